@@ -1,0 +1,3 @@
+module lectern
+
+go 1.26

@@ -1,0 +1,137 @@
+// Package fault is the one error type that crosses packages: a code that
+// callers act on, a message that a client may read, and a private cause that
+// only the log sees. How a code becomes an HTTP status is rest's business.
+//
+// A plain error (one without a fault in its chain) counts as Internal: its
+// text never reaches a client.
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Code says what kind of failure an error is.
+type Code int
+
+// The codes. Internal is the zero value, so that an error nobody classified
+// is a server error and not the client's fault.
+const (
+	Internal     Code = iota // a bug or an unclassified failure
+	Malformed                // the request cannot be parsed, or its cursors are unusable
+	Unauthorized             // no acceptable credentials
+	Forbidden                // the caller or the target is not allowed
+	NotFound                 // the named thing does not exist
+	NotAllowed               // the path exists, the method does not
+	Conflict                 // another request or writer holds the thing
+	TooLarge                 // a body, message or document is over its limit
+	Invalid                  // a field or rule is violated; Problems say which
+	RateLimited              // too many requests
+	Unsupported              // this deployment has no provider for the capability
+	Upstream                 // a provider refused or broke
+	Unavailable              // a dependency is down or not configured
+	Overloaded               // a provider is overloaded
+	Cancelled                // the caller went away or asked to stop
+)
+
+// Error is a classified failure.
+type Error struct {
+	Code     Code
+	Msg      string    // public; empty means the code's standard text
+	Cause    error     // private; for the log
+	Problems []Problem // every violation found; only with Invalid
+
+	// RetryAfter, when positive, tells the client how long to wait.
+	RetryAfter time.Duration
+	// NoRetry marks a failure that trying again cannot help.
+	NoRetry bool
+	// Details are machine-readable extras for the error object.
+	Details map[string]any
+	// Loose renders the problems' text as one string instead of a list.
+	Loose bool
+}
+
+// Problem is one violated rule of a request.
+//
+// Source: API "Validation error records".
+type Problem struct {
+	Loc   []any          `json:"loc"`  // "body", "query", "path", "header" or "form", then keys and zero-based indexes
+	Msg   string         `json:"msg"`  // a sentence for people
+	Type  string         `json:"type"` // a stable word for programs
+	Input any            `json:"input,omitempty"`
+	Ctx   map[string]any `json:"ctx,omitempty"`
+}
+
+// New makes an error with a public message.
+func New(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Msg: fmt.Sprintf(format, args...)}
+}
+
+// Wrap makes an error with a public message and a private cause.
+func Wrap(cause error, code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Msg: fmt.Sprintf(format, args...), Cause: cause}
+}
+
+// Field makes an Invalid error about one place in the request. kind is the
+// problem's type, loc its path, as in Problem.
+func Field(kind, msg string, loc ...any) *Error {
+	return Problems([]Problem{{Loc: loc, Msg: msg, Type: kind}})
+}
+
+// Problems makes an Invalid error that lists every violation.
+func Problems(list []Problem) *Error {
+	e := &Error{Code: Invalid, Problems: list}
+	if len(list) > 0 {
+		e.Msg = list[0].Msg
+	}
+	return e
+}
+
+func (e *Error) Error() string {
+	msg := e.Msg
+	if msg == "" {
+		msg = e.Code.String()
+	}
+	if e.Cause != nil {
+		return msg + ": " + e.Cause.Error()
+	}
+	return msg
+}
+
+func (e *Error) Unwrap() error { return e.Cause }
+
+// As returns the first fault in err's chain, or nil.
+func As(err error) *Error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	return nil
+}
+
+// CodeOf returns the code of the first fault in err's chain; Internal when
+// there is none. A nil err is a programming error and reads as Internal too.
+func CodeOf(err error) Code {
+	if e := As(err); e != nil {
+		return e.Code
+	}
+	return Internal
+}
+
+// Is reports whether err carries code. It is false for nil.
+func Is(err error, code Code) bool { return err != nil && CodeOf(err) == code }
+
+var names = [...]string{
+	Internal: "internal error", Malformed: "malformed request", Unauthorized: "authentication required",
+	Forbidden: "not permitted", NotFound: "not found", NotAllowed: "method not allowed", Conflict: "conflict",
+	TooLarge: "too large", Invalid: "invalid request", RateLimited: "too many requests",
+	Unsupported: "not supported by this deployment", Upstream: "the model provider failed",
+	Unavailable: "temporarily unavailable", Overloaded: "the model provider is overloaded", Cancelled: "cancelled",
+}
+
+func (c Code) String() string {
+	if c < 0 || int(c) >= len(names) {
+		return names[Internal]
+	}
+	return names[c]
+}
