@@ -1,0 +1,158 @@
+// Package document is the tree of a read document: one text and the nodes
+// that lie on it. Readers build it, the chunker and the conversions walk it.
+//
+// The text is the single source: a node is a span of it, and a citation is a
+// span of it, so offsets never have to be translated between forms.
+package document
+
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+// Type says what a node is.
+//
+// Source: API "ContentTree".
+type Type string
+
+// The types of nodes.
+const (
+	Root      Type = "document"
+	Section   Type = "section" // a heading and all below it
+	Paragraph Type = "paragraph"
+	List      Type = "list"
+	ListItem  Type = "list_item"
+	Table     Type = "table"
+	TableRow  Type = "table_row"
+	Code      Type = "code"
+	Image     Type = "image"
+	Page      Type = "page" // a page, slide or sheet
+)
+
+// Document is a read document.
+type Document struct {
+	Title string // empty when the document names none
+	// Text is what is stored, searched and cited: Markdown for structured
+	// formats, the text itself for plain text. Valid UTF-8 without NUL,
+	// lines end with "\n".
+	Text string
+	// Root spans the whole text.
+	Root Node
+	// Pages counts pages, slides or sheets; 0 where the format has none.
+	Pages int
+	// Warnings tell what a reader left out or guessed.
+	Warnings []string
+}
+
+// Node is a span of the text. Children lie within their parent, in order and
+// without overlap; the bytes between them are layout.
+type Node struct {
+	// ID is the node's path: "0" is the root, "0.2.1" the second child of
+	// its third child. The same bytes read by the same reader give the same
+	// ids.
+	ID   string
+	Type Type
+	// Start and End are byte offsets into Document.Text. A node's span has
+	// no blank lines around it. A section begins at its heading.
+	Start, End int
+	// Title is the heading's plain text of a section, the name of a page
+	// (a sheet's name, a slide's title), the language of code, or the
+	// address of an image.
+	Title string
+	// Level is the heading's, 1 to 6; 0 for other types.
+	Level int
+	// Page is the one-based page on which the node begins; 0 where the
+	// format has none.
+	Page     int
+	Children []Node
+}
+
+// Walk calls visit for n and everything below it, parents first. It skips the
+// children of a node for which visit returns false.
+func (n *Node) Walk(visit func(*Node) bool) {
+	if !visit(n) {
+		return
+	}
+	for i := range n.Children {
+		n.Children[i].Walk(visit)
+	}
+}
+
+// Find returns the node with this id, or nil.
+func (n *Node) Find(id string) *Node {
+	if n.ID == id {
+		return n
+	}
+	for i := range n.Children {
+		c := &n.Children[i]
+		if id == c.ID || len(id) > len(c.ID) && id[:len(c.ID)] == c.ID && id[len(c.ID)] == '.' {
+			return c.Find(id)
+		}
+	}
+	return nil
+}
+
+// Number sets the ids of n and everything below it from their places, n being
+// id. Builder has done so already; a caller that edits the tree does it again.
+func (n *Node) Number(id string) {
+	n.ID = id
+	for i := range n.Children {
+		n.Children[i].Number(id + "." + strconv.Itoa(i))
+	}
+}
+
+// UTF16Len returns how many UTF-16 code units s takes, the unit of citation
+// offsets. Invalid bytes count one each.
+func UTF16Len(s string) int {
+	n := 0
+	for i := 0; i < len(s); {
+		if s[i] < utf8.RuneSelf {
+			n++
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		n++
+		if r > 0xFFFF {
+			n++
+		}
+		i += size
+	}
+	return n
+}
+
+// Offsets turns ascending byte offsets of a text into UTF-16 offsets with one
+// pass over it. The zero value counts from the beginning.
+type Offsets struct {
+	Text  string
+	bytes int
+	units int
+}
+
+// UTF16 returns the UTF-16 offset of a byte offset. An offset below the last
+// one asked for starts the count again.
+func (o *Offsets) UTF16(byteOffset int) int {
+	if byteOffset < o.bytes {
+		o.bytes, o.units = 0, 0
+	}
+	o.units += UTF16Len(o.Text[o.bytes:byteOffset])
+	o.bytes = byteOffset
+	return o.units
+}
+
+// ByteOffset returns the byte offset of a UTF-16 offset of text. One inside a
+// surrogate pair is its beginning; one past the end is len(text).
+func ByteOffset(text string, units int) int {
+	n := 0
+	for i, r := range text {
+		width := 1
+		if r > 0xFFFF {
+			width = 2
+		}
+		if n+width > units {
+			return i
+		}
+		n += width
+	}
+	return len(text)
+}

@@ -1,0 +1,210 @@
+// Package object is the port for bytes by key: uploaded files, documents and
+// their stored text, outputs of tools.
+//
+// The contract is what S3 keeps. There is no append, no rename and no
+// directory: a key is a name, and List by prefix serves sweeps, not pages of
+// an API.
+package object
+
+import (
+	"context"
+	"io"
+	"strings"
+	"time"
+
+	"lectern/shared/fault"
+)
+
+// Limits every driver enforces; beyond them Put is fault.Invalid.
+const (
+	MaxKeyBytes      = 512
+	MaxMetadataBytes = 2 << 10 // names and values together
+	// MaxListItems caps the limit of List; 0 and more are read as this one.
+	MaxListItems = 1000
+)
+
+// Info describes an object.
+type Info struct {
+	Key         string
+	Size        int64
+	ContentType string // application/octet-stream when Put named none
+	// ETag changes when the content does; quoted as HTTP wants it, opaque
+	// otherwise.
+	ETag     string
+	Modified time.Time // UTC, whole seconds
+	// Metadata names are lower case; nil when there is none. List may leave
+	// Metadata and ContentType empty.
+	Metadata map[string]string
+}
+
+// PutOptions are the settings of a Put.
+type PutOptions struct {
+	ContentType string
+	// Metadata names are [a-z0-9-], values printable ASCII.
+	Metadata map[string]string
+	// IfAbsent makes Put fail with fault.Conflict when the key exists.
+	IfAbsent bool
+	// Size is the body's length, or -1 when it is not known. A body of
+	// another length is fault.Invalid and stores nothing. The zero value
+	// means an empty body.
+	Size int64
+}
+
+// Signed is a request that whoever holds it may send until ExpiresAt.
+type Signed struct {
+	Method    string
+	URL       string
+	Headers   map[string]string // to send along exactly
+	ExpiresAt time.Time
+}
+
+// PresignOptions are what a signed request is bound to.
+type PresignOptions struct {
+	Expires     time.Duration // 1 second to 7 days
+	Size        int64         // of the body that a PUT will carry; signed
+	ContentType string        // of a PUT; signed when not empty
+}
+
+// Signer makes signed requests for a driver that has no server of its own to
+// honour them: diskobject asks it, and the service behind answers them.
+type Signer func(ctx context.Context, method, key string, o PresignOptions) (Signed, error)
+
+// Store keeps objects. All methods are safe for concurrent use. An object
+// appears whole or not at all, and every read sees every write that was
+// answered before it began; of two concurrent Puts one wins entirely.
+//
+// A key is 1 to MaxKeyBytes bytes of [A-Za-z0-9/_.-]; anything else is
+// fault.Invalid. A store that cannot be reached is fault.Unavailable.
+type Store interface {
+	// Put stores the body under key, replacing what was there, and returns
+	// what Head would. A body whose Read fails stores nothing and returns
+	// that error wrapped.
+	Put(ctx context.Context, key string, body io.Reader, o PutOptions) (Info, error)
+
+	// Open reads length bytes from offset on; -1 reads to the end, and fewer
+	// come when the object ends first. An offset at or past the end gives an
+	// empty body. The reader sees one version of the object even when a Put
+	// or Delete follows; the caller closes it. fault.NotFound when absent.
+	Open(ctx context.Context, key string, offset, length int64) (io.ReadCloser, Info, error)
+
+	// Head describes an object; fault.NotFound when absent.
+	Head(ctx context.Context, key string) (Info, error)
+
+	// Delete removes an object; the absent is success.
+	Delete(ctx context.Context, key string) error
+
+	// List returns up to limit objects whose key begins with prefix and is
+	// greater than after, in the order of the keys' bytes. next is the after
+	// of the following call, empty at the end; a page may be short.
+	List(ctx context.Context, prefix, after string, limit int) (infos []Info, next string, err error)
+
+	// Presign makes a request that a client sends without credentials;
+	// method is GET or PUT. fault.Unsupported when the driver has no Signer.
+	Presign(ctx context.Context, method, key string, o PresignOptions) (Signed, error)
+
+	// Close releases the store; later calls are fault.Unavailable.
+	Close() error
+}
+
+// ReadAll returns the whole of an object of at most maxBytes; a larger one is
+// fault.TooLarge.
+func ReadAll(ctx context.Context, s Store, key string, maxBytes int64) ([]byte, Info, error) {
+	body, info, err := s.Open(ctx, key, 0, -1)
+	if err != nil {
+		return nil, info, err
+	}
+	defer body.Close()
+	if info.Size > maxBytes {
+		return nil, info, fault.New(fault.TooLarge, "an object of %d bytes is over the limit of %d", info.Size, maxBytes)
+	}
+	data := make([]byte, info.Size)
+	if _, err := io.ReadFull(body, data); err != nil {
+		return nil, info, fault.Wrap(err, fault.Unavailable, "an object could not be read whole")
+	}
+	return data, info, nil
+}
+
+// CheckKey returns fault.Invalid when a key breaks the rules of Store.
+func CheckKey(key string) error {
+	if key == "" {
+		return fault.New(fault.Invalid, "an object's key is empty")
+	}
+	if len(key) > MaxKeyBytes {
+		return fault.New(fault.Invalid, "an object's key of %d bytes is over the limit of %d", len(key), MaxKeyBytes)
+	}
+	return checkChars(key)
+}
+
+// CheckPut returns fault.Invalid when the arguments of Put break its rules.
+func CheckPut(key string, o PutOptions) error {
+	if err := CheckKey(key); err != nil {
+		return err
+	}
+	if o.Size < -1 {
+		return fault.New(fault.Invalid, "an object's size of %d is negative", o.Size)
+	}
+	total := 0
+	for name, value := range o.Metadata {
+		total += len(name) + len(value)
+		if name == "" || strings.IndexFunc(name, badMetadataNameRune) >= 0 {
+			return fault.New(fault.Invalid, "an object's metadata name %q is not of a-z 0-9 -", name)
+		}
+		if strings.IndexFunc(value, func(r rune) bool { return r < ' ' || r > '~' }) >= 0 {
+			return fault.New(fault.Invalid, "an object's metadata %q is not printable ASCII", name)
+		}
+	}
+	if total > MaxMetadataBytes {
+		return fault.New(fault.Invalid, "an object's metadata of %d bytes is over the limit of %d", total, MaxMetadataBytes)
+	}
+	return nil
+}
+
+// CheckList returns the limit to use, or fault.Invalid.
+func CheckList(prefix, after string, limit int) (int, error) {
+	for _, s := range []string{prefix, after} {
+		if err := checkChars(s); err != nil {
+			return 0, err
+		}
+	}
+	if limit < 0 {
+		return 0, fault.New(fault.Invalid, "a list's limit of %d is negative", limit)
+	}
+	if limit == 0 || limit > MaxListItems {
+		limit = MaxListItems
+	}
+	return limit, nil
+}
+
+// CheckPresign returns fault.Invalid when the arguments of Presign break its
+// rules.
+func CheckPresign(method, key string, o PresignOptions) error {
+	if err := CheckKey(key); err != nil {
+		return err
+	}
+	if method != "GET" && method != "PUT" {
+		return fault.New(fault.Invalid, "a signed request's method is GET or PUT, not %q", method)
+	}
+	if o.Expires < time.Second || o.Expires > 7*24*time.Hour {
+		return fault.New(fault.Invalid, "a signed request lives 1 second to 7 days, not %s", o.Expires)
+	}
+	if o.Size < 0 {
+		return fault.New(fault.Invalid, "a signed request's size of %d is negative", o.Size)
+	}
+	return nil
+}
+
+func checkChars(key string) error {
+	for i := range len(key) {
+		c := key[i]
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '/', c == '_', c == '.', c == '-':
+		default:
+			return fault.New(fault.Invalid, "an object's key %q holds a character outside A-Z a-z 0-9 / _ . -", key)
+		}
+	}
+	return nil
+}
+
+func badMetadataNameRune(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-'
+}
