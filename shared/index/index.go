@@ -1,0 +1,167 @@
+// Package index is the port to the search index: chunks of documents, found by
+// their words, by their vectors, and by where they came from.
+//
+// A document version is a generation: a ULID that its ingest made up. The
+// index knows nothing about which generation is the current one; callers say
+// so with Query.Live and Query.Dead. Everything is kept apart by collection,
+// statistics included, so that a chunk's score never depends on what another
+// collection holds. How scores come about is the business of package rank,
+// what a metadata condition means that of package filter; drivers share both.
+package index
+
+import (
+	"context"
+	"iter"
+)
+
+// Chunk is one passage of a document.
+type Chunk struct {
+	ID         string // unique per (Generation, Order) and chosen by the caller; at most 512 bytes
+	Collection string
+	Artifact   string
+	Generation string // the document version; unique over all collections and artifacts
+	Order      int    // zero-based position in the document, below 1<<31
+
+	Text                 string // exact slice of the stored text
+	Start, End           int    // byte offsets of Text in the stored text
+	UTF16Start, UTF16End int    // the same in UTF-16 units
+
+	Title       string
+	FileName    string
+	Headings    []string // heading path, outermost first
+	Page        int      // 1-based; 0 when unknown
+	Tokens      int
+	ContentType string
+
+	// Metadata is the artifact's own metadata: JSON values as encoding/json
+	// decodes them into any. It is the same for every chunk of a generation.
+	Metadata map[string]any
+
+	// Vector is the chunk's embedding, of the length the index was opened
+	// with; nil when there is none. Its length does not matter, only its
+	// direction. Searches do not return it.
+	Vector []float32
+}
+
+// Condition is one test of a chunk's metadata. Package filter says what each
+// operator means.
+//
+// Source: API "metadata_filter".
+type Condition struct {
+	Key      string
+	Operator string // == != > < >= <= in nin contains text_match is_empty; "" reads as ==
+	Value    any
+}
+
+// Query says what to search for and where.
+type Query struct {
+	Collection string
+	Text       string    // natural language; its words make the words leg
+	Keywords   []string  // further words for the words leg
+	Vector     []float32 // nil or all zeros: no vector leg
+
+	Filter    []Condition // all must hold
+	Artifacts []string    // nil: every artifact; empty: none
+	Live      []string    // nil: every generation; empty: none; else these alone
+	Dead      []string    // generations to leave out
+
+	Limit int // hits wanted; below 1 reads as 10, above MaxLimit as MaxLimit
+}
+
+// MaxLimit bounds Query.Limit.
+const MaxLimit = 400
+
+// Hit is a found chunk. Its Vector is nil.
+type Hit struct {
+	Chunk
+	Score   float64 // the blend, absolute in 0..1
+	Lexical float64 // the words leg alone, 0..1
+	Cosine  float64 // cosine to Query.Vector, -1..1; 0 without a vector leg
+	Signals Signals
+}
+
+// Signals are the parts of a score, for explanation and for the decision
+// whether anything was found at all. All are in 0..1.
+type Signals struct {
+	Stems    float64 // words of the query by stem
+	Grams    float64 // character 4-grams of the query's words
+	Bigrams  float64 // neighbouring stems of the query
+	Coverage float64 // weight of the query's words that the chunk has, similar spellings counted in part
+	Vector   float64 // the cosine above the embedder's floor
+}
+
+// Result is what a search found.
+type Result struct {
+	Hits []Hit // best first; equal scores in the order of (artifact, generation, order)
+
+	Chunks    int     // chunks in the collection, whatever the filters
+	AvgWords  float64 // average words of a chunk, title and headings included
+	WordsLeg  bool    // the query had words
+	VectorLeg bool    // the query had a vector and the collection has vectors
+	// Known is the share of the query's words, by weight, that occur in the
+	// collection; 1 when the query has no words.
+	Known float64
+}
+
+// Generation is what the index holds of one document version.
+type Generation struct {
+	Collection, Artifact, Generation string
+	Chunks                           int
+	Bytes                            int64 // text bytes
+}
+
+// Stamp says which embedder filled an index. Vectors of different embedders
+// cannot be compared, so an index belongs to one.
+type Stamp struct {
+	Embedder   string `json:"embedder"` // embedding.Embedder's name; "" when vectors are not used
+	Dimensions int    `json:"dimensions"`
+}
+
+// Store is a search index.
+//
+// All methods are safe for concurrent use. A search sees one state of the
+// index: no chunk twice, although the same chunk may have been written twice.
+type Store interface {
+	// Write stores chunks. It is idempotent by ID: the same ID must come with
+	// the same content, and writing it again changes nothing. When it returns
+	// nil all chunks are durable; they become visible at once or later, Await
+	// tells. After an error some of the chunks may be there. Chunks of several
+	// collections and generations may come together. A chunk without ID,
+	// collection, artifact or generation, and a vector whose length is not
+	// the index's, is fault.Invalid and nothing is written.
+	Write(ctx context.Context, chunks []Chunk) error
+
+	// Search returns the best chunks. An unknown collection and a query
+	// without words and vector are an empty result, not an error. A condition
+	// that cannot be evaluated, or a vector of the wrong length, is
+	// fault.Invalid. Filters apply before ranking, so a narrow filter finds
+	// whatever fulfils it.
+	Search(ctx context.Context, q Query) (Result, error)
+
+	// Around returns up to before chunks that precede order in the document
+	// and up to after chunks that follow it, in document order and without
+	// the chunk itself. An unknown place is an empty list.
+	Around(ctx context.Context, collection, artifact, generation string, order, before, after int) ([]Chunk, error)
+
+	// Await returns nil once want distinct chunks of the generation are
+	// visible to Search; fault.Unavailable when that takes longer than the
+	// driver allows, ctx's error when ctx ends first.
+	Await(ctx context.Context, collection, artifact, generation string, want int) error
+
+	// Drop removes what was written before it: a generation, with an empty
+	// generation all of an artifact, with an empty artifact a whole
+	// collection. Dropping what is not there is no error. Searches that begin
+	// after it returns do not see the chunks, as far as they were visible
+	// before; a write that arrives later is stored like any other, so callers
+	// name dead generations in queries and drop once more.
+	Drop(ctx context.Context, collection, artifact, generation string) error
+
+	// Generations yields what the index holds, of one collection or, with
+	// "", of all; in no particular order, each generation once. It ends
+	// after its first error.
+	Generations(ctx context.Context, collection string) iter.Seq2[Generation, error]
+
+	// Close ends background work and releases files. Calls that are under way
+	// finish first; later ones are fault.Unavailable.
+	Close() error
+}
