@@ -1,0 +1,104 @@
+package terms
+
+import "strings"
+
+// Language is a two-letter code, or "" for one that this package does not know.
+type Language string
+
+// Of guesses the language of text by its stop words; English on a tie, ""
+// when it has none.
+func Of(text string) Language {
+	counts := make([]int, len(languages))
+	Scan(text, func(word []byte, _, _ int, _ bool) {
+		set := stopWords[string(word)]
+		for i := range languages {
+			counts[i] += int(set >> i & 1)
+		}
+	})
+	best := -1
+	for i, n := range counts {
+		if n > 0 && (best < 0 || n > counts[best]) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return ""
+	}
+	return languages[best]
+}
+
+// Stop reports whether the folded word is a stop word of the language; of
+// English when the language is "".
+func Stop(lang Language, word string) bool {
+	set := stopWords[word]
+	if set == 0 {
+		return false
+	}
+	if lang == "" {
+		return set&1 != 0
+	}
+	for i, l := range languages {
+		if l == lang {
+			return set>>i&1 != 0
+		}
+	}
+	return false
+}
+
+var languages = []Language{"en", "de", "es", "fr", "it", "nl", "pt", "ru"}
+
+// stopWords maps a word to the set of languages it is a stop word in, one bit
+// each in the order of languages. It is never written after start.
+var stopWords = stopTable(
+	`a about above after again against all also am an and any are arent as at be because been before being below
+	between both but by can cannot cant could couldnt did didnt do does doesnt doing dont down during each either etc
+	ever few for from further had has hasnt have havent having he her here hers herself him himself his how however i
+	if in into is isnt it its itself ive just lets may me might more most much must my myself no nor not now of off on
+	once one only or other our ours ourselves out over own per please said same shall she should so some such tell than
+	that thats the their theirs them themselves then there these they theyre this those though through to too under
+	until up upon us very via was wasnt we were werent what whats when where whether which while who whom whose why
+	will with within without wont would wouldnt yet you your yours yourself`,
+	`aber alle als also am an auch auf aus bei bin bis bist da damit dann das dass dem den denn der des dessen die dies
+	diese diesem diesen dieser dieses doch dort du durch ein eine einem einen einer eines er es etwas euch fur gegen
+	gibt habe haben hat hatte hier ich ihm ihn ihr ihre im in ist ja jede jeder jedes kann kein keine konnen man mehr
+	mein mit muss nach nicht noch nun nur ob oder ohne sehr sein seine sich sie sind so soll sondern uber um und uns
+	unter vom von vor wann war waren warum was weil welche welcher welches wenn wer werden wie wieder wir wird wo worden
+	wurde wurden zu zum zur zwischen`,
+	`a al algo ante antes aquel aqui asi aun aunque bajo bien cada como con contra cual cuales cuando cuanto cuantos de
+	del desde donde dos durante e el ella ellas ellos en entre era eran es esa ese eso esta estaba estan estar este
+	estos fue fueron ha habia hace han hasta hay la las le les lo los mas me mi mientras muy nada ni no nos o os otra
+	otro para pero poco por porque que quien quienes se ser si sido sin sobre solo son su sus tambien tanto te tiene
+	tienen todo todos tras tu un una uno unos y ya yo`,
+	`a afin ainsi alors apres au aucun aussi autre aux avait avant avec avez avons c car ce cela ces cet cette ceux chez
+	comme comment d dans de depuis des donc dont du elle elles en entre est et etaient etait ete etre eu fait fut il ils
+	j je l la le les leur leurs lui m ma mais me meme mes moins mon n ne nos notre nous on ont ou par parce pas pendant
+	peut plus pour pourquoi quand que quel quelle quelles quels qui quoi s sa sans se selon ses si son sont sous sur t
+	ta tandis tel tous tout toute tres tu un une vers vos votre vous y`,
+	`a ad agli ai al alla alle allo anche ancora aveva c che chi ci come con contro cosa cui d da dagli dai dal dalla
+	dalle degli dei del dell della delle dello di dopo dove due e ed era erano essere fino fra fu gli ha hanno i il in
+	io l la le lei lo loro lui ma mentre mi molto ne nei nel nella nelle no noi non nostro o ogni ora per perche piu
+	poi prima quale quali quando quanto quella quelle quello questa queste questi questo qui se sei senza si sia sono
+	sopra sotto stata stato su sua sue sul sulla suo suoi tra tutti tutto un una uno`,
+	`aan al alle als andere bij daar dan dat de der deze die dit doch door dus een en er ge geen geweest had heb hebben
+	heeft hem het hier hij hoe hun iets ik in is ja je kan kon kunnen maar me meer men met mijn moet na naar niet niets
+	nog nu of om omdat ons ook op over reeds te tegen toch toen tot u uit uw van veel voor waar waarom wanneer want
+	waren was wat we wel welke werd wezen wie wij wil worden wordt zal ze zich zij zijn zo zonder zou`,
+	`a ao aos as ate com como contra cuja cujo da das de dela dele depois do dos e ela elas ele eles em entre era eram
+	essa esse esta estao estava este eu foi foram ha isso isto ja la lhe mais mas me mesmo meu muito na nao nas nem no
+	nos nossa nosso num numa o onde os ou para pela pelas pelo pelos por porque qual quais quando quanto que quem se sem
+	ser seu seus so sob sobre sua suas tambem te tem tinha todo todos tu um uma voce voces`,
+	`а без более бы был была были было быть в вам вас весь во вот все всего всех вы где да даже для до его ее если есть
+	еще же за здесь и из или им их к как какая какие каков какой когда кого кто ли либо мне может мы на над надо наш не
+	него нее нет ни них но ну о об однако он она они оно от очень по под после при про с сколько со так также такой там
+	те тем то того тоже той только том ты у уже чего чем что чтобы чье чья эта эти это этого этой этот я`,
+)
+
+func stopTable(lists ...string) map[string]uint16 {
+	table := make(map[string]uint16, 1024)
+	for i, list := range lists {
+		for word := range strings.FieldsSeq(list) {
+			table[word] |= 1 << i
+		}
+	}
+	return table
+}

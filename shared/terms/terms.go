@@ -1,0 +1,351 @@
+// Package terms turns text into what an index and an extractive model compare:
+// words, stems, character 4-grams and stop words.
+//
+// Everything is a pure function of the text, and the stem is a pure function
+// of the word alone: a query of three words does not betray its language, so
+// a stem that depended on the language of the text around it would make
+// queries and documents disagree. Latin words are stemmed as English, which
+// folds Romance and Germanic plurals passably and leaves the rest alone;
+// Cyrillic words as Russian; other scripts not at all. 4-grams carry the
+// inflections that this misses.
+//
+// Scripts without spaces (Han, Kana, Hangul, Thai, Lao, Khmer, Myanmar) are
+// cut into overlapping pairs of characters, each of which counts as a word.
+package terms
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// MaxWord is the longest word in bytes; longer ones are cut.
+const MaxWord = 64
+
+// Word is one word of a text.
+type Word struct {
+	Text       string // lower-cased, accents folded
+	Start, End int    // byte offsets in the text
+	Part       bool   // a part of the compound word that precedes it
+}
+
+// Words returns the words of text in order.
+func Words(text string) []Word {
+	list := make([]Word, 0, len(text)/6+1)
+	Scan(text, func(word []byte, start, end int, part bool) {
+		list = append(list, Word{Text: string(word), Start: start, End: end, Part: part})
+	})
+	return list
+}
+
+// Scan calls f with each word of text: the folded word, which is valid during
+// the call only, and its byte offsets.
+//
+// A compound such as readHTTPBody, user_name or AX-1000B comes as a whole,
+// without its separators, followed by its parts (part is true). Words joined
+// by hyphens alone (high-speed) are separate words. A possessive 's belongs
+// to no word, other apostrophes join, a decimal point stays, thousands
+// separators go.
+func Scan(text string, f func(word []byte, start, end int, part bool)) {
+	s := scanner{text: text, f: f}
+	for s.pos < len(text) {
+		c := text[s.pos]
+		switch {
+		case c < utf8.RuneSelf:
+			if class[c]&(letter|digit) == 0 {
+				s.pos++
+				continue
+			}
+			s.word()
+		default:
+			r, n := utf8.DecodeRuneInString(text[s.pos:])
+			switch {
+			case unspaced(r):
+				s.pairs()
+			case unicode.IsLetter(r) || unicode.IsDigit(r):
+				s.word()
+			default:
+				s.pos += n
+			}
+		}
+	}
+}
+
+const (
+	letter = 1 << iota
+	upper
+	digit
+)
+
+// class and lower describe ASCII.
+var class, lower = tables()
+
+func tables() (class, lower [utf8.RuneSelf]byte) {
+	for c := range byte(utf8.RuneSelf) {
+		lower[c] = c
+		switch {
+		case 'a' <= c && c <= 'z':
+			class[c] = letter
+		case 'A' <= c && c <= 'Z':
+			class[c], lower[c] = letter|upper, c+'a'-'A'
+		case '0' <= c && c <= '9':
+			class[c] = digit
+		}
+	}
+	return class, lower
+}
+
+type scanner struct {
+	text string
+	pos  int
+	f    func(word []byte, start, end int, part bool)
+	buf  [3 * MaxWord]byte
+	cuts [MaxWord]cut
+}
+
+// cut is a place inside a word where a part begins.
+type cut struct {
+	buf, text int  // offsets of the part in the folded word and in the text
+	mark      bool // a separator or a change of case, not just letter next to digit
+}
+
+// word reads one word, compound or not, from s.pos.
+func (s *scanner) word() {
+	start, end := s.pos, s.pos
+	n := 0     // folded bytes
+	parts := 0 // cuts so far, the first part's included
+	s.cuts[0] = cut{0, start, true}
+	parts = 1
+	var prev byte // class of the character before; 0 for one outside ASCII
+	var marks, digits bool
+	text := s.text
+	i := start
+	for i < len(text) {
+		c := text[i]
+		if c >= utf8.RuneSelf {
+			r, size := utf8.DecodeRuneInString(text[i:])
+			if r == '’' {
+				if stop, skip := s.apostrophe(i, size, n); stop {
+					i += skip
+					break
+				} else if skip > 0 {
+					i += skip
+					continue
+				}
+				break
+			}
+			if unspaced(r) || !(unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)) {
+				break
+			}
+			if n < MaxWord {
+				n += copy(s.buf[n:], appendFolded(nil, r))
+			}
+			i += size
+			end, prev = i, letter
+			if unicode.IsUpper(r) {
+				prev |= upper
+			}
+			continue
+		}
+		k := class[c]
+		if k == 0 {
+			switch {
+			case c == '\'':
+				stop, skip := s.apostrophe(i, 1, n)
+				i += skip
+				if stop || skip == 0 {
+					goto done
+				}
+				continue
+			case c == '_' && i+1 < len(text) && alnum(text[i+1]),
+				c == '-' && s.coded(start, i):
+				if parts < len(s.cuts) && n < MaxWord {
+					s.cuts[parts] = cut{n, i + 1, true}
+					parts++
+				}
+				marks = true
+				i++
+				prev = 0
+				continue
+			case c == '.' && prev == digit && i+1 < len(text) && text[i+1]-'0' < 10:
+				if n < MaxWord {
+					s.buf[n] = '.'
+					n++
+				}
+				i++
+				continue
+			case c == ',' && prev == digit && thousands(text[i+1:]):
+				i++
+				continue
+			}
+			break
+		}
+		if prev != 0 && k != prev && n < MaxWord && parts < len(s.cuts) {
+			switch {
+			case k&upper != 0 && prev == letter: // camelCase
+				s.cuts[parts] = cut{n, i, true}
+				parts++
+				marks = true
+			case k == letter && prev == letter|upper && i-2 >= s.cuts[parts-1].text && class7(text[i-2])&upper != 0: // HTTPServer
+				s.cuts[parts] = cut{n - 1, i - 1, true}
+				parts++
+				marks = true
+			case (k == digit) != (prev == digit):
+				s.cuts[parts] = cut{n, i, false}
+				parts++
+				digits = true
+			}
+		}
+		if n < MaxWord {
+			s.buf[n] = lower[c]
+			n++
+		}
+		prev = k
+		i++
+		end = i
+	}
+done:
+	if i == start {
+		_, size := utf8.DecodeRuneInString(text[i:])
+		i += size
+	}
+	s.pos = max(i, end)
+	if n == 0 {
+		return
+	}
+	n = wholeRunes(s.buf[:n])
+	s.f(s.buf[:n], start, end, false)
+	if parts > 1 && (marks || digits) {
+		s.emitParts(parts, n, end)
+	}
+}
+
+func (s *scanner) emitParts(parts, n, end int) {
+	for p := range parts {
+		from, to, stop := s.cuts[p].buf, n, end
+		if p+1 < parts {
+			to, stop = min(n, s.cuts[p+1].buf), s.cuts[p+1].text
+		}
+		// A single character next to digits says nothing.
+		if to-from < 2 || to-from == n {
+			continue
+		}
+		s.f(s.buf[from:to], s.cuts[p].text, stop, true)
+	}
+}
+
+// apostrophe decides what one at text[i] means when n bytes of the word have
+// been read: skip it and go on, or stop after skipping.
+func (s *scanner) apostrophe(i, size, n int) (stop bool, skip int) {
+	rest := s.text[i+size:]
+	if len(rest) == 0 || !letterAt(rest) {
+		return true, size
+	}
+	if (rest[0] == 's' || rest[0] == 'S') && (len(rest) == 1 || !alnum(rest[1]) && rest[1] < utf8.RuneSelf) {
+		return true, size + 1
+	}
+	if n == 1 || n == 2 && s.buf[0] == 'q' && s.buf[1] == 'u' { // l'homme, qu'elle
+		return true, size
+	}
+	return false, size
+}
+
+// coded reports whether the hyphen at text[i] is inside a code such as
+// AX-1000B rather than between two words: a digit on one side and letters and
+// digits around it, but not a date or a range of numbers.
+func (s *scanner) coded(start, i int) bool {
+	t := s.text
+	if i+1 >= len(t) || !alnum(t[i+1]) || i == start {
+		return false
+	}
+	var left, right byte
+	for j := i - 1; j >= start && class7(t[j]) != 0; j-- {
+		left |= class7(t[j])
+	}
+	for j := i + 1; j < len(t) && class7(t[j]) != 0; j++ {
+		right |= class7(t[j])
+	}
+	both := left | right
+	return both&digit != 0 && both&letter != 0 && (both&upper != 0 || left&digit != 0 && left&letter != 0)
+}
+
+// pairs reads a run of an unspaced script.
+func (s *scanner) pairs() {
+	prev, size := utf8.DecodeRuneInString(s.text[s.pos:])
+	at := s.pos
+	s.pos += size
+	single := true
+	for s.pos < len(s.text) {
+		r, n := utf8.DecodeRuneInString(s.text[s.pos:])
+		if !unspaced(r) {
+			break
+		}
+		s.emitRunes(at, s.pos+n, prev, r)
+		single = false
+		at, prev = s.pos, r
+		s.pos += n
+	}
+	if single {
+		s.emitRunes(at, s.pos, prev)
+	}
+}
+
+func (s *scanner) emitRunes(start, end int, runes ...rune) {
+	b := s.buf[:0]
+	for _, r := range runes {
+		b = utf8.AppendRune(b, r)
+	}
+	s.f(b, start, end, false)
+}
+
+// unspaced reports whether r belongs to a script written without spaces.
+func unspaced(r rune) bool {
+	switch {
+	case r < 0x0E00:
+		return false
+	case r < 0x0F00: // Thai, Lao
+		return unicode.IsLetter(r) || unicode.IsMark(r)
+	case r >= 0x1000 && r < 0x10A0, r >= 0x1780 && r < 0x1800: // Myanmar, Khmer
+		return unicode.IsLetter(r) || unicode.IsMark(r)
+	case r < 0x3000:
+		return false
+	}
+	return r >= 0x3005 && r <= 0x3007 || r >= 0x3040 && r < 0x3100 || r >= 0x3400 && r < 0xA000 ||
+		r >= 0xAC00 && r < 0xD7B0 || r >= 0xF900 && r < 0xFB00 || r >= 0x20000 && r < 0x33480
+}
+
+func alnum(c byte) bool { return c >= utf8.RuneSelf || class[c] != 0 }
+
+func class7(c byte) byte {
+	if c >= utf8.RuneSelf {
+		return 0
+	}
+	return class[c]
+}
+
+func letterAt(s string) bool {
+	if s[0] < utf8.RuneSelf {
+		return class[s[0]]&letter != 0
+	}
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsLetter(r)
+}
+
+// thousands reports whether s begins with exactly three digits.
+func thousands(s string) bool {
+	n := 0
+	for n < len(s) && n < 4 && s[n]-'0' < 10 {
+		n++
+	}
+	return n == 3
+}
+
+// wholeRunes returns the length of b without a rune that was cut off.
+func wholeRunes(b []byte) int {
+	if n := min(len(b), MaxWord); n < len(b) {
+		b = b[:n]
+		for len(b) > 0 && !utf8.Valid(b) {
+			b = b[:len(b)-1]
+		}
+	}
+	return len(b)
+}
