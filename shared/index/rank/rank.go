@@ -1,0 +1,115 @@
+// Package rank scores chunks: the one place where words, spelling, word order
+// and vectors become a number.
+//
+// The words leg blends three BM25-like sums: of stems, of character 4-grams
+// (inflections, compounds, misspellings), and of neighbouring stems. Each is
+// divided by its upper bound, the sum that a chunk of nothing but the query's
+// terms would have, so that scores are absolute: 0 is nothing in common and
+// the same score means the same in any collection. A word that the collection
+// does not know weighs as much as one found once; what cannot be found keeps
+// the score low, which is what makes a "nothing found" decision possible.
+//
+// Both drivers pick 200 to 400 candidates by cheaper means and call this
+// package for the exact score. It knows nothing of storage.
+package rank
+
+import (
+	"math"
+
+	"lectern/shared/index"
+)
+
+const (
+	stemShare   = .42
+	gramShare   = .42
+	bigramShare = .16
+
+	k1 = 1.2
+	b  = .75
+)
+
+// Corpus describes a collection to score against.
+type Corpus struct {
+	Chunks   int
+	AvgWords float64
+	AvgGrams float64
+	Stems    []int // chunks that have each of Terms.Stems
+	Grams    []int // the same of Terms.Grams
+	Bigrams  []int // the same of Terms.Bigrams; counted among the candidates is exact enough
+}
+
+// Scorer scores the chunks of one collection for one query. It is read-only
+// and safe for concurrent use.
+type Scorer struct {
+	terms                 *Terms
+	corpus                Corpus
+	stems, grams, bigrams []float64 // weights, which add up to 1
+	known                 float64
+}
+
+// NewScorer prepares scoring.
+func NewScorer(t *Terms, c Corpus) *Scorer {
+	s := &Scorer{terms: t, corpus: c}
+	var known float64
+	s.stems = normalised(len(t.Stems), func(i int) float64 { return t.Weights[i] * IDF(c.Chunks, c.Stems[i]) })
+	for i, w := range s.stems {
+		if c.Stems[i] > 0 {
+			known += w
+		}
+	}
+	s.known = known
+	s.grams = normalised(len(t.Grams), func(i int) float64 { return IDF(c.Chunks, c.Grams[i]) })
+	s.bigrams = normalised(len(t.Bigrams), func(i int) float64 { return IDF(c.Chunks, c.Bigrams[i]) })
+	return s
+}
+
+func normalised(n int, weight func(int) float64) []float64 {
+	list := make([]float64, n)
+	sum := 0.0
+	for i := range list {
+		list[i] = weight(i)
+		sum += list[i]
+	}
+	for i := range list {
+		list[i] /= sum
+	}
+	return list
+}
+
+// IDF is the weight of a term that df of n chunks have; always positive.
+func IDF(n, df int) float64 {
+	return math.Log1p((float64(max(n, df)-df) + .5) / (float64(df) + .5))
+}
+
+// Norm is the length part of BM25: a term that occurs tf times counts
+// tf/(tf+Norm).
+func Norm(length int, average float64) float64 {
+	if average <= 0 {
+		return k1
+	}
+	return k1 * (1 - b + b*float64(length)/average)
+}
+
+// Lexical returns the words leg's signals and its score.
+func (s *Scorer) Lexical(c *Counts) (index.Signals, float64) {
+	var g index.Signals
+	norm := Norm(c.Words, s.corpus.AvgWords)
+	g.Stems = saturated(s.stems, c.Stems, norm)
+	g.Bigrams = saturated(s.bigrams, c.Bigrams, norm)
+	g.Grams = saturated(s.grams, c.Grams, Norm(c.GramTotal, s.corpus.AvgGrams))
+	if len(s.bigrams) == 0 {
+		return g, (stemShare*g.Stems + gramShare*g.Grams) / (stemShare + gramShare)
+	}
+	return g, stemShare*g.Stems + gramShare*g.Grams + bigramShare*g.Bigrams
+}
+
+func saturated(weights []float64, counts []int32, norm float64) float64 {
+	sum := 0.0
+	for i, n := range counts {
+		if n > 0 {
+			tf := float64(n)
+			sum += weights[i] * tf / (tf + norm)
+		}
+	}
+	return sum
+}

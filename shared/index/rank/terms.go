@@ -1,0 +1,198 @@
+package rank
+
+import (
+	"math/bits"
+	"slices"
+
+	"lectern/shared/terms"
+)
+
+// MaxGrams bounds the 4-grams of a query that count; those of its first
+// words come first.
+const MaxGrams = 256
+
+// maxStems bounds the stems of a query.
+const maxStems = 128
+
+// Terms are the distinct words of a query in the forms that are compared.
+// They are read-only once made and may be shared.
+type Terms struct {
+	Stems   []string
+	Weights []float64    // how often each stem occurs in the query
+	Grams   []terms.Gram // of all words that count
+	Bigrams [][2]int     // indexes of stems that are neighbours in the query
+	Words   []Term
+
+	language terms.Language
+	stems    map[string]int
+	grams    map[terms.Gram]int
+	bigrams  map[[2]int]int
+}
+
+// Term is one distinct word of a query.
+type Term struct {
+	Text  string
+	Stem  int // index into Terms.Stems
+	Grams []int
+}
+
+// Parse makes the terms of a query. Stop words of the query's language count
+// only if there is nothing else.
+func Parse(text string, keywords []string) *Terms {
+	t := &Terms{stems: map[string]int{}, grams: map[terms.Gram]int{}, bigrams: map[[2]int]int{}}
+	t.language = terms.Of(text)
+	t.add(text, true)
+	for _, k := range keywords {
+		t.add(k, len(keywords) > 1 || text != "")
+	}
+	if len(t.Stems) == 0 {
+		t.add(text, false)
+		for _, k := range keywords {
+			t.add(k, false)
+		}
+	}
+	return t
+}
+
+func (t *Terms) add(text string, skipStops bool) {
+	prev := -1
+	var grams []terms.Gram
+	terms.Scan(text, func(word []byte, _, _ int, part bool) {
+		if skipStops && terms.Stop(t.language, string(word)) {
+			return
+		}
+		stem := t.stem(terms.Stem(string(word)))
+		if stem < 0 {
+			return
+		}
+		t.Weights[stem]++
+		if prev >= 0 {
+			pair := [2]int{prev, stem}
+			if _, ok := t.bigrams[pair]; !ok {
+				t.bigrams[pair] = len(t.Bigrams)
+				t.Bigrams = append(t.Bigrams, pair)
+			}
+		}
+		prev = stem
+		if slices.ContainsFunc(t.Words, func(w Term) bool { return w.Text == string(word) }) {
+			return
+		}
+		w := Term{Text: string(word), Stem: stem}
+		grams = terms.AppendGrams(grams[:0], word)
+		for _, g := range grams {
+			if i := t.gram(g); i >= 0 && !slices.Contains(w.Grams, i) {
+				w.Grams = append(w.Grams, i)
+			}
+		}
+		t.Words = append(t.Words, w)
+	})
+}
+
+func (t *Terms) stem(s string) int {
+	i, ok := t.stems[s]
+	if ok {
+		return i
+	}
+	if len(t.Stems) == maxStems {
+		return -1
+	}
+	i = len(t.Stems)
+	t.stems[s] = i
+	t.Stems, t.Weights = append(t.Stems, s), append(t.Weights, 0)
+	return i
+}
+
+func (t *Terms) gram(g terms.Gram) int {
+	i, ok := t.grams[g]
+	if ok {
+		return i
+	}
+	if len(t.Grams) == MaxGrams {
+		return -1
+	}
+	i = len(t.Grams)
+	t.grams[g] = i
+	t.Grams = append(t.Grams, g)
+	return i
+}
+
+// Empty reports whether the query has no words at all.
+func (t *Terms) Empty() bool { return len(t.Stems) == 0 }
+
+// StemIndex returns the index of a stem in Stems, or -1.
+func (t *Terms) StemIndex(stem string) int {
+	if i, ok := t.stems[stem]; ok {
+		return i
+	}
+	return -1
+}
+
+// BigramIndex returns the index in Bigrams of two stems given by their
+// indexes, or -1.
+func (t *Terms) BigramIndex(a, b int) int {
+	if i, ok := t.bigrams[[2]int{a, b}]; ok {
+		return i
+	}
+	return -1
+}
+
+// Counts says how often a chunk has the terms of a query.
+type Counts struct {
+	Stems, Grams, Bigrams []int32 // aligned with Terms
+	Words                 int     // words of the chunk, title and headings included
+	GramTotal             int     // 4-grams of these words
+}
+
+// NewCounts returns counts of nothing.
+func (t *Terms) NewCounts() *Counts {
+	buf := make([]int32, len(t.Stems)+len(t.Grams)+len(t.Bigrams))
+	a, b := len(t.Stems), len(t.Stems)+len(t.Grams)
+	return &Counts{Stems: buf[:a:a], Grams: buf[a:b:b], Bigrams: buf[b:]}
+}
+
+// Count counts the terms in the given texts: title, headings and the chunk's
+// own text. Drivers that keep words can count by themselves; this is what
+// they have to agree with. Stop words separate no neighbours.
+func (t *Terms) Count(s *terms.Stemmer, texts ...string) *Counts {
+	c := t.NewCounts()
+	var grams []terms.Gram
+	for _, text := range texts {
+		prev := -1
+		terms.Scan(text, func(word []byte, _, _ int, part bool) {
+			c.Words++
+			grams = terms.AppendGrams(grams[:0], word)
+			c.GramTotal += len(grams)
+			for _, g := range grams {
+				if i, ok := t.grams[g]; ok {
+					c.Grams[i]++
+				}
+			}
+			i := t.StemIndex(s.Stem(word))
+			if i >= 0 {
+				c.Stems[i]++
+				if prev >= 0 {
+					if b := t.BigramIndex(prev, i); b >= 0 {
+						c.Bigrams[b]++
+					}
+				}
+			}
+			if i >= 0 || !terms.Stop("", string(word)) {
+				prev = i
+			}
+		})
+	}
+	return c
+}
+
+// gramSet is a set of indexes into Terms.Grams.
+type gramSet [MaxGrams / 64]uint64
+
+func (s *gramSet) add(i int) { s[i>>6] |= 1 << (i & 63) }
+
+func (s *gramSet) common(o *gramSet) int {
+	n := 0
+	for i := range s {
+		n += bits.OnesCount64(s[i] & o[i])
+	}
+	return n
+}
