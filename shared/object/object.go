@@ -77,7 +77,7 @@ type Signer func(ctx context.Context, method, key string, o PresignOptions) (Sig
 // fault.Invalid. A store that cannot be reached is fault.Unavailable.
 type Store interface {
 	// Put stores the body under key, replacing what was there, and returns
-	// what Head would. A body whose Read fails stores nothing and returns
+	// what Head would; Modified may be the store's clock or ours. A body whose Read fails stores nothing and returns
 	// that error wrapped.
 	Put(ctx context.Context, key string, body io.Reader, o PutOptions) (Info, error)
 
@@ -143,13 +143,16 @@ func CheckPut(key string, o PutOptions) error {
 	if o.Size < -1 {
 		return fault.New(fault.Invalid, "an object's size of %d is negative", o.Size)
 	}
+	if len(o.ContentType) > 255 || strings.IndexFunc(o.ContentType, notPrintable) >= 0 {
+		return fault.New(fault.Invalid, "an object's content type is not up to 255 printable ASCII characters")
+	}
 	total := 0
 	for name, value := range o.Metadata {
 		total += len(name) + len(value)
 		if name == "" || strings.IndexFunc(name, badMetadataNameRune) >= 0 {
 			return fault.New(fault.Invalid, "an object's metadata name %q is not of a-z 0-9 -", name)
 		}
-		if strings.IndexFunc(value, func(r rune) bool { return r < ' ' || r > '~' }) >= 0 {
+		if strings.IndexFunc(value, notPrintable) >= 0 {
 			return fault.New(fault.Invalid, "an object's metadata %q is not printable ASCII", name)
 		}
 	}
@@ -204,6 +207,8 @@ func checkChars(key string) error {
 	}
 	return nil
 }
+
+func notPrintable(r rune) bool { return r < ' ' || r > '~' }
 
 func badMetadataNameRune(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-'

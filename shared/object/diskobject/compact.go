@@ -1,0 +1,126 @@
+package diskobject
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+)
+
+// compactLater starts to empty a closed segment that is more than half dead,
+// when there is one and none is being emptied.
+func (s *Store) compactLater() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || s.pack.compacting {
+		return
+	}
+	seg := s.pack.wasteful()
+	if seg == nil {
+		return
+	}
+	s.pack.compacting = true
+	s.compactions.Go(func() {
+		err := s.compact(seg)
+		s.mu.Lock()
+		// A segment that could not be emptied is left alone until the next
+		// start rather than tried over and over.
+		s.pack.compacting = err != nil
+		closed := s.closed
+		s.mu.Unlock()
+		if closed {
+			return
+		}
+		if err != nil {
+			slog.Error("objects could not be compacted", "error", err)
+			return
+		}
+		s.compactLater()
+	})
+}
+
+func (p *pack) wasteful() *segment {
+	for _, seg := range p.segments[:len(p.segments)-1] {
+		if seg.live*2 < seg.size {
+			return seg
+		}
+	}
+	return nil
+}
+
+// compact copies what still counts of a segment to the end of the log and
+// removes it. A deletion counts while an older segment may hold the object.
+func (s *Store) compact(seg *segment) error {
+	in := bufio.NewReaderSize(io.NewSectionReader(seg.file, 0, seg.size), 256<<10)
+	scan := &segment{file: seg.file}
+	var end position
+	for {
+		r, err := scan.next(in, false)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		scan.size += r.bytes
+		r.segment = seg
+		to, err := s.carry(r)
+		if err != nil {
+			return err
+		}
+		if to.segment != nil {
+			end = to
+		}
+	}
+	if end.segment != nil {
+		if err := s.pack.sync(end); err != nil {
+			return err
+		}
+	}
+	return s.drop(seg)
+}
+
+// carry copies one record if it counts.
+func (s *Store) carry(r packRecord) (position, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return position{}, errClosed()
+	}
+	e, exists := s.entries[r.key]
+	counts := exists && e.segment == r.segment && e.offset == r.offset
+	if r.deleted {
+		counts = s.pack.segments[0] != r.segment && (!exists || e.sequence < r.sequence)
+	}
+	if !counts {
+		return position{}, nil
+	}
+	b := make([]byte, r.bytes)
+	if _, err := r.segment.file.ReadAt(b, r.offset); err != nil {
+		return position{}, err
+	}
+	moved, end, err := s.pack.write(b, r.sequence)
+	if err != nil {
+		return position{}, err
+	}
+	if !r.deleted {
+		s.replace(r.key, e, true, moved)
+	}
+	return end, nil
+}
+
+func (s *Store) drop(seg *segment) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errClosed()
+	}
+	for i, other := range s.pack.segments {
+		if other == seg {
+			s.pack.segments = append(s.pack.segments[:i:i], s.pack.segments[i+1:]...)
+			break
+		}
+	}
+	return errors.Join(os.Remove(seg.file.Name()), seg.file.Close(), syncDir(s.pack.dir))
+}

@@ -1,0 +1,295 @@
+package diskobject
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// A record of the pack is a fixed part, the header as JSON, and the body. The
+// fixed part, big-endian: checksum of all of it but itself and of the header
+// (4 bytes), checksum of the body (4), length of the header (4), length of
+// the body (4), sequence (8), kind (1).
+const fixedBytes = 25
+
+const (
+	kindObject  = 1
+	kindDeleted = 2
+)
+
+func crcTable() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
+
+// packRecord is what the index needs to know of a record.
+type packRecord struct {
+	key      string
+	sequence uint64
+	deleted  bool
+	segment  *segment
+	offset   int64
+	bytes    int64
+}
+
+// segment is one file of the pack. size and live are guarded by Store.mu, as
+// is the file's being open.
+type segment struct {
+	id   uint64
+	file *os.File
+	size int64
+	live int64 // bytes of the records that the index points to
+}
+
+// pack is a log in segments; only the last one grows.
+type pack struct {
+	dir          string
+	segmentBytes int64
+	segments     []*segment // in order; guarded by Store.mu
+
+	syncMu     sync.Mutex
+	compacting bool     // guarded by Store.mu
+	synced     position // guarded by syncMu
+	broken     error    // guarded by syncMu
+}
+
+// position is a place in the log.
+type position struct {
+	segment *segment
+	id      uint64
+	offset  int64
+}
+
+func (p position) covers(q position) bool {
+	return p.id > q.id || p.id == q.id && p.offset >= q.offset
+}
+
+// openPack reads every segment and reports its records in order. What follows
+// the last whole record of the last segment was never answered and is cut.
+func openPack(dir string, segmentBytes int64, each func(packRecord)) (*pack, error) {
+	p := &pack{dir: dir, segmentBytes: segmentBytes}
+	paths, err := filepath.Glob(filepath.Join(dir, "*.pack"))
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(paths)
+	for i, path := range paths {
+		seg := &segment{}
+		if _, err := fmt.Sscanf(filepath.Base(path), "%016x.pack", &seg.id); err != nil {
+			return p, fmt.Errorf("unknown file %q in the pack", path)
+		}
+		if seg.file, err = os.OpenFile(path, os.O_RDWR, 0o600); err != nil {
+			return p, err
+		}
+		p.segments = append(p.segments, seg)
+		last := i == len(paths)-1
+		if err := seg.scan(last, each); err != nil {
+			return p, fmt.Errorf("pack %q: %w", path, err)
+		}
+		if last {
+			if err := seg.file.Truncate(seg.size); err != nil {
+				return p, err
+			}
+		}
+	}
+	if len(p.segments) == 0 {
+		return p, p.grow()
+	}
+	return p, nil
+}
+
+func (p *pack) close() error {
+	if p == nil {
+		return nil
+	}
+	var errs []error
+	for _, s := range p.segments {
+		errs = append(errs, s.file.Sync(), s.file.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// grow begins a new segment.
+func (p *pack) grow() error {
+	id := uint64(1)
+	if n := len(p.segments); n > 0 {
+		id = p.segments[n-1].id + 1
+	}
+	f, err := os.OpenFile(filepath.Join(p.dir, fmt.Sprintf("%016x.pack", id)), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	p.segments = append(p.segments, &segment{id: id, file: f})
+	return syncDir(p.dir)
+}
+
+// append writes a record at the end of the log. It is durable once sync of
+// the returned position has returned. Called under Store.mu.
+func (p *pack) append(r packRecord, h *header, body []byte) (entry, position, error) {
+	text, err := json.Marshal(h)
+	if err != nil {
+		return entry{}, position{}, err
+	}
+	b := make([]byte, fixedBytes, fixedBytes+len(text)+len(body))
+	binary.BigEndian.PutUint32(b[4:], crc32.Checksum(body, crcTable()))
+	binary.BigEndian.PutUint32(b[8:], uint32(len(text)))
+	binary.BigEndian.PutUint32(b[12:], uint32(len(body)))
+	binary.BigEndian.PutUint64(b[16:], r.sequence)
+	b[24] = kindObject
+	if r.deleted {
+		b[24] = kindDeleted
+	}
+	b = append(b, text...)
+	binary.BigEndian.PutUint32(b, crc32.Checksum(b[4:], crcTable()))
+	return p.write(append(b, body...), r.sequence)
+}
+
+func (p *pack) write(b []byte, sequence uint64) (entry, position, error) {
+	seg := p.segments[len(p.segments)-1]
+	if seg.size > 0 && seg.size+int64(len(b)) > p.segmentBytes {
+		// A closed segment is whole on disk, so that only the last one can
+		// have a torn end.
+		if err := seg.file.Sync(); err != nil {
+			return entry{}, position{}, err
+		}
+		if err := p.grow(); err != nil {
+			return entry{}, position{}, err
+		}
+		seg = p.segments[len(p.segments)-1]
+	}
+	offset := seg.size
+	if _, err := seg.file.WriteAt(b, offset); err != nil {
+		return entry{}, position{}, err
+	}
+	seg.size += int64(len(b))
+	e := entry{segment: seg, offset: offset, bytes: int64(len(b)), sequence: sequence}
+	return e, position{segment: seg, id: seg.id, offset: seg.size}, nil
+}
+
+// sync makes the log durable up to a position. Callers that wait here for
+// another one's fsync mostly find their own record covered by it or share
+// the next.
+func (p *pack) sync(to position) error {
+	p.syncMu.Lock()
+	defer p.syncMu.Unlock()
+	if p.broken != nil || p.synced.covers(to) {
+		return p.broken
+	}
+	// What was appended before the fsync is covered by it.
+	size, err := to.segment.file.Seek(0, io.SeekEnd)
+	if err == nil {
+		err = to.segment.file.Sync()
+	}
+	if errors.Is(err, os.ErrClosed) {
+		// Compaction has copied the segment's records and synced the copies.
+		return nil
+	}
+	if err != nil {
+		// After a failed fsync the kernel may have dropped the pages, so no
+		// later success would mean anything.
+		p.broken = fmt.Errorf("the disk failed: %w", err)
+		return p.broken
+	}
+	p.synced = position{id: to.id, offset: size}
+	return nil
+}
+
+// scan reports the segment's records. In the last segment, bodies are checked
+// and the first bad record ends the scan; elsewhere a bad one is an error.
+func (s *segment) scan(last bool, each func(packRecord)) error {
+	in := bufio.NewReaderSize(io.NewSectionReader(s.file, 0, 1<<62), 256<<10)
+	for {
+		r, err := s.next(in, last)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			if last {
+				return nil
+			}
+			return fmt.Errorf("at offset %d: %w", s.size, err)
+		}
+		s.size += r.bytes
+		each(r)
+	}
+}
+
+var errDamaged = errors.New("a record is damaged")
+
+func (s *segment) next(in *bufio.Reader, checkBody bool) (packRecord, error) {
+	fixed := make([]byte, fixedBytes)
+	if _, err := io.ReadFull(in, fixed); err != nil {
+		return packRecord{}, err
+	}
+	h, bodyBytes, err := readHeader(fixed, func(text []byte) error { _, err := io.ReadFull(in, text); return err })
+	if err != nil {
+		return packRecord{}, err
+	}
+	if checkBody {
+		body := make([]byte, bodyBytes)
+		if _, err := io.ReadFull(in, body); err != nil {
+			return packRecord{}, errDamaged
+		}
+		if crc32.Checksum(body, crcTable()) != binary.BigEndian.Uint32(fixed[4:]) {
+			return packRecord{}, errDamaged
+		}
+	} else if _, err := in.Discard(bodyBytes); err != nil {
+		return packRecord{}, errDamaged
+	}
+	textBytes := int64(binary.BigEndian.Uint32(fixed[8:]))
+	return packRecord{
+		key: h.Key, sequence: binary.BigEndian.Uint64(fixed[16:]), deleted: fixed[24] == kindDeleted,
+		segment: s, offset: s.size, bytes: fixedBytes + textBytes + int64(bodyBytes),
+	}, nil
+}
+
+// readHeader checks a record's fixed part and reads its header.
+func readHeader(fixed []byte, read func([]byte) error) (h header, bodyBytes int, err error) {
+	textBytes := binary.BigEndian.Uint32(fixed[8:])
+	bodyBytes = int(binary.BigEndian.Uint32(fixed[12:]))
+	if textBytes > headBytes || bodyBytes > smallBytes {
+		return h, 0, errDamaged
+	}
+	all := make([]byte, fixedBytes+int(textBytes))
+	copy(all, fixed)
+	if err := read(all[fixedBytes:]); err != nil {
+		return h, 0, errDamaged
+	}
+	if crc32.Checksum(all[4:], crcTable()) != binary.BigEndian.Uint32(all) {
+		return h, 0, errDamaged
+	}
+	if err := json.Unmarshal(all[fixedBytes:], &h); err != nil {
+		return h, 0, errDamaged
+	}
+	return h, bodyBytes, nil
+}
+
+// read returns an object's header and, when it is wanted, its body. Called
+// under Store.mu.
+func (s *segment) read(e entry, withBody bool) (header, []byte, error) {
+	n := e.bytes
+	if !withBody {
+		n = min(n, 2<<10)
+	}
+	b := make([]byte, n)
+	if _, err := s.file.ReadAt(b, e.offset); err != nil {
+		return header{}, nil, err
+	}
+	if textBytes := int64(binary.BigEndian.Uint32(b[8:])); fixedBytes+textBytes > n {
+		return s.read(e, true)
+	}
+	h, bodyBytes, err := readHeader(b[:fixedBytes], func(text []byte) error { copy(text, b[fixedBytes:]); return nil })
+	if err != nil || !withBody {
+		return h, nil, err
+	}
+	body := b[len(b)-bodyBytes:]
+	if crc32.Checksum(body, crcTable()) != binary.BigEndian.Uint32(b[4:]) {
+		return header{}, nil, errDamaged
+	}
+	return h, body, nil
+}
