@@ -5,10 +5,7 @@
 // span of it, so offsets never have to be translated between forms.
 package document
 
-import (
-	"strconv"
-	"unicode/utf8"
-)
+import "strconv"
 
 // Type says what a node is.
 //
@@ -102,21 +99,18 @@ func (n *Node) Number(id string) {
 }
 
 // UTF16Len returns how many UTF-16 code units s takes, the unit of citation
-// offsets. Invalid bytes count one each.
+// offsets. s is valid UTF-8, as Text is.
 func UTF16Len(s string) int {
 	n := 0
-	for i := 0; i < len(s); {
-		if s[i] < utf8.RuneSelf {
-			n++
-			i++
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(s[i:])
-		n++
-		if r > 0xFFFF {
+	for i := range len(s) {
+		c := s[i]
+		// One for each rune's first byte, one more beyond the basic plane.
+		if c < 0x80 || c >= 0xC0 {
 			n++
 		}
-		i += size
+		if c >= 0xF0 {
+			n++
+		}
 	}
 	return n
 }

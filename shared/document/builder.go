@@ -1,0 +1,352 @@
+package document
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+const maxWarnings = 20
+
+// Builder makes a document block by block: it writes the Markdown and keeps
+// the tree in step. Every method takes plain text and escapes what Markdown
+// would read as the beginning of a block; within a line nothing is escaped,
+// because a text that reads and searches as written is worth more than one
+// that renders exactly. Callers may therefore pass inline Markdown (links,
+// emphasis) as it is.
+//
+// The zero value is ready to use.
+type Builder struct {
+	text     strings.Builder
+	outline  Outline
+	page     int
+	title    string
+	warnings []string
+
+	lists   []listState
+	table   *Node
+	columns int
+}
+
+// listState is an open list: its node, with the last item still growing.
+type listState struct {
+	node    Node
+	ordered bool
+	depth   int
+	indent  string // of its items' markers
+	inner   string // of what follows a marker
+	count   int
+}
+
+// Title names the document.
+func (b *Builder) Title(s string) { b.title = oneLine(s) }
+
+// Warn records what was left out or guessed; after twenty it is silent.
+func (b *Builder) Warn(format string, args ...any) {
+	if w := fmt.Sprintf(format, args...); len(b.warnings) < maxWarnings && !slices.Contains(b.warnings, w) {
+		b.warnings = append(b.warnings, w)
+	}
+}
+
+// Len returns the bytes written so far, so that a reader can stop in time.
+func (b *Builder) Len() int { return b.text.Len() }
+
+// SetPage says on which page, one-based, the next blocks lie.
+func (b *Builder) SetPage(page int) { b.page = page }
+
+// Page begins a page, slide or sheet that holds the next blocks as its own.
+// Its name is not written.
+func (b *Builder) Page(page int, name string) {
+	b.endBlock()
+	b.page = page
+	b.outline.Page(oneLine(name), b.text.Len(), page)
+}
+
+// Heading begins a section; level is 1 to 6, others are pulled in.
+func (b *Builder) Heading(level int, text string) {
+	text = oneLine(text)
+	if text == "" {
+		return
+	}
+	level = min(max(level, 1), 6)
+	start := b.block()
+	b.text.WriteString("######"[:level] + " " + text)
+	b.outline.Section(level, text, start, b.text.Len(), b.page)
+}
+
+// Paragraph writes text; its lines stay lines.
+func (b *Builder) Paragraph(text string) {
+	if text = tidy(text); text == "" {
+		return
+	}
+	start := b.block()
+	b.text.WriteString(escapeLines(text))
+	b.add(Paragraph, start, "")
+}
+
+// Quote writes a quotation.
+func (b *Builder) Quote(text string) {
+	if text = tidy(text); text == "" {
+		return
+	}
+	start := b.block()
+	b.text.WriteString("> " + strings.ReplaceAll(text, "\n", "\n> "))
+	b.add(Paragraph, start, "")
+}
+
+// Item writes an item of a list at a depth, 0 outermost. Items in a row make
+// one list; a deeper one makes a list below the item before it.
+func (b *Builder) Item(depth int, ordered bool, text string) {
+	text = tidy(text)
+	if text == "" {
+		return
+	}
+	depth = max(depth, 0)
+	for n := len(b.lists); n > 0 && (b.lists[n-1].depth > depth || b.lists[n-1].depth == depth && b.lists[n-1].ordered != ordered); n-- {
+		b.closeList()
+	}
+	if n := len(b.lists); n == 0 || b.lists[n-1].depth < depth {
+		next := listState{node: Node{Type: List, Page: b.page}, ordered: ordered, depth: depth}
+		if n > 0 {
+			next.indent = b.lists[n-1].inner
+			b.text.WriteByte('\n')
+		} else {
+			b.block()
+		}
+		next.node.Start = b.text.Len() + len(next.indent)
+		b.lists = append(b.lists, next)
+	} else {
+		b.text.WriteByte('\n')
+	}
+	top := &b.lists[len(b.lists)-1]
+	top.count++
+	marker := "- "
+	if ordered {
+		marker = strconv.Itoa(top.count) + ". "
+	}
+	top.inner = top.indent + strings.Repeat(" ", len(marker))
+	b.text.WriteString(top.indent)
+	start := b.text.Len()
+	b.text.WriteString(marker)
+	b.text.WriteString(strings.ReplaceAll(text, "\n", "\n"+top.inner))
+	top.node.Children = append(top.node.Children, Node{Type: ListItem, Start: start, End: b.text.Len(), Page: b.page})
+	top.node.End = b.text.Len()
+}
+
+// closeList ends the innermost open list.
+func (b *Builder) closeList() {
+	n := len(b.lists)
+	list := b.lists[n-1].node
+	b.lists = b.lists[:n-1]
+	if n == 1 {
+		b.outline.Add(list)
+		return
+	}
+	parent := &b.lists[n-2].node
+	item := &parent.Children[len(parent.Children)-1]
+	item.Children = append(item.Children, list)
+	item.End = list.End
+	parent.End = list.End
+}
+
+// Table begins a table with its header row.
+func (b *Builder) Table(header []string) {
+	start := b.block()
+	b.columns = max(len(header), 1)
+	b.table = &Node{Type: Table, Start: start, Page: b.page}
+	b.Row(header)
+	b.text.WriteString("\n|" + strings.Repeat(" --- |", b.columns))
+	b.table.End = b.text.Len()
+}
+
+// Row adds a row to the table begun last. Cells beyond the header's are
+// joined to its last one, missing ones are empty.
+func (b *Builder) Row(cells []string) {
+	if b.table == nil {
+		b.Table(cells)
+		return
+	}
+	if len(b.table.Children) > 0 {
+		b.text.WriteByte('\n')
+	}
+	start := b.text.Len()
+	b.text.WriteByte('|')
+	for i := range b.columns {
+		cell := ""
+		if i < len(cells) {
+			cell = cells[i]
+		}
+		if i == b.columns-1 && len(cells) > b.columns {
+			cell = strings.Join(cells[i:], " ")
+		}
+		b.text.WriteByte(' ')
+		b.text.WriteString(strings.ReplaceAll(oneLine(cell), "|", `\|`))
+		b.text.WriteString(" |")
+	}
+	b.addRow(start)
+}
+
+// Record adds a row in which every value carries its column's name, for
+// tables too long for one chunk: a part of such a table explains itself.
+// Records in a row make one table.
+func (b *Builder) Record(names, values []string) {
+	var line strings.Builder
+	for i, v := range values {
+		if v = oneLine(v); v == "" {
+			continue
+		}
+		if line.Len() > 0 {
+			line.WriteString("; ")
+		}
+		if i < len(names) && names[i] != "" {
+			line.WriteString(oneLine(names[i]) + ": ")
+		}
+		line.WriteString(v)
+	}
+	if line.Len() == 0 {
+		return
+	}
+	if b.table == nil || b.columns != 0 {
+		start := b.block()
+		b.columns = 0
+		b.table = &Node{Type: Table, Start: start, Page: b.page}
+	} else {
+		b.text.WriteByte('\n')
+	}
+	start := b.text.Len()
+	b.text.WriteString("- " + line.String())
+	b.addRow(start)
+}
+
+func (b *Builder) addRow(start int) {
+	b.table.Children = append(b.table.Children, Node{Type: TableRow, Start: start, End: b.text.Len(), Page: b.page})
+	b.table.End = b.text.Len()
+}
+
+// Code writes a fenced block; language may be empty.
+func (b *Builder) Code(language, text string) {
+	text = strings.Trim(Clean(text), "\n")
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	start := b.block()
+	b.text.WriteString(fence + oneLine(language) + "\n" + text + "\n" + fence)
+	b.add(Code, start, oneLine(language))
+}
+
+// Image writes an image's description and address.
+func (b *Builder) Image(alt, target string) {
+	if alt = oneLine(alt); alt == "" {
+		return
+	}
+	start := b.block()
+	b.text.WriteString("![" + alt + "](" + strings.ReplaceAll(oneLine(target), " ", "%20") + ")")
+	b.add(Image, start, oneLine(target))
+}
+
+// Document ends the work and returns its result; the builder is spent.
+func (b *Builder) Document() *Document {
+	b.endBlock()
+	text := b.text.String()
+	return &Document{Title: b.title, Text: text, Root: b.outline.Finish(len(text)), Warnings: b.warnings}
+}
+
+func (b *Builder) add(t Type, start int, title string) {
+	b.outline.Add(Node{Type: t, Start: start, End: b.text.Len(), Page: b.page, Title: title})
+}
+
+// block ends the block before and returns where the next one begins.
+func (b *Builder) block() int {
+	b.endBlock()
+	if b.text.Len() > 0 {
+		b.text.WriteString("\n\n")
+	}
+	return b.text.Len()
+}
+
+func (b *Builder) endBlock() {
+	for len(b.lists) > 0 {
+		b.closeList()
+	}
+	if b.table != nil {
+		b.outline.Add(*b.table)
+		b.table = nil
+	}
+}
+
+// Clean makes any string fit to be part of a document: valid UTF-8, "\n" as
+// the only line end, no NUL and no byte order mark.
+func Clean(s string) string {
+	if !utf8.ValidString(s) {
+		s = strings.ToValidUTF8(s, "\uFFFD")
+	}
+	if strings.IndexByte(s, '\r') >= 0 {
+		s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+	}
+	if strings.IndexByte(s, 0) >= 0 {
+		s = strings.ReplaceAll(s, "\x00", "")
+	}
+	return strings.ReplaceAll(s, "\uFEFF", "")
+}
+
+// tidy cleans a block: no blank lines, no spaces at the ends of lines.
+func tidy(s string) string {
+	s = strings.TrimSpace(Clean(s))
+	if strings.IndexByte(s, '\n') < 0 {
+		return s
+	}
+	lines := strings.Split(s, "\n")
+	kept := lines[:0]
+	for _, l := range lines {
+		if l = strings.TrimSpace(l); l != "" {
+			kept = append(kept, l)
+		}
+	}
+	return strings.Join(kept, "\n")
+}
+
+func oneLine(s string) string {
+	if !strings.ContainsAny(s, "\n\r\t\x00\v\f") && !strings.Contains(s, "  ") && utf8.ValidString(s) {
+		return strings.TrimSpace(s)
+	}
+	return strings.Join(strings.Fields(Clean(s)), " ")
+}
+
+func escapeLines(s string) string {
+	if strings.IndexByte(s, '\n') < 0 {
+		return escapeLine(s)
+	}
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		lines[i] = escapeLine(l)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// escapeLine keeps a line of a paragraph from reading as another block.
+func escapeLine(l string) string {
+	if l == "" {
+		return l
+	}
+	rest := strings.TrimLeft(l, "0123456789")
+	switch digits := len(l) - len(rest); {
+	case digits > 0:
+		if digits < 10 && len(rest) > 1 && (rest[0] == '.' || rest[0] == ')') && rest[1] == ' ' {
+			return l[:digits] + `\` + rest
+		}
+	case strings.HasPrefix(l, "- "), strings.HasPrefix(l, "+ "), strings.HasPrefix(l, "* "),
+		l[0] == '>', l[0] == '|', strings.HasPrefix(l, "```"), strings.HasPrefix(l, "~~~"), strings.Trim(l, "=") == "", strings.Trim(l, "-") == "":
+		return `\` + l
+	case l[0] == '#':
+		if hashes := len(l) - len(strings.TrimLeft(l, "#")); hashes <= 6 && (hashes == len(l) || l[hashes] == ' ') {
+			return `\` + l
+		}
+	}
+	return l
+}

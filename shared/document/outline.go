@@ -1,0 +1,71 @@
+package document
+
+import "math"
+
+// Outline collects nodes, given in the order of their text, into a tree:
+// what follows a heading goes below it until a heading of the same or a
+// higher rank. The zero value is ready to use.
+type Outline struct {
+	open []Node // the root, a page perhaps, and the open sections
+}
+
+// Section opens a section whose heading is text[start:end].
+func (o *Outline) Section(level int, title string, start, end, page int) {
+	level = min(max(level, 1), 6)
+	o.begin()
+	for top := o.top(); top.Type == Section && top.Level >= level; top = o.top() {
+		o.closeTop()
+	}
+	o.open = append(o.open, Node{Type: Section, Title: title, Level: level, Start: start, End: end, Page: page})
+}
+
+// Page ends all sections and the page before, and opens a page at start.
+func (o *Outline) Page(title string, start, page int) {
+	o.begin()
+	for len(o.open) > 1 {
+		o.closeTop()
+	}
+	o.open = append(o.open, Node{Type: Page, Title: title, Start: start, End: start, Page: page})
+}
+
+// Add puts a block with all its children below the open section.
+func (o *Outline) Add(n Node) {
+	o.begin()
+	top := o.top()
+	if len(top.Children) == 0 && top.Type == Page {
+		top.Start = n.Start
+	}
+	top.Children = append(top.Children, n)
+	top.End = max(top.End, n.End)
+}
+
+// Finish returns the numbered tree of a text of this length. The outline is
+// empty afterwards.
+func (o *Outline) Finish(textBytes int) Node {
+	o.begin()
+	for len(o.open) > 1 {
+		o.closeTop()
+	}
+	root := o.open[0]
+	root.Start, root.End = 0, textBytes
+	root.Number("0")
+	o.open = nil
+	return root
+}
+
+// Depth returns how many sections and pages are open.
+func (o *Outline) Depth() int { return max(len(o.open)-1, 0) }
+
+func (o *Outline) begin() {
+	if o.open == nil {
+		o.open = []Node{{Type: Root, End: math.MinInt}}
+	}
+}
+
+func (o *Outline) top() *Node { return &o.open[len(o.open)-1] }
+
+func (o *Outline) closeTop() {
+	n := *o.top()
+	o.open = o.open[:len(o.open)-1]
+	o.Add(n)
+}
