@@ -2,8 +2,366 @@
 //
 // It is rules, not a model: end marks by script, and exceptions for
 // abbreviations, initials, numbers and ellipses. A missed border only makes a
-// longer sentence, so doubt joins rather than splits.
+// longer sentence, so doubt joins rather than splits. Line breaks end
+// sentences too, except inside a paragraph that was wrapped at a width.
 package sentence
 
-// Span is a sentence's byte range, without white space around it.
+import (
+	"iter"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Span is a sentence's byte range, without white space around it and without
+// the Markdown marker of a heading, quotation or list item before it.
 type Span struct{ Start, End int }
+
+// Split returns the sentences of text in order. It takes linear time.
+func Split(text string) []Span {
+	var spans []Span
+	for s := range All(text) {
+		spans = append(spans, s)
+	}
+	return spans
+}
+
+// All walks the sentences of text in order.
+func All(text string) iter.Seq[Span] {
+	return func(yield func(Span) bool) {
+		start, lineStart := 0, 0
+		for i := 0; i < len(text); {
+			c := text[i]
+			if !mayEnd(c) {
+				i++
+				continue
+			}
+			end, next := 0, 0
+			switch {
+			case c == '\n':
+				if !endsLine(text, lineStart, i) {
+					i++
+					lineStart = i
+					continue
+				}
+				end, next = i, i+1
+				lineStart = next
+			case c < utf8.RuneSelf:
+				end, next = endsLatin(text, start, i)
+			default:
+				end, next = endsWide(text, start, i)
+			}
+			i = next
+			if end == 0 {
+				continue
+			}
+			if s, ok := trim(text, start, end); ok && !yield(s) {
+				return
+			}
+			start = end
+		}
+		if s, ok := trim(text, start, len(text)); ok {
+			yield(s)
+		}
+	}
+}
+
+// mayEnd reports whether a sentence or line can end at a rune that begins
+// with this byte: . ! ? newline, and the first bytes of the wide marks.
+func mayEnd(c byte) bool {
+	switch c {
+	case '.', '!', '?', '\n', 0xE2, 0xE3, 0xEF, 0xD8, 0xDB, 0xE0, 0xE1:
+		return true
+	}
+	return false
+}
+
+// endsLatin decides about the run of marks at i. It returns the end of the
+// sentence, 0 when it goes on, and where to look next.
+func endsLatin(text string, start, i int) (end, next int) {
+	first := i
+	for i < len(text) {
+		if c := text[i]; c == '.' || c == '!' || c == '?' {
+			i++
+		} else if strings.HasPrefix(text[i:], "…") {
+			i += len("…")
+		} else {
+			break
+		}
+	}
+	marks := text[first:i]
+	closed := skipClosers(text, i)
+	quoted := closed > i
+	if closed == len(text) {
+		return closed, closed
+	}
+	r, size := utf8.DecodeRuneInString(text[closed:])
+	if !unicode.IsSpace(r) {
+		// "example.com", "3.14", "e.g.,"; a script without spaces may follow.
+		if !isHan(r) || marks == "." && first > 0 && text[first-1] < utf8.RuneSelf {
+			return 0, closed
+		}
+		return closed, closed
+	}
+	if r == '\n' {
+		// The line break decides.
+		return 0, closed
+	}
+	word := nextWord(text, closed+size)
+	if joins(text[start:first], marks, quoted, word) {
+		return 0, closed
+	}
+	return closed, closed
+}
+
+// joins reports whether the sentence goes on past its marks: before is what
+// precedes them, word the next one.
+func joins(before, marks string, quoted bool, word string) bool {
+	next, _ := utf8.DecodeRuneInString(word)
+	lower := unicode.IsLower(next)
+	if marks != "." {
+		// "Wait... what", "\"Really?\" he asked": a small letter goes on,
+		// unless the mark is clear.
+		return lower && (quoted || marks[0] == '.')
+	}
+	if lower || word == "" {
+		return word != ""
+	}
+	last := lastWord(before)
+	if last == "" {
+		return true
+	}
+	alone := len(before) < 64 && strings.TrimSpace(before) == last
+	return isAbbreviation(last, word, alone)
+}
+
+// endsWide decides about a mark outside ASCII at i.
+func endsWide(text string, start, i int) (end, next int) {
+	r, size := utf8.DecodeRuneInString(text[i:])
+	next = i + size
+	switch r {
+	case '。', '！', '？', '｡':
+		for next < len(text) {
+			r, size := utf8.DecodeRuneInString(text[next:])
+			if r != '。' && r != '！' && r != '？' && r != '｡' && r != '…' {
+				break
+			}
+			next += size
+		}
+		closed := skipClosers(text, next)
+		if closed > next && closed < len(text) {
+			// A quotation inside a sentence: 「…。」と言った。
+			if r, _ := utf8.DecodeRuneInString(text[closed:]); isHan(r) && strings.ContainsRune("とっては的地了着说說道", r) {
+				return 0, closed
+			}
+		}
+		return closed, closed
+	case '।', '॥', '؟', '۔', '።', '។', '။':
+		closed := skipClosers(text, next)
+		return closed, closed
+	case '…', '‽', '⁇', '⁈', '⁉':
+		return endsEllipsis(text, start, i, next)
+	case '\u2028', '\u2029':
+		return i, next
+	}
+	return 0, next
+}
+
+func endsEllipsis(text string, start, i, next int) (int, int) {
+	if next < len(text) && (text[next] == '.' || text[next] == '!' || text[next] == '?') {
+		return 0, next // the run that begins there decides
+	}
+	closed := skipClosers(text, next)
+	if closed == len(text) {
+		return closed, closed
+	}
+	r, size := utf8.DecodeRuneInString(text[closed:])
+	if !unicode.IsSpace(r) || r == '\n' {
+		return 0, closed
+	}
+	if joins(text[start:i], "…", closed > next, nextWord(text, closed+size)) || startsLower(nextWord(text, closed+size)) {
+		return 0, closed
+	}
+	return closed, closed
+}
+
+func startsLower(word string) bool {
+	r, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsLower(r)
+}
+
+// skipClosers returns the offset behind quotation marks and brackets that
+// close at i.
+func skipClosers(text string, i int) int {
+	for i < len(text) {
+		if text[i] < utf8.RuneSelf {
+			switch text[i] {
+			case '"', '\'', ')', ']', '*', '_':
+				i++
+				continue
+			}
+			return i
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		switch r {
+		case '”', '’', '»', '›', '」', '』', '）', '】', '》', '〉', '“':
+			i += size
+			continue
+		}
+		return i
+	}
+	return i
+}
+
+// nextWord returns the letters and digits that follow, behind opening marks.
+// At most a few bytes are looked at.
+func nextWord(text string, i int) string {
+	start := -1
+	for j, r := range text[i:min(len(text), i+48)] {
+		letter := unicode.IsLetter(r) || unicode.IsDigit(r)
+		if start < 0 {
+			if r == '\n' {
+				return ""
+			}
+			if letter {
+				start = j
+			}
+			continue
+		}
+		if !letter && !unicode.IsMark(r) {
+			return text[i+start : i+j]
+		}
+	}
+	if start < 0 {
+		return ""
+	}
+	return text[i+start : min(len(text), i+48)]
+}
+
+// lastWord returns the end of s back to white space or an opening mark; long
+// ones are cut, for no abbreviation is long.
+func lastWord(s string) string {
+	s = s[max(0, len(s)-24):]
+	if i := strings.LastIndexAny(s, " \t\n([\"'/-"); i >= 0 {
+		s = s[i+1:]
+	}
+	return strings.TrimLeft(s, "“„«‘*_")
+}
+
+// endsLine reports whether the line break at i, of a line that began at
+// lineStart, ends a sentence. Only a break inside a wrapped paragraph does
+// not: a line of a usual width, without an end mark, that a plain line
+// continues.
+func endsLine(text string, lineStart, i int) bool {
+	line := strings.TrimRight(text[lineStart:i], " \t\r")
+	width := len(line)
+	if width < 40 || i+1 >= len(text) || line[0] == '|' || line[0] == '#' {
+		return true
+	}
+	if width > 240 {
+		return true
+	}
+	if chars := utf8.RuneCountInString(line); chars > 120 {
+		return true
+	} else if width = chars; width < 40 {
+		return true
+	}
+	switch line[len(line)-1] {
+	case '.':
+		if !isAbbreviation(lastWord(line[:len(line)-1]), "", false) {
+			return true
+		}
+	case '!', '?', ':', ';', '"', ')', '|':
+		if line[len(line)-1] != ')' && line[len(line)-1] != ';' {
+			return true
+		}
+	}
+	rest := text[i+1:]
+	indent := 0
+	for indent < len(rest) && indent < 8 && (rest[indent] == ' ' || rest[indent] == '\t') {
+		indent++
+	}
+	rest = rest[indent:]
+	r, size := utf8.DecodeRuneInString(rest)
+	switch {
+	case isMarker(rest):
+		return true
+	case unicode.IsLower(r):
+		return false
+	case unicode.IsLetter(r), unicode.IsDigit(r), strings.ContainsRune("(\"“„«'‘[", r) && len(rest) > size:
+		return width < 60 || indent > 3
+	}
+	return true
+}
+
+// isMarker reports whether a line begins with the marker of a list item, a
+// quotation, a heading or a table row.
+func isMarker(line string) bool {
+	return markerBytes(line) > 0 || strings.HasPrefix(line, "|")
+}
+
+// markerBytes returns the length of the marker that a line begins with.
+func markerBytes(line string) int {
+	if line == "" {
+		return 0
+	}
+	i := 0
+	switch c := line[0]; {
+	case c == '-' || c == '*' || c == '+':
+		i = 1
+	case c == '>':
+		i = 1
+		if len(line) == 1 || line[1] != ' ' {
+			return 1
+		}
+	case c == '#':
+		for i < len(line) && i < 6 && line[i] == '#' {
+			i++
+		}
+	case c >= '0' && c <= '9':
+		for i < len(line) && i < 3 && line[i] >= '0' && line[i] <= '9' {
+			i++
+		}
+		if i == len(line) || line[i] != '.' && line[i] != ')' {
+			return 0
+		}
+		i++
+	case strings.HasPrefix(line, "•"):
+		i = len("•")
+	}
+	if i == 0 || i >= len(line) || line[i] != ' ' && line[i] != '\t' {
+		return 0
+	}
+	return i + 1
+}
+
+// trim drops white space and markers around a sentence; false when nothing
+// is left.
+func trim(text string, start, end int) (Span, bool) {
+	s := text[start:end]
+	atLine := start == 0 || text[start-1] == '\n' || strings.HasPrefix(s, "\n")
+	for {
+		trimmed := strings.TrimLeftFunc(s, unicode.IsSpace)
+		if strings.IndexByte(s[:len(s)-len(trimmed)], '\n') >= 0 {
+			atLine = true
+		}
+		s = trimmed
+		n := 0
+		if atLine {
+			n = markerBytes(s)
+		}
+		if n == 0 || n >= len(s) {
+			break
+		}
+		s = s[n:]
+	}
+	start = end - len(s)
+	s = strings.TrimRightFunc(s, unicode.IsSpace)
+	return Span{start, start + len(s)}, s != ""
+}
+
+// isHan reports whether r belongs to a script that writes without spaces and
+// ends sentences with 。
+func isHan(r rune) bool {
+	return r >= 0x2E80 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r <= 0x303F || r >= 0xFF00 && r <= 0xFFEF)
+}
