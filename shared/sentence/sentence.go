@@ -124,8 +124,12 @@ func joins(before, marks string, quoted bool, word string) bool {
 		// unless the mark is clear.
 		return lower && (quoted || marks[0] == '.')
 	}
-	if lower || word == "" {
-		return word != ""
+	if word == "" {
+		return false
+	}
+	// All of some texts is in small letters: what is long already ends.
+	if lower && len(before) < 300 {
+		return true
 	}
 	last := lastWord(before)
 	if last == "" {
