@@ -143,17 +143,13 @@ func (p *packer) prose(start, end int, path []string, page int) {
 		return
 	}
 	p.paragraph(start, end)
-	last := unit{}
+	last := unit{end: start, path: path, page: page}
 	for s := range sentence.All(p.text[start:end]) {
-		if last.end > 0 {
-			p.add(last)
-		}
+		p.add(last)
 		last = unit{end: start + s.End, path: path, page: page}
 	}
-	if last.end > 0 {
-		last.end = end
-		p.add(last)
-	}
+	last.end = end
+	p.add(last)
 }
 
 // lines adds the rest up to end line by line.
