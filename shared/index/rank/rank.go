@@ -63,6 +63,20 @@ func NewScorer(t *Terms, c Corpus) *Scorer {
 	return s
 }
 
+// Known is the share of the query's words, by weight, that the collection
+// has; 1 for a query without words.
+func (s *Scorer) Known() float64 {
+	if s.terms.Empty() {
+		return 1
+	}
+	return s.known
+}
+
+// Texts returns what is indexed of a chunk: title, headings, text.
+func Texts(c *index.Chunk) []string {
+	return append(append([]string{c.Title}, c.Headings...), c.Text)
+}
+
 func normalised(n int, weight func(int) float64) []float64 {
 	list := make([]float64, n)
 	sum := 0.0

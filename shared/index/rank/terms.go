@@ -143,9 +143,9 @@ type Counts struct {
 	GramTotal             int     // 4-grams of these words
 }
 
-// NewCounts returns counts of nothing.
-func (t *Terms) NewCounts() *Counts {
-	buf := make([]int32, len(t.Stems)+len(t.Grams)+len(t.Bigrams))
+// CountsIn returns counts that lie in buf, which is as long as Stems, Grams
+// and Bigrams together.
+func (t *Terms) CountsIn(buf []int32) *Counts {
 	a, b := len(t.Stems), len(t.Stems)+len(t.Grams)
 	return &Counts{Stems: buf[:a:a], Grams: buf[a:b:b], Bigrams: buf[b:]}
 }
@@ -154,7 +154,7 @@ func (t *Terms) NewCounts() *Counts {
 // own text. Drivers that keep words can count by themselves; this is what
 // they have to agree with. Stop words separate no neighbours.
 func (t *Terms) Count(s *terms.Stemmer, texts ...string) *Counts {
-	c := t.NewCounts()
+	c := t.CountsIn(make([]int32, len(t.Stems)+len(t.Grams)+len(t.Bigrams)))
 	var grams []terms.Gram
 	for _, text := range texts {
 		prev := -1

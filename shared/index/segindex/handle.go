@@ -1,0 +1,95 @@
+package segindex
+
+import "strings"
+
+// handle is a segment as one state of the index sees it: with the sources
+// that were dropped since it was written. Handles are immutable; a drop makes
+// a new one.
+type handle struct {
+	seg  *segment
+	seq  uint64 // position among the records of all files
+	file *file  // where the segment is stored; nil for a merge that is only in memory
+	// covers are the log records that a merge in memory stands for.
+	covers []*handle
+
+	dead      []uint64 // bits by source; nil when none
+	docs      int      // living documents
+	words     uint64   // their words
+	grams     uint64   // their 4-grams
+	textBytes uint64   // estimated when sources are dead
+}
+
+func newHandle(s *segment, seq uint64, f *file) *handle {
+	return &handle{seg: s, seq: seq, file: f, docs: s.docs, words: s.sumWords, grams: s.sumGrams, textBytes: s.textBytes}
+}
+
+func (h *handle) isDead(source int) bool {
+	return h.dead != nil && h.dead[source>>6]>>(source&63)&1 != 0
+}
+
+// without returns h without the sources for which gone holds, and whether
+// that made a difference.
+func (h *handle) without(gone func(source int) bool) (*handle, bool) {
+	var next *handle
+	for i := range h.seg.sources {
+		if h.isDead(i) || !gone(i) {
+			continue
+		}
+		if next == nil {
+			c := *h
+			c.dead = make([]uint64, (h.seg.sources+63)/64)
+			copy(c.dead, h.dead)
+			next = &c
+		}
+		next.dead[i>>6] |= 1 << (i & 63)
+		from, to := h.seg.sourceDocs(i)
+		next.docs -= to - from
+		for d := from; d < to; d++ {
+			next.words -= uint64(h.seg.u32(secDocWords)[d])
+			next.grams -= uint64(h.seg.u32(secDocGrams)[d])
+		}
+	}
+	if next == nil {
+		return h, false
+	}
+	if h.seg.docs > 0 {
+		next.textBytes = h.seg.textBytes * uint64(next.docs) / uint64(h.seg.docs)
+	}
+	return next, true
+}
+
+// dropped returns a predicate for what Drop(artifact, generation) removes.
+func (h *handle) dropped(artifact, generation string) func(source int) bool {
+	switch {
+	case artifact == "":
+		return func(int) bool { return true }
+	case generation != "":
+		at := h.seg.find(generation)
+		if at >= 0 && string(sourceArtifact(h.seg.source(at))) != artifact {
+			at = -1
+		}
+		return func(i int) bool { return i == at }
+	}
+	return func(i int) bool { return string(sourceArtifact(h.seg.source(i))) == artifact }
+}
+
+// deadGenerations lists the dropped generations.
+func (h *handle) deadGenerations() []string {
+	var list []string
+	for i := range h.seg.sources {
+		if h.isDead(i) {
+			list = append(list, strings.Clone(string(h.seg.generation(i))))
+		}
+	}
+	return list
+}
+
+// live returns the range of a generation's documents; empty when it is not
+// there.
+func (h *handle) live(artifact, generation string) (from, to int) {
+	i := h.seg.find(generation)
+	if i < 0 || h.isDead(i) || string(sourceArtifact(h.seg.source(i))) != artifact {
+		return 0, 0
+	}
+	return h.seg.sourceDocs(i)
+}

@@ -1,0 +1,360 @@
+package segindex
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"math"
+	"runtime"
+	"slices"
+
+	"lectern/shared/index"
+	"lectern/shared/index/filter"
+	"lectern/shared/index/rank"
+)
+
+const defaultLimit = 10
+
+// search is one query at work.
+type search struct {
+	store   *Store
+	query   *index.Query
+	clauses []filter.Clause
+	terms   *rank.Terms
+	corpus  rank.Corpus
+	parts   []*part
+	scratch *scratch
+	live    map[string]bool
+	dead    map[string]bool
+	names   map[string]bool
+
+	vector []int8 // the query's, quantised
+	scale  float32
+	code   []uint64
+}
+
+// part is a segment as one query sees it.
+type part struct {
+	*handle
+	state  []uint8 // by source: unknown, in or out; nil when all are in
+	ranges [][2]int
+	stems  []int // by query stem: the segment's, or -1
+}
+
+const (
+	unknown = iota
+	in
+	out
+)
+
+// candidate is a chunk that may become a hit.
+type candidate struct {
+	part    *part
+	doc     uint32
+	first   float32 // score of the first stage
+	counts  rank.Counts
+	signals index.Signals
+	lexical float64
+	cosine  float64
+	score   float64
+}
+
+func (s *Store) Search(ctx context.Context, q index.Query) (index.Result, error) {
+	if err := s.enter(ctx); err != nil {
+		return index.Result{}, err
+	}
+	defer s.calls.Done()
+	clauses, err := filter.Compile(q.Filter)
+	if err != nil {
+		return index.Result{}, err
+	}
+	if q.Vector != nil && len(q.Vector) != s.options.Stamp.Dimensions {
+		return index.Result{}, s.wrongLength(len(q.Vector))
+	}
+	if q.Limit < 1 {
+		q.Limit = defaultLimit
+	}
+	q.Limit = min(q.Limit, index.MaxLimit)
+	handles := s.snapshot(q.Collection)
+	defer runtime.KeepAlive(handles) // and with them what is mapped
+	x := &search{store: s, query: &q, clauses: clauses, terms: rank.Parse(q.Text, q.Keywords)}
+	x.open(handles)
+	x.scratch = s.scratch.Get().(*scratch)
+	defer s.scratch.Put(x.scratch)
+	return x.run()
+}
+
+// open prepares the parts, the collection's statistics and the filters.
+func (x *search) open(handles []*handle) {
+	x.live, x.dead, x.names = set(x.query.Live), set(x.query.Dead), set(x.query.Artifacts)
+	c := &x.corpus
+	c.Stems, c.Grams = make([]int, len(x.terms.Stems)), make([]int, len(x.terms.Grams))
+	var words, grams uint64
+	for _, h := range handles {
+		if h.docs == 0 {
+			continue
+		}
+		p := &part{handle: h, stems: make([]int, len(x.terms.Stems))}
+		c.Chunks += h.docs
+		words += h.words
+		grams += h.grams
+		for i, stem := range x.terms.Stems {
+			p.stems[i] = h.seg.findStem(stem)
+			if p.stems[i] >= 0 {
+				c.Stems[i] += h.share(h.seg.u32(secStemDocs)[p.stems[i]])
+			}
+		}
+		for i, g := range x.terms.Grams {
+			if at := h.seg.findGram(uint32(g)); at >= 0 {
+				c.Grams[i] += h.share(h.seg.u32(secGramDocs)[at])
+			}
+		}
+		x.restrict(p)
+		x.parts = append(x.parts, p)
+	}
+	if c.Chunks > 0 {
+		c.AvgWords, c.AvgGrams = float64(words)/float64(c.Chunks), float64(grams)/float64(c.Chunks)
+	}
+}
+
+// share estimates how many of n documents of the segment are living.
+func (h *handle) share(n uint32) int {
+	if h.docs == h.seg.docs {
+		return int(n)
+	}
+	return (int(n)*h.docs + h.seg.docs - 1) / h.seg.docs
+}
+
+func set(list []string) map[string]bool {
+	if list == nil {
+		return nil
+	}
+	m := make(map[string]bool, len(list))
+	for _, s := range list {
+		m[s] = true
+	}
+	return m
+}
+
+// restrict settles which documents of a part may be found.
+func (x *search) restrict(p *part) {
+	if x.live == nil && len(x.dead) == 0 && x.names == nil && x.clauses == nil && p.handle.dead == nil {
+		return
+	}
+	p.state = make([]uint8, p.seg.sources)
+	if x.live == nil {
+		return
+	}
+	p.ranges = [][2]int{}
+	for g := range x.live {
+		if i := p.seg.find(g); i >= 0 && x.allowed(p, i) {
+			from, to := p.seg.sourceDocs(i)
+			p.ranges = append(p.ranges, [2]int{from, to})
+		}
+	}
+}
+
+// allowed reports whether a source passes the filters.
+func (x *search) allowed(p *part, source int) bool {
+	if p.state == nil {
+		return true
+	}
+	if p.state[source] == unknown {
+		p.state[source] = out
+		if x.passes(p, source) {
+			p.state[source] = in
+		}
+	}
+	return p.state[source] == in
+}
+
+func (x *search) passes(p *part, source int) bool {
+	if p.isDead(source) {
+		return false
+	}
+	raw := p.seg.source(source)
+	generation := p.seg.generation(source)
+	if x.live != nil && !x.live[string(generation)] || x.dead[string(generation)] {
+		return false
+	}
+	if x.names != nil && !x.names[string(sourceArtifact(raw))] {
+		return false
+	}
+	return x.clauses == nil || filter.Match(x.clauses, sourceKeywords(nil, raw))
+}
+
+func (x *search) run() (index.Result, error) {
+	r := index.Result{Chunks: x.corpus.Chunks, AvgWords: x.corpus.AvgWords, WordsLeg: !x.terms.Empty()}
+	var found []*candidate
+	if r.WordsLeg {
+		found = x.byWords()
+	}
+	if x.query.Vector != nil {
+		if x.vector, x.scale = quantise(x.query.Vector); x.vector != nil {
+			x.code = encode(x.query.Vector)
+			found = x.byVector(found)
+			r.VectorLeg = slices.ContainsFunc(x.parts, func(p *part) bool { return p.seg.hasVectors() })
+		}
+	}
+	x.count(found)
+	scorer := x.score(found, &r)
+	slices.SortFunc(found, compareCandidates)
+	found = slices.DeleteFunc(found, func(c *candidate) bool { return c.score <= 0 })
+	found = found[:min(len(found), x.query.Limit)]
+	for i, c := range found {
+		chunk, err := c.part.seg.chunk(int(c.doc))
+		if err != nil {
+			return index.Result{}, err
+		}
+		if i < rank.CoverageHits && r.WordsLeg {
+			c.signals.Coverage = scorer.Coverage(&x.store.stemmer, rank.Texts(&chunk)...)
+		}
+		r.Hits = append(r.Hits, index.Hit{Chunk: chunk, Score: c.score, Lexical: c.lexical, Cosine: c.cosine, Signals: c.signals})
+	}
+	return r, nil
+}
+
+// score gives every candidate its final score.
+func (x *search) score(found []*candidate, r *index.Result) *rank.Scorer {
+	x.corpus.Bigrams = make([]int, len(x.terms.Bigrams))
+	for _, c := range found {
+		for i, n := range c.counts.Bigrams {
+			if n > 0 {
+				x.corpus.Bigrams[i]++
+			}
+		}
+	}
+	scorer := rank.NewScorer(x.terms, x.corpus)
+	r.Known = scorer.Known()
+	profile := x.store.options.Profile
+	for _, c := range found {
+		if r.WordsLeg {
+			c.signals, c.lexical = scorer.Lexical(&c.counts)
+		}
+		if r.VectorLeg {
+			if q, scale, _ := c.part.seg.vector(int(c.doc)); q != nil {
+				c.cosine = min(1, max(-1, float64(dot(q, x.vector))*float64(scale)*float64(x.scale)))
+			}
+			c.signals.Vector = profile.Vector(c.cosine)
+		}
+		c.score = profile.Blend(c.lexical, c.signals.Vector, r.WordsLeg, r.VectorLeg)
+	}
+	return scorer
+}
+
+func compareCandidates(a, b *candidate) int {
+	if a.score != b.score {
+		return cmp.Compare(b.score, a.score)
+	}
+	sa, sb := a.part.seg, b.part.seg
+	ia, ib := int(sa.u32(secDocSource)[a.doc]), int(sb.u32(secDocSource)[b.doc])
+	return cmp.Or(
+		bytes.Compare(sourceArtifact(sa.source(ia)), sourceArtifact(sb.source(ib))),
+		bytes.Compare(sa.generation(ia), sb.generation(ib)),
+		cmp.Compare(sa.u32(secDocOrder)[a.doc], sb.u32(secDocOrder)[b.doc]),
+	)
+}
+
+// wanted is how many candidates the first stage takes.
+func (x *search) wanted() int {
+	n := 256
+	if x.corpus.Chunks > 50_000 {
+		n = 400
+	}
+	return max(n, min(400, 2*x.query.Limit))
+}
+
+// top keeps the best candidates in a heap, the worst on top.
+type top struct {
+	list []*candidate
+	size int
+	bar  float32 // what a candidate has to exceed
+}
+
+func (t *top) push(p *part, doc int, score float32) {
+	if len(t.list) < t.size {
+		t.list = append(t.list, &candidate{part: p, doc: uint32(doc), first: score})
+		for i := len(t.list) - 1; i > 0; {
+			up := (i - 1) / 2
+			if t.list[up].first <= t.list[i].first {
+				break
+			}
+			t.list[up], t.list[i] = t.list[i], t.list[up]
+			i = up
+		}
+	} else {
+		c := t.list[0]
+		c.part, c.doc, c.first = p, uint32(doc), score
+		for i := 0; ; {
+			least := i
+			for _, k := range [2]int{2*i + 1, 2*i + 2} {
+				if k < len(t.list) && t.list[k].first < t.list[least].first {
+					least = k
+				}
+			}
+			if least == i {
+				break
+			}
+			t.list[least], t.list[i] = t.list[i], t.list[least]
+			i = least
+		}
+	}
+	if len(t.list) == t.size {
+		t.bar = t.list[0].first
+	}
+}
+
+// offer pushes the allowed documents of a part whose score exceeds the bar.
+func (x *search) offer(t *top, p *part, scores []float32) {
+	sources := p.seg.u32(secDocSource)
+	if p.ranges != nil {
+		for _, r := range p.ranges {
+			for d := r[0]; d < r[1]; d++ {
+				if scores[d] > t.bar {
+					t.push(p, d, scores[d])
+				}
+			}
+		}
+		return
+	}
+	for d, v := range scores {
+		if v > t.bar && (p.state == nil || x.allowed(p, int(sources[d]))) {
+			t.push(p, d, v)
+		}
+	}
+}
+
+// byVector adds the candidates whose codes are nearest to the query's.
+func (x *search) byVector(found []*candidate) []*candidate {
+	t := &top{size: x.wanted(), bar: -math.MaxFloat32}
+	have := map[*part]map[uint32]bool{}
+	for _, c := range found {
+		if have[c.part] == nil {
+			have[c.part] = map[uint32]bool{}
+		}
+		have[c.part][c.doc] = true
+	}
+	for _, p := range x.parts {
+		if !p.seg.hasVectors() {
+			continue
+		}
+		scores := x.scratch.floats(p.seg.docs)
+		codes, scales := p.seg.u64(secCode), numbers[float32](p.seg.sec[secVectorScale])
+		n := len(x.code)
+		for d := range scores {
+			if scales[d] == 0 {
+				scores[d] = -math.MaxFloat32
+				continue
+			}
+			scores[d] = -float32(distance(x.code, codes[d*n:(d+1)*n]))
+		}
+		x.offer(t, p, scores)
+		clear(scores)
+	}
+	for _, c := range t.list {
+		if !have[c.part][c.doc] {
+			found = append(found, c)
+		}
+	}
+	return found
+}

@@ -1,0 +1,54 @@
+package segindex_test
+
+import (
+	"testing"
+
+	"lectern/shared/index"
+	"lectern/shared/index/indextest"
+	"lectern/shared/index/segindex"
+)
+
+func options() segindex.Options {
+	return segindex.Options{Stamp: index.Stamp{Embedder: "test", Dimensions: indextest.Dimensions}}
+}
+
+func open(t *testing.T, dir string, o segindex.Options) *segindex.Store {
+	t.Helper()
+	s, err := segindex.Open(dir, o)
+	if err != nil {
+		t.Fatalf("Open() = %v", err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func contract(t *testing.T, o segindex.Options) {
+	dirs := map[index.Store]string{}
+	indextest.Run(t, indextest.Harness{
+		Open: func(t *testing.T) index.Store {
+			dir := t.TempDir()
+			s := open(t, dir, o)
+			dirs[s] = dir
+			return s
+		},
+		Reopen: func(t *testing.T, s index.Store) index.Store {
+			dir := dirs[s]
+			if err := s.Close(); err != nil {
+				t.Fatalf("Close() = %v", err)
+			}
+			next := open(t, dir, o)
+			dirs[next] = dir
+			return next
+		},
+	})
+}
+
+func TestContract(t *testing.T) { contract(t, options()) }
+
+// TestContractWithFiles makes every merge write a file and every few writes
+// begin a new log.
+func TestContractWithFiles(t *testing.T) {
+	o := options()
+	o.LogBytes, o.MemoryMergeBytes = 16<<10, 1
+	contract(t, o)
+}

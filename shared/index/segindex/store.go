@@ -1,0 +1,434 @@
+// Package segindex is the embedded index: our own segments in one directory.
+//
+// A write becomes a small segment, which is appended to a log and synced; the
+// log is the only thing that has to be written before a write returns, and
+// being made of segments it can be searched as it is, so opening replays
+// nothing. Merges in the background turn segments of about one size into one,
+// first in memory, from a few megabytes on in files of their own. Segments
+// never change; what is dropped is marked until the next merge leaves it out.
+// A search works on the list of segments that was current when it began.
+//
+// Segments belong to one collection each. They are memory-mapped, so the
+// process itself holds little besides the segments of recent writes.
+//
+// One process at a time may open a directory; callers see to that.
+package segindex
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"lectern/shared/fault"
+	"lectern/shared/index"
+	"lectern/shared/index/rank"
+	"lectern/shared/terms"
+)
+
+// Options are the settings of a store.
+type Options struct {
+	// Stamp is the embedder whose vectors the index holds. The zero value
+	// takes what the index was made with, or no vectors for a new one.
+	Stamp index.Stamp
+	// Profile weighs vectors; the zero value is rank.ProfileOf the embedder.
+	Profile rank.Profile
+	// LogBytes is the size at which a new log begins; 0 is 64 MiB.
+	LogBytes int64
+	// MemoryMergeBytes is the size from which merges go to files; 0 is 4 MiB.
+	MemoryMergeBytes int
+	// AwaitTimeout bounds Await; 0 is 30 s.
+	AwaitTimeout time.Duration
+	// Log receives failures of background merges; nil discards them.
+	Log *slog.Logger
+}
+
+// Store is the embedded index.Store.
+type Store struct {
+	dir     string
+	options Options
+	stemmer terms.Stemmer
+	scratch sync.Pool // *scratch
+
+	writeMu sync.Mutex // held while the log, the manifest or collections change
+	log     *appendLog
+	files   []*file // all but the current log; logs oldest first
+	seq     uint64  // last used
+	name    uint64  // last used in a file name
+
+	mu          sync.RWMutex // guards the map below and what it refers to
+	collections map[string][]*handle
+	dirty       map[string]bool // collections that may need a merge
+	changed     chan struct{}   // closed and replaced when collections change
+	closed      bool
+	calls       sync.WaitGroup
+
+	wake chan struct{}
+	stop chan struct{}
+	done chan struct{}
+}
+
+var _ index.Store = (*Store)(nil)
+
+// enter begins a call; the caller ends it with s.calls.Done.
+func (s *Store) enter(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return fault.New(fault.Unavailable, "the index is closed")
+	}
+	s.calls.Add(1)
+	return nil
+}
+
+func (s *Store) snapshot(collection string) []*handle {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.collections[collection]
+}
+
+// publish replaces the segments of a collection. The caller holds writeMu.
+func (s *Store) publish(collection string, handles []*handle) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(handles) == 0 {
+		delete(s.collections, collection)
+	} else {
+		s.collections[collection] = handles
+	}
+	s.dirty[collection] = true
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+func (s *Store) Write(ctx context.Context, chunks []index.Chunk) error {
+	if err := s.enter(ctx); err != nil {
+		return err
+	}
+	defer s.calls.Done()
+	groups := map[string][]*index.Chunk{}
+	var names []string
+	for i := range chunks {
+		c := &chunks[i]
+		if err := s.check(c); err != nil {
+			return err
+		}
+		if groups[c.Collection] == nil {
+			names = append(names, c.Collection)
+		}
+		groups[c.Collection] = append(groups[c.Collection], c)
+	}
+	encoded := make([]*segment, len(names))
+	for i, name := range names {
+		var err error
+		if encoded[i], err = s.encode(name, groups[name]); err != nil {
+			return err
+		}
+	}
+	var log *appendLog
+	var end int64
+	for i, name := range names {
+		for {
+			again, l, e, err := s.append(name, encoded[i])
+			if err != nil {
+				return err
+			}
+			if again == nil {
+				log, end = l, max(end, e)
+				break
+			}
+			left := slices.DeleteFunc(slices.Clone(groups[name]), func(c *index.Chunk) bool {
+				return again[position{c.Generation, c.Order}]
+			})
+			if len(left) == 0 {
+				// The chunks are there, but their own writer may not have
+				// synced them yet.
+				s.writeMu.Lock()
+				log, end = s.log, max(end, s.log.written.Load())
+				s.writeMu.Unlock()
+				break
+			}
+			if encoded[i], err = s.encode(name, left); err != nil {
+				return err
+			}
+		}
+	}
+	if log == nil {
+		return nil
+	}
+	s.poke()
+	return log.sync(end)
+}
+
+func (s *Store) encode(name string, chunks []*index.Chunk) (*segment, error) {
+	raw, err := encodeBatch(name, chunks, &s.stemmer, s.options.Stamp.Dimensions)
+	if err != nil {
+		return nil, err
+	}
+	return openSegment(raw, nil, s.options.Stamp.Dimensions)
+}
+
+func (s *Store) check(c *index.Chunk) error {
+	switch {
+	case c.ID == "" || c.Collection == "" || c.Artifact == "" || c.Generation == "":
+		return fault.New(fault.Invalid, "chunk %q needs an id, a collection, an artifact and a generation", c.ID)
+	case c.Order < 0 || int64(c.Order) >= 1<<31:
+		return fault.New(fault.Invalid, "chunk %q has order %d", c.ID, c.Order)
+	case c.Start < 0 || c.End < 0 || c.UTF16Start < 0 || c.UTF16End < 0 || c.Page < 0 || c.Tokens < 0:
+		return fault.New(fault.Invalid, "chunk %q has a negative position", c.ID)
+	case c.Vector != nil && len(c.Vector) != s.options.Stamp.Dimensions:
+		return s.wrongLength(len(c.Vector))
+	}
+	return nil
+}
+
+func (s *Store) wrongLength(n int) error {
+	return fault.New(fault.Invalid, "a vector has %d dimensions, the index was made for %d of %q: documents have to be ingested again",
+		n, s.options.Stamp.Dimensions, s.options.Stamp.Embedder)
+}
+
+type position struct {
+	generation string
+	order      int
+}
+
+// append logs and publishes a segment, unless some of its chunks are there
+// already, which it returns.
+func (s *Store) append(name string, seg *segment) (again map[position]bool, log *appendLog, end int64, err error) {
+	s.writeMu.Lock()
+	defer s.writeMu.Unlock()
+	handles := s.snapshot(name)
+	if again := present(handles, seg); again != nil {
+		return again, nil, 0, nil
+	}
+	if err := s.rotate(); err != nil {
+		return nil, nil, 0, err
+	}
+	s.seq++
+	end, err = s.log.append(kindSegment, s.seq, seg.raw)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	s.log.file.live++
+	s.publish(name, append(slices.Clone(handles), newHandle(seg, s.seq, s.log.file)))
+	return nil, s.log, end, nil
+}
+
+// present returns the chunks of seg that handles have; nil when none.
+func present(handles []*handle, seg *segment) map[position]bool {
+	var again map[position]bool
+	orders := seg.u32(secDocOrder)
+	for i := range seg.sources {
+		generation := string(seg.generation(i))
+		from, to := seg.sourceDocs(i)
+		for _, h := range handles {
+			at := h.seg.find(generation)
+			if at < 0 || h.isDead(at) {
+				continue
+			}
+			a, b := h.seg.sourceDocs(at)
+			have := h.seg.u32(secDocOrder)[a:b]
+			for _, o := range orders[from:to] {
+				if _, ok := slices.BinarySearch(have, o); !ok {
+					continue
+				}
+				if again == nil {
+					again = map[position]bool{}
+				}
+				again[position{generation, int(o)}] = true
+			}
+		}
+	}
+	return again
+}
+
+func (s *Store) Drop(ctx context.Context, collection, artifact, generation string) error {
+	if err := s.enter(ctx); err != nil {
+		return err
+	}
+	defer s.calls.Done()
+	if artifact == "" && generation != "" {
+		return fault.New(fault.Invalid, "dropping a generation needs its artifact")
+	}
+	s.writeMu.Lock()
+	log, end, err := s.drop(collection, artifact, generation)
+	s.writeMu.Unlock()
+	if err != nil || log == nil {
+		return err
+	}
+	s.poke()
+	return log.sync(end)
+}
+
+func (s *Store) drop(collection, artifact, generation string) (*appendLog, int64, error) {
+	handles := s.snapshot(collection)
+	next, changed := dropFrom(handles, artifact, generation)
+	if !changed {
+		return nil, 0, nil
+	}
+	var payload []byte
+	for _, v := range []string{collection, artifact, generation} {
+		payload = appendString(payload, v)
+	}
+	s.seq++
+	end, err := s.log.append(kindDrop, s.seq, payload)
+	if err != nil {
+		return nil, 0, err
+	}
+	s.publish(collection, next)
+	return s.log, end, nil
+}
+
+// dropFrom returns the handles after a drop. A segment without living
+// documents stays in the list until the next merge takes it out.
+func dropFrom(handles []*handle, artifact, generation string) (next []*handle, changed bool) {
+	next = slices.Clone(handles)
+	for i, h := range next {
+		if d, ok := h.without(h.dropped(artifact, generation)); ok {
+			next[i], changed = d, true
+		}
+	}
+	return next, changed
+}
+
+func (s *Store) Around(ctx context.Context, collection, artifact, generation string, order, before, after int) ([]index.Chunk, error) {
+	if err := s.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer s.calls.Done()
+	var list []index.Chunk
+	for _, h := range s.snapshot(collection) {
+		from, to := h.live(artifact, generation)
+		orders := h.seg.u32(secDocOrder)
+		for d := from; d < to; d++ {
+			o := int(orders[d])
+			if o == order || o < order-before || o > order+after {
+				continue
+			}
+			c, err := h.seg.chunk(d)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, c)
+		}
+	}
+	slices.SortFunc(list, func(a, b index.Chunk) int { return a.Order - b.Order })
+	return list, nil
+}
+
+func (s *Store) Await(ctx context.Context, collection, artifact, generation string, want int) error {
+	if err := s.enter(ctx); err != nil {
+		return err
+	}
+	defer s.calls.Done()
+	limit := time.NewTimer(s.options.AwaitTimeout)
+	defer limit.Stop()
+	for {
+		s.mu.RLock()
+		changed, closed := s.changed, s.closed
+		n := 0
+		for _, h := range s.collections[collection] {
+			from, to := h.live(artifact, generation)
+			n += to - from
+		}
+		s.mu.RUnlock()
+		if n >= want {
+			return nil
+		}
+		if closed {
+			return fault.New(fault.Unavailable, "the index is closed")
+		}
+		select {
+		case <-changed:
+		case <-limit.C:
+			return fault.New(fault.Unavailable, "the index has %d of %d chunks of artifact %q", n, want, artifact)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (s *Store) Generations(ctx context.Context, collection string) iter.Seq2[index.Generation, error] {
+	return func(yield func(index.Generation, error) bool) {
+		if err := s.enter(ctx); err != nil {
+			yield(index.Generation{}, err)
+			return
+		}
+		defer s.calls.Done()
+		s.mu.RLock()
+		all := map[string][]*handle{}
+		for name, handles := range s.collections {
+			if collection == "" || name == collection {
+				all[name] = handles
+			}
+		}
+		s.mu.RUnlock()
+		for name, handles := range all {
+			for _, g := range generations(name, handles) {
+				if !yield(g, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func generations(name string, handles []*handle) map[string]index.Generation {
+	found := map[string]index.Generation{}
+	for _, h := range handles {
+		for i := range h.seg.sources {
+			if h.isDead(i) {
+				continue
+			}
+			id := string(h.seg.generation(i))
+			g, ok := found[id]
+			if !ok {
+				g = index.Generation{Collection: name, Artifact: string(sourceArtifact(h.seg.source(i))), Generation: id}
+			}
+			from, to := h.seg.sourceDocs(i)
+			g.Chunks += to - from
+			for d := from; d < to; d++ {
+				g.Bytes += int64(recordText(h.seg.record(d)))
+			}
+			found[id] = g
+		}
+	}
+	return found
+}
+
+func (s *Store) Close() error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil
+	}
+	s.closed = true
+	close(s.changed)
+	s.changed = make(chan struct{})
+	s.mu.Unlock()
+	s.calls.Wait()
+	close(s.stop)
+	<-s.done
+	s.writeMu.Lock()
+	defer s.writeMu.Unlock()
+	err := s.log.sync(s.log.written.Load())
+	if e := s.log.f.Close(); e != nil && err == nil && !strings.Contains(e.Error(), "closed") {
+		err = e
+	}
+	return errors.Join(err)
+}
+
+// poke tells the background that there may be something to merge.
+func (s *Store) poke() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
