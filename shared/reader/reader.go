@@ -3,11 +3,15 @@
 //
 // Readers trust nothing: sizes, pages, nesting and time are bounded by Limits,
 // and what cannot be read is a fault.Invalid whose problem has one of the Type
-// constants below, never a guess and never a panic.
+// constants below, never a guess and never a panic. What surrounds every
+// format (limits, deadline, the check that the content is what the extension
+// says, empty results) is done once, in format.Read.
 package reader
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -22,7 +26,7 @@ import (
 // Source: decisions 8 "Unreadable input".
 const (
 	Encrypted    = "encrypted_file"
-	MalformedDoc = "malformed_file"
+	Malformed    = "malformed_file"
 	Mismatched   = "mismatched_mime_type" // the content is of another format than the extension says
 	Unknown      = "unsupported_extension"
 	Empty        = "empty_document" // no text in it; scanned pages too
@@ -33,13 +37,13 @@ const (
 // Source is a file to read.
 type Source struct {
 	Name string // for its extension only
-	Data []byte // not changed
+	Data []byte // not changed, not kept
 }
 
 // Limits bound one read. Zero fields mean the defaults named here.
 type Limits struct {
 	Bytes     int64         // of the file; 100 MiB
-	TextBytes int64         // of the document made of it, and of anything unpacked on the way; 256 MiB
+	TextBytes int64         // of the document made of it, and of what is unpacked on the way; 256 MiB
 	Pages     int           // 5,000
 	Entries   int           // members of an archive; 10,000
 	Depth     int           // of nesting; deeper levels are flattened; 100
@@ -67,13 +71,88 @@ func (l Limits) orDefaults() Limits {
 	return l
 }
 
-// Reader reads one format. Read may be called concurrently.
+// Reader reads one format. Safe for concurrent use.
 type Reader interface {
 	Name() string
 	Extensions() []string // lower case with the dot, the usual one first
-	// Read makes the document. It honours ctx and the limits, and returns
-	// fault.Invalid with one of the types above for a file it cannot read.
+	// Read makes the document. A file that cannot be read is fault.Invalid
+	// with one problem, whose Type is one of the constants above and whose
+	// Loc is body.input.value, or body.metadata.file_name when the extension
+	// is the trouble. The end of ctx is fault.Cancelled.
 	Read(ctx context.Context, src Source, limits Limits) (*document.Document, error)
+}
+
+// format is the Reader of one format: its read gets a Source whose content
+// has been checked, limits without zeros and a ctx that ends at the deadline.
+type format struct {
+	name       string
+	extensions []string
+	// accepts reports whether a sniffed extension may be this format.
+	accepts func(sniffed string) bool
+	read    func(ctx context.Context, src Source, limits Limits) (*document.Document, error)
+}
+
+func (f *format) Name() string         { return f.name }
+func (f *format) Extensions() []string { return slices.Clone(f.extensions) }
+
+func (f *format) Read(ctx context.Context, src Source, limits Limits) (doc *document.Document, err error) {
+	limits = limits.orDefaults()
+	if int64(len(src.Data)) > limits.Bytes {
+		return nil, unreadable(TooLarge, "the file of %d bytes is over the limit of %d", len(src.Data), limits.Bytes)
+	}
+	if len(src.Data) == 0 {
+		return nil, unreadable(Empty, "the file is empty")
+	}
+	if sniffed := Sniff(src.Data); !f.accepts(sniffed) {
+		return nil, mismatch(src.Name, f.name, sniffed)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limits.Time, errDeadline)
+	defer cancel()
+	defer func() {
+		// Libraries that parse hostile input may panic; the input is at fault.
+		if r := recover(); r != nil {
+			doc, err = nil, unreadable(Malformed, "the file could not be read as %s", f.name)
+			err = errors.Join(err, fmt.Errorf("reader %s: panic: %v", f.name, r))
+		}
+	}()
+	doc, err = f.read(ctx, src, limits)
+	if errors.Is(context.Cause(ctx), errDeadline) {
+		return nil, unreadable(Malformed, "the file could not be read within %s", limits.Time)
+	}
+	if ctx.Err() != nil {
+		return nil, fault.Wrap(context.Cause(ctx), fault.Cancelled, "reading the file was cancelled")
+	}
+	if err != nil {
+		if fault.As(err) == nil {
+			err = errors.Join(unreadable(Malformed, "the file could not be read as %s", f.name), err)
+		}
+		return nil, err
+	}
+	if int64(len(doc.Text)) > limits.TextBytes {
+		return nil, unreadable(TooLarge, "the text of the file is over the limit of %d bytes", limits.TextBytes)
+	}
+	if strings.TrimSpace(doc.Text) == "" {
+		return nil, unreadable(Empty, "there is no text in the file")
+	}
+	return doc, nil
+}
+
+var errDeadline = errors.New("the time to read a file is over")
+
+func unreadable(kind, format string, args ...any) error {
+	return fault.Field(kind, fmt.Sprintf(format, args...), "body", "input", "value")
+}
+
+func mismatch(name, want, sniffed string) error {
+	switch {
+	case sniffed == ".encrypted":
+		return unreadable(Encrypted, "the file is encrypted")
+	case sniffed == ".bin":
+		sniffed = "something unknown"
+	case sniffed == "":
+		sniffed = "text"
+	}
+	return unreadable(Mismatched, "the content of %q is %s, not %s", path.Base(name), sniffed, want)
 }
 
 // Set is a choice of readers in the order in which they are offered.
@@ -98,7 +177,7 @@ func (s *Set) Named(name string) (Reader, bool) {
 	return nil, false
 }
 
-// ForName returns the readers that accept the file name's extension, best
+// ForName returns the readers that take the file name's extension, best
 // first; none is not an error.
 func (s *Set) ForName(fileName string) []Reader {
 	ext := Ext(fileName)
@@ -111,23 +190,35 @@ func (s *Set) ForName(fileName string) []Reader {
 	return fit
 }
 
+// Extensions returns every extension that some reader takes, sorted.
+func (s *Set) Extensions() []string {
+	var all []string
+	for _, r := range s.readers {
+		all = append(all, r.Extensions()...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Read reads a file with the first reader that takes its extension; none is
+// fault.Invalid of type Unknown.
+func (s *Set) Read(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
+	fit := s.ForName(src.Name)
+	if len(fit) == 0 {
+		msg := fmt.Sprintf("no reader takes files like %q; known are %s", path.Base(src.Name), strings.Join(s.Extensions(), " "))
+		return nil, fault.Field(Unknown, msg, "body", "metadata", "file_name")
+	}
+	return fit[0].Read(ctx, src, limits)
+}
+
 // Close frees what the readers hold between reads.
 func (s *Set) Close() error {
-	var first error
+	var errs []error
 	for _, c := range s.closers {
-		if err := c(); err != nil && first == nil {
-			first = err
-		}
+		errs = append(errs, c())
 	}
-	return first
+	return errors.Join(errs...)
 }
 
 // Ext returns the lower-case extension of a file name with its dot, or "".
 func Ext(fileName string) string { return strings.ToLower(path.Ext(fileName)) }
-
-func unreadable(kind, msg string) error {
-	if kind == Unknown {
-		return fault.Field(kind, msg, "body", "metadata", "file_name")
-	}
-	return fault.Field(kind, msg, "body", "input", "value")
-}
