@@ -38,7 +38,7 @@ func testRoundTrip(t *testing.T, s *suite) {
 		Text: "Ein Überblick:\n\tüber \"alles\" — 𝒳.\r\n", Start: 10, End: 52, UTF16Start: 9, UTF16End: 47,
 		Title: "Der Überblick", FileName: "a b.pdf", Headings: []string{"Teil 1", "Kapitel <2>"}, Page: 12, Tokens: 33,
 		ContentType: "application/pdf",
-		Metadata: map[string]any{"n": 1.5, "s": "x", "b": true, "l": []any{"a", 2.0}, "o": map[string]any{"k": nil}, "empty": ""},
+		Metadata:    map[string]any{"n": 1.5, "s": "x", "b": true, "l": []any{"a", 2.0}, "o": map[string]any{"k": nil}, "empty": ""},
 	}
 	bare := index.Chunk{ID: "01K/0", Collection: "c", Artifact: "bare", Generation: "01K", Text: "nackter Überblick"}
 	withVector := want
