@@ -86,7 +86,7 @@ type Signals struct {
 	Stems    float64 // words of the query by stem
 	Grams    float64 // character 4-grams of the query's words
 	Bigrams  float64 // neighbouring stems of the query
-	Coverage float64 // weight of the query's words that the chunk has, similar spellings counted in part
+	Coverage float64 // weight of the query's words that the chunk has, similar spellings counted in part; of the first hits only
 	Vector   float64 // the cosine above the embedder's floor
 }
 
@@ -98,6 +98,9 @@ type Result struct {
 	AvgWords  float64 // average words of a chunk, title and headings included
 	WordsLeg  bool    // the query had words
 	VectorLeg bool    // the query had a vector and the collection has vectors
+	// Relevance says how well the hits answer the query, 0..1; package rank
+	// knows from where on they do at all.
+	Relevance float64
 	// Known is the share of the query's words, by weight, that occur in the
 	// collection; 1 when the query has no words.
 	Known float64

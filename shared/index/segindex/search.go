@@ -209,6 +209,7 @@ func (x *search) run() (index.Result, error) {
 		if i < rank.CoverageHits && r.WordsLeg {
 			c.signals.Coverage = scorer.Coverage(&x.store.stemmer, rank.Texts(&chunk)...)
 		}
+		r.Relevance = max(r.Relevance, x.store.options.Profile.Relevance(c.lexical, &c.signals))
 		r.Hits = append(r.Hits, index.Hit{Chunk: chunk, Score: c.score, Lexical: c.lexical, Cosine: c.cosine, Signals: c.signals})
 	}
 	return r, nil
