@@ -1,0 +1,132 @@
+package message
+
+import (
+	"encoding/json"
+	"lectern/shared/schema"
+)
+
+// Citation names what supports a piece of text. One object carries both the
+// typed location of the Anthropic API and the service's own fields.
+type Citation struct {
+	Type            string `json:"type,omitempty"`
+	CitedText       string `json:"cited_text,omitempty"`
+	DocumentIndex   *int   `json:"document_index,omitempty"`
+	DocumentTitle   string `json:"document_title,omitempty"`
+	StartCharIndex  *int   `json:"start_char_index,omitempty"`
+	EndCharIndex    *int   `json:"end_char_index,omitempty"`
+	Source          string `json:"source,omitempty"`
+	Title           string `json:"title,omitempty"`
+	SearchIndex     *int   `json:"search_result_index,omitempty"`
+	StartBlockIndex *int   `json:"start_block_index,omitempty"`
+	EndBlockIndex   *int   `json:"end_block_index,omitempty"`
+
+	ID         string `json:"id,omitempty"`
+	Index      *int   `json:"index,omitempty"`
+	ArtifactID string `json:"artifact_id,omitempty"`
+	SourceID   string `json:"source_id,omitempty"`
+
+	// Raw is a citation that a provider made, passed through as it came; the
+	// other fields are then unused.
+	Raw json.RawMessage `json:"-"`
+}
+
+// DecodeSchema keeps foreign citations whole and reads the service's fields.
+func (c *Citation) DecodeSchema(r *schema.Reader) {
+	if r.Kind() != schema.Object {
+		r.Problem("dict_type", "Input should be an object")
+		r.Skip()
+		return
+	}
+	var own struct {
+		ID         string `json:"id"`
+		Index      *int   `json:"index"`
+		ArtifactID string `json:"artifact_id"`
+		SourceID   string `json:"source_id"`
+	}
+	r.Probe().Into(&own)
+	c.ID, c.Index, c.ArtifactID, c.SourceID = own.ID, own.Index, own.ArtifactID, own.SourceID
+	c.Raw = append(json.RawMessage(nil), r.Raw()...)
+}
+
+// DescribeSchema describes the fields of a citation.
+func (*Citation) DescribeSchema(g *schema.Generator) schema.Doc { return g.Struct(Citation{}) }
+
+// MarshalJSON writes the citation, or the provider's own as it came. The
+// Anthropic locations always carry document_title, null when unknown.
+func (c Citation) MarshalJSON() ([]byte, error) {
+	if c.Raw != nil {
+		return c.Raw, nil
+	}
+	type plain Citation
+	if c.Type == "char_location" {
+		return Marshal(struct {
+			plain
+			DocumentTitle *string `json:"document_title"`
+			FileID        *string `json:"file_id"`
+		}{plain: plain(c), DocumentTitle: nonEmpty(c.DocumentTitle)})
+	}
+	return Marshal(plain(c))
+}
+
+func nonEmpty(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// Citations is the list on a text block: never null in an answer.
+type Citations []Citation
+
+// DecodeSchema reads a list; anything else is no citation at all.
+func (c *Citations) DecodeSchema(r *schema.Reader) {
+	var list []Citation
+	if r.Kind() == schema.Array {
+		r.Each(schema.Array, func(string, int) {
+			var one Citation
+			r.Into(&one)
+			list = append(list, one)
+		})
+	} else {
+		r.Skip()
+	}
+	*c = list
+}
+
+// DescribeSchema describes the list.
+func (*Citations) DescribeSchema(g *schema.Generator) schema.Doc {
+	return schema.Doc{"type": "array", "items": g.For(Citation{})}
+}
+
+// MarshalJSON writes [] for none.
+func (c Citations) MarshalJSON() ([]byte, error) {
+	if len(c) == 0 {
+		return []byte("[]"), nil
+	}
+	return Marshal([]Citation(c))
+}
+
+// CitationConfig asks for citations. An object, null or a list is accepted; a
+// list asks for nothing.
+type CitationConfig struct {
+	Enabled bool       `json:"enabled"`
+	Known   []Citation `json:"known_citations,omitempty"`
+}
+
+// DecodeSchema reads the object form and skips the list form.
+func (c *CitationConfig) DecodeSchema(r *schema.Reader) {
+	if r.Kind() == schema.Array {
+		r.Skip()
+		return
+	}
+	type plain CitationConfig
+	var p plain
+	r.Into(&p)
+	*c = CitationConfig(p)
+}
+
+// DescribeSchema describes the object form.
+func (*CitationConfig) DescribeSchema(g *schema.Generator) schema.Doc {
+	type plain CitationConfig
+	return g.Struct(plain{})
+}
