@@ -1,0 +1,106 @@
+// Package auth decides who a caller is and which collections the caller may
+// use. HTTP is rest's business: it hands the credentials over and carries the
+// Principal in the request's context.
+package auth
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"lectern/shared/fault"
+	"slices"
+	"strings"
+)
+
+// Principal is an authenticated caller.
+type Principal struct {
+	// Collections are the ones the caller may use; nil means all.
+	Collections []string
+}
+
+// Allows reports whether the principal may use the collection.
+func (p Principal) Allows(collection string) bool {
+	return p.Collections == nil || slices.Contains(p.Collections, collection)
+}
+
+type contextKey struct{}
+
+// With returns a context that carries the principal.
+func With(ctx context.Context, p Principal) context.Context {
+	return context.WithValue(ctx, contextKey{}, p)
+}
+
+// From returns the context's principal. A context without one belongs to the
+// service itself, which may use everything.
+func From(ctx context.Context) Principal {
+	p, _ := ctx.Value(contextKey{}).(Principal)
+	return p
+}
+
+// Check returns a Forbidden fault unless the context's principal may use the
+// collection.
+func Check(ctx context.Context, collection string) error {
+	if !From(ctx).Allows(collection) {
+		return fault.New(fault.Forbidden, "this key may not use collection %q", collection)
+	}
+	return nil
+}
+
+// Key is one accepted credential.
+type Key struct {
+	Key         string   `json:"key" required:"true" minlen:"8" secret:"true"`
+	Collections []string `json:"collections"`
+}
+
+// Keyring checks credentials. A nil *Keyring lets everyone in.
+type Keyring struct{ keys []entry }
+
+type entry struct {
+	sum       [sha256.Size]byte
+	principal Principal
+}
+
+// NewKeyring accepts the given keys.
+func NewKeyring(keys []Key) *Keyring {
+	ring := &Keyring{}
+	for _, k := range keys {
+		ring.keys = append(ring.keys, entry{sha256.Sum256([]byte(k.Key)), Principal{Collections: k.Collections}})
+	}
+	return ring
+}
+
+// Principal returns who holds the token. Every key is compared, in constant
+// time.
+//
+// authorization is the Authorization header ("Bearer x" or "Basic x"), apiKey
+// the x-api-key header; the first that is not empty counts, except that an
+// acceptable one of the two is enough.
+func (r *Keyring) Principal(authorization, apiKey string) (Principal, error) {
+	if r == nil {
+		return Principal{}, nil
+	}
+	scheme, token, _ := strings.Cut(authorization, " ")
+	if !strings.EqualFold(scheme, "bearer") && !strings.EqualFold(scheme, "basic") {
+		token = ""
+	}
+	found, ok := r.find(strings.TrimSpace(token))
+	if !ok {
+		found, ok = r.find(apiKey)
+	}
+	if !ok {
+		return Principal{}, fault.New(fault.Unauthorized, "missing or unknown credentials")
+	}
+	return found, nil
+}
+
+func (r *Keyring) find(token string) (Principal, bool) {
+	sum := sha256.Sum256([]byte(token))
+	var found Principal
+	ok := 0
+	for _, k := range r.keys {
+		if subtle.ConstantTimeCompare(sum[:], k.sum[:]) == 1 {
+			found, ok = k.principal, 1
+		}
+	}
+	return found, ok == 1 && token != ""
+}

@@ -1,0 +1,139 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"lectern/shared/fault"
+	"lectern/shared/message"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// kinds maps codes to what the wire says.
+//
+// Source: API "Errors: one body for every status".
+var kinds = map[fault.Code]struct {
+	status int
+	name   string
+}{
+	fault.Internal:     {500, "api_error"},
+	fault.Malformed:    {400, "invalid_request_error"},
+	fault.Unauthorized: {401, "authentication_error"},
+	fault.Forbidden:    {403, "permission_error"},
+	fault.NotFound:     {404, "not_found_error"},
+	fault.NotAllowed:   {405, "invalid_request_error"},
+	fault.Conflict:     {409, "conflict_error"},
+	fault.TooLarge:     {413, "request_too_large"},
+	fault.Invalid:      {422, "invalid_request_error"},
+	fault.RateLimited:  {429, "rate_limit_error"},
+	fault.Unsupported:  {501, "not_supported_error"},
+	fault.Upstream:     {502, "api_error"},
+	fault.Unavailable:  {503, "api_error"},
+	fault.Overloaded:   {529, "overloaded_error"},
+	fault.Cancelled:    {499, "api_error"},
+}
+
+// ErrorBody is the one body of every status of 400 and above, and, without
+// detail, the data of a stream's error event.
+type ErrorBody struct {
+	Type      string      `json:"type"`
+	Error     ErrorObject `json:"error"`
+	RequestID string      `json:"request_id"`
+	Detail    any         `json:"detail,omitempty" doc:"a string, or for validation a list of {loc, msg, type, input?, ctx?}"`
+}
+
+// ErrorObject names the error.
+type ErrorObject struct {
+	Type    string         `json:"type"`
+	Message string         `json:"message"`
+	Details map[string]any `json:"details,omitempty"`
+}
+
+// Status returns the HTTP status that an error is answered with.
+func Status(err error) int { return kinds[fault.CodeOf(err)].status }
+
+// Body renders an error. Only a fault's public parts are shown.
+func Body(err error, requestID string) ErrorBody {
+	f := fault.As(err)
+	if f == nil || f.Code == fault.Internal {
+		f = &fault.Error{Msg: "an internal error occurred; the log has it under this request_id"}
+	}
+	msg := f.Msg
+	if msg == "" {
+		msg = f.Code.String()
+	}
+	b := ErrorBody{Type: "error", Error: ErrorObject{kinds[f.Code].name, msg, f.Details}, RequestID: requestID, Detail: msg}
+	if len(f.Problems) > 0 {
+		b.Error.Message = summary(f.Problems)
+		if !f.Loose {
+			b.Detail = f.Problems
+		}
+	}
+	return b
+}
+
+// summary puts the first problem and its place into one line, so that
+// clients that show only the message name the field.
+func summary(list []fault.Problem) string {
+	place := ""
+	for i, l := range list[0].Loc {
+		switch l := l.(type) {
+		case string:
+			if i == 0 {
+				continue // body, query …
+			}
+			if place != "" {
+				place += "."
+			}
+			place += l
+		case int:
+			place += "[" + strconv.Itoa(l) + "]"
+		}
+	}
+	msg := list[0].Msg
+	if place != "" {
+		msg = place + ": " + msg
+	}
+	if len(list) > 1 {
+		msg += " (and " + strconv.Itoa(len(list)-1) + " more)"
+	}
+	return msg
+}
+
+// EventData is the data of a stream's error event.
+func EventData(ctx context.Context, err error) []byte {
+	b := Body(err, RequestID(ctx))
+	b.Detail = nil
+	raw, _ := message.Marshal(b)
+	return raw
+}
+
+// WriteError answers with the one error body.
+func WriteError(w http.ResponseWriter, r *http.Request, err error) {
+	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
+		err = &fault.Error{Code: fault.Cancelled, Cause: err}
+	}
+	f := fault.As(err)
+	status := Status(err)
+	h := w.Header()
+	if status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", "Bearer")
+	}
+	if f != nil {
+		if f.RetryAfter > 0 {
+			h.Set("Retry-After", strconv.Itoa(int((f.RetryAfter+time.Second-1)/time.Second)))
+		} else if f.Code == fault.RateLimited || f.Code == fault.Unavailable && !f.NoRetry {
+			h.Set("Retry-After", "1")
+		}
+		if f.NoRetry || f.Code == fault.Unsupported {
+			h.Set("X-Should-Retry", "false")
+		}
+	}
+	raw, _ := json.Marshal(Body(err, RequestID(r.Context())))
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(raw)))
+	w.WriteHeader(status)
+	w.Write(raw)
+}

@@ -1,0 +1,182 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+	"lectern/shared/auth"
+	"lectern/shared/fault"
+	"lectern/shared/ident"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+)
+
+// Options configure Wrap. Keys nil means that no credentials are asked for.
+type Options struct {
+	Keys      *auth.Keyring
+	IDs       ident.Source
+	Log       *slog.Logger
+	Origin    string // allowed CORS origin; "*" for any, empty for none
+	BodyLimit int64  // lowers the limits of all bodies; 0 leaves them
+	Open      []string
+	Now       func() time.Time
+}
+
+type request struct {
+	id  string
+	err error // what the handler returned
+}
+
+type requestKey struct{}
+
+// RequestID returns the id of the request that ctx belongs to.
+func RequestID(ctx context.Context) string {
+	if rq, ok := ctx.Value(requestKey{}).(*request); ok {
+		return rq.id
+	}
+	return ""
+}
+
+// note keeps an error for the log line of its request.
+func note(ctx context.Context, err error) {
+	if rq, ok := ctx.Value(requestKey{}).(*request); ok {
+		rq.err = err
+	}
+}
+
+// Note records an error that the answer can no longer show, for the log.
+func Note(ctx context.Context, err error) { note(ctx, err) }
+
+// Wrap puts the service's manner around a handler.
+func Wrap(h http.Handler, o Options) http.Handler {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rq := &request{id: o.IDs.Fresh("req_")}
+		ctx := context.WithValue(r.Context(), requestKey{}, rq)
+		if o.BodyLimit > 0 {
+			ctx = WithBodyLimit(ctx, o.BodyLimit)
+		}
+		w.Header().Set("Request-Id", rq.id)
+		o.cors(w.Header())
+		rec := &recorder{ResponseWriter: w}
+		start := o.Now()
+		defer func() {
+			if p := recover(); p != nil {
+				if p == http.ErrAbortHandler {
+					panic(p)
+				}
+				rq.err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+				if rec.status == 0 {
+					WriteError(rec, r.WithContext(ctx), rq.err)
+				}
+			}
+			o.log(r, rec, rq, start)
+		}()
+		if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" && o.Origin != "" {
+			o.preflight(rec, r)
+			return
+		}
+		o.serve(h, rec, r, ctx)
+	})
+}
+
+func (o *Options) serve(h http.Handler, w http.ResponseWriter, r *http.Request, ctx context.Context) {
+	if o.Keys != nil && !o.open(r.URL.Path) {
+		p, err := o.Keys.Principal(r.Header.Get("Authorization"), r.Header.Get("X-Api-Key"))
+		if err != nil {
+			note(ctx, err)
+			WriteError(w, r.WithContext(ctx), err)
+			return
+		}
+		ctx = auth.With(ctx, p)
+	}
+	h.ServeHTTP(w, r.WithContext(ctx))
+}
+
+func (o *Options) open(path string) bool {
+	for _, p := range o.Open {
+		if p == path {
+			return true
+		}
+	}
+	return false
+}
+
+func (o *Options) cors(h http.Header) {
+	if o.Origin == "" {
+		return
+	}
+	h.Set("Access-Control-Allow-Origin", o.Origin)
+	h.Set("Access-Control-Expose-Headers", "request-id, retry-after, x-should-retry")
+	if o.Origin != "*" {
+		h.Add("Vary", "Origin")
+	}
+}
+
+func (o *Options) preflight(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE, OPTIONS")
+	if asked := r.Header.Get("Access-Control-Request-Headers"); asked != "" {
+		h.Set("Access-Control-Allow-Headers", asked)
+	}
+	h.Set("Access-Control-Max-Age", "600")
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// log writes one line per request: server errors with their cause, others at
+// debug level, so that a busy service does not log every success.
+func (o *Options) log(r *http.Request, rec *recorder, rq *request, start time.Time) {
+	status := rec.status
+	level := slog.LevelDebug
+	if status >= 500 || rq.err != nil && fault.CodeOf(rq.err) == fault.Internal {
+		level = slog.LevelError
+	}
+	if !o.Log.Enabled(r.Context(), level) {
+		return
+	}
+	attrs := []slog.Attr{
+		slog.String("request_id", rq.id), slog.String("method", r.Method), slog.String("path", r.URL.Path),
+		slog.Int("status", status), slog.Duration("took", o.Now().Sub(start)),
+	}
+	if given := r.Header.Get("X-Request-Id"); given != "" {
+		attrs = append(attrs, slog.String("x_request_id", strings.ToValidUTF8(clip(given, 128), "")))
+	}
+	if rq.err != nil {
+		attrs = append(attrs, slog.String("error", rq.err.Error()))
+	}
+	o.Log.LogAttrs(r.Context(), level, "request", attrs...)
+}
+
+func clip(s string, n int) string {
+	if len(s) > n {
+		return s[:n]
+	}
+	return s
+}
+
+// recorder remembers the status, and that something was written.
+type recorder struct {
+	http.ResponseWriter
+	status int
+}
+
+func (r *recorder) WriteHeader(status int) {
+	if r.status == 0 {
+		r.status = status
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (r *recorder) Write(b []byte) (int, error) {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	return r.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController reach the server's own writer.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
