@@ -1,0 +1,300 @@
+package extractive
+
+import (
+	"math"
+	"slices"
+	"sort"
+	"strings"
+	"unicode"
+
+	"lectern/shared/model"
+	"lectern/shared/passage"
+	"lectern/shared/sentence"
+	"lectern/shared/terms"
+)
+
+const (
+	maxSentences  = 4   // of an answer
+	sureSentences = 2   // always taken, where they share anything with the question
+	nearTop       = .72 // of the best score, for a third and fourth
+	maxWords      = 160 // of an answer
+	similar       = .45 // of two words' 4-grams, from which they count as misspellings
+)
+
+// candidate is a sentence of the material.
+type candidate struct {
+	passage    int // in the request's list
+	start, end int
+	stems      []string
+	words      []string
+	own        float64 // what it shares with the question
+	score      float64
+	text       string
+}
+
+// selectSentences returns the best sentences of the material, those of the
+// best passage first and each passage's in order; none when nothing fits.
+func selectSentences(req *model.Request, q question) []candidate {
+	list := candidates(req.Passages)
+	if len(list) == 0 {
+		return nil
+	}
+	if q.kind == summary || len(q.stems) == 0 {
+		return lead(list)
+	}
+	score(list, req.Passages, q)
+	ranked := slices.Clone(list)
+	sort.SliceStable(ranked, func(i, j int) bool { return ranked[i].score > ranked[j].score })
+	if ranked[0].own <= 0 {
+		if q.results {
+			return lead(list)
+		}
+		return nil
+	}
+	var chosen []candidate
+	total := 0
+	for _, c := range ranked {
+		n := len(chosen)
+		if n == maxSentences || n > 0 && total+len(c.words) > maxWords {
+			break
+		}
+		if n >= sureSentences && c.score < nearTop*ranked[0].score || c.score <= 0 || n > 0 && c.own <= 0 && c.score < .4*ranked[0].score {
+			break
+		}
+		chosen = append(chosen, c)
+		total += len(c.words)
+	}
+	return inOrder(chosen)
+}
+
+// inOrder puts the sentences of the best passage first, and each passage's in
+// the order of its text.
+func inOrder(chosen []candidate) []candidate {
+	rank := map[int]int{}
+	for i, c := range chosen {
+		if _, ok := rank[c.passage]; !ok {
+			rank[c.passage] = i
+		}
+	}
+	sort.SliceStable(chosen, func(i, j int) bool {
+		a, b := chosen[i], chosen[j]
+		if a.passage != b.passage {
+			return rank[a.passage] < rank[b.passage]
+		}
+		return a.start < b.start
+	})
+	return chosen
+}
+
+// lead is the beginning of the material, for summaries.
+func lead(list []candidate) []candidate {
+	var out []candidate
+	total := 0
+	for _, c := range list {
+		if len(c.words) < 3 && len(list) > 3 {
+			continue // a heading
+		}
+		out = append(out, c)
+		if total += len(c.words); len(out) == maxSentences || total > maxWords {
+			break
+		}
+	}
+	if len(out) == 0 {
+		return list[:1]
+	}
+	return out
+}
+
+func candidates(passages []passage.Passage) []candidate {
+	var list []candidate
+	for i, p := range passages {
+		for _, s := range sentence.Split(p.Text) {
+			c := candidate{passage: i, start: s.Start, end: s.End, text: p.Text[s.Start:s.End]}
+			for _, w := range terms.Words(p.Text[s.Start:s.End]) {
+				c.stems = append(c.stems, terms.Stem(w.Text))
+				c.words = append(c.words, w.Text)
+			}
+			if len(c.words) > 0 {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+// score rates every sentence: the weight of the question's words in it, less
+// for words that only its neighbours have, more when it holds the sort of
+// thing the question asks for.
+func score(list []candidate, passages []passage.Passage, q question) {
+	weights := weigh(list, q)
+	hits := make([][]float64, len(list)) // per sentence and question word, 0..1
+	for i, c := range list {
+		hits[i] = matches(c, q, weights)
+	}
+	total := 0.0
+	for _, w := range weights {
+		total += w
+	}
+	if total == 0 {
+		return
+	}
+	for i := range list {
+		c := &list[i]
+		context, titleHits := 0.0, titleMatches(passages[c.passage].Title, q)
+		for k, w := range weights {
+			c.own += w * hits[i][k]
+			near := titleHits[k]
+			for d := 1; d <= 2; d++ {
+				near = math.Max(near, neighbour(list, hits, i, -d, k)*(.7-.2*float64(d)))
+				near = math.Max(near, neighbour(list, hits, i, d, k)*(.6-.2*float64(d)))
+			}
+			context += w * math.Max(0, near-hits[i][k])
+		}
+		c.own /= total
+		c.score = c.own + .35*context/total
+		c.score += .12 * fits(q.kind, c.text, q)
+		c.score += .25 * passages[c.passage].Score
+		if n := len(c.words); n < 4 {
+			c.score *= .6 // a heading or a fragment says little
+		}
+	}
+}
+
+func neighbour(list []candidate, hits [][]float64, i, d, k int) float64 {
+	j := i + d
+	if j < 0 || j >= len(list) || list[j].passage != list[i].passage {
+		return 0
+	}
+	return hits[j][k]
+}
+
+// weigh gives each word of the question its rarity in the material.
+func weigh(list []candidate, q question) []float64 {
+	weights := make([]float64, len(q.stems))
+	for k, stem := range q.stems {
+		n := 0
+		for _, c := range list {
+			if slices.Contains(c.stems, stem) {
+				n++
+			}
+		}
+		weights[k] = math.Log(1 + (float64(len(list))+.5)/(float64(n)+.5))
+		if n == 0 {
+			weights[k] = math.Log(1 + float64(len(list)))
+		}
+	}
+	return weights
+}
+
+// matches says how well a sentence has each of the question's words: by stem,
+// or by spelling.
+func matches(c candidate, q question, weights []float64) []float64 {
+	hits := make([]float64, len(q.stems))
+	for k, stem := range q.stems {
+		if slices.Contains(c.stems, stem) {
+			hits[k] = 1
+			continue
+		}
+		for _, w := range c.words {
+			if s := likeness(q.words[k], w); s > hits[k] {
+				hits[k] = s
+			}
+		}
+	}
+	return hits
+}
+
+func titleMatches(title string, q question) []float64 {
+	hits := make([]float64, len(q.stems))
+	for _, w := range terms.Words(title) {
+		for k, stem := range q.stems {
+			if terms.Stem(w.Text) == stem {
+				hits[k] = .3
+			}
+		}
+	}
+	return hits
+}
+
+// likeness compares spellings by shared letter pairs, 0 below similar.
+func likeness(a, b string) float64 {
+	if len(a) < 4 || len(b) < 4 || len(a) > 2*len(b) || len(b) > 2*len(a) {
+		return 0
+	}
+	var pairs [64]uint16
+	n := 0
+	for i := 0; i+1 < len(b) && n < len(pairs); i++ {
+		pairs[n] = uint16(b[i])<<8 | uint16(b[i+1])
+		n++
+	}
+	shared := 0
+	for i := 0; i+1 < len(a); i++ {
+		p := uint16(a[i])<<8 | uint16(a[i+1])
+		for j := range n {
+			if pairs[j] == p {
+				pairs[j] = 0
+				shared++
+				break
+			}
+		}
+	}
+	s := 2 * float64(shared) / float64(len(a)+len(b)-2)
+	if a[0] == b[0] {
+		s += .1
+	}
+	if s < similar+.1 {
+		return 0
+	}
+	return math.Min(s, 1) * .8
+}
+
+// fits says whether a sentence holds the sort of thing that is asked for.
+func fits(k kind, text string, q question) float64 {
+	switch k {
+	case quantity:
+		if strings.ContainsFunc(text, unicode.IsDigit) || hasNumberWord(text) {
+			return 1
+		}
+	case moment:
+		if strings.ContainsFunc(text, unicode.IsDigit) || hasMonth(text) {
+			return 1
+		}
+	case person, place:
+		if hasName(text, q) {
+			return 1
+		}
+	}
+	return 0
+}
+
+func hasNumberWord(text string) bool {
+	for _, w := range terms.Words(text) {
+		switch w.Text {
+		case "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "dozen", "twenty", "thirty", "hundred", "thousand", "million", "billion", "half", "twice", "several":
+			return true
+		}
+	}
+	return false
+}
+
+func hasMonth(text string) bool {
+	for _, w := range terms.Words(text) {
+		switch w.Text {
+		case "january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december", "century", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday":
+			return true
+		}
+	}
+	return false
+}
+
+// hasName looks for a capitalised word that neither begins the sentence nor
+// stands in the question.
+func hasName(text string, q question) bool {
+	for i, w := range terms.Words(text) {
+		c := text[w.Start]
+		if i > 0 && c >= 'A' && c <= 'Z' && !slices.Contains(q.stems, terms.Stem(w.Text)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,183 @@
+// Package upstream is what all model providers over HTTP share: one streaming
+// POST with retries before its first byte, a watchdog between events, and the
+// mapping of refusals to faults. No provider text or key gets into a public
+// message; it is in the cause, which only the log sees.
+package upstream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"lectern/shared/fault"
+)
+
+// Client posts to one provider. Safe for concurrent use.
+type Client struct {
+	HTTP    *http.Client
+	URL     string
+	Headers map[string]string
+	Retries int           // after the first try
+	Backoff time.Duration // of the first retry; doubled each time, with jitter
+	Quiet   time.Duration // longest silence between two reads of a stream
+}
+
+// New makes a client with the usual settings.
+func New(url string, headers map[string]string) *Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = 256
+	transport.MaxIdleConns = 256
+	transport.ResponseHeaderTimeout = 5 * time.Minute
+	transport.DisableCompression = true
+	return &Client{HTTP: &http.Client{Transport: transport}, URL: url, Headers: headers, Retries: 2, Backoff: 400 * time.Millisecond, Quiet: time.Minute}
+}
+
+// Post sends the body and returns the answer's body once a 2xx status has
+// come. The reader fails after Quiet without data; the caller closes it.
+// 408, 429, 5xx and broken connections are tried again.
+func (c *Client) Post(ctx context.Context, body []byte) (io.ReadCloser, error) {
+	for try := 0; ; try++ {
+		resp, err := c.once(ctx, body)
+		if err == nil {
+			return resp, nil
+		}
+		f := fault.As(err)
+		again := f == nil || f.Code == fault.Overloaded || f.Code == fault.RateLimited || f.Code == fault.Unavailable
+		if !again || try >= c.Retries || ctx.Err() != nil {
+			return nil, final(ctx, err)
+		}
+		wait := c.Backoff << try
+		wait = wait/2 + rand.N(wait/2+1)
+		if f != nil && f.RetryAfter > 0 {
+			if f.RetryAfter > 10*time.Second {
+				return nil, final(ctx, err) // the client can wait better than we
+			}
+			wait = f.RetryAfter
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(wait):
+		}
+	}
+}
+
+// final makes the error that leaves the package.
+func final(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	f := fault.As(err)
+	if f == nil {
+		return fault.Wrap(err, fault.Upstream, "the model provider cannot be reached")
+	}
+	if f.Code == fault.Unavailable {
+		return &fault.Error{Code: fault.Upstream, Msg: "the model provider failed", Cause: err}
+	}
+	return err
+}
+
+func (c *Client) once(ctx context.Context, body []byte) (io.ReadCloser, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(body))
+	if err != nil {
+		cancel()
+		return nil, fmt.Errorf("make provider request: %w", err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	for name, value := range c.Headers {
+		req.Header.Set(name, value)
+	}
+	resp, err := c.HTTP.Do(req)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	if resp.StatusCode < 300 {
+		return &watched{body: resp.Body, cancel: cancel, quiet: c.Quiet, timer: time.AfterFunc(c.Quiet, cancel)}, nil
+	}
+	defer cancel()
+	defer resp.Body.Close()
+	text, _ := io.ReadAll(io.LimitReader(resp.Body, 4096))
+	return nil, refusal(resp, text)
+}
+
+// refusal maps a provider's status to a fault.
+//
+// Source: API "Errors"; a refused key is ours, not the client's.
+func refusal(resp *http.Response, text []byte) error {
+	cause := fmt.Errorf("provider answered %d: %s", resp.StatusCode, text)
+	e := &fault.Error{Cause: cause, RetryAfter: retryAfter(resp.Header)}
+	switch s := resp.StatusCode; {
+	case s == http.StatusTooManyRequests:
+		e.Code, e.Msg = fault.RateLimited, "the model provider limits the rate of requests"
+	case s == 529:
+		e.Code, e.Msg = fault.Overloaded, "the model provider is overloaded"
+	case s == http.StatusRequestEntityTooLarge:
+		e.Code, e.Msg = fault.TooLarge, "the request is too large for the model provider"
+	case s == http.StatusBadRequest || s == http.StatusUnprocessableEntity:
+		e.Code, e.Msg, e.NoRetry = fault.Upstream, "the model provider does not accept the request", true
+	case s == http.StatusRequestTimeout || s >= 500:
+		e.Code, e.Msg = fault.Unavailable, "the model provider failed"
+	default:
+		e.Code, e.Msg, e.NoRetry = fault.Upstream, "the model provider refused the service", true
+	}
+	return e
+}
+
+func retryAfter(h http.Header) time.Duration {
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
+		return time.Duration(ms * float64(time.Millisecond))
+	}
+	if s, err := strconv.ParseFloat(h.Get("Retry-After"), 64); err == nil && s > 0 {
+		return time.Duration(s * float64(time.Second))
+	}
+	return 0
+}
+
+// watched is a body that breaks off after a silence.
+type watched struct {
+	body   io.ReadCloser
+	cancel context.CancelFunc
+	quiet  time.Duration
+	timer  *time.Timer
+	silent bool
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.body.Read(p)
+	if err == nil {
+		w.timer.Reset(w.quiet)
+	} else if !w.timer.Stop() && errors.Is(err, context.Canceled) {
+		return n, fault.Wrap(err, fault.Upstream, "the model provider fell silent")
+	}
+	return n, err
+}
+
+func (w *watched) Close() error {
+	w.timer.Stop()
+	w.cancel()
+	return w.body.Close()
+}
+
+// Broken is the fault for a stream that broke off after its first event.
+func Broken(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if fault.As(err) != nil {
+		return err
+	}
+	var ne net.Error
+	if errors.As(err, &ne) && ne.Timeout() {
+		return fault.Wrap(err, fault.Upstream, "the model provider timed out")
+	}
+	return fault.Wrap(err, fault.Upstream, "the model provider broke off its answer")
+}

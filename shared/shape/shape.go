@@ -1,0 +1,103 @@
+// Package shape compiles and applies the JSON schemas that clients send: of
+// tool inputs and of structured answers. It never loads anything a schema
+// refers to.
+package shape
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Shape is a compiled schema. Safe for concurrent use.
+type Shape struct{ schema *jsonschema.Schema }
+
+// Compile reads a JSON schema (draft 2020-12 unless it names another). The
+// error says in one line what is wrong with it.
+func Compile(raw []byte) (*Shape, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		return nil, errors.New("it is not JSON")
+	}
+	c := jsonschema.NewCompiler()
+	c.UseLoader(noLoader{})
+	const at = "schema.json"
+	if err := c.AddResource(at, doc); err != nil {
+		return nil, oneLine(err)
+	}
+	s, err := c.Compile(at)
+	if err != nil {
+		return nil, oneLine(err)
+	}
+	return &Shape{s}, nil
+}
+
+// Check returns nil when the JSON text fulfils the schema, else an error that
+// says in one line where it does not.
+func (s *Shape) Check(text []byte) error {
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return errors.New("it is not JSON")
+	}
+	if err := s.schema.Validate(v); err != nil {
+		return oneLine(err)
+	}
+	return nil
+}
+
+type noLoader struct{}
+
+func (noLoader) Load(string) (any, error) {
+	return nil, errors.New("references to other documents are not followed")
+}
+
+// oneLine drops the file location that the library puts into its texts.
+func oneLine(err error) error {
+	lines := strings.Split(err.Error(), "\n")
+	line := lines[0]
+	if len(lines) > 1 {
+		line = strings.TrimPrefix(strings.TrimSpace(lines[len(lines)-1]), "- ")
+	}
+	if i := strings.Index(line, "schema.json#"); i >= 0 {
+		line = line[i+len("schema.json"):]
+	}
+	return errors.New(strings.Trim(line, `"' `))
+}
+
+// Cache remembers which schemas compile: clients send the same tools with
+// every request. The zero value is ready; safe for concurrent use.
+type Cache struct {
+	mu   sync.Mutex
+	seen map[string]result
+}
+
+type result struct {
+	shape *Shape
+	err   error
+}
+
+// cacheSize bounds a Cache, in schemas; it starts again when full.
+const cacheSize = 512
+
+// Compile is Compile with the cache's memory.
+func (c *Cache) Compile(raw []byte) (*Shape, error) {
+	c.mu.Lock()
+	r, ok := c.seen[string(raw)]
+	c.mu.Unlock()
+	if ok {
+		return r.shape, r.err
+	}
+	r.shape, r.err = Compile(raw)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.seen == nil || len(c.seen) >= cacheSize {
+		c.seen = map[string]result{}
+	}
+	if len(raw) <= 16<<10 {
+		c.seen[string(raw)] = r
+	}
+	return r.shape, r.err
+}
