@@ -1,0 +1,266 @@
+package chat
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"lectern/shared/passage"
+	"lectern/shared/sentence"
+	"lectern/shared/terms"
+)
+
+// maxMarker bounds what is held back as a possible marker, in bytes.
+const maxMarker = 96
+
+// citer takes markers such as [AB12] or [AB12, CD34] out of a streamed text
+// and says which sentence each supports. It looks at every character once and
+// holds back only white space and what may still become a marker.
+//
+// Code spans and markdown links are left alone, and so are ids that no
+// passage has. A sentence ends at its punctuation before white space, or at a
+// line break; its citations come right after it.
+type citer struct {
+	find func(id string) (passage.Passage, bool)
+	text func(s string)                             // visible text
+	cite func(sentence string, p []passage.Passage) // after a cited sentence
+
+	out      strings.Builder // visible, not yet handed on
+	space    strings.Builder // white space whose sentence is not known yet
+	marker   strings.Builder // from "[" on
+	closed   bool            // marker has its "]"; a "(" would make it a link
+	fence    int             // backticks that opened the code span we are in
+	ticks    int             // backticks in a row just seen
+	sentence strings.Builder
+	pending  []passage.Passage
+	last     rune // last visible character that is no white space
+}
+
+// feed takes the next piece of the text.
+func (c *citer) feed(s string) {
+	for _, r := range s {
+		c.rune(r)
+	}
+	c.handOn()
+}
+
+// flush ends the text.
+func (c *citer) flush() {
+	c.endMarker(true)
+	c.endTicks()
+	if len(c.pending) > 0 {
+		c.endSentence()
+	}
+	c.out.WriteString(c.space.String())
+	c.space.Reset()
+	c.handOn()
+}
+
+func (c *citer) handOn() {
+	if c.out.Len() > 0 {
+		c.text(c.out.String())
+		c.out.Reset()
+	}
+}
+
+func (c *citer) rune(r rune) {
+	if c.marker.Len() > 0 && c.inMarker(r) {
+		return
+	}
+	if r == '`' {
+		c.ticks++
+		c.show(r)
+		return
+	}
+	c.endTicks()
+	switch {
+	case c.fence > 0:
+		c.show(r)
+	case r == '[':
+		c.marker.WriteRune(r)
+	case unicode.IsSpace(r):
+		if r == '\n' && len(c.pending) > 0 {
+			c.endSentence()
+		}
+		c.space.WriteRune(r)
+	default:
+		c.show(r)
+	}
+}
+
+// endTicks opens or closes a code span after a run of backticks.
+func (c *citer) endTicks() {
+	switch {
+	case c.ticks == 0:
+		return
+	case c.fence == 0:
+		c.fence = c.ticks
+	case c.fence == c.ticks:
+		c.fence = 0
+	}
+	c.ticks = 0
+}
+
+// inMarker takes one more character of a possible marker and reports whether
+// it belongs to it; if not, the marker is settled and r is ordinary text.
+func (c *citer) inMarker(r rune) bool {
+	switch {
+	case c.closed:
+		c.endMarker(r != '(')
+		return false
+	case r == ']':
+		c.marker.WriteRune(r)
+		c.closed = true
+		return true
+	case r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == ',' || r == ';' || r == ' ':
+		if c.marker.Len() < maxMarker {
+			c.marker.WriteRune(r)
+			return true
+		}
+	}
+	c.endMarker(false)
+	return false
+}
+
+// endMarker settles the marker that was held back: citations, or plain text.
+func (c *citer) endMarker(good bool) {
+	if c.marker.Len() == 0 {
+		return
+	}
+	held := c.marker.String()
+	c.marker.Reset()
+	if good && c.closed && c.accept(held[1:len(held)-1]) {
+		c.closed = false
+		return
+	}
+	c.closed = false
+	for _, r := range held {
+		if unicode.IsSpace(r) {
+			c.space.WriteRune(r)
+		} else {
+			c.show(r)
+		}
+	}
+}
+
+// accept reads the ids inside a marker. Unless one is known it is no marker.
+func (c *citer) accept(inside string) bool {
+	var found []passage.Passage
+	var unknown []string
+	for id := range strings.FieldsFuncSeq(inside, func(r rune) bool { return r == ',' || r == ';' || r == ' ' }) {
+		if p, ok := c.find(id); ok && p.Citable {
+			found = append(found, p)
+		} else {
+			unknown = append(unknown, id)
+		}
+	}
+	if len(found) == 0 {
+		return false
+	}
+	c.pending = append(c.pending, found...)
+	if len(unknown) > 0 {
+		for _, r := range "[" + strings.Join(unknown, ", ") + "]" {
+			c.show(r)
+		}
+	}
+	if strings.TrimSpace(c.space.String()) == "" && !strings.Contains(c.space.String(), "\n") {
+		c.space.Reset() // the blank before the marker goes with it
+	}
+	return true
+}
+
+// show adds a visible character, ending the sentence before it where one ends.
+func (c *citer) show(r rune) {
+	if c.fence == 0 && c.ended(r) {
+		if len(c.pending) > 0 {
+			c.endSentence()
+		}
+		c.sentence.Reset()
+	}
+	if c.space.Len() > 0 {
+		c.out.WriteString(c.space.String())
+		if c.sentence.Len() > 0 {
+			c.sentence.WriteString(c.space.String())
+		}
+		c.space.Reset()
+	}
+	c.out.WriteRune(r)
+	c.sentence.WriteRune(r)
+	c.last = r
+}
+
+// ended reports whether a sentence ends before r.
+func (c *citer) ended(r rune) bool {
+	if strings.ContainsRune("。！？", c.last) {
+		return !unicode.IsPunct(r)
+	}
+	if c.space.Len() == 0 {
+		// A cited sentence whose end was seen is over, blank or not.
+		return len(c.pending) > 0 && terminated(c.sentence.String()) && !unicode.IsPunct(r)
+	}
+	if strings.Contains(c.space.String(), "\n") {
+		return true
+	}
+	return terminated(c.sentence.String()) && !unicode.IsLower(r)
+}
+
+// terminated reports whether a text ends like a sentence; quotes and brackets
+// may follow its punctuation.
+func terminated(s string) bool {
+	s = strings.TrimRight(s, "\"'”’»)]")
+	r, size := utf8.DecodeLastRuneInString(s)
+	if r != '.' {
+		return strings.ContainsRune("!?…。！？؟।", r) && s != ""
+	}
+	word := s[:len(s)-size]
+	word = word[strings.LastIndexAny(word, " \n(")+1:]
+	return len(word) > 1 && !abbreviations[strings.ToLower(word)]
+}
+
+var abbreviations = map[string]bool{"mr": true, "mrs": true, "ms": true, "dr": true, "st": true, "prof": true, "e.g": true, "i.e": true, "vs": true, "no": true, "fig": true, "u.s": true, "jr": true, "sr": true, "inc": true, "approx": true, "cf": true}
+
+func (c *citer) endSentence() {
+	c.handOn()
+	c.cite(strings.TrimSpace(c.sentence.String()), c.pending)
+	c.pending = nil
+	c.sentence.Reset()
+}
+
+// support finds the span of a passage that a sentence rests on: the sentence
+// itself where the passage has it, else its most similar sentence, else all.
+func support(p *passage.Passage, said string) (start, end int) {
+	if said != "" {
+		if i := strings.Index(p.Text, said); i >= 0 {
+			return i, i + len(said)
+		}
+	}
+	want := stemSet(said)
+	best, bestScore := sentence.Span{}, 0.0
+	for _, s := range sentence.Split(p.Text) {
+		have := stemSet(p.Text[s.Start:s.End])
+		shared := 0
+		for w := range have {
+			if want[w] {
+				shared++
+			}
+		}
+		if score := float64(shared) / float64(len(have)+len(want)+1); score > bestScore {
+			best, bestScore = s, score
+		}
+	}
+	if bestScore > 0.1 {
+		return best.Start, best.End
+	}
+	return 0, len(p.Text)
+}
+
+// stemSet is the stems of the words that carry meaning.
+func stemSet(s string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range terms.Words(s) {
+		if !terms.Stop("", w.Text) {
+			set[terms.Stem(w.Text)] = true
+		}
+	}
+	return set
+}

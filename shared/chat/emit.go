@@ -1,0 +1,92 @@
+package chat
+
+import (
+	"time"
+
+	"lectern/shared/ident"
+	"lectern/shared/message"
+)
+
+// emitter numbers, names and times the blocks of an answer and hands its
+// events on. Once the receiver has had enough, it swallows the rest.
+type emitter struct {
+	yield   func(message.Event, error) bool
+	ids     ident.Source
+	now     func() time.Time
+	start   func() message.Event // makes message_start; nil once it was sent
+	stopped bool                 // the receiver broke off
+	index   int                  // of the next block
+	open    message.Block
+	openID  string
+}
+
+func (m *emitter) send(e message.Event) {
+	if m.stopped {
+		return
+	}
+	if m.start != nil {
+		first := m.start()
+		m.start = nil
+		if !m.yield(first, nil) {
+			m.stopped = true
+			return
+		}
+	}
+	if !m.yield(e, nil) {
+		m.stopped = true
+	}
+}
+
+// fail ends the answer with an error.
+func (m *emitter) fail(err error) {
+	if !m.stopped {
+		m.stopped = true
+		m.yield(message.Event{}, err)
+	}
+}
+
+// begin opens a block, closing the one before it.
+func (m *emitter) begin(b message.Block) {
+	m.close()
+	now := m.now().UTC()
+	message.Times(b).StartTimestamp = &now
+	m.open, m.openID = b, m.ids.Fresh("block_")
+	m.send(message.Event{Type: message.BlockStart, Index: m.index, BlockID: m.openID, Time: now, Block: b})
+}
+
+func (m *emitter) delta(d message.Delta) {
+	m.send(message.Event{Type: message.BlockDelta, Index: m.index, BlockID: m.openID, Delta: d})
+}
+
+// close ends the open block, if there is one.
+func (m *emitter) close() {
+	if m.open == nil {
+		return
+	}
+	m.send(message.Event{Type: message.BlockStop, Index: m.index, BlockID: m.openID, Time: m.now()})
+	m.open = nil
+	m.index++
+}
+
+// whole sends a block that comes in one piece.
+func (m *emitter) whole(b message.Block) {
+	m.begin(b)
+	m.close()
+}
+
+// text adds to the open text block, or opens one.
+func (m *emitter) text(s string) {
+	if s == "" {
+		return
+	}
+	if _, ok := m.open.(*message.Text); !ok {
+		m.begin(&message.Text{})
+	}
+	m.delta(message.Delta{Type: message.TextDelta, Text: s})
+}
+
+func (m *emitter) end(e message.End) {
+	m.close()
+	m.send(message.Event{Type: message.MessageDelta, End: &e})
+	m.send(message.Event{Type: message.MessageStop})
+}

@@ -1,0 +1,105 @@
+package chat
+
+import (
+	"strings"
+
+	"lectern/shared/message"
+)
+
+// billingHeader begins a system text that some clients add for their own
+// provider's accounts; it is no instruction.
+const billingHeader = "x-anthropic-billing-header:"
+
+// repaired is a conversation in the one form that models get: system texts
+// apart, roles alternating, tool results in user messages, and none of the
+// blocks that a model cannot read.
+type repaired struct {
+	system   []string // from messages with role system
+	messages []message.Input
+}
+
+// repair brings the messages into that form. render turns a block that models
+// do not know into one that they do, or nil to leave it out.
+func repair(list []message.Input, render func(message.Block) (message.Block, error)) (repaired, error) {
+	var out repaired
+	answered := results(list)
+	for _, m := range list {
+		if m.Role == message.RoleSystem {
+			out.system = append(out.system, plainText(m.Content))
+			continue
+		}
+		for _, b := range m.Content {
+			role, b := place(m.Role, b, answered)
+			if b == nil {
+				continue
+			}
+			b, err := render(b)
+			if err != nil {
+				return out, err
+			}
+			if b != nil {
+				out.append(role, b)
+			}
+		}
+	}
+	return out, nil
+}
+
+// results lists the calls that have a result.
+func results(list []message.Input) map[string]bool {
+	answered := map[string]bool{}
+	for _, m := range list {
+		for _, b := range m.Content {
+			if r, ok := b.(*message.ToolResult); ok {
+				answered[r.ToolUseID] = true
+			}
+		}
+	}
+	return answered
+}
+
+// place says in whose turn a block stands for the model: calls of the
+// service's own tools become plain calls, and results move to the user's turn.
+// A call of a server tool that was never answered is left out.
+func place(role string, b message.Block, answered map[string]bool) (string, message.Block) {
+	switch b := b.(type) {
+	case *message.ServerToolUse:
+		if !answered[b.ID] {
+			return role, nil
+		}
+		return message.RoleAssistant, &message.ToolUse{ID: b.ID, Name: b.Name, Input: b.Input}
+	case *message.MCPToolUse:
+		if !answered[b.ID] {
+			return role, nil
+		}
+		return message.RoleAssistant, &message.ToolUse{ID: b.ID, Name: b.Name, Input: b.Input}
+	case *message.ToolResult:
+		return message.RoleUser, b
+	}
+	return role, b
+}
+
+// append adds a block to the last message, or begins one of its role.
+func (r *repaired) append(role string, b message.Block) {
+	if n := len(r.messages); n > 0 && r.messages[n-1].Role == role {
+		r.messages[n-1].Content = append(r.messages[n-1].Content, b)
+		return
+	}
+	r.messages = append(r.messages, message.Input{Role: role, Content: message.Content{b}})
+}
+
+// plainText joins the texts of blocks.
+func plainText(c message.Content) string {
+	if len(c) == 1 {
+		if t, ok := c[0].(*message.Text); ok {
+			return t.Text
+		}
+	}
+	var parts []string
+	for _, b := range c {
+		if t, ok := b.(*message.Text); ok && t.Text != "" {
+			parts = append(parts, t.Text)
+		}
+	}
+	return strings.Join(parts, "\n")
+}

@@ -1,0 +1,88 @@
+package chat
+
+import (
+	"strings"
+
+	"lectern/shared/message"
+)
+
+// systemConfig is what the request's system items ask for, taken together.
+type systemConfig struct {
+	texts  []string
+	cite   bool
+	known  int // citations that the client has numbered already
+	vendor bool
+	prompt message.PromptConfig
+}
+
+func systemOf(req *message.Request) systemConfig {
+	var c systemConfig
+	for i, s := range req.System {
+		if s.Text != "" && !(i == 0 && strings.HasPrefix(s.Text, billingHeader)) {
+			c.texts = append(c.texts, s.Text)
+		}
+		c.cite = c.cite || s.Citations.Enabled
+		for _, k := range s.Citations.Known {
+			if k.Index != nil && *k.Index >= c.known {
+				c.known = *k.Index + 1
+			}
+		}
+		c.vendor = c.vendor || len(s.Extensions) > 0
+		p := s.Prompt
+		if s.UseDefaultPrompt {
+			p = &message.PromptConfig{Tools: true, Citations: true, Thinking: true}
+		}
+		if p != nil {
+			c.prompt.Tools = c.prompt.Tools || p.Tools
+			c.prompt.Citations = c.prompt.Citations || p.Citations
+			c.prompt.Thinking = c.prompt.Thinking || p.Thinking
+			c.prompt.CodeExecution = c.prompt.CodeExecution || p.CodeExecution
+			c.prompt.Skills = c.prompt.Skills || p.Skills
+		}
+	}
+	return c
+}
+
+const markerInstruction = `Passages are marked with ids such as [AB12]. After each sentence that rests on passages, write their ids in brackets, for example [AB12] or [AB12, CD34]. Use only ids that stand before a passage, and no other form of reference.`
+
+const citationGuidelines = `Cite every statement that comes from the given material, and only such statements. Prefer the passage that says it most directly. Where passages disagree, say so and cite both. Where the material does not answer the question, say that it does not.`
+
+const thinkingGuidelines = `Before answering, work out what is asked, which of the given material bears on it, and what is missing.`
+
+// prompt is the whole system prompt: the client's texts, then the
+// instructions that it switched on.
+func (a *answer) prompt(c systemConfig, fromMessages []string) string {
+	parts := append([]string{}, c.texts...)
+	parts = append(parts, fromMessages...)
+	if a.cite {
+		parts = append(parts, markerInstruction)
+		if c.prompt.Citations {
+			parts = append(parts, citationGuidelines)
+		}
+	}
+	if c.prompt.Thinking && a.req.Thinking.On() {
+		parts = append(parts, thinkingGuidelines)
+	}
+	for _, t := range a.req.Tools {
+		if text := a.instructions(t, c); text != "" {
+			parts = append(parts, "Tool "+t.Name+": "+text)
+		}
+	}
+	parts = append(parts, "Today's date is "+a.Now().UTC().Format("2006-01-02")+".")
+	return strings.Join(parts, "\n\n")
+}
+
+// instructions is the text that goes with an offered tool: the request's own,
+// or, when the tools category is on, the tool's default.
+func (a *answer) instructions(t message.Tool, c systemConfig) string {
+	if t.DeferLoading || a.turn.Choice.Type == "none" {
+		return ""
+	}
+	if t.Instructions != nil {
+		return *t.Instructions
+	}
+	if d := a.tools[t.Name]; d.tool != nil && c.prompt.Tools {
+		return d.tool.Describe().Instructions
+	}
+	return ""
+}

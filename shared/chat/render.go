@@ -1,0 +1,233 @@
+package chat
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"lectern/shared/chunk"
+	"lectern/shared/document"
+	"lectern/shared/fault"
+	"lectern/shared/message"
+	"lectern/shared/model"
+	"lectern/shared/passage"
+)
+
+// Reader reads files that stand in a conversation.
+type Reader interface {
+	// ReadBytes reads a file by its name's extension or its media type.
+	ReadBytes(ctx context.Context, name, mediaType string, data []byte) (*document.Document, error)
+	// ReadURL fetches and reads a file.
+	ReadURL(ctx context.Context, url string) (*document.Document, error)
+}
+
+// renderer turns the blocks of a request into what every model reads, and
+// collects their passages.
+type renderer struct {
+	ctx    context.Context
+	reader Reader
+	model  *model.Entry
+	book   *passage.Book
+	cite   bool // the system asks for citations everywhere
+	marks  bool // set when some passage may be cited
+	search int  // search results so far
+}
+
+func (r *renderer) render(b message.Block) (message.Block, error) {
+	switch b := b.(type) {
+	case *message.Text:
+		if b.Text == "" {
+			return nil, nil
+		}
+		return b, nil
+	case *message.ToolUse, *message.Thinking, *message.RedactedThinking:
+		return b, nil
+	case *message.Image:
+		if !r.model.Can.Images {
+			return nil, r.unfit("images")
+		}
+		return b, nil
+	case *message.Audio:
+		if !r.model.Can.Audio {
+			return nil, r.unfit("audio")
+		}
+		return b, nil
+	case *message.ToolResult:
+		return r.result(b)
+	case *message.Document:
+		return r.document(b)
+	case *message.SearchResult:
+		return r.searchResult(b), nil
+	}
+	return text(describe(b)), nil
+}
+
+func (r *renderer) unfit(what string) error {
+	return fault.Field("value_error", fmt.Sprintf("model %s does not take %s", r.model.ID, what), "body", "messages")
+}
+
+func text(s string) message.Block {
+	if s == "" {
+		return nil
+	}
+	return message.NewText(s)
+}
+
+// describe shows a block as text.
+func describe(b message.Block) string {
+	switch b := b.(type) {
+	case *message.Text:
+		return b.Text
+	case *message.Binary:
+		return file(b.Filename, b.Source)
+	case *message.LocalResource:
+		return fmt.Sprintf("[file %s (%s) at %s]", b.Name, b.MimeType, b.FilePath)
+	case *message.ResourceLink:
+		return fmt.Sprintf("[resource %s at %s] %s", b.Name, b.URI, b.Description)
+	case *message.Resource:
+		return strings.TrimSpace(fmt.Sprintf("[resource %s at %s] %s\n%s", b.Resource.Name, b.Resource.URI, b.Resource.Description, b.Resource.Text))
+	case *message.Sources:
+		return sources(b.Sources)
+	case *message.MidConvSystem:
+		return "[system note] " + plainText(b.Content)
+	case *message.TLDR:
+		return "[summary of earlier turns] " + plainText(b.Content)
+	case *message.ContainerUpload:
+		return "[uploaded file " + b.FileID + "]"
+	case *message.ToolReference:
+		return "[tool " + b.ToolName + "]"
+	case *message.SearchResult:
+		return b.Title + "\n" + plainText(b.Content)
+	}
+	return ""
+}
+
+// file shows a binary block: its text when it is of a text type.
+func file(name string, s *message.Source) string {
+	if s == nil || s.Type != "base64" || !strings.HasPrefix(s.MediaType, "text/") && s.MediaType != "application/json" {
+		return "[file " + name + "]"
+	}
+	data, err := base64.StdEncoding.DecodeString(s.Data)
+	if err != nil {
+		return "[file " + name + "]"
+	}
+	return strings.ToValidUTF8(string(data), "\uFFFD")
+}
+
+// sources shows the texts of chunks or websites.
+func sources(list []json.RawMessage) string {
+	var parts []string
+	for _, raw := range list {
+		var one struct{ Text, Content, Title, URL string }
+		if json.Unmarshal(raw, &one) == nil {
+			parts = append(parts, strings.TrimSpace(one.Title+"\n"+one.URL+"\n"+one.Text+one.Content))
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+func (r *renderer) result(b *message.ToolResult) (message.Block, error) {
+	out := &message.ToolResult{ToolUseID: b.ToolUseID, IsError: b.IsError}
+	if b.Content.Raw != nil {
+		out.Content.Blocks = message.Content{message.NewText(string(b.Content.Raw))}
+		return out, nil
+	}
+	for _, inner := range b.Content.Blocks {
+		if _, twice := inner.(*message.Sources); twice && len(b.Content.Blocks) > 1 {
+			continue // its texts stand beside it
+		}
+		shown, err := r.render(inner)
+		if err != nil {
+			return nil, err
+		}
+		if t, ok := shown.(*message.Text); ok && inner.Kind() == "text" {
+			r.book.Add(passage.Passage{Text: t.Text})
+		}
+		if shown != nil {
+			out.Content.Blocks = append(out.Content.Blocks, shown)
+		}
+	}
+	return out, nil
+}
+
+func (r *renderer) searchResult(b *message.SearchResult) message.Block {
+	citable := r.cite || b.Citations.Enabled
+	r.marks = r.marks || citable
+	var out strings.Builder
+	fmt.Fprintf(&out, "<search_result title=%q source=%q>\n", b.Title, b.Source)
+	for i, c := range b.Content {
+		p := r.book.Add(passage.Passage{
+			Kind: passage.SearchResult, Key: "search\x00" + strconv.Itoa(r.search) + "\x00" + strconv.Itoa(i) + "\x00" + b.Source,
+			Title: b.Title, Source: b.Source, Text: plainText(message.Content{c}), Citable: citable, SearchIndex: r.search, BlockIndex: i,
+		})
+		mark(&out, p)
+	}
+	r.search++
+	out.WriteString("</search_result>")
+	return message.NewText(out.String())
+}
+
+// mark writes a passage with its id before it, when it may be cited.
+func mark(out *strings.Builder, p passage.Passage) {
+	if p.Citable {
+		out.WriteString("[" + p.ID + "] ")
+	}
+	out.WriteString(p.Text)
+	out.WriteByte('\n')
+}
+
+// document reads a document block and cuts it into passages.
+func (r *renderer) document(b *message.Document) (message.Block, error) {
+	doc, err := r.read(b)
+	if err != nil {
+		return nil, err
+	}
+	title := b.Title
+	if title == "" {
+		title = doc.Title
+	}
+	citable := r.cite || b.Citations.Enabled
+	r.marks = r.marks || citable
+	index := r.book.NextDocument()
+	var out strings.Builder
+	fmt.Fprintf(&out, "<document index=\"%d\" title=%q>\n", index, title)
+	if b.Context != "" {
+		fmt.Fprintf(&out, "<context>%s</context>\n", b.Context)
+	}
+	for _, c := range chunk.Split(doc, chunk.Options{}) {
+		p := r.book.Add(passage.Passage{
+			Kind: passage.Document, Key: fmt.Sprintf("document\x00%d\x00%d\x00%s", index, c.Start, c.Text),
+			Title: title, Text: c.Text, Citable: citable, Start: c.UTF16Start, DocumentIndex: index,
+		})
+		mark(&out, p)
+	}
+	out.WriteString("</document>")
+	return message.NewText(out.String()), nil
+}
+
+func (r *renderer) read(b *message.Document) (*document.Document, error) {
+	s := b.Source
+	switch s.Type {
+	case "text":
+		return plainDocument(s.Data), nil
+	case "content":
+		return plainDocument(plainText(s.Content)), nil
+	case "base64":
+		data, err := base64.StdEncoding.DecodeString(s.Data)
+		if err != nil {
+			return nil, fault.Field("base64", "data is not valid base64", "body", "messages")
+		}
+		return r.reader.ReadBytes(r.ctx, b.Title, s.MediaType, data)
+	case "url":
+		return r.reader.ReadURL(r.ctx, s.URL)
+	}
+	return nil, fault.Field("value_error", "a document's source of type '"+s.Type+"' cannot be read here", "body", "messages")
+}
+
+// plainDocument is a text as it came: offsets into it are the client's own.
+func plainDocument(s string) *document.Document {
+	return &document.Document{Text: s, Root: document.Node{ID: "0", Type: document.Root, End: len(s)}}
+}

@@ -1,0 +1,350 @@
+package chat
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"lectern/shared/fault"
+	"lectern/shared/message"
+	"lectern/shared/shape"
+)
+
+var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,200}$`)
+
+var imageTypes = []string{"image/jpeg", "image/png", "image/gif", "image/webp"}
+
+// rules collects what is wrong with a request.
+type rules struct {
+	shapes   *shape.Cache
+	problems []fault.Problem
+	warnings []string
+}
+
+func (r *rules) add(kind, msg string, loc ...any) {
+	r.problems = append(r.problems, fault.Problem{Loc: append([]any{"body"}, loc...), Msg: msg, Type: kind})
+}
+
+// check applies the rules that need nothing but the request itself.
+//
+// Source: API "Rules for chat requests".
+func check(req *message.Request, shapes *shape.Cache) *rules {
+	r := &rules{shapes: shapes}
+	r.messages(req.Messages)
+	r.pairs(req.Messages)
+	r.tools(req)
+	r.settings(req)
+	return r
+}
+
+func (r *rules) compile(schema message.Object) error {
+	_, err := r.shapes.Compile(schema)
+	return err
+}
+
+func (r *rules) messages(list []message.Input) {
+	if len(list) == 0 {
+		r.add("too_short", "List should have at least 1 item", "messages")
+		return
+	}
+	spoken := 0
+	for i, m := range list {
+		if len(m.Content) == 0 {
+			r.add("too_short", "content should not be empty", "messages", i, "content")
+		}
+		if m.Role != message.RoleSystem {
+			spoken++
+		}
+		blank := len(m.Content) > 0
+		for j, b := range m.Content {
+			r.block(m.Role, b, "messages", i, "content", j)
+			if t, ok := b.(*message.Text); !ok || strings.TrimSpace(t.Text) != "" {
+				blank = false
+			}
+		}
+		if blank && m.Role == message.RoleUser {
+			r.add("string_too_short", "text should not be empty", "messages", i, "content")
+		}
+	}
+	if spoken == 0 {
+		r.add("value_error", "the conversation has no user or assistant message", "messages")
+	}
+}
+
+func (r *rules) block(role string, b message.Block, loc ...any) {
+	at := func(more ...any) []any { return append(slices.Clone(loc), more...) }
+	switch b := b.(type) {
+	case *message.Image:
+		r.source(b.Source, imageTypes, at("source")...)
+	case *message.Audio:
+		r.source(b.Source, nil, at("source")...)
+		if b.Source != nil && b.Source.Type == "base64" && !strings.HasPrefix(b.Source.MediaType, "audio/") {
+			r.add("value_error", "media_type should be an audio MIME type", at("source", "media_type")...)
+		}
+	case *message.Binary:
+		r.source(b.Source, nil, at("source")...)
+	case *message.Document:
+		r.source(b.Source, nil, at("source")...)
+		if b.Source != nil && b.Source.Type == "text" && b.Source.MediaType != "" && b.Source.MediaType != "text/plain" {
+			r.add("literal_error", "media_type of a text source should be 'text/plain'", at("source", "media_type")...)
+		}
+	case *message.SearchResult:
+		for k, c := range b.Content {
+			if _, ok := c.(*message.Text); !ok {
+				r.add("value_error", "a search result holds text blocks only", at("content", k)...)
+			}
+		}
+	case *message.ToolUse:
+		r.assistantOnly(role, b, at("type")...)
+	case *message.ServerToolUse:
+		r.assistantOnly(role, b, at("type")...)
+	case *message.TLDR:
+		r.assistantOnly(role, b, at("type")...)
+	case *message.ToolResult:
+		for k, c := range b.Content.Blocks {
+			r.block(role, c, at("content", k)...)
+		}
+	}
+}
+
+func (r *rules) assistantOnly(role string, b message.Block, loc ...any) {
+	if role != message.RoleAssistant {
+		r.add("value_error", b.Kind()+" blocks belong in assistant messages", loc...)
+	}
+}
+
+func (r *rules) source(s *message.Source, types []string, loc ...any) {
+	at := func(name string) []any { return append(slices.Clone(loc), name) }
+	if s == nil {
+		return // reported as missing already
+	}
+	switch s.Type {
+	case "base64":
+		if s.Data == "" {
+			r.add("missing", "Field required", at("data")...)
+		} else if !validBase64(s.Data) {
+			r.add("base64", "data is not valid base64", at("data")...)
+		}
+		if s.MediaType == "" {
+			r.add("missing", "Field required", at("media_type")...)
+		} else if types != nil && !slices.Contains(types, s.MediaType) {
+			r.add("enum", "media_type should be one of "+strings.Join(types, ", "), at("media_type")...)
+		}
+	case "url":
+		if s.URL == "" {
+			r.add("missing", "Field required", at("url")...)
+		}
+	case "file":
+		if s.FileID == "" {
+			r.add("missing", "Field required", at("file_id")...)
+		}
+	}
+}
+
+// validBase64 checks without keeping the bytes; line breaks are tolerated.
+func validBase64(s string) bool {
+	_, err := io.Copy(io.Discard, base64.NewDecoder(base64.StdEncoding, strings.NewReader(s)))
+	return err == nil
+}
+
+// pairs checks that tool calls and results belong together. A result may
+// stand in the same assistant message or in the following user message.
+func (r *rules) pairs(list []message.Input) {
+	called := map[string]bool{} // id: answered
+	place := map[string]int{}
+	last := len(list) - 1
+	for i, m := range list {
+		for j, b := range m.Content {
+			switch b := b.(type) {
+			case *message.ToolUse:
+				if _, twice := called[b.ID]; twice {
+					r.add("value_error", fmt.Sprintf("tool_use id %q is used twice", b.ID), "messages", i, "content", j, "id")
+				}
+				called[b.ID], place[b.ID] = false, i
+			case *message.ServerToolUse:
+				called[b.ID] = true
+			case *message.MCPToolUse:
+				called[b.ID] = true
+			case *message.ToolResult:
+				if _, known := called[b.ToolUseID]; !known && b.Tag == "" {
+					r.add("value_error", fmt.Sprintf("tool_use_id %q names no earlier tool_use", b.ToolUseID), "messages", i, "content", j, "tool_use_id")
+					continue
+				}
+				called[b.ToolUseID] = true
+			}
+		}
+	}
+	for i, m := range list {
+		for j, b := range m.Content {
+			if use, ok := b.(*message.ToolUse); ok && !called[use.ID] && place[use.ID] < last {
+				r.add("value_error", fmt.Sprintf("tool_use %q has no tool_result", use.ID), "messages", i, "content", j, "id")
+			}
+		}
+	}
+}
+
+func (r *rules) tools(req *message.Request) {
+	names := map[string]int{}
+	for i, t := range req.Tools {
+		if t.Type == "mcp_toolset" {
+			if !slices.ContainsFunc(req.MCPServers, func(s message.MCPServer) bool { return s.Name == t.MCPServerName }) {
+				r.add("value_error", fmt.Sprintf("no entry of mcp_servers is named %q", t.MCPServerName), "tools", i, "mcp_server_name")
+			}
+			continue
+		}
+		if t.Name == "" {
+			r.add("missing", "Field required", "tools", i, "name")
+			continue
+		}
+		if !toolName.MatchString(t.Name) {
+			r.add("string_pattern_mismatch", "name should match "+toolName.String(), "tools", i, "name")
+		}
+		if _, twice := names[t.Name]; twice {
+			r.add("value_error", fmt.Sprintf("tool name %q is used twice", t.Name), "tools", i, "name")
+		}
+		names[t.Name] = i
+		for j, c := range t.Context {
+			r.context(c, "tools", i, "context", j)
+		}
+		if len(t.InputSchema) > 0 {
+			if err := r.compile(t.InputSchema); err != nil {
+				r.add("value_error", "inputSchema is not a valid JSON schema: "+err.Error(), "tools", i, "inputSchema")
+			}
+		}
+	}
+	for j, c := range req.ToolContext {
+		r.context(c, "tool_context", j)
+	}
+	if len(req.ToolContext) > 0 && len(req.Tools) == 0 {
+		r.add("value_error", "tool_context is given without tools", "tool_context")
+	}
+	r.choice(req, names)
+}
+
+func (r *rules) choice(req *message.Request, names map[string]int) {
+	c := req.ToolChoice
+	if c == nil {
+		return
+	}
+	switch c.Type {
+	case "tool":
+		_, known := names[c.Name]
+		switch {
+		case c.Name == "":
+			r.add("missing", "Field required", "tool_choice", "name")
+		case !known && len(req.MCPServers) == 0:
+			r.add("value_error", fmt.Sprintf("tool_choice.name %q is no tool of this request", c.Name), "tool_choice", "name")
+		}
+	case "any":
+		r.warnings = append(r.warnings, "tool_choice.type 'any' is accepted and means that some tool must be called")
+	}
+	if (c.Type == "any" || c.Type == "tool") && len(req.Tools) == 0 && len(req.MCPServers) == 0 {
+		r.add("value_error", "tool_choice asks for a tool but there are none", "tool_choice")
+	}
+}
+
+// context checks one item that a tool works on.
+func (r *rules) context(c message.ContextItem, loc ...any) {
+	need := func(field, value string) {
+		if value == "" {
+			r.add("missing", "Field required", append(slices.Clone(loc), field)...)
+		}
+	}
+	switch c.Type {
+	case "file":
+		need("value", c.Value)
+		if c.Value != "" && !validBase64(c.Value) {
+			r.add("base64", "value is not valid base64", append(slices.Clone(loc), "value")...)
+		}
+	case "text", "uri":
+		need("value", c.Value)
+	case "sql_database":
+		need("connection_string", c.ConnectionString)
+	case "ingested_artifact":
+		if c.ContextFilter == nil {
+			need("context_filter", "")
+		}
+	case "skill":
+		if c.SkillFilter == nil {
+			need("skill_filter", "")
+		}
+	}
+}
+
+func (r *rules) settings(req *message.Request) {
+	for i, s := range req.StopSequences {
+		if s == "" {
+			r.add("string_too_short", "a stop sequence should not be empty", "stop_sequences", i)
+		}
+	}
+	format, where := formatOf(req)
+	if format == nil {
+		return
+	}
+	if err := r.compile(format); err != nil {
+		r.add("value_error", "the schema is not a valid JSON schema: "+err.Error(), where...)
+	}
+	if citationsOn(req) {
+		r.add("value_error", "a json_schema answer cannot carry citations; ask for one of the two", where...)
+	}
+	if req.ResponseFormat != nil {
+		r.warnings = append(r.warnings, "response_format is deprecated; use output_config.format")
+	}
+}
+
+// formatOf returns the schema that the answer must keep, from whichever field
+// names it, and the field's place; nil for prose.
+func formatOf(req *message.Request) (message.Object, []any) {
+	switch {
+	case req.OutputConfig != nil && req.OutputConfig.Format != nil:
+		return req.OutputConfig.Format.Schema, []any{"output_config", "format", "schema"}
+	case req.OutputFormat != nil:
+		return req.OutputFormat.Schema, []any{"output_format", "schema"}
+	case req.ResponseFormat != nil && req.ResponseFormat.Type == "json_schema":
+		return responseSchema(req.ResponseFormat), []any{"response_format", "json_schema"}
+	}
+	return nil, nil
+}
+
+// responseSchema finds the schema in the shapes that response_format is sent
+// in: the schema itself, or a record with it under "schema".
+func responseSchema(f *message.ResponseFormat) message.Object {
+	if len(f.Schema) > 0 {
+		return f.Schema
+	}
+	var nested struct {
+		Schema json.RawMessage `json:"schema"`
+	}
+	if json.Unmarshal(f.JSONSchema, &nested) == nil && len(nested.Schema) > 0 {
+		return message.Object(nested.Schema)
+	}
+	return f.JSONSchema
+}
+
+// citationsOn reports whether anything in the request asks for citations.
+func citationsOn(req *message.Request) bool {
+	for _, s := range req.System {
+		if s.Citations.Enabled {
+			return true
+		}
+	}
+	for _, m := range req.Messages {
+		for _, b := range m.Content {
+			switch b := b.(type) {
+			case *message.Document:
+				if b.Citations.Enabled {
+					return true
+				}
+			case *message.SearchResult:
+				if b.Citations.Enabled {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,120 @@
+package chat
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"lectern/shared/fault"
+	"lectern/shared/message"
+	"lectern/shared/schema"
+)
+
+// Verdict is what Validate finds.
+//
+// Source: decisions 5, "validate".
+type Verdict struct {
+	Valid    bool     `json:"valid"`
+	Errors   []string `json:"errors"`
+	Warnings []string `json:"warnings"`
+	Summary  Summary  `json:"request_summary"`
+}
+
+// Summary is how a request was understood.
+type Summary struct {
+	Model        string   `json:"model"`
+	MessageCount int      `json:"message_count"`
+	HasTools     bool     `json:"has_tools"`
+	ToolNames    []string `json:"tool_names"`
+	Stream       bool     `json:"stream_enabled"`
+	ToolChoice   *string  `json:"tool_choice"`
+	InputTokens  int      `json:"input_tokens"`
+}
+
+// Validate applies the rules of a chat to a JSON text and generates nothing.
+// Only text that is not JSON is an error.
+func (e *Engine) Validate(ctx context.Context, raw []byte) (*Verdict, error) {
+	req := &message.Request{}
+	problems, err := schema.Check(raw, req, "body")
+	if err != nil {
+		return nil, err
+	}
+	v := &Verdict{Warnings: []string{}, Summary: summarise(req)}
+	if len(problems) == 0 {
+		a, err := e.prepare(ctx, req)
+		switch f := fault.As(err); {
+		case err == nil:
+			v.Summary.InputTokens = a.inputTokens
+			v.warn(a)
+		case f == nil || f.Code == fault.Internal:
+			return nil, err
+		case len(f.Problems) > 0:
+			problems = f.Problems
+		default:
+			problems = []fault.Problem{{Msg: f.Msg}}
+		}
+		v.Warnings = append(v.Warnings, check(req, &e.shapes).warnings...)
+	}
+	for _, p := range problems {
+		v.Errors = append(v.Errors, sentenceOf(p))
+	}
+	v.Valid = len(v.Errors) == 0
+	return v, nil
+}
+
+func (v *Verdict) warn(a *answer) {
+	if a.entry.MaxTokens > 0 && a.req.MaxTokens > a.entry.MaxTokens {
+		v.Warnings = append(v.Warnings, fmt.Sprintf("max_tokens %d is above the limit of %s and is lowered to %d", a.req.MaxTokens, a.entry.ID, a.entry.MaxTokens))
+	}
+	if t := a.req.Thinking; t != nil && t.Effort != "" {
+		v.Warnings = append(v.Warnings, "thinking.effort is deprecated; use output_config.effort")
+	}
+	for _, s := range a.req.System {
+		if s.UseDefaultPrompt {
+			v.Warnings = append(v.Warnings, "system.use_default_prompt is deprecated; use system.prompt")
+		}
+	}
+}
+
+func sentenceOf(p fault.Problem) string {
+	if len(p.Loc) < 2 {
+		return p.Msg
+	}
+	parts := make([]string, len(p.Loc)-1)
+	for i, l := range p.Loc[1:] {
+		parts[i] = fmt.Sprint(l)
+	}
+	return strings.Join(parts, ".") + ": " + p.Msg
+}
+
+func summarise(req *message.Request) Summary {
+	s := Summary{Model: req.Model, MessageCount: len(req.Messages), HasTools: len(req.Tools) > 0, ToolNames: []string{}, Stream: req.Stream}
+	for _, t := range req.Tools {
+		if t.Name != "" {
+			s.ToolNames = append(s.ToolNames, t.Name)
+		}
+	}
+	if req.ToolChoice != nil {
+		s.ToolChoice = &req.ToolChoice.Type
+	}
+	return s
+}
+
+// Count counts the input tokens of a conversation: exactly, with count, which
+// counts those of one text.
+func (e *Engine) Count(ctx context.Context, req *message.Request, count func(string) (int, error)) (int, error) {
+	a, err := e.prepare(ctx, req)
+	if err != nil {
+		return 0, err
+	}
+	var broken error
+	exact := func(s string) int {
+		n, err := count(s)
+		if err != nil {
+			broken = err
+		}
+		return n
+	}
+	n := a.measure(exact)
+	return n, broken
+}
