@@ -1,0 +1,326 @@
+package artifact
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lectern/shared/auth"
+	"lectern/shared/chunk"
+	"lectern/shared/document"
+	"lectern/shared/fault"
+	"lectern/shared/object"
+	"lectern/shared/reader"
+)
+
+// ConvertBody is a request to read a file without keeping it.
+//
+// Source: API "Ingestion and conversion records".
+type ConvertBody struct {
+	Input    *Input         `json:"input" required:"true"`
+	Metadata map[string]any `json:"metadata,omitempty" doc:"must include file_name, so that the extension is known"`
+	Reader   string         `json:"reader,omitempty" doc:"the default reader of the file type when absent"`
+	Format   string         `json:"format" default:"markdown" enum:"object,markdown"`
+}
+
+// Converted is a read file: Content is Markdown or a Tree.
+type Converted struct {
+	Content any    `json:"content"`
+	Reader  string `json:"reader"`
+}
+
+// Tree is a node of a document.
+//
+// Source: API "ContentTree".
+type Tree struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Content  string `json:"content"`
+	Children []Tree `json:"children,omitempty"`
+}
+
+// TreeOf makes the tree of a document. A node's content is its own text: all
+// of it for a leaf, the heading of a section.
+func TreeOf(doc *document.Document) Tree { return treeOf(doc.Text, &doc.Root) }
+
+func treeOf(text string, n *document.Node) Tree {
+	t := Tree{ID: n.ID, Type: string(n.Type), Content: text[n.Start:n.End]}
+	if len(n.Children) > 0 {
+		t.Content = strings.TrimSpace(text[n.Start:n.Children[0].Start])
+		if n.Title != "" {
+			t.Content = n.Title
+		}
+	}
+	for i := range n.Children {
+		t.Children = append(t.Children, treeOf(text, &n.Children[i]))
+	}
+	return t
+}
+
+// Convert reads a file and shows it, without keeping anything.
+func (s *Service) Convert(ctx context.Context, b *ConvertBody) (*Converted, error) {
+	src, err := s.given(&Body{Input: b.Input, Metadata: b.Metadata})
+	if err != nil {
+		return nil, err
+	}
+	if src.data == nil {
+		if err := s.download(ctx, &src); err != nil {
+			return nil, err
+		}
+	}
+	r, err := s.readerFor(src.name, b.Reader)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := r.Read(ctx, reader.Source{Name: src.name, Data: src.data}, s.Limits)
+	if err != nil {
+		return nil, err
+	}
+	return &Converted{Content: shown(doc, b.Format), Reader: r.Name()}, nil
+}
+
+func shown(doc *document.Document, format string) any {
+	if format == "object" {
+		return TreeOf(doc)
+	}
+	return doc.Text
+}
+
+// download fetches a uri's bytes and settles their name.
+func (s *Service) download(ctx context.Context, src *source) error {
+	file, err := s.Fetch.Get(ctx, src.uri, "body", "input", "value")
+	if err != nil {
+		return err
+	}
+	src.data = file.Data
+	if src.named {
+		return nil
+	}
+	src.name, err = s.nameOf(file.Name, file.ContentType, file.Data)
+	return err
+}
+
+// ReadBytes reads a file of a conversation by its name or media type.
+func (s *Service) ReadBytes(ctx context.Context, name, mediaType string, data []byte) (*document.Document, error) {
+	name, err := s.nameOf(name, mediaType, data)
+	if err != nil {
+		return nil, fault.Field(reader.Unknown, fmt.Sprintf("no reader takes documents of type %q", mediaType), "body", "messages")
+	}
+	return s.readSource(ctx, source{name: name, data: data}, "")
+}
+
+// ReadURL fetches and reads a file of a conversation.
+func (s *Service) ReadURL(ctx context.Context, url string) (*document.Document, error) {
+	src := source{uri: url}
+	if err := s.download(ctx, &src); err != nil {
+		return nil, err
+	}
+	return s.readSource(ctx, src, "")
+}
+
+// ContentBody asks for the stored text of artifacts.
+//
+// Source: decisions 8, "POST /v1/artifacts/content".
+type ContentBody struct {
+	Filter    *Filter     `json:"context_filter" required:"true"`
+	Format    string      `json:"format" default:"markdown" enum:"object,markdown"`
+	Nodes     *NodeFilter `json:"filter,omitempty"`
+	MaxTokens *int        `json:"max_tokens,omitempty" min:"1"`
+}
+
+// Filter names artifacts of a collection.
+type Filter struct {
+	Collection string   `json:"collection" default:"vendor_collection" minlen:"1" maxlen:"255"`
+	Artifacts  []string `json:"artifacts,omitempty" doc:"all when absent"`
+}
+
+// NodeFilter keeps parts of a document.
+type NodeFilter struct {
+	Include   []string `json:"include,omitempty" doc:"node types to keep"`
+	Exclude   []string `json:"exclude,omitempty" doc:"node types to leave out"`
+	NodeIDs   []string `json:"node_ids,omitempty"`
+	Children  *bool    `json:"include_children" default:"true"`
+	Ancestors bool     `json:"include_ancestors,omitempty"`
+}
+
+// Content is one artifact's content.
+type Content struct {
+	Artifact string `json:"artifact_id"`
+	Content  any    `json:"content"`
+}
+
+// maxStored bounds a stored document, in bytes.
+const maxStored = 1 << 30
+
+// Content returns the stored text of the named artifacts. NotFound when one is
+// not there.
+func (s *Service) Content(ctx context.Context, b *ContentBody) ([]Content, error) {
+	return s.contents(ctx, b, func(doc *document.Document, left *int) any {
+		if b.Nodes != nil {
+			doc = b.Nodes.apply(doc)
+		}
+		if b.Format == "object" {
+			return TreeOf(doc)
+		}
+		return cut(doc.Text, left)
+	})
+}
+
+// Chunked returns the stored text of the named artifacts in the pieces that
+// are searched and cited, as text blocks.
+func (s *Service) Chunked(ctx context.Context, b *ContentBody) ([]Content, error) {
+	return s.contents(ctx, b, func(doc *document.Document, left *int) any {
+		if b.Nodes != nil {
+			doc = b.Nodes.apply(doc)
+		}
+		blocks := []map[string]any{}
+		for _, c := range chunk.Split(doc, chunk.Options{}) {
+			if left != nil {
+				if *left -= c.Tokens; *left < 0 {
+					break
+				}
+			}
+			blocks = append(blocks, map[string]any{"type": "text", "text": c.Text})
+		}
+		return blocks
+	})
+}
+
+func (s *Service) contents(ctx context.Context, b *ContentBody, show func(*document.Document, *int) any) ([]Content, error) {
+	if err := auth.Check(ctx, b.Filter.Collection); err != nil {
+		return nil, err
+	}
+	names, live, err := s.chosen(ctx, b.Filter)
+	if err != nil {
+		return nil, err
+	}
+	out := []Content{}
+	for _, name := range names {
+		doc, err := s.stored(ctx, b.Filter.Collection, name, live[name].Generation)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Content{name, show(doc, b.MaxTokens)})
+	}
+	return out, nil
+}
+
+// chosen resolves a filter to artifacts that are shown, in order.
+func (s *Service) chosen(ctx context.Context, f *Filter) ([]string, map[string]Live, error) {
+	names := f.Artifacts
+	if names == nil {
+		docs, err := s.List(ctx, f.Collection, "", 0)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, d := range docs {
+			names = append(names, d.Artifact)
+		}
+	}
+	live, err := s.Live(ctx, f.Collection, names)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, name := range names {
+		if _, ok := live[name]; !ok {
+			return nil, nil, fault.New(fault.NotFound, "collection %q has no artifact %q", f.Collection, name)
+		}
+	}
+	return names, live, nil
+}
+
+func (s *Service) stored(ctx context.Context, collection, artifact, generation string) (*document.Document, error) {
+	raw, _, err := object.ReadAll(ctx, s.Objects, s.storedKey(collection, artifact, generation), maxStored)
+	if err != nil {
+		return nil, err
+	}
+	doc := &document.Document{}
+	if err := json.Unmarshal(raw, doc); err != nil {
+		return nil, fmt.Errorf("stored document of %q: %w", artifact, err)
+	}
+	return doc, nil
+}
+
+// cut shortens text to the tokens left, at a line or a word.
+func cut(text string, left *int) string {
+	if left == nil {
+		return text
+	}
+	have := chunk.EstimateTokens(text)
+	if have <= *left {
+		*left -= have
+		return text
+	}
+	n := int(float64(len(text)) * float64(*left) / float64(have))
+	*left = 0
+	if i := strings.LastIndexAny(text[:n], " \n"); i > 0 {
+		n = i
+	}
+	return strings.ToValidUTF8(text[:n], "")
+}
+
+// apply makes the document of the nodes that the filter keeps.
+func (f *NodeFilter) apply(doc *document.Document) *document.Document {
+	var b strings.Builder
+	root := f.copy(doc.Text, &doc.Root, &b, len(f.NodeIDs) == 0)
+	if root == nil {
+		root = &document.Node{ID: doc.Root.ID, Type: document.Root}
+	}
+	out := *doc
+	out.Text, out.Root = b.String(), *root
+	return &out
+}
+
+// copy writes what is kept of a node and returns the node in the new text; nil
+// when nothing is.
+func (f *NodeFilter) copy(text string, n *document.Node, out *strings.Builder, wanted bool) *document.Node {
+	if n.Type != document.Root && slices.Contains(f.Exclude, string(n.Type)) {
+		return nil
+	}
+	named := slices.Contains(f.NodeIDs, n.ID)
+	inherit := f.Children == nil || *f.Children
+	if len(f.NodeIDs) > 0 {
+		wanted = named || wanted && inherit
+	}
+	keep := wanted && (len(f.Include) == 0 || slices.Contains(f.Include, string(n.Type)))
+	start := out.Len()
+	c := *n
+	c.Children = nil
+	if len(n.Children) == 0 || keep && len(f.Include) > 0 {
+		if !keep {
+			return nil
+		}
+		separate(out)
+		c.Start = out.Len()
+		out.WriteString(text[n.Start:n.End])
+		c.End = out.Len()
+		return &c
+	}
+	if head := strings.TrimSpace(text[n.Start:n.Children[0].Start]); head != "" && (keep || f.Ancestors && f.leads(n)) {
+		separate(out)
+		out.WriteString(head)
+	}
+	for i := range n.Children {
+		if kept := f.copy(text, &n.Children[i], out, wanted && inherit); kept != nil {
+			c.Children = append(c.Children, *kept)
+		}
+	}
+	if out.Len() == start {
+		return nil
+	}
+	c.Start, c.End = start, out.Len()
+	return &c
+}
+
+func separate(out *strings.Builder) {
+	if out.Len() > 0 {
+		out.WriteString("\n\n")
+	}
+}
+
+// leads reports whether a named node lies below n.
+func (f *NodeFilter) leads(n *document.Node) bool {
+	return slices.ContainsFunc(f.NodeIDs, func(id string) bool { return strings.HasPrefix(id, n.ID+".") })
+}

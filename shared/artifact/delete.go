@@ -1,0 +1,168 @@
+package artifact
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"lectern/shared/auth"
+	"lectern/shared/fault"
+	"lectern/shared/ident"
+	"lectern/shared/record"
+)
+
+// DeleteBody names an artifact.
+type DeleteBody struct {
+	Collection string `json:"collection" default:"vendor_collection" minlen:"1" maxlen:"255"`
+	Artifact   string `json:"artifact" required:"true" minlen:"1" maxlen:"255"`
+}
+
+// Delete removes an artifact and all that belongs to it. It is gone for every
+// reader when this returns, and an ingest of it that is under way comes to
+// nothing. NotFound when it is not there.
+func (s *Service) Delete(ctx context.Context, b *DeleteBody) error {
+	if err := checkNames(ctx, b.Collection, b.Artifact); err != nil {
+		return err
+	}
+	live := ""
+	_, err := s.change(ctx, b.Collection, b.Artifact, func(e *entry) (bool, error) {
+		if e.Deleted || e.version == "" {
+			return false, fault.New(fault.NotFound, "collection %q has no artifact %q", b.Collection, b.Artifact)
+		}
+		live = e.Live
+		*e = entry{Collection: e.Collection, Artifact: e.Artifact, Want: s.IDs.Ordered(), Deleted: true, version: e.version}
+		return true, nil
+	})
+	if err != nil {
+		return err
+	}
+	// From here on nothing shows the artifact; what follows frees its space.
+	ctx = context.WithoutCancel(ctx)
+	if err := s.Index.Drop(ctx, b.Collection, b.Artifact, ""); err != nil {
+		s.Log.WarnContext(ctx, "a deleted document is left for the sweep", "error", err)
+	}
+	if live == "" {
+		return nil
+	}
+	if err := s.Objects.Delete(ctx, s.storedKey(b.Collection, b.Artifact, live)); err != nil {
+		s.Log.WarnContext(ctx, "a deleted document is left for the sweep", "error", err)
+	}
+	return nil
+}
+
+// unclaim takes back a claim: the registry wants the live generation again, or
+// forgets an artifact that has none.
+func (s *Service) unclaim(ctx context.Context, collection, artifact, generation string) error {
+	e, err := s.change(ctx, collection, artifact, func(e *entry) (bool, error) {
+		if e.Want != generation || e.Live == "" {
+			return false, nil
+		}
+		e.Want = e.Live
+		return true, nil
+	})
+	if err != nil || e.Want != generation || e.Live != "" || e.version == "" {
+		return err
+	}
+	err = s.Records.Delete(ctx, entryKey(collection, artifact), record.VersionIs(e.version))
+	if fault.Is(err, fault.Conflict) {
+		return nil // somebody claimed it meanwhile
+	}
+	return err
+}
+
+// Sweep frees what dead ingests and deletes left behind: claims, chunks and
+// texts of generations that are not shown. With idle true no ingest is under
+// way anywhere, as at the start of a single process, and claims are freed too.
+func (s *Service) Sweep(ctx context.Context, idle bool) error {
+	began := s.Now()
+	keep := map[string]bool{}
+	for c, err := range s.collections(ctx) {
+		if err != nil {
+			return err
+		}
+		for e, err := range s.entries(ctx, c.Name, "") {
+			if err != nil {
+				return err
+			}
+			keep[e.Live] = true
+			if e.Want == e.Live || e.Deleted {
+				continue
+			}
+			if !idle {
+				keep[e.Want] = true
+			} else if err := s.unclaim(ctx, c.Name, e.Artifact, e.Want); err != nil {
+				return err
+			}
+		}
+	}
+	return s.sweep(ctx, func(generation string) bool {
+		return keep[generation] || !idle && ident.Time(generation).After(began.Add(-sweepAge))
+	})
+}
+
+// sweepAge is how old a generation must be before a sweep of a running service
+// judges it: younger ones may have been accepted while the registry was read.
+const sweepAge = 15 * time.Minute
+
+func (s *Service) sweep(ctx context.Context, keep func(generation string) bool) error {
+	type dead struct{ collection, artifact, generation string }
+	var list []dead
+	for g, err := range s.Index.Generations(ctx, "") {
+		if err != nil {
+			return err
+		}
+		if !keep(g.Generation) {
+			list = append(list, dead{g.Collection, g.Artifact, g.Generation})
+		}
+	}
+	for _, d := range list {
+		if err := s.discard(ctx, d.collection, d.artifact, d.generation); err != nil {
+			return err
+		}
+	}
+	return s.sweepObjects(ctx, keep)
+}
+
+func (s *Service) sweepObjects(ctx context.Context, keep func(generation string) bool) error {
+	for after := ""; ; {
+		infos, next, err := s.Objects.List(ctx, "documents/", after, 0)
+		if err != nil {
+			return err
+		}
+		for _, o := range infos {
+			if keep(o.Key[strings.LastIndexByte(o.Key, '/')+1:]) {
+				continue
+			}
+			if err := s.Objects.Delete(ctx, o.Key); err != nil {
+				return err
+			}
+		}
+		if next == "" {
+			return nil
+		}
+		after = next
+	}
+}
+
+// List returns the artifacts of a collection that are ready, in a stable
+// order; an unknown collection has none. after is the artifact to go on
+// behind, limit 0 means all.
+func (s *Service) List(ctx context.Context, name, after string, limit int) ([]Doc, error) {
+	if err := auth.Check(ctx, name); err != nil {
+		return nil, err
+	}
+	docs := []Doc{}
+	for e, err := range s.entries(ctx, name, after) {
+		if err != nil {
+			return nil, err
+		}
+		if e.Live == "" {
+			continue
+		}
+		docs = append(docs, newDoc(e))
+		if len(docs) == limit {
+			break
+		}
+	}
+	return docs, nil
+}

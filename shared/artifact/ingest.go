@@ -1,0 +1,432 @@
+package artifact
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+	"time"
+
+	"lectern/shared/chunk"
+	"lectern/shared/document"
+	"lectern/shared/embedding"
+	"lectern/shared/fault"
+	"lectern/shared/index"
+	"lectern/shared/object"
+	"lectern/shared/reader"
+)
+
+// textVersion is part of every content hash: raising it makes the next ingest
+// of the same bytes do its work again, after a change of readers or chunker.
+const textVersion = "1"
+
+// Ingest stores an artifact and returns once it can be found. The same content
+// again does no work; other content replaces the old at once and whole.
+//
+// A later ingest or delete of the same artifact wins: this one is then a
+// Conflict that is not worth repeating. Unreadable input is Invalid and leaves
+// nothing behind.
+func (s *Service) Ingest(ctx context.Context, b *Body) (Doc, error) {
+	if err := checkNames(ctx, b.Collection, b.Artifact); err != nil {
+		return Doc{}, err
+	}
+	src, err := s.given(b)
+	if err != nil {
+		return Doc{}, err
+	}
+	if src.data != nil {
+		if e, err := s.find(ctx, b.Collection, b.Artifact); err != nil {
+			return Doc{}, err
+		} else if e.Live != "" && e.Want == e.Live && e.Hash == s.hash(src, b.Metadata) {
+			return newDoc(e), nil
+		}
+	}
+	j := &job{Service: s, body: b, source: src}
+	if err := j.accept(ctx); err != nil {
+		return Doc{}, err
+	}
+	for _, step := range steps {
+		if err := step.run(j, ctx); err != nil {
+			j.abandon(context.WithoutCancel(ctx))
+			return Doc{}, err
+		}
+		if j.done {
+			break
+		}
+	}
+	return newDoc(j.entry), nil
+}
+
+// source is what an ingest reads.
+type source struct {
+	name  string // with the extension that chooses the reader
+	named bool   // by the request
+	data  []byte // nil until a uri is fetched
+	uri   string
+}
+
+// given decodes the request's input and settles the file name, as far as that
+// needs no network.
+func (s *Service) given(b *Body) (source, error) {
+	src := source{}
+	if b.Metadata != nil {
+		name, ok := b.Metadata["file_name"].(string)
+		if !ok || name == "" {
+			return src, fault.Field("missing", "metadata should include file_name as a string", "body", "metadata", "file_name")
+		}
+		if len(s.Readers.ForName(name)) == 0 {
+			return src, unsupported(name)
+		}
+		src.name, src.named = name, true
+	}
+	switch b.Input.Type {
+	case "text":
+		if strings.TrimSpace(b.Input.Value) == "" {
+			return src, fault.Field(reader.Empty, "the text is empty", "body", "input", "value")
+		}
+		src.data = []byte(b.Input.Value)
+		if !src.named {
+			src.name = "text_content.txt"
+		}
+	case "file":
+		data, err := decodeBase64(b.Input.Value)
+		if err != nil {
+			return src, fault.Field("base64", "value is not valid base64", "body", "input", "value")
+		}
+		src.data = data
+		if !src.named {
+			src.name = "file_content" + reader.Sniff(data)
+		}
+	case "uri":
+		src.uri = b.Input.Value
+	}
+	return src, nil
+}
+
+func unsupported(name string) error {
+	return fault.Field(reader.Unknown, fmt.Sprintf("no reader takes files with the extension %q", reader.Ext(name)), "body", "metadata", "file_name")
+}
+
+func decodeBase64(s string) ([]byte, error) {
+	s = strings.TrimSpace(s)
+	if data, err := base64.StdEncoding.DecodeString(s); err == nil {
+		return data, nil
+	}
+	return base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "="))
+}
+
+// hash is the fingerprint of all that decides what an ingest makes.
+func (s *Service) hash(src source, metadata map[string]any) string {
+	h := sha256.New()
+	meta, _ := json.Marshal(metadata) // sorts its keys
+	for _, part := range [][]byte{[]byte(textVersion), []byte(src.name), []byte(s.embedderName()), meta, src.data} {
+		fmt.Fprintf(h, "%d:", len(part))
+		h.Write(part)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func (s *Service) embedderName() string {
+	if !s.Vectors {
+		return ""
+	}
+	return s.Embedder.Name()
+}
+
+// job is one ingest under way.
+type job struct {
+	*Service
+	body       *Body
+	source     source
+	generation string
+	entry      *entry
+	doc        *document.Document
+	chunks     []index.Chunk
+	done       bool // nothing was to be done
+}
+
+// step is one part of an ingest. Every step may run twice.
+type step struct {
+	name string
+	run  func(*job, context.Context) error
+}
+
+// steps are what an ingest does once it is accepted.
+var steps = []step{
+	{"fetch", (*job).fetch},
+	{"read", (*job).read},
+	{"chunk", (*job).chunk},
+	{"embed", (*job).embed},
+	{"index", (*job).index},
+	{"await", (*job).await},
+	{"commit", (*job).commit},
+	{"tidy", (*job).tidy},
+}
+
+// accept claims the artifact: from now on the last accepted ingest wins.
+func (j *job) accept(ctx context.Context) error {
+	if err := j.enrol(ctx, j.body.Collection); err != nil {
+		return err
+	}
+	j.generation = j.IDs.Ordered()
+	e, err := j.change(ctx, j.body.Collection, j.body.Artifact, func(e *entry) (bool, error) {
+		e.Want, e.Deleted = j.generation, false
+		return true, nil
+	})
+	j.entry = e
+	return err
+}
+
+func (j *job) fetch(ctx context.Context) error {
+	if j.source.data != nil {
+		return nil
+	}
+	file, err := j.Fetch.Get(ctx, j.source.uri, "body", "input", "value")
+	if err != nil {
+		return err
+	}
+	j.source.data = file.Data
+	if !j.source.named {
+		if j.source.name, err = j.nameOf(file.Name, file.ContentType, file.Data); err != nil {
+			return err
+		}
+	}
+	if j.entry.Live == "" || j.entry.Hash != j.hash(j.source, j.body.Metadata) {
+		return nil
+	}
+	j.done = true
+	return j.release(ctx)
+}
+
+// extensions are those of the content types that addresses declare.
+var extensions = map[string]string{
+	"text/plain": ".txt", "text/markdown": ".md", "text/html": ".html", "application/xhtml+xml": ".html", "text/csv": ".csv",
+	"text/tab-separated-values": ".tsv", "application/json": ".json", "application/pdf": ".pdf", "application/rtf": ".rtf",
+	"application/epub+zip": ".epub", "message/rfc822": ".eml",
+	"application/vnd.openxmlformats-officedocument.wordprocessingml.document":   ".docx",
+	"application/vnd.openxmlformats-officedocument.presentationml.presentation": ".pptx",
+	"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet":         ".xlsx",
+	"application/vnd.oasis.opendocument.text":                                   ".odt",
+}
+
+// nameOf settles the file name of fetched bytes: the address's own when a
+// reader takes its extension, else one by the content type, else by content.
+func (s *Service) nameOf(name, contentType string, data []byte) (string, error) {
+	if len(s.Readers.ForName(name)) > 0 {
+		return name, nil
+	}
+	base := strings.TrimSuffix(name, reader.Ext(name))
+	if base == "" {
+		base = "uri_content"
+	}
+	for _, ext := range []string{extensions[contentType], reader.Sniff(data)} {
+		if ext != "" && len(s.Readers.ForName(base+ext)) > 0 {
+			return base + ext, nil
+		}
+	}
+	return "", fault.Field(reader.Unknown, "no reader takes what the address serves", "body", "input", "value")
+}
+
+func (j *job) read(ctx context.Context) error {
+	doc, err := j.readSource(ctx, j.source, "")
+	j.doc = doc
+	return err
+}
+
+// readSource reads with the named reader, or the one for the extension.
+func (s *Service) readSource(ctx context.Context, src source, named string) (*document.Document, error) {
+	r, err := s.readerFor(src.name, named)
+	if err != nil {
+		return nil, err
+	}
+	return r.Read(ctx, reader.Source{Name: src.name, Data: src.data}, s.Limits)
+}
+
+func (s *Service) readerFor(name, named string) (reader.Reader, error) {
+	fit := s.Readers.ForName(name)
+	if len(fit) == 0 {
+		return nil, unsupported(name)
+	}
+	if named == "" {
+		return fit[0], nil
+	}
+	names := []string{}
+	for _, r := range fit {
+		if r.Name() == named {
+			return r, nil
+		}
+		names = append(names, r.Name())
+	}
+	return nil, fault.Field("value_error", fmt.Sprintf("reader %q does not take %s files; fit: %s", named, reader.Ext(name), strings.Join(names, ", ")), "body", "reader")
+}
+
+func (j *job) chunk(context.Context) error {
+	title := j.title()
+	for _, c := range chunk.Split(j.doc, chunk.Options{}) {
+		j.chunks = append(j.chunks, index.Chunk{
+			ID: j.generation + "-" + strconv.Itoa(c.Order), Collection: j.body.Collection, Artifact: j.body.Artifact,
+			Generation: j.generation, Order: c.Order, Text: c.Text, Start: c.Start, End: c.End, UTF16Start: c.UTF16Start, UTF16End: c.UTF16End,
+			Title: title, FileName: j.source.name, Headings: c.Headings, Page: c.Page, Tokens: c.Tokens,
+			ContentType: "text/plain", Metadata: j.body.Metadata,
+		})
+	}
+	if len(j.chunks) == 0 {
+		return fault.Field(reader.Empty, "the document holds no text", "body", "input", "value")
+	}
+	return nil
+}
+
+func (j *job) title() string {
+	if t, ok := j.body.Metadata["title"].(string); ok && t != "" {
+		return t
+	}
+	return j.doc.Title
+}
+
+// embedBatch is how many chunks are embedded in one call.
+const embedBatch = 64
+
+func (j *job) embed(ctx context.Context) error {
+	if !j.Vectors {
+		return nil
+	}
+	for from := 0; from < len(j.chunks); from += embedBatch {
+		batch := j.chunks[from:min(from+embedBatch, len(j.chunks))]
+		texts := make([]string, len(batch))
+		for i, c := range batch {
+			texts[i] = strings.TrimSpace(c.Title + "\n" + strings.Join(c.Headings, " > ") + "\n" + c.Text)
+		}
+		vectors, err := j.Embedder.Embed(ctx, texts, embedding.Document)
+		if err != nil {
+			return err
+		}
+		for i := range batch {
+			batch[i].Vector = vectors[i]
+		}
+	}
+	return nil
+}
+
+// index stores the text and its chunks under the generation.
+func (j *job) index(ctx context.Context) error {
+	if err := j.storeText(ctx); err != nil {
+		return err
+	}
+	return j.Index.Write(ctx, j.chunks)
+}
+
+func (j *job) await(ctx context.Context) error {
+	return j.Index.Await(ctx, j.body.Collection, j.body.Artifact, j.generation, len(j.chunks))
+}
+
+// commit makes the generation live, unless a later ingest or a delete has
+// taken the artifact.
+func (j *job) commit(ctx context.Context) error {
+	previous := ""
+	e, err := j.change(ctx, j.body.Collection, j.body.Artifact, func(e *entry) (bool, error) {
+		if e.Live == j.generation {
+			return false, nil // an earlier run of this step did it
+		}
+		if e.Want != j.generation {
+			return false, &fault.Error{Code: fault.Conflict, NoRetry: true, Msg: fmt.Sprintf("a later ingest or delete of artifact %q overtook this one", j.body.Artifact)}
+		}
+		previous = e.Live
+		now := j.Now().UTC()
+		e.Live, e.Hash, e.Doc, e.Chunks, e.Bytes, e.Updated = j.generation, j.hash(j.source, j.body.Metadata), j.describe(now), len(j.chunks), len(j.doc.Text), now
+		if e.Created.IsZero() {
+			e.Created = now
+		}
+		return true, nil
+	})
+	if err != nil {
+		return err
+	}
+	j.entry = e
+	j.entry.previous = previous
+	return nil
+}
+
+// describe makes doc_metadata: what was found out, then the caller's own.
+func (j *job) describe(now time.Time) map[string]any {
+	tokens := 0
+	for _, c := range j.chunks {
+		tokens += c.Tokens
+	}
+	sum := sha256.Sum256(j.source.data)
+	doc := map[string]any{
+		"file_name": j.source.name, "file_type": strings.TrimPrefix(reader.Ext(j.source.name), "."), "chunk_count": len(j.chunks),
+		"token_count": tokens, "content_hash": "sha256:" + hex.EncodeToString(sum[:]), "ingested_at": now.Format(time.RFC3339),
+	}
+	if t := j.title(); t != "" {
+		doc["title"] = t
+	}
+	if j.doc.Pages > 0 {
+		doc["pages"] = j.doc.Pages
+	}
+	if len(j.doc.Warnings) > 0 {
+		doc["warnings"] = j.doc.Warnings
+	}
+	maps.Copy(doc, j.body.Metadata)
+	return doc
+}
+
+// tidy drops the generation that was replaced. It is not shown any more, so a
+// failure costs space until the next sweep, and nothing else.
+func (j *job) tidy(ctx context.Context) error {
+	if j.entry.previous == "" {
+		return nil
+	}
+	if err := j.discard(context.WithoutCancel(ctx), j.body.Collection, j.body.Artifact, j.entry.previous); err != nil {
+		j.Log.WarnContext(ctx, "a replaced document is left for the sweep", "error", err)
+	}
+	return nil
+}
+
+// abandon undoes an ingest that failed: the registry wants the live generation
+// again, or forgets the artifact, and what was written is dropped.
+func (j *job) abandon(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	if err := j.release(ctx); err != nil {
+		j.Log.WarnContext(ctx, "a failed ingest is left for the sweep", "error", err)
+	}
+	if err := j.discard(ctx, j.body.Collection, j.body.Artifact, j.generation); err != nil {
+		j.Log.WarnContext(ctx, "a failed ingest is left for the sweep", "error", err)
+	}
+}
+
+// release gives up the claim on the artifact, if it is still ours.
+func (j *job) release(ctx context.Context) error {
+	return j.unclaim(ctx, j.body.Collection, j.body.Artifact, j.generation)
+}
+
+func (s *Service) storedKey(collection, artifact, generation string) string {
+	sum := sha256.Sum256([]byte(collection + "\x00" + artifact))
+	return "documents/" + hex.EncodeToString(sum[:16]) + "/" + generation
+}
+
+// storeText keeps the document's text and tree, for citations to be looked up
+// and for the content endpoints.
+func (j *job) storeText(ctx context.Context) error {
+	raw, err := json.Marshal(j.doc)
+	if err != nil {
+		return fmt.Errorf("encode document: %w", err)
+	}
+	key := j.storedKey(j.body.Collection, j.body.Artifact, j.generation)
+	_, err = j.Objects.Put(ctx, key, bytes.NewReader(raw), object.PutOptions{ContentType: "application/json", Size: int64(len(raw))})
+	return err
+}
+
+// discard drops what a generation left.
+func (s *Service) discard(ctx context.Context, collection, artifact, generation string) error {
+	if err := s.Index.Drop(ctx, collection, artifact, generation); err != nil {
+		return err
+	}
+	return s.Objects.Delete(ctx, s.storedKey(collection, artifact, generation))
+}

@@ -1,0 +1,181 @@
+// Package fetch is the guarded way out: the HTTP client for addresses that
+// users and documents name. It connects to public addresses only, checked on
+// the address that is dialled, so that redirects and rebinding names are
+// caught too. Hosts and networks that the operator allows are exempt.
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"code.dny.dev/ssrf"
+
+	"lectern/shared/fault"
+)
+
+// Client fetches. Safe for concurrent use.
+type Client struct {
+	http  *http.Client
+	guard *ssrf.Guardian
+	hosts []string
+	nets  []netip.Prefix
+}
+
+// Limits of a fetch.
+const (
+	Timeout  = 25 * time.Second
+	MaxBytes = 100 << 20
+)
+
+// New makes a client. allow lists hosts and CIDRs that may be reached although
+// they are private, and by plain http where https is asked for.
+func New(allow []string) *Client {
+	c := &Client{guard: ssrf.New(ssrf.WithAnyPort())}
+	for _, a := range allow {
+		if p, err := netip.ParsePrefix(a); err == nil {
+			c.nets = append(c.nets, p)
+		} else if ip, err := netip.ParseAddr(a); err == nil {
+			c.nets = append(c.nets, netip.PrefixFrom(ip, ip.BitLen()))
+		} else {
+			c.hosts = append(c.hosts, strings.ToLower(a))
+		}
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.Proxy = nil
+	transport.DialContext = c.dial
+	transport.MaxIdleConnsPerHost = 2
+	c.http = &http.Client{Transport: transport, CheckRedirect: func(r *http.Request, via []*http.Request) error {
+		if len(via) >= 5 {
+			return errors.New("more than 5 redirects")
+		}
+		return c.CheckURL(r.URL)
+	}}
+	return c
+}
+
+// HTTP returns the guarded client, for protocols on top of it.
+func (c *Client) HTTP() *http.Client { return c.http }
+
+// errBlocked marks a refused address.
+var errBlocked = errors.New("address is not public")
+
+func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	d := net.Dialer{Timeout: 10 * time.Second}
+	if !c.Allowed(host) {
+		d.Control = func(network, address string, raw syscall.RawConn) error {
+			if c.allowedAddress(address) {
+				return nil
+			}
+			if err := c.guard.Safe(network, address, raw); err != nil {
+				return errors.Join(errBlocked, err)
+			}
+			return nil
+		}
+	}
+	return d.DialContext(ctx, network, address)
+}
+
+// Allowed reports whether the operator named the host.
+func (c *Client) Allowed(host string) bool {
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	if slices.Contains(c.hosts, host) {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && c.allowedIP(ip)
+}
+
+func (c *Client) allowedAddress(address string) bool {
+	ap, err := netip.ParseAddrPort(address)
+	return err == nil && c.allowedIP(ap.Addr())
+}
+
+func (c *Client) allowedIP(ip netip.Addr) bool {
+	ip = ip.Unmap()
+	return slices.ContainsFunc(c.nets, func(p netip.Prefix) bool { return p.Contains(ip) })
+}
+
+// CheckURL refuses what is no http or https address.
+func (c *Client) CheckURL(u *url.URL) error {
+	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return fault.New(fault.Invalid, "only http and https addresses can be fetched")
+	}
+	return nil
+}
+
+// File is what was fetched.
+type File struct {
+	Data        []byte
+	Name        string // the last path segment of the final address
+	ContentType string // without parameters; empty when the server named none
+}
+
+// Get fetches an address whole, within Timeout and MaxBytes. What cannot be
+// fetched is Invalid with type unreachable_uri and the given location; a
+// blocked address is Forbidden.
+func (c *Client) Get(ctx context.Context, address string, loc ...any) (*File, error) {
+	unreachable := func(why string) error { return fault.Field("unreachable_uri", why, loc...) }
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, unreachable("the address cannot be parsed")
+	}
+	if err := c.CheckURL(u); err != nil {
+		return nil, unreachable(fault.As(err).Msg)
+	}
+	ctx, cancel := context.WithTimeout(ctx, Timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, unreachable("the address cannot be parsed")
+	}
+	req.Header.Set("User-Agent", "Lectern/1.0")
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, c.explain(err, u.Hostname(), unreachable)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode >= 400 {
+		return nil, unreachable(fmt.Sprintf("the address answered with status %d", resp.StatusCode))
+	}
+	data, err := io.ReadAll(io.LimitReader(resp.Body, MaxBytes+1))
+	if err != nil {
+		return nil, unreachable("the address broke off its answer")
+	}
+	if len(data) > MaxBytes {
+		return nil, fault.Field("too_large", fmt.Sprintf("the file is over %d MiB", MaxBytes>>20), loc...)
+	}
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	name := path.Base(resp.Request.URL.Path)
+	if name == "/" || name == "." {
+		name = ""
+	}
+	return &File{Data: data, Name: name, ContentType: kind}, nil
+}
+
+func (c *Client) explain(err error, host string, unreachable func(string) error) error {
+	switch {
+	case errors.Is(err, errBlocked):
+		return fault.Wrap(err, fault.Forbidden, "the address of %q is not public; LECTERN_ALLOW_HOSTS can open it", host)
+	case errors.Is(err, context.DeadlineExceeded):
+		return unreachable("the address did not answer in time")
+	case errors.Is(err, context.Canceled):
+		return err
+	}
+	return unreachable("the address cannot be reached")
+}
