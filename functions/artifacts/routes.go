@@ -1,0 +1,28 @@
+// Package artifacts is the HTTP face of ingested documents.
+package artifacts
+
+import (
+	"net/http"
+
+	"lectern/shared/artifact"
+	"lectern/shared/rest"
+)
+
+// Deps are the group's collaborators.
+type Deps struct{ Artifacts *artifact.Service }
+
+// New returns the group's handler.
+func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
+
+// Routes lists the group's endpoints.
+func (d Deps) Routes() []rest.Route {
+	return []rest.Route{
+		{Pattern: "POST /v1/artifacts/ingest", Handle: d.ingest, Doc: rest.Doc{Summary: "Ingest a document", Body: artifact.Body{}, Answer: list{}}},
+		{Pattern: "GET /v1/artifacts/list", Handle: d.list, Doc: rest.Doc{Summary: "List a collection's documents", Query: listQuery{}, Answer: list{}}},
+		{Pattern: "POST /v1/artifacts/delete", Handle: d.remove, Doc: rest.Doc{Summary: "Delete a document", Body: artifact.DeleteBody{}, Answer: deleted{}}},
+		{Pattern: "GET /v1/artifacts/readers", Handle: d.readers, Doc: rest.Doc{Summary: "List the readers and their file extensions", Answer: readers{}}},
+		{Pattern: "POST /v1/artifacts/convert", Handle: d.convert, Doc: rest.Doc{Summary: "Read a file without keeping it", Body: artifact.ConvertBody{}, Answer: artifact.Converted{}}},
+		{Pattern: "POST /v1/artifacts/content", Handle: d.content, Doc: rest.Doc{Summary: "Show the stored text of documents", Body: artifact.ContentBody{}, Answer: contents{}}},
+		{Pattern: "POST /v1/artifacts/chunked-content", Handle: d.chunked, Doc: rest.Doc{Summary: "Show the stored text of documents in chunks", Body: artifact.ContentBody{}, Answer: contents{}}},
+	}
+}

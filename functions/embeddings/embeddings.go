@@ -1,0 +1,142 @@
+// Package embeddings is the HTTP face of the embedder.
+package embeddings
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"math"
+	"net/http"
+	"strings"
+
+	"lectern/shared/chunk"
+	"lectern/shared/embedding"
+	"lectern/shared/fault"
+	"lectern/shared/rest"
+	"lectern/shared/schema"
+)
+
+// Deps are the group's collaborators.
+type Deps struct{ Embedder embedding.Embedder }
+
+// New returns the group's handler.
+func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
+
+// Routes lists the group's endpoints.
+func (d Deps) Routes() []rest.Route {
+	return []rest.Route{{Pattern: "POST /v1/embeddings", Handle: d.create, Doc: rest.Doc{Summary: "Embed texts", Body: body{}, Answer: answer{}}}}
+}
+
+// maxInputs bounds one request.
+const maxInputs = 2048
+
+type body struct {
+	Model          string `json:"model" default:"default"`
+	Input          inputs `json:"input" required:"true"`
+	EncodingFormat string `json:"encoding_format" default:"float" enum:"float,base64"`
+	Dimensions     *int   `json:"dimensions,omitempty" min:"1" doc:"the first so many, scaled to length one again"`
+}
+
+// inputs is one string or a list of strings.
+type inputs []string
+
+// DecodeSchema reads either form and refuses empty texts.
+func (in *inputs) DecodeSchema(r *schema.Reader) {
+	one := func() {
+		s := r.Text()
+		if strings.TrimSpace(s) == "" {
+			r.Problem("string_too_short", "Text should not be empty")
+		}
+		*in = append(*in, s)
+	}
+	if r.Kind() != schema.Array {
+		one()
+		return
+	}
+	r.Each(schema.Array, func(string, int) { one() })
+	if n := len(*in); n == 0 {
+		r.Problem("too_short", "List should have at least 1 item")
+	} else if n > maxInputs {
+		r.Problem("too_long", "List should have at most 2048 items")
+	}
+}
+
+// DescribeSchema describes both forms.
+func (*inputs) DescribeSchema(*schema.Generator) schema.Doc {
+	text := schema.Doc{"type": "string", "minLength": 1}
+	return schema.Doc{"anyOf": []schema.Doc{text, {"type": "array", "items": text, "minItems": 1, "maxItems": maxInputs}}}
+}
+
+type answer struct {
+	Object string `json:"object"`
+	Model  string `json:"model"`
+	Data   []item `json:"data"`
+	Usage  usage  `json:"usage"`
+}
+
+type item struct {
+	Object    string `json:"object"`
+	Index     int    `json:"index"`
+	Embedding any    `json:"embedding"`
+}
+
+type usage struct {
+	PromptTokens int `json:"prompt_tokens"`
+	TotalTokens  int `json:"total_tokens"`
+}
+
+func (d Deps) create(w http.ResponseWriter, r *http.Request) error {
+	b, err := rest.Decode[body](w, r, rest.SmallBody)
+	if err != nil {
+		return err
+	}
+	if b.Dimensions != nil && *b.Dimensions > d.Embedder.Dimensions() {
+		return fault.Field("less_than_equal", "the embedder makes fewer dimensions than that", "body", "dimensions")
+	}
+	vectors, err := d.Embedder.Embed(r.Context(), b.Input, embedding.Query)
+	if err != nil {
+		return err
+	}
+	out := answer{Object: "list", Model: b.Model, Data: make([]item, len(vectors))}
+	if b.Model == "default" {
+		out.Model = d.Embedder.Name()
+	}
+	for i, v := range vectors {
+		if b.Dimensions != nil {
+			v = shorten(v, *b.Dimensions)
+		}
+		out.Data[i] = item{"embedding", i, v}
+		if b.EncodingFormat == "base64" {
+			out.Data[i].Embedding = encode(v)
+		}
+		out.Usage.PromptTokens += chunk.EstimateTokens(b.Input[i])
+	}
+	out.Usage.TotalTokens = out.Usage.PromptTokens
+	return rest.Write(w, http.StatusOK, out)
+}
+
+// shorten keeps the first n dimensions and scales them to length one; of a
+// vector that has nothing there it keeps the direction of the first.
+func shorten(v []float32, n int) []float32 {
+	out := append([]float32(nil), v[:n]...)
+	sum := 0.0
+	for _, x := range out {
+		sum += float64(x) * float64(x)
+	}
+	if sum == 0 {
+		out[0] = 1
+		return out
+	}
+	for i := range out {
+		out[i] = float32(float64(out[i]) / math.Sqrt(sum))
+	}
+	return out
+}
+
+// encode is the little-endian float32 form that OpenAI's clients ask for.
+func encode(v []float32) string {
+	raw := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(x))
+	}
+	return base64.StdEncoding.EncodeToString(raw)
+}

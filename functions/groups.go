@@ -1,0 +1,24 @@
+// Package functions lists the groups of endpoints. Each group is one HTTP
+// handler: a route of the local service, and a function in the cloud.
+package functions
+
+// Group is one handler's share of the API.
+type Group struct {
+	Name     string
+	Prefixes []string // paths that belong to it; the longest match wins
+	Streams  bool     // answers as server-sent events
+	MemoryMB int      // of its function
+}
+
+// Groups returns every group. The last one takes what no other does.
+func Groups() []Group {
+	return []Group{
+		{Name: "messages", Prefixes: []string{"/v1/messages", "/v1/complete"}, Streams: true, MemoryMB: 256},
+		{Name: "models", Prefixes: []string{"/v1/models"}, MemoryMB: 128},
+		{Name: "embeddings", Prefixes: []string{"/v1/embeddings"}, MemoryMB: 256},
+		{Name: "artifacts", Prefixes: []string{"/v1/artifacts"}, MemoryMB: 1024},
+		{Name: "primitives", Prefixes: []string{"/v1/primitives"}, MemoryMB: 256},
+		{Name: "tools", Prefixes: []string{"/v1/tools"}, MemoryMB: 512},
+		{Name: "system", Prefixes: []string{"/"}, MemoryMB: 128},
+	}
+}

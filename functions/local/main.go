@@ -1,0 +1,98 @@
+// Command local runs every group of the service in one process, with embedded
+// drivers unless the settings name others.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"lectern/shared/app"
+	"lectern/shared/config"
+	"lectern/shared/rest"
+)
+
+func main() {
+	if err := run(os.Getenv); err != nil {
+		fmt.Fprintln(os.Stderr, "lectern:", err)
+		os.Exit(1)
+	}
+}
+
+// drainTime is how long requests may go on after the signal to stop.
+const drainTime = 10 * time.Second
+
+func run(getenv func(string) string) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	cfg, err := config.Load(getenv)
+	if err != nil {
+		return err
+	}
+	log, err := app.Log(cfg)
+	if err != nil {
+		return err
+	}
+	s, err := build(ctx, cfg, log)
+	if err != nil {
+		return err
+	}
+	defer s.close(log)
+	if err := s.artifacts.Sweep(ctx, true); err != nil {
+		return fmt.Errorf("tidy the data directory: %w", err)
+	}
+	listener, err := net.Listen("tcp", cfg.Addr)
+	if err != nil {
+		return err
+	}
+	server := &http.Server{
+		Handler: rest.Wrap(s.handler, rest.Options{
+			Keys: cfg.Keys, IDs: s.ids, Log: log, Origin: cfg.Origin, BodyLimit: cfg.BodyLimit, Open: []string{"/health"},
+		}),
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}
+	log.Info("lectern listens", "address", "http://"+listener.Addr().String(), "data", cfg.Data)
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	go s.sweep(ctx, log)
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	stop() // a second signal ends the process at once
+	log.Info("lectern stops")
+	drain, cancel := context.WithTimeout(context.Background(), drainTime)
+	defer cancel()
+	if err := server.Shutdown(drain); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return server.Close()
+}
+
+// sweepEvery is how often what dead ingests left is freed.
+const sweepEvery = 15 * time.Minute
+
+func (s *service) sweep(ctx context.Context, log *slog.Logger) {
+	tick := time.NewTicker(sweepEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if err := s.artifacts.Sweep(ctx, false); err != nil && ctx.Err() == nil {
+				log.Error("sweep failed", "error", err)
+			}
+		}
+	}
+}

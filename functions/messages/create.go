@@ -1,0 +1,41 @@
+package messages
+
+import (
+	"iter"
+	"net/http"
+
+	"lectern/shared/message"
+	"lectern/shared/rest"
+)
+
+func (d Deps) create(w http.ResponseWriter, r *http.Request) error {
+	req, err := rest.Decode[message.Request](w, r, rest.LargeBody)
+	if err != nil {
+		return err
+	}
+	events := d.Engine.Run(r.Context(), req)
+	if req.Stream {
+		return stream(w, r, events)
+	}
+	m, err := message.Fold(events)
+	if err != nil {
+		return err
+	}
+	return rest.Write(w, http.StatusOK, m)
+}
+
+// stream writes events as they are made. Until the first one an error is a
+// status; after it, an error event.
+func stream(w http.ResponseWriter, r *http.Request, events iter.Seq2[message.Event, error]) error {
+	out := &streamWriter{w: w}
+	defer out.stop()
+	for e, err := range events {
+		if err != nil {
+			return out.fail(r.Context(), err)
+		}
+		if out.write(&e) != nil {
+			return nil // the client has left
+		}
+	}
+	return nil
+}

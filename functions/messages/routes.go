@@ -1,0 +1,35 @@
+// Package messages is the HTTP face of conversations: chat, streamed and not,
+// and the counting of tokens.
+package messages
+
+import (
+	"net/http"
+
+	"lectern/shared/chat"
+	"lectern/shared/message"
+	"lectern/shared/rest"
+)
+
+// Deps are the group's collaborators.
+type Deps struct {
+	Engine *chat.Engine
+	// Tokens counts the tokens of a text exactly.
+	Tokens func(text string) (int, error)
+}
+
+// New returns the group's handler.
+func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
+
+// Routes lists the group's endpoints.
+func (d Deps) Routes() []rest.Route {
+	return []rest.Route{
+		{Pattern: "POST /v1/messages", Handle: d.create, Doc: rest.Doc{
+			Summary: "Answer a conversation", Body: message.Request{}, Answer: message.Message{}, Stream: true}},
+		{Pattern: "POST /v1/messages/count_tokens", Handle: d.count, Doc: rest.Doc{
+			Summary: "Count the input tokens of a conversation", Body: message.CountRequest{}, Answer: countAnswer{}}},
+		{Pattern: "POST /v1/messages/validate", Handle: d.validate, Doc: rest.Doc{
+			Summary: "Check a chat request without answering it", Body: message.Request{}, Answer: chat.Verdict{}}},
+		{Pattern: "POST /v1/complete", Handle: d.complete, Doc: rest.Doc{
+			Summary: "Complete a text (legacy)", Body: completeBody{}, Answer: completion{}, Stream: true}},
+	}
+}

@@ -1,0 +1,145 @@
+// Package models is the HTTP face of the model catalog.
+package models
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"lectern/shared/fault"
+	"lectern/shared/model"
+	"lectern/shared/rest"
+)
+
+// Deps are the group's collaborators.
+type Deps struct{ Models *model.Catalog }
+
+// New returns the group's handler.
+func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
+
+// Routes lists the group's endpoints.
+func (d Deps) Routes() []rest.Route {
+	return []rest.Route{
+		{Pattern: "GET /v1/models", Handle: d.list, Doc: rest.Doc{Summary: "List the models", Query: listQuery{}, Answer: listAnswer{}}},
+		{Pattern: "GET /v1/models/{model_id...}", Handle: d.find, Doc: rest.Doc{Summary: "Describe a model", Answer: info{}}},
+	}
+}
+
+type listQuery struct {
+	BeforeID *string `json:"before_id,omitempty" doc:"exclusive; the page nearest before it"`
+	AfterID  *string `json:"after_id,omitempty" doc:"exclusive; the page behind it"`
+	Limit    int     `json:"limit" default:"100" min:"1" max:"1000"`
+}
+
+type listAnswer struct {
+	Data    []info  `json:"data"`
+	FirstID *string `json:"first_id"`
+	LastID  *string `json:"last_id"`
+	HasMore bool    `json:"has_more"`
+}
+
+type info struct {
+	ID              string       `json:"id"`
+	Type            string       `json:"type"`
+	DisplayName     string       `json:"display_name"`
+	CreatedAt       time.Time    `json:"created_at"`
+	MaxTokens       int          `json:"max_tokens"`
+	MaxInputTokens  int          `json:"max_input_tokens"`
+	EmbedDimensions *int         `json:"embed_dim"`
+	Capabilities    capabilities `json:"capabilities"`
+}
+
+type supported struct {
+	Supported bool `json:"supported"`
+}
+
+type media struct {
+	Supported bool `json:"supported"`
+	Maximum   int  `json:"maximum"`
+}
+
+type capabilities struct {
+	Batch             supported      `json:"batch"`
+	Citations         supported      `json:"citations"`
+	CodeExecution     supported      `json:"code_execution"`
+	PDFInput          supported      `json:"pdf_input"`
+	StructuredOutputs supported      `json:"structured_outputs"`
+	ImageInput        media          `json:"image_input"`
+	AudioInput        media          `json:"audio_input"`
+	Thinking          thinking       `json:"thinking"`
+	Effort            map[string]any `json:"effort"`
+	ContextManagement supported      `json:"context_management"`
+}
+
+type thinking struct {
+	Supported bool `json:"supported"`
+	Types     struct {
+		Adaptive supported `json:"adaptive"`
+		Enabled  supported `json:"enabled"`
+	} `json:"types"`
+}
+
+// maxMedia is how many pictures or sounds one request may carry.
+const maxMedia = 100
+
+func infoOf(e *model.Entry) info {
+	can := e.Can
+	out := info{ID: e.ID, Type: "model", DisplayName: e.DisplayName, CreatedAt: e.Created.UTC(), MaxTokens: e.MaxTokens, MaxInputTokens: e.MaxInputTokens}
+	if e.EmbedDimensions > 0 {
+		out.EmbedDimensions = &e.EmbedDimensions
+	}
+	c := capabilities{
+		Batch: supported{can.Batch}, Citations: supported{can.Citations}, CodeExecution: supported{can.CodeExecution}, PDFInput: supported{can.PDF},
+		StructuredOutputs: supported{can.StructuredOutputs}, Thinking: thinking{Supported: can.Thinking},
+		Effort: map[string]any{"supported": len(can.Efforts) > 0},
+	}
+	if can.Images {
+		c.ImageInput = media{true, maxMedia}
+	}
+	if can.Audio {
+		c.AudioInput = media{true, maxMedia}
+	}
+	c.Thinking.Types.Adaptive.Supported = can.Thinking && can.Adaptive
+	c.Thinking.Types.Enabled.Supported = can.Thinking
+	for _, level := range []string{"low", "medium", "high", "max", "xhigh"} {
+		c.Effort[level] = supported{slices.Contains(can.Efforts, level)}
+	}
+	out.Capabilities = c
+	return out
+}
+
+func (d Deps) list(w http.ResponseWriter, r *http.Request) error {
+	q, err := rest.Query[listQuery](r)
+	if err != nil {
+		return err
+	}
+	entries := d.Models.All()
+	ids := make([]string, len(entries))
+	for i, e := range entries {
+		ids[i] = e.ID
+	}
+	from, to, more, err := rest.Page(ids, q.AfterID, q.BeforeID, q.Limit)
+	if err != nil {
+		return err
+	}
+	out := listAnswer{Data: []info{}, HasMore: more}
+	for i := from; i < to; i++ {
+		out.Data = append(out.Data, infoOf(&entries[i]))
+	}
+	if from < to {
+		out.FirstID, out.LastID = &ids[from], &ids[to-1]
+	}
+	return rest.Write(w, http.StatusOK, out)
+}
+
+func (d Deps) find(w http.ResponseWriter, r *http.Request) error {
+	id := r.PathValue("model_id")
+	if id == "" {
+		return fault.New(fault.NotFound, "no such path: %s", r.URL.Path)
+	}
+	e, err := d.Models.Find(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	return rest.Write(w, http.StatusOK, infoOf(&e))
+}

@@ -1,0 +1,89 @@
+// Package primitives is the HTTP face of chunk retrieval.
+package primitives
+
+import (
+	"net/http"
+
+	"lectern/shared/fault"
+	"lectern/shared/message"
+	"lectern/shared/rest"
+	"lectern/shared/retrieval"
+)
+
+// Deps are the group's collaborators.
+type Deps struct{ Searcher *retrieval.Searcher }
+
+// New returns the group's handler.
+func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
+
+// Routes lists the group's endpoints.
+func (d Deps) Routes() []rest.Route {
+	return []rest.Route{{Pattern: "POST /v1/primitives/search", Handle: d.search, Doc: rest.Doc{Summary: "Find chunks", Body: body{}, Answer: answer{}}}}
+}
+
+// body is the request of all three searches; type says which.
+//
+// Source: decisions 9.
+type body struct {
+	Type      string                 `json:"type" required:"true" enum:"semantic_search,keywords_search,hybrid_search"`
+	Text      string                 `json:"text,omitempty" doc:"required but for keywords_search"`
+	Keywords  []string               `json:"keywords,omitempty" doc:"required for keywords_search"`
+	Filter    *message.ContextFilter `json:"context_filter" required:"true"`
+	Limit     int                    `json:"limit" default:"10" min:"1" max:"100"`
+	Threshold float64                `json:"score_threshold" default:"0" min:"0" max:"1"`
+	Expand    bool                   `json:"expand,omitempty" doc:"fill previous_texts and next_texts"`
+	Weights   *retrieval.Weights     `json:"weights,omitempty"`
+	Explain   bool                   `json:"explain,omitempty" doc:"put the parts of each score into metadata.explain"`
+}
+
+type answer struct {
+	Object string            `json:"object"`
+	Model  string            `json:"model"`
+	Data   []retrieval.Chunk `json:"data"`
+}
+
+func (b *body) check() error {
+	var problems []fault.Problem
+	add := func(field, kind, msg string) {
+		problems = append(problems, fault.Problem{Loc: []any{"body", field}, Msg: msg, Type: kind})
+	}
+	if b.Type == "keywords_search" {
+		if len(b.Keywords) == 0 {
+			add("keywords", "missing", "keywords_search needs at least one keyword")
+		}
+		b.Text = ""
+	} else {
+		if b.Text == "" {
+			add("text", "missing", b.Type+" needs a text that is not empty")
+		}
+		if b.Type == "semantic_search" {
+			b.Keywords = nil
+		}
+	}
+	if len(problems) > 0 {
+		return fault.Problems(problems)
+	}
+	return nil
+}
+
+func (d Deps) search(w http.ResponseWriter, r *http.Request) error {
+	b, err := rest.Decode[body](w, r, rest.SmallBody)
+	if err != nil {
+		return err
+	}
+	if err := b.check(); err != nil {
+		return err
+	}
+	found, err := d.Searcher.Search(r.Context(), retrieval.Query{
+		Text: b.Text, Keywords: b.Keywords, Filter: *b.Filter, Limit: b.Limit, Least: b.Threshold, Expand: b.Expand,
+		WordsOnly: b.Type == "keywords_search", Explain: b.Explain, Weights: b.Weights,
+	})
+	if err != nil {
+		return err
+	}
+	out := answer{Object: "list", Model: "vendor-model", Data: found.Chunks}
+	if out.Data == nil {
+		out.Data = []retrieval.Chunk{}
+	}
+	return rest.Write(w, http.StatusOK, out)
+}

@@ -1,0 +1,122 @@
+// Package app builds drivers from settings, one function per port. A driver
+// is chosen by a URL. A main calls what it needs; the linker drops the rest.
+package app
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"lectern/shared/config"
+	"lectern/shared/embedding"
+	"lectern/shared/embedding/hashembedding"
+	"lectern/shared/embedding/openaiembedding"
+	"lectern/shared/index"
+	"lectern/shared/index/rank"
+	"lectern/shared/index/segindex"
+	"lectern/shared/object"
+	"lectern/shared/object/diskobject"
+	"lectern/shared/record"
+	"lectern/shared/record/boltrecord"
+)
+
+// Log makes the service's logger.
+func Log(c *config.Config) (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
+		return nil, fmt.Errorf("LECTERN_LOG should be debug, info, warn or error")
+	}
+	return slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level})), nil
+}
+
+// under is the path that a driver's URL names, below the data directory unless
+// it is absolute; name when it names none.
+func under(c *config.Config, path, name string) string {
+	if path == "" {
+		path = name
+	}
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(c.Data, path)
+}
+
+// Objects opens the object store.
+func Objects(c *config.Config) (object.Store, error) {
+	if path, ok := strings.CutPrefix(c.Objects, "disk:"); ok {
+		return diskobject.Open(under(c, path, "objects"), diskobject.Options{})
+	}
+	return nil, unknown("LECTERN_OBJECTS", c.Objects)
+}
+
+// Records opens the record store.
+func Records(c *config.Config) (record.Store, error) {
+	if path, ok := strings.CutPrefix(c.Records, "bolt:"); ok {
+		return boltrecord.Open(under(c, path, "records.db"), boltrecord.Options{})
+	}
+	return nil, unknown("LECTERN_RECORDS", c.Records)
+}
+
+// Index opens the search index for vectors of the embedder.
+func Index(c *config.Config, e embedding.Embedder, log *slog.Logger) (index.Store, error) {
+	if path, ok := strings.CutPrefix(c.Index, "local:"); ok {
+		return segindex.Open(under(c, path, "index"), segindex.Options{Stamp: index.Stamp{Embedder: e.Name(), Dimensions: e.Dimensions()}, Log: log})
+	}
+	return nil, unknown("LECTERN_INDEX", c.Index)
+}
+
+// Scratch searches chunks that are kept nowhere, and tells whether the best of
+// them answer the query.
+func Scratch(ctx context.Context, chunks []index.Chunk, q index.Query) (result index.Result, relevant bool, err error) {
+	dir, err := os.MkdirTemp("", "lectern-scratch-")
+	if err != nil {
+		return result, false, fmt.Errorf("make scratch index: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	store, err := segindex.Open(dir, segindex.Options{})
+	if err != nil {
+		return result, false, err
+	}
+	defer store.Close()
+	if err := store.Write(ctx, chunks); err != nil {
+		return result, false, err
+	}
+	if result, err = store.Search(ctx, q); err != nil {
+		return result, false, err
+	}
+	return result, rank.Relevant(result), nil
+}
+
+// Embedding makes the embedder.
+func Embedding(ctx context.Context, c *config.Config) (embedding.Embedder, error) {
+	switch {
+	case strings.HasPrefix(c.Embedding, "hash:"):
+		return hashembedding.Open(c.Embedding)
+	case strings.HasPrefix(c.Embedding, "openai+"):
+		p, err := parseProvider("LECTERN_EMBEDDING", strings.TrimPrefix(c.Embedding, "openai+"))
+		if err != nil {
+			return nil, err
+		}
+		return openaiembedding.Open(ctx, openaiembedding.Options{Base: p.base, Model: p.model, Dimensions: p.dims, Key: c.OpenAIKey})
+	}
+	return nil, unknown("LECTERN_EMBEDDING", c.Embedding)
+}
+
+// VectorWeight is the share of the vector leg in a search: none for the
+// built-in embedder, which sees the same words as the words leg.
+func VectorWeight(c *config.Config) float64 {
+	if strings.HasPrefix(c.Embedding, "hash:") {
+		return 0
+	}
+	return rank.ProfileOf(c.Embedding).Weight
+}
+
+// unknown names a setting whose URL no driver takes. The value may hold a
+// secret, so only its scheme is shown.
+func unknown(setting, url string) error {
+	scheme, _, _ := strings.Cut(url, ":")
+	return fmt.Errorf("%s: no driver for %q", setting, scheme+":")
+}

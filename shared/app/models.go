@@ -1,0 +1,118 @@
+package app
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"lectern/shared/config"
+	"lectern/shared/embedding"
+	"lectern/shared/model"
+	"lectern/shared/model/extractive"
+	"lectern/shared/model/openai"
+)
+
+// provider is what a model or embedding URL says.
+type provider struct {
+	base     string // without the settings that are ours
+	model    string
+	as       string
+	fallback string
+	dims     int
+}
+
+// parseProvider reads http://host/v1?model=m&as=name&fallback=other&dims=n.
+func parseProvider(setting, raw string) (provider, error) {
+	u, err := url.Parse(raw)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return provider{}, fmt.Errorf("%s: the address of a provider should be an http URL", setting)
+	}
+	q := u.Query()
+	p := provider{model: q.Get("model"), as: q.Get("as"), fallback: q.Get("fallback")}
+	if p.model == "" {
+		return p, fmt.Errorf("%s: the address of %s should name a ?model=", setting, u.Host)
+	}
+	if d := q.Get("dims"); d != "" {
+		if p.dims, err = strconv.Atoi(d); err != nil || p.dims < 1 {
+			return p, fmt.Errorf("%s: dims should be a number above 0", setting)
+		}
+	}
+	u.RawQuery = ""
+	p.base = u.String()
+	return p, nil
+}
+
+// Models makes the catalog of chat models, the first of the setting being the
+// default, and of the embedder. The built-in model is always there.
+func Models(c *config.Config, e embedding.Embedder) (*model.Catalog, error) {
+	var entries []model.Entry
+	for _, raw := range c.Chat {
+		entry, err := chatModel(c, raw)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(entries, func(have model.Entry) bool { return have.ID == entry.ID }) {
+			return nil, fmt.Errorf("LECTERN_CHAT: model %q is named twice; &as= gives one another name", entry.ID)
+		}
+		entries = append(entries, entry)
+	}
+	if !slices.ContainsFunc(entries, func(have model.Entry) bool { return have.ID == extractive.ID }) {
+		entries = append(entries, extractive.Entry())
+	}
+	for _, entry := range entries {
+		if entry.Fallback != "" && !slices.ContainsFunc(entries, func(have model.Entry) bool {
+			return have.ID == entry.Fallback || slices.Contains(have.Aliases, entry.Fallback)
+		}) {
+			return nil, fmt.Errorf("LECTERN_CHAT: the fallback of %q is no model of the list", entry.ID)
+		}
+	}
+	entries = append(entries, model.Entry{Info: model.Info{
+		ID: e.Name(), DisplayName: "Embedder " + e.Name(), Created: extractive.Entry().Created, MaxInputTokens: 8192, EmbedDimensions: e.Dimensions(),
+	}})
+	return model.NewCatalog(entries...), nil
+}
+
+func chatModel(c *config.Config, raw string) (model.Entry, error) {
+	scheme, rest, _ := strings.Cut(raw, ":")
+	switch {
+	case scheme == "extractive":
+		entry := extractive.Entry()
+		if q, err := url.ParseQuery(strings.TrimPrefix(rest, "?")); err == nil && q.Get("as") != "" {
+			entry.Aliases = []string{q.Get("as")}
+		}
+		return entry, nil
+	case strings.HasPrefix(scheme, "openai+"):
+		p, err := parseProvider("LECTERN_CHAT", strings.TrimPrefix(raw, "openai+"))
+		if err != nil {
+			return model.Entry{}, err
+		}
+		return remote(p, openai.New(p.base, c.OpenAIKey)), nil
+	}
+	return model.Entry{}, unknown("LECTERN_CHAT", raw)
+}
+
+// Limits assumed of a model that its provider does not describe.
+const (
+	remoteMaxTokens      = 32000
+	remoteMaxInputTokens = 128000
+)
+
+// remote is the catalog entry of a provider's model. What it can do is not
+// known for certain: images are let through, because servers refuse them
+// clearly themselves.
+func remote(p provider, m model.Model) model.Entry {
+	entry := model.Entry{
+		Info: model.Info{
+			ID: p.model, DisplayName: p.model, Created: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), MaxTokens: remoteMaxTokens, MaxInputTokens: remoteMaxInputTokens,
+			Can: model.Capabilities{Images: true, PDF: true, Citations: true, StructuredOutputs: true, Thinking: true, Adaptive: true, Efforts: []string{"low", "medium", "high", "xhigh", "max"}},
+		},
+		Model: m, Upstream: p.model, Fallback: p.fallback,
+	}
+	if p.as != "" {
+		entry.Aliases = []string{p.as}
+	}
+	return entry
+}

@@ -1,0 +1,139 @@
+// Package config is the only reader of the environment. It turns settings into
+// values and says what is wrong with them; what they mean is the business of
+// package app.
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"lectern/shared/auth"
+)
+
+// Setting is one variable of the environment.
+type Setting struct {
+	Name, Default, Meaning string
+}
+
+// Settings lists every variable that is read, in the order of the README's
+// table.
+func Settings() []Setting {
+	return []Setting{
+		{"LECTERN_ADDR", "127.0.0.1:8080", "listen address of the local service"},
+		{"LECTERN_DATA", ".data", "data directory of the embedded drivers; one process at a time"},
+		{"LECTERN_CHAT", "extractive:", "chat models, comma list, the first is `default`"},
+		{"LECTERN_EMBEDDING", "hash:", "embedder of documents and queries"},
+		{"LECTERN_OBJECTS", "disk:", "where files and documents are kept"},
+		{"LECTERN_RECORDS", "bolt:", "where registries and tasks are kept"},
+		{"LECTERN_INDEX", "local:", "where chunks are searched"},
+		{"LECTERN_ALLOW_HOSTS", "", "hosts and CIDRs that may be reached although private, by http too"},
+		{"LECTERN_KEYS", "", "file of further keys, `[{\"key\": …, \"collections\": […]}]`"},
+		{"LECTERN_BODY_LIMIT", "33554432", "largest request body in bytes"},
+		{"LECTERN_CORS_ORIGIN", "*", "allowed origin; `none` turns CORS off"},
+		{"LECTERN_LOG", "info", "least level that is logged: debug, info, warn, error"},
+		{"SERVER_AUTH_ENABLED", "false", "whether requests need credentials"},
+		{"SERVER_AUTH_SECRET", "", "the credential, `Basic <base64 of user:password>`"},
+		{"OPENAI_API_KEY", "", "key of `openai+` chat models and embedders"},
+	}
+}
+
+// Config is what the settings say.
+type Config struct {
+	Addr, Data              string
+	Chat                    []string
+	Embedding               string
+	Objects, Records, Index string
+	AllowHosts              []string
+	Keys                    *auth.Keyring // nil when no credentials are asked for
+	BodyLimit               int64
+	Origin                  string // "" when CORS is off
+	LogLevel                string
+	OpenAIKey               string
+}
+
+// Load reads the settings with getenv, and LECTERN_KEYS' file. It reports
+// everything that is wrong at once.
+func Load(getenv func(string) string) (*Config, error) {
+	var problems []error
+	get := func(name string) string {
+		if v := strings.TrimSpace(getenv(name)); v != "" {
+			return v
+		}
+		for _, s := range Settings() {
+			if s.Name == name {
+				return s.Default
+			}
+		}
+		panic("config: setting without a row: " + name)
+	}
+	c := &Config{
+		Addr: get("LECTERN_ADDR"), Data: get("LECTERN_DATA"), Chat: list(get("LECTERN_CHAT")), Embedding: get("LECTERN_EMBEDDING"),
+		Objects: get("LECTERN_OBJECTS"), Records: get("LECTERN_RECORDS"), Index: get("LECTERN_INDEX"),
+		AllowHosts: list(get("LECTERN_ALLOW_HOSTS")), Origin: get("LECTERN_CORS_ORIGIN"), LogLevel: get("LECTERN_LOG"), OpenAIKey: get("OPENAI_API_KEY"),
+	}
+	if c.Origin == "none" {
+		c.Origin = ""
+	}
+	var err error
+	if c.BodyLimit, err = strconv.ParseInt(get("LECTERN_BODY_LIMIT"), 10, 64); err != nil || c.BodyLimit < 1 {
+		problems = append(problems, errors.New("LECTERN_BODY_LIMIT should be a number of bytes above 0"))
+	}
+	if c.Keys, err = keyring(get("SERVER_AUTH_ENABLED"), get("SERVER_AUTH_SECRET"), get("LECTERN_KEYS")); err != nil {
+		problems = append(problems, err)
+	}
+	return c, errors.Join(problems...)
+}
+
+func list(s string) []string {
+	var out []string
+	for part := range strings.SplitSeq(s, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+// keyring collects the accepted credentials. Enabled without any is an error,
+// so that nobody believes a service closed that lets everyone in.
+func keyring(enabled, secret, file string) (*auth.Keyring, error) {
+	on, err := strconv.ParseBool(enabled)
+	if err != nil {
+		return nil, errors.New("SERVER_AUTH_ENABLED should be true or false")
+	}
+	if !on {
+		return nil, nil
+	}
+	var keys []auth.Key
+	if secret != "" {
+		token, ok := strings.CutPrefix(secret, "Basic ")
+		if token = strings.TrimSpace(token); !ok || token == "" {
+			return nil, errors.New("SERVER_AUTH_SECRET should have the form 'Basic <base64 of user:password>'")
+		}
+		keys = append(keys, auth.Key{Key: token})
+	}
+	if file != "" {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("LECTERN_KEYS: %w", err)
+		}
+		var more []auth.Key
+		if err := json.Unmarshal(raw, &more); err != nil {
+			return nil, errors.New("LECTERN_KEYS: the file should hold a JSON list of {key, collections}")
+		}
+		for i, k := range more {
+			if len(k.Key) < 8 {
+				return nil, fmt.Errorf("LECTERN_KEYS: key %d is shorter than 8 characters", i)
+			}
+		}
+		keys = append(keys, more...)
+	}
+	if len(keys) == 0 {
+		return nil, errors.New("SERVER_AUTH_ENABLED is true but neither SERVER_AUTH_SECRET nor LECTERN_KEYS is set")
+	}
+	return auth.NewKeyring(keys), nil
+}
