@@ -17,57 +17,90 @@ const (
 	misspelt = .8
 )
 
-// Coverage is the weight of the query's words that the texts have, as a share
-// of the weight of all. A word that is only similar counts in part: by its
-// edit distance when it may be a misspelling, else by the Dice coefficient of
-// the 4-grams.
-func (s *Scorer) Coverage(stemmer *terms.Stemmer, texts ...string) float64 {
-	best := make([]float64, len(s.terms.Words))
-	own := make([]gramSet, len(best))
+// Cover finds out how much of a query one chunk has.
+type Cover struct {
+	scorer *Scorer
+	best   []float64 // by word of the query
+	sought []int     // words that the chunk does not have as they are
+	own    map[int]*gramSet
+	grams  []terms.Gram
+}
+
+// Cover begins with the words that the counts of a chunk show.
+func (s *Scorer) Cover(counts *Counts) *Cover {
+	c := &Cover{scorer: s, best: make([]float64, len(s.terms.Words))}
 	for i, w := range s.terms.Words {
+		if counts.Stems[w.Stem] > 0 {
+			c.best[i] = 1
+			continue
+		}
+		c.sought = append(c.sought, i)
+		if c.own == nil {
+			c.own = map[int]*gramSet{}
+		}
+		set := &gramSet{}
 		for _, g := range w.Grams {
-			own[i].add(g)
+			set.add(g)
+		}
+		c.own[i] = set
+	}
+	return c
+}
+
+// Complete reports whether no word is missing, so that Add can be spared.
+func (c *Cover) Complete() bool { return len(c.sought) == 0 }
+
+// Add takes in a word of the chunk; once is enough.
+func (c *Cover) Add(word []byte) {
+	var has gramSet
+	n := 0
+	c.grams = terms.AppendGrams(c.grams[:0], word)
+	for _, g := range c.grams {
+		if i, ok := c.scorer.terms.grams[g]; ok {
+			has.add(i)
+			n++
 		}
 	}
-	var grams []terms.Gram
-	for _, text := range texts {
-		terms.Scan(text, func(word []byte, _, _ int, _ bool) {
-			grams = terms.AppendGrams(grams[:0], word)
-			var has gramSet
-			n := 0
-			for _, g := range grams {
-				if i, ok := s.terms.grams[g]; ok {
-					has.add(i)
-					n++
-				}
+	for _, i := range c.sought {
+		w := &c.scorer.terms.Words[i]
+		if c.best[i] < misspelt && slip(w.Text, word) {
+			c.best[i] = misspelt
+		} else if n > 0 {
+			dice := 2 * float64(c.own[i].common(&has)) / float64(len(w.Grams)+len(c.grams))
+			if dice >= similarLeast {
+				c.best[i] = max(c.best[i], dice*misspelt)
 			}
-			stem := s.terms.StemIndex(stemmer.Stem(word))
-			for i, w := range s.terms.Words {
-				switch {
-				case best[i] == 1:
-				case w.Stem == stem:
-					best[i] = 1
-				case best[i] < misspelt && slip(w.Text, word):
-					best[i] = misspelt
-				case n > 0:
-					dice := 2 * float64(own[i].common(&has)) / float64(len(w.Grams)+len(grams))
-					if dice >= similarLeast {
-						best[i] = max(best[i], dice*misspelt)
-					}
-				}
-			}
-		})
+		}
 	}
+}
+
+// Value is the weight of the query's words that the chunk has, as a share of
+// the weight of all. A word that is only similar counts in part: by its edit
+// distance when it may be a misspelling, else by the Dice coefficient of the
+// 4-grams.
+func (c *Cover) Value() float64 {
 	var got, all float64
-	for i, w := range s.terms.Words {
-		weight := IDF(s.corpus.Chunks, s.corpus.Stems[w.Stem])
+	for i, w := range c.scorer.terms.Words {
+		weight := IDF(c.scorer.corpus.Chunks, c.scorer.corpus.Stems[w.Stem])
 		all += weight
-		got += weight * best[i]
+		got += weight * c.best[i]
 	}
 	if all == 0 {
 		return 0
 	}
 	return got / all
+}
+
+// CoverTexts is the coverage of a chunk by its texts, for drivers that do not
+// keep words.
+func (s *Scorer) CoverTexts(counts *Counts, texts ...string) float64 {
+	c := s.Cover(counts)
+	if !c.Complete() {
+		for _, text := range texts {
+			terms.Scan(text, func(word []byte, _, _ int, _ bool) { c.Add(word) })
+		}
+	}
+	return c.Value()
 }
 
 // slip reports whether two words of at least four characters are one edit

@@ -24,6 +24,9 @@ const (
 	gramShare   = .42
 	bigramShare = .16
 
+	// commonGram: a 4-gram in more than one of so many chunks does not count.
+	commonGram = 3
+
 	k1 = 1.2
 	b  = .75
 )
@@ -37,6 +40,10 @@ type Corpus struct {
 	Grams    []int // the same of Terms.Grams
 	Bigrams  []int // the same of Terms.Bigrams; counted among the candidates is exact enough
 }
+
+// Common reports whether a 4-gram of the query is in so many chunks that it
+// says nothing and does not count; drivers need not count it either.
+func (c *Corpus) Common(gram int) bool { return c.Grams[gram]*commonGram > c.Chunks && c.Chunks >= 64 }
 
 // Scorer scores the chunks of one collection for one query. It is read-only
 // and safe for concurrent use.
@@ -58,7 +65,12 @@ func NewScorer(t *Terms, c Corpus) *Scorer {
 		}
 	}
 	s.known = known
-	s.grams = normalised(len(t.Grams), func(i int) float64 { return IDF(c.Chunks, c.Grams[i]) })
+	s.grams = normalised(len(t.Grams), func(i int) float64 {
+		if c.Common(i) {
+			return 0
+		}
+		return IDF(c.Chunks, c.Grams[i])
+	})
 	s.bigrams = normalised(len(t.Bigrams), func(i int) float64 { return IDF(c.Chunks, c.Bigrams[i]) })
 	return s
 }
@@ -85,7 +97,9 @@ func normalised(n int, weight func(int) float64) []float64 {
 		sum += list[i]
 	}
 	for i := range list {
-		list[i] /= sum
+		if sum > 0 {
+			list[i] /= sum
+		}
 	}
 	return list
 }

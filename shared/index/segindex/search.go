@@ -207,12 +207,29 @@ func (x *search) run() (index.Result, error) {
 			return index.Result{}, err
 		}
 		if i < rank.CoverageHits && r.WordsLeg {
-			c.signals.Coverage = scorer.Coverage(&x.store.stemmer, rank.Texts(&chunk)...)
+			c.signals.Coverage = x.coverage(scorer, c)
 		}
 		r.Relevance = max(r.Relevance, x.store.options.Profile.Relevance(c.lexical, &c.signals))
 		r.Hits = append(r.Hits, index.Hit{Chunk: chunk, Score: c.score, Lexical: c.lexical, Cosine: c.cosine, Signals: c.signals})
 	}
 	return r, nil
+}
+
+// coverage gives the words of a hit to the scorer, each once.
+func (x *search) coverage(scorer *rank.Scorer, c *candidate) float64 {
+	cover := scorer.Cover(&c.counts)
+	if cover.Complete() {
+		return cover.Value()
+	}
+	seg := c.part.seg
+	words := readSequence(nil, seg.sequence(int(c.doc)))
+	slices.Sort(words)
+	for _, w := range slices.Compact(words) {
+		if w != brk {
+			cover.Add(seg.word(w))
+		}
+	}
+	return cover.Value()
 }
 
 // score gives every candidate its final score.
@@ -258,11 +275,11 @@ func compareCandidates(a, b *candidate) int {
 
 // wanted is how many candidates the first stage takes.
 func (x *search) wanted() int {
-	n := 256
-	if x.corpus.Chunks > 50_000 {
+	n := 200
+	if x.corpus.Chunks > 200_000 {
 		n = 400
 	}
-	return max(n, min(400, 2*x.query.Limit))
+	return max(n, min(400, 4*x.query.Limit))
 }
 
 // top keeps the best candidates in a heap, the worst on top.

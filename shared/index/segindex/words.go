@@ -216,7 +216,7 @@ func (x *search) lookUp(p *part) {
 	}
 	for i, g := range x.terms.Grams {
 		at := p.seg.findGram(uint32(g))
-		if at < 0 {
+		if at < 0 || x.corpus.Common(i) {
 			continue
 		}
 		eachWord(p.seg.gramWords(at), func(w uint32) {
