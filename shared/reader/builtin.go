@@ -1,5 +1,7 @@
 package reader
 
+import "lectern/shared/reader/pdf"
+
 // Options are the settings of the built-in readers.
 type Options struct {
 	// CompileCache is a directory where compiled code is kept between
@@ -10,11 +12,15 @@ type Options struct {
 
 // Builtin returns the readers of this package; the caller closes the set.
 func Builtin(o Options) *Set {
-	return NewSet(
+	engine := pdf.NewEngine(o.CompileCache)
+	set := NewSet(
 		textReader(),
 		markdownReader(),
 		htmlReader(),
 		csvReader(),
 		jsonReader(),
+		pdfReader(engine),
 	)
+	set.closers = append(set.closers, engine.Close)
+	return set
 }

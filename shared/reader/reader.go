@@ -123,9 +123,6 @@ func (f *format) Read(ctx context.Context, src Source, limits Limits) (doc *docu
 		return nil, fault.Wrap(context.Cause(ctx), fault.Cancelled, "reading the file was cancelled")
 	}
 	if err != nil {
-		if fault.As(err) == nil {
-			err = errors.Join(unreadable(Malformed, "the file could not be read as %s", f.name), err)
-		}
 		return nil, err
 	}
 	if int64(len(doc.Text)) > limits.TextBytes {

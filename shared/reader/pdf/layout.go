@@ -1,0 +1,214 @@
+package pdf
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// row is what stands on one line of a column: one segment, or several with
+// gaps between them.
+type row struct {
+	cells          []Segment
+	x0, y0, x1, y1 float64
+	left, right    float64 // of the column
+	size           float64
+	bold           bool
+	page           int // one-based
+}
+
+func (r *row) text() string {
+	parts := make([]string, len(r.cells))
+	for i, c := range r.cells {
+		parts[i] = c.Text
+	}
+	return strings.Join(parts, " ")
+}
+
+func (r *row) height() float64 { return r.y1 - r.y0 }
+
+// hyphen reports whether the row ends inside a word.
+func (r *row) hyphen() bool { return r.cells[len(r.cells)-1].Hyphen }
+
+// rowsOf returns a page's rows in reading order.
+func rowsOf(p Page, number int) []row {
+	var level, turned []Segment
+	for _, s := range p.Segments {
+		if s.turned {
+			turned = append(turned, s)
+		} else {
+			level = append(level, s)
+		}
+	}
+	var rows []row
+	if len(turned) > len(level) {
+		// A page that is turned as a whole: the file's order is all we have.
+		level, turned = nil, p.Segments
+	}
+	rows = arrange(level, 0)
+	for _, s := range turned {
+		rows = append(rows, newRow([]Segment{s}))
+	}
+	for i := range rows {
+		rows[i].page = number
+	}
+	return rows
+}
+
+func newRow(cells []Segment) row {
+	r := row{cells: cells, x0: cells[0].X0, y0: cells[0].Y0, x1: cells[0].X1, y1: cells[0].Y1, bold: true}
+	longest := -1
+	for _, c := range cells {
+		r.x0, r.x1 = min(r.x0, c.X0), max(r.x1, c.X1)
+		r.y0, r.y1 = min(r.y0, c.Y0), max(r.y1, c.Y1)
+		r.bold = r.bold && c.Bold
+		if len(c.Text) > longest {
+			longest, r.size = len(c.Text), c.Size
+		}
+	}
+	r.left, r.right = r.x0, r.x1
+	return r
+}
+
+// arrange orders segments: it walks down the page and gathers a band as long
+// as some gutter runs through all of it. A band whose gutters part prose is
+// read column by column, any other row by row.
+func arrange(segs []Segment, depth int) []row {
+	segs = slices.Clone(segs)
+	slices.SortStableFunc(segs, func(a, b Segment) int { return cmp.Compare(b.Y1, a.Y1) })
+	left, right := bounds(segs)
+	var rows []row
+	var band []Segment
+	free := []span{{left, right}}
+	end := func() {
+		rows = append(rows, arrangeBand(band, free, depth)...)
+		band, free = nil, []span{{left, right}}
+	}
+	for _, s := range segs {
+		gutter := 0.7 * s.Size
+		rest := subtract(free, span{s.X0, s.X1}, gutter)
+		if len(rest) == 0 && len(band) > 0 {
+			end()
+			rest = subtract(free, span{s.X0, s.X1}, gutter)
+		}
+		band = append(band, s)
+		free = rest
+		if len(free) == 0 {
+			end()
+		}
+	}
+	end()
+	return rows
+}
+
+type span struct{ from, to float64 }
+
+// subtract takes s out of every span and keeps what is at least least wide.
+func subtract(free []span, s span, least float64) []span {
+	var rest []span
+	for _, f := range free {
+		for _, part := range []span{{f.from, min(f.to, s.from)}, {max(f.from, s.to), f.to}} {
+			if part.to-part.from >= least && !slices.Contains(rest, part) {
+				rest = append(rest, part)
+			}
+		}
+	}
+	return rest
+}
+
+func bounds(segs []Segment) (left, right float64) {
+	for i, s := range segs {
+		if i == 0 {
+			left, right = s.X0, s.X1
+		}
+		left, right = min(left, s.X0), max(right, s.X1)
+	}
+	return left, right
+}
+
+// arrangeBand orders a band in which the free spans hold no text.
+func arrangeBand(band []Segment, free []span, depth int) []row {
+	if len(band) == 0 {
+		return nil
+	}
+	left, right := bounds(band)
+	slices.SortFunc(free, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	var columns [][]Segment
+	from := left
+	for _, f := range append(free, span{right + 1, right + 2}) {
+		var column []Segment
+		for _, s := range band {
+			if mid := (s.X0 + s.X1) / 2; mid >= from && mid < f.from {
+				column = append(column, s)
+			}
+		}
+		if len(column) > 0 {
+			columns = append(columns, column)
+		}
+		from = f.to
+	}
+	if len(columns) > 1 && depth < 8 && proseColumns(columns) {
+		var rows []row
+		for _, c := range columns {
+			rows = append(rows, arrange(c, depth+1)...)
+		}
+		return rows
+	}
+	return byLine(band)
+}
+
+// proseColumns tells columns of text from the columns of a table: at least
+// two are of several full lines.
+func proseColumns(columns [][]Segment) bool {
+	prose := 0
+	for _, c := range columns {
+		if len(c) < 3 {
+			continue
+		}
+		lengths := make([]int, len(c))
+		for i, s := range c {
+			lengths[i] = utf8.RuneCountInString(s.Text)
+		}
+		slices.Sort(lengths)
+		if lengths[len(lengths)/2] >= 18 {
+			prose++
+		}
+	}
+	return prose >= 2
+}
+
+// byLine makes rows of the segments that share a baseline.
+func byLine(segs []Segment) []row {
+	left, right := bounds(segs)
+	var rows []row
+	var line []Segment
+	end := func() {
+		if len(line) == 0 {
+			return
+		}
+		slices.SortStableFunc(line, func(a, b Segment) int {
+			if isRTL(a.Text) && isRTL(b.Text) {
+				return cmp.Compare(b.X0, a.X0)
+			}
+			return cmp.Compare(a.X0, b.X0)
+		})
+		r := newRow(line)
+		r.left, r.right = left, right
+		rows = append(rows, r)
+		line = nil
+	}
+	var top, bottom float64
+	for _, s := range segs {
+		overlap := min(top, s.Y1) - max(bottom, s.Y0)
+		if len(line) > 0 && overlap < 0.5*min(top-bottom, s.Y1-s.Y0) {
+			end()
+		}
+		if len(line) == 0 {
+			top, bottom = s.Y1, s.Y0
+		}
+		line = append(line, s)
+	}
+	end()
+	return rows
+}

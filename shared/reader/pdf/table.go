@@ -1,0 +1,137 @@
+package pdf
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// tableAt returns the table that begins with rows[0] as cells, and how many
+// rows it takes; 0 when there is none. Rows make a table when at least two in
+// sequence have several cells and their cells share columns.
+func tableAt(rows []row) (cells [][]string, taken int) {
+	var members []row
+	multi := 0
+	for i := range rows {
+		r := &rows[i]
+		if i > 0 && !follows(&rows[i-1], r) {
+			break
+		}
+		if len(r.cells) == 1 {
+			// A further line of a cell may stand between rows, but a table
+			// neither begins nor, see below, ends with prose.
+			if len(members) == 0 || utf8.RuneCountInString(r.cells[0].Text) > 90 {
+				break
+			}
+		} else {
+			multi++
+		}
+		members = append(members, *r)
+		if len(members) > 5000 {
+			break
+		}
+	}
+	for len(members) > 0 {
+		for n := len(members); n > 0 && len(members[n-1].cells) == 1; n = len(members) {
+			members = members[:n-1]
+		}
+		if len(members) < 2 {
+			return nil, 0
+		}
+		columns := columnsOf(members)
+		if bad := misfit(members, columns); bad >= 0 {
+			members = members[:bad]
+			continue
+		}
+		if len(columns) < 2 {
+			return nil, 0
+		}
+		cells = fill(members, columns)
+		if len(cells) < 2 {
+			return nil, 0
+		}
+		return cells, len(members)
+	}
+	return nil, 0
+}
+
+// follows reports whether b is close enough below a to be of one table.
+func follows(a, b *row) bool {
+	gap := a.y0 - b.y1
+	return a.page == b.page && b.y1 <= a.y1 && gap < 1.6*max(a.height(), b.height())
+}
+
+// columnsOf returns the columns of rows: the unions of cells that overlap.
+func columnsOf(rows []row) []span {
+	var cells []span
+	for _, r := range rows {
+		if len(r.cells) == 1 {
+			continue
+		}
+		for _, c := range r.cells {
+			cells = append(cells, span{c.X0, c.X1})
+		}
+	}
+	slices.SortFunc(cells, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	var columns []span
+	for _, c := range cells {
+		if n := len(columns); n > 0 && c.from < columns[n-1].to {
+			columns[n-1].to = max(columns[n-1].to, c.to)
+			continue
+		}
+		columns = append(columns, c)
+	}
+	return columns
+}
+
+// misfit returns the first row that shows that it and its successors are not
+// of the table: a single cell across columns. -1: all fit.
+func misfit(rows []row, columns []span) int {
+	for i, r := range rows {
+		if len(r.cells) > 1 {
+			continue
+		}
+		over := 0
+		for _, c := range columns {
+			if r.x0 < c.to && r.x1 > c.from {
+				over++
+			}
+		}
+		if over != 1 {
+			return i
+		}
+	}
+	return -1
+}
+
+// fill puts the texts of rows into columns. A row with less than half of the
+// cells and none in the first column goes on with the row above.
+func fill(rows []row, columns []span) [][]string {
+	var table [][]string
+	for _, r := range rows {
+		line := make([]string, len(columns))
+		filled := 0
+		for _, c := range r.cells {
+			best, bestOver := 0, -1e9
+			for i, col := range columns {
+				if over := min(c.X1, col.to) - max(c.X0, col.from); over > bestOver {
+					best, bestOver = i, over
+				}
+			}
+			if line[best] == "" {
+				filled++
+			}
+			line[best] = strings.TrimSpace(line[best] + " " + c.Text)
+		}
+		n := len(table)
+		if n > 0 && (line[0] == "" && filled*2 <= len(columns) || len(r.cells) == 1) {
+			for i, text := range line {
+				table[n-1][i] = strings.TrimSpace(table[n-1][i] + " " + text)
+			}
+			continue
+		}
+		table = append(table, line)
+	}
+	return table
+}
