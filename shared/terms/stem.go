@@ -28,9 +28,9 @@ func Stem(word string) string {
 }
 
 // Stemmer stems with a memory of recent words. The zero value is ready; safe
-// for concurrent use; holds about 2 MB when full.
+// for concurrent use; holds about 6 MB when full.
 type Stemmer struct {
-	slots [1 << 14]atomic.Pointer[stemmed]
+	slots [1 << 16]atomic.Pointer[stemmed]
 }
 
 type stemmed struct{ word, stem string }

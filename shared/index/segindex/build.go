@@ -84,38 +84,85 @@ type gramTable struct {
 
 func (v *vocabulary) grams() *gramTable {
 	n := len(v.order)
-	t := &gramTable{total: make([]uint32, n), wordOff: make([]uint32, n+1)}
-	pairs := make([]uint64, 0, 7*n)
+	t := &gramTable{total: make([]uint32, n), wordOff: make([]uint32, n+1), ofWord: make([]uint32, 0, 7*n)}
+	// Number the grams in the order of arrival, then by key.
+	seen := newGramSet(n)
 	var buf []terms.Gram
 	for w, id := range v.order {
 		buf = terms.AppendGrams(buf[:0], v.words.at(id))
 		t.total[w] = uint32(len(buf))
-		slices.Sort(buf)
-		buf = slices.Compact(buf)
-		for _, g := range buf {
-			pairs = append(pairs, uint64(g)<<32|uint64(w))
+		for i, g := range buf {
+			if !slices.Contains(buf[:i], g) {
+				t.ofWord = append(t.ofWord, seen.add(uint32(g)))
+			}
 		}
-		t.wordOff[w+1] = t.wordOff[w] + uint32(len(buf))
+		t.wordOff[w+1] = uint32(len(t.ofWord))
 	}
-	slices.Sort(pairs)
-	t.ofWord = make([]uint32, len(pairs))
-	fill := slices.Clone(t.wordOff[:n])
-	last := uint32(0)
-	for i, p := range pairs {
-		g, w := uint32(p>>32), uint32(p)
-		if i == 0 || t.keys[len(t.keys)-1] != g {
-			t.keys = append(t.keys, g)
-			t.listOff = append(t.listOff, uint64(len(t.lists)))
-			last = 0
+	arrival := make([]uint64, len(seen.keys)) // key, then arrival
+	for i, k := range seen.keys {
+		arrival[i] = uint64(k)<<32 | uint64(i)
+	}
+	slices.Sort(arrival)
+	number := seen.table[:len(arrival)] // the table has done its work
+	t.keys = make([]uint32, len(arrival))
+	for i, a := range arrival {
+		t.keys[i] = uint32(a >> 32)
+		number[uint32(a)] = uint32(i)
+	}
+	starts := make([]uint32, len(t.keys)+1)
+	for i, g := range t.ofWord {
+		t.ofWord[i] = number[g]
+		starts[number[g]+1]++
+	}
+	for i := range t.keys {
+		starts[i+1] += starts[i]
+	}
+	words, fill := make([]uint32, len(t.ofWord)), slices.Clone(starts)
+	for w := range n {
+		for _, g := range t.ofWord[t.wordOff[w]:t.wordOff[w+1]] {
+			words[fill[g]] = uint32(w)
+			fill[g]++
 		}
-		t.lists = binary.AppendUvarint(t.lists, uint64(w-last))
-		last = w
-		t.ofWord[fill[w]] = uint32(len(t.keys) - 1)
-		fill[w]++
 	}
-	t.listOff = append(t.listOff, uint64(len(t.lists)))
+	t.listOff = make([]uint64, 1, len(t.keys)+1)
+	t.lists = make([]byte, 0, len(words)*2)
+	for g := range t.keys {
+		last := uint32(0)
+		for _, w := range words[starts[g]:starts[g+1]] {
+			t.lists = binary.AppendUvarint(t.lists, uint64(w-last))
+			last = w
+		}
+		t.listOff = append(t.listOff, uint64(len(t.lists)))
+	}
 	t.docs = make([]uint32, len(t.keys))
 	return t
+}
+
+// gramSet numbers 4-grams in the order of arrival.
+type gramSet struct {
+	table []uint32 // open addressing: number+1, a power of two long
+	keys  []uint32
+}
+
+func newGramSet(words int) *gramSet {
+	return &gramSet{table: make([]uint32, 1<<bits.Len(uint(words*2|63)))}
+}
+
+func (s *gramSet) add(key uint32) uint32 {
+	mask := uint32(len(s.table) - 1)
+	at := key & mask
+	for s.table[at] != 0 {
+		if s.keys[s.table[at]-1] == key {
+			return s.table[at] - 1
+		}
+		at = (at + 1) & mask
+	}
+	s.keys = append(s.keys, key)
+	s.table[at] = uint32(len(s.keys))
+	if len(s.keys)*2 > len(s.table) {
+		s.table = hashTable(s.keys, 2*len(s.table))
+	}
+	return uint32(len(s.keys) - 1)
 }
 
 // builder holds what the pass over the documents gathers.
