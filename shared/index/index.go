@@ -58,7 +58,7 @@ type Query struct {
 	Collection string
 	Text       string    // natural language; its words make the words leg
 	Keywords   []string  // further words for the words leg
-	Vector     []float32 // nil or all zeros: no vector leg
+	Vector     []float32 // nil or all zeros: no vector leg; none either beside words when the embedder's weight is zero
 
 	Filter    []Condition // all must hold
 	Artifacts []string    // nil: every artifact; empty: none

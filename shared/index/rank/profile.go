@@ -9,10 +9,11 @@ type Profile struct {
 }
 
 // ProfileOf returns the profile for an embedder by its name. The built-in one
-// sees the same stems and 4-grams as the words leg and adds little to it.
+// sees the same stems and 4-grams as the words leg and adds nothing to it that
+// can be measured, so its weight is zero: no vectors need to be stored.
 func ProfileOf(embedder string) Profile {
 	if embedder == "" || strings.HasPrefix(embedder, "hash") {
-		return Profile{Weight: .1, Floor: .08}
+		return Profile{Floor: .08}
 	}
 	return Profile{Weight: .5, Floor: .3}
 }

@@ -189,7 +189,7 @@ func (x *search) run() (index.Result, error) {
 	if r.WordsLeg {
 		found = x.byWords()
 	}
-	if x.query.Vector != nil {
+	if x.query.Vector != nil && (x.store.options.Profile.Weight > 0 || !r.WordsLeg) {
 		if x.vector, x.scale = quantise(x.query.Vector); x.vector != nil {
 			x.code = encode(x.query.Vector)
 			found = x.byVector(found)
