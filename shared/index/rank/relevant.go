@@ -6,23 +6,29 @@ const (
 	// relevantLeast is the relevance from which a search has found something:
 	// measured so that few questions with an answer fall below it and few
 	// questions about something else reach it.
-	relevantLeast = .2345
+	relevantLeast = .2225
 
 	// coverageShare is the part of relevance that comes from coverage, which
 	// tells misspelt words from absent ones.
-	coverageShare = .2
+	coverageShare = .15
 
 	// semantic is the weight from which a profile's vectors decide alone, and
 	// meaning how much of relevance they bring.
 	semantic, meaning = .3, .6
 )
 
-// Relevance is how well a hit answers its query, 0..1; a result is as
-// relevant as its best hit.
-func (p Profile) Relevance(lexical float64, signals *index.Signals) float64 {
-	r := (1-coverageShare)*lexical + coverageShare*signals.Coverage
+// Relevance is how well hits, best first, answer their query, 0..1.
+func (p Profile) Relevance(hits []index.Hit) float64 {
+	var lexical, coverage, vector float64
+	for i := range hits {
+		h := &hits[i]
+		lexical = max(lexical, h.Lexical)
+		coverage = max(coverage, h.Signals.Coverage)
+		vector = max(vector, h.Signals.Vector)
+	}
+	r := (1-coverageShare)*lexical + coverageShare*coverage
 	if p.Weight >= semantic || lexical == 0 {
-		r = max(r, meaning*signals.Vector)
+		r = max(r, meaning*vector)
 	}
 	return r
 }

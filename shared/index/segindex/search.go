@@ -209,9 +209,9 @@ func (x *search) run() (index.Result, error) {
 		if i < rank.CoverageHits && r.WordsLeg {
 			c.signals.Coverage = x.coverage(scorer, c)
 		}
-		r.Relevance = max(r.Relevance, x.store.options.Profile.Relevance(c.lexical, &c.signals))
 		r.Hits = append(r.Hits, index.Hit{Chunk: chunk, Score: c.score, Lexical: c.lexical, Cosine: c.cosine, Signals: c.signals})
 	}
+	r.Relevance = x.store.options.Profile.Relevance(r.Hits)
 	return r, nil
 }
 
