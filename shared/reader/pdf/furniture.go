@@ -1,7 +1,7 @@
 package pdf
 
 import (
-	"math"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -20,16 +20,17 @@ func dropFurniture(pages [][]row, sizes []Page) [][]row {
 			}
 		}
 	}
-	least := max(3, int(math.Ceil(0.3*float64(len(pages)))))
-	if len(pages) > 40 {
-		// Running heads change from chapter to chapter.
-		least = 5
-	}
+	// Running heads change from chapter to chapter, so a few pages suffice.
+	least := min(max(3, len(pages)/6), 5)
+	numbered := pageNumbers(pages, sizes)
 	for i, rows := range pages {
 		keys := edgeKeys(rows, sizes[i].Height)
 		kept := rows[:0]
 		for j, r := range rows {
-			if keys[j] == "" || count[keys[j]] < least {
+			if keys[j] != "" && numbered(&r) {
+				continue
+			}
+			if keys[j] == "" || count[keys[j]] < least && !strings.HasSuffix(keys[j], " #") {
 				kept = append(kept, r)
 			}
 		}
@@ -38,8 +39,62 @@ func dropFurniture(pages [][]row, sizes []Page) [][]row {
 	return pages
 }
 
+// pageNumbers returns a test for rows near the edge that carry the number of
+// their page. Numbers count when they keep their distance from the place of
+// the page in most of the file.
+func pageNumbers(pages [][]row, sizes []Page) func(*row) bool {
+	distance := map[int]int{}
+	for i, rows := range pages {
+		keys := edgeKeys(rows, sizes[i].Height)
+		seen := map[int]bool{}
+		for j := range rows {
+			if keys[j] == "" {
+				continue
+			}
+			for _, n := range endNumbers(&rows[j]) {
+				if d := n - rows[j].page; !seen[d] {
+					seen[d] = true
+					distance[d]++
+				}
+			}
+		}
+	}
+	best, most := 0, 0
+	for d, n := range distance {
+		if n > most || n == most && d < best {
+			best, most = d, n
+		}
+	}
+	if most < 3 || most*2 < len(pages) {
+		return func(*row) bool { return false }
+	}
+	return func(r *row) bool {
+		for _, n := range endNumbers(r) {
+			if n == best+r.page {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// endNumbers returns the numbers with which a row begins and ends.
+func endNumbers(r *row) []int {
+	fields := strings.Fields(r.text())
+	var numbers []int
+	if len(fields) == 0 {
+		return nil
+	}
+	for _, f := range []string{fields[0], fields[len(fields)-1]} {
+		if n, err := strconv.Atoi(f); err == nil && n > 0 {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers
+}
+
 // edgeKeys returns for each row what it has in common with its likes on other
-// pages; empty for rows that are not near the upper or lower edge.
+// pages, "#" at the end for a page number; empty for rows that are not near the upper or lower edge.
 func edgeKeys(rows []row, height float64) []string {
 	keys := make([]string, len(rows))
 	if height <= 0 {
@@ -58,7 +113,12 @@ func edgeKeys(rows []row, height float64) []string {
 		if len(text) > 200 {
 			continue
 		}
-		keys[i] = edge + " " + withoutNumbers(text)
+		switch common := withoutNumbers(text); common {
+		case "#", "- # -", "– # –", "page #", "page # of #", "# / #", "#/#", "# of #":
+			keys[i] = edge + " #"
+		default:
+			keys[i] = edge + " " + common + "."
+		}
 	}
 	return keys
 }

@@ -14,7 +14,7 @@ type row struct {
 	x0, y0, x1, y1 float64
 	left, right    float64 // of the column
 	size           float64
-	bold           bool
+	bold, mono     bool
 	page           int // one-based
 }
 
@@ -57,12 +57,13 @@ func rowsOf(p Page, number int) []row {
 }
 
 func newRow(cells []Segment) row {
-	r := row{cells: cells, x0: cells[0].X0, y0: cells[0].Y0, x1: cells[0].X1, y1: cells[0].Y1, bold: true}
+	r := row{cells: cells, x0: cells[0].X0, y0: cells[0].Y0, x1: cells[0].X1, y1: cells[0].Y1, bold: true, mono: true}
 	longest := -1
 	for _, c := range cells {
 		r.x0, r.x1 = min(r.x0, c.X0), max(r.x1, c.X1)
 		r.y0, r.y1 = min(r.y0, c.Y0), max(r.y1, c.Y1)
 		r.bold = r.bold && c.Bold
+		r.mono = r.mono && c.Mono
 		if len(c.Text) > longest {
 			longest, r.size = len(c.Text), c.Size
 		}

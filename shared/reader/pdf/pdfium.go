@@ -30,6 +30,7 @@ type Segment struct {
 	X0, Y0, X1, Y1 float64
 	Size           float64 // of the font, as shown
 	Bold           bool
+	Mono           bool // of a font with letters of one width
 	Hyphen         bool // ends with a hyphen that parts a word, left out of Text
 	turned         bool // not written from left to right
 }
@@ -303,7 +304,7 @@ func (w *segmenter) begin(i int, b box) {
 		size = 0.85 * (b.y1 - b.y0)
 	}
 	w.current.Size = size
-	w.current.Bold = w.bold(i)
+	w.current.Bold, w.current.Mono = w.font(i)
 }
 
 // end finishes the current segment.
@@ -313,26 +314,33 @@ func (w *segmenter) end() {
 	}
 	w.current.Text = strings.Join(w.words, " ")
 	w.words = w.words[:0]
-	if w.current.Bold && len(w.current.Text) > 1 {
-		w.current.Bold = w.bold(w.last)
+	if (w.current.Bold || w.current.Mono) && len(w.current.Text) > 1 {
+		bold, mono := w.font(w.last)
+		w.current.Bold = w.current.Bold && bold
+		w.current.Mono = w.current.Mono && mono
 	}
 	w.done = append(w.done, w.current)
 }
 
-// bold reports whether a character's font is, by weight or by name.
-func (w *segmenter) bold(i int) bool {
-	if weight := int32(w.s.call("FPDFText_GetFontWeight", w.text, uint64(i))); weight >= 600 && weight <= 1000 {
-		return true
-	}
+// font tells a character's font by its weight, flags and name.
+func (w *segmenter) font(i int) (bold, mono bool) {
+	weight := int32(w.s.call("FPDFText_GetFontWeight", w.text, uint64(i)))
+	bold = weight >= 600 && weight <= 1000
 	const most = 128
 	buf := w.s.scratch(most + 4)
 	n := uint32(w.s.call("FPDFText_GetFontInfo", w.text, uint64(i), buf, most, buf+most))
 	if n <= 1 || n > most {
-		return false
+		return bold, false
 	}
+	flags, _ := w.s.module.Memory().ReadUint32Le(w.s.buf + most)
 	name := strings.ToLower(string(w.s.bytes(n - 1)))
-	for _, mark := range []string{"bold", "black", "heavy", "cmbx", "demi", "sfbx"} {
-		if strings.Contains(name, mark) {
+	bold = bold || containsAny(name, "bold", "black", "heavy", "cmbx", "demi", "sfbx")
+	return bold, flags&1 != 0 || containsAny(name, "mono", "courier", "consol", "cmtt", "sftt", "typewriter", "menlo")
+}
+
+func containsAny(s string, marks ...string) bool {
+	for _, m := range marks {
+		if strings.Contains(s, m) {
 			return true
 		}
 	}

@@ -122,7 +122,7 @@ func fill(rows []row, columns []span) [][]string {
 			if line[best] == "" {
 				filled++
 			}
-			line[best] = strings.TrimSpace(line[best] + " " + c.Text)
+			line[best] = strings.TrimSpace(line[best] + " " + dotLeaders(c.Text))
 		}
 		n := len(table)
 		if n > 0 && (line[0] == "" && filled*2 <= len(columns) || len(r.cells) == 1) {

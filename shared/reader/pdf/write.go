@@ -67,6 +67,7 @@ const (
 	paragraph
 	heading
 	item
+	code
 )
 
 // measure finds the size of the running text and those of headings.
@@ -97,7 +98,7 @@ func (w *writer) measure(pages [][]row) {
 	}
 	slices.SortFunc(w.sizes, func(a, b float64) int { return cmp.Compare(b, a) })
 	// Sizes close to each other are one.
-	w.sizes = slices.CompactFunc(w.sizes, func(a, b float64) bool { return a-b < 0.07*a })
+	w.sizes = slices.CompactFunc(w.sizes, func(a, b float64) bool { return math.Abs(a-b) < 0.07*a })
 }
 
 func round(size float64) float64 { return math.Round(size*2) / 2 }
@@ -106,7 +107,7 @@ func round(size float64) float64 { return math.Round(size*2) / 2 }
 func (w *writer) headingLevel(r *row) int {
 	text := r.text()
 	n := utf8.RuneCountInString(text)
-	if n > 160 || n < 2 || !strings.ContainsFunc(text, unicode.IsLetter) || len(r.cells) > 2 {
+	if n > 160 || n < 2 || hasLeaders(text) || !strings.ContainsFunc(text, unicode.IsLetter) || len(r.cells) > 2 {
 		return 0
 	}
 	size := round(r.size)
@@ -139,6 +140,11 @@ func dots(text string) int {
 
 func (w *writer) page(rows []row) {
 	for i := 0; i < len(rows); {
+		if rows[i].mono {
+			w.code(rows[i])
+			i++
+			continue
+		}
 		if len(rows[i].cells) > 1 {
 			if marker, ok := splitMarker(&rows[i]); ok {
 				rows[i] = marker
@@ -159,6 +165,49 @@ func (w *writer) page(rows []row) {
 		w.row(rows[i])
 		i++
 	}
+}
+
+// code adds a row in a font of one width: the lines of a program stay lines.
+func (w *writer) code(r row) {
+	if w.kind == code && len(w.lines) < 2000 && (w.last().page != r.page || w.last().y0-r.y1 < 2.5*r.height()) {
+		w.lines = append(w.lines, r)
+		return
+	}
+	w.begin(code, r)
+}
+
+// codeText lays rows out by their places, as they were typed.
+func codeText(rows []row) string {
+	left := rows[0].x0
+	for _, r := range rows {
+		left = min(left, r.x0)
+	}
+	var b strings.Builder
+	for i, r := range rows {
+		if i > 0 {
+			b.WriteByte('\n')
+			if prev := rows[i-1]; prev.page == r.page && prev.y0-r.y1 > 0.8*r.height() {
+				b.WriteByte('\n')
+			}
+		}
+		column := 0
+		for j, c := range r.cells {
+			width := (c.X1 - c.X0) / float64(max(utf8.RuneCountInString(c.Text), 1))
+			want := column
+			if width > 0 {
+				want = min(int(math.Round((c.X0-left)/width)), 200)
+			}
+			if j > 0 {
+				want = max(want, column+1)
+			}
+			b.WriteString(strings.Repeat(" ", max(want-column, 0)) + c.Text)
+			column = max(want, column) + utf8.RuneCountInString(c.Text)
+			if c.Hyphen {
+				b.WriteByte('-')
+			}
+		}
+	}
+	return b.String()
 }
 
 // splitMarker joins a list marker with the text behind its gap.
@@ -221,7 +270,7 @@ func isLast(r *row) bool { return r.x1 < r.right-0.12*(r.right-r.left) }
 func (w *writer) continues(r *row) bool {
 	prev := w.last()
 	text, next := prev.text(), r.text()
-	if math.Abs(prev.size-r.size) > 0.12*w.body {
+	if math.Abs(prev.size-r.size) > 0.12*w.body || hasLeaders(text) {
 		return false
 	}
 	first, _ := utf8.DecodeRuneInString(next)
@@ -239,7 +288,7 @@ func (w *writer) continues(r *row) bool {
 	// An indented first line, or the short last line of a paragraph, parts.
 	indent := r.x0 - prev.x0
 	if indent > 0.8*w.body && len(w.lines) > 1 && w.kind == paragraph {
-		return prev.hyphen()
+		return prev.hyphen() || unicode.IsLower(first) && !endsSentence(text)
 	}
 	if isLast(prev) && endsSentence(text) && len(w.lines) > 0 && !unicode.IsLower(first) {
 		return false
@@ -280,6 +329,12 @@ func (w *writer) flush() {
 			w.b.Item(w.level, false, text)
 		} else {
 			w.b.Item(w.level, false, rest)
+		}
+	case code:
+		if len(w.lines) == 1 {
+			w.b.Paragraph(text)
+		} else {
+			w.b.Code("", codeText(w.lines))
 		}
 	default:
 		w.b.Paragraph(text)
@@ -328,9 +383,13 @@ func isCJK(r rune) bool {
 	return r >= 0x3000 && (r < 0xA000 || r >= 0xFF00 && r < 0xFFF0)
 }
 
+func hasLeaders(s string) bool {
+	return strings.Contains(s, "....") || strings.Contains(s, ". . . .")
+}
+
 // dotLeaders shortens the rows of dots of a table of contents.
 func dotLeaders(s string) string {
-	if !strings.Contains(s, "....") && !strings.Contains(s, ". . . .") {
+	if !hasLeaders(s) {
 		return s
 	}
 	fields := strings.Fields(s)

@@ -1,0 +1,220 @@
+package reader_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lectern/shared/document"
+	"lectern/shared/fault"
+	"lectern/shared/reader"
+)
+
+// pdfPage draws text with the fonts that every PDF program has.
+type pdfPage struct{ strings.Builder }
+
+// at writes text; font is F1 plain, F2 bold, F3 of one width.
+func (p *pdfPage) at(x, y float64, font string, size float64, text string) {
+	text = strings.NewReplacer(`\`, `\\`, "(", `\(`, ")", `\)`).Replace(text)
+	fmt.Fprintf(p, "BT /%s %g Tf %g %g Td (%s) Tj ET\n", font, size, x, y, text)
+}
+
+// lines writes lines downwards and returns where the next one would be.
+func (p *pdfPage) lines(x, y, size float64, lines ...string) float64 {
+	for _, l := range lines {
+		p.at(x, y, "F1", size, l)
+		y -= 1.2 * size
+	}
+	return y
+}
+
+// pdfFile puts a file together; extra objects follow those of the pages.
+func pdfFile(trailer string, extra []string, pages ...*pdfPage) string {
+	objects := []string{"<< /Type /Catalog /Pages 2 0 R >>", ""}
+	fonts := "<<"
+	for i, name := range []string{"Helvetica", "Helvetica-Bold", "Courier"} {
+		objects = append(objects, fmt.Sprintf("<< /Type /Font /Subtype /Type1 /BaseFont /%s /Encoding /WinAnsiEncoding >>", name))
+		fonts += fmt.Sprintf(" /F%d %d 0 R", i+1, i+3)
+	}
+	fonts += " >>"
+	objects = append(objects, extra...)
+	kids := ""
+	for _, p := range pages {
+		n := len(objects) + 1
+		kids += fmt.Sprintf(" %d 0 R", n)
+		objects = append(objects,
+			fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font %s /XObject << /X0 6 0 R >> >> /Contents %d 0 R >>", fonts, n+1),
+			fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", p.Len(), p.String()))
+	}
+	objects[1] = fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s ] >>", len(pages), kids)
+	return pdfObjects(trailer, objects)
+}
+
+func pdfObjects(trailer string, objects []string) string {
+	var b strings.Builder
+	b.WriteString("%PDF-1.4\n")
+	var offsets []int
+	for i, o := range objects {
+		offsets = append(offsets, b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, o)
+	}
+	xref := b.Len()
+	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(objects)+1)
+	for _, o := range offsets {
+		fmt.Fprintf(&b, "%010d 00000 n \n", o)
+	}
+	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R %s >>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, trailer, xref)
+	return b.String()
+}
+
+func TestPDF(t *testing.T) {
+	var pages []*pdfPage
+	for i := range 4 {
+		p := &pdfPage{}
+		p.at(72, 760, "F1", 9, "The running head of it all")
+		p.at(300, 30, "F1", 9, fmt.Sprint(i+7))
+		pages = append(pages, p)
+	}
+	p := pages[0]
+	p.at(72, 700, "F2", 22, "A report on lamps")
+	y := p.lines(72, 660, 11,
+		"Lamps have been in use for a very long time, and nobody knows when the hyphen-",
+		"ated ones came first. This line goes on to the right edge of the text column as",
+		"well, but this one ends.",
+		"Another paragraph begins with this line here, which is also as long as the others",
+		"and then it ends.")
+	p.at(72, y-20, "F2", 15, "1 Materials")
+	p.lines(72, y-50, 11, "These are used most of all in the making of the lamps that we have looked at here:")
+	p.at(80, y-70, "F1", 11, "\x95")
+	p.at(95, y-70, "F1", 11, "brass, which is a metal and the one that was found in nearly all")
+	p.at(95, y-84, "F1", 11, "the lamps")
+	p.at(80, y-98, "F1", 11, "\x95")
+	p.at(95, y-98, "F1", 11, "glass")
+	for i, row := range [][]string{{"Name", "Price", "Sold"}, {"Small lamp", "12.50", "7"}, {"Big lamp", "20.00", "11"}} {
+		for j, cell := range row {
+			p.at(72+float64(j)*150, y-140-float64(i)*14, "F1", 11, cell)
+		}
+	}
+	p.at(72, y-200, "F3", 10, "if lamp {")
+	p.at(84, y-212, "F3", 10, "burn()")
+	p.at(72, y-224, "F3", 10, "}")
+	// The second page has two columns, in the order of rows in the file.
+	p = pages[1]
+	p.at(72, 700, "F2", 15, "2 Columns that stand side by side below a heading")
+	for i := range 12 {
+		p.at(72, 660-float64(i)*13, "F1", 11, fmt.Sprintf("left words in line number %d of it", i))
+		p.at(320, 660-float64(i)*13, "F1", 11, fmt.Sprintf("right words in line number %d of it", i))
+	}
+	p.at(320, 500, "F1", 11, "and the end.")
+	pages[2].at(72, 660, "F1", 11, "A sentence that begins near the end of one page, since there is no more room, and")
+	pages[3].at(72, 700, "F1", 11, "ends on the next page.")
+	d := read(t, "a.pdf", pdfFile("", nil, pages...))
+	left, right := "", ""
+	for i := range 12 {
+		left += fmt.Sprintf("left words in line number %d of it ", i)
+		right += fmt.Sprintf("right words in line number %d of it ", i)
+	}
+	wantTree(t, d, `
+section1 {A report on lamps}
+  paragraph Lamps have been in use for a very long time, and nobody knows when the hyphenated ones came first. This line goes on to the right edge of the text column as well, but this one ends.
+  paragraph Another paragraph begins with this line here, which is also as long as the others and then it ends.
+  section2 {1 Materials}
+    paragraph These are used most of all in the making of the lamps that we have looked at here:
+    list
+      list_item - brass, which is a metal and the one that was found in nearly all the lamps
+      list_item - glass
+    table
+      table_row | Name | Price | Sold |
+      table_row | Small lamp | 12.50 | 7 |
+      table_row | Big lamp | 20.00 | 11 |
+    code `+"```⏎if lamp {⏎  burn()⏎}⏎```"+`
+  section2 {2 Columns that stand side by side below a heading}
+    paragraph `+left+right+`and the end.
+    paragraph A sentence that begins near the end of one page, since there is no more room, and ends on the next page.
+`)
+	if d.Pages != 4 || d.Title != "A report on lamps" {
+		t.Errorf("Pages = %d, Title = %q", d.Pages, d.Title)
+	}
+	var got []int
+	d.Root.Walk(func(n *document.Node) bool {
+		if n.Type == document.Paragraph {
+			got = append(got, n.Page)
+		}
+		return true
+	})
+	if diff := cmp.Diff([]int{1, 1, 1, 2, 3}, got); diff != "" {
+		t.Errorf("pages of paragraphs: -want +got\n%s", diff)
+	}
+}
+
+func TestPDFUnreadable(t *testing.T) {
+	page := func(ops string) *pdfPage {
+		p := &pdfPage{}
+		p.WriteString(ops)
+		return p
+	}
+	text := &pdfPage{}
+	text.at(72, 700, "F1", 12, "Some text")
+	whole := pdfFile("", nil, text)
+	// Forms that each draw the next one twenty times would take years.
+	bomb := make([]string, 12)
+	for i := range bomb {
+		ops := strings.Repeat("/X1 Do ", 20)
+		bomb[i] = fmt.Sprintf("<< /Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X1 %d 0 R >> >> /Length %d >>\nstream\n%s\nendstream", i+7, len(ops), ops)
+	}
+	var many []*pdfPage
+	for range 20 {
+		many = append(many, text)
+	}
+	set := builtin(t)
+	for _, c := range []struct {
+		name, data, want string
+		limits           reader.Limits
+	}{
+		{name: "text", data: "no PDF at all", want: reader.Mismatched},
+		{name: "empty page", data: pdfFile("", nil, page("0 0 9 9 re f")), want: reader.Empty},
+		{name: "cut", data: whole[:60], want: reader.Malformed},
+		{name: "header only", data: "%PDF-1.7\n", want: reader.Malformed},
+		{name: "noise", data: "%PDF-1.7\n" + strings.Repeat("\xff\x00 1 0 obj <<", 5000), want: reader.Malformed},
+		{name: "encrypted", data: pdfFile("/Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -4 /O (01234567890123456789012345678901) /U (01234567890123456789012345678901) >> /ID [(a) (a)]", nil, text), want: reader.Encrypted},
+		{name: "page tree in a circle", data: pdfObjects("", []string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Count 9 /Kids [2 0 R 2 0 R] /Parent 2 0 R >>"}), want: reader.Malformed},
+		{name: "many pages", data: pdfFile("", nil, many...), want: reader.TooManyPages, limits: reader.Limits{Pages: 19}},
+		{name: "bomb", data: pdfFile("", bomb, page("/X0 Do")), want: reader.Malformed, limits: reader.Limits{Time: 2 * time.Second}},
+	} {
+		begin := time.Now()
+		_, err := set.Read(t.Context(), reader.Source{Name: "a.pdf", Data: []byte(c.data)}, c.limits)
+		if f := fault.As(err); f == nil || f.Code != fault.Invalid || len(f.Problems) != 1 || f.Problems[0].Type != c.want {
+			t.Errorf("%s: Read = %+v, want %s", c.name, err, c.want)
+		}
+		if took := time.Since(begin); took > 10*time.Second {
+			t.Errorf("%s: Read took %s", c.name, took)
+		}
+	}
+	// A file without its index is repaired.
+	if d := read(t, "a.pdf", strings.Replace(whole, "startxref\n", "startxref\n9", 1)); !strings.Contains(d.Text, "Some text") {
+		t.Errorf("Text of a file without index = %q", d.Text)
+	}
+}
+
+func FuzzPDF(f *testing.F) {
+	text := &pdfPage{}
+	text.at(72, 700, "F1", 12, "Some text")
+	whole := pdfFile("", nil, text)
+	set := builtin(f)
+	f.Add([]byte(whole))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if !bytes.HasPrefix(data, []byte("%PDF-")) {
+			return
+		}
+		d, err := set.Read(t.Context(), reader.Source{Name: "a.pdf", Data: data}, reader.Limits{Time: 5 * time.Second})
+		if err == nil {
+			check(t, "a.pdf", d)
+		} else if fault.CodeOf(err) != fault.Invalid {
+			t.Fatalf("Read = %v", err)
+		}
+	})
+}
