@@ -184,6 +184,7 @@ type builder struct {
 	touched             []uint32
 	foot                footer
 	rowFirst, rowLength []uint32
+	rowText             []uint64
 }
 
 // build writes a segment. The vocabulary must hold every word of m.
@@ -198,6 +199,7 @@ func build(w io.Writer, m material, v *vocabulary, dims int) error {
 	b.gramSeen = make([]uint32, len(b.grams.keys))
 	sources := m.sources()
 	b.rowFirst, b.rowLength = make([]uint32, len(sources)), make([]uint32, len(sources))
+	b.rowText = make([]uint64, len(sources))
 	var tokens []uint32
 	for i := range n {
 		source, order := m.doc(i)
@@ -208,6 +210,7 @@ func build(w io.Writer, m material, v *vocabulary, dims int) error {
 		b.docSource, b.docOrder = append(b.docSource, uint32(source)), append(b.docOrder, order)
 		tokens = m.tokens(tokens[:0], i)
 		b.add(uint32(i), tokens)
+		b.rowText[source] += uint64(m.text(i))
 		b.foot.textBytes += uint64(m.text(i))
 	}
 	out := &segmentWriter{w: w}
@@ -271,6 +274,7 @@ func (b *builder) write(out *segmentWriter, m material, sources [][]byte, dims i
 		rows = append(rows, b.rowFirst[i], b.rowLength[i])
 	}
 	out.put(secSourceRow, bytesOf(rows))
+	out.put(secSourceText, bytesOf(b.rowText))
 	writeLists(out, len(sources), secSource, secSourceOff, func(i int) []byte { return sources[i] })
 	out.put(secDocSource, bytesOf(b.docSource))
 	out.put(secDocOrder, bytesOf(b.docOrder))

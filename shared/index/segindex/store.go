@@ -394,9 +394,7 @@ func generations(name string, handles []*handle) map[string]index.Generation {
 			}
 			from, to := h.seg.sourceDocs(i)
 			g.Chunks += to - from
-			for d := from; d < to; d++ {
-				g.Bytes += int64(recordText(h.seg.record(d)))
-			}
+			g.Bytes += int64(h.seg.u64(secSourceText)[i])
 			found[id] = g
 		}
 	}
