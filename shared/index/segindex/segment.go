@@ -23,6 +23,7 @@ import (
 const (
 	secName        = iota // the collection
 	secSourceRow          // first document, documents: two uint32
+	secSourceText         // uint64: bytes of text
 	secSourceOff          // uint64 into secSource, one more than sources
 	secSource             // source: see appendSource
 	secDocSource          // uint32
