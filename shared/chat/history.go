@@ -20,20 +20,20 @@ type repaired struct {
 
 // repair brings the messages into that form. render turns a block that models
 // do not know into one that they do, or nil to leave it out.
-func repair(list []message.Input, render func(message.Block) (message.Block, error)) (repaired, error) {
+func repair(list []message.Input, render func(b message.Block, loc ...any) (message.Block, error)) (repaired, error) {
 	var out repaired
 	answered := results(list)
-	for _, m := range list {
+	for i, m := range list {
 		if m.Role == message.RoleSystem {
 			out.system = append(out.system, plainText(m.Content))
 			continue
 		}
-		for _, b := range m.Content {
+		for j, b := range m.Content {
 			role, b := place(m.Role, b, answered)
 			if b == nil {
 				continue
 			}
-			b, err := render(b)
+			b, err := render(b, "body", "messages", i, "content", j)
 			if err != nil {
 				return out, err
 			}

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,7 +37,8 @@ type renderer struct {
 	search int  // search results so far
 }
 
-func (r *renderer) render(b message.Block) (message.Block, error) {
+// render turns one block, which stands at loc in the request.
+func (r *renderer) render(b message.Block, loc ...any) (message.Block, error) {
 	switch b := b.(type) {
 	case *message.Text:
 		if b.Text == "" {
@@ -47,26 +49,26 @@ func (r *renderer) render(b message.Block) (message.Block, error) {
 		return b, nil
 	case *message.Image:
 		if !r.model.Can.Images {
-			return nil, r.unfit("images")
+			return nil, r.unfit("images", loc)
 		}
 		return b, nil
 	case *message.Audio:
 		if !r.model.Can.Audio {
-			return nil, r.unfit("audio")
+			return nil, r.unfit("audio", loc)
 		}
 		return b, nil
 	case *message.ToolResult:
-		return r.result(b)
+		return r.result(b, loc)
 	case *message.Document:
-		return r.document(b)
+		return r.document(b, loc)
 	case *message.SearchResult:
 		return r.searchResult(b), nil
 	}
 	return text(describe(b)), nil
 }
 
-func (r *renderer) unfit(what string) error {
-	return fault.Field("value_error", fmt.Sprintf("model %s does not take %s", r.model.ID, what), "body", "messages")
+func (r *renderer) unfit(what string, loc []any) error {
+	return fault.Field("value_error", fmt.Sprintf("model %s does not take %s", r.model.ID, what), append(loc, "type")...)
 }
 
 func text(s string) message.Block {
@@ -129,17 +131,17 @@ func sources(list []json.RawMessage) string {
 	return strings.Join(parts, "\n\n")
 }
 
-func (r *renderer) result(b *message.ToolResult) (message.Block, error) {
+func (r *renderer) result(b *message.ToolResult, loc []any) (message.Block, error) {
 	out := &message.ToolResult{ToolUseID: b.ToolUseID, IsError: b.IsError}
 	if b.Content.Raw != nil {
 		out.Content.Blocks = message.Content{message.NewText(string(b.Content.Raw))}
 		return out, nil
 	}
-	for _, inner := range b.Content.Blocks {
+	for k, inner := range b.Content.Blocks {
 		if _, twice := inner.(*message.Sources); twice && len(b.Content.Blocks) > 1 {
 			continue // its texts stand beside it
 		}
-		shown, err := r.render(inner)
+		shown, err := r.render(inner, append(slices.Clone(loc), "content", k)...)
 		if err != nil {
 			return nil, err
 		}
@@ -180,10 +182,11 @@ func mark(out *strings.Builder, p passage.Passage) {
 }
 
 // document reads a document block and cuts it into passages.
-func (r *renderer) document(b *message.Document) (message.Block, error) {
-	doc, err := r.read(b)
+func (r *renderer) document(b *message.Document, loc []any) (message.Block, error) {
+	loc = append(loc, "source")
+	doc, err := r.read(b, loc)
 	if err != nil {
-		return nil, err
+		return nil, moved(err, loc)
 	}
 	title := b.Title
 	if title == "" {
@@ -208,7 +211,7 @@ func (r *renderer) document(b *message.Document) (message.Block, error) {
 	return message.NewText(out.String()), nil
 }
 
-func (r *renderer) read(b *message.Document) (*document.Document, error) {
+func (r *renderer) read(b *message.Document, loc []any) (*document.Document, error) {
 	s := b.Source
 	switch s.Type {
 	case "text":
@@ -218,13 +221,28 @@ func (r *renderer) read(b *message.Document) (*document.Document, error) {
 	case "base64":
 		data, err := base64.StdEncoding.DecodeString(s.Data)
 		if err != nil {
-			return nil, fault.Field("base64", "data is not valid base64", "body", "messages")
+			return nil, fault.Field("base64", "data is not valid base64", append(loc, "data")...)
 		}
 		return r.reader.ReadBytes(r.ctx, b.Title, s.MediaType, data)
 	case "url":
 		return r.reader.ReadURL(r.ctx, s.URL)
 	}
-	return nil, fault.Field("value_error", "a document's source of type '"+s.Type+"' cannot be read here", "body", "messages")
+	return nil, fault.Field("value_error", "a document's source of type '"+s.Type+"' cannot be read here", append(loc, "type")...)
+}
+
+// moved says of a reader's problems where in this request the file stands.
+func moved(err error, loc []any) error {
+	f := fault.As(err)
+	if f == nil || len(f.Problems) == 0 {
+		return err
+	}
+	problems := slices.Clone(f.Problems)
+	for i := range problems {
+		if !nested(problems[i].Loc, loc) {
+			problems[i].Loc = loc
+		}
+	}
+	return fault.Problems(problems)
 }
 
 // plainDocument is a text as it came: offsets into it are the client's own.

@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"lectern/shared/fault"
@@ -31,6 +32,38 @@ type Summary struct {
 	InputTokens  int      `json:"input_tokens"`
 }
 
+// Decode reads a chat request and reports all that is wrong with it together:
+// wrong types, and broken rules in whatever could be read.
+func (e *Engine) Decode(raw []byte) (*message.Request, error) {
+	req := &message.Request{}
+	problems, err := schema.Check(raw, req, "body")
+	if err != nil {
+		return nil, err
+	}
+	if len(problems) > 0 {
+		return nil, fault.Problems(e.withRules(req, problems))
+	}
+	return req, nil
+}
+
+// withRules adds the rules that a partly read request breaks, leaving out
+// those that speak of a place that could not be read.
+func (e *Engine) withRules(req *message.Request, problems []fault.Problem) []fault.Problem {
+	unread := len(problems)
+	for _, p := range check(req, &e.shapes).problems {
+		if !slices.ContainsFunc(problems[:unread], func(q fault.Problem) bool { return nested(p.Loc, q.Loc) }) {
+			problems = append(problems, p)
+		}
+	}
+	return problems
+}
+
+// nested reports whether one place lies within the other.
+func nested(a, b []any) bool {
+	n := min(len(a), len(b))
+	return slices.Equal(a[:n], b[:n])
+}
+
 // Validate applies the rules of a chat to a JSON text and generates nothing.
 // Only text that is not JSON is an error.
 func (e *Engine) Validate(ctx context.Context, raw []byte) (*Verdict, error) {
@@ -40,7 +73,9 @@ func (e *Engine) Validate(ctx context.Context, raw []byte) (*Verdict, error) {
 		return nil, err
 	}
 	v := &Verdict{Warnings: []string{}, Summary: summarise(req)}
-	if len(problems) == 0 {
+	if len(problems) > 0 {
+		problems = e.withRules(req, problems)
+	} else {
 		a, err := e.prepare(ctx, req)
 		switch f := fault.As(err); {
 		case err == nil:

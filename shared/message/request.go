@@ -17,7 +17,7 @@ const (
 //
 // Source: API "Chat request (ChatBody)".
 type Request struct {
-	Model             string          `json:"model" required:"false" default:"default" doc:"model id or alias"`
+	Model             string          `json:"model" notnull:"true" default:"default" doc:"model id or alias"`
 	Messages          []Input         `json:"messages" required:"true" doc:"the conversation so far"`
 	MaxTokens         int             `json:"max_tokens" required:"true" min:"1" doc:"the most tokens to generate"`
 	System            Systems         `json:"system,omitempty"`
@@ -55,7 +55,7 @@ type Request struct {
 //
 // Source: API "Token-count request (CountTokensInput)".
 type CountRequest struct {
-	Model        string          `json:"model" default:"default"`
+	Model        string          `json:"model" notnull:"true" default:"default"`
 	Messages     []Input         `json:"messages" required:"true"`
 	System       Systems         `json:"system,omitempty"`
 	Tools        []Tool          `json:"tools,omitempty"`

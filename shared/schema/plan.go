@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 )
 
@@ -28,12 +29,12 @@ type field struct {
 
 // rules are the tags of a field.
 type rules struct {
-	required, secret, deprecated bool
-	fallback                     *string
-	min, max, xmin               *float64
-	minLen, maxLen               *int
-	enum                         []string
-	doc, format                  string
+	required, notNull, secret, deprecated bool
+	fallback                              *string
+	min, max, xmin                        *float64
+	minLen, maxLen                        *int
+	enum                                  []string
+	doc, format                           string
 }
 
 // plans caches what reflection found; it holds derived data only.
@@ -41,6 +42,7 @@ var plans sync.Map // reflect.Type -> *plan
 
 var decoderType = reflect.TypeFor[Decoder]()
 var rawType = reflect.TypeFor[json.RawMessage]()
+var timeType = reflect.TypeFor[time.Time]()
 
 func planOf(t reflect.Type) *plan {
 	if p, ok := plans.Load(t); ok {
@@ -68,6 +70,8 @@ func compile(t reflect.Type, building map[reflect.Type]*plan) *plan {
 	switch {
 	case reflect.PointerTo(t).Implements(decoderType):
 		p.decode = func(r *Reader, v reflect.Value) { v.Addr().Interface().(Decoder).DecodeSchema(r) }
+	case t == timeType:
+		p.decode = decodeTime
 	case t == rawType:
 		p.decode = func(r *Reader, v reflect.Value) { v.SetBytes(r.Raw()) }
 	default:
@@ -164,6 +168,21 @@ func decodeAny(r *Reader, v reflect.Value) {
 	}
 }
 
+func decodeTime(r *Reader, v reflect.Value) {
+	if r.Kind() != String {
+		r.mismatch("string")
+		return
+	}
+	text := r.str()
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", time.DateOnly} {
+		if t, err := time.Parse(layout, text); err == nil {
+			v.Set(reflect.ValueOf(t))
+			return
+		}
+	}
+	r.Problem("datetime_parsing", "Input should be an RFC 3339 time")
+}
+
 func decodeSlice(r *Reader, v reflect.Value, elem *plan) {
 	if r.Kind() != Array {
 		r.mismatch("array")
@@ -206,11 +225,18 @@ func (p *plan) decodeStruct(r *Reader, v reflect.Value) {
 	var seen uint64
 	r.object(func(key []byte) {
 		i, ok := p.byName[string(key)]
-		if !ok || r.Kind() == Null {
+		if !ok {
 			r.skip()
 			return
 		}
 		f := &p.fields[i]
+		if r.Kind() == Null {
+			if f.rules.notNull {
+				r.ProblemAt("string_type", "Input should not be null", f.name)
+			}
+			r.skip()
+			return
+		}
 		seen |= 1 << i
 		r.path = append(r.path, step{key: f.name, isKey: true})
 		f.decode(r, v.FieldByIndex(f.index))
@@ -353,7 +379,7 @@ func fieldsOf(t reflect.Type, building map[reflect.Type]*plan) ([]field, map[str
 
 func rulesOf(tag reflect.StructTag) rules {
 	ru := rules{
-		required: tag.Get("required") == "true", secret: tag.Get("secret") == "true",
+		required: tag.Get("required") == "true", notNull: tag.Get("notnull") == "true", secret: tag.Get("secret") == "true",
 		deprecated: tag.Get("deprecated") == "true", doc: tag.Get("doc"), format: tag.Get("format"),
 		min: floatTag(tag, "min"), max: floatTag(tag, "max"), xmin: floatTag(tag, "xmin"),
 		minLen: intTag(tag, "minlen"), maxLen: intTag(tag, "maxlen"),

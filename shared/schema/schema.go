@@ -6,6 +6,7 @@
 // Tags, besides json:
 //
 //	required:"true"        absent or null is a violation
+//	notnull:"true"         may be absent, but null is a violation
 //	default:"x"            value when absent (scalars)
 //	min, max               bounds of a number, inclusive; xmin is exclusive
 //	minlen, maxlen         bounds of a string's characters or a list's items

@@ -28,6 +28,9 @@ var (
 	dateForm   = regexp.MustCompile(`\b\d{4}-\d{2}-\d{2}\b`)
 )
 
+// numberWords are those above one, which is more often a pronoun.
+var numberWords = map[string]float64{"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100, "thousand": 1000}
+
 func hintsOf(text string) hints {
 	if len(text) > 20000 {
 		text = strings.ToValidUTF8(text[:20000], "")
@@ -39,6 +42,11 @@ func hintsOf(text string) hints {
 	for _, n := range numberForm.FindAllString(text, 50) {
 		if f, err := strconv.ParseFloat(strings.ReplaceAll(n, ",", ""), 64); err == nil {
 			h.numbers = append(h.numbers, f)
+		}
+	}
+	for _, w := range terms.Words(text) {
+		if n, ok := numberWords[w.Text]; ok {
+			h.numbers = append(h.numbers, n)
 		}
 	}
 	for _, m := range quoteForm.FindAllStringSubmatch(text, 20) {
