@@ -14,9 +14,10 @@ import (
 	"syscall"
 	"time"
 
+	"lectern/functions/local/service"
 	"lectern/shared/app"
 	"lectern/shared/config"
-	"lectern/shared/rest"
+	"lectern/shared/ident"
 )
 
 func main() {
@@ -40,22 +41,17 @@ func run(getenv func(string) string) error {
 	if err != nil {
 		return err
 	}
-	s, err := build(ctx, cfg, log)
+	s, err := service.Open(ctx, cfg, service.Options{IDs: ident.Random{Now: time.Now}, Now: time.Now, Log: log})
 	if err != nil {
 		return err
 	}
-	defer s.close(log)
-	if err := s.artifacts.Sweep(ctx, true); err != nil {
-		return fmt.Errorf("tidy the data directory: %w", err)
-	}
+	defer s.Close()
 	listener, err := net.Listen("tcp", cfg.Addr)
 	if err != nil {
 		return err
 	}
 	server := &http.Server{
-		Handler: rest.Wrap(s.handler, rest.Options{
-			Keys: cfg.Keys, IDs: s.ids, Log: log, Origin: cfg.Origin, BodyLimit: cfg.BodyLimit, Open: []string{"/health"},
-		}),
+		Handler:           s.Handler,
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
@@ -63,7 +59,7 @@ func run(getenv func(string) string) error {
 	log.Info("lectern listens", "address", "http://"+listener.Addr().String(), "data", cfg.Data)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
-	go s.sweep(ctx, log)
+	go sweep(ctx, s, log)
 	select {
 	case err := <-failed:
 		return err
@@ -82,7 +78,7 @@ func run(getenv func(string) string) error {
 // sweepEvery is how often what dead ingests left is freed.
 const sweepEvery = 15 * time.Minute
 
-func (s *service) sweep(ctx context.Context, log *slog.Logger) {
+func sweep(ctx context.Context, s *service.Service, log *slog.Logger) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
 	for {
@@ -90,7 +86,7 @@ func (s *service) sweep(ctx context.Context, log *slog.Logger) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if err := s.artifacts.Sweep(ctx, false); err != nil && ctx.Err() == nil {
+			if err := s.Artifacts.Sweep(ctx, false); err != nil && ctx.Err() == nil {
 				log.Error("sweep failed", "error", err)
 			}
 		}

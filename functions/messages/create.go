@@ -9,7 +9,11 @@ import (
 )
 
 func (d Deps) create(w http.ResponseWriter, r *http.Request) error {
-	req, err := rest.Decode[message.Request](w, r, rest.LargeBody)
+	raw, err := rest.ReadBody(w, r, rest.LargeBody)
+	if err != nil {
+		return err
+	}
+	req, err := d.Engine.Decode(raw)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,6 @@
-package main
+// Package service puts every group of the service together in one process: the
+// local service and the tests of whole requests run it.
+package service
 
 import (
 	"context"
@@ -6,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,67 +35,83 @@ import (
 	"lectern/shared/tool/semanticsearch"
 )
 
-// service is everything that runs.
-type service struct {
-	handler   http.Handler
-	artifacts *artifact.Service
-	ids       ident.Source
+// Service is everything that runs.
+type Service struct {
+	Handler   http.Handler
+	Artifacts *artifact.Service
+	log       *slog.Logger
 	closers   []func() error
 }
 
-func (s *service) close(log *slog.Logger) {
-	for i := len(s.closers) - 1; i >= 0; i-- {
-		if err := s.closers[i](); err != nil {
-			log.Error("close failed", "error", err)
+// Options are where ids and the time come from; tests pin both.
+type Options struct {
+	IDs ident.Source
+	Now func() time.Time
+	Log *slog.Logger
+}
+
+// Close releases the drivers, in the order opposite to their opening.
+func (s *Service) Close() {
+	for _, c := range slices.Backward(s.closers) {
+		if err := c(); err != nil {
+			s.log.Error("close failed", "error", err)
 		}
 	}
 }
 
-// build opens the drivers and puts the groups together.
-func build(ctx context.Context, cfg *config.Config, log *slog.Logger) (s *service, err error) {
-	s = &service{ids: ident.Random{Now: time.Now}}
-	defer func() {
-		if err != nil {
-			s.close(log)
-		}
-	}()
+// Open opens the drivers, puts the groups together, and tidies up what a
+// process that died here has left.
+func Open(ctx context.Context, cfg *config.Config, o Options) (*Service, error) {
+	s := &Service{log: o.Log}
+	err := s.build(ctx, cfg, o)
+	if err == nil {
+		err = s.Artifacts.Sweep(ctx, true)
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) error {
 	objects, err := app.Objects(cfg)
 	if err != nil {
-		return s, fmt.Errorf("LECTERN_OBJECTS: %w", err)
+		return fmt.Errorf("LECTERN_OBJECTS: %w", err)
 	}
 	s.closers = append(s.closers, objects.Close)
 	records, err := app.Records(cfg)
 	if err != nil {
-		return s, fmt.Errorf("LECTERN_RECORDS: %w", err)
+		return fmt.Errorf("LECTERN_RECORDS: %w", err)
 	}
 	s.closers = append(s.closers, records.Close)
 	embedder, err := app.Embedding(ctx, cfg)
 	if err != nil {
-		return s, fmt.Errorf("LECTERN_EMBEDDING: %w", err)
+		return fmt.Errorf("LECTERN_EMBEDDING: %w", err)
 	}
-	index, err := app.Index(cfg, embedder, log)
+	index, err := app.Index(cfg, embedder, o.Log)
 	if err != nil {
-		return s, fmt.Errorf("LECTERN_INDEX: %w", err)
+		return fmt.Errorf("LECTERN_INDEX: %w", err)
 	}
 	s.closers = append(s.closers, index.Close)
 	catalog, err := app.Models(cfg, embedder)
 	if err != nil {
-		return s, err
+		return err
 	}
 	readers := reader.Builtin(reader.Options{CompileCache: filepath.Join(cfg.Data, "cache")})
 	s.closers = append(s.closers, readers.Close)
-	s.artifacts = &artifact.Service{
+	s.Artifacts = &artifact.Service{
 		Objects: objects, Records: records, Index: index, Embedder: embedder, Vectors: true, Readers: readers,
-		Fetch: fetch.New(cfg.AllowHosts), IDs: s.ids, Now: time.Now, Log: log,
+		Fetch: fetch.New(cfg.AllowHosts), IDs: o.IDs, Now: o.Now, Log: o.Log,
 	}
-	searcher := &retrieval.Searcher{Artifacts: s.artifacts, Index: index, Embedder: embedder, VectorWeight: app.VectorWeight(cfg)}
+	searcher := &retrieval.Searcher{Artifacts: s.Artifacts, Index: index, Embedder: embedder, VectorWeight: app.VectorWeight(cfg)}
 	engine := &chat.Engine{
-		Models: catalog, Reader: s.artifacts, IDs: s.ids, Now: time.Now, Log: log,
-		Tools: tool.NewSet(&semanticsearch.Tool{Searcher: searcher, Artifacts: s.artifacts, Scratch: app.Scratch}),
+		Models: catalog, Reader: s.Artifacts, IDs: o.IDs, Now: o.Now, Log: o.Log,
+		Tools: tool.NewSet(&semanticsearch.Tool{Searcher: searcher, Artifacts: s.Artifacts, Scratch: app.Scratch}),
 	}
-	s.handler, err = handler(groups{
+	s.Handler, err = handler(groups{
 		messages: messages.Deps{Engine: engine, Tokens: app.Tokens()}, models: models.Deps{Models: catalog}, embeddings: embeddings.Deps{Embedder: embedder},
-		artifacts: artifacts.Deps{Artifacts: s.artifacts}, primitives: primitives.Deps{Searcher: searcher}, tools: tools.Deps{Searcher: searcher},
+		artifacts: artifacts.Deps{Artifacts: s.Artifacts}, primitives: primitives.Deps{Searcher: searcher}, tools: tools.Deps{Searcher: searcher},
 		checks: map[string]func(context.Context) error{
 			"records": func(ctx context.Context) error {
 				_, err := records.Find(ctx, record.Key{Partition: "ready", Sort: "ready"})
@@ -108,7 +127,13 @@ func build(ctx context.Context, cfg *config.Config, log *slog.Logger) (s *servic
 			},
 		},
 	})
-	return s, err
+	if err != nil {
+		return err
+	}
+	s.Handler = rest.Wrap(s.Handler, rest.Options{
+		Keys: cfg.Keys, IDs: o.IDs, Log: o.Log, Origin: cfg.Origin, BodyLimit: cfg.BodyLimit, Open: []string{"/health"}, Now: o.Now,
+	})
+	return nil
 }
 
 func unlessMissing(err error) error {

@@ -1,0 +1,45 @@
+// Package servicetest opens the whole service for tests: embedded drivers in a
+// temporary directory, ids that count, and a clock that stands still.
+package servicetest
+
+import (
+	"log/slog"
+	"net/http"
+	"testing"
+	"time"
+
+	"lectern/functions/local/service"
+	"lectern/shared/config"
+	"lectern/shared/ident"
+)
+
+// Noon is the time that the service believes it is.
+var Noon = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+
+// Open opens a service that is closed at the end of the test. settings are
+// variables of the environment.
+func Open(t testing.TB, settings map[string]string) *service.Service {
+	t.Helper()
+	dir := t.TempDir()
+	cfg, err := config.Load(func(name string) string {
+		if v, ok := settings[name]; ok {
+			return v
+		}
+		if name == "LECTERN_DATA" {
+			return dir
+		}
+		return ""
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := service.Open(t.Context(), cfg, service.Options{IDs: &ident.Counting{}, Now: func() time.Time { return Noon }, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// Handler opens a service with the default settings, for recordings.
+func Handler(t *testing.T) http.Handler { return Open(t, nil).Handler }
