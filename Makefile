@@ -1,0 +1,31 @@
+# The two commands that matter: make run, make test. README.md says the rest.
+SHELL := /bin/bash
+GO ?= go
+export CGO_ENABLED ?= 0
+
+.PHONY: run test build lint bench eval integration fuzz
+
+run: ## the service on 127.0.0.1:8080
+	$(GO) run ./functions/local
+
+test: ## unit tests, contract suites, recordings
+	$(GO) vet ./...
+	$(GO) test ./...
+
+build: ## bin/lectern
+	$(GO) build -trimpath -ldflags="-s -w" -o bin/lectern ./functions/local
+
+lint:
+	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0 run ./...
+
+bench: ## budgets, as ratios to a bare echo in the same run
+	$(GO) run ./scripts/bench $(ARGS)
+
+eval: ## retrieval and answer quality: make eval DATA=/path/to/retrieval
+	$(GO) run ./scripts/eval -data "$(DATA)" $(ARGS)
+
+integration: ## the official SDKs and real components against the service
+	bash scripts/integration.sh
+
+fuzz: ## every fuzz target, FUZZTIME each
+	bash scripts/fuzz.sh

@@ -1,0 +1,193 @@
+// Runs the official TypeScript SDK, both generations, unchanged against the
+// service at BASE_URL and prints one line per check. Exit 1 when one fails.
+import assert from "node:assert/strict";
+
+const baseURL = process.env.BASE_URL ?? "http://127.0.0.1:8080";
+const generations = [["1.11.0", await import("sdk-current")], ["0.95.2", await import("sdk-previous")]];
+
+const text = "Cats sleep fourteen hours a day. They were first tamed in the Near East around 7500 BC. A group of cats is called a clowder.";
+const cats = { type: "document", title: "Cats", source: { type: "text", media_type: "text/plain", data: text }, citations: { enabled: true } };
+const weather = { name: "get_weather", description: "Weather of a place", input_schema: { type: "object", properties: { location: { type: "string" } }, required: ["location"] } };
+const model = "default";
+const ask = (content, more = {}) => ({ model, max_tokens: 400, messages: [{ role: "user", content }], ...more });
+
+// The checks: name -> async (client, sdk).
+const checks = {
+  async create(client) {
+    const m = await client.messages.create(ask("Hello"));
+    assert.equal(m.type, "message");
+    assert.equal(m.stop_reason, "end_turn");
+    assert.ok(m.content[0].text.length > 0 && m.usage.input_tokens > 0 && m.usage.output_tokens > 0);
+    assert.ok(m._request_id?.startsWith("req_"));
+  },
+  async "stream, iterated"(client) {
+    let out = "";
+    const kinds = [];
+    for await (const e of await client.messages.create(ask("Hello", { stream: true }))) {
+      kinds.push(e.type);
+      if (e.type === "content_block_delta") out += e.delta.text;
+    }
+    assert.equal(kinds[0], "message_start");
+    assert.equal(kinds.at(-1), "message_stop");
+    assert.equal(out, (await client.messages.create(ask("Hello"))).content[0].text);
+  },
+  async "stream, helper"(client) {
+    const stream = client.messages.stream(ask([cats, { type: "text", text: "What is a group of cats called?" }]));
+    const words = [];
+    stream.on("text", (t) => words.push(t));
+    const m = await stream.finalMessage();
+    assert.equal(m.content.map((b) => b.text).join(""), words.join(""));
+    assert.ok(words.length > 5);
+    assert.ok(m.content.some((b) => b.citations?.length));
+  },
+  async "documents with citations"(client) {
+    const m = await client.messages.create(ask([cats, { type: "text", text: "When were cats first tamed?" }]));
+    const cited = m.content.flatMap((b) => b.citations ?? []);
+    assert.ok(cited.length > 0);
+    for (const c of cited) {
+      assert.equal(c.type, "char_location");
+      assert.equal(text.slice(c.start_char_index, c.end_char_index), c.cited_text);
+    }
+  },
+  async "search_result blocks"(client) {
+    const m = await client.messages.create(ask([
+      { type: "search_result", source: "https://example.org", title: "Cats", content: [{ type: "text", text }], citations: { enabled: true } },
+      { type: "text", text: "How long do cats sleep?" }]));
+    const c = m.content.flatMap((b) => b.citations ?? [])[0];
+    assert.equal(c.type, "search_result_location");
+    assert.equal(c.search_result_index, 0);
+    assert.equal(c.cited_text, text);
+  },
+  async "forced tool"(client) {
+    const m = await client.messages.create(ask("What is the weather in Paris?", { tools: [weather], tool_choice: { type: "tool", name: "get_weather" } }));
+    assert.equal(m.stop_reason, "tool_use");
+    assert.deepEqual(m.content[0].input, { location: "Paris" });
+    assert.ok(m.content[0].id.startsWith("toolu_"));
+  },
+  async "forced tool, streamed"(client) {
+    const m = await client.messages.stream(ask("What is the weather in Paris?", { tools: [weather], tool_choice: { type: "any" } })).finalMessage();
+    assert.deepEqual(m.content.find((b) => b.type === "tool_use").input, { location: "Paris" });
+  },
+  async "tool round trip"(client) {
+    const first = await client.messages.create(ask("What is the weather in Paris?", { tools: [weather], tool_choice: { type: "any" } }));
+    const use = first.content.find((b) => b.type === "tool_use");
+    const second = await client.messages.create({
+      model, max_tokens: 400, tools: [weather], messages: [{ role: "user", content: "What is the weather in Paris?" }, { role: "assistant", content: first.content },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: use.id, content: "The weather in Paris is sunny." }] }] });
+    assert.match(second.content[0].text, /sunny/);
+    assert.equal(second.stop_reason, "end_turn");
+  },
+  async "two tool results"(client) {
+    const call = (id, location) => ({ type: "tool_use", id, name: "get_weather", input: { location } });
+    const result = (id, content) => ({ type: "tool_result", tool_use_id: id, content: [{ type: "text", text: content }] });
+    const m = await client.messages.create({
+      model, max_tokens: 400, tools: [weather], messages: [{ role: "user", content: "What is the weather in Rome?" },
+        { role: "assistant", content: [call("toolu_1", "Paris"), call("toolu_2", "Rome")] },
+        { role: "user", content: [result("toolu_1", "Paris is sunny."), result("toolu_2", "Rome has rain.")] }] });
+    assert.match(m.content[0].text, /rain/);
+  },
+  async "tool runner"(client) {
+    let called = 0;
+    const runner = client.beta.messages.toolRunner(ask("What is the weather in Paris?", {
+      tools: [{ ...weather, run: async () => (called++, "sunny") }], max_iterations: 2 }));
+    const m = await runner;
+    assert.ok(m.content.length > 0);
+  },
+  async "beta messages"(client) {
+    const m = await client.beta.messages.create(ask("Hello", { betas: ["interleaved-thinking-2025-05-14"] }));
+    assert.equal(m.type, "message");
+  },
+  async thinking(client) {
+    const m = await client.messages.create(ask("Hello", { max_tokens: 4000, thinking: { type: "enabled", budget_tokens: 1024 } }));
+    assert.equal(m.content[0].type, "thinking");
+    assert.ok(m.content[0].thinking.length > 0 && m.content[0].signature.length > 0);
+    assert.equal(m.content[1].type, "text");
+    const again = await client.messages.create({ model, max_tokens: 4000, thinking: { type: "enabled", budget_tokens: 1024 },
+      messages: [{ role: "user", content: "Hello" }, { role: "assistant", content: m.content }, { role: "user", content: "And?" }] });
+    assert.equal(again.type, "message");
+  },
+  async "thinking, streamed"(client) {
+    const m = await client.messages.stream(ask("Hello", { max_tokens: 4000, thinking: { type: "enabled", budget_tokens: 1024 } })).finalMessage();
+    assert.equal(m.content[0].type, "thinking");
+    assert.ok(m.content[0].signature.length > 0);
+  },
+  async "json_schema, parsed"(client) {
+    const schema = { type: "object", properties: { answer: { type: "string" }, hours: { type: "integer" } }, required: ["answer", "hours"], additionalProperties: false };
+    const m = await client.messages.create(ask([cats, { type: "text", text: "How long do cats sleep?" }].map((b) => (b === cats ? { ...cats, citations: undefined } : b)),
+      { output_config: { format: { type: "json_schema", schema } } }));
+    assert.equal(m.content.length, 1);
+    const v = JSON.parse(m.content[0].text);
+    assert.equal(typeof v.answer, "string");
+    assert.ok(Number.isInteger(v.hours));
+    if (client.messages.parse) {
+      const parsed = await client.messages.parse(ask("How long?", { output_config: { format: { type: "json_schema", schema, parse: (s) => JSON.parse(s) } } }));
+      assert.equal(typeof parsed.parsed_output.answer, "string");
+    }
+  },
+  async "stop sequences and max_tokens"(client) {
+    const full = (await client.messages.create(ask("Hello"))).content[0].text;
+    const word = full.split(" ")[3];
+    const m = await client.messages.create(ask("Hello", { stop_sequences: [word] }));
+    assert.equal(m.stop_reason, "stop_sequence");
+    assert.equal(m.stop_sequence, word);
+    assert.ok(!m.content[0].text.includes(word));
+    assert.equal((await client.messages.create(ask("Hello", { max_tokens: 3 }))).stop_reason, "max_tokens");
+  },
+  async "count tokens"(client) {
+    const n = await client.messages.countTokens({ model, messages: [{ role: "user", content: "Hello" }] });
+    assert.ok(n.input_tokens > 0);
+  },
+  async "models, paged both ways"(client) {
+    const all = [];
+    for await (const m of client.models.list({ limit: 1 })) all.push(m.id);
+    assert.ok(all.length >= 2);
+    const before = await client.models.list({ limit: 1, before_id: all.at(-1) });
+    assert.equal(before.data[0].id, all.at(-2));
+    assert.equal((await client.models.retrieve(all[0])).id, all[0]);
+  },
+  async "abort in mid stream"(client) {
+    const stream = await client.messages.create(ask("Hello", { stream: true }));
+    let seen = 0;
+    for await (const _ of stream) if (++seen === 3) stream.controller.abort();
+    assert.ok(seen >= 3);
+  },
+  async "images refused with a clear error"(client, sdk) {
+    await assert.rejects(client.messages.create(ask([{ type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } }])),
+      (e) => e instanceof sdk.UnprocessableEntityError && /image/.test(e.message));
+  },
+  async "error classes"(client, sdk) {
+    await assert.rejects(client.messages.create(ask("x", { model: "gpt-none" })), sdk.NotFoundError);
+    await assert.rejects(client.messages.create(ask("x", { temperature: 3 })), sdk.UnprocessableEntityError);
+    await assert.rejects(client.models.list({ after_id: "a", before_id: "b" }), sdk.BadRequestError);
+    await assert.rejects(client.messages.create({ model, max_tokens: 1, messages: [] }), (e) => e.status === 422 && e.requestID?.startsWith("req_") && e.error.error.type === "invalid_request_error");
+  },
+  async "semantic search over an ingested document"(client) {
+    await client.post("/v1/artifacts/ingest", { body: { artifact: "cats", collection: "conformance", input: { type: "text", value: text } } });
+    const m = await client.messages.create(ask("What is a group of cats called?", {
+      system: [{ type: "text", text: "Be brief.", citations: { enabled: true } }],
+      tools: [{ name: "search", type: "semantic_search_v1", context: [{ type: "ingested_artifact", context_filter: { collection: "conformance" } }] }] }));
+    const c = m.content.flatMap((b) => b.citations ?? []);
+    assert.ok(c.some((x) => x.cited_text.includes("clowder") && x.artifact_id === "cats"));
+    const stream = await client.messages.stream(ask("What is a group of cats called?", {
+      tools: [{ name: "search", type: "semantic_search_v1", context: [{ type: "ingested_artifact", context_filter: { collection: "conformance" } }] }] })).finalMessage();
+    assert.deepEqual(stream.content.map((b) => b.type), ["server_tool_use", "tool_result", "text"]);
+  },
+};
+
+let failed = 0;
+let passed = 0;
+for (const [version, sdk] of generations) {
+  const client = new sdk.default({ baseURL, apiKey: process.env.API_KEY ?? "none", maxRetries: 0 });
+  for (const [name, check] of Object.entries(checks)) {
+    try {
+      await check(client, sdk);
+      passed++;
+      console.log(`ok   @anthropic-ai/sdk ${version}: ${name}`);
+    } catch (e) {
+      failed++;
+      console.log(`FAIL @anthropic-ai/sdk ${version}: ${name}: ${e.stack?.split("\n").slice(0, 6).join("\n     ")}`);
+    }
+  }
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);

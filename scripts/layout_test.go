@@ -1,0 +1,199 @@
+// Package scripts holds the commands that build and measure the service, and
+// the rules of its layout as tests.
+package scripts
+
+import (
+	"bufio"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"lectern/shared/config"
+)
+
+const root = ".."
+
+// topLevel is what may stand beside the hidden files.
+var topLevel = []string{"functions", "shared", "infra", "events", "localstack", "scripts", "Makefile", "go.mod", "go.sum", "README.md"}
+
+func TestTopLevel(t *testing.T) {
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") && !slices.Contains(topLevel, e.Name()) && e.Name() != "bin" && e.Name() != "dist" {
+			t.Errorf("%s does not belong at the top level", e.Name())
+		}
+	}
+}
+
+// file is one parsed Go file.
+type file struct {
+	path  string // from the root, with slashes
+	lines int
+	ast   *ast.File
+	set   *token.FileSet
+}
+
+func goFiles(t *testing.T) []file {
+	t.Helper()
+	var list []file
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || slices.Contains([]string{"node_modules", "testdata", "bin", "dist"}, d.Name())) {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(path, ".go") {
+			return nil
+		}
+		rel, _ := filepath.Rel(root, path)
+		if strings.HasPrefix(rel, "scripts/conformance/") {
+			return nil // a module of its own
+		}
+		src, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		set := token.NewFileSet()
+		parsed, err := parser.ParseFile(set, path, src, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		list = append(list, file{filepath.ToSlash(rel), strings.Count(string(src), "\n"), parsed, set})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestSizes(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if strings.HasSuffix(f.path, "_test.go") {
+			continue
+		}
+		if f.lines > 600 {
+			t.Errorf("%s has %d lines; 600 at most", f.path, f.lines)
+		}
+		for _, decl := range f.ast.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			if n := f.set.Position(fn.End()).Line - f.set.Position(fn.Pos()).Line; n > 100 {
+				t.Errorf("%s: %s has %d lines; 100 at most", f.path, fn.Name.Name, n)
+			}
+			if fn.Name.Name == "init" {
+				t.Errorf("%s: no init functions", f.path)
+			}
+		}
+	}
+}
+
+func TestPackages(t *testing.T) {
+	banned := []string{"handlers", "services", "types", "util", "utils", "common", "helpers", "models_test"}
+	docs, files := map[string]bool{}, map[string]int{}
+	for _, f := range goFiles(t) {
+		if strings.HasSuffix(f.path, "_test.go") && f.path != "scripts/layout_test.go" {
+			continue
+		}
+		dir := filepath.Dir(f.path)
+		files[dir]++
+		docs[dir] = docs[dir] || f.ast.Doc != nil
+		if slices.Contains(banned, f.ast.Name.Name) {
+			t.Errorf("%s: package %s names a layer, not a noun", f.path, f.ast.Name.Name)
+		}
+	}
+	for dir, n := range files {
+		if !docs[dir] {
+			t.Errorf("%s has no package comment", dir)
+		}
+		if n > 15 {
+			t.Errorf("%s has %d files; over 15, split it by noun", dir, n)
+		}
+	}
+}
+
+// TestImportDirection: main -> functions/<group> -> use cases -> ports ->
+// vocabulary, never back, and clients of clouds in drivers only.
+func TestImportDirection(t *testing.T) {
+	drivers := []string{"segindex", "opensearchindex", "boltrecord", "dynamorecord", "diskobject", "s3object", "hashembedding", "openaiembedding", "staticembedding", "extractive", "openai", "anthropic", "bedrock"}
+	group := func(path string) string {
+		parts := strings.Split(path, "/")
+		if parts[0] != "functions" || len(parts) < 3 || parts[1] == "local" {
+			return ""
+		}
+		return parts[1]
+	}
+	for _, f := range goFiles(t) {
+		if strings.HasSuffix(f.path, "_test.go") {
+			continue
+		}
+		dir := filepath.Dir(f.path)
+		for _, spec := range f.ast.Imports {
+			imp, _ := strconv.Unquote(spec.Path.Value)
+			own, ok := strings.CutPrefix(imp, "lectern/")
+			if !ok {
+				cloud := strings.HasPrefix(imp, "github.com/aws/aws-sdk-go") || strings.HasPrefix(imp, "github.com/opensearch-project")
+				if cloud && dir != "shared/app" && !slices.ContainsFunc(drivers, func(d string) bool { return strings.Contains(dir, d) }) {
+					t.Errorf("%s imports %s; clouds' clients belong in drivers", f.path, imp)
+				}
+				continue
+			}
+			last := own[strings.LastIndexByte(own, '/')+1:]
+			switch {
+			case strings.HasPrefix(dir, "shared/") && strings.HasPrefix(own, "functions"):
+				t.Errorf("%s imports %s: shared code knows no group", f.path, imp)
+			case group(f.path) != "" && group(own+"/x") != "" && group(f.path) != group(own+"/x"):
+				t.Errorf("%s imports %s: groups do not know each other", f.path, imp)
+			case slices.Contains(drivers, last) && dir != "shared/app" && dir != own && !strings.HasPrefix(dir, "scripts") && !strings.HasPrefix(dir, own+"/"):
+				t.Errorf("%s imports %s: only shared/app builds drivers", f.path, imp)
+			case strings.HasPrefix(own, "infra"):
+				t.Errorf("%s imports %s: nothing imports infra", f.path, imp)
+			}
+		}
+	}
+}
+
+// TestSettingsInReadme compares the README's table with what is read.
+func TestSettingsInReadme(t *testing.T) {
+	f, err := os.Open(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows := map[string]string{}
+	lines := 0
+	for scan := bufio.NewScanner(f); scan.Scan(); lines++ {
+		cells := strings.Split(scan.Text(), "|")
+		if len(cells) >= 5 && strings.HasPrefix(strings.TrimSpace(cells[1]), "`LECTERN_") || len(cells) >= 5 && strings.Contains(cells[1], "_AUTH_") || len(cells) >= 5 && strings.Contains(cells[1], "_API_KEY") {
+			rows[strings.Trim(strings.TrimSpace(cells[1]), "`")] = strings.Trim(strings.TrimSpace(cells[2]), "`")
+		}
+	}
+	if lines > 200 {
+		t.Errorf("README.md has %d lines; 200 at most", lines)
+	}
+	for _, s := range config.Settings() {
+		shown, ok := rows[s.Name]
+		if !ok {
+			t.Errorf("README.md does not list %s", s.Name)
+		} else if shown != s.Default && !(s.Default == "" && shown == "(none)") {
+			t.Errorf("README.md gives %s the default %q, the code %q", s.Name, shown, s.Default)
+		}
+		delete(rows, s.Name)
+	}
+	for name := range rows {
+		t.Errorf("README.md lists %s, which nothing reads", name)
+	}
+}
