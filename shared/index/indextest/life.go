@@ -191,7 +191,12 @@ func testConcurrency(t *testing.T, s *suite) {
 					t.Errorf("Write = %v", err)
 				}
 				if i%5 == 4 {
-					if err := s.store.Drop(s.ctx, "c", fmt.Sprintf("w%d-%d", w, i), ""); err != nil {
+					// A drop reaches what is visible.
+					name := fmt.Sprintf("w%d-%d", w, i)
+					if err := s.store.Await(s.ctx, "c", name, name+"-g1", 2); err != nil {
+						t.Errorf("Await = %v", err)
+					}
+					if err := s.store.Drop(s.ctx, "c", name, ""); err != nil {
 						t.Errorf("Drop = %v", err)
 					}
 				}
