@@ -250,6 +250,34 @@ func (b *Builder) Image(alt, target string) {
 	b.add(Image, start, oneLine(target))
 }
 
+// Append adds another document as it stands: its text, and its tree below the
+// open section.
+func (b *Builder) Append(d *Document) {
+	if strings.TrimSpace(d.Text) == "" {
+		return
+	}
+	start := b.block()
+	b.text.WriteString(d.Text)
+	for _, n := range d.Root.Children {
+		n = shifted(n, start)
+		b.outline.Add(n)
+	}
+	for _, w := range d.Warnings {
+		b.Warn("%s", w)
+	}
+}
+
+// shifted returns a copy of n at other offsets.
+func shifted(n Node, by int) Node {
+	n.Start += by
+	n.End += by
+	n.Children = slices.Clone(n.Children)
+	for i, c := range n.Children {
+		n.Children[i] = shifted(c, by)
+	}
+	return n
+}
+
 // Document ends the work and returns its result; the builder is spent.
 func (b *Builder) Document() *Document {
 	b.endBlock()

@@ -13,14 +13,23 @@ type Options struct {
 // Builtin returns the readers of this package; the caller closes the set.
 func Builtin(o Options) *Set {
 	engine := pdf.NewEngine(o.CompileCache)
-	set := NewSet(
+	set := &Set{closers: []func() error{engine.Close}}
+	set.readers = []Reader{
 		textReader(),
 		markdownReader(),
 		htmlReader(),
 		csvReader(),
 		jsonReader(),
 		pdfReader(engine),
-	)
-	set.closers = append(set.closers, engine.Close)
+		docxReader(),
+		pptxReader(),
+		xlsxReader(),
+		openDocumentReader(),
+		epubReader(),
+		rtfReader(),
+		emlReader(set.ForName),
+		notebookReader(),
+		codeReader(),
+	}
 	return set
 }

@@ -102,12 +102,11 @@ func sniffDelimiter(text, ext string) rune {
 // tabular writes rows that come one by one: it keeps the first ones back
 // until it knows whether the table is short.
 type tabular struct {
-	b        *document.Builder
-	held     [][]string
-	bytes    int
-	names    []string
-	long     bool
-	nameless bool
+	b     *document.Builder
+	held  [][]string
+	bytes int
+	names []string
+	long  bool
 }
 
 // A table up to this size fits one chunk and stays a Markdown table.
@@ -143,8 +142,8 @@ func (t *tabular) row(cells []string) {
 // begin turns to named rows.
 func (t *tabular) begin() {
 	t.long = true
-	rows := t.held
-	if t.held = nil; len(rows) > 1 && isHeader(rows) && !t.nameless {
+	rows := t.caption()
+	if t.held = nil; len(rows) > 1 && isHeader(rows) {
 		t.names, rows = rows[0], rows[1:]
 	}
 	for _, row := range rows {
@@ -154,18 +153,41 @@ func (t *tabular) begin() {
 
 // end writes what was held back and makes ready for another table.
 func (t *tabular) end() {
-	if !t.long && len(t.held) > 0 {
+	if rows := t.caption(); len(rows) > 0 {
 		width := 0
-		for _, row := range t.held {
+		for _, row := range rows {
 			width = max(width, len(row))
 		}
-		first := append(t.held[0], make([]string, width-len(t.held[0]))...)
-		t.b.Table(first)
-		for _, row := range t.held[1:] {
-			t.b.Row(row)
-		}
+		writeTable(t.b, rows, width)
 	}
 	*t = tabular{b: t.b}
+}
+
+// caption writes the lines above a table that have one cell only, and returns
+// the other rows held back.
+func (t *tabular) caption() [][]string {
+	rows := t.held
+	n := 0
+	for n < len(rows) && n < 5 && filled(rows[n]) == 1 {
+		n++
+	}
+	if n == len(rows) || filled(rows[n]) == 1 {
+		return rows
+	}
+	for _, row := range rows[:n] {
+		t.b.Paragraph(strings.Join(row, ""))
+	}
+	return rows[n:]
+}
+
+func filled(row []string) int {
+	n := 0
+	for _, c := range row {
+		if strings.TrimSpace(c) != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // isHeader reports whether the first row names columns: distinct texts, where

@@ -1,0 +1,128 @@
+package reader
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"path"
+	"strings"
+)
+
+// archive is an opened zip file whose members are unpacked under limits: all
+// that is unpacked counts, however often, and whatever the directory claims.
+type archive struct {
+	ctx   context.Context
+	files map[string]*zip.File
+	left  int64
+}
+
+func openArchive(ctx context.Context, data []byte, limits Limits) (*archive, error) {
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, errors.Join(unreadable(Malformed, "the file is cut or damaged"), err)
+	}
+	if len(z.File) > limits.Entries {
+		return nil, unreadable(TooLarge, "the file has %d members, over the limit of %d", len(z.File), limits.Entries)
+	}
+	a := &archive{ctx: ctx, files: make(map[string]*zip.File, len(z.File)), left: limits.TextBytes}
+	for _, f := range z.File {
+		if f.Flags&1 != 0 {
+			return nil, unreadable(Encrypted, "the file is encrypted")
+		}
+		name := strings.TrimPrefix(strings.ReplaceAll(f.Name, `\`, "/"), "/")
+		if _, exists := a.files[name]; !exists {
+			a.files[name] = f
+		}
+	}
+	return a, nil
+}
+
+// has reports whether there is such a member.
+func (a *archive) has(name string) bool { return a.files[name] != nil }
+
+// read unpacks a member; nil when there is none.
+func (a *archive) read(name string) ([]byte, error) {
+	f := a.files[name]
+	if f == nil {
+		return nil, nil
+	}
+	if err := a.ctx.Err(); err != nil {
+		return nil, err
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, errors.Join(unreadable(Malformed, "the file is damaged"), err)
+	}
+	defer r.Close()
+	var b bytes.Buffer
+	if size := int64(f.UncompressedSize64); size > 0 && size <= a.left && size < int64(f.CompressedSize64+1)*1100 {
+		b.Grow(int(size))
+	}
+	n, err := io.Copy(&b, io.LimitReader(r, a.left+1))
+	a.left -= n
+	if a.left < 0 {
+		return nil, unreadable(TooLarge, "what is packed in the file is over the limit")
+	}
+	if err != nil {
+		return nil, errors.Join(unreadable(Malformed, "the file is damaged"), err)
+	}
+	return b.Bytes(), nil
+}
+
+// must is read of a member without which there is no document.
+func (a *archive) must(name string) ([]byte, error) {
+	data, err := a.read(name)
+	if err == nil && data == nil {
+		return nil, unreadable(Malformed, "the file has no %s", name)
+	}
+	return data, err
+}
+
+// relations returns the targets of an Office part's relations by their ids.
+// Targets within the archive are its member names.
+func (a *archive) relations(part string) (map[string]relation, error) {
+	dir, base := path.Split(part)
+	data, err := a.read(dir + "_rels/" + base + ".rels")
+	if err != nil {
+		return nil, err
+	}
+	rels := map[string]relation{}
+	p := xmlParser{data: data}
+	for p.next() {
+		if p.kind != xmlStart || p.name != "Relationship" {
+			continue
+		}
+		r := relation{kind: path.Base(p.attr("Type")), target: p.attr("Target"), external: p.attr("TargetMode") == "External"}
+		if !r.external {
+			if strings.HasPrefix(r.target, "/") {
+				r.target = strings.TrimPrefix(r.target, "/")
+			} else {
+				r.target = path.Join(dir, r.target)
+			}
+		}
+		rels[p.attr("Id")] = r
+	}
+	return rels, nil
+}
+
+type relation struct {
+	kind, target string
+	external     bool
+}
+
+// coreTitle returns the title among an Office file's properties.
+func (a *archive) coreTitle() string {
+	data, err := a.read("docProps/core.xml")
+	if err != nil {
+		return ""
+	}
+	p := xmlParser{data: data}
+	for p.next() {
+		if p.kind == xmlStart && p.name == "title" {
+			return p.tree(10).allText()
+		}
+	}
+	return ""
+}

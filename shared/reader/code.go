@@ -1,0 +1,71 @@
+package reader
+
+import (
+	"context"
+	"strings"
+
+	"lectern/shared/document"
+)
+
+// codeReader reads programs and configuration. The stored text is the file's
+// own; its tree is the blocks that blank lines part at the margin, so that
+// chunks end between definitions.
+func codeReader() Reader {
+	return &format{
+		name: "code",
+		extensions: []string{
+			".go", ".py", ".js", ".mjs", ".ts", ".tsx", ".jsx", ".java", ".kt", ".scala", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".rs", ".rb",
+			".php", ".swift", ".m", ".r", ".jl", ".lua", ".pl", ".sh", ".bash", ".ps1", ".sql", ".proto", ".graphql", ".tf", ".css", ".scss",
+			".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".env", ".properties", ".xml", ".xsd", ".vue", ".dart", ".ex", ".exs", ".erl", ".hs", ".clj",
+		},
+		accepts: isText,
+		read: func(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
+			text, guess := decodeText(src.Data)
+			d := &document.Document{Text: text}
+			if guess != "" {
+				d.Warnings = append(d.Warnings, "the character set was guessed as "+guess)
+			}
+			language := strings.TrimPrefix(Ext(src.Name), ".")
+			var o document.Outline
+			codeBlocks(text, func(start, end int) {
+				o.Add(document.Node{Type: document.Code, Title: language, Start: start, End: end})
+			})
+			d.Root = o.Finish(len(text))
+			return d, nil
+		},
+	}
+}
+
+// codeBlocks calls add for each block: it ends before a blank line that a
+// line at the margin follows, closing brackets apart.
+func codeBlocks(text string, add func(start, end int)) {
+	start, end := -1, 0
+	blank := false
+	for pos := 0; pos < len(text); {
+		next := len(text)
+		if i := strings.IndexByte(text[pos:], '\n'); i >= 0 {
+			next = pos + i + 1
+		}
+		line := strings.TrimRight(text[pos:next], " \t\n")
+		body := strings.TrimLeft(line, " \t")
+		switch {
+		case body == "":
+			blank = true
+		default:
+			atMargin := body == line && !strings.ContainsAny(body[:1], "})]")
+			if start >= 0 && blank && atMargin {
+				add(start, end)
+				start = -1
+			}
+			if start < 0 {
+				start = pos + len(line) - len(body)
+			}
+			end = pos + len(line)
+			blank = false
+		}
+		pos = next
+	}
+	if start >= 0 {
+		add(start, end)
+	}
+}

@@ -1,0 +1,164 @@
+package reader
+
+import (
+	"strconv"
+	"strings"
+)
+
+// docxText gathers a paragraph's text.
+type docxText struct {
+	strings.Builder
+	w     *docxWriter
+	code  bool // every run so far has a font of one width
+	plain bool // some run has not
+	boxes []*xmlNode
+}
+
+// runs gathers the text of what is below a paragraph.
+func (t *docxText) runs(n *xmlNode) {
+	for _, k := range n.kids {
+		switch k.name {
+		case "r":
+			t.run(k)
+		case "hyperlink":
+			t.link(k)
+		case "ins", "smartTag", "sdt", "sdtContent", "customXml", "fldSimple", "moveTo", "dir", "bdo":
+			t.runs(k)
+		case "oMath", "oMathPara":
+			t.math(k)
+		case "AlternateContent":
+			t.runs(preferred(k))
+		}
+	}
+	t.code = t.code && !t.plain
+}
+
+// preferred returns the richest of the alternatives that an element offers.
+func preferred(n *xmlNode) *xmlNode {
+	if c := n.kid("Choice"); c != nil {
+		return c
+	}
+	if f := n.kid("Fallback"); f != nil {
+		return f
+	}
+	return &xmlNode{}
+}
+
+func (t *docxText) run(n *xmlNode) {
+	pr := n.kid("rPr")
+	if pr.kid("vanish") != nil && pr.kid("vanish").attr("val") != "0" {
+		return
+	}
+	before := t.Len()
+	t.runContent(n)
+	if t.Len() == before {
+		return
+	}
+	font := strings.ToLower(pr.kid("rFonts").attr("ascii"))
+	style := strings.ToLower(pr.kid("rStyle").attr("val"))
+	if strings.Contains(font, "courier") || strings.Contains(font, "consol") || strings.Contains(font, "mono") || style == "verbatimchar" || strings.HasSuffix(style, "tok") {
+		t.code = true
+	} else {
+		t.plain = true
+	}
+}
+
+func (t *docxText) runContent(n *xmlNode) {
+	for _, k := range n.kids {
+		switch k.name {
+		case "t":
+			t.WriteString(k.allText())
+		case "tab", "ptab":
+			t.WriteByte('\t')
+		case "br", "cr":
+			if k.attr("type") != "page" {
+				t.WriteByte('\n')
+			}
+		case "noBreakHyphen":
+			t.WriteByte('-')
+		case "sym":
+			if c, err := strconv.ParseInt(k.attr("char"), 16, 32); err == nil && (c < 0xE000 || c > 0xF8FF) {
+				t.WriteRune(rune(c))
+			}
+		case "footnoteReference":
+			t.note("footnote", k)
+		case "endnoteReference":
+			t.note("endnote", k)
+		case "AlternateContent":
+			t.runContent(preferred(k))
+		case "drawing", "pict", "object":
+			t.drawing(k)
+		case "r":
+			t.run(k)
+		}
+	}
+}
+
+func (t *docxText) note(kind string, n *xmlNode) {
+	t.w.notes = append(t.w.notes, kind+n.attr("id"))
+	t.WriteString("[^" + strconv.Itoa(len(t.w.notes)) + "]")
+}
+
+// drawing takes a picture's description, and keeps text boxes for later.
+func (t *docxText) drawing(n *xmlNode) {
+	n.walk(func(k *xmlNode) bool {
+		switch k.name {
+		case "docPr":
+			if alt := strings.TrimSpace(k.attr("descr")); alt != "" {
+				t.WriteString(" " + alt + " ")
+			}
+		case "txbxContent":
+			t.boxes = append(t.boxes, k)
+			return false
+		case "Fallback":
+			return false
+		}
+		return true
+	})
+}
+
+// writeBoxes writes the text boxes that are anchored in the paragraph.
+func (t *docxText) writeBoxes() {
+	if t.w.nested > 5 {
+		return
+	}
+	t.w.nested++
+	for _, box := range t.boxes {
+		for _, k := range box.kids {
+			t.w.block(k)
+		}
+	}
+	t.w.nested--
+}
+
+func (t *docxText) link(n *xmlNode) {
+	label := &docxText{w: t.w}
+	label.runs(n)
+	text := label.String()
+	t.plain = t.plain || label.plain
+	rel := t.w.rels[n.attr("id")]
+	t.WriteString(markdownLink(text, rel.target, rel.external))
+}
+
+// markdownLink links text to an address on the web; other targets are of no
+// use outside their file.
+func markdownLink(text, target string, external bool) string {
+	label := strings.TrimSpace(text)
+	web := strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://") || strings.HasPrefix(target, "mailto:")
+	if !external || !web || label == "" || label == target || strings.ContainsAny(label, "[]\n") || strings.ContainsAny(target, " ()<>") {
+		return text
+	}
+	return strings.Replace(text, label, "["+label+"]("+target+")", 1)
+}
+
+// math gathers a formula's characters.
+func (t *docxText) math(n *xmlNode) {
+	t.plain = true
+	n.walk(func(k *xmlNode) bool {
+		if k.name == "t" {
+			t.WriteString(k.allText())
+			return false
+		}
+		return true
+	})
+}

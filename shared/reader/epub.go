@@ -1,0 +1,114 @@
+package reader
+
+import (
+	"context"
+	"net/url"
+	"path"
+	"strings"
+
+	"lectern/shared/document"
+)
+
+// epubReader reads books: the chapters in the order of the spine, each read
+// as HTML.
+func epubReader() Reader {
+	return &format{
+		name:       "epub",
+		extensions: []string{".epub"},
+		accepts:    is(".epub"),
+		read:       readEPUB,
+	}
+}
+
+func readEPUB(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
+	a, err := openArchive(ctx, src.Data, limits)
+	if err != nil {
+		return nil, err
+	}
+	container, err := a.must("META-INF/container.xml")
+	if err != nil {
+		return nil, err
+	}
+	book := ""
+	p := xmlParser{data: container}
+	for p.next() {
+		if p.kind == xmlStart && p.name == "rootfile" && book == "" {
+			book = p.attr("full-path")
+		}
+	}
+	opf, err := a.must(book)
+	if err != nil {
+		return nil, err
+	}
+	var b document.Builder
+	titled := false
+	pages := map[string]string{}
+	var spine []string
+	p = xmlParser{data: opf}
+	for p.next() {
+		if p.kind != xmlStart {
+			continue
+		}
+		switch p.name {
+		case "title":
+			if !titled {
+				b.Title(p.tree(5).allText())
+				titled = true
+			}
+		case "item":
+			href, err := url.PathUnescape(p.attr("href"))
+			if err != nil || strings.Contains(" "+p.attr("properties")+" ", " nav ") || !strings.Contains(p.attr("media-type"), "html") {
+				continue
+			}
+			pages[p.attr("id")] = path.Join(path.Dir(book), href)
+		case "itemref":
+			if p.attr("linear") != "no" {
+				spine = append(spine, p.attr("idref"))
+			}
+		}
+	}
+	if locked, err := isLocked(a, pages); err != nil || locked {
+		if err == nil {
+			err = unreadable(Encrypted, "the book is locked by its publisher")
+		}
+		return nil, err
+	}
+	for _, id := range spine {
+		data, err := a.read(pages[id])
+		if err != nil {
+			return nil, err
+		}
+		if data == nil {
+			continue
+		}
+		var chapter document.Builder
+		if err := writeHTML(ctx, &chapter, decodeHTML(data), limits); err != nil {
+			return nil, err
+		}
+		b.Append(chapter.Document())
+		if int64(b.Len()) > limits.TextBytes {
+			return nil, unreadable(TooLarge, "the text of the file is over the limit of %d bytes", limits.TextBytes)
+		}
+	}
+	return b.Document(), nil
+}
+
+// isLocked reports whether a page of the book is encrypted; fonts may be.
+func isLocked(a *archive, pages map[string]string) (bool, error) {
+	data, err := a.read("META-INF/encryption.xml")
+	if err != nil {
+		return false, err
+	}
+	p := xmlParser{data: data}
+	for p.next() {
+		if p.kind != xmlStart || p.name != "CipherReference" {
+			continue
+		}
+		for _, page := range pages {
+			if page == p.attr("URI") {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
