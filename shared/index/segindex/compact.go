@@ -13,6 +13,7 @@ const (
 	fanOut       = 8       // segments of about one size that make a merge
 	maxMergeDocs = 1 << 18 // documents that a merge may make
 	keptLogs     = 2       // full logs that are left alone
+	staleBytes   = 1 << 18 // dropped bytes that logs may hold, or an eighth of the log
 )
 
 // job is a set of merges, one per collection, that become visible together.
@@ -41,11 +42,14 @@ func (s *Store) background() {
 				return
 			default:
 			}
-			j := s.plan()
-			if j == nil {
+			j, err := s.plan()
+			if err == nil && j == nil {
 				break
 			}
-			if err := s.run(j); err != nil {
+			if err == nil {
+				err = s.run(j)
+			}
+			if err != nil {
 				s.options.Log.Error("index merge failed", "error", err)
 				break
 			}
@@ -54,9 +58,9 @@ func (s *Store) background() {
 }
 
 // plan picks the next merges; nil when there are none.
-func (s *Store) plan() *job {
-	if j := s.planOldLog(); j != nil {
-		return j
+func (s *Store) plan() (*job, error) {
+	if j, err := s.planOldLog(); j != nil || err != nil {
+		return j, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,11 +71,11 @@ func (s *Store) plan() *job {
 				size += len(h.seg.raw)
 				stored = stored || h.file != nil && !h.file.isLog
 			}
-			return &job{merges: []merge{{collection: name, inputs: inputs}}, toFile: stored || size >= s.options.MemoryMergeBytes}
+			return &job{merges: []merge{{collection: name, inputs: inputs}}, toFile: stored || size >= s.options.MemoryMergeBytes}, nil
 		}
 		delete(s.dirty, name)
 	}
-	return nil
+	return nil, nil
 }
 
 // pick returns segments of one collection that should become one.
@@ -104,11 +108,19 @@ func pick(handles []*handle) []*handle {
 	return nil
 }
 
-// planOldLog moves what still needs the oldest log to a file of its own, when
-// there are too many logs.
-func (s *Store) planOldLog() *job {
+// planOldLog moves what still needs the oldest log to a file of its own when
+// there are too many logs, and what needs any log when much in them has been
+// dropped, so that it leaves the disk.
+func (s *Store) planOldLog() (*job, error) {
 	s.writeMu.Lock()
 	defer s.writeMu.Unlock()
+	all := s.stale > max(staleBytes, s.log.written.Load()/8)
+	if all {
+		if err := s.newLogFile(); err != nil {
+			return nil, err
+		}
+		s.stale = 0
+	}
 	var oldest *file
 	logs := 0
 	for _, f := range s.files {
@@ -119,26 +131,29 @@ func (s *Store) planOldLog() *job {
 			}
 		}
 	}
-	if logs <= keptLogs || oldest.live == 0 {
-		return nil
+	if !all && (logs <= keptLogs || oldest.live == 0) {
+		return nil, nil
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	j := &job{toFile: true}
 	for name, handles := range s.collections {
 		var inputs []*handle
-		needed := false
+		needed := all
 		for _, h := range handles {
 			if h.file == nil || h.file.isLog {
 				inputs = append(inputs, h)
 				needed = needed || slices.ContainsFunc(h.stored(), func(c *handle) bool { return c.file == oldest })
 			}
 		}
-		if needed {
+		if needed && inputs != nil {
 			j.merges = append(j.merges, merge{collection: name, inputs: inputs})
 		}
 	}
-	return j
+	if j.merges == nil {
+		return nil, nil
+	}
+	return j, nil
 }
 
 // stored returns the records that a handle stands for.

@@ -249,3 +249,34 @@ func TestStamp(t *testing.T) {
 	}
 	open(t, dir, segindex.Options{})
 }
+
+// TestDroppedLeavesLog drops much of a log that is far from full: a few
+// writes later the text has left the disk.
+func TestDroppedLeavesLog(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, options())
+	var chunks []index.Chunk
+	for i := range 300 {
+		c := number(6000 + i)[0]
+		c.Artifact, c.Generation, c.Order = "big", "gbig", i
+		c.Text += strings.Repeat(" and many more words", 60)
+		chunks = append(chunks, c)
+	}
+	if err := s.Write(t.Context(), chunks); err != nil {
+		t.Fatal(err)
+	}
+	write(t, s, 0, 3)
+	if err := s.Drop(t.Context(), "c", "big", ""); err != nil {
+		t.Fatal(err)
+	}
+	n := 3
+	for ; n < 300 && onDisk(t, dir, "secret6007"); n++ {
+		write(t, s, n, n+1)
+	}
+	if onDisk(t, dir, "secret6007") {
+		t.Errorf("the text of a dropped document is still on disk")
+	}
+	if got := found(t, s); len(got) != n {
+		t.Errorf("found %d documents, want %d", len(got), n)
+	}
+}

@@ -58,6 +58,14 @@ func (h *handle) without(gone func(source int) bool) (*handle, bool) {
 	return next, true
 }
 
+// staleBytes estimates how much of the segment is dropped.
+func (h *handle) staleBytes() int64 {
+	if h.seg.docs == 0 {
+		return 0
+	}
+	return int64(len(h.seg.raw)) * int64(h.seg.docs-h.docs) / int64(h.seg.docs)
+}
+
 // dropped returns a predicate for what Drop(artifact, generation) removes.
 func (h *handle) dropped(artifact, generation string) func(source int) bool {
 	switch {

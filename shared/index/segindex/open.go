@@ -156,6 +156,9 @@ func (s *Store) load(m *manifest) error {
 		s.collections[h.seg.collection] = append(s.collections[h.seg.collection], h)
 		s.dirty[h.seg.collection] = true
 		h.file.live++
+		if h.file.isLog {
+			s.stale += h.staleBytes()
+		}
 	}
 	return nil
 }
@@ -239,6 +242,11 @@ func (s *Store) rotate() error {
 	if s.log.written.Load() < s.options.LogBytes {
 		return nil
 	}
+	return s.newLogFile()
+}
+
+// newLogFile replaces the current log. The caller holds writeMu.
+func (s *Store) newLogFile() error {
 	old := s.log
 	if err := old.sync(old.written.Load()); err != nil {
 		return err

@@ -58,6 +58,7 @@ type Store struct {
 	log     *appendLog
 	files   []*file // all but the current log; logs oldest first
 	seq     uint64  // last used
+	stale   int64   // bytes of dropped segments in the logs, about
 	name    uint64  // last used in a file name
 
 	mu          sync.RWMutex // guards the map below and what it refers to
@@ -281,6 +282,11 @@ func (s *Store) drop(collection, artifact, generation string) (*appendLog, int64
 	end, err := s.log.append(kindDrop, s.seq, payload)
 	if err != nil {
 		return nil, 0, err
+	}
+	for i, h := range next {
+		if h != handles[i] && (h.file == nil || h.file.isLog) {
+			s.stale += h.staleBytes() - handles[i].staleBytes()
+		}
 	}
 	s.publish(collection, next)
 	return s.log, end, nil
