@@ -24,6 +24,10 @@ const (
 	gramShare   = .42
 	bigramShare = .16
 
+	// fewChunks is the least number of chunks that weights are made for: in a
+	// collection of three, a word in one of them is still a rare word.
+	fewChunks = 1000
+
 	// commonGram: a 4-gram in more than one of so many chunks does not count.
 	commonGram = 3
 
@@ -106,7 +110,7 @@ func normalised(n int, weight func(int) float64) []float64 {
 
 // IDF is the weight of a term that df of n chunks have; always positive.
 func IDF(n, df int) float64 {
-	return math.Log1p((float64(max(n, df)-df) + .5) / (float64(df) + .5))
+	return math.Log1p((float64(max(n, df, fewChunks)-df) + .5) / (float64(df) + .5))
 }
 
 // Norm is the length part of BM25: a term that occurs tf times counts

@@ -1,12 +1,17 @@
 package rank
 
-import "lectern/shared/index"
+import (
+	"math"
+
+	"lectern/shared/index"
+)
 
 const (
-	// relevantLeast is the relevance from which a search has found something:
-	// measured so that few questions with an answer fall below it and few
-	// questions about something else reach it.
-	relevantLeast = .2225
+	// From relevantBase + relevantGrowth*ln(chunks) on, but at most from
+	// relevantTop, a search has found something: measured so that few questions
+	// with an answer fall below it and few questions about something else
+	// reach it. The more chunks, the better the best chance match.
+	relevantBase, relevantGrowth, relevantTop = .170, .0072, .235
 
 	// coverageShare is the part of relevance that comes from coverage, which
 	// tells misspelt words from absent ones.
@@ -34,4 +39,7 @@ func (p Profile) Relevance(hits []index.Hit) float64 {
 }
 
 // Relevant reports whether a result answers its query at all.
-func Relevant(r index.Result) bool { return len(r.Hits) > 0 && r.Relevance >= relevantLeast }
+func Relevant(r index.Result) bool {
+	least := min(relevantTop, relevantBase+relevantGrowth*math.Log(float64(max(1, r.Chunks))))
+	return len(r.Hits) > 0 && r.Relevance >= least
+}

@@ -58,7 +58,7 @@ func TestQuality(t *testing.T) {
 	}
 }
 
-type row struct{ ID, Title, Text string }
+type row struct{ ID, Title, Text, Doc string }
 
 func rows(t *testing.T, path ...string) []row {
 	t.Helper()
@@ -78,6 +78,47 @@ func rows(t *testing.T, path ...string) []row {
 		list = append(list, r)
 	}
 	return list
+}
+
+// TestQualityOfFewChunks asks questions about one paragraph of the paragraph
+// alone and of another one: the decision that nothing was found has to work
+// in a collection that holds next to nothing.
+func TestQualityOfFewChunks(t *testing.T) {
+	dir := os.Getenv(retrievalData)
+	if dir == "" {
+		t.Skip(retrievalData + " names no directory with retrieval sets")
+	}
+	s := open(t, t.TempDir(), segindex.Options{})
+	var names []string
+	for _, d := range rows(t, dir, "xquad-en", "corpus.jsonl") {
+		names = append(names, d.ID)
+		chunk := index.Chunk{ID: d.ID, Collection: d.ID, Artifact: d.ID, Generation: d.ID, Text: d.Text, Title: d.Title}
+		if err := s.Write(t.Context(), []index.Chunk{chunk}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	relevant := func(collection, text string) float64 {
+		r, err := s.Search(t.Context(), index.Query{Collection: collection, Text: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rank.Relevant(r) {
+			return 1
+		}
+		return 0
+	}
+	for queries, least := range map[string]float64{"queries": .98, "queries_typo": .75} {
+		var n, own, other float64
+		for _, q := range rows(t, dir, "xquad-en", queries+".jsonl") {
+			n++
+			own += relevant(q.Doc, q.Text)
+			other += relevant(names[(slices.Index(names, q.Doc)+len(names)/2)%len(names)], q.Text)
+		}
+		t.Logf("%s: relevant to their own paragraph %.4f, to another %.4f", queries, own/n, other/n)
+		if own/n < least || other/n > .1 {
+			t.Errorf("%s: want at least %v and at most .1", queries, least)
+		}
+	}
 }
 
 // load writes a set, cut into chunks of about 200 words.
