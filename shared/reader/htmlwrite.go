@@ -165,6 +165,13 @@ func (w *htmlWriter) inlineOne(n *html.Node) {
 	case atom.A:
 		href := attr(n, "href")
 		label := rawText(n)
+		switch kind := attr(n, "role") + " " + attr(n, "epub:type"); {
+		case strings.Contains(kind, "backlink"):
+			return
+		case strings.Contains(kind, "noteref") && len(label) < 8:
+			w.line.WriteString("[^" + strings.Trim(label, "[]") + "]")
+			return
+		}
 		if label == "" || label == href || !strings.HasPrefix(href, "http://") && !strings.HasPrefix(href, "https://") && !strings.HasPrefix(href, "mailto:") ||
 			strings.ContainsAny(href, " ()<>\n") || strings.ContainsAny(label, "[]") {
 			w.inline(n)

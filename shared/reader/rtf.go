@@ -55,6 +55,8 @@ type rtfParser struct {
 	name     strings.Builder
 
 	line    strings.Builder
+	notes   []string
+	note    strings.Builder
 	bytes   []byte   // not yet decoded
 	units   []uint16 // of \u, since pairs come apart
 	drop    int      // bytes still to skip after \u
@@ -62,6 +64,8 @@ type rtfParser struct {
 	list    bool
 	ordered bool
 	depth   int
+	indent  int   // of the paragraph, in twentieths of a point
+	indents []int // of the open list's levels
 	inTable bool
 	row     []string
 	rows    [][]string
@@ -94,8 +98,12 @@ func (p *rtfParser) parse() error {
 			p.byte(c)
 		}
 	}
+	p.decode()
 	p.endParagraph()
 	p.endTable()
+	for i, note := range p.notes {
+		p.b.Paragraph("[^" + strconv.Itoa(i+1) + "]: " + note)
+	}
 	return nil
 }
 
@@ -120,6 +128,12 @@ func (p *rtfParser) close() {
 	switch p.state.target {
 	case "style":
 		p.endStyle()
+	case "footnote":
+		if outer := p.stack[len(p.stack)-1]; outer.target != "footnote" {
+			p.notes = append(p.notes, strings.TrimSpace(p.note.String()))
+			p.note.Reset()
+			p.line.WriteString("[^" + strconv.Itoa(len(p.notes)) + "]")
+		}
 	case "title":
 		if outer := p.stack[len(p.stack)-1]; outer.target != "title" {
 			p.b.Title(p.name.String())
@@ -182,6 +196,8 @@ func (p *rtfParser) text(s string) {
 		if p.name.Len() < 1000 {
 			p.name.WriteString(s)
 		}
+	case p.state.target == "footnote":
+		p.note.WriteString(s)
 	case p.state.target == "listtext":
 		// The marker that was drawn tells the kind of list.
 		if s = strings.TrimSpace(s); s != "" {
@@ -281,8 +297,12 @@ func (p *rtfParser) word(word string, n int, given bool) {
 		p.state.skip, p.state.target = true, "style"
 	case "listtext", "pntext":
 		p.state.skip, p.state.target = true, "listtext"
-	case "shptxt", "fldrslt", "footnote":
-		p.state.skip, p.state.target = false, ""
+	case "footnote":
+		p.state.skip, p.state.target = true, "footnote"
+	case "shptxt", "fldrslt":
+		if p.state.target != "footnote" {
+			p.state.skip, p.state.target = false, ""
+		}
 	case "v":
 		p.state.hidden = !given || n != 0
 	default:
@@ -292,6 +312,9 @@ func (p *rtfParser) word(word string, n int, given bool) {
 
 // layout acts on the words that shape paragraphs and tables.
 func (p *rtfParser) layout(word string, n int) {
+	if p.state.target == "footnote" && (word == "par" || word == "tab" || word == "line") {
+		p.note.WriteByte(' ')
+	}
 	if p.state.target == "style" {
 		if word == "s" {
 			p.style = n
@@ -313,7 +336,7 @@ func (p *rtfParser) layout(word string, n int) {
 	case "tab":
 		p.line.WriteByte('\t')
 	case "pard":
-		p.level, p.list, p.ordered, p.depth, p.inTable = 0, false, false, 0, false
+		p.level, p.list, p.ordered, p.depth, p.indent, p.inTable = 0, false, false, 0, 0, false
 	case "s":
 		p.level = p.headings[n]
 	case "outlinelevel":
@@ -326,6 +349,8 @@ func (p *rtfParser) layout(word string, n int) {
 		p.list, p.ordered = true, true
 	case "ilvl":
 		p.depth = min(max(n, 0), 8)
+	case "li":
+		p.indent = n
 	case "intbl":
 		p.inTable = true
 	case "cell", "nestcell":
@@ -361,8 +386,18 @@ func (p *rtfParser) endParagraph() {
 		return
 	}
 	p.endTable()
-	if rest, ok := strings.CutPrefix(text, "•"); ok {
-		text, p.list, p.ordered = strings.TrimSpace(rest), true, false
+	if marker, rest, ok := strings.Cut(text, "\t"); ok && p.level == 0 && !p.list && isTypedMarker(marker) {
+		// A list drawn by hand: its levels are those of its indents.
+		text, p.list, p.ordered = strings.TrimSpace(rest), true, marker[len(marker)-1] == '.' || marker[len(marker)-1] == ')'
+		for len(p.indents) > 0 && p.indents[len(p.indents)-1] > p.indent {
+			p.indents = p.indents[:len(p.indents)-1]
+		}
+		if n := len(p.indents); n == 0 || p.indents[n-1] < p.indent {
+			p.indents = append(p.indents, p.indent)
+		}
+		p.depth = min(len(p.indents)-1, 8)
+	} else {
+		p.indents = p.indents[:0]
 	}
 	switch {
 	case p.level > 0:
@@ -372,6 +407,16 @@ func (p *rtfParser) endParagraph() {
 	default:
 		p.b.Paragraph(text)
 	}
+}
+
+// isTypedMarker reports whether the text before a tab is a bullet or a number.
+func isTypedMarker(s string) bool {
+	switch s = strings.TrimSpace(s); s {
+	case "•", "–", "-", "·", "◦", "o", "▪":
+		return true
+	}
+	n := len(s)
+	return n > 1 && n < 5 && (s[n-1] == '.' || s[n-1] == ')') && strings.Trim(s[:n-1], "0123456789(") == ""
 }
 
 func (p *rtfParser) endTable() {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -25,7 +26,7 @@ func Write(b *document.Builder, f *File) {
 		b.Warn("%d of %d pages have no text; they may be scanned", blank, len(pages))
 	}
 	pages = dropFurniture(pages, f.Pages)
-	w := &writer{b: b}
+	w := &writer{b: b, numbers: map[int]int{}}
 	w.measure(pages)
 	for _, rows := range pages {
 		w.page(rows)
@@ -58,6 +59,7 @@ type writer struct {
 	level   int // of an open heading, or the depth of an open item
 	ordered bool
 	lines   []row
+	numbers map[int]int // the last of the open list, by depth
 }
 
 type blockKind int
@@ -323,13 +325,7 @@ func (w *writer) flush() {
 		}
 		w.b.Heading(w.level, text)
 	case item:
-		rest, ordered, _ := cutMarker(text)
-		if ordered {
-			// Its own number counts, whatever the place.
-			w.b.Item(w.level, false, text)
-		} else {
-			w.b.Item(w.level, false, rest)
-		}
+		w.item(text)
 	case code:
 		if len(w.lines) == 1 {
 			w.b.Paragraph(text)
@@ -339,7 +335,28 @@ func (w *writer) flush() {
 	default:
 		w.b.Paragraph(text)
 	}
+	if w.kind != item {
+		clear(w.numbers)
+	}
 	w.kind, w.lines = none, w.lines[:0]
+}
+
+// item writes an item. A number that does not follow from those before it is
+// kept as it stands.
+func (w *writer) item(text string) {
+	rest, ordered, _ := cutMarker(text)
+	if !ordered {
+		w.b.Item(w.level, false, rest)
+		return
+	}
+	number, _, _ := strings.Cut(text, " ")
+	n, err := strconv.Atoi(strings.Trim(number, "()."))
+	if err != nil || n != w.numbers[w.level]+1 {
+		w.b.Item(w.level, false, text)
+		return
+	}
+	w.numbers[w.level] = n
+	w.b.Item(w.level, true, rest)
 }
 
 // joinLines makes one text of a block's rows, with parted words joined.
