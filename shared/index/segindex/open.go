@@ -39,10 +39,8 @@ type manifestFile struct {
 	Dead map[uint64][]string `json:"dead,omitempty"`
 }
 
-// Open opens or makes the index in dir.
-//
-// An index that another embedder filled is fault.Invalid.
-func Open(dir string, o Options) (*Store, error) {
+// defaults fills in what the options leave open.
+func (o Options) defaults() Options {
 	if o.LogBytes == 0 {
 		o.LogBytes = 64 << 20
 	}
@@ -55,6 +53,17 @@ func Open(dir string, o Options) (*Store, error) {
 	if o.AwaitTimeout == 0 {
 		o.AwaitTimeout = 30 * time.Second
 	}
+	if o.Profile == (rank.Profile{}) && o.Stamp != (index.Stamp{}) {
+		o.Profile = rank.ProfileOf(o.Stamp.Embedder)
+	}
+	return o
+}
+
+// Open opens or makes the index in dir.
+//
+// An index that another embedder filled is fault.Invalid.
+func Open(dir string, o Options) (*Store, error) {
+	o = o.defaults()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("index directory: %w", err)
 	}
@@ -109,9 +118,7 @@ func (s *Store) stamp(m *manifest) error {
 				m.Stamp.Embedder, m.Stamp.Dimensions, want.Embedder, want.Dimensions)
 		}
 	}
-	if s.options.Profile == (rank.Profile{}) {
-		s.options.Profile = rank.ProfileOf(want.Embedder)
-	}
+	s.options = s.options.defaults() // the profile, if the stamp came from the manifest
 	return nil
 }
 

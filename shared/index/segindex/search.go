@@ -64,19 +64,65 @@ func (s *Store) Search(ctx context.Context, q index.Query) (index.Result, error)
 		return index.Result{}, err
 	}
 	defer s.calls.Done()
-	clauses, err := filter.Compile(q.Filter)
+	clauses, err := s.prepare(&q)
 	if err != nil {
 		return index.Result{}, err
 	}
+	handles := s.snapshot(q.Collection)
+	defer runtime.KeepAlive(handles) // and with them what is mapped
+	return s.search(handles, q, clauses)
+}
+
+// SearchOnce searches chunks that are kept nowhere, as a store with nothing
+// else in it would. The zero value of options will do; of it, Stamp and
+// Profile count.
+func SearchOnce(ctx context.Context, o Options, chunks []index.Chunk, q index.Query) (index.Result, error) {
+	if err := ctx.Err(); err != nil {
+		return index.Result{}, err
+	}
+	s := &Store{options: o.defaults()}
+	s.scratch.New = func() any { return &scratch{} }
+	clauses, err := s.prepare(&q)
+	if err != nil {
+		return index.Result{}, err
+	}
+	var list []*index.Chunk
+	for i := range chunks {
+		if err := s.check(&chunks[i]); err != nil {
+			return index.Result{}, err
+		}
+		if chunks[i].Collection == q.Collection {
+			list = append(list, &chunks[i])
+		}
+	}
+	var handles []*handle
+	if len(list) > 0 {
+		seg, err := s.encode(q.Collection, list)
+		if err != nil {
+			return index.Result{}, err
+		}
+		handles = append(handles, newHandle(seg, 1, nil))
+	}
+	return s.search(handles, q, clauses)
+}
+
+// prepare checks a query and fills in what it leaves open.
+func (s *Store) prepare(q *index.Query) ([]filter.Clause, error) {
+	clauses, err := filter.Compile(q.Filter)
+	if err != nil {
+		return nil, err
+	}
 	if q.Vector != nil && len(q.Vector) != s.options.Stamp.Dimensions {
-		return index.Result{}, s.wrongLength(len(q.Vector))
+		return nil, s.wrongLength(len(q.Vector))
 	}
 	if q.Limit < 1 {
 		q.Limit = defaultLimit
 	}
 	q.Limit = min(q.Limit, index.MaxLimit)
-	handles := s.snapshot(q.Collection)
-	defer runtime.KeepAlive(handles) // and with them what is mapped
+	return clauses, nil
+}
+
+func (s *Store) search(handles []*handle, q index.Query, clauses []filter.Clause) (index.Result, error) {
 	x := &search{store: s, query: &q, clauses: clauses, terms: rank.Parse(q.Text, q.Keywords)}
 	x.open(handles)
 	x.scratch = s.scratch.Get().(*scratch)

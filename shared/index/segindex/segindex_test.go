@@ -1,7 +1,10 @@
 package segindex_test
 
 import (
+	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"lectern/shared/index"
 	"lectern/shared/index/indextest"
@@ -51,4 +54,28 @@ func TestContractWithFiles(t *testing.T) {
 	o := options()
 	o.LogBytes, o.MemoryMergeBytes = 16<<10, 1
 	contract(t, o)
+}
+
+func TestSearchOnce(t *testing.T) {
+	chunks := slices.Concat(number(1), number(2), number(3))
+	chunks[2].Collection = "d"
+	q := index.Query{Collection: "c", Text: "secret2"}
+	got, err := segindex.SearchOnce(t.Context(), segindex.Options{}, chunks, q)
+	if err != nil || len(got.Hits) == 0 || got.Hits[0].Artifact != "a0002" || got.Chunks != 2 {
+		t.Fatalf("SearchOnce = %+v, %v, want a0002 first of 2 chunks", got, err)
+	}
+	s := open(t, t.TempDir(), segindex.Options{})
+	if err := s.Write(t.Context(), chunks); err != nil {
+		t.Fatal(err)
+	}
+	want, err := s.Search(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("SearchOnce differs from a store (-store +once):\n%s", d)
+	}
+	if got, err := segindex.SearchOnce(t.Context(), segindex.Options{}, nil, q); err != nil || len(got.Hits) != 0 {
+		t.Errorf("SearchOnce without chunks = %+v, %v", got, err)
+	}
 }
