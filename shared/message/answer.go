@@ -1,6 +1,9 @@
 package message
 
-import "time"
+import (
+	"bytes"
+	"time"
+)
 
 // Stop reasons.
 const (
@@ -27,6 +30,29 @@ type Message struct {
 	StopDetails  *StopDetails   `json:"stop_details"`
 	Container    *ContainerInfo `json:"container"`
 	Usage        Usage          `json:"usage"`
+}
+
+// AppendJSON appends what encoding/json writes of the message, without going
+// over its blocks twice.
+func (m *Message) AppendJSON(out []byte) ([]byte, error) {
+	head := *m
+	head.Content = nil
+	raw, err := Marshal(&head)
+	if err != nil {
+		return out, err
+	}
+	const empty = `"content":[]`
+	at := bytes.Index(raw, []byte(empty))
+	out = append(out, raw[:at+len(empty)-1]...)
+	for i, b := range m.Content {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		if out, err = AppendBlock(out, b); err != nil {
+			return out, err
+		}
+	}
+	return append(out, raw[at+len(empty)-1:]...), nil
 }
 
 // StopDetails explains a refusal or a pause.

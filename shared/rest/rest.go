@@ -86,9 +86,20 @@ func (p *headerProbe) Header() http.Header         { return p.header }
 func (p *headerProbe) Write(b []byte) (int, error) { return len(b), nil }
 func (p *headerProbe) WriteHeader(status int)      { p.status = status }
 
+// Appender is implemented by answers that write their own JSON.
+type Appender interface {
+	AppendJSON(out []byte) ([]byte, error)
+}
+
 // Write answers with v as JSON.
 func Write(w http.ResponseWriter, status int, v any) error {
-	raw, err := message.Marshal(v)
+	var raw []byte
+	var err error
+	if a, ok := v.(Appender); ok {
+		raw, err = a.AppendJSON(nil)
+	} else {
+		raw, err = message.Marshal(v)
+	}
 	if err != nil {
 		return fmt.Errorf("encode answer: %w", err)
 	}

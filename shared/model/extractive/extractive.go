@@ -21,6 +21,7 @@ import (
 	"lectern/shared/chunk"
 	"lectern/shared/message"
 	"lectern/shared/model"
+	"lectern/shared/terms"
 )
 
 // ID is the model's id.
@@ -35,28 +36,30 @@ func Entry() model.Entry {
 			Can: model.Capabilities{PDF: true, Citations: true, StructuredOutputs: true, Thinking: true, Adaptive: true,
 				Efforts: []string{"low", "medium", "high", "xhigh", "max"}},
 		},
-		Model:    Model{},
+		Model:    New(),
 		Upstream: ID,
 	}
 }
 
-// Model is the built-in model. The zero value is ready; safe for concurrent
-// use.
-type Model struct{}
+// Model is the built-in model. Safe for concurrent use.
+type Model struct{ stemmer *terms.Stemmer }
+
+// New makes the model.
+func New() *Model { return &Model{new(terms.Stemmer)} }
 
 // Stream answers one turn.
-func (Model) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Event, error] {
+func (m *Model) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Event, error] {
 	return func(yield func(model.Event, error) bool) {
 		w := &writer{ctx: ctx, yield: yield, left: req.MaxTokens}
-		if err := answer(req, w); err != nil && !w.stopped {
+		if err := answer(req, m.stemmer, w); err != nil && !w.stopped {
 			yield(model.Event{}, err)
 		}
 	}
 }
 
 // answer decides what the turn is and writes it.
-func answer(req *model.Request, w *writer) error {
-	q := questionOf(req)
+func answer(req *model.Request, stemmer *terms.Stemmer, w *writer) error {
+	q := questionOf(req, stemmer)
 	if c := req.Choice.Type; c == "tool" || c == "any" {
 		if t, ok := forced(req, q); ok {
 			input, err := fillTool(t.InputSchema, q)

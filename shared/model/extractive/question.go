@@ -17,6 +17,7 @@ type question struct {
 	words   []string // the same words, folded, in step with stems
 	kind    kind
 	results bool // the last turn brings tool results
+	stemmer *terms.Stemmer
 }
 
 // kind is what sort of answer the question wants.
@@ -34,8 +35,8 @@ const (
 // leaning words point back to an earlier turn.
 var leaning = map[string]bool{"it": true, "its": true, "he": true, "his": true, "him": true, "she": true, "her": true, "they": true, "their": true, "them": true, "this": true, "that": true, "these": true, "those": true, "there": true}
 
-func questionOf(req *model.Request) question {
-	var q question
+func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
+	q := question{stemmer: stemmer}
 	var earlier []string
 	for i := len(req.Messages) - 1; i >= 0; i-- {
 		m := req.Messages[i]
@@ -61,7 +62,7 @@ func questionOf(req *model.Request) question {
 		q.query = clip(earlier[0], 300) + " " + q.text
 	}
 	q.kind = kindOf(q.text)
-	q.stems, q.words = meaningful(q.query)
+	q.stems, q.words = q.meaningful(q.query)
 	return q
 }
 
@@ -113,7 +114,7 @@ func leans(text string) bool {
 
 // meaningful returns the stems and words that are no stop words, each once;
 // all words when nothing else is left.
-func meaningful(text string) (stems, words []string) {
+func (q *question) meaningful(text string) (stems, words []string) {
 	list := terms.Words(text)
 	lang := terms.Of(text)
 	for _, keepStops := range []bool{false, true} {
@@ -122,7 +123,7 @@ func meaningful(text string) (stems, words []string) {
 			if w.Part || !keepStops && (terms.Stop(lang, w.Text) || terms.Stop("", w.Text)) {
 				continue
 			}
-			if stem := terms.Stem(w.Text); !seen[stem] {
+			if stem := q.stem(w.Text); !seen[stem] {
 				seen[stem] = true
 				stems, words = append(stems, stem), append(words, w.Text)
 			}
@@ -133,6 +134,8 @@ func meaningful(text string) (stems, words []string) {
 	}
 	return stems, words
 }
+
+func (q *question) stem(word string) string { return q.stemmer.Stem([]byte(word)) }
 
 func kindOf(text string) kind {
 	s := " " + strings.ToLower(text) + " "
@@ -213,7 +216,7 @@ func forced(req *model.Request, q question) (model.Tool, bool) {
 			continue
 		}
 		about := map[string]bool{}
-		stems, _ := meaningful(strings.ReplaceAll(t.Name, "_", " ") + " " + t.Description)
+		stems, _ := q.meaningful(strings.ReplaceAll(t.Name, "_", " ") + " " + t.Description)
 		for _, s := range stems {
 			about[s] = true
 		}

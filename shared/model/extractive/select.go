@@ -26,7 +26,7 @@ type candidate struct {
 	passage    int // in the request's list
 	start, end int
 	stems      []string
-	words      []string
+	parsed     []terms.Word
 	own        float64 // what it shares with the question
 	score      float64
 	text       string
@@ -35,7 +35,7 @@ type candidate struct {
 // selectSentences returns the best sentences of the material, those of the
 // best passage first and each passage's in order; none when nothing fits.
 func selectSentences(req *model.Request, q question) []candidate {
-	list := candidates(req.Passages)
+	list := candidates(req.Passages, q)
 	if len(list) == 0 {
 		return nil
 	}
@@ -55,14 +55,14 @@ func selectSentences(req *model.Request, q question) []candidate {
 	total := 0
 	for _, c := range ranked {
 		n := len(chosen)
-		if n == maxSentences || n > 0 && total+len(c.words) > maxWords {
+		if n == maxSentences || n > 0 && total+len(c.parsed) > maxWords {
 			break
 		}
 		if n >= sureSentences && c.score < nearTop*ranked[0].score || c.score <= 0 || n > 0 && c.own <= 0 && c.score < .4*ranked[0].score {
 			break
 		}
 		chosen = append(chosen, c)
-		total += len(c.words)
+		total += len(c.parsed)
 	}
 	return inOrder(chosen)
 }
@@ -91,11 +91,11 @@ func lead(list []candidate) []candidate {
 	var out []candidate
 	total := 0
 	for _, c := range list {
-		if len(c.words) < 3 && len(list) > 3 {
+		if len(c.parsed) < 3 && len(list) > 3 {
 			continue // a heading
 		}
 		out = append(out, c)
-		if total += len(c.words); len(out) == maxSentences || total > maxWords {
+		if total += len(c.parsed); len(out) == maxSentences || total > maxWords {
 			break
 		}
 	}
@@ -105,16 +105,17 @@ func lead(list []candidate) []candidate {
 	return out
 }
 
-func candidates(passages []passage.Passage) []candidate {
+func candidates(passages []passage.Passage, q question) []candidate {
 	var list []candidate
 	for i, p := range passages {
 		for _, s := range sentence.Split(p.Text) {
 			c := candidate{passage: i, start: s.Start, end: s.End, text: p.Text[s.Start:s.End]}
-			for _, w := range terms.Words(p.Text[s.Start:s.End]) {
-				c.stems = append(c.stems, terms.Stem(w.Text))
-				c.words = append(c.words, w.Text)
+			c.parsed = terms.Words(c.text)
+			c.stems = make([]string, len(c.parsed))
+			for i, w := range c.parsed {
+				c.stems[i] = q.stem(w.Text)
 			}
-			if len(c.words) > 0 {
+			if len(c.parsed) > 0 {
 				list = append(list, c)
 			}
 		}
@@ -126,10 +127,10 @@ func candidates(passages []passage.Passage) []candidate {
 // for words that only its neighbours have, more when it holds the sort of
 // thing the question asks for.
 func score(list []candidate, passages []passage.Passage, q question) {
-	weights := weigh(list, q)
+	weights, unknown := weigh(list, q)
 	hits := make([][]float64, len(list)) // per sentence and question word, 0..1
 	for i, c := range list {
-		hits[i] = matches(c, q, weights)
+		hits[i] = matches(c, q, unknown)
 	}
 	total := 0.0
 	for _, w := range weights {
@@ -152,9 +153,9 @@ func score(list []candidate, passages []passage.Passage, q question) {
 		}
 		c.own /= total
 		c.score = c.own + .35*context/total
-		c.score += .12 * fits(q.kind, c.text, q)
+		c.score += .12 * fits(c, q)
 		c.score += .25 * passages[c.passage].Score
-		if n := len(c.words); n < 4 {
+		if n := len(c.parsed); n < 4 {
 			c.score *= .6 // a heading or a fragment says little
 		}
 	}
@@ -168,9 +169,10 @@ func neighbour(list []candidate, hits [][]float64, i, d, k int) float64 {
 	return hits[j][k]
 }
 
-// weigh gives each word of the question its rarity in the material.
-func weigh(list []candidate, q question) []float64 {
-	weights := make([]float64, len(q.stems))
+// weigh gives each word of the question its rarity in the material, and tells
+// which words the material does not have.
+func weigh(list []candidate, q question) (weights []float64, unknown []bool) {
+	weights, unknown = make([]float64, len(q.stems)), make([]bool, len(q.stems))
 	for k, stem := range q.stems {
 		n := 0
 		for _, c := range list {
@@ -181,22 +183,26 @@ func weigh(list []candidate, q question) []float64 {
 		weights[k] = math.Log(1 + (float64(len(list))+.5)/(float64(n)+.5))
 		if n == 0 {
 			weights[k] = math.Log(1 + float64(len(list)))
+			unknown[k] = true
 		}
 	}
-	return weights
+	return weights, unknown
 }
 
 // matches says how well a sentence has each of the question's words: by stem,
 // or by spelling.
-func matches(c candidate, q question, weights []float64) []float64 {
+func matches(c candidate, q question, unknown []bool) []float64 {
 	hits := make([]float64, len(q.stems))
 	for k, stem := range q.stems {
 		if slices.Contains(c.stems, stem) {
 			hits[k] = 1
 			continue
 		}
-		for _, w := range c.words {
-			if s := likeness(q.words[k], w); s > hits[k] {
+		if !unknown[k] {
+			continue // it stands elsewhere as it is spelt
+		}
+		for _, w := range c.parsed {
+			if s := likeness(q.words[k], w.Text); s > hits[k] {
 				hits[k] = s
 			}
 		}
@@ -207,10 +213,8 @@ func matches(c candidate, q question, weights []float64) []float64 {
 func titleMatches(title string, q question) []float64 {
 	hits := make([]float64, len(q.stems))
 	for _, w := range terms.Words(title) {
-		for k, stem := range q.stems {
-			if terms.Stem(w.Text) == stem {
-				hits[k] = .3
-			}
+		if k := slices.Index(q.stems, q.stem(w.Text)); k >= 0 {
+			hits[k] = .3
 		}
 	}
 	return hits
@@ -249,50 +253,51 @@ func likeness(a, b string) float64 {
 }
 
 // fits says whether a sentence holds the sort of thing that is asked for.
-func fits(k kind, text string, q question) float64 {
-	switch k {
+func fits(c *candidate, q question) float64 {
+	switch q.kind {
 	case quantity:
-		if strings.ContainsFunc(text, unicode.IsDigit) || hasNumberWord(text) {
+		if strings.ContainsFunc(c.text, unicode.IsDigit) || has(c, isNumberWord) {
 			return 1
 		}
 	case moment:
-		if strings.ContainsFunc(text, unicode.IsDigit) || hasMonth(text) {
+		if strings.ContainsFunc(c.text, unicode.IsDigit) || has(c, isDateWord) {
 			return 1
 		}
 	case person, place:
-		if hasName(text, q) {
+		if hasName(c, q) {
 			return 1
 		}
 	}
 	return 0
 }
 
-func hasNumberWord(text string) bool {
-	for _, w := range terms.Words(text) {
-		switch w.Text {
-		case "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "dozen", "twenty", "thirty", "hundred", "thousand", "million", "billion", "half", "twice", "several":
-			return true
-		}
-	}
-	return false
+func has(c *candidate, is func(word string) bool) bool {
+	return slices.ContainsFunc(c.parsed, func(w terms.Word) bool { return is(w.Text) })
 }
 
-func hasMonth(text string) bool {
-	for _, w := range terms.Words(text) {
-		switch w.Text {
-		case "january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december", "century", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday":
-			return true
-		}
+func isNumberWord(word string) bool {
+	switch word {
+	case "one", "million", "billion", "dozen", "half", "twice", "several":
+		return true
+	}
+	_, ok := numberWords[word]
+	return ok
+}
+
+func isDateWord(word string) bool {
+	switch word {
+	case "january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december",
+		"century", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday":
+		return true
 	}
 	return false
 }
 
 // hasName looks for a capitalised word that neither begins the sentence nor
 // stands in the question.
-func hasName(text string, q question) bool {
-	for i, w := range terms.Words(text) {
-		c := text[w.Start]
-		if i > 0 && c >= 'A' && c <= 'Z' && !slices.Contains(q.stems, terms.Stem(w.Text)) {
+func hasName(c *candidate, q question) bool {
+	for i, w := range c.parsed {
+		if first := c.text[w.Start]; i > 0 && first >= 'A' && first <= 'Z' && !slices.Contains(q.stems, c.stems[i]) {
 			return true
 		}
 	}

@@ -1,0 +1,31 @@
+package messages_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"lectern/functions/local/service/servicetest"
+)
+
+func benchmark(b *testing.B, body string) {
+	h := servicetest.Open(b, nil).Handler
+	b.ReportAllocs()
+	for b.Loop() {
+		r := httptest.NewRequest(http.MethodPost, "/v1/messages", strings.NewReader(body))
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != http.StatusOK {
+			b.Fatal(w.Body)
+		}
+	}
+}
+
+func BenchmarkChat(b *testing.B) {
+	benchmark(b, `{"model":"default","max_tokens":256,"messages":[{"role":"user","content":"How far away is the moon?"}]}`)
+}
+
+func BenchmarkChatOverDocument(b *testing.B) {
+	benchmark(b, `{"model":"default","max_tokens":256,"messages":[{"role":"user","content":[{"type":"document","title":"Moon","source":{"type":"text","media_type":"text/plain","data":"The moon is the only natural satellite of the earth. Its average distance is 384,400 km. It turns once in 27.3 days. Its gravity is a sixth of ours. The far side was first photographed in 1959 by Luna 3."},"citations":{"enabled":true}},{"type":"text","text":"How far away is the moon?"}]}]}`)
+}
