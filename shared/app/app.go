@@ -71,23 +71,8 @@ func Index(c *config.Config, e embedding.Embedder, log *slog.Logger) (index.Stor
 // Scratch searches chunks that are kept nowhere, and tells whether the best of
 // them answer the query.
 func Scratch(ctx context.Context, chunks []index.Chunk, q index.Query) (result index.Result, relevant bool, err error) {
-	dir, err := os.MkdirTemp("", "lectern-scratch-")
-	if err != nil {
-		return result, false, fmt.Errorf("make scratch index: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	store, err := segindex.Open(dir, segindex.Options{})
-	if err != nil {
-		return result, false, err
-	}
-	defer store.Close()
-	if err := store.Write(ctx, chunks); err != nil {
-		return result, false, err
-	}
-	if result, err = store.Search(ctx, q); err != nil {
-		return result, false, err
-	}
-	return result, rank.Relevant(result), nil
+	result, err = segindex.SearchOnce(ctx, segindex.Options{}, chunks, q)
+	return result, err == nil && rank.Relevant(result), err
 }
 
 // Embedding makes the embedder.
