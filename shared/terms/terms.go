@@ -99,123 +99,128 @@ type scanner struct {
 	pos  int
 	f    func(word []byte, start, end int, part bool)
 	buf  [3 * MaxWord]byte
-	cuts [MaxWord]cut
+
+	// The word that is being read.
+	n     int  // folded bytes
+	end   int  // offset after its last character
+	prev  byte // class of the character before; 0 after a separator
+	split bool // it has parts
+	cuts  [MaxWord]cut
+	parts int // cuts so far, the first part's included
 }
 
 // cut is a place inside a word where a part begins.
 type cut struct {
-	buf, text int  // offsets of the part in the folded word and in the text
-	mark      bool // a separator or a change of case, not just letter next to digit
+	buf, text int // offsets of the part in the folded word and in the text
 }
 
 // word reads one word, compound or not, from s.pos.
 func (s *scanner) word() {
-	start, end := s.pos, s.pos
-	n := 0     // folded bytes
-	parts := 0 // cuts so far, the first part's included
-	s.cuts[0] = cut{0, start, true}
-	parts = 1
-	var prev byte // class of the character before; 0 for one outside ASCII
-	var marks, digits bool
-	text := s.text
-	i := start
-	for i < len(text) {
-		c := text[i]
+	start := s.pos
+	s.n, s.end, s.prev, s.split, s.parts = 0, start, 0, false, 1
+	s.cuts[0] = cut{0, start}
+	i, more := start, true
+	for more && i < len(s.text) {
+		c := s.text[i]
 		if c >= utf8.RuneSelf {
-			r, size := utf8.DecodeRuneInString(text[i:])
-			if r == '’' {
-				if stop, skip := s.apostrophe(i, size, n); stop {
-					i += skip
-					break
-				} else if skip > 0 {
-					i += skip
-					continue
-				}
-				break
-			}
-			if unspaced(r) || !(unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)) {
-				break
-			}
-			if n < MaxWord {
-				n += copy(s.buf[n:], appendFolded(nil, r))
-			}
-			i += size
-			end, prev = i, letter
-			if unicode.IsUpper(r) {
-				prev |= upper
-			}
+			i, more = s.wide(i)
 			continue
 		}
 		k := class[c]
 		if k == 0 {
-			switch {
-			case c == '\'':
-				stop, skip := s.apostrophe(i, 1, n)
-				i += skip
-				if stop || skip == 0 {
-					goto done
-				}
-				continue
-			case c == '_' && i+1 < len(text) && alnum(text[i+1]),
-				c == '-' && s.coded(start, i):
-				if parts < len(s.cuts) && n < MaxWord {
-					s.cuts[parts] = cut{n, i + 1, true}
-					parts++
-				}
-				marks = true
-				i++
-				prev = 0
-				continue
-			case c == '.' && prev == digit && i+1 < len(text) && text[i+1]-'0' < 10:
-				if n < MaxWord {
-					s.buf[n] = '.'
-					n++
-				}
-				i++
-				continue
-			case c == ',' && prev == digit && thousands(text[i+1:]):
-				i++
-				continue
-			}
-			break
+			i, more = s.joint(start, i)
+			continue
 		}
-		if prev != 0 && k != prev && n < MaxWord && parts < len(s.cuts) {
-			switch {
-			case k&upper != 0 && prev == letter: // camelCase
-				s.cuts[parts] = cut{n, i, true}
-				parts++
-				marks = true
-			case k == letter && prev == letter|upper && i-2 >= s.cuts[parts-1].text && class7(text[i-2])&upper != 0: // HTTPServer
-				s.cuts[parts] = cut{n - 1, i - 1, true}
-				parts++
-				marks = true
-			case (k == digit) != (prev == digit):
-				s.cuts[parts] = cut{n, i, false}
-				parts++
-				digits = true
-			}
+		if s.prev != 0 && k != s.prev {
+			s.boundary(i, k)
 		}
-		if n < MaxWord {
-			s.buf[n] = lower[c]
-			n++
+		if s.n < MaxWord {
+			s.buf[s.n] = lower[c]
+			s.n++
 		}
-		prev = k
+		s.prev = k
 		i++
-		end = i
+		s.end = i
 	}
-done:
 	if i == start {
-		_, size := utf8.DecodeRuneInString(text[i:])
+		_, size := utf8.DecodeRuneInString(s.text[i:])
 		i += size
 	}
-	s.pos = max(i, end)
-	if n == 0 {
+	s.pos = max(i, s.end)
+	if s.n == 0 {
 		return
 	}
-	n = wholeRunes(s.buf[:n])
+	n := wholeRunes(s.buf[:s.n])
+	end := s.end
 	s.f(s.buf[:n], start, end, false)
-	if parts > 1 && (marks || digits) {
-		s.emitParts(parts, n, end)
+	if s.split {
+		s.emitParts(s.parts, n, end)
+	}
+}
+
+// wide reads the character outside ASCII at text[i]; more is false where the
+// word ends.
+func (s *scanner) wide(i int) (next int, more bool) {
+	r, size := utf8.DecodeRuneInString(s.text[i:])
+	if r == '’' {
+		return s.apostrophe(i, size)
+	}
+	if unspaced(r) || !(unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)) {
+		return i, false
+	}
+	if s.n < MaxWord {
+		s.n += copy(s.buf[s.n:], appendFolded(nil, r))
+	}
+	s.prev = letter
+	if unicode.IsUpper(r) {
+		s.prev |= upper
+	}
+	s.end = i + size
+	return s.end, true
+}
+
+// joint reads the character at text[i] that is neither letter nor digit but
+// may belong inside a word.
+func (s *scanner) joint(start, i int) (next int, more bool) {
+	text := s.text
+	switch c := text[i]; {
+	case c == '\'':
+		return s.apostrophe(i, 1)
+	case c == '_' && i+1 < len(text) && alnum(text[i+1]), c == '-' && s.coded(start, i):
+		s.cut(s.n, i+1)
+		s.split, s.prev = true, 0
+		return i + 1, true
+	case c == '.' && s.prev == digit && i+1 < len(text) && text[i+1]-'0' < 10:
+		if s.n < MaxWord {
+			s.buf[s.n] = '.'
+			s.n++
+		}
+		return i + 1, true
+	case c == ',' && s.prev == digit && thousands(text[i+1:]):
+		return i + 1, true
+	}
+	return i, false
+}
+
+// boundary notes that a part begins at or just before text[i], of class k.
+func (s *scanner) boundary(i int, k byte) {
+	switch {
+	case k&upper != 0 && s.prev == letter: // camelCase
+		s.cut(s.n, i)
+	case k == letter && s.prev == letter|upper && i-2 >= s.cuts[s.parts-1].text && class7(s.text[i-2])&upper != 0: // HTTPServer
+		s.cut(s.n-1, i-1)
+	case (k == digit) != (s.prev == digit):
+		s.cut(s.n, i)
+	default:
+		return
+	}
+	s.split = true
+}
+
+func (s *scanner) cut(buf, text int) {
+	if s.parts < len(s.cuts) && s.n < MaxWord {
+		s.cuts[s.parts] = cut{buf, text}
+		s.parts++
 	}
 }
 
@@ -233,20 +238,19 @@ func (s *scanner) emitParts(parts, n, end int) {
 	}
 }
 
-// apostrophe decides what one at text[i] means when n bytes of the word have
-// been read: skip it and go on, or stop after skipping.
-func (s *scanner) apostrophe(i, size, n int) (stop bool, skip int) {
-	rest := s.text[i+size:]
+// apostrophe reads the one at text[i]: it joins, or the word ends, in which
+// case it may take a letter with it.
+func (s *scanner) apostrophe(i, size int) (next int, more bool) {
+	next = i + size
+	rest := s.text[next:]
 	if len(rest) == 0 || !letterAt(rest) {
-		return true, size
+		return next, false
 	}
-	if (rest[0] == 's' || rest[0] == 'S') && (len(rest) == 1 || !alnum(rest[1]) && rest[1] < utf8.RuneSelf) {
-		return true, size + 1
+	if (rest[0] == 's' || rest[0] == 'S') && (len(rest) == 1 || !alnum(rest[1])) {
+		return next + 1, false
 	}
-	if n == 1 || n == 2 && s.buf[0] == 'q' && s.buf[1] == 'u' { // l'homme, qu'elle
-		return true, size
-	}
-	return false, size
+	elided := s.n == 1 || s.n == 2 && s.buf[0] == 'q' && s.buf[1] == 'u' // l'homme, qu'elle
+	return next, !elided
 }
 
 // coded reports whether the hyphen at text[i] is inside a code such as
