@@ -19,10 +19,13 @@ import (
 	"errors"
 	"iter"
 	"log/slog"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"lectern/shared/fault"
 	"lectern/shared/index"
@@ -126,46 +129,82 @@ func (s *Store) Write(ctx context.Context, chunks []index.Chunk) error {
 		}
 		groups[c.Collection] = append(groups[c.Collection], c)
 	}
-	encoded := make([]*segment, len(names))
-	for i, name := range names {
-		var err error
-		if encoded[i], err = s.encode(name, groups[name]); err != nil {
-			return err
-		}
+	var pieces [][]*index.Chunk
+	for _, name := range names {
+		pieces = append(pieces, cutPieces(groups[name])...)
 	}
-	var log *appendLog
-	var end int64
-	for i, name := range names {
-		for {
-			again, l, e, err := s.append(name, encoded[i])
+	var mu sync.Mutex
+	ends := map[*appendLog]int64{}
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for _, piece := range pieces {
+		work.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			log, end, err := s.put(piece)
 			if err != nil {
 				return err
 			}
-			if again == nil {
-				log, end = l, max(end, e)
-				break
-			}
-			left := slices.DeleteFunc(slices.Clone(groups[name]), func(c *index.Chunk) bool {
-				return again[position{c.Generation, c.Order}]
-			})
-			if len(left) == 0 {
-				// The chunks are there, but their own writer may not have
-				// synced them yet.
-				s.writeMu.Lock()
-				log, end = s.log, max(end, s.log.written.Load())
-				s.writeMu.Unlock()
-				break
-			}
-			if encoded[i], err = s.encode(name, left); err != nil {
-				return err
-			}
-		}
+			mu.Lock()
+			defer mu.Unlock()
+			ends[log] = max(ends[log], end)
+			return nil
+		})
 	}
-	if log == nil {
-		return nil
+	if err := work.Wait(); err != nil {
+		return err
 	}
 	s.poke()
-	return log.sync(end)
+	for log, end := range ends {
+		if err := log.sync(end); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pieceBytes is how much text goes into one segment at first: enough to be
+// worth it, and little enough for several cores to share a large document.
+const pieceBytes = 1 << 20
+
+// cutPieces splits chunks of one collection.
+func cutPieces(chunks []*index.Chunk) [][]*index.Chunk {
+	var pieces [][]*index.Chunk
+	from, size := 0, 0
+	for i, c := range chunks {
+		if size += len(c.Text); size >= pieceBytes || i == len(chunks)-1 {
+			pieces = append(pieces, chunks[from:i+1])
+			from, size = i+1, 0
+		}
+	}
+	return pieces
+}
+
+// put logs and publishes chunks of one collection, but for those that are
+// there, and returns what has to be synced.
+func (s *Store) put(chunks []*index.Chunk) (*appendLog, int64, error) {
+	name := chunks[0].Collection
+	for {
+		seg, err := s.encode(name, chunks)
+		if err != nil {
+			return nil, 0, err
+		}
+		again, log, end, err := s.append(name, seg)
+		if err != nil || again == nil {
+			return log, end, err
+		}
+		chunks = slices.DeleteFunc(slices.Clone(chunks), func(c *index.Chunk) bool {
+			return again[position{c.Generation, c.Order}]
+		})
+		if len(chunks) == 0 {
+			// The chunks are there, but their own writer may not have synced
+			// them yet.
+			s.writeMu.Lock()
+			defer s.writeMu.Unlock()
+			return s.log, s.log.written.Load(), nil
+		}
+	}
 }
 
 func (s *Store) encode(name string, chunks []*index.Chunk) (*segment, error) {
