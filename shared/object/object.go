@@ -40,7 +40,8 @@ type Info struct {
 // PutOptions are the settings of a Put.
 type PutOptions struct {
 	ContentType string
-	// Metadata names are [a-z0-9-], values printable ASCII.
+	// Metadata names are [a-z0-9-], values printable ASCII without spaces
+	// around them.
 	Metadata map[string]string
 	// IfAbsent makes Put fail with fault.Conflict when the key exists.
 	IfAbsent bool
@@ -73,8 +74,10 @@ type Signer func(ctx context.Context, method, key string, o PresignOptions) (Sig
 // appears whole or not at all, and every read sees every write that was
 // answered before it began; of two concurrent Puts one wins entirely.
 //
-// A key is 1 to MaxKeyBytes bytes of [A-Za-z0-9/_.-]; anything else is
-// fault.Invalid. A store that cannot be reached is fault.Unavailable.
+// A key is 1 to MaxKeyBytes bytes of [A-Za-z0-9/_.-]; its parts between
+// slashes are 1 to 255 bytes and neither "." nor ".."; anything else is
+// fault.Invalid. A key that continues another one behind a slash ("a", "a/b")
+// is the caller's to avoid: stores on file systems cannot hold both. A store that cannot be reached is fault.Unavailable.
 type Store interface {
 	// Put stores the body under key, replacing what was there, and returns
 	// what Head would; Modified may be the store's clock or ours. A body whose Read fails stores nothing and returns
@@ -132,6 +135,11 @@ func CheckKey(key string) error {
 	if len(key) > MaxKeyBytes {
 		return fault.New(fault.Invalid, "an object's key of %d bytes is over the limit of %d", len(key), MaxKeyBytes)
 	}
+	for part := range strings.SplitSeq(key, "/") {
+		if part == "" || part == "." || part == ".." || len(part) > 255 {
+			return fault.New(fault.Invalid, "an object's key %q has a part that is empty, a dot, two dots or over 255 bytes", key)
+		}
+	}
 	return checkChars(key)
 }
 
@@ -152,8 +160,8 @@ func CheckPut(key string, o PutOptions) error {
 		if name == "" || strings.IndexFunc(name, badMetadataNameRune) >= 0 {
 			return fault.New(fault.Invalid, "an object's metadata name %q is not of a-z 0-9 -", name)
 		}
-		if strings.IndexFunc(value, notPrintable) >= 0 {
-			return fault.New(fault.Invalid, "an object's metadata %q is not printable ASCII", name)
+		if strings.IndexFunc(value, notPrintable) >= 0 || strings.TrimSpace(value) != value {
+			return fault.New(fault.Invalid, "an object's metadata %q is not printable ASCII without spaces around it", name)
 		}
 	}
 	if total > MaxMetadataBytes {

@@ -359,7 +359,7 @@ func (s *suite) snapshot(t *testing.T) {
 
 func (s *suite) list(t *testing.T) {
 	p := prefix(t)
-	names := []string{"A", "a", "a-1", "a.b", "a/1", "a/2", "a/20", "a/3", "a0", "b/c/d", "z_"}
+	names := []string{"A", "a-1", "a.b", "a/1", "a/2", "a/20", "a/3", "a0", "b/c/d", "z_"}
 	slices.Sort(names)
 	for i, name := range slices.Backward(names) {
 		s.put(t, p+name, content(i*20_000, 1), object.PutOptions{})
@@ -419,7 +419,7 @@ func (s *suite) oneList(t *testing.T, p string, names []string, sub, after strin
 func (s *suite) limits(t *testing.T) {
 	p := prefix(t)
 	// Names of files end at 255 bytes, keys do not.
-	long := strings.Repeat("a", 300) + "/"
+	long := strings.Repeat("a", 255) + "/"
 	longest := (p + long + strings.Repeat("b", object.MaxKeyBytes))[:object.MaxKeyBytes]
 	s.put(t, longest, []byte("x"), object.PutOptions{Metadata: map[string]string{"m": strings.Repeat("v", object.MaxMetadataBytes-1)}})
 	s.put(t, longest[:len(longest)-1], content(100_000, 1), object.PutOptions{Metadata: map[string]string{"m": strings.Repeat("\"", object.MaxMetadataBytes-1)}})
@@ -429,8 +429,8 @@ func (s *suite) limits(t *testing.T) {
 	if got := s.read(t, longest[:len(longest)-1], 0, -1); len(got) != 100_000 {
 		t.Errorf("the longest key but one reads %d bytes", len(got))
 	}
-	// Keys that a case-folding or path-cleaning store would confuse.
-	odd := []string{"k", "K", "k/", "k//", "k/.", "k/..", "k/../k", ".k", "-k"}
+	// Keys that a case-folding or name-cleaning store would confuse.
+	odd := []string{"k", "K", "k.", "k..", ".k", "..k", "-k", "_k", "k-", "x/k", "x/K"}
 	for _, k := range odd {
 		s.put(t, p+k, []byte(k), object.PutOptions{})
 	}
@@ -439,7 +439,7 @@ func (s *suite) limits(t *testing.T) {
 			t.Errorf("Open(%q) = %q", k, got)
 		}
 	}
-	for _, key := range []string{"", "a b", "ü", "a\x00b", longest + "x", "a:b"} {
+	for _, key := range []string{"", "a b", "ü", "a\x00b", longest + "x", "a:b", "/a", "a/", "a//b", "a/./b", "../a", strings.Repeat("a", 256)} {
 		if _, err := s.store.Put(t.Context(), key, strings.NewReader(""), object.PutOptions{}); !fault.Is(err, fault.Invalid) {
 			t.Errorf("Put(%q) = %v, want Invalid", key, err)
 		}
@@ -450,7 +450,7 @@ func (s *suite) limits(t *testing.T) {
 			t.Errorf("Delete(%q) = %v, want Invalid", key, err)
 		}
 	}
-	for _, meta := range []map[string]string{{"A": ""}, {"": ""}, {"a": "ü"}, {"a": "\n"}, {"a": strings.Repeat("v", object.MaxMetadataBytes)}} {
+	for _, meta := range []map[string]string{{"A": ""}, {"": ""}, {"a": "ü"}, {"a": "\n"}, {"a": " a"}, {"a": strings.Repeat("v", object.MaxMetadataBytes)}} {
 		if _, err := s.store.Put(t.Context(), p+"m", strings.NewReader(""), object.PutOptions{Metadata: meta}); !fault.Is(err, fault.Invalid) {
 			t.Errorf("Put with metadata %q = %v, want Invalid", meta, err)
 		}

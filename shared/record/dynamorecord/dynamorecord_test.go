@@ -1,0 +1,77 @@
+package dynamorecord_test
+
+import (
+	crand "crypto/rand"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"lectern/shared/record"
+	"lectern/shared/record/dynamorecord"
+	"lectern/shared/record/recordtest"
+)
+
+func TestContract(t *testing.T) {
+	endpoint := os.Getenv("AWS_ENDPOINT_URL_DYNAMODB")
+	if endpoint == "" {
+		endpoint = os.Getenv("AWS_ENDPOINT_URL")
+	}
+	if endpoint == "" {
+		t.Skip("AWS_ENDPOINT_URL names no server that speaks DynamoDB")
+	}
+	cfg, err := config.LoadDefaultConfig(t.Context(), config.WithBaseEndpoint(endpoint), config.WithDefaultRegion("us-east-1"), credentialsFor())
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := "test-" + crand.Text()
+	client := dynamodb.NewFromConfig(cfg)
+	_, err = client.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+		TableName: &table, BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS},
+			{AttributeName: aws.String("sk"), AttributeType: types.ScalarAttributeTypeS},
+		},
+		KeySchema: []types.KeySchemaElement{
+			{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash},
+			{AttributeName: aws.String("sk"), KeyType: types.KeyTypeRange},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = dynamodb.NewTableExistsWaiter(client).Wait(t.Context(), &dynamodb.DescribeTableInput{TableName: &table}, time.Minute,
+		func(o *dynamodb.TableExistsWaiterOptions) { o.MinDelay = 100 * time.Millisecond })
+	if err != nil {
+		t.Fatal(err)
+	}
+	recordtest.Run(t, func(t *testing.T, now func() time.Time) record.Store {
+		s, err := dynamorecord.Open("dynamodb://"+table, cfg, dynamorecord.Options{Now: now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	})
+}
+
+// credentialsFor returns the environment's credentials, or any for a server
+// that does not look at them.
+func credentialsFor() config.LoadOptionsFunc {
+	if os.Getenv("AWS_ACCESS_KEY_ID") != "" {
+		return func(*config.LoadOptions) error { return nil }
+	}
+	return config.WithCredentialsProvider(credentials.NewStaticCredentialsProvider("test", "test", ""))
+}
+
+func TestOpen(t *testing.T) {
+	for _, bad := range []string{"", "dynamodb:", "dynamodb://", "s3://table", "dynamodb://table/path", "dynamodb://a b"} {
+		if _, err := dynamorecord.Open(bad, aws.Config{}, dynamorecord.Options{}); err == nil {
+			t.Errorf("Open(%q) succeeded", bad)
+		}
+	}
+}
