@@ -1,7 +1,7 @@
 package rank
 
 import (
-	"unicode/utf8"
+	"math/bits"
 
 	"lectern/shared/terms"
 )
@@ -56,14 +56,15 @@ func (c *Cover) Add(word []byte) {
 	n := 0
 	c.grams = terms.AppendGrams(c.grams[:0], word)
 	for _, g := range c.grams {
-		if i, ok := c.scorer.terms.grams[g]; ok {
+		if i := c.scorer.terms.gramIndex(g); i >= 0 {
 			has.add(i)
 			n++
 		}
 	}
+	seen := letters(word)
 	for _, i := range c.sought {
 		w := &c.scorer.terms.Words[i]
-		if c.best[i] < misspelt && slip(w.Text, word) {
+		if c.best[i] < misspelt && slip(w, word, seen) {
 			c.best[i] = misspelt
 		} else if n > 0 {
 			dice := 2 * float64(c.own[i].common(&has)) / float64(len(w.Grams)+len(c.grams))
@@ -105,8 +106,9 @@ func (s *Scorer) CoverTexts(counts *Counts, texts ...string) float64 {
 
 // slip reports whether two words of at least four characters are one edit
 // apart, or two from eight characters on: a character more, less or another,
-// or two neighbours swapped. Digits do not slip.
-func slip(a string, b []byte) bool {
+// or two neighbours swapped. Digits do not slip. seen is letters(b).
+func slip(w *Term, b []byte, seen uint32) bool {
+	a := w.Text
 	allowed := 1
 	if len(a) >= 8 {
 		allowed = 2
@@ -114,32 +116,29 @@ func slip(a string, b []byte) bool {
 	if len(a) < 4 || len(b) < 4 || len(a)-len(b) > allowed || len(b)-len(a) > allowed {
 		return false
 	}
-	for i := range len(a) {
-		if c := a[i]; c >= '0' && c <= '9' || c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	// The words' letters give a lower bound on the distance.
-	if differing(a, b) > 2*allowed {
+	// An edit changes the set of letters by two at most.
+	if bits.OnesCount32(w.letters^seen) > 2*allowed || w.letters&exact != 0 {
 		return false
 	}
 	return distance(a, b, allowed) <= allowed
 }
 
-// differing counts the letters that one word has and the other lacks.
-func differing(a string, b []byte) int {
-	var counts [32]int8
-	for i := range len(a) {
-		counts[a[i]&31]++
+// exact marks a word with digits or characters outside ASCII, which is not
+// taken for a misspelling.
+const exact = 1 << 31
+
+// letters is the set of letters of a word.
+func letters[S string | []byte](word S) uint32 {
+	var set uint32
+	for i := range len(word) {
+		switch c := word[i]; {
+		case c >= 'a' && c <= 'z':
+			set |= 1 << (c - 'a')
+		default:
+			set |= exact
+		}
 	}
-	for _, c := range b {
-		counts[c&31]--
-	}
-	n := 0
-	for _, c := range counts {
-		n += int(max(c, -c))
-	}
-	return n
+	return set
 }
 
 // distance is the optimal string alignment distance; exact up to allowed.

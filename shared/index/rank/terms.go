@@ -27,6 +27,7 @@ type Terms struct {
 	stems    map[string]int
 	grams    map[terms.Gram]int
 	bigrams  map[[2]int]int
+	maybe    [16]uint64 // bits of the grams, to pass over most others
 }
 
 // Term is one distinct word of a query.
@@ -34,6 +35,8 @@ type Term struct {
 	Text  string
 	Stem  int // index into Terms.Stems
 	Grams []int
+
+	letters uint32
 }
 
 // Parse makes the terms of a query. Stop words of the query's language count
@@ -77,7 +80,7 @@ func (t *Terms) add(text string, skipStops bool) {
 		if slices.ContainsFunc(t.Words, func(w Term) bool { return w.Text == string(word) }) {
 			return
 		}
-		w := Term{Text: string(word), Stem: stem}
+		w := Term{Text: string(word), Stem: stem, letters: letters(word)}
 		grams = terms.AppendGrams(grams[:0], word)
 		for _, g := range grams {
 			if i := t.gram(g); i >= 0 && !slices.Contains(w.Grams, i) {
@@ -113,7 +116,19 @@ func (t *Terms) gram(g terms.Gram) int {
 	i = len(t.Grams)
 	t.grams[g] = i
 	t.Grams = append(t.Grams, g)
+	t.maybe[g>>6&15] |= 1 << (g & 63)
 	return i
+}
+
+// gramIndex returns the index of a gram in Grams, or -1.
+func (t *Terms) gramIndex(g terms.Gram) int {
+	if t.maybe[g>>6&15]>>(g&63)&1 == 0 {
+		return -1
+	}
+	if i, ok := t.grams[g]; ok {
+		return i
+	}
+	return -1
 }
 
 // Empty reports whether the query has no words at all.
@@ -163,7 +178,7 @@ func (t *Terms) Count(s *terms.Stemmer, texts ...string) *Counts {
 			grams = terms.AppendGrams(grams[:0], word)
 			c.GramTotal += len(grams)
 			for _, g := range grams {
-				if i, ok := t.grams[g]; ok {
+				if i := t.gramIndex(g); i >= 0 {
 					c.Grams[i]++
 				}
 			}
