@@ -204,9 +204,15 @@ func (c *citer) ended(r rune) bool {
 	return terminated(c.sentence.String()) && !unicode.IsLower(r)
 }
 
+// sentenceEnd is how many bytes decide whether a sentence has ended.
+const sentenceEnd = 48
+
 // terminated reports whether a text ends like a sentence; quotes and brackets
 // may follow its punctuation.
 func terminated(s string) bool {
+	if n := len(s); n > sentenceEnd {
+		s = s[n-sentenceEnd:] // enough to tell, whatever is put before it
+	}
 	s = strings.TrimRight(s, "\"'”’»)]")
 	r, size := utf8.DecodeLastRuneInString(s)
 	if r != '.' {
