@@ -8,10 +8,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"sync/atomic"
-	"syscall"
 )
 
 // A file is a series of records. Logs are appended to and synced before a
@@ -32,31 +30,10 @@ type file struct {
 	gone []uint64 // records whose content has moved to another file
 }
 
-// mapping is a read-only memory map. It goes away when nothing refers to it
-// any more, so that a search may go on reading a file that a merge removed.
+// mapping is a file's content, read-only. A memory map goes away when nothing
+// refers to it any more, so that a search may go on reading a file that a
+// merge removed.
 type mapping struct{ data []byte }
-
-func openMapping(path string) (*mapping, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if info.Size() == 0 {
-		return &mapping{}, nil
-	}
-	data, err := syscall.Mmap(int(f.Fd()), 0, int(info.Size()), syscall.PROT_READ, syscall.MAP_SHARED)
-	if err != nil {
-		return nil, fmt.Errorf("map %s: %w", path, err)
-	}
-	m := &mapping{data}
-	runtime.AddCleanup(m, func(data []byte) { _ = syscall.Munmap(data) }, data)
-	return m, nil
-}
 
 // record is one record of a mapped file.
 type record struct {
@@ -144,7 +121,7 @@ func (l *appendLog) sync(offset int64) error {
 		return nil
 	}
 	end := max(offset, l.written.Load())
-	if err := syscall.Fdatasync(int(l.f.Fd())); err != nil {
+	if err := l.f.Sync(); err != nil {
 		l.failure = fmt.Errorf("sync %s: %w", l.file.name, err)
 		return l.failure
 	}

@@ -349,7 +349,9 @@ func (s *Store) Around(ctx context.Context, collection, artifact, generation str
 	}
 	defer s.calls.Done()
 	var list []index.Chunk
-	for _, h := range s.snapshot(collection) {
+	handles := s.snapshot(collection)
+	defer runtime.KeepAlive(handles) // and with them what is mapped
+	for _, h := range handles {
 		from, to := h.live(artifact, generation)
 		orders := h.seg.u32(secDocOrder)
 		for d := from; d < to; d++ {
@@ -426,6 +428,7 @@ func (s *Store) Generations(ctx context.Context, collection string) iter.Seq2[in
 }
 
 func generations(name string, handles []*handle) map[string]index.Generation {
+	defer runtime.KeepAlive(handles)
 	found := map[string]index.Generation{}
 	for _, h := range handles {
 		for i := range h.seg.sources {

@@ -1,0 +1,14 @@
+//go:build !unix
+
+package segindex
+
+import "os"
+
+// openMapping reads the whole file where there is no memory map.
+func openMapping(path string) (*mapping, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return &mapping{data}, nil
+}
