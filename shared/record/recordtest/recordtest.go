@@ -73,7 +73,7 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) record.Stor
 
 func partition(t *testing.T) string {
 	name := t.Name()[strings.LastIndexByte(t.Name(), '/')+1:]
-	return "test/" + name + "/" + rand.Text()
+	return "test/" + strings.ReplaceAll(name, "#", "-") + "/" + rand.Text()
 }
 
 func (s *suite) put(t *testing.T, it record.Item, cond record.Condition, want ...fault.Code) {
