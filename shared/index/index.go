@@ -26,16 +26,16 @@ type Chunk struct {
 	Start, End           int    // byte offsets of Text in the stored text
 	UTF16Start, UTF16End int    // the same in UTF-16 units
 
+	Headings []string // heading path, outermost first
+	Page     int      // 1-based; 0 when unknown
+	Tokens   int
+
+	// The rest describes the document. It is the same for every chunk of a
+	// generation; drivers may keep that of one chunk for all.
 	Title       string
 	FileName    string
-	Headings    []string // heading path, outermost first
-	Page        int      // 1-based; 0 when unknown
-	Tokens      int
 	ContentType string
-
-	// Metadata is the artifact's own metadata: JSON values as encoding/json
-	// decodes them into any. It is the same for every chunk of a generation.
-	Metadata map[string]any
+	Metadata    map[string]any // the artifact's own: JSON values as encoding/json decodes them into any
 
 	// Vector is the chunk's embedding, of the length the index was opened
 	// with; nil when there is none. Its length does not matter, only its

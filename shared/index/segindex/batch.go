@@ -34,11 +34,7 @@ func newBatch(name string, chunks []*index.Chunk, v *vocabulary, stemmer *terms.
 		return a.Generation == b.Generation && a.Order == b.Order
 	})
 	m := &batch{name: name, chunks: chunks, wordOff: make([]int, 1, len(chunks)+1)}
-	size := 0
-	for _, c := range chunks {
-		size += len(c.Text)
-	}
-	m.words = make([]uint32, 0, size/5+64)
+	m.words = make([]uint32, 0, textBytes(chunks)/5+64)
 	stem := func(w []byte) []byte { return []byte(stemmer.Stem(w)) }
 	take := func(word []byte, _, _ int, _ bool) { m.words = append(m.words, v.add(word, 1, stem)) }
 	for i, c := range chunks {
@@ -89,21 +85,14 @@ func (m *batch) vector(i int) (q []int8, scale float32, code []uint64) {
 	return m.q[i], m.scales[i], m.codes[i]
 }
 
-// encodeBatch makes a segment of chunks of one collection.
-func encodeBatch(name string, chunks []*index.Chunk, stemmer *terms.Stemmer, dims int) ([]byte, error) {
-	size := 0
-	for _, c := range chunks {
-		size += len(c.Text)
-	}
+// encodeBatch writes a segment of chunks of one collection.
+func encodeBatch(out *bytes.Buffer, name string, chunks []*index.Chunk, stemmer *terms.Stemmer, dims int) error {
+	size := textBytes(chunks)
 	v := newVocabulary(min(size/24, 1<<15))
 	m, err := newBatch(name, chunks, v, stemmer)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var out bytes.Buffer
-	out.Grow(3*size + 4096)
-	if err := build(&out, m, v, dims); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	out.Grow(5*size/2 + 4096)
+	return build(out, m, v, dims)
 }

@@ -2,7 +2,10 @@
 
 package segindex
 
-import "os"
+import (
+	"errors"
+	"os"
+)
 
 // openMapping reads the whole file where there is no memory map.
 func openMapping(path string) (*mapping, error) {
@@ -12,3 +15,5 @@ func openMapping(path string) (*mapping, error) {
 	}
 	return &mapping{data}, nil
 }
+
+func mapRange(*os.File, int64, int) (*mapping, error) { return nil, errors.ErrUnsupported }

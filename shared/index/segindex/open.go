@@ -1,6 +1,7 @@
 package segindex
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -83,6 +84,7 @@ func Open(dir string, o Options) (*Store, error) {
 	}
 	s.removeStrangers()
 	s.scratch.New = func() any { return &scratch{} }
+	s.buffers.New = func() any { return &bytes.Buffer{} }
 	go s.background()
 	s.poke()
 	return s, nil

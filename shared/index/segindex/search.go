@@ -97,7 +97,7 @@ func SearchOnce(ctx context.Context, o Options, chunks []index.Chunk, q index.Qu
 	}
 	var handles []*handle
 	if len(list) > 0 {
-		seg, err := s.encode(q.Collection, list)
+		seg, err := s.encode(&bytes.Buffer{}, q.Collection, list)
 		if err != nil {
 			return index.Result{}, err
 		}

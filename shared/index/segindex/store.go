@@ -15,10 +15,12 @@
 package segindex
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"iter"
 	"log/slog"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -56,6 +58,7 @@ type Store struct {
 	options Options
 	stemmer terms.Stemmer
 	scratch sync.Pool // *scratch
+	buffers sync.Pool // *bytes.Buffer, empty
 
 	writeMu sync.Mutex // held while the log, the manifest or collections change
 	log     *appendLog
@@ -168,6 +171,14 @@ func (s *Store) Write(ctx context.Context, chunks []index.Chunk) error {
 // worth it, and little enough for several cores to share a large document.
 const pieceBytes = 1 << 20
 
+func textBytes(chunks []*index.Chunk) int {
+	n := 0
+	for _, c := range chunks {
+		n += len(c.Text)
+	}
+	return n
+}
+
 // cutPieces splits chunks of one collection.
 func cutPieces(chunks []*index.Chunk) [][]*index.Chunk {
 	var pieces [][]*index.Chunk
@@ -186,11 +197,20 @@ func cutPieces(chunks []*index.Chunk) [][]*index.Chunk {
 func (s *Store) put(chunks []*index.Chunk) (*appendLog, int64, error) {
 	name := chunks[0].Collection
 	for {
-		seg, err := s.encode(name, chunks)
+		// A small segment keeps its buffer, so it gets one of its size.
+		buf, pooled := &bytes.Buffer{}, textBytes(chunks) >= mapBytes
+		if pooled {
+			buf = s.buffers.Get().(*bytes.Buffer)
+		}
+		seg, err := s.encode(buf, name, chunks)
 		if err != nil {
 			return nil, 0, err
 		}
-		again, log, end, err := s.append(name, seg)
+		again, log, end, mapped, err := s.append(name, seg)
+		if pooled && (mapped || again != nil) {
+			buf.Reset()
+			s.buffers.Put(buf)
+		}
 		if err != nil || again == nil {
 			return log, end, err
 		}
@@ -207,12 +227,12 @@ func (s *Store) put(chunks []*index.Chunk) (*appendLog, int64, error) {
 	}
 }
 
-func (s *Store) encode(name string, chunks []*index.Chunk) (*segment, error) {
-	raw, err := encodeBatch(name, chunks, &s.stemmer, s.options.Stamp.Dimensions)
-	if err != nil {
+// encode makes a segment that lies in buf.
+func (s *Store) encode(buf *bytes.Buffer, name string, chunks []*index.Chunk) (*segment, error) {
+	if err := encodeBatch(buf, name, chunks, &s.stemmer, s.options.Stamp.Dimensions); err != nil {
 		return nil, err
 	}
-	return openSegment(raw, nil, s.options.Stamp.Dimensions)
+	return openSegment(buf.Bytes(), nil, s.options.Stamp.Dimensions)
 }
 
 func (s *Store) check(c *index.Chunk) error {
@@ -240,25 +260,52 @@ type position struct {
 }
 
 // append logs and publishes a segment, unless some of its chunks are there
-// already, which it returns.
-func (s *Store) append(name string, seg *segment) (again map[position]bool, log *appendLog, end int64, err error) {
+// already, which it returns. mapped says that seg itself is not needed any
+// more.
+func (s *Store) append(name string, seg *segment) (again map[position]bool, log *appendLog, end int64, mapped bool, err error) {
 	s.writeMu.Lock()
 	defer s.writeMu.Unlock()
 	handles := s.snapshot(name)
 	if again := present(handles, seg); again != nil {
-		return again, nil, 0, nil
+		return again, nil, 0, false, nil
 	}
 	if err := s.rotate(); err != nil {
-		return nil, nil, 0, err
+		return nil, nil, 0, false, err
 	}
 	s.seq++
 	end, err = s.log.append(kindSegment, s.seq, seg.raw)
 	if err != nil {
-		return nil, nil, 0, err
+		return nil, nil, 0, false, err
 	}
 	s.log.file.live++
+	if stored := s.stored(seg, end); stored != nil {
+		seg, mapped = stored, true
+	}
 	s.publish(name, append(slices.Clone(handles), newHandle(seg, s.seq, s.log.file)))
-	return nil, s.log, end, nil
+	return nil, s.log, end, mapped, nil
+}
+
+// mapBytes is the size from which a logged segment is read from the log and
+// not kept in memory.
+const mapBytes = 1 << 17
+
+// stored views the segment that was just logged where it lies, before end;
+// nil when it is small or cannot be mapped.
+func (s *Store) stored(seg *segment, end int64) *segment {
+	if len(seg.raw) < mapBytes {
+		return nil
+	}
+	from := end - int64(-len(seg.raw)&7) - int64(len(seg.raw))
+	start := from &^ int64(os.Getpagesize()-1)
+	m, err := mapRange(s.log.f, start, int(end-start))
+	if err != nil {
+		return nil
+	}
+	view, err := openSegment(m.data[from-start:][:len(seg.raw)], m, seg.dims)
+	if err != nil {
+		return nil
+	}
+	return view
 }
 
 // present returns the chunks of seg that handles have; nil when none.
