@@ -11,6 +11,7 @@ import (
 	"lectern/shared/config"
 	"lectern/shared/embedding"
 	"lectern/shared/model"
+	"lectern/shared/model/anthropic"
 	"lectern/shared/model/extractive"
 	"lectern/shared/model/openai"
 )
@@ -90,6 +91,15 @@ func chatModel(c *config.Config, raw string) (model.Entry, error) {
 			return model.Entry{}, err
 		}
 		return remote(p, openai.New(p.base, c.OpenAIKey)), nil
+	case strings.HasPrefix(scheme, "anthropic+"):
+		p, err := parseProvider("LECTERN_CHAT", strings.TrimPrefix(raw, "anthropic+"))
+		if err != nil {
+			return model.Entry{}, err
+		}
+		entry := remote(p, anthropic.New(p.base, c.AnthropicKey))
+		entry.Can.Native = true
+		entry.MaxInputTokens = 200000
+		return entry, nil
 	}
 	return model.Entry{}, unknown("LECTERN_CHAT", raw)
 }

@@ -76,7 +76,8 @@ type answer struct {
 	req         *message.Request
 	entry       model.Entry
 	book        *passage.Book
-	cite        bool // markers are taken out of the text and become citations
+	cite        bool // citations are wanted
+	marks       bool // the model marks passages by their ids
 	vendor      bool // the client shows the service's own block types
 	turn        model.Request
 	tools       map[string]declared
@@ -164,7 +165,7 @@ type turn struct {
 func (a *answer) oneTurn() turn {
 	s := &streamer{answer: a}
 	s.stop.sequences = a.req.StopSequences
-	if a.cite {
+	if a.marks {
 		s.citer = &citer{find: a.book.Find, text: s.visible, cite: s.cited}
 	}
 	for ev, err := range a.stream() {

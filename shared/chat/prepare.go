@@ -87,7 +87,8 @@ func (a *answer) converse() error {
 		return fault.Field("value_error", "the conversation holds nothing that the model can read", "body", "messages")
 	}
 	format, _ := formatOf(req)
-	a.cite = (system.cite || rd.marks) && format == nil
+	a.cite = (system.cite || rd.cited) && format == nil
+	a.marks = a.cite && (rd.marks || system.cite && len(req.Tools) > 0)
 	a.turn = model.Request{
 		Model: a.entry.Upstream, Messages: history.messages, MaxTokens: min(req.MaxTokens, a.entry.MaxTokens),
 		Format: format, Effort: effortOf(req), Passages: a.book.All(), Cite: a.cite, Chat: req,
@@ -114,7 +115,7 @@ func (a *answer) offer() {
 		if !ok || t.DeferLoading {
 			continue
 		}
-		shown := model.Tool{Name: t.Name, Description: t.Description, InputSchema: t.InputSchema, Server: d.tool != nil}
+		shown := model.Tool{Name: t.Name, Description: t.Description, InputSchema: t.InputSchema, Server: d.tool != nil, CacheControl: t.CacheControl}
 		if d.tool != nil {
 			about := d.tool.Describe()
 			if shown.Description == "" {
@@ -179,7 +180,7 @@ func (a *answer) estimate() int { return a.measure(estimate) }
 
 // measure adds up the tokens of the turn's input; count counts a text's.
 func (a *answer) measure(count func(string) int) int {
-	n := count(a.turn.System)
+	n := count(a.turn.SystemText())
 	for _, t := range a.turn.Tools {
 		n += count(t.Name) + count(t.Description) + count(string(t.InputSchema)) + 8
 	}
@@ -206,6 +207,10 @@ func measureContent(c message.Content, count func(string) int) int {
 			n += count(b.Thinking)
 		case *message.Image, *message.Audio:
 			n += mediaTokens
+		case *message.Document:
+			n += count(b.Source.Data) + count(plainText(b.Source.Content))
+		case *message.SearchResult:
+			n += count(plainText(b.Content))
 		}
 	}
 	return n

@@ -8,7 +8,7 @@ import (
 
 // systemConfig is what the request's system items ask for, taken together.
 type systemConfig struct {
-	texts  []string
+	texts  []message.System
 	cite   bool
 	known  int // citations that the client has numbered already
 	vendor bool
@@ -19,7 +19,7 @@ func systemOf(req *message.Request) systemConfig {
 	var c systemConfig
 	for i, s := range req.System {
 		if s.Text != "" && !(i == 0 && strings.HasPrefix(s.Text, billingHeader)) {
-			c.texts = append(c.texts, s.Text)
+			c.texts = append(c.texts, message.System{Text: s.Text, CacheControl: s.CacheControl})
 		}
 		c.cite = c.cite || s.Citations.Enabled
 		for _, k := range s.Citations.Known {
@@ -51,25 +51,28 @@ const thinkingGuidelines = `Before answering, work out what is asked, which of t
 
 // prompt is the whole system prompt: the client's texts, then the
 // instructions that it switched on.
-func (a *answer) prompt(c systemConfig, fromMessages []string) string {
-	parts := append([]string{}, c.texts...)
-	parts = append(parts, fromMessages...)
-	if a.cite {
-		parts = append(parts, markerInstruction)
+func (a *answer) prompt(c systemConfig, fromMessages []string) []message.System {
+	parts := c.texts
+	for _, text := range fromMessages {
+		parts = append(parts, message.System{Text: text})
+	}
+	add := func(text string) { parts = append(parts, message.System{Text: text}) }
+	if a.marks {
+		add(markerInstruction)
 		if c.prompt.Citations {
-			parts = append(parts, citationGuidelines)
+			add(citationGuidelines)
 		}
 	}
 	if c.prompt.Thinking && a.req.Thinking.On() {
-		parts = append(parts, thinkingGuidelines)
+		add(thinkingGuidelines)
 	}
 	for _, t := range a.req.Tools {
 		if text := a.instructions(t, c); text != "" {
-			parts = append(parts, "Tool "+t.Name+": "+text)
+			add("Tool " + t.Name + ": " + text)
 		}
 	}
-	parts = append(parts, "Today's date is "+a.Now().UTC().Format("2006-01-02")+".")
-	return strings.Join(parts, "\n\n")
+	add("Today's date is " + a.Now().UTC().Format("2006-01-02") + ".")
+	return parts
 }
 
 // instructions is the text that goes with an offered tool: the request's own,

@@ -33,7 +33,8 @@ type renderer struct {
 	model  *model.Entry
 	book   *passage.Book
 	cite   bool // the system asks for citations everywhere
-	marks  bool // set when some passage may be cited
+	cited  bool // set when some block asks for citations
+	marks  bool // set when some passage has an id that the model may cite
 	search int  // search results so far
 }
 
@@ -60,11 +61,26 @@ func (r *renderer) render(b message.Block, loc ...any) (message.Block, error) {
 	case *message.ToolResult:
 		return r.result(b, loc)
 	case *message.Document:
+		if r.model.Can.Native && b.Source.Type != "file" {
+			return r.native(b, &b.Citations), nil
+		}
 		return r.document(b, loc)
 	case *message.SearchResult:
+		if r.model.Can.Native {
+			return r.native(b, &b.Citations), nil
+		}
 		return r.searchResult(b), nil
 	}
 	return text(describe(b)), nil
+}
+
+// native passes a block on whose citations the provider makes itself.
+func (r *renderer) native(b message.Block, c *message.CitationConfig) message.Block {
+	if _, ok := b.(*message.Document); ok {
+		r.book.NextDocument()
+	}
+	r.cited = r.cited || c.Enabled
+	return b
 }
 
 func (r *renderer) unfit(what string, loc []any) error {
@@ -132,7 +148,7 @@ func sources(list []json.RawMessage) string {
 }
 
 func (r *renderer) result(b *message.ToolResult, loc []any) (message.Block, error) {
-	out := &message.ToolResult{ToolUseID: b.ToolUseID, IsError: b.IsError}
+	out := &message.ToolResult{ToolUseID: b.ToolUseID, IsError: b.IsError, CacheControl: b.CacheControl}
 	if b.Content.Raw != nil {
 		out.Content.Blocks = message.Content{message.NewText(string(b.Content.Raw))}
 		return out, nil
@@ -157,7 +173,7 @@ func (r *renderer) result(b *message.ToolResult, loc []any) (message.Block, erro
 
 func (r *renderer) searchResult(b *message.SearchResult) message.Block {
 	citable := r.cite || b.Citations.Enabled
-	r.marks = r.marks || citable
+	r.cited, r.marks = r.cited || citable, r.marks || citable
 	var out strings.Builder
 	fmt.Fprintf(&out, "<search_result title=%q source=%q>\n", b.Title, b.Source)
 	for i, c := range b.Content {
@@ -193,7 +209,7 @@ func (r *renderer) document(b *message.Document, loc []any) (message.Block, erro
 		title = doc.Title
 	}
 	citable := r.cite || b.Citations.Enabled
-	r.marks = r.marks || citable
+	r.cited, r.marks = r.cited || citable, r.marks || citable
 	index := r.book.NextDocument()
 	var out strings.Builder
 	fmt.Fprintf(&out, "<document index=\"%d\" title=%q>\n", index, title)

@@ -101,6 +101,10 @@ func (s *streamer) delta(d *message.Delta) {
 		if t, ok := s.open.(*message.Thinking); ok {
 			t.Signature = d.Text
 		}
+	case message.CitationDelta: // the provider's own
+		if _, ok := s.out.open.(*message.Text); ok && s.cite {
+			s.out.delta(*d)
+		}
 	case message.InputDelta:
 		s.input.WriteString(d.Text)
 		s.out.delta(*d)

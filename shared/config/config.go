@@ -38,6 +38,7 @@ func Settings() []Setting {
 		{"SERVER_AUTH_ENABLED", "false", "whether requests need credentials"},
 		{"SERVER_AUTH_SECRET", "", "the credential, `Basic <base64 of user:password>`"},
 		{"OPENAI_API_KEY", "", "key of `openai+` chat models and embedders"},
+		{"ANTHROPIC_API_KEY", "", "key of `anthropic+` chat models"},
 	}
 }
 
@@ -52,7 +53,7 @@ type Config struct {
 	BodyLimit               int64
 	Origin                  string // "" when CORS is off
 	LogLevel                string
-	OpenAIKey               string
+	OpenAIKey, AnthropicKey string
 }
 
 // Load reads the settings with getenv, and LECTERN_KEYS' file. It reports
@@ -73,7 +74,7 @@ func Load(getenv func(string) string) (*Config, error) {
 	c := &Config{
 		Addr: get("LECTERN_ADDR"), Data: get("LECTERN_DATA"), Chat: list(get("LECTERN_CHAT")), Embedding: get("LECTERN_EMBEDDING"),
 		Objects: get("LECTERN_OBJECTS"), Records: get("LECTERN_RECORDS"), Index: get("LECTERN_INDEX"),
-		AllowHosts: list(get("LECTERN_ALLOW_HOSTS")), Origin: get("LECTERN_CORS_ORIGIN"), LogLevel: get("LECTERN_LOG"), OpenAIKey: get("OPENAI_API_KEY"),
+		AllowHosts: list(get("LECTERN_ALLOW_HOSTS")), Origin: get("LECTERN_CORS_ORIGIN"), LogLevel: get("LECTERN_LOG"), OpenAIKey: get("OPENAI_API_KEY"), AnthropicKey: get("ANTHROPIC_API_KEY"),
 	}
 	if c.Origin == "none" {
 		c.Origin = ""

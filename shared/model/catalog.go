@@ -28,6 +28,9 @@ type Capabilities struct {
 	Thinking, Adaptive   bool
 	Efforts              []string
 	CodeExecution, Batch bool
+	// Native says that the model's wire has document and search_result blocks
+	// and citations of its own: they are passed on as they are.
+	Native bool
 }
 
 // Entry is a model that the service offers.

@@ -11,6 +11,7 @@ package model
 import (
 	"context"
 	"iter"
+	"strings"
 
 	"lectern/shared/message"
 	"lectern/shared/passage"
@@ -30,8 +31,9 @@ type Model interface {
 
 // Request is one turn to answer.
 type Request struct {
-	Model    string // the provider's own name of the model
-	System   string // the whole system prompt, instructions included
+	Model string // the provider's own name of the model
+	// System is the whole system prompt in order, instructions included.
+	System   []message.System // Text and CacheControl count
 	Messages []message.Input
 	// Tools are all tools that may be called, the service's own included.
 	Tools  []Tool
@@ -49,6 +51,15 @@ type Request struct {
 	Chat *message.Request
 }
 
+// SystemText is the system prompt as one text.
+func (r *Request) SystemText() string {
+	parts := make([]string, len(r.System))
+	for i, s := range r.System {
+		parts[i] = s.Text
+	}
+	return strings.Join(parts, "\n\n")
+}
+
 // Tool is a tool as a model sees it.
 type Tool struct {
 	Name        string
@@ -56,7 +67,8 @@ type Tool struct {
 	Description string
 	InputSchema message.Object
 	// Server says that the service runs the tool.
-	Server bool
+	Server       bool
+	CacheControl *message.CacheControl
 }
 
 // Kind says what an Event is.

@@ -71,8 +71,8 @@ func encode(req *model.Request) ([]byte, error) {
 			out.ReasoningEffort = "high"
 		}
 	}
-	if req.System != "" {
-		out.Messages = append(out.Messages, turn{Role: "system", Content: req.System})
+	if system := req.SystemText(); system != "" {
+		out.Messages = append(out.Messages, turn{Role: "system", Content: system})
 	}
 	for _, m := range req.Messages {
 		out.Messages = append(out.Messages, turns(m)...)

@@ -1,0 +1,244 @@
+// Package anthropic drives any server of the Messages wire: Anthropic's own,
+// a gateway, another Lectern. Thinking, cache control, documents and
+// citations are passed through as they are.
+package anthropic
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+
+	"lectern/shared/fault"
+	"lectern/shared/message"
+	"lectern/shared/model"
+	"lectern/shared/model/upstream"
+	"lectern/shared/schema"
+	"lectern/shared/sse"
+)
+
+// version is the wire's.
+const version = "2023-06-01"
+
+// Model is one server. Safe for concurrent use.
+type Model struct{ client *upstream.Client }
+
+// New drives the server at base, the URL before /v1/messages; key may be
+// empty.
+func New(base, key string) *Model {
+	headers := map[string]string{"Accept": "text/event-stream", "Anthropic-Version": version}
+	if key != "" {
+		headers["X-Api-Key"] = key
+	}
+	base = strings.TrimSuffix(strings.TrimRight(base, "/"), "/v1")
+	return &Model{upstream.New(base+"/v1/messages", headers)}
+}
+
+// Stream answers one turn.
+func (m *Model) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Event, error] {
+	return func(yield func(model.Event, error) bool) {
+		body, err := encode(req)
+		if err != nil {
+			yield(model.Event{}, err)
+			return
+		}
+		answer, err := m.client.Post(ctx, body)
+		if err != nil {
+			yield(model.Event{}, err)
+			return
+		}
+		defer answer.Close()
+		r := &receiver{yield: yield}
+		if err := r.run(sse.NewReader(answer)); err != nil && !r.stopped {
+			yield(model.Event{}, upstream.Broken(ctx, err))
+		}
+	}
+}
+
+// receiver turns the server's events into ours.
+type receiver struct {
+	yield    func(model.Event, error) bool
+	stopped  bool
+	skip     bool // the open block is of a kind that has no meaning here
+	usage    usage
+	reason   string
+	sequence string
+	done     bool
+}
+
+func (r *receiver) send(e model.Event) {
+	if !r.stopped {
+		r.stopped = !r.yield(e, nil)
+	}
+}
+
+// event is any of the wire's events.
+type event struct {
+	Type    string `json:"type"`
+	Message struct {
+		Usage usage `json:"usage"`
+	} `json:"message"`
+	ContentBlock json.RawMessage `json:"content_block"`
+	Delta        struct {
+		Type         string          `json:"type"`
+		Text         string          `json:"text"`
+		Thinking     string          `json:"thinking"`
+		Signature    string          `json:"signature"`
+		PartialJSON  string          `json:"partial_json"`
+		Citation     json.RawMessage `json:"citation"`
+		StopReason   string          `json:"stop_reason"`
+		StopSequence string          `json:"stop_sequence"`
+	} `json:"delta"`
+	Usage usage `json:"usage"`
+	Error struct {
+		Type string `json:"type"`
+	} `json:"error"`
+}
+
+type usage struct {
+	Input         *int                   `json:"input_tokens"`
+	Output        *int                   `json:"output_tokens"`
+	CacheCreation *int                   `json:"cache_creation_input_tokens"`
+	CacheRead     *int                   `json:"cache_read_input_tokens"`
+	Creation      *message.CacheCreation `json:"cache_creation"`
+	Tier          *string                `json:"service_tier"`
+	Geo           *string                `json:"inference_geo"`
+}
+
+// merge takes over what a later event knows: counts are totals of the turn.
+func (u *usage) merge(v usage) {
+	take := func(to **int, from *int) {
+		if from != nil {
+			*to = from
+		}
+	}
+	take(&u.Input, v.Input)
+	take(&u.Output, v.Output)
+	take(&u.CacheCreation, v.CacheCreation)
+	take(&u.CacheRead, v.CacheRead)
+	if v.Creation != nil {
+		u.Creation = v.Creation
+	}
+	if v.Tier != nil {
+		u.Tier = v.Tier
+	}
+	if v.Geo != nil {
+		u.Geo = v.Geo
+	}
+}
+
+func (u *usage) counts() message.Usage {
+	n := func(p *int) int {
+		if p == nil {
+			return 0
+		}
+		return *p
+	}
+	return message.Usage{InputTokens: n(u.Input), OutputTokens: n(u.Output), CacheCreationTokens: n(u.CacheCreation), CacheReadTokens: n(u.CacheRead),
+		CacheCreation: u.Creation, ServiceTier: u.Tier, InferenceGeo: u.Geo}
+}
+
+func (r *receiver) run(events *sse.Reader) error {
+	for !r.stopped && !r.done {
+		ev, err := events.Next()
+		if err == io.EOF {
+			return io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return err
+		}
+		var e event
+		if err := json.Unmarshal(ev.Data, &e); err != nil {
+			return fmt.Errorf("provider sent an event that is not JSON: %w", err)
+		}
+		if e.Type == "error" {
+			return refused(e.Error.Type, ev.Data)
+		}
+		if err := r.event(&e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refused maps an error event.
+func refused(kind string, data []byte) error {
+	cause := fmt.Errorf("provider sent an error: %.500s", data)
+	switch kind {
+	case "overloaded_error":
+		return fault.Wrap(cause, fault.Overloaded, "the model provider is overloaded")
+	case "rate_limit_error":
+		return fault.Wrap(cause, fault.RateLimited, "the model provider limits the rate of requests")
+	}
+	return fault.Wrap(cause, fault.Upstream, "the model provider failed")
+}
+
+func (r *receiver) event(e *event) error {
+	switch e.Type {
+	case "message_start":
+		r.usage.merge(e.Message.Usage)
+	case "content_block_start":
+		return r.start(e.ContentBlock)
+	case "content_block_delta":
+		if !r.skip {
+			r.delta(e)
+		}
+	case "content_block_stop":
+		if !r.skip {
+			r.send(model.Event{Kind: model.End})
+		}
+		r.skip = false
+	case "message_delta":
+		r.usage.merge(e.Usage)
+		r.reason, r.sequence = e.Delta.StopReason, e.Delta.StopSequence
+	case "message_stop":
+		if r.reason == "" {
+			r.reason = message.StopEndTurn
+		}
+		r.done = true
+		r.send(model.Event{Kind: model.Stop, Reason: r.reason, Sequence: r.sequence, Usage: r.usage.counts()})
+	}
+	return nil
+}
+
+func (r *receiver) start(raw json.RawMessage) error {
+	var content message.Content
+	list := bytes.Join([][]byte{[]byte("["), raw, []byte("]")}, nil)
+	if err := schema.Decode(list, &content); err != nil || len(content) != 1 {
+		r.skip = true // a block type that this version does not know
+		return nil
+	}
+	b := content[0]
+	switch b := b.(type) {
+	case *message.Text, *message.Thinking, *message.RedactedThinking:
+	case *message.ToolUse:
+		b.Input = nil // it comes by deltas
+	default:
+		r.skip = true
+		return nil
+	}
+	r.send(model.Event{Kind: model.Start, Block: b, Usage: r.usage.counts()})
+	return nil
+}
+
+func (r *receiver) delta(e *event) {
+	d := message.Delta{Type: message.DeltaType(e.Delta.Type)}
+	switch d.Type {
+	case message.TextDelta:
+		d.Text = e.Delta.Text
+	case message.ThinkingDelta:
+		d.Text = e.Delta.Thinking
+	case message.SignatureDelta:
+		d.Text = e.Delta.Signature
+	case message.InputDelta:
+		d.Text = e.Delta.PartialJSON
+	case message.CitationDelta:
+		d.Citation = &message.Citation{Raw: bytes.Clone(e.Delta.Citation)}
+	default:
+		return
+	}
+	r.send(model.Event{Kind: model.Delta, Delta: d})
+}
