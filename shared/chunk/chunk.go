@@ -11,6 +11,7 @@ package chunk
 
 import (
 	"strings"
+	"unicode"
 
 	"lectern/shared/document"
 	"lectern/shared/sentence"
@@ -260,12 +261,13 @@ func (p *packer) finish() {
 
 func (p *packer) emit(units []unit) {
 	start, end := units[0].start, units[len(units)-1].end
-	text := strings.TrimSpace(p.text[start:end])
+	text := strings.TrimLeftFunc(p.text[start:end], unicode.IsSpace)
+	start = end - len(text)
+	text = strings.TrimRightFunc(text, unicode.IsSpace)
+	end = start + len(text)
 	if text == "" {
 		return
 	}
-	start += strings.Index(p.text[start:end], text[:1])
-	end = start + len(text)
 	c := Chunk{Order: len(p.chunks), Text: text, Start: start, End: end, Tokens: EstimateTokens(text), Page: units[0].page}
 	for _, u := range units {
 		c.Headings = u.path

@@ -3,6 +3,7 @@ package reader
 import (
 	"context"
 	"strings"
+	"unicode"
 
 	"lectern/shared/document"
 )
@@ -46,8 +47,8 @@ func codeBlocks(text string, add func(start, end int)) {
 		if i := strings.IndexByte(text[pos:], '\n'); i >= 0 {
 			next = pos + i + 1
 		}
-		line := strings.TrimRight(text[pos:next], " \t\n")
-		body := strings.TrimLeft(line, " \t")
+		line := strings.TrimRightFunc(text[pos:next], unicode.IsSpace)
+		body := strings.TrimLeftFunc(line, unicode.IsSpace)
 		switch {
 		case body == "":
 			blank = true

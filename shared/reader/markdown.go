@@ -3,6 +3,7 @@ package reader
 import (
 	"context"
 	"strings"
+	"unicode"
 
 	"lectern/shared/document"
 )
@@ -91,10 +92,10 @@ func (p *markdown) frontMatter() {
 
 func (p *markdown) line() {
 	start, raw := p.next()
-	line := strings.TrimLeft(raw, " \t")
+	line := strings.TrimLeftFunc(raw, unicode.IsSpace)
 	indent := column(raw[:len(raw)-len(line)])
 	start += len(raw) - len(line)
-	line = strings.TrimRight(line, " \t")
+	line = strings.TrimRightFunc(line, unicode.IsSpace)
 	if line == "" {
 		p.endParagraph()
 		return
@@ -164,6 +165,7 @@ func (p *markdown) fence(start int, line string) {
 			break
 		}
 	}
+	end = start + len(strings.TrimRightFunc(p.text[start:end], unicode.IsSpace))
 	p.add(document.Node{Type: document.Code, Title: language, Start: start, End: end})
 }
 
