@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 
@@ -277,13 +278,16 @@ func chunkOf(h *index.Hit, doc artifact.Doc) Chunk {
 	set("tokens", h.Tokens)
 	set("start_char_index", h.UTF16Start)
 	set("end_char_index", h.UTF16End)
-	return Chunk{Object: "context.chunk", ID: h.ID, Score: h.Score, Document: doc, Text: h.Text, ContentType: h.ContentType, Metadata: meta}
+	return Chunk{Object: "context.chunk", ID: h.ID, Score: rounded(h.Score), Document: doc, Text: h.Text, ContentType: h.ContentType, Metadata: meta}
 }
+
+// rounded drops the digits that only tell in which order a sum was made.
+func rounded(score float64) float64 { return math.Round(score*1e6) / 1e6 }
 
 func explain(h *index.Hit) map[string]any {
 	return map[string]any{
-		"lexical": h.Lexical, "cosine": h.Cosine, "stems": h.Signals.Stems, "grams": h.Signals.Grams,
-		"bigrams": h.Signals.Bigrams, "coverage": h.Signals.Coverage, "vector": h.Signals.Vector,
+		"lexical": rounded(h.Lexical), "cosine": rounded(h.Cosine), "stems": rounded(h.Signals.Stems), "grams": rounded(h.Signals.Grams),
+		"bigrams": rounded(h.Signals.Bigrams), "coverage": rounded(h.Signals.Coverage), "vector": rounded(h.Signals.Vector),
 	}
 }
 

@@ -48,6 +48,9 @@ type Options struct {
 	IDs ident.Source
 	Now func() time.Time
 	Log *slog.Logger
+	// Cache is a directory for what can be made again, such as compiled code;
+	// one below the data directory when empty.
+	Cache string
 }
 
 // Close releases the drivers, in the order opposite to their opening.
@@ -98,7 +101,10 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 	if err != nil {
 		return err
 	}
-	readers := reader.Builtin(reader.Options{CompileCache: filepath.Join(cfg.Data, "cache")})
+	if o.Cache == "" {
+		o.Cache = filepath.Join(cfg.Data, "cache")
+	}
+	readers := reader.Builtin(reader.Options{CompileCache: o.Cache})
 	s.closers = append(s.closers, readers.Close)
 	s.Artifacts = &artifact.Service{
 		Objects: objects, Records: records, Index: index, Embedder: embedder, Vectors: true, Readers: readers,

@@ -5,6 +5,8 @@ package servicetest
 import (
 	"log/slog"
 	"net/http"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -17,7 +19,8 @@ import (
 var Noon = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
 // Open opens a service that is closed at the end of the test. settings are
-// variables of the environment.
+// variables of the environment. Tests share a cache of compiled code, which
+// holds nothing that they could see of each other.
 func Open(t testing.TB, settings map[string]string) *service.Service {
 	t.Helper()
 	dir := t.TempDir()
@@ -33,7 +36,8 @@ func Open(t testing.TB, settings map[string]string) *service.Service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := service.Open(t.Context(), cfg, service.Options{IDs: &ident.Counting{}, Now: func() time.Time { return Noon }, Log: slog.New(slog.DiscardHandler)})
+	s, err := service.Open(t.Context(), cfg, service.Options{IDs: &ident.Counting{}, Now: func() time.Time { return Noon }, Log: slog.New(slog.DiscardHandler),
+		Cache: filepath.Join(os.TempDir(), "lectern-test-cache")})
 	if err != nil {
 		t.Fatal(err)
 	}
