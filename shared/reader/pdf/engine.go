@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"sync"
 	"time"
+	_ "unsafe" // for go:linkname
 
 	"github.com/klippa-app/go-pdfium"
 	"github.com/klippa-app/go-pdfium/webassembly"
@@ -27,6 +28,12 @@ const (
 	memoryPages = 16 << 10
 	idleTime    = time.Minute
 )
+
+// pdfiumModule is the module that go-pdfium carries. The package runs another
+// one when it is given one, but does not export its own; it is only read here.
+//
+//go:linkname pdfiumModule github.com/klippa-app/go-pdfium/webassembly.pdfiumWasm
+var pdfiumModule []byte
 
 // Errors that Read wraps.
 var (
@@ -91,14 +98,18 @@ func (e *Engine) start() error {
 			return err
 		}
 	}
+	code, err := withFuel(pdfiumModule)
+	if err != nil {
+		return errors.Join(err, cache.Close(context.Background()))
+	}
 	pool, err := webassembly.Init(webassembly.Config{
+		WASM:     code,
 		MaxTotal: cap(e.slots) + 1,
 		FSConfig: wazero.NewFSConfig(), // no files
 		Stdout:   io.Discard,
 		Stderr:   io.Discard,
 		RuntimeConfig: wazero.NewRuntimeConfig().
 			WithCompilationCache(cache).
-			WithCloseOnContextDone(true).
 			WithMemoryLimitPages(memoryPages),
 	})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf16"
 
@@ -45,6 +46,30 @@ type session struct {
 }
 
 func newSession(ctx context.Context, m api.Module) *session { return &session{ctx: ctx, module: m} }
+
+// fuelPerSecond is what PDFium burns at least on the machines of today.
+const fuelPerSecond = 150_000_000
+
+// refuel lets the next calls run for about the time that is left. A file
+// that loops runs out of it; the deadline itself is looked at between calls.
+func (s *session) refuel() {
+	if s.err != nil {
+		return
+	}
+	if s.err = s.ctx.Err(); s.err != nil {
+		return
+	}
+	left := time.Minute
+	if deadline, ok := s.ctx.Deadline(); ok {
+		left = time.Until(deadline)
+	}
+	fuel, ok := s.module.ExportedGlobal(fuelName).(api.MutableGlobal)
+	if !ok {
+		s.err = errors.New("the PDF engine cannot be stopped")
+		return
+	}
+	fuel.Set(max(uint64(max(left, 0).Seconds()*fuelPerSecond), fuelPerSecond/10))
+}
 
 // call calls a function of PDFium and returns its result; 0 after an error.
 func (s *session) call(name string, args ...uint64) uint64 {
@@ -99,6 +124,7 @@ func (s *session) float32At(i uint32) float64 {
 }
 
 func (s *session) read(data []byte, maxPages int) (*File, error) {
+	s.refuel()
 	at := s.call("malloc", uint64(len(data)))
 	if s.err == nil && (at == 0 || !s.module.Memory().Write(uint32(at), data)) {
 		return nil, errors.Join(ErrMalformed, errors.New("out of memory"))
@@ -119,6 +145,7 @@ func (s *session) read(data []byte, maxPages int) (*File, error) {
 	f := &File{Title: s.title(doc), Pages: make([]Page, count)}
 	unread := 0
 	for i := range count {
+		s.refuel()
 		handle := s.call("FPDF_LoadPage", doc, uint64(i))
 		if s.err != nil {
 			return nil, s.err

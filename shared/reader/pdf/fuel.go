@@ -1,0 +1,223 @@
+package pdf
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// fuelName is the export that withFuel adds: a global that counts down.
+const fuelName = "fuel"
+
+// withFuel rewrites a WebAssembly module so that it stops: every loop and
+// every function takes one from a counter that the host sets, and traps when
+// nothing is left. The runtime's own way to interrupt leaves the compiled
+// code at each loop and makes PDFium four times as slow.
+func withFuel(module []byte) ([]byte, error) {
+	r := &wasmReader{data: module}
+	if string(r.take(8)) != "\x00asm\x01\x00\x00\x00" {
+		return nil, errors.New("not a WebAssembly module")
+	}
+	out := append(make([]byte, 0, len(module)*5/4), module[:8]...)
+	imported, own := uint32(0), uint32(0)
+	for r.pos < len(r.data) && r.err == nil {
+		id := r.byte()
+		section := &wasmReader{data: r.take(int(r.u32()))}
+		content := section.data
+		switch id {
+		case 2:
+			imported = section.importedGlobals()
+		case 6:
+			own = section.u32()
+			content = binary.AppendUvarint(nil, uint64(own)+1)
+			content = append(content, section.data[section.pos:]...)
+			// i64, mutable, starting with enough for the module's start.
+			content = append(content, 0x7E, 1, 0x42, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01, 0x0B)
+		case 7:
+			count := section.u32()
+			content = binary.AppendUvarint(nil, uint64(count)+1)
+			content = append(content, section.data[section.pos:]...)
+			content = append(content, byte(len(fuelName)))
+			content = append(content, fuelName...)
+			content = append(content, 3)
+			content = binary.AppendUvarint(content, uint64(imported+own))
+		case 10:
+			content = section.code(imported + own)
+		}
+		if section.err != nil {
+			return nil, fmt.Errorf("section %d: %w", id, section.err)
+		}
+		out = append(out, id)
+		out = binary.AppendUvarint(out, uint64(len(content)))
+		out = append(out, content...)
+	}
+	if r.err != nil || own == 0 {
+		return nil, errors.Join(errors.New("the module has no globals or is cut"), r.err)
+	}
+	return out, nil
+}
+
+// wasmReader reads a module's binary form. After an error it returns zeros.
+type wasmReader struct {
+	data []byte
+	pos  int
+	err  error
+}
+
+func (r *wasmReader) take(n int) []byte {
+	if r.err != nil || n < 0 || n > len(r.data)-r.pos {
+		if r.err == nil {
+			r.err = errors.New("the module is cut")
+		}
+		r.pos = len(r.data)
+		return make([]byte, min(max(n, 0), 16))
+	}
+	b := r.data[r.pos : r.pos+n]
+	r.pos += n
+	return b
+}
+
+func (r *wasmReader) byte() byte { return r.take(1)[0] }
+
+func (r *wasmReader) u32() uint32 {
+	var v uint64
+	for shift := 0; shift < 35; shift += 7 {
+		b := r.byte()
+		v |= uint64(b&0x7F) << shift
+		if b < 0x80 {
+			return uint32(v)
+		}
+	}
+	r.err = errors.New("a number is too long")
+	return 0
+}
+
+// skipNumber skips a number of any size and sign.
+func (r *wasmReader) skipNumber() {
+	for r.byte() >= 0x80 && r.err == nil {
+	}
+}
+
+func (r *wasmReader) skipNumbers(n int) {
+	for range n {
+		r.skipNumber()
+	}
+}
+
+func (r *wasmReader) importedGlobals() uint32 {
+	globals := uint32(0)
+	for range r.u32() {
+		r.take(int(r.u32()))
+		r.take(int(r.u32()))
+		switch r.byte() {
+		case 0: // function
+			r.skipNumber()
+		case 1: // table
+			r.byte()
+			r.limits()
+		case 2: // memory
+			r.limits()
+		case 3:
+			r.take(2)
+			globals++
+		default:
+			r.err = errors.New("an import is of no known kind")
+		}
+		if r.err != nil {
+			break
+		}
+	}
+	return globals
+}
+
+func (r *wasmReader) limits() {
+	if r.byte()&1 != 0 {
+		r.skipNumber()
+	}
+	r.skipNumber()
+}
+
+// code rewrites the bodies of the functions.
+func (r *wasmReader) code(fuel uint32) []byte {
+	check := binary.AppendUvarint([]byte{0x23}, uint64(fuel)) // global.get
+	check = append(check, 0x42, 1, 0x7D, 0x24)                // i64.const 1, i64.sub, global.set
+	check = binary.AppendUvarint(check, uint64(fuel))
+	check = binary.AppendUvarint(append(check, 0x23), uint64(fuel))
+	check = append(check, 0x50, 0x04, 0x40, 0x00, 0x0B) // i64.eqz, if, unreachable, end
+	count := r.u32()
+	out := binary.AppendUvarint(make([]byte, 0, len(r.data)*5/4), uint64(count))
+	for range count {
+		body := &wasmReader{data: r.take(int(r.u32()))}
+		for range body.u32() { // groups of locals
+			body.skipNumber()
+			body.byte()
+		}
+		rewritten := append([]byte(nil), body.data[:body.pos]...)
+		rewritten = append(rewritten, check...)
+		for copied := body.pos; body.pos < len(body.data) && body.err == nil; {
+			loop := body.instruction()
+			if loop || body.pos == len(body.data) {
+				rewritten = append(rewritten, body.data[copied:body.pos]...)
+				copied = body.pos
+			}
+			if loop {
+				rewritten = append(rewritten, check...)
+			}
+		}
+		if body.err != nil && r.err == nil {
+			r.err = body.err
+		}
+		out = binary.AppendUvarint(out, uint64(len(rewritten)))
+		out = append(out, rewritten...)
+	}
+	return out
+}
+
+// instruction skips an instruction and reports whether it begins a loop.
+func (r *wasmReader) instruction() (loop bool) {
+	switch op := r.byte(); {
+	case op == 0x03:
+		r.skipNumber()
+		return true
+	case op == 0x02, op == 0x04, op == 0x0C, op == 0x0D, op == 0x10, op >= 0x20 && op <= 0x26,
+		op == 0x3F, op == 0x40, op == 0x41, op == 0x42, op == 0xD0, op == 0xD2:
+		r.skipNumber()
+	case op == 0x11, op >= 0x28 && op <= 0x3E:
+		r.skipNumbers(2)
+	case op == 0x0E:
+		r.skipNumbers(int(r.u32()) + 1)
+	case op == 0x1C:
+		r.take(int(r.u32()))
+	case op == 0x43:
+		r.take(4)
+	case op == 0x44:
+		r.take(8)
+	case op == 0xFC:
+		switch sub := r.u32(); {
+		case sub == 8, sub == 10, sub == 12, sub == 14:
+			r.skipNumbers(2)
+		case sub > 8:
+			r.skipNumber()
+		}
+	case op == 0xFD:
+		r.vector()
+	case op == 0x06, op == 0x07, op == 0x08, op == 0x09, op == 0x0A, op == 0x12, op == 0x13, op > 0xC4:
+		r.err = fmt.Errorf("unknown instruction %#x", op)
+	}
+	return false
+}
+
+// vector skips what follows the prefix of a vector instruction.
+func (r *wasmReader) vector() {
+	switch sub := r.u32(); {
+	case sub <= 11, sub == 92, sub == 93:
+		r.skipNumbers(2)
+	case sub == 12, sub == 13:
+		r.take(16)
+	case sub >= 21 && sub <= 34:
+		r.byte()
+	case sub >= 84 && sub <= 91:
+		r.skipNumbers(2)
+		r.byte()
+	}
+}
