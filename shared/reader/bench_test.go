@@ -12,7 +12,9 @@ import (
 // have pages.
 func BenchmarkRead(b *testing.B) {
 	const para = "The committee met in the large hall of the old building, and it was, as Dr. Smith said, a success for all who had come. "
-	repeat := func(head, unit, tail string, bytes int) string { return head + strings.Repeat(unit, bytes/len(unit)) + tail }
+	repeat := func(head, unit, tail string, bytes int) string {
+		return head + strings.Repeat(unit, bytes/len(unit)) + tail
+	}
 	var pages []*pdfPage
 	for i := range 100 {
 		p := &pdfPage{}

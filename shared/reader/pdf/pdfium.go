@@ -305,6 +305,10 @@ func (w *segmenter) add(word string, hyphen bool, from, to int, first, last box)
 		w.end()
 		w.begin(from, first)
 	}
+	if len(w.words) == 1 && len(w.words[0]) <= 3 {
+		// A bullet or a number may be of another font than its text.
+		w.measure(from, first)
+	}
 	w.newLine = false
 	w.words = append(w.words, word)
 	c.X0 = min(c.X0, first.x0, last.x0)
@@ -319,6 +323,11 @@ func (w *segmenter) add(word string, hyphen bool, from, to int, first, last box)
 func (w *segmenter) begin(i int, b box) {
 	angle := math.Float32frombits(uint32(w.s.call("FPDFText_GetCharAngle", w.text, uint64(i))))
 	w.current = Segment{X0: b.x0, Y0: b.y0, X1: b.x1, Y1: b.y1, turned: angle > 0.1 && angle < 2*math.Pi-0.1}
+	w.measure(i, b)
+}
+
+// measure takes the current segment's font from a character.
+func (w *segmenter) measure(i int, b box) {
 	size := math.Float64frombits(w.s.call("FPDFText_GetFontSize", w.text, uint64(i)))
 	buf := w.s.scratch(24)
 	if w.s.call("FPDFText_GetMatrix", w.text, uint64(i), buf) != 0 {
