@@ -15,6 +15,9 @@ import (
 // maxDepth bounds nested and self-referring schemas.
 const maxDepth = 24
 
+// maxOptional is how deep optional fields of a structured answer are filled.
+const maxOptional = 2
+
 // fillTool makes the input of a forced call: required fields only, from the
 // last user turn.
 func fillTool(schema message.Object, q question) (message.Object, error) {
@@ -244,17 +247,24 @@ func (f *filler) object(s map[string]any, depth int) (any, bool) {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		if !must(name) && f.requiredOnly {
-			continue
-		}
-		v, ok := f.value(name, properties[name], depth+1)
-		if !ok {
-			if must(name) {
+		if must(name) {
+			v, ok := f.value(name, properties[name], depth+1)
+			if !ok {
 				return nil, false
 			}
+			out[name] = v
+		}
+	}
+	for _, name := range names {
+		if must(name) || f.requiredOnly || depth > maxOptional {
 			continue
 		}
-		out[name] = v
+		saved := *f
+		if v, ok := f.value(name, properties[name], depth+1); ok {
+			out[name] = v
+		} else {
+			f.numbers, f.strings = saved.numbers, saved.strings
+		}
 	}
 	for _, r := range required { // required, but not described
 		if name, ok := r.(string); ok && out[name] == nil && properties[name] == nil {

@@ -18,7 +18,6 @@ const (
 	sureSentences = 2   // always taken, where they share anything with the question
 	nearTop       = .72 // of the best score, for a third and fourth
 	maxWords      = 160 // of an answer
-	similar       = .45 // of two words' 4-grams, from which they count as misspellings
 )
 
 // candidate is a sentence of the material.
@@ -220,36 +219,52 @@ func titleMatches(title string, q question) []float64 {
 	return hits
 }
 
-// likeness compares spellings by shared letter pairs, 0 below similar.
+// likeness says how alike two spellings are: 0 unless few letters are wrong,
+// missing, added or swapped, one in four at the most.
 func likeness(a, b string) float64 {
-	if len(a) < 4 || len(b) < 4 || len(a) > 2*len(b) || len(b) > 2*len(a) {
+	if len(a) < 4 || len(b) < 4 {
 		return 0
 	}
-	var pairs [64]uint16
-	n := 0
-	for i := 0; i+1 < len(b) && n < len(pairs); i++ {
-		pairs[n] = uint16(b[i])<<8 | uint16(b[i+1])
-		n++
+	most := max(len(a), len(b)) / 4
+	d := distance(a, b, most)
+	if d > most {
+		return 0
 	}
-	shared := 0
-	for i := 0; i+1 < len(a); i++ {
-		p := uint16(a[i])<<8 | uint16(a[i+1])
-		for j := range n {
-			if pairs[j] == p {
-				pairs[j] = 0
-				shared++
-				break
+	return .9 - .1*float64(d)
+}
+
+// distance counts the edits between two words, a swap of neighbours being
+// one. Above most it may say anything above most.
+func distance(a, b string, most int) int {
+	const longest = 32
+	if len(a)-len(b) > most || len(b)-len(a) > most || len(a) > longest || len(b) > longest {
+		return most + 1
+	}
+	var rows [3][longest + 1]int
+	before, last, now := &rows[0], &rows[1], &rows[2]
+	for j := range len(b) + 1 {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		now[0] = i
+		least := i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
 			}
+			now[j] = min(last[j]+1, now[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				now[j] = min(now[j], before[j-2]+1)
+			}
+			least = min(least, now[j])
 		}
+		if least > most {
+			return most + 1
+		}
+		before, last, now = last, now, before
 	}
-	s := 2 * float64(shared) / float64(len(a)+len(b)-2)
-	if a[0] == b[0] {
-		s += .1
-	}
-	if s < similar+.1 {
-		return 0
-	}
-	return math.Min(s, 1) * .8
+	return last[len(b)]
 }
 
 // fits says whether a sentence holds the sort of thing that is asked for.
