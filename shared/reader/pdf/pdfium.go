@@ -40,12 +40,16 @@ type Segment struct {
 type session struct {
 	ctx    context.Context
 	module api.Module
-	err    error // the first; later calls do nothing
+	funcs  map[string]api.Function
+	stack  [8]uint64 // arguments and result of a call
+	err    error     // the first; later calls do nothing
 	buf    uint32
 	size   uint32
 }
 
-func newSession(ctx context.Context, m api.Module) *session { return &session{ctx: ctx, module: m} }
+func newSession(ctx context.Context, m api.Module) *session {
+	return &session{ctx: ctx, module: m, funcs: map[string]api.Function{}}
+}
 
 // fuelPerSecond is what PDFium burns at least on the machines of today.
 const fuelPerSecond = 150_000_000
@@ -76,21 +80,21 @@ func (s *session) call(name string, args ...uint64) uint64 {
 	if s.err != nil {
 		return 0
 	}
-	f := s.module.ExportedFunction(name)
+	f := s.funcs[name]
 	if f == nil {
-		s.err = fmt.Errorf("the PDF engine has no %s", name)
-		return 0
+		if f = s.module.ExportedFunction(name); f == nil {
+			s.err = fmt.Errorf("the PDF engine has no %s", name)
+			return 0
+		}
+		s.funcs[name] = f
 	}
-	res, err := f.Call(s.ctx, args...)
-	if err != nil {
-		// A trap: out of memory, or the parser's own bug.
+	copy(s.stack[:], args)
+	if err := f.CallWithStack(s.ctx, s.stack[:]); err != nil {
+		// A trap: out of memory or fuel, or the parser's own bug.
 		s.err = errors.Join(ErrMalformed, err)
 		return 0
 	}
-	if len(res) == 0 {
-		return 0
-	}
-	return res[0]
+	return s.stack[0]
 }
 
 // scratch returns the address of at least n bytes, which the next call of it

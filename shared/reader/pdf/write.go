@@ -42,7 +42,7 @@ func Write(b *document.Builder, f *File) {
 // isTitle rejects what programs put into a file's title.
 func isTitle(s string) bool {
 	lower := strings.ToLower(s)
-	return utf8.RuneCountInString(s) > 3 && !strings.Contains(lower, "microsoft word") && !strings.Contains(lower, "untitled") &&
+	return utf8.RuneCountInString(s) > 3 && !strings.ContainsAny(s, `/\`) && !strings.Contains(lower, "microsoft word") && !strings.Contains(lower, "untitled") &&
 		!strings.HasSuffix(lower, ".doc") && !strings.HasSuffix(lower, ".docx") && !strings.HasSuffix(lower, ".tex") && !strings.HasSuffix(lower, ".dvi") && !strings.HasSuffix(lower, ".indd")
 }
 
