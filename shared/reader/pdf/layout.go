@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -160,23 +161,48 @@ func arrangeBand(band []Segment, free []span, depth int) []row {
 }
 
 // proseColumns tells columns of text from the columns of a table: at least
-// two are of several full lines.
+// two are of several full lines, or one is whose lines are not on the
+// baselines of the others.
 func proseColumns(columns [][]Segment) bool {
-	prose := 0
-	for _, c := range columns {
+	prose, long := 0, -1
+	for i, c := range columns {
 		if len(c) < 3 {
 			continue
 		}
 		lengths := make([]int, len(c))
-		for i, s := range c {
-			lengths[i] = utf8.RuneCountInString(s.Text)
+		for j, s := range c {
+			lengths[j] = utf8.RuneCountInString(s.Text)
 		}
 		slices.Sort(lengths)
-		if lengths[len(lengths)/2] >= 18 {
+		median := lengths[len(lengths)/2]
+		if median >= 18 {
 			prose++
 		}
+		if median >= 30 && len(c) >= 5 {
+			long = i
+		}
 	}
-	return prose >= 2
+	return prose >= 2 || long >= 0 && !aligned(columns, long)
+}
+
+// aligned reports whether most segments of the other columns stand on the
+// lines of one.
+func aligned(columns [][]Segment, one int) bool {
+	on, all := 0, 0
+	for i, c := range columns {
+		if i == one {
+			continue
+		}
+		for _, s := range c {
+			all++
+			if slices.ContainsFunc(columns[one], func(o Segment) bool {
+				return math.Abs(o.Y0-s.Y0) < 0.15*(s.Y1-s.Y0)
+			}) {
+				on++
+			}
+		}
+	}
+	return on*5 >= all*3
 }
 
 // byLine makes rows of the segments that share a baseline.

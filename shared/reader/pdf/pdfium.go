@@ -314,7 +314,12 @@ func (w *segmenter) add(word string, hyphen bool, from, to int, first, last box)
 		w.measure(from, first)
 	}
 	w.newLine = false
-	w.words = append(w.words, word)
+	if n := len(w.words); n > 0 && !c.turned && first.x0-c.X1 < 0.04*c.Size && !isRTL(word) {
+		// A space without width: the letters were placed one by one.
+		w.words[n-1] += word
+	} else {
+		w.words = append(w.words, word)
+	}
 	c.X0 = min(c.X0, first.x0, last.x0)
 	c.X1 = max(c.X1, first.x1, last.x1)
 	if len(w.words) == 1 || height <= c.Y1-c.Y0 {

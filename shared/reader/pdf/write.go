@@ -112,6 +112,9 @@ func (w *writer) headingLevel(r *row) int {
 	if n > 160 || n < 2 || hasLeaders(text) || !strings.ContainsFunc(text, unicode.IsLetter) || len(r.cells) > 2 {
 		return 0
 	}
+	if r.cells[0].turned {
+		return 0
+	}
 	size := round(r.size)
 	if size >= 1.1*w.body {
 		if strings.HasSuffix(text, ".") && size < 1.3*w.body && n > 60 {
@@ -124,10 +127,25 @@ func (w *writer) headingLevel(r *row) int {
 		}
 		return 0
 	}
+	if number, rest, ok := strings.Cut(text, " "); ok && n < 80 && isSectionNumber(number) && rest == strings.ToUpper(rest) && utf8.RuneCountInString(rest) > 4 {
+		return min(len(w.sizes)+1, 6)
+	}
 	if !w.bold || !r.bold || size < 0.9*w.body || n > 100 || strings.ContainsAny(text[len(text)-1:], ".,;") || len(r.cells) > 1 {
 		return 0
 	}
 	return min(len(w.sizes)+1+dots(text), 6)
+}
+
+// isSectionNumber reports whether s numbers a section: "IV.", "2.", "3.1".
+func isSectionNumber(s string) bool {
+	body := strings.TrimSuffix(s, ".")
+	if body == "" {
+		return false
+	}
+	if strings.Trim(body, "IVX") == "" {
+		return body != s
+	}
+	return body[0] >= '1' && body[0] <= '9' && strings.Trim(body, "0123456789.") == "" && len(body) < 8
 }
 
 // dots counts the parts of a section number beyond the first.
