@@ -1,0 +1,191 @@
+package service_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lectern/functions/local/service/servicetest"
+)
+
+func do(t *testing.T, h http.Handler, method, path, body string, headers ...string) *http.Response {
+	t.Helper()
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result()
+}
+
+func decode(t *testing.T, resp *http.Response) map[string]any {
+	t.Helper()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v map[string]any
+	if err := json.Unmarshal(raw, &v); err != nil {
+		t.Fatalf("%v in %s", err, raw)
+	}
+	return v
+}
+
+// TestDescriptionMatchesHandlers: every described path and method is served,
+// takes its own minimal body or says 422, and refers to schemas that exist.
+func TestDescriptionMatchesHandlers(t *testing.T) {
+	h := servicetest.Open(t, nil).Handler
+	doc := decode(t, do(t, h, "GET", "/openapi.json", ""))
+	if doc["openapi"] != "3.1.0" {
+		t.Errorf("openapi = %v", doc["openapi"])
+	}
+	schemas := doc["components"].(map[string]any)["schemas"].(map[string]any)
+	var check func(v any)
+	check = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			if ref, ok := v["$ref"].(string); ok {
+				if _, found := schemas[strings.TrimPrefix(ref, "#/components/schemas/")]; !found {
+					t.Errorf("%s is not described", ref)
+				}
+			}
+			for _, inner := range v {
+				check(inner)
+			}
+		case []any:
+			for _, inner := range v {
+				check(inner)
+			}
+		}
+	}
+	check(doc)
+	n := 0
+	for path, item := range doc["paths"].(map[string]any) {
+		for method := range item.(map[string]any) {
+			n++
+			resp := do(t, h, strings.ToUpper(method), strings.NewReplacer("{model_id}", "default", "{name}", "none", "{file_id}", "none").Replace(path), "{}")
+			if resp.StatusCode == http.StatusMethodNotAllowed || resp.StatusCode >= 500 {
+				t.Errorf("%s %s answers %d", method, path, resp.StatusCode)
+			}
+			if id := resp.Header.Get("Request-Id"); !strings.HasPrefix(id, "req_") {
+				t.Errorf("%s %s has request-id %q", method, path, id)
+			}
+		}
+	}
+	if n < 19 {
+		t.Errorf("%d operations are described", n)
+	}
+}
+
+func TestCredentials(t *testing.T) {
+	keys := filepath.Join(t.TempDir(), "keys.json")
+	if err := os.WriteFile(keys, []byte(`[{"key":"only-mine-key","collections":["mine"]}]`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h := servicetest.Open(t, map[string]string{"SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "Basic dXNlcjpwYXNz", "LECTERN_KEYS": keys, "LECTERN_DATA": t.TempDir()}).Handler
+	tests := []struct {
+		name, path, header, value string
+		want                      int
+	}{
+		{"none", "/v1/models", "", "", 401},
+		{"a wrong one", "/v1/models", "Authorization", "Bearer nope", 401},
+		{"an empty one", "/v1/models", "Authorization", "Bearer ", 401},
+		{"unknown paths are hidden too", "/nope", "", "", 401},
+		{"health is open", "/health", "", "", 200},
+		{"ready is not", "/ready", "", "", 401},
+		{"bearer", "/v1/models", "Authorization", "Bearer dXNlcjpwYXNz", 200},
+		{"basic", "/v1/models", "Authorization", "Basic dXNlcjpwYXNz", 200},
+		{"x-api-key", "/v1/models", "X-Api-Key", "dXNlcjpwYXNz", 200},
+		{"a further key", "/v1/artifacts/list?collection=mine", "X-Api-Key", "only-mine-key", 200},
+		{"a further key elsewhere", "/v1/artifacts/list?collection=yours", "X-Api-Key", "only-mine-key", 403},
+	}
+	for _, tc := range tests {
+		resp := do(t, h, "GET", tc.path, "", tc.header, tc.value)
+		if resp.StatusCode != tc.want {
+			t.Errorf("%s: status %d, want %d", tc.name, resp.StatusCode, tc.want)
+		}
+		if tc.want == 401 && resp.Header.Get("Www-Authenticate") != "Bearer" {
+			t.Errorf("%s: no WWW-Authenticate", tc.name)
+		}
+	}
+	search := `{"type":"semantic_search","text":"x","context_filter":{"collection":"yours"}}`
+	if resp := do(t, h, "POST", "/v1/primitives/search", search, "X-Api-Key", "only-mine-key"); resp.StatusCode != 403 {
+		t.Errorf("searching another collection: %d, want 403", resp.StatusCode)
+	}
+	chat := `{"max_tokens":50,"messages":[{"role":"user","content":"What is in it?"}],"tools":[{"name":"s","type":"semantic_search_v1","context":[{"type":"ingested_artifact","context_filter":{"collection":"yours"}}]}]}`
+	body := decode(t, do(t, h, "POST", "/v1/messages", chat, "X-Api-Key", "only-mine-key"))
+	if text, _ := json.Marshal(body); !strings.Contains(string(text), "may not use collection") {
+		t.Errorf("chat over another collection: %s", text)
+	}
+}
+
+func TestBodyLimits(t *testing.T) {
+	h := servicetest.Open(t, nil).Handler
+	big := `{"input":"` + strings.Repeat("a", 5<<20) + `"}`
+	if resp := do(t, h, "POST", "/v1/embeddings", big); resp.StatusCode != 413 {
+		t.Errorf("5 MiB to a small endpoint: %d, want 413", resp.StatusCode)
+	}
+	r := httptest.NewRequest("POST", "/v1/embeddings", io.MultiReader(strings.NewReader(big)))
+	r.ContentLength = -1
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if w.Code != 413 {
+		t.Errorf("the same without a length: %d, want 413", w.Code)
+	}
+}
+
+func TestCORS(t *testing.T) {
+	h := servicetest.Open(t, nil).Handler
+	resp := do(t, h, "OPTIONS", "/v1/messages", "", "Origin", "https://a.example", "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "x-api-key, content-type")
+	if resp.StatusCode != 204 || resp.Header.Get("Access-Control-Allow-Origin") != "*" || !strings.Contains(resp.Header.Get("Access-Control-Allow-Headers"), "x-api-key") {
+		t.Errorf("preflight: %d %v", resp.StatusCode, resp.Header)
+	}
+	off := servicetest.Open(t, map[string]string{"LECTERN_CORS_ORIGIN": "none", "LECTERN_DATA": t.TempDir()}).Handler
+	if resp := do(t, off, "GET", "/health", ""); resp.Header.Get("Access-Control-Allow-Origin") != "" {
+		t.Error("CORS is on although turned off")
+	}
+}
+
+// TestStreamFrames: every event has its name, one line of data and its blank
+// line, whatever the text.
+func TestStreamFrames(t *testing.T) {
+	h := servicetest.Open(t, nil).Handler
+	const text = "The answer\\r\\nevent: message_stop\\ndata: {}\\n\\nis \\u2028 42\\u0000 and </script>."
+	resp := do(t, h, "POST", "/v1/messages", `{"max_tokens":100,"stream":true,"messages":[{"role":"user","content":[{"type":"document","source":{"type":"text","media_type":"text/plain","data":"`+text+`"}},{"type":"text","text":"What is the answer?"}]}]}`)
+	if resp.StatusCode != 200 || !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+		t.Fatalf("status %d, %v", resp.StatusCode, resp.Header)
+	}
+	scan := bufio.NewScanner(resp.Body)
+	name, stops := "", 0
+	for line := 0; scan.Scan(); line++ {
+		switch text := scan.Text(); line % 3 {
+		case 0:
+			var ok bool
+			if name, ok = strings.CutPrefix(text, "event: "); !ok {
+				t.Fatalf("line %d is %q", line, text)
+			}
+			if name == "message_stop" {
+				stops++
+			}
+		case 1:
+			var v struct{ Type string }
+			if data, ok := strings.CutPrefix(text, "data: "); !ok || json.Unmarshal([]byte(data), &v) != nil || v.Type != name {
+				t.Fatalf("line %d is %q", line, text)
+			}
+		case 2:
+			if text != "" {
+				t.Fatalf("line %d is %q", line, text)
+			}
+		}
+	}
+	if stops != 1 {
+		t.Errorf("%d message_stop events", stops)
+	}
+}

@@ -1,0 +1,269 @@
+package artifact_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"lectern/shared/artifact"
+	"lectern/shared/auth"
+	"lectern/shared/embedding/hashembedding"
+	"lectern/shared/fault"
+	"lectern/shared/fetch"
+	"lectern/shared/ident"
+	"lectern/shared/index"
+	"lectern/shared/index/segindex"
+	"lectern/shared/object/diskobject"
+	"lectern/shared/reader"
+	"lectern/shared/record/boltrecord"
+)
+
+// flakyIndex lets a test act before chunks are written, and counts writes.
+type flakyIndex struct {
+	index.Store
+	mu     sync.Mutex
+	before func() error
+	writes int
+}
+
+func (f *flakyIndex) Write(ctx context.Context, chunks []index.Chunk) error {
+	f.mu.Lock()
+	f.writes++
+	before := f.before
+	f.before = nil
+	f.mu.Unlock()
+	if before != nil {
+		if err := before(); err != nil {
+			return err
+		}
+	}
+	return f.Store.Write(ctx, chunks)
+}
+
+func open(t *testing.T) (*artifact.Service, *flakyIndex) {
+	t.Helper()
+	dir := t.TempDir()
+	objects, err := diskobject.Open(filepath.Join(dir, "objects"), diskobject.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := boltrecord.Open(filepath.Join(dir, "records.db"), boltrecord.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := segindex.Open(filepath.Join(dir, "index"), segindex.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	readers := reader.Builtin(reader.Options{})
+	t.Cleanup(func() { store.Close(); records.Close(); objects.Close(); readers.Close() })
+	ix := &flakyIndex{Store: store}
+	return &artifact.Service{
+		Objects: objects, Records: records, Index: ix, Embedder: hashembedding.New(), Readers: readers, Fetch: fetch.New(nil),
+		IDs: &ident.Counting{}, Now: func() time.Time { return time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC) }, Log: slog.New(slog.DiscardHandler),
+	}, ix
+}
+
+func body(name, text string) *artifact.Body {
+	return &artifact.Body{Artifact: name, Collection: "c", Input: &artifact.Input{Type: "text", Value: text}}
+}
+
+// found lists the texts of all chunks that the index holds for an artifact.
+func found(t *testing.T, ix index.Store, name string) []string {
+	t.Helper()
+	var out []string
+	for g, err := range ix.Generations(t.Context(), "c") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g.Artifact == name {
+			out = append(out, fmt.Sprintf("%d chunks", g.Chunks))
+		}
+	}
+	return out
+}
+
+func objects(t *testing.T, s *artifact.Service) int {
+	t.Helper()
+	list, _, err := s.Objects.List(t.Context(), "documents/", "", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(list)
+}
+
+func TestSameContentDoesNoWork(t *testing.T) {
+	s, ix := open(t)
+	for range 3 {
+		if _, err := s.Ingest(t.Context(), body("a", "Robins sing.")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if ix.writes != 1 {
+		t.Errorf("the same content three times made %d writes, want 1", ix.writes)
+	}
+	other := body("a", "Robins sing.")
+	other.Metadata = map[string]any{"file_name": "b.txt"}
+	if _, err := s.Ingest(t.Context(), other); err != nil || ix.writes != 2 {
+		t.Errorf("other metadata: %v, %d writes, want 2", err, ix.writes)
+	}
+	if got := found(t, ix, "a"); len(got) != 1 || objects(t, s) != 1 {
+		t.Errorf("after replacing, the index holds %v and there are %d texts; want one each", got, objects(t, s))
+	}
+}
+
+func TestAFailedIngestLeavesNothing(t *testing.T) {
+	s, ix := open(t)
+	ix.before = func() error { return errors.New("disk full") }
+	if _, err := s.Ingest(t.Context(), body("new", "Owls hunt.")); err == nil {
+		t.Fatal("the ingest succeeded")
+	}
+	if _, err := s.Ingest(t.Context(), body("old", "Owls hunt.")); err != nil {
+		t.Fatal(err)
+	}
+	ix.before = func() error { return errors.New("disk full") }
+	if _, err := s.Ingest(t.Context(), body("old", "Owls sleep.")); err == nil {
+		t.Fatal("the ingest succeeded")
+	}
+	docs, err := s.List(t.Context(), "c", "", 0)
+	if err != nil || len(docs) != 1 || docs[0].Artifact != "old" {
+		t.Errorf("List = %v, %v, want the old artifact alone", docs, err)
+	}
+	if objects(t, s) != 1 {
+		t.Errorf("%d texts are stored, want 1", objects(t, s))
+	}
+	content, err := s.Content(t.Context(), &artifact.ContentBody{Filter: &artifact.Filter{Collection: "c"}})
+	if err != nil || content[0].Content != "Owls hunt." {
+		t.Errorf("Content = %v, %v", content, err)
+	}
+	// The claim was given up: the old content again is still no work.
+	writes := ix.writes
+	if _, err := s.Ingest(t.Context(), body("old", "Owls hunt.")); err != nil || ix.writes != writes {
+		t.Errorf("the live content again: %v, %d more writes", err, ix.writes-writes)
+	}
+}
+
+func TestTheLastAcceptedWins(t *testing.T) {
+	s, ix := open(t)
+	ix.before = func() error {
+		_, err := s.Ingest(t.Context(), body("a", "The second text."))
+		return err
+	}
+	_, err := s.Ingest(t.Context(), body("a", "The first text."))
+	if f := fault.As(err); f == nil || f.Code != fault.Conflict || !f.NoRetry {
+		t.Errorf("the overtaken ingest: %v, want a Conflict not to retry", err)
+	}
+	content, err := s.Content(t.Context(), &artifact.ContentBody{Filter: &artifact.Filter{Collection: "c"}})
+	if err != nil || content[0].Content != "The second text." {
+		t.Errorf("Content = %v, %v", content, err)
+	}
+	if got := found(t, ix, "a"); len(got) != 1 {
+		t.Errorf("the index holds %v", got)
+	}
+}
+
+func TestDeleteRevokesARunningIngest(t *testing.T) {
+	s, ix := open(t)
+	ix.before = func() error { return s.Delete(t.Context(), &artifact.DeleteBody{Collection: "c", Artifact: "a"}) }
+	if _, err := s.Ingest(t.Context(), body("a", "Never to be seen.")); !fault.Is(err, fault.Conflict) {
+		t.Errorf("the revoked ingest: %v, want Conflict", err)
+	}
+	if docs, err := s.List(t.Context(), "c", "", 0); err != nil || len(docs) != 0 {
+		t.Errorf("List = %v, %v", docs, err)
+	}
+	if got := found(t, ix, "a"); len(got) != 0 || objects(t, s) != 0 {
+		t.Errorf("the index holds %v, %d texts are stored", got, objects(t, s))
+	}
+	if err := s.Delete(t.Context(), &artifact.DeleteBody{Collection: "c", Artifact: "a"}); !fault.Is(err, fault.NotFound) {
+		t.Errorf("deleting again: %v, want NotFound", err)
+	}
+}
+
+func TestConcurrentIngestsOfOneArtifact(t *testing.T) {
+	s, ix := open(t)
+	var group sync.WaitGroup
+	for i := range 8 {
+		group.Go(func() {
+			for k := range 5 {
+				_, err := s.Ingest(t.Context(), body("a", fmt.Sprintf("Text %d of writer %d.", k, i)))
+				if err != nil && !fault.Is(err, fault.Conflict) {
+					t.Errorf("Ingest = %v", err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if err := s.Sweep(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	if got := found(t, ix, "a"); len(got) != 1 || objects(t, s) != 1 {
+		t.Errorf("once quiet, the index holds %v and %d texts are stored; want one each", got, objects(t, s))
+	}
+}
+
+func TestSweepFreesWhatADeadProcessLeft(t *testing.T) {
+	s, ix := open(t)
+	if _, err := s.Ingest(t.Context(), body("live", "Kept.")); err != nil {
+		t.Fatal(err)
+	}
+	dead, stop := context.WithCancelCause(t.Context())
+	ix.before = func() error {
+		stop(errors.New("killed"))
+		panic("killed") // no step after this one runs
+	}
+	func() {
+		defer func() { _ = recover() }()
+		s.Ingest(dead, body("half", "Half done."))
+	}()
+	orphan := index.Chunk{ID: "x-0", Collection: "c", Artifact: "half", Generation: "x", Text: "Half done."}
+	if err := ix.Store.Write(t.Context(), []index.Chunk{orphan}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Sweep(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	if got := found(t, ix, "half"); len(got) != 0 || objects(t, s) != 1 || len(found(t, ix, "live")) != 1 {
+		t.Errorf("after the sweep: half %v, live %v, %d texts", got, found(t, ix, "live"), objects(t, s))
+	}
+	if _, err := s.Ingest(t.Context(), body("half", "Half done.")); err != nil {
+		t.Errorf("ingesting again: %v", err)
+	}
+}
+
+func TestPrincipals(t *testing.T) {
+	s, _ := open(t)
+	ctx := auth.With(t.Context(), auth.Principal{Collections: []string{"mine"}})
+	if _, err := s.Ingest(ctx, body("a", "x")); !fault.Is(err, fault.Forbidden) {
+		t.Errorf("Ingest = %v, want Forbidden", err)
+	}
+	if _, err := s.List(ctx, "c", "", 0); !fault.Is(err, fault.Forbidden) {
+		t.Errorf("List = %v, want Forbidden", err)
+	}
+	if err := s.Delete(ctx, &artifact.DeleteBody{Collection: "c", Artifact: "a"}); !fault.Is(err, fault.Forbidden) {
+		t.Errorf("Delete = %v, want Forbidden", err)
+	}
+	if _, err := s.Content(ctx, &artifact.ContentBody{Filter: &artifact.Filter{Collection: "c"}}); !fault.Is(err, fault.Forbidden) {
+		t.Errorf("Content = %v, want Forbidden", err)
+	}
+}
+
+// TestNames: any name within the rules is its own artifact.
+func TestNames(t *testing.T) {
+	s, _ := open(t)
+	names := []string{"a", "A", "a b", "a/b", "a_b", "a%2Fb", "..", "日本", strings.Repeat("ü", 255), strings.Repeat("ü", 254) + "x", "#", "a\u00a0", "a\u0301", "á"}
+	for _, n := range names {
+		if _, err := s.Ingest(t.Context(), body(n, "text of "+n)); err != nil {
+			t.Errorf("Ingest(%q) = %v", n, err)
+		}
+	}
+	docs, err := s.List(t.Context(), "c", "", 0)
+	if err != nil || len(docs) != len(names) {
+		t.Errorf("List has %d artifacts, %v, want %d", len(docs), err, len(names))
+	}
+}
