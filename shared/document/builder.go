@@ -188,6 +188,28 @@ func (b *Builder) Row(cells []string) {
 	b.addRow(start)
 }
 
+// WholeTable writes a table of which the first row is the header. All rows
+// are as wide as the widest.
+func (b *Builder) WholeTable(rows [][]string) {
+	width := 0
+	for _, row := range rows {
+		width = max(width, len(row))
+	}
+	if width == 0 {
+		return
+	}
+	for i, row := range rows {
+		for len(row) < width {
+			row = append(row, "")
+		}
+		if i == 0 {
+			b.Table(row)
+			continue
+		}
+		b.Row(row)
+	}
+}
+
 // Record adds a row in which every value carries its column's name, for
 // tables too long for one chunk: a part of such a table explains itself.
 // Records in a row make one table.

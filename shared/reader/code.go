@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"lectern/shared/document"
+	"lectern/shared/reader/charset"
 )
 
 // codeReader reads programs and configuration. The stored text is the file's
@@ -21,7 +22,7 @@ func codeReader() Reader {
 		},
 		accepts: isText,
 		read: func(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
-			text, guess := decodeText(src.Data)
+			text, guess := charset.Decode(src.Data)
 			d := &document.Document{Text: text}
 			if guess != "" {
 				d.Warnings = append(d.Warnings, "the character set was guessed as "+guess)

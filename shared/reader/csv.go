@@ -5,10 +5,10 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
-	"strconv"
 	"strings"
 
 	"lectern/shared/document"
+	"lectern/shared/reader/charset"
 )
 
 // csvReader reads tables of delimited text. A short one becomes a Markdown
@@ -24,7 +24,7 @@ func csvReader() Reader {
 }
 
 func readCSV(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
-	text, guess := decodeText(src.Data)
+	text, guess := charset.Decode(src.Data)
 	var b document.Builder
 	if guess != "" {
 		b.Warn("the character set was guessed as %s", guess)
@@ -35,7 +35,7 @@ func readCSV(ctx context.Context, src Source, limits Limits) (*document.Document
 	r.FieldsPerRecord = -1
 	r.LazyQuotes = true
 	r.ReuseRecord = true
-	t := tabular{b: &b}
+	t := document.Grid{Builder: &b}
 	for n := 0; ; n++ {
 		row, err := r.Read()
 		if err == io.EOF {
@@ -52,11 +52,11 @@ func readCSV(ctx context.Context, src Source, limits Limits) (*document.Document
 			return nil, ctx.Err()
 		}
 		if int64(b.Len()) > limits.TextBytes {
-			return nil, unreadable(TooLarge, "the text of the file is over the limit of %d bytes", limits.TextBytes)
+			return nil, limits.TooLong()
 		}
-		t.row(row)
+		t.Row(row)
 	}
-	t.end()
+	t.End()
 	return b.Document(), nil
 }
 
@@ -97,121 +97,4 @@ func sniffDelimiter(text, ext string) rune {
 		}
 	}
 	return best
-}
-
-// tabular writes rows that come one by one: it keeps the first ones back
-// until it knows whether the table is short.
-type tabular struct {
-	b     *document.Builder
-	held  [][]string
-	bytes int
-	names []string
-	long  bool
-}
-
-// A table up to this size fits one chunk and stays a Markdown table.
-const (
-	shortRows  = 30
-	shortBytes = 900
-)
-
-func (t *tabular) row(cells []string) {
-	last := len(cells)
-	for last > 0 && strings.TrimSpace(cells[last-1]) == "" {
-		last--
-	}
-	if last == 0 {
-		return
-	}
-	cells = cells[:last]
-	if t.long {
-		t.b.Record(t.names, cells)
-		return
-	}
-	kept := make([]string, len(cells))
-	for i, c := range cells {
-		kept[i] = strings.Clone(c)
-		t.bytes += len(c)
-	}
-	t.held = append(t.held, kept)
-	if len(t.held) > shortRows || t.bytes > shortBytes {
-		t.begin()
-	}
-}
-
-// begin turns to named rows.
-func (t *tabular) begin() {
-	t.long = true
-	rows := t.caption()
-	if t.held = nil; len(rows) > 1 && isHeader(rows) {
-		t.names, rows = rows[0], rows[1:]
-	}
-	for _, row := range rows {
-		t.b.Record(t.names, row)
-	}
-}
-
-// end writes what was held back and makes ready for another table.
-func (t *tabular) end() {
-	if rows := t.caption(); len(rows) > 0 {
-		width := 0
-		for _, row := range rows {
-			width = max(width, len(row))
-		}
-		writeTable(t.b, rows, width)
-	}
-	*t = tabular{b: t.b}
-}
-
-// caption writes the lines above a table that have one cell only, and returns
-// the other rows held back.
-func (t *tabular) caption() [][]string {
-	rows := t.held
-	n := 0
-	for n < len(rows) && n < 5 && filled(rows[n]) == 1 {
-		n++
-	}
-	if n == len(rows) || filled(rows[n]) == 1 {
-		return rows
-	}
-	for _, row := range rows[:n] {
-		t.b.Paragraph(strings.Join(row, ""))
-	}
-	return rows[n:]
-}
-
-func filled(row []string) int {
-	n := 0
-	for _, c := range row {
-		if strings.TrimSpace(c) != "" {
-			n++
-		}
-	}
-	return n
-}
-
-// isHeader reports whether the first row names columns: distinct texts, where
-// rows below have numbers or other texts.
-func isHeader(rows [][]string) bool {
-	seen := map[string]bool{}
-	for _, c := range rows[0] {
-		c = strings.TrimSpace(c)
-		if c == "" {
-			continue
-		}
-		if isNumber(c) || seen[c] || len(c) > 120 {
-			return false
-		}
-		seen[c] = true
-	}
-	return len(seen) > 0 && len(seen)*2 >= len(rows[0])
-}
-
-func isNumber(s string) bool {
-	s = strings.TrimRight(strings.TrimLeft(strings.TrimSpace(s), "$€£+-("), "%)€ ")
-	if s == "" || s[0] != '.' && (s[0] < '0' || s[0] > '9') {
-		return false
-	}
-	_, err := strconv.ParseFloat(strings.NewReplacer(",", "", " ", "").Replace(s), 64)
-	return err == nil
 }

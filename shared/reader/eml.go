@@ -17,6 +17,9 @@ import (
 
 	"lectern/shared/document"
 	"lectern/shared/fault"
+	"lectern/shared/reader/charset"
+	"lectern/shared/reader/intake"
+	"lectern/shared/reader/webpage"
 )
 
 // emlReader reads mails: the usual header fields, the text (plain where there
@@ -51,7 +54,7 @@ const maxMailDepth = 10
 func (w *mailWriter) message(data []byte, depth int) error {
 	m, err := mail.ReadMessage(bytes.NewReader(bytes.TrimLeft(data, "\r\n")))
 	if err != nil {
-		return errors.Join(unreadable(Malformed, "the file is not a mail"), err)
+		return errors.Join(intake.Refuse(Malformed, "the file is not a mail"), err)
 	}
 	words := &mime.WordDecoder{CharsetReader: charsetReader}
 	field := func(name string) string {
@@ -77,7 +80,7 @@ func (w *mailWriter) message(data []byte, depth int) error {
 // part writes a part of a mail, or the parts it consists of.
 func (w *mailWriter) part(header textproto.MIMEHeader, body io.Reader, depth int) error {
 	if w.parts++; w.parts > w.limits.Entries {
-		return unreadable(TooLarge, "the mail has more than %d parts", w.limits.Entries)
+		return intake.Refuse(TooLarge, "the mail has more than %d parts", w.limits.Entries)
 	}
 	if err := w.ctx.Err(); err != nil {
 		return err
@@ -114,7 +117,7 @@ func (w *mailWriter) part(header textproto.MIMEHeader, body io.Reader, depth int
 		return w.attachment(name, data)
 	case kind == "text/html":
 		var page document.Builder
-		if err := writeHTML(w.ctx, &page, decodeCharset(data, params["charset"]), w.limits); err != nil {
+		if err := webpage.Write(w.ctx, &page, decodeCharset(data, params["charset"]), w.limits); err != nil {
 			return err
 		}
 		w.b.Append(page.Document())
@@ -136,7 +139,7 @@ func (w *mailWriter) decode(header textproto.MIMEHeader, body io.Reader) ([]byte
 	}
 	data, err := io.ReadAll(io.LimitReader(body, w.left+1))
 	if w.left -= int64(len(data)); w.left < 0 {
-		return nil, unreadable(TooLarge, "the parts of the mail are over the limit of %d bytes", w.limits.TextBytes)
+		return nil, intake.Refuse(TooLarge, "the parts of the mail are over the limit of %d bytes", w.limits.TextBytes)
 	}
 	if err != nil && len(data) == 0 {
 		w.b.Warn("a part could not be decoded: %v", err)
@@ -167,7 +170,7 @@ func (f *base64Filter) Read(p []byte) (int, error) {
 // text, or else the last.
 func (w *mailWriter) multipart(kind, boundary string, body io.Reader, depth int) error {
 	if boundary == "" {
-		return unreadable(Malformed, "the mail's parts have no boundary")
+		return intake.Refuse(Malformed, "the mail's parts have no boundary")
 	}
 	r := multipart.NewReader(body, boundary)
 	type alternative struct {
@@ -247,8 +250,8 @@ func charsetReader(name string, in io.Reader) (io.Reader, error) {
 // it looks like.
 func decodeCharset(data []byte, name string) string {
 	if e, err := htmlindex.Get(name); err == nil && name != "" && !strings.EqualFold(name, "utf-8") && !strings.EqualFold(name, "us-ascii") {
-		return decodeWith(e, data)
+		return charset.With(e, data)
 	}
-	text, _ := decodeText(data)
+	text, _ := charset.Decode(data)
 	return text
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"lectern/shared/document"
+	"lectern/shared/reader/charset"
+	"lectern/shared/reader/intake"
 )
 
 // jsonReader reads JSON and JSON Lines as headings, "name: value" lines and
@@ -21,7 +23,7 @@ func jsonReader() Reader {
 		extensions: []string{".json", ".jsonl", ".ndjson", ".geojson"},
 		accepts:    isText,
 		read: func(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
-			text, guess := decodeText(src.Data)
+			text, guess := charset.Decode(src.Data)
 			w := &jsonWriter{ctx: ctx, limits: limits}
 			if guess != "" {
 				w.b.Warn("the character set was guessed as %s", guess)
@@ -99,7 +101,7 @@ func (w *jsonWriter) elements(d *json.Decoder) error {
 }
 
 func malformedJSON(err error) error {
-	return errors.Join(unreadable(Malformed, "the file is not valid JSON: %s", err), err)
+	return errors.Join(intake.Refuse(Malformed, "the file is not valid JSON: %s", err), err)
 }
 
 // value reads the value that begins with a token.
@@ -109,7 +111,7 @@ func (w *jsonWriter) value(d *json.Decoder, start json.Token, depth int) (jsonVa
 			return jsonValue{}, err
 		}
 		if int64(w.b.Len()) > w.limits.TextBytes {
-			return jsonValue{}, unreadable(TooLarge, "the text of the file is over the limit of %d bytes", w.limits.TextBytes)
+			return jsonValue{}, w.limits.TooLong()
 		}
 	}
 	delim, ok := start.(json.Delim)
@@ -117,7 +119,7 @@ func (w *jsonWriter) value(d *json.Decoder, start json.Token, depth int) (jsonVa
 		return jsonValue{kind: 's', scalar: jsonScalar(start)}, nil
 	}
 	if depth > 20*w.limits.Depth {
-		return jsonValue{}, unreadable(Malformed, "the file is nested deeper than %d levels", 20*w.limits.Depth)
+		return jsonValue{}, intake.Refuse(Malformed, "the file is nested deeper than %d levels", 20*w.limits.Depth)
 	}
 	v := jsonValue{kind: 'a'}
 	if delim == '{' {

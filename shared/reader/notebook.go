@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"lectern/shared/document"
+	"lectern/shared/reader/charset"
+	"lectern/shared/reader/intake"
+	"lectern/shared/reader/mdtree"
 )
 
 // notebookReader reads Jupyter notebooks: cells of Markdown as they are, code
@@ -40,7 +43,7 @@ func (j *joined) UnmarshalJSON(data []byte) error {
 }
 
 func readNotebook(_ context.Context, src Source, limits Limits) (*document.Document, error) {
-	text, _ := decodeText(src.Data)
+	text, _ := charset.Decode(src.Data)
 	var book struct {
 		Metadata struct {
 			Title        string `json:"title"`
@@ -61,7 +64,7 @@ func readNotebook(_ context.Context, src Source, limits Limits) (*document.Docum
 		} `json:"cells"`
 	}
 	if err := json.Unmarshal([]byte(text), &book); err != nil {
-		return nil, errors.Join(unreadable(Malformed, "the file is not a valid notebook"), err)
+		return nil, errors.Join(intake.Refuse(Malformed, "the file is not a valid notebook"), err)
 	}
 	language := book.Metadata.LanguageInfo.Name
 	if language == "" {
@@ -72,7 +75,7 @@ func readNotebook(_ context.Context, src Source, limits Limits) (*document.Docum
 	for _, cell := range book.Cells {
 		switch cell.Type {
 		case "markdown":
-			d := parseMarkdown(strings.TrimSpace(document.Clean(string(cell.Source))), limits.Depth)
+			d := mdtree.Parse(strings.TrimSpace(document.Clean(string(cell.Source))), limits.Depth)
 			if title == "" {
 				title = d.Title
 			}

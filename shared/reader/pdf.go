@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"lectern/shared/document"
+	"lectern/shared/reader/intake"
 	"lectern/shared/reader/pdf"
 )
 
@@ -18,11 +19,11 @@ func pdfReader(e *pdf.Engine) Reader {
 			f, err := e.Read(ctx, src.Data, limits.Pages)
 			switch {
 			case errors.Is(err, pdf.ErrEncrypted):
-				return nil, errors.Join(unreadable(Encrypted, "the file is encrypted"), err)
+				return nil, errors.Join(intake.Refuse(Encrypted, "the file is encrypted"), err)
 			case errors.Is(err, pdf.ErrTooManyPages):
-				return nil, errors.Join(unreadable(TooManyPages, "the file has more than %d pages", limits.Pages), err)
+				return nil, errors.Join(intake.Refuse(TooManyPages, "the file has more than %d pages", limits.Pages), err)
 			case errors.Is(err, pdf.ErrMalformed):
-				return nil, errors.Join(unreadable(Malformed, "the file is damaged"), err)
+				return nil, errors.Join(intake.Refuse(Malformed, "the file is damaged"), err)
 			case err != nil:
 				return nil, err
 			}

@@ -15,61 +15,28 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"lectern/shared/document"
 	"lectern/shared/fault"
+	"lectern/shared/reader/intake"
 )
 
-// The problem types of files that cannot be read.
-//
-// Source: decisions 8 "Unreadable input".
+// The problem types of files that cannot be read; see intake.
 const (
-	Encrypted    = "encrypted_file"
-	Malformed    = "malformed_file"
-	Mismatched   = "mismatched_mime_type" // the content is of another format than the extension says
-	Unknown      = "unsupported_extension"
-	Empty        = "empty_document" // no text in it; scanned pages too
-	TooLarge     = "too_large"
-	TooManyPages = "too_many_pages"
+	Encrypted    = intake.Encrypted
+	Malformed    = intake.Malformed
+	Mismatched   = intake.Mismatched
+	Unknown      = intake.Unknown
+	Empty        = intake.Empty
+	TooLarge     = intake.TooLarge
+	TooManyPages = intake.TooManyPages
 )
 
 // Source is a file to read.
-type Source struct {
-	Name string // for its extension only
-	Data []byte // not changed, not kept
-}
+type Source = intake.Source
 
-// Limits bound one read. Zero fields mean the defaults named here.
-type Limits struct {
-	Bytes     int64         // of the file; 100 MiB
-	TextBytes int64         // of the document made of it, and of what is unpacked on the way; 256 MiB
-	Pages     int           // 5,000
-	Entries   int           // members of an archive; 10,000
-	Depth     int           // of nesting; deeper levels are flattened; 100
-	Time      time.Duration // 30 s
-}
-
-func (l Limits) orDefaults() Limits {
-	def := func(v *int, d int) {
-		if *v <= 0 {
-			*v = d
-		}
-	}
-	def(&l.Pages, 5000)
-	def(&l.Entries, 10000)
-	def(&l.Depth, 100)
-	if l.Bytes <= 0 {
-		l.Bytes = 100 << 20
-	}
-	if l.TextBytes <= 0 {
-		l.TextBytes = 256 << 20
-	}
-	if l.Time <= 0 {
-		l.Time = 30 * time.Second
-	}
-	return l
-}
+// Limits bound one read; zero fields mean defaults.
+type Limits = intake.Limits
 
 // Reader reads one format. Safe for concurrent use.
 type Reader interface {
@@ -96,12 +63,12 @@ func (f *format) Name() string         { return f.name }
 func (f *format) Extensions() []string { return slices.Clone(f.extensions) }
 
 func (f *format) Read(ctx context.Context, src Source, limits Limits) (doc *document.Document, err error) {
-	limits = limits.orDefaults()
+	limits = limits.OrDefaults()
 	if int64(len(src.Data)) > limits.Bytes {
-		return nil, unreadable(TooLarge, "the file of %d bytes is over the limit of %d", len(src.Data), limits.Bytes)
+		return nil, intake.Refuse(TooLarge, "the file of %d bytes is over the limit of %d", len(src.Data), limits.Bytes)
 	}
 	if len(src.Data) == 0 {
-		return nil, unreadable(Empty, "the file is empty")
+		return nil, intake.Refuse(Empty, "the file is empty")
 	}
 	if sniffed := Sniff(src.Data); !f.accepts(sniffed) {
 		return nil, mismatch(src.Name, f.name, sniffed)
@@ -111,13 +78,13 @@ func (f *format) Read(ctx context.Context, src Source, limits Limits) (doc *docu
 	defer func() {
 		// Libraries that parse hostile input may panic; the input is at fault.
 		if r := recover(); r != nil {
-			doc, err = nil, unreadable(Malformed, "the file could not be read as %s", f.name)
+			doc, err = nil, intake.Refuse(Malformed, "the file could not be read as %s", f.name)
 			err = errors.Join(err, fmt.Errorf("reader %s: panic: %v", f.name, r))
 		}
 	}()
 	doc, err = f.read(ctx, src, limits)
 	if errors.Is(context.Cause(ctx), errDeadline) {
-		return nil, unreadable(Malformed, "the file could not be read within %s", limits.Time)
+		return nil, intake.Refuse(Malformed, "the file could not be read within %s", limits.Time)
 	}
 	if ctx.Err() != nil {
 		return nil, fault.Wrap(context.Cause(ctx), fault.Cancelled, "reading the file was cancelled")
@@ -126,30 +93,26 @@ func (f *format) Read(ctx context.Context, src Source, limits Limits) (doc *docu
 		return nil, err
 	}
 	if int64(len(doc.Text)) > limits.TextBytes {
-		return nil, unreadable(TooLarge, "the text of the file is over the limit of %d bytes", limits.TextBytes)
+		return nil, limits.TooLong()
 	}
 	if strings.TrimSpace(doc.Text) == "" {
-		return nil, unreadable(Empty, "there is no text in the file")
+		return nil, intake.Refuse(Empty, "there is no text in the file")
 	}
 	return doc, nil
 }
 
 var errDeadline = errors.New("the time to read a file is over")
 
-func unreadable(kind, format string, args ...any) error {
-	return fault.Field(kind, fmt.Sprintf(format, args...), "body", "input", "value")
-}
-
 func mismatch(name, want, sniffed string) error {
 	switch {
 	case sniffed == ".encrypted":
-		return unreadable(Encrypted, "the file is encrypted")
+		return intake.Refuse(Encrypted, "the file is encrypted")
 	case sniffed == ".bin":
 		sniffed = "something unknown"
 	case sniffed == "":
 		sniffed = "text"
 	}
-	return unreadable(Mismatched, "the content of %q is %s, not %s", path.Base(name), sniffed, want)
+	return intake.Refuse(Mismatched, "the content of %q is %s, not %s", path.Base(name), sniffed, want)
 }
 
 // Set is a choice of readers in the order in which they are offered.

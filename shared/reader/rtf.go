@@ -81,7 +81,7 @@ func (p *rtfParser) parse() error {
 				return err
 			}
 			if int64(p.b.Len()) > p.limits.TextBytes {
-				return unreadable(TooLarge, "the text of the file is over the limit of %d bytes", p.limits.TextBytes)
+				return p.limits.TooLong()
 			}
 		}
 		c := p.data[p.pos]
@@ -424,12 +424,6 @@ func (p *rtfParser) endTable() {
 		p.rows = append(p.rows, p.row)
 		p.row = nil
 	}
-	width := 0
-	for _, row := range p.rows {
-		width = max(width, len(row))
-	}
-	if width > 0 {
-		writeTable(&p.b, p.rows, width)
-	}
+	p.b.WholeTable(p.rows)
 	p.rows = nil
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"lectern/shared/reader/charset"
 )
 
 const sniffBytes = 8 << 10
@@ -144,7 +146,7 @@ func sniffOLE(data []byte) string {
 
 // looksLikeText reports whether bytes may be text in some character set.
 func looksLikeText(head []byte) bool {
-	if encodingOfBOM(head) != nil || looksUTF16(head) != nil {
+	if charset.OfMark(head) != nil || charset.LooksUTF16(head) != nil {
 		return true
 	}
 	control := 0

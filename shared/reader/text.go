@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lectern/shared/document"
+	"lectern/shared/reader/charset"
 )
 
 // textReader reads plain text. The stored text is the file's own; blank lines
@@ -15,7 +16,7 @@ func textReader() Reader {
 		extensions: []string{".txt", ".text", ".log", ".rst", ".adoc", ".tex", ".srt", ".vtt"},
 		accepts:    isText,
 		read: func(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
-			text, guess := decodeText(src.Data)
+			text, guess := charset.Decode(src.Data)
 			d := &document.Document{Text: text}
 			if guess != "" {
 				d.Warnings = append(d.Warnings, "the character set was guessed as "+guess)

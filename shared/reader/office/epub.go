@@ -1,4 +1,4 @@
-package reader
+package office
 
 import (
 	"context"
@@ -7,21 +7,13 @@ import (
 	"strings"
 
 	"lectern/shared/document"
+	"lectern/shared/reader/intake"
+	"lectern/shared/reader/webpage"
 )
 
-// epubReader reads books: the chapters in the order of the spine, each read
-// as HTML.
-func epubReader() Reader {
-	return &format{
-		name:       "epub",
-		extensions: []string{".epub"},
-		accepts:    is(".epub"),
-		read:       readEPUB,
-	}
-}
-
-func readEPUB(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
-	a, err := openArchive(ctx, src.Data, limits)
+// EPUB reads books: the chapters in the order of the spine, each read as HTML.
+func EPUB(ctx context.Context, data []byte, limits intake.Limits) (*document.Document, error) {
+	a, err := openArchive(ctx, data, limits)
 	if err != nil {
 		return nil, err
 	}
@@ -69,25 +61,25 @@ func readEPUB(ctx context.Context, src Source, limits Limits) (*document.Documen
 	}
 	if locked, err := isLocked(a, pages); err != nil || locked {
 		if err == nil {
-			err = unreadable(Encrypted, "the book is locked by its publisher")
+			err = intake.Refuse(intake.Encrypted, "the book is locked by its publisher")
 		}
 		return nil, err
 	}
 	for _, id := range spine {
-		data, err := a.read(pages[id])
+		page, err := a.read(pages[id])
 		if err != nil {
 			return nil, err
 		}
-		if data == nil {
+		if page == nil {
 			continue
 		}
 		var chapter document.Builder
-		if err := writeHTML(ctx, &chapter, decodeHTML(data), limits); err != nil {
+		if err := webpage.Write(ctx, &chapter, webpage.Decode(page), limits); err != nil {
 			return nil, err
 		}
 		b.Append(chapter.Document())
 		if int64(b.Len()) > limits.TextBytes {
-			return nil, unreadable(TooLarge, "the text of the file is over the limit of %d bytes", limits.TextBytes)
+			return nil, limits.TooLong()
 		}
 	}
 	return b.Document(), nil

@@ -1,4 +1,4 @@
-package reader
+package office
 
 import (
 	"context"
@@ -9,35 +9,29 @@ import (
 	"time"
 
 	"lectern/shared/document"
+	"lectern/shared/reader/intake"
 )
 
-// xlsxReader reads Excel's format since 2007: a page for each sheet, values
+// XLSX reads Excel's format since 2007: a page for each sheet, values
 // as they are shown where it matters (dates, percentages, truth). Formulas
 // are read by the values that were last computed.
-func xlsxReader() Reader {
-	return &format{
-		name:       "xlsx",
-		extensions: []string{".xlsx", ".xlsm", ".xltx"},
-		accepts:    is(".xlsx", ".ooxml"),
-		read: func(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
-			a, err := openArchive(ctx, src.Data, limits)
-			if err != nil {
-				return nil, err
-			}
-			w := &xlsxWriter{archive: a, limits: limits}
-			if err := w.write(); err != nil {
-				return nil, err
-			}
-			d := w.b.Document()
-			d.Pages = w.sheets
-			return d, nil
-		},
+func XLSX(ctx context.Context, data []byte, limits intake.Limits) (*document.Document, error) {
+	a, err := openArchive(ctx, data, limits)
+	if err != nil {
+		return nil, err
 	}
+	w := &xlsxWriter{archive: a, limits: limits}
+	if err := w.write(); err != nil {
+		return nil, err
+	}
+	d := w.b.Document()
+	d.Pages = w.sheets
+	return d, nil
 }
 
 type xlsxWriter struct {
 	archive *archive
-	limits  Limits
+	limits  intake.Limits
 	b       document.Builder
 	sheets  int
 
@@ -83,7 +77,7 @@ func (w *xlsxWriter) write() error {
 			w.date1904 = p.attr("date1904") == "1" || p.attr("date1904") == "true"
 		case "sheet":
 			if w.sheets++; w.sheets > w.limits.Pages {
-				return unreadable(TooManyPages, "the file has more than %d sheets", w.limits.Pages)
+				return intake.Refuse(intake.TooManyPages, "the file has more than %d sheets", w.limits.Pages)
 			}
 			rel := rels[p.attr("id")]
 			if rel.kind != "worksheet" || p.attr("state") == "veryHidden" {
@@ -219,7 +213,7 @@ func (w *xlsxWriter) sheet(name, part string) error {
 		place[c] = i
 	}
 	w.b.Page(w.sheets, name)
-	t := tabular{b: &w.b}
+	t := document.Grid{Builder: &w.b}
 	row := make([]string, 0, len(columns))
 	last := 0
 	return w.cells(data, func(_, column int, text string) {
@@ -230,18 +224,18 @@ func (w *xlsxWriter) sheet(name, part string) error {
 	}, func(number int) error {
 		if len(row) > 0 {
 			if number > last+2 {
-				t.end()
+				t.End()
 			}
 			last = number
-			t.row(row)
+			t.Row(row)
 			clear(row)
 			row = row[:0]
 		}
 		if number < 0 {
-			t.end()
+			t.End()
 		}
 		if int64(w.b.Len()) > w.limits.TextBytes {
-			return unreadable(TooLarge, "the text of the file is over the limit of %d bytes", w.limits.TextBytes)
+			return w.limits.TooLong()
 		}
 		return nil
 	})

@@ -1,4 +1,4 @@
-package reader
+package webpage
 
 import (
 	"context"
@@ -8,14 +8,15 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"lectern/shared/document"
+	"lectern/shared/reader/intake"
 )
 
-// htmlWriter walks a page and writes its blocks; text between blocks gathers
+// writer walks a page and writes its blocks; text between blocks gathers
 // in line until a block ends.
-type htmlWriter struct {
+type writer struct {
 	ctx        context.Context
 	b          *document.Builder
-	limits     Limits
+	limits     intake.Limits
 	everything bool // do not leave surroundings out
 	line       strings.Builder
 	space      bool   // white space is due before the next text
@@ -25,7 +26,7 @@ type htmlWriter struct {
 }
 
 // flush ends the paragraph that has gathered.
-func (w *htmlWriter) flush() {
+func (w *writer) flush() {
 	if w.line.Len() > 0 {
 		w.b.Paragraph(w.line.String())
 		w.line.Reset()
@@ -34,7 +35,7 @@ func (w *htmlWriter) flush() {
 }
 
 // take returns the gathered text and forgets it.
-func (w *htmlWriter) take() string {
+func (w *writer) take() string {
 	s := w.line.String()
 	w.line.Reset()
 	w.space = false
@@ -42,27 +43,27 @@ func (w *htmlWriter) take() string {
 }
 
 // stop reports whether the walk is over.
-func (w *htmlWriter) stop() bool {
+func (w *writer) stop() bool {
 	if w.nodes++; w.err == nil && w.nodes%1000 == 0 {
 		if w.err = w.ctx.Err(); w.err == nil && int64(w.b.Len()) > w.limits.TextBytes {
-			w.err = unreadable(TooLarge, "the text of the file is over the limit of %d bytes", w.limits.TextBytes)
+			w.err = w.limits.TooLong()
 		}
 	}
 	return w.err != nil
 }
 
-func (w *htmlWriter) skips(n *html.Node) bool {
+func (w *writer) skips(n *html.Node) bool {
 	return invisible(n) || !w.everything && surrounding(n)
 }
 
 // blocks writes what is below n.
-func (w *htmlWriter) blocks(n *html.Node) {
+func (w *writer) blocks(n *html.Node) {
 	for c := n.FirstChild; c != nil && !w.stop(); c = c.NextSibling {
 		w.block(c)
 	}
 }
 
-func (w *htmlWriter) block(n *html.Node) {
+func (w *writer) block(n *html.Node) {
 	if n.Type == html.TextNode {
 		w.text(n.Data)
 		return
@@ -134,13 +135,13 @@ func hasBlocks(n *html.Node) bool {
 }
 
 // inline gathers the text below n.
-func (w *htmlWriter) inline(n *html.Node) {
+func (w *writer) inline(n *html.Node) {
 	for c := n.FirstChild; c != nil && !w.stop(); c = c.NextSibling {
 		w.inlineOne(c)
 	}
 }
 
-func (w *htmlWriter) inlineOne(n *html.Node) {
+func (w *writer) inlineOne(n *html.Node) {
 	if n.Type == html.TextNode {
 		w.text(n.Data)
 		return
@@ -195,7 +196,7 @@ func (w *htmlWriter) inlineOne(n *html.Node) {
 }
 
 // text gathers text with its white space collapsed.
-func (w *htmlWriter) text(s string) {
+func (w *writer) text(s string) {
 	for s != "" {
 		rest := strings.TrimLeft(s, " \t\n\r\f")
 		if len(rest) < len(s) {
@@ -213,7 +214,7 @@ func (w *htmlWriter) text(s string) {
 	}
 }
 
-func (w *htmlWriter) word(s string) {
+func (w *writer) word(s string) {
 	if w.space && w.line.Len() > 0 {
 		w.line.WriteByte(' ')
 	}
@@ -221,7 +222,7 @@ func (w *htmlWriter) word(s string) {
 	w.line.WriteString(s)
 }
 
-func (w *htmlWriter) list(n *html.Node) {
+func (w *writer) list(n *html.Node) {
 	depth := len(w.lists)
 	w.lists = append(w.lists, n.DataAtom == atom.Ol)
 	for c := n.FirstChild; c != nil && !w.stop(); c = c.NextSibling {
@@ -236,7 +237,7 @@ func (w *htmlWriter) list(n *html.Node) {
 }
 
 // item writes an item's own text, then the lists within it.
-func (w *htmlWriter) item(n *html.Node, depth int, ordered bool) {
+func (w *writer) item(n *html.Node, depth int, ordered bool) {
 	var within []*html.Node
 	var gather func(*html.Node)
 	gather = func(n *html.Node) {
@@ -276,8 +277,8 @@ func (w *htmlWriter) item(n *html.Node, depth int, ordered bool) {
 
 // table writes the rows of a table. One that only lays out the page, or holds
 // other tables, is read as blocks.
-func (w *htmlWriter) table(n *html.Node) {
-	if attr(n, "role") == "presentation" || findHTML(n, func(c *html.Node) bool { return c.DataAtom == atom.Table }) != nil {
+func (w *writer) table(n *html.Node) {
+	if attr(n, "role") == "presentation" || find(n, func(c *html.Node) bool { return c.DataAtom == atom.Table }) != nil {
 		w.blocks(n)
 		return
 	}
@@ -316,21 +317,7 @@ func (w *htmlWriter) table(n *html.Node) {
 		}
 		return
 	}
-	writeTable(w.b, rows, width)
-}
-
-// writeTable writes rows of which the first is the header.
-func writeTable(b *document.Builder, rows [][]string, width int) {
-	for i, row := range rows {
-		for len(row) < width {
-			row = append(row, "")
-		}
-		if i == 0 {
-			b.Table(row)
-			continue
-		}
-		b.Row(row)
-	}
+	w.b.WholeTable(rows)
 }
 
 // codeLanguage reads the class by which pages name a block's language.

@@ -1,4 +1,4 @@
-package reader
+package office
 
 import (
 	"context"
@@ -6,34 +6,28 @@ import (
 	"strings"
 
 	"lectern/shared/document"
+	"lectern/shared/reader/intake"
 )
 
-// pptxReader reads PowerPoint's format since 2007: a page for each slide, in
+// PPTX reads PowerPoint's format since 2007: a page for each slide, in
 // the order of the show, its title as heading, its notes at the end.
-func pptxReader() Reader {
-	return &format{
-		name:       "pptx",
-		extensions: []string{".pptx", ".pptm", ".ppsx"},
-		accepts:    is(".pptx", ".ooxml"),
-		read: func(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
-			a, err := openArchive(ctx, src.Data, limits)
-			if err != nil {
-				return nil, err
-			}
-			w := &pptxWriter{archive: a, limits: limits}
-			if err := w.write(); err != nil {
-				return nil, err
-			}
-			d := w.b.Document()
-			d.Pages = w.slides
-			return d, nil
-		},
+func PPTX(ctx context.Context, data []byte, limits intake.Limits) (*document.Document, error) {
+	a, err := openArchive(ctx, data, limits)
+	if err != nil {
+		return nil, err
 	}
+	w := &pptxWriter{archive: a, limits: limits}
+	if err := w.write(); err != nil {
+		return nil, err
+	}
+	d := w.b.Document()
+	d.Pages = w.slides
+	return d, nil
 }
 
 type pptxWriter struct {
 	archive *archive
-	limits  Limits
+	limits  intake.Limits
 	b       document.Builder
 	slides  int
 	rels    map[string]relation // of the slide being read
@@ -61,7 +55,7 @@ func (w *pptxWriter) write() error {
 			continue
 		}
 		if w.slides++; w.slides > w.limits.Pages {
-			return unreadable(TooManyPages, "the file has more than %d slides", w.limits.Pages)
+			return intake.Refuse(intake.TooManyPages, "the file has more than %d slides", w.limits.Pages)
 		}
 		if err := w.slide(rels[id].target); err != nil {
 			return err
@@ -217,7 +211,6 @@ func (w *pptxWriter) text(n *xmlNode) string {
 
 func (w *pptxWriter) table(n *xmlNode) {
 	var rows [][]string
-	width := 0
 	for _, tr := range n.kids {
 		if tr.name != "tr" {
 			continue
@@ -229,11 +222,8 @@ func (w *pptxWriter) table(n *xmlNode) {
 			}
 		}
 		rows = append(rows, row)
-		width = max(width, len(row))
 	}
-	if width > 0 {
-		writeTable(&w.b, rows, width)
-	}
+	w.b.WholeTable(rows)
 }
 
 // notes writes the speaker's notes of the slide.

@@ -1,4 +1,6 @@
-package reader
+// Package charset turns the bytes of a text into UTF-8 when nobody says what
+// they are: by mark, by validity, and else by what reads most like a language.
+package charset
 
 import (
 	"bytes"
@@ -18,27 +20,30 @@ import (
 	"lectern/shared/document"
 )
 
-// decodeText turns bytes of an unknown character set into clean text. guess
+const sampleBytes = 8 << 10
+
+// Decode turns bytes of an unknown character set into clean text. guess
 // names the set when it had to be guessed.
-func decodeText(data []byte) (text, guess string) {
-	if e := encodingOfBOM(data); e != nil {
-		return decodeWith(e, data), ""
+func Decode(data []byte) (text, guess string) {
+	if e := OfMark(data); e != nil {
+		return With(e, data), ""
 	}
 	if utf8.Valid(data) {
 		return document.Clean(string(data)), ""
 	}
-	if e := looksUTF16(data[:min(len(data), sniffBytes)]); e != nil {
-		return decodeWith(e, data), "UTF-16"
+	if e := LooksUTF16(data[:min(len(data), sampleBytes)]); e != nil {
+		return With(e, data), "UTF-16"
 	}
 	e, name := guessEncoding(data)
 	if e == nil {
 		// Nearly all of it is UTF-8: a damaged file, not another set.
 		return document.Clean(string(data)), "UTF-8"
 	}
-	return decodeWith(e, data), name
+	return With(e, data), name
 }
 
-func decodeWith(e encoding.Encoding, data []byte) string {
+// With decodes text in a known character set and cleans it.
+func With(e encoding.Encoding, data []byte) string {
 	out, err := e.NewDecoder().Bytes(data)
 	if err != nil {
 		out = data
@@ -46,7 +51,8 @@ func decodeWith(e encoding.Encoding, data []byte) string {
 	return document.Clean(string(out))
 }
 
-func encodingOfBOM(b []byte) encoding.Encoding {
+// OfMark returns the encoding that a byte order mark names, nil without one.
+func OfMark(b []byte) encoding.Encoding {
 	switch {
 	case bytes.HasPrefix(b, []byte("\xEF\xBB\xBF")):
 		return xunicode.UTF8BOM
@@ -62,8 +68,8 @@ func encodingOfBOM(b []byte) encoding.Encoding {
 	return nil
 }
 
-// looksUTF16 recognises UTF-16 without a mark by where the zero bytes are.
-func looksUTF16(head []byte) encoding.Encoding {
+// LooksUTF16 recognises UTF-16 without a mark by where the zero bytes are.
+func LooksUTF16(head []byte) encoding.Encoding {
 	if len(head) < 8 {
 		return nil
 	}

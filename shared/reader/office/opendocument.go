@@ -1,4 +1,4 @@
-package reader
+package office
 
 import (
 	"context"
@@ -6,39 +6,33 @@ import (
 	"strings"
 
 	"lectern/shared/document"
+	"lectern/shared/reader/intake"
 )
 
-// openDocumentReader reads the text, sheets and slides of OpenDocument.
-func openDocumentReader() Reader {
-	return &format{
-		name:       "opendocument",
-		extensions: []string{".odt", ".ods", ".odp", ".ott", ".ots", ".otp"},
-		accepts:    is(".odt", ".ods", ".odp"),
-		read: func(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
-			a, err := openArchive(ctx, src.Data, limits)
-			if err != nil {
-				return nil, err
-			}
-			if manifest, err := a.read("META-INF/manifest.xml"); err != nil {
-				return nil, err
-			} else if strings.Contains(string(manifest), "encryption-data") {
-				return nil, unreadable(Encrypted, "the file is encrypted")
-			}
-			w := &odfWriter{ctx: ctx, archive: a, limits: limits, ordered: map[string]bool{}, codes: map[string]bool{}}
-			if err := w.write(); err != nil {
-				return nil, err
-			}
-			d := w.b.Document()
-			d.Pages = w.pages
-			return d, nil
-		},
+// OpenDocument reads the text, sheets and slides of OpenDocument.
+func OpenDocument(ctx context.Context, data []byte, limits intake.Limits) (*document.Document, error) {
+	a, err := openArchive(ctx, data, limits)
+	if err != nil {
+		return nil, err
 	}
+	if manifest, err := a.read("META-INF/manifest.xml"); err != nil {
+		return nil, err
+	} else if strings.Contains(string(manifest), "encryption-data") {
+		return nil, intake.Refuse(intake.Encrypted, "the file is encrypted")
+	}
+	w := &odfWriter{ctx: ctx, archive: a, limits: limits, ordered: map[string]bool{}, codes: map[string]bool{}}
+	if err := w.write(); err != nil {
+		return nil, err
+	}
+	d := w.b.Document()
+	d.Pages = w.pages
+	return d, nil
 }
 
 type odfWriter struct {
 	ctx     context.Context
 	archive *archive
-	limits  Limits
+	limits  intake.Limits
 	b       document.Builder
 	pages   int
 	ordered map[string]bool // list styles and levels, as "name/level"
@@ -104,7 +98,7 @@ func (w *odfWriter) write() error {
 
 func (w *odfWriter) stop() error {
 	if int64(w.b.Len()) > w.limits.TextBytes {
-		return unreadable(TooLarge, "the text of the file is over the limit of %d bytes", w.limits.TextBytes)
+		return w.limits.TooLong()
 	}
 	return w.ctx.Err()
 }
@@ -299,7 +293,6 @@ func collapse(s string) string {
 // table writes a table within a text.
 func (w *odfWriter) table(n *xmlNode) {
 	var rows [][]string
-	width := 0
 	n.walk(func(k *xmlNode) bool {
 		if k.name != "table-row" {
 			return true
@@ -311,12 +304,9 @@ func (w *odfWriter) table(n *xmlNode) {
 			}
 		}
 		rows = append(rows, row)
-		width = max(width, len(row))
 		return false
 	})
-	if width > 0 {
-		writeTable(&w.b, rows, width)
-	}
+	w.b.WholeTable(rows)
 }
 
 func (w *odfWriter) cellText(n *xmlNode) string {
@@ -339,10 +329,10 @@ func (w *odfWriter) sheetOrTable(p *xmlParser) error {
 		return nil
 	}
 	if w.pages++; w.pages > w.limits.Pages {
-		return unreadable(TooManyPages, "the file has more than %d sheets", w.limits.Pages)
+		return intake.Refuse(intake.TooManyPages, "the file has more than %d sheets", w.limits.Pages)
 	}
 	w.b.Page(w.pages, p.attr("name"))
-	t := tabular{b: &w.b}
+	t := document.Grid{Builder: &w.b}
 	blank := 0
 	for depth := p.depth; p.depth >= depth && p.next(); {
 		if p.kind != xmlStart || p.name != "table-row" {
@@ -355,17 +345,17 @@ func (w *odfWriter) sheetOrTable(p *xmlParser) error {
 			continue
 		}
 		if blank > 1 {
-			t.end()
+			t.End()
 		}
 		blank = 0
 		for range min(max(repeat, 1), 1000) {
-			t.row(row)
+			t.Row(row)
 		}
 		if err := w.stop(); err != nil {
 			return err
 		}
 	}
-	t.end()
+	t.End()
 	return nil
 }
 
@@ -403,7 +393,7 @@ func (w *odfWriter) sheetRow(n *xmlNode) []string {
 
 func (w *odfWriter) slide(p *xmlParser) error {
 	if w.pages++; w.pages > w.limits.Pages {
-		return unreadable(TooManyPages, "the file has more than %d slides", w.limits.Pages)
+		return intake.Refuse(intake.TooManyPages, "the file has more than %d slides", w.limits.Pages)
 	}
 	n := p.tree(2 * w.limits.Depth)
 	title := ""

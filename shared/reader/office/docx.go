@@ -1,4 +1,4 @@
-package reader
+package office
 
 import (
 	"context"
@@ -6,33 +6,27 @@ import (
 	"strings"
 
 	"lectern/shared/document"
+	"lectern/shared/reader/intake"
 )
 
-// docxReader reads Word's format since 2007: headings by style, lists by
+// DOCX reads Word's format since 2007: headings by style, lists by
 // numbering, tables, links, notes and text boxes. Deleted text, comments,
 // headers and footers are left out.
-func docxReader() Reader {
-	return &format{
-		name:       "docx",
-		extensions: []string{".docx", ".docm", ".dotx"},
-		accepts:    is(".docx", ".ooxml"),
-		read: func(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
-			a, err := openArchive(ctx, src.Data, limits)
-			if err != nil {
-				return nil, err
-			}
-			w := &docxWriter{archive: a, limits: limits}
-			if err := w.write(); err != nil {
-				return nil, err
-			}
-			return w.b.Document(), nil
-		},
+func DOCX(ctx context.Context, data []byte, limits intake.Limits) (*document.Document, error) {
+	a, err := openArchive(ctx, data, limits)
+	if err != nil {
+		return nil, err
 	}
+	w := &docxWriter{archive: a, limits: limits}
+	if err := w.write(); err != nil {
+		return nil, err
+	}
+	return w.b.Document(), nil
 }
 
 type docxWriter struct {
 	archive *archive
-	limits  Limits
+	limits  intake.Limits
 	b       document.Builder
 
 	rels    map[string]relation
@@ -262,9 +256,7 @@ func (w *docxWriter) table(n *xmlNode) {
 		}
 		return
 	}
-	if width > 0 {
-		writeTable(&w.b, rows, width)
-	}
+	w.b.WholeTable(rows)
 }
 
 func (w *docxWriter) tableRow(n *xmlNode) []string {

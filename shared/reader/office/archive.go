@@ -1,4 +1,9 @@
-package reader
+// Package office reads the formats that are XML in a zip file: Word, Excel and
+// PowerPoint since 2007, OpenDocument, and EPUB.
+//
+// Members are unpacked under one budget, and XML is read by a parser that
+// knows no entities, so that small files cannot become large ones.
+package office
 
 import (
 	"archive/zip"
@@ -8,6 +13,8 @@ import (
 	"io"
 	"path"
 	"strings"
+
+	"lectern/shared/reader/intake"
 )
 
 // archive is an opened zip file whose members are unpacked under limits: all
@@ -18,18 +25,18 @@ type archive struct {
 	left  int64
 }
 
-func openArchive(ctx context.Context, data []byte, limits Limits) (*archive, error) {
+func openArchive(ctx context.Context, data []byte, limits intake.Limits) (*archive, error) {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return nil, errors.Join(unreadable(Malformed, "the file is cut or damaged"), err)
+		return nil, errors.Join(intake.Refuse(intake.Malformed, "the file is cut or damaged"), err)
 	}
 	if len(z.File) > limits.Entries {
-		return nil, unreadable(TooLarge, "the file has %d members, over the limit of %d", len(z.File), limits.Entries)
+		return nil, intake.Refuse(intake.TooLarge, "the file has %d members, over the limit of %d", len(z.File), limits.Entries)
 	}
 	a := &archive{ctx: ctx, files: make(map[string]*zip.File, len(z.File)), left: limits.TextBytes}
 	for _, f := range z.File {
 		if f.Flags&1 != 0 {
-			return nil, unreadable(Encrypted, "the file is encrypted")
+			return nil, intake.Refuse(intake.Encrypted, "the file is encrypted")
 		}
 		name := strings.TrimPrefix(strings.ReplaceAll(f.Name, `\`, "/"), "/")
 		if _, exists := a.files[name]; !exists {
@@ -53,7 +60,7 @@ func (a *archive) read(name string) ([]byte, error) {
 	}
 	r, err := f.Open()
 	if err != nil {
-		return nil, errors.Join(unreadable(Malformed, "the file is damaged"), err)
+		return nil, errors.Join(intake.Refuse(intake.Malformed, "the file is damaged"), err)
 	}
 	defer r.Close()
 	var b bytes.Buffer
@@ -63,10 +70,10 @@ func (a *archive) read(name string) ([]byte, error) {
 	n, err := io.Copy(&b, io.LimitReader(r, a.left+1))
 	a.left -= n
 	if a.left < 0 {
-		return nil, unreadable(TooLarge, "what is packed in the file is over the limit")
+		return nil, intake.Refuse(intake.TooLarge, "what is packed in the file is over the limit")
 	}
 	if err != nil {
-		return nil, errors.Join(unreadable(Malformed, "the file is damaged"), err)
+		return nil, errors.Join(intake.Refuse(intake.Malformed, "the file is damaged"), err)
 	}
 	return b.Bytes(), nil
 }
@@ -75,7 +82,7 @@ func (a *archive) read(name string) ([]byte, error) {
 func (a *archive) must(name string) ([]byte, error) {
 	data, err := a.read(name)
 	if err == nil && data == nil {
-		return nil, unreadable(Malformed, "the file has no %s", name)
+		return nil, intake.Refuse(intake.Malformed, "the file has no %s", name)
 	}
 	return data, err
 }

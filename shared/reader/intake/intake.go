@@ -1,0 +1,72 @@
+// Package intake is what all readers share: the file they get, the limits they
+// keep, and how they refuse.
+package intake
+
+import (
+	"fmt"
+	"time"
+
+	"lectern/shared/fault"
+)
+
+// The problem types of files that cannot be read.
+//
+// Source: decisions 8 "Unreadable input".
+const (
+	Encrypted    = "encrypted_file"
+	Malformed    = "malformed_file"
+	Mismatched   = "mismatched_mime_type" // the content is of another format than the extension says
+	Unknown      = "unsupported_extension"
+	Empty        = "empty_document" // no text in it; scanned pages too
+	TooLarge     = "too_large"
+	TooManyPages = "too_many_pages"
+)
+
+// Source is a file to read.
+type Source struct {
+	Name string // for its extension only
+	Data []byte // not changed, not kept
+}
+
+// Limits bound one read. Zero fields mean the defaults named here.
+type Limits struct {
+	Bytes     int64         // of the file; 100 MiB
+	TextBytes int64         // of the document made of it, and of what is unpacked on the way; 256 MiB
+	Pages     int           // 5,000
+	Entries   int           // members of an archive; 10,000
+	Depth     int           // of nesting; deeper levels are flattened; 100
+	Time      time.Duration // 30 s
+}
+
+// OrDefaults returns l with the defaults in place of zeros.
+func (l Limits) OrDefaults() Limits {
+	def := func(v *int, d int) {
+		if *v <= 0 {
+			*v = d
+		}
+	}
+	def(&l.Pages, 5000)
+	def(&l.Entries, 10000)
+	def(&l.Depth, 100)
+	if l.Bytes <= 0 {
+		l.Bytes = 100 << 20
+	}
+	if l.TextBytes <= 0 {
+		l.TextBytes = 256 << 20
+	}
+	if l.Time <= 0 {
+		l.Time = 30 * time.Second
+	}
+	return l
+}
+
+// Refuse makes the fault.Invalid of a file that cannot be read; kind is one of
+// the constants above.
+func Refuse(kind, format string, args ...any) error {
+	return fault.Field(kind, fmt.Sprintf(format, args...), "body", "input", "value")
+}
+
+// TooLong is the refusal of a text over Limits.TextBytes.
+func (l Limits) TooLong() error {
+	return Refuse(TooLarge, "the text of the file is over the limit of %d bytes", l.TextBytes)
+}

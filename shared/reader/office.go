@@ -1,0 +1,39 @@
+package reader
+
+import (
+	"context"
+
+	"lectern/shared/document"
+	"lectern/shared/reader/office"
+)
+
+// officeReader reads one of the formats of package office. Truncated files of
+// Office look alike, so that each of its readers takes them.
+func officeReader(name string, extensions []string, sniffed []string, read func(context.Context, []byte, Limits) (*document.Document, error)) Reader {
+	return &format{
+		name: name, extensions: extensions, accepts: is(sniffed...),
+		read: func(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
+			return read(ctx, src.Data, limits)
+		},
+	}
+}
+
+func docxReader() Reader {
+	return officeReader("docx", []string{".docx", ".docm", ".dotx"}, []string{".docx", ".ooxml"}, office.DOCX)
+}
+
+func pptxReader() Reader {
+	return officeReader("pptx", []string{".pptx", ".pptm", ".ppsx"}, []string{".pptx", ".ooxml"}, office.PPTX)
+}
+
+func xlsxReader() Reader {
+	return officeReader("xlsx", []string{".xlsx", ".xlsm", ".xltx"}, []string{".xlsx", ".ooxml"}, office.XLSX)
+}
+
+func openDocumentReader() Reader {
+	return officeReader("opendocument", []string{".odt", ".ods", ".odp", ".ott", ".ots", ".otp"}, []string{".odt", ".ods", ".odp"}, office.OpenDocument)
+}
+
+func epubReader() Reader {
+	return officeReader("epub", []string{".epub"}, []string{".epub"}, office.EPUB)
+}
