@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"slices"
@@ -33,9 +34,6 @@ func parseProvider(setting, raw string) (provider, error) {
 	}
 	q := u.Query()
 	p := provider{model: q.Get("model"), as: q.Get("as"), fallback: q.Get("fallback")}
-	if p.model == "" {
-		return p, fmt.Errorf("%s: the address of %s should name a ?model=", setting, u.Host)
-	}
 	if d := q.Get("dims"); d != "" {
 		if p.dims, err = strconv.Atoi(d); err != nil || p.dims < 1 {
 			return p, fmt.Errorf("%s: dims should be a number above 0", setting)
@@ -47,18 +45,21 @@ func parseProvider(setting, raw string) (provider, error) {
 }
 
 // Models makes the catalog of chat models, the first of the setting being the
-// default, and of the embedder. The built-in model is always there.
-func Models(c *config.Config, e embedding.Embedder) (*model.Catalog, error) {
+// default, and of the embedder. The built-in model is always there. A server
+// for which no model is named is asked which it has.
+func Models(ctx context.Context, c *config.Config, e embedding.Embedder) (*model.Catalog, error) {
 	var entries []model.Entry
 	for _, raw := range c.Chat {
-		entry, err := chatModel(c, raw)
+		found, err := chatModels(ctx, c, raw)
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(entries, func(have model.Entry) bool { return have.ID == entry.ID }) {
-			return nil, fmt.Errorf("LECTERN_CHAT: model %q is named twice; &as= gives one another name", entry.ID)
+		for _, entry := range found {
+			if slices.ContainsFunc(entries, func(have model.Entry) bool { return have.ID == entry.ID }) {
+				return nil, fmt.Errorf("LECTERN_CHAT: model %q is named twice", entry.ID)
+			}
+			entries = append(entries, entry)
 		}
-		entries = append(entries, entry)
 	}
 	if !slices.ContainsFunc(entries, func(have model.Entry) bool { return have.ID == extractive.ID }) {
 		entries = append(entries, extractive.Entry())
@@ -76,38 +77,61 @@ func Models(c *config.Config, e embedding.Embedder) (*model.Catalog, error) {
 	return model.NewCatalog(entries...), nil
 }
 
-func chatModel(c *config.Config, raw string) (model.Entry, error) {
+func chatModels(ctx context.Context, c *config.Config, raw string) ([]model.Entry, error) {
 	scheme, rest, _ := strings.Cut(raw, ":")
-	switch {
-	case scheme == "extractive":
+	if scheme == "extractive" {
 		entry := extractive.Entry()
 		if q, err := url.ParseQuery(strings.TrimPrefix(rest, "?")); err == nil && q.Get("as") != "" {
 			entry.Aliases = []string{q.Get("as")}
 		}
-		return entry, nil
-	case strings.HasPrefix(scheme, "openai+"):
-		p, err := parseProvider("LECTERN_CHAT", strings.TrimPrefix(raw, "openai+"))
-		if err != nil {
-			return model.Entry{}, err
-		}
-		return remote(p, openai.New(p.base, c.OpenAIKey)), nil
-	case strings.HasPrefix(scheme, "anthropic+"):
-		p, err := parseProvider("LECTERN_CHAT", strings.TrimPrefix(raw, "anthropic+"))
-		if err != nil {
-			return model.Entry{}, err
-		}
-		entry := remote(p, anthropic.New(p.base, c.AnthropicKey))
-		entry.Can.Native = true
-		entry.MaxInputTokens = 200000
-		return entry, nil
+		return []model.Entry{entry}, nil
 	}
-	return model.Entry{}, unknown("LECTERN_CHAT", raw)
+	kind, address, ok := strings.Cut(raw, "+")
+	if !ok || kind != "openai" && kind != "anthropic" {
+		return nil, unknown("LECTERN_CHAT", raw)
+	}
+	p, err := parseProvider("LECTERN_CHAT", address)
+	if err != nil {
+		return nil, err
+	}
+	var driver model.Model
+	if kind == "anthropic" {
+		driver = anthropic.New(p.base, c.AnthropicKey)
+	} else {
+		driver = openai.New(p.base, c.OpenAIKey)
+	}
+	offers := []openai.Offer{{ID: p.model}}
+	if p.model == "" && kind == "openai" {
+		if offers, err = openai.Discover(ctx, p.base, c.OpenAIKey); err != nil {
+			return nil, fmt.Errorf("LECTERN_CHAT: %s names no ?model= and cannot be asked which it has: %w", p.base, err)
+		}
+	} else if p.model == "" {
+		return nil, fmt.Errorf("LECTERN_CHAT: the address %s should name a ?model=", p.base)
+	}
+	var entries []model.Entry
+	for i, offer := range offers {
+		q := p
+		q.model = offer.ID
+		if i > 0 {
+			q.as = ""
+		}
+		entry := remote(q, driver)
+		if offer.Window > 0 {
+			entry.MaxInputTokens = offer.Window
+		}
+		if kind == "anthropic" {
+			entry.Can.Native, entry.MaxInputTokens = true, anthropicWindow
+		}
+		entries = append(entries, entry)
+	}
+	return entries, nil
 }
 
 // Limits assumed of a model that its provider does not describe.
 const (
 	remoteMaxTokens      = 32000
 	remoteMaxInputTokens = 128000
+	anthropicWindow      = 200000
 )
 
 // remote is the catalog entry of a provider's model. What it can do is not

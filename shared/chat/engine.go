@@ -85,6 +85,8 @@ type answer struct {
 	usage       message.Usage
 	inputTokens int // tokens of the present turn's input, estimated until the provider tells
 	citations   int // index of the next citation
+	repairs     int // times the model was asked again for an answer that fits
+	turns       int // model calls finished
 }
 
 // started makes message_start.
@@ -101,8 +103,9 @@ func (a *answer) started() message.Event {
 
 // run calls the model until nothing is left to do.
 func (a *answer) run() {
-	for n := 0; ; n++ {
-		if n == a.Options.maxTurns() {
+	a.fit()
+	for ; !a.out.stopped; a.turns++ {
+		if a.turns == a.Options.maxTurns() {
 			a.finish(message.StopPauseTurn, nil)
 			return
 		}
@@ -124,6 +127,9 @@ func (a *answer) run() {
 				return
 			}
 			a.extend(t.content, results)
+			continue
+		}
+		if a.turn.Format != nil && t.reason != message.StopToolUse && !a.structured(&t) {
 			continue
 		}
 		a.finish(t.reason, t.sequence)
@@ -156,6 +162,7 @@ func (a *answer) finish(reason string, sequence *string) {
 type turn struct {
 	reason      string
 	sequence    *string
+	text        string          // of a structured answer, not shown yet
 	content     message.Content // as the model will see it again
 	serverCalls []*message.ServerToolUse
 	clientCalls []*message.ToolUse
@@ -212,6 +219,12 @@ func (a *answer) stream() iter.Seq2[model.Event, error] {
 	}
 }
 
+// again makes the model's request anew, for another model.
+func (a *answer) again() error {
+	a.book = &passage.Book{}
+	return a.converse()
+}
+
 // standIn switches to the model's fallback and reports whether there is one.
 func (a *answer) standIn(err error) bool {
 	worth := []fault.Code{fault.Overloaded, fault.RateLimited, fault.Upstream, fault.Unavailable}
@@ -223,7 +236,12 @@ func (a *answer) standIn(err error) bool {
 		return false
 	}
 	a.Log.WarnContext(a.ctx, "model failed; its fallback answers", "model", a.entry.ID, "fallback", next.ID, "error", err)
+	was := a.entry
 	a.entry = next
 	a.turn.Model = next.Upstream
+	if next.Can.Native != was.Can.Native && (a.turns > 0 || a.again() != nil) {
+		a.entry, a.turn.Model = was, was.Upstream // what was said so far is in a form that the other cannot read
+		return false
+	}
 	return true
 }

@@ -278,3 +278,86 @@ func TestStopSequenceEndsTheCall(t *testing.T) {
 		t.Errorf("stop sequence: %v, %+v", err, m)
 	}
 }
+
+func TestStructuredAnswersAreRepaired(t *testing.T) {
+	good := modeltest.Script{Text: []string{"Sure:\n{\"n\": ", "7}\nAnything else?"}, Reason: "end_turn", Input: 5, Output: 5}
+	bad := modeltest.Script{Text: []string{`{"n":"seven"}`}, Reason: "end_turn", Input: 5, Output: 5}
+	fenced := modeltest.Script{Text: []string{"```json\n{\"n\":8}\n```"}, Reason: "end_turn"}
+	tests := []struct {
+		name    string
+		scripts []modeltest.Script
+		want    string
+		calls   int
+		code    fault.Code
+	}{
+		{"words around it", []modeltest.Script{good}, `{"n": 7}`, 1, 0},
+		{"a fence", []modeltest.Script{fenced}, `{"n":8}`, 1, 0},
+		{"repaired", []modeltest.Script{bad, bad, good}, `{"n": 7}`, 3, 0},
+		{"given up", []modeltest.Script{bad, bad, bad, good}, "", 3, fault.Upstream},
+		{"after a tool", []modeltest.Script{calls("echo"), good}, `{"n": 7}`, 2, 0},
+	}
+	for _, tc := range tests {
+		scripted := &modeltest.Scripted{Scripts: tc.scripts}
+		req := request("how many?")
+		req.OutputConfig = &message.OutputConfig{Format: &message.Format{Type: "json_schema", Schema: message.Object(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)}}
+		m, err := message.Fold(engine(scripted, &echoTool{}).Run(t.Context(), req))
+		if len(scripted.Requests) != tc.calls {
+			t.Errorf("%s: %d calls, want %d", tc.name, len(scripted.Requests), tc.calls)
+		}
+		if tc.want == "" {
+			if f := fault.As(err); f == nil || f.Code != tc.code || !f.NoRetry {
+				t.Errorf("%s: %v, want %v not to retry", tc.name, err, tc.code)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", tc.name, err)
+			continue
+		}
+		if got := m.Content[len(m.Content)-1].(*message.Text).Text; got != tc.want {
+			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
+		}
+	}
+}
+
+func TestLongConversationsAreSummarised(t *testing.T) {
+	scripted := &modeltest.Scripted{Scripts: []modeltest.Script{{Text: []string{"They spoke of cats."}, Reason: "end_turn", Input: 100, Output: 5}, {Text: []string{"done"}, Reason: "end_turn", Input: 50, Output: 1}}}
+	req := request("And now?")
+	req.Tools = nil
+	req.System = message.Systems{{Extensions: []string{"vendor"}}}
+	var long []message.Input
+	for i := range 12 {
+		role := []string{"user", "assistant"}[i%2]
+		long = append(long, message.Input{Role: role, Content: message.Content{message.NewText(strings.Repeat("Cats sleep a lot. ", 300))}})
+	}
+	req.Messages = append(long, req.Messages...)
+	m, err := message.Fold(engine(scripted, &echoTool{}).Run(t.Context(), req))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tldr, ok := m.Content[0].(*message.TLDR)
+	if !ok || tldr.Content[0].(*message.Text).Text != "They spoke of cats." {
+		t.Fatalf("first block = %+v", m.Content[0])
+	}
+	cut := tldr.Meta["summarised_messages"].(int)
+	second := scripted.Requests[1].Messages
+	if len(second) != 13-cut || !strings.Contains(second[0].Content[0].(*message.Text).Text, "They spoke of cats.") || second[0].Role != "user" {
+		t.Errorf("after cutting %d messages the model sees %d, first %q", cut, len(second), second[0].Content[0])
+	}
+	if m.Usage.InputTokens != 150 {
+		t.Errorf("input tokens = %d, want those of both calls", m.Usage.InputTokens)
+	}
+
+	// Sent back, the summary stands for what it summarised, without a call.
+	tldr.Meta["summarised_messages"] = float64(cut)
+	req.Messages = append(req.Messages, message.Input{Role: "assistant", Content: m.Content}, message.Input{Role: "user", Content: message.Content{message.NewText("Go on.")}})
+	again := &modeltest.Scripted{Scripts: []modeltest.Script{{Text: []string{"done"}, Reason: "end_turn"}}}
+	if _, err := message.Fold(engine(again, &echoTool{}).Run(t.Context(), req)); err != nil || len(again.Requests) != 1 {
+		t.Errorf("with the summary sent back: %v, %d calls", err, len(again.Requests))
+	}
+
+	req.Messages = []message.Input{{Role: "user", Content: message.Content{message.NewText(strings.Repeat("x ", 40000))}}}
+	if _, err := message.Fold(engine(again, &echoTool{}).Run(t.Context(), req)); !fault.Is(err, fault.TooLarge) {
+		t.Errorf("one message over the window: %v, want TooLarge", err)
+	}
+}

@@ -31,6 +31,9 @@ func (e *Engine) prepare(ctx context.Context, req *message.Request) (*answer, er
 	if len(r.problems) > 0 {
 		return nil, fault.Problems(r.problems)
 	}
+	if len(r.lacking) > 0 {
+		return nil, fault.New(fault.Unsupported, "this deployment has no %s", strings.Join(r.lacking, ", "))
+	}
 	if err := a.converse(); err != nil {
 		return nil, err
 	}
@@ -43,8 +46,10 @@ func (a *answer) declare(r *rules) {
 	for i, t := range a.req.Tools {
 		d := declared{spec: t}
 		if kind := builtinType(t.Type); kind != "" {
-			if d.tool = a.Tools[kind]; d.tool == nil {
-				r.add("value_error", fmt.Sprintf("tool type %q is not available here", t.Type), "tools", i, "type")
+			if d.tool = a.Tools[kind]; d.tool == nil && builtin[kind] {
+				r.lacking = append(r.lacking, t.Type)
+			} else if d.tool == nil {
+				r.add("value_error", fmt.Sprintf("there is no tool type %q", t.Type), "tools", i, "type")
 			}
 		}
 		if t.Type != "mcp_toolset" {
@@ -52,6 +57,11 @@ func (a *answer) declare(r *rules) {
 		}
 	}
 }
+
+// builtin are the tool types that the API knows, whether or not a deployment
+// has them.
+var builtin = map[string]bool{"semantic_search_v1": true, "database_query_v1": true, "tabular_analysis_v1": true, "web_search_v1": true,
+	"web_fetch_v1": true, "skills_v1": true, "code_execution_v1": true}
 
 // builtinType maps a declared type to the service's own; empty means that the
 // client runs the tool.
@@ -79,7 +89,7 @@ func (a *answer) converse() error {
 	a.vendor = system.vendor
 	a.citations = system.known
 	rd := renderer{ctx: a.ctx, reader: a.Reader, model: &a.entry, book: a.book, cite: system.cite}
-	history, err := repair(req.Messages, rd.render)
+	history, err := repair(unfolded(req.Messages), rd.render)
 	if err != nil {
 		return err
 	}
@@ -99,10 +109,7 @@ func (a *answer) converse() error {
 	a.offer()
 	a.turn.System = a.prompt(system, history.system)
 	a.inputTokens = a.estimate()
-	if window := a.entry.MaxInputTokens; window > 0 && a.inputTokens > window {
-		return fault.New(fault.TooLarge, "the conversation is about %d tokens long; model %s takes %d", a.inputTokens, a.entry.ID, window)
-	}
-	return nil
+	return a.checkSizes()
 }
 
 // offer lists the tools that the model may call.

@@ -71,6 +71,9 @@ func (a *answer) prompt(c systemConfig, fromMessages []string) []message.System 
 			add("Tool " + t.Name + ": " + text)
 		}
 	}
+	if a.turn.Format != nil && !a.entry.Can.StructuredOutputs {
+		add("Answer with one JSON document and nothing else: no code fence, no words around it. It must fit this JSON schema:\n" + string(a.turn.Format))
+	}
 	add("Today's date is " + a.Now().UTC().Format("2006-01-02") + ".")
 	return parts
 }

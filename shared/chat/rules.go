@@ -23,6 +23,7 @@ type rules struct {
 	shapes   *shape.Cache
 	problems []fault.Problem
 	warnings []string
+	lacking  []string // tool types that are known but not to be had here
 }
 
 func (r *rules) add(kind, msg string, loc ...any) {

@@ -115,7 +115,9 @@ func (s *streamer) delta(d *message.Delta) {
 func (s *streamer) text(raw string) {
 	s.said.WriteString(raw)
 	shown := s.stop.feed(raw)
-	if s.citer != nil {
+	if s.answer.turn.Format != nil {
+		s.turn.text += shown
+	} else if s.citer != nil {
 		s.citer.feed(shown)
 	} else {
 		s.visible(shown)
@@ -151,7 +153,9 @@ func (s *streamer) cited(sentence string, list []passage.Passage) {
 // endText settles what stopper and citer hold back.
 func (s *streamer) endText() {
 	if held := s.stop.flush(); held != "" {
-		if s.citer != nil {
+		if s.answer.turn.Format != nil {
+			s.turn.text += held
+		} else if s.citer != nil {
 			s.citer.feed(held)
 		} else {
 			s.visible(held)

@@ -97,7 +97,7 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 		return fmt.Errorf("LECTERN_INDEX: %w", err)
 	}
 	s.closers = append(s.closers, index.Close)
-	catalog, err := app.Models(cfg, embedder)
+	catalog, err := app.Models(ctx, cfg, embedder)
 	if err != nil {
 		return err
 	}

@@ -118,3 +118,23 @@ func TestRequest(t *testing.T) {
 		t.Errorf("request (-want +got):\n%s", diff)
 	}
 }
+
+func TestDiscover(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/v1/models" || r.Header.Get("Authorization") != "Bearer k" {
+			t.Errorf("asked %s with %q", r.URL.Path, r.Header.Get("Authorization"))
+		}
+		fmt.Fprint(w, `{"data":[{"id":"qwen3","max_model_len":40960},{"id":"nomic-embed-text"},{"id":"llama","meta":{"n_ctx_train":8192}}]}`)
+	}))
+	defer server.Close()
+	got, err := openai.Discover(t.Context(), server.URL+"/v1/", "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]openai.Offer{{ID: "qwen3", Window: 40960}, {ID: "llama", Window: 8192}}, got); diff != "" {
+		t.Errorf("Discover (-want +got):\n%s", diff)
+	}
+	if _, err := openai.Discover(t.Context(), "http://127.0.0.1:1/v1", ""); err == nil {
+		t.Error("a server that is not there has models")
+	}
+}

@@ -1,0 +1,227 @@
+package chat
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lectern/shared/fault"
+	"lectern/shared/message"
+	"lectern/shared/model"
+	"lectern/shared/passage"
+)
+
+const (
+	windowReserve = 256 // tokens left free beside the answer's
+	keptTurns     = 4   // messages at the end that are never summarised
+	oldResult     = 400 // bytes that are left of an old tool result
+	summaryTokens = 1024
+)
+
+// room is how many tokens the input may take; 0 means that nobody knows.
+func (a *answer) room() int {
+	if a.entry.MaxInputTokens == 0 {
+		return 0
+	}
+	return max(windowReserve, a.entry.MaxInputTokens-a.turn.MaxTokens-windowReserve)
+}
+
+// checkSizes refuses what no shortening helps: one message, or the system
+// prompt, over the window.
+func (a *answer) checkSizes() error {
+	room := a.room()
+	if room == 0 || a.inputTokens <= room {
+		return nil
+	}
+	if n := estimate(a.turn.SystemText()); n > room {
+		return fault.New(fault.TooLarge, "system: the prompt is about %d tokens long; model %s leaves room for %d", n, a.entry.ID, room)
+	}
+	for i, m := range a.turn.Messages {
+		if n := measureContent(m.Content, estimate); n > room {
+			return fault.New(fault.TooLarge, "messages[%d] is about %d tokens long; model %s leaves room for %d", i, n, a.entry.ID, room)
+		}
+	}
+	return nil
+}
+
+// fit shortens a conversation that is over the window: first thinking of
+// earlier turns goes, then most of old tool results, then the oldest turns are
+// summarised, of which the client is told by a tldr block.
+func (a *answer) fit() {
+	room := a.room()
+	if room == 0 || a.inputTokens <= room {
+		return
+	}
+	a.turn.Messages = withoutThinking(a.turn.Messages)
+	if a.inputTokens = a.estimate(); a.inputTokens <= room {
+		return
+	}
+	a.turn.Messages = shortResults(a.turn.Messages)
+	if a.inputTokens = a.estimate(); a.inputTokens <= room {
+		return
+	}
+	a.summarise(room)
+}
+
+func withoutThinking(list []message.Input) []message.Input {
+	out := make([]message.Input, 0, len(list))
+	for i, m := range list {
+		kept := message.Content{}
+		for _, b := range m.Content {
+			switch b.(type) {
+			case *message.Thinking, *message.RedactedThinking:
+				if i < len(list)-keptTurns {
+					continue
+				}
+			}
+			kept = append(kept, b)
+		}
+		if len(kept) > 0 {
+			out = append(out, message.Input{Role: m.Role, Content: kept})
+		}
+	}
+	return out
+}
+
+func shortResults(list []message.Input) []message.Input {
+	out := append([]message.Input(nil), list...)
+	for i := range max(0, len(out)-keptTurns) {
+		content := append(message.Content(nil), out[i].Content...)
+		for j, b := range content {
+			r, ok := b.(*message.ToolResult)
+			if !ok {
+				continue
+			}
+			if text := plainText(r.Content.Blocks); len(text) > oldResult {
+				short := *r
+				short.Content.Blocks = message.Content{message.NewText(strings.ToValidUTF8(text[:oldResult], "") + " […]")}
+				content[j] = &short
+			}
+		}
+		out[i].Content = content
+	}
+	return out
+}
+
+// summarise puts a summary in the place of as many of the oldest messages as
+// it takes.
+func (a *answer) summarise(room int) {
+	list := a.turn.Messages
+	total := a.inputTokens
+	cut := 0
+	for cut < len(list)-1 && total+summaryTokens > room {
+		total -= measureContent(list[cut].Content, estimate) + 4
+		cut++
+	}
+	for cut < len(list)-1 && (list[cut].Role != message.RoleUser || onlyResults(list[cut].Content)) {
+		cut++ // what is left begins with a question, and no result loses its call
+	}
+	if cut == 0 {
+		return
+	}
+	summary := a.summary(list[:cut], room)
+	note := message.NewText("[summary of earlier turns] " + summary)
+	rest := append([]message.Input(nil), list[cut:]...)
+	rest[0].Content = append(message.Content{note}, rest[0].Content...)
+	a.turn.Messages = rest
+	a.inputTokens = a.estimate()
+	if a.vendor {
+		block := &message.TLDR{Content: message.Content{message.NewText(summary)}, Side: "left"}
+		block.Meta = map[string]any{"summarised_messages": cut}
+		a.out.whole(block)
+	}
+}
+
+func onlyResults(c message.Content) bool {
+	for _, b := range c {
+		if _, ok := b.(*message.ToolResult); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// summary asks the model for a summary; what the model cannot give is made of
+// the beginnings of the messages.
+func (a *answer) summary(list []message.Input, room int) string {
+	said := transcript(list)
+	if limit := (room - summaryTokens - windowReserve) * 3; limit > 0 && len(said) > limit {
+		said = strings.ToValidUTF8(said[:limit/2], "") + "\n[…]\n" + strings.ToValidUTF8(said[len(said)-limit/2:], "")
+	}
+	req := &model.Request{
+		Model: a.turn.Model, MaxTokens: summaryTokens, Chat: &message.Request{}, Passages: []passage.Passage{{Text: said}},
+		System:   []message.System{{Text: "Summarise the conversation that follows for someone who will continue it: who wants what, what was found and decided, names, numbers and open questions. Write nothing else."}},
+		Messages: []message.Input{{Role: message.RoleUser, Content: message.Content{message.NewText("Summarise:\n\n" + said)}}},
+	}
+	var out strings.Builder
+	for e, err := range a.entry.Model.Stream(a.ctx, req) {
+		if err != nil {
+			a.Log.WarnContext(a.ctx, "no summary of earlier turns", "error", err)
+			break
+		}
+		if e.Kind == model.Delta && e.Delta.Type == message.TextDelta {
+			out.WriteString(e.Delta.Text)
+		}
+		if e.Kind == model.Stop {
+			a.usage.Add(e.Usage)
+		}
+	}
+	if text := strings.TrimSpace(out.String()); text != "" {
+		return text
+	}
+	return beginnings(list)
+}
+
+func transcript(list []message.Input) string {
+	var out strings.Builder
+	for _, m := range list {
+		fmt.Fprintf(&out, "%s: ", m.Role)
+		for _, b := range m.Content {
+			switch b := b.(type) {
+			case *message.ToolUse:
+				fmt.Fprintf(&out, "(calls %s with %s) ", b.Name, b.Input)
+			case *message.ToolResult:
+				fmt.Fprintf(&out, "(result: %s) ", plainText(b.Content.Blocks))
+			default:
+				out.WriteString(describe(b) + " ")
+			}
+		}
+		out.WriteByte('\n')
+	}
+	return out.String()
+}
+
+func beginnings(list []message.Input) string {
+	var out strings.Builder
+	each := max(80, 3*summaryTokens/len(list))
+	for line := range strings.Lines(transcript(list)) {
+		if len(line) > each {
+			line = strings.ToValidUTF8(line[:each], "") + " […]\n"
+		}
+		out.WriteString(line)
+	}
+	return out.String()
+}
+
+// unfolded drops the messages that a tldr block, sent back by the client,
+// stands for, and puts the summary in their place.
+func unfolded(list []message.Input) []message.Input {
+	for i := len(list) - 1; i >= 0; i-- {
+		for _, b := range list[i].Content {
+			t, ok := b.(*message.TLDR)
+			if !ok {
+				continue
+			}
+			n, ok := t.Meta["summarised_messages"].(float64)
+			cut := int(n)
+			if !ok || cut < 1 || cut >= i || list[cut].Role != message.RoleUser {
+				continue
+			}
+			out := append([]message.Input(nil), list[cut:]...)
+			out[i-cut].Content = slices.DeleteFunc(slices.Clone(list[i].Content), func(have message.Block) bool { return have == b })
+			out[0].Content = append(message.Content{t}, out[0].Content...)
+			return out
+		}
+	}
+	return list
+}
