@@ -183,15 +183,12 @@ func endsEllipsis(text string, start, i, next int) (int, int) {
 	if !unicode.IsSpace(r) || r == '\n' {
 		return 0, closed
 	}
-	if joins(text[start:i], "…", closed > next, nextWord(text, closed+size)) || startsLower(nextWord(text, closed+size)) {
+	word := nextWord(text, closed+size)
+	first, _ := utf8.DecodeRuneInString(word)
+	if unicode.IsLower(first) || joins(text[start:i], "…", closed > next, word) {
 		return 0, closed
 	}
 	return closed, closed
-}
-
-func startsLower(word string) bool {
-	r, _ := utf8.DecodeRuneInString(word)
-	return unicode.IsLower(r)
 }
 
 // skipClosers returns the offset behind quotation marks and brackets that
