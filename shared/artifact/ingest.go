@@ -8,10 +8,14 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"lectern/shared/chunk"
 	"lectern/shared/document"
@@ -162,7 +166,6 @@ var steps = []step{
 	{"fetch", (*job).fetch},
 	{"read", (*job).read},
 	{"chunk", (*job).chunk},
-	{"embed", (*job).embed},
 	{"index", (*job).index},
 	{"await", (*job).await},
 	{"commit", (*job).commit},
@@ -289,36 +292,64 @@ func (j *job) title() string {
 	return j.doc.Title
 }
 
-// embedBatch is how many chunks are embedded in one call.
-const embedBatch = 64
+// EmbeddedText is what is embedded of a chunk.
+func EmbeddedText(c *index.Chunk) string {
+	return strings.TrimSpace(c.Title + "\n" + strings.Join(c.Headings, " > ") + "\n" + c.Text)
+}
 
-func (j *job) embed(ctx context.Context) error {
-	if !j.Vectors {
-		return nil
+// groupBytes is how much text is embedded and indexed together: enough for the
+// index and the embedder to work on, and little enough that the vectors of a
+// large document are never all in memory.
+const groupBytes = 1 << 20
+
+// index stores the text and its chunks under the generation. Groups of chunks
+// are embedded and written at the same time, as many as there are processors:
+// a slow embedder or index holds back the next group.
+func (j *job) index(ctx context.Context) error {
+	if len(j.doc.Text) < groupBytes {
+		if err := j.storeText(ctx); err != nil {
+			return err
+		}
+		return j.indexGroup(ctx, j.chunks)
 	}
-	for from := 0; from < len(j.chunks); from += embedBatch {
-		batch := j.chunks[from:min(from+embedBatch, len(j.chunks))]
-		texts := make([]string, len(batch))
-		for i, c := range batch {
-			texts[i] = strings.TrimSpace(c.Title + "\n" + strings.Join(c.Headings, " > ") + "\n" + c.Text)
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(runtime.GOMAXPROCS(0) + 1)
+	work.Go(func() error { return j.storeText(ctx) })
+	for from := 0; from < len(j.chunks); {
+		to, size := from, 0
+		for to < len(j.chunks) && size < groupBytes {
+			size += len(j.chunks[to].Text)
+			to++
+		}
+		group := j.chunks[from:to]
+		work.Go(func() error { return j.indexGroup(ctx, group) })
+		from = to
+	}
+	return work.Wait()
+}
+
+func (j *job) indexGroup(ctx context.Context, group []index.Chunk) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if j.Vectors {
+		texts := make([]string, len(group))
+		for i := range group {
+			texts[i] = EmbeddedText(&group[i])
 		}
 		vectors, err := j.Embedder.Embed(ctx, texts, embedding.Document)
 		if err != nil {
 			return err
 		}
-		for i := range batch {
-			batch[i].Vector = vectors[i]
+		for i := range group {
+			group[i].Vector = vectors[i]
 		}
 	}
-	return nil
-}
-
-// index stores the text and its chunks under the generation.
-func (j *job) index(ctx context.Context) error {
-	if err := j.storeText(ctx); err != nil {
-		return err
+	err := j.Index.Write(ctx, group)
+	for i := range group {
+		group[i].Vector = nil
 	}
-	return j.Index.Write(ctx, j.chunks)
+	return err
 }
 
 func (j *job) await(ctx context.Context) error {
@@ -411,15 +442,20 @@ func (s *Service) storedKey(collection, artifact, generation string) string {
 	return "documents/" + hex.EncodeToString(sum[:16]) + "/" + generation
 }
 
-// storeText keeps the document's text and tree, for citations to be looked up
-// and for the content endpoints.
+// storeText keeps the document's tree and text, for citations to be looked up
+// and for the content endpoints: a line of JSON without the text, and the text
+// as it is.
 func (j *job) storeText(ctx context.Context) error {
-	raw, err := json.Marshal(j.doc)
+	tree := *j.doc
+	tree.Text = ""
+	head, err := json.Marshal(&tree)
 	if err != nil {
 		return fmt.Errorf("encode document: %w", err)
 	}
+	head = append(head, '\n')
 	key := j.storedKey(j.body.Collection, j.body.Artifact, j.generation)
-	_, err = j.Objects.Put(ctx, key, bytes.NewReader(raw), object.PutOptions{ContentType: "application/json", Size: int64(len(raw))})
+	body := io.MultiReader(bytes.NewReader(head), strings.NewReader(j.doc.Text))
+	_, err = j.Objects.Put(ctx, key, body, object.PutOptions{ContentType: "application/octet-stream", Size: int64(len(head) + len(j.doc.Text))})
 	return err
 }
 

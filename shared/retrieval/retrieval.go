@@ -27,8 +27,8 @@ type Searcher struct {
 	Artifacts *artifact.Service
 	Index     index.Store
 	Embedder  embedding.Embedder
-	// VectorWeight is the share of the vector leg in a score; at 0 no query is
-	// embedded.
+	// VectorWeight is the share of the vector leg in a score. At 0 the index
+	// holds no vectors and no query is embedded, unless a request weighs them.
 	VectorWeight float64
 }
 
@@ -110,6 +110,9 @@ func (s *Searcher) Search(ctx context.Context, q Query) (*Found, error) {
 		return nil, err
 	}
 	if q.Weights != nil {
+		if err := s.vectors(ctx, q, hits); err != nil {
+			return nil, err
+		}
 		hits = q.Weights.apply(hits, q.Limit)
 	}
 	found := &Found{Relevant: rank.Relevant(result)}
@@ -140,8 +143,7 @@ func (s *Searcher) prepare(ctx context.Context, q Query) (index.Query, map[strin
 		return index.Query{}, nil, err
 	}
 	iq := index.Query{Collection: q.Filter.Collection, Text: q.Text, Keywords: q.Keywords, Filter: conditions, Limit: q.Limit}
-	wanted := s.VectorWeight > 0 || q.Weights != nil && q.Weights.Vector > 0
-	if wanted && !q.WordsOnly && q.Text != "" {
+	if s.VectorWeight > 0 && !q.WordsOnly && q.Text != "" {
 		vectors, err := s.Embedder.Embed(ctx, []string{q.Text}, embedding.Query)
 		if err != nil {
 			return iq, nil, err
@@ -198,6 +200,32 @@ func (s *Searcher) fenced(ctx context.Context, collection string, iq index.Query
 			return result.Hits, result, live, nil
 		}
 	}
+}
+
+// vectors compares the hits with the query by vectors made on the spot, where
+// the index holds none and the request weighs them all the same.
+func (s *Searcher) vectors(ctx context.Context, q Query, hits []index.Hit) error {
+	if s.VectorWeight > 0 || q.Weights.Vector <= 0 || q.WordsOnly || q.Text == "" {
+		return nil
+	}
+	texts := []string{q.Text}
+	for i := range hits {
+		texts = append(texts, artifact.EmbeddedText(&hits[i].Chunk))
+	}
+	vectors, err := s.Embedder.Embed(ctx, texts, embedding.Document)
+	if err != nil {
+		return err
+	}
+	profile := rank.ProfileOf(s.Embedder.Name())
+	for i := range hits {
+		h := &hits[i]
+		h.Cosine = 0
+		for k, x := range vectors[0] {
+			h.Cosine += float64(x) * float64(vectors[i+1][k])
+		}
+		h.Signals.Vector = profile.Vector(h.Cosine)
+	}
+	return nil
 }
 
 func artifactsOf(hits []index.Hit) []string {

@@ -107,7 +107,7 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 	readers := reader.Builtin(reader.Options{CompileCache: o.Cache})
 	s.closers = append(s.closers, readers.Close)
 	s.Artifacts = &artifact.Service{
-		Objects: objects, Records: records, Index: index, Embedder: embedder, Vectors: true, Readers: readers,
+		Objects: objects, Records: records, Index: index, Embedder: embedder, Vectors: app.VectorWeight(cfg) > 0, Readers: readers,
 		Fetch: fetch.New(cfg.AllowHosts), IDs: o.IDs, Now: o.Now, Log: o.Log,
 	}
 	searcher := &retrieval.Searcher{Artifacts: s.Artifacts, Index: index, Embedder: embedder, VectorWeight: app.VectorWeight(cfg)}
