@@ -47,11 +47,12 @@ func (s *Service) Ingest(ctx context.Context, b *Body) (Doc, error) {
 	if src.data != nil {
 		if e, err := s.find(ctx, b.Collection, b.Artifact); err != nil {
 			return Doc{}, err
-		} else if e.Live != "" && e.Want == e.Live && e.Hash == s.hash(src, b.Metadata) {
+		} else if e.Live != "" && e.Want == e.Live && e.Hash == s.fingerprint(src, b.Metadata) {
 			return newDoc(e), nil
 		}
 	}
-	j := &job{Service: s, body: b, source: src}
+	// The job keeps no second copy of the content.
+	j := &job{Service: s, body: &Body{Artifact: b.Artifact, Collection: b.Collection, Metadata: b.Metadata}, source: src}
 	if err := j.accept(ctx); err != nil {
 		return Doc{}, err
 	}
@@ -125,8 +126,8 @@ func decodeBase64(s string) ([]byte, error) {
 	return base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "="))
 }
 
-// hash is the fingerprint of all that decides what an ingest makes.
-func (s *Service) hash(src source, metadata map[string]any) string {
+// fingerprint covers all that decides what an ingest makes.
+func (s *Service) fingerprint(src source, metadata map[string]any) string {
 	h := sha256.New()
 	meta, _ := json.Marshal(metadata) // sorts its keys
 	for _, part := range [][]byte{[]byte(textVersion), []byte(src.name), []byte(s.embedderName()), meta, src.data} {
@@ -146,8 +147,9 @@ func (s *Service) embedderName() string {
 // job is one ingest under way.
 type job struct {
 	*Service
-	body       *Body
+	body       *Body // without its input
 	source     source
+	hash, sum  string // fingerprints of the ingest and of the content alone
 	generation string
 	entry      *entry
 	doc        *document.Document
@@ -200,7 +202,7 @@ func (j *job) fetch(ctx context.Context) error {
 			return err
 		}
 	}
-	if j.entry.Live == "" || j.entry.Hash != j.hash(j.source, j.body.Metadata) {
+	if j.entry.Live == "" || j.entry.Hash != j.fingerprint(j.source, j.body.Metadata) {
 		return nil
 	}
 	j.done = true
@@ -238,8 +240,13 @@ func (s *Service) nameOf(name, contentType string, data []byte) (string, error) 
 
 func (j *job) read(ctx context.Context) error {
 	doc, err := j.readSource(ctx, j.source, "")
-	j.doc = doc
-	return err
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(j.source.data)
+	j.doc, j.hash, j.sum = doc, j.fingerprint(j.source, j.body.Metadata), "sha256:"+hex.EncodeToString(sum[:])
+	j.source.data = nil // from here on the text counts
+	return nil
 }
 
 // readSource reads with the named reader, or the one for the extension.
@@ -313,7 +320,7 @@ func (j *job) index(ctx context.Context) error {
 		return j.indexGroup(ctx, j.chunks)
 	}
 	work, ctx := errgroup.WithContext(ctx)
-	work.SetLimit(runtime.GOMAXPROCS(0) + 1)
+	work.SetLimit(runtime.GOMAXPROCS(0))
 	work.Go(func() error { return j.storeText(ctx) })
 	for from := 0; from < len(j.chunks); {
 		to, size := from, 0
@@ -369,7 +376,7 @@ func (j *job) commit(ctx context.Context) error {
 		}
 		previous = e.Live
 		now := j.Now().UTC()
-		e.Live, e.Hash, e.Doc, e.Chunks, e.Bytes, e.Updated = j.generation, j.hash(j.source, j.body.Metadata), j.describe(now), len(j.chunks), len(j.doc.Text), now
+		e.Live, e.Hash, e.Doc, e.Chunks, e.Bytes, e.Updated = j.generation, j.hash, j.describe(now), len(j.chunks), len(j.doc.Text), now
 		if e.Created.IsZero() {
 			e.Created = now
 		}
@@ -389,10 +396,9 @@ func (j *job) describe(now time.Time) map[string]any {
 	for _, c := range j.chunks {
 		tokens += c.Tokens
 	}
-	sum := sha256.Sum256(j.source.data)
 	doc := map[string]any{
 		"file_name": j.source.name, "file_type": strings.TrimPrefix(reader.Ext(j.source.name), "."), "chunk_count": len(j.chunks),
-		"token_count": tokens, "content_hash": "sha256:" + hex.EncodeToString(sum[:]), "ingested_at": now.Format(time.RFC3339),
+		"token_count": tokens, "content_hash": j.sum, "ingested_at": now.Format(time.RFC3339),
 	}
 	if t := j.title(); t != "" {
 		doc["title"] = t
