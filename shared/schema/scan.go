@@ -1,10 +1,13 @@
 package schema
 
 import (
-	"lectern/shared/fault"
+	"bytes"
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"lectern/shared/fault"
 )
 
 // maxDepth bounds nesting, so that no text can exhaust the stack.
@@ -288,38 +291,53 @@ func (r *Reader) str() string {
 	return unquote(raw)
 }
 
+// unquote resolves escapes and replaces bytes that are no UTF-8. The result is
+// made once and whole: a document may be most of a request.
 func unquote(raw []byte) string {
-	out := make([]byte, 0, len(raw))
+	var out strings.Builder
+	out.Grow(len(raw))
 	for i := 0; i < len(raw); {
-		c := raw[i]
-		switch {
-		case c == '\\' && raw[i+1] == 'u':
-			n := hexRune(raw[i+2:])
-			i += 6
-			if utf16.IsSurrogate(n) {
-				second := rune(utf8.RuneError)
-				if i+5 < len(raw) && raw[i] == '\\' && raw[i+1] == 'u' {
-					second = utf16.DecodeRune(n, hexRune(raw[i+2:]))
-				}
-				n = second
-				if second != utf8.RuneError {
-					i += 6
-				}
-			}
-			out = utf8.AppendRune(out, n)
-		case c == '\\':
-			out = append(out, unescape(raw[i+1]))
-			i += 2
-		case c < utf8.RuneSelf:
-			out = append(out, c)
-			i++
-		default:
-			n, size := utf8.DecodeRune(raw[i:])
-			out = utf8.AppendRune(out, n)
-			i += size
+		run := len(raw) - i
+		if n := bytes.IndexByte(raw[i:], '\\'); n >= 0 {
+			run = n
 		}
+		if run > 0 {
+			writeValid(&out, raw[i:i+run])
+			i += run
+			continue
+		}
+		if raw[i+1] != 'u' {
+			out.WriteByte(unescape(raw[i+1]))
+			i += 2
+			continue
+		}
+		n := hexRune(raw[i+2:])
+		i += 6
+		if utf16.IsSurrogate(n) {
+			second := rune(utf8.RuneError)
+			if i+5 < len(raw) && raw[i] == '\\' && raw[i+1] == 'u' {
+				second = utf16.DecodeRune(n, hexRune(raw[i+2:]))
+			}
+			n = second
+			if second != utf8.RuneError {
+				i += 6
+			}
+		}
+		out.WriteRune(n)
 	}
-	return string(out)
+	return out.String()
+}
+
+func writeValid(out *strings.Builder, raw []byte) {
+	if utf8.Valid(raw) {
+		out.Write(raw)
+		return
+	}
+	for len(raw) > 0 {
+		n, size := utf8.DecodeRune(raw)
+		out.WriteRune(n)
+		raw = raw[size:]
+	}
 }
 
 func unescape(c byte) byte {
