@@ -278,7 +278,9 @@ func (s *Service) readerFor(name, named string) (reader.Reader, error) {
 
 func (j *job) chunk(context.Context) error {
 	title := j.title()
-	for _, c := range chunk.Split(j.doc, chunk.Options{}) {
+	pieces := chunk.Split(j.doc, chunk.Options{})
+	j.chunks = make([]index.Chunk, 0, len(pieces))
+	for _, c := range pieces {
 		j.chunks = append(j.chunks, index.Chunk{
 			ID: j.generation + "-" + strconv.Itoa(c.Order), Collection: j.body.Collection, Artifact: j.body.Artifact,
 			Generation: j.generation, Order: c.Order, Text: c.Text, Start: c.Start, End: c.End, UTF16Start: c.UTF16Start, UTF16End: c.UTF16End,
