@@ -2,6 +2,7 @@ package messages
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"sync"
 	"time"
@@ -16,53 +17,106 @@ const pingEvery = 15 * time.Second
 
 // streamWriter writes an answer's events, with a ping after the first and
 // after every long silence.
+//
+// The first event is sent at once. The others are sent by a goroutine of the
+// stream's own as soon as it gets to run: while one write is under way the next
+// events gather, so that a busy service makes fewer of them.
 type streamWriter struct {
 	w     http.ResponseWriter
-	mu    sync.Mutex // between events and pings
-	sse   *sse.Writer
-	buf   []byte
+	sse   *sse.Writer // nil before the first event
 	timer *time.Timer
-	ended bool
+	wake  chan struct{} // events wait to be sent
+	done  chan struct{} // the sender has ended
+	data  []byte
+
+	mu      sync.Mutex
+	pending []byte // frames to send
+	err     error  // of the last write
+	over    bool
 }
 
+var errEnded = errors.New("the stream has ended")
+
+var pingData = []byte(`{"type":"ping"}`)
+
 func (s *streamWriter) write(e *message.Event) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	first := s.sse == nil
-	if first {
-		s.sse = sse.NewWriter(s.w)
-		s.timer = time.AfterFunc(pingEvery, s.ping)
-	}
 	var err error
-	if s.buf, err = e.AppendData(s.buf[:0]); err != nil {
+	if s.data, err = e.AppendData(s.data[:0]); err != nil {
 		return err
 	}
-	s.sse.Queue(string(e.Type), 0, s.buf)
-	if first {
-		s.sse.Queue(string(message.Ping), 0, []byte(`{"type":"ping"}`))
+	if s.sse == nil {
+		return s.first(e)
 	}
 	s.timer.Reset(pingEvery)
-	return s.sse.Flush()
+	return s.queue(string(e.Type), s.data)
+}
+
+func (s *streamWriter) first(e *message.Event) error {
+	s.sse = sse.NewWriter(s.w)
+	s.wake, s.done = make(chan struct{}, 1), make(chan struct{})
+	s.timer = time.AfterFunc(pingEvery, s.ping)
+	frames := sse.Append(nil, string(e.Type), 0, s.data)
+	err := s.sse.Send(sse.Append(frames, string(message.Ping), 0, pingData))
+	go s.send()
+	return err
+}
+
+// queue adds an event to what the sender sends next.
+func (s *streamWriter) queue(name string, data []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over {
+		return errEnded
+	}
+	if s.err != nil {
+		return s.err
+	}
+	s.pending = sse.Append(s.pending, name, 0, data)
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+// send sends what is queued, until stop.
+func (s *streamWriter) send() {
+	defer close(s.done)
+	var frames []byte
+	for range s.wake {
+		s.mu.Lock()
+		frames, s.pending = s.pending, frames[:0]
+		s.mu.Unlock()
+		if err := s.sse.Send(frames); err != nil {
+			s.mu.Lock()
+			s.err = err
+			s.mu.Unlock()
+		}
+	}
 }
 
 func (s *streamWriter) ping() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ended {
-		return
-	}
-	if s.sse.Event(string(message.Ping), 0, []byte(`{"type":"ping"}`)) == nil {
+	if s.queue(string(message.Ping), pingData) == nil {
 		s.timer.Reset(pingEvery)
 	}
 }
 
-// stop ends the pings. No write happens after it.
+// stop sends what is left and ends the stream's goroutine. It may be called
+// again.
 func (s *streamWriter) stop() {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.ended = true
-	if s.timer != nil {
-		s.timer.Stop()
+	started := s.sse != nil && !s.over
+	s.over = true
+	s.mu.Unlock()
+	if !started {
+		return
+	}
+	s.timer.Stop()
+	close(s.wake)
+	<-s.done
+	if s.err == nil {
+		s.err = s.sse.Send(s.pending)
+		s.pending = nil
 	}
 }
 
@@ -74,6 +128,6 @@ func (s *streamWriter) fail(ctx context.Context, err error) error {
 		return err
 	}
 	rest.Note(ctx, err)
-	s.sse.Event(string(message.Error), 0, rest.EventData(ctx, err))
+	_ = s.sse.Event(string(message.Error), 0, rest.EventData(ctx, err))
 	return nil
 }

@@ -23,11 +23,21 @@ import (
 
 func main() {
 	echo := flag.String("echo", "", "serve as the bare echo on this address")
+	scripted := flag.String("upstream", "", "serve as a scripted model provider on this address")
+	proxy := flag.String("proxy", "", "serve as a bare reverse proxy on this address")
+	target := flag.String("target", "", "of the proxy")
 	only := flag.String("only", "", "run only the parts whose names contain this")
 	large := flag.Bool("large", false, "also search a million chunks: needs 8 GB of disk and some minutes")
 	flag.Parse()
-	if *echo != "" {
+	switch {
+	case *echo != "":
 		fmt.Fprintln(os.Stderr, serveEcho(*echo))
+		os.Exit(1)
+	case *scripted != "":
+		fmt.Fprintln(os.Stderr, serveUpstream(*scripted))
+		os.Exit(1)
+	case *proxy != "":
+		fmt.Fprintln(os.Stderr, serveProxy(*proxy, *target))
 		os.Exit(1)
 	}
 	if err := run(*only, *large); err != nil {
@@ -67,7 +77,7 @@ func run(only string, large bool) error {
 	}
 	fmt.Printf("%s, %s/%s, %d cores: %s\n", time.Now().UTC().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), cpuName())
 	parts := []part{
-		{"idle", (*bench).idle}, {"chat", (*bench).chat}, {"body", (*bench).body}, {"ingest", (*bench).ingest}, {"search", (*bench).search},
+		{"idle", (*bench).idle}, {"chat", (*bench).chat}, {"body", (*bench).body}, {"ingest", (*bench).ingest}, {"search", (*bench).search}, {"gateway", (*bench).gateway}, {"streams", (*bench).streams},
 	}
 	for _, p := range parts {
 		if only != "" && !strings.Contains(p.name, only) {
@@ -143,7 +153,7 @@ func freeAddress() (string, error) {
 }
 
 // service starts the service on an empty data directory.
-func (b *bench) service() (*process, error) {
+func (b *bench) service(settings ...string) (*process, error) {
 	dir, err := os.MkdirTemp(b.dir, "data-")
 	if err != nil {
 		return nil, err
@@ -154,11 +164,15 @@ func (b *bench) service() (*process, error) {
 	}
 	cmd := exec.Command(b.binary)
 	cmd.Env = append(os.Environ(), "LECTERN_ADDR="+addr, "LECTERN_DATA="+dir, "LECTERN_LOG=error")
+	cmd.Env = append(cmd.Env, settings...)
 	return start(cmd, "http://"+addr, "/ready", dir)
 }
 
 // echo starts the bare echo.
-func (b *bench) echo() (*process, error) {
+func (b *bench) echo() (*process, error) { return b.self("-echo") }
+
+// self starts this program as one of its servers.
+func (b *bench) self(role string, args ...string) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -167,7 +181,7 @@ func (b *bench) echo() (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	return start(exec.Command(self, "-echo", addr), "http://"+addr, "/", "")
+	return start(exec.Command(self, append([]string{role, addr}, args...)...), "http://"+addr, "/", "")
 }
 
 func start(cmd *exec.Cmd, url, ready, dir string) (*process, error) {

@@ -30,35 +30,34 @@ func NewWriter(w http.ResponseWriter) *Writer {
 	return &Writer{w: w, rc: http.NewResponseController(w)}
 }
 
-// Event writes one event. data must be free of line breaks; id is left out
-// when it is not positive. name must be a word of the caller's own.
-func (s *Writer) Event(name string, id int64, data []byte) error {
-	s.Queue(name, id, data)
-	return s.Flush()
-}
-
-// Queue adds an event to what the next Flush sends.
-func (s *Writer) Queue(name string, id int64, data []byte) {
-	b := append(s.buf, "event: "...)
-	b = append(b, name...)
+// Append appends the frame of one event to out. data must be free of line
+// breaks; id is left out when it is not positive. name must be a word of the
+// caller's own.
+func Append(out []byte, name string, id int64, data []byte) []byte {
+	out = append(out, "event: "...)
+	out = append(out, name...)
 	if id > 0 {
-		b = append(b, "\nid: "...)
-		b = strconv.AppendInt(b, id, 10)
+		out = append(out, "\nid: "...)
+		out = strconv.AppendInt(out, id, 10)
 	}
-	b = append(b, "\ndata: "...)
-	b = append(b, data...)
-	s.buf = append(b, '\n', '\n')
+	out = append(out, "\ndata: "...)
+	out = append(out, data...)
+	return append(out, '\n', '\n')
 }
 
-// Flush sends what was queued. A writer that cannot flush, as some Lambda
-// hosts' cannot, is no error.
-func (s *Writer) Flush() error {
-	if len(s.buf) == 0 {
+// Event sends one event, as Append frames it.
+func (s *Writer) Event(name string, id int64, data []byte) error {
+	s.buf = Append(s.buf[:0], name, id, data)
+	return s.Send(s.buf)
+}
+
+// Send sends frames. A writer that cannot flush, as some Lambda hosts' cannot,
+// is no error.
+func (s *Writer) Send(frames []byte) error {
+	if len(frames) == 0 {
 		return nil
 	}
-	_, err := s.w.Write(s.buf)
-	s.buf = s.buf[:0]
-	if err != nil {
+	if _, err := s.w.Write(frames); err != nil {
 		return err
 	}
 	if err := s.rc.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {

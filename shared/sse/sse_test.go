@@ -58,9 +58,7 @@ func TestWriterIsReadBack(t *testing.T) {
 	if err := w.Event("a", 0, []byte(`{"x":1}`)); err != nil {
 		t.Fatal(err)
 	}
-	w.Queue("b", 12, []byte("2"))
-	w.Queue("c", 13, []byte("3"))
-	if err := w.Flush(); err != nil {
+	if err := w.Send(sse.Append(sse.Append(nil, "b", 12, []byte("2")), "c", 13, []byte("3"))); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]event{{"a", "", `{"x":1}`}, {"b", "12", "2"}, {"c", "13", "3"}}, read(t, rec.Body)); diff != "" {

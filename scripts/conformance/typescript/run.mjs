@@ -174,6 +174,80 @@ const checks = {
   },
 };
 
+// Checks of what a client meets behind a model provider, which upstream.mjs
+// plays; only with UPSTREAM set.
+const scripted = (content, more = {}) => ({ ...ask(content, more), model: "scripted" });
+const providerChecks = {
+  async "provider: text and usage"(client) {
+    const m = await client.messages.create(scripted("Hi"));
+    assert.equal(m.content[0].text, "Hello from the scripted model.");
+    assert.deepEqual([m.usage.input_tokens, m.usage.output_tokens, m.model], [11, 7, "scripted"]);
+    assert.equal((await client.messages.stream(scripted("Hi")).finalMessage()).content[0].text, m.content[0].text);
+  },
+  async "provider: parallel tools, round trip"(client) {
+    const m = await client.messages.stream(scripted("use two tools", { tools: [weather] })).finalMessage();
+    const uses = m.content.filter((b) => b.type === "tool_use");
+    assert.deepEqual(uses.map((u) => u.input.location), ["Paris", "Rome"]);
+    const done = await client.messages.create({ ...scripted("use two tools", { tools: [weather] }), messages: [{ role: "user", content: "use two tools" }, { role: "assistant", content: m.content },
+      { role: "user", content: uses.map((u) => ({ type: "tool_result", tool_use_id: u.id, content: u.input.location + " is fine" })) }] });
+    assert.equal(done.content[0].text, "The tools say: Paris is fine and Rome is fine");
+  },
+  async "provider: tool runner"(client) {
+    const cities = [];
+    const m = await client.beta.messages.toolRunner(scripted("use two tools", { tools: [{ ...weather, run: async ({ location }) => (cities.push(location), location + " ok") }] }));
+    assert.deepEqual(cities.sort(), ["Paris", "Rome"]);
+    assert.equal(m.content[0].text, "The tools say: Paris ok and Rome ok");
+  },
+  async "provider: images taken"(client) {
+    const m = await client.messages.create(scripted([{ type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } }, { type: "text", text: "What is in the picture?" }]));
+    assert.equal(m.content[0].text, "I see it.");
+  },
+  async "provider: thinking"(client) {
+    const m = await client.messages.stream(scripted("think", { thinking: { type: "enabled", budget_tokens: 1024 }, max_tokens: 4000 })).finalMessage();
+    assert.deepEqual(m.content.map((b) => b.type), ["thinking", "text"]);
+    assert.equal(m.content[0].thinking, "I wonder");
+  },
+  async "provider: json_schema"(client) {
+    const m = await client.messages.create(scripted("json", { output_config: { format: { type: "json_schema", schema: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] } } } }));
+    assert.deepEqual(JSON.parse(m.content[0].text), { n: 7 });
+  },
+  async "provider: error classes, without its text"(client, sdk) {
+    const expect = async (status, kind, ours) => assert.rejects(client.messages.create(scripted("status " + status)), (e) => {
+      assert.ok(e instanceof kind, `${status} gives ${e.constructor.name}`);
+      assert.equal(e.status, ours);
+      assert.ok(!e.message.includes("secret-key-text"));
+      return true;
+    });
+    await expect(429, sdk.RateLimitError, 429);
+    await expect(529, sdk.InternalServerError, 529);
+    await expect(401, sdk.InternalServerError, 502);
+    await expect(400, sdk.InternalServerError, 502);
+    await expect(413, sdk.APIError, 413);
+  },
+  async "provider: the SDK's own retries"(client, sdk) {
+    const patient = new sdk.default({ baseURL, apiKey: "none", maxRetries: 3 });
+    const m = await patient.messages.create(scripted("once 529 " + Math.random()));
+    assert.equal(m.type, "message");
+    let calls = 0;
+    const counting = new sdk.default({ baseURL, apiKey: "none", maxRetries: 3, fetch: (...a) => (calls++, fetch(...a)) });
+    await assert.rejects(counting.messages.create(scripted("status 401")));
+    assert.equal(calls, 1); // x-should-retry: false
+  },
+  async "provider: abort in mid stream frees it"(client) {
+    const stream = await client.messages.create(scripted("forever", { stream: true }));
+    let seen = 0;
+    let at = 0;
+    for await (const _ of stream) if (++seen === 8) { at = Date.now(); stream.controller.abort(); }
+    let freed = -1;
+    while (freed < 0 && Date.now() - at < 2000) {
+      freed = Number(await (await fetch(process.env.UPSTREAM + "/freed")).text());
+      if (freed < 0) await new Promise((r) => setTimeout(r, 5));
+    }
+    assert.ok(freed >= 0 && Date.now() - at < 1000, "the provider's call went on");
+  },
+};
+if (process.env.UPSTREAM) Object.assign(checks, providerChecks);
+
 let failed = 0;
 let passed = 0;
 for (const [version, sdk] of generations) {

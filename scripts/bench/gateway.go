@@ -1,0 +1,244 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// serveUpstream is a chat completions server that says as many words as its
+// last user message asks for, as fast as it can, each as an event of its own.
+// "hold" says one word and waits for the client to leave.
+func serveUpstream(addr string) error {
+	word := []byte(`data: {"id":"c","object":"chat.completion.chunk","model":"scripted","choices":[{"index":0,"delta":{"content":"word "},"finish_reason":null}]}` + "\n\n")
+	end := []byte(`data: {"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":20}}` + "\n\ndata: [DONE]\n\n")
+	batch := bytes.Repeat(word, 16)
+	return http.ListenAndServe(addr, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		flush := http.NewResponseController(w).Flush
+		w.Write(word)
+		flush()
+		if bytes.Contains(body, []byte("hold")) {
+			<-r.Context().Done()
+			return
+		}
+		for left := words(body) - 1; left > 0; left -= 16 {
+			w.Write(batch[:min(left, 16)*len(word)])
+			flush()
+		}
+		w.Write(end)
+	}))
+}
+
+// words is the number behind "words:" in the request.
+func words(body []byte) int {
+	_, after, _ := bytes.Cut(body, []byte("words:"))
+	n := 0
+	for _, c := range after {
+		if c < '0' || c > '9' {
+			break
+		}
+		n = 10*n + int(c-'0')
+	}
+	return max(1, n)
+}
+
+func serveProxy(addr, target string) error {
+	to, err := url.Parse(target)
+	if err != nil {
+		return err
+	}
+	p := httputil.NewSingleHostReverseProxy(to)
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = 256
+	p.Transport = transport
+	return http.ListenAndServe(addr, p)
+}
+
+// trio is a scripted provider, a bare proxy before it, and the service before
+// it.
+type trio struct{ upstream, proxy, service *process }
+
+func (b *bench) trio() (*trio, error) {
+	t := &trio{}
+	var err error
+	if t.upstream, err = b.self("-upstream"); err != nil {
+		return nil, err
+	}
+	if t.proxy, err = b.self("-proxy", "-target", t.upstream.url); err != nil {
+		return nil, err
+	}
+	t.service, err = b.service("LECTERN_CHAT=openai+" + t.upstream.url + "/v1?model=scripted")
+	return t, err
+}
+
+func (t *trio) stop() {
+	for _, p := range []*process{t.service, t.proxy, t.upstream} {
+		if p != nil {
+			p.stop()
+		}
+	}
+}
+
+func ask(words string) object {
+	return object{"model": "scripted", "max_tokens": 4096, "stream": true, "messages": []object{{"role": "user", "content": words}}}
+}
+
+// gateway compares a streamed chat through the provider to the bare proxy.
+func (b *bench) gateway() error {
+	t, err := b.trio()
+	if err != nil {
+		return err
+	}
+	defer t.stop()
+	body := constant(ask("words:20"))
+	urls := []string{t.proxy.url + "/v1/chat/completions", t.service.url + "/v1/messages", t.upstream.url}
+	var p50, rps [3]float64
+	for round := range 4 {
+		for i, u := range urls {
+			times, _, err := newLoad(u, 1, body).run(1500)
+			if err != nil {
+				return err
+			}
+			_, took, err := newLoad(u, 32, body).run(6000)
+			if err != nil {
+				return err
+			}
+			if round > 0 {
+				p50[i] += ms(quantile(times, .5)) / 3
+				rps[i] += 6000 / took.Seconds() / 3
+			}
+		}
+	}
+	b.atMost("through a provider: p50 over ReverseProxy's", p50[1]/p50[0], 1.2, 1.05, "x")
+	b.atLeast("through a provider: requests/s over ReverseProxy's", rps[1]/rps[0], .70, .80, "x")
+	b.note("p50: provider itself", p50[2], "ms")
+	b.note("p50: ReverseProxy", p50[0], "ms")
+	b.note("p50: through the service", p50[1], "ms")
+	return nil
+}
+
+// streams is many streams at once: how fast events pass, what they cost, how
+// soon the first comes, and what an idle stream holds.
+func (b *bench) streams() error {
+	t, err := b.trio()
+	if err != nil {
+		return err
+	}
+	defer t.stop()
+	u := t.service.url + "/v1/messages"
+	const clients, each = 200, 1000
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients, DisableCompression: true}}
+	open := func(body func(int) []byte) (*http.Response, error) {
+		return client.Post(u, "application/json", bytes.NewReader(body(0)))
+	}
+	many := constant(ask("words:" + strconv.Itoa(each)))
+	var events atomic.Int64
+	var failed atomic.Pointer[error]
+	cpu := t.service.cpu()
+	begun := time.Now()
+	var group sync.WaitGroup
+	for range clients {
+		group.Go(func() {
+			resp, err := open(many)
+			if err != nil {
+				failed.Store(&err)
+				return
+			}
+			defer resp.Body.Close()
+			buf := make([]byte, 64<<10)
+			for {
+				n, err := resp.Body.Read(buf)
+				events.Add(int64(bytes.Count(buf[:n], []byte("event: content_block_delta"))))
+				if err != nil {
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	if err := failed.Load(); err != nil {
+		return *err
+	}
+	took := time.Since(begun)
+	n := float64(events.Load())
+	b.atLeast("200 streams: events/s", n/took.Seconds()/1000, 100, 150, "thousand")
+	b.atMost("200 streams: CPU per event", (t.service.cpu()-cpu).Seconds()*1e6/n, 8, 2.5, "us")
+	if err := b.firstEvent(open); err != nil {
+		return err
+	}
+	return b.idleStreams(t.service, open)
+}
+
+func (b *bench) firstEvent(open func(func(int) []byte) (*http.Response, error)) error {
+	hold := constant(ask("hold"))
+	var times []time.Duration
+	for range 500 {
+		begun := time.Now()
+		resp, err := open(hold)
+		if err != nil {
+			return err
+		}
+		line := bufio.NewReader(resp.Body)
+		for {
+			text, err := line.ReadString('\n')
+			if err != nil {
+				return err
+			}
+			if strings.HasPrefix(text, "event: content_block_delta") {
+				break
+			}
+		}
+		times = append(times, time.Since(begun))
+		resp.Body.Close()
+	}
+	slices.Sort(times)
+	b.atMost("a stream alone: first word, p50", ms(quantile(times, .5)), 1, .3, "ms")
+	return nil
+}
+
+func (b *bench) idleStreams(p *process, open func(func(int) []byte) (*http.Response, error)) error {
+	const streams = 1000
+	hold := constant(ask("hold"))
+	before := p.memory("VmRSS")
+	for range streams {
+		resp, err := open(hold)
+		if err != nil {
+			return err
+		}
+		defer resp.Body.Close()
+		if _, err := resp.Body.Read(make([]byte, 1024)); err != nil {
+			return err
+		}
+	}
+	time.Sleep(time.Second)
+	b.atMost("memory of an idle stream", (p.memory("VmRSS")-before)*1024/streams, 64, 64, "KiB")
+	return nil
+}
+
+// cpu is the processor time that a process has used.
+func (p *process) cpu() time.Duration {
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(raw[bytes.LastIndexByte(raw, ')')+1:]))
+	ticks := 0
+	for _, f := range fields[11:13] { // utime and stime, in hundredths of a second
+		n, _ := strconv.Atoi(f)
+		ticks += n
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond
+}
