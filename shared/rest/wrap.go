@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"lectern/shared/auth"
 	"lectern/shared/fault"
@@ -39,8 +40,12 @@ func RequestID(ctx context.Context) string {
 	return ""
 }
 
-// note keeps an error for the log line of its request.
+// note keeps an error for the log line of its request. That the client left is
+// none.
 func note(ctx context.Context, err error) {
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return
+	}
 	if rq, ok := ctx.Value(requestKey{}).(*request); ok {
 		rq.err = err
 	}

@@ -88,7 +88,7 @@ type Reader struct {
 // NewReader reads events from r.
 func NewReader(r io.Reader) *Reader {
 	scan := bufio.NewScanner(r)
-	scan.Buffer(make([]byte, 0, 4096), maxLine)
+	scan.Buffer(make([]byte, 0, 1024), maxLine)
 	scan.Split(splitLines)
 	return &Reader{scan: scan}
 }

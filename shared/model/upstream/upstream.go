@@ -29,6 +29,9 @@ type Client struct {
 	Quiet   time.Duration // longest silence between two reads of a stream
 }
 
+// connBuffer is small, because a service may hold many idle streams.
+const connBuffer = 2 << 10
+
 // New makes a client with the usual settings.
 func New(url string, headers map[string]string) *Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
@@ -36,6 +39,7 @@ func New(url string, headers map[string]string) *Client {
 	transport.MaxIdleConns = 256
 	transport.ResponseHeaderTimeout = 5 * time.Minute
 	transport.DisableCompression = true
+	transport.ReadBufferSize, transport.WriteBufferSize = connBuffer, connBuffer
 	return &Client{HTTP: &http.Client{Transport: transport}, URL: url, Headers: headers, Retries: 2, Backoff: 400 * time.Millisecond, Quiet: time.Minute}
 }
 
