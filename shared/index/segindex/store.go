@@ -12,6 +12,26 @@
 // process itself holds little besides the segments of recent writes.
 //
 // One process at a time may open a directory; callers see to that.
+//
+// Why not bleve: its scorch (v2.6.1) was measured beside this package on the
+// same made-up chunks of 200 words, 500 to a batch, one writer, two cores. It
+// got stems, 4-grams and stem bigrams as fields split at spaces, collection
+// and metadata as keywords, and the text stored; its query is the disjunction
+// of stems and bigrams that gives 200 candidates, where ours is the whole
+// search with the exact blend. Figures are of 10,000 and 100,000 chunks.
+//
+//	                      bleve            segindex
+//	index, MB/s           1.0, 0.8         13.5, 11.0
+//	search p50, ms        2.9, 26.7        0.9, 1.5
+//	search p99, ms        5.9, 54.7        6.3, 2.9
+//	peak memory, MiB      480, 887         143, 479
+//	heap at rest, MiB     44, 48           17, 23
+//	disk, MB              98, 826          88, 346
+//
+// bleve misses the ingest budget of 5 MB/s by five times and the search
+// budget at 100,000 chunks by as much, for it writes every 4-gram's postings,
+// and would count a candidate's terms in a second pass. Here postings are of
+// stems alone, 4-grams lead to words, and a chunk's word sequence is at hand.
 package segindex
 
 import (
