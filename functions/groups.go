@@ -16,7 +16,7 @@ func Groups() []Group {
 		{Name: "messages", Prefixes: []string{"/v1/messages", "/v1/complete"}, Streams: true, MemoryMB: 256},
 		{Name: "models", Prefixes: []string{"/v1/models"}, MemoryMB: 128},
 		{Name: "embeddings", Prefixes: []string{"/v1/embeddings"}, MemoryMB: 256},
-		{Name: "artifacts", Prefixes: []string{"/v1/artifacts"}, MemoryMB: 1024},
+		{Name: "artifacts", Prefixes: []string{"/v1/artifacts", "/v1/collections"}, MemoryMB: 1024},
 		{Name: "primitives", Prefixes: []string{"/v1/primitives"}, MemoryMB: 256},
 		{Name: "tools", Prefixes: []string{"/v1/tools"}, MemoryMB: 512},
 		{Name: "system", Prefixes: []string{"/"}, MemoryMB: 128},

@@ -24,5 +24,8 @@ func (d Deps) Routes() []rest.Route {
 		{Pattern: "POST /v1/artifacts/convert", Handle: d.convert, Doc: rest.Doc{Summary: "Read a file without keeping it", Body: artifact.ConvertBody{}, Answer: artifact.Converted{}}},
 		{Pattern: "POST /v1/artifacts/content", Handle: d.content, Doc: rest.Doc{Summary: "Show the stored text of documents", Body: artifact.ContentBody{}, Answer: contents{}}},
 		{Pattern: "POST /v1/artifacts/chunked-content", Handle: d.chunked, Doc: rest.Doc{Summary: "Show the stored text of documents in chunks", Body: artifact.ContentBody{}, Answer: contents{}}},
+		{Pattern: "GET /v1/collections", Handle: d.collections, Doc: rest.Doc{Summary: "List the collections with their sizes", Query: collectionsQuery{}, Answer: collectionList{}}},
+		{Pattern: "GET /v1/collections/{name}", Handle: d.collection, Doc: rest.Doc{Summary: "Describe a collection", Answer: artifact.Collection{}}},
+		{Pattern: "DELETE /v1/collections/{name}", Handle: d.removeCollection, Doc: rest.Doc{Summary: "Delete a collection and every document in it", Answer: collectionDeleted{}}},
 	}
 }

@@ -37,14 +37,12 @@ func (s *Service) Delete(ctx context.Context, b *DeleteBody) error {
 		return err
 	}
 	// From here on nothing shows the artifact; what follows frees its space.
-	ctx = context.WithoutCancel(ctx)
-	if err := s.Index.Drop(ctx, b.Collection, b.Artifact, ""); err != nil {
-		s.Log.WarnContext(ctx, "a deleted document is left for the sweep", "error", err)
-	}
+	// Generations under way are dropped by their ingests, which fail.
 	if live == "" {
 		return nil
 	}
-	if err := s.Objects.Delete(ctx, s.storedKey(b.Collection, b.Artifact, live)); err != nil {
+	ctx = context.WithoutCancel(ctx)
+	if err := s.discard(ctx, b.Collection, b.Artifact, live); err != nil {
 		s.Log.WarnContext(ctx, "a deleted document is left for the sweep", "error", err)
 	}
 	return nil
@@ -146,7 +144,8 @@ func (s *Service) sweepObjects(ctx context.Context, keep func(generation string)
 
 // List returns the artifacts of a collection that are ready, in a stable
 // order; an unknown collection has none. after is the artifact to go on
-// behind, limit 0 means all.
+// behind, limit 0 means all. Those of one answer that have the same content
+// name each other in duplicate_of.
 func (s *Service) List(ctx context.Context, name, after string, limit int) ([]Doc, error) {
 	if err := auth.Check(ctx, name); err != nil {
 		return nil, err
@@ -164,5 +163,6 @@ func (s *Service) List(ctx context.Context, name, after string, limit int) ([]Do
 			break
 		}
 	}
+	markDuplicates(docs)
 	return docs, nil
 }

@@ -86,7 +86,7 @@ func (s *Service) given(b *Body) (source, error) {
 			return src, fault.Field("missing", "metadata should include file_name as a string", "body", "metadata", "file_name")
 		}
 		if len(s.Readers.ForName(name)) == 0 {
-			return src, unsupported(name)
+			return src, s.Readers.Unsupported(name, "body", "metadata", "file_name")
 		}
 		src.name, src.named = name, true
 	}
@@ -112,10 +112,6 @@ func (s *Service) given(b *Body) (source, error) {
 		src.uri = b.Input.Value
 	}
 	return src, nil
-}
-
-func unsupported(name string) error {
-	return fault.Field(reader.Unknown, fmt.Sprintf("no reader takes files with the extension %q", reader.Ext(name)), "body", "metadata", "file_name")
 }
 
 func decodeBase64(s string) ([]byte, error) {
@@ -261,7 +257,7 @@ func (s *Service) readSource(ctx context.Context, src source, named string) (*do
 func (s *Service) readerFor(name, named string) (reader.Reader, error) {
 	fit := s.Readers.ForName(name)
 	if len(fit) == 0 {
-		return nil, unsupported(name)
+		return nil, s.Readers.Unsupported(name, "body", "metadata", "file_name")
 	}
 	if named == "" {
 		return fit[0], nil
@@ -378,7 +374,7 @@ func (j *job) commit(ctx context.Context) error {
 		}
 		previous = e.Live
 		now := j.Now().UTC()
-		e.Live, e.Hash, e.Doc, e.Chunks, e.Bytes, e.Updated = j.generation, j.hash, j.describe(now), len(j.chunks), len(j.doc.Text), now
+		e.Live, e.Hash, e.Doc, e.Chunks, e.Bytes, e.Updated = j.generation, j.hash, j.metadata(now), len(j.chunks), len(j.doc.Text), now
 		if e.Created.IsZero() {
 			e.Created = now
 		}
@@ -392,8 +388,8 @@ func (j *job) commit(ctx context.Context) error {
 	return nil
 }
 
-// describe makes doc_metadata: what was found out, then the caller's own.
-func (j *job) describe(now time.Time) map[string]any {
+// metadata makes doc_metadata: what was found out, then the caller's own.
+func (j *job) metadata(now time.Time) map[string]any {
 	tokens := 0
 	for _, c := range j.chunks {
 		tokens += c.Tokens
