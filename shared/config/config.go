@@ -39,6 +39,7 @@ func Settings() []Setting {
 		{"SERVER_AUTH_SECRET", "", "the credential, `Basic <base64 of user:password>`"},
 		{"OPENAI_API_KEY", "", "key of `openai+` chat models and embedders"},
 		{"ANTHROPIC_API_KEY", "", "key of `anthropic+` chat models"},
+		{"PATH", "", "directories in which `tesseract` and `soffice` are looked for"},
 	}
 }
 
@@ -54,6 +55,7 @@ type Config struct {
 	Origin                  string // "" when CORS is off
 	LogLevel                string
 	OpenAIKey, AnthropicKey string
+	Path                    string // list of directories with programs
 }
 
 // Load reads the settings with getenv, and LECTERN_KEYS' file. It reports
@@ -74,7 +76,7 @@ func Load(getenv func(string) string) (*Config, error) {
 	c := &Config{
 		Addr: get("LECTERN_ADDR"), Data: get("LECTERN_DATA"), Chat: list(get("LECTERN_CHAT")), Embedding: get("LECTERN_EMBEDDING"),
 		Objects: get("LECTERN_OBJECTS"), Records: get("LECTERN_RECORDS"), Index: get("LECTERN_INDEX"),
-		AllowHosts: list(get("LECTERN_ALLOW_HOSTS")), Origin: get("LECTERN_CORS_ORIGIN"), LogLevel: get("LECTERN_LOG"), OpenAIKey: get("OPENAI_API_KEY"), AnthropicKey: get("ANTHROPIC_API_KEY"),
+		AllowHosts: list(get("LECTERN_ALLOW_HOSTS")), Origin: get("LECTERN_CORS_ORIGIN"), LogLevel: get("LECTERN_LOG"), OpenAIKey: get("OPENAI_API_KEY"), AnthropicKey: get("ANTHROPIC_API_KEY"), Path: get("PATH"),
 	}
 	if c.Origin == "none" {
 		c.Origin = ""

@@ -34,6 +34,20 @@ func openDocumentReader() Reader {
 	return officeReader("opendocument", []string{".odt", ".ods", ".odp", ".ott", ".ots", ".otp"}, []string{".odt", ".ods", ".odp"}, office.OpenDocument)
 }
 
+// oldOfficeReader has soffice convert what only it reads, and reads that.
+func oldOfficeReader(c *office.Converter, readers func(fileName string) []Reader) Reader {
+	return &format{
+		name: "libreoffice", extensions: office.OldExtensions(), accepts: office.OldContent, slow: true,
+		read: func(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
+			name, data, err := c.Convert(ctx, Ext(src.Name), src.Data, limits)
+			if err != nil {
+				return nil, err
+			}
+			return readers(name)[0].Read(ctx, Source{Name: name, Data: data}, limits)
+		},
+	}
+}
+
 func epubReader() Reader {
 	return officeReader("epub", []string{".epub"}, []string{".epub"}, office.EPUB)
 }

@@ -3,20 +3,24 @@ package reader
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"lectern/shared/document"
 	"lectern/shared/reader/intake"
 	"lectern/shared/reader/pdf"
+	"lectern/shared/reader/picture"
 )
 
-// pdfReader reads PDF. A file without any text (scanned pages) is Empty.
-func pdfReader(e *pdf.Engine) Reader {
+// pdfReader reads PDF, scanned pages by recognise. Where that is nil, a file of
+// them is Empty.
+func pdfReader(e *pdf.Engine, recognise picture.Recognise) Reader {
 	return &format{
 		name:       "pdf",
 		extensions: []string{".pdf"},
 		accepts:    is(".pdf"),
+		slow:       recognise != nil,
 		read: func(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
-			f, err := e.Read(ctx, src.Data, limits.Pages)
+			f, err := e.Read(ctx, src.Data, pdf.Options{MaxPages: limits.Pages, Time: limits.Time, Recognise: recognise, ScanTime: limits.Program})
 			switch {
 			case errors.Is(err, pdf.ErrEncrypted):
 				return nil, errors.Join(intake.Refuse(Encrypted, "the file is encrypted"), err)
@@ -30,6 +34,13 @@ func pdfReader(e *pdf.Engine) Reader {
 			var b document.Builder
 			pdf.Write(&b, f)
 			d := b.Document()
+			if strings.TrimSpace(d.Text) == "" {
+				msg := "there is no text in the file"
+				if recognise == nil {
+					msg += "; if its pages are scanned, reading them takes " + needsSight
+				}
+				return nil, errors.Join(intake.Refuse(Empty, "%s", msg), f.ScanErr)
+			}
 			d.Pages = len(f.Pages)
 			return d, nil
 		},

@@ -56,6 +56,7 @@ type format struct {
 	extensions []string
 	// accepts reports whether a sniffed extension may be this format.
 	accepts func(sniffed string) bool
+	slow    bool // a program or a model helps to read
 	read    func(ctx context.Context, src Source, limits Limits) (*document.Document, error)
 }
 
@@ -73,7 +74,11 @@ func (f *format) Read(ctx context.Context, src Source, limits Limits) (doc *docu
 	if sniffed := Sniff(src.Data); !f.accepts(sniffed) {
 		return nil, mismatch(src.Name, f.name, sniffed)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, limits.Time, errDeadline)
+	most := limits.Time
+	if f.slow {
+		most += limits.Program
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, most, errDeadline)
 	defer cancel()
 	defer func() {
 		// Libraries that parse hostile input may panic; the input is at fault.
@@ -84,7 +89,7 @@ func (f *format) Read(ctx context.Context, src Source, limits Limits) (doc *docu
 	}()
 	doc, err = f.read(ctx, src, limits)
 	if errors.Is(context.Cause(ctx), errDeadline) {
-		return nil, intake.Refuse(Malformed, "the file could not be read within %s", limits.Time)
+		return nil, intake.Refuse(Malformed, "the file could not be read within %s", most)
 	}
 	if ctx.Err() != nil {
 		return nil, fault.Wrap(context.Cause(ctx), fault.Cancelled, "reading the file was cancelled")
@@ -118,6 +123,7 @@ func mismatch(name, want, sniffed string) error {
 // Set is a choice of readers in the order in which they are offered.
 type Set struct {
 	readers []Reader
+	lacks   map[string]string // what it takes to read an extension that no reader takes
 	closers []func() error
 }
 
@@ -165,10 +171,19 @@ func (s *Set) Extensions() []string {
 func (s *Set) Read(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
 	fit := s.ForName(src.Name)
 	if len(fit) == 0 {
-		msg := fmt.Sprintf("no reader takes files like %q; known are %s", path.Base(src.Name), strings.Join(s.Extensions(), " "))
-		return nil, fault.Field(Unknown, msg, "body", "metadata", "file_name")
+		return nil, s.Unsupported(src.Name, "body", "metadata", "file_name")
 	}
 	return fit[0].Read(ctx, src, limits)
+}
+
+// Unsupported is the fault.Invalid, of type Unknown at loc, of a file whose
+// extension no reader takes. It says what would help, if something would.
+func (s *Set) Unsupported(fileName string, loc ...any) error {
+	msg := fmt.Sprintf("no reader takes files with the extension %q", Ext(fileName))
+	if need := s.lacks[Ext(fileName)]; need != "" {
+		msg += "; it would take " + need
+	}
+	return fault.Field(Unknown, msg, loc...)
 }
 
 // Close frees what the readers hold between reads.

@@ -49,6 +49,9 @@ func Sniff(data []byte) string {
 		return ".pdf"
 	}
 	if !looksLikeText(head) {
+		if bytes.HasPrefix(head, []byte("BM")) {
+			return ".bmp"
+		}
 		return ".bin"
 	}
 	return sniffText(head)

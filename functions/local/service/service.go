@@ -104,7 +104,7 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 	if o.Cache == "" {
 		o.Cache = filepath.Join(cfg.Data, "cache")
 	}
-	readers := reader.Builtin(reader.Options{CompileCache: o.Cache})
+	readers := reader.Builtin(reader.Options{CompileCache: o.Cache, Path: cfg.Path, Transcribe: app.Transcriber(catalog)})
 	s.closers = append(s.closers, readers.Close)
 	s.Artifacts = &artifact.Service{
 		Objects: objects, Records: records, Index: index, Embedder: embedder, Vectors: app.VectorWeight(cfg) > 0, Readers: readers,

@@ -36,6 +36,7 @@ type Limits struct {
 	Entries   int           // members of an archive; 10,000
 	Depth     int           // of nesting; deeper levels are flattened; 100
 	Time      time.Duration // 30 s
+	Program   time.Duration // added to Time where a program or a model helps to read; 60 s
 }
 
 // OrDefaults returns l with the defaults in place of zeros.
@@ -56,6 +57,9 @@ func (l Limits) OrDefaults() Limits {
 	}
 	if l.Time <= 0 {
 		l.Time = 30 * time.Second
+	}
+	if l.Program <= 0 {
+		l.Program = time.Minute
 	}
 	return l
 }

@@ -150,9 +150,21 @@ func (e *Engine) stopIfIdle() error {
 	return err
 }
 
-// Read reads a file of at most maxPages pages, all of it before the end of
-// ctx. The errors are those above, ctx's, or the engine's own.
-func (e *Engine) Read(ctx context.Context, data []byte, maxPages int) (*File, error) {
+// Options are what bounds a read and helps it.
+type Options struct {
+	MaxPages int
+	// Time bounds each page; ctx bounds the whole.
+	Time time.Duration
+	// Recognise finds the text of pages that have none, in PNG images of
+	// them; nil: they stay empty.
+	Recognise func(ctx context.Context, image []byte, mediaType string) (string, error)
+	// ScanTime is after how long no more pages are recognised.
+	ScanTime time.Duration
+}
+
+// Read reads a file, all of it before the end of ctx. The errors are those
+// above, ctx's, or the engine's own.
+func (e *Engine) Read(ctx context.Context, data []byte, o Options) (*File, error) {
 	select {
 	case e.slots <- struct{}{}:
 		defer func() { <-e.slots }()
@@ -174,7 +186,9 @@ func (e *Engine) Read(ctx context.Context, data []byte, maxPages int) (*File, er
 	if err != nil {
 		return nil, err
 	}
-	f, err := newSession(ctx, module).read(data, maxPages)
+	s := newSession(ctx, module, o)
+	f, err := s.read(data)
+	s.scans.wait(f)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

@@ -17,12 +17,16 @@ import (
 type File struct {
 	Title string // as the file names itself
 	Pages []Page
+	// ScanErr is the first error of recognising pages, which leaves them empty.
+	ScanErr error
 }
 
 // Page is a page's text. Its origin is the lower left corner; points.
 type Page struct {
 	Width, Height float64
 	Segments      []Segment // in the order of the file
+	// Scanned is the text recognised in a picture of a page without segments.
+	Scanned string
 }
 
 // Segment is a run of text on one line, without a gap that parts columns.
@@ -38,7 +42,9 @@ type Segment struct {
 
 // session is one file in one module.
 type session struct {
-	ctx    context.Context
+	ctx context.Context
+	Options
+	scans  *scans
 	module api.Module
 	funcs  map[string]api.Function
 	stack  [8]uint64 // arguments and result of a call
@@ -47,8 +53,8 @@ type session struct {
 	size   uint32
 }
 
-func newSession(ctx context.Context, m api.Module) *session {
-	return &session{ctx: ctx, module: m, funcs: map[string]api.Function{}}
+func newSession(ctx context.Context, m api.Module, o Options) *session {
+	return &session{ctx: ctx, Options: o, scans: newScans(ctx, o), module: m, funcs: map[string]api.Function{}}
 }
 
 // fuelPerSecond is what PDFium burns at least on the machines of today.
@@ -66,6 +72,9 @@ func (s *session) refuel() {
 	left := time.Minute
 	if deadline, ok := s.ctx.Deadline(); ok {
 		left = time.Until(deadline)
+	}
+	if s.Time > 0 {
+		left = min(left, s.Time)
 	}
 	fuel, ok := s.module.ExportedGlobal(fuelName).(api.MutableGlobal)
 	if !ok {
@@ -127,7 +136,7 @@ func (s *session) float32At(i uint32) float64 {
 	return float64(v)
 }
 
-func (s *session) read(data []byte, maxPages int) (*File, error) {
+func (s *session) read(data []byte) (*File, error) {
 	s.refuel()
 	at := s.call("malloc", uint64(len(data)))
 	if s.err == nil && (at == 0 || !s.module.Memory().Write(uint32(at), data)) {
@@ -143,7 +152,7 @@ func (s *session) read(data []byte, maxPages int) (*File, error) {
 		return nil, s.err
 	case count <= 0:
 		return nil, errors.Join(ErrMalformed, errors.New("no pages"))
-	case count > maxPages:
+	case count > s.MaxPages:
 		return nil, ErrTooManyPages
 	}
 	f := &File{Title: s.title(doc), Pages: make([]Page, count)}
@@ -159,6 +168,9 @@ func (s *session) read(data []byte, maxPages int) (*File, error) {
 			continue
 		}
 		f.Pages[i] = s.page(handle)
+		if len(f.Pages[i].Segments) == 0 {
+			s.scan(handle, i, &f.Pages[i])
+		}
 		s.call("FPDF_ClosePage", handle)
 	}
 	if unread == count {

@@ -18,7 +18,7 @@ func Write(b *document.Builder, f *File) {
 	pages := make([][]row, len(f.Pages))
 	blank := 0
 	for i, p := range f.Pages {
-		if pages[i] = rowsOf(p, i+1); len(pages[i]) == 0 {
+		if pages[i] = rowsOf(p, i+1); len(pages[i]) == 0 && p.Scanned == "" {
 			blank++
 		}
 	}
@@ -28,8 +28,15 @@ func Write(b *document.Builder, f *File) {
 	pages = dropFurniture(pages, f.Pages)
 	w := &writer{b: b, numbers: map[int]int{}}
 	w.measure(pages)
-	for _, rows := range pages {
+	for i, rows := range pages {
 		w.page(rows)
+		if text := f.Pages[i].Scanned; text != "" {
+			w.flush()
+			b.SetPage(i + 1)
+			for para := range strings.SplitSeq(document.Clean(text), "\n\n") {
+				b.Paragraph(para)
+			}
+		}
 	}
 	w.flush()
 	title := f.Title

@@ -1,0 +1,56 @@
+package app
+
+import (
+	"context"
+	"encoding/base64"
+	"strings"
+
+	"lectern/shared/message"
+	"lectern/shared/model"
+)
+
+const transcribePrompt = "Transcribe all text in this image, word for word, in reading order, with a blank line between paragraphs. " +
+	"Write nothing else. If there is no text in it, answer with the single word NONE."
+
+const transcribeTokens = 8192
+
+// Transcriber returns a function that finds the text in images with the
+// default chat model, or else the first one that takes images; nil when none
+// does.
+func Transcriber(c *model.Catalog) func(ctx context.Context, image []byte, mediaType string) (string, error) {
+	entry, err := c.Find(context.Background(), "default")
+	for _, e := range c.All() {
+		if err == nil && entry.Can.Images {
+			break
+		}
+		if e.Model != nil && e.Can.Images {
+			entry, err = e, nil
+		}
+	}
+	if err != nil || entry.Model == nil || !entry.Can.Images {
+		return nil
+	}
+	return func(ctx context.Context, image []byte, mediaType string) (string, error) {
+		picture := &message.Image{Source: &message.Source{Type: "base64", MediaType: mediaType, Data: base64.StdEncoding.EncodeToString(image)}}
+		req := &model.Request{
+			Model: entry.Upstream, MaxTokens: transcribeTokens, Chat: &message.Request{MaxTokens: transcribeTokens},
+			Messages: []message.Input{{Role: message.RoleUser, Content: message.Content{picture, &message.Text{Text: transcribePrompt}}}},
+		}
+		var text strings.Builder
+		for e, err := range entry.Model.Stream(ctx, req) {
+			if err != nil {
+				return "", err
+			}
+			if t, ok := e.Block.(*message.Text); ok && e.Kind == model.Start {
+				text.WriteString(t.Text)
+			}
+			if e.Kind == model.Delta && e.Delta.Type == message.TextDelta {
+				text.WriteString(e.Delta.Text)
+			}
+		}
+		if s := strings.TrimSpace(text.String()); s != "NONE" {
+			return s, nil
+		}
+		return "", nil
+	}
+}

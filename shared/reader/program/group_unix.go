@@ -1,0 +1,14 @@
+//go:build unix
+
+package program
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// alone puts a program into a group of processes that ends as one.
+func alone(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+}
