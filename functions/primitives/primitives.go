@@ -33,7 +33,7 @@ type body struct {
 	Threshold float64                `json:"score_threshold" default:"0" min:"0" max:"1"`
 	Expand    bool                   `json:"expand,omitempty" doc:"fill previous_texts and next_texts"`
 	Weights   *retrieval.Weights     `json:"weights,omitempty"`
-	Explain   bool                   `json:"explain,omitempty" doc:"put the parts of each score into metadata.explain"`
+	Explain   bool                   `json:"explain,omitempty" doc:"put the parts of each score and the matched terms into metadata.explain"`
 }
 
 type answer struct {

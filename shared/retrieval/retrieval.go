@@ -20,6 +20,7 @@ import (
 	"lectern/shared/index/filter"
 	"lectern/shared/index/rank"
 	"lectern/shared/message"
+	"lectern/shared/terms"
 )
 
 // Searcher is the use case. Safe for concurrent use.
@@ -116,6 +117,7 @@ func (s *Searcher) Search(ctx context.Context, q Query) (*Found, error) {
 		hits = q.Weights.apply(hits, q.Limit)
 	}
 	found := &Found{Relevant: rank.Relevant(result)}
+	explain := explainer(q)
 	for i := range hits {
 		h := &hits[i]
 		if h.Score < q.Least {
@@ -312,10 +314,18 @@ func chunkOf(h *index.Hit, doc artifact.Doc) Chunk {
 // rounded drops the digits that only tell in which order a sum was made.
 func rounded(score float64) float64 { return math.Round(score*1e6) / 1e6 }
 
-func explain(h *index.Hit) map[string]any {
-	return map[string]any{
-		"lexical": rounded(h.Lexical), "cosine": rounded(h.Cosine), "stems": rounded(h.Signals.Stems), "grams": rounded(h.Signals.Grams),
-		"bigrams": rounded(h.Signals.Bigrams), "coverage": rounded(h.Signals.Coverage), "vector": rounded(h.Signals.Vector),
+// explainer tells how hits of a query came to their scores.
+func explainer(q Query) func(*index.Hit) map[string]any {
+	if !q.Explain {
+		return nil
+	}
+	words, stemmer := rank.Parse(q.Text, q.Keywords), &terms.Stemmer{}
+	return func(h *index.Hit) map[string]any {
+		return map[string]any{
+			"lexical": rounded(h.Lexical), "cosine": rounded(h.Cosine), "stems": rounded(h.Signals.Stems), "grams": rounded(h.Signals.Grams),
+			"bigrams": rounded(h.Signals.Bigrams), "coverage": rounded(h.Signals.Coverage), "vector": rounded(h.Signals.Vector),
+			"matched_terms": words.Matched(words.Count(stemmer, rank.Texts(&h.Chunk)...)),
+		}
 	}
 }
 

@@ -143,6 +143,15 @@ func TestCover(t *testing.T) {
 	}
 }
 
+func TestMatched(t *testing.T) {
+	q := rank.Parse("Which rivers flow through Cologne?", []string{"bridges"})
+	var s terms.Stemmer
+	got := q.Matched(q.Count(&s, "The river Rhine flows past Bonn.", "A bridge crosses it."))
+	if d := cmp.Diff([]string{"rivers", "flow", "bridges"}, got); d != "" {
+		t.Errorf("Matched (-want +got):\n%s", d)
+	}
+}
+
 func TestRelevant(t *testing.T) {
 	hit := func(lexical, coverage, vector float64) []index.Hit {
 		return []index.Hit{{Lexical: lexical, Signals: index.Signals{Coverage: coverage, Vector: vector}}}

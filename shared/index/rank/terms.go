@@ -199,6 +199,18 @@ func (t *Terms) Count(s *terms.Stemmer, texts ...string) *Counts {
 	return c
 }
 
+// Matched returns the words of the query, folded, whose stems the counts show
+// in a chunk.
+func (t *Terms) Matched(c *Counts) []string {
+	list := []string{}
+	for _, w := range t.Words {
+		if c.Stems[w.Stem] > 0 {
+			list = append(list, w.Text)
+		}
+	}
+	return list
+}
+
 // gramSet is a set of indexes into Terms.Grams.
 type gramSet [MaxGrams / 64]uint64
 
