@@ -2,7 +2,6 @@ package messages
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"sync"
 	"time"
@@ -16,26 +15,21 @@ import (
 const pingEvery = 15 * time.Second
 
 // streamWriter writes an answer's events, with a ping after the first and
-// after every long silence.
-//
-// The first event is sent at once. The others are sent by a goroutine of the
-// stream's own as soon as it gets to run: while one write is under way the next
-// events gather, so that a busy service makes fewer of them.
+// after every long silence. Events that follow each other at once are sent
+// together.
 type streamWriter struct {
 	w     http.ResponseWriter
-	sse   *sse.Writer // nil before the first event
-	timer *time.Timer
-	wake  chan struct{} // events wait to be sent
-	done  chan struct{} // the sender has ended
 	data  []byte
+	timer *time.Timer // nil before the first event
 
-	mu      sync.Mutex
-	pending []byte // frames to send
-	err     error  // of the last write
-	over    bool
+	mu     sync.Mutex // between events and pings
+	sse    *sse.Writer
+	frames []byte // not sent yet
+	over   bool
 }
 
-var errEnded = errors.New("the stream has ended")
+// maxGathered bounds what is gathered before it is sent, in bytes.
+const maxGathered = 16 << 10
 
 var pingData = []byte(`{"type":"ping"}`)
 
@@ -44,80 +38,52 @@ func (s *streamWriter) write(e *message.Event) error {
 	if s.data, err = e.AppendData(s.data[:0]); err != nil {
 		return err
 	}
-	if s.sse == nil {
-		return s.first(e)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	first := s.sse == nil
+	if first {
+		s.sse = sse.NewWriter(s.w)
+		s.timer = time.AfterFunc(pingEvery, s.ping)
+	} else {
+		s.timer.Reset(pingEvery)
 	}
-	s.timer.Reset(pingEvery)
-	return s.queue(string(e.Type), s.data)
+	s.frames = sse.Append(s.frames, string(e.Type), 0, s.data)
+	if first {
+		s.frames = sse.Append(s.frames, string(message.Ping), 0, pingData)
+	}
+	if e.More && len(s.frames) < maxGathered {
+		return nil
+	}
+	return s.flush()
 }
 
-func (s *streamWriter) first(e *message.Event) error {
-	s.sse = sse.NewWriter(s.w)
-	s.wake, s.done = make(chan struct{}, 1), make(chan struct{})
-	s.timer = time.AfterFunc(pingEvery, s.ping)
-	frames := sse.Append(nil, string(e.Type), 0, s.data)
-	err := s.sse.Send(sse.Append(frames, string(message.Ping), 0, pingData))
-	go s.send()
+func (s *streamWriter) flush() error {
+	err := s.sse.Send(s.frames)
+	s.frames = s.frames[:0]
 	return err
 }
 
-// queue adds an event to what the sender sends next.
-func (s *streamWriter) queue(name string, data []byte) error {
+func (s *streamWriter) ping() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.over {
-		return errEnded
+		return
 	}
-	if s.err != nil {
-		return s.err
-	}
-	s.pending = sse.Append(s.pending, name, 0, data)
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
-	return nil
-}
-
-// send sends what is queued, until stop.
-func (s *streamWriter) send() {
-	defer close(s.done)
-	var frames []byte
-	for range s.wake {
-		s.mu.Lock()
-		frames, s.pending = s.pending, frames[:0]
-		s.mu.Unlock()
-		if err := s.sse.Send(frames); err != nil {
-			s.mu.Lock()
-			s.err = err
-			s.mu.Unlock()
-		}
-	}
-}
-
-func (s *streamWriter) ping() {
-	if s.queue(string(message.Ping), pingData) == nil {
+	s.frames = sse.Append(s.frames, string(message.Ping), 0, pingData)
+	if s.flush() == nil {
 		s.timer.Reset(pingEvery)
 	}
 }
 
-// stop sends what is left and ends the stream's goroutine. It may be called
-// again.
+// stop ends the pings. Nothing is written after it but by fail.
 func (s *streamWriter) stop() {
-	s.mu.Lock()
-	started := s.sse != nil && !s.over
-	s.over = true
-	s.mu.Unlock()
-	if !started {
+	if s.timer == nil {
 		return
 	}
 	s.timer.Stop()
-	close(s.wake)
-	<-s.done
-	if s.err == nil {
-		s.err = s.sse.Send(s.pending)
-		s.pending = nil
-	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.over = true
 }
 
 // fail tells the client of an error: as the answer's status when nothing was
@@ -128,6 +94,7 @@ func (s *streamWriter) fail(ctx context.Context, err error) error {
 		return err
 	}
 	rest.Note(ctx, err)
-	_ = s.sse.Event(string(message.Error), 0, rest.EventData(ctx, err))
+	s.frames = sse.Append(s.frames, string(message.Error), 0, rest.EventData(ctx, err))
+	_ = s.flush() // an error here means that the client has left
 	return nil
 }

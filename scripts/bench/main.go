@@ -77,7 +77,7 @@ func run(only string, large bool) error {
 	}
 	fmt.Printf("%s, %s/%s, %d cores: %s\n", time.Now().UTC().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), cpuName())
 	parts := []part{
-		{"idle", (*bench).idle}, {"chat", (*bench).chat}, {"body", (*bench).body}, {"ingest", (*bench).ingest}, {"search", (*bench).search}, {"gateway", (*bench).gateway}, {"streams", (*bench).streams},
+		{"idle", (*bench).idle}, {"chat", (*bench).chat}, {"body", (*bench).body}, {"ingest", (*bench).ingest}, {"search", (*bench).search}, {"gateway", (*bench).gateway}, {"streams", (*bench).streams}, {"held", (*bench).idleStreams},
 	}
 	for _, p := range parts {
 		if only != "" && !strings.Contains(p.name, only) {
@@ -192,8 +192,9 @@ func start(cmd *exec.Cmd, url, ready, dir string) (*process, error) {
 	p := &process{cmd, url, dir}
 	for range 200 {
 		if resp, err := http.Get(url + ready); err == nil {
+			_, err := io.Copy(io.Discard, resp.Body)
 			resp.Body.Close()
-			return p, nil
+			return p, err
 		}
 		time.Sleep(20 * time.Millisecond)
 	}

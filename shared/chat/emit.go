@@ -18,27 +18,35 @@ type emitter struct {
 	index   int                  // of the next block
 	open    message.Block
 	openID  string
+	held    message.Event // not handed on yet: what follows decides its More
+	holds   bool
 }
 
 func (m *emitter) send(e message.Event) {
-	if m.stopped {
-		return
-	}
 	if m.start != nil {
 		first := m.start()
 		m.start = nil
-		if !m.yield(first, nil) {
-			m.stopped = true
-			return
-		}
+		m.send(first)
 	}
-	if !m.yield(e, nil) {
-		m.stopped = true
-	}
+	m.pass(true)
+	m.held, m.holds = e, true
 }
+
+// pass hands on the event that is held, and says whether more follows it.
+func (m *emitter) pass(more bool) {
+	if m.holds && !m.stopped {
+		m.held.More = more
+		m.stopped = !m.yield(m.held, nil)
+	}
+	m.holds = false
+}
+
+// flush hands on what is held, because nothing may follow for a while.
+func (m *emitter) flush() { m.pass(false) }
 
 // fail ends the answer with an error.
 func (m *emitter) fail(err error) {
+	m.flush()
 	if !m.stopped {
 		m.stopped = true
 		m.yield(message.Event{}, err)
@@ -89,4 +97,5 @@ func (m *emitter) end(e message.End) {
 	m.close()
 	m.send(message.Event{Type: message.MessageDelta, End: &e})
 	m.send(message.Event{Type: message.MessageStop})
+	m.flush()
 }

@@ -118,6 +118,7 @@ func (a *answer) run() {
 			t.reason = message.StopEndTurn
 		}
 		if len(calls) > 0 && t.reason == message.StopToolUse {
+			a.out.flush()
 			results := a.callAll(calls)
 			if a.out.stopped {
 				return
@@ -181,6 +182,9 @@ func (a *answer) oneTurn() turn {
 			return s.turn
 		}
 		s.event(&ev)
+		if !ev.More && !s.done {
+			a.out.flush()
+		}
 		if a.out.stopped || s.done {
 			break
 		}

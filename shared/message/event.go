@@ -42,6 +42,9 @@ type Event struct {
 	Block   Block     // of content_block_start
 	Delta   Delta     // of content_block_delta
 	End     *End      // of message_delta
+	// More says that the next event follows at once, so that this one need not
+	// be sent by itself.
+	More bool
 }
 
 // Delta is an addition to the open block.

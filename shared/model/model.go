@@ -90,4 +90,7 @@ type Event struct {
 	Reason   string // of Stop: a message.Stop… value
 	Sequence string // of Stop: the stop sequence met, if any
 	Usage    message.Usage
+	// More says that the next event is there already, so that this one need
+	// not be sent on by itself.
+	More bool
 }

@@ -80,17 +80,19 @@ const maxLine = 16 << 20
 //
 // Source: HTML standard, "Server-sent events", parsing an event stream.
 type Reader struct {
-	scan *bufio.Scanner
+	in   *bufio.Reader
+	line []byte // of a line that is longer than the buffer
 	data []byte
-	err  error
+	cr   bool // the last line ended with CR: a LF that follows belongs to it
 }
 
 // NewReader reads events from r.
-func NewReader(r io.Reader) *Reader {
-	scan := bufio.NewScanner(r)
-	scan.Buffer(make([]byte, 0, 1024), maxLine)
-	scan.Split(splitLines)
-	return &Reader{scan: scan}
+func NewReader(r io.Reader) *Reader { return &Reader{in: bufio.NewReaderSize(r, 2<<10)} }
+
+// More reports whether a whole further event has arrived already.
+func (r *Reader) More() bool {
+	waiting, _ := r.in.Peek(r.in.Buffered())
+	return bytes.Contains(waiting, []byte("\n\n")) || bytes.Contains(waiting, []byte("\r\n\r\n"))
 }
 
 // Next returns the next event. At the end of the stream it is io.EOF; an event
@@ -99,8 +101,11 @@ func (r *Reader) Next() (Event, error) {
 	e := Event{}
 	r.data = r.data[:0]
 	seen := false
-	for r.scan.Scan() {
-		line := r.scan.Bytes()
+	for {
+		line, err := r.readLine()
+		if err != nil {
+			return Event{}, err
+		}
 		if len(line) == 0 {
 			if !seen {
 				e = Event{}
@@ -121,27 +126,42 @@ func (r *Reader) Next() (Event, error) {
 			seen = true
 		}
 	}
-	if err := r.scan.Err(); err != nil {
-		return Event{}, err
-	}
-	return Event{}, io.EOF
 }
 
-// splitLines ends lines at LF, CR or CRLF.
-func splitLines(data []byte, atEOF bool) (advance int, token []byte, err error) {
-	i := bytes.IndexAny(data, "\r\n")
-	switch {
-	case i < 0:
-		return 0, nil, nil // the last line without an end is dropped
-	case data[i] == '\n':
-		return i + 1, data[:i], nil
-	case i+1 < len(data):
-		if data[i+1] == '\n' {
-			return i + 2, data[:i], nil
+// readLine returns the next line, which LF, CR or CRLF ends, without its end.
+// It is good until the next call. A last line without an end is dropped.
+func (r *Reader) readLine() ([]byte, error) {
+	r.line = r.line[:0]
+	for {
+		if r.in.Buffered() == 0 {
+			if _, err := r.in.Peek(1); err != nil {
+				return nil, err
+			}
 		}
-		return i + 1, data[:i], nil
-	case atEOF:
-		return i + 1, data[:i], nil
+		waiting, _ := r.in.Peek(r.in.Buffered())
+		if r.cr {
+			r.cr = false
+			if waiting[0] == '\n' {
+				r.in.Discard(1)
+				continue
+			}
+		}
+		end := bytes.IndexAny(waiting, "\r\n")
+		if end < 0 {
+			if len(r.line) > maxLine {
+				return nil, bufio.ErrTooLong
+			}
+			r.line = append(r.line, waiting...)
+			r.in.Discard(len(waiting))
+			continue
+		}
+		r.cr = waiting[end] == '\r'
+		line := waiting[:end]
+		if len(r.line) > 0 {
+			r.line = append(r.line, line...)
+			line = r.line
+		}
+		r.in.Discard(end + 1) // what was peeked stays readable until the next read
+		return line, nil
 	}
-	return 0, nil, nil // a CR at the end: wait for what follows
 }

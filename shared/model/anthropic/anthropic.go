@@ -62,6 +62,7 @@ func (m *Model) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.
 type receiver struct {
 	yield    func(model.Event, error) bool
 	stopped  bool
+	more     bool // a further event has arrived already
 	skip     bool // the open block is of a kind that has no meaning here
 	usage    usage
 	reason   string
@@ -71,6 +72,7 @@ type receiver struct {
 
 func (r *receiver) send(e model.Event) {
 	if !r.stopped {
+		e.More = r.more || e.Kind == model.Start
 		r.stopped = !r.yield(e, nil)
 	}
 }
@@ -150,6 +152,7 @@ func (r *receiver) run(events *sse.Reader) error {
 		if err != nil {
 			return err
 		}
+		r.more = events.More()
 		var e event
 		if err := json.Unmarshal(ev.Data, &e); err != nil {
 			return fmt.Errorf("provider sent an event that is not JSON: %w", err)

@@ -53,6 +53,7 @@ func (m *Model) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.
 type receiver struct {
 	yield   func(model.Event, error) bool
 	stopped bool
+	more    bool // a further event has arrived already
 	open    message.Block
 	tool    int // index of the open tool call
 	call    call
@@ -62,6 +63,7 @@ type receiver struct {
 
 func (r *receiver) send(e model.Event) {
 	if !r.stopped {
+		e.More = r.more || e.Kind == model.Start
 		r.stopped = !r.yield(e, nil)
 	}
 }
@@ -78,6 +80,7 @@ func (r *receiver) run(events *sse.Reader) error {
 		if err != nil {
 			return err
 		}
+		r.more = events.More()
 		if string(ev.Data) == "[DONE]" {
 			break
 		}
