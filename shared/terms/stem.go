@@ -1,6 +1,7 @@
 package terms
 
 import (
+	"strings"
 	"sync/atomic"
 	"unicode/utf8"
 
@@ -23,6 +24,10 @@ func Stem(word string) string {
 		return english.Stem(word, true)
 	case c == 0xD0 || c == 0xD1:
 		return russian.Stem(word, true)
+	case c >= 0xD8 && c <= 0xDB: // U+0600 to U+06FF
+		return stemArabic(word)
+	case strings.HasPrefix(word, "\xE0\xA4") || strings.HasPrefix(word, "\xE0\xA5"): // Devanagari
+		return stemHindi(word)
 	}
 	return word
 }

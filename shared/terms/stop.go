@@ -45,10 +45,11 @@ func Stop(lang Language, word string) bool {
 	return false
 }
 
-var languages = []Language{"en", "de", "es", "fr", "it", "nl", "pt", "ru"}
+var languages = []Language{"en", "de", "es", "fr", "it", "nl", "pt", "ru", "ar", "hi", "zh", "ja"}
 
 // stopWords maps a word to the set of languages it is a stop word in, one bit
-// each in the order of languages. It is never written after start.
+// each in the order of languages. Chinese and Japanese ones are pairs of characters, as
+// the words of these languages are. It is never written after start.
 var stopWords = stopTable(
 	`a about above after again against all also am an and any are arent as at be because been before being below
 	between both but by can cannot cant could couldnt did didnt do does doesnt doing dont down during each either etc
@@ -58,9 +59,9 @@ var stopWords = stopTable(
 	that thats the their theirs them themselves then there these they theyre this those though through to too under
 	until up upon us very via was wasnt we were werent what whats when where whether which while who whom whose why
 	will with within without wont would wouldnt yet you your yours yourself`,
-	`aber alle als also am an auch auf aus bei bin bis bist da damit dann das dass dem den denn der des dessen die dies
-	diese diesem diesen dieser dieses doch dort du durch ein eine einem einen einer eines er es etwas euch fur gegen
-	gibt habe haben hat hatte hier ich ihm ihn ihr ihre im in ist ja jede jeder jedes kann kein keine konnen man mehr
+	`aber alle als also am an auch auf aus bei bin bis bist da damit darf dann das dass dem den denn der des dessen die dies
+	diese diesem diesen dieser dieses doch dort du durch durfen durfte ein eine einem einen einer eines er es etwas euch fur gegen
+	gibt habe haben hat hatte hier ich ihm ihn ihr ihre im in ist ja jede jeder jedes kann kein keine konnen konnte lang lange man mehr
 	mein mit muss nach nicht noch nun nur ob oder ohne sehr sein seine sich sie sind so soll sondern uber um und uns
 	unter vom von vor wann war waren warum was weil welche welcher welches wenn wer werden wie wieder wir wird wo worden
 	wurde wurden zu zum zur zwischen`,
@@ -91,6 +92,20 @@ var stopWords = stopTable(
 	еще же за здесь и из или им их к как какая какие каков какой когда кого кто ли либо мне может мы на над надо наш не
 	него нее нет ни них но ну о об однако он она они оно от очень по под после при про с сколько со так также такой там
 	те тем то того тоже той только том ты у уже чего чем что чтобы чье чья эта эти это этого этой этот я`,
+	`إلى الى أن ان إن أو او أي أية اي أين اين إذا اذا التي الذي الذين بعد بين به بها تلك ثم حتى حيث دون ذلك عن عند على
+	عليه عليها في فيه فيها قبل قد كان كانت كل كم كما كيف لا لدى لكن لم لماذا لن له لها ليس ما ماذا متى مدة مع من منذ منها
+	منه نحو هذا هذه هل هم هنا هناك هو هي و وقد ولا وهو وهي يا يكون تكون`,
+	`अगर अपना अपनी अपने आदि आप इन इस इसका इसकी इसके उन उनका उनकी उनके उस उसका उसकी उसके एक एवं और कब कभी कर करना करने करता का
+	कितना कितनी कितने किन किस किसका किसकी किसके किसी किसे की कुछ के को कोई कौन कौनसा क्या क्यों कहाँ कहां कैसा कैसी कैसे गई गए
+	गया चाहिए जब जहाँ जहां जा जाता जाती जाते जैसे जो तक तब तो था थी थे दिया द्वारा न नहीं ने पर भी मगर में मैं यदि यह यहाँ यहां
+	या ये रहा रही रहे लिए लेकिन वह वहाँ वहां वाला वाली वाले वे सकता सकती सकते सब साथ से सो ही हुआ हुई हुए हूँ है हैं हो होता
+	होती होते होना हम`,
+	`一个 一些 为什 什么 么时 么样 了吗 以及 什麼 为了 们的 他们 它们 因为 可以 如何 怎么 怎样 怎麼 我们 或者 所以 是不 是否 是什 时候 有多 有什
+	没有 的人 的吗 的是 而且 能否 虽然 谁是 还是 这个 这些 这是 那个 那些 那么 哪一 哪个 哪里 哪些 几个 多久 多少 但是 从哪 在哪`,
+	`ある いう いか いつ いつま いて いと いま うか うし うで うに えま から かに がど きま くだ くら この これ さい され しい しか した して しま
+	すか する せん そう その それ たか ださ たは たの だけ つま ての ての ても ては てい です でし では でも との とは とも どう どこ どの どれ ない
+	なぜ なに なの など なり なる には にな ので のか のは はい はど ばん べき まし ます ませ まで もの よう より られ りま りら るか るの るに れた
+	れて れは れま れる をど んか んで んな 何が 何で 何の 何を 誰が`,
 )
 
 func stopTable(lists ...string) map[string]uint16 {

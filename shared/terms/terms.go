@@ -6,8 +6,9 @@
 // a stem that depended on the language of the text around it would make
 // queries and documents disagree. Latin words are stemmed as English, which
 // folds Romance and Germanic plurals passably and leaves the rest alone;
-// Cyrillic words as Russian; other scripts not at all. 4-grams carry the
-// inflections that this misses.
+// Cyrillic words as Russian, Arabic and Devanagari ones by light rules of our
+// own; other scripts not at all. 4-grams carry the inflections that this
+// misses.
 //
 // Scripts without spaces (Han, Kana, Hangul, Thai, Lao, Khmer, Myanmar) are
 // cut into overlapping pairs of characters, each of which counts as a word.

@@ -59,6 +59,8 @@ func TestStem(t *testing.T) {
 	for word, want := range map[string]string{
 		"running": "run", "cities": "citi", "city": "citi", "a": "a", "3.14": "3.14", "ax1000s": "ax1000s",
 		"книги": "книг", "東京": "東京", "ελλαδα": "ελλαδα",
+		"الكتاب": "كتاب", "كتاب": "كتاب", "والمكتبات": "مكتب", "مكتبة": "مكتب", "غطاها": "غط", "غطى": "غط", "ولد": "ولد",
+		"किताबें": "किताब", "किताब": "किताब", "बच्चों": "बच्च", "बच्चा": "बच्च", "घर": "घर",
 	} {
 		if got := terms.Stem(word); got != want {
 			t.Errorf("Stem(%q) = %q, want %q", word, got, want)
