@@ -37,7 +37,8 @@ func stream(w http.ResponseWriter, r *http.Request, events iter.Seq2[message.Eve
 		if err != nil {
 			return out.fail(r.Context(), err)
 		}
-		if out.write(&e) != nil {
+		out.event = e
+		if out.write() != nil {
 			return nil // the client has left
 		}
 	}

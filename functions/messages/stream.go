@@ -19,6 +19,7 @@ const pingEvery = 15 * time.Second
 // together.
 type streamWriter struct {
 	w     http.ResponseWriter
+	event message.Event // to write; kept here so that not every event is allocated
 	data  []byte
 	timer *time.Timer // nil before the first event
 
@@ -33,7 +34,8 @@ const maxGathered = 16 << 10
 
 var pingData = []byte(`{"type":"ping"}`)
 
-func (s *streamWriter) write(e *message.Event) error {
+func (s *streamWriter) write() error {
+	e := &s.event
 	var err error
 	if s.data, err = e.AppendData(s.data[:0]); err != nil {
 		return err

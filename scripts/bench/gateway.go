@@ -110,8 +110,8 @@ func (b *bench) gateway() error {
 		for i, u := range urls {
 			alone, together := newLoad(u, 1, body), newLoad(u, 32, body)
 			if i == 0 {
-				alone.spare.Store(30)
-				together.spare.Store(120)
+				alone.spare.Store(400)
+				together.spare.Store(1500)
 			}
 			times, _, err := alone.run(1500)
 			if err != nil {

@@ -21,7 +21,7 @@ type load struct {
 	clients int
 	body    func(i int) []byte
 	// spare is how many failures are forgiven: a bare ReverseProxy breaks off
-	// one streamed answer in some hundred.
+	// some of its streamed answers.
 	spare atomic.Int32
 }
 

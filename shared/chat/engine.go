@@ -181,7 +181,8 @@ func (a *answer) oneTurn() turn {
 			a.out.fail(err)
 			return s.turn
 		}
-		s.event(&ev)
+		s.now = ev
+		s.event(&s.now)
 		if !ev.More && !s.done {
 			a.out.flush()
 		}

@@ -16,6 +16,7 @@ type streamer struct {
 	open  message.Block // of the model's stream
 	said  strings.Builder
 	input strings.Builder
+	now   model.Event // at hand; kept here so that not every event is allocated
 	done  bool // nothing more is wanted of this call
 }
 
@@ -30,8 +31,8 @@ func (s *streamer) event(ev *model.Event) {
 	case model.Stop:
 		s.endText()
 		s.turn.reason = ev.Reason
-		if ev.Sequence != "" {
-			s.turn.sequence = &ev.Sequence
+		if met := ev.Sequence; met != "" {
+			s.turn.sequence = &met
 		}
 		if ev.Usage.InputTokens == 0 {
 			ev.Usage.InputTokens = s.inputTokens
