@@ -154,7 +154,7 @@ func (r *receiver) run(events *sse.Reader) error {
 		}
 		r.more = events.More()
 		var e event
-		if err := json.Unmarshal(ev.Data, &e); err != nil {
+		if _, err := schema.Check(ev.Data, &e); err != nil { // fields of other types than ours count as absent
 			return fmt.Errorf("provider sent an event that is not JSON: %w", err)
 		}
 		if e.Type == "error" {

@@ -7,6 +7,7 @@ import (
 
 	"lectern/shared/message"
 	"lectern/shared/model"
+	"lectern/shared/schema"
 )
 
 // The request.
@@ -206,7 +207,7 @@ type (
 
 func decode(data []byte) (*chunk, error) {
 	c := &chunk{}
-	if err := json.Unmarshal(data, c); err != nil {
+	if _, err := schema.Check(data, c); err != nil { // fields of other types than ours count as absent
 		return nil, fmt.Errorf("provider sent a chunk that is not JSON: %w", err)
 	}
 	if len(c.Error) > 0 && string(c.Error) != "null" {
