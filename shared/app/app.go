@@ -21,6 +21,8 @@ import (
 	"lectern/shared/object/diskobject"
 	"lectern/shared/record"
 	"lectern/shared/record/boltrecord"
+	"lectern/shared/rerank"
+	"lectern/shared/rerank/openairerank"
 )
 
 // Log makes the service's logger.
@@ -88,6 +90,22 @@ func Embedding(ctx context.Context, c *config.Config) (embedding.Embedder, error
 		return openaiembedding.Open(ctx, openaiembedding.Options{Base: p.base, Model: p.model, Dimensions: p.dims, Key: c.OpenAIKey})
 	}
 	return nil, unknown("LECTERN_EMBEDDING", c.Embedding)
+}
+
+// Reranker makes the re-ranking model; nil when the setting names none.
+func Reranker(c *config.Config) (rerank.Reranker, error) {
+	if c.Rerank == "" {
+		return nil, nil
+	}
+	raw, ok := strings.CutPrefix(c.Rerank, "openai+")
+	if !ok {
+		return nil, unknown("LECTERN_RERANK", c.Rerank)
+	}
+	p, err := parseProvider("LECTERN_RERANK", raw)
+	if err != nil {
+		return nil, err
+	}
+	return openairerank.Open(openairerank.Options{Base: p.base, Model: p.model, Key: c.OpenAIKey})
 }
 
 // VectorWeight is the share of the vector leg in a search: none for the

@@ -27,6 +27,7 @@ func Settings() []Setting {
 		{"LECTERN_DATA", ".data", "data directory of the embedded drivers; one process at a time"},
 		{"LECTERN_CHAT", "extractive:", "chat models, comma list, the first is `default`"},
 		{"LECTERN_EMBEDDING", "hash:", "embedder of documents and queries"},
+		{"LECTERN_RERANK", "", "re-ranking model that judges the first hits of a search"},
 		{"LECTERN_OBJECTS", "disk:", "where files and documents are kept"},
 		{"LECTERN_RECORDS", "bolt:", "where registries and tasks are kept"},
 		{"LECTERN_INDEX", "local:", "where chunks are searched"},
@@ -47,7 +48,7 @@ func Settings() []Setting {
 type Config struct {
 	Addr, Data              string
 	Chat                    []string
-	Embedding               string
+	Embedding, Rerank       string
 	Objects, Records, Index string
 	AllowHosts              []string
 	Keys                    *auth.Keyring // nil when no credentials are asked for
@@ -74,7 +75,7 @@ func Load(getenv func(string) string) (*Config, error) {
 		panic("config: setting without a row: " + name)
 	}
 	c := &Config{
-		Addr: get("LECTERN_ADDR"), Data: get("LECTERN_DATA"), Chat: list(get("LECTERN_CHAT")), Embedding: get("LECTERN_EMBEDDING"),
+		Addr: get("LECTERN_ADDR"), Data: get("LECTERN_DATA"), Chat: list(get("LECTERN_CHAT")), Embedding: get("LECTERN_EMBEDDING"), Rerank: get("LECTERN_RERANK"),
 		Objects: get("LECTERN_OBJECTS"), Records: get("LECTERN_RECORDS"), Index: get("LECTERN_INDEX"),
 		AllowHosts: list(get("LECTERN_ALLOW_HOSTS")), Origin: get("LECTERN_CORS_ORIGIN"), LogLevel: get("LECTERN_LOG"), OpenAIKey: get("OPENAI_API_KEY"), AnthropicKey: get("ANTHROPIC_API_KEY"), Path: get("PATH"),
 	}

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 	"maps"
 	"math"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"lectern/shared/index/filter"
 	"lectern/shared/index/rank"
 	"lectern/shared/message"
+	"lectern/shared/rerank"
 	"lectern/shared/terms"
 )
 
@@ -31,6 +33,8 @@ type Searcher struct {
 	// VectorWeight is the share of the vector leg in a score. At 0 the index
 	// holds no vectors and no query is embedded, unless a request weighs them.
 	VectorWeight float64
+	Reranker     rerank.Reranker // nil: the blend decides alone
+	Log          *slog.Logger    // of a reranker's failures; nil without one
 }
 
 // Query says what to look for.
@@ -106,6 +110,10 @@ func (s *Searcher) Search(ctx context.Context, q Query) (*Found, error) {
 	if q.Weights != nil {
 		iq.Limit = index.MaxLimit // another blend may bring up other hits
 	}
+	judged := s.Reranker != nil && q.Text != "" && !q.WordsOnly && q.Weights == nil
+	if judged {
+		iq.Limit = max(iq.Limit, rerankedHits)
+	}
 	hits, result, live, err := s.fenced(ctx, name, iq, named)
 	if err != nil {
 		return nil, err
@@ -115,6 +123,12 @@ func (s *Searcher) Search(ctx context.Context, q Query) (*Found, error) {
 			return nil, err
 		}
 		hits = q.Weights.apply(hits, q.Limit)
+	}
+	if judged {
+		if err := s.rerank(ctx, q.Text, hits); err != nil {
+			return nil, err
+		}
+		hits = hits[:min(q.Limit, len(hits))]
 	}
 	found := &Found{Relevant: rank.Relevant(result)}
 	explain := explainer(q)
@@ -202,6 +216,31 @@ func (s *Searcher) fenced(ctx context.Context, collection string, iq index.Query
 			return result.Hits, result, live, nil
 		}
 	}
+}
+
+// rerankedHits is how many hits a reranker judges, or as many as are wanted.
+const rerankedHits = 50
+
+// rerank orders the hits by what the reranker says of them, and leaves them
+// alone when it fails.
+func (s *Searcher) rerank(ctx context.Context, query string, hits []index.Hit) error {
+	texts := make([]string, len(hits))
+	for i := range hits {
+		texts[i] = artifact.EmbeddedText(&hits[i].Chunk)
+	}
+	scores, err := s.Reranker.Scores(ctx, query, texts)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		s.Log.WarnContext(ctx, "hits are left as they are: the reranker failed", "reranker", s.Reranker.Name(), "error", err)
+		return nil
+	}
+	for i := range scores {
+		hits[i].Score = scores[i]
+	}
+	slices.SortStableFunc(hits, func(a, b index.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	return nil
 }
 
 // vectors compares the hits with the query by vectors made on the spot, where

@@ -1,6 +1,8 @@
 package retrieval_test
 
 import (
+	"context"
+	"errors"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -140,5 +142,51 @@ func TestWeights(t *testing.T) {
 	}
 	if h := plain.Hits[0]; h.Cosine != 0 {
 		t.Errorf("a search without weights has cosine %v", h.Cosine)
+	}
+}
+
+// judge prefers short texts, or fails.
+type judge struct{ err error }
+
+func (j judge) Name() string { return "judge" }
+
+func (j judge) Scores(_ context.Context, _ string, texts []string) ([]float64, error) {
+	list := make([]float64, len(texts))
+	for i, t := range texts {
+		list[i] = 1 / float64(1+len(t))
+	}
+	return list, j.err
+}
+
+func TestRerank(t *testing.T) {
+	s := open(t)
+	ingest(t, s, "long", "Whales sing. Whales sing in the deep sea, and whales sing at night.", nil)
+	ingest(t, s, "middle", "Some whales never sing, it seems.", nil)
+	ingest(t, s, "short", "A whale.", nil)
+	plain, _ := search(t, s, retrieval.Query{Text: "whales sing"})
+	s.Reranker, s.Log = judge{}, slog.New(slog.DiscardHandler)
+	judged, found := search(t, s, retrieval.Query{Text: "whales sing", Limit: 1})
+	if d := cmp.Diff([]string{"short"}, judged); d != "" || found.Hits[0].Score != 1/9. {
+		t.Errorf("one judged hit with score %v (-want +got):\n%s", found.Hits[0].Score, d)
+	}
+	for why, q := range map[string]retrieval.Query{
+		"keywords": {Keywords: []string{"whales", "sing"}, WordsOnly: true},
+		"weights":  {Text: "whales sing", Weights: &retrieval.Weights{Lexical: 1}},
+	} {
+		got, _ := search(t, s, q)
+		if d := cmp.Diff(plain, got); d != "" {
+			t.Errorf("a search by %s is judged (-want +got):\n%s", why, d)
+		}
+	}
+	var log strings.Builder
+	s.Reranker, s.Log = judge{err: errors.New("overloaded")}, slog.New(slog.NewTextHandler(&log, nil))
+	got, _ := search(t, s, retrieval.Query{Text: "whales sing"})
+	if d := cmp.Diff(plain, got); d != "" || !strings.Contains(log.String(), "overloaded") {
+		t.Errorf("with a reranker that fails (-want +got):\n%s\nlog: %s", d, log.String())
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Search(ctx, retrieval.Query{Text: "whales", Limit: 1, Filter: message.ContextFilter{Collection: "c"}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Search = %v, want context.Canceled", err)
 	}
 }

@@ -110,7 +110,13 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 		Objects: objects, Records: records, Index: index, Embedder: embedder, Vectors: app.VectorWeight(cfg) > 0, Readers: readers,
 		Fetch: fetch.New(cfg.AllowHosts), IDs: o.IDs, Now: o.Now, Log: o.Log,
 	}
-	searcher := &retrieval.Searcher{Artifacts: s.Artifacts, Index: index, Embedder: embedder, VectorWeight: app.VectorWeight(cfg)}
+	reranker, err := app.Reranker(cfg)
+	if err != nil {
+		return err
+	}
+	searcher := &retrieval.Searcher{
+		Artifacts: s.Artifacts, Index: index, Embedder: embedder, VectorWeight: app.VectorWeight(cfg), Reranker: reranker, Log: o.Log,
+	}
 	engine := &chat.Engine{
 		Models: catalog, Reader: s.Artifacts, IDs: o.IDs, Now: o.Now, Log: o.Log,
 		Tools: tool.NewSet(&semanticsearch.Tool{Searcher: searcher, Artifacts: s.Artifacts, Scratch: app.Scratch}),
