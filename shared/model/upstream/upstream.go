@@ -30,7 +30,7 @@ type Client struct {
 }
 
 // connBuffer is small, because a service may hold many idle streams.
-const connBuffer = 2 << 10
+const connBuffer = 1 << 10
 
 // New makes a client with the usual settings.
 func New(url string, headers map[string]string) *Client {
