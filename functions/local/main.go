@@ -24,7 +24,7 @@ import (
 // ballastBytes is memory that is reserved and never touched: it costs no
 // resident memory, and lets the heap of a small, busy service grow to twice as
 // much before the collector runs.
-const ballastBytes = 16 << 20
+const ballastBytes = 8 << 20
 
 func main() {
 	ballast := make([]byte, ballastBytes)

@@ -27,7 +27,7 @@ func main() {
 	proxy := flag.String("proxy", "", "serve as a bare reverse proxy on this address")
 	target := flag.String("target", "", "of the proxy")
 	only := flag.String("only", "", "run only the parts whose names contain this")
-	large := flag.Bool("large", false, "also search a million chunks: needs 8 GB of disk and some minutes")
+	large := flag.Bool("large", false, "also search a million chunks and ingest 100 MB: needs 8 GB of disk and some minutes")
 	flag.Parse()
 	switch {
 	case *echo != "":
@@ -77,7 +77,7 @@ func run(only string, large bool) error {
 	}
 	fmt.Printf("%s, %s/%s, %d cores: %s\n", time.Now().UTC().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), cpuName())
 	parts := []part{
-		{"idle", (*bench).idle}, {"chat", (*bench).chat}, {"body", (*bench).body}, {"ingest", (*bench).ingest}, {"search", (*bench).search}, {"gateway", (*bench).gateway}, {"streams", (*bench).streams}, {"held", (*bench).idleStreams},
+		{"idle", (*bench).idle}, {"chat", (*bench).chat}, {"body", (*bench).body}, {"ingest", (*bench).ingest}, {"huge", (*bench).huge}, {"search", (*bench).search}, {"gateway", (*bench).gateway}, {"streams", (*bench).streams}, {"held", (*bench).idleStreams},
 	}
 	for _, p := range parts {
 		if only != "" && !strings.Contains(p.name, only) {
@@ -158,6 +158,11 @@ func (b *bench) service(settings ...string) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
+	return b.serviceAt(dir, settings...)
+}
+
+// serviceAt starts the service on a data directory.
+func (b *bench) serviceAt(dir string, settings ...string) (*process, error) {
 	addr, err := freeAddress()
 	if err != nil {
 		return nil, err
@@ -190,13 +195,13 @@ func start(cmd *exec.Cmd, url, ready, dir string) (*process, error) {
 		return nil, err
 	}
 	p := &process{cmd, url, dir}
-	for range 200 {
+	for range 1200 {
 		if resp, err := http.Get(url + ready); err == nil {
 			_, err := io.Copy(io.Discard, resp.Body)
 			resp.Body.Close()
 			return p, err
 		}
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(5 * time.Millisecond)
 	}
 	p.stop()
 	return nil, fmt.Errorf("%s did not start", cmd.Path)

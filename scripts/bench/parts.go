@@ -3,6 +3,11 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -178,7 +183,68 @@ func (b *bench) search() error {
 			b.note(name+": p99", ms(quantile(times, .99)), "ms")
 		}
 		b.note(name+": memory", s.memory("VmRSS"), "MiB, mapped files included")
+		b.note(name+": memory of its own", s.memory("RssAnon"), "MiB")
 	}
+	if b.large {
+		return b.reopen(s, have)
+	}
+	return nil
+}
+
+// reopen measures the disk that an index of chunks takes, and how long the
+// service takes to start on it.
+func (b *bench) reopen(s *process, chunks int) error {
+	s.stop()
+	var disk int64
+	err := filepath.WalkDir(filepath.Join(s.dir, "index"), func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			disk += info.Size()
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	b.atMost(fmt.Sprintf("disk of the index at %d chunks", chunks), float64(disk)/(1<<30), 4, 4, "GiB")
+	begun := time.Now()
+	again, err := b.serviceAt(s.dir)
+	if err != nil {
+		return err
+	}
+	defer again.stop()
+	b.atMost(fmt.Sprintf("start with %d chunks, until ready", chunks), time.Since(begun).Seconds(), 3, 3, "s")
+	return nil
+}
+
+// huge is the memory that one file of 100 MB takes. It comes by address, since
+// no request may be so large.
+func (b *bench) huge() error {
+	if !b.large {
+		return nil
+	}
+	text := newProse(5).text(100 << 20)
+	files := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		io.WriteString(w, text[:100<<20])
+	}))
+	defer files.Close()
+	s, err := b.service("LECTERN_ALLOW_HOSTS=127.0.0.1")
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	body := constant(object{"artifact": "huge", "input": object{"type": "uri", "value": files.URL + "/huge.txt"}})
+	times, _, err := newLoad(s.url+"/v1/artifacts/ingest", 1, body).run(1)
+	if err != nil {
+		return err
+	}
+	b.note("ingest 100 MB of text by address", float64(100<<20)/1e6/times[0].Seconds(), "MB/s")
+	b.atMost("peak memory of 100 MB of text", s.memory("VmHWM"), 400, 400, "MiB")
+	b.note("after it: memory of its own", s.memory("RssAnon"), "MiB")
 	return nil
 }
 

@@ -28,6 +28,7 @@ function answer(body, res) {
     res.writeHead(Number(once[1]), { "retry-after-ms": "1" });
     return res.end("{}");
   }
+  if (!body.stream) return whole(body, said, parts, res);
   res.writeHead(200, { "content-type": "text/event-stream" });
   const send = (delta, finish = null) => res.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`);
   const end = (finish) => {
@@ -66,6 +67,33 @@ function answer(body, res) {
   }
   for (const word of "Hello from the scripted model.".match(/\S+\s*/g)) send({ content: word });
   end("stop");
+}
+
+// whole answers in one piece, with the same words.
+function whole(body, said, parts, res) {
+  const collected = { content: "" };
+  let finish;
+  const fake = {
+    writeHead() {},
+    on() {},
+    write(frame) {
+      const { choices } = JSON.parse(frame.slice("data: ".length));
+      const { delta, finish_reason } = choices[0];
+      collected.content += delta.content ?? "";
+      if (delta.reasoning_content) collected.reasoning_content = (collected.reasoning_content ?? "") + delta.reasoning_content;
+      for (const call of delta.tool_calls ?? []) {
+        collected.tool_calls ??= [];
+        if (call.id) collected.tool_calls.push(call);
+        else collected.tool_calls[call.index].function.arguments += call.function.arguments;
+      }
+      finish = finish_reason ?? finish;
+    },
+    end() {
+      res.writeHead(200, { "content-type": "application/json" });
+      res.end(JSON.stringify({ choices: [{ index: 0, message: collected, finish_reason: finish }], usage: { prompt_tokens: 11, completion_tokens: 7 } }));
+    },
+  };
+  answer({ ...body, stream: true }, fake);
 }
 
 server.listen(0, "127.0.0.1", () => console.log(server.address().port));

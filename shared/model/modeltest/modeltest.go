@@ -48,7 +48,7 @@ type Wire interface {
 
 // Request is a small turn to answer.
 func Request() *model.Request {
-	return &model.Request{Model: "m", MaxTokens: 100, Chat: &message.Request{}, Messages: []message.Input{
+	return &model.Request{Model: "m", MaxTokens: 100, Chat: &message.Request{Stream: true}, Messages: []message.Input{
 		{Role: message.RoleUser, Content: message.Content{message.NewText("hello")}}}}
 }
 

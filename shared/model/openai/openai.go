@@ -1,11 +1,13 @@
 // Package openai drives any server of the chat completions wire: Ollama,
 // llama.cpp, vLLM, LiteLLM, OpenAI itself. Servers differ: tool calls come in
 // pieces, whole, without ids, or with their arguments as an object; reasoning
-// comes as reasoning_content or reasoning; all are accepted.
+// comes as reasoning_content or reasoning; all are accepted. A client that does
+// not stream is answered from one whole answer, which costs less than a stream.
 package openai
 
 import (
 	"context"
+	"errors"
 	"io"
 	"iter"
 	"strings"
@@ -43,10 +45,42 @@ func (m *Model) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.
 		}
 		defer answer.Close()
 		r := &receiver{yield: yield}
-		if err := r.run(sse.NewReader(answer)); err != nil && !r.stopped {
+		if answer.Streamed {
+			err = r.run(sse.NewReader(answer))
+		} else {
+			err = r.whole(answer)
+		}
+		if err != nil && !r.stopped {
 			yield(model.Event{}, upstream.Broken(ctx, err))
 		}
 	}
+}
+
+// maxWhole bounds an answer that comes in one piece, in bytes.
+const maxWhole = 64 << 20
+
+// whole reads an answer that comes in one piece.
+func (r *receiver) whole(answer io.Reader) error {
+	data, err := io.ReadAll(io.LimitReader(answer, maxWhole))
+	if err != nil {
+		return err
+	}
+	c, err := decode(data)
+	if err != nil {
+		return err
+	}
+	if len(c.Choices) == 0 {
+		return errors.New("provider sent an answer without a choice")
+	}
+	r.chunk(c)
+	r.finish()
+	return nil
+}
+
+// finish ends the open block and the turn.
+func (r *receiver) finish() {
+	r.close()
+	r.send(model.Event{Kind: model.Stop, Reason: r.stopReason(), Usage: r.usage})
 }
 
 // receiver turns the server's chunks into events.
@@ -90,8 +124,7 @@ func (r *receiver) run(events *sse.Reader) error {
 		}
 		r.chunk(c)
 	}
-	r.close()
-	r.send(model.Event{Kind: model.Stop, Reason: r.stopReason(), Usage: r.usage})
+	r.finish()
 	return nil
 }
 
@@ -105,6 +138,9 @@ func (r *receiver) chunk(c *chunk) {
 	}
 	choice := &c.Choices[0]
 	d := &choice.Delta
+	if choice.Message != nil {
+		d = choice.Message
+	}
 	if d.Reasoning != "" || d.ReasoningContent != "" {
 		r.thinking(d.Reasoning + d.ReasoningContent)
 	}

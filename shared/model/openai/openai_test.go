@@ -84,6 +84,7 @@ func TestRequest(t *testing.T) {
 			t.Errorf("request to %s with %q", r.URL.Path, r.Header.Get("Authorization"))
 		}
 		json.NewDecoder(r.Body).Decode(&got)
+		w.Header().Set("Content-Type", "text/event-stream")
 		fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"content\":\"x\"},\"finish_reason\":\"stop\"}]}\n\n")
 	}))
 	defer server.Close()
@@ -93,7 +94,7 @@ func TestRequest(t *testing.T) {
 	req.Tools = []model.Tool{{Name: "f", Description: "d", InputSchema: message.Object(`{"type":"object"}`)}}
 	req.Choice = message.ToolChoice{Type: "tool", Name: "f", DisableParallel: true}
 	req.Format = message.Object(`{"type":"object"}`)
-	req.Chat = &message.Request{Temperature: &temperature, Seed: &seed, StopSequences: []string{"a", "b", "c", "d", "e"}}
+	req.Chat = &message.Request{Stream: true, Temperature: &temperature, Seed: &seed, StopSequences: []string{"a", "b", "c", "d", "e"}}
 	req.Messages = []message.Input{
 		{Role: "user", Content: message.Content{message.NewText("look"), &message.Image{Source: &message.Source{Type: "base64", MediaType: "image/png", Data: "aGk="}}}},
 		{Role: "assistant", Content: message.Content{message.NewText("so"), &message.ToolUse{ID: "t1", Name: "f", Input: message.Object(`{"a":1}`)}}},
@@ -136,5 +137,29 @@ func TestDiscover(t *testing.T) {
 	}
 	if _, err := openai.Discover(t.Context(), "http://127.0.0.1:1/v1", ""); err == nil {
 		t.Error("a server that is not there has models")
+	}
+}
+
+func TestWholeAnswers(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var asked map[string]any
+		json.NewDecoder(r.Body).Decode(&asked)
+		if asked["stream"] != false || asked["stream_options"] != nil {
+			t.Errorf("asked with stream %v, %v", asked["stream"], asked["stream_options"])
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"choices":[{"message":{"role":"assistant","reasoning_content":"hm","content":"Let me see.","tool_calls":[{"id":"c1","function":{"name":"f","arguments":"{\"a\":1}"}},{"id":"c2","function":{"name":"g","arguments":{}}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":9,"completion_tokens":4,"prompt_tokens_details":{"cached_tokens":3}}}`)
+	}))
+	defer server.Close()
+	req := modeltest.Request()
+	req.Chat.Stream = false
+	got, err := modeltest.Collect(t.Context(), openai.New(server.URL+"/v1", ""), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := modeltest.Said{Thinking: "hm", Text: "Let me see.", Reason: "tool_use", Input: 6, Output: 4,
+		Calls: []modeltest.Call{{ID: "c1", Name: "f", Pieces: []string{`{"a":1}`}}, {ID: "c2", Name: "g", Pieces: []string{`{}`}}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

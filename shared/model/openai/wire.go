@@ -16,7 +16,7 @@ type (
 		Model            string         `json:"model"`
 		Messages         []turn         `json:"messages"`
 		Stream           bool           `json:"stream"`
-		StreamOptions    map[string]any `json:"stream_options"`
+		StreamOptions    map[string]any `json:"stream_options,omitempty"`
 		MaxTokens        int            `json:"max_tokens"`
 		Temperature      *float64       `json:"temperature,omitempty"`
 		TopP             *float64       `json:"top_p,omitempty"`
@@ -58,10 +58,13 @@ const maxStops = 4
 func encode(req *model.Request) ([]byte, error) {
 	chat := req.Chat
 	out := request{
-		Model: req.Model, Stream: true, StreamOptions: map[string]any{"include_usage": true}, MaxTokens: req.MaxTokens,
+		Model: req.Model, Stream: chat.Stream, MaxTokens: req.MaxTokens,
 		Temperature: chat.Temperature, TopP: chat.TopP, TopK: chat.TopK, MinP: chat.MinP, Presence: chat.PresencePenalty,
 		Frequency: chat.FrequencyPenalty, Repetition: chat.RepetitionPenalty, Seed: chat.Seed,
 		Stop: chat.StopSequences[:min(maxStops, len(chat.StopSequences))],
+	}
+	if chat.Stream {
+		out.StreamOptions = map[string]any{"include_usage": true}
 	}
 	if chat.Metadata != nil {
 		out.User = chat.Metadata.UserID
@@ -178,6 +181,7 @@ type (
 	chunk struct {
 		Choices []struct {
 			Delta        delta  `json:"delta"`
+			Message      *delta `json:"message"` // of an answer in one piece
 			FinishReason string `json:"finish_reason"`
 		} `json:"choices"`
 		Usage *struct {

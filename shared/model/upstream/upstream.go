@@ -14,6 +14,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"lectern/shared/fault"
@@ -43,10 +44,16 @@ func New(url string, headers map[string]string) *Client {
 	return &Client{HTTP: &http.Client{Transport: transport}, URL: url, Headers: headers, Retries: 2, Backoff: 400 * time.Millisecond, Quiet: time.Minute}
 }
 
-// Post sends the body and returns the answer's body once a 2xx status has
-// come. The reader fails after Quiet without data; the caller closes it.
-// 408, 429, 5xx and broken connections are tried again.
-func (c *Client) Post(ctx context.Context, body []byte) (io.ReadCloser, error) {
+// Answer is a provider's answer. Reading it fails after Quiet without data;
+// the caller closes it.
+type Answer struct {
+	io.ReadCloser
+	Streamed bool // as server-sent events
+}
+
+// Post sends the body and returns the answer once a 2xx status has come. 408,
+// 429, 5xx and broken connections are tried again.
+func (c *Client) Post(ctx context.Context, body []byte) (*Answer, error) {
 	for try := 0; ; try++ {
 		resp, err := c.once(ctx, body)
 		if err == nil {
@@ -88,7 +95,7 @@ func final(ctx context.Context, err error) error {
 	return err
 }
 
-func (c *Client) once(ctx context.Context, body []byte) (io.ReadCloser, error) {
+func (c *Client) once(ctx context.Context, body []byte) (*Answer, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(body))
 	if err != nil {
@@ -105,7 +112,8 @@ func (c *Client) once(ctx context.Context, body []byte) (io.ReadCloser, error) {
 		return nil, err
 	}
 	if resp.StatusCode < 300 {
-		return &watched{body: resp.Body, cancel: cancel, quiet: c.Quiet, timer: time.AfterFunc(c.Quiet, cancel)}, nil
+		w := &watched{body: resp.Body, cancel: cancel, quiet: c.Quiet, timer: time.AfterFunc(c.Quiet, cancel)}
+		return &Answer{w, strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")}, nil
 	}
 	defer cancel()
 	defer resp.Body.Close()
