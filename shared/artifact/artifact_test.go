@@ -267,3 +267,33 @@ func TestNames(t *testing.T) {
 		t.Errorf("List has %d artifacts, %v, want %d", len(docs), err, len(names))
 	}
 }
+
+// TestContentOfALargeDocument: what is stored in another form is shown as the
+// small one is.
+func TestContentOfALargeDocument(t *testing.T) {
+	s, ix := open(t)
+	var text strings.Builder
+	for i := range 30_000 {
+		fmt.Fprintf(&text, "Paragraph %d of a text about owls and Eulen.\n\n", i)
+	}
+	b := body("large", text.String())
+	doc, err := s.Ingest(t.Context(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := s.Content(t.Context(), &artifact.ContentBody{Filter: &artifact.Filter{Collection: "c"}})
+	if err != nil || content[0].Content != text.String() {
+		t.Fatalf("Content differs from what was ingested, %v", err)
+	}
+	content, err = s.Content(t.Context(), &artifact.ContentBody{Filter: &artifact.Filter{Collection: "c"}, Format: "object"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, ok := content[0].Content.(artifact.Tree)
+	if !ok || len(tree.Children) != 30_000 || tree.Children[29_999].Content != "Paragraph 29999 of a text about owls and Eulen." {
+		t.Errorf("the tree has %d paragraphs, want 30000", len(tree.Children))
+	}
+	if want := fmt.Sprintf("%d chunks", doc.Metadata["chunk_count"]); len(found(t, ix, "large")) != 1 || found(t, ix, "large")[0] != want {
+		t.Errorf("the index holds %v, want %s", found(t, ix, "large"), want)
+	}
+}

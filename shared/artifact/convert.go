@@ -1,9 +1,7 @@
 package artifact
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -237,13 +235,9 @@ func (s *Service) stored(ctx context.Context, collection, artifact, generation s
 	if err != nil {
 		return nil, err
 	}
-	head, text, ok := bytes.Cut(raw, []byte{'\n'})
-	doc := &document.Document{}
-	if err := json.Unmarshal(head, doc); err != nil {
+	doc, err := decodeStored(raw)
+	if err != nil {
 		return nil, fmt.Errorf("stored document of %q: %w", artifact, err)
-	}
-	if ok { // without a line's end the text is in the JSON
-		doc.Text = string(text)
 	}
 	return doc, nil
 }

@@ -1,18 +1,17 @@
 package artifact
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -149,7 +148,7 @@ type job struct {
 	generation string
 	entry      *entry
 	doc        *document.Document
-	chunks     []index.Chunk
+	pieces     []chunk.Chunk
 	done       bool // nothing was to be done
 }
 
@@ -234,6 +233,12 @@ func (s *Service) nameOf(name, contentType string, data []byte) (string, error) 
 	return "", fault.Field(reader.Unknown, "no reader takes what the address serves", "body", "input", "value")
 }
 
+// largeBytes is the size from which a document's garbage is collected as soon
+// as it is: its bytes once they are read, and what every few groups leave.
+// Left to itself the collector would wait until as much again is allocated as
+// the document takes.
+const largeBytes, largeGroups = 16 << 20, 4
+
 func (j *job) read(ctx context.Context) error {
 	doc, err := j.readSource(ctx, j.source, "")
 	if err != nil {
@@ -241,7 +246,11 @@ func (j *job) read(ctx context.Context) error {
 	}
 	sum := sha256.Sum256(j.source.data)
 	j.doc, j.hash, j.sum = doc, j.fingerprint(j.source, j.body.Metadata), "sha256:"+hex.EncodeToString(sum[:])
+	large := len(j.source.data) >= largeBytes
 	j.source.data = nil // from here on the text counts
+	if large {
+		runtime.GC()
+	}
 	return nil
 }
 
@@ -273,21 +282,26 @@ func (s *Service) readerFor(name, named string) (reader.Reader, error) {
 }
 
 func (j *job) chunk(context.Context) error {
+	j.pieces = chunk.Split(j.doc, chunk.Options{})
+	if len(j.pieces) == 0 {
+		return fault.Field(reader.Empty, "the document holds no text", "body", "input", "value")
+	}
+	return nil
+}
+
+// chunks makes the index's chunks of pieces.
+func (j *job) chunks(pieces []chunk.Chunk) []index.Chunk {
 	title := j.title()
-	pieces := chunk.Split(j.doc, chunk.Options{})
-	j.chunks = make([]index.Chunk, 0, len(pieces))
-	for _, c := range pieces {
-		j.chunks = append(j.chunks, index.Chunk{
+	list := make([]index.Chunk, len(pieces))
+	for i, c := range pieces {
+		list[i] = index.Chunk{
 			ID: j.generation + "-" + strconv.Itoa(c.Order), Collection: j.body.Collection, Artifact: j.body.Artifact,
 			Generation: j.generation, Order: c.Order, Text: c.Text, Start: c.Start, End: c.End, UTF16Start: c.UTF16Start, UTF16End: c.UTF16End,
 			Title: title, FileName: j.source.name, Headings: c.Headings, Page: c.Page, Tokens: c.Tokens,
 			ContentType: "text/plain", Metadata: j.body.Metadata,
-		})
+		}
 	}
-	if len(j.chunks) == 0 {
-		return fault.Field(reader.Empty, "the document holds no text", "body", "input", "value")
-	}
-	return nil
+	return list
 }
 
 func (j *job) title() string {
@@ -315,28 +329,35 @@ func (j *job) index(ctx context.Context) error {
 		if err := j.storeText(ctx); err != nil {
 			return err
 		}
-		return j.indexGroup(ctx, j.chunks)
+		return j.indexGroup(ctx, j.pieces)
 	}
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(runtime.GOMAXPROCS(0))
 	work.Go(func() error { return j.storeText(ctx) })
-	for from := 0; from < len(j.chunks); {
+	var groups atomic.Int64
+	for from := 0; from < len(j.pieces); {
 		to, size := from, 0
-		for to < len(j.chunks) && size < groupBytes {
-			size += len(j.chunks[to].Text)
+		for to < len(j.pieces) && size < groupBytes {
+			size += len(j.pieces[to].Text)
 			to++
 		}
-		group := j.chunks[from:to]
-		work.Go(func() error { return j.indexGroup(ctx, group) })
+		group := j.pieces[from:to]
+		work.Go(func() error {
+			if n := groups.Add(1); n%largeGroups == 0 && len(j.doc.Text) >= largeBytes {
+				runtime.GC()
+			}
+			return j.indexGroup(ctx, group)
+		})
 		from = to
 	}
 	return work.Wait()
 }
 
-func (j *job) indexGroup(ctx context.Context, group []index.Chunk) error {
+func (j *job) indexGroup(ctx context.Context, pieces []chunk.Chunk) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	group := j.chunks(pieces)
 	if j.Vectors {
 		texts := make([]string, len(group))
 		for i := range group {
@@ -350,15 +371,11 @@ func (j *job) indexGroup(ctx context.Context, group []index.Chunk) error {
 			group[i].Vector = vectors[i]
 		}
 	}
-	err := j.Index.Write(ctx, group)
-	for i := range group {
-		group[i].Vector = nil
-	}
-	return err
+	return j.Index.Write(ctx, group)
 }
 
 func (j *job) await(ctx context.Context) error {
-	return j.Index.Await(ctx, j.body.Collection, j.body.Artifact, j.generation, len(j.chunks))
+	return j.Index.Await(ctx, j.body.Collection, j.body.Artifact, j.generation, len(j.pieces))
 }
 
 // commit makes the generation live, unless a later ingest or a delete has
@@ -374,7 +391,7 @@ func (j *job) commit(ctx context.Context) error {
 		}
 		previous = e.Live
 		now := j.Now().UTC()
-		e.Live, e.Hash, e.Doc, e.Chunks, e.Bytes, e.Updated = j.generation, j.hash, j.metadata(now), len(j.chunks), len(j.doc.Text), now
+		e.Live, e.Hash, e.Doc, e.Chunks, e.Bytes, e.Updated = j.generation, j.hash, j.metadata(now), len(j.pieces), len(j.doc.Text), now
 		if e.Created.IsZero() {
 			e.Created = now
 		}
@@ -391,11 +408,11 @@ func (j *job) commit(ctx context.Context) error {
 // metadata makes doc_metadata: what was found out, then the caller's own.
 func (j *job) metadata(now time.Time) map[string]any {
 	tokens := 0
-	for _, c := range j.chunks {
+	for _, c := range j.pieces {
 		tokens += c.Tokens
 	}
 	doc := map[string]any{
-		"file_name": j.source.name, "file_type": strings.TrimPrefix(reader.Ext(j.source.name), "."), "chunk_count": len(j.chunks),
+		"file_name": j.source.name, "file_type": strings.TrimPrefix(reader.Ext(j.source.name), "."), "chunk_count": len(j.pieces),
 		"token_count": tokens, "content_hash": j.sum, "ingested_at": now.Format(time.RFC3339),
 	}
 	if t := j.title(); t != "" {
@@ -447,19 +464,14 @@ func (s *Service) storedKey(collection, artifact, generation string) string {
 }
 
 // storeText keeps the document's tree and text, for citations to be looked up
-// and for the content endpoints: a line of JSON without the text, and the text
-// as it is.
+// and for the content endpoints.
 func (j *job) storeText(ctx context.Context) error {
-	tree := *j.doc
-	tree.Text = ""
-	head, err := json.Marshal(&tree)
-	if err != nil {
-		return fmt.Errorf("encode document: %w", err)
-	}
-	head = append(head, '\n')
 	key := j.storedKey(j.body.Collection, j.body.Artifact, j.generation)
-	body := io.MultiReader(bytes.NewReader(head), strings.NewReader(j.doc.Text))
-	_, err = j.Objects.Put(ctx, key, body, object.PutOptions{ContentType: "application/octet-stream", Size: int64(len(head) + len(j.doc.Text))})
+	body, size, err := encodeStored(j.doc)
+	if err != nil {
+		return err
+	}
+	_, err = j.Objects.Put(ctx, key, body, object.PutOptions{ContentType: "application/octet-stream", Size: size})
 	return err
 }
 

@@ -5,6 +5,7 @@
 package fetch
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -153,7 +154,15 @@ func (c *Client) Get(ctx context.Context, address string, loc ...any) (*File, er
 	if resp.StatusCode >= 400 {
 		return nil, unreachable(fmt.Sprintf("the address answered with status %d", resp.StatusCode))
 	}
-	data, err := io.ReadAll(io.LimitReader(resp.Body, MaxBytes+1))
+	if resp.ContentLength > MaxBytes {
+		return nil, fault.Field("too_large", fmt.Sprintf("the file is over %d MiB", MaxBytes>>20), loc...)
+	}
+	var body bytes.Buffer
+	if resp.ContentLength > 0 { // room for all of it at once, for it may be large
+		body.Grow(int(resp.ContentLength) + bytes.MinRead)
+	}
+	_, err = body.ReadFrom(io.LimitReader(resp.Body, MaxBytes+1))
+	data := body.Bytes()
 	if err != nil {
 		return nil, unreachable("the address broke off its answer")
 	}
