@@ -28,7 +28,7 @@ import (
 // What a document may take.
 const (
 	mostTime   = 10 * time.Second
-	mostMemory = 1536.0 // MiB, of the whole service
+	mostMemory = 1536.0 // MiB of the whole service, what is not yet freed of the last ones included
 )
 
 func main() {

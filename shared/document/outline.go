@@ -1,6 +1,9 @@
 package document
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // Outline collects nodes, given in the order of their text, into a tree:
 // what follows a heading goes below it until a heading of the same or a
@@ -9,8 +12,16 @@ type Outline struct {
 	open []Node // the root, a page perhaps, and the open sections
 }
 
+// Headings longer than maxHeading bytes are paragraphs: every chunk below one
+// carries its title.
+const maxHeading = 2000
+
 // Section opens a section whose heading is text[start:end].
 func (o *Outline) Section(level int, title string, start, end, page int) {
+	if len(title) > maxHeading {
+		o.Add(Node{Type: Paragraph, Start: start, End: end, Page: page})
+		return
+	}
 	level = min(max(level, 1), 6)
 	o.begin()
 	for top := o.top(); top.Type == Section && top.Level >= level; top = o.top() {
@@ -24,6 +35,9 @@ func (o *Outline) Page(title string, start, page int) {
 	o.begin()
 	for len(o.open) > 1 {
 		o.closeTop()
+	}
+	if len(title) > maxHeading {
+		title = strings.ToValidUTF8(title[:maxHeading], "")
 	}
 	o.open = append(o.open, Node{Type: Page, Title: title, Start: start, End: start, Page: page})
 }

@@ -20,7 +20,7 @@ func pdfReader(e *pdf.Engine, recognise picture.Recognise) Reader {
 		accepts:    is(".pdf"),
 		slow:       recognise != nil,
 		read: func(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
-			f, err := e.Read(ctx, src.Data, pdf.Options{MaxPages: limits.Pages, Time: limits.Time, Recognise: recognise, ScanTime: limits.Program})
+			f, err := e.Read(ctx, src.Data, pdf.Options{MaxPages: limits.Pages, Recognise: recognise, ScanTime: limits.Program})
 			switch {
 			case errors.Is(err, pdf.ErrEncrypted):
 				return nil, errors.Join(intake.Refuse(Encrypted, "the file is encrypted"), err)

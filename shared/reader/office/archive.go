@@ -22,8 +22,16 @@ import (
 type archive struct {
 	ctx   context.Context
 	files map[string]*zip.File
+	size  int64 // of the archive
 	left  int64
 }
+
+// A member larger than freeBytes may be maxRatio times as large as its packed
+// form. Honest documents reach about 50; what goes beyond is made to harm.
+const (
+	freeBytes = 16 << 20
+	maxRatio  = 100
+)
 
 func openArchive(ctx context.Context, data []byte, limits intake.Limits) (*archive, error) {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
@@ -33,7 +41,7 @@ func openArchive(ctx context.Context, data []byte, limits intake.Limits) (*archi
 	if len(z.File) > limits.Entries {
 		return nil, intake.Refuse(intake.TooLarge, "the file has %d members, over the limit of %d", len(z.File), limits.Entries)
 	}
-	a := &archive{ctx: ctx, files: make(map[string]*zip.File, len(z.File)), left: limits.TextBytes}
+	a := &archive{ctx: ctx, files: make(map[string]*zip.File, len(z.File)), size: int64(len(data)), left: limits.TextBytes}
 	for _, f := range z.File {
 		if f.Flags&1 != 0 {
 			return nil, intake.Refuse(intake.Encrypted, "the file is encrypted")
@@ -67,9 +75,10 @@ func (a *archive) read(name string) ([]byte, error) {
 	if size := int64(f.UncompressedSize64); size > 0 && size <= a.left && size < int64(f.CompressedSize64+1)*1100 {
 		b.Grow(int(size))
 	}
-	n, err := io.Copy(&b, io.LimitReader(r, a.left+1))
+	most := min(a.left, max(freeBytes, maxRatio*min(int64(f.CompressedSize64), a.size)))
+	n, err := io.Copy(&b, io.LimitReader(r, most+1))
 	a.left -= n
-	if a.left < 0 {
+	if n > most {
 		return nil, intake.Refuse(intake.TooLarge, "what is packed in the file is over the limit")
 	}
 	if err != nil {

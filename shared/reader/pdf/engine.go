@@ -24,9 +24,14 @@ import (
 )
 
 const (
-	// memoryPages of 64 KiB bound what one file may take: 1 GiB.
-	memoryPages = 16 << 10
-	idleTime    = time.Minute
+	// memoryPages of 64 KiB bound what one file may take: 512 MiB.
+	memoryPages = 8 << 10
+	// A file that took more than this is cleared away before the next one:
+	// memory grows by copies, which would otherwise pile up.
+	muchMemory = 96 << 20
+	idleTime   = time.Minute
+	// maxPageTime bounds one page: honest ones take a hundredth.
+	maxPageTime = 12 * time.Second
 )
 
 // pdfiumModule is the module that go-pdfium carries. The package runs another
@@ -153,8 +158,6 @@ func (e *Engine) stopIfIdle() error {
 // Options are what bounds a read and helps it.
 type Options struct {
 	MaxPages int
-	// Time bounds each page; ctx bounds the whole.
-	Time time.Duration
 	// Recognise finds the text of pages that have none, in PNG images of
 	// them; nil: they stay empty.
 	Recognise func(ctx context.Context, image []byte, mediaType string) (string, error)
@@ -181,14 +184,21 @@ func (e *Engine) Read(ctx context.Context, data []byte, o Options) (*File, error
 		return nil, fmt.Errorf("start the PDF engine: %w", err)
 	}
 	// Every file gets an instance of its own, which frees all it took.
-	defer instance.Close()
 	module, err := moduleOf(instance)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, instance.Close())
 	}
+	much := false
+	defer func() {
+		instance.Close()
+		if much {
+			runtime.GC()
+		}
+	}()
 	s := newSession(ctx, module, o)
 	f, err := s.read(data)
 	s.scans.wait(f)
+	much = module.Memory().Size() > muchMemory
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

@@ -69,13 +69,11 @@ func (s *session) refuel() {
 	if s.err = s.ctx.Err(); s.err != nil {
 		return
 	}
-	left := time.Minute
+	left := maxPageTime
 	if deadline, ok := s.ctx.Deadline(); ok {
 		left = time.Until(deadline)
 	}
-	if s.Time > 0 {
-		left = min(left, s.Time)
-	}
+	left = min(left, maxPageTime)
 	fuel, ok := s.module.ExportedGlobal(fuelName).(api.MutableGlobal)
 	if !ok {
 		s.err = errors.New("the PDF engine cannot be stopped")
