@@ -51,15 +51,18 @@ func (m *Model) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.
 			return
 		}
 		defer answer.Close()
-		r := &receiver{yield: yield}
+		r := NewReceiver(yield)
 		if err := r.run(sse.NewReader(answer)); err != nil && !r.stopped {
 			yield(model.Event{}, upstream.Broken(ctx, err))
 		}
 	}
 }
 
-// receiver turns the server's events into ours.
-type receiver struct {
+// NewReceiver hands a turn's events to yield.
+func NewReceiver(yield func(model.Event, error) bool) *Receiver { return &Receiver{yield: yield} }
+
+// Receiver turns the wire's events into ours.
+type Receiver struct {
 	yield    func(model.Event, error) bool
 	stopped  bool
 	more     bool // a further event has arrived already
@@ -70,7 +73,7 @@ type receiver struct {
 	done     bool
 }
 
-func (r *receiver) send(e model.Event) {
+func (r *Receiver) send(e model.Event) {
 	if !r.stopped {
 		e.More = r.more || e.Kind == model.Start
 		r.stopped = !r.yield(e, nil)
@@ -143,8 +146,8 @@ func (u *usage) counts() message.Usage {
 		CacheCreation: u.Creation, ServiceTier: u.Tier, InferenceGeo: u.Geo}
 }
 
-func (r *receiver) run(events *sse.Reader) error {
-	for !r.stopped && !r.done {
+func (r *Receiver) run(events *sse.Reader) error {
+	for !r.Over() {
 		ev, err := events.Next()
 		if err == io.EOF {
 			return io.ErrUnexpectedEOF
@@ -152,19 +155,28 @@ func (r *receiver) run(events *sse.Reader) error {
 		if err != nil {
 			return err
 		}
-		r.more = events.More()
-		var e event
-		if _, err := schema.Check(ev.Data, &e); err != nil { // fields of other types than ours count as absent
-			return fmt.Errorf("provider sent an event that is not JSON: %w", err)
-		}
-		if e.Type == "error" {
-			return refused(e.Error.Type, ev.Data)
-		}
-		if err := r.event(&e); err != nil {
+		if err := r.Take(ev.Data, events.More()); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// Over reports whether the turn has ended, or nobody wants more of it.
+func (r *Receiver) Over() bool { return r.stopped || r.done }
+
+// Take takes the data of the next event; more says that another one is there
+// already.
+func (r *Receiver) Take(data []byte, more bool) error {
+	r.more = more
+	var e event
+	if _, err := schema.Check(data, &e); err != nil { // fields of other types than ours count as absent
+		return fmt.Errorf("provider sent an event that is not JSON: %w", err)
+	}
+	if e.Type == "error" {
+		return refused(e.Error.Type, data)
+	}
+	return r.event(&e)
 }
 
 // refused maps an error event.
@@ -179,7 +191,7 @@ func refused(kind string, data []byte) error {
 	return fault.Wrap(cause, fault.Upstream, "the model provider failed")
 }
 
-func (r *receiver) event(e *event) error {
+func (r *Receiver) event(e *event) error {
 	switch e.Type {
 	case "message_start":
 		r.usage.merge(e.Message.Usage)
@@ -207,7 +219,7 @@ func (r *receiver) event(e *event) error {
 	return nil
 }
 
-func (r *receiver) start(raw json.RawMessage) error {
+func (r *Receiver) start(raw json.RawMessage) error {
 	var content message.Content
 	list := bytes.Join([][]byte{[]byte("["), raw, []byte("]")}, nil)
 	if err := schema.Decode(list, &content); err != nil || len(content) != 1 {
@@ -227,7 +239,7 @@ func (r *receiver) start(raw json.RawMessage) error {
 	return nil
 }
 
-func (r *receiver) delta(e *event) {
+func (r *Receiver) delta(e *event) {
 	d := message.Delta{Type: message.DeltaType(e.Delta.Type)}
 	switch d.Type {
 	case message.TextDelta:

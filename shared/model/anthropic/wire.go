@@ -12,10 +12,11 @@ import (
 // request is the wire's. Only what the wire knows is sent: servers refuse
 // unknown fields.
 type request struct {
-	Model             string            `json:"model"`
+	Model             string            `json:"model,omitempty"`
+	Version           string            `json:"anthropic_version,omitempty"` // of Bedrock's form
 	Messages          []turn            `json:"messages"`
 	MaxTokens         int               `json:"max_tokens"`
-	Stream            bool              `json:"stream"`
+	Stream            bool              `json:"stream,omitempty"`
 	System            []object          `json:"system,omitempty"`
 	Tools             []object          `json:"tools,omitempty"`
 	ToolChoice        object            `json:"tool_choice,omitempty"`
@@ -42,9 +43,31 @@ type turn struct {
 // defaultBudget is the thinking budget of a request that only says "enabled".
 const defaultBudget = 4096
 
-func encode(req *model.Request) ([]byte, error) {
+func encode(req *model.Request) ([]byte, error) { return bodyOf(req).marshal() }
+
+// bedrockVersion is the wire's version as Bedrock names it.
+const bedrockVersion = "bedrock-2023-05-31"
+
+// EncodeForBedrock writes a turn as Bedrock's models of this wire take it: the
+// model and the streaming are in the address.
+func EncodeForBedrock(req *model.Request) ([]byte, error) {
+	out := bodyOf(req)
+	out.Model, out.Stream, out.Version = "", false, bedrockVersion
+	out.ServiceTier, out.InferenceGeo = "", ""
+	return out.marshal()
+}
+
+func (out *request) marshal() ([]byte, error) {
+	raw, err := message.Marshal(out)
+	if err != nil {
+		return nil, fmt.Errorf("encode provider request: %w", err)
+	}
+	return raw, nil
+}
+
+func bodyOf(req *model.Request) *request {
 	chat := req.Chat
-	out := request{
+	out := &request{
 		Model: req.Model, MaxTokens: req.MaxTokens, Stream: true, Temperature: chat.Temperature, TopP: chat.TopP, TopK: chat.TopK,
 		StopSequences: chat.StopSequences, Metadata: chat.Metadata, ServiceTier: chat.ServiceTier, InferenceGeo: chat.InferenceGeo,
 		ContextManagement: chat.ContextManagement,
@@ -75,11 +98,7 @@ func encode(req *model.Request) ([]byte, error) {
 		}
 		out.OutputConfig["effort"] = req.Effort
 	}
-	raw, err := message.Marshal(out)
-	if err != nil {
-		return nil, fmt.Errorf("encode provider request: %w", err)
-	}
-	return raw, nil
+	return out
 }
 
 // thinkingOf translates both spellings of the request.

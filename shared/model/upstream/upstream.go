@@ -54,27 +54,36 @@ type Answer struct {
 // Post sends the body and returns the answer once a 2xx status has come. 408,
 // 429, 5xx and broken connections are tried again.
 func (c *Client) Post(ctx context.Context, body []byte) (*Answer, error) {
+	return Retry(ctx, c.Retries, c.Backoff, func() (*Answer, error) { return c.once(ctx, body) })
+}
+
+// longestWait is how long a provider may ask us to wait; for more, the client
+// is told instead.
+const longestWait = 10 * time.Second
+
+// Retry calls f until it succeeds, up to retries times more: when it is
+// Overloaded, RateLimited or Unavailable, or fails without a fault. The wait
+// doubles from backoff, with jitter, unless the fault names one.
+func Retry[T any](ctx context.Context, retries int, backoff time.Duration, f func() (T, error)) (T, error) {
+	var none T
 	for try := 0; ; try++ {
-		resp, err := c.once(ctx, body)
+		v, err := f()
 		if err == nil {
-			return resp, nil
+			return v, nil
 		}
 		f := fault.As(err)
 		again := f == nil || f.Code == fault.Overloaded || f.Code == fault.RateLimited || f.Code == fault.Unavailable
-		if !again || try >= c.Retries || ctx.Err() != nil {
-			return nil, final(ctx, err)
+		if !again || try >= retries || ctx.Err() != nil || f != nil && f.RetryAfter > longestWait {
+			return none, final(ctx, err)
 		}
-		wait := c.Backoff << try
+		wait := backoff << try
 		wait = wait/2 + rand.N(wait/2+1)
 		if f != nil && f.RetryAfter > 0 {
-			if f.RetryAfter > 10*time.Second {
-				return nil, final(ctx, err) // the client can wait better than we
-			}
 			wait = f.RetryAfter
 		}
 		select {
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return none, ctx.Err()
 		case <-time.After(wait):
 		}
 	}
@@ -118,16 +127,15 @@ func (c *Client) once(ctx context.Context, body []byte) (*Answer, error) {
 	defer cancel()
 	defer resp.Body.Close()
 	text, _ := io.ReadAll(io.LimitReader(resp.Body, 4096))
-	return nil, refusal(resp, text)
+	return nil, Refusal(resp.StatusCode, resp.Header, fmt.Errorf("provider answered %d: %s", resp.StatusCode, text))
 }
 
-// refusal maps a provider's status to a fault.
+// Refusal maps a provider's status to a fault.
 //
 // Source: API "Errors"; a refused key is ours, not the client's.
-func refusal(resp *http.Response, text []byte) error {
-	cause := fmt.Errorf("provider answered %d: %s", resp.StatusCode, text)
-	e := &fault.Error{Cause: cause, RetryAfter: retryAfter(resp.Header)}
-	switch s := resp.StatusCode; {
+func Refusal(status int, header http.Header, cause error) error {
+	e := &fault.Error{Cause: cause, RetryAfter: retryAfter(header)}
+	switch s := status; {
 	case s == http.StatusTooManyRequests:
 		e.Code, e.Msg = fault.RateLimited, "the model provider limits the rate of requests"
 	case s == 529:
