@@ -24,10 +24,12 @@ type archive struct {
 	files map[string]*zip.File
 	size  int64 // of the archive
 	left  int64
+	free  int64
 }
 
-// A member larger than freeBytes may be maxRatio times as large as its packed
-// form. Honest documents reach about 50; what goes beyond is made to harm.
+// A member may be maxRatio times as large as its packed form, and all of them
+// freeBytes beyond that. Honest documents reach about 50; what goes further is
+// made to harm.
 const (
 	freeBytes = 16 << 20
 	maxRatio  = 100
@@ -41,7 +43,7 @@ func openArchive(ctx context.Context, data []byte, limits intake.Limits) (*archi
 	if len(z.File) > limits.Entries {
 		return nil, intake.Refuse(intake.TooLarge, "the file has %d members, over the limit of %d", len(z.File), limits.Entries)
 	}
-	a := &archive{ctx: ctx, files: make(map[string]*zip.File, len(z.File)), size: int64(len(data)), left: limits.TextBytes}
+	a := &archive{ctx: ctx, files: make(map[string]*zip.File, len(z.File)), size: int64(len(data)), left: limits.TextBytes, free: freeBytes}
 	for _, f := range z.File {
 		if f.Flags&1 != 0 {
 			return nil, intake.Refuse(intake.Encrypted, "the file is encrypted")
@@ -72,14 +74,20 @@ func (a *archive) read(name string) ([]byte, error) {
 	}
 	defer r.Close()
 	var b bytes.Buffer
-	if size := int64(f.UncompressedSize64); size > 0 && size <= a.left && size < int64(f.CompressedSize64+1)*1100 {
-		b.Grow(int(size))
+	fair := maxRatio * min(int64(f.CompressedSize64), a.size)
+	most := min(a.left, fair+a.free)
+	// The directory may lie: less than it says comes to an error, and more is
+	// not read.
+	tooLarge := intake.Refuse(intake.TooLarge, "what is packed in the file is over the limit")
+	if f.UncompressedSize64 > uint64(most) {
+		return nil, tooLarge
 	}
-	most := min(a.left, max(freeBytes, maxRatio*min(int64(f.CompressedSize64), a.size)))
-	n, err := io.Copy(&b, io.LimitReader(r, most+1))
+	b.Grow(int(f.UncompressedSize64) + bytes.MinRead)
+	n, err := io.Copy(&b, io.LimitReader(r, int64(f.UncompressedSize64)+1))
 	a.left -= n
+	a.free -= max(n-fair, 0)
 	if n > most {
-		return nil, intake.Refuse(intake.TooLarge, "what is packed in the file is over the limit")
+		return nil, tooLarge
 	}
 	if err != nil {
 		return nil, errors.Join(intake.Refuse(intake.Malformed, "the file is damaged"), err)

@@ -1,0 +1,172 @@
+// Command recall measures how much of a document's words our readers find,
+// against pandoc and pdftotext as yardsticks. The documents are made by pandoc
+// and LibreOffice from text.md, more PDF files may be named. A format whose
+// tool is missing is left out, and said to be.
+//
+// Recall is the share of the yardstick's words, as often as it has them, that
+// are in our text too. Words are runs of letters and digits without case; each
+// Han, Hiragana and Katakana letter is one.
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"lectern/shared/reader"
+)
+
+const floor = .98
+
+//go:embed text.md
+var text string
+
+func main() {
+	show := flag.Bool("missing", false, "show the words that are missing")
+	flag.Usage = func() { fmt.Fprintln(os.Stderr, "recall [-missing] [more.pdf ...]") }
+	flag.Parse()
+	if err := run(flag.Args(), *show); err != nil {
+		fmt.Fprintln(os.Stderr, "recall:", err)
+		os.Exit(1)
+	}
+}
+
+func run(files []string, show bool) error {
+	dir, err := os.MkdirTemp("", "lectern-recall-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	m := &measure{dir: dir, show: show, readers: reader.Builtin(reader.Options{})}
+	defer m.readers.Close()
+	source := filepath.Join(dir, "text.md")
+	if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
+		return err
+	}
+	for _, ext := range []string{".docx", ".odt", ".epub", ".html", ".ipynb"} {
+		file := filepath.Join(dir, "text"+ext)
+		m.one(file, []string{"pandoc", "-s", source, "-o", file}, []string{"pandoc", "--wrap=none", "-t", "plain", file})
+	}
+	// What pandoc writes but does not read well is measured against the source:
+	// it reads no pptx, and drops letters with accents from rtf.
+	plain := []string{"pandoc", "--wrap=none", "-t", "plain", source}
+	for _, ext := range []string{".rtf", ".pptx"} {
+		file := filepath.Join(dir, "text"+ext)
+		m.one(file, []string{"pandoc", "-s", source, "-o", file}, plain)
+	}
+	pdf := filepath.Join(dir, "text.pdf")
+	m.one(pdf, []string{"soffice", "-env:UserInstallation=file://" + dir + "/profile", "--headless", "--convert-to", "pdf", "--outdir", dir, filepath.Join(dir, "text.docx")}, pdfText(pdf))
+	for _, f := range files {
+		m.one(f, nil, pdfText(f))
+	}
+	if m.below > 0 {
+		return fmt.Errorf("%d formats are below %.2f", m.below, floor)
+	}
+	return nil
+}
+
+func pdfText(file string) []string { return []string{"pdftotext", "-enc", "UTF-8", file, "-"} }
+
+type measure struct {
+	dir     string
+	show    bool
+	readers *reader.Set
+	below   int
+}
+
+// one makes a file, unless it is there, and prints its recall.
+func (m *measure) one(file string, makeIt, yardstick []string) {
+	name := filepath.Base(file)
+	ours, theirs, err := m.texts(file, makeIt, yardstick)
+	if errors.Is(err, exec.ErrNotFound) {
+		fmt.Printf("%-7s %-24s left out: %v\n", "", name, err)
+		return
+	}
+	if err != nil {
+		m.below++
+		fmt.Printf("%-7s %-24s %v\n", "FAILED", name, err)
+		return
+	}
+	found, total, missing := recall(words(ours), words(theirs))
+	value := float64(found) / float64(max(total, 1))
+	mark := "ok"
+	if value < floor {
+		mark = "BELOW"
+		m.below++
+	}
+	fmt.Printf("%-7s %-24s %.4f of %d words of %s\n", mark, name, value, total, yardstick[0])
+	if m.show && len(missing) > 0 {
+		fmt.Println("       ", strings.Join(missing, " "))
+	}
+}
+
+func (m *measure) texts(file string, makeIt, yardstick []string) (ours, theirs string, err error) {
+	if makeIt != nil {
+		if out, err := exec.Command(makeIt[0], makeIt[1:]...).CombinedOutput(); err != nil {
+			return "", "", fmt.Errorf("%w %s", err, out)
+		}
+	}
+	out, err := exec.Command(yardstick[0], yardstick[1:]...).Output()
+	if err != nil {
+		return "", "", err
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "", "", err
+	}
+	d, err := m.readers.Read(context.Background(), reader.Source{Name: file, Data: data}, reader.Limits{})
+	if err != nil {
+		return "", "", err
+	}
+	return d.Text, string(out), nil
+}
+
+// words lists a text's words. A word parted at the end of a line is one.
+func words(s string) []string {
+	var out []string
+	var word strings.Builder
+	end := func() {
+		if word.Len() > 0 {
+			out = append(out, word.String())
+			word.Reset()
+		}
+	}
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "\u00ad", ""), "-\n", "")
+	s = strings.NewReplacer("ﬁ", "fi", "ﬂ", "fl", "ﬀ", "ff", "ﬃ", "ffi", "ﬄ", "ffl").Replace(s)
+	for _, r := range s {
+		switch {
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana):
+			end()
+			out = append(out, string(r))
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
+			word.WriteRune(unicode.ToLower(r))
+		default:
+			end()
+		}
+	}
+	end()
+	return out
+}
+
+func recall(ours, theirs []string) (found, total int, missing []string) {
+	have := map[string]int{}
+	for _, w := range ours {
+		have[w]++
+	}
+	for _, w := range theirs {
+		if have[w] > 0 {
+			have[w]--
+			found++
+		} else {
+			missing = append(missing, w)
+		}
+	}
+	return found, len(theirs), missing
+}
