@@ -19,8 +19,10 @@ import (
 	"lectern/shared/index/segindex"
 	"lectern/shared/object"
 	"lectern/shared/object/diskobject"
+	"lectern/shared/object/s3object"
 	"lectern/shared/record"
 	"lectern/shared/record/boltrecord"
+	"lectern/shared/record/dynamorecord"
 	"lectern/shared/rerank"
 	"lectern/shared/rerank/openairerank"
 )
@@ -47,7 +49,14 @@ func under(c *config.Config, path, name string) string {
 }
 
 // Objects opens the object store.
-func Objects(c *config.Config) (object.Store, error) {
+func Objects(ctx context.Context, c *config.Config) (object.Store, error) {
+	if strings.HasPrefix(c.Objects, "s3://") {
+		cfg, err := cloud(ctx, "")
+		if err != nil {
+			return nil, err
+		}
+		return s3object.Open(c.Objects, cfg, s3object.Options{})
+	}
 	if path, ok := strings.CutPrefix(c.Objects, "disk:"); ok {
 		return diskobject.Open(under(c, path, "objects"), diskobject.Options{})
 	}
@@ -55,7 +64,14 @@ func Objects(c *config.Config) (object.Store, error) {
 }
 
 // Records opens the record store.
-func Records(c *config.Config) (record.Store, error) {
+func Records(ctx context.Context, c *config.Config) (record.Store, error) {
+	if strings.HasPrefix(c.Records, "dynamodb://") {
+		cfg, err := cloud(ctx, "")
+		if err != nil {
+			return nil, err
+		}
+		return dynamorecord.Open(c.Records, cfg, dynamorecord.Options{})
+	}
 	if path, ok := strings.CutPrefix(c.Records, "bolt:"); ok {
 		return boltrecord.Open(under(c, path, "records.db"), boltrecord.Options{})
 	}

@@ -86,6 +86,10 @@ func chatModels(ctx context.Context, c *config.Config, raw string) ([]model.Entr
 		}
 		return []model.Entry{entry}, nil
 	}
+	if scheme == "bedrock" {
+		entry, err := bedrockModel(ctx, rest)
+		return []model.Entry{entry}, err
+	}
 	kind, address, ok := strings.Cut(raw, "+")
 	if !ok || kind != "openai" && kind != "anthropic" {
 		return nil, unknown("LECTERN_CHAT", raw)

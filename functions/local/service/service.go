@@ -78,12 +78,12 @@ func Open(ctx context.Context, cfg *config.Config, o Options) (*Service, error) 
 }
 
 func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) error {
-	objects, err := app.Objects(cfg)
+	objects, err := app.Objects(ctx, cfg)
 	if err != nil {
 		return fmt.Errorf("LECTERN_OBJECTS: %w", err)
 	}
 	s.closers = append(s.closers, objects.Close)
-	records, err := app.Records(cfg)
+	records, err := app.Records(ctx, cfg)
 	if err != nil {
 		return fmt.Errorf("LECTERN_RECORDS: %w", err)
 	}

@@ -21,7 +21,7 @@ import (
 
 	"lectern/shared/fault"
 	"lectern/shared/model"
-	"lectern/shared/model/anthropic"
+	"lectern/shared/model/messageswire"
 	"lectern/shared/model/upstream"
 )
 
@@ -74,7 +74,7 @@ type yielder = func(model.Event, error) bool
 
 // claude streams by the Messages wire.
 func (m *Model) claude(ctx context.Context, req *model.Request, yield yielder) error {
-	body, err := anthropic.EncodeForBedrock(req)
+	body, err := messageswire.EncodeForBedrock(req)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (m *Model) claude(ctx context.Context, req *model.Request, yield yielder) e
 	}
 	stream := out.GetStream()
 	defer stream.Close()
-	r := anthropic.NewReceiver(yield)
+	r := messageswire.NewReceiver(yield)
 	for !r.Over() {
 		event, err := next(ctx, stream.Events(), stream.Err)
 		if err != nil {

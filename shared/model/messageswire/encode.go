@@ -1,4 +1,7 @@
-package anthropic
+// Package messageswire is the Messages wire as providers of it see it: the
+// request that they take and the events that they send. The drivers of
+// Anthropic's servers and of Bedrock's Claude models share it.
+package messageswire
 
 import (
 	"encoding/json"
@@ -43,7 +46,8 @@ type turn struct {
 // defaultBudget is the thinking budget of a request that only says "enabled".
 const defaultBudget = 4096
 
-func encode(req *model.Request) ([]byte, error) { return bodyOf(req).marshal() }
+// Encode writes a turn as the wire takes it, streamed.
+func Encode(req *model.Request) ([]byte, error) { return bodyOf(req).marshal() }
 
 // bedrockVersion is the wire's version as Bedrock names it.
 const bedrockVersion = "bedrock-2023-05-31"
