@@ -14,6 +14,7 @@ import (
 	"lectern/shared/embedding"
 	"lectern/shared/embedding/hashembedding"
 	"lectern/shared/embedding/openaiembedding"
+	"lectern/shared/embedding/staticembedding"
 	"lectern/shared/index"
 	"lectern/shared/index/rank"
 	"lectern/shared/index/segindex"
@@ -98,6 +99,8 @@ func Embedding(ctx context.Context, c *config.Config) (embedding.Embedder, error
 	switch {
 	case strings.HasPrefix(c.Embedding, "hash:"):
 		return hashembedding.Open(c.Embedding)
+	case strings.HasPrefix(c.Embedding, "static:"):
+		return staticembedding.Open(c.Embedding)
 	case strings.HasPrefix(c.Embedding, "openai+"):
 		p, err := parseProvider("LECTERN_EMBEDDING", strings.TrimPrefix(c.Embedding, "openai+"))
 		if err != nil {
