@@ -17,7 +17,7 @@ type streamer struct {
 	said  strings.Builder
 	input strings.Builder
 	now   model.Event // at hand; kept here so that not every event is allocated
-	done  bool // nothing more is wanted of this call
+	done  bool        // nothing more is wanted of this call
 }
 
 func (s *streamer) event(ev *model.Event) {
