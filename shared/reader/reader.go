@@ -100,11 +100,17 @@ func (f *format) Read(ctx context.Context, src Source, limits Limits) (doc *docu
 	if int64(len(doc.Text)) > limits.TextBytes {
 		return nil, limits.TooLong()
 	}
+	if len(doc.Title) > maxTitle {
+		doc.Title = strings.ToValidUTF8(doc.Title[:maxTitle], "")
+	}
 	if strings.TrimSpace(doc.Text) == "" {
 		return nil, intake.Refuse(Empty, "there is no text in the file")
 	}
 	return doc, nil
 }
+
+// maxTitle bounds a title in bytes: every chunk carries it.
+const maxTitle = 1000
 
 var errDeadline = errors.New("the time to read a file is over")
 
