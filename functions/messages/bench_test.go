@@ -29,3 +29,17 @@ func BenchmarkChat(b *testing.B) {
 func BenchmarkChatOverDocument(b *testing.B) {
 	benchmark(b, `{"model":"default","max_tokens":256,"messages":[{"role":"user","content":[{"type":"document","title":"Moon","source":{"type":"text","media_type":"text/plain","data":"The moon is the only natural satellite of the earth. Its average distance is 384,400 km. It turns once in 27.3 days. Its gravity is a sixth of ours. The far side was first photographed in 1959 by Luna 3."},"citations":{"enabled":true}},{"type":"text","text":"How far away is the moon?"}]}]}`)
 }
+
+// TestAllocations holds what a chat costs, so that a change that doubles it is
+// seen. The harness's own are counted too.
+func TestAllocations(t *testing.T) {
+	h := servicetest.Open(t, nil).Handler
+	const body = `{"model":"default","max_tokens":256,"messages":[{"role":"user","content":"How far away is the moon?"}]}`
+	got := testing.AllocsPerRun(200, func() {
+		r := httptest.NewRequest(http.MethodPost, "/v1/messages", strings.NewReader(body))
+		h.ServeHTTP(httptest.NewRecorder(), r)
+	})
+	if got > 180 {
+		t.Errorf("a chat makes %.0f allocations, want at most 180", got)
+	}
+}
