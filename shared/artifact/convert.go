@@ -3,7 +3,6 @@ package artifact
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"lectern/shared/auth"
@@ -135,15 +134,6 @@ type Filter struct {
 	Artifacts  []string `json:"artifacts,omitempty" doc:"all when absent"`
 }
 
-// NodeFilter keeps parts of a document.
-type NodeFilter struct {
-	Include   []string `json:"include,omitempty" doc:"node types to keep"`
-	Exclude   []string `json:"exclude,omitempty" doc:"node types to leave out"`
-	NodeIDs   []string `json:"node_ids,omitempty"`
-	Children  *bool    `json:"include_children" default:"true"`
-	Ancestors bool     `json:"include_ancestors,omitempty"`
-}
-
 // Content is one artifact's content.
 type Content struct {
 	Artifact string `json:"artifact_id"`
@@ -160,10 +150,7 @@ func (s *Service) Content(ctx context.Context, b *ContentBody) ([]Content, error
 		if b.Nodes != nil {
 			doc = b.Nodes.apply(doc)
 		}
-		if b.Format == "object" {
-			return TreeOf(doc)
-		}
-		return cut(doc.Text, left)
+		return shown(cut(doc, left), b.Format)
 	})
 }
 
@@ -240,86 +227,4 @@ func (s *Service) stored(ctx context.Context, collection, artifact, generation s
 		return nil, fmt.Errorf("stored document of %q: %w", artifact, err)
 	}
 	return doc, nil
-}
-
-// cut shortens text to the tokens left, at a line or a word.
-func cut(text string, left *int) string {
-	if left == nil {
-		return text
-	}
-	have := chunk.EstimateTokens(text)
-	if have <= *left {
-		*left -= have
-		return text
-	}
-	n := int(float64(len(text)) * float64(*left) / float64(have))
-	*left = 0
-	if i := strings.LastIndexAny(text[:n], " \n"); i > 0 {
-		n = i
-	}
-	return strings.ToValidUTF8(text[:n], "")
-}
-
-// apply makes the document of the nodes that the filter keeps.
-func (f *NodeFilter) apply(doc *document.Document) *document.Document {
-	var b strings.Builder
-	root := f.copy(doc.Text, &doc.Root, &b, len(f.NodeIDs) == 0)
-	if root == nil {
-		root = &document.Node{ID: doc.Root.ID, Type: document.Root}
-	}
-	out := *doc
-	out.Text, out.Root = b.String(), *root
-	return &out
-}
-
-// copy writes what is kept of a node and returns the node in the new text; nil
-// when nothing is.
-func (f *NodeFilter) copy(text string, n *document.Node, out *strings.Builder, wanted bool) *document.Node {
-	if n.Type != document.Root && slices.Contains(f.Exclude, string(n.Type)) {
-		return nil
-	}
-	named := slices.Contains(f.NodeIDs, n.ID)
-	inherit := f.Children == nil || *f.Children
-	if len(f.NodeIDs) > 0 {
-		wanted = named || wanted && inherit
-	}
-	keep := wanted && (len(f.Include) == 0 || slices.Contains(f.Include, string(n.Type)))
-	start := out.Len()
-	c := *n
-	c.Children = nil
-	if len(n.Children) == 0 || keep && len(f.Include) > 0 {
-		if !keep {
-			return nil
-		}
-		separate(out)
-		c.Start = out.Len()
-		out.WriteString(text[n.Start:n.End])
-		c.End = out.Len()
-		return &c
-	}
-	if head := strings.TrimSpace(text[n.Start:n.Children[0].Start]); head != "" && (keep || f.Ancestors && f.leads(n)) {
-		separate(out)
-		out.WriteString(head)
-	}
-	for i := range n.Children {
-		if kept := f.copy(text, &n.Children[i], out, wanted && inherit); kept != nil {
-			c.Children = append(c.Children, *kept)
-		}
-	}
-	if out.Len() == start {
-		return nil
-	}
-	c.Start, c.End = start, out.Len()
-	return &c
-}
-
-func separate(out *strings.Builder) {
-	if out.Len() > 0 {
-		out.WriteString("\n\n")
-	}
-}
-
-// leads reports whether a named node lies below n.
-func (f *NodeFilter) leads(n *document.Node) bool {
-	return slices.ContainsFunc(f.NodeIDs, func(id string) bool { return strings.HasPrefix(id, n.ID+".") })
 }
