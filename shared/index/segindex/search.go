@@ -388,9 +388,17 @@ func (x *search) offer(t *top, p *part, scores []float32) {
 	}
 }
 
-// byVector adds the candidates whose codes are nearest to the query's.
+// near is how many chunks whose codes are near the query's are compared by
+// their vectors. A code of one bit a dimension is coarse: among more chunks,
+// more of them come before the nearest.
+func (x *search) near() int {
+	return max(1000, min(4000, x.corpus.Chunks/25))
+}
+
+// byVector adds the candidates whose vectors are nearest to the query's, of
+// those whose codes are.
 func (x *search) byVector(found []*candidate) []*candidate {
-	t := &top{size: x.wanted(), bar: -math.MaxFloat32}
+	t := &top{size: x.near(), bar: -math.MaxFloat32}
 	have := map[*part]map[uint32]bool{}
 	for _, c := range found {
 		if have[c.part] == nil {
@@ -416,6 +424,13 @@ func (x *search) byVector(found []*candidate) []*candidate {
 		clear(scores)
 	}
 	for _, c := range t.list {
+		c.first = -math.MaxFloat32
+		if q, scale, _ := c.part.seg.vector(int(c.doc)); q != nil {
+			c.first = float32(dot(q, x.vector)) * scale
+		}
+	}
+	slices.SortFunc(t.list, func(a, b *candidate) int { return cmp.Compare(b.first, a.first) })
+	for _, c := range t.list[:min(len(t.list), x.wanted())] {
 		if !have[c.part][c.doc] {
 			found = append(found, c)
 		}
