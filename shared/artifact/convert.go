@@ -47,9 +47,9 @@ func treeOf(text string, n *document.Node) Tree {
 	t := Tree{ID: n.ID, Type: string(n.Type), Content: text[n.Start:n.End]}
 	if len(n.Children) > 0 {
 		t.Content = strings.TrimSpace(text[n.Start:n.Children[0].Start])
-		if n.Title != "" {
-			t.Content = n.Title
-		}
+	}
+	if n.Title != "" && (n.Type == document.Section || len(n.Children) > 0) {
+		t.Content = n.Title
 	}
 	for i := range n.Children {
 		t.Children = append(t.Children, treeOf(text, &n.Children[i]))
