@@ -173,6 +173,8 @@ func (s *target) try(name string, data []byte) (outcome, error) {
 		o.kind = answer.Detail[0].Type
 	}
 	switch {
+	case status == http.StatusRequestEntityTooLarge:
+		return o, nil // by its size alone
 	case status != http.StatusOK && status != http.StatusUnprocessableEntity:
 		return o, fmt.Errorf("answered %.200s", text)
 	case status != http.StatusOK && o.kind == "":

@@ -24,14 +24,14 @@ import (
 )
 
 const (
-	// memoryPages of 64 KiB bound what one file may take: 512 MiB.
-	memoryPages = 8 << 10
+	// memoryPages of 64 KiB bound what one file may take: 384 MiB.
+	memoryPages = 6 << 10
 	// A file that took more than this is cleared away before the next one:
 	// memory grows by copies, which would otherwise pile up.
 	muchMemory = 96 << 20
 	idleTime   = time.Minute
 	// maxPageTime bounds one page: honest ones take a hundredth.
-	maxPageTime = 12 * time.Second
+	maxPageTime = 6 * time.Second
 )
 
 // pdfiumModule is the module that go-pdfium carries. The package runs another
