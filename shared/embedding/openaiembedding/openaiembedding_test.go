@@ -119,6 +119,54 @@ func TestRetries(t *testing.T) {
 	}
 }
 
+// TestBatches: many texts go in batches, no more of them at once than allowed;
+// those that fail are sent again, alone, and every text keeps its place.
+func TestBatches(t *testing.T) {
+	var now, most, failed atomic.Int64
+	base := server(t, func(w http.ResponseWriter, n int64) bool {
+		defer now.Add(-1)
+		for at := now.Add(1); ; {
+			if was := most.Load(); at <= was || most.CompareAndSwap(was, at) {
+				break
+			}
+		}
+		if n%3 == 0 {
+			failed.Add(1)
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return true
+		}
+		return false
+	})
+	e, err := open(t, base, func(o *openaiembedding.Options) { o.Dimensions, o.Batch, o.Parallel, o.Retries = 1024, 7, 3, 50 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := make([]string, 200)
+	for i := range texts {
+		texts[i] = fmt.Sprintf("passage number %d about subject %d", i, i*i)
+	}
+	got, err := e.Embed(t.Context(), texts, embedding.Document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := hashembedding.New().Embed(t.Context(), texts, embedding.Document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range want {
+		same := 0.0
+		for k := range want[i] {
+			same += float64(want[i][k]) * float64(got[i][k])
+		}
+		if same < .999 {
+			t.Fatalf("the vector of text %d has the cosine %v to its own", i, same)
+		}
+	}
+	if most.Load() > 3 || failed.Load() == 0 {
+		t.Errorf("%d calls at once, %d failed; want at most 3, and some", most.Load(), failed.Load())
+	}
+}
+
 func TestFailures(t *testing.T) {
 	tests := []struct {
 		status int
