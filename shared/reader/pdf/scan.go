@@ -83,7 +83,8 @@ func (s *session) scan(handle uint64, number int, p *Page) {
 	if s.Recognise == nil || s.scans.begun >= maxScans || s.scans.ctx.Err() != nil || p.Width <= 0 || p.Height <= 0 {
 		return
 	}
-	if int32(s.call("FPDFPage_CountObjects", handle)) <= 0 {
+	count := int32(s.call("FPDFPage_CountObjects", handle))
+	if count <= 0 || s.oversized(handle, count) {
 		return
 	}
 	scale := min(scanDPI/72.0, scanSide/max(p.Width, p.Height))
@@ -106,6 +107,28 @@ func (s *session) scan(handle uint64, number int, p *Page) {
 		return
 	}
 	s.scans.add(number, &image.Gray{Pix: bytes.Clone(pixels), Stride: stride, Rect: image.Rect(0, 0, w, h)})
+}
+
+// oversized reports whether an image of a page has more dots than any scanner
+// makes.
+func (s *session) oversized(handle uint64, count int32) bool {
+	const image, mostDots = 3, 100_000_000
+	for i := range min(count, 100) {
+		object := s.call("FPDFPage_GetObject", handle, uint64(i))
+		if object == 0 || s.call("FPDFPageObj_GetType", object) != image {
+			continue
+		}
+		buf := s.scratch(8)
+		if s.call("FPDFImageObj_GetImagePixelSize", object, buf, buf+4) == 0 {
+			continue
+		}
+		w, _ := s.module.Memory().ReadUint32Le(s.buf)
+		h, _ := s.module.Memory().ReadUint32Le(s.buf + 4)
+		if uint64(w)*uint64(h) > mostDots {
+			return true
+		}
+	}
+	return false
 }
 
 // blank reports whether a picture is of one shade.
