@@ -71,7 +71,7 @@ func Wrap(h http.Handler, o Options) http.Handler {
 		start := o.Now()
 		defer func() {
 			if p := recover(); p != nil {
-				if p == http.ErrAbortHandler {
+				if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 					panic(p)
 				}
 				rq.err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())

@@ -168,7 +168,6 @@ type watched struct {
 	cancel context.CancelFunc
 	quiet  time.Duration
 	timer  *time.Timer
-	silent bool
 }
 
 func (w *watched) Read(p []byte) (int, error) {
