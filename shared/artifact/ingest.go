@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -234,7 +235,8 @@ func (s *Service) nameOf(name, contentType string, data []byte) (string, error) 
 }
 
 // largeBytes is the size from which a document's garbage is collected as soon
-// as it is: its bytes once they are read, and what every few groups leave.
+// as it is, and the memory given back: its bytes once they are read, and what
+// every few groups leave.
 // Left to itself the collector would wait until as much again is allocated as
 // the document takes.
 const largeBytes, largeGroups = 16 << 20, 4
@@ -249,7 +251,7 @@ func (j *job) read(ctx context.Context) error {
 	large := len(j.source.data) >= largeBytes
 	j.source.data = nil // from here on the text counts
 	if large {
-		runtime.GC()
+		debug.FreeOSMemory()
 	}
 	return nil
 }
