@@ -4,7 +4,8 @@
 // tool is missing is left out, and said to be.
 //
 // Recall is the share of the yardstick's words, as often as it has them, that
-// are in our text too. Words are runs of letters and digits without case; each
+// are in our text too; running heads and page numbers, which readers drop on
+// purpose, do not count. Words are runs of letters and digits without case; each
 // Han, Hiragana and Katakana letter is one.
 package main
 
@@ -17,6 +18,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -94,7 +96,7 @@ func (m *measure) one(file string, makeIt, yardstick []string) {
 		fmt.Printf("%-7s %-24s %v\n", "FAILED", name, err)
 		return
 	}
-	found, total, missing := recall(words(ours), words(theirs))
+	found, total, missing := recall(words(ours), words(withoutFurniture(theirs)))
 	value := float64(found) / float64(max(total, 1))
 	mark := "ok"
 	if value < floor {
@@ -126,6 +128,45 @@ func (m *measure) texts(file string, makeIt, yardstick []string) (ours, theirs s
 		return "", "", err
 	}
 	return d.Text, string(out), nil
+}
+
+// withoutFurniture leaves out the outermost lines of pages that are, numbers
+// aside, on three pages or more: readers drop these on purpose.
+func withoutFurniture(s string) string {
+	pages := strings.Split(s, "\f")
+	digits := regexp.MustCompile(`[0-9]+`)
+	count := map[string]int{}
+	edges := func(page string, each func(i int, key string)) []string {
+		lines := strings.Split(page, "\n")
+		var filled []int
+		for i, l := range lines {
+			if strings.TrimSpace(l) != "" {
+				filled = append(filled, i)
+			}
+		}
+		for n, i := range filled {
+			if n < 3 || n >= len(filled)-3 {
+				each(i, digits.ReplaceAllString(strings.TrimSpace(lines[i]), "#"))
+			}
+		}
+		return lines
+	}
+	for _, page := range pages {
+		edges(page, func(_ int, key string) { count[key]++ })
+	}
+	for p, page := range pages {
+		var drop []int
+		lines := edges(page, func(i int, key string) {
+			if count[key] >= 3 {
+				drop = append(drop, i)
+			}
+		})
+		for _, i := range drop {
+			lines[i] = ""
+		}
+		pages[p] = strings.Join(lines, "\n")
+	}
+	return strings.Join(pages, "\f")
 }
 
 // words lists a text's words. A word parted at the end of a line is one.
