@@ -2,7 +2,9 @@ package chat_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"iter"
 	"log/slog"
 	"strings"
 	"sync/atomic"
@@ -359,5 +361,53 @@ func TestLongConversationsAreSummarised(t *testing.T) {
 	req.Messages = []message.Input{{Role: "user", Content: message.Content{message.NewText(strings.Repeat("x ", 40000))}}}
 	if _, err := message.Fold(engine(again, &echoTool{}).Run(t.Context(), req)); !fault.Is(err, fault.TooLarge) {
 		t.Errorf("one message over the window: %v, want TooLarge", err)
+	}
+}
+
+// citing is a model of the Messages wire: it cites by itself.
+type citing struct{ asked *model.Request }
+
+func (c *citing) Stream(_ context.Context, req *model.Request) iter.Seq2[model.Event, error] {
+	c.asked = req
+	return func(yield func(model.Event, error) bool) {
+		raw := json.RawMessage(`{"type":"char_location","cited_text":"Cats sleep.","document_index":0,"start_char_index":0,"end_char_index":11,"future":true}`)
+		for _, e := range []model.Event{
+			{Kind: model.Start, Block: &message.Text{}}, {Kind: model.Delta, Delta: message.Delta{Type: message.TextDelta, Text: "They sleep [AB12]."}},
+			{Kind: model.Delta, Delta: message.Delta{Type: message.CitationDelta, Citation: &message.Citation{Raw: raw}}},
+			{Kind: model.End}, {Kind: model.Stop, Reason: "end_turn", Usage: message.Usage{InputTokens: 3, OutputTokens: 2, CacheReadTokens: 7}},
+		} {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// TestNativeBlocksPassThrough: to a provider of the same wire, documents go as
+// they came, and its citations come back as it made them.
+func TestNativeBlocksPassThrough(t *testing.T) {
+	provider := &citing{}
+	e := engine(provider, &echoTool{})
+	e.Models = model.NewCatalog(model.Entry{Info: model.Info{ID: "native", MaxTokens: 1000, MaxInputTokens: 10000, Can: model.Capabilities{Native: true}}, Model: provider, Upstream: "native"})
+	req := request("What do cats do?")
+	req.Tools = nil
+	doc := &message.Document{Source: &message.Source{Type: "text", MediaType: "text/plain", Data: "Cats sleep."}, Citations: message.CitationConfig{Enabled: true}, CacheControl: &message.CacheControl{Type: "ephemeral"}}
+	req.Messages[0].Content = append(message.Content{doc}, req.Messages[0].Content...)
+	m, err := message.Fold(e.Run(t.Context(), req))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if provider.asked.Messages[0].Content[0] != message.Block(doc) {
+		t.Errorf("the provider was sent %+v", provider.asked.Messages[0].Content[0])
+	}
+	text := m.Content[0].(*message.Text)
+	if text.Text != "They sleep [AB12]." || len(text.Citations) != 1 || !strings.Contains(string(text.Citations[0].Raw), `"future":true`) {
+		t.Errorf("answer = %q with %s", text.Text, text.Citations)
+	}
+	if m.Usage.CacheReadTokens != 7 {
+		t.Errorf("usage = %+v", m.Usage)
+	}
+	if strings.Contains(provider.asked.SystemText(), "[AB12]") {
+		t.Error("a provider that cites by itself is told to write markers")
 	}
 }

@@ -5,6 +5,7 @@ package anthropic
 
 import (
 	"context"
+	"errors"
 	"io"
 	"iter"
 	"strings"
@@ -56,7 +57,7 @@ func (m *Model) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.
 func receive(r *messageswire.Receiver, events *sse.Reader) error {
 	for !r.Over() {
 		ev, err := events.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return io.ErrUnexpectedEOF
 		}
 		if err != nil {
