@@ -3,7 +3,7 @@ SHELL := /bin/bash
 GO ?= go
 export CGO_ENABLED ?= 0
 
-.PHONY: run test build lint bench eval integration fuzz
+.PHONY: run test build lint bench eval recall hostile integration fuzz
 
 run: ## the service on 127.0.0.1:8080
 	$(GO) run ./functions/local
@@ -23,6 +23,12 @@ bench: ## budgets, as ratios to a bare echo in the same run
 
 eval: ## retrieval and answer quality: make eval DATA=/path/to/retrieval
 	$(GO) run ./scripts/eval -data "$(DATA)" $(ARGS)
+
+recall: ## words that readers find, against pandoc and pdftotext: make recall ARGS="more.pdf"
+	$(GO) run ./scripts/recall $(ARGS)
+
+hostile: ## documents that attack whoever reads them
+	$(GO) run ./scripts/hostile $(ARGS)
 
 integration: ## the official SDKs and real components against the service
 	bash scripts/integration.sh
