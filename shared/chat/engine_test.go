@@ -402,7 +402,7 @@ func TestNativeBlocksPassThrough(t *testing.T) {
 	}
 	text := m.Content[0].(*message.Text)
 	if text.Text != "They sleep [AB12]." || len(text.Citations) != 1 || !strings.Contains(string(text.Citations[0].Raw), `"future":true`) {
-		t.Errorf("answer = %q with %s", text.Text, text.Citations)
+		t.Errorf("answer = %q with %+v", text.Text, text.Citations)
 	}
 	if m.Usage.CacheReadTokens != 7 {
 		t.Errorf("usage = %+v", m.Usage)
