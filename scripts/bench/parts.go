@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -229,6 +230,7 @@ func (b *bench) huge() error {
 	text := newProse(5).text(100 << 20)
 	files := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
+		w.Header().Set("Content-Length", strconv.Itoa(100<<20))
 		io.WriteString(w, text[:100<<20])
 	}))
 	defer files.Close()

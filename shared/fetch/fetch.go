@@ -157,12 +157,7 @@ func (c *Client) Get(ctx context.Context, address string, loc ...any) (*File, er
 	if resp.ContentLength > MaxBytes {
 		return nil, fault.Field("too_large", fmt.Sprintf("the file is over %d MiB", MaxBytes>>20), loc...)
 	}
-	var body bytes.Buffer
-	if resp.ContentLength > 0 { // room for all of it at once, for it may be large
-		body.Grow(int(resp.ContentLength) + bytes.MinRead)
-	}
-	_, err = body.ReadFrom(io.LimitReader(resp.Body, MaxBytes+1))
-	data := body.Bytes()
+	data, err := readAll(io.LimitReader(resp.Body, MaxBytes+1), resp.ContentLength)
 	if err != nil {
 		return nil, unreachable("the address broke off its answer")
 	}
@@ -187,4 +182,32 @@ func (c *Client) explain(err error, host string, unreachable func(string) error)
 		return err
 	}
 	return unreachable("the address cannot be reached")
+}
+
+// readAll reads to the end, with room for length bytes where that is known. A
+// file may be large: without a length it is gathered in slabs, for a buffer
+// that grows would take three times its size.
+func readAll(r io.Reader, length int64) ([]byte, error) {
+	if length >= 0 {
+		var body bytes.Buffer
+		body.Grow(int(length) + bytes.MinRead)
+		_, err := body.ReadFrom(r)
+		return body.Bytes(), err
+	}
+	const first, most = 32 << 10, 4 << 20
+	var slabs [][]byte
+	for size := first; ; size = min(2*size, most) {
+		slab := make([]byte, 0, size)
+		for len(slab) < size {
+			n, err := r.Read(slab[len(slab):size])
+			slab = slab[:len(slab)+n]
+			if err == io.EOF {
+				return bytes.Join(append(slabs, slab), nil), nil
+			}
+			if err != nil { // a body that breaks off is io.ErrUnexpectedEOF
+				return nil, err
+			}
+		}
+		slabs = append(slabs, slab)
+	}
 }

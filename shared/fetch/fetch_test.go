@@ -1,9 +1,12 @@
 package fetch_test
 
 import (
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -57,5 +60,39 @@ func TestAllowedHosts(t *testing.T) {
 	defer hop.Close()
 	if _, err := c.Get(t.Context(), hop.URL, "x"); !fault.Is(err, fault.Forbidden) {
 		t.Errorf("a redirect to ::1: %v, want Forbidden", err)
+	}
+}
+
+// TestBodies: a body of a known length and one without come whole or not at
+// all.
+func TestBodies(t *testing.T) {
+	text := strings.Repeat("ten bytes.", 20_000)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/known", "/short":
+			w.Header().Set("Content-Length", strconv.Itoa(len(text)))
+		case "/endless":
+			w.Header().Set("Content-Length", strconv.Itoa(fetch.MaxBytes+1))
+		default:
+			w.(http.Flusher).Flush()
+		}
+		if r.URL.Path == "/short" || r.URL.Path == "/broken" {
+			w.Write([]byte(text[:70_000]))
+			panic(http.ErrAbortHandler)
+		}
+		w.Write([]byte(text))
+	}))
+	defer s.Close()
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	c := fetch.New([]string{"127.0.0.1"})
+	for path, want := range map[string]string{"/known": "", "/unknown": "", "/short": "unreachable_uri", "/broken": "unreachable_uri", "/endless": "too_large"} {
+		file, err := c.Get(t.Context(), s.URL+path, "x")
+		if want == "" {
+			if err != nil || string(file.Data) != text {
+				t.Errorf("Get(%s) differs from what is served, %v", path, err)
+			}
+		} else if f := fault.As(err); f == nil || len(f.Problems) == 0 || f.Problems[0].Type != want {
+			t.Errorf("Get(%s) = %v, want %s", path, err, want)
+		}
 	}
 }
