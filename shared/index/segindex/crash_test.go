@@ -237,7 +237,15 @@ func onDisk(t *testing.T, dir, text string) bool {
 
 func TestStamp(t *testing.T) {
 	dir := t.TempDir()
-	s := open(t, dir, options())
+	// As long as nothing is written, any embedder will do.
+	s := open(t, dir, segindex.Options{Stamp: index.Stamp{Embedder: "first", Dimensions: 4}})
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, dir, options())
+	if err := s.Write(t.Context(), number(1)); err != nil {
+		t.Fatal(err)
+	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,8 @@ func (o Options) defaults() Options {
 
 // Open opens or makes the index in dir.
 //
-// An index that another embedder filled is fault.Invalid.
+// An index that another embedder filled is fault.Invalid. One in which nothing
+// was written yet takes the stamp of the options.
 func Open(dir string, o Options) (*Store, error) {
 	o = o.defaults()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -75,6 +76,9 @@ func Open(dir string, o Options) (*Store, error) {
 	m, err := readManifest(dir)
 	if err != nil {
 		return nil, err
+	}
+	if m != nil && m.unused(dir) {
+		m = nil
 	}
 	if err := s.stamp(m); err != nil {
 		return nil, err
@@ -106,6 +110,17 @@ func readManifest(dir string) (*manifest, error) {
 		return nil, fault.New(fault.Invalid, "the index has format %d, this version reads %d: documents have to be ingested again", m.Version, formatVersion)
 	}
 	return &m, nil
+}
+
+// unused reports whether nothing was ever written, so that the index may
+// belong to any embedder yet.
+func (m *manifest) unused(dir string) bool {
+	for _, f := range m.Files {
+		if info, err := os.Stat(filepath.Join(dir, f.Name)); err != nil || info.Size() > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // stamp settles which embedder the index belongs to.
