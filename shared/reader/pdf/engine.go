@@ -24,8 +24,8 @@ import (
 )
 
 const (
-	// memoryPages of 64 KiB bound what one file may take: 384 MiB.
-	memoryPages = 6 << 10
+	// memoryPages of 64 KiB bound what one file may take: 320 MiB.
+	memoryPages = 5 << 10
 	// A file that took more than this is cleared away before the next one:
 	// memory grows by copies, which would otherwise pile up.
 	muchMemory = 96 << 20
