@@ -47,5 +47,5 @@ func bedrockModel(ctx context.Context, address string) (model.Entry, error) {
 	} else {
 		entry.Can.StructuredOutputs = false // prompted, checked and repaired
 	}
-	return entry, nil
+	return entry, told(&entry, q)
 }

@@ -24,6 +24,7 @@ type provider struct {
 	as       string
 	fallback string
 	dims     int
+	can      url.Values // what the operator says of the model
 }
 
 // parseProvider reads http://host/v1?model=m&as=name&fallback=other&dims=n.
@@ -39,9 +40,36 @@ func parseProvider(setting, raw string) (provider, error) {
 			return p, fmt.Errorf("%s: dims should be a number above 0", setting)
 		}
 	}
+	p.can = q
 	u.RawQuery = ""
 	p.base = u.String()
 	return p, nil
+}
+
+// told changes what is assumed of a model to what the operator says.
+func told(entry *model.Entry, q url.Values) error {
+	for name, to := range map[string]*bool{"images": &entry.Can.Images, "audio": &entry.Can.Audio, "thinking": &entry.Can.Thinking, "structured": &entry.Can.StructuredOutputs} {
+		if q.Has(name) {
+			v, err := strconv.ParseBool(q.Get(name))
+			if err != nil {
+				return fmt.Errorf("LECTERN_CHAT: %s of model %q should be true or false", name, entry.ID)
+			}
+			*to = v
+		}
+	}
+	for name, to := range map[string]*int{"window": &entry.MaxInputTokens, "max_tokens": &entry.MaxTokens} {
+		if q.Has(name) {
+			n, err := strconv.Atoi(q.Get(name))
+			if err != nil || n < 1 {
+				return fmt.Errorf("LECTERN_CHAT: %s of model %q should be a number above 0", name, entry.ID)
+			}
+			*to = n
+		}
+	}
+	if !entry.Can.Thinking {
+		entry.Can.Adaptive, entry.Can.Efforts = false, nil
+	}
+	return nil
 }
 
 // Models makes the catalog of chat models, the first of the setting being the
@@ -126,6 +154,9 @@ func chatModels(ctx context.Context, c *config.Config, raw string) ([]model.Entr
 		if kind == "anthropic" {
 			entry.Can.Native, entry.MaxInputTokens = true, anthropicWindow
 		}
+		if err := told(&entry, p.can); err != nil {
+			return nil, err
+		}
 		entries = append(entries, entry)
 	}
 	return entries, nil
@@ -140,7 +171,7 @@ const (
 
 // remote is the catalog entry of a provider's model. What it can do is not
 // known for certain: images are let through, because servers refuse them
-// clearly themselves.
+// clearly themselves, unless the operator says otherwise.
 func remote(p provider, m model.Model) model.Entry {
 	entry := model.Entry{
 		Info: model.Info{

@@ -1,0 +1,37 @@
+package app_test
+
+import (
+	"testing"
+
+	"lectern/shared/app"
+	"lectern/shared/config"
+	"lectern/shared/embedding/hashembedding"
+)
+
+func TestModels(t *testing.T) {
+	load := func(chat string) (ids map[string]bool, images, thinking bool, window int, err error) {
+		c := &config.Config{Chat: []string{chat}}
+		catalog, err := app.Models(t.Context(), c, hashembedding.New())
+		if err != nil {
+			return nil, false, false, 0, err
+		}
+		ids = map[string]bool{}
+		for _, e := range catalog.All() {
+			ids[e.ID] = true
+		}
+		first, err := catalog.Find(t.Context(), "default")
+		return ids, first.Can.Images, first.Can.Thinking, first.MaxInputTokens, err
+	}
+	ids, images, thinking, window, err := load("openai+http://127.0.0.1:1/v1?model=m&as=x&images=false&thinking=false&window=4096")
+	if err != nil || !ids["m"] || !ids["extractive"] || images || thinking || window != 4096 {
+		t.Errorf("told of a model: %v, images %v, thinking %v, window %d, %v", ids, images, thinking, window, err)
+	}
+	if _, images, _, window, err = load("bedrock:anthropic.claude-sonnet-4-5-v1:0?region=us-east-1"); err != nil || !images || window != 200000 {
+		t.Errorf("a Bedrock model: images %v, window %d, %v", images, window, err)
+	}
+	for _, bad := range []string{"nonsense:", "openai+ftp://h", "openai+http://h/v1?model=m&images=maybe", "openai+http://h/v1?model=m&window=-1", "anthropic+https://h", "openai+http://127.0.0.1:1/v1", "openai+http://h/v1?model=m&fallback=none", "bedrock:"} {
+		if _, _, _, _, err := load(bad); err == nil {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+}

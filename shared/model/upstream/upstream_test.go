@@ -1,0 +1,53 @@
+package upstream_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"lectern/shared/fault"
+	"lectern/shared/model/upstream"
+)
+
+// TestSilentProviders: a provider that says nothing for Quiet is given up.
+func TestSilentProviders(t *testing.T) {
+	freed := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		w.Write([]byte("data: x\n\n"))
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+		close(freed)
+	}))
+	defer server.Close()
+	c := upstream.New(server.URL, nil)
+	c.Quiet = 20 * time.Millisecond
+	answer, err := c.Post(t.Context(), []byte("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Close()
+	text, err := io.ReadAll(answer)
+	if string(text) != "data: x\n\n" || fault.CodeOf(err) != fault.Upstream {
+		t.Errorf("read %q, %v, want the first event and then Upstream", text, err)
+	}
+	<-freed
+}
+
+// TestRetryAfter: a provider that asks for a longer wait than is sensible is
+// not waited for; the client is told.
+func TestRetryAfter(t *testing.T) {
+	calls := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		calls++
+		w.Header().Set("Retry-After", "60")
+		w.WriteHeader(http.StatusTooManyRequests)
+	}))
+	defer server.Close()
+	_, err := upstream.New(server.URL, nil).Post(t.Context(), nil)
+	if f := fault.As(err); f == nil || f.Code != fault.RateLimited || f.RetryAfter != time.Minute || calls != 1 {
+		t.Errorf("%v after %d calls, want RateLimited with its wait after 1", err, calls)
+	}
+}
