@@ -180,7 +180,7 @@ func (w *mailWriter) multipart(kind, boundary string, body io.Reader, depth int)
 	var alternatives []alternative
 	for {
 		p, err := r.NextRawPart()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -56,7 +56,7 @@ func (w *jsonWriter) all(text string) error {
 	d.UseNumber()
 	for n := 0; ; n++ {
 		start, err := d.Token()
-		if err == io.EOF && n > 0 {
+		if errors.Is(err, io.EOF) && n > 0 {
 			return nil
 		}
 		if err != nil {

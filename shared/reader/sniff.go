@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"lectern/shared/reader/charset"
 )
@@ -241,14 +240,4 @@ func is(extensions ...string) func(string) bool {
 		}
 		return false
 	}
-}
-
-func validPrefix(b []byte) bool {
-	// The cut may be inside a rune.
-	for cut := 0; cut < utf8.UTFMax && cut < len(b); cut++ {
-		if utf8.Valid(b[:len(b)-cut]) {
-			return true
-		}
-	}
-	return len(b) == 0
 }

@@ -56,9 +56,6 @@ func openArchive(ctx context.Context, data []byte, limits intake.Limits) (*archi
 	return a, nil
 }
 
-// has reports whether there is such a member.
-func (a *archive) has(name string) bool { return a.files[name] != nil }
-
 // read unpacks a member; nil when there is none.
 func (a *archive) read(name string) ([]byte, error) {
 	f := a.files[name]

@@ -214,7 +214,8 @@ func entity(name string) string {
 	case "nbsp":
 		return " "
 	}
-	digits, base := name, 10
+	var digits string
+	base := 10
 	if strings.HasPrefix(name, "#x") || strings.HasPrefix(name, "#X") {
 		digits, base = name[2:], 16
 	} else if strings.HasPrefix(name, "#") {
