@@ -105,7 +105,7 @@ func (r *receiver) send(e model.Event) {
 func (r *receiver) run(events *sse.Reader) error {
 	for !r.stopped {
 		ev, err := events.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			if r.reason == "" {
 				return io.ErrUnexpectedEOF
 			}

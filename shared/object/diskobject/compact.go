@@ -57,7 +57,7 @@ func (s *Store) compact(seg *segment) error {
 	var end position
 	for {
 		r, err := scan.next(in, false)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -205,7 +205,7 @@ func (s *segment) scan(last bool, each func(packRecord)) error {
 	in := bufio.NewReaderSize(io.NewSectionReader(s.file, 0, 1<<62), 256<<10)
 	for {
 		r, err := s.next(in, last)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
