@@ -43,6 +43,9 @@ func (e *Engine) prepare(ctx context.Context, req *message.Request) (*answer, er
 // declare lists the request's tools. Built-in ones must be known here.
 func (a *answer) declare(r *rules) {
 	a.tools = make(map[string]declared, len(a.req.Tools))
+	if len(a.req.MCPServers) > 0 {
+		r.lacking = append(r.lacking, "client for mcp_servers")
+	}
 	for i, t := range a.req.Tools {
 		d := declared{spec: t}
 		if kind := builtinType(t.Type); kind != "" {
