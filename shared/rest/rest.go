@@ -60,7 +60,17 @@ func Mux(routes []Route) http.Handler {
 	for _, route := range routes {
 		mux.Handle(route.Pattern, Handle(route.Handle))
 	}
+	plain := map[string]http.Handler{} // by method and path, for routes without parameters
+	for _, route := range routes {
+		if !strings.Contains(route.Pattern, "{") {
+			plain[route.Pattern] = Handle(route.Handle)
+		}
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if h, ok := plain[r.Method+" "+r.URL.Path]; ok {
+			h.ServeHTTP(w, r)
+			return
+		}
 		if h, pattern := mux.Handler(r); pattern == "" {
 			probe := &headerProbe{header: http.Header{}}
 			h.ServeHTTP(probe, r)

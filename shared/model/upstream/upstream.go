@@ -115,7 +115,7 @@ func (c *Client) once(ctx context.Context, body []byte) (*Answer, error) {
 	for name, value := range c.Headers {
 		req.Header.Set(name, value)
 	}
-	resp, err := c.HTTP.Do(req)
+	resp, err := c.HTTP.Transport.RoundTrip(req) // no redirects, no cookies
 	if err != nil {
 		cancel()
 		return nil, err
