@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awsconfig "github.com/aws/aws-sdk-go-v2/config"
@@ -41,7 +40,6 @@ func bedrockModel(ctx context.Context, address string) (model.Entry, error) {
 		return model.Entry{}, err
 	}
 	entry := remote(provider{model: id, as: q.Get("as"), fallback: q.Get("fallback")}, bedrock.New(cfg, q.Get("endpoint")))
-	entry.Created = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	if bedrock.IsClaude(id) {
 		entry.Can.Native, entry.MaxInputTokens = true, anthropicWindow
 	} else {

@@ -188,15 +188,8 @@ func (j *job) fetch(ctx context.Context) error {
 	if j.source.data != nil {
 		return nil
 	}
-	file, err := j.Fetch.Get(ctx, j.source.uri, "body", "input", "value")
-	if err != nil {
+	if err := j.download(ctx, &j.source); err != nil {
 		return err
-	}
-	j.source.data = file.Data
-	if !j.source.named {
-		if j.source.name, err = j.nameOf(file.Name, file.ContentType, file.Data); err != nil {
-			return err
-		}
 	}
 	if j.entry.Live == "" || j.entry.Hash != j.fingerprint(j.source, j.body.Metadata) {
 		return nil

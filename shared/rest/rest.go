@@ -57,13 +57,12 @@ type Doc struct {
 // Mux serves routes; unknown paths and methods get the one error body.
 func Mux(routes []Route) http.Handler {
 	mux := http.NewServeMux()
-	for _, route := range routes {
-		mux.Handle(route.Pattern, Handle(route.Handle))
-	}
 	plain := map[string]http.Handler{} // by method and path, for routes without parameters
 	for _, route := range routes {
+		h := Handle(route.Handle)
+		mux.Handle(route.Pattern, h)
 		if !strings.Contains(route.Pattern, "{") {
-			plain[route.Pattern] = Handle(route.Handle)
+			plain[route.Pattern] = h
 		}
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
