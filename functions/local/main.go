@@ -83,7 +83,7 @@ func run(getenv func(string) string) error {
 	return server.Close()
 }
 
-// sweepEvery is how often what dead ingests left is freed.
+// sweepEvery is how often what dead processes and ingests left is freed.
 const sweepEvery = 15 * time.Minute
 
 func sweep(ctx context.Context, s *service.Service, log *slog.Logger) {
@@ -94,7 +94,7 @@ func sweep(ctx context.Context, s *service.Service, log *slog.Logger) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if err := s.Artifacts.Sweep(ctx, false); err != nil && ctx.Err() == nil {
+			if err := s.Sweep(ctx, false); err != nil && ctx.Err() == nil {
 				log.Error("sweep failed", "error", err)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"lectern/shared/config"
 	"lectern/shared/embedding"
@@ -49,8 +50,9 @@ func under(c *config.Config, path, name string) string {
 	return filepath.Join(c.Data, path)
 }
 
-// Objects opens the object store.
-func Objects(ctx context.Context, c *config.Config) (object.Store, error) {
+// Objects opens the object store. sign makes the signed requests of a store
+// that has no server of its own.
+func Objects(ctx context.Context, c *config.Config, sign object.Signer) (object.Store, error) {
 	if strings.HasPrefix(c.Objects, "s3://") {
 		cfg, err := cloud(ctx, "")
 		if err != nil {
@@ -59,22 +61,22 @@ func Objects(ctx context.Context, c *config.Config) (object.Store, error) {
 		return s3object.Open(c.Objects, cfg, s3object.Options{})
 	}
 	if path, ok := strings.CutPrefix(c.Objects, "disk:"); ok {
-		return diskobject.Open(under(c, path, "objects"), diskobject.Options{})
+		return diskobject.Open(under(c, path, "objects"), diskobject.Options{Signer: sign})
 	}
 	return nil, unknown("LECTERN_OBJECTS", c.Objects)
 }
 
-// Records opens the record store.
-func Records(ctx context.Context, c *config.Config) (record.Store, error) {
+// Records opens the record store, whose items expire by the given clock.
+func Records(ctx context.Context, c *config.Config, now func() time.Time) (record.Store, error) {
 	if strings.HasPrefix(c.Records, "dynamodb://") {
 		cfg, err := cloud(ctx, "")
 		if err != nil {
 			return nil, err
 		}
-		return dynamorecord.Open(c.Records, cfg, dynamorecord.Options{})
+		return dynamorecord.Open(c.Records, cfg, dynamorecord.Options{Now: now})
 	}
 	if path, ok := strings.CutPrefix(c.Records, "bolt:"); ok {
-		return boltrecord.Open(under(c, path, "records.db"), boltrecord.Options{})
+		return boltrecord.Open(under(c, path, "records.db"), boltrecord.Options{Now: now})
 	}
 	return nil, unknown("LECTERN_RECORDS", c.Records)
 }

@@ -33,6 +33,7 @@ const (
 	Unavailable              // a dependency is down or not configured
 	Overloaded               // a provider is overloaded
 	Cancelled                // the caller went away or asked to stop
+	OutOfRange               // the range asked for lies outside the content
 )
 
 // Error is a classified failure.
@@ -126,7 +127,7 @@ var names = [...]string{
 	Forbidden: "not permitted", NotFound: "not found", NotAllowed: "method not allowed", Conflict: "conflict",
 	TooLarge: "too large", Invalid: "invalid request", RateLimited: "too many requests",
 	Unsupported: "not supported by this deployment", Upstream: "the model provider failed",
-	Unavailable: "temporarily unavailable", Overloaded: "the model provider is overloaded", Cancelled: "cancelled",
+	Unavailable: "temporarily unavailable", Overloaded: "the model provider is overloaded", Cancelled: "cancelled", OutOfRange: "range not satisfiable",
 }
 
 func (c Code) String() string {

@@ -28,6 +28,10 @@ import (
 
 // Client fetches. Safe for concurrent use.
 type Client struct {
+	// Own reads addresses of the service's own, by their scheme. Only Get
+	// knows them: no redirect leads there. Set before the first use.
+	Own map[string]func(ctx context.Context, u *url.URL) (*File, error)
+
 	http  *http.Client
 	guard *ssrf.Guardian
 	hosts []string
@@ -135,6 +139,16 @@ func (c *Client) Get(ctx context.Context, address string, loc ...any) (*File, er
 	u, err := url.Parse(address)
 	if err != nil {
 		return nil, unreachable("the address cannot be parsed")
+	}
+	if own, ok := c.Own[u.Scheme]; ok {
+		file, err := own(ctx, u)
+		if fault.Is(err, fault.NotFound) {
+			return nil, unreachable(fault.As(err).Msg)
+		}
+		if fault.Is(err, fault.TooLarge) {
+			return nil, fault.Field("too_large", fault.As(err).Msg, loc...)
+		}
+		return file, err
 	}
 	if err := c.CheckURL(u); err != nil {
 		return nil, unreachable(fault.As(err).Msg)

@@ -26,6 +26,7 @@ var kinds = map[fault.Code]struct {
 	fault.NotAllowed:   {405, "invalid_request_error"},
 	fault.Conflict:     {409, "conflict_error"},
 	fault.TooLarge:     {413, "request_too_large"},
+	fault.OutOfRange:   {416, "invalid_request_error"},
 	fault.Invalid:      {422, "invalid_request_error"},
 	fault.RateLimited:  {429, "rate_limit_error"},
 	fault.Unsupported:  {501, "not_supported_error"},

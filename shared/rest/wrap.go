@@ -19,14 +19,15 @@ type Options struct {
 	Keys      *auth.Keyring
 	IDs       ident.Source
 	Log       *slog.Logger
-	Origin    string // allowed CORS origin; "*" for any, empty for none
-	BodyLimit int64  // lowers the limits of all bodies; 0 leaves them
-	Open      []string
+	Origin    string   // allowed CORS origin; "*" for any, empty for none
+	BodyLimit int64    // lowers the limits of all bodies; 0 leaves them
+	Open      []string // paths that need no credentials; with a slash at its end all below it
 	Now       func() time.Time
 }
 
 type request struct {
 	id  string
+	in  *http.Request
 	err error // what the handler returned
 }
 
@@ -38,6 +39,19 @@ func RequestID(ctx context.Context) string {
 		return rq.id
 	}
 	return ""
+}
+
+// BaseURL returns the scheme and host by which the client of ctx's request
+// reached the service, as the client says; empty outside of a request.
+func BaseURL(ctx context.Context) string {
+	rq, ok := ctx.Value(requestKey{}).(*request)
+	if !ok {
+		return ""
+	}
+	if rq.in.TLS != nil || rq.in.Header.Get("X-Forwarded-Proto") == "https" {
+		return "https://" + rq.in.Host
+	}
+	return "http://" + rq.in.Host
 }
 
 // note keeps an error for the log line of its request. That the client left is
@@ -60,7 +74,7 @@ func Wrap(h http.Handler, o Options) http.Handler {
 		o.Now = time.Now
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		rq := &request{id: o.IDs.Fresh("req_")}
+		rq := &request{id: o.IDs.Fresh("req_"), in: r}
 		ctx := context.WithValue(r.Context(), requestKey{}, rq)
 		if o.BodyLimit > 0 {
 			ctx = WithBodyLimit(ctx, o.BodyLimit)
@@ -104,7 +118,7 @@ func (o *Options) serve(h http.Handler, w http.ResponseWriter, r *http.Request, 
 
 func (o *Options) open(path string) bool {
 	for _, p := range o.Open {
-		if p == path {
+		if p == path || strings.HasSuffix(p, "/") && strings.HasPrefix(path, p) {
 			return true
 		}
 	}

@@ -4,9 +4,11 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +17,7 @@ import (
 	"lectern/functions"
 	"lectern/functions/artifacts"
 	"lectern/functions/embeddings"
+	"lectern/functions/files"
 	"lectern/functions/messages"
 	"lectern/functions/models"
 	"lectern/functions/primitives"
@@ -26,7 +29,9 @@ import (
 	"lectern/shared/config"
 	"lectern/shared/fault"
 	"lectern/shared/fetch"
+	"lectern/shared/file"
 	"lectern/shared/ident"
+	"lectern/shared/object/signedurl"
 	"lectern/shared/reader"
 	"lectern/shared/record"
 	"lectern/shared/rest"
@@ -39,6 +44,7 @@ import (
 type Service struct {
 	Handler   http.Handler
 	Artifacts *artifact.Service
+	Files     *file.Service
 	log       *slog.Logger
 	closers   []func() error
 }
@@ -68,7 +74,7 @@ func Open(ctx context.Context, cfg *config.Config, o Options) (*Service, error) 
 	s := &Service{log: o.Log}
 	err := s.build(ctx, cfg, o)
 	if err == nil {
-		err = s.Artifacts.Sweep(ctx, true)
+		err = s.Sweep(ctx, true)
 	}
 	if err != nil {
 		s.Close()
@@ -77,13 +83,23 @@ func Open(ctx context.Context, cfg *config.Config, o Options) (*Service, error) 
 	return s, nil
 }
 
+// Sweep frees what processes that died have left. idle says that nobody else
+// writes.
+func (s *Service) Sweep(ctx context.Context, idle bool) error {
+	return errors.Join(s.Artifacts.Sweep(ctx, idle), s.Files.Sweep(ctx, idle))
+}
+
 func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) error {
-	objects, err := app.Objects(ctx, cfg)
+	signing, err := app.SigningKey(cfg)
+	if err != nil {
+		return err
+	}
+	objects, err := app.Objects(ctx, cfg, signing.Signer(rest.BaseURL, o.Now))
 	if err != nil {
 		return fmt.Errorf("LECTERN_OBJECTS: %w", err)
 	}
 	s.closers = append(s.closers, objects.Close)
-	records, err := app.Records(ctx, cfg)
+	records, err := app.Records(ctx, cfg, o.Now)
 	if err != nil {
 		return fmt.Errorf("LECTERN_RECORDS: %w", err)
 	}
@@ -106,9 +122,12 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 	}
 	readers := reader.Builtin(reader.Options{CompileCache: o.Cache, Path: cfg.Path, Transcribe: app.Transcriber(catalog)})
 	s.closers = append(s.closers, readers.Close)
+	s.Files = &file.Service{Objects: objects, Records: records, Namespaces: cfg.Files, Root: strings.TrimSuffix(cfg.Objects, "/"), IDs: o.IDs, Now: o.Now}
+	fetcher := fetch.New(cfg.AllowHosts)
+	fetcher.Own = map[string]func(context.Context, *url.URL) (*fetch.File, error){file.Scheme: s.Files.Fetch}
 	s.Artifacts = &artifact.Service{
 		Objects: objects, Records: records, Index: index, Embedder: embedder, Vectors: app.VectorWeight(cfg) > 0, Readers: readers,
-		Fetch: fetch.New(cfg.AllowHosts), IDs: o.IDs, Now: o.Now, Log: o.Log,
+		Fetch: fetcher, IDs: o.IDs, Now: o.Now, Log: o.Log,
 	}
 	reranker, err := app.Reranker(cfg)
 	if err != nil {
@@ -123,7 +142,7 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 	}
 	s.Handler, err = handler(groups{
 		messages: messages.Deps{Engine: engine, Tokens: app.Tokens()}, models: models.Deps{Models: catalog}, embeddings: embeddings.Deps{Embedder: embedder},
-		artifacts: artifacts.Deps{Artifacts: s.Artifacts}, primitives: primitives.Deps{Searcher: searcher}, tools: tools.Deps{Searcher: searcher},
+		artifacts: artifacts.Deps{Artifacts: s.Artifacts}, files: files.Deps{Files: s.Files, Key: signing, Now: o.Now}, primitives: primitives.Deps{Searcher: searcher}, tools: tools.Deps{Searcher: searcher},
 		checks: map[string]func(context.Context) error{
 			"records": func(ctx context.Context) error {
 				_, err := records.Find(ctx, record.Key{Partition: "ready", Sort: "ready"})
@@ -143,7 +162,7 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 		return err
 	}
 	s.Handler = rest.Wrap(s.Handler, rest.Options{
-		Keys: cfg.Keys, IDs: o.IDs, Log: o.Log, Origin: cfg.Origin, BodyLimit: cfg.BodyLimit, Open: []string{"/health"}, Now: o.Now,
+		Keys: cfg.Keys, IDs: o.IDs, Log: o.Log, Origin: cfg.Origin, BodyLimit: cfg.BodyLimit, Open: []string{"/health", signedurl.Prefix}, Now: o.Now,
 	})
 	return nil
 }
@@ -161,6 +180,7 @@ type groups struct {
 	models     models.Deps
 	embeddings embeddings.Deps
 	artifacts  artifacts.Deps
+	files      files.Deps
 	primitives primitives.Deps
 	tools      tools.Deps
 	checks     map[string]func(context.Context) error
@@ -178,6 +198,7 @@ func handler(g groups) (http.Handler, error) {
 	add("models", g.models.Routes())
 	add("embeddings", g.embeddings.Routes())
 	add("artifacts", g.artifacts.Routes())
+	add("files", g.files.Routes())
 	add("primitives", g.primitives.Routes())
 	add("tools", g.tools.Routes())
 	var err error

@@ -1,0 +1,161 @@
+package files
+
+import (
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"lectern/shared/fault"
+	"lectern/shared/file"
+	"lectern/shared/rest"
+)
+
+type contentQuery struct {
+	Scope       string `json:"scope_id" required:"true"`
+	Namespace   string `json:"namespace" default:"session"`
+	Disposition string `json:"disposition" default:"attachment" enum:"attachment,inline"`
+}
+
+// get describes a file, or sends its content when the path ends in /content.
+func (d Deps) get(w http.ResponseWriter, r *http.Request) error {
+	id := r.PathValue("file_id")
+	if strings.HasSuffix(r.URL.Path, "/content") {
+		return d.content(w, r, strings.TrimSuffix(id, "/content"))
+	}
+	q, err := rest.Query[placeQuery](r)
+	if err != nil {
+		return err
+	}
+	if err := merge([]error{q.check(), file.CheckID(id, "path", "file_id")}); err != nil {
+		return err
+	}
+	found, err := d.Files.Find(r.Context(), q.place(), id)
+	if err != nil {
+		return err
+	}
+	return rest.Write(w, http.StatusOK, found)
+}
+
+func (d Deps) content(w http.ResponseWriter, r *http.Request, id string) error {
+	q, err := rest.Query[contentQuery](r)
+	if err != nil {
+		return err
+	}
+	if err := merge([]error{file.CheckScope(q.Scope, "query", "scope_id"), file.CheckID(id, "path", "file_id")}); err != nil {
+		return err
+	}
+	c, err := d.Files.Open(r.Context(), file.Place{Namespace: q.Namespace, Scope: q.Scope}, id)
+	if err != nil {
+		return err
+	}
+	defer c.Body.Close()
+	h := w.Header()
+	guard(h)
+	h.Set("Content-Type", c.MediaType)
+	h.Set("Content-Disposition", disposition(q.Disposition, c.Filename))
+	h.Set("ETag", `"`+c.ETag+`"`)
+	send(w, r, c.CreatedAt, c)
+	return nil
+}
+
+// guard keeps a browser from running what a stranger has uploaded: no guess at
+// the type, no scripts, no forms, nothing loaded.
+func guard(h http.Header) {
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("Cache-Control", "private, no-cache")
+}
+
+// send answers with the content or the ranges of it that are asked for.
+func send(w http.ResponseWriter, r *http.Request, modified time.Time, c *file.Content) {
+	checked := &ranged{ResponseWriter: w}
+	http.ServeContent(checked, r, "", modified.Truncate(time.Second), c.Body)
+	if checked.outside {
+		h := w.Header()
+		for _, name := range []string{"Content-Disposition", "Content-Security-Policy", "Cache-Control", "ETag", "Last-Modified"} {
+			h.Del(name)
+		}
+		rest.WriteError(w, r, fault.New(fault.OutOfRange, "the file of %d bytes has nothing in the range asked for", c.SizeBytes))
+	}
+}
+
+// ranged replaces the text that http.ServeContent answers with 416 by the
+// service's error body.
+type ranged struct {
+	http.ResponseWriter
+	outside bool
+}
+
+func (w *ranged) WriteHeader(status int) {
+	if status == http.StatusRequestedRangeNotSatisfiable {
+		w.outside = true
+		return
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *ranged) Write(p []byte) (int, error) {
+	if w.outside {
+		return len(p), nil
+	}
+	return w.ResponseWriter.Write(p)
+}
+
+// disposition names the file twice: in ASCII for old clients, and whole.
+//
+// Source: RFC 6266, appendix D.
+func disposition(kind, name string) string {
+	plain := strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' || r == '"' || r == '\\' || r == '%' {
+			return '_'
+		}
+		return r
+	}, name)
+	out := kind + `; filename="` + plain + `"`
+	if plain == name {
+		return out
+	}
+	return out + "; filename*=UTF-8''" + strings.ReplaceAll(url.QueryEscape(name), "+", "%20")
+}
+
+type received struct {
+	Type string `json:"type"`
+}
+
+// receive takes the body of a signed upload.
+func (d Deps) receive(w http.ResponseWriter, r *http.Request) error {
+	key := r.PathValue("key")
+	size, err := d.Key.Check(r.Method, key, r.URL.Query(), d.Now())
+	if err != nil {
+		return err
+	}
+	if r.ContentLength >= 0 && r.ContentLength != size {
+		return fault.New(fault.Invalid, "the body has %d bytes; the request was signed for %d", r.ContentLength, size)
+	}
+	if err := d.Files.Receive(r.Context(), key, http.MaxBytesReader(w, r.Body, size+1)); err != nil {
+		return err
+	}
+	return rest.Write(w, http.StatusOK, received{"file_received"})
+}
+
+// show sends an object by a signed request.
+func (d Deps) show(w http.ResponseWriter, r *http.Request) error {
+	key := r.PathValue("key")
+	if _, err := d.Key.Check("GET", key, r.URL.Query(), d.Now()); err != nil {
+		return err
+	}
+	c, err := d.Files.Object(r.Context(), key)
+	if err != nil {
+		return err
+	}
+	defer c.Body.Close()
+	h := w.Header()
+	guard(h)
+	h.Set("Content-Type", c.MediaType)
+	h.Set("Content-Disposition", disposition("attachment", path.Base(c.Filename)))
+	h.Set("ETag", `"`+c.ETag+`"`)
+	send(w, r, c.CreatedAt, c)
+	return nil
+}

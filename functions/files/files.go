@@ -1,0 +1,199 @@
+package files
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+
+	"lectern/shared/fault"
+	"lectern/shared/file"
+	"lectern/shared/rest"
+)
+
+// placeQuery names where a file lies.
+type placeQuery struct {
+	Scope     string `json:"scope_id" required:"true" doc:"the session, or container, that the file belongs to"`
+	Namespace string `json:"namespace" default:"session"`
+}
+
+func (q *placeQuery) place() file.Place { return file.Place{Namespace: q.Namespace, Scope: q.Scope} }
+
+func (q *placeQuery) check() error { return file.CheckScope(q.Scope, "query", "scope_id") }
+
+type listQuery struct {
+	Scope     string  `json:"scope_id" required:"true" doc:"the session, or container, whose files are wanted"`
+	Namespace string  `json:"namespace" default:"session"`
+	Limit     int     `json:"limit" default:"20" min:"1" max:"1000"`
+	After     *string `json:"after_id,omitempty"`
+	Before    *string `json:"before_id,omitempty"`
+	Page      *string `json:"page,omitempty" doc:"next_page of the page before; the same as after_id"`
+	Prefix    string  `json:"prefix,omitempty" doc:"what the ids begin with"`
+}
+
+type list struct {
+	Data     []*file.Metadata `json:"data"`
+	FirstID  *string          `json:"first_id"`
+	LastID   *string          `json:"last_id"`
+	HasMore  bool             `json:"has_more"`
+	NextPage *string          `json:"next_page"`
+}
+
+func (d Deps) list(w http.ResponseWriter, r *http.Request) error {
+	q, err := rest.Query[listQuery](r)
+	if err != nil {
+		return err
+	}
+	if err := file.CheckScope(q.Scope, "query", "scope_id"); err != nil {
+		return err
+	}
+	if q.After == nil {
+		q.After = q.Page
+	}
+	place := file.Place{Namespace: q.Namespace, Scope: q.Scope}
+	values := r.URL.Query()
+	if ids := slices.Concat(values["ids"], values["ids[]"]); len(ids) > 0 {
+		return d.chosen(w, r, place, ids)
+	}
+	page, err := d.Files.List(r.Context(), file.Query{Place: place, After: q.After, Before: q.Before, Prefix: q.Prefix, Limit: q.Limit})
+	if err != nil {
+		return err
+	}
+	return rest.Write(w, http.StatusOK, newList(page))
+}
+
+func newList(page *file.Page) list {
+	out := list{Data: page.Files, HasMore: page.More}
+	if n := len(page.Files); n > 0 {
+		out.FirstID, out.LastID = &page.Files[0].ID, &page.Files[n-1].ID
+		if page.More {
+			out.NextPage = out.LastID
+		}
+	}
+	return out
+}
+
+// maxIDs bounds how many files one list may name.
+const maxIDs = 1000
+
+// chosen lists the files that a client names; those that do not exist are left
+// out.
+func (d Deps) chosen(w http.ResponseWriter, r *http.Request, place file.Place, ids []string) error {
+	if len(ids) > maxIDs {
+		return fault.Field("too_long", "List should have at most 1000 items", "query", "ids")
+	}
+	page := &file.Page{Files: []*file.Metadata{}}
+	for _, id := range ids {
+		f, err := d.Files.Find(r.Context(), place, id)
+		if fault.Is(err, fault.NotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		page.Files = append(page.Files, f)
+	}
+	return rest.Write(w, http.StatusOK, newList(page))
+}
+
+// uploadQuery may stand in the form as well.
+type uploadQuery struct {
+	Scope     string `json:"scope_id,omitempty" doc:"required, here or in the form"`
+	Namespace string `json:"namespace,omitempty" doc:"session when absent"`
+	Path      string `json:"path,omitempty" doc:"the file's id; a folder when it ends in a slash; uploads/<file name> when absent"`
+}
+
+func (d Deps) upload(w http.ResponseWriter, r *http.Request) error {
+	form, err := rest.ReadForm(w, r, rest.LargeBody)
+	if err != nil {
+		return err
+	}
+	q := r.URL.Query()
+	value := func(name string) (string, string) {
+		if form.Values.Has(name) {
+			return form.Values.Get(name), "form"
+		}
+		return q.Get(name), "query"
+	}
+	scope, scopeFrom := value("scope_id")
+	namespace, _ := value("namespace")
+	if namespace == "" {
+		namespace = file.DefaultNamespace
+	}
+	given, _ := value("path")
+	var problems []error
+	if scope == "" && !form.Values.Has("scope_id") && !q.Has("scope_id") {
+		problems = append(problems, fault.Field("missing", "Field required", "query", "scope_id"))
+	} else {
+		problems = append(problems, file.CheckScope(scope, scopeFrom, "scope_id"))
+	}
+	at := slices.IndexFunc(form.Files, func(f rest.FormFile) bool { return f.Field == "file" })
+	id := ""
+	switch {
+	case at < 0:
+		problems = append(problems, fault.Field("missing", "the form needs a part 'file' with a file name", "form", "file"))
+	default:
+		id = file.PathOf(given, form.Files[at].Name)
+		problems = append(problems, file.CheckID(id, "form", "file"))
+	}
+	if err := merge(problems); err != nil {
+		return err
+	}
+	kept, err := d.Files.Put(r.Context(), file.Place{Namespace: namespace, Scope: scope}, id, form.Files[at].Data, false)
+	if err != nil {
+		return err
+	}
+	return rest.Write(w, http.StatusOK, kept)
+}
+
+// merge puts the problems of several faults into one.
+func merge(list []error) error {
+	var problems []fault.Problem
+	for _, err := range list {
+		if f := fault.As(err); f != nil {
+			problems = append(problems, f.Problems...)
+		}
+	}
+	if len(problems) == 0 {
+		return errors.Join(list...)
+	}
+	return fault.Problems(problems)
+}
+
+type deleted struct {
+	ID   string `json:"id"`
+	Type string `json:"type"`
+}
+
+func (d Deps) remove(w http.ResponseWriter, r *http.Request) error {
+	q, err := rest.Query[placeQuery](r)
+	if err != nil {
+		return err
+	}
+	id := r.PathValue("file_id")
+	if err := merge([]error{q.check(), file.CheckID(id, "path", "file_id")}); err != nil {
+		return err
+	}
+	if id, err = d.Files.Delete(r.Context(), q.place(), id); err != nil {
+		return err
+	}
+	return rest.Write(w, http.StatusOK, deleted{id, "file_deleted"})
+}
+
+type scopeQuery struct {
+	Scope string `json:"scope_id,omitempty"`
+}
+
+func (d Deps) sign(w http.ResponseWriter, r *http.Request) error {
+	body, err := rest.Decode[file.UploadBody](w, r, rest.SmallBody)
+	if err != nil {
+		return err
+	}
+	if body.Scope == "" {
+		body.Scope = r.URL.Query().Get("scope_id")
+	}
+	signed, err := d.Files.Sign(r.Context(), body)
+	if err != nil {
+		return err
+	}
+	return rest.Write(w, http.StatusOK, signed)
+}

@@ -1,0 +1,265 @@
+// Package file holds the rules of session files: how one is kept under a
+// scope, listed, read and deleted, and how a large one comes by a signed
+// request.
+//
+// A file is an object, an item by its id, and an item by its time. They are
+// written in the order object, time, id, and removed in the order id, time,
+// object: the item by id decides alone whether the file exists, so a process
+// that dies in between leaves all of a file or none. What it left is found by
+// the objects, which Sweep judges.
+package file
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"lectern/shared/fault"
+	"lectern/shared/ident"
+	"lectern/shared/object"
+	"lectern/shared/record"
+)
+
+// DefaultNamespace is where a request that names none finds its files.
+const DefaultNamespace = "session"
+
+// Folders of a session: what was sent, and what tools made.
+const (
+	uploadsFolder = "uploads/"
+	outputsFolder = "outputs/"
+)
+
+const (
+	maxIDBytes    = 512
+	maxScopeRunes = 255
+	maxListItems  = 1000
+)
+
+// Service is the use case. Safe for concurrent use.
+type Service struct {
+	Objects    object.Store
+	Records    record.Store
+	Namespaces []string // configured ones; without any every call is Unavailable
+	// Root is the address of the object store, before a slash and a key.
+	Root string
+	IDs  ident.Source
+	Now  func() time.Time
+}
+
+// Place is where a file lies.
+type Place struct{ Namespace, Scope string }
+
+// Metadata describes a file.
+//
+// Source: API "FileMetadata and FileScope".
+type Metadata struct {
+	ID           string    `json:"id"`
+	Type         string    `json:"type"`
+	CreatedAt    time.Time `json:"created_at"`
+	Filename     string    `json:"filename"`
+	MimeType     string    `json:"mime_type"`
+	SizeBytes    int64     `json:"size_bytes"`
+	Downloadable bool      `json:"downloadable"`
+	Scope        Scope     `json:"scope"`
+	ETag         string    `json:"etag"`
+	Namespace    string    `json:"namespace"`
+}
+
+// Scope is the session that a file belongs to; Type is the namespace.
+type Scope struct {
+	ID   string `json:"id"`
+	Type string `json:"type"`
+}
+
+// entry is the item of a file by its id.
+type entry struct {
+	Namespace string    `json:"ns"`
+	Scope     string    `json:"scope"`
+	ID        string    `json:"id"`
+	Created   time.Time `json:"t"`
+	Version   string    `json:"v"` // of the object
+	Mime      string    `json:"mime"`
+	Size      int64     `json:"n"`
+	ETag      string    `json:"etag"`
+	Output    bool      `json:"out,omitempty"`
+
+	stored string // version of the item
+}
+
+func (e *entry) place() Place { return Place{e.Namespace, e.Scope} }
+
+func (e *entry) metadata() *Metadata {
+	kind, _, _ := strings.Cut(e.Mime, ";")
+	return &Metadata{
+		ID: e.ID, Type: "file", CreatedAt: e.Created, Filename: path.Base(e.ID), MimeType: kind, SizeBytes: e.Size, Downloadable: e.Output,
+		Scope: Scope{e.Scope, e.Namespace}, ETag: strings.Trim(e.ETag, `"`), Namespace: e.Namespace,
+	}
+}
+
+// hash names a place in keys.
+func (p Place) hash() string { return digest(p.Namespace + "\x00" + p.Scope) }
+
+func (p Place) partition() string { return "files/" + p.hash() }
+
+func digest(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:16])
+}
+
+// keyOf makes a key of an id, in the order of the ids' bytes as far as the
+// first 90 of them tell.
+func keyOf(id string) string {
+	const shown = 90
+	if len(id) <= shown {
+		return hex.EncodeToString([]byte(id))
+	}
+	return hex.EncodeToString([]byte(id[:shown])) + "." + digest(id)
+}
+
+func idKey(p Place, id string) record.Key {
+	return record.Key{Partition: p.partition(), Sort: "i#" + keyOf(id)}
+}
+
+const timePrefix = "t#"
+
+func (e *entry) timeKey() record.Key {
+	return record.Key{Partition: e.place().partition(), Sort: fmt.Sprintf("%s%016d#%s", timePrefix, e.Created.UnixMicro(), keyOf(e.ID))}
+}
+
+const objectsFolder = "files/"
+
+func (e *entry) objectKey() string {
+	return objectsFolder + e.place().hash() + "/" + keyOf(e.ID) + "/" + e.Version
+}
+
+// recordOf returns the item by id that decides about an object.
+func recordOf(objectKey string) (key record.Key, version string, ok bool) {
+	parts := strings.Split(strings.TrimPrefix(objectKey, objectsFolder), "/")
+	if len(parts) != 3 {
+		return record.Key{}, "", false
+	}
+	return record.Key{Partition: "files/" + parts[0], Sort: "i#" + parts[1]}, parts[2], true
+}
+
+// Check refuses a namespace that is not configured, as Unavailable.
+func (s *Service) Check(namespace string) error {
+	if slices.Contains(s.Namespaces, namespace) {
+		return nil
+	}
+	return &fault.Error{Code: fault.Unavailable, NoRetry: true, Msg: fmt.Sprintf("the file namespace %q is not configured; LECTERN_FILES lists them", namespace)}
+}
+
+// CheckScope returns what is wrong with a scope's name; nil when nothing is.
+func CheckScope(scope string, loc ...any) error {
+	switch n := utf8.RuneCountInString(scope); {
+	case n == 0:
+		return fault.Field("string_too_short", "scope_id should not be empty", loc...)
+	case n > maxScopeRunes:
+		return fault.Field("string_too_long", fmt.Sprintf("scope_id should have at most %d characters", maxScopeRunes), loc...)
+	case badText(scope):
+		return fault.Field("value_error", "scope_id should not hold control characters or broken text", loc...)
+	}
+	return nil
+}
+
+// CheckID returns what is wrong with a relative path; nil when nothing is.
+//
+// Source: decisions 11.
+func CheckID(id string, loc ...any) error {
+	wrong := func(msg string) error { return fault.Field("value_error", msg, loc...) }
+	switch {
+	case id == "":
+		return fault.Field("string_too_short", "a file's id should not be empty", loc...)
+	case len(id) > maxIDBytes:
+		return fault.Field("string_too_long", fmt.Sprintf("a file's id should have at most %d bytes", maxIDBytes), loc...)
+	case badText(id):
+		return wrong("a file's id should not hold control characters or broken text")
+	case strings.HasPrefix(id, "/"):
+		return wrong("a file's id is a relative path; it should not begin with a slash")
+	}
+	for part := range strings.SplitSeq(id, "/") {
+		if part == "" || part == "." || part == ".." {
+			return wrong("a file's id should not have a part that is empty, '.' or '..'")
+		}
+	}
+	if path.Base(id) == "content" {
+		return wrong("a file cannot be named 'content': a path that ends so means a file's content")
+	}
+	return nil
+}
+
+func badText(s string) bool {
+	return !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl)
+}
+
+// PathOf makes the id of an upload: the path when it is given, a folder when
+// that ends in a slash, else the file's own name among the uploads. Backslashes
+// of a file's name part folders, as on the systems that send them.
+func PathOf(given, fileName string) string {
+	name := strings.ReplaceAll(fileName, `\`, "/")
+	switch {
+	case given == "":
+		return uploadsFolder + strings.TrimPrefix(name, uploadsFolder)
+	case strings.HasSuffix(given, "/"):
+		return given + path.Base(name)
+	}
+	return given
+}
+
+// ExternalID is the form of an id that fits into one segment of a path.
+func ExternalID(id string) string { return base64.RawURLEncoding.EncodeToString([]byte(id)) }
+
+// forms are the ids that a given id may stand for: itself, and what it is the
+// base64url form of.
+func forms(given string) []string {
+	list := []string{given}
+	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(given, "="))
+	if err == nil && CheckID(string(raw)) == nil {
+		list = append(list, string(raw))
+	}
+	return list
+}
+
+func decode(item record.Item) (*entry, error) {
+	e := &entry{stored: item.Version}
+	if err := json.Unmarshal(item.Value, e); err != nil {
+		return nil, fmt.Errorf("file item %s/%s: %w", item.Partition, item.Sort, err)
+	}
+	return e, nil
+}
+
+// find returns a file by either form of its id.
+func (s *Service) find(ctx context.Context, p Place, id string) (*entry, error) {
+	if err := s.Check(p.Namespace); err != nil {
+		return nil, err
+	}
+	for _, form := range forms(id) {
+		item, err := s.Records.Find(ctx, idKey(p, form))
+		if fault.Is(err, fault.NotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		return decode(item)
+	}
+	return nil, fault.New(fault.NotFound, "no file %q in this scope", id)
+}
+
+// Find describes a file; NotFound when there is none.
+func (s *Service) Find(ctx context.Context, p Place, id string) (*Metadata, error) {
+	e, err := s.find(ctx, p, id)
+	if err != nil {
+		return nil, err
+	}
+	return e.metadata(), nil
+}

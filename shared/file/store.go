@@ -1,0 +1,329 @@
+package file
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/gabriel-vasile/mimetype"
+
+	"lectern/shared/fault"
+	"lectern/shared/object"
+	"lectern/shared/record"
+)
+
+// sniffed is how much of a file its type is judged by.
+const sniffed = 3072
+
+// Put keeps a file, replacing the one that has its id. output marks what a
+// tool made.
+func (s *Service) Put(ctx context.Context, p Place, id string, data []byte, output bool) (*Metadata, error) {
+	if err := s.Check(p.Namespace); err != nil {
+		return nil, err
+	}
+	e := &entry{Namespace: p.Namespace, Scope: p.Scope, ID: id, Version: s.IDs.Ordered(), Size: int64(len(data)), Output: output,
+		Mime: mimetype.Detect(data[:min(len(data), sniffed)]).String()}
+	info, err := s.Objects.Put(ctx, e.objectKey(), bytes.NewReader(data), object.PutOptions{ContentType: e.Mime, Size: e.Size})
+	if err != nil {
+		return nil, err
+	}
+	e.ETag = info.ETag
+	if err := s.commit(ctx, e); err != nil {
+		return nil, err
+	}
+	return e.metadata(), nil
+}
+
+// commit makes a stored object the file of its id, and removes what it
+// replaces.
+func (s *Service) commit(ctx context.Context, e *entry) error {
+	e.Created = s.Now().UTC().Truncate(time.Microsecond)
+	if err := s.Records.Put(ctx, record.Item{Key: e.timeKey(), Value: []byte(e.ID)}, record.Any()); err != nil {
+		return err
+	}
+	value, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("encode file item: %w", err)
+	}
+	for try := 0; ; try++ {
+		var old *entry
+		cond := record.Absent()
+		item, err := s.Records.Find(ctx, idKey(e.place(), e.ID))
+		if err == nil {
+			if old, err = decode(item); err != nil {
+				return err
+			}
+			cond = record.VersionIs(item.Version)
+		} else if !fault.Is(err, fault.NotFound) {
+			return err
+		}
+		err = s.Records.Put(ctx, record.Item{Key: idKey(e.place(), e.ID), Value: value, Version: s.IDs.Ordered()}, cond)
+		if err == nil {
+			return s.forget(context.WithoutCancel(ctx), old, e)
+		}
+		if !fault.Is(err, fault.Conflict) || try >= 50 {
+			return err
+		}
+	}
+}
+
+// forget removes what is left of a file whose item by id is gone or tells of
+// its successor; next is nil without one.
+func (s *Service) forget(ctx context.Context, old, next *entry) error {
+	if old == nil {
+		return nil
+	}
+	if next == nil || old.timeKey() != next.timeKey() {
+		if err := s.Records.Delete(ctx, old.timeKey(), record.Any()); err != nil {
+			return err
+		}
+	}
+	if next != nil && old.Version == next.Version {
+		return nil // the same signed request was used again
+	}
+	if strings.HasPrefix(old.Version, tokenPrefix) {
+		if err := s.Records.Delete(ctx, uploadKey(old.Version), record.Any()); err != nil {
+			return err
+		}
+	}
+	return s.Objects.Delete(ctx, old.objectKey())
+}
+
+// Delete removes a file and returns its id.
+func (s *Service) Delete(ctx context.Context, p Place, id string) (string, error) {
+	for try := 0; ; try++ {
+		e, err := s.find(ctx, p, id)
+		if err != nil {
+			return "", err
+		}
+		err = s.Records.Delete(ctx, idKey(p, e.ID), record.VersionIs(e.stored))
+		if err == nil {
+			return e.ID, s.forget(context.WithoutCancel(ctx), e, nil)
+		}
+		if !fault.Is(err, fault.Conflict) || try >= 50 {
+			return "", err
+		}
+	}
+}
+
+// Query asks for a page of files. After and Before are ids, exclusive; at most
+// one of them.
+type Query struct {
+	Place
+	After, Before *string
+	Prefix        string
+	Limit         int // 1 to 1000
+}
+
+// Page is one answer of List; More speaks of the direction walked.
+type Page struct {
+	Files []*Metadata
+	More  bool
+}
+
+// List returns files in the order of their time, then their id. A page before
+// a cursor holds the files nearest to it. Both cursors, or one that names no
+// file, are Malformed.
+func (s *Service) List(ctx context.Context, q Query) (*Page, error) {
+	if q.After != nil && q.Before != nil {
+		return nil, fault.New(fault.Malformed, "after_id and before_id cannot be used together")
+	}
+	if err := s.Check(q.Namespace); err != nil {
+		return nil, err
+	}
+	r := record.Range{Partition: q.partition(), Prefix: timePrefix, Limit: min(q.Limit+1, maxListItems)}
+	for name, cursor := range map[string]*string{"after_id": q.After, "before_id": q.Before} {
+		if cursor == nil {
+			continue
+		}
+		e, err := s.find(ctx, q.Place, *cursor)
+		if fault.Is(err, fault.NotFound) {
+			return nil, fault.New(fault.Malformed, "%s: no file has the id %q", name, *cursor)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if name == "after_id" {
+			r.After = e.timeKey().Sort
+		} else {
+			r.Before, r.Reverse = e.timeKey().Sort, true
+		}
+	}
+	return s.page(ctx, q, r)
+}
+
+func (s *Service) page(ctx context.Context, q Query, r record.Range) (*Page, error) {
+	out := &Page{Files: []*Metadata{}}
+	for {
+		page, err := s.Records.Range(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		found, err := s.shown(ctx, q, page.Items)
+		if err != nil {
+			return nil, err
+		}
+		out.Files = append(out.Files, found...)
+		if out.More = len(out.Files) > q.Limit; out.More || page.Next == "" {
+			break
+		}
+		if r.Reverse {
+			r.Before = page.Next
+		} else {
+			r.After = page.Next
+		}
+	}
+	if out.More {
+		out.Files = out.Files[:q.Limit]
+	}
+	if r.Reverse {
+		for i, j := 0, len(out.Files)-1; i < j; i, j = i+1, j-1 {
+			out.Files[i], out.Files[j] = out.Files[j], out.Files[i]
+		}
+	}
+	return out, nil
+}
+
+// shown returns the files that items by time point to, in their order. An item
+// whose file is gone, or has another time, was left by a process that died.
+func (s *Service) shown(ctx context.Context, q Query, items []record.Item) ([]*Metadata, error) {
+	var keys []record.Key
+	for _, item := range items {
+		if id := string(item.Value); strings.HasPrefix(id, q.Prefix) {
+			keys = append(keys, idKey(q.Place, id))
+		}
+	}
+	found, err := s.Records.FindMany(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	byTime := make(map[string]*entry, len(found))
+	for _, item := range found {
+		e, err := decode(item)
+		if err != nil {
+			return nil, err
+		}
+		byTime[e.timeKey().Sort] = e
+	}
+	var list []*Metadata
+	for _, item := range items {
+		if e, ok := byTime[item.Sort]; ok {
+			list = append(list, e.metadata())
+		}
+	}
+	return list, nil
+}
+
+// Content is a file's description and bytes.
+type Content struct {
+	*Metadata
+	// MediaType is the type with its charset.
+	MediaType string
+	// Body reads from the store as it is read; the caller closes it.
+	Body io.ReadSeekCloser
+}
+
+// Open returns a file's content. It is one version of the file, even when that
+// is replaced or deleted while a read from the start goes on.
+func (s *Service) Open(ctx context.Context, p Place, id string) (*Content, error) {
+	for try := 0; ; try++ {
+		e, err := s.find(ctx, p, id)
+		if err != nil {
+			return nil, err
+		}
+		open, _, err := s.Objects.Open(ctx, e.objectKey(), 0, -1)
+		if err == nil {
+			return &Content{Metadata: e.metadata(), MediaType: e.Mime, Body: &body{ctx: ctx, store: s.Objects, key: e.objectKey(), size: e.Size, open: open}}, nil
+		}
+		if !fault.Is(err, fault.NotFound) || try >= 3 { // replaced in between
+			return nil, err
+		}
+	}
+}
+
+// Read returns a file whole; one of more than maxBytes is TooLarge.
+func (s *Service) Read(ctx context.Context, p Place, id string, maxBytes int64) (*Metadata, []byte, error) {
+	e, err := s.find(ctx, p, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	data, _, err := object.ReadAll(ctx, s.Objects, e.objectKey(), maxBytes)
+	return e.metadata(), data, err
+}
+
+// body reads an object from wherever it is asked to. An object has one version
+// under its key, so that pieces read apart fit together.
+type body struct {
+	ctx   context.Context
+	store object.Store
+	key   string
+	size  int64
+	at    int64 // of the next read
+	open  io.ReadCloser
+	stand int64 // where open stands
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	if b.at >= b.size {
+		return 0, io.EOF
+	}
+	if b.open != nil && b.stand != b.at {
+		b.open.Close()
+		b.open = nil
+	}
+	if b.open == nil {
+		open, _, err := b.store.Open(b.ctx, b.key, b.at, -1)
+		if err != nil {
+			return 0, err
+		}
+		b.open, b.stand = open, b.at
+	}
+	n, err := b.open.Read(p)
+	b.at += int64(n)
+	b.stand = b.at
+	return n, err
+}
+
+func (b *body) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekCurrent:
+		offset += b.at
+	case io.SeekEnd:
+		offset += b.size
+	}
+	if offset < 0 {
+		return 0, fmt.Errorf("seek before the start of %s", b.key)
+	}
+	b.at = offset
+	return offset, nil
+}
+
+func (b *body) Close() error {
+	if b.open == nil {
+		return nil
+	}
+	err := b.open.Close()
+	b.open = nil
+	return err
+}
+
+// Object opens an object by its key, for requests that were signed for it.
+func (s *Service) Object(ctx context.Context, key string) (*Content, error) {
+	info, err := s.Objects.Head(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	meta := &Metadata{Filename: key[strings.LastIndexByte(key, '/')+1:], SizeBytes: info.Size, CreatedAt: info.Modified, ETag: strings.Trim(info.ETag, `"`)}
+	if by, _, ok := recordOf(key); ok {
+		if item, err := s.Records.Find(ctx, by); err == nil {
+			if e, err := decode(item); err == nil && e.objectKey() == key {
+				meta = e.metadata()
+			}
+		}
+	}
+	return &Content{Metadata: meta, MediaType: info.ContentType, Body: &body{ctx: ctx, store: s.Objects, key: key, size: info.Size}}, nil
+}

@@ -1,0 +1,186 @@
+package file
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/gabriel-vasile/mimetype"
+
+	"lectern/shared/fault"
+	"lectern/shared/fetch"
+	"lectern/shared/object"
+	"lectern/shared/record"
+)
+
+// Scheme is that of the addresses by which ingest and convert read an upload.
+// Such an address holds an unguessable token and reaches that upload only.
+const Scheme = "upload"
+
+const (
+	tokenPrefix = "upload_"
+	uploadLife  = time.Hour
+	// pendingLife is how long a request that nobody used is remembered.
+	pendingLife = 25 * time.Hour
+	// maxUpload is the largest body of one signed request, as on S3.
+	maxUpload = 5 << 30
+)
+
+// UploadBody asks for a signed request.
+//
+// Source: decisions 11, "POST /v1/files/uploads".
+type UploadBody struct {
+	FileName  string `json:"file_name" required:"true" minlen:"1" maxlen:"255"`
+	SizeBytes int64  `json:"size_bytes" required:"true" min:"0" doc:"the exact length of the body to come"`
+	Scope     string `json:"scope_id,omitempty" doc:"may stand in the query too; a fresh scope when absent"`
+	Namespace string `json:"namespace" default:"session"`
+	Path      string `json:"path,omitempty" doc:"uploads/<file_name> when absent"`
+}
+
+// Upload is a signed request and what it will make.
+type Upload struct {
+	Method    string            `json:"method"`
+	URL       string            `json:"url"`
+	Headers   map[string]string `json:"headers"`
+	ExpiresAt time.Time         `json:"expires_at"`
+	URI       string            `json:"uri" doc:"for ingest and convert, once the body is there"`
+	FileID    string            `json:"file_id"`
+	Scope     string            `json:"scope_id"`
+}
+
+func uploadKey(token string) record.Key { return record.Key{Partition: "uploads", Sort: token} }
+
+// Sign makes a request by which a client stores a file without credentials,
+// within an hour. The file exists once Register has seen its object.
+func (s *Service) Sign(ctx context.Context, b *UploadBody) (*Upload, error) {
+	e := &entry{Namespace: b.Namespace, Scope: b.Scope, ID: PathOf(b.Path, b.FileName), Version: s.IDs.Fresh(tokenPrefix), Size: b.SizeBytes}
+	if e.Scope == "" {
+		e.Scope = s.IDs.Fresh("scope_")
+	}
+	if err := CheckScope(e.Scope, "body", "scope_id"); err != nil {
+		return nil, err
+	}
+	field := "file_name"
+	if b.Path != "" {
+		field = "path"
+	}
+	if err := CheckID(e.ID, "body", field); err != nil {
+		return nil, err
+	}
+	if b.SizeBytes > maxUpload {
+		return nil, fault.Field("less_than_equal", fmt.Sprintf("Input should be less than or equal to %d", int64(maxUpload)), "body", "size_bytes")
+	}
+	if err := s.Check(e.Namespace); err != nil {
+		return nil, err
+	}
+	value, err := json.Marshal(e)
+	if err != nil {
+		return nil, fmt.Errorf("encode upload: %w", err)
+	}
+	if err := s.Records.Put(ctx, record.Item{Key: uploadKey(e.Version), Value: value, Expires: s.Now().Add(pendingLife)}, record.Absent()); err != nil {
+		return nil, err
+	}
+	signed, err := s.Objects.Presign(ctx, "PUT", e.objectKey(), object.PresignOptions{Expires: uploadLife, Size: e.Size})
+	if err != nil {
+		return nil, err
+	}
+	if signed.Headers == nil {
+		signed.Headers = map[string]string{}
+	}
+	return &Upload{Method: signed.Method, URL: signed.URL, Headers: signed.Headers, ExpiresAt: signed.ExpiresAt.UTC().Truncate(time.Second),
+		URI: Scheme + "://" + e.Version, FileID: e.ID, Scope: e.Scope}, nil
+}
+
+// upload returns what was asked for under a token.
+func (s *Service) upload(ctx context.Context, token string) (*entry, error) {
+	if !strings.HasPrefix(token, tokenPrefix) || record.CheckKey(uploadKey(token)) != nil {
+		return nil, fault.New(fault.NotFound, "no such upload")
+	}
+	item, err := s.Records.Find(ctx, uploadKey(token))
+	if fault.Is(err, fault.NotFound) {
+		return nil, fault.New(fault.NotFound, "no such upload")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return decode(item)
+}
+
+// Receive stores the body of a signed request, for object stores that have no
+// server of their own. Its size must be the signed one.
+func (s *Service) Receive(ctx context.Context, key string, body io.Reader) error {
+	e, err := s.upload(ctx, path.Base(key))
+	if err != nil {
+		return err
+	}
+	if e.objectKey() != key {
+		return fault.New(fault.NotFound, "no such upload")
+	}
+	if _, err := s.Objects.Put(ctx, key, body, object.PutOptions{Size: e.Size}); err != nil {
+		return err
+	}
+	return s.Register(ctx, key)
+}
+
+// Register makes a file of the object that a signed request has stored under
+// key. It may be called any number of times; keys that belong to no upload are
+// left alone. Whoever learns of new objects calls it: Receive, or a worker that
+// gets the events of a bucket.
+func (s *Service) Register(ctx context.Context, key string) error {
+	e, err := s.upload(ctx, path.Base(key))
+	if fault.Is(err, fault.NotFound) || err == nil && e.objectKey() != key {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	head, info, err := s.Objects.Open(ctx, key, 0, sniffed)
+	if fault.Is(err, fault.NotFound) {
+		return nil // deleted again
+	}
+	if err != nil {
+		return err
+	}
+	start, err := io.ReadAll(head)
+	head.Close()
+	if err != nil {
+		return fmt.Errorf("read the start of an upload: %w", err)
+	}
+	if item, err := s.Records.Find(ctx, idKey(e.place(), e.ID)); err == nil {
+		if old, err := decode(item); err == nil && old.Version == e.Version && old.ETag == info.ETag {
+			return nil
+		}
+	}
+	e.Size, e.ETag, e.Mime = info.Size, info.ETag, mimetype.Detect(start).String()
+	value, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("encode upload: %w", err)
+	}
+	// The address stays good as long as the file: the item no longer expires.
+	if err := s.Records.Put(ctx, record.Item{Key: uploadKey(e.Version), Value: value}, record.Any()); err != nil {
+		return err
+	}
+	return s.commit(ctx, e)
+}
+
+// Fetch reads an upload by its address, for package fetch.
+func (s *Service) Fetch(ctx context.Context, u *url.URL) (*fetch.File, error) {
+	e, err := s.upload(ctx, u.Host)
+	if err != nil {
+		return nil, err
+	}
+	data, _, err := object.ReadAll(ctx, s.Objects, e.objectKey(), fetch.MaxBytes)
+	if fault.Is(err, fault.NotFound) {
+		return nil, fault.New(fault.NotFound, "the upload's body has not come yet")
+	}
+	if err != nil {
+		return nil, err
+	}
+	kind, _, _ := strings.Cut(e.Mime, ";")
+	return &fetch.File{Data: data, Name: path.Base(e.ID), ContentType: kind}, nil
+}
