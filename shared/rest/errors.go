@@ -103,9 +103,18 @@ func summary(list []fault.Problem) string {
 	return msg
 }
 
+// ended returns why the request's context ended, where that is what err says
+// and somebody gave a reason; else err.
+func ended(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil && errors.Is(err, ctx.Err()) && fault.As(cause) != nil {
+		return cause
+	}
+	return err
+}
+
 // EventData is the data of a stream's error event.
 func EventData(ctx context.Context, err error) []byte {
-	b := Body(err, RequestID(ctx))
+	b := Body(ended(ctx, err), RequestID(ctx))
 	b.Detail = nil
 	raw, _ := message.Marshal(b)
 	return raw
@@ -113,6 +122,7 @@ func EventData(ctx context.Context, err error) []byte {
 
 // WriteError answers with the one error body.
 func WriteError(w http.ResponseWriter, r *http.Request, err error) {
+	err = ended(r.Context(), err)
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		err = &fault.Error{Code: fault.Cancelled, Cause: err}
 	}

@@ -1,0 +1,73 @@
+// Package lambdahttp serves an http.Handler from Lambda events of an Amazon
+// API Gateway REST API, streamed or buffered. It is the only bridge between
+// the two: handlers know nothing of Lambda, mains nothing of events.
+//
+// The conversion is our own: the adapter library that AWS published is
+// archived, and it reads the event's path as if it could not hold "?", "#" or a
+// lone "%", which it can.
+package lambdahttp
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"lectern/shared/fault"
+)
+
+// Options are settings of the adapter; the zero value is the documented
+// default.
+type Options struct {
+	// BasePath is removed from the front of paths, for custom domains that
+	// map one; empty removes nothing.
+	BasePath string
+	// Grace is the time before the invocation's deadline at which the
+	// request's context ends, so that a handler can still say so; 10 s.
+	Grace time.Duration
+	// Buffered answers in one piece, for a front that cannot stream.
+	Buffered bool
+}
+
+const defaultGrace = 10 * time.Second
+
+// Start serves h until the process is stopped. It does not return.
+func Start(h http.Handler, o Options) {
+	if o.Buffered {
+		lambda.StartHandlerFunc(Buffer(h, o))
+		return
+	}
+	lambda.StartHandlerFunc(Stream(h, o))
+}
+
+// timeUp is why a request's context ends before its invocation does.
+var timeUp = &fault.Error{Code: fault.Unavailable, NoRetry: true, Msg: "the answer did not end within the time that one request may take; ask for it with /v1/messages/async"}
+
+// request makes the HTTP request of an event. cancel must be called when it is
+// answered.
+func (o Options) request(ctx context.Context, e *events.APIGatewayProxyRequest) (r *http.Request, cancel func(), err error) {
+	body := []byte(e.Body)
+	if e.IsBase64Encoded {
+		if body, err = base64.StdEncoding.DecodeString(e.Body); err != nil {
+			return nil, nil, errors.New("the event's body is not base64")
+		}
+	}
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		ctx, cancel = context.WithCancel(ctx)
+	} else {
+		grace := o.Grace
+		if grace == 0 {
+			grace = defaultGrace
+		}
+		// A function with little time keeps most of it for its handler.
+		grace = min(grace, time.Until(deadline)/4)
+		ctx, cancel = context.WithDeadlineCause(ctx, deadline.Add(-grace), timeUp)
+	}
+	r = newRequest(ctx, e, o.BasePath, body)
+	return r, cancel, nil
+}
