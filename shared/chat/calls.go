@@ -13,22 +13,24 @@ import (
 	"lectern/shared/tool"
 )
 
-// declared is a tool of the request.
-type declared struct {
-	spec message.Tool
-	tool tool.Tool // nil for a client tool
+// call is one use of a tool that the service runs.
+type call struct {
+	id    string
+	name  string // as the model says it
+	input message.Object
+	tool  *declared // nil when there is none that the model may call
 }
 
-// outcome is one call's result and whether it may be shown.
+// outcome is one call's result.
 type outcome struct {
-	call   *message.ServerToolUse
+	call   *call
 	result tool.Result
 }
 
 // callAll runs the service's tools side by side, or one after the other when
 // the request says so, and sends their results in the order of the calls. It
 // returns the results as the model sees them.
-func (a *answer) callAll(calls []*message.ServerToolUse) message.Content {
+func (a *answer) callAll(calls []*call) message.Content {
 	outcomes := make([]outcome, len(calls))
 	var group sync.WaitGroup
 	for i, call := range calls {
@@ -46,6 +48,9 @@ func (a *answer) callAll(calls []*message.ServerToolUse) message.Content {
 	}
 	var results message.Content
 	for _, o := range outcomes {
+		if d := o.call.tool; d != nil && d.kit != nil && d.kit.Saw != nil {
+			d.kit.Saw(d.function.Name, o.call.input, !o.result.IsError)
+		}
 		shown, seen := a.present(o)
 		a.out.whole(shown)
 		results = append(results, seen)
@@ -54,18 +59,17 @@ func (a *answer) callAll(calls []*message.ServerToolUse) message.Content {
 }
 
 // call runs one tool. Whatever goes wrong becomes a result that says so.
-func (a *answer) call(c *message.ServerToolUse) (result tool.Result) {
+func (a *answer) call(c *call) (result tool.Result) {
 	defer func() {
 		if p := recover(); p != nil {
-			a.Log.ErrorContext(a.ctx, "tool panicked", "tool", c.Name, "panic", p)
+			a.Log.ErrorContext(a.ctx, "tool panicked", "tool", c.name, "panic", p)
 			result = tool.Failed("the tool failed")
 		}
 	}()
-	d, ok := a.tools[c.Name]
-	if !ok {
-		return tool.Failed(fmt.Sprintf("there is no tool named %q", c.Name))
+	if c.tool == nil {
+		return tool.Failed(fmt.Sprintf("there is no tool named %q", c.name))
 	}
-	input := c.Input
+	input := c.input
 	if len(input) == 0 {
 		input = message.Object("{}")
 	}
@@ -74,7 +78,7 @@ func (a *answer) call(c *message.ServerToolUse) (result tool.Result) {
 	}
 	ctx, cancel := context.WithTimeout(a.ctx, a.Options.toolTimeout())
 	defer cancel()
-	result, err := d.tool.Run(ctx, tool.Call{Spec: a.specOf(d), Input: input, Cite: a.cite})
+	result, err := c.tool.function.Run(ctx, tool.Call{Spec: specOf(a.req, c.tool.spec), Input: input, Cite: a.cite})
 	if err == nil {
 		return result
 	}
@@ -84,7 +88,7 @@ func (a *answer) call(c *message.ServerToolUse) (result tool.Result) {
 	if f := fault.As(err); f != nil && f.Code != fault.Internal {
 		return tool.Failed(publicText(f))
 	}
-	a.Log.ErrorContext(a.ctx, "tool failed", "tool", c.Name, "error", err)
+	a.Log.ErrorContext(a.ctx, "tool failed", "tool", c.name, "error", err)
 	return tool.Failed("the tool failed")
 }
 
@@ -103,8 +107,11 @@ func publicText(f *fault.Error) string {
 // passages marked with their ids, the client's only as far as it shows the
 // service's own blocks.
 func (a *answer) present(o outcome) (shown, seen *message.ToolResult) {
-	shown = &message.ToolResult{ToolUseID: o.call.ID, IsError: o.result.IsError}
-	seen = &message.ToolResult{ToolUseID: o.call.ID, IsError: o.result.IsError}
+	shown = &message.ToolResult{ToolUseID: o.call.id, IsError: o.result.IsError}
+	if o.call.server() != "" {
+		shown.Tag = "mcp_tool_result"
+	}
+	seen = &message.ToolResult{ToolUseID: o.call.id, IsError: o.result.IsError}
 	for _, b := range o.result.Content {
 		if a.vendor || !vendorOnly(b) {
 			shown.Content.Blocks = append(shown.Content.Blocks, b)
@@ -147,17 +154,4 @@ func vendorOnly(b message.Block) bool {
 		return true
 	}
 	return false
-}
-
-// specOf is the tool's declaration with the contexts that apply to it.
-func (a *answer) specOf(d declared) tool.Spec {
-	return specOf(a.req, d.spec)
-}
-
-func specOf(req *message.Request, t message.Tool) tool.Spec {
-	s := tool.Spec{Name: t.Name, Context: t.Context}
-	if len(s.Context) == 0 {
-		s.Context = req.ToolContext
-	}
-	return s
 }

@@ -1,3 +1,10 @@
+// Package chat owns the turn of a conversation: the rules a request must
+// keep, the history and prompt a model is given, tool calls, citations,
+// thinking, stop sequences, and the events of the answer.
+//
+// It knows models, tools and readers by their ports only, and nothing of
+// HTTP. An answer is an iterator of events; whoever wants a whole message
+// folds it with message.Fold.
 package chat
 
 import (
@@ -64,6 +71,7 @@ func (e *Engine) Run(ctx context.Context, req *message.Request) iter.Seq2[messag
 			yield(message.Event{}, err)
 			return
 		}
+		defer a.close()
 		a.out = emitter{yield: yield, ids: e.IDs, now: e.Now, start: a.started}
 		a.run()
 	}
@@ -80,7 +88,12 @@ type answer struct {
 	marks       bool // the model marks passages by their ids
 	vendor      bool // the client shows the service's own block types
 	turn        model.Request
-	tools       map[string]declared
+	tools       map[string]*declared
+	order       []*declared // as declared
+	openers     []*declared // items that bring kits
+	kits        []openKit
+	system      systemConfig
+	notes       []string // system texts of the conversation
 	out         emitter
 	usage       message.Usage
 	inputTokens int // tokens of the present turn's input, estimated until the provider tells
@@ -145,6 +158,10 @@ func (a *answer) extend(said message.Content, results message.Content) {
 	a.turn.Passages = a.book.All()
 	a.turn.Choice = message.ToolChoice{Type: "auto", DisableParallel: a.turn.Choice.DisableParallel}
 	a.turn.MaxTokens = max(1, a.req.MaxTokens-a.usage.OutputTokens)
+	if len(a.kits) > 0 { // what may be seen depends on what was called
+		a.offer()
+		a.turn.System = a.prompt()
+	}
 	a.inputTokens = a.estimate()
 }
 
@@ -165,7 +182,7 @@ type turn struct {
 	sequence    *string
 	text        string          // of a structured answer, not shown yet
 	content     message.Content // as the model will see it again
-	serverCalls []*message.ServerToolUse
+	serverCalls []*call
 	clientCalls []*message.ToolUse
 }
 

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"slices"
 	"strings"
 
 	"lectern/shared/message"
@@ -51,9 +52,10 @@ const thinkingGuidelines = `Before answering, work out what is asked, which of t
 
 // prompt is the whole system prompt: the client's texts, then the
 // instructions that it switched on.
-func (a *answer) prompt(c systemConfig, fromMessages []string) []message.System {
-	parts := c.texts
-	for _, text := range fromMessages {
+func (a *answer) prompt() []message.System {
+	c := a.system
+	parts := slices.Clip(c.texts)
+	for _, text := range a.notes {
 		parts = append(parts, message.System{Text: text})
 	}
 	add := func(text string) { parts = append(parts, message.System{Text: text}) }
@@ -66,11 +68,7 @@ func (a *answer) prompt(c systemConfig, fromMessages []string) []message.System 
 	if c.prompt.Thinking && a.req.Thinking.On() {
 		add(thinkingGuidelines)
 	}
-	for _, t := range a.req.Tools {
-		if text := a.instructions(t, c); text != "" {
-			add("Tool " + t.Name + ": " + text)
-		}
-	}
+	a.instruct(add)
 	if a.turn.Format != nil && !a.entry.Can.StructuredOutputs {
 		add("Answer with one JSON document and nothing else: no code fence, no words around it. It must fit this JSON schema:\n" + string(a.turn.Format))
 	}
@@ -78,17 +76,46 @@ func (a *answer) prompt(c systemConfig, fromMessages []string) []message.System 
 	return parts
 }
 
-// instructions is the text that goes with an offered tool: the request's own,
-// or, when the tools category is on, the tool's default.
-func (a *answer) instructions(t message.Tool, c systemConfig) string {
-	if t.DeferLoading || a.turn.Choice.Type == "none" {
-		return ""
+// instruct adds the texts that go with the tools that are offered, in the
+// order of the request: its own, or, when the category is on, the tool's
+// default.
+func (a *answer) instruct(add func(string)) {
+	if a.turn.Choice.Type == "none" {
+		return
 	}
-	if t.Instructions != nil {
-		return *t.Instructions
+	text := func(t message.Tool, standard func() string) {
+		said := ""
+		if t.Instructions != nil {
+			said = *t.Instructions
+		} else if standard != nil {
+			said = standard()
+		}
+		if said != "" {
+			add("Tool " + t.Name + ": " + said)
+		}
 	}
-	if d := a.tools[t.Name]; d.tool != nil && c.prompt.Tools {
-		return d.tool.Describe().Instructions
+	for i, t := range a.req.Tools {
+		if d := a.tools[t.Name]; d != nil && d.item == i && d.kit == nil && a.visible(d) {
+			text(t, func() string {
+				if d.tool == nil || !a.system.prompt.Tools {
+					return ""
+				}
+				return d.tool.Describe().Instructions
+			})
+		}
+		for _, k := range a.kits {
+			if k.item.item != i {
+				continue
+			}
+			if k.Prompt != "" {
+				add(k.Prompt)
+			}
+			text(t, func() string {
+				if k.Instructions == nil {
+					return ""
+				}
+				return k.Instructions(a.system.prompt)
+			})
+		}
 	}
-	return ""
 }

@@ -12,6 +12,7 @@ import (
 	"lectern/shared/fault"
 	"lectern/shared/message"
 	"lectern/shared/shape"
+	"lectern/shared/tool"
 )
 
 var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,200}$`)
@@ -21,6 +22,7 @@ var imageTypes = []string{"image/jpeg", "image/png", "image/gif", "image/webp"}
 // rules collects what is wrong with a request.
 type rules struct {
 	shapes   *shape.Cache
+	set      tool.Set
 	problems []fault.Problem
 	warnings []string
 	lacking  []string // tool types that are known but not to be had here
@@ -33,8 +35,8 @@ func (r *rules) add(kind, msg string, loc ...any) {
 // check applies the rules that need nothing but the request itself.
 //
 // Source: API "Rules for chat requests".
-func check(req *message.Request, shapes *shape.Cache) *rules {
-	r := &rules{shapes: shapes}
+func (e *Engine) check(req *message.Request) *rules {
+	r := &rules{shapes: &e.shapes, set: e.Tools}
 	r.messages(req.Messages)
 	r.pairs(req.Messages)
 	r.tools(req)
@@ -226,6 +228,12 @@ func (r *rules) tools(req *message.Request) {
 	r.choice(req, names)
 }
 
+// opens reports whether a tool brings others, whose names are not known yet.
+func (r *rules) opens(t message.Tool) bool {
+	_, ok := r.set[builtinType(t.Type)].(tool.Opener)
+	return ok
+}
+
 func (r *rules) choice(req *message.Request, names map[string]int) {
 	c := req.ToolChoice
 	if c == nil {
@@ -237,7 +245,7 @@ func (r *rules) choice(req *message.Request, names map[string]int) {
 		switch {
 		case c.Name == "":
 			r.add("missing", "Field required", "tool_choice", "name")
-		case !known && len(req.MCPServers) == 0:
+		case !known && len(req.MCPServers) == 0 && !slices.ContainsFunc(req.Tools, r.opens):
 			r.add("value_error", fmt.Sprintf("tool_choice.name %q is no tool of this request", c.Name), "tool_choice", "name")
 		}
 	case "any":

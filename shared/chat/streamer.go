@@ -77,10 +77,15 @@ func (s *streamer) start(ev *model.Event) {
 // shownCall is the block by which the client sees a call: its own tool's, or
 // one of the service's.
 func (s *streamer) shownCall(b *message.ToolUse) message.Block {
-	if d, ok := s.tools[b.Name]; ok && d.tool != nil || !ok {
-		call := &message.ServerToolUse{ID: s.IDs.Fresh("srvtoolu_"), Name: b.Name}
-		s.turn.serverCalls = append(s.turn.serverCalls, call)
-		return call
+	if d := s.find(b.Name); d == nil || d.function != nil {
+		c := &call{name: b.Name, tool: d}
+		s.turn.serverCalls = append(s.turn.serverCalls, c)
+		if server := c.server(); server != "" {
+			c.id = s.IDs.Fresh("mcptoolu_")
+			return &message.MCPToolUse{ID: c.id, Name: b.Name, ServerName: server}
+		}
+		c.id = s.IDs.Fresh("srvtoolu_")
+		return &message.ServerToolUse{ID: c.id, Name: b.Name}
 	}
 	id := b.ID
 	if id == "" {
@@ -192,14 +197,15 @@ func (s *streamer) end() {
 
 func (s *streamer) endCall() {
 	input := message.Object(s.input.String())
-	switch call := s.out.open.(type) {
-	case *message.ServerToolUse:
-		call = s.turn.serverCalls[len(s.turn.serverCalls)-1]
-		s.out.close()
-		s.turn.serverCalls[len(s.turn.serverCalls)-1] = &message.ServerToolUse{ID: call.ID, Name: call.Name, Input: input}
-		s.turn.content = append(s.turn.content, &message.ToolUse{ID: call.ID, Name: call.Name, Input: input})
+	switch b := s.out.open.(type) {
+	case *message.ServerToolUse, *message.MCPToolUse:
+		c := s.turn.serverCalls[len(s.turn.serverCalls)-1]
+		c.input = input
+		s.turn.content = append(s.turn.content, &message.ToolUse{ID: c.id, Name: c.name, Input: input})
 	case *message.ToolUse:
-		s.out.close()
-		s.turn.content = append(s.turn.content, &message.ToolUse{ID: call.ID, Name: call.Name, Input: input})
+		s.turn.content = append(s.turn.content, &message.ToolUse{ID: b.ID, Name: b.Name, Input: input})
+	default:
+		return
 	}
+	s.out.close()
 }

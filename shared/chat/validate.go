@@ -50,7 +50,7 @@ func (e *Engine) Decode(raw []byte) (*message.Request, error) {
 // those that speak of a place that could not be read.
 func (e *Engine) withRules(req *message.Request, problems []fault.Problem) []fault.Problem {
 	unread := len(problems)
-	for _, p := range check(req, &e.shapes).problems {
+	for _, p := range e.check(req).problems {
 		if !slices.ContainsFunc(problems[:unread], func(q fault.Problem) bool { return nested(p.Loc, q.Loc) }) {
 			problems = append(problems, p)
 		}
@@ -79,6 +79,7 @@ func (e *Engine) Validate(ctx context.Context, raw []byte) (*Verdict, error) {
 		a, err := e.prepare(ctx, req)
 		switch f := fault.As(err); {
 		case err == nil:
+			defer a.close()
 			v.Summary.InputTokens = a.inputTokens
 			v.warn(a)
 		case f == nil || f.Code == fault.Internal:
@@ -88,7 +89,7 @@ func (e *Engine) Validate(ctx context.Context, raw []byte) (*Verdict, error) {
 		default:
 			problems = []fault.Problem{{Msg: f.Msg}}
 		}
-		v.Warnings = append(v.Warnings, check(req, &e.shapes).warnings...)
+		v.Warnings = append(v.Warnings, e.check(req).warnings...)
 	}
 	for _, p := range problems {
 		v.Errors = append(v.Errors, sentenceOf(p))
@@ -142,6 +143,7 @@ func (e *Engine) Count(ctx context.Context, req *message.Request, count func(str
 	if err != nil {
 		return 0, err
 	}
+	defer a.close()
 	var broken error
 	exact := func(s string) int {
 		n, err := count(s)

@@ -1,0 +1,165 @@
+package chat_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lectern/shared/fault"
+	"lectern/shared/message"
+	"lectern/shared/model"
+	"lectern/shared/model/modeltest"
+	"lectern/shared/tool"
+)
+
+// doorTool brings two functions: open, after which deferred tools show, and
+// echo, which an external server runs.
+type doorTool struct {
+	echoTool
+	refuse error
+	opened int
+	closed int
+	saw    []string
+}
+
+func (*doorTool) Type() string { return "door_v1" }
+
+func (d *doorTool) Open(_ context.Context, o tool.Opening) (*tool.Kit, error) {
+	if d.refuse != nil {
+		return nil, d.refuse
+	}
+	d.opened++
+	unlocked := false
+	schema := message.Object(`{"type":"object"}`)
+	return &tool.Kit{
+		Functions: []tool.Function{
+			{Name: "open", Description: "opens", InputSchema: schema, Run: d.Run},
+			{Name: "echo", Description: "echoes", InputSchema: schema, Run: d.Run, Server: "far"},
+		},
+		Prompt:       "The door of " + o.Name + ".",
+		Instructions: func(on message.PromptConfig) string { return map[bool]string{true: "Open it."}[on.Tools] },
+		Saw: func(function string, input message.Object, worked bool) {
+			d.saw = append(d.saw, function+string(input)+map[bool]string{true: "", false: " failed"}[worked])
+			unlocked = unlocked || function == "open" && worked
+		},
+		Unlocks: func(string) bool { return unlocked },
+		Close:   func() { d.closed++ },
+	}, nil
+}
+
+func names(r *model.Request) []string {
+	var list []string
+	for _, t := range r.Tools {
+		list = append(list, t.Name)
+	}
+	return list
+}
+
+func TestKit(t *testing.T) {
+	door := &doorTool{}
+	scripted := &modeltest.Scripted{Scripts: []modeltest.Script{
+		calls("mine", "door_echo", "open"), {Text: []string{"done"}, Reason: "end_turn"},
+	}}
+	e := engine(scripted, door)
+	hidden := "Only behind the door."
+	req := request("Hello")
+	req.System = message.Systems{{Prompt: &message.PromptConfig{Tools: true}}}
+	req.Tools = []message.Tool{
+		{Name: "mine", InputSchema: message.Object(`{"type":"object"}`), DeferLoading: true, Instructions: &hidden},
+		{Name: "echo", InputSchema: message.Object(`{"type":"object"}`)}, {Name: "door", Type: "door_v1"},
+	}
+	m, err := message.Fold(e.Run(t.Context(), req))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The hidden tool cannot be called before the door is open.
+	want := []string{`server_tool_use mine{"n":1}`, "mcp_tool_use", `server_tool_use open{"n":3}`,
+		`tool_result there is no tool named "mine" (error)`, `mcp_tool_result {"n":2}`, `tool_result {"n":3}`, "text done"}
+	if diff := cmp.Diff(want, shape(m)); diff != "" {
+		t.Errorf("answer: -want +got\n%s", diff)
+	}
+	if use, ok := m.Content[1].(*message.MCPToolUse); !ok || use.ServerName != "far" || use.Name != "door_echo" || string(use.Input) != `{"n":2}` {
+		t.Errorf("the external call is shown as %+v", m.Content[1])
+	}
+	var offered [][]string
+	for i, r := range scripted.Requests {
+		offered = append(offered, names(r))
+		system := r.SystemText()
+		if !strings.Contains(system, "The door of door.") || !strings.Contains(system, "Tool door: Open it.") || strings.Contains(system, hidden) != (i == 1) {
+			t.Errorf("turn %d has the prompt %q", i, system)
+		}
+	}
+	if diff := cmp.Diff([][]string{{"echo", "open", "door_echo"}, {"mine", "echo", "open", "door_echo"}}, offered); diff != "" {
+		t.Errorf("offered: -want +got\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{`echo{"n":2}`, `open{"n":3}`}, door.saw); diff != "" || door.opened != 1 || door.closed != 1 {
+		t.Errorf("opened %d, closed %d, saw: -want +got\n%s", door.opened, door.closed, diff)
+	}
+}
+
+// TestKitRemembersTheConversation: what was called before counts from the
+// first turn on, and only what had a result.
+func TestKitRemembersTheConversation(t *testing.T) {
+	door := &doorTool{}
+	scripted := &modeltest.Scripted{Scripts: []modeltest.Script{{Text: []string{"done"}, Reason: "end_turn"}}}
+	e := engine(scripted, door)
+	req := request("Hello")
+	req.Tools = []message.Tool{{Name: "door", Type: "door_v1"}, {Name: "mine", InputSchema: message.Object(`{"type":"object"}`), DeferLoading: true}}
+	req.Messages = append(req.Messages, message.Input{Role: "assistant", Content: message.Content{
+		&message.ServerToolUse{ID: "1", Name: "open", Input: message.Object(`{"n":1}`)},
+		&message.ToolResult{ToolUseID: "1", IsError: true, Content: message.ResultContent{Blocks: message.Content{message.NewText("no")}}},
+		&message.ServerToolUse{ID: "2", Name: "open", Input: message.Object(`{"n":2}`)},
+		&message.ToolResult{ToolUseID: "2", Content: message.ResultContent{Blocks: message.Content{message.NewText("yes")}}},
+		&message.ServerToolUse{ID: "3", Name: "open", Input: message.Object(`{"n":3}`)},
+	}}, message.Input{Role: "user", Content: message.Content{message.NewText("Go on")}})
+	if _, err := message.Fold(e.Run(t.Context(), req)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{`open{"n":1} failed`, `open{"n":2}`}, door.saw); diff != "" {
+		t.Errorf("saw: -want +got\n%s", diff)
+	}
+	if got := names(scripted.Requests[0]); !slices.Contains(got, "mine") {
+		t.Errorf("offered %v", got)
+	}
+}
+
+// TestKitChoice: a function may be chosen by its name, the item that brings it
+// may not, and a kit is closed whatever becomes of the request.
+func TestKitChoice(t *testing.T) {
+	for name, works := range map[string]bool{"open": true, "door": false, "none": false} {
+		door := &doorTool{}
+		e := engine(&modeltest.Scripted{Scripts: []modeltest.Script{{Text: []string{"done"}, Reason: "end_turn"}}}, door)
+		req := request("Hello")
+		req.Tools = []message.Tool{{Name: "door", Type: "door_v1"}}
+		req.ToolChoice = &message.ToolChoice{Type: "tool", Name: name}
+		_, err := message.Fold(e.Run(t.Context(), req))
+		if (err == nil) != works || err != nil && !fault.Is(err, fault.Invalid) || door.opened != door.closed {
+			t.Errorf("choice of %q: %v; opened %d, closed %d", name, err, door.opened, door.closed)
+		}
+	}
+}
+
+func TestKitRefusal(t *testing.T) {
+	door := &doorTool{refuse: fault.Field("value_error", "no such door", "context", 0, "door")}
+	for _, global := range []bool{false, true} {
+		e := engine(&modeltest.Scripted{}, door)
+		req := request("Hello")
+		req.Tools = []message.Tool{{Name: "mine", InputSchema: message.Object(`{"type":"object"}`)}, {Name: "door", Type: "door_v1"}}
+		context := []message.ContextItem{{Type: "text", Value: "x"}}
+		want := []any{"body", "tools", 1, "context", 0, "door"}
+		if req.Tools[1].Context = context; global {
+			req.Tools[1].Context, req.ToolContext, want = nil, context, []any{"body", "tool_context", 0, "door"}
+		}
+		_, err := message.Fold(e.Run(t.Context(), req))
+		f := fault.As(err)
+		if f == nil || len(f.Problems) != 1 {
+			t.Fatalf("refused: %v", err)
+		}
+		if diff := cmp.Diff(want, f.Problems[0].Loc); diff != "" {
+			t.Errorf("place: -want +got\n%s", diff)
+		}
+	}
+}

@@ -1,0 +1,284 @@
+package chat
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lectern/shared/fault"
+	"lectern/shared/message"
+	"lectern/shared/model"
+	"lectern/shared/tool"
+)
+
+// declared is one tool as the model may see it. One item of the request is one
+// of them, or, through a kit, several.
+type declared struct {
+	item     int            // index among the request's tools
+	spec     message.Tool   // of the item
+	shown    model.Tool     // what the model is told
+	tool     tool.Tool      // of the item; nil for a client tool
+	function *tool.Function // what the service runs; nil for a client tool
+	kit      *tool.Kit      // that the function belongs to
+	deferred bool
+}
+
+// server is the external server that runs the call.
+func (c *call) server() string {
+	if c.tool == nil || c.tool.function == nil {
+		return ""
+	}
+	return c.tool.function.Server
+}
+
+// declare lists the request's tools. Built-in ones must be known here.
+func (a *answer) declare(r *rules) {
+	a.tools = make(map[string]*declared, len(a.req.Tools))
+	if len(a.req.MCPServers) > 0 {
+		r.lacking = append(r.lacking, "client for mcp_servers")
+	}
+	for i, t := range a.req.Tools {
+		if t.Type == "mcp_toolset" {
+			continue
+		}
+		d := &declared{item: i, spec: t, deferred: t.DeferLoading}
+		if kind := builtinType(t.Type); kind != "" {
+			if d.tool = a.Tools[kind]; d.tool == nil && builtin[kind] {
+				r.lacking = append(r.lacking, t.Type)
+			} else if d.tool == nil {
+				r.add("value_error", fmt.Sprintf("there is no tool type %q", t.Type), "tools", i, "type")
+			}
+		}
+		if _, several := d.tool.(tool.Opener); several {
+			a.openers = append(a.openers, d)
+			continue
+		}
+		d.describe()
+		if a.tools[t.Name] == nil {
+			a.order = append(a.order, d)
+		}
+		a.tools[t.Name] = d
+	}
+}
+
+// describe makes what the model is told of a tool that is called itself.
+func (d *declared) describe() {
+	t := d.spec
+	d.shown = model.Tool{Name: t.Name, Description: t.Description, InputSchema: t.InputSchema, Server: d.tool != nil, CacheControl: t.CacheControl}
+	if d.tool == nil {
+		if t.Type != "" && t.Type != "custom" {
+			d.shown.Type = t.Type
+		}
+		return
+	}
+	about := d.tool.Describe()
+	if d.shown.Description == "" {
+		d.shown.Description = about.Description
+	}
+	if len(d.shown.InputSchema) == 0 {
+		d.shown.InputSchema = about.InputSchema
+	}
+	d.function = &tool.Function{Name: t.Name, Run: d.tool.Run}
+}
+
+// builtin are the tool types that the API knows, whether or not a deployment
+// has them.
+var builtin = map[string]bool{"semantic_search_v1": true, "database_query_v1": true, "tabular_analysis_v1": true, "web_search_v1": true,
+	"web_fetch_v1": true, "skills_v1": true, "code_execution_v1": true}
+
+// builtinType maps a declared type to the service's own; empty means that the
+// client runs the tool.
+//
+// Source: API "tools[].type".
+func builtinType(t string) string {
+	switch {
+	case strings.HasPrefix(t, "web_search_"):
+		return "web_search_v1"
+	case strings.HasPrefix(t, "web_fetch_"):
+		return "web_fetch_v1"
+	case strings.HasPrefix(t, "code_execution_"):
+		return "code_execution_v1"
+	case t == "" || t == "custom" || t == "mcp_toolset",
+		strings.HasPrefix(t, "bash_"), strings.HasPrefix(t, "text_editor_"), strings.HasPrefix(t, "computer_"), strings.HasPrefix(t, "memory_"):
+		return ""
+	}
+	return t
+}
+
+// open opens the kits of the request and tells them what its conversation has
+// called. The answer must be closed afterwards, also after an error.
+func (a *answer) open() error {
+	var problems []fault.Problem
+	for _, d := range a.openers {
+		kit, err := d.tool.(tool.Opener).Open(a.ctx, tool.Opening{Spec: specOf(a.req, d.spec), Request: a.req})
+		if err == nil {
+			a.add(d, kit)
+			continue
+		}
+		found, err := a.located(d.item, err)
+		if err != nil {
+			return err
+		}
+		problems = append(problems, found...)
+	}
+	if c := a.req.ToolChoice; c != nil && c.Type == "tool" && len(problems) == 0 && a.tools[c.Name] == nil {
+		problems = append(problems, fault.Problem{Loc: []any{"body", "tool_choice", "name"}, Msg: fmt.Sprintf("tool_choice.name %q is no tool of this request", c.Name), Type: "value_error"})
+	}
+	if len(problems) > 0 {
+		return fault.Problems(problems)
+	}
+	a.recall()
+	return nil
+}
+
+// add puts a kit's functions among the tools.
+func (a *answer) add(item *declared, kit *tool.Kit) {
+	a.kits = append(a.kits, openKit{item, kit})
+	for i := range kit.Functions {
+		f := &kit.Functions[i]
+		d := &declared{item: item.item, spec: item.spec, tool: item.tool, function: f, kit: kit, deferred: item.deferred || f.Deferred}
+		name := f.Name
+		if a.tools[name] != nil {
+			name = item.spec.Name + "_" + name
+		}
+		d.shown = model.Tool{Name: name, Description: f.Description, InputSchema: f.InputSchema, Server: true, CacheControl: item.spec.CacheControl}
+		a.order = append(a.order, d)
+		a.tools[name] = d
+	}
+}
+
+// openKit is a kit and the item that brought it.
+type openKit struct {
+	item *declared
+	*tool.Kit
+}
+
+func (a *answer) close() {
+	for _, k := range slices.Backward(a.kits) {
+		if k.Close != nil {
+			k.Close()
+		}
+	}
+	a.kits = nil
+}
+
+// recall tells the kits of the calls that stand in the conversation and have
+// a result.
+func (a *answer) recall() {
+	if !slices.ContainsFunc(a.kits, func(k openKit) bool { return k.Saw != nil }) {
+		return
+	}
+	worked := map[string]bool{}
+	for _, m := range a.req.Messages {
+		for _, b := range m.Content {
+			if r, ok := b.(*message.ToolResult); ok {
+				worked[r.ToolUseID] = !r.IsError
+			}
+		}
+	}
+	for _, m := range a.req.Messages {
+		for _, b := range m.Content {
+			var id, name string
+			var input message.Object
+			switch b := b.(type) {
+			case *message.ToolUse:
+				id, name, input = b.ID, b.Name, b.Input
+			case *message.ServerToolUse:
+				id, name, input = b.ID, b.Name, b.Input
+			case *message.MCPToolUse:
+				id, name, input = b.ID, b.Name, b.Input
+			}
+			ok, answered := worked[id]
+			if d := a.tools[name]; answered && d != nil && d.kit != nil && d.kit.Saw != nil {
+				d.kit.Saw(d.function.Name, input, ok)
+			}
+		}
+	}
+}
+
+// visible reports whether the model may be shown a tool now.
+func (a *answer) visible(d *declared) bool {
+	if !d.deferred {
+		return true
+	}
+	return slices.ContainsFunc(a.kits, func(k openKit) bool { return k.Unlocks != nil && k.Unlocks(d.shown.Name) })
+}
+
+// offer lists the tools that the model may call in its next turn.
+func (a *answer) offer() {
+	a.turn.Tools = nil
+	if a.turn.Choice.Type == "none" {
+		return
+	}
+	for _, d := range a.order {
+		if a.visible(d) {
+			a.turn.Tools = append(a.turn.Tools, d.shown)
+		}
+	}
+}
+
+// find returns the tool that the model calls by a name; nil when it was not
+// offered any.
+func (a *answer) find(name string) *declared {
+	if d := a.tools[name]; d != nil && a.visible(d) {
+		return d
+	}
+	return nil
+}
+
+// checkTools asks the tools, before anything is generated, whether they could
+// work, where the request wants that.
+func (a *answer) checkTools() error {
+	if a.turn.Choice.ValidationMode != "eager" {
+		return nil
+	}
+	var problems []fault.Problem
+	for _, d := range a.order {
+		if d.tool == nil || d.kit != nil {
+			continue // a kit was checked when it was opened
+		}
+		if err := d.tool.Check(a.ctx, specOf(a.req, d.spec)); err != nil {
+			found, err := a.located(d.item, err)
+			if err != nil {
+				return err
+			}
+			problems = append(problems, found...)
+		}
+	}
+	if len(problems) > 0 {
+		return fault.Problems(problems)
+	}
+	return nil
+}
+
+// located says of a tool's problems where in the request they are. What is no
+// problem of the request is returned as the error that it is.
+func (a *answer) located(item int, err error) ([]fault.Problem, error) {
+	f := fault.As(err)
+	if f == nil || f.Code == fault.Internal {
+		return nil, err
+	}
+	at := []any{"body", "tools", item}
+	global := len(a.req.Tools[item].Context) == 0
+	if len(f.Problems) == 0 {
+		return []fault.Problem{{Loc: append(at, "context"), Msg: f.Msg, Type: "value_error"}}, nil
+	}
+	problems := slices.Clone(f.Problems)
+	for i, p := range problems {
+		if global && len(p.Loc) > 0 && p.Loc[0] == "context" {
+			problems[i].Loc = append([]any{"body", "tool_context"}, p.Loc[1:]...)
+		} else {
+			problems[i].Loc = append(slices.Clone(at), p.Loc...)
+		}
+	}
+	return problems, nil
+}
+
+// specOf is a tool's declaration with the contexts that apply to it.
+func specOf(req *message.Request, t message.Tool) tool.Spec {
+	s := tool.Spec{Name: t.Name, Context: t.Context}
+	if len(s.Context) == 0 {
+		s.Context = req.ToolContext
+	}
+	return s
+}
