@@ -1,0 +1,285 @@
+// Package stream is the port for the logs of async messages, and the rules of
+// what stands in them: who may write, how events are packed, how a log ends,
+// and how it is followed.
+//
+// A log is a row of slots, numbered from 0, each put once and never changed.
+// A slot is a claim (a worker takes the log), a pack of events, a beat (the
+// worker lives, with nothing to say) or the end (the status and the last
+// events, in one). Whoever writes takes the next free number; whoever finds it
+// taken has lost the log and stops. So one writer is live at a time, an end is
+// final whoever puts it, and every reader sees the same events. The state of a
+// log is its last slot.
+//
+// Events are bytes here: the JSON that readers get, made once by the Writer.
+package stream
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"lectern/shared/fault"
+)
+
+// Kind says what a slot is.
+type Kind string
+
+// The kinds of slots.
+const (
+	Claim Kind = "claim"
+	Pack  Kind = "pack"
+	Beat  Kind = "beat"
+	End   Kind = "end"
+)
+
+// Status is how far a message is.
+//
+// Source: API "States and transitions".
+type Status string
+
+// The states of a message; the last four never change.
+const (
+	Pending    Status = "pending"
+	Processing Status = "processing"
+	Completed  Status = "completed"
+	Failed     Status = "failed"
+	Cancelled  Status = "cancelled"
+	Errored    Status = "error"
+)
+
+// Final reports whether the status never changes.
+func (s Status) Final() bool { return s != Pending && s != Processing }
+
+// Event is one event of a log.
+type Event struct {
+	N    int64  // from 1, without gaps; 0 is a tick of Follow
+	Type string // the event's name, one word
+	Data []byte // JSON in one line
+}
+
+// Slot is one item of a log.
+type Slot struct {
+	Number int
+	Kind   Kind
+	Token  string // names this very Append
+	At     time.Time
+	Owner  string // the worker that claimed the log last
+	Last   int64  // number of the last whole event, this slot's included
+	Events []Event
+	// Piece is a part of the event that follows Last, which is too large for
+	// one slot. The first of the next Events completes it when Joins is set.
+	Piece  []byte
+	Joins  bool
+	Status Status // of an end
+	Reason string // of an end: a public sentence, or empty
+}
+
+// MaxSlotBytes bounds the events of one slot, in bytes of their data and
+// types, with what Append needs besides.
+const MaxSlotBytes = 256 << 10
+
+// Store keeps logs. All methods are safe for concurrent use. A log's name is 1
+// to 300 of [A-Za-z0-9/_.#-]; a log that nobody has written to is empty, and
+// is not different from one that does not exist. Slots expire.
+//
+// Errors: fault.Unavailable when the store cannot be reached or is closed.
+type Store interface {
+	// Append puts a slot under its number. When another slot is there it is
+	// fault.Conflict; when this very slot is there, by its token, it is
+	// success: an earlier try had arrived. Any other error leaves it open
+	// whether the slot was put.
+	Append(ctx context.Context, log string, s Slot) error
+
+	// Read yields the slots with numbers of at least from that are stored, in
+	// order. It ends after its first error.
+	Read(ctx context.Context, log string, from int) iter.Seq2[Slot, error]
+
+	// Tail returns the last slot; false when the log is empty.
+	Tail(ctx context.Context, log string) (Slot, bool, error)
+
+	// Watch begins to watch a log. wait returns once a slot may have been put
+	// since Watch or since the last wait, or ctx has ended, which is its
+	// error; idle is how many reads in a row found nothing, so that a store
+	// that has to poll does so less and less often. stop ends the watch.
+	Watch(log string) (wait func(ctx context.Context, idle int) error, stop func())
+
+	// Erase removes all slots of an ended log but the end, which stays until
+	// it expires, so that a late writer still finds its number taken.
+	Erase(ctx context.Context, log string) error
+
+	// Close releases what the driver itself holds.
+	Close() error
+}
+
+// State is what the last slot tells of a log. The zero State is that of an
+// empty one.
+type State struct {
+	Next    int   // number of the next free slot
+	Last    int64 // number of the last event
+	Owner   string
+	Written time.Time // of the last slot
+	Status  Status    // Pending while the log is empty
+	Reason  string
+}
+
+func stateOf(s Slot) State {
+	st := State{Next: s.Number + 1, Last: s.Last, Owner: s.Owner, Written: s.At, Status: Processing}
+	if s.Kind == End {
+		st.Status, st.Reason = s.Status, s.Reason
+	}
+	return st
+}
+
+// StateOf reads a log's state.
+func StateOf(ctx context.Context, store Store, log string) (State, error) {
+	s, ok, err := store.Tail(ctx, log)
+	if err != nil || !ok {
+		return State{Status: Pending}, err
+	}
+	return stateOf(s), nil
+}
+
+// appendTries is how often a slot is put when the answer is lost.
+const appendTries = 6
+
+// put appends a slot until it is known whether it is there.
+func put(ctx context.Context, store Store, log string, s Slot) error {
+	pause := 20 * time.Millisecond
+	for try := 1; ; try++ {
+		err := store.Append(ctx, log, s)
+		if err == nil || try == appendTries || ctx.Err() != nil || fault.Is(err, fault.Conflict) || fault.Is(err, fault.Invalid) {
+			return err
+		}
+		select {
+		case <-time.After(pause):
+			pause *= 2
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+// Ending is an end that somebody else than the log's worker puts.
+type Ending struct {
+	Status Status
+	Reason string
+	// Closing makes the last events from those that are stored. Nil: none.
+	Closing func(stored []Event) ([]Event, error)
+	// Unless, when not nil, is asked before every try; when it returns true
+	// the log is left alone.
+	Unless func(State) bool
+}
+
+// Finish ends a log, whoever writes to it: it takes the next free slot, again
+// and again until that was free. It returns the state that the log then has;
+// an end that is there already is left as it is.
+func Finish(ctx context.Context, store Store, log string, o Options, e Ending) (State, error) {
+	for {
+		state, events, err := collect(ctx, store, log)
+		if err != nil || state.Status.Final() || e.Unless != nil && e.Unless(state) {
+			return state, err
+		}
+		end := Slot{Number: state.Next, Kind: End, Token: o.IDs.Fresh(""), At: o.Now(), Owner: state.Owner, Status: e.Status, Reason: e.Reason, Last: state.Last}
+		if e.Closing != nil {
+			if end.Events, err = e.Closing(events); err != nil {
+				return state, err
+			}
+		}
+		for i := range end.Events {
+			end.Last++
+			end.Events[i].N = end.Last
+		}
+		err = put(ctx, store, log, end)
+		if err == nil {
+			return stateOf(end), nil
+		}
+		if !fault.Is(err, fault.Conflict) {
+			return state, err
+		}
+	}
+}
+
+// collect reads a whole log.
+func collect(ctx context.Context, store Store, log string) (State, []Event, error) {
+	state := State{Status: Pending}
+	var events []Event
+	var j joiner
+	for s, err := range store.Read(ctx, log, 0) {
+		if err != nil {
+			return state, nil, err
+		}
+		state = stateOf(s)
+		events = append(events, j.events(s)...)
+	}
+	return state, events, nil
+}
+
+// joiner puts events together that were too large for a slot.
+type joiner struct{ piece []byte }
+
+// events returns the events that are whole with this slot.
+func (j *joiner) events(s Slot) []Event {
+	if len(s.Piece) > 0 {
+		j.piece = append(j.piece, s.Piece...)
+	}
+	if len(s.Events) > 0 && s.Joins {
+		s.Events[0].Data = append(j.piece, s.Events[0].Data...)
+	}
+	if len(s.Events) > 0 || s.Kind == End || s.Kind == Claim {
+		j.piece = nil
+	}
+	return s.Events
+}
+
+// Follow yields the events of a log after the given number, those that are
+// stored and those that come, and ends with the log. After each silence of
+// tick it yields an Event without a number. It ends after its first error;
+// a log that was erased is fault.NotFound.
+func Follow(ctx context.Context, store Store, log string, after int64, tick time.Duration) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		wait, stop := store.Watch(log)
+		defer stop()
+		next, idle := 0, 0
+		said := time.Now()
+		var j joiner
+		for {
+			idle++
+			for s, err := range store.Read(ctx, log, next) {
+				if err == nil && s.Number != next {
+					err = fault.New(fault.NotFound, "the message was deleted")
+				}
+				if err != nil {
+					yield(Event{}, err)
+					return
+				}
+				next, idle = next+1, 0
+				for _, e := range j.events(s) {
+					if e.N <= after {
+						continue
+					}
+					said = time.Now()
+					if !yield(e, nil) {
+						return
+					}
+				}
+				if s.Kind == End {
+					return
+				}
+			}
+			silence := time.Since(said)
+			if silence >= tick {
+				said, silence = time.Now(), 0
+				if !yield(Event{}, nil) {
+					return
+				}
+			}
+			waiting, cancel := context.WithTimeout(ctx, tick-silence)
+			_ = wait(waiting, idle) // that ctx has ended is told below
+			cancel()
+			if err := ctx.Err(); err != nil {
+				yield(Event{}, err)
+				return
+			}
+		}
+	}
+}
