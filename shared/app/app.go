@@ -4,12 +4,16 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/opensearch-project/opensearch-go/v4/signer/awsv2"
 
 	"lectern/shared/config"
 	"lectern/shared/embedding"
@@ -17,6 +21,7 @@ import (
 	"lectern/shared/embedding/openaiembedding"
 	"lectern/shared/embedding/staticembedding"
 	"lectern/shared/index"
+	"lectern/shared/index/opensearchindex"
 	"lectern/shared/index/rank"
 	"lectern/shared/index/segindex"
 	"lectern/shared/object"
@@ -86,7 +91,50 @@ func Index(c *config.Config, e embedding.Embedder, log *slog.Logger) (index.Stor
 	if path, ok := strings.CutPrefix(c.Index, "local:"); ok {
 		return segindex.Open(under(c, path, "index"), segindex.Options{Stamp: index.Stamp{Embedder: e.Name(), Dimensions: e.Dimensions()}, Log: log})
 	}
+	if strings.HasPrefix(c.Index, "opensearch+") {
+		return openSearch(c, e)
+	}
 	return nil, unknown("LECTERN_INDEX", c.Index)
+}
+
+// openSearch opens an index of an OpenSearch server, opensearch+https://host or
+// opensearch+https://host/prefix. The index of the embedder is named after it,
+// below the prefix; deployment makes it. Servers of AWS get signed requests,
+// unless the address has a user.
+func openSearch(c *config.Config, e embedding.Embedder) (index.Store, error) {
+	u, err := url.Parse(strings.TrimPrefix(c.Index, "opensearch+"))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, errors.New("LECTERN_INDEX: an OpenSearch server is named like opensearch+https://host")
+	}
+	stamp := index.Stamp{Embedder: e.Name(), Dimensions: e.Dimensions()}
+	prefix := strings.Trim(u.Path, "/")
+	if prefix == "" {
+		prefix = "lectern"
+	}
+	o := opensearchindex.Options{Address: u.Scheme + "://" + u.Host, Index: opensearchindex.Name(prefix, stamp), Stamp: stamp, Username: u.User.Username()}
+	o.Password, _ = u.User.Password()
+	if service := signedService(u.Hostname()); service != "" && o.Username == "" {
+		cfg, err := cloud(context.Background(), "")
+		if err != nil {
+			return nil, err
+		}
+		if o.Signer, err = awsv2.NewSignerWithService(cfg, service); err != nil {
+			return nil, err
+		}
+	}
+	return opensearchindex.Open(o)
+}
+
+// signedService is the name under which requests to a host of AWS are signed;
+// empty for any other.
+func signedService(host string) string {
+	switch {
+	case strings.HasSuffix(host, ".aoss.amazonaws.com"):
+		return "aoss"
+	case strings.HasSuffix(host, ".es.amazonaws.com"):
+		return "es"
+	}
+	return ""
 }
 
 // Scratch searches chunks that are kept nowhere, and tells whether the best of
@@ -109,6 +157,9 @@ func Embedding(ctx context.Context, c *config.Config) (embedding.Embedder, error
 			return nil, err
 		}
 		return openaiembedding.Open(ctx, openaiembedding.Options{Base: p.base, Model: p.model, Dimensions: p.dims, Key: c.OpenAIKey})
+	}
+	if address, ok := strings.CutPrefix(c.Embedding, "bedrock:"); ok {
+		return bedrockEmbedder(ctx, address)
 	}
 	return nil, unknown("LECTERN_EMBEDDING", c.Embedding)
 }

@@ -4,28 +4,14 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	awsconfig "github.com/aws/aws-sdk-go-v2/config"
-
+	"lectern/shared/embedding"
+	"lectern/shared/embedding/bedrockembedding"
 	"lectern/shared/model"
 	"lectern/shared/model/bedrock"
 )
-
-// cloud loads the AWS configuration in the usual places; region overrides
-// theirs when it is not empty.
-func cloud(ctx context.Context, region string) (aws.Config, error) {
-	var options []func(*awsconfig.LoadOptions) error
-	if region != "" {
-		options = append(options, awsconfig.WithRegion(region))
-	}
-	cfg, err := awsconfig.LoadDefaultConfig(ctx, options...)
-	if err != nil {
-		return cfg, fmt.Errorf("load the AWS configuration: %w", err)
-	}
-	return cfg, nil
-}
 
 // bedrockModel reads <model or inference profile>?region=…&as=…&fallback=…; an
 // endpoint may be named for look-alikes.
@@ -46,4 +32,25 @@ func bedrockModel(ctx context.Context, address string) (model.Entry, error) {
 		entry.Can.StructuredOutputs = false // prompted, checked and repaired
 	}
 	return entry, told(&entry, q)
+}
+
+// bedrockEmbedder reads <model or inference profile>?region=…&dims=…; an
+// endpoint may be named for look-alikes.
+func bedrockEmbedder(ctx context.Context, address string) (embedding.Embedder, error) {
+	id, query, _ := strings.Cut(address, "?")
+	q, err := url.ParseQuery(query)
+	if err != nil || id == "" {
+		return nil, fmt.Errorf("LECTERN_EMBEDDING: bedrock: should be followed by a model id")
+	}
+	o := bedrockembedding.Options{Model: id, Endpoint: q.Get("endpoint")}
+	if d := q.Get("dims"); d != "" {
+		if o.Dimensions, err = strconv.Atoi(d); err != nil || o.Dimensions < 1 {
+			return nil, fmt.Errorf("LECTERN_EMBEDDING: dims should be a number above 0")
+		}
+	}
+	cfg, err := cloud(ctx, q.Get("region"))
+	if err != nil {
+		return nil, err
+	}
+	return bedrockembedding.Open(cfg, o)
 }
