@@ -18,6 +18,7 @@ func Groups() []Group {
 		{Name: "embeddings", Prefixes: []string{"/v1/embeddings"}, MemoryMB: 256},
 		{Name: "artifacts", Prefixes: []string{"/v1/artifacts", "/v1/collections"}, MemoryMB: 1024},
 		{Name: "files", Prefixes: []string{"/v1/files", "/v1/blobs"}, MemoryMB: 256},
+		{Name: "skills", Prefixes: []string{"/v1/skills"}, MemoryMB: 256},
 		{Name: "primitives", Prefixes: []string{"/v1/primitives"}, MemoryMB: 256},
 		{Name: "tools", Prefixes: []string{"/v1/tools"}, MemoryMB: 512},
 		{Name: "system", Prefixes: []string{"/"}, MemoryMB: 128},

@@ -21,6 +21,7 @@ import (
 	"lectern/functions/messages"
 	"lectern/functions/models"
 	"lectern/functions/primitives"
+	"lectern/functions/skills"
 	"lectern/functions/system"
 	"lectern/functions/tools"
 	"lectern/shared/app"
@@ -36,6 +37,7 @@ import (
 	"lectern/shared/record"
 	"lectern/shared/rest"
 	"lectern/shared/retrieval"
+	"lectern/shared/skill"
 	"lectern/shared/tool"
 	"lectern/shared/tool/semanticsearch"
 )
@@ -45,6 +47,7 @@ type Service struct {
 	Handler   http.Handler
 	Artifacts *artifact.Service
 	Files     *file.Service
+	Skills    *skill.Service
 	log       *slog.Logger
 	closers   []func() error
 }
@@ -86,7 +89,7 @@ func Open(ctx context.Context, cfg *config.Config, o Options) (*Service, error) 
 // Sweep frees what processes that died have left. idle says that nobody else
 // writes.
 func (s *Service) Sweep(ctx context.Context, idle bool) error {
-	return errors.Join(s.Artifacts.Sweep(ctx, idle), s.Files.Sweep(ctx, idle))
+	return errors.Join(s.Artifacts.Sweep(ctx, idle), s.Files.Sweep(ctx, idle), s.Skills.Sweep(ctx, idle))
 }
 
 func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) error {
@@ -123,6 +126,7 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 	readers := reader.Builtin(reader.Options{CompileCache: o.Cache, Path: cfg.Path, Transcribe: app.Transcriber(catalog)})
 	s.closers = append(s.closers, readers.Close)
 	s.Files = &file.Service{Objects: objects, Records: records, Namespaces: cfg.Files, Root: strings.TrimSuffix(cfg.Objects, "/"), IDs: o.IDs, Now: o.Now}
+	s.Skills = &skill.Service{Objects: objects, Records: records, IDs: o.IDs, Now: o.Now}
 	fetcher := fetch.New(cfg.AllowHosts)
 	fetcher.Own = map[string]func(context.Context, *url.URL) (*fetch.File, error){file.Scheme: s.Files.Fetch}
 	s.Artifacts = &artifact.Service{
@@ -142,7 +146,7 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 	}
 	s.Handler, err = handler(groups{
 		messages: messages.Deps{Engine: engine, Tokens: app.Tokens()}, models: models.Deps{Models: catalog}, embeddings: embeddings.Deps{Embedder: embedder},
-		artifacts: artifacts.Deps{Artifacts: s.Artifacts}, files: files.Deps{Files: s.Files, Key: signing, Now: o.Now}, primitives: primitives.Deps{Searcher: searcher}, tools: tools.Deps{Searcher: searcher},
+		artifacts: artifacts.Deps{Artifacts: s.Artifacts}, files: files.Deps{Files: s.Files, Key: signing, Now: o.Now}, skills: skills.Deps{Skills: s.Skills}, primitives: primitives.Deps{Searcher: searcher}, tools: tools.Deps{Searcher: searcher},
 		checks: map[string]func(context.Context) error{
 			"records": func(ctx context.Context) error {
 				_, err := records.Find(ctx, record.Key{Partition: "ready", Sort: "ready"})
@@ -181,6 +185,7 @@ type groups struct {
 	embeddings embeddings.Deps
 	artifacts  artifacts.Deps
 	files      files.Deps
+	skills     skills.Deps
 	primitives primitives.Deps
 	tools      tools.Deps
 	checks     map[string]func(context.Context) error
@@ -199,6 +204,7 @@ func handler(g groups) (http.Handler, error) {
 	add("embeddings", g.embeddings.Routes())
 	add("artifacts", g.artifacts.Routes())
 	add("files", g.files.Routes())
+	add("skills", g.skills.Routes())
 	add("primitives", g.primitives.Routes())
 	add("tools", g.tools.Routes())
 	var err error

@@ -1,0 +1,192 @@
+package skills
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+
+	"lectern/shared/rest"
+	"lectern/shared/schema"
+	"lectern/shared/skill"
+)
+
+// shown is the API's Skill, in the words of both dialects.
+//
+// Source: decisions 10.
+type shown struct {
+	ID              string    `json:"id"`
+	Type            string    `json:"type"`
+	DisplayTitle    string    `json:"display_title"`
+	DisplayName     string    `json:"display_name"`
+	LatestVersion   *string   `json:"latest_version"`
+	LatestVersionID *string   `json:"latest_version_id"`
+	Source          any       `json:"source" doc:"a string, or {type} for anthropic-version 2026-10-21 and later"`
+	CreatedAt       time.Time `json:"created_at"`
+	UpdatedAt       time.Time `json:"updated_at"`
+	Collection      string    `json:"collection"`
+	Loading         string    `json:"loading"`
+	ReadOnly        bool      `json:"readonly"`
+}
+
+// sourceObject is the version of the API from which on a source is an object.
+const sourceObject = "2026-10-21"
+
+func show(r *http.Request, k *skill.Skill) shown {
+	s := shown{ID: k.ID, Type: "skill", DisplayTitle: k.Title, DisplayName: k.Title, Source: "custom",
+		CreatedAt: k.Created, UpdatedAt: k.Updated, Collection: k.Collection, Loading: k.Loading, ReadOnly: k.ReadOnly}
+	if r.Header.Get("Anthropic-Version") >= sourceObject {
+		s.Source = map[string]string{"type": "custom"}
+	}
+	if ref, ok := k.Latest(); ok {
+		s.LatestVersion, s.LatestVersionID = &ref.Token, &ref.ID
+	}
+	return s
+}
+
+type list[T any] struct {
+	Data     []T     `json:"data"`
+	HasMore  bool    `json:"has_more"`
+	NextPage *string `json:"next_page"`
+}
+
+func newList[T any](data []T, next string) list[T] {
+	l := list[T]{Data: data, HasMore: next != ""}
+	if l.HasMore {
+		l.NextPage = &next
+	}
+	return l
+}
+
+type collectionQuery struct {
+	Collection string `json:"collection" default:"default" minlen:"1" maxlen:"255"`
+}
+
+// in decodes the collection of a call and checks that it may be used.
+func in(r *http.Request) (string, error) {
+	q, err := rest.Query[collectionQuery](r)
+	if err != nil {
+		return "", err
+	}
+	return q.Collection, skill.CheckCollection(r.Context(), q.Collection, "query", "collection")
+}
+
+// fields are the values of a form beside its files; the query may hold them
+// too, for clients that set one for all calls.
+type fields struct {
+	Collection string `json:"collection" default:"default" minlen:"1" maxlen:"255"`
+	Title      string `json:"display_title,omitempty" alias:"display_name" minlen:"1" maxlen:"255"`
+	Loading    string `json:"loading" default:"lazy" enum:"lazy,eager"`
+	ReadOnly   bool   `json:"readonly,omitempty"`
+}
+
+func read(w http.ResponseWriter, r *http.Request, into any) ([]skill.Part, error) {
+	form, err := rest.ReadForm(w, r, rest.LargeBody)
+	if err != nil {
+		return nil, err
+	}
+	values := url.Values{}
+	for name, v := range r.URL.Query() {
+		values[name] = v
+	}
+	for name, v := range form.Values {
+		values[name] = v
+	}
+	if err := schema.Values(values, into, "form"); err != nil {
+		return nil, err
+	}
+	var parts []skill.Part
+	for _, f := range form.Files {
+		switch f.Field {
+		case "files", "files[]", "file":
+			parts = append(parts, skill.Part{Path: f.Name, Data: f.Data})
+		}
+	}
+	return parts, nil
+}
+
+func (d Deps) create(w http.ResponseWriter, r *http.Request) error {
+	var f fields
+	parts, err := read(w, r, &f)
+	if err != nil {
+		return err
+	}
+	if err := skill.CheckCollection(r.Context(), f.Collection, "form", "collection"); err != nil {
+		return err
+	}
+	k, err := d.Skills.Create(r.Context(), skill.Draft{Collection: f.Collection, Title: f.Title, Loading: f.Loading, ReadOnly: f.ReadOnly}, parts)
+	if err != nil {
+		return err
+	}
+	return rest.Write(w, http.StatusOK, show(r, k))
+}
+
+func (d Deps) validate(w http.ResponseWriter, r *http.Request) error {
+	var f fields
+	parts, err := read(w, r, &f)
+	if err != nil {
+		return err
+	}
+	return rest.Write(w, http.StatusOK, skill.Validate(parts))
+}
+
+type listQuery struct {
+	pageQuery
+	Source *string `json:"source,omitempty" doc:"custom lists what was kept here; nothing else does"`
+}
+
+type pageQuery struct {
+	Collection string `json:"collection" default:"default" minlen:"1" maxlen:"255"`
+	Limit      int    `json:"limit" default:"20" min:"1" max:"1000"`
+	Page       string `json:"page,omitempty" doc:"next_page of the page before"`
+}
+
+func (d Deps) list(w http.ResponseWriter, r *http.Request) error {
+	q, err := rest.Query[listQuery](r)
+	if err != nil {
+		return err
+	}
+	if err := skill.CheckCollection(r.Context(), q.Collection, "query", "collection"); err != nil {
+		return err
+	}
+	if q.Source != nil && *q.Source != "custom" {
+		return rest.Write(w, http.StatusOK, newList([]shown{}, ""))
+	}
+	found, next, err := d.Skills.List(r.Context(), q.Collection, q.Page, q.Limit)
+	if err != nil {
+		return err
+	}
+	data := make([]shown, len(found))
+	for i, k := range found {
+		data[i] = show(r, k)
+	}
+	return rest.Write(w, http.StatusOK, newList(data, next))
+}
+
+func (d Deps) get(w http.ResponseWriter, r *http.Request) error {
+	collection, err := in(r)
+	if err != nil {
+		return err
+	}
+	k, err := d.Skills.Find(r.Context(), collection, r.PathValue("skill_id"))
+	if err != nil {
+		return err
+	}
+	return rest.Write(w, http.StatusOK, show(r, k))
+}
+
+type deleted struct {
+	ID   string `json:"id"`
+	Type string `json:"type"`
+}
+
+func (d Deps) remove(w http.ResponseWriter, r *http.Request) error {
+	collection, err := in(r)
+	if err != nil {
+		return err
+	}
+	id := r.PathValue("skill_id")
+	if err := d.Skills.Delete(r.Context(), collection, id); err != nil {
+		return err
+	}
+	return rest.Write(w, http.StatusOK, deleted{id, "skill_deleted"})
+}
