@@ -39,7 +39,7 @@ func (d *doorTool) Open(_ context.Context, o tool.Opening) (*tool.Kit, error) {
 			{Name: "open", Description: "opens", InputSchema: schema, Run: d.Run},
 			{Name: "echo", Description: "echoes", InputSchema: schema, Run: d.Run, Server: "far"},
 		},
-		Prompt:       "The door of " + o.Name + ".",
+		Prompt:       func() string { return "The door of " + o.Name + "." },
 		Instructions: func(on message.PromptConfig) string { return map[bool]string{true: "Open it."}[on.Tools] },
 		Saw: func(function string, input message.Object, worked bool) {
 			d.saw = append(d.saw, function+string(input)+map[bool]string{true: "", false: " failed"}[worked])

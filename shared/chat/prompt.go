@@ -107,8 +107,10 @@ func (a *answer) instruct(add func(string)) {
 			if k.item.item != i {
 				continue
 			}
-			if k.Prompt != "" {
-				add(k.Prompt)
+			if k.Prompt != nil {
+				if said := k.Prompt(); said != "" {
+					add(said)
+				}
 			}
 			text(t, func() string {
 				if k.Instructions == nil {

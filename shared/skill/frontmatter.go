@@ -38,7 +38,7 @@ type Frontmatter struct {
 	License       string            `json:"license,omitempty"`
 	Compatibility string            `json:"compatibility,omitempty"`
 	Metadata      map[string]string `json:"metadata,omitempty"`
-	AllowedTools  []string          `json:"allowed_tools,omitempty"`
+	AllowedTools  []string          `json:"allowed_tools,omitzero"`
 }
 
 var nameForm = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`)

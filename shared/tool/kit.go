@@ -28,8 +28,9 @@ type Kit struct {
 	// Functions are the tools that the model may call. One whose name is taken
 	// gets the declared item's name before its own.
 	Functions []Function
-	// Prompt stands in the system prompt, whatever the request switches on.
-	Prompt string
+	// Prompt stands in the system prompt, whatever the request switches on. It
+	// is asked for again before each turn of the model.
+	Prompt func() string
 	// Instructions are the default text for the categories that are on.
 	Instructions func(on message.PromptConfig) string
 	// Saw is told of every call of the kit's functions, by their own names, and

@@ -40,6 +40,7 @@ import (
 	"lectern/shared/skill"
 	"lectern/shared/tool"
 	"lectern/shared/tool/semanticsearch"
+	skillstool "lectern/shared/tool/skills"
 )
 
 // Service is everything that runs.
@@ -142,7 +143,7 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 	}
 	engine := &chat.Engine{
 		Models: catalog, Reader: s.Artifacts, IDs: o.IDs, Now: o.Now, Log: o.Log,
-		Tools: tool.NewSet(&semanticsearch.Tool{Searcher: searcher, Artifacts: s.Artifacts, Scratch: app.Scratch}),
+		Tools: tool.NewSet(&semanticsearch.Tool{Searcher: searcher, Artifacts: s.Artifacts, Scratch: app.Scratch}, &skillstool.Tool{Skills: s.Skills}),
 	}
 	s.Handler, err = handler(groups{
 		messages: messages.Deps{Engine: engine, Tokens: app.Tokens()}, models: models.Deps{Models: catalog}, embeddings: embeddings.Deps{Embedder: embedder},
