@@ -248,6 +248,62 @@ const providerChecks = {
 };
 if (process.env.UPSTREAM) Object.assign(checks, providerChecks);
 
+// Files and skills. The session and the collection are the client's default
+// query, since the SDK's own parameters name neither.
+const session = (sdk) => new sdk.default({ baseURL, apiKey: process.env.API_KEY ?? "none", maxRetries: 0,
+  defaultQuery: { scope_id: "sdk-" + Math.random(), collection: "sdk-" + Math.random() } });
+const collect = async (pages) => { const all = []; for await (const one of pages) all.push(one); return all; };
+const head = (description) => `---\nname: make-tea\ndescription: ${description}\n---\nBoil water.\n`;
+
+Object.assign(checks, {
+  async "files: upload, list, describe, download, delete"(_, sdk) {
+    const { beta } = session(sdk);
+    const sent = [];
+    for (const name of ["a.csv", "b c.csv", "Über.csv"]) sent.push(await beta.files.upload({ file: await sdk.toFile(Buffer.from("x,y\n1,2\n"), name) }));
+    assert.deepEqual(sent.map((f) => [f.type, f.filename, f.size_bytes, f.mime_type, f.downloadable]), ["a.csv", "b c.csv", "Über.csv"].map((n) => ["file", n, 8, "text/csv", false]));
+    assert.ok(Date.parse(sent[0].created_at) > 0);
+    assert.deepEqual((await collect(beta.files.list({ limit: 2 }))).map((f) => f.id), sent.map((f) => f.id));
+    for (const f of sent) {
+      assert.equal((await beta.files.retrieveMetadata(f.id)).id, f.id);
+      assert.equal(await (await beta.files.download(f.id)).text(), "x,y\n1,2\n");
+      assert.deepEqual(await beta.files.delete(f.id), { id: f.id, type: "file_deleted" });
+      await assert.rejects(beta.files.retrieveMetadata(f.id), sdk.NotFoundError);
+    }
+    assert.deepEqual(await collect(beta.files.list()), []);
+    await assert.rejects(new sdk.default({ baseURL, apiKey: "none" }).beta.files.list(), sdk.UnprocessableEntityError); // no scope
+  },
+  async "skills: create, list, versions, delete"(_, sdk) {
+    const { beta } = session(sdk);
+    const current = sdk === generations[0][1];
+    const file = (description, path) => sdk.toFile(Buffer.from(head(description)), path);
+    const extra = await sdk.toFile(Buffer.from("green"), "tea/data/kinds.txt");
+    const made = await beta.skills.create({ [current ? "display_name" : "display_title"]: "Tea", files: [await file("One.", "tea/SKILL.md"), extra] });
+    assert.equal(made.type, "skill");
+    assert.equal(current ? made.display_name : made.display_title, "Tea");
+    assert.deepEqual(made.source, current ? { type: "custom" } : "custom");
+    const second = await beta.skills.versions.create(made.id, { files: [await file("Two.", "tea/SKILL.md")] });
+    assert.deepEqual([second.type, second.name, second.description, second.skill_id], ["skill_version", "make-tea", "Two.", made.id]);
+    const address = current ? second.id : second.version;
+    const now = await beta.skills.retrieve(made.id);
+    assert.equal(current ? now.latest_version_id : now.latest_version, address);
+    await beta.skills.create({ files: [await file("Other.", "SKILL.md")] });
+    assert.equal((await collect(beta.skills.list({ limit: 1 }))).length, 2);
+    assert.deepEqual((await collect(beta.skills.versions.list(made.id, { limit: 1 }))).map((v) => v.description), ["Two.", "One."]);
+    assert.equal((await beta.skills.versions.retrieve(address, { skill_id: made.id })).description, "Two.");
+    if (beta.skills.versions.download) {
+      const zip = Buffer.from(await (await beta.skills.versions.download(address, { skill_id: made.id })).arrayBuffer());
+      assert.equal(zip.subarray(0, 2).toString(), "PK");
+      const again = await beta.skills.versions.create(made.id, { files: [await sdk.toFile(zip, "tea.zip")] });
+      assert.equal(again.description, "Two.");
+      await beta.skills.versions.delete(again.id, { skill_id: made.id });
+    }
+    assert.deepEqual(await beta.skills.versions.delete(address, { skill_id: made.id }), { id: address, type: "skill_version_deleted" });
+    await assert.rejects(beta.skills.create({ files: [await sdk.toFile(Buffer.from("# Tea"), "SKILL.md")] }), (e) => e instanceof sdk.UnprocessableEntityError && e.error.detail[0].type === "MISSING_FRONTMATTER");
+    assert.deepEqual(await beta.skills.delete(made.id), { id: made.id, type: "skill_deleted" });
+    await assert.rejects(beta.skills.retrieve(made.id), sdk.NotFoundError);
+  },
+});
+
 let failed = 0;
 let passed = 0;
 for (const [version, sdk] of generations) {

@@ -6,9 +6,12 @@ package sdk
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/anthropics/anthropic-sdk-go/v2"
 	"github.com/anthropics/anthropic-sdk-go/v2/option"
@@ -146,5 +149,117 @@ func TestErrors(t *testing.T) {
 	p = ask(anthropic.NewTextBlock("Hello"))
 	if _, err := c.Messages.New(t.Context(), p, option.WithJSONSet("temperature", 3)); !errors.As(err, &e) || e.StatusCode != 422 {
 		t.Errorf("bad temperature: %v", err)
+	}
+}
+
+// session is a client whose default query names a session and a collection of
+// its own.
+func session(t *testing.T) anthropic.Client {
+	client(t)
+	own := fmt.Sprintf("go-%d", time.Now().UnixNano())
+	return anthropic.NewClient(option.WithBaseURL(os.Getenv("BASE_URL")), option.WithAPIKey("none"), option.WithMaxRetries(0),
+		option.WithQuery("scope_id", own), option.WithQuery("collection", own))
+}
+
+func TestFiles(t *testing.T) {
+	c := session(t)
+	var ids []string
+	for _, name := range []string{"a.csv", "b c.csv", "Über.csv"} {
+		f, err := c.Beta.Files.Upload(t.Context(), anthropic.BetaFileUploadParams{File: anthropic.File(strings.NewReader("x,y\n1,2\n"), name, "text/csv")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Filename != name || f.SizeBytes != 8 || f.MimeType != "text/csv" || f.CreatedAt.IsZero() {
+			t.Errorf("Upload = %s", f.RawJSON())
+		}
+		ids = append(ids, f.ID)
+	}
+	pager := c.Beta.Files.ListAutoPaging(t.Context(), anthropic.BetaFileListParams{Limit: anthropic.Int(2)})
+	var listed []string
+	for pager.Next() {
+		listed = append(listed, pager.Current().ID)
+	}
+	if pager.Err() != nil || strings.Join(listed, " ") != strings.Join(ids, " ") {
+		t.Errorf("List = %q, %v; want %q", listed, pager.Err(), ids)
+	}
+	for _, id := range ids {
+		if f, err := c.Beta.Files.GetMetadata(t.Context(), id, anthropic.BetaFileGetMetadataParams{}); err != nil || f.ID != id {
+			t.Errorf("GetMetadata(%q) = %v, %v", id, f, err)
+		}
+		answer, err := c.Beta.Files.Download(t.Context(), id, anthropic.BetaFileDownloadParams{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if err != nil || string(data) != "x,y\n1,2\n" {
+			t.Errorf("Download(%q) = %q, %v", id, data, err)
+		}
+		if gone, err := c.Beta.Files.Delete(t.Context(), id, anthropic.BetaFileDeleteParams{}); err != nil || gone.ID != id {
+			t.Errorf("Delete(%q) = %v, %v", id, gone, err)
+		}
+		var e *anthropic.Error
+		if _, err := c.Beta.Files.GetMetadata(t.Context(), id, anthropic.BetaFileGetMetadataParams{}); !errors.As(err, &e) || e.StatusCode != 404 {
+			t.Errorf("GetMetadata of a deleted file: %v", err)
+		}
+	}
+}
+
+func TestSkills(t *testing.T) {
+	c := session(t)
+	main := func(description string) []io.Reader {
+		return []io.Reader{anthropic.File(strings.NewReader("---\nname: make-tea\ndescription: "+description+"\n---\nBoil water.\n"), "tea/SKILL.md", "text/markdown"),
+			anthropic.File(strings.NewReader("green"), "tea/data/kinds.txt", "text/plain")}
+	}
+	made, err := c.Beta.Skills.New(t.Context(), anthropic.BetaSkillNewParams{DisplayName: anthropic.String("Tea"), Files: main("One.")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if made.DisplayName != "Tea" || !strings.Contains(made.RawJSON(), `"custom"`) || made.LatestVersionID == "" {
+		t.Errorf("New = %s", made.RawJSON())
+	}
+	second, err := c.Beta.Skills.Versions.New(t.Context(), made.ID, anthropic.BetaSkillVersionNewParams{Files: main("Two.")})
+	if err != nil || second.Description != "Two." || second.SkillID != made.ID {
+		t.Fatalf("Versions.New = %v, %v", second, err)
+	}
+	if found, err := c.Beta.Skills.Get(t.Context(), made.ID, anthropic.BetaSkillGetParams{}); err != nil || found.LatestVersionID != second.ID {
+		t.Errorf("Get = %v, %v", found, err)
+	}
+	if v, err := c.Beta.Skills.Versions.Get(t.Context(), second.ID, anthropic.BetaSkillVersionGetParams{SkillID: made.ID}); err != nil || v.Description != "Two." {
+		t.Errorf("Versions.Get = %v, %v", v, err)
+	}
+	var descriptions []string
+	versions := c.Beta.Skills.Versions.ListAutoPaging(t.Context(), made.ID, anthropic.BetaSkillVersionListParams{Limit: anthropic.Int(1)})
+	for versions.Next() {
+		descriptions = append(descriptions, versions.Current().Description)
+	}
+	if versions.Err() != nil || strings.Join(descriptions, " ") != "Two. One." {
+		t.Errorf("Versions.List = %q, %v", descriptions, versions.Err())
+	}
+	answer, err := c.Beta.Skills.Versions.Download(t.Context(), second.ID, anthropic.BetaSkillVersionDownloadParams{SkillID: made.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	zip, err := io.ReadAll(answer.Body)
+	answer.Body.Close()
+	if err != nil || !strings.HasPrefix(string(zip), "PK") {
+		t.Errorf("Download = %d bytes, %v", len(zip), err)
+	}
+	if gone, err := c.Beta.Skills.Versions.Delete(t.Context(), second.ID, anthropic.BetaSkillVersionDeleteParams{SkillID: made.ID}); err != nil || gone.ID != second.ID {
+		t.Errorf("Versions.Delete = %v, %v", gone, err)
+	}
+	n := 0
+	for list := c.Beta.Skills.ListAutoPaging(t.Context(), anthropic.BetaSkillListParams{}); list.Next(); {
+		n++
+	}
+	if n != 1 {
+		t.Errorf("List = %d skills", n)
+	}
+	if gone, err := c.Beta.Skills.Delete(t.Context(), made.ID, anthropic.BetaSkillDeleteParams{}); err != nil || gone.ID != made.ID {
+		t.Errorf("Delete = %v, %v", gone, err)
+	}
+	var e *anthropic.Error
+	if _, err := c.Beta.Skills.Get(t.Context(), made.ID, anthropic.BetaSkillGetParams{}); !errors.As(err, &e) || e.StatusCode != 404 {
+		t.Errorf("Get of a deleted skill: %v", err)
 	}
 }
