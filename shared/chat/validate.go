@@ -46,6 +46,13 @@ func (e *Engine) Decode(raw []byte) (*message.Request, error) {
 	return req, nil
 }
 
+// Check reports whether Run would begin to answer a request: what it would
+// refuse is the same error here, and nothing is generated.
+func (e *Engine) Check(ctx context.Context, req *message.Request) error {
+	_, err := e.prepare(ctx, req)
+	return err
+}
+
 // withRules adds the rules that a partly read request breaks, leaving out
 // those that speak of a place that could not be read.
 func (e *Engine) withRules(req *message.Request, problems []fault.Problem) []fault.Problem {

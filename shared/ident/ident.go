@@ -64,6 +64,18 @@ func Time(id string) time.Time {
 	return time.UnixMilli(ms)
 }
 
+// UUID returns the UUID, version 7, of an ordered id's time and symbols.
+func UUID(ordered string) string {
+	var hi, lo uint64
+	for i := range len(ordered) {
+		hi = hi<<5 | lo>>59
+		lo = lo<<5 | uint64(max(0, strings.IndexByte(crockford, ordered[i])))
+	}
+	hi = hi&^0xf000 | 0x7000
+	lo = lo&^(3<<62) | 2<<62
+	return fmt.Sprintf("%08x-%04x-%04x-%04x-%012x", hi>>32, hi>>16&0xffff, hi&0xffff, lo>>48, lo&(1<<48-1))
+}
+
 func putMillis(raw *[16]byte, now time.Time) {
 	ms := uint64(now.UnixMilli())
 	binary.BigEndian.PutUint16(raw[0:], uint16(ms>>32))
