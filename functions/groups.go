@@ -11,8 +11,15 @@ type Group struct {
 }
 
 // Groups returns every group. The last one takes what no other does.
+//
+// The group streams has all that is below /v1/messages/async/: who waits for
+// an async message, asks for its status or ends it needs little memory and a
+// long time, and should not take the room of those who answer. Its prefix ends
+// in a slash, so the start of an async message itself stays with messages; a
+// REST API does the same with ANY on /v1/messages/async/{proxy+}.
 func Groups() []Group {
 	return []Group{
+		{Name: "streams", Prefixes: []string{"/v1/messages/async/"}, Streams: true, MemoryMB: 128},
 		{Name: "messages", Prefixes: []string{"/v1/messages", "/v1/complete"}, Streams: true, MemoryMB: 256},
 		{Name: "models", Prefixes: []string{"/v1/models"}, MemoryMB: 128},
 		{Name: "embeddings", Prefixes: []string{"/v1/embeddings"}, MemoryMB: 256},

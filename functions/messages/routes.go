@@ -5,6 +5,7 @@ package messages
 import (
 	"net/http"
 
+	"lectern/shared/asyncchat"
 	"lectern/shared/chat"
 	"lectern/shared/message"
 	"lectern/shared/rest"
@@ -13,6 +14,8 @@ import (
 // Deps are the group's collaborators.
 type Deps struct {
 	Engine *chat.Engine
+	// Async takes chats that are answered after their request.
+	Async *asyncchat.Service
 	// Tokens counts the tokens of a text exactly.
 	Tokens func(text string) (int, error)
 }
@@ -29,6 +32,8 @@ func (d Deps) Routes() []rest.Route {
 			Summary: "Count the input tokens of a conversation", Body: message.CountRequest{}, Answer: countAnswer{}}},
 		{Pattern: "POST /v1/messages/validate", Handle: d.validate, Doc: rest.Doc{
 			Summary: "Check a chat request without answering it", Body: message.Request{}, Answer: chat.Verdict{}}},
+		{Pattern: "POST /v1/messages/async", Handle: d.startAsync, Doc: rest.Doc{
+			Summary: "Answer a conversation after the request; watch it by its message_id", Query: asyncQuery{}, Body: message.Request{}, Answer: asyncAnswer{}}},
 		{Pattern: "POST /v1/complete", Handle: d.complete, Doc: rest.Doc{
 			Summary: "Complete a text (legacy)", Body: completeBody{}, Answer: completion{}, Stream: true}},
 	}

@@ -326,19 +326,18 @@ func (s *Service) Status(ctx context.Context, id string) (*Info, error) {
 // for.
 const tick = 15 * time.Second
 
-// Events yields the events of a message after the given number, stored ones
-// and those to come, and ends with the message. After 15 s of silence it
-// yields an Event without a number. NotFound comes before the first event.
-func (s *Service) Events(ctx context.Context, id string, after int64) iter.Seq2[stream.Event, error] {
+// Events returns the events of a message after the given number, stored ones
+// and those to come, which end with the message. After 15 s of silence comes
+// an Event without a number.
+func (s *Service) Events(ctx context.Context, id string, after int64) (iter.Seq2[stream.Event, error], error) {
+	m, err := s.find(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.settle(ctx, m); err != nil {
+		return nil, err
+	}
 	return func(yield func(stream.Event, error) bool) {
-		m, err := s.find(ctx, id)
-		if err == nil {
-			_, err = s.settle(ctx, m)
-		}
-		if err != nil {
-			yield(stream.Event{}, err)
-			return
-		}
 		for e, err := range stream.Follow(ctx, s.Streams, m.log(), after, tick) {
 			if err == nil && e.N == 0 {
 				_, err = s.settle(ctx, m)
@@ -347,7 +346,7 @@ func (s *Service) Events(ctx context.Context, id string, after int64) iter.Seq2[
 				return
 			}
 		}
-	}
+	}, nil
 }
 
 // Cancel ends a message; one that has ended is left as it is.

@@ -113,8 +113,11 @@ func ended(ctx context.Context, err error) error {
 }
 
 // EventData is the data of a stream's error event.
-func EventData(ctx context.Context, err error) []byte {
-	b := Body(ended(ctx, err), RequestID(ctx))
+func EventData(ctx context.Context, err error) []byte { return EventDataFor(RequestID(ctx), ended(ctx, err)) }
+
+// EventDataFor is EventData for a request that is over.
+func EventDataFor(requestID string, err error) []byte {
+	b := Body(err, requestID)
 	b.Detail = nil
 	raw, _ := message.Marshal(b)
 	return raw

@@ -55,6 +55,9 @@ type Event struct {
 	N    int64  // from 1, without gaps; 0 is a tick of Follow
 	Type string // the event's name, one word
 	Data []byte // JSON in one line
+	// More is set by Follow: the next event follows at once, so that this one
+	// need not be sent by itself.
+	More bool
 }
 
 // Slot is one item of a log.
@@ -239,32 +242,21 @@ func Follow(ctx context.Context, store Store, log string, after int64, tick time
 	return func(yield func(Event, error) bool) {
 		wait, stop := store.Watch(log)
 		defer stop()
-		next, idle := 0, 0
+		f := follower{after: after, yield: yield}
+		idle := 0
 		said := time.Now()
-		var j joiner
 		for {
+			found, err := f.read(ctx, store, log)
+			if f.over {
+				return
+			}
+			if err != nil {
+				yield(Event{}, err)
+				return
+			}
 			idle++
-			for s, err := range store.Read(ctx, log, next) {
-				if err == nil && s.Number != next {
-					err = fault.New(fault.NotFound, "the message was deleted")
-				}
-				if err != nil {
-					yield(Event{}, err)
-					return
-				}
-				next, idle = next+1, 0
-				for _, e := range j.events(s) {
-					if e.N <= after {
-						continue
-					}
-					said = time.Now()
-					if !yield(e, nil) {
-						return
-					}
-				}
-				if s.Kind == End {
-					return
-				}
+			if found {
+				idle, said = 0, time.Now()
 			}
 			silence := time.Since(said)
 			if silence >= tick {
@@ -282,4 +274,51 @@ func Follow(ctx context.Context, store Store, log string, after int64, tick time
 			}
 		}
 	}
+}
+
+// follower is where a reader of a log is.
+type follower struct {
+	joiner
+	yield func(Event, error) bool
+	after int64 // number of the last event that is not wanted
+	next  int   // slot
+	held  Event // not handed on yet: what follows decides its More
+	over  bool  // the log has ended, or the reader has had enough
+}
+
+// read hands on the events that have come, and reports whether there were any.
+func (f *follower) read(ctx context.Context, store Store, log string) (found bool, err error) {
+	end := false
+	for s, err := range store.Read(ctx, log, f.next) {
+		if err == nil && s.Number != f.next {
+			err = fault.New(fault.NotFound, "the message was deleted")
+		}
+		if err != nil {
+			f.pass(false)
+			return found, err
+		}
+		f.next++
+		for _, e := range f.events(s) {
+			if e.N > f.after {
+				f.pass(true)
+				f.held, found = e, true
+			}
+		}
+		end = s.Kind == End
+		if f.over || end {
+			break
+		}
+	}
+	f.pass(false)
+	f.over = f.over || end
+	return found, nil
+}
+
+// pass hands on the event that is held.
+func (f *follower) pass(more bool) {
+	if f.held.N > 0 && !f.over {
+		f.held.More = more
+		f.over = !f.yield(f.held, nil)
+	}
+	f.held = Event{}
 }

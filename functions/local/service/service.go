@@ -22,10 +22,12 @@ import (
 	"lectern/functions/models"
 	"lectern/functions/primitives"
 	"lectern/functions/skills"
+	"lectern/functions/streams"
 	"lectern/functions/system"
 	"lectern/functions/tools"
 	"lectern/shared/app"
 	"lectern/shared/artifact"
+	"lectern/shared/asyncchat"
 	"lectern/shared/chat"
 	"lectern/shared/config"
 	"lectern/shared/fault"
@@ -38,6 +40,7 @@ import (
 	"lectern/shared/rest"
 	"lectern/shared/retrieval"
 	"lectern/shared/skill"
+	"lectern/shared/task"
 	"lectern/shared/tool"
 	"lectern/shared/tool/semanticsearch"
 	skillstool "lectern/shared/tool/skills"
@@ -50,6 +53,7 @@ type Service struct {
 	Files     *file.Service
 	Skills    *skill.Service
 	log       *slog.Logger
+	start     func() // begins to work on tasks
 	closers   []func() error
 }
 
@@ -84,6 +88,7 @@ func Open(ctx context.Context, cfg *config.Config, o Options) (*Service, error) 
 		s.Close()
 		return nil, err
 	}
+	s.start()
 	return s, nil
 }
 
@@ -145,8 +150,24 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 		Models: catalog, Reader: s.Artifacts, IDs: o.IDs, Now: o.Now, Log: o.Log,
 		Tools: tool.NewSet(&semanticsearch.Tool{Searcher: searcher, Artifacts: s.Artifacts, Scratch: app.Scratch}, &skillstool.Tool{Skills: s.Skills}),
 	}
+	sealer, err := app.Sealer(cfg)
+	if err != nil {
+		return err
+	}
+	jobs := task.Table{}
+	queue, start, err := app.Tasks(ctx, cfg, records, jobs, app.TaskOptions{IDs: o.IDs, Now: o.Now, Log: o.Log})
+	if err != nil {
+		return fmt.Errorf("LECTERN_TASKS: %w", err)
+	}
+	s.closers = append(s.closers, queue.Close)
+	chats := &asyncchat.Service{
+		Engine: engine, Records: records, Objects: objects, Streams: app.Streams(cfg, records), Queue: queue, Sealer: sealer,
+		IDs: o.IDs, Now: o.Now, Log: o.Log, ErrorData: rest.EventDataFor, Options: app.AsyncOptions(cfg, ident.Random{}.Fresh("")),
+	}
+	jobs[asyncchat.Kind] = chats.Handler()
+	s.start = start
 	s.Handler, err = handler(groups{
-		messages: messages.Deps{Engine: engine, Tokens: app.Tokens()}, models: models.Deps{Models: catalog}, embeddings: embeddings.Deps{Embedder: embedder},
+		streams: streams.Deps{Chats: chats}, messages: messages.Deps{Engine: engine, Async: chats, Tokens: app.Tokens()}, models: models.Deps{Models: catalog}, embeddings: embeddings.Deps{Embedder: embedder},
 		artifacts: artifacts.Deps{Artifacts: s.Artifacts}, files: files.Deps{Files: s.Files, Key: signing, Now: o.Now}, skills: skills.Deps{Skills: s.Skills}, primitives: primitives.Deps{Searcher: searcher}, tools: tools.Deps{Searcher: searcher},
 		checks: map[string]func(context.Context) error{
 			"records": func(ctx context.Context) error {
@@ -181,6 +202,7 @@ func unlessMissing(err error) error {
 
 // groups are the dependencies of every group.
 type groups struct {
+	streams    streams.Deps
 	messages   messages.Deps
 	models     models.Deps
 	embeddings embeddings.Deps
@@ -200,6 +222,7 @@ func handler(g groups) (http.Handler, error) {
 		routes = append(routes, list...)
 		handlers[name] = rest.Mux(list)
 	}
+	add("streams", g.streams.Routes())
 	add("messages", g.messages.Routes())
 	add("models", g.models.Routes())
 	add("embeddings", g.embeddings.Routes())

@@ -1,0 +1,132 @@
+// Package streams is the HTTP face of async messages once they are started:
+// their events, their status, and how they are ended.
+package streams
+
+import (
+	"net/http"
+	"strconv"
+
+	"lectern/shared/asyncchat"
+	"lectern/shared/fault"
+	"lectern/shared/message"
+	"lectern/shared/rest"
+	"lectern/shared/sse"
+)
+
+// Deps are the group's collaborators.
+type Deps struct{ Chats *asyncchat.Service }
+
+// New returns the group's handler.
+func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
+
+// Routes lists the group's endpoints.
+func (d Deps) Routes() []rest.Route {
+	return []rest.Route{
+		{Pattern: "GET /v1/messages/async/{message_id}/stream", Handle: d.stream, Doc: rest.Doc{
+			Summary: "Follow an async message: events with ids, replayed after Last-Event-ID", Query: streamQuery{}, Media: "text/event-stream"}},
+		{Pattern: "GET /v1/messages/async/{message_id}/status", Handle: d.status, Doc: rest.Doc{
+			Summary: "Describe an async message", Answer: asyncchat.Info{}}},
+		{Pattern: "POST /v1/messages/async/{message_id}/cancel", Handle: d.cancel, Doc: rest.Doc{
+			Summary: "End an async message; one that has ended is left as it is", Answer: cancelled{}}},
+		{Pattern: "DELETE /v1/messages/async/{message_id}/delete", Handle: d.remove, Doc: rest.Doc{
+			Summary: "End and remove an async message", Media: "text/plain"}},
+	}
+}
+
+func (d Deps) status(w http.ResponseWriter, r *http.Request) error {
+	info, err := d.Chats.Status(r.Context(), r.PathValue("message_id"))
+	if err != nil {
+		return err
+	}
+	return rest.Write(w, http.StatusOK, info)
+}
+
+// cancelled is the API's ChatCancellationResponse.
+type cancelled struct {
+	Message string `json:"message"`
+	ID      string `json:"message_id"`
+}
+
+func (d Deps) cancel(w http.ResponseWriter, r *http.Request) error {
+	id := r.PathValue("message_id")
+	if err := d.Chats.Cancel(r.Context(), id); err != nil {
+		return err
+	}
+	return rest.Write(w, http.StatusOK, cancelled{"The message has ended.", id})
+}
+
+func (d Deps) remove(w http.ResponseWriter, r *http.Request) error {
+	if err := d.Chats.Delete(r.Context(), r.PathValue("message_id")); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusOK)
+	return nil
+}
+
+type streamQuery struct {
+	Last *int64 `json:"last_event_id,omitempty" min:"0" doc:"begin after this event, as the header Last-Event-ID does"`
+}
+
+// after is the number of the last event that the client has.
+func after(r *http.Request) (int64, error) {
+	if header := r.Header.Get("Last-Event-ID"); header != "" {
+		n, err := strconv.ParseInt(header, 10, 64)
+		if err != nil || n < 0 {
+			return 0, fault.Field("int_parsing", "Input should be the id of an event, a number", "header", "Last-Event-ID")
+		}
+		return n, nil
+	}
+	q, err := rest.Query[streamQuery](r)
+	if err != nil || q.Last == nil {
+		return 0, err
+	}
+	return *q.Last, nil
+}
+
+// maxGathered bounds what is gathered before it is sent, in bytes.
+const maxGathered = 16 << 10
+
+var pingData = []byte(`{"type":"ping"}`)
+
+func (d Deps) stream(w http.ResponseWriter, r *http.Request) error {
+	last, err := after(r)
+	if err != nil {
+		return err
+	}
+	events, err := d.Chats.Events(r.Context(), r.PathValue("message_id"), last)
+	if err != nil {
+		return err
+	}
+	out := sse.NewWriter(w)
+	// A first byte, so that whoever waits for a worker knows of the stream.
+	if out.Send([]byte(": stream\n\n")) != nil {
+		return nil // the client has left
+	}
+	var frames []byte
+	for e, err := range events {
+		if err != nil {
+			// The client comes back after the last event that it got; what
+			// was deleted meanwhile is then not found.
+			if !fault.Is(err, fault.NotFound) {
+				rest.Note(r.Context(), err)
+			}
+			return nil
+		}
+		if e.N == 0 {
+			frames = sse.Append(frames, string(message.Ping), 0, pingData)
+		} else {
+			frames = sse.Append(frames, e.Type, e.N, e.Data)
+		}
+		if e.Type == string(message.MessageStart) {
+			frames = sse.Append(frames, string(message.Ping), 0, pingData)
+		}
+		if e.More && len(frames) < maxGathered {
+			continue
+		}
+		if out.Send(frames) != nil {
+			return nil // the client has left
+		}
+		frames = frames[:0]
+	}
+	return nil
+}
