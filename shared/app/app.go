@@ -71,6 +71,14 @@ func Objects(ctx context.Context, c *config.Config, sign object.Signer) (object.
 	return nil, unknown("LECTERN_OBJECTS", c.Objects)
 }
 
+// ObjectsAddress is that of the object store, before a slash and a key.
+func ObjectsAddress(c *config.Config) string {
+	if path, ok := strings.CutPrefix(c.Objects, "disk:"); ok && path == "" {
+		return "disk:objects"
+	}
+	return strings.TrimSuffix(c.Objects, "/")
+}
+
 // Records opens the record store, whose items expire by the given clock.
 func Records(ctx context.Context, c *config.Config, now func() time.Time) (record.Store, error) {
 	if strings.HasPrefix(c.Records, "dynamodb://") {

@@ -78,7 +78,7 @@ func (a *answer) call(c *call) (result tool.Result) {
 	}
 	ctx, cancel := context.WithTimeout(a.ctx, a.Options.toolTimeout())
 	defer cancel()
-	result, err := c.tool.function.Run(ctx, tool.Call{Spec: specOf(a.req, c.tool.spec), Input: input, Cite: a.cite})
+	result, err := c.tool.function.Run(ctx, tool.Call{Spec: specOf(a.req, c.tool.spec), Input: input, Cite: a.cite, Session: a.req.Container.ID})
 	if err == nil {
 		return result
 	}
@@ -113,6 +113,7 @@ func (a *answer) present(o outcome) (shown, seen *message.ToolResult) {
 	}
 	seen = &message.ToolResult{ToolUseID: o.call.id, IsError: o.result.IsError}
 	for _, b := range o.result.Content {
+		b = a.publish(b)
 		if a.vendor || !vendorOnly(b) {
 			shown.Content.Blocks = append(shown.Content.Blocks, b)
 		}
@@ -138,6 +139,20 @@ func (a *answer) present(o outcome) (shown, seen *message.ToolResult) {
 		}
 	}
 	return shown, seen
+}
+
+// publish shows a file as the request's blob_visibility asks.
+func (a *answer) publish(b message.Block) message.Block {
+	file, ok := b.(*message.Binary)
+	if !ok || a.Files == nil || a.system.blobs == "" {
+		return b
+	}
+	shown, err := a.Files.Publish(a.ctx, a.req.Container.ID, a.system.blobs, file)
+	if err != nil {
+		a.Log.ErrorContext(a.ctx, "a tool's file could not be published", "error", err)
+		return message.NewText("(the file " + file.Filename + " could not be kept)")
+	}
+	return shown
 }
 
 func markedText(p passage.Passage) string {

@@ -28,6 +28,7 @@ type Engine struct {
 	Models  *model.Catalog
 	Tools   tool.Set
 	Reader  Reader
+	Files   Files // nil where no files are kept
 	IDs     ident.Source
 	Now     func() time.Time
 	Log     *slog.Logger

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"lectern/shared/chat"
+	"lectern/shared/document"
 	"lectern/shared/fault"
 	"lectern/shared/message"
 	"lectern/shared/model"
@@ -161,5 +163,81 @@ func TestKitRefusal(t *testing.T) {
 		if diff := cmp.Diff(want, f.Problems[0].Loc); diff != "" {
 			t.Errorf("place: -want +got\n%s", diff)
 		}
+	}
+}
+
+// shelf publishes by naming the session and the visibility.
+type shelf struct{ chat.Files }
+
+func (shelf) Publish(_ context.Context, session, visibility string, b *message.Binary) (*message.Binary, error) {
+	if b.Filename == "broken" {
+		return nil, fault.New(fault.Unavailable, "the store is away")
+	}
+	return &message.Binary{Filename: b.Filename, Source: &message.Source{Type: "url", URL: visibility + "/" + session}}, nil
+}
+
+// TestBlobVisibility: files that tools make are shown as the request asks, and
+// one that cannot be kept leaves a note.
+func TestBlobVisibility(t *testing.T) {
+	for _, c := range []struct{ visibility, name, want string }{{"", "a", "inline"}, {"public", "a", "public/s"}, {"public", "broken", "(the file broken could not be kept)"}} {
+		echo := &echoTool{run: func(_ context.Context, call tool.Call) (tool.Result, error) {
+			if call.Session != "s" {
+				t.Errorf("a call has the session %q", call.Session)
+			}
+			return tool.Result{Content: message.Content{&message.Binary{Filename: c.name, Source: &message.Source{Type: "base64", Data: "eA=="}}}}, nil
+		}}
+		e := engine(&modeltest.Scripted{Scripts: []modeltest.Script{calls("echo"), {Text: []string{"done"}, Reason: "end_turn"}}}, echo)
+		e.Files = shelf{}
+		req := request("Hello")
+		req.Container.ID = "s"
+		req.System = message.Systems{{BlobVisibility: c.visibility, Extensions: []string{"vendor"}}}
+		m, err := message.Fold(e.Run(t.Context(), req))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		switch b := m.Content[1].(*message.ToolResult).Content.Blocks[0].(type) {
+		case *message.Binary:
+			if got = b.Source.URL; b.Source.Data == "eA==" {
+				got = "inline"
+			}
+		case *message.Text:
+			got = b.Text
+		}
+		if got != c.want {
+			t.Errorf("visibility %q of %q: %q, want %q", c.visibility, c.name, got, c.want)
+		}
+	}
+}
+
+// Attachment finds one file, which no reader takes.
+func (shelf) Attachment(_ context.Context, session, id string) (string, string, []byte, error) {
+	if session != "s" || id != "a.bin" {
+		return "", "", nil, fault.New(fault.NotFound, "no file")
+	}
+	return "a.bin", "application/octet-stream", []byte{0}, nil
+}
+
+// refuser reads nothing.
+type refuser struct{ chat.Reader }
+
+func (refuser) ReadBytes(context.Context, string, string, []byte) (*document.Document, error) {
+	return nil, fault.New(fault.Unsupported, "no program for it")
+}
+
+// TestUnreadableUpload: the model is told of a file that has no text.
+func TestUnreadableUpload(t *testing.T) {
+	scripted := &modeltest.Scripted{Scripts: []modeltest.Script{{Text: []string{"done"}, Reason: "end_turn"}}}
+	e := engine(scripted, &echoTool{})
+	e.Files, e.Reader = shelf{}, refuser{}
+	req := request("Hello")
+	req.Container.ID = "s"
+	req.Messages[0].Content = append(req.Messages[0].Content, &message.ContainerUpload{FileID: "a.bin"})
+	if _, err := message.Fold(e.Run(t.Context(), req)); err != nil {
+		t.Fatal(err)
+	}
+	const want = "[uploaded file a.bin (application/octet-stream), which cannot be read as text]"
+	if got := scripted.Requests[0].Messages[0].Content[1].(*message.Text).Text; got != want {
+		t.Errorf("the model sees %q", got)
 	}
 }

@@ -55,7 +55,7 @@ func (a *answer) converse() error {
 	system := systemOf(req)
 	a.vendor = system.vendor
 	a.citations = system.known
-	rd := renderer{ctx: a.ctx, reader: a.Reader, model: &a.entry, book: a.book, cite: system.cite}
+	rd := renderer{ctx: a.ctx, reader: a.Reader, files: a.Files, session: req.Container.ID, model: &a.entry, book: a.book, cite: system.cite}
 	history, err := repair(unfolded(req.Messages), rd.render)
 	if err != nil {
 		return err

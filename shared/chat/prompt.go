@@ -14,6 +14,7 @@ type systemConfig struct {
 	known  int // citations that the client has numbered already
 	vendor bool
 	prompt message.PromptConfig
+	blobs  string // how files that tools make are shown
 }
 
 func systemOf(req *message.Request) systemConfig {
@@ -29,6 +30,9 @@ func systemOf(req *message.Request) systemConfig {
 			}
 		}
 		c.vendor = c.vendor || len(s.Extensions) > 0
+		if s.BlobVisibility != "" {
+			c.blobs = s.BlobVisibility
+		}
 		p := s.Prompt
 		if s.UseDefaultPrompt {
 			p = &message.PromptConfig{Tools: true, Citations: true, Thinking: true}

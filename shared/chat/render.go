@@ -25,17 +25,28 @@ type Reader interface {
 	ReadURL(ctx context.Context, url string) (*document.Document, error)
 }
 
+// Files are those of the session that a request's container names.
+type Files interface {
+	// Attachment returns a file; NotFound when there is none. data is nil for
+	// one that is too large to be read.
+	Attachment(ctx context.Context, session, id string) (name, mediaType string, data []byte, err error)
+	// Publish returns a file that a tool made as blob_visibility asks.
+	Publish(ctx context.Context, session, visibility string, b *message.Binary) (*message.Binary, error)
+}
+
 // renderer turns the blocks of a request into what every model reads, and
 // collects their passages.
 type renderer struct {
-	ctx    context.Context
-	reader Reader
-	model  *model.Entry
-	book   *passage.Book
-	cite   bool // the system asks for citations everywhere
-	cited  bool // set when some block asks for citations
-	marks  bool // set when some passage has an id that the model may cite
-	search int  // search results so far
+	ctx     context.Context
+	reader  Reader
+	files   Files
+	model   *model.Entry
+	book    *passage.Book
+	cite    bool   // the system asks for citations everywhere
+	cited   bool   // set when some block asks for citations
+	marks   bool   // set when some passage has an id that the model may cite
+	search  int    // search results so far
+	session string // whose files the blocks name
 }
 
 // render turns one block, which stands at loc in the request.
@@ -70,6 +81,8 @@ func (r *renderer) render(b message.Block, loc ...any) (message.Block, error) {
 			return r.native(b, &b.Citations), nil
 		}
 		return r.searchResult(b), nil
+	case *message.ContainerUpload:
+		return r.upload(b, loc)
 	}
 	return text(describe(b)), nil
 }
@@ -113,8 +126,6 @@ func describe(b message.Block) string {
 		return "[system note] " + plainText(b.Content)
 	case *message.TLDR:
 		return "[summary of earlier turns] " + plainText(b.Content)
-	case *message.ContainerUpload:
-		return "[uploaded file " + b.FileID + "]"
 	case *message.ToolReference:
 		return "[tool " + b.ToolName + "]"
 	case *message.SearchResult:
@@ -204,6 +215,11 @@ func (r *renderer) document(b *message.Document, loc []any) (message.Block, erro
 	if err != nil {
 		return nil, moved(err, loc)
 	}
+	return r.passages(b, doc), nil
+}
+
+// passages shows a document that was read, cut into passages.
+func (r *renderer) passages(b *message.Document, doc *document.Document) message.Block {
 	title := b.Title
 	if title == "" {
 		title = doc.Title
@@ -224,7 +240,7 @@ func (r *renderer) document(b *message.Document, loc []any) (message.Block, erro
 		mark(&out, p)
 	}
 	out.WriteString("</document>")
-	return message.NewText(out.String()), nil
+	return message.NewText(out.String())
 }
 
 func (r *renderer) read(b *message.Document, loc []any) (*document.Document, error) {
@@ -242,6 +258,15 @@ func (r *renderer) read(b *message.Document, loc []any) (*document.Document, err
 		return r.reader.ReadBytes(r.ctx, b.Title, s.MediaType, data)
 	case "url":
 		return r.reader.ReadURL(r.ctx, s.URL)
+	case "file":
+		name, kind, data, err := r.attached(s.FileID, append(loc, "file_id"))
+		if err != nil {
+			return nil, err
+		}
+		if data == nil {
+			return nil, fault.Field("too_large", "the file is too large to be read", append(loc, "file_id")...)
+		}
+		return r.reader.ReadBytes(r.ctx, name, kind, data)
 	}
 	return nil, fault.Field("value_error", "a document's source of type '"+s.Type+"' cannot be read here", append(loc, "type")...)
 }
@@ -264,4 +289,39 @@ func moved(err error, loc []any) error {
 // plainDocument is a text as it came: offsets into it are the client's own.
 func plainDocument(s string) *document.Document {
 	return &document.Document{Text: s, Root: document.Node{ID: "0", Type: document.Root, End: len(s)}}
+}
+
+// attached returns a file that a block names; what the request got wrong is a
+// problem at loc.
+func (r *renderer) attached(id string, loc []any) (name, mediaType string, data []byte, err error) {
+	if r.files == nil {
+		return "", "", nil, &fault.Error{Code: fault.Unavailable, NoRetry: true, Msg: "files are not configured"}
+	}
+	if r.session == "" {
+		return "", "", nil, fault.Field("value_error", "a file belongs to a session; name it in container", loc...)
+	}
+	name, mediaType, data, err = r.files.Attachment(r.ctx, r.session, id)
+	if fault.Is(err, fault.NotFound) {
+		return "", "", nil, fault.Field("value_error", fmt.Sprintf("container %q has no file %q", r.session, id), loc...)
+	}
+	return name, mediaType, data, err
+}
+
+// upload gives the model the text of an uploaded file, or, when no reader
+// makes one, tells it of the file.
+func (r *renderer) upload(b *message.ContainerUpload, loc []any) (message.Block, error) {
+	name, kind, data, err := r.attached(b.FileID, append(loc, "file_id"))
+	if err != nil {
+		return nil, err
+	}
+	if data != nil {
+		doc, err := r.reader.ReadBytes(r.ctx, name, kind, data)
+		if err == nil {
+			return r.passages(&message.Document{Title: name}, doc), nil
+		}
+		if f := fault.As(err); f == nil || f.Code == fault.Internal {
+			return nil, err
+		}
+	}
+	return message.NewText(fmt.Sprintf("[uploaded file %s (%s), which cannot be read as text]", name, kind)), nil
 }

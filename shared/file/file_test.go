@@ -16,6 +16,7 @@ import (
 	"lectern/shared/fault"
 	"lectern/shared/file"
 	"lectern/shared/ident"
+	"lectern/shared/message"
 	"lectern/shared/object"
 	"lectern/shared/object/diskobject"
 	"lectern/shared/object/signedurl"
@@ -263,5 +264,42 @@ func TestCheckID(t *testing.T) {
 		if err := file.CheckID(id); (err == nil) != good {
 			t.Errorf("CheckID(%q) = %v", id, err)
 		}
+	}
+}
+
+func TestOutputs(t *testing.T) {
+	s, _ := open(t)
+	s.Root = "s3://bucket/prefix"
+	kept, err := s.Output(t.Context(), "s", "tables/sales.csv", []byte("a,b\n1,2\n"))
+	want := &message.LocalResource{FilePath: "/outputs/tables/sales.csv", Name: "sales", MimeType: "text/csv", FileID: file.ExternalID("outputs/tables/sales.csv")}
+	if diff := cmp.Diff(want, kept); err != nil || diff != "" {
+		t.Errorf("Output: %v, -want +got\n%s", err, diff)
+	}
+	found, err := s.Find(t.Context(), place, kept.FileID)
+	if err != nil || !found.Downloadable || found.ID != "outputs/tables/sales.csv" {
+		t.Errorf("Find = %+v, %v", found, err)
+	}
+	if _, err := s.Output(t.Context(), "s", "../x", nil); !fault.Is(err, fault.Invalid) {
+		t.Errorf("Output of ../x = %v", err)
+	}
+	block := file.NewBinary("out.csv", []byte("a,b\n1,2\n"))
+	if block.Source.MediaType != "text/csv" || block.Source.Data != "YSxiCjEsMgo=" {
+		t.Errorf("NewBinary = %+v", block.Source)
+	}
+	for visibility, prefix := range map[string]string{"": "", "binary": "", "internal": "s3://bucket/prefix/files/", "public": "/v1/blobs/files/"} {
+		got, err := s.Publish(t.Context(), "s", visibility, block)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (got.Source.URL == "") != (prefix == "") || !strings.HasPrefix(got.Source.URL, prefix) || (got.Source.Data == "") != (prefix != "") || got.Filename != "out.csv" {
+			t.Errorf("Publish %q = %+v", visibility, got.Source)
+		}
+	}
+	if got := state(t, s, "outputs/out.csv"); got != "a,b\n1,2\n" {
+		t.Errorf("the published file reads %q", got)
+	}
+	hostile := file.NewBinary("../../x", []byte("x"))
+	if got, err := s.Publish(t.Context(), "", "internal", hostile); err != nil || strings.Contains(got.Source.URL, "..") {
+		t.Errorf("Publish of a hostile name = %+v, %v", got, err)
 	}
 }

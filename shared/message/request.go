@@ -63,12 +63,13 @@ type CountRequest struct {
 	ToolChoice   *ToolChoice     `json:"tool_choice,omitempty"`
 	OutputConfig *OutputConfig   `json:"output_config,omitempty"`
 	CacheControl *CacheControl   `json:"cache_control,omitempty"`
+	Container    Container       `json:"container,omitzero"`
 }
 
 // Chat returns the request as a chat, for what treats both alike.
 func (c *CountRequest) Chat() *Request {
 	return &Request{Model: c.Model, Messages: c.Messages, MaxTokens: 1, System: c.System, Tools: c.Tools, Thinking: c.Thinking,
-		ToolChoice: c.ToolChoice, OutputConfig: c.OutputConfig, CacheControl: c.CacheControl}
+		ToolChoice: c.ToolChoice, OutputConfig: c.OutputConfig, CacheControl: c.CacheControl, Container: c.Container}
 }
 
 // Input is one message of a conversation.

@@ -44,6 +44,10 @@ type Call struct {
 	Input message.Object
 	// Cite says that passages may be cited.
 	Cite bool
+	// Session is the request's container, which keeps files beyond the answer;
+	// empty without one. Files that a tool makes for the client alone are
+	// binary blocks with their bytes: the engine shows them as the request asks.
+	Session string
 }
 
 // Result is what a call gives.

@@ -103,7 +103,7 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 	if err != nil {
 		return err
 	}
-	objects, err := app.Objects(ctx, cfg, signing.Signer(rest.BaseURL, o.Now))
+	objects, err := app.Objects(ctx, cfg, signing.Signer(baseURL(cfg), o.Now))
 	if err != nil {
 		return fmt.Errorf("LECTERN_OBJECTS: %w", err)
 	}
@@ -131,7 +131,7 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 	}
 	readers := reader.Builtin(reader.Options{CompileCache: o.Cache, Path: cfg.Path, Transcribe: app.Transcriber(catalog)})
 	s.closers = append(s.closers, readers.Close)
-	s.Files = &file.Service{Objects: objects, Records: records, Namespaces: cfg.Files, Root: strings.TrimSuffix(cfg.Objects, "/"), IDs: o.IDs, Now: o.Now}
+	s.Files = &file.Service{Objects: objects, Records: records, Namespaces: cfg.Files, Root: app.ObjectsAddress(cfg), IDs: o.IDs, Now: o.Now}
 	s.Skills = &skill.Service{Objects: objects, Records: records, IDs: o.IDs, Now: o.Now}
 	fetcher := fetch.New(cfg.AllowHosts)
 	fetcher.Own = map[string]func(context.Context, *url.URL) (*fetch.File, error){file.Scheme: s.Files.Fetch}
@@ -147,7 +147,7 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 		Artifacts: s.Artifacts, Index: index, Embedder: embedder, VectorWeight: app.VectorWeight(cfg), Reranker: reranker, Log: o.Log,
 	}
 	engine := &chat.Engine{
-		Models: catalog, Reader: s.Artifacts, IDs: o.IDs, Now: o.Now, Log: o.Log,
+		Models: catalog, Reader: s.Artifacts, Files: s.Files, IDs: o.IDs, Now: o.Now, Log: o.Log,
 		Tools: tool.NewSet(&semanticsearch.Tool{Searcher: searcher, Artifacts: s.Artifacts, Scratch: app.Scratch}, &skillstool.Tool{Skills: s.Skills}),
 	}
 	sealer, err := app.Sealer(cfg)
@@ -191,6 +191,17 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 		Keys: cfg.Keys, IDs: o.IDs, Log: o.Log, Origin: cfg.Origin, BodyLimit: cfg.BodyLimit, Open: []string{"/health", signedurl.Prefix}, Now: o.Now,
 	})
 	return nil
+}
+
+// baseURL is where clients reach the service: as the request at hand says, or
+// outside of one as it listens.
+func baseURL(cfg *config.Config) func(context.Context) string {
+	return func(ctx context.Context) string {
+		if base := rest.BaseURL(ctx); base != "" {
+			return base
+		}
+		return "http://" + cfg.Addr
+	}
 }
 
 func unlessMissing(err error) error {

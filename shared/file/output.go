@@ -1,0 +1,103 @@
+package file
+
+import (
+	"context"
+	"encoding/base64"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/gabriel-vasile/mimetype"
+
+	"lectern/shared/fault"
+	"lectern/shared/message"
+	"lectern/shared/object"
+)
+
+// maxAttached is how large a file of a conversation may be for its text to be
+// given to a model.
+const maxAttached = 32 << 20
+
+// Attachment returns a session's file for a conversation that names it;
+// NotFound when there is none. data is nil for a file that is too large to be
+// read.
+func (s *Service) Attachment(ctx context.Context, session, id string) (name, mediaType string, data []byte, err error) {
+	e, err := s.find(ctx, Place{DefaultNamespace, session}, id)
+	if err != nil {
+		return "", "", nil, err
+	}
+	m := e.metadata()
+	if e.Size <= maxAttached {
+		data, _, err = object.ReadAll(ctx, s.Objects, e.objectKey(), maxAttached)
+	}
+	return m.Filename, m.MimeType, data, err
+}
+
+// Output keeps a file that a tool made for a session, under outputs/ and the
+// given relative path, and returns the block that tells of it.
+//
+// Source: API "Content blocks", local_resource.
+func (s *Service) Output(ctx context.Context, session, name string, data []byte) (*message.LocalResource, error) {
+	m, err := s.output(ctx, session, name, data)
+	if err != nil {
+		return nil, err
+	}
+	return &message.LocalResource{FilePath: "/" + m.ID, Name: strings.TrimSuffix(m.Filename, path.Ext(m.Filename)), MimeType: m.MimeType, FileID: ExternalID(m.ID)}, nil
+}
+
+func (s *Service) output(ctx context.Context, session, name string, data []byte) (*Metadata, error) {
+	id := outputsFolder + strings.TrimPrefix(name, outputsFolder)
+	if err := CheckID(id); err != nil {
+		return nil, err
+	}
+	return s.Put(ctx, Place{DefaultNamespace, session}, id, data, true)
+}
+
+// NewBinary makes the block of a file that a tool made, with its bytes.
+func NewBinary(name string, data []byte) *message.Binary {
+	kind, _, _ := strings.Cut(mimetype.Detect(data[:min(len(data), sniffed)]).String(), ";")
+	return &message.Binary{Filename: name, Source: &message.Source{Type: "base64", MediaType: kind, Data: base64.StdEncoding.EncodeToString(data)}}
+}
+
+// visibleLife is how long a public address is good.
+const visibleLife = time.Hour
+
+// Publish returns a binary block as a request's blob_visibility asks: with its
+// bytes (binary, or empty), with the address of the stored object (internal),
+// or with a signed URL (public). For an address the file is kept among the
+// session's outputs; without a session, in one of its own.
+//
+// Source: API "System", blob_visibility.
+func (s *Service) Publish(ctx context.Context, session, visibility string, b *message.Binary) (*message.Binary, error) {
+	if visibility != "internal" && visibility != "public" || b.Source == nil || b.Source.Type != "base64" {
+		return b, nil
+	}
+	data, err := base64.StdEncoding.DecodeString(b.Source.Data)
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "a tool's file is not valid base64")
+	}
+	if session == "" {
+		session = s.IDs.Fresh("scope_")
+	}
+	name := b.Filename
+	if CheckID(outputsFolder+name) != nil {
+		name = s.IDs.Fresh("file_")
+	}
+	m, err := s.output(ctx, session, name, data)
+	if err != nil {
+		return nil, err
+	}
+	e, err := s.find(ctx, Place{DefaultNamespace, session}, m.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := &message.Binary{Base: b.Base, Filename: b.Filename, Source: &message.Source{Type: "url", MediaType: b.Source.MediaType, URL: s.Root + "/" + e.objectKey()}}
+	if visibility == "public" {
+		signed, err := s.Objects.Presign(ctx, "GET", e.objectKey(), object.PresignOptions{Expires: visibleLife})
+		if err != nil {
+			return nil, err
+		}
+		out.Source.URL = signed.URL
+	}
+	return out, nil
+}
