@@ -144,6 +144,28 @@ func TestKitChoice(t *testing.T) {
 	}
 }
 
+// TestKitIsNotOffered: a request that wants no tool gets none, in the turns that
+// repair its answer neither.
+func TestKitIsNotOffered(t *testing.T) {
+	scripted := &modeltest.Scripted{Scripts: []modeltest.Script{{Text: []string{"no JSON"}, Reason: "end_turn"}, {Text: []string{"{}"}, Reason: "end_turn"}}}
+	e := engine(scripted, &doorTool{})
+	req := request("Hello")
+	req.Tools = []message.Tool{{Name: "door", Type: "door_v1"}}
+	req.ToolChoice = &message.ToolChoice{Type: "none"}
+	req.OutputConfig = &message.OutputConfig{Format: &message.Format{Type: "json_schema", Schema: message.Object(`{"type":"object"}`)}}
+	if _, err := message.Fold(e.Run(t.Context(), req)); err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range scripted.Requests {
+		if len(r.Tools) > 0 || strings.Contains(r.SystemText(), "door") {
+			t.Errorf("turn %d offers %v", i, names(r))
+		}
+	}
+	if len(scripted.Requests) != 2 {
+		t.Errorf("%d turns", len(scripted.Requests))
+	}
+}
+
 func TestKitRefusal(t *testing.T) {
 	door := &doorTool{refuse: fault.Field("value_error", "no such door", "context", 0, "door")}
 	for _, global := range []bool{false, true} {

@@ -84,7 +84,7 @@ func (a *answer) prompt() []message.System {
 // order of the request: its own, or, when the category is on, the tool's
 // default.
 func (a *answer) instruct(add func(string)) {
-	if a.turn.Choice.Type == "none" {
+	if a.toolless() {
 		return
 	}
 	text := func(t message.Tool, standard func() string) {

@@ -204,10 +204,14 @@ func (a *answer) visible(d *declared) bool {
 	return slices.ContainsFunc(a.kits, func(k openKit) bool { return k.Unlocks != nil && k.Unlocks(d.shown.Name) })
 }
 
+// toolless reports whether the request wants no tool to be called, in none of
+// the answer's turns.
+func (a *answer) toolless() bool { return a.req.ToolChoice != nil && a.req.ToolChoice.Type == "none" }
+
 // offer lists the tools that the model may call in its next turn.
 func (a *answer) offer() {
 	a.turn.Tools = nil
-	if a.turn.Choice.Type == "none" {
+	if a.toolless() {
 		return
 	}
 	for _, d := range a.order {

@@ -113,7 +113,9 @@ func ended(ctx context.Context, err error) error {
 }
 
 // EventData is the data of a stream's error event.
-func EventData(ctx context.Context, err error) []byte { return EventDataFor(RequestID(ctx), ended(ctx, err)) }
+func EventData(ctx context.Context, err error) []byte {
+	return EventDataFor(RequestID(ctx), ended(ctx, err))
+}
 
 // EventDataFor is EventData for a request that is over.
 func EventDataFor(requestID string, err error) []byte {

@@ -66,6 +66,7 @@ func Mux(routes []Route) http.Handler {
 		}
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r = literal(r)
 		if h, ok := plain[r.Method+" "+r.URL.Path]; ok {
 			h.ServeHTTP(w, r)
 			return
@@ -83,6 +84,27 @@ func Mux(routes []Route) http.Handler {
 		}
 		mux.ServeHTTP(w, r)
 	})
+}
+
+// literal keeps the parts "." and ".." of a path from being resolved: what
+// they would name is for the handler to refuse, not for a redirect to find.
+func literal(r *http.Request) *http.Request {
+	if !strings.Contains(r.URL.Path, "/.") {
+		return r
+	}
+	parts := strings.Split(r.URL.EscapedPath(), "/")
+	for i, part := range parts {
+		switch part {
+		case ".":
+			parts[i] = "%2E"
+		case "..":
+			parts[i] = "%2E%2E"
+		}
+	}
+	out, u := *r, *r.URL
+	u.RawPath = strings.Join(parts, "/")
+	out.URL = &u
+	return &out
 }
 
 // headerProbe learns what a handler would answer.
