@@ -19,6 +19,7 @@ const (
 	maxBundleBytes = 30 << 20
 	maxBundleFiles = 500
 	maxPathBytes   = 255
+	maxEntries     = 20 * maxBundleFiles // of a zip, folders included
 )
 
 // main is the file that makes a directory a skill.
@@ -117,6 +118,11 @@ func unzip(data []byte) ([]Part, *Violation) {
 	fail := func(code, msg string, params ...any) ([]Part, *Violation) {
 		v := violation(code, msg, params...)
 		return nil, &v
+	}
+	// A directory of very many entries is refused before it is read, for each
+	// of them costs more memory than it has bytes.
+	if bytes.Count(data, []byte("PK\x01\x02")) > maxEntries {
+		return fail(bundleTooLarge, "the bundle has too many files", "max_files", maxBundleFiles)
 	}
 	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {

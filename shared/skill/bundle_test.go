@@ -99,6 +99,7 @@ func TestParseBundle(t *testing.T) {
 		{"hidden traversal", parts(`a\..\..\SKILL.md`, head), "UNSAFE_PATH_TRAVERSAL"},
 		{"absolute", parts("/SKILL.md", head, `C:\SKILL.md`, head), "UNSAFE_PATH_ABSOLUTE UNSAFE_PATH_ABSOLUTE"},
 		{"a bomb", zipped("SKILL.md", head, "zeros", strings.Repeat("\x00", 31<<20)), "BUNDLE_TOO_LARGE"},
+		{"a zip of very many", parts("a.zip", string(archive(t, "SKILL.md", head))+strings.Repeat("PK\x01\x02", 20000)), "BUNDLE_TOO_LARGE"},
 		{"too many", parts(many...), "BUNDLE_TOO_LARGE"},
 		{"twice", parts("SKILL.md", head, "./SKILL.md", head), "INVALID_ZIP"},
 		{"no frontmatter", parts("SKILL.md", "# Tea"), "MISSING_FRONTMATTER"},
