@@ -2,8 +2,11 @@ package files
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
+	"time"
 
 	"lectern/shared/fault"
 	"lectern/shared/file"
@@ -102,6 +105,9 @@ type uploadQuery struct {
 	Path      string `json:"path,omitempty" doc:"the file's id; a folder when it ends in a slash; uploads/<file name> when absent"`
 }
 
+// maxLife is the longest life that a file may be given, in seconds: ten years.
+const maxLife = 10 * 366 * 24 * 60 * 60
+
 func (d Deps) upload(w http.ResponseWriter, r *http.Request) error {
 	form, err := rest.ReadForm(w, r, rest.LargeBody)
 	if err != nil {
@@ -121,6 +127,12 @@ func (d Deps) upload(w http.ResponseWriter, r *http.Request) error {
 	}
 	given, _ := value("path")
 	var problems []error
+	life := 0
+	if text, from := value("expires_in_seconds"); text != "" {
+		if life, err = strconv.Atoi(text); err != nil || life < 1 || life > maxLife {
+			problems = append(problems, fault.Field("int_parsing", fmt.Sprintf("Input should be an integer from 1 to %d", maxLife), from, "expires_in_seconds"))
+		}
+	}
 	if scope == "" && !form.Values.Has("scope_id") && !q.Has("scope_id") {
 		problems = append(problems, fault.Field("missing", "Field required", "query", "scope_id"))
 	} else {
@@ -138,7 +150,7 @@ func (d Deps) upload(w http.ResponseWriter, r *http.Request) error {
 	if err := merge(problems); err != nil {
 		return err
 	}
-	kept, err := d.Files.Put(r.Context(), file.Place{Namespace: namespace, Scope: scope}, id, form.Files[at].Data, false)
+	kept, err := d.Files.Put(r.Context(), file.Place{Namespace: namespace, Scope: scope}, id, form.Files[at].Data, file.PutOptions{Life: time.Duration(life) * time.Second})
 	if err != nil {
 		return err
 	}

@@ -65,6 +65,7 @@ type Metadata struct {
 	ID           string    `json:"id"`
 	Type         string    `json:"type"`
 	CreatedAt    time.Time `json:"created_at"`
+	ExpiresAt    time.Time `json:"expires_at,omitzero"`
 	Filename     string    `json:"filename"`
 	MimeType     string    `json:"mime_type"`
 	SizeBytes    int64     `json:"size_bytes"`
@@ -91,6 +92,7 @@ type entry struct {
 	Size      int64     `json:"n"`
 	ETag      string    `json:"etag"`
 	Output    bool      `json:"out,omitempty"`
+	Expires   time.Time `json:"exp,omitzero"`
 
 	stored string // version of the item
 }
@@ -100,7 +102,7 @@ func (e *entry) place() Place { return Place{e.Namespace, e.Scope} }
 func (e *entry) metadata() *Metadata {
 	kind, _, _ := strings.Cut(e.Mime, ";")
 	return &Metadata{
-		ID: e.ID, Type: "file", CreatedAt: e.Created, Filename: path.Base(e.ID), MimeType: kind, SizeBytes: e.Size, Downloadable: e.Output,
+		ID: e.ID, Type: "file", CreatedAt: e.Created, ExpiresAt: e.Expires, Filename: path.Base(e.ID), MimeType: kind, SizeBytes: e.Size, Downloadable: e.Output,
 		Scope: Scope{e.Scope, e.Namespace}, ETag: strings.Trim(e.ETag, `"`), Namespace: e.Namespace,
 	}
 }

@@ -32,8 +32,7 @@ var errDead = errors.New("the process died")
 // mortal counts writes and fails all after the last one allowed.
 type mortal struct {
 	object.Store
-	record record.Store
-	left   atomic.Int64
+	left atomic.Int64
 }
 
 func (m *mortal) write() error {
@@ -136,7 +135,7 @@ func objects(t *testing.T, s *file.Service) int {
 func TestDeath(t *testing.T) {
 	put := func(text string) func(*file.Service) error {
 		return func(s *file.Service) error {
-			_, err := s.Put(context.Background(), place, "uploads/a", []byte(text), false)
+			_, err := s.Put(context.Background(), place, "uploads/a", []byte(text), file.PutOptions{})
 			return err
 		}
 	}
@@ -241,7 +240,7 @@ func TestConcurrentPuts(t *testing.T) {
 	done := make(chan error)
 	for i := range 8 {
 		go func() {
-			_, err := s.Put(t.Context(), place, "uploads/a", fmt.Appendf(nil, "text %d", i), false)
+			_, err := s.Put(t.Context(), place, "uploads/a", fmt.Appendf(nil, "text %d", i), file.PutOptions{})
 			done <- err
 		}()
 	}
@@ -252,6 +251,24 @@ func TestConcurrentPuts(t *testing.T) {
 	}
 	if got := state(t, s, "uploads/a"); !strings.HasPrefix(got, "text ") || objects(t, s) != 1 {
 		t.Errorf("it reads %q of %d objects", got, objects(t, s))
+	}
+}
+
+// TestExpiry: a file with a life is gone after it, and a sweep frees its bytes.
+func TestExpiry(t *testing.T) {
+	s, _ := open(t)
+	m, err := s.Put(t.Context(), place, "uploads/a", []byte("x"), file.PutOptions{Life: time.Minute})
+	if err != nil || m.ExpiresAt.Before(m.CreatedAt) || state(t, s, "uploads/a") != "x" {
+		t.Fatalf("Put = %+v, %v", m, err)
+	}
+	for range 60 { // each look at the clock is a second
+		s.Now()
+	}
+	if got := state(t, s, "uploads/a"); got != "" {
+		t.Errorf("after its life it reads %q", got)
+	}
+	if err := s.Sweep(t.Context(), true); err != nil || objects(t, s) != 0 {
+		t.Errorf("a sweep leaves %d objects, %v", objects(t, s), err)
 	}
 }
 

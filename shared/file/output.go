@@ -50,7 +50,7 @@ func (s *Service) output(ctx context.Context, session, name string, data []byte)
 	if err := CheckID(id); err != nil {
 		return nil, err
 	}
-	return s.Put(ctx, Place{DefaultNamespace, session}, id, data, true)
+	return s.Put(ctx, Place{DefaultNamespace, session}, id, data, PutOptions{Output: true})
 }
 
 // NewBinary makes the block of a file that a tool made, with its bytes.

@@ -19,14 +19,22 @@ import (
 // sniffed is how much of a file its type is judged by.
 const sniffed = 3072
 
-// Put keeps a file, replacing the one that has its id. output marks what a
-// tool made.
-func (s *Service) Put(ctx context.Context, p Place, id string, data []byte, output bool) (*Metadata, error) {
+// PutOptions are the settings of a Put.
+type PutOptions struct {
+	Output bool          // made by a tool
+	Life   time.Duration // after which the file is gone; 0 keeps it
+}
+
+// Put keeps a file, replacing the one that has its id.
+func (s *Service) Put(ctx context.Context, p Place, id string, data []byte, o PutOptions) (*Metadata, error) {
 	if err := s.Check(p.Namespace); err != nil {
 		return nil, err
 	}
-	e := &entry{Namespace: p.Namespace, Scope: p.Scope, ID: id, Version: s.IDs.Ordered(), Size: int64(len(data)), Output: output,
+	e := &entry{Namespace: p.Namespace, Scope: p.Scope, ID: id, Version: s.IDs.Ordered(), Size: int64(len(data)), Output: o.Output,
 		Mime: mimetype.Detect(data[:min(len(data), sniffed)]).String()}
+	if o.Life > 0 {
+		e.Expires = s.Now().UTC().Add(o.Life).Truncate(time.Second)
+	}
 	info, err := s.Objects.Put(ctx, e.objectKey(), bytes.NewReader(data), object.PutOptions{ContentType: e.Mime, Size: e.Size})
 	if err != nil {
 		return nil, err
@@ -42,7 +50,7 @@ func (s *Service) Put(ctx context.Context, p Place, id string, data []byte, outp
 // replaces.
 func (s *Service) commit(ctx context.Context, e *entry) error {
 	e.Created = s.Now().UTC().Truncate(time.Microsecond)
-	if err := s.Records.Put(ctx, record.Item{Key: e.timeKey(), Value: []byte(e.ID)}, record.Any()); err != nil {
+	if err := s.Records.Put(ctx, record.Item{Key: e.timeKey(), Value: []byte(e.ID), Expires: e.Expires}, record.Any()); err != nil {
 		return err
 	}
 	value, err := json.Marshal(e)
@@ -61,7 +69,7 @@ func (s *Service) commit(ctx context.Context, e *entry) error {
 		} else if !fault.Is(err, fault.NotFound) {
 			return err
 		}
-		err = s.Records.Put(ctx, record.Item{Key: idKey(e.place(), e.ID), Value: value, Version: s.IDs.Ordered()}, cond)
+		err = s.Records.Put(ctx, record.Item{Key: idKey(e.place(), e.ID), Value: value, Version: s.IDs.Ordered(), Expires: e.Expires}, cond)
 		if err == nil {
 			return s.forget(context.WithoutCancel(ctx), old, e)
 		}

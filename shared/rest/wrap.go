@@ -130,7 +130,7 @@ func (o *Options) cors(h http.Header) {
 		return
 	}
 	h.Set("Access-Control-Allow-Origin", o.Origin)
-	h.Set("Access-Control-Expose-Headers", "request-id, retry-after, x-should-retry")
+	h.Set("Access-Control-Expose-Headers", "request-id, retry-after, x-should-retry, content-disposition, etag")
 	if o.Origin != "*" {
 		h.Add("Vary", "Origin")
 	}

@@ -270,6 +270,8 @@ Object.assign(checks, {
       await assert.rejects(beta.files.retrieveMetadata(f.id), sdk.NotFoundError);
     }
     assert.deepEqual(await collect(beta.files.list()), []);
+    const brief = await beta.files.upload({ file: await sdk.toFile(Buffer.from("x"), "brief.txt"), expires_in_seconds: 3600 });
+    assert.equal(Math.round((Date.parse(brief.expires_at) - Date.parse(brief.created_at)) / 60000), 60);
     await assert.rejects(new sdk.default({ baseURL, apiKey: "none" }).beta.files.list(), sdk.UnprocessableEntityError); // no scope
   },
   async "skills: create, list, versions, delete"(_, sdk) {

@@ -7,7 +7,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -62,6 +61,6 @@ func (k Key) Check(method, key string, q url.Values, now time.Time) (size int64,
 // byte that none of them holds.
 func (k Key) sign(method, key string, q url.Values) string {
 	mac := hmac.New(sha256.New, k)
-	fmt.Fprint(mac, strings.Join([]string{method, key, q.Get("expires"), q.Get("size")}, "\n"))
+	mac.Write([]byte(strings.Join([]string{method, key, q.Get("expires"), q.Get("size")}, "\n")))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
