@@ -93,6 +93,7 @@ type entry struct {
 	ETag      string    `json:"etag"`
 	Output    bool      `json:"out,omitempty"`
 	Expires   time.Time `json:"exp,omitzero"`
+	Secret    string    `json:"secret,omitempty"` // of an upload's address
 
 	stored string // version of the item
 }

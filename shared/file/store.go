@@ -93,7 +93,7 @@ func (s *Service) forget(ctx context.Context, old, next *entry) error {
 	if next != nil && old.Version == next.Version {
 		return nil // the same signed request was used again
 	}
-	if strings.HasPrefix(old.Version, tokenPrefix) {
+	if strings.HasPrefix(old.Version, signedPrefix) {
 		if err := s.Records.Delete(ctx, uploadKey(old.Version), record.Any()); err != nil {
 			return err
 		}

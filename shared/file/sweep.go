@@ -59,7 +59,7 @@ func (s *Service) judge(ctx context.Context, o object.Info) error {
 	if is, err := live(); is || err != nil {
 		return err
 	}
-	if strings.HasPrefix(version, tokenPrefix) {
+	if strings.HasPrefix(version, signedPrefix) {
 		if err := s.Register(ctx, o.Key); err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package file
 
 import (
 	"context"
+	"crypto/subtle"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,11 +20,12 @@ import (
 )
 
 // Scheme is that of the addresses by which ingest and convert read an upload.
-// Such an address holds an unguessable token and reaches that upload only.
+// Such an address holds a secret and reaches that upload only.
 const Scheme = "upload"
 
 const (
-	tokenPrefix = "upload_"
+	// signedPrefix begins the versions of objects that signed requests store.
+	signedPrefix = "up"
 	uploadLife  = time.Hour
 	// pendingLife is how long a request that nobody used is remembered.
 	pendingLife = 25 * time.Hour
@@ -53,12 +55,12 @@ type Upload struct {
 	Scope     string            `json:"scope_id"`
 }
 
-func uploadKey(token string) record.Key { return record.Key{Partition: "uploads", Sort: token} }
+func uploadKey(version string) record.Key { return record.Key{Partition: "uploads", Sort: version} }
 
 // Sign makes a request by which a client stores a file without credentials,
 // within an hour. The file exists once Register has seen its object.
 func (s *Service) Sign(ctx context.Context, b *UploadBody) (*Upload, error) {
-	e := &entry{Namespace: b.Namespace, Scope: b.Scope, ID: PathOf(b.Path, b.FileName), Version: s.IDs.Fresh(tokenPrefix), Size: b.SizeBytes}
+	e := &entry{Namespace: b.Namespace, Scope: b.Scope, ID: PathOf(b.Path, b.FileName), Version: signedPrefix + s.IDs.Ordered(), Secret: s.IDs.Fresh(""), Size: b.SizeBytes}
 	if e.Scope == "" {
 		e.Scope = s.IDs.Fresh("scope_")
 	}
@@ -93,15 +95,15 @@ func (s *Service) Sign(ctx context.Context, b *UploadBody) (*Upload, error) {
 		signed.Headers = map[string]string{}
 	}
 	return &Upload{Method: signed.Method, URL: signed.URL, Headers: signed.Headers, ExpiresAt: signed.ExpiresAt.UTC().Truncate(time.Second),
-		URI: Scheme + "://" + e.Version, FileID: e.ID, Scope: e.Scope}, nil
+		URI: Scheme + "://" + e.Version + "." + e.Secret, FileID: e.ID, Scope: e.Scope}, nil
 }
 
-// upload returns what was asked for under a token.
-func (s *Service) upload(ctx context.Context, token string) (*entry, error) {
-	if !strings.HasPrefix(token, tokenPrefix) || record.CheckKey(uploadKey(token)) != nil {
+// upload returns what a signed request was asked for.
+func (s *Service) upload(ctx context.Context, version string) (*entry, error) {
+	if !strings.HasPrefix(version, signedPrefix) || record.CheckKey(uploadKey(version)) != nil {
 		return nil, fault.New(fault.NotFound, "no such upload")
 	}
-	item, err := s.Records.Find(ctx, uploadKey(token))
+	item, err := s.Records.Find(ctx, uploadKey(version))
 	if fault.Is(err, fault.NotFound) {
 		return nil, fault.New(fault.NotFound, "no such upload")
 	}
@@ -165,14 +167,20 @@ func (s *Service) Register(ctx context.Context, key string) error {
 	if err := s.Records.Put(ctx, record.Item{Key: uploadKey(e.Version), Value: value}, record.Any()); err != nil {
 		return err
 	}
+	e.Secret = ""
 	return s.commit(ctx, e)
 }
 
 // Fetch reads an upload by its address, for package fetch.
 func (s *Service) Fetch(ctx context.Context, u *url.URL) (*fetch.File, error) {
-	e, err := s.upload(ctx, u.Host)
+	version, secret, _ := strings.Cut(u.Host, ".")
+	e, err := s.upload(ctx, version)
 	if err != nil {
 		return nil, err
+	}
+	// The version stands in keys, and so in logs; the secret does not.
+	if subtle.ConstantTimeCompare([]byte(secret), []byte(e.Secret)) != 1 {
+		return nil, fault.New(fault.NotFound, "no such upload")
 	}
 	data, _, err := object.ReadAll(ctx, s.Objects, e.objectKey(), fetch.MaxBytes)
 	if fault.Is(err, fault.NotFound) {
