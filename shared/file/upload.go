@@ -26,7 +26,7 @@ const Scheme = "upload"
 const (
 	// signedPrefix begins the versions of objects that signed requests store.
 	signedPrefix = "up"
-	uploadLife  = time.Hour
+	uploadLife   = time.Hour
 	// pendingLife is how long a request that nobody used is remembered.
 	pendingLife = 25 * time.Hour
 	// maxUpload is the largest body of one signed request, as on S3.
