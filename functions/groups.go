@@ -2,6 +2,8 @@
 // handler: a route of the local service, and a function in the cloud.
 package functions
 
+import "strings"
+
 // Group is one handler's share of the API.
 type Group struct {
 	Name     string
@@ -21,6 +23,7 @@ func Groups() []Group {
 	return []Group{
 		{Name: "streams", Prefixes: []string{"/v1/messages/async/"}, Streams: true, MemoryMB: 128},
 		{Name: "messages", Prefixes: []string{"/v1/messages", "/v1/complete"}, Streams: true, MemoryMB: 256},
+		{Name: "tokens", Prefixes: []string{"/v1/messages/count_tokens"}, MemoryMB: 256},
 		{Name: "models", Prefixes: []string{"/v1/models"}, MemoryMB: 128},
 		{Name: "embeddings", Prefixes: []string{"/v1/embeddings"}, MemoryMB: 256},
 		{Name: "artifacts", Prefixes: []string{"/v1/artifacts", "/v1/collections"}, MemoryMB: 1024},
@@ -30,4 +33,20 @@ func Groups() []Group {
 		{Name: "tools", Prefixes: []string{"/v1/tools"}, MemoryMB: 512},
 		{Name: "system", Prefixes: []string{"/"}, MemoryMB: 128},
 	}
+}
+
+// Of returns the group that a path belongs to: the one with the longest prefix
+// of it.
+func Of(groups []Group, path string) Group {
+	var best Group
+	longest := -1
+	for _, g := range groups {
+		for _, prefix := range g.Prefixes {
+			whole := strings.TrimSuffix(prefix, "/")
+			if len(whole) > longest && strings.HasPrefix(path, whole) && (len(path) == len(whole) || path[len(whole)] == '/') {
+				best, longest = g, len(whole)
+			}
+		}
+	}
+	return best
 }

@@ -1,5 +1,4 @@
-// Package messages is the HTTP face of conversations: chat, streamed and not,
-// and the counting of tokens.
+// Package messages is the HTTP face of conversations: chat, streamed and not.
 package messages
 
 import (
@@ -16,8 +15,6 @@ type Deps struct {
 	Engine *chat.Engine
 	// Async takes chats that are answered after their request.
 	Async *asyncchat.Service
-	// Tokens counts the tokens of a text exactly.
-	Tokens func(text string) (int, error)
 }
 
 // New returns the group's handler.
@@ -28,8 +25,6 @@ func (d Deps) Routes() []rest.Route {
 	return []rest.Route{
 		{Pattern: "POST /v1/messages", Handle: d.create, Doc: rest.Doc{
 			Summary: "Answer a conversation", Body: message.Request{}, Answer: message.Message{}, Stream: true}},
-		{Pattern: "POST /v1/messages/count_tokens", Handle: d.count, Doc: rest.Doc{
-			Summary: "Count the input tokens of a conversation", Body: message.CountRequest{}, Answer: countAnswer{}}},
 		{Pattern: "POST /v1/messages/validate", Handle: d.validate, Doc: rest.Doc{
 			Summary: "Check a chat request without answering it", Body: message.Request{}, Answer: chat.Verdict{}}},
 		{Pattern: "POST /v1/messages/async", Handle: d.startAsync, Doc: rest.Doc{

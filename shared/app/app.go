@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -19,16 +18,13 @@ import (
 	"lectern/shared/embedding"
 	"lectern/shared/embedding/hashembedding"
 	"lectern/shared/embedding/openaiembedding"
-	"lectern/shared/embedding/staticembedding"
 	"lectern/shared/index"
 	"lectern/shared/index/opensearchindex"
 	"lectern/shared/index/rank"
 	"lectern/shared/index/segindex"
 	"lectern/shared/object"
-	"lectern/shared/object/diskobject"
 	"lectern/shared/object/s3object"
 	"lectern/shared/record"
-	"lectern/shared/record/boltrecord"
 	"lectern/shared/record/dynamorecord"
 	"lectern/shared/rerank"
 	"lectern/shared/rerank/openairerank"
@@ -43,18 +39,6 @@ func Log(c *config.Config) (*slog.Logger, error) {
 	return slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level})), nil
 }
 
-// under is the path that a driver's URL names, below the data directory unless
-// it is absolute; name when it names none.
-func under(c *config.Config, path, name string) string {
-	if path == "" {
-		path = name
-	}
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(c.Data, path)
-}
-
 // Objects opens the object store. sign makes the signed requests of a store
 // that has no server of its own.
 func Objects(ctx context.Context, c *config.Config, sign object.Signer) (object.Store, error) {
@@ -66,7 +50,7 @@ func Objects(ctx context.Context, c *config.Config, sign object.Signer) (object.
 		return s3object.Open(c.Objects, cfg, s3object.Options{})
 	}
 	if path, ok := strings.CutPrefix(c.Objects, "disk:"); ok {
-		return diskobject.Open(under(c, path, "objects"), diskobject.Options{Signer: sign})
+		return embeddedObjects(c, path, sign)
 	}
 	return nil, unknown("LECTERN_OBJECTS", c.Objects)
 }
@@ -89,7 +73,7 @@ func Records(ctx context.Context, c *config.Config, now func() time.Time) (recor
 		return dynamorecord.Open(c.Records, cfg, dynamorecord.Options{Now: now})
 	}
 	if path, ok := strings.CutPrefix(c.Records, "bolt:"); ok {
-		return boltrecord.Open(under(c, path, "records.db"), boltrecord.Options{Now: now})
+		return embeddedRecords(c, path, now)
 	}
 	return nil, unknown("LECTERN_RECORDS", c.Records)
 }
@@ -97,7 +81,7 @@ func Records(ctx context.Context, c *config.Config, now func() time.Time) (recor
 // Index opens the search index for vectors of the embedder.
 func Index(c *config.Config, e embedding.Embedder, log *slog.Logger) (index.Store, error) {
 	if path, ok := strings.CutPrefix(c.Index, "local:"); ok {
-		return segindex.Open(under(c, path, "index"), segindex.Options{Stamp: index.Stamp{Embedder: e.Name(), Dimensions: e.Dimensions()}, Log: log})
+		return embeddedIndex(c, path, index.Stamp{Embedder: e.Name(), Dimensions: e.Dimensions()}, log)
 	}
 	if strings.HasPrefix(c.Index, "opensearch+") {
 		return openSearch(c, e)
@@ -158,7 +142,7 @@ func Embedding(ctx context.Context, c *config.Config) (embedding.Embedder, error
 	case strings.HasPrefix(c.Embedding, "hash:"):
 		return hashembedding.Open(c.Embedding)
 	case strings.HasPrefix(c.Embedding, "static:"):
-		return staticembedding.Open(c.Embedding)
+		return staticEmbedder(c)
 	case strings.HasPrefix(c.Embedding, "openai+"):
 		p, err := parseProvider("LECTERN_EMBEDDING", strings.TrimPrefix(c.Embedding, "openai+"))
 		if err != nil {

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
-	"github.com/aws/aws-sdk-go-v2/service/ssm"
-
+	"lectern/shared/awsjson"
 	"lectern/shared/config"
 )
 
@@ -42,19 +40,13 @@ func secret(ctx context.Context, kind, id string) (string, error) {
 		return "", err
 	}
 	if kind == "ssm" {
-		decrypt := true
-		out, err := ssm.NewFromConfig(cfg).GetParameter(ctx, &ssm.GetParameterInput{Name: &id, WithDecryption: &decrypt})
-		if err != nil || out.Parameter == nil || out.Parameter.Value == nil {
-			return "", fmt.Errorf("no such parameter is readable: %w", err)
-		}
-		return *out.Parameter.Value, nil
+		var out struct{ Parameter struct{ Value string } }
+		c := awsjson.Client{Config: cfg, Service: "ssm", Target: "AmazonSSM", Version: "1.1"}
+		err := c.Call(ctx, "GetParameter", map[string]any{"Name": id, "WithDecryption": true}, &out)
+		return out.Parameter.Value, err
 	}
-	out, err := secretsmanager.NewFromConfig(cfg).GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: &id})
-	if err != nil {
-		return "", err
-	}
-	if out.SecretString == nil {
-		return "", fmt.Errorf("the secret is not a text")
-	}
-	return *out.SecretString, nil
+	var out struct{ SecretString string }
+	c := awsjson.Client{Config: cfg, Service: "secretsmanager", Target: "secretsmanager", Version: "1.1"}
+	err = c.Call(ctx, "GetSecretValue", map[string]any{"SecretId": id}, &out)
+	return out.SecretString, err
 }

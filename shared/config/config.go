@@ -35,9 +35,11 @@ func Settings() []Setting {
 		{"LECTERN_TASKS", "local:", "what runs async messages and ingests"},
 		{"LECTERN_FILES", "session,skills", "namespaces of session files; `none` turns the files API off"},
 		{"LECTERN_ALLOW_HOSTS", "", "hosts and CIDRs that may be reached although private, by http too"},
-		{"LECTERN_KEYS", "", "file of further keys, `[{\"key\": …, \"collections\": […]}]`"},
+		{"LECTERN_KEYS", "", "further keys, `[{\"key\": …, \"collections\": […]}]`, or a file of them"},
 		{"LECTERN_BODY_LIMIT", "33554432", "largest request body in bytes"},
 		{"LECTERN_CORS_ORIGIN", "*", "allowed origin; `none` turns CORS off"},
+		{"LECTERN_BASE_PATH", "", "path before `/v1` that a custom domain of the functions adds"},
+		{"LECTERN_BUFFERED", "false", "whether the functions answer in one piece, for a front that cannot stream"},
 		{"LECTERN_LOG", "info", "least level that is logged: debug, info, warn, error"},
 		{"SERVER_AUTH_ENABLED", "false", "whether requests need credentials"},
 		{"SERVER_AUTH_SECRET", "", "the credential, `Basic <base64 of user:password>`"},
@@ -59,6 +61,8 @@ type Config struct {
 	Keys                    *auth.Keyring // nil when no credentials are asked for
 	BodyLimit               int64
 	Origin                  string // "" when CORS is off
+	BasePath                string // of functions
+	Buffered                bool   // whether functions answer in one piece
 	LogLevel                string
 	OpenAIKey, AnthropicKey string
 	Path                    string // list of directories with programs
@@ -95,6 +99,10 @@ func Load(getenv func(string) string) (*Config, error) {
 	if c.BodyLimit, err = strconv.ParseInt(get("LECTERN_BODY_LIMIT"), 10, 64); err != nil || c.BodyLimit < 1 {
 		problems = append(problems, errors.New("LECTERN_BODY_LIMIT should be a number of bytes above 0"))
 	}
+	if c.Buffered, err = strconv.ParseBool(get("LECTERN_BUFFERED")); err != nil {
+		problems = append(problems, errors.New("LECTERN_BUFFERED should be true or false"))
+	}
+	c.BasePath = get("LECTERN_BASE_PATH")
 	if c.Keys, err = keyring(get("SERVER_AUTH_ENABLED"), get("SERVER_AUTH_SECRET"), get("LECTERN_KEYS")); err != nil {
 		problems = append(problems, err)
 	}
@@ -130,9 +138,11 @@ func keyring(enabled, secret, file string) (*auth.Keyring, error) {
 		keys = append(keys, auth.Key{Key: token})
 	}
 	if file != "" {
-		raw, err := os.ReadFile(file)
-		if err != nil {
-			return nil, fmt.Errorf("LECTERN_KEYS: %w", err)
+		raw := []byte(file)
+		if !strings.HasPrefix(file, "[") {
+			if raw, err = os.ReadFile(file); err != nil {
+				return nil, fmt.Errorf("LECTERN_KEYS: %w", err)
+			}
 		}
 		var more []auth.Key
 		if err := json.Unmarshal(raw, &more); err != nil {

@@ -10,6 +10,7 @@ package lambdahttp
 import (
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"time"
@@ -31,17 +32,32 @@ type Options struct {
 	Grace time.Duration
 	// Buffered answers in one piece, for a front that cannot stream.
 	Buffered bool
+	// Other takes the events that are no HTTP requests: what other functions
+	// and queues of the deployment send. Nil refuses them.
+	Other func(ctx context.Context, event json.RawMessage) (any, error)
 }
 
 const defaultGrace = 10 * time.Second
 
 // Start serves h until the process is stopped. It does not return.
-func Start(h http.Handler, o Options) {
-	if o.Buffered {
-		lambda.StartHandlerFunc(Buffer(h, o))
-		return
+func Start(h http.Handler, o Options) { lambda.Start(Handler(h, o)) }
+
+// Handler returns the Lambda handler that Start runs.
+func Handler(h http.Handler, o Options) func(context.Context, json.RawMessage) (any, error) {
+	stream, buffer := Stream(h, o), Buffer(h, o)
+	return func(ctx context.Context, raw json.RawMessage) (any, error) {
+		var e events.APIGatewayProxyRequest
+		if err := json.Unmarshal(raw, &e); err != nil || e.HTTPMethod == "" {
+			if o.Other != nil {
+				return o.Other(ctx, raw)
+			}
+			return nil, errors.New("the event is no request of a REST API")
+		}
+		if o.Buffered {
+			return buffer(ctx, e)
+		}
+		return stream(ctx, e)
 	}
-	lambda.StartHandlerFunc(Stream(h, o))
 }
 
 // timeUp is why a request's context ends before its invocation does.

@@ -24,19 +24,18 @@ import (
 	"lectern/functions/skills"
 	"lectern/functions/streams"
 	"lectern/functions/system"
+	"lectern/functions/tokens"
 	"lectern/functions/tools"
 	"lectern/shared/app"
 	"lectern/shared/artifact"
 	"lectern/shared/asyncchat"
 	"lectern/shared/chat"
 	"lectern/shared/config"
-	"lectern/shared/fault"
 	"lectern/shared/fetch"
 	"lectern/shared/file"
 	"lectern/shared/ident"
 	"lectern/shared/object/signedurl"
 	"lectern/shared/reader"
-	"lectern/shared/record"
 	"lectern/shared/rest"
 	"lectern/shared/retrieval"
 	"lectern/shared/skill"
@@ -167,22 +166,9 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 	jobs[asyncchat.Kind] = chats.Handler()
 	s.start = start
 	s.Handler, err = handler(groups{
-		streams: streams.Deps{Chats: chats}, messages: messages.Deps{Engine: engine, Async: chats, Tokens: app.Tokens()}, models: models.Deps{Models: catalog}, embeddings: embeddings.Deps{Embedder: embedder},
+		streams: streams.Deps{Chats: chats}, messages: messages.Deps{Engine: engine, Async: chats}, tokens: tokens.Deps{Engine: engine, Tokens: app.Tokens()}, models: models.Deps{Models: catalog}, embeddings: embeddings.Deps{Embedder: embedder},
 		artifacts: artifacts.Deps{Artifacts: s.Artifacts}, files: files.Deps{Files: s.Files, Key: signing, Now: o.Now}, skills: skills.Deps{Skills: s.Skills}, primitives: primitives.Deps{Searcher: searcher}, tools: tools.Deps{Searcher: searcher},
-		checks: map[string]func(context.Context) error{
-			"records": func(ctx context.Context) error {
-				_, err := records.Find(ctx, record.Key{Partition: "ready", Sort: "ready"})
-				return unlessMissing(err)
-			},
-			"objects": func(ctx context.Context) error {
-				_, err := objects.Head(ctx, "ready")
-				return unlessMissing(err)
-			},
-			"index": func(ctx context.Context) error {
-				_, err := index.Around(ctx, "ready", "ready", "ready", 0, 0, 0)
-				return err
-			},
-		},
+		checks: app.Checks(records, objects, index),
 	})
 	if err != nil {
 		return err
@@ -204,17 +190,11 @@ func baseURL(cfg *config.Config) func(context.Context) string {
 	}
 }
 
-func unlessMissing(err error) error {
-	if fault.Is(err, fault.NotFound) {
-		return nil
-	}
-	return err
-}
-
 // groups are the dependencies of every group.
 type groups struct {
 	streams    streams.Deps
 	messages   messages.Deps
+	tokens     tokens.Deps
 	models     models.Deps
 	embeddings embeddings.Deps
 	artifacts  artifacts.Deps
@@ -235,6 +215,7 @@ func handler(g groups) (http.Handler, error) {
 	}
 	add("streams", g.streams.Routes())
 	add("messages", g.messages.Routes())
+	add("tokens", g.tokens.Routes())
 	add("models", g.models.Routes())
 	add("embeddings", g.embeddings.Routes())
 	add("artifacts", g.artifacts.Routes())
@@ -248,13 +229,6 @@ func handler(g groups) (http.Handler, error) {
 	}
 	table := functions.Groups()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		for _, group := range table {
-			for _, prefix := range group.Prefixes {
-				if r.URL.Path == prefix || strings.HasPrefix(r.URL.Path, strings.TrimSuffix(prefix, "/")+"/") {
-					handlers[group.Name].ServeHTTP(w, r)
-					return
-				}
-			}
-		}
+		handlers[functions.Of(table, r.URL.Path).Name].ServeHTTP(w, r)
 	}), nil
 }

@@ -1,29 +1,20 @@
-// Command lambda is a probe.
+// Command lambda is the function of the group messages.
 package main
 
 import (
-	"context"
-	"os"
-	"time"
-
 	"lectern/functions/messages"
 	"lectern/shared/app"
 	"lectern/shared/chat"
-	"lectern/shared/config"
-	"lectern/shared/ident"
-	"lectern/shared/lambdahttp"
-	"lectern/shared/rest"
+	"lectern/shared/function"
 	"lectern/shared/tool"
+	"lectern/shared/tool/semanticsearch"
 )
 
 func main() {
-	ctx := context.Background()
-	cfg, _ := config.Load(os.Getenv)
-	log, _ := app.Log(cfg)
-	ids := ident.Random{Now: time.Now}
-	embedder, _ := app.Embedding(ctx, cfg)
-	catalog, _ := app.Models(ctx, cfg, embedder)
-	engine := &chat.Engine{Models: catalog, IDs: ids, Now: time.Now, Log: log, Tools: tool.NewSet()}
-	h := messages.New(messages.Deps{Engine: engine})
-	lambdahttp.Start(rest.Wrap(h, rest.Options{Keys: cfg.Keys, IDs: ids, Log: log, Now: time.Now}), lambdahttp.Options{})
+	f := function.Start()
+	engine := &chat.Engine{
+		Models: f.Models(), Reader: f.Artifacts(nil), IDs: f.IDs, Now: f.Now, Log: f.Log,
+		Tools: tool.NewSet(&semanticsearch.Tool{Searcher: f.Searcher(), Artifacts: f.Artifacts(nil), Scratch: app.Scratch}),
+	}
+	f.Serve(messages.New(messages.Deps{Engine: engine}), nil)
 }

@@ -1,0 +1,16 @@
+// Command lambda is the function of the group artifacts. It alone reads
+// documents, so it alone carries the readers.
+package main
+
+import (
+	"lectern/functions/artifacts"
+	"lectern/shared/app"
+	"lectern/shared/function"
+	"lectern/shared/reader"
+)
+
+func main() {
+	f := function.Start()
+	readers := reader.Builtin(reader.Options{CompileCache: f.Config.Data, Path: f.Config.Path, Transcribe: app.Transcriber(f.Models())})
+	f.Serve(artifacts.New(artifacts.Deps{Artifacts: f.Artifacts(readers)}), nil)
+}

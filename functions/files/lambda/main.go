@@ -1,0 +1,12 @@
+// Command lambda is the function of the group files.
+package main
+
+import (
+	"lectern/functions/files"
+	"lectern/shared/function"
+)
+
+func main() {
+	f := function.Start()
+	f.Serve(files.New(files.Deps{Files: f.Files(), Now: f.Now}), nil)
+}

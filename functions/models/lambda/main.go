@@ -1,0 +1,12 @@
+// Command lambda is the function of the group models.
+package main
+
+import (
+	"lectern/functions/models"
+	"lectern/shared/function"
+)
+
+func main() {
+	f := function.Start()
+	f.Serve(models.New(models.Deps{Models: f.Models()}), nil)
+}

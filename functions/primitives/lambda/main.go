@@ -1,0 +1,12 @@
+// Command lambda is the function of the group primitives.
+package main
+
+import (
+	"lectern/functions/primitives"
+	"lectern/shared/function"
+)
+
+func main() {
+	f := function.Start()
+	f.Serve(primitives.New(primitives.Deps{Searcher: f.Searcher()}), nil)
+}

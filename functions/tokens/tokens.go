@@ -1,0 +1,46 @@
+// Package tokens is the HTTP face of counting tokens. It is a group of its own
+// because exact counting needs a vocabulary of 11 MB, which the function that
+// answers conversations should not carry.
+package tokens
+
+import (
+	"net/http"
+
+	"lectern/shared/chat"
+	"lectern/shared/message"
+	"lectern/shared/rest"
+)
+
+// Deps are the group's collaborators.
+type Deps struct {
+	Engine *chat.Engine
+	// Tokens counts the tokens of a text exactly.
+	Tokens func(text string) (int, error)
+}
+
+// New returns the group's handler.
+func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
+
+// Routes lists the group's endpoints.
+func (d Deps) Routes() []rest.Route {
+	return []rest.Route{
+		{Pattern: "POST /v1/messages/count_tokens", Handle: d.count, Doc: rest.Doc{
+			Summary: "Count the input tokens of a conversation", Body: message.CountRequest{}, Answer: answer{}}},
+	}
+}
+
+type answer struct {
+	InputTokens int `json:"input_tokens"`
+}
+
+func (d Deps) count(w http.ResponseWriter, r *http.Request) error {
+	req, err := rest.Decode[message.CountRequest](w, r, rest.LargeBody)
+	if err != nil {
+		return err
+	}
+	n, err := d.Engine.Count(r.Context(), req.Chat(), d.Tokens)
+	if err != nil {
+		return err
+	}
+	return rest.Write(w, http.StatusOK, answer{n})
+}

@@ -1,0 +1,10 @@
+package tokens_test
+
+import (
+	"testing"
+
+	"lectern/functions/local/service/servicetest"
+	"lectern/shared/rest/replay"
+)
+
+func TestRecordings(t *testing.T) { replay.Run(t, "testdata/*.txtar", servicetest.Handler) }

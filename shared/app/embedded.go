@@ -1,0 +1,47 @@
+//go:build !lambda.norpc
+
+package app
+
+import (
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"lectern/shared/config"
+	"lectern/shared/embedding"
+	"lectern/shared/embedding/staticembedding"
+	"lectern/shared/index"
+	"lectern/shared/index/segindex"
+	"lectern/shared/object"
+	"lectern/shared/object/diskobject"
+	"lectern/shared/record"
+	"lectern/shared/record/boltrecord"
+)
+
+// under is the path that a driver's URL names, below the data directory unless
+// it is absolute; name when it names none.
+func under(c *config.Config, path, name string) string {
+	if path == "" {
+		path = name
+	}
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(c.Data, path)
+}
+
+func embeddedObjects(c *config.Config, path string, sign object.Signer) (object.Store, error) {
+	return diskobject.Open(under(c, path, "objects"), diskobject.Options{Signer: sign})
+}
+
+func embeddedRecords(c *config.Config, path string, now func() time.Time) (record.Store, error) {
+	return boltrecord.Open(under(c, path, "records.db"), boltrecord.Options{Now: now})
+}
+
+func embeddedIndex(c *config.Config, path string, stamp index.Stamp, log *slog.Logger) (index.Store, error) {
+	return segindex.Open(under(c, path, "index"), segindex.Options{Stamp: stamp, Log: log})
+}
+
+func staticEmbedder(c *config.Config) (embedding.Embedder, error) {
+	return staticembedding.Open(c.Embedding)
+}

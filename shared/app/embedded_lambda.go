@@ -1,0 +1,32 @@
+//go:build lambda.norpc
+
+package app
+
+import (
+	"log/slog"
+	"time"
+
+	"lectern/shared/config"
+	"lectern/shared/embedding"
+	"lectern/shared/index"
+	"lectern/shared/object"
+	"lectern/shared/record"
+)
+
+// A function has no disk that outlives it, so it carries no embedded driver.
+
+func embeddedObjects(c *config.Config, _ string, _ object.Signer) (object.Store, error) {
+	return nil, unknown("LECTERN_OBJECTS", c.Objects)
+}
+
+func embeddedRecords(c *config.Config, _ string, _ func() time.Time) (record.Store, error) {
+	return nil, unknown("LECTERN_RECORDS", c.Records)
+}
+
+func embeddedIndex(c *config.Config, _ string, _ index.Stamp, _ *slog.Logger) (index.Store, error) {
+	return nil, unknown("LECTERN_INDEX", c.Index)
+}
+
+func staticEmbedder(c *config.Config) (embedding.Embedder, error) {
+	return nil, unknown("LECTERN_EMBEDDING", c.Embedding)
+}

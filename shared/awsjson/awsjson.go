@@ -1,0 +1,155 @@
+// Package awsjson calls operations of AWS services that speak its JSON
+// protocol, one at a time: reading a secret, starting an execution, publishing
+// an event. The SDK's package of such a service is up to 1.3 MB and initialises
+// thousands of shapes at start, for one call; functions pay for both at every
+// cold start. Signing is the SDK's.
+package awsjson
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
+)
+
+// Client calls one service. Safe for concurrent use.
+type Client struct {
+	Config  aws.Config
+	Service string // as in host names and signatures, such as ssm
+	Target  string // prefix of operations, such as AmazonSSM
+	Version string // of the protocol, 1.0 or 1.1
+	// HTTP is http.DefaultClient when nil.
+	HTTP *http.Client
+}
+
+// Error is a refusal. Its text holds no part of the request.
+type Error struct {
+	Status  int
+	Code    string // such as ParameterNotFound
+	Message string
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%d %s: %s", e.Status, e.Code, e.Message) }
+
+// Is reports whether err is a refusal with the code.
+func Is(err error, code string) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Code == code
+}
+
+const (
+	tries    = 4
+	backoff  = 100 * time.Millisecond
+	maxBytes = 8 << 20
+)
+
+// Call sends in as JSON and decodes the answer into out. Throttling, failures
+// of the service and of the connection are tried again; so only what may
+// happen twice should be called.
+func (c *Client) Call(ctx context.Context, operation string, in, out any) error {
+	body, err := json.Marshal(in)
+	if err != nil {
+		return err
+	}
+	for try := 1; ; try++ {
+		err := c.once(ctx, operation, body, out)
+		if err == nil || try == tries || !temporary(err) || ctx.Err() != nil {
+			return err
+		}
+		wait := time.NewTimer(backoff<<try/2 + rand.N(backoff<<try/2))
+		select {
+		case <-ctx.Done():
+			wait.Stop()
+			return ctx.Err()
+		case <-wait.C:
+		}
+	}
+}
+
+func temporary(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		return true
+	}
+	return e.Status >= 500 || e.Status == http.StatusTooManyRequests || strings.Contains(e.Code, "Throttl") || e.Code == "TooManyRequestsException"
+}
+
+func (c *Client) endpoint() string {
+	if c.Config.BaseEndpoint != nil && *c.Config.BaseEndpoint != "" {
+		return strings.TrimRight(*c.Config.BaseEndpoint, "/") + "/"
+	}
+	domain := "amazonaws.com"
+	if strings.HasPrefix(c.Config.Region, "cn-") {
+		domain += ".cn"
+	}
+	return "https://" + c.Service + "." + c.Config.Region + "." + domain + "/"
+}
+
+func (c *Client) once(ctx context.Context, operation string, body []byte, out any) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.endpoint(), bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/x-amz-json-"+c.Version)
+	req.Header.Set("X-Amz-Target", c.Target+"."+operation)
+	credentials, err := c.Config.Credentials.Retrieve(ctx)
+	if err != nil {
+		return fmt.Errorf("find credentials: %w", err)
+	}
+	sum := sha256.Sum256(body)
+	if err := v4.NewSigner().SignHTTP(ctx, credentials, req, hex.EncodeToString(sum[:]), c.Service, c.Config.Region, time.Now()); err != nil {
+		return fmt.Errorf("sign: %w", err)
+	}
+	client := c.HTTP
+	if client == nil {
+		client = http.DefaultClient
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBytes))
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return refusal(resp, raw)
+	}
+	if out == nil {
+		return nil
+	}
+	return json.Unmarshal(raw, out)
+}
+
+// refusal reads an error answer.
+//
+// Source: Smithy, "AWS JSON 1.0 protocol", operation error serialization.
+func refusal(resp *http.Response, raw []byte) error {
+	var e struct {
+		Type    string `json:"__type"`
+		Message string `json:"message"`
+		Upper   string `json:"Message"`
+	}
+	_ = json.Unmarshal(raw, &e)
+	code := e.Type
+	if code == "" {
+		code = resp.Header.Get("X-Amzn-Errortype")
+	}
+	code, _, _ = strings.Cut(code, ":")
+	if e.Message == "" {
+		e.Message = e.Upper
+	}
+	return &Error{resp.StatusCode, code[strings.LastIndexByte(code, '#')+1:], e.Message}
+}
