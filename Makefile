@@ -12,8 +12,9 @@ test: ## unit tests, contract suites, recordings
 	$(GO) vet ./...
 	$(GO) test ./...
 
-build: ## bin/lectern
+build: ## bin/lectern, and dist/<function>.zip with ARCH=arm64 or amd64
 	$(GO) build -trimpath -ldflags="-s -w" -o bin/lectern ./functions/local
+	$(GO) run ./scripts/build -out dist $(if $(ARCH),-arch $(ARCH)) $(ARGS)
 
 lint:
 	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0 run ./...

@@ -36,15 +36,13 @@ func Groups() []Group {
 }
 
 // Of returns the group that a path belongs to: the one with the longest prefix
-// of it.
+// of it, the last where none has one.
 func Of(groups []Group, path string) Group {
-	var best Group
-	longest := -1
+	best, longest := groups[len(groups)-1], 0
 	for _, g := range groups {
 		for _, prefix := range g.Prefixes {
-			whole := strings.TrimSuffix(prefix, "/")
-			if len(whole) > longest && strings.HasPrefix(path, whole) && (len(path) == len(whole) || path[len(whole)] == '/') {
-				best, longest = g, len(whole)
+			if len(prefix) > longest && (path == prefix || strings.HasPrefix(path, strings.TrimSuffix(prefix, "/")+"/")) {
+				best, longest = g, len(prefix)
 			}
 		}
 	}

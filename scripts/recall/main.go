@@ -23,6 +23,7 @@ import (
 	"unicode"
 
 	"lectern/shared/reader"
+	"lectern/shared/reader/pdf"
 )
 
 const floor = .98
@@ -46,7 +47,7 @@ func run(files []string, show bool) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	m := &measure{dir: dir, show: show, readers: reader.Builtin(reader.Options{})}
+	m := &measure{dir: dir, show: show, readers: reader.Builtin(reader.Options{PDF: pdf.NewEngine("")})}
 	defer m.readers.Close()
 	source := filepath.Join(dir, "text.md")
 	if err := os.WriteFile(source, []byte(text), 0o600); err != nil {

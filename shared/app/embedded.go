@@ -3,6 +3,7 @@
 package app
 
 import (
+	"context"
 	"log/slog"
 	"path/filepath"
 	"time"
@@ -16,6 +17,10 @@ import (
 	"lectern/shared/object/diskobject"
 	"lectern/shared/record"
 	"lectern/shared/record/boltrecord"
+	"lectern/shared/seal"
+	"lectern/shared/seal/fileseal"
+	"lectern/shared/task"
+	"lectern/shared/task/localtask"
 )
 
 // under is the path that a driver's URL names, below the data directory unless
@@ -44,4 +49,19 @@ func embeddedIndex(c *config.Config, path string, stamp index.Stamp, log *slog.L
 
 func staticEmbedder(c *config.Config) (embedding.Embedder, error) {
 	return staticembedding.Open(c.Embedding)
+}
+
+func embeddedSealer(c *config.Config) (seal.Sealer, error) {
+	return fileseal.Open(under(c, "", "seal.key"))
+}
+
+// drainTasks is how long jobs may go on while the process stops.
+const drainTasks = 5 * time.Second
+
+func embeddedTasks(ctx context.Context, records record.Store, table task.Table, o TaskOptions) (queue task.Queue, start func(), err error) {
+	q, err := localtask.Open(ctx, records, table, localtask.Options{IDs: o.IDs, Now: o.Now, Log: o.Log, Drain: drainTasks})
+	if err != nil {
+		return nil, nil, err
+	}
+	return q, q.Start, nil
 }

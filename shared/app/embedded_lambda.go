@@ -3,6 +3,8 @@
 package app
 
 import (
+	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -11,6 +13,8 @@ import (
 	"lectern/shared/index"
 	"lectern/shared/object"
 	"lectern/shared/record"
+	"lectern/shared/seal"
+	"lectern/shared/task"
 )
 
 // A function has no disk that outlives it, so it carries no embedded driver.
@@ -29,4 +33,12 @@ func embeddedIndex(c *config.Config, _ string, _ index.Stamp, _ *slog.Logger) (i
 
 func staticEmbedder(c *config.Config) (embedding.Embedder, error) {
 	return nil, unknown("LECTERN_EMBEDDING", c.Embedding)
+}
+
+func embeddedSealer(*config.Config) (seal.Sealer, error) {
+	return nil, errors.New("LECTERN_SEAL_KEY should be set: a function keeps no key of its own")
+}
+
+func embeddedTasks(_ context.Context, _ record.Store, _ task.Table, _ TaskOptions) (task.Queue, func(), error) {
+	return nil, nil, errors.New("LECTERN_TASKS should name queues: a function runs no jobs of its own")
 }

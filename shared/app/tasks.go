@@ -15,7 +15,6 @@ import (
 	"lectern/shared/stream"
 	"lectern/shared/stream/recordstream"
 	"lectern/shared/task"
-	"lectern/shared/task/localtask"
 	"lectern/shared/task/sqstask"
 )
 
@@ -26,31 +25,34 @@ type TaskOptions struct {
 	Log *slog.Logger
 }
 
-// drainTasks is how long jobs may go on while the process stops.
-const drainTasks = 5 * time.Second
-
 // Tasks opens the queue. start begins to run its jobs by the table, where this
 // process does that.
 func Tasks(ctx context.Context, c *config.Config, records record.Store, table task.Table, o TaskOptions) (queue task.Queue, start func(), err error) {
 	if strings.HasPrefix(c.Tasks, "aws:") {
-		queues, err := sqstask.Parse(c.Tasks)
+		q, err := Queues(ctx, c, o)
 		if err != nil {
 			return nil, nil, err
 		}
-		cfg, err := cloud(ctx, "")
-		if err != nil {
-			return nil, nil, err
-		}
-		return sqstask.Open(cfg, sqstask.Options{Queues: queues, Now: o.Now, Log: o.Log}), func() {}, nil
+		return q, func() {}, nil
 	}
 	if c.Tasks != "local:" {
 		return nil, nil, unknown("LECTERN_TASKS", c.Tasks)
 	}
-	q, err := localtask.Open(ctx, records, table, localtask.Options{IDs: o.IDs, Now: o.Now, Log: o.Log, Drain: drainTasks})
+	return embeddedTasks(ctx, records, table, o)
+}
+
+// Queues opens the queues of the cloud, for those who send and for a worker
+// behind them.
+func Queues(ctx context.Context, c *config.Config, o TaskOptions) (*sqstask.Queue, error) {
+	queues, err := sqstask.Parse(c.Tasks)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return q, q.Start, nil
+	cfg, err := cloud(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	return sqstask.Open(cfg, sqstask.Options{Queues: queues, Now: o.Now, Log: o.Log}), nil
 }
 
 // shared reports whether other processes work on the records too.
@@ -75,4 +77,9 @@ func AsyncOptions(c *config.Config, owner string) asyncchat.Options {
 }
 
 // Sealer makes what seals stored requests.
-func Sealer(c *config.Config) (seal.Sealer, error) { return fileseal.Open(under(c, "", "seal.key")) }
+func Sealer(c *config.Config) (seal.Sealer, error) {
+	if len(c.SealKey) > 0 {
+		return fileseal.New(c.SealKey)
+	}
+	return embeddedSealer(c)
+}

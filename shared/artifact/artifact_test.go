@@ -21,6 +21,7 @@ import (
 	"lectern/shared/index/segindex"
 	"lectern/shared/object/diskobject"
 	"lectern/shared/reader"
+	"lectern/shared/reader/pdf"
 	"lectern/shared/record/boltrecord"
 )
 
@@ -61,7 +62,7 @@ func open(t *testing.T) (*artifact.Service, *flakyIndex) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	readers := reader.Builtin(reader.Options{})
+	readers := reader.Builtin(reader.Options{PDF: pdf.NewEngine("")})
 	t.Cleanup(func() { store.Close(); records.Close(); objects.Close(); readers.Close() })
 	ix := &flakyIndex{Store: store}
 	return &artifact.Service{

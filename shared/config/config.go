@@ -4,6 +4,7 @@
 package config
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,6 +39,7 @@ func Settings() []Setting {
 		{"LECTERN_KEYS", "", "further keys, `[{\"key\": …, \"collections\": […]}]`, or a file of them"},
 		{"LECTERN_BODY_LIMIT", "33554432", "largest request body in bytes"},
 		{"LECTERN_CORS_ORIGIN", "*", "allowed origin; `none` turns CORS off"},
+		{"LECTERN_SEAL_KEY", "", "base64 of 32 bytes that seal stored requests; made in the data directory when empty"},
 		{"LECTERN_BASE_PATH", "", "path before `/v1` that a custom domain of the functions adds"},
 		{"LECTERN_BUFFERED", "false", "whether the functions answer in one piece, for a front that cannot stream"},
 		{"LECTERN_LOG", "info", "least level that is logged: debug, info, warn, error"},
@@ -61,6 +63,7 @@ type Config struct {
 	Keys                    *auth.Keyring // nil when no credentials are asked for
 	BodyLimit               int64
 	Origin                  string // "" when CORS is off
+	SealKey                 []byte // empty when none was given
 	BasePath                string // of functions
 	Buffered                bool   // whether functions answer in one piece
 	LogLevel                string
@@ -103,6 +106,9 @@ func Load(getenv func(string) string) (*Config, error) {
 		problems = append(problems, errors.New("LECTERN_BUFFERED should be true or false"))
 	}
 	c.BasePath = get("LECTERN_BASE_PATH")
+	if c.SealKey, err = base64.StdEncoding.DecodeString(get("LECTERN_SEAL_KEY")); err != nil || len(c.SealKey) != 0 && len(c.SealKey) != 32 {
+		problems = append(problems, errors.New("LECTERN_SEAL_KEY should be the base64 of 32 bytes"))
+	}
 	if c.Keys, err = keyring(get("SERVER_AUTH_ENABLED"), get("SERVER_AUTH_SECRET"), get("LECTERN_KEYS")); err != nil {
 		problems = append(problems, err)
 	}

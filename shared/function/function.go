@@ -12,11 +12,14 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"os"
 	"time"
 
 	"lectern/shared/app"
 	"lectern/shared/artifact"
+	"lectern/shared/asyncchat"
+	"lectern/shared/chat"
 	"lectern/shared/config"
 	"lectern/shared/embedding"
 	"lectern/shared/fetch"
@@ -30,6 +33,10 @@ import (
 	"lectern/shared/record"
 	"lectern/shared/rest"
 	"lectern/shared/retrieval"
+	"lectern/shared/skill"
+	"lectern/shared/tool"
+	"lectern/shared/tool/semanticsearch"
+	skillstool "lectern/shared/tool/skills"
 )
 
 // Function is one function's process. Its methods are for main alone, before
@@ -47,7 +54,10 @@ type Function struct {
 	index     index.Store
 	catalog   *model.Catalog
 	files     *file.Service
+	skills    *skill.Service
+	fetcher   *fetch.Client
 	artifacts *artifact.Service
+	engine    *chat.Engine
 }
 
 // Start reads the settings, secrets by reference included.
@@ -105,9 +115,26 @@ func (f *Function) Models() *model.Catalog {
 // Files is the use case of files.
 func (f *Function) Files() *file.Service {
 	if f.files == nil {
-		f.files = &file.Service{Objects: f.Objects(), Records: f.Records(), Namespaces: f.Config.Files, Root: f.Config.Objects, IDs: f.IDs, Now: f.Now}
+		f.files = &file.Service{Objects: f.Objects(), Records: f.Records(), Namespaces: f.Config.Files, Root: app.ObjectsAddress(f.Config), IDs: f.IDs, Now: f.Now}
 	}
 	return f.files
+}
+
+// Skills is the use case of skills.
+func (f *Function) Skills() *skill.Service {
+	if f.skills == nil {
+		f.skills = &skill.Service{Objects: f.Objects(), Records: f.Records(), IDs: f.IDs, Now: f.Now}
+	}
+	return f.skills
+}
+
+// Fetcher fetches what URIs name, uploads of this deployment included.
+func (f *Function) Fetcher() *fetch.Client {
+	if f.fetcher == nil {
+		f.fetcher = fetch.New(f.Config.AllowHosts)
+		f.fetcher.Own = map[string]func(context.Context, *url.URL) (*fetch.File, error){file.Scheme: f.Files().Fetch}
+	}
+	return f.fetcher
 }
 
 // Artifacts is the use case of ingested documents. readers may be nil where
@@ -116,7 +143,7 @@ func (f *Function) Artifacts(readers *reader.Set) *artifact.Service {
 	if f.artifacts == nil {
 		f.artifacts = &artifact.Service{
 			Objects: f.Objects(), Records: f.Records(), Index: f.Index(), Embedder: f.Embedder(), Vectors: app.VectorWeight(f.Config) > 0, Readers: readers,
-			Fetch: fetch.New(f.Config.AllowHosts), IDs: f.IDs, Now: f.Now, Log: f.Log,
+			Fetch: f.Fetcher(), IDs: f.IDs, Now: f.Now, Log: f.Log,
 		}
 	}
 	return f.artifacts
@@ -126,6 +153,26 @@ func (f *Function) Artifacts(readers *reader.Set) *artifact.Service {
 func (f *Function) Searcher() *retrieval.Searcher {
 	return &retrieval.Searcher{
 		Artifacts: f.Artifacts(nil), Index: f.Index(), Embedder: f.Embedder(), VectorWeight: app.VectorWeight(f.Config), Reranker: Must(app.Reranker(f.Config)), Log: f.Log,
+	}
+}
+
+// Engine answers conversations.
+func (f *Function) Engine() *chat.Engine {
+	if f.engine == nil {
+		f.engine = &chat.Engine{
+			Models: f.Models(), Reader: f.Artifacts(nil), Files: f.Files(), IDs: f.IDs, Now: f.Now, Log: f.Log,
+			Tools: tool.NewSet(&semanticsearch.Tool{Searcher: f.Searcher(), Artifacts: f.Artifacts(nil), Scratch: app.Scratch}, &skillstool.Tool{Skills: f.Skills()}),
+		}
+	}
+	return f.engine
+}
+
+// Chats keeps async messages. Without an engine it watches and ends them only.
+func (f *Function) Chats(engine *chat.Engine) *asyncchat.Service {
+	queue, _, err := app.Tasks(f.Context, f.Config, f.Records(), nil, app.TaskOptions{IDs: f.IDs, Now: f.Now, Log: f.Log})
+	return &asyncchat.Service{
+		Engine: engine, Records: f.Records(), Objects: f.Objects(), Streams: app.Streams(f.Config, f.Records()), Queue: Must(queue, err), Sealer: Must(app.Sealer(f.Config)),
+		IDs: f.IDs, Now: f.Now, Log: f.Log, ErrorData: rest.EventDataFor, Options: app.AsyncOptions(f.Config, f.IDs.Fresh("")),
 	}
 }
 

@@ -42,6 +42,10 @@ const defaultGrace = 10 * time.Second
 // Start serves h until the process is stopped. It does not return.
 func Start(h http.Handler, o Options) { lambda.Start(Handler(h, o)) }
 
+// StartEvents serves events that are no HTTP requests until the process is
+// stopped: those of queues and state machines.
+func StartEvents(h func(ctx context.Context, event json.RawMessage) (any, error)) { lambda.Start(h) }
+
 // Handler returns the Lambda handler that Start runs.
 func Handler(h http.Handler, o Options) func(context.Context, json.RawMessage) (any, error) {
 	stream, buffer := Stream(h, o), Buffer(h, o)

@@ -1,18 +1,18 @@
 package reader
 
 import (
+	"slices"
+
+	"lectern/shared/reader/intake"
 	"lectern/shared/reader/office"
-	"lectern/shared/reader/pdf"
 	"lectern/shared/reader/picture"
 	"lectern/shared/reader/program"
 )
 
 // Options are the settings of the built-in readers.
 type Options struct {
-	// CompileCache is a directory where compiled code is kept between
-	// starts, so that only the first PDF ever waits for it (seconds); empty:
-	// compile on first use in each process.
-	CompileCache string
+	// PDF reads PDF files; nil: nothing does. The set closes it.
+	PDF intake.PDF
 	// Path is a list of directories, as $PATH is, in which tesseract and
 	// soffice are looked for. Empty: programs are not used.
 	Path string
@@ -24,13 +24,16 @@ type Options struct {
 // What reading takes that these readers cannot do alone.
 const (
 	needsSight  = "the program tesseract on the service's PATH, or a chat model that takes images"
+	needsPDF    = "the PDF engine, which this process does not carry"
 	needsOffice = "the program soffice (LibreOffice) on the service's PATH"
 )
 
+// pdfPlace is where in the list the PDF reader stands.
+const pdfPlace = 5
+
 // Builtin returns the readers of this package; the caller closes the set.
 func Builtin(o Options) *Set {
-	engine := pdf.NewEngine(o.CompileCache)
-	set := &Set{closers: []func() error{engine.Close}, lacks: map[string]string{}}
+	set := &Set{lacks: map[string]string{".pdf": needsPDF}}
 	recognise := o.Transcribe
 	seen := []string{".png", ".jpg", ".gif", ".webp"}
 	if p := program.Find(o.Path, "tesseract"); p != nil {
@@ -43,7 +46,6 @@ func Builtin(o Options) *Set {
 		htmlReader(),
 		csvReader(),
 		jsonReader(),
-		pdfReader(engine, recognise),
 		docxReader(),
 		pptxReader(),
 		xlsxReader(),
@@ -53,6 +55,11 @@ func Builtin(o Options) *Set {
 		emlReader(set.ForName),
 		notebookReader(),
 		codeReader(),
+	}
+	if o.PDF != nil {
+		set.closers = append(set.closers, o.PDF.Close)
+		set.readers = slices.Insert(set.readers, pdfPlace, pdfReader(o.PDF, recognise))
+		delete(set.lacks, ".pdf")
 	}
 	for _, names := range imageExtensions() {
 		for _, ext := range names {

@@ -20,6 +20,7 @@ import (
 
 	"lectern/shared/fault"
 	"lectern/shared/reader"
+	"lectern/shared/reader/pdf"
 )
 
 // TestMain makes this binary stand for the programs that readers call: it is
@@ -97,6 +98,9 @@ func programs(t *testing.T, names ...string) string {
 
 func opened(t *testing.T, o reader.Options) *reader.Set {
 	t.Helper()
+	if o.PDF == nil {
+		o.PDF = pdf.NewEngine("")
+	}
 	set := reader.Builtin(o)
 	t.Cleanup(func() { set.Close() })
 	return set

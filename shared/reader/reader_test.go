@@ -20,11 +20,12 @@ import (
 	"lectern/shared/document"
 	"lectern/shared/fault"
 	"lectern/shared/reader"
+	"lectern/shared/reader/pdf"
 )
 
 func builtin(t testing.TB) *reader.Set {
 	t.Helper()
-	set := reader.Builtin(reader.Options{})
+	set := reader.Builtin(reader.Options{PDF: pdf.NewEngine("")})
 	t.Cleanup(func() {
 		if err := set.Close(); err != nil {
 			t.Errorf("Close = %v", err)

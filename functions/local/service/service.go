@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"lectern/functions"
@@ -34,8 +33,10 @@ import (
 	"lectern/shared/fetch"
 	"lectern/shared/file"
 	"lectern/shared/ident"
+	"lectern/shared/o200k"
 	"lectern/shared/object/signedurl"
 	"lectern/shared/reader"
+	"lectern/shared/reader/pdf"
 	"lectern/shared/rest"
 	"lectern/shared/retrieval"
 	"lectern/shared/skill"
@@ -128,7 +129,7 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 	if o.Cache == "" {
 		o.Cache = filepath.Join(cfg.Data, "cache")
 	}
-	readers := reader.Builtin(reader.Options{CompileCache: o.Cache, Path: cfg.Path, Transcribe: app.Transcriber(catalog)})
+	readers := reader.Builtin(reader.Options{PDF: pdf.NewEngine(o.Cache), Path: cfg.Path, Transcribe: app.Transcriber(catalog)})
 	s.closers = append(s.closers, readers.Close)
 	s.Files = &file.Service{Objects: objects, Records: records, Namespaces: cfg.Files, Root: app.ObjectsAddress(cfg), IDs: o.IDs, Now: o.Now}
 	s.Skills = &skill.Service{Objects: objects, Records: records, IDs: o.IDs, Now: o.Now}
@@ -166,7 +167,7 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 	jobs[asyncchat.Kind] = chats.Handler()
 	s.start = start
 	s.Handler, err = handler(groups{
-		streams: streams.Deps{Chats: chats}, messages: messages.Deps{Engine: engine, Async: chats}, tokens: tokens.Deps{Engine: engine, Tokens: app.Tokens()}, models: models.Deps{Models: catalog}, embeddings: embeddings.Deps{Embedder: embedder},
+		streams: streams.Deps{Chats: chats}, messages: messages.Deps{Engine: engine, Async: chats}, tokens: tokens.Deps{Engine: engine, Tokens: o200k.Counter()}, models: models.Deps{Models: catalog}, embeddings: embeddings.Deps{Embedder: embedder},
 		artifacts: artifacts.Deps{Artifacts: s.Artifacts}, files: files.Deps{Files: s.Files, Key: signing, Now: o.Now}, skills: skills.Deps{Skills: s.Skills}, primitives: primitives.Deps{Searcher: searcher}, tools: tools.Deps{Searcher: searcher},
 		checks: app.Checks(records, objects, index),
 	})

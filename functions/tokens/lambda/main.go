@@ -3,13 +3,13 @@ package main
 
 import (
 	"lectern/functions/tokens"
-	"lectern/shared/app"
 	"lectern/shared/chat"
 	"lectern/shared/function"
+	"lectern/shared/o200k"
 )
 
 func main() {
 	f := function.Start()
 	engine := &chat.Engine{Models: f.Models(), IDs: f.IDs, Now: f.Now, Log: f.Log}
-	f.Serve(tokens.New(tokens.Deps{Engine: engine, Tokens: app.Tokens()}), nil)
+	f.Serve(tokens.New(tokens.Deps{Engine: engine, Tokens: o200k.Counter()}), nil)
 }

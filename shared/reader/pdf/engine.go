@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"lectern/shared/reader/intake"
 	"reflect"
 	"runtime"
 	"sync"
@@ -155,19 +156,9 @@ func (e *Engine) stopIfIdle() error {
 	return err
 }
 
-// Options are what bounds a read and helps it.
-type Options struct {
-	MaxPages int
-	// Recognise finds the text of pages that have none, in PNG images of
-	// them; nil: they stay empty.
-	Recognise func(ctx context.Context, image []byte, mediaType string) (string, error)
-	// ScanTime is after how long no more pages are recognised.
-	ScanTime time.Duration
-}
-
 // Read reads a file, all of it before the end of ctx. The errors are those
 // above, ctx's, or the engine's own.
-func (e *Engine) Read(ctx context.Context, data []byte, o Options) (*File, error) {
+func (e *Engine) Read(ctx context.Context, data []byte, o intake.PDFOptions) (*File, error) {
 	select {
 	case e.slots <- struct{}{}:
 		defer func() { <-e.slots }()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"lectern/shared/reader/intake"
 	"math"
 	"strings"
 	"time"
@@ -43,7 +44,7 @@ type Segment struct {
 // session is one file in one module.
 type session struct {
 	ctx context.Context
-	Options
+	intake.PDFOptions
 	scans  *scans
 	module api.Module
 	funcs  map[string]api.Function
@@ -53,8 +54,8 @@ type session struct {
 	size   uint32
 }
 
-func newSession(ctx context.Context, m api.Module, o Options) *session {
-	return &session{ctx: ctx, Options: o, scans: newScans(ctx, o), module: m, funcs: map[string]api.Function{}}
+func newSession(ctx context.Context, m api.Module, o intake.PDFOptions) *session {
+	return &session{ctx: ctx, PDFOptions: o, scans: newScans(ctx, o), module: m, funcs: map[string]api.Function{}}
 }
 
 // fuelPerSecond is what PDFium burns at least on the machines of today.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"image"
 	"image/png"
+	"lectern/shared/reader/intake"
 	"runtime"
 	"sync"
 
@@ -24,7 +25,7 @@ const (
 type scans struct {
 	ctx    context.Context
 	cancel context.CancelFunc
-	o      Options
+	o      intake.PDFOptions
 	work   errgroup.Group
 	begun  int
 
@@ -33,7 +34,7 @@ type scans struct {
 	err   error
 }
 
-func newScans(ctx context.Context, o Options) *scans {
+func newScans(ctx context.Context, o intake.PDFOptions) *scans {
 	c := &scans{o: o, texts: map[int]string{}}
 	c.ctx, c.cancel = context.WithTimeout(ctx, o.ScanTime)
 	c.work.SetLimit(runtime.GOMAXPROCS(0))

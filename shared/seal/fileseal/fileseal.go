@@ -24,6 +24,14 @@ func Open(path string) (*Sealer, error) {
 	if err != nil {
 		return nil, err
 	}
+	return New(key)
+}
+
+// New seals with a key of 32 bytes, such as a secret store keeps.
+func New(key []byte) (*Sealer, error) {
+	if len(key) != keyBytes {
+		return nil, fmt.Errorf("the key to seal with should have %d bytes, not %d", keyBytes, len(key))
+	}
 	block, err := aes.NewCipher(key)
 	if err != nil {
 		return nil, fmt.Errorf("open key: %w", err)

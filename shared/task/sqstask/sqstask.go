@@ -5,7 +5,7 @@
 //
 // How often a job was tried is the queue's receive count. A job whose tries are
 // used up is told to its handler's Dead and deleted; the dead-letter queue
-// only gets those whose worker dies each time, and Buried tells their handlers.
+// only gets those whose worker dies each time, and Batch tells their handlers.
 package sqstask
 
 import (
@@ -205,25 +205,10 @@ type Failure struct {
 }
 
 // Batch does the jobs of one Lambda event, one after the other; those that are
-// to be tried again are in the answer.
+// to be tried again are in the answer. Messages of a queue that jobs are not
+// sent to come from a dead-letter queue: their handlers are told that the jobs
+// are given up.
 func (q *Queue) Batch(ctx context.Context, raw []byte, table task.Table) (Failures, error) {
-	return q.each(ctx, raw, func(m message) error { return q.work(ctx, table, m) })
-}
-
-// Buried tells the handlers of the messages of a dead-letter queue's event that
-// their jobs are given up.
-func (q *Queue) Buried(ctx context.Context, raw []byte, table task.Table) (Failures, error) {
-	return q.each(ctx, raw, func(m message) error {
-		var l letter
-		if err := json.Unmarshal([]byte(m.body), &l); err != nil || l.Kind == "" {
-			q.options.Log.ErrorContext(ctx, "a message is no job and is dropped", "error", err)
-			return nil
-		}
-		return table.Dead(ctx, l.Job, errors.New("the worker died in every try"))
-	})
-}
-
-func (q *Queue) each(ctx context.Context, raw []byte, do func(message) error) (Failures, error) {
 	failures := Failures{Items: []Failure{}}
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil {
@@ -234,12 +219,27 @@ func (q *Queue) each(ctx context.Context, raw []byte, do func(message) error) (F
 		if err != nil || received < 1 {
 			received = 1
 		}
-		if err := do(message{q.urlOf(r.EventSourceARN), r.ReceiptHandle, r.Body, received}); err != nil {
+		m := message{q.urlOf(r.EventSourceARN), r.ReceiptHandle, r.Body, received}
+		do := q.work
+		if m.queue == "" {
+			do = q.bury
+		}
+		if err := do(ctx, table, m); err != nil {
 			q.options.Log.DebugContext(ctx, "a message stays in the queue", "message", r.MessageID, "error", err)
 			failures.Items = append(failures.Items, Failure{r.MessageID})
 		}
 	}
 	return failures, nil
+}
+
+// bury tells a job's handler that it is given up.
+func (q *Queue) bury(ctx context.Context, table task.Table, m message) error {
+	var l letter
+	if err := json.Unmarshal([]byte(m.body), &l); err != nil || l.Kind == "" {
+		q.options.Log.ErrorContext(ctx, "a message is no job and is dropped", "error", err)
+		return nil
+	}
+	return table.Dead(ctx, l.Job, errors.New("the worker died in every try"))
 }
 
 // urlOf finds the URL of the queue of an ARN, which ends in its name, among

@@ -1,6 +1,7 @@
 package sqstask_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -157,15 +158,21 @@ func TestLongDelay(t *testing.T) {
 	}
 }
 
-func TestBuried(t *testing.T) {
-	q, _ := open(t)
-	r := &tasktest.Recorder{}
+// TestDeadLetters: what comes from a queue that jobs are not sent to is given
+// up.
+func TestDeadLetters(t *testing.T) {
 	raw, err := os.ReadFile("../../../events/sqs-batch.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := q.Buried(t.Context(), raw, task.Table{"chat": r}); err != nil || len(got.Items) > 0 || len(r.Given()) != 2 {
-		t.Errorf("Buried = %v, %v; given up %v, want both", got, err, r.Given())
+	for queue, want := range map[string]int{"chat": 0, "chat-dead": 2} {
+		q, _ := open(t)
+		r := &tasktest.Recorder{}
+		got, err := q.Batch(t.Context(), bytes.ReplaceAll(raw, []byte("123456789012:chat"), []byte("123456789012:"+queue)), task.Table{"chat": r})
+		runs, _ := r.Runs()
+		if err != nil || len(got.Items) > 0 || len(r.Given()) != want || len(runs) != 2-want {
+			t.Errorf("from %s: %v, %v; %d runs, given up %v, want %d given up", queue, got, err, len(runs), r.Given(), want)
+		}
 	}
 }
 

@@ -1,0 +1,12 @@
+// Command lambda is the function of the group skills.
+package main
+
+import (
+	"lectern/functions/skills"
+	"lectern/shared/function"
+)
+
+func main() {
+	f := function.Start()
+	f.Serve(skills.New(skills.Deps{Skills: f.Skills()}), nil)
+}

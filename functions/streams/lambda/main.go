@@ -1,0 +1,13 @@
+// Command lambda is the function of the group streams: it watches and ends
+// async messages, and carries nothing that could answer one.
+package main
+
+import (
+	"lectern/functions/streams"
+	"lectern/shared/function"
+)
+
+func main() {
+	f := function.Start()
+	f.Serve(streams.New(streams.Deps{Chats: f.Chats(nil)}), nil)
+}

@@ -1,0 +1,298 @@
+// Command build makes the functions: one static binary each, in a zip that is
+// the same byte for byte for the same source and toolchain, with its size, and
+// a look at what was linked into it.
+//
+//	go run ./scripts/build -out dist -arch arm64
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"debug/buildinfo"
+	"debug/elf"
+	"debug/gosym"
+	"encoding/base64"
+	"flag"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"lectern/functions/local/service"
+	"lectern/shared/config"
+	"lectern/shared/ident"
+)
+
+func main() {
+	out := flag.String("out", "dist", "directory of the zips")
+	arch := flag.String("arch", runtime.GOARCH, "amd64 or arm64, of all functions but the one that reads PDF, which is always amd64 in the cloud")
+	only := flag.String("only", "", "comma list of functions; all when empty")
+	flag.Parse()
+	if err := run(*out, *arch, *only); err != nil {
+		fmt.Fprintln(os.Stderr, "build:", err)
+		os.Exit(1)
+	}
+}
+
+// Function is one binary to build.
+type Function struct {
+	Name string // of the zip
+	Dir  string // of its main package
+}
+
+// Functions lists every main of a group, functions/<group>/lambda and
+// functions/<group>/worker.
+func Functions() ([]Function, error) {
+	var list []Function
+	for _, kind := range []string{"lambda", "worker"} {
+		mains, err := filepath.Glob(filepath.Join("functions", "*", kind, "main.go"))
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range mains {
+			dir := filepath.Dir(m)
+			name := filepath.Base(filepath.Dir(dir))
+			if kind == "worker" {
+				name += "-worker"
+			}
+			list = append(list, Function{name, dir})
+		}
+	}
+	slices.SortFunc(list, func(a, b Function) int { return strings.Compare(a.Name, b.Name) })
+	return list, nil
+}
+
+// readsPDF are the functions with the PDF reader: they carry compiled code for
+// amd64, because compiling takes seconds at every cold start.
+var readsPDF = []string{"artifacts", "artifacts-worker"}
+
+func run(out, arch, only string) error {
+	list, err := Functions()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	document, cache, err := prepared(only == "" || slices.ContainsFunc(readsPDF, func(n string) bool { return wanted(only, n) }))
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(cache)
+	fmt.Println("| function | architecture | binary MiB | zip MiB | code sha256 |\n|---|---|---|---|---|")
+	for _, f := range list {
+		if !wanted(only, f.Name) {
+			continue
+		}
+		if err := build(f, out, arch, document, cache); err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+	}
+	return nil
+}
+
+func wanted(only, name string) bool {
+	return only == "" || slices.Contains(strings.Split(only, ","), name)
+}
+
+// build makes one zip.
+func build(f Function, out, arch string, document []byte, cache string) error {
+	target := arch
+	if slices.Contains(readsPDF, f.Name) {
+		target = "amd64"
+	}
+	binary := filepath.Join(out, f.Name+".bootstrap")
+	defer os.Remove(binary)
+	cmd := exec.Command("go", "build", "-tags", "lambda.norpc", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", binary, "./"+filepath.ToSlash(f.Dir))
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+target, "GOFLAGS=")
+	if text, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w\n%s", err, text)
+	}
+	if err := checkLinked(f.Name, binary); err != nil {
+		return err
+	}
+	program, err := os.ReadFile(binary)
+	if err != nil {
+		return err
+	}
+	files := map[string][]byte{"bootstrap": program}
+	if f.Name == "system" {
+		files["openapi.json"] = document
+	}
+	if slices.Contains(readsPDF, f.Name) && target == runtime.GOARCH {
+		if err := addDir(files, cache, "cache"); err != nil {
+			return err
+		}
+	}
+	packed, err := pack(files)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(packed)
+	fmt.Printf("| %s | %s | %.1f | %.1f | %s |\n", f.Name, target, mib(len(program)), mib(len(packed)), base64.StdEncoding.EncodeToString(sum[:6]))
+	return os.WriteFile(filepath.Join(out, f.Name+".zip"), packed, 0o644)
+}
+
+func mib(n int) float64 { return float64(n) / (1 << 20) }
+
+// pack makes a zip whose bytes depend on the files alone.
+func pack(files map[string][]byte) ([]byte, error) {
+	var names []string
+	for name := range files {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	var buf bytes.Buffer
+	w := zip.NewWriter(&buf)
+	for _, name := range names {
+		h := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)}
+		h.SetMode(0o644)
+		if name == "bootstrap" {
+			h.SetMode(0o755)
+		}
+		to, err := w.CreateHeader(h)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := to.Write(files[name]); err != nil {
+			return nil, err
+		}
+	}
+	err := w.Close()
+	return buf.Bytes(), err
+}
+
+func addDir(files map[string][]byte, dir, under string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		files[under+"/"+filepath.ToSlash(rel)] = raw
+		return err
+	})
+}
+
+// prepared makes what some functions carry beside their binary: the
+// description of the interface, and the compiled code of the PDF reader. The
+// service itself makes both.
+func prepared(pdf bool) (document []byte, cache string, err error) {
+	if cache, err = os.MkdirTemp("", "lectern-build-"); err != nil {
+		return nil, "", err
+	}
+	data, err := os.MkdirTemp("", "lectern-build-")
+	if err != nil {
+		return nil, cache, err
+	}
+	defer os.RemoveAll(data)
+	cfg, err := config.Load(func(name string) string {
+		if name == "LECTERN_DATA" {
+			return data
+		}
+		return ""
+	})
+	if err != nil {
+		return nil, cache, err
+	}
+	s, err := service.Open(context.Background(), cfg, service.Options{IDs: ident.Random{Now: time.Now}, Now: time.Now, Log: slog.New(slog.DiscardHandler), Cache: cache})
+	if err != nil {
+		return nil, cache, err
+	}
+	defer s.Close()
+	w := httptest.NewRecorder()
+	s.Handler.ServeHTTP(w, httptest.NewRequest("GET", "/openapi.json", nil))
+	if w.Code != 200 {
+		return nil, cache, fmt.Errorf("the service answers %d for its description", w.Code)
+	}
+	document = bytes.Clone(w.Body.Bytes())
+	if !pdf {
+		return document, cache, nil
+	}
+	w = httptest.NewRecorder()
+	s.Handler.ServeHTTP(w, httptest.NewRequest("POST", "/v1/artifacts/convert", strings.NewReader(
+		`{"input":{"type":"file","value":"`+base64.StdEncoding.EncodeToString([]byte(smallPDF))+`"},"metadata":{"file_name":"a.pdf"}}`)))
+	entries, err := os.ReadDir(cache)
+	if err == nil && len(entries) == 0 {
+		err = fmt.Errorf("reading a PDF left no compiled code: %d %s", w.Code, w.Body)
+	}
+	return document, cache, err
+}
+
+// smallPDF only has to make the reader start.
+const smallPDF = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj 3 0 obj<</Type/Page/MediaBox[0 0 9 9]/Parent 2 0 R>>endobj\ntrailer<</Root 1 0 R>>"
+
+// forbidden are packages that cost much and that only the named functions may
+// link.
+var forbidden = []struct {
+	pkg     string
+	why     string
+	allowed []string
+}{
+	{"github.com/tetratelabs/wazero", "the PDF reader's engine", readsPDF},
+	{"github.com/tiktoken-go/tokenizer", "the exact tokenizer's vocabulary", []string{"tokens"}},
+	{"go.etcd.io/bbolt", "an embedded driver", nil},
+	{"lectern/shared/object/diskobject", "an embedded driver", nil},
+	{"lectern/shared/record/boltrecord", "an embedded driver", nil},
+	{"lectern/shared/embedding/staticembedding", "an embedded driver", nil},
+	{"github.com/jackc/pgx", "a database driver", []string{"tools"}},
+	{"github.com/go-sql-driver/mysql", "a database driver", []string{"tools"}},
+	{"github.com/microsoft/go-mssqldb", "a database driver", []string{"tools"}},
+	{"modernc.org/sqlite", "a database", []string{"tools"}},
+	{"github.com/ncruces/go-sqlite3", "a database", []string{"tools"}},
+	{"text/template", "it keeps every exported method", nil},
+	{"github.com/aws/aws-sdk-go-v2/service/sso", "credentials that functions do not use", nil},
+}
+
+// checkLinked fails when a binary has code of a package that it should do
+// without. Importing one is no harm as long as the linker drops it.
+func checkLinked(name, binary string) error {
+	if _, err := buildinfo.ReadFile(binary); err != nil {
+		return err
+	}
+	f, err := elf.Open(binary)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	lines, text := f.Section(".gopclntab"), f.Section(".text")
+	if lines == nil || text == nil {
+		return fmt.Errorf("the binary has no table of functions")
+	}
+	raw, err := lines.Data()
+	if err != nil {
+		return err
+	}
+	table, err := gosym.NewTable(nil, gosym.NewLineTable(raw, text.Addr))
+	if err != nil {
+		return err
+	}
+	if len(table.Funcs) < 1000 {
+		return fmt.Errorf("the table of functions cannot be read: %d functions", len(table.Funcs))
+	}
+	for _, rule := range forbidden {
+		if slices.Contains(rule.allowed, name) {
+			continue
+		}
+		for _, fn := range table.Funcs {
+			// A package's own init stays when it is imported; methods and
+			// functions stay only when something can call them.
+			if strings.HasPrefix(fn.Name, rule.pkg) && !strings.HasSuffix(fn.Name, ".init") && !strings.Contains(fn.Name, ".init.") {
+				return fmt.Errorf("it links %s (%s), for example %s", rule.pkg, rule.why, fn.Name)
+			}
+		}
+	}
+	return nil
+}
