@@ -4,8 +4,11 @@ package app
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/base64"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"lectern/shared/config"
@@ -53,6 +56,15 @@ func staticEmbedder(c *config.Config) (embedding.Embedder, error) {
 
 func embeddedSealer(c *config.Config) (seal.Sealer, error) {
 	return fileseal.Open(under(c, "", "seal.key"))
+}
+
+func embeddedWebhookSecret(c *config.Config) (string, error) {
+	secret, err := fileseal.Secret(under(c, "", "webhook.secret"), func() []byte {
+		key := make([]byte, 24)
+		rand.Read(key)
+		return []byte("whsec_" + base64.StdEncoding.EncodeToString(key))
+	})
+	return strings.TrimSpace(string(secret)), err
 }
 
 // drainTasks is how long jobs may go on while the process stops.

@@ -39,6 +39,10 @@ func embeddedSealer(*config.Config) (seal.Sealer, error) {
 	return nil, errors.New("LECTERN_SEAL_KEY should be set: a function keeps no key of its own")
 }
 
+func embeddedWebhookSecret(*config.Config) (string, error) {
+	return "", errors.New("LECTERN_WEBHOOK_SECRET should be set: a function keeps no secret of its own")
+}
+
 func embeddedTasks(_ context.Context, _ record.Store, _ task.Table, _ TaskOptions) (task.Queue, func(), error) {
 	return nil, nil, errors.New("LECTERN_TASKS should name queues: a function runs no jobs of its own")
 }

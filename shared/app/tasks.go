@@ -2,11 +2,13 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"strings"
 	"time"
 
 	"lectern/shared/asyncchat"
+	"lectern/shared/callback"
 	"lectern/shared/config"
 	"lectern/shared/ident"
 	"lectern/shared/record"
@@ -55,12 +57,12 @@ func Queues(ctx context.Context, c *config.Config, o TaskOptions) (*sqstask.Queu
 	return sqstask.Open(cfg, sqstask.Options{Queues: queues, Now: o.Now, Log: o.Log}), nil
 }
 
-// shared reports whether other processes work on the records too.
-func shared(c *config.Config) bool { return !strings.HasPrefix(c.Records, "bolt:") }
+// Alone reports whether no other process works on the records.
+func Alone(c *config.Config) bool { return strings.HasPrefix(c.Records, "bolt:") }
 
 // Streams opens the logs of async messages.
 func Streams(c *config.Config, records record.Store) stream.Store {
-	if shared(c) {
+	if !Alone(c) {
 		return recordstream.New(records, recordstream.Options{Poll: 350 * time.Millisecond, PollMax: 500 * time.Millisecond})
 	}
 	return recordstream.New(records, recordstream.Options{})
@@ -69,8 +71,8 @@ func Streams(c *config.Config, records record.Store) stream.Store {
 // AsyncOptions are the settings of async messages for a process that calls
 // itself owner.
 func AsyncOptions(c *config.Config, owner string) asyncchat.Options {
-	o := asyncchat.Options{Owner: owner, Alone: !shared(c)}
-	if shared(c) {
+	o := asyncchat.Options{Owner: owner, Alone: Alone(c)}
+	if !Alone(c) {
 		o.Pack = 300 * time.Millisecond
 	}
 	return o
@@ -82,4 +84,20 @@ func Sealer(c *config.Config) (seal.Sealer, error) {
 		return fileseal.New(c.SealKey)
 	}
 	return embeddedSealer(c)
+}
+
+// WebhookSecret is what callbacks are signed with: the setting's, or one that
+// is made at the first start and kept as text, so that receivers can be told.
+func WebhookSecret(c *config.Config) (string, error) {
+	secret := c.WebhookSecret
+	if secret == "" {
+		var err error
+		if secret, err = embeddedWebhookSecret(c); err != nil {
+			return "", err
+		}
+	}
+	if _, err := callback.ParseSecret(secret); err != nil {
+		return "", fmt.Errorf("LECTERN_WEBHOOK_SECRET: %w", err)
+	}
+	return secret, nil
 }

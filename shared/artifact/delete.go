@@ -21,31 +21,43 @@ type DeleteBody struct {
 // reader when this returns, and an ingest of it that is under way comes to
 // nothing. NotFound when it is not there.
 func (s *Service) Delete(ctx context.Context, b *DeleteBody) error {
-	if err := checkNames(ctx, b.Collection, b.Artifact); err != nil {
+	live, err := s.Retract(ctx, b)
+	if err != nil {
 		return err
 	}
-	live := ""
+	ctx = context.WithoutCancel(ctx)
+	if err := s.Free(ctx, live); err != nil {
+		s.Log.WarnContext(ctx, "a deleted document is left for the sweep", "error", err)
+	}
+	return nil
+}
+
+// Retract is the part of Delete that readers see: from its return on nothing
+// shows the artifact, and no ingest that was accepted before it will. It
+// returns what is to be freed.
+func (s *Service) Retract(ctx context.Context, b *DeleteBody) (Accepted, error) {
+	if err := checkNames(ctx, b.Collection, b.Artifact); err != nil {
+		return Accepted{}, err
+	}
+	gone := Accepted{Collection: b.Collection, Artifact: b.Artifact}
 	_, err := s.change(ctx, b.Collection, b.Artifact, func(e *entry) (bool, error) {
 		if e.Deleted || e.version == "" {
 			return false, fault.New(fault.NotFound, "collection %q has no artifact %q", b.Collection, b.Artifact)
 		}
-		live = e.Live
+		gone.Generation = e.Live
 		*e = entry{Collection: e.Collection, Artifact: e.Artifact, Want: s.IDs.Ordered(), Deleted: true, version: e.version}
 		return true, nil
 	})
-	if err != nil {
-		return err
-	}
-	// From here on nothing shows the artifact; what follows frees its space.
-	// Generations under way are dropped by their ingests, which fail.
-	if live == "" {
+	return gone, err
+}
+
+// Free drops what a generation left that nothing shows any more. Generations
+// under way are dropped by their ingests, which fail.
+func (s *Service) Free(ctx context.Context, a Accepted) error {
+	if a.Generation == "" {
 		return nil
 	}
-	ctx = context.WithoutCancel(ctx)
-	if err := s.discard(ctx, b.Collection, b.Artifact, live); err != nil {
-		s.Log.WarnContext(ctx, "a deleted document is left for the sweep", "error", err)
-	}
-	return nil
+	return s.discard(ctx, a.Collection, a.Artifact, a.Generation)
 }
 
 // unclaim takes back a claim: the registry wants the live generation again, or
@@ -86,7 +98,7 @@ func (s *Service) Sweep(ctx context.Context, idle bool) error {
 			if e.Want == e.Live || e.Deleted {
 				continue
 			}
-			if !idle {
+			if !idle || e.Deferred && ident.Time(e.Want).After(began.Add(-deferredAge)) {
 				keep[e.Want] = true
 			} else if err := s.unclaim(ctx, c.Name, e.Artifact, e.Want); err != nil {
 				return err
@@ -97,6 +109,9 @@ func (s *Service) Sweep(ctx context.Context, idle bool) error {
 		return keep[generation] || !idle && ident.Time(generation).After(began.Add(-sweepAge))
 	})
 }
+
+// deferredAge is how old the claim of a task may be: more than a task takes.
+const deferredAge = 24 * time.Hour
 
 // sweepAge is how old a generation must be before a sweep of a running service
 // judges it: younger ones may have been accepted while the registry was read.

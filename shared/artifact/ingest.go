@@ -151,6 +151,7 @@ type job struct {
 	doc        *document.Document
 	pieces     []chunk.Chunk
 	done       bool // nothing was to be done
+	deferred   bool // whoever runs the job gives up its claim
 }
 
 // step is one part of an ingest. Every step may run twice.
@@ -177,7 +178,7 @@ func (j *job) accept(ctx context.Context) error {
 	}
 	j.generation = j.IDs.Ordered()
 	e, err := j.change(ctx, j.body.Collection, j.body.Artifact, func(e *entry) (bool, error) {
-		e.Want, e.Deleted = j.generation, false
+		e.Want, e.Deleted, e.Deferred = j.generation, false, false
 		return true, nil
 	})
 	j.entry = e
@@ -195,6 +196,9 @@ func (j *job) fetch(ctx context.Context) error {
 		return nil
 	}
 	j.done = true
+	if j.deferred {
+		return nil
+	}
 	return j.release(ctx)
 }
 
@@ -382,10 +386,11 @@ func (j *job) commit(ctx context.Context) error {
 			return false, nil // an earlier run of this step did it
 		}
 		if e.Want != j.generation {
-			return false, &fault.Error{Code: fault.Conflict, NoRetry: true, Msg: fmt.Sprintf("a later ingest or delete of artifact %q overtook this one", j.body.Artifact)}
+			return false, overtaken(j.body.Artifact)
 		}
 		previous = e.Live
 		now := j.Now().UTC()
+		e.Deferred = false
 		e.Live, e.Hash, e.Doc, e.Chunks, e.Bytes, e.Updated = j.generation, j.hash, j.metadata(now), len(j.pieces), len(j.doc.Text), now
 		if e.Created.IsZero() {
 			e.Created = now
@@ -398,6 +403,10 @@ func (j *job) commit(ctx context.Context) error {
 	j.entry = e
 	j.entry.previous = previous
 	return nil
+}
+
+func overtaken(artifact string) error {
+	return &fault.Error{Code: fault.Conflict, NoRetry: true, Msg: fmt.Sprintf("a later ingest or delete of artifact %q overtook this one", artifact)}
 }
 
 // metadata makes doc_metadata: what was found out, then the caller's own.

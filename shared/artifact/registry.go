@@ -19,11 +19,12 @@ import (
 type entry struct {
 	Collection string         `json:"c"`
 	Artifact   string         `json:"a"`
-	Want       string         `json:"want"`           // generation accepted last
-	Live       string         `json:"live,omitempty"` // generation that is shown; "" when none is
-	Deleted    bool           `json:"del,omitempty"`  // a tombstone
-	Hash       string         `json:"hash,omitempty"` // of what went into the live generation
-	Doc        map[string]any `json:"doc,omitempty"`  // doc_metadata of the live generation
+	Want       string         `json:"want"`            // generation accepted last
+	Deferred   bool           `json:"later,omitempty"` // Want belongs to a task, which another process may go on with
+	Live       string         `json:"live,omitempty"`  // generation that is shown; "" when none is
+	Deleted    bool           `json:"del,omitempty"`   // a tombstone
+	Hash       string         `json:"hash,omitempty"`  // of what went into the live generation
+	Doc        map[string]any `json:"doc,omitempty"`   // doc_metadata of the live generation
 	Chunks     int            `json:"n,omitempty"`
 	Bytes      int            `json:"b,omitempty"` // of the stored text
 	Created    time.Time      `json:"t0,omitzero"`

@@ -34,6 +34,7 @@ func Settings() []Setting {
 		{"LECTERN_RECORDS", "bolt:", "where registries and tasks are kept"},
 		{"LECTERN_INDEX", "local:", "where chunks are searched"},
 		{"LECTERN_TASKS", "local:", "what runs async messages and ingests"},
+		{"LECTERN_WEBHOOK_SECRET", "", "signs callbacks; made at the first start"},
 		{"LECTERN_FILES", "session,skills", "namespaces of session files; `none` turns the files API off"},
 		{"LECTERN_ALLOW_HOSTS", "", "hosts and CIDRs that may be reached although private, by http too"},
 		{"LECTERN_KEYS", "", "further keys, `[{\"key\": …, \"collections\": […]}]`, or a file of them"},
@@ -57,7 +58,7 @@ type Config struct {
 	Chat                    []string
 	Embedding, Rerank       string
 	Objects, Records, Index string
-	Tasks                   string
+	Tasks, WebhookSecret    string
 	Files                   []string // namespaces; none when files are off
 	AllowHosts              []string
 	Keys                    *auth.Keyring // nil when no credentials are asked for
@@ -88,7 +89,7 @@ func Load(getenv func(string) string) (*Config, error) {
 	}
 	c := &Config{
 		Addr: get("LECTERN_ADDR"), Data: get("LECTERN_DATA"), Chat: list(get("LECTERN_CHAT")), Embedding: get("LECTERN_EMBEDDING"), Rerank: get("LECTERN_RERANK"),
-		Objects: get("LECTERN_OBJECTS"), Records: get("LECTERN_RECORDS"), Index: get("LECTERN_INDEX"), Tasks: get("LECTERN_TASKS"),
+		Objects: get("LECTERN_OBJECTS"), Records: get("LECTERN_RECORDS"), Index: get("LECTERN_INDEX"), Tasks: get("LECTERN_TASKS"), WebhookSecret: get("LECTERN_WEBHOOK_SECRET"),
 		Files:      list(get("LECTERN_FILES")),
 		AllowHosts: list(get("LECTERN_ALLOW_HOSTS")), Origin: get("LECTERN_CORS_ORIGIN"), LogLevel: get("LECTERN_LOG"), OpenAIKey: get("OPENAI_API_KEY"), AnthropicKey: get("ANTHROPIC_API_KEY"), Path: get("PATH"),
 	}

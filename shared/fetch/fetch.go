@@ -124,6 +124,31 @@ func (c *Client) CheckURL(u *url.URL) error {
 	return nil
 }
 
+// CheckAddress refuses what is no http or https address, and with Forbidden a
+// host that is known not to be public. A name that does not resolve now may
+// later; what is dialled is checked again then.
+func (c *Client) CheckAddress(ctx context.Context, u *url.URL) error {
+	if err := c.CheckURL(u); err != nil || c.Allowed(u.Hostname()) {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	list, err := net.DefaultResolver.LookupNetIP(ctx, "ip", u.Hostname())
+	if err != nil {
+		return nil
+	}
+	for _, ip := range list {
+		network := "tcp6"
+		if ip = ip.Unmap(); ip.Is4() {
+			network = "tcp4"
+		}
+		if err := c.guard.Safe(network, netip.AddrPortFrom(ip, 443).String(), nil); err != nil && !c.allowedIP(ip) {
+			return fault.Wrap(err, fault.Forbidden, "the address of %q is not public; LECTERN_ALLOW_HOSTS can open it", u.Hostname())
+		}
+	}
+	return nil
+}
+
 // File is what was fetched.
 type File struct {
 	Data        []byte

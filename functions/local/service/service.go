@@ -27,7 +27,6 @@ import (
 	"lectern/functions/tools"
 	"lectern/shared/app"
 	"lectern/shared/artifact"
-	"lectern/shared/asyncchat"
 	"lectern/shared/chat"
 	"lectern/shared/config"
 	"lectern/shared/fetch"
@@ -40,7 +39,6 @@ import (
 	"lectern/shared/rest"
 	"lectern/shared/retrieval"
 	"lectern/shared/skill"
-	"lectern/shared/task"
 	"lectern/shared/tool"
 	"lectern/shared/tool/semanticsearch"
 	skillstool "lectern/shared/tool/skills"
@@ -150,25 +148,13 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 		Models: catalog, Reader: s.Artifacts, Files: s.Files, IDs: o.IDs, Now: o.Now, Log: o.Log,
 		Tools: tool.NewSet(&semanticsearch.Tool{Searcher: searcher, Artifacts: s.Artifacts, Scratch: app.Scratch}, &skillstool.Tool{Skills: s.Skills}),
 	}
-	sealer, err := app.Sealer(cfg)
+	later, err := s.later(ctx, cfg, o, ports{objects: objects, records: records, fetch: fetcher, engine: engine})
 	if err != nil {
 		return err
 	}
-	jobs := task.Table{}
-	queue, start, err := app.Tasks(ctx, cfg, records, jobs, app.TaskOptions{IDs: o.IDs, Now: o.Now, Log: o.Log})
-	if err != nil {
-		return fmt.Errorf("LECTERN_TASKS: %w", err)
-	}
-	s.closers = append(s.closers, queue.Close)
-	chats := &asyncchat.Service{
-		Engine: engine, Records: records, Objects: objects, Streams: app.Streams(cfg, records), Queue: queue, Sealer: sealer,
-		IDs: o.IDs, Now: o.Now, Log: o.Log, ErrorData: rest.EventDataFor, Options: app.AsyncOptions(cfg, ident.Random{}.Fresh("")),
-	}
-	jobs[asyncchat.Kind] = chats.Handler()
-	s.start = start
 	s.Handler, err = handler(groups{
-		streams: streams.Deps{Chats: chats}, messages: messages.Deps{Engine: engine, Async: chats}, tokens: tokens.Deps{Engine: engine, Tokens: o200k.Counter()}, models: models.Deps{Models: catalog}, embeddings: embeddings.Deps{Embedder: embedder},
-		artifacts: artifacts.Deps{Artifacts: s.Artifacts}, files: files.Deps{Files: s.Files, Key: signing, Now: o.Now}, skills: skills.Deps{Skills: s.Skills}, primitives: primitives.Deps{Searcher: searcher}, tools: tools.Deps{Searcher: searcher},
+		streams: streams.Deps{Chats: later.chats}, messages: messages.Deps{Engine: engine, Async: later.chats}, tokens: tokens.Deps{Engine: engine, Tokens: o200k.Counter()}, models: models.Deps{Models: catalog}, embeddings: embeddings.Deps{Embedder: embedder},
+		artifacts: artifacts.Deps{Artifacts: s.Artifacts, Tasks: later.tasks}, files: files.Deps{Files: s.Files, Key: signing, Now: o.Now}, skills: skills.Deps{Skills: s.Skills}, primitives: primitives.Deps{Searcher: searcher}, tools: tools.Deps{Searcher: searcher},
 		checks: app.Checks(records, objects, index),
 	})
 	if err != nil {

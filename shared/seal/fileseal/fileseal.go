@@ -20,7 +20,11 @@ type Sealer struct{ aead cipher.AEAD }
 
 // Open reads the key at path, and makes one where there is none.
 func Open(path string) (*Sealer, error) {
-	key, err := Secret(path, keyBytes)
+	key, err := Secret(path, func() []byte {
+		key := make([]byte, keyBytes)
+		rand.Read(key)
+		return key
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -57,31 +61,27 @@ func (s *Sealer) Open(_ context.Context, sealed []byte, context string) ([]byte,
 	return plain, nil
 }
 
-// Secret reads n random bytes from the file at path; where there is none, it
-// makes them and writes the file, whole or not at all, for its owner alone.
-func Secret(path string, n int) ([]byte, error) {
+// Secret reads the file at path; where there is none, it writes what fresh
+// makes, whole or not at all, for the file's owner alone.
+func Secret(path string, fresh func() []byte) ([]byte, error) {
 	secret, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return create(path, n)
+		secret = fresh()
+		err = create(path, secret)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read secret: %w", err)
-	}
-	if len(secret) != n {
-		return nil, fmt.Errorf("the secret in %s has %d bytes, not %d", path, len(secret), n)
+		return nil, fmt.Errorf("secret of this service: %w", err)
 	}
 	return secret, nil
 }
 
-func create(path string, n int) ([]byte, error) {
+func create(path string, secret []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, fmt.Errorf("make secret: %w", err)
+		return err
 	}
-	secret := make([]byte, n)
-	rand.Read(secret)
-	temp, err := os.CreateTemp(filepath.Dir(path), ".secret-*") // mode 0600
+	temp, err := os.CreateTemp(filepath.Dir(path), ".secret-*") // of mode 0600
 	if err != nil {
-		return nil, fmt.Errorf("make secret: %w", err)
+		return err
 	}
 	defer os.Remove(temp.Name())
 	_, err = temp.Write(secret)
@@ -89,10 +89,7 @@ func create(path string, n int) ([]byte, error) {
 		err = temp.Sync()
 	}
 	if err = errors.Join(err, temp.Close()); err != nil {
-		return nil, fmt.Errorf("make secret: %w", err)
+		return err
 	}
-	if err := os.Rename(temp.Name(), path); err != nil {
-		return nil, fmt.Errorf("make secret: %w", err)
-	}
-	return secret, nil
+	return os.Rename(temp.Name(), path)
 }

@@ -1,0 +1,106 @@
+package artifact
+
+import (
+	"context"
+)
+
+// Accepted names an ingest that is to be run, now or by another process: its
+// generation decides which of several wins.
+type Accepted struct {
+	Collection string `json:"collection"`
+	Artifact   string `json:"artifact"`
+	Generation string `json:"generation"`
+}
+
+// Prepare checks an ingest as far as that needs no network, and names it.
+// Nothing is stored.
+func (s *Service) Prepare(ctx context.Context, b *Body) (Accepted, error) {
+	if err := checkNames(ctx, b.Collection, b.Artifact); err != nil {
+		return Accepted{}, err
+	}
+	if _, err := s.given(b); err != nil {
+		return Accepted{}, err
+	}
+	return Accepted{b.Collection, b.Artifact, s.IDs.Ordered()}, nil
+}
+
+// Claim accepts a prepared ingest: from its return on this is the last one
+// accepted, which wins.
+func (s *Service) Claim(ctx context.Context, a Accepted) error {
+	if err := s.enrol(ctx, a.Collection); err != nil {
+		return err
+	}
+	_, err := s.change(ctx, a.Collection, a.Artifact, func(e *entry) (bool, error) {
+		e.Want, e.Deleted, e.Deferred = a.Generation, false, true
+		return true, nil
+	})
+	return err
+}
+
+// Wanted reports whether an accepted ingest has not been overtaken by a later
+// one, or by a delete.
+func (s *Service) Wanted(ctx context.Context, a Accepted) (bool, error) {
+	e, err := s.find(ctx, a.Collection, a.Artifact)
+	return err == nil && (e.Want == a.Generation || e.Live == a.Generation), err
+}
+
+// Resume runs an accepted ingest, from its beginning, however far an earlier
+// try came; progress is told of each step before it begins. An ingest that was
+// overtaken is a Conflict. After an error the ingest can be resumed again, or
+// has to be abandoned; after success, and once that is noted, it has to be
+// settled.
+func (s *Service) Resume(ctx context.Context, a Accepted, b *Body, progress func(step string, done, of int)) (Doc, error) {
+	src, err := s.given(b)
+	if err != nil {
+		return Doc{}, err
+	}
+	j := &job{Service: s, body: &Body{Artifact: b.Artifact, Collection: b.Collection, Metadata: b.Metadata}, source: src, generation: a.Generation, deferred: true}
+	if j.entry, err = s.find(ctx, a.Collection, a.Artifact); err != nil {
+		return Doc{}, err
+	}
+	switch e := j.entry; {
+	case e.Live == a.Generation:
+		return newDoc(e), nil // an earlier try came to its end
+	case e.Want != a.Generation:
+		return Doc{}, overtaken(a.Artifact)
+	case src.data != nil && e.Live != "" && e.Hash == s.fingerprint(src, b.Metadata):
+		return newDoc(e), nil // the same content as before
+	}
+	for i, step := range steps {
+		progress(step.name, i, len(steps))
+		if wanted, err := s.Wanted(ctx, a); err != nil {
+			return Doc{}, err
+		} else if !wanted {
+			return Doc{}, overtaken(a.Artifact)
+		}
+		if err := step.run(j, ctx); err != nil {
+			return Doc{}, err
+		}
+		if j.done {
+			break
+		}
+	}
+	return newDoc(j.entry), nil
+}
+
+// Settle gives up the claim of an ingest that found the same content as before.
+// After any other success it does nothing.
+func (s *Service) Settle(ctx context.Context, a Accepted) error {
+	return s.unclaim(ctx, a.Collection, a.Artifact, a.Generation)
+}
+
+// Abandon undoes an accepted ingest that will not be resumed. One that came to
+// its end after all is left as it is.
+func (s *Service) Abandon(ctx context.Context, a Accepted) error {
+	if err := s.unclaim(ctx, a.Collection, a.Artifact, a.Generation); err != nil {
+		return err
+	}
+	e, err := s.find(ctx, a.Collection, a.Artifact)
+	if err != nil {
+		return err
+	}
+	if e.Live == a.Generation {
+		return nil
+	}
+	return s.Free(ctx, a)
+}

@@ -1,0 +1,328 @@
+package asyncartifact_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"lectern/shared/artifact"
+	"lectern/shared/asyncartifact"
+	"lectern/shared/auth"
+	"lectern/shared/callback"
+	"lectern/shared/embedding/hashembedding"
+	"lectern/shared/fault"
+	"lectern/shared/fetch"
+	"lectern/shared/ident"
+	"lectern/shared/index"
+	"lectern/shared/index/segindex"
+	"lectern/shared/object/diskobject"
+	"lectern/shared/reader"
+	"lectern/shared/record/boltrecord"
+	"lectern/shared/seal/fileseal"
+	"lectern/shared/task"
+	"lectern/shared/task/localtask"
+)
+
+// flakyIndex lets a test act before chunks are written.
+type flakyIndex struct {
+	index.Store
+	before atomic.Pointer[func() error]
+}
+
+func (f *flakyIndex) Write(ctx context.Context, chunks []index.Chunk) error {
+	if before := f.before.Load(); before != nil {
+		if err := (*before)(); err != nil {
+			return err
+		}
+	}
+	return f.Store.Write(ctx, chunks)
+}
+
+type world struct {
+	*asyncartifact.Service
+	index *flakyIndex
+	queue *localtask.Queue
+	table task.Table
+	now   *atomic.Int64 // nanoseconds that the clock was put forward
+}
+
+func open(t *testing.T) *world {
+	t.Helper()
+	dir := t.TempDir()
+	objects, err := diskobject.Open(filepath.Join(dir, "objects"), diskobject.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := boltrecord.Open(filepath.Join(dir, "records.db"), boltrecord.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := segindex.Open(filepath.Join(dir, "index"), segindex.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealer, err := fileseal.Open(filepath.Join(dir, "key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	readers := reader.Builtin(reader.Options{})
+	t.Cleanup(func() { store.Close(); records.Close(); objects.Close(); readers.Close() })
+	w := &world{index: &flakyIndex{Store: store}, table: task.Table{}, now: &atomic.Int64{}}
+	now := func() time.Time { return time.Now().Add(time.Duration(w.now.Load())) }
+	ids, log := ident.Random{Now: now}, slog.New(slog.DiscardHandler)
+	w.queue, err = localtask.Open(t.Context(), records, w.table, localtask.Options{IDs: ids, Now: now, Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	artifacts := &artifact.Service{Objects: objects, Records: records, Index: w.index, Embedder: hashembedding.New(), Readers: readers, Fetch: fetch.New(nil), IDs: ids, Now: now, Log: log}
+	callbacks := &callback.Service{Records: records, Queue: w.queue, Sealer: sealer, Fetch: fetch.New(nil), IDs: ids, Now: now, Log: log}
+	w.Service = &asyncartifact.Service{Artifacts: artifacts, Callbacks: callbacks, Records: records, Objects: objects, Queue: w.queue, Sealer: sealer,
+		IDs: ids, Now: now, Log: log, Options: asyncartifact.Options{Owner: "first", Alone: true}}
+	w.table[asyncartifact.IngestKind], w.table[asyncartifact.DeleteKind] = w.Handler(), w.Handler()
+	return w
+}
+
+func (w *world) ingest(t *testing.T, name, text string) string {
+	t.Helper()
+	id, err := w.Ingest(t.Context(), &asyncartifact.IngestBody{Body: &artifact.Body{Artifact: name, Collection: "c", Input: &artifact.Input{Type: "text", Value: text}}})
+	if err != nil {
+		t.Fatalf("Ingest = %v", err)
+	}
+	return id
+}
+
+func (w *world) delete(t *testing.T, name string) string {
+	t.Helper()
+	id, err := w.Delete(t.Context(), &asyncartifact.DeleteBody{Body: &artifact.DeleteBody{Artifact: name, Collection: "c"}})
+	if err != nil {
+		t.Fatalf("Delete = %v", err)
+	}
+	return id
+}
+
+// settle runs jobs until none is left, putting the clock forward.
+func (w *world) settle(t *testing.T) {
+	t.Helper()
+	for {
+		_, next := w.queue.RunDue(t.Context())
+		if next.IsZero() {
+			return
+		}
+		w.now.Add(int64(time.Hour))
+	}
+}
+
+func (w *world) state(t *testing.T, kind, id string) asyncartifact.Status {
+	t.Helper()
+	st, err := w.Status(t.Context(), kind, id)
+	if err != nil {
+		t.Fatalf("Status = %v", err)
+	}
+	return st
+}
+
+// quiet checks that what is listed is what the index holds, that every other
+// object is gone, and returns the content of the one artifact.
+func (w *world) quiet(t *testing.T) string {
+	t.Helper()
+	docs, err := w.Artifacts.List(t.Context(), "c", "", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	generations := 0
+	for g, err := range w.index.Generations(t.Context(), "") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		generations++
+		if len(docs) == 0 {
+			t.Errorf("the index holds %d chunks of %s, which is not listed", g.Chunks, g.Artifact)
+		}
+	}
+	if generations != len(docs) {
+		t.Errorf("%d generations are indexed, %d artifacts are listed", generations, len(docs))
+	}
+	for prefix, want := range map[string]int{"documents/": len(docs), "tasks/": 0} {
+		if list, _, err := w.Objects.List(t.Context(), prefix, "", 0); err != nil || len(list) != want {
+			t.Errorf("%d objects under %s, %v, want %d", len(list), prefix, err, want)
+		}
+	}
+	if len(docs) == 0 {
+		return ""
+	}
+	content, err := w.Artifacts.Content(t.Context(), &artifact.ContentBody{Filter: &artifact.Filter{Collection: "c"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content[0].Content.(string)
+}
+
+func TestIngest(t *testing.T) {
+	w := open(t)
+	id := w.ingest(t, "a", "Robins sing.")
+	if st := w.state(t, asyncartifact.IngestKind, id); st.State != asyncartifact.Pending {
+		t.Errorf("accepted: %+v", st)
+	}
+	w.settle(t)
+	st := w.state(t, asyncartifact.IngestKind, id)
+	if st.State != asyncartifact.Success || st.Doc == nil || st.Doc.Artifact != "a" || w.quiet(t) != "Robins sing." {
+		t.Errorf("done: %+v", st)
+	}
+	again := w.ingest(t, "a", "Robins sing.")
+	w.settle(t)
+	if st := w.state(t, asyncartifact.IngestKind, again); st.State != asyncartifact.Success || st.Doc.Metadata["ingested_at"] == nil || w.quiet(t) != "Robins sing." {
+		t.Errorf("the same content again: %+v", st)
+	}
+	other := auth.With(t.Context(), auth.Principal{Collections: []string{"other"}})
+	if _, err := w.Status(other, asyncartifact.IngestKind, id); !fault.Is(err, fault.NotFound) {
+		t.Errorf("Status for another key = %v, want NotFound", err)
+	}
+	for _, c := range [][2]string{{asyncartifact.DeleteKind, id}, {asyncartifact.IngestKind, "unknown"}, {asyncartifact.IngestKind, "a b"}} {
+		if _, err := w.Status(t.Context(), c[0], c[1]); !fault.Is(err, fault.NotFound) {
+			t.Errorf("Status(%q) = %v, want NotFound", c, err)
+		}
+	}
+}
+
+func TestFailures(t *testing.T) {
+	w := open(t)
+	w.ingest(t, "a", "The old text.")
+	w.settle(t)
+	broken := func() error { return errors.New("disk full") }
+	w.index.before.Store(&broken)
+	id := w.ingest(t, "a", "The new text.")
+	w.queue.RunDue(t.Context())
+	if st := w.state(t, asyncartifact.IngestKind, id); st.State != asyncartifact.Retry {
+		t.Errorf("after one failure: %+v", st)
+	}
+	w.settle(t)
+	if st := w.state(t, asyncartifact.IngestKind, id); st.State != asyncartifact.Failure || st.Error == "" {
+		t.Errorf("after all: %+v", st)
+	}
+	if got := w.quiet(t); got != "The old text." {
+		t.Errorf("the artifact says %q", got)
+	}
+	if _, err := w.Ingest(t.Context(), &asyncartifact.IngestBody{Body: &artifact.Body{Artifact: "b", Collection: "c", Input: &artifact.Input{Type: "file", Value: "%"}}}); !fault.Is(err, fault.Invalid) {
+		t.Errorf("Ingest of bad base64 = %v, want Invalid at once", err)
+	}
+}
+
+func TestDeleteRevokes(t *testing.T) {
+	w := open(t)
+	ingested := w.ingest(t, "a", "Never to be seen.")
+	deleted := ""
+	act := func() error {
+		w.index.before.Store(nil)
+		deleted = w.delete(t, "a")
+		if st := w.state(t, asyncartifact.IngestKind, ingested); st.State != asyncartifact.Revoked {
+			t.Errorf("while it runs: %+v", st)
+		}
+		return nil
+	}
+	w.index.before.Store(&act)
+	w.settle(t)
+	if st := w.state(t, asyncartifact.IngestKind, ingested); st.State != asyncartifact.Revoked || st.Error != "" {
+		t.Errorf("the ingest: %+v", st)
+	}
+	if st := w.state(t, asyncartifact.DeleteKind, deleted); st.State != asyncartifact.Success {
+		t.Errorf("the deletion: %+v", st)
+	}
+	if got := w.quiet(t); got != "" {
+		t.Errorf("the artifact says %q", got)
+	}
+	unknown := w.delete(t, "never")
+	w.settle(t)
+	if st := w.state(t, asyncartifact.DeleteKind, unknown); st.State != asyncartifact.Success || st.Error != "" {
+		t.Errorf("the deletion of an unknown artifact: %+v", st)
+	}
+}
+
+// TestRestart: a process that dies in an ingest, before or after the commit,
+// leaves a task that the next one brings to its end.
+func TestRestart(t *testing.T) {
+	w := open(t)
+	id := w.ingest(t, "a", "Half done.")
+	dead, kill := context.WithCancel(t.Context())
+	die := func() error {
+		kill()
+		return errors.New("killed")
+	}
+	w.index.before.Store(&die)
+	w.queue.RunDue(dead)
+	w.index.before.Store(nil)
+	if st := w.state(t, asyncartifact.IngestKind, id); st.State != asyncartifact.Started {
+		t.Errorf("after the process died: %+v", st)
+	}
+	if err := w.Artifacts.Sweep(t.Context(), true); err != nil { // as at every start
+		t.Fatal(err)
+	}
+	w.Options.Owner = "second"
+	queue, err := localtask.Open(t.Context(), w.Records, w.table, localtask.Options{IDs: w.IDs, Now: w.Now, Log: w.Log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.queue, w.Queue = queue, queue
+	w.settle(t)
+	if st := w.state(t, asyncartifact.IngestKind, id); st.State != asyncartifact.Success || w.quiet(t) != "Half done." {
+		t.Errorf("after the restart: %+v", st)
+	}
+}
+
+// TestInterleavings: whatever the order in which ingests and deletions are
+// accepted, run, fail and are repeated, the last accepted one decides.
+func TestInterleavings(t *testing.T) {
+	for seed := range uint64(12) {
+		w := open(t)
+		rng := rand.New(rand.NewPCG(seed, 0))
+		var failing atomic.Bool
+		hook := func() error {
+			if failing.Load() {
+				return errors.New("the index is away")
+			}
+			return nil
+		}
+		w.index.before.Store(&hook)
+		w.queue.Start()
+		want := ""
+		var ids []string
+		var group sync.WaitGroup
+		for n := range 25 {
+			failing.Store(rng.IntN(3) == 0)
+			switch rng.IntN(4) {
+			case 0:
+				w.delete(t, "a")
+				want = ""
+			case 1:
+				group.Go(func() { w.Artifacts.Sweep(t.Context(), false) })
+			default:
+				want = fmt.Sprintf("Version %d.", n)
+				ids = append(ids, w.ingest(t, "a", want))
+			}
+		}
+		group.Wait()
+		failing.Store(false)
+		w.now.Add(int64(time.Hour)) // what was put off is due
+		w.queue.Close()
+		queue, err := localtask.Open(t.Context(), w.Records, w.table, localtask.Options{IDs: w.IDs, Now: w.Now, Log: w.Log})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.queue, w.Queue = queue, queue
+		w.settle(t)
+		if got := w.quiet(t); got != want {
+			t.Errorf("seed %d: the artifact says %q, want %q", seed, got, want)
+		}
+		for _, id := range ids {
+			if st := w.state(t, asyncartifact.IngestKind, id); st.State != asyncartifact.Success && st.State != asyncartifact.Revoked {
+				t.Errorf("seed %d: a task ended as %+v", seed, st)
+			}
+		}
+	}
+}

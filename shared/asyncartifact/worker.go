@@ -1,0 +1,226 @@
+package asyncartifact
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"lectern/shared/artifact"
+	"lectern/shared/auth"
+	"lectern/shared/callback"
+	"lectern/shared/fault"
+	"lectern/shared/record"
+	"lectern/shared/task"
+)
+
+// Handler returns what does the jobs of both kinds.
+func (s *Service) Handler() task.Handler { return worker{s} }
+
+type worker struct{ *Service }
+
+// Run implements task.Handler.
+func (w worker) Run(ctx context.Context, d task.Delivery) error {
+	e, err := w.find(ctx, d.ID)
+	if fault.Is(err, fault.NotFound) {
+		return nil // it has expired
+	}
+	if err != nil {
+		return err
+	}
+	if e.State.final() {
+		return w.clear(ctx, e)
+	}
+	now := w.Now()
+	if e.Owner != "" && now.Before(e.Lease) && (!w.Options.Alone || e.Owner == w.Options.Owner) {
+		return task.After(e.Lease.Sub(now), errors.New("another worker has the task"))
+	}
+	if e.Kind == IngestKind && now.After(e.Created.Add(w.Options.deadline())) {
+		return w.end(ctx, e, nil, fault.New(fault.Unavailable, "the ingest was not finished in time"))
+	}
+	e.State, e.Owner, e.Lease, e.Error = Started, w.Options.Owner, now.Add(w.Options.lease()), ""
+	if err := w.save(ctx, e, record.VersionIs(e.version)); err != nil {
+		return err // a Conflict too: another delivery was faster
+	}
+	if err := d.Extend(ctx, 2*w.Options.lease()); err != nil {
+		return err
+	}
+	if e.Kind == DeleteKind {
+		if err := w.Artifacts.Free(ctx, e.Target); err != nil {
+			return w.again(ctx, e, err)
+		}
+		return w.end(ctx, e, nil, nil)
+	}
+	return w.ingest(ctx, d, e)
+}
+
+func (w worker) ingest(ctx context.Context, d task.Delivery, e *entry) error {
+	r, err := w.request(ctx, e)
+	if err != nil {
+		return w.again(ctx, e, err)
+	}
+	run, cancel := context.WithTimeout(ctx, e.Created.Add(w.Options.deadline()).Sub(w.Now()))
+	defer cancel()
+	p := &progress{worker: w, entry: e, ctx: run, d: d, cancel: cancel, callback: r.Callback}
+	p.timer = time.AfterFunc(w.Options.lease()/3, p.renew)
+	// The caller's right to the collection was checked when the task was accepted.
+	doc, err := w.Artifacts.Resume(auth.With(run, auth.Principal{}), e.Target, r.Body, p.step)
+	p.stop()
+	switch {
+	case err == nil:
+		return w.end(ctx, e, &doc, nil)
+	case ctx.Err() != nil:
+		return err // the process stops, and the next one resumes
+	case run.Err() != nil:
+		return w.end(ctx, e, nil, fault.Wrap(err, fault.Unavailable, "the ingest was not finished in time"))
+	case slices.Contains(hopeless, fault.CodeOf(err)):
+		return w.end(ctx, e, nil, err)
+	}
+	return w.again(ctx, e, err)
+}
+
+// hopeless are the failures that another try cannot help.
+var hopeless = []fault.Code{fault.Conflict, fault.Invalid, fault.Forbidden, fault.TooLarge, fault.NotFound, fault.Unsupported, fault.Malformed}
+
+// again notes that a task is tried later.
+func (w worker) again(ctx context.Context, e *entry, cause error) error {
+	if ctx.Err() != nil {
+		return cause
+	}
+	e.State, e.Owner, e.Lease = Retry, "", time.Time{}
+	if err := w.save(ctx, e, record.VersionIs(e.version)); err != nil {
+		return errors.Join(cause, err)
+	}
+	return cause
+}
+
+// Dead implements task.Handler.
+func (w worker) Dead(ctx context.Context, job task.Job, cause error) error {
+	e, err := w.find(ctx, job.ID)
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if e.State.final() {
+		return w.clear(ctx, e)
+	}
+	if f := fault.As(cause); f == nil || f.Code == fault.Internal {
+		cause = fault.Wrap(cause, fault.Unavailable, "the task failed again and again")
+	}
+	return w.end(ctx, e, nil, cause)
+}
+
+// end gives a task its final state: cause says why it failed.
+func (w worker) end(ctx context.Context, e *entry, doc *artifact.Doc, cause error) error {
+	e.State, e.Doc, e.Owner, e.Lease = Success, doc, "", time.Time{}
+	if cause != nil {
+		e.State, e.Error = Failure, public(cause)
+		if e.Kind == IngestKind && fault.Is(cause, fault.Conflict) {
+			e.State = Revoked
+		}
+	}
+	if err := w.save(ctx, e, record.VersionIs(e.version)); err != nil {
+		return err
+	}
+	return w.clear(ctx, e)
+}
+
+// clear does what follows the end of a task: the ingest's claim is given up,
+// or what it left is dropped, the end is announced, and the request erased.
+// After a failure the job is delivered again, and all of it runs again.
+func (w worker) clear(ctx context.Context, e *entry) error {
+	if e.Kind == IngestKind {
+		settle := w.Artifacts.Settle
+		if e.State != Success {
+			settle = w.Artifacts.Abandon
+		}
+		if err := settle(ctx, e.Target); err != nil {
+			return err
+		}
+	}
+	if !e.stored() {
+		return nil
+	}
+	r, err := w.request(ctx, e)
+	if fault.Is(err, fault.NotFound) {
+		return nil // an earlier run came so far
+	}
+	if err != nil {
+		return err
+	}
+	event := callback.Event{Type: e.Kind + ".done", TaskID: e.ID}
+	if e.Doc != nil {
+		event.Data = e.Doc
+	}
+	if e.State != Success {
+		event.Type, event.Error = e.Kind+".error", &e.Error
+	}
+	if err := w.Callbacks.Announce(ctx, r.Callback, event); err != nil {
+		return err
+	}
+	return w.Objects.Delete(ctx, e.object())
+}
+
+// public is what a reader may know of an error.
+func public(err error) string {
+	f := fault.As(err)
+	switch {
+	case f == nil || f.Code == fault.Internal:
+		return "an internal error occurred"
+	case f.Msg != "":
+		return f.Msg
+	}
+	return f.Code.String()
+}
+
+// progress keeps the lease of an ingest alive and notes how far it is: with
+// the lease's renewals, and so not at all for a short one.
+type progress struct {
+	worker
+	ctx      context.Context // of the ingest, for renewals
+	d        task.Delivery
+	cancel   context.CancelFunc
+	callback *callback.Config
+	timer    *time.Timer
+
+	mu    sync.Mutex
+	entry *entry
+	over  bool
+}
+
+func (p *progress) step(name string, done, of int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.entry.Step, p.entry.Percent = name, 100*done/of
+}
+
+func (p *progress) renew() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over || p.ctx.Err() != nil {
+		return
+	}
+	p.entry.Lease = p.Now().Add(p.Options.lease())
+	err := p.save(p.ctx, p.entry, record.VersionIs(p.entry.version))
+	if err == nil {
+		err = p.d.Extend(p.ctx, 2*p.Options.lease())
+	}
+	if fault.Is(err, fault.Conflict) {
+		p.cancel() // another worker has taken the task
+		return
+	}
+	if err != nil {
+		p.Log.WarnContext(p.ctx, "the lease of an ingest was not renewed", "task", p.entry.ID, "error", err)
+	}
+	p.timer.Reset(p.Options.lease() / 3)
+}
+
+func (p *progress) stop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.over = true
+	p.timer.Stop()
+}
