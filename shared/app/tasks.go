@@ -9,6 +9,7 @@ import (
 
 	"lectern/shared/asyncchat"
 	"lectern/shared/callback"
+	"lectern/shared/callback/eventbus"
 	"lectern/shared/config"
 	"lectern/shared/ident"
 	"lectern/shared/record"
@@ -100,4 +101,17 @@ func WebhookSecret(c *config.Config) (string, error) {
 		return "", fmt.Errorf("LECTERN_WEBHOOK_SECRET: %w", err)
 	}
 	return secret, nil
+}
+
+// Bus opens the bus that callbacks are published on; nil when none is
+// configured.
+func Bus(ctx context.Context, c *config.Config) (callback.Bus, error) {
+	if c.EventBus == "" {
+		return nil, nil
+	}
+	cfg, err := cloud(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	return eventbus.Open(cfg, c.EventBus), nil
 }

@@ -85,42 +85,9 @@ func temporary(err error) bool {
 	return e.Status >= 500 || e.Status == http.StatusTooManyRequests || strings.Contains(e.Code, "Throttl") || e.Code == "TooManyRequestsException"
 }
 
-func (c *Client) endpoint() string {
-	if c.Config.BaseEndpoint != nil && *c.Config.BaseEndpoint != "" {
-		return strings.TrimRight(*c.Config.BaseEndpoint, "/") + "/"
-	}
-	domain := "amazonaws.com"
-	if strings.HasPrefix(c.Config.Region, "cn-") {
-		domain += ".cn"
-	}
-	return "https://" + c.Service + "." + c.Config.Region + "." + domain + "/"
-}
-
 func (c *Client) once(ctx context.Context, operation string, body []byte, out any) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.endpoint(), bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Content-Type", "application/x-amz-json-"+c.Version)
-	req.Header.Set("X-Amz-Target", c.Target+"."+operation)
-	credentials, err := c.Config.Credentials.Retrieve(ctx)
-	if err != nil {
-		return fmt.Errorf("find credentials: %w", err)
-	}
-	sum := sha256.Sum256(body)
-	if err := v4.NewSigner().SignHTTP(ctx, credentials, req, hex.EncodeToString(sum[:]), c.Service, c.Config.Region, time.Now()); err != nil {
-		return fmt.Errorf("sign: %w", err)
-	}
-	client := c.HTTP
-	if client == nil {
-		client = http.DefaultClient
-	}
-	resp, err := client.Do(req)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBytes))
+	header := http.Header{"Content-Type": {"application/x-amz-json-" + c.Version}, "X-Amz-Target": {c.Target + "." + operation}}
+	resp, raw, err := Post(ctx, c.Config, c.HTTP, c.Service, "/", header, body)
 	if err != nil {
 		return err
 	}
@@ -131,6 +98,45 @@ func (c *Client) once(ctx context.Context, operation string, body []byte, out an
 		return nil
 	}
 	return json.Unmarshal(raw, out)
+}
+
+// Post sends one signed request to a service and returns the answer, read and
+// closed. client is http.DefaultClient when nil; path is escaped.
+func Post(ctx context.Context, cfg aws.Config, client *http.Client, service, path string, header http.Header, body []byte) (*http.Response, []byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint(cfg, service)+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, nil, err
+	}
+	req.Header = header.Clone()
+	credentials, err := cfg.Credentials.Retrieve(ctx)
+	if err != nil {
+		return nil, nil, fmt.Errorf("find credentials: %w", err)
+	}
+	sum := sha256.Sum256(body)
+	if err := v4.NewSigner().SignHTTP(ctx, credentials, req, hex.EncodeToString(sum[:]), service, cfg.Region, time.Now()); err != nil {
+		return nil, nil, fmt.Errorf("sign: %w", err)
+	}
+	if client == nil {
+		client = http.DefaultClient
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBytes))
+	return resp, raw, err
+}
+
+func endpoint(cfg aws.Config, service string) string {
+	if cfg.BaseEndpoint != nil && *cfg.BaseEndpoint != "" {
+		return strings.TrimRight(*cfg.BaseEndpoint, "/")
+	}
+	domain := "amazonaws.com"
+	if strings.HasPrefix(cfg.Region, "cn-") {
+		domain += ".cn"
+	}
+	return "https://" + service + "." + cfg.Region + "." + domain
 }
 
 // refusal reads an error answer.

@@ -40,6 +40,9 @@ func Settings() []Setting {
 		{"LECTERN_KEYS", "", "further keys, `[{\"key\": …, \"collections\": […]}]`, or a file of them"},
 		{"LECTERN_BODY_LIMIT", "33554432", "largest request body in bytes"},
 		{"LECTERN_CORS_ORIGIN", "*", "allowed origin; `none` turns CORS off"},
+		{"LECTERN_EVENT_BUS", "", "EventBridge bus on which `amqp` callbacks are published"},
+		{"LECTERN_READ_FUNCTION", "", "function that reads documents for the other functions"},
+		{"LECTERN_TOOL_FUNCTION", "", "function that runs tools for the other functions"},
 		{"LECTERN_SEAL_KEY", "", "base64 of 32 bytes that seal stored requests; made in the data directory when empty"},
 		{"LECTERN_BASE_PATH", "", "path before `/v1` that a custom domain of the functions adds"},
 		{"LECTERN_BUFFERED", "false", "whether the functions answer in one piece, for a front that cannot stream"},
@@ -66,7 +69,10 @@ type Config struct {
 	Origin                  string // "" when CORS is off
 	SealKey                 []byte // empty when none was given
 	BasePath                string // of functions
-	Buffered                bool   // whether functions answer in one piece
+	EventBus                string
+	ReadFunction            string
+	ToolFunction            string
+	Buffered                bool // whether functions answer in one piece
 	LogLevel                string
 	OpenAIKey, AnthropicKey string
 	Path                    string // list of directories with programs
@@ -106,7 +112,8 @@ func Load(getenv func(string) string) (*Config, error) {
 	if c.Buffered, err = strconv.ParseBool(get("LECTERN_BUFFERED")); err != nil {
 		problems = append(problems, errors.New("LECTERN_BUFFERED should be true or false"))
 	}
-	c.BasePath = get("LECTERN_BASE_PATH")
+	c.EventBus = get("LECTERN_EVENT_BUS")
+	c.BasePath, c.ReadFunction, c.ToolFunction = get("LECTERN_BASE_PATH"), get("LECTERN_READ_FUNCTION"), get("LECTERN_TOOL_FUNCTION")
 	if c.SealKey, err = base64.StdEncoding.DecodeString(get("LECTERN_SEAL_KEY")); err != nil || len(c.SealKey) != 0 && len(c.SealKey) != 32 {
 		problems = append(problems, errors.New("LECTERN_SEAL_KEY should be the base64 of 32 bytes"))
 	}

@@ -11,6 +11,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -18,7 +19,9 @@ import (
 
 	"lectern/shared/app"
 	"lectern/shared/artifact"
+	"lectern/shared/asyncartifact"
 	"lectern/shared/asyncchat"
+	"lectern/shared/callback"
 	"lectern/shared/chat"
 	"lectern/shared/config"
 	"lectern/shared/embedding"
@@ -26,15 +29,20 @@ import (
 	"lectern/shared/file"
 	"lectern/shared/ident"
 	"lectern/shared/index"
+	"lectern/shared/invoke"
 	"lectern/shared/lambdahttp"
 	"lectern/shared/model"
 	"lectern/shared/object"
 	"lectern/shared/reader"
+	"lectern/shared/reader/intake"
+	"lectern/shared/reader/invokereader"
 	"lectern/shared/record"
 	"lectern/shared/rest"
 	"lectern/shared/retrieval"
 	"lectern/shared/skill"
+	"lectern/shared/task"
 	"lectern/shared/tool"
+	"lectern/shared/tool/invoketool"
 	"lectern/shared/tool/semanticsearch"
 	skillstool "lectern/shared/tool/skills"
 )
@@ -58,6 +66,7 @@ type Function struct {
 	fetcher   *fetch.Client
 	artifacts *artifact.Service
 	engine    *chat.Engine
+	queue     task.Queue
 }
 
 // Start reads the settings, secrets by reference included.
@@ -156,24 +165,78 @@ func (f *Function) Searcher() *retrieval.Searcher {
 	}
 }
 
-// Engine answers conversations.
+// remoteTools are run by the function of tools.
+var remoteTools = []string{"database_query_v1", "tabular_analysis_v1", "web_fetch_v1", "web_search_v1"}
+
+// Engine answers conversations. Documents are read, and tools that need much
+// are run, by other functions.
 func (f *Function) Engine() *chat.Engine {
 	if f.engine == nil {
-		f.engine = &chat.Engine{
-			Models: f.Models(), Reader: f.Artifacts(nil), Files: f.Files(), IDs: f.IDs, Now: f.Now, Log: f.Log,
-			Tools: tool.NewSet(&semanticsearch.Tool{Searcher: f.Searcher(), Artifacts: f.Artifacts(nil), Scratch: app.Scratch}, &skillstool.Tool{Skills: f.Skills()}),
+		reader := &invokereader.Reader{Caller: f.caller(f.Config.ReadFunction)}
+		tools := []tool.Tool{
+			&semanticsearch.Tool{Searcher: f.Searcher(), Artifacts: f.Artifacts(nil), Reader: reader, Scratch: app.Scratch}, &skillstool.Tool{Skills: f.Skills()},
 		}
+		for _, kind := range remoteTools {
+			tools = append(tools, &invoketool.Tool{Kind: kind, Caller: f.caller(f.Config.ToolFunction), Log: f.Log})
+		}
+		f.engine = &chat.Engine{Models: f.Models(), Reader: reader, Files: f.Files(), IDs: f.IDs, Now: f.Now, Log: f.Log, Tools: tool.NewSet(tools...)}
 	}
 	return f.engine
 }
 
+// caller asks another function of the deployment.
+func (f *Function) caller(name string) *invoke.Caller {
+	return &invoke.Caller{Config: Must(app.Cloud(f.Context)), Function: name, Objects: f.Objects(), IDs: f.IDs}
+}
+
+// Answer returns what answers the questions of other functions.
+func (f *Function) Answer(operations ...map[string]invoke.Operation) func(context.Context, json.RawMessage) (any, error) {
+	all := map[string]invoke.Operation{}
+	for _, list := range operations {
+		maps.Copy(all, list)
+	}
+	server := &invoke.Server{Operations: all, Objects: f.Objects(), IDs: f.IDs, Report: func(ctx context.Context, operation string, err error) {
+		f.Log.WarnContext(ctx, "an operation was refused", "operation", operation, "error", err)
+	}}
+	return server.Handle
+}
+
+// Queue takes jobs for the workers.
+func (f *Function) Queue() task.Queue {
+	if f.queue == nil {
+		queue, _, err := app.Tasks(f.Context, f.Config, f.Records(), nil, app.TaskOptions{IDs: f.IDs, Now: f.Now, Log: f.Log})
+		f.queue = Must(queue, err)
+	}
+	return f.queue
+}
+
 // Chats keeps async messages. Without an engine it watches and ends them only.
 func (f *Function) Chats(engine *chat.Engine) *asyncchat.Service {
-	queue, _, err := app.Tasks(f.Context, f.Config, f.Records(), nil, app.TaskOptions{IDs: f.IDs, Now: f.Now, Log: f.Log})
 	return &asyncchat.Service{
-		Engine: engine, Records: f.Records(), Objects: f.Objects(), Streams: app.Streams(f.Config, f.Records()), Queue: Must(queue, err), Sealer: Must(app.Sealer(f.Config)),
+		Engine: engine, Records: f.Records(), Objects: f.Objects(), Streams: app.Streams(f.Config, f.Records()), Queue: f.Queue(), Sealer: Must(app.Sealer(f.Config)),
 		IDs: f.IDs, Now: f.Now, Log: f.Log, ErrorData: rest.EventDataFor, Options: app.AsyncOptions(f.Config, f.IDs.Fresh("")),
 	}
+}
+
+// Callbacks tells others what has happened.
+func (f *Function) Callbacks() *callback.Service {
+	return &callback.Service{
+		Bus: Must(app.Bus(f.Context, f.Config)), Records: f.Records(), Queue: f.Queue(), Sealer: Must(app.Sealer(f.Config)), Fetch: f.Fetcher(),
+		Secret: Must(app.WebhookSecret(f.Config)), IDs: f.IDs, Now: f.Now, Log: f.Log,
+	}
+}
+
+// Tasks keeps ingests and deletions that go on after their request.
+func (f *Function) Tasks(artifacts *artifact.Service) *asyncartifact.Service {
+	return &asyncartifact.Service{
+		Artifacts: artifacts, Callbacks: f.Callbacks(), Records: f.Records(), Objects: f.Objects(), Queue: f.Queue(), Sealer: Must(app.Sealer(f.Config)),
+		IDs: f.IDs, Now: f.Now, Log: f.Log, Options: asyncartifact.Options{Owner: f.IDs.Fresh("")},
+	}
+}
+
+// Readers are all readers of documents. Only functions that read carry them.
+func (f *Function) Readers(engine intake.PDF) *reader.Set {
+	return reader.Builtin(reader.Options{PDF: engine, Path: f.Config.Path, Transcribe: app.Transcriber(f.Models())})
 }
 
 // Wrap puts the service's manner around routes.

@@ -302,6 +302,15 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	return o, nil
 }
 
+// UnmarshalJSON keeps the text as it is.
+func (o *Object) UnmarshalJSON(raw []byte) error {
+	*o = append((*o)[:0], raw...)
+	if string(raw) == "null" {
+		*o = nil
+	}
+	return nil
+}
+
 // Content is a list of blocks. A plain string is read as one text block.
 type Content []Block
 

@@ -1,19 +1,18 @@
-// Command lambda is the function of the group artifacts. It alone reads
-// documents, so it alone carries the readers.
+// Command lambda is the function of the group artifacts. It also reads documents
+// for the functions that carry no readers.
 package main
 
 import (
 	"path/filepath"
 
 	"lectern/functions/artifacts"
-	"lectern/shared/app"
 	"lectern/shared/function"
-	"lectern/shared/reader"
+	"lectern/shared/reader/invokereader"
 	"lectern/shared/reader/pdf"
 )
 
 func main() {
 	f := function.Start()
-	readers := reader.Builtin(reader.Options{PDF: pdf.NewEngine(filepath.Join(f.Config.Data, "cache")), Path: f.Config.Path, Transcribe: app.Transcriber(f.Models())})
-	f.Serve(artifacts.New(artifacts.Deps{Artifacts: f.Artifacts(readers)}), nil)
+	service := f.Artifacts(f.Readers(pdf.NewEngine(filepath.Join(f.Config.Data, "cache"))))
+	f.Serve(artifacts.New(artifacts.Deps{Artifacts: service, Tasks: f.Tasks(service)}), f.Answer(invokereader.Operations(service)))
 }

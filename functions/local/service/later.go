@@ -50,7 +50,11 @@ func (s *Service) later(ctx context.Context, cfg *config.Config, o Options, p po
 	}
 	s.closers, s.start = append(s.closers, queue.Close), start
 	owner := ident.Random{}.Fresh("")
-	callbacks := &callback.Service{Records: p.records, Queue: queue, Sealer: sealer, Fetch: p.fetch, Secret: secret, IDs: o.IDs, Now: o.Now, Log: o.Log}
+	bus, err := app.Bus(ctx, cfg)
+	if err != nil {
+		return later{}, err
+	}
+	callbacks := &callback.Service{Bus: bus, Records: p.records, Queue: queue, Sealer: sealer, Fetch: p.fetch, Secret: secret, IDs: o.IDs, Now: o.Now, Log: o.Log}
 	tasks := &asyncartifact.Service{
 		Artifacts: s.Artifacts, Callbacks: callbacks, Records: p.records, Objects: p.objects, Queue: queue, Sealer: sealer,
 		IDs: o.IDs, Now: o.Now, Log: o.Log, Options: asyncartifact.Options{Owner: owner, Alone: app.Alone(cfg)},

@@ -146,7 +146,7 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 	}
 	engine := &chat.Engine{
 		Models: catalog, Reader: s.Artifacts, Files: s.Files, IDs: o.IDs, Now: o.Now, Log: o.Log,
-		Tools: tool.NewSet(&semanticsearch.Tool{Searcher: searcher, Artifacts: s.Artifacts, Scratch: app.Scratch}, &skillstool.Tool{Skills: s.Skills}),
+		Tools: tool.NewSet(&semanticsearch.Tool{Searcher: searcher, Artifacts: s.Artifacts, Reader: s.Artifacts, Scratch: app.Scratch}, &skillstool.Tool{Skills: s.Skills}),
 	}
 	later, err := s.later(ctx, cfg, o, ports{objects: objects, records: records, fetch: fetcher, engine: engine})
 	if err != nil {

@@ -35,8 +35,16 @@ const (
 type Tool struct {
 	Searcher  *retrieval.Searcher
 	Artifacts *artifact.Service
+	// Reader reads what requests bring along.
+	Reader Reader
 	// Scratch searches chunks that no index keeps.
 	Scratch func(ctx context.Context, chunks []index.Chunk, q index.Query) (index.Result, bool, error)
+}
+
+// Reader reads files that stand in a request.
+type Reader interface {
+	ReadBytes(ctx context.Context, name, mediaType string, data []byte) (*document.Document, error)
+	ReadURL(ctx context.Context, url string) (*document.Document, error)
 }
 
 // Type is semantic_search_v1.
@@ -188,15 +196,15 @@ func (t *Tool) brought(ctx context.Context, items []message.ContextItem, query s
 func (t *Tool) read(ctx context.Context, c message.ContextItem) (*document.Document, error) {
 	switch c.Type {
 	case "text":
-		return t.Artifacts.ReadBytes(ctx, "context.txt", "text/plain", []byte(c.Value))
+		return t.Reader.ReadBytes(ctx, "context.txt", "text/plain", []byte(c.Value))
 	case "uri":
-		return t.Artifacts.ReadURL(ctx, c.Value)
+		return t.Reader.ReadURL(ctx, c.Value)
 	case "file":
 		data, err := base64.StdEncoding.DecodeString(c.Value)
 		if err != nil {
 			return nil, fault.New(fault.Invalid, "a file of the tool's context is not valid base64")
 		}
-		return t.Artifacts.ReadBytes(ctx, c.FileName, "", data)
+		return t.Reader.ReadBytes(ctx, c.FileName, "", data)
 	}
 	return nil, nil
 }

@@ -1,0 +1,20 @@
+// Command worker ingests and deletes artifacts and sends callbacks: the function
+// behind the queue of all that is no chat, and behind its dead-letter queue.
+package main
+
+import (
+	"path/filepath"
+
+	"lectern/shared/asyncartifact"
+	"lectern/shared/callback"
+	"lectern/shared/function"
+	"lectern/shared/reader/pdf"
+	"lectern/shared/task"
+)
+
+func main() {
+	f := function.Start()
+	service := f.Artifacts(f.Readers(pdf.NewEngine(filepath.Join(f.Config.Data, "cache"))))
+	tasks := f.Tasks(service).Handler()
+	f.Work(task.Table{asyncartifact.IngestKind: tasks, asyncartifact.DeleteKind: tasks, callback.Kind: f.Callbacks().Handler()})
+}
