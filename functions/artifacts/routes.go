@@ -21,10 +21,10 @@ func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {
 	return []rest.Route{
-		{Pattern: "POST /v1/artifacts/ingest", Handle: d.ingest, Doc: rest.Doc{Summary: "Ingest a document", Body: artifact.Body{}, Answer: list{}}},
-		{Pattern: "POST /v1/artifacts/ingest/async", Handle: d.ingestLater, Doc: rest.Doc{Summary: "Ingest a document as a task", Body: asyncartifact.IngestBody{}, Answer: taskAnswer{}}},
+		{Pattern: "POST /v1/artifacts/ingest", Creates: true, Handle: d.ingest, Doc: rest.Doc{Summary: "Ingest a document", Body: artifact.Body{}, Answer: list{}}},
+		{Pattern: "POST /v1/artifacts/ingest/async", Creates: true, Handle: d.ingestLater, Doc: rest.Doc{Summary: "Ingest a document as a task", Body: asyncartifact.IngestBody{}, Answer: taskAnswer{}}},
 		{Pattern: "GET /v1/artifacts/ingest/async/{task_id}", Handle: d.ingestStatus, Doc: rest.Doc{Summary: "Show how far an ingest is", Answer: taskStatus{}}},
-		{Pattern: "POST /v1/artifacts/delete/async", Handle: d.deleteLater, Doc: rest.Doc{Summary: "Delete a document as a task", Body: asyncartifact.DeleteBody{}, Answer: taskAnswer{}}},
+		{Pattern: "POST /v1/artifacts/delete/async", Creates: true, Handle: d.deleteLater, Doc: rest.Doc{Summary: "Delete a document as a task", Body: asyncartifact.DeleteBody{}, Answer: taskAnswer{}}},
 		{Pattern: "GET /v1/artifacts/delete/async/{task_id}", Handle: d.deleteStatus, Doc: rest.Doc{Summary: "Show how far a deletion is", Answer: taskStatus{}}},
 		{Pattern: "GET /v1/artifacts/list", Handle: d.list, Doc: rest.Doc{Summary: "List a collection's documents", Query: listQuery{}, Answer: list{}}},
 		{Pattern: "POST /v1/artifacts/delete", Handle: d.remove, Doc: rest.Doc{Summary: "Delete a document", Body: artifact.DeleteBody{}, Answer: deleted{}}},

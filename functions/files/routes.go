@@ -25,7 +25,7 @@ func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 func (d Deps) Routes() []rest.Route {
 	routes := []rest.Route{
 		{Pattern: "GET /v1/files", Handle: d.list, Doc: rest.Doc{Summary: "List a session's files", Query: listQuery{}, Answer: list{}}},
-		{Pattern: "POST /v1/files", Handle: d.upload, Doc: rest.Doc{Summary: "Keep a file", Query: uploadQuery{}, Upload: []string{"file", "scope_id", "path", "namespace", "expires_in_seconds"}, Answer: file.Metadata{}}},
+		{Pattern: "POST /v1/files", Creates: true, Handle: d.upload, Doc: rest.Doc{Summary: "Keep a file", Query: uploadQuery{}, Upload: []string{"file", "scope_id", "path", "namespace", "expires_in_seconds"}, Answer: file.Metadata{}}},
 		{Pattern: "POST /v1/files/uploads", Handle: d.sign, Doc: rest.Doc{Summary: "Make a signed request that uploads a large file", Query: scopeQuery{}, Body: file.UploadBody{}, Answer: file.Upload{}}},
 		{Pattern: "GET /v1/files/{file_id...}", Handle: d.get, Doc: rest.Doc{Summary: "Describe a file", Query: placeQuery{}, Answer: file.Metadata{}}},
 		{Pattern: "GET /v1/files/{file_id}/content", Handle: d.get, Doc: rest.Doc{Summary: "Download a file", Query: contentQuery{}, Media: "application/octet-stream"}},

@@ -27,7 +27,7 @@ func (d Deps) Routes() []rest.Route {
 			Summary: "Answer a conversation", Body: message.Request{}, Answer: message.Message{}, Stream: true}},
 		{Pattern: "POST /v1/messages/validate", Handle: d.validate, Doc: rest.Doc{
 			Summary: "Check a chat request without answering it", Body: message.Request{}, Answer: chat.Verdict{}}},
-		{Pattern: "POST /v1/messages/async", Handle: d.startAsync, Doc: rest.Doc{
+		{Pattern: "POST /v1/messages/async", Creates: true, Handle: d.startAsync, Doc: rest.Doc{
 			Summary: "Answer a conversation after the request; watch it by its message_id", Query: asyncQuery{}, Body: message.Request{}, Answer: asyncAnswer{}}},
 		{Pattern: "POST /v1/complete", Handle: d.complete, Doc: rest.Doc{
 			Summary: "Complete a text (legacy)", Body: completeBody{}, Answer: completion{}, Stream: true}},

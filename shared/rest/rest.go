@@ -40,6 +40,9 @@ type Route struct {
 	Pattern string
 	Handle  HandlerFunc
 	Doc     Doc
+	// Creates says that the endpoint makes something new, and that an
+	// Idempotency-Key makes it safe to repeat.
+	Creates bool
 }
 
 // Doc describes an endpoint. Query and Body are values of the types that the

@@ -15,6 +15,7 @@ import (
 	"lectern/shared/object"
 	"lectern/shared/record"
 	"lectern/shared/rest"
+	"lectern/shared/rest/idempotency"
 	"lectern/shared/task"
 )
 
@@ -28,8 +29,9 @@ type ports struct {
 
 // later is the work that goes on behind requests.
 type later struct {
-	chats *asyncchat.Service
-	tasks *asyncartifact.Service
+	chats  *asyncchat.Service
+	tasks  *asyncartifact.Service
+	keeper *idempotency.Keeper
 }
 
 // later puts the work behind requests together. Its jobs run once s.start is
@@ -65,5 +67,6 @@ func (s *Service) later(ctx context.Context, cfg *config.Config, o Options, p po
 	}
 	jobs[asyncchat.Kind], jobs[callback.Kind] = chats.Handler(), callbacks.Handler()
 	jobs[asyncartifact.IngestKind], jobs[asyncartifact.DeleteKind] = tasks.Handler(), tasks.Handler()
-	return later{chats, tasks}, nil
+	keeper := &idempotency.Keeper{Records: p.records, IDs: o.IDs, Now: o.Now, Log: o.Log, Owner: owner, Alone: app.Alone(cfg)}
+	return later{chats, tasks, keeper}, nil
 }

@@ -37,6 +37,7 @@ import (
 	"lectern/shared/reader"
 	"lectern/shared/reader/pdf"
 	"lectern/shared/rest"
+	"lectern/shared/rest/idempotency"
 	"lectern/shared/retrieval"
 	"lectern/shared/skill"
 	"lectern/shared/tool"
@@ -153,7 +154,7 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 		return err
 	}
 	s.Handler, err = handler(groups{
-		streams: streams.Deps{Chats: later.chats}, messages: messages.Deps{Engine: engine, Async: later.chats}, tokens: tokens.Deps{Engine: engine, Tokens: o200k.Counter()}, models: models.Deps{Models: catalog}, embeddings: embeddings.Deps{Embedder: embedder},
+		keeper: later.keeper, streams: streams.Deps{Chats: later.chats}, messages: messages.Deps{Engine: engine, Async: later.chats}, tokens: tokens.Deps{Engine: engine, Tokens: o200k.Counter()}, models: models.Deps{Models: catalog}, embeddings: embeddings.Deps{Embedder: embedder},
 		artifacts: artifacts.Deps{Artifacts: s.Artifacts, Tasks: later.tasks}, files: files.Deps{Files: s.Files, Key: signing, Now: o.Now}, skills: skills.Deps{Skills: s.Skills}, primitives: primitives.Deps{Searcher: searcher}, tools: tools.Deps{Searcher: searcher},
 		checks: app.Checks(records, objects, index),
 	})
@@ -179,6 +180,7 @@ func baseURL(cfg *config.Config) func(context.Context) string {
 
 // groups are the dependencies of every group.
 type groups struct {
+	keeper     *idempotency.Keeper
 	streams    streams.Deps
 	messages   messages.Deps
 	tokens     tokens.Deps
@@ -197,6 +199,7 @@ func handler(g groups) (http.Handler, error) {
 	var routes []rest.Route
 	handlers := map[string]http.Handler{}
 	add := func(name string, list []rest.Route) {
+		list = g.keeper.Routes(list)
 		routes = append(routes, list...)
 		handlers[name] = rest.Mux(list)
 	}
