@@ -1,6 +1,8 @@
 // Command crash kills the service in the middle of its work, again and again,
 // starts it on the same data, and checks what it finds: every document is the
-// old or the new one whole, and what is listed is what is found.
+// old or the new one whole, what is listed is what is found, every async chat
+// that was accepted ends with the events that its reader saw, and every task
+// that was accepted comes to its end.
 //
 //	go run ./scripts/crash -rounds 50
 package main
@@ -48,9 +50,11 @@ func run(rounds int, rng *rand.Rand) error {
 	if err := build.Run(); err != nil {
 		return err
 	}
-	w := &world{committed: map[string]int{}, tried: map[string]map[int]bool{}}
+	model := slowModel()
+	defer model.Close()
+	w := &world{committed: map[string]int{}, tried: map[string]map[int]bool{}, later: newLater()}
 	for round := range rounds {
-		s, err := start(binary, filepath.Join(dir, "data"))
+		s, err := start(binary, filepath.Join(dir, "data"), model.URL)
 		if err != nil {
 			return fmt.Errorf("round %d: %w", round, err)
 		}
@@ -60,7 +64,7 @@ func run(rounds int, rng *rand.Rand) error {
 		w.work(s.url, time.Duration(20+rng.IntN(400))*time.Millisecond, s.cmd.Process, rng)
 		s.cmd.Wait()
 	}
-	s, err := start(binary, filepath.Join(dir, "data"))
+	s, err := start(binary, filepath.Join(dir, "data"), model.URL)
 	if err != nil {
 		return err
 	}
@@ -69,7 +73,7 @@ func run(rounds int, rng *rand.Rand) error {
 	if err := w.check(s.url); err != nil {
 		return err
 	}
-	fmt.Printf("crash: ok; %d ingests and deletes were answered, %d were cut off\n", w.answered, w.cut)
+	fmt.Printf("crash: ok; %d ingests and deletes were answered, %d were cut off; accepted work ended as %v\n", w.answered, w.cut, w.later.ended)
 	return nil
 }
 
@@ -78,7 +82,7 @@ type server struct {
 	url string
 }
 
-func start(binary, data string) (*server, error) {
+func start(binary, data, model string) (*server, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -86,7 +90,8 @@ func start(binary, data string) (*server, error) {
 	addr := l.Addr().String()
 	l.Close()
 	cmd := exec.Command(binary)
-	cmd.Env = append(os.Environ(), "LECTERN_ADDR="+addr, "LECTERN_DATA="+data, "LECTERN_LOG=error")
+	cmd.Env = append(os.Environ(), "LECTERN_ADDR="+addr, "LECTERN_DATA="+data, "LECTERN_LOG=error",
+		"LECTERN_CHAT=extractive:,openai+"+model+"/v1?model=slow&as=slow")
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		return nil, err
@@ -109,6 +114,7 @@ type world struct {
 	tried         map[string]map[int]bool
 	version       int
 	answered, cut int
+	later         *later
 }
 
 // text is a document version: every paragraph tells its version, so that a
@@ -139,6 +145,7 @@ func (w *world) work(url string, life time.Duration, victim *os.Process, rng *ra
 			}
 		})
 	}
+	w.later.work(&group, url, done, rng)
 	time.Sleep(life)
 	victim.Kill()
 	close(done)
@@ -173,22 +180,16 @@ func (w *world) step(url, name string, remove bool) {
 
 // check compares the list, the searches and the texts with what may be true.
 func (w *world) check(url string) error {
-	var list struct{ Data []struct{ Artifact string } }
-	resp, err := http.Get(url + "/v1/artifacts/list?collection=crash")
+	if err := w.later.check(url); err != nil {
+		return err
+	}
+	listed, err := listOf(url, "crash")
 	if err != nil {
 		return err
 	}
-	defer resp.Body.Close()
-	if err := json.NewDecoder(resp.Body).Decode(&list); err != nil {
-		return err
-	}
-	listed := map[string]bool{}
-	for _, d := range list.Data {
-		listed[d.Artifact] = true
-	}
 	for i := range documents {
 		name := fmt.Sprintf("doc%d", i)
-		version, err := shown(url, name, listed[name])
+		version, err := shown(url, "crash", name, listed[name])
 		if err != nil {
 			return err
 		}
@@ -200,10 +201,28 @@ func (w *world) check(url string) error {
 	return nil
 }
 
+// listOf is the set of the artifacts of a collection.
+func listOf(url, collection string) (map[string]bool, error) {
+	resp, err := http.Get(url + "/v1/artifacts/list?collection=" + collection)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	var list struct{ Data []struct{ Artifact string } }
+	if err := json.NewDecoder(resp.Body).Decode(&list); err != nil {
+		return nil, err
+	}
+	listed := map[string]bool{}
+	for _, d := range list.Data {
+		listed[d.Artifact] = true
+	}
+	return listed, nil
+}
+
 // shown is the version that the text and every found chunk of a document tell,
 // 0 when there is none.
-func shown(url, name string, listed bool) (int, error) {
-	filter := map[string]any{"collection": "crash", "artifacts": []string{name}}
+func shown(url, collection, name string, listed bool) (int, error) {
+	filter := map[string]any{"collection": collection, "artifacts": []string{name}}
 	status, raw, err := post(url+"/v1/artifacts/content", map[string]any{"context_filter": filter})
 	if err != nil {
 		return 0, err
@@ -211,7 +230,7 @@ func shown(url, name string, listed bool) (int, error) {
 	if listed != (status == http.StatusOK) {
 		return 0, fmt.Errorf("%s: listed %v, but its content answers %d", name, listed, status)
 	}
-	status, found, err := post(url+"/v1/primitives/search", map[string]any{"type": "semantic_search", "text": "paragraph revision", "limit": 100, "context_filter": map[string]any{"collection": "crash", "metadata_filter": []any{}}})
+	status, found, err := post(url+"/v1/primitives/search", map[string]any{"type": "semantic_search", "text": "paragraph revision", "limit": 100, "context_filter": map[string]any{"collection": collection, "metadata_filter": []any{}}})
 	if err != nil || status != http.StatusOK {
 		return 0, fmt.Errorf("search answers %d, %v", status, err)
 	}

@@ -2,10 +2,13 @@ package artifact
 
 import (
 	"context"
+
+	"lectern/shared/ident"
 )
 
 // Accepted names an ingest that is to be run, now or by another process: its
-// generation decides which of several wins.
+// generation, which is later than all that were accepted before, decides which
+// of several wins.
 type Accepted struct {
 	Collection string `json:"collection"`
 	Artifact   string `json:"artifact"`
@@ -21,16 +24,24 @@ func (s *Service) Prepare(ctx context.Context, b *Body) (Accepted, error) {
 	if _, err := s.given(b); err != nil {
 		return Accepted{}, err
 	}
-	return Accepted{b.Collection, b.Artifact, s.IDs.Ordered()}, nil
+	e, err := s.find(ctx, b.Collection, b.Artifact)
+	if err != nil {
+		return Accepted{}, err
+	}
+	return Accepted{b.Collection, b.Artifact, ident.After(s.IDs.Ordered(), e.Want)}, nil
 }
 
 // Claim accepts a prepared ingest: from its return on this is the last one
-// accepted, which wins.
+// accepted, which wins, unless a later one was prepared and claimed before. It
+// may be repeated until the ingest is settled or abandoned.
 func (s *Service) Claim(ctx context.Context, a Accepted) error {
 	if err := s.enrol(ctx, a.Collection); err != nil {
 		return err
 	}
 	_, err := s.change(ctx, a.Collection, a.Artifact, func(e *entry) (bool, error) {
+		if e.Want >= a.Generation || e.Live == a.Generation {
+			return false, nil
+		}
 		e.Want, e.Deleted, e.Deferred = a.Generation, false, true
 		return true, nil
 	})

@@ -45,7 +45,7 @@ func (s *Service) Retract(ctx context.Context, b *DeleteBody) (Accepted, error) 
 			return false, fault.New(fault.NotFound, "collection %q has no artifact %q", b.Collection, b.Artifact)
 		}
 		gone.Generation = e.Live
-		*e = entry{Collection: e.Collection, Artifact: e.Artifact, Want: s.IDs.Ordered(), Deleted: true, version: e.version}
+		*e = entry{Collection: e.Collection, Artifact: e.Artifact, Want: ident.After(s.IDs.Ordered(), e.Want), Deleted: true, version: e.version}
 		return true, nil
 	})
 	return gone, err

@@ -21,6 +21,7 @@ import (
 	"lectern/shared/document"
 	"lectern/shared/embedding"
 	"lectern/shared/fault"
+	"lectern/shared/ident"
 	"lectern/shared/index"
 	"lectern/shared/object"
 	"lectern/shared/reader"
@@ -176,8 +177,8 @@ func (j *job) accept(ctx context.Context) error {
 	if err := j.enrol(ctx, j.body.Collection); err != nil {
 		return err
 	}
-	j.generation = j.IDs.Ordered()
 	e, err := j.change(ctx, j.body.Collection, j.body.Artifact, func(e *entry) (bool, error) {
+		j.generation = ident.After(j.IDs.Ordered(), e.Want)
 		e.Want, e.Deleted, e.Deferred = j.generation, false, false
 		return true, nil
 	})

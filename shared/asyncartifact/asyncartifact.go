@@ -184,8 +184,9 @@ func (s *Service) Delete(ctx context.Context, b *DeleteBody) (string, error) {
 	return s.accept(ctx, e, request{nil, b.Callback}, func() error { return nil })
 }
 
-// accept keeps a task, claims what it works on, and sends its job. When it
-// fails in between nobody knows of the task, and what is left is swept.
+// accept keeps a task, sends its job, and claims what it works on. The job
+// comes before the claim, for a claim whose job was never sent would revoke
+// others for nothing; a job that finds no claim makes it.
 func (s *Service) accept(ctx context.Context, e *entry, r request, claim func() error) (string, error) {
 	e.ID, e.State, e.Created = ident.UUID(s.IDs.Ordered()), Pending, s.Now().UTC()
 	if e.stored() {
@@ -196,10 +197,10 @@ func (s *Service) accept(ctx context.Context, e *entry, r request, claim func() 
 	if err := s.save(ctx, e, record.Absent()); err != nil {
 		return "", err
 	}
-	if err := claim(); err != nil {
+	if err := s.Queue.Send(ctx, task.Job{Kind: e.Kind, ID: e.ID}, 0); err != nil {
 		return "", err
 	}
-	return e.ID, s.Queue.Send(ctx, task.Job{Kind: e.Kind, ID: e.ID}, 0)
+	return e.ID, claim()
 }
 
 func (s *Service) keepRequest(ctx context.Context, e *entry, r request) error {
@@ -299,12 +300,15 @@ func (s *Service) Status(ctx context.Context, kind, id string) (Status, error) {
 	if err != nil || wanted {
 		return out, err
 	}
-	// It may have come to its end, and been replaced, since it was read.
-	if e, err = s.find(ctx, id); err != nil {
+	// What is shown is noted, for it must stay so.
+	e.State, e.Owner, e.Lease, e.Error = Revoked, "", time.Time{}, "a later ingest or delete overtook this one"
+	err = s.save(ctx, e, record.VersionIs(e.version))
+	if fault.Is(err, fault.Conflict) { // its worker was faster
+		return s.Status(ctx, kind, id)
+	}
+	if err != nil {
 		return Status{}, err
 	}
-	if out.State, out.Doc, out.Error = e.State, e.Doc, e.Error; !e.State.final() || e.State == Revoked {
-		out.State, out.Error = Revoked, ""
-	}
+	out.State = Revoked
 	return out, nil
 }

@@ -60,6 +60,9 @@ func (w worker) ingest(ctx context.Context, d task.Delivery, e *entry) error {
 	if err != nil {
 		return w.again(ctx, e, err)
 	}
+	if err := w.Artifacts.Claim(ctx, e.Target); err != nil {
+		return w.again(ctx, e, err)
+	}
 	run, cancel := context.WithTimeout(ctx, e.Created.Add(w.Options.deadline()).Sub(w.Now()))
 	defer cancel()
 	p := &progress{worker: w, entry: e, ctx: run, d: d, cancel: cancel, callback: r.Callback}

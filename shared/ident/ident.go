@@ -64,6 +64,24 @@ func Time(id string) time.Time {
 	return time.UnixMilli(ms)
 }
 
+// After returns an ordered id that sorts after another one: the fresh one, or
+// where that was made in the same millisecond or by a slower clock, the least
+// that does.
+func After(fresh, other string) string {
+	if fresh > other {
+		return fresh
+	}
+	next := []byte(other)
+	for i := len(next) - 1; i >= 0; i-- {
+		if digit := strings.IndexByte(crockford, next[i]); digit+1 < len(crockford) {
+			next[i] = crockford[digit+1]
+			return string(next)
+		}
+		next[i] = crockford[0]
+	}
+	return fresh
+}
+
 // UUID returns the UUID, version 7, of an ordered id's time and symbols.
 func UUID(ordered string) string {
 	var hi, lo uint64
