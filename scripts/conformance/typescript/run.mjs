@@ -31,6 +31,25 @@ const checks = {
     assert.equal(kinds.at(-1), "message_stop");
     assert.equal(out, (await client.messages.create(ask("Hello"))).content[0].text);
   },
+  async "async message"(client, sdk) {
+    const { message_id: id, status } = await client.post("/v1/messages/async", { body: ask("Hello") });
+    assert.ok(id.length > 0 && status === "pending");
+    const read = async (headers) => {
+      const events = [];
+      for await (const e of await client.get(`/v1/messages/async/${id}/stream`, { stream: true, headers })) events.push(e);
+      return events.filter((e) => e.type !== "ping");
+    };
+    const all = await read({});
+    assert.equal(all[0].type, "message_start");
+    assert.equal(all.at(-1).type, "message_stop");
+    const said = all.filter((e) => e.type === "content_block_delta").map((e) => e.delta.text).join("");
+    assert.equal(said, (await client.messages.create(ask("Hello"))).content[0].text);
+    assert.deepEqual(await read({ "Last-Event-ID": "2" }), all.slice(2));
+    assert.equal((await client.get(`/v1/messages/async/${id}/status`)).status, "completed");
+    assert.equal((await client.post(`/v1/messages/async/${id}/cancel`, { body: {} })).message_id, id);
+    await client.delete(`/v1/messages/async/${id}/delete`);
+    await assert.rejects(client.get(`/v1/messages/async/${id}/status`), sdk.NotFoundError);
+  },
   async "stream, helper"(client) {
     const stream = client.messages.stream(ask([cats, { type: "text", text: "What is a group of cats called?" }]));
     const words = [];

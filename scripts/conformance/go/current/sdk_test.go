@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/anthropics/anthropic-sdk-go/v2"
 	"github.com/anthropics/anthropic-sdk-go/v2/option"
+	"github.com/anthropics/anthropic-sdk-go/v2/packages/ssestream"
 )
 
 const text = "Cats sleep fourteen hours a day. They were first tamed in the Near East around 7500 BC. A group of cats is called a clowder."
@@ -261,5 +263,50 @@ func TestSkills(t *testing.T) {
 	var e *anthropic.Error
 	if _, err := c.Beta.Skills.Get(t.Context(), made.ID, anthropic.BetaSkillGetParams{}); !errors.As(err, &e) || e.StatusCode != 404 {
 		t.Errorf("Get of a deleted skill: %v", err)
+	}
+}
+
+// TestAsync: the SDK's stream decoder reads an async message, and its replay
+// after an event.
+func TestAsync(t *testing.T) {
+	c := client(t)
+	var started struct {
+		ID string `json:"message_id"`
+	}
+	if err := c.Post(t.Context(), "v1/messages/async", ask(anthropic.NewTextBlock("Hello")), &started); err != nil {
+		t.Fatal(err)
+	}
+	read := func(after string) (kinds []string, folded anthropic.Message) {
+		var raw *http.Response
+		err := c.Get(t.Context(), "v1/messages/async/"+started.ID+"/stream", nil, &raw, option.WithHeader("Last-Event-ID", after), option.WithHeader("Accept", "text/event-stream"))
+		stream := ssestream.NewStream[anthropic.MessageStreamEventUnion](ssestream.NewDecoder(raw), err)
+		for stream.Next() {
+			kinds = append(kinds, string(stream.Current().Type))
+			if after == "0" {
+				if err := folded.Accumulate(stream.Current()); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := stream.Err(); err != nil {
+			t.Fatal(err)
+		}
+		return kinds, folded
+	}
+	all, m := read("0")
+	if said(&m) == "" || m.StopReason != "end_turn" || all[0] != "message_start" {
+		t.Errorf("the stream is %v, folded %s", all, m.RawJSON())
+	}
+	if rest, _ := read("1"); len(rest) != len(all)-1 {
+		t.Errorf("after the first event come %v", rest)
+	}
+	var status struct{ Status string }
+	if err := c.Get(t.Context(), "v1/messages/async/"+started.ID+"/status", nil, &status); err != nil || status.Status != "completed" {
+		t.Errorf("status %+v, %v", status, err)
+	}
+	err := c.Get(t.Context(), "v1/messages/async/unknown/status", nil, &status)
+	var apiErr *anthropic.Error
+	if !errors.As(err, &apiErr) || apiErr.StatusCode != 404 {
+		t.Errorf("an unknown message: %v", err)
 	}
 }
