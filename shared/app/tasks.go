@@ -64,7 +64,7 @@ func Alone(c *config.Config) bool { return strings.HasPrefix(c.Records, "bolt:")
 // Streams opens the logs of async messages.
 func Streams(c *config.Config, records record.Store) stream.Store {
 	if !Alone(c) {
-		return recordstream.New(records, recordstream.Options{Poll: 350 * time.Millisecond, PollMax: 500 * time.Millisecond})
+		return recordstream.New(records, recordstream.Options{Poll: 400 * time.Millisecond, PollMax: 500 * time.Millisecond})
 	}
 	return recordstream.New(records, recordstream.Options{})
 }

@@ -169,7 +169,7 @@ func (w worker) work(ctx context.Context, d task.Delivery, m *meta, st stream.St
 	err = w.answer(making, m, body, log)
 	if err == nil {
 		err = log.End(context.WithoutCancel(making), stream.Completed, "")
-		return w.ended(ctx, m, err)
+		return w.ended(ctx, m, stream.State{Status: stream.Completed, Written: w.Now()}, err)
 	}
 	if ctx.Err() != nil && log.Events() == 0 {
 		return ctx.Err() // the process stops, and another one can begin anew
@@ -184,7 +184,7 @@ func (w worker) work(ctx context.Context, d task.Delivery, m *meta, st stream.St
 	if end == nil && fault.CodeOf(err) == fault.Internal {
 		w.Log.ErrorContext(ctx, "an async message failed", "message", m.ID, "request_id", m.RequestID, "error", err)
 	}
-	return w.ended(context.WithoutCancel(ctx), m, end)
+	return w.ended(context.WithoutCancel(ctx), m, stream.State{Status: stream.Errored, Reason: public(err), Written: w.Now()}, end)
 }
 
 // answer writes the events of an answer; its error is the engine's, or that of
@@ -230,12 +230,14 @@ func (w worker) hold(ctx context.Context, d task.Delivery) (release func()) {
 
 // ended notes the end of a message, after its worker's try to put it: when
 // somebody else was faster, theirs.
-func (w worker) ended(ctx context.Context, m *meta, err error) error {
-	if err != nil && !fault.Is(err, fault.Conflict) {
+func (w worker) ended(ctx context.Context, m *meta, st stream.State, err error) error {
+	if err == nil {
+		return w.conclude(ctx, m, st)
+	}
+	if !fault.Is(err, fault.Conflict) {
 		return err
 	}
-	st, err := stream.StateOf(ctx, w.Streams, m.log())
-	if err != nil {
+	if st, err = stream.StateOf(ctx, w.Streams, m.log()); err != nil {
 		return err
 	}
 	if !st.Status.Final() {

@@ -45,7 +45,7 @@ func (e elsewhere) Watch(log string) (func(context.Context, int) error, func()) 
 func TestPolled(t *testing.T) {
 	streamtest.Run(t, func(t *testing.T) stream.Store {
 		r := records(t)
-		return elsewhere{recordstream.New(r, recordstream.Options{}), recordstream.New(r, recordstream.Options{Poll: 350 * time.Millisecond, PollMax: 500 * time.Millisecond})}
+		return elsewhere{recordstream.New(r, recordstream.Options{}), recordstream.New(r, recordstream.Options{Poll: 400 * time.Millisecond, PollMax: 500 * time.Millisecond})}
 	})
 }
 
@@ -138,7 +138,7 @@ func TestUnits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &meter{Store: records(t)}
 		writing := recordstream.New(m, recordstream.Options{})
-		reading := recordstream.New(m, recordstream.Options{Poll: 350 * time.Millisecond, PollMax: 500 * time.Millisecond})
+		reading := recordstream.New(m, recordstream.Options{Poll: 400 * time.Millisecond, PollMax: 500 * time.Millisecond})
 		o := streamtest.Options()
 		o.PackDelay = 300 * time.Millisecond
 		log := "0192f5e4-7b3a-7cc0-8000-0123456789ab/01JD0000000000000000000000"
