@@ -57,6 +57,10 @@ func operation(g *schema.Generator, r rest.Route, method, path string, errorBody
 	if r.Doc.Query != nil {
 		parameters = append(parameters, queryParameters(g, r.Doc.Query)...)
 	}
+	if r.Creates {
+		parameters = append(parameters, map[string]any{"name": "Idempotency-Key", "in": "header", "schema": schema.Doc{"type": "string", "maxLength": 255},
+			"description": "makes the request safe to repeat: for 24 hours the same key gets the first answer"})
+	}
 	if parameters != nil {
 		op["parameters"] = parameters
 	}
