@@ -238,6 +238,12 @@ func (s *Service) request(ctx context.Context, e *entry) (request, error) {
 	return r, nil
 }
 
+// Sweep erases the requests of tasks that were never accepted, because a
+// process died meanwhile: those that are older than any task under way.
+func (s *Service) Sweep(ctx context.Context) error {
+	return object.DeleteOlder(ctx, s.Objects, "tasks/", s.Now().Add(-2*s.Options.deadline()))
+}
+
 func (s *Service) find(ctx context.Context, id string) (*entry, error) {
 	item, err := s.Records.Find(ctx, taskKey(id))
 	if err != nil {

@@ -326,3 +326,28 @@ func TestInterleavings(t *testing.T) {
 		}
 	}
 }
+
+// TestSweep: the request of a task is kept while it may run, and what nobody
+// was told of is erased later.
+func TestSweep(t *testing.T) {
+	w := open(t)
+	w.ingest(t, "a", "Robins sing.")
+	count := func() int {
+		t.Helper()
+		if err := w.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		list, _, err := w.Objects.List(t.Context(), "tasks/", "", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(list)
+	}
+	if n := count(); n != 1 {
+		t.Errorf("%d requests are left, want 1", n)
+	}
+	w.now.Add(int64(13 * time.Hour))
+	if n := count(); n != 0 {
+		t.Errorf("%d requests are left after 13 hours, want none", n)
+	}
+}

@@ -47,3 +47,9 @@ func (s *Service) dropRequest(ctx context.Context, m *meta) {
 		s.Log.WarnContext(ctx, "a sealed request was not erased", "message", m.ID, "error", err)
 	}
 }
+
+// Sweep erases the requests of messages that were never accepted, because a
+// process died meanwhile: those that are older than any message under way.
+func (s *Service) Sweep(ctx context.Context) error {
+	return object.DeleteOlder(ctx, s.Objects, "requests/", s.Now().Add(-2*s.Options.deadline()))
+}

@@ -127,6 +127,28 @@ func ReadAll(ctx context.Context, s Store, key string, maxBytes int64) ([]byte, 
 	return data, info, nil
 }
 
+// DeleteOlder removes the objects under a prefix that were put before a time.
+func DeleteOlder(ctx context.Context, s Store, prefix string, before time.Time) error {
+	for after := ""; ; {
+		infos, next, err := s.List(ctx, prefix, after, 0)
+		if err != nil {
+			return err
+		}
+		for _, o := range infos {
+			if !o.Modified.Before(before) {
+				continue
+			}
+			if err := s.Delete(ctx, o.Key); err != nil {
+				return err
+			}
+		}
+		if next == "" {
+			return nil
+		}
+		after = next
+	}
+}
+
 // CheckKey returns fault.Invalid when a key breaks the rules of Store.
 func CheckKey(key string) error {
 	if key == "" {

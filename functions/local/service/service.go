@@ -52,6 +52,7 @@ type Service struct {
 	Files     *file.Service
 	Skills    *skill.Service
 	log       *slog.Logger
+	behind    later
 	start     func() // begins to work on tasks
 	closers   []func() error
 }
@@ -94,7 +95,7 @@ func Open(ctx context.Context, cfg *config.Config, o Options) (*Service, error) 
 // Sweep frees what processes that died have left. idle says that nobody else
 // writes.
 func (s *Service) Sweep(ctx context.Context, idle bool) error {
-	return errors.Join(s.Artifacts.Sweep(ctx, idle), s.Files.Sweep(ctx, idle), s.Skills.Sweep(ctx, idle))
+	return errors.Join(s.Artifacts.Sweep(ctx, idle), s.Files.Sweep(ctx, idle), s.Skills.Sweep(ctx, idle), s.behind.chats.Sweep(ctx), s.behind.tasks.Sweep(ctx))
 }
 
 func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) error {
@@ -149,13 +150,13 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 		Models: catalog, Reader: s.Artifacts, Files: s.Files, IDs: o.IDs, Now: o.Now, Log: o.Log,
 		Tools: tool.NewSet(&semanticsearch.Tool{Searcher: searcher, Artifacts: s.Artifacts, Reader: s.Artifacts, Scratch: app.Scratch}, &skillstool.Tool{Skills: s.Skills}),
 	}
-	later, err := s.later(ctx, cfg, o, ports{objects: objects, records: records, fetch: fetcher, engine: engine})
+	s.behind, err = s.later(ctx, cfg, o, ports{objects: objects, records: records, fetch: fetcher, engine: engine})
 	if err != nil {
 		return err
 	}
 	s.Handler, err = handler(groups{
-		keeper: later.keeper, streams: streams.Deps{Chats: later.chats}, messages: messages.Deps{Engine: engine, Async: later.chats}, tokens: tokens.Deps{Engine: engine, Tokens: o200k.Counter()}, models: models.Deps{Models: catalog}, embeddings: embeddings.Deps{Embedder: embedder},
-		artifacts: artifacts.Deps{Artifacts: s.Artifacts, Tasks: later.tasks}, files: files.Deps{Files: s.Files, Key: signing, Now: o.Now}, skills: skills.Deps{Skills: s.Skills}, primitives: primitives.Deps{Searcher: searcher}, tools: tools.Deps{Searcher: searcher},
+		keeper: s.behind.keeper, streams: streams.Deps{Chats: s.behind.chats}, messages: messages.Deps{Engine: engine, Async: s.behind.chats}, tokens: tokens.Deps{Engine: engine, Tokens: o200k.Counter()}, models: models.Deps{Models: catalog}, embeddings: embeddings.Deps{Embedder: embedder},
+		artifacts: artifacts.Deps{Artifacts: s.Artifacts, Tasks: s.behind.tasks}, files: files.Deps{Files: s.Files, Key: signing, Now: o.Now}, skills: skills.Deps{Skills: s.Skills}, primitives: primitives.Deps{Searcher: searcher}, tools: tools.Deps{Searcher: searcher},
 		checks: app.Checks(records, objects, index),
 	})
 	if err != nil {
