@@ -107,8 +107,11 @@ func (s *Service) Check(ctx context.Context, c *Config, loc ...any) error {
 	case c.AMQP != nil && len(c.Headers) > 0:
 		add("value_error", "headers belong to a url", "headers")
 	}
-	if len(c.Headers) > 32 {
-		add("too_long", "a callback has 32 headers at most", "headers")
+	if raw, err := json.Marshal(c.Properties); err != nil || len(raw) > maxProperties {
+		add("too_long", "properties are 16 KiB of JSON at most", "properties")
+	}
+	if len(c.Headers) > 16 {
+		add("too_long", "a callback has 16 headers at most", "headers")
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Headers)) {
 		value := c.Headers[name]
@@ -137,6 +140,10 @@ func (s *Service) Check(ctx context.Context, c *Config, loc ...any) error {
 	return s.Fetch.CheckAddress(ctx, address)
 }
 
+// maxProperties bounds what comes back as callback_properties, and maxBody what
+// is sent, in bytes: an event fits into a record together with its headers.
+const maxProperties, maxBody = 16 << 10, 64 << 10
+
 func isToken(s string) bool {
 	return s != "" && len(s) <= 256 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-.^_`|~") == ""
 }
@@ -145,7 +152,7 @@ func isToken(s string) bool {
 type Event struct {
 	Type   string // ingest.done, ingest.error, ingest.progress, delete.done, delete.error
 	TaskID string
-	Data   any
+	Data   any // null is sent instead when it is larger than 64 KiB
 	Error  *string
 }
 
@@ -186,6 +193,10 @@ func (s *Service) Announce(ctx context.Context, c *Config, e Event) error {
 	var err error
 	if a.Body, err = json.Marshal(body{e.Type, e.TaskID, e.Data, e.Error, c.Properties, s.Now().UTC()}); err != nil {
 		return fmt.Errorf("encode callback: %w", err)
+	}
+	if len(a.Body) > maxBody && e.Data != nil {
+		e.Data = nil // the receiver asks for the task's status instead
+		return s.Announce(ctx, c, e)
 	}
 	plain, err := json.Marshal(a)
 	if err != nil {

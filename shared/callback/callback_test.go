@@ -132,6 +132,7 @@ func TestCheck(t *testing.T) {
 		{"private, IPv6", &callback.Config{URL: "https://[::1]/"}, fault.Forbidden},
 		{"our header", &callback.Config{URL: "http://127.0.0.1/", Headers: map[string]string{"WEBHOOK-Signature": "x"}}, fault.Invalid},
 		{"the way's header", &callback.Config{URL: "http://127.0.0.1/", Headers: map[string]string{"Host": "x"}}, fault.Invalid},
+		{"large properties", &callback.Config{URL: "http://127.0.0.1/", Properties: map[string]any{"a": strings.Repeat("x", 20<<10)}}, fault.Invalid},
 		{"a line break", &callback.Config{URL: "http://127.0.0.1/", Headers: map[string]string{"X-A": "b\r\nX-C: d"}}, fault.Invalid},
 		{"a name with a break", &callback.Config{URL: "http://127.0.0.1/", Headers: map[string]string{"X-A\r\nX-B": "c"}}, fault.Invalid},
 	} {
@@ -143,6 +144,24 @@ func TestCheck(t *testing.T) {
 		if err := w.Check(t.Context(), c); err != nil {
 			t.Errorf("Check(%+v) = %v", c, err)
 		}
+	}
+}
+
+// TestLargeData: an event whose data would not fit is sent without it.
+func TestLargeData(t *testing.T) {
+	w := open(t)
+	got := make(chan string, 1)
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		raw, _ := io.ReadAll(r.Body)
+		got <- string(raw)
+	}))
+	defer s.Close()
+	if err := w.Announce(t.Context(), &callback.Config{URL: s.URL}, callback.Event{Type: "ingest.done", TaskID: "t", Data: strings.Repeat("x", 400<<10)}); err != nil {
+		t.Fatal(err)
+	}
+	w.queue.RunDue(t.Context())
+	if body := <-got; !strings.Contains(body, `"data":null`) {
+		t.Errorf("%d bytes were sent", len(body))
 	}
 }
 
