@@ -109,6 +109,9 @@ func start() (stop func(), url string, err error) {
 		if name == "LECTERN_DATA" {
 			return dir
 		}
+		if name == "LECTERN_INDEX" {
+			return os.Getenv(name) // another index has to keep the same figures
+		}
 		return ""
 	})
 	if err != nil {

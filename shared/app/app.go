@@ -117,6 +117,15 @@ func openSearch(c *config.Config, e embedding.Embedder) (index.Store, error) {
 	return opensearchindex.Open(o)
 }
 
+// Prepare makes what deployment makes in the cloud, for an index that needs it:
+// an OpenSearch index is created where there is none, and checked.
+func Prepare(ctx context.Context, i index.Store) error {
+	if s, ok := i.(*opensearchindex.Store); ok {
+		return s.Create(ctx)
+	}
+	return nil
+}
+
 // signedService is the name under which requests to a host of AWS are signed;
 // empty for any other.
 func signedService(host string) string {

@@ -122,6 +122,9 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 		return fmt.Errorf("LECTERN_INDEX: %w", err)
 	}
 	s.closers = append(s.closers, index.Close)
+	if err := app.Prepare(ctx, index); err != nil {
+		return fmt.Errorf("LECTERN_INDEX: %w", err)
+	}
 	catalog, err := app.Models(ctx, cfg, embedder)
 	if err != nil {
 		return err

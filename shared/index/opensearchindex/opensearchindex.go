@@ -120,6 +120,21 @@ func Open(o Options) (*Store, error) {
 	return &Store{options: o, client: client}, nil
 }
 
+// Create makes the index where there is none, and checks it: deployment does
+// this before the first request. Several may do it at the same time.
+func (s *Store) Create(ctx context.Context) error {
+	if err := s.Check(ctx); !errors.Is(err, errMissing) {
+		return err
+	}
+	err := s.call(ctx, http.MethodPut, "/"+s.options.Index, Mapping(s.options.Stamp, ""), nil)
+	if cerr := s.Check(ctx); cerr == nil {
+		return nil // ours, or another's that came first
+	} else if err == nil {
+		err = cerr
+	}
+	return err
+}
+
 // Check reports whether the index is there and belongs to the store's
 // embedder.
 func (s *Store) Check(ctx context.Context) error {
@@ -232,6 +247,8 @@ func (s *Store) once(ctx context.Context, method, path string, body []byte, out 
 
 func classify(status int, cause error) error {
 	switch {
+	case status == http.StatusNotFound:
+		return fmt.Errorf("%w: %w", errMissing, cause)
 	case status == http.StatusTooManyRequests:
 		return fault.Wrap(cause, fault.Overloaded, "the search index is overloaded")
 	case status >= 500 || status == http.StatusUnauthorized || status == http.StatusForbidden:
@@ -239,6 +256,9 @@ func classify(status int, cause error) error {
 	}
 	return cause
 }
+
+// errMissing is the answer about an index that was not made.
+var errMissing = errors.New("the index is not there")
 
 // withoutURL drops the address from a client error.
 func withoutURL(err error) error {

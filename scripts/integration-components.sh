@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Runs the ports' suites on the AWS drivers against components that we did not
+# write, each started on a free port and stopped at the end. Says which, with
+# versions. LECTERN_DATA_RETRIEVAL names the evaluation data, where it is there:
+# then the floors of retrieval are held on OpenSearch too.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+work=$(mktemp -d)
+pids=""
+cleanup() { [ -z "$pids" ] || kill $pids 2>/dev/null || true; wait 2>/dev/null || true; rm -rf "$work"; }
+trap cleanup EXIT
+. localstack/start.sh
+
+# suite NAME PACKAGE: a suite that skips is a failure here.
+suite() {
+  if ! go test -count=1 -timeout 300s -v "$2" > "$work/suite.log" 2>&1 || grep -q '^--- SKIP' "$work/suite.log"; then
+    grep -E '^ *--- (FAIL|SKIP)|_test.go' "$work/suite.log" | head -40
+    exit 1
+  fi
+  echo "ok   $1: $(grep -c '^ *--- PASS' "$work/suite.log") tests"
+}
+
+echo "== versitygw $VERSITYGW_VERSION"
+start_versitygw
+AWS_ENDPOINT_URL=$VERSITYGW suite "object on S3" ./shared/object/s3object
+
+echo "== dynalite $DYNALITE_VERSION"
+start_dynalite
+AWS_ENDPOINT_URL=$DYNALITE suite "record on DynamoDB" ./shared/record/dynamorecord
+
+echo "== MiniStack $MINISTACK_VERSION"
+start_ministack
+AWS_ENDPOINT_URL=$MINISTACK suite "object on S3" ./shared/object/s3object
+AWS_ENDPOINT_URL=$MINISTACK suite "record on DynamoDB" ./shared/record/dynamorecord
+AWS_ENDPOINT_URL=$MINISTACK suite "task on SQS" ./shared/task/sqstask
+
+echo "== OpenSearch $OPENSEARCH_VERSION with k-NN ($(java -version 2>&1 | head -1))"
+start_opensearch
+LECTERN_TEST_OPENSEARCH=$OPENSEARCH suite "index on OpenSearch" ./shared/index/opensearchindex
