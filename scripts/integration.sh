@@ -55,3 +55,5 @@ for stream in false true; do
   grep -q 'mocked' "$work/answer" && grep -q '"output_tokens":[1-9]' "$work/answer" || { cat "$work/answer"; tail -5 "$work/litellm.log"; exit 1; }
 done
 echo "ok   discovered and answered, streamed and not"
+
+bash scripts/integration-components.sh

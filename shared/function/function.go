@@ -38,6 +38,7 @@ import (
 	"lectern/shared/reader/invokereader"
 	"lectern/shared/record"
 	"lectern/shared/rest"
+	"lectern/shared/rest/idempotency"
 	"lectern/shared/retrieval"
 	"lectern/shared/skill"
 	"lectern/shared/task"
@@ -239,15 +240,22 @@ func (f *Function) Readers(engine intake.PDF) *reader.Set {
 	return reader.Builtin(reader.Options{PDF: engine, Path: f.Config.Path, Transcribe: app.Transcriber(f.Models())})
 }
 
-// Wrap puts the service's manner around routes.
-func (f *Function) Wrap(routes http.Handler) http.Handler {
-	return rest.Wrap(routes, rest.Options{
-		Keys: f.Config.Keys, IDs: f.IDs, Log: f.Log, Origin: f.Config.Origin, BodyLimit: f.Config.BodyLimit, Open: []string{"/health"}, Now: f.Now,
-	})
+// Keep makes the routes that create something safe to repeat.
+func (f *Function) Keep(routes []rest.Route) []rest.Route {
+	keeper := &idempotency.Keeper{Records: f.Records(), IDs: f.IDs, Now: f.Now, Log: f.Log, Owner: f.IDs.Fresh("")}
+	return keeper.Routes(routes)
 }
 
 // Serve answers REST API events with the routes until the process is stopped.
-// events that are none of these go to other, where it is not nil.
-func (f *Function) Serve(routes http.Handler, other func(ctx context.Context, event json.RawMessage) (any, error)) {
-	lambdahttp.Start(f.Wrap(routes), lambdahttp.Options{BasePath: f.Config.BasePath, Buffered: f.Config.Buffered, Other: other})
+// Events that are none of these go to other, where it is not nil.
+func (f *Function) Serve(routes []rest.Route, other func(ctx context.Context, event json.RawMessage) (any, error)) {
+	f.ServeHandler(rest.Mux(routes), other)
+}
+
+// ServeHandler is Serve for a handler.
+func (f *Function) ServeHandler(h http.Handler, other func(ctx context.Context, event json.RawMessage) (any, error)) {
+	h = rest.Wrap(h, rest.Options{
+		Keys: f.Config.Keys, IDs: f.IDs, Log: f.Log, Origin: f.Config.Origin, BodyLimit: f.Config.BodyLimit, Open: []string{"/health"}, Now: f.Now,
+	})
+	lambdahttp.Start(h, lambdahttp.Options{BasePath: f.Config.BasePath, Buffered: f.Config.Buffered, Other: other})
 }

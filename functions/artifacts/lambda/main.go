@@ -14,5 +14,5 @@ import (
 func main() {
 	f := function.Start()
 	service := f.Artifacts(f.Readers(pdf.NewEngine(filepath.Join(f.Config.Data, "cache"))))
-	f.Serve(artifacts.New(artifacts.Deps{Artifacts: service, Tasks: f.Tasks(service)}), f.Answer(invokereader.Operations(service)))
+	f.Serve(f.Keep(artifacts.Deps{Artifacts: service, Tasks: f.Tasks(service)}.Routes()), f.Answer(invokereader.Operations(service)))
 }

@@ -8,5 +8,5 @@ import (
 
 func main() {
 	f := function.Start()
-	f.Serve(embeddings.New(embeddings.Deps{Embedder: f.Embedder()}), nil)
+	f.Serve(embeddings.Deps{Embedder: f.Embedder()}.Routes(), nil)
 }

@@ -8,5 +8,5 @@ import (
 
 func main() {
 	f := function.Start()
-	f.Serve(files.New(files.Deps{Files: f.Files(), Now: f.Now}), nil)
+	f.Serve(f.Keep(files.Deps{Files: f.Files(), Now: f.Now}.Routes()), nil)
 }

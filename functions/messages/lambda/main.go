@@ -8,5 +8,5 @@ import (
 
 func main() {
 	f := function.Start()
-	f.Serve(messages.New(messages.Deps{Engine: f.Engine(), Async: f.Chats(f.Engine())}), nil)
+	f.Serve(f.Keep(messages.Deps{Engine: f.Engine(), Async: f.Chats(f.Engine())}.Routes()), nil)
 }

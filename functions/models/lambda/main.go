@@ -8,5 +8,5 @@ import (
 
 func main() {
 	f := function.Start()
-	f.Serve(models.New(models.Deps{Models: f.Models()}), nil)
+	f.Serve(models.Deps{Models: f.Models()}.Routes(), nil)
 }

@@ -8,5 +8,5 @@ import (
 
 func main() {
 	f := function.Start()
-	f.Serve(primitives.New(primitives.Deps{Searcher: f.Searcher()}), nil)
+	f.Serve(primitives.Deps{Searcher: f.Searcher()}.Routes(), nil)
 }

@@ -8,5 +8,5 @@ import (
 
 func main() {
 	f := function.Start()
-	f.Serve(skills.New(skills.Deps{Skills: f.Skills()}), nil)
+	f.Serve(f.Keep(skills.Deps{Skills: f.Skills()}.Routes()), nil)
 }

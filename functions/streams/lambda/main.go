@@ -9,5 +9,5 @@ import (
 
 func main() {
 	f := function.Start()
-	f.Serve(streams.New(streams.Deps{Chats: f.Chats(nil)}), nil)
+	f.Serve(streams.Deps{Chats: f.Chats(nil)}.Routes(), nil)
 }

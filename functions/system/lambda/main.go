@@ -15,5 +15,5 @@ func main() {
 	f := function.Start()
 	document := function.Must(os.ReadFile(filepath.Join(f.Config.Data, "openapi.json")))
 	handler := function.Must(system.New(system.Deps{Checks: app.Checks(f.Records(), f.Objects(), f.Index()), Document: document}))
-	f.Serve(handler, nil)
+	f.ServeHandler(handler, nil)
 }

@@ -11,5 +11,5 @@ import (
 func main() {
 	f := function.Start()
 	engine := &chat.Engine{Models: f.Models(), IDs: f.IDs, Now: f.Now, Log: f.Log}
-	f.Serve(tokens.New(tokens.Deps{Engine: engine, Tokens: o200k.Counter()}), nil)
+	f.Serve(tokens.Deps{Engine: engine, Tokens: o200k.Counter()}.Routes(), nil)
 }

@@ -8,5 +8,5 @@ import (
 
 func main() {
 	f := function.Start()
-	f.Serve(tools.New(tools.Deps{Searcher: f.Searcher()}), nil)
+	f.Serve(tools.Deps{Searcher: f.Searcher()}.Routes(), nil)
 }
