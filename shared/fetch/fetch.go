@@ -73,6 +73,20 @@ func New(allow []string) *Client {
 // HTTP returns the guarded client, for protocols on top of it.
 func (c *Client) HTTP() *http.Client { return c.http }
 
+// Dial connects to a host and port, for protocols that are not HTTP. A blocked
+// address is Forbidden.
+func (c *Client) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if !strings.HasPrefix(network, "tcp") {
+		return nil, fault.New(fault.Forbidden, "only hosts can be reached")
+	}
+	conn, err := c.dial(ctx, network, address)
+	if errors.Is(err, errBlocked) {
+		host, _, _ := net.SplitHostPort(address)
+		return nil, fault.Wrap(err, fault.Forbidden, "the address of %q is not public; LECTERN_ALLOW_HOSTS can open it", host)
+	}
+	return conn, err
+}
+
 // errBlocked marks a refused address.
 var errBlocked = errors.New("address is not public")
 
