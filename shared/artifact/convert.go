@@ -174,6 +174,37 @@ func (s *Service) Chunked(ctx context.Context, b *ContentBody) ([]Content, error
 	})
 }
 
+// Documents returns the stored documents of the named artifacts, by their names
+// in order, with what keep lets through of their metadata; a nil keep takes all.
+// NotFound when one is not there.
+func (s *Service) Documents(ctx context.Context, f *Filter, keep func(Doc) bool) ([]Document, error) {
+	if err := auth.Check(ctx, f.Collection); err != nil {
+		return nil, err
+	}
+	names, live, err := s.chosen(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	var out []Document
+	for _, name := range names {
+		if keep != nil && !keep(live[name].Doc) {
+			continue
+		}
+		doc, err := s.stored(ctx, f.Collection, name, live[name].Generation)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Document{live[name].Doc, doc})
+	}
+	return out, nil
+}
+
+// Document is a stored document.
+type Document struct {
+	Doc
+	Content *document.Document
+}
+
 func (s *Service) contents(ctx context.Context, b *ContentBody, show func(*document.Document, *int) any) ([]Content, error) {
 	if err := auth.Check(ctx, b.Filter.Collection); err != nil {
 		return nil, err

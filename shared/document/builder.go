@@ -234,6 +234,9 @@ func (b *Builder) Record(names, values []string) {
 		start := b.block()
 		b.columns = 0
 		b.table = &Node{Type: Table, Start: start, Page: b.page}
+		for _, name := range names {
+			b.table.Columns = append(b.table.Columns, oneLine(name))
+		}
 	} else {
 		b.text.WriteByte('\n')
 	}

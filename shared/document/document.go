@@ -60,7 +60,10 @@ type Node struct {
 	Level int
 	// Page is the one-based page on which the node begins; 0 where the
 	// format has none.
-	Page     int
+	Page int
+	// Columns are the names of a table's columns whose rows are records of
+	// named values; nil for any other.
+	Columns  []string `json:",omitempty"`
 	Children []Node
 }
 
