@@ -78,7 +78,7 @@ func (a *answer) call(c *call) (result tool.Result) {
 	}
 	ctx, cancel := context.WithTimeout(a.ctx, a.Options.toolTimeout())
 	defer cancel()
-	result, err := c.tool.function.Run(ctx, tool.Call{Spec: specOf(a.req, c.tool.spec), Input: input, Cite: a.cite, Session: a.req.Container.ID})
+	result, err := c.tool.function.Run(ctx, tool.Call{Spec: specOf(a.req, c.tool.spec), Input: input, Cite: a.cite, Session: a.req.Container.ID, Model: a.entry.ID})
 	if err == nil {
 		return result
 	}
@@ -122,7 +122,7 @@ func (a *answer) present(o outcome) (shown, seen *message.ToolResult) {
 		}
 	}
 	for _, p := range o.result.Material {
-		p.Citable = a.cite
+		p.Citable = a.cite && p.Kind != passage.Plain
 		marked := message.NewText(markedText(a.book.Add(p)))
 		shown.Content.Blocks = append(shown.Content.Blocks, marked)
 		seen.Content.Blocks = append(seen.Content.Blocks, marked)

@@ -48,6 +48,9 @@ type Call struct {
 	// empty without one. Files that a tool makes for the client alone are
 	// binary blocks with their bytes: the engine shows them as the request asks.
 	Session string
+	// Model is the id of the model that answers, by which a tool may ask it in
+	// turn; empty for the default.
+	Model string
 }
 
 // Result is what a call gives.
