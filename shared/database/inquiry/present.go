@@ -1,0 +1,109 @@
+package inquiry
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"lectern/shared/database"
+	"lectern/shared/file"
+	"lectern/shared/message"
+	"lectern/shared/passage"
+	"lectern/shared/tool"
+)
+
+const (
+	tableRows = 50 // of an answer that are shown as text
+	saidRows  = 12 // of an answer that is said in one sentence
+	saidCells = 48
+)
+
+// Result shows what came of a question as a tool's result: the statement, the
+// first rows and all of them as CSV, which a session keeps as a file. Declined
+// is a failed result; other errors are returned.
+func Result(ctx context.Context, files *file.Service, session, question string, a *Answer, err error) (tool.Result, error) {
+	var why Declined
+	if errors.As(err, &why) {
+		return tool.Failed(string(why)), nil
+	}
+	if err != nil {
+		return tool.Result{}, err
+	}
+	text := fmt.Sprintf("%s\n%s", fenced(a.SQL), counted(a.Rows))
+	if table := a.Rows.Markdown(tableRows); table != "" {
+		text += "\n\n" + table
+	}
+	out := tool.Result{Content: message.Content{message.NewText(strings.TrimSpace(text))}}
+	if said := say(question, a.Rows); said != "" {
+		out.Material = []passage.Passage{{Text: said}}
+	}
+	if len(a.Rows.Values) == 0 {
+		return out, nil
+	}
+	csv := a.Rows.CSV()
+	sum := sha256.Sum256([]byte(a.SQL))
+	name := "query-" + hex.EncodeToString(sum[:4]) + ".csv"
+	binary := file.NewBinary(name, csv)
+	binary.Source.MediaType = "text/csv"
+	out.Content = append(out.Content, binary)
+	if session != "" && files != nil {
+		kept, err := files.Output(ctx, session, name, csv)
+		if err != nil {
+			return tool.Result{}, err
+		}
+		out.Content = append(out.Content, kept)
+	}
+	return out, nil
+}
+
+func counted(r *database.Rows) string {
+	switch n := len(r.Values); {
+	case r.Cut:
+		return fmt.Sprintf("The first %d rows; there are more.", n)
+	case n == 1:
+		return "1 row."
+	default:
+		return fmt.Sprintf("%d rows.", n)
+	}
+}
+
+// say puts a small answer into one sentence beside its question, which can be
+// quoted by itself.
+func say(question string, r *database.Rows) string {
+	question = strings.TrimRight(strings.Join(strings.Fields(question), " "), " ?.!:")
+	if question == "" {
+		question = "The result"
+	}
+	if len(question) > 300 || len(r.Columns) == 0 || len(r.Values) > saidRows || len(r.Values)*len(r.Columns) > saidCells {
+		return ""
+	}
+	if len(r.Values) == 0 {
+		return question + ": there are no such rows."
+	}
+	cell := func(v any) string {
+		s := strings.Join(strings.Fields(database.Show(v)), " ")
+		if v == nil {
+			return "nothing"
+		}
+		return s
+	}
+	if len(r.Columns) == 1 {
+		var list []string
+		for _, row := range r.Values {
+			list = append(list, cell(row[0]))
+		}
+		return question + ": " + strings.Join(list, ", ") + "."
+	}
+	var list []string
+	for _, row := range r.Values {
+		var parts []string
+		for i, v := range row {
+			parts = append(parts, r.Columns[i]+" "+cell(v))
+		}
+		list = append(list, strings.Join(parts, ", "))
+	}
+	return question + ": " + strings.Join(list, "; ") + "."
+}

@@ -1,0 +1,419 @@
+// Package plainsql writes SQL for simple questions by rules, where no language
+// model can: counts, sums, averages, extremes and top lists of one table, by
+// one column, with filters by equality or range.
+//
+// It writes nothing that it does not understand whole: a statement comes about
+// only when every word of the question has a part in it and one table alone
+// fits. Any other question is declined.
+package plainsql
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lectern/shared/database"
+)
+
+// Write returns the statement that answers the question; ok is false when the
+// question is not that simple.
+func Write(d database.Dialect, s *database.Schema, question string) (sql string, ok bool) {
+	tokens := split(question)
+	if len(tokens) == 0 || len(tokens) > 60 {
+		return "", false
+	}
+	var named, others []string
+	for i := range s.Tables {
+		p := &parse{dialect: d, table: &s.Tables[i], tokens: tokens}
+		if !p.run() {
+			continue
+		}
+		if p.named {
+			named = append(named, p.sql())
+		} else {
+			others = append(others, p.sql())
+		}
+	}
+	if len(named) == 1 {
+		return named[0], true
+	}
+	if len(named) == 0 && len(others) == 1 {
+		return others[0], true
+	}
+	return "", false
+}
+
+// aggregate is what is made of a column.
+type aggregate int
+
+const (
+	none aggregate = iota
+	count
+	sum
+	average
+	most
+	least
+)
+
+// parse reads a question as one about a table.
+type parse struct {
+	dialect database.Dialect
+	table   *database.Table
+	tokens  []token
+	pos     int
+
+	named    bool // the question names the table
+	agg      aggregate
+	distinct bool
+	target   *database.Column // of the aggregate
+	group    *database.Column
+	shown    []*database.Column
+	top      int
+	rising   bool             // the top list begins with the least
+	order    *database.Column // of the top list
+	rows     bool             // the rows of the extreme are asked for, not its value
+	filters  []string
+	listing  bool // the question asks to show rows
+}
+
+// run reads the whole question; false when a word has no part in it.
+func (p *parse) run() bool {
+	p.start()
+	for p.pos < len(p.tokens) {
+		if !p.step() {
+			return false
+		}
+	}
+	return p.settle()
+}
+
+// start reads how the question begins.
+func (p *parse) start() {
+	for _, w := range []string{"show", "list", "give", "find", "which", "what", "who"} {
+		if p.tokens[0].is(w) {
+			p.listing = true
+		}
+	}
+	if !p.tokens[0].is("which") && !p.tokens[0].is("what") || len(p.tokens) < 2 {
+		return
+	}
+	if n := p.tableAt(1); n > 0 && 1+n < len(p.tokens) && (p.tokens[1+n].is("has") || p.tokens[1+n].is("have")) {
+		p.rows, p.named = true, true
+		p.pos = 2 + n
+	}
+}
+
+// step takes what stands next.
+func (p *parse) step() bool {
+	if c, n := p.columnAt(p.pos); c != nil && (n > 1 || p.agg != none || !p.aggregateWord()) {
+		if m := p.tableAt(p.pos); m <= n && (m < n || p.prefersColumn(c, n)) {
+			return p.column(c, n)
+		}
+	}
+	switch {
+	case p.counts(), p.aggregates(), p.tops(), p.groups(), p.dates(), p.value():
+		return true
+	}
+	if n := p.tableAt(p.pos); n > 0 {
+		p.named = true
+		p.pos += n
+		return true
+	}
+	if t := p.tokens[p.pos]; t.kind == wordToken && ignorable[t.low] || t.kind == markToken && strings.Contains("?.!,:", t.text) {
+		p.pos++
+		return true
+	}
+	return false
+}
+
+// prefersColumn decides about words that name both a column and the table.
+func (p *parse) prefersColumn(c *database.Column, n int) bool {
+	if p.named {
+		return true
+	}
+	_, _, compared := p.comparison(p.pos+n, c)
+	return compared
+}
+
+// ignorable words change nothing in what is asked.
+var ignorable = set("the a an of in is are was were there do does did we our us i have has had all me please show list give find what which who with for from on at that to and their " +
+	"database table rows row records record entries data whose where having many")
+
+func set(list string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		m[w] = true
+	}
+	return m
+}
+
+// phrase takes one of the phrases, if it stands next.
+func (p *parse) phrase(list ...string) bool {
+	for _, ph := range list {
+		words := strings.Fields(ph)
+		if p.pos+len(words) > len(p.tokens) {
+			continue
+		}
+		same := true
+		for i, w := range words {
+			same = same && p.tokens[p.pos+i].is(w)
+		}
+		if same {
+			p.pos += len(words)
+			return true
+		}
+	}
+	return false
+}
+
+func (p *parse) counts() bool {
+	before := p.pos
+	if !p.phrase("how many", "the total number of", "total number of", "number of", "count of", "count") {
+		return false
+	}
+	if p.agg != none {
+		p.pos = before
+		return false
+	}
+	p.agg = count
+	p.distinct = p.phrase("different", "distinct", "unique")
+	return true
+}
+
+var aggregateWords = map[string]aggregate{"total": sum, "sum": sum, "average": average, "mean": average, "avg": average,
+	"maximum": most, "max": most, "highest": most, "largest": most, "biggest": most, "greatest": most, "latest": most,
+	"minimum": least, "min": least, "lowest": least, "smallest": least, "earliest": least}
+
+func (p *parse) aggregateWord() bool {
+	t := p.tokens[p.pos]
+	return t.kind == wordToken && aggregateWords[t.low] != none
+}
+
+func (p *parse) aggregates() bool {
+	if !p.aggregateWord() || p.agg != none || p.target != nil {
+		return false
+	}
+	p.agg = aggregateWords[p.tokens[p.pos].low]
+	p.pos++
+	return true
+}
+
+// tops takes "top 5" and "5 highest".
+func (p *parse) tops() bool {
+	if p.top > 0 || p.agg != none && p.agg != count {
+		return false
+	}
+	at := func(i int) token {
+		if p.pos+i < len(p.tokens) {
+			return p.tokens[p.pos+i]
+		}
+		return token{}
+	}
+	if (at(0).is("top") || at(0).is("bottom")) && at(1).whole() > 0 {
+		p.top, p.rising = at(1).whole(), at(0).is("bottom")
+		p.pos += 2
+		return true
+	}
+	return false
+}
+
+// groups takes "per column" and the column by which a top list is ordered.
+func (p *parse) groups() bool {
+	before := p.pos
+	if !p.phrase("grouped by", "group by", "ordered by", "sorted by", "for each", "for every", "in each", "per", "by") {
+		return false
+	}
+	p.phrase("the")
+	if p.top > 0 && (p.aggregateWord() || p.tokens[min(p.pos, len(p.tokens)-1)].is("number")) {
+		return true // the aggregate follows
+	}
+	if p.pos < len(p.tokens) {
+		if c, n := p.columnAt(p.pos); c != nil {
+			switch {
+			case p.top > 0 && p.order == nil && p.agg == none:
+				p.order = c
+			case p.group == nil && c.Kind() != database.Moment:
+				p.group = c
+			default:
+				p.pos = before
+				return false
+			}
+			p.pos += n
+			return true
+		}
+	}
+	p.pos = before
+	return false
+}
+
+// column takes a column that the question names.
+func (p *parse) column(c *database.Column, n int) bool {
+	if cond, next, ok := p.comparison(p.pos+n, c); ok {
+		p.filters = append(p.filters, cond)
+		p.pos = next
+		return true
+	}
+	wants := p.agg != none && p.target == nil && (p.agg != count || p.distinct)
+	switch {
+	case wants:
+		p.target = c
+	case c.Kind() == database.Truth && p.agg != none:
+		p.filters = append(p.filters, p.dialect.Quote(c.Name)+" = "+p.truth(c))
+	case p.agg == none && !slices.Contains(p.shown, c):
+		p.shown = append(p.shown, c)
+	default:
+		return false
+	}
+	p.pos += n
+	return true
+}
+
+func (p *parse) truth(c *database.Column) string {
+	if p.dialect == database.Postgres {
+		return "TRUE"
+	}
+	return "1"
+}
+
+// settle checks that what was found makes one statement.
+func (p *parse) settle() bool {
+	kind := database.Textual
+	if p.target != nil {
+		kind = p.target.Kind()
+	}
+	switch p.agg {
+	case count:
+		if p.distinct != (p.target != nil) || !p.named || p.rows {
+			return false
+		}
+	case sum, average:
+		if kind != database.Numeric || p.target.Key || p.target.References != "" || p.rows {
+			return false
+		}
+	case most, least:
+		if kind != database.Numeric && kind != database.Moment || p.target.Key {
+			return false
+		}
+	default:
+		if p.rows || p.group != nil || !p.listing && p.top == 0 {
+			return false
+		}
+	}
+	if p.top > 0 {
+		return p.settleTop()
+	}
+	if len(p.shown) > 0 && p.agg != none {
+		// The shown columns are of the rows that have the extreme.
+		if p.agg != most && p.agg != least || p.group != nil {
+			return false
+		}
+		p.rows = true
+	}
+	if p.rows && p.group != nil {
+		return false
+	}
+	return p.agg != none || p.named || len(p.shown) > 0 && len(p.filters) > 0
+}
+
+func (p *parse) settleTop() bool {
+	if p.rows || p.top > 1000 {
+		return false
+	}
+	if p.agg == none {
+		return p.named && p.order != nil && len(p.shown) == 0 && (p.order.Kind() == database.Numeric || p.order.Kind() == database.Moment)
+	}
+	if p.group != nil || len(p.shown) != 1 {
+		return false
+	}
+	p.group, p.shown = p.shown[0], nil
+	return true
+}
+
+// sql writes the statement.
+func (p *parse) sql() string {
+	d := p.dialect
+	from := " FROM " + d.Path(p.table)
+	where := ""
+	conditions := p.filters
+	if p.order != nil {
+		conditions = append(slices.Clone(conditions), d.Quote(p.order.Name)+" IS NOT NULL")
+	}
+	if len(conditions) > 0 {
+		where = " WHERE " + strings.Join(conditions, " AND ")
+	}
+	direction := " DESC"
+	if p.rising {
+		direction = ""
+	}
+	switch {
+	case p.rows:
+		extreme := "(SELECT " + p.measure(d) + from + where + ")"
+		glue := " WHERE "
+		if where != "" {
+			glue = where + " AND "
+		}
+		return p.limited(p.columns(), from+glue+d.Quote(p.target.Name)+" = "+extreme, 100)
+	case p.agg == none && p.order != nil:
+		return p.limited("*", from+where+" ORDER BY "+d.Quote(p.order.Name)+direction, p.top)
+	case p.agg == none:
+		return p.limited(p.columns(), from+where, 100)
+	case p.group == nil:
+		return "SELECT " + p.measure(d) + " AS " + d.Quote(p.label()) + from + where
+	}
+	by := d.Quote(p.group.Name)
+	what := by + ", " + p.measure(d) + " AS " + d.Quote(p.label())
+	rest := from + where + " GROUP BY " + by
+	if p.top > 0 {
+		return p.limited(what, rest+" ORDER BY 2"+direction, p.top)
+	}
+	return "SELECT " + what + rest + " ORDER BY " + by
+}
+
+// limited is a query for the first n rows.
+func (p *parse) limited(what, rest string, n int) string {
+	if p.dialect == database.SQLServer {
+		return fmt.Sprintf("SELECT TOP %d %s%s", n, what, rest)
+	}
+	return fmt.Sprintf("SELECT %s%s LIMIT %d", what, rest, n)
+}
+
+func (p *parse) columns() string {
+	if len(p.shown) == 0 {
+		return "*"
+	}
+	var list []string
+	for _, c := range p.shown {
+		list = append(list, p.dialect.Quote(c.Name))
+	}
+	return strings.Join(list, ", ")
+}
+
+// measure writes the aggregate.
+func (p *parse) measure(d database.Dialect) string {
+	if p.agg == count && p.target == nil {
+		return "COUNT(*)"
+	}
+	c := d.Quote(p.target.Name)
+	switch p.agg {
+	case count:
+		return "COUNT(DISTINCT " + c + ")"
+	case sum:
+		return "SUM(" + c + ")"
+	case average:
+		if d == database.SQLServer { // whole numbers have whole averages there
+			return "AVG(CAST(" + c + " AS FLOAT))"
+		}
+		return "AVG(" + c + ")"
+	case most:
+		return "MAX(" + c + ")"
+	}
+	return "MIN(" + c + ")"
+}
+
+// label names the aggregate's column.
+func (p *parse) label() string {
+	if p.target == nil {
+		return "count"
+	}
+	return [...]string{count: "count", sum: "total", average: "average", most: "maximum", least: "minimum"}[p.agg] + "_" + p.target.Name
+}

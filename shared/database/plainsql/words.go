@@ -1,0 +1,319 @@
+package plainsql
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"lectern/shared/database"
+)
+
+type tokenKind int
+
+const (
+	wordToken tokenKind = iota
+	numberToken
+	dateToken
+	quotedToken
+	markToken
+)
+
+// token is one word of the question.
+type token struct {
+	kind tokenKind
+	text string // as it stands; of a quoted one what is inside
+	low  string
+}
+
+func (t token) is(w string) bool { return t.kind == wordToken && t.low == w }
+
+// whole is the token's whole number; 0 when it is none.
+func (t token) whole() int {
+	if t.kind != numberToken {
+		return 0
+	}
+	n, err := strconv.Atoi(t.text)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+var form = regexp.MustCompile(`"[^"]+"|“[^”]+”|'[^']+'|\d{4}-\d{2}-\d{2}|[$€£]?\d[\d,]*(?:\.\d+)?|[\p{L}_][\p{L}\p{N}_]*|[<>]=|[^\s]`)
+
+func split(question string) []token {
+	var list []token
+	for _, m := range form.FindAllString(strings.ReplaceAll(question, "’", "'"), 200) {
+		t := token{text: m, low: strings.ToLower(m)}
+		first := []rune(m)[0]
+		switch {
+		case len(m) > 2 && strings.ContainsRune("\"“'", first):
+			t.kind, t.text = quotedToken, strings.Trim(m, "\"“”'")
+		case len(m) == 10 && m[4] == '-':
+			t.kind = dateToken
+		case strings.ContainsAny(m, "0123456789") && !unicode.IsLetter(first) && first != '_':
+			t.kind, t.text = numberToken, strings.NewReplacer(",", "", "$", "", "€", "", "£", "").Replace(m)
+		case !unicode.IsLetter(first) && first != '_':
+			t.kind = markToken
+		}
+		list = append(list, t)
+	}
+	return list
+}
+
+// stem makes one word of singular and plural.
+func stem(w string) string {
+	switch {
+	case len(w) > 4 && strings.HasSuffix(w, "ies"):
+		return w[:len(w)-3] + "y"
+	case len(w) > 4 && (strings.HasSuffix(w, "sses") || strings.HasSuffix(w, "xes") || strings.HasSuffix(w, "ches") || strings.HasSuffix(w, "shes")):
+		return w[:len(w)-2]
+	case len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us"):
+		return w[:len(w)-1]
+	}
+	return w
+}
+
+// parts are the words of a name, in lower case and singular.
+func parts(name string) []string {
+	var b strings.Builder
+	before := ' '
+	for _, r := range name {
+		if unicode.IsUpper(r) && unicode.IsLower(before) {
+			b.WriteByte(' ')
+		}
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			b.WriteRune(unicode.ToLower(r))
+		} else {
+			b.WriteByte(' ')
+		}
+		before = r
+	}
+	list := strings.Fields(b.String())
+	for i := range list {
+		list[i] = stem(list[i])
+	}
+	return list
+}
+
+// nameAt returns how many tokens at i spell the name; 0 when they do not. A
+// name may stand as it is written, too.
+func (p *parse) nameAt(i int, name string) int {
+	if i < len(p.tokens) && (p.tokens[i].kind == wordToken || p.tokens[i].kind == quotedToken) && strings.EqualFold(p.tokens[i].text, name) {
+		return 1
+	}
+	words := parts(name)
+	if len(words) == 0 || i+len(words) > len(p.tokens) {
+		return 0
+	}
+	for k, w := range words {
+		t := p.tokens[i+k]
+		if t.kind != wordToken && t.kind != numberToken || stem(t.low) != w {
+			return 0
+		}
+	}
+	return len(words)
+}
+
+func (p *parse) tableAt(i int) int { return p.nameAt(i, p.table.Name) }
+
+// columnAt returns the column with the longest name that stands at i.
+func (p *parse) columnAt(i int) (*database.Column, int) {
+	var best *database.Column
+	length := 0
+	for k := range p.table.Columns {
+		c := &p.table.Columns[k]
+		if n := p.nameAt(i, c.Name); n > length {
+			best, length = c, n
+		}
+	}
+	return best, length
+}
+
+// operators are the phrases of comparisons.
+var operators = []struct{ phrase, sign string }{
+	{"greater than or equal to", ">="}, {"less than or equal to", "<="}, {"at least", ">="}, {"at most", "<="}, {"up to", "<="}, {"no more than", "<="}, {"no less than", ">="},
+	{"greater than", ">"}, {"more than", ">"}, {"higher than", ">"}, {"larger than", ">"}, {"bigger than", ">"}, {"later than", ">"}, {"over", ">"}, {"above", ">"}, {"after", ">"}, {">", ">"}, {">=", ">="},
+	{"less than", "<"}, {"lower than", "<"}, {"smaller than", "<"}, {"fewer than", "<"}, {"earlier than", "<"}, {"under", "<"}, {"below", "<"}, {"before", "<"}, {"<", "<"}, {"<=", "<="},
+	{"since", ">="}, {"equal to", "="}, {"equals", "="}, {"=", "="},
+}
+
+// comparison reads a comparison of a column with a value at i, and returns the
+// condition and where the question goes on.
+func (p *parse) comparison(i int, c *database.Column) (cond string, next int, ok bool) {
+	sub := &parse{tokens: p.tokens, pos: i}
+	for sub.phrase("is", "are", "was", "were", "of", "in", "the", "value") { // they only link
+	}
+	if sub.pos < len(sub.tokens) && sub.tokens[sub.pos].is("between") {
+		return p.between(sub.pos+1, c)
+	}
+	for _, o := range operators {
+		words := strings.Fields(o.phrase)
+		if sub.pos+len(words) >= len(sub.tokens) {
+			continue
+		}
+		same := true
+		for k, w := range words {
+			same = same && sub.tokens[sub.pos+k].low == w && sub.tokens[sub.pos+k].kind != quotedToken
+		}
+		if same {
+			cond, next, ok = p.condition(sub.pos+len(words), c, o.sign)
+			return cond, next, ok
+		}
+	}
+	return p.condition(sub.pos, c, "=")
+}
+
+func (p *parse) between(i int, c *database.Column) (string, int, bool) {
+	low, next, ok := p.condition(i, c, ">=")
+	if !ok || next >= len(p.tokens) || !p.tokens[next].is("and") || c.Kind() == database.Textual {
+		return "", 0, false
+	}
+	high, next, ok := p.condition(next+1, c, "<=")
+	return low + " AND " + high, next, ok
+}
+
+// condition compares a column with the value at i, which has to fit it.
+func (p *parse) condition(i int, c *database.Column, sign string) (string, int, bool) {
+	if i >= len(p.tokens) {
+		return "", 0, false
+	}
+	name := p.dialect.Quote(c.Name)
+	t := p.tokens[i]
+	switch c.Kind() {
+	case database.Numeric:
+		if t.kind == numberToken {
+			return name + " " + sign + " " + t.text, i + 1, true
+		}
+	case database.Moment:
+		if t.kind == dateToken {
+			cond, ok := p.day(name, sign, t.text)
+			return cond, i + 1, ok
+		}
+	case database.Truth:
+		if sign == "=" && (t.is("true") || t.is("yes")) {
+			return name + " = " + p.truth(c), i + 1, true
+		}
+	default:
+		if sign != "=" {
+			return "", 0, false
+		}
+		if v, n := valueAt(p.tokens, i, c); n > 0 {
+			return name + " = " + p.dialect.QuoteText(v), i + n, true
+		}
+		if t.kind == quotedToken {
+			return name + " = " + p.dialect.QuoteText(t.text), i + 1, true
+		}
+	}
+	return "", 0, false
+}
+
+// valueAt returns the value of the column that stands at i, as it is stored,
+// and how many tokens it takes. Two values that differ by case only are none.
+func valueAt(tokens []token, i int, c *database.Column) (string, int) {
+	best, length, twice := "", 0, false
+	for _, v := range c.Values {
+		words := split(v)
+		if len(words) == 0 || len(words) > 8 {
+			continue
+		}
+		n := 0
+		if i < len(tokens) && tokens[i].kind == quotedToken && strings.EqualFold(tokens[i].text, v) {
+			n = 1
+		} else if i+len(words) <= len(tokens) {
+			n = len(words)
+			for k, w := range words {
+				if tokens[i+k].low != w.low {
+					n = 0
+					break
+				}
+			}
+		}
+		switch {
+		case n > length:
+			best, length, twice = v, n, false
+		case n > 0 && n == length:
+			twice = true
+		}
+	}
+	if twice {
+		return "", 0
+	}
+	return best, length
+}
+
+// value takes a value that one column alone has.
+func (p *parse) value() bool {
+	t := p.tokens[p.pos]
+	if t.kind == wordToken && ignorable[t.low] {
+		return false
+	}
+	var found *database.Column
+	value, length := "", 0
+	for k := range p.table.Columns {
+		c := &p.table.Columns[k]
+		if c.Kind() != database.Textual {
+			continue
+		}
+		v, n := valueAt(p.tokens, p.pos, c)
+		switch {
+		case n > length:
+			found, value, length = c, v, n
+		case n > 0 && n == length:
+			return false
+		}
+	}
+	if found == nil || p.tableAt(p.pos) >= length {
+		return false
+	}
+	p.filters = append(p.filters, p.dialect.Quote(found.Name)+" = "+p.dialect.QuoteText(value))
+	p.pos += length
+	if c, n := p.columnAt(p.pos); c == found { // "shipped status"
+		p.pos += n
+	}
+	return true
+}
+
+// moments are the columns with dates.
+func (p *parse) moments() []*database.Column {
+	var list []*database.Column
+	for k := range p.table.Columns {
+		if p.table.Columns[k].Kind() == database.Moment {
+			list = append(list, &p.table.Columns[k])
+		}
+	}
+	return list
+}
+
+// dates takes a span of time where the table has one column with dates.
+func (p *parse) dates() bool {
+	list := p.moments()
+	hasYear := slices.ContainsFunc(p.table.Columns, func(c database.Column) bool { return slices.Contains(parts(c.Name), "year") })
+	if len(list) != 1 || hasYear {
+		return false
+	}
+	c := list[0]
+	if p.tokens[p.pos].is("in") && p.pos+1 < len(p.tokens) {
+		if y := p.tokens[p.pos+1].whole(); y >= 1900 && y <= 2100 && len(p.tokens[p.pos+1].text) == 4 {
+			name := p.dialect.Quote(c.Name)
+			p.filters = append(p.filters, name+" >= '"+strconv.Itoa(y)+"-01-01'", name+" < '"+strconv.Itoa(y+1)+"-01-01'")
+			p.pos += 2
+			return true
+		}
+	}
+	if t := p.tokens[p.pos]; !t.is("after") && !t.is("before") && !t.is("since") && !t.is("between") && !t.is("on") {
+		return false
+	}
+	at := p.pos
+	if p.tokens[at].is("on") {
+		at++
+	}
+	cond, next, ok := p.comparison(at, c)
+	if ok {
+		p.filters = append(p.filters, cond)
+		p.pos = next
+	}
+	return ok
+}

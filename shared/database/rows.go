@@ -1,0 +1,97 @@
+package database
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Rows are what a query gave.
+type Rows struct {
+	Columns []string
+	Values  [][]any
+	// Cut says that the query gives more than the limits let through.
+	Cut bool
+}
+
+// Show writes a value as text; NULL is empty.
+func Show(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case []byte:
+		if utf8.Valid(v) && !bytes.ContainsFunc(v, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' && r != '\r' }) {
+			return tidyNumber(string(v))
+		}
+		return "0x" + hex.EncodeToString(v)
+	case string:
+		return tidyNumber(v)
+	case bool:
+		return strconv.FormatBool(v)
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case float32:
+		return strconv.FormatFloat(float64(v), 'f', -1, 32)
+	case time.Time:
+		if v.Hour() == 0 && v.Minute() == 0 && v.Second() == 0 && v.Nanosecond() == 0 {
+			return v.Format(time.DateOnly)
+		}
+		return v.Format("2006-01-02 15:04:05.999999999")
+	}
+	return fmt.Sprint(v)
+}
+
+// tidyNumber drops the zeros that databases add to quotients.
+func tidyNumber(s string) string {
+	dot := strings.IndexByte(s, '.')
+	if dot < 0 || len(s)-dot < 8 || strings.Trim(s, "-0123456789.") != "" || strings.Count(s, ".") > 1 {
+		return s
+	}
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+}
+
+// Markdown writes the first rows as a table.
+func (r *Rows) Markdown(most int) string {
+	if len(r.Columns) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	write := func(cells []string) {
+		b.WriteByte('|')
+		for _, c := range cells {
+			b.WriteString(" " + strings.ReplaceAll(strings.ReplaceAll(line(c, 200), `\`, `\\`), "|", `\|`) + " |")
+		}
+		b.WriteByte('\n')
+	}
+	write(r.Columns)
+	b.WriteString("|" + strings.Repeat(" --- |", len(r.Columns)) + "\n")
+	for _, row := range r.Values[:min(most, len(r.Values))] {
+		write(texts(row))
+	}
+	return b.String()
+}
+
+// CSV writes all rows, after a line with the names of the columns.
+func (r *Rows) CSV() []byte {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	_ = w.Write(r.Columns) // a buffer takes everything
+	for _, row := range r.Values {
+		_ = w.Write(texts(row))
+	}
+	w.Flush()
+	return b.Bytes()
+}
+
+func texts(row []any) []string {
+	cells := make([]string, len(row))
+	for i, v := range row {
+		cells[i] = Show(v)
+	}
+	return cells
+}

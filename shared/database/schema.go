@@ -1,0 +1,179 @@
+package database
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Schema is what is in a database.
+type Schema struct {
+	Tables   []Table
+	Routines []Routine
+	// Cut says that there is more than is shown.
+	Cut bool
+}
+
+// Table is a table or a view.
+type Table struct {
+	Schema  string // empty where names need none
+	Name    string
+	Comment string
+	View    bool
+	Columns []Column
+	Samples [][]any // a few rows
+}
+
+// Column is a column of a table.
+type Column struct {
+	Name, Type, Comment string
+	Key                 bool
+	References          string   // "table.column", empty for none
+	Values              []string // distinct ones of the rows that were looked at
+	// Many says that Values are not all that occur.
+	Many bool
+}
+
+// Routine is a function or a procedure.
+type Routine struct {
+	Schema, Name, Kind, Signature string
+}
+
+// Kind is what sort of values a column holds.
+type Kind int
+
+// The kinds.
+const (
+	Textual Kind = iota
+	Numeric
+	Moment
+	Truth
+)
+
+// Kind judges by the name of the type.
+func (c *Column) Kind() Kind {
+	t := strings.ToLower(c.Type)
+	switch {
+	case strings.Contains(t, "interval"), strings.Contains(t, "point"):
+		return Textual
+	case strings.Contains(t, "bool"), t == "bit", t == "tinyint(1)":
+		return Truth
+	case strings.Contains(t, "date"), strings.Contains(t, "timestamp"):
+		return Moment
+	}
+	for _, n := range []string{"int", "dec", "num", "real", "double", "float", "money", "serial"} {
+		if strings.Contains(t, n) {
+			return Numeric
+		}
+	}
+	return Textual
+}
+
+// Quote writes a name so that the dialect takes it as it is.
+func (d Dialect) Quote(name string) string {
+	switch d {
+	case MySQL:
+		return "`" + strings.ReplaceAll(name, "`", "``") + "`"
+	case SQLServer:
+		return "[" + strings.ReplaceAll(name, "]", "]]") + "]"
+	}
+	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+}
+
+// QuoteText writes a string as a literal.
+func (d Dialect) QuoteText(s string) string {
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "\x00", ""), "'", "''")
+	if d == MySQL {
+		s = strings.ReplaceAll(s, `\`, `\\`)
+	}
+	if d == SQLServer {
+		return "N'" + s + "'"
+	}
+	return "'" + s + "'"
+}
+
+// Path is a table's name with its schema, quoted.
+func (d Dialect) Path(t *Table) string {
+	if t.Schema == "" {
+		return d.Quote(t.Name)
+	}
+	return d.Quote(t.Schema) + "." + d.Quote(t.Name)
+}
+
+// maxSchemaBytes bounds a schema as text; tables beyond it are named only.
+const maxSchemaBytes = 24000
+
+// Text shows a schema to a model or a person.
+func (s *Schema) Text(d Dialect) string {
+	var b strings.Builder
+	for i := range s.Tables {
+		t := &s.Tables[i]
+		if b.Len() > maxSchemaBytes {
+			fmt.Fprintf(&b, "-- also: %s\n", d.Path(t))
+			if b.Len() > maxSchemaBytes+4000 {
+				s.Cut = true
+				break
+			}
+			continue
+		}
+		t.write(&b, d)
+	}
+	for _, r := range s.Routines {
+		if b.Len() > maxSchemaBytes+4000 {
+			break
+		}
+		fmt.Fprintf(&b, "-- %s %s(%s)\n", r.Kind, d.Path(&Table{Schema: r.Schema, Name: r.Name}), line(r.Signature, 200))
+	}
+	if s.Cut {
+		b.WriteString("-- there is more that is not shown\n")
+	}
+	return b.String()
+}
+
+func (t *Table) write(b *strings.Builder, d Dialect) {
+	kind := "TABLE"
+	if t.View {
+		kind = "VIEW"
+	}
+	fmt.Fprintf(b, "%s %s (", kind, d.Path(t))
+	if t.Comment != "" {
+		fmt.Fprintf(b, " -- %s", line(t.Comment, 200))
+	}
+	b.WriteByte('\n')
+	for i, c := range t.Columns {
+		fmt.Fprintf(b, "  %s %s", d.Quote(c.Name), line(c.Type, 60))
+		if c.Key {
+			b.WriteString(" PRIMARY KEY")
+		}
+		if c.References != "" {
+			b.WriteString(" REFERENCES " + line(c.References, 200))
+		}
+		if i < len(t.Columns)-1 {
+			b.WriteByte(',')
+		}
+		if c.Comment != "" {
+			fmt.Fprintf(b, " -- %s", line(c.Comment, 200))
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString(")\n")
+	if len(t.Samples) == 0 {
+		return
+	}
+	b.WriteString("-- sample rows:\n")
+	for _, row := range t.Samples {
+		cells := make([]string, len(row))
+		for i, v := range row {
+			cells[i] = line(Show(v), 40)
+		}
+		b.WriteString("--   " + strings.Join(cells, " | ") + "\n")
+	}
+}
+
+// line makes one short line of a text.
+func line(s string, most int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
+}

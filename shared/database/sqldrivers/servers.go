@@ -1,0 +1,145 @@
+package sqldrivers
+
+import (
+	"context"
+	"crypto/tls"
+	"database/sql"
+	"fmt"
+	"net"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
+	"github.com/jackc/pgx/v5/stdlib"
+	mssql "github.com/microsoft/go-mssqldb"
+	"github.com/microsoft/go-mssqldb/msdsn"
+
+	"lectern/shared/database"
+)
+
+// postgresSettings hold for one transaction. The form of strings is set so that
+// the server cuts a statement as it was checked.
+const postgresSettings = `SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', '3000', true), set_config('idle_in_transaction_session_timeout', '60000', true),
+	set_config('standard_conforming_strings', 'on', true), set_config('search_path', CASE WHEN $2 = '' THEN current_setting('search_path') ELSE $2 END, true)`
+
+func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+
+func (s *session) postgres() (*sql.DB, error) {
+	a := &s.address
+	// Everything is set by hand: what the environment of the process or its
+	// files say of servers is no matter of a request.
+	cfg, err := pgx.ParseConfig("host=127.0.0.1 port=5432 user=none password=none dbname=none sslmode=disable passfile=/dev/null servicefile=/dev/null target_session_attrs=any")
+	if err != nil {
+		return nil, err
+	}
+	cfg.Host, cfg.Port, cfg.User, cfg.Password, cfg.Database = a.Host, uint16(a.Port), a.User, a.Password, a.Name
+	if cfg.Database == "" {
+		cfg.Database = a.User
+	}
+	cfg.RuntimeParams = map[string]string{"application_name": "lectern", "client_encoding": "UTF8", "timezone": "UTC"}
+	cfg.DialFunc = s.dial
+	cfg.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil } // the dialer resolves
+	cfg.MaxProtocolMessageBodyLen = maxConnBytes / 4
+	cfg.ConnectTimeout = 10 * time.Second
+	cfg.BuildContextWatcherHandler = func(c *pgconn.PgConn) ctxwatch.Handler {
+		return &pgconn.CancelRequestContextWatcherHandler{Conn: c, DeadlineDelay: time.Second}
+	}
+	cfg.TLSConfig, cfg.Fallbacks = s.tls(), nil
+	if a.TLS == database.Prefer {
+		cfg.Fallbacks = []*pgconn.FallbackConfig{{Host: cfg.Host, Port: cfg.Port}}
+	}
+	cfg.DefaultQueryExecMode = pgx.QueryExecModeExec
+	return stdlib.OpenDB(*cfg), nil
+}
+
+// tls is nil where the connection is not secured at all.
+func (s *session) tls() *tls.Config {
+	switch s.address.TLS {
+	case database.Off:
+		return nil
+	case database.Verify:
+		return &tls.Config{ServerName: s.address.Host, MinVersion: tls.VersionTLS12}
+	}
+	// The connection string asks for secrecy only; servers that sign for
+	// themselves are the rule among databases.
+	return &tls.Config{ServerName: s.address.Host, MinVersion: tls.VersionTLS12, InsecureSkipVerify: true} //nolint:gosec // as said
+}
+
+func (s *session) mysql() (*sql.DB, error) {
+	a := &s.address
+	cfg := mysql.NewConfig()
+	cfg.User, cfg.Passwd, cfg.DBName, cfg.Net, cfg.Addr = a.User, a.Password, a.Name, "tcp", net.JoinHostPort(a.Host, strconv.Itoa(a.Port))
+	cfg.DialFunc = s.dial
+	cfg.Timeout, cfg.ReadTimeout, cfg.WriteTimeout = 10*time.Second, s.time+5*time.Second, 10*time.Second
+	cfg.Logger = &mysql.NopLogger{}
+	cfg.TLS = s.tls()
+	cfg.AllowFallbackToPlaintext = a.TLS == database.Prefer
+	connector, err := mysql.NewConnector(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return sql.OpenDB(connector), nil
+}
+
+// prepareMySQL sets how the server reads statements, as they were checked, and
+// how long they may run; MariaDB has a name of its own for that.
+func (s *session) prepareMySQL(ctx context.Context) error {
+	for _, q := range []string{"SET SESSION sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'", "SET SESSION TRANSACTION READ ONLY",
+		"SET SESSION lock_wait_timeout = 3, innodb_lock_wait_timeout = 3"} {
+		if _, err := s.conn.ExecContext(ctx, q); err != nil {
+			return err
+		}
+	}
+	_, err := s.conn.ExecContext(ctx, fmt.Sprintf("SET SESSION max_execution_time = %d", s.time.Milliseconds()))
+	if err != nil {
+		_, err = s.conn.ExecContext(ctx, fmt.Sprintf("SET SESSION max_statement_time = %.3f", s.time.Seconds()))
+	}
+	return err
+}
+
+func (s *session) sqlServer() (*sql.DB, error) {
+	a := &s.address
+	q := url.Values{"app name": {"lectern"}, "ApplicationIntent": {"ReadOnly"}, "dial timeout": {"10"}, "database": {a.Name}, "disableretry": {"true"}, "protocol": {"tcp"}}
+	switch a.TLS {
+	case database.Off:
+		q.Set("encrypt", "disable")
+	case database.Prefer:
+		q.Set("encrypt", "false") // the login is secured all the same
+		q.Set("TrustServerCertificate", "true")
+	case database.Require:
+		q.Set("encrypt", "true")
+		q.Set("TrustServerCertificate", "true")
+	case database.Verify:
+		q.Set("encrypt", "true")
+	}
+	if a.Name == "" {
+		q.Del("database") // a read-only intent needs one
+		q.Del("ApplicationIntent")
+	}
+	u := url.URL{Scheme: "sqlserver", User: url.UserPassword(a.User, a.Password), Host: net.JoinHostPort(a.Host, strconv.Itoa(a.Port)), RawQuery: q.Encode()}
+	cfg, err := msdsn.Parse(u.String())
+	if err != nil {
+		return nil, fmt.Errorf("make the driver's address: %s", a.Hide(err.Error()))
+	}
+	connector := mssql.NewConnectorConfig(cfg)
+	connector.Dialer = hostDialer{s}
+	return sql.OpenDB(connector), nil
+}
+
+// hostDialer resolves names itself, so that what is dialled is what was
+// checked.
+type hostDialer struct{ s *session }
+
+func (d hostDialer) HostName() string { return d.s.address.Host }
+func (d hostDialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	return d.s.dial(ctx, network, address)
+}
+
+func (s *session) prepareSQLServer(ctx context.Context) error {
+	_, err := s.conn.ExecContext(ctx, "SET LOCK_TIMEOUT 3000; SET XACT_ABORT ON; SET QUOTED_IDENTIFIER ON")
+	return err
+}

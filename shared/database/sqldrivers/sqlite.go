@@ -1,0 +1,102 @@
+package sqldrivers
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
+
+	"lectern/shared/database"
+	"lectern/shared/fault"
+)
+
+// heapBytes bounds what all SQLite databases of the process take together.
+const heapBytes = 512 << 20
+
+// sqlite opens a database in memory: a copy of the file's bytes, or one made of
+// tables. Nothing of the machine's files is within its reach.
+func (s *session) sqlite(ctx context.Context, t database.Target) error {
+	var err error
+	if s.pool, err = sql.Open("sqlite", "file::memory:?_defensive=1&_dqs=0"); err != nil {
+		return err
+	}
+	s.pool.SetMaxOpenConns(1)
+	if s.conn, err = s.pool.Conn(ctx); err != nil {
+		return err
+	}
+	if t.Data != nil {
+		err = s.conn.Raw(func(driver any) error { return deserialize(driver, t.Data) })
+	} else {
+		err = s.load(ctx, t.Tables)
+	}
+	if err != nil {
+		return err
+	}
+	for id, most := range map[int]int{lib.SQLITE_LIMIT_LENGTH: 16 << 20, lib.SQLITE_LIMIT_SQL_LENGTH: 64 << 10, lib.SQLITE_LIMIT_ATTACHED: 0, lib.SQLITE_LIMIT_EXPR_DEPTH: 200, lib.SQLITE_LIMIT_WORKER_THREADS: 0} {
+		if _, err := sqlite.Limit(s.conn, id, most); err != nil {
+			return err
+		}
+	}
+	for _, pragma := range []string{"trusted_schema = OFF", "cell_size_check = ON", "temp_store = MEMORY", fmt.Sprintf("hard_heap_limit = %d", heapBytes), "query_only = ON"} {
+		if _, err := s.conn.ExecContext(ctx, "PRAGMA "+pragma); err != nil {
+			return err
+		}
+	}
+	// A file that is none shows now.
+	var n int
+	if err := s.conn.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&n); err != nil {
+		return fault.Wrap(err, fault.Upstream, "the file is no readable SQLite database")
+	}
+	return nil
+}
+
+func deserialize(driver any, data []byte) error {
+	conn, ok := driver.(interface{ Deserialize([]byte) error })
+	if !ok {
+		return errors.New("the SQLite driver takes no bytes")
+	}
+	// A database that was left in write-ahead mode opens only beside its log.
+	const writeVersion, readVersion = 18, 19
+	if len(data) > readVersion && data[writeVersion] == 2 {
+		data = bytes.Clone(data)
+		data[writeVersion], data[readVersion] = 1, 1
+	}
+	return conn.Deserialize(data)
+}
+
+// load makes tables.
+func (s *session) load(ctx context.Context, tables []database.Data) error {
+	tx, err := s.conn.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() //nolint:errcheck // it is committed by then
+	d := database.SQLite
+	for _, t := range tables {
+		var columns, marks []string
+		for _, c := range t.Columns {
+			columns, marks = append(columns, d.Quote(c.Name)+" "+c.Type), append(marks, "?")
+		}
+		if _, err := tx.ExecContext(ctx, "CREATE TABLE "+d.Quote(t.Name)+" ("+strings.Join(columns, ", ")+")"); err != nil {
+			return err
+		}
+		insert, err := tx.PrepareContext(ctx, "INSERT INTO "+d.Quote(t.Name)+" VALUES ("+strings.Join(marks, ", ")+")")
+		if err != nil {
+			return err
+		}
+		for _, row := range t.Rows {
+			if _, err := insert.ExecContext(ctx, row...); err != nil {
+				return errors.Join(err, insert.Close())
+			}
+		}
+		if err := insert.Close(); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
+}
