@@ -36,19 +36,11 @@ func Transcriber(c *model.Catalog) func(ctx context.Context, image []byte, media
 			Model: entry.Upstream, MaxTokens: transcribeTokens, Chat: &message.Request{MaxTokens: transcribeTokens},
 			Messages: []message.Input{{Role: message.RoleUser, Content: message.Content{picture, &message.Text{Text: transcribePrompt}}}},
 		}
-		var text strings.Builder
-		for e, err := range entry.Model.Stream(ctx, req) {
-			if err != nil {
-				return "", err
-			}
-			if t, ok := e.Block.(*message.Text); ok && e.Kind == model.Start {
-				text.WriteString(t.Text)
-			}
-			if e.Kind == model.Delta && e.Delta.Type == message.TextDelta {
-				text.WriteString(e.Delta.Text)
-			}
+		text, err := said(ctx, entry.Model, req)
+		if err != nil {
+			return "", err
 		}
-		if s := strings.TrimSpace(text.String()); s != "NONE" {
+		if s := strings.TrimSpace(text); s != "NONE" {
 			return s, nil
 		}
 		return "", nil

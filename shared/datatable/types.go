@@ -1,0 +1,112 @@
+package datatable
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// columnType is a type of columns.
+type columnType struct {
+	declared string
+	// read returns the value of a text; ok is false when it is of another type.
+	read func(s string) (v any, ok bool)
+}
+
+// value is what is kept of a cell; an empty one is NULL.
+func (t columnType) value(s string) any {
+	if s == "" {
+		return nil
+	}
+	if v, ok := t.read(s); ok {
+		return v
+	}
+	return s
+}
+
+var textType = columnType{"TEXT", func(s string) (any, bool) { return s, true }}
+
+// columnTypes are tried in this order.
+var columnTypes = []columnType{
+	{"INTEGER", func(s string) (any, bool) {
+		n, ok := plainNumber(s)
+		if !ok {
+			return nil, false
+		}
+		i, err := strconv.ParseInt(n, 10, 64)
+		return i, err == nil
+	}},
+	{"REAL", func(s string) (any, bool) {
+		n, ok := plainNumber(s)
+		if !ok || strings.TrimLeft(n, "-0123456789") == "" {
+			// A whole number among others, or one that is too long to be exact.
+			i, err := strconv.ParseInt(n, 10, 64)
+			return float64(i), ok && err == nil
+		}
+		f, err := strconv.ParseFloat(n, 64)
+		return f, err == nil
+	}},
+	{"DATE", func(s string) (any, bool) { return moment(s, time.DateOnly, "2006-01-02", "2006/01/02", "02.01.2006") }},
+	{"TIMESTAMP", func(s string) (any, bool) {
+		return moment(s, "2006-01-02 15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02T15:04:05Z07:00", "2006-01-02 15:04", "2006-01-02T15:04")
+	}},
+	{"BOOLEAN", func(s string) (any, bool) {
+		switch strings.ToLower(s) {
+		case "true", "yes":
+			return int64(1), true
+		case "false", "no":
+			return int64(0), true
+		}
+		return nil, false
+	}},
+}
+
+// typeOf is the first type that all values of a column have.
+func typeOf(rows [][]string, column int) columnType {
+next:
+	for _, t := range columnTypes {
+		found := false
+		for _, row := range rows {
+			if column >= len(row) {
+				continue
+			}
+			s := strings.TrimSpace(row[column])
+			if s == "" {
+				continue
+			}
+			if _, ok := t.read(s); !ok {
+				continue next
+			}
+			found = true
+		}
+		if found {
+			return t
+		}
+	}
+	return textType
+}
+
+// figure is a number with commas between thousands or without, with the mark
+// of a currency before it or of percent after it. One that begins with a
+// needless zero is a code, not a number.
+var figure = regexp.MustCompile(`^(-?)[$€£]?(-?)((?:0|[1-9]\d*|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?)(?: ?%)?$`)
+
+// plainNumber returns a number as programs write it.
+func plainNumber(s string) (string, bool) {
+	m := figure.FindStringSubmatch(s)
+	if m == nil || m[1] != "" && m[2] != "" {
+		return "", false
+	}
+	return m[1] + m[2] + strings.ReplaceAll(m[3], ",", ""), true
+}
+
+// moment reads a time in one of the forms and writes it in the first.
+func moment(s, written string, forms ...string) (any, bool) {
+	for _, f := range forms {
+		if t, err := time.Parse(f, s); err == nil {
+			return t.Format(written), true
+		}
+	}
+	return nil, false
+}
