@@ -10,19 +10,31 @@ import (
 	"lectern/shared/passage"
 	"lectern/shared/rest"
 	"lectern/shared/retrieval"
+	"lectern/shared/tool/databasequery"
 	"lectern/shared/tool/semanticsearch"
+	"lectern/shared/tool/tabularanalysis"
 )
 
 // Deps are the group's collaborators.
-type Deps struct{ Searcher *retrieval.Searcher }
+type Deps struct {
+	Searcher  *retrieval.Searcher
+	Databases *databasequery.Tool
+	Tables    *tabularanalysis.Tool
+}
 
 // New returns the group's handler.
 func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {
-	return []rest.Route{{Pattern: "POST /v1/tools/semantic-search", Handle: d.semanticSearch, Doc: rest.Doc{
-		Summary: "Search documents for passages", Body: searchBody{}, Answer: answer{}}}}
+	return []rest.Route{
+		{Pattern: "POST /v1/tools/semantic-search", Handle: d.semanticSearch, Doc: rest.Doc{
+			Summary: "Search documents for passages", Body: searchBody{}, Answer: answer{}}},
+		{Pattern: "POST /v1/tools/database-query", Handle: d.databaseQuery, Doc: rest.Doc{
+			Summary: "Answer a question from SQL databases", Body: databaseBody{}, Answer: answer{}}},
+		{Pattern: "POST /v1/tools/tabular-data-analysis", Handle: d.tabularAnalysis, Doc: rest.Doc{
+			Summary: "Answer a question from the tables of documents", Body: tabularBody{}, Answer: answer{}}},
+	}
 }
 
 // answer is the API's tool response.

@@ -24,6 +24,8 @@ import (
 	"lectern/shared/callback"
 	"lectern/shared/chat"
 	"lectern/shared/config"
+	"lectern/shared/database"
+	"lectern/shared/database/inquiry"
 	"lectern/shared/embedding"
 	"lectern/shared/fetch"
 	"lectern/shared/file"
@@ -43,9 +45,11 @@ import (
 	"lectern/shared/skill"
 	"lectern/shared/task"
 	"lectern/shared/tool"
+	"lectern/shared/tool/databasequery"
 	"lectern/shared/tool/invoketool"
 	"lectern/shared/tool/semanticsearch"
 	skillstool "lectern/shared/tool/skills"
+	"lectern/shared/tool/tabularanalysis"
 )
 
 // Function is one function's process. Its methods are for main alone, before
@@ -183,6 +187,13 @@ func (f *Function) Engine() *chat.Engine {
 		f.engine = &chat.Engine{Models: f.Models(), Reader: reader, Files: f.Files(), IDs: f.IDs, Now: f.Now, Log: f.Log, Tools: tool.NewSet(tools...)}
 	}
 	return f.engine
+}
+
+// Databases are the tools that ask databases, which open opens.
+func (f *Function) Databases(open database.Opener) (*databasequery.Tool, *tabularanalysis.Tool) {
+	ask := &inquiry.Service{Ask: app.SQLWriter(f.Models())}
+	return &databasequery.Tool{Open: open, Inquiry: ask, Files: f.Files()},
+		&tabularanalysis.Tool{Open: open, Inquiry: ask, Artifacts: f.Artifacts(nil), Reader: &invokereader.Reader{Caller: f.caller(f.Config.ReadFunction)}, Files: f.Files()}
 }
 
 // caller asks another function of the deployment.

@@ -29,6 +29,8 @@ import (
 	"lectern/shared/artifact"
 	"lectern/shared/chat"
 	"lectern/shared/config"
+	"lectern/shared/database/inquiry"
+	"lectern/shared/database/sqldrivers"
 	"lectern/shared/fetch"
 	"lectern/shared/file"
 	"lectern/shared/ident"
@@ -41,8 +43,10 @@ import (
 	"lectern/shared/retrieval"
 	"lectern/shared/skill"
 	"lectern/shared/tool"
+	"lectern/shared/tool/databasequery"
 	"lectern/shared/tool/semanticsearch"
 	skillstool "lectern/shared/tool/skills"
+	"lectern/shared/tool/tabularanalysis"
 )
 
 // Service is everything that runs.
@@ -149,9 +153,12 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 	searcher := &retrieval.Searcher{
 		Artifacts: s.Artifacts, Index: index, Embedder: embedder, VectorWeight: app.VectorWeight(cfg), Reranker: reranker, Log: o.Log,
 	}
+	ask, open := &inquiry.Service{Ask: app.SQLWriter(catalog)}, sqldrivers.Opener(fetcher.Dial, sqldrivers.Options{})
+	databases := &databasequery.Tool{Open: open, Inquiry: ask, Files: s.Files}
+	tables := &tabularanalysis.Tool{Open: open, Inquiry: ask, Artifacts: s.Artifacts, Reader: s.Artifacts, Files: s.Files}
 	engine := &chat.Engine{
 		Models: catalog, Reader: s.Artifacts, Files: s.Files, IDs: o.IDs, Now: o.Now, Log: o.Log,
-		Tools: tool.NewSet(&semanticsearch.Tool{Searcher: searcher, Artifacts: s.Artifacts, Reader: s.Artifacts, Scratch: app.Scratch}, &skillstool.Tool{Skills: s.Skills}),
+		Tools: tool.NewSet(&semanticsearch.Tool{Searcher: searcher, Artifacts: s.Artifacts, Reader: s.Artifacts, Scratch: app.Scratch}, &skillstool.Tool{Skills: s.Skills}, databases, tables),
 	}
 	s.behind, err = s.later(ctx, cfg, o, ports{objects: objects, records: records, fetch: fetcher, engine: engine})
 	if err != nil {
@@ -159,7 +166,7 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 	}
 	s.Handler, err = handler(groups{
 		keeper: s.behind.keeper, streams: streams.Deps{Chats: s.behind.chats}, messages: messages.Deps{Engine: engine, Async: s.behind.chats}, tokens: tokens.Deps{Engine: engine, Tokens: o200k.Counter()}, models: models.Deps{Models: catalog}, embeddings: embeddings.Deps{Embedder: embedder},
-		artifacts: artifacts.Deps{Artifacts: s.Artifacts, Tasks: s.behind.tasks}, files: files.Deps{Files: s.Files, Key: signing, Now: o.Now}, skills: skills.Deps{Skills: s.Skills}, primitives: primitives.Deps{Searcher: searcher}, tools: tools.Deps{Searcher: searcher},
+		artifacts: artifacts.Deps{Artifacts: s.Artifacts, Tasks: s.behind.tasks}, files: files.Deps{Files: s.Files, Key: signing, Now: o.Now}, skills: skills.Deps{Skills: s.Skills}, primitives: primitives.Deps{Searcher: searcher}, tools: tools.Deps{Searcher: searcher, Databases: databases, Tables: tables},
 		checks: app.Checks(records, objects, index),
 	})
 	if err != nil {

@@ -1,0 +1,124 @@
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"lectern/shared/fault"
+	"lectern/shared/message"
+	"lectern/shared/rest"
+	"lectern/shared/tool"
+)
+
+type databaseBody struct {
+	Query     string                `json:"query" required:"true" minlen:"1"`
+	Artifacts []message.ContextItem `json:"artifacts" required:"true" minlen:"1" doc:"the databases, as tool context items; at least one sql_database"`
+}
+
+type tabularBody struct {
+	Query  string                 `json:"query" required:"true" minlen:"1"`
+	Filter *message.ContextFilter `json:"context_filter" required:"true"`
+}
+
+func (d Deps) databaseQuery(w http.ResponseWriter, r *http.Request) error {
+	b, err := rest.Decode[databaseBody](w, r, rest.LargeBody)
+	if err != nil {
+		return err
+	}
+	if err := b.check(); err != nil {
+		return err
+	}
+	input, err := question(b.Query)
+	if err != nil {
+		return err
+	}
+	result, err := d.Databases.Run(r.Context(), tool.Call{Spec: tool.Spec{Context: b.Artifacts}, Input: input})
+	if err != nil {
+		return inBody(err, "artifacts")
+	}
+	return rest.Write(w, http.StatusOK, answerOf(result))
+}
+
+// check names what the items lack.
+func (b *databaseBody) check() error {
+	var problems []fault.Problem
+	add := func(kind, msg string, loc ...any) {
+		problems = append(problems, fault.Problem{Loc: append([]any{"body"}, loc...), Msg: msg, Type: kind})
+	}
+	if strings.TrimSpace(b.Query) == "" {
+		add("string_too_short", "query should not be empty", "query")
+	}
+	databases := 0
+	for i, a := range b.Artifacts {
+		switch a.Type {
+		case "sql_database":
+			if databases++; a.ConnectionString == "" {
+				add("missing", "Field required", "artifacts", i, "connection_string")
+			}
+		case "file":
+			if a.Value == "" {
+				add("missing", "Field required", "artifacts", i, "value")
+			}
+		default:
+			add("value_error", fmt.Sprintf("an item of type %q is no database", a.Type), "artifacts", i, "type")
+		}
+	}
+	if databases == 0 {
+		add("value_error", "artifacts should hold at least one sql_database", "artifacts")
+	}
+	if len(problems) > 0 {
+		return fault.Problems(problems)
+	}
+	return nil
+}
+
+func (d Deps) tabularAnalysis(w http.ResponseWriter, r *http.Request) error {
+	b, err := rest.Decode[tabularBody](w, r, rest.SmallBody)
+	if err != nil {
+		return err
+	}
+	if strings.TrimSpace(b.Query) == "" {
+		return fault.Field("string_too_short", "query should not be empty", "body", "query")
+	}
+	input, err := question(b.Query)
+	if err != nil {
+		return err
+	}
+	result, err := d.Tables.Run(r.Context(), tool.Call{Spec: tool.Spec{Context: []message.ContextItem{{Type: "ingested_artifact", ContextFilter: b.Filter}}}, Input: input})
+	if err != nil {
+		return err
+	}
+	return rest.Write(w, http.StatusOK, answerOf(result))
+}
+
+func question(query string) (message.Object, error) {
+	raw, err := json.Marshal(map[string]string{"query": query})
+	return message.Object(raw), err
+}
+
+// answerOf shows a tool's result.
+func answerOf(result tool.Result) answer {
+	a := answer{Content: slices.Clone(result.Content), IsError: result.IsError}
+	for _, p := range result.Material {
+		a.Content = append(a.Content, message.NewText(p.Text))
+	}
+	return a
+}
+
+// inBody says of a tool's problems where in the request they are.
+func inBody(err error, field string) error {
+	f := fault.As(err)
+	if f == nil || f.Code != fault.Invalid {
+		return err
+	}
+	moved := slices.Clone(f.Problems)
+	for i, p := range moved {
+		if len(p.Loc) > 0 && p.Loc[0] == "context" {
+			moved[i].Loc = append([]any{"body", field}, p.Loc[1:]...)
+		}
+	}
+	return fault.Problems(moved)
+}
