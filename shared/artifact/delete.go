@@ -34,20 +34,24 @@ func (s *Service) Delete(ctx context.Context, b *DeleteBody) error {
 
 // Retract is the part of Delete that readers see: from its return on nothing
 // shows the artifact, and no ingest that was accepted before it will. It
-// returns what is to be freed.
+// returns what is to be freed. Where there is nothing it is NotFound, and leaves
+// a tombstone all the same: an ingest may have been accepted whose claim is not
+// there yet.
 func (s *Service) Retract(ctx context.Context, b *DeleteBody) (Accepted, error) {
 	if err := checkNames(ctx, b.Collection, b.Artifact); err != nil {
 		return Accepted{}, err
 	}
 	gone := Accepted{Collection: b.Collection, Artifact: b.Artifact}
+	missing := false
 	_, err := s.change(ctx, b.Collection, b.Artifact, func(e *entry) (bool, error) {
-		if e.Deleted || e.version == "" {
-			return false, fault.New(fault.NotFound, "collection %q has no artifact %q", b.Collection, b.Artifact)
-		}
+		missing = e.Deleted || e.version == ""
 		gone.Generation = e.Live
 		*e = entry{Collection: e.Collection, Artifact: e.Artifact, Want: ident.After(s.IDs.Ordered(), e.Want), Deleted: true, version: e.version}
 		return true, nil
 	})
+	if err == nil && missing {
+		err = fault.New(fault.NotFound, "collection %q has no artifact %q", b.Collection, b.Artifact)
+	}
 	return gone, err
 }
 
@@ -64,7 +68,7 @@ func (s *Service) Free(ctx context.Context, a Accepted) error {
 // forgets an artifact that has none.
 func (s *Service) unclaim(ctx context.Context, collection, artifact, generation string) error {
 	e, err := s.change(ctx, collection, artifact, func(e *entry) (bool, error) {
-		if e.Want != generation || e.Live == "" {
+		if e.Want != generation || e.Live == "" || e.Live == generation {
 			return false, nil
 		}
 		e.Want = e.Live

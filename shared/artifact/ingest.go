@@ -445,15 +445,13 @@ func (j *job) tidy(ctx context.Context) error {
 	return nil
 }
 
-// abandon undoes an ingest that failed: the registry wants the live generation
-// again, or forgets the artifact, and what was written is dropped.
+// abandon undoes an ingest that failed. One whose last write happened although
+// its answer was lost is left as it is, and so is everything that cannot be
+// looked up: the sweep judges it later.
 func (j *job) abandon(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	if err := j.release(ctx); err != nil {
-		j.Log.WarnContext(ctx, "a failed ingest is left for the sweep", "error", err)
-	}
-	if err := j.discard(ctx, j.body.Collection, j.body.Artifact, j.generation); err != nil {
+	if err := j.Abandon(ctx, Accepted{j.body.Collection, j.body.Artifact, j.generation}); err != nil {
 		j.Log.WarnContext(ctx, "a failed ingest is left for the sweep", "error", err)
 	}
 }

@@ -216,20 +216,34 @@ func (s *Service) Start(ctx context.Context, in Start) (Started, error) {
 	err = s.save(ctx, m, m.Created.Add(s.Options.deadline()+s.Options.keep()), record.Absent())
 	if fault.Is(err, fault.Conflict) { // another Start of this id was faster
 		s.dropRequest(ctx, m)
-		return s.known(ctx, in.ID, hash)
+		started, err := s.known(ctx, in.ID, hash)
+		if err == nil && started.ID == "" {
+			err = fault.New(fault.Unavailable, "another request for this message_id has just failed; try again")
+		}
+		return started, err
 	}
 	if err != nil {
 		return Started{}, err
 	}
 	if err := s.Queue.Send(ctx, task.Job{Kind: Kind, ID: m.log()}, 0); err != nil {
-		// Nobody was told of the message, so it need not be there.
-		if err := s.Records.Delete(context.WithoutCancel(ctx), metaKey(m.ID), record.VersionIs(m.version)); err != nil {
-			s.Log.WarnContext(ctx, "a message that was not accepted is left to expire", "message", m.ID, "error", err)
+		if in.ID == "" {
+			s.takeBack(ctx, m)
 		}
-		s.dropRequest(ctx, m)
 		return Started{}, err
 	}
 	return Started{m.ID, stream.Pending}, nil
+}
+
+// takeBack removes a message whose id nobody knows. One with a caller's own id
+// stays: another Start of it may have been answered, and a repeat sends its job.
+func (s *Service) takeBack(ctx context.Context, m *meta) {
+	ctx = context.WithoutCancel(ctx)
+	err := s.Records.Delete(ctx, metaKey(m.ID), record.VersionIs(m.version))
+	if err == nil {
+		s.dropRequest(ctx, m)
+	} else {
+		s.Log.WarnContext(ctx, "a message that was not accepted is left to expire", "message", m.ID, "error", err)
+	}
 }
 
 // known answers a Start whose id is in use; the zero Started when it is free.
@@ -257,7 +271,7 @@ func (s *Service) known(ctx context.Context, id, hash string) (Started, error) {
 		return Started{}, err
 	}
 	if st.Status == stream.Pending {
-		// The first Start may have died before its job was sent.
+		// The first Start may have died, or failed, before its job was sent.
 		if err := s.Queue.Send(ctx, task.Job{Kind: Kind, ID: m.log()}, 0); err != nil {
 			return Started{}, err
 		}

@@ -108,11 +108,11 @@ func (q *Queue) Send(ctx context.Context, job task.Job, delay time.Duration) err
 		return fault.New(fault.Unavailable, "the task queue is closed")
 	}
 	e := &entry{Job: job, Due: q.o.Now().Add(delay), key: q.o.IDs.Ordered(), fresh: true}
-	if err := q.save(ctx, e, record.Absent()); err != nil {
-		return err
-	}
+	err := q.save(ctx, e, record.Absent())
+	// Where the answer of the store was lost the job is there, so it runs: else
+	// it would lie until the next start. One that is not there does no harm.
 	q.add(e)
-	return nil
+	return err
 }
 
 func (q *Queue) save(ctx context.Context, e *entry, cond record.Condition) error {
