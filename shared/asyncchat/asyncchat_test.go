@@ -22,6 +22,7 @@ import (
 	"lectern/shared/object/diskobject"
 	"lectern/shared/record"
 	"lectern/shared/record/boltrecord"
+	"lectern/shared/record/recordmeter"
 	"lectern/shared/seal/fileseal"
 	"lectern/shared/stream"
 	"lectern/shared/stream/recordstream"
@@ -292,46 +293,12 @@ func TestExpiry(t *testing.T) {
 	})
 }
 
-// meter counts what DynamoDB would charge.
-type meter struct {
-	record.Store
-	mu            sync.Mutex
-	writes, reads int
-}
-
-func (m *meter) count(n *int, unit int, items ...record.Item) {
-	size := 0
-	for _, it := range items {
-		size += len(it.Partition) + len(it.Sort) + len(it.Value) + len(it.Version) + 21
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	*n += max(1, (size+unit-1)/unit)
-}
-
-func (m *meter) Put(ctx context.Context, it record.Item, cond record.Condition) error {
-	m.count(&m.writes, 1<<10, it)
-	return m.Store.Put(ctx, it, cond)
-}
-
-func (m *meter) Find(ctx context.Context, key record.Key) (record.Item, error) {
-	it, err := m.Store.Find(ctx, key)
-	m.count(&m.reads, 4<<10, it)
-	return it, err
-}
-
-func (m *meter) Range(ctx context.Context, r record.Range) (record.Page, error) {
-	page, err := m.Store.Range(ctx, r)
-	m.count(&m.reads, 4<<10, page.Items...)
-	return page, err
-}
-
 // TestUnits holds the whole of an async chat, of 5 s and 300 tokens with one
 // reader of another process, to its budget: 24 write and 20 read units.
 func TestUnits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := &meter{}
-		w := open(t, func(s record.Store) record.Store { m.Store = s; return m })
+		var m *recordmeter.Meter
+		w := open(t, func(s record.Store) record.Store { m = recordmeter.New(s); return m })
 		w.model.words, w.model.pause = 300, 5*time.Second/300
 		job := w.start(t, "0192f5e4-7b3a-7cc0-8000-0123456789ab")
 		types := make(chan []string)
@@ -340,9 +307,14 @@ func TestUnits(t *testing.T) {
 			t.Fatal(err)
 		}
 		<-types
-		t.Logf("%d write and %d read units", m.writes, m.reads)
-		if m.writes > 24 || m.reads > 20 {
-			t.Errorf("%d write and %d read units, want 24 and 20 at most", m.writes, m.reads)
+		writes, reads := m.Units()
+		t.Logf("%d write and %d read units, %d messages", writes, reads, len(w.queue.jobs))
+		if writes > 24 || reads > 20 {
+			t.Errorf("%d write and %d read units, want 24 and 20 at most", writes, reads)
+		}
+		// Sent, received, and deleted with its batch: three requests each.
+		if calls := 3 * len(w.queue.jobs); calls > 4 {
+			t.Errorf("%d calls of the queue, want 4 at most", calls)
 		}
 	})
 }

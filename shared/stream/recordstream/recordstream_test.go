@@ -13,6 +13,7 @@ import (
 	"lectern/shared/message"
 	"lectern/shared/record"
 	"lectern/shared/record/boltrecord"
+	"lectern/shared/record/recordmeter"
 	"lectern/shared/stream"
 	"lectern/shared/stream/recordstream"
 	"lectern/shared/stream/streamtest"
@@ -101,42 +102,12 @@ func TestSlotsExpire(t *testing.T) {
 	})
 }
 
-// meter counts what DynamoDB would charge.
-type meter struct {
-	record.Store
-	mu            sync.Mutex
-	writes, reads int
-}
-
-func size(it record.Item) int {
-	return len(it.Partition) + len(it.Sort) + len(it.Value) + len(it.Version) + len("pkskvverttl") + 10
-}
-
-func (m *meter) Put(ctx context.Context, it record.Item, cond record.Condition) error {
-	m.mu.Lock()
-	m.writes += (size(it) + 1023) / 1024
-	m.mu.Unlock()
-	return m.Store.Put(ctx, it, cond)
-}
-
-func (m *meter) Range(ctx context.Context, r record.Range) (record.Page, error) {
-	page, err := m.Store.Range(ctx, r)
-	n := 0
-	for _, it := range page.Items {
-		n += size(it)
-	}
-	m.mu.Lock()
-	m.reads += max(1, (n+4095)/4096)
-	m.mu.Unlock()
-	return page, err
-}
-
 // TestUnits: the log of a chat of 5 s and 300 tokens with one reader keeps to
 // the budget of an async chat, which leaves 4 write and 3 read units for what
 // surrounds it, and the reader's worst delay stays below 800 ms.
 func TestUnits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := &meter{Store: records(t)}
+		m := recordmeter.New(records(t))
 		writing := recordstream.New(m, recordstream.Options{})
 		reading := recordstream.New(m, recordstream.Options{Poll: 400 * time.Millisecond, PollMax: 500 * time.Millisecond})
 		o := streamtest.Options()
@@ -179,9 +150,10 @@ func TestUnits(t *testing.T) {
 		if worst := <-done; worst > 800*time.Millisecond {
 			t.Errorf("an event reached its reader after %s, want 800 ms at most", worst)
 		}
-		t.Logf("%d write and %d read units", m.writes, m.reads)
-		if m.writes > 20 || m.reads > 17 {
-			t.Errorf("%d write and %d read units, want 20 and 17 at most", m.writes, m.reads)
+		writes, reads := m.Units()
+		t.Logf("%d write and %d read units", writes, reads)
+		if writes > 20 || reads > 17 {
+			t.Errorf("%d write and %d read units, want 20 and 17 at most", writes, reads)
 		}
 	})
 }
