@@ -15,15 +15,10 @@ type taskAnswer struct {
 // taskStatus is the API's TaskStatus. Result is an ingest's list, the text of
 // an error, or null.
 type taskStatus struct {
-	ID       string              `json:"task_id"`
-	State    asyncartifact.State `json:"task_status"`
-	Result   any                 `json:"task_result"`
-	Progress *progress           `json:"progress,omitempty"`
-}
-
-type progress struct {
-	Percentage int    `json:"percentage"`
-	Step       string `json:"current_step"`
+	ID       string                  `json:"task_id"`
+	State    asyncartifact.State     `json:"task_status"`
+	Result   any                     `json:"task_result"`
+	Progress *asyncartifact.Progress `json:"progress,omitempty"`
 }
 
 func (d Deps) ingestLater(w http.ResponseWriter, r *http.Request) error {
@@ -71,7 +66,7 @@ func (d Deps) status(w http.ResponseWriter, r *http.Request, kind string) error 
 		out.Result = st.Error
 	}
 	if st.State == asyncartifact.Started && st.Step != "" {
-		out.Progress = &progress{st.Percent, st.Step}
+		out.Progress = &asyncartifact.Progress{st.Percent, st.Step}
 	}
 	return rest.Write(w, http.StatusOK, out)
 }

@@ -7,9 +7,11 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"lectern/shared/artifact"
@@ -350,4 +352,40 @@ func TestSweep(t *testing.T) {
 	if n := count(); n != 0 {
 		t.Errorf("%d requests are left after 13 hours, want none", n)
 	}
+}
+
+// published is a bus that keeps what is published.
+type published struct {
+	mu   sync.Mutex
+	list []string
+}
+
+func (p *published) Publish(_ context.Context, _, key, id string, body []byte) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.list = append(p.list, key+" "+id+" "+string(body))
+	return nil
+}
+
+// TestProgressIsAnnounced: an ingest that takes long tells how far it is, each
+// time under an id of its own, and then its end.
+func TestProgressIsAnnounced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := open(t)
+		bus := &published{}
+		w.Callbacks.Bus = bus
+		w.table[callback.Kind] = w.Callbacks.Handler()
+		slow := func() error { time.Sleep(time.Minute); return nil }
+		w.index.before.Store(&slow)
+		told := &callback.Config{AMQP: &callback.AMQP{Exchange: "x", Done: "done", Progress: "progress"}}
+		id, err := w.Ingest(t.Context(), &asyncartifact.IngestBody{Callback: told, Body: &artifact.Body{Artifact: "a", Collection: "c", Input: &artifact.Input{Type: "text", Value: "Robins sing."}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.settle(t)
+		if len(bus.list) != 2 || !strings.HasPrefix(bus.list[0], "progress evt_"+id+"_ingest.progress_") || !strings.Contains(bus.list[0], `"current_step":"index"`) ||
+			!strings.HasPrefix(bus.list[1], "done evt_"+id+"_ingest.done ") {
+			t.Errorf("published %q, want the progress and the end", bus.list)
+		}
+	})
 }

@@ -179,8 +179,16 @@ func public(err error) string {
 	return f.Code.String()
 }
 
-// progress keeps the lease of an ingest alive and notes how far it is: with
-// the lease's renewals, and so not at all for a short one.
+// Progress is how far an ingest is.
+//
+// Source: decisions 8, "TaskStatus".
+type Progress struct {
+	Percentage int    `json:"percentage"`
+	Step       string `json:"current_step"`
+}
+
+// progress keeps the lease of an ingest alive, and notes and announces how far
+// it is: with the lease's renewals, and so not at all for a short one.
 type progress struct {
 	worker
 	ctx      context.Context // of the ingest, for renewals
@@ -192,6 +200,7 @@ type progress struct {
 	mu    sync.Mutex
 	entry *entry
 	over  bool
+	told  int // percentage announced last
 }
 
 func (p *progress) step(name string, done, of int) {
@@ -217,8 +226,21 @@ func (p *progress) renew() {
 	}
 	if err != nil {
 		p.Log.WarnContext(p.ctx, "the lease of an ingest was not renewed", "task", p.entry.ID, "error", err)
+	} else if err := p.announce(); err != nil {
+		p.Log.WarnContext(p.ctx, "an ingest's progress was not announced", "task", p.entry.ID, "error", err)
 	}
 	p.timer.Reset(p.Options.lease() / 3)
+}
+
+// announce tells how far the ingest is, where that has changed.
+func (p *progress) announce() error {
+	if p.callback == nil || p.entry.Percent <= p.told {
+		return nil
+	}
+	p.told = p.entry.Percent
+	return p.Callbacks.Announce(p.ctx, p.callback, callback.Event{
+		Type: IngestKind + ".progress", TaskID: p.entry.ID, Part: p.told, Data: Progress{Percentage: p.entry.Percent, Step: p.entry.Step},
+	})
 }
 
 func (p *progress) stop() {

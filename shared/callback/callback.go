@@ -152,6 +152,7 @@ func isToken(s string) bool {
 type Event struct {
 	Type   string // ingest.done, ingest.error, ingest.progress, delete.done, delete.error
 	TaskID string
+	Part   int // tells events of one type apart; 0 where there is one
 	Data   any // null is sent instead when it is larger than 64 KiB
 	Error  *string
 }
@@ -203,6 +204,9 @@ func (s *Service) Announce(ctx context.Context, c *Config, e Event) error {
 		return fmt.Errorf("encode callback: %w", err)
 	}
 	id := "evt_" + e.TaskID + "_" + e.Type
+	if e.Part > 0 {
+		id += "_" + strconv.Itoa(e.Part)
+	}
 	sealed, err := s.Sealer.Seal(ctx, plain, id)
 	if err != nil {
 		return fmt.Errorf("seal callback: %w", err)
