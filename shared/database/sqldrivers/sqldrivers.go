@@ -36,6 +36,9 @@ func Opener(dial func(ctx context.Context, network, address string) (net.Conn, e
 	}
 	return func(ctx context.Context, t database.Target) (database.DB, error) {
 		s := &session{address: t.Address, time: o.Time}
+		opening, cancel := context.WithTimeout(ctx, o.Time)
+		defer cancel()
+		var opened atomic.Bool
 		s.dial = func(ctx context.Context, network, address string) (net.Conn, error) {
 			conn, err := dial(ctx, network, address)
 			if fault.Is(err, fault.Forbidden) {
@@ -44,13 +47,18 @@ func Opener(dial func(ctx context.Context, network, address string) (net.Conn, e
 			if err != nil {
 				return nil, err
 			}
+			// Not every driver looks at the time while it logs in.
+			context.AfterFunc(opening, func() {
+				if !opened.Load() {
+					_ = conn.SetDeadline(time.Unix(1, 0))
+				}
+			})
 			return &capped{Conn: conn, left: maxConnBytes}, nil
 		}
-		ctx, cancel := context.WithTimeout(ctx, o.Time)
-		defer cancel()
-		err := s.open(ctx, t)
+		err := s.open(opening, t)
+		opened.Store(err == nil)
 		if err != nil {
-			err = s.explain(ctx, err, "the database cannot be reached")
+			err = s.explain(opening, err, "the database cannot be reached")
 			_ = s.Close() // the first error tells more
 			return nil, err
 		}
