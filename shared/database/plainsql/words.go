@@ -247,9 +247,6 @@ func valueAt(tokens []token, i int, c *database.Column) (string, int) {
 // value takes a value that one column alone has.
 func (p *parse) value() bool {
 	t := p.tokens[p.pos]
-	if t.kind == wordToken && ignorable[t.low] {
-		return false
-	}
 	var found *database.Column
 	value, length := "", 0
 	for k := range p.table.Columns {
@@ -265,7 +262,7 @@ func (p *parse) value() bool {
 			return false
 		}
 	}
-	if found == nil || p.tableAt(p.pos) >= length {
+	if found == nil || p.tableAt(p.pos) >= length || length == 1 && t.kind == wordToken && ignorable[t.low] {
 		return false
 	}
 	p.filters = append(p.filters, p.dialect.Quote(found.Name)+" = "+p.dialect.QuoteText(value))

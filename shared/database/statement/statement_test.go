@@ -1,0 +1,125 @@
+package statement_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lectern/shared/database"
+	"lectern/shared/database/statement"
+	"lectern/shared/fault"
+)
+
+var dialects = []database.Dialect{database.Postgres, database.MySQL, database.SQLServer, database.SQLite}
+
+// TestReads: what only reads is let through, whatever its strings and quoted
+// names hold.
+func TestReads(t *testing.T) {
+	everywhere := []string{
+		"SELECT 1", "select 1;", "  SELECT * FROM t ;; ", "(SELECT 1)", "WITH a AS (SELECT 1 AS n) SELECT n FROM a",
+		"SELECT 'DELETE FROM t; --' FROM t", "SELECT 'it''s; ' FROM t", "SELECT 1 -- DROP TABLE t", "SELECT /* ; DELETE */ 1",
+		"SELECT a.deleted, updated_at FROM a WHERE a.x >= 1.5e3", "SELECT replace(name, 'a', 'b') FROM t", "SELECT CASE WHEN a THEN 1 ELSE 2 END FROM t",
+		"SELECT count(*) FROM t GROUP BY a HAVING count(*) > 1 ORDER BY 1", "SELECT naïve FROM café",
+	}
+	for _, d := range dialects {
+		for _, s := range everywhere {
+			if err := statement.Check(d, s); err != nil {
+				t.Errorf("Check(%s, %q) = %v", d, s, err)
+			}
+		}
+	}
+	own := map[database.Dialect][]string{
+		database.Postgres: {`SELECT "insert" FROM t`, "SELECT $$; DELETE FROM t$$", "SELECT $q$ $$ ; $q$", `SELECT E'\'; DELETE'`, `SELECT '\' || 'x'`, "SELECT /* /* */ ; */ 1", "VALUES (1), (2)",
+			"EXPLAIN (ANALYZE, FORMAT JSON) SELECT 1", "SELECT a->>'b', a ? 'c' FROM t", "SELECT x::date FROM t", "SHOW server_version", "SELECT pg_size_pretty(pg_table_size('t'))", "SELECT generate_series(1, 3)"},
+		database.MySQL:     {"SELECT `delete` FROM t", `SELECT "a;b"`, `SELECT 'it\'s; '`, "SELECT 1 # ; DELETE", "SHOW TABLES", "SHOW FULL COLUMNS FROM t", "SHOW CREATE TABLE t", "DESCRIBE t", "EXPLAIN FORMAT=JSON SELECT 1", "SELECT 5 - -1"},
+		database.SQLServer: {"SELECT TOP 5 * FROM [order; delete]", "SELECT [a]]b] FROM dbo.t", "SELECT N'x;y'", "SELECT * FROM t ORDER BY a OFFSET 5 ROWS FETCH NEXT 5 ROWS ONLY"},
+		database.SQLite:    {"SELECT [drop] FROM t", "SELECT `x` FROM t", "VALUES (1)", "EXPLAIN QUERY PLAN SELECT 1", "SELECT x'ff'"},
+	}
+	for d, list := range own {
+		for _, s := range list {
+			if err := statement.Check(d, s); err != nil {
+				t.Errorf("Check(%s, %q) = %v", d, s, err)
+			}
+		}
+	}
+}
+
+// TestRefuses: the statements of the check against real databases are refused
+// in every dialect in which they could be run, and so are these.
+func TestRefuses(t *testing.T) {
+	everywhere := []string{"", " ; ", "-- nothing", "SELECT 1; SELECT 2", "SELECT 'open", "SELECT /* open", `SELECT "open`, "BEGIN", "FROM t", "SELECT 1\x00", "SELECT '\x00'", "SELECT ?\x01",
+		"EXPLAIN DELETE FROM t", "SELECT 1foo", "SELECT " + strings.Repeat("1,", 20000) + "1"}
+	for _, d := range dialects {
+		for _, s := range everywhere {
+			refuse(t, d, s)
+		}
+	}
+	own := map[database.Dialect][]string{
+		// What would be cut in another way by the server.
+		database.Postgres:  {`SELECT U&"pg\005fsleep"(1)`, "SELECT $1", `SELECT E'\\'; DELETE FROM t --'`, "SELECT $a$ $b$; DELETE", `SELECT "PG_SLEEP" (1)`, "EXPLAIN ANALYZE EXECUTE x", "SHOW ALL; DELETE FROM t"},
+		database.MySQL:     {`SELECT '\'; DELETE FROM t; -- '; DELETE FROM t`, "SELECT 1--1", "SELECT /*+ SET_VAR(sql_safe_updates=0) */ 1", "SELECT @x := 1", "SELECT _gbk'x'", "SHOW TABLES WHERE sleep(5)", "SHOW GRANTS", "DESCRIBE UPDATE t SET a = 1"},
+		database.SQLServer: {"SELECT 1 DROP TABLE t", "SELECT 1 EXEC('x')", "SELECT * FROM a.b.c.d", "SELECT * FROM a..t", "SELECT * FROM OPENROWSET('x')", "SELECT @@version", "SELECT NEXT VALUE FOR s", "WITH a AS (SELECT 1) DELETE t", "SELECT 1 WAITFOR DELAY '1'"},
+		database.SQLite:    {"SELECT load_extension('x')", "SELECT * FROM pragma_table_info('t')", "PRAGMA table_info(t)", "ATTACH 'x' AS y", "SELECT @x"},
+	}
+	for d, list := range own {
+		for _, s := range list {
+			refuse(t, d, s)
+		}
+	}
+	raw, err := os.ReadFile(filepath.Join("..", "..", "..", "scripts", "sqlcheck", "testdata", "hostile.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.SplitSeq(strings.TrimSpace(string(raw)), "\n") {
+		for _, d := range []database.Dialect{database.Postgres, database.MySQL, database.SQLite} {
+			refuseUnlessAbsent(t, d, strings.ReplaceAll(line, `\n`, "\n"))
+		}
+	}
+}
+
+// refuseUnlessAbsent lets pass calls of functions and tables that only another
+// dialect has: there they are unknown to the database.
+func refuseUnlessAbsent(t *testing.T, d database.Dialect, s string) {
+	t.Helper()
+	if d == database.Postgres && s == "SHOW GRANTS" || strings.HasPrefix(s, "SELECT ") && (strings.Contains(s, "(") || strings.Contains(s, "FROM pragma")) && !strings.Contains(s, ";") {
+		return
+	}
+	refuse(t, d, s)
+}
+
+func refuse(t *testing.T, d database.Dialect, s string) {
+	t.Helper()
+	if err := statement.Check(d, s); !fault.Is(err, fault.Forbidden) || fault.As(err).Msg == "" {
+		t.Errorf("Check(%s, %.60q) = %v, want Forbidden", d, s, err)
+	}
+}
+
+// FuzzCheck: nothing panics, and what is let through has no word that writes
+// outside of strings and quoted names, as far as a plain look at texts without
+// quotes and comments can tell.
+func FuzzCheck(f *testing.F) {
+	for _, s := range []string{"SELECT 1", "SELECT $a$;$a$", `SELECT "a""b"`, "SELECT [a]]b]", "WITH x AS (SELECT 1) SELECT * FROM x", "/* /* */ */ SELECT 1", "SELECT E'\\'' -- x", "SHOW TABLES", "EXPLAIN SELECT 1"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, d := range dialects {
+			if statement.Check(d, s) != nil {
+				continue
+			}
+			if strings.ContainsAny(s, "'\"`[$/#") || strings.Contains(s, "--") {
+				continue
+			}
+			trimmed := strings.TrimRight(s, "; \t\n\r\f")
+			if strings.Contains(trimmed, ";") {
+				t.Errorf("%s: %q is let through with two statements", d, s)
+			}
+			low := " " + strings.ToLower(strings.Join(strings.Fields(strings.NewReplacer("(", " ", ")", " ", ",", " ").Replace(trimmed)), " ")) + " "
+			for _, w := range []string{" delete ", " insert ", " update ", " drop ", " into ", " truncate ", " alter ", " pragma ", " attach "} {
+				if strings.Contains(low, w) && !strings.HasPrefix(low, " show ") && !strings.HasPrefix(low, " desc") && !strings.Contains(low, "."+w) && !strings.Contains(low, ". "+strings.TrimSpace(w)) {
+					t.Errorf("%s: %q is let through with%s", d, s, w)
+				}
+			}
+		}
+	})
+}
