@@ -57,3 +57,6 @@ done
 echo "ok   discovered and answered, streamed and not"
 
 bash scripts/integration-components.sh
+
+echo "== databases"
+scripts/integration-sql.sh

@@ -162,6 +162,8 @@ func TestImportDirection(t *testing.T) {
 				t.Errorf("%s imports %s: groups do not know each other", f.path, imp)
 			case slices.Contains(drivers, last) && dir != "shared/app" && dir != own && !strings.HasPrefix(dir, "scripts") && !strings.HasPrefix(dir, own+"/"):
 				t.Errorf("%s imports %s: only shared/app builds drivers", f.path, imp)
+			case last == "sqldrivers" && dir != "functions/local/service" && dir != "functions/tools/lambda":
+				t.Errorf("%s imports %s: only the programs that ask databases link their drivers", f.path, imp)
 			case strings.HasPrefix(own, "infra"):
 				t.Errorf("%s imports %s: nothing imports infra", f.path, imp)
 			}
