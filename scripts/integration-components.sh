@@ -33,6 +33,7 @@ start_ministack
 AWS_ENDPOINT_URL=$MINISTACK suite "object on S3" ./shared/object/s3object
 AWS_ENDPOINT_URL=$MINISTACK suite "record on DynamoDB" ./shared/record/dynamorecord
 AWS_ENDPOINT_URL=$MINISTACK suite "task on SQS" ./shared/task/sqstask
+AWS_ENDPOINT_URL=$MINISTACK suite "task on Step Functions" ./shared/task/machinetask
 
 echo "== OpenSearch $OPENSEARCH_VERSION with k-NN ($(java -version 2>&1 | head -1))"
 start_opensearch

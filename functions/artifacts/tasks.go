@@ -66,7 +66,7 @@ func (d Deps) status(w http.ResponseWriter, r *http.Request, kind string) error 
 		out.Result = st.Error
 	}
 	if st.State == asyncartifact.Started && st.Step != "" {
-		out.Progress = &asyncartifact.Progress{st.Percent, st.Step}
+		out.Progress = &asyncartifact.Progress{Percentage: st.Percent, Step: st.Step}
 	}
 	return rest.Write(w, http.StatusOK, out)
 }

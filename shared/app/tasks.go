@@ -2,8 +2,10 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"strings"
 	"time"
 
@@ -18,6 +20,7 @@ import (
 	"lectern/shared/stream"
 	"lectern/shared/stream/recordstream"
 	"lectern/shared/task"
+	"lectern/shared/task/machinetask"
 	"lectern/shared/task/sqstask"
 )
 
@@ -32,11 +35,8 @@ type TaskOptions struct {
 // process does that.
 func Tasks(ctx context.Context, c *config.Config, records record.Store, table task.Table, o TaskOptions) (queue task.Queue, start func(), err error) {
 	if strings.HasPrefix(c.Tasks, "aws:") {
-		q, err := Queues(ctx, c, o)
-		if err != nil {
-			return nil, nil, err
-		}
-		return q, func() {}, nil
+		q, err := cloudTasks(ctx, c, o)
+		return q, func() {}, err
 	}
 	if c.Tasks != "local:" {
 		return nil, nil, unknown("LECTERN_TASKS", c.Tasks)
@@ -44,10 +44,28 @@ func Tasks(ctx context.Context, c *config.Config, records record.Store, table ta
 	return embeddedTasks(ctx, records, table, o)
 }
 
-// Queues opens the queues of the cloud, for those who send and for a worker
-// behind them.
+// targets reads aws:?chat=https://queue&ingest.staged=arn:…&default=https://queue
+// into queues and state machines by kind.
+func targets(raw string) (queues, machines map[string]string, err error) {
+	rest, _ := strings.CutPrefix(raw, "aws:?")
+	values, err := url.ParseQuery(rest)
+	if err != nil {
+		return nil, nil, errors.New("queues are named like aws:?chat=https://queue&default=https://queue")
+	}
+	machines = map[string]string{}
+	for kind := range values {
+		if strings.HasPrefix(values.Get(kind), "arn:") {
+			machines[kind] = values.Get(kind)
+			values.Del(kind)
+		}
+	}
+	queues, err = sqstask.Parse("aws:?" + values.Encode())
+	return queues, machines, err
+}
+
+// Queues opens the queues of the cloud, for a worker behind them.
 func Queues(ctx context.Context, c *config.Config, o TaskOptions) (*sqstask.Queue, error) {
-	queues, err := sqstask.Parse(c.Tasks)
+	queues, _, err := targets(c.Tasks)
 	if err != nil {
 		return nil, err
 	}
@@ -56,6 +74,30 @@ func Queues(ctx context.Context, c *config.Config, o TaskOptions) (*sqstask.Queu
 		return nil, err
 	}
 	return sqstask.Open(cfg, sqstask.Options{Queues: queues, Now: o.Now, Log: o.Log}), nil
+}
+
+// cloudTasks opens the queues and state machines of the cloud, for those who
+// send.
+func cloudTasks(ctx context.Context, c *config.Config, o TaskOptions) (task.Queue, error) {
+	queue, err := Queues(ctx, c, o)
+	if err != nil {
+		return nil, err
+	}
+	router := &task.Router{Kinds: map[string]task.Queue{}, Default: queue}
+	_, machines, err := targets(c.Tasks)
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := cloud(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	for kind, machine := range machines {
+		if router.Kinds[kind], err = machinetask.Open(cfg, machine); err != nil {
+			return nil, err
+		}
+	}
+	return router, nil
 }
 
 // Alone reports whether no other process works on the records.

@@ -335,20 +335,13 @@ func (j *job) index(ctx context.Context) error {
 	work.SetLimit(runtime.GOMAXPROCS(0))
 	work.Go(func() error { return j.storeText(ctx) })
 	var groups atomic.Int64
-	for from := 0; from < len(j.pieces); {
-		to, size := from, 0
-		for to < len(j.pieces) && size < groupBytes {
-			size += len(j.pieces[to].Text)
-			to++
-		}
-		group := j.pieces[from:to]
+	for _, group := range groupsOf(j.pieces) {
 		work.Go(func() error {
 			if n := groups.Add(1); n%largeGroups == 0 && len(j.doc.Text) >= largeBytes {
 				runtime.GC()
 			}
 			return j.indexGroup(ctx, group)
 		})
-		from = to
 	}
 	return work.Wait()
 }

@@ -33,6 +33,10 @@ import (
 const (
 	IngestKind = "ingest"
 	DeleteKind = "delete"
+	// StagedKind is that of ingests that may take longer than one function
+	// can: where there is a state machine for them it runs stage by stage
+	// (RunStage); else they are jobs like the others.
+	StagedKind = "ingest.staged"
 )
 
 // State is how far a task is.
@@ -197,7 +201,11 @@ func (s *Service) accept(ctx context.Context, e *entry, r request, claim func() 
 	if err := s.save(ctx, e, record.Absent()); err != nil {
 		return "", err
 	}
-	if err := s.Queue.Send(ctx, task.Job{Kind: e.Kind, ID: e.ID}, 0); err != nil {
+	kind := e.Kind
+	if staged(r.Body) {
+		kind = StagedKind
+	}
+	if err := s.Queue.Send(ctx, task.Job{Kind: kind, ID: e.ID}, 0); err != nil {
 		return "", err
 	}
 	return e.ID, claim()

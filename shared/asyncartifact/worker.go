@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 	"time"
 
 	"lectern/shared/artifact"
@@ -65,7 +64,7 @@ func (w worker) ingest(ctx context.Context, d task.Delivery, e *entry) error {
 	}
 	run, cancel := context.WithTimeout(ctx, e.Created.Add(w.Options.deadline()).Sub(w.Now()))
 	defer cancel()
-	p := &progress{worker: w, entry: e, ctx: run, d: d, cancel: cancel, callback: r.Callback}
+	p := &progress{worker: w, entry: e, ctx: run, d: d, cancel: cancel, callback: r.Callback, turn: make(chan struct{}, 1)}
 	p.timer = time.AfterFunc(w.Options.lease()/3, p.renew)
 	// The caller's right to the collection was checked when the task was accepted.
 	doc, err := w.Artifacts.Resume(auth.With(run, auth.Principal{}), e.Target, r.Body, p.step)
@@ -197,21 +196,23 @@ type progress struct {
 	callback *callback.Config
 	timer    *time.Timer
 
-	mu    sync.Mutex
+	// turn holds a value while somebody uses what follows, over calls of stores
+	// too: stop waits for a renewal that is under way.
+	turn  chan struct{}
 	entry *entry
 	over  bool
 	told  int // percentage announced last
 }
 
 func (p *progress) step(name string, done, of int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.turn <- struct{}{}
+	defer func() { <-p.turn }()
 	p.entry.Step, p.entry.Percent = name, 100*done/of
 }
 
 func (p *progress) renew() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.turn <- struct{}{}
+	defer func() { <-p.turn }()
 	if p.over || p.ctx.Err() != nil {
 		return
 	}
@@ -244,8 +245,8 @@ func (p *progress) announce() error {
 }
 
 func (p *progress) stop() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.turn <- struct{}{}
+	defer func() { <-p.turn }()
 	p.over = true
 	p.timer.Stop()
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"lectern/shared/auth"
@@ -213,19 +214,32 @@ func (w worker) hold(ctx context.Context, d task.Delivery) (release func()) {
 	if d.Hold == nil {
 		return func() {}
 	}
+	ctx, cancel := context.WithCancel(ctx)
 	every := w.Options.lease() / 3
-	var again *time.Timer
 	extend := func() {
 		if err := d.Hold(ctx, 2*w.Options.lease()); err != nil && ctx.Err() == nil {
 			w.Log.WarnContext(ctx, "a job was not held", "id", d.ID, "error", err)
 		}
 	}
 	extend()
+	var mu sync.Mutex // between a renewal that ends and the release
+	var again *time.Timer
+	mu.Lock()
+	defer mu.Unlock()
 	again = time.AfterFunc(every, func() {
 		extend()
-		again.Reset(every)
+		mu.Lock()
+		defer mu.Unlock()
+		if ctx.Err() == nil {
+			again.Reset(every)
+		}
 	})
-	return func() { again.Stop() }
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		cancel()
+		again.Stop()
+	}
 }
 
 // ended notes the end of a message, after its worker's try to put it: when

@@ -154,3 +154,28 @@ func badKindRune(r rune) bool {
 func badIDRune(r rune) bool {
 	return badKindRune(r) && (r < 'A' || r > 'Z') && !strings.ContainsRune("/#", r)
 }
+
+// Router sends each kind of job to its queue.
+type Router struct {
+	Kinds   map[string]Queue
+	Default Queue // takes the other kinds
+}
+
+var _ Queue = (*Router)(nil)
+
+// Send implements Queue.
+func (r *Router) Send(ctx context.Context, job Job, delay time.Duration) error {
+	if q := r.Kinds[job.Kind]; q != nil {
+		return q.Send(ctx, job, delay)
+	}
+	return r.Default.Send(ctx, job, delay)
+}
+
+// Close closes every queue.
+func (r *Router) Close() error {
+	errs := []error{r.Default.Close()}
+	for _, q := range r.Kinds {
+		errs = append(errs, q.Close())
+	}
+	return errors.Join(errs...)
+}

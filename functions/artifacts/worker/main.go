@@ -1,5 +1,6 @@
 // Command worker ingests and deletes artifacts and sends callbacks: the function
-// behind the queue of all that is no chat, and behind its dead-letter queue.
+// behind the queue of all that is no chat and behind its dead-letter queue, and
+// the one that the state machine of long ingests runs for each stage.
 package main
 
 import (
@@ -15,6 +16,7 @@ import (
 func main() {
 	f := function.Start()
 	service := f.Artifacts(f.Readers(pdf.NewEngine(filepath.Join(f.Config.Data, "cache"))))
-	tasks := f.Tasks(service).Handler()
-	f.Work(task.Table{asyncartifact.IngestKind: tasks, asyncartifact.DeleteKind: tasks, callback.Kind: f.Callbacks().Handler()})
+	tasks := f.Tasks(service)
+	h := tasks.Handler()
+	f.Work(task.Table{asyncartifact.IngestKind: h, asyncartifact.StagedKind: h, asyncartifact.DeleteKind: h, callback.Kind: f.Callbacks().Handler()}, tasks.RunStage)
 }

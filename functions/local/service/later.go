@@ -66,7 +66,7 @@ func (s *Service) later(ctx context.Context, cfg *config.Config, o Options, p po
 		IDs: o.IDs, Now: o.Now, Log: o.Log, ErrorData: rest.EventDataFor, Options: app.AsyncOptions(cfg, owner),
 	}
 	jobs[asyncchat.Kind], jobs[callback.Kind] = chats.Handler(), callbacks.Handler()
-	jobs[asyncartifact.IngestKind], jobs[asyncartifact.DeleteKind] = tasks.Handler(), tasks.Handler()
+	jobs[asyncartifact.IngestKind], jobs[asyncartifact.StagedKind], jobs[asyncartifact.DeleteKind] = tasks.Handler(), tasks.Handler(), tasks.Handler()
 	keeper := &idempotency.Keeper{Records: p.records, IDs: o.IDs, Now: o.Now, Log: o.Log, Owner: owner, Alone: app.Alone(cfg)}
 	return later{chats, tasks, keeper}, nil
 }

@@ -10,5 +10,5 @@ import (
 
 func main() {
 	f := function.Start()
-	f.Work(task.Table{asyncchat.Kind: f.Chats(f.Engine()).Handler()})
+	f.Work(task.Table{asyncchat.Kind: f.Chats(f.Engine()).Handler()}, nil)
 }
