@@ -140,7 +140,7 @@ func (s *sim) play() {
 		}
 	}
 	s.rate = 0
-	if len(s.alive()) == 0 {
+	if len(s.alive()) == 0 && a.starting.Load() == 0 {
 		s.restart(a)
 	}
 	s.settle(a)
