@@ -9,6 +9,7 @@ import (
 
 	"lectern/shared/fault"
 	"lectern/shared/message"
+	"lectern/shared/model"
 	"lectern/shared/passage"
 	"lectern/shared/tool"
 )
@@ -117,8 +118,8 @@ func (a *answer) present(o outcome) (shown, seen *message.ToolResult) {
 		if a.vendor || !vendorOnly(b) {
 			shown.Content.Blocks = append(shown.Content.Blocks, b)
 		}
-		if !vendorOnly(b) {
-			seen.Content.Blocks = append(seen.Content.Blocks, b)
+		if !vendorOnly(b) || o.call.server() != "" {
+			seen.Content.Blocks = append(seen.Content.Blocks, readable(b, &a.entry))
 		}
 	}
 	for _, p := range o.result.Material {
@@ -153,6 +154,25 @@ func (a *answer) publish(b message.Block) message.Block {
 		return message.NewText("(the file " + file.Filename + " could not be kept)")
 	}
 	return shown
+}
+
+// readable is a block of a result as the model can take it.
+func readable(b message.Block, m *model.Entry) message.Block {
+	switch b.(type) {
+	case *message.Text:
+		return b
+	case *message.Image:
+		if m.Can.Images {
+			return b
+		}
+		return message.NewText("[picture, which this model cannot see]")
+	case *message.Audio:
+		if m.Can.Audio {
+			return b
+		}
+		return message.NewText("[sound, which this model cannot hear]")
+	}
+	return message.NewText(describe(b))
 }
 
 func markedText(p passage.Passage) string {

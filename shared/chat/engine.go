@@ -27,6 +27,7 @@ import (
 type Engine struct {
 	Models  *model.Catalog
 	Tools   tool.Set
+	Servers tool.Servers // nil where no external tool servers are reached
 	Reader  Reader
 	Files   Files // nil where no files are kept
 	IDs     ident.Source
@@ -67,7 +68,7 @@ func (e *Engine) Run(ctx context.Context, req *message.Request) iter.Seq2[messag
 	return func(yield func(message.Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		a, err := e.prepare(ctx, req)
+		a, err := e.prepare(ctx, req, true)
 		if err != nil {
 			yield(message.Event{}, err)
 			return
@@ -92,6 +93,8 @@ type answer struct {
 	tools       map[string]*declared
 	order       []*declared // as declared
 	openers     []*declared // items that bring kits
+	servers     []*toolset  // external servers that bring kits
+	unasked     bool        // servers are left alone, so that their tools are not known
 	kits        []openKit
 	system      systemConfig
 	notes       []string // system texts of the conversation

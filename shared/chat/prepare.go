@@ -12,9 +12,10 @@ import (
 	"lectern/shared/passage"
 )
 
-// prepare checks the request and brings it into the form that models get. The
-// answer that it returns must be closed.
-func (e *Engine) prepare(ctx context.Context, req *message.Request) (*answer, error) {
+// prepare checks the request and brings it into the form that models get.
+// External tool servers are left alone unless reach says otherwise: their tools
+// are missing then. The answer that it returns must be closed.
+func (e *Engine) prepare(ctx context.Context, req *message.Request, reach bool) (*answer, error) {
 	if len(req.Thread) > 0 {
 		return nil, &fault.Error{Code: fault.Malformed, Msg: "thread is not supported; send the request without it",
 			Details: map[string]any{"error_code": "thread_unsupported_request", "unsupported": []string{"thread"}}}
@@ -34,6 +35,9 @@ func (e *Engine) prepare(ctx context.Context, req *message.Request) (*answer, er
 	}
 	if len(r.lacking) > 0 {
 		return nil, fault.New(fault.Unsupported, "this deployment has no %s", strings.Join(r.lacking, ", "))
+	}
+	if a.unasked = !reach && len(a.servers) > 0; a.unasked {
+		a.servers = nil
 	}
 	err = a.open()
 	if err == nil {

@@ -116,7 +116,7 @@ func (a *answer) instruct(add func(string)) {
 					add(said)
 				}
 			}
-			text(t, func() string {
+			text(k.item.spec, func() string {
 				if k.Instructions == nil {
 					return ""
 				}

@@ -168,6 +168,9 @@ func (r *renderer) result(b *message.ToolResult, loc []any) (message.Block, erro
 		if _, twice := inner.(*message.Sources); twice && len(b.Content.Blocks) > 1 {
 			continue // its texts stand beside it
 		}
+		if b.Tag == "mcp_tool_result" { // another model may have made it
+			inner = readable(inner, r.model)
+		}
 		shown, err := r.render(inner, append(slices.Clone(loc), "content", k)...)
 		if err != nil {
 			return nil, err

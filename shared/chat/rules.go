@@ -194,9 +194,7 @@ func (r *rules) tools(req *message.Request) {
 	names := map[string]int{}
 	for i, t := range req.Tools {
 		if t.Type == "mcp_toolset" {
-			if !slices.ContainsFunc(req.MCPServers, func(s message.MCPServer) bool { return s.Name == t.MCPServerName }) {
-				r.add("value_error", fmt.Sprintf("no entry of mcp_servers is named %q", t.MCPServerName), "tools", i, "mcp_server_name")
-			}
+			r.toolset(req, i)
 			continue
 		}
 		if t.Name == "" {

@@ -14,7 +14,7 @@ import (
 // declared is one tool as the model may see it. One item of the request is one
 // of them, or, through a kit, several.
 type declared struct {
-	item     int            // index among the request's tools
+	item     int            // index among the request's tools; none for a server without a toolset
 	spec     message.Tool   // of the item
 	shown    model.Tool     // what the model is told
 	tool     tool.Tool      // of the item; nil for a client tool
@@ -34,9 +34,7 @@ func (c *call) server() string {
 // declare lists the request's tools. Built-in ones must be known here.
 func (a *answer) declare(r *rules) {
 	a.tools = make(map[string]*declared, len(a.req.Tools))
-	if len(a.req.MCPServers) > 0 {
-		r.lacking = append(r.lacking, "client for mcp_servers")
-	}
+	a.declareServers(r)
 	for i, t := range a.req.Tools {
 		if t.Type == "mcp_toolset" {
 			continue
@@ -121,7 +119,12 @@ func (a *answer) open() error {
 		}
 		problems = append(problems, found...)
 	}
-	if c := a.req.ToolChoice; c != nil && c.Type == "tool" && len(problems) == 0 && a.tools[c.Name] == nil {
+	found, err := a.openServers()
+	if err != nil {
+		return err
+	}
+	problems = append(problems, found...)
+	if c := a.req.ToolChoice; c != nil && c.Type == "tool" && len(problems) == 0 && a.tools[c.Name] == nil && !a.unasked {
 		problems = append(problems, fault.Problem{Loc: []any{"body", "tool_choice", "name"}, Msg: fmt.Sprintf("tool_choice.name %q is no tool of this request", c.Name), Type: "value_error"})
 	}
 	if len(problems) > 0 {
@@ -140,6 +143,9 @@ func (a *answer) add(item *declared, kit *tool.Kit) {
 		name := f.Name
 		if a.tools[name] != nil {
 			name = item.spec.Name + "_" + name
+		}
+		for n := 2; a.tools[name] != nil; n++ {
+			name = fmt.Sprintf("%s_%s_%d", item.spec.Name, f.Name, n)
 		}
 		d.shown = model.Tool{Name: name, Description: f.Description, InputSchema: f.InputSchema, Server: true, CacheControl: item.spec.CacheControl}
 		a.order = append(a.order, d)

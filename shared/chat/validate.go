@@ -49,7 +49,10 @@ func (e *Engine) Decode(raw []byte) (*message.Request, error) {
 // Check reports whether Run would begin to answer a request: what it would
 // refuse is the same error here, and nothing is generated.
 func (e *Engine) Check(ctx context.Context, req *message.Request) error {
-	_, err := e.prepare(ctx, req)
+	a, err := e.prepare(ctx, req, true)
+	if err == nil {
+		a.close()
+	}
 	return err
 }
 
@@ -71,7 +74,8 @@ func nested(a, b []any) bool {
 	return slices.Equal(a[:n], b[:n])
 }
 
-// Validate applies the rules of a chat to a JSON text and generates nothing.
+// Validate applies the rules of a chat to a JSON text and generates nothing. It
+// reaches no external tool server.
 // Only text that is not JSON is an error.
 func (e *Engine) Validate(ctx context.Context, raw []byte) (*Verdict, error) {
 	req := &message.Request{}
@@ -83,7 +87,7 @@ func (e *Engine) Validate(ctx context.Context, raw []byte) (*Verdict, error) {
 	if len(problems) > 0 {
 		problems = e.withRules(req, problems)
 	} else {
-		a, err := e.prepare(ctx, req)
+		a, err := e.prepare(ctx, req, false)
 		switch f := fault.As(err); {
 		case err == nil:
 			defer a.close()
@@ -146,7 +150,7 @@ func summarise(req *message.Request) Summary {
 // Count counts the input tokens of a conversation: exactly, with count, which
 // counts those of one text.
 func (e *Engine) Count(ctx context.Context, req *message.Request, count func(string) (int, error)) (int, error) {
-	a, err := e.prepare(ctx, req)
+	a, err := e.prepare(ctx, req, false)
 	if err != nil {
 		return 0, err
 	}

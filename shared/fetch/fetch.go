@@ -80,11 +80,20 @@ func (c *Client) Dial(ctx context.Context, network, address string) (net.Conn, e
 		return nil, fault.New(fault.Forbidden, "only hosts can be reached")
 	}
 	conn, err := c.dial(ctx, network, address)
-	if errors.Is(err, errBlocked) {
-		host, _, _ := net.SplitHostPort(address)
-		return nil, fault.Wrap(err, fault.Forbidden, "the address of %q is not public; LECTERN_ALLOW_HOSTS can open it", host)
+	host, _, _ := net.SplitHostPort(address)
+	if refused := c.Refused(err, host); refused != nil {
+		return nil, refused
 	}
 	return conn, err
+}
+
+// Refused returns the Forbidden that stands for an error of the guarded client
+// when the host's address was blocked; nil for every other error.
+func (c *Client) Refused(err error, host string) error {
+	if !errors.Is(err, errBlocked) {
+		return nil
+	}
+	return fault.Wrap(err, fault.Forbidden, "the address of %q is not public; LECTERN_ALLOW_HOSTS can open it", host)
 }
 
 // errBlocked marks a refused address.
@@ -226,9 +235,10 @@ func (c *Client) Get(ctx context.Context, address string, loc ...any) (*File, er
 }
 
 func (c *Client) explain(err error, host string, unreachable func(string) error) error {
+	if refused := c.Refused(err, host); refused != nil {
+		return refused
+	}
 	switch {
-	case errors.Is(err, errBlocked):
-		return fault.Wrap(err, fault.Forbidden, "the address of %q is not public; LECTERN_ALLOW_HOSTS can open it", host)
 	case errors.Is(err, context.DeadlineExceeded):
 		return unreachable("the address did not answer in time")
 	case errors.Is(err, context.Canceled):

@@ -47,6 +47,7 @@ import (
 	"lectern/shared/tool"
 	"lectern/shared/tool/databasequery"
 	"lectern/shared/tool/invoketool"
+	"lectern/shared/tool/mcpclient"
 	"lectern/shared/tool/semanticsearch"
 	skillstool "lectern/shared/tool/skills"
 	"lectern/shared/tool/tabularanalysis"
@@ -184,7 +185,7 @@ func (f *Function) Engine() *chat.Engine {
 		for _, kind := range remoteTools {
 			tools = append(tools, &invoketool.Tool{Kind: kind, Caller: f.caller(f.Config.ToolFunction), Log: f.Log})
 		}
-		f.engine = &chat.Engine{Models: f.Models(), Reader: reader, Files: f.Files(), IDs: f.IDs, Now: f.Now, Log: f.Log, Tools: tool.NewSet(tools...)}
+		f.engine = &chat.Engine{Models: f.Models(), Servers: &mcpclient.Client{Fetch: f.Fetcher()}, Reader: reader, Files: f.Files(), IDs: f.IDs, Now: f.Now, Log: f.Log, Tools: tool.NewSet(tools...)}
 	}
 	return f.engine
 }

@@ -214,20 +214,20 @@ func (*Container) DescribeSchema(g *schema.Generator) schema.Doc {
 //
 // Source: API "ToolSpecBody".
 type Tool struct {
-	Name          string          `json:"name,omitempty" doc:"unique; required but for an mcp_toolset"`
-	Type          string          `json:"type,omitempty" doc:"a built-in tool; absent or custom for a client tool"`
-	Description   string          `json:"description,omitempty"`
-	InputSchema   Object          `json:"inputSchema,omitempty" alias:"input_schema" doc:"JSON schema of the input"`
-	Context       []ContextItem   `json:"context,omitempty"`
-	DeferLoading  bool            `json:"deferLoading,omitempty" alias:"defer_loading" doc:"hidden until a skill is loaded"`
-	Instructions  *string         `json:"instructions,omitempty" doc:"replaces the tool's instruction text; empty drops it"`
-	CacheControl  *CacheControl   `json:"cache_control,omitempty"`
-	MaxUses       *int            `json:"max_uses,omitempty" min:"1"`
-	Allowed       []string        `json:"allowed_domains,omitempty"`
-	Blocked       []string        `json:"blocked_domains,omitempty"`
-	MCPServerName string          `json:"mcp_server_name,omitempty"`
-	DefaultConfig *MCPToolConfig  `json:"default_config,omitempty"`
-	Configs       json.RawMessage `json:"configs,omitempty"`
+	Name          string                   `json:"name,omitempty" doc:"unique; required but for an mcp_toolset"`
+	Type          string                   `json:"type,omitempty" doc:"a built-in tool; absent or custom for a client tool"`
+	Description   string                   `json:"description,omitempty"`
+	InputSchema   Object                   `json:"inputSchema,omitempty" alias:"input_schema" doc:"JSON schema of the input"`
+	Context       []ContextItem            `json:"context,omitempty"`
+	DeferLoading  bool                     `json:"deferLoading,omitempty" alias:"defer_loading" doc:"hidden until a skill is loaded"`
+	Instructions  *string                  `json:"instructions,omitempty" doc:"replaces the tool's instruction text; empty drops it"`
+	CacheControl  *CacheControl            `json:"cache_control,omitempty"`
+	MaxUses       *int                     `json:"max_uses,omitempty" min:"1"`
+	Allowed       []string                 `json:"allowed_domains,omitempty"`
+	Blocked       []string                 `json:"blocked_domains,omitempty"`
+	MCPServerName string                   `json:"mcp_server_name,omitempty"`
+	DefaultConfig *MCPToolConfig           `json:"default_config,omitempty"`
+	Configs       map[string]MCPToolConfig `json:"configs,omitempty" doc:"of single tools of an mcp_toolset"`
 }
 
 // ContextItem is material that a built-in tool works on.

@@ -44,6 +44,7 @@ import (
 	"lectern/shared/skill"
 	"lectern/shared/tool"
 	"lectern/shared/tool/databasequery"
+	"lectern/shared/tool/mcpclient"
 	"lectern/shared/tool/semanticsearch"
 	skillstool "lectern/shared/tool/skills"
 	"lectern/shared/tool/tabularanalysis"
@@ -157,7 +158,7 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 	databases := &databasequery.Tool{Open: open, Inquiry: ask, Files: s.Files}
 	tables := &tabularanalysis.Tool{Open: open, Inquiry: ask, Artifacts: s.Artifacts, Reader: s.Artifacts, Files: s.Files}
 	engine := &chat.Engine{
-		Models: catalog, Reader: s.Artifacts, Files: s.Files, IDs: o.IDs, Now: o.Now, Log: o.Log,
+		Models: catalog, Servers: &mcpclient.Client{Fetch: fetcher}, Reader: s.Artifacts, Files: s.Files, IDs: o.IDs, Now: o.Now, Log: o.Log,
 		Tools: tool.NewSet(&semanticsearch.Tool{Searcher: searcher, Artifacts: s.Artifacts, Reader: s.Artifacts, Scratch: app.Scratch}, &skillstool.Tool{Skills: s.Skills}, databases, tables),
 	}
 	s.behind, err = s.later(ctx, cfg, o, ports{objects: objects, records: records, fetch: fetcher, engine: engine})
