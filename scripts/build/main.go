@@ -49,11 +49,11 @@ type Function struct {
 	Dir  string // of its main package
 }
 
-// Functions lists every main of a group, functions/<group>/lambda and
-// functions/<group>/worker.
+// Functions lists every main of a group: functions/<group>/lambda, and what
+// queues, events, schedules and deployments call.
 func Functions() ([]Function, error) {
 	var list []Function
-	for _, kind := range []string{"lambda", "worker"} {
+	for _, kind := range []string{"lambda", "worker", "sweep", "setup"} {
 		mains, err := filepath.Glob(filepath.Join("functions", "*", kind, "main.go"))
 		if err != nil {
 			return nil, err
@@ -61,8 +61,8 @@ func Functions() ([]Function, error) {
 		for _, m := range mains {
 			dir := filepath.Dir(m)
 			name := filepath.Base(filepath.Dir(dir))
-			if kind == "worker" {
-				name += "-worker"
+			if kind != "lambda" {
+				name += "-" + kind
 			}
 			list = append(list, Function{name, dir})
 		}
