@@ -3,7 +3,11 @@ SHELL := /bin/bash
 GO ?= go
 export CGO_ENABLED ?= 0
 
-.PHONY: run test build lint bench eval recall hostile integration fuzz
+# ENV is the environment that is deployed, as infra/environment names it.
+ENV ?= dev
+CDK ?= npx --yes aws-cdk@2.1148.1
+
+.PHONY: run test build lint bench eval recall hostile integration fuzz functions synth diff deploy destroy
 
 run: ## the service on 127.0.0.1:8080
 	$(GO) run ./functions/local
@@ -11,6 +15,8 @@ run: ## the service on 127.0.0.1:8080
 test: ## unit tests, contract suites, recordings
 	$(GO) vet ./...
 	$(GO) test ./...
+	@if command -v node >/dev/null; then cd infra && $(GO) vet ./... && $(GO) test ./...; \
+	else echo "infra: not tested, node is not installed: CDK writes the templates on it"; fi
 
 build: ## bin/lectern, and dist/<function>.zip with ARCH=arm64 or amd64
 	$(GO) build -trimpath -ldflags="-s -w" -o bin/lectern ./functions/local
@@ -36,3 +42,18 @@ integration: ## the official SDKs and real components against the service
 
 fuzz: ## every fuzz target, FUZZTIME each
 	bash scripts/fuzz.sh
+
+functions:
+	$(GO) run ./scripts/build -out dist -arch $(or $(ARCH),$(if $(filter localstack,$(ENV)),amd64,arm64))
+
+synth: functions ## the templates of ENV, in infra/cdk.out; needs node and no credentials
+	cd infra && $(GO) build -o ../bin/infra . && CDK_OUTDIR=cdk.out ENV=$(ENV) ../bin/infra
+
+diff: functions ## what a deployment of ENV would change
+	cd infra && ENV=$(ENV) $(CDK) diff --all
+
+deploy: functions ## ENV on AWS: make deploy ENV=dev
+	cd infra && ENV=$(ENV) $(CDK) deploy --all $(ARGS)
+
+destroy: functions ## take ENV down; what is kept stays in prod
+	cd infra && ENV=$(ENV) $(CDK) destroy --all $(ARGS)

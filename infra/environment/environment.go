@@ -1,0 +1,189 @@
+// Package environment describes where the service is deployed: one value per
+// environment, checked before anything is made of it. It knows nothing of CDK.
+package environment
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Environment is one deployment of the service.
+type Environment struct {
+	Name    string // part of the names of stacks and functions
+	Account string // 12 digits; the caller's when empty
+	Region  string // the caller's when empty
+
+	// Architecture of the functions, arm64 or x86_64. Those that read PDF carry
+	// code compiled for x86_64 and always run there.
+	Architecture string
+	// Retain keeps table, bucket, secrets and index when their stack goes.
+	Retain bool
+	// Endpoint is the address of an emulator of AWS, as its functions reach it.
+	// Such a look-alike buffers, has no serverless search, and needs neither
+	// alarms nor a dashboard.
+	Endpoint string
+
+	Search Search
+
+	// Chat and Embedding are the settings LECTERN_CHAT and LECTERN_EMBEDDING;
+	// permissions follow from the models of Bedrock that they name.
+	Chat, Embedding string
+	// Settings are further settings of every function, by name, such as
+	// OPENAI_API_KEY. Secrets are named as ssm:NAME or secretsmanager:ARN.
+	Settings map[string]string
+
+	LogDays     int
+	Concurrency Concurrency
+	Throttle    Throttle
+	SweepEvery  string // a rate of EventBridge Scheduler, such as rate(1 hour)
+
+	// Options; the zero value leaves each out.
+	Domain     *Domain
+	Firewall   bool   // a web ACL before the API: AWS's core rules and a rate per address
+	Authorizer string // ARN of a function that authorizes requests
+	AlarmTopic string // ARN of an SNS topic that alarms are sent to
+	BudgetUSD  int    // per month; a mail to BudgetMail at 80 %
+	BudgetMail string
+	// LogRole makes the role by which API Gateway writes logs. It is one per
+	// account and region: leave it to one environment.
+	LogRole bool
+}
+
+// Search is where chunks are searched.
+type Search struct {
+	// Address of an OpenSearch server, as in LECTERN_INDEX; a serverless
+	// collection is made when it is empty.
+	Address string
+	// Least and Most are OpenSearch compute units, each for indexing and for
+	// search. Least 0 scales to zero after ten idle minutes; the first request
+	// after that waits 10 to 30 s.
+	Least, Most int
+}
+
+// Concurrency bounds functions.
+type Concurrency struct {
+	// Streams is reserved for those who wait for async messages, so that they
+	// neither take the room of others nor lose theirs; 0 reserves none.
+	Streams int
+	// Chat and Default are how many workers serve a queue at a time, 2 or more.
+	Chat, Default int
+}
+
+// Throttle bounds the requests of all clients.
+type Throttle struct {
+	Rate  int // per second
+	Burst int
+}
+
+// Domain is a name of one's own.
+type Domain struct {
+	Name        string
+	Certificate string // ARN, in the same region
+	BasePath    string // before /v1; may be empty
+}
+
+// All returns the environments of this repository.
+func All() []Environment {
+	const models = "extractive:,bedrock:us.anthropic.claude-sonnet-4-5-20250929-v1:0?region=us-east-1&as=claude"
+	return []Environment{
+		{
+			Name: "dev", Region: "us-east-1", Architecture: "arm64", Chat: models, Embedding: "hash:",
+			Search: Search{Least: 0, Most: 2}, LogDays: 7, Concurrency: Concurrency{Chat: 5, Default: 5}, Throttle: Throttle{Rate: 50, Burst: 100}, SweepEvery: "rate(1 day)", LogRole: true,
+		},
+		{
+			Name: "staging", Region: "us-east-1", Architecture: "arm64", Chat: models, Embedding: "bedrock:amazon.titan-embed-text-v2:0",
+			Search: Search{Least: 0, Most: 4}, LogDays: 30, Concurrency: Concurrency{Streams: 50, Chat: 20, Default: 10}, Throttle: Throttle{Rate: 200, Burst: 400}, SweepEvery: "rate(1 day)",
+		},
+		{
+			Name: "prod", Region: "us-east-1", Architecture: "arm64", Chat: models, Embedding: "bedrock:amazon.titan-embed-text-v2:0", Retain: true,
+			Search: Search{Least: 1, Most: 16}, LogDays: 90, Concurrency: Concurrency{Streams: 200, Chat: 100, Default: 20}, Throttle: Throttle{Rate: 1000, Burst: 2000}, SweepEvery: "rate(1 hour)", Firewall: true,
+		},
+		{
+			Name: "localstack", Account: "000000000000", Region: "us-east-1", Architecture: "x86_64", Endpoint: "http://127.0.0.1:4566", Chat: "extractive:", Embedding: "hash:",
+			Search: Search{Address: "opensearch+http://127.0.0.1:9200"}, LogDays: 1, Concurrency: Concurrency{Chat: 2, Default: 2}, Throttle: Throttle{Rate: 1000, Burst: 2000}, SweepEvery: "rate(1 day)",
+		},
+	}
+}
+
+// Find returns the environment of a name, checked.
+func Find(name string) (Environment, error) {
+	var names []string
+	for _, e := range All() {
+		if e.Name == name {
+			return e, e.Check()
+		}
+		names = append(names, e.Name)
+	}
+	return Environment{}, fmt.Errorf("no environment %q; there are %s", name, strings.Join(names, ", "))
+}
+
+var (
+	namePattern    = regexp.MustCompile(`^[a-z][a-z0-9]{1,14}$`)
+	accountPattern = regexp.MustCompile(`^[0-9]{12}$`)
+	ratePattern    = regexp.MustCompile(`^rate\([1-9][0-9]* (minutes?|hours?|days?)\)$`)
+	logDays        = []int{1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731}
+	units          = []int{0, 1, 2, 4, 8, 16}
+)
+
+// Check reports everything that is wrong with an environment.
+func (e Environment) Check() error {
+	var problems []error
+	must := func(ok bool, format string, args ...any) {
+		if !ok {
+			problems = append(problems, fmt.Errorf("environment %q: "+format, append([]any{e.Name}, args...)...))
+		}
+	}
+	must(namePattern.MatchString(e.Name), "Name should be 2 to 15 of a-z and 0-9")
+	must(e.Account == "" || accountPattern.MatchString(e.Account), "Account should be 12 digits")
+	must(e.Architecture == "arm64" || e.Architecture == "x86_64", "Architecture should be arm64 or x86_64")
+	must(e.Chat != "" && e.Embedding != "", "Chat and Embedding should be given")
+	must(slices.Contains(logDays, e.LogDays), "LogDays should be one of %v, which CloudWatch knows", logDays)
+	must(e.Concurrency.Chat >= 2 && e.Concurrency.Default >= 2, "Concurrency of Chat and Default should be at least 2, the least that an event source takes")
+	must(e.Concurrency.Streams >= 0, "Concurrency of Streams should not be negative")
+	must(e.Throttle.Rate > 0 && e.Throttle.Burst >= e.Throttle.Rate, "Throttle should have a rate and a burst not below it")
+	must(ratePattern.MatchString(e.SweepEvery), "SweepEvery should be like rate(1 hour)")
+	e.Search.check(e.LookAlike(), must)
+	must(!e.LookAlike() || !e.Firewall && e.Domain == nil, "a look-alike has neither a firewall nor a domain")
+	if d := e.Domain; d != nil {
+		must(d.Name != "" && strings.HasPrefix(d.Certificate, "arn:"), "Domain should have a name and the ARN of a certificate")
+		must(!strings.HasPrefix(d.BasePath, "/"), "Domain.BasePath should not begin with a slash")
+	}
+	must(e.Authorizer == "" || strings.HasPrefix(e.Authorizer, "arn:"), "Authorizer should be the ARN of a function")
+	must(e.AlarmTopic == "" || strings.HasPrefix(e.AlarmTopic, "arn:"), "AlarmTopic should be the ARN of a topic")
+	must(e.BudgetUSD >= 0 && (e.BudgetUSD == 0 || strings.Contains(e.BudgetMail, "@")), "BudgetUSD needs BudgetMail")
+	for name, value := range e.Settings {
+		secret := strings.HasSuffix(name, "_KEY") || strings.HasSuffix(name, "_SECRET") || strings.HasSuffix(name, "_KEYS")
+		must(!secret || strings.HasPrefix(value, "ssm:") || strings.HasPrefix(value, "secretsmanager:"), "the setting %s should name a secret as ssm:NAME or secretsmanager:ARN", name)
+	}
+	return errors.Join(problems...)
+}
+
+func (s Search) check(lookAlike bool, must func(ok bool, format string, args ...any)) {
+	if s.Address != "" {
+		must(strings.HasPrefix(s.Address, "opensearch+http"), "Search.Address should be like opensearch+https://host")
+		return
+	}
+	must(!lookAlike, "a look-alike has no serverless search: Search.Address should be given")
+	must(slices.Contains(units, s.Least) && slices.Contains(units, s.Most), "Search.Least and Most should be of %v", units)
+	must(s.Most >= 1 && s.Least <= s.Most, "Search.Most should be 1 or more and not below Least")
+}
+
+// LookAlike reports whether the environment is an emulator's.
+func (e Environment) LookAlike() bool { return e.Endpoint != "" }
+
+// BedrockModels returns the ids of the models of Bedrock that the setting Chat
+// or Embedding names, inference profiles included, each once.
+func BedrockModels(setting string) []string {
+	var ids []string
+	for raw := range strings.SplitSeq(setting, ",") {
+		if id, ok := strings.CutPrefix(strings.TrimSpace(raw), "bedrock:"); ok {
+			id, _, _ = strings.Cut(id, "?")
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}

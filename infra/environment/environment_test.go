@@ -1,0 +1,81 @@
+package environment_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lectern/infra/environment"
+)
+
+func TestAllAreValid(t *testing.T) {
+	seen := map[string]bool{}
+	for _, e := range environment.All() {
+		if err := e.Check(); err != nil {
+			t.Error(err)
+		}
+		if seen[e.Name] {
+			t.Errorf("two environments are called %q", e.Name)
+		}
+		seen[e.Name] = true
+	}
+	for _, name := range []string{"dev", "staging", "prod", "localstack"} {
+		if !seen[name] {
+			t.Errorf("there is no environment %q", name)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	if e, err := environment.Find("prod"); err != nil || !e.Retain {
+		t.Errorf("prod = %+v, %v; want what is kept", e, err)
+	}
+	if _, err := environment.Find("prdo"); err == nil || !strings.Contains(err.Error(), "staging") {
+		t.Errorf("Find of a misspelt name = %v, want the names that there are", err)
+	}
+}
+
+// TestCheck: each change makes a valid environment invalid, and the error
+// names what is wrong.
+func TestCheck(t *testing.T) {
+	for field, change := range map[string]func(*environment.Environment){
+		"Name":               func(e *environment.Environment) { e.Name = "Prod-1" },
+		"Account":            func(e *environment.Environment) { e.Account = "12" },
+		"Architecture":       func(e *environment.Environment) { e.Architecture = "amd64" },
+		"Chat and Embedding": func(e *environment.Environment) { e.Chat = "" },
+		"LogDays":            func(e *environment.Environment) { e.LogDays = 8 },
+		"at least 2":         func(e *environment.Environment) { e.Concurrency.Chat = 1 },
+		"Streams":            func(e *environment.Environment) { e.Concurrency.Streams = -1 },
+		"Throttle":           func(e *environment.Environment) { e.Throttle.Burst = 1 },
+		"SweepEvery":         func(e *environment.Environment) { e.SweepEvery = "hourly" },
+		"Search.Least":       func(e *environment.Environment) { e.Search.Most = 3 },
+		"Search.Most":        func(e *environment.Environment) { e.Search.Least, e.Search.Most = 4, 2 },
+		"Search.Address":     func(e *environment.Environment) { e.Search.Address = "https://host" },
+		"no serverless":      func(e *environment.Environment) { e.Endpoint = "http://x" },
+		"Domain":             func(e *environment.Environment) { e.Domain = &environment.Domain{Name: "x"} },
+		"Domain.BasePath": func(e *environment.Environment) {
+			e.Domain = &environment.Domain{Name: "x", Certificate: "arn:x", BasePath: "/a"}
+		},
+		"Authorizer":     func(e *environment.Environment) { e.Authorizer = "f" },
+		"AlarmTopic":     func(e *environment.Environment) { e.AlarmTopic = "t" },
+		"BudgetMail":     func(e *environment.Environment) { e.BudgetUSD = 5 },
+		"OPENAI_API_KEY": func(e *environment.Environment) { e.Settings = map[string]string{"OPENAI_API_KEY": "sk-1"} },
+	} {
+		e, err := environment.Find("dev")
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(&e)
+		if err := e.Check(); err == nil || !strings.Contains(err.Error(), field) {
+			t.Errorf("%s: Check = %v", field, err)
+		}
+	}
+}
+
+func TestBedrockModels(t *testing.T) {
+	got := environment.BedrockModels("extractive:, bedrock:us.anthropic.a-v1:0?region=us-east-1&as=x,bedrock:b,bedrock:b?as=c")
+	if diff := cmp.Diff([]string{"b", "us.anthropic.a-v1:0"}, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,42 @@
+// Command infra writes the templates of one environment: what CDK calls, by
+// cdk.json, for make synth, diff, deploy and destroy.
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/jsii-runtime-go"
+
+	"lectern/infra/environment"
+	"lectern/infra/stack"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "infra:", err)
+		os.Exit(1)
+	}
+}
+
+// run describes the environment that ENV names; DIST is the directory of the
+// functions' zips. SEARCH and ENDPOINT are other addresses of an OpenSearch
+// server and of an emulator.
+func run() error {
+	defer jsii.Close()
+	e, err := environment.Find(os.Getenv("ENV"))
+	if err != nil {
+		return fmt.Errorf("ENV: %w", err)
+	}
+	e.Search.Address = cmp.Or(os.Getenv("SEARCH"), e.Search.Address)
+	e.Endpoint = cmp.Or(os.Getenv("ENDPOINT"), e.Endpoint)
+	if err := e.Check(); err != nil {
+		return err
+	}
+	app := awscdk.NewApp(nil)
+	stack.Add(app, e, stack.Options{Dist: cmp.Or(os.Getenv("DIST"), "../dist")})
+	app.Synth(nil)
+	return nil
+}

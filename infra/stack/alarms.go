@@ -1,0 +1,114 @@
+package stack
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// alarm is one metric that should stay below a bound. Its name is that of the
+// line in the runbook of infra/README.md that says what to do.
+type alarm struct {
+	name, says           string
+	namespace, metric    string
+	dimensions           map[string]string
+	statistic            string
+	above                float64
+	minutes, evaluations float64
+}
+
+// alarms are those of every environment in the cloud. Lambda's metrics of a
+// function are few and named one by one; those of all functions together would
+// show the whole account's.
+func (b *builder) alarms() []alarm {
+	queue := func(name string) map[string]string { return map[string]string{"QueueName": name} }
+	function := func(name string) map[string]string { return map[string]string{"FunctionName": b.name(name)} }
+	gateway := map[string]string{"ApiName": b.name("api"), "Stage": stageName}
+	list := []alarm{
+		{"api-errors", "more than 1 % of requests fail", "AWS/ApiGateway", "5XXError", gateway, "Average", .01, 5, 3},
+		{"chat-dead-letters", "async messages were given up", "AWS/SQS", "ApproximateNumberOfMessagesVisible", queue(b.queues[chatQueue].deadName), "Maximum", 0, 5, 1},
+		{"default-dead-letters", "ingests, deletions or callbacks were given up", "AWS/SQS", "ApproximateNumberOfMessagesVisible", queue(b.queues[defaultQueue].deadName), "Maximum", 0, 5, 1},
+		{"chat-queue-age", "async messages wait for a worker", "AWS/SQS", "ApproximateAgeOfOldestMessage", queue(b.queues[chatQueue].name), "Maximum", 60, 1, 5},
+		{"default-queue-age", "ingests, deletions or callbacks wait for a worker", "AWS/SQS", "ApproximateAgeOfOldestMessage", queue(b.queues[defaultQueue].name), "Maximum", 900, 5, 3},
+		{"table-throttles", "the table refuses requests", "AWS/DynamoDB", "ThrottledRequests", map[string]string{"TableName": b.kept.table}, "Sum", 10, 5, 3},
+		{"sweep-errors", "what dead processes left is not freed", "AWS/Lambda", "Errors", function("system-sweep"), "Sum", 0, 60, 2},
+		{"upload-errors", "uploads do not become files", "AWS/Lambda", "Errors", function("files-worker"), "Sum", 5, 5, 3},
+	}
+	if b.environment.Concurrency.Streams > 0 {
+		list = append(list, alarm{"streams-throttles", "readers of async messages are turned away", "AWS/Lambda", "Throttles", function("streams"), "Sum", 0, 5, 3})
+	}
+	if b.kept.collection != "" {
+		list = append(list, alarm{"search-errors", "the search collection fails", "AWS/AOSS", "5xx", map[string]string{
+			"CollectionId": b.kept.collectionID, "CollectionName": b.kept.collection, "ClientId": *awscdk.Aws_ACCOUNT_ID(),
+		}, "Sum", 10, 5, 3})
+	}
+	return list
+}
+
+func (b *builder) addAlarms() {
+	for _, a := range b.alarms() {
+		var dimensions []any
+		for _, name := range slices.Sorted(maps.Keys(a.dimensions)) {
+			dimensions = append(dimensions, &awscloudwatch.CfnAlarm_DimensionProperty{Name: jsii.String(name), Value: jsii.String(a.dimensions[name])})
+		}
+		props := &awscloudwatch.CfnAlarmProps{
+			AlarmName: jsii.String(b.name(a.name)), AlarmDescription: jsii.String(a.says + "; infra/README.md, runbook: " + a.name),
+			Namespace: jsii.String(a.namespace), MetricName: jsii.String(a.metric), Dimensions: &dimensions, Statistic: jsii.String(a.statistic),
+			Threshold: jsii.Number(a.above), ComparisonOperator: jsii.String("GreaterThanThreshold"), Period: jsii.Number(a.minutes * 60),
+			EvaluationPeriods: jsii.Number(a.evaluations), TreatMissingData: jsii.String("notBreaching"),
+		}
+		if topic := b.environment.AlarmTopic; topic != "" {
+			props.AlarmActions, props.OkActions = &[]any{topic}, &[]any{topic}
+		}
+		awscloudwatch.NewCfnAlarm(b.stack, jsii.String("Alarm"+construct(a.name)), props)
+	}
+}
+
+// addDashboard shows what the alarms watch, and what the functions do.
+func (b *builder) addDashboard() {
+	var widgets []any
+	widget := func(title, statistic string, metrics []any) {
+		i := len(widgets)
+		widgets = append(widgets, map[string]any{
+			"type": "metric", "x": i % 3 * 8, "y": i / 3 * 6, "width": 8, "height": 6,
+			"properties": map[string]any{"title": title, "region": *awscdk.Aws_REGION(), "stat": statistic, "period": 300, "metrics": metrics, "view": "timeSeries"},
+		})
+	}
+	gateway := func(metric string) []any {
+		return []any{"AWS/ApiGateway", metric, "ApiName", b.name("api"), "Stage", stageName}
+	}
+	each := func(metric string) []any {
+		var lines []any
+		for _, f := range list() {
+			lines = append(lines, []any{"AWS/Lambda", metric, "FunctionName", b.name(f.name)})
+		}
+		return lines
+	}
+	queues := func(metric string, names ...string) []any {
+		var lines []any
+		for _, name := range names {
+			lines = append(lines, []any{"AWS/SQS", metric, "QueueName", name})
+		}
+		return lines
+	}
+	chat, other := b.queues[chatQueue], b.queues[defaultQueue]
+	widget("requests and errors", "Sum", []any{gateway("Count"), gateway("4XXError"), gateway("5XXError")})
+	widget("latency, ms", "p95", []any{gateway("Latency"), gateway("IntegrationLatency")})
+	widget("function errors", "Sum", each("Errors"))
+	widget("function duration, ms", "p95", each("Duration"))
+	widget("functions at work", "Maximum", each("ConcurrentExecutions"))
+	widget("oldest job, s", "Maximum", queues("ApproximateAgeOfOldestMessage", chat.name, other.name))
+	widget("dead letters", "Maximum", queues("ApproximateNumberOfMessagesVisible", chat.deadName, other.deadName))
+	widget("table units", "Sum", []any{[]any{"AWS/DynamoDB", "ConsumedReadCapacityUnits", "TableName", b.kept.table}, []any{"AWS/DynamoDB", "ConsumedWriteCapacityUnits", "TableName", b.kept.table}})
+	if b.kept.collection != "" {
+		widget("search units", "Sum", []any{
+			[]any{"AWS/AOSS", "SearchOCU", "ClientId", *awscdk.Aws_ACCOUNT_ID()}, []any{"AWS/AOSS", "IndexingOCU", "ClientId", *awscdk.Aws_ACCOUNT_ID()},
+		})
+	}
+	awscloudwatch.NewCfnDashboard(b.stack, jsii.String("Dashboard"), &awscloudwatch.CfnDashboardProps{
+		DashboardName: jsii.String(b.name("overview")), DashboardBody: b.stack.ToJsonString(map[string]any{"widgets": widgets}, nil),
+	})
+}

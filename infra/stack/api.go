@@ -1,0 +1,213 @@
+package stack
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigateway"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
+	"github.com/aws/jsii-runtime-go"
+
+	"lectern/functions"
+)
+
+// api is the REST API in the template.
+type api struct {
+	rest       awsapigateway.CfnRestApi
+	stage      awsapigateway.CfnStage
+	domain     string
+	base       string
+	authorizer *string
+	parts      []awscdk.CfnResource // of which a deployment is a picture
+	described  []string             // what the picture shows
+}
+
+const stageName = "live"
+
+func (b *builder) address() string {
+	a := b.api
+	if b.environment.LookAlike() {
+		return b.environment.Endpoint + "/restapis/" + *a.rest.Ref() + "/" + stageName + "/_user_request_"
+	}
+	if a.domain != "" {
+		return "https://" + path.Join(a.domain, a.base)
+	}
+	return fmt.Sprintf("https://%s.execute-api.%s.%s/%s", *a.rest.Ref(), *awscdk.Aws_REGION(), *awscdk.Aws_URL_SUFFIX(), stageName)
+}
+
+// addAPI describes a REST API whose paths are the table of groups: ANY on each
+// prefix and on all below it, and the last group for the rest.
+func (b *builder) addAPI() {
+	b.api.rest = awsapigateway.NewCfnRestApi(b.stack, jsii.String("Api"), &awsapigateway.CfnRestApiProps{
+		Name: jsii.String(b.name("api")), Description: jsii.String("Lectern, " + b.environment.Name),
+		EndpointConfiguration: &awsapigateway.CfnRestApi_EndpointConfigurationProperty{Types: jsii.Strings("REGIONAL")},
+		// Other bodies reach the functions as text, without a third more bytes.
+		BinaryMediaTypes: jsii.Strings("multipart/form-data", "application/octet-stream"),
+	})
+	b.addAuthorizer()
+	b.addPaths()
+	b.addGatewayResponses()
+	b.addStage()
+	b.addDomain()
+	b.addFirewall()
+	for _, g := range functions.Groups() {
+		f := b.functions[g.Name]
+		awslambda.NewCfnPermission(b.stack, jsii.String(construct(g.Name)+"Permission"), &awslambda.CfnPermissionProps{
+			Action: jsii.String("lambda:InvokeFunction"), FunctionName: f.resource.Ref(), Principal: jsii.String("apigateway.amazonaws.com"),
+			SourceArn: jsii.String(b.arn("execute-api", *b.api.rest.Ref()+"/*")),
+		})
+	}
+}
+
+// node is a path of the API and what lies below it.
+type node struct {
+	path     string // without a slash at its end
+	resource *string
+}
+
+// addPaths makes the resources and methods. Every path on the way to a prefix
+// has its own method and its own {proxy+}, so nothing depends on how the
+// gateway goes back when the most special path does not match to the end.
+func (b *builder) addPaths() {
+	groups := functions.Groups()
+	made := map[string]node{"": {"", b.api.rest.AttrRootResourceId()}}
+	b.addMethods(groups, made[""])
+	for _, g := range groups {
+		for _, prefix := range g.Prefixes {
+			at := made[""]
+			for part := range strings.SplitSeq(strings.Trim(prefix, "/"), "/") {
+				if part == "" {
+					continue
+				}
+				next, ok := made[at.path+"/"+part]
+				if !ok {
+					next = node{at.path + "/" + part, b.addResource(at, part)}
+					made[next.path] = next
+					b.addMethods(groups, next)
+				}
+				at = next
+			}
+		}
+	}
+}
+
+// addMethods answers a path and all below it.
+func (b *builder) addMethods(groups []functions.Group, n node) {
+	b.addMethod(n, functions.Of(groups, n.path))
+	below := node{n.path + "/{proxy+}", b.addResource(n, "{proxy+}")}
+	b.addMethod(below, functions.Of(groups, n.path+"/x"))
+}
+
+func (b *builder) addResource(parent node, part string) *string {
+	r := awsapigateway.NewCfnResource(b.stack, jsii.String("Path"+pathID(parent.path+"/"+part)), &awsapigateway.CfnResourceProps{
+		RestApiId: b.api.rest.Ref(), ParentId: parent.resource, PathPart: jsii.String(part),
+	})
+	return r.Ref()
+}
+
+// pathID is a path as part of a construct's id: /v1/messages is V1Messages.
+func pathID(p string) string {
+	var id strings.Builder
+	for _, part := range strings.FieldsFunc(p, func(r rune) bool { return strings.ContainsRune("/_-{}+", r) }) {
+		id.WriteString(strings.ToUpper(part[:1]) + part[1:])
+	}
+	return id.String()
+}
+
+// addMethod lets a group's function answer, streamed: the time-out of a
+// streamed answer is Lambda's own. A look-alike buffers.
+func (b *builder) addMethod(n node, g functions.Group) {
+	f := b.functions[g.Name]
+	integration := &awsapigateway.CfnMethod_IntegrationProperty{
+		Type: jsii.String("AWS_PROXY"), IntegrationHttpMethod: jsii.String("POST"),
+		ResponseTransferMode: jsii.String("STREAM"), TimeoutInMillis: jsii.Number(requestSeconds * 1000),
+		Uri: b.invocation("2021-11-15", f.arn, "response-streaming-invocations"),
+	}
+	if b.environment.LookAlike() {
+		integration.ResponseTransferMode, integration.TimeoutInMillis = jsii.String("BUFFERED"), jsii.Number(29000)
+		integration.Uri = b.invocation("2015-03-31", f.arn, "invocations")
+	}
+	props := &awsapigateway.CfnMethodProps{
+		RestApiId: b.api.rest.Ref(), ResourceId: n.resource, HttpMethod: jsii.String("ANY"), AuthorizationType: jsii.String("NONE"), Integration: integration,
+	}
+	if b.api.authorizer != nil {
+		props.AuthorizationType, props.AuthorizerId = jsii.String("CUSTOM"), b.api.authorizer
+	}
+	method := awsapigateway.NewCfnMethod(b.stack, jsii.String("Any"+pathID(n.path)), props)
+	b.api.parts = append(b.api.parts, method)
+	b.api.described = append(b.api.described, n.path, g.Name, *integration.ResponseTransferMode, *props.AuthorizationType)
+}
+
+// invocation is the address by which the gateway calls a function.
+func (b *builder) invocation(version, functionARN, how string) *string {
+	return jsii.String(fmt.Sprintf("arn:%s:apigateway:%s:lambda:path/%s/functions/%s/%s", *awscdk.Aws_PARTITION(), *awscdk.Aws_REGION(), version, functionARN, how))
+}
+
+// addAuthorizer puts a function of the operator's before all methods.
+func (b *builder) addAuthorizer() {
+	arn := b.environment.Authorizer
+	if arn == "" {
+		return
+	}
+	authorizer := awsapigateway.NewCfnAuthorizer(b.stack, jsii.String("Authorizer"), &awsapigateway.CfnAuthorizerProps{
+		Name: jsii.String(b.name("authorizer")), RestApiId: b.api.rest.Ref(), Type: jsii.String("REQUEST"),
+		AuthorizerUri: b.invocation("2015-03-31", arn, "invocations"), AuthorizerResultTtlInSeconds: jsii.Number(0),
+	})
+	awslambda.NewCfnPermission(b.stack, jsii.String("AuthorizerPermission"), &awslambda.CfnPermissionProps{
+		Action: jsii.String("lambda:InvokeFunction"), FunctionName: jsii.String(arn), Principal: jsii.String("apigateway.amazonaws.com"),
+		SourceArn: jsii.String(b.arn("execute-api", *b.api.rest.Ref()+"/authorizers/"+*authorizer.Ref())),
+	})
+	b.api.authorizer = authorizer.Ref()
+}
+
+// accessLog are the fields of a line of the access log: who and what, never
+// what was said.
+func accessLog() string {
+	fields := map[string]string{
+		"requestId": "$context.requestId", "ip": "$context.identity.sourceIp", "time": "$context.requestTimeEpoch", "method": "$context.httpMethod",
+		"path": "$context.path", "status": "$context.status", "bytes": "$context.responseLength", "ms": "$context.responseLatency",
+		"integrationMs": "$context.integrationLatency", "error": "$context.error.responseType", "integrationError": "$context.integration.error",
+	}
+	raw, _ := json.Marshal(fields) // of text only, which cannot fail
+	return string(raw)
+}
+
+// addStage publishes a picture of the API. Its name changes with what it
+// shows, because CloudFormation takes no new picture otherwise.
+func (b *builder) addStage() {
+	sum := sha256.Sum256([]byte(strings.Join(b.api.described, "\n")))
+	deployment := awsapigateway.NewCfnDeployment(b.stack, jsii.String("Deployment"+hex.EncodeToString(sum[:5])), &awsapigateway.CfnDeploymentProps{RestApiId: b.api.rest.Ref()})
+	for _, part := range b.api.parts {
+		deployment.AddResourceDependency(part, nil)
+	}
+	logs := awslogs.NewCfnLogGroup(b.stack, jsii.String("AccessLog"), &awslogs.CfnLogGroupProps{
+		LogGroupName: jsii.String("/aws/apigateway/" + b.name("access")), RetentionInDays: jsii.Number(float64(b.environment.LogDays)),
+	})
+	removal(logs, false)
+	props := &awsapigateway.CfnStageProps{
+		RestApiId: b.api.rest.Ref(), DeploymentId: deployment.Ref(), StageName: jsii.String(stageName), TracingEnabled: jsii.Bool(true),
+		MethodSettings: &[]any{&awsapigateway.CfnStage_MethodSettingProperty{
+			ResourcePath: jsii.String("/*"), HttpMethod: jsii.String("*"), MetricsEnabled: jsii.Bool(true), LoggingLevel: jsii.String("ERROR"), DataTraceEnabled: jsii.Bool(false),
+			ThrottlingRateLimit: jsii.Number(float64(b.environment.Throttle.Rate)), ThrottlingBurstLimit: jsii.Number(float64(b.environment.Throttle.Burst)),
+		}},
+		AccessLogSetting: &awsapigateway.CfnStage_AccessLogSettingProperty{DestinationArn: logs.AttrArn(), Format: jsii.String(accessLog())},
+	}
+	b.api.stage = awsapigateway.NewCfnStage(b.stack, jsii.String("Stage"), props)
+	if b.environment.LogRole {
+		role := awsiam.NewCfnRole(b.stack, jsii.String("GatewayLogRole"), &awsiam.CfnRoleProps{
+			AssumeRolePolicyDocument: assumedBy("apigateway.amazonaws.com"),
+			ManagedPolicyArns:        &[]any{fmt.Sprintf("arn:%s:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs", *awscdk.Aws_PARTITION())},
+		})
+		removal(role, true)
+		account := awsapigateway.NewCfnAccount(b.stack, jsii.String("GatewayAccount"), &awsapigateway.CfnAccountProps{CloudWatchRoleArn: role.AttrArn()})
+		removal(account, true)
+		b.api.stage.AddResourceDependency(account, nil)
+	}
+}

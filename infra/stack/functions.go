@@ -1,0 +1,226 @@
+package stack
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awss3assets"
+	"github.com/aws/jsii-runtime-go"
+
+	"lectern/functions"
+	"lectern/infra/environment"
+)
+
+// access is what a function may do with a store.
+type access int
+
+const (
+	none access = iota
+	reads
+	writes
+)
+
+// function is what one function needs. Settings and permissions follow from
+// it, and a test compares it with what the function's main asks for.
+type function struct {
+	name    string // of its zip
+	memory  int    // MB
+	seconds int
+	pdf     bool // carries the PDF reader
+
+	records, objects, index access
+	lists                   bool     // knows the models
+	chats, embeds           bool     // asks chat models, an embedder
+	seals                   bool     // opens or seals stored requests
+	publishes               bool     // sends callbacks
+	serves                  bool     // answers requests
+	makes                   bool     // makes the index and the secrets
+	sends                   []string // queues
+	consumes                string   // queue, and its dead letters
+	asks                    []string // functions
+}
+
+// Times in seconds. A request may take what API Gateway allows a streamed
+// answer; a job what Lambda allows.
+const (
+	requestSeconds = 900
+	jobSeconds     = 900
+	eventSeconds   = 60
+)
+
+const (
+	chatQueue    = "chat"
+	defaultQueue = "default"
+)
+
+// list returns every function of the deployment.
+func list() []function {
+	needs := map[string]function{
+		"streams":    {records: writes, objects: writes, seals: true, sends: []string{chatQueue}},
+		"messages":   {records: writes, objects: writes, index: reads, lists: true, chats: true, embeds: true, seals: true, sends: []string{chatQueue}, asks: []string{"artifacts", "tools"}},
+		"tokens":     {lists: true},
+		"models":     {lists: true},
+		"embeddings": {embeds: true},
+		"artifacts":  {records: writes, objects: writes, index: writes, lists: true, chats: true, embeds: true, seals: true, publishes: true, sends: []string{defaultQueue}, pdf: true},
+		"files":      {records: writes, objects: writes},
+		"skills":     {records: writes, objects: writes},
+		"primitives": {records: reads, objects: reads, index: reads, embeds: true},
+		"tools":      {records: reads, objects: writes, index: reads, embeds: true},
+		"system":     {records: reads, objects: reads, index: reads},
+	}
+	var all []function
+	for _, g := range functions.Groups() {
+		f := needs[g.Name]
+		f.name, f.memory, f.seconds, f.serves = g.Name, g.MemoryMB, requestSeconds, true
+		all = append(all, f)
+	}
+	chat, ingest := needs["messages"], needs["artifacts"]
+	chat.name, chat.memory, chat.seconds, chat.consumes = "messages-worker", 256, jobSeconds, chatQueue
+	ingest.name, ingest.memory, ingest.seconds, ingest.consumes = "artifacts-worker", 1024, jobSeconds, defaultQueue
+	return append(all, chat, ingest,
+		function{name: "files-worker", memory: 128, seconds: eventSeconds, records: writes, objects: writes},
+		function{name: "system-sweep", memory: 256, seconds: jobSeconds, records: writes, objects: writes, index: writes, seals: true, publishes: true, sends: []string{chatQueue, defaultQueue}},
+		function{name: "system-setup", memory: 128, seconds: 300, index: writes, makes: true},
+	)
+}
+
+// made is a function in the template.
+type made struct {
+	function
+	resource awslambda.CfnFunction
+	arn      string
+	roleARN  string
+}
+
+func (b *builder) addFunctions() {
+	b.functions = map[string]made{}
+	for _, f := range list() {
+		b.functions[f.name] = b.addFunction(f)
+	}
+}
+
+func logGroup(function string) string { return "/aws/lambda/" + function }
+
+func (b *builder) addFunction(f function) made {
+	id, name := construct(f.name), b.name(f.name)
+	group := awslogs.NewCfnLogGroup(b.stack, jsii.String(id+"Log"), &awslogs.CfnLogGroupProps{
+		LogGroupName: jsii.String(logGroup(name)), RetentionInDays: jsii.Number(float64(b.environment.LogDays)),
+	})
+	removal(group, false)
+	role := awsiam.NewCfnRole(b.stack, jsii.String(id+"Role"), &awsiam.CfnRoleProps{
+		AssumeRolePolicyDocument: assumedBy("lambda.amazonaws.com"),
+		Policies:                 &[]any{&awsiam.CfnRole_PolicyProperty{PolicyName: jsii.String("needs"), PolicyDocument: document(b.permissions(f)...)}},
+	})
+	asset := awss3assets.NewAsset(b.stack, jsii.String(id+"Code"), &awss3assets.AssetProps{Path: jsii.String(b.zip(f.name))})
+	architecture := b.environment.Architecture
+	if f.pdf {
+		architecture = "x86_64"
+	}
+	props := &awslambda.CfnFunctionProps{
+		FunctionName: jsii.String(name), Role: role.AttrArn(), Runtime: jsii.String("provided.al2023"), Handler: jsii.String("bootstrap"),
+		Architectures: jsii.Strings(architecture), MemorySize: jsii.Number(float64(f.memory)), Timeout: jsii.Number(float64(f.seconds)),
+		Code:          &awslambda.CfnFunction_CodeProperty{S3Bucket: asset.S3BucketName(), S3Key: asset.S3ObjectKey()},
+		Environment:   &awslambda.CfnFunction_EnvironmentProperty{Variables: pointers(b.settings(f))},
+		TracingConfig: &awslambda.CfnFunction_TracingConfigProperty{Mode: jsii.String("Active")},
+		LoggingConfig: &awslambda.CfnFunction_LoggingConfigProperty{LogGroup: group.Ref()},
+	}
+	if n := b.environment.Concurrency.Streams; f.name == "streams" && n > 0 {
+		props.ReservedConcurrentExecutions = jsii.Number(float64(n))
+	}
+	resource := awslambda.NewCfnFunction(b.stack, jsii.String(id), props)
+	return made{f, resource, *resource.AttrArn(), *role.AttrArn()}
+}
+
+// settings is the environment of a function: what it needs and no more, so
+// that a secret is read only by those who use it.
+func (b *builder) settings(f function) map[string]string {
+	e := b.environment
+	s := map[string]string{"LECTERN_DATA": "/var/task"}
+	set := func(when bool, name, value string) {
+		if when {
+			s[name] = value
+		}
+	}
+	set(f.records != none, "LECTERN_RECORDS", "dynamodb://"+b.kept.table)
+	set(f.objects != none, "LECTERN_OBJECTS", "s3://"+b.kept.bucket)
+	set(f.index != none, "LECTERN_INDEX", b.kept.index)
+	set(f.lists || f.embeds || f.index != none, "LECTERN_EMBEDDING", e.Embedding)
+	set(f.lists, "LECTERN_CHAT", e.Chat)
+	set(len(f.sends) > 0 || f.consumes != "", "LECTERN_TASKS", "aws:?chat="+b.queues[chatQueue].url+"&default="+b.queues[defaultQueue].url)
+	set(f.seals, "LECTERN_SEAL_KEY", "ssm:"+b.parameter("seal-key"))
+	set(f.publishes, "LECTERN_WEBHOOK_SECRET", "ssm:"+b.parameter("webhook-secret"))
+	set(f.publishes, "LECTERN_EVENT_BUS", b.bus)
+	set(slices.Contains(f.asks, "artifacts"), "LECTERN_READ_FUNCTION", b.name("artifacts"))
+	set(slices.Contains(f.asks, "tools"), "LECTERN_TOOL_FUNCTION", b.name("tools"))
+	set(f.serves && e.LookAlike(), "LECTERN_BUFFERED", "true")
+	// A look-alike unpacks the zip elsewhere and starts the function there.
+	set(e.LookAlike(), "LECTERN_DATA", ".")
+	set(e.LookAlike(), "AWS_ENDPOINT_URL", e.Endpoint)
+	base := basePath(e.Domain)
+	set(f.serves && base != "", "LECTERN_BASE_PATH", "/"+base)
+	if !f.makes {
+		maps.Copy(s, e.Settings)
+	}
+	return s
+}
+
+// referred are the secrets that the environment's own settings name.
+func (b *builder) referred() (parameters, managed []string) {
+	for _, name := range slices.Sorted(maps.Keys(b.environment.Settings)) {
+		if id, ok := strings.CutPrefix(b.environment.Settings[name], "ssm:"); ok {
+			parameters = append(parameters, "/"+strings.TrimPrefix(id, "/"))
+		} else if id, ok := strings.CutPrefix(b.environment.Settings[name], "secretsmanager:"); ok {
+			managed = append(managed, id)
+		}
+	}
+	return parameters, managed
+}
+
+// modelARNs are those of models of Bedrock that the function asks. An inference
+// profile, whose id begins with a region's family, needs its models in every
+// region that it may send to as well.
+func (b *builder) modelARNs(f function) []string {
+	var ids, arns []string
+	if f.chats {
+		ids = environment.BedrockModels(b.environment.Chat)
+	}
+	if f.embeds {
+		ids = append(ids, environment.BedrockModels(b.environment.Embedding)...)
+	}
+	foundation := func(region, id string) string {
+		return fmt.Sprintf("arn:%s:bedrock:%s::foundation-model/%s", *awscdk.Aws_PARTITION(), region, id)
+	}
+	for _, id := range ids {
+		family, model, _ := strings.Cut(id, ".")
+		if slices.Contains([]string{"us", "eu", "apac", "global"}, family) {
+			arns = append(arns, b.arn("bedrock", "inference-profile/"+id), foundation("*", model))
+		} else {
+			arns = append(arns, foundation(*awscdk.Aws_REGION(), id))
+		}
+	}
+	return arns
+}
+
+// construct is a name as the id of a construct: messages-worker is
+// MessagesWorker.
+func construct(name string) string {
+	var id strings.Builder
+	for part := range strings.SplitSeq(name, "-") {
+		id.WriteString(strings.ToUpper(part[:1]) + part[1:])
+	}
+	return id.String()
+}
+
+func pointers(m map[string]string) *map[string]*string {
+	out := map[string]*string{}
+	for k, v := range m {
+		out[k] = jsii.String(v)
+	}
+	return &out
+}

@@ -1,0 +1,85 @@
+package stack
+
+import "slices"
+
+// statement is one of a policy document.
+type statement map[string]any
+
+func document(statements ...statement) map[string]any {
+	return map[string]any{"Version": "2012-10-17", "Statement": statements}
+}
+
+func allow(actions []string, resources ...string) statement {
+	return statement{"Effect": "Allow", "Action": actions, "Resource": resources}
+}
+
+// assumedBy is the policy by which a service takes a role.
+func assumedBy(service string) map[string]any {
+	return document(statement{"Effect": "Allow", "Principal": map[string]any{"Service": service}, "Action": "sts:AssumeRole"})
+}
+
+// The actions that the drivers use, and no others.
+var (
+	readRecords  = []string{"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"}
+	writeRecords = []string{"dynamodb:BatchGetItem", "dynamodb:BatchWriteItem", "dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"}
+	readObjects  = []string{"s3:GetObject"}
+	writeObjects = []string{"s3:AbortMultipartUpload", "s3:DeleteObject", "s3:GetObject", "s3:PutObject"}
+	receive      = []string{"sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"}
+	readIndex    = []string{"aoss:DescribeIndex", "aoss:ReadDocument"}
+	writeIndex   = []string{"aoss:DescribeIndex", "aoss:ReadDocument", "aoss:WriteDocument"}
+	makeIndex    = []string{"aoss:CreateIndex", "aoss:DescribeIndex"}
+)
+
+// permissions are the statements of a function's role, from its needs.
+func (b *builder) permissions(f function) []statement {
+	list := []statement{
+		allow([]string{"logs:CreateLogStream", "logs:PutLogEvents"}, b.arn("logs", "log-group:"+logGroup(b.name(f.name))+":*")),
+		allow([]string{"xray:PutTelemetryRecords", "xray:PutTraceSegments"}, "*"),
+	}
+	add := func(when bool, actions []string, resources ...string) {
+		if when {
+			list = append(list, allow(actions, resources...))
+		}
+	}
+	add(f.records == reads, readRecords, b.kept.tableARN)
+	add(f.records == writes, writeRecords, b.kept.tableARN)
+	// Without the right to list, S3 says that a missing object is forbidden.
+	add(f.objects != none, []string{"s3:ListBucket"}, b.kept.bucketARN)
+	add(f.objects == reads, readObjects, b.kept.bucketARN+"/*")
+	add(f.objects == writes, writeObjects, b.kept.bucketARN+"/*")
+	add(f.index != none && b.kept.collection != "", []string{"aoss:APIAccessAll"}, b.kept.collectionARN)
+	for _, name := range f.sends {
+		add(true, []string{"sqs:SendMessage"}, b.queues[name].arn)
+	}
+	if f.consumes != "" {
+		q := b.queues[f.consumes]
+		add(true, receive, q.arn, q.deadARN)
+	}
+	for _, name := range f.asks {
+		add(true, []string{"lambda:InvokeFunction"}, b.arn("lambda", "function:"+b.name(name)))
+	}
+	add(f.publishes, []string{"events:PutEvents"}, b.busARN)
+	if models := b.modelARNs(f); len(models) > 0 {
+		add(true, []string{"bedrock:InvokeModel", "bedrock:InvokeModelWithResponseStream"}, models...)
+	}
+	var secrets []string
+	if f.seals {
+		secrets = append(secrets, b.parameter("seal-key"))
+	}
+	if f.publishes {
+		secrets = append(secrets, b.parameter("webhook-secret"))
+	}
+	parameters, managed := b.referred()
+	secrets = append(secrets, parameters...)
+	slices.Sort(secrets)
+	var arns []string
+	for _, name := range slices.Compact(secrets) {
+		arns = append(arns, b.arn("ssm", "parameter"+name))
+	}
+	add(f.makes, []string{"ssm:DeleteParameter", "ssm:PutParameter"}, b.arn("ssm", "parameter"+b.parameter("seal-key")), b.arn("ssm", "parameter"+b.parameter("webhook-secret")))
+	if !f.makes {
+		add(len(arns) > 0, []string{"ssm:GetParameter"}, arns...)
+		add(len(managed) > 0, []string{"secretsmanager:GetSecretValue"}, managed...)
+	}
+	return list
+}

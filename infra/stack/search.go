@@ -1,0 +1,66 @@
+package stack
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsopensearchserverless"
+	"github.com/aws/jsii-runtime-go"
+
+	"lectern/shared/setup"
+)
+
+// addDataPolicies lets the functions that search use the indexes of the
+// collection, each kind of use by its own policy: permissions of IAM alone do
+// not suffice there. It returns what the setup has to wait for.
+func (b *builder) addDataPolicies() []awscdk.CfnResource {
+	if b.kept.collection == "" {
+		return nil
+	}
+	var policies []awscdk.CfnResource
+	for _, p := range []struct {
+		kind    string
+		actions []string
+		uses    func(function) bool
+	}{
+		{"make", makeIndex, func(f function) bool { return f.makes }},
+		{"write", writeIndex, func(f function) bool { return !f.makes && f.index == writes }},
+		{"read", readIndex, func(f function) bool { return f.index == reads }},
+	} {
+		var principals []string
+		for _, f := range list() {
+			if p.uses(f) {
+				principals = append(principals, b.functions[f.name].roleARN)
+			}
+		}
+		policies = append(policies, awsopensearchserverless.NewCfnAccessPolicy(b.stack, jsii.String("Search"+construct(p.kind)), &awsopensearchserverless.CfnAccessPolicyProps{
+			Name: jsii.String(b.name(p.kind)), Type: jsii.String("data"),
+			Policy: b.stack.ToJsonString([]any{map[string]any{
+				"Rules":     []any{map[string]any{"ResourceType": "index", "Resource": []string{"index/" + b.kept.collection + "/*"}, "Permission": p.actions}},
+				"Principal": principals,
+			}}, nil),
+		}))
+	}
+	return policies
+}
+
+// addSetup makes the index and the secrets, before anything that needs them is
+// called, and again when what it depends on changes.
+func (b *builder) addSetup(after []awscdk.CfnResource) awscdk.CfnResource {
+	retain := "false"
+	if b.environment.Retain {
+		retain = "true"
+	}
+	r := awscdk.NewCfnCustomResource(b.stack, jsii.String("Setup"), &awscdk.CfnCustomResourceProps{
+		ServiceToken: jsii.String(b.functions["system-setup"].arn), ServiceTimeout: jsii.Number(300),
+	})
+	for _, p := range [][2]string{
+		{setup.SealKey, b.parameter("seal-key")}, {setup.WebhookSecret, b.parameter("webhook-secret")}, {setup.Retain, retain},
+		// Told only to be called again when one of them changes.
+		{"Index", b.kept.index}, {"Embedding", b.environment.Embedding},
+	} {
+		r.AddPropertyOverride(jsii.String(p[0]), p[1])
+	}
+	for _, policy := range after {
+		r.AddResourceDependency(policy, nil)
+	}
+	return r
+}

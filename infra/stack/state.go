@@ -1,0 +1,144 @@
+package stack
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsdynamodb"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsopensearchserverless"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awss3"
+	"github.com/aws/jsii-runtime-go"
+
+	"lectern/infra/environment"
+)
+
+// state is what the service's stack needs to know of what is kept.
+type state struct {
+	table, tableARN       string
+	bucket, bucketARN     string
+	index                 string // LECTERN_INDEX
+	collection            string // name; empty when the index has an address of its own
+	collectionARN, policy string
+	collectionID          string
+}
+
+// newState describes table, bucket and search collection. The names of the
+// first two are left to CloudFormation, so that an environment can be made
+// anew beside one that was retained.
+func newState(s awscdk.Stack, e environment.Environment) state {
+	table := awsdynamodb.NewCfnTable(s, jsii.String("Records"), &awsdynamodb.CfnTableProps{
+		BillingMode: jsii.String("PAY_PER_REQUEST"),
+		KeySchema: &[]*awsdynamodb.CfnTable_KeySchemaProperty{
+			{AttributeName: jsii.String("pk"), KeyType: jsii.String("HASH")}, {AttributeName: jsii.String("sk"), KeyType: jsii.String("RANGE")},
+		},
+		AttributeDefinitions: &[]*awsdynamodb.CfnTable_AttributeDefinitionProperty{
+			{AttributeName: jsii.String("pk"), AttributeType: jsii.String("S")}, {AttributeName: jsii.String("sk"), AttributeType: jsii.String("S")},
+		},
+		TimeToLiveSpecification:          &awsdynamodb.CfnTable_TimeToLiveSpecificationProperty{AttributeName: jsii.String("ttl"), Enabled: jsii.Bool(true)},
+		PointInTimeRecoverySpecification: &awsdynamodb.CfnTable_PointInTimeRecoverySpecificationProperty{PointInTimeRecoveryEnabled: jsii.Bool(true)},
+		SseSpecification:                 sseOf(e),
+		DeletionProtectionEnabled:        jsii.Bool(e.Retain),
+	})
+	removal(table, e.Retain)
+	bucket := newBucket(s, e)
+	kept := state{table: *table.Ref(), tableARN: *table.AttrArn(), bucket: *bucket.Ref(), bucketARN: *bucket.AttrArn(), index: e.Search.Address}
+	if e.Search.Address == "" {
+		newCollection(s, e, &kept)
+	}
+	return kept
+}
+
+// sseOf encrypts with AWS's own key, which costs nothing, where state is to go
+// with its stack, and with the account's managed key where it is kept: its use
+// is recorded.
+func sseOf(e environment.Environment) *awsdynamodb.CfnTable_SSESpecificationProperty {
+	if !e.Retain {
+		return nil // encryption at rest with the service's own key cannot be turned off
+	}
+	return &awsdynamodb.CfnTable_SSESpecificationProperty{SseEnabled: jsii.Bool(true), SseType: jsii.String("KMS")}
+}
+
+func newBucket(s awscdk.Stack, e environment.Environment) awss3.CfnBucket {
+	rule := func(id, prefix string, days float64) *awss3.CfnBucket_RuleProperty {
+		return &awss3.CfnBucket_RuleProperty{Id: jsii.String(id), Status: jsii.String("Enabled"), Prefix: jsii.String(prefix), ExpirationInDays: jsii.Number(days)}
+	}
+	rules := []any{
+		// What functions hand each other is deleted by whoever asked; a day is
+		// for those that died.
+		rule("invoke", "invoke/", 1),
+		&awss3.CfnBucket_RuleProperty{
+			Id: jsii.String("uploads"), Status: jsii.String("Enabled"),
+			AbortIncompleteMultipartUpload: &awss3.CfnBucket_AbortIncompleteMultipartUploadProperty{DaysAfterInitiation: jsii.Number(1)},
+		},
+	}
+	props := &awss3.CfnBucketProps{
+		BucketEncryption: &awss3.CfnBucket_BucketEncryptionProperty{ServerSideEncryptionConfiguration: &[]any{&awss3.CfnBucket_ServerSideEncryptionRuleProperty{
+			ServerSideEncryptionByDefault: &awss3.CfnBucket_ServerSideEncryptionByDefaultProperty{SseAlgorithm: jsii.String("AES256")},
+		}}},
+		PublicAccessBlockConfiguration: &awss3.CfnBucket_PublicAccessBlockConfigurationProperty{
+			BlockPublicAcls: jsii.Bool(true), BlockPublicPolicy: jsii.Bool(true), IgnorePublicAcls: jsii.Bool(true), RestrictPublicBuckets: jsii.Bool(true),
+		},
+		OwnershipControls: &awss3.CfnBucket_OwnershipControlsProperty{Rules: &[]any{&awss3.CfnBucket_OwnershipControlsRuleProperty{ObjectOwnership: jsii.String("BucketOwnerEnforced")}}},
+		NotificationConfiguration: &awss3.CfnBucket_NotificationConfigurationProperty{
+			EventBridgeConfiguration: &awss3.CfnBucket_EventBridgeConfigurationProperty{EventBridgeEnabled: jsii.Bool(true)},
+		},
+		// Browsers send presigned uploads straight to the bucket.
+		CorsConfiguration: &awss3.CfnBucket_CorsConfigurationProperty{CorsRules: &[]any{&awss3.CfnBucket_CorsRuleProperty{
+			AllowedMethods: jsii.Strings("GET", "PUT"), AllowedOrigins: jsii.Strings("*"), AllowedHeaders: jsii.Strings("*"), ExposedHeaders: jsii.Strings("ETag"), MaxAge: jsii.Number(3600),
+		}}},
+	}
+	if e.Retain {
+		// An object deleted by mistake can be had back for a week.
+		props.VersioningConfiguration = &awss3.CfnBucket_VersioningConfigurationProperty{Status: jsii.String("Enabled")}
+		rules = append(rules, &awss3.CfnBucket_RuleProperty{
+			Id: jsii.String("versions"), Status: jsii.String("Enabled"),
+			NoncurrentVersionExpiration: &awss3.CfnBucket_NoncurrentVersionExpirationProperty{NoncurrentDays: jsii.Number(7)}, ExpiredObjectDeleteMarker: jsii.Bool(true),
+		})
+	}
+	props.LifecycleConfiguration = &awss3.CfnBucket_LifecycleConfigurationProperty{Rules: &rules}
+	bucket := awss3.NewCfnBucket(s, jsii.String("Objects"), props)
+	removal(bucket, e.Retain)
+	policy := awss3.NewCfnBucketPolicy(s, jsii.String("ObjectsPolicy"), &awss3.CfnBucketPolicyProps{
+		Bucket: bucket.Ref(),
+		PolicyDocument: document(statement{
+			"Sid": "TLSOnly", "Effect": "Deny", "Principal": map[string]any{"AWS": "*"}, "Action": "s3:*",
+			"Resource":  []string{*bucket.AttrArn(), *bucket.AttrArn() + "/*"},
+			"Condition": map[string]any{"Bool": map[string]any{"aws:SecureTransport": "false"}},
+		}),
+	})
+	removal(policy, e.Retain)
+	return bucket
+}
+
+// newCollection describes a serverless collection in a group of its own, whose
+// least capacity may be none. Who may use its data is for the service's stack
+// to say.
+func newCollection(s awscdk.Stack, e environment.Environment, kept *state) {
+	name := "lectern-" + e.Name
+	resource := []string{"collection/" + name}
+	encryption := awsopensearchserverless.NewCfnSecurityPolicy(s, jsii.String("SearchEncryption"), &awsopensearchserverless.CfnSecurityPolicyProps{
+		Name: jsii.String(name), Type: jsii.String("encryption"),
+		Policy: s.ToJsonString(map[string]any{"Rules": []any{map[string]any{"ResourceType": "collection", "Resource": resource}}, "AWSOwnedKey": true}, nil),
+	})
+	network := awsopensearchserverless.NewCfnSecurityPolicy(s, jsii.String("SearchNetwork"), &awsopensearchserverless.CfnSecurityPolicyProps{
+		Name: jsii.String(name), Type: jsii.String("network"),
+		// The functions are in no VPC: requests come over AWS's network, and
+		// are signed and checked one by one.
+		Policy: s.ToJsonString([]any{map[string]any{"Rules": []any{map[string]any{"ResourceType": "collection", "Resource": resource}}, "AllowFromPublic": true}}, nil),
+	})
+	group := awsopensearchserverless.NewCfnCollectionGroup(s, jsii.String("SearchGroup"), &awsopensearchserverless.CfnCollectionGroupProps{
+		Name: jsii.String(name), Generation: jsii.String("NEXTGEN"), StandbyReplicas: jsii.String("ENABLED"),
+		CapacityLimits: &awsopensearchserverless.CfnCollectionGroup_CapacityLimitsProperty{
+			MinIndexingCapacityInOcu: jsii.Number(float64(e.Search.Least)), MinSearchCapacityInOcu: jsii.Number(float64(e.Search.Least)),
+			MaxIndexingCapacityInOcu: jsii.Number(float64(e.Search.Most)), MaxSearchCapacityInOcu: jsii.Number(float64(e.Search.Most)),
+		},
+	})
+	collection := awsopensearchserverless.NewCfnCollection(s, jsii.String("Search"), &awsopensearchserverless.CfnCollectionProps{
+		Name: jsii.String(name), Type: jsii.String("VECTORSEARCH"), CollectionGroupName: jsii.String(name), StandbyReplicas: jsii.String("ENABLED"),
+	})
+	for _, r := range []awscdk.CfnResource{encryption, network, group} {
+		collection.AddResourceDependency(r, nil)
+		removal(r, e.Retain)
+	}
+	removal(collection, e.Retain)
+	kept.collection, kept.collectionARN, kept.collectionID = name, *collection.AttrArn(), *collection.AttrId()
+	kept.index = "opensearch+" + *collection.AttrCollectionEndpoint()
+}
