@@ -71,7 +71,7 @@ func list() []function {
 		"files":      {records: writes, objects: writes},
 		"skills":     {records: writes, objects: writes},
 		"primitives": {records: reads, objects: reads, index: reads, embeds: true},
-		"tools":      {records: reads, objects: writes, index: reads, embeds: true},
+		"tools":      {records: reads, objects: writes, index: reads, lists: true, chats: true, embeds: true, asks: []string{"artifacts"}},
 		"system":     {records: reads, objects: reads, index: reads},
 	}
 	var all []function
