@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"lectern/shared/artifact"
 	"lectern/shared/auth"
@@ -297,4 +298,36 @@ func TestContentOfALargeDocument(t *testing.T) {
 	if want := fmt.Sprintf("%d chunks", doc.Metadata["chunk_count"]); len(found(t, ix, "large")) != 1 || found(t, ix, "large")[0] != want {
 		t.Errorf("the index holds %v, want %s", found(t, ix, "large"), want)
 	}
+}
+
+// TestLargeMetadata: a long title is indexed in part and kept whole; metadata
+// that every chunk could not carry is refused.
+func TestLargeMetadata(t *testing.T) {
+	s, _ := open(t)
+	title := strings.Repeat("ü", 3000)
+	body := func(metadata map[string]any) *artifact.Body {
+		return &artifact.Body{Artifact: "a", Collection: "c", Input: &artifact.Input{Type: "text", Value: "Robins sing."}, Metadata: metadata}
+	}
+	doc, err := s.Ingest(t.Context(), body(map[string]any{"file_name": "a.txt", "title": title}))
+	if err != nil || doc.Metadata["title"] != title {
+		t.Errorf("with a long title: %v, %.20v", err, doc.Metadata["title"])
+	}
+	chunks, err := s.Index.Around(t.Context(), "c", "a", generation(t, s), -1, 0, 1)
+	if err != nil || len(chunks) != 1 || len(chunks[0].Title) > 512 || !utf8.ValidString(chunks[0].Title) || chunks[0].Title == "" {
+		t.Errorf("its chunk has a title of %d bytes, %v", len(chunks[0].Title), err)
+	}
+	_, err = s.Ingest(t.Context(), body(map[string]any{"file_name": "a.txt", "x": strings.Repeat("x", 70_000)}))
+	if f := fault.As(err); f == nil || f.Code != fault.Invalid || len(f.Problems) != 1 || f.Problems[0].Loc[1] != "metadata" {
+		t.Errorf("with 70 KB of metadata: %v", err)
+	}
+}
+
+// generation is that of the one artifact.
+func generation(t *testing.T, s *artifact.Service) string {
+	t.Helper()
+	live, err := s.Live(t.Context(), "c", []string{"a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return live["a"].Generation
 }

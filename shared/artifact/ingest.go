@@ -89,6 +89,9 @@ func (s *Service) given(b *Body) (source, error) {
 		if len(s.Readers.ForName(name)) == 0 {
 			return src, s.Readers.Unsupported(name, "body", "metadata", "file_name")
 		}
+		if raw, err := json.Marshal(b.Metadata); err != nil || len(raw) > maxMetadataBytes {
+			return src, fault.Field("too_long", fmt.Sprintf("metadata should be at most %d bytes of JSON", maxMetadataBytes), "body", "metadata")
+		}
 		src.name, src.named = name, true
 	}
 	switch b.Input.Type {
@@ -305,11 +308,22 @@ func (j *job) chunks(pieces []chunk.Chunk) []index.Chunk {
 }
 
 func (j *job) title() string {
+	title := j.doc.Title
 	if t, ok := j.body.Metadata["title"].(string); ok && t != "" {
-		return t
+		title = t
 	}
-	return j.doc.Title
+	if len(title) > maxTitleBytes {
+		title = strings.ToValidUTF8(title[:maxTitleBytes], "")
+	}
+	return title
 }
+
+// maxMetadataBytes bounds a document's metadata, which every chunk carries.
+const maxMetadataBytes = 64 << 10
+
+// maxTitleBytes bounds the title that is indexed with each chunk; doc_metadata
+// keeps the caller's own as it is.
+const maxTitleBytes = 512
 
 // EmbeddedText is what is embedded of a chunk.
 func EmbeddedText(c *index.Chunk) string {

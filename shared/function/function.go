@@ -199,7 +199,7 @@ func (f *Function) Databases(open database.Opener) (*databasequery.Tool, *tabula
 
 // caller asks another function of the deployment.
 func (f *Function) caller(name string) *invoke.Caller {
-	return &invoke.Caller{Config: Must(app.Cloud(f.Context)), Function: name, Objects: f.Objects(), IDs: f.IDs}
+	return &invoke.Caller{Config: Must(app.Cloud(f.Context)), Function: name, Objects: f.Objects(), Sealer: Must(app.Sealer(f.Config)), IDs: f.IDs}
 }
 
 // Answer returns what answers the questions of other functions.
@@ -208,7 +208,7 @@ func (f *Function) Answer(operations ...map[string]invoke.Operation) func(contex
 	for _, list := range operations {
 		maps.Copy(all, list)
 	}
-	server := &invoke.Server{Operations: all, Objects: f.Objects(), IDs: f.IDs, Report: func(ctx context.Context, operation string, err error) {
+	server := &invoke.Server{Operations: all, Objects: f.Objects(), Sealer: Must(app.Sealer(f.Config)), IDs: f.IDs, Report: func(ctx context.Context, operation string, err error) {
 		f.Log.WarnContext(ctx, "an operation was refused", "operation", operation, "error", err)
 	}}
 	return server.Handle

@@ -3,8 +3,8 @@
 // neither readers nor databases.
 //
 // A question travels as the payload of a synchronous Lambda invocation. One
-// too large for that lies in the object store meanwhile, and so may the
-// answer. The asker's principal travels along; faults come back as faults.
+// too large for that lies in the object store meanwhile, sealed, and so may
+// the answer. The asker's principal travels along; faults come back as faults.
 package invoke
 
 import (
@@ -23,6 +23,7 @@ import (
 	"lectern/shared/fault"
 	"lectern/shared/ident"
 	"lectern/shared/object"
+	"lectern/shared/seal"
 )
 
 // maxInline is the largest question or answer that travels in the payload, in
@@ -42,6 +43,7 @@ type Caller struct {
 	Function string       // name or ARN
 	HTTP     *http.Client // http.DefaultClient when nil
 	Objects  object.Store
+	Sealer   seal.Sealer
 	IDs      ident.Source
 }
 
@@ -78,7 +80,7 @@ func (c *Caller) Call(ctx context.Context, operation string, in, out any) error 
 	q := question{Operation: operation, Input: raw, Collections: auth.From(ctx).Collections}
 	if len(raw) > maxInline {
 		q.Input, q.Key = nil, prefix+c.IDs.Fresh("q")
-		if err := put(ctx, c.Objects, q.Key, raw); err != nil {
+		if err := put(ctx, c.Objects, c.Sealer, q.Key, raw); err != nil {
 			return err
 		}
 		defer c.Objects.Delete(context.WithoutCancel(ctx), q.Key)
@@ -91,7 +93,7 @@ func (c *Caller) Call(ctx context.Context, operation string, in, out any) error 
 		return &fault.Error{Code: a.Fault.Code, Msg: a.Fault.Msg, Problems: a.Fault.Problems, NoRetry: a.Fault.NoRetry}
 	}
 	if a.Key != "" {
-		if a.Output, _, err = object.ReadAll(ctx, c.Objects, a.Key, maxStored); err != nil {
+		if a.Output, err = take(ctx, c.Objects, c.Sealer, a.Key); err != nil {
 			return fmt.Errorf("read the answer of %s: %w", c.Function, err)
 		}
 		defer c.Objects.Delete(context.WithoutCancel(ctx), a.Key)
@@ -99,9 +101,23 @@ func (c *Caller) Call(ctx context.Context, operation string, in, out any) error 
 	return json.Unmarshal(a.Output, out)
 }
 
-func put(ctx context.Context, objects object.Store, key string, raw []byte) error {
-	_, err := objects.Put(ctx, key, bytes.NewReader(raw), object.PutOptions{Size: int64(len(raw)), ContentType: "application/json"})
+// put keeps what is too large to travel; it may hold secrets.
+func put(ctx context.Context, objects object.Store, sealer seal.Sealer, key string, raw []byte) error {
+	sealed, err := sealer.Seal(ctx, raw, key)
+	if err != nil {
+		return err
+	}
+	_, err = objects.Put(ctx, key, bytes.NewReader(sealed), object.PutOptions{Size: int64(len(sealed))})
 	return err
+}
+
+// take reads what put has kept.
+func take(ctx context.Context, objects object.Store, sealer seal.Sealer, key string) ([]byte, error) {
+	sealed, _, err := object.ReadAll(ctx, objects, key, maxStored)
+	if err != nil {
+		return nil, err
+	}
+	return sealer.Open(ctx, sealed, key)
 }
 
 // ask makes the invocation.
@@ -151,6 +167,7 @@ func Of[In, Out any](f func(context.Context, In) (Out, error)) Operation {
 type Server struct {
 	Operations map[string]Operation
 	Objects    object.Store
+	Sealer     seal.Sealer
 	IDs        ident.Source
 	// Report is told of errors that are no faults of the asker.
 	Report func(ctx context.Context, operation string, err error)
@@ -168,7 +185,7 @@ func (s *Server) Handle(ctx context.Context, event json.RawMessage) (any, error)
 	}
 	var err error
 	if q.Key != "" {
-		if q.Input, _, err = object.ReadAll(ctx, s.Objects, q.Key, maxStored); err != nil {
+		if q.Input, err = take(ctx, s.Objects, s.Sealer, q.Key); err != nil {
 			return nil, fmt.Errorf("read the question: %w", err)
 		}
 	}
@@ -184,7 +201,7 @@ func (s *Server) Handle(ctx context.Context, event json.RawMessage) (any, error)
 		return answer{Output: raw}, nil
 	}
 	key := prefix + s.IDs.Fresh("a")
-	if err := put(ctx, s.Objects, key, raw); err != nil {
+	if err := put(ctx, s.Objects, s.Sealer, key, raw); err != nil {
 		return nil, err
 	}
 	return answer{Key: key}, nil

@@ -1,6 +1,7 @@
 package invoke_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,9 +23,11 @@ import (
 	"lectern/shared/ident"
 	"lectern/shared/invoke"
 	"lectern/shared/message"
+	"lectern/shared/object"
 	"lectern/shared/object/diskobject"
 	"lectern/shared/passage"
 	"lectern/shared/reader/invokereader"
+	"lectern/shared/seal/fileseal"
 	"lectern/shared/tool"
 	"lectern/shared/tool/invoketool"
 )
@@ -38,7 +41,11 @@ func deployment(t *testing.T, operations map[string]invoke.Operation) (c *invoke
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { objects.Close() })
-	server := &invoke.Server{Operations: operations, Objects: objects, IDs: &ident.Counting{}}
+	sealer, err := fileseal.New(make([]byte, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &invoke.Server{Operations: operations, Objects: objects, Sealer: sealer, IDs: &ident.Counting{}}
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		raw, err := io.ReadAll(r.Body)
 		if err != nil || len(raw) > 6<<20 || r.URL.Path != "/2015-03-31/functions/reader/invocations" || r.Header.Get("Authorization") == "" {
@@ -56,7 +63,7 @@ func deployment(t *testing.T, operations map[string]invoke.Operation) (c *invoke
 	}))
 	t.Cleanup(h.Close)
 	cfg := aws.Config{Region: "us-east-1", BaseEndpoint: &h.URL, Credentials: credentials.NewStaticCredentialsProvider("id", "secret", "")}
-	return &invoke.Caller{Config: cfg, Function: "reader", Objects: objects, IDs: &ident.Counting{}}, func() []string {
+	return &invoke.Caller{Config: cfg, Function: "reader", Objects: spy{objects, t}, Sealer: sealer, IDs: &ident.Counting{}}, func() []string {
 		infos, _, err := objects.List(t.Context(), "", "", 0)
 		if err != nil {
 			t.Fatal(err)
@@ -67,6 +74,23 @@ func deployment(t *testing.T, operations map[string]invoke.Operation) (c *invoke
 		}
 		return keys
 	}
+}
+
+// spy sees that nothing is stored as it is.
+type spy struct {
+	object.Store
+	t *testing.T
+}
+
+func (s spy) Put(ctx context.Context, key string, body io.Reader, o object.PutOptions) (object.Info, error) {
+	raw, err := io.ReadAll(body)
+	if err != nil {
+		return object.Info{}, err
+	}
+	if bytes.Contains(raw, []byte("a.txt")) {
+		s.t.Errorf("%s lies in clear", key)
+	}
+	return s.Store.Put(ctx, key, bytes.NewReader(raw), o)
 }
 
 type local struct{ t *testing.T }

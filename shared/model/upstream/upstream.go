@@ -127,8 +127,24 @@ func (c *Client) once(ctx context.Context, body []byte) (*Answer, error) {
 	defer cancel()
 	defer resp.Body.Close()
 	text, _ := io.ReadAll(io.LimitReader(resp.Body, 4096))
-	return nil, Refusal(resp.StatusCode, resp.Header, fmt.Errorf("provider answered %d: %s", resp.StatusCode, text))
+	return nil, Refusal(resp.StatusCode, resp.Header, fmt.Errorf("provider answered %d: %s", resp.StatusCode, c.masked(text)))
 }
+
+// masked is a provider's text for the log, without the credentials that some
+// providers repeat when they refuse them.
+func (c *Client) masked(text []byte) string {
+	out := string(text)
+	for _, value := range c.Headers {
+		if key := strings.TrimPrefix(value, "Bearer "); len(key) >= minKey {
+			out = strings.ReplaceAll(out, key, "[masked]")
+		}
+	}
+	return out
+}
+
+// minKey is shorter than any key, and longer than versions and media types that
+// stand in headers too.
+const minKey = 16
 
 // Refusal maps a provider's status to a fault.
 //

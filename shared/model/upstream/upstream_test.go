@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,5 +50,20 @@ func TestRetryAfter(t *testing.T) {
 	_, err := upstream.New(server.URL, nil).Post(t.Context(), nil)
 	if f := fault.As(err); f == nil || f.Code != fault.RateLimited || f.RetryAfter != time.Minute || calls != 1 {
 		t.Errorf("%v after %d calls, want RateLimited with its wait after 1", err, calls)
+	}
+}
+
+// TestKeysAreMasked: a provider that repeats the key it refuses does not bring
+// it into the log.
+func TestKeysAreMasked(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusUnauthorized)
+		io.WriteString(w, "Incorrect API key: "+strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
+	}))
+	defer server.Close()
+	_, err := upstream.New(server.URL, map[string]string{"Authorization": "Bearer sk-0123456789abcdef", "anthropic-version": "2023-06-01"}).Post(t.Context(), nil)
+	f := fault.As(err)
+	if f == nil || f.Cause == nil || strings.Contains(f.Cause.Error(), "sk-0123") || !strings.Contains(f.Cause.Error(), "Incorrect API key: [masked]") {
+		t.Errorf("the log gets %v", f)
 	}
 }
