@@ -128,7 +128,7 @@ func TestPackages(t *testing.T) {
 // TestImportDirection: main -> functions/<group> -> use cases -> ports ->
 // vocabulary, never back, and clients of clouds in drivers only.
 func TestImportDirection(t *testing.T) {
-	drivers := []string{"segindex", "opensearchindex", "boltrecord", "dynamorecord", "diskobject", "s3object", "localtask", "fileseal", "sqstask", "machinetask", "recordstream", "hashembedding", "openaiembedding", "staticembedding", "extractive", "openai", "anthropic", "bedrock", "bedrockembedding", "eventbus"}
+	drivers := []string{"segindex", "opensearchindex", "boltrecord", "dynamorecord", "diskobject", "s3object", "localtask", "fileseal", "sqstask", "machinetask", "recordstream", "hashembedding", "openaiembedding", "staticembedding", "extractive", "openai", "anthropic", "bedrock", "bedrockembedding", "bedrockrerank", "openairerank", "eventbus"}
 	group := func(path string) string {
 		parts := strings.Split(path, "/")
 		if parts[0] != "functions" || len(parts) < 3 || parts[1] == "local" {

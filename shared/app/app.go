@@ -170,6 +170,9 @@ func Reranker(c *config.Config) (rerank.Reranker, error) {
 	if c.Rerank == "" {
 		return nil, nil
 	}
+	if address, ok := strings.CutPrefix(c.Rerank, "bedrock:"); ok {
+		return bedrockReranker(address)
+	}
 	raw, ok := strings.CutPrefix(c.Rerank, "openai+")
 	if !ok {
 		return nil, unknown("LECTERN_RERANK", c.Rerank)

@@ -11,6 +11,8 @@ import (
 	"lectern/shared/embedding/bedrockembedding"
 	"lectern/shared/model"
 	"lectern/shared/model/bedrock"
+	"lectern/shared/rerank"
+	"lectern/shared/rerank/bedrockrerank"
 )
 
 // bedrockModel reads <model or inference profile>?region=…&as=…&fallback=…; an
@@ -53,4 +55,18 @@ func bedrockEmbedder(ctx context.Context, address string) (embedding.Embedder, e
 		return nil, err
 	}
 	return bedrockembedding.Open(cfg, o)
+}
+
+// bedrockReranker reads <model id or ARN>?region=….
+func bedrockReranker(address string) (rerank.Reranker, error) {
+	id, query, _ := strings.Cut(address, "?")
+	q, err := url.ParseQuery(query)
+	if err != nil || id == "" {
+		return nil, fmt.Errorf("LECTERN_RERANK: bedrock: should be followed by a model id")
+	}
+	cfg, err := cloud(context.Background(), q.Get("region"))
+	if err != nil {
+		return nil, err
+	}
+	return bedrockrerank.Open(cfg, bedrockrerank.Options{Model: id})
 }

@@ -113,7 +113,7 @@ func Post(ctx context.Context, cfg aws.Config, client *http.Client, service, pat
 		return nil, nil, fmt.Errorf("find credentials: %w", err)
 	}
 	sum := sha256.Sum256(body)
-	if err := v4.NewSigner().SignHTTP(ctx, credentials, req, hex.EncodeToString(sum[:]), service, cfg.Region, time.Now()); err != nil {
+	if err := v4.NewSigner().SignHTTP(ctx, credentials, req, hex.EncodeToString(sum[:]), signedAs(service), cfg.Region, time.Now()); err != nil {
 		return nil, nil, fmt.Errorf("sign: %w", err)
 	}
 	if client == nil {
@@ -126,6 +126,15 @@ func Post(ctx context.Context, cfg aws.Config, client *http.Client, service, pat
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBytes))
 	return resp, raw, err
+}
+
+// signedAs is the name that a service's signatures carry: its host's, but for
+// the services that Bedrock is split into.
+func signedAs(service string) string {
+	if strings.HasPrefix(service, "bedrock") {
+		return "bedrock"
+	}
+	return service
 }
 
 func endpoint(cfg aws.Config, service string) string {
