@@ -31,6 +31,7 @@ func Groups() []Group {
 		{Name: "skills", Prefixes: []string{"/v1/skills"}, MemoryMB: 256},
 		{Name: "primitives", Prefixes: []string{"/v1/primitives"}, MemoryMB: 256},
 		{Name: "tools", Prefixes: []string{"/v1/tools"}, MemoryMB: 512},
+		{Name: "mcp", Prefixes: []string{"/mcp"}, MemoryMB: 256},
 		{Name: "system", Prefixes: []string{"/"}, MemoryMB: 128},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"lectern/functions/artifacts"
 	"lectern/functions/embeddings"
 	"lectern/functions/files"
+	"lectern/functions/mcp"
 	"lectern/functions/messages"
 	"lectern/functions/models"
 	"lectern/functions/primitives"
@@ -21,7 +22,7 @@ import (
 // safe to repeat, and no other carries what that takes.
 func TestCreatingGroupsKeep(t *testing.T) {
 	for name, routes := range map[string][]rest.Route{
-		"artifacts": artifacts.Deps{}.Routes(), "embeddings": embeddings.Deps{}.Routes(), "files": files.Deps{}.Routes(), "messages": messages.Deps{}.Routes(),
+		"artifacts": artifacts.Deps{}.Routes(), "embeddings": embeddings.Deps{}.Routes(), "files": files.Deps{}.Routes(), "mcp": mcp.Deps{}.Routes(), "messages": messages.Deps{}.Routes(),
 		"models": models.Deps{}.Routes(), "primitives": primitives.Deps{}.Routes(), "skills": skills.Deps{}.Routes(), "streams": streams.Deps{}.Routes(), "tools": tools.Deps{}.Routes(),
 	} {
 		creates := false

@@ -17,6 +17,7 @@ import (
 	"lectern/functions/artifacts"
 	"lectern/functions/embeddings"
 	"lectern/functions/files"
+	"lectern/functions/mcp"
 	"lectern/functions/messages"
 	"lectern/functions/models"
 	"lectern/functions/primitives"
@@ -168,6 +169,7 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 	s.Handler, err = handler(groups{
 		keeper: s.behind.keeper, streams: streams.Deps{Chats: s.behind.chats}, messages: messages.Deps{Engine: engine, Async: s.behind.chats}, tokens: tokens.Deps{Engine: engine, Tokens: o200k.Counter()}, models: models.Deps{Models: catalog}, embeddings: embeddings.Deps{Embedder: embedder},
 		artifacts: artifacts.Deps{Artifacts: s.Artifacts, Tasks: s.behind.tasks}, files: files.Deps{Files: s.Files, Key: signing, Now: o.Now}, skills: skills.Deps{Skills: s.Skills}, primitives: primitives.Deps{Searcher: searcher}, tools: tools.Deps{Searcher: searcher, Databases: databases, Tables: tables},
+		mcp:    mcp.Deps{Searcher: searcher, Artifacts: s.Artifacts, Origins: mcp.OriginsOf(cfg), Log: o.Log},
 		checks: app.Checks(records, objects, index),
 	})
 	if err != nil {
@@ -203,6 +205,7 @@ type groups struct {
 	skills     skills.Deps
 	primitives primitives.Deps
 	tools      tools.Deps
+	mcp        mcp.Deps
 	checks     map[string]func(context.Context) error
 }
 
@@ -225,6 +228,7 @@ func handler(g groups) (http.Handler, error) {
 	add("skills", g.skills.Routes())
 	add("primitives", g.primitives.Routes())
 	add("tools", g.tools.Routes())
+	add("mcp", g.mcp.Routes())
 	var err error
 	if handlers["system"], err = system.New(system.Deps{Checks: g.checks, Routes: routes}); err != nil {
 		return nil, err

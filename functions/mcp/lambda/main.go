@@ -1,0 +1,12 @@
+// Command lambda is the function of the group mcp.
+package main
+
+import (
+	"lectern/functions/mcp"
+	"lectern/shared/function"
+)
+
+func main() {
+	f := function.Start()
+	f.Serve(mcp.Deps{Searcher: f.Searcher(), Artifacts: f.Artifacts(nil), Origins: mcp.OriginsOf(f.Config), Log: f.Log}.Routes(), nil)
+}
