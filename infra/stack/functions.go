@@ -37,7 +37,7 @@ type function struct {
 	records, objects, index access
 	lists                   bool     // knows the models
 	chats, embeds           bool     // asks chat models, an embedder
-	seals                   bool     // opens or seals stored requests
+	seals                   bool     // opens or seals stored requests, and what functions send each other
 	publishes               bool     // sends callbacks
 	serves                  bool     // answers requests
 	makes                   bool     // makes the index and the secrets
@@ -71,7 +71,7 @@ func list() []function {
 		"files":      {records: writes, objects: writes},
 		"skills":     {records: writes, objects: writes},
 		"primitives": {records: reads, objects: reads, index: reads, embeds: true},
-		"tools":      {records: reads, objects: writes, index: reads, lists: true, chats: true, embeds: true, asks: []string{"artifacts"}},
+		"tools":      {records: reads, objects: writes, index: reads, lists: true, chats: true, embeds: true, seals: true, asks: []string{"artifacts"}},
 		"system":     {records: reads, objects: reads, index: reads},
 	}
 	var all []function
