@@ -15,6 +15,7 @@ import (
 
 	"lectern/functions"
 	"lectern/infra/environment"
+	"lectern/shared/asyncartifact"
 )
 
 // access is what a function may do with a store.
@@ -152,7 +153,8 @@ func (b *builder) settings(f function) map[string]string {
 	set(f.index != none, "LECTERN_INDEX", b.kept.index)
 	set(f.lists || f.embeds || f.index != none, "LECTERN_EMBEDDING", e.Embedding)
 	set(f.lists, "LECTERN_CHAT", e.Chat)
-	set(len(f.sends) > 0 || f.consumes != "", "LECTERN_TASKS", "aws:?chat="+b.queues[chatQueue].url+"&default="+b.queues[defaultQueue].url)
+	set(len(f.sends) > 0 || f.consumes != "", "LECTERN_TASKS",
+		"aws:?chat="+b.queues[chatQueue].url+"&"+asyncartifact.StagedKind+"="+b.machineARN()+"&default="+b.queues[defaultQueue].url)
 	set(f.seals, "LECTERN_SEAL_KEY", "ssm:"+b.parameter("seal-key"))
 	set(f.publishes, "LECTERN_WEBHOOK_SECRET", "ssm:"+b.parameter("webhook-secret"))
 	set(f.publishes, "LECTERN_EVENT_BUS", b.bus)

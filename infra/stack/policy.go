@@ -51,6 +51,7 @@ func (b *builder) permissions(f function) []statement {
 	for _, name := range f.sends {
 		add(true, []string{"sqs:SendMessage"}, b.queues[name].arn)
 	}
+	add(slices.Contains(f.sends, defaultQueue), []string{"states:StartExecution"}, b.machineARN())
 	if f.consumes != "" {
 		q := b.queues[f.consumes]
 		add(true, receive, q.arn, q.deadARN)

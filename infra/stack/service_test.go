@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"lectern/functions"
+	"lectern/shared/artifact"
+	"lectern/shared/asyncartifact"
 )
 
 func number(v any) float64 {
@@ -201,10 +203,57 @@ func (d deployment) functions(t *testing.T) {
 	}
 }
 
+const logDelivery = "the log of a state machine is delivered by rights that know no resources"
+
+// machine: the states of the ingest machine are the service's stages, in their
+// order; every task is tried again and its failure told, and the machine takes
+// longer than any ingest may.
+func (d deployment) machine(t *testing.T) {
+	list := d.service.of("AWS::StepFunctions::StateMachine")
+	if len(list) != 1 {
+		t.Fatalf("%d state machines, want one", len(list))
+	}
+	for id, m := range list {
+		p := m.Properties
+		def := at(p, "Definition")
+		if at(p, "TracingConfiguration", "Enabled") != true || at(p, "LoggingConfiguration", "Level") != "ALL" || at(p, "LoggingConfiguration", "IncludeExecutionData") == true {
+			t.Errorf("%s is not traced or not logged, or logs its data: %v", id, p)
+		}
+		if number(at(def, "TimeoutSeconds")) <= 6*3600 {
+			t.Errorf("%s gives up before an ingest does", id)
+		}
+		next := fmt.Sprint(at(def, "States", fmt.Sprint(at(def, "StartAt")), "Next"))
+		for _, stage := range artifact.Stages() {
+			s := at(def, "States", next)
+			if next != stage.Name || (at(s, "Type") == "Map") != stage.Each {
+				t.Errorf("%s goes on with %s %v, want stage %s", id, next, s, stage.Name)
+				return
+			}
+			task := s
+			if stage.Each {
+				task = at(s, "ItemProcessor", "States", fmt.Sprint(at(s, "ItemProcessor", "StartAt")))
+			}
+			if at(task, "Retry") == nil || !strings.Contains(raw(at(s, "Catch")), asyncartifact.StageFailed) || !strings.Contains(raw(at(task, "Resource")), "ArtifactsWorker") {
+				t.Errorf("stage %s is not tried again, its failure is not told, or the worker does not run it: %v", stage.Name, s)
+			}
+			next = fmt.Sprint(at(s, "Next"))
+			if over := at(def, "States", next); at(over, "Type") == "Choice" {
+				next = fmt.Sprint(at(over, "Default"))
+			}
+		}
+		if at(def, "States", next, "Type") != "Succeed" {
+			t.Errorf("%s ends in %s", id, next)
+		}
+	}
+}
+
 // wide are the permissions that name no single resource, and why.
 var wide = []struct{ action, resource, why string }{
 	{"xray:", "*", "X-Ray knows no resources"},
 	{"logs:", ":*", "streams of the function's own log group, which Lambda names"},
+	{"logs:CreateLogDelivery", "*", logDelivery}, {"logs:DeleteLogDelivery", "*", logDelivery}, {"logs:DescribeLogGroups", "*", logDelivery},
+	{"logs:DescribeResourcePolicies", "*", logDelivery}, {"logs:GetLogDelivery", "*", logDelivery}, {"logs:ListLogDeliveries", "*", logDelivery},
+	{"logs:PutResourcePolicy", "*", logDelivery}, {"logs:UpdateLogDelivery", "*", logDelivery},
 	{"s3:", "/*", "objects of the one bucket"},
 	{"bedrock:", "arn:bedrock:*::foundation-model/", "an inference profile sends to any of its regions"},
 }

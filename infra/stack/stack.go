@@ -79,6 +79,7 @@ func (b *builder) build() {
 	b.addQueues()
 	b.addBus()
 	b.addFunctions()
+	b.addMachine()
 	setup := b.addSetup(b.addDataPolicies())
 	b.addSources(setup)
 	b.addEvents()

@@ -139,6 +139,7 @@ func TestTemplates(t *testing.T) {
 			t.Run("bucket", d.bucket)
 			t.Run("search", d.search)
 			t.Run("queues", d.queues)
+			t.Run("machine", d.machine)
 			t.Run("paths", d.paths)
 			t.Run("errors", d.errors)
 			t.Run("functions", d.functions)

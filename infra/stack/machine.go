@@ -1,0 +1,108 @@
+package stack
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsstepfunctions"
+	"github.com/aws/jsii-runtime-go"
+
+	"lectern/shared/artifact"
+	"lectern/shared/asyncartifact"
+)
+
+// machine is the name of the state machine of long ingests.
+const machine = "ingest"
+
+// machineARN is known before the machine is made: its worker has to know it.
+func (b *builder) machineARN() string {
+	return b.arn("states", "stateMachine:"+b.name(machine))
+}
+
+// addMachine makes the state machine of the service's list of stages. Its tasks
+// are run by the worker of the default queue.
+func (b *builder) addMachine() {
+	worker := b.functions["artifacts-worker"].arn
+	logs := awslogs.NewCfnLogGroup(b.stack, jsii.String("IngestMachineLog"), &awslogs.CfnLogGroupProps{
+		LogGroupName: jsii.String("/aws/vendedlogs/states/" + b.name(machine)), RetentionInDays: jsii.Number(float64(b.environment.LogDays)),
+	})
+	removal(logs, false)
+	role := awsiam.NewCfnRole(b.stack, jsii.String("IngestMachineRole"), &awsiam.CfnRoleProps{
+		AssumeRolePolicyDocument: assumedBy("states.amazonaws.com"),
+		Policies: &[]any{&awsiam.CfnRole_PolicyProperty{PolicyName: jsii.String("needs"), PolicyDocument: document(
+			allow([]string{"lambda:InvokeFunction"}, worker),
+			allow(deliverLogs, "*"),
+			allow([]string{"xray:GetSamplingRules", "xray:GetSamplingTargets", "xray:PutTelemetryRecords", "xray:PutTraceSegments"}, "*"),
+		)}},
+	})
+	m := awsstepfunctions.NewCfnStateMachine(b.stack, jsii.String("IngestMachine"), &awsstepfunctions.CfnStateMachineProps{
+		StateMachineName: jsii.String(b.name(machine)), StateMachineType: jsii.String("STANDARD"), RoleArn: role.AttrArn(),
+		Definition:           definition(worker),
+		TracingConfiguration: &awsstepfunctions.CfnStateMachine_TracingConfigurationProperty{Enabled: jsii.Bool(true)},
+		LoggingConfiguration: &awsstepfunctions.CfnStateMachine_LoggingConfigurationProperty{
+			Level: jsii.String("ALL"), IncludeExecutionData: jsii.Bool(false),
+			Destinations: &[]any{&awsstepfunctions.CfnStateMachine_LogDestinationProperty{
+				CloudWatchLogsLogGroup: &awsstepfunctions.CfnStateMachine_CloudWatchLogsLogGroupProperty{LogGroupArn: logs.AttrArn()},
+			}},
+		},
+	})
+	removal(m, false)
+}
+
+// deliverLogs is what a state machine's role needs to write its log; none of it
+// can be bound to a resource.
+var deliverLogs = []string{
+	"logs:CreateLogDelivery", "logs:DeleteLogDelivery", "logs:DescribeLogGroups", "logs:DescribeResourcePolicies",
+	"logs:GetLogDelivery", "logs:ListLogDeliveries", "logs:PutResourcePolicy", "logs:UpdateLogDelivery",
+}
+
+type object = map[string]any
+
+const (
+	machineSeconds = 7 * 3600 // more than the deadline of an ingest
+	sideBySide     = 4        // groups of chunks of one document
+)
+
+// definition is the machine in the States Language: a wait, the stages one
+// after the other, those that run for each group side by side, and the stage
+// that tells the owner of a failure.
+//
+// Source: Amazon States Language; asyncartifact.Service.RunStage.
+func definition(worker string) object {
+	retry := []object{{"ErrorEquals": []string{"States.ALL"}, "IntervalSeconds": 5, "MaxAttempts": 5, "BackoffRate": 3, "MaxDelaySeconds": 900, "JitterStrategy": "FULL"}}
+	catch := []object{{"ErrorEquals": []string{"States.ALL"}, "ResultPath": "$.error", "Next": asyncartifact.StageFailed}}
+	states := object{
+		"over": object{"Type": "Succeed"},
+		asyncartifact.StageFailed: object{
+			"Type": "Task", "Resource": worker, "Parameters": object{"id.$": "$.id", "stage": asyncartifact.StageFailed}, "Retry": retry, "Next": "gave up",
+		},
+		"gave up": object{"Type": "Fail", "Error": "IngestFailed"},
+	}
+	stages := artifact.Stages()
+	for i, stage := range stages {
+		next := "over"
+		if i+1 < len(stages) {
+			next = stages[i+1].Name
+		}
+		input := object{"id.$": "$.id", "stage": stage.Name}
+		if i > 0 {
+			input["notes.$"] = "$.notes"
+		}
+		if stage.Each {
+			each := object{"id.$": "$.id", "stage": stage.Name, "notes.$": "$.notes", "group.$": "$$.Map.Item.Value"}
+			states[stage.Name] = object{
+				"Type": "Map", "ItemsPath": "$.groups", "MaxConcurrency": sideBySide, "ItemSelector": each, "ResultPath": nil, "Catch": catch, "Next": next,
+				"ItemProcessor": object{
+					"ProcessorConfig": object{"Mode": "INLINE"}, "StartAt": "one of " + stage.Name,
+					"States": object{"one of " + stage.Name: object{"Type": "Task", "Resource": worker, "Retry": retry, "End": true}},
+				},
+			}
+			continue
+		}
+		states[stage.Name] = object{"Type": "Task", "Resource": worker, "Parameters": input, "Retry": retry, "Catch": catch, "Next": stage.Name + " over?"}
+		states[stage.Name+" over?"] = object{
+			"Type": "Choice", "Choices": []object{{"Variable": "$.over", "BooleanEquals": true, "Next": "over"}}, "Default": next,
+		}
+	}
+	states["wait"] = object{"Type": "Wait", "SecondsPath": "$.wait", "Next": stages[0].Name}
+	return object{"StartAt": "wait", "TimeoutSeconds": machineSeconds, "States": states}
+}
