@@ -73,6 +73,7 @@ func list() []function {
 		"skills":     {records: writes, objects: writes},
 		"primitives": {records: reads, objects: reads, index: reads, embeds: true},
 		"tools":      {records: reads, objects: writes, index: reads, lists: true, chats: true, embeds: true, seals: true, asks: []string{"artifacts"}},
+		"mcp":        {records: reads, objects: reads, index: reads, embeds: true},
 		"system":     {records: reads, objects: reads, index: reads},
 	}
 	var all []function
