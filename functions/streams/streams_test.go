@@ -194,54 +194,6 @@ func TestManyReaders(t *testing.T) {
 	}
 }
 
-// TestManyStreams: 200 messages that are answered side by side each reach their
-// reader whole, once and in order, and none gets another's words.
-func TestManyStreams(t *testing.T) {
-	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var in struct{ Messages []struct{ Content string } }
-		if err := json.NewDecoder(r.Body).Decode(&in); err != nil || len(in.Messages) == 0 {
-			t.Errorf("the provider was asked with %v", err)
-			return
-		}
-		name := in.Messages[len(in.Messages)-1].Content
-		w.Header().Set("Content-Type", "text/event-stream")
-		for i := range 30 {
-			fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"%s-%d \"}}]}\n\n", name, i)
-			w.(http.Flusher).Flush()
-		}
-		fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
-	}))
-	defer upstream.Close()
-	_, server := open(t, t.TempDir(), "openai+"+upstream.URL+"/v1?model=m")
-	const streams = 200
-	var group sync.WaitGroup
-	for i := range streams {
-		id := fmt.Sprintf("m%d", i)
-		want := ""
-		for n := range 30 {
-			want += fmt.Sprintf("%s-%d ", id, n)
-		}
-		start := strings.Replace(hello, "Hello", id, 1)
-		group.Go(func() {
-			if status, v := call(t, "POST", server.URL+"/v1/messages/async?message_id="+id, start); status != 200 {
-				t.Errorf("start of %s answered %d %v", id, status, v)
-				return
-			}
-			frames := all(t, server.URL+"/v1/messages/async/"+id+"/stream")
-			for n, f := range frames {
-				if f.id != fmt.Sprint(n+1) {
-					t.Errorf("%s: event %d is %+v", id, n, f)
-					return
-				}
-			}
-			if got := text(frames); got != want || frames[len(frames)-1].name != "message_stop" {
-				t.Errorf("the reader of %s saw %q", id, got)
-			}
-		})
-	}
-	group.Wait()
-}
-
 // speak starts a message that has said one word and waits.
 func speak(t *testing.T, base string, pieces chan string) (said chan frame, done chan error) {
 	t.Helper()

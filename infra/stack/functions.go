@@ -65,7 +65,7 @@ func list() []function {
 	needs := map[string]function{
 		"streams":    {records: writes, objects: writes, seals: true, sends: []string{chatQueue}},
 		"messages":   {records: writes, objects: writes, index: reads, lists: true, chats: true, embeds: true, seals: true, sends: []string{chatQueue}, asks: []string{"artifacts", "tools"}},
-		"tokens":     {lists: true},
+		"tokens":     {records: reads, objects: writes, index: reads, lists: true, chats: true, embeds: true, seals: true, asks: []string{"artifacts", "tools"}},
 		"models":     {lists: true},
 		"embeddings": {embeds: true},
 		"artifacts":  {records: writes, objects: writes, index: writes, lists: true, chats: true, embeds: true, seals: true, publishes: true, sends: []string{defaultQueue}, pdf: true},
