@@ -33,6 +33,7 @@ func (b *builder) alarms() []alarm {
 		{"default-dead-letters", "ingests, deletions or callbacks were given up", "AWS/SQS", "ApproximateNumberOfMessagesVisible", queue(b.queues[defaultQueue].deadName), "Maximum", 0, 5, 1},
 		{"chat-queue-age", "async messages wait for a worker", "AWS/SQS", "ApproximateAgeOfOldestMessage", queue(b.queues[chatQueue].name), "Maximum", 60, 1, 5},
 		{"default-queue-age", "ingests, deletions or callbacks wait for a worker", "AWS/SQS", "ApproximateAgeOfOldestMessage", queue(b.queues[defaultQueue].name), "Maximum", 900, 5, 3},
+		{"ingest-failures", "long ingests were given up", "AWS/States", "ExecutionsFailed", map[string]string{"StateMachineArn": b.machineARN()}, "Sum", 0, 5, 1},
 		{"table-throttles", "the table refuses requests", "AWS/DynamoDB", "ThrottledRequests", map[string]string{"TableName": b.kept.table}, "Sum", 10, 5, 3},
 		{"sweep-errors", "what dead processes left is not freed", "AWS/Lambda", "Errors", function("system-sweep"), "Sum", 0, 60, 2},
 		{"upload-errors", "uploads do not become files", "AWS/Lambda", "Errors", function("files-worker"), "Sum", 5, 5, 3},
