@@ -13,6 +13,8 @@ import (
 	"lectern/shared/tool/databasequery"
 	"lectern/shared/tool/semanticsearch"
 	"lectern/shared/tool/tabularanalysis"
+	"lectern/shared/tool/webfetch"
+	"lectern/shared/tool/websearch"
 )
 
 // Deps are the group's collaborators.
@@ -20,6 +22,8 @@ type Deps struct {
 	Searcher  *retrieval.Searcher
 	Databases *databasequery.Tool
 	Tables    *tabularanalysis.Tool
+	Search    *websearch.Tool // nil where no engine is set up
+	Fetch     *webfetch.Tool
 }
 
 // New returns the group's handler.
@@ -34,6 +38,10 @@ func (d Deps) Routes() []rest.Route {
 			Summary: "Answer a question from SQL databases", Body: databaseBody{}, Answer: answer{}}},
 		{Pattern: "POST /v1/tools/tabular-data-analysis", Handle: d.tabularAnalysis, Doc: rest.Doc{
 			Summary: "Answer a question from the tables of documents", Body: tabularBody{}, Answer: answer{}}},
+		{Pattern: "POST /v1/tools/web-search", Handle: d.searchWeb, Doc: rest.Doc{
+			Summary: "Search the web", Body: searchWebBody{}, Answer: answer{}}},
+		{Pattern: "POST /v1/tools/web-fetch", Handle: d.fetchWeb, Doc: rest.Doc{
+			Summary: "Read a page or a document of the web", Body: fetchWebBody{}, Answer: answer{}}},
 	}
 }
 

@@ -20,6 +20,7 @@ type call struct {
 	name  string // as the model says it
 	input message.Object
 	tool  *declared // nil when there is none that the model may call
+	spent bool      // the request allows no more uses of the tool
 }
 
 // outcome is one call's result.
@@ -35,6 +36,7 @@ func (a *answer) callAll(calls []*call) message.Content {
 	outcomes := make([]outcome, len(calls))
 	var group sync.WaitGroup
 	for i, call := range calls {
+		a.count(call)
 		run := func() { outcomes[i] = outcome{call, a.call(call)} }
 		if a.turn.Choice.DisableParallel {
 			run()
@@ -52,11 +54,33 @@ func (a *answer) callAll(calls []*call) message.Content {
 		if d := o.call.tool; d != nil && d.kit != nil && d.kit.Saw != nil {
 			d.kit.Saw(d.function.Name, o.call.input, !o.result.IsError)
 		}
+		a.charge(o.result.Use)
 		shown, seen := a.present(o)
 		a.out.whole(shown)
 		results = append(results, seen)
 	}
 	return results
+}
+
+// count notes one more use of a tool that the request limits.
+func (a *answer) count(c *call) {
+	if c.tool == nil || c.tool.spec.MaxUses == nil {
+		return
+	}
+	c.spent = c.tool.uses >= *c.tool.spec.MaxUses
+	c.tool.uses++
+}
+
+// charge adds what a tool did to the usage.
+func (a *answer) charge(use message.ServerUse) {
+	if use == (message.ServerUse{}) {
+		return
+	}
+	if a.usage.ServerToolUse == nil {
+		a.usage.ServerToolUse = &message.ServerUse{}
+	}
+	a.usage.ServerToolUse.WebFetch += use.WebFetch
+	a.usage.ServerToolUse.WebSearch += use.WebSearch
 }
 
 // call runs one tool. Whatever goes wrong becomes a result that says so.
@@ -69,6 +93,9 @@ func (a *answer) call(c *call) (result tool.Result) {
 	}()
 	if c.tool == nil {
 		return tool.Failed(fmt.Sprintf("there is no tool named %q", c.name))
+	}
+	if c.spent {
+		return tool.Failed(fmt.Sprintf("the request allows %d uses of this tool, and no more", *c.tool.spec.MaxUses))
 	}
 	input := c.input
 	if len(input) == 0 {
@@ -137,6 +164,11 @@ func (a *answer) present(o outcome) (shown, seen *message.ToolResult) {
 			if t, ok := b.(*message.Text); ok && len(o.result.Content) > 0 && !o.result.Nothing {
 				a.book.Add(passage.Passage{Text: t.Text})
 			}
+		}
+	}
+	if own := o.result.Own; own != nil {
+		if shown.Tag = own.Tag; !a.vendor {
+			shown.Content = message.ResultContent{Raw: own.Content}
 		}
 	}
 	return shown, seen

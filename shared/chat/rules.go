@@ -13,6 +13,7 @@ import (
 	"lectern/shared/message"
 	"lectern/shared/shape"
 	"lectern/shared/tool"
+	"lectern/shared/web"
 )
 
 var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,200}$`)
@@ -210,6 +211,9 @@ func (r *rules) tools(req *message.Request) {
 		names[t.Name] = i
 		for j, c := range t.Context {
 			r.context(c, "tools", i, "context", j)
+		}
+		for _, p := range (web.Domains{Allowed: t.Allowed, Blocked: t.Blocked}).Problems() {
+			r.add(p.Type, p.Msg, append([]any{"tools", i}, p.Loc...)...)
 		}
 		if len(t.InputSchema) > 0 {
 			if err := r.compile(t.InputSchema); err != nil {

@@ -9,6 +9,7 @@ import (
 	"lectern/shared/message"
 	"lectern/shared/model"
 	"lectern/shared/tool"
+	"lectern/shared/web"
 )
 
 // declared is one tool as the model may see it. One item of the request is one
@@ -21,6 +22,7 @@ type declared struct {
 	function *tool.Function // what the service runs; nil for a client tool
 	kit      *tool.Kit      // that the function belongs to
 	deferred bool
+	uses     int // calls of this answer
 }
 
 // server is the external server that runs the call.
@@ -42,7 +44,7 @@ func (a *answer) declare(r *rules) {
 		d := &declared{item: i, spec: t, deferred: t.DeferLoading}
 		if kind := builtinType(t.Type); kind != "" {
 			if d.tool = a.Tools[kind]; d.tool == nil && builtin[kind] {
-				r.lacking = append(r.lacking, t.Type)
+				r.lacking = append(r.lacking, t.Type+enabledBy[kind])
 			} else if d.tool == nil {
 				r.add("value_error", fmt.Sprintf("there is no tool type %q", t.Type), "tools", i, "type")
 			}
@@ -83,6 +85,12 @@ func (d *declared) describe() {
 // has them.
 var builtin = map[string]bool{"semantic_search_v1": true, "database_query_v1": true, "tabular_analysis_v1": true, "web_search_v1": true,
 	"web_fetch_v1": true, "skills_v1": true, "code_execution_v1": true}
+
+// enabledBy says how an operator gets a tool that a deployment may lack.
+var enabledBy = map[string]string{
+	"web_search_v1":     " (LECTERN_SEARCH_WEB enables it)",
+	"code_execution_v1": " (it needs a sandbox, for which there is no setting)",
+}
 
 // builtinType maps a declared type to the service's own; empty means that the
 // client runs the tool.
@@ -286,7 +294,7 @@ func (a *answer) located(item int, err error) ([]fault.Problem, error) {
 
 // specOf is a tool's declaration with the contexts that apply to it.
 func specOf(req *message.Request, t message.Tool) tool.Spec {
-	s := tool.Spec{Name: t.Name, Context: t.Context}
+	s := tool.Spec{Name: t.Name, Context: t.Context, Domains: web.Domains{Allowed: t.Allowed, Blocked: t.Blocked}}
 	if len(s.Context) == 0 {
 		s.Context = req.ToolContext
 	}

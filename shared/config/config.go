@@ -37,6 +37,8 @@ func Settings() []Setting {
 		{"LECTERN_WEBHOOK_SECRET", "", "signs callbacks; made at the first start"},
 		{"LECTERN_FILES", "session,skills", "namespaces of session files; `none` turns the files API off"},
 		{"LECTERN_ALLOW_HOSTS", "", "hosts and CIDRs that may be reached although private, by http too"},
+		{"LECTERN_SEARCH_WEB", "", "web search engine: `brave:`, `tavily:`, `searxng+http://host`"},
+		{"LECTERN_WEB_ROBOTS", "true", "whether web fetches honour robots.txt"},
 		{"LECTERN_KEYS", "", "further keys, `[{\"key\": …, \"collections\": […]}]`, or a file of them"},
 		{"LECTERN_BODY_LIMIT", "33554432", "largest request body in bytes"},
 		{"LECTERN_CORS_ORIGIN", "*", "allowed origin; `none` turns CORS off"},
@@ -51,6 +53,8 @@ func Settings() []Setting {
 		{"SERVER_AUTH_SECRET", "", "the credential, `Basic <base64 of user:password>`"},
 		{"OPENAI_API_KEY", "", "key of `openai+` chat models and embedders"},
 		{"ANTHROPIC_API_KEY", "", "key of `anthropic+` chat models"},
+		{"BRAVE_API_KEY", "", "key of `brave:`"},
+		{"TAVILY_API_KEY", "", "key of `tavily:`"},
 		{"PATH", "", "directories in which `tesseract` and `soffice` are looked for"},
 	}
 }
@@ -74,6 +78,9 @@ type Config struct {
 	ToolFunction            string
 	Buffered                bool // whether functions answer in one piece
 	LogLevel                string
+	SearchWeb               string
+	BraveKey, TavilyKey     string
+	WebRobots               bool // whether web fetches honour robots.txt
 	OpenAIKey, AnthropicKey string
 	Path                    string // list of directories with programs
 }
@@ -112,6 +119,10 @@ func Load(getenv func(string) string) (*Config, error) {
 	if c.Buffered, err = strconv.ParseBool(get("LECTERN_BUFFERED")); err != nil {
 		problems = append(problems, errors.New("LECTERN_BUFFERED should be true or false"))
 	}
+	if c.WebRobots, err = strconv.ParseBool(get("LECTERN_WEB_ROBOTS")); err != nil {
+		problems = append(problems, errors.New("LECTERN_WEB_ROBOTS should be true or false"))
+	}
+	c.SearchWeb, c.BraveKey, c.TavilyKey = get("LECTERN_SEARCH_WEB"), get("BRAVE_API_KEY"), get("TAVILY_API_KEY")
 	c.EventBus = get("LECTERN_EVENT_BUS")
 	c.BasePath, c.ReadFunction, c.ToolFunction = get("LECTERN_BASE_PATH"), get("LECTERN_READ_FUNCTION"), get("LECTERN_TOOL_FUNCTION")
 	if c.SealKey, err = base64.StdEncoding.DecodeString(get("LECTERN_SEAL_KEY")); err != nil || len(c.SealKey) != 0 && len(c.SealKey) != 32 {

@@ -177,12 +177,20 @@ type File struct {
 	Data        []byte
 	Name        string // the last path segment of the final address
 	ContentType string // without parameters; empty when the server named none
+	URL         string // the final address; empty for the service's own
 }
 
 // Get fetches an address whole, within Timeout and MaxBytes. What cannot be
 // fetched is Invalid with type unreachable_uri and the given location; a
 // blocked address is Forbidden.
 func (c *Client) Get(ctx context.Context, address string, loc ...any) (*File, error) {
+	return c.GetIf(ctx, address, nil, loc...)
+}
+
+// GetIf is Get for addresses that permit lets through: it is asked for the
+// address and for those of redirects before they are reached, and what it says
+// is returned when it is a fault. nil permits all.
+func (c *Client) GetIf(ctx context.Context, address string, permit func(*url.URL) error, loc ...any) (*File, error) {
 	unreachable := func(why string) error { return fault.Field("unreachable_uri", why, loc...) }
 	u, err := url.Parse(address)
 	if err != nil {
@@ -203,12 +211,19 @@ func (c *Client) Get(ctx context.Context, address string, loc ...any) (*File, er
 	}
 	ctx, cancel := context.WithTimeout(ctx, Timeout)
 	defer cancel()
+	client := c.http
+	if permit != nil {
+		if err := permit(u); err != nil {
+			return nil, err
+		}
+		client = c.only(permit)
+	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, unreachable("the address cannot be parsed")
 	}
 	req.Header.Set("User-Agent", "Lectern/1.0")
-	resp, err := c.http.Do(req)
+	resp, err := client.Do(req)
 	if err != nil {
 		return nil, c.explain(err, u.Hostname(), unreachable)
 	}
@@ -231,12 +246,27 @@ func (c *Client) Get(ctx context.Context, address string, loc ...any) (*File, er
 	if name == "/" || name == "." {
 		name = ""
 	}
-	return &File{Data: data, Name: name, ContentType: kind}, nil
+	return &File{Data: data, Name: name, ContentType: kind, URL: resp.Request.URL.String()}, nil
+}
+
+// only is the guarded client, asking permit about redirects.
+func (c *Client) only(permit func(*url.URL) error) *http.Client {
+	client := *c.http
+	client.CheckRedirect = func(r *http.Request, via []*http.Request) error {
+		if err := c.http.CheckRedirect(r, via); err != nil {
+			return err
+		}
+		return permit(r.URL)
+	}
+	return &client
 }
 
 func (c *Client) explain(err error, host string, unreachable func(string) error) error {
 	if refused := c.Refused(err, host); refused != nil {
 		return refused
+	}
+	if f := fault.As(err); f != nil && f.Code == fault.Forbidden {
+		return f
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):

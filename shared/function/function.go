@@ -51,6 +51,8 @@ import (
 	"lectern/shared/tool/semanticsearch"
 	skillstool "lectern/shared/tool/skills"
 	"lectern/shared/tool/tabularanalysis"
+	"lectern/shared/tool/webfetch"
+	"lectern/shared/tool/websearch"
 )
 
 // Function is one function's process. Its methods are for main alone, before
@@ -183,6 +185,9 @@ func (f *Function) Engine() *chat.Engine {
 			&semanticsearch.Tool{Searcher: f.Searcher(), Artifacts: f.Artifacts(nil), Reader: reader, Scratch: app.Scratch}, &skillstool.Tool{Skills: f.Skills()},
 		}
 		for _, kind := range remoteTools {
+			if kind == websearch.Type && f.Config.SearchWeb == "" {
+				continue
+			}
 			tools = append(tools, &invoketool.Tool{Kind: kind, Caller: f.caller(f.Config.ToolFunction), Log: f.Log})
 		}
 		f.engine = &chat.Engine{Models: f.Models(), Servers: &mcpclient.Client{Fetch: f.Fetcher()}, Reader: reader, Files: f.Files(), IDs: f.IDs, Now: f.Now, Log: f.Log, Tools: tool.NewSet(tools...)}
@@ -195,6 +200,15 @@ func (f *Function) Databases(open database.Opener) (*databasequery.Tool, *tabula
 	ask := &inquiry.Service{Ask: app.SQLWriter(f.Models())}
 	return &databasequery.Tool{Open: open, Inquiry: ask, Files: f.Files()},
 		&tabularanalysis.Tool{Open: open, Inquiry: ask, Artifacts: f.Artifacts(nil), Reader: &invokereader.Reader{Caller: f.caller(f.Config.ReadFunction)}, Files: f.Files()}
+}
+
+// Web are the tools that look at the web. search is nil where no engine is set
+// up.
+func (f *Function) Web() (search *websearch.Tool, pages *webfetch.Tool) {
+	if engine := Must(app.SearchWeb(f.Config)); engine != nil {
+		search = &websearch.Tool{Engine: engine}
+	}
+	return search, &webfetch.Tool{Fetch: f.Fetcher(), Reader: &invokereader.Reader{Caller: f.caller(f.Config.ReadFunction)}, Now: f.Now, Robots: f.Config.WebRobots}
 }
 
 // caller asks another function of the deployment.

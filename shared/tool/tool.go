@@ -5,9 +5,11 @@ package tool
 
 import (
 	"context"
+	"encoding/json"
 
 	"lectern/shared/message"
 	"lectern/shared/passage"
+	"lectern/shared/web"
 )
 
 // Tool is a tool that the service runs. Safe for concurrent use.
@@ -36,6 +38,7 @@ type Description struct {
 type Spec struct {
 	Name    string
 	Context []message.ContextItem
+	web.Domains
 }
 
 // Call is one use of a tool.
@@ -66,6 +69,17 @@ type Result struct {
 	// the model so and is no material to answer from.
 	Nothing bool
 	IsError bool
+	// Own is how a client of the strict shape sees the result, where the API
+	// has a shape for it; nil without one.
+	Own *Own
+	// Use is what the usage counts of the call.
+	Use message.ServerUse
+}
+
+// Own is a result in a tool's own shape. Content is JSON.
+type Own struct {
+	Tag     string // the block's type
+	Content json.RawMessage
 }
 
 // Failed is a result that says what went wrong.

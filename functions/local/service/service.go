@@ -49,6 +49,8 @@ import (
 	"lectern/shared/tool/semanticsearch"
 	skillstool "lectern/shared/tool/skills"
 	"lectern/shared/tool/tabularanalysis"
+	"lectern/shared/tool/webfetch"
+	"lectern/shared/tool/websearch"
 )
 
 // Service is everything that runs.
@@ -158,9 +160,17 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 	ask, open := &inquiry.Service{Ask: app.SQLWriter(catalog)}, sqldrivers.Opener(fetcher.Dial, sqldrivers.Options{})
 	databases := &databasequery.Tool{Open: open, Inquiry: ask, Files: s.Files}
 	tables := &tabularanalysis.Tool{Open: open, Inquiry: ask, Artifacts: s.Artifacts, Reader: s.Artifacts, Files: s.Files}
+	search, pages, err := s.web(cfg, fetcher, o)
+	if err != nil {
+		return err
+	}
+	set := tool.NewSet(&semanticsearch.Tool{Searcher: searcher, Artifacts: s.Artifacts, Reader: s.Artifacts, Scratch: app.Scratch}, &skillstool.Tool{Skills: s.Skills}, databases, tables, pages)
+	if search != nil {
+		set[search.Type()] = search
+	}
 	engine := &chat.Engine{
 		Models: catalog, Servers: &mcpclient.Client{Fetch: fetcher}, Reader: s.Artifacts, Files: s.Files, IDs: o.IDs, Now: o.Now, Log: o.Log,
-		Tools: tool.NewSet(&semanticsearch.Tool{Searcher: searcher, Artifacts: s.Artifacts, Reader: s.Artifacts, Scratch: app.Scratch}, &skillstool.Tool{Skills: s.Skills}, databases, tables),
+		Tools: set,
 	}
 	s.behind, err = s.later(ctx, cfg, o, ports{objects: objects, records: records, fetch: fetcher, engine: engine})
 	if err != nil {
@@ -168,7 +178,7 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 	}
 	s.Handler, err = handler(groups{
 		keeper: s.behind.keeper, streams: streams.Deps{Chats: s.behind.chats}, messages: messages.Deps{Engine: engine, Async: s.behind.chats}, tokens: tokens.Deps{Engine: engine, Tokens: o200k.Counter()}, models: models.Deps{Models: catalog}, embeddings: embeddings.Deps{Embedder: embedder},
-		artifacts: artifacts.Deps{Artifacts: s.Artifacts, Tasks: s.behind.tasks}, files: files.Deps{Files: s.Files, Key: signing, Now: o.Now}, skills: skills.Deps{Skills: s.Skills}, primitives: primitives.Deps{Searcher: searcher}, tools: tools.Deps{Searcher: searcher, Databases: databases, Tables: tables},
+		artifacts: artifacts.Deps{Artifacts: s.Artifacts, Tasks: s.behind.tasks}, files: files.Deps{Files: s.Files, Key: signing, Now: o.Now}, skills: skills.Deps{Skills: s.Skills}, primitives: primitives.Deps{Searcher: searcher}, tools: tools.Deps{Searcher: searcher, Databases: databases, Tables: tables, Search: search, Fetch: pages},
 		mcp:    mcp.Deps{Searcher: searcher, Artifacts: s.Artifacts, Origins: mcp.OriginsOf(cfg), Log: o.Log},
 		checks: app.Checks(records, objects, index),
 	})
@@ -179,6 +189,16 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 		Keys: cfg.Keys, IDs: o.IDs, Log: o.Log, Origin: cfg.Origin, BodyLimit: cfg.BodyLimit, Open: []string{"/health", signedurl.Prefix}, Now: o.Now,
 	})
 	return nil
+}
+
+// web makes the tools that look at the web; search is nil where no engine is
+// set up.
+func (s *Service) web(cfg *config.Config, fetcher *fetch.Client, o Options) (search *websearch.Tool, pages *webfetch.Tool, err error) {
+	found, err := app.SearchWeb(cfg)
+	if found != nil {
+		search = &websearch.Tool{Engine: found}
+	}
+	return search, &webfetch.Tool{Fetch: fetcher, Reader: s.Artifacts, Now: o.Now, Robots: cfg.WebRobots}, err
 }
 
 // baseURL is where clients reach the service: as the request at hand says, or

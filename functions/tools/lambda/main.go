@@ -13,5 +13,10 @@ import (
 func main() {
 	f := function.Start()
 	databases, tables := f.Databases(sqldrivers.Opener(f.Fetcher().Dial, sqldrivers.Options{}))
-	f.Serve(tools.Deps{Searcher: f.Searcher(), Databases: databases, Tables: tables}.Routes(), f.Answer(invoketool.Operations(tool.NewSet(databases, tables))))
+	search, pages := f.Web()
+	set := tool.NewSet(databases, tables, pages)
+	if search != nil {
+		set[search.Type()] = search
+	}
+	f.Serve(tools.Deps{Searcher: f.Searcher(), Databases: databases, Tables: tables, Search: search, Fetch: pages}.Routes(), f.Answer(invoketool.Operations(set)))
 }

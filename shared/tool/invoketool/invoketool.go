@@ -41,6 +41,8 @@ type result struct {
 	Material []passage.Passage
 	Nothing  bool
 	IsError  bool
+	Own      *tool.Own
+	Use      message.ServerUse
 }
 
 // Tool implements tool.Tool by asking. Safe for concurrent use.
@@ -92,7 +94,7 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	if err := t.Caller.Call(ctx, run, ran{t.Kind, call}, &r); err != nil {
 		return tool.Result{}, err
 	}
-	out := tool.Result{Material: r.Material, Nothing: r.Nothing, IsError: r.IsError}
+	out := tool.Result{Material: r.Material, Nothing: r.Nothing, IsError: r.IsError, Own: r.Own, Use: r.Use}
 	return out, schema.Decode(r.Content, &out.Content)
 }
 
@@ -129,7 +131,7 @@ func Operations(tools tool.Set) map[string]invoke.Operation {
 				return result{}, err
 			}
 			content, err := message.Marshal(r.Content)
-			return result{content, r.Material, r.Nothing, r.IsError}, err
+			return result{content, r.Material, r.Nothing, r.IsError, r.Own, r.Use}, err
 		}),
 	}
 }

@@ -1,0 +1,104 @@
+// Package web is the port to web search, and the vocabulary of the tools that
+// look at the web: its sites, and which of them a request allows.
+package web
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base32"
+	"net/url"
+	"strings"
+
+	"lectern/shared/fault"
+)
+
+// Searcher is a web search engine. Safe for concurrent use.
+type Searcher interface {
+	// Search returns at most q.Limit results, best first. Engines filter by
+	// domains as far as they can; callers check again. What the engine fails
+	// with is Upstream, RateLimited or Unavailable.
+	Search(ctx context.Context, q Query) ([]Result, error)
+}
+
+// Query is one search. Limit is 1 to 20.
+type Query struct {
+	Text  string
+	Limit int
+	Domains
+}
+
+// Result is one hit. Text is the engine's excerpt, without markup.
+type Result struct {
+	URL, Title, Text, Favicon, Age string
+}
+
+// Website is how the API shows a site.
+//
+// Source: API "Website".
+type Website struct {
+	ID          string         `json:"id"`
+	Object      string         `json:"object"`
+	URL         string         `json:"url"`
+	Favicon     string         `json:"favicon_url,omitempty"`
+	Title       string         `json:"title,omitempty"`
+	Description string         `json:"description,omitempty"`
+	Metadata    map[string]any `json:"metadata,omitempty"`
+	ContentType string         `json:"content_type,omitempty"`
+	Content     string         `json:"content,omitempty"`
+}
+
+// NewWebsite names a site by its address.
+func NewWebsite(address string) Website {
+	sum := sha256.Sum256([]byte(address))
+	id := strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:10]))
+	return Website{ID: "web_" + id, Object: "context.website", URL: address}
+}
+
+// Domains are what a request allows and blocks: hosts, with all below them,
+// and perhaps the beginning of a path. Without any everything is allowed.
+type Domains struct {
+	Allowed []string `json:"allowed_domains,omitempty"`
+	Blocked []string `json:"blocked_domains,omitempty"`
+}
+
+// Allows reports whether an address may be shown or fetched.
+func (d Domains) Allows(u *url.URL) bool {
+	any := func(list []string) bool {
+		for _, entry := range list {
+			if covers(entry, u) {
+				return true
+			}
+		}
+		return false
+	}
+	return !any(d.Blocked) && (len(d.Allowed) == 0 || any(d.Allowed))
+}
+
+func covers(entry string, u *url.URL) bool {
+	domain, path, _ := strings.Cut(strings.ToLower(entry), "/")
+	domain = strings.TrimPrefix(domain, "*.")
+	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	if host != domain && !strings.HasSuffix(host, "."+domain) {
+		return false
+	}
+	path, have := strings.Trim(path, "/"), strings.Trim(strings.ToLower(u.Path), "/")
+	return path == "" || have == path || strings.HasPrefix(have, path+"/")
+}
+
+// Problems names the entries that are no domains. Locations begin below what
+// holds the lists.
+func (d Domains) Problems() []fault.Problem {
+	var problems []fault.Problem
+	look := func(field string, list []string) {
+		for i, entry := range list {
+			domain, _, _ := strings.Cut(entry, "/")
+			domain = strings.TrimPrefix(domain, "*.")
+			if u, err := url.Parse("http://" + domain); err != nil || domain == "" || u.Host != domain || strings.ContainsAny(domain, ":*") {
+				problems = append(problems, fault.Problem{Loc: []any{field, i}, Msg: "this should be a domain such as example.com, without scheme or port", Type: "value_error"})
+			}
+		}
+	}
+	look("allowed_domains", d.Allowed)
+	look("blocked_domains", d.Blocked)
+	return problems
+}
