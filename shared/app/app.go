@@ -28,6 +28,8 @@ import (
 	"lectern/shared/record/dynamorecord"
 	"lectern/shared/rerank"
 	"lectern/shared/rerank/openairerank"
+	"lectern/shared/web"
+	"lectern/shared/web/engines"
 )
 
 // Log makes the service's logger.
@@ -198,4 +200,13 @@ func VectorWeight(c *config.Config) float64 {
 func unknown(setting, url string) error {
 	scheme, _, _ := strings.Cut(url, ":")
 	return fmt.Errorf("%s: no driver for %q", setting, scheme+":")
+}
+
+// SearchWeb is the web search engine; nil when none is set up.
+func SearchWeb(c *config.Config) (web.Searcher, error) {
+	engine, err := engines.Open(c.SearchWeb, engines.Keys{Brave: c.BraveKey, Tavily: c.TavilyKey})
+	if err != nil {
+		return nil, fmt.Errorf("LECTERN_SEARCH_WEB: %w", err)
+	}
+	return engine, nil
 }

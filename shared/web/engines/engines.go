@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -47,6 +48,31 @@ func Tavily(base, key string) *Engine {
 // SearXNG asks an instance of SearXNG whose JSON format is on.
 func SearXNG(base string) *Engine {
 	return &Engine{Base: base, Client: &http.Client{Timeout: timeout}, request: searxngRequest, results: searxngResults}
+}
+
+// Keys are the credentials of the engines that ask for one.
+type Keys struct{ Brave, Tavily string }
+
+// Open returns the engine that an address names: brave:, tavily: or
+// searxng+http://host; nil for an empty address.
+func Open(address string, keys Keys) (web.Searcher, error) {
+	base, own := strings.CutPrefix(address, "searxng+")
+	switch {
+	case address == "":
+		return nil, nil
+	case address == "brave:" && keys.Brave == "":
+		return nil, errors.New("brave: needs BRAVE_API_KEY")
+	case address == "tavily:" && keys.Tavily == "":
+		return nil, errors.New("tavily: needs TAVILY_API_KEY")
+	case address == "brave:":
+		return Brave("https://api.search.brave.com", keys.Brave), nil
+	case address == "tavily:":
+		return Tavily("https://api.tavily.com", keys.Tavily), nil
+	}
+	if u, err := url.Parse(base); !own || err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, errors.New("the web search engine should be brave:, tavily: or searxng+http://host")
+	}
+	return SearXNG(strings.TrimRight(base, "/")), nil
 }
 
 // Search implements web.Searcher.

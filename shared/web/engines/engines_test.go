@@ -79,3 +79,15 @@ func TestFailures(t *testing.T) {
 		t.Errorf("nobody there: %v, want Unavailable", err)
 	}
 }
+
+func TestOpen(t *testing.T) {
+	keys := engines.Keys{Brave: "b"}
+	for address, want := range map[string]bool{"brave:": true, "tavily:": false, "searxng+http://h": true, "searxng+https://h/x/": true, "searxng+file:///x": false, "http://h": false, "bing:": false} {
+		if e, err := engines.Open(address, keys); (err == nil) != want || (e != nil) != want {
+			t.Errorf("Open(%q) = %v, %v", address, e, err)
+		}
+	}
+	if e, err := engines.Open("", keys); e != nil || err != nil {
+		t.Errorf("Open of nothing = %v, %v", e, err)
+	}
+}
