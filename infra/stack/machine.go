@@ -77,6 +77,10 @@ func definition(worker string) object {
 		},
 		"gave up": object{"Type": "Fail", "Error": "IngestFailed"},
 	}
+	// What the groups answer lies beside the input, which the next stage reads;
+	// it is kept small, because there may be hundreds. (A null ResultPath would
+	// say it shorter, but CDK leaves nulls out.)
+	small := object{"over.$": "$.over"}
 	stages := artifact.Stages()
 	for i, stage := range stages {
 		next := "over"
@@ -90,10 +94,10 @@ func definition(worker string) object {
 		if stage.Each {
 			each := object{"id.$": "$.id", "stage": stage.Name, "notes.$": "$.notes", "group.$": "$$.Map.Item.Value"}
 			states[stage.Name] = object{
-				"Type": "Map", "ItemsPath": "$.groups", "MaxConcurrency": sideBySide, "ItemSelector": each, "ResultPath": nil, "Catch": catch, "Next": next,
+				"Type": "Map", "ItemsPath": "$.groups", "MaxConcurrency": sideBySide, "ItemSelector": each, "ResultPath": "$.written", "Catch": catch, "Next": next,
 				"ItemProcessor": object{
 					"ProcessorConfig": object{"Mode": "INLINE"}, "StartAt": "one of " + stage.Name,
-					"States": object{"one of " + stage.Name: object{"Type": "Task", "Resource": worker, "Retry": retry, "End": true}},
+					"States": object{"one of " + stage.Name: object{"Type": "Task", "Resource": worker, "ResultSelector": small, "Retry": retry, "End": true}},
 				},
 			}
 			continue

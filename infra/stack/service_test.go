@@ -231,6 +231,9 @@ func (d deployment) machine(t *testing.T) {
 			}
 			task := s
 			if stage.Each {
+				if at(s, "ResultPath") != "$.written" {
+					t.Errorf("the answers of stage %s stand where the next stage reads its input", stage.Name)
+				}
 				task = at(s, "ItemProcessor", "States", fmt.Sprint(at(s, "ItemProcessor", "StartAt")))
 			}
 			if at(task, "Retry") == nil || !strings.Contains(raw(at(s, "Catch")), asyncartifact.StageFailed) || !strings.Contains(raw(at(task, "Resource")), "ArtifactsWorker") {
