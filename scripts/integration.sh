@@ -60,3 +60,4 @@ bash scripts/integration-components.sh
 
 echo "== databases"
 scripts/integration-sql.sh
+bash scripts/integration-deploy.sh
