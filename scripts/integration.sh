@@ -56,6 +56,8 @@ for stream in false true; do
 done
 echo "ok   discovered and answered, streamed and not"
 
+bash scripts/integration-mcp.sh
+
 bash scripts/integration-components.sh
 
 echo "== databases"
