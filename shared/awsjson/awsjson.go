@@ -87,45 +87,52 @@ func temporary(err error) bool {
 
 func (c *Client) once(ctx context.Context, operation string, body []byte, out any) error {
 	header := http.Header{"Content-Type": {"application/x-amz-json-" + c.Version}, "X-Amz-Target": {c.Target + "." + operation}}
-	resp, raw, err := Post(ctx, c.Config, c.HTTP, c.Service, "/", header, body)
+	a, err := Post(ctx, c.Config, c.HTTP, c.Service, "/", header, body)
 	if err != nil {
 		return err
 	}
-	if resp.StatusCode != http.StatusOK {
-		return refusal(resp, raw)
+	if a.Status != http.StatusOK {
+		return refusal(a)
 	}
 	if out == nil {
 		return nil
 	}
-	return json.Unmarshal(raw, out)
+	return json.Unmarshal(a.Body, out)
 }
 
-// Post sends one signed request to a service and returns the answer, read and
-// closed. client is http.DefaultClient when nil; path is escaped.
-func Post(ctx context.Context, cfg aws.Config, client *http.Client, service, path string, header http.Header, body []byte) (*http.Response, []byte, error) {
+// Answer is what a service said.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// Post sends one signed request to a service and returns the whole answer.
+// client is http.DefaultClient when nil; path is escaped.
+func Post(ctx context.Context, cfg aws.Config, client *http.Client, service, path string, header http.Header, body []byte) (Answer, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint(cfg, service)+path, bytes.NewReader(body))
 	if err != nil {
-		return nil, nil, err
+		return Answer{}, err
 	}
 	req.Header = header.Clone()
 	credentials, err := cfg.Credentials.Retrieve(ctx)
 	if err != nil {
-		return nil, nil, fmt.Errorf("find credentials: %w", err)
+		return Answer{}, fmt.Errorf("find credentials: %w", err)
 	}
 	sum := sha256.Sum256(body)
 	if err := v4.NewSigner().SignHTTP(ctx, credentials, req, hex.EncodeToString(sum[:]), signedAs(service), cfg.Region, time.Now()); err != nil {
-		return nil, nil, fmt.Errorf("sign: %w", err)
+		return Answer{}, fmt.Errorf("sign: %w", err)
 	}
 	if client == nil {
 		client = http.DefaultClient
 	}
 	resp, err := client.Do(req)
 	if err != nil {
-		return nil, nil, err
+		return Answer{}, err
 	}
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBytes))
-	return resp, raw, err
+	return Answer{resp.StatusCode, resp.Header, raw}, err
 }
 
 // signedAs is the name that a service's signatures carry: its host's, but for
@@ -151,20 +158,20 @@ func endpoint(cfg aws.Config, service string) string {
 // refusal reads an error answer.
 //
 // Source: Smithy, "AWS JSON 1.0 protocol", operation error serialization.
-func refusal(resp *http.Response, raw []byte) error {
+func refusal(a Answer) error {
 	var e struct {
 		Type    string `json:"__type"`
 		Message string `json:"message"`
 		Upper   string `json:"Message"`
 	}
-	_ = json.Unmarshal(raw, &e)
+	_ = json.Unmarshal(a.Body, &e)
 	code := e.Type
 	if code == "" {
-		code = resp.Header.Get("X-Amzn-Errortype")
+		code = a.Header.Get("X-Amzn-Errortype")
 	}
 	code, _, _ = strings.Cut(code, ":")
 	if e.Message == "" {
 		e.Message = e.Upper
 	}
-	return &Error{resp.StatusCode, code[strings.LastIndexByte(code, '#')+1:], e.Message}
+	return &Error{a.Status, code[strings.LastIndexByte(code, '#')+1:], e.Message}
 }

@@ -83,7 +83,7 @@ func (c *Caller) Call(ctx context.Context, operation string, in, out any) error 
 		if err := put(ctx, c.Objects, c.Sealer, q.Key, raw); err != nil {
 			return err
 		}
-		defer c.Objects.Delete(context.WithoutCancel(ctx), q.Key)
+		defer c.drop(ctx, q.Key)
 	}
 	a, err := c.ask(ctx, q)
 	if err != nil {
@@ -96,9 +96,14 @@ func (c *Caller) Call(ctx context.Context, operation string, in, out any) error 
 		if a.Output, err = take(ctx, c.Objects, c.Sealer, a.Key); err != nil {
 			return fmt.Errorf("read the answer of %s: %w", c.Function, err)
 		}
-		defer c.Objects.Delete(context.WithoutCancel(ctx), a.Key)
+		defer c.drop(ctx, a.Key)
 	}
 	return json.Unmarshal(a.Output, out)
+}
+
+// drop removes what has travelled; what stays, a lifecycle rule removes.
+func (c *Caller) drop(ctx context.Context, key string) {
+	_ = c.Objects.Delete(context.WithoutCancel(ctx), key)
 }
 
 // put keeps what is too large to travel; it may hold secrets.
@@ -130,20 +135,20 @@ func (c *Caller) ask(ctx context.Context, q question) (answer, error) {
 		return a, err
 	}
 	header := http.Header{"Content-Type": {"application/json"}, "X-Amz-Invocation-Type": {"RequestResponse"}}
-	resp, raw, err := awsjson.Post(ctx, c.Config, c.HTTP, "lambda", "/2015-03-31/functions/"+url.PathEscape(c.Function)+"/invocations", header, payload)
+	got, err := awsjson.Post(ctx, c.Config, c.HTTP, "lambda", "/2015-03-31/functions/"+url.PathEscape(c.Function)+"/invocations", header, payload)
 	switch {
 	case ctx.Err() != nil:
 		return a, ctx.Err()
 	case err != nil:
 		return a, fmt.Errorf("invoke %s: %w", c.Function, err)
-	case resp.StatusCode == http.StatusTooManyRequests:
+	case got.Status == http.StatusTooManyRequests:
 		return a, fault.New(fault.Overloaded, "the service is at its limits")
-	case resp.StatusCode != http.StatusOK:
-		return a, fmt.Errorf("invoke %s: status %d: %.300s", c.Function, resp.StatusCode, raw)
-	case resp.Header.Get("X-Amz-Function-Error") != "":
-		return a, fmt.Errorf("%s broke: %.1000s", c.Function, raw)
+	case got.Status != http.StatusOK:
+		return a, fmt.Errorf("invoke %s: status %d: %.300s", c.Function, got.Status, got.Body)
+	case got.Header.Get("X-Amz-Function-Error") != "":
+		return a, fmt.Errorf("%s broke: %.1000s", c.Function, got.Body)
 	}
-	if err := json.Unmarshal(raw, &a); err != nil {
+	if err := json.Unmarshal(got.Body, &a); err != nil {
 		return a, fmt.Errorf("decode the answer of %s: %w", c.Function, err)
 	}
 	return a, nil

@@ -49,13 +49,15 @@ func Stream(h http.Handler, o Options) func(context.Context, events.APIGatewayPr
 // serve runs the handler and returns its panic as an error.
 func serve(h http.Handler, w http.ResponseWriter, r *http.Request) (err error) {
 	defer func() {
-		switch p := recover(); {
-		case p == nil:
-		case p == http.ErrAbortHandler:
-			err = http.ErrAbortHandler
-		default:
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		p := recover()
+		if p == nil {
+			return
 		}
+		if cause, ok := p.(error); ok && errors.Is(cause, http.ErrAbortHandler) {
+			err = cause
+			return
+		}
+		err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 	}()
 	h.ServeHTTP(w, r)
 	return nil
@@ -118,7 +120,7 @@ func (w *streamWriter) finish(failure error) {
 		return
 	}
 	begin(w, w.status, nil)
-	w.pipe.Close()
+	w.pipe.CloseWithError(nil)
 }
 
 // begin sends status 200 when none was sent, with a content type for first,

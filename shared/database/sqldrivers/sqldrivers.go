@@ -159,7 +159,7 @@ func (s *session) rows(ctx context.Context, tx *sql.Tx, l database.Limits, state
 	if err != nil {
 		return nil, err
 	}
-	defer found.Close()
+	defer func() { _ = found.Close() }()
 	out := &database.Rows{}
 	if out.Columns, err = found.Columns(); err != nil {
 		return nil, err

@@ -155,15 +155,15 @@ func (r *Reranker) call(ctx context.Context, body *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	resp, answer, err := awsjson.Post(ctx, r.cfg, nil, "bedrock-agent-runtime", "/rerank", http.Header{"Content-Type": {"application/json"}}, raw)
+	answer, err := awsjson.Post(ctx, r.cfg, nil, "bedrock-agent-runtime", "/rerank", http.Header{"Content-Type": {"application/json"}}, raw)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Upstream, "the re-ranking model cannot be reached")
 	}
-	if resp.StatusCode != http.StatusOK {
-		return nil, fault.Wrap(fmt.Errorf("status %d: %.1000s", resp.StatusCode, answer), fault.Upstream, "the re-ranking model refused the call with status %d", resp.StatusCode)
+	if answer.Status != http.StatusOK {
+		return nil, fault.Wrap(fmt.Errorf("status %d: %.1000s", answer.Status, answer.Body), fault.Upstream, "the re-ranking model refused the call with status %d", answer.Status)
 	}
 	out := &response{}
-	if err := json.Unmarshal(answer, out); err != nil {
+	if err := json.Unmarshal(answer.Body, out); err != nil {
 		return nil, fault.Wrap(err, fault.Upstream, "the re-ranking model's answer cannot be read")
 	}
 	return out, nil
