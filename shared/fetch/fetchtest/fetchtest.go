@@ -1,0 +1,54 @@
+// Package fetchtest is the one table of addresses that no way out of the
+// service may reach, for the tests of each.
+package fetchtest
+
+import (
+	"net"
+	"strconv"
+	"sync/atomic"
+	"testing"
+)
+
+// Hosts are spellings of loopback, private, link-local, metadata and other
+// addresses that are not public, as they stand in a URL.
+func Hosts() []string {
+	return []string{
+		"127.0.0.1", "127.1", "2130706433", "0x7f000001", "0x7f.0.0.1", "0177.0.0.1", "017700000001", "localhost", "localhost.", "[::1]", "[0:0:0:0:0:0:0:1]",
+		"[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "0.0.0.0", "[::]", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "[fd00:ec2::254]", "[fe80::1]",
+		"[fd00::1]", "[fec0::1]", "100.64.0.1", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "224.0.0.1", "255.255.255.255",
+	}
+}
+
+// Refuses checks that reach, which uses the way out, fails for every one of
+// the hosts, and that nobody has connected to this machine when it did.
+func Refuses(t *testing.T, reach func(host string, port int) error) {
+	t.Helper()
+	trap, err := net.Listen("tcp", ":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var met atomic.Int64
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			c, err := trap.Accept()
+			if err != nil {
+				return
+			}
+			met.Add(1)
+			c.Close()
+		}
+	}()
+	port := trap.Addr().(*net.TCPAddr).Port
+	for _, host := range Hosts() {
+		if err := reach(host, port); err == nil {
+			t.Errorf("%s was reached", net.JoinHostPort(host, strconv.Itoa(port)))
+		}
+	}
+	trap.Close()
+	<-done
+	if n := met.Load(); n > 0 {
+		t.Errorf("%d connections were made to this machine", n)
+	}
+}
