@@ -69,11 +69,11 @@ func (c *Client) Open(ctx context.Context, s tool.Toolset) (*tool.Kit, error) {
 	var functions []tool.Function
 	if err == nil {
 		if functions, err = list(ctx, session, s); err != nil {
-			session.Close()
+			_ = session.Close()
 		}
 	}
 	if !late.Stop() && err == nil { // the time ran out just when all was listed
-		session.Close()
+		_ = session.Close()
 		err = context.DeadlineExceeded
 	}
 	if err != nil {
@@ -81,7 +81,7 @@ func (c *Client) Open(ctx context.Context, s tool.Toolset) (*tool.Kit, error) {
 		return nil, c.explain(ctx, err, carrier, u.Hostname(), s.Name)
 	}
 	return &tool.Kit{Functions: functions, Close: func() {
-		session.Close()
+		_ = session.Close()
 		cancel()
 	}}, nil
 }
