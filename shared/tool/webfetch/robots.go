@@ -19,8 +19,9 @@ const (
 )
 
 // robots refuses what the site's robots.txt disallows. A file that is not
-// there allows everything; one that cannot be had, nothing. A blocked address
-// is left to the fetch itself to refuse.
+// there allows everything; one that breaks off, or that the site fails to give,
+// nothing. A site that cannot be reached is left to the fetch itself, which
+// says so in its own words.
 //
 // Source: RFC 9309.
 func (t *Tool) robots(ctx context.Context, u *url.URL) error {
@@ -39,7 +40,7 @@ func (t *Tool) robots(ctx context.Context, u *url.URL) error {
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, robotsBytes))
 	if err != nil {
-		return nil
+		return fault.New(fault.Forbidden, "the robots.txt of %s breaks off; LECTERN_WEB_ROBOTS can ignore it", u.Hostname())
 	}
 	rules, err := robotstxt.FromStatusAndBytes(resp.StatusCode, body)
 	if err == nil && !rules.TestAgent(u.EscapedPath(), agent) {
