@@ -8,6 +8,7 @@ import (
 	"lectern/shared/auth"
 	"lectern/shared/fault"
 	"lectern/shared/ident"
+	"lectern/shared/object"
 	"lectern/shared/record"
 )
 
@@ -141,24 +142,18 @@ func (s *Service) sweep(ctx context.Context, keep func(generation string) bool) 
 }
 
 func (s *Service) sweepObjects(ctx context.Context, keep func(generation string) bool) error {
-	for after := ""; ; {
-		infos, next, err := s.Objects.List(ctx, "documents/", after, 0)
+	for o, err := range object.All(ctx, s.Objects, "documents/") {
 		if err != nil {
 			return err
 		}
-		for _, o := range infos {
-			if keep(o.Key[strings.LastIndexByte(o.Key, '/')+1:]) {
-				continue
-			}
-			if err := s.Objects.Delete(ctx, o.Key); err != nil {
-				return err
-			}
+		if keep(o.Key[strings.LastIndexByte(o.Key, '/')+1:]) {
+			continue
 		}
-		if next == "" {
-			return nil
+		if err := s.Objects.Delete(ctx, o.Key); err != nil {
+			return err
 		}
-		after = next
 	}
+	return nil
 }
 
 // List returns the artifacts of a collection that are ready, in a stable

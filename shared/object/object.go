@@ -9,6 +9,7 @@ package object
 import (
 	"context"
 	"io"
+	"iter"
 	"strings"
 	"time"
 
@@ -127,26 +128,43 @@ func ReadAll(ctx context.Context, s Store, key string, maxBytes int64) ([]byte, 
 	return data, info, nil
 }
 
+// All walks every object under a prefix, page by page; objects may be deleted
+// meanwhile. It ends after its first error.
+func All(ctx context.Context, s Store, prefix string) iter.Seq2[Info, error] {
+	return func(yield func(Info, error) bool) {
+		for after := ""; ; {
+			infos, next, err := s.List(ctx, prefix, after, 0)
+			if err != nil {
+				yield(Info{}, err)
+				return
+			}
+			for _, o := range infos {
+				if !yield(o, nil) {
+					return
+				}
+			}
+			if next == "" {
+				return
+			}
+			after = next
+		}
+	}
+}
+
 // DeleteOlder removes the objects under a prefix that were put before a time.
 func DeleteOlder(ctx context.Context, s Store, prefix string, before time.Time) error {
-	for after := ""; ; {
-		infos, next, err := s.List(ctx, prefix, after, 0)
+	for o, err := range All(ctx, s, prefix) {
 		if err != nil {
 			return err
 		}
-		for _, o := range infos {
-			if !o.Modified.Before(before) {
-				continue
-			}
-			if err := s.Delete(ctx, o.Key); err != nil {
-				return err
-			}
+		if !o.Modified.Before(before) {
+			continue
 		}
-		if next == "" {
-			return nil
+		if err := s.Delete(ctx, o.Key); err != nil {
+			return err
 		}
-		after = next
 	}
+	return nil
 }
 
 // CheckKey returns fault.Invalid when a key breaks the rules of Store.

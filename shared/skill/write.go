@@ -241,24 +241,18 @@ const sweepAge = 15 * time.Minute
 // that nobody else writes.
 func (s *Service) Sweep(ctx context.Context, idle bool) error {
 	before := s.Now().Add(-sweepAge)
-	for after := ""; ; {
-		infos, next, err := s.Objects.List(ctx, objectsFolder, after, 0)
+	for o, err := range object.All(ctx, s.Objects, objectsFolder) {
 		if err != nil {
 			return err
 		}
-		for _, o := range infos {
-			if !idle && o.Modified.After(before) {
-				continue
-			}
-			if err := s.judge(ctx, o.Key); err != nil {
-				return err
-			}
+		if !idle && o.Modified.After(before) {
+			continue
 		}
-		if next == "" {
-			return nil
+		if err := s.judge(ctx, o.Key); err != nil {
+			return err
 		}
-		after = next
 	}
+	return nil
 }
 
 func (s *Service) judge(ctx context.Context, key string) error {
