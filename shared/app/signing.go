@@ -2,14 +2,12 @@ package app
 
 import (
 	"crypto/rand"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 
 	"lectern/shared/config"
 	"lectern/shared/object/signedurl"
+	"lectern/shared/seal/fileseal"
 )
 
 const signingKeyBytes = 32
@@ -19,30 +17,16 @@ const signingKeyBytes = 32
 // directory can read it.
 func SigningKey(c *config.Config) (signedurl.Key, error) {
 	name := filepath.Join(c.Data, "signing.key")
-	key, err := os.ReadFile(name)
-	if err == nil {
-		if len(key) != signingKeyBytes {
-			return nil, fmt.Errorf("%s should hold %d bytes; remove it to have it made again", name, signingKeyBytes)
-		}
-		return key, nil
+	key, err := fileseal.Secret(name, func() []byte {
+		fresh := make([]byte, signingKeyBytes)
+		rand.Read(fresh)
+		return fresh
+	})
+	if err == nil && len(key) != signingKeyBytes {
+		err = fmt.Errorf("%s should hold %d bytes; remove it to have it made again", name, signingKeyBytes)
 	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	if err := os.MkdirAll(c.Data, 0o700); err != nil {
-		return nil, err
-	}
-	key = make([]byte, signingKeyBytes)
-	rand.Read(key)
-	// A process that dies here leaves the whole key or none.
-	temp, err := os.CreateTemp(c.Data, "signing-*") // of mode 0600
 	if err != nil {
 		return nil, err
 	}
-	defer os.Remove(temp.Name())
-	_, err = temp.Write(key)
-	if err = errors.Join(err, temp.Sync(), temp.Close()); err != nil {
-		return nil, err
-	}
-	return key, os.Rename(temp.Name(), name)
+	return key, nil
 }
