@@ -20,6 +20,7 @@ import (
 
 	"lectern/shared/embedding"
 	"lectern/shared/fault"
+	"lectern/shared/model/upstream"
 )
 
 // Options are the settings of an embedder. Model is required.
@@ -100,7 +101,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, mode embedding.Mod
 	for from := 0; from < len(texts); from += batch {
 		part := make([]string, min(batch, len(texts)-from))
 		for i := range part {
-			part[i] = usable(texts[from+i], limit)
+			part[i] = upstream.Text(texts[from+i], limit)
 		}
 		group.Go(func() error {
 			vectors, err := e.call(ctx, part, mode)
@@ -112,18 +113,6 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, mode embedding.Mod
 		return nil, err
 	}
 	return list, nil
-}
-
-// usable makes a text that the models accept: valid, not empty, not endless.
-func usable(text string, limit int) string {
-	if len(text) > limit {
-		text = text[:limit]
-	}
-	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", " "), " ")
-	if strings.TrimSpace(text) == "" {
-		return "."
-	}
-	return text
 }
 
 // body is a call's request; the fields of the other family stay out.

@@ -21,6 +21,7 @@ import (
 
 	"lectern/shared/embedding"
 	"lectern/shared/fault"
+	"lectern/shared/model/upstream"
 )
 
 // Options are the settings of an embedder. Base and Model are required.
@@ -121,7 +122,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, mode embedding.Mod
 	}
 	inputs := make([]string, len(texts))
 	for i, t := range texts {
-		inputs[i] = prefix + usable(t)
+		inputs[i] = prefix + upstream.Text(t, maxText)
 	}
 	list := make([][]float32, len(texts))
 	group, ctx := errgroup.WithContext(ctx)
@@ -138,18 +139,6 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, mode embedding.Mod
 		return nil, err
 	}
 	return list, nil
-}
-
-// usable makes a text that servers accept: valid, not empty, not endless.
-func usable(text string) string {
-	if len(text) > maxText {
-		text = text[:maxText]
-	}
-	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", " "), " ")
-	if strings.TrimSpace(text) == "" {
-		return "."
-	}
-	return text
 }
 
 // batch embeds up to Batch texts with retries.

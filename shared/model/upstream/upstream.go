@@ -216,3 +216,16 @@ func Broken(ctx context.Context, err error) error {
 	}
 	return fault.Wrap(err, fault.Upstream, "the model provider broke off its answer")
 }
+
+// Text makes a text that embedders and rerankers accept: valid, not empty, and
+// of at most maxBytes.
+func Text(text string, maxBytes int) string {
+	if len(text) > maxBytes {
+		text = text[:maxBytes]
+	}
+	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", " "), " ")
+	if strings.TrimSpace(text) == "" {
+		return "."
+	}
+	return text
+}

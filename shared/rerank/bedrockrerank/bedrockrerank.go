@@ -14,6 +14,7 @@ import (
 
 	"lectern/shared/awsjson"
 	"lectern/shared/fault"
+	"lectern/shared/model/upstream"
 	"lectern/shared/rerank"
 )
 
@@ -107,12 +108,12 @@ func (r *Reranker) Scores(ctx context.Context, asked string, texts []string) ([]
 	if len(texts) > maxTexts {
 		return nil, fault.New(fault.Upstream, "the re-ranking model takes %d texts at most", maxTexts)
 	}
-	body := request{Queries: []query{{Type: "TEXT", Text: text{usable(asked)}}}}
+	body := request{Queries: []query{{Type: "TEXT", Text: text{upstream.Text(asked, maxText)}}}}
 	body.Configuration.Type = "BEDROCK_RERANKING_MODEL"
 	body.Configuration.Bedrock.Model.ARN, body.Configuration.Bedrock.Results = r.arn, len(texts)
 	for _, t := range texts {
 		s := source{Type: "INLINE"}
-		s.Inline.Type, s.Inline.Text = "TEXT", text{usable(t)}
+		s.Inline.Type, s.Inline.Text = "TEXT", text{upstream.Text(t, maxText)}
 		body.Sources = append(body.Sources, s)
 	}
 	limited, cancel := context.WithTimeout(ctx, r.options.Timeout)
@@ -136,18 +137,6 @@ func (r *Reranker) Scores(ctx context.Context, asked string, texts []string) ([]
 		return nil, fault.New(fault.Upstream, "the re-ranking model scored %d of %d texts", len(out.Results), len(texts))
 	}
 	return scores, nil
-}
-
-// usable makes a text that the call takes: valid, not empty, not endless.
-func usable(s string) string {
-	if len(s) > maxText {
-		s = s[:maxText]
-	}
-	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", " "), " ")
-	if strings.TrimSpace(s) == "" {
-		return "."
-	}
-	return s
 }
 
 func (r *Reranker) call(ctx context.Context, body *request) (*response, error) {

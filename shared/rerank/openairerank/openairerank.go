@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"lectern/shared/fault"
+	"lectern/shared/model/upstream"
 	"lectern/shared/rerank"
 )
 
@@ -80,9 +81,9 @@ func (r *Reranker) Scores(ctx context.Context, query string, texts []string) ([]
 	if err := ctx.Err(); err != nil || len(texts) == 0 {
 		return nil, err
 	}
-	body := request{Model: r.options.Model, Query: usable(query), TopN: len(texts)}
+	body := request{Model: r.options.Model, Query: upstream.Text(query, maxText), TopN: len(texts)}
 	for _, t := range texts {
-		body.Documents = append(body.Documents, usable(t))
+		body.Documents = append(body.Documents, upstream.Text(t, maxText))
 	}
 	limited, cancel := context.WithTimeout(ctx, r.options.Timeout)
 	defer cancel()
@@ -94,18 +95,6 @@ func (r *Reranker) Scores(ctx context.Context, query string, texts []string) ([]
 		return nil, err
 	}
 	return scores(out, len(texts))
-}
-
-// usable makes a text that servers accept: valid, not empty, not endless.
-func usable(text string) string {
-	if len(text) > maxText {
-		text = text[:maxText]
-	}
-	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", " "), " ")
-	if strings.TrimSpace(text) == "" {
-		return "."
-	}
-	return text
 }
 
 func (r *Reranker) call(ctx context.Context, body *request) (*response, error) {
