@@ -1,5 +1,6 @@
-// Package functions lists the groups of endpoints. Each group is one HTTP
-// handler: a route of the local service, and a function in the cloud.
+// Package functions lists the groups of endpoints, and the functions of the
+// deployment. Each group is one HTTP handler: a route of the local service, and
+// a function in the cloud.
 package functions
 
 import "strings"
@@ -10,6 +11,42 @@ type Group struct {
 	Prefixes []string // paths that belong to it; the longest match wins
 	Streams  bool     // answers as server-sent events
 	MemoryMB int      // of its function
+	PDF      bool     // its function reads PDF
+}
+
+// Architecture is that of the functions in the cloud, as AWS names it.
+const Architecture = "arm64"
+
+// Function is one function of the deployment, by the name of its zip.
+type Function struct {
+	Name     string
+	MemoryMB int
+	PDF      bool // carries the PDF reader
+}
+
+// ArchitectureAmong is that of the function where the others have the given one:
+// the PDF reader carries code compiled for x86_64.
+func (f Function) ArchitectureAmong(others string) string {
+	if f.PDF {
+		return "x86_64"
+	}
+	return others
+}
+
+// Functions returns those of the groups, in their order, and after them those
+// that no path leads to.
+func Functions() []Function {
+	var all []Function
+	for _, g := range Groups() {
+		all = append(all, Function{Name: g.Name, MemoryMB: g.MemoryMB, PDF: g.PDF})
+	}
+	return append(all,
+		Function{Name: "messages-worker", MemoryMB: 256},
+		Function{Name: "artifacts-worker", MemoryMB: 1024, PDF: true},
+		Function{Name: "files-worker", MemoryMB: 128},
+		Function{Name: "system-sweep", MemoryMB: 256},
+		Function{Name: "system-setup", MemoryMB: 128},
+	)
 }
 
 // Groups returns every group. The last one takes what no other does.
@@ -26,7 +63,7 @@ func Groups() []Group {
 		{Name: "tokens", Prefixes: []string{"/v1/messages/count_tokens"}, MemoryMB: 256},
 		{Name: "models", Prefixes: []string{"/v1/models"}, MemoryMB: 128},
 		{Name: "embeddings", Prefixes: []string{"/v1/embeddings"}, MemoryMB: 256},
-		{Name: "artifacts", Prefixes: []string{"/v1/artifacts", "/v1/collections"}, MemoryMB: 1024},
+		{Name: "artifacts", Prefixes: []string{"/v1/artifacts", "/v1/collections"}, MemoryMB: 1024, PDF: true},
 		{Name: "files", Prefixes: []string{"/v1/files", "/v1/blobs"}, MemoryMB: 256},
 		{Name: "skills", Prefixes: []string{"/v1/skills"}, MemoryMB: 256},
 		{Name: "primitives", Prefixes: []string{"/v1/primitives"}, MemoryMB: 256},

@@ -1,7 +1,12 @@
 package functions_test
 
 import (
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"lectern/functions"
 )
@@ -15,5 +20,30 @@ func TestOf(t *testing.T) {
 		if got := functions.Of(functions.Groups(), path).Name; got != want {
 			t.Errorf("Of(%q) = %q, want %q", path, got, want)
 		}
+	}
+}
+
+// TestFunctions: the table names the functions that have a main, and no others.
+func TestFunctions(t *testing.T) {
+	var mains, listed []string
+	for _, kind := range []string{"lambda", "worker", "sweep", "setup"} {
+		found, err := filepath.Glob("*/" + kind + "/main.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range found {
+			mains = append(mains, strings.TrimSuffix(strings.ReplaceAll(filepath.Dir(path), "/", "-"), "-lambda"))
+		}
+	}
+	for _, f := range functions.Functions() {
+		listed = append(listed, f.Name)
+		if want := strings.HasPrefix(f.Name, "artifacts"); f.PDF != want || f.ArchitectureAmong("arm64") != map[bool]string{true: "x86_64", false: "arm64"}[want] || f.MemoryMB < 128 {
+			t.Errorf("%+v runs on %s", f, f.ArchitectureAmong("arm64"))
+		}
+	}
+	slices.Sort(mains)
+	slices.Sort(listed)
+	if diff := cmp.Diff(mains, listed); diff != "" {
+		t.Errorf("functions (-mains +table):\n%s", diff)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"lectern/functions"
 )
 
 // Environment is one deployment of the service.
@@ -90,15 +92,15 @@ func All() []Environment {
 	const models = "extractive:,bedrock:us.anthropic.claude-sonnet-4-5-20250929-v1:0?region=us-east-1&as=claude"
 	return []Environment{
 		{
-			Name: "dev", Region: "us-east-1", Architecture: "arm64", Chat: models, Embedding: "hash:",
+			Name: "dev", Region: "us-east-1", Architecture: functions.Architecture, Chat: models, Embedding: "hash:",
 			Search: Search{Least: 0, Most: 2}, LogDays: 7, Concurrency: Concurrency{Chat: 5, Default: 5}, Throttle: Throttle{Rate: 50, Burst: 100}, SweepEvery: "rate(1 day)", LogRole: true,
 		},
 		{
-			Name: "staging", Region: "us-east-1", Architecture: "arm64", Chat: models, Embedding: "bedrock:amazon.titan-embed-text-v2:0",
+			Name: "staging", Region: "us-east-1", Architecture: functions.Architecture, Chat: models, Embedding: "bedrock:amazon.titan-embed-text-v2:0",
 			Search: Search{Least: 0, Most: 4}, LogDays: 30, Concurrency: Concurrency{Streams: 50, Chat: 20, Default: 10}, Throttle: Throttle{Rate: 200, Burst: 400}, SweepEvery: "rate(1 day)",
 		},
 		{
-			Name: "prod", Region: "us-east-1", Architecture: "arm64", Chat: models, Embedding: "bedrock:amazon.titan-embed-text-v2:0", Retain: true,
+			Name: "prod", Region: "us-east-1", Architecture: functions.Architecture, Chat: models, Embedding: "bedrock:amazon.titan-embed-text-v2:0", Retain: true,
 			Search: Search{Least: 1, Most: 16}, LogDays: 90, Concurrency: Concurrency{Streams: 200, Chat: 100, Default: 20}, Throttle: Throttle{Rate: 1000, Burst: 2000}, SweepEvery: "rate(1 hour)", Firewall: true,
 		},
 		{

@@ -84,7 +84,7 @@ func (b *builder) addDashboard() {
 	each := func(metric string) []any {
 		var lines []any
 		for _, f := range list() {
-			lines = append(lines, []any{"AWS/Lambda", metric, "FunctionName", b.name(f.name)})
+			lines = append(lines, []any{"AWS/Lambda", metric, "FunctionName", b.name(f.Name)})
 		}
 		return lines
 	}

@@ -30,10 +30,8 @@ const (
 // function is what one function needs. Settings and permissions follow from
 // it, and a test compares it with what the function's main asks for.
 type function struct {
-	name    string // of its zip
-	memory  int    // MB
+	functions.Function
 	seconds int
-	pdf     bool // carries the PDF reader
 
 	records, objects, index access
 	lists                   bool     // knows the models
@@ -53,6 +51,7 @@ const (
 	requestSeconds = 900
 	jobSeconds     = 900
 	eventSeconds   = 60
+	setupSeconds   = 300
 )
 
 const (
@@ -60,36 +59,40 @@ const (
 	defaultQueue = "default"
 )
 
-// list returns every function of the deployment.
+// list returns every function of the deployment, with its needs.
 func list() []function {
 	needs := map[string]function{
-		"streams":    {records: writes, objects: writes, seals: true, sends: []string{chatQueue}},
-		"messages":   {records: writes, objects: writes, index: reads, lists: true, chats: true, embeds: true, seals: true, sends: []string{chatQueue}, asks: []string{"artifacts", "tools"}},
-		"tokens":     {records: reads, objects: writes, index: reads, lists: true, chats: true, embeds: true, seals: true, asks: []string{"artifacts", "tools"}},
-		"models":     {lists: true},
-		"embeddings": {embeds: true},
-		"artifacts":  {records: writes, objects: writes, index: writes, lists: true, chats: true, embeds: true, seals: true, publishes: true, sends: []string{defaultQueue}, pdf: true},
-		"files":      {records: writes, objects: writes},
-		"skills":     {records: writes, objects: writes},
-		"primitives": {records: reads, objects: reads, index: reads, embeds: true},
-		"tools":      {records: reads, objects: writes, index: reads, lists: true, chats: true, embeds: true, seals: true, asks: []string{"artifacts"}},
-		"mcp":        {records: reads, objects: reads, index: reads, embeds: true},
-		"system":     {records: reads, objects: reads, index: reads},
+		"streams":      {records: writes, objects: writes, seals: true, sends: []string{chatQueue}},
+		"messages":     {records: writes, objects: writes, index: reads, lists: true, chats: true, embeds: true, seals: true, sends: []string{chatQueue}, asks: []string{"artifacts", "tools"}},
+		"tokens":       {records: reads, objects: writes, index: reads, lists: true, chats: true, embeds: true, seals: true, asks: []string{"artifacts", "tools"}},
+		"models":       {lists: true},
+		"embeddings":   {embeds: true},
+		"artifacts":    {records: writes, objects: writes, index: writes, lists: true, chats: true, embeds: true, seals: true, publishes: true, sends: []string{defaultQueue}},
+		"files":        {records: writes, objects: writes},
+		"skills":       {records: writes, objects: writes},
+		"primitives":   {records: reads, objects: reads, index: reads, embeds: true},
+		"tools":        {records: reads, objects: writes, index: reads, lists: true, chats: true, embeds: true, seals: true, asks: []string{"artifacts"}},
+		"mcp":          {records: reads, objects: reads, index: reads, embeds: true},
+		"system":       {records: reads, objects: reads, index: reads},
+		"files-worker": {seconds: eventSeconds, records: writes, objects: writes},
+		"system-sweep": {seconds: jobSeconds, records: writes, objects: writes, index: writes, seals: true, publishes: true, sends: []string{chatQueue, defaultQueue}},
+		"system-setup": {seconds: setupSeconds, index: writes, makes: true},
 	}
+	// What is done later needs what doing it at once needs.
+	chat, ingest := needs["messages"], needs["artifacts"]
+	chat.seconds, chat.consumes = jobSeconds, chatQueue
+	ingest.seconds, ingest.consumes = jobSeconds, defaultQueue
+	needs["messages-worker"], needs["artifacts-worker"] = chat, ingest
 	var all []function
-	for _, g := range functions.Groups() {
-		f := needs[g.Name]
-		f.name, f.memory, f.seconds, f.serves = g.Name, g.MemoryMB, requestSeconds, true
+	for _, made := range functions.Functions() {
+		f := needs[made.Name]
+		f.Function = made
+		if f.seconds == 0 {
+			f.seconds, f.serves = requestSeconds, true
+		}
 		all = append(all, f)
 	}
-	chat, ingest := needs["messages"], needs["artifacts"]
-	chat.name, chat.memory, chat.seconds, chat.consumes = "messages-worker", 256, jobSeconds, chatQueue
-	ingest.name, ingest.memory, ingest.seconds, ingest.consumes = "artifacts-worker", 1024, jobSeconds, defaultQueue
-	return append(all, chat, ingest,
-		function{name: "files-worker", memory: 128, seconds: eventSeconds, records: writes, objects: writes},
-		function{name: "system-sweep", memory: 256, seconds: jobSeconds, records: writes, objects: writes, index: writes, seals: true, publishes: true, sends: []string{chatQueue, defaultQueue}},
-		function{name: "system-setup", memory: 128, seconds: 300, index: writes, makes: true},
-	)
+	return all
 }
 
 // made is a function in the template.
@@ -103,14 +106,14 @@ type made struct {
 func (b *builder) addFunctions() {
 	b.functions = map[string]made{}
 	for _, f := range list() {
-		b.functions[f.name] = b.addFunction(f)
+		b.functions[f.Name] = b.addFunction(f)
 	}
 }
 
 func logGroup(function string) string { return "/aws/lambda/" + function }
 
 func (b *builder) addFunction(f function) made {
-	id, name := construct(f.name), b.name(f.name)
+	id, name := construct(f.Name), b.name(f.Name)
 	group := awslogs.NewCfnLogGroup(b.stack, jsii.String(id+"Log"), &awslogs.CfnLogGroupProps{
 		LogGroupName: jsii.String(logGroup(name)), RetentionInDays: jsii.Number(float64(b.environment.LogDays)),
 	})
@@ -119,20 +122,16 @@ func (b *builder) addFunction(f function) made {
 		AssumeRolePolicyDocument: assumedBy("lambda.amazonaws.com"),
 		Policies:                 &[]any{&awsiam.CfnRole_PolicyProperty{PolicyName: jsii.String("needs"), PolicyDocument: document(b.permissions(f)...)}},
 	})
-	asset := awss3assets.NewAsset(b.stack, jsii.String(id+"Code"), &awss3assets.AssetProps{Path: jsii.String(b.zip(f.name))})
-	architecture := b.environment.Architecture
-	if f.pdf {
-		architecture = "x86_64"
-	}
+	asset := awss3assets.NewAsset(b.stack, jsii.String(id+"Code"), &awss3assets.AssetProps{Path: jsii.String(b.zip(f.Name))})
 	props := &awslambda.CfnFunctionProps{
 		FunctionName: jsii.String(name), Role: role.AttrArn(), Runtime: jsii.String("provided.al2023"), Handler: jsii.String("bootstrap"),
-		Architectures: jsii.Strings(architecture), MemorySize: jsii.Number(float64(f.memory)), Timeout: jsii.Number(float64(f.seconds)),
+		Architectures: jsii.Strings(f.ArchitectureAmong(b.environment.Architecture)), MemorySize: jsii.Number(float64(f.MemoryMB)), Timeout: jsii.Number(float64(f.seconds)),
 		Code:          &awslambda.CfnFunction_CodeProperty{S3Bucket: asset.S3BucketName(), S3Key: asset.S3ObjectKey()},
 		Environment:   &awslambda.CfnFunction_EnvironmentProperty{Variables: pointers(b.settings(f))},
 		TracingConfig: &awslambda.CfnFunction_TracingConfigProperty{Mode: jsii.String("Active")},
 		LoggingConfig: &awslambda.CfnFunction_LoggingConfigProperty{LogGroup: group.Ref()},
 	}
-	if n := b.environment.Concurrency.Streams; f.name == "streams" && n > 0 {
+	if n := b.environment.Concurrency.Streams; f.Name == "streams" && n > 0 {
 		props.ReservedConcurrentExecutions = jsii.Number(float64(n))
 	}
 	resource := awslambda.NewCfnFunction(b.stack, jsii.String(id), props)

@@ -33,7 +33,7 @@ var (
 // permissions are the statements of a function's role, from its needs.
 func (b *builder) permissions(f function) []statement {
 	list := []statement{
-		allow([]string{"logs:CreateLogStream", "logs:PutLogEvents"}, b.arn("logs", "log-group:"+logGroup(b.name(f.name))+":*")),
+		allow([]string{"logs:CreateLogStream", "logs:PutLogEvents"}, b.arn("logs", "log-group:"+logGroup(b.name(f.Name))+":*")),
 		allow([]string{"xray:PutTelemetryRecords", "xray:PutTraceSegments"}, "*"),
 	}
 	add := func(when bool, actions []string, resources ...string) {

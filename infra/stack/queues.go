@@ -65,8 +65,8 @@ func (b *builder) addSources(after awscdk.CfnResource) {
 			id, arn     string
 			concurrency int
 		}{{"", q.arn, q.concurrency}, {"Dead", q.deadARN, 2}} {
-			m := awslambda.NewCfnEventSourceMapping(b.stack, jsii.String(construct(f.name)+source.id+"Source"), &awslambda.CfnEventSourceMappingProps{
-				FunctionName: b.functions[f.name].resource.Ref(), EventSourceArn: jsii.String(source.arn), BatchSize: jsii.Number(1),
+			m := awslambda.NewCfnEventSourceMapping(b.stack, jsii.String(construct(f.Name)+source.id+"Source"), &awslambda.CfnEventSourceMappingProps{
+				FunctionName: b.functions[f.Name].resource.Ref(), EventSourceArn: jsii.String(source.arn), BatchSize: jsii.Number(1),
 				FunctionResponseTypes: jsii.Strings("ReportBatchItemFailures"),
 				ScalingConfig:         &awslambda.CfnEventSourceMapping_ScalingConfigProperty{MaximumConcurrency: jsii.Number(float64(source.concurrency))},
 			})

@@ -28,7 +28,7 @@ func (b *builder) addDataPolicies() []awscdk.CfnResource {
 		var principals []string
 		for _, f := range list() {
 			if p.uses(f) {
-				principals = append(principals, b.functions[f.name].roleARN)
+				principals = append(principals, b.functions[f.Name].roleARN)
 			}
 		}
 		policies = append(policies, awsopensearchserverless.NewCfnAccessPolicy(b.stack, jsii.String("Search"+construct(p.kind)), &awsopensearchserverless.CfnAccessPolicyProps{
@@ -50,7 +50,7 @@ func (b *builder) addSetup(after []awscdk.CfnResource) awscdk.CfnResource {
 		retain = "true"
 	}
 	r := awscdk.NewCfnCustomResource(b.stack, jsii.String("Setup"), &awscdk.CfnCustomResourceProps{
-		ServiceToken: jsii.String(b.functions["system-setup"].arn), ServiceTimeout: jsii.Number(300),
+		ServiceToken: jsii.String(b.functions["system-setup"].arn), ServiceTimeout: jsii.Number(setupSeconds),
 	})
 	for _, p := range [][2]string{
 		{setup.SealKey, b.parameter("seal-key")}, {setup.WebhookSecret, b.parameter("webhook-secret")}, {setup.Retain, retain},

@@ -27,6 +27,7 @@ import (
 	"strings"
 	"time"
 
+	"lectern/functions"
 	"lectern/functions/local/service"
 	"lectern/shared/config"
 	"lectern/shared/ident"
@@ -73,7 +74,15 @@ func Functions() ([]Function, error) {
 
 // readsPDF are the functions with the PDF reader: they carry compiled code for
 // amd64, because compiling takes seconds at every cold start.
-var readsPDF = []string{"artifacts", "artifacts-worker"}
+func readsPDF() []string {
+	var names []string
+	for _, f := range functions.Functions() {
+		if f.PDF {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
 
 func run(out, arch, only string) error {
 	list, err := Functions()
@@ -83,7 +92,7 @@ func run(out, arch, only string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
-	document, cache, err := prepared(only == "" || slices.ContainsFunc(readsPDF, func(n string) bool { return wanted(only, n) }))
+	document, cache, err := prepared(only == "" || slices.ContainsFunc(readsPDF(), func(n string) bool { return wanted(only, n) }))
 	if err != nil {
 		return err
 	}
@@ -107,7 +116,7 @@ func wanted(only, name string) bool {
 // build makes one zip.
 func build(f Function, out, arch string, document []byte, cache string) error {
 	target := arch
-	if slices.Contains(readsPDF, f.Name) {
+	if slices.Contains(readsPDF(), f.Name) {
 		target = "amd64"
 	}
 	binary := filepath.Join(out, f.Name+".bootstrap")
@@ -128,7 +137,7 @@ func build(f Function, out, arch string, document []byte, cache string) error {
 	if f.Name == "system" {
 		files["openapi.json"] = document
 	}
-	if slices.Contains(readsPDF, f.Name) && target == runtime.GOARCH {
+	if slices.Contains(readsPDF(), f.Name) && target == runtime.GOARCH {
 		if err := addDir(files, cache, "cache"); err != nil {
 			return err
 		}
@@ -241,7 +250,7 @@ var forbidden = []struct {
 	why     string
 	allowed []string
 }{
-	{"github.com/tetratelabs/wazero", "the PDF reader's engine", readsPDF},
+	{"github.com/tetratelabs/wazero", "the PDF reader's engine", readsPDF()},
 	{"github.com/tiktoken-go/tokenizer", "the exact tokenizer's vocabulary", []string{"tokens"}},
 	{"go.etcd.io/bbolt", "an embedded driver", nil},
 	{"lectern/shared/object/diskobject", "an embedded driver", nil},
