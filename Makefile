@@ -7,7 +7,7 @@ export CGO_ENABLED ?= 0
 ENV ?= dev
 CDK ?= npx --yes aws-cdk@2.1148.1
 
-.PHONY: run test build lint bench eval recall hostile integration fuzz functions synth diff deploy destroy
+.PHONY: run test build lint bench eval recall hostile cost integration fuzz functions synth diff deploy destroy
 
 run: ## the service on 127.0.0.1:8080
 	$(GO) run ./functions/local
@@ -36,6 +36,9 @@ recall: ## words that readers find, against pandoc and pdftotext: make recall AR
 
 hostile: ## documents that attack whoever reads them
 	$(GO) run ./scripts/hostile $(ARGS)
+
+cost: ## what requests cost on AWS; fails when a kind is over its ceiling
+	cd scripts/cost && $(GO) test -count=1 -args -table
 
 integration: ## the official SDKs and real components against the service
 	bash scripts/integration.sh

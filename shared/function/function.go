@@ -86,6 +86,24 @@ func Start() *Function {
 	return f
 }
 
+// Given are drivers in place of those that the settings name.
+type Given struct {
+	Objects object.Store
+	Records record.Store
+	Index   index.Store
+	Models  *model.Catalog
+	Queue   task.Queue
+}
+
+// New is a function with given drivers, for a process that runs functions as
+// the cloud would and counts what they do.
+func New(c *config.Config, log *slog.Logger, g Given) *Function {
+	return &Function{
+		Context: context.Background(), Config: c, Log: log, IDs: ident.Random{Now: time.Now}, Now: time.Now,
+		objects: g.Objects, records: g.Records, index: g.Index, catalog: g.Models, queue: g.Queue,
+	}
+}
+
 // Must returns v, or ends the process.
 func Must[T any](v T, err error) T {
 	if err != nil {
@@ -280,8 +298,12 @@ func (f *Function) Serve(routes []rest.Route, other func(ctx context.Context, ev
 
 // ServeHandler is Serve for a handler.
 func (f *Function) ServeHandler(h http.Handler, other func(ctx context.Context, event json.RawMessage) (any, error)) {
-	h = rest.Wrap(h, rest.Options{
+	lambdahttp.Start(f.Wrap(h), lambdahttp.Options{BasePath: f.Config.BasePath, Buffered: f.Config.Buffered, Other: other})
+}
+
+// Wrap puts the service's manner around a handler.
+func (f *Function) Wrap(h http.Handler) http.Handler {
+	return rest.Wrap(h, rest.Options{
 		Keys: f.Config.Keys, IDs: f.IDs, Log: f.Log, Origin: f.Config.Origin, BodyLimit: f.Config.BodyLimit, Open: []string{"/health"}, Now: f.Now,
 	})
-	lambdahttp.Start(h, lambdahttp.Options{BasePath: f.Config.BasePath, Buffered: f.Config.Buffered, Other: other})
 }

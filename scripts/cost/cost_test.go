@@ -1,0 +1,140 @@
+package cost_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"lectern/scripts/cost"
+)
+
+var table = flag.Bool("table", false, "print what each kind of request costs")
+
+// What is logged of an invocation and of a request without our doing: lines as
+// Lambda and the stage's format of infra/stack write them.
+const (
+	platformLines = "START RequestId: 8f507cfc-xmpl-4697-b07a-ac58fc914c95 Version: $LATEST\nEND RequestId: 8f507cfc-xmpl-4697-b07a-ac58fc914c95\n" +
+		"REPORT RequestId: 8f507cfc-xmpl-4697-b07a-ac58fc914c95\tDuration: 2003.42 ms\tBilled Duration: 2004 ms\tMemory Size: 256 MB\tMax Memory Used: 61 MB\t\n" +
+		"XRAY TraceId: 1-5e34a614-10bdxmplf1fb44f07bc535a1\tSegmentId: 07f5xmpl2d1f6f85\tSampled: true\t\n"
+	accessLine = `{"bytes":"4211","error":"-","integrationError":"-","integrationMs":"2011","ip":"203.0.113.178","method":"POST","ms":"2019","path":"/live/v1/messages/async/0192f5e4-7b3a-7cc0-8000-0123456789ab/stream","requestId":"c6af9ac6-7b61-11e6-9a41-93e8deadbeef","status":"200","time":"1795255200000"}` + "\n"
+)
+
+// kind is a kind of request: what comes before it is not counted.
+type kind struct {
+	name    string
+	most    float64 // USD per million, for answering alone; 0 where none is promised
+	prepare func(*deployment)
+	run     func(*deployment)
+}
+
+const hello = `{"model":"default","max_tokens":500,"stream":true,"messages":[{"role":"user","content":"Hello, what do you know of robins?"}]}`
+
+// document is an ingest of 20 KB of text.
+func document(name string) string {
+	var text strings.Builder
+	for i := 0; text.Len() < 20<<10; i++ {
+		fmt.Fprintf(&text, "In %s robin number %d sings at dawn, and eats %d worms before noon.\n\n", name, i, i%17)
+	}
+	raw, _ := json.Marshal(map[string]any{"artifact": name, "collection": "birds", "input": map[string]string{"type": "text", "value": text.String()}}) // of strings only
+	return string(raw)
+}
+
+func ingest(d *deployment, names ...string) {
+	for _, name := range names {
+		d.request("POST", "/v1/artifacts/ingest", document(name), workOfIngest)
+	}
+}
+
+// finish delivers what the queue holds until it holds nothing.
+func finish(d *deployment, queue string, work time.Duration) {
+	for d.deliver(queue, work) > 0 {
+	}
+}
+
+func kinds() []kind {
+	return []kind{
+		{name: "chat of 2 s, streamed", most: 10.4, run: func(d *deployment) {
+			d.model.words, d.model.pause = 100, 20*time.Millisecond
+			d.request("POST", "/v1/messages", hello, 0)
+		}},
+		{name: "async chat of 5 s, 300 tokens, one reader", most: 59, run: func(d *deployment) {
+			d.model.words, d.model.pause = 300, 5*time.Second/300
+			var started struct {
+				ID string `json:"message_id"`
+			}
+			if err := json.Unmarshal(d.request("POST", "/v1/messages/async", hello, workOfStart), &started); err != nil {
+				d.t.Fatal(err)
+			}
+			read := make(chan []byte)
+			go func() { read <- d.request("GET", "/v1/messages/async/"+started.ID+"/stream", "", workOfStart) }()
+			finish(d, "chat", 0)
+			if events := string(<-read); !strings.Contains(events, "word299") || !strings.Contains(events, "event: message_stop") {
+				d.t.Errorf("the reader saw %.2000s", events)
+			}
+		}},
+		{name: "ingest of 20 KB", most: 27, prepare: func(d *deployment) { ingest(d, "first") }, run: func(d *deployment) { ingest(d, "second") }},
+		{name: "ingest of 20 KB as a task", prepare: func(d *deployment) { ingest(d, "first") }, run: func(d *deployment) {
+			d.request("POST", "/v1/artifacts/ingest/async", `{"ingest_body":`+document("second")+`}`, workOfStart)
+			finish(d, "default", workOfIngest)
+		}},
+		{name: "ingest of 20 KB that the index shows 10 s later", prepare: func(d *deployment) { ingest(d, "first"); d.index.hidden = 10 * time.Second }, run: func(d *deployment) { ingest(d, "second") }},
+		{name: "search over three documents", most: 5.5, prepare: func(d *deployment) { ingest(d, "York", "Kent", "Leeds") }, run: func(d *deployment) {
+			found := d.request("POST", "/v1/primitives/search", `{"type":"semantic_search","text":"when do robins sing","context_filter":{"collection":"birds"}}`, workOfSearch)
+			if !strings.Contains(string(found), "sings at dawn") {
+				d.t.Errorf("the search found %.1000s", found)
+			}
+		}},
+	}
+}
+
+// measure runs a kind of request once.
+func measure(t *testing.T, k kind) (used cost.Usage, told []string) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		d := deploy(t)
+		if k.prepare != nil {
+			k.prepare(d)
+			d.usage()
+		}
+		k.run(d)
+		used, told = d.usage()
+	})
+	return used, told
+}
+
+// TestCosts holds every kind of request to its ceiling: USD per million for
+// answering alone, without the model's tokens, logs and traces.
+func TestCosts(t *testing.T) {
+	out := io.Discard
+	if *table {
+		out = os.Stdout
+	}
+	fmt.Fprintln(out, "USD per million requests, us-east-1, without tokens and without what is free each month")
+	for _, k := range kinds() {
+		t.Run(k.name, func(t *testing.T) {
+			used, told := measure(t, k)
+			calls, watched := used.Total(1e6)
+			fmt.Fprintf(out, "\n%s: %.2f", k.name, calls)
+			if k.most > 0 {
+				fmt.Fprintf(out, " of %.2f", k.most)
+			}
+			fmt.Fprintf(out, "; with logs and traces %.2f\n", watched)
+			for _, l := range used.Bill(1e6) {
+				fmt.Fprintf(out, "  %-14s %9.4g %-15s %8.2f\n", l.Service, l.Amount, l.Unit, l.Cost)
+			}
+			fmt.Fprintf(out, "  billed: %s\n", strings.Join(told, ", "))
+			if k.most > 0 && calls > k.most {
+				t.Errorf("a million cost %.2f USD, %.2f at most: %v, billed %v", calls, k.most, used, told)
+			}
+			if used[cost.FunctionCall] == 0 || used[cost.GatewayRequest] == 0 || used[cost.LogKB] == 0 {
+				t.Errorf("nothing was counted: %v", used)
+			}
+		})
+	}
+}

@@ -1,0 +1,329 @@
+package cost_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+
+	"lectern/functions"
+	"lectern/functions/artifacts"
+	"lectern/functions/messages"
+	"lectern/functions/primitives"
+	"lectern/functions/streams"
+	"lectern/scripts/cost"
+	"lectern/shared/asyncartifact"
+	"lectern/shared/asyncchat"
+	"lectern/shared/callback"
+	"lectern/shared/config"
+	"lectern/shared/function"
+	"lectern/shared/index/segindex"
+	"lectern/shared/lambdahttp/lambdatest"
+	"lectern/shared/message"
+	"lectern/shared/model"
+	"lectern/shared/object/diskobject"
+	"lectern/shared/object/objectmeter"
+	"lectern/shared/reader"
+	"lectern/shared/record/boltrecord"
+	"lectern/shared/record/recordmeter"
+	"lectern/shared/rest"
+	"lectern/shared/task"
+	"lectern/shared/task/sqstask"
+)
+
+// deployment is the functions as they are deployed, each a process of its own,
+// on stores that count and answer as fast as the cloud's.
+type deployment struct {
+	t       *testing.T
+	given   function.Given
+	config  *config.Config
+	records *recordmeter.Meter
+	objects *objectmeter.Meter
+	queue   *sqstask.Queue
+	sqs     *sqs
+	model   *script
+	log     *lines
+	index   *slowIndex
+	started map[string]http.Handler
+
+	mu   sync.Mutex
+	used cost.Usage
+	told []string // who was billed how long
+}
+
+// deploy makes one whose functions have the settings that infra gives them.
+func deploy(t *testing.T) *deployment {
+	t.Helper()
+	t.Setenv("AWS_REGION", "us-east-1")
+	dir := t.TempDir()
+	bolt, err := boltrecord.Open(filepath.Join(dir, "records.db"), boltrecord.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	disk, err := diskobject.Open(filepath.Join(dir, "objects"), diskobject.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	segments, err := segindex.Open(filepath.Join(dir, "index"), segindex.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { segments.Close(); disk.Close(); bolt.Close() })
+	settings := map[string]string{
+		"LECTERN_RECORDS": "dynamodb://table", "LECTERN_OBJECTS": "s3://bucket", "LECTERN_INDEX": "opensearch+https://search", "LECTERN_TASKS": "aws:?chat=https://sqs/1/chat&default=https://sqs/1/default",
+		"LECTERN_SEAL_KEY": base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32)), "LECTERN_WEBHOOK_SECRET": "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", "LECTERN_EVENT_BUS": "callbacks",
+	}
+	d := &deployment{
+		t: t, records: recordmeter.New(slowRecords{bolt}), objects: objectmeter.New(slowObjects{disk}), sqs: &sqs{}, model: &script{}, log: &lines{}, index: &slowIndex{Store: segments},
+		started: map[string]http.Handler{}, used: cost.Usage{},
+	}
+	if d.config, err = config.Load(func(name string) string { return settings[name] }); err != nil {
+		t.Fatal(err)
+	}
+	d.queue = sqstask.Open(
+		aws.Config{Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("id", "secret", ""), HTTPClient: &http.Client{Transport: d.sqs}},
+		sqstask.Options{Queues: map[string]string{"chat": "https://sqs/1/chat", "default": "https://sqs/1/default"}},
+	)
+	models := model.NewCatalog(model.Entry{Info: model.Info{ID: "script", MaxTokens: 4000}, Model: d.model})
+	d.given = function.Given{Objects: d.objects, Records: d.records, Index: d.index, Models: models, Queue: d.queue}
+	return d
+}
+
+// process is one function's.
+func (d *deployment) process() *function.Function {
+	return function.New(d.config, slog.New(slog.NewJSONHandler(d.log, nil)), d.given)
+}
+
+// handler is the function of a group, as its main puts it together.
+func (d *deployment) handler(group string) http.Handler {
+	if h, ok := d.started[group]; ok {
+		return h
+	}
+	f := d.process()
+	var routes []rest.Route
+	switch group {
+	case "messages":
+		routes = f.Keep(messages.Deps{Engine: f.Engine(), Async: f.Chats(f.Engine())}.Routes())
+	case "streams":
+		routes = streams.Deps{Chats: f.Chats(nil)}.Routes()
+	case "artifacts":
+		service := f.Artifacts(d.readers())
+		routes = f.Keep(artifacts.Deps{Artifacts: service, Tasks: f.Tasks(service)}.Routes())
+	case "primitives":
+		routes = primitives.Deps{Searcher: f.Searcher()}.Routes()
+	default:
+		d.t.Fatalf("no group %q here", group)
+	}
+	d.started[group] = lambdatest.Serve(f.Wrap(rest.Mux(routes)))
+	return d.started[group]
+}
+
+func (d *deployment) readers() *reader.Set {
+	set := reader.Builtin(reader.Options{})
+	d.t.Cleanup(func() { set.Close() })
+	return set
+}
+
+// worker does the jobs of a queue, as its main puts it together.
+func (d *deployment) worker(queue string) (name string, table task.Table) {
+	f := d.process()
+	if queue == "chat" {
+		return "messages-worker", task.Table{asyncchat.Kind: f.Chats(f.Engine()).Handler()}
+	}
+	h := f.Tasks(f.Artifacts(d.readers())).Handler()
+	return "artifacts-worker", task.Table{asyncartifact.IngestKind: h, asyncartifact.DeleteKind: h, callback.Kind: f.Callbacks().Handler()}
+}
+
+func (d *deployment) use(unit cost.Unit, n float64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.used[unit] += n
+}
+
+// answerBytes is how much of an answer one request of the gateway covers.
+const answerBytes = 10 << 20
+
+// request is a client's: what it costs the gateway, and the function behind. It
+// returns the answer of status 200.
+func (d *deployment) request(method, path, body string, work time.Duration) []byte {
+	d.t.Helper()
+	group := functions.Of(functions.Groups(), path).Name
+	h := d.handler(group)
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	w := httptest.NewRecorder()
+	d.invoke(group, work, func() { h.ServeHTTP(w, r) })
+	if w.Code != http.StatusOK {
+		d.t.Fatalf("%s %s answers %d: %s", method, path, w.Code, w.Body)
+	}
+	d.use(cost.GatewayRequest, float64(1+max(0, w.Body.Len()-1)/answerBytes))
+	d.use(cost.LogKB, float64(len(accessLine))/1024)
+	d.use(cost.Trace, cost.SampledTraces)
+	return w.Body.Bytes()
+}
+
+// invoke is one invocation: its time is the clock's, and what it works.
+func (d *deployment) invoke(name string, work time.Duration, run func()) {
+	begun := time.Now()
+	run()
+	took := (time.Since(begun) + work).Round(time.Millisecond)
+	for _, f := range functions.Functions() {
+		if f.Name != name {
+			continue
+		}
+		unit := map[string]cost.Unit{"arm64": cost.ARMSecond, "x86_64": cost.X86Second}[f.ArchitectureAmong(functions.Architecture)]
+		d.use(cost.FunctionCall, 1)
+		d.use(unit, took.Seconds()*float64(f.MemoryMB)/1024)
+		d.use(cost.LogKB, float64(len(platformLines))/1024)
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.told = append(d.told, fmt.Sprintf("%s %d MB for %s", name, f.MemoryMB, took))
+		return
+	}
+	d.t.Errorf("the table has no function %q", name)
+}
+
+// deliver hands the messages of a queue to its worker, as an event source does:
+// one at a time, each received and deleted. It returns how many there were.
+func (d *deployment) deliver(queue string, work time.Duration) int {
+	d.t.Helper()
+	bodies := d.sqs.take()
+	for _, body := range bodies {
+		name, table := d.worker(queue)
+		type m = map[string]any
+		event, err := json.Marshal(m{"Records": []m{{
+			"messageId": "m", "receiptHandle": "r", "body": body, "eventSourceARN": "arn:aws:sqs:us-east-1:1:" + queue, "attributes": m{"ApproximateReceiveCount": "1"},
+		}}})
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		d.use(cost.QueueRequest, 2)
+		d.invoke(name, work, func() {
+			if failures, err := d.queue.Batch(context.Background(), event, table); err != nil || len(failures.Items) > 0 {
+				d.t.Errorf("%s failed: %v, %v; it logged %s", name, failures, err, d.log.text.String())
+			}
+		})
+	}
+	return len(bodies)
+}
+
+// usage returns what was used since the last call of it.
+func (d *deployment) usage() (cost.Usage, []string) {
+	writes, reads := d.records.Units()
+	objects := d.objects.Calls()
+	d.use(cost.WriteUnit, float64(writes))
+	d.use(cost.ReadUnit, float64(reads))
+	d.use(cost.ObjectPut, float64(objects.Puts+objects.Lists))
+	d.use(cost.ObjectGet, float64(objects.Gets))
+	// The bucket tells of every object that comes or goes.
+	d.use(cost.BucketEvent, float64(objects.Puts+objects.Deletes))
+	d.use(cost.QueueRequest, float64(d.sqs.count()))
+	d.use(cost.LogKB, float64(d.log.count())/1024)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	used, told := d.used, d.told
+	d.used, d.told = cost.Usage{}, nil
+	return used, told
+}
+
+// sqs is the service behind the real client: it counts the requests and keeps
+// the messages.
+type sqs struct {
+	mu       sync.Mutex
+	requests int
+	messages []string
+}
+
+func (s *sqs) RoundTrip(r *http.Request) (*http.Response, error) {
+	time.Sleep(queueLatency)
+	var in struct{ MessageBody string }
+	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests++
+	if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".SendMessage") {
+		s.messages = append(s.messages, in.MessageBody)
+	}
+	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(strings.NewReader(`{"MessageId":"m"}`)), Request: r}, nil
+}
+
+func (s *sqs) take() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	messages := s.messages
+	s.messages = nil
+	return messages
+}
+
+func (s *sqs) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := s.requests
+	s.requests = 0
+	return n
+}
+
+// lines counts what is logged.
+type lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+	n    int
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.n += len(p)
+	return l.text.Write(p)
+}
+
+func (l *lines) count() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := l.n
+	l.n = 0
+	return n
+}
+
+// script is a model that says words, one after each pause.
+type script struct {
+	words int
+	pause time.Duration
+}
+
+func (s *script) Stream(ctx context.Context, _ *model.Request) iter.Seq2[model.Event, error] {
+	return func(yield func(model.Event, error) bool) {
+		if !yield(model.Event{Kind: model.Start, Block: &message.Text{}, More: true}, nil) {
+			return
+		}
+		for i := range s.words {
+			select {
+			case <-time.After(s.pause):
+			case <-ctx.Done():
+				yield(model.Event{}, ctx.Err())
+				return
+			}
+			if !yield(model.Event{Kind: model.Delta, Delta: message.Delta{Type: message.TextDelta, Text: fmt.Sprintf("word%d ", i)}}, nil) {
+				return
+			}
+		}
+		if yield(model.Event{Kind: model.End, More: true}, nil) {
+			yield(model.Event{Kind: model.Stop, Reason: message.StopEndTurn}, nil)
+		}
+	}
+}

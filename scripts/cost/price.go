@@ -1,0 +1,163 @@
+// Package cost is the one list of AWS's prices, and the test that counts what
+// each kind of request costs by running it: the code of the functions on stores
+// that count. make cost prints the tables; what a deployment costs while nobody
+// uses it is counted from its templates, in infra/cost.
+package cost
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// Unit is something that AWS charges for.
+type Unit string
+
+// The units of requests, then those of what there is whether or not it is used.
+const (
+	GatewayRequest Unit = "requests"
+	FunctionCall   Unit = "calls"
+	ARMSecond      Unit = "GB-s arm64"
+	X86Second      Unit = "GB-s x86_64"
+	WriteUnit      Unit = "write units"
+	ReadUnit       Unit = "read units"
+	QueueRequest   Unit = "queue requests"
+	ObjectPut      Unit = "puts, lists"
+	ObjectGet      Unit = "gets"
+	BucketEvent    Unit = "bucket events"
+	Transition     Unit = "transitions"
+	FirewallCheck  Unit = "checks"
+	LogKB          Unit = "KB of logs"
+	Trace          Unit = "traces"
+
+	SearchHour   Unit = "OCU-hours"
+	Alarm        Unit = "alarms"
+	Dashboard    Unit = "dashboards"
+	Metric       Unit = "detailed metrics"
+	Firewall     Unit = "web ACLs"
+	FirewallRule Unit = "rules"
+	KeyMonth     Unit = "keys"
+	SecretMonth  Unit = "secrets"
+	ScheduledRun Unit = "scheduled runs"
+)
+
+// Price is what one unit costs in us-east-1, in USD, beyond what is free and
+// before discounts for volume.
+type Price struct {
+	Unit    Unit
+	Service string
+	USD     float64
+	// Watching says that it is paid for logs and traces, not for answering.
+	Watching bool
+	// Free is how many units a month cost nothing, per account and for ever,
+	// not in the first year alone.
+	Free   float64
+	Source string // page, and what else says so
+}
+
+const million = 1e6
+
+// Prices is the list, as of November 2026. The pages of AWS fill in their
+// figures by script, so copies of them often lack these: Source then names who
+// repeats the figure, and says so where nobody was found who does.
+func Prices() []Price {
+	return []Price{
+		{Unit: GatewayRequest, Service: "API Gateway", USD: 3.50 / million, Source: "aws.amazon.com/api-gateway/pricing (REST, first 333 million; apigatewaycost.com, 2026). A streamed answer counts anew for each 10 MB begun: AWS Compute Blog, 2025-11-19"},
+		{Unit: FunctionCall, Service: "Lambda", USD: .20 / million, Free: million, Source: "aws.amazon.com/lambda/pricing"},
+		{Unit: ARMSecond, Service: "Lambda", USD: .0000133334, Source: "aws.amazon.com/lambda/pricing (Arm, first tier; cloudchipr.com). 400,000 GB-s a month are free, not counted here"},
+		{Unit: X86Second, Service: "Lambda", USD: .0000166667, Source: "aws.amazon.com/lambda/pricing (x86, first tier; cloudchipr.com)"},
+		{Unit: WriteUnit, Service: "DynamoDB", USD: .625 / million, Source: "aws.amazon.com/dynamodb/pricing/on-demand (since 2024-11; airbyte.com, 2025)"},
+		{Unit: ReadUnit, Service: "DynamoDB", USD: .125 / million, Source: "aws.amazon.com/dynamodb/pricing/on-demand (since 2024-11; airbyte.com, 2025)"},
+		{Unit: QueueRequest, Service: "SQS", USD: .40 / million, Free: million, Source: "aws.amazon.com/sqs/pricing (standard queues; the figure was found in no copy)"},
+		{Unit: ObjectPut, Service: "S3", USD: 5.00 / million, Source: "aws.amazon.com/s3/pricing (Standard; the figure was found in no copy)"},
+		{Unit: ObjectGet, Service: "S3", USD: .40 / million, Source: "aws.amazon.com/s3/pricing (Standard; the figure was found in no copy)"},
+		{Unit: BucketEvent, Service: "EventBridge", USD: 1.00 / million, Source: "aws.amazon.com/eventbridge/pricing: a bucket's events are opt-in data events, which are not among the free ones; that they cost what custom events cost (cloudburn.io, 2026-03) was found in no copy"},
+		{Unit: Transition, Service: "Step Functions", USD: 25.00 / million, Free: 4000, Source: "aws.amazon.com/step-functions/pricing (Standard)"},
+		{Unit: FirewallCheck, Service: "WAF", USD: .60 / million, Source: "aws.amazon.com/waf/pricing (the figure was found in no copy)"},
+		{Unit: LogKB, Service: "CloudWatch", USD: .50 / (1 << 20), Watching: true, Free: 5 << 20, Source: "aws.amazon.com/cloudwatch/pricing (ingestion, first tier; factualminds.com, 2026-06)"},
+		{Unit: Trace, Service: "X-Ray", USD: 5.00 / million, Watching: true, Free: 100_000, Source: "aws.amazon.com/xray/pricing (recorded traces; the figure was found in no copy)"},
+
+		{Unit: SearchHour, Service: "OpenSearch", USD: .24, Source: "aws.amazon.com/opensearch-service/pricing (serverless; teamaws.com, c3x.dev, 2026). That NextGen costs the same by the hour was found in no copy"},
+		{Unit: Alarm, Service: "CloudWatch", USD: .10, Free: 10, Source: "aws.amazon.com/cloudwatch/pricing (standard resolution)"},
+		{Unit: Dashboard, Service: "CloudWatch", USD: 3.00, Source: "aws.amazon.com/cloudwatch/pricing: three of up to MetricsOfFreeDashboard metrics each are free"},
+		{Unit: Metric, Service: "CloudWatch", USD: .30, Free: 10, Source: "aws.amazon.com/cloudwatch/pricing (custom and detailed metrics; signoz.io, 2026)"},
+		{Unit: Firewall, Service: "WAF", USD: 5.00, Source: "aws.amazon.com/waf/pricing (the figure was found in no copy)"},
+		{Unit: FirewallRule, Service: "WAF", USD: 1.00, Source: "aws.amazon.com/waf/pricing (a managed group of AWS counts as one; the figure was found in no copy)"},
+		{Unit: KeyMonth, Service: "KMS", USD: 1.00, Source: "aws.amazon.com/kms/pricing (keys of one's own; those of AWS cost nothing)"},
+		{Unit: SecretMonth, Service: "Secrets Manager", USD: .40, Source: "aws.amazon.com/secrets-manager/pricing (standard parameters of Systems Manager cost nothing)"},
+		{Unit: ScheduledRun, Service: "EventBridge", USD: 1.00 / million, Free: 14 * million, Source: "aws.amazon.com/eventbridge/pricing (Scheduler; cloudburn.io, 2026-03)"},
+	}
+}
+
+// What is free of dashboards: so many, of so many metrics each.
+//
+// Source: aws.amazon.com/cloudwatch/pricing, "Free tier".
+const (
+	FreeDashboards         = 3
+	MetricsOfFreeDashboard = 50
+)
+
+// SampledTraces is the share of requests that X-Ray records beyond one a
+// second, by its default rule.
+//
+// Source: AWS X-Ray, "Configuring sampling rules".
+const SampledTraces = .05
+
+// Usage is how much of each unit was used.
+type Usage map[Unit]float64
+
+// Plus returns the sum of two usages.
+func (u Usage) Plus(v Usage) Usage {
+	sum := maps.Clone(u)
+	for unit, n := range v {
+		sum[unit] += n
+	}
+	return sum
+}
+
+// Line is one of a bill.
+type Line struct {
+	Price
+	Amount float64 // of units
+	Cost   float64 // USD
+}
+
+// Bill prices a usage times over, without what is free, in the order of the
+// list. Units that nothing was used of are left out.
+func (u Usage) Bill(times float64) []Line {
+	var lines []Line
+	for _, p := range Prices() {
+		if n := u[p.Unit]; n != 0 {
+			lines = append(lines, Line{Price: p, Amount: n, Cost: n * times * p.USD})
+		}
+	}
+	return lines
+}
+
+// Total is what the usage costs times over: answering alone, and with logs and
+// traces.
+func (u Usage) Total(times float64) (calls, watched float64) {
+	for _, l := range u.Bill(times) {
+		if !l.Watching {
+			calls += l.Cost
+		}
+		watched += l.Cost
+	}
+	return calls, watched
+}
+
+// Services are a bill's services with their costs, the dearest first.
+func Services(lines []Line) []Line {
+	sums := map[string]float64{}
+	for _, l := range lines {
+		sums[l.Service] += l.Cost
+	}
+	var list []Line
+	for service, usd := range sums {
+		list = append(list, Line{Price: Price{Service: service}, Cost: usd})
+	}
+	slices.SortFunc(list, func(a, b Line) int {
+		return cmp.Or(cmp.Compare(b.Cost, a.Cost), cmp.Compare(a.Service, b.Service))
+	})
+	return list
+}
