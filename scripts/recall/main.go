@@ -23,6 +23,7 @@ import (
 	"unicode"
 
 	"lectern/shared/reader"
+	"lectern/shared/reader/formats"
 	"lectern/shared/reader/pdf"
 )
 
@@ -47,7 +48,7 @@ func run(files []string, show bool) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	m := &measure{dir: dir, show: show, readers: reader.Builtin(reader.Options{PDF: pdf.NewEngine("")})}
+	m := &measure{dir: dir, show: show, readers: formats.Builtin(formats.Options{PDF: pdf.NewEngine("")})}
 	defer m.readers.Close()
 	source := filepath.Join(dir, "text.md")
 	if err := os.WriteFile(source, []byte(text), 0o600); err != nil {

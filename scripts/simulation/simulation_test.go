@@ -19,7 +19,7 @@ import (
 	"lectern/shared/asyncchat"
 	"lectern/shared/callback"
 	"lectern/shared/fault"
-	"lectern/shared/reader"
+	"lectern/shared/reader/formats"
 	"lectern/shared/record"
 	"lectern/shared/task/localtask"
 )
@@ -80,7 +80,7 @@ func TestFoundSeeds(t *testing.T) {
 }
 
 func run(t *testing.T, seed uint64, dir string, verbose bool) {
-	readers := reader.Builtin(reader.Options{})
+	readers := formats.Builtin(formats.Options{})
 	defer readers.Close()
 	synctest.Test(t, func(t *testing.T) {
 		s, err := newSim(seed, filepath.Join(dir, fmt.Sprint(seed)), readers)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"lectern/shared/database/inquiry"
 	"lectern/shared/fault"
 	"lectern/shared/message"
 	"lectern/shared/model"
@@ -15,7 +14,7 @@ const sqlTokens = 4096
 
 // SQLWriter asks the models of a catalog for SQL. The built-in model writes
 // none: it is Unsupported, and rules write instead.
-func SQLWriter(c *model.Catalog) inquiry.Ask {
+func SQLWriter(c *model.Catalog) func(ctx context.Context, name, system, prompt string) (string, error) {
 	return func(ctx context.Context, name, system, prompt string) (string, error) {
 		if name == "" {
 			name = "default"

@@ -21,7 +21,7 @@ import (
 	"lectern/shared/index"
 	"lectern/shared/index/segindex"
 	"lectern/shared/object/diskobject"
-	"lectern/shared/reader"
+	"lectern/shared/reader/formats"
 	"lectern/shared/reader/pdf"
 	"lectern/shared/record/boltrecord"
 )
@@ -63,7 +63,7 @@ func open(t *testing.T) (*artifact.Service, *flakyIndex) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	readers := reader.Builtin(reader.Options{PDF: pdf.NewEngine("")})
+	readers := formats.Builtin(formats.Options{PDF: pdf.NewEngine("")})
 	t.Cleanup(func() { store.Close(); records.Close(); objects.Close(); readers.Close() })
 	ix := &flakyIndex{Store: store}
 	return &artifact.Service{

@@ -110,7 +110,7 @@ func (s *Service) given(b *Body) (source, error) {
 		}
 		src.data = data
 		if !src.named {
-			src.name = "file_content" + reader.Sniff(data)
+			src.name = "file_content" + s.Readers.Sniff(data)
 		}
 	case "uri":
 		src.uri = b.Input.Value
@@ -227,7 +227,7 @@ func (s *Service) nameOf(name, contentType string, data []byte) (string, error) 
 	if base == "" {
 		base = "uri_content"
 	}
-	for _, ext := range []string{extensions[contentType], reader.Sniff(data)} {
+	for _, ext := range []string{extensions[contentType], s.Readers.Sniff(data)} {
 		if ext != "" && len(s.Readers.ForName(base+ext)) > 0 {
 			return base + ext, nil
 		}

@@ -25,7 +25,7 @@ import (
 	"lectern/shared/index"
 	"lectern/shared/index/segindex"
 	"lectern/shared/object/diskobject"
-	"lectern/shared/reader"
+	"lectern/shared/reader/formats"
 	"lectern/shared/record/boltrecord"
 	"lectern/shared/seal/fileseal"
 	"lectern/shared/task"
@@ -74,7 +74,7 @@ func open(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	readers := reader.Builtin(reader.Options{})
+	readers := formats.Builtin(formats.Options{})
 	t.Cleanup(func() { store.Close(); records.Close(); objects.Close(); readers.Close() })
 	w := &world{index: &flakyIndex{Store: store}, table: task.Table{}, now: &atomic.Int64{}}
 	now := func() time.Time { return time.Now().Add(time.Duration(w.now.Load())) }

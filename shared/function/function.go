@@ -24,8 +24,6 @@ import (
 	"lectern/shared/callback"
 	"lectern/shared/chat"
 	"lectern/shared/config"
-	"lectern/shared/database"
-	"lectern/shared/database/inquiry"
 	"lectern/shared/embedding"
 	"lectern/shared/fetch"
 	"lectern/shared/file"
@@ -36,7 +34,6 @@ import (
 	"lectern/shared/model"
 	"lectern/shared/object"
 	"lectern/shared/reader"
-	"lectern/shared/reader/intake"
 	"lectern/shared/reader/invokereader"
 	"lectern/shared/record"
 	"lectern/shared/rest"
@@ -45,13 +42,10 @@ import (
 	"lectern/shared/skill"
 	"lectern/shared/task"
 	"lectern/shared/tool"
-	"lectern/shared/tool/databasequery"
 	"lectern/shared/tool/invoketool"
 	"lectern/shared/tool/mcpclient"
 	"lectern/shared/tool/semanticsearch"
 	skillstool "lectern/shared/tool/skills"
-	"lectern/shared/tool/tabularanalysis"
-	"lectern/shared/tool/webfetch"
 	"lectern/shared/tool/websearch"
 )
 
@@ -198,9 +192,8 @@ var remoteTools = []string{"database_query_v1", "tabular_analysis_v1", "web_fetc
 // are run, by other functions.
 func (f *Function) Engine() *chat.Engine {
 	if f.engine == nil {
-		reader := &invokereader.Reader{Caller: f.caller(f.Config.ReadFunction)}
 		tools := []tool.Tool{
-			&semanticsearch.Tool{Searcher: f.Searcher(), Artifacts: f.Artifacts(nil), Reader: reader, Scratch: app.Scratch}, &skillstool.Tool{Skills: f.Skills()},
+			&semanticsearch.Tool{Searcher: f.Searcher(), Artifacts: f.Artifacts(nil), Reader: f.Reader(), Scratch: app.Scratch}, &skillstool.Tool{Skills: f.Skills()},
 		}
 		for _, kind := range remoteTools {
 			if kind == websearch.Type && f.Config.SearchWeb == "" {
@@ -208,25 +201,14 @@ func (f *Function) Engine() *chat.Engine {
 			}
 			tools = append(tools, &invoketool.Tool{Kind: kind, Caller: f.caller(f.Config.ToolFunction), Log: f.Log})
 		}
-		f.engine = &chat.Engine{Models: f.Models(), Servers: &mcpclient.Client{Fetch: f.Fetcher()}, Reader: reader, Files: f.Files(), IDs: f.IDs, Now: f.Now, Log: f.Log, Tools: tool.NewSet(tools...)}
+		f.engine = &chat.Engine{Models: f.Models(), Servers: &mcpclient.Client{Fetch: f.Fetcher()}, Reader: f.Reader(), Files: f.Files(), IDs: f.IDs, Now: f.Now, Log: f.Log, Tools: tool.NewSet(tools...)}
 	}
 	return f.engine
 }
 
-// Databases are the tools that ask databases, which open opens.
-func (f *Function) Databases(open database.Opener) (*databasequery.Tool, *tabularanalysis.Tool) {
-	ask := &inquiry.Service{Ask: app.SQLWriter(f.Models())}
-	return &databasequery.Tool{Open: open, Inquiry: ask, Files: f.Files()},
-		&tabularanalysis.Tool{Open: open, Inquiry: ask, Artifacts: f.Artifacts(nil), Reader: &invokereader.Reader{Caller: f.caller(f.Config.ReadFunction)}, Files: f.Files()}
-}
-
-// Web are the tools that look at the web. search is nil where no engine is set
-// up.
-func (f *Function) Web() (search *websearch.Tool, pages *webfetch.Tool) {
-	if engine := Must(app.SearchWeb(f.Config)); engine != nil {
-		search = &websearch.Tool{Engine: engine}
-	}
-	return search, &webfetch.Tool{Fetch: f.Fetcher(), Reader: &invokereader.Reader{Caller: f.caller(f.Config.ReadFunction)}, Now: f.Now, Robots: f.Config.WebRobots}
+// Reader reads documents in the function that carries the readers.
+func (f *Function) Reader() *invokereader.Reader {
+	return &invokereader.Reader{Caller: f.caller(f.Config.ReadFunction)}
 }
 
 // caller asks another function of the deployment.
@@ -277,11 +259,6 @@ func (f *Function) Tasks(artifacts *artifact.Service) *asyncartifact.Service {
 		Artifacts: artifacts, Callbacks: f.Callbacks(), Records: f.Records(), Objects: f.Objects(), Queue: f.Queue(), Sealer: Must(app.Sealer(f.Config)),
 		IDs: f.IDs, Now: f.Now, Log: f.Log, Options: asyncartifact.Options{Owner: f.IDs.Fresh("")},
 	}
-}
-
-// Readers are all readers of documents. Only functions that read carry them.
-func (f *Function) Readers(engine intake.PDF) *reader.Set {
-	return reader.Builtin(reader.Options{PDF: engine, Path: f.Config.Path, Transcribe: app.Transcriber(f.Models())})
 }
 
 // Keep makes the routes that create something safe to repeat.

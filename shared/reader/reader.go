@@ -1,11 +1,10 @@
-// Package reader turns files into documents, one format per file. builtin.go
-// lists them; a format is added by its file and a line there.
+// Package reader is the port to the readers of documents: a file in, its text
+// as a document out, and a set of readers to choose from. Package formats has
+// the readers; who only passes documents on does not link them.
 //
 // Readers trust nothing: sizes, pages, nesting and time are bounded by Limits,
 // and what cannot be read is a fault.Invalid whose problem has one of the Type
-// constants below, never a guess and never a panic. What surrounds every
-// format (limits, deadline, the check that the content is what the extension
-// says, empty results) is done once, in format.Read.
+// constants below, never a guess and never a panic.
 package reader
 
 import (
@@ -49,92 +48,37 @@ type Reader interface {
 	Read(ctx context.Context, src Source, limits Limits) (*document.Document, error)
 }
 
-// format is the Reader of one format: its read gets a Source whose content
-// has been checked, limits without zeros and a ctx that ends at the deadline.
-type format struct {
-	name       string
-	extensions []string
-	// accepts reports whether a sniffed extension may be this format.
-	accepts func(sniffed string) bool
-	slow    bool // a program or a model helps to read
-	read    func(ctx context.Context, src Source, limits Limits) (*document.Document, error)
-}
-
-func (f *format) Name() string         { return f.name }
-func (f *format) Extensions() []string { return slices.Clone(f.extensions) }
-
-func (f *format) Read(ctx context.Context, src Source, limits Limits) (doc *document.Document, err error) {
-	limits = limits.OrDefaults()
-	if int64(len(src.Data)) > limits.Bytes {
-		return nil, intake.Refuse(TooLarge, "the file of %d bytes is over the limit of %d", len(src.Data), limits.Bytes)
-	}
-	if len(src.Data) == 0 {
-		return nil, intake.Refuse(Empty, "the file is empty")
-	}
-	if sniffed := Sniff(src.Data); !f.accepts(sniffed) {
-		return nil, mismatch(src.Name, f.name, sniffed)
-	}
-	most := limits.Time
-	if f.slow {
-		most += limits.Program
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, most, errDeadline)
-	defer cancel()
-	defer func() {
-		// Libraries that parse hostile input may panic; the input is at fault.
-		if r := recover(); r != nil {
-			doc, err = nil, intake.Refuse(Malformed, "the file could not be read as %s", f.name)
-			err = errors.Join(err, fmt.Errorf("reader %s: panic: %v", f.name, r))
-		}
-	}()
-	doc, err = f.read(ctx, src, limits)
-	if errors.Is(context.Cause(ctx), errDeadline) {
-		return nil, intake.Refuse(Malformed, "the file could not be read within %s", most)
-	}
-	if ctx.Err() != nil {
-		return nil, fault.Wrap(context.Cause(ctx), fault.Cancelled, "reading the file was cancelled")
-	}
-	if err != nil {
-		return nil, err
-	}
-	if int64(len(doc.Text)) > limits.TextBytes {
-		return nil, limits.TooLong()
-	}
-	if len(doc.Title) > maxTitle {
-		doc.Title = strings.ToValidUTF8(doc.Title[:maxTitle], "")
-	}
-	if strings.TrimSpace(doc.Text) == "" {
-		return nil, intake.Refuse(Empty, "there is no text in the file")
-	}
-	return doc, nil
-}
-
-// maxTitle bounds a title in bytes: every chunk carries it.
-const maxTitle = 1000
-
-var errDeadline = errors.New("the time to read a file is over")
-
-func mismatch(name, want, sniffed string) error {
-	switch {
-	case sniffed == ".encrypted":
-		return intake.Refuse(Encrypted, "the file is encrypted")
-	case sniffed == ".bin":
-		sniffed = "something unknown"
-	case sniffed == "":
-		sniffed = "text"
-	}
-	return intake.Refuse(Mismatched, "the content of %q is %s, not %s", path.Base(name), sniffed, want)
-}
-
-// Set is a choice of readers in the order in which they are offered.
+// Set is a choice of readers in the order in which they are offered. It is
+// safe for concurrent use once it is made.
 type Set struct {
 	readers []Reader
+	sniff   func(data []byte) string
 	lacks   map[string]string // what it takes to read an extension that no reader takes
 	closers []func() error
 }
 
-// NewSet makes a set of readers; an earlier one wins an extension.
-func NewSet(readers ...Reader) *Set { return &Set{readers: readers} }
+// NewSet makes an empty set. sniff tells formats by their bytes; see Sniff.
+func NewSet(sniff func(data []byte) string) *Set {
+	return &Set{sniff: sniff, lacks: map[string]string{}}
+}
+
+// Add adds readers behind those of the set; an earlier one wins an extension.
+func (s *Set) Add(readers ...Reader) { s.readers = append(s.readers, readers...) }
+
+// Lack says what it would take to read extensions that no reader takes.
+func (s *Set) Lack(need string, extensions ...string) {
+	for _, ext := range extensions {
+		s.lacks[ext] = need
+	}
+}
+
+// OnClose has the set's Close call f.
+func (s *Set) OnClose(f func() error) { s.closers = append(s.closers, f) }
+
+// Sniff returns the usual extension of the format that data looks like, such
+// as ".pdf" or ".html": ".txt" for other text, ".bin" for what is neither known
+// nor text.
+func (s *Set) Sniff(data []byte) string { return s.sniff(data) }
 
 // Readers returns the set's readers in order.
 func (s *Set) Readers() []Reader { return slices.Clone(s.readers) }

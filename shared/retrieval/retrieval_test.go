@@ -20,7 +20,7 @@ import (
 	"lectern/shared/index/segindex"
 	"lectern/shared/message"
 	"lectern/shared/object/diskobject"
-	"lectern/shared/reader"
+	"lectern/shared/reader/formats"
 	"lectern/shared/reader/pdf"
 	"lectern/shared/record/boltrecord"
 	"lectern/shared/retrieval"
@@ -41,7 +41,7 @@ func open(t *testing.T) *retrieval.Searcher {
 	if err != nil {
 		t.Fatal(err)
 	}
-	readers := reader.Builtin(reader.Options{PDF: pdf.NewEngine("")})
+	readers := formats.Builtin(formats.Options{PDF: pdf.NewEngine("")})
 	t.Cleanup(func() { store.Close(); records.Close(); objects.Close(); readers.Close() })
 	embedder := hashembedding.New()
 	artifacts := &artifact.Service{

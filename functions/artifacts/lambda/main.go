@@ -3,16 +3,14 @@
 package main
 
 import (
-	"path/filepath"
-
 	"lectern/functions/artifacts"
 	"lectern/shared/function"
+	"lectern/shared/function/reading"
 	"lectern/shared/reader/invokereader"
-	"lectern/shared/reader/pdf"
 )
 
 func main() {
 	f := function.Start()
-	service := f.Artifacts(f.Readers(pdf.NewEngine(filepath.Join(f.Config.Data, "cache"))))
+	service := f.Artifacts(reading.Readers(f))
 	f.Serve(f.Keep(artifacts.Deps{Artifacts: service, Tasks: f.Tasks(service)}.Routes()), f.Answer(invokereader.Operations(service)))
 }

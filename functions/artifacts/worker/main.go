@@ -4,18 +4,16 @@
 package main
 
 import (
-	"path/filepath"
-
 	"lectern/shared/asyncartifact"
 	"lectern/shared/callback"
 	"lectern/shared/function"
-	"lectern/shared/reader/pdf"
+	"lectern/shared/function/reading"
 	"lectern/shared/task"
 )
 
 func main() {
 	f := function.Start()
-	service := f.Artifacts(f.Readers(pdf.NewEngine(filepath.Join(f.Config.Data, "cache"))))
+	service := f.Artifacts(reading.Readers(f))
 	tasks := f.Tasks(service)
 	h := tasks.Handler()
 	f.Work(task.Table{asyncartifact.IngestKind: h, asyncartifact.StagedKind: h, asyncartifact.DeleteKind: h, callback.Kind: f.Callbacks().Handler()}, tasks.RunStage)

@@ -37,7 +37,7 @@ import (
 	"lectern/shared/ident"
 	"lectern/shared/o200k"
 	"lectern/shared/object/signedurl"
-	"lectern/shared/reader"
+	"lectern/shared/reader/formats"
 	"lectern/shared/reader/pdf"
 	"lectern/shared/rest"
 	"lectern/shared/rest/idempotency"
@@ -140,7 +140,7 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 	if o.Cache == "" {
 		o.Cache = filepath.Join(cfg.Data, "cache")
 	}
-	readers := reader.Builtin(reader.Options{PDF: pdf.NewEngine(o.Cache), Path: cfg.Path, Transcribe: app.Transcriber(catalog)})
+	readers := formats.Builtin(formats.Options{PDF: pdf.NewEngine(o.Cache), Path: cfg.Path, Transcribe: app.Transcriber(catalog)})
 	s.closers = append(s.closers, readers.Close)
 	s.Files = &file.Service{Objects: objects, Records: records, Namespaces: cfg.Files, Root: app.ObjectsAddress(cfg), IDs: o.IDs, Now: o.Now}
 	s.Skills = &skill.Service{Objects: objects, Records: records, IDs: o.IDs, Now: o.Now}

@@ -1,19 +1,21 @@
 // Command lambda is the function of the group tools. It also runs the tools
-// that carry much for the functions that answer chats.
+// that carry much, and reaches external tool servers, for the functions that
+// answer chats.
 package main
 
 import (
 	"lectern/functions/tools"
 	"lectern/shared/database/sqldrivers"
 	"lectern/shared/function"
+	"lectern/shared/function/toolset"
 	"lectern/shared/tool"
 	"lectern/shared/tool/invoketool"
 )
 
 func main() {
 	f := function.Start()
-	databases, tables := f.Databases(sqldrivers.Opener(f.Fetcher().Dial, sqldrivers.Options{}))
-	search, pages := f.Web()
+	databases, tables := toolset.Databases(f, sqldrivers.Opener(f.Fetcher().Dial, sqldrivers.Options{}))
+	search, pages := toolset.Web(f)
 	set := tool.NewSet(databases, tables, pages)
 	if search != nil {
 		set[search.Type()] = search

@@ -1,4 +1,4 @@
-package reader
+package formats
 
 import (
 	"context"
@@ -11,16 +11,18 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 
 	"lectern/shared/document"
+	"lectern/shared/reader"
+	"lectern/shared/reader/intake"
 )
 
 // rtfReader reads Rich Text: headings by style or outline level, lists,
 // tables, links' texts. Pictures, comments, headers and footers are left out.
-func rtfReader() Reader {
+func rtfReader() reader.Reader {
 	return &format{
 		name:       "rtf",
 		extensions: []string{".rtf"},
 		accepts:    is(".rtf"),
-		read: func(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
+		read: func(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
 			p := &rtfParser{ctx: ctx, data: src.Data, limits: limits, charset: charmap.Windows1252, headings: map[int]int{}}
 			if err := p.parse(); err != nil {
 				return nil, err
@@ -42,7 +44,7 @@ type rtfParser struct {
 	ctx     context.Context
 	data    []byte
 	pos     int
-	limits  Limits
+	limits  intake.Limits
 	b       document.Builder
 	charset encoding.Encoding
 

@@ -1,4 +1,4 @@
-package reader
+package formats
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ import (
 
 	"lectern/shared/document"
 	"lectern/shared/fault"
+	"lectern/shared/reader"
 	"lectern/shared/reader/charset"
 	"lectern/shared/reader/intake"
 	"lectern/shared/reader/webpage"
@@ -25,12 +26,12 @@ import (
 // emlReader reads mails: the usual header fields, the text (plain where there
 // is one, else HTML), and the attachments by the readers of others. One that
 // cannot be read is a warning.
-func emlReader(others func(fileName string) []Reader) Reader {
+func emlReader(others func(fileName string) []reader.Reader) reader.Reader {
 	return &format{
 		name:       "eml",
 		extensions: []string{".eml", ".mht", ".mhtml"},
 		accepts:    isText,
-		read: func(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
+		read: func(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
 			w := &mailWriter{ctx: ctx, limits: limits, others: others, left: limits.TextBytes}
 			if err := w.message(src.Data, 0); err != nil {
 				return nil, err
@@ -42,8 +43,8 @@ func emlReader(others func(fileName string) []Reader) Reader {
 
 type mailWriter struct {
 	ctx    context.Context
-	limits Limits
-	others func(fileName string) []Reader
+	limits intake.Limits
+	others func(fileName string) []reader.Reader
 	b      document.Builder
 	left   int64 // bytes that parts may still take
 	parts  int
@@ -54,7 +55,7 @@ const maxMailDepth = 10
 func (w *mailWriter) message(data []byte, depth int) error {
 	m, err := mail.ReadMessage(bytes.NewReader(bytes.TrimLeft(data, "\r\n")))
 	if err != nil {
-		return errors.Join(intake.Refuse(Malformed, "the file is not a mail"), err)
+		return errors.Join(intake.Refuse(intake.Malformed, "the file is not a mail"), err)
 	}
 	words := &mime.WordDecoder{CharsetReader: charsetReader}
 	field := func(name string) string {
@@ -80,7 +81,7 @@ func (w *mailWriter) message(data []byte, depth int) error {
 // part writes a part of a mail, or the parts it consists of.
 func (w *mailWriter) part(header textproto.MIMEHeader, body io.Reader, depth int) error {
 	if w.parts++; w.parts > w.limits.Entries {
-		return intake.Refuse(TooLarge, "the mail has more than %d parts", w.limits.Entries)
+		return intake.Refuse(intake.TooLarge, "the mail has more than %d parts", w.limits.Entries)
 	}
 	if err := w.ctx.Err(); err != nil {
 		return err
@@ -139,7 +140,7 @@ func (w *mailWriter) decode(header textproto.MIMEHeader, body io.Reader) ([]byte
 	}
 	data, err := io.ReadAll(io.LimitReader(body, w.left+1))
 	if w.left -= int64(len(data)); w.left < 0 {
-		return nil, intake.Refuse(TooLarge, "the parts of the mail are over the limit of %d bytes", w.limits.TextBytes)
+		return nil, intake.Refuse(intake.TooLarge, "the parts of the mail are over the limit of %d bytes", w.limits.TextBytes)
 	}
 	if err != nil && len(data) == 0 {
 		w.b.Warn("a part could not be decoded: %v", err)
@@ -170,7 +171,7 @@ func (f *base64Filter) Read(p []byte) (int, error) {
 // text, or else the last.
 func (w *mailWriter) multipart(kind, boundary string, body io.Reader, depth int) error {
 	if boundary == "" {
-		return intake.Refuse(Malformed, "the mail's parts have no boundary")
+		return intake.Refuse(intake.Malformed, "the mail's parts have no boundary")
 	}
 	r := multipart.NewReader(body, boundary)
 	type alternative struct {
@@ -216,7 +217,7 @@ func (w *mailWriter) attachment(name string, data []byte) error {
 	for _, r := range w.others(name) {
 		limits := w.limits
 		limits.TextBytes = max(w.left, 1)
-		d, err := r.Read(w.ctx, Source{Name: name, Data: data}, limits)
+		d, err := r.Read(w.ctx, intake.Source{Name: name, Data: data}, limits)
 		switch {
 		case err == nil:
 			w.left -= int64(len(d.Text))

@@ -1,4 +1,4 @@
-package reader
+package formats
 
 import (
 	"context"
@@ -6,13 +6,15 @@ import (
 	"unicode"
 
 	"lectern/shared/document"
+	"lectern/shared/reader"
 	"lectern/shared/reader/charset"
+	"lectern/shared/reader/intake"
 )
 
 // codeReader reads programs and configuration. The stored text is the file's
 // own; its tree is the blocks that blank lines part at the margin, so that
 // chunks end between definitions.
-func codeReader() Reader {
+func codeReader() reader.Reader {
 	return &format{
 		name: "code",
 		extensions: []string{
@@ -21,13 +23,13 @@ func codeReader() Reader {
 			".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".env", ".properties", ".xml", ".xsd", ".vue", ".dart", ".ex", ".exs", ".erl", ".hs", ".clj",
 		},
 		accepts: isText,
-		read: func(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
+		read: func(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
 			text, guess := charset.Decode(src.Data)
 			d := &document.Document{Text: text}
 			if guess != "" {
 				d.Warnings = append(d.Warnings, "the character set was guessed as "+guess)
 			}
-			language := strings.TrimPrefix(Ext(src.Name), ".")
+			language := strings.TrimPrefix(reader.Ext(src.Name), ".")
 			var o document.Outline
 			codeBlocks(text, func(start, end int) {
 				o.Add(document.Node{Type: document.Code, Title: language, Start: start, End: end})

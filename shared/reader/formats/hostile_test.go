@@ -1,4 +1,4 @@
-package reader_test
+package formats_test
 
 import (
 	"os"

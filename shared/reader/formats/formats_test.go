@@ -1,4 +1,4 @@
-package reader_test
+package formats_test
 
 import (
 	"archive/zip"
@@ -100,7 +100,7 @@ func TestSniff(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := reader.Sniff(data); got != "."+ext {
+		if got := builtin(t).Sniff(data); got != "."+ext {
 			t.Errorf("Sniff(lamps.%s) = %q", ext, got)
 		}
 		for _, other := range []string{"a.pdf", "a.docx", "a.xlsx", "a.pptx", "a.odt", "a.epub", "a.rtf", "a.txt"} {
@@ -117,7 +117,7 @@ func TestSniff(t *testing.T) {
 		".json": `{"a": 1}`, ".eml": "From: a@b\nTo: c@d\nSubject: x\n\nhi", ".txt": "just words", ".bin": "\x00\x01\x02",
 		".png": "\x89PNG\r\n\x1a\n", ".xml": "<?xml version=\"1.0\"?><a/>", ".zip": zipped(map[string]string{"a": "b"}),
 	} {
-		if got := reader.Sniff([]byte(data)); got != want {
+		if got := builtin(t).Sniff([]byte(data)); got != want {
 			t.Errorf("Sniff(%.20q) = %q, want %q", data, got, want)
 		}
 	}

@@ -1,8 +1,7 @@
-package reader
+package formats
 
 import (
-	"slices"
-
+	"lectern/shared/reader"
 	"lectern/shared/reader/intake"
 	"lectern/shared/reader/office"
 	"lectern/shared/reader/picture"
@@ -28,24 +27,23 @@ const (
 	needsOffice = "the program soffice (LibreOffice) on the service's PATH"
 )
 
-// pdfPlace is where in the list the PDF reader stands.
-const pdfPlace = 5
-
 // Builtin returns the readers of this package; the caller closes the set.
-func Builtin(o Options) *Set {
-	set := &Set{lacks: map[string]string{".pdf": needsPDF}}
+func Builtin(o Options) *reader.Set {
+	set := reader.NewSet(sniff)
 	recognise := o.Transcribe
 	seen := []string{".png", ".jpg", ".gif", ".webp"}
 	if p := program.Find(o.Path, "tesseract"); p != nil {
 		recognise = picture.Tesseract(p)
 		seen = append(seen, ".tiff", ".bmp")
 	}
-	set.readers = []Reader{
-		textReader(),
-		markdownReader(),
-		htmlReader(),
-		csvReader(),
-		jsonReader(),
+	set.Add(textReader(), markdownReader(), htmlReader(), csvReader(), jsonReader())
+	if o.PDF != nil {
+		set.OnClose(o.PDF.Close)
+		set.Add(pdfReader(o.PDF, recognise))
+	} else {
+		set.Lack(needsPDF, ".pdf")
+	}
+	set.Add(
 		docxReader(),
 		pptxReader(),
 		xlsxReader(),
@@ -55,25 +53,16 @@ func Builtin(o Options) *Set {
 		emlReader(set.ForName),
 		notebookReader(),
 		codeReader(),
-	}
-	if o.PDF != nil {
-		set.closers = append(set.closers, o.PDF.Close)
-		set.readers = slices.Insert(set.readers, pdfPlace, pdfReader(o.PDF, recognise))
-		delete(set.lacks, ".pdf")
-	}
+	)
 	for _, names := range imageExtensions() {
-		for _, ext := range names {
-			set.lacks[ext] = needsSight
-		}
+		set.Lack(needsSight, names...)
 	}
-	for _, ext := range office.OldExtensions() {
-		set.lacks[ext] = needsOffice
-	}
+	set.Lack(needsOffice, office.OldExtensions()...)
 	if recognise != nil {
-		set.readers = append(set.readers, imageReader(recognise, seen...))
+		set.Add(imageReader(recognise, seen...))
 	}
 	if p := program.Find(o.Path, "soffice"); p != nil {
-		set.readers = append(set.readers, oldOfficeReader(office.NewConverter(p), set.ForName))
+		set.Add(oldOfficeReader(office.NewConverter(p), set.ForName))
 	}
 	return set
 }

@@ -1,4 +1,4 @@
-package reader
+package formats
 
 import (
 	"archive/zip"
@@ -11,12 +11,12 @@ import (
 
 const sniffBytes = 8 << 10
 
-// Sniff returns the usual extension of the format that data looks like:
+// sniff returns the usual extension of the format that data looks like:
 // ".pdf", ".docx", ".html", ".json" and so on, ".txt" for other text, ".bin"
 // for what is neither known nor text, ".ole" for the old Office formats and
 // ".encrypted" for Office files under a password. It reads the beginning and
 // an archive's directory only.
-func Sniff(data []byte) string {
+func sniff(data []byte) string {
 	head := data[:min(len(data), sniffBytes)]
 	for _, m := range []struct{ magic, ext string }{
 		{"PK\x03\x04", ".zip"}, {"PK\x05\x06", ".zip"}, {"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", ".ole"},

@@ -1,19 +1,21 @@
-package reader
+package formats
 
 import (
 	"context"
 
 	"lectern/shared/document"
+	"lectern/shared/reader"
+	"lectern/shared/reader/intake"
 	"lectern/shared/reader/webpage"
 )
 
 // htmlReader reads HTML.
-func htmlReader() Reader {
+func htmlReader() reader.Reader {
 	return &format{
 		name:       "html",
 		extensions: []string{".html", ".htm", ".xhtml"},
 		accepts:    isText,
-		read: func(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
+		read: func(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
 			var b document.Builder
 			if err := webpage.Write(ctx, &b, webpage.Decode(src.Data), limits); err != nil {
 				return nil, err

@@ -1,4 +1,4 @@
-package reader_test
+package formats_test
 
 import (
 	"bytes"
@@ -20,6 +20,7 @@ import (
 
 	"lectern/shared/fault"
 	"lectern/shared/reader"
+	"lectern/shared/reader/formats"
 	"lectern/shared/reader/pdf"
 )
 
@@ -96,12 +97,12 @@ func programs(t *testing.T, names ...string) string {
 	return dir
 }
 
-func opened(t *testing.T, o reader.Options) *reader.Set {
+func opened(t *testing.T, o formats.Options) *reader.Set {
 	t.Helper()
 	if o.PDF == nil {
 		o.PDF = pdf.NewEngine("")
 	}
-	set := reader.Builtin(o)
+	set := formats.Builtin(o)
 	t.Cleanup(func() { set.Close() })
 	return set
 }
@@ -177,7 +178,7 @@ const (
 )
 
 func TestImages(t *testing.T) {
-	set := opened(t, reader.Options{Path: "relative:" + programs(t, "tesseract")})
+	set := opened(t, formats.Options{Path: "relative:" + programs(t, "tesseract")})
 	wantText(t, set, "a.png", picture(t, "png", 40, 30), "A png of 40\nby 30.\n\nMore words.")
 	wantText(t, set, "a.JPEG", picture(t, "jpeg", 40, 30), "A jpeg of 40\nby 30.\n\nMore words.")
 	wantText(t, set, "a.gif", picture(t, "gif", 40, 30), "A gif of 40\nby 30.\n\nMore words.")
@@ -197,7 +198,7 @@ func TestImages(t *testing.T) {
 }
 
 func TestScannedPages(t *testing.T) {
-	set := opened(t, reader.Options{Path: programs(t, "tesseract")})
+	set := opened(t, formats.Options{Path: programs(t, "tesseract")})
 	d, err := set.Read(t.Context(), reader.Source{Name: "a.pdf", Data: []byte(scanned("picture", "text", "blank", "picture"))}, reader.Limits{})
 	if err != nil {
 		t.Fatal(err)
@@ -217,7 +218,7 @@ func TestScannedPages(t *testing.T) {
 	if msg := wantRefusal(t, builtin(t), "a.pdf", scanned("picture"), reader.Limits{}, reader.Empty); !strings.Contains(msg, "tesseract") || !strings.Contains(msg, "model") {
 		t.Errorf("the refusal of scanned pages names no way: %q", msg)
 	}
-	failing := opened(t, reader.Options{Transcribe: func(context.Context, []byte, string) (string, error) {
+	failing := opened(t, formats.Options{Transcribe: func(context.Context, []byte, string) (string, error) {
 		return "", errors.New("no")
 	}})
 	wantRefusal(t, failing, "a.pdf", scanned("picture"), reader.Limits{}, reader.Empty)
@@ -225,7 +226,7 @@ func TestScannedPages(t *testing.T) {
 }
 
 func TestTranscribe(t *testing.T) {
-	set := opened(t, reader.Options{Transcribe: func(_ context.Context, image []byte, mediaType string) (string, error) {
+	set := opened(t, formats.Options{Transcribe: func(_ context.Context, image []byte, mediaType string) (string, error) {
 		if len(image) == 0 {
 			return "", fault.New(fault.Overloaded, "busy")
 		}
@@ -235,7 +236,7 @@ func TestTranscribe(t *testing.T) {
 	wantText(t, set, "a.webp", webpImage, "Seen in image/webp")
 	wantText(t, set, "a.pdf", scanned("picture"), "Seen in image/png")
 	wantRefusal(t, set, "a.tiff", tiffImage, reader.Limits{}, reader.Unknown)
-	failing := opened(t, reader.Options{Transcribe: func(context.Context, []byte, string) (string, error) {
+	failing := opened(t, formats.Options{Transcribe: func(context.Context, []byte, string) (string, error) {
 		return "", fault.New(fault.Overloaded, "busy")
 	}})
 	if _, err := failing.Read(t.Context(), reader.Source{Name: "a.png", Data: []byte(picture(t, "png", 4, 4))}, reader.Limits{}); !fault.Is(err, fault.Overloaded) {
@@ -245,7 +246,7 @@ func TestTranscribe(t *testing.T) {
 
 func TestOldOffice(t *testing.T) {
 	ole := "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1" + strings.Repeat("\x00", 512)
-	set := opened(t, reader.Options{Path: programs(t, "soffice")})
+	set := opened(t, formats.Options{Path: programs(t, "soffice")})
 	wantText(t, set, "a.doc", ole, "Converted; settings true.")
 	wantRefusal(t, set, "a.doc", ole+"damaged", reader.Limits{}, reader.Malformed)
 	wantRefusal(t, set, "a.doc", "{\\rtf1 words}", reader.Limits{}, reader.Mismatched)
@@ -265,7 +266,7 @@ func TestMissingPrograms(t *testing.T) {
 			t.Errorf("%s is offered", name)
 		}
 	}
-	set = opened(t, reader.Options{Path: programs(t, "tesseract", "soffice")})
+	set = opened(t, formats.Options{Path: programs(t, "tesseract", "soffice")})
 	for _, ext := range []string{".png", ".tif", ".doc", ".xls", ".ppt"} {
 		if !slices.Contains(set.Extensions(), ext) {
 			t.Errorf("%s is not offered", ext)

@@ -1,4 +1,4 @@
-package reader
+package formats
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"lectern/shared/document"
 	"lectern/shared/fault"
+	"lectern/shared/reader"
 	"lectern/shared/reader/intake"
 	"lectern/shared/reader/picture"
 )
@@ -19,27 +20,27 @@ func imageExtensions() map[string][]string {
 }
 
 // imageReader reads the text in images of the sniffed formats.
-func imageReader(recognise picture.Recognise, formats ...string) Reader {
+func imageReader(recognise picture.Recognise, formats ...string) reader.Reader {
 	var extensions []string
 	for _, f := range formats {
 		extensions = append(extensions, imageExtensions()[f]...)
 	}
 	return &format{
 		name: "image", extensions: extensions, accepts: is(formats...), slow: true,
-		read: func(ctx context.Context, src Source, _ Limits) (*document.Document, error) {
+		read: func(ctx context.Context, src intake.Source, _ intake.Limits) (*document.Document, error) {
 			pixels, err := picture.Pixels(src.Data)
 			if err != nil {
-				return nil, errors.Join(intake.Refuse(Malformed, "the image is damaged"), err)
+				return nil, errors.Join(intake.Refuse(intake.Malformed, "the image is damaged"), err)
 			}
 			if pixels > picture.MaxPixels {
-				return nil, intake.Refuse(TooLarge, "the image of %d pixels is over the limit of %d", pixels, picture.MaxPixels)
+				return nil, intake.Refuse(intake.TooLarge, "the image of %d pixels is over the limit of %d", pixels, picture.MaxPixels)
 			}
-			text, err := recognise(ctx, src.Data, picture.Types()[Sniff(src.Data)])
+			text, err := recognise(ctx, src.Data, picture.Types()[sniff(src.Data)])
 			if err != nil {
 				if f := fault.As(err); f != nil {
 					return nil, err
 				}
-				return nil, errors.Join(intake.Refuse(Malformed, "the text in the image could not be recognised"), err)
+				return nil, errors.Join(intake.Refuse(intake.Malformed, "the text in the image could not be recognised"), err)
 			}
 			var b document.Builder
 			for para := range strings.SplitSeq(document.Clean(text), "\n\n") {
@@ -47,7 +48,7 @@ func imageReader(recognise picture.Recognise, formats ...string) Reader {
 			}
 			d := b.Document()
 			if d.Text == "" {
-				return nil, intake.Refuse(Empty, "no text was found in the image")
+				return nil, intake.Refuse(intake.Empty, "no text was found in the image")
 			}
 			return d, nil
 		},

@@ -1,4 +1,4 @@
-package reader_test
+package formats_test
 
 import (
 	"context"
@@ -20,12 +20,13 @@ import (
 	"lectern/shared/document"
 	"lectern/shared/fault"
 	"lectern/shared/reader"
+	"lectern/shared/reader/formats"
 	"lectern/shared/reader/pdf"
 )
 
 func builtin(t testing.TB) *reader.Set {
 	t.Helper()
-	set := reader.Builtin(reader.Options{PDF: pdf.NewEngine("")})
+	set := formats.Builtin(formats.Options{PDF: pdf.NewEngine("")})
 	t.Cleanup(func() {
 		if err := set.Close(); err != nil {
 			t.Errorf("Close = %v", err)

@@ -1,4 +1,4 @@
-package reader
+package formats
 
 import (
 	"context"
@@ -8,13 +8,15 @@ import (
 	"strings"
 
 	"lectern/shared/document"
+	"lectern/shared/reader"
 	"lectern/shared/reader/charset"
+	"lectern/shared/reader/intake"
 )
 
 // csvReader reads tables of delimited text. A short one becomes a Markdown
 // table; in a longer one every row names its columns, so that a chunk from
 // its middle can be understood and found.
-func csvReader() Reader {
+func csvReader() reader.Reader {
 	return &format{
 		name:       "csv",
 		extensions: []string{".csv", ".tsv", ".psv", ".tab"},
@@ -23,13 +25,13 @@ func csvReader() Reader {
 	}
 }
 
-func readCSV(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
+func readCSV(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
 	text, guess := charset.Decode(src.Data)
 	var b document.Builder
 	if guess != "" {
 		b.Warn("the character set was guessed as %s", guess)
 	}
-	comma := sniffDelimiter(text, Ext(src.Name))
+	comma := sniffDelimiter(text, reader.Ext(src.Name))
 	r := csv.NewReader(strings.NewReader(text))
 	r.Comma = comma
 	r.FieldsPerRecord = -1

@@ -1,4 +1,4 @@
-package reader
+package formats
 
 import (
 	"context"
@@ -6,19 +6,20 @@ import (
 	"strings"
 
 	"lectern/shared/document"
+	"lectern/shared/reader"
 	"lectern/shared/reader/intake"
 	"lectern/shared/reader/picture"
 )
 
 // pdfReader reads PDF, scanned pages by recognise. Where that is nil, a file of
 // them is Empty.
-func pdfReader(e intake.PDF, recognise picture.Recognise) Reader {
+func pdfReader(e intake.PDF, recognise picture.Recognise) reader.Reader {
 	return &format{
 		name:       "pdf",
 		extensions: []string{".pdf"},
 		accepts:    is(".pdf"),
 		slow:       recognise != nil,
-		read: func(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
+		read: func(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
 			d, scanErr, err := e.Document(ctx, src.Data, intake.PDFOptions{MaxPages: limits.Pages, Recognise: recognise, ScanTime: limits.Program})
 			if err != nil {
 				return nil, err
@@ -28,7 +29,7 @@ func pdfReader(e intake.PDF, recognise picture.Recognise) Reader {
 				if recognise == nil {
 					msg += "; if its pages are scanned, reading them takes " + needsSight
 				}
-				return nil, errors.Join(intake.Refuse(Empty, "%s", msg), scanErr)
+				return nil, errors.Join(intake.Refuse(intake.Empty, "%s", msg), scanErr)
 			}
 			return d, nil
 		},

@@ -1,4 +1,4 @@
-package reader
+package formats
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"lectern/shared/document"
+	"lectern/shared/reader"
 	"lectern/shared/reader/charset"
 	"lectern/shared/reader/intake"
 )
@@ -17,12 +18,12 @@ import (
 // jsonReader reads JSON and JSON Lines as headings, "name: value" lines and
 // tables, since that is how its content can be found and quoted. Values come
 // one by one, so a long array needs no more memory than its text.
-func jsonReader() Reader {
+func jsonReader() reader.Reader {
 	return &format{
 		name:       "json",
 		extensions: []string{".json", ".jsonl", ".ndjson", ".geojson"},
 		accepts:    isText,
-		read: func(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
+		read: func(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
 			text, guess := charset.Decode(src.Data)
 			w := &jsonWriter{ctx: ctx, limits: limits}
 			if guess != "" {
@@ -46,7 +47,7 @@ type jsonValue struct {
 
 type jsonWriter struct {
 	ctx    context.Context
-	limits Limits
+	limits intake.Limits
 	b      document.Builder
 	tokens int
 }
@@ -101,7 +102,7 @@ func (w *jsonWriter) elements(d *json.Decoder) error {
 }
 
 func malformedJSON(err error) error {
-	return errors.Join(intake.Refuse(Malformed, "the file is not valid JSON: %s", err), err)
+	return errors.Join(intake.Refuse(intake.Malformed, "the file is not valid JSON: %s", err), err)
 }
 
 // value reads the value that begins with a token.
@@ -119,7 +120,7 @@ func (w *jsonWriter) value(d *json.Decoder, start json.Token, depth int) (jsonVa
 		return jsonValue{kind: 's', scalar: jsonScalar(start)}, nil
 	}
 	if depth > 20*w.limits.Depth {
-		return jsonValue{}, intake.Refuse(Malformed, "the file is nested deeper than %d levels", 20*w.limits.Depth)
+		return jsonValue{}, intake.Refuse(intake.Malformed, "the file is nested deeper than %d levels", 20*w.limits.Depth)
 	}
 	v := jsonValue{kind: 'a'}
 	if delim == '{' {

@@ -1,4 +1,4 @@
-package reader
+package formats
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lectern/shared/document"
+	"lectern/shared/reader"
 	"lectern/shared/reader/charset"
 	"lectern/shared/reader/intake"
 	"lectern/shared/reader/mdtree"
@@ -14,7 +15,7 @@ import (
 
 // notebookReader reads Jupyter notebooks: cells of Markdown as they are, code
 // as code, and the texts that it printed.
-func notebookReader() Reader {
+func notebookReader() reader.Reader {
 	return &format{
 		name:       "notebook",
 		extensions: []string{".ipynb"},
@@ -42,7 +43,7 @@ func (j *joined) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func readNotebook(_ context.Context, src Source, limits Limits) (*document.Document, error) {
+func readNotebook(_ context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
 	text, _ := charset.Decode(src.Data)
 	var book struct {
 		Metadata struct {
@@ -64,7 +65,7 @@ func readNotebook(_ context.Context, src Source, limits Limits) (*document.Docum
 		} `json:"cells"`
 	}
 	if err := json.Unmarshal([]byte(text), &book); err != nil {
-		return nil, errors.Join(intake.Refuse(Malformed, "the file is not a valid notebook"), err)
+		return nil, errors.Join(intake.Refuse(intake.Malformed, "the file is not a valid notebook"), err)
 	}
 	language := book.Metadata.LanguageInfo.Name
 	if language == "" {

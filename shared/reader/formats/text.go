@@ -1,21 +1,23 @@
-package reader
+package formats
 
 import (
 	"context"
 	"strings"
 
 	"lectern/shared/document"
+	"lectern/shared/reader"
 	"lectern/shared/reader/charset"
+	"lectern/shared/reader/intake"
 )
 
 // textReader reads plain text. The stored text is the file's own; blank lines
 // part paragraphs, and nothing else is read into it.
-func textReader() Reader {
+func textReader() reader.Reader {
 	return &format{
 		name:       "text",
 		extensions: []string{".txt", ".text", ".log", ".rst", ".adoc", ".tex", ".srt", ".vtt"},
 		accepts:    isText,
-		read: func(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
+		read: func(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
 			text, guess := charset.Decode(src.Data)
 			d := &document.Document{Text: text}
 			if guess != "" {
