@@ -42,8 +42,8 @@ import (
 	"lectern/shared/skill"
 	"lectern/shared/task"
 	"lectern/shared/tool"
+	"lectern/shared/tool/invokeservers"
 	"lectern/shared/tool/invoketool"
-	"lectern/shared/tool/mcpclient"
 	"lectern/shared/tool/semanticsearch"
 	skillstool "lectern/shared/tool/skills"
 	"lectern/shared/tool/websearch"
@@ -201,7 +201,7 @@ func (f *Function) Engine() *chat.Engine {
 			}
 			tools = append(tools, &invoketool.Tool{Kind: kind, Caller: f.caller(f.Config.ToolFunction), Log: f.Log})
 		}
-		f.engine = &chat.Engine{Models: f.Models(), Servers: &mcpclient.Client{Fetch: f.Fetcher()}, Reader: f.Reader(), Files: f.Files(), IDs: f.IDs, Now: f.Now, Log: f.Log, Tools: tool.NewSet(tools...)}
+		f.engine = &chat.Engine{Models: f.Models(), Servers: &invokeservers.Servers{Caller: f.caller(f.Config.ToolFunction), Fetch: f.Fetcher()}, Reader: f.Reader(), Files: f.Files(), IDs: f.IDs, Now: f.Now, Log: f.Log, Tools: tool.NewSet(tools...)}
 	}
 	return f.engine
 }

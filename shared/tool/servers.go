@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"lectern/shared/fault"
@@ -19,6 +20,40 @@ type Servers interface {
 	// the request's token, and a blocked address, are Forbidden. ctx must live
 	// as long as the kit. Whoever opened a kit closes it.
 	Open(ctx context.Context, s Toolset) (*Kit, error)
+}
+
+// Visitor reaches servers step by step, for a caller that cannot hold a
+// connection between the steps; what must outlive one is in Visit.State. Safe
+// for concurrent use, steps of one visit included. Errors are those of Servers
+// and of Function.Run.
+type Visitor interface {
+	// Arrive connects to a server and lists its tools. What the server keeps
+	// for the visit stays until Leave.
+	Arrive(ctx context.Context, s Toolset) (*Visit, error)
+	// Use makes the turn-th call of the visit, counted from 1: no two calls of
+	// a visit have the same turn.
+	Use(ctx context.Context, s Toolset, state json.RawMessage, turn int, function string, input message.Object) (Result, error)
+	// Leave frees what the server keeps. It need not be called without
+	// Visit.Kept.
+	Leave(ctx context.Context, s Toolset, state json.RawMessage)
+}
+
+// Visit is what Arrive found.
+type Visit struct {
+	Offers []Offer
+	// State is for Use and Leave. It opens the session at the server, so it is
+	// as secret as the request's token.
+	State json.RawMessage
+	Kept  bool // the server keeps something until Leave
+}
+
+// Offer is one tool of a visited server.
+type Offer struct {
+	Name        string // as models take it
+	Function    string // as the server names it
+	Description string
+	InputSchema message.Object
+	Deferred    bool
 }
 
 // Toolset is a server as a request declares it.

@@ -9,7 +9,9 @@ import (
 	"lectern/shared/function"
 	"lectern/shared/function/toolset"
 	"lectern/shared/tool"
+	"lectern/shared/tool/invokeservers"
 	"lectern/shared/tool/invoketool"
+	"lectern/shared/tool/mcpclient"
 )
 
 func main() {
@@ -20,5 +22,5 @@ func main() {
 	if search != nil {
 		set[search.Type()] = search
 	}
-	f.Serve(tools.Deps{Searcher: f.Searcher(), Databases: databases, Tables: tables, Search: search, Fetch: pages}.Routes(), f.Answer(invoketool.Operations(set)))
+	f.Serve(tools.Deps{Searcher: f.Searcher(), Databases: databases, Tables: tables, Search: search, Fetch: pages}.Routes(), f.Answer(invoketool.Operations(set), invokeservers.Operations(&mcpclient.Client{Fetch: f.Fetcher()})))
 }

@@ -2,71 +2,20 @@ package mcpclient
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
-
-	"golang.org/x/net/http/httpguts"
 
 	"lectern/shared/fault"
 	"lectern/shared/fetch"
 	"lectern/shared/message"
+	"lectern/shared/tool/mcpaddress"
 )
 
 // Check implements tool.Servers.
-func (c *Client) Check(s *message.MCPServer) []fault.Problem {
-	var problems []fault.Problem
-	add := func(kind, msg string, loc ...any) {
-		problems = append(problems, fault.Problem{Loc: loc, Msg: msg, Type: kind})
-	}
-	u, err := url.Parse(s.URL)
-	switch {
-	case err != nil || u.Host == "" || u.Opaque != "":
-		add("url_parsing", "url should be an absolute https address", "url")
-	case u.Scheme != "https" && u.Scheme != "http":
-		add("url_scheme", "url should be an https address", "url")
-	case u.Scheme == "http" && !c.Fetch.Allowed(u.Hostname()):
-		add("url_scheme", "url should be an https address; LECTERN_ALLOW_HOSTS can open its host for http", "url")
-	case u.User != nil:
-		add("value_error", "url should hold no user name or password; use authorization_token or headers", "url")
-	}
-	if !httpguts.ValidHeaderFieldValue(s.Token) || strings.TrimSpace(s.Token) != s.Token {
-		add("value_error", "authorization_token cannot be sent in a header", "authorization_token")
-	}
-	seen := map[string]bool{}
-	for name, value := range s.Headers {
-		key := http.CanonicalHeaderKey(name)
-		switch {
-		case !httpguts.ValidHeaderFieldName(name):
-			add("value_error", "this is no header name", "headers", name)
-		case own(key):
-			add("value_error", "this header is the service's own to set", "headers", name)
-		case key == "Authorization" && s.Token != "":
-			add("value_error", "authorization_token sets this header already", "headers", name)
-		case seen[key]:
-			add("value_error", "this header is given twice", "headers", name)
-		case !httpguts.ValidHeaderFieldValue(value):
-			add("value_error", "the value cannot be sent in a header", "headers", name)
-		}
-		seen[key] = true
-	}
-	slices.SortFunc(problems, func(a, b fault.Problem) int { return strings.Compare(fmt.Sprint(a.Loc...), fmt.Sprint(b.Loc...)) })
-	return problems
-}
-
-// ownHeaders are those that belong to HTTP or to the protocol.
-var ownHeaders = []string{
-	"Accept", "Accept-Encoding", "Connection", "Content-Encoding", "Content-Length", "Content-Type", "Expect", "Forwarded", "Host",
-	"Keep-Alive", "Last-Event-Id", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Via",
-}
-
-func own(key string) bool {
-	return slices.Contains(ownHeaders, key) || strings.HasPrefix(key, "Mcp-") || strings.HasPrefix(key, "Proxy-") || strings.HasPrefix(key, "Sec-")
-}
+func (c *Client) Check(s *message.MCPServer) []fault.Problem { return mcpaddress.Check(c.Fetch, s) }
 
 func headerOf(s *message.MCPServer) http.Header {
 	h := http.Header{"User-Agent": {"Lectern/1.0"}}
@@ -86,6 +35,7 @@ type carrier struct {
 	client *fetch.Client
 	origin string
 	header http.Header // for the origin alone
+	tape   *tape       // nil for a connection that lasts as long as its kit
 
 	mu     sync.Mutex
 	status int   // of the last answer
@@ -97,6 +47,9 @@ var errPlain = errors.New("the address is not https")
 
 // RoundTrip implements http.RoundTripper.
 func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
+	if resp := c.tape.answer(r); resp != nil {
+		return resp, nil
+	}
 	resp, err := c.send(r)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -105,6 +58,7 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	c.status = resp.StatusCode
 	resp.Body = &limited{ReadCloser: resp.Body, left: maxResponseBytes}
+	c.tape.record(r, resp)
 	return resp, nil
 }
 

@@ -52,6 +52,31 @@ type Client struct {
 
 // Open implements tool.Servers.
 func (c *Client) Open(ctx context.Context, s tool.Toolset) (*tool.Kit, error) {
+	l, err := c.open(ctx, s, nil)
+	if err != nil {
+		return nil, err
+	}
+	kit := &tool.Kit{Close: l.close}
+	for _, o := range l.offers {
+		kit.Functions = append(kit.Functions, tool.Function{
+			Name: o.Name, Description: o.Description, InputSchema: o.InputSchema, Deferred: o.Deferred, Server: s.Name,
+			Run: func(ctx context.Context, call tool.Call) (tool.Result, error) {
+				return run(ctx, l.session, s.Name, o.Function, call.Input)
+			},
+		})
+	}
+	return kit, nil
+}
+
+// live is an open connection.
+type live struct {
+	session *mcp.ClientSession
+	offers  []tool.Offer
+	close   func()
+}
+
+// open connects and lists. tape may be nil.
+func (c *Client) open(ctx context.Context, s tool.Toolset, tape *tape) (*live, error) {
 	if problems := c.Check(&s.MCPServer); len(problems) > 0 {
 		return nil, fault.Problems(problems)
 	}
@@ -64,11 +89,11 @@ func (c *Client) Open(ctx context.Context, s tool.Toolset) (*tool.Kit, error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	late := time.AfterFunc(openTimeout, cancel)
-	carrier := &carrier{client: c.Fetch, origin: origin(u), header: headerOf(&s.MCPServer)}
+	carrier := &carrier{client: c.Fetch, origin: origin(u), header: headerOf(&s.MCPServer), tape: tape}
 	session, err := connect(ctx, u, carrier)
-	var functions []tool.Function
+	var offers []tool.Offer
 	if err == nil {
-		if functions, err = list(ctx, session, s); err != nil {
+		if offers, err = list(ctx, session, s); err != nil {
 			_ = session.Close()
 		}
 	}
@@ -80,7 +105,7 @@ func (c *Client) Open(ctx context.Context, s tool.Toolset) (*tool.Kit, error) {
 		defer cancel()
 		return nil, c.explain(ctx, err, carrier, u.Hostname(), s.Name)
 	}
-	return &tool.Kit{Functions: functions, Close: func() {
+	return &live{session, offers, func() {
 		_ = session.Close()
 		cancel()
 	}}, nil
@@ -89,7 +114,7 @@ func (c *Client) Open(ctx context.Context, s tool.Toolset) (*tool.Kit, error) {
 func connect(ctx context.Context, u *url.URL, c *carrier) (*mcp.ClientSession, error) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "lectern", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
 	web := &http.Client{Transport: c, CheckRedirect: c.client.HTTP().CheckRedirect}
-	if strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/sse") {
+	if overSSE(u) {
 		return client.Connect(ctx, &mcp.SSEClientTransport{Endpoint: u.String(), HTTPClient: web, MaxEventSize: maxEventBytes},
 			&mcp.ClientSessionOptions{ProtocolVersion: sseVersion})
 	}
@@ -98,9 +123,12 @@ func connect(ctx context.Context, u *url.URL, c *carrier) (*mcp.ClientSession, e
 	}, nil)
 }
 
-// list makes the functions of a server's tools, page by page.
-func list(ctx context.Context, session *mcp.ClientSession, s tool.Toolset) ([]tool.Function, error) {
-	functions, seen := []tool.Function{}, 0
+// overSSE reports whether a server speaks the older transport.
+func overSSE(u *url.URL) bool { return strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/sse") }
+
+// list reads what a server offers, page by page.
+func list(ctx context.Context, session *mcp.ClientSession, s tool.Toolset) ([]tool.Offer, error) {
+	offers, seen := []tool.Offer{}, 0
 	for t, err := range session.Tools(ctx, nil) {
 		if err != nil {
 			return nil, err
@@ -112,13 +140,12 @@ func list(ctx context.Context, session *mcp.ClientSession, s tool.Toolset) ([]to
 			continue
 		}
 		if shown, deferred := s.Shows(t.Name); shown {
-			functions = append(functions, tool.Function{
-				Name: plain(t.Name), Description: t.Description, InputSchema: schemaOf(t.InputSchema), Deferred: deferred, Server: s.Name,
-				Run: runner(session, t.Name, s.Name),
+			offers = append(offers, tool.Offer{
+				Name: plain(t.Name), Function: t.Name, Description: t.Description, InputSchema: schemaOf(t.InputSchema), Deferred: deferred,
 			})
 		}
 	}
-	return functions, nil
+	return offers, nil
 }
 
 var unfit = regexp.MustCompile(`[^a-zA-Z0-9_-]`)
@@ -138,23 +165,25 @@ func schemaOf(from any) message.Object {
 	return message.Object(raw)
 }
 
-// runner calls one tool. Only what the server itself says of a failure is
-// shown: the text of a broken connection may hold the server's address, and
-// that a key.
-func runner(session *mcp.ClientSession, name, server string) func(context.Context, tool.Call) (tool.Result, error) {
-	return func(ctx context.Context, call tool.Call) (tool.Result, error) {
-		answer, err := session.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: json.RawMessage(call.Input)})
-		var refusal *jsonrpc.Error
-		switch {
-		case err == nil:
-			return tool.Result{Content: content(answer), IsError: answer.IsError}, nil
-		case ctx.Err() != nil:
-			return tool.Result{}, ctx.Err()
-		case errors.As(err, &refusal) && refusal.Code != codeNotSent:
-			return tool.Failed(fmt.Sprintf("the MCP server %q refused the call: %s", server, refusal.Message)), nil
-		}
-		return tool.Failed(fmt.Sprintf("the MCP server %q broke off the call", server)), nil
+// run calls one tool. Only what the server itself says of a failure is shown:
+// the text of a broken connection may hold the server's address, and that a
+// key.
+func run(ctx context.Context, session *mcp.ClientSession, server, function string, input message.Object) (tool.Result, error) {
+	answer, err := session.CallTool(ctx, &mcp.CallToolParams{Name: function, Arguments: json.RawMessage(input)})
+	var refusal *jsonrpc.Error
+	switch {
+	case err == nil:
+		return tool.Result{Content: content(answer), IsError: answer.IsError}, nil
+	case ctx.Err() != nil:
+		return tool.Result{}, ctx.Err()
+	case errors.As(err, &refusal) && refusal.Code != codeNotSent:
+		return tool.Failed(fmt.Sprintf("the MCP server %q refused the call: %s", server, refusal.Message)), nil
 	}
+	return brokenOff(server), nil
+}
+
+func brokenOff(server string) tool.Result {
+	return tool.Failed(fmt.Sprintf("the MCP server %q broke off the call", server))
 }
 
 // explain says why a server could not be opened.
