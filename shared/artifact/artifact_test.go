@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -20,18 +21,28 @@ import (
 	"lectern/shared/ident"
 	"lectern/shared/index"
 	"lectern/shared/index/segindex"
+	"lectern/shared/object"
 	"lectern/shared/object/diskobject"
 	"lectern/shared/reader/formats"
 	"lectern/shared/reader/pdf"
 	"lectern/shared/record/boltrecord"
 )
 
-// flakyIndex lets a test act before chunks are written, and counts writes.
+// flakyIndex lets a test act before chunks are written, and counts writes and
+// looks at all that there is.
 type flakyIndex struct {
 	index.Store
 	mu     sync.Mutex
 	before func() error
 	writes int
+	looks  int
+}
+
+func (f *flakyIndex) Generations(ctx context.Context, collection string) iter.Seq2[index.Generation, error] {
+	f.mu.Lock()
+	f.looks++
+	f.mu.Unlock()
+	return f.Store.Generations(ctx, collection)
 }
 
 func (f *flakyIndex) Write(ctx context.Context, chunks []index.Chunk) error {
@@ -235,6 +246,55 @@ func TestSweepFreesWhatADeadProcessLeft(t *testing.T) {
 	}
 	if _, err := s.Ingest(t.Context(), body("half", "Half done.")); err != nil {
 		t.Errorf("ingesting again: %v", err)
+	}
+}
+
+// TestSweepLetsAnUnusedIndexSleep: the index is looked at while ingests may
+// have left something, and not again until there is a reason.
+func TestSweepLetsAnUnusedIndexSleep(t *testing.T) {
+	s, ix := open(t)
+	now := time.Now() // not before the clock of the records, by which they expire
+	s.Now = func() time.Time { return now }
+	s.IDs = ident.Random{Now: s.Now}
+	looks := func(after time.Duration) int {
+		t.Helper()
+		now = now.Add(after)
+		ix.looks = 0
+		if err := s.Sweep(t.Context(), false); err != nil {
+			t.Fatal(err)
+		}
+		return ix.looks
+	}
+	const day = 24 * time.Hour
+	if n := looks(0); n != 1 {
+		t.Errorf("the first sweep looks %d times, want once", n)
+	}
+	if n := looks(day); n != 0 {
+		t.Errorf("a sweep of an empty service looks %d times", n)
+	}
+	if _, err := s.Ingest(t.Context(), body("a", "Robins sing.")); err != nil {
+		t.Fatal(err)
+	}
+	if first, second, third := looks(time.Hour), looks(day+time.Hour), looks(day); first != 1 || second != 1 || third != 0 {
+		t.Errorf("after an ingest, sweeps look %d, %d and %d times; want once while tasks of its day may run, and then not", first, second, third)
+	}
+	// Chunks and text of an ingest that died long ago, and that nothing names.
+	generation := ident.Random{Now: func() time.Time { return now.Add(-30 * day) }}.Ordered()
+	orphan := index.Chunk{ID: generation + "-0", Collection: "c", Artifact: "half", Generation: generation, Text: "Half done."}
+	if err := ix.Store.Write(t.Context(), []index.Chunk{orphan}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Objects.Put(t.Context(), "documents/00/"+generation, strings.NewReader("x"), object.PutOptions{Size: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if n := looks(day); n != 1 || len(found(t, ix, "half")) != 0 || objects(t, s) != 1 {
+		t.Errorf("a sweep that meets a dead text looks %d times and leaves %v and %d texts, want once, none and 1", n, found(t, ix, "half"), objects(t, s))
+	}
+	if err := s.Delete(t.Context(), &artifact.DeleteBody{Collection: "c", Artifact: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	if n := looks(day - time.Minute); n != 1 {
+		t.Errorf("after a delete the sweep looks %d times, want once", n)
 	}
 }
 

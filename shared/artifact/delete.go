@@ -88,8 +88,17 @@ func (s *Service) unclaim(ctx context.Context, collection, artifact, generation 
 // Sweep frees what dead ingests and deletes left behind: claims, chunks and
 // texts of generations that are not shown. With idle true no ingest is under
 // way anywhere, as at the start of a single process, and claims are freed too.
+//
+// Where others may be at work, and nothing has been ingested or deleted since a
+// while before the last look at the index, it does not look again: an index that
+// sleeps while nobody uses it would be woken, and paid for, by every sweep.
 func (s *Service) Sweep(ctx context.Context, idle bool) error {
-	began := s.Now()
+	began, newest := s.Now(), time.Time{}
+	seen := func(generation string) {
+		if at := ident.Time(generation); at.After(newest) {
+			newest = at
+		}
+	}
 	keep := map[string]bool{}
 	for c, err := range s.collections(ctx) {
 		if err != nil {
@@ -100,6 +109,7 @@ func (s *Service) Sweep(ctx context.Context, idle bool) error {
 				return err
 			}
 			keep[e.Live] = true
+			seen(e.Want)
 			if e.Want == e.Live || e.Deleted {
 				continue
 			}
@@ -110,9 +120,33 @@ func (s *Service) Sweep(ctx context.Context, idle bool) error {
 			}
 		}
 	}
-	return s.sweep(ctx, func(generation string) bool {
+	kept := func(generation string) bool {
 		return keep[generation] || !idle && ident.Time(generation).After(began.Add(-sweepAge))
-	})
+	}
+	var dead []string // texts of generations that are not shown
+	for o, err := range object.All(ctx, s.Objects, "documents/") {
+		if err != nil {
+			return err
+		}
+		generation := o.Key[strings.LastIndexByte(o.Key, '/')+1:]
+		if seen(generation); !kept(generation) {
+			dead = append(dead, o.Key)
+		}
+	}
+	if idle || len(dead) > 0 || s.changed(ctx, newest) {
+		if err := s.sweepIndex(ctx, kept); err != nil {
+			return err
+		}
+		if err := s.noteLook(ctx, began); err != nil {
+			return err
+		}
+	}
+	for _, key := range dead {
+		if err := s.Objects.Delete(ctx, key); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // deferredAge is how old the claim of a task may be: more than a task takes.
@@ -122,7 +156,8 @@ const deferredAge = 24 * time.Hour
 // judges it: younger ones may have been accepted while the registry was read.
 const sweepAge = 15 * time.Minute
 
-func (s *Service) sweep(ctx context.Context, keep func(generation string) bool) error {
+// sweepIndex drops the chunks of generations that are not to be kept.
+func (s *Service) sweepIndex(ctx context.Context, keep func(generation string) bool) error {
 	type dead struct{ collection, artifact, generation string }
 	var list []dead
 	for g, err := range s.Index.Generations(ctx, "") {
@@ -138,22 +173,26 @@ func (s *Service) sweep(ctx context.Context, keep func(generation string) bool) 
 			return err
 		}
 	}
-	return s.sweepObjects(ctx, keep)
+	return nil
 }
 
-func (s *Service) sweepObjects(ctx context.Context, keep func(generation string) bool) error {
-	for o, err := range object.All(ctx, s.Objects, "documents/") {
-		if err != nil {
-			return err
-		}
-		if keep(o.Key[strings.LastIndexByte(o.Key, '/')+1:]) {
-			continue
-		}
-		if err := s.Objects.Delete(ctx, o.Key); err != nil {
-			return err
-		}
+// lookKey is where the time of the last look at the index stands.
+func lookKey() record.Key { return record.Key{Partition: "sweep", Sort: "index"} }
+
+// changed reports whether what is in the index may have changed since the last
+// look at it: a generation is younger, or not so much older that its ingest
+// might have been under way. When that cannot be told, it may have.
+func (s *Service) changed(ctx context.Context, newest time.Time) bool {
+	item, err := s.Records.Find(ctx, lookKey())
+	if err != nil {
+		return true
 	}
-	return nil
+	looked, err := time.Parse(time.RFC3339, string(item.Value))
+	return err != nil || newest.After(looked.Add(-deferredAge))
+}
+
+func (s *Service) noteLook(ctx context.Context, at time.Time) error {
+	return s.Records.Put(ctx, record.Item{Key: lookKey(), Value: []byte(at.UTC().Format(time.RFC3339))}, record.Any())
 }
 
 // List returns the artifacts of a collection that are ready, in a stable
