@@ -7,13 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/url"
 	"os"
 	"strings"
 	"time"
 
-	"github.com/opensearch-project/opensearch-go/v4/signer/awsv2"
-
+	"lectern/shared/awsjson"
 	"lectern/shared/config"
 	"lectern/shared/embedding"
 	"lectern/shared/embedding/hashembedding"
@@ -112,9 +112,7 @@ func openSearch(c *config.Config, e embedding.Embedder) (index.Store, error) {
 		if err != nil {
 			return nil, err
 		}
-		if o.Signer, err = awsv2.NewSignerWithService(cfg, service); err != nil {
-			return nil, err
-		}
+		o.Sign = func(r *http.Request, body []byte) error { return awsjson.Sign(cfg, service, r, body) }
 	}
 	return opensearchindex.Open(o)
 }

@@ -115,13 +115,9 @@ func Post(ctx context.Context, cfg aws.Config, client *http.Client, service, pat
 		return Answer{}, err
 	}
 	req.Header = header.Clone()
-	credentials, err := cfg.Credentials.Retrieve(ctx)
-	if err != nil {
-		return Answer{}, fmt.Errorf("find credentials: %w", err)
-	}
 	sum := sha256.Sum256(body)
-	if err := v4.NewSigner().SignHTTP(ctx, credentials, req, hex.EncodeToString(sum[:]), signedAs(service), cfg.Region, time.Now()); err != nil {
-		return Answer{}, fmt.Errorf("sign: %w", err)
+	if err := sign(cfg, signedAs(service), req, hex.EncodeToString(sum[:])); err != nil {
+		return Answer{}, err
 	}
 	if client == nil {
 		client = http.DefaultClient
@@ -133,6 +129,26 @@ func Post(ctx context.Context, cfg aws.Config, client *http.Client, service, pat
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBytes))
 	return Answer{resp.StatusCode, resp.Header, raw}, err
+}
+
+// Sign signs a request that is not Post's to send. The hash of its body goes
+// with it, because OpenSearch Serverless wants it there.
+func Sign(cfg aws.Config, service string, r *http.Request, body []byte) error {
+	sum := sha256.Sum256(body)
+	hash := hex.EncodeToString(sum[:])
+	r.Header.Set("X-Amz-Content-Sha256", hash)
+	return sign(cfg, service, r, hash)
+}
+
+func sign(cfg aws.Config, service string, r *http.Request, hash string) error {
+	credentials, err := cfg.Credentials.Retrieve(r.Context())
+	if err != nil {
+		return fmt.Errorf("find credentials: %w", err)
+	}
+	if err := v4.NewSigner().SignHTTP(r.Context(), credentials, r, hash, service, cfg.Region, time.Now()); err != nil {
+		return fmt.Errorf("sign: %w", err)
+	}
+	return nil
 }
 
 // signedAs is the name that a service's signatures carry: its host's, but for

@@ -27,9 +27,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/opensearch-project/opensearch-go/v4"
-	"github.com/opensearch-project/opensearch-go/v4/signer"
-
 	"lectern/shared/fault"
 	"lectern/shared/index"
 	"lectern/shared/index/rank"
@@ -46,8 +43,8 @@ type Options struct {
 	// Profile weighs vectors; the zero value is rank.ProfileOf the embedder.
 	Profile rank.Profile
 
-	// Signer signs requests for AWS; nil sends them as they are.
-	Signer signer.Signer
+	// Sign signs a request with its body for AWS; nil sends it as it is.
+	Sign func(r *http.Request, body []byte) error
 	// Username and Password are for a domain with its own users.
 	Username, Password string
 	// Transport is http.DefaultTransport when nil.
@@ -62,7 +59,7 @@ type Options struct {
 // Store is the index.Store in OpenSearch.
 type Store struct {
 	options Options
-	client  *opensearch.Client
+	client  *http.Client
 	stemmer terms.Stemmer
 
 	mu     sync.RWMutex
@@ -110,13 +107,12 @@ func Open(o Options) (*Store, error) {
 	if o.Profile == (rank.Profile{}) {
 		o.Profile = rank.ProfileOf(o.Stamp.Embedder)
 	}
-	client, err := opensearch.NewClient(opensearch.Config{
-		Addresses: []string{o.Address}, Username: o.Username, Password: o.Password, Signer: o.Signer,
-		Transport: o.Transport, DisableRetry: true,
-	})
-	if err != nil {
+	o.Address = strings.TrimRight(o.Address, "/")
+	if u, err := url.Parse(o.Address); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, fault.New(fault.Invalid, "the OpenSearch address cannot be used")
 	}
+	// A redirect would lose the signature, or take the password elsewhere.
+	client := &http.Client{Transport: o.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	return &Store{options: o, client: client}, nil
 }
 
@@ -209,13 +205,9 @@ func pause(ctx context.Context, d time.Duration) error {
 }
 
 func (s *Store) once(ctx context.Context, method, path string, body []byte, out any) error {
-	var reader io.Reader
-	if body != nil {
-		reader = bytes.NewReader(body)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, path, reader)
+	req, err := http.NewRequestWithContext(ctx, method, s.options.Address+path, bytes.NewReader(body))
 	if err != nil {
-		return err
+		return withoutURL(err)
 	}
 	if body != nil {
 		kind := "application/json"
@@ -224,7 +216,15 @@ func (s *Store) once(ctx context.Context, method, path string, body []byte, out 
 		}
 		req.Header.Set("Content-Type", kind)
 	}
-	res, err := s.client.Perform(req)
+	if s.options.Username != "" {
+		req.SetBasicAuth(s.options.Username, s.options.Password)
+	}
+	if s.options.Sign != nil {
+		if err := s.options.Sign(req, body); err != nil {
+			return fault.Wrap(err, fault.Unavailable, "the search index cannot be reached")
+		}
+	}
+	res, err := s.client.Do(req)
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
