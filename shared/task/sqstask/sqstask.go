@@ -21,9 +21,8 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/sqs"
-	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
+	"lectern/shared/awsjson"
 	"lectern/shared/fault"
 	"lectern/shared/task"
 )
@@ -40,7 +39,7 @@ type Options struct {
 // Queue implements task.Queue.
 type Queue struct {
 	options Options
-	client  *sqs.Client
+	client  *awsjson.Client
 	closed  atomic.Bool
 }
 
@@ -72,7 +71,7 @@ func Open(cfg aws.Config, o Options) *Queue {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Queue{options: o, client: sqs.NewFromConfig(cfg)}
+	return &Queue{options: o, client: &awsjson.Client{Config: cfg, Service: "sqs", Target: "AmazonSQS", Version: "1.0"}}
 }
 
 // maxHop is the longest delay that SQS takes; longer ones are made of several.
@@ -113,8 +112,8 @@ func (q *Queue) post(ctx context.Context, l letter, delay time.Duration) error {
 	if err != nil {
 		return err
 	}
-	body, seconds := string(raw), (min(delay, maxHop)+time.Second-1)/time.Second
-	if _, err := q.client.SendMessage(ctx, &sqs.SendMessageInput{QueueUrl: &target, MessageBody: &body, DelaySeconds: int32(seconds)}); err != nil {
+	in := sending{target, string(raw), int((min(delay, maxHop) + time.Second - 1) / time.Second)}
+	if err := q.client.Call(ctx, "SendMessage", in, nil); err != nil {
 		return unavailable(ctx, err)
 	}
 	return nil
@@ -137,6 +136,15 @@ func (q *Queue) Close() error {
 type message struct {
 	queue, receipt, body string
 	received             int
+}
+
+// times reads how often a message was received, once at least.
+func times(raw string) int {
+	n, err := strconv.Atoi(raw)
+	if err != nil {
+		return 1
+	}
+	return max(n, 1)
 }
 
 // work does one message's job. An error leaves the message in the queue.
@@ -173,9 +181,7 @@ const maxHidden = 11 * time.Hour
 
 // hide keeps a message from other workers for d.
 func (q *Queue) hide(ctx context.Context, m message, d time.Duration) error {
-	seconds := (min(d, maxHidden) + time.Second - 1) / time.Second
-	_, err := q.client.ChangeMessageVisibility(ctx, &sqs.ChangeMessageVisibilityInput{QueueUrl: &m.queue, ReceiptHandle: &m.receipt, VisibilityTimeout: int32(seconds)})
-	return err
+	return q.client.Call(ctx, "ChangeMessageVisibility", hiding{m.queue, m.receipt, int((min(d, maxHidden) + time.Second - 1) / time.Second)}, nil)
 }
 
 // event is what Lambda hands a function behind a queue.
@@ -215,11 +221,7 @@ func (q *Queue) Batch(ctx context.Context, raw []byte, table task.Table) (Failur
 		return failures, fmt.Errorf("decode the queue's event: %w", err)
 	}
 	for _, r := range e.Records {
-		received, err := strconv.Atoi(r.Attributes.Received)
-		if err != nil || received < 1 {
-			received = 1
-		}
-		m := message{q.urlOf(r.EventSourceARN), r.ReceiptHandle, r.Body, received}
+		m := message{q.urlOf(r.EventSourceARN), r.ReceiptHandle, r.Body, times(r.Attributes.Received)}
 		do := q.work
 		if m.queue == "" {
 			do = q.bury
@@ -257,22 +259,16 @@ func (q *Queue) urlOf(arn string) string {
 // Poll waits up to wait, 20 s at most, for jobs of one of the queues, does
 // them, and returns how many there were.
 func (q *Queue) Poll(ctx context.Context, queue string, wait time.Duration, table task.Table) (int, error) {
-	out, err := q.client.ReceiveMessage(ctx, &sqs.ReceiveMessageInput{
-		QueueUrl: &queue, MaxNumberOfMessages: 10, WaitTimeSeconds: int32(min(wait, 20*time.Second) / time.Second),
-		MessageSystemAttributeNames: []types.MessageSystemAttributeName{types.MessageSystemAttributeNameApproximateReceiveCount},
-	})
-	if err != nil {
+	var out received
+	in := receiving{queue, 10, int(min(wait, 20*time.Second) / time.Second), []string{receiveCount}}
+	if err := q.client.Call(ctx, "ReceiveMessage", in, &out); err != nil {
 		return 0, unavailable(ctx, err)
 	}
 	for _, raw := range out.Messages {
-		received, err := strconv.Atoi(raw.Attributes[string(types.MessageSystemAttributeNameApproximateReceiveCount)])
-		if err != nil || received < 1 {
-			received = 1
-		}
-		if q.work(ctx, table, message{queue, aws.ToString(raw.ReceiptHandle), aws.ToString(raw.Body), received}) != nil {
+		if q.work(ctx, table, message{queue, raw.ReceiptHandle, raw.Body, times(raw.Attributes[receiveCount])}) != nil {
 			continue
 		}
-		if _, err := q.client.DeleteMessage(ctx, &sqs.DeleteMessageInput{QueueUrl: &queue, ReceiptHandle: raw.ReceiptHandle}); err != nil {
+		if err := q.client.Call(ctx, "DeleteMessage", deleting{queue, raw.ReceiptHandle}, nil); err != nil {
 			return len(out.Messages), unavailable(ctx, err)
 		}
 	}
