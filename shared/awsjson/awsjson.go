@@ -16,6 +16,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,8 +30,10 @@ type Client struct {
 	Service string // as in host names and signatures, such as ssm
 	Target  string // prefix of operations, such as AmazonSSM
 	Version string // of the protocol, 1.0 or 1.1
-	// HTTP is http.DefaultClient when nil.
+	// HTTP is Config's client when nil, or else http.DefaultClient.
 	HTTP *http.Client
+	// Tries of a call; 4 when zero.
+	Tries int
 }
 
 // Error is a refusal. Its text holds no part of the request.
@@ -38,6 +41,7 @@ type Error struct {
 	Status  int
 	Code    string // such as ParameterNotFound
 	Message string
+	Body    []byte // the whole answer, for what else it tells
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("%d %s: %s", e.Status, e.Code, e.Message) }
@@ -49,9 +53,10 @@ func Is(err error, code string) bool {
 }
 
 const (
-	tries    = 4
-	backoff  = 100 * time.Millisecond
-	maxBytes = 8 << 20
+	tries      = 4
+	backoff    = 100 * time.Millisecond
+	maxBackoff = 5 * time.Second
+	maxBytes   = 32 << 20 // 16 MB of a DynamoDB batch are 22 as base64
 )
 
 // Call sends in as JSON and decodes the answer into out. Throttling, failures
@@ -62,12 +67,17 @@ func (c *Client) Call(ctx context.Context, operation string, in, out any) error 
 	if err != nil {
 		return err
 	}
+	most := c.Tries
+	if most == 0 {
+		most = tries
+	}
 	for try := 1; ; try++ {
 		err := c.once(ctx, operation, body, out)
-		if err == nil || try == tries || !temporary(err) || ctx.Err() != nil {
+		if err == nil || try >= most || !temporary(err) || ctx.Err() != nil {
 			return err
 		}
-		wait := time.NewTimer(backoff<<try/2 + rand.N(backoff<<try/2))
+		pause := min(backoff<<min(try, 16), maxBackoff)
+		wait := time.NewTimer(pause/2 + rand.N(pause/2))
 		select {
 		case <-ctx.Done():
 			wait.Stop()
@@ -77,12 +87,21 @@ func (c *Client) Call(ctx context.Context, operation string, in, out any) error 
 	}
 }
 
+// busy are the refusals of a service that has too much to do, beside those
+// whose code speaks of throttling.
+//
+// Source: AWS SDKs and Tools Reference Guide, "Retry behavior".
+var busy = []string{
+	"ProvisionedThroughputExceededException", "RequestLimitExceeded", "BandwidthLimitExceeded", "LimitExceededException", "RequestThrottled",
+	"SlowDown", "PriorRequestNotComplete", "TooManyRequestsException", "RequestTimeout", "RequestTimeoutException",
+}
+
 func temporary(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	if !ok {
 		return true
 	}
-	return e.Status >= 500 || e.Status == http.StatusTooManyRequests || strings.Contains(e.Code, "Throttl") || e.Code == "TooManyRequestsException"
+	return e.Status >= 500 || e.Status == http.StatusTooManyRequests || strings.Contains(e.Code, "Throttl") || slices.Contains(busy, e.Code)
 }
 
 func (c *Client) once(ctx context.Context, operation string, body []byte, out any) error {
@@ -108,7 +127,7 @@ type Answer struct {
 }
 
 // Post sends one signed request to a service and returns the whole answer.
-// client is http.DefaultClient when nil; path is escaped.
+// client is cfg's when nil, or else http.DefaultClient; path is escaped.
 func Post(ctx context.Context, cfg aws.Config, client *http.Client, service, path string, header http.Header, body []byte) (Answer, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint(cfg, service)+path, bytes.NewReader(body))
 	if err != nil {
@@ -119,16 +138,23 @@ func Post(ctx context.Context, cfg aws.Config, client *http.Client, service, pat
 	if err := sign(cfg, signedAs(service), req, hex.EncodeToString(sum[:])); err != nil {
 		return Answer{}, err
 	}
-	if client == nil {
-		client = http.DefaultClient
-	}
-	resp, err := client.Do(req)
+	resp, err := doer(cfg, client).Do(req)
 	if err != nil {
 		return Answer{}, err
 	}
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBytes))
 	return Answer{resp.StatusCode, resp.Header, raw}, err
+}
+
+func doer(cfg aws.Config, client *http.Client) aws.HTTPClient {
+	switch {
+	case client != nil:
+		return client
+	case cfg.HTTPClient != nil:
+		return cfg.HTTPClient
+	}
+	return http.DefaultClient
 }
 
 // Sign signs a request that is not Post's to send. The hash of its body goes
@@ -189,5 +215,5 @@ func refusal(a Answer) error {
 	if e.Message == "" {
 		e.Message = e.Upper
 	}
-	return &Error{a.Status, code[strings.LastIndexByte(code, '#')+1:], e.Message}
+	return &Error{a.Status, code[strings.LastIndexByte(code, '#')+1:], e.Message, a.Body}
 }
