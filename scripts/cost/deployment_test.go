@@ -38,6 +38,7 @@ import (
 	"lectern/shared/object/diskobject"
 	"lectern/shared/object/objectmeter"
 	"lectern/shared/reader"
+	"lectern/shared/reader/formats"
 	"lectern/shared/record/boltrecord"
 	"lectern/shared/record/recordmeter"
 	"lectern/shared/rest"
@@ -133,7 +134,7 @@ func (d *deployment) handler(group string) http.Handler {
 }
 
 func (d *deployment) readers() *reader.Set {
-	set := reader.Builtin(reader.Options{})
+	set := formats.Builtin(formats.Options{})
 	d.t.Cleanup(func() { set.Close() })
 	return set
 }

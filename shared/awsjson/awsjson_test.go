@@ -51,6 +51,17 @@ func TestCall(t *testing.T) {
 	}
 }
 
+// TestConfiguredClient: without a client of its own, calls go by that of the
+// configuration.
+func TestConfiguredClient(t *testing.T) {
+	asked := 0
+	c := client(nil)
+	c.HTTP, c.Config.HTTPClient = nil, &http.Client{Transport: transport(func(*http.Request) *http.Response { asked++; return answer(200, `{}`) })}
+	if err := c.Call(t.Context(), "GetParameter", map[string]string{"Name": "n"}, nil); err != nil || asked != 1 {
+		t.Errorf("Call = %v, and the configuration's client was asked %d times", err, asked)
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		status int
