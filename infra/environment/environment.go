@@ -33,6 +33,12 @@ type Environment struct {
 	// Chat and Embedding are the settings LECTERN_CHAT and LECTERN_EMBEDDING;
 	// permissions follow from the models of Bedrock that they name.
 	Chat, Embedding string
+	// Rerank and SearchWeb are LECTERN_RERANK and LECTERN_SEARCH_WEB, empty for
+	// none; the functions that search, and those that look at the web, get them.
+	Rerank, SearchWeb string
+	// SearchWebKey is the credential of the web search engine, ssm:NAME or
+	// secretsmanager:ARN; the function that asks the engine alone may read it.
+	SearchWebKey string
 	// Settings are further settings of every function, by name, such as
 	// OPENAI_API_KEY. Secrets are named as ssm:NAME or secretsmanager:ARN.
 	Settings map[string]string
@@ -158,9 +164,36 @@ func (e Environment) Check() error {
 	must(e.BudgetUSD >= 0 && (e.BudgetUSD == 0 || strings.Contains(e.BudgetMail, "@")), "BudgetUSD needs BudgetMail")
 	for name, value := range e.Settings {
 		secret := strings.HasSuffix(name, "_KEY") || strings.HasSuffix(name, "_SECRET") || strings.HasSuffix(name, "_KEYS")
-		must(!secret || strings.HasPrefix(value, "ssm:") || strings.HasPrefix(value, "secretsmanager:"), "the setting %s should name a secret as ssm:NAME or secretsmanager:ARN", name)
+		must(!secret || isReference(value), "the setting %s should name a secret as ssm:NAME or secretsmanager:ARN", name)
+		must(!slices.Contains(typed, name), "the setting %s should be given by its field of the environment", name)
 	}
+	must(e.Rerank == "" || strings.HasPrefix(e.Rerank, "bedrock:") || strings.HasPrefix(e.Rerank, "openai+"), "Rerank should be like bedrock:amazon.rerank-v1:0 or openai+https://host/v1?model=m")
+	e.checkWeb(must)
 	return errors.Join(problems...)
+}
+
+// typed are the settings that are fields of an environment, because access
+// follows from them.
+var typed = []string{"LECTERN_CHAT", "LECTERN_EMBEDDING", "LECTERN_RERANK", "LECTERN_SEARCH_WEB", "BRAVE_API_KEY", "TAVILY_API_KEY"}
+
+// isReference reports whether a setting names a secret and does not hold it.
+func isReference(value string) bool {
+	return strings.HasPrefix(value, "ssm:") || strings.HasPrefix(value, "secretsmanager:")
+}
+
+func (e Environment) checkWeb(must func(ok bool, format string, args ...any)) {
+	if e.WebKeySetting() != "" {
+		must(isReference(e.SearchWebKey), "SearchWebKey should name the secret of %s as ssm:NAME or secretsmanager:ARN", e.SearchWeb)
+		return
+	}
+	must(e.SearchWeb == "" || strings.HasPrefix(e.SearchWeb, "searxng+http"), "SearchWeb should be brave:, tavily: or like searxng+https://host")
+	must(e.SearchWebKey == "", "SearchWebKey belongs to brave: and tavily: alone")
+}
+
+// WebKeySetting is the setting that the web search engine's credential is
+// given by; empty where the engine asks for none.
+func (e Environment) WebKeySetting() string {
+	return map[string]string{"brave:": "BRAVE_API_KEY", "tavily:": "TAVILY_API_KEY"}[e.SearchWeb]
 }
 
 func (s Search) check(lookAlike bool, must func(ok bool, format string, args ...any)) {

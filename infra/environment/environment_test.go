@@ -57,6 +57,11 @@ func TestCheck(t *testing.T) {
 		"Domain.BasePath": func(e *environment.Environment) {
 			e.Domain = &environment.Domain{Name: "x", Certificate: "arn:x", BasePath: "/a"}
 		},
+		"Rerank":         func(e *environment.Environment) { e.Rerank = "cohere:" },
+		"SearchWeb ":     func(e *environment.Environment) { e.SearchWeb = "google:" },
+		"SearchWebKey ":  func(e *environment.Environment) { e.SearchWeb, e.SearchWebKey = "brave:", "BSA-1" },
+		"alone":          func(e *environment.Environment) { e.SearchWebKey = "ssm:x" },
+		"its field":      func(e *environment.Environment) { e.Settings = map[string]string{"TAVILY_API_KEY": "ssm:x"} },
 		"Authorizer":     func(e *environment.Environment) { e.Authorizer = "f" },
 		"AlarmTopic":     func(e *environment.Environment) { e.AlarmTopic = "t" },
 		"BudgetMail":     func(e *environment.Environment) { e.BudgetUSD = 5 },

@@ -36,6 +36,7 @@ func (b *builder) alarms() []alarm {
 		{"ingest-failures", "long ingests were given up", "AWS/States", "ExecutionsFailed", map[string]string{"StateMachineArn": b.machineARN()}, "Sum", 0, 5, 1},
 		{"table-throttles", "the table refuses requests", "AWS/DynamoDB", "ThrottledRequests", map[string]string{"TableName": b.kept.table}, "Sum", 10, 5, 3},
 		{"sweep-errors", "what dead processes left is not freed", "AWS/Lambda", "Errors", function("system-sweep"), "Sum", 0, 60, 2},
+		{"upload-dead-letters", "uploads were given up", "AWS/SQS", "ApproximateNumberOfMessagesVisible", queue(b.lost.name), "Maximum", 0, 5, 1},
 		{"upload-errors", "uploads do not become files", "AWS/Lambda", "Errors", function("files-worker"), "Sum", 5, 5, 3},
 	}
 	if b.environment.Concurrency.Streams > 0 {
@@ -68,7 +69,8 @@ func (b *builder) addAlarms() {
 	}
 }
 
-// addDashboard shows what the alarms watch, and what the functions do.
+// addDashboard shows what the alarms watch, and what the functions do. It keeps
+// to the number of metrics up to which a dashboard is free.
 func (b *builder) addDashboard() {
 	var widgets []any
 	widget := func(title, statistic string, metrics []any) {
@@ -81,13 +83,18 @@ func (b *builder) addDashboard() {
 	gateway := func(metric string) []any {
 		return []any{"AWS/ApiGateway", metric, "ApiName", b.name("api"), "Stage", stageName}
 	}
-	each := func(metric string) []any {
+	each := func(metric string, of func(function) bool) []any {
 		var lines []any
 		for _, f := range list() {
-			lines = append(lines, []any{"AWS/Lambda", metric, "FunctionName", b.name(f.Name)})
+			if of(f) {
+				lines = append(lines, []any{"AWS/Lambda", metric, "FunctionName", b.name(f.Name)})
+			}
 		}
 		return lines
 	}
+	all := func(function) bool { return true }
+	// Those whose number is bounded, or that others wait for.
+	crowded := func(f function) bool { return f.consumes != "" || f.chats && f.serves || f.Name == "streams" }
 	queues := func(metric string, names ...string) []any {
 		var lines []any
 		for _, name := range names {
@@ -98,11 +105,11 @@ func (b *builder) addDashboard() {
 	chat, other := b.queues[chatQueue], b.queues[defaultQueue]
 	widget("requests and errors", "Sum", []any{gateway("Count"), gateway("4XXError"), gateway("5XXError")})
 	widget("latency, ms", "p95", []any{gateway("Latency"), gateway("IntegrationLatency")})
-	widget("function errors", "Sum", each("Errors"))
-	widget("function duration, ms", "p95", each("Duration"))
-	widget("functions at work", "Maximum", each("ConcurrentExecutions"))
+	widget("function errors", "Sum", each("Errors", all))
+	widget("function duration, ms", "p95", each("Duration", func(f function) bool { return f.serves }))
+	widget("functions at work", "Maximum", each("ConcurrentExecutions", crowded))
 	widget("oldest job, s", "Maximum", queues("ApproximateAgeOfOldestMessage", chat.name, other.name))
-	widget("dead letters", "Maximum", queues("ApproximateNumberOfMessagesVisible", chat.deadName, other.deadName))
+	widget("dead letters", "Maximum", queues("ApproximateNumberOfMessagesVisible", chat.deadName, other.deadName, b.lost.name))
 	widget("table units", "Sum", []any{[]any{"AWS/DynamoDB", "ConsumedReadCapacityUnits", "TableName", b.kept.table}, []any{"AWS/DynamoDB", "ConsumedWriteCapacityUnits", "TableName", b.kept.table}})
 	if b.kept.collection != "" {
 		widget("search units", "Sum", []any{

@@ -194,7 +194,9 @@ func (b *builder) addStage() {
 	props := &awsapigateway.CfnStageProps{
 		RestApiId: b.api.rest.Ref(), DeploymentId: deployment.Ref(), StageName: jsii.String(stageName), TracingEnabled: jsii.Bool(true),
 		MethodSettings: &[]any{&awsapigateway.CfnStage_MethodSettingProperty{
-			ResourcePath: jsii.String("/*"), HttpMethod: jsii.String("*"), MetricsEnabled: jsii.Bool(true), LoggingLevel: jsii.String("ERROR"), DataTraceEnabled: jsii.Bool(false),
+			// Metrics of the stage cost nothing; those of each method, which this
+			// would add, cost as custom ones do, and no alarm looks at them.
+			ResourcePath: jsii.String("/*"), HttpMethod: jsii.String("*"), MetricsEnabled: jsii.Bool(false), LoggingLevel: jsii.String("ERROR"), DataTraceEnabled: jsii.Bool(false),
 			ThrottlingRateLimit: jsii.Number(float64(b.environment.Throttle.Rate)), ThrottlingBurstLimit: jsii.Number(float64(b.environment.Throttle.Burst)),
 		}},
 		AccessLogSetting: &awsapigateway.CfnStage_AccessLogSettingProperty{DestinationArn: logs.AttrArn(), Format: jsii.String(accessLog())},

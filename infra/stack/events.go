@@ -14,11 +14,13 @@ func (b *builder) addBus() {
 	b.bus, b.busARN = b.name("callbacks"), *bus.AttrArn()
 }
 
+const uploadsRule = "uploads"
+
 // addEvents calls the functions behind the bucket and behind the clock.
 func (b *builder) addEvents() {
 	uploads := b.functions["files-worker"]
 	rule := awsevents.NewCfnRule(b.stack, jsii.String("Uploads"), &awsevents.CfnRuleProps{
-		Description: jsii.String("objects that signed requests have stored become files"),
+		Name: jsii.String(b.name(uploadsRule)), Description: jsii.String("objects that signed requests have stored become files"),
 		EventPattern: map[string]any{
 			"source": []string{"aws.s3"}, "detail-type": []string{"Object Created"},
 			"detail": map[string]any{
@@ -30,11 +32,20 @@ func (b *builder) addEvents() {
 		},
 		Targets: &[]any{&awsevents.CfnRule_TargetProperty{
 			Id: jsii.String("files-worker"), Arn: jsii.String(uploads.arn),
-			RetryPolicy: &awsevents.CfnRule_RetryPolicyProperty{MaximumRetryAttempts: jsii.Number(10), MaximumEventAgeInSeconds: jsii.Number(3600)},
+			RetryPolicy:      &awsevents.CfnRule_RetryPolicyProperty{MaximumRetryAttempts: jsii.Number(10), MaximumEventAgeInSeconds: jsii.Number(3600)},
+			DeadLetterConfig: &awsevents.CfnRule_DeadLetterConfigProperty{Arn: jsii.String(b.lost.arn)},
 		}},
 	})
 	awslambda.NewCfnPermission(b.stack, jsii.String("UploadsPermission"), &awslambda.CfnPermissionProps{
 		Action: jsii.String("lambda:InvokeFunction"), FunctionName: uploads.resource.Ref(), Principal: jsii.String("events.amazonaws.com"), SourceArn: rule.AttrArn(),
+	})
+	// The bus hands an event over and is done: what the function fails at, it
+	// is called for twice more.
+	awslambda.NewCfnEventInvokeConfig(b.stack, jsii.String("UploadsFailures"), &awslambda.CfnEventInvokeConfigProps{
+		FunctionName: uploads.resource.Ref(), Qualifier: jsii.String("$LATEST"), MaximumRetryAttempts: jsii.Number(2), MaximumEventAgeInSeconds: jsii.Number(3600),
+		DestinationConfig: &awslambda.CfnEventInvokeConfig_DestinationConfigProperty{
+			OnFailure: &awslambda.CfnEventInvokeConfig_OnFailureProperty{Destination: jsii.String(b.lost.arn)},
+		},
 	})
 	sweep := b.functions["system-sweep"]
 	role := awsiam.NewCfnRole(b.stack, jsii.String("ScheduleRole"), &awsiam.CfnRoleProps{

@@ -35,6 +35,8 @@ type function struct {
 
 	records, objects, index access
 	lists                   bool     // knows the models
+	searches                bool     // ranks what it finds
+	offersWeb, asksWeb      bool     // knows that the web can be searched, does it
 	chats, embeds           bool     // asks chat models, an embedder
 	seals                   bool     // opens or seals stored requests, and what functions send each other
 	publishes               bool     // sends callbacks
@@ -42,6 +44,7 @@ type function struct {
 	makes                   bool     // makes the index and the secrets
 	sends                   []string // queues
 	consumes                string   // queue, and its dead letters
+	fails                   bool     // what it was called for and gave up goes to the lost uploads
 	asks                    []string // functions
 }
 
@@ -63,18 +66,18 @@ const (
 func list() []function {
 	needs := map[string]function{
 		"streams":      {records: writes, objects: writes, seals: true, sends: []string{chatQueue}},
-		"messages":     {records: writes, objects: writes, index: reads, lists: true, chats: true, embeds: true, seals: true, sends: []string{chatQueue}, asks: []string{"artifacts", "tools"}},
-		"tokens":       {records: reads, objects: writes, index: reads, lists: true, chats: true, embeds: true, seals: true, asks: []string{"artifacts", "tools"}},
+		"messages":     {records: writes, objects: writes, index: reads, lists: true, searches: true, offersWeb: true, chats: true, embeds: true, seals: true, sends: []string{chatQueue}, asks: []string{"artifacts", "tools"}},
+		"tokens":       {records: reads, objects: writes, index: reads, lists: true, searches: true, offersWeb: true, chats: true, embeds: true, seals: true, asks: []string{"artifacts", "tools"}},
 		"models":       {lists: true},
 		"embeddings":   {embeds: true},
 		"artifacts":    {records: writes, objects: writes, index: writes, lists: true, chats: true, embeds: true, seals: true, publishes: true, sends: []string{defaultQueue}},
 		"files":        {records: writes, objects: writes},
 		"skills":       {records: writes, objects: writes},
-		"primitives":   {records: reads, objects: reads, index: reads, embeds: true},
-		"tools":        {records: reads, objects: writes, index: reads, lists: true, chats: true, embeds: true, seals: true, asks: []string{"artifacts"}},
-		"mcp":          {records: reads, objects: reads, index: reads, embeds: true},
+		"primitives":   {records: reads, objects: reads, index: reads, searches: true, embeds: true},
+		"tools":        {records: reads, objects: writes, index: reads, lists: true, searches: true, offersWeb: true, asksWeb: true, chats: true, embeds: true, seals: true, asks: []string{"artifacts"}},
+		"mcp":          {records: reads, objects: reads, index: reads, searches: true, embeds: true},
 		"system":       {records: reads, objects: reads, index: reads},
-		"files-worker": {seconds: eventSeconds, records: writes, objects: writes},
+		"files-worker": {seconds: eventSeconds, records: writes, objects: writes, fails: true},
 		"system-sweep": {seconds: jobSeconds, records: writes, objects: writes, index: writes, seals: true, publishes: true, sends: []string{chatQueue, defaultQueue}},
 		"system-setup": {seconds: setupSeconds, index: writes, makes: true},
 	}
@@ -155,6 +158,9 @@ func (b *builder) settings(f function) map[string]string {
 	set(f.lists, "LECTERN_CHAT", e.Chat)
 	set(len(f.sends) > 0 || f.consumes != "", "LECTERN_TASKS",
 		"aws:?chat="+b.queues[chatQueue].url+"&"+asyncartifact.StagedKind+"="+b.machineARN()+"&default="+b.queues[defaultQueue].url)
+	set(f.searches && e.Rerank != "", "LECTERN_RERANK", e.Rerank)
+	set(f.offersWeb && e.SearchWeb != "", "LECTERN_SEARCH_WEB", e.SearchWeb)
+	set(f.asksWeb && e.SearchWebKey != "", e.WebKeySetting(), e.SearchWebKey)
 	set(f.seals, "LECTERN_SEAL_KEY", "ssm:"+b.parameter("seal-key"))
 	set(f.publishes, "LECTERN_WEBHOOK_SECRET", "ssm:"+b.parameter("webhook-secret"))
 	set(f.publishes, "LECTERN_EVENT_BUS", b.bus)
@@ -172,12 +178,18 @@ func (b *builder) settings(f function) map[string]string {
 	return s
 }
 
-// referred are the secrets that the environment's own settings name.
-func (b *builder) referred() (parameters, managed []string) {
-	for _, name := range slices.Sorted(maps.Keys(b.environment.Settings)) {
-		if id, ok := strings.CutPrefix(b.environment.Settings[name], "ssm:"); ok {
+// referred are the secrets that the function's settings name: the environment's
+// own, and what they hold for it alone.
+func (b *builder) referred(f function) (parameters, managed []string) {
+	values := slices.Collect(maps.Values(b.environment.Settings))
+	if f.asksWeb {
+		values = append(values, b.environment.SearchWebKey)
+	}
+	slices.Sort(values)
+	for _, value := range slices.Compact(values) {
+		if id, ok := strings.CutPrefix(value, "ssm:"); ok {
 			parameters = append(parameters, "/"+strings.TrimPrefix(id, "/"))
-		} else if id, ok := strings.CutPrefix(b.environment.Settings[name], "secretsmanager:"); ok {
+		} else if id, ok := strings.CutPrefix(value, "secretsmanager:"); ok {
 			managed = append(managed, id)
 		}
 	}
@@ -197,6 +209,9 @@ func (b *builder) modelARNs(f function) []string {
 	}
 	foundation := func(region, id string) string {
 		return fmt.Sprintf("arn:%s:bedrock:%s::foundation-model/%s", *awscdk.Aws_PARTITION(), region, id)
+	}
+	if f.searches {
+		ids = append(ids, environment.BedrockModels(b.environment.Rerank)...)
 	}
 	for _, id := range ids {
 		family, model, _ := strings.Cut(id, ".")

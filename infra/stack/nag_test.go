@@ -23,6 +23,7 @@ var explained = map[string]string{
 	"AwsSolutions-APIG3": "a firewall is an option, which costs 5 USD a month: prod has it",
 	"AwsSolutions-APIG4": "the service checks credentials itself; an authorizer is an option",
 	"AwsSolutions-COG4":  "there is no user pool; the service checks credentials itself",
+	"AwsSolutions-SQS3":  "the queue of lost uploads is one of dead letters itself, which a rule and a function name and no queue",
 	"AwsSolutions-S1":    "object requests are in the functions' logs and traces; access logs of the bucket would cost a second one",
 }
 

@@ -1,6 +1,9 @@
 package stack
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // statement is one of a policy document.
 type statement map[string]any
@@ -63,6 +66,10 @@ func (b *builder) permissions(f function) []statement {
 	if models := b.modelARNs(f); len(models) > 0 {
 		add(true, []string{"bedrock:InvokeModel", "bedrock:InvokeModelWithResponseStream"}, models...)
 	}
+	add(f.searches && strings.HasPrefix(b.environment.Rerank, "bedrock:"), []string{"bedrock:Rerank"}, "*")
+	if f.fails {
+		add(true, []string{"sqs:SendMessage"}, b.lost.arn)
+	}
 	var secrets []string
 	if f.seals {
 		secrets = append(secrets, b.parameter("seal-key"))
@@ -70,7 +77,7 @@ func (b *builder) permissions(f function) []statement {
 	if f.publishes {
 		secrets = append(secrets, b.parameter("webhook-secret"))
 	}
-	parameters, managed := b.referred()
+	parameters, managed := b.referred(f)
 	secrets = append(secrets, parameters...)
 	slices.Sort(secrets)
 	var arns []string

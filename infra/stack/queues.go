@@ -37,19 +37,37 @@ func (b *builder) addQueues() {
 		})
 		b.queues[name] = queue{url: *q.Ref(), arn: *q.AttrArn(), deadARN: *dead.AttrArn(), name: b.name(name), deadName: b.name(name + "-dead"), concurrency: concurrency[name]}
 	}
+	b.addLostUploads()
 }
 
-func (b *builder) addQueue(name string, props *awssqs.CfnQueueProps) awssqs.CfnQueue {
+// addQueue makes a queue that takes messages by TLS only; who may send by
+// something else than its own role is told by statements.
+func (b *builder) addQueue(name string, props *awssqs.CfnQueueProps, statements ...statement) awssqs.CfnQueue {
 	props.QueueName, props.SqsManagedSseEnabled = jsii.String(b.name(name)), jsii.Bool(true)
 	q := awssqs.NewCfnQueue(b.stack, jsii.String(construct(name)+"Queue"), props)
 	awssqs.NewCfnQueuePolicy(b.stack, jsii.String(construct(name)+"QueuePolicy"), &awssqs.CfnQueuePolicyProps{
 		Queues: &[]*string{q.Ref()},
-		PolicyDocument: document(statement{
+		PolicyDocument: document(append(statements, statement{
 			"Sid": "TLSOnly", "Effect": "Deny", "Principal": map[string]any{"AWS": "*"}, "Action": "sqs:*", "Resource": q.AttrArn(),
 			"Condition": map[string]any{"Bool": map[string]any{"aws:SecureTransport": "false"}},
-		}),
+		})...),
 	})
 	return q
+}
+
+// lostUploads is the queue of events about uploads that no file was made of:
+// the bus could not deliver them, or the function failed again and again. Nobody
+// consumes it, for the sweep makes files of what was missed; an alarm tells.
+const lostUploads = "uploads-dead"
+
+func (b *builder) addLostUploads() {
+	q := b.addQueue(lostUploads, &awssqs.CfnQueueProps{VisibilityTimeout: jsii.Number(eventSeconds), MessageRetentionPeriod: jsii.Number(keptSeconds)},
+		// By the rule's name and not by its ARN, because the rule names the queue.
+		statement{
+			"Sid": "Undeliverable", "Effect": "Allow", "Principal": map[string]any{"Service": "events.amazonaws.com"}, "Action": "sqs:SendMessage", "Resource": b.arn("sqs", b.name(lostUploads)),
+			"Condition": map[string]any{"ArnEquals": map[string]any{"aws:SourceArn": b.arn("events", "rule/"+b.name(uploadsRule))}},
+		})
+	b.lost = queue{url: *q.Ref(), arn: *q.AttrArn(), name: b.name(lostUploads)}
 }
 
 // addSources puts the workers behind their queues and dead letters, once the

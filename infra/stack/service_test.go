@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lectern/functions"
+	"lectern/scripts/cost"
 	"lectern/shared/artifact"
 	"lectern/shared/asyncartifact"
 )
@@ -43,6 +44,10 @@ func (d deployment) queues(t *testing.T) {
 	withDead := 0
 	for id, q := range queues {
 		worker, ok := consumed[id]
+		if id == lostUploads {
+			d.uploads(t, q)
+			continue
+		}
 		if !ok {
 			t.Errorf("nobody consumes %s", id)
 			continue
@@ -66,8 +71,38 @@ func (d deployment) queues(t *testing.T) {
 			t.Errorf("%s gives a message up after %v deliveries", id, n)
 		}
 	}
-	if len(queues) != 4 || withDead != 2 {
-		t.Errorf("%d queues, %d with dead letters; want 4 and 2", len(queues), withDead)
+	if len(queues) != 5 || withDead != 2 {
+		t.Errorf("%d queues, %d with dead letters; want 5 and 2", len(queues), withDead)
+	}
+}
+
+const lostUploads = "UploadsDeadQueue"
+
+// uploads: an event about an upload that is given up, by the bus or by the
+// function, comes to a queue that only they can send to.
+func (d deployment) uploads(t *testing.T, lost resource) {
+	if lost.Properties["SqsManagedSseEnabled"] != true || number(lost.Properties["MessageRetentionPeriod"]) < 14*24*3600 {
+		t.Errorf("the queue of lost uploads: %v", lost.Properties)
+	}
+	rules, failures := d.service.of("AWS::Events::Rule"), d.service.of("AWS::Lambda::EventInvokeConfig")
+	for id, r := range rules {
+		for _, target := range asList(r.Properties["Targets"]) {
+			if !strings.Contains(raw(at(target, "DeadLetterConfig", "Arn")), lostUploads) {
+				t.Errorf("%s loses what it cannot deliver: %v", id, target)
+			}
+		}
+		policy := raw(d.service["UploadsDeadQueuePolicy"].Properties)
+		if name, _ := r.Properties["Name"].(string); name == "" || !strings.Contains(policy, "rule/"+name) || !strings.Contains(policy, "events.amazonaws.com") {
+			t.Errorf("the rule %q may not send to the queue of lost uploads: %s", name, policy)
+		}
+	}
+	for id, f := range failures {
+		if !strings.Contains(raw(at(f.Properties, "DestinationConfig", "OnFailure")), lostUploads) || raw(f.Properties["FunctionName"]) != `{"Ref":"FilesWorker"}` {
+			t.Errorf("%s: %v", id, f.Properties)
+		}
+	}
+	if len(rules) != 1 || len(failures) != 1 || !strings.Contains(raw(d.service["FilesWorkerRole"].Properties), lostUploads) {
+		t.Errorf("%d rules, %d functions whose failures go somewhere, the role %s; want one each", len(rules), len(failures), raw(d.service["FilesWorkerRole"].Properties))
 	}
 }
 
@@ -132,7 +167,7 @@ func (d deployment) paths(t *testing.T) {
 	}
 	for _, s := range d.service.of("AWS::ApiGateway::Stage") {
 		settings, _ := s.Properties["MethodSettings"].([]any)
-		if len(settings) != 1 || number(at(settings[0], "ThrottlingRateLimit")) != float64(d.Throttle.Rate) || s.Properties["AccessLogSetting"] == nil || s.Properties["TracingEnabled"] != true {
+		if len(settings) != 1 || number(at(settings[0], "ThrottlingRateLimit")) != float64(d.Throttle.Rate) || s.Properties["AccessLogSetting"] == nil || s.Properties["TracingEnabled"] != true || at(settings[0], "MetricsEnabled") == true {
 			t.Errorf("the stage: %v", s.Properties)
 		}
 	}
@@ -258,6 +293,7 @@ var wide = []struct{ action, resource, why string }{
 	{"logs:DescribeResourcePolicies", "*", logDelivery}, {"logs:GetLogDelivery", "*", logDelivery}, {"logs:ListLogDeliveries", "*", logDelivery},
 	{"logs:PutResourcePolicy", "*", logDelivery}, {"logs:UpdateLogDelivery", "*", logDelivery},
 	{"s3:", "/*", "objects of the one bucket"},
+	{"bedrock:Rerank", "*", "ranking knows no resources; which model ranks is bound by InvokeModel"},
 	{"bedrock:", "arn:bedrock:*::foundation-model/", "an inference profile sends to any of its regions"},
 }
 
@@ -343,13 +379,19 @@ func (d deployment) alarms(t *testing.T) {
 			t.Errorf("%s tells nobody", id)
 		}
 	}
-	for _, name := range []string{"api-errors", "chat-dead-letters", "default-dead-letters", "chat-queue-age", "default-queue-age", "table-throttles", "search-errors", "sweep-errors", "upload-errors"} {
+	for _, name := range []string{"api-errors", "chat-dead-letters", "default-dead-letters", "chat-queue-age", "default-queue-age", "table-throttles", "search-errors", "sweep-errors", "upload-dead-letters", "upload-errors"} {
 		if !watched[name] {
 			t.Errorf("no alarm %s", name)
 		}
 	}
-	if len(d.service.of("AWS::CloudWatch::Dashboard")) != 1 {
-		t.Error("no dashboard")
+	boards := d.service.of("AWS::CloudWatch::Dashboard")
+	if len(boards) != 1 {
+		t.Errorf("%d dashboards, want one", len(boards))
+	}
+	for id, board := range boards {
+		if n := strings.Count(flatten(board.Properties["DashboardBody"]), `["AWS/`); n < 20 || n > cost.MetricsOfFreeDashboard {
+			t.Errorf("%s shows %d metrics; up to %d are free", id, n, cost.MetricsOfFreeDashboard)
+		}
 	}
 }
 

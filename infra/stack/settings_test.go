@@ -20,6 +20,15 @@ import (
 var inCloud = map[string]string{
 	"Objects": "LECTERN_OBJECTS", "Records": "LECTERN_RECORDS", "Index": "LECTERN_INDEX", "Tasks": "LECTERN_TASKS", "Embedding": "LECTERN_EMBEDDING", "Chat": "LECTERN_CHAT",
 	"SealKey": "LECTERN_SEAL_KEY", "WebhookSecret": "LECTERN_WEBHOOK_SECRET", "EventBus": "LECTERN_EVENT_BUS", "ReadFunction": "LECTERN_READ_FUNCTION", "ToolFunction": "LECTERN_TOOL_FUNCTION",
+	"Rerank": "LECTERN_RERANK", "SearchWeb": "LECTERN_SEARCH_WEB", "BraveKey": "BRAVE_API_KEY", "TavilyKey": "TAVILY_API_KEY",
+}
+
+// chosen are the settings that are given where the environment names what they
+// say, and nowhere else.
+func (d deployment) chosen() map[string]bool {
+	return map[string]bool{
+		"LECTERN_RERANK": d.Rerank != "", "LECTERN_SEARCH_WEB": d.SearchWeb != "", "BRAVE_API_KEY": d.SearchWeb == "brave:", "TAVILY_API_KEY": d.SearchWeb == "tavily:",
+	}
 }
 
 // source is what the functions of a package mention: each other, those of
@@ -49,7 +58,12 @@ func parse(t *testing.T, dir, config string) source {
 	return s
 }
 
-// mentions are app.X, f.X and X(…) as names, and config.X as "field X".
+// parts are the packages besides function that mains put functions together
+// with; f is a function's own methods.
+var parts = map[string]string{"app": "../../shared/app", "f": "../../shared/function", "reading": "../../shared/function/reading", "toolset": "../../shared/function/toolset"}
+
+// mentions are app.X, f.X and the like and X(…) as names, and config.X as
+// "field X".
 func mentions(body ast.Node, config string) []string {
 	var found []string
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -57,7 +71,7 @@ func mentions(body ast.Node, config string) []string {
 		case *ast.SelectorExpr:
 			if x := flat(n.X); x == config {
 				found = append(found, "field "+n.Sel.Name)
-			} else if x == "app" || x == "f" {
+			} else if parts[x] != "" {
 				found = append(found, x+"."+n.Sel.Name)
 			}
 		case *ast.CallExpr:
@@ -83,7 +97,14 @@ func flat(e ast.Expr) string {
 // asked returns the settings that a main asks for, through whatever it calls.
 func asked(t *testing.T, main string) []string {
 	t.Helper()
-	app, function := parse(t, "../../shared/app", "c"), parse(t, "../../shared/function", "f.Config")
+	sources := map[string]source{}
+	for part, dir := range parts {
+		config := "f.Config"
+		if part == "app" {
+			config = "c"
+		}
+		sources[part] = parse(t, dir, config)
+	}
 	fields, seen := map[string]bool{}, map[string]bool{}
 	var follow func(in string, names []string)
 	follow = func(in string, names []string) {
@@ -98,7 +119,7 @@ func asked(t *testing.T, main string) []string {
 			}
 			if key := at + "." + rest; !seen[key] {
 				seen[key] = true
-				follow(at, map[string]source{"app": app, "f": function}[at][rest])
+				follow(at, sources[at][rest])
 			}
 		}
 	}
@@ -135,6 +156,7 @@ func (d deployment) given(t *testing.T) {
 		if id == "SystemSetup" {
 			want = []string{"LECTERN_EMBEDDING", "LECTERN_INDEX"} // its main reads them without package function
 		}
+		want = slices.DeleteFunc(want, func(setting string) bool { given, choice := d.chosen()[setting]; return choice && !given })
 		var got []string
 		for _, setting := range sortedKeys(variables) {
 			if !known[setting] {
@@ -153,7 +175,7 @@ func (d deployment) given(t *testing.T) {
 		if d.LookAlike() && variables["AWS_ENDPOINT_URL"] != d.Endpoint {
 			t.Errorf("%s reaches AWS at %v", id, variables["AWS_ENDPOINT_URL"])
 		}
-		for _, setting := range []string{"LECTERN_SEAL_KEY", "LECTERN_WEBHOOK_SECRET", "SERVER_AUTH_SECRET", "OPENAI_API_KEY"} {
+		for _, setting := range []string{"LECTERN_SEAL_KEY", "LECTERN_WEBHOOK_SECRET", "SERVER_AUTH_SECRET", "OPENAI_API_KEY", "BRAVE_API_KEY", "TAVILY_API_KEY"} {
 			if v, ok := variables[setting]; ok && !strings.HasPrefix(fmt.Sprint(v), "ssm:") && !strings.HasPrefix(fmt.Sprint(v), "secretsmanager:") {
 				t.Errorf("%s holds the secret %s itself", id, setting)
 			}

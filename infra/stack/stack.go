@@ -69,6 +69,7 @@ type builder struct {
 	options     Options
 	kept        state
 	queues      map[string]queue
+	lost        queue // uploads that no file was made of
 	functions   map[string]made
 	bus         string // name
 	busARN      string

@@ -76,6 +76,7 @@ func environments(t *testing.T) []environment.Environment {
 	full.Name = "full"
 	full.Domain = &environment.Domain{Name: "api.example.com", Certificate: "arn:aws:acm:us-east-1:123456789012:certificate/x", BasePath: "lectern"}
 	full.Authorizer, full.AlarmTopic = "arn:aws:lambda:us-east-1:123456789012:function:authorizer", "arn:aws:sns:us-east-1:123456789012:alarms"
+	full.Rerank, full.SearchWeb, full.SearchWebKey = "bedrock:amazon.rerank-v1:0", "brave:", "ssm:/lectern/full/brave"
 	full.BudgetUSD, full.BudgetMail, full.LogRole = 100, "x@example.com", true
 	full.Settings = map[string]string{"SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "ssm:/lectern/full/auth", "OPENAI_API_KEY": "secretsmanager:arn:aws:secretsmanager:us-east-1:123456789012:secret:openai-x"}
 	if err := full.Check(); err != nil {
