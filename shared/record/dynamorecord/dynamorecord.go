@@ -8,20 +8,15 @@ package dynamorecord
 import (
 	"context"
 	crand "crypto/rand"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/url"
-	"strconv"
 	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/aws/retry"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/aws/smithy-go"
 
+	"lectern/shared/awsjson"
 	"lectern/shared/fault"
 	"lectern/shared/record"
 )
@@ -39,7 +34,7 @@ type Options struct {
 
 // Store implements record.Store on one table.
 type Store struct {
-	client *dynamodb.Client
+	client *awsjson.Client
 	table  string
 	now    func() time.Time
 	closed atomic.Bool
@@ -55,9 +50,7 @@ func Open(rawURL string, cfg aws.Config, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	client := dynamodb.NewFromConfig(cfg, func(c *dynamodb.Options) {
-		c.Retryer = retry.AddWithMaxAttempts(retry.NewStandard(), maxTries)
-	})
+	client := &awsjson.Client{Config: cfg, Service: "dynamodb", Target: "DynamoDB_20120810", Version: "1.0", Tries: maxTries}
 	return &Store{client: client, table: u.Host, now: o.Now}, nil
 }
 
@@ -75,8 +68,8 @@ func (s *Store) Find(ctx context.Context, key record.Key) (record.Item, error) {
 	if err := s.open(); err != nil {
 		return record.Item{}, err
 	}
-	out, err := s.client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.table, Key: keyOf(key), ConsistentRead: aws.Bool(true)})
-	if err != nil {
+	var out getOutput
+	if err := s.client.Call(ctx, "GetItem", getInput{s.table, keyOf(key), true}, &out); err != nil {
 		return record.Item{}, classify(ctx, err)
 	}
 	it, ok := s.decode(out.Item)
@@ -118,13 +111,13 @@ func (s *Store) FindMany(ctx context.Context, keys []record.Key) ([]record.Item,
 }
 
 func (s *Store) getBatch(ctx context.Context, keys []record.Key, found map[record.Key]record.Item) error {
-	request := types.KeysAndAttributes{ConsistentRead: aws.Bool(true)}
+	request := wanted{ConsistentRead: true}
 	for _, k := range keys {
 		request.Keys = append(request.Keys, keyOf(k))
 	}
 	for try := 0; ; try++ {
-		out, err := s.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{s.table: request}})
-		if err != nil {
+		var out batchGetOutput
+		if err := s.client.Call(ctx, "BatchGetItem", batchGetInput{map[string]wanted{s.table: request}}, &out); err != nil {
 			return classify(ctx, err)
 		}
 		for _, attributes := range out.Responses[s.table] {
@@ -158,15 +151,11 @@ func (s *Store) Put(ctx context.Context, item record.Item, cond record.Condition
 	if item.Version == "" {
 		item.Version = crand.Text()
 	}
-	c := s.condition(cond)
-	_, err := s.client.PutItem(ctx, &dynamodb.PutItemInput{
-		TableName: &s.table, Item: encode(item),
-		ConditionExpression: c.expression, ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
-		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-	})
-	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
-		stored, found := s.decode(failed.Item)
-		if failed.Item == nil {
+	in := writeInput{TableName: s.table, Item: encode(item), condition: s.condition(cond), OnFailure: "ALL_OLD"}
+	err := s.client.Call(ctx, "PutItem", in, nil)
+	if failed, ok := checkFailed(err); ok {
+		stored, found := s.decode(failed)
+		if failed == nil {
 			// A server that does not return the item has to be asked.
 			it, err := s.Find(ctx, item.Key)
 			if err != nil && !fault.Is(err, fault.NotFound) {
@@ -184,7 +173,7 @@ func (s *Store) Put(ctx context.Context, item record.Item, cond record.Condition
 
 // PutMany implements record.Store.
 func (s *Store) PutMany(ctx context.Context, items []record.Item) error {
-	var requests []types.WriteRequest
+	var requests []write
 	at := make(map[record.Key]int, len(items))
 	for _, it := range items {
 		if err := record.CheckItem(it); err != nil {
@@ -193,7 +182,7 @@ func (s *Store) PutMany(ctx context.Context, items []record.Item) error {
 		if it.Version == "" {
 			it.Version = crand.Text()
 		}
-		request := types.WriteRequest{PutRequest: &types.PutRequest{Item: encode(it)}}
+		request := write{put{encode(it)}}
 		if i, twice := at[it.Key]; twice {
 			requests[i] = request
 			continue
@@ -212,10 +201,10 @@ func (s *Store) PutMany(ctx context.Context, items []record.Item) error {
 	return nil
 }
 
-func (s *Store) putBatch(ctx context.Context, requests []types.WriteRequest) error {
+func (s *Store) putBatch(ctx context.Context, requests []write) error {
 	for try := 0; ; try++ {
-		out, err := s.client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{s.table: requests}})
-		if err != nil {
+		var out batchWriteOutput
+		if err := s.client.Call(ctx, "BatchWriteItem", batchWriteInput{map[string][]write{s.table: requests}}, &out); err != nil {
 			return classify(ctx, err)
 		}
 		requests = out.UnprocessedItems[s.table]
@@ -252,12 +241,8 @@ func (s *Store) Delete(ctx context.Context, key record.Key, cond record.Conditio
 	if err := s.open(); err != nil {
 		return err
 	}
-	c := s.condition(cond)
-	_, err := s.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
-		TableName: &s.table, Key: keyOf(key),
-		ConditionExpression: c.expression, ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
-	})
-	if _, failed := errors.AsType[*types.ConditionalCheckFailedException](err); failed {
+	err := s.client.Call(ctx, "DeleteItem", writeInput{TableName: s.table, Key: keyOf(key), condition: s.condition(cond)}, nil)
+	if _, failed := checkFailed(err); failed {
 		return conflict(key)
 	}
 	return classify(ctx, err)
@@ -281,12 +266,10 @@ func (s *Store) Range(ctx context.Context, r record.Range) (record.Page, error) 
 	if low > high {
 		return record.Page{}, nil
 	}
-	in := &dynamodb.QueryInput{
-		TableName: &s.table, ConsistentRead: aws.Bool(true), Limit: aws.Int32(int32(r.Limit)), ScanIndexForward: aws.Bool(!r.Reverse),
-		KeyConditionExpression: aws.String("pk = :p AND sk BETWEEN :low AND :high"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":p": text(r.Partition), ":low": text(low), ":high": text(high),
-		},
+	in := queryInput{
+		TableName: s.table, ConsistentRead: true, Limit: r.Limit, ScanIndexForward: !r.Reverse,
+		KeyConditionExpression:    "pk = :p AND sk BETWEEN :low AND :high",
+		ExpressionAttributeValues: item{":p": text(r.Partition), ":low": text(low), ":high": text(high)},
 	}
 	// The cursor spares reading its item again; it has to lie within bounds.
 	switch {
@@ -295,8 +278,8 @@ func (s *Store) Range(ctx context.Context, r record.Range) (record.Page, error) 
 	case r.Reverse && r.Before == high:
 		in.ExclusiveStartKey = keyOf(record.Key{Partition: r.Partition, Sort: high})
 	}
-	out, err := s.client.Query(ctx, in)
-	if err != nil {
+	var out queryOutput
+	if err := s.client.Call(ctx, "Query", in, &out); err != nil {
 		return record.Page{}, classify(ctx, err)
 	}
 	var page record.Page
@@ -306,8 +289,8 @@ func (s *Store) Range(ctx context.Context, r record.Range) (record.Page, error) 
 			page.Items = append(page.Items, it)
 		}
 	}
-	if last, more := out.LastEvaluatedKey["sk"].(*types.AttributeValueMemberS); more {
-		page.Next = last.Value
+	if last := out.LastEvaluatedKey["sk"].S; last != nil {
+		page.Next = *last
 	}
 	return page, nil
 }
@@ -319,84 +302,11 @@ func (s *Store) open() error {
 	return nil
 }
 
-type condition struct {
-	expression *string
-	names      map[string]string
-	values     map[string]types.AttributeValue
-}
-
-// condition puts a condition into DynamoDB's words. An item that has expired
-// counts as absent although it is still there.
-func (s *Store) condition(c record.Condition) condition {
-	now := map[string]types.AttributeValue{":now": number(s.now().Unix())}
-	names := map[string]string{"#ttl": "ttl"}
-	absent, version, versioned := c.Split()
-	switch {
-	case absent:
-		return condition{aws.String("attribute_not_exists(pk) OR #ttl <= :now"), names, now}
-	case versioned:
-		now[":ver"] = text(version)
-		return condition{aws.String("ver = :ver AND (attribute_not_exists(#ttl) OR #ttl > :now)"), names, now}
-	}
-	return condition{}
-}
-
-func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
-
-func number(n int64) types.AttributeValue {
-	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
-}
-
-func keyOf(k record.Key) map[string]types.AttributeValue {
-	return map[string]types.AttributeValue{"pk": text(k.Partition), "sk": text(k.Sort)}
-}
-
-func encode(it record.Item) map[string]types.AttributeValue {
-	attributes := keyOf(it.Key)
-	attributes["ver"] = text(it.Version)
-	if len(it.Value) > 0 {
-		attributes["v"] = &types.AttributeValueMemberB{Value: it.Value}
-	}
-	if !it.Expires.IsZero() {
-		seconds := it.Expires.Unix()
-		if it.Expires.Nanosecond() > 0 {
-			seconds++
-		}
-		attributes["ttl"] = number(max(seconds, 1))
-	}
-	return attributes
-}
-
-// decode reads an item; false when there is none or it has expired.
-func (s *Store) decode(attributes map[string]types.AttributeValue) (record.Item, bool) {
-	var it record.Item
-	if v, ok := attributes["pk"].(*types.AttributeValueMemberS); ok {
-		it.Partition = v.Value
-	}
-	if v, ok := attributes["sk"].(*types.AttributeValueMemberS); ok {
-		it.Sort = v.Value
-	}
-	if v, ok := attributes["ver"].(*types.AttributeValueMemberS); ok {
-		it.Version = v.Value
-	}
-	if v, ok := attributes["v"].(*types.AttributeValueMemberB); ok {
-		it.Value = v.Value
-	}
-	if v, ok := attributes["ttl"].(*types.AttributeValueMemberN); ok {
-		seconds, err := strconv.ParseInt(v.Value, 10, 64)
-		if err == nil && seconds <= s.now().Unix() {
-			return record.Item{}, false
-		}
-		it.Expires = time.Unix(seconds, 0).UTC()
-	}
-	return it, it.Sort != ""
-}
-
 func conflict(k record.Key) error {
 	return fault.New(fault.Conflict, "the record %q in %q is not in the expected state", k.Sort, k.Partition)
 }
 
-// classify turns the SDK's error into a fault; nil stays nil.
+// classify turns a call's error into a fault; nil stays nil.
 func classify(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
@@ -404,7 +314,7 @@ func classify(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return fault.Wrap(ctx.Err(), fault.Cancelled, "using the record store was cancelled")
 	}
-	if invalid, ok := errors.AsType[smithy.APIError](err); ok && invalid.ErrorCode() == "ValidationException" {
+	if awsjson.Is(err, "ValidationException") {
 		return fmt.Errorf("records: %w", err)
 	}
 	return fault.Wrap(err, fault.Unavailable, "the record store cannot be reached")
