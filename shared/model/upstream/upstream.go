@@ -13,35 +13,62 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
+	"lectern/shared/direct"
 	"lectern/shared/fault"
 )
 
 // Client posts to one provider. Safe for concurrent use.
 type Client struct {
-	HTTP    *http.Client
-	URL     string
-	Headers map[string]string
-	Retries int           // after the first try
-	Backoff time.Duration // of the first retry; doubled each time, with jitter
-	Quiet   time.Duration // longest silence between two reads of a stream
+	Transport http.RoundTripper
+	Retries   int           // after the first try
+	Backoff   time.Duration // of the first retry; doubled each time, with jitter
+	Quiet     time.Duration // longest silence between two reads of a stream
+
+	url    *url.URL
+	header http.Header // of every request; nobody changes it
+	watch  watch
 }
 
-// connBuffer is small, because a service may hold many idle streams.
-const connBuffer = 1 << 10
+// New makes a client of the provider at an address, with the usual settings. An
+// address that is none fails each call.
+func New(address string, headers map[string]string) *Client {
+	c := &Client{Retries: 2, Backoff: 400 * time.Millisecond, Quiet: time.Minute, header: http.Header{"Content-Type": {"application/json"}}}
+	for name, value := range headers {
+		c.header.Set(name, value)
+	}
+	var err error
+	if c.url, err = url.Parse(address); err != nil {
+		c.url = &url.URL{}
+	}
+	c.Transport = transport(c.url)
+	return c
+}
 
-// New makes a client with the usual settings.
-func New(url string, headers map[string]string) *Client {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxIdleConnsPerHost = 256
-	transport.MaxIdleConns = 256
-	transport.ResponseHeaderTimeout = 5 * time.Minute
-	transport.DisableCompression = true
-	transport.ReadBufferSize, transport.WriteBufferSize = connBuffer, connBuffer
-	return &Client{HTTP: &http.Client{Transport: transport}, URL: url, Headers: headers, Retries: 2, Backoff: 400 * time.Millisecond, Quiet: time.Minute}
+const (
+	connBuffer    = 1 << 10         // small, because a service may hold many idle streams
+	headerTimeout = 5 * time.Minute // a provider may think before its first byte
+)
+
+// transport goes straight to a provider of plain HTTP, which is nearby, unless
+// the environment names a proxy for it.
+func transport(to *url.URL) http.RoundTripper {
+	if to.Scheme == "http" {
+		if proxy, err := http.ProxyFromEnvironment(&http.Request{URL: to}); err == nil && proxy == nil {
+			return &direct.Transport{Dialer: net.Dialer{Timeout: 30 * time.Second}, HeaderTimeout: headerTimeout}
+		}
+	}
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxIdleConnsPerHost = 256
+	t.MaxIdleConns = 256
+	t.ResponseHeaderTimeout = headerTimeout
+	t.DisableCompression = true
+	t.ReadBufferSize, t.WriteBufferSize = connBuffer, connBuffer
+	return t
 }
 
 // Answer is a provider's answer. Reading it fails after Quiet without data;
@@ -106,23 +133,19 @@ func final(ctx context.Context, err error) error {
 
 func (c *Client) once(ctx context.Context, body []byte) (*Answer, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(body))
-	if err != nil {
-		cancel()
-		return nil, fmt.Errorf("make provider request: %w", err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	for name, value := range c.Headers {
-		req.Header.Set(name, value)
-	}
-	resp, err := c.HTTP.Transport.RoundTrip(req) // no redirects, no cookies
+	again := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	sent, _ := again()
+	req := (&http.Request{
+		Method: http.MethodPost, URL: c.url, Host: c.url.Host, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: c.header, Body: sent, GetBody: again, ContentLength: int64(len(body)),
+	}).WithContext(ctx)
+	resp, err := c.Transport.RoundTrip(req) // no redirects, no cookies
 	if err != nil {
 		cancel()
 		return nil, err
 	}
 	if resp.StatusCode < 300 {
-		w := &watched{body: resp.Body, cancel: cancel, quiet: c.Quiet, timer: time.AfterFunc(c.Quiet, cancel)}
-		return &Answer{w, strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")}, nil
+		return &Answer{c.watch.add(resp.Body, cancel, c.Quiet), strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")}, nil
 	}
 	defer cancel()
 	defer resp.Body.Close()
@@ -134,17 +157,17 @@ func (c *Client) once(ctx context.Context, body []byte) (*Answer, error) {
 // providers repeat when they refuse them.
 func (c *Client) masked(text []byte) string {
 	out := string(text)
-	for _, value := range c.Headers {
-		if key := strings.TrimPrefix(value, "Bearer "); len(key) >= minKey {
+	for _, name := range []string{"Authorization", "X-Api-Key"} {
+		if key := strings.TrimPrefix(c.header.Get(name), "Bearer "); len(key) >= minKey {
 			out = strings.ReplaceAll(out, key, "[masked]")
 		}
 	}
 	return out
 }
 
-// minKey is shorter than any key, and longer than versions and media types that
-// stand in headers too.
-const minKey = 16
+// minKey is shorter than any key that a provider gives out: the made-up keys of
+// local servers are words that may stand in a text for other reasons.
+const minKey = 12
 
 // Refusal maps a provider's status to a fault.
 //
@@ -176,30 +199,6 @@ func retryAfter(h http.Header) time.Duration {
 		return time.Duration(s * float64(time.Second))
 	}
 	return 0
-}
-
-// watched is a body that breaks off after a silence.
-type watched struct {
-	body   io.ReadCloser
-	cancel context.CancelFunc
-	quiet  time.Duration
-	timer  *time.Timer
-}
-
-func (w *watched) Read(p []byte) (int, error) {
-	n, err := w.body.Read(p)
-	if err == nil {
-		w.timer.Reset(w.quiet)
-	} else if !w.timer.Stop() && errors.Is(err, context.Canceled) {
-		return n, fault.Wrap(err, fault.Upstream, "the model provider fell silent")
-	}
-	return n, err
-}
-
-func (w *watched) Close() error {
-	w.timer.Stop()
-	w.cancel()
-	return w.body.Close()
 }
 
 // Broken is the fault for a stream that broke off after its first event.
