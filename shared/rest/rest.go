@@ -125,12 +125,17 @@ type Appender interface {
 	AppendJSON(out []byte) ([]byte, error)
 }
 
+// firstAnswer is what most answers fit in, in bytes.
+const firstAnswer = 1 << 10
+
+var jsonType = []string{"application/json"}
+
 // Write answers with v as JSON.
 func Write(w http.ResponseWriter, status int, v any) error {
 	var raw []byte
 	var err error
 	if a, ok := v.(Appender); ok {
-		raw, err = a.AppendJSON(nil)
+		raw, err = a.AppendJSON(make([]byte, 0, firstAnswer))
 	} else {
 		raw, err = message.Marshal(v)
 	}
@@ -138,7 +143,7 @@ func Write(w http.ResponseWriter, status int, v any) error {
 		return fmt.Errorf("encode answer: %w", err)
 	}
 	h := w.Header()
-	h.Set("Content-Type", "application/json")
+	h["Content-Type"] = jsonType
 	h.Set("Content-Length", strconv.Itoa(len(raw)))
 	w.WriteHeader(status)
 	w.Write(raw)

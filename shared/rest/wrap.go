@@ -73,6 +73,7 @@ func Wrap(h http.Handler, o Options) http.Handler {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	origin := []string{o.Origin}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rq := &request{id: o.IDs.Fresh("req_"), in: r}
 		ctx := context.WithValue(r.Context(), requestKey{}, rq)
@@ -80,7 +81,7 @@ func Wrap(h http.Handler, o Options) http.Handler {
 			ctx = WithBodyLimit(ctx, o.BodyLimit)
 		}
 		w.Header().Set("Request-Id", rq.id)
-		o.cors(w.Header())
+		o.cors(w.Header(), origin)
 		rec := &recorder{ResponseWriter: w}
 		start := o.Now()
 		defer func() {
@@ -125,12 +126,15 @@ func (o *Options) open(path string) bool {
 	return false
 }
 
-func (o *Options) cors(h http.Header) {
+var exposed = []string{"request-id, retry-after, x-should-retry, content-disposition, etag"}
+
+// cors adds what every answer says; the lists are shared by all of them.
+func (o *Options) cors(h http.Header, origin []string) {
 	if o.Origin == "" {
 		return
 	}
-	h.Set("Access-Control-Allow-Origin", o.Origin)
-	h.Set("Access-Control-Expose-Headers", "request-id, retry-after, x-should-retry, content-disposition, etag")
+	h["Access-Control-Allow-Origin"] = origin
+	h["Access-Control-Expose-Headers"] = exposed
 	if o.Origin != "*" {
 		h.Add("Vary", "Origin")
 	}
