@@ -37,8 +37,10 @@ recall: ## words that readers find, against pandoc and pdftotext: make recall AR
 hostile: ## documents that attack whoever reads them
 	$(GO) run ./scripts/hostile $(ARGS)
 
-cost: ## what requests cost on AWS; fails when a kind is over its ceiling
+cost: ## what requests cost on AWS, and environments that nobody uses; fails over a ceiling
 	cd scripts/cost && $(GO) test -count=1 -args -table
+	@if command -v node >/dev/null; then cd infra && ENV=$(if $(filter command line,$(origin ENV)),$(ENV)) $(GO) run ./cost; \
+	else echo "environments: not counted, node is not installed: CDK writes the templates on it"; fi
 
 integration: ## the official SDKs and real components against the service
 	bash scripts/integration.sh

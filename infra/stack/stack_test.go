@@ -148,6 +148,7 @@ func TestTemplates(t *testing.T) {
 			t.Run("settings", d.given)
 			t.Run("alarms", d.alarms)
 			t.Run("front", d.front)
+			t.Run("idle", d.idle)
 		})
 	}
 }

@@ -2,9 +2,11 @@ package cost_test
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -136,5 +138,56 @@ func TestCosts(t *testing.T) {
 				t.Errorf("nothing was counted: %v", used)
 			}
 		})
+	}
+}
+
+// TestSweep: what an unused environment is said to take for a sweep covers what
+// the sweep does once nothing has changed, and the index is left alone.
+func TestSweep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := deploy(t)
+		sweep := func() {
+			f := d.process()
+			service := f.Artifacts(nil)
+			files, skills, chats, tasks := f.Files(), f.Skills(), f.Chats(nil), f.Tasks(service)
+			ctx := t.Context()
+			d.invoke("system-sweep", workOfStart, func() {
+				if err := errors.Join(service.Sweep(ctx, false), files.Sweep(ctx, false), skills.Sweep(ctx, false), chats.Sweep(ctx), tasks.Sweep(ctx)); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		sweep()
+		d.usage()
+		time.Sleep(48 * time.Hour)
+		sweep()
+		used, told := d.usage()
+		said := cost.Sweep()
+		for unit, n := range used {
+			if unit != cost.LogKB && n > said[unit] {
+				t.Errorf("a sweep takes %g %s, and %g are said", n, unit, said[unit])
+			}
+		}
+		if used[cost.ObjectPut] != said[cost.ObjectPut] || used[cost.WriteUnit] != 0 {
+			t.Errorf("a sweep takes %v, billed %v; %v are said", used, told, said)
+		}
+	})
+}
+
+// TestPrices: each unit has one price, and each price says where it is from.
+func TestPrices(t *testing.T) {
+	seen := map[cost.Unit]bool{}
+	for _, p := range cost.Prices() {
+		if seen[p.Unit] || p.USD <= 0 || p.Service == "" || !strings.HasPrefix(p.Source, "aws.amazon.com/") {
+			t.Errorf("the price %+v", p)
+		}
+		seen[p.Unit] = true
+	}
+	used := cost.Usage{cost.Alarm: 12, cost.QueueRequest: 3e6, cost.Dashboard: 1}
+	if all, _ := used.Total(1); math.Abs(all-(1.2+1.2+3)) > 1e-9 {
+		t.Errorf("Total = %v", all)
+	}
+	if beyond, _ := used.Beyond().Total(1); math.Abs(beyond-(.2+.8)) > 1e-9 {
+		t.Errorf("Total beyond what is free = %v", beyond)
 	}
 }

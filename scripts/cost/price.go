@@ -4,12 +4,6 @@
 // uses it is counted from its templates, in infra/cost.
 package cost
 
-import (
-	"cmp"
-	"maps"
-	"slices"
-)
-
 // Unit is something that AWS charges for.
 type Unit string
 
@@ -30,15 +24,19 @@ const (
 	LogKB          Unit = "KB of logs"
 	Trace          Unit = "traces"
 
-	SearchHour   Unit = "OCU-hours"
-	Alarm        Unit = "alarms"
-	Dashboard    Unit = "dashboards"
-	Metric       Unit = "detailed metrics"
-	Firewall     Unit = "web ACLs"
-	FirewallRule Unit = "rules"
-	KeyMonth     Unit = "keys"
-	SecretMonth  Unit = "secrets"
-	ScheduledRun Unit = "scheduled runs"
+	SearchHour     Unit = "OCU-hours"
+	Alarm          Unit = "alarms"
+	Dashboard      Unit = "dashboards"
+	LargeDashboard Unit = "large dashboards"
+	Metric         Unit = "metrics"
+	Firewall       Unit = "web ACLs"
+	FirewallRule   Unit = "rules"
+	ScheduledRun   Unit = "scheduled runs"
+
+	TableGB    Unit = "GB of table"
+	RecoveryGB Unit = "GB to recover"
+	ObjectGB   Unit = "GB of objects"
+	SearchGB   Unit = "GB of chunks"
 )
 
 // Price is what one unit costs in us-east-1, in USD, beyond what is free and
@@ -79,23 +77,24 @@ func Prices() []Price {
 
 		{Unit: SearchHour, Service: "OpenSearch", USD: .24, Source: "aws.amazon.com/opensearch-service/pricing (serverless; teamaws.com, c3x.dev, 2026). That NextGen costs the same by the hour was found in no copy"},
 		{Unit: Alarm, Service: "CloudWatch", USD: .10, Free: 10, Source: "aws.amazon.com/cloudwatch/pricing (standard resolution)"},
-		{Unit: Dashboard, Service: "CloudWatch", USD: 3.00, Source: "aws.amazon.com/cloudwatch/pricing: three of up to MetricsOfFreeDashboard metrics each are free"},
-		{Unit: Metric, Service: "CloudWatch", USD: .30, Free: 10, Source: "aws.amazon.com/cloudwatch/pricing (custom and detailed metrics; signoz.io, 2026)"},
+		{Unit: Dashboard, Service: "CloudWatch", USD: 3.00, Free: 3, Source: "aws.amazon.com/cloudwatch/pricing: three of up to MetricsOfFreeDashboard metrics each are free"},
+		{Unit: LargeDashboard, Service: "CloudWatch", USD: 3.00, Source: "aws.amazon.com/cloudwatch/pricing"},
+		{Unit: Metric, Service: "CloudWatch", USD: .30, Free: 10, Source: "aws.amazon.com/cloudwatch/pricing (custom and detailed metrics, such as those of a gateway's methods; signoz.io, 2026)"},
 		{Unit: Firewall, Service: "WAF", USD: 5.00, Source: "aws.amazon.com/waf/pricing (the figure was found in no copy)"},
 		{Unit: FirewallRule, Service: "WAF", USD: 1.00, Source: "aws.amazon.com/waf/pricing (a managed group of AWS counts as one; the figure was found in no copy)"},
-		{Unit: KeyMonth, Service: "KMS", USD: 1.00, Source: "aws.amazon.com/kms/pricing (keys of one's own; those of AWS cost nothing)"},
-		{Unit: SecretMonth, Service: "Secrets Manager", USD: .40, Source: "aws.amazon.com/secrets-manager/pricing (standard parameters of Systems Manager cost nothing)"},
 		{Unit: ScheduledRun, Service: "EventBridge", USD: 1.00 / million, Free: 14 * million, Source: "aws.amazon.com/eventbridge/pricing (Scheduler; cloudburn.io, 2026-03)"},
+
+		{Unit: TableGB, Service: "DynamoDB", USD: .25, Free: 25, Source: "aws.amazon.com/dynamodb/pricing (standard table class)"},
+		{Unit: RecoveryGB, Service: "DynamoDB", USD: .20, Source: "aws.amazon.com/dynamodb/pricing (continuous backups; the figure was found in no copy)"},
+		{Unit: ObjectGB, Service: "S3", USD: .023, Source: "aws.amazon.com/s3/pricing (Standard, first tier; the figure was found in no copy)"},
+		{Unit: SearchGB, Service: "OpenSearch", USD: .024, Source: "aws.amazon.com/opensearch-service/pricing (serverless; c3x.dev, 2026)"},
 	}
 }
 
-// What is free of dashboards: so many, of so many metrics each.
+// MetricsOfFreeDashboard is how many metrics a dashboard that is free may show.
 //
 // Source: aws.amazon.com/cloudwatch/pricing, "Free tier".
-const (
-	FreeDashboards         = 3
-	MetricsOfFreeDashboard = 50
-)
+const MetricsOfFreeDashboard = 50
 
 // SampledTraces is the share of requests that X-Ray records beyond one a
 // second, by its default rule.
@@ -108,11 +107,31 @@ type Usage map[Unit]float64
 
 // Plus returns the sum of two usages.
 func (u Usage) Plus(v Usage) Usage {
-	sum := maps.Clone(u)
-	for unit, n := range v {
-		sum[unit] += n
+	sum := Usage{}
+	for _, part := range []Usage{u, v} {
+		for unit, n := range part {
+			sum[unit] += n
+		}
 	}
 	return sum
+}
+
+// Beyond is what is left of a month's usage when all that is free is taken off:
+// the bill of an account with nothing else in it.
+func (u Usage) Beyond() Usage {
+	left := Usage{}
+	for _, p := range Prices() {
+		if n := u[p.Unit] - p.Free; n > 0 {
+			left[p.Unit] = n
+		}
+	}
+	return left
+}
+
+// Sweep is one sweep of an environment that nobody uses; a test holds it to what
+// the code does.
+func Sweep() Usage {
+	return Usage{FunctionCall: 1, ScheduledRun: 1, ARMSecond: .25, ReadUnit: 2, ObjectPut: 5}
 }
 
 // Line is one of a bill.
@@ -144,20 +163,4 @@ func (u Usage) Total(times float64) (calls, watched float64) {
 		watched += l.Cost
 	}
 	return calls, watched
-}
-
-// Services are a bill's services with their costs, the dearest first.
-func Services(lines []Line) []Line {
-	sums := map[string]float64{}
-	for _, l := range lines {
-		sums[l.Service] += l.Cost
-	}
-	var list []Line
-	for service, usd := range sums {
-		list = append(list, Line{Price: Price{Service: service}, Cost: usd})
-	}
-	slices.SortFunc(list, func(a, b Line) int {
-		return cmp.Or(cmp.Compare(b.Cost, a.Cost), cmp.Compare(a.Service, b.Service))
-	})
-	return list
 }
