@@ -10,9 +10,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"debug/buildinfo"
-	"debug/elf"
-	"debug/gosym"
 	"encoding/base64"
 	"flag"
 	"fmt"
@@ -133,6 +130,9 @@ func build(f Function, out, arch string, document []byte, cache string) error {
 	if err != nil {
 		return err
 	}
+	if err := checkSize(f.Name, len(program)); err != nil {
+		return err
+	}
 	files := map[string][]byte{"bootstrap": program}
 	if f.Name == "system" {
 		files["openapi.json"] = document
@@ -242,66 +242,3 @@ func prepared(pdf bool) (document []byte, cache string, err error) {
 
 // smallPDF only has to make the reader start.
 const smallPDF = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj 3 0 obj<</Type/Page/MediaBox[0 0 9 9]/Parent 2 0 R>>endobj\ntrailer<</Root 1 0 R>>"
-
-// forbidden are packages that cost much and that only the named functions may
-// link.
-var forbidden = []struct {
-	pkg     string
-	why     string
-	allowed []string
-}{
-	{"github.com/tetratelabs/wazero", "the PDF reader's engine", readsPDF()},
-	{"github.com/tiktoken-go/tokenizer", "the exact tokenizer's vocabulary", []string{"tokens"}},
-	{"go.etcd.io/bbolt", "an embedded driver", nil},
-	{"lectern/shared/object/diskobject", "an embedded driver", nil},
-	{"lectern/shared/record/boltrecord", "an embedded driver", nil},
-	{"lectern/shared/embedding/staticembedding", "an embedded driver", nil},
-	{"github.com/jackc/pgx", "a database driver", []string{"tools"}},
-	{"github.com/go-sql-driver/mysql", "a database driver", []string{"tools"}},
-	{"github.com/microsoft/go-mssqldb", "a database driver", []string{"tools"}},
-	{"modernc.org/sqlite", "a database", []string{"tools"}},
-	{"github.com/ncruces/go-sqlite3", "a database", []string{"tools"}},
-	{"text/template", "it keeps every exported method", nil},
-	{"github.com/aws/aws-sdk-go-v2/service/sso", "credentials that functions do not use", nil},
-}
-
-// checkLinked fails when a binary has code of a package that it should do
-// without. Importing one is no harm as long as the linker drops it.
-func checkLinked(name, binary string) error {
-	if _, err := buildinfo.ReadFile(binary); err != nil {
-		return err
-	}
-	f, err := elf.Open(binary)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	lines, text := f.Section(".gopclntab"), f.Section(".text")
-	if lines == nil || text == nil {
-		return fmt.Errorf("the binary has no table of functions")
-	}
-	raw, err := lines.Data()
-	if err != nil {
-		return err
-	}
-	table, err := gosym.NewTable(nil, gosym.NewLineTable(raw, text.Addr))
-	if err != nil {
-		return err
-	}
-	if len(table.Funcs) < 1000 {
-		return fmt.Errorf("the table of functions cannot be read: %d functions", len(table.Funcs))
-	}
-	for _, rule := range forbidden {
-		if slices.Contains(rule.allowed, name) {
-			continue
-		}
-		for _, fn := range table.Funcs {
-			// A package's own init stays when it is imported; methods and
-			// functions stay only when something can call them.
-			if strings.HasPrefix(fn.Name, rule.pkg) && !strings.HasSuffix(fn.Name, ".init") && !strings.Contains(fn.Name, ".init.") {
-				return fmt.Errorf("it links %s (%s), for example %s", rule.pkg, rule.why, fn.Name)
-			}
-		}
-	}
-	return nil
-}

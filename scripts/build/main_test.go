@@ -73,3 +73,14 @@ func main() { template.Must(template.New("x").Parse("{{.}}")).Execute(os.Stdout,
 		t.Errorf("a binary with nothing forbidden: %v", err)
 	}
 }
+
+func TestCheckSize(t *testing.T) {
+	for name, test := range map[string]struct {
+		bytes int
+		fits  bool
+	}{"messages": {14 << 20, true}, "streams": {14<<20 + 1<<18, false}, "tools": {26 << 20, true}} {
+		if err := checkSize(name, test.bytes); (err == nil) != test.fits {
+			t.Errorf("checkSize(%s, %d) = %v, want it to fit: %v", name, test.bytes, err, test.fits)
+		}
+	}
+}
