@@ -86,10 +86,11 @@ func (d *declared) describe() {
 var builtin = map[string]bool{"semantic_search_v1": true, "database_query_v1": true, "tabular_analysis_v1": true, "web_search_v1": true,
 	"web_fetch_v1": true, "skills_v1": true, "code_execution_v1": true}
 
-// enabledBy says how an operator gets a tool that a deployment may lack.
+// enabledBy says how an operator gets a tool that a deployment may lack, or what
+// to do without it.
 var enabledBy = map[string]string{
 	"web_search_v1":     " (LECTERN_SEARCH_WEB enables it)",
-	"code_execution_v1": " (it needs a sandbox, for which there is no setting)",
+	"code_execution_v1": " (the service has no sandbox to run code in, and no setting adds one; tabular_analysis_v1 calculates over tables, and a client tool such as bash_20250124 runs where the client is)",
 }
 
 // builtinType maps a declared type to the service's own; empty means that the
