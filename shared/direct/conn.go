@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	readBuffer  = 1 << 10 // small, because many streams may be open
+	readBuffer  = 4 << 10
 	writeBuffer = 4 << 10
 	// maxInline bounds a body that is written before the answer is read, in
 	// bytes: it fits the buffers of any socket, so that a server which answers

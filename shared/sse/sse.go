@@ -87,7 +87,7 @@ type Reader struct {
 }
 
 // NewReader reads events from r.
-func NewReader(r io.Reader) *Reader { return &Reader{in: bufio.NewReaderSize(r, 1<<10)} }
+func NewReader(r io.Reader) *Reader { return &Reader{in: bufio.NewReaderSize(r, 4<<10)} }
 
 // More reports whether a whole further event has arrived already.
 func (r *Reader) More() bool {

@@ -79,6 +79,7 @@ func (r *receiver) whole(answer io.Reader) error {
 
 // finish ends the open block and the turn.
 func (r *receiver) finish() {
+	r.more = true // the stop follows the block's end at once
 	r.close()
 	r.send(model.Event{Kind: model.Stop, Reason: r.stopReason(), Usage: r.usage})
 }
