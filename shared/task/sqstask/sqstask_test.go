@@ -17,9 +17,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awsconfig "github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
-	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/google/go-cmp/cmp"
 
+	"lectern/shared/awsjson"
 	"lectern/shared/fault"
 	"lectern/shared/task"
 	"lectern/shared/task/sqstask"
@@ -188,8 +188,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestAgainstServer does jobs through a real queue: all of them, failed ones
-// again after their pause, late ones late, and given up ones once.
+// TestAgainstServer holds the driver to the suite on a real queue, which a
+// worker polls as Lambda would.
 func TestAgainstServer(t *testing.T) {
 	endpoint := os.Getenv("AWS_ENDPOINT_URL")
 	if endpoint == "" {
@@ -199,47 +199,25 @@ func TestAgainstServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := fmt.Sprintf("jobs-%d", time.Now().UnixNano())
-	made, err := sqs.NewFromConfig(cfg).CreateQueue(t.Context(), &sqs.CreateQueueInput{QueueName: &name})
-	if err != nil {
-		t.Fatal(err)
-	}
-	q := sqstask.Open(cfg, sqstask.Options{Queues: map[string]string{"default": *made.QueueUrl}})
-	r := &tasktest.Recorder{Do: func(_ context.Context, d task.Delivery) error {
-		if strings.HasPrefix(d.ID, "twice") && d.Attempt == 1 {
-			return task.After(time.Second, errors.New("not yet"))
-		}
-		return nil
-	}}
-	start := time.Now()
-	want := map[string]int{"late": 1}
-	if err := q.Send(t.Context(), task.Job{Kind: "k", ID: "late"}, 2*time.Second); err != nil {
-		t.Fatal(err)
-	}
-	for i := range 20 {
-		for prefix, runs := range map[string]int{"once": 1, "twice": 2} {
-			id := fmt.Sprint(prefix, i)
-			want[id] = runs
-			if err := q.Send(t.Context(), task.Job{Kind: "k", ID: id}, 0); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	got := map[string]int{}
-	for deadline := start.Add(30 * time.Second); time.Now().Before(deadline) && len(cmp.Diff(want, got)) > 0; {
-		if _, err := q.Poll(t.Context(), *made.QueueUrl, time.Second, task.Table{"k": r}); err != nil {
+	tasktest.RunAgainst(t, func(t *testing.T, table task.Table) task.Queue {
+		name := fmt.Sprintf("jobs-%d", time.Now().UnixNano())
+		sent := awsjson.Client{Config: cfg, Service: "sqs", Target: "AmazonSQS", Version: "1.0"}
+		var made struct{ QueueUrl string }
+		if err := sent.Call(t.Context(), "CreateQueue", map[string]string{"QueueName": name}, &made); err != nil {
 			t.Fatal(err)
 		}
-		clear(got)
-		runs, times := r.Runs()
-		for i, d := range runs {
-			got[d.ID]++
-			if d.ID == "late" && times[i].Sub(start) < 1900*time.Millisecond {
-				t.Errorf("the late job ran after %s, want 2 s", times[i].Sub(start))
+		q := sqstask.Open(cfg, sqstask.Options{Queues: map[string]string{"default": made.QueueUrl}})
+		ctx, stop := context.WithCancel(context.Background())
+		var worker sync.WaitGroup
+		t.Cleanup(func() { stop(); worker.Wait() })
+		worker.Go(func() {
+			for ctx.Err() == nil {
+				if _, err := q.Poll(ctx, made.QueueUrl, time.Second, table); err != nil && ctx.Err() == nil {
+					t.Errorf("Poll = %v", err)
+					return
+				}
 			}
-		}
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("runs (-want +got):\n%s", diff)
-	}
+		})
+		return q
+	}, nil)
 }

@@ -18,18 +18,61 @@ import (
 // Open makes a queue whose jobs the table does, and whose workers run.
 type Open func(t *testing.T, table task.Table) task.Queue
 
+// Clock is how time passes for a driver.
+type Clock struct {
+	// Wait lets time pass until done, most at the longest.
+	Wait func(most time.Duration, done func() bool)
+	// Hour is what the suite's long delays are multiples of, and Slack how
+	// much later than it should a job may run.
+	Hour, Slack time.Duration
+}
+
+// Skips are cases that a driver cannot be held to, each with its reason. See
+// the names in Run.
+type Skips map[string]string
+
 // Run holds a driver to the contract of task.Queue. Time is a synctest
 // bubble's, so the driver must keep to package time.
 func Run(t *testing.T, open Open) {
-	for _, c := range []struct {
-		name string
-		run  func(*testing.T, Open)
-	}{
-		{"EachJobRuns", eachJobRuns}, {"Delay", delay}, {"TriedAgain", triedAgain}, {"AfterIsKept", afterIsKept},
-		{"GivenUp", givenUp}, {"Panic", panics}, {"UnknownKind", unknownKind}, {"Limits", limits}, {"Closed", closed},
-	} {
-		t.Run(c.name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { c.run(t, open) }) })
+	clock := Clock{Hour: time.Hour, Slack: time.Minute, Wait: func(most time.Duration, _ func() bool) {
+		// All of the time: what should not happen in it does not either.
+		time.Sleep(most)
+		synctest.Wait()
+	}}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { c.run(t, open, clock) }) })
 	}
+}
+
+// RunAgainst holds a driver to the same cases on a server whose time is its
+// own: delays of hours are as many seconds, and a case waits until it sees what
+// it should, half a minute at most.
+func RunAgainst(t *testing.T, open Open, skips Skips) {
+	clock := Clock{Hour: time.Second, Slack: 5 * time.Second, Wait: func(_ time.Duration, done func() bool) {
+		tick := time.NewTicker(20 * time.Millisecond)
+		defer tick.Stop()
+		for end := time.Now().Add(30 * time.Second); !done() && time.Now().Before(end); {
+			<-tick.C
+		}
+	}}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if why, skip := skips[c.name]; skip {
+				t.Log("left out: " + why)
+				return
+			}
+			t.Parallel()
+			c.run(t, open, clock)
+		})
+	}
+}
+
+var cases = []struct {
+	name string
+	run  func(*testing.T, Open, Clock)
+}{
+	{"EachJobRuns", eachJobRuns}, {"Delay", delay}, {"TriedAgain", triedAgain}, {"AfterIsKept", afterIsKept},
+	{"GivenUp", givenUp}, {"Panic", panics}, {"UnknownKind", unknownKind}, {"Limits", limits}, {"Closed", closed},
 }
 
 // Recorder is a handler that notes what it is told and answers with Do.
@@ -82,7 +125,16 @@ func send(t *testing.T, q task.Queue, id string, delay time.Duration) {
 	}
 }
 
-func eachJobRuns(t *testing.T, open Open) {
+// ran waits until n deliveries were made.
+func (c Clock) ran(r *Recorder, most time.Duration, n int) ([]task.Delivery, []time.Time) {
+	c.Wait(most, func() bool {
+		runs, _ := r.Runs()
+		return len(runs) >= n
+	})
+	return r.Runs()
+}
+
+func eachJobRuns(t *testing.T, open Open, clock Clock) {
 	r := &Recorder{}
 	q := open(t, task.Table{"k": r})
 	want := map[string]bool{}
@@ -93,9 +145,7 @@ func eachJobRuns(t *testing.T, open Open) {
 		group.Go(func() { send(t, q, id, 0) })
 	}
 	group.Wait()
-	synctest.Wait()
-	time.Sleep(time.Minute)
-	runs, _ := r.Runs()
+	runs, _ := clock.ran(r, time.Minute, len(want))
 	for _, d := range runs {
 		if d.Kind != "k" || d.Attempt != 1 {
 			t.Errorf("delivered %+v, want the first try of kind k", d)
@@ -107,25 +157,25 @@ func eachJobRuns(t *testing.T, open Open) {
 	}
 }
 
-func delay(t *testing.T, open Open) {
+func delay(t *testing.T, open Open, clock Clock) {
 	r := &Recorder{}
 	q := open(t, task.Table{"k": r})
 	start := time.Now()
-	send(t, q, "late", 2*time.Hour)
-	send(t, q, "soon", time.Minute)
-	time.Sleep(3 * time.Hour)
-	runs, times := r.Runs()
+	late, soon := 8*clock.Hour, clock.Hour
+	send(t, q, "late", late)
+	send(t, q, "soon", soon)
+	runs, times := clock.ran(r, late+clock.Hour, 2)
 	if len(runs) != 2 || runs[0].ID != "soon" || runs[1].ID != "late" {
 		t.Fatalf("delivered %v, want soon, then late", runs)
 	}
-	for i, want := range []time.Duration{time.Minute, 2 * time.Hour} {
-		if got := times[i].Sub(start); got < want || got > want+time.Minute {
+	for i, want := range []time.Duration{soon, late} {
+		if got := times[i].Sub(start); got < want || got > want+clock.Slack {
 			t.Errorf("%s ran after %s, want %s", runs[i].ID, got, want)
 		}
 	}
 }
 
-func triedAgain(t *testing.T, open Open) {
+func triedAgain(t *testing.T, open Open, clock Clock) {
 	r := &Recorder{}
 	r.Do = func(_ context.Context, d task.Delivery) error {
 		if d.Attempt < 3 {
@@ -134,8 +184,7 @@ func triedAgain(t *testing.T, open Open) {
 		return nil
 	}
 	send(t, open(t, task.Table{"k": r}), "a", 0)
-	time.Sleep(time.Hour)
-	runs, times := r.Runs()
+	runs, times := clock.ran(r, time.Hour, 3)
 	if len(runs) != 3 || runs[2].Attempt != 3 || len(r.Given()) != 0 {
 		t.Fatalf("delivered %v, gave up %v; want three tries", runs, r.Given())
 	}
@@ -144,34 +193,34 @@ func triedAgain(t *testing.T, open Open) {
 	}
 }
 
-func afterIsKept(t *testing.T, open Open) {
+func afterIsKept(t *testing.T, open Open, clock Clock) {
 	r := &Recorder{}
 	r.Do = func(_ context.Context, d task.Delivery) error {
 		if d.Attempt == 1 {
-			return task.After(3*time.Hour, errors.New("busy"))
+			return task.After(3*clock.Hour, errors.New("busy"))
 		}
 		return nil
 	}
 	send(t, open(t, task.Table{"k": r}), "a", 0)
-	time.Sleep(4 * time.Hour)
-	_, times := r.Runs()
-	if len(times) != 2 || times[1].Sub(times[0]) < 3*time.Hour || times[1].Sub(times[0]) > 3*time.Hour+time.Minute {
-		t.Errorf("tried at %v, want three hours apart", times)
+	_, times := clock.ran(r, 4*clock.Hour, 2)
+	// What a server measures its pause from is up to a message's way earlier.
+	if len(times) != 2 || times[1].Sub(times[0]) < 3*clock.Hour-clock.Slack/20 || times[1].Sub(times[0]) > 3*clock.Hour+clock.Slack {
+		t.Errorf("tried at %v, want %s apart", times, 3*clock.Hour)
 	}
 }
 
-func givenUp(t *testing.T, open Open) {
+func givenUp(t *testing.T, open Open, clock Clock) {
 	r := &Recorder{}
-	r.Do = func(context.Context, task.Delivery) error { return errors.New("poison") }
+	r.Do = func(context.Context, task.Delivery) error { return task.After(clock.Hour/2, errors.New("poison")) }
 	send(t, open(t, task.Table{"k": r}), "a", 0)
-	time.Sleep(24 * time.Hour)
+	clock.Wait(24*time.Hour, func() bool { return len(r.Given()) > 0 })
 	runs, _ := r.Runs()
 	if len(runs) != task.MaxAttempts || !slices.Equal(r.Given(), []string{"a: poison"}) {
 		t.Errorf("%d tries, gave up %v; want %d tries, then once", len(runs), r.Given(), task.MaxAttempts)
 	}
 }
 
-func panics(t *testing.T, open Open) {
+func panics(t *testing.T, open Open, clock Clock) {
 	r := &Recorder{}
 	r.Do = func(_ context.Context, d task.Delivery) error {
 		if d.Attempt == 1 {
@@ -180,26 +229,24 @@ func panics(t *testing.T, open Open) {
 		return nil
 	}
 	send(t, open(t, task.Table{"k": r}), "a", 0)
-	time.Sleep(time.Hour)
-	if runs, _ := r.Runs(); len(runs) != 2 {
+	if runs, _ := clock.ran(r, time.Hour, 2); len(runs) != 2 {
 		t.Errorf("delivered %v, want a second try after the panic", runs)
 	}
 }
 
-func unknownKind(t *testing.T, open Open) {
+func unknownKind(t *testing.T, open Open, clock Clock) {
 	r := &Recorder{}
 	q := open(t, task.Table{"k": r})
 	if err := q.Send(t.Context(), task.Job{Kind: "nobody", ID: "a"}, 0); err != nil {
 		t.Fatal(err)
 	}
 	send(t, q, "b", 0)
-	time.Sleep(24 * time.Hour)
-	if runs, _ := r.Runs(); len(runs) != 1 || runs[0].ID != "b" {
+	if runs, _ := clock.ran(r, 24*time.Hour, 1); len(runs) != 1 || runs[0].ID != "b" {
 		t.Errorf("delivered %v, want b alone", runs)
 	}
 }
 
-func limits(t *testing.T, open Open) {
+func limits(t *testing.T, open Open, _ Clock) {
 	q := open(t, task.Table{})
 	for _, c := range []struct {
 		job   task.Job
@@ -214,7 +261,7 @@ func limits(t *testing.T, open Open) {
 	}
 }
 
-func closed(t *testing.T, open Open) {
+func closed(t *testing.T, open Open, _ Clock) {
 	q := open(t, task.Table{"k": &Recorder{}})
 	if err := q.Close(); err != nil {
 		t.Fatal(err)
