@@ -40,6 +40,49 @@ echo "ok   $(grep -c CREATE_COMPLETE "$work/deploy") resources"
 echo "== a client of the deployment"
 go run ./scripts/smoke -url "$address" || { tail -40 "$work/ministack.log"; exit 1; }
 
+# invoke FUNCTION EVENT calls a function as the cloud does.
+invoke() {
+  curl -sf -D "$work/head" -o "$work/answer" -X POST --data-binary "@$2" "$MINISTACK/2015-03-31/functions/lectern-localstack-$1/invocations" &&
+    ! grep -qi '^x-amz-function-error' "$work/head" || { echo "$1 fails:"; cat "$work/answer"; tail -20 "$work/ministack.log"; exit 1; }
+}
+output() { node -p 'Object.values(require(process.argv[1])).map(o => o[process.argv[2]]).find(v => v)' "$work/outputs.json" "$1"; }
+
+# What a dead ingest left: its text, and a chunk in the index.
+echo "== the sweep"
+bucket=$(output Bucket)
+index=$(curl -sf "$OPENSEARCH/_cat/indices/lectern*?h=index")
+generation=01E00000000000000000000000 # of March 2020
+orphan="$MINISTACK/$bucket/documents/00000000000000000000000000000000/$generation"
+count() { curl -sf "$OPENSEARCH/$index/_count" -H 'Content-Type: application/json' -d "$1" | node -p 'JSON.parse(require("fs").readFileSync(0)).count'; }
+dead='{"query":{"term":{"generation":"'$generation'"}}}' others='{"query":{"bool":{"must_not":{"term":{"generation":"'$generation'"}}}}}'
+curl -sf -X PUT -d text "$orphan" > /dev/null
+curl -sf "$OPENSEARCH/$index/_doc?refresh=true" -H 'Content-Type: application/json' -d '{"id":"'$generation'-0","collection":"c","artifact":"gone","generation":"'$generation'","order":0}' > /dev/null
+kept=$(count "$others")
+[ "$(count "$dead")" = 1 ] && [ "$kept" -gt 0 ] || { echo "nothing to sweep, or nothing to keep"; exit 1; }
+invoke system-sweep events/schedule.json
+curl -sf -X POST "$OPENSEARCH/$index/_refresh" > /dev/null
+status=$(curl -s -o "$work/answer" -w '%{http_code}' "$orphan")
+[ "$status" = 404 ] && [ "$(count "$dead")" = 0 ] && [ "$(count "$others")" = "$kept" ] || { echo "after the sweep: the text answers $status, $(count "$dead") dead chunks, $(count "$others") of $kept others"; exit 1; }
+echo "ok   a dead ingest's text and chunk are gone, $kept other chunks stayed"
+
+# CloudFormation runs the setup anew when what it depends on changes, and
+# again when an answer was lost.
+echo "== the setup, again"
+parameter() { curl -sf "$MINISTACK/" -H 'X-Amz-Target: AmazonSSM.GetParameter' -H 'Content-Type: application/x-amz-json-1.1' -H 'Authorization: AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/ssm/aws4_request, SignedHeaders=host, Signature=0' -d '{"Name":"'"$1"'","WithDecryption":true}' | node -p 'JSON.parse(require("fs").readFileSync(0)).Parameter.Value'; }
+secrets() { parameter /lectern/localstack/seal-key; parameter /lectern/localstack/webhook-secret; }
+secrets > "$work/secrets"
+grep -q whsec_ "$work/secrets" || { echo "the setup made no secrets"; exit 1; }
+for kind in Create Update; do
+  cat > "$work/event" <<EOF
+{"RequestType":"$kind","ResponseURL":"$MINISTACK/$bucket/setup-$kind","StackId":"arn:aws:cloudformation:us-east-1:000000000000:stack/s/1","RequestId":"again","ResourceType":"AWS::CloudFormation::CustomResource",
+ "LogicalResourceId":"Setup","PhysicalResourceId":"Setup","ResourceProperties":{"SealKey":"/lectern/localstack/seal-key","WebhookSecret":"/lectern/localstack/webhook-secret","Retain":"false"}}
+EOF
+  invoke system-setup "$work/event"
+  curl -sf "$MINISTACK/$bucket/setup-$kind" | grep -q '"SUCCESS"' || { echo "the setup tells CloudFormation:"; curl -s "$MINISTACK/$bucket/setup-$kind"; exit 1; }
+done
+secrets | cmp -s "$work/secrets" - && [ "$(count "$others")" = "$kept" ] || { echo "the setup changed secrets or index"; exit 1; }
+echo "ok   secrets and index are as they were"
+
 # Recordings pin what a fresh store of the embedded drivers answers. Left out
 # are those that depend on ids that count (skills, artifacts/tasks, artifacts/life),
 # on an empty store, whose counts are in scores (artifacts/collections,
