@@ -36,6 +36,9 @@ func AppendGrams(dst []Gram, word []byte) []Gram {
 	return dst
 }
 
+// GramCount is how many 4-grams AppendGrams finds in a word.
+func GramCount(word []byte) int { return max(1, utf8.RuneCount(word)-1) }
+
 func gram(w [4]rune) Gram {
 	h := uint64(w[0])
 	h = h*0x9E3779B97F4A7C15 + uint64(w[1])

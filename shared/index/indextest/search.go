@@ -92,8 +92,10 @@ func testTitle(t *testing.T, s *suite) {
 }
 
 func testMisspelt(t *testing.T, s *suite) {
-	s.write(doc("c", "a", "Photosynthesis turns sunlight into sugar."), doc("c", "b", "The parliament passed the legislation."))
-	for text, want := range map[string]string{"fotosynthesis": "a-g1/0", "photosythesis": "a-g1/0", "parlaiment": "b-g1/0", "legislashun": "b-g1/0"} {
+	s.write(doc("c", "a", "Photosynthesis turns sunlight into sugar."), doc("c", "b", "The parliament passed the legislation."), doc("c", "ru", "Пепел покрыл деревню."))
+	for text, want := range map[string]string{
+		"fotosynthesis": "a-g1/0", "photosythesis": "a-g1/0", "parlaiment": "b-g1/0", "legislashun": "b-g1/0", "деевню": "ru-g1/0",
+	} {
 		r := s.search(words("c", text))
 		if len(r.Hits) == 0 || r.Hits[0].ID != want {
 			t.Errorf("Search(%q) = %v, want %s first", text, ids(r), want)
@@ -102,6 +104,8 @@ func testMisspelt(t *testing.T, s *suite) {
 			t.Errorf("Search(%q): known %v, want 0", text, r.Known)
 		}
 	}
+	// One 4-gram in common, as with sunlight, makes no word alike.
+	s.expect(words("c", "sunday"))
 }
 
 func testUnicode(t *testing.T, s *suite) {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -121,10 +122,10 @@ func (x *search) fetch(ctx context.Context) error {
 	}
 	x.learn(&answers[0])
 	if !x.terms.Empty() {
-		x.take(&answers[1], false)
+		x.take(&answers[1], byWords)
 	}
 	if x.vector {
-		x.take(&answers[len(answers)-1], true)
+		x.take(&answers[len(answers)-1], byVector)
 	}
 	var grams []string
 	for _, w := range x.terms.Words {
@@ -144,7 +145,7 @@ func (x *search) fetch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	x.take(&answers[0], false)
+	x.take(&answers[0], byGrams)
 	return nil
 }
 
@@ -192,23 +193,44 @@ func (x *search) learn(a *answer) {
 	}
 }
 
-// take adds the hits of an answer; each chunk once.
-func (x *search) take(a *answer, vectors bool) {
+// leg is what an answer's chunks were found by.
+type leg int
+
+const (
+	byWords leg = iota
+	byVector
+	byGrams
+)
+
+// take adds the hits of an answer; each chunk once. Chunks that share 4-grams
+// with the query and have no word like one of it are left out.
+func (x *search) take(a *answer, by leg) {
 	for i := range a.Hits.Hits {
 		f := &a.Hits.Hits[i]
 		id := f.Source.Chunk.ID
 		at, ok := x.seen[id]
 		if !ok {
+			chunk := f.chunk()
+			if by == byGrams && !x.terms.Alike(&x.corpus, rank.Texts(&chunk)...) {
+				continue
+			}
 			at = len(x.hits)
 			x.seen[id] = at
-			chunk := f.chunk()
 			x.hits = append(x.hits, index.Hit{Chunk: chunk})
 			x.counts[id] = x.terms.Count(&x.store.stemmer, rank.Texts(&chunk)...)
 		}
-		if vectors {
-			x.hits[at].Cosine = min(1, max(-1, 2*f.Score-1)) // Lucene's score is (1+cosine)/2
+		if by == byVector {
+			x.hits[at].Cosine = cosine(f.Score)
 		}
 	}
+}
+
+// cosine is that of a score of Lucene's, which is (1+cosine)/2 in 32 bits. The
+// last of them differ for vectors that are equally near, and would order hits
+// that should tie.
+func cosine(score float64) float64 {
+	const exact = 1e6
+	return min(1, max(-1, math.Round((2*score-1)*exact)/exact))
 }
 
 func (x *search) result() index.Result {

@@ -178,3 +178,27 @@ func TestRelevant(t *testing.T) {
 		}
 	}
 }
+
+// TestAlike: a word stands in for one that the collection does not know, in
+// any script, when enough of their 4-grams are the same.
+func TestAlike(t *testing.T) {
+	for _, test := range []struct {
+		query, text string
+		known, want bool
+	}{
+		{"photosythesis", "Photosynthesis turns sunlight into sugar.", false, true},
+		{"photosythesis", "Photosynthesis turns sunlight into sugar.", true, false},
+		{"sunday", "Photosynthesis turns sunlight into sugar.", false, false},
+		{"деевню", "Пепел покрыл деревню.", false, true},
+		{"", "Nothing is asked.", false, false},
+	} {
+		asked := rank.Parse(test.query, nil)
+		c := rank.Corpus{Chunks: 3, Stems: make([]int, len(asked.Stems)), Grams: make([]int, len(asked.Grams))}
+		if test.known {
+			c.Stems[0] = 1
+		}
+		if got := asked.Alike(&c, "A title", test.text); got != test.want {
+			t.Errorf("Alike(%q, %q), known %v = %v, want %v", test.query, test.text, test.known, got, test.want)
+		}
+	}
+}

@@ -199,6 +199,44 @@ func (t *Terms) Count(s *terms.Stemmer, texts ...string) *Counts {
 	return c
 }
 
+// Similar is the least Dice coefficient of a word that stands in for one that
+// the collection does not know.
+const Similar = .25
+
+// Dice is how alike two words are that have a and b 4-grams and share some.
+func Dice(shared, a, b int) float64 { return 2 * float64(shared) / float64(a+b) }
+
+// Alike reports whether the texts have a word that may stand in for one of the
+// query's words that the collection does not know.
+func (t *Terms) Alike(c *Corpus, texts ...string) bool {
+	var unknown []Term
+	for _, w := range t.Words {
+		if c.Stems[w.Stem] == 0 {
+			unknown = append(unknown, w)
+		}
+	}
+	var grams []terms.Gram
+	found := false
+	for _, text := range texts {
+		if found || len(unknown) == 0 {
+			break
+		}
+		terms.Scan(text, func(word []byte, _, _ int, _ bool) {
+			grams = terms.AppendGrams(grams[:0], word)
+			for _, w := range unknown {
+				shared := 0
+				for _, g := range w.Grams {
+					if slices.Contains(grams, t.Grams[g]) {
+						shared++
+					}
+				}
+				found = found || Dice(shared, len(w.Grams), len(grams)) >= Similar
+			}
+		})
+	}
+	return found
+}
+
 // Matched returns the words of the query, folded, whose stems the counts show
 // in a chunk.
 func (t *Terms) Matched(c *Counts) []string {

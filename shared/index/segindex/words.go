@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lectern/shared/index/rank"
+	"lectern/shared/terms"
 )
 
 // scratch is memory that searches use again. All of it is zero between uses.
@@ -32,10 +33,8 @@ type entry struct {
 	grams []uint16
 }
 
-const (
-	fuzzyWords = 12  // similar words of a segment that stand in for an unknown one
-	fuzzyLeast = .25 // Dice coefficient of their 4-grams
-)
+// fuzzyWords is how many similar words of a segment stand in for an unknown one.
+const fuzzyWords = 12
 
 // byWords returns the best chunks by stems; words that the collection does
 // not know count through words that share their 4-grams.
@@ -118,10 +117,10 @@ func (x *search) similar(p *part, word rank.Term, scores []float32) {
 	}
 	var best []match
 	for _, w := range s.touched {
-		shared := float64(slots[w])
+		shared := int(slots[w])
 		slots[w] = 0
-		dice := 2 * shared / float64(len(word.Grams)+max(1, len(p.seg.word(w))-1))
-		if dice < fuzzyLeast {
+		dice := rank.Dice(shared, len(word.Grams), terms.GramCount(p.seg.word(w)))
+		if dice < rank.Similar {
 			continue
 		}
 		best = append(best, match{w, dice})
