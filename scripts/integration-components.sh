@@ -38,3 +38,4 @@ AWS_ENDPOINT_URL=$MINISTACK suite "task on Step Functions" ./shared/task/machine
 echo "== OpenSearch $OPENSEARCH_VERSION with k-NN ($(java -version 2>&1 | head -1))"
 start_opensearch
 LECTERN_TEST_OPENSEARCH=$OPENSEARCH suite "index on OpenSearch" ./shared/index/opensearchindex
+LECTERN_TEST_OPENSEARCH=$OPENSEARCH suite "the same scores on both indexes" ./shared/retrieval

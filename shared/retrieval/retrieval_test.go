@@ -13,10 +13,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lectern/shared/artifact"
+	"lectern/shared/embedding"
 	"lectern/shared/embedding/hashembedding"
 	"lectern/shared/fault"
 	"lectern/shared/fetch"
 	"lectern/shared/ident"
+	"lectern/shared/index"
 	"lectern/shared/index/segindex"
 	"lectern/shared/message"
 	"lectern/shared/object/diskobject"
@@ -28,6 +30,16 @@ import (
 
 func open(t *testing.T) *retrieval.Searcher {
 	t.Helper()
+	store, err := segindex.Open(filepath.Join(t.TempDir(), "index"), segindex.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return openOn(t, store, hashembedding.New())
+}
+
+// openOn makes a service over an index, which it closes.
+func openOn(t *testing.T, store index.Store, embedder embedding.Embedder) *retrieval.Searcher {
+	t.Helper()
 	dir := t.TempDir()
 	objects, err := diskobject.Open(filepath.Join(dir, "objects"), diskobject.Options{})
 	if err != nil {
@@ -37,13 +49,8 @@ func open(t *testing.T) *retrieval.Searcher {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := segindex.Open(filepath.Join(dir, "index"), segindex.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	readers := formats.Builtin(formats.Options{PDF: pdf.NewEngine("")})
 	t.Cleanup(func() { store.Close(); records.Close(); objects.Close(); readers.Close() })
-	embedder := hashembedding.New()
 	artifacts := &artifact.Service{
 		Objects: objects, Records: records, Index: store, Embedder: embedder, Readers: readers, Fetch: fetch.New(nil),
 		IDs: &ident.Counting{}, Now: func() time.Time { return time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC) }, Log: slog.New(slog.DiscardHandler),
