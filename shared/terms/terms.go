@@ -7,8 +7,9 @@
 // queries and documents disagree. Latin words are stemmed as English, which
 // folds Romance and Germanic plurals passably and leaves the rest alone;
 // Cyrillic words as Russian, Arabic and Devanagari ones by light rules of our
-// own; other scripts not at all. 4-grams carry the inflections that this
-// misses.
+// own; other scripts not at all. A query whose stop words tell its language
+// asks for other forms of its words besides (Forms); 4-grams carry the
+// inflections that all of this misses.
 //
 // Scripts without spaces (Han, Kana, Hangul, Thai, Lao, Khmer, Myanmar) are
 // cut into overlapping pairs of characters, each of which counts as a word.

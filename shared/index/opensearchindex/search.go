@@ -106,7 +106,7 @@ func (x *search) fetch(ctx context.Context) error {
 		var tokens []string
 		for i, stem := range x.terms.Stems {
 			for range int(min(x.terms.Weights[i], 3)) {
-				tokens = append(tokens, stem)
+				tokens = append(append(tokens, stem), x.terms.Forms[i]...)
 			}
 		}
 		bodies = append(bodies, x.candidates(boolean(x.must, x.not, []object{match(fieldStems, tokens)})))
@@ -164,7 +164,7 @@ func (x *search) statistics() object {
 	}
 	tests := object{}
 	for i, stem := range x.terms.Stems {
-		tests["s"+strconv.Itoa(i)] = term(fieldStems, stem)
+		tests["s"+strconv.Itoa(i)] = within(fieldStems, append([]string{stem}, x.terms.Forms[i]...))
 	}
 	for i, g := range x.terms.Grams {
 		tests["g"+strconv.Itoa(i)] = term(fieldGrams, gramToken(g))

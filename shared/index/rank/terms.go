@@ -11,13 +11,15 @@ import (
 // words come first.
 const MaxGrams = 256
 
-// maxStems bounds the stems of a query.
-const maxStems = 128
+// maxStems bounds the stems of a query, and maxInflected the words of it whose
+// other forms are looked for too.
+const maxStems, maxInflected = 128, 32
 
 // Terms are the distinct words of a query in the forms that are compared.
 // They are read-only once made and may be shared.
 type Terms struct {
 	Stems   []string
+	Forms   [][]string   // by stem: the stems that count as it, of other forms of its words
 	Weights []float64    // how often each stem occurs in the query
 	Grams   []terms.Gram // of all words that count
 	Bigrams [][2]int     // indexes of stems that are neighbours in the query
@@ -88,7 +90,22 @@ func (t *Terms) add(text string, skipStops bool) {
 			}
 		}
 		t.Words = append(t.Words, w)
+		if len(t.Words) <= maxInflected {
+			t.inflect(w)
+		}
 	})
+}
+
+// inflect lets the stems of a word's other forms count as its own, but for
+// those that the query has as stems already.
+func (t *Terms) inflect(w Term) {
+	for _, form := range terms.Forms(t.language, w.Text) {
+		stem := terms.Stem(form)
+		if _, ok := t.stems[stem]; !ok {
+			t.stems[stem] = w.Stem
+			t.Forms[w.Stem] = append(t.Forms[w.Stem], stem)
+		}
+	}
 }
 
 func (t *Terms) stem(s string) int {
@@ -101,7 +118,7 @@ func (t *Terms) stem(s string) int {
 	}
 	i = len(t.Stems)
 	t.stems[s] = i
-	t.Stems, t.Weights = append(t.Stems, s), append(t.Weights, 0)
+	t.Stems, t.Forms, t.Weights = append(t.Stems, s), append(t.Forms, nil), append(t.Weights, 0)
 	return i
 }
 
@@ -134,7 +151,8 @@ func (t *Terms) gramIndex(g terms.Gram) int {
 // Empty reports whether the query has no words at all.
 func (t *Terms) Empty() bool { return len(t.Stems) == 0 }
 
-// StemIndex returns the index of a stem in Stems, or -1.
+// StemIndex returns the index in Stems of a stem, or of the one that it counts
+// as; -1 for others.
 func (t *Terms) StemIndex(stem string) int {
 	if i, ok := t.stems[stem]; ok {
 		return i

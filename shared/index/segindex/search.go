@@ -38,7 +38,7 @@ type part struct {
 	*handle
 	state  []uint8 // by source: unknown, in or out; nil when all are in
 	ranges [][2]int
-	stems  []int // by query stem: the segment's, or -1
+	stems  [][]int // by query stem: those of the segment that count as it
 }
 
 const (
@@ -140,15 +140,13 @@ func (x *search) open(handles []*handle) {
 		if h.docs == 0 {
 			continue
 		}
-		p := &part{handle: h, stems: make([]int, len(x.terms.Stems))}
+		p := &part{handle: h, stems: make([][]int, len(x.terms.Stems))}
 		c.Chunks += h.docs
 		words += h.words
 		grams += h.grams
 		for i, stem := range x.terms.Stems {
-			p.stems[i] = h.seg.findStem(stem)
-			if p.stems[i] >= 0 {
-				c.Stems[i] += h.share(h.seg.u32(secStemDocs)[p.stems[i]])
-			}
+			p.stems[i] = h.seg.findStems(stem, x.terms.Forms[i])
+			c.Stems[i] += h.share(h.seg.stemDocs(p.stems[i]))
 		}
 		for i, g := range x.terms.Grams {
 			if at := h.seg.findGram(uint32(g)); at >= 0 {

@@ -197,6 +197,57 @@ func (s *segment) findStem(stem string) int {
 	return -1
 }
 
+// findStems returns the numbers of a stem and of its forms, as far as the
+// segment has them.
+func (s *segment) findStems(stem string, forms []string) []int {
+	var list []int
+	if i := s.findStem(stem); i >= 0 {
+		list = append(list, i)
+	}
+	for _, form := range forms {
+		if i := s.findStem(form); i >= 0 {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// stemDocs counts the documents that have any of the stems.
+func (s *segment) stemDocs(stems []int) uint32 {
+	switch len(stems) {
+	case 0:
+		return 0
+	case 1:
+		return s.u32(secStemDocs)[stems[0]]
+	}
+	var all uint32
+	seen := make([]uint64, s.docs/64+1)
+	for _, stem := range stems {
+		eachPosting(s.postings(stem), func(doc int) {
+			if bit := uint64(1) << (doc & 63); seen[doc>>6]&bit == 0 {
+				seen[doc>>6] |= bit
+				all++
+			}
+		})
+	}
+	return all
+}
+
+// eachPosting calls f with the documents of a list, in order.
+func eachPosting(list []byte, f func(doc int)) {
+	doc := -1
+	for i := 0; i < len(list); {
+		v, n := binary.Uvarint(list[i:])
+		i += n
+		if v&3 == 3 { // a count of its own follows
+			_, n = binary.Uvarint(list[i:])
+			i += n
+		}
+		doc += int(v >> 2)
+		f(doc)
+	}
+}
+
 func (s *segment) postings(stem int) []byte {
 	off := s.u64(secStemPostOff)
 	return s.sec[secPost][off[stem]:off[stem+1]]

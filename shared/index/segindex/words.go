@@ -48,8 +48,8 @@ func (x *search) byWords() []*candidate {
 	}
 	for _, p := range x.parts {
 		scores := x.scratch.floats(p.seg.docs)
-		for i, stem := range p.stems {
-			if stem >= 0 {
+		for i, stems := range p.stems {
+			for _, stem := range stems {
 				x.accumulate(p, stem, x.terms.Weights[i]*rank.IDF(x.corpus.Chunks, x.corpus.Stems[i]), scores)
 			}
 		}
@@ -206,8 +206,8 @@ func (x *search) lookUp(p *part) {
 	for _, w := range p.seg.u32(secStopWord) {
 		touch(w).stop = true
 	}
-	for i, stem := range p.stems {
-		if stem >= 0 {
+	for i, stems := range p.stems {
+		for _, stem := range stems {
 			for _, w := range p.seg.stemWords(stem) {
 				touch(w).stem = int32(i)
 			}

@@ -2,6 +2,7 @@ package extractive
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"lectern/shared/message"
@@ -11,10 +12,11 @@ import (
 
 // question is what the last user turn asks.
 type question struct {
-	text    string   // of the last user turn
-	query   string   // text, completed from the turn before where it leans on it
-	stems   []string // of the query's meaningful words, each once
-	words   []string // the same words, folded, in step with stems
+	text    string            // of the last user turn
+	query   string            // text, completed from the turn before where it leans on it
+	stems   []string          // of the query's meaningful words, each once
+	words   []string          // the same words, folded, in step with stems
+	forms   map[string]string // stems that count as one of stems
 	kind    kind
 	results bool // the last turn brings tool results
 	stemmer *terms.Stemmer
@@ -63,6 +65,7 @@ func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 	}
 	q.kind = kindOf(q.text)
 	q.stems, q.words = q.meaningful(q.query)
+	q.inflect()
 	return q
 }
 
@@ -135,7 +138,28 @@ func (q *question) meaningful(text string) (stems, words []string) {
 	return stems, words
 }
 
-func (q *question) stem(word string) string { return q.stemmer.Stem([]byte(word)) }
+// stem is the stem of a word, or the query's that it counts as.
+func (q *question) stem(word string) string {
+	s := q.stemmer.Stem([]byte(word))
+	if own, ok := q.forms[s]; ok {
+		return own
+	}
+	return s
+}
+
+// inflect lets the stems of other forms of the query's words count as theirs.
+func (q *question) inflect() {
+	lang := terms.Of(q.query)
+	forms := map[string]string{}
+	for i, word := range q.words {
+		for _, form := range terms.Forms(lang, word) {
+			if s := q.stem(form); !slices.Contains(q.stems, s) {
+				forms[s] = q.stems[i]
+			}
+		}
+	}
+	q.forms = forms
+}
 
 func kindOf(text string) kind {
 	s := " " + strings.ToLower(text) + " "

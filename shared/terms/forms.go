@@ -1,0 +1,147 @@
+package terms
+
+import "strings"
+
+// Forms returns other inflected forms of a folded word, as a query of the
+// language may mean them: "kinder" of "kind". It has none for English, whose
+// stems fold them, for other scripts, and for words of one or two letters.
+//
+// Stems do not depend on language (see the package), so a query goes the other
+// way: it asks for the forms that its language would make of its words. Endings
+// are taken off as light stemmers do and all endings of nouns and adjectives
+// put on, with the commonest of verbs. Forms that do not exist find nothing.
+//
+// Source: J. Savoy, "Light stemming approaches for the French, Portuguese,
+// German and Hungarian languages", 2006, and the like for Spanish and Italian.
+func Forms(lang Language, word string) []string {
+	inflect := inflections[lang]
+	if inflect == nil || len(word) < 3 {
+		return nil
+	}
+	for i := range len(word) {
+		if c := word[i]; c < 'a' || c > 'z' {
+			return nil
+		}
+	}
+	var list []string
+	seen := map[string]bool{word: true}
+	inflect(word, func(form string) {
+		if len(form) >= 3 && !seen[form] {
+			seen[form] = true
+			list = append(list, form)
+		}
+	})
+	return list
+}
+
+// inflections are by language; it is never written after start.
+var inflections = map[Language]func(word string, add func(string)){
+	"de": german, "es": spanish, "fr": french, "it": italian, "pt": portuguese, "nl": dutch,
+}
+
+// cutEnding takes the first of the endings off that leaves a stem of least letters.
+func cutEnding(word string, least int, endings ...string) string {
+	for _, e := range endings {
+		if stem, ok := strings.CutSuffix(word, e); ok && len(stem) >= least {
+			return stem
+		}
+	}
+	return word
+}
+
+// put adds the stem with each ending.
+func put(add func(string), stem string, endings ...string) {
+	for _, e := range endings {
+		add(stem + e)
+	}
+}
+
+func german(word string, add func(string)) {
+	stem := cutEnding(word, 3, "ern", "em", "en", "er", "es", "e")
+	if stem == word && len(word) > 3 && word[len(word)-1] == 's' && strings.IndexByte("bdfghklmnrt", word[len(word)-2]) >= 0 {
+		stem = word[:len(word)-1]
+	}
+	put(add, stem, "", "e", "en", "er", "ern", "es", "em", "n", "s", "t", "te", "ten")
+	put(add, word, "s", "n", "e")
+}
+
+func spanish(word string, add func(string)) {
+	stem := word
+	if root, ok := strings.CutSuffix(word, "ces"); ok {
+		stem = root + "z"
+	} else {
+		stem = cutEnding(word, 3, "os", "as", "es", "o", "a", "e")
+	}
+	put(add, stem, "", "o", "a", "os", "as", "e", "es", "an", "en", "ar", "er", "ir")
+	if root, ok := strings.CutSuffix(stem, "z"); ok {
+		add(root + "ces")
+	}
+	if verb := cutEnding(word, 4, "an", "en"); verb != word {
+		put(add, verb, "a", "e", "ar", "er", "ir")
+	}
+}
+
+func french(word string, add func(string)) {
+	if root, ok := strings.CutSuffix(word, "aux"); ok && !strings.HasSuffix(root, "e") {
+		add(root + "al")
+	}
+	stem := cutEnding(word, 3, "ees", "es", "ee", "s", "x", "e")
+	put(add, stem, "", "s", "e", "es", "x", "ee", "ees", "er", "ent")
+	if root, ok := strings.CutSuffix(stem, "al"); ok {
+		add(root + "aux")
+	}
+	if verb := cutEnding(word, 4, "ent"); verb != word {
+		put(add, verb, "e", "es", "er")
+	}
+}
+
+func italian(word string, add func(string)) {
+	stem := cutEnding(word, 3, "he", "hi", "ie", "io", "ia", "a", "e", "i", "o")
+	put(add, stem, "o", "a", "i", "e", "io", "ia", "ie", "hi", "he", "are", "ano", "ono")
+}
+
+func portuguese(word string, add func(string)) {
+	if stem := cutEnding(word, 3, "oes", "aes", "aos", "ao"); stem != word {
+		put(add, stem, "ao", "oes", "aes", "aos")
+		return
+	}
+	if root, ok := strings.CutSuffix(word, "ns"); ok {
+		add(root + "m")
+	}
+	if root, ok := strings.CutSuffix(word, "is"); ok {
+		add(root + "l")
+	}
+	stem := cutEnding(word, 3, "os", "as", "es", "s", "o", "a", "e")
+	put(add, stem, "", "o", "a", "os", "as", "e", "es", "am", "em", "ar", "er", "ir")
+	switch stem[len(stem)-1] {
+	case 'm':
+		add(stem[:len(stem)-1] + "ns")
+	case 'l':
+		add(stem[:len(stem)-1] + "is")
+	}
+}
+
+const vowels = "aeiou"
+
+// dutch also knows that a vowel is written double in a closed syllable, and a
+// consonant double after a short one: maan, manen; man, mannen.
+func dutch(word string, add func(string)) {
+	stem := cutEnding(word, 3, "en", "s", "e")
+	n := len(stem)
+	last, before := stem[n-1], stem[n-2]
+	vowel := func(c byte) bool { return strings.IndexByte(vowels, c) >= 0 }
+	if last == before && !vowel(last) {
+		stem = stem[:n-1]
+		n--
+		before = stem[n-2]
+	}
+	put(add, stem, "", "en", "e", "s", "t", "te", "ten")
+	switch {
+	case vowel(last) || !vowel(before):
+	case n >= 3 && stem[n-3] == before: // a long vowel
+		put(add, stem[:n-2]+stem[n-1:], "en", "e")
+	default:
+		put(add, stem+string(last), "en", "e")
+		add(stem[:n-1] + string(before) + string(last))
+	}
+}
