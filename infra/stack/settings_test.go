@@ -153,9 +153,6 @@ func (d deployment) given(t *testing.T) {
 			}
 		}
 		want := asked(t, dir)
-		if id == "SystemSetup" {
-			want = []string{"LECTERN_EMBEDDING", "LECTERN_INDEX"} // its main reads them without package function
-		}
 		want = slices.DeleteFunc(want, func(setting string) bool { given, choice := d.chosen()[setting]; return choice && !given })
 		var got []string
 		for _, setting := range sortedKeys(variables) {
