@@ -1,6 +1,6 @@
 // Package program runs the programs of the machine that read what this service
 // does not: each gets a directory of its own, no shell, no environment, a
-// deadline, and a bound on what it may answer.
+// deadline, and bounds on its memory and on what it may answer.
 package program
 
 import (
@@ -16,6 +16,9 @@ import (
 
 // maxOutput bounds what a program may write to its standard output, bytes.
 const maxOutput = 64 << 20
+
+// maxMemory bounds the data of each process, bytes.
+const maxMemory = 2 << 30
 
 // Program is an executable file.
 type Program struct {
@@ -50,7 +53,14 @@ func (p *Program) Run(ctx context.Context, dir string, args ...string) ([]byte, 
 	cmd.Stdout, cmd.Stderr = out, complaint
 	cmd.WaitDelay = 2 * time.Second
 	alone(cmd)
-	if err := cmd.Run(); err != nil {
+	err := cmd.Start()
+	if err == nil {
+		if lerr := limit(cmd.Process.Pid); lerr != nil {
+			_ = cmd.Cancel() // it may have ended already, which Wait tells
+		}
+		err = cmd.Wait()
+	}
+	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
