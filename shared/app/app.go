@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -166,22 +167,33 @@ func Embedding(ctx context.Context, c *config.Config) (embedding.Embedder, error
 }
 
 // Reranker makes the re-ranking model; nil when the setting names none.
-func Reranker(c *config.Config) (rerank.Reranker, error) {
+func Reranker(c *config.Config) (*rerank.Judge, error) {
 	if c.Rerank == "" {
 		return nil, nil
 	}
+	judge := &rerank.Judge{}
+	var options url.Values
+	var err error
 	if address, ok := strings.CutPrefix(c.Rerank, "bedrock:"); ok {
-		return bedrockReranker(address)
+		judge.Reranker, options, err = bedrockReranker(address)
+	} else if raw, ok := strings.CutPrefix(c.Rerank, "openai+"); ok {
+		var p provider
+		if p, err = parseProvider("LECTERN_RERANK", raw); err == nil {
+			options = p.can
+			judge.Reranker, err = openairerank.Open(openairerank.Options{Base: p.base, Model: p.model, Key: c.OpenAIKey})
+		}
+	} else {
+		err = unknown("LECTERN_RERANK", c.Rerank)
 	}
-	raw, ok := strings.CutPrefix(c.Rerank, "openai+")
-	if !ok {
-		return nil, unknown("LECTERN_RERANK", c.Rerank)
-	}
-	p, err := parseProvider("LECTERN_RERANK", raw)
 	if err != nil {
 		return nil, err
 	}
-	return openairerank.Open(openairerank.Options{Base: p.base, Model: p.model, Key: c.OpenAIKey})
+	if v := options.Get("relevant"); v != "" {
+		if judge.Relevant, err = strconv.ParseFloat(v, 64); err != nil || !(judge.Relevant > 0 && judge.Relevant <= 1) {
+			return nil, errors.New("LECTERN_RERANK: relevant should be a number above 0, and 1 at most")
+		}
+	}
+	return judge, nil
 }
 
 // VectorWeight is the share of the vector leg in a search: none for the

@@ -57,16 +57,18 @@ func bedrockEmbedder(ctx context.Context, address string) (embedding.Embedder, e
 	return bedrockembedding.Open(cfg, o)
 }
 
-// bedrockReranker reads <model id or ARN>?region=….
-func bedrockReranker(address string) (rerank.Reranker, error) {
+// bedrockReranker reads <model id or ARN>?region=…, and returns what else is
+// asked for.
+func bedrockReranker(address string) (rerank.Reranker, url.Values, error) {
 	id, query, _ := strings.Cut(address, "?")
 	q, err := url.ParseQuery(query)
 	if err != nil || id == "" {
-		return nil, fmt.Errorf("LECTERN_RERANK: bedrock: should be followed by a model id")
+		return nil, nil, fmt.Errorf("LECTERN_RERANK: bedrock: should be followed by a model id")
 	}
 	cfg, err := cloud(context.Background(), q.Get("region"))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return bedrockrerank.Open(cfg, bedrockrerank.Options{Model: id})
+	r, err := bedrockrerank.Open(cfg, bedrockrerank.Options{Model: id})
+	return r, q, err
 }

@@ -8,6 +8,25 @@ import (
 	"lectern/shared/embedding/hashembedding"
 )
 
+// TestReranker: what the setting says of a model's scores.
+func TestReranker(t *testing.T) {
+	for setting, want := range map[string]float64{
+		"openai+http://h/v1?model=m": 0, "openai+http://h/v1?model=m&relevant=.3": .3, "bedrock:amazon.rerank-v1:0?region=us-west-2&relevant=1": 1,
+	} {
+		if j, err := app.Reranker(&config.Config{Rerank: setting}); err != nil || j.Relevant != want || j.Name() == "" {
+			t.Errorf("Reranker(%q) = %+v, %v, want relevant from %v", setting, j, err, want)
+		}
+	}
+	for _, bad := range []string{"cohere:", "bedrock:", "openai+http://h/v1", "openai+http://h/v1?model=m&relevant=2", "openai+http://h/v1?model=m&relevant=much"} {
+		if _, err := app.Reranker(&config.Config{Rerank: bad}); err == nil {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+	if j, err := app.Reranker(&config.Config{}); j != nil || err != nil {
+		t.Errorf("without the setting: %v, %v", j, err)
+	}
+}
+
 func TestModels(t *testing.T) {
 	load := func(chat string) (ids map[string]bool, images, thinking bool, window int, err error) {
 		c := &config.Config{Chat: []string{chat}}

@@ -18,3 +18,11 @@ type Reranker interface {
 	// Name identifies the model.
 	Name() string
 }
+
+// Judge is a re-ranking model with what its operator knows of its scores.
+type Judge struct {
+	Reranker
+	// Relevant is the score from which a passage answers its query; 0 when
+	// nobody knows, so that the scores order hits and decide nothing.
+	Relevant float64
+}

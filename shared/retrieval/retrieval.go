@@ -33,8 +33,8 @@ type Searcher struct {
 	// VectorWeight is the share of the vector leg in a score. At 0 the index
 	// holds no vectors and no query is embedded, unless a request weighs them.
 	VectorWeight float64
-	Reranker     rerank.Reranker // nil: the blend decides alone
-	Log          *slog.Logger    // of a reranker's failures; nil without one
+	Reranker     *rerank.Judge // nil: the blend decides alone
+	Log          *slog.Logger  // of a reranker's failures; nil without one
 }
 
 // Query says what to look for.
@@ -124,13 +124,17 @@ func (s *Searcher) Search(ctx context.Context, q Query) (*Found, error) {
 		}
 		hits = q.Weights.apply(hits, q.Limit)
 	}
+	found := &Found{Relevant: rank.Relevant(result)}
 	if judged {
-		if err := s.rerank(ctx, q.Text, hits); err != nil {
+		done, err := s.rerank(ctx, q.Text, hits)
+		if err != nil {
 			return nil, err
+		}
+		if least := s.Reranker.Relevant; done && least > 0 {
+			found.Relevant = len(hits) > 0 && hits[0].Score >= least
 		}
 		hits = hits[:min(q.Limit, len(hits))]
 	}
-	found := &Found{Relevant: rank.Relevant(result)}
 	explain := explainer(q)
 	for i := range hits {
 		h := &hits[i]
@@ -222,25 +226,25 @@ func (s *Searcher) fenced(ctx context.Context, collection string, iq index.Query
 const rerankedHits = 50
 
 // rerank orders the hits by what the reranker says of them, and leaves them
-// alone when it fails.
-func (s *Searcher) rerank(ctx context.Context, query string, hits []index.Hit) error {
+// alone when it fails, which done tells.
+func (s *Searcher) rerank(ctx context.Context, query string, hits []index.Hit) (done bool, err error) {
 	texts := make([]string, len(hits))
 	for i := range hits {
 		texts[i] = artifact.EmbeddedText(&hits[i].Chunk)
 	}
 	scores, err := s.Reranker.Scores(ctx, query, texts)
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return false, ctx.Err()
 	}
 	if err != nil {
 		s.Log.WarnContext(ctx, "hits are left as they are: the reranker failed", "reranker", s.Reranker.Name(), "error", err)
-		return nil
+		return false, nil
 	}
 	for i := range scores {
 		hits[i].Score = scores[i]
 	}
 	slices.SortStableFunc(hits, func(a, b index.Hit) int { return cmp.Compare(b.Score, a.Score) })
-	return nil
+	return true, nil
 }
 
 // vectors compares the hits with the query by vectors made on the spot, where

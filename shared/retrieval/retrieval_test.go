@@ -25,6 +25,7 @@ import (
 	"lectern/shared/reader/formats"
 	"lectern/shared/reader/pdf"
 	"lectern/shared/record/boltrecord"
+	"lectern/shared/rerank"
 	"lectern/shared/retrieval"
 )
 
@@ -172,10 +173,16 @@ func TestRerank(t *testing.T) {
 	ingest(t, s, "middle", "Some whales never sing, it seems.", nil)
 	ingest(t, s, "short", "A whale.", nil)
 	plain, _ := search(t, s, retrieval.Query{Text: "whales sing"})
-	s.Reranker, s.Log = judge{}, slog.New(slog.DiscardHandler)
+	s.Reranker, s.Log = &rerank.Judge{Reranker: judge{}}, slog.New(slog.DiscardHandler)
 	judged, found := search(t, s, retrieval.Query{Text: "whales sing", Limit: 1})
 	if d := cmp.Diff([]string{"short"}, judged); d != "" || found.Hits[0].Score != 1/9. {
 		t.Errorf("one judged hit with score %v (-want +got):\n%s", found.Hits[0].Score, d)
+	}
+	for least, relevant := range map[float64]bool{0: true, .1: true, .2: false} {
+		s.Reranker.Relevant = least
+		if _, found := search(t, s, retrieval.Query{Text: "whales sing"}); found.Relevant != relevant {
+			t.Errorf("from %v on, the best score of 1/9 is relevant: %v", least, found.Relevant)
+		}
 	}
 	for why, q := range map[string]retrieval.Query{
 		"keywords": {Keywords: []string{"whales", "sing"}, WordsOnly: true},
@@ -187,9 +194,9 @@ func TestRerank(t *testing.T) {
 		}
 	}
 	var log strings.Builder
-	s.Reranker, s.Log = judge{err: errors.New("overloaded")}, slog.New(slog.NewTextHandler(&log, nil))
-	got, _ := search(t, s, retrieval.Query{Text: "whales sing"})
-	if d := cmp.Diff(plain, got); d != "" || !strings.Contains(log.String(), "overloaded") {
+	s.Reranker, s.Log = &rerank.Judge{Reranker: judge{err: errors.New("overloaded")}, Relevant: 1}, slog.New(slog.NewTextHandler(&log, nil))
+	got, unjudged := search(t, s, retrieval.Query{Text: "whales sing"})
+	if d := cmp.Diff(plain, got); d != "" || !unjudged.Relevant || !strings.Contains(log.String(), "overloaded") {
 		t.Errorf("with a reranker that fails (-want +got):\n%s\nlog: %s", d, log.String())
 	}
 	ctx, cancel := context.WithCancel(t.Context())
