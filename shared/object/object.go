@@ -44,7 +44,8 @@ type PutOptions struct {
 	// Metadata names are [a-z0-9-], values printable ASCII without spaces
 	// around them.
 	Metadata map[string]string
-	// IfAbsent makes Put fail with fault.Conflict when the key exists.
+	// IfAbsent makes Put fail with fault.Conflict when the key exists, which
+	// it may by this very Put, when the store's first answer was lost.
 	IfAbsent bool
 	// Size is the body's length, or -1 when it is not known. A body of
 	// another length is fault.Invalid and stores nothing. The zero value

@@ -116,7 +116,9 @@ type Page struct {
 
 // Store keeps items. All methods are safe for concurrent use, and every read
 // sees every write that was answered before the read began. A write that
-// returns an error other than Conflict or Invalid may have happened.
+// returns an error other than Conflict or Invalid may have happened; with
+// Conflict it may where the store's first answer was lost and another writer
+// came before it was asked again.
 //
 // Errors: fault.Invalid for a key, value or limit out of bounds,
 // fault.Unavailable when the store cannot be reached or is closed.
@@ -139,7 +141,8 @@ type Store interface {
 	PutMany(ctx context.Context, items []Item) error
 
 	// Delete removes one item. The absent is success under Any and Absent,
-	// and fault.Conflict under VersionIs.
+	// and fault.Conflict under VersionIs: so may be an item that this very
+	// call removed, when the store's first answer was lost.
 	Delete(ctx context.Context, key Key, cond Condition) error
 
 	// Range returns one page of a partition. An unknown partition is an

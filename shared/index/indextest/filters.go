@@ -2,6 +2,7 @@ package indextest
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"lectern/shared/fault"
@@ -57,6 +58,65 @@ func testFilters(t *testing.T, s *suite) {
 	s.expect(both)
 	vector := index.Query{Collection: "c", Text: "apple", Filter: both.Filter, Vector: axis(0, 0)}
 	s.expect(vector, "a-g1/0")
+}
+
+// testNumericOrder: numbers compare as numbers, whatever their signs, sizes and
+// ways of being written.
+func testNumericOrder(t *testing.T, s *suite) {
+	numbers := []float64{-1e300, -1e21, -100, -10.5, -10, -9, -1, -1e-7, 0, 1e-300, .1, .25, 1, 2, 9, 10, 10.5, 99, 100, 1000, 1 << 53, 1e21, 1e300}
+	var all []index.Chunk
+	for i, n := range numbers {
+		list := doc("c", fmt.Sprintf("n%02d", i), "An apple a day.")
+		list[0].Metadata = map[string]any{"n": n}
+		all = append(all, list...)
+	}
+	s.write(all)
+	for i, bound := range numbers {
+		for operator, holds := range map[string]func(j int) bool{
+			"<": func(j int) bool { return j < i }, "<=": func(j int) bool { return j <= i }, "==": func(j int) bool { return j == i },
+			">=": func(j int) bool { return j >= i }, ">": func(j int) bool { return j > i }, "!=": func(j int) bool { return j != i },
+		} {
+			var want []string
+			for j := range numbers {
+				if holds(j) {
+					want = append(want, fmt.Sprintf("n%02d-g1/0", j))
+				}
+			}
+			q := words("c", "apple")
+			q.Filter = []index.Condition{{Key: "n", Operator: operator, Value: bound}}
+			s.expect(q, want...)
+		}
+	}
+}
+
+// testLongestNames: names of 255 characters of four bytes, and ids as long as
+// they may be, are kept apart to their last byte.
+func testLongestNames(t *testing.T, s *suite) {
+	long := strings.Repeat("\U0001F34E", 254)
+	id := strings.Repeat("i", 511)
+	var all []index.Chunk
+	for i, end := range []string{"a", "b"} {
+		for j, artifact := range []string{"a", "b"} {
+			all = append(all, index.Chunk{
+				ID: id[:509] + fmt.Sprint(i, j), Collection: long + end, Artifact: long + artifact, Generation: id + fmt.Sprint(i*2+j),
+				Text: "An apple a day.", End: 15, UTF16End: 15, Metadata: map[string]any{strings.Repeat("k", 255): end},
+			})
+		}
+	}
+	s.write(all)
+	s.expect(words(long+"a", "apple"), all[0].ID, all[1].ID)
+	q := words(long+"b", "apple")
+	q.Artifacts = []string{long + "b"}
+	s.expect(q, all[3].ID)
+	q.Artifacts, q.Live = nil, []string{id + "2"}
+	s.expect(q, all[2].ID)
+	q.Live, q.Filter = nil, []index.Condition{{Key: strings.Repeat("k", 255), Value: "b"}}
+	s.expect(q, all[2].ID, all[3].ID)
+	if err := s.store.Drop(s.ctx, long+"b", long+"a", ""); err != nil {
+		t.Fatal(err)
+	}
+	s.expect(words(long+"b", "apple"), all[3].ID)
+	s.expect(words(long+"a", "apple"), all[0].ID, all[1].ID)
 }
 
 // testNarrowFilter has more good matches outside the filter than any driver

@@ -23,6 +23,9 @@ type Harness struct {
 	Open func(t *testing.T) index.Store
 	// Reopen, when not nil, closes s without ceremony and opens its data again.
 	Reopen func(t *testing.T, s index.Store) index.Store
+	// Repeats says that what is written arrives twice, as after a lost
+	// answer, and that the driver counts it so in Result.Chunks.
+	Repeats bool
 }
 
 // Run runs the suite.
@@ -40,6 +43,8 @@ func Run(t *testing.T, h Harness) {
 		{"empty queries", testEmpty},
 		{"collections", testCollections},
 		{"filters", testFilters},
+		{"numeric order", testNumericOrder},
+		{"longest names", testLongestNames},
 		{"narrow filter", testNarrowFilter},
 		{"bad filters", testBadFilters},
 		{"artifacts and generations", testGenerations},
@@ -139,6 +144,18 @@ func ids(r index.Result) []string {
 		list = append(list, h.ID)
 	}
 	return list
+}
+
+// counts compares how many chunks a collection has with want.
+func (s *suite) counts(r index.Result, want int) {
+	s.t.Helper()
+	most := want
+	if s.h.Repeats {
+		most *= 2
+	}
+	if r.Chunks < want || r.Chunks > most {
+		s.t.Errorf("the collection has %d chunks, want %d, at most %d", r.Chunks, want, most)
+	}
 }
 
 // expect searches and compares the ids, sorted.

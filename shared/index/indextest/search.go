@@ -18,9 +18,9 @@ func testSearch(t *testing.T, s *suite) {
 	if len(r.Hits) < 2 || r.Hits[0].ID != "apples-g1/0" || r.Hits[1].ID != "apples-g1/1" {
 		t.Errorf("Search(apples from the orchard) = %v, want apples-g1/0 and /1 first", ids(r))
 	}
-	if r.Chunks != 4 || r.AvgWords < 4 || r.AvgWords > 8 || !r.WordsLeg || r.VectorLeg || r.Known != 1 {
-		t.Errorf("Search(apples from the orchard): %d chunks of %v words, legs %v %v, known %v, want 4 of 4 to 8, true false, 1",
-			r.Chunks, r.AvgWords, r.WordsLeg, r.VectorLeg, r.Known)
+	s.counts(r, 4)
+	if r.AvgWords < 4 || r.AvgWords > 8 || !r.WordsLeg || r.VectorLeg || r.Known != 1 {
+		t.Errorf("Search(apples from the orchard): chunks of %v words, legs %v %v, known %v, want 4 to 8, true false, 1", r.AvgWords, r.WordsLeg, r.VectorLeg, r.Known)
 	}
 	if h := r.Hits[0]; h.Signals.Coverage < .99 || h.Signals.Stems <= 0 || h.Signals.Grams <= 0 || h.Lexical != h.Score {
 		t.Errorf("Search(apples from the orchard): best hit has signals %+v, lexical %v, score %v", h.Signals, h.Lexical, h.Score)
@@ -141,9 +141,7 @@ func testCollections(t *testing.T, s *suite) {
 		docOf("one", "b", "g-b", "Plums."))
 	s.expect(words("one", "apples"), "g-one/0")
 	s.expect(words("two", "apples"), "g-two/0")
-	if r := s.search(words("two", "apples")); r.Chunks != 1 {
-		t.Errorf("Search(two): %d chunks, want 1", r.Chunks)
-	}
+	s.counts(s.search(words("two", "apples")), 1)
 	before := s.search(words("two", "apples")).Hits[0].Score
 	s.write(docOf("one", "c", "g-c", "Apples.", "More apples.", "Nothing."))
 	if after := s.search(words("two", "apples")).Hits[0].Score; after != before {

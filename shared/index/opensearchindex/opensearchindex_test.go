@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"lectern/shared/index"
 	"lectern/shared/index/indextest"
 	"lectern/shared/index/opensearchindex"
+	"lectern/shared/lostanswer"
 )
 
 // server names the variable with the URL of an OpenSearch that tests may make
@@ -21,27 +23,48 @@ const server = "LECTERN_TEST_OPENSEARCH"
 var stamp = index.Stamp{Embedder: "test", Dimensions: indextest.Dimensions}
 
 func TestContract(t *testing.T) {
+	address := tested(t)
+	indextest.Run(t, indextest.Harness{Open: func(t *testing.T) index.Store { return opened(t, address, "50ms", nil) }})
+}
+
+// TestLostAnswers: each bulk is done, its answer is lost, and it is sent again;
+// and all of it is to be seen only after a while.
+func TestLostAnswers(t *testing.T) {
+	address := tested(t)
+	lossy := &lostanswer.Transport{Loses: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/_bulk") }}
+	indextest.Run(t, indextest.Harness{Repeats: true, Open: func(t *testing.T) index.Store { return opened(t, address, "200ms", lossy) }})
+	if lossy.Lost() < 100 {
+		t.Errorf("%d answers were lost, want many", lossy.Lost())
+	}
+}
+
+// tested is the address of the server that the environment names.
+func tested(t *testing.T) string {
+	t.Helper()
 	address := os.Getenv(server)
 	if address == "" {
 		t.Skip(server + " names no OpenSearch to test against")
 	}
-	n := 0
-	indextest.Run(t, indextest.Harness{Open: func(t *testing.T) index.Store {
-		n++
-		name := fmt.Sprintf("%s-%d-%d", opensearchindex.Name("test", stamp), time.Now().UnixNano(), n)
-		request(t, http.MethodPut, address+"/"+name, opensearchindex.Mapping(stamp, "50ms"))
-		t.Cleanup(func() { request(t, http.MethodDelete, address+"/"+name, nil) })
-		s, err := opensearchindex.Open(opensearchindex.Options{
-			Address: address, Index: name, Stamp: stamp, Poll: 20 * time.Millisecond, AwaitTimeout: 20 * time.Second,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Check(t.Context()); err != nil {
-			t.Fatalf("Check() = %v", err)
-		}
-		return s
-	}})
+	return address
+}
+
+// opened makes a store on an index of its own, which shows what it holds once in
+// the refresh interval.
+func opened(t *testing.T, address, refresh string, transport http.RoundTripper) index.Store {
+	t.Helper()
+	name := fmt.Sprintf("%s-%d", opensearchindex.Name("test", stamp), time.Now().UnixNano())
+	request(t, http.MethodPut, address+"/"+name, opensearchindex.Mapping(stamp, refresh))
+	t.Cleanup(func() { request(t, http.MethodDelete, address+"/"+name, nil) })
+	s, err := opensearchindex.Open(opensearchindex.Options{
+		Address: address, Index: name, Stamp: stamp, Transport: transport, Poll: 20 * time.Millisecond, AwaitTimeout: 20 * time.Second, Backoff: time.Millisecond,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Check(t.Context()); err != nil {
+		t.Fatalf("Check() = %v", err)
+	}
+	return s
 }
 
 func request(t *testing.T, method, url string, body []byte) {

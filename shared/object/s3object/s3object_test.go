@@ -5,15 +5,20 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"io"
+	"net/http"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
+	"lectern/shared/lostanswer"
 	"lectern/shared/object"
 	"lectern/shared/object/objecttest"
 	"lectern/shared/object/s3object"
@@ -57,6 +62,30 @@ func TestContract(t *testing.T) {
 				return s
 			})
 		})
+	}
+}
+
+// TestLostAnswers: each request that changes something is done, its answer is
+// lost, and it is sent again.
+func TestLostAnswers(t *testing.T) {
+	name, cfg := bucket(t)
+	lossy := &lostanswer.Transport{Loses: func(r *http.Request) bool { return r.Method == http.MethodPut || r.Method == http.MethodDelete }}
+	cfg.HTTPClient = &http.Client{Transport: lossy}
+	cfg.Retryer = func() aws.Retryer {
+		return retry.NewStandard(func(o *retry.StandardOptions) {
+			o.RateLimiter = ratelimit.None
+			o.Backoff = retry.BackoffDelayerFunc(func(int, error) (time.Duration, error) { return time.Millisecond, nil })
+		})
+	}
+	objecttest.RunLosing(t, func(t *testing.T) object.Store {
+		s, err := s3object.Open("s3://"+name, cfg, s3object.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	})
+	if lossy.Lost() < 50 {
+		t.Errorf("%d answers were lost, want many", lossy.Lost())
 	}
 }
 

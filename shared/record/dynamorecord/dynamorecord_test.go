@@ -2,7 +2,9 @@ package dynamorecord_test
 
 import (
 	crand "crypto/rand"
+	"net/http"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,12 +14,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"lectern/shared/lostanswer"
 	"lectern/shared/record"
 	"lectern/shared/record/dynamorecord"
 	"lectern/shared/record/recordtest"
 )
 
-func TestContract(t *testing.T) {
+// table makes a table on the server that the environment names.
+func table(t *testing.T) (string, aws.Config) {
+	t.Helper()
 	endpoint := os.Getenv("AWS_ENDPOINT_URL_DYNAMODB")
 	if endpoint == "" {
 		endpoint = os.Getenv("AWS_ENDPOINT_URL")
@@ -50,6 +55,11 @@ func TestContract(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return table, cfg
+}
+
+func TestContract(t *testing.T) {
+	table, cfg := table(t)
 	recordtest.Run(t, func(t *testing.T, now func() time.Time) record.Store {
 		s, err := dynamorecord.Open("dynamodb://"+table, cfg, dynamorecord.Options{Now: now})
 		if err != nil {
@@ -57,6 +67,26 @@ func TestContract(t *testing.T) {
 		}
 		return s
 	})
+}
+
+// TestLostAnswers: each write is done, its answer is lost, and it is sent again.
+func TestLostAnswers(t *testing.T) {
+	table, cfg := table(t)
+	lossy := &lostanswer.Transport{Loses: func(r *http.Request) bool {
+		operation := r.Header.Get("X-Amz-Target")
+		return strings.HasSuffix(operation, ".PutItem") || strings.HasSuffix(operation, ".BatchWriteItem")
+	}}
+	cfg.HTTPClient = &http.Client{Transport: lossy}
+	recordtest.RunLosing(t, func(t *testing.T, now func() time.Time) record.Store {
+		s, err := dynamorecord.Open("dynamodb://"+table, cfg, dynamorecord.Options{Now: now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	})
+	if lossy.Lost() < 50 {
+		t.Errorf("%d answers were lost, want many", lossy.Lost())
+	}
 }
 
 // credentialsFor returns the environment's credentials, or any for a server
