@@ -2,7 +2,7 @@
 # Runs the ports' suites on the AWS drivers against components that we did not
 # write, each started on a free port and stopped at the end. Says which, with
 # versions. LECTERN_DATA_RETRIEVAL names the evaluation data, where it is there:
-# then the floors of retrieval are held on OpenSearch too.
+# then both indexes answer its questions, and are held to each other.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
@@ -39,3 +39,6 @@ echo "== OpenSearch $OPENSEARCH_VERSION with k-NN ($(java -version 2>&1 | head -
 start_opensearch
 LECTERN_TEST_OPENSEARCH=$OPENSEARCH suite "index on OpenSearch" ./shared/index/opensearchindex
 LECTERN_TEST_OPENSEARCH=$OPENSEARCH suite "the same scores on both indexes" ./shared/retrieval
+if [ -n "${LECTERN_DATA_RETRIEVAL:-}" ]; then
+  go run ./scripts/eval -data "$LECTERN_DATA_RETRIEVAL" -compare "opensearch+$OPENSEARCH"
+fi

@@ -3,6 +3,8 @@
 // own in a temporary directory unless -url names one.
 //
 // It prints one line per measure with its floor, and exits 1 when one is below.
+// With -compare it asks two services the same, one with the embedded index and
+// one with another, and holds the two to each other instead.
 package main
 
 import (
@@ -32,12 +34,17 @@ import (
 func main() {
 	data := flag.String("data", "", "directory of the data sets")
 	url := flag.String("url", "", "a running service; one is started when empty")
+	other := flag.String("compare", "", "an index to compare the embedded one with, such as opensearch+http://host")
 	flag.Parse()
 	if *data == "" {
 		fmt.Fprintln(os.Stderr, "eval: say where the data is: make eval DATA=/path")
 		os.Exit(2)
 	}
-	if err := run(*data, *url); err != nil {
+	run := func() error { return measure(*data, *url) }
+	if *other != "" {
+		run = func() error { return compare(*data, *other) }
+	}
+	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "eval:", err)
 		os.Exit(1)
 	}
@@ -58,9 +65,9 @@ type set struct {
 	relevant         map[string][]string
 }
 
-func run(data, url string) error {
+func measure(data, url string) error {
 	if url == "" {
-		stop, started, err := start()
+		stop, started, err := start(os.Getenv("LECTERN_INDEX")) // another index has to keep the same figures
 		if err != nil {
 			return err
 		}
@@ -100,7 +107,8 @@ func run(data, url string) error {
 	return nil
 }
 
-func start() (stop func(), url string, err error) {
+// start starts a service with an index, the embedded one when it is empty.
+func start(index string) (stop func(), url string, err error) {
 	dir, err := os.MkdirTemp("", "lectern-eval-")
 	if err != nil {
 		return nil, "", err
@@ -110,7 +118,7 @@ func start() (stop func(), url string, err error) {
 			return dir
 		}
 		if name == "LECTERN_INDEX" {
-			return os.Getenv(name) // another index has to keep the same figures
+			return index
 		}
 		return ""
 	})
