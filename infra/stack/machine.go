@@ -69,6 +69,9 @@ const (
 // Source: Amazon States Language; asyncartifact.Service.RunStage.
 func definition(worker string) object {
 	retry := []object{{"ErrorEquals": []string{"States.ALL"}, "IntervalSeconds": 5, "MaxAttempts": 5, "BackoffRate": 3, "MaxDelaySeconds": 900, "JitterStrategy": "FULL"}}
+	// The last stage looks once whether the index shows what was written, and is
+	// run again where it does not.
+	later := []object{{"ErrorEquals": []string{"States.ALL"}, "IntervalSeconds": 5, "MaxAttempts": 15, "BackoffRate": 2, "MaxDelaySeconds": 60}}
 	catch := []object{{"ErrorEquals": []string{"States.ALL"}, "ResultPath": "$.error", "Next": asyncartifact.StageFailed}}
 	states := object{
 		"over": object{"Type": "Succeed"},
@@ -83,9 +86,9 @@ func definition(worker string) object {
 	small := object{"over.$": "$.over"}
 	stages := artifact.Stages()
 	for i, stage := range stages {
-		next := "over"
+		next, again := "over", later
 		if i+1 < len(stages) {
-			next = stages[i+1].Name
+			next, again = stages[i+1].Name, retry
 		}
 		input := object{"id.$": "$.id", "stage": stage.Name}
 		if i > 0 {
@@ -102,7 +105,7 @@ func definition(worker string) object {
 			}
 			continue
 		}
-		states[stage.Name] = object{"Type": "Task", "Resource": worker, "Parameters": input, "Retry": retry, "Catch": catch, "Next": stage.Name + " over?"}
+		states[stage.Name] = object{"Type": "Task", "Resource": worker, "Parameters": input, "Retry": again, "Catch": catch, "Next": stage.Name + " over?"}
 		states[stage.Name+" over?"] = object{
 			"Type": "Choice", "Choices": []object{{"Variable": "$.over", "BooleanEquals": true, "Next": "over"}}, "Default": next,
 		}

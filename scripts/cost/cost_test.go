@@ -33,6 +33,7 @@ type kind struct {
 	most    float64 // USD per million, for answering alone; 0 where none is promised
 	prepare func(*deployment)
 	run     func(*deployment)
+	check   func(*deployment) // what it came to; not counted either
 }
 
 const hello = `{"model":"default","max_tokens":500,"stream":true,"messages":[{"role":"user","content":"Hello, what do you know of robins?"}]}`
@@ -50,6 +51,18 @@ func document(name string) string {
 func ingest(d *deployment, names ...string) {
 	for _, name := range names {
 		d.request("POST", "/v1/artifacts/ingest", document(name), workOfIngest)
+	}
+}
+
+// ingestLater ingests by a task, and delivers its jobs to the end.
+func ingestLater(d *deployment) {
+	d.request("POST", "/v1/artifacts/ingest/async", `{"ingest_body":`+document("second")+`}`, workOfStart)
+	finish(d, "default", workOfIngest)
+}
+
+func ingested(d *deployment) {
+	if list := string(d.request("GET", "/v1/artifacts/list?collection=birds", "", 0)); !strings.Contains(list, `"second"`) {
+		d.t.Errorf("the collection holds %s", list)
 	}
 }
 
@@ -81,11 +94,9 @@ func kinds() []kind {
 			}
 		}},
 		{name: "ingest of 20 KB", most: 27, prepare: func(d *deployment) { ingest(d, "first") }, run: func(d *deployment) { ingest(d, "second") }},
-		{name: "ingest of 20 KB as a task", prepare: func(d *deployment) { ingest(d, "first") }, run: func(d *deployment) {
-			d.request("POST", "/v1/artifacts/ingest/async", `{"ingest_body":`+document("second")+`}`, workOfStart)
-			finish(d, "default", workOfIngest)
-		}},
-		{name: "ingest of 20 KB that the index shows 10 s later", prepare: func(d *deployment) { ingest(d, "first"); d.index.hidden = 10 * time.Second }, run: func(d *deployment) { ingest(d, "second") }},
+		{name: "ingest of 20 KB that the index shows 10 s later", prepare: func(d *deployment) { ingest(d, "first"); d.index.state.hidden = 10 * time.Second }, run: func(d *deployment) { ingest(d, "second") }},
+		{name: "ingest of 20 KB as a task", prepare: func(d *deployment) { ingest(d, "first") }, run: func(d *deployment) { ingestLater(d) }, check: ingested},
+		{name: "ingest of 20 KB as a task that the index shows 10 s later", prepare: func(d *deployment) { ingest(d, "first"); d.index.state.hidden = 10 * time.Second }, run: func(d *deployment) { ingestLater(d) }, check: ingested},
 		{name: "search over three documents", most: 5.5, prepare: func(d *deployment) { ingest(d, "York", "Kent", "Leeds") }, run: func(d *deployment) {
 			found := d.request("POST", "/v1/primitives/search", `{"type":"semantic_search","text":"when do robins sing","context_filter":{"collection":"birds"}}`, workOfSearch)
 			if !strings.Contains(string(found), "sings at dawn") {
@@ -106,6 +117,9 @@ func measure(t *testing.T, k kind) (used cost.Usage, told []string) {
 		}
 		k.run(d)
 		used, told = d.usage()
+		if k.check != nil {
+			k.check(d)
+		}
 	})
 	return used, told
 }
@@ -147,7 +161,7 @@ func TestSweep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := deploy(t)
 		sweep := func() {
-			f := d.process()
+			f := d.process(false)
 			service := f.Artifacts(nil)
 			files, skills, chats, tasks := f.Files(), f.Skills(), f.Chats(nil), f.Tasks(service)
 			ctx := t.Context()

@@ -58,7 +58,7 @@ type deployment struct {
 	sqs     *sqs
 	model   *script
 	log     *lines
-	index   *slowIndex
+	index   slowIndex
 	started map[string]http.Handler
 
 	mu   sync.Mutex
@@ -89,7 +89,7 @@ func deploy(t *testing.T) *deployment {
 		"LECTERN_SEAL_KEY": base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32)), "LECTERN_WEBHOOK_SECRET": "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", "LECTERN_EVENT_BUS": "callbacks",
 	}
 	d := &deployment{
-		t: t, records: recordmeter.New(slowRecords{bolt}), objects: objectmeter.New(slowObjects{disk}), sqs: &sqs{}, model: &script{}, log: &lines{}, index: &slowIndex{Store: segments},
+		t: t, records: recordmeter.New(slowRecords{bolt}), objects: objectmeter.New(slowObjects{disk}), sqs: &sqs{}, model: &script{}, log: &lines{}, index: slowIndex{Store: segments, state: &visibility{}},
 		started: map[string]http.Handler{}, used: cost.Usage{},
 	}
 	if d.config, err = config.Load(func(name string) string { return settings[name] }); err != nil {
@@ -100,13 +100,18 @@ func deploy(t *testing.T) *deployment {
 		sqstask.Options{Queues: map[string]string{"chat": "https://sqs/1/chat", "default": "https://sqs/1/default"}},
 	)
 	models := model.NewCatalog(model.Entry{Info: model.Info{ID: "script", MaxTokens: 4000}, Model: d.model})
-	d.given = function.Given{Objects: d.objects, Records: d.records, Index: d.index, Models: models, Queue: d.queue}
+	d.given = function.Given{Objects: d.objects, Records: d.records, Models: models, Queue: d.queue}
 	return d
 }
 
-// process is one function's.
-func (d *deployment) process() *function.Function {
-	return function.New(d.config, slog.New(slog.NewJSONHandler(d.log, nil)), d.given)
+// process is one function's; the worker of ingests looks at the index once.
+func (d *deployment) process(revisits bool) *function.Function {
+	given, index := d.given, d.index
+	index.once = revisits
+	given.Index = index
+	f := function.New(d.config, slog.New(slog.NewJSONHandler(d.log, nil)), given)
+	f.Revisits = revisits
+	return f
 }
 
 // handler is the function of a group, as its main puts it together.
@@ -114,7 +119,7 @@ func (d *deployment) handler(group string) http.Handler {
 	if h, ok := d.started[group]; ok {
 		return h
 	}
-	f := d.process()
+	f := d.process(false)
 	var routes []rest.Route
 	switch group {
 	case "messages":
@@ -141,7 +146,7 @@ func (d *deployment) readers() *reader.Set {
 
 // worker does the jobs of a queue, as its main puts it together.
 func (d *deployment) worker(queue string) (name string, table task.Table) {
-	f := d.process()
+	f := d.process(queue != "chat")
 	if queue == "chat" {
 		return "messages-worker", task.Table{asyncchat.Kind: f.Chats(f.Engine()).Handler()}
 	}
@@ -201,12 +206,13 @@ func (d *deployment) invoke(name string, work time.Duration, run func()) {
 // one at a time, each received and deleted. It returns how many there were.
 func (d *deployment) deliver(queue string, work time.Duration) int {
 	d.t.Helper()
-	bodies := d.sqs.take()
-	for _, body := range bodies {
+	sent := d.sqs.take()
+	for _, letter := range sent {
+		time.Sleep(letter.delay)
 		name, table := d.worker(queue)
 		type m = map[string]any
 		event, err := json.Marshal(m{"Records": []m{{
-			"messageId": "m", "receiptHandle": "r", "body": body, "eventSourceARN": "arn:aws:sqs:us-east-1:1:" + queue, "attributes": m{"ApproximateReceiveCount": "1"},
+			"messageId": "m", "receiptHandle": "r", "body": letter.body, "eventSourceARN": "arn:aws:sqs:us-east-1:1:" + queue, "attributes": m{"ApproximateReceiveCount": "1"},
 		}}})
 		if err != nil {
 			d.t.Fatal(err)
@@ -218,7 +224,7 @@ func (d *deployment) deliver(queue string, work time.Duration) int {
 			}
 		})
 	}
-	return len(bodies)
+	return len(sent)
 }
 
 // usage returns what was used since the last call of it.
@@ -245,12 +251,20 @@ func (d *deployment) usage() (cost.Usage, []string) {
 type sqs struct {
 	mu       sync.Mutex
 	requests int
-	messages []string
+	messages []letter
+}
+
+type letter struct {
+	body  string
+	delay time.Duration
 }
 
 func (s *sqs) RoundTrip(r *http.Request) (*http.Response, error) {
 	time.Sleep(queueLatency)
-	var in struct{ MessageBody string }
+	var in struct {
+		MessageBody  string
+		DelaySeconds int
+	}
 	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
 		return nil, err
 	}
@@ -258,12 +272,12 @@ func (s *sqs) RoundTrip(r *http.Request) (*http.Response, error) {
 	defer s.mu.Unlock()
 	s.requests++
 	if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".SendMessage") {
-		s.messages = append(s.messages, in.MessageBody)
+		s.messages = append(s.messages, letter{in.MessageBody, time.Duration(in.DelaySeconds) * time.Second})
 	}
 	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(strings.NewReader(`{"MessageId":"m"}`)), Request: r}, nil
 }
 
-func (s *sqs) take() []string {
+func (s *sqs) take() []letter {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	messages := s.messages

@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"lectern/shared/fault"
 	"lectern/shared/index"
 	"lectern/shared/object"
 	"lectern/shared/record"
@@ -90,10 +91,17 @@ func (s slowObjects) Delete(ctx context.Context, key string) error {
 	return s.Store.Delete(ctx, key)
 }
 
-// slowIndex shows what was written after a while.
+// slowIndex shows what was written after a while, and tells who looks once.
 type slowIndex struct {
 	index.Store
-	hidden time.Duration
+	state *visibility
+	once  bool
+}
+
+// visibility is what all processes know of the index.
+type visibility struct {
+	hidden  time.Duration
+	written time.Time
 }
 
 func (s slowIndex) Search(ctx context.Context, q index.Query) (index.Result, error) {
@@ -103,10 +111,17 @@ func (s slowIndex) Search(ctx context.Context, q index.Query) (index.Result, err
 
 func (s slowIndex) Write(ctx context.Context, chunks []index.Chunk) error {
 	time.Sleep(writeLatency)
+	s.state.written = time.Now()
 	return s.Store.Write(ctx, chunks)
 }
 
 func (s slowIndex) Await(ctx context.Context, collection, artifact, generation string, want int) error {
-	time.Sleep(searchLatency + s.hidden)
+	time.Sleep(searchLatency)
+	if left := time.Until(s.state.written.Add(s.state.hidden)); left > 0 {
+		if s.once {
+			return fault.New(fault.Unavailable, "not shown yet")
+		}
+		time.Sleep(left)
+	}
 	return s.Store.Await(ctx, collection, artifact, generation, want)
 }

@@ -183,7 +183,7 @@ func (s *sim) start(auditor bool) (*process, error) {
 	p.searcher = &retrieval.Searcher{Artifacts: p.artifacts, Index: idx, Embedder: embedder, Log: log}
 	callbacks := &callback.Service{Bus: bus{p}, Records: rec, Queue: q, Sealer: s.sealer, Fetch: fetch.New(nil), IDs: p.ids, Now: time.Now, Log: log}
 	p.tasks = &asyncartifact.Service{Artifacts: p.artifacts, Callbacks: callbacks, Records: rec, Objects: obj, Queue: q, Sealer: s.sealer, IDs: p.ids, Now: time.Now, Log: log,
-		Options: asyncartifact.Options{Owner: p.name, Alone: !s.cloud, Deadline: taskDeadline}}
+		Options: asyncartifact.Options{Owner: p.name, Alone: !s.cloud, Deadline: taskDeadline, Revisit: s.cloud}}
 	streams, pack := recordstream.Options{}, time.Duration(0)
 	if s.cloud {
 		streams, pack = recordstream.Options{Poll: 400 * time.Millisecond, PollMax: 500 * time.Millisecond}, 300*time.Millisecond

@@ -81,13 +81,14 @@ func Records(ctx context.Context, c *config.Config, now func() time.Time) (recor
 	return nil, unknown("LECTERN_RECORDS", c.Records)
 }
 
-// Index opens the search index for vectors of the embedder.
-func Index(c *config.Config, e embedding.Embedder, log *slog.Logger) (index.Store, error) {
+// Index opens the search index for vectors of the embedder. With once, an index
+// that shows late what was written says so at once and is not waited for.
+func Index(c *config.Config, e embedding.Embedder, once bool, log *slog.Logger) (index.Store, error) {
 	if path, ok := strings.CutPrefix(c.Index, "local:"); ok {
 		return embeddedIndex(c, path, index.Stamp{Embedder: e.Name(), Dimensions: e.Dimensions()}, log)
 	}
 	if strings.HasPrefix(c.Index, "opensearch+") {
-		return openSearch(c, e)
+		return openSearch(c, e, once)
 	}
 	return nil, unknown("LECTERN_INDEX", c.Index)
 }
@@ -96,7 +97,7 @@ func Index(c *config.Config, e embedding.Embedder, log *slog.Logger) (index.Stor
 // opensearch+https://host/prefix. The index of the embedder is named after it,
 // below the prefix; deployment makes it. Servers of AWS get signed requests,
 // unless the address has a user.
-func openSearch(c *config.Config, e embedding.Embedder) (index.Store, error) {
+func openSearch(c *config.Config, e embedding.Embedder, once bool) (index.Store, error) {
 	u, err := url.Parse(strings.TrimPrefix(c.Index, "opensearch+"))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, errors.New("LECTERN_INDEX: an OpenSearch server is named like opensearch+https://host")
@@ -106,7 +107,7 @@ func openSearch(c *config.Config, e embedding.Embedder) (index.Store, error) {
 	if prefix == "" {
 		prefix = "lectern"
 	}
-	o := opensearchindex.Options{Address: u.Scheme + "://" + u.Host, Index: opensearchindex.Name(prefix, stamp), Stamp: stamp, Username: u.User.Username()}
+	o := opensearchindex.Options{Address: u.Scheme + "://" + u.Host, Index: opensearchindex.Name(prefix, stamp), Stamp: stamp, Username: u.User.Username(), LookOnce: once}
 	o.Password, _ = u.User.Password()
 	if service := signedService(u.Hostname()); service != "" && o.Username == "" {
 		cfg, err := cloud(context.Background(), "")

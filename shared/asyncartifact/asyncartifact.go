@@ -78,6 +78,10 @@ type Options struct {
 	Owner string
 	// Alone says that no other process works on these records.
 	Alone bool
+	// Revisit says that the index does not wait until it shows what was
+	// written: a job then ends, and another one goes on later. Meanwhile nobody
+	// has the task.
+	Revisit bool
 }
 
 func (o Options) lease() time.Duration {
@@ -110,6 +114,8 @@ type entry struct {
 	Percent  int               `json:"percent,omitempty"`
 	Doc      *artifact.Doc     `json:"doc,omitempty"`
 	Error    string            `json:"error,omitempty"`
+	Notes    *artifact.Notes   `json:"notes,omitempty"`    // of an ingest that is written and not shown yet
+	Looks    int               `json:"looks,omitempty"`    // whether it is shown, so far
 	Callback bool              `json:"callback,omitempty"` // a deletion has a request, for it has a callback
 
 	version string

@@ -14,6 +14,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"lectern/shared/artifact"
 	"lectern/shared/asyncartifact"
 	"lectern/shared/auth"
@@ -32,13 +34,24 @@ import (
 	"lectern/shared/task/localtask"
 )
 
-// flakyIndex lets a test act before chunks are written.
+// flakyIndex lets a test act before chunks are written, and does not show for
+// some looks what was.
 type flakyIndex struct {
 	index.Store
 	before atomic.Pointer[func() error]
+	hidden atomic.Int64 // looks
+	writes atomic.Int64
+}
+
+func (f *flakyIndex) Await(ctx context.Context, collection, artifact, generation string, want int) error {
+	if f.hidden.Add(-1) >= 0 {
+		return fault.New(fault.Unavailable, "not shown yet")
+	}
+	return f.Store.Await(ctx, collection, artifact, generation, want)
 }
 
 func (f *flakyIndex) Write(ctx context.Context, chunks []index.Chunk) error {
+	f.writes.Add(1)
 	if before := f.before.Load(); before != nil {
 		if err := (*before)(); err != nil {
 			return err
@@ -214,6 +227,52 @@ func TestFailures(t *testing.T) {
 	if _, err := w.Ingest(t.Context(), &asyncartifact.IngestBody{Body: &artifact.Body{Artifact: "b", Collection: "c", Input: &artifact.Input{Type: "file", Value: "%"}}}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("Ingest of bad base64 = %v, want Invalid at once", err)
 	}
+}
+
+// TestRevisit: an ingest whose chunks the index does not show yet is left alone
+// and gone on with later, without being written again; it ends as ever, also
+// when it is overtaken meanwhile.
+func TestRevisit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := open(t)
+		w.Options.Revisit = true
+		w.index.hidden.Store(6)
+		id := w.ingest(t, "a", "Robins sing.")
+		begun := time.Now()
+		var after []time.Duration
+		for {
+			_, next := w.queue.RunDue(t.Context())
+			if next.IsZero() {
+				break
+			}
+			if st := w.state(t, asyncartifact.IngestKind, id); st.State != asyncartifact.Started || st.Step != "finish" {
+				t.Errorf("between looks: %+v", st)
+			}
+			after = append(after, next.Sub(time.Now()).Round(time.Second))
+			time.Sleep(time.Until(next))
+		}
+		if diff := cmp.Diff([]time.Duration{5 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute, time.Minute, time.Minute}, after); diff != "" {
+			t.Errorf("pauses (-want +got):\n%s", diff)
+		}
+		st := w.state(t, asyncartifact.IngestKind, id)
+		if st.State != asyncartifact.Success || st.Doc == nil || w.quiet(t) != "Robins sing." || w.index.writes.Load() != 1 {
+			t.Errorf("after %s and %d writes: %+v", time.Since(begun), w.index.writes.Load(), st)
+		}
+		w.index.hidden.Store(1)
+		first := w.ingest(t, "a", "Owls hunt.")
+		w.queue.RunDue(t.Context())
+		second := w.ingest(t, "a", "Gulls cry.")
+		for {
+			_, next := w.queue.RunDue(t.Context())
+			if next.IsZero() {
+				break
+			}
+			time.Sleep(time.Until(next))
+		}
+		if a, b := w.state(t, asyncartifact.IngestKind, first), w.state(t, asyncartifact.IngestKind, second); a.State != asyncartifact.Revoked || b.State != asyncartifact.Success || w.quiet(t) != "Gulls cry." {
+			t.Errorf("overtaken between looks: %+v, then %+v, and %q is found", a, b, w.quiet(t))
+		}
+	})
 }
 
 func TestDeleteRevokes(t *testing.T) {

@@ -67,19 +67,75 @@ func (w worker) ingest(ctx context.Context, d task.Delivery, e *entry) error {
 	p := &progress{worker: w, entry: e, ctx: run, d: d, cancel: cancel, callback: r.Callback, turn: make(chan struct{}, 1)}
 	p.timer = time.AfterFunc(w.Options.lease()/3, p.renew)
 	// The caller's right to the collection was checked when the task was accepted.
-	doc, err := w.Artifacts.Resume(auth.With(run, auth.Principal{}), e.Target, r.Body, p.step)
+	run = auth.With(run, auth.Principal{})
+	var doc artifact.Doc
+	var written *artifact.Notes
+	if w.Options.Revisit {
+		doc, written, err = w.visit(run, e, r.Body, p.step)
+	} else {
+		doc, err = w.Artifacts.Resume(run, e.Target, r.Body, p.step)
+	}
 	p.stop()
 	switch {
 	case err == nil:
 		return w.end(ctx, e, &doc, nil)
 	case ctx.Err() != nil:
 		return err // the process stops, and the next one resumes
+	case written != nil && run.Err() == nil && fault.Is(err, fault.Unavailable):
+		return w.revisit(ctx, d, e, written)
 	case run.Err() != nil:
 		return w.end(ctx, e, nil, fault.Wrap(err, fault.Unavailable, "the ingest was not finished in time"))
 	case slices.Contains(hopeless, fault.CodeOf(err)):
 		return w.end(ctx, e, nil, err)
 	}
 	return w.again(ctx, e, err)
+}
+
+// visit does an ingest as a state machine does, but in one go up to its last
+// stage. That one fails as Unavailable while the index does not show what was
+// written; written are its notes, once it has been reached.
+func (w worker) visit(ctx context.Context, e *entry, b *artifact.Body, progress func(step string, done, of int)) (doc artifact.Doc, written *artifact.Notes, err error) {
+	stages := artifact.Stages()
+	last := len(stages) - 1
+	notes := artifact.Notes{}
+	if e.Notes != nil {
+		notes = *e.Notes
+	} else {
+		for i, stage := range stages[:last] {
+			progress(stage.Name, i, len(stages))
+			groups := 1
+			if stage.Each {
+				groups = notes.Groups
+			}
+			for g := range groups {
+				notes, doc, err = w.Artifacts.RunStage(ctx, e.Target, b, stage.Name, g, notes)
+				if err != nil || notes.Done {
+					return doc, nil, err
+				}
+			}
+		}
+	}
+	progress(stages[last].Name, last, len(stages))
+	_, doc, err = w.Artifacts.RunStage(ctx, e.Target, b, stages[last].Name, 0, notes)
+	return doc, &notes, err
+}
+
+// revisits are the times between looks at the index, of which the last one
+// repeats: a serverless collection shows what was written after 10 to 60 s.
+func revisits() []time.Duration {
+	return []time.Duration{5 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute}
+}
+
+// revisit lets go of an ingest whose chunks are written, and sends a job that
+// goes on with it.
+func (w worker) revisit(ctx context.Context, d task.Delivery, e *entry, written *artifact.Notes) error {
+	pauses := revisits()
+	pause := pauses[min(e.Looks, len(pauses)-1)]
+	e.Notes, e.Looks, e.Owner, e.Lease = written, e.Looks+1, "", time.Time{}
+	if err := w.save(ctx, e, record.VersionIs(e.version)); err != nil {
+		return err
+	}
+	return w.Queue.Send(ctx, d.Job, pause)
 }
 
 // hopeless are the failures that another try cannot help.
@@ -117,7 +173,7 @@ func (w worker) Dead(ctx context.Context, job task.Job, cause error) error {
 
 // end gives a task its final state: cause says why it failed.
 func (w worker) end(ctx context.Context, e *entry, doc *artifact.Doc, cause error) error {
-	e.State, e.Doc, e.Owner, e.Lease = Success, doc, "", time.Time{}
+	e.State, e.Doc, e.Owner, e.Lease, e.Notes, e.Looks = Success, doc, "", time.Time{}, nil, 0
 	if cause != nil {
 		e.State, e.Error = Failure, public(cause)
 		if e.Kind == IngestKind && fault.Is(cause, fault.Conflict) {

@@ -57,6 +57,10 @@ type Function struct {
 	Log     *slog.Logger
 	IDs     ident.Source
 	Now     func() time.Time
+	// Revisits says that this process looks once whether the index shows what
+	// it has written, and goes on with an ingest later where it does not: time
+	// that a function waits is billed. To be set before anything is asked for.
+	Revisits bool
 
 	objects   object.Store
 	records   record.Store
@@ -133,7 +137,7 @@ func (f *Function) Embedder() embedding.Embedder {
 
 // Index is the search index.
 func (f *Function) Index() index.Store {
-	return made(&f.index, func() (index.Store, error) { return app.Index(f.Config, f.Embedder(), f.Log) })
+	return made(&f.index, func() (index.Store, error) { return app.Index(f.Config, f.Embedder(), f.Revisits, f.Log) })
 }
 
 // Models is the catalog of models.
@@ -257,7 +261,7 @@ func (f *Function) Callbacks() *callback.Service {
 func (f *Function) Tasks(artifacts *artifact.Service) *asyncartifact.Service {
 	return &asyncartifact.Service{
 		Artifacts: artifacts, Callbacks: f.Callbacks(), Records: f.Records(), Objects: f.Objects(), Queue: f.Queue(), Sealer: Must(app.Sealer(f.Config)),
-		IDs: f.IDs, Now: f.Now, Log: f.Log, Options: asyncartifact.Options{Owner: f.IDs.Fresh("")},
+		IDs: f.IDs, Now: f.Now, Log: f.Log, Options: asyncartifact.Options{Owner: f.IDs.Fresh(""), Revisit: f.Revisits},
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 func main() {
 	f := function.Start()
+	f.Revisits = true
 	service := f.Artifacts(reading.Readers(f))
 	tasks := f.Tasks(service)
 	h := tasks.Handler()

@@ -125,7 +125,7 @@ func (s *Service) build(ctx context.Context, cfg *config.Config, o Options) erro
 	if err != nil {
 		return fmt.Errorf("LECTERN_EMBEDDING: %w", err)
 	}
-	index, err := app.Index(cfg, embedder, o.Log)
+	index, err := app.Index(cfg, embedder, false, o.Log)
 	if err != nil {
 		return fmt.Errorf("LECTERN_INDEX: %w", err)
 	}

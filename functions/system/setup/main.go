@@ -19,7 +19,7 @@ func main() {
 	// Secrets by reference are not resolved: this function makes them.
 	cfg := function.Must(config.Load(os.Getenv))
 	log := function.Must(app.Log(cfg))
-	index := function.Must(app.Index(cfg, function.Must(app.Embedding(ctx, cfg)), log))
+	index := function.Must(app.Index(cfg, function.Must(app.Embedding(ctx, cfg)), false, log))
 	maker := &setup.Maker{
 		Secrets: app.Parameters(function.Must(app.Cloud(ctx))),
 		Index:   func(ctx context.Context) error { return app.Prepare(ctx, index) },

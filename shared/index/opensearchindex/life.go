@@ -63,11 +63,16 @@ func (s *Store) Await(ctx context.Context, collection, artifact, generation stri
 		return nil
 	}
 	n := 0
-	enough, err := s.until(ctx, func() (bool, error) {
+	look := func() (bool, error) {
 		var err error
 		n, err = s.distinct(ctx, place(collection, artifact, generation))
 		return n >= want, err
-	})
+	}
+	wait := s.until
+	if s.options.LookOnce {
+		wait = func(_ context.Context, ready func() (bool, error)) (bool, error) { return ready() }
+	}
+	enough, err := wait(ctx, look)
 	if err != nil {
 		return fmt.Errorf("await: %w", err)
 	}

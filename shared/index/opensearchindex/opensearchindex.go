@@ -54,6 +54,9 @@ type Options struct {
 	Backoff      time.Duration // before the second try, doubled for each; 0 is 100 ms
 	Poll         time.Duration // between looks for visibility; 0 is 250 ms
 	AwaitTimeout time.Duration // of Await, and of Drop for its effect; 0 is 75 s
+	// LookOnce makes Await look and not wait, for a caller that comes back later
+	// and does not pay for the time between.
+	LookOnce bool
 }
 
 // Store is the index.Store in OpenSearch.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -112,6 +113,26 @@ func TestRequests(t *testing.T) {
 			}
 			if diff := cmp.Diff(test.sent, sent); diff != "" {
 				t.Errorf("%s: chunks sent (-want +got):\n%s", name, diff)
+			}
+		})
+	}
+}
+
+// TestLookOnce: whoever comes back later is told at once that chunks are not
+// shown yet; others wait for them.
+func TestLookOnce(t *testing.T) {
+	answers := []string{`200 {"aggregations":{"chunks":{"value":1}}}`, `200 {"aggregations":{"chunks":{"value":2}}}`}
+	for _, once := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			server := &scripted{answers: answers}
+			s, err := opensearchindex.Open(opensearchindex.Options{Address: "https://search.example", Index: "i", Stamp: stamp, Transport: server, LookOnce: once})
+			if err != nil {
+				t.Fatal(err)
+			}
+			begun := time.Now()
+			err = s.Await(t.Context(), "c", "a", "g", 2)
+			if once && (fault.CodeOf(err) != fault.Unavailable || time.Since(begun) > 0 || len(server.asked) != 1) || !once && (err != nil || len(server.asked) != 2) {
+				t.Errorf("looking once %v: Await = %v after %s and %d looks", once, err, time.Since(begun), len(server.asked))
 			}
 		})
 	}
