@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -20,13 +21,19 @@ type hints struct {
 	dates   []string
 }
 
+// The forms that are looked for, each compiled when it is first used: most
+// answers need none, and every start would wait for them.
 var (
-	numberForm = regexp.MustCompile(`-?\d[\d,]*(?:\.\d+)?`)
-	quoteForm  = regexp.MustCompile("[\"“”«»`]([^\"“”«»`]{1,200})[\"“”«»`]|(?:^|\\s)'([^']{1,200})'")
-	emailForm  = regexp.MustCompile(`[\w.+-]+@[\w-]+(?:\.[\w-]+)+`)
-	urlForm    = regexp.MustCompile(`https?://[^\s"'<>]+`)
-	dateForm   = regexp.MustCompile(`\b\d{4}-\d{2}-\d{2}\b`)
+	numberForm = form(`-?\d[\d,]*(?:\.\d+)?`)
+	quoteForm  = form("[\"“”«»`]([^\"“”«»`]{1,200})[\"“”«»`]|(?:^|\\s)'([^']{1,200})'")
+	emailForm  = form(`[\w.+-]+@[\w-]+(?:\.[\w-]+)+`)
+	urlForm    = form(`https?://[^\s"'<>]+`)
+	dateForm   = form(`\b\d{4}-\d{2}-\d{2}\b`)
 )
+
+func form(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // numberWords are those above one, which is more often a pronoun.
 var numberWords = map[string]float64{"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100, "thousand": 1000}
@@ -35,11 +42,11 @@ func hintsOf(text string) hints {
 	if len(text) > 20000 {
 		text = strings.ToValidUTF8(text[:20000], "")
 	}
-	h := hints{emails: emailForm.FindAllString(text, 20), urls: urlForm.FindAllString(text, 20), dates: dateForm.FindAllString(text, 20)}
+	h := hints{emails: emailForm().FindAllString(text, 20), urls: urlForm().FindAllString(text, 20), dates: dateForm().FindAllString(text, 20)}
 	for i, u := range h.urls {
 		h.urls[i] = strings.TrimRight(u, ".,;:!?)")
 	}
-	for _, n := range numberForm.FindAllString(text, 50) {
+	for _, n := range numberForm().FindAllString(text, 50) {
 		if f, err := strconv.ParseFloat(strings.ReplaceAll(n, ",", ""), 64); err == nil {
 			h.numbers = append(h.numbers, f)
 		}
@@ -49,7 +56,7 @@ func hintsOf(text string) hints {
 			h.numbers = append(h.numbers, n)
 		}
 	}
-	for _, m := range quoteForm.FindAllStringSubmatch(text, 20) {
+	for _, m := range quoteForm().FindAllStringSubmatch(text, 20) {
 		h.quoted = append(h.quoted, m[1]+m[2])
 	}
 	h.names = names(text)
