@@ -3,17 +3,10 @@
 package openaiembedding
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"math"
-	"math/rand/v2"
-	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -45,13 +38,13 @@ type Options struct {
 	Retries  int           // after the first try; 0 is 4, negative none
 	Backoff  time.Duration // before the first retry, doubled for each; 0 is 500 ms
 	MaxWait  time.Duration // a retry-after above it ends the retries; 0 is 30 s
-	Client   *http.Client  // nil is one with a time-out of 60 s
+	Timeout  time.Duration // of one try; 0 is 60 s
 }
 
 // Embedder is an embedding.Embedder that calls a server.
 type Embedder struct {
 	options Options
-	url     string
+	client  *upstream.Client
 }
 
 var _ embedding.Embedder = (*Embedder)(nil)
@@ -81,10 +74,16 @@ func Open(ctx context.Context, o Options) (*Embedder, error) {
 	if o.MaxWait == 0 {
 		o.MaxWait = 30 * time.Second
 	}
-	if o.Client == nil {
-		o.Client = &http.Client{Timeout: time.Minute}
+	if o.Timeout == 0 {
+		o.Timeout = time.Minute
 	}
-	e := &Embedder{options: o, url: strings.TrimRight(o.Base, "/") + "/embeddings"}
+	headers := map[string]string{}
+	if o.Key != "" {
+		headers["Authorization"] = "Bearer " + o.Key
+	}
+	e := &Embedder{options: o, client: upstream.New(strings.TrimRight(o.Base, "/")+"/embeddings", headers)}
+	e.client.Provider = "the embedding server"
+	e.client.Policy = upstream.Policy{Retries: o.Retries, Backoff: o.Backoff, MaxWait: o.MaxWait}
 	if o.Dimensions == 0 {
 		probe, err := e.batch(ctx, []string{"dimensions"})
 		if err != nil {
@@ -141,34 +140,6 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, mode embedding.Mod
 	return list, nil
 }
 
-// batch embeds up to Batch texts with retries.
-func (e *Embedder) batch(ctx context.Context, texts []string) ([][]float32, error) {
-	wait := e.options.Backoff
-	for try := 0; ; try++ {
-		vectors, err := e.call(ctx, texts)
-		if err == nil {
-			return vectors, nil
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		f := fault.As(err)
-		if f == nil || f.NoRetry || try >= e.options.Retries || f.RetryAfter > e.options.MaxWait {
-			return nil, err
-		}
-		// Between half and all of the wait, so that callers spread.
-		pause := max(f.RetryAfter, wait/2+rand.N(wait/2+1))
-		timer := time.NewTimer(pause)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return nil, ctx.Err()
-		}
-		wait *= 2
-	}
-}
-
 type request struct {
 	Model          string   `json:"model"`
 	Input          []string `json:"input"`
@@ -183,40 +154,21 @@ type response struct {
 	} `json:"data"`
 }
 
-func (e *Embedder) call(ctx context.Context, texts []string) ([][]float32, error) {
+// batch embeds up to Batch texts.
+func (e *Embedder) batch(ctx context.Context, texts []string) ([][]float32, error) {
 	body := request{Model: e.options.Model, Input: texts, EncodingFormat: "float"}
 	if e.options.Shorten {
 		body.Dimensions = e.options.Dimensions
 	}
-	raw, err := json.Marshal(body)
+	out, err := upstream.Call[response](ctx, e.client, &body, maxResponse, e.options.Timeout)
 	if err != nil {
 		return nil, err
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.url, bytes.NewReader(raw))
-	if err != nil {
-		return nil, fault.New(fault.Upstream, "the embedding server cannot be called")
-	}
-	req.Header.Set("Content-Type", "application/json")
-	if e.options.Key != "" {
-		req.Header.Set("Authorization", "Bearer "+e.options.Key)
-	}
-	res, err := e.options.Client.Do(req)
-	if err != nil {
-		return nil, fault.Wrap(withoutURL(err), fault.Upstream, "the embedding server cannot be reached")
-	}
-	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK {
-		return nil, refusal(res, e.options.Key)
-	}
-	var out response
-	if err := json.NewDecoder(io.LimitReader(res.Body, maxResponse)).Decode(&out); err != nil {
-		return nil, fault.Wrap(err, fault.Upstream, "the embedding server's answer cannot be read")
 	}
 	return e.vectors(out, len(texts))
 }
 
 // vectors puts an answer in order and scales it to length one.
-func (e *Embedder) vectors(out response, n int) ([][]float32, error) {
+func (e *Embedder) vectors(out *response, n int) ([][]float32, error) {
 	list := make([][]float32, n)
 	for _, d := range out.Data {
 		if d.Index < 0 || d.Index >= n || list[d.Index] != nil {
@@ -257,51 +209,4 @@ func normalise(v []float32) bool {
 		v[i] = float32(float64(x) * scale)
 	}
 	return true
-}
-
-// refusal classifies a status other than 200. The server's words go to the
-// log only, and not with the key in them.
-func refusal(res *http.Response, key string) error {
-	text, _ := io.ReadAll(io.LimitReader(res.Body, 1<<10))
-	said := string(text)
-	if key != "" {
-		said = strings.ReplaceAll(said, key, "[key]")
-	}
-	cause := fmt.Errorf("status %d: %s", res.StatusCode, said)
-	switch {
-	case res.StatusCode == http.StatusTooManyRequests:
-		err := fault.Wrap(cause, fault.RateLimited, "the embedding server refuses more requests for now")
-		err.RetryAfter = retryAfter(res.Header)
-		return err
-	case res.StatusCode == http.StatusServiceUnavailable || res.StatusCode == 529:
-		err := fault.Wrap(cause, fault.Overloaded, "the embedding server is overloaded")
-		err.RetryAfter = retryAfter(res.Header)
-		return err
-	case res.StatusCode >= 500 || res.StatusCode == http.StatusRequestTimeout:
-		err := fault.Wrap(cause, fault.Upstream, "the embedding server failed")
-		err.RetryAfter = retryAfter(res.Header)
-		return err
-	}
-	err := fault.Wrap(cause, fault.Upstream, "the embedding server refused the request with status %d", res.StatusCode)
-	err.NoRetry = true
-	return err
-}
-
-func retryAfter(h http.Header) time.Duration {
-	v := h.Get("Retry-After")
-	if n, err := strconv.ParseFloat(v, 64); err == nil && n > 0 && n < 1e6 {
-		return time.Duration(n * float64(time.Second))
-	}
-	if at, err := http.ParseTime(v); err == nil {
-		return max(0, time.Until(at))
-	}
-	return 0
-}
-
-// withoutURL drops the address from a client error: it may hold credentials.
-func withoutURL(err error) error {
-	if u, ok := errors.AsType[*url.Error](err); ok {
-		return u.Err
-	}
-	return err
 }

@@ -177,7 +177,8 @@ func TestFailures(t *testing.T) {
 	}{
 		{429, "", "slow down " + key, fault.RateLimited, 3},
 		{429, "3600", "", fault.RateLimited, 1},
-		{503, "", "", fault.Overloaded, 3},
+		{503, "", "", fault.Upstream, 3},
+		{529, "", "", fault.Overloaded, 3},
 		{500, "", "", fault.Upstream, 3},
 		{401, "", "wrong key " + key, fault.Upstream, 1},
 		{200, "", "not json", fault.Upstream, 3},

@@ -25,11 +25,7 @@ import (
 	"lectern/shared/model/upstream"
 )
 
-const (
-	retries = 2
-	backoff = 400 * time.Millisecond
-	quiet   = time.Minute // longest silence between two events
-)
+const quiet = time.Minute // longest silence between two events
 
 // Model is one region's models. Safe for concurrent use.
 type Model struct{ client *bedrockruntime.Client }
@@ -79,7 +75,7 @@ func (m *Model) claude(ctx context.Context, req *model.Request, yield yielder) e
 		return err
 	}
 	input := &bedrockruntime.InvokeModelWithResponseStreamInput{ModelId: &req.Model, Body: body, ContentType: aws.String("application/json"), Accept: aws.String("application/json")}
-	out, err := upstream.Retry(ctx, retries, backoff, func() (*bedrockruntime.InvokeModelWithResponseStreamOutput, error) {
+	out, err := upstream.Retry(ctx, upstream.Usual(), func() (*bedrockruntime.InvokeModelWithResponseStreamOutput, error) {
 		out, err := m.client.InvokeModelWithResponseStream(ctx, input)
 		return out, refusal(err)
 	})
@@ -152,5 +148,5 @@ func refusal(err error) error {
 	if status == 0 {
 		return fmt.Errorf("call bedrock: %w", err)
 	}
-	return upstream.Refusal(status, header, err)
+	return upstream.Refusal(upstream.Model, status, header, err)
 }

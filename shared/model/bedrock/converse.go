@@ -24,7 +24,7 @@ func (m *Model) converse(ctx context.Context, req *model.Request, yield yielder)
 	if err != nil {
 		return err
 	}
-	out, err := upstream.Retry(ctx, retries, backoff, func() (*bedrockruntime.ConverseStreamOutput, error) {
+	out, err := upstream.Retry(ctx, upstream.Usual(), func() (*bedrockruntime.ConverseStreamOutput, error) {
 		out, err := m.client.ConverseStream(ctx, input)
 		return out, refusal(err)
 	})

@@ -67,3 +67,40 @@ func TestKeysAreMasked(t *testing.T) {
 		t.Errorf("the log gets %v", f)
 	}
 }
+
+// TestCall: an answer that breaks off or is no JSON is asked for again, and a
+// user and password in the address become a header that no log shows.
+func TestCall(t *testing.T) {
+	type answer struct{ N int }
+	for _, tt := range []struct {
+		why     string
+		answers []string
+		want    int
+		calls   int
+		code    fault.Code
+	}{
+		{"at once", []string{`{"n":1}`}, 1, 1, 0},
+		{"after nonsense", []string{`oops`, `{"n":2}`}, 2, 2, 0},
+		{"of another form", []string{`{"n":"x"}`, `{"n":"x"}`, `{"n":"x"}`}, 0, 3, fault.Upstream},
+		{"too long", []string{strings.Repeat(" ", 100) + `{}`, `{"n":3}`}, 3, 2, 0},
+	} {
+		calls := 0
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if user, password, ok := r.BasicAuth(); !ok || user != "me" || password != "long password" {
+				t.Errorf("credentials %q %q", user, password)
+			}
+			io.WriteString(w, tt.answers[calls])
+			calls++
+		}))
+		c := upstream.New(strings.Replace(server.URL, "//", "//me:long%20password@", 1), nil)
+		c.Provider, c.Policy = "the server", upstream.Policy{Retries: 2, Backoff: time.Microsecond}
+		got, err := upstream.Call[answer](t.Context(), c, map[string]int{}, 64, time.Minute)
+		server.Close()
+		if calls != tt.calls || err == nil && got.N != tt.want || err != nil && fault.CodeOf(err) != tt.code || (err != nil) != (tt.code != 0) {
+			t.Errorf("%s: %+v, %v after %d calls", tt.why, got, err, calls)
+		}
+		if err != nil && !strings.HasPrefix(fault.As(err).Msg, "the server gave an answer") {
+			t.Errorf("%s: %q", tt.why, fault.As(err).Msg)
+		}
+	}
+}

@@ -87,7 +87,7 @@ func (b *watched) Read(p []byte) (int, error) {
 	if err == nil {
 		b.heard.Store(now())
 	} else if b.silent.Load() && errors.Is(err, context.Canceled) {
-		return n, fault.Wrap(err, fault.Upstream, "the model provider fell silent")
+		return n, fault.Wrap(err, fault.Upstream, "%s fell silent", Model)
 	}
 	return n, err
 }

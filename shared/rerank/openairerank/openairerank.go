@@ -3,14 +3,8 @@
 package openairerank
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"math"
-	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -26,14 +20,13 @@ type Options struct {
 	Model   string
 	Key     string        // bearer token; "" sends none
 	Timeout time.Duration // of a call; 0 is 5 s: a search should not wait longer for it
-	Client  *http.Client  // nil is the default one
 }
 
 // Reranker is a rerank.Reranker that calls a server. It does not try again: a
 // search does without.
 type Reranker struct {
 	options Options
-	url     string
+	client  *upstream.Client
 }
 
 var _ rerank.Reranker = (*Reranker)(nil)
@@ -55,10 +48,14 @@ func Open(o Options) (*Reranker, error) {
 	if o.Timeout <= 0 {
 		o.Timeout = 5 * time.Second
 	}
-	if o.Client == nil {
-		o.Client = http.DefaultClient
+	headers := map[string]string{}
+	if o.Key != "" {
+		headers["Authorization"] = "Bearer " + o.Key
 	}
-	return &Reranker{o, strings.TrimRight(o.Base, "/") + "/rerank"}, nil
+	r := &Reranker{o, upstream.New(strings.TrimRight(o.Base, "/")+"/rerank", headers)}
+	r.client.Provider = "the re-ranking server"
+	r.client.Policy = upstream.Policy{}
+	return r, nil
 }
 
 func (r *Reranker) Name() string { return "openai:" + r.options.Model }
@@ -85,55 +82,11 @@ func (r *Reranker) Scores(ctx context.Context, query string, texts []string) ([]
 	for _, t := range texts {
 		body.Documents = append(body.Documents, upstream.Text(t, maxText))
 	}
-	limited, cancel := context.WithTimeout(ctx, r.options.Timeout)
-	defer cancel()
-	out, err := r.call(limited, &body)
+	out, err := upstream.Call[response](ctx, r.client, &body, maxResponse, r.options.Timeout)
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
 		return nil, err
 	}
 	return scores(out, len(texts))
-}
-
-func (r *Reranker) call(ctx context.Context, body *request) (*response, error) {
-	raw, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url, bytes.NewReader(raw))
-	if err != nil {
-		return nil, fault.New(fault.Upstream, "the re-ranking server cannot be called")
-	}
-	req.Header.Set("Content-Type", "application/json")
-	if r.options.Key != "" {
-		req.Header.Set("Authorization", "Bearer "+r.options.Key)
-	}
-	res, err := r.options.Client.Do(req)
-	if err != nil {
-		if u, ok := errors.AsType[*url.Error](err); ok {
-			err = u.Err // the address may hold credentials
-		}
-		return nil, fault.Wrap(err, fault.Upstream, "the re-ranking server cannot be reached")
-	}
-	defer res.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(res.Body, maxResponse))
-	if err != nil {
-		return nil, fault.Wrap(err, fault.Upstream, "the re-ranking server's answer cannot be read")
-	}
-	if res.StatusCode != http.StatusOK {
-		said := string(text[:min(len(text), 1<<10)])
-		if r.options.Key != "" {
-			said = strings.ReplaceAll(said, r.options.Key, "[key]")
-		}
-		return nil, fault.Wrap(fmt.Errorf("status %d: %s", res.StatusCode, said), fault.Upstream, "the re-ranking server refused the request with status %d", res.StatusCode)
-	}
-	out := &response{}
-	if err := json.Unmarshal(text, out); err != nil {
-		return nil, fault.Wrap(err, fault.Upstream, "the re-ranking server's answer cannot be read")
-	}
-	return out, nil
 }
 
 // scores puts an answer in order. Some servers give logits; these are squeezed
