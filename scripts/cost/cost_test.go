@@ -38,10 +38,14 @@ type kind struct {
 
 const hello = `{"model":"default","max_tokens":500,"stream":true,"messages":[{"role":"user","content":"Hello, what do you know of robins?"}]}`
 
-// document is an ingest of 20 KB of text.
-func document(name string) string {
+// document is an ingest of 20 KB of text, long one of 2 MB.
+func document(name string) string { return documentOf(name, 20<<10) }
+
+func long(name string) string { return documentOf(name, 2<<20) }
+
+func documentOf(name string, size int) string {
 	var text strings.Builder
-	for i := 0; text.Len() < 20<<10; i++ {
+	for i := 0; text.Len() < size; i++ {
 		fmt.Fprintf(&text, "In %s robin number %d sings at dawn, and eats %d worms before noon.\n\n", name, i, i%17)
 	}
 	raw, _ := json.Marshal(map[string]any{"artifact": name, "collection": "birds", "input": map[string]string{"type": "text", "value": text.String()}}) // of strings only
@@ -97,6 +101,10 @@ func kinds() []kind {
 		{name: "ingest of 20 KB that the index shows 10 s later", prepare: func(d *deployment) { ingest(d, "first"); d.index.state.hidden = 10 * time.Second }, run: func(d *deployment) { ingest(d, "second") }},
 		{name: "ingest of 20 KB as a task", prepare: func(d *deployment) { ingest(d, "first") }, run: func(d *deployment) { ingestLater(d) }, check: ingested},
 		{name: "ingest of 20 KB as a task that the index shows 10 s later", prepare: func(d *deployment) { ingest(d, "first"); d.index.state.hidden = 10 * time.Second }, run: func(d *deployment) { ingestLater(d) }, check: ingested},
+		{name: "ingest of 2 MB as a task, in stages", prepare: func(d *deployment) { ingest(d, "first") }, run: func(d *deployment) {
+			d.request("POST", "/v1/artifacts/ingest/async", `{"ingest_body":`+long("second")+`}`, workOfStart)
+			d.execute(workOfStage)
+		}, check: ingested},
 		{name: "search over three documents", most: 5.5, prepare: func(d *deployment) { ingest(d, "York", "Kent", "Leeds") }, run: func(d *deployment) {
 			found := d.request("POST", "/v1/primitives/search", `{"type":"semantic_search","text":"when do robins sing","context_filter":{"collection":"birds"}}`, workOfSearch)
 			if !strings.Contains(string(found), "sings at dawn") {

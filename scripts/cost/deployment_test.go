@@ -26,6 +26,7 @@ import (
 	"lectern/functions/primitives"
 	"lectern/functions/streams"
 	"lectern/scripts/cost"
+	"lectern/shared/artifact"
 	"lectern/shared/asyncartifact"
 	"lectern/shared/asyncchat"
 	"lectern/shared/callback"
@@ -56,6 +57,7 @@ type deployment struct {
 	objects *objectmeter.Meter
 	queue   *sqstask.Queue
 	sqs     *sqs
+	machine machine
 	model   *script
 	log     *lines
 	index   slowIndex
@@ -100,7 +102,8 @@ func deploy(t *testing.T) *deployment {
 		sqstask.Options{Queues: map[string]string{"chat": "https://sqs/1/chat", "default": "https://sqs/1/default"}},
 	)
 	models := model.NewCatalog(model.Entry{Info: model.Info{ID: "script", MaxTokens: 4000}, Model: d.model})
-	d.given = function.Given{Objects: d.objects, Records: d.records, Models: models, Queue: d.queue}
+	queue := &task.Router{Kinds: map[string]task.Queue{asyncartifact.StagedKind: &d.machine}, Default: d.queue}
+	d.given = function.Given{Objects: d.objects, Records: d.records, Models: models, Queue: queue}
 	return d
 }
 
@@ -225,6 +228,55 @@ func (d *deployment) deliver(queue string, work time.Duration) int {
 		})
 	}
 	return len(sent)
+}
+
+// machine is the state machine of long ingests: it keeps what was started.
+type machine struct{ started []task.Job }
+
+func (m *machine) Send(_ context.Context, job task.Job, _ time.Duration) error {
+	m.started = append(m.started, job)
+	return nil
+}
+
+func (m *machine) Close() error { return nil }
+
+// execute runs the started ingests stage by stage, as the machine of infra/stack
+// does, and counts its steps: the wait, each stage and the question whether all
+// is over, or the map and each of its groups, and the end.
+func (d *deployment) execute(work time.Duration) {
+	d.t.Helper()
+	f := d.process(true)
+	tasks := f.Tasks(f.Artifacts(d.readers()))
+	run := func(in asyncartifact.Staged) (out asyncartifact.Staged) {
+		d.use(cost.Transition, 1)
+		d.invoke("artifacts-worker", work, func() {
+			var err error
+			if out, err = tasks.RunStage(context.Background(), in); err != nil {
+				d.t.Errorf("stage %s: %v", in.Stage, err)
+			}
+		})
+		return out
+	}
+	for _, job := range d.machine.started {
+		d.use(cost.Transition, 2) // the wait and the end
+		state := asyncartifact.Staged{Task: job.ID}
+		for _, stage := range artifact.Stages() {
+			d.use(cost.Transition, 1) // the question, or the map
+			if state.Stage = stage.Name; !stage.Each {
+				state = run(state)
+				continue
+			}
+			for _, group := range state.Groups {
+				one := state
+				one.Group = group
+				run(one)
+			}
+		}
+		if !state.Over {
+			d.t.Errorf("after all stages the ingest is not over: %+v", state)
+		}
+	}
+	d.machine.started = nil
 }
 
 // usage returns what was used since the last call of it.

@@ -34,6 +34,7 @@ const (
 	workOfStart  = 10 * time.Millisecond // decode, check, seal
 	workOfSearch = 30 * time.Millisecond
 	workOfIngest = 60 * time.Millisecond // of 20 KB: read, cut, make terms
+	workOfStage  = time.Second           // of 2 MB, for each stage and group
 )
 
 // slowRecords, slowObjects and slowIndex answer as fast as the cloud's.
