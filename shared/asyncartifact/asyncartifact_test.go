@@ -248,7 +248,7 @@ func TestRevisit(t *testing.T) {
 			if st := w.state(t, asyncartifact.IngestKind, id); st.State != asyncartifact.Started || st.Step != "finish" {
 				t.Errorf("between looks: %+v", st)
 			}
-			after = append(after, next.Sub(time.Now()).Round(time.Second))
+			after = append(after, time.Until(next).Round(time.Second))
 			time.Sleep(time.Until(next))
 		}
 		if diff := cmp.Diff([]time.Duration{5 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute, time.Minute, time.Minute}, after); diff != "" {
