@@ -63,6 +63,30 @@ func german(word string, add func(string)) {
 	}
 	put(add, stem, "", "e", "en", "er", "ern", "es", "em", "n", "s", "t", "te", "ten")
 	put(add, word, "s", "n", "e")
+	participles(word, add)
+}
+
+// separable are German prefixes that stand before the ge of a participle.
+var separable = []string{"", "ab", "an", "auf", "aus", "bei", "ein", "mit", "nach", "vor", "weg", "zu"}
+
+// participles goes from a German infinitive to its participle, and back.
+func participles(word string, add func(string)) {
+	for _, prefix := range separable {
+		verb, ok := strings.CutPrefix(word, prefix)
+		if !ok {
+			continue
+		}
+		if stem, ok := strings.CutSuffix(verb, "en"); ok && len(stem) >= 3 {
+			put(add, prefix+"ge"+stem, "t", "en")
+		}
+		if rest, ok := strings.CutPrefix(verb, "ge"); ok {
+			for _, end := range []string{"t", "en"} {
+				if stem, ok := strings.CutSuffix(rest, end); ok && len(stem) >= 3 {
+					put(add, prefix+stem, "en", "t", "e")
+				}
+			}
+		}
+	}
 }
 
 func spanish(word string, add func(string)) {
