@@ -12,12 +12,12 @@ import (
 
 // state is what the service's stack needs to know of what is kept.
 type state struct {
-	table, tableARN       string
-	bucket, bucketARN     string
-	index                 string // LECTERN_INDEX
-	collection            string // name; empty when the index has an address of its own
-	collectionARN, policy string
-	collectionID          string
+	table, tableARN   string
+	bucket, bucketARN string
+	index             string // LECTERN_INDEX
+	collection        string // name; empty when the index has an address of its own
+	collectionARN     string
+	collectionID      string
 }
 
 // newState describes table, bucket and search collection. The names of the
