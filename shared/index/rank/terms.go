@@ -234,17 +234,26 @@ func (t *Terms) Alike(c *Corpus, texts ...string) bool {
 		}
 	}
 	var grams []terms.Gram
+	var has []int // the query's 4-grams in a word; most words have none
 	found := false
 	for _, text := range texts {
 		if found || len(unknown) == 0 {
 			break
 		}
 		terms.Scan(text, func(word []byte, _, _ int, _ bool) {
-			grams = terms.AppendGrams(grams[:0], word)
+			grams, has = terms.AppendGrams(grams[:0], word), has[:0]
+			for _, g := range grams {
+				if i := t.gramIndex(g); i >= 0 {
+					has = append(has, i)
+				}
+			}
+			if len(has) == 0 {
+				return
+			}
 			for _, w := range unknown {
 				shared := 0
 				for _, g := range w.Grams {
-					if slices.Contains(grams, t.Grams[g]) {
+					if slices.Contains(has, g) {
 						shared++
 					}
 				}
