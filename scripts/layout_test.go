@@ -4,6 +4,7 @@ package scripts
 
 import (
 	"bufio"
+	"encoding/json"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -203,5 +204,42 @@ func TestSettingsInReadme(t *testing.T) {
 	}
 	for name := range rows {
 		t.Errorf("README.md lists %s, which nothing reads", name)
+	}
+}
+
+// TestSampleEvents: each sample event is JSON, and a test or a script plays it.
+func TestSampleEvents(t *testing.T) {
+	var players strings.Builder
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules") {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(path, "_test.go") && !strings.HasSuffix(path, ".sh") {
+			return nil
+		}
+		raw, err := os.ReadFile(path)
+		players.Write(raw)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, err := filepath.Glob(filepath.Join(root, "events", "*.json"))
+	if err != nil || len(events) == 0 {
+		t.Fatalf("no sample events, %v", err)
+	}
+	for _, path := range events {
+		raw, err := os.ReadFile(path)
+		if err != nil || !json.Valid(raw) {
+			t.Errorf("%s is no JSON, %v", path, err)
+		}
+		name := filepath.Base(path)
+		kind, _, _ := strings.Cut(name, "-")
+		if !strings.Contains(players.String(), "events/"+name) && !strings.Contains(players.String(), "events/"+kind+"-*.json") {
+			t.Errorf("nothing plays %s", name)
+		}
 	}
 }
