@@ -202,17 +202,19 @@ func TestAgainstServer(t *testing.T) {
 	tasktest.RunAgainst(t, func(t *testing.T, table task.Table) task.Queue {
 		name := fmt.Sprintf("jobs-%d", time.Now().UnixNano())
 		sent := awsjson.Client{Config: cfg, Service: "sqs", Target: "AmazonSQS", Version: "1.0"}
-		var made struct{ QueueUrl string }
+		var made struct {
+			QueueURL string `json:"QueueUrl"`
+		}
 		if err := sent.Call(t.Context(), "CreateQueue", map[string]string{"QueueName": name}, &made); err != nil {
 			t.Fatal(err)
 		}
-		q := sqstask.Open(cfg, sqstask.Options{Queues: map[string]string{"default": made.QueueUrl}})
+		q := sqstask.Open(cfg, sqstask.Options{Queues: map[string]string{"default": made.QueueURL}})
 		ctx, stop := context.WithCancel(context.Background())
 		var worker sync.WaitGroup
 		t.Cleanup(func() { stop(); worker.Wait() })
 		worker.Go(func() {
 			for ctx.Err() == nil {
-				if _, err := q.Poll(ctx, made.QueueUrl, time.Second, table); err != nil && ctx.Err() == nil {
+				if _, err := q.Poll(ctx, made.QueueURL, time.Second, table); err != nil && ctx.Err() == nil {
 					t.Errorf("Poll = %v", err)
 					return
 				}
