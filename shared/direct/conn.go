@@ -54,6 +54,9 @@ func (c *conn) Read(p []byte) (int, error) {
 
 var writers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, writeBuffer) }}
 
+// drop closes a connection that is of no use, however that goes.
+func (c *conn) drop() { _ = c.Close() }
+
 func (c *conn) send(req *http.Request) error {
 	out := writers.Get().(*bufio.Writer)
 	defer writers.Put(out)
@@ -69,7 +72,7 @@ func (c *conn) send(req *http.Request) error {
 func (c *conn) exchange(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
 	c.answered = false
-	b := &body{conn: c, ctx: ctx, stop: context.AfterFunc(ctx, func() { c.Conn.Close() })}
+	b := &body{conn: c, ctx: ctx, stop: context.AfterFunc(ctx, c.drop)}
 	var err error
 	if req.ContentLength < 0 || req.ContentLength > maxInline {
 		b.sent = make(chan error, 1)
@@ -83,7 +86,7 @@ func (c *conn) exchange(req *http.Request) (*http.Response, error) {
 	}
 	if err != nil {
 		if b.sent != nil {
-			c.Close() // ends the sending
+			c.drop() // ends the sending
 			if serr := <-b.sent; serr != nil && !errors.Is(serr, net.ErrClosed) {
 				err = serr
 			}
@@ -101,7 +104,7 @@ func (c *conn) exchange(req *http.Request) (*http.Response, error) {
 func (c *conn) sendBeside(req *http.Request, sent chan<- error) {
 	err := c.send(req)
 	if err != nil {
-		c.SetReadDeadline(time.Now().Add(lateAnswer))
+		_ = c.SetReadDeadline(time.Now().Add(lateAnswer)) // where it fails, so does the read
 	}
 	sent <- err
 }
@@ -110,8 +113,10 @@ func (c *conn) sendBeside(req *http.Request, sent chan<- error) {
 func (c *conn) receive(req *http.Request) (*http.Response, error) {
 	c.head, c.left = true, maxHeadBytes
 	if t := c.owner.HeaderTimeout; t > 0 {
-		c.SetReadDeadline(time.Now().Add(t))
-		defer c.SetReadDeadline(time.Time{})
+		if err := c.SetReadDeadline(time.Now().Add(t)); err != nil {
+			return nil, err
+		}
+		defer func() { _ = c.SetReadDeadline(time.Time{}) }() // a connection that is closed needs none
 	}
 	for range maxInterim {
 		resp, err := http.ReadResponse(c.in, req)
@@ -157,16 +162,14 @@ func (b *body) Read(p []byte) (int, error) {
 func (b *body) end(err error) {
 	c := b.conn
 	free := b.stop()
-	if !free && err != io.EOF {
+	whole := errors.Is(err, io.EOF)
+	if !free && !whole {
 		err = context.Cause(b.ctx)
 	}
 	b.conn, b.err = nil, err
-	if !free || err != io.EOF || b.last || c.in.Buffered() > 0 || !b.wasSent() {
-		c.Close()
+	if !free || !whole || b.last || c.in.Buffered() > 0 || !b.wasSent() || b.rest && c.SetReadDeadline(time.Time{}) != nil {
+		c.drop()
 		return
-	}
-	if b.rest {
-		c.SetReadDeadline(time.Time{})
 	}
 	c.owner.keep(c)
 }
@@ -197,8 +200,9 @@ const (
 func (b *body) Close() error {
 	if b.conn != nil && !b.last && b.ctx.Err() == nil {
 		b.rest = true
-		b.conn.SetReadDeadline(time.Now().Add(restTime))
-		io.CopyN(io.Discard, b, restBytes)
+		if b.conn.SetReadDeadline(time.Now().Add(restTime)) == nil {
+			_, _ = io.CopyN(io.Discard, b, restBytes)
+		}
 	}
 	if b.conn != nil {
 		b.end(http.ErrBodyReadAfterClose)

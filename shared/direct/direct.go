@@ -108,7 +108,7 @@ func (t *Transport) kept(address string) *conn {
 		if silent(c.Conn) {
 			return c
 		}
-		c.Close()
+		c.drop()
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func (t *Transport) keep(c *conn) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.idle[c.address]) >= maxIdle {
-		c.Close()
+		c.drop()
 		return
 	}
 	if t.idle == nil {
@@ -144,7 +144,7 @@ func (t *Transport) sweep() {
 			if time.Since(c.since) < idleTime && silent(c.Conn) {
 				left = append(left, c)
 			} else {
-				c.Close()
+				c.drop()
 			}
 		}
 		t.idle[address] = left
@@ -164,7 +164,7 @@ func (t *Transport) CloseIdleConnections() {
 	defer t.mu.Unlock()
 	for _, list := range t.idle {
 		for _, c := range list {
-			c.Close()
+			c.drop()
 		}
 	}
 	t.idle = nil

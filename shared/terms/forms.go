@@ -90,11 +90,9 @@ func participles(word string, add func(string)) {
 }
 
 func spanish(word string, add func(string)) {
-	stem := word
+	stem := cutEnding(word, 3, "os", "as", "es", "o", "a", "e")
 	if root, ok := strings.CutSuffix(word, "ces"); ok {
 		stem = root + "z"
-	} else {
-		stem = cutEnding(word, 3, "os", "as", "es", "o", "a", "e")
 	}
 	put(add, stem, "", "o", "a", "os", "as", "e", "es", "an", "en", "ar", "er", "ir")
 	if root, ok := strings.CutSuffix(stem, "z"); ok {

@@ -110,7 +110,7 @@ func (e *Engine) Search(ctx context.Context, q web.Query) ([]web.Result, error) 
 
 // plain takes the address, which holds the query, out of an error.
 func plain(err error) error {
-	if u, ok := err.(*url.Error); ok {
+	if u, ok := errors.AsType[*url.Error](err); ok {
 		return u.Err
 	}
 	return err
