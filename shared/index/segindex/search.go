@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"iter"
 	"math"
 	"runtime"
 	"slices"
@@ -30,7 +31,7 @@ type search struct {
 
 	vector []int8 // the query's, quantised
 	scale  float32
-	code   []uint64
+	probe  *probe
 }
 
 // part is a segment as one query sees it.
@@ -235,7 +236,7 @@ func (x *search) run() (index.Result, error) {
 	}
 	if x.query.Vector != nil && (x.store.options.Profile.Weight > 0 || !r.WordsLeg) {
 		if x.vector, x.scale = quantise(x.query.Vector); x.vector != nil {
-			x.code = encode(x.query.Vector)
+			x.probe = newProbe(x.query.Vector)
 			found = x.byVector(found)
 			r.VectorLeg = slices.ContainsFunc(x.parts, func(p *part) bool { return p.seg.hasVectors() })
 		}
@@ -393,34 +394,22 @@ func (x *search) near() int {
 	return max(1000, min(4000, x.corpus.Chunks/25))
 }
 
-// byVector adds the candidates whose vectors are nearest to the query's, of
-// those whose codes are.
+// coarse is how many times as many are picked by the distance of codes alone.
+// At a million chunks of 1,024 dimensions, .99 of the true ten nearest are among
+// the picked; .88 are among as many as near.
+const coarse = 8
+
+// byVector adds the candidates whose vectors are nearest to the query's: of
+// those whose codes are near, those that are near by their codes and all of the
+// query.
 func (x *search) byVector(found []*candidate) []*candidate {
 	t := &top{size: x.near(), bar: -math.MaxFloat32}
-	have := map[*part]map[uint32]bool{}
-	for _, c := range found {
-		if have[c.part] == nil {
-			have[c.part] = map[uint32]bool{}
+	n := len(x.probe.code)
+	x.pick(coarse*t.size, func(p *part, doc int) {
+		if score := x.probe.product(p.seg.u64(secCode)[doc*n : (doc+1)*n]); score > t.bar {
+			t.push(p, doc, score)
 		}
-		have[c.part][c.doc] = true
-	}
-	for _, p := range x.parts {
-		if !p.seg.hasVectors() {
-			continue
-		}
-		scores := x.scratch.floats(p.seg.docs)
-		codes, scales := p.seg.u64(secCode), numbers[float32](p.seg.sec[secVectorScale])
-		n := len(x.code)
-		for d := range scores {
-			if scales[d] == 0 {
-				scores[d] = -math.MaxFloat32
-				continue
-			}
-			scores[d] = -float32(distance(x.code, codes[d*n:(d+1)*n]))
-		}
-		x.offer(t, p, scores)
-		clear(scores)
-	}
+	})
 	for _, c := range t.list {
 		c.first = -math.MaxFloat32
 		if q, scale, _ := c.part.seg.vector(int(c.doc)); q != nil {
@@ -428,10 +417,80 @@ func (x *search) byVector(found []*candidate) []*candidate {
 		}
 	}
 	slices.SortFunc(t.list, func(a, b *candidate) int { return cmp.Compare(b.first, a.first) })
+	have := map[*part]map[uint32]bool{}
+	for _, c := range found {
+		if have[c.part] == nil {
+			have[c.part] = map[uint32]bool{}
+		}
+		have[c.part][c.doc] = true
+	}
 	for _, c := range t.list[:min(len(t.list), x.wanted())] {
 		if !have[c.part][c.doc] {
 			found = append(found, c)
 		}
 	}
 	return found
+}
+
+// pick calls f with the n documents whose codes differ least from the query's,
+// and with a few more where many differ as much.
+func (x *search) pick(n int, f func(p *part, doc int)) {
+	words, total := len(x.probe.code), 0
+	var parts []*part
+	for _, p := range x.parts {
+		if p.seg.hasVectors() {
+			parts = append(parts, p)
+			total += p.seg.docs
+		}
+	}
+	distances := x.scratch.floats(total)
+	defer clear(distances)
+	histogram := make([]int, 64*words+1)
+	from := distances
+	for _, p := range parts {
+		codes, scales := p.seg.u64(secCode), numbers[float32](p.seg.sec[secVectorScale])
+		for doc := range x.documents(p) {
+			if scales[doc] != 0 {
+				d := distance(x.probe.code, codes[doc*words:(doc+1)*words])
+				histogram[d]++
+				from[doc] = float32(d + 1)
+			}
+		}
+		from = from[p.seg.docs:]
+	}
+	most := 0
+	for sum := histogram[0]; sum < n && most < 64*words; sum += histogram[most] {
+		most++
+	}
+	from = distances
+	for _, p := range parts {
+		for doc, d := range from[:p.seg.docs] {
+			if d > 0 && int(d) <= most+1 {
+				f(p, doc)
+			}
+		}
+		from = from[p.seg.docs:]
+	}
+}
+
+// documents are those of a part that may be found.
+func (x *search) documents(p *part) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		if p.ranges != nil {
+			for _, r := range p.ranges {
+				for doc := r[0]; doc < r[1]; doc++ {
+					if !yield(doc) {
+						return
+					}
+				}
+			}
+			return
+		}
+		sources := p.seg.u32(secDocSource)
+		for doc := range p.seg.docs {
+			if (p.state == nil || x.allowed(p, int(sources[doc]))) && !yield(doc) {
+				return
+			}
+		}
+	}
 }

@@ -3,6 +3,7 @@ package segindex
 import (
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // codeWords is the length of a code: one bit per dimension, padded to a power
@@ -44,13 +45,25 @@ func dot(a, b []int8) int32 {
 	return s0 + s1 + s2 + s3
 }
 
-// encode makes the code of a vector: the signs after three rounds of random
-// sign flips and Walsh-Hadamard transforms. The rotation spreads a sparse
-// vector over all bits; the flips come from a fixed seed because codes are
-// stored.
-func encode(v []float32) []uint64 {
-	words := codeWords(len(v))
-	x := make([]float32, 64*words)
+// encode makes the code of a vector: the signs of its components after the
+// rotation.
+func encode(v []float32) []uint64 { return signs(rotated(v)) }
+
+func signs(x []float32) []uint64 {
+	code := make([]uint64, len(x)/64)
+	for i, f := range x {
+		if f > 0 {
+			code[i>>6] |= 1 << (i & 63)
+		}
+	}
+	return code
+}
+
+// rotated is a vector, padded, after three rounds of random sign flips and
+// Walsh-Hadamard transforms. The rotation spreads a sparse vector over all
+// components; the flips come from a fixed seed because codes are stored.
+func rotated(v []float32) []float32 {
+	x := make([]float32, 64*codeWords(len(v)))
 	copy(x, v)
 	state := uint64(0x6C65637465726E)
 	for range 3 {
@@ -68,13 +81,49 @@ func encode(v []float32) []uint64 {
 		}
 		hadamard(x)
 	}
-	code := make([]uint64, words)
+	return x
+}
+
+// planeCount is the bits that a component of a query has in a probe.
+const planeCount = 4
+
+// probe is a query as codes are compared with it: its own code, for a first
+// distance, and its rotated components in four bits each, bit by bit.
+//
+// Source: J. Gao, C. Long, "RaBitQ", SIGMOD 2024: the query need not be as
+// coarse as what is stored.
+type probe struct {
+	code      []uint64
+	planes    [planeCount][]uint64
+	low, step float32 // the components are low + step times what the planes say
+}
+
+func newProbe(v []float32) *probe {
+	x := rotated(v)
+	p := &probe{code: signs(x), low: slices.Min(x)}
+	p.step = max((slices.Max(x)-p.low)/(1<<planeCount-1), math.SmallestNonzeroFloat32)
+	for i := range p.planes {
+		p.planes[i] = make([]uint64, len(p.code))
+	}
 	for i, f := range x {
-		if f > 0 {
-			code[i>>6] |= 1 << (i & 63)
+		level := int((f-p.low)/p.step + .5)
+		for k := range p.planes {
+			p.planes[k][i>>6] |= uint64(level>>k&1) << (i & 63)
 		}
 	}
-	return code
+	return p
+}
+
+// product grows with the inner product of the query and the signs of a code: it
+// is the sum of the query's components where the sign is positive.
+func (p *probe) product(code []uint64) float32 {
+	var ones, sum int
+	p0, p1, p2, p3 := p.planes[0][:len(code)], p.planes[1][:len(code)], p.planes[2][:len(code)], p.planes[3][:len(code)]
+	for i, c := range code {
+		ones += bits.OnesCount64(c)
+		sum += bits.OnesCount64(c&p0[i]) + bits.OnesCount64(c&p1[i])<<1 + bits.OnesCount64(c&p2[i])<<2 + bits.OnesCount64(c&p3[i])<<3
+	}
+	return p.low*float32(ones) + p.step*float32(sum)
 }
 
 func hadamard(x []float32) {
