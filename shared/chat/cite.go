@@ -234,11 +234,17 @@ func (c *citer) endSentence() {
 
 // support finds the span of a passage that a sentence rests on: the sentence
 // itself where the passage has it, else its most similar sentence, else all.
+// What is only the end of a sentence of the passage stands for all of it: the
+// passage's language may not end one where the citer saw an end.
 func support(p *passage.Passage, said string) (start, end int) {
-	if said != "" {
-		if i := strings.Index(p.Text, said); i >= 0 {
-			return i, i + len(said)
+	if i := strings.Index(p.Text, said); said != "" && i >= 0 {
+		start, end = i, i+len(said)
+		for s := range sentence.All(p.Text) {
+			if p.Text[s.Start:s.End] == said || s.End == end && s.Start < start {
+				return s.Start, s.End
+			}
 		}
+		return start, end
 	}
 	want := stemSet(said)
 	best, bestScore := sentence.Span{}, 0.0

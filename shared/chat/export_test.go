@@ -49,3 +49,8 @@ func Cite(known []string, deltas ...string) []Cited {
 	}
 	return out
 }
+
+// Support finds the span of a passage's text that a sentence rests on.
+func Support(text, said string) (start, end int) {
+	return support(&passage.Passage{Text: text}, said)
+}

@@ -68,6 +68,22 @@ func TestCitations(t *testing.T) {
 	}
 }
 
+func TestSupport(t *testing.T) {
+	tests := []struct{ name, text, said, want string }{
+		{"the sentence itself", "Cats sleep. Dogs bark.", "Dogs bark.", "Dogs bark."},
+		{"not a longer one that begins alike", "- id: 10\n- id: 1", "id: 1", "id: 1"},
+		{"a part stays a part", "Cats sleep all day. Dogs bark.", "sleep all", "sleep all"},
+		{"all of a sentence whose end was said", "Kurz. Nach § 5 Abs. 2 BGB haftet er.", "2 BGB haftet er.", "Nach § 5 Abs. 2 BGB haftet er."},
+		{"other words", "Cats sleep all day. Dogs bark at night.", "At night, the dogs were barking.", "Dogs bark at night."},
+	}
+	for _, tc := range tests {
+		want := strings.LastIndex(tc.text, tc.want)
+		if start, end := chat.Support(tc.text, tc.said); start != want || end != want+len(tc.want) {
+			t.Errorf("%s: Support(%q, %q) is %q at %d, want %q at %d", tc.name, tc.text, tc.said, tc.text[start:end], start, tc.want, want)
+		}
+	}
+}
+
 // FuzzCitations: text without a known id passes unchanged, and no way of
 // cutting the text changes what comes out.
 func FuzzCitations(f *testing.F) {

@@ -114,6 +114,14 @@ func endsLatin(text string, start, i int) (end, next int) {
 	return closed, closed
 }
 
+// Marked reports whether text ends with the mark of a sentence's end; quotation
+// marks and brackets may follow it.
+func Marked(text string) bool {
+	text = strings.TrimRight(text, "\"'”’»›“)]*_」』）】》〉")
+	r, _ := utf8.DecodeLastRuneInString(text)
+	return text != "" && strings.ContainsRune(".!?…。！？｡؟।॥۔", r)
+}
+
 // joins reports whether the sentence goes on past its marks: before is what
 // precedes them, word the next one.
 func joins(before, marks string, quoted bool, word string) bool {

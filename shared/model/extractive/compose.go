@@ -7,6 +7,7 @@ import (
 	"lectern/shared/message"
 	"lectern/shared/model"
 	"lectern/shared/passage"
+	"lectern/shared/sentence"
 )
 
 const (
@@ -24,11 +25,7 @@ func compose(req *model.Request, q question, chosen []candidate) string {
 	for i, c := range chosen {
 		p := req.Passages[c.passage]
 		if i > 0 {
-			if chosen[i-1].passage == c.passage {
-				out.WriteByte(' ')
-			} else {
-				out.WriteString("\n\n")
-			}
+			out.WriteString(between(p.Text, chosen[i-1], c))
 		}
 		out.WriteString(clean(c.text, p))
 		if req.Cite && p.Citable {
@@ -36,6 +33,18 @@ func compose(req *model.Request, q question, chosen []candidate) string {
 		}
 	}
 	return out.String()
+}
+
+// between parts two quotations: those of one passage stand in one line, unless
+// the first is a list item or a row, which only its line ends.
+func between(text string, before, c candidate) string {
+	switch {
+	case before.passage != c.passage:
+		return "\n\n"
+	case strings.Contains(text[before.end:c.start], "\n") && !sentence.Marked(before.text):
+		return "\n"
+	}
+	return " "
 }
 
 // clean keeps a quoted sentence from being read as a citation of its own: a

@@ -72,6 +72,20 @@ func TestQuotesAreExactAndMarked(t *testing.T) {
 	}
 }
 
+func TestItemsKeepTheirLines(t *testing.T) {
+	tests := []struct{ question, text, want string }{
+		{"What is the name with id 1?", "- id: 1\n- name: Olga", "id: 1 [AB11]\nname: Olga [AB11]"},
+		{"Where does the cat sleep?", "The cat sleeps.\n\nIt sleeps in the cat house.", "The cat sleeps. [AB11] It sleeps in the cat house. [AB11]"},
+	}
+	for _, tc := range tests {
+		req := ask(tc.question, tc.text)
+		req.Cite = true
+		if got := answer(t, req); got.Text != tc.want {
+			t.Errorf("%q is answered %q, want %q", tc.question, got.Text, tc.want)
+		}
+	}
+}
+
 func TestFollowUpsLeanOnTheQuestionBefore(t *testing.T) {
 	req := ask("And where does it live?", "The okapi is a mammal. The okapi lives in Congo. Robins live in gardens.")
 	req.Messages = append([]message.Input{{Role: "user", Content: message.Content{message.NewText("What is an okapi?")}}, {Role: "assistant", Content: message.Content{message.NewText("A mammal.")}}}, req.Messages...)
