@@ -11,7 +11,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -27,20 +26,18 @@ import (
 	"lectern/functions/streams"
 	"lectern/scripts/cost"
 	"lectern/shared/artifact"
+	"lectern/shared/artifact/artifacttest"
 	"lectern/shared/asyncartifact"
 	"lectern/shared/asyncchat"
 	"lectern/shared/callback"
 	"lectern/shared/config"
 	"lectern/shared/function"
-	"lectern/shared/index/segindex"
 	"lectern/shared/lambdahttp/lambdatest"
 	"lectern/shared/message"
 	"lectern/shared/model"
-	"lectern/shared/object/diskobject"
 	"lectern/shared/object/objectmeter"
 	"lectern/shared/reader"
 	"lectern/shared/reader/formats"
-	"lectern/shared/record/boltrecord"
 	"lectern/shared/record/recordmeter"
 	"lectern/shared/rest"
 	"lectern/shared/task"
@@ -72,28 +69,16 @@ type deployment struct {
 func deploy(t *testing.T) *deployment {
 	t.Helper()
 	t.Setenv("AWS_REGION", "us-east-1")
-	dir := t.TempDir()
-	bolt, err := boltrecord.Open(filepath.Join(dir, "records.db"), boltrecord.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	disk, err := diskobject.Open(filepath.Join(dir, "objects"), diskobject.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	segments, err := segindex.Open(filepath.Join(dir, "index"), segindex.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { segments.Close(); disk.Close(); bolt.Close() })
+	stores := artifacttest.OpenStores(t, t.TempDir())
 	settings := map[string]string{
 		"LECTERN_RECORDS": "dynamodb://table", "LECTERN_OBJECTS": "s3://bucket", "LECTERN_INDEX": "opensearch+https://search", "LECTERN_TASKS": "aws:?chat=https://sqs/1/chat&default=https://sqs/1/default",
 		"LECTERN_SEAL_KEY": base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32)), "LECTERN_WEBHOOK_SECRET": "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", "LECTERN_EVENT_BUS": "callbacks",
 	}
 	d := &deployment{
-		t: t, records: recordmeter.New(slowRecords{bolt}), objects: objectmeter.New(slowObjects{disk}), sqs: &sqs{}, model: &script{}, log: &lines{}, index: slowIndex{Store: segments, state: &visibility{}},
+		t: t, records: recordmeter.New(slowRecords{stores.Records}), objects: objectmeter.New(slowObjects{stores.Objects}), sqs: &sqs{}, model: &script{}, log: &lines{}, index: slowIndex{Store: stores.Index, state: &visibility{}},
 		started: map[string]http.Handler{}, used: cost.Usage{},
 	}
+	var err error
 	if d.config, err = config.Load(func(name string) string { return settings[name] }); err != nil {
 		t.Fatal(err)
 	}

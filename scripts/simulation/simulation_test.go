@@ -83,10 +83,7 @@ func run(t *testing.T, seed uint64, dir string, verbose bool) {
 	readers := formats.Builtin(formats.Options{})
 	defer readers.Close()
 	synctest.Test(t, func(t *testing.T) {
-		s, err := newSim(seed, filepath.Join(dir, fmt.Sprint(seed)), readers)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := newSim(t, seed, filepath.Join(dir, fmt.Sprint(seed)), readers)
 		s.truth = truth{published: map[string][]string{}, chats: map[string]*chatTruth{}, artifacts: map[string]*artifactTruth{}}
 		s.play()
 		if list := s.broken(); len(list) > 0 {
@@ -94,9 +91,6 @@ func run(t *testing.T, seed uint64, dir string, verbose bool) {
 		}
 		if verbose {
 			t.Logf("%d port calls:\n%s", len(s.trace), strings.Join(s.trace, "\n"))
-		}
-		if err := s.close(); err != nil {
-			t.Error(err)
 		}
 	})
 }

@@ -9,12 +9,13 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	"lectern/shared/artifact"
+	"lectern/shared/artifact/artifacttest"
 	"lectern/shared/asyncartifact"
 	"lectern/shared/asyncchat"
 	"lectern/shared/callback"
@@ -22,14 +23,11 @@ import (
 	"lectern/shared/embedding/hashembedding"
 	"lectern/shared/fetch"
 	"lectern/shared/index"
-	"lectern/shared/index/segindex"
 	"lectern/shared/message"
 	"lectern/shared/model"
 	"lectern/shared/object"
-	"lectern/shared/object/diskobject"
 	"lectern/shared/reader"
 	"lectern/shared/record"
-	"lectern/shared/record/boltrecord"
 	"lectern/shared/retrieval"
 	"lectern/shared/seal/fileseal"
 	"lectern/shared/stream/recordstream"
@@ -112,10 +110,9 @@ type sim struct {
 	scheduler
 	asked   float64 // rate while the run lasts
 	cloud   bool    // several processes and a queue between them, or one with its own
-	dir     string
 	records record.Store
 	objects object.Store
-	chunks  *segindex.Store
+	chunks  index.Store
 	sealer  *fileseal.Sealer
 	readers *reader.Set
 	queue   *queue
@@ -125,32 +122,25 @@ type sim struct {
 	truth
 }
 
-func newSim(seed uint64, dir string, readers *reader.Set) (*sim, error) {
-	s := &sim{dir: dir, readers: readers, queue: newQueue(), ids: &ids{}}
+// newSim makes a run in a directory of its own, which goes when the test ends.
+func newSim(t *testing.T, seed uint64, dir string, readers *reader.Set) *sim {
+	t.Helper()
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	stores := artifacttest.OpenStores(t, dir)
+	s := &sim{records: stores.Records, objects: stores.Objects, chunks: stores.Index, readers: readers, queue: newQueue(), ids: &ids{}}
 	s.rng = rand.New(rand.NewPCG(seed, 1))
 	s.cloud = s.rng.IntN(4) > 0
 	s.rate = []float64{0, .02, .05, .15}[s.rng.IntN(4)]
 	s.asked = s.rate
-	bolt, err := boltrecord.Open(filepath.Join(dir, "records.db"), boltrecord.Options{})
-	if err != nil {
-		return nil, err
-	}
-	disk, err := diskobject.Open(filepath.Join(dir, "objects"), diskobject.Options{})
-	if err != nil {
-		return nil, err
-	}
-	if s.chunks, err = segindex.Open(filepath.Join(dir, "index"), segindex.Options{}); err != nil {
-		return nil, err
-	}
+	var err error
 	if s.sealer, err = fileseal.New(make([]byte, 32)); err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
-	s.records, s.objects = bolt, disk
-	return s, nil
-}
-
-func (s *sim) close() error {
-	return errors.Join(s.chunks.Close(), s.records.Close(), s.objects.Close(), os.RemoveAll(s.dir))
+	return s
 }
 
 // start adds a process. An auditor's calls all go well and wait for nobody.

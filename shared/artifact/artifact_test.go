@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"log/slog"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -14,18 +12,12 @@ import (
 	"unicode/utf8"
 
 	"lectern/shared/artifact"
+	"lectern/shared/artifact/artifacttest"
 	"lectern/shared/auth"
-	"lectern/shared/embedding/hashembedding"
 	"lectern/shared/fault"
-	"lectern/shared/fetch"
 	"lectern/shared/ident"
 	"lectern/shared/index"
-	"lectern/shared/index/segindex"
 	"lectern/shared/object"
-	"lectern/shared/object/diskobject"
-	"lectern/shared/reader/formats"
-	"lectern/shared/reader/pdf"
-	"lectern/shared/record/boltrecord"
 )
 
 // flakyIndex lets a test act before chunks are written, and counts writes and
@@ -61,26 +53,10 @@ func (f *flakyIndex) Write(ctx context.Context, chunks []index.Chunk) error {
 
 func open(t *testing.T) (*artifact.Service, *flakyIndex) {
 	t.Helper()
-	dir := t.TempDir()
-	objects, err := diskobject.Open(filepath.Join(dir, "objects"), diskobject.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	records, err := boltrecord.Open(filepath.Join(dir, "records.db"), boltrecord.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	store, err := segindex.Open(filepath.Join(dir, "index"), segindex.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	readers := formats.Builtin(formats.Options{PDF: pdf.NewEngine("")})
-	t.Cleanup(func() { store.Close(); records.Close(); objects.Close(); readers.Close() })
-	ix := &flakyIndex{Store: store}
-	return &artifact.Service{
-		Objects: objects, Records: records, Index: ix, Embedder: hashembedding.New(), Readers: readers, Fetch: fetch.New(nil),
-		IDs: &ident.Counting{}, Now: func() time.Time { return time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC) }, Log: slog.New(slog.DiscardHandler),
-	}, ix
+	s := artifacttest.Open(t)
+	ix := &flakyIndex{Store: s.Index}
+	s.Index = ix
+	return s, ix
 }
 
 func body(name, text string) *artifact.Body {

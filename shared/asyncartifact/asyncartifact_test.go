@@ -17,18 +17,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lectern/shared/artifact"
+	"lectern/shared/artifact/artifacttest"
 	"lectern/shared/asyncartifact"
 	"lectern/shared/auth"
 	"lectern/shared/callback"
-	"lectern/shared/embedding/hashembedding"
 	"lectern/shared/fault"
 	"lectern/shared/fetch"
 	"lectern/shared/ident"
 	"lectern/shared/index"
-	"lectern/shared/index/segindex"
-	"lectern/shared/object/diskobject"
-	"lectern/shared/reader/formats"
-	"lectern/shared/record/boltrecord"
 	"lectern/shared/seal/fileseal"
 	"lectern/shared/task"
 	"lectern/shared/task/localtask"
@@ -70,35 +66,21 @@ type world struct {
 
 func open(t *testing.T) *world {
 	t.Helper()
-	dir := t.TempDir()
-	objects, err := diskobject.Open(filepath.Join(dir, "objects"), diskobject.Options{})
+	sealer, err := fileseal.Open(filepath.Join(t.TempDir(), "key"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	records, err := boltrecord.Open(filepath.Join(dir, "records.db"), boltrecord.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	store, err := segindex.Open(filepath.Join(dir, "index"), segindex.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	sealer, err := fileseal.Open(filepath.Join(dir, "key"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	readers := formats.Builtin(formats.Options{})
-	t.Cleanup(func() { store.Close(); records.Close(); objects.Close(); readers.Close() })
-	w := &world{index: &flakyIndex{Store: store}, table: task.Table{}, now: &atomic.Int64{}}
+	artifacts := artifacttest.Open(t)
+	w := &world{index: &flakyIndex{Store: artifacts.Index}, table: task.Table{}, now: &atomic.Int64{}}
 	now := func() time.Time { return time.Now().Add(time.Duration(w.now.Load())) }
 	ids, log := ident.Random{Now: now}, slog.New(slog.DiscardHandler)
-	w.queue, err = localtask.Open(t.Context(), records, w.table, localtask.Options{IDs: ids, Now: now, Log: log})
+	artifacts.Index, artifacts.IDs, artifacts.Now = w.index, ids, now
+	w.queue, err = localtask.Open(t.Context(), artifacts.Records, w.table, localtask.Options{IDs: ids, Now: now, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
-	artifacts := &artifact.Service{Objects: objects, Records: records, Index: w.index, Embedder: hashembedding.New(), Readers: readers, Fetch: fetch.New(nil), IDs: ids, Now: now, Log: log}
-	callbacks := &callback.Service{Records: records, Queue: w.queue, Sealer: sealer, Fetch: fetch.New(nil), IDs: ids, Now: now, Log: log}
-	w.Service = &asyncartifact.Service{Artifacts: artifacts, Callbacks: callbacks, Records: records, Objects: objects, Queue: w.queue, Sealer: sealer,
+	callbacks := &callback.Service{Records: artifacts.Records, Queue: w.queue, Sealer: sealer, Fetch: fetch.New(nil), IDs: ids, Now: now, Log: log}
+	w.Service = &asyncartifact.Service{Artifacts: artifacts, Callbacks: callbacks, Records: artifacts.Records, Objects: artifacts.Objects, Queue: w.queue, Sealer: sealer,
 		IDs: ids, Now: now, Log: log, Options: asyncartifact.Options{Owner: "first", Alone: true}}
 	w.table[asyncartifact.IngestKind], w.table[asyncartifact.DeleteKind] = w.Handler(), w.Handler()
 	return w

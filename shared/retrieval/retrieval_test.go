@@ -4,59 +4,36 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"lectern/shared/artifact"
+	"lectern/shared/artifact/artifacttest"
 	"lectern/shared/embedding"
-	"lectern/shared/embedding/hashembedding"
 	"lectern/shared/fault"
-	"lectern/shared/fetch"
-	"lectern/shared/ident"
 	"lectern/shared/index"
-	"lectern/shared/index/segindex"
 	"lectern/shared/message"
-	"lectern/shared/object/diskobject"
-	"lectern/shared/reader/formats"
-	"lectern/shared/reader/pdf"
-	"lectern/shared/record/boltrecord"
 	"lectern/shared/rerank"
 	"lectern/shared/retrieval"
 )
 
 func open(t *testing.T) *retrieval.Searcher {
 	t.Helper()
-	store, err := segindex.Open(filepath.Join(t.TempDir(), "index"), segindex.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return openOn(t, store, hashembedding.New())
+	artifacts := artifacttest.Open(t)
+	return &retrieval.Searcher{Artifacts: artifacts, Index: artifacts.Index, Embedder: artifacts.Embedder}
 }
 
 // openOn makes a service over an index, which it closes.
 func openOn(t *testing.T, store index.Store, embedder embedding.Embedder) *retrieval.Searcher {
 	t.Helper()
-	dir := t.TempDir()
-	objects, err := diskobject.Open(filepath.Join(dir, "objects"), diskobject.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	records, err := boltrecord.Open(filepath.Join(dir, "records.db"), boltrecord.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	readers := formats.Builtin(formats.Options{PDF: pdf.NewEngine("")})
-	t.Cleanup(func() { store.Close(); records.Close(); objects.Close(); readers.Close() })
-	artifacts := &artifact.Service{
-		Objects: objects, Records: records, Index: store, Embedder: embedder, Readers: readers, Fetch: fetch.New(nil),
-		IDs: &ident.Counting{}, Now: func() time.Time { return time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC) }, Log: slog.New(slog.DiscardHandler),
-	}
-	return &retrieval.Searcher{Artifacts: artifacts, Index: store, Embedder: embedder}
+	s := open(t)
+	t.Cleanup(func() { store.Close() })
+	s.Index, s.Artifacts.Index = store, store
+	s.Embedder, s.Artifacts.Embedder = embedder, embedder
+	return s
 }
 
 func ingest(t *testing.T, s *retrieval.Searcher, name, text string, metadata map[string]any) {
