@@ -98,7 +98,13 @@ func (b *Builder) Quote(text string) {
 
 // Item writes an item of a list at a depth, 0 outermost. Items in a row make
 // one list; a deeper one makes a list below the item before it.
-func (b *Builder) Item(depth int, ordered bool, text string) {
+func (b *Builder) Item(depth int, ordered bool, text string) { b.item(depth, ordered, 0, text) }
+
+// Numbered is Item for one whose number is known: a list may begin at any
+// number, or go on after a paragraph. Numbers below 1 count on.
+func (b *Builder) Numbered(depth, number int, text string) { b.item(depth, true, number, text) }
+
+func (b *Builder) item(depth int, ordered bool, number int, text string) {
 	text = tidy(text)
 	if text == "" {
 		return
@@ -121,7 +127,9 @@ func (b *Builder) Item(depth int, ordered bool, text string) {
 		b.text.WriteByte('\n')
 	}
 	top := &b.lists[len(b.lists)-1]
-	top.count++
+	if top.count++; number > 0 {
+		top.count = number
+	}
 	marker := "- "
 	if ordered {
 		marker = strconv.Itoa(top.count) + ". "

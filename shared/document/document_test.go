@@ -36,6 +36,8 @@ func TestBuilder(t *testing.T) {
 	b.Item(1, true, "a1")
 	b.Item(1, true, "a2\nmore")
 	b.Item(0, false, "b")
+	b.Numbered(1, 7, "b7")
+	b.Item(1, true, "b8")
 	b.Heading(3, "Deep")
 	b.Table([]string{"x", "y|z"})
 	b.Row([]string{"1"})
@@ -62,6 +64,8 @@ func TestBuilder(t *testing.T) {
   2. a2
      more
 - b
+  7. b7
+  8. b8
 
 ### Deep
 
@@ -94,7 +98,10 @@ func TestBuilder(t *testing.T) {
     0.1.0.0.0 list
      0.1.0.0.0.0 list_item 1. a1
      0.1.0.0.0.1 list_item 2. a2⏎     more
-   0.1.0.1 list_item - b
+   0.1.0.1 list_item
+    0.1.0.1.0 list
+     0.1.0.1.0.0 list_item 7. b7
+     0.1.0.1.0.1 list_item 8. b8
   0.1.1 section {Deep}
    0.1.1.0 table
     0.1.1.0.0 table_row | x | y\|z |

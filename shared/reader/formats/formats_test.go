@@ -150,7 +150,7 @@ func docx(body string, more map[string]string) string {
 	members := map[string]string{
 		"word/document.xml": `<?xml version="1.0"?><w:document xmlns:w="x"><w:body>` + body + `</w:body></w:document>`,
 		"word/_rels/document.xml.rels": `<Relationships><Relationship Id="r1" Type="x/hyperlink" Target="https://x.org/" TargetMode="External"/>` +
-			`<Relationship Id="r2" Type="x/footnotes" Target="footnotes.xml"/></Relationships>`,
+			`<Relationship Id="r2" Type="x/footnotes" Target="footnotes.xml"/><Relationship Id="r3" Type="x/numbering" Target="numbering.xml"/></Relationships>`,
 		"word/footnotes.xml": `<w:footnotes><w:footnote w:id="2"><w:p><w:r><w:t>the note</w:t></w:r></w:p></w:footnote></w:footnotes>`,
 	}
 	for name, data := range more {
@@ -177,6 +177,32 @@ section2 {Head}
 `)
 }
 
+// TestDOCXNumbers: a list goes on after a paragraph, as Word counts it, and
+// another begins where it says.
+func TestDOCXNumbers(t *testing.T) {
+	item := func(list, level, text string) string {
+		return `<w:p><w:pPr><w:numPr><w:ilvl w:val="` + level + `"/><w:numId w:val="` + list + `"/></w:numPr></w:pPr><w:r><w:t>` + text + `</w:t></w:r></w:p>`
+	}
+	d := read(t, "a.docx", docx(item("1", "0", "one")+item("1", "1", "deep")+item("1", "0", "two")+`<w:p><w:r><w:t>between</w:t></w:r></w:p>`+
+		item("1", "0", "three")+item("1", "1", "deep again")+item("2", "0", "five")+item("2", "0", "six")+item("3", "0", "first")+item("4", "0", "seven"), map[string]string{
+		"word/numbering.xml": `<w:numbering><w:abstractNum w:abstractNumId="7"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/></w:lvl><w:lvl w:ilvl="1"><w:numFmt w:val="lowerLetter"/></w:lvl></w:abstractNum>` +
+			`<w:abstractNum w:abstractNumId="8"><w:lvl w:ilvl="0"><w:start w:val="5"/><w:numFmt w:val="decimal"/></w:lvl></w:abstractNum>` +
+			`<w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="8"/></w:num>` +
+			`<w:num w:numId="3"><w:abstractNumId w:val="7"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride></w:num><w:num w:numId="4"><w:abstractNumId w:val="8"/></w:num></w:numbering>`,
+	}))
+	want := "1. one\n   1. deep\n2. two\n\nbetween\n\n3. three\n   1. deep again\n5. five\n6. six\n1. first\n7. seven"
+	if d.Text != want {
+		t.Errorf("Text = %q, want %q", d.Text, want)
+	}
+}
+
+func TestRTFFonts(t *testing.T) {
+	d := read(t, "a.rtf", `{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 Arial;}{\f1\fcharset204 Arial Cyr;}}Caf\'e9 {\f1 \'cf\'f0\'e8\'e2\'e5\'f2} \'fcber{\deleted gone} alles\par\f1\'ec\'e8\'f0\plain  \'e4}`)
+	if want := "Café Привет über alles\n\nмир ä"; d.Text != want {
+		t.Errorf("Text = %q, want %q", d.Text, want)
+	}
+}
+
 func TestXLSX(t *testing.T) {
 	d := read(t, "a.xlsx", zipped(map[string]string{
 		"xl/workbook.xml":            `<workbook><sheets><sheet name="One" sheetId="1" r:id="r1"/><sheet name="Two" sheetId="2" r:id="r2"/></sheets></workbook>`,
@@ -185,7 +211,8 @@ func TestXLSX(t *testing.T) {
 		"xl/styles.xml":              `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="yyyy\-mm\-dd hh:mm"/></numFmts><cellStyleXfs><xf numFmtId="9"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="10"/></cellXfs></styleSheet>`,
 		"xl/worksheets/sheet1.xml": `<worksheet><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="inlineStr"><is><t>when</t></is></c><c r="XFD1" t="str"><f>A1</f><v>far</v></c></row>` +
 			`<row r="2"><c r="A2" t="s"><v>1</v></c><c r="C2" s="1"><v>45000</v></c><c r="XFD2"><v>0.1</v></c></row>` +
-			`<row r="3"><c r="A3" t="b"><v>1</v></c><c r="C3" s="2"><v>45000.5</v></c><c r="XFD3" s="3"><v>0.125</v></c></row></sheetData></worksheet>`,
+			`<row r="3"><c r="A3" t="b"><v>1</v></c><c r="C3" s="2"><v>45000.5</v></c><c r="XFD3" s="3"><v>0.125</v></c></row>` +
+			`<row r="4"><c r="A4"><v>4111111111111111</v></c><c r="C4"><f>SUM(A1:A3)</f><v></v></c><c r="XFD4"><v>1234567.8912345</v></c></row></sheetData></worksheet>`,
 		"xl/worksheets/sheet2.xml": `<worksheet><sheetData>` + strings.Repeat(`<row><c><v>0.30000000000000004</v></c><c t="e"><v>#N/A</v></c></row>`, 50) + `</sheetData></worksheet>`,
 	}))
 	if !strings.HasPrefix(tree(d), `page {One}
@@ -193,6 +220,7 @@ func TestXLSX(t *testing.T) {
     table_row | name | when | far |
     table_row | rich | 2023-03-15 | 0.1 |
     table_row | TRUE | 2023-03-15 12:00:00 | 12.5% |
+    table_row | 4111111111111111 | =SUM(A1:A3) | 1234567.8912345 |
 page {Two}
   table
     table_row - 0.3; #N/A

@@ -229,6 +229,25 @@ section1 {Head & shoulders}
 `)
 	d = read(t, "a.htm", "<meta charset=windows-1251><p>\xcf\xf0\xe8\xe2\xe5\xf2")
 	wantTree(t, d, "paragraph Привет\n")
+	d = read(t, "a.htm", `<table><tr><th rowspan=2>Model<th colspan=2>Price<tr><th>Net<th>Gross<tr><td>K1<td>10<td rowspan=3>12<tr><td colspan=2>none<tr></table>
+<ol start=3><li>Fill<li value=9>Boil<li>Pour</ol><p>5 km<sup>2</sup>, x<sup>2</sup>. Said<sup>4</sup>, 10<sup>6</sup> soft&shy;ly</p>
+<p><math><semantics><mi>a</mi><annotation encoding="application/x-tex">A</annotation></semantics></math></p>
+<aside>advert</aside><p>Noted.<a epub:type="noteref" href="#n">1</a></p><aside epub:type="footnote"><p>The note.</p></aside>`)
+	wantTree(t, d, `
+table
+  table_row | Model | Price |  |
+  table_row |  | Net | Gross |
+  table_row | K1 | 10 | 12 |
+  table_row | none |  |  |
+list
+  list_item 3. Fill
+  list_item 9. Boil
+  list_item 10. Pour
+paragraph 5 km2, x2. Said 4, 10 6 softly
+paragraph a
+paragraph Noted.[^1]
+paragraph The note.
+`)
 	d = read(t, "a.htm", strings.Repeat("<div><b>", 3000)+"deep text")
 	if !strings.Contains(d.Text, "deep text") {
 		t.Errorf("Text of a deep page = %q", d.Text)

@@ -23,7 +23,7 @@ func rtfReader() reader.Reader {
 		extensions: []string{".rtf"},
 		accepts:    is(".rtf"),
 		read: func(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
-			p := &rtfParser{ctx: ctx, data: src.Data, limits: limits, charset: charmap.Windows1252, headings: map[int]int{}}
+			p := &rtfParser{ctx: ctx, data: src.Data, limits: limits, charset: charmap.Windows1252, fonts: map[int]encoding.Encoding{}, headings: map[int]int{}}
 			if err := p.parse(); err != nil {
 				return nil, err
 			}
@@ -34,10 +34,11 @@ func rtfReader() reader.Reader {
 
 // rtfState is what a group inherits and restores at its end.
 type rtfState struct {
-	skip   bool   // its text is not part of the document
-	target string // the destination, such as "fldinst" or "title"
-	ucSkip int    // bytes that follow a \u for programs without Unicode
-	hidden bool
+	skip    bool   // its text is not part of the document
+	target  string // the destination, such as "fldinst" or "title"
+	ucSkip  int    // bytes that follow a \u for programs without Unicode
+	hidden  bool
+	charset encoding.Encoding // of the font; nil is the document's
 }
 
 type rtfParser struct {
@@ -52,8 +53,10 @@ type rtfParser struct {
 	stack []rtfState
 	deep  int // groups beyond the stack's limit
 
-	headings map[int]int // levels by the numbers of styles
-	style    int         // whose definition is being read
+	fonts    map[int]encoding.Encoding // by the numbers of fonts that name one
+	font     int                       // whose definition is being read
+	headings map[int]int               // levels by the numbers of styles
+	style    int                       // whose definition is being read
 	name     strings.Builder
 
 	line    strings.Builder
@@ -177,7 +180,11 @@ func (p *rtfParser) decode() {
 	if len(p.bytes) == 0 {
 		return
 	}
-	out, err := p.charset.NewDecoder().Bytes(p.bytes)
+	charset := p.charset
+	if p.state.charset != nil {
+		charset = p.state.charset
+	}
+	out, err := charset.NewDecoder().Bytes(p.bytes)
 	if err != nil {
 		out = p.bytes
 	}
@@ -305,10 +312,31 @@ func (p *rtfParser) word(word string, n int, given bool) {
 		if p.state.target != "footnote" {
 			p.state.skip, p.state.target = false, ""
 		}
-	case "v":
+	case "v", "deleted":
 		p.state.hidden = !given || n != 0
+	case "f", "fcharset", "plain":
+		p.fontWord(word, n)
 	default:
 		p.layout(word, n)
+	}
+}
+
+// fontWord learns the fonts' charsets, and which of them the text is in. Text
+// of a charset that is not known is in the document's.
+func (p *rtfParser) fontWord(word string, n int) {
+	switch inTable := p.state.target == "fonttbl"; {
+	case word == "f" && inTable:
+		p.font = n
+	case word == "fcharset" && inTable:
+		name := map[int]string{128: "shift_jis", 129: "euc-kr", 134: "gbk", 136: "big5", 161: "windows-1253", 162: "windows-1254",
+			163: "windows-1258", 177: "windows-1255", 178: "windows-1256", 186: "windows-1257", 204: "windows-1251", 222: "windows-874", 238: "windows-1250"}[n]
+		if e, err := htmlindex.Get(name); err == nil {
+			p.fonts[p.font] = e
+		}
+	case word == "f":
+		p.state.charset = p.fonts[n]
+	case word == "plain":
+		p.state.charset, p.state.hidden = nil, false
 	}
 }
 

@@ -29,12 +29,22 @@ type docxWriter struct {
 	limits  intake.Limits
 	b       document.Builder
 
-	rels    map[string]relation
-	styles  map[string]docxStyle
-	ordered map[string]bool // by "numId/level"
-	notes   []string        // keys of the notes in the order of their marks
-	code    []string        // lines of code not yet written
-	nested  int
+	rels   map[string]relation
+	styles map[string]docxStyle
+	lists  map[string]docxList // by "numId/level"
+	counts map[string]int      // items so far, by "abstractNumId/level"
+	begun  map[string]bool     // lists that had an item, by "numId/level"
+	notes  []string            // keys of the notes in the order of their marks
+	code   []string            // lines of code not yet written
+	nested int
+}
+
+// docxList is a numbered level of a list. Lists of one definition count on from
+// each other, unless they say where to start.
+type docxList struct {
+	definition string
+	start      int
+	restarts   bool
 }
 
 type docxStyle struct {
@@ -141,8 +151,8 @@ func (w *docxWriter) readNumbering() error {
 	if err != nil {
 		return err
 	}
-	w.ordered = map[string]bool{}
-	abstract := map[string][]string{} // the ordered levels
+	w.lists, w.counts, w.begun = map[string]docxList{}, map[string]int{}, map[string]bool{}
+	abstract := map[string]map[string]int{} // the starts of the numbered levels
 	p := xmlParser{data: data}
 	for p.next() {
 		if p.kind != xmlStart {
@@ -151,15 +161,25 @@ func (w *docxWriter) readNumbering() error {
 		switch p.name {
 		case "abstractNum":
 			n := p.tree(20)
+			levels := map[string]int{}
 			for _, l := range n.kids {
 				if f := l.kid("numFmt").attr("val"); l.name == "lvl" && f != "bullet" && f != "none" {
-					abstract[n.attr("abstractNumId")] = append(abstract[n.attr("abstractNumId")], l.attr("ilvl"))
+					levels[l.attr("ilvl")] = atoiOr(l.kid("start").attr("val"), 1)
 				}
 			}
+			abstract[n.attr("abstractNumId")] = levels
 		case "num":
 			n := p.tree(20)
-			for _, level := range abstract[n.kid("abstractNumId").attr("val")] {
-				w.ordered[n.attr("numId")+"/"+level] = true
+			definition := n.kid("abstractNumId").attr("val")
+			for level, start := range abstract[definition] {
+				w.lists[n.attr("numId")+"/"+level] = docxList{definition: definition, start: start}
+			}
+			for _, l := range n.kids {
+				key := n.attr("numId") + "/" + l.attr("ilvl")
+				if list, ok := w.lists[key]; ok && l.kid("startOverride") != nil {
+					list.start, list.restarts = atoiOr(l.kid("startOverride").attr("val"), 1), true
+					w.lists[key] = list
+				}
 			}
 		}
 	}
@@ -214,15 +234,39 @@ func (w *docxWriter) paragraph(n *xmlNode) {
 		}
 	case listID != "" && listID != "0":
 		level := pr.kid("numPr", "ilvl").attr("val")
-		depth, _ := strconv.Atoi(level)
-		if level == "" {
-			level = "0"
-		}
-		w.b.Item(min(depth, 8), w.ordered[listID+"/"+level], text)
+		w.item(listID, min(max(atoiOr(level, 0), 0), 8), text)
 	default:
 		w.b.Paragraph(text)
 	}
 	t.writeBoxes()
+}
+
+// item writes an item of a list with the number that Word gives it.
+func (w *docxWriter) item(listID string, depth int, text string) {
+	key := listID + "/" + strconv.Itoa(depth)
+	list, ordered := w.lists[key]
+	if strings.TrimSpace(text) == "" || !ordered {
+		w.b.Item(depth, false, text)
+		return
+	}
+	count := list.definition + "/" + strconv.Itoa(depth)
+	if _, counted := w.counts[count]; !counted || list.restarts && !w.begun[key] {
+		w.counts[count] = list.start - 1
+	}
+	w.begun[key] = true
+	w.counts[count]++
+	for below := depth + 1; below <= 8; below++ {
+		delete(w.counts, list.definition+"/"+strconv.Itoa(below))
+	}
+	w.b.Numbered(depth, w.counts[count], text)
+}
+
+// atoiOr reads a number; what is none is other.
+func atoiOr(s string, other int) int {
+	if n, err := strconv.Atoi(s); err == nil {
+		return n
+	}
+	return other
 }
 
 func (w *docxWriter) endCode() {

@@ -14,7 +14,7 @@ import (
 
 // XLSX reads Excel's format since 2007: a page for each sheet, values
 // as they are shown where it matters (dates, percentages, truth). Formulas
-// are read by the values that were last computed.
+// are read by the values that were last computed, by their text when none was.
 func XLSX(ctx context.Context, data []byte, limits intake.Limits) (*document.Document, error) {
 	a, err := openArchive(ctx, data, limits)
 	if err != nil {
@@ -292,8 +292,7 @@ func columnIndex(ref string) (int, bool) {
 // cell reads the cell whose start was just read.
 func (w *xlsxWriter) cell(p *xmlParser) string {
 	kind, style := p.attr("t"), p.attr("s")
-	text := ""
-	in := ""
+	text, formula, in := "", "", ""
 	for depth := p.depth; p.depth >= depth && p.next(); {
 		switch {
 		case p.kind == xmlStart && p.name == "is":
@@ -304,7 +303,12 @@ func (w *xlsxWriter) cell(p *xmlParser) string {
 			in = ""
 		case in == "v":
 			text += p.text
+		case in == "f":
+			formula += p.text
 		}
+	}
+	if text == "" && formula != "" {
+		return "=" + formula // never computed: the program that wrote the file does not
 	}
 	switch kind {
 	case "s":
@@ -329,6 +333,9 @@ func (w *xlsxWriter) cell(p *xmlParser) string {
 }
 
 func (w *xlsxWriter) number(text string, kind numberKind) string {
+	if kind == general && isInteger(text) {
+		return text // every digit: it may be an account or an article
+	}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 		return text
@@ -357,12 +364,16 @@ func (w *xlsxWriter) number(text string, kind numberKind) string {
 	return shortNumber(v)
 }
 
-// shortNumber writes a number as a sheet shows it, without the noise of
-// binary fractions.
+func isInteger(s string) bool {
+	return s != "" && len(s) <= 20 && strings.Trim(s, "0123456789") == ""
+}
+
+// shortNumber writes a number with the 15 digits that sheets keep, without the
+// noise of binary fractions.
 func shortNumber(v float64) string {
 	s := strconv.FormatFloat(v, 'f', -1, 64)
 	if len(s) > 15 {
-		s = strconv.FormatFloat(v, 'g', 12, 64)
+		s = strconv.FormatFloat(v, 'g', 15, 64)
 	}
 	return s
 }

@@ -163,11 +163,17 @@ func invisible(n *html.Node) bool {
 	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Head, atom.Iframe, atom.Object, atom.Svg, atom.Canvas, atom.Audio, atom.Video:
 		return true
 	}
+	if n.Namespace == "math" && (n.Data == "annotation" || n.Data == "annotation-xml") {
+		return true // the formula again, in another notation
+	}
 	return n.Type == html.CommentNode || hasAttr(n, "hidden") || strings.Contains(strings.ReplaceAll(attr(n, "style"), " ", ""), "display:none")
 }
 
 // surrounding reports whether n is around the page's content.
 func surrounding(n *html.Node) bool {
+	if kind := attr(n, "role") + " " + attr(n, "epub:type"); strings.Contains(kind, "footnote") || strings.Contains(kind, "endnote") || strings.Contains(kind, "rearnote") {
+		return false // a note of the text, though set aside
+	}
 	switch n.DataAtom {
 	case atom.Nav, atom.Aside, atom.Form, atom.Button, atom.Select, atom.Dialog, atom.Menu:
 		return true

@@ -2,7 +2,9 @@ package webpage
 
 import (
 	"context"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -81,7 +83,7 @@ func (w *writer) block(n *html.Node) {
 		w.list(n)
 	case atom.Li:
 		w.flush()
-		w.item(n, 0, false)
+		w.item(n, 0, false, "")
 	case atom.Table:
 		w.flush()
 		w.table(n)
@@ -180,11 +182,11 @@ func (w *writer) inlineOne(n *html.Node) {
 		}
 		w.word("[" + label + "](" + href + ")")
 	case atom.Sup:
-		if t := rawText(n); len(t) < 8 && strings.Trim(t, "0123456789[],*†") != "" || w.line.Len() == 0 {
+		if t := rawText(n); len(t) < 8 && strings.Trim(t, "0123456789[],*†") != "" || w.line.Len() == 0 || isPower(w.line.String(), t) {
 			w.inline(n)
 		} else if t != "" {
 			// The mark of a note would read as part of the word before it.
-			w.text(" " + t + " ")
+			w.text(" " + t)
 		}
 	case atom.Td, atom.Th, atom.P, atom.Div, atom.Li, atom.Tr:
 		w.space = true
@@ -195,8 +197,20 @@ func (w *writer) inlineOne(n *html.Node) {
 	}
 }
 
+// isPower reports whether raised text is the power of what stands before it: of
+// a letter, as in x2, or of a unit of length, as in km2.
+func isPower(before, raised string) bool {
+	base := before[strings.LastIndexFunc(before, func(r rune) bool { return !unicode.IsLetter(r) })+1:]
+	switch base {
+	case "mm", "cm", "dm", "km", "ft", "yd", "mi":
+		return raised == "2" || raised == "3"
+	}
+	return len(base) == 1 && len(raised) == 1 && raised[0] >= '0' && raised[0] <= '9'
+}
+
 // text gathers text with its white space collapsed.
 func (w *writer) text(s string) {
+	s = strings.ReplaceAll(s, "\u00ad", "") // where a word may be parted
 	for s != "" {
 		rest := strings.TrimLeft(s, " \t\n\r\f")
 		if len(rest) < len(s) {
@@ -225,10 +239,15 @@ func (w *writer) word(s string) {
 func (w *writer) list(n *html.Node) {
 	depth := len(w.lists)
 	w.lists = append(w.lists, n.DataAtom == atom.Ol)
+	number := attr(n, "start")
 	for c := n.FirstChild; c != nil && !w.stop(); c = c.NextSibling {
 		switch c.DataAtom {
 		case atom.Li:
-			w.item(c, depth, n.DataAtom == atom.Ol)
+			if v := attr(c, "value"); v != "" {
+				number = v
+			}
+			w.item(c, depth, n.DataAtom == atom.Ol, number)
+			number = ""
 		case atom.Ul, atom.Ol:
 			w.list(c)
 		}
@@ -236,8 +255,9 @@ func (w *writer) list(n *html.Node) {
 	w.lists = w.lists[:depth]
 }
 
-// item writes an item's own text, then the lists within it.
-func (w *writer) item(n *html.Node, depth int, ordered bool) {
+// item writes an item's own text, then the lists within it. number is what the
+// page says of an ordered one.
+func (w *writer) item(n *html.Node, depth int, ordered bool, number string) {
 	var within []*html.Node
 	var gather func(*html.Node)
 	gather = func(n *html.Node) {
@@ -258,7 +278,11 @@ func (w *writer) item(n *html.Node, depth int, ordered bool) {
 		}
 	}
 	gather(n)
-	w.b.Item(depth, ordered, w.take())
+	if first, err := strconv.Atoi(number); ordered && err == nil && first < 1<<20 {
+		w.b.Numbered(depth, first, w.take())
+	} else {
+		w.b.Item(depth, ordered, w.take())
+	}
 	for _, c := range within {
 		switch c.DataAtom {
 		case atom.Ul, atom.Ol:
@@ -283,6 +307,7 @@ func (w *writer) table(n *html.Node) {
 		return
 	}
 	var rows [][]string
+	var spans []int
 	width := 0
 	for d := range n.Descendants() {
 		if w.stop() {
@@ -295,17 +320,7 @@ func (w *writer) table(n *html.Node) {
 		if d.DataAtom != atom.Tr {
 			continue
 		}
-		var row []string
-		for c := d.FirstChild; c != nil; c = c.NextSibling {
-			if c.DataAtom != atom.Td && c.DataAtom != atom.Th {
-				continue
-			}
-			w.inline(c)
-			row = append(row, w.take())
-			for span := attr(c, "colspan"); len(span) == 1 && span[0] > '1' && span[0] <= '9'; span = string(span[0] - 1) {
-				row = append(row, "")
-			}
-		}
+		row := w.row(d, &spans)
 		if strings.TrimSpace(strings.Join(row, "")) != "" {
 			rows = append(rows, row)
 			width = max(width, len(row))
@@ -318,6 +333,46 @@ func (w *writer) table(n *html.Node) {
 		return
 	}
 	w.b.WholeTable(rows)
+}
+
+// row returns the cells of a row. What spans columns or rows stands in the first
+// cell; the others are empty, so that every cell keeps its column. below counts,
+// by column, the rows that cells of earlier rows still reach into.
+func (w *writer) row(tr *html.Node, below *[]int) []string {
+	var row []string
+	cell := func(text string, rows int) {
+		if n := len(row); n < len(*below) {
+			(*below)[n] = rows
+		} else if rows > 0 {
+			*below = append(append(*below, make([]int, n-len(*below))...), rows)
+		}
+		row = append(row, text)
+	}
+	taken := func() {
+		for n := len(row); n < len(*below) && (*below)[n] > 0; n++ {
+			cell("", (*below)[n]-1)
+		}
+	}
+	for c := tr.FirstChild; c != nil; c = c.NextSibling {
+		if c.DataAtom != atom.Td && c.DataAtom != atom.Th {
+			continue
+		}
+		taken()
+		w.inline(c)
+		rows := span(c, "rowspan", 1000) - 1
+		cell(w.take(), rows)
+		for range span(c, "colspan", 20) - 1 {
+			cell("", rows)
+		}
+	}
+	taken()
+	return row
+}
+
+// span reads how many columns or rows a cell has, at most most.
+func span(n *html.Node, name string, most int) int {
+	v, _ := strconv.Atoi(attr(n, name))
+	return min(max(v, 1), most)
 }
 
 // codeLanguage reads the class by which pages name a block's language.
