@@ -151,6 +151,51 @@ section1 {A report on lamps}
 	}
 }
 
+// TestPDFNoteMarks: what follows a raised mark belongs to its line, and is not
+// the second cell of a table that lists and tables below would then be part of.
+func TestPDFNoteMarks(t *testing.T) {
+	p := &pdfPage{}
+	p.WriteString("BT /F1 12 Tf 72 700 Td (Words with a note) Tj 4 Ts /F1 7 Tf (1) Tj 0 Ts /F1 12 Tf (.) Tj ET\n")
+	for i, item := range []string{"first", "second"} {
+		p.at(84, 684-16*float64(i), "F1", 12, fmt.Sprintf("%d.", i+1))
+		p.at(108, 684-16*float64(i), "F1", 12, item)
+	}
+	for i, cells := range [][]string{{"Town", "People"}, {"Here", "7"}, {"There", "11"}} {
+		p.at(72, 650-16*float64(i), "F1", 12, cells[0])
+		p.at(300, 650-16*float64(i), "F1", 12, cells[1])
+	}
+	wantTree(t, read(t, "a.pdf", pdfFile("", nil, p)), `
+paragraph Words with a note1.
+list
+  list_item 1. first
+  list_item 2. second
+table
+  table_row | Town | People |
+  table_row | Here | 7 |
+  table_row | There | 11 |
+`)
+}
+
+// TestPDFForms: what is filled into a form is part of the text.
+func TestPDFForms(t *testing.T) {
+	stream := func(dict, ops string) string {
+		return fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", dict, len(ops), ops)
+	}
+	const font = "/Resources << /Font << /F1 5 0 R >> >>"
+	d := read(t, "a.pdf", pdfObjects("", []string{
+		"<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [6 0 R] >> >>",
+		"<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] " + font + " /Contents 4 0 R /Annots [6 0 R] >>",
+		stream("", "BT /F1 12 Tf 72 700 Td (Name:) Tj ET"),
+		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+		"<< /Type /Annot /Subtype /Widget /FT /Tx /T (name) /V (Josephine Quill) /Rect [120 696 320 716] /F 4 /P 3 0 R /AP << /N 7 0 R >> >>",
+		stream("/Type /XObject /Subtype /Form /BBox [0 0 200 20] "+font, "BT /F1 12 Tf 2 4 Td (Josephine Quill) Tj ET"),
+	}))
+	if want := "Name: Josephine Quill"; d.Text != want {
+		t.Errorf("Text = %q, want %q", d.Text, want)
+	}
+}
+
 func TestPDFUnreadable(t *testing.T) {
 	page := func(ops string) *pdfPage {
 		p := &pdfPage{}

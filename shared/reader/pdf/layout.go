@@ -220,7 +220,7 @@ func byLine(segs []Segment) []row {
 			}
 			return cmp.Compare(a.X0, b.X0)
 		})
-		r := newRow(line)
+		r := newRow(touching(line))
 		r.left, r.right = left, right
 		rows = append(rows, r)
 		line = nil
@@ -238,4 +238,29 @@ func byLine(segs []Segment) []row {
 	}
 	end()
 	return rows
+}
+
+// touching joins the segments of a line that no column can part: what comes
+// after a raised mark, for one, is a segment of its own.
+func touching(line []Segment) []Segment {
+	joined := line[:1]
+	for _, s := range line[1:] {
+		last := &joined[len(joined)-1]
+		gap := s.X0 - last.X1
+		if size := min(s.Size, last.Size); gap > 0.3*size || gap < -0.3*size || isRTL(s.Text) || isRTL(last.Text) {
+			joined = append(joined, s)
+			continue
+		}
+		if gap >= 0.04*max(s.Size, last.Size) {
+			last.Text += " "
+		}
+		if len(s.Text) > len(last.Text) {
+			last.Size = s.Size
+		}
+		last.Text += s.Text
+		last.X1, last.Hyphen = max(last.X1, s.X1), s.Hyphen
+		last.Y0, last.Y1 = min(last.Y0, s.Y0), max(last.Y1, s.Y1)
+		last.Bold, last.Mono = last.Bold && s.Bold, last.Mono && s.Mono
+	}
+	return joined
 }

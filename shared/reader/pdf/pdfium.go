@@ -156,9 +156,10 @@ func (s *session) read(data []byte) (*File, error) {
 	}
 	f := &File{Title: s.title(doc), Pages: make([]Page, count)}
 	unread := 0
+	form := s.call("FPDF_GetFormType", doc) != 0
 	for i := range count {
 		s.refuel()
-		handle := s.call("FPDF_LoadPage", doc, uint64(i))
+		handle := s.load(doc, uint64(i), form)
 		if s.err != nil {
 			return nil, s.err
 		}
@@ -176,6 +177,18 @@ func (s *session) read(data []byte) (*File, error) {
 		return nil, errors.Join(ErrMalformed, errors.New("no page can be loaded"))
 	}
 	return f, s.err
+}
+
+// load opens a page. What is filled into a form stands beside the page's text
+// until it is made part of it; the page is then opened again.
+func (s *session) load(doc, number uint64, form bool) uint64 {
+	handle := s.call("FPDF_LoadPage", doc, number)
+	const forDisplay, success = 0, 1
+	if !form || handle == 0 || s.call("FPDFPage_GetAnnotCount", handle) == 0 || s.call("FPDFPage_Flatten", handle, forDisplay) != success {
+		return handle
+	}
+	s.call("FPDF_ClosePage", handle)
+	return s.call("FPDF_LoadPage", doc, number)
 }
 
 func (s *session) loadError() error {
