@@ -106,7 +106,7 @@ func (a *answer) call(c *call) (result tool.Result) {
 	}
 	ctx, cancel := context.WithTimeout(a.ctx, a.Options.toolTimeout())
 	defer cancel()
-	result, err := c.tool.function.Run(ctx, tool.Call{Spec: specOf(a.req, c.tool.spec), Input: input, Cite: a.cite, Session: a.req.Container.ID, Model: a.entry.ID})
+	result, err := c.tool.function.Run(ctx, tool.Call{Spec: specOf(a.req, c.tool.spec), Input: input, Cite: a.cite, Model: a.entry.ID})
 	if err == nil {
 		return result
 	}

@@ -295,7 +295,7 @@ func (a *answer) located(item int, err error) ([]fault.Problem, error) {
 
 // specOf is a tool's declaration with the contexts that apply to it.
 func specOf(req *message.Request, t message.Tool) tool.Spec {
-	s := tool.Spec{Name: t.Name, Context: t.Context, Domains: web.Domains{Allowed: t.Allowed, Blocked: t.Blocked}}
+	s := tool.Spec{Name: t.Name, Context: t.Context, Session: req.Container.ID, Domains: web.Domains{Allowed: t.Allowed, Blocked: t.Blocked}}
 	if len(s.Context) == 0 {
 		s.Context = req.ToolContext
 	}

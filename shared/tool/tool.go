@@ -38,6 +38,10 @@ type Description struct {
 type Spec struct {
 	Name    string
 	Context []message.ContextItem
+	// Session is the request's container, which keeps files beyond the answer;
+	// empty without one. Files that a tool makes for the client alone are
+	// binary blocks with their bytes: the engine shows them as the request asks.
+	Session string
 	web.Domains
 }
 
@@ -47,10 +51,6 @@ type Call struct {
 	Input message.Object
 	// Cite says that passages may be cited.
 	Cite bool
-	// Session is the request's container, which keeps files beyond the answer;
-	// empty without one. Files that a tool makes for the client alone are
-	// binary blocks with their bytes: the engine shows them as the request asks.
-	Session string
 	// Model is the id of the model that answers, by which a tool may ask it in
 	// turn; empty for the default.
 	Model string

@@ -64,7 +64,7 @@ func (s *Service) Answer(ctx context.Context, sources []Source, q Question) (*An
 	if q.SQL != "" {
 		n := max(q.Database, 1)
 		if n > len(sources) {
-			return nil, Declined(fmt.Sprintf("there are %d databases", len(sources)))
+			return nil, Declined(fmt.Sprintf("there is no database %d: the tool has %d", n, len(sources)))
 		}
 		answer, err := s.run(ctx, sources, n, q.SQL)
 		if why, ok := reason(err); ok {

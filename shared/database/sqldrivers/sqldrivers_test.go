@@ -2,7 +2,6 @@ package sqldrivers_test
 
 import (
 	"context"
-	"database/sql"
 	"net"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lectern/shared/database"
+	"lectern/shared/database/databasetest"
 	"lectern/shared/database/sqldrivers"
 	"lectern/shared/fault"
 	"lectern/shared/fetch"
@@ -20,29 +20,6 @@ import (
 
 func opener(o sqldrivers.Options) database.Opener {
 	return sqldrivers.Opener(fetch.New(nil).Dial, o)
-}
-
-// file makes a SQLite database of statements and returns its bytes.
-func file(t *testing.T, statements ...string) []byte {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "a.db")
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range statements {
-		if _, err := db.Exec(s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
 }
 
 func open(t *testing.T, data []byte, o sqldrivers.Options) database.DB {
@@ -60,7 +37,7 @@ func open(t *testing.T, data []byte, o sqldrivers.Options) database.DB {
 }
 
 func TestSchema(t *testing.T) {
-	db := open(t, file(t, "PRAGMA journal_mode = WAL", "CREATE TABLE a (id INTEGER PRIMARY KEY, name TEXT)", "CREATE TABLE b (a_id INTEGER REFERENCES a (id), at DATE)",
+	db := open(t, databasetest.File(t, "PRAGMA journal_mode = WAL", "CREATE TABLE a (id INTEGER PRIMARY KEY, name TEXT)", "CREATE TABLE b (a_id INTEGER REFERENCES a (id), at DATE)",
 		"INSERT INTO a VALUES (1, 'x'), (2, 'y'), (3, 'x'), (4, NULL)", "CREATE VIEW v AS SELECT name FROM a"), sqldrivers.Options{})
 	got, err := db.Schema(t.Context(), database.Everything)
 	if err != nil {
@@ -81,7 +58,7 @@ func TestSchema(t *testing.T) {
 
 // TestReadsOnly: even a statement that nobody checked changes nothing.
 func TestReadsOnly(t *testing.T) {
-	db := open(t, file(t, "CREATE TABLE a (n INTEGER)", "INSERT INTO a VALUES (1)"), sqldrivers.Options{})
+	db := open(t, databasetest.File(t, "CREATE TABLE a (n INTEGER)", "INSERT INTO a VALUES (1)"), sqldrivers.Options{})
 	outside := filepath.Join(t.TempDir(), "out.db")
 	for _, s := range []string{"DELETE FROM a", "INSERT INTO a VALUES (2)", "CREATE TABLE b (n)", "ATTACH '" + outside + "' AS x", "VACUUM INTO '" + outside + "'"} {
 		if _, err := db.Query(t.Context(), s, database.Limits{}); !fault.Is(err, fault.Upstream) {
@@ -99,7 +76,7 @@ func TestReadsOnly(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	const endless = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT "
-	db := open(t, file(t, "CREATE TABLE a (n)"), sqldrivers.Options{})
+	db := open(t, databasetest.File(t, "CREATE TABLE a (n)"), sqldrivers.Options{})
 	rows, err := db.Query(t.Context(), endless+"n FROM c", database.Limits{Rows: 5})
 	if err != nil || len(rows.Values) != 5 || !rows.Cut {
 		t.Errorf("five rows of many: %+v, %v", rows, err)

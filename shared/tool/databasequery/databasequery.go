@@ -52,7 +52,7 @@ func (*Tool) Describe() tool.Description {
 
 // source is a database that the contexts name.
 type source struct {
-	at     int // the context item
+	loc    []any // what names it
 	target database.Target
 	scope  database.Scope
 	about  string
@@ -60,7 +60,7 @@ type source struct {
 
 // Check reports databases that cannot be opened.
 func (t *Tool) Check(ctx context.Context, spec tool.Spec) error {
-	sources, err := t.sources(ctx, spec.Context, "")
+	sources, err := t.sources(ctx, spec)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (t *Tool) Check(ctx context.Context, spec tool.Spec) error {
 	for _, s := range sources {
 		db, err := t.Open(ctx, s.target)
 		if f := fault.As(err); f != nil && f.Code != fault.Internal {
-			problems = append(problems, fault.Problem{Loc: []any{"context", s.at, "connection_string"}, Msg: f.Msg, Type: "value_error"})
+			problems = append(problems, fault.Problem{Loc: s.loc, Msg: f.Msg, Type: "value_error"})
 		} else if err != nil {
 			return err
 		} else if err := db.Close(); err != nil {
@@ -93,7 +93,7 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	if err := json.Unmarshal(call.Input, &input); err != nil || strings.TrimSpace(input.Query) == "" && strings.TrimSpace(input.SQL) == "" {
 		return tool.Failed("the input needs a query, or a statement in sql"), nil
 	}
-	sources, err := t.sources(ctx, call.Context, call.Session)
+	sources, err := t.sources(ctx, call.Spec)
 	if err != nil {
 		return tool.Result{}, err
 	}
@@ -122,7 +122,8 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 
 // sources lists the databases of the contexts. A file that is a SQLite
 // database is one by itself, unless a connection string names it.
-func (t *Tool) sources(ctx context.Context, items []message.ContextItem, session string) ([]source, error) {
+func (t *Tool) sources(ctx context.Context, spec tool.Spec) ([]source, error) {
+	items := spec.Context
 	files := map[int][]byte{}
 	for i, c := range items {
 		if c.Type != "file" {
@@ -141,9 +142,9 @@ func (t *Tool) sources(ctx context.Context, items []message.ContextItem, session
 		}
 		loc := []any{"context", i, "connection_string"}
 		address, err := database.Parse(c.ConnectionString, c.SSL, loc...)
-		s := source{at: i, target: database.Target{Address: address}, scope: scopeOf(&c), about: c.Description}
+		s := source{loc: loc, target: database.Target{Address: address}, scope: scopeOf(&c), about: c.Description}
 		if err == nil && address.Dialect == database.SQLite {
-			s.target.Data, err = t.file(ctx, items, files, named, address.Name, session, loc)
+			s.target.Data, err = t.file(ctx, items, files, named, address.Name, spec.Session, loc)
 		}
 		if f := fault.As(err); f != nil && f.Code == fault.Invalid {
 			problems = append(problems, f.Problems...)
@@ -156,7 +157,7 @@ func (t *Tool) sources(ctx context.Context, items []message.ContextItem, session
 	}
 	for i := range items {
 		if files[i] != nil && !named[i] {
-			list = append(list, source{at: i, target: database.Target{Address: database.Address{Dialect: database.SQLite}, Data: files[i]}, scope: database.Everything, about: items[i].FileName})
+			list = append(list, source{loc: []any{"context", i, "value"}, target: database.Target{Address: database.Address{Dialect: database.SQLite}, Data: files[i]}, scope: database.Everything, about: items[i].FileName})
 		}
 	}
 	if len(problems) == 0 && len(list) > maxDatabases {
@@ -172,7 +173,7 @@ func (t *Tool) sources(ctx context.Context, items []message.ContextItem, session
 // by its name, the only one where there is no name, or a file of the session.
 func (t *Tool) file(ctx context.Context, items []message.ContextItem, files map[int][]byte, named map[int]bool, name, session string, loc []any) ([]byte, error) {
 	for i := range items {
-		if files[i] != nil && (name == items[i].FileName || name == "" && len(files) == 1) {
+		if files[i] != nil && (name != "" && name == items[i].FileName || name == "" && len(files) == 1) {
 			named[i] = true
 			return files[i], nil
 		}
