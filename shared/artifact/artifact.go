@@ -13,6 +13,8 @@ package artifact
 import (
 	"context"
 	"log/slog"
+	"path"
+	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -59,6 +61,22 @@ type Doc struct {
 
 func newDoc(e *entry) Doc {
 	return Doc{Artifact: e.Artifact, Object: "ingest.document", Metadata: e.Doc}
+}
+
+// What files are called that come without a name; the extension of a file is
+// that of its content.
+const (
+	unnamedText = "text_content.txt"
+	unnamedFile = "file_content"
+)
+
+// FileName is the name that an artifact's file came with; empty without one.
+func (d *Doc) FileName() string {
+	name, _ := d.Metadata["file_name"].(string)
+	if name == unnamedText || strings.TrimSuffix(name, path.Ext(name)) == unnamedFile {
+		return ""
+	}
+	return name
 }
 
 // Input is the material of an ingest or a conversion.

@@ -101,7 +101,7 @@ func (s *Service) given(b *Body) (source, error) {
 		}
 		src.data = []byte(b.Input.Value)
 		if !src.named {
-			src.name = "text_content.txt"
+			src.name = unnamedText
 		}
 	case "file":
 		data, err := decodeBase64(b.Input.Value)
@@ -110,7 +110,7 @@ func (s *Service) given(b *Body) (source, error) {
 		}
 		src.data = data
 		if !src.named {
-			src.name = "file_content" + s.Readers.Sniff(data)
+			src.name = unnamedFile + s.Readers.Sniff(data)
 		}
 	case "uri":
 		src.uri = b.Input.Value

@@ -134,8 +134,8 @@ func (t *Tool) tables(ctx context.Context, items []message.ContextItem) (list []
 				return nil, false, err
 			}
 			for _, d := range docs {
-				name, _ := d.Metadata["file_name"].(string)
-				if name == "" || name == "text_content.txt" {
+				name := d.FileName()
+				if name == "" {
 					name = d.Artifact
 				}
 				if err := add(name, d.Content); err != nil {
@@ -184,16 +184,20 @@ func (t *Tool) stored(ctx context.Context, f *message.ContextFilter) ([]artifact
 
 func (t *Tool) read(ctx context.Context, i int, c message.ContextItem) (*document.Document, string, error) {
 	name := c.FileName
+	if name == "" {
+		name = fmt.Sprintf("table_%d", i+1)
+	}
 	switch c.Type {
 	case "text":
-		if name == "" {
-			name = textName(c.Value)
+		as := c.FileName
+		if as == "" {
+			as = textName(c.Value)
 		}
-		doc, err := t.Reader.ReadBytes(ctx, name, "", []byte(c.Value))
+		doc, err := t.Reader.ReadBytes(ctx, as, "", []byte(c.Value))
 		return doc, name, err
 	case "uri":
 		doc, err := t.Reader.ReadURL(ctx, c.Value)
-		if name == "" {
+		if c.FileName == "" {
 			name = path.Base(c.Value)
 		}
 		return doc, name, err
@@ -202,10 +206,7 @@ func (t *Tool) read(ctx context.Context, i int, c message.ContextItem) (*documen
 		if err != nil {
 			return nil, "", fault.Field("value_error", "value is not valid base64", "context", i, "value")
 		}
-		doc, err := t.Reader.ReadBytes(ctx, name, "", data)
-		if name == "" {
-			name = fmt.Sprintf("table_%d", i+1)
-		}
+		doc, err := t.Reader.ReadBytes(ctx, c.FileName, "", data)
 		return doc, name, err
 	}
 	return nil, "", nil
