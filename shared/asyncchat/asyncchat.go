@@ -150,7 +150,8 @@ func covers(p auth.Principal, collections []string) bool {
 }
 
 func validID(id string) bool {
-	return len(id) >= 1 && len(id) <= 128 && strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") == ""
+	// "." and ".." never arrive in a path.
+	return len(id) <= 128 && strings.Trim(id, ".") != "" && strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") == ""
 }
 
 // save writes the record under a condition.
@@ -185,7 +186,7 @@ type Started struct {
 // answers what became of the first; another body is Invalid.
 func (s *Service) Start(ctx context.Context, in Start) (Started, error) {
 	if in.ID != "" && !validID(in.ID) {
-		return Started{}, fault.Field("string_pattern_mismatch", "Input should be 1 to 128 letters, digits, '_', '-' or '.'", "query", "message_id")
+		return Started{}, fault.Field("string_pattern_mismatch", "Input should be 1 to 128 letters, digits, '_', '-' or '.', not dots alone", "query", "message_id")
 	}
 	req, err := s.Engine.Decode(in.Body)
 	if err != nil {

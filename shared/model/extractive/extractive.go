@@ -173,13 +173,24 @@ func (w *writer) stop(reason string) {
 
 func tokens(word string) int { return max(1, chunk.EstimateTokens(word)) }
 
-// words yields a text in pieces of one word and the white space after it.
+// pieceWeight ends a piece that no white space ends: after 32 ASCII characters,
+// or 8 of a script that writes without spaces.
+const pieceWeight = 32
+
+// words yields a text in pieces of one word and the white space after it. What
+// is longer than words are, JSON or Chinese, comes in several.
 func words(s string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for len(s) > 0 {
-			n := strings.IndexAny(s, " \n\t")
-			if n < 0 {
-				n = len(s)
+			n, weight := len(s), 0
+			for i, r := range s {
+				if r == ' ' || r == '\n' || r == '\t' || weight >= pieceWeight {
+					n = i
+					break
+				}
+				if weight++; r >= 0x2E80 {
+					weight += 3
+				}
 			}
 			for n < len(s) && strings.IndexByte(" \n\t", s[n]) >= 0 {
 				n++

@@ -149,6 +149,12 @@ func (f *filler) candidate(name, format string) string {
 		return "00000000-0000-4000-8000-000000000000"
 	case "ipv4":
 		return "192.0.2.1"
+	case "ipv6":
+		return "2001:db8::1"
+	case "duration":
+		return "PT0S"
+	case "json-pointer":
+		return ""
 	}
 	has := func(parts ...string) bool {
 		for _, p := range parts {
