@@ -5,7 +5,6 @@ package fetchtest
 import (
 	"net"
 	"strconv"
-	"sync/atomic"
 	"testing"
 )
 
@@ -23,32 +22,40 @@ func Hosts() []string {
 // the hosts, and that nobody has connected to this machine when it did.
 func Refuses(t *testing.T, reach func(host string, port int) error) {
 	t.Helper()
-	trap, err := net.Listen("tcp", ":0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var met atomic.Int64
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for {
-			c, err := trap.Accept()
-			if err != nil {
-				return
-			}
-			met.Add(1)
-			c.Close()
-		}
-	}()
-	port := trap.Addr().(*net.TCPAddr).Port
+	port, met := Trap(t)
 	for _, host := range Hosts() {
 		if err := reach(host, port); err == nil {
 			t.Errorf("%s was reached", net.JoinHostPort(host, strconv.Itoa(port)))
 		}
 	}
-	trap.Close()
-	<-done
-	if n := met.Load(); n > 0 {
+	if n := met(); n > 0 {
 		t.Errorf("%d connections were made to this machine", n)
+	}
+}
+
+// Trap listens on a port of this machine and cuts whoever connects. met closes
+// it and returns how many did.
+func Trap(t *testing.T) (port int, met func() int) {
+	t.Helper()
+	trap, err := net.Listen("tcp", ":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := make(chan int, 1)
+	go func() {
+		n := 0
+		for {
+			c, err := trap.Accept()
+			if err != nil {
+				count <- n
+				return
+			}
+			n++
+			c.Close()
+		}
+	}()
+	return trap.Addr().(*net.TCPAddr).Port, func() int {
+		trap.Close()
+		return <-count
 	}
 }
