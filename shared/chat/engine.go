@@ -68,7 +68,7 @@ func (e *Engine) Run(ctx context.Context, req *message.Request) iter.Seq2[messag
 	return func(yield func(message.Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		a, err := e.prepare(ctx, req, true)
+		a, err := e.prepare(ctx, req, e.check(req), true)
 		if err != nil {
 			yield(message.Event{}, err)
 			return

@@ -12,15 +12,15 @@ import (
 	"lectern/shared/passage"
 )
 
-// prepare checks the request and brings it into the form that models get.
-// External tool servers are left alone unless reach says otherwise: their tools
-// are missing then. The answer that it returns must be closed.
-func (e *Engine) prepare(ctx context.Context, req *message.Request, reach bool) (*answer, error) {
+// prepare brings a request into the form that models get, or says what is wrong
+// with it: what r has found, and what shows on the way. External tool servers
+// are left alone unless reach says otherwise: their tools are missing then. The
+// answer that it returns must be closed.
+func (e *Engine) prepare(ctx context.Context, req *message.Request, r *rules, reach bool) (*answer, error) {
 	if len(req.Thread) > 0 {
 		return nil, &fault.Error{Code: fault.Malformed, Msg: "thread is not supported; send the request without it",
 			Details: map[string]any{"error_code": "thread_unsupported_request", "unsupported": []string{"thread"}}}
 	}
-	r := e.check(req)
 	entry, err := e.Models.Find(ctx, req.Model)
 	if err != nil && len(r.problems) == 0 {
 		return nil, err

@@ -49,7 +49,7 @@ func (e *Engine) Decode(raw []byte) (*message.Request, error) {
 // Check reports whether Run would begin to answer a request: what it would
 // refuse is the same error here, and nothing is generated.
 func (e *Engine) Check(ctx context.Context, req *message.Request) error {
-	a, err := e.prepare(ctx, req, true)
+	a, err := e.prepare(ctx, req, e.check(req), true)
 	if err == nil {
 		a.close()
 	}
@@ -87,7 +87,8 @@ func (e *Engine) Validate(ctx context.Context, raw []byte) (*Verdict, error) {
 	if len(problems) > 0 {
 		problems = e.withRules(req, problems)
 	} else {
-		a, err := e.prepare(ctx, req, false)
+		r := e.check(req)
+		a, err := e.prepare(ctx, req, r, false)
 		switch f := fault.As(err); {
 		case err == nil:
 			defer a.close()
@@ -100,7 +101,7 @@ func (e *Engine) Validate(ctx context.Context, raw []byte) (*Verdict, error) {
 		default:
 			problems = []fault.Problem{{Msg: f.Msg}}
 		}
-		v.Warnings = append(v.Warnings, e.check(req).warnings...)
+		v.Warnings = append(v.Warnings, r.warnings...)
 	}
 	for _, p := range problems {
 		v.Errors = append(v.Errors, sentenceOf(p))
@@ -150,7 +151,7 @@ func summarise(req *message.Request) Summary {
 // Count counts the input tokens of a conversation: exactly, with count, which
 // counts those of one text.
 func (e *Engine) Count(ctx context.Context, req *message.Request, count func(string) (int, error)) (int, error) {
-	a, err := e.prepare(ctx, req, false)
+	a, err := e.prepare(ctx, req, e.check(req), false)
 	if err != nil {
 		return 0, err
 	}

@@ -2,6 +2,7 @@ package chat_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"lectern/shared/message"
@@ -32,5 +33,27 @@ func TestEagerChecks(t *testing.T) {
 	req.ToolChoice = &message.ToolChoice{Type: "auto", ValidationMode: "eager"}
 	if err := e.Check(t.Context(), req); err != nil || len(w.saw) != 1 || w.saw[0].Session != "s" || w.saw[0].Name != "echo" {
 		t.Errorf("Check = %v, and the tool saw %+v, want one look with the session", err, w.saw)
+	}
+}
+
+// TestValidateWarns: what is taken in another way than it reads is told of,
+// whether or not the request would be answered.
+func TestValidateWarns(t *testing.T) {
+	const deprecated = "tool_choice.type 'any' is accepted and means that some tool must be called"
+	const rest = `,"tools":[{"name":"t","input_schema":{"type":"object"}}],"tool_choice":{"type":"any"}}`
+	for body, want := range map[string]struct {
+		valid    bool
+		warnings []string
+	}{
+		`{"model":"default","max_tokens":9,"messages":[{"role":"user","content":"x"}]`:                     {true, []string{deprecated}},
+		`{"model":"default","max_tokens":2000,"messages":[{"role":"user","content":"x"}]`:                  {true, []string{"max_tokens 2000 is above the limit of main and is lowered to 1000", deprecated}},
+		`{"model":"none","max_tokens":9,"messages":[{"role":"user","content":"x"}]`:                        {false, []string{deprecated}},
+		`{"model":"default","max_tokens":9,"messages":[]`:                                                  {false, []string{deprecated}},
+		`{"model":"default","max_tokens":9,"messages":[{"role":"user","content":"x"}],"thread":{"id":"t"}`: {false, []string{deprecated}},
+	} {
+		v, err := engine(&modeltest.Scripted{}, &echoTool{}).Validate(t.Context(), []byte(body+rest))
+		if err != nil || v.Valid != want.valid || !slices.Equal(v.Warnings, want.warnings) {
+			t.Errorf("Validate(%s) = %+v, %v, want %+v", body, v, err, want)
+		}
 	}
 }
