@@ -1,7 +1,7 @@
 package message
 
 import (
-	"bytes"
+	"strconv"
 	"time"
 )
 
@@ -32,18 +32,15 @@ type Message struct {
 	Usage        Usage          `json:"usage"`
 }
 
-// AppendJSON appends what encoding/json writes of the message, without going
-// over its blocks twice.
+// AppendJSON appends what encoding/json writes of the message, made directly:
+// every answer has one.
 func (m *Message) AppendJSON(out []byte) ([]byte, error) {
-	head := *m
-	head.Content = nil
-	raw, err := Marshal(&head)
-	if err != nil {
-		return out, err
-	}
-	const empty = `"content":[]`
-	at := bytes.Index(raw, []byte(empty))
-	out = append(out, raw[:at+len(empty)-1]...)
+	out = AppendString(append(out, `{"id":`...), m.ID)
+	out = AppendString(append(out, `,"type":`...), m.Type)
+	out = AppendString(append(out, `,"role":`...), m.Role)
+	out = AppendString(append(out, `,"model":`...), m.Model)
+	out = append(out, `,"content":[`...)
+	var err error
 	for i, b := range m.Content {
 		if i > 0 {
 			out = append(out, ',')
@@ -52,7 +49,37 @@ func (m *Message) AppendJSON(out []byte) ([]byte, error) {
 			return out, err
 		}
 	}
-	return append(out, raw[at+len(empty)-1:]...), nil
+	out = appendText(append(out, `],"stop_reason":`...), m.StopReason)
+	if out, err = appendStop(out, m.StopSequence, m.StopDetails, m.Container); err != nil {
+		return out, err
+	}
+	return append(m.Usage.append(append(out, `,"usage":`...)), '}'), nil
+}
+
+// appendStop appends what follows a stop reason.
+func appendStop(out []byte, sequence *string, details *StopDetails, container *ContainerInfo) ([]byte, error) {
+	out = appendText(append(out, `,"stop_sequence":`...), sequence)
+	out, err := appendRare(append(out, `,"stop_details":`...), details)
+	if err != nil {
+		return out, err
+	}
+	return appendRare(append(out, `,"container":`...), container)
+}
+
+// appendRare appends what most answers do not have.
+func appendRare[T any](out []byte, v *T) ([]byte, error) {
+	if v == nil {
+		return append(out, "null"...), nil
+	}
+	raw, err := Marshal(v)
+	return append(out, raw...), err
+}
+
+func appendText(out []byte, s *string) []byte {
+	if s == nil {
+		return append(out, "null"...)
+	}
+	return AppendString(out, *s)
 }
 
 // StopDetails explains a refusal or a pause.
@@ -78,6 +105,29 @@ type Usage struct {
 	ServerToolUse       *ServerUse     `json:"server_tool_use"`
 	InferenceGeo        *string        `json:"inference_geo"`
 	ServiceTier         *string        `json:"service_tier"`
+}
+
+func (u *Usage) append(out []byte) []byte {
+	out = strconv.AppendInt(append(out, `{"input_tokens":`...), int64(u.InputTokens), 10)
+	out = strconv.AppendInt(append(out, `,"output_tokens":`...), int64(u.OutputTokens), 10)
+	out = strconv.AppendInt(append(out, `,"cache_creation_input_tokens":`...), int64(u.CacheCreationTokens), 10)
+	out = strconv.AppendInt(append(out, `,"cache_read_input_tokens":`...), int64(u.CacheReadTokens), 10)
+	out = append(out, `,"cache_creation":`...)
+	if c := u.CacheCreation; c != nil {
+		out = strconv.AppendInt(append(out, `{"ephemeral_1h_input_tokens":`...), int64(c.Hour), 10)
+		out = append(strconv.AppendInt(append(out, `,"ephemeral_5m_input_tokens":`...), int64(c.FiveMinutes), 10), '}')
+	} else {
+		out = append(out, "null"...)
+	}
+	out = append(out, `,"server_tool_use":`...)
+	if s := u.ServerToolUse; s != nil {
+		out = strconv.AppendInt(append(out, `{"web_fetch_requests":`...), int64(s.WebFetch), 10)
+		out = append(strconv.AppendInt(append(out, `,"web_search_requests":`...), int64(s.WebSearch), 10), '}')
+	} else {
+		out = append(out, "null"...)
+	}
+	out = appendText(append(out, `,"inference_geo":`...), u.InferenceGeo)
+	return append(appendText(append(out, `,"service_tier":`...), u.ServiceTier), '}')
 }
 
 // CacheCreation splits the tokens written to a cache by their life.

@@ -73,7 +73,7 @@ func (e *Event) AppendData(out []byte) ([]byte, error) {
 	var err error
 	switch e.Type {
 	case MessageStart:
-		out, err = appendMember(out, "message", e.Message)
+		out, err = e.Message.AppendJSON(append(out, `,"message":`...))
 	case BlockStart:
 		out = e.appendBlockRef(out)
 		out = append(out, `,"content_block":`...)
@@ -123,21 +123,7 @@ func (d *Delta) append(out []byte) ([]byte, error) {
 }
 
 func (e *End) append(out []byte) ([]byte, error) {
-	delta := struct {
-		StopReason   string         `json:"stop_reason"`
-		StopSequence *string        `json:"stop_sequence"`
-		StopDetails  *StopDetails   `json:"stop_details"`
-		Container    *ContainerInfo `json:"container"`
-	}{e.StopReason, e.StopSequence, e.StopDetails, e.Container}
-	out, err := appendMember(out, "delta", delta)
-	if err != nil {
-		return out, err
-	}
-	return appendMember(out, "usage", e.Usage)
-}
-
-func appendMember(out []byte, name string, v any) ([]byte, error) {
-	raw, err := Marshal(v)
-	out = append(append(append(out, `,"`...), name...), `":`...)
-	return append(out, raw...), err
+	out = AppendString(append(out, `,"delta":{"stop_reason":`...), e.StopReason)
+	out, err := appendStop(out, e.StopSequence, e.StopDetails, e.Container)
+	return e.Usage.append(append(out, `},"usage":`...)), err
 }

@@ -1,6 +1,7 @@
 package message_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"testing"
 	"time"
@@ -97,6 +98,53 @@ func TestSystemForms(t *testing.T) {
 	var s message.Systems
 	if schema.Decode([]byte(`[{"text":"a","extensions":["other"]}]`), &s) == nil {
 		t.Error("an unknown extension is taken")
+	}
+}
+
+// TestDirectHeads holds what surrounds an answer's blocks to encoding/json's,
+// with everything that an answer may have and with nothing of it.
+func TestDirectHeads(t *testing.T) {
+	reason, sequence, geo, tier := "end_turn", "\n\nHuman:", "eu", "standard"
+	full := message.End{
+		StopReason: reason, StopSequence: &sequence, StopDetails: &message.StopDetails{Type: "refusal", Category: "x", Explanation: "a \"b\""},
+		Container: &message.ContainerInfo{ID: "c", ExpiresAt: time.Date(2026, 6, 1, 12, 0, 0, 5000, time.UTC)},
+		Usage: message.Usage{
+			InputTokens: 1, OutputTokens: 2, CacheCreationTokens: 3, CacheReadTokens: 4, CacheCreation: &message.CacheCreation{Hour: 5, FiveMinutes: 6},
+			ServerToolUse: &message.ServerUse{WebFetch: 7, WebSearch: 8}, InferenceGeo: &geo, ServiceTier: &tier,
+		},
+	}
+	for _, end := range []message.End{full, {}} {
+		m := &message.Message{ID: "m", Content: message.Content{}, StopReason: &end.StopReason, StopSequence: end.StopSequence, StopDetails: end.StopDetails, Container: end.Container, Usage: end.Usage}
+		direct, err := m.AppendJSON(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := message.Marshal(m)
+		if err != nil || string(direct) != string(want) {
+			t.Errorf("AppendJSON = %s, %v, want %s", direct, err, want)
+		}
+		delta := &message.Event{Type: message.MessageDelta, End: &end}
+		data, err := delta.AppendData(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got struct {
+			Delta struct {
+				StopReason   string                 `json:"stop_reason"`
+				StopSequence *string                `json:"stop_sequence"`
+				StopDetails  *message.StopDetails   `json:"stop_details"`
+				Container    *message.ContainerInfo `json:"container"`
+			}
+			Usage message.Usage
+		}
+		decoder := json.NewDecoder(bytes.NewReader(data))
+		if err := decoder.Decode(&got); err != nil {
+			t.Fatalf("%v in %s", err, data)
+		}
+		back := message.End{StopReason: got.Delta.StopReason, StopSequence: got.Delta.StopSequence, StopDetails: got.Delta.StopDetails, Container: got.Delta.Container, Usage: got.Usage}
+		if d := cmp.Diff(end, back); d != "" {
+			t.Errorf("message_delta %s (-want +got):\n%s", data, d)
+		}
 	}
 }
 
