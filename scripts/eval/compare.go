@@ -8,15 +8,14 @@ import (
 	"sync"
 )
 
-// What two indexes are held to, of the first ten hits of a question. Of a
-// collection that has more chunks than a search takes candidates, each takes
-// them in its own way, and the weight of neighbouring words, which is counted
-// among the candidates, differs a little. Hits that are nearly as good as each
-// other may change places then.
+// What two indexes are held to, of the first ten hits of a question. A hit has
+// one score on both. Of a collection that has more chunks than a search takes
+// candidates, each takes them in its own way, so that the last of ten hits that
+// have next to nothing in common with the question may be others.
 const (
 	leastSame     = .95  // share of the questions with the same ten hits
-	leastInOrder  = .85  // and with these in the same order
-	mostDifferent = .005 // between two scores of one hit
+	leastInOrder  = .95  // and with these in the same order
+	mostDifferent = 1e-9 // between two scores of one hit
 )
 
 // compare asks two services the same questions.

@@ -179,6 +179,7 @@ func fill(w *twin) {
 	}
 	w.ingest("c", "long", long.String(), nil)
 	w.ingest("other", "neighbour", "Bees, trains, libraries and volcanoes: another collection holds their words too. "+long.String(), nil)
+	w.ingest("c", "repeats", "The Mississippi steamers carried missionaries from Tallahassee to Tennessee.", nil)
 	w.ingest("c", "replaced", "An old text about bees and their hives, which nobody shall find any more.", nil)
 	w.ingest("c", "replaced", "A newer text about trains to Vienna and the sleeping car.", nil)
 	w.ingest("c", "deleted", "A text about volcanoes that is taken back: lava, ash and smoke.", nil)
@@ -219,7 +220,7 @@ func questions() []retrieval.Query {
 		}
 	}
 	for _, text := range []string{
-		"bees", "old text about hives", "lava and smoke", "sleeping car", "zyxwvut", "the", "part 17", "train of thought", "libary vulcano", "thought village", "", "!?",
+		"bees", "old text about hives", "lava and smoke", "sleeping car", "zyxwvut", "the", "part 17", "train of thought", "libary vulcano", "thought village", "Mississippi missionaries", "missing Tennessee", "", "!?",
 	} {
 		add(retrieval.Query{Text: text})
 		add(retrieval.Query{Text: text, Limit: 3})

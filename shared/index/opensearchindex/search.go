@@ -234,14 +234,6 @@ func cosine(score float64) float64 {
 }
 
 func (x *search) result() index.Result {
-	x.corpus.Bigrams = make([]int, len(x.terms.Bigrams))
-	for _, c := range x.counts {
-		for i, n := range c.Bigrams {
-			if n > 0 {
-				x.corpus.Bigrams[i]++
-			}
-		}
-	}
 	scorer := rank.NewScorer(x.terms, x.corpus)
 	r := index.Result{
 		Chunks: x.corpus.Chunks, AvgWords: x.corpus.AvgWords, WordsLeg: !x.terms.Empty(), VectorLeg: x.vector, Known: scorer.Known(),

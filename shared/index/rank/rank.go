@@ -42,7 +42,6 @@ type Corpus struct {
 	AvgGrams float64
 	Stems    []int // chunks that have each of Terms.Stems
 	Grams    []int // the same of Terms.Grams
-	Bigrams  []int // the same of Terms.Bigrams; counted among the candidates is exact enough
 }
 
 // Common reports whether a 4-gram of the query is in so many chunks that it
@@ -75,7 +74,12 @@ func NewScorer(t *Terms, c Corpus) *Scorer {
 		}
 		return IDF(c.Chunks, c.Grams[i])
 	})
-	s.bigrams = normalised(len(t.Bigrams), func(i int) float64 { return IDF(c.Chunks, c.Bigrams[i]) })
+	// No driver counts pairs: they are taken to be as frequent as chance makes
+	// them, which ranks as well as a count, and alike on any index.
+	s.bigrams = normalised(len(t.Bigrams), func(i int) float64 {
+		a, b := c.Stems[t.Bigrams[i][0]], c.Stems[t.Bigrams[i][1]]
+		return IDF(c.Chunks, a*b/max(1, c.Chunks))
+	})
 	return s
 }
 

@@ -17,7 +17,7 @@ func score(query string, texts ...string) []float64 {
 	t := rank.Parse(query, nil)
 	var s terms.Stemmer
 	c := rank.Corpus{
-		Chunks: len(texts), Stems: make([]int, len(t.Stems)), Grams: make([]int, len(t.Grams)), Bigrams: make([]int, len(t.Bigrams)),
+		Chunks: len(texts), Stems: make([]int, len(t.Stems)), Grams: make([]int, len(t.Grams)),
 	}
 	var counts []*rank.Counts
 	for _, text := range texts {
@@ -25,10 +25,10 @@ func score(query string, texts ...string) []float64 {
 		counts = append(counts, n)
 		c.AvgWords += float64(n.Words) / float64(len(texts))
 		c.AvgGrams += float64(n.GramTotal) / float64(len(texts))
-		for i, list := range [][]int32{n.Stems, n.Grams, n.Bigrams} {
+		for i, list := range [][]int32{n.Stems, n.Grams} {
 			for j, times := range list {
 				if times > 0 {
-					[][]int{c.Stems, c.Grams, c.Bigrams}[i][j]++
+					[][]int{c.Stems, c.Grams}[i][j]++
 				}
 			}
 		}
@@ -131,7 +131,7 @@ func TestBlend(t *testing.T) {
 func TestCover(t *testing.T) {
 	q := rank.Parse("Jared Allen sacks", nil)
 	var s terms.Stemmer
-	c := rank.Corpus{Chunks: 1, Stems: []int{1, 1, 1}, Grams: make([]int, len(q.Grams)), Bigrams: make([]int, len(q.Bigrams))}
+	c := rank.Corpus{Chunks: 1, Stems: []int{1, 1, 1}, Grams: make([]int, len(q.Grams))}
 	scorer := rank.NewScorer(q, c)
 	got := map[string]float64{}
 	for _, text := range []string{"Jared Allen had sacks", "Jarde Alen had sackks", "Jared plays", "nobody"} {
@@ -199,6 +199,18 @@ func TestAlike(t *testing.T) {
 		}
 		if got := asked.Alike(&c, "A title", test.text); got != test.want {
 			t.Errorf("Alike(%q, %q), known %v = %v, want %v", test.query, test.text, test.known, got, test.want)
+		}
+	}
+}
+
+// TestRepeatedGrams: a word has each of its 4-grams once, as indexes that keep
+// words count them.
+func TestRepeatedGrams(t *testing.T) {
+	q := rank.Parse("Mississippi", nil)
+	var s terms.Stemmer
+	for _, n := range q.Count(&s, "Mississippi Mississippi").Grams {
+		if n != 2 {
+			t.Errorf("a 4-gram of two words is counted %d times", n)
 		}
 	}
 }

@@ -176,6 +176,11 @@ type Counts struct {
 	GramTotal             int     // 4-grams of these words
 }
 
+// NewCounts returns counts of nothing.
+func (t *Terms) NewCounts() *Counts {
+	return t.CountsIn(make([]int32, len(t.Stems)+len(t.Grams)+len(t.Bigrams)))
+}
+
 // CountsIn returns counts that lie in buf, which is as long as Stems, Grams
 // and Bigrams together.
 func (t *Terms) CountsIn(buf []int32) *Counts {
@@ -185,9 +190,10 @@ func (t *Terms) CountsIn(buf []int32) *Counts {
 
 // Count counts the terms in the given texts: title, headings and the chunk's
 // own text. Drivers that keep words can count by themselves; this is what
-// they have to agree with. Stop words separate no neighbours.
+// they have to agree with. A word has a 4-gram once, however often it repeats it.
+// Stop words separate no neighbours.
 func (t *Terms) Count(s *terms.Stemmer, texts ...string) *Counts {
-	c := t.CountsIn(make([]int32, len(t.Stems)+len(t.Grams)+len(t.Bigrams)))
+	c := t.NewCounts()
 	var grams []terms.Gram
 	for _, text := range texts {
 		prev := -1
@@ -195,8 +201,8 @@ func (t *Terms) Count(s *terms.Stemmer, texts ...string) *Counts {
 			c.Words++
 			grams = terms.AppendGrams(grams[:0], word)
 			c.GramTotal += len(grams)
-			for _, g := range grams {
-				if i := t.gramIndex(g); i >= 0 {
+			for k, g := range grams {
+				if i := t.gramIndex(g); i >= 0 && !slices.Contains(grams[:k], g) {
 					c.Grams[i]++
 				}
 			}

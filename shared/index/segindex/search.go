@@ -125,9 +125,9 @@ func (s *Store) prepare(q *index.Query) ([]filter.Clause, error) {
 
 func (s *Store) search(handles []*handle, q index.Query, clauses []filter.Clause) (index.Result, error) {
 	x := &search{store: s, query: &q, clauses: clauses, terms: rank.Parse(q.Text, q.Keywords)}
-	x.open(handles)
 	x.scratch = s.scratch.Get().(*scratch)
 	defer s.scratch.Put(x.scratch)
+	x.open(handles)
 	return x.run()
 }
 
@@ -147,11 +147,14 @@ func (x *search) open(handles []*handle) {
 		grams += h.grams
 		for i, stem := range x.terms.Stems {
 			p.stems[i] = h.seg.findStems(stem, x.terms.Forms[i])
-			c.Stems[i] += h.share(h.seg.stemDocs(p.stems[i]))
+		}
+		gone := x.gone(p)
+		for i, stems := range p.stems {
+			c.Stems[i] += h.living(h.seg.stemDocs(stems), gone.Stems, i)
 		}
 		for i, g := range x.terms.Grams {
 			if at := h.seg.findGram(uint32(g)); at >= 0 {
-				c.Grams[i] += h.share(h.seg.u32(secGramDocs)[at])
+				c.Grams[i] += h.living(h.seg.u32(secGramDocs)[at], gone.Grams, i)
 			}
 		}
 		x.restrict(p)
@@ -160,6 +163,51 @@ func (x *search) open(handles []*handle) {
 	if c.Chunks > 0 {
 		c.AvgWords, c.AvgGrams = float64(words)/float64(c.Chunks), float64(grams)/float64(c.Chunks)
 	}
+}
+
+// living is how many of n documents that have the i-th term are living: all but
+// those that are gone, or a share where these were not counted.
+func (h *handle) living(n uint32, gone []int32, i int) int {
+	if gone == nil {
+		return h.share(n)
+	}
+	return int(n) - int(gone[i])
+}
+
+// mostGone is how many dropped documents of a segment are looked through; where
+// there are more, and the segment will soon be merged, living ones are estimated.
+const mostGone = 1000
+
+// gone counts the dropped documents of a part that have the query's terms; it is
+// empty where they are too many, or where there are none.
+func (x *search) gone(p *part) rank.Counts {
+	dropped := p.seg.docs - p.docs
+	if dropped == 0 || dropped > mostGone {
+		return rank.Counts{}
+	}
+	x.lookUp(p, true)
+	defer x.forget(p)
+	all := x.terms.NewCounts()
+	one := x.terms.NewCounts()
+	for source := range p.seg.sources {
+		if !p.isDead(source) {
+			continue
+		}
+		from, to := p.seg.sourceDocs(source)
+		for doc := from; doc < to; doc++ {
+			x.read(p, &candidate{part: p, doc: uint32(doc), counts: *one})
+			for i, list := range [][]int32{one.Stems, one.Grams} {
+				for k, n := range list {
+					if n > 0 {
+						[][]int32{all.Stems, all.Grams}[i][k]++
+					}
+				}
+				clear(list)
+			}
+			clear(one.Bigrams)
+		}
+	}
+	return *all
 }
 
 // share estimates how many of n documents of the segment are living.
@@ -279,14 +327,6 @@ func (x *search) coverage(scorer *rank.Scorer, c *candidate) float64 {
 
 // score gives every candidate its final score.
 func (x *search) score(found []*candidate, r *index.Result) *rank.Scorer {
-	x.corpus.Bigrams = make([]int, len(x.terms.Bigrams))
-	for _, c := range found {
-		for i, n := range c.counts.Bigrams {
-			if n > 0 {
-				x.corpus.Bigrams[i]++
-			}
-		}
-	}
 	scorer := rank.NewScorer(x.terms, x.corpus)
 	r.Known = scorer.Known()
 	profile := x.store.options.Profile

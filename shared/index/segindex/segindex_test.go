@@ -1,7 +1,9 @@
 package segindex_test
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -77,5 +79,52 @@ func TestSearchOnce(t *testing.T) {
 	}
 	if got, err := segindex.SearchOnce(t.Context(), segindex.Options{}, nil, q); err != nil || len(got.Hits) != 0 {
 		t.Errorf("SearchOnce without chunks = %+v, %v", got, err)
+	}
+}
+
+// TestDroppedCountNoMore: what was dropped leaves no trace in the scores, while
+// its segments still hold it.
+func TestDroppedCountNoMore(t *testing.T) {
+	g := newZipf()
+	var kept, gone []index.Chunk
+	for i := range 240 {
+		c := index.Chunk{
+			ID: fmt.Sprint(i), Collection: "c", Artifact: fmt.Sprintf("a%d", i), Generation: fmt.Sprintf("g%d", i), Text: g.text(40),
+		}
+		if i%3 == 0 {
+			gone = append(gone, c)
+		} else {
+			kept = append(kept, c)
+		}
+	}
+	with, without := open(t, t.TempDir(), segindex.Options{}), open(t, t.TempDir(), segindex.Options{})
+	for _, list := range [][]index.Chunk{append(slices.Clone(kept[:80]), gone[:40]...), append(slices.Clone(gone[40:]), kept[80:]...)} {
+		if err := with.Write(t.Context(), list); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range gone {
+		if err := with.Drop(t.Context(), "c", c.Artifact, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := without.Write(t.Context(), kept); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range append(kept[:20:20], gone[:20]...) {
+		q := index.Query{Collection: "c", Text: strings.Join(strings.Fields(c.Text)[:6], " "), Limit: 10}
+		var scores [2][]string
+		for i, s := range []*segindex.Store{with, without} {
+			r, err := s.Search(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, h := range r.Hits {
+				scores[i] = append(scores[i], fmt.Sprintf("%s %.12f", h.ID, h.Score))
+			}
+		}
+		if d := cmp.Diff(scores[1], scores[0]); d != "" {
+			t.Fatalf("Search(%q) (-never there +dropped):\n%s", q.Text, d)
+		}
 	}
 }

@@ -173,7 +173,7 @@ func (x *search) count(found []*candidate) {
 				continue
 			}
 			if !ready {
-				x.lookUp(p)
+				x.lookUp(p, false)
 				ready = true
 			}
 			x.read(p, c)
@@ -184,8 +184,9 @@ func (x *search) count(found []*candidate) {
 	}
 }
 
-// lookUp finds out which words of a segment concern the query.
-func (x *search) lookUp(p *part) {
+// lookUp finds out which words of a segment concern the query, by common 4-grams
+// too if all are asked for.
+func (x *search) lookUp(p *part, all bool) {
 	s := x.scratch
 	slots := s.words(p.seg.words)
 	s.touched, s.entries = s.touched[:0], s.entries[:0]
@@ -215,7 +216,7 @@ func (x *search) lookUp(p *part) {
 	}
 	for i, g := range x.terms.Grams {
 		at := p.seg.findGram(uint32(g))
-		if at < 0 || x.corpus.Common(i) {
+		if at < 0 || !all && x.corpus.Common(i) {
 			continue
 		}
 		eachWord(p.seg.gramWords(at), func(w uint32) {
