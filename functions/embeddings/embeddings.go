@@ -42,8 +42,9 @@ type inputs []string
 // DecodeSchema reads either form and refuses empty texts.
 func (in *inputs) DecodeSchema(r *schema.Reader) {
 	one := func() {
+		isText := r.Kind() == schema.String
 		s := r.Text()
-		if strings.TrimSpace(s) == "" {
+		if isText && strings.TrimSpace(s) == "" {
 			r.Problem("string_too_short", "Text should not be empty")
 		}
 		*in = append(*in, s)

@@ -60,6 +60,9 @@ func (b *body) check() error {
 			b.Keywords = nil
 		}
 	}
+	if w := b.Weights; w != nil && w.Lexical+w.Vector == 0 {
+		add("weights", "value_error", "one of lexical and vector should be above 0")
+	}
 	if len(problems) > 0 {
 		return fault.Problems(problems)
 	}

@@ -12,8 +12,8 @@ import (
 // with types to keep only nodes of these; without either, all do. Nodes keep
 // their ids.
 type NodeFilter struct {
-	Include   []string `json:"include,omitempty" doc:"node types to keep"`
-	Exclude   []string `json:"exclude,omitempty" doc:"node types to leave out, with all below them"`
+	Include   []string `json:"include,omitempty" enum:"document,section,paragraph,list,list_item,table,table_row,code,image,page" doc:"node types to keep"`
+	Exclude   []string `json:"exclude,omitempty" enum:"document,section,paragraph,list,list_item,table,table_row,code,image,page" doc:"node types to leave out, with all below them"`
 	NodeIDs   []string `json:"node_ids,omitempty"`
 	Children  *bool    `json:"include_children" default:"true" doc:"keep what is below a kept node"`
 	Ancestors bool     `json:"include_ancestors,omitempty" doc:"keep the headings above a kept node"`

@@ -122,9 +122,9 @@ func decodeSystem(r *schema.Reader) System {
 		one.Text = r.Text()
 	case schema.Object:
 		r.Into(&one)
-		for _, e := range one.Extensions {
+		for i, e := range one.Extensions {
 			if e != "vendor" {
-				r.ProblemAt("enum", "Input should be 'vendor'", "extensions")
+				r.ProblemAt("enum", "Input should be 'vendor'", "extensions", i)
 			}
 		}
 	default:

@@ -150,7 +150,10 @@ func (ru *rules) describe(base Doc, nullable bool) Doc {
 	if ru.max != nil {
 		set("maximum", *ru.max)
 	}
-	if len(ru.enum) > 0 {
+	switch items, ok := base["items"].(Doc); {
+	case len(ru.enum) > 0 && ok:
+		items["enum"] = ru.enum
+	case len(ru.enum) > 0:
 		set("enum", ru.enum)
 	}
 	if ru.fallback != nil {

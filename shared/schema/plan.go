@@ -282,6 +282,13 @@ func (f *field) check(r *Reader, v reflect.Value) {
 		ru.checkString(r, v.String())
 	case reflect.Slice, reflect.Map:
 		ru.checkItems(r, v.Len())
+		if len(ru.enum) > 0 && v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.String {
+			for i := range v.Len() {
+				r.path = append(r.path, step{index: i})
+				ru.checkString(r, v.Index(i).String())
+				r.path = r.path[:len(r.path)-1]
+			}
+		}
 	}
 }
 

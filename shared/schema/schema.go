@@ -10,7 +10,7 @@
 //	default:"x"            value when absent (scalars)
 //	min, max               bounds of a number, inclusive; xmin is exclusive
 //	minlen, maxlen         bounds of a string's characters or a list's items
-//	enum:"a,b"             the allowed strings
+//	enum:"a,b"             the allowed strings, of a list too
 //	alias:"otherName"      a second accepted name
 //	secret:"true"          never echoed in a problem's input
 //	format, doc, deprecated   description only
