@@ -9,6 +9,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 )
 
@@ -28,6 +29,7 @@ func cloud(_ context.Context, region string) (aws.Config, error) {
 		Region:      region,
 		Credentials: credentials.NewStaticCredentialsProvider(id, secret, os.Getenv("AWS_SESSION_TOKEN")),
 		Retryer:     func() aws.Retryer { return retry.NewStandard() },
+		HTTPClient:  awshttp.NewBuildableClient(), // one for all services; it keeps more connections than http.DefaultClient
 	}
 	if endpoint := os.Getenv("AWS_ENDPOINT_URL"); endpoint != "" {
 		cfg.BaseEndpoint = &endpoint

@@ -47,7 +47,7 @@ type Options struct {
 	Sign func(r *http.Request, body []byte) error
 	// Username and Password are for a domain with its own users.
 	Username, Password string
-	// Transport is http.DefaultTransport when nil.
+	// Transport is http.DefaultTransport with more connections kept when nil.
 	Transport http.RoundTripper
 
 	Tries        int           // of a request; 0 is 5
@@ -90,6 +90,9 @@ func Parse(raw string) (Options, error) {
 	return o, nil
 }
 
+// connections are kept open to one server.
+const connections = 32
+
 // Open makes a store without calling the server; Check does that.
 func Open(o Options) (*Store, error) {
 	if o.Address == "" || o.Index == "" {
@@ -109,6 +112,11 @@ func Open(o Options) (*Store, error) {
 	}
 	if o.Profile == (rank.Profile{}) {
 		o.Profile = rank.ProfileOf(o.Stamp.Embedder)
+	}
+	if o.Transport == nil {
+		t := http.DefaultTransport.(*http.Transport).Clone()
+		t.MaxIdleConnsPerHost = connections
+		o.Transport = t
 	}
 	o.Address = strings.TrimRight(o.Address, "/")
 	if u, err := url.Parse(o.Address); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
