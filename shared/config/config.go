@@ -32,7 +32,7 @@ func Settings() []Setting {
 		{"LECTERN_RERANK", "", "re-ranking model that judges the first hits of a search"},
 		{"LECTERN_OBJECTS", "disk:", "where files and documents are kept"},
 		{"LECTERN_RECORDS", "bolt:", "where registries and tasks are kept"},
-		{"LECTERN_INDEX", "local:", "where chunks are searched"},
+		{"LECTERN_INDEX", "local:", "where chunks are searched; `opensearch+https://host`"},
 		{"LECTERN_TASKS", "local:", "what runs async messages and ingests"},
 		{"LECTERN_WEBHOOK_SECRET", "", "signs callbacks; made at the first start"},
 		{"LECTERN_FILES", "session,skills", "namespaces of session files; `none` turns the files API off"},
