@@ -196,6 +196,21 @@ func TestDOCXNumbers(t *testing.T) {
 	}
 }
 
+// TestODP: a slide's notes come without the placeholders beside them, and what
+// a document's kind adds behind a hyphen does not matter.
+func TestODP(t *testing.T) {
+	const slide = `<office:document-content><office:body><office:presentation><draw:page><draw:frame presentation:class="title"><draw:text-box><text:p>Plan</text:p></draw:text-box></draw:frame>` +
+		`<draw:frame presentation:class="footer"><draw:text-box><text:p>Company</text:p></draw:text-box></draw:frame>` +
+		`<presentation:notes><draw:frame presentation:class="notes"><draw:text-box><text:p>Say hello.</text:p></draw:text-box></draw:frame>` +
+		`<draw:frame presentation:class="page-number"><draw:text-box><text:p>&lt;number&gt;</text:p></draw:text-box></draw:frame></presentation:notes></draw:page></office:presentation></office:body></office:document-content>`
+	for name, kind := range map[string]string{"a.odp": "presentation", "a.otp": "presentation-template"} {
+		d := read(t, name, zipped(map[string]string{"mimetype": "application/vnd.oasis.opendocument." + kind, "content.xml": slide}))
+		if want := "## Plan\n\nNotes: Say hello."; d.Text != want {
+			t.Errorf("Text of %s = %q, want %q", name, d.Text, want)
+		}
+	}
+}
+
 func TestRTFFonts(t *testing.T) {
 	d := read(t, "a.rtf", `{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 Arial;}{\f1\fcharset204 Arial Cyr;}}Caf\'e9 {\f1 \'cf\'f0\'e8\'e2\'e5\'f2} \'fcber{\deleted gone} alles\par\f1\'ec\'e8\'f0\plain  \'e4}`)
 	if want := "Café Привет über alles\n\nмир ä"; d.Text != want {

@@ -176,6 +176,30 @@ table
 `)
 }
 
+// TestPDFSlides: the points of a slide are large, and still a list; a list that
+// a paragraph parts keeps its numbers.
+func TestPDFSlides(t *testing.T) {
+	p := &pdfPage{}
+	p.at(72, 700, "F1", 40, "The plan")
+	p.at(72, 600, "F1", 28, "\x95")
+	p.at(100, 600, "F1", 28, "First part")
+	p.at(120, 550, "F1", 24, "\x96")
+	p.at(148, 550, "F1", 24, "with details")
+	for i := range 12 {
+		p.at(72, 500-16*float64(i), "F1", 11, "Small print that runs over the whole width of the slide, line after line.")
+	}
+	p.at(72, 280, "F1", 11, "3.")
+	p.at(90, 280, "F1", 11, "third")
+	p.at(72, 266, "F1", 11, "4.")
+	p.at(90, 266, "F1", 11, "fourth")
+	d := read(t, "a.pdf", pdfFile("", nil, p))
+	for _, want := range []string{"# The plan\n\n- First part\n  - with details\n\nSmall", "\n\n3. third\n4. fourth"} {
+		if !strings.Contains(d.Text, want) {
+			t.Errorf("Text = %q, want %q in it", d.Text, want)
+		}
+	}
+}
+
 // TestPDFForms: what is filled into a form is part of the text.
 func TestPDFForms(t *testing.T) {
 	stream := func(dict, ops string) string {

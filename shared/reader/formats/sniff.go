@@ -113,17 +113,13 @@ func openFormat(f *zip.File) string {
 	if err != nil {
 		return ""
 	}
-	switch kind := strings.TrimSpace(string(b)); {
-	case kind == "application/epub+zip":
+	kind := strings.TrimSpace(string(b))
+	if kind == "application/epub+zip" {
 		return ".epub"
-	case strings.HasSuffix(kind, ".text"), strings.HasSuffix(kind, ".text-template"):
-		return ".odt"
-	case strings.HasSuffix(kind, ".spreadsheet"):
-		return ".ods"
-	case strings.HasSuffix(kind, ".presentation"):
-		return ".odp"
 	}
-	return ""
+	// Behind a hyphen stands what sort of a text it is: a template, a page.
+	kind, _, _ = strings.Cut(strings.TrimPrefix(kind, "application/vnd.oasis.opendocument."), "-")
+	return map[string]string{"text": ".odt", "spreadsheet": ".ods", "presentation": ".odp"}[kind]
 }
 
 // sniffOLE tells encrypted Office files from the formats before 2007, by the

@@ -2,6 +2,7 @@ package office
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -405,6 +406,9 @@ func (w *odfWriter) slide(p *xmlParser) error {
 			notes = k
 			return false
 		case "frame", "custom-shape":
+			if isSlideFurniture(k) {
+				return false
+			}
 			if k.attr("class") == "title" && title == "" {
 				title = strings.Join(strings.Fields(w.cellText(k)), " ")
 				return false
@@ -422,8 +426,18 @@ func (w *odfWriter) slide(p *xmlParser) error {
 	if notes == nil {
 		return nil
 	}
+	notes.kids = slices.DeleteFunc(notes.kids, isSlideFurniture)
 	if text := strings.TrimSpace(w.cellText(notes)); text != "" {
 		w.b.Paragraph("Notes: " + text)
 	}
 	return nil
+}
+
+// isSlideFurniture reports whether a frame holds what repeats on slides.
+func isSlideFurniture(n *xmlNode) bool {
+	switch n.attr("class") {
+	case "page-number", "header", "footer", "date-time":
+		return true
+	}
+	return false
 }

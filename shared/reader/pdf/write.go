@@ -119,7 +119,7 @@ func (w *writer) headingLevel(r *row) int {
 	if n > 160 || n < 2 || hasLeaders(text) || !strings.ContainsFunc(text, unicode.IsLetter) || len(r.cells) > 2 {
 		return 0
 	}
-	if r.cells[0].turned {
+	if _, ordered, marked := cutMarker(text); r.cells[0].turned || marked && !ordered {
 		return 0
 	}
 	size := round(r.size)
@@ -366,8 +366,8 @@ func (w *writer) flush() {
 	w.kind, w.lines = none, w.lines[:0]
 }
 
-// item writes an item. A number that does not follow from those before it is
-// kept as it stands.
+// item writes an item. A number that does not follow from those before it begins
+// the list there; in another form than "3." it is kept as it stands.
 func (w *writer) item(text string) {
 	rest, ordered, _ := cutMarker(text)
 	if !ordered {
@@ -376,12 +376,12 @@ func (w *writer) item(text string) {
 	}
 	number, _, _ := strings.Cut(text, " ")
 	n, err := strconv.Atoi(strings.Trim(number, "()."))
-	if err != nil || n != w.numbers[w.level]+1 {
+	if err != nil || n != w.numbers[w.level]+1 && number != strconv.Itoa(n)+"." {
 		w.b.Item(w.level, false, text)
 		return
 	}
 	w.numbers[w.level] = n
-	w.b.Item(w.level, true, rest)
+	w.b.Numbered(w.level, n, rest)
 }
 
 // joinLines makes one text of a block's rows, with parted words joined.
