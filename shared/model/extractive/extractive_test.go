@@ -87,6 +87,28 @@ func TestItemsKeepTheirLines(t *testing.T) {
 	}
 }
 
+// TestHeadings: a heading answers nothing, but says what the sentences below it
+// are about; questions and texts may bend their words in other languages.
+func TestHeadings(t *testing.T) {
+	const shop = "# Opening hours\n\nMonday to Friday, 9 to 18.\n\n# Address\n\nMain Street 5, by the bridge."
+	const lease = "# Contrato de alquiler\n\n## Pagos\n\nEl inquilino pagará la renta dentro de los cinco primeros días de cada mes.\n\n## Otros\n\nLos daños los paga el inquilino."
+	const house = "# Hausordnung\n\n## Ruhezeiten\n\nMusikinstrumente dürfen zwei Stunden gespielt werden.\n\n## Keller\n\nFahrräder gehören in den Keller."
+	tests := []struct{ question, text, want string }{
+		{"What are the opening hours?", shop, "Monday to Friday, 9 to 18."},
+		{"What is the address?", shop, "Main Street 5, by the bridge."},
+		{"¿Cuándo se paga el alquiler?", lease, "El inquilino pagará la renta dentro de los cinco primeros días de cada mes."},
+		{"Darf man Instrumente spielen?", house, "Musikinstrumente dürfen zwei Stunden gespielt werden."},
+		{"Wohin gehört ein Fahrrad?", house, "Fahrräder gehören in den Keller."},
+		{"When is it open, what hours?", "# Opening hours", "Opening hours"},
+	}
+	for _, tc := range tests {
+		got := answer(t, ask(tc.question, tc.text)).Text
+		if !strings.Contains(got, tc.want) || tc.text != "# Opening hours" && (strings.Contains(got, "Contrato") || strings.Contains(got, "Opening") || strings.Contains(got, "ordnung")) {
+			t.Errorf("%q is answered %q, want %q and no heading", tc.question, got, tc.want)
+		}
+	}
+}
+
 func TestFollowUpsLeanOnTheQuestionBefore(t *testing.T) {
 	req := ask("And where does it live?", "The okapi is a mammal. The okapi lives in Congo. Robins live in gardens.")
 	req.Messages = append([]message.Input{{Role: "user", Content: message.Content{message.NewText("What is an okapi?")}}, {Role: "assistant", Content: message.Content{message.NewText("A mammal.")}}}, req.Messages...)

@@ -162,7 +162,7 @@ func (q *question) inflect() {
 }
 
 func kindOf(text string) kind {
-	s := " " + strings.ToLower(text) + " "
+	s := " " + strings.ToLower(strings.NewReplacer("¿", " ", "¡", " ", "«", " ", "„", " ").Replace(text)) + " "
 	has := func(list ...string) bool {
 		for _, w := range list {
 			if strings.Contains(s, w) {
@@ -174,13 +174,14 @@ func kindOf(text string) kind {
 	switch {
 	case has("summar", "tl;dr", "overview", "what is this about", "what's this about", "what does this document", "what does the document", "main points", "key points", "describe the document", "describe this"):
 		return summary
-	case has(" how many ", " how much ", " how long ", " how old ", " how far ", " how tall ", " how large ", " how big ", " percent", " what number ", " cuánt", " wie viel", " combien "):
+	case has(" how many ", " how much ", " how long ", " how old ", " how far ", " how tall ", " how large ", " how big ", " percent", " what number ", " cuánt",
+		" wie viel", " wie lang", " wie weit ", " wie alt ", " wie hoch ", " wie groß ", " combien ", " quant", " hoeveel ", " сколько "):
 		return quantity
-	case has(" when ", " what year ", " which year ", " what date ", " what day ", " what month ", " in what century ", " cuándo ", " wann ", " quand "):
+	case has(" when ", " what year ", " which year ", " what date ", " what day ", " what month ", " in what century ", " cuándo ", " a qué hora ", " wann ", " quand ", " quando ", " wanneer ", " когда "):
 		return moment
-	case has(" who ", " whom ", " whose ", " quién ", " wer ", " qui "):
+	case has(" who ", " whom ", " whose ", " quién", " wer ", " wen ", " wem ", " qui ", " chi ", " quem ", " кто "):
 		return person
-	case has(" where ", " what city ", " which city ", " what country ", " which country ", " dónde ", " wo ", " où "):
+	case has(" where ", " what city ", " which city ", " what country ", " which country ", " dónde ", " wo ", " wohin ", " où ", " dove ", " onde ", " waar ", " где "):
 		return place
 	}
 	return anything

@@ -29,6 +29,7 @@ type candidate struct {
 	own        float64 // what it shares with the question
 	score      float64
 	text       string
+	heading    bool // it names what follows, and answers nothing
 }
 
 // selectSentences returns the best sentences of the material, those of the
@@ -42,7 +43,7 @@ func selectSentences(req *model.Request, q question) []candidate {
 		return lead(list)
 	}
 	score(list, req.Passages, q)
-	ranked := slices.Clone(list)
+	ranked := withoutHeadings(list)
 	sort.SliceStable(ranked, func(i, j int) bool { return ranked[i].score > ranked[j].score })
 	if ranked[0].own <= 0 {
 		if q.results {
@@ -108,7 +109,7 @@ func candidates(passages []passage.Passage, q question) []candidate {
 	var list []candidate
 	for i, p := range passages {
 		for _, s := range sentence.Split(p.Text) {
-			c := candidate{passage: i, start: s.Start, end: s.End, text: p.Text[s.Start:s.End]}
+			c := candidate{passage: i, start: s.Start, end: s.End, text: p.Text[s.Start:s.End], heading: inHeading(p.Text, s.Start)}
 			c.parsed = terms.Words(c.text)
 			c.stems = make([]string, len(c.parsed))
 			for i, w := range c.parsed {
@@ -120,6 +121,27 @@ func candidates(passages []passage.Passage, q question) []candidate {
 		}
 	}
 	return list
+}
+
+// headingShare is what a word of a heading counts for each sentence below it
+// that does not have the word.
+const headingShare = .5
+
+// withoutHeadings are the sentences that can answer: headings only where there
+// is nothing else.
+func withoutHeadings(list []candidate) []candidate {
+	rest := slices.DeleteFunc(slices.Clone(list), func(c candidate) bool { return c.heading })
+	if len(rest) == 0 {
+		return slices.Clone(list)
+	}
+	return rest
+}
+
+// inHeading reports whether the line that holds an offset is a heading of
+// Markdown.
+func inHeading(text string, at int) bool {
+	line := strings.TrimLeft(text[strings.LastIndexByte(text[:at], '\n')+1:at], " ")
+	return line != "" && strings.Trim(line, "#") == " " && len(line) <= 7
 }
 
 // score rates every sentence: the weight of the question's words in it, less
@@ -138,24 +160,35 @@ func score(list []candidate, passages []passage.Passage, q question) {
 	if total == 0 {
 		return
 	}
+	above := -1 // the heading of the sentence
 	for i := range list {
 		c := &list[i]
+		if above >= 0 && list[above].passage != c.passage {
+			above = -1
+		}
+		if c.heading {
+			above = i
+		}
 		context, titleHits := 0.0, titleMatches(passages[c.passage].Title, q)
 		for k, w := range weights {
-			c.own += w * hits[i][k]
+			own := hits[i][k]
+			if above >= 0 {
+				own = math.Max(own, headingShare*hits[above][k])
+			}
+			c.own += w * own
 			near := titleHits[k]
 			for d := 1; d <= 2; d++ {
 				near = math.Max(near, neighbour(list, hits, i, -d, k)*(.7-.2*float64(d)))
 				near = math.Max(near, neighbour(list, hits, i, d, k)*(.6-.2*float64(d)))
 			}
-			context += w * math.Max(0, near-hits[i][k])
+			context += w * math.Max(0, near-own)
 		}
 		c.own /= total
 		c.score = c.own + .35*context/total
 		c.score += .12 * fits(c, q)
 		c.score += .25 * passages[c.passage].Score
 		if n := len(c.parsed); n < 4 {
-			c.score *= .6 // a heading or a fragment says little
+			c.score *= .6 // a fragment says little
 		}
 	}
 }
