@@ -105,13 +105,17 @@ func (t *Transport) kept(address string) *conn {
 		list[len(list)-1] = nil
 		list = list[:len(list)-1]
 		t.idle[address] = list
-		if silent(c.Conn) {
+		if c.fresh() {
 			return c
 		}
 		c.drop()
 	}
 	return nil
 }
+
+// fresh reports whether a kept connection can be used. Its age counts too: a
+// process that was frozen does not learn what happened to it meanwhile.
+func (c *conn) fresh() bool { return time.Since(c.since) < idleTime && silent(c.Conn) }
 
 // keep puts a connection back.
 func (t *Transport) keep(c *conn) {
@@ -141,7 +145,7 @@ func (t *Transport) sweep() {
 	for address, list := range t.idle {
 		var left []*conn
 		for _, c := range list {
-			if time.Since(c.since) < idleTime && silent(c.Conn) {
+			if c.fresh() {
 				left = append(left, c)
 			} else {
 				c.drop()
