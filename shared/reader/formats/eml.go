@@ -12,6 +12,7 @@ import (
 	"net/mail"
 	"net/textproto"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding/htmlindex"
 
@@ -59,11 +60,11 @@ func (w *mailWriter) message(data []byte, depth int) error {
 	}
 	words := &mime.WordDecoder{CharsetReader: charsetReader}
 	field := func(name string) string {
-		v, err := words.DecodeHeader(m.Header.Get(name))
-		if err != nil {
-			v = m.Header.Get(name)
+		raw := plainHeader(m.Header.Get(name), m.Header.Get("Content-Type"))
+		if v, err := words.DecodeHeader(raw); err == nil {
+			return v
 		}
-		return v
+		return raw
 	}
 	subject := field("Subject")
 	if depth == 0 {
@@ -76,6 +77,16 @@ func (w *mailWriter) message(data []byte, depth int) error {
 		}
 	}
 	return w.part(textproto.MIMEHeader(m.Header), m.Body, depth)
+}
+
+// plainHeader decodes a header field whose bytes were not encoded, as old
+// programs write them: in the charset of the mail's text, else a guessed one.
+func plainHeader(raw, contentType string) string {
+	if utf8.ValidString(raw) {
+		return raw
+	}
+	_, params, _ := mime.ParseMediaType(contentType)
+	return decodeCharset([]byte(raw), params["charset"])
 }
 
 // part writes a part of a mail, or the parts it consists of.

@@ -298,6 +298,17 @@ section1 {Grüße}
 	}
 }
 
+// TestEMLHeaders: header fields of bytes beyond ASCII are in the charset of the
+// text, or in one that is guessed.
+func TestEMLHeaders(t *testing.T) {
+	for _, kind := range []string{"text/plain; charset=iso-8859-15", "text/plain"} {
+		d := read(t, "a.eml", "From: J\xfcrgen Stra\xdfe <j@x.org>\r\nSubject: Sch\xf6ne Gr\xfc\xdfe aus K\xf6ln\r\nContent-Type: "+kind+"\r\n\r\nHallo\r\n")
+		if want := "# Schöne Grüße aus Köln\n\n- From: Jürgen Straße <j@x.org>\n\nHallo"; d.Text != want {
+			t.Errorf("%s: Text = %q, want %q", kind, d.Text, want)
+		}
+	}
+}
+
 func TestCode(t *testing.T) {
 	d := read(t, "a.go", "package a\n\n// F does.\nfunc F() {\n\n\tx()\n\n}\n\nvar y int\n")
 	wantTree(t, d, "code {go} package a\ncode {go} // F does.⏎func F() {⏎⏎\tx()⏎⏎}\ncode {go} var y int\n")

@@ -248,6 +248,12 @@ paragraph a
 paragraph Noted.[^1]
 paragraph The note.
 `)
+	d = read(t, "a.htm", `<header><p>Site</p><h1>The story</h1></header><main><p>All of what it tells, at some length.</p></main>`)
+	wantTree(t, d, "section1 {The story}\n  paragraph All of what it tells, at some length.\n")
+	d = read(t, "a.htm", `<form><p>The whole page is a form, as some programs make it.</p><button>Go</button></form><p>Below.</p><form>Search</form>`)
+	wantTree(t, d, "paragraph The whole page is a form, as some programs make it.\nparagraph Below.\n")
+	d = read(t, "a.htm", `<table><tr><td><h2>News</h2><p>One.</p><p>Two.</p><td><table><tr><td>a<td>b</table></table>`)
+	wantTree(t, d, "section2 {News}\n  paragraph One.\n  paragraph Two.\n  table\n    table_row | a | b |\n")
 	d = read(t, "a.htm", strings.Repeat("<div><b>", 3000)+"deep text")
 	if !strings.Contains(d.Text, "deep text") {
 		t.Errorf("Text of a deep page = %q", d.Text)

@@ -39,11 +39,18 @@ func Write(ctx context.Context, b *document.Builder, text string, limits intake.
 		b.Warn("the page's structure could not be read: %v", err)
 		return writeText(ctx, b, text)
 	}
-	w := &writer{ctx: ctx, b: b, limits: limits}
+	w := &writer{ctx: ctx, b: b, limits: limits, size: len(rawText(root))}
 	if t := find(root, func(n *html.Node) bool { return n.DataAtom == atom.Title && n.Namespace == "" }); t != nil {
 		b.Title(rawText(t))
 	}
-	w.blocks(mainPart(root))
+	part := mainPart(root)
+	if isHeading := func(n *html.Node) bool { return n.DataAtom == atom.H1 && !invisible(n) }; part != root && find(part, isHeading) == nil {
+		// The page's own heading may stand before its main part.
+		if h := find(root, isHeading); h != nil {
+			w.block(h)
+		}
+	}
+	w.blocks(part)
 	w.flush()
 	if b.Len() == 0 {
 		// All of it looked like surroundings.

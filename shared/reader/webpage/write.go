@@ -19,6 +19,7 @@ type writer struct {
 	ctx        context.Context
 	b          *document.Builder
 	limits     intake.Limits
+	size       int  // of the page's text
 	everything bool // do not leave surroundings out
 	line       strings.Builder
 	space      bool   // white space is due before the next text
@@ -55,6 +56,9 @@ func (w *writer) stop() bool {
 }
 
 func (w *writer) skips(n *html.Node) bool {
+	if n.DataAtom == atom.Form && len(rawText(n))*4 > w.size {
+		return invisible(n) // some programs put all of a page into a form
+	}
 	return invisible(n) || !w.everything && surrounding(n)
 }
 
@@ -104,7 +108,7 @@ func (w *writer) block(n *html.Node) {
 		w.inline(n)
 		w.flush()
 	case atom.P, atom.Div, atom.Section, atom.Article, atom.Main, atom.Header, atom.Footer, atom.Dd, atom.Dl, atom.Figure, atom.Figcaption,
-		atom.Address, atom.Details, atom.Summary, atom.Body, atom.Html, atom.Center, atom.Fieldset, atom.Hr, atom.Hgroup, atom.Tr, atom.Td, atom.Th, atom.Form, atom.Nav, atom.Aside:
+		atom.Address, atom.Details, atom.Summary, atom.Body, atom.Html, atom.Center, atom.Fieldset, atom.Hr, atom.Hgroup, atom.Tbody, atom.Thead, atom.Tfoot, atom.Tr, atom.Td, atom.Th, atom.Form, atom.Nav, atom.Aside:
 		w.flush()
 		w.blocks(n)
 		w.flush()
@@ -299,10 +303,19 @@ func (w *writer) item(n *html.Node, depth int, ordered bool, number string) {
 	}
 }
 
-// table writes the rows of a table. One that only lays out the page, or holds
-// other tables, is read as blocks.
+// isLayout reports whether a table with n in it only lays out the page.
+func isLayout(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Table, atom.H1, atom.H2, atom.H3:
+		return true
+	}
+	return false
+}
+
+// table writes the rows of a table. One that only lays out the page, with
+// headings or other tables, is read as blocks.
 func (w *writer) table(n *html.Node) {
-	if attr(n, "role") == "presentation" || find(n, func(c *html.Node) bool { return c.DataAtom == atom.Table }) != nil {
+	if attr(n, "role") == "presentation" || find(n, isLayout) != nil {
 		w.blocks(n)
 		return
 	}
