@@ -1,6 +1,7 @@
 package stack_test
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -58,9 +59,15 @@ func parse(t *testing.T, dir, config string) source {
 	return s
 }
 
-// parts are the packages besides function that mains put functions together
-// with; f is a function's own methods.
-var parts = map[string]string{"app": "../../shared/app", "f": "../../shared/function", "reading": "../../shared/function/reading", "toolset": "../../shared/function/toolset"}
+// parts are the packages that mains put functions together with, by the names
+// that they have there: f is a function's own methods, and p are those of its
+// process, which are methods of f too.
+var parts = map[string]string{
+	"app": "../../shared/app", "f": "../../shared/function", "p": "../../shared/process", "reading": "../../shared/process/reading", "toolset": "../../shared/process/toolset",
+}
+
+// settings are how the parts name the settings; p.Config where nothing is said.
+var settings = map[string]string{"app": "c", "f": "f.Config"}
 
 // mentions are app.X, f.X and the like and X(…) as names, and config.X as
 // "field X".
@@ -69,7 +76,11 @@ func mentions(body ast.Node, config string) []string {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
-			if x := flat(n.X); x == config {
+			x := flat(n.X)
+			if x == "f.Process" {
+				x = "p"
+			}
+			if x == config {
 				found = append(found, "field "+n.Sel.Name)
 			} else if parts[x] != "" {
 				found = append(found, x+"."+n.Sel.Name)
@@ -99,11 +110,7 @@ func asked(t *testing.T, main string) []string {
 	t.Helper()
 	sources := map[string]source{}
 	for part, dir := range parts {
-		config := "f.Config"
-		if part == "app" {
-			config = "c"
-		}
-		sources[part] = parse(t, dir, config)
+		sources[part] = parse(t, dir, cmp.Or(settings[part], "p.Config"))
 	}
 	fields, seen := map[string]bool{}, map[string]bool{}
 	var follow func(in string, names []string)
@@ -116,6 +123,9 @@ func asked(t *testing.T, main string) []string {
 			at, rest, dotted := strings.Cut(name, ".")
 			if !dotted {
 				at, rest = in, name
+			}
+			if at == "f" && sources[at][rest] == nil {
+				at = "p"
 			}
 			if key := at + "." + rest; !seen[key] {
 				seen[key] = true

@@ -2,7 +2,6 @@ package cost_test
 
 import (
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -170,11 +169,9 @@ func TestSweep(t *testing.T) {
 		d := deploy(t)
 		sweep := func() {
 			f := d.process(false)
-			service := f.Artifacts(nil)
-			files, skills, chats, tasks := f.Files(), f.Skills(), f.Chats(nil), f.Tasks(service)
-			ctx := t.Context()
+			sweep := f.Sweeper(f.Chats(nil), f.Tasks())
 			d.invoke("system-sweep", workOfStart, func() {
-				if err := errors.Join(service.Sweep(ctx, false), files.Sweep(ctx, false), skills.Sweep(ctx, false), chats.Sweep(ctx), tasks.Sweep(ctx)); err != nil {
+				if err := sweep(t.Context(), false); err != nil {
 					t.Error(err)
 				}
 			})

@@ -36,6 +36,7 @@ import (
 	"lectern/shared/message"
 	"lectern/shared/model"
 	"lectern/shared/object/objectmeter"
+	"lectern/shared/process"
 	"lectern/shared/reader"
 	"lectern/shared/reader/formats"
 	"lectern/shared/record/recordmeter"
@@ -48,7 +49,7 @@ import (
 // on stores that count and answer as fast as the cloud's.
 type deployment struct {
 	t       *testing.T
-	given   function.Given
+	given   process.Drivers
 	config  *config.Config
 	records *recordmeter.Meter
 	objects *objectmeter.Meter
@@ -88,7 +89,7 @@ func deploy(t *testing.T) *deployment {
 	)
 	models := model.NewCatalog(model.Entry{Info: model.Info{ID: "script", MaxTokens: 4000}, Model: d.model})
 	queue := &task.Router{Kinds: map[string]task.Queue{asyncartifact.StagedKind: &d.machine}, Default: d.queue}
-	d.given = function.Given{Objects: d.objects, Records: d.records, Models: models, Queue: queue}
+	d.given = process.Drivers{Objects: d.objects, Records: d.records, Models: models, Queue: queue}
 	return d
 }
 
@@ -115,8 +116,8 @@ func (d *deployment) handler(group string) http.Handler {
 	case "streams":
 		routes = streams.Deps{Chats: f.Chats(nil)}.Routes()
 	case "artifacts":
-		service := f.Artifacts(d.readers())
-		routes = f.Keep(artifacts.Deps{Artifacts: service, Tasks: f.Tasks(service)}.Routes())
+		f.Readers = d.readers()
+		routes = f.Keep(artifacts.Deps{Artifacts: f.Artifacts(), Tasks: f.Tasks()}.Routes())
 	case "primitives":
 		routes = primitives.Deps{Searcher: f.Searcher()}.Routes()
 	default:
@@ -138,7 +139,8 @@ func (d *deployment) worker(queue string) (name string, table task.Table) {
 	if queue == "chat" {
 		return "messages-worker", task.Table{asyncchat.Kind: f.Chats(f.Engine()).Handler()}
 	}
-	h := f.Tasks(f.Artifacts(d.readers())).Handler()
+	f.Readers = d.readers()
+	h := f.Tasks().Handler()
 	return "artifacts-worker", task.Table{asyncartifact.IngestKind: h, asyncartifact.DeleteKind: h, callback.Kind: f.Callbacks().Handler()}
 }
 
@@ -231,7 +233,8 @@ func (m *machine) Close() error { return nil }
 func (d *deployment) execute(work time.Duration) {
 	d.t.Helper()
 	f := d.process(true)
-	tasks := f.Tasks(f.Artifacts(d.readers()))
+	f.Readers = d.readers()
+	tasks := f.Tasks()
 	run := func(in asyncartifact.Staged) (out asyncartifact.Staged) {
 		d.use(cost.Transition, 1)
 		d.invoke("artifacts-worker", work, func() {

@@ -5,12 +5,12 @@ package main
 import (
 	"lectern/functions/artifacts"
 	"lectern/shared/function"
-	"lectern/shared/function/reading"
+	"lectern/shared/process/reading"
 	"lectern/shared/reader/invokereader"
 )
 
 func main() {
 	f := function.Start()
-	service := f.Artifacts(reading.Readers(f))
-	f.Serve(f.Keep(artifacts.Deps{Artifacts: service, Tasks: f.Tasks(service)}.Routes()), f.Answer(invokereader.Operations(service)))
+	reading.Open(&f.Process, "")
+	f.Serve(f.Keep(artifacts.Deps{Artifacts: f.Artifacts(), Tasks: f.Tasks()}.Routes()), f.Answer(invokereader.Operations(f.Artifacts())))
 }

@@ -7,15 +7,15 @@ import (
 	"lectern/shared/asyncartifact"
 	"lectern/shared/callback"
 	"lectern/shared/function"
-	"lectern/shared/function/reading"
+	"lectern/shared/process/reading"
 	"lectern/shared/task"
 )
 
 func main() {
 	f := function.Start()
 	f.Revisits = true
-	service := f.Artifacts(reading.Readers(f))
-	tasks := f.Tasks(service)
+	reading.Open(&f.Process, "")
+	tasks := f.Tasks()
 	h := tasks.Handler()
 	f.Work(task.Table{asyncartifact.IngestKind: h, asyncartifact.StagedKind: h, asyncartifact.DeleteKind: h, callback.Kind: f.Callbacks().Handler()}, tasks.RunStage)
 }

@@ -8,5 +8,5 @@ import (
 
 func main() {
 	f := function.Start()
-	f.Serve(mcp.Deps{Searcher: f.Searcher(), Artifacts: f.Artifacts(nil), Origins: mcp.OriginsOf(f.Config), Log: f.Log}.Routes(), nil)
+	f.Serve(mcp.Deps{Searcher: f.Searcher(), Artifacts: f.Artifacts(), Origins: mcp.OriginsOf(f.Config), Log: f.Log}.Routes(), nil)
 }

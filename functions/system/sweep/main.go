@@ -6,7 +6,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 
 	"lectern/shared/function"
 	"lectern/shared/lambdahttp"
@@ -14,9 +13,6 @@ import (
 
 func main() {
 	f := function.Start()
-	artifacts, files, skills, chats := f.Artifacts(nil), f.Files(), f.Skills(), f.Chats(nil)
-	tasks := f.Tasks(artifacts)
-	lambdahttp.StartEvents(func(ctx context.Context, _ json.RawMessage) (any, error) {
-		return nil, errors.Join(artifacts.Sweep(ctx, false), files.Sweep(ctx, false), skills.Sweep(ctx, false), chats.Sweep(ctx), tasks.Sweep(ctx))
-	})
+	sweep := f.Sweeper(f.Chats(nil), f.Tasks())
+	lambdahttp.StartEvents(func(ctx context.Context, _ json.RawMessage) (any, error) { return nil, sweep(ctx, false) })
 }

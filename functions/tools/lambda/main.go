@@ -7,7 +7,7 @@ import (
 	"lectern/functions/tools"
 	"lectern/shared/database/sqldrivers"
 	"lectern/shared/function"
-	"lectern/shared/function/toolset"
+	"lectern/shared/process/toolset"
 	"lectern/shared/tool"
 	"lectern/shared/tool/invokeservers"
 	"lectern/shared/tool/invoketool"
@@ -16,11 +16,6 @@ import (
 
 func main() {
 	f := function.Start()
-	databases, tables := toolset.Databases(f, sqldrivers.Opener(f.Fetcher().Dial, sqldrivers.Options{}))
-	search, pages := toolset.Web(f)
-	set := tool.NewSet(databases, tables, pages)
-	if search != nil {
-		set[search.Type()] = search
-	}
-	f.Serve(tools.Deps{Searcher: f.Searcher(), Databases: databases, Tables: tables, Search: search, Fetch: pages}.Routes(), f.Answer(invoketool.Operations(set), invokeservers.Operations(&mcpclient.Client{Fetch: f.Fetcher()})))
+	set := toolset.Open(&f.Process, f.Reader(), sqldrivers.Opener(f.Fetcher().Dial, sqldrivers.Options{}))
+	f.Serve(tools.Deps{Searcher: f.Searcher(), Databases: set.Databases, Tables: set.Tables, Search: set.Search, Fetch: set.Pages}.Routes(), f.Answer(invoketool.Operations(tool.NewSet(set.List()...)), invokeservers.Operations(&mcpclient.Client{Fetch: f.Fetcher()})))
 }
