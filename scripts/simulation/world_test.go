@@ -110,6 +110,7 @@ type sim struct {
 	scheduler
 	asked   float64 // rate while the run lasts
 	cloud   bool    // several processes and a queue between them, or one with its own
+	carry   int     // of requests that travel with their jobs
 	records record.Store
 	objects object.Store
 	chunks  index.Store
@@ -136,6 +137,9 @@ func newSim(t *testing.T, seed uint64, dir string, readers *reader.Set) *sim {
 	s.cloud = s.rng.IntN(4) > 0
 	s.rate = []float64{0, .02, .05, .15}[s.rng.IntN(4)]
 	s.asked = s.rate
+	if seed%2 == 1 {
+		s.carry = -1 // all are objects
+	}
 	var err error
 	if s.sealer, err = fileseal.New(make([]byte, 32)); err != nil {
 		t.Fatal(err)
@@ -173,7 +177,7 @@ func (s *sim) start(auditor bool) (*process, error) {
 	p.searcher = &retrieval.Searcher{Artifacts: p.artifacts, Index: idx, Embedder: embedder, Log: log}
 	callbacks := &callback.Service{Bus: bus{p}, Records: rec, Queue: q, Sealer: s.sealer, Fetch: fetch.New(nil), IDs: p.ids, Now: time.Now, Log: log}
 	p.tasks = &asyncartifact.Service{Artifacts: p.artifacts, Callbacks: callbacks, Records: rec, Objects: obj, Queue: q, Sealer: s.sealer, IDs: p.ids, Now: time.Now, Log: log,
-		Options: asyncartifact.Options{Owner: p.name, Alone: !s.cloud, Deadline: taskDeadline, Revisit: s.cloud}}
+		Options: asyncartifact.Options{Owner: p.name, Alone: !s.cloud, Deadline: taskDeadline, Revisit: s.cloud, Carry: s.carry}}
 	streams, pack := recordstream.Options{}, time.Duration(0)
 	if s.cloud {
 		streams, pack = recordstream.Options{Poll: 400 * time.Millisecond, PollMax: 500 * time.Millisecond}, 300*time.Millisecond

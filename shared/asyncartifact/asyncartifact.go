@@ -2,7 +2,8 @@
 // is accepted ends in a final state, whatever dies, and its state can be asked
 // for during a week. The rules of ingests themselves are package artifact's.
 //
-// A task is a record; its request is kept, sealed, as an object until the end.
+// A task is a record; its request is sealed, and travels with the job where it is
+// small, or is kept as an object until the end.
 // Service.Handler does the jobs of IngestKind and DeleteKind, whose id is the
 // task's: a Lambda behind a queue calls task.Table{asyncartifact.IngestKind:
 // s.Handler(), asyncartifact.DeleteKind: s.Handler()}.Run, and Dead for what
@@ -13,6 +14,7 @@ package asyncartifact
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -78,6 +80,9 @@ type Options struct {
 	Owner string
 	// Alone says that no other process works on these records.
 	Alone bool
+	// Carry is the longest sealed request, in base64, that travels with its job;
+	// 0 is task.MaxData, and below it none does.
+	Carry int
 	// Revisit says that the index does not wait until it shows what was
 	// written: a job then ends, and another one goes on later. Meanwhile nobody
 	// has the task.
@@ -89,6 +94,13 @@ func (o Options) lease() time.Duration {
 		return o.Lease
 	}
 	return time.Minute
+}
+
+func (o Options) carry() int {
+	if o.Carry == 0 {
+		return task.MaxData
+	}
+	return min(o.Carry, task.MaxData)
 }
 
 func (o Options) deadline() time.Duration {
@@ -117,8 +129,10 @@ type entry struct {
 	Notes    *artifact.Notes   `json:"notes,omitempty"`    // of an ingest that is written and not shown yet
 	Looks    int               `json:"looks,omitempty"`    // whether it is shown, so far
 	Callback bool              `json:"callback,omitempty"` // a deletion has a request, for it has a callback
+	Carried  bool              `json:"carried,omitempty"`  // the request is the data of the job
 
 	version string
+	data    string // of the job
 }
 
 func (e *entry) object() string { return "tasks/" + e.ID }
@@ -199,25 +213,27 @@ func (s *Service) Delete(ctx context.Context, b *DeleteBody) (string, error) {
 // others for nothing; a job that finds no claim makes it.
 func (s *Service) accept(ctx context.Context, e *entry, r request, claim func() error) (string, error) {
 	e.ID, e.State, e.Created = ident.UUID(s.IDs.Ordered()), Pending, s.Now().UTC()
+	kind := e.Kind
+	if staged(r.Body) {
+		kind = StagedKind
+	}
 	if e.stored() {
-		if err := s.keepRequest(ctx, e, r); err != nil {
+		if err := s.keepRequest(ctx, e, r, kind != StagedKind); err != nil {
 			return "", err
 		}
 	}
 	if err := s.save(ctx, e, record.Absent()); err != nil {
 		return "", err
 	}
-	kind := e.Kind
-	if staged(r.Body) {
-		kind = StagedKind
-	}
-	if err := s.Queue.Send(ctx, task.Job{Kind: kind, ID: e.ID}, 0); err != nil {
+	if err := s.Queue.Send(ctx, task.Job{Kind: kind, ID: e.ID, Data: e.data}, 0); err != nil {
 		return "", err
 	}
 	return e.ID, claim()
 }
 
-func (s *Service) keepRequest(ctx context.Context, e *entry, r request) error {
+// keepRequest seals a request, for its job to carry if it may and the request is
+// small, or else as an object.
+func (s *Service) keepRequest(ctx context.Context, e *entry, r request, carry bool) error {
 	plain, err := json.Marshal(r)
 	if err != nil {
 		return fmt.Errorf("encode task: %w", err)
@@ -225,6 +241,10 @@ func (s *Service) keepRequest(ctx context.Context, e *entry, r request) error {
 	sealed, err := s.Sealer.Seal(ctx, plain, e.object())
 	if err != nil {
 		return fmt.Errorf("seal task: %w", err)
+	}
+	if e.Carried = carry && base64.StdEncoding.EncodedLen(len(sealed)) <= s.Options.carry(); e.Carried {
+		e.data = base64.StdEncoding.EncodeToString(sealed)
+		return nil
 	}
 	_, err = s.Objects.Put(ctx, e.object(), bytes.NewReader(sealed), object.PutOptions{Size: int64(len(sealed))})
 	return err
@@ -238,7 +258,7 @@ func (s *Service) request(ctx context.Context, e *entry) (request, error) {
 	if !e.stored() {
 		return r, nil
 	}
-	sealed, _, err := object.ReadAll(ctx, s.Objects, e.object(), maxRequestBytes)
+	sealed, err := s.sealedRequest(ctx, e)
 	if err != nil {
 		return r, err
 	}
@@ -252,10 +272,31 @@ func (s *Service) request(ctx context.Context, e *entry) (request, error) {
 	return r, nil
 }
 
+func (s *Service) sealedRequest(ctx context.Context, e *entry) ([]byte, error) {
+	if !e.Carried {
+		sealed, _, err := object.ReadAll(ctx, s.Objects, e.object(), maxRequestBytes)
+		return sealed, err
+	}
+	sealed, err := base64.StdEncoding.DecodeString(e.data)
+	if err != nil {
+		return nil, fmt.Errorf("decode the data of task %s: %w", e.ID, err)
+	}
+	return sealed, nil
+}
+
 // Sweep erases the requests of tasks that were never accepted, because a
 // process died meanwhile: those that are older than any task under way.
 func (s *Service) Sweep(ctx context.Context) error {
 	return object.DeleteOlder(ctx, s.Objects, "tasks/", s.Now().Add(-2*s.Options.deadline()))
+}
+
+// of finds the task of a job.
+func (s *Service) of(ctx context.Context, job task.Job) (*entry, error) {
+	e, err := s.find(ctx, job.ID)
+	if err == nil {
+		e.data = job.Data
+	}
+	return e, err
 }
 
 func (s *Service) find(ctx context.Context, id string) (*entry, error) {

@@ -379,7 +379,8 @@ func TestInterleavings(t *testing.T) {
 // was told of is erased later.
 func TestSweep(t *testing.T) {
 	w := open(t)
-	w.ingest(t, "a", "Robins sing.")
+	w.ingest(t, "a", strings.Repeat("Robins sing. ", 6000)) // more than a job carries
+	w.ingest(t, "b", "Robins sing.")
 	count := func() int {
 		t.Helper()
 		if err := w.Sweep(t.Context()); err != nil {

@@ -21,7 +21,7 @@ type worker struct{ *Service }
 
 // Run implements task.Handler.
 func (w worker) Run(ctx context.Context, d task.Delivery) error {
-	e, err := w.find(ctx, d.ID)
+	e, err := w.of(ctx, d.Job)
 	if fault.Is(err, fault.NotFound) {
 		return nil // it has expired
 	}
@@ -155,7 +155,7 @@ func (w worker) again(ctx context.Context, e *entry, cause error) error {
 
 // Dead implements task.Handler.
 func (w worker) Dead(ctx context.Context, job task.Job, cause error) error {
-	e, err := w.find(ctx, job.ID)
+	e, err := w.of(ctx, job)
 	if fault.Is(err, fault.NotFound) {
 		return nil
 	}
@@ -218,6 +218,9 @@ func (w worker) clear(ctx context.Context, e *entry) error {
 	}
 	if err := w.Callbacks.Announce(ctx, r.Callback, event); err != nil {
 		return err
+	}
+	if e.Carried {
+		return nil // it goes with the job
 	}
 	return w.Objects.Delete(ctx, e.object())
 }

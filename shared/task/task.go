@@ -1,9 +1,10 @@
 // Package task is the port for durable work: what must happen although the
 // request that asked for it is over, and although a process dies meanwhile.
 //
-// Only ids travel. Whoever sends a job keeps what it needs (records, objects)
-// and its status under the job's id, and looks there when the job runs. A
-// queue promises to run a job at least once, so a handler must bear to run
+// Ids travel, and little else. Whoever sends a job keeps what it needs (records,
+// objects) and its status under the job's id, and looks there when the job runs;
+// what is small may go with the job, sealed by its sender, for that is cheaper
+// than a place of its own. A queue promises to run a job at least once, so a handler must bear to run
 // again, at the same time too, and decides by conditions on its own records.
 //
 // A worker of another driver (a Lambda behind SQS, a step of a state machine)
@@ -34,9 +35,14 @@ const MaxDelay = 12 * time.Hour
 // Job names a piece of work: what kind it is, and under which id its owner
 // keeps it. Its JSON is what queues carry.
 type Job struct {
-	Kind string `json:"kind"` // 1 to 64 of [a-z0-9._-]
-	ID   string `json:"id"`   // 1 to 256 of [A-Za-z0-9/_.#-]
+	Kind string `json:"kind"`           // 1 to 64 of [a-z0-9._-]
+	ID   string `json:"id"`             // 1 to 256 of [A-Za-z0-9/_.#-]
+	Data string `json:"data,omitempty"` // base64, MaxData characters at most; queues neither read nor log it
 }
+
+// MaxData bounds the data of a job, so that a message with it is one of SQS's
+// units of 64 KB.
+const MaxData = 60 << 10
 
 // Queue takes jobs. Safe for concurrent use.
 type Queue interface {
@@ -135,6 +141,9 @@ func Delay(attempt int, err error) time.Duration {
 // Check returns fault.Invalid when a job or a delay breaks the rules. Drivers
 // call it in Send.
 func Check(job Job, delay time.Duration) error {
+	if len(job.Data) > MaxData {
+		return fault.New(fault.Invalid, "a job's data has %d characters, %d are the most", len(job.Data), MaxData)
+	}
 	if job.Kind == "" || len(job.Kind) > 64 || strings.IndexFunc(job.Kind, badKindRune) >= 0 {
 		return fault.New(fault.Invalid, "a job's kind %q is not 1 to 64 of a-z 0-9 . _ -", job.Kind)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -72,7 +73,7 @@ var cases = []struct {
 	run  func(*testing.T, Open, Clock)
 }{
 	{"EachJobRuns", eachJobRuns}, {"Delay", delay}, {"TriedAgain", triedAgain}, {"AfterIsKept", afterIsKept},
-	{"GivenUp", givenUp}, {"Panic", panics}, {"UnknownKind", unknownKind}, {"Limits", limits}, {"Closed", closed},
+	{"GivenUp", givenUp}, {"Panic", panics}, {"UnknownKind", unknownKind}, {"Carries", carries}, {"Limits", limits}, {"Closed", closed},
 }
 
 // Recorder is a handler that notes what it is told and answers with Do.
@@ -243,6 +244,36 @@ func unknownKind(t *testing.T, open Open, clock Clock) {
 	send(t, q, "b", 0)
 	if runs, _ := clock.ran(r, 24*time.Hour, 1); len(runs) != 1 || runs[0].ID != "b" {
 		t.Errorf("delivered %v, want b alone", runs)
+	}
+}
+
+// carries: what a job takes along comes with each try, of a job that is sent
+// later too.
+func carries(t *testing.T, open Open, clock Clock) {
+	r := &Recorder{Do: func(_ context.Context, d task.Delivery) error {
+		if d.Attempt == 1 && d.ID == "now" {
+			return errors.New("again")
+		}
+		return nil
+	}}
+	q := open(t, task.Table{"k": r})
+	data := strings.Repeat("data", task.MaxData/4)
+	for id, delay := range map[string]time.Duration{"now": 0, "later": 2 * time.Second} {
+		if err := q.Send(t.Context(), task.Job{Kind: "k", ID: id, Data: data}, delay); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runs, _ := clock.ran(r, time.Hour, 3)
+	if len(runs) != 3 {
+		t.Fatalf("%d deliveries, want 3", len(runs))
+	}
+	for _, d := range runs {
+		if d.Data != data {
+			t.Errorf("job %q, try %d, came with %d characters, want %d", d.ID, d.Attempt, len(d.Data), len(data))
+		}
+	}
+	if err := q.Send(t.Context(), task.Job{Kind: "k", ID: "a", Data: data + "x"}, 0); !fault.Is(err, fault.Invalid) {
+		t.Errorf("Send with too much = %v, want Invalid", err)
 	}
 }
 
