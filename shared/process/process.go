@@ -58,6 +58,8 @@ type Process struct {
 	// it has written, and goes on with an ingest later where it does not: time
 	// that a function waits is billed.
 	Revisits bool
+	// Observe is told of every answer; nil where nobody counts them.
+	Observe func(path string, status int, took time.Duration)
 	// Failed is called with the first failure; nil where Err is enough.
 	Failed func(error)
 
@@ -210,5 +212,6 @@ func (p *Process) Owner() string {
 func (p *Process) Wrap(h http.Handler, open ...string) http.Handler {
 	return rest.Wrap(h, rest.Options{
 		Keys: p.Config.Keys, IDs: p.IDs, Log: p.Log, Origin: p.Config.Origin, BodyLimit: p.Config.BodyLimit, Open: append([]string{"/health"}, open...), Now: p.Now,
+		Observe: p.Observe,
 	})
 }

@@ -23,6 +23,8 @@ type Options struct {
 	BodyLimit int64    // lowers the limits of all bodies; 0 leaves them
 	Open      []string // paths that need no credentials; with a slash at its end all below it
 	Now       func() time.Time
+	// Observe is told of every answer; nil where nobody counts them.
+	Observe func(path string, status int, took time.Duration)
 }
 
 type request struct {
@@ -93,6 +95,9 @@ func Wrap(h http.Handler, o Options) http.Handler {
 				if rec.status == 0 {
 					WriteError(rec, r.WithContext(ctx), rq.err)
 				}
+			}
+			if o.Observe != nil {
+				o.Observe(r.URL.Path, rec.status, o.Now().Sub(start))
 			}
 			o.log(r, rec, rq, start)
 		}()

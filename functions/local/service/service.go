@@ -31,6 +31,7 @@ import (
 	"lectern/shared/database/sqldrivers"
 	"lectern/shared/file"
 	"lectern/shared/ident"
+	"lectern/shared/metrics"
 	"lectern/shared/o200k"
 	"lectern/shared/object/signedurl"
 	"lectern/shared/process"
@@ -120,8 +121,24 @@ func (s *Service) build(ctx context.Context, p *process.Process, cache string) e
 	if err != nil {
 		return err
 	}
-	s.Handler = p.Wrap(h, signedurl.Prefix)
+	table, requests := functions.Groups(), new(metrics.Requests)
+	counts := rest.Mux([]rest.Route{{Pattern: "GET /metrics", Handle: requests.Write}})
+	p.Observe = func(path string, status int, took time.Duration) {
+		requests.Observe(functions.Of(table, path).Name, status, took)
+	}
+	s.Handler = p.Wrap(orElse("/metrics", counts, h), signedurl.Prefix)
 	return nil
+}
+
+// orElse sends a path to one handler and all others to another.
+func orElse(path string, one, other http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == path {
+			one.ServeHTTP(w, r)
+			return
+		}
+		other.ServeHTTP(w, r)
+	})
 }
 
 // baseURL is where clients reach the service: as the request at hand says, or

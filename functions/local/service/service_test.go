@@ -126,6 +126,25 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
+// TestMetrics: requests count under their group and status, whatever path they
+// ask for.
+func TestMetrics(t *testing.T) {
+	h := servicetest.Open(t, nil).Handler
+	do(t, h, "GET", "/v1/models/none", "")
+	do(t, h, "GET", "/v1/models", "")
+	do(t, h, "GET", "/no/such/path", "")
+	resp := do(t, h, "GET", "/metrics", "")
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatal(resp.Status, err)
+	}
+	for _, want := range []string{`_count{group="models",status="200"} 1`, `_count{group="models",status="404"} 1`, `_count{group="system",status="404"} 1`} {
+		if !strings.Contains(string(raw), want) {
+			t.Errorf("/metrics lacks %q:\n%s", want, raw)
+		}
+	}
+}
+
 func TestBodyLimits(t *testing.T) {
 	h := servicetest.Open(t, nil).Handler
 	big := `{"input":"` + strings.Repeat("a", 5<<20) + `"}`
