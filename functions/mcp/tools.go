@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -45,19 +46,11 @@ func handle[In, Out any](d Deps, run func(context.Context, In) (string, Out, err
 
 // public is an error as clients may read it.
 func (d Deps) public(ctx context.Context, err error) error {
-	f := fault.As(err)
-	if f == nil || f.Code == fault.Internal {
+	if fault.CodeOf(err) == fault.Internal {
 		d.Log.ErrorContext(ctx, "an MCP call failed", "error", err)
-		return fmt.Errorf("the service failed")
+		return errors.New("the service failed")
 	}
-	var parts []string
-	for _, p := range f.Problems {
-		parts = append(parts, p.Msg)
-	}
-	if len(parts) == 0 {
-		parts = append(parts, f.Msg)
-	}
-	return fmt.Errorf("%s", strings.Join(parts, "; "))
+	return errors.New(fault.Public(err))
 }
 
 func named(collection string) string {

@@ -175,7 +175,7 @@ func (w worker) Dead(ctx context.Context, job task.Job, cause error) error {
 func (w worker) end(ctx context.Context, e *entry, doc *artifact.Doc, cause error) error {
 	e.State, e.Doc, e.Owner, e.Lease, e.Notes, e.Looks = Success, doc, "", time.Time{}, nil, 0
 	if cause != nil {
-		e.State, e.Error = Failure, public(cause)
+		e.State, e.Error = Failure, fault.Public(cause)
 		if e.Kind == IngestKind && fault.Is(cause, fault.Conflict) {
 			e.State = Revoked
 		}
@@ -223,18 +223,6 @@ func (w worker) clear(ctx context.Context, e *entry) error {
 		return nil // it goes with the job
 	}
 	return w.Objects.Delete(ctx, e.object())
-}
-
-// public is what a reader may know of an error.
-func public(err error) string {
-	f := fault.As(err)
-	switch {
-	case f == nil || f.Code == fault.Internal:
-		return "an internal error occurred"
-	case f.Msg != "":
-		return f.Msg
-	}
-	return f.Code.String()
 }
 
 // Progress is how far an ingest is.

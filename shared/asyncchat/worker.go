@@ -84,7 +84,7 @@ func (s *Service) giveUp(ctx context.Context, m *meta, cause error) (stream.Stat
 	}
 	seen := st.Last
 	st, err = stream.Finish(ctx, s.Streams, m.log(), s.writing(), stream.Ending{
-		Status: status, Reason: public(cause),
+		Status: status, Reason: fault.Public(cause),
 		Closing: func([]stream.Event) ([]stream.Event, error) { return []stream.Event{s.errorEvent(m, cause)}, nil },
 		Unless: func(now stream.State) bool {
 			v, _ := s.judge(m, now)
@@ -181,11 +181,11 @@ func (w worker) work(ctx context.Context, d task.Delivery, m *meta, st stream.St
 	case errors.Is(making.Err(), context.DeadlineExceeded):
 		err = fault.Wrap(err, fault.Unavailable, "the answer was not finished in time")
 	}
-	end := log.End(context.WithoutCancel(making), stream.Errored, public(err), w.errorEvent(m, err))
+	end := log.End(context.WithoutCancel(making), stream.Errored, fault.Public(err), w.errorEvent(m, err))
 	if end == nil && fault.CodeOf(err) == fault.Internal {
 		w.Log.ErrorContext(ctx, "an async message failed", "message", m.ID, "request_id", m.RequestID, "error", err)
 	}
-	return w.ended(context.WithoutCancel(ctx), m, stream.State{Status: stream.Errored, Reason: public(err), Written: w.Now()}, end)
+	return w.ended(context.WithoutCancel(ctx), m, stream.State{Status: stream.Errored, Reason: fault.Public(err), Written: w.Now()}, end)
 }
 
 // answer writes the events of an answer; its error is the engine's, or that of
@@ -283,18 +283,6 @@ func (s *Service) conclude(ctx context.Context, m *meta, st stream.State) error 
 		}
 	}
 	return nil
-}
-
-// public is what a reader may know of an error.
-func public(err error) string {
-	f := fault.As(err)
-	switch {
-	case f == nil || f.Code == fault.Internal:
-		return "an internal error occurred"
-	case f.Msg != "":
-		return f.Msg
-	}
-	return f.Code.String()
 }
 
 func (s *Service) errorEvent(m *meta, err error) stream.Event {

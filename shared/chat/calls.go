@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"sync"
 
 	"lectern/shared/fault"
@@ -113,22 +112,11 @@ func (a *answer) call(c *call) (result tool.Result) {
 	if ctx.Err() != nil && a.ctx.Err() == nil {
 		return tool.Failed("the tool did not answer in time")
 	}
-	if f := fault.As(err); f != nil && f.Code != fault.Internal {
-		return tool.Failed(publicText(f))
+	if fault.CodeOf(err) != fault.Internal {
+		return tool.Failed(fault.Public(err))
 	}
 	a.Log.ErrorContext(a.ctx, "tool failed", "tool", c.name, "error", err)
 	return tool.Failed("the tool failed")
-}
-
-func publicText(f *fault.Error) string {
-	if len(f.Problems) == 0 {
-		return f.Msg
-	}
-	parts := make([]string, len(f.Problems))
-	for i, p := range f.Problems {
-		parts[i] = p.Msg
-	}
-	return strings.Join(parts, "; ")
 }
 
 // present makes the client's view of a result and the model's: both have the

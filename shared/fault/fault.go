@@ -9,6 +9,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -108,6 +109,25 @@ func As(err error) *Error {
 		return e
 	}
 	return nil
+}
+
+// Public returns what a client may read of an error: all its problems, or its
+// message; nothing of an internal one.
+func Public(err error) string {
+	f := As(err)
+	switch {
+	case f == nil || f.Code == Internal:
+		return "an internal error occurred"
+	case len(f.Problems) > 0:
+		parts := make([]string, len(f.Problems))
+		for i, p := range f.Problems {
+			parts[i] = p.Msg
+		}
+		return strings.Join(parts, "; ")
+	case f.Msg != "":
+		return f.Msg
+	}
+	return f.Code.String()
 }
 
 // CodeOf returns the code of the first fault in err's chain; Internal when
