@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"lectern/shared/fault"
+	"lectern/shared/message"
 	"lectern/shared/record"
 )
 
@@ -185,6 +186,30 @@ func (s *Service) entries(ctx context.Context, name, after string) iter.Seq2[*en
 			}
 		}
 	}
+}
+
+// CheckContext reports the artifacts that the items of a tool's context name and
+// that are not shown, each at its item.
+func (s *Service) CheckContext(ctx context.Context, items []message.ContextItem) error {
+	var problems []fault.Problem
+	for i, c := range items {
+		if c.Type != "ingested_artifact" || c.ContextFilter == nil {
+			continue
+		}
+		live, err := s.Live(ctx, c.ContextFilter.Collection, c.ContextFilter.Artifacts)
+		if err != nil {
+			return err
+		}
+		for _, a := range c.ContextFilter.Artifacts {
+			if _, ok := live[a]; !ok {
+				problems = append(problems, fault.Problem{Loc: []any{"context", i}, Msg: fmt.Sprintf("collection %q has no artifact %q", c.ContextFilter.Collection, a), Type: "value_error"})
+			}
+		}
+	}
+	if len(problems) > 0 {
+		return fault.Problems(problems)
+	}
+	return nil
 }
 
 // Live is a shown artifact.

@@ -61,28 +61,7 @@ func (*Tool) Describe() tool.Description {
 
 // Check reports contexts that cannot be searched.
 func (t *Tool) Check(ctx context.Context, spec tool.Spec) error {
-	var problems []fault.Problem
-	add := func(i int, msg string) {
-		problems = append(problems, fault.Problem{Loc: []any{"context", i}, Msg: msg, Type: "value_error"})
-	}
-	for i, c := range spec.Context {
-		if c.Type != "ingested_artifact" || c.ContextFilter == nil {
-			continue
-		}
-		live, err := t.Artifacts.Live(ctx, c.ContextFilter.Collection, c.ContextFilter.Artifacts)
-		if err != nil {
-			return err
-		}
-		for _, a := range c.ContextFilter.Artifacts {
-			if _, ok := live[a]; !ok {
-				add(i, fmt.Sprintf("collection %q has no artifact %q", c.ContextFilter.Collection, a))
-			}
-		}
-	}
-	if len(problems) > 0 {
-		return fault.Problems(problems)
-	}
-	return nil
+	return t.Artifacts.CheckContext(ctx, spec.Context)
 }
 
 // Run searches every context and returns the best passages of all.

@@ -63,25 +63,7 @@ func (*Tool) Describe() tool.Description {
 
 // Check reports contexts that are not there.
 func (t *Tool) Check(ctx context.Context, spec tool.Spec) error {
-	var problems []fault.Problem
-	for i, c := range spec.Context {
-		if c.Type != "ingested_artifact" || c.ContextFilter == nil {
-			continue
-		}
-		live, err := t.Artifacts.Live(ctx, c.ContextFilter.Collection, c.ContextFilter.Artifacts)
-		if err != nil {
-			return err
-		}
-		for _, a := range c.ContextFilter.Artifacts {
-			if _, ok := live[a]; !ok {
-				problems = append(problems, fault.Problem{Loc: []any{"context", i}, Msg: fmt.Sprintf("collection %q has no artifact %q", c.ContextFilter.Collection, a), Type: "value_error"})
-			}
-		}
-	}
-	if len(problems) > 0 {
-		return fault.Problems(problems)
-	}
-	return nil
+	return t.Artifacts.CheckContext(ctx, spec.Context)
 }
 
 // Run answers one question. An unusable filter is Invalid; an unknown artifact,
