@@ -87,6 +87,16 @@ func Failed(text string) Result {
 	return Result{Content: message.Content{message.NewText(text)}, IsError: true}
 }
 
+// Refused is Failed with the error's code in the shape that the API has for
+// results of the block type tag.
+func Refused(tag, code, why string) Result {
+	result := Failed(why)
+	if raw, err := message.Marshal(map[string]string{"type": tag + "_error", "error_code": code}); err == nil {
+		result.Own = &Own{Tag: tag, Content: raw}
+	}
+	return result
+}
+
 // Set finds tools by type.
 type Set map[string]Tool
 

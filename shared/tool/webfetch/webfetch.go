@@ -26,6 +26,9 @@ import (
 	"lectern/shared/web"
 )
 
+// block is the type of its results.
+const block = "web_fetch_tool_result"
+
 // Type declares the tool in a request.
 const Type = "web_fetch_v1"
 
@@ -76,7 +79,7 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 		URL string `json:"url"`
 	}
 	if err := json.Unmarshal(call.Input, &input); err != nil || input.URL == "" {
-		return refused("invalid_tool_input", "the input needs a url"), nil
+		return tool.Refused(block, "invalid_tool_input", "the input needs a url"), nil
 	}
 	result, err := t.Get(ctx, input.URL, call.Domains)
 	f := fault.As(err)
@@ -87,7 +90,7 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	if len(f.Problems) > 0 {
 		why = f.Problems[0].Msg
 	}
-	return refused(codeOf(f), why), nil
+	return tool.Refused(block, codeOf(f), why), nil
 }
 
 // codeOf is the error code that SDK clients know.
@@ -230,15 +233,6 @@ func (t *Tool) result(doc *document.Document, site web.Website) (tool.Result, er
 		"type": "web_fetch_result", "url": site.URL, "retrieved_at": t.Now().UTC().Format(time.RFC3339),
 		"content": map[string]any{"type": "document", "title": site.Title, "source": map[string]any{"type": "text", "media_type": "text/plain", "data": site.Content}},
 	})
-	result.Own = &tool.Own{Tag: "web_fetch_tool_result", Content: own}
+	result.Own = &tool.Own{Tag: block, Content: own}
 	return result, err
-}
-
-func refused(code, why string) tool.Result {
-	result := tool.Failed(why)
-	raw, err := message.Marshal(map[string]string{"type": "web_fetch_tool_result_error", "error_code": code})
-	if err == nil {
-		result.Own = &tool.Own{Tag: "web_fetch_tool_result", Content: raw}
-	}
-	return result
 }

@@ -14,6 +14,9 @@ import (
 	"lectern/shared/web"
 )
 
+// block is the type of its results.
+const block = "web_search_tool_result"
+
 // Type declares the tool in a request.
 const Type = "web_search_v1"
 
@@ -52,7 +55,7 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 		Query string `json:"query"`
 	}
 	if err := json.Unmarshal(call.Input, &input); err != nil || strings.TrimSpace(input.Query) == "" {
-		return refused("invalid_tool_input", "the input needs a query"), nil
+		return tool.Refused(block, "invalid_tool_input", "the input needs a query"), nil
 	}
 	return t.Search(ctx, web.Query{Text: input.Query, Limit: StandardResults, Domains: call.Domains})
 }
@@ -65,7 +68,7 @@ func (t *Tool) Search(ctx context.Context, q web.Query) (tool.Result, error) {
 		if f.Code == fault.RateLimited {
 			code = "too_many_requests"
 		}
-		return refused(code, f.Msg), nil
+		return tool.Refused(block, code, f.Msg), nil
 	}
 	if err != nil {
 		return tool.Result{}, err
@@ -92,7 +95,7 @@ func (t *Tool) Search(ctx context.Context, q web.Query) (tool.Result, error) {
 		result.Content = append(result.Content, message.NewText("The search found nothing."))
 	}
 	raw, err := message.Marshal(own)
-	result.Own = &tool.Own{Tag: "web_search_tool_result", Content: raw}
+	result.Own = &tool.Own{Tag: block, Content: raw}
 	return result, err
 }
 
@@ -105,13 +108,4 @@ type hit struct {
 	Title string `json:"title"`
 	Text  string `json:"encrypted_content"`
 	Age   string `json:"page_age,omitempty"`
-}
-
-func refused(code, why string) tool.Result {
-	result := tool.Failed(why)
-	raw, err := message.Marshal(map[string]string{"type": "web_search_tool_result_error", "error_code": code})
-	if err == nil {
-		result.Own = &tool.Own{Tag: "web_search_tool_result", Content: raw}
-	}
-	return result
 }
