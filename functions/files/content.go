@@ -50,13 +50,7 @@ func (d Deps) content(w http.ResponseWriter, r *http.Request, id string) error {
 	if err != nil {
 		return err
 	}
-	defer c.Body.Close()
-	h := w.Header()
-	guard(h)
-	h.Set("Content-Type", c.MediaType)
-	h.Set("Content-Disposition", disposition(q.Disposition, c.Filename))
-	h.Set("ETag", `"`+c.ETag+`"`)
-	send(w, r, c.CreatedAt, c)
+	send(w, r, q.Disposition, c)
 	return nil
 }
 
@@ -68,12 +62,18 @@ func guard(h http.Header) {
 	h.Set("Cache-Control", "private, no-cache")
 }
 
-// send answers with the content or the ranges of it that are asked for.
-func send(w http.ResponseWriter, r *http.Request, modified time.Time, c *file.Content) {
+// send answers with the content or the ranges of it that are asked for, to be
+// shown or kept as how says, and closes it.
+func send(w http.ResponseWriter, r *http.Request, how string, c *file.Content) {
+	defer c.Body.Close()
+	h := w.Header()
+	guard(h)
+	h.Set("Content-Type", c.MediaType)
+	h.Set("Content-Disposition", disposition(how, path.Base(c.Filename)))
+	h.Set("ETag", `"`+c.ETag+`"`)
 	checked := &ranged{ResponseWriter: w}
-	http.ServeContent(checked, r, "", modified.Truncate(time.Second), c.Body)
+	http.ServeContent(checked, r, "", c.CreatedAt.Truncate(time.Second), c.Body)
 	if checked.outside {
-		h := w.Header()
 		for _, name := range []string{"Content-Disposition", "Content-Security-Policy", "Cache-Control", "ETag", "Last-Modified"} {
 			h.Del(name)
 		}
@@ -150,12 +150,6 @@ func (d Deps) show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	defer c.Body.Close()
-	h := w.Header()
-	guard(h)
-	h.Set("Content-Type", c.MediaType)
-	h.Set("Content-Disposition", disposition("attachment", path.Base(c.Filename)))
-	h.Set("ETag", `"`+c.ETag+`"`)
-	send(w, r, c.CreatedAt, c)
+	send(w, r, "attachment", c)
 	return nil
 }
