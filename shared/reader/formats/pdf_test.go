@@ -12,6 +12,7 @@ import (
 	"lectern/shared/document"
 	"lectern/shared/fault"
 	"lectern/shared/reader"
+	"lectern/shared/reader/readertest"
 )
 
 // pdfPage draws text with the fonts that every PDF program has.
@@ -51,24 +52,7 @@ func pdfFile(trailer string, extra []string, pages ...*pdfPage) string {
 			fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", p.Len(), p.String()))
 	}
 	objects[1] = fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s ] >>", len(pages), kids)
-	return pdfObjects(trailer, objects)
-}
-
-func pdfObjects(trailer string, objects []string) string {
-	var b strings.Builder
-	b.WriteString("%PDF-1.4\n")
-	var offsets []int
-	for i, o := range objects {
-		offsets = append(offsets, b.Len())
-		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, o)
-	}
-	xref := b.Len()
-	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(objects)+1)
-	for _, o := range offsets {
-		fmt.Fprintf(&b, "%010d 00000 n \n", o)
-	}
-	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R %s >>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, trailer, xref)
-	return b.String()
+	return string(readertest.PDF(trailer, objects...))
 }
 
 func TestPDF(t *testing.T) {
@@ -206,15 +190,15 @@ func TestPDFForms(t *testing.T) {
 		return fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", dict, len(ops), ops)
 	}
 	const font = "/Resources << /Font << /F1 5 0 R >> >>"
-	d := read(t, "a.pdf", pdfObjects("", []string{
+	d := read(t, "a.pdf", string(readertest.PDF("",
 		"<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [6 0 R] >> >>",
 		"<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
-		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] " + font + " /Contents 4 0 R /Annots [6 0 R] >>",
+		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] "+font+" /Contents 4 0 R /Annots [6 0 R] >>",
 		stream("", "BT /F1 12 Tf 72 700 Td (Name:) Tj ET"),
 		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
 		"<< /Type /Annot /Subtype /Widget /FT /Tx /T (name) /V (Josephine Quill) /Rect [120 696 320 716] /F 4 /P 3 0 R /AP << /N 7 0 R >> >>",
 		stream("/Type /XObject /Subtype /Form /BBox [0 0 200 20] "+font, "BT /F1 12 Tf 2 4 Td (Josephine Quill) Tj ET"),
-	}))
+	)))
 	if want := "Name: Josephine Quill"; d.Text != want {
 		t.Errorf("Text = %q, want %q", d.Text, want)
 	}
@@ -250,7 +234,7 @@ func TestPDFUnreadable(t *testing.T) {
 		{name: "header only", data: "%PDF-1.7\n", want: reader.Malformed},
 		{name: "noise", data: "%PDF-1.7\n" + strings.Repeat("\xff\x00 1 0 obj <<", 5000), want: reader.Malformed},
 		{name: "encrypted", data: pdfFile("/Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -4 /O (01234567890123456789012345678901) /U (01234567890123456789012345678901) >> /ID [(a) (a)]", nil, text), want: reader.Encrypted},
-		{name: "page tree in a circle", data: pdfObjects("", []string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Count 9 /Kids [2 0 R 2 0 R] /Parent 2 0 R >>"}), want: reader.Malformed},
+		{name: "page tree in a circle", data: string(readertest.PDF("", "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Count 9 /Kids [2 0 R 2 0 R] /Parent 2 0 R >>")), want: reader.Malformed},
 		{name: "many pages", data: pdfFile("", nil, many...), want: reader.TooManyPages, limits: reader.Limits{Pages: 19}},
 		{name: "bomb", data: pdfFile("", bomb, page("/X0 Do")), want: reader.Malformed, limits: reader.Limits{Time: 2 * time.Second}},
 	} {

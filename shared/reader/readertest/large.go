@@ -76,5 +76,5 @@ func longPDF(next func() string, count int) []byte {
 		objects = append(objects, fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents %d 0 R >>", n+1), stream("", b.String()))
 	}
 	objects[1] = fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] >>", count, kids)
-	return pdf("", objects...)
+	return PDF("", objects...)
 }

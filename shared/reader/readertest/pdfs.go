@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// pdf puts objects together, the first of which is the catalog.
-func pdf(trailer string, objects ...string) []byte {
+// PDF puts objects together, the first of which is the catalog. trailer is
+// added to the file's; XREF in it stands for where the table of objects is.
+func PDF(trailer string, objects ...string) []byte {
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.7\n")
 	var offsets []int
@@ -59,15 +60,15 @@ const (
 
 // page is a file of one page.
 func page(content string, more ...string) []byte {
-	return pdf("", append([]string{catalog, pages, onePage, content, font}, more...)...)
+	return PDF("", append([]string{catalog, pages, onePage, content, font}, more...)...)
 }
 
 func (h *maker) pdfs() {
 	h.add("page-tree-loop.pdf", func() []byte {
-		return pdf("", catalog, "<< /Type /Pages /Count 9999 /Kids [2 0 R 2 0 R] /Parent 2 0 R >>")
+		return PDF("", catalog, "<< /Type /Pages /Count 9999 /Kids [2 0 R 2 0 R] /Parent 2 0 R >>")
 	})
 	h.add("page-tree-cycle.pdf", func() []byte {
-		return pdf("", catalog, "<< /Type /Pages /Count 100 /Kids [3 0 R 3 0 R] >>", "<< /Type /Pages /Count 50 /Kids [2 0 R 2 0 R] /Parent 2 0 R >>")
+		return PDF("", catalog, "<< /Type /Pages /Count 100 /Kids [3 0 R 3 0 R] >>", "<< /Type /Pages /Count 50 /Kids [2 0 R 2 0 R] /Parent 2 0 R >>")
 	})
 	h.add("page-tree-deep.pdf", func() []byte {
 		objects := []string{catalog}
@@ -75,20 +76,20 @@ func (h *maker) pdfs() {
 		for i := range n {
 			objects = append(objects, fmt.Sprintf("<< /Type /Pages /Count 1 /Kids [%d 0 R] >>", i+3))
 		}
-		return pdf("", append(objects, "<< /Type /Page /MediaBox [0 0 9 9] >>")...)
+		return PDF("", append(objects, "<< /Type /Page /MediaBox [0 0 9 9] >>")...)
 	})
-	h.add("page-count.pdf", func() []byte { return pdf("", catalog, "<< /Type /Pages /Count 2147483647 /Kids [] >>") })
+	h.add("page-count.pdf", func() []byte { return PDF("", catalog, "<< /Type /Pages /Count 2147483647 /Kids [] >>") })
 	h.add("one-page-a-million-times.pdf", func() []byte {
 		n := h.n(1_000_000)
-		return pdf("", catalog, fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] >>", n, strings.Repeat("3 0 R ", n)), onePage, stream("", words), font)
+		return PDF("", catalog, fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] >>", n, strings.Repeat("3 0 R ", n)), onePage, stream("", words), font)
 	})
 	h.add("pages-under-limit.pdf", func() []byte {
 		n := h.n(4900)
-		return pdf("", catalog, fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] >>", n, strings.Repeat("3 0 R ", n)), onePage, stream("", strings.Repeat(words, 30)), font)
+		return PDF("", catalog, fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] >>", n, strings.Repeat("3 0 R ", n)), onePage, stream("", strings.Repeat(words, 30)), font)
 	})
-	h.add("xref-loop.pdf", func() []byte { return pdf("/Prev XREF", catalog, pages, onePage, stream("", words), font) })
+	h.add("xref-loop.pdf", func() []byte { return PDF("/Prev XREF", catalog, pages, onePage, stream("", words), font) })
 	h.add("object-stream-loop.pdf", func() []byte {
-		return pdf("", "7 0 R", pages, onePage, stream("", words), font,
+		return PDF("", "7 0 R", pages, onePage, stream("", words), font,
 			stream("/Type /ObjStm /N 1 /First 4 /Extends 6 0 R", "7 0 6 0 R"), stream("/Type /ObjStm /N 1 /First 4 /Extends 6 0 R", "1 0 7 0 R"))
 	})
 	h.add("length-loop.pdf", func() []byte { return page("<< /Length 4 0 R >>\nstream\nx\nendstream") })
@@ -100,7 +101,7 @@ func (h *maker) pdfs() {
 		for i := range 12 {
 			objects = append(objects, stream(fmt.Sprintf("/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X0 %d 0 R >> /Font << /F1 5 0 R >> >>", i+7), words+strings.Repeat("/X0 Do ", 10)))
 		}
-		return pdf("", objects...)
+		return PDF("", objects...)
 	})
 	h.add("flate-bomb.pdf", func() []byte {
 		return page(stream("/Filter /FlateDecode", squeezed("q Q ", h.n(1<<30)/4, 1)))
@@ -124,7 +125,7 @@ func (h *maker) pdfs() {
 		return page(stream("", b.String()))
 	})
 	h.add("nested-dictionaries.pdf", func() []byte {
-		return pdf("", strings.Repeat("<< /A ", h.n(500_000))+"1"+strings.Repeat(" >>", h.n(500_000)), pages)
+		return PDF("", strings.Repeat("<< /A ", h.n(500_000))+"1"+strings.Repeat(" >>", h.n(500_000)), pages)
 	})
 	h.add("image-bomb.pdf", func() []byte {
 		return page(stream("", words+"q 600 0 0 700 0 0 cm /X0 Do Q"), stream("/Type /XObject /Subtype /Image /Width 60000 /Height 60000 /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /FlateDecode", squeezed("\x00\x00\x00\x00", h.n(1<<28)/4, 1)))
@@ -133,13 +134,13 @@ func (h *maker) pdfs() {
 		return page(stream("", "q 600 0 0 700 0 0 cm /X0 Do Q"), stream("/Type /XObject /Subtype /Image /Width 60000 /Height 60000 /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /FlateDecode", squeezed("\x00\x00\x00\x00", h.n(1<<28)/4, 1)))
 	})
 	h.add("page-size.pdf", func() []byte {
-		return pdf("", catalog, pages, strings.Replace(onePage, "[0 0 612 792]", "[-1e30 -1e30 1e30 1e30]", 1), stream("", words+"0 0 1e30 1e30 re f"), font)
+		return PDF("", catalog, pages, strings.Replace(onePage, "[0 0 612 792]", "[-1e30 -1e30 1e30 1e30]", 1), stream("", words+"0 0 1e30 1e30 re f"), font)
 	})
 	h.add("locked.pdf", func() []byte {
-		return pdf("/ID [<00><00>] /Encrypt << /Filter /Standard /V 1 /R 2 /O ("+strings.Repeat("o", 32)+") /U ("+strings.Repeat("u", 32)+") /P -4 >>", catalog, pages, onePage, stream("", words), font)
+		return PDF("/ID [<00><00>] /Encrypt << /Filter /Standard /V 1 /R 2 /O ("+strings.Repeat("o", 32)+") /U ("+strings.Repeat("u", 32)+") /P -4 >>", catalog, pages, onePage, stream("", words), font)
 	})
 	h.add("locked-unknown.pdf", func() []byte {
-		return pdf("/ID [<00><00>] /Encrypt << /Filter /Nobody /V 9 >>", catalog, pages, onePage, stream("", words), font)
+		return PDF("/ID [<00><00>] /Encrypt << /Filter /Nobody /V 9 >>", catalog, pages, onePage, stream("", words), font)
 	})
 	h.add("only-a-header.pdf", func() []byte { return []byte("%PDF-1.7\n") })
 	h.add("noise.pdf", func() []byte { return []byte("%PDF-1.7\n" + noise(h.n(1<<20))) })
