@@ -45,8 +45,13 @@ func TestOnce(t *testing.T) {
 	}
 	defer given.Close()
 	p.Drivers.Objects = given
-	if p.Records() == nil || p.Records() != p.Records() || p.Index() != p.Index() || p.Models() != p.Models() || p.Queue() != p.Queue() || p.Owner() != p.Owner() {
-		t.Error("a driver was made twice")
+	for name, make := range map[string]func() any{
+		"records": func() any { return p.Records() }, "index": func() any { return p.Index() }, "models": func() any { return p.Models() }, "queue": func() any { return p.Queue() },
+		"sealer": func() any { return p.Sealer() }, "owner": func() any { return p.Owner() }, "artifacts": func() any { return p.Artifacts() }, "searcher": func() any { return p.Searcher() },
+	} {
+		if first := make(); first == nil || first != make() {
+			t.Errorf("%s: made again, or not at all: %v", name, p.Err())
+		}
 	}
 	if p.Objects() != given || p.Files().Objects != given || p.Artifacts().Objects != given {
 		t.Error("the given store is not used")
