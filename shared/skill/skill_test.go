@@ -5,17 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"testing"
 	"time"
 
+	"lectern/shared/artifact/artifacttest"
 	"lectern/shared/auth"
 	"lectern/shared/fault"
 	"lectern/shared/ident"
 	"lectern/shared/object"
-	"lectern/shared/object/diskobject"
 	"lectern/shared/record"
-	"lectern/shared/record/boltrecord"
 	"lectern/shared/skill"
 )
 
@@ -43,18 +41,9 @@ func (m *mortal) Delete(ctx context.Context, key record.Key, c record.Condition)
 
 func open(t *testing.T) (*skill.Service, *mortal, object.Store) {
 	t.Helper()
-	objects, err := diskobject.Open(t.TempDir(), diskobject.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { objects.Close() })
-	records, err := boltrecord.Open(path.Join(t.TempDir(), "records.db"), boltrecord.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { records.Close() })
-	m := &mortal{Store: records, left: 1 << 30}
-	return &skill.Service{Objects: objects, Records: m, IDs: &ident.Counting{}, Now: time.Now}, m, objects
+	stores := artifacttest.OpenStores(t, t.TempDir())
+	m := &mortal{Store: stores.Records, left: 1 << 30}
+	return &skill.Service{Objects: stores.Objects, Records: m, IDs: &ident.Counting{}, Now: time.Now}, m, stores.Objects
 }
 
 // TestDeath: whatever write a process dies before, a skill has the versions it

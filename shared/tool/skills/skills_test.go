@@ -3,7 +3,6 @@ package skills_test
 import (
 	"context"
 	"log/slog"
-	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -11,14 +10,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"lectern/shared/artifact/artifacttest"
 	"lectern/shared/chat"
 	"lectern/shared/fault"
 	"lectern/shared/ident"
 	"lectern/shared/message"
 	"lectern/shared/model"
 	"lectern/shared/model/modeltest"
-	"lectern/shared/object/diskobject"
-	"lectern/shared/record/boltrecord"
 	"lectern/shared/skill"
 	"lectern/shared/tool"
 	"lectern/shared/tool/skills"
@@ -34,17 +32,8 @@ type world struct {
 
 func open(t *testing.T) *world {
 	t.Helper()
-	objects, err := diskobject.Open(t.TempDir(), diskobject.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { objects.Close() })
-	records, err := boltrecord.Open(path.Join(t.TempDir(), "records.db"), boltrecord.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { records.Close() })
-	w := &world{skills: &skill.Service{Objects: objects, Records: records, IDs: &ident.Counting{}, Now: time.Now}, ids: map[string]string{}, model: &modeltest.Scripted{}}
+	stores := artifacttest.OpenStores(t, t.TempDir())
+	w := &world{skills: &skill.Service{Objects: stores.Objects, Records: stores.Records, IDs: &ident.Counting{}, Now: time.Now}, ids: map[string]string{}, model: &modeltest.Scripted{}}
 	w.add(t, "tea", skill.Lazy, "allowed-tools: kettle(boil)\n", skill.Part{Path: "data/kinds.csv", Data: []byte("green,3")}, skill.Part{Path: "logo.png", Data: []byte{0x89, 0}})
 	w.add(t, "coffee", skill.Lazy, "allowed-tools: [grinder]\n")
 	w.add(t, "cocoa", skill.Lazy, "")
