@@ -29,7 +29,7 @@ import (
 
 // textVersion is part of every content hash: raising it makes the next ingest
 // of the same bytes do its work again, after a change of readers or chunker.
-const textVersion = "1"
+const textVersion = "2"
 
 // Ingest stores an artifact and returns once it can be found. The same content
 // again does no work; other content replaces the old at once and whole.
@@ -225,7 +225,7 @@ func (s *Service) nameOf(name, contentType string, data []byte) (string, error) 
 	}
 	base := strings.TrimSuffix(name, reader.Ext(name))
 	if base == "" {
-		base = "uri_content"
+		base = "content"
 	}
 	for _, ext := range []string{extensions[contentType], s.Readers.Sniff(data)} {
 		if ext != "" && len(s.Readers.ForName(base+ext)) > 0 {

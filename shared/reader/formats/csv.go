@@ -32,6 +32,9 @@ func readCSV(ctx context.Context, src intake.Source, limits intake.Limits) (*doc
 		b.Warn("the character set was guessed as %s", guess)
 	}
 	comma := sniffDelimiter(text, reader.Ext(src.Name))
+	if named, rest, ok := cutDelimiterLine(text); ok {
+		comma, text = named, rest
+	}
 	r := csv.NewReader(strings.NewReader(text))
 	r.Comma = comma
 	r.FieldsPerRecord = -1
@@ -60,6 +63,14 @@ func readCSV(ctx context.Context, src intake.Source, limits intake.Limits) (*doc
 	}
 	t.End()
 	return b.Document(), nil
+}
+
+// cutDelimiterLine takes off the first line by which Excel is told the delimiter,
+// as in "sep=;".
+func cutDelimiterLine(text string) (comma rune, rest string, ok bool) {
+	line, rest, _ := strings.Cut(text, "\n")
+	line, ok = strings.CutPrefix(strings.TrimSuffix(line, "\r"), "sep=")
+	return rune((line + ",")[0]), rest, ok && len(line) == 1 && strings.Contains(",;\t|", line)
 }
 
 // sniffDelimiter chooses the delimiter that cuts the first lines into the

@@ -211,6 +211,24 @@ func TestODP(t *testing.T) {
 	}
 }
 
+// TestODS: the names of several sheets stand in the text; a sheet that is empty
+// has no heading.
+func TestODS(t *testing.T) {
+	sheet := func(name, text string) string {
+		return `<table:table table:name="` + name + `"><table:table-row><table:table-cell><text:p>` + text + `</text:p></table:table-cell><table:table-cell><text:p>1</text:p></table:table-cell></table:table-row></table:table>`
+	}
+	for sheets, want := range map[string]string{
+		sheet("May", "rent"): "| rent | 1 |\n| --- | --- |",
+		sheet("May", "rent") + `<table:table table:name="Empty"/>` + sheet("June", "x"): "## May\n\n| rent | 1 |\n| --- | --- |\n\n## June\n\n| x | 1 |\n| --- | --- |",
+	} {
+		d := read(t, "a.ods", zipped(map[string]string{"mimetype": "application/vnd.oasis.opendocument.spreadsheet",
+			"content.xml": `<office:document-content><office:body><office:spreadsheet>` + sheets + `</office:spreadsheet></office:body></office:document-content>`}))
+		if d.Text != want {
+			t.Errorf("Text = %q, want %q", d.Text, want)
+		}
+	}
+}
+
 func TestRTFFonts(t *testing.T) {
 	d := read(t, "a.rtf", `{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 Arial;}{\f1\fcharset204 Arial Cyr;}}Caf\'e9 {\f1 \'cf\'f0\'e8\'e2\'e5\'f2} \'fcber{\deleted gone} alles\par\f1\'ec\'e8\'f0\plain  \'e4}`)
 	if want := "Café Привет über alles\n\nмир ä"; d.Text != want {
@@ -231,14 +249,16 @@ func TestXLSX(t *testing.T) {
 		"xl/worksheets/sheet2.xml": `<worksheet><sheetData>` + strings.Repeat(`<row><c><v>0.30000000000000004</v></c><c t="e"><v>#N/A</v></c></row>`, 50) + `</sheetData></worksheet>`,
 	}))
 	if !strings.HasPrefix(tree(d), `page {One}
-  table
-    table_row | name | when | far |
-    table_row | rich | 2023-03-15 | 0.1 |
-    table_row | TRUE | 2023-03-15 12:00:00 | 12.5% |
-    table_row | 4111111111111111 | =SUM(A1:A3) | 1234567.8912345 |
+  section2 {One}
+    table
+      table_row | name | when | far |
+      table_row | rich | 2023-03-15 | 0.1 |
+      table_row | TRUE | 2023-03-15 12:00:00 | 12.5% |
+      table_row | 4111111111111111 | =SUM(A1:A3) | 1234567.8912345 |
 page {Two}
-  table
-    table_row - 0.3; #N/A
+  section2 {Two}
+    table
+      table_row - 0.3; #N/A
 `) || d.Pages != 2 {
 		t.Errorf("%d pages\n%s", d.Pages, tree(d))
 	}

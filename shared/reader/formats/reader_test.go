@@ -263,6 +263,7 @@ paragraph The note.
 func TestCSV(t *testing.T) {
 	for name, text := range map[string]string{
 		"a.csv": "name,note\nAnn,\"says \"\"hi\"\", twice\nand more\"\nBob,\n\n",
+		"e.csv": "sep=;\r\nname;note\r\nAnn;\"says \"\"hi\"\", twice\r\nand more\"\r\nBob;\r\n",
 		"b.csv": "name;note\nAnn;\"says \"\"hi\"\", twice\nand more\"\nBob;\n",
 		"a.tsv": "name\tnote\nAnn\tsays \"hi\", twice and more\nBob\t\n",
 		"a.psv": "name|note\nAnn|says \"hi\", twice and more\nBob|\n",

@@ -1,6 +1,7 @@
 package office
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"strconv"
@@ -36,6 +37,7 @@ type odfWriter struct {
 	limits  intake.Limits
 	b       document.Builder
 	pages   int
+	sheets  bool            // whether there are several, which their names tell apart
 	ordered map[string]bool // list styles and levels, as "name/level"
 	codes   map[string]bool // paragraph styles of code
 	notes   []string
@@ -47,6 +49,7 @@ func (w *odfWriter) write() error {
 	if err != nil {
 		return err
 	}
+	w.sheets = bytes.Count(content, []byte("<table:table ")) > 1
 	styles, err := w.archive.read("styles.xml")
 	if err != nil {
 		return err
@@ -332,7 +335,9 @@ func (w *odfWriter) sheetOrTable(p *xmlParser) error {
 	if w.pages++; w.pages > w.limits.Pages {
 		return intake.Refuse(intake.TooManyPages, "the file has more than %d sheets", w.limits.Pages)
 	}
-	w.b.Page(w.pages, p.attr("name"))
+	name := p.attr("name")
+	w.b.Page(w.pages, name)
+	named := !w.sheets // a single sheet needs no name
 	t := document.Grid{Builder: &w.b}
 	blank := 0
 	for depth := p.depth; p.depth >= depth && p.next(); {
@@ -348,7 +353,10 @@ func (w *odfWriter) sheetOrTable(p *xmlParser) error {
 		if blank > 1 {
 			t.End()
 		}
-		blank = 0
+		if blank = 0; !named {
+			w.b.Heading(2, name)
+			named = true
+		}
 		for range min(max(repeat, 1), 1000) {
 			t.Row(row)
 		}

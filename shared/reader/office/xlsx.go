@@ -34,6 +34,7 @@ type xlsxWriter struct {
 	limits  intake.Limits
 	b       document.Builder
 	sheets  int
+	named   bool // whether there are several, which their names tell apart
 
 	shared   []string
 	kinds    []numberKind // by style
@@ -68,6 +69,14 @@ func (w *xlsxWriter) write() error {
 	}
 	w.b.Title(w.archive.coreTitle())
 	p := xmlParser{data: data}
+	sheets := 0
+	for p.next() {
+		if p.kind == xmlStart && p.name == "sheet" {
+			sheets++
+		}
+	}
+	w.named = sheets > 1
+	p = xmlParser{data: data}
 	for p.next() {
 		if p.kind != xmlStart {
 			continue
@@ -213,6 +222,9 @@ func (w *xlsxWriter) sheet(name, part string) error {
 		place[c] = i
 	}
 	w.b.Page(w.sheets, name)
+	if w.named && len(columns) > 0 {
+		w.b.Heading(2, name)
+	}
 	t := document.Grid{Builder: &w.b}
 	row := make([]string, 0, len(columns))
 	last := 0
