@@ -35,7 +35,7 @@ func TestRecords(t *testing.T) {
 
 func TestTypes(t *testing.T) {
 	var b document.Builder
-	b.WholeTable([][]string{{"i", "r", "d", "t", "b", "m", "p|q"}, {"1", "1.5", "2024-01-02", "2024-01-02 03:04", "yes", "1", "5%"}, {"-2", "$3", "05.02.2024", "", "No", "x", "7 %"}})
+	b.WholeTable([][]string{{"i", "r", "d", "t", "b", "m", "p|q", "u"}, {"1", "1.5", "2024-01-02", "2024-01-02 03:04", "yes", "1", "5%", "4"}, {"-2", "$3", "05.02.2024", "", "No", "x", "7 %", "=SUM(H1:H2)"}, {"", "", "", "", "", "=A1", "", "#N/A"}})
 	b.WholeTable([][]string{{"1", "2"}, {"3", "4"}})
 	var set datatable.Set
 	if err := set.Add("a", b.Document()); err != nil {
@@ -46,10 +46,10 @@ func TestTypes(t *testing.T) {
 	for _, c := range got[0].Columns {
 		types = append(types, c.Name+" "+c.Type)
 	}
-	if diff := cmp.Diff([]string{"i INTEGER", "r REAL", "d DATE", "t TIMESTAMP", "b BOOLEAN", "m TEXT", "p_q INTEGER"}, types); diff != "" {
+	if diff := cmp.Diff([]string{"i INTEGER", "r REAL", "d DATE", "t TIMESTAMP", "b BOOLEAN", "m TEXT", "p_q INTEGER", "u INTEGER"}, types); diff != "" {
 		t.Errorf("types: -want +got\n%s", diff)
 	}
-	if diff := cmp.Diff([]any{int64(-2), 3.0, "2024-02-05", nil, int64(0), "x", int64(7)}, got[0].Rows[1]); diff != "" {
+	if diff := cmp.Diff([]any{int64(-2), 3.0, "2024-02-05", nil, int64(0), "x", int64(7), nil}, got[0].Rows[1]); diff != "" {
 		t.Errorf("row: -want +got\n%s", diff)
 	}
 	if len(got) != 2 || got[1].Name != "a_2" || len(got[1].Rows) != 2 {

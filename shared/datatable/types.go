@@ -14,7 +14,8 @@ type columnType struct {
 	read func(s string) (v any, ok bool)
 }
 
-// value is what is kept of a cell; an empty one is NULL.
+// value is what is kept of a cell; an empty one is NULL, and so is one without
+// a value in a column of values.
 func (t columnType) value(s string) any {
 	if s == "" {
 		return nil
@@ -22,7 +23,20 @@ func (t columnType) value(s string) any {
 	if v, ok := t.read(s); ok {
 		return v
 	}
+	if isUnknown(s) {
+		return nil
+	}
 	return s
+}
+
+// isUnknown reports whether a cell is a formula that was never computed, or the
+// error of one: it says nothing about the type of its column.
+func isUnknown(s string) bool {
+	switch s {
+	case "#DIV/0!", "#N/A", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!":
+		return true
+	}
+	return len(s) > 1 && s[0] == '='
 }
 
 var textType = columnType{"TEXT", func(s string) (any, bool) { return s, true }}
@@ -72,7 +86,7 @@ next:
 				continue
 			}
 			s := strings.TrimSpace(row[column])
-			if s == "" {
+			if s == "" || isUnknown(s) {
 				continue
 			}
 			if _, ok := t.read(s); !ok {
