@@ -29,7 +29,6 @@ import (
 	"lectern/shared/artifact/artifacttest"
 	"lectern/shared/asyncartifact"
 	"lectern/shared/asyncchat"
-	"lectern/shared/callback"
 	"lectern/shared/config"
 	"lectern/shared/function"
 	"lectern/shared/lambdahttp/lambdatest"
@@ -140,8 +139,7 @@ func (d *deployment) worker(queue string) (name string, table task.Table) {
 		return "messages-worker", task.Table{asyncchat.Kind: f.Chats(f.Engine()).Handler()}
 	}
 	f.Readers = d.readers()
-	h := f.Tasks().Handler()
-	return "artifacts-worker", task.Table{asyncartifact.IngestKind: h, asyncartifact.DeleteKind: h, callback.Kind: f.Callbacks().Handler()}
+	return "artifacts-worker", f.TaskJobs(f.Tasks())
 }
 
 func (d *deployment) use(unit cost.Unit, n float64) {

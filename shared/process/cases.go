@@ -17,6 +17,7 @@ import (
 	"lectern/shared/rest/idempotency"
 	"lectern/shared/retrieval"
 	"lectern/shared/skill"
+	"lectern/shared/task"
 	"lectern/shared/tool"
 	"lectern/shared/tool/semanticsearch"
 	"lectern/shared/tool/skills"
@@ -121,6 +122,12 @@ func (p *Process) Tasks() *asyncartifact.Service {
 		Artifacts: p.Artifacts(), Callbacks: p.Callbacks(), Records: p.Records(), Objects: p.Objects(), Queue: p.Queue(), Sealer: p.Sealer(),
 		IDs: p.IDs, Now: p.Now, Log: p.Log, Options: asyncartifact.Options{Owner: p.Owner(), Alone: app.Alone(p.Config), Revisit: p.Revisits},
 	}
+}
+
+// TaskJobs are the jobs of all that is no chat.
+func (p *Process) TaskJobs(tasks *asyncartifact.Service) task.Table {
+	h := tasks.Handler()
+	return task.Table{asyncartifact.IngestKind: h, asyncartifact.StagedKind: h, asyncartifact.DeleteKind: h, callback.Kind: p.Callbacks().Handler()}
 }
 
 // Keep makes the routes that create something safe to repeat.

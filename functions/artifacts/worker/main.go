@@ -4,11 +4,8 @@
 package main
 
 import (
-	"lectern/shared/asyncartifact"
-	"lectern/shared/callback"
 	"lectern/shared/function"
 	"lectern/shared/process/reading"
-	"lectern/shared/task"
 )
 
 func main() {
@@ -16,6 +13,5 @@ func main() {
 	f.Revisits = true
 	reading.Open(&f.Process, "")
 	tasks := f.Tasks()
-	h := tasks.Handler()
-	f.Work(task.Table{asyncartifact.IngestKind: h, asyncartifact.StagedKind: h, asyncartifact.DeleteKind: h, callback.Kind: f.Callbacks().Handler()}, tasks.RunStage)
+	f.Work(f.TaskJobs(tasks), tasks.RunStage)
 }

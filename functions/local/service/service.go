@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"time"
 
@@ -24,9 +25,7 @@ import (
 	"lectern/functions/tools"
 	"lectern/shared/app"
 	"lectern/shared/artifact"
-	"lectern/shared/asyncartifact"
 	"lectern/shared/asyncchat"
-	"lectern/shared/callback"
 	"lectern/shared/config"
 	"lectern/shared/database/sqldrivers"
 	"lectern/shared/file"
@@ -106,8 +105,8 @@ func (s *Service) build(ctx context.Context, p *process.Process, cache string) e
 	own := toolset.Open(p, s.Artifacts, sqldrivers.Opener(p.Fetcher().Dial, sqldrivers.Options{}))
 	engine, searcher := p.Engine(s.Artifacts, &mcpclient.Client{Fetch: p.Fetcher()}, own.List()...), p.Searcher()
 	chats, tasks := p.Chats(engine), p.Tasks()
-	p.Jobs[asyncchat.Kind], p.Jobs[callback.Kind] = chats.Handler(), p.Callbacks().Handler()
-	p.Jobs[asyncartifact.IngestKind], p.Jobs[asyncartifact.StagedKind], p.Jobs[asyncartifact.DeleteKind] = tasks.Handler(), tasks.Handler(), tasks.Handler()
+	p.Jobs[asyncchat.Kind] = chats.Handler()
+	maps.Copy(p.Jobs, p.TaskJobs(tasks))
 	s.sweep = p.Sweeper(chats, tasks)
 	if err := p.Err(); err != nil {
 		return err
