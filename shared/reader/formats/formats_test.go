@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/base64"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -226,6 +227,24 @@ func TestODS(t *testing.T) {
 		if d.Text != want {
 			t.Errorf("Text = %q, want %q", d.Text, want)
 		}
+	}
+}
+
+// TestDOCXListStyles: the levels of a list may be styles of their own.
+func TestDOCXListStyles(t *testing.T) {
+	item := func(style, text string) string {
+		return `<w:p><w:pPr><w:pStyle w:val="` + style + `"/></w:pPr><w:r><w:t>` + text + `</w:t></w:r></w:p>`
+	}
+	styles := ""
+	for i, name := range []string{"List Bullet", "List Bullet 2", "List Bullet 3"} {
+		styles += fmt.Sprintf(`<w:style w:type="paragraph" w:styleId="L%d"><w:name w:val="%s"/><w:pPr><w:numPr><w:numId w:val="%[1]d"/></w:numPr></w:pPr></w:style>`, i+1, name)
+	}
+	d := read(t, "a.docx", docx(item("L1", "a")+item("L2", "b")+item("L3", "c")+item("L1", "d"), map[string]string{
+		"word/_rels/document.xml.rels": `<Relationships><Relationship Id="r1" Type="x/styles" Target="styles.xml"/></Relationships>`,
+		"word/styles.xml":              `<w:styles>` + styles + `</w:styles>`,
+	}))
+	if want := "- a\n  - b\n    - c\n- d"; d.Text != want {
+		t.Errorf("Text = %q, want %q", d.Text, want)
 	}
 }
 

@@ -51,6 +51,7 @@ type docxStyle struct {
 	level   int // of a heading
 	code    bool
 	listID  string
+	depth   int // of the items of a list whose levels are styles
 	isTitle bool
 }
 
@@ -134,6 +135,9 @@ func (w *docxWriter) readStyles() error {
 		}
 		if name == "title" {
 			s.level, s.isTitle = 1, true
+		}
+		if list, number, ok := strings.Cut(strings.TrimPrefix(name, "list "), " "); ok && (list == "bullet" || list == "number") {
+			s.depth = min(max(atoiOr(number, 1)-1, 0), 8)
 		}
 		if strings.Contains(name, "code") || strings.Contains(name, "preformatted") || strings.Contains(name, "html pre") {
 			s.code = n.attr("type") == "paragraph"
@@ -234,28 +238,29 @@ func (w *docxWriter) paragraph(n *xmlNode) {
 		}
 	case listID != "" && listID != "0":
 		level := pr.kid("numPr", "ilvl").attr("val")
-		w.item(listID, min(max(atoiOr(level, 0), 0), 8), text)
+		n := min(max(atoiOr(level, 0), 0), 8)
+		w.item(listID, n, max(n, style.depth), text)
 	default:
 		w.b.Paragraph(text)
 	}
 	t.writeBoxes()
 }
 
-// item writes an item of a list with the number that Word gives it.
-func (w *docxWriter) item(listID string, depth int, text string) {
-	key := listID + "/" + strconv.Itoa(depth)
+// item writes an item of a list's level with the number that Word gives it.
+func (w *docxWriter) item(listID string, level, depth int, text string) {
+	key := listID + "/" + strconv.Itoa(level)
 	list, ordered := w.lists[key]
 	if strings.TrimSpace(text) == "" || !ordered {
 		w.b.Item(depth, false, text)
 		return
 	}
-	count := list.definition + "/" + strconv.Itoa(depth)
+	count := list.definition + "/" + strconv.Itoa(level)
 	if _, counted := w.counts[count]; !counted || list.restarts && !w.begun[key] {
 		w.counts[count] = list.start - 1
 	}
 	w.begun[key] = true
 	w.counts[count]++
-	for below := depth + 1; below <= 8; below++ {
+	for below := level + 1; below <= 8; below++ {
 		delete(w.counts, list.definition+"/"+strconv.Itoa(below))
 	}
 	w.b.Numbered(depth, w.counts[count], text)
