@@ -304,7 +304,10 @@ func Conditions(list []map[string]any) ([]index.Condition, error) {
 	for k, p := range problems {
 		if len(p.Loc) == 3 {
 			if at, ok := p.Loc[1].(int); ok {
-				problems[k].Loc = []any{"body", "context_filter", "metadata_filter", from[at], p.Loc[2]}
+				problems[k].Loc = []any{"body", "context_filter", "metadata_filter", from[at]}
+				if _, isMember := list[from[at]][out[at].Key]; isMember {
+					problems[k].Loc = append(problems[k].Loc, p.Loc[2])
+				}
 			}
 		}
 	}
