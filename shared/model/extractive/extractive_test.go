@@ -109,6 +109,23 @@ func TestHeadings(t *testing.T) {
 	}
 }
 
+// TestSaysNothingTwice: the material of an earlier turn comes again with a later
+// search, and only the latter can be cited.
+func TestSaysNothingTwice(t *testing.T) {
+	const text = "The ship carries six life rafts. It is blue."
+	for _, question := range []string{"How many life rafts does the ship carry?", "Summarise the material."} {
+		req := ask(question, text, text)
+		req.Cite, req.Passages[0].Citable = true, false
+		got := answer(t, req).Text
+		if n := strings.Count(got, "six life rafts"); n != 1 {
+			t.Errorf("%q is answered %q", question, got)
+		}
+		if strings.HasPrefix(question, "How") && !strings.HasPrefix(got, "The ship carries six life rafts. [AB12]") {
+			t.Errorf("%q is answered %q, want the passage that can be cited", question, got)
+		}
+	}
+}
+
 func TestFollowUpsLeanOnTheQuestionBefore(t *testing.T) {
 	req := ask("And where does it live?", "The okapi is a mammal. The okapi lives in Congo. Robins live in gardens.")
 	req.Messages = append([]message.Input{{Role: "user", Content: message.Content{message.NewText("What is an okapi?")}}, {Role: "assistant", Content: message.Content{message.NewText("A mammal.")}}}, req.Messages...)

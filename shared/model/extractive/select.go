@@ -61,6 +61,13 @@ func selectSentences(req *model.Request, q question) []candidate {
 		if n >= sureSentences && c.score < nearTop*ranked[0].score || c.score <= 0 || n > 0 && c.own <= 0 && c.score < .4*ranked[0].score {
 			break
 		}
+		if same := slices.IndexFunc(chosen, func(o candidate) bool { return o.text == c.text }); same >= 0 {
+			// What an earlier turn found is found again; one of them can be cited.
+			if !req.Passages[chosen[same].passage].Citable {
+				chosen[same] = c
+			}
+			continue
+		}
 		chosen = append(chosen, c)
 		total += len(c.parsed)
 	}
@@ -93,6 +100,9 @@ func lead(list []candidate) []candidate {
 	for _, c := range list {
 		if len(c.parsed) < 3 && len(list) > 3 {
 			continue // a heading
+		}
+		if slices.ContainsFunc(out, func(o candidate) bool { return o.text == c.text }) {
+			continue
 		}
 		out = append(out, c)
 		if total += len(c.parsed); len(out) == maxSentences || total > maxWords {
