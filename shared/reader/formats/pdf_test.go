@@ -184,6 +184,20 @@ func TestPDFSlides(t *testing.T) {
 	}
 }
 
+// TestPDFHeadings: a heading with a number begins anew below another one.
+func TestPDFHeadings(t *testing.T) {
+	p := &pdfPage{}
+	p.at(72, 700, "F2", 18, "The long report on lamps of")
+	p.at(72, 678, "F2", 18, "2023 and their keepers")
+	p.at(72, 656, "F2", 18, "1. Introduction")
+	p.lines(72, 620, 11, "Lamps have been in use for a very long time, and nobody knows when the first of them", "came. This line goes on.")
+	wantTree(t, read(t, "a.pdf", pdfFile("", nil, p)), `
+section1 {The long report on lamps of 2023 and their keepers}
+section1 {1. Introduction}
+  paragraph Lamps have been in use for a very long time, and nobody knows when the first of them came. This line goes on.
+`)
+}
+
 // TestPDFForms: what is filled into a form is part of the text.
 func TestPDFForms(t *testing.T) {
 	stream := func(dict, ops string) string {

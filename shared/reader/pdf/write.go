@@ -143,6 +143,13 @@ func (w *writer) headingLevel(r *row) int {
 	return min(len(w.sizes)+1+dots(text), 6)
 }
 
+// beginsSection reports whether a heading's line is that of a numbered section;
+// a year is none.
+func beginsSection(line string) bool {
+	number, _, more := strings.Cut(line, " ")
+	return more && isSectionNumber(number) && (len(number) < 3 || strings.Contains(number, "."))
+}
+
 // isSectionNumber reports whether s numbers a section: "IV.", "2.", "3.1".
 func isSectionNumber(s string) bool {
 	body := strings.TrimSuffix(s, ".")
@@ -253,7 +260,7 @@ func splitMarker(r *row) (row, bool) {
 // row adds a row to the open block or begins the next one.
 func (w *writer) row(r row) {
 	if level := w.headingLevel(&r); level > 0 {
-		if w.kind == heading && w.level == level && len(w.lines) < 4 && w.continues(&r) {
+		if w.kind == heading && w.level == level && len(w.lines) < 4 && w.continues(&r) && !beginsSection(r.text()) {
 			w.lines = append(w.lines, r)
 			return
 		}
