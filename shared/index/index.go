@@ -12,6 +12,8 @@ package index
 import (
 	"context"
 	"iter"
+
+	"lectern/shared/fault"
 )
 
 // Chunk is one passage of a document.
@@ -118,6 +120,28 @@ type Generation struct {
 type Stamp struct {
 	Embedder   string `json:"embedder"` // embedding.Embedder's name; "" when vectors are not used
 	Dimensions int    `json:"dimensions"`
+}
+
+// Check reports what of a chunk no driver can keep, as fault.Invalid.
+func (s Stamp) Check(c *Chunk) error {
+	switch {
+	case c.ID == "" || c.Collection == "" || c.Artifact == "" || c.Generation == "":
+		return fault.New(fault.Invalid, "chunk %q needs an id, a collection, an artifact and a generation", c.ID)
+	case c.Order < 0 || int64(c.Order) >= 1<<31:
+		return fault.New(fault.Invalid, "chunk %q has order %d", c.ID, c.Order)
+	case c.Start < 0 || c.End < 0 || c.UTF16Start < 0 || c.UTF16End < 0 || c.Page < 0 || c.Tokens < 0:
+		return fault.New(fault.Invalid, "chunk %q has a negative position", c.ID)
+	}
+	return s.CheckVector(c.Vector)
+}
+
+// CheckVector reports a vector of another length than the index was made for,
+// as fault.Invalid; nil has none.
+func (s Stamp) CheckVector(v []float32) error {
+	if v == nil || len(v) == s.Dimensions {
+		return nil
+	}
+	return fault.New(fault.Invalid, "a vector has %d dimensions, the index was made for %d of %q: documents have to be ingested again", len(v), s.Dimensions, s.Embedder)
 }
 
 // Store is a search index.

@@ -82,8 +82,8 @@ func (s *Store) Search(ctx context.Context, q index.Query) (index.Result, error)
 	if err != nil {
 		return index.Result{}, err
 	}
-	if q.Vector != nil && len(q.Vector) != s.options.Stamp.Dimensions {
-		return index.Result{}, s.wrongLength(len(q.Vector))
+	if err := s.options.Stamp.CheckVector(q.Vector); err != nil {
+		return index.Result{}, err
 	}
 	if q.Limit < 1 {
 		q.Limit = defaultLimit

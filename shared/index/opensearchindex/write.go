@@ -43,7 +43,7 @@ func (s *Store) Write(ctx context.Context, chunks []index.Chunk) error {
 	}
 	defer s.calls.Done()
 	for i := range chunks {
-		if err := s.check(&chunks[i]); err != nil {
+		if err := s.options.Stamp.Check(&chunks[i]); err != nil {
 			return err
 		}
 	}
@@ -71,23 +71,6 @@ func (s *Store) Write(ctx context.Context, chunks []index.Chunk) error {
 		return nil
 	}
 	return s.bulk(ctx, batch)
-}
-
-func (s *Store) check(c *index.Chunk) error {
-	switch {
-	case c.ID == "" || c.Collection == "" || c.Artifact == "" || c.Generation == "":
-		return fault.New(fault.Invalid, "chunk %q needs an id, a collection, an artifact and a generation", c.ID)
-	case c.Order < 0 || int64(c.Order) >= 1<<31:
-		return fault.New(fault.Invalid, "chunk %q has order %d", c.ID, c.Order)
-	case c.Vector != nil && len(c.Vector) != s.options.Stamp.Dimensions:
-		return s.wrongLength(len(c.Vector))
-	}
-	return nil
-}
-
-func (s *Store) wrongLength(n int) error {
-	return fault.New(fault.Invalid, "a vector has %d dimensions, the index was made for %d of %q: documents have to be ingested again",
-		n, s.options.Stamp.Dimensions, s.options.Stamp.Embedder)
 }
 
 // document encodes a chunk as a bulk action of two lines.

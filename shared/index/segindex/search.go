@@ -89,7 +89,7 @@ func SearchOnce(ctx context.Context, o Options, chunks []index.Chunk, q index.Qu
 	}
 	var list []*index.Chunk
 	for i := range chunks {
-		if err := s.check(&chunks[i]); err != nil {
+		if err := s.options.Stamp.Check(&chunks[i]); err != nil {
 			return index.Result{}, err
 		}
 		if chunks[i].Collection == q.Collection {
@@ -113,8 +113,8 @@ func (s *Store) prepare(q *index.Query) ([]filter.Clause, error) {
 	if err != nil {
 		return nil, err
 	}
-	if q.Vector != nil && len(q.Vector) != s.options.Stamp.Dimensions {
-		return nil, s.wrongLength(len(q.Vector))
+	if err := s.options.Stamp.CheckVector(q.Vector); err != nil {
+		return nil, err
 	}
 	if q.Limit < 1 {
 		q.Limit = defaultLimit

@@ -144,7 +144,7 @@ func (s *Store) Write(ctx context.Context, chunks []index.Chunk) error {
 	var names []string
 	for i := range chunks {
 		c := &chunks[i]
-		if err := s.check(c); err != nil {
+		if err := s.options.Stamp.Check(c); err != nil {
 			return err
 		}
 		if groups[c.Collection] == nil {
@@ -253,25 +253,6 @@ func (s *Store) encode(buf *bytes.Buffer, name string, chunks []*index.Chunk) (*
 		return nil, err
 	}
 	return openSegment(buf.Bytes(), nil, s.options.Stamp.Dimensions)
-}
-
-func (s *Store) check(c *index.Chunk) error {
-	switch {
-	case c.ID == "" || c.Collection == "" || c.Artifact == "" || c.Generation == "":
-		return fault.New(fault.Invalid, "chunk %q needs an id, a collection, an artifact and a generation", c.ID)
-	case c.Order < 0 || int64(c.Order) >= 1<<31:
-		return fault.New(fault.Invalid, "chunk %q has order %d", c.ID, c.Order)
-	case c.Start < 0 || c.End < 0 || c.UTF16Start < 0 || c.UTF16End < 0 || c.Page < 0 || c.Tokens < 0:
-		return fault.New(fault.Invalid, "chunk %q has a negative position", c.ID)
-	case c.Vector != nil && len(c.Vector) != s.options.Stamp.Dimensions:
-		return s.wrongLength(len(c.Vector))
-	}
-	return nil
-}
-
-func (s *Store) wrongLength(n int) error {
-	return fault.New(fault.Invalid, "a vector has %d dimensions, the index was made for %d of %q: documents have to be ingested again",
-		n, s.options.Stamp.Dimensions, s.options.Stamp.Embedder)
 }
 
 type position struct {
