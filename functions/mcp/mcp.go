@@ -73,8 +73,9 @@ func (d Deps) Routes() []rest.Route {
 			if err := d.checkOrigin(r); err != nil {
 				return err
 			}
-			handler.ServeHTTP(w, r)
-			return nil
+			out := &refusals{ResponseWriter: w}
+			handler.ServeHTTP(out, r)
+			return out.err()
 		},
 		Doc: rest.Doc{Summary: "The service as an MCP server (streamable HTTP)", Body: call{}, Answer: answer{}},
 	}}
