@@ -155,12 +155,22 @@ func (o *Options) preflight(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
+// failed reports whether the service is at fault: what it was not set up for is
+// the client's choice.
+func (rq *request) failed(status int) bool {
+	f := fault.As(rq.err)
+	if f != nil && (f.Code == fault.Unsupported || f.Code == fault.Unavailable && f.NoRetry) {
+		return false
+	}
+	return status >= 500 || rq.err != nil && fault.CodeOf(rq.err) == fault.Internal
+}
+
 // log writes one line per request: server errors with their cause, others at
 // debug level, so that a busy service does not log every success.
 func (o *Options) log(r *http.Request, rec *recorder, rq *request, start time.Time) {
 	status := rec.status
 	level := slog.LevelDebug
-	if status >= 500 || rq.err != nil && fault.CodeOf(rq.err) == fault.Internal {
+	if rq.failed(status) {
 		level = slog.LevelError
 	}
 	if !o.Log.Enabled(r.Context(), level) {
