@@ -49,10 +49,12 @@ type jsonWriter struct {
 	ctx    context.Context
 	limits intake.Limits
 	b      document.Builder
+	text   string
 	tokens int
 }
 
 func (w *jsonWriter) all(text string) error {
+	w.text = text
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
 	for n := 0; ; n++ {
@@ -61,7 +63,7 @@ func (w *jsonWriter) all(text string) error {
 			return nil
 		}
 		if err != nil {
-			return malformedJSON(err)
+			return w.malformed(d, err)
 		}
 		if n == 0 && start == json.Delim('[') {
 			if err := w.elements(d); err != nil {
@@ -87,7 +89,7 @@ func (w *jsonWriter) elements(d *json.Decoder) error {
 	for d.More() {
 		start, err := d.Token()
 		if err != nil {
-			return malformedJSON(err)
+			return w.malformed(d, err)
 		}
 		v, err := w.value(d, start, 2)
 		if err != nil {
@@ -96,13 +98,15 @@ func (w *jsonWriter) elements(d *json.Decoder) error {
 		w.record(v)
 	}
 	if _, err := d.Token(); err != nil {
-		return malformedJSON(err)
+		return w.malformed(d, err)
 	}
 	return nil
 }
 
-func malformedJSON(err error) error {
-	return errors.Join(intake.Refuse(intake.Malformed, "the file is not valid JSON: %s", err), err)
+// malformed refuses the file, and says in which line it goes wrong.
+func (w *jsonWriter) malformed(d *json.Decoder, err error) error {
+	line := 1 + strings.Count(w.text[:min(int(d.InputOffset()), len(w.text))], "\n")
+	return errors.Join(intake.Refuse(intake.Malformed, "the file is not valid JSON, in line %d: %s", line, err), err)
 }
 
 // value reads the value that begins with a token.
@@ -129,13 +133,13 @@ func (w *jsonWriter) value(d *json.Decoder, start json.Token, depth int) (jsonVa
 	for d.More() {
 		t, err := d.Token()
 		if err != nil {
-			return v, malformedJSON(err)
+			return v, w.malformed(d, err)
 		}
 		if v.kind == 'o' {
 			name, _ := t.(string)
 			v.names = append(v.names, name)
 			if t, err = d.Token(); err != nil {
-				return v, malformedJSON(err)
+				return v, w.malformed(d, err)
 			}
 		}
 		child, err := w.value(d, t, depth+1)
@@ -145,7 +149,7 @@ func (w *jsonWriter) value(d *json.Decoder, start json.Token, depth int) (jsonVa
 		v.values = append(v.values, child)
 	}
 	if _, err := d.Token(); err != nil {
-		return v, malformedJSON(err)
+		return v, w.malformed(d, err)
 	}
 	return v, nil
 }

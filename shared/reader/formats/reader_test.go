@@ -281,6 +281,15 @@ func TestCSV(t *testing.T) {
 	}
 }
 
+func TestJSONLinesThatAreNone(t *testing.T) {
+	set := opened(t, formats.Options{})
+	for name, text := range map[string]string{"a.jsonl": "{\"a\":1}\n{\"b\":2}\n{\"c\" 3}\n{}", "a.json": "[1,\n2,\n}"} {
+		if msg := wantRefusal(t, set, name, text, reader.Limits{}, reader.Malformed); !strings.Contains(msg, "in line 3: ") {
+			t.Errorf("%s is refused with %q, want its line", name, msg)
+		}
+	}
+}
+
 func TestJSON(t *testing.T) {
 	d := read(t, "a.json", `{"name":"Lamp","price":12.50,"tags":["a","b"],"maker":{"city":"Rome","notes":"`+strings.Repeat("long ", 80)+`"},"none":null,"parts":[{"id":1,"n":"x"},{"id":2,"n":"y"}]}`)
 	wantTree(t, d, `
