@@ -111,8 +111,8 @@ type Result struct {
 // Generation is what the index holds of one document version.
 type Generation struct {
 	Collection, Artifact, Generation string
-	Chunks                           int
-	Bytes                            int64 // text bytes
+	Chunks                           int   // estimated, to one in a thousand, by indexes that cannot count thousands
+	Bytes                            int64 // of text
 }
 
 // Stamp says which embedder filled an index. Vectors of different embedders

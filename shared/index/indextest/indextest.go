@@ -53,6 +53,7 @@ func Run(t *testing.T, h Harness) {
 		{"late write", testLateWrite},
 		{"around", testAround},
 		{"await", testAwait},
+		{"await many", testAwaitMany},
 		{"generations", testStatistics},
 		{"vectors", testVectors},
 		{"ties", testTies},

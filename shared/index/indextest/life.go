@@ -106,6 +106,31 @@ func testAround(t *testing.T, s *suite) {
 	}
 }
 
+// testAwaitMany: chunks are counted exactly, also where they are so many that an
+// index might estimate, and where some were written twice.
+func testAwaitMany(t *testing.T, s *suite) {
+	for _, generation := range []string{"g1", "g2", "g3"} {
+		const n = 5600
+		list := make([]index.Chunk, n)
+		for i := range list {
+			list[i] = index.Chunk{ID: fmt.Sprintf("aa%s-%d", generation, i), Collection: "c", Artifact: "a", Generation: generation, Order: i, Text: "An apple."}
+		}
+		for _, part := range [][]index.Chunk{list[:n/2], list[n/2 : n-1], list[:10]} {
+			if err := s.store.Write(s.ctx, part); err != nil {
+				t.Fatal(err)
+			}
+		}
+		done := make(chan error)
+		go func() { done <- s.store.Await(s.ctx, "c", "a", generation, n) }()
+		if err := s.store.Write(s.ctx, list[n-1:]); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-done; err != nil {
+			t.Fatalf("Await(%d) = %v", n, err)
+		}
+	}
+}
+
 func testAwait(t *testing.T, s *suite) {
 	if err := s.store.Await(s.ctx, "c", "a", "a-g1", 0); err != nil {
 		t.Errorf("Await(0) = %v", err)
