@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"sync"
@@ -30,9 +31,8 @@ type conn struct {
 	owner    *Transport
 	address  string
 	in       *bufio.Reader
-	head     bool // the head of an answer is being read
-	left     int  // bytes of it that may still come
-	answered bool // a byte of the present answer has come
+	left     int64 // bytes of an answer's head that may still come; there is no bound for its body
+	answered bool  // a byte of the present answer has come
 	since    time.Time
 }
 
@@ -40,14 +40,11 @@ var errLongHead = errors.New("direct: the answer's head is too long")
 
 // Read bounds the head of an answer.
 func (c *conn) Read(p []byte) (int, error) {
-	if c.head {
-		if c.left <= 0 {
-			return 0, errLongHead
-		}
-		p = p[:min(len(p), c.left)]
+	if c.left <= 0 {
+		return 0, errLongHead
 	}
-	n, err := c.Conn.Read(p)
-	c.left -= n
+	n, err := c.Conn.Read(p[:min(int64(len(p)), c.left)])
+	c.left -= int64(n)
 	c.answered = c.answered || n > 0
 	return n, err
 }
@@ -111,7 +108,7 @@ func (c *conn) sendBeside(req *http.Request, sent chan<- error) {
 
 // receive reads the head of an answer.
 func (c *conn) receive(req *http.Request) (*http.Response, error) {
-	c.head, c.left = true, maxHeadBytes
+	c.left = maxHeadBytes
 	if t := c.owner.HeaderTimeout; t > 0 {
 		if err := c.SetReadDeadline(time.Now().Add(t)); err != nil {
 			return nil, err
@@ -124,7 +121,7 @@ func (c *conn) receive(req *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 		if resp.StatusCode >= http.StatusOK {
-			c.head = false
+			c.left = math.MaxInt64
 			return resp, nil
 		}
 		if resp.StatusCode == http.StatusSwitchingProtocols {
