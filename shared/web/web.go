@@ -102,3 +102,11 @@ func (d Domains) Problems() []fault.Problem {
 	look("blocked_domains", d.Blocked)
 	return problems
 }
+
+// Check is Invalid with the problems, if there are any.
+func (d Domains) Check() error {
+	if problems := d.Problems(); len(problems) > 0 {
+		return fault.Problems(problems)
+	}
+	return nil
+}

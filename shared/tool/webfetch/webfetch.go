@@ -65,12 +65,7 @@ func (*Tool) Describe() tool.Description {
 }
 
 // Check reports domains that are none.
-func (*Tool) Check(_ context.Context, spec tool.Spec) error {
-	if problems := spec.Domains.Problems(); len(problems) > 0 {
-		return fault.Problems(problems)
-	}
-	return nil
-}
+func (*Tool) Check(_ context.Context, spec tool.Spec) error { return spec.Domains.Check() }
 
 // Run fetches the address of a call. Whatever keeps it from being read is a
 // result that says so.

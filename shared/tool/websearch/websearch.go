@@ -42,12 +42,7 @@ func (*Tool) Describe() tool.Description {
 }
 
 // Check reports domains that are none.
-func (*Tool) Check(_ context.Context, spec tool.Spec) error {
-	if problems := spec.Domains.Problems(); len(problems) > 0 {
-		return fault.Problems(problems)
-	}
-	return nil
-}
+func (*Tool) Check(_ context.Context, spec tool.Spec) error { return spec.Domains.Check() }
 
 // Run searches.
 func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
