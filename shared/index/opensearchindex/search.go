@@ -104,9 +104,9 @@ func (x *search) fetch(ctx context.Context) error {
 	bodies := []object{x.statistics()}
 	if !x.terms.Empty() {
 		var tokens []string
-		for i, stem := range x.terms.Stems {
+		for i, forms := range x.terms.Forms {
 			for range int(min(x.terms.Weights[i], 3)) {
-				tokens = append(append(tokens, stem), x.terms.Forms[i]...)
+				tokens = append(tokens, forms...)
 			}
 		}
 		bodies = append(bodies, x.candidates(boolean(x.must, x.not, []object{match(fieldStems, tokens)})))
@@ -163,8 +163,8 @@ func (x *search) statistics() object {
 		"gramtotal": object{"avg": object{"field": fieldGramTotal}},
 	}
 	tests := object{}
-	for i, stem := range x.terms.Stems {
-		tests["s"+strconv.Itoa(i)] = within(fieldStems, append([]string{stem}, x.terms.Forms[i]...))
+	for i, forms := range x.terms.Forms {
+		tests["s"+strconv.Itoa(i)] = within(fieldStems, forms)
 	}
 	for i, g := range x.terms.Grams {
 		tests["g"+strconv.Itoa(i)] = term(fieldGrams, gramToken(g))

@@ -19,7 +19,7 @@ const maxStems, maxInflected = 128, 32
 // They are read-only once made and may be shared.
 type Terms struct {
 	Stems   []string
-	Forms   [][]string   // by stem: the stems that count as it, of other forms of its words
+	Forms   [][]string   // by stem: itself, and the stems of other forms of its words, which count as it
 	Weights []float64    // how often each stem occurs in the query
 	Grams   []terms.Gram // of all words that count
 	Bigrams [][2]int     // indexes of stems that are neighbours in the query
@@ -118,7 +118,7 @@ func (t *Terms) stem(s string) int {
 	}
 	i = len(t.Stems)
 	t.stems[s] = i
-	t.Stems, t.Forms, t.Weights = append(t.Stems, s), append(t.Forms, nil), append(t.Weights, 0)
+	t.Stems, t.Forms, t.Weights = append(t.Stems, s), append(t.Forms, []string{s}), append(t.Weights, 0)
 	return i
 }
 
@@ -176,13 +176,10 @@ type Counts struct {
 	GramTotal             int     // 4-grams of these words
 }
 
-// NewCounts returns counts of nothing.
-func (t *Terms) NewCounts() *Counts {
-	return t.CountsIn(make([]int32, len(t.Stems)+len(t.Grams)+len(t.Bigrams)))
-}
+// Size is how many terms there are: stems, 4-grams and neighbours.
+func (t *Terms) Size() int { return len(t.Stems) + len(t.Grams) + len(t.Bigrams) }
 
-// CountsIn returns counts that lie in buf, which is as long as Stems, Grams
-// and Bigrams together.
+// CountsIn returns counts that lie in buf, of length Size.
 func (t *Terms) CountsIn(buf []int32) *Counts {
 	a, b := len(t.Stems), len(t.Stems)+len(t.Grams)
 	return &Counts{Stems: buf[:a:a], Grams: buf[a:b:b], Bigrams: buf[b:]}
@@ -193,7 +190,7 @@ func (t *Terms) CountsIn(buf []int32) *Counts {
 // they have to agree with. A word has a 4-gram once, however often it repeats it.
 // Stop words separate no neighbours.
 func (t *Terms) Count(s *terms.Stemmer, texts ...string) *Counts {
-	c := t.NewCounts()
+	c := t.CountsIn(make([]int32, t.Size()))
 	var grams []terms.Gram
 	for _, text := range texts {
 		prev := -1

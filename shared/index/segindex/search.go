@@ -145,8 +145,8 @@ func (x *search) open(handles []*handle) {
 		c.Chunks += h.docs
 		words += h.words
 		grams += h.grams
-		for i, stem := range x.terms.Stems {
-			p.stems[i] = h.seg.findStems(stem, x.terms.Forms[i])
+		for i, forms := range x.terms.Forms {
+			p.stems[i] = h.seg.findStems(forms)
 		}
 		gone := x.gone(p)
 		for i, stems := range p.stems {
@@ -187,27 +187,23 @@ func (x *search) gone(p *part) rank.Counts {
 	}
 	x.lookUp(p, true)
 	defer x.forget(p)
-	all := x.terms.NewCounts()
-	one := x.terms.NewCounts()
+	all, one := make([]int32, x.terms.Size()), make([]int32, x.terms.Size())
 	for source := range p.seg.sources {
 		if !p.isDead(source) {
 			continue
 		}
 		from, to := p.seg.sourceDocs(source)
 		for doc := from; doc < to; doc++ {
-			x.read(p, &candidate{part: p, doc: uint32(doc), counts: *one})
-			for i, list := range [][]int32{one.Stems, one.Grams} {
-				for k, n := range list {
-					if n > 0 {
-						[][]int32{all.Stems, all.Grams}[i][k]++
-					}
+			x.read(p, &candidate{part: p, doc: uint32(doc), counts: *x.terms.CountsIn(one)})
+			for k, n := range one {
+				if n > 0 {
+					all[k]++
 				}
-				clear(list)
 			}
-			clear(one.Bigrams)
+			clear(one)
 		}
 	}
-	return *all
+	return *x.terms.CountsIn(all)
 }
 
 // share estimates how many of n documents of the segment are living.

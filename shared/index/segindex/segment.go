@@ -197,15 +197,11 @@ func (s *segment) findStem(stem string) int {
 	return -1
 }
 
-// findStems returns the numbers of a stem and of its forms, as far as the
-// segment has them.
-func (s *segment) findStems(stem string, forms []string) []int {
+// findStems returns the numbers of those stems that the segment has.
+func (s *segment) findStems(stems []string) []int {
 	var list []int
-	if i := s.findStem(stem); i >= 0 {
-		list = append(list, i)
-	}
-	for _, form := range forms {
-		if i := s.findStem(form); i >= 0 {
+	for _, stem := range stems {
+		if i := s.findStem(stem); i >= 0 {
 			list = append(list, i)
 		}
 	}

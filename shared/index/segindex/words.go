@@ -161,7 +161,7 @@ func (x *search) count(found []*candidate) {
 	if t.Empty() {
 		return
 	}
-	size := len(t.Stems) + len(t.Grams) + len(t.Bigrams)
+	size := t.Size()
 	buf := make([]int32, size*len(found))
 	for i, c := range found {
 		c.counts = *t.CountsIn(buf[i*size : (i+1)*size])
