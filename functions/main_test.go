@@ -15,7 +15,7 @@ import (
 	"lectern/functions/skills"
 	"lectern/functions/streams"
 	"lectern/functions/tools"
-	"lectern/shared/rest"
+	"lectern/shared/api/rest"
 )
 
 // TestCreatingGroupsKeep: a function whose routes create something makes them

@@ -22,23 +22,23 @@ suite() {
 
 echo "== versitygw $VERSITYGW_VERSION"
 start_versitygw
-AWS_ENDPOINT_URL=$VERSITYGW suite "object on S3" ./shared/object/s3object
+AWS_ENDPOINT_URL=$VERSITYGW suite "object on S3" ./shared/storage/object/s3object
 
 echo "== dynalite $DYNALITE_VERSION"
 start_dynalite
-AWS_ENDPOINT_URL=$DYNALITE suite "record on DynamoDB" ./shared/record/dynamorecord
+AWS_ENDPOINT_URL=$DYNALITE suite "record on DynamoDB" ./shared/storage/record/dynamorecord
 
 echo "== MiniStack $MINISTACK_VERSION"
 start_ministack
-AWS_ENDPOINT_URL=$MINISTACK suite "object on S3" ./shared/object/s3object
-AWS_ENDPOINT_URL=$MINISTACK suite "record on DynamoDB" ./shared/record/dynamorecord
-AWS_ENDPOINT_URL=$MINISTACK suite "task on SQS" ./shared/task/sqstask
-AWS_ENDPOINT_URL=$MINISTACK suite "task on Step Functions" ./shared/task/machinetask
+AWS_ENDPOINT_URL=$MINISTACK suite "object on S3" ./shared/storage/object/s3object
+AWS_ENDPOINT_URL=$MINISTACK suite "record on DynamoDB" ./shared/storage/record/dynamorecord
+AWS_ENDPOINT_URL=$MINISTACK suite "task on SQS" ./shared/storage/task/sqstask
+AWS_ENDPOINT_URL=$MINISTACK suite "task on Step Functions" ./shared/storage/task/machinetask
 
 echo "== OpenSearch $OPENSEARCH_VERSION with k-NN ($(java -version 2>&1 | head -1))"
 start_opensearch
-LECTERN_TEST_OPENSEARCH=$OPENSEARCH suite "index on OpenSearch" ./shared/index/opensearchindex
-LECTERN_TEST_OPENSEARCH=$OPENSEARCH suite "the same scores on both indexes" ./shared/retrieval
+LECTERN_TEST_OPENSEARCH=$OPENSEARCH suite "index on OpenSearch" ./shared/knowledge/index/opensearchindex
+LECTERN_TEST_OPENSEARCH=$OPENSEARCH suite "the same scores on both indexes" ./shared/knowledge/retrieval
 if [ -n "${LECTERN_DATA_RETRIEVAL:-}" ]; then
   go run ./scripts/eval -data "$LECTERN_DATA_RETRIEVAL" -compare "opensearch+$OPENSEARCH"
 fi

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"testing"
 
-	"lectern/shared/config"
+	"lectern/shared/app/config"
 )
 
 const root = ".."
@@ -147,13 +147,13 @@ func TestImportDirection(t *testing.T) {
 			own, ok := strings.CutPrefix(imp, "lectern/")
 			if !ok {
 				cloud := strings.HasPrefix(imp, "github.com/aws/aws-sdk-go") || strings.HasPrefix(imp, "github.com/opensearch-project")
-				if cloud && dir != "shared/app" && dir != "shared/awsjson" && dir != "shared/invoke" && !slices.ContainsFunc(drivers, func(d string) bool { return strings.Contains(dir, d) }) {
+				if cloud && dir != "shared/app" && dir != "shared/aws/awsjson" && dir != "shared/aws/invoke" && !slices.ContainsFunc(drivers, func(d string) bool { return strings.Contains(dir, d) }) {
 					t.Errorf("%s imports %s; clouds' clients belong in drivers", f.path, imp)
 				}
 				if strings.HasPrefix(imp, "github.com/aws/aws-cdk-go") && !strings.HasPrefix(dir, "infra") {
 					t.Errorf("%s imports %s; CDK belongs in infra", f.path, imp)
 				}
-				if strings.HasPrefix(imp, "github.com/aws/aws-lambda-go") && !strings.HasPrefix(dir, "shared/lambdahttp") && !strings.HasSuffix(dir, "/lambda") && !strings.HasSuffix(dir, "/worker") {
+				if strings.HasPrefix(imp, "github.com/aws/aws-lambda-go") && !strings.HasPrefix(dir, "shared/aws/lambdahttp") && !strings.HasSuffix(dir, "/lambda") && !strings.HasSuffix(dir, "/worker") {
 					t.Errorf("%s imports %s; only the bridge and the mains know Lambda", f.path, imp)
 				}
 				continue

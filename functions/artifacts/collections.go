@@ -3,8 +3,8 @@ package artifacts
 import (
 	"net/http"
 
-	"lectern/shared/artifact"
-	"lectern/shared/rest"
+	"lectern/shared/api/rest"
+	"lectern/shared/knowledge/artifact"
 )
 
 type collectionsQuery struct {

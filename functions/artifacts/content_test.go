@@ -51,7 +51,7 @@ func post(t *testing.T, h http.Handler, path string, body, into any) {
 
 func lamps(t *testing.T, ext string) object {
 	t.Helper()
-	data, err := os.ReadFile("../../shared/reader/formats/testdata/lamps." + ext)
+	data, err := os.ReadFile("../../shared/knowledge/reader/formats/testdata/lamps." + ext)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,15 +4,15 @@ package artifacts
 import (
 	"net/http"
 
-	"lectern/shared/artifact"
-	"lectern/shared/asyncartifact"
-	"lectern/shared/rest"
+	"lectern/shared/api/rest"
+	"lectern/shared/knowledge/artifact"
+	"lectern/shared/knowledge/artifact/tasks"
 )
 
 // Deps are the group's collaborators.
 type Deps struct {
 	Artifacts *artifact.Service
-	Tasks     *asyncartifact.Service
+	Tasks     *tasks.Service
 }
 
 // New returns the group's handler.
@@ -22,9 +22,9 @@ func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 func (d Deps) Routes() []rest.Route {
 	return []rest.Route{
 		{Pattern: "POST /v1/artifacts/ingest", Creates: true, Handle: d.ingest, Doc: rest.Doc{Summary: "Ingest a document", Body: artifact.Body{}, Answer: list{}}},
-		{Pattern: "POST /v1/artifacts/ingest/async", Creates: true, Handle: d.ingestLater, Doc: rest.Doc{Summary: "Ingest a document as a task", Body: asyncartifact.IngestBody{}, Answer: taskAnswer{}}},
+		{Pattern: "POST /v1/artifacts/ingest/async", Creates: true, Handle: d.ingestLater, Doc: rest.Doc{Summary: "Ingest a document as a task", Body: tasks.IngestBody{}, Answer: taskAnswer{}}},
 		{Pattern: "GET /v1/artifacts/ingest/async/{task_id}", Handle: d.ingestStatus, Doc: rest.Doc{Summary: "Show how far an ingest is", Answer: taskStatus{}}},
-		{Pattern: "POST /v1/artifacts/delete/async", Creates: true, Handle: d.deleteLater, Doc: rest.Doc{Summary: "Delete a document as a task", Body: asyncartifact.DeleteBody{}, Answer: taskAnswer{}}},
+		{Pattern: "POST /v1/artifacts/delete/async", Creates: true, Handle: d.deleteLater, Doc: rest.Doc{Summary: "Delete a document as a task", Body: tasks.DeleteBody{}, Answer: taskAnswer{}}},
 		{Pattern: "GET /v1/artifacts/delete/async/{task_id}", Handle: d.deleteStatus, Doc: rest.Doc{Summary: "Show how far a deletion is", Answer: taskStatus{}}},
 		{Pattern: "GET /v1/artifacts/list", Handle: d.list, Doc: rest.Doc{Summary: "List a collection's documents", Query: listQuery{}, Answer: list{}}},
 		{Pattern: "POST /v1/artifacts/delete", Handle: d.remove, Doc: rest.Doc{Summary: "Delete a document", Body: artifact.DeleteBody{}, Answer: deleted{}}},

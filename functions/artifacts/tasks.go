@@ -3,8 +3,8 @@ package artifacts
 import (
 	"net/http"
 
-	"lectern/shared/asyncartifact"
-	"lectern/shared/rest"
+	"lectern/shared/api/rest"
+	"lectern/shared/knowledge/artifact/tasks"
 )
 
 // taskAnswer is the API's Task.
@@ -15,14 +15,14 @@ type taskAnswer struct {
 // taskStatus is the API's TaskStatus. Result is an ingest's list, the text of
 // an error, or null.
 type taskStatus struct {
-	ID       string                  `json:"task_id"`
-	State    asyncartifact.State     `json:"task_status"`
-	Result   any                     `json:"task_result"`
-	Progress *asyncartifact.Progress `json:"progress,omitempty"`
+	ID       string          `json:"task_id"`
+	State    tasks.State     `json:"task_status"`
+	Result   any             `json:"task_result"`
+	Progress *tasks.Progress `json:"progress,omitempty"`
 }
 
 func (d Deps) ingestLater(w http.ResponseWriter, r *http.Request) error {
-	body, err := rest.Decode[asyncartifact.IngestBody](w, r, rest.LargeBody)
+	body, err := rest.Decode[tasks.IngestBody](w, r, rest.LargeBody)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (d Deps) ingestLater(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (d Deps) deleteLater(w http.ResponseWriter, r *http.Request) error {
-	body, err := rest.Decode[asyncartifact.DeleteBody](w, r, rest.SmallBody)
+	body, err := rest.Decode[tasks.DeleteBody](w, r, rest.SmallBody)
 	if err != nil {
 		return err
 	}
@@ -46,11 +46,11 @@ func (d Deps) deleteLater(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (d Deps) ingestStatus(w http.ResponseWriter, r *http.Request) error {
-	return d.status(w, r, asyncartifact.IngestKind)
+	return d.status(w, r, tasks.IngestKind)
 }
 
 func (d Deps) deleteStatus(w http.ResponseWriter, r *http.Request) error {
-	return d.status(w, r, asyncartifact.DeleteKind)
+	return d.status(w, r, tasks.DeleteKind)
 }
 
 func (d Deps) status(w http.ResponseWriter, r *http.Request, kind string) error {
@@ -62,11 +62,11 @@ func (d Deps) status(w http.ResponseWriter, r *http.Request, kind string) error 
 	switch {
 	case st.Doc != nil:
 		out.Result = newList(*st.Doc)
-	case st.State == asyncartifact.Failure:
+	case st.State == tasks.Failure:
 		out.Result = st.Error
 	}
-	if st.State == asyncartifact.Started && st.Step != "" {
-		out.Progress = &asyncartifact.Progress{Percentage: st.Percent, Step: st.Step}
+	if st.State == tasks.Started && st.Step != "" {
+		out.Progress = &tasks.Progress{Percentage: st.Percent, Step: st.Step}
 	}
 	return rest.Write(w, http.StatusOK, out)
 }

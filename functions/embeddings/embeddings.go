@@ -8,11 +8,11 @@ import (
 	"net/http"
 	"strings"
 
-	"lectern/shared/chunk"
-	"lectern/shared/embedding"
+	"lectern/shared/api/rest"
+	"lectern/shared/api/schema"
 	"lectern/shared/fault"
-	"lectern/shared/rest"
-	"lectern/shared/schema"
+	"lectern/shared/knowledge/embedding"
+	"lectern/shared/text/chunk"
 )
 
 // Deps are the group's collaborators.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"lectern/shared/api/rest"
 	"lectern/shared/fault"
 	"lectern/shared/file"
-	"lectern/shared/rest"
 )
 
 type contentQuery struct {

@@ -11,7 +11,7 @@ import (
 	"lectern/functions/local/service/servicetest"
 	"lectern/shared/fault"
 	"lectern/shared/file"
-	"lectern/shared/object"
+	"lectern/shared/storage/object"
 )
 
 // TestCreated: the bucket's event about an upload makes a file of it, and does

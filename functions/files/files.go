@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"time"
 
+	"lectern/shared/api/rest"
 	"lectern/shared/fault"
 	"lectern/shared/file"
-	"lectern/shared/rest"
 )
 
 // placeQuery names where a file lies.

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lectern/functions/local/service/servicetest"
-	"lectern/shared/rest/replay"
+	"lectern/shared/api/rest/replay"
 )
 
 func TestRecordings(t *testing.T) { replay.Run(t, "testdata/*.txtar", servicetest.Handler) }

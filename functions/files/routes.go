@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"time"
 
+	"lectern/shared/api/rest"
 	"lectern/shared/file"
-	"lectern/shared/object/signedurl"
-	"lectern/shared/rest"
+	"lectern/shared/storage/object/signedurl"
 )
 
 // Deps are the group's collaborators.

@@ -17,7 +17,7 @@ import (
 
 	"lectern/functions/local/service"
 	"lectern/shared/app"
-	"lectern/shared/config"
+	"lectern/shared/app/config"
 	"lectern/shared/ident"
 )
 

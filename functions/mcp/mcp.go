@@ -17,12 +17,12 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lectern/shared/artifact"
-	"lectern/shared/config"
+	"lectern/shared/api/rest"
+	"lectern/shared/app/config"
 	"lectern/shared/fault"
+	"lectern/shared/knowledge/artifact"
+	"lectern/shared/knowledge/retrieval"
 	"lectern/shared/message"
-	"lectern/shared/rest"
-	"lectern/shared/retrieval"
 )
 
 // Deps are the group's collaborators.

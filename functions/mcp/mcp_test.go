@@ -14,7 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lectern/functions/local/service/servicetest"
-	"lectern/shared/rest/replay"
+	"lectern/shared/api/rest/replay"
 )
 
 func TestRecordings(t *testing.T) { replay.Run(t, "testdata/*.txtar", servicetest.Handler) }

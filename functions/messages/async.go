@@ -3,8 +3,8 @@ package messages
 import (
 	"net/http"
 
-	"lectern/shared/asyncchat"
-	"lectern/shared/rest"
+	"lectern/shared/api/rest"
+	"lectern/shared/chat/async"
 )
 
 type asyncQuery struct {
@@ -27,7 +27,7 @@ func (d Deps) startAsync(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	in := asyncchat.Start{Body: raw, RequestID: rest.RequestID(r.Context())}
+	in := async.Start{Body: raw, RequestID: rest.RequestID(r.Context())}
 	if q.ID != nil {
 		in.ID = *q.ID
 	}

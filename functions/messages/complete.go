@@ -7,9 +7,9 @@ import (
 	"regexp"
 	"strings"
 
+	"lectern/shared/api/rest"
+	"lectern/shared/api/sse"
 	"lectern/shared/message"
-	"lectern/shared/rest"
-	"lectern/shared/sse"
 )
 
 // completeBody is the legacy request.

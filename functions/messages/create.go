@@ -4,8 +4,8 @@ import (
 	"iter"
 	"net/http"
 
+	"lectern/shared/api/rest"
 	"lectern/shared/message"
-	"lectern/shared/rest"
 )
 
 func (d Deps) create(w http.ResponseWriter, r *http.Request) error {

@@ -4,17 +4,17 @@ package messages
 import (
 	"net/http"
 
-	"lectern/shared/asyncchat"
+	"lectern/shared/api/rest"
 	"lectern/shared/chat"
+	"lectern/shared/chat/async"
 	"lectern/shared/message"
-	"lectern/shared/rest"
 )
 
 // Deps are the group's collaborators.
 type Deps struct {
 	Engine *chat.Engine
 	// Async takes chats that are answered after their request.
-	Async *asyncchat.Service
+	Async *async.Service
 }
 
 // New returns the group's handler.

@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
+	"lectern/shared/api/rest"
+	"lectern/shared/api/sse"
 	"lectern/shared/message"
-	"lectern/shared/rest"
-	"lectern/shared/sse"
 )
 
 // pingEvery is the longest silence of a stream.

@@ -3,7 +3,7 @@ package messages
 import (
 	"net/http"
 
-	"lectern/shared/rest"
+	"lectern/shared/api/rest"
 )
 
 func (d Deps) validate(w http.ResponseWriter, r *http.Request) error {

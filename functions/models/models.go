@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"lectern/shared/api/rest"
+	"lectern/shared/chat/model"
 	"lectern/shared/fault"
-	"lectern/shared/model"
-	"lectern/shared/rest"
 )
 
 // Deps are the group's collaborators.

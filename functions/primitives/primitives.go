@@ -4,10 +4,10 @@ package primitives
 import (
 	"net/http"
 
+	"lectern/shared/api/rest"
 	"lectern/shared/fault"
+	"lectern/shared/knowledge/retrieval"
 	"lectern/shared/message"
-	"lectern/shared/rest"
-	"lectern/shared/retrieval"
 )
 
 // Deps are the group's collaborators.

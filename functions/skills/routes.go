@@ -4,8 +4,8 @@ package skills
 import (
 	"net/http"
 
-	"lectern/shared/rest"
-	"lectern/shared/skill"
+	"lectern/shared/api/rest"
+	"lectern/shared/chat/skill"
 )
 
 // Deps are the group's collaborators.

@@ -5,9 +5,9 @@ import (
 	"net/url"
 	"time"
 
-	"lectern/shared/rest"
-	"lectern/shared/schema"
-	"lectern/shared/skill"
+	"lectern/shared/api/rest"
+	"lectern/shared/api/schema"
+	"lectern/shared/chat/skill"
 )
 
 // shown is the API's Skill, in the words of both dialects.

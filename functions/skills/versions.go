@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"time"
 
-	"lectern/shared/rest"
-	"lectern/shared/skill"
+	"lectern/shared/api/rest"
+	"lectern/shared/chat/skill"
 )
 
 // shownVersion is the API's SkillVersion.

@@ -6,15 +6,15 @@ import (
 	"net/http"
 	"strconv"
 
-	"lectern/shared/asyncchat"
+	"lectern/shared/api/rest"
+	"lectern/shared/api/sse"
+	"lectern/shared/chat/async"
 	"lectern/shared/fault"
 	"lectern/shared/message"
-	"lectern/shared/rest"
-	"lectern/shared/sse"
 )
 
 // Deps are the group's collaborators.
-type Deps struct{ Chats *asyncchat.Service }
+type Deps struct{ Chats *async.Service }
 
 // New returns the group's handler.
 func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
@@ -25,7 +25,7 @@ func (d Deps) Routes() []rest.Route {
 		{Pattern: "GET /v1/messages/async/{message_id}/stream", Handle: d.stream, Doc: rest.Doc{
 			Summary: "Follow an async message: events with ids, replayed after Last-Event-ID", Query: streamQuery{}, Media: "text/event-stream"}},
 		{Pattern: "GET /v1/messages/async/{message_id}/status", Handle: d.status, Doc: rest.Doc{
-			Summary: "Describe an async message", Answer: asyncchat.Info{}}},
+			Summary: "Describe an async message", Answer: async.Info{}}},
 		{Pattern: "POST /v1/messages/async/{message_id}/cancel", Handle: d.cancel, Doc: rest.Doc{
 			Summary: "End an async message; one that has ended is left as it is", Answer: cancelled{}}},
 		{Pattern: "DELETE /v1/messages/async/{message_id}/delete", Handle: d.remove, Doc: rest.Doc{

@@ -18,9 +18,9 @@ import (
 
 	"lectern/functions/local/service"
 	"lectern/functions/local/service/servicetest"
-	"lectern/shared/config"
+	"lectern/shared/api/rest/replay"
+	"lectern/shared/app/config"
 	"lectern/shared/ident"
-	"lectern/shared/rest/replay"
 )
 
 func TestRecordings(t *testing.T) { replay.Run(t, "testdata/*.txtar", servicetest.Handler) }

@@ -9,9 +9,9 @@ import (
 	"net/http"
 	"sort"
 
+	"lectern/shared/api/openapi"
+	"lectern/shared/api/rest"
 	"lectern/shared/fault"
-	"lectern/shared/openapi"
-	"lectern/shared/rest"
 )
 
 // Deps are the group's collaborators.

@@ -6,9 +6,9 @@ package tokens
 import (
 	"net/http"
 
+	"lectern/shared/api/rest"
 	"lectern/shared/chat"
 	"lectern/shared/message"
-	"lectern/shared/rest"
 )
 
 // Deps are the group's collaborators.

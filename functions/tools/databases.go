@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"lectern/shared/api/rest"
+	"lectern/shared/chat/tool"
 	"lectern/shared/fault"
 	"lectern/shared/message"
-	"lectern/shared/rest"
-	"lectern/shared/tool"
 )
 
 type databaseBody struct {

@@ -5,16 +5,16 @@ import (
 	"net/http"
 	"strings"
 
+	"lectern/shared/api/rest"
+	"lectern/shared/chat/tool/databasequery"
+	"lectern/shared/chat/tool/semanticsearch"
+	"lectern/shared/chat/tool/tabularanalysis"
+	"lectern/shared/chat/tool/webfetch"
+	"lectern/shared/chat/tool/websearch"
 	"lectern/shared/fault"
+	"lectern/shared/knowledge/retrieval"
 	"lectern/shared/message"
-	"lectern/shared/passage"
-	"lectern/shared/rest"
-	"lectern/shared/retrieval"
-	"lectern/shared/tool/databasequery"
-	"lectern/shared/tool/semanticsearch"
-	"lectern/shared/tool/tabularanalysis"
-	"lectern/shared/tool/webfetch"
-	"lectern/shared/tool/websearch"
+	"lectern/shared/message/passage"
 )
 
 // Deps are the group's collaborators.

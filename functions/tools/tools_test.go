@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"lectern/functions/local/service/servicetest"
-	"lectern/shared/rest/replay"
+	"lectern/shared/api/rest/replay"
 )
 
 func TestRecordings(t *testing.T) { replay.Run(t, "testdata/*.txtar", servicetest.Handler) }

@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"strings"
 
+	"lectern/shared/api/rest"
+	"lectern/shared/chat/tool"
 	"lectern/shared/fault"
-	"lectern/shared/rest"
-	"lectern/shared/tool"
 	"lectern/shared/web"
 )
 

@@ -15,7 +15,7 @@ import (
 
 	"lectern/functions"
 	"lectern/infra/environment"
-	"lectern/shared/asyncartifact"
+	"lectern/shared/knowledge/artifact/tasks"
 )
 
 // access is what a function may do with a store.
@@ -157,7 +157,7 @@ func (b *builder) settings(f function) map[string]string {
 	set(f.lists || f.embeds || f.index != none, "LECTERN_EMBEDDING", e.Embedding)
 	set(f.lists, "LECTERN_CHAT", e.Chat)
 	set(len(f.sends) > 0 || f.consumes != "", "LECTERN_TASKS",
-		"aws:?chat="+b.queues[chatQueue].url+"&"+asyncartifact.StagedKind+"="+b.machineARN()+"&default="+b.queues[defaultQueue].url)
+		"aws:?chat="+b.queues[chatQueue].url+"&"+tasks.StagedKind+"="+b.machineARN()+"&default="+b.queues[defaultQueue].url)
 	set(f.searches && e.Rerank != "", "LECTERN_RERANK", e.Rerank)
 	set(f.offersWeb && e.SearchWeb != "", "LECTERN_SEARCH_WEB", e.SearchWeb)
 	set(f.asksWeb && e.SearchWebKey != "", e.WebKeySetting(), e.SearchWebKey)

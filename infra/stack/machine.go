@@ -6,8 +6,8 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsstepfunctions"
 	"github.com/aws/jsii-runtime-go"
 
-	"lectern/shared/artifact"
-	"lectern/shared/asyncartifact"
+	"lectern/shared/knowledge/artifact"
+	"lectern/shared/knowledge/artifact/tasks"
 )
 
 // machine is the name of the state machine of long ingests.
@@ -66,17 +66,17 @@ const (
 // after the other, those that run for each group side by side, and the stage
 // that tells the owner of a failure.
 //
-// Source: Amazon States Language; asyncartifact.Service.RunStage.
+// Source: Amazon States Language; tasks.Service.RunStage.
 func definition(worker string) object {
 	retry := []object{{"ErrorEquals": []string{"States.ALL"}, "IntervalSeconds": 5, "MaxAttempts": 5, "BackoffRate": 3, "MaxDelaySeconds": 900, "JitterStrategy": "FULL"}}
 	// The last stage looks once whether the index shows what was written, and is
 	// run again where it does not.
 	later := []object{{"ErrorEquals": []string{"States.ALL"}, "IntervalSeconds": 5, "MaxAttempts": 15, "BackoffRate": 2, "MaxDelaySeconds": 60}}
-	catch := []object{{"ErrorEquals": []string{"States.ALL"}, "ResultPath": "$.error", "Next": asyncartifact.StageFailed}}
+	catch := []object{{"ErrorEquals": []string{"States.ALL"}, "ResultPath": "$.error", "Next": tasks.StageFailed}}
 	states := object{
 		"over": object{"Type": "Succeed"},
-		asyncartifact.StageFailed: object{
-			"Type": "Task", "Resource": worker, "Parameters": object{"id.$": "$.id", "stage": asyncartifact.StageFailed}, "Retry": retry, "Next": "gave up",
+		tasks.StageFailed: object{
+			"Type": "Task", "Resource": worker, "Parameters": object{"id.$": "$.id", "stage": tasks.StageFailed}, "Retry": retry, "Next": "gave up",
 		},
 		"gave up": object{"Type": "Fail", "Error": "IngestFailed"},
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
 	"github.com/aws/jsii-runtime-go"
 
-	"lectern/shared/task"
+	"lectern/shared/storage/task"
 )
 
 // queue is one in the template, with its dead letters.

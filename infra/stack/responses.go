@@ -9,8 +9,8 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigateway"
 	"github.com/aws/jsii-runtime-go"
 
+	"lectern/shared/api/rest"
 	"lectern/shared/fault"
-	"lectern/shared/rest"
 )
 
 // gatewayResponses are what the gateway answers itself, of every type, in the

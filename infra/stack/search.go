@@ -5,7 +5,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsopensearchserverless"
 	"github.com/aws/jsii-runtime-go"
 
-	"lectern/shared/setup"
+	"lectern/shared/app/setup"
 )
 
 // addDataPolicies lets the functions that search use the indexes of the

@@ -10,8 +10,8 @@ import (
 
 	"lectern/functions"
 	"lectern/scripts/cost"
-	"lectern/shared/artifact"
-	"lectern/shared/asyncartifact"
+	"lectern/shared/knowledge/artifact"
+	"lectern/shared/knowledge/artifact/tasks"
 )
 
 func number(v any) float64 {
@@ -271,7 +271,7 @@ func (d deployment) machine(t *testing.T) {
 				}
 				task = at(s, "ItemProcessor", "States", fmt.Sprint(at(s, "ItemProcessor", "StartAt")))
 			}
-			if at(task, "Retry") == nil || !strings.Contains(raw(at(s, "Catch")), asyncartifact.StageFailed) || !strings.Contains(raw(at(task, "Resource")), "ArtifactsWorker") {
+			if at(task, "Retry") == nil || !strings.Contains(raw(at(s, "Catch")), tasks.StageFailed) || !strings.Contains(raw(at(task, "Resource")), "ArtifactsWorker") {
 				t.Errorf("stage %s is not tried again, its failure is not told, or the worker does not run it: %v", stage.Name, s)
 			}
 			next = fmt.Sprint(at(s, "Next"))

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"lectern/shared/config"
+	"lectern/shared/app/config"
 )
 
 // inCloud are the settings that a function must be given when it asks for what
@@ -63,7 +63,7 @@ func parse(t *testing.T, dir, config string) source {
 // that they have there: f is a function's own methods, and p are those of its
 // process, which are methods of f too.
 var parts = map[string]string{
-	"app": "../../shared/app", "f": "../../shared/function", "p": "../../shared/process", "reading": "../../shared/process/reading", "toolset": "../../shared/process/toolset",
+	"app": "../../shared/app", "f": "../../shared/app/function", "p": "../../shared/app/process", "reading": "../../shared/app/process/reading", "toolset": "../../shared/app/process/toolset",
 }
 
 // settings are how the parts name the settings; p.Config where nothing is said.

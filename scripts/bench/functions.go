@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"lectern/shared/lambdahttp/lambdatest"
+	"lectern/shared/aws/lambdahttp/lambdatest"
 )
 
 // functions measures the functions as Lambda runs them: how large they are, how

@@ -9,7 +9,7 @@ import (
 	"path"
 	"strings"
 
-	"lectern/shared/reader/readertest"
+	"lectern/shared/knowledge/reader/readertest"
 )
 
 // readers is how fast each format is read, by the convert endpoint with one

@@ -34,7 +34,7 @@ var forbidden = []struct {
 	why     string
 	allowed []string
 }{
-	{"lectern/shared/reader/formats", "the readers of documents", readsPDF()},
+	{"lectern/shared/knowledge/reader/formats", "the readers of documents", readsPDF()},
 	{"golang.org/x/text/encoding/", "tables of character sets", reading},
 	{"golang.org/x/net/html", "the reader of web pages", reading},
 	{"github.com/modelcontextprotocol/go-sdk", "the protocol of tool servers", []string{"tools", "mcp"}},
@@ -44,9 +44,9 @@ var forbidden = []struct {
 	{"github.com/tetratelabs/wazero", "the PDF reader's engine", readsPDF()},
 	{"github.com/tiktoken-go/tokenizer", "the exact tokenizer's vocabulary", []string{"tokens"}},
 	{"go.etcd.io/bbolt", "an embedded driver", nil},
-	{"lectern/shared/object/diskobject", "an embedded driver", nil},
-	{"lectern/shared/record/boltrecord", "an embedded driver", nil},
-	{"lectern/shared/embedding/staticembedding", "an embedded driver", nil},
+	{"lectern/shared/storage/object/diskobject", "an embedded driver", nil},
+	{"lectern/shared/storage/record/boltrecord", "an embedded driver", nil},
+	{"lectern/shared/knowledge/embedding/staticembedding", "an embedded driver", nil},
 	{"github.com/jackc/pgx", "a database driver", []string{"tools"}},
 	{"github.com/go-sql-driver/mysql", "a database driver", []string{"tools"}},
 	{"github.com/microsoft/go-mssqldb", "a database driver", []string{"tools"}},

@@ -26,7 +26,7 @@ import (
 
 	"lectern/functions"
 	"lectern/functions/local/service"
-	"lectern/shared/config"
+	"lectern/shared/app/config"
 	"lectern/shared/ident"
 )
 

@@ -25,23 +25,23 @@ import (
 	"lectern/functions/primitives"
 	"lectern/functions/streams"
 	"lectern/scripts/cost"
-	"lectern/shared/artifact"
-	"lectern/shared/artifact/artifacttest"
-	"lectern/shared/asyncartifact"
-	"lectern/shared/asyncchat"
-	"lectern/shared/config"
-	"lectern/shared/function"
-	"lectern/shared/lambdahttp/lambdatest"
+	"lectern/shared/api/rest"
+	"lectern/shared/app/config"
+	"lectern/shared/app/function"
+	"lectern/shared/app/process"
+	"lectern/shared/aws/lambdahttp/lambdatest"
+	"lectern/shared/chat/async"
+	"lectern/shared/chat/model"
+	"lectern/shared/knowledge/artifact"
+	"lectern/shared/knowledge/artifact/artifacttest"
+	"lectern/shared/knowledge/artifact/tasks"
+	"lectern/shared/knowledge/reader"
+	"lectern/shared/knowledge/reader/formats"
 	"lectern/shared/message"
-	"lectern/shared/model"
-	"lectern/shared/object/objectmeter"
-	"lectern/shared/process"
-	"lectern/shared/reader"
-	"lectern/shared/reader/formats"
-	"lectern/shared/record/recordmeter"
-	"lectern/shared/rest"
-	"lectern/shared/task"
-	"lectern/shared/task/sqstask"
+	"lectern/shared/storage/object/objectmeter"
+	"lectern/shared/storage/record/recordmeter"
+	"lectern/shared/storage/task"
+	"lectern/shared/storage/task/sqstask"
 )
 
 // deployment is the functions as they are deployed, each a process of its own,
@@ -87,7 +87,7 @@ func deploy(t *testing.T) *deployment {
 		sqstask.Options{Queues: map[string]string{"chat": "https://sqs/1/chat", "default": "https://sqs/1/default"}},
 	)
 	models := model.NewCatalog(model.Entry{Info: model.Info{ID: "script", MaxTokens: 4000}, Model: d.model})
-	queue := &task.Router{Kinds: map[string]task.Queue{asyncartifact.StagedKind: &d.machine}, Default: d.queue}
+	queue := &task.Router{Kinds: map[string]task.Queue{tasks.StagedKind: &d.machine}, Default: d.queue}
 	d.given = process.Drivers{Objects: d.objects, Records: d.records, Models: models, Queue: queue}
 	return d
 }
@@ -136,7 +136,7 @@ func (d *deployment) readers() *reader.Set {
 func (d *deployment) worker(queue string) (name string, table task.Table) {
 	f := d.process(queue != "chat")
 	if queue == "chat" {
-		return "messages-worker", task.Table{asyncchat.Kind: f.Chats(f.Engine()).Handler()}
+		return "messages-worker", task.Table{async.Kind: f.Chats(f.Engine()).Handler()}
 	}
 	f.Readers = d.readers()
 	return "artifacts-worker", f.TaskJobs(f.Tasks())
@@ -232,12 +232,12 @@ func (d *deployment) execute(work time.Duration) {
 	d.t.Helper()
 	f := d.process(true)
 	f.Readers = d.readers()
-	tasks := f.Tasks()
-	run := func(in asyncartifact.Staged) (out asyncartifact.Staged) {
+	later := f.Tasks()
+	run := func(in tasks.Staged) (out tasks.Staged) {
 		d.use(cost.Transition, 1)
 		d.invoke("artifacts-worker", work, func() {
 			var err error
-			if out, err = tasks.RunStage(context.Background(), in); err != nil {
+			if out, err = later.RunStage(context.Background(), in); err != nil {
 				d.t.Errorf("stage %s: %v", in.Stage, err)
 			}
 		})
@@ -245,7 +245,7 @@ func (d *deployment) execute(work time.Duration) {
 	}
 	for _, job := range d.machine.started {
 		d.use(cost.Transition, 2) // the wait and the end
-		state := asyncartifact.Staged{Task: job.ID}
+		state := tasks.Staged{Task: job.ID}
 		for _, stage := range artifact.Stages() {
 			d.use(cost.Transition, 1) // the question, or the map
 			if state.Stage = stage.Name; !stage.Each {

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"lectern/shared/fault"
-	"lectern/shared/index"
-	"lectern/shared/object"
-	"lectern/shared/record"
+	"lectern/shared/knowledge/index"
+	"lectern/shared/storage/object"
+	"lectern/shared/storage/record"
 )
 
 // How long calls take within a region: assumptions, by which the billed time of

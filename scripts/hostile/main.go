@@ -22,7 +22,7 @@ import (
 	"strings"
 	"time"
 
-	"lectern/shared/reader/readertest"
+	"lectern/shared/knowledge/reader/readertest"
 )
 
 // What a document may take.
@@ -36,7 +36,7 @@ func main() {
 	dir := flag.String("dir", "", "leave the documents here")
 	only := flag.String("only", "", "only documents whose names contain this")
 	scale := flag.Float64("scale", 1, "how large the documents are")
-	samples := flag.String("samples", "shared/reader/formats/testdata", "folder of honest documents to cut, lock and rename")
+	samples := flag.String("samples", "shared/knowledge/reader/formats/testdata", "folder of honest documents to cut, lock and rename")
 	flag.Parse()
 	if err := run(*url, *dir, *only, *samples, *scale); err != nil {
 		fmt.Fprintln(os.Stderr, "hostile:", err)

@@ -22,9 +22,9 @@ import (
 	"strings"
 	"unicode"
 
-	"lectern/shared/reader"
-	"lectern/shared/reader/formats"
-	"lectern/shared/reader/pdf"
+	"lectern/shared/knowledge/reader"
+	"lectern/shared/knowledge/reader/formats"
+	"lectern/shared/knowledge/reader/pdf"
 )
 
 const floor = .98

@@ -9,12 +9,12 @@ import (
 	"sync"
 	"time"
 
-	"lectern/shared/artifact"
-	"lectern/shared/asyncartifact"
+	"lectern/shared/chat/stream"
 	"lectern/shared/fault"
+	"lectern/shared/knowledge/artifact"
+	"lectern/shared/knowledge/artifact/tasks"
+	"lectern/shared/knowledge/retrieval"
 	"lectern/shared/message"
-	"lectern/shared/retrieval"
-	"lectern/shared/stream"
 )
 
 // truth is what callers were promised, and what they saw.
@@ -359,11 +359,11 @@ func (s *sim) quietTasks(ctx context.Context, p *process, a *artifactTruth, list
 		alone = alone && c.end != 0 && c.end < last.begun
 	}
 	for _, c := range a.calls {
-		state := asyncartifact.Success
+		state := tasks.Success
 		if c.task != "" {
-			kind := asyncartifact.DeleteKind
+			kind := tasks.DeleteKind
 			if c.ingest {
-				kind = asyncartifact.IngestKind
+				kind = tasks.IngestKind
 			}
 			st, err := p.tasks.Status(ctx, kind, c.task)
 			if err != nil {
@@ -371,10 +371,10 @@ func (s *sim) quietTasks(ctx context.Context, p *process, a *artifactTruth, list
 				continue
 			}
 			state = st.State
-			if state != asyncartifact.Success && state != asyncartifact.Failure && state != asyncartifact.Revoked {
+			if state != tasks.Success && state != tasks.Failure && state != tasks.Revoked {
 				s.wrong("I3: task %s of %s is %s", c.task, where, state)
 			}
-			if c == last && alone && state == asyncartifact.Revoked {
+			if c == last && alone && state == tasks.Revoked {
 				s.wrong("I3: task %s of %s is REVOKED although nothing came after it", c.task, where)
 			}
 		}
@@ -382,7 +382,7 @@ func (s *sim) quietTasks(ctx context.Context, p *process, a *artifactTruth, list
 			continue
 		}
 		switch {
-		case c.ingest && state == asyncartifact.Success && (!listed || version != fmt.Sprint(c.version)):
+		case c.ingest && state == tasks.Success && (!listed || version != fmt.Sprint(c.version)):
 			s.wrong("I1: version %d of %s was ingested last; listed: %v, version %s", c.version, where, listed, version)
 		case !c.ingest && listed:
 			s.wrong("I6: %s was deleted last and is listed with version %s of %s", where, version, a)

@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"lectern/shared/fault"
-	"lectern/shared/index"
-	"lectern/shared/object"
-	"lectern/shared/record"
-	"lectern/shared/task"
+	"lectern/shared/knowledge/index"
+	"lectern/shared/storage/object"
+	"lectern/shared/storage/record"
+	"lectern/shared/storage/task"
 )
 
 // fate is what becomes of one port call.

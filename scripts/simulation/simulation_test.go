@@ -14,14 +14,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"lectern/shared/artifact"
-	"lectern/shared/asyncartifact"
-	"lectern/shared/asyncchat"
-	"lectern/shared/callback"
+	"lectern/shared/chat/async"
 	"lectern/shared/fault"
-	"lectern/shared/reader/formats"
-	"lectern/shared/record"
-	"lectern/shared/task/localtask"
+	"lectern/shared/knowledge/artifact"
+	"lectern/shared/knowledge/artifact/tasks"
+	"lectern/shared/knowledge/reader/formats"
+	"lectern/shared/storage/record"
+	"lectern/shared/storage/task/localtask"
+	"lectern/shared/web/callback"
 )
 
 var (
@@ -303,7 +303,7 @@ func (s *sim) startChat(p *process, id string) {
 	}
 	c.starting++
 	s.guard.Unlock()
-	_, err := p.chats.Start(p.ctx, asyncchat.Start{ID: id, Body: fmt.Appendf(nil, `{"max_tokens":%d,"messages":[{"role":"user","content":"Hello"}]}`, 3+13*int(id[len(id)-1]-'0'))})
+	_, err := p.chats.Start(p.ctx, async.Start{ID: id, Body: fmt.Appendf(nil, `{"max_tokens":%d,"messages":[{"role":"user","content":"Hello"}]}`, 3+13*int(id[len(id)-1]-'0'))})
 	s.guard.Lock()
 	c.starting--
 	c.accepted = c.accepted || err == nil && p.ctx.Err() == nil
@@ -371,7 +371,7 @@ var told = &callback.Config{AMQP: &callback.AMQP{Exchange: "documents", Done: "d
 func (s *sim) ingestLater(p *process, collection, name string, version int) {
 	c := &call{ingest: true, version: version}
 	s.begin(collection, name, c)
-	id, err := p.tasks.Ingest(p.ctx, &asyncartifact.IngestBody{Callback: told, Body: &artifact.Body{Artifact: name, Collection: collection, Input: &artifact.Input{Type: "text", Value: text(collection, name, version)}}})
+	id, err := p.tasks.Ingest(p.ctx, &tasks.IngestBody{Callback: told, Body: &artifact.Body{Artifact: name, Collection: collection, Input: &artifact.Input{Type: "text", Value: text(collection, name, version)}}})
 	if p.ctx.Err() != nil {
 		err = p.ctx.Err()
 	}
@@ -389,7 +389,7 @@ func (s *sim) remove(p *process, collection, name string, later bool) {
 	var err error
 	if later {
 		var id string
-		if id, err = p.tasks.Delete(p.ctx, &asyncartifact.DeleteBody{Body: body, Callback: told}); err == nil && p.ctx.Err() == nil {
+		if id, err = p.tasks.Delete(p.ctx, &tasks.DeleteBody{Body: body, Callback: told}); err == nil && p.ctx.Err() == nil {
 			c.task = id
 		}
 	} else {

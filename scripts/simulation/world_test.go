@@ -14,25 +14,25 @@ import (
 	"testing"
 	"time"
 
-	"lectern/shared/artifact"
-	"lectern/shared/artifact/artifacttest"
-	"lectern/shared/asyncartifact"
-	"lectern/shared/asyncchat"
-	"lectern/shared/callback"
 	"lectern/shared/chat"
-	"lectern/shared/embedding/hashembedding"
-	"lectern/shared/fetch"
-	"lectern/shared/index"
+	"lectern/shared/chat/async"
+	"lectern/shared/chat/model"
+	"lectern/shared/chat/stream/recordstream"
+	"lectern/shared/knowledge/artifact"
+	"lectern/shared/knowledge/artifact/artifacttest"
+	"lectern/shared/knowledge/artifact/tasks"
+	"lectern/shared/knowledge/embedding/hashembedding"
+	"lectern/shared/knowledge/index"
+	"lectern/shared/knowledge/reader"
+	"lectern/shared/knowledge/retrieval"
 	"lectern/shared/message"
-	"lectern/shared/model"
-	"lectern/shared/object"
-	"lectern/shared/reader"
-	"lectern/shared/record"
-	"lectern/shared/retrieval"
-	"lectern/shared/seal/fileseal"
-	"lectern/shared/stream/recordstream"
-	"lectern/shared/task"
-	"lectern/shared/task/localtask"
+	"lectern/shared/storage/object"
+	"lectern/shared/storage/record"
+	"lectern/shared/storage/seal/fileseal"
+	"lectern/shared/storage/task"
+	"lectern/shared/storage/task/localtask"
+	"lectern/shared/web/callback"
+	"lectern/shared/web/fetch"
 )
 
 // ids counts, in the form of ULIDs of the bubble's time.
@@ -97,8 +97,8 @@ type process struct {
 	ctx       context.Context
 	kill      context.CancelFunc
 	ids       *ids
-	chats     *asyncchat.Service
-	tasks     *asyncartifact.Service
+	chats     *async.Service
+	tasks     *tasks.Service
 	artifacts *artifact.Service
 	searcher  *retrieval.Searcher
 	local     *localtask.Queue // nil in a cloud
@@ -176,26 +176,26 @@ func (s *sim) start(auditor bool) (*process, error) {
 	p.artifacts = &artifact.Service{Objects: obj, Records: rec, Index: idx, Embedder: embedder, Readers: s.readers, Fetch: fetch.New(nil), IDs: p.ids, Now: time.Now, Log: log}
 	p.searcher = &retrieval.Searcher{Artifacts: p.artifacts, Index: idx, Embedder: embedder, Log: log}
 	callbacks := &callback.Service{Bus: bus{p}, Records: rec, Queue: q, Sealer: s.sealer, Fetch: fetch.New(nil), IDs: p.ids, Now: time.Now, Log: log}
-	p.tasks = &asyncartifact.Service{Artifacts: p.artifacts, Callbacks: callbacks, Records: rec, Objects: obj, Queue: q, Sealer: s.sealer, IDs: p.ids, Now: time.Now, Log: log,
-		Options: asyncartifact.Options{Owner: p.name, Alone: !s.cloud, Deadline: taskDeadline, Revisit: s.cloud, Carry: s.carry}}
+	p.tasks = &tasks.Service{Artifacts: p.artifacts, Callbacks: callbacks, Records: rec, Objects: obj, Queue: q, Sealer: s.sealer, IDs: p.ids, Now: time.Now, Log: log,
+		Options: tasks.Options{Owner: p.name, Alone: !s.cloud, Deadline: taskDeadline, Revisit: s.cloud, Carry: s.carry}}
 	streams, pack := recordstream.Options{}, time.Duration(0)
 	if s.cloud {
 		streams, pack = recordstream.Options{Poll: 400 * time.Millisecond, PollMax: 500 * time.Millisecond}, 300*time.Millisecond
 	}
 	catalog := model.NewCatalog(model.Entry{Info: model.Info{ID: "speaker", MaxTokens: 4000}, Model: speaker{s}})
-	p.chats = &asyncchat.Service{
+	p.chats = &async.Service{
 		Engine: &chat.Engine{Models: catalog, IDs: p.ids, Now: time.Now, Log: log}, Records: rec, Objects: obj, Queue: q, Sealer: s.sealer,
 		Streams: recordstream.New(rec, streams), IDs: p.ids, Now: time.Now, Log: log,
 		ErrorData: func(_ string, err error) []byte {
 			return fmt.Appendf(nil, `{"type":"error","message":%q}`, err.Error())
 		},
-		Options: asyncchat.Options{Owner: p.name, Alone: !s.cloud, Pack: pack, Deadline: chatDeadline},
+		Options: async.Options{Owner: p.name, Alone: !s.cloud, Pack: pack, Deadline: chatDeadline},
 	}
 	if auditor {
 		return p, nil
 	}
-	table[asyncchat.Kind], table[callback.Kind] = p.chats.Handler(), callbacks.Handler()
-	table[asyncartifact.IngestKind], table[asyncartifact.DeleteKind] = p.tasks.Handler(), p.tasks.Handler()
+	table[async.Kind], table[callback.Kind] = p.chats.Handler(), callbacks.Handler()
+	table[tasks.IngestKind], table[tasks.DeleteKind] = p.tasks.Handler(), p.tasks.Handler()
 	if p.local != nil {
 		p.local.Start()
 	} else {

@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"lectern/functions/local/service"
-	"lectern/shared/config"
+	"lectern/shared/app/config"
 	"lectern/shared/database"
 	"lectern/shared/ident"
 	"lectern/shared/message"

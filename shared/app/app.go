@@ -14,23 +14,23 @@ import (
 	"strings"
 	"time"
 
-	"lectern/shared/awsjson"
-	"lectern/shared/config"
-	"lectern/shared/embedding"
-	"lectern/shared/embedding/hashembedding"
-	"lectern/shared/embedding/openaiembedding"
-	"lectern/shared/index"
-	"lectern/shared/index/opensearchindex"
-	"lectern/shared/index/rank"
-	"lectern/shared/index/segindex"
-	"lectern/shared/object"
-	"lectern/shared/object/s3object"
-	"lectern/shared/record"
-	"lectern/shared/record/dynamorecord"
-	"lectern/shared/rerank"
-	"lectern/shared/rerank/openairerank"
+	"lectern/shared/app/config"
+	"lectern/shared/aws/awsjson"
+	"lectern/shared/knowledge/embedding"
+	"lectern/shared/knowledge/embedding/hashembedding"
+	"lectern/shared/knowledge/embedding/openaiembedding"
+	"lectern/shared/knowledge/index"
+	"lectern/shared/knowledge/index/opensearchindex"
+	"lectern/shared/knowledge/index/rank"
+	"lectern/shared/knowledge/index/segindex"
+	"lectern/shared/knowledge/rerank"
+	"lectern/shared/knowledge/rerank/openairerank"
+	"lectern/shared/storage/object"
+	"lectern/shared/storage/object/s3object"
+	"lectern/shared/storage/record"
+	"lectern/shared/storage/record/dynamorecord"
 	"lectern/shared/web"
-	"lectern/shared/web/engines"
+	"lectern/shared/web/search"
 )
 
 // Log makes the service's logger.
@@ -215,7 +215,7 @@ func unknown(setting, url string) error {
 
 // SearchWeb is the web search engine; nil when none is set up.
 func SearchWeb(c *config.Config) (web.Searcher, error) {
-	engine, err := engines.Open(c.SearchWeb, engines.Keys{Brave: c.BraveKey, Tavily: c.TavilyKey})
+	engine, err := search.Open(c.SearchWeb, search.Keys{Brave: c.BraveKey, Tavily: c.TavilyKey})
 	if err != nil {
 		return nil, fmt.Errorf("LECTERN_SEARCH_WEB: %w", err)
 	}

@@ -7,12 +7,12 @@ import (
 	"strconv"
 	"strings"
 
-	"lectern/shared/embedding"
-	"lectern/shared/embedding/bedrockembedding"
-	"lectern/shared/model"
-	"lectern/shared/model/bedrock"
-	"lectern/shared/rerank"
-	"lectern/shared/rerank/bedrockrerank"
+	"lectern/shared/chat/model"
+	"lectern/shared/chat/model/bedrock"
+	"lectern/shared/knowledge/embedding"
+	"lectern/shared/knowledge/embedding/bedrockembedding"
+	"lectern/shared/knowledge/rerank"
+	"lectern/shared/knowledge/rerank/bedrockrerank"
 )
 
 // bedrockModel reads <model or inference profile>?region=…&as=…&fallback=…; an

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"lectern/shared/fault"
-	"lectern/shared/index"
-	"lectern/shared/object"
-	"lectern/shared/record"
+	"lectern/shared/knowledge/index"
+	"lectern/shared/storage/object"
+	"lectern/shared/storage/record"
 )
 
 // Checks look whether the stores answer, by name.

@@ -8,13 +8,13 @@ import (
 	"log/slog"
 	"time"
 
-	"lectern/shared/config"
-	"lectern/shared/embedding"
-	"lectern/shared/index"
-	"lectern/shared/object"
-	"lectern/shared/record"
-	"lectern/shared/seal"
-	"lectern/shared/task"
+	"lectern/shared/app/config"
+	"lectern/shared/knowledge/embedding"
+	"lectern/shared/knowledge/index"
+	"lectern/shared/storage/object"
+	"lectern/shared/storage/record"
+	"lectern/shared/storage/seal"
+	"lectern/shared/storage/task"
 )
 
 // A function has no disk that outlives it, so it carries no embedded driver.

@@ -9,12 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"lectern/shared/config"
-	"lectern/shared/embedding"
-	"lectern/shared/model"
-	"lectern/shared/model/anthropic"
-	"lectern/shared/model/extractive"
-	"lectern/shared/model/openai"
+	"lectern/shared/app/config"
+	"lectern/shared/chat/model"
+	"lectern/shared/chat/model/anthropic"
+	"lectern/shared/chat/model/extractive"
+	"lectern/shared/chat/model/openai"
+	"lectern/shared/knowledge/embedding"
 )
 
 // provider is what a model or embedding URL says.

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"lectern/shared/app"
-	"lectern/shared/config"
-	"lectern/shared/embedding/hashembedding"
+	"lectern/shared/app/config"
+	"lectern/shared/knowledge/embedding/hashembedding"
 )
 
 // TestReranker: what the setting says of a model's scores.

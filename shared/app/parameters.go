@@ -5,8 +5,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
-	"lectern/shared/awsjson"
-	"lectern/shared/setup"
+	"lectern/shared/app/setup"
+	"lectern/shared/aws/awsjson"
 )
 
 // Parameters keeps secrets as encrypted parameters of Systems Manager, under

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"lectern/shared/awsjson"
-	"lectern/shared/config"
+	"lectern/shared/app/config"
+	"lectern/shared/aws/awsjson"
 )
 
 // Secrets returns getenv with the settings that refer to a secret resolved:

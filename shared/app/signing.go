@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"lectern/shared/config"
-	"lectern/shared/object/signedurl"
-	"lectern/shared/seal/fileseal"
+	"lectern/shared/app/config"
+	"lectern/shared/storage/object/signedurl"
+	"lectern/shared/storage/seal/fileseal"
 )
 
 const signingKeyBytes = 32

@@ -4,10 +4,10 @@ import (
 	"context"
 	"strings"
 
+	"lectern/shared/chat/model"
+	"lectern/shared/chat/model/extractive"
 	"lectern/shared/fault"
 	"lectern/shared/message"
-	"lectern/shared/model"
-	"lectern/shared/model/extractive"
 )
 
 const sqlTokens = 4096

@@ -6,11 +6,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lectern/shared/app"
+	"lectern/shared/chat/model"
+	"lectern/shared/chat/model/extractive"
+	"lectern/shared/chat/model/modeltest"
 	"lectern/shared/fault"
 	"lectern/shared/message"
-	"lectern/shared/model"
-	"lectern/shared/model/extractive"
-	"lectern/shared/model/modeltest"
 )
 
 // TestSQLWriter: the model that a question names is asked in one turn, within

@@ -9,19 +9,19 @@ import (
 	"strings"
 	"time"
 
-	"lectern/shared/asyncchat"
-	"lectern/shared/callback"
-	"lectern/shared/callback/eventbus"
-	"lectern/shared/config"
+	"lectern/shared/app/config"
+	"lectern/shared/chat/async"
+	"lectern/shared/chat/stream"
+	"lectern/shared/chat/stream/recordstream"
 	"lectern/shared/ident"
-	"lectern/shared/record"
-	"lectern/shared/seal"
-	"lectern/shared/seal/fileseal"
-	"lectern/shared/stream"
-	"lectern/shared/stream/recordstream"
-	"lectern/shared/task"
-	"lectern/shared/task/machinetask"
-	"lectern/shared/task/sqstask"
+	"lectern/shared/storage/record"
+	"lectern/shared/storage/seal"
+	"lectern/shared/storage/seal/fileseal"
+	"lectern/shared/storage/task"
+	"lectern/shared/storage/task/machinetask"
+	"lectern/shared/storage/task/sqstask"
+	"lectern/shared/web/callback"
+	"lectern/shared/web/callback/eventbus"
 )
 
 // TaskOptions are what a queue in this process needs.
@@ -113,8 +113,8 @@ func Streams(c *config.Config, records record.Store) stream.Store {
 
 // AsyncOptions are the settings of async messages for a process that calls
 // itself owner.
-func AsyncOptions(c *config.Config, owner string) asyncchat.Options {
-	o := asyncchat.Options{Owner: owner, Alone: Alone(c)}
+func AsyncOptions(c *config.Config, owner string) async.Options {
+	o := async.Options{Owner: owner, Alone: Alone(c)}
 	if !Alone(c) {
 		o.Pack = 300 * time.Millisecond
 	}

@@ -5,8 +5,8 @@ import (
 	"encoding/base64"
 	"strings"
 
+	"lectern/shared/chat/model"
 	"lectern/shared/message"
-	"lectern/shared/model"
 )
 
 const transcribePrompt = "Transcribe all text in this image, word for word, in reading order, with a blank line between paragraphs. " +

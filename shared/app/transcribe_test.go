@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"lectern/shared/app"
+	"lectern/shared/chat/model"
+	"lectern/shared/chat/model/modeltest"
 	"lectern/shared/message"
-	"lectern/shared/model"
-	"lectern/shared/model/modeltest"
 )
 
 func TestTranscriber(t *testing.T) {

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"sync"
 
+	"lectern/shared/chat/model"
+	"lectern/shared/chat/tool"
 	"lectern/shared/fault"
 	"lectern/shared/message"
-	"lectern/shared/model"
-	"lectern/shared/passage"
-	"lectern/shared/tool"
+	"lectern/shared/message/passage"
 )
 
 // call is one use of a tool that the service runs.

@@ -5,9 +5,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"lectern/shared/passage"
-	"lectern/shared/sentence"
-	"lectern/shared/terms"
+	"lectern/shared/message/passage"
+	"lectern/shared/text/sentence"
+	"lectern/shared/text/terms"
 )
 
 // maxMarker bounds what is held back as a possible marker, in bytes.

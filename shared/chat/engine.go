@@ -14,13 +14,13 @@ import (
 	"slices"
 	"time"
 
+	"lectern/shared/chat/model"
+	"lectern/shared/chat/tool"
 	"lectern/shared/fault"
 	"lectern/shared/ident"
 	"lectern/shared/message"
-	"lectern/shared/model"
-	"lectern/shared/passage"
-	"lectern/shared/shape"
-	"lectern/shared/tool"
+	"lectern/shared/message/passage"
+	"lectern/shared/text/shape"
 )
 
 // Engine answers conversations. Safe for concurrent use.

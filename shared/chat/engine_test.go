@@ -15,13 +15,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lectern/shared/chat"
+	"lectern/shared/chat/model"
+	"lectern/shared/chat/model/modeltest"
+	"lectern/shared/chat/tool"
 	"lectern/shared/fault"
 	"lectern/shared/ident"
 	"lectern/shared/message"
-	"lectern/shared/model"
-	"lectern/shared/model/modeltest"
-	"lectern/shared/passage"
-	"lectern/shared/tool"
+	"lectern/shared/message/passage"
 )
 
 // echoTool answers with its input; its behaviour is set by the test.

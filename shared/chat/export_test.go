@@ -1,6 +1,6 @@
 package chat
 
-import "lectern/shared/passage"
+import "lectern/shared/message/passage"
 
 // Stops feeds the deltas to a stopper and returns what it shows and which
 // sequence it met.

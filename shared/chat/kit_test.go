@@ -9,12 +9,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lectern/shared/chat"
-	"lectern/shared/document"
+	"lectern/shared/chat/model"
+	"lectern/shared/chat/model/modeltest"
+	"lectern/shared/chat/tool"
 	"lectern/shared/fault"
 	"lectern/shared/message"
-	"lectern/shared/model"
-	"lectern/shared/model/modeltest"
-	"lectern/shared/tool"
+	"lectern/shared/text/document"
 )
 
 // doorTool brings two functions: open, after which deferred tools show, and

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"lectern/shared/chunk"
+	"lectern/shared/chat/model"
 	"lectern/shared/fault"
 	"lectern/shared/message"
-	"lectern/shared/model"
-	"lectern/shared/passage"
+	"lectern/shared/message/passage"
+	"lectern/shared/text/chunk"
 )
 
 // prepare brings a request into the form that models get, or says what is wrong

@@ -9,12 +9,12 @@ import (
 	"strconv"
 	"strings"
 
-	"lectern/shared/chunk"
-	"lectern/shared/document"
+	"lectern/shared/chat/model"
 	"lectern/shared/fault"
 	"lectern/shared/message"
-	"lectern/shared/model"
-	"lectern/shared/passage"
+	"lectern/shared/message/passage"
+	"lectern/shared/text/chunk"
+	"lectern/shared/text/document"
 )
 
 // Reader reads files that stand in a conversation.

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"lectern/shared/chat/tool"
 	"lectern/shared/fault"
 	"lectern/shared/message"
-	"lectern/shared/shape"
-	"lectern/shared/tool"
+	"lectern/shared/text/shape"
 	"lectern/shared/web"
 )
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"sync"
 
+	"lectern/shared/chat/tool"
 	"lectern/shared/fault"
 	"lectern/shared/message"
-	"lectern/shared/tool"
 )
 
 // maxServers is how many external servers one request may name.

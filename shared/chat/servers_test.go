@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"lectern/shared/chat/model/modeltest"
+	"lectern/shared/chat/tool"
 	"lectern/shared/fault"
 	"lectern/shared/message"
-	"lectern/shared/model/modeltest"
-	"lectern/shared/tool"
 )
 
 // farServers have two tools each, echo and show; bad names are refused, and

@@ -3,9 +3,9 @@ package chat
 import (
 	"strings"
 
+	"lectern/shared/chat/model"
 	"lectern/shared/message"
-	"lectern/shared/model"
-	"lectern/shared/passage"
+	"lectern/shared/message/passage"
 )
 
 // streamer turns one model call into events of the answer.

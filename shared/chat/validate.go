@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"lectern/shared/api/schema"
 	"lectern/shared/fault"
 	"lectern/shared/message"
-	"lectern/shared/schema"
 )
 
 // Verdict is what Validate finds.

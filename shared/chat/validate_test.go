@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"lectern/shared/chat/model/modeltest"
+	"lectern/shared/chat/tool"
 	"lectern/shared/message"
-	"lectern/shared/model/modeltest"
-	"lectern/shared/tool"
 )
 
 // wary keeps what it was checked with.

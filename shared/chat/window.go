@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"lectern/shared/chat/model"
 	"lectern/shared/fault"
 	"lectern/shared/message"
-	"lectern/shared/model"
-	"lectern/shared/passage"
+	"lectern/shared/message/passage"
 )
 
 const (

@@ -25,8 +25,8 @@ import (
 
 	"lectern/shared/fault"
 	"lectern/shared/ident"
-	"lectern/shared/object"
-	"lectern/shared/record"
+	"lectern/shared/storage/object"
+	"lectern/shared/storage/record"
 )
 
 // DefaultNamespace is where a request that names none finds its files.

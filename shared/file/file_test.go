@@ -17,11 +17,11 @@ import (
 	"lectern/shared/file"
 	"lectern/shared/ident"
 	"lectern/shared/message"
-	"lectern/shared/object"
-	"lectern/shared/object/diskobject"
-	"lectern/shared/object/signedurl"
-	"lectern/shared/record"
-	"lectern/shared/record/boltrecord"
+	"lectern/shared/storage/object"
+	"lectern/shared/storage/object/diskobject"
+	"lectern/shared/storage/object/signedurl"
+	"lectern/shared/storage/record"
+	"lectern/shared/storage/record/boltrecord"
 )
 
 var place = file.Place{Namespace: "session", Scope: "s"}

@@ -11,7 +11,7 @@ import (
 
 	"lectern/shared/fault"
 	"lectern/shared/message"
-	"lectern/shared/object"
+	"lectern/shared/storage/object"
 )
 
 // maxAttached is how large a file of a conversation may be for its text to be

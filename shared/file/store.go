@@ -12,8 +12,8 @@ import (
 	"github.com/gabriel-vasile/mimetype"
 
 	"lectern/shared/fault"
-	"lectern/shared/object"
-	"lectern/shared/record"
+	"lectern/shared/storage/object"
+	"lectern/shared/storage/record"
 )
 
 // sniffed is how much of a file its type is judged by.

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"lectern/shared/fault"
-	"lectern/shared/object"
-	"lectern/shared/record"
+	"lectern/shared/storage/object"
+	"lectern/shared/storage/record"
 )
 
 // sweepAge is how old an object must be before a sweep of a running service

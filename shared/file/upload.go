@@ -14,9 +14,9 @@ import (
 	"github.com/gabriel-vasile/mimetype"
 
 	"lectern/shared/fault"
-	"lectern/shared/fetch"
-	"lectern/shared/object"
-	"lectern/shared/record"
+	"lectern/shared/storage/object"
+	"lectern/shared/storage/record"
+	"lectern/shared/web/fetch"
 )
 
 // Scheme is that of the addresses by which ingest and convert read an upload.

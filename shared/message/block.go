@@ -3,7 +3,7 @@ package message
 import (
 	"bytes"
 	"encoding/json"
-	"lectern/shared/schema"
+	"lectern/shared/api/schema"
 	"slices"
 	"time"
 )

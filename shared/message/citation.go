@@ -2,7 +2,7 @@ package message
 
 import (
 	"encoding/json"
-	"lectern/shared/schema"
+	"lectern/shared/api/schema"
 )
 
 // Citation names what supports a piece of text. One object carries both the

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"lectern/shared/api/schema"
 	"lectern/shared/message"
-	"lectern/shared/schema"
 )
 
 // every holds one block of each type as it may come in a request.

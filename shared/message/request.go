@@ -3,7 +3,7 @@ package message
 import (
 	"bytes"
 	"encoding/json"
-	"lectern/shared/schema"
+	"lectern/shared/api/schema"
 )
 
 // Roles of a message.

@@ -4,9 +4,9 @@ package main
 
 import (
 	"lectern/functions/artifacts"
-	"lectern/shared/function"
-	"lectern/shared/process/reading"
-	"lectern/shared/reader/invokereader"
+	"lectern/shared/app/function"
+	"lectern/shared/app/process/reading"
+	"lectern/shared/knowledge/reader/invokereader"
 )
 
 func main() {

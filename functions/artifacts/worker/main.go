@@ -4,8 +4,8 @@
 package main
 
 import (
-	"lectern/shared/function"
-	"lectern/shared/process/reading"
+	"lectern/shared/app/function"
+	"lectern/shared/app/process/reading"
 )
 
 func main() {

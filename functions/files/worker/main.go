@@ -4,8 +4,8 @@ package main
 
 import (
 	"lectern/functions/files"
-	"lectern/shared/function"
-	"lectern/shared/lambdahttp"
+	"lectern/shared/app/function"
+	"lectern/shared/aws/lambdahttp"
 )
 
 func main() {

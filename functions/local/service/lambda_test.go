@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"lectern/functions/local/service/servicetest"
-	"lectern/shared/lambdahttp/lambdatest"
-	"lectern/shared/rest/replay"
+	"lectern/shared/api/rest/replay"
+	"lectern/shared/aws/lambdahttp/lambdatest"
 )
 
 // TestRecordingsThroughLambda: what pins the handlers holds just so when every

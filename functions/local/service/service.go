@@ -23,22 +23,22 @@ import (
 	"lectern/functions/system"
 	"lectern/functions/tokens"
 	"lectern/functions/tools"
+	"lectern/shared/api/metrics"
+	"lectern/shared/api/rest"
 	"lectern/shared/app"
-	"lectern/shared/artifact"
-	"lectern/shared/asyncchat"
-	"lectern/shared/config"
+	"lectern/shared/app/config"
+	"lectern/shared/app/process"
+	"lectern/shared/app/process/reading"
+	"lectern/shared/app/process/toolset"
+	"lectern/shared/chat/async"
+	"lectern/shared/chat/tool/mcpclient"
 	"lectern/shared/database/sqldrivers"
 	"lectern/shared/file"
 	"lectern/shared/ident"
-	"lectern/shared/metrics"
-	"lectern/shared/o200k"
-	"lectern/shared/object/signedurl"
-	"lectern/shared/process"
-	"lectern/shared/process/reading"
-	"lectern/shared/process/toolset"
-	"lectern/shared/rest"
-	"lectern/shared/task"
-	"lectern/shared/tool/mcpclient"
+	"lectern/shared/knowledge/artifact"
+	"lectern/shared/storage/object/signedurl"
+	"lectern/shared/storage/task"
+	"lectern/shared/text/o200k"
 )
 
 // Service is everything that runs.
@@ -105,7 +105,7 @@ func (s *Service) build(ctx context.Context, p *process.Process, cache string) e
 	own := toolset.Open(p, s.Artifacts, sqldrivers.Opener(p.Fetcher().Dial, sqldrivers.Options{}))
 	engine, searcher := p.Engine(s.Artifacts, &mcpclient.Client{Fetch: p.Fetcher()}, own.List()...), p.Searcher()
 	chats, tasks := p.Chats(engine), p.Tasks()
-	p.Jobs[asyncchat.Kind] = chats.Handler()
+	p.Jobs[async.Kind] = chats.Handler()
 	maps.Copy(p.Jobs, p.TaskJobs(tasks))
 	s.sweep = p.Sweeper(chats, tasks)
 	if err := p.Err(); err != nil {

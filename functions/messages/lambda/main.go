@@ -3,7 +3,7 @@ package main
 
 import (
 	"lectern/functions/messages"
-	"lectern/shared/function"
+	"lectern/shared/app/function"
 )
 
 func main() {

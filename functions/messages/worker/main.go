@@ -3,12 +3,12 @@
 package main
 
 import (
-	"lectern/shared/asyncchat"
-	"lectern/shared/function"
-	"lectern/shared/task"
+	"lectern/shared/app/function"
+	"lectern/shared/chat/async"
+	"lectern/shared/storage/task"
 )
 
 func main() {
 	f := function.Start()
-	f.Work(task.Table{asyncchat.Kind: f.Chats(f.Engine()).Handler()}, nil)
+	f.Work(task.Table{async.Kind: f.Chats(f.Engine()).Handler()}, nil)
 }

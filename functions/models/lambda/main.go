@@ -3,7 +3,7 @@ package main
 
 import (
 	"lectern/functions/models"
-	"lectern/shared/function"
+	"lectern/shared/app/function"
 )
 
 func main() {

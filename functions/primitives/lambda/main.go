@@ -3,7 +3,7 @@ package main
 
 import (
 	"lectern/functions/primitives"
-	"lectern/shared/function"
+	"lectern/shared/app/function"
 )
 
 func main() {

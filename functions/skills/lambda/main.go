@@ -3,7 +3,7 @@ package main
 
 import (
 	"lectern/functions/skills"
-	"lectern/shared/function"
+	"lectern/shared/app/function"
 )
 
 func main() {

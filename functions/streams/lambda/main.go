@@ -4,7 +4,7 @@ package main
 
 import (
 	"lectern/functions/streams"
-	"lectern/shared/function"
+	"lectern/shared/app/function"
 )
 
 func main() {

@@ -8,7 +8,7 @@ import (
 
 	"lectern/functions/system"
 	"lectern/shared/app"
-	"lectern/shared/function"
+	"lectern/shared/app/function"
 )
 
 func main() {

@@ -8,10 +8,10 @@ import (
 	"os"
 
 	"lectern/shared/app"
-	"lectern/shared/config"
-	"lectern/shared/function"
-	"lectern/shared/lambdahttp"
-	"lectern/shared/setup"
+	"lectern/shared/app/config"
+	"lectern/shared/app/function"
+	"lectern/shared/app/setup"
+	"lectern/shared/aws/lambdahttp"
 )
 
 func main() {

@@ -7,8 +7,8 @@ import (
 	"context"
 	"encoding/json"
 
-	"lectern/shared/function"
-	"lectern/shared/lambdahttp"
+	"lectern/shared/app/function"
+	"lectern/shared/aws/lambdahttp"
 )
 
 func main() {

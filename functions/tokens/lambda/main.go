@@ -4,8 +4,8 @@ package main
 
 import (
 	"lectern/functions/tokens"
-	"lectern/shared/function"
-	"lectern/shared/o200k"
+	"lectern/shared/app/function"
+	"lectern/shared/text/o200k"
 )
 
 func main() {

@@ -5,13 +5,13 @@ package main
 
 import (
 	"lectern/functions/tools"
+	"lectern/shared/app/function"
+	"lectern/shared/app/process/toolset"
+	"lectern/shared/chat/tool"
+	"lectern/shared/chat/tool/invokeservers"
+	"lectern/shared/chat/tool/invoketool"
+	"lectern/shared/chat/tool/mcpclient"
 	"lectern/shared/database/sqldrivers"
-	"lectern/shared/function"
-	"lectern/shared/process/toolset"
-	"lectern/shared/tool"
-	"lectern/shared/tool/invokeservers"
-	"lectern/shared/tool/invoketool"
-	"lectern/shared/tool/mcpclient"
 )
 
 func main() {

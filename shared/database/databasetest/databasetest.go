@@ -11,7 +11,7 @@ import (
 
 	"lectern/shared/database"
 	"lectern/shared/database/sqldrivers"
-	"lectern/shared/fetch"
+	"lectern/shared/web/fetch"
 )
 
 // File makes a SQLite database of statements and returns its bytes.

@@ -14,8 +14,8 @@ import (
 	"lectern/shared/database/inquiry"
 	"lectern/shared/database/sqldrivers"
 	"lectern/shared/fault"
-	"lectern/shared/fetch"
 	"lectern/shared/message"
+	"lectern/shared/web/fetch"
 )
 
 // source opens a database of one table of cities.

@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"strings"
 
+	"lectern/shared/chat/tool"
 	"lectern/shared/database"
 	"lectern/shared/file"
 	"lectern/shared/message"
-	"lectern/shared/passage"
-	"lectern/shared/tool"
+	"lectern/shared/message/passage"
 )
 
 const (

@@ -6,8 +6,8 @@ import (
 
 	"lectern/shared/database"
 	"lectern/shared/database/sqldrivers"
-	"lectern/shared/fetch"
-	"lectern/shared/fetch/fetchtest"
+	"lectern/shared/web/fetch"
+	"lectern/shared/web/fetch/fetchtest"
 )
 
 func TestAddresses(t *testing.T) {

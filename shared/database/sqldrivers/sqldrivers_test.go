@@ -15,7 +15,7 @@ import (
 	"lectern/shared/database/databasetest"
 	"lectern/shared/database/sqldrivers"
 	"lectern/shared/fault"
-	"lectern/shared/fetch"
+	"lectern/shared/web/fetch"
 )
 
 func opener(o sqldrivers.Options) database.Opener {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"lectern/functions/local/service"
-	"lectern/shared/config"
+	"lectern/shared/app/config"
 	"lectern/shared/ident"
 )
 

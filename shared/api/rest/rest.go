@@ -1,0 +1,221 @@
+// Package rest is the service's HTTP manner: routes with their description,
+// decoding, the one error body, request ids, credentials, CORS, panics and
+// limits. Handlers return errors; only this package renders them.
+//
+// Checks come in the order 401, 404/405, 413, 400, 422: credentials before
+// routes, so that a stranger learns nothing of what exists.
+package rest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"lectern/shared/api/schema"
+	"lectern/shared/fault"
+	"lectern/shared/message"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// HandlerFunc answers a request or returns an error for Handle to render. It
+// must not return an error after it has written.
+type HandlerFunc func(w http.ResponseWriter, r *http.Request) error
+
+// Handle makes an http.Handler of f.
+func Handle(f HandlerFunc) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := f(w, r); err != nil {
+			note(r.Context(), err)
+			WriteError(w, r, err)
+		}
+	})
+}
+
+// Route is one endpoint: the pattern of http.ServeMux, its handler, and what
+// the interface description says of it.
+type Route struct {
+	Pattern string
+	Handle  HandlerFunc
+	Doc     Doc
+	// Creates says that the endpoint makes something new, and that an
+	// Idempotency-Key makes it safe to repeat.
+	Creates bool
+}
+
+// Doc describes an endpoint. Query and Body are values of the types that the
+// handler decodes, Answer of the type that it writes.
+type Doc struct {
+	Summary string
+	Query   any
+	Body    any
+	Answer  any
+	Stream  bool     // also answers as server-sent events
+	Media   string   // of the answer, when it is not JSON
+	Upload  []string // multipart parts, when the body is a form
+}
+
+// Mux serves routes; unknown paths and methods get the one error body.
+func Mux(routes []Route) http.Handler {
+	mux := http.NewServeMux()
+	plain := map[string]http.Handler{} // by method and path, for routes without parameters
+	for _, route := range routes {
+		h := Handle(route.Handle)
+		mux.Handle(route.Pattern, h)
+		if !strings.Contains(route.Pattern, "{") {
+			plain[route.Pattern] = h
+		}
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r = literal(r)
+		if h, ok := plain[r.Method+" "+r.URL.Path]; ok {
+			h.ServeHTTP(w, r)
+			return
+		}
+		if h, pattern := mux.Handler(r); pattern == "" {
+			probe := &headerProbe{header: http.Header{}}
+			h.ServeHTTP(probe, r)
+			if probe.status == http.StatusMethodNotAllowed {
+				w.Header().Set("Allow", probe.header.Get("Allow"))
+				WriteError(w, r, fault.New(fault.NotAllowed, "%s does not take %s", r.URL.Path, r.Method))
+				return
+			}
+			WriteError(w, r, fault.New(fault.NotFound, "no such path: %s", r.URL.Path))
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// literal keeps the parts "." and ".." of a path from being resolved: what
+// they would name is for the handler to refuse, not for a redirect to find.
+func literal(r *http.Request) *http.Request {
+	if !strings.Contains(r.URL.Path, "/.") {
+		return r
+	}
+	parts := strings.Split(r.URL.EscapedPath(), "/")
+	for i, part := range parts {
+		switch part {
+		case ".":
+			parts[i] = "%2E"
+		case "..":
+			parts[i] = "%2E%2E"
+		}
+	}
+	out, u := *r, *r.URL
+	u.RawPath = strings.Join(parts, "/")
+	out.URL = &u
+	return &out
+}
+
+// headerProbe learns what a handler would answer.
+type headerProbe struct {
+	header http.Header
+	status int
+}
+
+func (p *headerProbe) Header() http.Header         { return p.header }
+func (p *headerProbe) Write(b []byte) (int, error) { return len(b), nil }
+func (p *headerProbe) WriteHeader(status int)      { p.status = status }
+
+// Appender is implemented by answers that write their own JSON.
+type Appender interface {
+	AppendJSON(out []byte) ([]byte, error)
+}
+
+// firstAnswer is what most answers fit in, in bytes.
+const firstAnswer = 1 << 10
+
+var jsonType = []string{"application/json"}
+
+// Write answers with v as JSON.
+func Write(w http.ResponseWriter, status int, v any) error {
+	var raw []byte
+	var err error
+	if a, ok := v.(Appender); ok {
+		raw, err = a.AppendJSON(make([]byte, 0, firstAnswer))
+	} else {
+		raw, err = message.Marshal(v)
+	}
+	if err != nil {
+		return fmt.Errorf("encode answer: %w", err)
+	}
+	h := w.Header()
+	h["Content-Type"] = jsonType
+	h.Set("Content-Length", strconv.Itoa(len(raw)))
+	w.WriteHeader(status)
+	w.Write(raw)
+	return nil
+}
+
+// Body limits of the API, in bytes.
+const (
+	LargeBody = 32 << 20 // chat, ingest, convert, files, skills
+	SmallBody = 4 << 20  // everything else
+)
+
+type limitKey struct{}
+
+// WithBodyLimit returns a context in which no body may exceed n bytes.
+func WithBodyLimit(ctx context.Context, n int64) context.Context {
+	return context.WithValue(ctx, limitKey{}, n)
+}
+
+// ReadBody reads the whole body. Over limit bytes it is a TooLarge fault, at
+// once when the length is declared.
+func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
+	if n, ok := r.Context().Value(limitKey{}).(int64); ok {
+		limit = min(limit, n)
+	}
+	tooLarge := fault.New(fault.TooLarge, "the request body is over the limit of %d bytes", limit)
+	if r.ContentLength > limit {
+		w.Header().Set("Connection", "close")
+		return nil, tooLarge
+	}
+	body := http.MaxBytesReader(w, r.Body, limit)
+	var buf bytes.Buffer
+	if r.ContentLength > 0 {
+		buf.Grow(int(r.ContentLength) + bytes.MinRead)
+	}
+	_, err := buf.ReadFrom(body)
+	if errors.As(err, new(*http.MaxBytesError)) {
+		return nil, tooLarge
+	}
+	if err != nil {
+		if r.Context().Err() != nil {
+			return nil, r.Context().Err()
+		}
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, fault.Wrap(err, fault.Malformed, "the request body ended early")
+		}
+		return nil, fault.Wrap(err, fault.Malformed, "the request body could not be read")
+	}
+	return buf.Bytes(), nil
+}
+
+// Decode reads the JSON body into a T and reports every violation.
+func Decode[T any](w http.ResponseWriter, r *http.Request, limit int64) (*T, error) {
+	raw, err := ReadBody(w, r, limit)
+	if err != nil {
+		return nil, err
+	}
+	v := new(T)
+	return v, schema.Decode(raw, v, "body")
+}
+
+// Query decodes the query string into a T and reports every violation.
+func Query[T any](r *http.Request) (*T, error) {
+	v := new(T)
+	return v, schema.Values(r.URL.Query(), v, "query")
+}
+
+// Methods returns the method and the path of a pattern.
+func (r Route) Methods() (method, path string) {
+	method, path, ok := strings.Cut(r.Pattern, " ")
+	if !ok {
+		return "GET", method
+	}
+	return method, path
+}

@@ -1,0 +1,102 @@
+package extractive
+
+import (
+	"fmt"
+	"strings"
+
+	"lectern/shared/chat/model"
+	"lectern/shared/message"
+	"lectern/shared/message/passage"
+	"lectern/shared/text/sentence"
+)
+
+const (
+	noMaterial = "I answer from material, and this conversation holds none. Send a document block with the question, or declare a semantic_search_v1 tool over an ingested collection."
+	noAnswer   = "Nothing relevant to this question was found in the material."
+)
+
+// compose writes the answer: the chosen sentences as they stand in the
+// material, each followed by the id of its passage where citing is wanted.
+func compose(req *model.Request, q question, chosen []candidate) string {
+	if len(chosen) == 0 {
+		return decline(req, q)
+	}
+	var out strings.Builder
+	for i, c := range chosen {
+		p := req.Passages[c.passage]
+		if i > 0 {
+			out.WriteString(between(p.Text, chosen[i-1], c))
+		}
+		out.WriteString(clean(c.text, p))
+		if req.Cite && p.Citable {
+			out.WriteString(" [" + p.ID + "]")
+		}
+	}
+	return out.String()
+}
+
+// between parts two quotations: those of one passage stand in one line, unless
+// the first is a list item or a row, which only its line ends.
+func between(text string, before, c candidate) string {
+	switch {
+	case before.passage != c.passage:
+		return "\n\n"
+	case strings.Contains(text[before.end:c.start], "\n") && !sentence.Marked(before.text):
+		return "\n"
+	}
+	return " "
+}
+
+// clean keeps a quoted sentence from being read as a citation of its own: a
+// marker look-alike in the material loses its brackets' meaning only when it
+// names a passage, and those are the engine's ids.
+func clean(text string, p passage.Passage) string {
+	if p.ID != "" && strings.Contains(text, "["+p.ID+"]") {
+		return strings.ReplaceAll(text, "["+p.ID+"]", "("+p.ID+")")
+	}
+	return text
+}
+
+// decline says why there is no answer.
+func decline(req *model.Request, q question) string {
+	if failed := failures(req); failed != "" && q.results {
+		return "The tool could not help: " + failed
+	}
+	if len(req.Passages) > 0 || q.results {
+		return noAnswer
+	}
+	return noMaterial
+}
+
+// failures are the texts of tool results that are errors, in the last turn.
+func failures(req *model.Request) string {
+	if len(req.Messages) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, b := range req.Messages[len(req.Messages)-1].Content {
+		if r, ok := b.(*message.ToolResult); ok && r.IsError {
+			for _, inner := range r.Content.Blocks {
+				if t, ok := inner.(*message.Text); ok {
+					parts = append(parts, t.Text)
+				}
+			}
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// reasoning tells, for a thinking block, what the model is about to do.
+func reasoning(req *model.Request, q question, sentences int) string {
+	asked := strings.Join(q.words, ", ")
+	if asked == "" {
+		asked = "nothing in particular"
+	}
+	switch {
+	case sentences > 0:
+		return fmt.Sprintf("The question is about: %s. Of %d passages at hand, %d sentences fit it best; I quote these.", asked, len(req.Passages), sentences)
+	case len(req.Passages) > 0:
+		return fmt.Sprintf("The question is about: %s. None of the %d passages at hand speaks of it.", asked, len(req.Passages))
+	}
+	return fmt.Sprintf("The question is about: %s. I look at which tools and material are at hand.", asked)
+}

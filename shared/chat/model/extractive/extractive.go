@@ -1,0 +1,204 @@
+// Package extractive is the built-in model: it answers with the best
+// sentences of the material at hand, quoted exactly and cited, and says
+// plainly when there is none. It needs no weights and no network, and the
+// same request always gives the same answer.
+//
+// It calls the service's search tools with the question before it answers,
+// makes forced calls and structured answers by filling their schemas from the
+// conversation, and never calls a client's tool of its own accord.
+//
+// Source: decisions 5 "Built-in model".
+package extractive
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"iter"
+	"strings"
+	"time"
+
+	"lectern/shared/chat/model"
+	"lectern/shared/message"
+	"lectern/shared/text/chunk"
+	"lectern/shared/text/terms"
+)
+
+// ID is the model's id.
+const ID = "extractive"
+
+// Entry is the catalog entry of the built-in model.
+func Entry() model.Entry {
+	return model.Entry{
+		Info: model.Info{
+			ID: ID, DisplayName: "Built-in extractive model", Created: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
+			MaxTokens: 32000, MaxInputTokens: 200000,
+			Can: model.Capabilities{PDF: true, Citations: true, StructuredOutputs: true, Thinking: true, Adaptive: true,
+				Efforts: []string{"low", "medium", "high", "xhigh", "max"}},
+		},
+		Model:    New(),
+		Upstream: ID,
+	}
+}
+
+// Model is the built-in model. Safe for concurrent use.
+type Model struct{ stemmer *terms.Stemmer }
+
+// New makes the model.
+func New() *Model { return &Model{new(terms.Stemmer)} }
+
+// Stream answers one turn.
+func (m *Model) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Event, error] {
+	return func(yield func(model.Event, error) bool) {
+		w := &writer{ctx: ctx, yield: yield, left: req.MaxTokens}
+		if err := answer(req, m.stemmer, w); err != nil && !w.stopped {
+			yield(model.Event{}, err)
+		}
+	}
+}
+
+// answer decides what the turn is and writes it.
+func answer(req *model.Request, stemmer *terms.Stemmer, w *writer) error {
+	q := questionOf(req, stemmer)
+	if c := req.Choice.Type; c == "tool" || c == "any" {
+		if t, ok := forced(req, q); ok {
+			input, err := fillTool(t.InputSchema, q)
+			if err != nil {
+				return err
+			}
+			w.think(req, q, 0)
+			w.call(t.Name, input)
+			w.stop(message.StopToolUse)
+			return nil
+		}
+	}
+	if calls := searches(req, q); len(calls) > 0 {
+		w.think(req, q, 0)
+		for _, c := range calls {
+			w.call(c.name, c.input)
+		}
+		w.stop(message.StopToolUse)
+		return nil
+	}
+	found := selectSentences(req, q)
+	if req.Format != nil {
+		text, err := fillAnswer(req.Format, q, found)
+		if err != nil {
+			return err
+		}
+		w.think(req, q, len(found))
+		w.text(text)
+		return nil
+	}
+	w.think(req, q, len(found))
+	w.text(compose(req, q, found))
+	return nil
+}
+
+// writer writes one turn's events, within its tokens.
+type writer struct {
+	ctx     context.Context
+	yield   func(model.Event, error) bool
+	left    int // tokens that may still be written
+	used    int
+	stopped bool
+}
+
+func (w *writer) send(e model.Event) {
+	if w.stopped {
+		return
+	}
+	if w.ctx.Err() != nil {
+		w.stopped = true
+		w.yield(model.Event{}, w.ctx.Err())
+		return
+	}
+	w.stopped = !w.yield(e, nil)
+}
+
+// think writes a thinking block, where the request asks for one.
+func (w *writer) think(req *model.Request, q question, sentences int) {
+	if !req.Chat.Thinking.On() {
+		return
+	}
+	thought := reasoning(req, q, sentences)
+	sum := sha256.Sum256([]byte(thought))
+	if req.Chat.Thinking.Display == "omitted" {
+		thought = ""
+	}
+	w.send(model.Event{Kind: model.Start, Block: &message.Thinking{}})
+	for word := range words(thought) {
+		w.used += tokens(word)
+		w.send(model.Event{Kind: model.Delta, Delta: message.Delta{Type: message.ThinkingDelta, Text: word}})
+	}
+	signature := base64.StdEncoding.EncodeToString(sum[:])
+	w.send(model.Event{Kind: model.Delta, Delta: message.Delta{Type: message.SignatureDelta, Text: signature}})
+	w.send(model.Event{Kind: model.End})
+}
+
+// call writes a tool call.
+func (w *writer) call(name string, input message.Object) {
+	w.used += tokens(string(input))
+	w.send(model.Event{Kind: model.Start, Block: &message.ToolUse{Name: name}})
+	w.send(model.Event{Kind: model.Delta, Delta: message.Delta{Type: message.InputDelta, Text: string(input)}})
+	w.send(model.Event{Kind: model.End})
+}
+
+// text writes the answer word by word and stops at the token limit.
+func (w *writer) text(s string) {
+	w.send(model.Event{Kind: model.Start, Block: &message.Text{}})
+	reason := message.StopEndTurn
+	first := true
+	for word := range words(s) {
+		n := tokens(word)
+		if n > w.left && !first {
+			reason = message.StopMaxTokens
+			break
+		}
+		first = false
+		w.left -= n
+		w.used += n
+		w.send(model.Event{Kind: model.Delta, Delta: message.Delta{Type: message.TextDelta, Text: word}})
+		if w.stopped {
+			return
+		}
+	}
+	w.send(model.Event{Kind: model.End})
+	w.stop(reason)
+}
+
+func (w *writer) stop(reason string) {
+	w.send(model.Event{Kind: model.Stop, Reason: reason, Usage: message.Usage{OutputTokens: w.used}})
+}
+
+func tokens(word string) int { return max(1, chunk.EstimateTokens(word)) }
+
+// pieceWeight ends a piece that no white space ends: after 32 ASCII characters,
+// or 8 of a script that writes without spaces.
+const pieceWeight = 32
+
+// words yields a text in pieces of one word and the white space after it. What
+// is longer than words are, JSON or Chinese, comes in several.
+func words(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for len(s) > 0 {
+			n, weight := len(s), 0
+			for i, r := range s {
+				if r == ' ' || r == '\n' || r == '\t' || weight >= pieceWeight {
+					n = i
+					break
+				}
+				if weight++; r >= 0x2E80 {
+					weight += 3
+				}
+			}
+			for n < len(s) && strings.IndexByte(" \n\t", s[n]) >= 0 {
+				n++
+			}
+			if !yield(s[:n]) {
+				return
+			}
+			s = s[n:]
+		}
+	}
+}

@@ -1,0 +1,259 @@
+package extractive_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lectern/shared/chat/model"
+	"lectern/shared/chat/model/extractive"
+	"lectern/shared/chat/model/modeltest"
+	"lectern/shared/fault"
+	"lectern/shared/message"
+	"lectern/shared/message/passage"
+	"lectern/shared/text/shape"
+)
+
+func ask(question string, texts ...string) *model.Request {
+	req := modeltest.Request()
+	req.MaxTokens = 1000
+	req.Messages[0].Content = message.Content{message.NewText(question)}
+	for i, t := range texts {
+		req.Passages = append(req.Passages, passage.Passage{ID: "AB1" + string(rune('1'+i)), Kind: passage.Document, Citable: true, Text: t})
+	}
+	return req
+}
+
+func answer(t *testing.T, req *model.Request) modeltest.Said {
+	t.Helper()
+	got, err := modeltest.Collect(t.Context(), extractive.New(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func TestAnswers(t *testing.T) {
+	const moon = "The moon circles the earth. Its average distance is 384,400 km. It was first visited in 1969. Neil Armstrong stepped out first."
+	const bread = "Bread needs flour. Let the dough rest for two hours. Bake it at 230 degrees."
+	tests := []struct{ question, want string }{
+		{"How far away is the moon, what distance?", "384,400 km"},
+		{"When was the moon first visited?", "1969"},
+		{"Who stepped out first?", "Neil Armstrong"},
+		{"How long does dough rest?", "two hours"},
+		{"What does braed need?", "Bread needs flour."},
+		{"Summarise the material.", "The moon circles the earth."},
+		{"Which violinist won the prize?", "Nothing relevant"},
+	}
+	for _, tc := range tests {
+		got := answer(t, ask(tc.question, moon, bread))
+		if !strings.Contains(got.Text, tc.want) {
+			t.Errorf("%q is answered %q, want %q in it", tc.question, got.Text, tc.want)
+		}
+		if again := answer(t, ask(tc.question, moon, bread)); again.Text != got.Text {
+			t.Errorf("%q is answered %q and then %q", tc.question, got.Text, again.Text)
+		}
+	}
+	if got := answer(t, ask("Hello?")); !strings.Contains(got.Text, "material") || got.Reason != "end_turn" {
+		t.Errorf("without material: %+v", got)
+	}
+}
+
+func TestQuotesAreExactAndMarked(t *testing.T) {
+	const text = "Cats  sleep\nall day. Dogs [AB11] bark at 5 p.m. in U.S. towns."
+	req := ask("When do dogs bark?", text)
+	req.Cite = true
+	got := answer(t, req)
+	said := strings.TrimSuffix(got.Text[strings.LastIndex(got.Text, "Dogs"):], " [AB11]")
+	if !strings.HasPrefix(said, "Dogs (AB11) bark") || strings.Count(got.Text, "[AB11]") == 0 {
+		t.Errorf("answer = %q", got.Text)
+	}
+}
+
+func TestItemsKeepTheirLines(t *testing.T) {
+	tests := []struct{ question, text, want string }{
+		{"What is the name with id 1?", "- id: 1\n- name: Olga", "id: 1 [AB11]\nname: Olga [AB11]"},
+		{"Where does the cat sleep?", "The cat sleeps.\n\nIt sleeps in the cat house.", "The cat sleeps. [AB11] It sleeps in the cat house. [AB11]"},
+	}
+	for _, tc := range tests {
+		req := ask(tc.question, tc.text)
+		req.Cite = true
+		if got := answer(t, req); got.Text != tc.want {
+			t.Errorf("%q is answered %q, want %q", tc.question, got.Text, tc.want)
+		}
+	}
+}
+
+// TestHeadings: a heading answers nothing, but says what the sentences below it
+// are about; questions and texts may bend their words in other languages.
+func TestHeadings(t *testing.T) {
+	const shop = "# Opening hours\n\nMonday to Friday, 9 to 18.\n\n# Address\n\nMain Street 5, by the bridge."
+	const lease = "# Contrato de alquiler\n\n## Pagos\n\nEl inquilino pagará la renta dentro de los cinco primeros días de cada mes.\n\n## Otros\n\nLos daños los paga el inquilino."
+	const house = "# Hausordnung\n\n## Ruhezeiten\n\nMusikinstrumente dürfen zwei Stunden gespielt werden.\n\n## Keller\n\nFahrräder gehören in den Keller."
+	tests := []struct{ question, text, want string }{
+		{"What are the opening hours?", shop, "Monday to Friday, 9 to 18."},
+		{"What is the address?", shop, "Main Street 5, by the bridge."},
+		{"¿Cuándo se paga el alquiler?", lease, "El inquilino pagará la renta dentro de los cinco primeros días de cada mes."},
+		{"Darf man Instrumente spielen?", house, "Musikinstrumente dürfen zwei Stunden gespielt werden."},
+		{"Wohin gehört ein Fahrrad?", house, "Fahrräder gehören in den Keller."},
+		{"When is it open, what hours?", "# Opening hours", "Opening hours"},
+	}
+	for _, tc := range tests {
+		got := answer(t, ask(tc.question, tc.text)).Text
+		if !strings.Contains(got, tc.want) || tc.text != "# Opening hours" && (strings.Contains(got, "Contrato") || strings.Contains(got, "Opening") || strings.Contains(got, "ordnung")) {
+			t.Errorf("%q is answered %q, want %q and no heading", tc.question, got, tc.want)
+		}
+	}
+}
+
+// TestSaysNothingTwice: the material of an earlier turn comes again with a later
+// search, and only the latter can be cited.
+func TestSaysNothingTwice(t *testing.T) {
+	const text = "The ship carries six life rafts. It is blue."
+	for _, question := range []string{"How many life rafts does the ship carry?", "Summarise the material."} {
+		req := ask(question, text, text)
+		req.Cite, req.Passages[0].Citable = true, false
+		got := answer(t, req).Text
+		if n := strings.Count(got, "six life rafts"); n != 1 {
+			t.Errorf("%q is answered %q", question, got)
+		}
+		if strings.HasPrefix(question, "How") && !strings.HasPrefix(got, "The ship carries six life rafts. [AB12]") {
+			t.Errorf("%q is answered %q, want the passage that can be cited", question, got)
+		}
+	}
+}
+
+func TestFollowUpsLeanOnTheQuestionBefore(t *testing.T) {
+	req := ask("And where does it live?", "The okapi is a mammal. The okapi lives in Congo. Robins live in gardens.")
+	req.Messages = append([]message.Input{{Role: "user", Content: message.Content{message.NewText("What is an okapi?")}}, {Role: "assistant", Content: message.Content{message.NewText("A mammal.")}}}, req.Messages...)
+	if got := answer(t, req); !strings.Contains(got.Text, "Congo") {
+		t.Errorf("answer = %q", got.Text)
+	}
+}
+
+func TestSearchesBeforeAnswering(t *testing.T) {
+	req := ask("How far is the moon?")
+	req.Tools = []model.Tool{
+		{Name: "search", Server: true, InputSchema: message.Object(`{"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}`)},
+		{Name: "fetch", Server: true, InputSchema: message.Object(`{"type":"object","properties":{"url":{"type":"string"}},"required":["url"]}`)},
+		{Name: "mine", InputSchema: message.Object(`{"type":"object","properties":{"query":{"type":"string"}}}`)},
+	}
+	got := answer(t, req)
+	want := []modeltest.Call{{Name: "search", Pieces: []string{`{"query":"How far is the moon?"}`}}}
+	if diff := cmp.Diff(want, got.Calls); diff != "" || got.Reason != "tool_use" {
+		t.Errorf("reason %s, calls (-want +got):\n%s", got.Reason, diff)
+	}
+	req.Choice.Type = "none"
+	if got := answer(t, req); len(got.Calls) > 0 {
+		t.Errorf("tool_choice none: %v", got.Calls)
+	}
+}
+
+// TestFillsSchemas: whatever is filled is valid, and takes what the text has.
+func TestFillsSchemas(t *testing.T) {
+	const text = `Send "hello world" to ann@example.org and https://example.org/x about Berlin on 2026-05-04, 3 times, in red.`
+	tests := []struct{ schema, want string }{
+		{`{"type":"object","properties":{"city":{"type":"string"},"other":{"type":"string"}},"required":["city"]}`, `{"city":"hello world"}`},
+		{`{"type":"object","properties":{"a":{"type":"string","format":"ipv6"},"b":{"type":"string","format":"duration"},"c":{"type":"string","format":"json-pointer"}},"required":["a","b","c"]}`, `{"a":"2001:db8::1","b":"PT0S","c":""}`},
+		{`{"type":"object","properties":{"email":{"type":"string","format":"email"}},"required":["email"]}`, `{"email":"ann@example.org"}`},
+		{`{"type":"object","properties":{"link":{"type":"string","format":"uri"}},"required":["link"]}`, `{"link":"https://example.org/x"}`},
+		{`{"type":"object","properties":{"day":{"type":"string","format":"date"}},"required":["day"]}`, `{"day":"2026-05-04"}`},
+		{`{"type":"object","properties":{"n":{"type":"integer","minimum":2,"maximum":9}},"required":["n"]}`, `{"n":3}`},
+		{`{"type":"object","properties":{"n":{"type":"number","exclusiveMinimum":5000}},"required":["n"]}`, ``},
+		{`{"type":"object","properties":{"colour":{"enum":["blue","red"]}},"required":["colour"]}`, `{"colour":"red"}`},
+		{`{"type":"object","properties":{"k":{"const":7}},"required":["k"]}`, `{"k":7}`},
+		{`{"type":"object","properties":{"code":{"type":"string","pattern":"^[A-Z]{3}-\\d{2}$"}},"required":["code"]}`, `{"code":"AAA-11"}`},
+		{`{"type":"object","properties":{"tags":{"type":"array","items":{"type":"string"},"minItems":3,"uniqueItems":true}},"required":["tags"]}`, ``},
+		{`{"$defs":{"p":{"type":"object","properties":{"x":{"type":"integer"}},"required":["x"]}},"type":"object","properties":{"p":{"$ref":"#/$defs/p"}},"required":["p"]}`, ``},
+		{`{"allOf":[{"type":"object","properties":{"a":{"type":"boolean"}},"required":["a"]},{"properties":{"b":{"type":"string","maxLength":4}},"required":["b"]}]}`, ``},
+		{`{"type":"object","properties":{"v":{"anyOf":[{"type":"null"},{"type":"integer"}]}},"required":["v"]}`, ``},
+		{`{"type":"object","properties":{"name":{"type":"string","minLength":200}},"required":["name"]}`, ``},
+		{`{"type":"object","properties":{"a":{"type":"array","items":{"$ref":"#"}}}}`, `{}`},
+		{`{"type":"object"}`, `{}`},
+	}
+	for _, tc := range tests {
+		req := ask(text)
+		req.Tools = []model.Tool{{Name: "f", InputSchema: message.Object(tc.schema)}}
+		req.Choice = message.ToolChoice{Type: "tool", Name: "f"}
+		got := answer(t, req)
+		if len(got.Calls) != 1 {
+			t.Errorf("%s: calls %v", tc.schema, got.Calls)
+			continue
+		}
+		input := got.Calls[0].Pieces[0]
+		s, err := shape.Compile([]byte(tc.schema))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Check([]byte(input)); err != nil {
+			t.Errorf("%s is filled with %s: %v", tc.schema, input, err)
+		}
+		if tc.want != "" && input != tc.want {
+			t.Errorf("%s is filled with %s, want %s", tc.schema, input, tc.want)
+		}
+	}
+}
+
+func TestStructuredAnswers(t *testing.T) {
+	req := ask("How far away is the moon?", "The moon is 384,400 km away. It is grey.")
+	req.Format = message.Object(`{"type":"object","properties":{"answer":{"type":"string"},"km":{"type":"integer"},"child":{"$ref":"#"}},"required":["answer","km"],"additionalProperties":false}`)
+	var got struct {
+		Answer string
+		KM     int
+	}
+	if err := json.Unmarshal([]byte(answer(t, req).Text), &got); err != nil || !strings.Contains(got.Answer, "384,400") || got.KM != 384400 {
+		t.Errorf("answer = %+v, %v", got, err)
+	}
+	req.Format = message.Object(`{"type":"object","properties":{"a":{"$ref":"#"}},"required":["a"]}`)
+	if _, err := modeltest.Collect(t.Context(), extractive.New(), req); !fault.Is(err, fault.Invalid) {
+		t.Errorf("a schema without end: %v, want Invalid", err)
+	}
+}
+
+func TestThinkingAndLimits(t *testing.T) {
+	req := ask("How far away is the moon?", "The moon is 384,400 km away. It is grey.")
+	req.Chat.Thinking = &message.ThinkingConfig{Enabled: true}
+	if got := answer(t, req); got.Thinking == "" || got.Text == "" {
+		t.Errorf("thinking: %+v", got)
+	}
+	req.Chat.Thinking = &message.ThinkingConfig{Type: "adaptive", Display: "omitted"}
+	if got := answer(t, req); got.Thinking != "" || got.Text == "" {
+		t.Errorf("thinking with display omitted: %+v", got)
+	}
+	req.Chat.Thinking = nil
+	req.MaxTokens = 1
+	if got := answer(t, req); got.Text == "" || got.Reason != "max_tokens" || len(strings.Fields(got.Text)) != 1 {
+		t.Errorf("max_tokens 1: %+v", got)
+	}
+	req = ask("公司的首席执行官是谁？", "公司的首席执行官是李明先生，他毕业于清华大学，现在住在北京市。")
+	req.MaxTokens = 10
+	if got := answer(t, req); got.Reason != "max_tokens" || utf8.RuneCountInString(got.Text) > 16 {
+		t.Errorf("max_tokens 10 of a text without spaces: %+v", got)
+	}
+}
+
+func FuzzFill(f *testing.F) {
+	f.Add(`{"type":"object","properties":{"a":{"type":"string","pattern":"^a{2,}$"}},"required":["a"]}`)
+	f.Add(`{"anyOf":[{"$ref":"#/x"}],"x":{"type":["null","integer"]}}`)
+	f.Fuzz(func(t *testing.T, schema string) {
+		s, err := shape.Compile([]byte(schema))
+		if err != nil {
+			return
+		}
+		req := ask("Paris 7")
+		req.Format = message.Object(schema)
+		got, err := modeltest.Collect(t.Context(), extractive.New(), req)
+		if err != nil {
+			if !fault.Is(err, fault.Invalid) {
+				t.Fatalf("%s: %v", schema, err)
+			}
+			return
+		}
+		if err := s.Check([]byte(got.Text)); err != nil && got.Reason != message.StopMaxTokens {
+			t.Fatalf("%s is filled with %s: %v", schema, got.Text, err)
+		}
+	})
+}

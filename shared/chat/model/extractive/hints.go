@@ -1,0 +1,211 @@
+package extractive
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"lectern/shared/text/terms"
+)
+
+// hints are the things in a text that a field may want.
+type hints struct {
+	numbers []float64
+	names   []string // runs of capitalised words inside a sentence
+	quoted  []string
+	emails  []string
+	urls    []string
+	dates   []string
+}
+
+// The forms that are looked for, each compiled when it is first used: most
+// answers need none, and every start would wait for them.
+var (
+	numberForm = form(`-?\d[\d,]*(?:\.\d+)?`)
+	quoteForm  = form("[\"“”«»`]([^\"“”«»`]{1,200})[\"“”«»`]|(?:^|\\s)'([^']{1,200})'")
+	emailForm  = form(`[\w.+-]+@[\w-]+(?:\.[\w-]+)+`)
+	urlForm    = form(`https?://[^\s"'<>]+`)
+	dateForm   = form(`\b\d{4}-\d{2}-\d{2}\b`)
+)
+
+func form(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
+
+// numberWords are those above one, which is more often a pronoun.
+var numberWords = map[string]float64{"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100, "thousand": 1000}
+
+func hintsOf(text string) hints {
+	if len(text) > 20000 {
+		text = strings.ToValidUTF8(text[:20000], "")
+	}
+	h := hints{emails: emailForm().FindAllString(text, 20), urls: urlForm().FindAllString(text, 20), dates: dateForm().FindAllString(text, 20)}
+	for i, u := range h.urls {
+		h.urls[i] = strings.TrimRight(u, ".,;:!?)")
+	}
+	for _, n := range numberForm().FindAllString(text, 50) {
+		if f, err := strconv.ParseFloat(strings.ReplaceAll(n, ",", ""), 64); err == nil {
+			h.numbers = append(h.numbers, f)
+		}
+	}
+	for _, w := range terms.Words(text) {
+		if n, ok := numberWords[w.Text]; ok {
+			h.numbers = append(h.numbers, n)
+		}
+	}
+	for _, m := range quoteForm().FindAllStringSubmatch(text, 20) {
+		h.quoted = append(h.quoted, m[1]+m[2])
+	}
+	h.names = names(text)
+	return h
+}
+
+// names finds runs of capitalised words. The first word of a sentence counts
+// only inside a longer run or when nothing else is found.
+func names(text string) []string {
+	var found, firsts []string
+	var run []terms.Word
+	flush := func() {
+		if len(run) == 0 {
+			return
+		}
+		name := text[run[0].Start:run[len(run)-1].End]
+		if len(run) == 1 && opens(text, run[0].Start) {
+			if !terms.Stop("", run[0].Text) {
+				firsts = append(firsts, name)
+			}
+		} else {
+			if opens(text, run[0].Start) && terms.Stop("", run[0].Text) {
+				name = text[run[1].Start:run[len(run)-1].End]
+			}
+			found = append(found, name)
+		}
+		run = nil
+	}
+	for _, w := range terms.Words(text) {
+		if w.Part {
+			continue
+		}
+		first, _ := utf8.DecodeRuneInString(text[w.Start:])
+		if !unicode.IsUpper(first) || w.Text == "i" {
+			flush()
+			continue
+		}
+		if len(run) > 0 && strings.TrimSpace(text[run[len(run)-1].End:w.Start]) != "" {
+			flush()
+		}
+		run = append(run, w)
+	}
+	flush()
+	return append(found, firsts...)
+}
+
+// opens reports whether a sentence begins at i.
+func opens(text string, i int) bool {
+	before := strings.TrimRight(text[:i], " \t\"'“(")
+	return before == "" || strings.ContainsRune(".!?\n:", rune(before[len(before)-1]))
+}
+
+// str makes a string for a field, by its format, its name and what the text
+// holds.
+func (f *filler) str(name string, s map[string]any) string {
+	format, _ := s["format"].(string)
+	pattern, _ := s["pattern"].(string)
+	v := f.candidate(strings.ToLower(name), format)
+	if pattern != "" {
+		v = f.matching(pattern, v)
+	}
+	if most := intOf(s, "maxLength", 0); most > 0 && utf8.RuneCountInString(v) > most {
+		v = string([]rune(v)[:most])
+	}
+	for least := intOf(s, "minLength", 0); least < 10000 && utf8.RuneCountInString(v) < least; {
+		v += "."
+	}
+	return v
+}
+
+func (f *filler) candidate(name, format string) string {
+	pick := func(list []string, fallback string) string {
+		if len(list) > 0 {
+			return list[0]
+		}
+		return fallback
+	}
+	switch format {
+	case "date":
+		return pick(f.hints.dates, "1970-01-01")
+	case "date-time":
+		return pick(f.hints.dates, "1970-01-01") + "T00:00:00Z"
+	case "time":
+		return "00:00:00Z"
+	case "email":
+		return pick(f.hints.emails, "unknown@example.invalid")
+	case "uri", "url", "iri":
+		return pick(f.hints.urls, "https://example.invalid/")
+	case "uuid":
+		return "00000000-0000-4000-8000-000000000000"
+	case "ipv4":
+		return "192.0.2.1"
+	case "ipv6":
+		return "2001:db8::1"
+	case "duration":
+		return "PT0S"
+	case "json-pointer":
+		return ""
+	}
+	has := func(parts ...string) bool {
+		for _, p := range parts {
+			if strings.Contains(name, p) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has("email"):
+		return pick(f.hints.emails, f.whole())
+	case has("url", "uri", "link", "href"):
+		return pick(f.hints.urls, f.whole())
+	case has("date", "day") && len(f.hints.dates) > 0:
+		return f.hints.dates[0]
+	case has("query", "question", "prompt", "request", "message", "text", "input", "search", "answer", "summary", "content", "description", "reason", "explanation"):
+		return f.whole()
+	case len(f.hints.quoted) > 0:
+		return f.hints.quoted[min(f.strings, len(f.hints.quoted)-1)]
+	case len(f.hints.names) > 0:
+		v := f.hints.names[min(f.strings, len(f.hints.names)-1)]
+		f.strings++
+		return v
+	}
+	return f.whole()
+}
+
+// whole is the answer's text, or the question's where there is none.
+func (f *filler) whole() string {
+	if len(f.sentences) > 0 {
+		return strings.Join(f.sentences, " ")
+	}
+	return f.text
+}
+
+// matching finds something in the text that has the pattern.
+func (f *filler) matching(pattern, v string) string {
+	re, err := regexp.Compile(pattern)
+	if err != nil || re.MatchString(v) {
+		return v
+	}
+	for _, text := range append([]string{f.text}, f.sentences...) {
+		for _, word := range strings.Fields(text) {
+			if w := strings.Trim(word, ".,;:!?()\"'"); re.MatchString(w) {
+				return w
+			}
+		}
+		if m := re.FindString(text); m != "" {
+			return m
+		}
+	}
+	return example(pattern)
+}

@@ -1,0 +1,199 @@
+package messageswire
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"lectern/shared/api/schema"
+	"lectern/shared/chat/model"
+	"lectern/shared/fault"
+	"lectern/shared/message"
+)
+
+// NewReceiver hands a turn's events to yield.
+func NewReceiver(yield func(model.Event, error) bool) *Receiver { return &Receiver{yield: yield} }
+
+// Receiver turns the wire's events into ours.
+type Receiver struct {
+	yield    func(model.Event, error) bool
+	stopped  bool
+	more     bool // a further event has arrived already
+	skip     bool // the open block is of a kind that has no meaning here
+	usage    usage
+	reason   string
+	sequence string
+	done     bool
+}
+
+func (r *Receiver) send(e model.Event) {
+	if !r.stopped {
+		e.More = r.more || e.Kind == model.Start
+		r.stopped = !r.yield(e, nil)
+	}
+}
+
+// event is any of the wire's events.
+type event struct {
+	Type    string `json:"type"`
+	Message struct {
+		Usage usage `json:"usage"`
+	} `json:"message"`
+	ContentBlock json.RawMessage `json:"content_block"`
+	Delta        struct {
+		Type         string          `json:"type"`
+		Text         string          `json:"text"`
+		Thinking     string          `json:"thinking"`
+		Signature    string          `json:"signature"`
+		PartialJSON  string          `json:"partial_json"`
+		Citation     json.RawMessage `json:"citation"`
+		StopReason   string          `json:"stop_reason"`
+		StopSequence string          `json:"stop_sequence"`
+	} `json:"delta"`
+	Usage usage `json:"usage"`
+	Error struct {
+		Type string `json:"type"`
+	} `json:"error"`
+}
+
+type usage struct {
+	Input         *int                   `json:"input_tokens"`
+	Output        *int                   `json:"output_tokens"`
+	CacheCreation *int                   `json:"cache_creation_input_tokens"`
+	CacheRead     *int                   `json:"cache_read_input_tokens"`
+	Creation      *message.CacheCreation `json:"cache_creation"`
+	Tier          *string                `json:"service_tier"`
+	Geo           *string                `json:"inference_geo"`
+}
+
+// merge takes over what a later event knows: counts are totals of the turn.
+func (u *usage) merge(v usage) {
+	take := func(to **int, from *int) {
+		if from != nil {
+			*to = from
+		}
+	}
+	take(&u.Input, v.Input)
+	take(&u.Output, v.Output)
+	take(&u.CacheCreation, v.CacheCreation)
+	take(&u.CacheRead, v.CacheRead)
+	if v.Creation != nil {
+		u.Creation = v.Creation
+	}
+	if v.Tier != nil {
+		u.Tier = v.Tier
+	}
+	if v.Geo != nil {
+		u.Geo = v.Geo
+	}
+}
+
+func (u *usage) counts() message.Usage {
+	n := func(p *int) int {
+		if p == nil {
+			return 0
+		}
+		return *p
+	}
+	return message.Usage{InputTokens: n(u.Input), OutputTokens: n(u.Output), CacheCreationTokens: n(u.CacheCreation), CacheReadTokens: n(u.CacheRead),
+		CacheCreation: u.Creation, ServiceTier: u.Tier, InferenceGeo: u.Geo}
+}
+
+// Left reports whether nobody wants more of the turn.
+func (r *Receiver) Left() bool { return r.stopped }
+
+// Over reports whether the turn has ended, or nobody wants more of it.
+func (r *Receiver) Over() bool { return r.stopped || r.done }
+
+// Take takes the data of the next event; more says that another one is there
+// already.
+func (r *Receiver) Take(data []byte, more bool) error {
+	r.more = more
+	var e event
+	if _, err := schema.Check(data, &e); err != nil { // fields of other types than ours count as absent
+		return fmt.Errorf("provider sent an event that is not JSON: %w", err)
+	}
+	if e.Type == "error" {
+		return refused(e.Error.Type, data)
+	}
+	return r.event(&e)
+}
+
+// refused maps an error event.
+func refused(kind string, data []byte) error {
+	cause := fmt.Errorf("provider sent an error: %.500s", data)
+	switch kind {
+	case "overloaded_error":
+		return fault.Wrap(cause, fault.Overloaded, "the model provider is overloaded")
+	case "rate_limit_error":
+		return fault.Wrap(cause, fault.RateLimited, "the model provider limits the rate of requests")
+	}
+	return fault.Wrap(cause, fault.Upstream, "the model provider failed")
+}
+
+func (r *Receiver) event(e *event) error {
+	switch e.Type {
+	case "message_start":
+		r.usage.merge(e.Message.Usage)
+	case "content_block_start":
+		return r.start(e.ContentBlock)
+	case "content_block_delta":
+		if !r.skip {
+			r.delta(e)
+		}
+	case "content_block_stop":
+		if !r.skip {
+			r.send(model.Event{Kind: model.End})
+		}
+		r.skip = false
+	case "message_delta":
+		r.usage.merge(e.Usage)
+		r.reason, r.sequence = e.Delta.StopReason, e.Delta.StopSequence
+	case "message_stop":
+		if r.reason == "" {
+			r.reason = message.StopEndTurn
+		}
+		r.done = true
+		r.send(model.Event{Kind: model.Stop, Reason: r.reason, Sequence: r.sequence, Usage: r.usage.counts()})
+	}
+	return nil
+}
+
+func (r *Receiver) start(raw json.RawMessage) error {
+	var content message.Content
+	list := bytes.Join([][]byte{[]byte("["), raw, []byte("]")}, nil)
+	if err := schema.Decode(list, &content); err != nil || len(content) != 1 {
+		r.skip = true // a block type that this version does not know
+		return nil
+	}
+	b := content[0]
+	switch b := b.(type) {
+	case *message.Text, *message.Thinking, *message.RedactedThinking:
+	case *message.ToolUse:
+		b.Input = nil // it comes by deltas
+	default:
+		r.skip = true
+		return nil
+	}
+	r.send(model.Event{Kind: model.Start, Block: b, Usage: r.usage.counts()})
+	return nil
+}
+
+func (r *Receiver) delta(e *event) {
+	d := message.Delta{Type: message.DeltaType(e.Delta.Type)}
+	switch d.Type {
+	case message.TextDelta:
+		d.Text = e.Delta.Text
+	case message.ThinkingDelta:
+		d.Text = e.Delta.Thinking
+	case message.SignatureDelta:
+		d.Text = e.Delta.Signature
+	case message.InputDelta:
+		d.Text = e.Delta.PartialJSON
+	case message.CitationDelta:
+		d.Citation = &message.Citation{Raw: bytes.Clone(e.Delta.Citation)}
+	default:
+		return
+	}
+	r.send(model.Event{Kind: model.Delta, Delta: d})
+}

@@ -1,0 +1,280 @@
+package skill
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"lectern/shared/fault"
+	"lectern/shared/storage/object"
+	"lectern/shared/storage/record"
+)
+
+// Draft is what a skill is made of beside its files.
+type Draft struct {
+	Collection string
+	Title      string // the name in the frontmatter when empty
+	Loading    string
+	ReadOnly   bool
+}
+
+// Verdict is what Validate finds. Name and Description are null when they
+// could not be read.
+type Verdict struct {
+	Valid       bool        `json:"valid"`
+	Name        *string     `json:"name"`
+	Description *string     `json:"description"`
+	Errors      []Violation `json:"errors"`
+}
+
+// Validate checks a bundle and keeps nothing.
+func Validate(parts []Part) *Verdict {
+	b, problems := ParseBundle(parts)
+	v := &Verdict{Valid: len(problems) == 0, Errors: problems}
+	if problems == nil {
+		v.Errors = []Violation{}
+	}
+	if b.Name != "" {
+		v.Name = &b.Name
+	}
+	if b.Description != "" {
+		v.Description = &b.Description
+	}
+	return v
+}
+
+// checked parses a bundle that is to be kept.
+func checked(parts []Part) (*Bundle, error) {
+	b, violations := ParseBundle(parts)
+	if len(violations) == 0 {
+		return b, nil
+	}
+	problems := make([]fault.Problem, len(violations))
+	for i, v := range violations {
+		problems[i] = fault.Problem{Loc: []any{"form", "files"}, Msg: v.Message, Type: v.Code, Ctx: v.Params}
+	}
+	return nil, fault.Problems(problems)
+}
+
+// Create keeps a skill with its first version.
+func (s *Service) Create(ctx context.Context, d Draft, parts []Part) (*Skill, error) {
+	b, err := checked(parts)
+	if err != nil {
+		return nil, err
+	}
+	if d.Title == "" {
+		d.Title = b.Name
+	} else if p := badName("display_title", d.Title); p != "" {
+		return nil, fault.Field("value_error", p, "form", "display_title")
+	}
+	now := s.Now().UTC().Truncate(time.Microsecond)
+	k := &Skill{ID: skillPrefix + s.IDs.Ordered(), Collection: d.Collection, Title: d.Title, Loading: d.Loading, ReadOnly: d.ReadOnly, Created: now}
+	if _, err := s.store(ctx, k, b, now); err != nil {
+		return nil, err
+	}
+	return k, s.save(ctx, k)
+}
+
+// store writes a version's archive and item, and adds the version to the
+// skill at hand, which is saved by the caller.
+func (s *Service) store(ctx context.Context, k *Skill, b *Bundle, now time.Time) (*Version, error) {
+	archive, err := b.pack()
+	if err != nil {
+		return nil, fmt.Errorf("pack skill: %w", err)
+	}
+	token := max(now.UnixMicro(), k.Last+1)
+	v := &Version{Frontmatter: b.Frontmatter, SkillID: k.ID, Created: now, Directory: b.Directory,
+		Ref: Ref{ID: versionPrefix + stamp(k.ID) + s.IDs.Ordered(), Token: strconv.FormatInt(token, 10)}}
+	for _, p := range b.Files {
+		v.Files = append(v.Files, File{p.Path, len(p.Data)})
+	}
+	if _, err := s.Objects.Put(ctx, objectKey(k.Collection, v.ID), bytes.NewReader(archive), object.PutOptions{ContentType: "application/zip", Size: int64(len(archive))}); err != nil {
+		return nil, err
+	}
+	k.add(v, now)
+	return v, s.put(ctx, versionKey(k.Collection, v.ID), v, record.Any())
+}
+
+func (s *Skill) add(v *Version, now time.Time) {
+	token, _ := strconv.ParseInt(v.Token, 10, 64)
+	s.Versions, s.Last, s.Updated = append(s.Versions, v.Ref), token, now
+}
+
+func (s *Service) put(ctx context.Context, key record.Key, v any, cond record.Condition) error {
+	value, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("encode skill item: %w", err)
+	}
+	return s.Records.Put(ctx, record.Item{Key: key, Value: value, Version: s.IDs.Ordered()}, cond)
+}
+
+// save writes the skill's item under the condition that nobody wrote since it
+// was read.
+func (s *Service) save(ctx context.Context, k *Skill) error {
+	cond := record.Absent()
+	if k.stored != "" {
+		cond = record.VersionIs(k.stored)
+	}
+	return s.put(ctx, skillKey(k.Collection, k.ID), k, cond)
+}
+
+// change reads the skill, lets f change it, and saves it, until nobody wrote
+// in between.
+func (s *Service) change(ctx context.Context, collection, id string, f func(*Skill) error) error {
+	for try := 0; ; try++ {
+		k, err := s.Find(ctx, collection, id)
+		if err == nil {
+			err = f(k)
+		}
+		if err != nil {
+			return err
+		}
+		if err = s.save(ctx, k); !fault.Is(err, fault.Conflict) || try >= 50 {
+			return err
+		}
+	}
+}
+
+func writable(k *Skill) error {
+	if k.ReadOnly {
+		return fault.New(fault.Forbidden, "skill %q is read-only", k.ID)
+	}
+	return nil
+}
+
+// AddVersion keeps a new version of a skill; Forbidden for a read-only one.
+func (s *Service) AddVersion(ctx context.Context, collection, id string, parts []Part) (*Version, error) {
+	k, err := s.Find(ctx, collection, id)
+	if err == nil {
+		err = writable(k)
+	}
+	if err != nil {
+		return nil, err
+	}
+	b, err := checked(parts)
+	if err != nil {
+		return nil, err
+	}
+	now := s.Now().UTC().Truncate(time.Microsecond)
+	v, err := s.store(ctx, k, b, now)
+	if err != nil {
+		return nil, err
+	}
+	err = s.change(ctx, collection, id, func(k *Skill) error {
+		if len(k.Versions) >= maxVersions {
+			return fault.New(fault.Invalid, "a skill has at most %d versions; delete old ones", maxVersions)
+		}
+		if token, _ := strconv.ParseInt(v.Token, 10, 64); token <= k.Last { // another version came first
+			v.Token = strconv.FormatInt(k.Last+1, 10)
+			if err := s.put(ctx, versionKey(collection, v.ID), v, record.Any()); err != nil {
+				return err
+			}
+		}
+		k.add(v, now)
+		return nil
+	})
+	return v, err
+}
+
+// Delete removes a skill with its versions.
+func (s *Service) Delete(ctx context.Context, collection, id string) error {
+	for try := 0; ; try++ {
+		k, err := s.Find(ctx, collection, id)
+		if err == nil {
+			err = writable(k)
+		}
+		if err != nil {
+			return err
+		}
+		err = s.Records.Delete(ctx, skillKey(collection, id), record.VersionIs(k.stored))
+		if err == nil {
+			return s.discard(context.WithoutCancel(ctx), collection, k.Versions)
+		}
+		if !fault.Is(err, fault.Conflict) || try >= 50 {
+			return err
+		}
+	}
+}
+
+// DeleteVersion removes a version that is addressed by its id or its token.
+func (s *Service) DeleteVersion(ctx context.Context, collection, id, version string) error {
+	var gone Ref
+	err := s.change(ctx, collection, id, func(k *Skill) error {
+		var ok bool
+		if gone, ok = k.find(version); !ok {
+			return fault.New(fault.NotFound, "skill %q has no version %q", id, version)
+		}
+		k.Versions = slices.DeleteFunc(k.Versions, func(r Ref) bool { return r == gone })
+		k.Updated = s.Now().UTC().Truncate(time.Microsecond)
+		return writable(k)
+	})
+	if err != nil {
+		return err
+	}
+	return s.discard(context.WithoutCancel(ctx), collection, []Ref{gone})
+}
+
+// discard removes versions that no skill names any more. The archive goes
+// last: by it a sweep finds what is left.
+func (s *Service) discard(ctx context.Context, collection string, refs []Ref) error {
+	for _, r := range refs {
+		if err := s.Records.Delete(ctx, versionKey(collection, r.ID), record.Any()); err != nil {
+			return err
+		}
+		if err := s.Objects.Delete(ctx, objectKey(collection, r.ID)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sweepAge is how old an archive must be before a sweep of a running service
+// judges it.
+const sweepAge = 15 * time.Minute
+
+// Sweep removes the versions that processes which died have left. idle says
+// that nobody else writes.
+func (s *Service) Sweep(ctx context.Context, idle bool) error {
+	before := s.Now().Add(-sweepAge)
+	for o, err := range object.All(ctx, s.Objects, objectsFolder) {
+		if err != nil {
+			return err
+		}
+		if !idle && o.Modified.After(before) {
+			continue
+		}
+		if err := s.judge(ctx, o.Key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) judge(ctx context.Context, key string) error {
+	parts := strings.Split(strings.TrimPrefix(key, objectsFolder), "/")
+	if len(parts) != 3 || OwnerOf(parts[2]) == "" {
+		return nil
+	}
+	at := "skills/" + parts[0]
+	item, err := s.Records.Find(ctx, record.Key{Partition: at, Sort: skillSort + OwnerOf(parts[2])})
+	if err == nil {
+		k, err := decodeSkill(item)
+		if err != nil {
+			return err
+		}
+		if _, ok := k.find(parts[2]); ok {
+			return nil
+		}
+	} else if !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	if err := s.Records.Delete(ctx, record.Key{Partition: at, Sort: versionSort + parts[2]}, record.Any()); err != nil {
+		return err
+	}
+	return s.Objects.Delete(ctx, key)
+}

@@ -1,0 +1,70 @@
+// Package mcpaddress says how a request may name an external tool server. It
+// needs nothing of the protocol, so that a function which only passes servers
+// on can refuse what is wrong at once.
+package mcpaddress
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/http/httpguts"
+
+	"lectern/shared/fault"
+	"lectern/shared/message"
+	"lectern/shared/web/fetch"
+)
+
+// Check returns what is wrong with how a request names a server, in the order
+// of the places. f knows the hosts that plain http may reach.
+func Check(f *fetch.Client, s *message.MCPServer) []fault.Problem {
+	var problems []fault.Problem
+	add := func(kind, msg string, loc ...any) {
+		problems = append(problems, fault.Problem{Loc: loc, Msg: msg, Type: kind})
+	}
+	u, err := url.Parse(s.URL)
+	switch {
+	case err != nil || u.Host == "" || u.Opaque != "":
+		add("url_parsing", "url should be an absolute https address", "url")
+	case u.Scheme != "https" && u.Scheme != "http":
+		add("url_scheme", "url should be an https address", "url")
+	case u.Scheme == "http" && !f.Allowed(u.Hostname()):
+		add("url_scheme", "url should be an https address; LECTERN_ALLOW_HOSTS can open its host for http", "url")
+	case u.User != nil:
+		add("value_error", "url should hold no user name or password; use authorization_token or headers", "url")
+	}
+	if !httpguts.ValidHeaderFieldValue(s.Token) || strings.TrimSpace(s.Token) != s.Token {
+		add("value_error", "authorization_token cannot be sent in a header", "authorization_token")
+	}
+	seen := map[string]bool{}
+	for name, value := range s.Headers {
+		key := http.CanonicalHeaderKey(name)
+		switch {
+		case !httpguts.ValidHeaderFieldName(name):
+			add("value_error", "this is no header name", "headers", name)
+		case own(key):
+			add("value_error", "this header is the service's own to set", "headers", name)
+		case key == "Authorization" && s.Token != "":
+			add("value_error", "authorization_token sets this header already", "headers", name)
+		case seen[key]:
+			add("value_error", "this header is given twice", "headers", name)
+		case !httpguts.ValidHeaderFieldValue(value):
+			add("value_error", "the value cannot be sent in a header", "headers", name)
+		}
+		seen[key] = true
+	}
+	slices.SortFunc(problems, func(a, b fault.Problem) int { return strings.Compare(fmt.Sprint(a.Loc...), fmt.Sprint(b.Loc...)) })
+	return problems
+}
+
+// ownHeaders are those that belong to HTTP or to the protocol.
+var ownHeaders = []string{
+	"Accept", "Accept-Encoding", "Connection", "Content-Encoding", "Content-Length", "Content-Type", "Expect", "Forwarded", "Host",
+	"Keep-Alive", "Last-Event-Id", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Via",
+}
+
+func own(key string) bool {
+	return slices.Contains(ownHeaders, key) || strings.HasPrefix(key, "Mcp-") || strings.HasPrefix(key, "Proxy-") || strings.HasPrefix(key, "Sec-")
+}

@@ -1,0 +1,189 @@
+// Package semanticsearch is the tool that searches ingested collections, and
+// texts and files that a request brings along for its own use.
+package semanticsearch
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"lectern/shared/chat/tool"
+	"lectern/shared/fault"
+	"lectern/shared/knowledge/artifact"
+	"lectern/shared/knowledge/index"
+	"lectern/shared/knowledge/retrieval"
+	"lectern/shared/message"
+	"lectern/shared/message/passage"
+	"lectern/shared/text/chunk"
+	"lectern/shared/text/document"
+)
+
+// Type declares the tool in a request.
+const Type = "semantic_search_v1"
+
+const (
+	hits = 8 // passages of one call
+
+	// Limits of what a request brings along.
+	maxItems = 10
+	maxBytes = 20 << 20
+)
+
+// Tool searches. Safe for concurrent use.
+type Tool struct {
+	Searcher  *retrieval.Searcher
+	Artifacts *artifact.Service
+	// Reader reads what requests bring along.
+	Reader Reader
+	// Scratch searches chunks that no index keeps.
+	Scratch func(ctx context.Context, chunks []index.Chunk, q index.Query) (index.Result, bool, error)
+}
+
+// Reader reads files that stand in a request.
+type Reader interface {
+	ReadBytes(ctx context.Context, name, mediaType string, data []byte) (*document.Document, error)
+	ReadURL(ctx context.Context, url string) (*document.Document, error)
+}
+
+// Type is semantic_search_v1.
+func (*Tool) Type() string { return Type }
+
+// Describe tells a model what the tool is for.
+func (*Tool) Describe() tool.Description {
+	return tool.Description{
+		Description:  "Search the private documents of this conversation for passages about a question. Returns the best passages with their ids.",
+		InputSchema:  message.Object(`{"type":"object","properties":{"query":{"type":"string","description":"what to look for, as a full question or the key words"}},"required":["query"]}`),
+		Instructions: "Search before answering questions that private documents may answer, and search again with other words when the passages do not settle the question. Answer from the passages.",
+	}
+}
+
+// Check reports contexts that cannot be searched.
+func (t *Tool) Check(ctx context.Context, spec tool.Spec) error {
+	return t.Artifacts.CheckContext(ctx, spec.Context)
+}
+
+// Run searches every context and returns the best passages of all.
+func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
+	var input struct {
+		Query string `json:"query"`
+	}
+	if err := json.Unmarshal(call.Input, &input); err != nil || strings.TrimSpace(input.Query) == "" {
+		return tool.Failed("the input needs a query"), nil
+	}
+	var chunks []retrieval.Chunk
+	var material []passage.Passage
+	searched := false
+	for _, c := range call.Context {
+		if c.Type != "ingested_artifact" || c.ContextFilter == nil {
+			continue
+		}
+		searched = true
+		found, err := t.Searcher.Search(ctx, retrieval.Query{Text: input.Query, Filter: *c.ContextFilter, Limit: hits})
+		if err != nil {
+			return tool.Result{}, err
+		}
+		if found.Relevant {
+			chunks = append(chunks, found.Chunks...)
+			material = append(material, Passages(found)...)
+		}
+	}
+	own, brought, err := t.brought(ctx, call.Context, input.Query)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	if material = append(material, own...); len(material) > 0 {
+		return tool.Result{Content: message.Content{SourceBlock(chunks)}, Material: material}, nil
+	}
+	if !searched && !brought {
+		return tool.Failed("the tool has no context to search; give it context items of type ingested_artifact, file, text or uri"), nil
+	}
+	return tool.Result{Content: message.Content{SourceBlock(nil), message.NewText("No relevant passages were found.")}, Nothing: true}, nil
+}
+
+// SourceBlock lists chunks as the API shows them.
+func SourceBlock(chunks []retrieval.Chunk) *message.Sources {
+	b := &message.Sources{Sources: []json.RawMessage{}}
+	for _, c := range chunks {
+		if raw, err := message.Marshal(c); err == nil {
+			b.Sources = append(b.Sources, raw)
+		}
+	}
+	return b
+}
+
+// Passages makes citable passages of hits.
+func Passages(found *retrieval.Found) []passage.Passage {
+	list := make([]passage.Passage, len(found.Hits))
+	for i, h := range found.Hits {
+		list[i] = passageOf(&h)
+		list[i].ArtifactID = h.Artifact
+	}
+	return list
+}
+
+func passageOf(h *index.Hit) passage.Passage {
+	title := h.FileName
+	if title == "" {
+		title = h.Title
+	}
+	return passage.Passage{Kind: passage.Artifact, Key: "chunk\x00" + h.Collection + "\x00" + h.Artifact + "\x00" + h.ID, Title: title, Text: h.Text,
+		Score: h.Score, Start: h.UTF16Start, ChunkID: h.ID}
+}
+
+// brought searches the texts, files and addresses among the contexts; they are
+// read for this call and kept nowhere.
+func (t *Tool) brought(ctx context.Context, items []message.ContextItem, query string) ([]passage.Passage, bool, error) {
+	var chunks []index.Chunk
+	count, size := 0, 0
+	for i, c := range items {
+		doc, err := t.read(ctx, c)
+		if err != nil {
+			return nil, true, err
+		}
+		if doc == nil {
+			continue
+		}
+		count++
+		if size += len(doc.Text); count > maxItems || size > maxBytes {
+			return nil, true, fault.New(fault.TooLarge, "a search takes %d texts and files of %d MiB together", maxItems, maxBytes>>20)
+		}
+		name := c.FileName
+		if name == "" {
+			name = fmt.Sprintf("context %d", i+1)
+		}
+		for _, k := range chunk.Split(doc, chunk.Options{}) {
+			chunks = append(chunks, index.Chunk{ID: fmt.Sprintf("context-%d-%d", i, k.Order), Collection: "scratch", Artifact: name, Generation: fmt.Sprintf("context-%d", i),
+				Order: k.Order, Text: k.Text, Start: k.Start, End: k.End, UTF16Start: k.UTF16Start, UTF16End: k.UTF16End, Title: doc.Title, FileName: name, Headings: k.Headings, Page: k.Page, Tokens: k.Tokens})
+		}
+	}
+	if count == 0 {
+		return nil, false, nil
+	}
+	result, relevant, err := t.Scratch(ctx, chunks, index.Query{Collection: "scratch", Text: query, Limit: hits})
+	if err != nil || !relevant {
+		return nil, true, err
+	}
+	var list []passage.Passage
+	for i := range result.Hits {
+		list = append(list, passageOf(&result.Hits[i]))
+	}
+	return list, true, nil
+}
+
+func (t *Tool) read(ctx context.Context, c message.ContextItem) (*document.Document, error) {
+	switch c.Type {
+	case "text":
+		return t.Reader.ReadBytes(ctx, "context.txt", "text/plain", []byte(c.Value))
+	case "uri":
+		return t.Reader.ReadURL(ctx, c.Value)
+	case "file":
+		data, err := base64.StdEncoding.DecodeString(c.Value)
+		if err != nil {
+			return nil, fault.New(fault.Invalid, "a file of the tool's context is not valid base64")
+		}
+		return t.Reader.ReadBytes(ctx, c.FileName, "", data)
+	}
+	return nil, nil
+}

@@ -1,0 +1,233 @@
+// Package webfetch is the tool that reads a page or a file of the web.
+//
+// Addresses are reached through the guarded client alone; what a request's
+// domains and a site's robots.txt forbid is not fetched, redirects included.
+package webfetch
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"codeberg.org/readeck/go-readability/v2"
+
+	"lectern/shared/chat/tool"
+	"lectern/shared/fault"
+	"lectern/shared/knowledge/reader/webpage"
+	"lectern/shared/message"
+	"lectern/shared/message/passage"
+	"lectern/shared/text/chunk"
+	"lectern/shared/text/document"
+	"lectern/shared/web"
+	"lectern/shared/web/fetch"
+)
+
+// block is the type of its results.
+const block = "web_fetch_tool_result"
+
+// Type declares the tool in a request.
+const Type = "web_fetch_v1"
+
+const (
+	maxAddress  = 2048
+	maxText     = 100_000 // bytes of a page's text that are shown
+	leastOfPage = 200     // bytes; an article that is shorter is not the page's point
+)
+
+// Reader reads files by their names and media types.
+type Reader interface {
+	ReadBytes(ctx context.Context, name, mediaType string, data []byte) (*document.Document, error)
+}
+
+// Tool fetches. Safe for concurrent use.
+type Tool struct {
+	Fetch  *fetch.Client
+	Reader Reader
+	Now    func() time.Time
+	// Robots says that robots.txt is honoured.
+	Robots bool
+}
+
+// Type is web_fetch_v1.
+func (*Tool) Type() string { return Type }
+
+// Describe tells a model what the tool is for.
+func (*Tool) Describe() tool.Description {
+	return tool.Description{
+		Description:  "Read a web page, a PDF or another document at an address. Returns its text.",
+		InputSchema:  message.Object(`{"type":"object","properties":{"url":{"type":"string","description":"the address, with https://"}},"required":["url"]}`),
+		Instructions: "Read a page when its excerpt does not settle the question, or when the user names an address. Fetch only addresses that stand in the conversation or in results.",
+	}
+}
+
+// Check reports domains that are none.
+func (*Tool) Check(_ context.Context, spec tool.Spec) error { return spec.Domains.Check() }
+
+// Run fetches the address of a call. Whatever keeps it from being read is a
+// result that says so.
+func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
+	var input struct {
+		URL string `json:"url"`
+	}
+	if err := json.Unmarshal(call.Input, &input); err != nil || input.URL == "" {
+		return tool.Refused(block, "invalid_tool_input", "the input needs a url"), nil
+	}
+	result, err := t.Get(ctx, input.URL, call.Domains)
+	f := fault.As(err)
+	if f == nil || f.Code == fault.Internal {
+		return result, err
+	}
+	why := f.Msg
+	if len(f.Problems) > 0 {
+		why = f.Problems[0].Msg
+	}
+	return tool.Refused(block, codeOf(f), why), nil
+}
+
+// codeOf is the error code that SDK clients know.
+func codeOf(f *fault.Error) string {
+	switch {
+	case f.Code == fault.Forbidden:
+		return "url_not_allowed"
+	case f.Code == fault.Unsupported:
+		return "unsupported_content_type"
+	case len(f.Problems) > 0 && f.Problems[0].Type == "unreachable_uri":
+		return "url_not_accessible"
+	case len(f.Problems) > 0 && f.Problems[0].Type == "url_too_long":
+		return "url_too_long"
+	case len(f.Problems) > 0 && f.Problems[0].Type == "value_error":
+		return "invalid_tool_input"
+	}
+	return "unsupported_content_type"
+}
+
+// Get fetches and reads an address. What the address is at fault for is
+// Invalid at "url"; what may not be fetched is Forbidden.
+func (t *Tool) Get(ctx context.Context, address string, domains web.Domains) (tool.Result, error) {
+	u, err := url.Parse(address)
+	switch {
+	case len(address) > maxAddress:
+		return tool.Result{}, fault.Field("url_too_long", fmt.Sprintf("url is over %d characters", maxAddress), "url")
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return tool.Result{}, fault.Field("value_error", "url should be an absolute http or https address", "url")
+	case u.User != nil:
+		return tool.Result{}, fault.Field("value_error", "url should hold no user name or password", "url")
+	}
+	file, err := t.Fetch.GetIf(ctx, address, func(u *url.URL) error { return t.permitted(ctx, u, domains) }, "url")
+	if err != nil {
+		return tool.Result{}, err
+	}
+	doc, site, err := t.read(ctx, file)
+	if err != nil {
+		return tool.Result{}, moved(err)
+	}
+	return t.result(doc, site)
+}
+
+// permitted checks an address before it is dialled, those of redirects too.
+func (t *Tool) permitted(ctx context.Context, u *url.URL, domains web.Domains) error {
+	if !domains.Allows(u) {
+		return fault.New(fault.Forbidden, "the request does not allow %s", u.Hostname())
+	}
+	if t.Robots {
+		return t.robots(ctx, u)
+	}
+	return nil
+}
+
+// read makes a document of what was fetched: of a web page its article.
+func (t *Tool) read(ctx context.Context, file *fetch.File) (*document.Document, web.Website, error) {
+	site := web.NewWebsite(file.URL)
+	site.ContentType = file.ContentType
+	name, kind, data := file.Name, file.ContentType, file.Data
+	if kind == "text/html" || kind == "application/xhtml+xml" {
+		name, kind = "page.html", "text/html"
+		if article, ok := articleOf(file, &site); ok {
+			if doc, err := t.Reader.ReadBytes(ctx, name, kind, article); err == nil && len(doc.Text) >= leastOfPage {
+				return doc, site, nil
+			}
+		}
+	}
+	doc, err := t.Reader.ReadBytes(ctx, name, kind, data)
+	if err == nil && site.Title == "" {
+		if site.Title = doc.Title; site.Title == "" {
+			site.Title = file.Name
+		}
+	}
+	return doc, site, err
+}
+
+// articleOf finds the page's own content, as HTML, and what it says of itself.
+func articleOf(file *fetch.File, site *web.Website) ([]byte, bool) {
+	u, err := url.Parse(file.URL)
+	if err != nil {
+		return nil, false
+	}
+	article, err := readability.FromReader(strings.NewReader(webpage.Decode(file.Data)), u)
+	if err != nil {
+		return nil, false
+	}
+	site.Title, site.Description, site.Favicon = article.Title(), article.Excerpt(), article.Favicon()
+	if article.Node == nil {
+		return nil, false
+	}
+	var out bytes.Buffer
+	out.WriteString("<!doctype html><meta charset=utf-8><main>")
+	if err := article.RenderHTML(&out); err != nil {
+		return nil, false
+	}
+	out.WriteString("</main>")
+	return out.Bytes(), true
+}
+
+// moved says of a reader's problems that they are the address's.
+func moved(err error) error {
+	f := fault.As(err)
+	if f == nil || len(f.Problems) == 0 {
+		return err
+	}
+	for i := range f.Problems {
+		f.Problems[i].Loc = []any{"url"}
+	}
+	return fault.Problems(f.Problems)
+}
+
+func (t *Tool) result(doc *document.Document, site web.Website) (tool.Result, error) {
+	sources := &message.Sources{}
+	result := tool.Result{Content: message.Content{sources}, Use: message.ServerUse{WebFetch: 1}}
+	size, cut := 0, false
+	for i, c := range chunk.Split(doc, chunk.Options{}) {
+		if size += len(c.Text); size > maxText {
+			cut = true
+			break
+		}
+		site.Content += c.Text + "\n\n"
+		result.Material = append(result.Material, passage.Passage{
+			Kind: passage.SearchResult, Key: fmt.Sprintf("page\x00%s\x00%d\x00%s", site.URL, c.Start, c.Text), Title: site.Title, Source: site.URL, Text: c.Text, BlockIndex: i,
+		})
+	}
+	site.Content = strings.TrimSpace(site.Content)
+	if site.Content == "" {
+		result.Nothing = true
+		result.Content = append(result.Content, message.NewText("The page holds no text."))
+	}
+	if cut {
+		site.Metadata = map[string]any{"truncated": true}
+		result.Content = append(result.Content, message.NewText("(Only the beginning of the document is shown.)"))
+	}
+	raw, err := message.Marshal(site)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	sources.Sources = []json.RawMessage{raw}
+	own, err := message.Marshal(map[string]any{
+		"type": "web_fetch_result", "url": site.URL, "retrieved_at": t.Now().UTC().Format(time.RFC3339),
+		"content": map[string]any{"type": "document", "title": site.Title, "source": map[string]any{"type": "text", "media_type": "text/plain", "data": site.Content}},
+	})
+	result.Own = &tool.Own{Tag: block, Content: own}
+	return result, err
+}

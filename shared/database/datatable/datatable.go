@@ -1,0 +1,264 @@
+// Package datatable gets typed tables back out of documents: the sheets and
+// delimited files that were read as tables, and the tables in texts. Names are
+// made safe and told apart, and the type of a column is that of all its values.
+package datatable
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"lectern/shared/database"
+	"lectern/shared/fault"
+	"lectern/shared/text/document"
+)
+
+// Limits of a set of tables.
+const (
+	maxTables  = 50
+	maxColumns = 500 // of one table
+	maxCells   = 3_000_000
+)
+
+// Set gathers tables. The zero value is empty and ready.
+type Set struct {
+	list  []database.Data
+	names map[string]bool
+	cells int
+	cut   bool
+}
+
+// Tables returns what was gathered, and whether there was more.
+func (s *Set) Tables() ([]database.Data, bool) { return s.list, s.cut }
+
+// Add takes the tables of a document. TooLarge when they are more than can be
+// worked with.
+func (s *Set) Add(name string, doc *document.Document) error {
+	tables := tablesOf(doc)
+	for _, t := range tables {
+		if len(s.list) == maxTables {
+			s.cut = true
+			return nil
+		}
+		own := name
+		if len(tables) > 1 && t.place != "" && !strings.EqualFold(t.place, name) {
+			own += "_" + t.place
+		}
+		if len(t.header) > maxColumns {
+			return fault.New(fault.TooLarge, "a table of %q has over %d columns", name, maxColumns)
+		}
+		if s.cells += len(t.header) * len(t.rows); s.cells > maxCells {
+			return fault.New(fault.TooLarge, "the tables have over %d cells together; name fewer artifacts", maxCells)
+		}
+		s.list = append(s.list, s.typed(own, t))
+	}
+	return nil
+}
+
+// typed makes a table with names and types.
+func (s *Set) typed(name string, t table) database.Data {
+	if s.names == nil {
+		s.names = map[string]bool{}
+	}
+	out := database.Data{Name: unique(s.names, safe(name, "table")), Rows: make([][]any, len(t.rows))}
+	for i := range out.Rows {
+		out.Rows[i] = make([]any, len(t.header))
+	}
+	seen := map[string]bool{}
+	for c, header := range t.header {
+		kind := typeOf(t.rows, c)
+		out.Columns = append(out.Columns, database.DataColumn{Name: unique(seen, safe(header, fmt.Sprintf("column_%d", c+1))), Type: kind.declared})
+		for i, row := range t.rows {
+			if c < len(row) {
+				out.Rows[i][c] = kind.value(strings.TrimSpace(row[c]))
+			}
+		}
+	}
+	return out
+}
+
+// safe makes a name of letters, digits and underscores that begins with none of
+// the digits.
+func safe(s, otherwise string) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range s {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			gap = b.Len() > 0
+			continue
+		}
+		if gap {
+			b.WriteByte('_')
+			gap = false
+		}
+		b.WriteRune(unicode.ToLower(r))
+		if b.Len() >= 60 {
+			break
+		}
+	}
+	name := b.String()
+	switch {
+	case name == "":
+		return otherwise
+	case name[0] >= '0' && name[0] <= '9':
+		return "n_" + name
+	case strings.HasPrefix(name, "sqlite"):
+		return "t_" + name
+	}
+	return name
+}
+
+// unique tells equal names apart by a number.
+func unique(seen map[string]bool, name string) string {
+	try := name
+	for n := 2; seen[try]; n++ {
+		try = fmt.Sprintf("%s_%d", name, n)
+	}
+	seen[try] = true
+	return try
+}
+
+// table is a table of texts.
+type table struct {
+	place  string // its sheet or section
+	header []string
+	rows   [][]string
+}
+
+// tablesOf returns the tables of a document in order.
+func tablesOf(doc *document.Document) []table {
+	var list []table
+	var visit func(n *document.Node, place string)
+	visit = func(n *document.Node, place string) {
+		if n.Title != "" && (n.Type == document.Page || n.Type == document.Section) {
+			place = n.Title
+		}
+		if n.Type == document.Table {
+			if t, ok := tableOf(doc.Text, n); ok {
+				t.place = place
+				list = append(list, t)
+			}
+			return
+		}
+		for i := range n.Children {
+			visit(&n.Children[i], place)
+		}
+	}
+	visit(&doc.Root, "")
+	return list
+}
+
+func tableOf(text string, n *document.Node) (table, bool) {
+	var t table
+	if len(n.Children) == 0 {
+		return t, false
+	}
+	first := text[n.Children[0].Start:n.Children[0].End]
+	if strings.HasPrefix(first, "|") {
+		for _, row := range n.Children {
+			t.rows = append(t.rows, cells(text[row.Start:row.End]))
+		}
+		if named(t.rows[0]) {
+			t.header, t.rows = t.rows[0], t.rows[1:]
+		} else {
+			t.header = make([]string, len(t.rows[0]))
+		}
+		return t, len(t.rows) > 0
+	}
+	if !strings.HasPrefix(first, "- ") {
+		return t, false
+	}
+	t.header = n.Columns
+	for _, row := range n.Children {
+		record := strings.TrimPrefix(text[row.Start:row.End], "- ")
+		values := fields(record, n.Columns)
+		for len(t.header) < len(values) {
+			t.header = append(t.header[:len(t.header):len(t.header)], "")
+		}
+		t.rows = append(t.rows, values)
+	}
+	return t, true
+}
+
+// named reports whether a row can name columns: it is no row of figures.
+func named(row []string) bool {
+	filled := 0
+	for _, c := range row {
+		if _, isNumber := plainNumber(c); isNumber {
+			return false
+		}
+		if c != "" {
+			filled++
+		}
+	}
+	return filled > 0
+}
+
+// cells cuts a row of a Markdown table.
+func cells(row string) []string {
+	row = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(row), "|"), "|")
+	var list []string
+	var b strings.Builder
+	for i := 0; i < len(row); i++ {
+		switch {
+		case row[i] == '\\' && i+1 < len(row) && row[i+1] == '|':
+			b.WriteByte('|')
+			i++
+		case row[i] == '|':
+			list = append(list, strings.TrimSpace(b.String()))
+			b.Reset()
+		default:
+			b.WriteByte(row[i])
+		}
+	}
+	return append(list, strings.TrimSpace(b.String()))
+}
+
+// fields cuts a record of named values, which stand in the order of the
+// columns, empty ones left out. Documents that were stored without the names
+// are cut by the marks alone.
+func fields(record string, columns []string) []string {
+	if len(columns) == 0 {
+		return strings.Split(record, "; ")
+	}
+	values := make([]string, len(columns))
+	at := -1 // the column that the rest begins with
+	for rest := record; rest != ""; {
+		next, skip := columnAt(rest, columns, at+1)
+		if next < 0 { // a value beyond the named columns
+			values = append(values, rest)
+			break
+		}
+		rest = rest[skip:]
+		end, follows := len(rest), ""
+		for from := 0; ; {
+			i := strings.Index(rest[from:], "; ")
+			if i < 0 {
+				break
+			}
+			i += from
+			if c, _ := columnAt(rest[i+2:], columns, next+1); c >= 0 {
+				end, follows = i, rest[i+2:]
+				break
+			}
+			from = i + 2
+		}
+		values[next] = rest[:end]
+		at, rest = next, follows
+	}
+	return values
+}
+
+// columnAt returns the first column from a place on whose name begins s, and
+// how long the name with its colon is. A column without a name has none.
+func columnAt(s string, columns []string, from int) (column, length int) {
+	for i := from; i < len(columns); i++ {
+		if columns[i] == "" {
+			continue
+		}
+		if prefix := columns[i] + ": "; strings.HasPrefix(s, prefix) {
+			return i, len(prefix)
+		}
+	}
+	return -1, 0
+}

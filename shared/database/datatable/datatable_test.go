@@ -1,0 +1,58 @@
+package datatable_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lectern/shared/database"
+	"lectern/shared/database/datatable"
+	"lectern/shared/text/document"
+)
+
+// TestRecords: rows of a long table are cut into the cells they were made of,
+// also where values look like the marks between cells.
+func TestRecords(t *testing.T) {
+	var b document.Builder
+	names := []string{"Name", "Note", "1st Qty", "Name"}
+	b.Record(names, []string{"Ada", "x; y: z; 2", "1,200", "0012"})
+	b.Record(names, []string{"Bo", "", "7", "34"})
+	b.Record(names, []string{"", "Note: again", "", "0"})
+	var set datatable.Set
+	if err := set.Add("My File", b.Document()); err != nil {
+		t.Fatal(err)
+	}
+	got, cut := set.Tables()
+	want := []database.Data{{
+		Name:    "my_file",
+		Columns: []database.DataColumn{{Name: "name", Type: "TEXT"}, {Name: "note", Type: "TEXT"}, {Name: "n_1st_qty", Type: "INTEGER"}, {Name: "name_2", Type: "TEXT"}},
+		Rows:    [][]any{{"Ada", "x; y: z; 2", int64(1200), "0012"}, {"Bo", nil, int64(7), "34"}, {nil, "Note: again", nil, "0"}},
+	}}
+	if diff := cmp.Diff(want, got); diff != "" || cut {
+		t.Errorf("Tables: -want +got\n%s", diff)
+	}
+}
+
+func TestTypes(t *testing.T) {
+	var b document.Builder
+	b.WholeTable([][]string{{"i", "r", "d", "t", "b", "m", "p|q", "u"}, {"1", "1.5", "2024-01-02", "2024-01-02 03:04", "yes", "1", "5%", "4"}, {"-2", "$3", "05.02.2024", "", "No", "x", "7 %", "=SUM(H1:H2)"}, {"", "", "", "", "", "=A1", "", "#N/A"}})
+	b.WholeTable([][]string{{"1", "2"}, {"3", "4"}})
+	var set datatable.Set
+	if err := set.Add("a", b.Document()); err != nil {
+		t.Fatal(err)
+	}
+	got, _ := set.Tables()
+	var types []string
+	for _, c := range got[0].Columns {
+		types = append(types, c.Name+" "+c.Type)
+	}
+	if diff := cmp.Diff([]string{"i INTEGER", "r REAL", "d DATE", "t TIMESTAMP", "b BOOLEAN", "m TEXT", "p_q INTEGER", "u INTEGER"}, types); diff != "" {
+		t.Errorf("types: -want +got\n%s", diff)
+	}
+	if diff := cmp.Diff([]any{int64(-2), 3.0, "2024-02-05", nil, int64(0), "x", int64(7), nil}, got[0].Rows[1]); diff != "" {
+		t.Errorf("row: -want +got\n%s", diff)
+	}
+	if len(got) != 2 || got[1].Name != "a_2" || len(got[1].Rows) != 2 {
+		t.Errorf("the table without names: %+v", got[1:])
+	}
+}

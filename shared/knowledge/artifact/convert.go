@@ -1,0 +1,261 @@
+package artifact
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"lectern/shared/auth"
+	"lectern/shared/fault"
+	"lectern/shared/knowledge/reader"
+	"lectern/shared/storage/object"
+	"lectern/shared/text/chunk"
+	"lectern/shared/text/document"
+)
+
+// ConvertBody is a request to read a file without keeping it.
+//
+// Source: API "Ingestion and conversion records".
+type ConvertBody struct {
+	Input    *Input         `json:"input" required:"true"`
+	Metadata map[string]any `json:"metadata,omitempty" doc:"must include file_name, so that the extension is known"`
+	Reader   string         `json:"reader,omitempty" doc:"the default reader of the file type when absent"`
+	Format   string         `json:"format" default:"markdown" enum:"object,markdown"`
+}
+
+// Converted is a read file: Content is Markdown or a Tree.
+type Converted struct {
+	Content any    `json:"content"`
+	Reader  string `json:"reader"`
+}
+
+// Tree is a node of a document.
+//
+// Source: API "ContentTree".
+type Tree struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Content  string `json:"content"`
+	Children []Tree `json:"children,omitempty"`
+}
+
+// TreeOf makes the tree of a document. A node's content is its own text: all
+// of it for a leaf, the heading of a section.
+func TreeOf(doc *document.Document) Tree { return treeOf(doc.Text, &doc.Root) }
+
+func treeOf(text string, n *document.Node) Tree {
+	t := Tree{ID: n.ID, Type: string(n.Type), Content: text[n.Start:n.End]}
+	if len(n.Children) > 0 {
+		t.Content = strings.TrimSpace(text[n.Start:n.Children[0].Start])
+	}
+	if n.Title != "" && (n.Type == document.Section || len(n.Children) > 0) {
+		t.Content = n.Title
+	}
+	for i := range n.Children {
+		t.Children = append(t.Children, treeOf(text, &n.Children[i]))
+	}
+	return t
+}
+
+// Convert reads a file and shows it, without keeping anything.
+func (s *Service) Convert(ctx context.Context, b *ConvertBody) (*Converted, error) {
+	src, err := s.given(&Body{Input: b.Input, Metadata: b.Metadata})
+	if err != nil {
+		return nil, err
+	}
+	if src.data == nil {
+		if err := s.download(ctx, &src); err != nil {
+			return nil, err
+		}
+	}
+	r, err := s.readerFor(src.name, b.Reader)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := r.Read(ctx, reader.Source{Name: src.name, Data: src.data}, s.Limits)
+	if err != nil {
+		return nil, err
+	}
+	return &Converted{Content: shown(doc, b.Format), Reader: r.Name()}, nil
+}
+
+func shown(doc *document.Document, format string) any {
+	if format == "object" {
+		return TreeOf(doc)
+	}
+	return doc.Text
+}
+
+// download fetches a uri's bytes and settles their name.
+func (s *Service) download(ctx context.Context, src *source) error {
+	file, err := s.Fetch.Get(ctx, src.uri, "body", "input", "value")
+	if err != nil {
+		return err
+	}
+	src.data = file.Data
+	if src.named {
+		return nil
+	}
+	src.name, err = s.nameOf(file.Name, file.ContentType, file.Data)
+	return err
+}
+
+// ReadBytes reads a file of a conversation by its name or media type.
+func (s *Service) ReadBytes(ctx context.Context, name, mediaType string, data []byte) (*document.Document, error) {
+	name, err := s.nameOf(name, mediaType, data)
+	if err != nil {
+		return nil, fault.Field(reader.Unknown, fmt.Sprintf("no reader takes documents of type %q", mediaType), "body", "messages")
+	}
+	return s.readSource(ctx, source{name: name, data: data}, "")
+}
+
+// ReadURL fetches and reads a file of a conversation.
+func (s *Service) ReadURL(ctx context.Context, url string) (*document.Document, error) {
+	src := source{uri: url}
+	if err := s.download(ctx, &src); err != nil {
+		return nil, err
+	}
+	return s.readSource(ctx, src, "")
+}
+
+// ContentBody asks for the stored text of artifacts.
+//
+// Source: decisions 8, "POST /v1/artifacts/content".
+type ContentBody struct {
+	Filter    *Filter     `json:"context_filter" required:"true"`
+	Format    string      `json:"format" default:"markdown" enum:"object,markdown"`
+	Nodes     *NodeFilter `json:"filter,omitempty"`
+	MaxTokens *int        `json:"max_tokens,omitempty" min:"1"`
+}
+
+// Filter names artifacts of a collection.
+type Filter struct {
+	Collection string   `json:"collection" default:"vendor_collection" minlen:"1" maxlen:"255"`
+	Artifacts  []string `json:"artifacts,omitempty" doc:"all when absent"`
+}
+
+// Content is one artifact's content.
+type Content struct {
+	Artifact string `json:"artifact_id"`
+	Content  any    `json:"content"`
+}
+
+// maxStored bounds a stored document, in bytes.
+const maxStored = 1 << 30
+
+// Content returns the stored text of the named artifacts. NotFound when one is
+// not there.
+func (s *Service) Content(ctx context.Context, b *ContentBody) ([]Content, error) {
+	return s.contents(ctx, b, func(doc *document.Document, left *int) any {
+		if b.Nodes != nil {
+			doc = b.Nodes.apply(doc)
+		}
+		return shown(cut(doc, left), b.Format)
+	})
+}
+
+// Chunked returns the stored text of the named artifacts in the pieces that
+// are searched and cited, as text blocks.
+func (s *Service) Chunked(ctx context.Context, b *ContentBody) ([]Content, error) {
+	return s.contents(ctx, b, func(doc *document.Document, left *int) any {
+		if b.Nodes != nil {
+			doc = b.Nodes.apply(doc)
+		}
+		blocks := []map[string]any{}
+		for _, c := range chunk.Split(doc, chunk.Options{}) {
+			if left != nil {
+				if *left -= c.Tokens; *left < 0 {
+					break
+				}
+			}
+			blocks = append(blocks, map[string]any{"type": "text", "text": c.Text})
+		}
+		return blocks
+	})
+}
+
+// Documents returns the stored documents of the named artifacts, by their names
+// in order, with what keep lets through of their metadata; a nil keep takes all.
+// NotFound when one is not there.
+func (s *Service) Documents(ctx context.Context, f *Filter, keep func(Doc) bool) ([]Document, error) {
+	if err := auth.Check(ctx, f.Collection); err != nil {
+		return nil, err
+	}
+	names, live, err := s.chosen(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	var out []Document
+	for _, name := range names {
+		if keep != nil && !keep(live[name].Doc) {
+			continue
+		}
+		doc, err := s.stored(ctx, f.Collection, name, live[name].Generation)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Document{live[name].Doc, doc})
+	}
+	return out, nil
+}
+
+// Document is a stored document.
+type Document struct {
+	Doc
+	Content *document.Document
+}
+
+func (s *Service) contents(ctx context.Context, b *ContentBody, show func(*document.Document, *int) any) ([]Content, error) {
+	if err := auth.Check(ctx, b.Filter.Collection); err != nil {
+		return nil, err
+	}
+	names, live, err := s.chosen(ctx, b.Filter)
+	if err != nil {
+		return nil, err
+	}
+	out := []Content{}
+	for _, name := range names {
+		doc, err := s.stored(ctx, b.Filter.Collection, name, live[name].Generation)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Content{name, show(doc, b.MaxTokens)})
+	}
+	return out, nil
+}
+
+// chosen resolves a filter to artifacts that are shown, in order.
+func (s *Service) chosen(ctx context.Context, f *Filter) ([]string, map[string]Live, error) {
+	names := f.Artifacts
+	if names == nil {
+		docs, err := s.List(ctx, f.Collection, "", 0)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, d := range docs {
+			names = append(names, d.Artifact)
+		}
+	}
+	live, err := s.Live(ctx, f.Collection, names)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, name := range names {
+		if _, ok := live[name]; !ok {
+			return nil, nil, fault.New(fault.NotFound, "collection %q has no artifact %q", f.Collection, name)
+		}
+	}
+	return names, live, nil
+}
+
+func (s *Service) stored(ctx context.Context, collection, artifact, generation string) (*document.Document, error) {
+	raw, _, err := object.ReadAll(ctx, s.Objects, s.storedKey(collection, artifact, generation), maxStored)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := decodeStored(raw)
+	if err != nil {
+		return nil, fmt.Errorf("stored document of %q: %w", artifact, err)
+	}
+	return doc, nil
+}

@@ -1,0 +1,494 @@
+package artifact
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"lectern/shared/fault"
+	"lectern/shared/ident"
+	"lectern/shared/knowledge/embedding"
+	"lectern/shared/knowledge/index"
+	"lectern/shared/knowledge/reader"
+	"lectern/shared/storage/object"
+	"lectern/shared/text/chunk"
+	"lectern/shared/text/document"
+)
+
+// textVersion is part of every content hash: raising it makes the next ingest
+// of the same bytes do its work again, after a change of readers or chunker.
+const textVersion = "2"
+
+// Ingest stores an artifact and returns once it can be found. The same content
+// again does no work; other content replaces the old at once and whole.
+//
+// A later ingest or delete of the same artifact wins: this one is then a
+// Conflict that is not worth repeating. Unreadable input is Invalid and leaves
+// nothing behind.
+func (s *Service) Ingest(ctx context.Context, b *Body) (Doc, error) {
+	if err := checkNames(ctx, b.Collection, b.Artifact); err != nil {
+		return Doc{}, err
+	}
+	src, err := s.given(b)
+	if err != nil {
+		return Doc{}, err
+	}
+	if src.data != nil {
+		if e, err := s.find(ctx, b.Collection, b.Artifact); err != nil {
+			return Doc{}, err
+		} else if e.Live != "" && e.Want == e.Live && e.Hash == s.fingerprint(src, b.Metadata) {
+			return newDoc(e), nil
+		}
+	}
+	// The job keeps no second copy of the content.
+	j := &job{Service: s, body: &Body{Artifact: b.Artifact, Collection: b.Collection, Metadata: b.Metadata}, source: src}
+	if err := j.accept(ctx); err != nil {
+		return Doc{}, err
+	}
+	for _, step := range steps {
+		if err := step.run(j, ctx); err != nil {
+			j.abandon(context.WithoutCancel(ctx))
+			return Doc{}, err
+		}
+		if j.done {
+			break
+		}
+	}
+	return newDoc(j.entry), nil
+}
+
+// source is what an ingest reads.
+type source struct {
+	name  string // with the extension that chooses the reader
+	named bool   // by the request
+	data  []byte // nil until a uri is fetched
+	uri   string
+}
+
+// given decodes the request's input and settles the file name, as far as that
+// needs no network.
+func (s *Service) given(b *Body) (source, error) {
+	src := source{}
+	if b.Metadata != nil {
+		name, ok := b.Metadata["file_name"].(string)
+		if !ok || name == "" {
+			return src, fault.Field("missing", "metadata should include file_name as a string", "body", "metadata", "file_name")
+		}
+		if len(s.Readers.ForName(name)) == 0 {
+			return src, s.Readers.Unsupported(name, "body", "metadata", "file_name")
+		}
+		if raw, err := json.Marshal(b.Metadata); err != nil || len(raw) > maxMetadataBytes {
+			return src, fault.Field("too_long", fmt.Sprintf("metadata should be at most %d bytes of JSON", maxMetadataBytes), "body", "metadata")
+		}
+		src.name, src.named = name, true
+	}
+	switch b.Input.Type {
+	case "text":
+		if strings.TrimSpace(b.Input.Value) == "" {
+			return src, fault.Field(reader.Empty, "the text is empty", "body", "input", "value")
+		}
+		src.data = []byte(b.Input.Value)
+		if !src.named {
+			src.name = unnamedText
+		}
+	case "file":
+		data, err := decodeBase64(b.Input.Value)
+		if err != nil {
+			return src, fault.Field("base64", "value is not valid base64", "body", "input", "value")
+		}
+		src.data = data
+		if !src.named {
+			src.name = unnamedFile + s.Readers.Sniff(data)
+		}
+	case "uri":
+		src.uri = b.Input.Value
+	}
+	return src, nil
+}
+
+func decodeBase64(s string) ([]byte, error) {
+	s = strings.TrimSpace(s)
+	if data, err := base64.StdEncoding.DecodeString(s); err == nil {
+		return data, nil
+	}
+	return base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "="))
+}
+
+// fingerprint covers all that decides what an ingest makes.
+func (s *Service) fingerprint(src source, metadata map[string]any) string {
+	h := sha256.New()
+	meta, _ := json.Marshal(metadata) // sorts its keys
+	for _, part := range [][]byte{[]byte(textVersion), []byte(src.name), []byte(s.embedderName()), meta, src.data} {
+		fmt.Fprintf(h, "%d:", len(part))
+		h.Write(part)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func (s *Service) embedderName() string {
+	if !s.Vectors {
+		return ""
+	}
+	return s.Embedder.Name()
+}
+
+// job is one ingest under way.
+type job struct {
+	*Service
+	body       *Body // without its input
+	source     source
+	hash, sum  string // fingerprints of the ingest and of the content alone
+	generation string
+	entry      *entry
+	doc        *document.Document
+	pieces     []chunk.Chunk
+	done       bool // nothing was to be done
+	deferred   bool // whoever runs the job gives up its claim
+}
+
+// step is one part of an ingest. Every step may run twice.
+type step struct {
+	name string
+	run  func(*job, context.Context) error
+}
+
+// steps are what an ingest does once it is accepted.
+var steps = []step{
+	{"fetch", (*job).fetch},
+	{"read", (*job).read},
+	{"chunk", (*job).chunk},
+	{"index", (*job).index},
+	{"await", (*job).await},
+	{"commit", (*job).commit},
+	{"tidy", (*job).tidy},
+}
+
+// accept claims the artifact: from now on the last accepted ingest wins.
+func (j *job) accept(ctx context.Context) error {
+	if err := j.enrol(ctx, j.body.Collection); err != nil {
+		return err
+	}
+	e, err := j.change(ctx, j.body.Collection, j.body.Artifact, func(e *entry) (bool, error) {
+		j.generation = ident.After(j.IDs.Ordered(), e.Want)
+		e.Want, e.Deleted, e.Deferred = j.generation, false, false
+		return true, nil
+	})
+	j.entry = e
+	return err
+}
+
+func (j *job) fetch(ctx context.Context) error {
+	if j.source.data != nil {
+		return nil
+	}
+	if err := j.download(ctx, &j.source); err != nil {
+		return err
+	}
+	if j.entry.Live == "" || j.entry.Hash != j.fingerprint(j.source, j.body.Metadata) {
+		return nil
+	}
+	j.done = true
+	if j.deferred {
+		return nil
+	}
+	return j.release(ctx)
+}
+
+// extensions are those of the content types that addresses declare.
+var extensions = map[string]string{
+	"text/plain": ".txt", "text/markdown": ".md", "text/html": ".html", "application/xhtml+xml": ".html", "text/csv": ".csv",
+	"text/tab-separated-values": ".tsv", "application/json": ".json", "application/pdf": ".pdf", "application/rtf": ".rtf",
+	"application/epub+zip": ".epub", "message/rfc822": ".eml",
+	"application/vnd.openxmlformats-officedocument.wordprocessingml.document":   ".docx",
+	"application/vnd.openxmlformats-officedocument.presentationml.presentation": ".pptx",
+	"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet":         ".xlsx",
+	"application/vnd.oasis.opendocument.text":                                   ".odt",
+}
+
+// nameOf settles the file name of fetched bytes: the address's own when a
+// reader takes its extension, else one by the content type, else by content.
+func (s *Service) nameOf(name, contentType string, data []byte) (string, error) {
+	if len(s.Readers.ForName(name)) > 0 {
+		return name, nil
+	}
+	base := strings.TrimSuffix(name, reader.Ext(name))
+	if base == "" {
+		base = "content"
+	}
+	for _, ext := range []string{extensions[contentType], s.Readers.Sniff(data)} {
+		if ext != "" && len(s.Readers.ForName(base+ext)) > 0 {
+			return base + ext, nil
+		}
+	}
+	return "", fault.Field(reader.Unknown, "no reader takes what the address serves", "body", "input", "value")
+}
+
+// largeBytes is the size from which a document's garbage is collected as soon
+// as it is, and the memory given back: its bytes once they are read, and what
+// every few groups leave.
+// Left to itself the collector would wait until as much again is allocated as
+// the document takes.
+const largeBytes, largeGroups = 16 << 20, 4
+
+func (j *job) read(ctx context.Context) error {
+	doc, err := j.readSource(ctx, j.source, "")
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(j.source.data)
+	j.doc, j.hash, j.sum = doc, j.fingerprint(j.source, j.body.Metadata), "sha256:"+hex.EncodeToString(sum[:])
+	large := len(j.source.data) >= largeBytes
+	j.source.data = nil // from here on the text counts
+	if large {
+		debug.FreeOSMemory()
+	}
+	return nil
+}
+
+// readSource reads with the named reader, or the one for the extension.
+func (s *Service) readSource(ctx context.Context, src source, named string) (*document.Document, error) {
+	r, err := s.readerFor(src.name, named)
+	if err != nil {
+		return nil, err
+	}
+	return r.Read(ctx, reader.Source{Name: src.name, Data: src.data}, s.Limits)
+}
+
+func (s *Service) readerFor(name, named string) (reader.Reader, error) {
+	fit := s.Readers.ForName(name)
+	if len(fit) == 0 {
+		return nil, s.Readers.Unsupported(name, "body", "metadata", "file_name")
+	}
+	if named == "" {
+		return fit[0], nil
+	}
+	names := []string{}
+	for _, r := range fit {
+		if r.Name() == named {
+			return r, nil
+		}
+		names = append(names, r.Name())
+	}
+	return nil, fault.Field("value_error", fmt.Sprintf("reader %q does not take %s files; fit: %s", named, reader.Ext(name), strings.Join(names, ", ")), "body", "reader")
+}
+
+func (j *job) chunk(context.Context) error {
+	j.pieces = chunk.Split(j.doc, chunk.Options{})
+	if len(j.pieces) == 0 {
+		return fault.Field(reader.Empty, "the document holds no text", "body", "input", "value")
+	}
+	return nil
+}
+
+// chunks makes the index's chunks of pieces.
+func (j *job) chunks(pieces []chunk.Chunk) []index.Chunk {
+	title := j.title()
+	list := make([]index.Chunk, len(pieces))
+	for i, c := range pieces {
+		list[i] = index.Chunk{
+			ID: j.generation + "-" + strconv.Itoa(c.Order), Collection: j.body.Collection, Artifact: j.body.Artifact,
+			Generation: j.generation, Order: c.Order, Text: c.Text, Start: c.Start, End: c.End, UTF16Start: c.UTF16Start, UTF16End: c.UTF16End,
+			Title: title, FileName: j.source.name, Headings: c.Headings, Page: c.Page, Tokens: c.Tokens,
+			ContentType: "text/plain", Metadata: j.body.Metadata,
+		}
+	}
+	return list
+}
+
+func (j *job) title() string {
+	title := j.doc.Title
+	if t, ok := j.body.Metadata["title"].(string); ok && t != "" {
+		title = t
+	}
+	if len(title) > maxTitleBytes {
+		title = strings.ToValidUTF8(title[:maxTitleBytes], "")
+	}
+	return title
+}
+
+// maxMetadataBytes bounds a document's metadata, which every chunk carries.
+const maxMetadataBytes = 64 << 10
+
+// maxTitleBytes bounds the title that is indexed with each chunk; doc_metadata
+// keeps the caller's own as it is.
+const maxTitleBytes = 512
+
+// EmbeddedText is what is embedded of a chunk.
+func EmbeddedText(c *index.Chunk) string {
+	return strings.TrimSpace(c.Title + "\n" + strings.Join(c.Headings, " > ") + "\n" + c.Text)
+}
+
+// groupBytes is how much text is embedded and indexed together: enough for the
+// index and the embedder to work on, and little enough that the vectors of a
+// large document are never all in memory.
+const groupBytes = 1 << 20
+
+// index stores the text and its chunks under the generation. Groups of chunks
+// are embedded and written at the same time, as many as there are processors:
+// a slow embedder or index holds back the next group.
+func (j *job) index(ctx context.Context) error {
+	if len(j.doc.Text) < groupBytes {
+		if err := j.storeText(ctx); err != nil {
+			return err
+		}
+		return j.indexGroup(ctx, j.pieces)
+	}
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	work.Go(func() error { return j.storeText(ctx) })
+	var groups atomic.Int64
+	for _, group := range groupsOf(j.pieces) {
+		work.Go(func() error {
+			if n := groups.Add(1); n%largeGroups == 0 && len(j.doc.Text) >= largeBytes {
+				runtime.GC()
+			}
+			return j.indexGroup(ctx, group)
+		})
+	}
+	return work.Wait()
+}
+
+func (j *job) indexGroup(ctx context.Context, pieces []chunk.Chunk) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	group := j.chunks(pieces)
+	if j.Vectors {
+		texts := make([]string, len(group))
+		for i := range group {
+			texts[i] = EmbeddedText(&group[i])
+		}
+		vectors, err := j.Embedder.Embed(ctx, texts, embedding.Document)
+		if err != nil {
+			return err
+		}
+		for i := range group {
+			group[i].Vector = vectors[i]
+		}
+	}
+	return j.Index.Write(ctx, group)
+}
+
+func (j *job) await(ctx context.Context) error {
+	return j.Index.Await(ctx, j.body.Collection, j.body.Artifact, j.generation, len(j.pieces))
+}
+
+// commit makes the generation live, unless a later ingest or a delete has
+// taken the artifact.
+func (j *job) commit(ctx context.Context) error {
+	previous := ""
+	e, err := j.change(ctx, j.body.Collection, j.body.Artifact, func(e *entry) (bool, error) {
+		if e.Live == j.generation {
+			return false, nil // an earlier run of this step did it
+		}
+		if e.Want != j.generation {
+			return false, overtaken(j.body.Artifact)
+		}
+		previous = e.Live
+		now := j.Now().UTC()
+		e.Deferred = false
+		e.Live, e.Hash, e.Doc, e.Chunks, e.Bytes, e.Updated = j.generation, j.hash, j.metadata(now), len(j.pieces), len(j.doc.Text), now
+		if e.Created.IsZero() {
+			e.Created = now
+		}
+		return true, nil
+	})
+	if err != nil {
+		return err
+	}
+	j.entry = e
+	j.entry.previous = previous
+	return nil
+}
+
+func overtaken(artifact string) error {
+	return &fault.Error{Code: fault.Conflict, NoRetry: true, Msg: fmt.Sprintf("a later ingest or delete of artifact %q overtook this one", artifact)}
+}
+
+// metadata makes doc_metadata: what was found out, then the caller's own.
+func (j *job) metadata(now time.Time) map[string]any {
+	tokens := 0
+	for _, c := range j.pieces {
+		tokens += c.Tokens
+	}
+	doc := map[string]any{
+		"file_name": j.source.name, "file_type": strings.TrimPrefix(reader.Ext(j.source.name), "."), "chunk_count": len(j.pieces),
+		"token_count": tokens, "content_hash": j.sum, "ingested_at": now.Format(time.RFC3339),
+	}
+	if t := j.title(); t != "" {
+		doc["title"] = t
+	}
+	if j.doc.Pages > 0 {
+		doc["pages"] = j.doc.Pages
+	}
+	if len(j.doc.Warnings) > 0 {
+		doc["warnings"] = j.doc.Warnings
+	}
+	maps.Copy(doc, j.body.Metadata)
+	return doc
+}
+
+// tidy drops the generation that was replaced. It is not shown any more, so a
+// failure costs space until the next sweep, and nothing else.
+func (j *job) tidy(ctx context.Context) error {
+	if j.entry.previous == "" {
+		return nil
+	}
+	if err := j.discard(context.WithoutCancel(ctx), j.body.Collection, j.body.Artifact, j.entry.previous); err != nil {
+		j.Log.WarnContext(ctx, "a replaced document is left for the sweep", "error", err)
+	}
+	return nil
+}
+
+// abandon undoes an ingest that failed. One whose last write happened although
+// its answer was lost is left as it is, and so is everything that cannot be
+// looked up: the sweep judges it later.
+func (j *job) abandon(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	if err := j.Abandon(ctx, Accepted{j.body.Collection, j.body.Artifact, j.generation}); err != nil {
+		j.Log.WarnContext(ctx, "a failed ingest is left for the sweep", "error", err)
+	}
+}
+
+// release gives up the claim on the artifact, if it is still ours.
+func (j *job) release(ctx context.Context) error {
+	return j.unclaim(ctx, j.body.Collection, j.body.Artifact, j.generation)
+}
+
+func (s *Service) storedKey(collection, artifact, generation string) string {
+	sum := sha256.Sum256([]byte(collection + "\x00" + artifact))
+	return "documents/" + hex.EncodeToString(sum[:16]) + "/" + generation
+}
+
+// storeText keeps the document's tree and text, for citations to be looked up
+// and for the content endpoints.
+func (j *job) storeText(ctx context.Context) error {
+	key := j.storedKey(j.body.Collection, j.body.Artifact, j.generation)
+	body, size, err := encodeStored(j.doc)
+	if err != nil {
+		return err
+	}
+	_, err = j.Objects.Put(ctx, key, body, object.PutOptions{ContentType: "application/octet-stream", Size: size})
+	return err
+}
+
+// discard drops what a generation left.
+func (s *Service) discard(ctx context.Context, collection, artifact, generation string) error {
+	if err := s.Index.Drop(ctx, collection, artifact, generation); err != nil {
+		return err
+	}
+	return s.Objects.Delete(ctx, s.storedKey(collection, artifact, generation))
+}

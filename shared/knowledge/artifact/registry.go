@@ -1,0 +1,244 @@
+package artifact
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"lectern/shared/fault"
+	"lectern/shared/message"
+	"lectern/shared/storage/record"
+)
+
+// entry is the registry item of an artifact.
+type entry struct {
+	Collection string         `json:"c"`
+	Artifact   string         `json:"a"`
+	Want       string         `json:"want"`            // generation accepted last
+	Deferred   bool           `json:"later,omitempty"` // Want belongs to a task, which another process may go on with
+	Live       string         `json:"live,omitempty"`  // generation that is shown; "" when none is
+	Deleted    bool           `json:"del,omitempty"`   // a tombstone
+	Hash       string         `json:"hash,omitempty"`  // of what went into the live generation
+	Doc        map[string]any `json:"doc,omitempty"`   // doc_metadata of the live generation
+	Chunks     int            `json:"n,omitempty"`
+	Bytes      int            `json:"b,omitempty"` // of the stored text
+	Created    time.Time      `json:"t0,omitzero"`
+	Updated    time.Time      `json:"t,omitzero"`
+
+	version  string // of the stored item; "" when there is none
+	previous string // generation that the last commit replaced
+}
+
+// tombstoneLife is how long a deleted artifact fences off late writers.
+const tombstoneLife = 24 * time.Hour
+
+const collectionsPartition = "collections"
+
+func partition(collection string) string { return "artifacts/" + keyOf(collection) }
+
+// keyOf makes a record key of a name: readable for plain names, and in the
+// order of the names' bytes as far as these are plain. A long name is cut and
+// told apart by its hash.
+func keyOf(name string) string {
+	var out strings.Builder
+	for i := range len(name) {
+		c := name[i]
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '-', c == '.':
+			out.WriteByte(c)
+		default:
+			fmt.Fprintf(&out, "_%02X", c)
+		}
+	}
+	if key := out.String(); len(key) <= 300 {
+		return key
+	}
+	sum := sha256.Sum256([]byte(name))
+	return out.String()[:200] + "_" + hex.EncodeToString(sum[:])
+}
+
+func entryKey(collection, artifact string) record.Key {
+	return record.Key{Partition: partition(collection), Sort: keyOf(artifact)}
+}
+
+// find returns the registry item; a fresh one, without version, when there is
+// none.
+func (s *Service) find(ctx context.Context, collection, artifact string) (*entry, error) {
+	item, err := s.Records.Find(ctx, entryKey(collection, artifact))
+	if fault.Is(err, fault.NotFound) {
+		return &entry{Collection: collection, Artifact: artifact}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return decodeEntry(item)
+}
+
+func decodeEntry(item record.Item) (*entry, error) {
+	e := &entry{version: item.Version}
+	if err := json.Unmarshal(item.Value, e); err != nil {
+		return nil, fmt.Errorf("registry item %s/%s: %w", item.Partition, item.Sort, err)
+	}
+	return e, nil
+}
+
+// save writes the item under the condition that nobody wrote in between.
+func (s *Service) save(ctx context.Context, e *entry) error {
+	value, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("encode registry item: %w", err)
+	}
+	item := record.Item{Key: entryKey(e.Collection, e.Artifact), Value: value, Version: s.IDs.Ordered()}
+	if e.Deleted {
+		item.Expires = s.Now().Add(tombstoneLife)
+	}
+	cond := record.Absent()
+	if e.version != "" {
+		cond = record.VersionIs(e.version)
+	}
+	if err := s.Records.Put(ctx, item, cond); err != nil {
+		return err
+	}
+	e.version = item.Version
+	return nil
+}
+
+// change reads the item, lets f change it, and writes it, again and again
+// until nobody wrote in between. f returns false to leave it alone.
+func (s *Service) change(ctx context.Context, collection, artifact string, f func(*entry) (bool, error)) (*entry, error) {
+	for try := 0; ; try++ {
+		e, err := s.find(ctx, collection, artifact)
+		if err != nil {
+			return nil, err
+		}
+		write, err := f(e)
+		if err != nil || !write {
+			return e, err
+		}
+		err = s.save(ctx, e)
+		if err == nil {
+			return e, nil
+		}
+		if !fault.Is(err, fault.Conflict) || try >= 50 {
+			return nil, err
+		}
+	}
+}
+
+// collection is what is kept of a collection by name.
+type collection struct {
+	Name    string    `json:"name"`
+	Created time.Time `json:"created"`
+}
+
+// enrol makes sure that the collection is known by name.
+func (s *Service) enrol(ctx context.Context, name string) error {
+	key := record.Key{Partition: collectionsPartition, Sort: keyOf(name)}
+	if _, err := s.Records.Find(ctx, key); !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	value, err := json.Marshal(collection{Name: name, Created: s.Now().UTC()})
+	if err != nil {
+		return err
+	}
+	err = s.Records.Put(ctx, record.Item{Key: key, Value: value}, record.Absent())
+	if fault.Is(err, fault.Conflict) {
+		return nil
+	}
+	return err
+}
+
+// collections yields the names of all collections that ever held anything.
+func (s *Service) collections(ctx context.Context) iter.Seq2[collection, error] {
+	return func(yield func(collection, error) bool) {
+		for item, err := range record.All(ctx, s.Records, record.Range{Partition: collectionsPartition}) {
+			var c collection
+			if err == nil {
+				err = json.Unmarshal(item.Value, &c)
+			}
+			if !yield(c, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// entries yields the registry items of a collection after a sort key.
+func (s *Service) entries(ctx context.Context, name, after string) iter.Seq2[*entry, error] {
+	return func(yield func(*entry, error) bool) {
+		r := record.Range{Partition: partition(name)}
+		if after != "" {
+			r.After = keyOf(after)
+		}
+		for item, err := range record.All(ctx, s.Records, r) {
+			var e *entry
+			if err == nil {
+				e, err = decodeEntry(item)
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// CheckContext reports the artifacts that the items of a tool's context name and
+// that are not shown, each at its item.
+func (s *Service) CheckContext(ctx context.Context, items []message.ContextItem) error {
+	var problems []fault.Problem
+	for i, c := range items {
+		if c.Type != "ingested_artifact" || c.ContextFilter == nil {
+			continue
+		}
+		live, err := s.Live(ctx, c.ContextFilter.Collection, c.ContextFilter.Artifacts)
+		if err != nil {
+			return err
+		}
+		for _, a := range c.ContextFilter.Artifacts {
+			if _, ok := live[a]; !ok {
+				problems = append(problems, fault.Problem{Loc: []any{"context", i}, Msg: fmt.Sprintf("collection %q has no artifact %q", c.ContextFilter.Collection, a), Type: "value_error"})
+			}
+		}
+	}
+	if len(problems) > 0 {
+		return fault.Problems(problems)
+	}
+	return nil
+}
+
+// Live is a shown artifact.
+type Live struct {
+	Generation string
+	Doc        Doc
+}
+
+// Live returns the shown ones of the named artifacts, by name.
+func (s *Service) Live(ctx context.Context, collection string, artifacts []string) (map[string]Live, error) {
+	keys := make([]record.Key, len(artifacts))
+	for i, a := range artifacts {
+		keys[i] = entryKey(collection, a)
+	}
+	items, err := s.Records.FindMany(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	live := make(map[string]Live, len(items))
+	var broken error
+	for _, item := range items {
+		e, err := decodeEntry(item)
+		if err != nil {
+			broken = errors.Join(broken, err)
+			continue
+		}
+		if e.Live != "" {
+			live[e.Artifact] = Live{e.Live, newDoc(e)}
+		}
+	}
+	return live, broken
+}

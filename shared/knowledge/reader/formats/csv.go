@@ -1,0 +1,113 @@
+package formats
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"io"
+	"strings"
+
+	"lectern/shared/knowledge/reader"
+	"lectern/shared/knowledge/reader/charset"
+	"lectern/shared/knowledge/reader/intake"
+	"lectern/shared/text/document"
+)
+
+// csvReader reads tables of delimited text. A short one becomes a Markdown
+// table; in a longer one every row names its columns, so that a chunk from
+// its middle can be understood and found.
+func csvReader() reader.Reader {
+	return &format{
+		name:       "csv",
+		extensions: []string{".csv", ".tsv", ".psv", ".tab"},
+		accepts:    isText,
+		read:       readCSV,
+	}
+}
+
+func readCSV(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
+	text, guess := charset.Decode(src.Data)
+	var b document.Builder
+	if guess != "" {
+		b.Warn("the character set was guessed as %s", guess)
+	}
+	comma := sniffDelimiter(text, reader.Ext(src.Name))
+	if named, rest, ok := cutDelimiterLine(text); ok {
+		comma, text = named, rest
+	}
+	r := csv.NewReader(strings.NewReader(text))
+	r.Comma = comma
+	r.FieldsPerRecord = -1
+	r.LazyQuotes = true
+	r.ReuseRecord = true
+	t := document.Grid{Builder: &b}
+	for n := 0; ; n++ {
+		row, err := r.Read()
+		if err == io.EOF {
+			break
+		}
+		if parse := (*csv.ParseError)(nil); errors.As(err, &parse) {
+			b.Warn("line %d: %v", parse.Line, parse.Err)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if n%1000 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if int64(b.Len()) > limits.TextBytes {
+			return nil, limits.TooLong()
+		}
+		t.Row(row)
+	}
+	t.End()
+	return b.Document(), nil
+}
+
+// cutDelimiterLine takes off the first line by which Excel is told the delimiter,
+// as in "sep=;".
+func cutDelimiterLine(text string) (comma rune, rest string, ok bool) {
+	line, rest, _ := strings.Cut(text, "\n")
+	line, ok = strings.CutPrefix(strings.TrimSuffix(line, "\r"), "sep=")
+	return rune((line + ",")[0]), rest, ok && len(line) == 1 && strings.Contains(",;\t|", line)
+}
+
+// sniffDelimiter chooses the delimiter that cuts the first lines into the
+// same number of fields, more being better.
+func sniffDelimiter(text, ext string) rune {
+	best, bestScore := ',', 0
+	switch ext {
+	case ".tsv", ".tab":
+		best = '\t'
+	case ".psv":
+		best = '|'
+	}
+	for _, comma := range []rune{best, ',', ';', '\t', '|'} {
+		r := csv.NewReader(strings.NewReader(text[:min(len(text), 64<<10)]))
+		r.Comma = comma
+		r.FieldsPerRecord = -1
+		r.LazyQuotes = true
+		first, same, rows := 0, 0, 0
+		for rows < 20 {
+			row, err := r.Read()
+			if err != nil {
+				break
+			}
+			rows++
+			if first == 0 {
+				first = len(row)
+			}
+			if len(row) == first {
+				same++
+			}
+		}
+		if first < 2 || rows == 0 {
+			continue
+		}
+		if score := same * 1000 / rows * min(first, 50); score > bestScore {
+			best, bestScore = comma, score
+		}
+	}
+	return best
+}

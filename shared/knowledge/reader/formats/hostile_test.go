@@ -1,0 +1,71 @@
+package formats_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"lectern/shared/fault"
+	"lectern/shared/knowledge/reader"
+	"lectern/shared/knowledge/reader/readertest"
+	"lectern/shared/text/chunk"
+)
+
+// TestHostileFolder reads small forms of the documents of scripts/hostile.
+func TestHostileFolder(t *testing.T) {
+	files, err := readertest.Hostile(.01, os.DirFS("testdata"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := builtin(t)
+	seen := map[string]bool{}
+	for _, f := range files {
+		if seen[f.Name] {
+			t.Errorf("there are two documents %s", f.Name)
+		}
+		seen[f.Name] = true
+		begin := time.Now()
+		d, err := set.Read(t.Context(), reader.Source{Name: f.Name, Data: f.Make()}, reader.Limits{})
+		if err != nil {
+			if r := fault.As(err); r == nil || r.Code != fault.Invalid || len(r.Problems) != 1 || r.Problems[0].Type == "" {
+				t.Errorf("Read(%s) = %v, want a typed refusal", f.Name, err)
+			}
+		} else {
+			check(t, f.Name, d)
+			if strings.Contains(d.Text, "root:") {
+				t.Errorf("Read(%s) read a file of the machine", f.Name)
+			}
+			weight := 0
+			for _, c := range chunk.Split(d, chunk.Options{}) {
+				weight += len(c.Text) + len(d.Title) + len(strings.Join(c.Headings, ""))
+			}
+			if most := 40*len(d.Text) + 1<<20; weight > most {
+				t.Errorf("the chunks of %s weigh %d bytes for %d of text", f.Name, weight, len(d.Text))
+			}
+		}
+		if took := time.Since(begin); took > 10*time.Second {
+			t.Errorf("Read(%s) took %s", f.Name, took)
+		}
+	}
+}
+
+// TestRatio: an archive that unpacks to a hundred times its size is refused,
+// one that does so within a few megabytes is read.
+func TestRatio(t *testing.T) {
+	para := "<w:p><w:r><w:t>" + strings.Repeat("word ", 2000) + "</w:t></w:r></w:p>"
+	if _, err := builtin(t).Read(t.Context(), reader.Source{Name: "a.docx", Data: []byte(docx(strings.Repeat(para, 500), nil))}, reader.Limits{}); err != nil {
+		t.Errorf("Read of 5 MB = %v", err)
+	}
+	wantRefusal(t, builtin(t), "a.docx", docx(strings.Repeat(para, 3000), nil), reader.Limits{}, reader.TooLarge)
+}
+
+func TestLongTitles(t *testing.T) {
+	long := strings.Repeat("long ", 5000)
+	d := read(t, "a.md", "# "+long+"\n\ntext\n\n## Short\n\nmore\n")
+	wantTree(t, d, "paragraph # "+strings.TrimSpace(long)+"\nparagraph text\nsection2 {Short}\n  paragraph more\n")
+	d = read(t, "a.html", "<title>"+long+"</title><p>text")
+	if len(d.Title) > 1000 || !strings.HasPrefix(d.Title, "long long") {
+		t.Errorf("Title has %d bytes", len(d.Title))
+	}
+}

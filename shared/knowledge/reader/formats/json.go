@@ -1,0 +1,283 @@
+package formats
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"lectern/shared/knowledge/reader"
+	"lectern/shared/knowledge/reader/charset"
+	"lectern/shared/knowledge/reader/intake"
+	"lectern/shared/text/document"
+)
+
+// jsonReader reads JSON and JSON Lines as headings, "name: value" lines and
+// tables, since that is how its content can be found and quoted. Values come
+// one by one, so a long array needs no more memory than its text.
+func jsonReader() reader.Reader {
+	return &format{
+		name:       "json",
+		extensions: []string{".json", ".jsonl", ".ndjson", ".geojson"},
+		accepts:    isText,
+		read: func(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
+			text, guess := charset.Decode(src.Data)
+			w := &jsonWriter{ctx: ctx, limits: limits}
+			if guess != "" {
+				w.b.Warn("the character set was guessed as %s", guess)
+			}
+			if err := w.all(text); err != nil {
+				return nil, err
+			}
+			return w.b.Document(), nil
+		},
+	}
+}
+
+// jsonValue is a parsed value; names is nil unless it is an object.
+type jsonValue struct {
+	scalar string
+	names  []string
+	values []jsonValue
+	kind   byte // 's' scalar, 'o' object, 'a' array
+}
+
+type jsonWriter struct {
+	ctx    context.Context
+	limits intake.Limits
+	b      document.Builder
+	text   string
+	tokens int
+}
+
+func (w *jsonWriter) all(text string) error {
+	w.text = text
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	for n := 0; ; n++ {
+		start, err := d.Token()
+		if errors.Is(err, io.EOF) && n > 0 {
+			return nil
+		}
+		if err != nil {
+			return w.malformed(d, err)
+		}
+		if n == 0 && start == json.Delim('[') {
+			if err := w.elements(d); err != nil {
+				return err
+			}
+			continue
+		}
+		v, err := w.value(d, start, 1)
+		if err != nil {
+			return err
+		}
+		// A file of several values is JSON Lines: each is a record.
+		if rest := text[d.InputOffset():]; n > 0 || len(bytes.TrimSpace([]byte(rest[:min(len(rest), 100)]))) > 0 {
+			w.record(v)
+			continue
+		}
+		w.write(v, 1)
+	}
+}
+
+// elements writes the elements of the array at the top.
+func (w *jsonWriter) elements(d *json.Decoder) error {
+	for d.More() {
+		start, err := d.Token()
+		if err != nil {
+			return w.malformed(d, err)
+		}
+		v, err := w.value(d, start, 2)
+		if err != nil {
+			return err
+		}
+		w.record(v)
+	}
+	if _, err := d.Token(); err != nil {
+		return w.malformed(d, err)
+	}
+	return nil
+}
+
+// malformed refuses the file, and says in which line it goes wrong.
+func (w *jsonWriter) malformed(d *json.Decoder, err error) error {
+	line := 1 + strings.Count(w.text[:min(int(d.InputOffset()), len(w.text))], "\n")
+	return errors.Join(intake.Refuse(intake.Malformed, "the file is not valid JSON, in line %d: %s", line, err), err)
+}
+
+// value reads the value that begins with a token.
+func (w *jsonWriter) value(d *json.Decoder, start json.Token, depth int) (jsonValue, error) {
+	if w.tokens++; w.tokens%4096 == 0 {
+		if err := w.ctx.Err(); err != nil {
+			return jsonValue{}, err
+		}
+		if int64(w.b.Len()) > w.limits.TextBytes {
+			return jsonValue{}, w.limits.TooLong()
+		}
+	}
+	delim, ok := start.(json.Delim)
+	if !ok {
+		return jsonValue{kind: 's', scalar: jsonScalar(start)}, nil
+	}
+	if depth > 20*w.limits.Depth {
+		return jsonValue{}, intake.Refuse(intake.Malformed, "the file is nested deeper than %d levels", 20*w.limits.Depth)
+	}
+	v := jsonValue{kind: 'a'}
+	if delim == '{' {
+		v.kind = 'o'
+	}
+	for d.More() {
+		t, err := d.Token()
+		if err != nil {
+			return v, w.malformed(d, err)
+		}
+		if v.kind == 'o' {
+			name, _ := t.(string)
+			v.names = append(v.names, name)
+			if t, err = d.Token(); err != nil {
+				return v, w.malformed(d, err)
+			}
+		}
+		child, err := w.value(d, t, depth+1)
+		if err != nil {
+			return v, err
+		}
+		v.values = append(v.values, child)
+	}
+	if _, err := d.Token(); err != nil {
+		return v, w.malformed(d, err)
+	}
+	return v, nil
+}
+
+func jsonScalar(t json.Token) string {
+	switch t := t.(type) {
+	case string:
+		return t
+	case nil:
+		return ""
+	default:
+		return fmt.Sprint(t)
+	}
+}
+
+// record writes one of many like values: a line when it is flat and short,
+// else a part of its own under its title.
+func (w *jsonWriter) record(v jsonValue) {
+	if v.kind == 's' {
+		w.b.Item(0, false, v.scalar)
+		return
+	}
+	names, values, ok := flatten(v)
+	if ok {
+		w.b.Record(names, values)
+		return
+	}
+	title := ""
+	for i, name := range v.names {
+		switch strings.ToLower(name) {
+		case "title", "name", "question", "subject", "heading", "headline", "id", "key":
+			if c := v.values[i]; c.kind == 's' && c.scalar != "" && len(c.scalar) < 200 && title == "" {
+				title = c.scalar
+			}
+		}
+	}
+	if title == "" {
+		title = "Record"
+	}
+	w.b.Heading(2, title)
+	w.write(v, 3)
+}
+
+// flatten returns the leaves of a short value with dotted names; false when
+// it is long.
+func flatten(v jsonValue) (names, values []string, ok bool) {
+	size := 0
+	var walk func(v jsonValue, path string) bool
+	walk = func(v jsonValue, path string) bool {
+		switch v.kind {
+		case 's':
+			if size += len(path) + len(v.scalar); strings.Contains(v.scalar, "\n") || len(names) > 40 {
+				return false
+			}
+			names = append(names, path)
+			values = append(values, v.scalar)
+		case 'a':
+			var parts []string
+			for _, c := range v.values {
+				if c.kind != 's' {
+					return false
+				}
+				parts = append(parts, c.scalar)
+				size += len(c.scalar)
+			}
+			names = append(names, path)
+			values = append(values, strings.Join(parts, ", "))
+		case 'o':
+			for i, c := range v.values {
+				name := v.names[i]
+				if path != "" {
+					name = path + "." + name
+				}
+				if size > 1200 || !walk(c, name) {
+					return false
+				}
+			}
+		}
+		return size <= 1200
+	}
+	ok = walk(v, "")
+	return names, values, ok
+}
+
+// write writes a value in full; depth is the level of the headings in it.
+func (w *jsonWriter) write(v jsonValue, depth int) {
+	switch v.kind {
+	case 's':
+		w.b.Paragraph(v.scalar)
+	case 'a':
+		for _, c := range v.values {
+			if c.kind == 's' {
+				w.b.Item(0, false, c.scalar)
+				continue
+			}
+			if names, values, ok := flatten(c); ok {
+				w.b.Record(names, values)
+				continue
+			}
+			w.write(c, depth)
+		}
+	case 'o':
+		w.object(v, depth)
+	}
+}
+
+// object writes short members as lines, then the others under headings.
+func (w *jsonWriter) object(v jsonValue, depth int) {
+	for i, c := range v.values {
+		if c.kind != 's' || c.scalar == "" {
+			continue
+		}
+		if len(c.scalar) > 300 || strings.Contains(c.scalar, "\n") {
+			continue
+		}
+		w.b.Item(0, false, v.names[i]+": "+c.scalar)
+	}
+	for i, c := range v.values {
+		if c.kind == 's' && len(c.scalar) <= 300 && !strings.Contains(c.scalar, "\n") || c.kind != 's' && len(c.values) == 0 {
+			continue
+		}
+		w.b.Heading(min(depth, 6), v.names[i])
+		if c.kind == 's' {
+			for part := range strings.SplitSeq(c.scalar, "\n\n") {
+				w.b.Paragraph(part)
+			}
+			continue
+		}
+		w.write(c, depth+1)
+	}
+}

@@ -1,0 +1,287 @@
+package formats_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lectern/shared/fault"
+	"lectern/shared/knowledge/reader"
+	"lectern/shared/knowledge/reader/readertest"
+	"lectern/shared/text/document"
+)
+
+// pdfPage draws text with the fonts that every PDF program has.
+type pdfPage struct{ strings.Builder }
+
+// at writes text; font is F1 plain, F2 bold, F3 of one width.
+func (p *pdfPage) at(x, y float64, font string, size float64, text string) {
+	text = strings.NewReplacer(`\`, `\\`, "(", `\(`, ")", `\)`).Replace(text)
+	fmt.Fprintf(p, "BT /%s %g Tf %g %g Td (%s) Tj ET\n", font, size, x, y, text)
+}
+
+// lines writes lines downwards and returns where the next one would be.
+func (p *pdfPage) lines(x, y, size float64, lines ...string) float64 {
+	for _, l := range lines {
+		p.at(x, y, "F1", size, l)
+		y -= 1.2 * size
+	}
+	return y
+}
+
+// pdfFile puts a file together; extra objects follow those of the pages.
+func pdfFile(trailer string, extra []string, pages ...*pdfPage) string {
+	objects := []string{"<< /Type /Catalog /Pages 2 0 R >>", ""}
+	fonts := "<<"
+	for i, name := range []string{"Helvetica", "Helvetica-Bold", "Courier"} {
+		objects = append(objects, fmt.Sprintf("<< /Type /Font /Subtype /Type1 /BaseFont /%s /Encoding /WinAnsiEncoding >>", name))
+		fonts += fmt.Sprintf(" /F%d %d 0 R", i+1, i+3)
+	}
+	fonts += " >>"
+	objects = append(objects, extra...)
+	kids := ""
+	for _, p := range pages {
+		n := len(objects) + 1
+		kids += fmt.Sprintf(" %d 0 R", n)
+		objects = append(objects,
+			fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font %s /XObject << /X0 6 0 R >> >> /Contents %d 0 R >>", fonts, n+1),
+			fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", p.Len(), p.String()))
+	}
+	objects[1] = fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s ] >>", len(pages), kids)
+	return string(readertest.PDF(trailer, objects...))
+}
+
+func TestPDF(t *testing.T) {
+	var pages []*pdfPage
+	for i := range 4 {
+		p := &pdfPage{}
+		p.at(72, 760, "F1", 9, "The running head of it all")
+		p.at(300, 30, "F1", 9, fmt.Sprint(i+7))
+		pages = append(pages, p)
+	}
+	p := pages[0]
+	p.at(72, 700, "F2", 22, "A report on lamps")
+	y := p.lines(72, 660, 11,
+		"Lamps have been in use for a very long time, and nobody knows when the hyphen-",
+		"ated ones came first. This line goes on to the right edge of the text column as",
+		"well, but this one ends.",
+		"Another paragraph begins with this line here, which is also as long as the others",
+		"and then it ends.")
+	p.at(72, y-20, "F2", 15, "1 Materials")
+	p.lines(72, y-50, 11, "These are used most of all in the making of the lamps that we have looked at here:")
+	p.at(80, y-70, "F1", 11, "\x95")
+	p.at(95, y-70, "F1", 11, "brass, which is a metal and the one that was found in nearly all")
+	p.at(95, y-84, "F1", 11, "the lamps")
+	p.at(80, y-98, "F1", 11, "\x95")
+	p.at(95, y-98, "F1", 11, "glass")
+	for i, row := range [][]string{{"Name", "Price", "Sold"}, {"Small lamp", "12.50", "7"}, {"Big lamp", "20.00", "11"}} {
+		for j, cell := range row {
+			p.at(72+float64(j)*150, y-140-float64(i)*14, "F1", 11, cell)
+		}
+	}
+	p.at(72, y-200, "F3", 10, "if lamp {")
+	p.at(84, y-212, "F3", 10, "burn()")
+	p.at(72, y-224, "F3", 10, "}")
+	// The second page has two columns, in the order of rows in the file.
+	p = pages[1]
+	p.at(72, 700, "F2", 15, "2 Columns that stand side by side below a heading")
+	for i := range 12 {
+		p.at(72, 660-float64(i)*13, "F1", 11, fmt.Sprintf("left words in line number %d of it", i))
+		p.at(320, 660-float64(i)*13, "F1", 11, fmt.Sprintf("right words in line number %d of it", i))
+	}
+	p.at(320, 500, "F1", 11, "and the end.")
+	pages[2].at(72, 660, "F1", 11, "A sentence that begins near the end of one page, since there is no more room, and")
+	pages[3].at(72, 700, "F1", 11, "ends on the next page.")
+	d := read(t, "a.pdf", pdfFile("", nil, pages...))
+	left, right := "", ""
+	for i := range 12 {
+		left += fmt.Sprintf("left words in line number %d of it ", i)
+		right += fmt.Sprintf("right words in line number %d of it ", i)
+	}
+	wantTree(t, d, `
+section1 {A report on lamps}
+  paragraph Lamps have been in use for a very long time, and nobody knows when the hyphenated ones came first. This line goes on to the right edge of the text column as well, but this one ends.
+  paragraph Another paragraph begins with this line here, which is also as long as the others and then it ends.
+  section2 {1 Materials}
+    paragraph These are used most of all in the making of the lamps that we have looked at here:
+    list
+      list_item - brass, which is a metal and the one that was found in nearly all the lamps
+      list_item - glass
+    table
+      table_row | Name | Price | Sold |
+      table_row | Small lamp | 12.50 | 7 |
+      table_row | Big lamp | 20.00 | 11 |
+    code `+"```⏎if lamp {⏎  burn()⏎}⏎```"+`
+  section2 {2 Columns that stand side by side below a heading}
+    paragraph `+left+right+`and the end.
+    paragraph A sentence that begins near the end of one page, since there is no more room, and ends on the next page.
+`)
+	if d.Pages != 4 || d.Title != "A report on lamps" {
+		t.Errorf("Pages = %d, Title = %q", d.Pages, d.Title)
+	}
+	var got []int
+	d.Root.Walk(func(n *document.Node) bool {
+		if n.Type == document.Paragraph {
+			got = append(got, n.Page)
+		}
+		return true
+	})
+	if diff := cmp.Diff([]int{1, 1, 1, 2, 3}, got); diff != "" {
+		t.Errorf("pages of paragraphs: -want +got\n%s", diff)
+	}
+}
+
+// TestPDFNoteMarks: what follows a raised mark belongs to its line, and is not
+// the second cell of a table that lists and tables below would then be part of.
+func TestPDFNoteMarks(t *testing.T) {
+	p := &pdfPage{}
+	p.WriteString("BT /F1 12 Tf 72 700 Td (Words with a note) Tj 4 Ts /F1 7 Tf (1) Tj 0 Ts /F1 12 Tf (.) Tj ET\n")
+	for i, item := range []string{"first", "second"} {
+		p.at(84, 684-16*float64(i), "F1", 12, fmt.Sprintf("%d.", i+1))
+		p.at(108, 684-16*float64(i), "F1", 12, item)
+	}
+	for i, cells := range [][]string{{"Town", "People"}, {"Here", "7"}, {"There", "11"}} {
+		p.at(72, 650-16*float64(i), "F1", 12, cells[0])
+		p.at(300, 650-16*float64(i), "F1", 12, cells[1])
+	}
+	wantTree(t, read(t, "a.pdf", pdfFile("", nil, p)), `
+paragraph Words with a note1.
+list
+  list_item 1. first
+  list_item 2. second
+table
+  table_row | Town | People |
+  table_row | Here | 7 |
+  table_row | There | 11 |
+`)
+}
+
+// TestPDFSlides: the points of a slide are large, and still a list; a list that
+// a paragraph parts keeps its numbers.
+func TestPDFSlides(t *testing.T) {
+	p := &pdfPage{}
+	p.at(72, 700, "F1", 40, "The plan")
+	p.at(72, 600, "F1", 28, "\x95")
+	p.at(100, 600, "F1", 28, "First part")
+	p.at(120, 550, "F1", 24, "\x96")
+	p.at(148, 550, "F1", 24, "with details")
+	for i := range 12 {
+		p.at(72, 500-16*float64(i), "F1", 11, "Small print that runs over the whole width of the slide, line after line.")
+	}
+	p.at(72, 280, "F1", 11, "3.")
+	p.at(90, 280, "F1", 11, "third")
+	p.at(72, 266, "F1", 11, "4.")
+	p.at(90, 266, "F1", 11, "fourth")
+	d := read(t, "a.pdf", pdfFile("", nil, p))
+	for _, want := range []string{"# The plan\n\n- First part\n  - with details\n\nSmall", "\n\n3. third\n4. fourth"} {
+		if !strings.Contains(d.Text, want) {
+			t.Errorf("Text = %q, want %q in it", d.Text, want)
+		}
+	}
+}
+
+// TestPDFHeadings: a heading with a number begins anew below another one.
+func TestPDFHeadings(t *testing.T) {
+	p := &pdfPage{}
+	p.at(72, 700, "F2", 18, "The long report on lamps of")
+	p.at(72, 678, "F2", 18, "2023 and their keepers")
+	p.at(72, 656, "F2", 18, "1. Introduction")
+	p.lines(72, 620, 11, "Lamps have been in use for a very long time, and nobody knows when the first of them", "came. This line goes on.")
+	wantTree(t, read(t, "a.pdf", pdfFile("", nil, p)), `
+section1 {The long report on lamps of 2023 and their keepers}
+section1 {1. Introduction}
+  paragraph Lamps have been in use for a very long time, and nobody knows when the first of them came. This line goes on.
+`)
+}
+
+// TestPDFForms: what is filled into a form is part of the text.
+func TestPDFForms(t *testing.T) {
+	stream := func(dict, ops string) string {
+		return fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", dict, len(ops), ops)
+	}
+	const font = "/Resources << /Font << /F1 5 0 R >> >>"
+	d := read(t, "a.pdf", string(readertest.PDF("",
+		"<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [6 0 R] >> >>",
+		"<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] "+font+" /Contents 4 0 R /Annots [6 0 R] >>",
+		stream("", "BT /F1 12 Tf 72 700 Td (Name:) Tj ET"),
+		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+		"<< /Type /Annot /Subtype /Widget /FT /Tx /T (name) /V (Josephine Quill) /Rect [120 696 320 716] /F 4 /P 3 0 R /AP << /N 7 0 R >> >>",
+		stream("/Type /XObject /Subtype /Form /BBox [0 0 200 20] "+font, "BT /F1 12 Tf 2 4 Td (Josephine Quill) Tj ET"),
+	)))
+	if want := "Name: Josephine Quill"; d.Text != want {
+		t.Errorf("Text = %q, want %q", d.Text, want)
+	}
+}
+
+func TestPDFUnreadable(t *testing.T) {
+	page := func(ops string) *pdfPage {
+		p := &pdfPage{}
+		p.WriteString(ops)
+		return p
+	}
+	text := &pdfPage{}
+	text.at(72, 700, "F1", 12, "Some text")
+	whole := pdfFile("", nil, text)
+	// Forms that each draw the next one twenty times would take years.
+	bomb := make([]string, 12)
+	for i := range bomb {
+		ops := strings.Repeat("/X1 Do ", 20)
+		bomb[i] = fmt.Sprintf("<< /Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X1 %d 0 R >> >> /Length %d >>\nstream\n%s\nendstream", i+7, len(ops), ops)
+	}
+	var many []*pdfPage
+	for range 20 {
+		many = append(many, text)
+	}
+	set := builtin(t)
+	for _, c := range []struct {
+		name, data, want string
+		limits           reader.Limits
+	}{
+		{name: "text", data: "no PDF at all", want: reader.Mismatched},
+		{name: "empty page", data: pdfFile("", nil, page("0 0 9 9 re f")), want: reader.Empty},
+		{name: "cut", data: whole[:60], want: reader.Malformed},
+		{name: "header only", data: "%PDF-1.7\n", want: reader.Malformed},
+		{name: "noise", data: "%PDF-1.7\n" + strings.Repeat("\xff\x00 1 0 obj <<", 5000), want: reader.Malformed},
+		{name: "encrypted", data: pdfFile("/Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -4 /O (01234567890123456789012345678901) /U (01234567890123456789012345678901) >> /ID [(a) (a)]", nil, text), want: reader.Encrypted},
+		{name: "page tree in a circle", data: string(readertest.PDF("", "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Count 9 /Kids [2 0 R 2 0 R] /Parent 2 0 R >>")), want: reader.Malformed},
+		{name: "many pages", data: pdfFile("", nil, many...), want: reader.TooManyPages, limits: reader.Limits{Pages: 19}},
+		{name: "bomb", data: pdfFile("", bomb, page("/X0 Do")), want: reader.Malformed, limits: reader.Limits{Time: 2 * time.Second}},
+	} {
+		begin := time.Now()
+		_, err := set.Read(t.Context(), reader.Source{Name: "a.pdf", Data: []byte(c.data)}, c.limits)
+		if f := fault.As(err); f == nil || f.Code != fault.Invalid || len(f.Problems) != 1 || f.Problems[0].Type != c.want {
+			t.Errorf("%s: Read = %+v, want %s", c.name, err, c.want)
+		}
+		if took := time.Since(begin); took > 10*time.Second {
+			t.Errorf("%s: Read took %s", c.name, took)
+		}
+	}
+	// A file without its index is repaired.
+	if d := read(t, "a.pdf", strings.Replace(whole, "startxref\n", "startxref\n9", 1)); !strings.Contains(d.Text, "Some text") {
+		t.Errorf("Text of a file without index = %q", d.Text)
+	}
+}
+
+func FuzzPDF(f *testing.F) {
+	text := &pdfPage{}
+	text.at(72, 700, "F1", 12, "Some text")
+	whole := pdfFile("", nil, text)
+	set := builtin(f)
+	f.Add([]byte(whole))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if !bytes.HasPrefix(data, []byte("%PDF-")) {
+			return
+		}
+		d, err := set.Read(t.Context(), reader.Source{Name: "a.pdf", Data: data}, reader.Limits{Time: 5 * time.Second})
+		if err == nil {
+			check(t, "a.pdf", d)
+		} else if fault.CodeOf(err) != fault.Invalid {
+			t.Fatalf("Read = %v", err)
+		}
+	})
+}

@@ -1,0 +1,239 @@
+package formats
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"strings"
+
+	"lectern/shared/knowledge/reader/charset"
+)
+
+const sniffBytes = 8 << 10
+
+// sniff returns the usual extension of the format that data looks like:
+// ".pdf", ".docx", ".html", ".json" and so on, ".txt" for other text, ".bin"
+// for what is neither known nor text, ".ole" for the old Office formats and
+// ".encrypted" for Office files under a password. It reads the beginning and
+// an archive's directory only.
+func sniff(data []byte) string {
+	head := data[:min(len(data), sniffBytes)]
+	for _, m := range []struct{ magic, ext string }{
+		{"PK\x03\x04", ".zip"}, {"PK\x05\x06", ".zip"}, {"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", ".ole"},
+		{"{\\rtf", ".rtf"}, {"\x89PNG\r\n", ".png"}, {"\xFF\xD8\xFF", ".jpg"}, {"GIF8", ".gif"}, {"II*\x00", ".tiff"},
+		{"MM\x00*", ".tiff"}, {"\x1F\x8B", ".gz"}, {"BZh", ".bz2"}, {"\xFD7zXZ\x00", ".xz"}, {"7z\xBC\xAF", ".7z"}, {"Rar!", ".rar"},
+		{"\x7FELF", ".bin"}, {"MZ", ".exe"}, {"\x00\x00\x00\x1Cftyp", ".mp4"}, {"\x00\x00\x00\x20ftyp", ".mp4"}, {"ID3", ".mp3"}, {"OggS", ".ogg"},
+		{"SQLite format 3\x00", ".sqlite"}, {"PAR1", ".parquet"},
+	} {
+		if !bytes.HasPrefix(head, []byte(m.magic)) {
+			continue
+		}
+		switch m.ext {
+		case ".zip":
+			return sniffZip(data)
+		case ".ole":
+			return sniffOLE(data)
+		case ".exe":
+			if bytes.IndexByte(head, 0) < 0 {
+				continue
+			}
+		}
+		return m.ext
+	}
+	if bytes.HasPrefix(head, []byte("RIFF")) && len(head) > 12 {
+		return "." + strings.ToLower(strings.TrimSpace(string(head[8:12])))
+	}
+	// A PDF's header may follow a little of something else.
+	if i := bytes.Index(head[:min(len(head), 1024)], []byte("%PDF-")); i >= 0 {
+		return ".pdf"
+	}
+	if !looksLikeText(head) {
+		if bytes.HasPrefix(head, []byte("BM")) {
+			return ".bmp"
+		}
+		return ".bin"
+	}
+	return sniffText(head)
+}
+
+// sniffZip names an archive by its members.
+func sniffZip(data []byte) string {
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return sniffTornZip(data)
+	}
+	kind := ".zip"
+	for i, f := range z.File {
+		switch {
+		case f.Name == "mimetype" && f.UncompressedSize64 < 200:
+			if ext := openFormat(f); ext != "" {
+				return ext
+			}
+		case strings.HasPrefix(f.Name, "word/"):
+			return ".docx"
+		case strings.HasPrefix(f.Name, "ppt/"):
+			return ".pptx"
+		case strings.HasPrefix(f.Name, "xl/"):
+			return ".xlsx"
+		case f.Name == "META-INF/container.xml":
+			kind = ".epub"
+		}
+		if i > 10_000 {
+			break
+		}
+	}
+	return kind
+}
+
+// sniffTornZip names an archive without a directory by its first member, so
+// that a cut file is malformed and not of another format.
+func sniffTornZip(data []byte) string {
+	head := string(data[:min(len(data), sniffBytes)])
+	for _, m := range []struct{ mark, ext string }{
+		{"word/", ".docx"}, {"ppt/", ".pptx"}, {"xl/", ".xlsx"}, {"epub+zip", ".epub"},
+		{"opendocument.text", ".odt"}, {"opendocument.spreadsheet", ".ods"}, {"opendocument.presentation", ".odp"},
+	} {
+		if strings.Contains(head, m.mark) {
+			return m.ext
+		}
+	}
+	if strings.Contains(head, "[Content_Types].xml") {
+		return ".ooxml"
+	}
+	return ".zip"
+}
+
+func openFormat(f *zip.File) string {
+	r, err := f.Open()
+	if err != nil {
+		return ""
+	}
+	defer r.Close()
+	b, err := io.ReadAll(io.LimitReader(r, 200))
+	if err != nil {
+		return ""
+	}
+	kind := strings.TrimSpace(string(b))
+	if kind == "application/epub+zip" {
+		return ".epub"
+	}
+	// Behind a hyphen stands what sort of a text it is: a template, a page.
+	kind, _, _ = strings.Cut(strings.TrimPrefix(kind, "application/vnd.oasis.opendocument."), "-")
+	return map[string]string{"text": ".odt", "spreadsheet": ".ods", "presentation": ".odp"}[kind]
+}
+
+// sniffOLE tells encrypted Office files from the formats before 2007, by the
+// names of streams, which are UTF-16.
+func sniffOLE(data []byte) string {
+	name := func(s string) []byte {
+		b := make([]byte, 0, 2*len(s))
+		for i := range len(s) {
+			b = append(b, s[i], 0)
+		}
+		return b
+	}
+	for _, m := range []struct{ stream, ext string }{
+		{"EncryptedPackage", ".encrypted"}, {"WordDocument", ".doc"}, {"Workbook", ".xls"}, {"PowerPoint Document", ".ppt"}, {"__substg1.0", ".msg"},
+	} {
+		if bytes.Contains(data, name(m.stream)) {
+			return m.ext
+		}
+	}
+	return ".ole"
+}
+
+// looksLikeText reports whether bytes may be text in some character set.
+func looksLikeText(head []byte) bool {
+	if charset.OfMark(head) != nil || charset.LooksUTF16(head) != nil {
+		return true
+	}
+	control := 0
+	for _, c := range head {
+		switch {
+		case c == 0:
+			return false
+		case c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != '\v' && c != 0x1B && c != 0x1A && c != '\b', c == 0x7F:
+			control++
+		}
+	}
+	return control*50 <= len(head)
+}
+
+// sniffText names a text's format, ".txt" when nothing speaks for another.
+func sniffText(head []byte) string {
+	s := strings.TrimSpace(strings.TrimPrefix(string(head), "\uFEFF"))
+	lower := strings.ToLower(s[:min(len(s), 1024)])
+	switch {
+	case s == "":
+		return ".txt"
+	case strings.HasPrefix(lower, "<!doctype html"), strings.HasPrefix(lower, "<html"),
+		strings.HasPrefix(lower, "<") && (strings.Contains(lower, "<head") || strings.Contains(lower, "<body")):
+		return ".html"
+	case strings.HasPrefix(lower, "<?xml"):
+		if strings.Contains(lower, "<html") {
+			return ".html"
+		}
+		return ".xml"
+	case s[0] == '{' || s[0] == '[':
+		if jsonLike(s) {
+			if s[0] == '{' && strings.Contains(s, `"cells"`) && strings.Contains(s, `"cell_type"`) {
+				return ".ipynb"
+			}
+			return ".json"
+		}
+	case mailLike(s):
+		return ".eml"
+	case strings.HasPrefix(s, "# "), strings.HasPrefix(s, "---\n"), strings.Contains(s, "\n## "), strings.Contains(s, "\n```"):
+		return ".md"
+	}
+	return ".txt"
+}
+
+// jsonLike reports whether text that begins with a bracket goes on as JSON.
+func jsonLike(s string) bool {
+	rest := strings.TrimSpace(s[1:])
+	if rest == "" {
+		return false
+	}
+	if s[0] == '{' {
+		return rest[0] == '"' || rest[0] == '}'
+	}
+	return strings.IndexByte("{[\"]-0123456789tfn", rest[0]) >= 0 && !strings.HasPrefix(rest, "toc")
+}
+
+// mailLike reports whether text begins with several header fields of a mail.
+func mailLike(s string) bool {
+	known := 0
+	for line := range strings.Lines(s) {
+		name, _, ok := strings.Cut(line, ":")
+		if !ok && !strings.HasPrefix(line, " ") && !strings.HasPrefix(line, "\t") {
+			break
+		}
+		switch strings.ToLower(name) {
+		case "from", "to", "subject", "date", "message-id", "mime-version", "received", "return-path", "delivered-to", "content-type":
+			known++
+		}
+	}
+	return known >= 3
+}
+
+// isText accepts what readers of text take: any text, whatever it looks like.
+func isText(sniffed string) bool {
+	switch sniffed {
+	case ".txt", ".md", ".html", ".xml", ".json", ".eml", ".csv", ".ipynb":
+		return true
+	}
+	return false
+}
+
+// is accepts some formats only.
+func is(extensions ...string) func(string) bool {
+	return func(sniffed string) bool {
+		for _, e := range extensions {
+			if e == sniffed {
+				return true
+			}
+		}
+		return false
+	}
+}

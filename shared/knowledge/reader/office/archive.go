@@ -1,0 +1,149 @@
+// Package office reads the formats that are XML in a zip file: Word, Excel and
+// PowerPoint since 2007, OpenDocument, and EPUB.
+//
+// Members are unpacked under one budget, and XML is read by a parser that
+// knows no entities, so that small files cannot become large ones.
+package office
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"path"
+	"strings"
+
+	"lectern/shared/knowledge/reader/intake"
+)
+
+// archive is an opened zip file whose members are unpacked under limits: all
+// that is unpacked counts, however often, and whatever the directory claims.
+type archive struct {
+	ctx   context.Context
+	files map[string]*zip.File
+	size  int64 // of the archive
+	left  int64
+	free  int64
+}
+
+// A member may be maxRatio times as large as its packed form, and all of them
+// freeBytes beyond that. Honest documents reach about 50; what goes further is
+// made to harm.
+const (
+	freeBytes = 16 << 20
+	maxRatio  = 100
+)
+
+func openArchive(ctx context.Context, data []byte, limits intake.Limits) (*archive, error) {
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, errors.Join(intake.Refuse(intake.Malformed, "the file is cut or damaged"), err)
+	}
+	if len(z.File) > limits.Entries {
+		return nil, intake.Refuse(intake.TooLarge, "the file has %d members, over the limit of %d", len(z.File), limits.Entries)
+	}
+	a := &archive{ctx: ctx, files: make(map[string]*zip.File, len(z.File)), size: int64(len(data)), left: limits.TextBytes, free: freeBytes}
+	for _, f := range z.File {
+		if f.Flags&1 != 0 {
+			return nil, intake.Refuse(intake.Encrypted, "the file is encrypted")
+		}
+		name := strings.TrimPrefix(strings.ReplaceAll(f.Name, `\`, "/"), "/")
+		if _, exists := a.files[name]; !exists {
+			a.files[name] = f
+		}
+	}
+	return a, nil
+}
+
+// read unpacks a member; nil when there is none.
+func (a *archive) read(name string) ([]byte, error) {
+	f := a.files[name]
+	if f == nil {
+		return nil, nil
+	}
+	if err := a.ctx.Err(); err != nil {
+		return nil, err
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, errors.Join(intake.Refuse(intake.Malformed, "the file is damaged"), err)
+	}
+	defer r.Close()
+	var b bytes.Buffer
+	fair := maxRatio * min(int64(f.CompressedSize64), a.size)
+	most := min(a.left, fair+a.free)
+	// The directory may lie: less than it says comes to an error, and more is
+	// not read.
+	tooLarge := intake.Refuse(intake.TooLarge, "what is packed in the file is over the limit")
+	if f.UncompressedSize64 > uint64(most) {
+		return nil, tooLarge
+	}
+	b.Grow(int(f.UncompressedSize64) + bytes.MinRead)
+	n, err := io.Copy(&b, io.LimitReader(r, int64(f.UncompressedSize64)+1))
+	a.left -= n
+	a.free -= max(n-fair, 0)
+	if n > most {
+		return nil, tooLarge
+	}
+	if err != nil {
+		return nil, errors.Join(intake.Refuse(intake.Malformed, "the file is damaged"), err)
+	}
+	return b.Bytes(), nil
+}
+
+// must is read of a member without which there is no document.
+func (a *archive) must(name string) ([]byte, error) {
+	data, err := a.read(name)
+	if err == nil && data == nil {
+		return nil, intake.Refuse(intake.Malformed, "the file has no %s", name)
+	}
+	return data, err
+}
+
+// relations returns the targets of an Office part's relations by their ids.
+// Targets within the archive are its member names.
+func (a *archive) relations(part string) (map[string]relation, error) {
+	dir, base := path.Split(part)
+	data, err := a.read(dir + "_rels/" + base + ".rels")
+	if err != nil {
+		return nil, err
+	}
+	rels := map[string]relation{}
+	p := xmlParser{data: data}
+	for p.next() {
+		if p.kind != xmlStart || p.name != "Relationship" {
+			continue
+		}
+		r := relation{kind: path.Base(p.attr("Type")), target: p.attr("Target"), external: p.attr("TargetMode") == "External"}
+		if !r.external {
+			if strings.HasPrefix(r.target, "/") {
+				r.target = strings.TrimPrefix(r.target, "/")
+			} else {
+				r.target = path.Join(dir, r.target)
+			}
+		}
+		rels[p.attr("Id")] = r
+	}
+	return rels, nil
+}
+
+type relation struct {
+	kind, target string
+	external     bool
+}
+
+// coreTitle returns the title among an Office file's properties.
+func (a *archive) coreTitle() string {
+	data, err := a.read("docProps/core.xml")
+	if err != nil {
+		return ""
+	}
+	p := xmlParser{data: data}
+	for p.next() {
+		if p.kind == xmlStart && p.name == "title" {
+			return p.tree(10).allText()
+		}
+	}
+	return ""
+}

@@ -1,0 +1,375 @@
+package office
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"lectern/shared/knowledge/reader/intake"
+	"lectern/shared/text/document"
+)
+
+// DOCX reads Word's format since 2007: headings by style, lists by
+// numbering, tables, links, notes and text boxes. Deleted text, comments,
+// headers and footers are left out.
+func DOCX(ctx context.Context, data []byte, limits intake.Limits) (*document.Document, error) {
+	a, err := openArchive(ctx, data, limits)
+	if err != nil {
+		return nil, err
+	}
+	w := &docxWriter{archive: a, limits: limits}
+	if err := w.write(); err != nil {
+		return nil, err
+	}
+	return w.b.Document(), nil
+}
+
+type docxWriter struct {
+	archive *archive
+	limits  intake.Limits
+	b       document.Builder
+
+	rels   map[string]relation
+	styles map[string]docxStyle
+	lists  map[string]docxList // by "numId/level"
+	counts map[string]int      // items so far, by "abstractNumId/level"
+	begun  map[string]bool     // lists that had an item, by "numId/level"
+	notes  []string            // keys of the notes in the order of their marks
+	code   []string            // lines of code not yet written
+	nested int
+}
+
+// docxList is a numbered level of a list. Lists of one definition count on from
+// each other, unless they say where to start.
+type docxList struct {
+	definition string
+	start      int
+	restarts   bool
+}
+
+type docxStyle struct {
+	level   int // of a heading
+	code    bool
+	listID  string
+	depth   int // of the items of a list whose levels are styles
+	isTitle bool
+}
+
+func (w *docxWriter) write() error {
+	main := "word/document.xml"
+	if rels, err := w.archive.relations(""); err == nil {
+		for _, r := range rels {
+			if r.kind == "officeDocument" {
+				main = r.target
+			}
+		}
+	}
+	data, err := w.archive.must(main)
+	if err != nil {
+		return err
+	}
+	if w.rels, err = w.archive.relations(main); err != nil {
+		return err
+	}
+	if err := w.readStyles(); err != nil {
+		return err
+	}
+	if err := w.readNumbering(); err != nil {
+		return err
+	}
+	w.b.Title(w.archive.coreTitle())
+	p := xmlParser{data: data}
+	inBody := false
+	for n := 0; p.next(); n++ {
+		if n%256 == 0 {
+			if err := w.archive.ctx.Err(); err != nil {
+				return err
+			}
+		}
+		if p.kind != xmlStart {
+			continue
+		}
+		switch {
+		case p.name == "body":
+			inBody = true
+		case inBody && (p.name == "p" || p.name == "tbl" || p.name == "sdt"):
+			w.block(p.tree(2 * w.limits.Depth))
+		}
+	}
+	w.endCode()
+	return w.writeNotes()
+}
+
+// part returns the data of the part that the document relates to as kind.
+func (w *docxWriter) part(kind string) ([]byte, error) {
+	for _, r := range w.rels {
+		if r.kind == kind && !r.external {
+			return w.archive.read(r.target)
+		}
+	}
+	return nil, nil
+}
+
+func (w *docxWriter) readStyles() error {
+	data, err := w.part("styles")
+	if err != nil {
+		return err
+	}
+	w.styles = map[string]docxStyle{}
+	p := xmlParser{data: data}
+	for p.next() {
+		if p.kind != xmlStart || p.name != "style" {
+			continue
+		}
+		n := p.tree(20)
+		s := w.styles[n.kid("basedOn").attr("val")]
+		s.isTitle = false
+		name := strings.ToLower(n.kid("name").attr("val"))
+		if level, ok := strings.CutPrefix(name, "heading "); ok {
+			s.level, _ = strconv.Atoi(level)
+		}
+		if level := n.kid("pPr", "outlineLvl").attr("val"); level != "" {
+			if v, err := strconv.Atoi(level); err == nil && v < 9 {
+				s.level = v + 1
+			}
+		}
+		if name == "title" {
+			s.level, s.isTitle = 1, true
+		}
+		if list, number, ok := strings.Cut(strings.TrimPrefix(name, "list "), " "); ok && (list == "bullet" || list == "number") {
+			s.depth = min(max(atoiOr(number, 1)-1, 0), 8)
+		}
+		if strings.Contains(name, "code") || strings.Contains(name, "preformatted") || strings.Contains(name, "html pre") {
+			s.code = n.attr("type") == "paragraph"
+		}
+		if id := n.kid("pPr", "numPr", "numId").attr("val"); id != "" {
+			s.listID = id
+		}
+		w.styles[n.attr("styleId")] = s
+	}
+	return nil
+}
+
+func (w *docxWriter) readNumbering() error {
+	data, err := w.part("numbering")
+	if err != nil {
+		return err
+	}
+	w.lists, w.counts, w.begun = map[string]docxList{}, map[string]int{}, map[string]bool{}
+	abstract := map[string]map[string]int{} // the starts of the numbered levels
+	p := xmlParser{data: data}
+	for p.next() {
+		if p.kind != xmlStart {
+			continue
+		}
+		switch p.name {
+		case "abstractNum":
+			n := p.tree(20)
+			levels := map[string]int{}
+			for _, l := range n.kids {
+				if f := l.kid("numFmt").attr("val"); l.name == "lvl" && f != "bullet" && f != "none" {
+					levels[l.attr("ilvl")] = atoiOr(l.kid("start").attr("val"), 1)
+				}
+			}
+			abstract[n.attr("abstractNumId")] = levels
+		case "num":
+			n := p.tree(20)
+			definition := n.kid("abstractNumId").attr("val")
+			for level, start := range abstract[definition] {
+				w.lists[n.attr("numId")+"/"+level] = docxList{definition: definition, start: start}
+			}
+			for _, l := range n.kids {
+				key := n.attr("numId") + "/" + l.attr("ilvl")
+				if list, ok := w.lists[key]; ok && l.kid("startOverride") != nil {
+					list.start, list.restarts = atoiOr(l.kid("startOverride").attr("val"), 1), true
+					w.lists[key] = list
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// block writes a paragraph, a table, or what a content control holds.
+func (w *docxWriter) block(n *xmlNode) {
+	switch n.name {
+	case "p":
+		w.paragraph(n)
+	case "tbl":
+		w.endCode()
+		w.table(n)
+	case "sdt", "sdtContent", "ins", "customXml", "smartTag":
+		for _, k := range n.kids {
+			if k.name != "sdtPr" {
+				w.block(k)
+			}
+		}
+	}
+}
+
+func (w *docxWriter) paragraph(n *xmlNode) {
+	pr := n.kid("pPr")
+	style := w.styles[pr.kid("pStyle").attr("val")]
+	if level := pr.kid("outlineLvl").attr("val"); level != "" {
+		if v, err := strconv.Atoi(level); err == nil && v < 9 {
+			style.level = v + 1
+		}
+	}
+	t := &docxText{w: w}
+	t.runs(n)
+	text := t.String()
+	if style.code || t.code && strings.TrimSpace(text) != "" {
+		w.code = append(w.code, strings.Split(strings.TrimRight(text, "\n"), "\n")...)
+		t.writeBoxes()
+		return
+	}
+	if strings.TrimSpace(text) != "" {
+		w.endCode()
+	}
+	listID := pr.kid("numPr", "numId").attr("val")
+	if pr.kid("numPr") == nil {
+		listID = style.listID
+	}
+	switch {
+	case style.level > 0:
+		w.b.Heading(style.level, text)
+		if style.isTitle && w.archive.coreTitle() == "" {
+			w.b.Title(text)
+		}
+	case listID != "" && listID != "0":
+		level := pr.kid("numPr", "ilvl").attr("val")
+		n := min(max(atoiOr(level, 0), 0), 8)
+		w.item(listID, n, max(n, style.depth), text)
+	default:
+		w.b.Paragraph(text)
+	}
+	t.writeBoxes()
+}
+
+// item writes an item of a list's level with the number that Word gives it.
+func (w *docxWriter) item(listID string, level, depth int, text string) {
+	key := listID + "/" + strconv.Itoa(level)
+	list, ordered := w.lists[key]
+	if strings.TrimSpace(text) == "" || !ordered {
+		w.b.Item(depth, false, text)
+		return
+	}
+	count := list.definition + "/" + strconv.Itoa(level)
+	if _, counted := w.counts[count]; !counted || list.restarts && !w.begun[key] {
+		w.counts[count] = list.start - 1
+	}
+	w.begun[key] = true
+	w.counts[count]++
+	for below := level + 1; below <= 8; below++ {
+		delete(w.counts, list.definition+"/"+strconv.Itoa(below))
+	}
+	w.b.Numbered(depth, w.counts[count], text)
+}
+
+// atoiOr reads a number; what is none is other.
+func atoiOr(s string, other int) int {
+	if n, err := strconv.Atoi(s); err == nil {
+		return n
+	}
+	return other
+}
+
+func (w *docxWriter) endCode() {
+	if len(w.code) > 0 {
+		w.b.Code("", strings.Join(w.code, "\n"))
+		w.code = nil
+	}
+}
+
+func (w *docxWriter) table(n *xmlNode) {
+	var rows [][]string
+	width := 0
+	var each func(n *xmlNode)
+	each = func(n *xmlNode) {
+		for _, k := range n.kids {
+			switch k.name {
+			case "tr":
+				row := w.tableRow(k)
+				rows = append(rows, row)
+				width = max(width, len(row))
+			case "sdt", "sdtContent", "ins":
+				each(k)
+			}
+		}
+	}
+	each(n)
+	if width == 1 {
+		// A frame around text rather than a table.
+		for _, row := range rows {
+			w.b.Paragraph(strings.Join(row, ""))
+		}
+		return
+	}
+	w.b.WholeTable(rows)
+}
+
+func (w *docxWriter) tableRow(n *xmlNode) []string {
+	var row []string
+	var each func(n *xmlNode)
+	each = func(n *xmlNode) {
+		for _, k := range n.kids {
+			switch k.name {
+			case "tc":
+				row = append(row, w.cell(k))
+				span, _ := strconv.Atoi(k.kid("tcPr", "gridSpan").attr("val"))
+				for range min(span, 64) - 1 {
+					row = append(row, "")
+				}
+			case "sdt", "sdtContent", "ins":
+				each(k)
+			}
+		}
+	}
+	each(n)
+	return row
+}
+
+// cell returns a cell's text, that of tables within it too.
+func (w *docxWriter) cell(n *xmlNode) string {
+	var parts []string
+	n.walk(func(k *xmlNode) bool {
+		if k.name != "p" {
+			return k.name != "Fallback"
+		}
+		t := &docxText{w: w}
+		t.runs(k)
+		if s := strings.TrimSpace(t.String()); s != "" {
+			parts = append(parts, s)
+		}
+		for _, box := range t.boxes {
+			parts = append(parts, box.allText())
+		}
+		return false
+	})
+	return strings.Join(parts, " ")
+}
+
+// writeNotes adds the foot and end notes that the text has marks for.
+func (w *docxWriter) writeNotes() error {
+	if len(w.notes) == 0 {
+		return nil
+	}
+	texts := map[string]string{}
+	for _, kind := range []string{"footnote", "endnote"} {
+		data, err := w.part(kind + "s")
+		if err != nil {
+			return err
+		}
+		p := xmlParser{data: data}
+		for p.next() {
+			if p.kind == xmlStart && p.name == kind {
+				n := p.tree(w.limits.Depth)
+				texts[kind+n.attr("id")] = w.cell(n)
+			}
+		}
+	}
+	for i, key := range w.notes {
+		w.b.Paragraph("[^" + strconv.Itoa(i+1) + "]: " + texts[key])
+	}
+	return nil
+}

@@ -1,0 +1,254 @@
+package office
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"lectern/shared/knowledge/reader/intake"
+	"lectern/shared/text/document"
+)
+
+// PPTX reads PowerPoint's format since 2007: a page for each slide, in
+// the order of the show, its title as heading, its notes at the end.
+func PPTX(ctx context.Context, data []byte, limits intake.Limits) (*document.Document, error) {
+	a, err := openArchive(ctx, data, limits)
+	if err != nil {
+		return nil, err
+	}
+	w := &pptxWriter{archive: a, limits: limits}
+	if err := w.write(); err != nil {
+		return nil, err
+	}
+	d := w.b.Document()
+	d.Pages = w.slides
+	return d, nil
+}
+
+type pptxWriter struct {
+	archive *archive
+	limits  intake.Limits
+	b       document.Builder
+	slides  int
+	rels    map[string]relation // of the slide being read
+}
+
+func (w *pptxWriter) write() error {
+	const show = "ppt/presentation.xml"
+	data, err := w.archive.must(show)
+	if err != nil {
+		return err
+	}
+	rels, err := w.archive.relations(show)
+	if err != nil {
+		return err
+	}
+	w.b.Title(w.archive.coreTitle())
+	p := xmlParser{data: data}
+	for p.next() {
+		if p.kind != xmlStart || p.name != "sldId" {
+			continue
+		}
+		// The slide's own number is an attribute named id too.
+		id, ok := relationID(p.attrs)
+		if !ok {
+			continue
+		}
+		if w.slides++; w.slides > w.limits.Pages {
+			return intake.Refuse(intake.TooManyPages, "the file has more than %d slides", w.limits.Pages)
+		}
+		if err := w.slide(rels[id].target); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// relationID returns the value of the attribute r:id.
+func relationID(attrs []byte) (string, bool) {
+	s := string(attrs)
+	i := strings.Index(s, ":id=")
+	if i < 0 || len(s) < i+6 {
+		return "", false
+	}
+	v, _, ok := strings.Cut(s[i+5:], s[i+4:i+5])
+	return v, ok
+}
+
+func (w *pptxWriter) slide(part string) error {
+	data, err := w.archive.read(part)
+	if err != nil || data == nil {
+		return err
+	}
+	if w.rels, err = w.archive.relations(part); err != nil {
+		return err
+	}
+	p := xmlParser{data: data}
+	if !p.next() {
+		return nil
+	}
+	for p.kind != xmlStart && p.next() {
+	}
+	root := p.tree(2 * w.limits.Depth)
+	var shapes []*xmlNode
+	title := ""
+	level := 2
+	root.walk(func(n *xmlNode) bool {
+		switch n.name {
+		case "sp":
+			switch n.kid("nvSpPr", "nvPr", "ph").attr("type") {
+			case "title", "ctrTitle":
+				if n.kid("nvSpPr", "nvPr", "ph").attr("type") == "ctrTitle" {
+					level = 1
+				}
+				if title == "" {
+					title = strings.Join(strings.Fields(shapeText(n)), " ")
+					return false
+				}
+			case "sldNum", "dt", "ftr":
+				return false
+			}
+			shapes = append(shapes, n)
+			return false
+		case "graphicFrame", "pic":
+			shapes = append(shapes, n)
+			return false
+		}
+		return n.name != "Fallback"
+	})
+	w.b.Page(w.slides, title)
+	w.b.Heading(level, title)
+	for _, s := range shapes {
+		w.shape(s)
+	}
+	return w.notes()
+}
+
+func shapeText(n *xmlNode) string {
+	var b strings.Builder
+	n.walk(func(k *xmlNode) bool {
+		switch k.name {
+		case "p":
+			b.WriteString("\n")
+		case "br":
+			b.WriteString(" ")
+		case "t":
+			b.WriteString(k.allText())
+			return false
+		}
+		return true
+	})
+	return b.String()
+}
+
+func (w *pptxWriter) shape(n *xmlNode) {
+	switch n.name {
+	case "sp":
+		ph := n.kid("nvSpPr", "nvPr", "ph")
+		kind := ph.attr("type")
+		// The body of a slide is a list unless it says otherwise.
+		body := ph != nil && (kind == "" || kind == "body" || kind == "obj")
+		for _, k := range n.kid("txBody").children() {
+			if k.name == "p" {
+				w.paragraph(k, body)
+			}
+		}
+	case "pic":
+		if alt := n.kid("nvPicPr", "cNvPr").attr("descr"); alt != "" {
+			w.b.Image(alt, w.rels[n.kid("blipFill", "blip").attr("embed")].target)
+		}
+	default:
+		n.walk(func(k *xmlNode) bool {
+			if k.name == "tbl" {
+				w.table(k)
+				return false
+			}
+			return true
+		})
+	}
+}
+
+func (n *xmlNode) children() []*xmlNode {
+	if n == nil {
+		return nil
+	}
+	return n.kids
+}
+
+func (w *pptxWriter) paragraph(n *xmlNode, list bool) {
+	pr := n.kid("pPr")
+	ordered := pr.kid("buAutoNum") != nil
+	switch {
+	case pr.kid("buNone") != nil:
+		list = false
+	case ordered, pr.kid("buChar") != nil:
+		list = true
+	}
+	text := w.text(n)
+	if !list {
+		w.b.Paragraph(text)
+		return
+	}
+	depth, _ := strconv.Atoi(pr.attr("lvl"))
+	w.b.Item(min(max(depth, 0), 8), ordered, text)
+}
+
+// text returns the text of a paragraph with its links.
+func (w *pptxWriter) text(n *xmlNode) string {
+	var b strings.Builder
+	for _, k := range n.kids {
+		switch k.name {
+		case "r", "fld":
+			t := k.kid("t").allText()
+			rel := w.rels[k.kid("rPr", "hlinkClick").attr("id")]
+			b.WriteString(markdownLink(t, rel.target, rel.external))
+		case "br":
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+func (w *pptxWriter) table(n *xmlNode) {
+	var rows [][]string
+	for _, tr := range n.kids {
+		if tr.name != "tr" {
+			continue
+		}
+		var row []string
+		for _, tc := range tr.kids {
+			if tc.name == "tc" {
+				row = append(row, strings.TrimSpace(shapeText(tc)))
+			}
+		}
+		rows = append(rows, row)
+	}
+	w.b.WholeTable(rows)
+}
+
+// notes writes the speaker's notes of the slide.
+func (w *pptxWriter) notes() error {
+	for _, r := range w.rels {
+		if r.kind != "notesSlide" {
+			continue
+		}
+		data, err := w.archive.read(r.target)
+		if err != nil {
+			return err
+		}
+		p := xmlParser{data: data}
+		for p.next() {
+			if p.kind != xmlStart || p.name != "sp" {
+				continue
+			}
+			n := p.tree(w.limits.Depth)
+			if n.kid("nvSpPr", "nvPr", "ph").attr("type") != "body" {
+				continue
+			}
+			if text := strings.TrimSpace(shapeText(n)); text != "" {
+				w.b.Paragraph("Notes: " + text)
+			}
+		}
+	}
+	return nil
+}

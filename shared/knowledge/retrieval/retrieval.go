@@ -1,0 +1,392 @@
+// Package retrieval finds passages: it turns a request's filter into a query
+// of the index, keeps chunks of dead generations out, and dresses hits for
+// the API.
+package retrieval
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"lectern/shared/auth"
+	"lectern/shared/fault"
+	"lectern/shared/knowledge/artifact"
+	"lectern/shared/knowledge/embedding"
+	"lectern/shared/knowledge/index"
+	"lectern/shared/knowledge/index/filter"
+	"lectern/shared/knowledge/index/rank"
+	"lectern/shared/knowledge/rerank"
+	"lectern/shared/message"
+	"lectern/shared/text/terms"
+)
+
+// Searcher is the use case. Safe for concurrent use.
+type Searcher struct {
+	Artifacts *artifact.Service
+	Index     index.Store
+	Embedder  embedding.Embedder
+	// VectorWeight is the share of the vector leg in a score. At 0 the index
+	// holds no vectors and no query is embedded, unless a request weighs them.
+	VectorWeight float64
+	Reranker     *rerank.Judge // nil: the blend decides alone
+	Log          *slog.Logger  // of a reranker's failures; nil without one
+}
+
+// Query says what to look for.
+type Query struct {
+	Text     string
+	Keywords []string
+	Filter   message.ContextFilter
+	Limit    int     // 1 to 100
+	Least    float64 // hits below this score are left out
+	Expand   bool    // with the neighbours of each chunk
+	WordsOnly,
+	Explain bool
+	Weights *Weights
+}
+
+// Weights override the blend of a search.
+type Weights struct {
+	Lexical float64 `json:"lexical" min:"0"`
+	Vector  float64 `json:"vector" min:"0"`
+}
+
+// apply blends the legs anew.
+func (w *Weights) apply(hits []index.Hit, limit int) []index.Hit {
+	sum := w.Lexical + w.Vector
+	if sum <= 0 {
+		return hits[:min(limit, len(hits))]
+	}
+	for i := range hits {
+		hits[i].Score = (w.Lexical*hits[i].Lexical + w.Vector*hits[i].Signals.Vector) / sum
+	}
+	slices.SortStableFunc(hits, func(a, b index.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	return hits[:min(limit, len(hits))]
+}
+
+// Found is the outcome of a search.
+type Found struct {
+	Chunks []Chunk
+	Hits   []index.Hit // in step with Chunks
+	// Relevant says whether the best hits are about the query at all, or only
+	// the least unlike.
+	Relevant bool
+}
+
+// Chunk is a found passage.
+//
+// Source: API "Chunk".
+type Chunk struct {
+	Object      string         `json:"object"`
+	ID          string         `json:"id"`
+	Score       float64        `json:"score"`
+	Document    artifact.Doc   `json:"document"`
+	Text        string         `json:"text"`
+	ContentType string         `json:"content_type"`
+	Previous    []string       `json:"previous_texts"`
+	Next        []string       `json:"next_texts"`
+	Metadata    map[string]any `json:"metadata"`
+}
+
+// neighbours is how many chunks Expand brings on each side.
+const neighbours = 2
+
+// Search returns the best chunks, best first. NotFound when the filter names
+// an artifact that is not there.
+func (s *Searcher) Search(ctx context.Context, q Query) (*Found, error) {
+	name := q.Filter.Collection
+	if err := auth.Check(ctx, name); err != nil {
+		return nil, err
+	}
+	iq, named, err := s.prepare(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if q.Weights != nil {
+		iq.Limit = index.MaxLimit // another blend may bring up other hits
+	}
+	judged := s.Reranker != nil && q.Text != "" && !q.WordsOnly && q.Weights == nil
+	if judged {
+		iq.Limit = max(iq.Limit, rerankedHits)
+	}
+	hits, result, live, err := s.fenced(ctx, name, iq, named)
+	if err != nil {
+		return nil, err
+	}
+	if q.Weights != nil {
+		if err := s.vectors(ctx, q, hits); err != nil {
+			return nil, err
+		}
+		hits = q.Weights.apply(hits, q.Limit)
+	}
+	found := &Found{Relevant: rank.Relevant(result)}
+	if judged {
+		done, err := s.rerank(ctx, q.Text, hits)
+		if err != nil {
+			return nil, err
+		}
+		if least := s.Reranker.Relevant; done && least > 0 {
+			found.Relevant = len(hits) > 0 && hits[0].Score >= least
+		}
+		hits = hits[:min(q.Limit, len(hits))]
+	}
+	explain := explainer(q)
+	for i := range hits {
+		h := &hits[i]
+		if h.Score < q.Least {
+			continue
+		}
+		c := chunkOf(h, live[h.Artifact].Doc)
+		if q.Explain {
+			c.Metadata["explain"] = explain(h)
+		}
+		if q.Expand {
+			if err := s.expand(ctx, h, &c); err != nil {
+				return nil, err
+			}
+		}
+		found.Chunks, found.Hits = append(found.Chunks, c), append(found.Hits, *h)
+	}
+	return found, nil
+}
+
+// prepare makes the index query; named are the filter's artifacts with their
+// generations, nil when it names none.
+func (s *Searcher) prepare(ctx context.Context, q Query) (index.Query, map[string]artifact.Live, error) {
+	conditions, err := Conditions(q.Filter.MetadataFilter)
+	if err != nil {
+		return index.Query{}, nil, err
+	}
+	iq := index.Query{Collection: q.Filter.Collection, Text: q.Text, Keywords: q.Keywords, Filter: conditions, Limit: q.Limit}
+	if s.VectorWeight > 0 && !q.WordsOnly && q.Text != "" {
+		vectors, err := s.Embedder.Embed(ctx, []string{q.Text}, embedding.Query)
+		if err != nil {
+			return iq, nil, err
+		}
+		iq.Vector = vectors[0]
+	}
+	if q.Filter.Artifacts == nil {
+		return iq, nil, nil
+	}
+	live, err := s.Artifacts.Live(ctx, q.Filter.Collection, q.Filter.Artifacts)
+	if err != nil {
+		return iq, nil, err
+	}
+	iq.Artifacts, iq.Live = []string{}, []string{}
+	for _, a := range q.Filter.Artifacts {
+		l, ok := live[a]
+		if !ok {
+			return iq, nil, fault.New(fault.NotFound, "collection %q has no artifact %q", q.Filter.Collection, a)
+		}
+		iq.Artifacts, iq.Live = append(iq.Artifacts, a), append(iq.Live, l.Generation)
+	}
+	return iq, live, nil
+}
+
+// fenced searches until all hits are of live generations: it asks for a few
+// more than wanted, and again without the dead ones it met.
+func (s *Searcher) fenced(ctx context.Context, collection string, iq index.Query, live map[string]artifact.Live) ([]index.Hit, index.Result, map[string]artifact.Live, error) {
+	want := iq.Limit
+	if live != nil {
+		result, err := s.Index.Search(ctx, iq)
+		return result.Hits, result, live, err
+	}
+	for {
+		iq.Limit = min(want+len(iq.Dead)+4, index.MaxLimit)
+		result, err := s.Index.Search(ctx, iq)
+		if err != nil {
+			return nil, result, nil, err
+		}
+		live, err := s.Artifacts.Live(ctx, collection, artifactsOf(result.Hits))
+		if err != nil {
+			return nil, result, nil, err
+		}
+		kept := result.Hits[:0:0]
+		dead := len(iq.Dead)
+		for _, h := range result.Hits {
+			if live[h.Artifact].Generation == h.Generation {
+				kept = append(kept, h)
+			} else if !slices.Contains(iq.Dead, h.Generation) {
+				iq.Dead = append(iq.Dead, h.Generation)
+			}
+		}
+		if len(kept) >= want || len(result.Hits) < iq.Limit || len(iq.Dead) == dead {
+			result.Hits = kept[:min(want, len(kept))]
+			return result.Hits, result, live, nil
+		}
+	}
+}
+
+// rerankedHits is how many hits a reranker judges, or as many as are wanted.
+const rerankedHits = 50
+
+// rerank orders the hits by what the reranker says of them, and leaves them
+// alone when it fails, which done tells.
+func (s *Searcher) rerank(ctx context.Context, query string, hits []index.Hit) (done bool, err error) {
+	texts := make([]string, len(hits))
+	for i := range hits {
+		texts[i] = artifact.EmbeddedText(&hits[i].Chunk)
+	}
+	scores, err := s.Reranker.Scores(ctx, query, texts)
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	if err != nil {
+		s.Log.WarnContext(ctx, "hits are left as they are: the reranker failed", "reranker", s.Reranker.Name(), "error", err)
+		return false, nil
+	}
+	for i := range scores {
+		hits[i].Score = scores[i]
+	}
+	slices.SortStableFunc(hits, func(a, b index.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	return true, nil
+}
+
+// vectors compares the hits with the query by vectors made on the spot, where
+// the index holds none and the request weighs them all the same.
+func (s *Searcher) vectors(ctx context.Context, q Query, hits []index.Hit) error {
+	if s.VectorWeight > 0 || q.Weights.Vector <= 0 || q.WordsOnly || q.Text == "" {
+		return nil
+	}
+	texts := []string{q.Text}
+	for i := range hits {
+		texts = append(texts, artifact.EmbeddedText(&hits[i].Chunk))
+	}
+	vectors, err := s.Embedder.Embed(ctx, texts, embedding.Document)
+	if err != nil {
+		return err
+	}
+	profile := rank.ProfileOf(s.Embedder.Name())
+	for i := range hits {
+		h := &hits[i]
+		h.Cosine = 0
+		for k, x := range vectors[0] {
+			h.Cosine += float64(x) * float64(vectors[i+1][k])
+		}
+		h.Signals.Vector = profile.Vector(h.Cosine)
+	}
+	return nil
+}
+
+func artifactsOf(hits []index.Hit) []string {
+	var names []string
+	seen := map[string]bool{}
+	for i := range hits {
+		if a := hits[i].Artifact; !seen[a] {
+			seen[a] = true
+			names = append(names, a)
+		}
+	}
+	return names
+}
+
+// Conditions reads a metadata_filter: maps of key to value, or records of
+// {key, value, operator}. Every unusable one is a problem at its place.
+func Conditions(list []map[string]any) ([]index.Condition, error) {
+	var out []index.Condition
+	var from []int // the item that each condition came from
+	for i, m := range list {
+		for _, c := range conditionsOf(m) {
+			out, from = append(out, c), append(from, i)
+		}
+	}
+	_, err := filter.Compile(out)
+	f := fault.As(err)
+	if f == nil {
+		return out, err
+	}
+	problems := slices.Clone(f.Problems)
+	for k, p := range problems {
+		if len(p.Loc) == 3 {
+			if at, ok := p.Loc[1].(int); ok {
+				problems[k].Loc = []any{"body", "context_filter", "metadata_filter", from[at]}
+				if _, isMember := list[from[at]][out[at].Key]; isMember {
+					problems[k].Loc = append(problems[k].Loc, p.Loc[2])
+				}
+			}
+		}
+	}
+	return nil, fault.Problems(problems)
+}
+
+func conditionsOf(m map[string]any) []index.Condition {
+	key, isRecord := m["key"].(string)
+	_, hasValue := m["value"]
+	operator, hasOperator := m["operator"]
+	if isRecord && (hasValue || hasOperator) {
+		name, ok := operator.(string)
+		if hasOperator && operator != nil && !ok {
+			name = fmt.Sprint(operator) // refused as unknown
+		}
+		return []index.Condition{{Key: key, Operator: name, Value: m["value"]}}
+	}
+	var out []index.Condition
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		out = append(out, index.Condition{Key: k, Operator: "==", Value: m[k]})
+	}
+	return out
+}
+
+func chunkOf(h *index.Hit, doc artifact.Doc) Chunk {
+	meta := make(map[string]any, len(h.Metadata)+10)
+	for k, v := range h.Metadata {
+		meta[k] = v
+	}
+	set := func(key string, v any) { meta[key] = v }
+	set("file_name", h.FileName)
+	if h.Title != "" {
+		set("title", h.Title)
+	}
+	headings := h.Headings
+	if headings == nil {
+		headings = []string{}
+	}
+	set("headings", headings)
+	if h.Page > 0 {
+		set("page", h.Page)
+	}
+	set("order", h.Order)
+	set("tokens", h.Tokens)
+	set("start_char_index", h.UTF16Start)
+	set("end_char_index", h.UTF16End)
+	return Chunk{Object: "context.chunk", ID: h.ID, Score: rounded(h.Score), Document: doc, Text: h.Text, ContentType: h.ContentType, Metadata: meta}
+}
+
+// rounded drops the digits that only tell in which order a sum was made.
+func rounded(score float64) float64 { return math.Round(score*1e6) / 1e6 }
+
+// explainer tells how hits of a query came to their scores.
+func explainer(q Query) func(*index.Hit) map[string]any {
+	if !q.Explain {
+		return nil
+	}
+	words, stemmer := rank.Parse(q.Text, q.Keywords), &terms.Stemmer{}
+	return func(h *index.Hit) map[string]any {
+		return map[string]any{
+			"lexical": rounded(h.Lexical), "cosine": rounded(h.Cosine), "stems": rounded(h.Signals.Stems), "grams": rounded(h.Signals.Grams),
+			"bigrams": rounded(h.Signals.Bigrams), "coverage": rounded(h.Signals.Coverage), "vector": rounded(h.Signals.Vector),
+			"matched_terms": words.Matched(words.Count(stemmer, rank.Texts(&h.Chunk)...)),
+		}
+	}
+}
+
+func (s *Searcher) expand(ctx context.Context, h *index.Hit, c *Chunk) error {
+	around, err := s.Index.Around(ctx, h.Collection, h.Artifact, h.Generation, h.Order, neighbours, neighbours)
+	if err != nil {
+		return fmt.Errorf("neighbours of chunk %s: %w", strconv.Quote(h.ID), err)
+	}
+	c.Previous, c.Next = []string{}, []string{}
+	for _, n := range around {
+		if n.Order < h.Order {
+			c.Previous = append(c.Previous, n.Text)
+		} else {
+			c.Next = append(c.Next, n.Text)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+package retrieval_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lectern/shared/fault"
+	"lectern/shared/knowledge/artifact"
+	"lectern/shared/knowledge/artifact/artifacttest"
+	"lectern/shared/knowledge/embedding"
+	"lectern/shared/knowledge/index"
+	"lectern/shared/knowledge/rerank"
+	"lectern/shared/knowledge/retrieval"
+	"lectern/shared/message"
+)
+
+func open(t *testing.T) *retrieval.Searcher {
+	t.Helper()
+	artifacts := artifacttest.Open(t)
+	return &retrieval.Searcher{Artifacts: artifacts, Index: artifacts.Index, Embedder: artifacts.Embedder}
+}
+
+// openOn makes a service over an index, which it closes.
+func openOn(t *testing.T, store index.Store, embedder embedding.Embedder) *retrieval.Searcher {
+	t.Helper()
+	s := open(t)
+	t.Cleanup(func() { store.Close() })
+	s.Index, s.Artifacts.Index = store, store
+	s.Embedder, s.Artifacts.Embedder = embedder, embedder
+	return s
+}
+
+func ingest(t *testing.T, s *retrieval.Searcher, name, text string, metadata map[string]any) {
+	t.Helper()
+	if metadata != nil {
+		metadata["file_name"] = name + ".txt"
+	}
+	b := &artifact.Body{Artifact: name, Collection: "c", Input: &artifact.Input{Type: "text", Value: text}, Metadata: metadata}
+	if _, err := s.Artifacts.Ingest(t.Context(), b); err != nil {
+		t.Fatalf("Ingest(%s) = %v", name, err)
+	}
+}
+
+// search returns the artifacts that are found, best first.
+func search(t *testing.T, s *retrieval.Searcher, q retrieval.Query) ([]string, *retrieval.Found) {
+	t.Helper()
+	q.Filter.Collection = "c"
+	if q.Limit == 0 {
+		q.Limit = 10
+	}
+	found, err := s.Search(t.Context(), q)
+	if err != nil {
+		t.Fatalf("Search(%q) = %v", q.Text, err)
+	}
+	names := []string{}
+	for _, c := range found.Chunks {
+		names = append(names, c.Document.Artifact)
+	}
+	return names, found
+}
+
+func TestMetadataFilter(t *testing.T) {
+	s := open(t)
+	ingest(t, s, "a", "A report about whales.", map[string]any{"year": 2019, "tags": []any{"sea", "old"}, "author": "Ada Lovelace", "date": "2019-03-01"})
+	ingest(t, s, "b", "A report about whales.", map[string]any{"year": 2021.5, "tags": []any{"sea"}, "author": "Grace Hopper", "date": "2021-11-30", "draft": true})
+	ingest(t, s, "c", "A report about whales.", map[string]any{"year": "2021", "tags": []any{}, "author": ""})
+	ingest(t, s, "d", "A report about whales.", nil)
+	type m = map[string]any
+	tests := []struct {
+		filter []m
+		want   string
+	}{
+		{nil, "abcd"},
+		{[]m{{"author": "Ada Lovelace"}}, "a"},
+		{[]m{{"tags": "sea"}}, "ab"},
+		{[]m{{"draft": true}}, "b"},
+		{[]m{{"year": 2019, "author": "Grace Hopper"}}, ""},
+		{[]m{{"key": "year", "operator": ">=", "value": 2019.5}}, "b"},
+		{[]m{{"key": "year", "operator": "<", "value": 2020}}, "a"},
+		{[]m{{"key": "year", "operator": "==", "value": "2021"}}, "c"},
+		{[]m{{"key": "date", "operator": ">", "value": "2019-03-01"}}, "b"},
+		{[]m{{"key": "date", "operator": "<=", "value": "2019-03-01"}}, "a"},
+		{[]m{{"key": "author", "operator": "in", "value": []any{"Ada Lovelace", "Grace Hopper"}}}, "ab"},
+		{[]m{{"key": "tags", "operator": "nin", "value": []any{"old"}}, {"key": "tags", "value": "sea"}}, "b"},
+		{[]m{{"key": "author", "operator": "contains", "value": "Love"}}, "a"},
+		{[]m{{"key": "author", "operator": "text_match", "value": "hopper"}}, "b"},
+		{[]m{{"key": "draft", "operator": "is_empty"}}, "acd"},
+		{[]m{{"key": "tags", "operator": "is_empty"}}, "cd"},
+		{[]m{{"key": "year", "operator": "!=", "value": 2019}, {"key": "year", "operator": "!=", "value": "2021"}}, "bd"},
+	}
+	for _, tt := range tests {
+		got, _ := search(t, s, retrieval.Query{Text: "whales", Filter: message.ContextFilter{MetadataFilter: tt.filter}})
+		slices.Sort(got)
+		if d := cmp.Diff(tt.want, strings.Join(got, "")); d != "" {
+			t.Errorf("filter %v (-want +got):\n%s", tt.filter, d)
+		}
+	}
+	got, _ := search(t, s, retrieval.Query{Text: "whales", Filter: message.ContextFilter{Artifacts: []string{"b", "c"}, MetadataFilter: []m{{"tags": "sea"}}}})
+	if d := cmp.Diff([]string{"b"}, got); d != "" {
+		t.Errorf("artifacts and metadata together (-want +got):\n%s", d)
+	}
+	_, err := s.Search(t.Context(), retrieval.Query{Text: "whales", Limit: 10, Filter: message.ContextFilter{Collection: "c", Artifacts: []string{"b", "absent"}}})
+	if !fault.Is(err, fault.NotFound) {
+		t.Errorf("Search in an absent artifact = %v, want NotFound", err)
+	}
+}
+
+// TestWeights: without vectors in the index, a search that weighs them makes
+// them for its candidates.
+func TestWeights(t *testing.T) {
+	s := open(t)
+	ingest(t, s, "a", "Whales sing in the deep sea.", nil)
+	ingest(t, s, "b", "The whale hunt ended long ago, and since then the number of animals in all the oceans has grown.", nil)
+	_, plain := search(t, s, retrieval.Query{Text: "whales sing"})
+	_, mixed := search(t, s, retrieval.Query{Text: "whales sing", Weights: &retrieval.Weights{Lexical: 1, Vector: 1}})
+	_, alone := search(t, s, retrieval.Query{Text: "whales sing", Weights: &retrieval.Weights{Vector: 1}})
+	for i, f := range []*retrieval.Found{mixed, alone} {
+		h := f.Hits[0]
+		if h.Artifact != "a" || h.Cosine < .2 || h.Signals.Vector <= 0 || h.Score == plain.Hits[0].Score {
+			t.Errorf("search %d: best hit %q with score %v, cosine %v", i, h.Artifact, h.Score, h.Cosine)
+		}
+	}
+	if h := plain.Hits[0]; h.Cosine != 0 {
+		t.Errorf("a search without weights has cosine %v", h.Cosine)
+	}
+}
+
+// judge prefers short texts, or fails.
+type judge struct{ err error }
+
+func (j judge) Name() string { return "judge" }
+
+func (j judge) Scores(_ context.Context, _ string, texts []string) ([]float64, error) {
+	list := make([]float64, len(texts))
+	for i, t := range texts {
+		list[i] = 1 / float64(1+len(t))
+	}
+	return list, j.err
+}
+
+func TestRerank(t *testing.T) {
+	s := open(t)
+	ingest(t, s, "long", "Whales sing. Whales sing in the deep sea, and whales sing at night.", nil)
+	ingest(t, s, "middle", "Some whales never sing, it seems.", nil)
+	ingest(t, s, "short", "A whale.", nil)
+	plain, _ := search(t, s, retrieval.Query{Text: "whales sing"})
+	s.Reranker, s.Log = &rerank.Judge{Reranker: judge{}}, slog.New(slog.DiscardHandler)
+	judged, found := search(t, s, retrieval.Query{Text: "whales sing", Limit: 1})
+	if d := cmp.Diff([]string{"short"}, judged); d != "" || found.Hits[0].Score != 1/9. {
+		t.Errorf("one judged hit with score %v (-want +got):\n%s", found.Hits[0].Score, d)
+	}
+	for least, relevant := range map[float64]bool{0: true, .1: true, .2: false} {
+		s.Reranker.Relevant = least
+		if _, found := search(t, s, retrieval.Query{Text: "whales sing"}); found.Relevant != relevant {
+			t.Errorf("from %v on, the best score of 1/9 is relevant: %v", least, found.Relevant)
+		}
+	}
+	for why, q := range map[string]retrieval.Query{
+		"keywords": {Keywords: []string{"whales", "sing"}, WordsOnly: true},
+		"weights":  {Text: "whales sing", Weights: &retrieval.Weights{Lexical: 1}},
+	} {
+		got, _ := search(t, s, q)
+		if d := cmp.Diff(plain, got); d != "" {
+			t.Errorf("a search by %s is judged (-want +got):\n%s", why, d)
+		}
+	}
+	var log strings.Builder
+	s.Reranker, s.Log = &rerank.Judge{Reranker: judge{err: errors.New("overloaded")}, Relevant: 1}, slog.New(slog.NewTextHandler(&log, nil))
+	got, unjudged := search(t, s, retrieval.Query{Text: "whales sing"})
+	if d := cmp.Diff(plain, got); d != "" || !unjudged.Relevant || !strings.Contains(log.String(), "overloaded") {
+		t.Errorf("with a reranker that fails (-want +got):\n%s\nlog: %s", d, log.String())
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Search(ctx, retrieval.Query{Text: "whales", Limit: 1, Filter: message.ContextFilter{Collection: "c"}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Search = %v, want context.Canceled", err)
+	}
+}

@@ -1,0 +1,144 @@
+// Package passage is the material of an answer: pieces of text that may be
+// cited, and the short ids by which a model names them.
+package passage
+
+import (
+	"crypto/sha256"
+	"strconv"
+
+	"lectern/shared/message"
+	"lectern/shared/text/document"
+)
+
+// Kind says what kind of location a citation of the passage has.
+type Kind int
+
+// The kinds. Plain passages are material that cannot be cited.
+const (
+	Plain Kind = iota
+	Artifact
+	Document
+	SearchResult
+)
+
+// Passage is a piece of text at hand.
+type Passage struct {
+	ID    string // four characters; empty for Plain
+	Kind  Kind
+	Key   string // what the id is made of: stable for the same piece
+	Title string
+	Text  string
+	Score float64 // how well it fitted its search, 0..1; 0 when it was supplied
+
+	Citable bool // whether citations of it were asked for
+
+	// Where Text lies, in UTF-16 units of the document's text.
+	Start int
+	// DocumentIndex counts the request's documents from 0; artifacts come
+	// after them.
+	DocumentIndex int
+	// For search results.
+	Source      string
+	SearchIndex int
+	BlockIndex  int
+	// For artifacts.
+	ArtifactID string
+	ChunkID    string
+}
+
+// Book holds a conversation's passages. The zero value is empty and ready.
+// Not safe for concurrent use.
+type Book struct {
+	list      []Passage
+	byID      map[string]int
+	byKey     map[string]int
+	documents int            // of the request
+	artifacts map[string]int // artifact to document index
+}
+
+// Add puts a passage into the book and returns it with its id. The same Key
+// gives the same passage again.
+func (b *Book) Add(p Passage) Passage {
+	if b.byID == nil {
+		b.byID, b.byKey, b.artifacts = map[string]int{}, map[string]int{}, map[string]int{}
+	}
+	if p.Kind == Plain {
+		b.list = append(b.list, p)
+		return p
+	}
+	if i, ok := b.byKey[p.Key]; ok {
+		return b.list[i]
+	}
+	if p.Kind == Artifact {
+		p.DocumentIndex = b.artifactIndex(p.ArtifactID)
+	}
+	for salt := 0; ; salt++ {
+		id := shortID(p.Key, salt)
+		if _, taken := b.byID[id]; !taken {
+			p.ID = id
+			break
+		}
+	}
+	b.byID[p.ID], b.byKey[p.Key] = len(b.list), len(b.list)
+	b.list = append(b.list, p)
+	return p
+}
+
+func (b *Book) artifactIndex(artifact string) int {
+	i, ok := b.artifacts[artifact]
+	if !ok {
+		i = b.documents + len(b.artifacts)
+		b.artifacts[artifact] = i
+	}
+	return i
+}
+
+// NextDocument returns the index of the request's next document.
+func (b *Book) NextDocument() int {
+	b.documents++
+	return b.documents - 1
+}
+
+// Find returns the passage of an id.
+func (b *Book) Find(id string) (Passage, bool) {
+	i, ok := b.byID[id]
+	if !ok {
+		return Passage{}, false
+	}
+	return b.list[i], true
+}
+
+// All returns the passages in the order in which they came. The caller must
+// not change it.
+func (b *Book) All() []Passage { return b.list }
+
+// shortID makes four characters of A-Z and 2-7 with at least one letter, so
+// that a year or a number in brackets is never taken for one.
+func shortID(key string, salt int) string {
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+	sum := sha256.Sum256([]byte(strconv.Itoa(salt) + "\x00" + key))
+	id := []byte{alphabet[sum[0]%26], 0, 0, 0}
+	for i := 1; i < 4; i++ {
+		id[i] = alphabet[sum[i]&31]
+	}
+	return string(id)
+}
+
+// Cite makes the citation of a span of p's text, given in bytes. Index is the
+// caller's.
+func (p *Passage) Cite(start, end int) message.Citation {
+	c := message.Citation{ID: p.ID, ArtifactID: p.ArtifactID, SourceID: p.ChunkID, CitedText: p.Text[start:end]}
+	switch p.Kind {
+	case SearchResult:
+		next := p.BlockIndex + 1
+		c.Type, c.Source, c.Title = "search_result_location", p.Source, p.Title
+		c.SearchIndex, c.StartBlockIndex, c.EndBlockIndex = &p.SearchIndex, &p.BlockIndex, &next
+		c.CitedText = p.Text
+	default:
+		from := p.Start + document.UTF16Len(p.Text[:start])
+		to := from + document.UTF16Len(c.CitedText)
+		c.Type, c.DocumentTitle = "char_location", p.Title
+		c.DocumentIndex, c.StartCharIndex, c.EndCharIndex = &p.DocumentIndex, &from, &to
+	}
+	return c
+}

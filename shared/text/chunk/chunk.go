@@ -1,0 +1,281 @@
+// Package chunk cuts a document into the pieces that are embedded, searched
+// and cited. It is pure: no I/O, no clock, the same input gives the same
+// chunks.
+//
+// A chunk is about 200 words of neighbouring blocks. It ends before a heading
+// or a page once a third full, between paragraphs when one is near, else
+// between sentences; never inside a sentence or a table row unless that alone
+// is longer than a chunk may be. Chunks do not overlap, and every byte that is
+// not white space is in one.
+package chunk
+
+import (
+	"strings"
+	"unicode"
+
+	"lectern/shared/text/document"
+	"lectern/shared/text/sentence"
+)
+
+// Options are the chunker's settings; the zero value is the default.
+type Options struct {
+	TargetWords int // aimed at; 200 when zero
+	MaxWords    int // never more; twice the target when zero
+}
+
+// Chunk is a piece of a document's text.
+type Chunk struct {
+	Order int // zero-based place in the document
+	// Text is Document.Text[Start:End], without white space around it.
+	Text       string
+	Start, End int // byte offsets into Document.Text
+	// UTF16Start and UTF16End are the same span in UTF-16 code units.
+	UTF16Start, UTF16End int
+	// Headings are the titles of the sections, sheets or slides around the
+	// chunk's first words, outermost first. Chunks share the slices: read
+	// only.
+	Headings []string
+	Page     int // one-based page of its beginning; 0 where there is none
+	Tokens   int // EstimateTokens of Text
+}
+
+// Split cuts a document; one without text has no chunks. Linear time.
+func Split(doc *document.Document, o Options) []Chunk {
+	if o.TargetWords <= 0 {
+		o.TargetWords = 200
+	}
+	if o.MaxWords < o.TargetWords {
+		o.MaxWords = 2 * o.TargetWords
+	}
+	p := &packer{
+		text: doc.Text, offsets: document.Offsets{Text: doc.Text},
+		target: halves(o.TargetWords), most: halves(o.MaxWords),
+	}
+	p.walk(&doc.Root, nil)
+	p.prose(p.covered, len(doc.Text), nil, 0)
+	p.finish()
+	return p.chunks
+}
+
+// unit is what is not cut: a heading, a sentence, a table row, a line of code.
+type unit struct {
+	start, end int
+	weight     int // in half words
+	heading    bool
+	path       []string
+	page       int
+}
+
+// packer gathers units into chunks.
+type packer struct {
+	text         string
+	offsets      document.Offsets
+	target, most int // in half words
+
+	covered int // all text before it is in units
+	pending []unit
+	weight  int // of pending
+	chunks  []Chunk
+}
+
+// walk turns a node and everything below it into units.
+func (p *packer) walk(n *document.Node, path []string) {
+	switch n.Type {
+	case document.Section:
+		path = extend(path, n.Title)
+		head := n.End
+		if len(n.Children) > 0 {
+			head = n.Children[0].Start
+		}
+		p.gap(n.Start, path, n.Page)
+		p.border()
+		p.add(unit{end: head, heading: true, path: path, page: n.Page})
+	case document.Page:
+		path = extend(path, n.Title)
+		p.gap(n.Start, path, n.Page)
+		p.border()
+	case document.TableRow:
+		p.gap(n.Start, path, n.Page)
+		p.add(unit{end: n.End, path: path, page: n.Page})
+		return
+	case document.Code:
+		p.gap(n.Start, path, n.Page)
+		p.paragraph(n.Start, n.End)
+		p.lines(n.End, path, n.Page)
+		return
+	case document.Root, document.List, document.Table:
+		p.gap(n.Start, path, n.Page)
+		if n.Type != document.Root && len(n.Children) > 0 {
+			p.paragraph(n.Start, n.End)
+		}
+	}
+	for i := range n.Children {
+		c := &n.Children[i]
+		if i == 0 && n.Type == document.ListItem {
+			p.prose(n.Start, c.Start, path, n.Page)
+		}
+		p.walk(c, path)
+	}
+	if len(n.Children) == 0 && n.Type != document.Section && n.Type != document.Page {
+		p.prose(n.Start, n.End, path, n.Page)
+	}
+}
+
+// extend returns path with a title behind it, unless it ends with that.
+func extend(path []string, title string) []string {
+	if title == "" || len(path) > 0 && path[len(path)-1] == title {
+		return path
+	}
+	return append(path[:len(path):len(path)], title)
+}
+
+// gap takes care of text between nodes, such as a table's ruler: a little
+// goes with what follows, more is prose of its own.
+func (p *packer) gap(to int, path []string, page int) {
+	if to-p.covered > 400 && strings.TrimSpace(p.text[p.covered:to]) != "" {
+		p.prose(p.covered, to, path, page)
+	}
+}
+
+// prose adds the sentences of text[start:end].
+func (p *packer) prose(start, end int, path []string, page int) {
+	start = max(start, p.covered)
+	if start >= end {
+		return
+	}
+	p.paragraph(start, end)
+	last := unit{end: start, path: path, page: page}
+	for s := range sentence.All(p.text[start:end]) {
+		p.add(last)
+		last = unit{end: start + s.End, path: path, page: page}
+	}
+	last.end = end
+	p.add(last)
+}
+
+// lines adds the rest up to end line by line.
+func (p *packer) lines(end int, path []string, page int) {
+	for p.covered < end {
+		to := end
+		if i := strings.IndexByte(p.text[p.covered:end], '\n'); i >= 0 {
+			to = p.covered + i + 1
+		}
+		p.add(unit{end: to, path: path, page: page})
+	}
+}
+
+// border ends the chunk before a heading or page when it is a third full.
+func (p *packer) border() {
+	if p.weight*3 >= p.target {
+		p.flush()
+	}
+}
+
+// paragraph ends the chunk before a block when that is better than cutting
+// the block.
+func (p *packer) paragraph(start, end int) {
+	switch {
+	case p.weight*5 >= p.target*4:
+		p.flush()
+	case p.weight*2 >= p.target:
+		// Counting stops at what decides, so that it stays linear.
+		limit := p.target*5/4 - p.weight
+		if i := fit(p.text[start:end], limit); i < end-start {
+			p.flush()
+		}
+	}
+}
+
+// add takes the text from where the last unit ended to u.end.
+func (p *packer) add(u unit) {
+	if u.end <= p.covered {
+		return
+	}
+	u.start = p.covered
+	u.weight = weigh(p.text[u.start:u.end])
+	switch {
+	case p.weight+u.weight > p.most, p.weight+u.weight > p.target && p.weight*3 >= p.target*2:
+		p.flush()
+	}
+	for u.weight > p.most {
+		part := u
+		part.end = u.start + fit(p.text[u.start:u.end], p.target)
+		part.weight = weigh(p.text[part.start:part.end])
+		p.push(part)
+		p.flush()
+		u.start = part.end
+		// Weighing the whole rest each time would be quadratic.
+		if u.weight -= part.weight; u.weight <= 2*p.most {
+			u.weight = weigh(p.text[u.start:u.end])
+		}
+	}
+	p.push(u)
+}
+
+func (p *packer) push(u unit) {
+	p.pending = append(p.pending, u)
+	p.weight += u.weight
+	p.covered = u.end
+}
+
+// flush makes a chunk of what is pending, but for headings at its end, which
+// belong to what follows.
+func (p *packer) flush() {
+	n := len(p.pending)
+	for n > 0 && p.pending[n-1].heading && p.weight < p.most {
+		n--
+	}
+	if n == 0 {
+		return
+	}
+	p.emit(p.pending[:n])
+	p.pending = p.pending[:copy(p.pending, p.pending[n:])]
+	p.weight = 0
+	for _, u := range p.pending {
+		p.weight += u.weight
+	}
+}
+
+// finish emits what is left. A short rest without a heading joins the chunk
+// before.
+func (p *packer) finish() {
+	if len(p.pending) == 0 {
+		return
+	}
+	if n := len(p.chunks); n > 0 && p.weight*4 < p.target {
+		last := &p.chunks[n-1]
+		joined := p.text[last.Start:p.pending[len(p.pending)-1].end]
+		headed := false
+		for _, u := range p.pending {
+			headed = headed || u.heading
+		}
+		if !headed && last.Page == p.pending[0].page && weigh(joined) <= p.most {
+			start, path, page := last.Start, last.Headings, last.Page
+			p.chunks = p.chunks[:n-1]
+			p.emit([]unit{{start: start, end: p.pending[len(p.pending)-1].end, path: path, page: page}})
+			return
+		}
+	}
+	p.emit(p.pending)
+}
+
+func (p *packer) emit(units []unit) {
+	start, end := units[0].start, units[len(units)-1].end
+	text := strings.TrimLeftFunc(p.text[start:end], unicode.IsSpace)
+	start = end - len(text)
+	text = strings.TrimRightFunc(text, unicode.IsSpace)
+	end = start + len(text)
+	if text == "" {
+		return
+	}
+	c := Chunk{Order: len(p.chunks), Text: text, Start: start, End: end, Tokens: EstimateTokens(text), Page: units[0].page}
+	for _, u := range units {
+		c.Headings = u.path
+		if !u.heading {
+			break
+		}
+	}
+	c.UTF16Start = p.offsets.UTF16(start)
+	c.UTF16End = p.offsets.UTF16(end)
+	p.chunks = append(p.chunks, c)
+}

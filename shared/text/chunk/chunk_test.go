@@ -1,0 +1,204 @@
+package chunk_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lectern/shared/text/chunk"
+	"lectern/shared/text/document"
+)
+
+// plain is a document of paragraphs parted by blank lines.
+func plain(text string) *document.Document {
+	var o document.Outline
+	pos := 0
+	for part := range strings.SplitSeq(text, "\n\n") {
+		if strings.TrimSpace(part) != "" {
+			o.Add(document.Node{Type: document.Paragraph, Start: pos, End: pos + len(part)})
+		}
+		pos += len(part) + 2
+	}
+	return &document.Document{Text: text, Root: o.Finish(len(text))}
+}
+
+func words(n int, seed string) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		fmt.Fprintf(&b, "%s%d", seed, i)
+	}
+	return b.String()
+}
+
+// check tests what holds of all chunks, and returns them.
+func check(t *testing.T, d *document.Document, o chunk.Options) []chunk.Chunk {
+	t.Helper()
+	chunks := chunk.Split(d, o)
+	last, units, at := 0, 0, 0
+	for i, c := range chunks {
+		if c.Order != i || c.Start < last || c.Text != d.Text[c.Start:c.End] || c.Text == "" {
+			t.Fatalf("chunk %d: order %d, span %d-%d after %d", i, c.Order, c.Start, c.End, last)
+		}
+		if gap := d.Text[last:c.Start]; strings.TrimSpace(gap) != "" {
+			t.Fatalf("chunk %d: %q before it is in no chunk", i, gap)
+		}
+		if strings.TrimSpace(c.Text) != c.Text || !utf8.ValidString(c.Text) {
+			t.Fatalf("chunk %d: text %q is not trimmed, valid text", i, c.Text)
+		}
+		units += len(utf16.Encode([]rune(d.Text[at:c.Start])))
+		if c.UTF16Start != units {
+			t.Fatalf("chunk %d: UTF16Start = %d, want %d", i, c.UTF16Start, units)
+		}
+		units += len(utf16.Encode([]rune(c.Text)))
+		if at = c.End; c.UTF16End != units {
+			t.Fatalf("chunk %d: UTF16End = %d, want %d", i, c.UTF16End, units)
+		}
+		if n := len(strings.Fields(c.Text)); n > 401 && o.MaxWords == 0 {
+			t.Fatalf("chunk %d has %d words", i, n)
+		}
+		if c.Tokens <= 0 {
+			t.Fatalf("chunk %d has %d tokens", i, c.Tokens)
+		}
+		last = c.End
+	}
+	if rest := d.Text[last:]; strings.TrimSpace(rest) != "" {
+		t.Fatalf("%q at the end is in no chunk", rest)
+	}
+	return chunks
+}
+
+func TestHeadings(t *testing.T) {
+	var b document.Builder
+	b.Heading(1, "Manual")
+	b.Heading(2, "Small")
+	b.Paragraph(words(20, "a") + ".")
+	b.Heading(2, "Also small")
+	b.Paragraph(words(70, "b") + ".")
+	b.SetPage(2)
+	b.Heading(2, "Next")
+	for range 4 {
+		b.Paragraph(words(80, "c") + ". " + words(10, "d") + ".")
+	}
+	b.Heading(1, "Last")
+	b.Paragraph("End.")
+	var got []string
+	for _, c := range check(t, b.Document(), chunk.Options{}) {
+		got = append(got, fmt.Sprintf("%s p%d %d", strings.Join(c.Headings, ">"), c.Page, len(strings.Fields(c.Text))))
+	}
+	want := []string{"Manual>Small p0 97", "Manual>Next p2 182", "Manual>Next p2 180", "Last p2 3"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("chunks: -want +got\n%s", diff)
+	}
+}
+
+func TestRowsAndSentencesStayWhole(t *testing.T) {
+	var b document.Builder
+	b.Table([]string{"name", "text"})
+	for i := range 60 {
+		b.Row([]string{fmt.Sprint("row", i), words(20, "x") + ". And. More."})
+	}
+	b.Code("", strings.Repeat("line of code here\n", 300))
+	for range 10 {
+		b.Paragraph(strings.Repeat(words(30, "S")+". ", 12))
+	}
+	d := b.Document()
+	borders := map[int]bool{0: true, len(d.Text): true}
+	d.Root.Walk(func(n *document.Node) bool {
+		if n.Type == document.TableRow {
+			for i := n.Start + 1; i < n.End; i++ {
+				borders[i] = false
+			}
+		}
+		return true
+	})
+	for i, c := range check(t, d, chunk.Options{}) {
+		if whole, inside := borders[c.Start]; inside && !whole {
+			t.Errorf("chunk %d begins inside a row: %.40q", i, c.Text)
+		}
+		if strings.HasPrefix(c.Text, "S") && !strings.HasPrefix(c.Text, "S0 ") {
+			t.Errorf("chunk %d begins inside a sentence: %.40q", i, c.Text)
+		}
+		if n := len(strings.Fields(c.Text)); n > 300 {
+			t.Errorf("chunk %d has %d words", i, n)
+		}
+	}
+}
+
+func TestNested(t *testing.T) {
+	var b document.Builder
+	for i := range 200 {
+		b.Item(i%4, i%8 < 4, fmt.Sprintf("Item %d says something. And more of it.", i))
+	}
+	check(t, b.Document(), chunk.Options{})
+}
+
+func TestHardCap(t *testing.T) {
+	for name, text := range map[string]string{
+		"one sentence":  words(5000, "w"),
+		"no spaces":     strings.Repeat("x", 200_000),
+		"chinese":       strings.Repeat("漢字", 20_000),
+		"wide, no stop": strings.Repeat("слово", 20_000),
+		"emoji":         strings.Repeat("😀", 20_000),
+		"mixed":         strings.Repeat(strings.Repeat("y", 3000)+" z ", 20),
+	} {
+		for i, c := range check(t, plain(text), chunk.Options{}) {
+			if len(c.Text) > 40_000 {
+				t.Errorf("%s: chunk %d has %d bytes", name, i, len(c.Text))
+			}
+		}
+	}
+}
+
+func TestSmall(t *testing.T) {
+	for _, text := range []string{"", " \n\n ", "x", "a\n\nb"} {
+		check(t, plain(text), chunk.Options{})
+	}
+	if got := check(t, &document.Document{Text: "no tree", Root: document.Node{Type: document.Root}}, chunk.Options{}); len(got) != 1 {
+		t.Errorf("a document without nodes makes %d chunks, want 1", len(got))
+	}
+	if got := chunk.Split(&document.Document{}, chunk.Options{}); got != nil {
+		t.Errorf("Split of nothing = %v, want nil", got)
+	}
+	text := strings.TrimSpace(strings.Repeat(words(9, "t")+". ", 100))
+	for _, c := range check(t, plain(text), chunk.Options{TargetWords: 20, MaxWords: 30}) {
+		if n := len(strings.Fields(c.Text)); n > 30 {
+			t.Errorf("a chunk of at most 30 words has %d", n)
+		}
+	}
+}
+
+func TestLinear(t *testing.T) {
+	for _, unit := range []string{"x", "x ", "x. ", "x\n", "x\n\n", "漢", "漢。", ". ", "# ", "| a | b |\n", "- a\n\n"} {
+		text := strings.Repeat(unit, 400_000/len(unit))
+		begin := time.Now()
+		check(t, plain(text), chunk.Options{})
+		if took := time.Since(begin); took > 5*time.Second {
+			t.Errorf("400 KB of %q took %s", unit, took)
+		}
+	}
+}
+
+func FuzzSplit(f *testing.F) {
+	f.Add("# a\n\nText. More text.\n\n- b\n- c", 3)
+	f.Fuzz(func(t *testing.T, text string, target int) {
+		text = document.Clean(text)
+		check(t, plain(text), chunk.Options{TargetWords: target % 500, MaxWords: 1})
+	})
+}
+
+func BenchmarkSplit(b *testing.B) {
+	para := strings.Repeat("The committee met in the large hall. It was, as Dr. Smith said, a success! Who knew? ", 5)
+	d := plain(strings.Repeat(para+"\n\n", 5_000))
+	b.SetBytes(int64(len(d.Text)))
+	for b.Loop() {
+		chunk.Split(d, chunk.Options{})
+	}
+}

@@ -1,0 +1,184 @@
+package document_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lectern/shared/text/document"
+)
+
+// outline renders a tree with the text of its leaves.
+func outline(d *document.Document) string {
+	var b strings.Builder
+	d.Root.Walk(func(n *document.Node) bool {
+		text := ""
+		if len(n.Children) == 0 {
+			text = strings.ReplaceAll(d.Text[n.Start:n.End], "\n", "⏎")
+		}
+		if n.Title != "" {
+			text = "{" + n.Title + "} " + text
+		}
+		b.WriteString(strings.TrimRight(strings.Repeat(" ", strings.Count(n.ID, "."))+n.ID+" "+string(n.Type)+" "+text, " ") + "\n")
+		return true
+	})
+	return b.String()
+}
+
+func TestBuilder(t *testing.T) {
+	var b document.Builder
+	b.Title(" The\nTitle ")
+	b.Paragraph("# not a heading\n1. not a list\n-5 degrees")
+	b.Heading(1, "One")
+	b.Item(0, false, "a")
+	b.Item(1, true, "a1")
+	b.Item(1, true, "a2\nmore")
+	b.Item(0, false, "b")
+	b.Numbered(1, 7, "b7")
+	b.Item(1, true, "b8")
+	b.Heading(3, "Deep")
+	b.Table([]string{"x", "y|z"})
+	b.Row([]string{"1"})
+	b.Row([]string{"2", "3", "4"})
+	b.Heading(2, "Two")
+	b.Code("go", "a := `b`\n```\n")
+	b.SetPage(2)
+	b.Heading(1, "Three")
+	b.Record([]string{"name", "age"}, []string{"Ann", "7"})
+	b.Record([]string{"name", "age"}, []string{"", "8"})
+	b.Image("a cat", "cat 1.png")
+	b.Quote("said\nso")
+	b.Warn("left %d out", 1)
+	b.Warn("left %d out", 1)
+	d := b.Document()
+	wantText := `\# not a heading
+1\. not a list
+-5 degrees
+
+# One
+
+- a
+  1. a1
+  2. a2
+     more
+- b
+  7. b7
+  8. b8
+
+### Deep
+
+| x | y\|z |
+| --- | --- |
+| 1 |  |
+| 2 | 3 4 |
+
+## Two
+
+` + "````go\na := `b`\n```\n````" + `
+
+# Three
+
+- name: Ann; age: 7
+- age: 8
+
+![a cat](cat%201.png)
+
+> said
+> so`
+	if diff := cmp.Diff(wantText, d.Text); diff != "" {
+		t.Errorf("Text: -want +got\n%s", diff)
+	}
+	want := `0 document
+ 0.0 paragraph \# not a heading⏎1\. not a list⏎-5 degrees
+ 0.1 section {One}
+  0.1.0 list
+   0.1.0.0 list_item
+    0.1.0.0.0 list
+     0.1.0.0.0.0 list_item 1. a1
+     0.1.0.0.0.1 list_item 2. a2⏎     more
+   0.1.0.1 list_item
+    0.1.0.1.0 list
+     0.1.0.1.0.0 list_item 7. b7
+     0.1.0.1.0.1 list_item 8. b8
+  0.1.1 section {Deep}
+   0.1.1.0 table
+    0.1.1.0.0 table_row | x | y\|z |
+    0.1.1.0.1 table_row | 1 |  |
+    0.1.1.0.2 table_row | 2 | 3 4 |
+  0.1.2 section {Two}
+   0.1.2.0 code {go} ` + "````go⏎a := `b`⏎```⏎````" + `
+ 0.2 section {Three}
+  0.2.0 table
+   0.2.0.0 table_row - name: Ann; age: 7
+   0.2.0.1 table_row - age: 8
+  0.2.1 image {cat 1.png} ![a cat](cat%201.png)
+  0.2.2 paragraph > said⏎> so
+`
+	if diff := cmp.Diff(want, outline(d)); diff != "" {
+		t.Errorf("tree: -want +got\n%s", diff)
+	}
+	if d.Title != "The Title" || len(d.Warnings) != 1 {
+		t.Errorf("Title = %q, Warnings = %q", d.Title, d.Warnings)
+	}
+	three := d.Root.Find("0.2")
+	if three == nil || three.Page != 2 || d.Text[three.Start:three.End] != d.Text[strings.Index(d.Text, "# Three"):] {
+		t.Errorf("Find(0.2) = %+v, want the section to the end on page 2", three)
+	}
+	if n := d.Root.Find("0.1.0.0.0.1"); n == nil || d.Text[n.Start:n.End] != "2. a2\n     more" {
+		t.Errorf("Find of a nested item = %+v", n)
+	}
+	if n := d.Root.Find("0.9"); n != nil {
+		t.Errorf("Find(0.9) = %+v, want nil", n)
+	}
+}
+
+func TestPages(t *testing.T) {
+	var b document.Builder
+	b.Page(1, "First")
+	b.Heading(1, "A")
+	b.Paragraph("text")
+	b.Page(2, "Second")
+	b.Paragraph("more")
+	want := `0 document
+ 0.0 page {First}
+  0.0.0 section {A}
+   0.0.0.0 paragraph text
+ 0.1 page {Second}
+  0.1.0 paragraph more
+`
+	d := b.Document()
+	if diff := cmp.Diff(want, outline(d)); diff != "" {
+		t.Errorf("tree: -want +got\n%s", diff)
+	}
+}
+
+func TestOffsets(t *testing.T) {
+	text := "añ漢😀z\n😀😀e"
+	o := document.Offsets{Text: text}
+	for i := range text {
+		want := len(utf16.Encode([]rune(text[:i])))
+		if got := o.UTF16(i); got != want {
+			t.Errorf("UTF16(%d) = %d, want %d", i, got, want)
+		}
+		if got := document.ByteOffset(text, want); got != i {
+			t.Errorf("ByteOffset(%d) = %d, want %d", want, got, i)
+		}
+	}
+	if got := o.UTF16(0); got != 0 {
+		t.Errorf("UTF16(0) after the end = %d", got)
+	}
+	if got := document.ByteOffset(text, 1000); got != len(text) {
+		t.Errorf("ByteOffset past the end = %d, want %d", got, len(text))
+	}
+	if got, want := document.UTF16Len(text), len(utf16.Encode([]rune(text))); got != want {
+		t.Errorf("UTF16Len = %d, want %d", got, want)
+	}
+}
+
+func TestClean(t *testing.T) {
+	if got, want := document.Clean("\uFEFFa\r\nb\rc\x00\xffd"), "a\nb\nc\uFFFDd"; got != want {
+		t.Errorf("Clean = %q, want %q", got, want)
+	}
+}

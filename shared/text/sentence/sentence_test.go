@@ -1,0 +1,122 @@
+package sentence_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lectern/shared/text/sentence"
+)
+
+func split(text string) []string {
+	var out []string
+	for s := range sentence.All(text) {
+		out = append(out, text[s.Start:s.End])
+	}
+	return out
+}
+
+func TestSplit(t *testing.T) {
+	// A bar marks where sentences part; the text under test is without it.
+	for _, c := range []string{
+		"One.| Two!| Three?| Four",
+		"  Padded.|  Twice. ",
+		"Mr. Smith met Dr. Jones at 3 p.m. on Friday.| They talked.",
+		"He lives in the U.S.| It is big.",
+		"J. R. R. Tolkien wrote it.| The book sold.",
+		"Take vitamin C.| The dose is small.",
+		"Pi is 3.14 and e is 2.718.| Both are irrational.",
+		"See example.com/a.b for more.| It helps.",
+		"See Fig. 3 and Sec. 4.2 for e.g. details, i.e. numbers.| Done.",
+		"Acme Inc. was founded in 1990.| Acme Inc. Europe came later.",
+		"It sells apples, pears, etc.| The rest is not for sale.",
+		"Wait... what did you say?| Nothing.",
+		"He paused...| Then he spoke.",
+		"\"Is it true?\" he asked.| \"Yes.\"| She nodded.",
+		"(This is an aside.)| This is not.",
+		"He said “Stop.”| Then he left.",
+		"What?!| No!!!| Yes.",
+		"Version v1.2.3 is out.| Upgrade.",
+		"Am 3. Oktober feiern wir.| Es ist ein Feiertag.",
+		"Das kostet z.B. 5 Euro bzw. mehr.| Das ist viel.",
+		"¿Qué hora es?| Son las tres.| ¡Vamos!| El Sr. García viene.",
+		"Это г. Москва.| Он большой, т.е. очень большой.",
+		"今日は晴れです。|明日は雨でしょうか？|はい！|そうです",
+		"彼は「行きます。」と言った。|そして去った。",
+		"这是第一句。|这是第二句！|第三句？",
+		"هل هذا صحيح؟| نعم.| هذا",
+		"यह पहला वाक्य है।| यह दूसरा है।",
+		"یہ پہلا جملہ ہے۔| یہ دوسرا ہے۔",
+		"Title without a stop\n\n|A paragraph follows. ",
+		"It ended in 1990.| In 1991 it began again.",
+	} {
+		var want []string
+		text := strings.ReplaceAll(c, "|", "")
+		for part := range strings.SplitSeq(c, "|") {
+			want = append(want, strings.TrimSpace(part))
+		}
+		if diff := cmp.Diff(want, split(text)); diff != "" {
+			t.Errorf("Split(%q): -want +got\n%s", text, diff)
+		}
+	}
+}
+
+func TestLines(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want []string
+	}{
+		{"# A heading\nText of it. More.\n\n- one item\n- another. With two.\n> quoted", []string{"A heading", "Text of it.", "More.", "one item", "another.", "With two.", "quoted"}},
+		{"This paragraph was wrapped by hand at some\nwidth, so it is one sentence. Here is another.", []string{"This paragraph was wrapped by hand at some\nwidth, so it is one sentence.", "Here is another."}},
+		{"The committee met in the large hall of the building in\nBerlin and the members voted.", []string{"The committee met in the large hall of the building in", "Berlin and the members voted."}},
+		{"The committee met in the large hall of the old city building in\nBerlin and the members voted.", []string{"The committee met in the large hall of the old city building in\nBerlin and the members voted."}},
+		{"A poem\nhas short lines\nthat end", []string{"A poem", "has short lines", "that end"}},
+		{"- name: Alice Example; city: Paris; age: 33; role: engineer\n- name: Bob", []string{"name: Alice Example; city: Paris; age: 33; role: engineer", "name: Bob"}},
+		{"1. First item\n2. Second item", []string{"First item", "Second item"}},
+		{"| a | b |\n| c. The | d |", []string{"| a | b |", "| c.", "The | d |"}},
+		{"", nil},
+		{" \n\n \t", nil},
+		{"...", []string{"..."}},
+		{"-5 degrees", []string{"-5 degrees"}},
+	} {
+		if diff := cmp.Diff(c.want, split(c.text)); diff != "" {
+			t.Errorf("Split(%q): -want +got\n%s", c.text, diff)
+		}
+	}
+}
+
+// TestLinear gives inputs on which a careless splitter takes quadratic time.
+func TestLinear(t *testing.T) {
+	for _, unit := range []string{".", "\n", "a.b", ". ", "? ", "… ", "。", "\"", ".\"", "Mr. ", "- ", "> ", "1. ", "x\n", " ", strings.Repeat("a ", 40) + "\n", "é"} {
+		text := strings.Repeat(unit, 400_000/len(unit))
+		begin := time.Now()
+		sentence.Split(text)
+		if took := time.Since(begin); took > 5*time.Second {
+			t.Errorf("400 KB of %q took %s", unit[:min(len(unit), 8)], took)
+		}
+	}
+}
+
+func FuzzSplit(f *testing.F) {
+	f.Add("One. Two! “Three?” 四。\n- five\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		last := 0
+		for s := range sentence.All(text) {
+			if s.Start < last || s.End <= s.Start || s.End > len(text) {
+				t.Fatalf("span %v after %d of %d bytes", s, last, len(text))
+			}
+			last = s.End
+		}
+	})
+}
+
+func BenchmarkSplit(b *testing.B) {
+	text := strings.Repeat("The committee met in the large hall. It was, as Dr. Smith said, a success! Who knew?\n\n", 10_000)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		for range sentence.All(text) {
+		}
+	}
+}
