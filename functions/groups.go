@@ -1,17 +1,16 @@
 // Package functions lists the groups of endpoints, and the functions of the
-// deployment. Each group is one HTTP handler: a route of the local service, and
-// a function in the cloud.
+// deployment: their paths, memory and needs. The local service routes by the
+// table, infra builds the deployment from it, and a test compares each
+// function's main with its row.
 package functions
 
 import "strings"
 
 // Group is one handler's share of the API.
 type Group struct {
-	Name     string
+	Function
 	Prefixes []string // paths that belong to it; the longest match wins
 	Streams  bool     // answers as server-sent events
-	MemoryMB int      // of its function
-	PDF      bool     // its function reads PDF
 }
 
 // Architecture is that of the functions in the cloud, as AWS names it.
@@ -21,7 +20,62 @@ const Architecture = "arm64"
 type Function struct {
 	Name     string
 	MemoryMB int
-	PDF      bool // carries the PDF reader
+	PDF      bool // links the PDF reader
+	Needs    Needs
+}
+
+// Access is what a function may do with a store.
+type Access int
+
+// Levels of access; each includes the one before.
+const (
+	None Access = iota
+	Reads
+	Writes
+)
+
+// Queues of the deployment.
+const (
+	ChatQueue    = "chat"
+	DefaultQueue = "default"
+)
+
+// Needs is what a function stands on. Its settings and permissions follow from
+// it.
+type Needs struct {
+	Records, Objects, Index Access
+	Models                  bool     // knows the chat models
+	Chats                   bool     // asks chat models
+	Embeds                  bool     // asks the embedder
+	Ranks                   bool     // ranks search hits, by a re-ranking model where there is one
+	OffersWeb, SearchesWeb  bool     // offers the tool that searches the web; runs it
+	Seals                   bool     // opens and seals stored requests, and what functions send each other
+	Callbacks               bool     // sends callbacks
+	Sends                   []string // queues that it sends to
+	Consumes                string   // queue that calls it, with its dead letters
+	Asks                    []string // functions that it calls
+}
+
+// Functions returns those of the groups, in their order, and after them those
+// that no path leads to.
+func Functions() []Function {
+	var all []Function
+	row := map[string]Function{}
+	for _, g := range Groups() {
+		all = append(all, g.Function)
+		row[g.Name] = g.Function
+	}
+	// What is done later needs what doing it at once needs.
+	chat, ingest := row["messages"], row["artifacts"]
+	chat.Name, chat.Needs.Consumes = "messages-worker", ChatQueue
+	ingest.Name, ingest.Needs.Consumes = "artifacts-worker", DefaultQueue
+	return append(all, chat, ingest,
+		Function{Name: "files-worker", MemoryMB: 128, Needs: Needs{Records: Writes, Objects: Writes}},
+		Function{Name: "system-sweep", MemoryMB: 256, Needs: Needs{
+			Records: Writes, Objects: Writes, Index: Writes, Seals: true, Callbacks: true, Sends: []string{ChatQueue, DefaultQueue},
+		}},
+		Function{Name: "system-setup", MemoryMB: 128, Needs: Needs{Index: Writes}},
+	)
 }
 
 // ArchitectureAmong is that of the function where the others have the given one:
@@ -33,22 +87,6 @@ func (f Function) ArchitectureAmong(others string) string {
 	return others
 }
 
-// Functions returns those of the groups, in their order, and after them those
-// that no path leads to.
-func Functions() []Function {
-	var all []Function
-	for _, g := range Groups() {
-		all = append(all, Function{Name: g.Name, MemoryMB: g.MemoryMB, PDF: g.PDF})
-	}
-	return append(all,
-		Function{Name: "messages-worker", MemoryMB: 256},
-		Function{Name: "artifacts-worker", MemoryMB: 1024, PDF: true},
-		Function{Name: "files-worker", MemoryMB: 128},
-		Function{Name: "system-sweep", MemoryMB: 256},
-		Function{Name: "system-setup", MemoryMB: 128},
-	)
-}
-
 // Groups returns every group. The last one takes what no other does.
 //
 // The group streams has all that is below /v1/messages/async/: who waits for
@@ -57,19 +95,35 @@ func Functions() []Function {
 // in a slash, so the start of an async message itself stays with messages; a
 // REST API does the same with ANY on /v1/messages/async/{proxy+}.
 func Groups() []Group {
+	knowledge := Needs{Records: Reads, Objects: Reads, Index: Reads, Embeds: true, Ranks: true}
+	kept := Needs{Records: Writes, Objects: Writes}
 	return []Group{
-		{Name: "streams", Prefixes: []string{"/v1/messages/async/"}, Streams: true, MemoryMB: 128},
-		{Name: "messages", Prefixes: []string{"/v1/messages", "/v1/complete"}, Streams: true, MemoryMB: 256},
-		{Name: "tokens", Prefixes: []string{"/v1/messages/count_tokens"}, MemoryMB: 256},
-		{Name: "models", Prefixes: []string{"/v1/models"}, MemoryMB: 128},
-		{Name: "embeddings", Prefixes: []string{"/v1/embeddings"}, MemoryMB: 256},
-		{Name: "artifacts", Prefixes: []string{"/v1/artifacts", "/v1/collections"}, MemoryMB: 1024, PDF: true},
-		{Name: "files", Prefixes: []string{"/v1/files", "/v1/blobs"}, MemoryMB: 256},
-		{Name: "skills", Prefixes: []string{"/v1/skills"}, MemoryMB: 256},
-		{Name: "primitives", Prefixes: []string{"/v1/primitives"}, MemoryMB: 256},
-		{Name: "tools", Prefixes: []string{"/v1/tools"}, MemoryMB: 512},
-		{Name: "mcp", Prefixes: []string{"/mcp"}, MemoryMB: 256},
-		{Name: "system", Prefixes: []string{"/"}, MemoryMB: 128},
+		{Prefixes: []string{"/v1/messages/async/"}, Streams: true, Function: Function{Name: "streams", MemoryMB: 128, Needs: Needs{
+			Records: Writes, Objects: Writes, Seals: true, Sends: []string{ChatQueue},
+		}}},
+		{Prefixes: []string{"/v1/messages", "/v1/complete"}, Streams: true, Function: Function{Name: "messages", MemoryMB: 256, Needs: Needs{
+			Records: Writes, Objects: Writes, Index: Reads, Models: true, Chats: true, Embeds: true, Ranks: true, OffersWeb: true, Seals: true,
+			Sends: []string{ChatQueue}, Asks: []string{"artifacts", "tools"},
+		}}},
+		{Prefixes: []string{"/v1/messages/count_tokens"}, Function: Function{Name: "tokens", MemoryMB: 256, Needs: Needs{
+			Records: Reads, Objects: Writes, Index: Reads, Models: true, Chats: true, Embeds: true, Ranks: true, OffersWeb: true, Seals: true,
+			Asks: []string{"artifacts", "tools"},
+		}}},
+		{Prefixes: []string{"/v1/models"}, Function: Function{Name: "models", MemoryMB: 128, Needs: Needs{Models: true}}},
+		{Prefixes: []string{"/v1/embeddings"}, Function: Function{Name: "embeddings", MemoryMB: 256, Needs: Needs{Embeds: true}}},
+		{Prefixes: []string{"/v1/artifacts", "/v1/collections"}, Function: Function{Name: "artifacts", MemoryMB: 1024, PDF: true, Needs: Needs{
+			Records: Writes, Objects: Writes, Index: Writes, Models: true, Chats: true, Embeds: true, Seals: true, Callbacks: true,
+			Sends: []string{DefaultQueue},
+		}}},
+		{Prefixes: []string{"/v1/files", "/v1/blobs"}, Function: Function{Name: "files", MemoryMB: 256, Needs: kept}},
+		{Prefixes: []string{"/v1/skills"}, Function: Function{Name: "skills", MemoryMB: 256, Needs: kept}},
+		{Prefixes: []string{"/v1/primitives"}, Function: Function{Name: "primitives", MemoryMB: 256, Needs: knowledge}},
+		{Prefixes: []string{"/v1/tools"}, Function: Function{Name: "tools", MemoryMB: 512, Needs: Needs{
+			Records: Reads, Objects: Writes, Index: Reads, Models: true, Chats: true, Embeds: true, Ranks: true, OffersWeb: true, SearchesWeb: true, Seals: true,
+			Asks: []string{"artifacts"},
+		}}},
+		{Prefixes: []string{"/mcp"}, Function: Function{Name: "mcp", MemoryMB: 256, Needs: knowledge}},
+		{Prefixes: []string{"/"}, Function: Function{Name: "system", MemoryMB: 128, Needs: Needs{Records: Reads, Objects: Reads, Index: Reads}}},
 	}
 }
 

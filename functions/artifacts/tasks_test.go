@@ -1,6 +1,8 @@
 package artifacts_test
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"io"
@@ -8,9 +10,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"crypto/hmac"
-	"crypto/sha256"
 
 	"lectern/functions/local/service/servicetest"
 )

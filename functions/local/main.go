@@ -45,7 +45,7 @@ func run(getenv func(string) string) error {
 	if err != nil {
 		return err
 	}
-	log, err := app.Log(cfg)
+	log, err := app.NewLog(cfg)
 	if err != nil {
 		return err
 	}

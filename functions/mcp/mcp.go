@@ -18,7 +18,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lectern/shared/api/rest"
-	"lectern/shared/app/config"
 	"lectern/shared/fault"
 	"lectern/shared/knowledge/artifact"
 	"lectern/shared/knowledge/retrieval"
@@ -31,17 +30,6 @@ type Deps struct {
 	Artifacts *artifact.Service
 	Origins   []string // from which browsers may call; "*" for any
 	Log       *slog.Logger
-}
-
-// OriginsOf are the origins from which browsers may call. The setting that
-// opens the API to every origin counts only where a key is asked for: without
-// one, any page could read the documents through a name that it has pointed at
-// this machine.
-func OriginsOf(c *config.Config) []string {
-	if c.Origin == "" || c.Origin == "*" && c.Keys == nil {
-		return nil
-	}
-	return []string{c.Origin}
 }
 
 // New returns the group's handler.

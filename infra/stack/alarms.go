@@ -7,6 +7,8 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
 	"github.com/aws/jsii-runtime-go"
+
+	"lectern/functions"
 )
 
 // alarm is one metric that should stay below a bound. Its name is that of the
@@ -29,10 +31,10 @@ func (b *builder) alarms() []alarm {
 	gateway := map[string]string{"ApiName": b.name("api"), "Stage": stageName}
 	list := []alarm{
 		{"api-errors", "more than 1 % of requests fail", "AWS/ApiGateway", "5XXError", gateway, "Average", .01, 5, 3},
-		{"chat-dead-letters", "async messages were given up", "AWS/SQS", "ApproximateNumberOfMessagesVisible", queue(b.queues[chatQueue].deadName), "Maximum", 0, 5, 1},
-		{"default-dead-letters", "ingests, deletions or callbacks were given up", "AWS/SQS", "ApproximateNumberOfMessagesVisible", queue(b.queues[defaultQueue].deadName), "Maximum", 0, 5, 1},
-		{"chat-queue-age", "async messages wait for a worker", "AWS/SQS", "ApproximateAgeOfOldestMessage", queue(b.queues[chatQueue].name), "Maximum", 60, 1, 5},
-		{"default-queue-age", "ingests, deletions or callbacks wait for a worker", "AWS/SQS", "ApproximateAgeOfOldestMessage", queue(b.queues[defaultQueue].name), "Maximum", 900, 5, 3},
+		{"chat-dead-letters", "async messages were given up", "AWS/SQS", "ApproximateNumberOfMessagesVisible", queue(b.queues[functions.ChatQueue].deadName), "Maximum", 0, 5, 1},
+		{"default-dead-letters", "ingests, deletions or callbacks were given up", "AWS/SQS", "ApproximateNumberOfMessagesVisible", queue(b.queues[functions.DefaultQueue].deadName), "Maximum", 0, 5, 1},
+		{"chat-queue-age", "async messages wait for a worker", "AWS/SQS", "ApproximateAgeOfOldestMessage", queue(b.queues[functions.ChatQueue].name), "Maximum", 60, 1, 5},
+		{"default-queue-age", "ingests, deletions or callbacks wait for a worker", "AWS/SQS", "ApproximateAgeOfOldestMessage", queue(b.queues[functions.DefaultQueue].name), "Maximum", 900, 5, 3},
 		{"ingest-failures", "long ingests were given up", "AWS/States", "ExecutionsFailed", map[string]string{"StateMachineArn": b.machineARN()}, "Sum", 0, 5, 1},
 		{"table-throttles", "the table refuses requests", "AWS/DynamoDB", "ThrottledRequests", map[string]string{"TableName": b.kept.table}, "Sum", 10, 5, 3},
 		{"sweep-errors", "what dead processes left is not freed", "AWS/Lambda", "Errors", function("system-sweep"), "Sum", 0, 60, 2},
@@ -94,7 +96,9 @@ func (b *builder) addDashboard() {
 	}
 	all := func(function) bool { return true }
 	// Those whose number is bounded, or that others wait for.
-	crowded := func(f function) bool { return f.consumes != "" || f.chats && f.serves || f.Name == "streams" }
+	crowded := func(f function) bool {
+		return f.Needs.Consumes != "" || f.Needs.Chats && f.serves || f.Name == "streams"
+	}
 	queues := func(metric string, names ...string) []any {
 		var lines []any
 		for _, name := range names {
@@ -102,7 +106,7 @@ func (b *builder) addDashboard() {
 		}
 		return lines
 	}
-	chat, other := b.queues[chatQueue], b.queues[defaultQueue]
+	chat, other := b.queues[functions.ChatQueue], b.queues[functions.DefaultQueue]
 	widget("requests and errors", "Sum", []any{gateway("Count"), gateway("4XXError"), gateway("5XXError")})
 	widget("latency, ms", "p95", []any{gateway("Latency"), gateway("IntegrationLatency")})
 	widget("function errors", "Sum", each("Errors", all))

@@ -18,34 +18,13 @@ import (
 	"lectern/shared/knowledge/artifact/tasks"
 )
 
-// access is what a function may do with a store.
-type access int
-
-const (
-	none access = iota
-	reads
-	writes
-)
-
-// function is what one function needs. Settings and permissions follow from
-// it, and a test compares it with what the function's main asks for.
+// function is one function, with what its row of the table does not say.
 type function struct {
 	functions.Function
 	seconds int
-
-	records, objects, index access
-	lists                   bool     // knows the models
-	searches                bool     // ranks what it finds
-	offersWeb, asksWeb      bool     // knows that the web can be searched, does it
-	chats, embeds           bool     // asks chat models, an embedder
-	seals                   bool     // opens or seals stored requests, and what functions send each other
-	publishes               bool     // sends callbacks
-	serves                  bool     // answers requests
-	makes                   bool     // makes the index and the secrets
-	sends                   []string // queues
-	consumes                string   // queue, and its dead letters
-	fails                   bool     // what it was called for and gave up goes to the lost uploads
-	asks                    []string // functions
+	fails   bool // what it was called for and gave up goes to the lost uploads
+	serves  bool // answers requests
+	makes   bool // makes the index and the secrets
 }
 
 // Times in seconds. A request may take what API Gateway allows a streamed
@@ -57,41 +36,18 @@ const (
 	setupSeconds   = 300
 )
 
-const (
-	chatQueue    = "chat"
-	defaultQueue = "default"
-)
-
-// list returns every function of the deployment, with its needs.
+// list returns every function of the deployment.
 func list() []function {
-	needs := map[string]function{
-		"streams":      {records: writes, objects: writes, seals: true, sends: []string{chatQueue}},
-		"messages":     {records: writes, objects: writes, index: reads, lists: true, searches: true, offersWeb: true, chats: true, embeds: true, seals: true, sends: []string{chatQueue}, asks: []string{"artifacts", "tools"}},
-		"tokens":       {records: reads, objects: writes, index: reads, lists: true, searches: true, offersWeb: true, chats: true, embeds: true, seals: true, asks: []string{"artifacts", "tools"}},
-		"models":       {lists: true},
-		"embeddings":   {embeds: true},
-		"artifacts":    {records: writes, objects: writes, index: writes, lists: true, chats: true, embeds: true, seals: true, publishes: true, sends: []string{defaultQueue}},
-		"files":        {records: writes, objects: writes},
-		"skills":       {records: writes, objects: writes},
-		"primitives":   {records: reads, objects: reads, index: reads, searches: true, embeds: true},
-		"tools":        {records: reads, objects: writes, index: reads, lists: true, searches: true, offersWeb: true, asksWeb: true, chats: true, embeds: true, seals: true, asks: []string{"artifacts"}},
-		"mcp":          {records: reads, objects: reads, index: reads, searches: true, embeds: true},
-		"system":       {records: reads, objects: reads, index: reads},
-		"files-worker": {seconds: eventSeconds, records: writes, objects: writes, fails: true},
-		"system-sweep": {seconds: jobSeconds, records: writes, objects: writes, index: writes, seals: true, publishes: true, sends: []string{chatQueue, defaultQueue}},
-		"system-setup": {seconds: setupSeconds, index: writes, makes: true},
-	}
-	// What is done later needs what doing it at once needs.
-	chat, ingest := needs["messages"], needs["artifacts"]
-	chat.seconds, chat.consumes = jobSeconds, chatQueue
-	ingest.seconds, ingest.consumes = jobSeconds, defaultQueue
-	needs["messages-worker"], needs["artifacts-worker"] = chat, ingest
 	var all []function
-	for _, made := range functions.Functions() {
-		f := needs[made.Name]
-		f.Function = made
-		if f.seconds == 0 {
-			f.seconds, f.serves = requestSeconds, true
+	for _, row := range functions.Functions() {
+		f := function{Function: row, seconds: requestSeconds, serves: true}
+		switch {
+		case row.Needs.Consumes != "" || row.Name == "system-sweep":
+			f.seconds, f.serves = jobSeconds, false
+		case row.Name == "files-worker":
+			f.seconds, f.serves, f.fails = eventSeconds, false, true
+		case row.Name == "system-setup":
+			f.seconds, f.serves, f.makes = setupSeconds, false, true
 		}
 		all = append(all, f)
 	}
@@ -151,21 +107,21 @@ func (b *builder) settings(f function) map[string]string {
 			s[name] = value
 		}
 	}
-	set(f.records != none, "LECTERN_RECORDS", "dynamodb://"+b.kept.table)
-	set(f.objects != none, "LECTERN_OBJECTS", "s3://"+b.kept.bucket)
-	set(f.index != none, "LECTERN_INDEX", b.kept.index)
-	set(f.lists || f.embeds || f.index != none, "LECTERN_EMBEDDING", e.Embedding)
-	set(f.lists, "LECTERN_CHAT", e.Chat)
-	set(len(f.sends) > 0 || f.consumes != "", "LECTERN_TASKS",
-		"aws:?chat="+b.queues[chatQueue].url+"&"+tasks.StagedKind+"="+b.machineARN()+"&default="+b.queues[defaultQueue].url)
-	set(f.searches && e.Rerank != "", "LECTERN_RERANK", e.Rerank)
-	set(f.offersWeb && e.SearchWeb != "", "LECTERN_SEARCH_WEB", e.SearchWeb)
-	set(f.asksWeb && e.SearchWebKey != "", e.WebKeySetting(), e.SearchWebKey)
-	set(f.seals, "LECTERN_SEAL_KEY", "ssm:"+b.parameter("seal-key"))
-	set(f.publishes, "LECTERN_WEBHOOK_SECRET", "ssm:"+b.parameter("webhook-secret"))
-	set(f.publishes, "LECTERN_EVENT_BUS", b.bus)
-	set(slices.Contains(f.asks, "artifacts"), "LECTERN_READ_FUNCTION", b.name("artifacts"))
-	set(slices.Contains(f.asks, "tools"), "LECTERN_TOOL_FUNCTION", b.name("tools"))
+	set(f.Needs.Records != functions.None, "LECTERN_RECORDS", "dynamodb://"+b.kept.table)
+	set(f.Needs.Objects != functions.None, "LECTERN_OBJECTS", "s3://"+b.kept.bucket)
+	set(f.Needs.Index != functions.None, "LECTERN_INDEX", b.kept.index)
+	set(f.Needs.Models || f.Needs.Embeds || f.Needs.Index != functions.None, "LECTERN_EMBEDDING", e.Embedding)
+	set(f.Needs.Models, "LECTERN_CHAT", e.Chat)
+	set(len(f.Needs.Sends) > 0 || f.Needs.Consumes != "", "LECTERN_TASKS",
+		"aws:?chat="+b.queues[functions.ChatQueue].url+"&"+tasks.StagedKind+"="+b.machineARN()+"&default="+b.queues[functions.DefaultQueue].url)
+	set(f.Needs.Ranks && e.Rerank != "", "LECTERN_RERANK", e.Rerank)
+	set(f.Needs.OffersWeb && e.SearchWeb != "", "LECTERN_SEARCH_WEB", e.SearchWeb)
+	set(f.Needs.SearchesWeb && e.SearchWebKey != "", e.WebKeySetting(), e.SearchWebKey)
+	set(f.Needs.Seals, "LECTERN_SEAL_KEY", "ssm:"+b.parameter("seal-key"))
+	set(f.Needs.Callbacks, "LECTERN_WEBHOOK_SECRET", "ssm:"+b.parameter("webhook-secret"))
+	set(f.Needs.Callbacks, "LECTERN_EVENT_BUS", b.bus)
+	set(slices.Contains(f.Needs.Asks, "artifacts"), "LECTERN_READ_FUNCTION", b.name("artifacts"))
+	set(slices.Contains(f.Needs.Asks, "tools"), "LECTERN_TOOL_FUNCTION", b.name("tools"))
 	set(f.serves && e.LookAlike(), "LECTERN_BUFFERED", "true")
 	// A look-alike unpacks the zip elsewhere and starts the function there.
 	set(e.LookAlike(), "LECTERN_DATA", ".")
@@ -182,7 +138,7 @@ func (b *builder) settings(f function) map[string]string {
 // own, and what they hold for it alone.
 func (b *builder) referred(f function) (parameters, managed []string) {
 	values := slices.Collect(maps.Values(b.environment.Settings))
-	if f.asksWeb {
+	if f.Needs.SearchesWeb {
 		values = append(values, b.environment.SearchWebKey)
 	}
 	slices.Sort(values)
@@ -201,16 +157,16 @@ func (b *builder) referred(f function) (parameters, managed []string) {
 // region that it may send to as well.
 func (b *builder) modelARNs(f function) []string {
 	var ids, arns []string
-	if f.chats {
+	if f.Needs.Chats {
 		ids = environment.BedrockModels(b.environment.Chat)
 	}
-	if f.embeds {
+	if f.Needs.Embeds {
 		ids = append(ids, environment.BedrockModels(b.environment.Embedding)...)
 	}
 	foundation := func(region, id string) string {
 		return fmt.Sprintf("arn:%s:bedrock:%s::foundation-model/%s", *awscdk.Aws_PARTITION(), region, id)
 	}
-	if f.searches {
+	if f.Needs.Ranks {
 		ids = append(ids, environment.BedrockModels(b.environment.Rerank)...)
 	}
 	for _, id := range ids {

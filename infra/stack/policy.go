@@ -3,6 +3,8 @@ package stack
 import (
 	"slices"
 	"strings"
+
+	"lectern/functions"
 )
 
 // statement is one of a policy document.
@@ -44,37 +46,37 @@ func (b *builder) permissions(f function) []statement {
 			list = append(list, allow(actions, resources...))
 		}
 	}
-	add(f.records == reads, readRecords, b.kept.tableARN)
-	add(f.records == writes, writeRecords, b.kept.tableARN)
+	add(f.Needs.Records == functions.Reads, readRecords, b.kept.tableARN)
+	add(f.Needs.Records == functions.Writes, writeRecords, b.kept.tableARN)
 	// Without the right to list, S3 says that a missing object is forbidden.
-	add(f.objects != none, []string{"s3:ListBucket"}, b.kept.bucketARN)
-	add(f.objects == reads, readObjects, b.kept.bucketARN+"/*")
-	add(f.objects == writes, writeObjects, b.kept.bucketARN+"/*")
-	add(f.index != none && b.kept.collection != "", []string{"aoss:APIAccessAll"}, b.kept.collectionARN)
-	for _, name := range f.sends {
+	add(f.Needs.Objects != functions.None, []string{"s3:ListBucket"}, b.kept.bucketARN)
+	add(f.Needs.Objects == functions.Reads, readObjects, b.kept.bucketARN+"/*")
+	add(f.Needs.Objects == functions.Writes, writeObjects, b.kept.bucketARN+"/*")
+	add(f.Needs.Index != functions.None && b.kept.collection != "", []string{"aoss:APIAccessAll"}, b.kept.collectionARN)
+	for _, name := range f.Needs.Sends {
 		add(true, []string{"sqs:SendMessage"}, b.queues[name].arn)
 	}
-	add(slices.Contains(f.sends, defaultQueue), []string{"states:StartExecution"}, b.machineARN())
-	if f.consumes != "" {
-		q := b.queues[f.consumes]
+	add(slices.Contains(f.Needs.Sends, functions.DefaultQueue), []string{"states:StartExecution"}, b.machineARN())
+	if f.Needs.Consumes != "" {
+		q := b.queues[f.Needs.Consumes]
 		add(true, receive, q.arn, q.deadARN)
 	}
-	for _, name := range f.asks {
+	for _, name := range f.Needs.Asks {
 		add(true, []string{"lambda:InvokeFunction"}, b.arn("lambda", "function:"+b.name(name)))
 	}
-	add(f.publishes, []string{"events:PutEvents"}, b.busARN)
+	add(f.Needs.Callbacks, []string{"events:PutEvents"}, b.busARN)
 	if models := b.modelARNs(f); len(models) > 0 {
 		add(true, []string{"bedrock:InvokeModel", "bedrock:InvokeModelWithResponseStream"}, models...)
 	}
-	add(f.searches && strings.HasPrefix(b.environment.Rerank, "bedrock:"), []string{"bedrock:Rerank"}, "*")
+	add(f.Needs.Ranks && strings.HasPrefix(b.environment.Rerank, "bedrock:"), []string{"bedrock:Rerank"}, "*")
 	if f.fails {
 		add(true, []string{"sqs:SendMessage"}, b.lost.arn)
 	}
 	var secrets []string
-	if f.seals {
+	if f.Needs.Seals {
 		secrets = append(secrets, b.parameter("seal-key"))
 	}
-	if f.publishes {
+	if f.Needs.Callbacks {
 		secrets = append(secrets, b.parameter("webhook-secret"))
 	}
 	parameters, managed := b.referred(f)

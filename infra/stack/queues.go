@@ -6,6 +6,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
 	"github.com/aws/jsii-runtime-go"
 
+	"lectern/functions"
 	"lectern/shared/storage/task"
 )
 
@@ -16,7 +17,7 @@ type queue struct {
 	concurrency       int
 }
 
-var queueNames = []string{chatQueue, defaultQueue}
+var queueNames = []string{functions.ChatQueue, functions.DefaultQueue}
 
 const (
 	// A job is given up after task.MaxAttempts by its worker. One whose worker
@@ -28,7 +29,7 @@ const (
 
 func (b *builder) addQueues() {
 	b.queues = map[string]queue{}
-	concurrency := map[string]int{chatQueue: b.environment.Concurrency.Chat, defaultQueue: b.environment.Concurrency.Default}
+	concurrency := map[string]int{functions.ChatQueue: b.environment.Concurrency.Chat, functions.DefaultQueue: b.environment.Concurrency.Default}
 	for _, name := range queueNames {
 		dead := b.addQueue(name+"-dead", &awssqs.CfnQueueProps{VisibilityTimeout: jsii.Number(hiddenSeconds), MessageRetentionPeriod: jsii.Number(keptSeconds)})
 		q := b.addQueue(name, &awssqs.CfnQueueProps{
@@ -75,10 +76,10 @@ func (b *builder) addLostUploads() {
 // function, and several in one invocation would share its time.
 func (b *builder) addSources(after awscdk.CfnResource) {
 	for _, f := range list() {
-		if f.consumes == "" {
+		if f.Needs.Consumes == "" {
 			continue
 		}
-		q := b.queues[f.consumes]
+		q := b.queues[f.Needs.Consumes]
 		for _, source := range []struct {
 			id, arn     string
 			concurrency int

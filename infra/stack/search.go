@@ -5,6 +5,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsopensearchserverless"
 	"github.com/aws/jsii-runtime-go"
 
+	"lectern/functions"
 	"lectern/shared/app/setup"
 )
 
@@ -22,8 +23,8 @@ func (b *builder) addDataPolicies() []awscdk.CfnResource {
 		uses    func(function) bool
 	}{
 		{"make", makeIndex, func(f function) bool { return f.makes }},
-		{"write", writeIndex, func(f function) bool { return !f.makes && f.index == writes }},
-		{"read", readIndex, func(f function) bool { return f.index == reads }},
+		{"write", writeIndex, func(f function) bool { return !f.makes && f.Needs.Index == functions.Writes }},
+		{"read", readIndex, func(f function) bool { return f.Needs.Index == functions.Reads }},
 	} {
 		var principals []string
 		for _, f := range list() {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"lectern/scripts/cost"
+	"lectern/shared/app"
 )
 
 var table = flag.Bool("table", false, "print what each kind of request costs")
@@ -168,8 +169,9 @@ func TestSweep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := deploy(t)
 		sweep := func() {
-			f := d.process(false)
-			sweep := f.Sweeper(f.Chats(nil), f.Tasks())
+			p := d.process(false)
+			l := app.NewLibrary(p)
+			sweep := app.Sweeper(p, l, app.NewChats(p, nil), app.NewTasks(p, l))
 			d.invoke("system-sweep", workOfStart, func() {
 				if err := sweep(t.Context(), false); err != nil {
 					t.Error(err)

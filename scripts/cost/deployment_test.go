@@ -26,10 +26,11 @@ import (
 	"lectern/functions/streams"
 	"lectern/scripts/cost"
 	"lectern/shared/api/rest"
+	"lectern/shared/app"
+	"lectern/shared/app/cloud"
 	"lectern/shared/app/config"
-	"lectern/shared/app/function"
-	"lectern/shared/app/process"
 	"lectern/shared/aws/lambdahttp/lambdatest"
+	"lectern/shared/chat"
 	"lectern/shared/chat/async"
 	"lectern/shared/chat/model"
 	"lectern/shared/knowledge/artifact"
@@ -48,7 +49,8 @@ import (
 // on stores that count and answer as fast as the cloud's.
 type deployment struct {
 	t       *testing.T
-	given   process.Drivers
+	models  *model.Catalog
+	tasks   task.Queue
 	config  *config.Config
 	records *recordmeter.Meter
 	objects *objectmeter.Meter
@@ -86,20 +88,34 @@ func deploy(t *testing.T) *deployment {
 		aws.Config{Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("id", "secret", ""), HTTPClient: &http.Client{Transport: d.sqs}},
 		sqstask.Options{Queues: map[string]string{"chat": "https://sqs/1/chat", "default": "https://sqs/1/default"}},
 	)
-	models := model.NewCatalog(model.Entry{Info: model.Info{ID: "script", MaxTokens: 4000}, Model: d.model})
-	queue := &task.Router{Kinds: map[string]task.Queue{tasks.StagedKind: &d.machine}, Default: d.queue}
-	d.given = process.Drivers{Objects: d.objects, Records: d.records, Models: models, Queue: queue}
+	d.models = model.NewCatalog(model.Entry{Info: model.Info{ID: "script", MaxTokens: 4000}, Model: d.model})
+	d.tasks = &task.Router{Kinds: map[string]task.Queue{tasks.StagedKind: &d.machine}, Default: d.queue}
 	return d
 }
 
 // process is one function's; the worker of ingests looks at the index once.
-func (d *deployment) process(revisits bool) *function.Function {
-	given, index := d.given, d.index
+func (d *deployment) process(revisits bool) *app.Process {
+	d.t.Helper()
+	p := app.New(d.config, slog.New(slog.NewJSONHandler(d.log, nil)))
+	p.Objects, p.Records, p.Models, p.Queue = d.objects, d.records, d.models, d.tasks
+	p.AWS = func(context.Context, string) (aws.Config, error) { return aws.Config{Region: "us-east-1"}, nil }
+	p.LooksOnce = revisits
+	index := d.index
 	index.once = revisits
-	given.Index = index
-	f := function.New(d.config, slog.New(slog.NewJSONHandler(d.log, nil)), given)
-	f.Revisits = revisits
-	return f
+	p.Index = index
+	if err := p.Open(d.t.Context(), app.Embedder, cloud.Sealer, cloud.Callbacks); err != nil {
+		d.t.Fatal(err)
+	}
+	return p
+}
+
+func (d *deployment) engine(p *app.Process) *chat.Engine {
+	d.t.Helper()
+	engine, err := cloud.Engine(d.t.Context(), p)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return engine
 }
 
 // handler is the function of a group, as its main puts it together.
@@ -107,22 +123,24 @@ func (d *deployment) handler(group string) http.Handler {
 	if h, ok := d.started[group]; ok {
 		return h
 	}
-	f := d.process(false)
+	p := d.process(false)
 	var routes []rest.Route
 	switch group {
 	case "messages":
-		routes = f.Keep(messages.Deps{Engine: f.Engine(), Async: f.Chats(f.Engine())}.Routes())
+		engine := d.engine(p)
+		routes = app.Keep(p, messages.Deps{Engine: engine, Async: app.NewChats(p, engine)}.Routes())
 	case "streams":
-		routes = streams.Deps{Chats: f.Chats(nil)}.Routes()
+		routes = streams.Deps{Chats: app.NewChats(p, nil)}.Routes()
 	case "artifacts":
-		f.Readers = d.readers()
-		routes = f.Keep(artifacts.Deps{Artifacts: f.Artifacts(), Tasks: f.Tasks()}.Routes())
+		p.Readers = d.readers()
+		l := app.NewLibrary(p)
+		routes = app.Keep(p, artifacts.Deps{Artifacts: l.Artifacts, Tasks: app.NewTasks(p, l)}.Routes())
 	case "primitives":
-		routes = primitives.Deps{Searcher: f.Searcher()}.Routes()
+		routes = primitives.Deps{Searcher: app.NewLibrary(p).Searcher}.Routes()
 	default:
 		d.t.Fatalf("no group %q here", group)
 	}
-	d.started[group] = lambdatest.Serve(f.Wrap(rest.Mux(routes)))
+	d.started[group] = lambdatest.Serve(app.Wrap(p, rest.Mux(routes), nil))
 	return d.started[group]
 }
 
@@ -134,12 +152,12 @@ func (d *deployment) readers() *reader.Set {
 
 // worker does the jobs of a queue, as its main puts it together.
 func (d *deployment) worker(queue string) (name string, table task.Table) {
-	f := d.process(queue != "chat")
+	p := d.process(queue != "chat")
 	if queue == "chat" {
-		return "messages-worker", task.Table{async.Kind: f.Chats(f.Engine()).Handler()}
+		return "messages-worker", task.Table{async.Kind: app.NewChats(p, d.engine(p)).Handler()}
 	}
-	f.Readers = d.readers()
-	return "artifacts-worker", f.TaskJobs(f.Tasks())
+	p.Readers = d.readers()
+	return "artifacts-worker", app.TaskJobs(app.NewTasks(p, app.NewLibrary(p)))
 }
 
 func (d *deployment) use(unit cost.Unit, n float64) {
@@ -230,9 +248,9 @@ func (m *machine) Close() error { return nil }
 // is over, or the map and each of its groups, and the end.
 func (d *deployment) execute(work time.Duration) {
 	d.t.Helper()
-	f := d.process(true)
-	f.Readers = d.readers()
-	later := f.Tasks()
+	p := d.process(true)
+	p.Readers = d.readers()
+	later := app.NewTasks(p, app.NewLibrary(p))
 	run := func(in tasks.Staged) (out tasks.Staged) {
 		d.use(cost.Transition, 1)
 		d.invoke("artifacts-worker", work, func() {

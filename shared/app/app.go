@@ -1,5 +1,16 @@
-// Package app builds drivers from settings, one function per port. A driver
-// is chosen by a URL. A main calls what it needs; the linker drops the rest.
+// Package app is the wiring room: it turns settings into drivers, and drivers
+// into use cases. Nothing else knows both.
+//
+// A Process holds what a program runs on. Its drivers are opened by parts:
+// package embedded has those of one process on one machine, package cloud those
+// of a function on AWS, and this package those that both have (models,
+// embedders, web search). A main names the parts that it needs, so the linker
+// drops the others; package reading and package toolset stand apart because
+// what they import initialises itself at each start, used or not.
+//
+// Use cases are made of a Process by the New functions. They check nothing: a
+// main that leaves out a part which a use case needs is a defect, and a test of
+// package functions compares each main with its row in the table of groups.
 package app
 
 import (
@@ -7,34 +18,99 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
-	"net/url"
 	"os"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+
 	"lectern/shared/app/config"
-	"lectern/shared/aws/awsjson"
+	"lectern/shared/chat/model"
+	"lectern/shared/ident"
 	"lectern/shared/knowledge/embedding"
-	"lectern/shared/knowledge/embedding/hashembedding"
-	"lectern/shared/knowledge/embedding/openaiembedding"
 	"lectern/shared/knowledge/index"
-	"lectern/shared/knowledge/index/opensearchindex"
-	"lectern/shared/knowledge/index/rank"
-	"lectern/shared/knowledge/index/segindex"
+	"lectern/shared/knowledge/reader"
 	"lectern/shared/knowledge/rerank"
-	"lectern/shared/knowledge/rerank/openairerank"
 	"lectern/shared/storage/object"
-	"lectern/shared/storage/object/s3object"
 	"lectern/shared/storage/record"
-	"lectern/shared/storage/record/dynamorecord"
+	"lectern/shared/storage/seal"
+	"lectern/shared/storage/task"
 	"lectern/shared/web"
-	"lectern/shared/web/search"
+	"lectern/shared/web/callback"
 )
 
-// Log makes the service's logger.
-func Log(c *config.Config) (*slog.Logger, error) {
+// Process is what one program runs on. Fields are set by its parts, before the
+// first use case is made; after that nobody changes them.
+type Process struct {
+	Config *config.Config
+	Log    *slog.Logger
+	IDs    ident.Source
+	Now    func() time.Time
+	// Owner is the name under which this process holds leases. Nobody else can
+	// guess it.
+	Owner string
+	// Alone says that no other process works on the same records.
+	Alone bool
+	// AWS loads the configuration of AWS clients; an empty region is the
+	// environment's.
+	AWS func(ctx context.Context, region string) (aws.Config, error)
+
+	Objects  object.Store
+	Records  record.Store
+	Embedder embedding.Embedder
+	Index    index.Store
+	Models   *model.Catalog
+	Sealer   seal.Sealer
+	Queue    task.Queue
+	Judge    *rerank.Judge // nil without a re-ranking model
+	Web      web.Searcher  // nil without a search engine
+	Readers  *reader.Set   // nil where no documents are read
+
+	Bus           callback.Bus // nil without one
+	WebhookSecret string       // signs callbacks
+	// LooksOnce says that Index is asked once whether it shows what was written,
+	// and that a job which must wait longer ends and is continued by another:
+	// a function is billed while it waits.
+	LooksOnce bool
+
+	closers []func() error
+}
+
+// Part opens one part of a process.
+type Part func(ctx context.Context, p *Process) error
+
+// New returns a process without parts, with the system's clock and random ids.
+func New(c *config.Config, log *slog.Logger) *Process {
+	return &Process{Config: c, Log: log, IDs: ident.Random{Now: time.Now}, Now: time.Now, Owner: ident.Random{}.Fresh("")}
+}
+
+// Open opens parts in their order. When one fails, it closes the process and
+// returns the error, which names the setting at fault.
+func (p *Process) Open(ctx context.Context, parts ...Part) error {
+	for _, open := range parts {
+		if err := open(ctx, p); err != nil {
+			return errors.Join(err, p.Close())
+		}
+	}
+	return nil
+}
+
+// OnClose makes Close call f before everything that was opened earlier.
+func (p *Process) OnClose(f func() error) { p.closers = append(p.closers, f) }
+
+// Close releases what the parts opened, in reverse order.
+func (p *Process) Close() error {
+	var errs []error
+	for _, c := range slices.Backward(p.closers) {
+		errs = append(errs, c())
+	}
+	p.closers = nil
+	return errors.Join(errs...)
+}
+
+// NewLog returns the log of a process: JSON lines on standard error.
+func NewLog(c *config.Config) (*slog.Logger, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
 		return nil, fmt.Errorf("LECTERN_LOG should be debug, info, warn or error")
@@ -42,182 +118,16 @@ func Log(c *config.Config) (*slog.Logger, error) {
 	return slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level})), nil
 }
 
-// Objects opens the object store. sign makes the signed requests of a store
-// that has no server of its own.
-func Objects(ctx context.Context, c *config.Config, sign object.Signer) (object.Store, error) {
-	if strings.HasPrefix(c.Objects, "s3://") {
-		cfg, err := cloud(ctx, "")
-		if err != nil {
-			return nil, err
-		}
-		return s3object.Open(c.Objects, cfg, s3object.Options{})
+// Of names the setting that an error comes from, unless the error does so.
+func Of(setting string, err error) error {
+	if err == nil || strings.HasPrefix(err.Error(), setting) {
+		return err
 	}
-	if path, ok := strings.CutPrefix(c.Objects, "disk:"); ok {
-		return embeddedObjects(c, path, sign)
-	}
-	return nil, unknown("LECTERN_OBJECTS", c.Objects)
+	return fmt.Errorf("%s: %w", setting, err)
 }
 
-// ObjectsAddress is that of the object store, before a slash and a key.
-func ObjectsAddress(c *config.Config) string {
-	if path, ok := strings.CutPrefix(c.Objects, "disk:"); ok && path == "" {
-		return "disk:objects"
-	}
-	return strings.TrimSuffix(c.Objects, "/")
-}
-
-// Records opens the record store, whose items expire by the given clock.
-func Records(ctx context.Context, c *config.Config, now func() time.Time) (record.Store, error) {
-	if strings.HasPrefix(c.Records, "dynamodb://") {
-		cfg, err := cloud(ctx, "")
-		if err != nil {
-			return nil, err
-		}
-		return dynamorecord.Open(c.Records, cfg, dynamorecord.Options{Now: now})
-	}
-	if path, ok := strings.CutPrefix(c.Records, "bolt:"); ok {
-		return embeddedRecords(c, path, now)
-	}
-	return nil, unknown("LECTERN_RECORDS", c.Records)
-}
-
-// Index opens the search index for vectors of the embedder. With once, an index
-// that shows late what was written says so at once and is not waited for.
-func Index(c *config.Config, e embedding.Embedder, once bool, log *slog.Logger) (index.Store, error) {
-	if path, ok := strings.CutPrefix(c.Index, "local:"); ok {
-		return embeddedIndex(c, path, index.Stamp{Embedder: e.Name(), Dimensions: e.Dimensions()}, log)
-	}
-	if strings.HasPrefix(c.Index, "opensearch+") {
-		return openSearch(c, e, once)
-	}
-	return nil, unknown("LECTERN_INDEX", c.Index)
-}
-
-// openSearch opens an index of an OpenSearch server, opensearch+https://host or
-// opensearch+https://host/prefix. The index of the embedder is named after it,
-// below the prefix; deployment makes it. Servers of AWS get signed requests,
-// unless the address has a user.
-func openSearch(c *config.Config, e embedding.Embedder, once bool) (index.Store, error) {
-	u, err := url.Parse(strings.TrimPrefix(c.Index, "opensearch+"))
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, errors.New("LECTERN_INDEX: an OpenSearch server is named like opensearch+https://host")
-	}
-	stamp := index.Stamp{Embedder: e.Name(), Dimensions: e.Dimensions()}
-	prefix := strings.Trim(u.Path, "/")
-	if prefix == "" {
-		prefix = "lectern"
-	}
-	o := opensearchindex.Options{Address: u.Scheme + "://" + u.Host, Index: opensearchindex.Name(prefix, stamp), Stamp: stamp, Username: u.User.Username(), LookOnce: once}
-	o.Password, _ = u.User.Password()
-	if service := signedService(u.Hostname()); service != "" && o.Username == "" {
-		cfg, err := cloud(context.Background(), "")
-		if err != nil {
-			return nil, err
-		}
-		o.Sign = func(r *http.Request, body []byte) error { return awsjson.Sign(cfg, service, r, body) }
-	}
-	return opensearchindex.Open(o)
-}
-
-// Prepare makes what deployment makes in the cloud, for an index that needs it:
-// an OpenSearch index is created where there is none, and checked.
-func Prepare(ctx context.Context, i index.Store) error {
-	if s, ok := i.(*opensearchindex.Store); ok {
-		return s.Create(ctx)
-	}
-	return nil
-}
-
-// signedService is the name under which requests to a host of AWS are signed;
-// empty for any other.
-func signedService(host string) string {
-	switch {
-	case strings.HasSuffix(host, ".aoss.amazonaws.com"):
-		return "aoss"
-	case strings.HasSuffix(host, ".es.amazonaws.com"):
-		return "es"
-	}
-	return ""
-}
-
-// Scratch searches chunks that are kept nowhere, and tells whether the best of
-// them answer the query.
-func Scratch(ctx context.Context, chunks []index.Chunk, q index.Query) (result index.Result, relevant bool, err error) {
-	result, err = segindex.SearchOnce(ctx, segindex.Options{}, chunks, q)
-	return result, err == nil && rank.Relevant(result), err
-}
-
-// Embedding makes the embedder.
-func Embedding(ctx context.Context, c *config.Config) (embedding.Embedder, error) {
-	switch {
-	case strings.HasPrefix(c.Embedding, "hash:"):
-		return hashembedding.Open(c.Embedding)
-	case strings.HasPrefix(c.Embedding, "static:"):
-		return staticEmbedder(c)
-	case strings.HasPrefix(c.Embedding, "openai+"):
-		p, err := parseProvider("LECTERN_EMBEDDING", strings.TrimPrefix(c.Embedding, "openai+"))
-		if err != nil {
-			return nil, err
-		}
-		return openaiembedding.Open(ctx, openaiembedding.Options{Base: p.base, Model: p.model, Dimensions: p.dims, Key: c.OpenAIKey})
-	}
-	if address, ok := strings.CutPrefix(c.Embedding, "bedrock:"); ok {
-		return bedrockEmbedder(ctx, address)
-	}
-	return nil, unknown("LECTERN_EMBEDDING", c.Embedding)
-}
-
-// Reranker makes the re-ranking model; nil when the setting names none.
-func Reranker(c *config.Config) (*rerank.Judge, error) {
-	if c.Rerank == "" {
-		return nil, nil
-	}
-	judge := &rerank.Judge{}
-	var options url.Values
-	var err error
-	if address, ok := strings.CutPrefix(c.Rerank, "bedrock:"); ok {
-		judge.Reranker, options, err = bedrockReranker(address)
-	} else if raw, ok := strings.CutPrefix(c.Rerank, "openai+"); ok {
-		var p provider
-		if p, err = parseProvider("LECTERN_RERANK", raw); err == nil {
-			options = p.can
-			judge.Reranker, err = openairerank.Open(openairerank.Options{Base: p.base, Model: p.model, Key: c.OpenAIKey})
-		}
-	} else {
-		err = unknown("LECTERN_RERANK", c.Rerank)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if v := options.Get("relevant"); v != "" {
-		if judge.Relevant, err = strconv.ParseFloat(v, 64); err != nil || !(judge.Relevant > 0 && judge.Relevant <= 1) {
-			return nil, errors.New("LECTERN_RERANK: relevant should be a number above 0, and 1 at most")
-		}
-	}
-	return judge, nil
-}
-
-// VectorWeight is the share of the vector leg in a search: none for the
-// built-in embedder, which sees the same words as the words leg.
-func VectorWeight(c *config.Config) float64 {
-	if strings.HasPrefix(c.Embedding, "hash:") {
-		return 0
-	}
-	return rank.ProfileOf(c.Embedding).Weight
-}
-
-// unknown names a setting whose URL no driver takes. The value may hold a
-// secret, so only its scheme is shown.
-func unknown(setting, url string) error {
+// UnknownDriver is the error of a setting whose URL no driver takes.
+func UnknownDriver(setting, url string) error {
 	scheme, _, _ := strings.Cut(url, ":")
 	return fmt.Errorf("%s: no driver for %q", setting, scheme+":")
-}
-
-// SearchWeb is the web search engine; nil when none is set up.
-func SearchWeb(c *config.Config) (web.Searcher, error) {
-	engine, err := search.Open(c.SearchWeb, search.Keys{Brave: c.BraveKey, Tavily: c.TavilyKey})
-	if err != nil {
-		return nil, fmt.Errorf("LECTERN_SEARCH_WEB: %w", err)
-	}
-	return engine, nil
 }

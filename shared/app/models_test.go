@@ -1,44 +1,58 @@
 package app_test
 
 import (
+	"context"
+	"log/slog"
+	"strings"
 	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
 
 	"lectern/shared/app"
 	"lectern/shared/app/config"
 	"lectern/shared/knowledge/embedding/hashembedding"
 )
 
+// process is one that reaches AWS nowhere.
+func process(c *config.Config) *app.Process {
+	p := app.New(c, slog.New(slog.DiscardHandler))
+	p.AWS = func(_ context.Context, region string) (aws.Config, error) { return aws.Config{Region: region}, nil }
+	return p
+}
+
 // TestReranker: what the setting says of a model's scores.
 func TestReranker(t *testing.T) {
 	for setting, want := range map[string]float64{
 		"openai+http://h/v1?model=m": 0, "openai+http://h/v1?model=m&relevant=.3": .3, "bedrock:amazon.rerank-v1:0?region=us-west-2&relevant=1": 1,
 	} {
-		if j, err := app.Reranker(&config.Config{Rerank: setting}); err != nil || j.Relevant != want || j.Name() == "" {
-			t.Errorf("Reranker(%q) = %+v, %v, want relevant from %v", setting, j, err, want)
+		p := process(&config.Config{Rerank: setting})
+		if err := app.Reranker(t.Context(), p); err != nil || p.Judge.Relevant != want || p.Judge.Name() == "" {
+			t.Errorf("Reranker of %q: %+v, %v, want relevant from %v", setting, p.Judge, err, want)
 		}
 	}
 	for _, bad := range []string{"cohere:", "bedrock:", "openai+http://h/v1", "openai+http://h/v1?model=m&relevant=2", "openai+http://h/v1?model=m&relevant=much"} {
-		if _, err := app.Reranker(&config.Config{Rerank: bad}); err == nil {
+		if err := app.Reranker(t.Context(), process(&config.Config{Rerank: bad})); err == nil || strings.Count(err.Error(), "LECTERN_RERANK") != 1 {
 			t.Errorf("%q is taken", bad)
 		}
 	}
-	if j, err := app.Reranker(&config.Config{}); j != nil || err != nil {
-		t.Errorf("without the setting: %v, %v", j, err)
+	p := process(&config.Config{})
+	if err := app.Reranker(t.Context(), p); p.Judge != nil || err != nil {
+		t.Errorf("without the setting: %v, %v", p.Judge, err)
 	}
 }
 
 func TestModels(t *testing.T) {
 	load := func(chat string) (ids map[string]bool, images, thinking bool, window int, err error) {
-		c := &config.Config{Chat: []string{chat}}
-		catalog, err := app.Models(t.Context(), c, hashembedding.New())
-		if err != nil {
+		p := process(&config.Config{Chat: []string{chat}})
+		p.Embedder = hashembedding.New()
+		if err := app.Models(t.Context(), p); err != nil {
 			return nil, false, false, 0, err
 		}
 		ids = map[string]bool{}
-		for _, e := range catalog.All() {
+		for _, e := range p.Models.All() {
 			ids[e.ID] = true
 		}
-		first, err := catalog.Find(t.Context(), "default")
+		first, err := p.Models.Find(t.Context(), "default")
 		return ids, first.Can.Images, first.Can.Thinking, first.MaxInputTokens, err
 	}
 	ids, images, thinking, window, err := load("openai+http://127.0.0.1:1/v1?model=m&as=x&images=false&thinking=false&window=4096")

@@ -1,16 +1,26 @@
 // Command lambda is the function of the group artifacts. It also reads documents
-// for the functions that carry no readers.
+// for the functions that link no readers.
 package main
 
 import (
+	"context"
+	"os"
+
 	"lectern/functions/artifacts"
-	"lectern/shared/app/function"
-	"lectern/shared/app/process/reading"
+	"lectern/shared/app"
+	"lectern/shared/app/cloud"
+	"lectern/shared/app/reading"
 	"lectern/shared/knowledge/reader/invokereader"
 )
 
-func main() {
-	f := function.Start()
-	reading.Open(&f.Process, "")
-	f.Serve(f.Keep(artifacts.Deps{Artifacts: f.Artifacts(), Tasks: f.Tasks()}.Routes()), f.Answer(invokereader.Operations(f.Artifacts())))
+func main() { os.Exit(cloud.Main(run)) }
+
+func run(ctx context.Context) error {
+	p, err := cloud.Open(ctx, cloud.Objects, cloud.Records, app.Embedder, cloud.Index, app.Models, cloud.Sealer, cloud.Callbacks, cloud.Queue, reading.Readers)
+	if err != nil {
+		return err
+	}
+	l := app.NewLibrary(p)
+	routes := app.Keep(p, artifacts.Deps{Artifacts: l.Artifacts, Tasks: app.NewTasks(p, l)}.Routes())
+	return cloud.Serve(p, routes, cloud.Answer(p, invokereader.Operations(l.Artifacts)))
 }

@@ -4,14 +4,21 @@
 package main
 
 import (
-	"lectern/shared/app/function"
-	"lectern/shared/app/process/reading"
+	"context"
+	"os"
+
+	"lectern/shared/app"
+	"lectern/shared/app/cloud"
+	"lectern/shared/app/reading"
 )
 
-func main() {
-	f := function.Start()
-	f.Revisits = true
-	reading.Open(&f.Process, "")
-	tasks := f.Tasks()
-	f.Work(f.TaskJobs(tasks), tasks.RunStage)
+func main() { os.Exit(cloud.Main(run)) }
+
+func run(ctx context.Context) error {
+	p, err := cloud.Open(ctx, cloud.Objects, cloud.Records, app.Embedder, cloud.IndexLookedAtOnce, app.Models, cloud.Sealer, cloud.Callbacks, cloud.Queue, reading.Readers)
+	if err != nil {
+		return err
+	}
+	tasks := app.NewTasks(p, app.NewLibrary(p))
+	return cloud.Work(ctx, p, app.TaskJobs(tasks), tasks.RunStage)
 }

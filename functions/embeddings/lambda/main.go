@@ -2,11 +2,20 @@
 package main
 
 import (
+	"context"
+	"os"
+
 	"lectern/functions/embeddings"
-	"lectern/shared/app/function"
+	"lectern/shared/app"
+	"lectern/shared/app/cloud"
 )
 
-func main() {
-	f := function.Start()
-	f.Serve(embeddings.Deps{Embedder: f.Embedder()}.Routes(), nil)
+func main() { os.Exit(cloud.Main(run)) }
+
+func run(ctx context.Context) error {
+	p, err := cloud.Open(ctx, app.Embedder)
+	if err != nil {
+		return err
+	}
+	return cloud.Serve(p, embeddings.Deps{Embedder: p.Embedder}.Routes(), nil)
 }

@@ -2,11 +2,20 @@
 package main
 
 import (
+	"context"
+	"os"
+
 	"lectern/functions/files"
-	"lectern/shared/app/function"
+	"lectern/shared/app"
+	"lectern/shared/app/cloud"
 )
 
-func main() {
-	f := function.Start()
-	f.Serve(f.Keep(files.Deps{Files: f.Files(), Now: f.Now}.Routes()), nil)
+func main() { os.Exit(cloud.Main(run)) }
+
+func run(ctx context.Context) error {
+	p, err := cloud.Open(ctx, cloud.Objects, cloud.Records)
+	if err != nil {
+		return err
+	}
+	return cloud.Serve(p, app.Keep(p, files.Deps{Files: app.NewFiles(p), Now: p.Now}.Routes()), nil)
 }

@@ -2,11 +2,21 @@
 package main
 
 import (
+	"context"
+	"os"
+
 	"lectern/functions/mcp"
-	"lectern/shared/app/function"
+	"lectern/shared/app"
+	"lectern/shared/app/cloud"
 )
 
-func main() {
-	f := function.Start()
-	f.Serve(mcp.Deps{Searcher: f.Searcher(), Artifacts: f.Artifacts(), Origins: mcp.OriginsOf(f.Config), Log: f.Log}.Routes(), nil)
+func main() { os.Exit(cloud.Main(run)) }
+
+func run(ctx context.Context) error {
+	p, err := cloud.Open(ctx, cloud.Objects, cloud.Records, app.Embedder, cloud.Index, app.Reranker)
+	if err != nil {
+		return err
+	}
+	l := app.NewLibrary(p)
+	return cloud.Serve(p, mcp.Deps{Searcher: l.Searcher, Artifacts: l.Artifacts, Origins: app.PageOrigins(p.Config), Log: p.Log}.Routes(), nil)
 }

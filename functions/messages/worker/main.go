@@ -3,12 +3,25 @@
 package main
 
 import (
-	"lectern/shared/app/function"
+	"context"
+	"os"
+
+	"lectern/shared/app"
+	"lectern/shared/app/cloud"
 	"lectern/shared/chat/async"
 	"lectern/shared/storage/task"
 )
 
-func main() {
-	f := function.Start()
-	f.Work(task.Table{async.Kind: f.Chats(f.Engine()).Handler()}, nil)
+func main() { os.Exit(cloud.Main(run)) }
+
+func run(ctx context.Context) error {
+	p, err := cloud.Open(ctx, cloud.Objects, cloud.Records, app.Embedder, cloud.Index, app.Models, app.Reranker, cloud.Sealer, cloud.Queue)
+	if err != nil {
+		return err
+	}
+	engine, err := cloud.Engine(ctx, p)
+	if err != nil {
+		return err
+	}
+	return cloud.Work(ctx, p, task.Table{async.Kind: app.NewChats(p, engine).Handler()}, nil)
 }

@@ -2,11 +2,20 @@
 package main
 
 import (
+	"context"
+	"os"
+
 	"lectern/functions/models"
-	"lectern/shared/app/function"
+	"lectern/shared/app"
+	"lectern/shared/app/cloud"
 )
 
-func main() {
-	f := function.Start()
-	f.Serve(models.Deps{Models: f.Models()}.Routes(), nil)
+func main() { os.Exit(cloud.Main(run)) }
+
+func run(ctx context.Context) error {
+	p, err := cloud.Open(ctx, app.Embedder, app.Models)
+	if err != nil {
+		return err
+	}
+	return cloud.Serve(p, models.Deps{Models: p.Models}.Routes(), nil)
 }

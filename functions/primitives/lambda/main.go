@@ -2,11 +2,20 @@
 package main
 
 import (
+	"context"
+	"os"
+
 	"lectern/functions/primitives"
-	"lectern/shared/app/function"
+	"lectern/shared/app"
+	"lectern/shared/app/cloud"
 )
 
-func main() {
-	f := function.Start()
-	f.Serve(primitives.Deps{Searcher: f.Searcher()}.Routes(), nil)
+func main() { os.Exit(cloud.Main(run)) }
+
+func run(ctx context.Context) error {
+	p, err := cloud.Open(ctx, cloud.Objects, cloud.Records, app.Embedder, cloud.Index, app.Reranker)
+	if err != nil {
+		return err
+	}
+	return cloud.Serve(p, primitives.Deps{Searcher: app.NewLibrary(p).Searcher}.Routes(), nil)
 }

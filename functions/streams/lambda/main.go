@@ -1,13 +1,22 @@
 // Command lambda is the function of the group streams: it watches and ends
-// async messages, and carries nothing that could answer one.
+// async messages, and links nothing that could answer one.
 package main
 
 import (
+	"context"
+	"os"
+
 	"lectern/functions/streams"
-	"lectern/shared/app/function"
+	"lectern/shared/app"
+	"lectern/shared/app/cloud"
 )
 
-func main() {
-	f := function.Start()
-	f.Serve(streams.Deps{Chats: f.Chats(nil)}.Routes(), nil)
+func main() { os.Exit(cloud.Main(run)) }
+
+func run(ctx context.Context) error {
+	p, err := cloud.Open(ctx, cloud.Objects, cloud.Records, cloud.Sealer, cloud.Queue)
+	if err != nil {
+		return err
+	}
+	return cloud.Serve(p, streams.Deps{Chats: app.NewChats(p, nil)}.Routes(), nil)
 }

@@ -3,17 +3,29 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 
 	"lectern/functions/system"
 	"lectern/shared/app"
-	"lectern/shared/app/function"
+	"lectern/shared/app/cloud"
 )
 
-func main() {
-	f := function.Start()
-	document := function.Must(os.ReadFile(filepath.Join(f.Config.Data, "openapi.json")))
-	handler := function.Must(system.New(system.Deps{Checks: app.Checks(f.Records(), f.Objects(), f.Index()), Document: document}))
-	f.ServeHandler(handler, nil)
+func main() { os.Exit(cloud.Main(run)) }
+
+func run(ctx context.Context) error {
+	p, err := cloud.Open(ctx, cloud.Objects, cloud.Records, app.Embedder, cloud.Index)
+	if err != nil {
+		return err
+	}
+	document, err := os.ReadFile(filepath.Join(p.Config.Data, "openapi.json"))
+	if err != nil {
+		return err
+	}
+	handler, err := system.New(system.Deps{Checks: app.Checks(p), Document: document})
+	if err != nil {
+		return err
+	}
+	return cloud.ServeHandler(p, handler, nil)
 }

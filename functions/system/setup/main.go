@@ -8,22 +8,31 @@ import (
 	"os"
 
 	"lectern/shared/app"
-	"lectern/shared/app/config"
-	"lectern/shared/app/function"
+	"lectern/shared/app/cloud"
 	"lectern/shared/app/setup"
 	"lectern/shared/aws/lambdahttp"
 )
 
-func main() {
-	ctx := context.Background()
-	// Secrets by reference are not resolved: this function makes them.
-	cfg := function.Must(config.Load(os.Getenv))
-	log := function.Must(app.Log(cfg))
-	index := function.Must(app.Index(cfg, function.Must(app.Embedding(ctx, cfg)), false, log))
+func main() { os.Exit(cloud.Main(run)) }
+
+func run(ctx context.Context) error {
+	// Secrets that settings name are not read: this function makes them.
+	p, err := cloud.Unopened(os.Getenv)
+	if err != nil {
+		return err
+	}
+	if err := p.Open(ctx, app.Embedder, cloud.Index); err != nil {
+		return err
+	}
+	cfg, err := p.AWS(ctx, "")
+	if err != nil {
+		return err
+	}
 	maker := &setup.Maker{
-		Secrets: app.Parameters(function.Must(app.Cloud(ctx))),
-		Index:   func(ctx context.Context) error { return app.Prepare(ctx, index) },
-		Log:     log.With(slog.String("function", "setup")),
+		Secrets: cloud.Parameters(cfg),
+		Index:   func(ctx context.Context) error { return cloud.CreateIndex(ctx, p) },
+		Log:     p.Log.With(slog.String("function", "setup")),
 	}
 	lambdahttp.StartResource(maker.Handle)
+	return nil
 }

@@ -1,18 +1,27 @@
-// Command sweep frees what processes that died have left: the function behind
-// a schedule. Whatever it removes was invisible already, so it may run at any
-// time and any number of times.
+// Command sweep frees what dead processes left behind: the function behind a
+// schedule. What it removes was invisible already, so it may run at any time
+// and any number of times.
 package main
 
 import (
 	"context"
 	"encoding/json"
+	"os"
 
-	"lectern/shared/app/function"
+	"lectern/shared/app"
+	"lectern/shared/app/cloud"
 	"lectern/shared/aws/lambdahttp"
 )
 
-func main() {
-	f := function.Start()
-	sweep := f.Sweeper(f.Chats(nil), f.Tasks())
+func main() { os.Exit(cloud.Main(run)) }
+
+func run(ctx context.Context) error {
+	p, err := cloud.Open(ctx, cloud.Objects, cloud.Records, app.Embedder, cloud.Index, cloud.Sealer, cloud.Callbacks, cloud.Queue)
+	if err != nil {
+		return err
+	}
+	l := app.NewLibrary(p)
+	sweep := app.Sweeper(p, l, app.NewChats(p, nil), app.NewTasks(p, l))
 	lambdahttp.StartEvents(func(ctx context.Context, _ json.RawMessage) (any, error) { return nil, sweep(ctx, false) })
+	return nil
 }

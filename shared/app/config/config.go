@@ -1,6 +1,6 @@
 // Package config is the only reader of the environment. It turns settings into
-// values and says what is wrong with them; what they mean is the business of
-// package app.
+// values and reports what is wrong with them; package app decides what they
+// mean. It imports no driver, so that infra can know the settings.
 package config
 
 import (
@@ -85,7 +85,8 @@ type Config struct {
 	Path                    string // list of directories with programs
 }
 
-// Load reads the settings with getenv, and LECTERN_KEYS' file. It reports
+// Load reads the settings with getenv, and the file that LECTERN_KEYS may name.
+// It reports
 // everything that is wrong at once.
 func Load(getenv func(string) string) (*Config, error) {
 	var problems []error

@@ -1,4 +1,4 @@
-package app_test
+package cloud_test
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 
-	"lectern/shared/app"
+	"lectern/shared/app/cloud"
 )
 
 // TestParameters: a secret is kept encrypted and never overwritten, and one
@@ -52,7 +52,7 @@ func TestParameters(t *testing.T) {
 		w.Write([]byte("{}"))
 	}))
 	defer server.Close()
-	secrets := app.Parameters(aws.Config{Region: "us-east-1", BaseEndpoint: &server.URL, Credentials: credentials.NewStaticCredentialsProvider("id", "secret", "")})
+	secrets := cloud.Parameters(aws.Config{Region: "us-east-1", BaseEndpoint: &server.URL, Credentials: credentials.NewStaticCredentialsProvider("id", "secret", "")})
 	for range 2 {
 		if err := secrets.Keep(t.Context(), "/x", "first"); err != nil || kept["/x"] != "first" {
 			t.Errorf("Keep = %v, kept %q", err, kept["/x"])

@@ -1,4 +1,4 @@
-package app
+package cloud
 
 import (
 	"context"
@@ -9,11 +9,11 @@ import (
 	"lectern/shared/aws/awsjson"
 )
 
-// Secrets returns getenv with the settings that refer to a secret resolved:
+// resolve returns getenv with the settings that refer to a secret resolved:
 // ssm:NAME is a parameter of Systems Manager, decrypted, secretsmanager:ID a
 // secret of Secrets Manager by its name or ARN. An error names the setting and
 // the reference, never a value.
-func Secrets(ctx context.Context, getenv func(string) string) (func(string) string, error) {
+func resolve(ctx context.Context, getenv func(string) string) (func(string) string, error) {
 	resolved := map[string]string{}
 	for _, s := range config.Settings() {
 		kind, id, ok := strings.Cut(getenv(s.Name), ":")
@@ -35,7 +35,7 @@ func Secrets(ctx context.Context, getenv func(string) string) (func(string) stri
 }
 
 func secret(ctx context.Context, kind, id string) (string, error) {
-	cfg, err := cloud(ctx, "")
+	cfg, err := lambdaConfig(ctx, "")
 	if err != nil {
 		return "", err
 	}

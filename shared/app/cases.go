@@ -1,0 +1,161 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"lectern/shared/api/rest"
+	"lectern/shared/api/rest/idempotency"
+	"lectern/shared/app/config"
+	"lectern/shared/chat"
+	"lectern/shared/chat/async"
+	"lectern/shared/chat/skill"
+	"lectern/shared/chat/stream/recordstream"
+	"lectern/shared/chat/tool"
+	"lectern/shared/chat/tool/semanticsearch"
+	"lectern/shared/chat/tool/skills"
+	"lectern/shared/file"
+	"lectern/shared/knowledge/artifact"
+	"lectern/shared/knowledge/artifact/tasks"
+	"lectern/shared/knowledge/retrieval"
+	"lectern/shared/storage/task"
+	"lectern/shared/web/callback"
+	"lectern/shared/web/fetch"
+)
+
+// NewFiles makes the use case of session files. It needs Objects and Records.
+func NewFiles(p *Process) *file.Service {
+	return &file.Service{Objects: p.Objects, Records: p.Records, Namespaces: p.Config.Files, Root: objectsAddress(p.Config), IDs: p.IDs, Now: p.Now}
+}
+
+// objectsAddress is the address of the object store as clients see it, before a
+// slash and a key.
+func objectsAddress(c *config.Config) string {
+	if c.Objects == "disk:" {
+		return "disk:objects"
+	}
+	return strings.TrimSuffix(c.Objects, "/")
+}
+
+// NewSkills makes the use case of skills. It needs Objects and Records.
+func NewSkills(p *Process) *skill.Service {
+	return &skill.Service{Objects: p.Objects, Records: p.Records, IDs: p.IDs, Now: p.Now}
+}
+
+// Library is the use cases of documents, which share one client for fetching.
+type Library struct {
+	Files     *file.Service
+	Fetch     *fetch.Client
+	Artifacts *artifact.Service
+	Searcher  *retrieval.Searcher
+}
+
+// NewLibrary makes them. It needs Objects, Records, Embedder and Index, and to
+// read documents Readers.
+func NewLibrary(p *Process) *Library {
+	l := &Library{Files: NewFiles(p), Fetch: fetch.New(p.Config.AllowHosts)}
+	l.Fetch.Own = map[string]func(context.Context, *url.URL) (*fetch.File, error){file.Scheme: l.Files.Fetch}
+	weight := vectorWeight(p.Config)
+	l.Artifacts = &artifact.Service{
+		Objects: p.Objects, Records: p.Records, Index: p.Index, Embedder: p.Embedder, Vectors: weight > 0, Readers: p.Readers,
+		Fetch: l.Fetch, IDs: p.IDs, Now: p.Now, Log: p.Log,
+	}
+	l.Searcher = &retrieval.Searcher{Artifacts: l.Artifacts, Index: p.Index, Embedder: p.Embedder, VectorWeight: weight, Reranker: p.Judge, Log: p.Log}
+	return l
+}
+
+// NewEngine makes what answers conversations. reader reads the documents that
+// requests bring, servers reaches MCP servers, and further are the tools beside
+// those that every chat process runs itself. It needs Models and what the
+// library needs.
+func NewEngine(p *Process, l *Library, reader chat.Reader, servers tool.Servers, further ...tool.Tool) *chat.Engine {
+	here := []tool.Tool{
+		&semanticsearch.Tool{Searcher: l.Searcher, Artifacts: l.Artifacts, Reader: reader, Scratch: searchOnce},
+		&skills.Tool{Skills: NewSkills(p)},
+	}
+	return &chat.Engine{
+		Models: p.Models, Servers: servers, Reader: reader, Files: l.Files, IDs: p.IDs, Now: p.Now, Log: p.Log, Tools: tool.NewSet(append(here, further...)...),
+	}
+}
+
+// How often a deployment of several processes looks for new events of an async
+// message, and how long its packs of events wait for more: each look and each
+// pack costs a request to the record store.
+const (
+	cloudPoll    = 400 * time.Millisecond
+	cloudPollMax = 500 * time.Millisecond
+	cloudPack    = 300 * time.Millisecond
+)
+
+// NewChats makes the use case of async messages. A process has one, because it
+// knows the messages that it is answering; without an engine it only watches and
+// ends them. It needs Objects, Records, Queue and Sealer.
+func NewChats(p *Process, engine *chat.Engine) *async.Service {
+	options, log := async.Options{Owner: p.Owner, Alone: p.Alone}, recordstream.Options{}
+	if !p.Alone {
+		options.Pack = cloudPack
+		log = recordstream.Options{Poll: cloudPoll, PollMax: cloudPollMax}
+	}
+	return &async.Service{
+		Engine: engine, Records: p.Records, Objects: p.Objects, Streams: recordstream.New(p.Records, log), Queue: p.Queue, Sealer: p.Sealer,
+		IDs: p.IDs, Now: p.Now, Log: p.Log, ErrorData: rest.EventDataFor, Options: options,
+	}
+}
+
+// NewTasks makes the use case of ingests and deletions that go on after their
+// request. It needs what the library needs, Queue, Sealer and WebhookSecret.
+func NewTasks(p *Process, l *Library) *tasks.Service {
+	callbacks := &callback.Service{
+		Bus: p.Bus, Records: p.Records, Queue: p.Queue, Sealer: p.Sealer, Fetch: l.Fetch, Secret: p.WebhookSecret, IDs: p.IDs, Now: p.Now, Log: p.Log,
+	}
+	return &tasks.Service{
+		Artifacts: l.Artifacts, Callbacks: callbacks, Records: p.Records, Objects: p.Objects, Queue: p.Queue, Sealer: p.Sealer,
+		IDs: p.IDs, Now: p.Now, Log: p.Log, Options: tasks.Options{Owner: p.Owner, Alone: p.Alone, Revisit: p.LooksOnce},
+	}
+}
+
+// TaskJobs is the table of all jobs but chats.
+func TaskJobs(s *tasks.Service) task.Table {
+	h := s.Handler()
+	return task.Table{tasks.IngestKind: h, tasks.StagedKind: h, tasks.DeleteKind: h, callback.Kind: s.Callbacks.Handler()}
+}
+
+// Sweeper returns a function that frees what dead processes left behind. What it
+// removes was invisible already; idle says that nobody else is writing.
+func Sweeper(p *Process, l *Library, chats *async.Service, tasks *tasks.Service) func(ctx context.Context, idle bool) error {
+	skills := NewSkills(p)
+	return func(ctx context.Context, idle bool) error {
+		return errors.Join(l.Artifacts.Sweep(ctx, idle), l.Files.Sweep(ctx, idle), skills.Sweep(ctx, idle), chats.Sweep(ctx), tasks.Sweep(ctx))
+	}
+}
+
+// Keep makes the routes that create something safe to repeat, by the header
+// Idempotency-Key. It needs Records.
+func Keep(p *Process, routes []rest.Route) []rest.Route {
+	keeper := &idempotency.Keeper{Records: p.Records, IDs: p.IDs, Now: p.Now, Log: p.Log, Owner: p.Owner, Alone: p.Alone}
+	return keeper.Routes(routes)
+}
+
+// Wrap puts what every request goes through around a handler: request ids,
+// authentication, limits, CORS, the log. open lists the paths, beside /health,
+// that need no credentials; observe, when not nil, is told of every answer.
+func Wrap(p *Process, h http.Handler, observe func(path string, status int, took time.Duration), open ...string) http.Handler {
+	return rest.Wrap(h, rest.Options{
+		Keys: p.Config.Keys, IDs: p.IDs, Log: p.Log, Origin: p.Config.Origin, BodyLimit: p.Config.BodyLimit, Open: append([]string{"/health"}, open...), Now: p.Now,
+		Observe: observe,
+	})
+}
+
+// PageOrigins returns the origins whose pages may call the MCP endpoint. "*"
+// counts only where keys are required: without one, any page could read the
+// documents through a host name that it points at this machine.
+func PageOrigins(c *config.Config) []string {
+	if c.Origin == "" || c.Origin == "*" && c.Keys == nil {
+		return nil
+	}
+	return []string{c.Origin}
+}

@@ -1,0 +1,192 @@
+package cloud
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"lectern/shared/app"
+	"lectern/shared/aws/awsjson"
+	"lectern/shared/knowledge/index/opensearchindex"
+	"lectern/shared/storage/object/s3object"
+	"lectern/shared/storage/record/dynamorecord"
+	"lectern/shared/storage/seal/fileseal"
+	"lectern/shared/storage/task"
+	"lectern/shared/storage/task/machinetask"
+	"lectern/shared/storage/task/sqstask"
+	"lectern/shared/web/callback"
+	"lectern/shared/web/callback/eventbus"
+)
+
+// Objects opens the bucket of LECTERN_OBJECTS.
+func Objects(ctx context.Context, p *app.Process) error {
+	const setting = "LECTERN_OBJECTS"
+	if !strings.HasPrefix(p.Config.Objects, "s3://") {
+		return app.UnknownDriver(setting, p.Config.Objects)
+	}
+	cfg, err := p.AWS(ctx, "")
+	if err != nil {
+		return app.Of(setting, err)
+	}
+	store, err := s3object.Open(p.Config.Objects, cfg, s3object.Options{})
+	if err != nil {
+		return app.Of(setting, err)
+	}
+	p.Objects = store
+	p.OnClose(store.Close)
+	return nil
+}
+
+// Records opens the table of LECTERN_RECORDS.
+func Records(ctx context.Context, p *app.Process) error {
+	const setting = "LECTERN_RECORDS"
+	if !strings.HasPrefix(p.Config.Records, "dynamodb://") {
+		return app.UnknownDriver(setting, p.Config.Records)
+	}
+	cfg, err := p.AWS(ctx, "")
+	if err != nil {
+		return app.Of(setting, err)
+	}
+	store, err := dynamorecord.Open(p.Config.Records, cfg, dynamorecord.Options{Now: p.Now})
+	if err != nil {
+		return app.Of(setting, err)
+	}
+	p.Records = store
+	p.OnClose(store.Close)
+	return nil
+}
+
+// Index opens the search index of LECTERN_INDEX. It needs Embedder.
+func Index(ctx context.Context, p *app.Process) error {
+	const setting = "LECTERN_INDEX"
+	u, err := url.Parse(strings.TrimPrefix(p.Config.Index, "opensearch+"))
+	switch {
+	case !strings.HasPrefix(p.Config.Index, "opensearch+"):
+		return app.UnknownDriver(setting, p.Config.Index)
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return errors.New(setting + ": an OpenSearch server is named like opensearch+https://host")
+	}
+	prefix := strings.Trim(u.Path, "/")
+	if prefix == "" {
+		prefix = "lectern"
+	}
+	stamp := app.Stamp(p)
+	o := opensearchindex.Options{Address: u.Scheme + "://" + u.Host, Index: opensearchindex.Name(prefix, stamp), Stamp: stamp, Username: u.User.Username(), LookOnce: p.LooksOnce}
+	o.Password, _ = u.User.Password()
+	if service := signedService(u.Hostname()); service != "" && o.Username == "" {
+		cfg, err := p.AWS(ctx, "")
+		if err != nil {
+			return app.Of(setting, err)
+		}
+		o.Sign = func(r *http.Request, body []byte) error { return awsjson.Sign(cfg, service, r, body) }
+	}
+	store, err := opensearchindex.Open(o)
+	if err != nil {
+		return app.Of(setting, err)
+	}
+	p.Index = store
+	p.OnClose(store.Close)
+	return nil
+}
+
+// IndexLookedAtOnce is Index for a worker of ingests, as Process.LooksOnce says.
+func IndexLookedAtOnce(ctx context.Context, p *app.Process) error {
+	p.LooksOnce = true
+	return Index(ctx, p)
+}
+
+// CreateIndex creates the index on the server, unless it is there.
+func CreateIndex(ctx context.Context, p *app.Process) error {
+	return p.Index.(*opensearchindex.Store).Create(ctx)
+}
+
+// signedService is the AWS service whose signature a search server wants; empty
+// for one that is not AWS's.
+func signedService(host string) string {
+	switch {
+	case strings.HasSuffix(host, ".aoss.amazonaws.com"):
+		return "aoss"
+	case strings.HasSuffix(host, ".es.amazonaws.com"):
+		return "es"
+	}
+	return ""
+}
+
+// Sealer seals stored requests with the key of LECTERN_SEAL_KEY.
+func Sealer(_ context.Context, p *app.Process) (err error) {
+	if len(p.Config.SealKey) == 0 {
+		return errors.New("LECTERN_SEAL_KEY should be set: a function keeps no key of its own")
+	}
+	p.Sealer, err = fileseal.New(p.Config.SealKey)
+	return app.Of("LECTERN_SEAL_KEY", err)
+}
+
+// Callbacks opens what callbacks need: the secret that signs them, and the bus
+// of LECTERN_EVENT_BUS if there is one.
+func Callbacks(ctx context.Context, p *app.Process) error {
+	if p.Config.WebhookSecret == "" {
+		return errors.New("LECTERN_WEBHOOK_SECRET should be set: a function keeps no secret of its own")
+	}
+	return OpenCallbacks(ctx, p, p.Config.WebhookSecret)
+}
+
+// OpenCallbacks is Callbacks with a secret.
+func OpenCallbacks(ctx context.Context, p *app.Process, secret string) error {
+	if _, err := callback.ParseSecret(secret); err != nil {
+		return app.Of("LECTERN_WEBHOOK_SECRET", err)
+	}
+	p.WebhookSecret = secret
+	if p.Config.EventBus == "" {
+		return nil
+	}
+	cfg, err := p.AWS(ctx, "")
+	if err != nil {
+		return app.Of("LECTERN_EVENT_BUS", err)
+	}
+	p.Bus = eventbus.Open(cfg, p.Config.EventBus)
+	return nil
+}
+
+// Queue opens the queues and state machines of LECTERN_TASKS, for those who send
+// jobs. LECTERN_TASKS is aws:?chat=https://queue&ingest.staged=arn:…&default=https://queue.
+func Queue(ctx context.Context, p *app.Process) error {
+	const setting = "LECTERN_TASKS"
+	queues, machines, err := targets(p.Config.Tasks)
+	if err != nil {
+		return app.Of(setting, err)
+	}
+	cfg, err := p.AWS(ctx, "")
+	if err != nil {
+		return app.Of(setting, err)
+	}
+	router := &task.Router{Kinds: map[string]task.Queue{}, Default: sqstask.Open(cfg, sqstask.Options{Queues: queues, Now: p.Now, Log: p.Log})}
+	for kind, machine := range machines {
+		if router.Kinds[kind], err = machinetask.Open(cfg, machine); err != nil {
+			return app.Of(setting, err)
+		}
+	}
+	p.Queue = router
+	p.OnClose(router.Close)
+	return nil
+}
+
+// targets are the queues and the state machines of LECTERN_TASKS, by the kind of
+// job.
+func targets(raw string) (queues, machines map[string]string, err error) {
+	rest, ok := strings.CutPrefix(raw, "aws:?")
+	values, err := url.ParseQuery(rest)
+	if err != nil || !ok {
+		return nil, nil, errors.New("queues are named like aws:?chat=https://queue&default=https://queue")
+	}
+	machines = map[string]string{}
+	for kind := range values {
+		if strings.HasPrefix(values.Get(kind), "arn:") {
+			machines[kind] = values.Get(kind)
+			values.Del(kind)
+		}
+	}
+	queues, err = sqstask.Parse("aws:?" + values.Encode())
+	return queues, machines, err
+}

@@ -1,0 +1,191 @@
+// Package embedded opens the parts of a process that is alone on one machine:
+// embedded drivers, with their state in one data directory, wherever the
+// settings name no other. Cloud drivers are reached through package cloud.
+package embedded
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awsconfig "github.com/aws/aws-sdk-go-v2/config"
+
+	"lectern/shared/api/rest"
+	"lectern/shared/app"
+	"lectern/shared/app/cloud"
+	"lectern/shared/knowledge/embedding/staticembedding"
+	"lectern/shared/knowledge/index/segindex"
+	"lectern/shared/storage/object/diskobject"
+	"lectern/shared/storage/object/signedurl"
+	"lectern/shared/storage/record/boltrecord"
+	"lectern/shared/storage/seal/fileseal"
+	"lectern/shared/storage/task"
+	"lectern/shared/storage/task/localtask"
+)
+
+// drainTasks is how long running jobs may take to end when the process does.
+const drainTasks = 5 * time.Second
+
+const signingKeyBytes = 32
+
+// Local is what a local process has beside its parts.
+type Local struct {
+	Key   signedurl.Key // signs addresses of stored objects
+	Jobs  task.Table    // of the embedded queue; filled before Begin
+	Begin func()        // begins to run jobs, where the queue is embedded
+}
+
+// Open opens every part of p but its readers.
+func Open(ctx context.Context, p *app.Process) (*Local, error) {
+	l := &Local{Jobs: task.Table{}, Begin: func() {}}
+	p.Alone = strings.HasPrefix(p.Config.Records, "bolt:")
+	p.AWS = configured
+	return l, p.Open(ctx, l.objects, records, embedder, index, app.Models, app.Reranker, app.WebSearch, sealer, callbacks, l.tasks)
+}
+
+// configured loads the AWS configuration as AWS's own tools do: environment,
+// files, and the instance's role.
+func configured(ctx context.Context, region string) (aws.Config, error) {
+	cfg, err := awsconfig.LoadDefaultConfig(ctx, awsconfig.WithRegion(region))
+	if err != nil {
+		return cfg, fmt.Errorf("load the AWS configuration: %w", err)
+	}
+	return cfg, nil
+}
+
+// within returns a driver's path, which lies in the data directory unless it is
+// absolute.
+func within(p *app.Process, path, otherwise string) string {
+	switch {
+	case path == "":
+		path = otherwise
+	case filepath.IsAbs(path):
+		return path
+	}
+	return filepath.Join(p.Config.Data, path)
+}
+
+func (l *Local) objects(ctx context.Context, p *app.Process) (err error) {
+	if l.Key, err = signingKey(p); err != nil {
+		return err
+	}
+	path, ok := strings.CutPrefix(p.Config.Objects, "disk:")
+	if !ok {
+		return cloud.Objects(ctx, p)
+	}
+	store, err := diskobject.Open(within(p, path, "objects"), diskobject.Options{Signer: l.Key.Signer(baseURL(p), p.Now)})
+	if err != nil {
+		return app.Of("LECTERN_OBJECTS", err)
+	}
+	p.Objects = store
+	p.OnClose(store.Close)
+	return nil
+}
+
+// signingKey reads the key that signs addresses of stored objects, and makes
+// one at the first start.
+func signingKey(p *app.Process) (signedurl.Key, error) {
+	name := within(p, "", "signing.key")
+	key, err := fileseal.Secret(name, func() []byte {
+		fresh := make([]byte, signingKeyBytes)
+		rand.Read(fresh)
+		return fresh
+	})
+	if err == nil && len(key) != signingKeyBytes {
+		err = fmt.Errorf("%s should hold %d bytes; remove it to have it made again", name, signingKeyBytes)
+	}
+	return key, err
+}
+
+// baseURL is where clients reach the service: as the request at hand says, or
+// outside of one as it listens.
+func baseURL(p *app.Process) func(context.Context) string {
+	return func(ctx context.Context) string {
+		if base := rest.BaseURL(ctx); base != "" {
+			return base
+		}
+		return "http://" + p.Config.Addr
+	}
+}
+
+func records(ctx context.Context, p *app.Process) error {
+	path, ok := strings.CutPrefix(p.Config.Records, "bolt:")
+	if !ok {
+		return cloud.Records(ctx, p)
+	}
+	store, err := boltrecord.Open(within(p, path, "records.db"), boltrecord.Options{Now: p.Now})
+	if err != nil {
+		return app.Of("LECTERN_RECORDS", err)
+	}
+	p.Records = store
+	p.OnClose(store.Close)
+	return nil
+}
+
+func embedder(ctx context.Context, p *app.Process) (err error) {
+	if !strings.HasPrefix(p.Config.Embedding, "static:") {
+		return app.Embedder(ctx, p)
+	}
+	p.Embedder, err = staticembedding.Open(p.Config.Embedding)
+	return app.Of("LECTERN_EMBEDDING", err)
+}
+
+func index(ctx context.Context, p *app.Process) error {
+	path, ok := strings.CutPrefix(p.Config.Index, "local:")
+	if !ok {
+		if err := cloud.Index(ctx, p); err != nil {
+			return err
+		}
+		return app.Of("LECTERN_INDEX", cloud.CreateIndex(ctx, p))
+	}
+	store, err := segindex.Open(within(p, path, "index"), segindex.Options{Stamp: app.Stamp(p), Log: p.Log})
+	if err != nil {
+		return app.Of("LECTERN_INDEX", err)
+	}
+	p.Index = store
+	p.OnClose(store.Close)
+	return nil
+}
+
+func sealer(ctx context.Context, p *app.Process) (err error) {
+	if len(p.Config.SealKey) > 0 {
+		return cloud.Sealer(ctx, p)
+	}
+	p.Sealer, err = fileseal.Open(within(p, "", "seal.key"))
+	return err
+}
+
+// callbacks opens what callbacks need. The secret that signs them is made at the
+// first start and kept as text, so that receivers can be told.
+func callbacks(ctx context.Context, p *app.Process) error {
+	if p.Config.WebhookSecret != "" {
+		return cloud.Callbacks(ctx, p)
+	}
+	secret, err := fileseal.Secret(within(p, "", "webhook.secret"), func() []byte {
+		key := make([]byte, 24)
+		rand.Read(key)
+		return []byte("whsec_" + base64.StdEncoding.EncodeToString(key))
+	})
+	if err != nil {
+		return err
+	}
+	return cloud.OpenCallbacks(ctx, p, strings.TrimSpace(string(secret)))
+}
+
+func (l *Local) tasks(ctx context.Context, p *app.Process) error {
+	if p.Config.Tasks != "local:" {
+		return cloud.Queue(ctx, p)
+	}
+	q, err := localtask.Open(ctx, p.Records, l.Jobs, localtask.Options{IDs: p.IDs, Now: p.Now, Log: p.Log, Drain: drainTasks})
+	if err != nil {
+		return app.Of("LECTERN_TASKS", err)
+	}
+	p.Queue, l.Begin = q, q.Start
+	p.OnClose(q.Close)
+	return nil
+}

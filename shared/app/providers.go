@@ -1,0 +1,179 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"lectern/shared/app/config"
+	"lectern/shared/knowledge/embedding"
+	"lectern/shared/knowledge/embedding/bedrockembedding"
+	"lectern/shared/knowledge/embedding/hashembedding"
+	"lectern/shared/knowledge/embedding/openaiembedding"
+	"lectern/shared/knowledge/index"
+	"lectern/shared/knowledge/index/rank"
+	"lectern/shared/knowledge/index/segindex"
+	"lectern/shared/knowledge/rerank"
+	"lectern/shared/knowledge/rerank/bedrockrerank"
+	"lectern/shared/knowledge/rerank/openairerank"
+	"lectern/shared/web/search"
+)
+
+// address is the URL of a provider, without the settings that are ours.
+type address struct {
+	base     string // without the query; empty for Bedrock
+	model    string
+	as       string
+	fallback string
+	dims     int
+	query    url.Values
+}
+
+// parseAddress reads http://host/path?model=m&dims=1024.
+func parseAddress(setting, raw string) (address, error) {
+	u, err := url.Parse(raw)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return address{}, fmt.Errorf("%s: the address of a provider should be an http URL", setting)
+	}
+	a, err := ofQuery(setting, u.Query())
+	a.model = u.Query().Get("model")
+	u.RawQuery = ""
+	a.base = u.String()
+	return a, err
+}
+
+// parseBedrock reads model-id?region=us-east-1&dims=1024.
+func parseBedrock(setting, raw string) (address, error) {
+	id, query, _ := strings.Cut(raw, "?")
+	q, err := url.ParseQuery(query)
+	if err != nil || id == "" {
+		return address{}, fmt.Errorf("%s: bedrock: should be followed by a model id", setting)
+	}
+	a, err := ofQuery(setting, q)
+	a.model = id
+	return a, err
+}
+
+func ofQuery(setting string, q url.Values) (address, error) {
+	a := address{as: q.Get("as"), fallback: q.Get("fallback"), query: q}
+	if d := q.Get("dims"); d != "" {
+		n, err := strconv.Atoi(d)
+		if err != nil || n < 1 {
+			return a, fmt.Errorf("%s: dims should be a number above 0", setting)
+		}
+		a.dims = n
+	}
+	return a, nil
+}
+
+// Embedder opens the embedder of LECTERN_EMBEDDING, but for static:, which only
+// a local process has.
+func Embedder(ctx context.Context, p *Process) (err error) {
+	const setting = "LECTERN_EMBEDDING"
+	scheme, _, _ := strings.Cut(p.Config.Embedding, ":")
+	switch {
+	case scheme == "hash":
+		p.Embedder, err = hashembedding.Open(p.Config.Embedding)
+	case strings.HasPrefix(scheme, "openai+"):
+		var a address
+		if a, err = parseAddress(setting, strings.TrimPrefix(p.Config.Embedding, "openai+")); err == nil {
+			p.Embedder, err = openaiembedding.Open(ctx, openaiembedding.Options{Base: a.base, Model: a.model, Dimensions: a.dims, Key: p.Config.OpenAIKey})
+		}
+	case scheme == "bedrock":
+		p.Embedder, err = bedrockEmbedder(ctx, p, setting)
+	default:
+		err = UnknownDriver(setting, p.Config.Embedding)
+	}
+	return Of(setting, err)
+}
+
+func bedrockEmbedder(ctx context.Context, p *Process, setting string) (embedding.Embedder, error) {
+	a, err := parseBedrock(setting, strings.TrimPrefix(p.Config.Embedding, "bedrock:"))
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := p.AWS(ctx, a.query.Get("region"))
+	if err != nil {
+		return nil, err
+	}
+	return bedrockembedding.Open(cfg, bedrockembedding.Options{Model: a.model, Endpoint: a.query.Get("endpoint"), Dimensions: a.dims})
+}
+
+// vectorWeight is the weight of vectors in searches that do not say: that of the
+// embedder's profile. Those of hash: find what words find, so it has none.
+func vectorWeight(c *config.Config) float64 {
+	if strings.HasPrefix(c.Embedding, "hash:") {
+		return 0
+	}
+	return rank.ProfileOf(c.Embedding).Weight
+}
+
+// Stamp is what an index says of the embedder that filled it.
+func Stamp(p *Process) index.Stamp {
+	return index.Stamp{Embedder: p.Embedder.Name(), Dimensions: p.Embedder.Dimensions()}
+}
+
+// searchOnce ranks chunks that are not kept, and says whether the best answers
+// the query at all.
+func searchOnce(ctx context.Context, chunks []index.Chunk, q index.Query) (result index.Result, relevant bool, err error) {
+	result, err = segindex.SearchOnce(ctx, segindex.Options{}, chunks, q)
+	return result, err == nil && rank.Relevant(result), err
+}
+
+// Reranker opens the re-ranking model of LECTERN_RERANK, if there is one.
+func Reranker(ctx context.Context, p *Process) error {
+	const setting = "LECTERN_RERANK"
+	if p.Config.Rerank == "" {
+		return nil
+	}
+	judge, query, err := openJudge(ctx, p, setting)
+	if err != nil {
+		return Of(setting, err)
+	}
+	if v := query.Get("relevant"); v != "" {
+		if judge.Relevant, err = strconv.ParseFloat(v, 64); err != nil || !(judge.Relevant > 0 && judge.Relevant <= 1) {
+			return errors.New(setting + ": relevant should be a number above 0, and 1 at most")
+		}
+	}
+	p.Judge = judge
+	return nil
+}
+
+func openJudge(ctx context.Context, p *Process, setting string) (*rerank.Judge, url.Values, error) {
+	if raw, ok := strings.CutPrefix(p.Config.Rerank, "openai+"); ok {
+		a, err := parseAddress(setting, raw)
+		if err != nil {
+			return nil, nil, err
+		}
+		r, err := openairerank.Open(openairerank.Options{Base: a.base, Model: a.model, Key: p.Config.OpenAIKey})
+		return &rerank.Judge{Reranker: r}, a.query, err
+	}
+	if raw, ok := strings.CutPrefix(p.Config.Rerank, "bedrock:"); ok {
+		a, err := parseBedrock(setting, raw)
+		if err != nil {
+			return nil, nil, err
+		}
+		cfg, err := p.AWS(ctx, a.query.Get("region"))
+		if err != nil {
+			return nil, nil, err
+		}
+		r, err := bedrockrerank.Open(cfg, bedrockrerank.Options{Model: a.model})
+		return &rerank.Judge{Reranker: r}, a.query, err
+	}
+	return nil, nil, UnknownDriver(setting, p.Config.Rerank)
+}
+
+// WebSearch opens the search engine of LECTERN_SEARCH_WEB, if there is one.
+func WebSearch(_ context.Context, p *Process) error {
+	engine, err := search.Open(p.Config.SearchWeb, search.Keys{Brave: p.Config.BraveKey, Tavily: p.Config.TavilyKey})
+	if err != nil {
+		return Of("LECTERN_SEARCH_WEB", err)
+	}
+	if engine != nil {
+		p.Web = engine
+	}
+	return nil
+}

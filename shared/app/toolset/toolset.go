@@ -1,0 +1,48 @@
+// Package toolset makes the tools that ask databases and the web, those which
+// app.Tools places in the function of tools. What it imports is linked, and
+// initialised at each start, whether it is used or not.
+package toolset
+
+import (
+	"lectern/shared/app"
+	"lectern/shared/chat"
+	"lectern/shared/chat/tool"
+	"lectern/shared/chat/tool/databasequery"
+	"lectern/shared/chat/tool/tabularanalysis"
+	"lectern/shared/chat/tool/webfetch"
+	"lectern/shared/chat/tool/websearch"
+	"lectern/shared/database"
+	"lectern/shared/database/inquiry"
+)
+
+// Set is the tools.
+type Set struct {
+	Databases *databasequery.Tool
+	Tables    *tabularanalysis.Tool
+	Search    *websearch.Tool // nil without a search engine
+	Pages     *webfetch.Tool
+}
+
+// New makes the tools. reader reads the documents that requests bring, and open
+// opens databases. It needs Models, Web and what the library needs.
+func New(p *app.Process, l *app.Library, reader chat.Reader, open database.Opener) Set {
+	ask := &inquiry.Service{Ask: app.SQLWriter(p.Models)}
+	s := Set{
+		Databases: &databasequery.Tool{Open: open, Inquiry: ask, Files: l.Files},
+		Tables:    &tabularanalysis.Tool{Open: open, Inquiry: ask, Artifacts: l.Artifacts, Reader: reader, Files: l.Files},
+		Pages:     &webfetch.Tool{Fetch: l.Fetch, Reader: reader, Now: p.Now, Robots: p.Config.WebRobots},
+	}
+	if p.Web != nil {
+		s.Search = &websearch.Tool{Engine: p.Web}
+	}
+	return s
+}
+
+// List returns the tools that there are.
+func (s Set) List() []tool.Tool {
+	list := []tool.Tool{s.Databases, s.Tables, s.Pages}
+	if s.Search != nil {
+		list = append(list, s.Search)
+	}
+	return list
+}
