@@ -22,6 +22,14 @@ type call struct {
 	spent bool      // the request allows no more uses of the tool
 }
 
+// server is the MCP server that runs the call; empty for the service's own tools.
+func (c *call) server() string {
+	if c.tool == nil || c.tool.function == nil {
+		return ""
+	}
+	return c.tool.function.Server
+}
+
 // outcome is one call's result.
 type outcome struct {
 	call   *call
@@ -31,20 +39,20 @@ type outcome struct {
 // callAll runs the service's tools side by side, or one after the other when
 // the request says so, and sends their results in the order of the calls. It
 // returns the results as the model sees them.
-func (a *answer) callAll(calls []*call) message.Content {
+func (a *answer) callAll(ctx context.Context, calls []*call) message.Content {
 	outcomes := make([]outcome, len(calls))
 	var group sync.WaitGroup
 	for i, call := range calls {
-		a.count(call)
-		run := func() { outcomes[i] = outcome{call, a.call(call)} }
-		if a.turn.Choice.DisableParallel {
+		call.count()
+		run := func() { outcomes[i] = outcome{call, a.call(ctx, call)} }
+		if a.talk.next.Choice.DisableParallel {
 			run()
 		} else {
 			group.Go(run)
 		}
 	}
 	group.Wait()
-	if err := a.ctx.Err(); err != nil {
+	if err := ctx.Err(); err != nil {
 		a.out.fail(err)
 		return nil
 	}
@@ -54,7 +62,7 @@ func (a *answer) callAll(calls []*call) message.Content {
 			d.kit.Saw(d.function.Name, o.call.input, !o.result.IsError)
 		}
 		a.charge(o.result.Use)
-		shown, seen := a.present(o)
+		shown, seen := a.present(ctx, o)
 		a.out.whole(shown)
 		results = append(results, seen)
 	}
@@ -62,7 +70,7 @@ func (a *answer) callAll(calls []*call) message.Content {
 }
 
 // count notes one more use of a tool that the request limits.
-func (a *answer) count(c *call) {
+func (c *call) count() {
 	if c.tool == nil || c.tool.spec.MaxUses == nil {
 		return
 	}
@@ -83,10 +91,10 @@ func (a *answer) charge(use message.ServerUse) {
 }
 
 // call runs one tool. Whatever goes wrong becomes a result that says so.
-func (a *answer) call(c *call) (result tool.Result) {
+func (a *answer) call(ctx context.Context, c *call) (result tool.Result) {
 	defer func() {
 		if p := recover(); p != nil {
-			a.Log.ErrorContext(a.ctx, "tool panicked", "tool", c.name, "panic", p)
+			a.engine.Log.ErrorContext(ctx, "tool panicked", "tool", c.name, "panic", p)
 			result = tool.Failed("the tool failed")
 		}
 	}()
@@ -103,43 +111,45 @@ func (a *answer) call(c *call) (result tool.Result) {
 	if !json.Valid(input) || input[0] != '{' {
 		return tool.Failed("the tool's input is not a JSON object")
 	}
-	ctx, cancel := context.WithTimeout(a.ctx, a.Options.toolTimeout())
+	limited, cancel := context.WithTimeout(ctx, toolTimeout)
 	defer cancel()
-	result, err := c.tool.function.Run(ctx, tool.Call{Spec: specOf(a.req, c.tool.spec), Input: input, Cite: a.cite, Model: a.entry.ID})
+	result, err := c.tool.function.Run(limited, tool.Call{
+		Spec: specOf(a.talk.request, c.tool.spec), Input: input, Cite: a.talk.cite, Model: a.talk.entry.ID,
+	})
 	if err == nil {
 		return result
 	}
-	if ctx.Err() != nil && a.ctx.Err() == nil {
+	if limited.Err() != nil && ctx.Err() == nil {
 		return tool.Failed("the tool did not answer in time")
 	}
 	if fault.CodeOf(err) != fault.Internal {
 		return tool.Failed(fault.Public(err))
 	}
-	a.Log.ErrorContext(a.ctx, "tool failed", "tool", c.name, "error", err)
+	a.engine.Log.ErrorContext(ctx, "tool failed", "tool", c.name, "error", err)
 	return tool.Failed("the tool failed")
 }
 
 // present makes the client's view of a result and the model's: both have the
 // passages marked with their ids, the client's only as far as it shows the
 // service's own blocks.
-func (a *answer) present(o outcome) (shown, seen *message.ToolResult) {
+func (a *answer) present(ctx context.Context, o outcome) (shown, seen *message.ToolResult) {
 	shown = &message.ToolResult{ToolUseID: o.call.id, IsError: o.result.IsError}
 	if o.call.server() != "" {
 		shown.Tag = "mcp_tool_result"
 	}
 	seen = &message.ToolResult{ToolUseID: o.call.id, IsError: o.result.IsError}
 	for _, b := range o.result.Content {
-		b = a.publish(b)
-		if a.vendor || !vendorOnly(b) {
+		b = a.publish(ctx, b)
+		if a.talk.system.vendor || !vendorOnly(b) {
 			shown.Content.Blocks = append(shown.Content.Blocks, b)
 		}
 		if !vendorOnly(b) || o.call.server() != "" {
-			seen.Content.Blocks = append(seen.Content.Blocks, readable(b, &a.entry))
+			seen.Content.Blocks = append(seen.Content.Blocks, readable(b, &a.talk.entry))
 		}
 	}
 	for _, p := range o.result.Material {
-		p.Citable = a.cite && p.Kind != passage.Plain
-		marked := message.NewText(markedText(a.book.Add(p)))
+		p.Citable = a.talk.cite && p.Kind != passage.Plain
+		marked := message.NewText(markedText(a.talk.book.Add(p)))
 		shown.Content.Blocks = append(shown.Content.Blocks, marked)
 		seen.Content.Blocks = append(seen.Content.Blocks, marked)
 	}
@@ -150,12 +160,12 @@ func (a *answer) present(o outcome) (shown, seen *message.ToolResult) {
 	if len(o.result.Material) == 0 && !o.result.IsError {
 		for _, b := range seen.Content.Blocks {
 			if t, ok := b.(*message.Text); ok && len(o.result.Content) > 0 && !o.result.Nothing {
-				a.book.Add(passage.Passage{Text: t.Text})
+				a.talk.book.Add(passage.Passage{Text: t.Text})
 			}
 		}
 	}
 	if own := o.result.Own; own != nil {
-		if shown.Tag = own.Tag; !a.vendor {
+		if shown.Tag = own.Tag; !a.talk.system.vendor {
 			shown.Content = message.ResultContent{Raw: own.Content}
 		}
 	}
@@ -163,14 +173,14 @@ func (a *answer) present(o outcome) (shown, seen *message.ToolResult) {
 }
 
 // publish shows a file as the request's blob_visibility asks.
-func (a *answer) publish(b message.Block) message.Block {
+func (a *answer) publish(ctx context.Context, b message.Block) message.Block {
 	file, ok := b.(*message.Binary)
-	if !ok || a.Files == nil || a.system.blobs == "" {
+	if !ok || a.engine.Files == nil || a.talk.system.blobs == "" {
 		return b
 	}
-	shown, err := a.Files.Publish(a.ctx, a.req.Container.ID, a.system.blobs, file)
+	shown, err := a.engine.Files.Publish(ctx, a.talk.request.Container.ID, a.talk.system.blobs, file)
 	if err != nil {
-		a.Log.ErrorContext(a.ctx, "a tool's file could not be published", "error", err)
+		a.engine.Log.ErrorContext(ctx, "a tool's file could not be published", "error", err)
 		return message.NewText("(the file " + file.Filename + " could not be kept)")
 	}
 	return shown

@@ -20,6 +20,8 @@ type emitter struct {
 	openID  string
 	held    message.Event // not handed on yet: what follows decides its More
 	holds   bool
+
+	citations int // index of the next citation
 }
 
 func (m *emitter) send(e message.Event) {
@@ -64,6 +66,14 @@ func (m *emitter) begin(b message.Block) {
 
 func (m *emitter) delta(d message.Delta) {
 	m.send(message.Event{Type: message.BlockDelta, Index: m.index, BlockID: m.openID, Delta: d})
+}
+
+// cite adds a citation to the open text block.
+func (m *emitter) cite(c message.Citation) {
+	index := m.citations
+	c.Index = &index
+	m.citations++
+	m.delta(message.Delta{Type: message.CitationDelta, Citation: &c})
 }
 
 // close ends the open block, if there is one.

@@ -155,7 +155,7 @@ func TestPauseTurn(t *testing.T) {
 		scripted.Scripts = append(scripted.Scripts, calls("echo"))
 	}
 	e := engine(scripted, &echoTool{})
-	e.Options.MaxTurns = 3
+	e.SetMaxTurns(3)
 	m, err := message.Fold(e.Run(t.Context(), request("hi")))
 	if err != nil || *m.StopReason != "pause_turn" || m.StopDetails == nil || len(m.Content) != 6 {
 		t.Errorf("after 3 turns: %v, %+v", err, m)

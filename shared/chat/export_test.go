@@ -2,6 +2,9 @@ package chat
 
 import "lectern/shared/message/passage"
 
+// SetMaxTurns bounds the model calls of one answer.
+func (e *Engine) SetMaxTurns(n int) { e.maxTurns = n }
+
 // Stops feeds the deltas to a stopper and returns what it shows and which
 // sequence it met.
 func Stops(sequences []string, deltas ...string) (shown, met string) {

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"context"
 	"strings"
 
 	"lectern/shared/message"
@@ -18,9 +19,8 @@ type repaired struct {
 	messages []message.Input
 }
 
-// repair brings the messages into that form. render turns a block that models
-// do not know into one that they do, or nil to leave it out.
-func repair(list []message.Input, render func(b message.Block, loc ...any) (message.Block, error)) (repaired, error) {
+// repair brings the messages into that form.
+func repair(ctx context.Context, list []message.Input, rd *renderer) (repaired, error) {
 	var out repaired
 	answered := results(list)
 	for i, m := range list {
@@ -33,7 +33,7 @@ func repair(list []message.Input, render func(b message.Block, loc ...any) (mess
 			if b == nil {
 				continue
 			}
-			b, err := render(b, "body", "messages", i, "content", j)
+			b, err := rd.render(ctx, b, "body", "messages", i, "content", j)
 			if err != nil {
 				return out, err
 			}

@@ -3,6 +3,7 @@ package chat
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"lectern/shared/message"
 )
@@ -56,72 +57,69 @@ const thinkingGuidelines = `Before answering, work out what is asked, which of t
 
 // prompt is the whole system prompt: the client's texts, then the
 // instructions that it switched on.
-func (a *answer) prompt() []message.System {
-	c := a.system
-	parts := slices.Clip(c.texts)
-	for _, text := range a.notes {
+func (c *conversation) prompt(tools *toolbox, now time.Time) []message.System {
+	parts := slices.Clip(c.system.texts)
+	for _, text := range c.notes {
 		parts = append(parts, message.System{Text: text})
 	}
 	add := func(text string) { parts = append(parts, message.System{Text: text}) }
-	if a.marks {
+	if c.marks {
 		add(markerInstruction)
-		if c.prompt.Citations {
+		if c.system.prompt.Citations {
 			add(citationGuidelines)
 		}
 	}
-	if c.prompt.Thinking && a.req.Thinking.On() {
+	if c.system.prompt.Thinking && c.request.Thinking.On() {
 		add(thinkingGuidelines)
 	}
-	a.instruct(add)
-	if a.turn.Format != nil && !a.entry.Can.StructuredOutputs {
-		add("Answer with one JSON document and nothing else: no code fence, no words around it. It must fit this JSON schema:\n" + string(a.turn.Format))
+	tools.instruct(c.system.prompt, add)
+	if c.next.Format != nil && !c.entry.Can.StructuredOutputs {
+		add("Answer with one JSON document and nothing else: no code fence, no words around it. It must fit this JSON schema:\n" + string(c.next.Format))
 	}
-	add("Today's date is " + a.Now().UTC().Format("2006-01-02") + ".")
+	add("Today's date is " + now.UTC().Format("2006-01-02") + ".")
 	return parts
 }
 
 // instruct adds the texts that go with the tools that are offered, in the
 // order of the request: its own, or, when the category is on, the tool's
 // default.
-func (a *answer) instruct(add func(string)) {
-	if a.toolless() {
+func (b *toolbox) instruct(on message.PromptConfig, add func(string)) {
+	if b.toolless() {
 		return
 	}
-	text := func(t message.Tool, standard func() string) {
-		said := ""
-		if t.Instructions != nil {
-			said = *t.Instructions
-		} else if standard != nil {
-			said = standard()
+	for i, t := range b.request.Tools {
+		if d := b.byName[t.Name]; d != nil && d.item == i && d.kit == nil && b.visible(d) {
+			standard := ""
+			if d.tool != nil && on.Tools && t.Instructions == nil {
+				standard = d.tool.Describe().Instructions
+			}
+			addInstructions(t, standard, add)
 		}
-		if said != "" {
-			add("Tool " + t.Name + ": " + said)
-		}
-	}
-	for i, t := range a.req.Tools {
-		if d := a.tools[t.Name]; d != nil && d.item == i && d.kit == nil && a.visible(d) {
-			text(t, func() string {
-				if d.tool == nil || !a.system.prompt.Tools {
-					return ""
-				}
-				return d.tool.Describe().Instructions
-			})
-		}
-		for _, k := range a.kits {
+		for _, k := range b.kits {
 			if k.item.item != i {
 				continue
 			}
-			if k.Prompt != nil {
-				if said := k.Prompt(); said != "" {
+			if k.kit.Prompt != nil {
+				if said := k.kit.Prompt(); said != "" {
 					add(said)
 				}
 			}
-			text(k.item.spec, func() string {
-				if k.Instructions == nil {
-					return ""
-				}
-				return k.Instructions(a.system.prompt)
-			})
+			standard := ""
+			if k.kit.Instructions != nil && k.item.spec.Instructions == nil {
+				standard = k.kit.Instructions(on)
+			}
+			addInstructions(k.item.spec, standard, add)
 		}
+	}
+}
+
+// addInstructions adds what the request says of a tool, or else the standard
+// text.
+func addInstructions(t message.Tool, standard string, add func(string)) {
+	if t.Instructions != nil {
+		standard = *t.Instructions
+	}
+	if standard != "" {
+		add("Tool " + t.Name + ": " + standard)
 	}
 }

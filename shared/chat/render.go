@@ -37,7 +37,6 @@ type Files interface {
 // renderer turns the blocks of a request into what every model reads, and
 // collects their passages.
 type renderer struct {
-	ctx     context.Context
 	reader  Reader
 	files   Files
 	model   *model.Entry
@@ -50,7 +49,7 @@ type renderer struct {
 }
 
 // render turns one block, which stands at loc in the request.
-func (r *renderer) render(b message.Block, loc ...any) (message.Block, error) {
+func (r *renderer) render(ctx context.Context, b message.Block, loc ...any) (message.Block, error) {
 	switch b := b.(type) {
 	case *message.Text:
 		if b.Text == "" {
@@ -70,19 +69,19 @@ func (r *renderer) render(b message.Block, loc ...any) (message.Block, error) {
 		}
 		return b, nil
 	case *message.ToolResult:
-		return r.result(b, loc)
+		return r.result(ctx, b, loc)
 	case *message.Document:
 		if r.model.Can.Native && b.Source.Type != "file" {
 			return r.native(b, &b.Citations), nil
 		}
-		return r.document(b, loc)
+		return r.document(ctx, b, loc)
 	case *message.SearchResult:
 		if r.model.Can.Native {
 			return r.native(b, &b.Citations), nil
 		}
 		return r.searchResult(b), nil
 	case *message.ContainerUpload:
-		return r.upload(b, loc)
+		return r.upload(ctx, b, loc)
 	}
 	return text(describe(b)), nil
 }
@@ -158,7 +157,7 @@ func sources(list []json.RawMessage) string {
 	return strings.Join(parts, "\n\n")
 }
 
-func (r *renderer) result(b *message.ToolResult, loc []any) (message.Block, error) {
+func (r *renderer) result(ctx context.Context, b *message.ToolResult, loc []any) (message.Block, error) {
 	out := &message.ToolResult{ToolUseID: b.ToolUseID, IsError: b.IsError, CacheControl: b.CacheControl}
 	if b.Content.Raw != nil {
 		out.Content.Blocks = message.Content{message.NewText(string(b.Content.Raw))}
@@ -171,7 +170,7 @@ func (r *renderer) result(b *message.ToolResult, loc []any) (message.Block, erro
 		if b.Tag == "mcp_tool_result" { // another model may have made it
 			inner = readable(inner, r.model)
 		}
-		shown, err := r.render(inner, append(slices.Clone(loc), "content", k)...)
+		shown, err := r.render(ctx, inner, append(slices.Clone(loc), "content", k)...)
 		if err != nil {
 			return nil, err
 		}
@@ -212,9 +211,9 @@ func mark(out *strings.Builder, p passage.Passage) {
 }
 
 // document reads a document block and cuts it into passages.
-func (r *renderer) document(b *message.Document, loc []any) (message.Block, error) {
+func (r *renderer) document(ctx context.Context, b *message.Document, loc []any) (message.Block, error) {
 	loc = append(loc, "source")
-	doc, err := r.read(b, loc)
+	doc, err := r.read(ctx, b, loc)
 	if err != nil {
 		return nil, moved(err, loc)
 	}
@@ -246,7 +245,7 @@ func (r *renderer) passages(b *message.Document, doc *document.Document) message
 	return message.NewText(out.String())
 }
 
-func (r *renderer) read(b *message.Document, loc []any) (*document.Document, error) {
+func (r *renderer) read(ctx context.Context, b *message.Document, loc []any) (*document.Document, error) {
 	s := b.Source
 	switch s.Type {
 	case "text":
@@ -258,18 +257,18 @@ func (r *renderer) read(b *message.Document, loc []any) (*document.Document, err
 		if err != nil {
 			return nil, fault.Field("base64", "data is not valid base64", append(loc, "data")...)
 		}
-		return r.reader.ReadBytes(r.ctx, b.Title, s.MediaType, data)
+		return r.reader.ReadBytes(ctx, b.Title, s.MediaType, data)
 	case "url":
-		return r.reader.ReadURL(r.ctx, s.URL)
+		return r.reader.ReadURL(ctx, s.URL)
 	case "file":
-		name, kind, data, err := r.attached(s.FileID, append(loc, "file_id"))
+		name, kind, data, err := r.attached(ctx, s.FileID, append(loc, "file_id"))
 		if err != nil {
 			return nil, err
 		}
 		if data == nil {
 			return nil, fault.Field("too_large", "the file is too large to be read", append(loc, "file_id")...)
 		}
-		return r.reader.ReadBytes(r.ctx, name, kind, data)
+		return r.reader.ReadBytes(ctx, name, kind, data)
 	}
 	return nil, fault.Field("value_error", "a document's source of type '"+s.Type+"' cannot be read here", append(loc, "type")...)
 }
@@ -296,14 +295,14 @@ func plainDocument(s string) *document.Document {
 
 // attached returns a file that a block names; what the request got wrong is a
 // problem at loc.
-func (r *renderer) attached(id string, loc []any) (name, mediaType string, data []byte, err error) {
+func (r *renderer) attached(ctx context.Context, id string, loc []any) (name, mediaType string, data []byte, err error) {
 	if r.files == nil {
 		return "", "", nil, &fault.Error{Code: fault.Unavailable, NoRetry: true, Msg: "files are not configured"}
 	}
 	if r.session == "" {
 		return "", "", nil, fault.Field("value_error", "a file belongs to a session; name it in container", loc...)
 	}
-	name, mediaType, data, err = r.files.Attachment(r.ctx, r.session, id)
+	name, mediaType, data, err = r.files.Attachment(ctx, r.session, id)
 	if fault.Is(err, fault.NotFound) {
 		return "", "", nil, fault.Field("value_error", fmt.Sprintf("container %q has no file %q", r.session, id), loc...)
 	}
@@ -312,13 +311,13 @@ func (r *renderer) attached(id string, loc []any) (name, mediaType string, data 
 
 // upload gives the model the text of an uploaded file, or, when no reader
 // makes one, tells it of the file.
-func (r *renderer) upload(b *message.ContainerUpload, loc []any) (message.Block, error) {
-	name, kind, data, err := r.attached(b.FileID, append(loc, "file_id"))
+func (r *renderer) upload(ctx context.Context, b *message.ContainerUpload, loc []any) (message.Block, error) {
+	name, kind, data, err := r.attached(ctx, b.FileID, append(loc, "file_id"))
 	if err != nil {
 		return nil, err
 	}
 	if data != nil {
-		doc, err := r.reader.ReadBytes(r.ctx, name, kind, data)
+		doc, err := r.reader.ReadBytes(ctx, name, kind, data)
 		if err == nil {
 			return r.passages(&message.Document{Title: name}, doc), nil
 		}

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -11,14 +12,14 @@ import (
 	"lectern/shared/message"
 )
 
-// maxServers is how many external servers one request may name.
+// maxServers is how many MCP servers one request may name.
 const maxServers = 20
 
-// toolset is an external server of the request.
-type toolset struct {
-	*declared
-	at  int // index among the request's servers
-	set tool.Toolset
+// server is an MCP server of the request.
+type server struct {
+	item *declared // that its tools are listed under
+	at   int       // index among the request's servers
+	set  tool.Toolset
 }
 
 // toolset checks an entry of tools that stands for a server's tools.
@@ -35,10 +36,10 @@ func (r *rules) toolset(req *message.Request, item int) {
 
 var unfitForName = regexp.MustCompile(`[^a-zA-Z0-9_-]`)
 
-// declareServers lists the external servers that the answer needs.
-func (a *answer) declareServers(r *rules) {
-	list := a.req.MCPServers
-	if len(list) > 0 && a.Servers == nil {
+// declareServers lists the MCP servers that the answer needs.
+func (b *toolbox) declareServers(r *rules) {
+	list := b.request.MCPServers
+	if len(list) > 0 && b.remote == nil {
 		r.lacking = append(r.lacking, "client for mcp_servers")
 		return
 	}
@@ -47,39 +48,39 @@ func (a *answer) declareServers(r *rules) {
 		return
 	}
 	for i, s := range list {
-		for _, p := range a.Servers.Check(&s) {
+		for _, p := range b.remote.Check(&s) {
 			r.add(p.Type, p.Msg, append([]any{"mcp_servers", i}, p.Loc...)...)
 		}
 		if slices.ContainsFunc(list[:i], func(t message.MCPServer) bool { return t.Name == s.Name }) {
 			r.add("value_error", fmt.Sprintf("the server name %q is used twice", s.Name), "mcp_servers", i, "name")
 		}
-		t := &toolset{declared: &declared{item: -1}, at: i, set: tool.Toolset{MCPServer: s}}
-		if j := slices.IndexFunc(a.req.Tools, func(t message.Tool) bool { return t.Type == "mcp_toolset" && t.MCPServerName == s.Name }); j >= 0 {
-			t.item, t.spec, t.set.Set = j, a.req.Tools[j], &a.req.Tools[j]
+		item, set := &declared{item: -1}, tool.Toolset{MCPServer: s}
+		if j := slices.IndexFunc(b.request.Tools, func(t message.Tool) bool { return t.Type == "mcp_toolset" && t.MCPServerName == s.Name }); j >= 0 {
+			item.item, item.spec, set.Set = j, b.request.Tools[j], &b.request.Tools[j]
 		}
-		t.spec.Name = unfitForName.ReplaceAllString(s.Name, "_")
-		if !t.set.Idle() && !a.toolless() {
-			a.servers = append(a.servers, t)
+		item.spec.Name = unfitForName.ReplaceAllString(s.Name, "_")
+		if !set.Idle() && !b.toolless() {
+			b.servers = append(b.servers, &server{item, i, set})
 		}
 	}
 }
 
-// openServers connects to the external servers, side by side, and puts their
+// openServers connects to the MCP servers, side by side, and puts their
 // tools among the others in the order of the request. It returns what is wrong
 // with them as problems, or the error that refuses the request.
-func (a *answer) openServers() ([]fault.Problem, error) {
-	kits, errs := make([]*tool.Kit, len(a.servers)), make([]error, len(a.servers))
+func (b *toolbox) openServers(ctx context.Context) ([]fault.Problem, error) {
+	kits, errs := make([]*tool.Kit, len(b.servers)), make([]error, len(b.servers))
 	var group sync.WaitGroup
-	for i, s := range a.servers {
-		group.Go(func() { kits[i], errs[i] = a.Servers.Open(a.ctx, s.set) })
+	for i, s := range b.servers {
+		group.Go(func() { kits[i], errs[i] = b.remote.Open(ctx, s.set) })
 	}
 	group.Wait()
 	var problems []fault.Problem
 	var refused error
-	for i, s := range a.servers {
+	for i, s := range b.servers {
 		switch f := fault.As(errs[i]); {
 		case errs[i] == nil:
-			a.add(s.declared, kits[i])
+			b.add(s.item, kits[i])
 		case f != nil && len(f.Problems) > 0:
 			for _, p := range f.Problems {
 				p.Loc = append([]any{"body", "mcp_servers", s.at}, p.Loc...)

@@ -34,7 +34,7 @@ func (a *answer) structured(t *turn) (sent bool) {
 			Cause: fmt.Errorf("after %d tries: %w", a.repairs, problem)})
 		return true
 	}
-	ask := fmt.Sprintf("That is not a JSON document that fits the schema: %s. Answer again with one JSON document and nothing else. The schema:\n%s", problem, a.turn.Format)
+	ask := fmt.Sprintf("That is not a JSON document that fits the schema: %s. Answer again with one JSON document and nothing else. The schema:\n%s", problem, a.talk.next.Format)
 	said := t.content
 	if len(said) == 0 {
 		said = message.Content{message.NewText("(no answer)")}
@@ -44,7 +44,7 @@ func (a *answer) structured(t *turn) (sent bool) {
 }
 
 func (a *answer) misfit(text string) error {
-	s, err := a.shapes.Compile(a.turn.Format)
+	s, err := a.engine.shapes.Compile(a.talk.next.Format)
 	if err != nil {
 		return err
 	}

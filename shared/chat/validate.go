@@ -49,9 +49,9 @@ func (e *Engine) Decode(raw []byte) (*message.Request, error) {
 // Check reports whether Run would begin to answer a request: what it would
 // refuse is the same error here, and nothing is generated.
 func (e *Engine) Check(ctx context.Context, req *message.Request) error {
-	a, err := e.prepare(ctx, req, e.check(req), true)
+	tools, _, err := e.prepare(ctx, req, e.check(req), true)
 	if err == nil {
-		a.close()
+		tools.close()
 	}
 	return err
 }
@@ -88,12 +88,12 @@ func (e *Engine) Validate(ctx context.Context, raw []byte) (*Verdict, error) {
 		problems = e.withRules(req, problems)
 	} else {
 		r := e.check(req)
-		a, err := e.prepare(ctx, req, r, false)
+		tools, talk, err := e.prepare(ctx, req, r, false)
 		switch f := fault.As(err); {
 		case err == nil:
-			defer a.close()
-			v.Summary.InputTokens = a.inputTokens
-			v.warn(a)
+			defer tools.close()
+			v.Summary.InputTokens = talk.inputTokens
+			v.warn(talk)
 		case f == nil || f.Code == fault.Internal:
 			return nil, err
 		case len(f.Problems) > 0:
@@ -110,14 +110,14 @@ func (e *Engine) Validate(ctx context.Context, raw []byte) (*Verdict, error) {
 	return v, nil
 }
 
-func (v *Verdict) warn(a *answer) {
-	if a.entry.MaxTokens > 0 && a.req.MaxTokens > a.entry.MaxTokens {
-		v.Warnings = append(v.Warnings, fmt.Sprintf("max_tokens %d is above the limit of %s and is lowered to %d", a.req.MaxTokens, a.entry.ID, a.entry.MaxTokens))
+func (v *Verdict) warn(c *conversation) {
+	if c.entry.MaxTokens > 0 && c.request.MaxTokens > c.entry.MaxTokens {
+		v.Warnings = append(v.Warnings, fmt.Sprintf("max_tokens %d is above the limit of %s and is lowered to %d", c.request.MaxTokens, c.entry.ID, c.entry.MaxTokens))
 	}
-	if t := a.req.Thinking; t != nil && t.Effort != "" {
+	if t := c.request.Thinking; t != nil && t.Effort != "" {
 		v.Warnings = append(v.Warnings, "thinking.effort is deprecated; use output_config.effort")
 	}
-	for _, s := range a.req.System {
+	for _, s := range c.request.System {
 		if s.UseDefaultPrompt {
 			v.Warnings = append(v.Warnings, "system.use_default_prompt is deprecated; use system.prompt")
 		}
@@ -151,11 +151,11 @@ func summarise(req *message.Request) Summary {
 // Count counts the input tokens of a conversation: exactly, with count, which
 // counts those of one text.
 func (e *Engine) Count(ctx context.Context, req *message.Request, count func(string) (int, error)) (int, error) {
-	a, err := e.prepare(ctx, req, e.check(req), false)
+	tools, talk, err := e.prepare(ctx, req, e.check(req), false)
 	if err != nil {
 		return 0, err
 	}
-	defer a.close()
+	defer tools.close()
 	var broken error
 	exact := func(s string) int {
 		n, err := count(s)
@@ -164,6 +164,6 @@ func (e *Engine) Count(ctx context.Context, req *message.Request, count func(str
 		}
 		return n
 	}
-	n := a.measure(exact)
+	n := talk.measure(exact)
 	return n, broken
 }

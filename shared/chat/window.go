@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,26 +20,26 @@ const (
 )
 
 // room is how many tokens the input may take; 0 means that nobody knows.
-func (a *answer) room() int {
-	if a.entry.MaxInputTokens == 0 {
+func (c *conversation) room() int {
+	if c.entry.MaxInputTokens == 0 {
 		return 0
 	}
-	return max(windowReserve, a.entry.MaxInputTokens-a.turn.MaxTokens-windowReserve)
+	return max(windowReserve, c.entry.MaxInputTokens-c.next.MaxTokens-windowReserve)
 }
 
 // checkSizes refuses what no shortening helps: one message, or the system
 // prompt, over the window.
-func (a *answer) checkSizes() error {
-	room := a.room()
-	if room == 0 || a.inputTokens <= room {
+func (c *conversation) checkSizes() error {
+	room := c.room()
+	if room == 0 || c.inputTokens <= room {
 		return nil
 	}
-	if n := estimate(a.turn.SystemText()); n > room {
-		return fault.New(fault.TooLarge, "system: the prompt is about %d tokens long; model %s leaves room for %d", n, a.entry.ID, room)
+	if n := estimate(c.next.SystemText()); n > room {
+		return fault.New(fault.TooLarge, "system: the prompt is about %d tokens long; model %s leaves room for %d", n, c.entry.ID, room)
 	}
-	for i, m := range a.turn.Messages {
+	for i, m := range c.next.Messages {
 		if n := measureContent(m.Content, estimate); n > room {
-			return fault.New(fault.TooLarge, "messages[%d] is about %d tokens long; model %s leaves room for %d", i, n, a.entry.ID, room)
+			return fault.New(fault.TooLarge, "messages[%d] is about %d tokens long; model %s leaves room for %d", i, n, c.entry.ID, room)
 		}
 	}
 	return nil
@@ -46,21 +47,21 @@ func (a *answer) checkSizes() error {
 
 // fit shortens a conversation that is over the window: first thinking of
 // earlier turns goes, then most of old tool results, then the oldest turns are
-// summarised, of which the client is told by a tldr block.
-func (a *answer) fit() {
-	room := a.room()
-	if room == 0 || a.inputTokens <= room {
-		return
+// summarised, of which the client is told by a tldr block. It returns what the
+// summary cost.
+func (a *answer) fit(ctx context.Context) message.Usage {
+	c := a.talk
+	for _, shorten := range []func([]message.Input) []message.Input{withoutThinking, shortResults} {
+		if room := c.room(); room == 0 || c.inputTokens <= room {
+			return message.Usage{}
+		}
+		c.next.Messages = shorten(c.next.Messages)
+		c.count()
 	}
-	a.turn.Messages = withoutThinking(a.turn.Messages)
-	if a.inputTokens = a.estimate(); a.inputTokens <= room {
-		return
+	if c.inputTokens <= c.room() {
+		return message.Usage{}
 	}
-	a.turn.Messages = shortResults(a.turn.Messages)
-	if a.inputTokens = a.estimate(); a.inputTokens <= room {
-		return
-	}
-	a.summarise(room)
+	return a.summarise(ctx, c.room())
 }
 
 func withoutThinking(list []message.Input) []message.Input {
@@ -105,9 +106,10 @@ func shortResults(list []message.Input) []message.Input {
 
 // summarise puts a summary in the place of as many of the oldest messages as
 // it takes.
-func (a *answer) summarise(room int) {
-	list := a.turn.Messages
-	total := a.inputTokens
+func (a *answer) summarise(ctx context.Context, room int) message.Usage {
+	c := a.talk
+	list := c.next.Messages
+	total := c.inputTokens
 	cut := 0
 	for cut < len(list)-1 && total+summaryTokens > room {
 		total -= measureContent(list[cut].Content, estimate) + 4
@@ -117,19 +119,20 @@ func (a *answer) summarise(room int) {
 		cut++ // what is left begins with a question, and no result loses its call
 	}
 	if cut == 0 {
-		return
+		return message.Usage{}
 	}
-	summary := a.summary(list[:cut], room)
+	summary, usage := a.summary(ctx, list[:cut], room)
 	note := message.NewText("[summary of earlier turns] " + summary)
 	rest := append([]message.Input(nil), list[cut:]...)
 	rest[0].Content = append(message.Content{note}, rest[0].Content...)
-	a.turn.Messages = rest
-	a.inputTokens = a.estimate()
-	if a.vendor {
+	c.next.Messages = rest
+	c.count()
+	if c.system.vendor {
 		block := &message.TLDR{Content: message.Content{message.NewText(summary)}, Side: "left"}
 		block.Meta = map[string]any{"summarised_messages": cut}
 		a.out.whole(block)
 	}
+	return usage
 }
 
 func onlyResults(c message.Content) bool {
@@ -143,33 +146,33 @@ func onlyResults(c message.Content) bool {
 
 // summary asks the model for a summary; what the model cannot give is made of
 // the beginnings of the messages.
-func (a *answer) summary(list []message.Input, room int) string {
+func (a *answer) summary(ctx context.Context, list []message.Input, room int) (text string, usage message.Usage) {
 	said := transcript(list)
 	if limit := (room - summaryTokens - windowReserve) * 3; limit > 0 && len(said) > limit {
 		said = strings.ToValidUTF8(said[:limit/2], "") + "\n[…]\n" + strings.ToValidUTF8(said[len(said)-limit/2:], "")
 	}
 	req := &model.Request{
-		Model: a.turn.Model, MaxTokens: summaryTokens, Chat: &message.Request{}, Passages: []passage.Passage{{Text: said}},
+		Model: a.talk.next.Model, MaxTokens: summaryTokens, Chat: &message.Request{}, Passages: []passage.Passage{{Text: said}},
 		System:   []message.System{{Text: "Summarise the conversation that follows for someone who will continue it: who wants what, what was found and decided, names, numbers and open questions. Write nothing else."}},
 		Messages: []message.Input{{Role: message.RoleUser, Content: message.Content{message.NewText("Summarise:\n\n" + said)}}},
 	}
 	var out strings.Builder
-	for e, err := range a.entry.Model.Stream(a.ctx, req) {
+	for e, err := range a.talk.entry.Model.Stream(ctx, req) {
 		if err != nil {
-			a.Log.WarnContext(a.ctx, "no summary of earlier turns", "error", err)
+			a.engine.Log.WarnContext(ctx, "no summary of earlier turns", "error", err)
 			break
 		}
 		if e.Kind == model.Delta && e.Delta.Type == message.TextDelta {
 			out.WriteString(e.Delta.Text)
 		}
 		if e.Kind == model.Stop {
-			a.usage.Add(e.Usage)
+			usage.Add(e.Usage)
 		}
 	}
-	if text := strings.TrimSpace(out.String()); text != "" {
-		return text
+	if text = strings.TrimSpace(out.String()); text == "" {
+		text = beginnings(list)
 	}
-	return beginnings(list)
+	return text, usage
 }
 
 func transcript(list []message.Input) string {

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,10 +13,25 @@ import (
 	"lectern/shared/web"
 )
 
+// toolbox is the tools of one request: those that it declares, those of the
+// kits that its items open, and those of MCP servers.
+type toolbox struct {
+	request *message.Request
+	known   tool.Set
+	remote  tool.Servers // nil where no MCP servers are reached
+
+	byName  map[string]*declared
+	order   []*declared // as declared
+	openers []*declared // items that bring kits
+	servers []*server   // MCP servers that bring kits
+	unasked bool        // servers are left alone, so that their tools are not known
+	kits    []openKit
+}
+
 // declared is one tool as the model may see it. One item of the request is one
 // of them, or, through a kit, several.
 type declared struct {
-	item     int            // index among the request's tools; none for a server without a toolset
+	item     int            // index among the request's tools; -1 for a server without a toolset
 	spec     message.Tool   // of the item
 	shown    model.Tool     // what the model is told
 	tool     tool.Tool      // of the item; nil for a client tool
@@ -25,40 +41,40 @@ type declared struct {
 	uses     int // calls of this answer
 }
 
-// server is the external server that runs the call.
-func (c *call) server() string {
-	if c.tool == nil || c.tool.function == nil {
-		return ""
-	}
-	return c.tool.function.Server
+// openKit is a kit and the item that brought it.
+type openKit struct {
+	item *declared
+	kit  *tool.Kit
 }
 
-// declare lists the request's tools. Built-in ones must be known here.
-func (a *answer) declare(r *rules) {
-	a.tools = make(map[string]*declared, len(a.req.Tools))
-	a.declareServers(r)
-	for i, t := range a.req.Tools {
+// declare lists the request's tools. Built-in ones must be known here; r takes
+// what is wrong with them.
+func (e *Engine) declare(req *message.Request, r *rules) *toolbox {
+	b := &toolbox{request: req, known: e.Tools, remote: e.Servers, byName: make(map[string]*declared, len(req.Tools))}
+	b.declareServers(r)
+	for i, t := range req.Tools {
 		if t.Type == "mcp_toolset" {
 			continue
 		}
 		d := &declared{item: i, spec: t, deferred: t.DeferLoading}
 		if kind := builtinType(t.Type); kind != "" {
-			if d.tool = a.Tools[kind]; d.tool == nil && builtin[kind] {
+			if d.tool = b.known[kind]; d.tool == nil && builtin[kind] {
 				r.lacking = append(r.lacking, t.Type+enabledBy[kind])
 			} else if d.tool == nil {
 				r.add("value_error", fmt.Sprintf("there is no tool type %q", t.Type), "tools", i, "type")
 			}
 		}
 		if _, several := d.tool.(tool.Opener); several {
-			a.openers = append(a.openers, d)
+			b.openers = append(b.openers, d)
 			continue
 		}
 		d.describe()
-		if a.tools[t.Name] == nil {
-			a.order = append(a.order, d)
+		if b.byName[t.Name] == nil {
+			b.order = append(b.order, d)
 		}
-		a.tools[t.Name] = d
+		b.byName[t.Name] = d
 	}
+	return b
 }
 
 // describe makes what the model is told of a tool that is called itself.
@@ -113,98 +129,92 @@ func builtinType(t string) string {
 }
 
 // open opens the kits of the request and tells them what its conversation has
-// called. The answer must be closed afterwards, also after an error.
-func (a *answer) open() error {
+// called. The toolbox must be closed afterwards, also after an error.
+func (b *toolbox) open(ctx context.Context) error {
 	var problems []fault.Problem
-	for _, d := range a.openers {
-		kit, err := d.tool.(tool.Opener).Open(a.ctx, tool.Opening{Spec: specOf(a.req, d.spec), Request: a.req})
+	for _, d := range b.openers {
+		kit, err := d.tool.(tool.Opener).Open(ctx, tool.Opening{Spec: specOf(b.request, d.spec), Request: b.request})
 		if err == nil {
-			a.add(d, kit)
+			b.add(d, kit)
 			continue
 		}
-		found, err := a.located(d.item, err)
+		found, err := b.located(d.item, err)
 		if err != nil {
 			return err
 		}
 		problems = append(problems, found...)
 	}
-	found, err := a.openServers()
+	found, err := b.openServers(ctx)
 	if err != nil {
 		return err
 	}
 	problems = append(problems, found...)
-	if c := a.req.ToolChoice; c != nil && c.Type == "tool" && len(problems) == 0 && a.tools[c.Name] == nil && !a.unasked {
+	if c := b.request.ToolChoice; c != nil && c.Type == "tool" && len(problems) == 0 && b.byName[c.Name] == nil && !b.unasked {
 		problems = append(problems, fault.Problem{Loc: []any{"body", "tool_choice", "name"}, Msg: fmt.Sprintf("tool_choice.name %q is no tool of this request", c.Name), Type: "value_error"})
 	}
 	if len(problems) > 0 {
 		return fault.Problems(problems)
 	}
-	a.recall()
+	b.recall()
 	return nil
 }
 
 // add puts a kit's functions among the tools.
-func (a *answer) add(item *declared, kit *tool.Kit) {
-	a.kits = append(a.kits, openKit{item, kit})
+func (b *toolbox) add(item *declared, kit *tool.Kit) {
+	b.kits = append(b.kits, openKit{item, kit})
 	for i := range kit.Functions {
 		f := &kit.Functions[i]
 		d := &declared{item: item.item, spec: item.spec, tool: item.tool, function: f, kit: kit, deferred: item.deferred || f.Deferred}
 		name := f.Name
-		if a.tools[name] != nil {
+		if b.byName[name] != nil {
 			name = item.spec.Name + "_" + name
 		}
-		for n := 2; a.tools[name] != nil; n++ {
+		for n := 2; b.byName[name] != nil; n++ {
 			name = fmt.Sprintf("%s_%s_%d", item.spec.Name, f.Name, n)
 		}
 		d.shown = model.Tool{Name: name, Description: f.Description, InputSchema: f.InputSchema, Server: true, CacheControl: item.spec.CacheControl}
-		a.order = append(a.order, d)
-		a.tools[name] = d
+		b.order = append(b.order, d)
+		b.byName[name] = d
 	}
 }
 
-// openKit is a kit and the item that brought it.
-type openKit struct {
-	item *declared
-	*tool.Kit
-}
-
-func (a *answer) close() {
-	for _, k := range slices.Backward(a.kits) {
-		if k.Close != nil {
-			k.Close()
+func (b *toolbox) close() {
+	for _, k := range slices.Backward(b.kits) {
+		if k.kit.Close != nil {
+			k.kit.Close()
 		}
 	}
-	a.kits = nil
+	b.kits = nil
 }
 
 // recall tells the kits of the calls that stand in the conversation and have
 // a result.
-func (a *answer) recall() {
-	if !slices.ContainsFunc(a.kits, func(k openKit) bool { return k.Saw != nil }) {
+func (b *toolbox) recall() {
+	if !slices.ContainsFunc(b.kits, func(k openKit) bool { return k.kit.Saw != nil }) {
 		return
 	}
 	worked := map[string]bool{}
-	for _, m := range a.req.Messages {
-		for _, b := range m.Content {
-			if r, ok := b.(*message.ToolResult); ok {
+	for _, m := range b.request.Messages {
+		for _, block := range m.Content {
+			if r, ok := block.(*message.ToolResult); ok {
 				worked[r.ToolUseID] = !r.IsError
 			}
 		}
 	}
-	for _, m := range a.req.Messages {
-		for _, b := range m.Content {
+	for _, m := range b.request.Messages {
+		for _, block := range m.Content {
 			var id, name string
 			var input message.Object
-			switch b := b.(type) {
+			switch u := block.(type) {
 			case *message.ToolUse:
-				id, name, input = b.ID, b.Name, b.Input
+				id, name, input = u.ID, u.Name, u.Input
 			case *message.ServerToolUse:
-				id, name, input = b.ID, b.Name, b.Input
+				id, name, input = u.ID, u.Name, u.Input
 			case *message.MCPToolUse:
-				id, name, input = b.ID, b.Name, b.Input
+				id, name, input = u.ID, u.Name, u.Input
 			}
 			ok, answered := worked[id]
-			if d := a.tools[name]; answered && d != nil && d.kit != nil && d.kit.Saw != nil {
+			if d := b.byName[name]; answered && d != nil && d.kit != nil && d.kit.Saw != nil {
 				d.kit.Saw(d.function.Name, input, ok)
 			}
 		}
@@ -212,52 +222,55 @@ func (a *answer) recall() {
 }
 
 // visible reports whether the model may be shown a tool now.
-func (a *answer) visible(d *declared) bool {
+func (b *toolbox) visible(d *declared) bool {
 	if !d.deferred {
 		return true
 	}
-	return slices.ContainsFunc(a.kits, func(k openKit) bool { return k.Unlocks != nil && k.Unlocks(d.shown.Name) })
+	return slices.ContainsFunc(b.kits, func(k openKit) bool { return k.kit.Unlocks != nil && k.kit.Unlocks(d.shown.Name) })
 }
 
 // toolless reports whether the request wants no tool to be called, in none of
 // the answer's turns.
-func (a *answer) toolless() bool { return a.req.ToolChoice != nil && a.req.ToolChoice.Type == "none" }
+func (b *toolbox) toolless() bool {
+	return b.request.ToolChoice != nil && b.request.ToolChoice.Type == "none"
+}
 
 // offer lists the tools that the model may call in its next turn.
-func (a *answer) offer() {
-	a.turn.Tools = nil
-	if a.toolless() {
-		return
+func (b *toolbox) offer() []model.Tool {
+	var list []model.Tool
+	if b.toolless() {
+		return nil
 	}
-	for _, d := range a.order {
-		if a.visible(d) {
-			a.turn.Tools = append(a.turn.Tools, d.shown)
+	for _, d := range b.order {
+		if b.visible(d) {
+			list = append(list, d.shown)
 		}
 	}
+	return list
 }
 
 // find returns the tool that the model calls by a name; nil when it was not
 // offered any.
-func (a *answer) find(name string) *declared {
-	if d := a.tools[name]; d != nil && a.visible(d) {
+func (b *toolbox) find(name string) *declared {
+	if d := b.byName[name]; d != nil && b.visible(d) {
 		return d
 	}
 	return nil
 }
 
-// checkTools asks the tools, before anything is generated, whether they could
+// check asks the tools, before anything is generated, whether they could
 // work, where the request wants that.
-func (a *answer) checkTools() error {
-	if a.turn.Choice.ValidationMode != "eager" {
+func (b *toolbox) check(ctx context.Context) error {
+	if c := b.request.ToolChoice; c == nil || c.ValidationMode != "eager" {
 		return nil
 	}
 	var problems []fault.Problem
-	for _, d := range a.order {
+	for _, d := range b.order {
 		if d.tool == nil || d.kit != nil {
 			continue // a kit was checked when it was opened
 		}
-		if err := d.tool.Check(a.ctx, specOf(a.req, d.spec)); err != nil {
-			found, err := a.located(d.item, err)
+		if err := d.tool.Check(ctx, specOf(b.request, d.spec)); err != nil {
+			found, err := b.located(d.item, err)
 			if err != nil {
 				return err
 			}
@@ -272,13 +285,13 @@ func (a *answer) checkTools() error {
 
 // located says of a tool's problems where in the request they are. What is no
 // problem of the request is returned as the error that it is.
-func (a *answer) located(item int, err error) ([]fault.Problem, error) {
+func (b *toolbox) located(item int, err error) ([]fault.Problem, error) {
 	f := fault.As(err)
 	if f == nil || f.Code == fault.Internal {
 		return nil, err
 	}
 	at := []any{"body", "tools", item}
-	global := len(a.req.Tools[item].Context) == 0
+	global := len(b.request.Tools[item].Context) == 0
 	if len(f.Problems) == 0 {
 		return []fault.Problem{{Loc: append(at, "context"), Msg: f.Msg, Type: "value_error"}}, nil
 	}

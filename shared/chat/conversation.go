@@ -1,0 +1,164 @@
+package chat
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"lectern/shared/chat/model"
+	"lectern/shared/fault"
+	"lectern/shared/message"
+	"lectern/shared/message/passage"
+	"lectern/shared/text/chunk"
+)
+
+// conversation is what the model reads, turn by turn.
+type conversation struct {
+	request     *message.Request
+	entry       model.Entry // who answers
+	book        *passage.Book
+	system      systemConfig
+	notes       []string // system texts among the messages
+	cite        bool     // citations are wanted
+	marks       bool     // the model marks passages by their ids
+	next        model.Request
+	inputTokens int // of the next turn, estimated until the provider tells
+}
+
+// prepare brings a request into the form that models get, or says what is wrong
+// with it: what r has found, and what shows on the way. MCP servers are left
+// alone unless reach is set: their tools are missing then. The toolbox that it
+// returns must be closed.
+func (e *Engine) prepare(ctx context.Context, req *message.Request, r *rules, reach bool) (*toolbox, *conversation, error) {
+	if len(req.Thread) > 0 {
+		return nil, nil, &fault.Error{Code: fault.Malformed, Msg: "thread is not supported; send the request without it",
+			Details: map[string]any{"error_code": "thread_unsupported_request", "unsupported": []string{"thread"}}}
+	}
+	entry, err := e.Models.Find(ctx, req.Model)
+	if err != nil && len(r.problems) == 0 {
+		return nil, nil, err
+	}
+	if err == nil && entry.Model == nil {
+		r.add("value_error", fmt.Sprintf("model %q embeds; it does not chat", req.Model), "model")
+	}
+	tools := e.declare(req, r)
+	if len(r.problems) > 0 {
+		return nil, nil, fault.Problems(r.problems)
+	}
+	if len(r.lacking) > 0 {
+		return nil, nil, fault.New(fault.Unsupported, "this deployment has no %s", strings.Join(r.lacking, ", "))
+	}
+	if tools.unasked = !reach && len(tools.servers) > 0; tools.unasked {
+		tools.servers = nil
+	}
+	var talk *conversation
+	if err = tools.open(ctx); err == nil {
+		talk, err = e.converse(ctx, req, entry, tools)
+	}
+	if err == nil {
+		err = tools.check(ctx)
+	}
+	if err != nil {
+		tools.close()
+		return nil, nil, err
+	}
+	return tools, talk, nil
+}
+
+// converse makes the first request to a model.
+func (e *Engine) converse(ctx context.Context, req *message.Request, entry model.Entry, tools *toolbox) (*conversation, error) {
+	c := &conversation{request: req, entry: entry, book: &passage.Book{}, system: systemOf(req)}
+	rd := &renderer{reader: e.Reader, files: e.Files, session: req.Container.ID, model: &c.entry, book: c.book, cite: c.system.cite}
+	history, err := repair(ctx, unfolded(req.Messages), rd)
+	if err != nil {
+		return nil, err
+	}
+	if len(history.messages) == 0 {
+		return nil, fault.Field("value_error", "the conversation holds nothing that the model can read", "body", "messages")
+	}
+	format, _ := formatOf(req)
+	c.notes = history.system
+	c.cite = (c.system.cite || rd.cited) && format == nil
+	c.marks = c.cite && (rd.marks || c.system.cite && len(req.Tools) > 0)
+	c.next = model.Request{
+		Model: entry.Upstream, Messages: history.messages, MaxTokens: min(req.MaxTokens, entry.MaxTokens),
+		Format: format, Effort: effortOf(req), Passages: c.book.All(), Cite: c.cite, Chat: req,
+	}
+	if req.ToolChoice != nil {
+		c.next.Choice = *req.ToolChoice
+	}
+	c.offer(tools, e.Now())
+	c.count()
+	return c, c.checkSizes()
+}
+
+// offer tells the model the tools that it may call in the next turn.
+func (c *conversation) offer(tools *toolbox, now time.Time) {
+	c.next.Tools = tools.offer()
+	c.next.System = c.prompt(tools, now)
+}
+
+// extend adds what the model said and what answers it: the results of tools, or
+// a question back. spent is how many tokens the answer has so far.
+func (c *conversation) extend(said, answered message.Content, spent int) {
+	c.next.Messages = append(c.next.Messages,
+		message.Input{Role: message.RoleAssistant, Content: said}, message.Input{Role: message.RoleUser, Content: answered})
+	c.next.Passages = c.book.All()
+	c.next.Choice = message.ToolChoice{Type: "auto", DisableParallel: c.next.Choice.DisableParallel}
+	c.next.MaxTokens = max(1, c.request.MaxTokens-spent)
+}
+
+// effortOf is the effort asked for, from whichever field names it.
+func effortOf(req *message.Request) string {
+	if req.OutputConfig != nil && req.OutputConfig.Effort != "" {
+		return req.OutputConfig.Effort
+	}
+	if req.Thinking != nil {
+		return req.Thinking.Effort
+	}
+	return ""
+}
+
+// count estimates the tokens of the next turn's input, from its bytes.
+func (c *conversation) count() { c.inputTokens = c.measure(estimate) }
+
+// measure adds up the tokens of the next turn's input; count counts a text's.
+func (c *conversation) measure(count func(string) int) int {
+	n := count(c.next.SystemText())
+	for _, t := range c.next.Tools {
+		n += count(t.Name) + count(t.Description) + count(string(t.InputSchema)) + 8
+	}
+	for _, m := range c.next.Messages {
+		n += 4 + measureContent(m.Content, count)
+	}
+	return n
+}
+
+// mediaTokens is what a picture or a sound is taken to cost.
+const mediaTokens = 1600
+
+func measureContent(c message.Content, count func(string) int) int {
+	n := 0
+	for _, b := range c {
+		switch b := b.(type) {
+		case *message.Text:
+			n += count(b.Text)
+		case *message.ToolUse:
+			n += count(b.Name) + count(string(b.Input)) + 8
+		case *message.ToolResult:
+			n += measureContent(b.Content.Blocks, count) + 8
+		case *message.Thinking:
+			n += count(b.Thinking)
+		case *message.Image, *message.Audio:
+			n += mediaTokens
+		case *message.Document:
+			n += count(b.Source.Data) + count(plainText(b.Source.Content))
+		case *message.SearchResult:
+			n += count(plainText(b.Content))
+		}
+	}
+	return n
+}
+
+func estimate(s string) int { return chunk.EstimateTokens(s) }

@@ -1,0 +1,303 @@
+package chat
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strings"
+
+	"lectern/shared/chat/model"
+	"lectern/shared/fault"
+	"lectern/shared/ident"
+	"lectern/shared/message"
+	"lectern/shared/message/passage"
+)
+
+// turn is one model call and what it came to.
+type turn struct {
+	reason      string
+	sequence    *string
+	text        string          // of a structured answer, not shown yet
+	content     message.Content // as the model will see it again
+	serverCalls []*call
+	clientCalls []*message.ToolUse
+	usage       message.Usage
+
+	ids   ident.Source
+	tools *toolbox
+	talk  *conversation
+	out   *emitter
+	stop  stopper
+	citer *citer        // nil where the model marks no passages
+	open  message.Block // of the model's stream
+	said  strings.Builder
+	input strings.Builder
+	now   model.Event // at hand; kept here so that not every event is allocated
+	done  bool        // nothing more is wanted of this call
+}
+
+// turn streams one model call into events.
+func (a *answer) turn(ctx context.Context, first bool) *turn {
+	t := &turn{ids: a.engine.IDs, tools: a.tools, talk: a.talk, out: a.out}
+	t.stop.sequences = a.talk.request.StopSequences
+	for ev, err := range a.stream(ctx, first) {
+		if err != nil {
+			a.out.fail(err)
+			return t
+		}
+		if t.citer == nil && a.talk.marks { // a fallback model may change what the conversation marks
+			t.citer = &citer{find: a.talk.book.Find, text: t.out.text, cite: t.cited}
+		}
+		t.now = ev
+		t.event(&t.now)
+		if !ev.More && !t.done {
+			a.out.flush()
+		}
+		if a.out.stopped || t.done {
+			break
+		}
+	}
+	if a.out.stopped {
+		return t
+	}
+	if err := ctx.Err(); err != nil && !t.done {
+		a.out.fail(err)
+		return t
+	}
+	t.endText()
+	a.out.close()
+	return t
+}
+
+// stream calls the model, or its fallback when it fails before its first event
+// in a way that another provider may not.
+func (a *answer) stream(ctx context.Context, first bool) iter.Seq2[model.Event, error] {
+	return func(yield func(model.Event, error) bool) {
+		began := false
+		for ev, err := range a.talk.entry.Model.Stream(ctx, &a.talk.next) {
+			if err != nil && !began && a.fallBack(ctx, first, err) {
+				for ev, err := range a.talk.entry.Model.Stream(ctx, &a.talk.next) {
+					if !yield(ev, err) {
+						return
+					}
+				}
+				return
+			}
+			began = true
+			if !yield(ev, err) {
+				return
+			}
+		}
+	}
+}
+
+// fallBack switches to the model's fallback and reports whether there is one.
+func (a *answer) fallBack(ctx context.Context, first bool, failure error) bool {
+	worth := []fault.Code{fault.Overloaded, fault.RateLimited, fault.Upstream, fault.Unavailable}
+	was := a.talk.entry
+	if was.Fallback == "" || ctx.Err() != nil || !slices.Contains(worth, fault.CodeOf(failure)) {
+		return false
+	}
+	next, err := a.engine.Models.Find(ctx, was.Fallback)
+	if err != nil || next.Model == nil {
+		return false
+	}
+	a.engine.Log.WarnContext(ctx, "model failed; its fallback answers", "model", was.ID, "fallback", next.ID, "error", failure)
+	if next.Can.Native == was.Can.Native {
+		a.talk.entry, a.talk.next.Model = next, next.Upstream
+		return true
+	}
+	if !first {
+		return false // what was said so far is in a form that the other cannot read
+	}
+	talk, err := a.engine.converse(ctx, a.talk.request, next, a.tools)
+	if err != nil {
+		return false
+	}
+	*a.talk = *talk
+	return true
+}
+
+func (t *turn) event(ev *model.Event) {
+	switch ev.Kind {
+	case model.Start:
+		t.start(ev)
+	case model.Delta:
+		t.delta(&ev.Delta)
+	case model.End:
+		t.end()
+	case model.Stop:
+		t.endText()
+		t.reason = ev.Reason
+		if met := ev.Sequence; met != "" {
+			t.sequence = &met
+		}
+		if ev.Usage.InputTokens == 0 {
+			ev.Usage.InputTokens = t.talk.inputTokens
+		}
+		t.usage.Add(ev.Usage)
+		t.done = true
+	}
+}
+
+func (t *turn) start(ev *model.Event) {
+	if ev.Usage.InputTokens > 0 {
+		t.talk.inputTokens = ev.Usage.InputTokens
+	}
+	t.open = ev.Block
+	switch b := ev.Block.(type) {
+	case *message.Text:
+		t.said.Reset()
+		if b.Text != "" {
+			t.write(b.Text)
+		}
+	case *message.Thinking:
+		t.said.Reset()
+		t.out.begin(&message.Thinking{})
+		if b.Thinking != "" {
+			t.said.WriteString(b.Thinking)
+			t.out.delta(message.Delta{Type: message.ThinkingDelta, Text: b.Thinking})
+		}
+	case *message.RedactedThinking:
+		t.out.whole(&message.RedactedThinking{Data: b.Data})
+		t.content = append(t.content, b)
+	case *message.ToolUse:
+		t.endText()
+		t.input.Reset()
+		t.out.begin(t.shownCall(b))
+		if len(b.Input) > 0 && string(b.Input) != "{}" {
+			t.input.Write(b.Input)
+			t.out.delta(message.Delta{Type: message.InputDelta, Text: string(b.Input)})
+		}
+	}
+}
+
+// shownCall is the block by which the client sees a call: its own tool's, or
+// one of the service's.
+func (t *turn) shownCall(b *message.ToolUse) message.Block {
+	if d := t.tools.find(b.Name); d == nil || d.function != nil {
+		c := &call{name: b.Name, tool: d}
+		t.serverCalls = append(t.serverCalls, c)
+		if server := c.server(); server != "" {
+			c.id = t.ids.Fresh("mcptoolu_")
+			return &message.MCPToolUse{ID: c.id, Name: b.Name, ServerName: server}
+		}
+		c.id = t.ids.Fresh("srvtoolu_")
+		return &message.ServerToolUse{ID: c.id, Name: b.Name}
+	}
+	id := b.ID
+	if id == "" {
+		id = t.ids.Fresh("toolu_")
+	}
+	call := &message.ToolUse{ID: id, Name: b.Name}
+	t.clientCalls = append(t.clientCalls, call)
+	return call
+}
+
+func (t *turn) delta(d *message.Delta) {
+	switch d.Type {
+	case message.TextDelta:
+		t.write(d.Text)
+	case message.ThinkingDelta:
+		t.said.WriteString(d.Text)
+		t.out.delta(*d)
+	case message.SignatureDelta:
+		if b, ok := t.open.(*message.Thinking); ok {
+			b.Signature = d.Text
+		}
+	case message.CitationDelta: // the provider's own
+		if _, ok := t.out.open.(*message.Text); ok && t.talk.cite {
+			t.out.delta(*d)
+		}
+	case message.InputDelta:
+		t.input.WriteString(d.Text)
+		t.out.delta(*d)
+	}
+}
+
+// write takes text as the model wrote it.
+func (t *turn) write(raw string) {
+	t.said.WriteString(raw)
+	t.show(t.stop.feed(raw))
+	if t.stop.met != "" {
+		t.endText()
+		met := t.stop.met
+		t.reason, t.sequence = message.StopSequence, &met
+		t.usage.Add(message.Usage{InputTokens: t.talk.inputTokens, OutputTokens: estimate(t.said.String())})
+		t.done = true
+	}
+}
+
+// show passes text on to where it goes: into a structured answer, through the
+// citer, or straight to the client.
+func (t *turn) show(text string) {
+	switch {
+	case t.talk.next.Format != nil:
+		t.text += text
+	case t.citer != nil:
+		t.citer.feed(text)
+	default:
+		t.out.text(text)
+	}
+}
+
+// cited sends the citations of a sentence and closes its block, so that each
+// block shows what its citations support.
+func (t *turn) cited(sentence string, list []passage.Passage) {
+	if _, ok := t.out.open.(*message.Text); !ok {
+		return
+	}
+	for i := range list {
+		from, to := support(&list[i], sentence)
+		t.out.cite(list[i].Cite(from, to))
+	}
+	t.out.close()
+}
+
+// endText settles what stopper and citer hold back.
+func (t *turn) endText() {
+	if held := t.stop.flush(); held != "" {
+		t.show(held)
+	}
+	if t.citer != nil {
+		t.citer.flush()
+	}
+	if _, ok := t.open.(*message.Text); ok {
+		if t.said.Len() > 0 {
+			t.content = append(t.content, message.NewText(t.said.String()))
+		}
+		t.said.Reset()
+		t.open = nil
+		t.out.close()
+	}
+}
+
+// end closes the model's block.
+func (t *turn) end() {
+	switch b := t.open.(type) {
+	case *message.Text:
+		t.endText()
+	case *message.Thinking:
+		t.out.delta(message.Delta{Type: message.SignatureDelta, Text: b.Signature})
+		t.out.close()
+		t.content = append(t.content, &message.Thinking{Thinking: t.said.String(), Signature: b.Signature})
+	case *message.ToolUse:
+		t.endCall()
+	}
+	t.open = nil
+}
+
+func (t *turn) endCall() {
+	input := message.Object(t.input.String())
+	switch b := t.out.open.(type) {
+	case *message.ServerToolUse, *message.MCPToolUse:
+		c := t.serverCalls[len(t.serverCalls)-1]
+		c.input = input
+		t.content = append(t.content, &message.ToolUse{ID: c.id, Name: c.name, Input: input})
+	case *message.ToolUse:
+		t.content = append(t.content, &message.ToolUse{ID: b.ID, Name: b.Name, Input: input})
+	default:
+		return
+	}
+	t.out.close()
+}
