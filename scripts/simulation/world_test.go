@@ -17,7 +17,7 @@ import (
 	"lectern/shared/chat"
 	"lectern/shared/chat/async"
 	"lectern/shared/chat/model"
-	"lectern/shared/chat/stream/recordstream"
+	"lectern/shared/chat/stream"
 	"lectern/shared/knowledge/artifact"
 	"lectern/shared/knowledge/artifact/artifacttest"
 	"lectern/shared/knowledge/artifact/tasks"
@@ -178,14 +178,14 @@ func (s *sim) start(auditor bool) (*process, error) {
 	callbacks := &callback.Service{Bus: bus{p}, Records: rec, Queue: q, Sealer: s.sealer, Fetch: fetch.New(nil), IDs: p.ids, Now: time.Now, Log: log}
 	p.tasks = &tasks.Service{Artifacts: p.artifacts, Callbacks: callbacks, Records: rec, Objects: obj, Queue: q, Sealer: s.sealer, IDs: p.ids, Now: time.Now, Log: log,
 		Options: tasks.Options{Owner: p.name, Alone: !s.cloud, Deadline: taskDeadline, Revisit: s.cloud, Carry: s.carry}}
-	streams, pack := recordstream.Options{}, time.Duration(0)
+	pack := time.Duration(0)
 	if s.cloud {
-		streams, pack = recordstream.Options{Poll: 400 * time.Millisecond, PollMax: 500 * time.Millisecond}, 300*time.Millisecond
+		pack = 300 * time.Millisecond
 	}
 	catalog := model.NewCatalog(model.Entry{Info: model.Info{ID: "speaker", MaxTokens: 4000}, Model: speaker{s}})
 	p.chats = &async.Service{
 		Engine: &chat.Engine{Models: catalog, IDs: p.ids, Now: time.Now, Log: log}, Records: rec, Objects: obj, Queue: q, Sealer: s.sealer,
-		Streams: recordstream.New(rec, streams), IDs: p.ids, Now: time.Now, Log: log,
+		Streams: stream.NewStore(rec, !s.cloud), IDs: p.ids, Now: time.Now, Log: log,
 		ErrorData: func(_ string, err error) []byte {
 			return fmt.Appendf(nil, `{"type":"error","message":%q}`, err.Error())
 		},

@@ -14,7 +14,7 @@ import (
 	"lectern/shared/chat"
 	"lectern/shared/chat/async"
 	"lectern/shared/chat/skill"
-	"lectern/shared/chat/stream/recordstream"
+	"lectern/shared/chat/stream"
 	"lectern/shared/chat/tool"
 	"lectern/shared/chat/tool/semanticsearch"
 	"lectern/shared/chat/tool/skills"
@@ -82,26 +82,20 @@ func NewEngine(p *Process, l *Library, reader chat.Reader, servers tool.Servers,
 	}
 }
 
-// How often a deployment of several processes looks for new events of an async
-// message, and how long its packs of events wait for more: each look and each
-// pack costs a request to the record store.
-const (
-	cloudPoll    = 400 * time.Millisecond
-	cloudPollMax = 500 * time.Millisecond
-	cloudPack    = 300 * time.Millisecond
-)
+// cloudPack is how long events of an async message wait for more in a deployment
+// of several processes, where each pack costs a request to the record store.
+const cloudPack = 300 * time.Millisecond
 
 // NewChats makes the use case of async messages. A process has one, because it
 // knows the messages that it is answering; without an engine it only watches and
 // ends them. It needs Objects, Records, Queue and Sealer.
 func NewChats(p *Process, engine *chat.Engine) *async.Service {
-	options, log := async.Options{Owner: p.Owner, Alone: p.Alone}, recordstream.Options{}
+	options := async.Options{Owner: p.Owner, Alone: p.Alone}
 	if !p.Alone {
 		options.Pack = cloudPack
-		log = recordstream.Options{Poll: cloudPoll, PollMax: cloudPollMax}
 	}
 	return &async.Service{
-		Engine: engine, Records: p.Records, Objects: p.Objects, Streams: recordstream.New(p.Records, log), Queue: p.Queue, Sealer: p.Sealer,
+		Engine: engine, Records: p.Records, Objects: p.Objects, Streams: stream.NewStore(p.Records, p.Alone), Queue: p.Queue, Sealer: p.Sealer,
 		IDs: p.IDs, Now: p.Now, Log: p.Log, ErrorData: rest.EventDataFor, Options: options,
 	}
 }

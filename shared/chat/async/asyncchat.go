@@ -47,7 +47,7 @@ type Service struct {
 	Engine  *chat.Engine
 	Records record.Store
 	Objects object.Store // for requests that are too large for a record
-	Streams stream.Store
+	Streams *stream.Store
 	Queue   task.Queue
 	Sealer  seal.Sealer
 	IDs     ident.Source

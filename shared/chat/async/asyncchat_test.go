@@ -17,7 +17,6 @@ import (
 	"lectern/shared/chat/async"
 	"lectern/shared/chat/model"
 	"lectern/shared/chat/stream"
-	"lectern/shared/chat/stream/recordstream"
 	"lectern/shared/fault"
 	"lectern/shared/ident"
 	"lectern/shared/message"
@@ -112,7 +111,7 @@ func open(t *testing.T, wrap func(record.Store) record.Store) *world {
 	process := func(owner string) *async.Service {
 		return &async.Service{
 			Engine: &chat.Engine{Models: catalog, IDs: ids, Now: time.Now, Log: log}, Records: records, Objects: objects, Queue: w.queue, Sealer: sealer,
-			Streams: recordstream.New(records, recordstream.Options{Poll: 400 * time.Millisecond, PollMax: 500 * time.Millisecond}),
+			Streams: stream.NewStore(records, false),
 			IDs:     ids, Now: time.Now, Log: log, ErrorData: func(_ string, err error) []byte { return fmt.Appendf(nil, "%q", err.Error()) },
 			Options: async.Options{Owner: owner, Pack: 300 * time.Millisecond},
 		}

@@ -1,5 +1,5 @@
-// Package stream is the port for the logs of async messages, and the rules of
-// what stands in them: who may write, how events are packed, how a log ends,
+// Package stream keeps the logs of async messages, and the rules of what stands
+// in them: who may write, how events are packed, how a log ends,
 // and how it is followed.
 //
 // A log is a row of slots, numbered from 0, each put once and never changed.
@@ -81,39 +81,6 @@ type Slot struct {
 // types, with what Append needs besides.
 const MaxSlotBytes = 256 << 10
 
-// Store keeps logs. All methods are safe for concurrent use. A log's name is 1
-// to 300 of [A-Za-z0-9/_.#-]; a log that nobody has written to is empty, and
-// is not different from one that does not exist. Slots expire.
-//
-// Errors: fault.Unavailable when the store cannot be reached or is closed.
-type Store interface {
-	// Append puts a slot under its number. When another slot is there it is
-	// fault.Conflict; when this very slot is there, by its token, it is
-	// success: an earlier try had arrived. Any other error leaves it open
-	// whether the slot was put.
-	Append(ctx context.Context, log string, s Slot) error
-
-	// Read yields the slots with numbers of at least from that are stored, in
-	// order. It ends after its first error.
-	Read(ctx context.Context, log string, from int) iter.Seq2[Slot, error]
-
-	// Tail returns the last slot; false when the log is empty.
-	Tail(ctx context.Context, log string) (Slot, bool, error)
-
-	// Watch begins to watch a log. wait returns once a slot may have been put
-	// since Watch or since the last wait, or ctx has ended, which is its
-	// error; idle is how many reads in a row found nothing, so that a store
-	// that has to poll does so less and less often. stop ends the watch.
-	Watch(log string) (wait func(ctx context.Context, idle int) error, stop func())
-
-	// Erase removes all slots of an ended log but the end, which stays until
-	// it expires, so that a late writer still finds its number taken.
-	Erase(ctx context.Context, log string) error
-
-	// Close releases what the driver itself holds.
-	Close() error
-}
-
 // State is what the last slot tells of a log. The zero State is that of an
 // empty one.
 type State struct {
@@ -134,7 +101,7 @@ func stateOf(s Slot) State {
 }
 
 // StateOf reads a log's state.
-func StateOf(ctx context.Context, store Store, log string) (State, error) {
+func StateOf(ctx context.Context, store *Store, log string) (State, error) {
 	s, ok, err := store.Tail(ctx, log)
 	if err != nil || !ok {
 		return State{Status: Pending}, err
@@ -146,7 +113,7 @@ func StateOf(ctx context.Context, store Store, log string) (State, error) {
 const appendTries = 6
 
 // put appends a slot until it is known whether it is there.
-func put(ctx context.Context, store Store, log string, s Slot) error {
+func put(ctx context.Context, store *Store, log string, s Slot) error {
 	pause := 20 * time.Millisecond
 	for try := 1; ; try++ {
 		err := store.Append(ctx, log, s)
@@ -176,7 +143,7 @@ type Ending struct {
 // Finish ends a log, whoever writes to it: it takes the next free slot, again
 // and again until that was free. It returns the state that the log then has;
 // an end that is there already is left as it is.
-func Finish(ctx context.Context, store Store, log string, o Options, e Ending) (State, error) {
+func Finish(ctx context.Context, store *Store, log string, o Options, e Ending) (State, error) {
 	for {
 		state, events, err := collect(ctx, store, log)
 		if err != nil || state.Status.Final() || e.Unless != nil && e.Unless(state) {
@@ -203,7 +170,7 @@ func Finish(ctx context.Context, store Store, log string, o Options, e Ending) (
 }
 
 // collect reads a whole log.
-func collect(ctx context.Context, store Store, log string) (State, []Event, error) {
+func collect(ctx context.Context, store *Store, log string) (State, []Event, error) {
 	state := State{Status: Pending}
 	var events []Event
 	var j joiner
@@ -238,7 +205,7 @@ func (j *joiner) events(s Slot) []Event {
 // stored and those that come, and ends with the log. After each silence of
 // tick it yields an Event without a number. It ends after its first error;
 // a log that was erased is fault.NotFound.
-func Follow(ctx context.Context, store Store, log string, after int64, tick time.Duration) iter.Seq2[Event, error] {
+func Follow(ctx context.Context, store *Store, log string, after int64, tick time.Duration) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		wait, stop := store.Watch(log)
 		defer stop()
@@ -287,7 +254,7 @@ type follower struct {
 }
 
 // read hands on the events that have come, and reports whether there were any.
-func (f *follower) read(ctx context.Context, store Store, log string) (found bool, err error) {
+func (f *follower) read(ctx context.Context, store *Store, log string) (found bool, err error) {
 	end := false
 	for s, err := range store.Read(ctx, log, f.next) {
 		if err == nil && s.Number != f.next {

@@ -54,7 +54,7 @@ const burstBytes = 64 << 10
 // put at once, and so is what comes after a pause; otherwise a pack is put
 // when it is full or old enough. Safe for concurrent use.
 type Writer struct {
-	store Store
+	store *Store
 	log   string
 	owner string
 	o     Options
@@ -81,7 +81,7 @@ type Writer struct {
 // when somebody was faster. Whether the log may be taken is the caller's to
 // judge. lost is called, at most once, as soon as the Writer finds that it has
 // lost the log or cannot reach it; ctx ends the beats.
-func Take(ctx context.Context, store Store, log string, at State, owner string, o Options, lost func(error)) (*Writer, error) {
+func Take(ctx context.Context, store *Store, log string, at State, owner string, o Options, lost func(error)) (*Writer, error) {
 	w := &Writer{store: store, log: log, owner: owner, o: o, ctx: ctx, lost: lost, lock: make(lock, 1), next: at.Next, last: at.Last}
 	w.lock.take()
 	defer w.lock.release()

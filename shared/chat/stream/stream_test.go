@@ -1,4 +1,4 @@
-package recordstream_test
+package stream_test
 
 import (
 	"context"
@@ -10,9 +10,6 @@ import (
 	"time"
 
 	"lectern/shared/chat/stream"
-	"lectern/shared/chat/stream/recordstream"
-	"lectern/shared/chat/stream/streamtest"
-	"lectern/shared/fault"
 	"lectern/shared/message"
 	"lectern/shared/storage/record"
 	"lectern/shared/storage/record/boltrecord"
@@ -30,24 +27,11 @@ func records(t *testing.T) record.Store {
 }
 
 func TestWoken(t *testing.T) {
-	streamtest.Run(t, func(t *testing.T) stream.Store { return recordstream.New(records(t), recordstream.Options{}) })
-}
-
-// elsewhere is a store whose readers and writers are of different processes.
-type elsewhere struct {
-	*recordstream.Store
-	reader *recordstream.Store
-}
-
-func (e elsewhere) Watch(log string) (func(context.Context, int) error, func()) {
-	return e.reader.Watch(log)
+	run(t, func(t *testing.T) *stream.Store { return stream.NewStore(records(t), true) })
 }
 
 func TestPolled(t *testing.T) {
-	streamtest.Run(t, func(t *testing.T) stream.Store {
-		r := records(t)
-		return elsewhere{recordstream.New(r, recordstream.Options{}), recordstream.New(r, recordstream.Options{Poll: 400 * time.Millisecond, PollMax: 500 * time.Millisecond})}
-	})
+	run(t, func(t *testing.T) *stream.Store { return stream.NewStore(records(t), false) })
 }
 
 // lossy loses the answers of puts that have arrived, and some puts.
@@ -72,32 +56,18 @@ func (l *lossy) Put(ctx context.Context, it record.Item, cond record.Condition) 
 }
 
 func TestLostAnswers(t *testing.T) {
-	streamtest.Run(t, func(t *testing.T) stream.Store {
-		return retrying{recordstream.New(&lossy{Store: records(t)}, recordstream.Options{})}
-	})
-}
-
-// retrying appends again after an error, as Writer and Finish do.
-type retrying struct{ *recordstream.Store }
-
-func (r retrying) Append(ctx context.Context, log string, s stream.Slot) error {
-	for {
-		err := r.Store.Append(ctx, log, s)
-		if err == nil || fault.As(err) != nil {
-			return err
-		}
-	}
+	run(t, func(t *testing.T) *stream.Store { return stream.NewStore(&lossy{Store: records(t)}, true) })
 }
 
 func TestSlotsExpire(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := recordstream.New(records(t), recordstream.Options{Keep: time.Hour})
-		if _, err := stream.Finish(t.Context(), s, "log", streamtest.Options(), stream.Ending{Status: stream.Failed}); err != nil {
+		s := stream.NewStore(records(t), true)
+		if _, err := stream.Finish(t.Context(), s, "log", options(), stream.Ending{Status: stream.Failed}); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Hour + time.Second)
+		time.Sleep(75*time.Minute + time.Second)
 		if st, err := stream.StateOf(t.Context(), s, "log"); err != nil || st.Status != stream.Pending {
-			t.Errorf("StateOf after an hour = %+v, %v, want an empty log", st, err)
+			t.Errorf("StateOf after 75 minutes = %+v, %v, want an empty log", st, err)
 		}
 	})
 }
@@ -108,9 +78,9 @@ func TestSlotsExpire(t *testing.T) {
 func TestUnits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := recordmeter.New(records(t))
-		writing := recordstream.New(m, recordstream.Options{})
-		reading := recordstream.New(m, recordstream.Options{Poll: 400 * time.Millisecond, PollMax: 500 * time.Millisecond})
-		o := streamtest.Options()
+		writing := stream.NewStore(m, true)
+		reading := stream.NewStore(m, false)
+		o := options()
 		o.PackDelay = 300 * time.Millisecond
 		log := "0192f5e4-7b3a-7cc0-8000-0123456789ab/01JD0000000000000000000000"
 		done := make(chan time.Duration)

@@ -1,5 +1,4 @@
-// Package streamtest is the suite that every driver of stream passes.
-package streamtest
+package stream_test
 
 import (
 	"bytes"
@@ -20,12 +19,12 @@ import (
 	"lectern/shared/message"
 )
 
-// Run holds a driver to the contract of stream.Store. open returns an empty
-// store; it is called in a synctest bubble, and the suite closes what it gets.
-func Run(t *testing.T, open func(t *testing.T) stream.Store) {
+// run holds a store to its contract. open returns an empty store; it is called
+// in a synctest bubble.
+func run(t *testing.T, open func(t *testing.T) *stream.Store) {
 	for _, c := range []struct {
 		name string
-		run  func(*testing.T, stream.Store)
+		run  func(*testing.T, *stream.Store)
 	}{
 		{"SlotsAreKept", slotsAreKept}, {"OneWinner", oneWinner}, {"ManySlots", manySlots}, {"Erase", erase},
 		{"Followers", followers}, {"ReplayFromAnywhere", replay}, {"Tick", tick}, {"Finish", finish}, {"FinishAgainstAWriter", finishAgainstWriter},
@@ -34,15 +33,25 @@ func Run(t *testing.T, open func(t *testing.T) stream.Store) {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := open(t)
-				defer s.Close()
 				c.run(t, s)
 			})
 		})
 	}
 }
 
-// Options are settings for Writers in tests.
-func Options() stream.Options { return stream.Options{IDs: ids, Now: time.Now} }
+// put appends again after an error that leaves it open whether the slot arrived,
+// as Writer and Finish do.
+func put(ctx context.Context, s *stream.Store, log string, slot stream.Slot) error {
+	for {
+		err := s.Append(ctx, log, slot)
+		if err == nil || fault.As(err) != nil {
+			return err
+		}
+	}
+}
+
+// options are settings for Writers in tests.
+func options() stream.Options { return stream.Options{IDs: ids, Now: time.Now} }
 
 var ids = ident.Random{Now: time.Now}
 
@@ -54,7 +63,7 @@ func slot(n int, kind stream.Kind, token string, events ...stream.Event) stream.
 	return s
 }
 
-func slotsAreKept(t *testing.T, s stream.Store) {
+func slotsAreKept(t *testing.T, s *stream.Store) {
 	if _, ok, err := s.Tail(t.Context(), "log"); ok || err != nil {
 		t.Errorf("Tail of an empty log = %v, %v", ok, err)
 	}
@@ -65,11 +74,11 @@ func slotsAreKept(t *testing.T, s stream.Store) {
 	}
 	want[2].Status, want[2].Reason = stream.Errored, "it broke"
 	for _, sl := range want {
-		if err := s.Append(t.Context(), "log", sl); err != nil {
+		if err := put(t.Context(), s, "log", sl); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.Append(t.Context(), "other", slot(0, stream.Claim, "x")); err != nil {
+	if err := put(t.Context(), s, "other", slot(0, stream.Claim, "x")); err != nil {
 		t.Fatal(err)
 	}
 	var got []stream.Slot
@@ -86,21 +95,21 @@ func slotsAreKept(t *testing.T, s stream.Store) {
 	if err != nil || st.Status != stream.Errored || st.Reason != "it broke" || st.Next != 3 || st.Last != 3 || st.Owner != "w" {
 		t.Errorf("StateOf = %+v, %v", st, err)
 	}
-	if err := s.Append(t.Context(), "log", want[1]); err != nil {
+	if err := put(t.Context(), s, "log", want[1]); err != nil {
 		t.Errorf("the same Append again = %v, want success", err)
 	}
-	if err := s.Append(t.Context(), "log", slot(1, stream.Pack, "else")); !fault.Is(err, fault.Conflict) {
+	if err := put(t.Context(), s, "log", slot(1, stream.Pack, "else")); !fault.Is(err, fault.Conflict) {
 		t.Errorf("Append to a taken number = %v, want Conflict", err)
 	}
 }
 
-func oneWinner(t *testing.T, s stream.Store) {
+func oneWinner(t *testing.T, s *stream.Store) {
 	var mu sync.Mutex
 	won := 0
 	var group sync.WaitGroup
 	for i := range 20 {
 		group.Go(func() {
-			err := s.Append(t.Context(), "log", slot(0, stream.Claim, fmt.Sprint("token", i)))
+			err := put(t.Context(), s, "log", slot(0, stream.Claim, fmt.Sprint("token", i)))
 			mu.Lock()
 			defer mu.Unlock()
 			if err == nil {
@@ -116,9 +125,9 @@ func oneWinner(t *testing.T, s stream.Store) {
 	}
 }
 
-func manySlots(t *testing.T, s stream.Store) {
+func manySlots(t *testing.T, s *stream.Store) {
 	for n := range 1200 {
-		if err := s.Append(t.Context(), "log", slot(n, stream.Beat, fmt.Sprint(n))); err != nil {
+		if err := put(t.Context(), s, "log", slot(n, stream.Beat, fmt.Sprint(n))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -135,7 +144,7 @@ func manySlots(t *testing.T, s stream.Store) {
 	}
 }
 
-func erase(t *testing.T, s stream.Store) {
+func erase(t *testing.T, s *stream.Store) {
 	w := take(t, s, "log", nil)
 	add(t, w, text("hello"))
 	if err := s.Erase(t.Context(), "log"); !fault.Is(err, fault.Conflict) {
@@ -149,7 +158,7 @@ func erase(t *testing.T, s stream.Store) {
 			t.Fatal(err)
 		}
 	}
-	if err := s.Append(t.Context(), "log", slot(2, stream.Pack, "late")); !fault.Is(err, fault.Conflict) {
+	if err := put(t.Context(), s, "log", slot(2, stream.Pack, "late")); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a late Append = %v, want Conflict", err)
 	}
 	for _, err := range stream.Follow(t.Context(), s, "log", 0, time.Hour) {
@@ -162,13 +171,13 @@ func erase(t *testing.T, s stream.Store) {
 	}
 }
 
-func take(t *testing.T, s stream.Store, log string, lost func(error)) *stream.Writer {
+func take(t *testing.T, s *stream.Store, log string, lost func(error)) *stream.Writer {
 	t.Helper()
 	st, err := stream.StateOf(t.Context(), s, log)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := stream.Take(t.Context(), s, log, st, "worker", Options(), lost)
+	w, err := stream.Take(t.Context(), s, log, st, "worker", options(), lost)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +199,7 @@ func add(t *testing.T, w *stream.Writer, events ...*message.Event) {
 }
 
 // read follows a log to its end.
-func read(ctx context.Context, s stream.Store, log string, after int64) (string, error) {
+func read(ctx context.Context, s *stream.Store, log string, after int64) (string, error) {
 	var out strings.Builder
 	n := after
 	for e, err := range stream.Follow(ctx, s, log, after, time.Hour) {
@@ -205,7 +214,7 @@ func read(ctx context.Context, s stream.Store, log string, after int64) (string,
 	return out.String(), nil
 }
 
-func followers(t *testing.T, s stream.Store) {
+func followers(t *testing.T, s *stream.Store) {
 	const readers = 50
 	got := make([]string, readers)
 	var group sync.WaitGroup
@@ -241,7 +250,7 @@ func followers(t *testing.T, s stream.Store) {
 	}
 }
 
-func replay(t *testing.T, s stream.Store) {
+func replay(t *testing.T, s *stream.Store) {
 	w := take(t, s, "log", nil)
 	for i := range 10 {
 		add(t, w, text(fmt.Sprint(i)), &message.Event{Type: message.BlockStop, BlockID: "b"})
@@ -263,7 +272,7 @@ func replay(t *testing.T, s stream.Store) {
 	}
 }
 
-func tick(t *testing.T, s stream.Store) {
+func tick(t *testing.T, s *stream.Store) {
 	w := take(t, s, "log", nil)
 	go func() {
 		time.Sleep(40 * time.Second)
@@ -282,25 +291,25 @@ func tick(t *testing.T, s stream.Store) {
 	}
 }
 
-func finish(t *testing.T, s stream.Store) {
-	st, err := stream.Finish(t.Context(), s, "empty", Options(), stream.Ending{Status: stream.Failed, Reason: "no worker"})
+func finish(t *testing.T, s *stream.Store) {
+	st, err := stream.Finish(t.Context(), s, "empty", options(), stream.Ending{Status: stream.Failed, Reason: "no worker"})
 	if err != nil || st.Status != stream.Failed || st.Reason != "no worker" {
 		t.Errorf("Finish = %+v, %v", st, err)
 	}
-	st, err = stream.Finish(t.Context(), s, "empty", Options(), stream.Ending{Status: stream.Cancelled})
+	st, err = stream.Finish(t.Context(), s, "empty", options(), stream.Ending{Status: stream.Cancelled})
 	if err != nil || st.Status != stream.Failed {
 		t.Errorf("a second Finish = %+v, %v, want the first end", st, err)
 	}
-	if _, err := stream.Take(t.Context(), s, "empty", stream.State{}, "w", Options(), nil); !fault.Is(err, fault.Conflict) {
+	if _, err := stream.Take(t.Context(), s, "empty", stream.State{}, "w", options(), nil); !fault.Is(err, fault.Conflict) {
 		t.Errorf("Take of a taken slot = %v, want Conflict", err)
 	}
-	st, err = stream.Finish(t.Context(), s, "spared", Options(), stream.Ending{Status: stream.Failed, Unless: func(stream.State) bool { return true }})
+	st, err = stream.Finish(t.Context(), s, "spared", options(), stream.Ending{Status: stream.Failed, Unless: func(stream.State) bool { return true }})
 	if err != nil || st.Status != stream.Pending {
 		t.Errorf("Finish unless = %+v, %v, want it left alone", st, err)
 	}
 }
 
-func finishAgainstWriter(t *testing.T, s stream.Store) {
+func finishAgainstWriter(t *testing.T, s *stream.Store) {
 	var lost error
 	w := take(t, s, "log", func(err error) { lost = err })
 	seen := make(chan string)
@@ -318,7 +327,7 @@ func finishAgainstWriter(t *testing.T, s stream.Store) {
 		}
 		return []stream.Event{{Type: "message_stop", Data: []byte(`{}`)}}, nil
 	}
-	if st, err := stream.Finish(t.Context(), s, "log", Options(), stream.Ending{Status: stream.Cancelled, Closing: closing}); err != nil || st.Last != 2 {
+	if st, err := stream.Finish(t.Context(), s, "log", options(), stream.Ending{Status: stream.Cancelled, Closing: closing}); err != nil || st.Last != 2 {
 		t.Errorf("Finish = %+v, %v", st, err)
 	}
 	time.Sleep(time.Second)
@@ -333,7 +342,7 @@ func finishAgainstWriter(t *testing.T, s stream.Store) {
 	}
 }
 
-func largeEvents(t *testing.T, s stream.Store) {
+func largeEvents(t *testing.T, s *stream.Store) {
 	w := take(t, s, "log", nil)
 	big := func(c string, n int) *message.Event {
 		return &message.Event{Type: message.BlockStart, BlockID: "b", Block: &message.Text{Text: strings.Repeat(c, n)}, More: true}
