@@ -1,9 +1,7 @@
 package artifacts
 
 import (
-	"net/http"
-
-	"lectern/shared/api/rest"
+	"context"
 	"lectern/shared/knowledge/artifact"
 )
 
@@ -21,16 +19,12 @@ func newList(docs ...artifact.Doc) list {
 	return list{Object: "list", Model: "vendor-model", Data: docs}
 }
 
-func (d Deps) ingest(w http.ResponseWriter, r *http.Request) error {
-	body, err := rest.Decode[artifact.Body](w, r, rest.LargeBody)
+func (d Deps) ingest(ctx context.Context, body *artifact.Body) (list, error) {
+	doc, err := d.Artifacts.Ingest(ctx, body)
 	if err != nil {
-		return err
+		return list{}, err
 	}
-	doc, err := d.Artifacts.Ingest(r.Context(), body)
-	if err != nil {
-		return err
-	}
-	return rest.Write(w, http.StatusOK, newList(doc))
+	return newList(doc), nil
 }
 
 type listQuery struct {
@@ -39,16 +33,12 @@ type listQuery struct {
 	After      string `json:"after,omitempty" doc:"artifact to go on behind"`
 }
 
-func (d Deps) list(w http.ResponseWriter, r *http.Request) error {
-	q, err := rest.Query[listQuery](r)
+func (d Deps) list(ctx context.Context, q *listQuery) (list, error) {
+	docs, err := d.Artifacts.List(ctx, q.Collection, q.After, q.Limit)
 	if err != nil {
-		return err
+		return list{}, err
 	}
-	docs, err := d.Artifacts.List(r.Context(), q.Collection, q.After, q.Limit)
-	if err != nil {
-		return err
-	}
-	return rest.Write(w, http.StatusOK, newList(docs...))
+	return newList(docs...), nil
 }
 
 type deleted struct {
@@ -58,15 +48,11 @@ type deleted struct {
 	Deleted    bool   `json:"deleted"`
 }
 
-func (d Deps) remove(w http.ResponseWriter, r *http.Request) error {
-	body, err := rest.Decode[artifact.DeleteBody](w, r, rest.SmallBody)
-	if err != nil {
-		return err
+func (d Deps) remove(ctx context.Context, body *artifact.DeleteBody) (deleted, error) {
+	if err := d.Artifacts.Delete(ctx, body); err != nil {
+		return deleted{}, err
 	}
-	if err := d.Artifacts.Delete(r.Context(), body); err != nil {
-		return err
-	}
-	return rest.Write(w, http.StatusOK, deleted{"artifact.deleted", body.Collection, body.Artifact, true})
+	return deleted{"artifact.deleted", body.Collection, body.Artifact, true}, nil
 }
 
 type readers struct {
@@ -77,50 +63,30 @@ type readerInfo struct {
 	Extensions []string `json:"extensions"`
 }
 
-func (d Deps) readers(w http.ResponseWriter, _ *http.Request) error {
+func (d Deps) readers(context.Context, *struct{}) (readers, error) {
 	out := readers{Data: map[string]readerInfo{}}
 	for _, r := range d.Artifacts.Readers.Readers() {
 		out.Data[r.Name()] = readerInfo{r.Extensions()}
 	}
-	return rest.Write(w, http.StatusOK, out)
-}
-
-func (d Deps) convert(w http.ResponseWriter, r *http.Request) error {
-	body, err := rest.Decode[artifact.ConvertBody](w, r, rest.LargeBody)
-	if err != nil {
-		return err
-	}
-	out, err := d.Artifacts.Convert(r.Context(), body)
-	if err != nil {
-		return err
-	}
-	return rest.Write(w, http.StatusOK, out)
+	return out, nil
 }
 
 type contents struct {
 	Data []artifact.Content `json:"data"`
 }
 
-func (d Deps) content(w http.ResponseWriter, r *http.Request) error {
-	body, err := rest.Decode[artifact.ContentBody](w, r, rest.SmallBody)
+func (d Deps) content(ctx context.Context, body *artifact.ContentBody) (contents, error) {
+	data, err := d.Artifacts.Content(ctx, body)
 	if err != nil {
-		return err
+		return contents{}, err
 	}
-	data, err := d.Artifacts.Content(r.Context(), body)
-	if err != nil {
-		return err
-	}
-	return rest.Write(w, http.StatusOK, contents{data})
+	return contents{data}, nil
 }
 
-func (d Deps) chunked(w http.ResponseWriter, r *http.Request) error {
-	body, err := rest.Decode[artifact.ContentBody](w, r, rest.SmallBody)
+func (d Deps) chunked(ctx context.Context, body *artifact.ContentBody) (contents, error) {
+	data, err := d.Artifacts.Chunked(ctx, body)
 	if err != nil {
-		return err
+		return contents{}, err
 	}
-	data, err := d.Artifacts.Chunked(r.Context(), body)
-	if err != nil {
-		return err
-	}
-	return rest.Write(w, http.StatusOK, contents{data})
+	return contents{data}, nil
 }

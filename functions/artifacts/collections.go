@@ -1,9 +1,7 @@
 package artifacts
 
 import (
-	"net/http"
-
-	"lectern/shared/api/rest"
+	"context"
 	"lectern/shared/knowledge/artifact"
 )
 
@@ -18,24 +16,20 @@ type collectionList struct {
 	HasMore bool                  `json:"has_more"`
 }
 
-func (d Deps) collections(w http.ResponseWriter, r *http.Request) error {
-	q, err := rest.Query[collectionsQuery](r)
+func (d Deps) collections(ctx context.Context, q *collectionsQuery) (collectionList, error) {
+	list, more, err := d.Artifacts.Collections(ctx, q.After, q.Limit)
 	if err != nil {
-		return err
+		return collectionList{}, err
 	}
-	list, more, err := d.Artifacts.Collections(r.Context(), q.After, q.Limit)
-	if err != nil {
-		return err
-	}
-	return rest.Write(w, http.StatusOK, collectionList{"list", list, more})
+	return collectionList{"list", list, more}, nil
 }
 
-func (d Deps) collection(w http.ResponseWriter, r *http.Request) error {
-	c, err := d.Artifacts.Collection(r.Context(), r.PathValue("name"))
-	if err != nil {
-		return err
-	}
-	return rest.Write(w, http.StatusOK, c)
+type collectionQuery struct {
+	Name string `json:"-" path:"name"`
+}
+
+func (d Deps) collection(ctx context.Context, q *collectionQuery) (artifact.Collection, error) {
+	return d.Artifacts.Collection(ctx, q.Name)
 }
 
 type collectionDeleted struct {
@@ -45,11 +39,7 @@ type collectionDeleted struct {
 	Deleted   bool   `json:"deleted"`
 }
 
-func (d Deps) removeCollection(w http.ResponseWriter, r *http.Request) error {
-	name := r.PathValue("name")
-	n, err := d.Artifacts.DeleteCollection(r.Context(), name)
-	if err != nil {
-		return err
-	}
-	return rest.Write(w, http.StatusOK, collectionDeleted{"collection.deleted", name, n, true})
+func (d Deps) removeCollection(ctx context.Context, q *collectionQuery) (collectionDeleted, error) {
+	n, err := d.Artifacts.DeleteCollection(ctx, q.Name)
+	return collectionDeleted{"collection.deleted", q.Name, n, err == nil}, err
 }

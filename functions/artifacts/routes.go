@@ -21,19 +21,19 @@ func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {
 	return []rest.Route{
-		{Pattern: "POST /v1/artifacts/ingest", Creates: true, Handle: d.ingest, Doc: rest.Doc{Summary: "Ingest a document", Body: artifact.Body{}, Answer: list{}}},
-		{Pattern: "POST /v1/artifacts/ingest/async", Creates: true, Handle: d.ingestLater, Doc: rest.Doc{Summary: "Ingest a document as a task", Body: tasks.IngestBody{}, Answer: taskAnswer{}}},
-		{Pattern: "GET /v1/artifacts/ingest/async/{task_id}", Handle: d.ingestStatus, Doc: rest.Doc{Summary: "Show how far an ingest is", Answer: taskStatus{}}},
-		{Pattern: "POST /v1/artifacts/delete/async", Creates: true, Handle: d.deleteLater, Doc: rest.Doc{Summary: "Delete a document as a task", Body: tasks.DeleteBody{}, Answer: taskAnswer{}}},
-		{Pattern: "GET /v1/artifacts/delete/async/{task_id}", Handle: d.deleteStatus, Doc: rest.Doc{Summary: "Show how far a deletion is", Answer: taskStatus{}}},
-		{Pattern: "GET /v1/artifacts/list", Handle: d.list, Doc: rest.Doc{Summary: "List a collection's documents", Query: listQuery{}, Answer: list{}}},
-		{Pattern: "POST /v1/artifacts/delete", Handle: d.remove, Doc: rest.Doc{Summary: "Delete a document", Body: artifact.DeleteBody{}, Answer: deleted{}}},
-		{Pattern: "GET /v1/artifacts/readers", Handle: d.readers, Doc: rest.Doc{Summary: "List the readers and their file extensions", Answer: readers{}}},
-		{Pattern: "POST /v1/artifacts/convert", Handle: d.convert, Doc: rest.Doc{Summary: "Read a file without keeping it", Body: artifact.ConvertBody{}, Answer: artifact.Converted{}}},
-		{Pattern: "POST /v1/artifacts/content", Handle: d.content, Doc: rest.Doc{Summary: "Show the stored text of documents", Body: artifact.ContentBody{}, Answer: contents{}}},
-		{Pattern: "POST /v1/artifacts/chunked-content", Handle: d.chunked, Doc: rest.Doc{Summary: "Show the stored text of documents in chunks", Body: artifact.ContentBody{}, Answer: contents{}}},
-		{Pattern: "GET /v1/collections", Handle: d.collections, Doc: rest.Doc{Summary: "List the collections with their sizes", Query: collectionsQuery{}, Answer: collectionList{}}},
-		{Pattern: "GET /v1/collections/{name}", Handle: d.collection, Doc: rest.Doc{Summary: "Describe a collection", Answer: artifact.Collection{}}},
-		{Pattern: "DELETE /v1/collections/{name}", Handle: d.removeCollection, Doc: rest.Doc{Summary: "Delete a collection and every document in it", Answer: collectionDeleted{}}},
+		{Pattern: "POST /v1/artifacts/ingest", Creates: true, Large: true, Handle: rest.JSON(d.ingest), Doc: "Ingest a document"},
+		{Pattern: "POST /v1/artifacts/ingest/async", Creates: true, Large: true, Handle: rest.JSON(d.ingestLater), Doc: "Ingest a document as a task"},
+		{Pattern: "GET /v1/artifacts/ingest/async/{task_id}", Handle: rest.JSON(d.ingestStatus), Doc: "Show how far an ingest is"},
+		{Pattern: "POST /v1/artifacts/delete/async", Creates: true, Handle: rest.JSON(d.deleteLater), Doc: "Delete a document as a task"},
+		{Pattern: "GET /v1/artifacts/delete/async/{task_id}", Handle: rest.JSON(d.deleteStatus), Doc: "Show how far a deletion is"},
+		{Pattern: "GET /v1/artifacts/list", Handle: rest.JSON(d.list), Doc: "List a collection's documents"},
+		{Pattern: "POST /v1/artifacts/delete", Handle: rest.JSON(d.remove), Doc: "Delete a document"},
+		{Pattern: "GET /v1/artifacts/readers", Handle: rest.JSON(d.readers), Doc: "List the readers and their file extensions"},
+		{Pattern: "POST /v1/artifacts/convert", Large: true, Handle: rest.JSON(d.Artifacts.Convert), Doc: "Read a file without keeping it"},
+		{Pattern: "POST /v1/artifacts/content", Handle: rest.JSON(d.content), Doc: "Show the stored text of documents"},
+		{Pattern: "POST /v1/artifacts/chunked-content", Handle: rest.JSON(d.chunked), Doc: "Show the stored text of documents in chunks"},
+		{Pattern: "GET /v1/collections", Handle: rest.JSON(d.collections), Doc: "List the collections with their sizes"},
+		{Pattern: "GET /v1/collections/{name}", Handle: rest.JSON(d.collection), Doc: "Describe a collection"},
+		{Pattern: "DELETE /v1/collections/{name}", Handle: rest.JSON(d.removeCollection), Doc: "Delete a collection and every document in it"},
 	}
 }

@@ -1,9 +1,7 @@
 package artifacts
 
 import (
-	"net/http"
-
-	"lectern/shared/api/rest"
+	"context"
 	"lectern/shared/knowledge/artifact/tasks"
 )
 
@@ -21,42 +19,38 @@ type taskStatus struct {
 	Progress *tasks.Progress `json:"progress,omitempty"`
 }
 
-func (d Deps) ingestLater(w http.ResponseWriter, r *http.Request) error {
-	body, err := rest.Decode[tasks.IngestBody](w, r, rest.LargeBody)
+func (d Deps) ingestLater(ctx context.Context, body *tasks.IngestBody) (taskAnswer, error) {
+	id, err := d.Tasks.Ingest(ctx, body)
 	if err != nil {
-		return err
+		return taskAnswer{}, err
 	}
-	id, err := d.Tasks.Ingest(r.Context(), body)
-	if err != nil {
-		return err
-	}
-	return rest.Write(w, http.StatusOK, taskAnswer{id})
+	return taskAnswer{id}, nil
 }
 
-func (d Deps) deleteLater(w http.ResponseWriter, r *http.Request) error {
-	body, err := rest.Decode[tasks.DeleteBody](w, r, rest.SmallBody)
+func (d Deps) deleteLater(ctx context.Context, body *tasks.DeleteBody) (taskAnswer, error) {
+	id, err := d.Tasks.Delete(ctx, body)
 	if err != nil {
-		return err
+		return taskAnswer{}, err
 	}
-	id, err := d.Tasks.Delete(r.Context(), body)
+	return taskAnswer{id}, nil
+}
+
+type taskQuery struct {
+	ID string `json:"-" path:"task_id"`
+}
+
+func (d Deps) ingestStatus(ctx context.Context, q *taskQuery) (taskStatus, error) {
+	return d.status(ctx, tasks.IngestKind, q.ID)
+}
+
+func (d Deps) deleteStatus(ctx context.Context, q *taskQuery) (taskStatus, error) {
+	return d.status(ctx, tasks.DeleteKind, q.ID)
+}
+
+func (d Deps) status(ctx context.Context, kind, id string) (taskStatus, error) {
+	st, err := d.Tasks.Status(ctx, kind, id)
 	if err != nil {
-		return err
-	}
-	return rest.Write(w, http.StatusOK, taskAnswer{id})
-}
-
-func (d Deps) ingestStatus(w http.ResponseWriter, r *http.Request) error {
-	return d.status(w, r, tasks.IngestKind)
-}
-
-func (d Deps) deleteStatus(w http.ResponseWriter, r *http.Request) error {
-	return d.status(w, r, tasks.DeleteKind)
-}
-
-func (d Deps) status(w http.ResponseWriter, r *http.Request, kind string) error {
-	st, err := d.Tasks.Status(r.Context(), kind, r.PathValue("task_id"))
-	if err != nil {
-		return err
+		return taskStatus{}, err
 	}
 	out := taskStatus{ID: st.ID, State: st.State}
 	switch {
@@ -68,5 +62,5 @@ func (d Deps) status(w http.ResponseWriter, r *http.Request, kind string) error 
 	if st.State == tasks.Started && st.Step != "" {
 		out.Progress = &tasks.Progress{Percentage: st.Percent, Step: st.Step}
 	}
-	return rest.Write(w, http.StatusOK, out)
+	return out, nil
 }

@@ -2,6 +2,7 @@
 package embeddings
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/binary"
 	"math"
@@ -23,7 +24,7 @@ func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {
-	return []rest.Route{{Pattern: "POST /v1/embeddings", Handle: d.create, Doc: rest.Doc{Summary: "Embed texts", Body: body{}, Answer: answer{}}}}
+	return []rest.Route{{Pattern: "POST /v1/embeddings", Handle: rest.JSON(d.create), Doc: "Embed texts"}}
 }
 
 // maxInputs bounds one request.
@@ -85,17 +86,13 @@ type usage struct {
 	TotalTokens  int `json:"total_tokens"`
 }
 
-func (d Deps) create(w http.ResponseWriter, r *http.Request) error {
-	b, err := rest.Decode[body](w, r, rest.SmallBody)
-	if err != nil {
-		return err
-	}
+func (d Deps) create(ctx context.Context, b *body) (answer, error) {
 	if b.Dimensions != nil && *b.Dimensions > d.Embedder.Dimensions() {
-		return fault.Field("less_than_equal", "the embedder makes fewer dimensions than that", "body", "dimensions")
+		return answer{}, fault.Field("less_than_equal", "the embedder makes fewer dimensions than that", "body", "dimensions")
 	}
-	vectors, err := d.Embedder.Embed(r.Context(), b.Input, embedding.Query)
+	vectors, err := d.Embedder.Embed(ctx, b.Input, embedding.Query)
 	if err != nil {
-		return err
+		return answer{}, err
 	}
 	out := answer{Object: "list", Model: b.Model, Data: make([]item, len(vectors))}
 	if b.Model == "default" {
@@ -112,7 +109,7 @@ func (d Deps) create(w http.ResponseWriter, r *http.Request) error {
 		out.Usage.PromptTokens += chunk.EstimateTokens(b.Input[i])
 	}
 	out.Usage.TotalTokens = out.Usage.PromptTokens
-	return rest.Write(w, http.StatusOK, out)
+	return out, nil
 }
 
 // shorten keeps the first n dimensions and scales them to length one; of a

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -176,36 +177,35 @@ type deleted struct {
 	Type string `json:"type"`
 }
 
-func (d Deps) remove(w http.ResponseWriter, r *http.Request) error {
-	q, err := rest.Query[placeQuery](r)
-	if err != nil {
-		return err
+type fileQuery struct {
+	placeQuery
+	ID string `json:"-" path:"file_id"`
+}
+
+func (q *fileQuery) check() error {
+	return merge([]error{q.placeQuery.check(), file.CheckID(q.ID, "path", "file_id")})
+}
+
+func (d Deps) remove(ctx context.Context, q *fileQuery) (deleted, error) {
+	if err := q.check(); err != nil {
+		return deleted{}, err
 	}
-	id := r.PathValue("file_id")
-	if err := merge([]error{q.check(), file.CheckID(id, "path", "file_id")}); err != nil {
-		return err
-	}
-	if id, err = d.Files.Delete(r.Context(), q.place(), id); err != nil {
-		return err
-	}
-	return rest.Write(w, http.StatusOK, deleted{id, "file_deleted"})
+	id, err := d.Files.Delete(ctx, q.place(), q.ID)
+	return deleted{id, "file_deleted"}, err
 }
 
 type scopeQuery struct {
 	Scope string `json:"scope_id,omitempty"`
 }
 
-func (d Deps) sign(w http.ResponseWriter, r *http.Request) error {
-	body, err := rest.Decode[file.UploadBody](w, r, rest.SmallBody)
-	if err != nil {
-		return err
+type signBody struct {
+	file.UploadBody
+	Query string `json:"-" query:"scope_id"`
+}
+
+func (d Deps) sign(ctx context.Context, b *signBody) (*file.Upload, error) {
+	if b.Scope == "" {
+		b.Scope = b.Query
 	}
-	if body.Scope == "" {
-		body.Scope = r.URL.Query().Get("scope_id")
-	}
-	signed, err := d.Files.Sign(r.Context(), body)
-	if err != nil {
-		return err
-	}
-	return rest.Write(w, http.StatusOK, signed)
+	return d.Files.Sign(ctx, &b.UploadBody)
 }

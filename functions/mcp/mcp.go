@@ -57,15 +57,15 @@ func (d Deps) Routes() []rest.Route {
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
 	return []rest.Route{{
 		Pattern: "POST /mcp",
-		Handle: func(w http.ResponseWriter, r *http.Request) error {
+		Handle: rest.HandlerFunc(func(w http.ResponseWriter, r *http.Request) error {
 			if err := d.checkOrigin(r); err != nil {
 				return err
 			}
 			out := &refusals{ResponseWriter: w}
 			handler.ServeHTTP(out, r)
 			return out.err()
-		},
-		Doc: rest.Doc{Summary: "The service as an MCP server (streamable HTTP)", Body: call{}, Answer: answer{}},
+		}),
+		Doc: "The service as an MCP server (streamable HTTP)", Body: call{}, Answer: answer{},
 	}}
 }
 

@@ -2,6 +2,7 @@
 package models
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"time"
@@ -20,8 +21,8 @@ func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {
 	return []rest.Route{
-		{Pattern: "GET /v1/models", Handle: d.list, Doc: rest.Doc{Summary: "List the models", Query: listQuery{}, Answer: listAnswer{}}},
-		{Pattern: "GET /v1/models/{model_id...}", Handle: d.find, Doc: rest.Doc{Summary: "Describe a model", Answer: info{}}},
+		{Pattern: "GET /v1/models", Handle: rest.JSON(d.list), Doc: "List the models"},
+		{Pattern: "GET /v1/models/{model_id...}", Handle: rest.JSON(d.find), Doc: "Describe a model"},
 	}
 }
 
@@ -108,11 +109,7 @@ func infoOf(e *model.Entry) info {
 	return out
 }
 
-func (d Deps) list(w http.ResponseWriter, r *http.Request) error {
-	q, err := rest.Query[listQuery](r)
-	if err != nil {
-		return err
-	}
+func (d Deps) list(_ context.Context, q *listQuery) (listAnswer, error) {
 	entries := d.Models.All()
 	ids := make([]string, len(entries))
 	for i, e := range entries {
@@ -120,7 +117,7 @@ func (d Deps) list(w http.ResponseWriter, r *http.Request) error {
 	}
 	from, to, more, err := rest.Page(ids, q.AfterID, q.BeforeID, q.Limit)
 	if err != nil {
-		return err
+		return listAnswer{}, err
 	}
 	out := listAnswer{Data: []info{}, HasMore: more}
 	for i := from; i < to; i++ {
@@ -129,17 +126,20 @@ func (d Deps) list(w http.ResponseWriter, r *http.Request) error {
 	if from < to {
 		out.FirstID, out.LastID = &ids[from], &ids[to-1]
 	}
-	return rest.Write(w, http.StatusOK, out)
+	return out, nil
 }
 
-func (d Deps) find(w http.ResponseWriter, r *http.Request) error {
-	id := r.PathValue("model_id")
-	if id == "" {
-		return fault.New(fault.NotFound, "no such path: %s", r.URL.Path)
+type findQuery struct {
+	ID string `json:"-" path:"model_id"`
+}
+
+func (d Deps) find(ctx context.Context, q *findQuery) (info, error) {
+	if q.ID == "" {
+		return info{}, fault.New(fault.NotFound, "no such path: /v1/models/")
 	}
-	e, err := d.Models.Find(r.Context(), id)
+	e, err := d.Models.Find(ctx, q.ID)
 	if err != nil {
-		return err
+		return info{}, err
 	}
-	return rest.Write(w, http.StatusOK, infoOf(&e))
+	return infoOf(&e), nil
 }

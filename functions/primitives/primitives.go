@@ -2,6 +2,7 @@
 package primitives
 
 import (
+	"context"
 	"net/http"
 
 	"lectern/shared/api/rest"
@@ -18,7 +19,7 @@ func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {
-	return []rest.Route{{Pattern: "POST /v1/primitives/search", Handle: d.search, Doc: rest.Doc{Summary: "Find chunks", Body: body{}, Answer: answer{}}}}
+	return []rest.Route{{Pattern: "POST /v1/primitives/search", Handle: rest.JSON(d.search), Doc: "Find chunks"}}
 }
 
 // body is the request of all three searches; type says which.
@@ -69,24 +70,20 @@ func (b *body) check() error {
 	return nil
 }
 
-func (d Deps) search(w http.ResponseWriter, r *http.Request) error {
-	b, err := rest.Decode[body](w, r, rest.SmallBody)
-	if err != nil {
-		return err
-	}
+func (d Deps) search(ctx context.Context, b *body) (answer, error) {
 	if err := b.check(); err != nil {
-		return err
+		return answer{}, err
 	}
-	found, err := d.Searcher.Search(r.Context(), retrieval.Query{
+	found, err := d.Searcher.Search(ctx, retrieval.Query{
 		Text: b.Text, Keywords: b.Keywords, Filter: *b.Filter, Limit: b.Limit, Least: b.Threshold, Expand: b.Expand,
 		WordsOnly: b.Type == "keywords_search", Explain: b.Explain, Weights: b.Weights,
 	})
 	if err != nil {
-		return err
+		return answer{}, err
 	}
 	out := answer{Object: "list", Model: "vendor-model", Data: found.Chunks}
 	if out.Data == nil {
 		out.Data = []retrieval.Chunk{}
 	}
-	return rest.Write(w, http.StatusOK, out)
+	return out, nil
 }

@@ -1,6 +1,7 @@
 package skills
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"time"
@@ -31,10 +32,10 @@ type shown struct {
 // sourceObject is the version of the API from which on a source is an object.
 const sourceObject = "2026-10-21"
 
-func show(r *http.Request, k *skill.Skill) shown {
+func show(version string, k *skill.Skill) shown {
 	s := shown{ID: k.ID, Type: "skill", DisplayTitle: k.Title, DisplayName: k.Title, Source: "custom",
 		CreatedAt: k.Created, UpdatedAt: k.Updated, Collection: k.Collection, Loading: k.Loading, ReadOnly: k.ReadOnly}
-	if r.Header.Get("Anthropic-Version") >= sourceObject {
+	if version >= sourceObject {
 		s.Source = map[string]string{"type": "custom"}
 	}
 	if ref, ok := k.Latest(); ok {
@@ -57,17 +58,16 @@ func newList[T any](data []T, next string) list[T] {
 	return l
 }
 
-type collectionQuery struct {
-	Collection string `json:"collection" default:"default" minlen:"1" maxlen:"255"`
+// inCollection refuses a collection that the caller may not use.
+func inCollection(ctx context.Context, collection string) error {
+	return skill.CheckCollection(ctx, collection, "query", "collection")
 }
 
-// in decodes the collection of a call and checks that it may be used.
-func in(r *http.Request) (string, error) {
-	q, err := rest.Query[collectionQuery](r)
-	if err != nil {
-		return "", err
-	}
-	return q.Collection, skill.CheckCollection(r.Context(), q.Collection, "query", "collection")
+// skillQuery names a skill.
+type skillQuery struct {
+	Collection string `json:"collection" default:"default" minlen:"1" maxlen:"255"`
+	ID         string `json:"-" path:"skill_id"`
+	Version    string `json:"-" header:"Anthropic-Version"` // of the API
 }
 
 // fields are the values of a form beside its files; the query may hold them
@@ -117,7 +117,7 @@ func (d Deps) create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return rest.Write(w, http.StatusOK, show(r, k))
+	return rest.Write(w, http.StatusOK, show(r.Header.Get("Anthropic-Version"), k))
 }
 
 func (d Deps) validate(w http.ResponseWriter, r *http.Request) error {
@@ -131,7 +131,8 @@ func (d Deps) validate(w http.ResponseWriter, r *http.Request) error {
 
 type listQuery struct {
 	pageQuery
-	Source *string `json:"source,omitempty" doc:"custom lists what was kept here; nothing else does"`
+	Source  *string `json:"source,omitempty" doc:"custom lists what was kept here; nothing else does"`
+	Version string  `json:"-" header:"Anthropic-Version"` // of the API
 }
 
 type pageQuery struct {
@@ -140,38 +141,33 @@ type pageQuery struct {
 	Page       string `json:"page,omitempty" doc:"next_page of the page before"`
 }
 
-func (d Deps) list(w http.ResponseWriter, r *http.Request) error {
-	q, err := rest.Query[listQuery](r)
-	if err != nil {
-		return err
-	}
-	if err := skill.CheckCollection(r.Context(), q.Collection, "query", "collection"); err != nil {
-		return err
+func (d Deps) list(ctx context.Context, q *listQuery) (list[shown], error) {
+	if err := inCollection(ctx, q.Collection); err != nil {
+		return list[shown]{}, err
 	}
 	if q.Source != nil && *q.Source != "custom" {
-		return rest.Write(w, http.StatusOK, newList([]shown{}, ""))
+		return newList([]shown{}, ""), nil
 	}
-	found, next, err := d.Skills.List(r.Context(), q.Collection, q.Page, q.Limit)
+	found, next, err := d.Skills.List(ctx, q.Collection, q.Page, q.Limit)
 	if err != nil {
-		return err
+		return list[shown]{}, err
 	}
 	data := make([]shown, len(found))
 	for i, k := range found {
-		data[i] = show(r, k)
+		data[i] = show(q.Version, k)
 	}
-	return rest.Write(w, http.StatusOK, newList(data, next))
+	return newList(data, next), nil
 }
 
-func (d Deps) get(w http.ResponseWriter, r *http.Request) error {
-	collection, err := in(r)
-	if err != nil {
-		return err
+func (d Deps) get(ctx context.Context, q *skillQuery) (shown, error) {
+	if err := inCollection(ctx, q.Collection); err != nil {
+		return shown{}, err
 	}
-	k, err := d.Skills.Find(r.Context(), collection, r.PathValue("skill_id"))
+	k, err := d.Skills.Find(ctx, q.Collection, q.ID)
 	if err != nil {
-		return err
+		return shown{}, err
 	}
-	return rest.Write(w, http.StatusOK, show(r, k))
+	return show(q.Version, k), nil
 }
 
 type deleted struct {
@@ -179,14 +175,9 @@ type deleted struct {
 	Type string `json:"type"`
 }
 
-func (d Deps) remove(w http.ResponseWriter, r *http.Request) error {
-	collection, err := in(r)
-	if err != nil {
-		return err
+func (d Deps) remove(ctx context.Context, q *skillQuery) (deleted, error) {
+	if err := inCollection(ctx, q.Collection); err != nil {
+		return deleted{}, err
 	}
-	id := r.PathValue("skill_id")
-	if err := d.Skills.Delete(r.Context(), collection, id); err != nil {
-		return err
-	}
-	return rest.Write(w, http.StatusOK, deleted{id, "skill_deleted"})
+	return deleted{q.ID, "skill_deleted"}, d.Skills.Delete(ctx, q.Collection, q.ID)
 }

@@ -1,6 +1,7 @@
 package skills
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"time"
@@ -49,49 +50,61 @@ func (d Deps) addVersion(w http.ResponseWriter, r *http.Request) error {
 	return rest.Write(w, http.StatusOK, showVersion(v))
 }
 
-func (d Deps) versions(w http.ResponseWriter, r *http.Request) error {
-	q, err := rest.Query[pageQuery](r)
-	if err != nil {
-		return err
+// versionsQuery is a page of a skill's versions.
+type versionsQuery struct {
+	pageQuery
+	ID string `json:"-" path:"skill_id"`
+}
+
+func (d Deps) versions(ctx context.Context, q *versionsQuery) (list[shownVersion], error) {
+	if err := inCollection(ctx, q.Collection); err != nil {
+		return list[shownVersion]{}, err
 	}
-	if err := skill.CheckCollection(r.Context(), q.Collection, "query", "collection"); err != nil {
-		return err
-	}
-	found, next, err := d.Skills.Versions(r.Context(), q.Collection, r.PathValue("skill_id"), q.Page, q.Limit)
+	found, next, err := d.Skills.Versions(ctx, q.Collection, q.ID, q.Page, q.Limit)
 	if err != nil {
-		return err
+		return list[shownVersion]{}, err
 	}
 	data := make([]shownVersion, len(found))
 	for i, v := range found {
 		data[i] = showVersion(v)
 	}
-	return rest.Write(w, http.StatusOK, newList(data, next))
+	return newList(data, next), nil
 }
 
-func (d Deps) find(r *http.Request) (string, *skill.Version, error) {
-	collection, err := in(r)
-	if err != nil {
-		return "", nil, err
-	}
-	v, err := d.Skills.Version(r.Context(), collection, r.PathValue("skill_id"), r.PathValue("version"))
-	return collection, v, err
+// versionQuery names a version of a skill.
+type versionQuery struct {
+	Collection string `json:"collection" default:"default" minlen:"1" maxlen:"255"`
+	ID         string `json:"-" path:"skill_id"`
+	Version    string `json:"-" path:"version"`
 }
 
-func (d Deps) version(w http.ResponseWriter, r *http.Request) error {
-	_, v, err := d.find(r)
-	if err != nil {
-		return err
+func (d Deps) find(ctx context.Context, q *versionQuery) (*skill.Version, error) {
+	if err := inCollection(ctx, q.Collection); err != nil {
+		return nil, err
 	}
-	return rest.Write(w, http.StatusOK, showVersion(v))
+	return d.Skills.Version(ctx, q.Collection, q.ID, q.Version)
+}
+
+func (d Deps) version(ctx context.Context, q *versionQuery) (shownVersion, error) {
+	v, err := d.find(ctx, q)
+	if err != nil {
+		return shownVersion{}, err
+	}
+	return showVersion(v), nil
 }
 
 // content sends a version's files as a zip.
 func (d Deps) content(w http.ResponseWriter, r *http.Request) error {
-	collection, v, err := d.find(r)
+	q, err := rest.Query[versionQuery](r)
 	if err != nil {
 		return err
 	}
-	data, err := d.Skills.Archive(r.Context(), collection, v)
+	q.ID, q.Version = r.PathValue("skill_id"), r.PathValue("version")
+	v, err := d.find(r.Context(), q)
+	if err != nil {
+		return err
+	}
+	data, err := d.Skills.Archive(r.Context(), q.Collection, v)
 	if err != nil {
 		return err
 	}
@@ -105,14 +118,9 @@ func (d Deps) content(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (d Deps) removeVersion(w http.ResponseWriter, r *http.Request) error {
-	collection, err := in(r)
-	if err != nil {
-		return err
+func (d Deps) removeVersion(ctx context.Context, q *versionQuery) (deleted, error) {
+	if err := inCollection(ctx, q.Collection); err != nil {
+		return deleted{}, err
 	}
-	version := r.PathValue("version")
-	if err := d.Skills.DeleteVersion(r.Context(), collection, r.PathValue("skill_id"), version); err != nil {
-		return err
-	}
-	return rest.Write(w, http.StatusOK, deleted{version, "skill_version_deleted"})
+	return deleted{q.Version, "skill_version_deleted"}, d.Skills.DeleteVersion(ctx, q.Collection, q.ID, q.Version)
 }

@@ -3,6 +3,7 @@
 package streams
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 
@@ -22,23 +23,19 @@ func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {
 	return []rest.Route{
-		{Pattern: "GET /v1/messages/async/{message_id}/stream", Handle: d.stream, Doc: rest.Doc{
-			Summary: "Follow an async message: events with ids, replayed after Last-Event-ID", Query: streamQuery{}, Media: "text/event-stream"}},
-		{Pattern: "GET /v1/messages/async/{message_id}/status", Handle: d.status, Doc: rest.Doc{
-			Summary: "Describe an async message", Answer: async.Info{}}},
-		{Pattern: "POST /v1/messages/async/{message_id}/cancel", Handle: d.cancel, Doc: rest.Doc{
-			Summary: "End an async message; one that has ended is left as it is", Answer: cancelled{}}},
-		{Pattern: "DELETE /v1/messages/async/{message_id}/delete", Handle: d.remove, Doc: rest.Doc{
-			Summary: "End and remove an async message", Media: "text/plain"}},
+		{Pattern: "GET /v1/messages/async/{message_id}/stream", Handle: rest.HandlerFunc(d.stream), Doc: "Follow an async message: events with ids, replayed after Last-Event-ID", Query: streamQuery{}, Media: "text/event-stream"},
+		{Pattern: "GET /v1/messages/async/{message_id}/status", Handle: rest.JSON(d.status), Doc: "Describe an async message"},
+		{Pattern: "POST /v1/messages/async/{message_id}/cancel", Handle: rest.JSON(d.cancel), Doc: "End an async message; one that has ended is left as it is"},
+		{Pattern: "DELETE /v1/messages/async/{message_id}/delete", Handle: rest.HandlerFunc(d.remove), Doc: "End and remove an async message", Media: "text/plain"},
 	}
 }
 
-func (d Deps) status(w http.ResponseWriter, r *http.Request) error {
-	info, err := d.Chats.Status(r.Context(), r.PathValue("message_id"))
-	if err != nil {
-		return err
-	}
-	return rest.Write(w, http.StatusOK, info)
+type query struct {
+	ID string `json:"-" path:"message_id"`
+}
+
+func (d Deps) status(ctx context.Context, q *query) (*async.Info, error) {
+	return d.Chats.Status(ctx, q.ID)
 }
 
 // cancelled is the API's ChatCancellationResponse.
@@ -47,12 +44,8 @@ type cancelled struct {
 	ID      string `json:"message_id"`
 }
 
-func (d Deps) cancel(w http.ResponseWriter, r *http.Request) error {
-	id := r.PathValue("message_id")
-	if err := d.Chats.Cancel(r.Context(), id); err != nil {
-		return err
-	}
-	return rest.Write(w, http.StatusOK, cancelled{"The message has ended.", id})
+func (d Deps) cancel(ctx context.Context, q *query) (cancelled, error) {
+	return cancelled{"The message has ended.", q.ID}, d.Chats.Cancel(ctx, q.ID)
 }
 
 func (d Deps) remove(w http.ResponseWriter, r *http.Request) error {

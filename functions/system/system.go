@@ -39,10 +39,10 @@ func New(d Deps) (http.Handler, error) {
 func (d Deps) routes(doc []byte) []rest.Route {
 	page := docsPage(doc)
 	return []rest.Route{
-		{Pattern: "GET /health", Handle: d.health, Doc: rest.Doc{Summary: "Is the service alive?", Answer: status{}}},
-		{Pattern: "GET /ready", Handle: d.ready, Doc: rest.Doc{Summary: "Are its dependencies?", Answer: readiness{}}},
-		{Pattern: "GET /openapi.json", Handle: static("application/json", doc), Doc: rest.Doc{Summary: "The interface as OpenAPI 3.1"}},
-		{Pattern: "GET /docs", Handle: static("text/html; charset=utf-8", page), Doc: rest.Doc{Summary: "The interface, for people", Media: "text/html"}},
+		{Pattern: "GET /health", Handle: rest.JSON(d.health), Doc: "Is the service alive?"},
+		{Pattern: "GET /ready", Handle: rest.JSON(d.ready), Doc: "Are its dependencies?"},
+		{Pattern: "GET /openapi.json", Handle: static("application/json", doc), Doc: "The interface as OpenAPI 3.1"},
+		{Pattern: "GET /docs", Handle: static("text/html; charset=utf-8", page), Doc: "The interface, for people", Media: "text/html"},
 	}
 }
 
@@ -50,31 +50,29 @@ type status struct {
 	Status string `json:"status"`
 }
 
-func (d Deps) health(w http.ResponseWriter, _ *http.Request) error {
-	return rest.Write(w, http.StatusOK, status{"ok"})
-}
+func (d Deps) health(context.Context, *struct{}) (status, error) { return status{"ok"}, nil }
 
 type readiness struct {
 	Status string            `json:"status"`
 	Checks map[string]string `json:"checks"`
 }
 
-func (d Deps) ready(w http.ResponseWriter, r *http.Request) error {
+func (d Deps) ready(ctx context.Context, _ *struct{}) (readiness, error) {
 	out := readiness{"ok", map[string]string{}}
 	var down []string
 	for name, check := range d.Checks {
 		out.Checks[name] = "ok"
-		if err := check(r.Context()); err != nil {
-			rest.Note(r.Context(), err)
+		if err := check(ctx); err != nil {
+			rest.Note(ctx, err)
 			out.Checks[name] = "down"
 			down = append(down, name)
 		}
 	}
 	if len(down) > 0 {
 		sort.Strings(down)
-		return &fault.Error{Code: fault.Unavailable, Msg: fmt.Sprintf("not ready: %v", down), Details: map[string]any{"checks": out.Checks}}
+		return out, &fault.Error{Code: fault.Unavailable, Msg: fmt.Sprintf("not ready: %v", down), Details: map[string]any{"checks": out.Checks}}
 	}
-	return rest.Write(w, http.StatusOK, out)
+	return out, nil
 }
 
 func static(kind string, body []byte) rest.HandlerFunc {

@@ -4,6 +4,7 @@
 package tokens
 
 import (
+	"context"
 	"net/http"
 
 	"lectern/shared/api/rest"
@@ -24,8 +25,7 @@ func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {
 	return []rest.Route{
-		{Pattern: "POST /v1/messages/count_tokens", Handle: d.count, Doc: rest.Doc{
-			Summary: "Count the input tokens of a conversation", Body: message.CountRequest{}, Answer: answer{}}},
+		{Pattern: "POST /v1/messages/count_tokens", Large: true, Handle: rest.JSON(d.count), Doc: "Count the input tokens of a conversation"},
 	}
 }
 
@@ -33,14 +33,10 @@ type answer struct {
 	InputTokens int `json:"input_tokens"`
 }
 
-func (d Deps) count(w http.ResponseWriter, r *http.Request) error {
-	req, err := rest.Decode[message.CountRequest](w, r, rest.LargeBody)
+func (d Deps) count(ctx context.Context, req *message.CountRequest) (answer, error) {
+	n, err := d.Engine.Count(ctx, req.Chat(), d.Tokens)
 	if err != nil {
-		return err
+		return answer{}, err
 	}
-	n, err := d.Engine.Count(r.Context(), req.Chat(), d.Tokens)
-	if err != nil {
-		return err
-	}
-	return rest.Write(w, http.StatusOK, answer{n})
+	return answer{n}, nil
 }

@@ -1,13 +1,12 @@
 package tools
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
-	"lectern/shared/api/rest"
 	"lectern/shared/chat/tool"
 	"lectern/shared/fault"
 	"lectern/shared/message"
@@ -23,23 +22,19 @@ type tabularBody struct {
 	Filter *message.ContextFilter `json:"context_filter" required:"true"`
 }
 
-func (d Deps) databaseQuery(w http.ResponseWriter, r *http.Request) error {
-	b, err := rest.Decode[databaseBody](w, r, rest.LargeBody)
-	if err != nil {
-		return err
-	}
+func (d Deps) databaseQuery(ctx context.Context, b *databaseBody) (answer, error) {
 	if err := b.check(); err != nil {
-		return err
+		return answer{}, err
 	}
 	input, err := question(b.Query)
 	if err != nil {
-		return err
+		return answer{}, err
 	}
-	result, err := d.Databases.Run(r.Context(), tool.Call{Spec: tool.Spec{Context: b.Artifacts}, Input: input})
+	result, err := d.Databases.Run(ctx, tool.Call{Spec: tool.Spec{Context: b.Artifacts}, Input: input})
 	if err != nil {
-		return inBody(err, "artifacts")
+		return answer{}, inBody(err, "artifacts")
 	}
-	return rest.Write(w, http.StatusOK, answerOf(result))
+	return answerOf(result), nil
 }
 
 // check names what the items lack.
@@ -75,23 +70,19 @@ func (b *databaseBody) check() error {
 	return nil
 }
 
-func (d Deps) tabularAnalysis(w http.ResponseWriter, r *http.Request) error {
-	b, err := rest.Decode[tabularBody](w, r, rest.SmallBody)
-	if err != nil {
-		return err
-	}
+func (d Deps) tabularAnalysis(ctx context.Context, b *tabularBody) (answer, error) {
 	if strings.TrimSpace(b.Query) == "" {
-		return fault.Field("string_too_short", "query should not be empty", "body", "query")
+		return answer{}, fault.Field("string_too_short", "query should not be empty", "body", "query")
 	}
 	input, err := question(b.Query)
 	if err != nil {
-		return err
+		return answer{}, err
 	}
-	result, err := d.Tables.Run(r.Context(), tool.Call{Spec: tool.Spec{Context: []message.ContextItem{{Type: "ingested_artifact", ContextFilter: b.Filter}}}, Input: input})
+	result, err := d.Tables.Run(ctx, tool.Call{Spec: tool.Spec{Context: []message.ContextItem{{Type: "ingested_artifact", ContextFilter: b.Filter}}}, Input: input})
 	if err != nil {
-		return err
+		return answer{}, err
 	}
-	return rest.Write(w, http.StatusOK, answerOf(result))
+	return answerOf(result), nil
 }
 
 func question(query string) (message.Object, error) {

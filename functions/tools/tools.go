@@ -2,6 +2,7 @@
 package tools
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
@@ -32,16 +33,11 @@ func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {
 	return []rest.Route{
-		{Pattern: "POST /v1/tools/semantic-search", Handle: d.semanticSearch, Doc: rest.Doc{
-			Summary: "Search documents for passages", Body: searchBody{}, Answer: answer{}}},
-		{Pattern: "POST /v1/tools/database-query", Handle: d.databaseQuery, Doc: rest.Doc{
-			Summary: "Answer a question from SQL databases", Body: databaseBody{}, Answer: answer{}}},
-		{Pattern: "POST /v1/tools/tabular-data-analysis", Handle: d.tabularAnalysis, Doc: rest.Doc{
-			Summary: "Answer a question from the tables of documents", Body: tabularBody{}, Answer: answer{}}},
-		{Pattern: "POST /v1/tools/web-search", Handle: d.searchWeb, Doc: rest.Doc{
-			Summary: "Search the web", Body: searchWebBody{}, Answer: answer{}}},
-		{Pattern: "POST /v1/tools/web-fetch", Handle: d.fetchWeb, Doc: rest.Doc{
-			Summary: "Read a page or a document of the web", Body: fetchWebBody{}, Answer: answer{}}},
+		{Pattern: "POST /v1/tools/semantic-search", Handle: rest.JSON(d.semanticSearch), Doc: "Search documents for passages"},
+		{Pattern: "POST /v1/tools/database-query", Large: true, Handle: rest.JSON(d.databaseQuery), Doc: "Answer a question from SQL databases"},
+		{Pattern: "POST /v1/tools/tabular-data-analysis", Handle: rest.JSON(d.tabularAnalysis), Doc: "Answer a question from the tables of documents"},
+		{Pattern: "POST /v1/tools/web-search", Handle: rest.JSON(d.searchWeb), Doc: "Search the web"},
+		{Pattern: "POST /v1/tools/web-fetch", Handle: rest.JSON(d.fetchWeb), Doc: "Read a page or a document of the web"},
 	}
 }
 
@@ -59,22 +55,18 @@ type searchBody struct {
 
 const hits = 10
 
-func (d Deps) semanticSearch(w http.ResponseWriter, r *http.Request) error {
-	b, err := rest.Decode[searchBody](w, r, rest.SmallBody)
-	if err != nil {
-		return err
-	}
+func (d Deps) semanticSearch(ctx context.Context, b *searchBody) (answer, error) {
 	if strings.TrimSpace(b.Query) == "" {
-		return fault.Field("string_too_short", "query should not be empty", "body", "query")
+		return answer{}, fault.Field("string_too_short", "query should not be empty", "body", "query")
 	}
-	found, err := d.Searcher.Search(r.Context(), retrieval.Query{Text: b.Query, Filter: *b.Filter, Limit: hits})
+	found, err := d.Searcher.Search(ctx, retrieval.Query{Text: b.Query, Filter: *b.Filter, Limit: hits})
 	switch {
 	case fault.Is(err, fault.NotFound): // a tool that fails still answers 200
-		return rest.Write(w, http.StatusOK, answer{Content: message.Content{message.NewText(fault.As(err).Msg)}, IsError: true})
+		return answer{Content: message.Content{message.NewText(fault.As(err).Msg)}, IsError: true}, nil
 	case err != nil:
-		return err
+		return answer{}, err
 	}
-	return rest.Write(w, http.StatusOK, answer{Content: d.show(found, b.Format == "citations")})
+	return answer{Content: d.show(found, b.Format == "citations")}, nil
 }
 
 // show lists the chunks as a source block and as texts, with their ids and

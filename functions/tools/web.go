@@ -1,10 +1,9 @@
 package tools
 
 import (
-	"net/http"
+	"context"
 	"strings"
 
-	"lectern/shared/api/rest"
 	"lectern/shared/chat/tool"
 	"lectern/shared/fault"
 	"lectern/shared/web"
@@ -21,11 +20,7 @@ type fetchWebBody struct {
 	URL string `json:"url" required:"true" minlen:"1"`
 }
 
-func (d Deps) searchWeb(w http.ResponseWriter, r *http.Request) error {
-	b, err := rest.Decode[searchWebBody](w, r, rest.SmallBody)
-	if err != nil {
-		return err
-	}
+func (d Deps) searchWeb(ctx context.Context, b *searchWebBody) (answer, error) {
 	domains := web.Domains{Allowed: b.Allowed, Blocked: b.Blocked}
 	problems := domains.Problems()
 	for i := range problems {
@@ -36,37 +31,33 @@ func (d Deps) searchWeb(w http.ResponseWriter, r *http.Request) error {
 	}
 	switch {
 	case len(problems) > 0:
-		return fault.Problems(problems)
+		return answer{}, fault.Problems(problems)
 	case d.Search == nil:
-		return fault.New(fault.Unsupported, "this deployment has no web search; LECTERN_SEARCH_WEB enables it")
+		return answer{}, fault.New(fault.Unsupported, "this deployment has no web search; LECTERN_SEARCH_WEB enables it")
 	}
-	result, err := d.Search.Search(r.Context(), web.Query{Text: b.Query, Limit: b.Limit, Domains: domains})
+	result, err := d.Search.Search(ctx, web.Query{Text: b.Query, Limit: b.Limit, Domains: domains})
 	if err != nil {
-		return err
+		return answer{}, err
 	}
-	return rest.Write(w, http.StatusOK, answerOf(result))
+	return answerOf(result), nil
 }
 
 // fetchWeb reads an address. One that is none is the request's mistake and a
 // blocked one is refused; one that cannot be read is the tool's failure.
-func (d Deps) fetchWeb(w http.ResponseWriter, r *http.Request) error {
-	b, err := rest.Decode[fetchWebBody](w, r, rest.SmallBody)
-	if err != nil {
-		return err
-	}
-	result, err := d.Fetch.Get(r.Context(), b.URL, web.Domains{})
+func (d Deps) fetchWeb(ctx context.Context, b *fetchWebBody) (answer, error) {
+	result, err := d.Fetch.Get(ctx, b.URL, web.Domains{})
 	f := fault.As(err)
 	switch {
 	case err == nil:
 	case f == nil || f.Code == fault.Internal || f.Code == fault.Forbidden:
-		return err
+		return answer{}, err
 	case len(f.Problems) > 0 && (f.Problems[0].Type == "value_error" || f.Problems[0].Type == "url_too_long"):
 		f.Problems[0].Loc = []any{"body", "url"}
-		return fault.Problems(f.Problems)
+		return answer{}, fault.Problems(f.Problems)
 	case len(f.Problems) > 0:
 		result = tool.Failed(f.Problems[0].Msg)
 	default:
 		result = tool.Failed(f.Msg)
 	}
-	return rest.Write(w, http.StatusOK, answerOf(result))
+	return answerOf(result), nil
 }

@@ -141,7 +141,7 @@ func (s *Service) serve(groups map[string][]rest.Route) error {
 		return err
 	}
 	requests := new(metrics.Requests)
-	counts := rest.Mux([]rest.Route{{Pattern: "GET /metrics", Handle: requests.Write}})
+	counts := rest.Mux([]rest.Route{{Pattern: "GET /metrics", Handle: rest.HandlerFunc(requests.Write)}})
 	all := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/metrics" {
 			counts.ServeHTTP(w, r)

@@ -49,13 +49,14 @@ func Document(routes []rest.Route) map[string]any {
 }
 
 func operation(g *schema.Generator, r rest.Route, method, path string, errorBody schema.Doc) map[string]any {
-	op := map[string]any{"summary": r.Doc.Summary, "operationId": operationID(method, path), "tags": []string{tag(path)}}
+	op := map[string]any{"summary": r.Doc, "operationId": operationID(method, path), "tags": []string{tag(path)}}
 	var parameters []map[string]any
 	for _, m := range pathParameter.FindAllStringSubmatch(path, -1) {
 		parameters = append(parameters, map[string]any{"name": m[1], "in": "path", "required": true, "schema": schema.Doc{"type": "string"}})
 	}
-	if r.Doc.Query != nil {
-		parameters = append(parameters, queryParameters(g, r.Doc.Query)...)
+	query, body, answer := r.Types()
+	if query != nil {
+		parameters = append(parameters, queryParameters(g, query)...)
 	}
 	if r.Creates {
 		parameters = append(parameters, map[string]any{"name": "Idempotency-Key", "in": "header", "schema": schema.Doc{"type": "string", "maxLength": 255},
@@ -65,13 +66,13 @@ func operation(g *schema.Generator, r rest.Route, method, path string, errorBody
 		op["parameters"] = parameters
 	}
 	switch {
-	case r.Doc.Upload != nil:
-		op["requestBody"] = map[string]any{"required": true, "content": map[string]any{"multipart/form-data": map[string]any{"schema": upload(r.Doc.Upload)}}}
-	case r.Doc.Body != nil:
-		op["requestBody"] = map[string]any{"required": true, "content": media("application/json", g.For(r.Doc.Body))}
+	case r.Upload != nil:
+		op["requestBody"] = map[string]any{"required": true, "content": map[string]any{"multipart/form-data": map[string]any{"schema": upload(r.Upload)}}}
+	case body != nil:
+		op["requestBody"] = map[string]any{"required": true, "content": media("application/json", g.For(body))}
 	}
 	op["responses"] = map[string]any{
-		"200":     map[string]any{"description": "Success", "content": answerContent(g, r.Doc)},
+		"200":     map[string]any{"description": "Success", "content": answerContent(g, r, answer)},
 		"default": map[string]any{"description": "Error", "content": media("application/json", errorBody)},
 	}
 	return op
@@ -81,17 +82,17 @@ func media(kind string, s schema.Doc) map[string]any {
 	return map[string]any{kind: map[string]any{"schema": s}}
 }
 
-func answerContent(g *schema.Generator, d rest.Doc) map[string]any {
-	kind := d.Media
+func answerContent(g *schema.Generator, r rest.Route, answer any) map[string]any {
+	kind := r.Media
 	if kind == "" {
 		kind = "application/json"
 	}
 	shape := schema.Doc{}
-	if d.Answer != nil {
-		shape = g.For(d.Answer)
+	if answer != nil {
+		shape = g.For(answer)
 	}
 	content := media(kind, shape)
-	if d.Stream {
+	if r.Stream {
 		content["text/event-stream"] = map[string]any{"schema": schema.Doc{"type": "string", "description": "server-sent events, when stream is true"}}
 	}
 	return content

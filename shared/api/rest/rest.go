@@ -34,27 +34,31 @@ func Handle(f HandlerFunc) http.Handler {
 	})
 }
 
+// Handler answers the requests of a route: a HandlerFunc, or what JSON makes.
+type Handler interface {
+	Serve(w http.ResponseWriter, r *http.Request, route *Route) error
+}
+
+// Serve implements Handler.
+func (f HandlerFunc) Serve(w http.ResponseWriter, r *http.Request, _ *Route) error { return f(w, r) }
+
 // Route is one endpoint: the pattern of http.ServeMux, its handler, and what
-// the interface description says of it.
+// the description of the interface says of it.
 type Route struct {
 	Pattern string
-	Handle  HandlerFunc
-	Doc     Doc
+	Handle  Handler
+	Doc     string // one sentence
 	// Creates says that the endpoint makes something new, and that an
 	// Idempotency-Key makes it safe to repeat.
 	Creates bool
-}
+	Large   bool // takes bodies up to LargeBody, else up to SmallBody
 
-// Doc describes an endpoint. Query and Body are values of the types that the
-// handler decodes, Answer of the type that it writes.
-type Doc struct {
-	Summary string
-	Query   any
-	Body    any
-	Answer  any
-	Stream  bool     // also answers as server-sent events
-	Media   string   // of the answer, when it is not JSON
-	Upload  []string // multipart parts, when the body is a form
+	// What a HandlerFunc decodes and writes, as values of its types; the
+	// handlers of JSON know theirs, but for a query beside a body.
+	Query, Body, Answer any
+	Stream              bool     // also answers as server-sent events
+	Media               string   // of the answer, when it is not JSON
+	Upload              []string // multipart parts, when the body is a form
 }
 
 // Mux serves routes; unknown paths and methods get the one error body.
@@ -62,7 +66,7 @@ func Mux(routes []Route) http.Handler {
 	mux := http.NewServeMux()
 	plain := map[string]http.Handler{} // by method and path, for routes without parameters
 	for _, route := range routes {
-		h := Handle(route.Handle)
+		h := Handle(func(w http.ResponseWriter, r *http.Request) error { return route.Handle.Serve(w, r, &route) })
 		mux.Handle(route.Pattern, h)
 		if !strings.Contains(route.Pattern, "{") {
 			plain[route.Pattern] = h

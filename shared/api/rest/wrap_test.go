@@ -31,12 +31,12 @@ func TestWhatIsLogged(t *testing.T) {
 		{nil, false},
 	} {
 		var log strings.Builder
-		h := rest.Wrap(rest.Mux([]rest.Route{{Pattern: "GET /x", Handle: func(w http.ResponseWriter, _ *http.Request) error {
+		h := rest.Wrap(rest.Mux([]rest.Route{{Pattern: "GET /x", Handle: rest.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) error {
 			if tt.err == nil {
 				return rest.Write(w, http.StatusOK, struct{}{})
 			}
 			return tt.err
-		}}}), rest.Options{IDs: &ident.Counting{}, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		})}}), rest.Options{IDs: &ident.Counting{}, Log: slog.New(slog.NewTextHandler(&log, nil))})
 		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/x", nil))
 		if logged := strings.Contains(log.String(), "level=ERROR"); logged != tt.logged || logged && !strings.Contains(log.String(), "error=") {
 			t.Errorf("%v is logged as %q", tt.err, log.String())

@@ -60,7 +60,7 @@ func (k *Keeper) Routes(routes []rest.Route) []rest.Route {
 	out := slices.Clone(routes)
 	for i, r := range out {
 		if r.Creates {
-			out[i].Handle = k.wrap(r.Handle)
+			out[i] = r.Wrap(k.wrap)
 		}
 	}
 	return out
