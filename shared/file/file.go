@@ -95,7 +95,6 @@ type entry struct {
 	Expires   time.Time `json:"exp,omitzero"`
 	Secret    string    `json:"secret,omitempty"` // of an upload's address
 
-	stored string // version of the item
 }
 
 func (e *entry) place() Place { return Place{e.Namespace, e.Scope} }
@@ -233,7 +232,7 @@ func forms(given string) []string {
 }
 
 func decode(item record.Item) (*entry, error) {
-	e := &entry{stored: item.Version}
+	e := &entry{}
 	if err := json.Unmarshal(item.Value, e); err != nil {
 		return nil, fmt.Errorf("file item %s/%s: %w", item.Partition, item.Sort, err)
 	}
@@ -255,7 +254,7 @@ func (s *Service) find(ctx context.Context, p Place, id string) (*entry, error) 
 		}
 		return decode(item)
 	}
-	return nil, fault.New(fault.NotFound, "no file %q in this scope", id)
+	return nil, noFile(id)
 }
 
 // Find describes a file; NotFound when there is none.
@@ -266,3 +265,5 @@ func (s *Service) Find(ctx context.Context, p Place, id string) (*Metadata, erro
 	}
 	return e.metadata(), nil
 }
+
+func noFile(id string) error { return fault.New(fault.NotFound, "no file %q in this scope", id) }

@@ -57,26 +57,21 @@ func (s *Service) commit(ctx context.Context, e *entry) error {
 	if err != nil {
 		return fmt.Errorf("encode file item: %w", err)
 	}
-	for try := 0; ; try++ {
-		var old *entry
-		cond := record.Absent()
-		item, err := s.Records.Find(ctx, idKey(e.place(), e.ID))
-		if err == nil {
+	var old *entry
+	err = record.Update(ctx, s.Records, idKey(e.place(), e.ID), func(item record.Item, found bool) (record.Item, record.Action, error) {
+		old = nil
+		if found {
+			var err error
 			if old, err = decode(item); err != nil {
-				return err
+				return record.Item{}, record.Leave, err
 			}
-			cond = record.VersionIs(item.Version)
-		} else if !fault.Is(err, fault.NotFound) {
-			return err
 		}
-		err = s.Records.Put(ctx, record.Item{Key: idKey(e.place(), e.ID), Value: value, Version: s.IDs.Ordered(), Expires: e.Expires}, cond)
-		if err == nil {
-			return s.forget(context.WithoutCancel(ctx), old, e)
-		}
-		if !fault.Is(err, fault.Conflict) || try >= 50 {
-			return err
-		}
+		return record.Item{Value: value, Version: s.IDs.Ordered(), Expires: e.Expires}, record.Write, nil
+	})
+	if err != nil {
+		return err
 	}
+	return s.forget(context.WithoutCancel(ctx), old, e)
 }
 
 // forget removes what is left of a file whose item by id is gone or tells of
@@ -103,19 +98,22 @@ func (s *Service) forget(ctx context.Context, old, next *entry) error {
 
 // Delete removes a file and returns its id.
 func (s *Service) Delete(ctx context.Context, p Place, id string) (string, error) {
-	for try := 0; ; try++ {
-		e, err := s.find(ctx, p, id)
-		if err != nil {
-			return "", err
-		}
-		err = s.Records.Delete(ctx, idKey(p, e.ID), record.VersionIs(e.stored))
-		if err == nil {
-			return e.ID, s.forget(context.WithoutCancel(ctx), e, nil)
-		}
-		if !fault.Is(err, fault.Conflict) || try >= 50 {
-			return "", err
-		}
+	e, err := s.find(ctx, p, id)
+	if err != nil {
+		return "", err
 	}
+	err = record.Update(ctx, s.Records, idKey(p, e.ID), func(item record.Item, found bool) (record.Item, record.Action, error) {
+		if !found {
+			return record.Item{}, record.Leave, noFile(id)
+		}
+		var err error
+		e, err = decode(item)
+		return record.Item{}, record.Remove, err
+	})
+	if err != nil {
+		return "", err
+	}
+	return e.ID, s.forget(context.WithoutCancel(ctx), e, nil)
 }
 
 // Query asks for a page of files. After and Before are ids, exclusive; at most

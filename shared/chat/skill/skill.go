@@ -64,7 +64,6 @@ type Skill struct {
 	Versions   []Ref     `json:"versions"` // oldest first
 	Last       int64     `json:"last"`     // token of the newest version that ever was
 
-	stored string // version of the item
 }
 
 // Ref names a version both ways.
@@ -196,7 +195,7 @@ func (s *Service) Find(ctx context.Context, collection, id string) (*Skill, erro
 }
 
 func decodeSkill(item record.Item) (*Skill, error) {
-	k := &Skill{stored: item.Version}
+	k := &Skill{}
 	if err := json.Unmarshal(item.Value, k); err != nil {
 		return nil, fmt.Errorf("skill item %s/%s: %w", item.Partition, item.Sort, err)
 	}

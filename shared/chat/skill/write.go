@@ -77,7 +77,7 @@ func (s *Service) Create(ctx context.Context, d Draft, parts []Part) (*Skill, er
 	if _, err := s.store(ctx, k, b, now); err != nil {
 		return nil, err
 	}
-	return k, s.save(ctx, k)
+	return k, s.put(ctx, skillKey(k.Collection, k.ID), k, record.Absent())
 }
 
 // store writes a version's archive and item, and adds the version to the
@@ -106,38 +106,42 @@ func (s *Skill) add(v *Version, now time.Time) {
 }
 
 func (s *Service) put(ctx context.Context, key record.Key, v any, cond record.Condition) error {
+	item, err := s.item(v)
+	if err != nil {
+		return err
+	}
+	item.Key = key
+	return s.Records.Put(ctx, item, cond)
+}
+
+func (s *Service) item(v any) (record.Item, error) {
 	value, err := json.Marshal(v)
 	if err != nil {
-		return fmt.Errorf("encode skill item: %w", err)
+		return record.Item{}, fmt.Errorf("encode skill item: %w", err)
 	}
-	return s.Records.Put(ctx, record.Item{Key: key, Value: value, Version: s.IDs.Ordered()}, cond)
+	return record.Item{Value: value, Version: s.IDs.Ordered()}, nil
 }
 
-// save writes the skill's item under the condition that nobody wrote since it
-// was read.
-func (s *Service) save(ctx context.Context, k *Skill) error {
-	cond := record.Absent()
-	if k.stored != "" {
-		cond = record.VersionIs(k.stored)
+// change lets f change the skill, or have it removed, and does so.
+func (s *Service) change(ctx context.Context, collection, id string, f func(*Skill) (record.Action, error)) error {
+	if stamp(id) == "" {
+		return noSkill(id)
 	}
-	return s.put(ctx, skillKey(k.Collection, k.ID), k, cond)
-}
-
-// change reads the skill, lets f change it, and saves it, until nobody wrote
-// in between.
-func (s *Service) change(ctx context.Context, collection, id string, f func(*Skill) error) error {
-	for try := 0; ; try++ {
-		k, err := s.Find(ctx, collection, id)
-		if err == nil {
-			err = f(k)
+	return record.Update(ctx, s.Records, skillKey(collection, id), func(old record.Item, found bool) (record.Item, record.Action, error) {
+		if !found {
+			return record.Item{}, record.Leave, noSkill(id)
 		}
+		k, err := decodeSkill(old)
 		if err != nil {
-			return err
+			return record.Item{}, record.Leave, err
 		}
-		if err = s.save(ctx, k); !fault.Is(err, fault.Conflict) || try >= 50 {
-			return err
+		action, err := f(k)
+		if err != nil || action != record.Write {
+			return record.Item{}, action, err
 		}
-	}
+		item, err := s.item(k)
+		return item, record.Write, err
+	})
 }
 
 func writable(k *Skill) error {
@@ -165,53 +169,46 @@ func (s *Service) AddVersion(ctx context.Context, collection, id string, parts [
 	if err != nil {
 		return nil, err
 	}
-	err = s.change(ctx, collection, id, func(k *Skill) error {
+	err = s.change(ctx, collection, id, func(k *Skill) (record.Action, error) {
 		if len(k.Versions) >= maxVersions {
-			return fault.New(fault.Invalid, "a skill has at most %d versions; delete old ones", maxVersions)
+			return record.Leave, fault.New(fault.Invalid, "a skill has at most %d versions; delete old ones", maxVersions)
 		}
 		if token, _ := strconv.ParseInt(v.Token, 10, 64); token <= k.Last { // another version came first
 			v.Token = strconv.FormatInt(k.Last+1, 10)
 			if err := s.put(ctx, versionKey(collection, v.ID), v, record.Any()); err != nil {
-				return err
+				return record.Leave, err
 			}
 		}
 		k.add(v, now)
-		return nil
+		return record.Write, nil
 	})
 	return v, err
 }
 
 // Delete removes a skill with its versions.
 func (s *Service) Delete(ctx context.Context, collection, id string) error {
-	for try := 0; ; try++ {
-		k, err := s.Find(ctx, collection, id)
-		if err == nil {
-			err = writable(k)
-		}
-		if err != nil {
-			return err
-		}
-		err = s.Records.Delete(ctx, skillKey(collection, id), record.VersionIs(k.stored))
-		if err == nil {
-			return s.discard(context.WithoutCancel(ctx), collection, k.Versions)
-		}
-		if !fault.Is(err, fault.Conflict) || try >= 50 {
-			return err
-		}
+	var versions []Ref
+	err := s.change(ctx, collection, id, func(k *Skill) (record.Action, error) {
+		versions = k.Versions
+		return record.Remove, writable(k)
+	})
+	if err != nil {
+		return err
 	}
+	return s.discard(context.WithoutCancel(ctx), collection, versions)
 }
 
 // DeleteVersion removes a version that is addressed by its id or its token.
 func (s *Service) DeleteVersion(ctx context.Context, collection, id, version string) error {
 	var gone Ref
-	err := s.change(ctx, collection, id, func(k *Skill) error {
+	err := s.change(ctx, collection, id, func(k *Skill) (record.Action, error) {
 		var ok bool
 		if gone, ok = k.find(version); !ok {
-			return fault.New(fault.NotFound, "skill %q has no version %q", id, version)
+			return record.Leave, fault.New(fault.NotFound, "skill %q has no version %q", id, version)
 		}
 		k.Versions = slices.DeleteFunc(k.Versions, func(r Ref) bool { return r == gone })
 		k.Updated = s.Now().UTC().Truncate(time.Microsecond)
-		return writable(k)
+		return record.Write, writable(k)
 	})
 	if err != nil {
 		return err

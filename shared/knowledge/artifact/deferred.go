@@ -55,45 +55,6 @@ func (s *Service) Wanted(ctx context.Context, a Accepted) (bool, error) {
 	return err == nil && (e.Want == a.Generation || e.Live == a.Generation), err
 }
 
-// Resume runs an accepted ingest, from its beginning, however far an earlier
-// try came; progress is told of each step before it begins. An ingest that was
-// overtaken is a Conflict. After an error the ingest can be resumed again, or
-// has to be abandoned; after success, and once that is noted, it has to be
-// settled.
-func (s *Service) Resume(ctx context.Context, a Accepted, b *Body, progress func(step string, done, of int)) (Doc, error) {
-	src, err := s.given(b)
-	if err != nil {
-		return Doc{}, err
-	}
-	j := &job{Service: s, body: &Body{Artifact: b.Artifact, Collection: b.Collection, Metadata: b.Metadata}, source: src, generation: a.Generation, deferred: true}
-	if j.entry, err = s.find(ctx, a.Collection, a.Artifact); err != nil {
-		return Doc{}, err
-	}
-	switch e := j.entry; {
-	case e.Live == a.Generation:
-		return newDoc(e), nil // an earlier try came to its end
-	case e.Want != a.Generation:
-		return Doc{}, overtaken(a.Artifact)
-	case src.data != nil && e.Live != "" && e.Hash == s.fingerprint(src, b.Metadata):
-		return newDoc(e), nil // the same content as before
-	}
-	for i, step := range steps {
-		progress(step.name, i, len(steps))
-		if wanted, err := s.Wanted(ctx, a); err != nil {
-			return Doc{}, err
-		} else if !wanted {
-			return Doc{}, overtaken(a.Artifact)
-		}
-		if err := step.run(j, ctx); err != nil {
-			return Doc{}, err
-		}
-		if j.done {
-			break
-		}
-	}
-	return newDoc(j.entry), nil
-}
-
 // Settle gives up the claim of an ingest that found the same content as before.
 // After any other success it does nothing.
 func (s *Service) Settle(ctx context.Context, a Accepted) error {

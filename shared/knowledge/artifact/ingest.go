@@ -53,17 +53,17 @@ func (s *Service) Ingest(ctx context.Context, b *Body) (Doc, error) {
 		}
 	}
 	// The job keeps no second copy of the content.
-	j := &job{Service: s, body: &Body{Artifact: b.Artifact, Collection: b.Collection, Metadata: b.Metadata}, source: src}
+	j := s.job(b, src)
 	if err := j.accept(ctx); err != nil {
 		return Doc{}, err
 	}
-	for _, step := range steps {
-		if err := step.run(j, ctx); err != nil {
-			j.abandon(context.WithoutCancel(ctx))
+	if err := j.run(ctx, "", func(step, int) error { return nil }); err != nil {
+		j.abandon(context.WithoutCancel(ctx))
+		return Doc{}, err
+	}
+	if j.same {
+		if err := s.Settle(ctx, j.accepted()); err != nil {
 			return Doc{}, err
-		}
-		if j.done {
-			break
 		}
 	}
 	return newDoc(j.entry), nil
@@ -144,44 +144,13 @@ func (s *Service) embedderName() string {
 	return s.Embedder.Name()
 }
 
-// job is one ingest under way.
-type job struct {
-	*Service
-	body       *Body // without its input
-	source     source
-	hash, sum  string // fingerprints of the ingest and of the content alone
-	generation string
-	entry      *entry
-	doc        *document.Document
-	pieces     []chunk.Chunk
-	done       bool // nothing was to be done
-	deferred   bool // whoever runs the job gives up its claim
-}
-
-// step is one part of an ingest. Every step may run twice.
-type step struct {
-	name string
-	run  func(*job, context.Context) error
-}
-
-// steps are what an ingest does once it is accepted.
-var steps = []step{
-	{"fetch", (*job).fetch},
-	{"read", (*job).read},
-	{"chunk", (*job).chunk},
-	{"index", (*job).index},
-	{"await", (*job).await},
-	{"commit", (*job).commit},
-	{"tidy", (*job).tidy},
-}
-
 // accept claims the artifact: from now on the last accepted ingest wins.
 func (j *job) accept(ctx context.Context) error {
-	if err := j.enrol(ctx, j.body.Collection); err != nil {
+	if err := j.service.enrol(ctx, j.body.Collection); err != nil {
 		return err
 	}
-	e, err := j.change(ctx, j.body.Collection, j.body.Artifact, func(e *entry) (bool, error) {
-		j.generation = ident.After(j.IDs.Ordered(), e.Want)
+	e, err := j.service.change(ctx, j.body.Collection, j.body.Artifact, func(e *entry) (bool, error) {
+		j.generation = ident.After(j.service.IDs.Ordered(), e.Want)
 		e.Want, e.Deleted, e.Deferred = j.generation, false, false
 		return true, nil
 	})
@@ -193,17 +162,14 @@ func (j *job) fetch(ctx context.Context) error {
 	if j.source.data != nil {
 		return nil
 	}
-	if err := j.download(ctx, &j.source); err != nil {
+	if err := j.service.download(ctx, &j.source); err != nil {
 		return err
 	}
-	if j.entry.Live == "" || j.entry.Hash != j.fingerprint(j.source, j.body.Metadata) {
+	if j.entry.Live == "" || j.entry.Hash != j.service.fingerprint(j.source, j.body.Metadata) {
 		return nil
 	}
-	j.done = true
-	if j.deferred {
-		return nil
-	}
-	return j.release(ctx)
+	j.same = true
+	return nil
 }
 
 // extensions are those of the content types that addresses declare.
@@ -243,12 +209,12 @@ func (s *Service) nameOf(name, contentType string, data []byte) (string, error) 
 const largeBytes, largeGroups = 16 << 20, 4
 
 func (j *job) read(ctx context.Context) error {
-	doc, err := j.readSource(ctx, j.source, "")
+	doc, err := j.service.readSource(ctx, j.source, "")
 	if err != nil {
 		return err
 	}
 	sum := sha256.Sum256(j.source.data)
-	j.doc, j.hash, j.sum = doc, j.fingerprint(j.source, j.body.Metadata), "sha256:"+hex.EncodeToString(sum[:])
+	j.doc, j.hash, j.sum = doc, j.service.fingerprint(j.source, j.body.Metadata), "sha256:"+hex.EncodeToString(sum[:])
 	large := len(j.source.data) >= largeBytes
 	j.source.data = nil // from here on the text counts
 	if large {
@@ -335,23 +301,27 @@ func EmbeddedText(c *index.Chunk) string {
 // large document are never all in memory.
 const groupBytes = 1 << 20
 
-// index stores the text and its chunks under the generation. Groups of chunks
-// are embedded and written at the same time, as many as there are processors:
-// a slow embedder or index holds back the next group.
+// index embeds the chunks and writes them under the generation: one group, where
+// the job has one, or else all of them. Groups are embedded and written side by
+// side, as many as there are processors: a slow embedder or index holds back the
+// next group.
 func (j *job) index(ctx context.Context) error {
-	if len(j.doc.Text) < groupBytes {
-		if err := j.storeText(ctx); err != nil {
-			return err
+	groups := groupsOf(j.pieces)
+	if j.group != allGroups {
+		if j.group < 0 || j.group >= len(groups) {
+			return fault.New(fault.Invalid, "the ingest has %d groups, not %d", len(groups), j.group+1)
 		}
-		return j.indexGroup(ctx, j.pieces)
+		return j.indexGroup(ctx, groups[j.group])
+	}
+	if len(groups) == 1 {
+		return j.indexGroup(ctx, groups[0])
 	}
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(runtime.GOMAXPROCS(0))
-	work.Go(func() error { return j.storeText(ctx) })
-	var groups atomic.Int64
-	for _, group := range groupsOf(j.pieces) {
+	var begun atomic.Int64
+	for _, group := range groups {
 		work.Go(func() error {
-			if n := groups.Add(1); n%largeGroups == 0 && len(j.doc.Text) >= largeBytes {
+			if n := begun.Add(1); n%largeGroups == 0 && len(j.doc.Text) >= largeBytes {
 				runtime.GC()
 			}
 			return j.indexGroup(ctx, group)
@@ -365,12 +335,12 @@ func (j *job) indexGroup(ctx context.Context, pieces []chunk.Chunk) error {
 		return err
 	}
 	group := j.chunks(pieces)
-	if j.Vectors {
+	if j.service.Vectors {
 		texts := make([]string, len(group))
 		for i := range group {
 			texts[i] = EmbeddedText(&group[i])
 		}
-		vectors, err := j.Embedder.Embed(ctx, texts, embedding.Document)
+		vectors, err := j.service.Embedder.Embed(ctx, texts, embedding.Document)
 		if err != nil {
 			return err
 		}
@@ -378,18 +348,18 @@ func (j *job) indexGroup(ctx context.Context, pieces []chunk.Chunk) error {
 			group[i].Vector = vectors[i]
 		}
 	}
-	return j.Index.Write(ctx, group)
+	return j.service.Index.Write(ctx, group)
 }
 
 func (j *job) await(ctx context.Context) error {
-	return j.Index.Await(ctx, j.body.Collection, j.body.Artifact, j.generation, len(j.pieces))
+	return j.service.Index.Await(ctx, j.body.Collection, j.body.Artifact, j.generation, len(j.pieces))
 }
 
 // commit makes the generation live, unless a later ingest or a delete has
 // taken the artifact.
 func (j *job) commit(ctx context.Context) error {
 	previous := ""
-	e, err := j.change(ctx, j.body.Collection, j.body.Artifact, func(e *entry) (bool, error) {
+	e, err := j.service.change(ctx, j.body.Collection, j.body.Artifact, func(e *entry) (bool, error) {
 		if e.Live == j.generation {
 			return false, nil // an earlier run of this step did it
 		}
@@ -397,7 +367,7 @@ func (j *job) commit(ctx context.Context) error {
 			return false, overtaken(j.body.Artifact)
 		}
 		previous = e.Live
-		now := j.Now().UTC()
+		now := j.service.Now().UTC()
 		e.Deferred = false
 		e.Live, e.Hash, e.Doc, e.Chunks, e.Bytes, e.Updated = j.generation, j.hash, j.metadata(now), len(j.pieces), len(j.doc.Text), now
 		if e.Created.IsZero() {
@@ -446,8 +416,8 @@ func (j *job) tidy(ctx context.Context) error {
 	if j.entry.previous == "" {
 		return nil
 	}
-	if err := j.discard(context.WithoutCancel(ctx), j.body.Collection, j.body.Artifact, j.entry.previous); err != nil {
-		j.Log.WarnContext(ctx, "a replaced document is left for the sweep", "error", err)
+	if err := j.service.discard(context.WithoutCancel(ctx), j.body.Collection, j.body.Artifact, j.entry.previous); err != nil {
+		j.service.Log.WarnContext(ctx, "a replaced document is left for the sweep", "error", err)
 	}
 	return nil
 }
@@ -458,14 +428,9 @@ func (j *job) tidy(ctx context.Context) error {
 func (j *job) abandon(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	if err := j.Abandon(ctx, Accepted{j.body.Collection, j.body.Artifact, j.generation}); err != nil {
-		j.Log.WarnContext(ctx, "a failed ingest is left for the sweep", "error", err)
+	if err := j.service.Abandon(ctx, j.accepted()); err != nil {
+		j.service.Log.WarnContext(ctx, "a failed ingest is left for the sweep", "error", err)
 	}
-}
-
-// release gives up the claim on the artifact, if it is still ours.
-func (j *job) release(ctx context.Context) error {
-	return j.unclaim(ctx, j.body.Collection, j.body.Artifact, j.generation)
 }
 
 func (s *Service) storedKey(collection, artifact, generation string) string {
@@ -476,12 +441,12 @@ func (s *Service) storedKey(collection, artifact, generation string) string {
 // storeText keeps the document's tree and text, for citations to be looked up
 // and for the content endpoints.
 func (j *job) storeText(ctx context.Context) error {
-	key := j.storedKey(j.body.Collection, j.body.Artifact, j.generation)
+	key := j.service.storedKey(j.body.Collection, j.body.Artifact, j.generation)
 	body, size, err := encodeStored(j.doc)
 	if err != nil {
 		return err
 	}
-	_, err = j.Objects.Put(ctx, key, body, object.PutOptions{ContentType: "application/octet-stream", Size: size})
+	_, err = j.service.Objects.Put(ctx, key, body, object.PutOptions{ContentType: "application/octet-stream", Size: size})
 	return err
 }
 

@@ -88,47 +88,33 @@ func decodeEntry(item record.Item) (*entry, error) {
 	return e, nil
 }
 
-// save writes the item under the condition that nobody wrote in between.
-func (s *Service) save(ctx context.Context, e *entry) error {
-	value, err := json.Marshal(e)
-	if err != nil {
-		return fmt.Errorf("encode registry item: %w", err)
-	}
-	item := record.Item{Key: entryKey(e.Collection, e.Artifact), Value: value, Version: s.IDs.Ordered()}
-	if e.Deleted {
-		item.Expires = s.Now().Add(tombstoneLife)
-	}
-	cond := record.Absent()
-	if e.version != "" {
-		cond = record.VersionIs(e.version)
-	}
-	if err := s.Records.Put(ctx, item, cond); err != nil {
-		return err
-	}
-	e.version = item.Version
-	return nil
-}
-
-// change reads the item, lets f change it, and writes it, again and again
-// until nobody wrote in between. f returns false to leave it alone.
+// change lets f change the registry item, a fresh one when there is none, and
+// writes it. f returns false to leave it alone; it may be called several times.
 func (s *Service) change(ctx context.Context, collection, artifact string, f func(*entry) (bool, error)) (*entry, error) {
-	for try := 0; ; try++ {
-		e, err := s.find(ctx, collection, artifact)
+	var e *entry
+	err := record.Update(ctx, s.Records, entryKey(collection, artifact), func(old record.Item, found bool) (record.Item, record.Action, error) {
+		e = &entry{Collection: collection, Artifact: artifact}
+		if found {
+			var err error
+			if e, err = decodeEntry(old); err != nil {
+				return record.Item{}, record.Leave, err
+			}
+		}
+		if write, err := f(e); err != nil || !write {
+			return record.Item{}, record.Leave, err
+		}
+		value, err := json.Marshal(e)
 		if err != nil {
-			return nil, err
+			return record.Item{}, record.Leave, fmt.Errorf("encode registry item: %w", err)
 		}
-		write, err := f(e)
-		if err != nil || !write {
-			return e, err
+		e.version = s.IDs.Ordered()
+		item := record.Item{Value: value, Version: e.version}
+		if e.Deleted {
+			item.Expires = s.Now().Add(tombstoneLife)
 		}
-		err = s.save(ctx, e)
-		if err == nil {
-			return e, nil
-		}
-		if !fault.Is(err, fault.Conflict) || try >= 50 {
-			return nil, err
-		}
-	}
+		return item, record.Write, nil
+	})
+	return e, err
 }
 
 // collection is what is kept of a collection by name.

@@ -227,7 +227,7 @@ func TestRevisit(t *testing.T) {
 			if next.IsZero() {
 				break
 			}
-			if st := w.state(t, tasks.IngestKind, id); st.State != tasks.Started || st.Step != "finish" {
+			if st := w.state(t, tasks.IngestKind, id); st.State != tasks.Started || st.Step != "await" {
 				t.Errorf("between looks: %+v", st)
 			}
 			after = append(after, time.Until(next).Round(time.Second))

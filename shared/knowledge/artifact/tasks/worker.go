@@ -68,20 +68,14 @@ func (w worker) ingest(ctx context.Context, d task.Delivery, e *entry) error {
 	p.timer = time.AfterFunc(w.Options.lease()/3, p.renew)
 	// The caller's right to the collection was checked when the task was accepted.
 	run = auth.With(run, auth.Principal{})
-	var doc artifact.Doc
-	var written *artifact.Notes
-	if w.Options.Revisit {
-		doc, written, err = w.visit(run, e, r.Body, p.step)
-	} else {
-		doc, err = w.Artifacts.Resume(run, e.Target, r.Body, p.step)
-	}
+	doc, written, err := w.Artifacts.Resume(run, e.Target, r.Body, e.Notes, p.step)
 	p.stop()
 	switch {
 	case err == nil:
 		return w.end(ctx, e, &doc, nil)
 	case ctx.Err() != nil:
 		return err // the process stops, and the next one resumes
-	case written != nil && run.Err() == nil && fault.Is(err, fault.Unavailable):
+	case w.Options.Revisit && written != nil && run.Err() == nil && fault.Is(err, fault.Unavailable):
 		return w.revisit(ctx, d, e, written)
 	case run.Err() != nil:
 		return w.end(ctx, e, nil, fault.Wrap(err, fault.Unavailable, "the ingest was not finished in time"))
@@ -89,35 +83,6 @@ func (w worker) ingest(ctx context.Context, d task.Delivery, e *entry) error {
 		return w.end(ctx, e, nil, err)
 	}
 	return w.again(ctx, e, err)
-}
-
-// visit does an ingest as a state machine does, but in one go up to its last
-// stage. That one fails as Unavailable while the index does not show what was
-// written; written are its notes, once it has been reached.
-func (w worker) visit(ctx context.Context, e *entry, b *artifact.Body, progress func(step string, done, of int)) (doc artifact.Doc, written *artifact.Notes, err error) {
-	stages := artifact.Stages()
-	last := len(stages) - 1
-	notes := artifact.Notes{}
-	if e.Notes != nil {
-		notes = *e.Notes
-	} else {
-		for i, stage := range stages[:last] {
-			progress(stage.Name, i, len(stages))
-			groups := 1
-			if stage.Each {
-				groups = notes.Groups
-			}
-			for g := range groups {
-				notes, doc, err = w.Artifacts.RunStage(ctx, e.Target, b, stage.Name, g, notes)
-				if err != nil || notes.Done {
-					return doc, nil, err
-				}
-			}
-		}
-	}
-	progress(stages[last].Name, last, len(stages))
-	_, doc, err = w.Artifacts.RunStage(ctx, e.Target, b, stages[last].Name, 0, notes)
-	return doc, &notes, err
 }
 
 // revisits are the times between looks at the index, of which the last one
