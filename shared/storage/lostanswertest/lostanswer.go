@@ -3,6 +3,7 @@
 package lostanswertest
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"net/http"
@@ -27,16 +28,14 @@ var errLost = errors.New("the answer is lost")
 // body count as one that is sent again.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	id := r.Method + " " + r.URL.String() + " " + r.Header.Get("X-Amz-Target") + "\n"
-	if r.GetBody != nil {
-		body, err := r.GetBody()
-		if err != nil {
-			return nil, err
-		}
-		raw, err := io.ReadAll(body)
-		if err != nil {
-			return nil, err
+	if r.Body != nil { // a clone, because a transport may not change its request
+		raw, err := io.ReadAll(r.Body)
+		if cerr := r.Body.Close(); err != nil || cerr != nil {
+			return nil, errors.Join(err, cerr)
 		}
 		id += string(raw)
+		r = r.Clone(r.Context())
+		r.Body = io.NopCloser(bytes.NewReader(raw))
 	}
 	resp, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil || resp.StatusCode >= 300 || t.Loses != nil && !t.Loses(r) {

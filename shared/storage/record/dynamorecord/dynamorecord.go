@@ -8,6 +8,7 @@ package dynamorecord
 import (
 	"context"
 	crand "crypto/rand"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/url"
@@ -15,8 +16,12 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
 
-	"lectern/shared/aws/awsjson"
 	"lectern/shared/fault"
 	"lectern/shared/storage/record"
 )
@@ -25,6 +30,7 @@ const (
 	maxGet   = 100 // keys of a BatchGetItem
 	maxWrite = 25  // items of a BatchWriteItem
 	maxTries = 10
+	maxPause = 5 * time.Second // between two tries
 )
 
 // Options are the store's settings.
@@ -34,7 +40,7 @@ type Options struct {
 
 // Store implements record.Store on one table.
 type Store struct {
-	client *awsjson.Client
+	client *dynamodb.Client
 	table  string
 	now    func() time.Time
 	closed atomic.Bool
@@ -50,8 +56,15 @@ func Open(rawURL string, cfg aws.Config, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	client := &awsjson.Client{Config: cfg, Service: "dynamodb", Target: "DynamoDB_20120810", Version: "1.0", Tries: maxTries}
+	client := dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) { o.Retryer = retry.NewStandard(patient) })
 	return &Store{client: client, table: u.Host, now: o.Now}, nil
+}
+
+// patient lets each call use up its own tries. The SDK's quota of retries is
+// shared by all calls of a process, so that a busy table would fail calls that
+// have hardly begun.
+func patient(o *retry.StandardOptions) {
+	o.MaxAttempts, o.MaxBackoff, o.RateLimiter = maxTries, maxPause, ratelimit.None
 }
 
 // Close implements record.Store.
@@ -68,8 +81,8 @@ func (s *Store) Find(ctx context.Context, key record.Key) (record.Item, error) {
 	if err := s.open(); err != nil {
 		return record.Item{}, err
 	}
-	var out getOutput
-	if err := s.client.Call(ctx, "GetItem", getInput{s.table, keyOf(key), true}, &out); err != nil {
+	out, err := s.client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.table, Key: keyOf(key), ConsistentRead: aws.Bool(true)})
+	if err != nil {
 		return record.Item{}, classify(ctx, err)
 	}
 	it, ok := s.decode(out.Item)
@@ -111,13 +124,13 @@ func (s *Store) FindMany(ctx context.Context, keys []record.Key) ([]record.Item,
 }
 
 func (s *Store) getBatch(ctx context.Context, keys []record.Key, found map[record.Key]record.Item) error {
-	request := wanted{ConsistentRead: true}
+	request := types.KeysAndAttributes{ConsistentRead: aws.Bool(true)}
 	for _, k := range keys {
 		request.Keys = append(request.Keys, keyOf(k))
 	}
 	for try := 0; ; try++ {
-		var out batchGetOutput
-		if err := s.client.Call(ctx, "BatchGetItem", batchGetInput{map[string]wanted{s.table: request}}, &out); err != nil {
+		out, err := s.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{s.table: request}})
+		if err != nil {
 			return classify(ctx, err)
 		}
 		for _, attributes := range out.Responses[s.table] {
@@ -151,11 +164,14 @@ func (s *Store) Put(ctx context.Context, item record.Item, cond record.Condition
 	if item.Version == "" {
 		item.Version = crand.Text()
 	}
-	in := writeInput{TableName: s.table, Item: encode(item), condition: s.condition(cond), OnFailure: "ALL_OLD"}
-	err := s.client.Call(ctx, "PutItem", in, nil)
-	if failed, ok := checkFailed(err); ok {
-		stored, found := s.decode(failed)
-		if failed == nil {
+	c := s.condition(cond)
+	_, err := s.client.PutItem(ctx, &dynamodb.PutItemInput{
+		TableName: &s.table, Item: encode(item), ConditionExpression: c.expression, ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	})
+	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
+		stored, found := s.decode(failed.Item)
+		if failed.Item == nil {
 			// A server that does not return the item has to be asked.
 			it, err := s.Find(ctx, item.Key)
 			if err != nil && !fault.Is(err, fault.NotFound) {
@@ -173,7 +189,7 @@ func (s *Store) Put(ctx context.Context, item record.Item, cond record.Condition
 
 // PutMany implements record.Store.
 func (s *Store) PutMany(ctx context.Context, items []record.Item) error {
-	var requests []write
+	var requests []types.WriteRequest
 	at := make(map[record.Key]int, len(items))
 	for _, it := range items {
 		if err := record.CheckItem(it); err != nil {
@@ -182,7 +198,7 @@ func (s *Store) PutMany(ctx context.Context, items []record.Item) error {
 		if it.Version == "" {
 			it.Version = crand.Text()
 		}
-		request := write{put{encode(it)}}
+		request := types.WriteRequest{PutRequest: &types.PutRequest{Item: encode(it)}}
 		if i, twice := at[it.Key]; twice {
 			requests[i] = request
 			continue
@@ -201,10 +217,10 @@ func (s *Store) PutMany(ctx context.Context, items []record.Item) error {
 	return nil
 }
 
-func (s *Store) putBatch(ctx context.Context, requests []write) error {
+func (s *Store) putBatch(ctx context.Context, requests []types.WriteRequest) error {
 	for try := 0; ; try++ {
-		var out batchWriteOutput
-		if err := s.client.Call(ctx, "BatchWriteItem", batchWriteInput{map[string][]write{s.table: requests}}, &out); err != nil {
+		out, err := s.client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{s.table: requests}})
+		if err != nil {
 			return classify(ctx, err)
 		}
 		requests = out.UnprocessedItems[s.table]
@@ -222,7 +238,7 @@ func pause(ctx context.Context, try int) error {
 	if try >= maxTries {
 		return fault.New(fault.Unavailable, "the record store is too busy")
 	}
-	most := min(50*time.Millisecond<<try, 5*time.Second)
+	most := min(50*time.Millisecond<<try, maxPause)
 	timer := time.NewTimer(most/2 + rand.N(most/2))
 	defer timer.Stop()
 	select {
@@ -241,8 +257,11 @@ func (s *Store) Delete(ctx context.Context, key record.Key, cond record.Conditio
 	if err := s.open(); err != nil {
 		return err
 	}
-	err := s.client.Call(ctx, "DeleteItem", writeInput{TableName: s.table, Key: keyOf(key), condition: s.condition(cond)}, nil)
-	if _, failed := checkFailed(err); failed {
+	c := s.condition(cond)
+	_, err := s.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
+		TableName: &s.table, Key: keyOf(key), ConditionExpression: c.expression, ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
+	})
+	if _, failed := errors.AsType[*types.ConditionalCheckFailedException](err); failed {
 		return conflict(key)
 	}
 	return classify(ctx, err)
@@ -266,9 +285,9 @@ func (s *Store) Range(ctx context.Context, r record.Range) (record.Page, error) 
 	if low > high {
 		return record.Page{}, nil
 	}
-	in := queryInput{
-		TableName: s.table, ConsistentRead: true, Limit: r.Limit, ScanIndexForward: !r.Reverse,
-		KeyConditionExpression:    "pk = :p AND sk BETWEEN :low AND :high",
+	in := &dynamodb.QueryInput{
+		TableName: &s.table, ConsistentRead: aws.Bool(true), Limit: aws.Int32(int32(r.Limit)), ScanIndexForward: aws.Bool(!r.Reverse),
+		KeyConditionExpression:    aws.String("pk = :p AND sk BETWEEN :low AND :high"),
 		ExpressionAttributeValues: item{":p": text(r.Partition), ":low": text(low), ":high": text(high)},
 	}
 	// The cursor spares reading its item again; it has to lie within bounds.
@@ -278,8 +297,8 @@ func (s *Store) Range(ctx context.Context, r record.Range) (record.Page, error) 
 	case r.Reverse && r.Before == high:
 		in.ExclusiveStartKey = keyOf(record.Key{Partition: r.Partition, Sort: high})
 	}
-	var out queryOutput
-	if err := s.client.Call(ctx, "Query", in, &out); err != nil {
+	out, err := s.client.Query(ctx, in)
+	if err != nil {
 		return record.Page{}, classify(ctx, err)
 	}
 	var page record.Page
@@ -289,9 +308,7 @@ func (s *Store) Range(ctx context.Context, r record.Range) (record.Page, error) 
 			page.Items = append(page.Items, it)
 		}
 	}
-	if last := out.LastEvaluatedKey["sk"].S; last != nil {
-		page.Next = *last
-	}
+	page.Next = textOf(out.LastEvaluatedKey["sk"])
 	return page, nil
 }
 
@@ -314,7 +331,7 @@ func classify(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return fault.Wrap(ctx.Err(), fault.Cancelled, "using the record store was cancelled")
 	}
-	if awsjson.Is(err, "ValidationException") {
+	if api, ok := errors.AsType[smithy.APIError](err); ok && api.ErrorCode() == "ValidationException" {
 		return fmt.Errorf("records: %w", err)
 	}
 	return fault.Wrap(err, fault.Unavailable, "the record store cannot be reached")
