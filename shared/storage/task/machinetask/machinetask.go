@@ -14,8 +14,9 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/sfn"
+	"github.com/aws/aws-sdk-go-v2/service/sfn/types"
 
-	"lectern/shared/aws/awsjson"
 	"lectern/shared/fault"
 	"lectern/shared/storage/task"
 )
@@ -23,7 +24,7 @@ import (
 // Queue implements task.Queue.
 type Queue struct {
 	machine string
-	client  awsjson.Client
+	client  *sfn.Client
 	closed  atomic.Bool
 }
 
@@ -34,7 +35,7 @@ func Open(cfg aws.Config, machine string) (*Queue, error) {
 	if !strings.HasPrefix(machine, "arn:") || !strings.Contains(machine, ":stateMachine:") {
 		return nil, errors.New("a state machine should be named by its ARN")
 	}
-	return &Queue{machine: machine, client: awsjson.Client{Config: cfg, Service: "states", Target: "AWSStepFunctions", Version: "1.0"}}, nil
+	return &Queue{machine: machine, client: sfn.NewFromConfig(cfg)}, nil
 }
 
 // Input is what an execution begins with.
@@ -57,8 +58,8 @@ func (q *Queue) Send(ctx context.Context, job task.Job, delay time.Duration) err
 	if err != nil {
 		return err
 	}
-	err = q.client.Call(ctx, "StartExecution", map[string]string{"stateMachineArn": q.machine, "name": nameOf(job), "input": string(input)}, nil)
-	if err == nil || awsjson.Is(err, "ExecutionAlreadyExists") {
+	_, err = q.client.StartExecution(ctx, &sfn.StartExecutionInput{StateMachineArn: &q.machine, Name: aws.String(nameOf(job)), Input: aws.String(string(input))})
+	if _, started := errors.AsType[*types.ExecutionAlreadyExists](err); started || err == nil {
 		return nil
 	}
 	if ctx.Err() != nil {

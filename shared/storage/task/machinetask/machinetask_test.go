@@ -14,9 +14,10 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/sfn"
+	"github.com/aws/aws-sdk-go-v2/service/sfn/types"
 	"github.com/google/go-cmp/cmp"
 
-	"lectern/shared/aws/awsjson"
 	"lectern/shared/fault"
 	"lectern/shared/storage/task"
 	"lectern/shared/storage/task/machinetask"
@@ -86,19 +87,12 @@ func TestAgainstServer(t *testing.T) {
 		t.Skip("AWS_ENDPOINT_URL names no server with Step Functions")
 	}
 	cfg := aws.Config{Region: "us-east-1", BaseEndpoint: &endpoint, Credentials: credentials.NewStaticCredentialsProvider("test", "testtesttest", "")}
-	states := &awsjson.Client{Config: cfg, Service: "states", Target: "AWSStepFunctions", Version: "1.0"}
+	states := sfn.NewFromConfig(cfg)
 	tasktest.RunAgainst(t, func(t *testing.T, table task.Table) task.Queue {
 		m := &worker{states: states, table: table, tries: map[string]int{}}
 		name := fmt.Sprintf("m%d", time.Now().UnixNano())
 		work, dead := m.make(t, name+"-work"), m.make(t, name+"-dead")
-		var made struct{ StateMachineArn string }
-		err := states.Call(t.Context(), "CreateStateMachine", map[string]string{
-			"name": name, "roleArn": "arn:aws:iam::000000000000:role/r", "definition": fmt.Sprintf(definition, work, task.MaxAttempts-1, dead),
-		}, &made)
-		if err != nil {
-			t.Fatal(err)
-		}
-		q, err := machinetask.Open(cfg, made.StateMachineArn)
+		q, err := machinetask.Open(cfg, create(t, states, name, fmt.Sprintf(definition, work, task.MaxAttempts-1, dead)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,10 +107,22 @@ func TestAgainstServer(t *testing.T) {
 	})
 }
 
+// create makes a state machine and returns its ARN.
+func create(t *testing.T, states *sfn.Client, name, definition string) string {
+	t.Helper()
+	made, err := states.CreateStateMachine(t.Context(), &sfn.CreateStateMachineInput{
+		Name: &name, RoleArn: aws.String("arn:aws:iam::000000000000:role/r"), Definition: &definition,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return *made.StateMachineArn
+}
+
 // worker does the jobs of a machine's activities. An activity is not told which
 // try it is, so the worker counts, as a stage of an ingest does by its records.
 type worker struct {
-	states *awsjson.Client
+	states *sfn.Client
 	table  task.Table
 	mu     sync.Mutex
 	tries  map[string]int
@@ -124,11 +130,11 @@ type worker struct {
 
 func (m *worker) make(t *testing.T, name string) string {
 	t.Helper()
-	var made struct{ ActivityArn string }
-	if err := m.states.Call(t.Context(), "CreateActivity", map[string]string{"name": name}, &made); err != nil {
+	made, err := m.states.CreateActivity(t.Context(), &sfn.CreateActivityInput{Name: &name})
+	if err != nil {
 		t.Fatal(err)
 	}
-	return made.ActivityArn
+	return *made.ActivityArn
 }
 
 type input struct {
@@ -151,26 +157,28 @@ func (m *worker) bury(ctx context.Context, in input) error {
 // poll does what an activity is asked for until ctx ends.
 func (m *worker) poll(ctx context.Context, t *testing.T, activity string, do func(context.Context, input) error) {
 	for ctx.Err() == nil {
-		var asked struct{ TaskToken, Input string }
-		err := m.states.Call(ctx, "GetActivityTask", map[string]string{"activityArn": activity}, &asked)
-		if err != nil && ctx.Err() == nil {
-			t.Errorf("GetActivityTask = %v", err)
+		asked, err := m.states.GetActivityTask(ctx, &sfn.GetActivityTaskInput{ActivityArn: &activity})
+		if err != nil {
+			if ctx.Err() == nil {
+				t.Errorf("GetActivityTask = %v", err)
+			}
 			return
 		}
-		if asked.TaskToken == "" {
+		if aws.ToString(asked.TaskToken) == "" {
 			continue
 		}
 		var in input
-		if err := json.Unmarshal([]byte(asked.Input), &in); err != nil {
-			t.Errorf("the activity is asked for %q: %v", asked.Input, err)
+		if err := json.Unmarshal([]byte(*asked.Input), &in); err != nil {
+			t.Errorf("the activity is asked for %q: %v", *asked.Input, err)
 			return
 		}
-		operation, answer := "SendTaskSuccess", map[string]string{"taskToken": asked.TaskToken, "output": "{}"}
-		if err := do(ctx, in); err != nil {
-			operation, answer = "SendTaskFailure", map[string]string{"taskToken": asked.TaskToken, "error": "Failed", "cause": err.Error()}
+		if failure := do(ctx, in); failure != nil {
+			_, err = m.states.SendTaskFailure(ctx, &sfn.SendTaskFailureInput{TaskToken: asked.TaskToken, Error: aws.String("Failed"), Cause: aws.String(failure.Error())})
+		} else {
+			_, err = m.states.SendTaskSuccess(ctx, &sfn.SendTaskSuccessInput{TaskToken: asked.TaskToken, Output: aws.String("{}")})
 		}
-		if err := m.states.Call(ctx, operation, answer, nil); err != nil && ctx.Err() == nil {
-			t.Errorf("%s = %v", operation, err)
+		if err != nil && ctx.Err() == nil {
+			t.Errorf("the answer about a job: %v", err)
 		}
 	}
 }
@@ -182,16 +190,10 @@ func TestStartedOnce(t *testing.T) {
 		t.Skip("AWS_ENDPOINT_URL names no server with Step Functions")
 	}
 	cfg := aws.Config{Region: "us-east-1", BaseEndpoint: &endpoint, Credentials: credentials.NewStaticCredentialsProvider("test", "testtesttest", "")}
-	states := awsjson.Client{Config: cfg, Service: "states", Target: "AWSStepFunctions", Version: "1.0"}
-	var made struct{ StateMachineArn string }
-	err := states.Call(t.Context(), "CreateStateMachine", map[string]string{
-		"name": fmt.Sprintf("m%d", time.Now().UnixNano()), "roleArn": "arn:aws:iam::000000000000:role/r",
-		"definition": `{"StartAt":"Wait","States":{"Wait":{"Type":"Wait","SecondsPath":"$.wait","Next":"Pass"},"Pass":{"Type":"Pass","End":true}}}`,
-	}, &made)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := machinetask.Open(cfg, made.StateMachineArn)
+	states := sfn.NewFromConfig(cfg)
+	machine := create(t, states, fmt.Sprintf("m%d", time.Now().UnixNano()),
+		`{"StartAt":"Wait","States":{"Wait":{"Type":"Wait","SecondsPath":"$.wait","Next":"Pass"},"Pass":{"Type":"Pass","End":true}}}`)
+	q, err := machinetask.Open(cfg, machine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,18 +202,17 @@ func TestStartedOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var list struct {
-		Executions []struct{ Name, Status string }
+	var list *sfn.ListExecutionsOutput
+	done := func() bool {
+		return len(list.Executions) == 1 && *list.Executions[0].Name == "k-a" && list.Executions[0].Status == types.ExecutionStatusSucceeded
 	}
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
-		if err := states.Call(t.Context(), "ListExecutions", map[string]string{"stateMachineArn": made.StateMachineArn}, &list); err != nil {
+		if list, err = states.ListExecutions(t.Context(), &sfn.ListExecutionsInput{StateMachineArn: &machine}); err != nil {
 			t.Fatal(err)
 		}
-		if len(list.Executions) == 1 && list.Executions[0].Status == "SUCCEEDED" {
-			break
+		if done() {
+			return
 		}
 	}
-	if len(list.Executions) != 1 || list.Executions[0].Name != "k-a" || list.Executions[0].Status != "SUCCEEDED" {
-		t.Errorf("executions %+v, want one that succeeded", list.Executions)
-	}
+	t.Errorf("executions %+v, want one that succeeded", list.Executions)
 }

@@ -21,8 +21,9 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
-	"lectern/shared/aws/awsjson"
 	"lectern/shared/fault"
 	"lectern/shared/storage/task"
 )
@@ -39,7 +40,7 @@ type Options struct {
 // Queue implements task.Queue.
 type Queue struct {
 	options Options
-	client  *awsjson.Client
+	client  *sqs.Client
 	closed  atomic.Bool
 }
 
@@ -71,7 +72,7 @@ func Open(cfg aws.Config, o Options) *Queue {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Queue{options: o, client: &awsjson.Client{Config: cfg, Service: "sqs", Target: "AmazonSQS", Version: "1.0"}}
+	return &Queue{options: o, client: sqs.NewFromConfig(cfg)}
 }
 
 // maxHop is the longest delay that SQS takes; longer ones are made of several.
@@ -112,12 +113,15 @@ func (q *Queue) post(ctx context.Context, l letter, delay time.Duration) error {
 	if err != nil {
 		return err
 	}
-	in := sending{target, string(raw), int((min(delay, maxHop) + time.Second - 1) / time.Second)}
-	if err := q.client.Call(ctx, "SendMessage", in, nil); err != nil {
+	in := &sqs.SendMessageInput{QueueUrl: &target, MessageBody: aws.String(string(raw)), DelaySeconds: seconds(min(delay, maxHop))}
+	if _, err := q.client.SendMessage(ctx, in); err != nil {
 		return unavailable(ctx, err)
 	}
 	return nil
 }
+
+// seconds rounds up.
+func seconds(d time.Duration) int32 { return int32((d + time.Second - 1) / time.Second) }
 
 func unavailable(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
@@ -181,7 +185,9 @@ const maxHidden = 11 * time.Hour
 
 // hide keeps a message from other workers for d.
 func (q *Queue) hide(ctx context.Context, m message, d time.Duration) error {
-	return q.client.Call(ctx, "ChangeMessageVisibility", hiding{m.queue, m.receipt, int((min(d, maxHidden) + time.Second - 1) / time.Second)}, nil)
+	in := &sqs.ChangeMessageVisibilityInput{QueueUrl: &m.queue, ReceiptHandle: &m.receipt, VisibilityTimeout: seconds(min(d, maxHidden))}
+	_, err := q.client.ChangeMessageVisibility(ctx, in)
+	return err
 }
 
 // event is what Lambda hands a function behind a queue.
@@ -259,18 +265,23 @@ func (q *Queue) urlOf(arn string) string {
 // Poll waits up to wait, 20 s at most, for jobs of one of the queues, does
 // them, and returns how many there were.
 func (q *Queue) Poll(ctx context.Context, queue string, wait time.Duration, table task.Table) (int, error) {
-	var out received
-	in := receiving{queue, 10, int(min(wait, 20*time.Second) / time.Second), []string{receiveCount}}
-	if err := q.client.Call(ctx, "ReceiveMessage", in, &out); err != nil {
+	out, err := q.client.ReceiveMessage(ctx, &sqs.ReceiveMessageInput{
+		QueueUrl: &queue, MaxNumberOfMessages: 10, WaitTimeSeconds: int32(min(wait, 20*time.Second) / time.Second),
+		MessageSystemAttributeNames: []types.MessageSystemAttributeName{receiveCount},
+	})
+	if err != nil {
 		return 0, unavailable(ctx, err)
 	}
 	for _, raw := range out.Messages {
-		if q.work(ctx, table, message{queue, raw.ReceiptHandle, raw.Body, times(raw.Attributes[receiveCount])}) != nil {
+		if q.work(ctx, table, message{queue, aws.ToString(raw.ReceiptHandle), aws.ToString(raw.Body), times(raw.Attributes[string(receiveCount)])}) != nil {
 			continue
 		}
-		if err := q.client.Call(ctx, "DeleteMessage", deleting{queue, raw.ReceiptHandle}, nil); err != nil {
+		if _, err := q.client.DeleteMessage(ctx, &sqs.DeleteMessageInput{QueueUrl: &queue, ReceiptHandle: raw.ReceiptHandle}); err != nil {
 			return len(out.Messages), unavailable(ctx, err)
 		}
 	}
 	return len(out.Messages), nil
 }
+
+// receiveCount is the attribute that says how often a message was received.
+const receiveCount = types.MessageSystemAttributeNameApproximateReceiveCount

@@ -17,9 +17,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awsconfig "github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/google/go-cmp/cmp"
 
-	"lectern/shared/aws/awsjson"
 	"lectern/shared/fault"
 	"lectern/shared/storage/task"
 	"lectern/shared/storage/task/sqstask"
@@ -201,20 +201,17 @@ func TestAgainstServer(t *testing.T) {
 	}
 	tasktest.RunAgainst(t, func(t *testing.T, table task.Table) task.Queue {
 		name := fmt.Sprintf("jobs-%d", time.Now().UnixNano())
-		sent := awsjson.Client{Config: cfg, Service: "sqs", Target: "AmazonSQS", Version: "1.0"}
-		var made struct {
-			QueueURL string `json:"QueueUrl"`
-		}
-		if err := sent.Call(t.Context(), "CreateQueue", map[string]string{"QueueName": name}, &made); err != nil {
+		made, err := sqs.NewFromConfig(cfg).CreateQueue(t.Context(), &sqs.CreateQueueInput{QueueName: &name})
+		if err != nil {
 			t.Fatal(err)
 		}
-		q := sqstask.Open(cfg, sqstask.Options{Queues: map[string]string{"default": made.QueueURL}})
+		q := sqstask.Open(cfg, sqstask.Options{Queues: map[string]string{"default": *made.QueueUrl}})
 		ctx, stop := context.WithCancel(context.Background())
 		var worker sync.WaitGroup
 		t.Cleanup(func() { stop(); worker.Wait() })
 		worker.Go(func() {
 			for ctx.Err() == nil {
-				if _, err := q.Poll(ctx, made.QueueURL, time.Second, table); err != nil && ctx.Err() == nil {
+				if _, err := q.Poll(ctx, *made.QueueUrl, time.Second, table); err != nil && ctx.Err() == nil {
 					t.Errorf("Poll = %v", err)
 					return
 				}
