@@ -3,12 +3,10 @@ package cloud
 import (
 	"context"
 	"errors"
-	"net/http"
 	"net/url"
 	"strings"
 
 	"lectern/shared/app"
-	"lectern/shared/aws/awsjson"
 	"lectern/shared/knowledge/index/opensearchindex"
 	"lectern/shared/storage/object/s3object"
 	"lectern/shared/storage/record/dynamorecord"
@@ -76,11 +74,10 @@ func Index(ctx context.Context, p *app.Process) error {
 	o := opensearchindex.Options{Address: u.Scheme + "://" + u.Host, Index: opensearchindex.Name(prefix, stamp), Stamp: stamp, Username: u.User.Username(), LookOnce: p.LooksOnce}
 	o.Password, _ = u.User.Password()
 	if service := signedService(u.Hostname()); service != "" && o.Username == "" {
-		cfg, err := p.AWS(ctx, "")
-		if err != nil {
+		if o.AWS, err = p.AWS(ctx, ""); err != nil {
 			return app.Of(setting, err)
 		}
-		o.Sign = func(r *http.Request, body []byte) error { return awsjson.Sign(cfg, service, r, body) }
+		o.Service = service
 	}
 	store, err := opensearchindex.Open(o)
 	if err != nil {

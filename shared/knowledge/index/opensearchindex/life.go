@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"net/http"
 	"time"
 
 	"lectern/shared/fault"
@@ -120,7 +119,7 @@ func (s *Store) distinct(ctx context.Context, query object) (int, error) {
 				}
 			}
 		}
-		if err := s.call(ctx, http.MethodPost, "/"+s.options.Index+"/_search", body, &out); err != nil {
+		if err := s.call(ctx, s.searches, body, &out); err != nil {
 			return 0, err
 		}
 		orders := &out.Aggregations.Orders
@@ -260,7 +259,7 @@ func (s *Store) generations(ctx context.Context, query object, after json.RawMes
 			}
 		}
 	}
-	if err := s.call(ctx, http.MethodPost, "/"+s.options.Index+"/_search", body, &out); err != nil {
+	if err := s.call(ctx, s.searches, body, &out); err != nil {
 		return nil, nil, err
 	}
 	for _, b := range out.Aggregations.Generations.Buckets {

@@ -11,6 +11,10 @@
 // refresh on demand, delete by query. So a chunk that is written twice is
 // there twice, and searches collapse hits by chunk id; writes and drops become
 // visible with the next refresh.
+//
+// The client is opensearch-go 4.6: from 4.7 on its transport starts goroutines
+// that poll the server's nodes, which a serverless collection refuses and a
+// frozen function cannot go on with.
 package opensearchindex
 
 import (
@@ -20,12 +24,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/cenkalti/backoff/v5"
+	"github.com/opensearch-project/opensearch-go/v4"
+	"github.com/opensearch-project/opensearch-go/v4/opensearchapi"
+	"github.com/opensearch-project/opensearch-go/v4/signer/awsv2"
 
 	"lectern/shared/fault"
 	"lectern/shared/knowledge/index"
@@ -43,8 +52,11 @@ type Options struct {
 	// Profile weighs vectors; the zero value is rank.ProfileOf the embedder.
 	Profile rank.Profile
 
-	// Sign signs a request with its body for AWS; nil sends it as it is.
-	Sign func(r *http.Request, body []byte) error
+	// Service is what requests to AWS are signed for with the credentials and
+	// region of AWS: es for a domain, aoss for a serverless collection. When it is
+	// empty, requests are not signed.
+	Service string
+	AWS     aws.Config
 	// Username and Password are for a domain with its own users.
 	Username, Password string
 	// Transport is http.DefaultTransport with more connections kept when nil.
@@ -62,7 +74,7 @@ type Options struct {
 // Store is the index.Store in OpenSearch.
 type Store struct {
 	options Options
-	client  *http.Client
+	client  *opensearch.Client
 	stemmer terms.Stemmer
 
 	mu     sync.RWMutex
@@ -71,24 +83,6 @@ type Store struct {
 }
 
 var _ index.Store = (*Store)(nil)
-
-// Parse reads a URL such as opensearch:https://host/index into options.
-func Parse(raw string) (Options, error) {
-	u, err := url.Parse(strings.TrimPrefix(raw, "opensearch:"))
-	name := ""
-	if err == nil {
-		name = strings.Trim(u.Path, "/")
-	}
-	if err != nil || !strings.HasPrefix(raw, "opensearch:") || u.Host == "" || name == "" || strings.Contains(name, "/") {
-		return Options{}, fault.New(fault.Invalid, "an OpenSearch index is named like opensearch:https://host/index")
-	}
-	o := Options{Address: u.Scheme + "://" + u.Host, Index: name}
-	if u.User != nil {
-		o.Username = u.User.Username()
-		o.Password, _ = u.User.Password()
-	}
-	return o, nil
-}
 
 // connections are kept open to one server.
 const connections = 32
@@ -122,8 +116,20 @@ func Open(o Options) (*Store, error) {
 	if u, err := url.Parse(o.Address); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, fault.New(fault.Invalid, "the OpenSearch address cannot be used")
 	}
-	// A redirect would lose the signature, or take the password elsewhere.
-	client := &http.Client{Transport: o.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	config := opensearch.Config{
+		Addresses: []string{o.Address}, Username: o.Username, Password: o.Password, Transport: o.Transport,
+		DisableRetry: true, // ours know what each refusal means, and which items of a bulk request met it
+	}
+	if o.Service != "" {
+		var err error
+		if config.Signer, err = awsv2.NewSignerWithService(o.AWS, o.Service); err != nil {
+			return nil, err
+		}
+	}
+	client, err := opensearch.NewClient(config)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Invalid, "the OpenSearch address cannot be used")
+	}
 	return &Store{options: o, client: client}, nil
 }
 
@@ -133,7 +139,10 @@ func (s *Store) Create(ctx context.Context) error {
 	if err := s.Check(ctx); !errors.Is(err, errMissing) {
 		return err
 	}
-	err := s.call(ctx, http.MethodPut, "/"+s.options.Index, Mapping(s.options.Stamp, ""), nil)
+	create := func(body io.Reader) opensearch.Request {
+		return opensearchapi.IndicesCreateReq{Index: s.options.Index, Body: body}
+	}
+	err := s.call(ctx, create, Mapping(s.options.Stamp, ""), nil)
 	if cerr := s.Check(ctx); cerr == nil {
 		return nil // ours, or another's that came first
 	} else if err == nil {
@@ -150,7 +159,10 @@ func (s *Store) Check(ctx context.Context) error {
 			Meta meta `json:"_meta"`
 		} `json:"mappings"`
 	}
-	if err := s.call(ctx, http.MethodGet, "/"+s.options.Index+"/_mapping", nil, &out); err != nil {
+	mapping := func(io.Reader) opensearch.Request {
+		return opensearchapi.MappingGetReq{Indices: []string{s.options.Index}}
+	}
+	if err := s.call(ctx, mapping, nil, &out); err != nil {
 		return err
 	}
 	for _, m := range out {
@@ -185,23 +197,32 @@ func (s *Store) enter(ctx context.Context) error {
 	return nil
 }
 
+// request makes the request of an operation with its body.
+type request = func(body io.Reader) opensearch.Request
+
+func (s *Store) searches(body io.Reader) opensearch.Request {
+	return opensearchapi.SearchReq{Indices: []string{s.options.Index}, Body: body}
+}
+
 // call sends a request, again when the server is busy or gone, and decodes
 // the answer into out.
-func (s *Store) call(ctx context.Context, method, path string, body []byte, out any) error {
-	wait := s.options.Backoff
-	for try := 1; ; try++ {
-		err := s.once(ctx, method, path, body, out)
-		if err == nil || ctx.Err() != nil {
-			return errors.Join(ctx.Err(), err)
+func (s *Store) call(ctx context.Context, req request, body []byte, out any) error {
+	return s.retry(ctx, func() error {
+		err := s.once(ctx, req(bytes.NewReader(body)), out)
+		if f := fault.As(err); err != nil && (f == nil || f.Code != fault.Unavailable && f.Code != fault.Overloaded) {
+			return backoff.Permanent(err)
 		}
-		if f := fault.As(err); f == nil || f.Code != fault.Unavailable && f.Code != fault.Overloaded || try >= s.options.Tries {
-			return err
-		}
-		if err := pause(ctx, wait/2+rand.N(wait/2+1)); err != nil {
-			return err
-		}
-		wait *= 2
-	}
+		return err
+	})
+}
+
+// retry repeats f until it succeeds or fails for good, Tries times at most.
+func (s *Store) retry(ctx context.Context, f func() error) error {
+	pauses := backoff.NewExponentialBackOff()
+	pauses.InitialInterval, pauses.Multiplier = s.options.Backoff, 2
+	_, err := backoff.Retry(ctx, func() (struct{}, error) { return struct{}{}, f() },
+		backoff.WithBackOff(pauses), backoff.WithMaxTries(uint(s.options.Tries)), backoff.WithMaxElapsedTime(0))
+	return err
 }
 
 func pause(ctx context.Context, d time.Duration) error {
@@ -215,39 +236,17 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-func (s *Store) once(ctx context.Context, method, path string, body []byte, out any) error {
-	req, err := http.NewRequestWithContext(ctx, method, s.options.Address+path, bytes.NewReader(body))
-	if err != nil {
-		return withoutURL(err)
-	}
-	if body != nil {
-		kind := "application/json"
-		if strings.HasSuffix(path, "_bulk") || strings.HasSuffix(path, "_msearch") {
-			kind = "application/x-ndjson"
-		}
-		req.Header.Set("Content-Type", kind)
-	}
-	if s.options.Username != "" {
-		req.SetBasicAuth(s.options.Username, s.options.Password)
-	}
-	if s.options.Sign != nil {
-		if err := s.options.Sign(req, body); err != nil {
-			return fault.Wrap(err, fault.Unavailable, "the search index cannot be reached")
-		}
-	}
-	res, err := s.client.Do(req)
-	if err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return fault.Wrap(withoutURL(err), fault.Unavailable, "the search index cannot be reached")
-	}
-	defer res.Body.Close()
-	if res.StatusCode >= 300 {
+func (s *Store) once(ctx context.Context, req opensearch.Request, out any) error {
+	res, err := s.client.Do(ctx, req, nil) // its own decoder would put all of the answer into its error
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return fault.Wrap(err, fault.Unavailable, "the search index cannot be reached")
+	case res.StatusCode >= 300:
 		text, _ := io.ReadAll(io.LimitReader(res.Body, 1<<10))
-		return classify(res.StatusCode, fmt.Errorf("%s %s: status %d: %s", method, path, res.StatusCode, text))
-	}
-	if out == nil {
+		return classify(res.StatusCode, fmt.Errorf("%T: status %d: %s", req, res.StatusCode, text))
+	case out == nil:
 		return nil
 	}
 	if err := json.NewDecoder(res.Body).Decode(out); err != nil {
@@ -270,11 +269,3 @@ func classify(status int, cause error) error {
 
 // errMissing is the answer about an index that was not made.
 var errMissing = errors.New("the index is not there")
-
-// withoutURL drops the address from a client error.
-func withoutURL(err error) error {
-	if u, ok := errors.AsType[*url.Error](err); ok {
-		return u.Err
-	}
-	return err
-}

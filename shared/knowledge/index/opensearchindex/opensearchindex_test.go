@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"lectern/shared/fault"
 	"lectern/shared/knowledge/index"
 	"lectern/shared/knowledge/index/indextest"
 	"lectern/shared/knowledge/index/opensearchindex"
@@ -83,18 +82,6 @@ func request(t *testing.T, method, url string, body []byte) {
 		var text bytes.Buffer
 		_, _ = text.ReadFrom(res.Body)
 		t.Fatalf("%s %s = %d: %s", method, url, res.StatusCode, text.String())
-	}
-}
-
-func TestParse(t *testing.T) {
-	o, err := opensearchindex.Parse("opensearch:https://search.example:9200/chunks-1")
-	if err != nil || o.Address != "https://search.example:9200" || o.Index != "chunks-1" {
-		t.Errorf("Parse = %+v, %v", o, err)
-	}
-	for _, raw := range []string{"", "opensearch:", "https://host/index", "opensearch:https://host", "opensearch:https://host/a/b"} {
-		if _, err := opensearchindex.Parse(raw); !fault.Is(err, fault.Invalid) {
-			t.Errorf("Parse(%q) = %v, want Invalid", raw, err)
-		}
 	}
 }
 

@@ -3,6 +3,8 @@ package opensearchindex_test
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +15,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/google/go-cmp/cmp"
 
 	"lectern/shared/fault"
@@ -25,6 +29,7 @@ type scripted struct {
 	answers []string // status, a space, and the body; without one the connection fails
 	asked   []string // method and URL
 	bodies  []string
+	headers []http.Header
 }
 
 func (s *scripted) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -37,6 +42,7 @@ func (s *scripted) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	answer := s.answers[min(len(s.asked), len(s.answers)-1)]
 	s.asked, s.bodies = append(s.asked, r.Method+" "+r.URL.String()), append(s.bodies, string(body))
+	s.headers = append(s.headers, r.Header.Clone())
 	if answer == "" {
 		return nil, errors.New("connection refused")
 	}
@@ -158,20 +164,13 @@ func TestBackoffEnds(t *testing.T) {
 }
 
 // TestAuthority: a request is signed with the body that is sent, each time it
-// is sent, or has the user's name.
+// is sent, or has the user's name and password.
 func TestAuthority(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &scripted{answers: []string{"503 later", `200 {"errors":false}`}}
-		var signed []string
 		s, err := opensearchindex.Open(opensearchindex.Options{
-			Address: "https://search.example", Index: "i", Stamp: stamp, Transport: server,
-			Sign: func(r *http.Request, body []byte) error {
-				if r.Header.Get("Content-Type") != "application/x-ndjson" {
-					t.Errorf("signed with the headers %v", r.Header)
-				}
-				signed = append(signed, string(body))
-				return nil
-			},
+			Address: "https://search.example", Index: "i", Stamp: stamp, Transport: server, Service: "aoss",
+			AWS: aws.Config{Region: "eu-west-1", Credentials: credentials.NewStaticCredentialsProvider("id", "secret", "token")},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -179,8 +178,16 @@ func TestAuthority(t *testing.T) {
 		if err := s.Write(t.Context(), chunks("x")); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(server.bodies, signed); diff != "" || len(signed) != 2 {
-			t.Errorf("%d signed bodies (-sent +signed):\n%s", len(signed), diff)
+		for i, h := range server.headers {
+			hash := sha256.Sum256([]byte(server.bodies[i]))
+			authority := h.Get("Authorization")
+			if h.Get("Content-Type") != "application/json" || h.Get("X-Amz-Content-Sha256") != hex.EncodeToString(hash[:]) ||
+				!strings.Contains(authority, "/eu-west-1/aoss/aws4_request") || !strings.Contains(authority, "x-amz-content-sha256") {
+				t.Errorf("request %d is signed as %v", i, h)
+			}
+		}
+		if len(server.headers) != 2 {
+			t.Errorf("%d requests, want 2", len(server.headers))
 		}
 	})
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

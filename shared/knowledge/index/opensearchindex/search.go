@@ -6,10 +6,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
-	"net/http"
 	"slices"
 	"strconv"
+
+	"github.com/opensearch-project/opensearch-go/v4"
+	"github.com/opensearch-project/opensearch-go/v4/opensearchapi"
 
 	"lectern/shared/knowledge/index"
 	"lectern/shared/knowledge/index/filter"
@@ -278,7 +281,10 @@ func (s *Store) msearch(ctx context.Context, bodies []object) ([]answer, error) 
 		}
 	}
 	var out struct{ Responses []answer }
-	if err := s.call(ctx, http.MethodPost, "/"+s.options.Index+"/_msearch", b.Bytes(), &out); err != nil {
+	req := func(body io.Reader) opensearch.Request {
+		return opensearchapi.MSearchReq{Indices: []string{s.options.Index}, Body: body}
+	}
+	if err := s.call(ctx, req, b.Bytes(), &out); err != nil {
 		return nil, err
 	}
 	if len(out.Responses) != len(bodies) {

@@ -5,10 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/cenkalti/backoff/v5"
+	"github.com/opensearch-project/opensearch-go/v4"
+	"github.com/opensearch-project/opensearch-go/v4/opensearchapi"
 
 	"lectern/shared/fault"
 	"lectern/shared/knowledge/index"
@@ -124,8 +128,10 @@ func zero(v []float32) bool {
 
 // bulk sends actions and repeats those that the server was too busy for.
 func (s *Store) bulk(ctx context.Context, actions [][]byte) error {
-	wait := s.options.Backoff
-	for try := 1; ; try++ {
+	req := func(body io.Reader) opensearch.Request {
+		return opensearchapi.BulkReq{Index: s.options.Index, Body: body}
+	}
+	return s.retry(ctx, func() error {
 		var out struct {
 			Errors bool
 			Items  []map[string]struct {
@@ -133,8 +139,8 @@ func (s *Store) bulk(ctx context.Context, actions [][]byte) error {
 				Error  json.RawMessage
 			}
 		}
-		if err := s.call(ctx, http.MethodPost, "/"+s.options.Index+"/_bulk", bytes.Join(actions, nil), &out); err != nil {
-			return fmt.Errorf("bulk: %w", err)
+		if err := s.call(ctx, req, bytes.Join(actions, nil), &out); err != nil {
+			return backoff.Permanent(fmt.Errorf("bulk: %w", err))
 		}
 		if !out.Errors {
 			return nil
@@ -148,20 +154,12 @@ func (s *Store) bulk(ctx context.Context, actions [][]byte) error {
 				}
 				last = classify(r.Status, fmt.Errorf("bulk item: status %d: %s", r.Status, r.Error))
 				if r.Status != http.StatusTooManyRequests && r.Status < 500 {
-					return last
+					return backoff.Permanent(last)
 				}
 				again = append(again, actions[i])
 			}
 		}
-		if len(again) == 0 {
-			return nil
-		}
-		if try >= s.options.Tries {
-			return last
-		}
-		if err := pause(ctx, wait/2+rand.N(wait/2+1)); err != nil {
-			return err
-		}
-		actions, wait = again, wait*2
-	}
+		actions = again
+		return last
+	})
 }
