@@ -33,6 +33,8 @@ func run(ctx context.Context) error {
 		Index:   func(ctx context.Context) error { return cloud.CreateIndex(ctx, p) },
 		Log:     p.Log.With(slog.String("function", "setup")),
 	}
-	lambdahttp.StartResource(maker.Handle)
+	lambdahttp.StartResource(func(ctx context.Context, kind string, properties map[string]any) error {
+		return maker.Handle(ctx, setup.Change{Kind: kind, Properties: properties})
+	})
 	return nil
 }

@@ -2,14 +2,14 @@
 // API Gateway REST API, streamed or buffered. It is the only bridge between
 // the two: handlers know nothing of Lambda, mains nothing of events.
 //
-// The conversion is our own: the adapter library that AWS published is
-// archived, and it reads the event's path as if it could not hold "?", "#" or a
-// lone "%", which it can.
+// Requests are made by the core of the adapter that AWS published, behind an
+// escaping of paths: it reads the event's path as if it could not hold "?", "#"
+// or a lone "%", which it can. Answers are ours, because the adapter cannot
+// stream them. The adapter is archived; nothing else imports it.
 package lambdahttp
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -69,13 +69,7 @@ var timeUp = &fault.Error{Code: fault.Unavailable, NoRetry: true, Msg: "the answ
 
 // request makes the HTTP request of an event. cancel must be called when it is
 // answered.
-func (o Options) request(ctx context.Context, e *events.APIGatewayProxyRequest) (r *http.Request, cancel func(), err error) {
-	body := []byte(e.Body)
-	if e.IsBase64Encoded {
-		if body, err = base64.StdEncoding.DecodeString(e.Body); err != nil {
-			return nil, nil, errors.New("the event's body is not base64")
-		}
-	}
+func (o Options) request(ctx context.Context, e events.APIGatewayProxyRequest) (r *http.Request, cancel func(), err error) {
 	deadline, ok := ctx.Deadline()
 	if !ok {
 		ctx, cancel = context.WithCancel(ctx)
@@ -88,6 +82,9 @@ func (o Options) request(ctx context.Context, e *events.APIGatewayProxyRequest) 
 		grace = min(grace, time.Until(deadline)/4)
 		ctx, cancel = context.WithDeadlineCause(ctx, deadline.Add(-grace), timeUp)
 	}
-	r = newRequest(ctx, e, o.BasePath, body)
+	if r, err = newRequest(ctx, e, o.BasePath); err != nil {
+		cancel()
+		return nil, nil, err
+	}
 	return r, cancel, nil
 }

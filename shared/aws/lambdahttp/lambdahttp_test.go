@@ -72,7 +72,7 @@ func TestRequest(t *testing.T) {
 	e := events.APIGatewayProxyRequest{
 		Path: "/x", HTTPMethod: "POST", Body: base64.StdEncoding.EncodeToString([]byte("a\x00b")), IsBase64Encoded: true,
 		Headers:                         map[string]string{"x-one": "1", "host": "example.com"},
-		MultiValueHeaders:               map[string][]string{"x-one": {"1"}, "X-Many": {"1", "2"}},
+		MultiValueHeaders:               map[string][]string{"x-one": {"1"}, "host": {"example.com"}, "X-Many": {"1", "2"}},
 		MultiValueQueryStringParameters: map[string][]string{"q": {"a&b=c", "ü"}, "empty": {""}},
 	}
 	e.RequestContext.RequestID, e.RequestContext.Identity.SourceIP = "rid", "192.0.2.1"
@@ -87,12 +87,17 @@ func TestRequest(t *testing.T) {
 	if diff := cmp.Diff(http.Header{"X-One": {"1"}, "X-Many": {"1", "2"}, "X-Request-Id": {"rid"}}, r.Header); diff != "" {
 		t.Errorf("headers (-want +got):\n%s", diff)
 	}
-	if r.Host != "example.com" || r.RemoteAddr != "192.0.2.1" {
-		t.Errorf("host %q, remote %q", r.Host, r.RemoteAddr)
+	if r.Host != "example.com" || r.RemoteAddr != "192.0.2.1" || r.URL.IsAbs() || r.URL.Host != "" {
+		t.Errorf("host %q, remote %q, URL %s", r.Host, r.RemoteAddr, r.URL)
 	}
-	single := seen(t, events.APIGatewayProxyRequest{Path: "/x", HTTPMethod: "GET", QueryStringParameters: map[string]string{"limit": "5"}}, lambdahttp.Options{})
-	if got := single.URL.Query().Get("limit"); got != "5" {
-		t.Errorf("limit = %q from an event with single values only", got)
+	for _, multi := range []map[string][]string{nil, {}} {
+		single := seen(t, events.APIGatewayProxyRequest{
+			Path: "/x", HTTPMethod: "GET", QueryStringParameters: map[string]string{"limit": "5"},
+			Headers: map[string]string{"x-one": "1", "host": "example.com"}, MultiValueHeaders: multi, MultiValueQueryStringParameters: multi,
+		}, lambdahttp.Options{})
+		if single.URL.Query().Get("limit") != "5" || single.Header.Get("X-One") != "1" || single.Host != "example.com" {
+			t.Errorf("%s of %q with %v from an event with single values only", single.URL, single.Host, single.Header)
+		}
 	}
 	if _, err := lambdahttp.Buffer(http.NotFoundHandler(), lambdahttp.Options{})(t.Context(), events.APIGatewayProxyRequest{Body: "?", IsBase64Encoded: true}); err == nil {
 		t.Error("a body that is not base64 is taken")

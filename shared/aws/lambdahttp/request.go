@@ -1,45 +1,39 @@
 package lambdahttp
 
 import (
-	"bytes"
 	"context"
-	"io"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/aws/aws-lambda-go/events"
+	"github.com/awslabs/aws-lambda-go-api-proxy/core"
 )
 
-// newRequest makes a request as net/http's server would have.
-func newRequest(ctx context.Context, e *events.APIGatewayProxyRequest, base string, body []byte) *http.Request {
-	escaped := escapePath(e.Path)
-	if base = strings.TrimRight(base, "/"); base != "" && (escaped == base || strings.HasPrefix(escaped, base+"/")) {
-		escaped = escaped[len(base):]
+// newRequest makes a request as net/http's server would have. AWS's adapter
+// reads the event; it takes the path for one that is escaped already, strips a
+// base path from the front of longer names too, and leaves the host where it
+// found it, so these are done here.
+func newRequest(ctx context.Context, e events.APIGatewayProxyRequest, base string) (*http.Request, error) {
+	e.Path = escapePath(e.Path)
+	if base = strings.TrimRight(base, "/"); base != "" && (e.Path == base || strings.HasPrefix(e.Path, base+"/")) {
+		e.Path = e.Path[len(base):]
 	}
-	if !strings.HasPrefix(escaped, "/") {
-		escaped = "/" + escaped
+	if len(e.MultiValueHeaders) == 0 {
+		e.MultiValueHeaders = nil // else the adapter would not look at the single values
 	}
-	// escapePath leaves nothing that could not be unescaped.
-	plain, _ := url.PathUnescape(escaped)
-	u := &url.URL{Path: plain, RawPath: escaped, RawQuery: query(e).Encode()}
-	r := &http.Request{
-		Method: e.HTTPMethod, URL: u, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: headers(e), Body: http.NoBody, ContentLength: int64(len(body)), RemoteAddr: e.RequestContext.Identity.SourceIP,
+	r, err := new(core.RequestAccessor).EventToRequest(e)
+	if err != nil {
+		return nil, err
 	}
-	if len(body) > 0 {
-		r.Body = io.NopCloser(bytes.NewReader(body))
-	}
-	r.RequestURI = u.RequestURI()
-	r.Host = r.Header.Get("Host")
-	if r.Host == "" {
-		r.Host = e.RequestContext.DomainName
+	r.URL.Scheme, r.URL.Host = "", ""
+	if host := r.Header.Get("Host"); host != "" {
+		r.Host = host
 	}
 	r.Header.Del("Host")
 	if id := e.RequestContext.RequestID; id != "" && r.Header.Get("X-Request-Id") == "" {
 		r.Header.Set("X-Request-Id", id)
 	}
-	return r.WithContext(ctx)
+	return r.WithContext(ctx), nil
 }
 
 // escapePath makes a path that is surely escaped of one that may be. A REST API
@@ -72,30 +66,4 @@ func pathByte(c byte) bool {
 
 func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
-}
-
-// query is the query string's values, which the gateway hands over decoded.
-func query(e *events.APIGatewayProxyRequest) url.Values {
-	if len(e.MultiValueQueryStringParameters) > 0 {
-		return e.MultiValueQueryStringParameters
-	}
-	values := make(url.Values, len(e.QueryStringParameters))
-	for name, value := range e.QueryStringParameters {
-		values[name] = []string{value}
-	}
-	return values
-}
-
-func headers(e *events.APIGatewayProxyRequest) http.Header {
-	h := make(http.Header, len(e.Headers))
-	for name, value := range e.Headers {
-		h.Set(name, value)
-	}
-	for name, values := range e.MultiValueHeaders {
-		h.Del(name)
-		for _, value := range values {
-			h.Add(name, value)
-		}
-	}
-	return h
 }

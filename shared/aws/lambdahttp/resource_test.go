@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/aws/aws-lambda-go/cfn"
+	"github.com/google/go-cmp/cmp"
 
-	"lectern/shared/app/setup"
 	"lectern/shared/aws/lambdahttp"
 )
 
@@ -28,9 +28,15 @@ func TestResource(t *testing.T) {
 	}))
 	defer server.Close()
 	event := cfn.Event{RequestType: cfn.RequestCreate, ResponseURL: server.URL, LogicalResourceID: "Setup", ResourceProperties: map[string]any{"SealKey": "/x"}}
-	var changes []setup.Change
+	var kinds []string
 	fails := error(nil)
-	h := lambdahttp.Resource(func(_ context.Context, c setup.Change) error { changes = append(changes, c); return fails })
+	h := lambdahttp.Resource(func(_ context.Context, kind string, properties map[string]any) error {
+		if properties["SealKey"] != "/x" {
+			t.Errorf("%s: properties %v", kind, properties)
+		}
+		kinds = append(kinds, kind)
+		return fails
+	})
 	if _, err := h(t.Context(), event); err != nil || told.Status != "SUCCESS" || told.ID != "Setup" {
 		t.Errorf("a creation: told %+v, %v", told, err)
 	}
@@ -39,7 +45,7 @@ func TestResource(t *testing.T) {
 	if _, err := h(t.Context(), event); err != nil || told.Status != "FAILED" || told.Reason != "no index" || told.ID != "kept" {
 		t.Errorf("an update that fails: told %+v, %v", told, err)
 	}
-	if len(changes) != 2 || changes[0].Kind != "Create" || changes[1].Kind != "Update" || changes[0].Properties["SealKey"] != "/x" {
-		t.Errorf("changes = %v", changes)
+	if diff := cmp.Diff([]string{"Create", "Update"}, kinds); diff != "" {
+		t.Errorf("changes (-want +got):\n%s", diff)
 	}
 }

@@ -20,7 +20,7 @@ import (
 // answer off, so that no client takes half an answer for a whole one.
 func Stream(h http.Handler, o Options) func(context.Context, events.APIGatewayProxyRequest) (*events.APIGatewayProxyStreamingResponse, error) {
 	return func(ctx context.Context, e events.APIGatewayProxyRequest) (*events.APIGatewayProxyStreamingResponse, error) {
-		r, cancel, err := o.request(ctx, &e)
+		r, cancel, err := o.request(ctx, e)
 		if err != nil {
 			return nil, err
 		}
@@ -168,7 +168,7 @@ const maxBufferedBytes = 4_400_000
 // too large for one becomes an error that says so.
 func Buffer(h http.Handler, o Options) func(context.Context, events.APIGatewayProxyRequest) (events.APIGatewayProxyResponse, error) {
 	return func(ctx context.Context, e events.APIGatewayProxyRequest) (events.APIGatewayProxyResponse, error) {
-		r, cancel, err := o.request(ctx, &e)
+		r, cancel, err := o.request(ctx, e)
 		if err != nil {
 			return events.APIGatewayProxyResponse{}, err
 		}
