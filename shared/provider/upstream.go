@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"lectern/shared/fault"
-	"lectern/shared/provider/direct"
 )
 
 // Client posts to one provider. Safe for concurrent use.
@@ -43,7 +42,12 @@ const Model = "the model provider"
 // settings. An address that is none fails each call; a user and password in it
 // become a header.
 func New(address string, headers map[string]string) *Client {
-	c := &Client{Provider: Model, Policy: Usual(), Quiet: time.Minute, header: http.Header{"Content-Type": {"application/json"}}}
+	c := &Client{Provider: Model, Policy: Usual(), Quiet: time.Minute, header: http.Header{
+		"Content-Type": {"application/json"},
+		// Not sent. It lets the transport replace a kept connection that broke while
+		// nobody used it: a repeated question does no harm.
+		"X-Idempotency-Key": nil,
+	}}
 	var err error
 	if c.url, err = url.Parse(address); err != nil {
 		c.url = &url.URL{}
@@ -56,26 +60,21 @@ func New(address string, headers map[string]string) *Client {
 	for name, value := range headers {
 		c.header.Set(name, value)
 	}
-	c.Transport = transport(c.url)
+	c.Transport = transport()
 	return c
 }
 
 const (
+	maxConns      = 256             // kept for one provider
+	maxHeadBytes  = 1 << 20         // of an answer
 	connBuffer    = 1 << 10         // small, because a service may hold many idle streams
 	headerTimeout = 5 * time.Minute // a provider may think before its first byte
 )
 
-// transport goes straight to a provider of plain HTTP, which is nearby, unless
-// the environment names a proxy for it.
-func transport(to *url.URL) http.RoundTripper {
-	if to.Scheme == "http" {
-		if proxy, err := http.ProxyFromEnvironment(&http.Request{URL: to}); err == nil && proxy == nil {
-			return &direct.Transport{Dialer: net.Dialer{Timeout: 30 * time.Second}, HeaderTimeout: headerTimeout}
-		}
-	}
+func transport() *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.MaxIdleConnsPerHost = 256
-	t.MaxIdleConns = 256
+	t.MaxIdleConns, t.MaxIdleConnsPerHost = maxConns, maxConns
+	t.MaxResponseHeaderBytes = maxHeadBytes
 	t.ResponseHeaderTimeout = headerTimeout
 	t.DisableCompression = true
 	t.ReadBufferSize, t.WriteBufferSize = connBuffer, connBuffer

@@ -2,9 +2,11 @@ package provider_test
 
 import (
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -34,6 +36,52 @@ func TestSilentProviders(t *testing.T) {
 	if string(text) != "data: x\n\n" || fault.CodeOf(err) != fault.Upstream {
 		t.Errorf("read %q, %v, want the first event and then Upstream", text, err)
 	}
+	<-freed
+}
+
+// TestStreamsAreKept: a reader that leaves a stream after its last event, before
+// the mark of its end, does not cost a connection; one that leaves earlier frees
+// the server.
+func TestStreamsAreKept(t *testing.T) {
+	freed := make(chan struct{})
+	var dials atomic.Int64
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		io.WriteString(w, "data: [DONE]\n\n")
+		if r.URL.Path == "/endless" {
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+			close(freed)
+		}
+	}))
+	server.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		if s == http.StateNew {
+			dials.Add(1)
+		}
+	}
+	server.Start()
+	defer server.Close()
+	leave := func(c *provider.Client) {
+		answer, err := c.Post(t.Context(), []byte("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := make([]byte, len("data: [DONE]\n"))
+		if _, err := io.ReadFull(answer, last); err != nil {
+			t.Fatalf("read %q, %v", last, err)
+		}
+		if err := answer.Close(); err != nil {
+			t.Errorf("Close = %v", err)
+		}
+	}
+	c := provider.New(server.URL, nil)
+	for range 3 {
+		leave(c)
+	}
+	if dials.Load() != 1 {
+		t.Errorf("3 streams used %d connections, want 1", dials.Load())
+	}
+	leave(provider.New(server.URL+"/endless", nil))
 	<-freed
 }
 

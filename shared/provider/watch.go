@@ -31,6 +31,7 @@ type watched struct {
 	watch  *watch
 	heard  atomic.Int64 // when data came last, by now
 	silent atomic.Bool  // it was broken off
+	over   bool         // nothing more can be read
 }
 
 // epoch is what silences are counted from: differences of it are monotonic.
@@ -84,6 +85,7 @@ func (w *watch) remove(b *watched) {
 
 func (b *watched) Read(p []byte) (int, error) {
 	n, err := b.body.Read(p)
+	b.over = b.over || err != nil
 	if err == nil {
 		b.heard.Store(now())
 	} else if b.silent.Load() && errors.Is(err, context.Canceled) {
@@ -92,8 +94,21 @@ func (b *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// What Close reads in the hope for the end: a stream's reader leaves after its
+// last event, and the mark of the body's end follows that. Only a body that was
+// read to its end leaves a connection that can be kept.
+const (
+	restTime  = time.Millisecond
+	restBytes = 1 << 10
+)
+
 func (b *watched) Close() error {
 	b.watch.remove(b)
+	if !b.over {
+		late := time.AfterFunc(restTime, b.cancel)
+		_, _ = io.CopyN(io.Discard, b.body, restBytes)
+		late.Stop()
+	}
 	err := b.body.Close()
 	b.cancel()
 	return err
