@@ -32,7 +32,7 @@ func (b *bench) functions() error {
 		if err != nil {
 			return err
 		}
-		b.atMost("function "+name+": size", float64(info.Size())/(1<<20), 14, 9, "MiB")
+		b.atMost("function "+name+": size", float64(info.Size())/(1<<20), 18, 16, "MiB")
 	}
 	var starts []time.Duration
 	for range 30 {
@@ -42,7 +42,7 @@ func (b *bench) functions() error {
 		}
 		starts = append(starts, took)
 	}
-	b.atMost("function messages: start to answer p50", ms(quantile(starts, .5)), 15, 9, "ms")
+	b.atMost("function messages: start to answer p50", ms(quantile(starts, .5)), 18, 12, "ms")
 	skew, err := b.skew()
 	if err != nil {
 		return err

@@ -78,7 +78,7 @@ func TestCheckSize(t *testing.T) {
 	for name, test := range map[string]struct {
 		bytes int
 		fits  bool
-	}{"messages": {14 << 20, true}, "streams": {14<<20 + 1<<18, false}, "tools": {26 << 20, true}} {
+	}{"messages": {18 << 20, true}, "streams": {18<<20 + 1<<18, false}, "tools": {26 << 20, true}} {
 		if err := checkSize(name, test.bytes); (err == nil) != test.fits {
 			t.Errorf("checkSize(%s, %d) = %v, want it to fit: %v", name, test.bytes, err, test.fits)
 		}

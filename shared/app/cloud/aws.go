@@ -28,9 +28,28 @@ func lambdaConfig(_ context.Context, region string) (aws.Config, error) {
 		Credentials: credentials.NewStaticCredentialsProvider(id, secret, os.Getenv("AWS_SESSION_TOKEN")),
 		Retryer:     func() aws.Retryer { return retry.NewStandard() },
 		HTTPClient:  awshttp.NewBuildableClient(), // one for all services; it keeps more connections than http.DefaultClient
+		// What the services' rules of endpoints ask for.
+		ConfigSources: []any{variables{}},
 	}
 	if endpoint := os.Getenv("AWS_ENDPOINT_URL"); endpoint != "" {
 		cfg.BaseEndpoint = &endpoint
 	}
 	return cfg, nil
+}
+
+// variables are the settings of endpoints in the environment.
+type variables struct{}
+
+func (variables) GetUseFIPSEndpoint(context.Context) (aws.FIPSEndpointState, bool, error) {
+	if os.Getenv("AWS_USE_FIPS_ENDPOINT") == "true" {
+		return aws.FIPSEndpointStateEnabled, true, nil
+	}
+	return aws.FIPSEndpointStateUnset, false, nil
+}
+
+func (variables) GetUseDualStackEndpoint(context.Context) (aws.DualStackEndpointState, bool, error) {
+	if os.Getenv("AWS_USE_DUALSTACK_ENDPOINT") == "true" {
+		return aws.DualStackEndpointStateEnabled, true, nil
+	}
+	return aws.DualStackEndpointStateUnset, false, nil
 }

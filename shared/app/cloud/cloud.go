@@ -112,7 +112,10 @@ func Reader(ctx context.Context, p *app.Process) (*invokereader.Reader, error) {
 // caller asks another function of the deployment.
 func caller(ctx context.Context, p *app.Process, function string) (*invoke.Caller, error) {
 	cfg, err := p.AWS(ctx, "")
-	return &invoke.Caller{Config: cfg, Function: function, Objects: p.Objects, Sealer: p.Sealer, IDs: p.IDs}, err
+	if err != nil {
+		return nil, err
+	}
+	return invoke.Open(cfg, function, p.Objects, p.Sealer, p.IDs), nil
 }
 
 // Engine makes what answers conversations. Documents are read, MCP servers

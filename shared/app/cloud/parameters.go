@@ -2,32 +2,32 @@ package cloud
 
 import (
 	"context"
+	"errors"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/ssm"
+	"github.com/aws/aws-sdk-go-v2/service/ssm/types"
 
 	"lectern/shared/app/setup"
-	"lectern/shared/aws/awsjson"
 )
 
 // Parameters keeps secrets as encrypted parameters of Systems Manager, under
 // the names that settings refer to as ssm:NAME.
-func Parameters(cfg aws.Config) setup.Secrets {
-	return parameters{awsjson.Client{Config: cfg, Service: "ssm", Target: "AmazonSSM", Version: "1.1"}}
-}
+func Parameters(cfg aws.Config) setup.Secrets { return parameters{ssm.NewFromConfig(cfg)} }
 
-type parameters struct{ client awsjson.Client }
+type parameters struct{ client *ssm.Client }
 
 func (p parameters) Keep(ctx context.Context, name, value string) error {
-	err := p.client.Call(ctx, "PutParameter", map[string]any{"Name": name, "Value": value, "Type": "SecureString", "Overwrite": false}, nil)
-	if awsjson.Is(err, "ParameterAlreadyExists") {
+	_, err := p.client.PutParameter(ctx, &ssm.PutParameterInput{Name: &name, Value: &value, Type: types.ParameterTypeSecureString, Overwrite: aws.Bool(false)})
+	if _, kept := errors.AsType[*types.ParameterAlreadyExists](err); kept {
 		return nil
 	}
 	return err
 }
 
 func (p parameters) Forget(ctx context.Context, name string) error {
-	err := p.client.Call(ctx, "DeleteParameter", map[string]any{"Name": name}, nil)
-	if awsjson.Is(err, "ParameterNotFound") {
+	_, err := p.client.DeleteParameter(ctx, &ssm.DeleteParameterInput{Name: &name})
+	if _, gone := errors.AsType[*types.ParameterNotFound](err); gone {
 		return nil
 	}
 	return err

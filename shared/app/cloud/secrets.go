@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+	"github.com/aws/aws-sdk-go-v2/service/ssm"
+
 	"lectern/shared/app/config"
-	"lectern/shared/aws/awsjson"
 )
 
 // resolve returns getenv with the settings that refer to a secret resolved:
@@ -40,13 +43,15 @@ func secret(ctx context.Context, kind, id string) (string, error) {
 		return "", err
 	}
 	if kind == "ssm" {
-		var out struct{ Parameter struct{ Value string } }
-		c := awsjson.Client{Config: cfg, Service: "ssm", Target: "AmazonSSM", Version: "1.1"}
-		err := c.Call(ctx, "GetParameter", map[string]any{"Name": id, "WithDecryption": true}, &out)
-		return out.Parameter.Value, err
+		out, err := ssm.NewFromConfig(cfg).GetParameter(ctx, &ssm.GetParameterInput{Name: &id, WithDecryption: aws.Bool(true)})
+		if err != nil {
+			return "", err
+		}
+		return aws.ToString(out.Parameter.Value), nil
 	}
-	var out struct{ SecretString string }
-	c := awsjson.Client{Config: cfg, Service: "secretsmanager", Target: "secretsmanager", Version: "1.1"}
-	err = c.Call(ctx, "GetSecretValue", map[string]any{"SecretId": id}, &out)
-	return out.SecretString, err
+	out, err := secretsmanager.NewFromConfig(cfg).GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: &id})
+	if err != nil {
+		return "", err
+	}
+	return aws.ToString(out.SecretString), nil
 }

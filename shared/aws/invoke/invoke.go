@@ -14,12 +14,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"lectern/shared/auth"
-	"lectern/shared/aws/awsjson"
 	"lectern/shared/fault"
 	"lectern/shared/ident"
 	"lectern/shared/storage/object"
@@ -39,12 +39,20 @@ const prefix = "invoke/"
 
 // Caller asks one function. Safe for concurrent use.
 type Caller struct {
-	Config   aws.Config
-	Function string       // name or ARN
-	HTTP     *http.Client // http.DefaultClient when nil
-	Objects  object.Store
-	Sealer   seal.Sealer
-	IDs      ident.Source
+	client   *lambda.Client
+	function string
+	objects  object.Store
+	sealer   seal.Sealer
+	ids      ident.Source
+}
+
+// Open makes a caller of a function, by its name or ARN. It calls nobody.
+//
+// A question is asked once: a second time would do twice what the first has
+// begun.
+func Open(cfg aws.Config, function string, objects object.Store, sealer seal.Sealer, ids ident.Source) *Caller {
+	client := lambda.NewFromConfig(cfg, func(o *lambda.Options) { o.Retryer = aws.NopRetryer{} })
+	return &Caller{client, function, objects, sealer, ids}
 }
 
 // question is an invocation's payload.
@@ -79,8 +87,8 @@ func (c *Caller) Call(ctx context.Context, operation string, in, out any) error 
 	}
 	q := question{Operation: operation, Input: raw, Collections: auth.From(ctx).Collections}
 	if len(raw) > maxInline {
-		q.Input, q.Key = nil, prefix+c.IDs.Fresh("q")
-		if err := put(ctx, c.Objects, c.Sealer, q.Key, raw); err != nil {
+		q.Input, q.Key = nil, prefix+c.ids.Fresh("q")
+		if err := put(ctx, c.objects, c.sealer, q.Key, raw); err != nil {
 			return err
 		}
 		defer c.drop(ctx, q.Key)
@@ -93,8 +101,8 @@ func (c *Caller) Call(ctx context.Context, operation string, in, out any) error 
 		return &fault.Error{Code: a.Fault.Code, Msg: a.Fault.Msg, Problems: a.Fault.Problems, NoRetry: a.Fault.NoRetry}
 	}
 	if a.Key != "" {
-		if a.Output, err = take(ctx, c.Objects, c.Sealer, a.Key); err != nil {
-			return fmt.Errorf("read the answer of %s: %w", c.Function, err)
+		if a.Output, err = take(ctx, c.objects, c.sealer, a.Key); err != nil {
+			return fmt.Errorf("read the answer of %s: %w", c.function, err)
 		}
 		defer c.drop(ctx, a.Key)
 	}
@@ -103,7 +111,7 @@ func (c *Caller) Call(ctx context.Context, operation string, in, out any) error 
 
 // drop removes what has travelled; what stays, a lifecycle rule removes.
 func (c *Caller) drop(ctx context.Context, key string) {
-	_ = c.Objects.Delete(context.WithoutCancel(ctx), key)
+	_ = c.objects.Delete(context.WithoutCancel(ctx), key)
 }
 
 // put keeps what is too large to travel; it may hold secrets.
@@ -126,30 +134,26 @@ func take(ctx context.Context, objects object.Store, sealer seal.Sealer, key str
 }
 
 // ask makes the invocation.
-//
-// Source: AWS Lambda API, "Invoke".
 func (c *Caller) ask(ctx context.Context, q question) (answer, error) {
 	var a answer
 	payload, err := json.Marshal(q)
 	if err != nil {
 		return a, err
 	}
-	header := http.Header{"Content-Type": {"application/json"}, "X-Amz-Invocation-Type": {"RequestResponse"}}
-	got, err := awsjson.Post(ctx, c.Config, c.HTTP, "lambda", "/2015-03-31/functions/"+url.PathEscape(c.Function)+"/invocations", header, payload)
+	out, err := c.client.Invoke(ctx, &lambda.InvokeInput{FunctionName: &c.function, Payload: payload})
+	refused, ok := errors.AsType[*smithyhttp.ResponseError](err)
 	switch {
 	case ctx.Err() != nil:
 		return a, ctx.Err()
+	case ok && refused.HTTPStatusCode() == http.StatusTooManyRequests:
+		return a, fault.Wrap(err, fault.Overloaded, "the service is at its limits")
 	case err != nil:
-		return a, fmt.Errorf("invoke %s: %w", c.Function, err)
-	case got.Status == http.StatusTooManyRequests:
-		return a, fault.New(fault.Overloaded, "the service is at its limits")
-	case got.Status != http.StatusOK:
-		return a, fmt.Errorf("invoke %s: status %d: %.300s", c.Function, got.Status, got.Body)
-	case got.Header.Get("X-Amz-Function-Error") != "":
-		return a, fmt.Errorf("%s broke: %.1000s", c.Function, got.Body)
+		return a, fmt.Errorf("invoke %s: %w", c.function, err)
+	case out.FunctionError != nil:
+		return a, fmt.Errorf("%s broke: %.1000s", c.function, out.Payload)
 	}
-	if err := json.Unmarshal(got.Body, &a); err != nil {
-		return a, fmt.Errorf("decode the answer of %s: %w", c.Function, err)
+	if err := json.Unmarshal(out.Payload, &a); err != nil {
+		return a, fmt.Errorf("decode the answer of %s: %w", c.function, err)
 	}
 	return a, nil
 }

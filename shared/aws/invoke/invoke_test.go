@@ -63,7 +63,7 @@ func deployment(t *testing.T, operations map[string]invoke.Operation) (c *invoke
 	}))
 	t.Cleanup(h.Close)
 	cfg := aws.Config{Region: "us-east-1", BaseEndpoint: &h.URL, Credentials: credentials.NewStaticCredentialsProvider("id", "secret", "")}
-	return &invoke.Caller{Config: cfg, Function: "reader", Objects: spy{objects, t}, Sealer: sealer, IDs: &ident.Counting{}}, func() []string {
+	return invoke.Open(cfg, "reader", spy{objects, t}, sealer, &ident.Counting{}), func() []string {
 		infos, _, err := objects.List(t.Context(), "", "", 0)
 		if err != nil {
 			t.Fatal(err)
@@ -156,6 +156,22 @@ func TestFaults(t *testing.T) {
 	}
 	if _, err = r.ReadBytes(t.Context(), "broken.pdf", "", nil); err == nil || fault.CodeOf(err) != fault.Internal {
 		t.Errorf("a bug came back as %v", err)
+	}
+}
+
+// TestLimits: a function that is busy is asked once, and the asker is told to
+// come again.
+func TestLimits(t *testing.T) {
+	asked := 0
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		w.WriteHeader(http.StatusTooManyRequests)
+	}))
+	defer h.Close()
+	cfg := aws.Config{Region: "us-east-1", BaseEndpoint: &h.URL, Credentials: credentials.NewStaticCredentialsProvider("id", "secret", "")}
+	err := invoke.Open(cfg, "reader", nil, nil, &ident.Counting{}).Call(t.Context(), "read", "x", nil)
+	if fault.CodeOf(err) != fault.Overloaded || asked != 1 {
+		t.Errorf("Call = %v after %d questions, want Overloaded after 1", err, asked)
 	}
 }
 
