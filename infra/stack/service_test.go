@@ -210,9 +210,16 @@ func (d deployment) functions(t *testing.T) {
 			t.Errorf("the function of %s has %v MB, want %d", g.Name, all[id].Properties["MemorySize"], g.MemoryMB)
 		}
 	}
+	workers := map[string]bool{} // of queues, to which they send as well
+	for _, source := range d.service.of("AWS::Lambda::EventSourceMapping") {
+		workers[fmt.Sprint(at(source.Properties, "FunctionName", "Ref"))] = true
+	}
 	roles := map[string]bool{}
 	for id, f := range all {
 		p := f.Properties
+		if allowed := p["RecursiveLoop"] == "Allow"; allowed != workers[id] {
+			t.Errorf("%s may be called by its own messages: %v, want %v", id, allowed, workers[id])
+		}
 		architecture := d.Architecture
 		if strings.HasPrefix(id, "Artifacts") {
 			architecture = "x86_64"
