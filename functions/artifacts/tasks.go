@@ -2,6 +2,7 @@ package artifacts
 
 import (
 	"context"
+
 	"lectern/shared/knowledge/artifact/tasks"
 )
 

@@ -6,7 +6,7 @@ import (
 	"github.com/aws/jsii-runtime-go"
 
 	"lectern/functions"
-	"lectern/shared/app/setup"
+	"lectern/shared/aws/setup"
 )
 
 // addDataPolicies lets the functions that search use the indexes of the

@@ -7,9 +7,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
-	"lectern/shared/fault"
 	"slices"
 	"strings"
+
+	"lectern/shared/fault"
 )
 
 // Principal is an authenticated caller.

@@ -3,9 +3,10 @@ package message
 import (
 	"bytes"
 	"encoding/json"
-	"lectern/shared/api/schema"
 	"slices"
 	"time"
+
+	"lectern/shared/api/schema"
 )
 
 // Block is one content block. The concrete types are pointers to the structs

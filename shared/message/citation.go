@@ -2,6 +2,7 @@ package message
 
 import (
 	"encoding/json"
+
 	"lectern/shared/api/schema"
 )
 

@@ -3,6 +3,7 @@ package message
 import (
 	"bytes"
 	"encoding/json"
+
 	"lectern/shared/api/schema"
 )
 

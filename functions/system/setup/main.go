@@ -9,8 +9,8 @@ import (
 
 	"lectern/shared/app"
 	"lectern/shared/app/cloud"
-	"lectern/shared/app/setup"
 	"lectern/shared/aws/lambdahttp"
+	"lectern/shared/aws/setup"
 )
 
 func main() { os.Exit(cloud.Main(run)) }

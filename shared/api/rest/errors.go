@@ -4,11 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"lectern/shared/fault"
-	"lectern/shared/message"
 	"net/http"
 	"strconv"
 	"time"
+
+	"lectern/shared/fault"
+	"lectern/shared/message"
 )
 
 // kinds maps codes to what the wire says.

@@ -12,12 +12,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"lectern/shared/api/schema"
-	"lectern/shared/fault"
-	"lectern/shared/message"
 	"net/http"
 	"strconv"
 	"strings"
+
+	"lectern/shared/api/schema"
+	"lectern/shared/fault"
+	"lectern/shared/message"
 )
 
 // HandlerFunc answers a request or returns an error for Handle to render. It

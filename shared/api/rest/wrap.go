@@ -4,14 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"lectern/shared/auth"
-	"lectern/shared/fault"
-	"lectern/shared/ident"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"strings"
 	"time"
+
+	"lectern/shared/auth"
+	"lectern/shared/fault"
+	"lectern/shared/ident"
 )
 
 // Options configure Wrap. Keys nil means that no credentials are asked for.

@@ -24,8 +24,9 @@ package schema
 
 import (
 	"encoding/json"
-	"lectern/shared/fault"
 	"reflect"
+
+	"lectern/shared/fault"
 )
 
 // maxProblems bounds how many violations one request reports.

@@ -1,8 +1,9 @@
 package schema
 
 import (
-	"lectern/shared/fault"
 	"reflect"
+
+	"lectern/shared/fault"
 )
 
 // Values decodes a query string or form into dst, a pointer to a struct of

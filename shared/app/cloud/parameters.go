@@ -8,7 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/ssm"
 	"github.com/aws/aws-sdk-go-v2/service/ssm/types"
 
-	"lectern/shared/app/setup"
+	"lectern/shared/aws/setup"
 )
 
 // Parameters keeps secrets as encrypted parameters of Systems Manager, under

@@ -8,11 +8,11 @@ import (
 	"lectern/shared/chat"
 	"lectern/shared/chat/tool"
 	"lectern/shared/chat/tool/databasequery"
+	"lectern/shared/chat/tool/inquiry"
 	"lectern/shared/chat/tool/tabularanalysis"
 	"lectern/shared/chat/tool/webfetch"
 	"lectern/shared/chat/tool/websearch"
 	"lectern/shared/database"
-	"lectern/shared/database/inquiry"
 )
 
 // Set is the tools.

@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"lectern/shared/chat/tool"
+	"lectern/shared/chat/tool/inquiry"
 	"lectern/shared/database"
-	"lectern/shared/database/inquiry"
 	"lectern/shared/fault"
 	"lectern/shared/file"
 	"lectern/shared/message"

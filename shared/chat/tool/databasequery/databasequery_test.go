@@ -14,8 +14,8 @@ import (
 
 	"lectern/shared/chat/tool"
 	"lectern/shared/chat/tool/databasequery"
+	"lectern/shared/chat/tool/inquiry"
 	"lectern/shared/database/databasetest"
-	"lectern/shared/database/inquiry"
 	"lectern/shared/fault"
 	"lectern/shared/file"
 	"lectern/shared/ident"

@@ -12,9 +12,9 @@ import (
 	"strings"
 
 	"lectern/shared/chat/tool"
+	"lectern/shared/chat/tool/inquiry"
 	"lectern/shared/database"
 	"lectern/shared/database/datatable"
-	"lectern/shared/database/inquiry"
 	"lectern/shared/fault"
 	"lectern/shared/file"
 	"lectern/shared/knowledge/artifact"

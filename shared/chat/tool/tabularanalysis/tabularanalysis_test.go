@@ -14,9 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lectern/shared/chat/tool"
+	"lectern/shared/chat/tool/inquiry"
 	"lectern/shared/chat/tool/tabularanalysis"
 	"lectern/shared/database/databasetest"
-	"lectern/shared/database/inquiry"
 	"lectern/shared/fault"
 	"lectern/shared/knowledge/artifact"
 	"lectern/shared/knowledge/artifact/artifacttest"

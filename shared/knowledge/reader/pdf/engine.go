@@ -11,12 +11,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"lectern/shared/knowledge/reader/intake"
 	"reflect"
 	"runtime"
 	"sync"
 	"time"
 	_ "unsafe" // for go:linkname
+
+	"lectern/shared/knowledge/reader/intake"
 
 	"github.com/klippa-app/go-pdfium"
 	"github.com/klippa-app/go-pdfium/webassembly"

@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"lectern/shared/knowledge/reader/intake"
 	"math"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf16"
+
+	"lectern/shared/knowledge/reader/intake"
 
 	"github.com/tetratelabs/wazero/api"
 )

@@ -5,9 +5,10 @@ import (
 	"context"
 	"image"
 	"image/png"
-	"lectern/shared/knowledge/reader/intake"
 	"runtime"
 	"sync"
+
+	"lectern/shared/knowledge/reader/intake"
 
 	"golang.org/x/sync/errgroup"
 )

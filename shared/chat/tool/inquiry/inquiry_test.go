@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"lectern/shared/chat/tool/inquiry"
 	"lectern/shared/database"
-	"lectern/shared/database/inquiry"
 	"lectern/shared/database/sqldrivers"
 	"lectern/shared/fault"
 	"lectern/shared/message"

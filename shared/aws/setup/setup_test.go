@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"lectern/shared/app/setup"
+	"lectern/shared/aws/setup"
 	"lectern/shared/web/callback"
 )
 
