@@ -2,7 +2,12 @@ package app_test
 
 import (
 	"context"
+	"encoding/json"
+	"io"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +15,7 @@ import (
 
 	"lectern/shared/app"
 	"lectern/shared/app/config"
+	"lectern/shared/knowledge/embedding"
 	"lectern/shared/knowledge/embedding/hashembedding"
 )
 
@@ -66,5 +72,36 @@ func TestModels(t *testing.T) {
 		if _, _, _, _, err := load(bad); err == nil {
 			t.Errorf("%q is taken", bad)
 		}
+	}
+}
+
+// TestPrefixes: the settings of an embedder put prefixes before texts, and an
+// index that was filled with another prefix for documents is another one.
+func TestPrefixes(t *testing.T) {
+	var sent []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body struct{ Input []string }
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			t.Error(err)
+		}
+		sent = append(sent, body.Input...)
+		io.WriteString(w, `{"data":[{"index":0,"embedding":[1,0]}]}`)
+	}))
+	defer server.Close()
+	names := map[string]bool{}
+	for _, prefixes := range []string{"", "&query_prefix=query:%20&document_prefix=passage:%20"} {
+		p := process(&config.Config{Embedding: "openai+" + server.URL + "/v1?model=e5&dims=2" + prefixes})
+		if err := app.Embedder(t.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+		names[p.Embedder.Name()] = true
+		for _, mode := range []embedding.Mode{embedding.Query, embedding.Document} {
+			if _, err := p.Embedder.Embed(t.Context(), []string{"tea"}, mode); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if want := []string{"tea", "tea", "query: tea", "passage: tea"}; !slices.Equal(sent, want) || len(names) != 2 {
+		t.Errorf("sent %q by the names %v, want %q by two", sent, names, want)
 	}
 }

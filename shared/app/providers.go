@@ -80,7 +80,10 @@ func Embedder(ctx context.Context, p *Process) (err error) {
 	case strings.HasPrefix(scheme, "openai+"):
 		var a address
 		if a, err = parseAddress(setting, strings.TrimPrefix(p.Config.Embedding, "openai+")); err == nil {
-			p.Embedder, err = openaiembedding.Open(ctx, openaiembedding.Options{Base: a.base, Model: a.model, Dimensions: a.dims, Key: p.Config.OpenAIKey})
+			p.Embedder, err = openaiembedding.Open(ctx, openaiembedding.Options{
+				Base: a.base, Model: a.model, Dimensions: a.dims, Shorten: a.query.Get("shorten") == "true", Key: p.Config.OpenAIKey,
+				QueryPrefix: a.query.Get("query_prefix"), DocumentPrefix: a.query.Get("document_prefix"),
+			})
 		}
 	case scheme == "bedrock":
 		p.Embedder, err = bedrockEmbedder(ctx, p, setting)

@@ -234,7 +234,7 @@ func (r *renderer) passages(b *message.Document, doc *document.Document) message
 	if b.Context != "" {
 		fmt.Fprintf(&out, "<context>%s</context>\n", b.Context)
 	}
-	for _, c := range chunk.Split(doc, chunk.Options{}) {
+	for _, c := range chunk.Split(doc) {
 		p := r.book.Add(passage.Passage{
 			Kind: passage.Document, Key: fmt.Sprintf("document\x00%d\x00%d\x00%s", index, c.Start, c.Text),
 			Title: title, Text: c.Text, Citable: citable, Start: c.UTF16Start, DocumentIndex: index,

@@ -27,9 +27,6 @@ type Options struct {
 	// BasePath is removed from the front of paths, for custom domains that
 	// map one; empty removes nothing.
 	BasePath string
-	// Grace is the time before the invocation's deadline at which the
-	// request's context ends, so that a handler can still say so; 10 s.
-	Grace time.Duration
 	// Buffered answers in one piece, for a front that cannot stream.
 	Buffered bool
 	// Other takes the events that are no HTTP requests: what other functions
@@ -37,7 +34,9 @@ type Options struct {
 	Other func(ctx context.Context, event json.RawMessage) (any, error)
 }
 
-const defaultGrace = 10 * time.Second
+// grace is the time before the invocation's deadline at which the request's
+// context ends, so that a handler can still say so.
+const grace = 10 * time.Second
 
 // Start serves h until the process is stopped. It does not return.
 func Start(h http.Handler, o Options) { lambda.Start(Handler(h, o)) }
@@ -74,13 +73,9 @@ func (o Options) request(ctx context.Context, e events.APIGatewayProxyRequest) (
 	if !ok {
 		ctx, cancel = context.WithCancel(ctx)
 	} else {
-		grace := o.Grace
-		if grace == 0 {
-			grace = defaultGrace
-		}
 		// A function with little time keeps most of it for its handler.
-		grace = min(grace, time.Until(deadline)/4)
-		ctx, cancel = context.WithDeadlineCause(ctx, deadline.Add(-grace), timeUp)
+		early := min(grace, time.Until(deadline)/4)
+		ctx, cancel = context.WithDeadlineCause(ctx, deadline.Add(-early), timeUp)
 	}
 	if r, err = newRequest(ctx, e, o.BasePath); err != nil {
 		cancel()

@@ -44,9 +44,6 @@ type Maker struct {
 	// Index makes the search index where there is none.
 	Index func(context.Context) error
 	Log   *slog.Logger
-	// Patience is how long the index may refuse, because the policy that lets
-	// the function in takes a while to be known everywhere; 4 minutes when 0.
-	Patience time.Duration
 }
 
 // Handle makes, at a creation or update, the secrets and the index; at a
@@ -90,12 +87,12 @@ func random(bytes int) string {
 	return base64.StdEncoding.EncodeToString(key)
 }
 
+// patience is how long the index may refuse: the policy that lets the function in
+// takes a while to be known everywhere.
+const patience = 4 * time.Minute
+
 // index tries until the server takes the index or patience ends.
 func (m *Maker) index(ctx context.Context) error {
-	patience := m.Patience
-	if patience == 0 {
-		patience = 4 * time.Minute
-	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for wait := time.Second; ; wait = min(2*wait, 20*time.Second) {

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -77,7 +76,7 @@ func TestHandleRefusesAChangeWithoutNames(t *testing.T) {
 func TestHandleWaitsForTheIndex(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tries, refuses := 0, 3
-		m := &setup.Maker{Secrets: secrets{}, Log: slog.New(slog.DiscardHandler), Patience: time.Minute, Index: func(context.Context) error {
+		m := &setup.Maker{Secrets: secrets{}, Log: slog.New(slog.DiscardHandler), Index: func(context.Context) error {
 			if tries++; tries <= refuses {
 				return errors.New("forbidden")
 			}

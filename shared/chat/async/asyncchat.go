@@ -64,7 +64,6 @@ type Service struct {
 type Options struct {
 	Lease    time.Duration // of a worker after its last sign of life; 30 s
 	Deadline time.Duration // of a message after its start; 15 min
-	Keep     time.Duration // of a message after its end; 1 h
 	Pack     time.Duration // the longest that an event waits for company; 100 ms
 	// Owner names this process among workers; unguessable.
 	Owner string
@@ -75,7 +74,9 @@ type Options struct {
 
 func (o Options) lease() time.Duration    { return orElse(o.Lease, 30*time.Second) }
 func (o Options) deadline() time.Duration { return orElse(o.Deadline, 15*time.Minute) }
-func (o Options) keep() time.Duration     { return orElse(o.Keep, time.Hour) }
+
+// keep is how long a message can be read after its end.
+const keep = time.Hour
 
 func orElse(d, fallback time.Duration) time.Duration {
 	if d > 0 {
@@ -214,7 +215,7 @@ func (s *Service) Start(ctx context.Context, in Start) (Started, error) {
 	if err := s.keepRequest(ctx, m, in.Body); err != nil {
 		return Started{}, err
 	}
-	err = s.save(ctx, m, m.Created.Add(s.Options.deadline()+s.Options.keep()), record.Absent())
+	err = s.save(ctx, m, m.Created.Add(s.Options.deadline()+keep), record.Absent())
 	if fault.Is(err, fault.Conflict) { // another Start of this id was faster
 		s.dropRequest(ctx, m)
 		started, err := s.known(ctx, in.ID, hash)

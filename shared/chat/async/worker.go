@@ -265,7 +265,7 @@ func (s *Service) conclude(ctx context.Context, m *meta, st stream.State) error 
 	for m.Status == "" {
 		done := *m
 		done.Status, done.Reason, done.Ended, done.Sealed, done.InObject = st.Status, st.Reason, st.Written.UTC(), nil, false
-		err := s.save(ctx, &done, st.Written.Add(s.Options.keep()), record.VersionIs(m.version))
+		err := s.save(ctx, &done, st.Written.Add(keep), record.VersionIs(m.version))
 		if err == nil {
 			s.dropRequest(ctx, m)
 			return nil

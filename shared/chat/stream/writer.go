@@ -13,17 +13,12 @@ import (
 type Options struct {
 	IDs       ident.Source
 	Now       func() time.Time
-	PackBytes int           // a pack with so many bytes of events is put at once; 900
 	PackDelay time.Duration // the longest that an event waits for company; 100 ms
 	Beat      time.Duration // the longest that a worker is silent; 10 s
 }
 
-func (o Options) packBytes() int {
-	if o.PackBytes > 0 {
-		return o.PackBytes
-	}
-	return 900
-}
+// packBytes is how many bytes of events make a pack that is put at once.
+const packBytes = 900
 
 func (o Options) packDelay() time.Duration {
 	if o.PackDelay > 0 {
@@ -170,7 +165,7 @@ func (w *Writer) Add(ctx context.Context, e *message.Event) error {
 	rest := w.o.packDelay() - time.Since(w.wrote)
 	first := !w.warm && e.Type == message.BlockDelta
 	w.warm = w.warm || first
-	if first || rest <= 0 || size >= w.o.packBytes() {
+	if first || rest <= 0 || size >= packBytes {
 		return w.flush(ctx)
 	}
 	if !w.armed {

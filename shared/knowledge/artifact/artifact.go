@@ -47,7 +47,6 @@ type Service struct {
 	IDs     ident.Source
 	Now     func() time.Time
 	Log     *slog.Logger
-	Limits  reader.Limits
 }
 
 // Doc describes an ingested artifact.

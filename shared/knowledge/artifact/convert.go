@@ -72,7 +72,7 @@ func (s *Service) Convert(ctx context.Context, b *ConvertBody) (*Converted, erro
 	if err != nil {
 		return nil, err
 	}
-	doc, err := r.Read(ctx, reader.Source{Name: src.name, Data: src.data}, s.Limits)
+	doc, err := r.Read(ctx, reader.Source{Name: src.name, Data: src.data}, reader.Limits{})
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func (s *Service) Chunked(ctx context.Context, b *ContentBody) ([]Content, error
 			doc = b.Nodes.apply(doc)
 		}
 		blocks := []map[string]any{}
-		for _, c := range chunk.Split(doc, chunk.Options{}) {
+		for _, c := range chunk.Split(doc) {
 			if left != nil {
 				if *left -= c.Tokens; *left < 0 {
 					break

@@ -229,7 +229,7 @@ func (s *Service) readSource(ctx context.Context, src source, named string) (*do
 	if err != nil {
 		return nil, err
 	}
-	return r.Read(ctx, reader.Source{Name: src.name, Data: src.data}, s.Limits)
+	return r.Read(ctx, reader.Source{Name: src.name, Data: src.data}, reader.Limits{})
 }
 
 func (s *Service) readerFor(name, named string) (reader.Reader, error) {
@@ -251,7 +251,7 @@ func (s *Service) readerFor(name, named string) (reader.Reader, error) {
 }
 
 func (j *job) chunk(context.Context) error {
-	j.pieces = chunk.Split(j.doc, chunk.Options{})
+	j.pieces = chunk.Split(j.doc)
 	if len(j.pieces) == 0 {
 		return fault.Field(reader.Empty, "the document holds no text", "body", "input", "value")
 	}

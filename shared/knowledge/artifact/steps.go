@@ -153,7 +153,7 @@ func (j *job) recall(ctx context.Context, notes Notes) error {
 		return fmt.Errorf("decode the stored text: %w", err)
 	}
 	j.source.name, j.source.data, j.hash, j.sum = notes.Name, nil, notes.Hash, notes.Sum
-	j.pieces = chunk.Split(j.doc, chunk.Options{})
+	j.pieces = chunk.Split(j.doc)
 	return nil
 }
 

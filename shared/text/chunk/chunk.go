@@ -17,11 +17,11 @@ import (
 	"lectern/shared/text/sentence"
 )
 
-// Options are the chunker's settings; the zero value is the default.
-type Options struct {
-	TargetWords int // aimed at; 200 when zero
-	MaxWords    int // never more; twice the target when zero
-}
+// Sizes of chunks, in words.
+const (
+	targetWords = 200
+	maxWords    = 400 // never more
+)
 
 // Chunk is a piece of a document's text.
 type Chunk struct {
@@ -40,16 +40,12 @@ type Chunk struct {
 }
 
 // Split cuts a document; one without text has no chunks. Linear time.
-func Split(doc *document.Document, o Options) []Chunk {
-	if o.TargetWords <= 0 {
-		o.TargetWords = 200
-	}
-	if o.MaxWords < o.TargetWords {
-		o.MaxWords = 2 * o.TargetWords
-	}
+func Split(doc *document.Document) []Chunk { return split(doc, targetWords, maxWords) }
+
+func split(doc *document.Document, target, most int) []Chunk {
 	p := &packer{
 		text: doc.Text, offsets: document.Offsets{Text: doc.Text},
-		target: halves(o.TargetWords), most: halves(o.MaxWords),
+		target: halves(target), most: halves(most),
 	}
 	p.walk(&doc.Root, nil)
 	p.prose(p.covered, len(doc.Text), nil, 0)

@@ -39,9 +39,13 @@ func words(n int, seed string) string {
 }
 
 // check tests what holds of all chunks, and returns them.
-func check(t *testing.T, d *document.Document, o chunk.Options) []chunk.Chunk {
+func check(t *testing.T, d *document.Document) []chunk.Chunk {
 	t.Helper()
-	chunks := chunk.Split(d, o)
+	return checked(t, d, chunk.Split(d))
+}
+
+func checked(t *testing.T, d *document.Document, chunks []chunk.Chunk) []chunk.Chunk {
+	t.Helper()
 	last, units, at := 0, 0, 0
 	for i, c := range chunks {
 		if c.Order != i || c.Start < last || c.Text != d.Text[c.Start:c.End] || c.Text == "" {
@@ -61,7 +65,7 @@ func check(t *testing.T, d *document.Document, o chunk.Options) []chunk.Chunk {
 		if at = c.End; c.UTF16End != units {
 			t.Fatalf("chunk %d: UTF16End = %d, want %d", i, c.UTF16End, units)
 		}
-		if n := len(strings.Fields(c.Text)); n > 401 && o.MaxWords == 0 {
+		if n := len(strings.Fields(c.Text)); n > 401 {
 			t.Fatalf("chunk %d has %d words", i, n)
 		}
 		if c.Tokens <= 0 {
@@ -90,7 +94,7 @@ func TestHeadings(t *testing.T) {
 	b.Heading(1, "Last")
 	b.Paragraph("End.")
 	var got []string
-	for _, c := range check(t, b.Document(), chunk.Options{}) {
+	for _, c := range check(t, b.Document()) {
 		got = append(got, fmt.Sprintf("%s p%d %d", strings.Join(c.Headings, ">"), c.Page, len(strings.Fields(c.Text))))
 	}
 	want := []string{"Manual>Small p0 97", "Manual>Next p2 182", "Manual>Next p2 180", "Last p2 3"}
@@ -119,7 +123,7 @@ func TestRowsAndSentencesStayWhole(t *testing.T) {
 		}
 		return true
 	})
-	for i, c := range check(t, d, chunk.Options{}) {
+	for i, c := range check(t, d) {
 		if whole, inside := borders[c.Start]; inside && !whole {
 			t.Errorf("chunk %d begins inside a row: %.40q", i, c.Text)
 		}
@@ -137,7 +141,7 @@ func TestNested(t *testing.T) {
 	for i := range 200 {
 		b.Item(i%4, i%8 < 4, fmt.Sprintf("Item %d says something. And more of it.", i))
 	}
-	check(t, b.Document(), chunk.Options{})
+	check(t, b.Document())
 }
 
 func TestHardCap(t *testing.T) {
@@ -149,7 +153,7 @@ func TestHardCap(t *testing.T) {
 		"emoji":         strings.Repeat("😀", 20_000),
 		"mixed":         strings.Repeat(strings.Repeat("y", 3000)+" z ", 20),
 	} {
-		for i, c := range check(t, plain(text), chunk.Options{}) {
+		for i, c := range check(t, plain(text)) {
 			if len(c.Text) > 40_000 {
 				t.Errorf("%s: chunk %d has %d bytes", name, i, len(c.Text))
 			}
@@ -159,16 +163,16 @@ func TestHardCap(t *testing.T) {
 
 func TestSmall(t *testing.T) {
 	for _, text := range []string{"", " \n\n ", "x", "a\n\nb"} {
-		check(t, plain(text), chunk.Options{})
+		check(t, plain(text))
 	}
-	if got := check(t, &document.Document{Text: "no tree", Root: document.Node{Type: document.Root}}, chunk.Options{}); len(got) != 1 {
+	if got := check(t, &document.Document{Text: "no tree", Root: document.Node{Type: document.Root}}); len(got) != 1 {
 		t.Errorf("a document without nodes makes %d chunks, want 1", len(got))
 	}
-	if got := chunk.Split(&document.Document{}, chunk.Options{}); got != nil {
+	if got := chunk.Split(&document.Document{}); got != nil {
 		t.Errorf("Split of nothing = %v, want nil", got)
 	}
 	text := strings.TrimSpace(strings.Repeat(words(9, "t")+". ", 100))
-	for _, c := range check(t, plain(text), chunk.Options{TargetWords: 20, MaxWords: 30}) {
+	for _, c := range checked(t, plain(text), chunk.SplitInto(plain(text), 20, 30)) {
 		if n := len(strings.Fields(c.Text)); n > 30 {
 			t.Errorf("a chunk of at most 30 words has %d", n)
 		}
@@ -179,7 +183,7 @@ func TestLinear(t *testing.T) {
 	for _, unit := range []string{"x", "x ", "x. ", "x\n", "x\n\n", "漢", "漢。", ". ", "# ", "| a | b |\n", "- a\n\n"} {
 		text := strings.Repeat(unit, 400_000/len(unit))
 		begin := time.Now()
-		check(t, plain(text), chunk.Options{})
+		check(t, plain(text))
 		if took := time.Since(begin); took > 5*time.Second {
 			t.Errorf("400 KB of %q took %s", unit, took)
 		}
@@ -190,15 +194,18 @@ func FuzzSplit(f *testing.F) {
 	f.Add("# a\n\nText. More text.\n\n- b\n- c", 3)
 	f.Fuzz(func(t *testing.T, text string, target int) {
 		text = document.Clean(text)
-		check(t, plain(text), chunk.Options{TargetWords: target % 500, MaxWords: 1})
+		target = 1 + abs(target%200)
+		checked(t, plain(text), chunk.SplitInto(plain(text), target, 2*target))
 	})
 }
+
+func abs(n int) int { return max(n, -n) }
 
 func BenchmarkSplit(b *testing.B) {
 	para := strings.Repeat("The committee met in the large hall. It was, as Dr. Smith said, a success! Who knew? ", 5)
 	d := plain(strings.Repeat(para+"\n\n", 5_000))
 	b.SetBytes(int64(len(d.Text)))
 	for b.Loop() {
-		chunk.Split(d, chunk.Options{})
+		chunk.Split(d)
 	}
 }

@@ -24,10 +24,7 @@ const tries = 3
 type Ask func(ctx context.Context, model, system, prompt string) (string, error)
 
 // Service answers questions. Safe for concurrent use.
-type Service struct {
-	Ask    Ask
-	Limits database.Limits
-}
+type Service struct{ Ask Ask }
 
 // Source is a database to ask.
 type Source struct {
@@ -107,7 +104,7 @@ func (s *Service) run(ctx context.Context, sources []Source, n int, sql string) 
 	if err := statement.Check(db.Dialect(), sql); err != nil {
 		return nil, err
 	}
-	rows, err := db.Query(ctx, sql, s.Limits)
+	rows, err := db.Query(ctx, sql, database.Limits{})
 	if err != nil {
 		return nil, err
 	}

@@ -153,7 +153,7 @@ func (t *Tool) brought(ctx context.Context, items []message.ContextItem, query s
 		if name == "" {
 			name = fmt.Sprintf("context %d", i+1)
 		}
-		for _, k := range chunk.Split(doc, chunk.Options{}) {
+		for _, k := range chunk.Split(doc) {
 			chunks = append(chunks, index.Chunk{ID: fmt.Sprintf("context-%d-%d", i, k.Order), Collection: "scratch", Artifact: name, Generation: fmt.Sprintf("context-%d", i),
 				Order: k.Order, Text: k.Text, Start: k.Start, End: k.End, UTF16Start: k.UTF16Start, UTF16End: k.UTF16End, Title: doc.Title, FileName: name, Headings: k.Headings, Page: k.Page, Tokens: k.Tokens})
 		}

@@ -33,18 +33,13 @@ const (
 )
 
 const (
-	defaultLoaded = 3
+	defaultLoaded = 3 // skills that a conversation holds when its request says nothing
 	maxCatalogue  = 100 // skills of one request
 	maxFileBytes  = 256 << 10
 )
 
 // Tool opens kits. Safe for concurrent use.
-type Tool struct {
-	Skills *skill.Service
-	// MaxLoaded is how many skills a conversation holds when its request says
-	// nothing; 3 when zero.
-	MaxLoaded int
-}
+type Tool struct{ Skills *skill.Service }
 
 // Type is skills_v1.
 func (*Tool) Type() string { return Type }
@@ -63,10 +58,7 @@ func (*Tool) Run(context.Context, tool.Call) (tool.Result, error) {
 // Open reads the catalogue that the contexts name; without any it is that of
 // the default collection.
 func (t *Tool) Open(ctx context.Context, o tool.Opening) (*tool.Kit, error) {
-	k := &kit{skills: t.Skills, most: t.MaxLoaded}
-	if k.most <= 0 {
-		k.most = defaultLoaded
-	}
+	k := &kit{skills: t.Skills, most: defaultLoaded}
 	if n := o.Request.MaxLoadedSkills; n != nil {
 		k.most = *n
 	}

@@ -200,7 +200,7 @@ func (t *Tool) result(doc *document.Document, site web.Website) (tool.Result, er
 	sources := &message.Sources{}
 	result := tool.Result{Content: message.Content{sources}, Use: message.ServerUse{WebFetch: 1}}
 	size, cut := 0, false
-	for i, c := range chunk.Split(doc, chunk.Options{}) {
+	for i, c := range chunk.Split(doc) {
 		if size += len(c.Text); size > maxText {
 			cut = true
 			break

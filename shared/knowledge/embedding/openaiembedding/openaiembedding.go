@@ -4,6 +4,8 @@ package openaiembedding
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"math"
 	"net/url"
@@ -101,12 +103,18 @@ func positive(n, standard int) int {
 	return n
 }
 
-// Name is the model's name; with shortened vectors their length too.
+// Name is the model's name, with what else the vectors of documents depend on:
+// their length where it was shortened, and a hash of the documents' prefix.
 func (e *Embedder) Name() string {
+	name := "openai:" + e.options.Model
 	if e.options.Shorten {
-		return fmt.Sprintf("openai:%s:%d", e.options.Model, e.options.Dimensions)
+		name += fmt.Sprintf(":%d", e.options.Dimensions)
 	}
-	return "openai:" + e.options.Model
+	if e.options.DocumentPrefix != "" {
+		sum := sha256.Sum256([]byte(e.options.DocumentPrefix))
+		name += ":" + hex.EncodeToString(sum[:4])
+	}
+	return name
 }
 
 func (e *Embedder) Dimensions() int { return e.options.Dimensions }

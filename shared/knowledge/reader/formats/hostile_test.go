@@ -37,7 +37,7 @@ func TestHostileFolder(t *testing.T) {
 				t.Errorf("Read(%s) read a file of the machine", f.Name)
 			}
 			weight := 0
-			for _, c := range chunk.Split(d, chunk.Options{}) {
+			for _, c := range chunk.Split(d) {
 				weight += len(c.Text) + len(d.Title) + len(strings.Join(c.Headings, ""))
 			}
 			if most := 40*len(d.Text) + 1<<20; weight > most {

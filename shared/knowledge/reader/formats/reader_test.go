@@ -68,7 +68,7 @@ func check(t testing.TB, name string, d *document.Document) {
 		return true
 	})
 	last := 0
-	for _, c := range chunk.Split(d, chunk.Options{}) {
+	for _, c := range chunk.Split(d) {
 		if gap := d.Text[last:c.Start]; strings.TrimSpace(gap) != "" {
 			t.Fatalf("%s: %q is in no chunk", name, gap)
 		}

@@ -1,0 +1,4 @@
+package chunk
+
+// SplitInto is Split with other sizes, in words.
+var SplitInto = split
