@@ -66,11 +66,12 @@ func (s *Set) typed(name string, t table) database.Data {
 	}
 	seen := map[string]bool{}
 	for c, header := range t.header {
-		kind := typeOf(t.rows, c)
+		unit := unitOf(t.rows, c)
+		kind := typeOf(t.rows, c, unit)
 		out.Columns = append(out.Columns, database.DataColumn{Name: unique(seen, safe(header, fmt.Sprintf("column_%d", c+1))), Type: kind.declared})
 		for i, row := range t.rows {
 			if c < len(row) {
-				out.Rows[i][c] = kind.value(strings.TrimSpace(row[c]))
+				out.Rows[i][c] = kind.value(strings.TrimSuffix(strings.TrimSpace(row[c]), unit))
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // columnType is a type of columns.
@@ -76,8 +77,9 @@ var columnTypes = []columnType{
 	}},
 }
 
-// typeOf is the first type that all values of a column have.
-func typeOf(rows [][]string, column int) columnType {
+// typeOf is the first type that all values of a column have, without the unit
+// of numbers.
+func typeOf(rows [][]string, column int, unit string) columnType {
 next:
 	for _, t := range columnTypes {
 		found := false
@@ -89,7 +91,7 @@ next:
 			if s == "" || isUnknown(s) {
 				continue
 			}
-			if _, ok := t.read(s); !ok {
+			if _, ok := t.read(strings.TrimSuffix(s, unit)); !ok {
 				continue next
 			}
 			found = true
@@ -102,18 +104,49 @@ next:
 }
 
 // figure is a number with commas between thousands or without, with the mark
-// of a currency before it or of percent after it. One that begins with a
-// needless zero is a code, not a number.
-var figure = regexp.MustCompile(`^(-?)[$€£]?(-?)((?:0|[1-9]\d*|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?)(?: ?%)?$`)
+// of a currency or of percent beside it, or in the parentheses that stand for
+// minus. One that begins with a needless zero is a code, not a number.
+var figure = regexp.MustCompile(`^(-?)[$€£¥]? ?(-?)((?:0|[1-9]\d*|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?)(?: ?[%$€£¥])?$`)
 
 // plainNumber returns a number as programs write it.
 func plainNumber(s string) (string, bool) {
+	sign := ""
+	if inner, ok := strings.CutPrefix(s, "("); ok && strings.HasSuffix(inner, ")") {
+		sign, s = "-", inner[:len(inner)-1]
+	}
 	m := figure.FindStringSubmatch(s)
-	if m == nil || m[1] != "" && m[2] != "" {
+	if m == nil || len(sign)+len(m[1])+len(m[2]) > 1 {
 		return "", false
 	}
-	return m[1] + m[2] + strings.ReplaceAll(m[3], ",", ""), true
+	return sign + m[1] + m[2] + strings.ReplaceAll(m[3], ",", ""), true
 }
+
+// unitOf returns the unit that stands behind every number of a column, as in
+// "5 kg"; "" when there is none or they differ.
+func unitOf(rows [][]string, column int) string {
+	unit := ""
+	for _, row := range rows {
+		if column >= len(row) {
+			continue
+		}
+		s := strings.TrimSpace(row[column])
+		if s == "" || isUnknown(s) {
+			continue
+		}
+		number := strings.TrimRightFunc(s, func(r rune) bool { return !unicode.IsDigit(r) })
+		if tail := s[len(number):]; tail == "" || len(tail) > maxUnit || unit != "" && tail != unit {
+			return ""
+		} else if _, ok := plainNumber(number); !ok {
+			return ""
+		} else {
+			unit = tail
+		}
+	}
+	return unit
+}
+
+// maxUnit bounds the bytes of a unit.
+const maxUnit = 16
 
 // moment reads a time in one of the forms and writes it in the first.
 func moment(s, written string, forms ...string) (any, bool) {

@@ -260,7 +260,7 @@ func TestXLSX(t *testing.T) {
 		"xl/workbook.xml":            `<workbook><sheets><sheet name="One" sheetId="1" r:id="r1"/><sheet name="Two" sheetId="2" r:id="r2"/></sheets></workbook>`,
 		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r1" Type="x/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="r2" Type="x/worksheet" Target="/xl/worksheets/sheet2.xml"/></Relationships>`,
 		"xl/sharedStrings.xml":       `<sst><si><t>name</t></si><si><r><t>ri</t></r><r><t>ch</t></r><rPh><t>no</t></rPh></si></sst>`,
-		"xl/styles.xml":              `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="yyyy\-mm\-dd hh:mm"/></numFmts><cellStyleXfs><xf numFmtId="9"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="10"/></cellXfs></styleSheet>`,
+		"xl/styles.xml":              `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\-mm\-dd hh:mm"/></numFmts><cellStyleXfs count="1"><xf numFmtId="9"/></cellStyleXfs><cellXfs count="4"><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="10"/></cellXfs></styleSheet>`,
 		"xl/worksheets/sheet1.xml": `<worksheet><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="inlineStr"><is><t>when</t></is></c><c r="XFD1" t="str"><f>A1</f><v>far</v></c></row>` +
 			`<row r="2"><c r="A2" t="s"><v>1</v></c><c r="C2" s="1"><v>45000</v></c><c r="XFD2"><v>0.1</v></c></row>` +
 			`<row r="3"><c r="A3" t="b"><v>1</v></c><c r="C3" s="2"><v>45000.5</v></c><c r="XFD3" s="3"><v>0.125</v></c></row>` +
@@ -272,7 +272,7 @@ func TestXLSX(t *testing.T) {
     table
       table_row | name | when | far |
       table_row | rich | 2023-03-15 | 0.1 |
-      table_row | TRUE | 2023-03-15 12:00:00 | 12.5% |
+      table_row | TRUE | 2023-03-15 12:00:00 | 12.50% |
       table_row | 4111111111111111 | =SUM(A1:A3) | 1234567.8912345 |
 page {Two}
   section2 {Two}

@@ -2,19 +2,25 @@ package office
 
 import (
 	"context"
-	"math"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"lectern/shared/knowledge/reader/intake"
 	"lectern/shared/text/document"
 )
 
-// XLSX reads Excel's format since 2007: a page for each sheet, values
-// as they are shown where it matters (dates, percentages, truth). Formulas
-// are read by the values that were last computed, by their text when none was.
+// XLSX reads Excel's format since 2007: a page for each sheet, numbers as they
+// are shown, dates in ISO form, so that their order of day and month is never
+// in doubt. A formula is its cached value; one without is computed where this
+// is bounded, and else is its text. Cells that are merged over several rows
+// repeat their text in each of them, so that every row stands for itself.
+//
+// The rows are walked here and not by excelize's iterator, which alone takes
+// longer than this reader, reads a row of any width before it returns, and
+// tells neither styles nor merged cells; excelize formats numbers and computes
+// formulas.
 func XLSX(ctx context.Context, data []byte, limits intake.Limits) (*document.Document, error) {
 	a, err := openArchive(ctx, data, limits)
 	if err != nil {
@@ -37,19 +43,15 @@ type xlsxWriter struct {
 	named   bool // whether there are several, which their names tell apart
 
 	shared   []string
-	kinds    []numberKind // by style
+	formats  []numberFormat // by style
 	date1904 bool
+	shown    shownNumbers
+	formulas *formulas // nil until a formula has to be computed
+
+	name    string               // of the open sheet
+	merged  map[int][]mergedRows // its merged cells, by column
+	looking bool                 // for the columns in use; values do not matter yet
 }
-
-type numberKind int
-
-const (
-	general numberKind = iota
-	dateOnly
-	timeOnly
-	dateTime
-	percent
-)
 
 func (w *xlsxWriter) write() error {
 	const book = "xl/workbook.xml"
@@ -67,6 +69,8 @@ func (w *xlsxWriter) write() error {
 	if err := w.readStyles(); err != nil {
 		return err
 	}
+	defer w.shown.close()
+	defer func() { w.formulas.close() }()
 	w.b.Title(w.archive.coreTitle())
 	p := xmlParser{data: data}
 	sheets := 0
@@ -134,73 +138,6 @@ func richText(p *xmlParser) string {
 	return b.String()
 }
 
-// readStyles learns which cell styles show numbers as dates or percentages.
-func (w *xlsxWriter) readStyles() error {
-	data, err := w.archive.read("xl/styles.xml")
-	if err != nil {
-		return err
-	}
-	custom := map[int]string{}
-	inCells := false
-	p := xmlParser{data: data}
-	for p.next() {
-		switch {
-		case p.kind == xmlStart && p.name == "numFmt":
-			id, _ := strconv.Atoi(p.attr("numFmtId"))
-			custom[id] = p.attr("formatCode")
-		case p.name == "cellXfs":
-			inCells = p.kind == xmlStart
-		case p.kind == xmlStart && p.name == "xf" && inCells:
-			id, _ := strconv.Atoi(p.attr("numFmtId"))
-			w.kinds = append(w.kinds, kindOf(id, custom[id]))
-		}
-	}
-	return nil
-}
-
-// kindOf reads a number format: those with fixed numbers, else its code.
-func kindOf(id int, code string) numberKind {
-	switch {
-	case id >= 14 && id <= 17, id >= 27 && id <= 31, id >= 50 && id <= 58, id == 36:
-		return dateOnly
-	case id >= 18 && id <= 21, id >= 45 && id <= 47, id >= 32 && id <= 35:
-		return timeOnly
-	case id == 22:
-		return dateTime
-	case id == 9 || id == 10:
-		return percent
-	}
-	// Colours, literals and escaped letters are not part of the pattern.
-	var plain strings.Builder
-	for i := 0; i < len(code); i++ {
-		switch code[i] {
-		case '"':
-			for i++; i < len(code) && code[i] != '"'; i++ {
-			}
-		case '[':
-			for i++; i < len(code) && code[i] != ']'; i++ {
-			}
-		case '\\', '_', '*':
-			i++
-		default:
-			plain.WriteByte(code[i] | 0x20)
-		}
-	}
-	pattern := plain.String()
-	date, clock := strings.ContainsAny(pattern, "yd"), strings.ContainsAny(pattern, "hs")
-	switch {
-	case date && clock:
-		return dateTime
-	case date:
-		return dateOnly
-	case clock:
-		return timeOnly
-	case strings.Contains(code, "%"):
-		return percent
-	}
-	return general
-}
-
 // sheet writes one sheet. Columns that are empty throughout are left out, so
 // that a cell far to the right costs nothing.
 func (w *xlsxWriter) sheet(name, part string) error {
@@ -208,15 +145,14 @@ func (w *xlsxWriter) sheet(name, part string) error {
 	if err != nil || data == nil {
 		return err
 	}
+	w.name, w.merged = name, map[int][]mergedRows{}
 	used := map[int]bool{}
-	if err := w.cells(data, func(_, column int, _ string) { used[column] = true }, nil); err != nil {
+	w.looking = true
+	err = w.cells(data, func(_, column int, _ string) { used[column] = true }, nil)
+	if w.looking = false; err != nil {
 		return err
 	}
-	columns := make([]int, 0, len(used))
-	for c := range used {
-		columns = append(columns, c)
-	}
-	slices.Sort(columns)
+	columns := slices.Sorted(maps.Keys(used))
 	place := make(map[int]int, len(columns))
 	for i, c := range columns {
 		place[c] = i
@@ -227,14 +163,25 @@ func (w *xlsxWriter) sheet(name, part string) error {
 	}
 	t := document.Grid{Builder: &w.b}
 	row := make([]string, 0, len(columns))
-	last := 0
-	return w.cells(data, func(_, column int, text string) {
-		for i := place[column]; len(row) <= i; {
+	put := func(column int, text string) {
+		i := place[column]
+		for len(row) <= i {
 			row = append(row, "")
 		}
-		row[place[column]] = text
+		row[i] = text
+	}
+	last := 0
+	merged := w.mergedColumns()
+	return w.cells(data, func(number, column int, text string) {
+		put(column, text)
+		w.startMerged(number, column, text)
 	}, func(number int) error {
 		if len(row) > 0 {
+			for _, column := range merged {
+				if i, text := place[column], w.mergedText(number, column); text != "" && (i >= len(row) || row[i] == "") {
+					put(column, text)
+				}
+			}
 			if number > last+2 {
 				t.End()
 			}
@@ -279,6 +226,8 @@ func (w *xlsxWriter) cells(data []byte, each func(row, column int, text string),
 			if text := w.cell(&p); strings.TrimSpace(text) != "" {
 				each(row, column, text)
 			}
+		case p.kind == xmlStart && p.name == "mergeCell" && endRow == nil:
+			w.merge(p.attr("ref"))
 		case p.kind == xmlEnd && p.name == "row" && endRow != nil:
 			if err := endRow(row); err != nil {
 				return err
@@ -303,14 +252,16 @@ func columnIndex(ref string) (int, bool) {
 
 // cell reads the cell whose start was just read.
 func (w *xlsxWriter) cell(p *xmlParser) string {
-	kind, style := p.attr("t"), p.attr("s")
-	text, formula, in := "", "", ""
+	kind, ref := p.attr("t"), p.attr("r")
+	style, _ := strconv.Atoi(p.attr("s"))
+	text, formula, in, computed := "", "", "", false
 	for depth := p.depth; p.depth >= depth && p.next(); {
 		switch {
 		case p.kind == xmlStart && p.name == "is":
 			text = richText(p)
 		case p.kind == xmlStart:
 			in = p.name
+			computed = computed || in == "f"
 		case p.kind == xmlEnd:
 			in = ""
 		case in == "v":
@@ -319,8 +270,8 @@ func (w *xlsxWriter) cell(p *xmlParser) string {
 			formula += p.text
 		}
 	}
-	if text == "" && formula != "" {
-		return "=" + formula // never computed: the program that wrote the file does not
+	if text == "" && computed {
+		return w.computed(ref, style, formula)
 	}
 	switch kind {
 	case "s":
@@ -335,57 +286,7 @@ func (w *xlsxWriter) cell(p *xmlParser) string {
 		}
 		return "FALSE"
 	case "", "n":
-		i, _ := strconv.Atoi(style)
-		if i >= 0 && i < len(w.kinds) {
-			return w.number(text, w.kinds[i])
-		}
-		return w.number(text, general)
+		return w.number(text, style)
 	}
 	return text
-}
-
-func (w *xlsxWriter) number(text string, kind numberKind) string {
-	if kind == general && isInteger(text) {
-		return text // every digit: it may be an account or an article
-	}
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		return text
-	}
-	switch kind {
-	case percent:
-		return shortNumber(v*100) + "%"
-	case dateOnly, timeOnly, dateTime:
-		if v < 0 || v > 2958466 {
-			return text
-		}
-		days := v
-		if w.date1904 {
-			days += 1462
-		}
-		t := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC).AddDate(0, 0, int(days)).
-			Add(time.Duration(math.Round((days-math.Floor(days))*86400)) * time.Second)
-		switch {
-		case kind == timeOnly || v < 1:
-			return t.Format("15:04:05")
-		case kind == dateOnly:
-			return t.Format("2006-01-02")
-		}
-		return t.Format("2006-01-02 15:04:05")
-	}
-	return shortNumber(v)
-}
-
-func isInteger(s string) bool {
-	return s != "" && len(s) <= 20 && strings.Trim(s, "0123456789") == ""
-}
-
-// shortNumber writes a number with the 15 digits that sheets keep, without the
-// noise of binary fractions.
-func shortNumber(v float64) string {
-	s := strconv.FormatFloat(v, 'f', -1, 64)
-	if len(s) > 15 {
-		s = strconv.FormatFloat(v, 'g', 15, 64)
-	}
-	return s
 }
