@@ -348,6 +348,23 @@ func TestEMLHeaders(t *testing.T) {
 	}
 }
 
+// TestEMLAlternatives: the part that says more is read.
+func TestEMLAlternatives(t *testing.T) {
+	const long = "<p>The meeting is on Monday at ten in the great hall, and all who come are welcome.</p>"
+	for _, c := range []struct{ name, text, html, want string }{
+		{"a stub", "See the HTML part.", long, "The meeting is on Monday at ten in the great hall, and all who come are welcome."},
+		{"an empty text", " ", long, "The meeting is on Monday at ten in the great hall, and all who come are welcome."},
+		{"the same in both", "One *word* more than that.", `<p>One <b>word</b> more <a href="https://x.org/a/long/address/of/a/page">than</a> that.</p>`, "One *word* more than that."},
+		{"a stub of HTML", "All that there is to say about it.", "<p>Hi</p>", "All that there is to say about it."},
+	} {
+		d := read(t, "a.eml", strings.ReplaceAll("From: a@x.org\nSubject: S\nContent-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\n"+c.text+
+			"\n--b\nContent-Type: multipart/related; boundary=r\n\n--r\nContent-Type: text/html\n\n"+c.html+"\n--r--\n--b\nContent-Type: text/calendar\n\n"+strings.Repeat("BEGIN:VCALENDAR ", 50)+"\n--b--\n", "\n", "\r\n"))
+		if want := "# S\n\n- From: a@x.org\n\n" + c.want; d.Text != want {
+			t.Errorf("%s: Text = %q, want %q", c.name, d.Text, want)
+		}
+	}
+}
+
 func TestCode(t *testing.T) {
 	d := read(t, "a.go", "package a\n\n// F does.\nfunc F() {\n\n\tx()\n\n}\n\nvar y int\n")
 	wantTree(t, d, "code {go} package a\ncode {go} // F does.⏎func F() {⏎⏎\tx()⏎⏎}\ncode {go} var y int\n")

@@ -1,0 +1,309 @@
+// Package mail reads mails: the usual header fields, the longer of the text and
+// the HTML part, and the attachments by the readers of others. What cannot be
+// read of them is a warning.
+//
+// enmime takes the mail apart and undoes transfer encodings; character sets are
+// left to package charset, which knows more of them and asks no statistics
+// where a part names its own.
+package mail
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/jhillyerd/enmime/v2"
+	"github.com/jhillyerd/enmime/v2/mediatype"
+	"golang.org/x/text/encoding/htmlindex"
+
+	"lectern/shared/fault"
+	"lectern/shared/knowledge/reader"
+	"lectern/shared/knowledge/reader/charset"
+	"lectern/shared/knowledge/reader/intake"
+	"lectern/shared/knowledge/reader/webpage"
+	"lectern/shared/text/document"
+)
+
+const (
+	maxDepth      = 10  // of parts and of mails within mails
+	maxMultiparts = 200 // of one mail; enmime reads through as many readers as they are nested
+)
+
+// Read reads a mail. others returns the readers of an attachment's name.
+func Read(ctx context.Context, data []byte, limits intake.Limits, others func(fileName string) []reader.Reader) (*document.Document, error) {
+	w := &writer{ctx: ctx, limits: limits, others: others, b: &document.Builder{}, left: limits.TextBytes}
+	if err := w.message(data, 0); err != nil {
+		return nil, err
+	}
+	return w.b.Document(), nil
+}
+
+type writer struct {
+	ctx    context.Context
+	limits intake.Limits
+	others func(fileName string) []reader.Reader
+	b      *document.Builder
+	left   int64 // bytes that parts may still take
+	parts  int
+}
+
+func (w *writer) message(data []byte, depth int) error {
+	data = bytes.TrimLeft(data, "\r\n")
+	// Every part begins with such a line; enmime makes all of them at once.
+	if bytes.Count(data, []byte("\n--"))-bytes.Count(data, []byte("\n-- ")) > w.limits.Entries {
+		return w.tooMany()
+	}
+	root, err := newParser().ReadParts(&cancelled{w.ctx, bytes.NewReader(data)})
+	if w.ctx.Err() != nil {
+		return w.ctx.Err()
+	}
+	if err != nil {
+		return errors.Join(intake.Refuse(intake.Malformed, "the file is not a mail"), err)
+	}
+	fields := []string{"From", "To", "Cc", "Date"}
+	subject, known := field(root, "Subject"), field(root, "Content-Type") != ""
+	var items []string
+	for _, name := range fields {
+		if v := field(root, name); v != "" {
+			items = append(items, name+": "+v)
+		}
+	}
+	if subject == "" && len(items) == 0 && !known {
+		return intake.Refuse(intake.Malformed, "the file is not a mail")
+	}
+	if depth == 0 {
+		w.b.Title(subject)
+	}
+	w.b.Heading(min(1+depth, 6), subject)
+	for _, item := range items {
+		w.b.Item(0, false, item)
+	}
+	return w.part(root, depth)
+}
+
+// newParser makes a parser of one mail.
+func newParser() *enmime.Parser {
+	multiparts := 0
+	return enmime.NewParser(
+		enmime.SkipMalformedParts(true),
+		enmime.MultipartWOBoundaryAsSinglePart(true),
+		enmime.SetReadPartErrorPolicy(func(*enmime.Part, error) bool { return true }), // what was decoded so far is kept
+		enmime.DisableCharacterDetection(true),
+		enmime.SetCustomParseMediaType(func(s string) (string, map[string]string, []string, error) {
+			kind, params, invalid, err := mediatype.Parse(s)
+			if err != nil {
+				return "text/plain", map[string]string{"charset": "utf-8"}, nil, nil
+			}
+			if strings.HasPrefix(kind, "multipart/") {
+				if multiparts++; multiparts > maxMultiparts {
+					return "application/octet-stream", nil, invalid, nil
+				}
+			}
+			if strings.HasPrefix(kind, "text/") {
+				params["charset"] = "utf-8" // that is, bytes stay as they are
+			}
+			return kind, params, invalid, nil
+		}),
+	)
+}
+
+// cancelled ends a read with its context: enmime takes none.
+type cancelled struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+func (c *cancelled) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.in.Read(p)
+}
+
+// field returns a header field in clear text. Bytes that were not encoded, as
+// old programs write them, are in the character set of the mail's text, else in
+// a guessed one.
+func field(p *enmime.Part, name string) string {
+	raw := p.Header.Get(name)
+	if !utf8.ValidString(raw) {
+		raw = decode([]byte(raw), charsetOf(p))
+	}
+	words := &mime.WordDecoder{CharsetReader: charsetReader}
+	if v, err := words.DecodeHeader(raw); err == nil {
+		return v
+	}
+	return raw
+}
+
+func charsetOf(p *enmime.Part) string {
+	_, params, _, err := mediatype.Parse(p.Header.Get("Content-Type"))
+	if err != nil {
+		return ""
+	}
+	return params["charset"]
+}
+
+// part writes a part of a mail, or the parts it consists of.
+func (w *writer) part(p *enmime.Part, depth int) error {
+	if w.parts++; w.parts > w.limits.Entries {
+		return w.tooMany()
+	}
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	for _, e := range p.Errors {
+		if e.Severe {
+			w.b.Warn("a part could not be decoded: %s", e.Detail)
+		} else if e.Name == enmime.ErrorMissingBoundary {
+			w.b.Warn("the mail ends early")
+		}
+	}
+	if p.FirstChild != nil || strings.HasPrefix(p.ContentType, "multipart/") {
+		return w.multipart(p, depth+1)
+	}
+	data := p.Content
+	if w.left -= int64(len(data)); w.left < 0 {
+		return intake.Refuse(intake.TooLarge, "the parts of the mail are over the limit of %d bytes", w.limits.TextBytes)
+	}
+	kind := p.ContentType
+	if kind == "" {
+		kind = "text/plain"
+	}
+	switch {
+	case kind == "message/rfc822" && depth < maxDepth:
+		return w.message(data, depth+1)
+	case p.FileName != "" && (p.Disposition == "attachment" || !strings.HasPrefix(kind, "text/")):
+		return w.attachment(p.FileName, data)
+	case kind == "text/html":
+		var page document.Builder
+		if err := webpage.Write(w.ctx, &page, decode(data, charsetOf(p)), w.limits); err != nil {
+			return err
+		}
+		w.b.Append(page.Document())
+	case strings.HasPrefix(kind, "text/"):
+		for para := range strings.SplitSeq(decode(data, charsetOf(p)), "\n\n") {
+			w.b.Paragraph(para)
+		}
+	}
+	return nil
+}
+
+func (w *writer) tooMany() error {
+	return intake.Refuse(intake.TooLarge, "the mail has more than %d parts", w.limits.Entries)
+}
+
+// multipart writes the parts of a part; of alternatives the one that says most.
+func (w *writer) multipart(p *enmime.Part, depth int) error {
+	if depth > maxDepth {
+		w.b.Warn("parts nested deeper than %d are left out", maxDepth)
+		return nil
+	}
+	if p.ContentType != "multipart/alternative" {
+		for c := p.FirstChild; c != nil; c = c.NextSibling {
+			if err := w.part(c, depth); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	var best *document.Document
+	most := -1.0
+	for c := p.FirstChild; c != nil; c = c.NextSibling {
+		d, err := w.apart(c, depth)
+		if err != nil {
+			return err
+		}
+		// A calendar or the like is read when there is nothing else; HTML has
+		// to say clearly more than text, which has no layout in it.
+		weight := float64(letters(d.Text))
+		switch {
+		case c.ContentType == "text/plain":
+			weight *= 1.25
+		case c.ContentType != "text/html" && c.FirstChild == nil:
+			weight = min(weight, .5)
+		}
+		if weight > most {
+			best, most = d, weight
+		}
+	}
+	if best != nil {
+		w.b.Append(best)
+	}
+	return nil
+}
+
+// apart writes a part into a document of its own.
+func (w *writer) apart(p *enmime.Part, depth int) (*document.Document, error) {
+	whole := w.b
+	defer func() { w.b = whole }()
+	w.b = &document.Builder{}
+	if err := w.part(p, depth); err != nil {
+		return nil, err
+	}
+	return w.b.Document(), nil
+}
+
+// address is where a link leads, which is not what a mail says.
+var address = regexp.MustCompile(`\]\([^)\s]*\)|https?://\S+`)
+
+// letters counts what a text says.
+func letters(s string) int {
+	n := 0
+	for _, r := range address.ReplaceAllLiteralString(s, "") {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// attachment reads a file that came with the mail.
+func (w *writer) attachment(name string, data []byte) error {
+	for _, r := range w.others(name) {
+		limits := w.limits
+		limits.TextBytes = max(w.left, 1)
+		d, err := r.Read(w.ctx, intake.Source{Name: name, Data: data}, limits)
+		switch {
+		case err == nil:
+			w.left -= int64(len(d.Text))
+			w.b.Heading(2, name)
+			w.b.Append(d)
+			return nil
+		case w.ctx.Err() != nil:
+			return w.ctx.Err()
+		default:
+			why := "it could not be read"
+			if f := fault.As(err); f != nil {
+				why = f.Msg
+			}
+			w.b.Warn("the attachment %q is left out: %s", name, why)
+			return nil
+		}
+	}
+	w.b.Warn("the attachment %q is of no known format", name)
+	return nil
+}
+
+func charsetReader(name string, in io.Reader) (io.Reader, error) {
+	e, err := htmlindex.Get(name)
+	if err != nil {
+		return nil, err
+	}
+	return e.NewDecoder().Reader(in), nil
+}
+
+// decode decodes text in the character set that a mail names, or that it looks
+// like.
+func decode(data []byte, name string) string {
+	if e, err := htmlindex.Get(name); err == nil && name != "" && !strings.EqualFold(name, "utf-8") && !strings.EqualFold(name, "us-ascii") {
+		return charset.With(e, data)
+	}
+	text, _ := charset.Decode(data)
+	return text
+}
