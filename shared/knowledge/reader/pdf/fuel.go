@@ -11,8 +11,10 @@ const fuelName = "fuel"
 
 // withFuel rewrites a WebAssembly module so that it stops: every loop and
 // every function takes one from a counter that the host sets, and traps when
-// nothing is left. The runtime's own way to interrupt leaves the compiled
-// code at each loop and makes PDFium four times as slow.
+// nothing is left. The runtime's own way to interrupt
+// (WithCloseOnContextDone) leaves the compiled code at each loop, even where
+// one timer watches a page and not every call: a hundred pages then take 1.6 s
+// of processor time instead of .5 s.
 func withFuel(module []byte) ([]byte, error) {
 	r := &wasmReader{data: module}
 	if string(r.take(8)) != "\x00asm\x01\x00\x00\x00" {
