@@ -39,6 +39,7 @@ require (
 	github.com/tiktoken-go/tokenizer v0.10.0
 	github.com/xuri/efp v0.0.1
 	github.com/xuri/excelize/v2 v2.11.0
+	github.com/yuin/goldmark v1.8.7
 	go.etcd.io/bbolt v1.5.0
 	go.yaml.in/yaml/v3 v3.0.5
 	golang.org/x/net v0.62.0

@@ -1,277 +1,298 @@
-// Package mdtree finds the blocks of Markdown. Only blocks are recognised,
-// line by line in linear time, because a tree needs their places and nothing
-// within them.
+// Package mdtree finds the blocks of Markdown. goldmark parses them; what lies
+// within a line is parsed in headings only, whose plain text is needed, because
+// inline Markdown takes quadratic time in the worst case.
+//
+// Tables are found here, in the paragraphs that they are without goldmark's
+// extension: it fills rows up to the width of the header, so that a megabyte of
+// Markdown becomes as many cells as its square, and it drops tables without a
+// ruler.
 package mdtree
 
 import (
 	"strings"
 	"unicode"
 
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
 	"lectern/shared/text/document"
 )
 
 // Parse makes a document of Markdown, which stays its text.
-func Parse(text string, maxDepth int) *document.Document {
-	p := &markdown{text: text, maxDepth: maxDepth}
-	p.frontMatter()
-	for p.pos < len(text) {
-		p.line()
+func Parse(source string, maxDepth int) *document.Document {
+	m := &markdown{
+		text: source, maxDepth: maxDepth,
+		inline: parser.NewParser(parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 1)), parser.WithInlineParsers(parser.DefaultInlineParsers()...)),
 	}
-	p.endParagraph()
-	p.endLists(0)
-	title := p.title
+	blocks := parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...))
+	m.source = m.parsed()
+	root := blocks.Parse(text.NewReader(m.source))
+	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
+		m.block(n, m.end(n, len(source)))
+	}
+	title := m.title
 	if title == "" {
-		title = p.firstHeading
+		title = m.firstHeading
 	}
-	return &document.Document{Title: title, Text: text, Root: p.outline.Finish(len(text))}
+	return &document.Document{Title: title, Text: source, Root: m.outline.Finish(len(source))}
 }
 
 type markdown struct {
 	text     string
-	pos      int
+	source   []byte // what is parsed
 	maxDepth int
+	inline   parser.Parser
 	outline  document.Outline
 
 	title, firstHeading string
-
-	paragraph int // start of the open paragraph plus one; 0: none
-	paraEnd   int
-	lists     []mdList
 }
 
-// mdList is an open list; its last item is open too.
-type mdList struct {
-	node    document.Node
-	content int // column where the items' text begins
-	marker  byte
-}
-
-// next returns the line at pos without its end, and moves on.
-func (p *markdown) next() (start int, line string) {
-	start = p.pos
-	if i := strings.IndexByte(p.text[start:], '\n'); i >= 0 {
-		p.pos = start + i + 1
-		return start, p.text[start : start+i]
+// parsed returns the text for the parser, each byte in its place: front matter
+// is left out, and so are marks of lists and quotations that nest too deep,
+// since the parser walks through all that are open at every line.
+func (m *markdown) parsed() []byte {
+	source := []byte(m.text)
+	for i := range m.frontMatter() {
+		source[i] = '\n'
 	}
-	p.pos = len(p.text)
-	return start, p.text[start:]
-}
-
-func (p *markdown) frontMatter() {
-	if !strings.HasPrefix(p.text, "---\n") {
-		return
-	}
-	end := strings.Index(p.text, "\n---\n")
-	if end < 0 || end > 16<<10 {
-		return
-	}
-	for line := range strings.Lines(p.text[4:end]) {
-		if v, ok := strings.CutPrefix(line, "title:"); ok {
-			p.title = strings.Trim(strings.TrimSpace(v), `"'`)
+	for start := 0; start < len(source); {
+		end := len(source)
+		if i := strings.IndexByte(m.text[start:], '\n'); i >= 0 {
+			end = start + i
 		}
+		flatten(source[start:end])
+		start = end + 1
 	}
-	p.pos = end + 5
+	return source
 }
 
-func (p *markdown) line() {
-	start, raw := p.next()
-	line := strings.TrimLeftFunc(raw, unicode.IsSpace)
-	indent := column(raw[:len(raw)-len(line)])
-	start += len(raw) - len(line)
-	line = strings.TrimRightFunc(line, unicode.IsSpace)
-	if line == "" {
-		p.endParagraph()
-		return
-	}
-	width := markerWidth(line)
-	if width > 0 && !isRule(line) {
-		p.item(start, line, indent, width)
-		return
-	}
-	if p.paragraph == 0 {
-		p.leaveLists(indent)
-	} else if indent == 0 && startsBlock(line) {
-		p.endParagraph()
-		p.endLists(0)
-	}
-	p.block(start, line)
-}
+// maxColumn is where marks of lists and quotations are part of the text: every
+// open one looks at all the space before every line.
+const maxColumn = 64
 
-// block reads a line that is no list item.
-func (p *markdown) block(start int, line string) {
-	switch {
-	case strings.HasPrefix(line, "```"), strings.HasPrefix(line, "~~~"):
-		p.endParagraph()
-		p.fence(start, line)
-	case headingLevel(line) > 0 && len(p.lists) == 0:
-		p.endParagraph()
-		level := headingLevel(line)
-		p.heading(level, strings.TrimRight(line[level:], "# \t"), start, start+len(line))
-	case p.paragraph > 0 && len(p.lists) == 0 && isUnderline(line):
-		level := 1
-		if line[0] == '-' {
-			level = 2
-		}
-		from := p.paragraph - 1
-		p.paragraph = 0
-		p.heading(level, p.text[from:p.paraEnd], from, start+len(line))
-	case isRule(line):
-		p.endParagraph()
-	case line[0] == '|' || p.paragraph == 0 && strings.IndexByte(line, '|') > 0 && p.rulerFollows():
-		p.endParagraph()
-		p.table(start, line)
-	default:
-		if p.paragraph == 0 {
-			p.paragraph = start + 1
-		}
-		p.paraEnd = start + len(line)
-	}
-}
-
-func (p *markdown) heading(level int, title string, start, end int) {
-	title = plainInline(title)
-	if p.firstHeading == "" && level == 1 {
-		p.firstHeading = title
-	}
-	p.outline.Section(level, title, start, end, 0)
-}
-
-// fence reads a code block to its closing fence.
-func (p *markdown) fence(start int, line string) {
-	mark := line[:3]
-	language, _, _ := strings.Cut(strings.TrimLeft(line, mark[:1]), " ")
-	end := start + len(line)
-	for p.pos < len(p.text) {
-		at, l := p.next()
-		end = at + len(l)
-		if closing := strings.TrimSpace(l); strings.HasPrefix(closing, mark) && strings.Trim(closing, mark[:1]) == "" {
-			break
-		}
-	}
-	end = start + len(strings.TrimRightFunc(p.text[start:end], unicode.IsSpace))
-	p.add(document.Node{Type: document.Code, Title: language, Start: start, End: end})
-}
-
-// rulerFollows reports whether the next line is the ruler of a table without
-// outer bars.
-func (p *markdown) rulerFollows() bool {
-	rest := p.text[p.pos:]
-	if i := strings.IndexByte(rest, '\n'); i >= 0 {
-		rest = rest[:i]
-	}
-	return isTableRuler(strings.TrimSpace(rest))
-}
-
-func (p *markdown) table(start int, line string) {
-	table := document.Node{Type: document.Table, Start: start, End: start + len(line)}
-	table.Children = append(table.Children, document.Node{Type: document.TableRow, Start: start, End: start + len(line)})
-	for p.pos < len(p.text) {
-		before := p.pos
-		at, raw := p.next()
-		l := strings.TrimSpace(raw)
-		if l == "" || strings.IndexByte(l, '|') < 0 {
-			p.pos = before
-			break
-		}
-		at += strings.Index(raw, l)
-		table.End = at + len(l)
-		if !isTableRuler(l) {
-			table.Children = append(table.Children, document.Node{Type: document.TableRow, Start: at, End: at + len(l)})
-		}
-	}
-	p.add(table)
-}
-
-// item opens a list item, and the list when it is its first.
-func (p *markdown) item(start int, line string, indent, width int) {
-	p.endParagraph()
-	marker := line[width-1]
-	if marker == ' ' || marker == '\t' {
-		marker = line[width-2]
-	}
-	for len(p.lists) > 0 {
-		top := &p.lists[len(p.lists)-1]
-		if indent >= top.content && len(p.lists) < p.maxDepth {
-			break // nested below the open item
-		}
-		if indent+1 >= p.outer() && (top.marker == marker || len(p.lists) >= p.maxDepth) {
-			top.node.Children = append(top.node.Children, document.Node{Type: document.ListItem, Start: start, End: start + len(line)})
-			top.content = indent + width
-			p.paragraph, p.paraEnd = start+1, start+len(line)
+// flatten ends the marks of a line where they stand too far to the right.
+func flatten(line []byte) {
+	column := 0
+	for i, c := range line {
+		switch {
+		case c == '\t':
+			column += 4 - column%4
+		case strings.IndexByte(" .)>-*+0123456789", c) >= 0:
+			column++
+		default:
 			return
 		}
-		p.endLists(len(p.lists) - 1)
+		if column > maxColumn {
+			line[i] = 'x'
+			return
+		}
 	}
-	p.lists = append(p.lists, mdList{
-		node: document.Node{
-			Type: document.List, Start: start, End: start + len(line),
-			Children: []document.Node{{Type: document.ListItem, Start: start, End: start + len(line)}},
-		},
-		content: indent + width, marker: marker,
+}
+
+// frontMatter reads the title out of front matter and returns its length.
+func (m *markdown) frontMatter() int {
+	if !strings.HasPrefix(m.text, "---\n") {
+		return 0
+	}
+	end := strings.Index(m.text, "\n---\n")
+	if end < 0 || end > 16<<10 {
+		return 0
+	}
+	for line := range strings.Lines(m.text[4 : end+1]) {
+		if v, ok := strings.CutPrefix(line, "title:"); ok {
+			m.title = strings.Trim(strings.TrimSpace(v), `"'`)
+		}
+	}
+	return end + 5
+}
+
+// end returns where a node ends whose parent ends at outer.
+func (m *markdown) end(n ast.Node, outer int) int {
+	if next := n.NextSibling(); next != nil && next.Pos() >= 0 && next.Pos() < outer {
+		return next.Pos()
+	}
+	return outer
+}
+
+// node makes a node of text[start:end] without the space around it; ok is
+// false when there is nothing else.
+func (m *markdown) node(kind document.Type, start, end int) (n document.Node, ok bool) {
+	s := m.text[start:end]
+	start += len(s) - len(strings.TrimLeftFunc(s, unicode.IsSpace))
+	end = start + len(strings.TrimSpace(s))
+	return document.Node{Type: kind, Start: start, End: end}, end > start
+}
+
+// block adds a block of the document itself.
+func (m *markdown) block(n ast.Node, end int) {
+	if h, ok := n.(*ast.Heading); ok && m.heading(h, end) {
+		return
+	}
+	for _, node := range m.nodes(n, end, 0) {
+		m.outline.Add(node)
+	}
+}
+
+// heading opens a section; false when the heading says nothing.
+func (m *markdown) heading(h *ast.Heading, end int) bool {
+	n, ok := m.node(document.Section, h.Pos(), end)
+	var raw strings.Builder
+	for i := range h.Lines().Len() {
+		line := h.Lines().At(i)
+		raw.WriteString(strings.TrimSpace(m.text[line.Start:line.Stop]) + "\n")
+	}
+	title := m.plain(strings.TrimSpace(raw.String()))
+	if !ok || title == "" {
+		return false
+	}
+	if m.firstHeading == "" && h.Level == 1 {
+		m.firstHeading = title
+	}
+	m.outline.Section(h.Level, title, n.Start, n.End, 0)
+	return true
+}
+
+// maxPlain bounds the text whose inline Markdown is parsed; longer headings
+// are paragraphs.
+const maxPlain = 2000
+
+// plain returns text without the marks of emphasis, code and links.
+func (m *markdown) plain(s string) string {
+	if len(s) > maxPlain || !strings.ContainsAny(s, "*_`[\\&<!\n") {
+		return s
+	}
+	source := []byte(s)
+	var b strings.Builder
+	// The walk fails only where the visitor does.
+	_ = ast.Walk(m.inline.Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Text:
+			value := n.Value(source)
+			if n.Parent().Kind() != ast.KindCodeSpan {
+				value = util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(value)))
+			}
+			b.Write(value)
+			if n.SoftLineBreak() || n.HardLineBreak() {
+				b.WriteByte(' ')
+			}
+		case *ast.String:
+			b.Write(n.Value)
+		case *ast.AutoLink:
+			b.Write(n.Label(source))
+		}
+		return ast.WalkContinue, nil
 	})
-	p.paragraph, p.paraEnd = start+1, start+len(line)
+	return document.Clean(strings.TrimSpace(b.String()))
 }
 
-// outer returns the column at which the innermost list's items may begin.
-func (p *markdown) outer() int {
-	if n := len(p.lists); n > 1 {
-		return p.lists[n-2].content
+// nodes returns the nodes of a block.
+func (m *markdown) nodes(n ast.Node, end, depth int) []document.Node {
+	kind, title := document.Paragraph, ""
+	switch n := n.(type) {
+	case *ast.List:
+		return m.list(n, end, depth)
+	case *ast.Paragraph, *ast.TextBlock:
+		return m.paragraph(n.Pos(), end)
+	case *ast.ThematicBreak:
+		return nil
+	case *ast.FencedCodeBlock:
+		kind, title = document.Code, string(n.Language(m.source))
 	}
-	return 0
+	node, ok := m.node(kind, n.Pos(), end)
+	if node.Title = title; !ok {
+		return nil
+	}
+	return []document.Node{node}
 }
 
-// leaveLists ends the lists that a line after a blank one is not part of.
-func (p *markdown) leaveLists(indent int) {
-	for n := len(p.lists); n > 0 && indent < min(p.lists[n-1].content, p.outer()+2); n = len(p.lists) {
-		p.endLists(n - 1)
+// list returns a list with its items. The text of an item is its own until
+// another block follows; what comes after that is a node below it.
+func (m *markdown) list(l *ast.List, end, depth int) []document.Node {
+	list, ok := m.node(document.List, l.Pos(), end)
+	if !ok {
+		return nil
 	}
-}
-
-// endParagraph closes the open paragraph, or extends the open list item.
-func (p *markdown) endParagraph() {
-	if p.paragraph == 0 {
-		return
-	}
-	start := p.paragraph - 1
-	p.paragraph = 0
-	if n := len(p.lists); n > 0 {
-		list := &p.lists[n-1].node
-		item := &list.Children[len(list.Children)-1]
-		if len(item.Children) > 0 && start > item.Children[len(item.Children)-1].End {
-			item.Children = append(item.Children, document.Node{Type: document.Paragraph, Start: start, End: p.paraEnd})
+	for i := l.FirstChild(); i != nil; i = i.NextSibling() {
+		itemEnd := m.end(i, end)
+		item, ok := m.node(document.ListItem, i.Pos(), itemEnd)
+		if !ok {
+			continue
 		}
-		item.End = max(item.End, p.paraEnd)
-		list.End = item.End
-		return
+		for c := i.FirstChild(); c != nil && depth < m.maxDepth; c = c.NextSibling() {
+			for _, node := range m.nodes(c, m.end(c, itemEnd), depth+1) {
+				if node.Type != document.Paragraph && node.Type != document.Image || len(item.Children) > 0 {
+					item.Children = append(item.Children, node)
+				}
+			}
+		}
+		list.Children = append(list.Children, item)
 	}
-	kind := document.Paragraph
-	title := ""
-	if line := p.text[start:p.paraEnd]; strings.HasPrefix(line, "![") && strings.HasSuffix(line, ")") && strings.IndexByte(line, '\n') < 0 {
-		if i := strings.Index(line, "]("); i > 0 && strings.IndexByte(line[i:], ')') == len(line)-i-1 {
-			kind, title = document.Image, line[i+2:len(line)-1]
+	return []document.Node{list}
+}
+
+// paragraph returns the paragraphs and tables between two places.
+func (m *markdown) paragraph(start, end int) []document.Node {
+	var list []document.Node
+	add := func(n document.Node, ok bool) {
+		if ok {
+			list = append(list, n)
 		}
 	}
-	p.outline.Add(document.Node{Type: kind, Title: title, Start: start, End: p.paraEnd})
+	from := start // of the open paragraph
+	for at := start; at < end; {
+		next := m.nextLine(at, end)
+		line := strings.TrimSpace(m.text[at:next])
+		following := strings.TrimSpace(m.text[next:m.nextLine(next, end)])
+		if !strings.HasPrefix(line, "|") && (strings.IndexByte(line, '|') <= 0 || !isRuler(following)) {
+			at = next
+			continue
+		}
+		add(m.plainParagraph(from, at))
+		table, _ := m.node(document.Table, at, next)
+		for at < end {
+			next = m.nextLine(at, end)
+			row, ok := m.node(document.TableRow, at, next)
+			if !ok || strings.IndexByte(m.text[row.Start:row.End], '|') < 0 {
+				break
+			}
+			if table.End = row.End; !isRuler(m.text[row.Start:row.End]) {
+				table.Children = append(table.Children, row)
+			}
+			at = next
+		}
+		add(table, true)
+		from = at
+	}
+	add(m.plainParagraph(from, end))
+	return list
 }
 
-// endLists closes lists until n are open.
-func (p *markdown) endLists(n int) {
-	for len(p.lists) > n {
-		list := p.lists[len(p.lists)-1].node
-		p.lists = p.lists[:len(p.lists)-1]
-		p.add(list)
+func (m *markdown) nextLine(at, end int) int {
+	if i := strings.IndexByte(m.text[at:end], '\n'); i >= 0 {
+		return at + i + 1
 	}
+	return end
 }
 
-// add puts a block below the open list item, or into the outline.
-func (p *markdown) add(n document.Node) {
-	if len(p.lists) == 0 {
-		p.outline.Add(n)
-		return
+// plainParagraph returns a paragraph without tables, or the image that it is.
+func (m *markdown) plainParagraph(start, end int) (document.Node, bool) {
+	n, ok := m.node(document.Paragraph, start, end)
+	s := m.text[n.Start:n.End]
+	if strings.HasPrefix(s, "![") && strings.HasSuffix(s, ")") && strings.IndexByte(s, '\n') < 0 {
+		if i := strings.Index(s, "]("); i > 0 && strings.IndexByte(s[i:], ')') == len(s)-i-1 {
+			n.Type, n.Title = document.Image, s[i+2:len(s)-1]
+		}
 	}
-	list := &p.lists[len(p.lists)-1].node
-	item := &list.Children[len(list.Children)-1]
-	item.Children = append(item.Children, n)
-	item.End = max(item.End, n.End)
-	list.End = item.End
+	return n, ok
+}
+
+// isRuler reports whether a line is the ruler between a table's header and its
+// rows.
+func isRuler(line string) bool {
+	return strings.Contains(line, "-") && strings.Contains(line, "|") && strings.Trim(line, "|-: \t") == ""
 }
