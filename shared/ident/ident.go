@@ -4,12 +4,13 @@ package ident
 
 import (
 	"crypto/rand"
-	"encoding/binary"
 	"fmt"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/oklog/ulid/v2"
 )
 
 // Source makes ids. Safe for concurrent use.
@@ -24,7 +25,6 @@ type Source interface {
 // Random is the Source of a running service.
 type Random struct{ Now func() time.Time }
 
-const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 const alphanumeric = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ0123456789abcdef" // 64 symbols
 
 // Fresh returns prefix and 24 random symbols, 18 bytes of entropy.
@@ -41,27 +41,17 @@ func (Random) Fresh(prefix string) string {
 
 // Ordered returns a ULID.
 func (r Random) Ordered() string {
-	var raw [16]byte
-	rand.Read(raw[6:])
-	putMillis(&raw, r.Now())
-	return ulid(raw)
+	return ulid.MustNew(ulid.Timestamp(r.Now()), rand.Reader).String()
 }
 
 // Time returns the time that an ordered id was made at; the zero time for what
 // is no ULID.
 func Time(id string) time.Time {
-	if len(id) != 26 {
+	u, err := ulid.ParseStrict(id)
+	if err != nil {
 		return time.Time{}
 	}
-	var ms int64
-	for i := range 10 {
-		digit := strings.IndexByte(crockford, id[i])
-		if digit < 0 {
-			return time.Time{}
-		}
-		ms = ms<<5 | int64(digit)
-	}
-	return time.UnixMilli(ms)
+	return u.Timestamp()
 }
 
 // After returns an ordered id that sorts after another one: the fresh one, or
@@ -73,42 +63,21 @@ func After(fresh, other string) string {
 	}
 	next := []byte(other)
 	for i := len(next) - 1; i >= 0; i-- {
-		if digit := strings.IndexByte(crockford, next[i]); digit+1 < len(crockford) {
-			next[i] = crockford[digit+1]
+		if digit := strings.IndexByte(ulid.Encoding, next[i]); digit+1 < len(ulid.Encoding) {
+			next[i] = ulid.Encoding[digit+1]
 			return string(next)
 		}
-		next[i] = crockford[0]
+		next[i] = ulid.Encoding[0]
 	}
 	return fresh
 }
 
 // UUID returns the UUID, version 7, of an ordered id's time and symbols.
 func UUID(ordered string) string {
-	var hi, lo uint64
-	for i := range len(ordered) {
-		hi = hi<<5 | lo>>59
-		lo = lo<<5 | uint64(max(0, strings.IndexByte(crockford, ordered[i])))
-	}
-	hi = hi&^0xf000 | 0x7000
-	lo = lo&^(3<<62) | 2<<62
-	return fmt.Sprintf("%08x-%04x-%04x-%04x-%012x", hi>>32, hi>>16&0xffff, hi&0xffff, lo>>48, lo&(1<<48-1))
-}
-
-func putMillis(raw *[16]byte, now time.Time) {
-	ms := uint64(now.UnixMilli())
-	binary.BigEndian.PutUint16(raw[0:], uint16(ms>>32))
-	binary.BigEndian.PutUint32(raw[2:], uint32(ms))
-}
-
-func ulid(raw [16]byte) string {
-	hi, lo := binary.BigEndian.Uint64(raw[:8]), binary.BigEndian.Uint64(raw[8:])
-	var out [26]byte
-	for i := 25; i >= 0; i-- {
-		out[i] = crockford[lo&31]
-		lo = lo>>5 | hi<<59
-		hi >>= 5
-	}
-	return string(out[:])
+	u, _ := ulid.Parse(ordered) // zeros for what is no ULID
+	u[6] = u[6]&0x0f | 0x70
+	u[8] = u[8]&0x3f | 0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
 }
 
 // Counting is a Source for tests: ids count from one.
