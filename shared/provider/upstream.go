@@ -12,13 +12,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/cenkalti/backoff/v5"
 
 	"lectern/shared/fault"
 )
@@ -153,27 +154,30 @@ func (p Policy) maxWait() time.Duration {
 // wait itself.
 func Retry[T any](ctx context.Context, p Policy, f func() (T, error)) (T, error) {
 	var none T
-	for try := 0; ; try++ {
+	var last error
+	v, err := backoff.Retry(ctx, func() (T, error) {
 		v, err := f()
-		if err == nil {
-			return v, nil
-		}
+		last = err
 		f := fault.As(err)
-		again := f == nil || f.Code == fault.Overloaded || f.Code == fault.RateLimited || f.Code == fault.Unavailable
-		if !again || try >= p.Retries || ctx.Err() != nil || f != nil && f.RetryAfter > p.maxWait() {
-			return none, final(ctx, err)
+		switch {
+		case err == nil, f == nil:
+			return v, err
+		case f.Code != fault.Overloaded && f.Code != fault.RateLimited && f.Code != fault.Unavailable, f.RetryAfter > p.maxWait():
+			return none, backoff.Permanent(err)
+		case f.RetryAfter > 0:
+			return none, &backoff.RetryAfterError{Duration: f.RetryAfter}
 		}
-		wait := p.Backoff << try
-		wait = wait/2 + rand.N(wait/2+1)
-		if f != nil && f.RetryAfter > 0 {
-			wait = f.RetryAfter
-		}
-		select {
-		case <-ctx.Done():
-			return none, ctx.Err()
-		case <-time.After(wait):
-		}
+		return none, err
+	}, backoff.WithBackOff(p.waits()), backoff.WithMaxTries(uint(p.Retries)+1), backoff.WithMaxElapsedTime(0))
+	if err != nil {
+		return none, final(ctx, last)
 	}
+	return v, nil
+}
+
+// waits are from half of Backoff to all of it, and twice as long each time.
+func (p Policy) waits() backoff.BackOff {
+	return &backoff.ExponentialBackOff{InitialInterval: p.Backoff * 3 / 4, RandomizationFactor: 1. / 3, Multiplier: 2, MaxInterval: time.Hour}
 }
 
 // final makes the error that leaves the package.

@@ -14,6 +14,8 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
+
+	"github.com/cenkalti/backoff/v5"
 )
 
 // Change is one change to the deployment.
@@ -95,18 +97,15 @@ const patience = 4 * time.Minute
 func (m *Maker) index(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	for wait := time.Second; ; wait = min(2*wait, 20*time.Second) {
-		err := m.Index(ctx)
-		if err == nil {
-			return nil
+	var last error
+	_, err := backoff.Retry(ctx, func() (struct{}, error) {
+		if last = m.Index(ctx); last != nil {
+			m.Log.WarnContext(ctx, "the index cannot be made yet", "error", last)
 		}
-		m.Log.WarnContext(ctx, "the index cannot be made yet", "error", err)
-		timer := time.NewTimer(wait)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return fmt.Errorf("make the index: %w", err)
-		case <-timer.C:
-		}
+		return struct{}{}, last
+	}, backoff.WithBackOff(&backoff.ExponentialBackOff{InitialInterval: time.Second, Multiplier: 2, MaxInterval: 20 * time.Second}), backoff.WithMaxElapsedTime(0))
+	if err != nil {
+		return fmt.Errorf("make the index: %w", last)
 	}
+	return nil
 }

@@ -18,6 +18,8 @@ import (
 	"iter"
 	"time"
 
+	"github.com/cenkalti/backoff/v5"
+
 	"lectern/shared/fault"
 )
 
@@ -114,19 +116,18 @@ const appendTries = 6
 
 // put appends a slot until it is known whether it is there.
 func put(ctx context.Context, store *Store, log string, s Slot) error {
-	pause := 20 * time.Millisecond
-	for try := 1; ; try++ {
-		err := store.Append(ctx, log, s)
-		if err == nil || try == appendTries || ctx.Err() != nil || fault.Is(err, fault.Conflict) || fault.Is(err, fault.Invalid) {
-			return err
+	var last error
+	_, err := backoff.Retry(ctx, func() (struct{}, error) {
+		last = store.Append(ctx, log, s)
+		if fault.Is(last, fault.Conflict) || fault.Is(last, fault.Invalid) {
+			return struct{}{}, backoff.Permanent(last)
 		}
-		select {
-		case <-time.After(pause):
-			pause *= 2
-		case <-ctx.Done():
-			return err
-		}
+		return struct{}{}, last
+	}, backoff.WithBackOff(&backoff.ExponentialBackOff{InitialInterval: 20 * time.Millisecond, Multiplier: 2, MaxInterval: time.Second}), backoff.WithMaxTries(appendTries), backoff.WithMaxElapsedTime(0))
+	if err != nil {
+		return last
 	}
+	return nil
 }
 
 // Ending is an end that somebody else than the log's worker puts.
