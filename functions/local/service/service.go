@@ -140,7 +140,7 @@ func (s *Service) serve(groups map[string][]rest.Route) error {
 	if handlers["system"], err = system.New(system.Deps{Checks: app.Checks(s.process), Routes: routes}); err != nil {
 		return err
 	}
-	requests := new(metrics.Requests)
+	requests := metrics.New()
 	counts := rest.Mux([]rest.Route{{Pattern: "GET /metrics", Handle: rest.HandlerFunc(requests.Write)}})
 	all := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/metrics" {
