@@ -4,7 +4,10 @@ import (
 	"archive/zip"
 	"bytes"
 	"io"
+	"slices"
 	"strings"
+
+	"github.com/gabriel-vasile/mimetype"
 
 	"lectern/shared/knowledge/reader/charset"
 )
@@ -18,43 +21,35 @@ const sniffBytes = 8 << 10
 // an archive's directory only.
 func sniff(data []byte) string {
 	head := data[:min(len(data), sniffBytes)]
-	for _, m := range []struct{ magic, ext string }{
-		{"PK\x03\x04", ".zip"}, {"PK\x05\x06", ".zip"}, {"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", ".ole"},
-		{"{\\rtf", ".rtf"}, {"\x89PNG\r\n", ".png"}, {"\xFF\xD8\xFF", ".jpg"}, {"GIF8", ".gif"}, {"II*\x00", ".tiff"},
-		{"MM\x00*", ".tiff"}, {"\x1F\x8B", ".gz"}, {"BZh", ".bz2"}, {"\xFD7zXZ\x00", ".xz"}, {"7z\xBC\xAF", ".7z"}, {"Rar!", ".rar"},
-		{"\x7FELF", ".bin"}, {"MZ", ".exe"}, {"\x00\x00\x00\x1Cftyp", ".mp4"}, {"\x00\x00\x00\x20ftyp", ".mp4"}, {"ID3", ".mp3"}, {"OggS", ".ogg"},
-		{"SQLite format 3\x00", ".sqlite"}, {"PAR1", ".parquet"},
-	} {
-		if !bytes.HasPrefix(head, []byte(m.magic)) {
-			continue
-		}
-		switch m.ext {
-		case ".zip":
+	found := mimetype.Detect(head)
+	for kind := found; kind != nil; kind = kind.Parent() {
+		switch {
+		case kind.Is("application/zip"):
 			return sniffZip(data)
-		case ".ole":
+		case kind.Is("application/x-ole-storage"):
 			return sniffOLE(data)
-		case ".exe":
-			if bytes.IndexByte(head, 0) < 0 {
-				continue
-			}
 		}
-		return m.ext
 	}
-	if bytes.HasPrefix(head, []byte("RIFF")) && len(head) > 12 {
-		return "." + strings.ToLower(strings.TrimSpace(string(head[8:12])))
+	ext := found.Extension()
+	if slices.Contains(binary, ext) {
+		return ext
 	}
 	// A PDF's header may follow a little of something else.
-	if i := bytes.Index(head[:min(len(head), 1024)], []byte("%PDF-")); i >= 0 {
+	if bytes.Contains(head[:min(len(head), 1024)], []byte("%PDF-")) {
 		return ".pdf"
 	}
-	if !looksLikeText(head) {
-		if bytes.HasPrefix(head, []byte("BM")) {
-			return ".bmp"
-		}
+	// Many signatures are two letters, as of BMP, with which texts begin too.
+	if looksLikeText(head) {
+		return sniffText(head)
+	}
+	if ext == "" || found.Is("text/plain") {
 		return ".bin"
 	}
-	return sniffText(head)
+	return ext
 }
+
+// binary are formats whose signature no text begins with.
+var binary = []string{".png", ".jpg", ".gif", ".tiff", ".webp", ".rtf", ".gz", ".bz2", ".xz", ".7z", ".rar", ".mp4", ".mp3", ".ogg", ".sqlite", ".parquet"}
 
 // sniffZip names an archive by its members.
 func sniffZip(data []byte) string {
