@@ -119,11 +119,13 @@ func Groups() []Group {
 		{Prefixes: []string{"/v1/skills"}, Function: Function{Name: "skills", MemoryMB: 256, Needs: kept}},
 		{Prefixes: []string{"/v1/primitives"}, Function: Function{Name: "primitives", MemoryMB: 256, Needs: knowledge}},
 		{Prefixes: []string{"/v1/tools"}, Function: Function{Name: "tools", MemoryMB: 512, Needs: Needs{
-			Records: Reads, Objects: Writes, Index: Reads, Models: true, Chats: true, Embeds: true, Ranks: true, OffersWeb: true, SearchesWeb: true, Seals: true,
+			Records: Reads, Objects: Writes, Index: Reads, Models: true, Chats: true, Embeds: true, Ranks: true, OffersWeb: true,
+			SearchesWeb: true, Seals: true,
 			Asks: []string{"artifacts"},
 		}}},
 		{Prefixes: []string{"/mcp"}, Function: Function{Name: "mcp", MemoryMB: 256, Needs: knowledge}},
-		{Prefixes: []string{"/"}, Function: Function{Name: "system", MemoryMB: 128, Needs: Needs{Records: Reads, Objects: Reads, Index: Reads}}},
+		{Prefixes: []string{"/"}, Function: Function{Name: "system", MemoryMB: 128,
+			Needs: Needs{Records: Reads, Objects: Reads, Index: Reads}}},
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 func TestOf(t *testing.T) {
 	for path, want := range map[string]string{
 		"/v1/messages": "messages", "/v1/messages/validate": "messages", "/v1/messages/count_tokens": "tokens", "/v1/messages/count_tokensx": "messages",
-		"/v1/models/a/b": "models", "/v1/modelsx": "system", "/": "system", "/health": "system", "": "system", "//": "system", "/v1/collections/c": "artifacts", "*": "system", "/mcp": "mcp", "/mcpx": "system",
+		"/v1/models/a/b": "models", "/v1/modelsx": "system", "/": "system", "/health": "system", "": "system", "//": "system", "/v1/collections/c": "artifacts",
+		"*": "system", "/mcp": "mcp", "/mcpx": "system",
 		"/v1/messages/async": "messages", "/v1/messages/async/": "streams", "/v1/messages/async/x/status": "streams",
 	} {
 		if got := functions.Of(functions.Groups(), path).Name; got != want {
@@ -37,7 +38,8 @@ func TestFunctions(t *testing.T) {
 	}
 	for _, f := range functions.Functions() {
 		listed = append(listed, f.Name)
-		if want := strings.HasPrefix(f.Name, "artifacts"); f.PDF != want || f.ArchitectureAmong("arm64") != map[bool]string{true: "x86_64", false: "arm64"}[want] || f.MemoryMB < 128 {
+		if want := strings.HasPrefix(f.Name, "artifacts"); f.PDF != want || f.ArchitectureAmong("arm64") != map[bool]string{true: "x86_64",
+			false: "arm64"}[want] || f.MemoryMB < 128 {
 			t.Errorf("%+v runs on %s", f, f.ArchitectureAmong("arm64"))
 		}
 	}

@@ -172,7 +172,8 @@ func TestSettingsInReadme(t *testing.T) {
 	lines := 0
 	for scan := bufio.NewScanner(f); scan.Scan(); lines++ {
 		cells := strings.Split(scan.Text(), "|")
-		if len(cells) >= 5 && strings.HasPrefix(strings.TrimSpace(cells[1]), "`LECTERN_") || len(cells) >= 5 && strings.Contains(cells[1], "_AUTH_") || len(cells) >= 5 && (strings.Contains(cells[1], "_API_KEY") || strings.Contains(cells[1], "`PATH`")) {
+		if len(cells) >= 5 && strings.HasPrefix(strings.TrimSpace(cells[1]), "`LECTERN_") || len(cells) >= 5 && strings.Contains(cells[1], "_AUTH_") ||
+			len(cells) >= 5 && (strings.Contains(cells[1], "_API_KEY") || strings.Contains(cells[1], "`PATH`")) {
 			rows[strings.Trim(strings.TrimSpace(cells[1]), "`")] = strings.Trim(strings.TrimSpace(cells[2]), "`")
 		}
 	}

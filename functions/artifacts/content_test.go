@@ -123,7 +123,8 @@ const filtered = "# One\n\nFirst words.\n\n- a\n  - b\n- c\n\n## Deep\n\n| x | y
 func TestContentFilters(t *testing.T) {
 	h := servicetest.Handler(t)
 	var kept object
-	post(t, h, "/v1/artifacts/ingest", object{"artifact": "a", "input": object{"type": "text", "value": filtered}, "metadata": object{"file_name": "a.md"}}, &kept)
+	post(t, h, "/v1/artifacts/ingest", object{"artifact": "a", "input": object{"type": "text", "value": filtered}, "metadata": object{"file_name": "a.md"}},
+		&kept)
 	ask := func(format string, filter object, tokens int, into any) {
 		body := object{"context_filter": object{"artifacts": []string{"a"}}, "format": format}
 		if filter != nil {
@@ -155,7 +156,8 @@ func TestContentFilters(t *testing.T) {
 		{"include none there", object{"include": []string{"image"}}, ""},
 		{"exclude", object{"exclude": []string{"table", "list", "code"}}, "# One\n\nFirst words.\n\n## Deep\n\nMore words.\n\n# Two\n\nLast words."},
 		{"exclude sections", object{"exclude": []string{"section"}}, ""},
-		{"include and exclude", object{"include": []string{"section"}, "exclude": []string{"paragraph", "list", "table"}}, "# One\n\n## Deep\n\n# Two\n\n```\ncode\n```"},
+		{"include and exclude", object{"include": []string{"section"}, "exclude": []string{"paragraph", "list", "table"}},
+			"# One\n\n## Deep\n\n# Two\n\n```\ncode\n```"},
 		{"a node", object{"node_ids": []string{"0.0.2"}}, "## Deep\n\n" + table + "\n\nMore words."},
 		{"a node without children", object{"node_ids": []string{"0.0.2"}, "include_children": false}, "## Deep"},
 		{"a node with ancestors", object{"node_ids": []string{"0.0.2.1"}, "include_ancestors": true}, "# One\n\n## Deep\n\nMore words."},

@@ -22,7 +22,8 @@ func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 func (d Deps) Routes() []rest.Route {
 	return []rest.Route{
 		{Pattern: "POST /v1/artifacts/ingest", Creates: true, Large: true, Handle: rest.JSON(d.ingest), Doc: "Ingest a document"},
-		{Pattern: "POST /v1/artifacts/ingest/async", Creates: true, Large: true, Handle: rest.JSON(d.ingestLater), Doc: "Ingest a document as a task"},
+		{Pattern: "POST /v1/artifacts/ingest/async", Creates: true, Large: true, Handle: rest.JSON(d.ingestLater),
+			Doc: "Ingest a document as a task"},
 		{Pattern: "GET /v1/artifacts/ingest/async/{task_id}", Handle: rest.JSON(d.ingestStatus), Doc: "Show how far an ingest is"},
 		{Pattern: "POST /v1/artifacts/delete/async", Creates: true, Handle: rest.JSON(d.deleteLater), Doc: "Delete a document as a task"},
 		{Pattern: "GET /v1/artifacts/delete/async/{task_id}", Handle: rest.JSON(d.deleteStatus), Doc: "Show how far a deletion is"},

@@ -54,7 +54,8 @@ func TestCallback(t *testing.T) {
 	}
 	url, got := receiver(t, func(int) int { return 204 })
 	callback := `"callback": {"url": "` + url + `/hook?x=1", "headers": {"Authorization": "Bearer theirs"}, "properties": {"mine": 1}}`
-	status, v := do("POST", "/v1/artifacts/ingest/async", `{"ingest_body": {"artifact": "a", "input": {"type": "text", "value": "Robins sing."}}, `+callback+`}`)
+	status, v := do("POST", "/v1/artifacts/ingest/async",
+		`{"ingest_body": {"artifact": "a", "input": {"type": "text", "value": "Robins sing."}}, `+callback+`}`)
 	id, _ := v["task_id"].(string)
 	if status != 200 || id == "" {
 		t.Fatalf("ingest answered %d %v", status, v)
@@ -63,7 +64,8 @@ func TestCallback(t *testing.T) {
 	mac := hmac.New(sha256.New, []byte(key))
 	io.WriteString(mac, r.header.Get("Webhook-Id")+"."+r.header.Get("Webhook-Timestamp")+".")
 	mac.Write(r.body)
-	if want := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)); r.header.Get("Webhook-Signature") != want || r.header.Get("Authorization") != "Bearer theirs" {
+	if want := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)); r.header.Get("Webhook-Signature") != want ||
+		r.header.Get("Authorization") != "Bearer theirs" {
 		t.Errorf("headers are %v", r.header)
 	}
 	var event struct {
@@ -73,7 +75,8 @@ func TestCallback(t *testing.T) {
 		Error      *string
 		Properties map[string]any `json:"callback_properties"`
 	}
-	if err := json.Unmarshal(r.body, &event); err != nil || event.Type != "ingest.done" || event.TaskID != id || event.Data.Artifact != "a" || event.Error != nil || event.Properties["mine"] != 1.0 {
+	if err := json.Unmarshal(r.body, &event); err != nil || event.Type != "ingest.done" || event.TaskID != id || event.Data.Artifact != "a" ||
+		event.Error != nil || event.Properties["mine"] != 1.0 {
 		t.Errorf("the event is %s, %v", r.body, err)
 	}
 	status, v = do("GET", "/v1/artifacts/ingest/async/"+id, "")
@@ -89,7 +92,8 @@ func TestCallback(t *testing.T) {
 	if result, ok := v["task_result"]; v["task_status"] != "SUCCESS" || !ok || result != nil {
 		t.Errorf("the deletion's status is %v", v)
 	}
-	_, v = do("POST", "/v1/artifacts/ingest/async", `{"ingest_body": {"artifact": "b", "input": {"type": "file", "value": "JVBERi0xLjQ="}, "metadata": {"file_name": "b.pdf"}}, `+callback+`}`)
+	_, v = do("POST", "/v1/artifacts/ingest/async",
+		`{"ingest_body": {"artifact": "b", "input": {"type": "file", "value": "JVBERi0xLjQ="}, "metadata": {"file_name": "b.pdf"}}, `+callback+`}`)
 	if r := <-got; !strings.Contains(string(r.body), `"type":"ingest.error"`) {
 		t.Errorf("the failure's event is %s", r.body)
 	}

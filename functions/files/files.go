@@ -131,7 +131,8 @@ func (d Deps) upload(w http.ResponseWriter, r *http.Request) error {
 	life := 0
 	if text, from := value("expires_in_seconds"); text != "" {
 		if life, err = strconv.Atoi(text); err != nil || life < 1 || life > maxLife {
-			problems = append(problems, fault.Field("int_parsing", fmt.Sprintf("Input should be an integer from 1 to %d", maxLife), from, "expires_in_seconds"))
+			problems = append(problems, fault.Field("int_parsing", fmt.Sprintf("Input should be an integer from 1 to %d", maxLife), from,
+				"expires_in_seconds"))
 		}
 	}
 	if scope == "" && !form.Values.Has("scope_id") && !q.Has("scope_id") {
@@ -151,7 +152,8 @@ func (d Deps) upload(w http.ResponseWriter, r *http.Request) error {
 	if err := merge(problems); err != nil {
 		return err
 	}
-	kept, err := d.Files.Put(r.Context(), file.Place{Namespace: namespace, Scope: scope}, id, form.Files[at].Data, file.PutOptions{Life: time.Duration(life) * time.Second})
+	kept, err := d.Files.Put(r.Context(), file.Place{Namespace: namespace, Scope: scope}, id, form.Files[at].Data,
+		file.PutOptions{Life: time.Duration(life) * time.Second})
 	if err != nil {
 		return err
 	}

@@ -147,7 +147,8 @@ func TestSignedUpload(t *testing.T) {
 	if !strings.Contains(listed(), `"id":"uploads/cats.txt"`) {
 		t.Errorf("not listed: %s", listed())
 	}
-	for _, uri := range []string{"upload://upload_none", "upload://", "upload://records", "disk:objects/files", signed.URI + "x", signed.URI[:strings.LastIndexByte(signed.URI, '.')], signed.URI[:strings.LastIndexByte(signed.URI, '.')+1]} {
+	for _, uri := range []string{"upload://upload_none", "upload://", "upload://records", "disk:objects/files", signed.URI + "x",
+		signed.URI[:strings.LastIndexByte(signed.URI, '.')], signed.URI[:strings.LastIndexByte(signed.URI, '.')+1]} {
 		if got := convert(uri); got.Code != 422 {
 			t.Errorf("convert of %q = %d %s", uri, got.Code, got.Body)
 		}

@@ -27,15 +27,20 @@ func (d Deps) Routes() []rest.Route {
 		{Pattern: "GET /v1/files", Handle: rest.HandlerFunc(d.list), Doc: "List a session's files", Query: listQuery{}, Answer: list{}},
 		{Pattern: "POST /v1/files", Creates: true, Handle: rest.HandlerFunc(d.upload), Doc: "Keep a file", Query: uploadQuery{},
 			Upload: []string{"file", "scope_id", "path", "namespace", "expires_in_seconds"}, Answer: file.Metadata{}},
-		{Pattern: "POST /v1/files/uploads", Handle: rest.JSON(d.sign), Doc: "Make a signed request that uploads a large file", Query: scopeQuery{}},
-		{Pattern: "GET /v1/files/{file_id...}", Handle: rest.HandlerFunc(d.get), Doc: "Describe a file", Query: placeQuery{}, Answer: file.Metadata{}},
-		{Pattern: "GET /v1/files/{file_id}/content", Handle: rest.HandlerFunc(d.get), Doc: "Download a file", Query: contentQuery{}, Media: "application/octet-stream"},
+		{Pattern: "POST /v1/files/uploads", Handle: rest.JSON(d.sign), Doc: "Make a signed request that uploads a large file",
+			Query: scopeQuery{}},
+		{Pattern: "GET /v1/files/{file_id...}", Handle: rest.HandlerFunc(d.get), Doc: "Describe a file", Query: placeQuery{},
+			Answer: file.Metadata{}},
+		{Pattern: "GET /v1/files/{file_id}/content", Handle: rest.HandlerFunc(d.get), Doc: "Download a file", Query: contentQuery{},
+			Media: "application/octet-stream"},
 		{Pattern: "DELETE /v1/files/{file_id...}", Handle: rest.JSON(d.remove), Doc: "Delete a file"},
 	}
 	if d.Key != nil {
 		routes = append(routes,
-			rest.Route{Pattern: "PUT " + signedurl.Prefix + "{key...}", Handle: rest.HandlerFunc(d.receive), Doc: "Send the body of a signed upload", Answer: received{}},
-			rest.Route{Pattern: "GET " + signedurl.Prefix + "{key...}", Handle: rest.HandlerFunc(d.show), Doc: "Download an object by a signed request", Media: "application/octet-stream"},
+			rest.Route{Pattern: "PUT " + signedurl.Prefix + "{key...}", Handle: rest.HandlerFunc(d.receive),
+				Doc: "Send the body of a signed upload", Answer: received{}},
+			rest.Route{Pattern: "GET " + signedurl.Prefix + "{key...}", Handle: rest.HandlerFunc(d.show),
+				Doc: "Download an object by a signed request", Media: "application/octet-stream"},
 		)
 	}
 	return routes

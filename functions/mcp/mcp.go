@@ -54,7 +54,8 @@ type answer struct {
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {
 	server := d.server()
-	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
+		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
 	return []rest.Route{{
 		Pattern: "POST /mcp",
 		Handle: rest.HandlerFunc(func(w http.ResponseWriter, r *http.Request) error {

@@ -71,7 +71,8 @@ func TestKeysAndPages(t *testing.T) {
 	s := httptest.NewServer(h)
 	t.Cleanup(s.Close)
 	ingest := func(collection, name, text string) {
-		r := httptest.NewRequest("POST", "/v1/artifacts/ingest", strings.NewReader(fmt.Sprintf(`{"collection":%q,"artifact":%q,"input":{"type":"text","value":%q}}`, collection, name, text)))
+		r := httptest.NewRequest("POST", "/v1/artifacts/ingest",
+			strings.NewReader(fmt.Sprintf(`{"collection":%q,"artifact":%q,"input":{"type":"text","value":%q}}`, collection, name, text)))
 		r.Header.Set("X-Api-Key", "everything")
 		w := httptest.NewRecorder()
 		if h.ServeHTTP(w, r); w.Code != 200 {
@@ -96,7 +97,8 @@ func TestKeysAndPages(t *testing.T) {
 	if err != nil || !strings.Contains(read.Contents[0].Text, "robin") {
 		t.Errorf("ReadResource(%s) = %+v, %v", list[0], read, err)
 	}
-	if _, err := some.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "lectern://artifacts/trains/t001"}); err == nil || !strings.Contains(err.Error(), "may not use") {
+	if _, err := some.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "lectern://artifacts/trains/t001"}); err == nil ||
+		!strings.Contains(err.Error(), "may not use") {
 		t.Errorf("the limited key reads another collection's resource: %v", err)
 	}
 	if _, err := all.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "lectern://artifacts/trains/none"}); err == nil {
@@ -136,14 +138,16 @@ func TestReadInPieces(t *testing.T) {
 	t.Cleanup(s.Close)
 	text := strings.Repeat("äöü€", 20)
 	w := httptest.NewRecorder()
-	h.ServeHTTP(w, httptest.NewRequest("POST", "/v1/artifacts/ingest", strings.NewReader(fmt.Sprintf(`{"artifact":"a","input":{"type":"text","value":%q}}`, text))))
+	h.ServeHTTP(w, httptest.NewRequest("POST", "/v1/artifacts/ingest", strings.NewReader(fmt.Sprintf(`{"artifact":"a","input":{"type":"text","value":%q}}`,
+		text))))
 	if w.Code != 200 {
 		t.Fatalf("ingest answered %d %s", w.Code, w.Body)
 	}
 	session := connect(t, s.URL, "")
 	whole, offset := "", 0.0
 	for {
-		r, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "read_artifact", Arguments: map[string]any{"artifact": "a", "offset": offset, "max_bytes": 10}})
+		r, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "read_artifact", Arguments: map[string]any{"artifact": "a", "offset": offset,
+			"max_bytes": 10}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,7 +177,8 @@ func TestOrigins(t *testing.T) {
 	}{
 		{"*", "localhost:8080", "", 200}, {"*", "localhost:8080", "http://localhost:6274", 200}, {"*", "127.0.0.1:8080", "http://[::1]:1", 200},
 		{"*", "localhost:8080", "https://evil.example", 403}, {"*", "evil.example", "http://evil.example", 403}, {"*", "evil.example", "http://localhost", 403},
-		{"*", "localhost", "null", 403}, {"https://app.example", "localhost", "https://app.example", 200}, {"https://app.example", "localhost", "https://app.example.evil", 403},
+		{"*", "localhost", "null", 403}, {"https://app.example", "localhost", "https://app.example", 200},
+		{"https://app.example", "localhost", "https://app.example.evil", 403},
 	} {
 		h := servicetest.Open(t, map[string]string{"LECTERN_DATA": t.TempDir(), "LECTERN_CORS_ORIGIN": test.cors}).Handler
 		r := httptest.NewRequest("POST", "/mcp", strings.NewReader(ping))

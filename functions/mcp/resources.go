@@ -40,7 +40,8 @@ func parseURI(uri string) (collection, artifact string, ok bool) {
 // asked for: the SDK's own list would have to hold them all.
 func (d Deps) addResources(s *mcp.Server) {
 	s.AddResourceTemplate(&mcp.ResourceTemplate{
-		Name: "artifact", Title: "Ingested document", Description: "The text of an ingested document.", MIMEType: markdown, URITemplate: uriPrefix + "{collection}/{artifact}",
+		Name: "artifact", Title: "Ingested document", Description: "The text of an ingested document.", MIMEType: markdown,
+		URITemplate: uriPrefix + "{collection}/{artifact}",
 	}, d.readResource)
 	s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {

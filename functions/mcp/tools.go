@@ -24,10 +24,14 @@ func (d Deps) server() *mcp.Server {
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
 	})
 	reads := &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true}
-	mcp.AddTool(s, &mcp.Tool{Name: "semantic_search", Description: "Find the passages of ingested documents that answer a question, best first.", Annotations: reads}, handle(d, d.search))
-	mcp.AddTool(s, &mcp.Tool{Name: "list_collections", Description: "List the collections of documents.", Annotations: reads}, handle(d, d.listCollections))
-	mcp.AddTool(s, &mcp.Tool{Name: "list_artifacts", Description: "List the documents of a collection.", Annotations: reads}, handle(d, d.listArtifacts))
-	mcp.AddTool(s, &mcp.Tool{Name: "read_artifact", Description: "Read the text of a document, as markdown.", Annotations: reads}, handle(d, d.readArtifact))
+	mcp.AddTool(s, &mcp.Tool{Name: "semantic_search",
+		Description: "Find the passages of ingested documents that answer a question, best first.", Annotations: reads}, handle(d, d.search))
+	mcp.AddTool(s, &mcp.Tool{Name: "list_collections", Description: "List the collections of documents.", Annotations: reads},
+		handle(d, d.listCollections))
+	mcp.AddTool(s, &mcp.Tool{Name: "list_artifacts", Description: "List the documents of a collection.", Annotations: reads},
+		handle(d, d.listArtifacts))
+	mcp.AddTool(s, &mcp.Tool{Name: "read_artifact", Description: "Read the text of a document, as markdown.", Annotations: reads},
+		handle(d, d.readArtifact))
 	d.addResources(s)
 	return s
 }
@@ -100,7 +104,8 @@ func (d Deps) search(ctx context.Context, in searchInput) (string, passages, err
 		return "", out, err
 	}
 	collection := named(in.Collection)
-	hits, err := d.Searcher.Search(ctx, retrieval.Query{Text: in.Query, Filter: message.ContextFilter{Collection: collection, Artifacts: in.Artifacts}, Limit: limit})
+	hits, err := d.Searcher.Search(ctx, retrieval.Query{Text: in.Query, Filter: message.ContextFilter{Collection: collection,
+		Artifacts: in.Artifacts}, Limit: limit})
 	if err != nil {
 		return "", out, err
 	}
@@ -256,7 +261,8 @@ func (d Deps) text(ctx context.Context, collection, name string) (string, error)
 	if name == "" {
 		return "", fault.New(fault.Invalid, "artifact should not be empty")
 	}
-	list, err := d.Artifacts.Content(ctx, &artifact.ContentBody{Filter: &artifact.Filter{Collection: collection, Artifacts: []string{name}}, Format: "markdown"})
+	list, err := d.Artifacts.Content(ctx, &artifact.ContentBody{Filter: &artifact.Filter{Collection: collection,
+		Artifacts: []string{name}}, Format: "markdown"})
 	if err != nil {
 		return "", err
 	}

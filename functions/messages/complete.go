@@ -40,7 +40,8 @@ var turnMark = regexp.MustCompile(`\n\n(Human|Assistant):`)
 // chatOf splits the prompt at its turn marks; a prompt without any is one
 // user turn. A final empty assistant turn only asks for an answer.
 func (b *completeBody) chatOf() *message.Request {
-	req := &message.Request{Model: b.Model, MaxTokens: b.MaxTokens, StopSequences: b.Stop, Temperature: b.Temperature, TopK: b.TopK, TopP: b.TopP, Metadata: b.Metadata}
+	req := &message.Request{Model: b.Model, MaxTokens: b.MaxTokens, StopSequences: b.Stop, Temperature: b.Temperature, TopK: b.TopK,
+		TopP: b.TopP, Metadata: b.Metadata}
 	add := func(role, text string) {
 		if text = strings.TrimSpace(text); text != "" {
 			req.Messages = append(req.Messages, message.Input{Role: role, Content: message.Content{message.NewText(text)}})

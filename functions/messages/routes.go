@@ -23,9 +23,14 @@ func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {
 	return []rest.Route{
-		{Pattern: "POST /v1/messages", Handle: rest.HandlerFunc(d.create), Doc: "Answer a conversation", Body: message.Request{}, Answer: message.Message{}, Stream: true},
-		{Pattern: "POST /v1/messages/validate", Handle: rest.HandlerFunc(d.validate), Doc: "Check a chat request without answering it", Body: message.Request{}, Answer: chat.Verdict{}},
-		{Pattern: "POST /v1/messages/async", Creates: true, Handle: rest.HandlerFunc(d.startAsync), Doc: "Answer a conversation after the request; watch it by its message_id", Query: asyncQuery{}, Body: message.Request{}, Answer: asyncAnswer{}},
-		{Pattern: "POST /v1/complete", Handle: rest.HandlerFunc(d.complete), Doc: "Complete a text (legacy)", Body: completeBody{}, Answer: completion{}, Stream: true},
+		{Pattern: "POST /v1/messages", Handle: rest.HandlerFunc(d.create), Doc: "Answer a conversation", Body: message.Request{},
+			Answer: message.Message{}, Stream: true},
+		{Pattern: "POST /v1/messages/validate", Handle: rest.HandlerFunc(d.validate), Doc: "Check a chat request without answering it",
+			Body: message.Request{}, Answer: chat.Verdict{}},
+		{Pattern: "POST /v1/messages/async", Creates: true, Handle: rest.HandlerFunc(d.startAsync),
+			Doc: "Answer a conversation after the request; watch it by its message_id", Query: asyncQuery{}, Body: message.Request{},
+			Answer: asyncAnswer{}},
+		{Pattern: "POST /v1/complete", Handle: rest.HandlerFunc(d.complete), Doc: "Complete a text (legacy)", Body: completeBody{},
+			Answer: completion{}, Stream: true},
 	}
 }

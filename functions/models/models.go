@@ -85,12 +85,14 @@ const maxMedia = 100
 
 func infoOf(e *model.Entry) info {
 	can := e.Can
-	out := info{ID: e.ID, Type: "model", DisplayName: e.DisplayName, CreatedAt: e.Created.UTC(), MaxTokens: e.MaxTokens, MaxInputTokens: e.MaxInputTokens}
+	out := info{ID: e.ID, Type: "model", DisplayName: e.DisplayName, CreatedAt: e.Created.UTC(), MaxTokens: e.MaxTokens,
+		MaxInputTokens: e.MaxInputTokens}
 	if e.EmbedDimensions > 0 {
 		out.EmbedDimensions = &e.EmbedDimensions
 	}
 	c := capabilities{
-		Batch: supported{can.Batch}, Citations: supported{can.Citations}, CodeExecution: supported{can.CodeExecution}, PDFInput: supported{can.PDF},
+		Batch: supported{can.Batch}, Citations: supported{can.Citations}, CodeExecution: supported{can.CodeExecution},
+		PDFInput:          supported{can.PDF},
 		StructuredOutputs: supported{can.StructuredOutputs}, Thinking: thinking{Supported: can.Thinking},
 		Effort: map[string]any{"supported": len(can.Efforts) > 0},
 	}

@@ -113,7 +113,8 @@ func (d Deps) create(w http.ResponseWriter, r *http.Request) error {
 	if err := skill.CheckCollection(r.Context(), f.Collection, "form", "collection"); err != nil {
 		return err
 	}
-	k, err := d.Skills.Create(r.Context(), skill.Draft{Collection: f.Collection, Title: f.Title, Loading: f.Loading, ReadOnly: f.ReadOnly}, parts)
+	k, err := d.Skills.Create(r.Context(), skill.Draft{Collection: f.Collection, Title: f.Title, Loading: f.Loading, ReadOnly: f.ReadOnly},
+		parts)
 	if err != nil {
 		return err
 	}

@@ -23,10 +23,13 @@ func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {
 	return []rest.Route{
-		{Pattern: "GET /v1/messages/async/{message_id}/stream", Handle: rest.HandlerFunc(d.stream), Doc: "Follow an async message: events with ids, replayed after Last-Event-ID", Query: streamQuery{}, Media: "text/event-stream"},
+		{Pattern: "GET /v1/messages/async/{message_id}/stream", Handle: rest.HandlerFunc(d.stream),
+			Doc: "Follow an async message: events with ids, replayed after Last-Event-ID", Query: streamQuery{}, Media: "text/event-stream"},
 		{Pattern: "GET /v1/messages/async/{message_id}/status", Handle: rest.JSON(d.status), Doc: "Describe an async message"},
-		{Pattern: "POST /v1/messages/async/{message_id}/cancel", Handle: rest.JSON(d.cancel), Doc: "End an async message; one that has ended is left as it is"},
-		{Pattern: "DELETE /v1/messages/async/{message_id}/delete", Handle: rest.HandlerFunc(d.remove), Doc: "End and remove an async message", Media: "text/plain"},
+		{Pattern: "POST /v1/messages/async/{message_id}/cancel", Handle: rest.JSON(d.cancel),
+			Doc: "End an async message; one that has ended is left as it is"},
+		{Pattern: "DELETE /v1/messages/async/{message_id}/delete", Handle: rest.HandlerFunc(d.remove), Doc: "End and remove an async message",
+			Media: "text/plain"},
 	}
 }
 

@@ -350,7 +350,8 @@ func TestPrincipals(t *testing.T) {
 	if err := os.WriteFile(keys, []byte(`[{"key":"key-of-one","collections":["one"]},{"key":"key-of-two","collections":["two"]},{"key":"key-of-both","collections":["one","two"]}]`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	h := servicetest.Open(t, map[string]string{"SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "Basic dXNlcjpwYXNz", "LECTERN_KEYS": keys, "LECTERN_DATA": t.TempDir()}).Handler
+	h := servicetest.Open(t, map[string]string{"SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "Basic dXNlcjpwYXNz", "LECTERN_KEYS": keys,
+		"LECTERN_DATA": t.TempDir()}).Handler
 	as := func(key, method, path, body string) int {
 		r := httptest.NewRequest(method, path, strings.NewReader(body))
 		r.Header.Set("X-Api-Key", key)

@@ -34,7 +34,8 @@ func docsPage(doc []byte) []byte {
 	}
 	var out bytes.Buffer
 	out.WriteString(docsHead)
-	fmt.Fprintf(&out, "<h1>%s %s</h1><p>%s Machine-readable: <a href=\"openapi.json\">openapi.json</a>.</p>", esc(api.Info.Title), esc(api.Info.Version), esc(api.Info.Description))
+	fmt.Fprintf(&out, "<h1>%s %s</h1><p>%s Machine-readable: <a href=\"openapi.json\">openapi.json</a>.</p>", esc(api.Info.Title),
+		esc(api.Info.Version), esc(api.Info.Description))
 	for _, path := range sorted(api.Paths) {
 		for _, method := range sorted(api.Paths[path]) {
 			op := api.Paths[path][method]

@@ -70,7 +70,8 @@ func (d Deps) ready(ctx context.Context, _ *struct{}) (readiness, error) {
 	}
 	if len(down) > 0 {
 		sort.Strings(down)
-		return out, &fault.Error{Code: fault.Unavailable, Msg: fmt.Sprintf("not ready: %v", down), Details: map[string]any{"checks": out.Checks}}
+		return out, &fault.Error{Code: fault.Unavailable, Msg: fmt.Sprintf("not ready: %v", down),
+			Details: map[string]any{"checks": out.Checks}}
 	}
 	return out, nil
 }

@@ -78,7 +78,8 @@ func (d Deps) tabularAnalysis(ctx context.Context, b *tabularBody) (answer, erro
 	if err != nil {
 		return answer{}, err
 	}
-	result, err := d.Tables.Run(ctx, tool.Call{Spec: tool.Spec{Context: []message.ContextItem{{Type: "ingested_artifact", ContextFilter: b.Filter}}}, Input: input})
+	result, err := d.Tables.Run(ctx, tool.Call{Spec: tool.Spec{Context: []message.ContextItem{{Type: "ingested_artifact",
+		ContextFilter: b.Filter}}}, Input: input})
 	if err != nil {
 		return answer{}, err
 	}

@@ -34,8 +34,10 @@ func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 func (d Deps) Routes() []rest.Route {
 	return []rest.Route{
 		{Pattern: "POST /v1/tools/semantic-search", Handle: rest.JSON(d.semanticSearch), Doc: "Search documents for passages"},
-		{Pattern: "POST /v1/tools/database-query", Large: true, Handle: rest.JSON(d.databaseQuery), Doc: "Answer a question from SQL databases"},
-		{Pattern: "POST /v1/tools/tabular-data-analysis", Handle: rest.JSON(d.tabularAnalysis), Doc: "Answer a question from the tables of documents"},
+		{Pattern: "POST /v1/tools/database-query", Large: true, Handle: rest.JSON(d.databaseQuery),
+			Doc: "Answer a question from SQL databases"},
+		{Pattern: "POST /v1/tools/tabular-data-analysis", Handle: rest.JSON(d.tabularAnalysis),
+			Doc: "Answer a question from the tables of documents"},
 		{Pattern: "POST /v1/tools/web-search", Handle: rest.JSON(d.searchWeb), Doc: "Search the web"},
 		{Pattern: "POST /v1/tools/web-fetch", Handle: rest.JSON(d.fetchWeb), Doc: "Read a page or a document of the web"},
 	}

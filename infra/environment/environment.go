@@ -99,19 +99,26 @@ func All() []Environment {
 	return []Environment{
 		{
 			Name: "dev", Region: "us-east-1", Architecture: functions.Architecture, Chat: models, Embedding: "hash:",
-			Search: Search{Least: 0, Most: 2}, LogDays: 7, Concurrency: Concurrency{Chat: 5, Default: 5}, Throttle: Throttle{Rate: 50, Burst: 100}, SweepEvery: "rate(1 day)", LogRole: true,
+			Search: Search{Least: 0, Most: 2}, LogDays: 7, Concurrency: Concurrency{Chat: 5, Default: 5},
+			Throttle: Throttle{Rate: 50, Burst: 100}, SweepEvery: "rate(1 day)", LogRole: true,
 		},
 		{
-			Name: "staging", Region: "us-east-1", Architecture: functions.Architecture, Chat: models, Embedding: "bedrock:amazon.titan-embed-text-v2:0",
-			Search: Search{Least: 0, Most: 4}, LogDays: 30, Concurrency: Concurrency{Streams: 50, Chat: 20, Default: 10}, Throttle: Throttle{Rate: 200, Burst: 400}, SweepEvery: "rate(1 day)",
+			Name: "staging", Region: "us-east-1", Architecture: functions.Architecture, Chat: models,
+			Embedding: "bedrock:amazon.titan-embed-text-v2:0",
+			Search:    Search{Least: 0, Most: 4}, LogDays: 30, Concurrency: Concurrency{Streams: 50, Chat: 20, Default: 10},
+			Throttle: Throttle{Rate: 200, Burst: 400}, SweepEvery: "rate(1 day)",
 		},
 		{
-			Name: "prod", Region: "us-east-1", Architecture: functions.Architecture, Chat: models, Embedding: "bedrock:amazon.titan-embed-text-v2:0", Retain: true,
-			Search: Search{Least: 1, Most: 16}, LogDays: 90, Concurrency: Concurrency{Streams: 200, Chat: 100, Default: 20}, Throttle: Throttle{Rate: 1000, Burst: 2000}, SweepEvery: "rate(1 hour)", Firewall: true,
+			Name: "prod", Region: "us-east-1", Architecture: functions.Architecture, Chat: models,
+			Embedding: "bedrock:amazon.titan-embed-text-v2:0", Retain: true,
+			Search: Search{Least: 1, Most: 16}, LogDays: 90, Concurrency: Concurrency{Streams: 200, Chat: 100, Default: 20},
+			Throttle: Throttle{Rate: 1000, Burst: 2000}, SweepEvery: "rate(1 hour)", Firewall: true,
 		},
 		{
-			Name: "localstack", Account: "000000000000", Region: "us-east-1", Architecture: "x86_64", Endpoint: "http://127.0.0.1:4566", Chat: "extractive:", Embedding: "hash:",
-			Search: Search{Address: "opensearch+http://127.0.0.1:9200"}, LogDays: 1, Concurrency: Concurrency{Chat: 2, Default: 2}, Throttle: Throttle{Rate: 1000, Burst: 2000}, SweepEvery: "rate(1 day)",
+			Name: "localstack", Account: "000000000000", Region: "us-east-1", Architecture: "x86_64", Endpoint: "http://127.0.0.1:4566",
+			Chat: "extractive:", Embedding: "hash:",
+			Search: Search{Address: "opensearch+http://127.0.0.1:9200"}, LogDays: 1, Concurrency: Concurrency{Chat: 2, Default: 2},
+			Throttle: Throttle{Rate: 1000, Burst: 2000}, SweepEvery: "rate(1 day)",
 		},
 	}
 }
@@ -149,7 +156,8 @@ func (e Environment) Check() error {
 	must(e.Architecture == "arm64" || e.Architecture == "x86_64", "Architecture should be arm64 or x86_64")
 	must(e.Chat != "" && e.Embedding != "", "Chat and Embedding should be given")
 	must(slices.Contains(logDays, e.LogDays), "LogDays should be one of %v, which CloudWatch knows", logDays)
-	must(e.Concurrency.Chat >= 2 && e.Concurrency.Default >= 2, "Concurrency of Chat and Default should be at least 2, the least that an event source takes")
+	must(e.Concurrency.Chat >= 2 && e.Concurrency.Default >= 2,
+		"Concurrency of Chat and Default should be at least 2, the least that an event source takes")
 	must(e.Concurrency.Streams >= 0, "Concurrency of Streams should not be negative")
 	must(e.Throttle.Rate > 0 && e.Throttle.Burst >= e.Throttle.Rate, "Throttle should have a rate and a burst not below it")
 	must(ratePattern.MatchString(e.SweepEvery), "SweepEvery should be like rate(1 hour)")
@@ -167,7 +175,8 @@ func (e Environment) Check() error {
 		must(!secret || isReference(value), "the setting %s should name a secret as ssm:NAME or secretsmanager:ARN", name)
 		must(!slices.Contains(typed, name), "the setting %s should be given by its field of the environment", name)
 	}
-	must(e.Rerank == "" || strings.HasPrefix(e.Rerank, "bedrock:") || strings.HasPrefix(e.Rerank, "openai+"), "Rerank should be like bedrock:amazon.rerank-v1:0 or openai+https://host/v1?model=m")
+	must(e.Rerank == "" || strings.HasPrefix(e.Rerank, "bedrock:") || strings.HasPrefix(e.Rerank, "openai+"),
+		"Rerank should be like bedrock:amazon.rerank-v1:0 or openai+https://host/v1?model=m")
 	e.checkWeb(must)
 	return errors.Join(problems...)
 }
@@ -186,7 +195,8 @@ func (e Environment) checkWeb(must func(ok bool, format string, args ...any)) {
 		must(isReference(e.SearchWebKey), "SearchWebKey should name the secret of %s as ssm:NAME or secretsmanager:ARN", e.SearchWeb)
 		return
 	}
-	must(e.SearchWeb == "" || strings.HasPrefix(e.SearchWeb, "searxng+http"), "SearchWeb should be brave:, tavily: or like searxng+https://host")
+	must(e.SearchWeb == "" || strings.HasPrefix(e.SearchWeb, "searxng+http"),
+		"SearchWeb should be brave:, tavily: or like searxng+https://host")
 	must(e.SearchWebKey == "", "SearchWebKey belongs to brave: and tavily: alone")
 }
 

@@ -34,8 +34,10 @@ const pollsPerHour = 5 * 3600 / 20
 // free are the types of resources that cost nothing while nobody uses them, and
 // those that other types stand for.
 var free = []string{
-	"AWS::ApiGateway::", "AWS::Budgets::Budget", "AWS::CDK::Metadata", "AWS::CloudFormation::CustomResource", "AWS::DynamoDB::Table", "AWS::Events::", "AWS::IAM::Role",
-	"AWS::Lambda::EventInvokeConfig", "AWS::Lambda::Function", "AWS::Lambda::Permission", "AWS::Logs::LogGroup", "AWS::OpenSearchServerless::", "AWS::S3::",
+	"AWS::ApiGateway::", "AWS::Budgets::Budget", "AWS::CDK::Metadata", "AWS::CloudFormation::CustomResource", "AWS::DynamoDB::Table",
+	"AWS::Events::", "AWS::IAM::Role",
+	"AWS::Lambda::EventInvokeConfig", "AWS::Lambda::Function", "AWS::Lambda::Permission", "AWS::Logs::LogGroup",
+	"AWS::OpenSearchServerless::", "AWS::S3::",
 	"AWS::SQS::", "AWS::StepFunctions::StateMachine", "AWS::WAFv2::WebACLAssociation",
 }
 

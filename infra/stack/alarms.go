@@ -31,18 +31,26 @@ func (b *builder) alarms() []alarm {
 	gateway := map[string]string{"ApiName": b.name("api"), "Stage": stageName}
 	list := []alarm{
 		{"api-errors", "more than 1 % of requests fail", "AWS/ApiGateway", "5XXError", gateway, "Average", .01, 5, 3},
-		{"chat-dead-letters", "async messages were given up", "AWS/SQS", "ApproximateNumberOfMessagesVisible", queue(b.queues[functions.ChatQueue].deadName), "Maximum", 0, 5, 1},
-		{"default-dead-letters", "ingests, deletions or callbacks were given up", "AWS/SQS", "ApproximateNumberOfMessagesVisible", queue(b.queues[functions.DefaultQueue].deadName), "Maximum", 0, 5, 1},
-		{"chat-queue-age", "async messages wait for a worker", "AWS/SQS", "ApproximateAgeOfOldestMessage", queue(b.queues[functions.ChatQueue].name), "Maximum", 60, 1, 5},
-		{"default-queue-age", "ingests, deletions or callbacks wait for a worker", "AWS/SQS", "ApproximateAgeOfOldestMessage", queue(b.queues[functions.DefaultQueue].name), "Maximum", 900, 5, 3},
-		{"ingest-failures", "long ingests were given up", "AWS/States", "ExecutionsFailed", map[string]string{"StateMachineArn": b.machineARN()}, "Sum", 0, 5, 1},
-		{"table-throttles", "the table refuses requests", "AWS/DynamoDB", "ThrottledRequests", map[string]string{"TableName": b.kept.table}, "Sum", 10, 5, 3},
+		{"chat-dead-letters", "async messages were given up", "AWS/SQS", "ApproximateNumberOfMessagesVisible",
+			queue(b.queues[functions.ChatQueue].deadName), "Maximum", 0, 5, 1},
+		{"default-dead-letters", "ingests, deletions or callbacks were given up", "AWS/SQS", "ApproximateNumberOfMessagesVisible",
+			queue(b.queues[functions.DefaultQueue].deadName), "Maximum", 0, 5, 1},
+		{"chat-queue-age", "async messages wait for a worker", "AWS/SQS", "ApproximateAgeOfOldestMessage",
+			queue(b.queues[functions.ChatQueue].name), "Maximum", 60, 1, 5},
+		{"default-queue-age", "ingests, deletions or callbacks wait for a worker", "AWS/SQS", "ApproximateAgeOfOldestMessage",
+			queue(b.queues[functions.DefaultQueue].name), "Maximum", 900, 5, 3},
+		{"ingest-failures", "long ingests were given up", "AWS/States", "ExecutionsFailed",
+			map[string]string{"StateMachineArn": b.machineARN()}, "Sum", 0, 5, 1},
+		{"table-throttles", "the table refuses requests", "AWS/DynamoDB", "ThrottledRequests", map[string]string{"TableName": b.kept.table},
+			"Sum", 10, 5, 3},
 		{"sweep-errors", "what dead processes left is not freed", "AWS/Lambda", "Errors", function("system-sweep"), "Sum", 0, 60, 2},
-		{"upload-dead-letters", "uploads were given up", "AWS/SQS", "ApproximateNumberOfMessagesVisible", queue(b.lost.name), "Maximum", 0, 5, 1},
+		{"upload-dead-letters", "uploads were given up", "AWS/SQS", "ApproximateNumberOfMessagesVisible", queue(b.lost.name), "Maximum", 0, 5,
+			1},
 		{"upload-errors", "uploads do not become files", "AWS/Lambda", "Errors", function("files-worker"), "Sum", 5, 5, 3},
 	}
 	if b.environment.Concurrency.Streams > 0 {
-		list = append(list, alarm{"streams-throttles", "readers of async messages are turned away", "AWS/Lambda", "Throttles", function("streams"), "Sum", 0, 5, 3})
+		list = append(list, alarm{"streams-throttles", "readers of async messages are turned away", "AWS/Lambda", "Throttles",
+			function("streams"), "Sum", 0, 5, 3})
 	}
 	if b.kept.collection != "" {
 		list = append(list, alarm{"search-errors", "the search collection fails", "AWS/AOSS", "5xx", map[string]string{
@@ -56,7 +64,8 @@ func (b *builder) addAlarms() {
 	for _, a := range b.alarms() {
 		var dimensions []any
 		for _, name := range slices.Sorted(maps.Keys(a.dimensions)) {
-			dimensions = append(dimensions, &awscloudwatch.CfnAlarm_DimensionProperty{Name: jsii.String(name), Value: jsii.String(a.dimensions[name])})
+			dimensions = append(dimensions, &awscloudwatch.CfnAlarm_DimensionProperty{Name: jsii.String(name),
+				Value: jsii.String(a.dimensions[name])})
 		}
 		props := &awscloudwatch.CfnAlarmProps{
 			AlarmName: jsii.String(b.name(a.name)), AlarmDescription: jsii.String(a.says + "; infra/README.md, runbook: " + a.name),
@@ -79,7 +88,8 @@ func (b *builder) addDashboard() {
 		i := len(widgets)
 		widgets = append(widgets, map[string]any{
 			"type": "metric", "x": i % 3 * 8, "y": i / 3 * 6, "width": 8, "height": 6,
-			"properties": map[string]any{"title": title, "region": *awscdk.Aws_REGION(), "stat": statistic, "period": 300, "metrics": metrics, "view": "timeSeries"},
+			"properties": map[string]any{"title": title, "region": *awscdk.Aws_REGION(), "stat": statistic, "period": 300, "metrics": metrics,
+				"view": "timeSeries"},
 		})
 	}
 	gateway := func(metric string) []any {
@@ -114,10 +124,12 @@ func (b *builder) addDashboard() {
 	widget("functions at work", "Maximum", each("ConcurrentExecutions", crowded))
 	widget("oldest job, s", "Maximum", queues("ApproximateAgeOfOldestMessage", chat.name, other.name))
 	widget("dead letters", "Maximum", queues("ApproximateNumberOfMessagesVisible", chat.deadName, other.deadName, b.lost.name))
-	widget("table units", "Sum", []any{[]any{"AWS/DynamoDB", "ConsumedReadCapacityUnits", "TableName", b.kept.table}, []any{"AWS/DynamoDB", "ConsumedWriteCapacityUnits", "TableName", b.kept.table}})
+	widget("table units", "Sum", []any{[]any{"AWS/DynamoDB", "ConsumedReadCapacityUnits", "TableName", b.kept.table},
+		[]any{"AWS/DynamoDB", "ConsumedWriteCapacityUnits", "TableName", b.kept.table}})
 	if b.kept.collection != "" {
 		widget("search units", "Sum", []any{
-			[]any{"AWS/AOSS", "SearchOCU", "ClientId", *awscdk.Aws_ACCOUNT_ID()}, []any{"AWS/AOSS", "IndexingOCU", "ClientId", *awscdk.Aws_ACCOUNT_ID()},
+			[]any{"AWS/AOSS", "SearchOCU", "ClientId", *awscdk.Aws_ACCOUNT_ID()},
+			[]any{"AWS/AOSS", "IndexingOCU", "ClientId", *awscdk.Aws_ACCOUNT_ID()},
 		})
 	}
 	awscloudwatch.NewCfnDashboard(b.stack, jsii.String("Dashboard"), &awscloudwatch.CfnDashboardProps{

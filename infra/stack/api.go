@@ -135,7 +135,8 @@ func (b *builder) addMethod(n node, g functions.Group) {
 		integration.Uri = b.invocation("2015-03-31", f.arn, "invocations")
 	}
 	props := &awsapigateway.CfnMethodProps{
-		RestApiId: b.api.rest.Ref(), ResourceId: n.resource, HttpMethod: jsii.String("ANY"), AuthorizationType: jsii.String("NONE"), Integration: integration,
+		RestApiId: b.api.rest.Ref(), ResourceId: n.resource, HttpMethod: jsii.String("ANY"), AuthorizationType: jsii.String("NONE"),
+		Integration: integration,
 	}
 	if b.api.authorizer != nil {
 		props.AuthorizationType, props.AuthorizerId = jsii.String("CUSTOM"), b.api.authorizer
@@ -147,7 +148,8 @@ func (b *builder) addMethod(n node, g functions.Group) {
 
 // invocation is the address by which the gateway calls a function.
 func (b *builder) invocation(version, functionARN, how string) *string {
-	return jsii.String(fmt.Sprintf("arn:%s:apigateway:%s:lambda:path/%s/functions/%s/%s", *awscdk.Aws_PARTITION(), *awscdk.Aws_REGION(), version, functionARN, how))
+	return jsii.String(fmt.Sprintf("arn:%s:apigateway:%s:lambda:path/%s/functions/%s/%s", *awscdk.Aws_PARTITION(), *awscdk.Aws_REGION(),
+		version, functionARN, how))
 }
 
 // addAuthorizer puts a function of the operator's before all methods.
@@ -171,9 +173,11 @@ func (b *builder) addAuthorizer() {
 // what was said.
 func accessLog() string {
 	fields := map[string]string{
-		"requestId": "$context.requestId", "ip": "$context.identity.sourceIp", "time": "$context.requestTimeEpoch", "method": "$context.httpMethod",
-		"path": "$context.path", "status": "$context.status", "bytes": "$context.responseLength", "ms": "$context.responseLatency",
-		"integrationMs": "$context.integrationLatency", "error": "$context.error.responseType", "integrationError": "$context.integration.error",
+		"requestId": "$context.requestId", "ip": "$context.identity.sourceIp", "time": "$context.requestTimeEpoch",
+		"method": "$context.httpMethod",
+		"path":   "$context.path", "status": "$context.status", "bytes": "$context.responseLength", "ms": "$context.responseLatency",
+		"integrationMs": "$context.integrationLatency", "error": "$context.error.responseType",
+		"integrationError": "$context.integration.error",
 	}
 	raw, _ := json.Marshal(fields) // of text only, which cannot fail
 	return string(raw)
@@ -183,7 +187,8 @@ func accessLog() string {
 // shows, because CloudFormation takes no new picture otherwise.
 func (b *builder) addStage() {
 	sum := sha256.Sum256([]byte(strings.Join(b.api.described, "\n")))
-	deployment := awsapigateway.NewCfnDeployment(b.stack, jsii.String("Deployment"+hex.EncodeToString(sum[:5])), &awsapigateway.CfnDeploymentProps{RestApiId: b.api.rest.Ref()})
+	deployment := awsapigateway.NewCfnDeployment(b.stack, jsii.String("Deployment"+hex.EncodeToString(sum[:5])),
+		&awsapigateway.CfnDeploymentProps{RestApiId: b.api.rest.Ref()})
 	for _, part := range b.api.parts {
 		deployment.AddResourceDependency(part, nil)
 	}
@@ -196,8 +201,10 @@ func (b *builder) addStage() {
 		MethodSettings: &[]any{&awsapigateway.CfnStage_MethodSettingProperty{
 			// Metrics of the stage cost nothing; those of each method, which this
 			// would add, cost as custom ones do, and no alarm looks at them.
-			ResourcePath: jsii.String("/*"), HttpMethod: jsii.String("*"), MetricsEnabled: jsii.Bool(false), LoggingLevel: jsii.String("ERROR"), DataTraceEnabled: jsii.Bool(false),
-			ThrottlingRateLimit: jsii.Number(float64(b.environment.Throttle.Rate)), ThrottlingBurstLimit: jsii.Number(float64(b.environment.Throttle.Burst)),
+			ResourcePath: jsii.String("/*"), HttpMethod: jsii.String("*"), MetricsEnabled: jsii.Bool(false), LoggingLevel: jsii.String("ERROR"),
+			DataTraceEnabled:     jsii.Bool(false),
+			ThrottlingRateLimit:  jsii.Number(float64(b.environment.Throttle.Rate)),
+			ThrottlingBurstLimit: jsii.Number(float64(b.environment.Throttle.Burst)),
 		}},
 		AccessLogSetting: &awsapigateway.CfnStage_AccessLogSettingProperty{DestinationArn: logs.AttrArn(), Format: jsii.String(accessLog())},
 	}
@@ -205,10 +212,12 @@ func (b *builder) addStage() {
 	if b.environment.LogRole {
 		role := awsiam.NewCfnRole(b.stack, jsii.String("GatewayLogRole"), &awsiam.CfnRoleProps{
 			AssumeRolePolicyDocument: assumedBy("apigateway.amazonaws.com"),
-			ManagedPolicyArns:        &[]any{fmt.Sprintf("arn:%s:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs", *awscdk.Aws_PARTITION())},
+			ManagedPolicyArns: &[]any{fmt.Sprintf("arn:%s:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs",
+				*awscdk.Aws_PARTITION())},
 		})
 		removal(role, true)
-		account := awsapigateway.NewCfnAccount(b.stack, jsii.String("GatewayAccount"), &awsapigateway.CfnAccountProps{CloudWatchRoleArn: role.AttrArn()})
+		account := awsapigateway.NewCfnAccount(b.stack, jsii.String("GatewayAccount"),
+			&awsapigateway.CfnAccountProps{CloudWatchRoleArn: role.AttrArn()})
 		removal(account, true)
 		b.api.stage.AddResourceDependency(account, nil)
 	}

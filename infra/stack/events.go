@@ -32,17 +32,20 @@ func (b *builder) addEvents() {
 		},
 		Targets: &[]any{&awsevents.CfnRule_TargetProperty{
 			Id: jsii.String("files-worker"), Arn: jsii.String(uploads.arn),
-			RetryPolicy:      &awsevents.CfnRule_RetryPolicyProperty{MaximumRetryAttempts: jsii.Number(10), MaximumEventAgeInSeconds: jsii.Number(3600)},
+			RetryPolicy: &awsevents.CfnRule_RetryPolicyProperty{MaximumRetryAttempts: jsii.Number(10),
+				MaximumEventAgeInSeconds: jsii.Number(3600)},
 			DeadLetterConfig: &awsevents.CfnRule_DeadLetterConfigProperty{Arn: jsii.String(b.lost.arn)},
 		}},
 	})
 	awslambda.NewCfnPermission(b.stack, jsii.String("UploadsPermission"), &awslambda.CfnPermissionProps{
-		Action: jsii.String("lambda:InvokeFunction"), FunctionName: uploads.resource.Ref(), Principal: jsii.String("events.amazonaws.com"), SourceArn: rule.AttrArn(),
+		Action: jsii.String("lambda:InvokeFunction"), FunctionName: uploads.resource.Ref(), Principal: jsii.String("events.amazonaws.com"),
+		SourceArn: rule.AttrArn(),
 	})
 	// The bus hands an event over and is done: what the function fails at, it
 	// is called for twice more.
 	awslambda.NewCfnEventInvokeConfig(b.stack, jsii.String("UploadsFailures"), &awslambda.CfnEventInvokeConfigProps{
-		FunctionName: uploads.resource.Ref(), Qualifier: jsii.String("$LATEST"), MaximumRetryAttempts: jsii.Number(2), MaximumEventAgeInSeconds: jsii.Number(3600),
+		FunctionName: uploads.resource.Ref(), Qualifier: jsii.String("$LATEST"), MaximumRetryAttempts: jsii.Number(2),
+		MaximumEventAgeInSeconds: jsii.Number(3600),
 		DestinationConfig: &awslambda.CfnEventInvokeConfig_DestinationConfigProperty{
 			OnFailure: &awslambda.CfnEventInvokeConfig_OnFailureProperty{Destination: jsii.String(b.lost.arn)},
 		},
@@ -50,11 +53,13 @@ func (b *builder) addEvents() {
 	sweep := b.functions["system-sweep"]
 	role := awsiam.NewCfnRole(b.stack, jsii.String("ScheduleRole"), &awsiam.CfnRoleProps{
 		AssumeRolePolicyDocument: assumedBy("scheduler.amazonaws.com"),
-		Policies:                 &[]any{&awsiam.CfnRole_PolicyProperty{PolicyName: jsii.String("needs"), PolicyDocument: document(allow([]string{"lambda:InvokeFunction"}, sweep.arn))}},
+		Policies: &[]any{&awsiam.CfnRole_PolicyProperty{PolicyName: jsii.String("needs"),
+			PolicyDocument: document(allow([]string{"lambda:InvokeFunction"}, sweep.arn))}},
 	})
 	awsscheduler.NewCfnSchedule(b.stack, jsii.String("Sweep"), &awsscheduler.CfnScheduleProps{
 		Name: jsii.String(b.name("sweep")), Description: jsii.String("frees what processes that died have left"),
-		ScheduleExpression: jsii.String(b.environment.SweepEvery), FlexibleTimeWindow: &awsscheduler.CfnSchedule_FlexibleTimeWindowProperty{Mode: jsii.String("OFF")},
+		ScheduleExpression: jsii.String(b.environment.SweepEvery),
+		FlexibleTimeWindow: &awsscheduler.CfnSchedule_FlexibleTimeWindowProperty{Mode: jsii.String("OFF")},
 		Target: &awsscheduler.CfnSchedule_TargetProperty{
 			Arn: jsii.String(sweep.arn), RoleArn: role.AttrArn(),
 			// The next run does what this one has missed.

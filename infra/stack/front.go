@@ -51,10 +51,12 @@ func (b *builder) addFirewall() {
 		return
 	}
 	visible := func(name string) *awswafv2.CfnWebACL_VisibilityConfigProperty {
-		return &awswafv2.CfnWebACL_VisibilityConfigProperty{CloudWatchMetricsEnabled: jsii.Bool(true), SampledRequestsEnabled: jsii.Bool(false), MetricName: jsii.String(name)}
+		return &awswafv2.CfnWebACL_VisibilityConfigProperty{CloudWatchMetricsEnabled: jsii.Bool(true),
+			SampledRequestsEnabled: jsii.Bool(false), MetricName: jsii.String(name)}
 	}
 	var counted []any
-	for _, rule := range []string{"SizeRestrictions_BODY", "CrossSiteScripting_BODY", "GenericLFI_BODY", "GenericRFI_BODY", "EC2MetaDataSSRF_BODY"} {
+	for _, rule := range []string{"SizeRestrictions_BODY", "CrossSiteScripting_BODY", "GenericLFI_BODY", "GenericRFI_BODY",
+		"EC2MetaDataSSRF_BODY"} {
 		counted = append(counted, &awswafv2.CfnWebACL_RuleActionOverrideProperty{
 			Name: jsii.String(rule), ActionToUse: &awswafv2.CfnWebACL_RuleActionProperty{Count: &awswafv2.CfnWebACL_CountActionProperty{}},
 		})
@@ -64,13 +66,15 @@ func (b *builder) addFirewall() {
 		DefaultAction: &awswafv2.CfnWebACL_DefaultActionProperty{Allow: &awswafv2.CfnWebACL_AllowActionProperty{}},
 		Rules: &[]any{
 			&awswafv2.CfnWebACL_RuleProperty{
-				Name: jsii.String("core"), Priority: jsii.Number(0), VisibilityConfig: visible("core"), OverrideAction: &awswafv2.CfnWebACL_OverrideActionProperty{None: map[string]any{}},
+				Name: jsii.String("core"), Priority: jsii.Number(0), VisibilityConfig: visible("core"),
+				OverrideAction: &awswafv2.CfnWebACL_OverrideActionProperty{None: map[string]any{}},
 				Statement: &awswafv2.CfnWebACL_StatementProperty{ManagedRuleGroupStatement: &awswafv2.CfnWebACL_ManagedRuleGroupStatementProperty{
 					VendorName: jsii.String("AWS"), Name: jsii.String("AWSManagedRulesCommonRuleSet"), RuleActionOverrides: &counted,
 				}},
 			},
 			&awswafv2.CfnWebACL_RuleProperty{
-				Name: jsii.String("rate"), Priority: jsii.Number(1), VisibilityConfig: visible("rate"), Action: &awswafv2.CfnWebACL_RuleActionProperty{Block: &awswafv2.CfnWebACL_BlockActionProperty{}},
+				Name: jsii.String("rate"), Priority: jsii.Number(1), VisibilityConfig: visible("rate"),
+				Action: &awswafv2.CfnWebACL_RuleActionProperty{Block: &awswafv2.CfnWebACL_BlockActionProperty{}},
 				Statement: &awswafv2.CfnWebACL_StatementProperty{RateBasedStatement: &awswafv2.CfnWebACL_RateBasedStatementProperty{
 					AggregateKeyType: jsii.String("IP"), Limit: jsii.Number(requestsPerAddress),
 				}},
@@ -78,8 +82,9 @@ func (b *builder) addFirewall() {
 		},
 	})
 	awswafv2.NewCfnWebACLAssociation(b.stack, jsii.String("FirewallAssociation"), &awswafv2.CfnWebACLAssociationProps{
-		WebAclArn:   acl.AttrArn(),
-		ResourceArn: jsii.String("arn:" + *awscdk.Aws_PARTITION() + ":apigateway:" + *awscdk.Aws_REGION() + "::/restapis/" + *b.api.rest.Ref() + "/stages/" + *b.api.stage.Ref()),
+		WebAclArn: acl.AttrArn(),
+		ResourceArn: jsii.String("arn:" + *awscdk.Aws_PARTITION() + ":apigateway:" + *awscdk.Aws_REGION() + "::/restapis/" +
+			*b.api.rest.Ref() + "/stages/" + *b.api.stage.Ref()),
 	})
 }
 
@@ -98,9 +103,11 @@ func (b *builder) addBudget() {
 		},
 		NotificationsWithSubscribers: &[]any{&awsbudgets.CfnBudget_NotificationWithSubscribersProperty{
 			Notification: &awsbudgets.CfnBudget_NotificationProperty{
-				ComparisonOperator: jsii.String("GREATER_THAN"), NotificationType: jsii.String("ACTUAL"), Threshold: jsii.Number(80), ThresholdType: jsii.String("PERCENTAGE"),
+				ComparisonOperator: jsii.String("GREATER_THAN"), NotificationType: jsii.String("ACTUAL"), Threshold: jsii.Number(80),
+				ThresholdType: jsii.String("PERCENTAGE"),
 			},
-			Subscribers: &[]any{&awsbudgets.CfnBudget_SubscriberProperty{SubscriptionType: jsii.String("EMAIL"), Address: jsii.String(e.BudgetMail)}},
+			Subscribers: &[]any{&awsbudgets.CfnBudget_SubscriberProperty{SubscriptionType: jsii.String("EMAIL"),
+				Address: jsii.String(e.BudgetMail)}},
 		}},
 	})
 }

@@ -79,12 +79,14 @@ func (b *builder) addFunction(f function) made {
 	removal(group, false)
 	role := awsiam.NewCfnRole(b.stack, jsii.String(id+"Role"), &awsiam.CfnRoleProps{
 		AssumeRolePolicyDocument: assumedBy("lambda.amazonaws.com"),
-		Policies:                 &[]any{&awsiam.CfnRole_PolicyProperty{PolicyName: jsii.String("needs"), PolicyDocument: document(b.permissions(f)...)}},
+		Policies: &[]any{&awsiam.CfnRole_PolicyProperty{PolicyName: jsii.String("needs"),
+			PolicyDocument: document(b.permissions(f)...)}},
 	})
 	asset := awss3assets.NewAsset(b.stack, jsii.String(id+"Code"), &awss3assets.AssetProps{Path: jsii.String(b.zip(f.Name))})
 	props := &awslambda.CfnFunctionProps{
 		FunctionName: jsii.String(name), Role: role.AttrArn(), Runtime: jsii.String("provided.al2023"), Handler: jsii.String("bootstrap"),
-		Architectures: jsii.Strings(f.ArchitectureAmong(b.environment.Architecture)), MemorySize: jsii.Number(float64(f.MemoryMB)), Timeout: jsii.Number(float64(f.seconds)),
+		Architectures: jsii.Strings(f.ArchitectureAmong(b.environment.Architecture)), MemorySize: jsii.Number(float64(f.MemoryMB)),
+		Timeout:       jsii.Number(float64(f.seconds)),
 		Code:          &awslambda.CfnFunction_CodeProperty{S3Bucket: asset.S3BucketName(), S3Key: asset.S3ObjectKey()},
 		Environment:   &awslambda.CfnFunction_EnvironmentProperty{Variables: pointers(b.settings(f))},
 		TracingConfig: &awslambda.CfnFunction_TracingConfigProperty{Mode: jsii.String("Active")},

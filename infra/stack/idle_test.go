@@ -22,7 +22,8 @@ func (d deployment) idle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if used[cost.QueueRequest] == 0 || used[cost.ScheduledRun] == 0 || used[cost.LargeDashboard] > 0 || !d.LookAlike() && (used[cost.Alarm] < 9 || used[cost.Dashboard] != 1) {
+	if used[cost.QueueRequest] == 0 || used[cost.ScheduledRun] == 0 || used[cost.LargeDashboard] > 0 || !d.LookAlike() &&
+		(used[cost.Alarm] < 9 || used[cost.Dashboard] != 1) {
 		t.Errorf("a month takes %v", used)
 	}
 	if got := used[cost.Firewall] > 0; got != d.Firewall {

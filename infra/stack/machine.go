@@ -68,15 +68,18 @@ const (
 //
 // Source: Amazon States Language; tasks.Service.RunStage.
 func definition(worker string) object {
-	retry := []object{{"ErrorEquals": []string{"States.ALL"}, "IntervalSeconds": 5, "MaxAttempts": 5, "BackoffRate": 3, "MaxDelaySeconds": 900, "JitterStrategy": "FULL"}}
+	retry := []object{{"ErrorEquals": []string{"States.ALL"}, "IntervalSeconds": 5, "MaxAttempts": 5, "BackoffRate": 3,
+		"MaxDelaySeconds": 900, "JitterStrategy": "FULL"}}
 	// The last stage looks once whether the index shows what was written, and is
 	// run again where it does not.
-	later := []object{{"ErrorEquals": []string{"States.ALL"}, "IntervalSeconds": 5, "MaxAttempts": 15, "BackoffRate": 2, "MaxDelaySeconds": 60}}
+	later := []object{{"ErrorEquals": []string{"States.ALL"}, "IntervalSeconds": 5, "MaxAttempts": 15, "BackoffRate": 2,
+		"MaxDelaySeconds": 60}}
 	catch := []object{{"ErrorEquals": []string{"States.ALL"}, "ResultPath": "$.error", "Next": tasks.StageFailed}}
 	states := object{
 		"over": object{"Type": "Succeed"},
 		tasks.StageFailed: object{
-			"Type": "Task", "Resource": worker, "Parameters": object{"id.$": "$.id", "stage": tasks.StageFailed}, "Retry": retry, "Next": "gave up",
+			"Type": "Task", "Resource": worker, "Parameters": object{"id.$": "$.id", "stage": tasks.StageFailed}, "Retry": retry,
+			"Next": "gave up",
 		},
 		"gave up": object{"Type": "Fail", "Error": "IngestFailed"},
 	}
@@ -97,15 +100,18 @@ func definition(worker string) object {
 		if stage.Each {
 			each := object{"id.$": "$.id", "stage": stage.Name, "notes.$": "$.notes", "group.$": "$$.Map.Item.Value"}
 			states[stage.Name] = object{
-				"Type": "Map", "ItemsPath": "$.groups", "MaxConcurrency": sideBySide, "ItemSelector": each, "ResultPath": "$.written", "Catch": catch, "Next": next,
+				"Type": "Map", "ItemsPath": "$.groups", "MaxConcurrency": sideBySide, "ItemSelector": each, "ResultPath": "$.written",
+				"Catch": catch, "Next": next,
 				"ItemProcessor": object{
 					"ProcessorConfig": object{"Mode": "INLINE"}, "StartAt": "one of " + stage.Name,
-					"States": object{"one of " + stage.Name: object{"Type": "Task", "Resource": worker, "ResultSelector": small, "Retry": retry, "End": true}},
+					"States": object{"one of " + stage.Name: object{"Type": "Task", "Resource": worker, "ResultSelector": small, "Retry": retry,
+						"End": true}},
 				},
 			}
 			continue
 		}
-		states[stage.Name] = object{"Type": "Task", "Resource": worker, "Parameters": input, "Retry": again, "Catch": catch, "Next": stage.Name + " over?"}
+		states[stage.Name] = object{"Type": "Task", "Resource": worker, "Parameters": input, "Retry": again, "Catch": catch,
+			"Next": stage.Name + " over?"}
 		states[stage.Name+" over?"] = object{
 			"Type": "Choice", "Choices": []object{{"Variable": "$.over", "BooleanEquals": true, "Next": "over"}}, "Default": next,
 		}

@@ -26,7 +26,8 @@ func assumedBy(service string) map[string]any {
 // The actions that the drivers use, and no others.
 var (
 	readRecords  = []string{"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"}
-	writeRecords = []string{"dynamodb:BatchGetItem", "dynamodb:BatchWriteItem", "dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"}
+	writeRecords = []string{"dynamodb:BatchGetItem", "dynamodb:BatchWriteItem", "dynamodb:DeleteItem", "dynamodb:GetItem",
+		"dynamodb:PutItem", "dynamodb:Query"}
 	readObjects  = []string{"s3:GetObject"}
 	writeObjects = []string{"s3:AbortMultipartUpload", "s3:DeleteObject", "s3:GetObject", "s3:PutObject"}
 	receive      = []string{"sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"}
@@ -86,7 +87,8 @@ func (b *builder) permissions(f function) []statement {
 	for _, name := range slices.Compact(secrets) {
 		arns = append(arns, b.arn("ssm", "parameter"+name))
 	}
-	add(f.makes, []string{"ssm:DeleteParameter", "ssm:PutParameter"}, b.arn("ssm", "parameter"+b.parameter("seal-key")), b.arn("ssm", "parameter"+b.parameter("webhook-secret")))
+	add(f.makes, []string{"ssm:DeleteParameter", "ssm:PutParameter"}, b.arn("ssm", "parameter"+b.parameter("seal-key")),
+		b.arn("ssm", "parameter"+b.parameter("webhook-secret")))
 	if !f.makes {
 		add(len(arns) > 0, []string{"ssm:GetParameter"}, arns...)
 		add(len(managed) > 0, []string{"secretsmanager:GetSecretValue"}, managed...)

@@ -29,14 +29,17 @@ const (
 
 func (b *builder) addQueues() {
 	b.queues = map[string]queue{}
-	concurrency := map[string]int{functions.ChatQueue: b.environment.Concurrency.Chat, functions.DefaultQueue: b.environment.Concurrency.Default}
+	concurrency := map[string]int{functions.ChatQueue: b.environment.Concurrency.Chat,
+		functions.DefaultQueue: b.environment.Concurrency.Default}
 	for _, name := range queueNames {
-		dead := b.addQueue(name+"-dead", &awssqs.CfnQueueProps{VisibilityTimeout: jsii.Number(hiddenSeconds), MessageRetentionPeriod: jsii.Number(keptSeconds)})
+		dead := b.addQueue(name+"-dead", &awssqs.CfnQueueProps{VisibilityTimeout: jsii.Number(hiddenSeconds),
+			MessageRetentionPeriod: jsii.Number(keptSeconds)})
 		q := b.addQueue(name, &awssqs.CfnQueueProps{
 			VisibilityTimeout: jsii.Number(hiddenSeconds), MessageRetentionPeriod: jsii.Number(keptSeconds),
 			RedrivePolicy: map[string]any{"deadLetterTargetArn": dead.AttrArn(), "maxReceiveCount": jsii.Number(maxReceives)},
 		})
-		b.queues[name] = queue{url: *q.Ref(), arn: *q.AttrArn(), deadARN: *dead.AttrArn(), name: b.name(name), deadName: b.name(name + "-dead"), concurrency: concurrency[name]}
+		b.queues[name] = queue{url: *q.Ref(), arn: *q.AttrArn(), deadARN: *dead.AttrArn(), name: b.name(name),
+			deadName: b.name(name + "-dead"), concurrency: concurrency[name]}
 	}
 	b.addLostUploads()
 }
@@ -62,10 +65,12 @@ func (b *builder) addQueue(name string, props *awssqs.CfnQueueProps, statements 
 const lostUploads = "uploads-dead"
 
 func (b *builder) addLostUploads() {
-	q := b.addQueue(lostUploads, &awssqs.CfnQueueProps{VisibilityTimeout: jsii.Number(eventSeconds), MessageRetentionPeriod: jsii.Number(keptSeconds)},
+	q := b.addQueue(lostUploads, &awssqs.CfnQueueProps{VisibilityTimeout: jsii.Number(eventSeconds),
+		MessageRetentionPeriod: jsii.Number(keptSeconds)},
 		// By the rule's name and not by its ARN, because the rule names the queue.
 		statement{
-			"Sid": "Undeliverable", "Effect": "Allow", "Principal": map[string]any{"Service": "events.amazonaws.com"}, "Action": "sqs:SendMessage", "Resource": b.arn("sqs", b.name(lostUploads)),
+			"Sid": "Undeliverable", "Effect": "Allow", "Principal": map[string]any{"Service": "events.amazonaws.com"},
+			"Action": "sqs:SendMessage", "Resource": b.arn("sqs", b.name(lostUploads)),
 			"Condition": map[string]any{"ArnEquals": map[string]any{"aws:SourceArn": b.arn("events", "rule/"+b.name(uploadsRule))}},
 		})
 	b.lost = queue{url: *q.Ref(), arn: *q.AttrArn(), name: b.name(lostUploads)}
@@ -84,11 +89,12 @@ func (b *builder) addSources(after awscdk.CfnResource) {
 			id, arn     string
 			concurrency int
 		}{{"", q.arn, q.concurrency}, {"Dead", q.deadARN, 2}} {
-			m := awslambda.NewCfnEventSourceMapping(b.stack, jsii.String(construct(f.Name)+source.id+"Source"), &awslambda.CfnEventSourceMappingProps{
-				FunctionName: b.functions[f.Name].resource.Ref(), EventSourceArn: jsii.String(source.arn), BatchSize: jsii.Number(1),
-				FunctionResponseTypes: jsii.Strings("ReportBatchItemFailures"),
-				ScalingConfig:         &awslambda.CfnEventSourceMapping_ScalingConfigProperty{MaximumConcurrency: jsii.Number(float64(source.concurrency))},
-			})
+			m := awslambda.NewCfnEventSourceMapping(b.stack, jsii.String(construct(f.Name)+source.id+"Source"),
+				&awslambda.CfnEventSourceMappingProps{
+					FunctionName: b.functions[f.Name].resource.Ref(), EventSourceArn: jsii.String(source.arn), BatchSize: jsii.Number(1),
+					FunctionResponseTypes: jsii.Strings("ReportBatchItemFailures"),
+					ScalingConfig:         &awslambda.CfnEventSourceMapping_ScalingConfigProperty{MaximumConcurrency: jsii.Number(float64(source.concurrency))},
+				})
 			m.AddResourceDependency(after, nil)
 		}
 	}

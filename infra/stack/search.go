@@ -32,13 +32,15 @@ func (b *builder) addDataPolicies() []awscdk.CfnResource {
 				principals = append(principals, b.functions[f.Name].roleARN)
 			}
 		}
-		policies = append(policies, awsopensearchserverless.NewCfnAccessPolicy(b.stack, jsii.String("Search"+construct(p.kind)), &awsopensearchserverless.CfnAccessPolicyProps{
-			Name: jsii.String(b.name(p.kind)), Type: jsii.String("data"),
-			Policy: b.stack.ToJsonString([]any{map[string]any{
-				"Rules":     []any{map[string]any{"ResourceType": "index", "Resource": []string{"index/" + b.kept.collection + "/*"}, "Permission": p.actions}},
-				"Principal": principals,
-			}}, nil),
-		}))
+		policies = append(policies, awsopensearchserverless.NewCfnAccessPolicy(b.stack, jsii.String("Search"+construct(p.kind)),
+			&awsopensearchserverless.CfnAccessPolicyProps{
+				Name: jsii.String(b.name(p.kind)), Type: jsii.String("data"),
+				Policy: b.stack.ToJsonString([]any{map[string]any{
+					"Rules": []any{map[string]any{"ResourceType": "index", "Resource": []string{"index/" + b.kept.collection + "/*"},
+						"Permission": p.actions}},
+					"Principal": principals,
+				}}, nil),
+			}))
 	}
 	return policies
 }

@@ -97,12 +97,14 @@ func (d deployment) uploads(t *testing.T, lost resource) {
 		}
 	}
 	for id, f := range failures {
-		if !strings.Contains(raw(at(f.Properties, "DestinationConfig", "OnFailure")), lostUploads) || raw(f.Properties["FunctionName"]) != `{"Ref":"FilesWorker"}` {
+		if !strings.Contains(raw(at(f.Properties, "DestinationConfig", "OnFailure")), lostUploads) ||
+			raw(f.Properties["FunctionName"]) != `{"Ref":"FilesWorker"}` {
 			t.Errorf("%s: %v", id, f.Properties)
 		}
 	}
 	if len(rules) != 1 || len(failures) != 1 || !strings.Contains(raw(d.service["FilesWorkerRole"].Properties), lostUploads) {
-		t.Errorf("%d rules, %d functions whose failures go somewhere, the role %s; want one each", len(rules), len(failures), raw(d.service["FilesWorkerRole"].Properties))
+		t.Errorf("%d rules, %d functions whose failures go somewhere, the role %s; want one each", len(rules), len(failures),
+			raw(d.service["FilesWorkerRole"].Properties))
 	}
 }
 
@@ -127,7 +129,8 @@ func (d deployment) paths(t *testing.T) {
 		if d.LookAlike() {
 			mode, millis, how = "BUFFERED", 29000, "/invocations"
 		}
-		if at(p, "Integration", "ResponseTransferMode") != mode || number(at(p, "Integration", "TimeoutInMillis")) != millis || !strings.Contains(uri, how) || p["HttpMethod"] != "ANY" {
+		if at(p, "Integration", "ResponseTransferMode") != mode || number(at(p, "Integration", "TimeoutInMillis")) != millis || !strings.Contains(uri, how) ||
+			p["HttpMethod"] != "ANY" {
 			t.Errorf("%s: %v", id, p)
 		}
 		if want := map[bool]string{true: "CUSTOM", false: "NONE"}[d.Authorizer != ""]; p["AuthorizationType"] != want {
@@ -161,13 +164,15 @@ func (d deployment) paths(t *testing.T) {
 		}
 	}
 	for _, api := range d.service.of("AWS::ApiGateway::RestApi") {
-		if raw(api.Properties["BinaryMediaTypes"]) != `["multipart/form-data","application/octet-stream"]` || raw(at(api.Properties, "EndpointConfiguration", "Types")) != `["REGIONAL"]` {
+		if raw(api.Properties["BinaryMediaTypes"]) != `["multipart/form-data","application/octet-stream"]` ||
+			raw(at(api.Properties, "EndpointConfiguration", "Types")) != `["REGIONAL"]` {
 			t.Errorf("the API: %v", api.Properties)
 		}
 	}
 	for _, s := range d.service.of("AWS::ApiGateway::Stage") {
 		settings, _ := s.Properties["MethodSettings"].([]any)
-		if len(settings) != 1 || number(at(settings[0], "ThrottlingRateLimit")) != float64(d.Throttle.Rate) || s.Properties["AccessLogSetting"] == nil || s.Properties["TracingEnabled"] != true || at(settings[0], "MetricsEnabled") == true {
+		if len(settings) != 1 || number(at(settings[0], "ThrottlingRateLimit")) != float64(d.Throttle.Rate) || s.Properties["AccessLogSetting"] == nil ||
+			s.Properties["TracingEnabled"] != true || at(settings[0], "MetricsEnabled") == true {
 			t.Errorf("the stage: %v", s.Properties)
 		}
 	}
@@ -185,13 +190,16 @@ func (d deployment) errors(t *testing.T) {
 			RequestID string `json:"request_id"`
 			Detail    string
 		}
-		if err := json.Unmarshal([]byte(text), &body); err != nil || body.Type != "error" || body.Error.Type == "" || body.Error.Message == "" || body.RequestID != "$context.requestId" || body.Detail == "" {
+		if err := json.Unmarshal([]byte(text), &body); err != nil || body.Type != "error" || body.Error.Type == "" || body.Error.Message == "" ||
+			body.RequestID != "$context.requestId" || body.Detail == "" {
 			t.Errorf("%s answers %s, %v", id, text, err)
 		}
 	}
 	for _, kind := range []string{
-		"ACCESS_DENIED", "API_CONFIGURATION_ERROR", "AUTHORIZER_CONFIGURATION_ERROR", "AUTHORIZER_FAILURE", "BAD_REQUEST_BODY", "BAD_REQUEST_PARAMETERS", "DEFAULT_4XX",
-		"DEFAULT_5XX", "EXPIRED_TOKEN", "INTEGRATION_FAILURE", "INTEGRATION_TIMEOUT", "INVALID_API_KEY", "INVALID_SIGNATURE", "MISSING_AUTHENTICATION_TOKEN", "QUOTA_EXCEEDED",
+		"ACCESS_DENIED", "API_CONFIGURATION_ERROR", "AUTHORIZER_CONFIGURATION_ERROR", "AUTHORIZER_FAILURE", "BAD_REQUEST_BODY", "BAD_REQUEST_PARAMETERS",
+		"DEFAULT_4XX",
+		"DEFAULT_5XX", "EXPIRED_TOKEN", "INTEGRATION_FAILURE", "INTEGRATION_TIMEOUT", "INVALID_API_KEY", "INVALID_SIGNATURE", "MISSING_AUTHENTICATION_TOKEN",
+		"QUOTA_EXCEEDED",
 		"REQUEST_TOO_LARGE", "RESOURCE_NOT_FOUND", "THROTTLED", "UNAUTHORIZED", "UNSUPPORTED_MEDIA_TYPE", "WAF_FILTERED",
 	} {
 		if !seen[kind] {
@@ -258,7 +266,8 @@ func (d deployment) machine(t *testing.T) {
 	for id, m := range list {
 		p := m.Properties
 		def := at(p, "Definition")
-		if at(p, "TracingConfiguration", "Enabled") != true || at(p, "LoggingConfiguration", "Level") != "ALL" || at(p, "LoggingConfiguration", "IncludeExecutionData") == true {
+		if at(p, "TracingConfiguration", "Enabled") != true || at(p, "LoggingConfiguration", "Level") != "ALL" ||
+			at(p, "LoggingConfiguration", "IncludeExecutionData") == true {
 			t.Errorf("%s is not traced or not logged, or logs its data: %v", id, p)
 		}
 		if number(at(def, "TimeoutSeconds")) <= 6*3600 {
@@ -278,7 +287,8 @@ func (d deployment) machine(t *testing.T) {
 				}
 				task = at(s, "ItemProcessor", "States", fmt.Sprint(at(s, "ItemProcessor", "StartAt")))
 			}
-			if at(task, "Retry") == nil || !strings.Contains(raw(at(s, "Catch")), tasks.StageFailed) || !strings.Contains(raw(at(task, "Resource")), "ArtifactsWorker") {
+			if at(task, "Retry") == nil || !strings.Contains(raw(at(s, "Catch")), tasks.StageFailed) ||
+				!strings.Contains(raw(at(task, "Resource")), "ArtifactsWorker") {
 				t.Errorf("stage %s is not tried again, its failure is not told, or the worker does not run it: %v", stage.Name, s)
 			}
 			next = fmt.Sprint(at(s, "Next"))
@@ -386,7 +396,8 @@ func (d deployment) alarms(t *testing.T) {
 			t.Errorf("%s tells nobody", id)
 		}
 	}
-	for _, name := range []string{"api-errors", "chat-dead-letters", "default-dead-letters", "chat-queue-age", "default-queue-age", "table-throttles", "search-errors", "sweep-errors", "upload-dead-letters", "upload-errors"} {
+	for _, name := range []string{"api-errors", "chat-dead-letters", "default-dead-letters", "chat-queue-age", "default-queue-age", "table-throttles",
+		"search-errors", "sweep-errors", "upload-dead-letters", "upload-errors"} {
 		if !watched[name] {
 			t.Errorf("no alarm %s", name)
 		}
@@ -406,7 +417,8 @@ func (d deployment) alarms(t *testing.T) {
 func (d deployment) front(t *testing.T) {
 	for kind, want := range map[string]bool{
 		"AWS::ApiGateway::DomainName": d.Domain != nil, "AWS::WAFv2::WebACLAssociation": d.Firewall, "AWS::ApiGateway::Authorizer": d.Authorizer != "",
-		"AWS::Budgets::Budget": d.BudgetUSD > 0, "AWS::ApiGateway::Account": d.LogRole, "AWS::Scheduler::Schedule": true, "AWS::Events::Rule": true, "AWS::Events::EventBus": true,
+		"AWS::Budgets::Budget": d.BudgetUSD > 0, "AWS::ApiGateway::Account": d.LogRole, "AWS::Scheduler::Schedule": true, "AWS::Events::Rule": true,
+		"AWS::Events::EventBus": true,
 	} {
 		if got := len(d.service.of(kind)) > 0; got != want {
 			t.Errorf("%s is there: %v, want %v", kind, got, want)

@@ -19,7 +19,8 @@ func (d deployment) wanted(f functions.Function) []string {
 	for name, needed := range map[string]bool{
 		"LECTERN_OBJECTS": n.Objects != functions.None, "LECTERN_RECORDS": n.Records != functions.None, "LECTERN_INDEX": n.Index != functions.None,
 		"LECTERN_EMBEDDING": n.Embeds || n.Models || n.Index != functions.None, "LECTERN_CHAT": n.Models,
-		"LECTERN_TASKS": len(n.Sends) > 0 || n.Consumes != "", "LECTERN_SEAL_KEY": n.Seals, "LECTERN_WEBHOOK_SECRET": n.Callbacks, "LECTERN_EVENT_BUS": n.Callbacks,
+		"LECTERN_TASKS": len(n.Sends) > 0 || n.Consumes != "", "LECTERN_SEAL_KEY": n.Seals, "LECTERN_WEBHOOK_SECRET": n.Callbacks,
+		"LECTERN_EVENT_BUS":     n.Callbacks,
 		"LECTERN_READ_FUNCTION": slices.Contains(n.Asks, "artifacts"), "LECTERN_TOOL_FUNCTION": slices.Contains(n.Asks, "tools"),
 		"LECTERN_RERANK": n.Ranks && d.Rerank != "", "LECTERN_SEARCH_WEB": n.OffersWeb && d.SearchWeb != "",
 		"BRAVE_API_KEY": n.SearchesWeb && d.SearchWeb == "brave:", "TAVILY_API_KEY": n.SearchesWeb && d.SearchWeb == "tavily:",
@@ -72,7 +73,8 @@ func (d deployment) given(t *testing.T) {
 		if d.LookAlike() && variables["AWS_ENDPOINT_URL"] != d.Endpoint {
 			t.Errorf("%s reaches AWS at %v", id, variables["AWS_ENDPOINT_URL"])
 		}
-		for _, setting := range []string{"LECTERN_SEAL_KEY", "LECTERN_WEBHOOK_SECRET", "SERVER_AUTH_SECRET", "OPENAI_API_KEY", "BRAVE_API_KEY", "TAVILY_API_KEY"} {
+		for _, setting := range []string{"LECTERN_SEAL_KEY", "LECTERN_WEBHOOK_SECRET", "SERVER_AUTH_SECRET", "OPENAI_API_KEY", "BRAVE_API_KEY",
+			"TAVILY_API_KEY"} {
 			if v, ok := variables[setting]; ok && !strings.HasPrefix(fmt.Sprint(v), "ssm:") && !strings.HasPrefix(fmt.Sprint(v), "secretsmanager:") {
 				t.Errorf("%s holds the secret %s itself", id, setting)
 			}

@@ -78,7 +78,8 @@ func environments(t *testing.T) []environment.Environment {
 	full.Authorizer, full.AlarmTopic = "arn:aws:lambda:us-east-1:123456789012:function:authorizer", "arn:aws:sns:us-east-1:123456789012:alarms"
 	full.Rerank, full.SearchWeb, full.SearchWebKey = "bedrock:amazon.rerank-v1:0", "brave:", "ssm:/lectern/full/brave"
 	full.BudgetUSD, full.BudgetMail, full.LogRole = 100, "x@example.com", true
-	full.Settings = map[string]string{"SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "ssm:/lectern/full/auth", "OPENAI_API_KEY": "secretsmanager:arn:aws:secretsmanager:us-east-1:123456789012:secret:openai-x"}
+	full.Settings = map[string]string{"SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "ssm:/lectern/full/auth",
+		"OPENAI_API_KEY": "secretsmanager:arn:aws:secretsmanager:us-east-1:123456789012:secret:openai-x"}
 	if err := full.Check(); err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +173,8 @@ func (d deployment) table(t *testing.T) {
 	for id, r := range tables {
 		d.retained(t, id, r)
 		p := r.Properties
-		if p["BillingMode"] != "PAY_PER_REQUEST" || at(p, "TimeToLiveSpecification", "AttributeName") != "ttl" || at(p, "TimeToLiveSpecification", "Enabled") != true ||
+		if p["BillingMode"] != "PAY_PER_REQUEST" || at(p, "TimeToLiveSpecification", "AttributeName") != "ttl" ||
+			at(p, "TimeToLiveSpecification", "Enabled") != true ||
 			at(p, "PointInTimeRecoverySpecification", "PointInTimeRecoveryEnabled") != true {
 			t.Errorf("the table's billing, expiry or recovery: %v", p)
 		}

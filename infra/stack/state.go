@@ -30,16 +30,19 @@ func newState(s awscdk.Stack, e environment.Environment) state {
 			{AttributeName: jsii.String("pk"), KeyType: jsii.String("HASH")}, {AttributeName: jsii.String("sk"), KeyType: jsii.String("RANGE")},
 		},
 		AttributeDefinitions: &[]*awsdynamodb.CfnTable_AttributeDefinitionProperty{
-			{AttributeName: jsii.String("pk"), AttributeType: jsii.String("S")}, {AttributeName: jsii.String("sk"), AttributeType: jsii.String("S")},
+			{AttributeName: jsii.String("pk"), AttributeType: jsii.String("S")},
+			{AttributeName: jsii.String("sk"), AttributeType: jsii.String("S")},
 		},
-		TimeToLiveSpecification:          &awsdynamodb.CfnTable_TimeToLiveSpecificationProperty{AttributeName: jsii.String("ttl"), Enabled: jsii.Bool(true)},
+		TimeToLiveSpecification: &awsdynamodb.CfnTable_TimeToLiveSpecificationProperty{AttributeName: jsii.String("ttl"),
+			Enabled: jsii.Bool(true)},
 		PointInTimeRecoverySpecification: &awsdynamodb.CfnTable_PointInTimeRecoverySpecificationProperty{PointInTimeRecoveryEnabled: jsii.Bool(true)},
 		SseSpecification:                 sseOf(e),
 		DeletionProtectionEnabled:        jsii.Bool(e.Retain),
 	})
 	removal(table, e.Retain)
 	bucket := newBucket(s, e)
-	kept := state{table: *table.Ref(), tableARN: *table.AttrArn(), bucket: *bucket.Ref(), bucketARN: *bucket.AttrArn(), index: e.Search.Address}
+	kept := state{table: *table.Ref(), tableARN: *table.AttrArn(), bucket: *bucket.Ref(), bucketARN: *bucket.AttrArn(),
+		index: e.Search.Address}
 	if e.Search.Address == "" {
 		newCollection(s, e, &kept)
 	}
@@ -58,7 +61,8 @@ func sseOf(e environment.Environment) *awsdynamodb.CfnTable_SSESpecificationProp
 
 func newBucket(s awscdk.Stack, e environment.Environment) awss3.CfnBucket {
 	rule := func(id, prefix string, days float64) *awss3.CfnBucket_RuleProperty {
-		return &awss3.CfnBucket_RuleProperty{Id: jsii.String(id), Status: jsii.String("Enabled"), Prefix: jsii.String(prefix), ExpirationInDays: jsii.Number(days)}
+		return &awss3.CfnBucket_RuleProperty{Id: jsii.String(id), Status: jsii.String("Enabled"), Prefix: jsii.String(prefix),
+			ExpirationInDays: jsii.Number(days)}
 	}
 	rules := []any{
 		// What functions hand each other is deleted by whoever asked; a day is
@@ -74,7 +78,8 @@ func newBucket(s awscdk.Stack, e environment.Environment) awss3.CfnBucket {
 			ServerSideEncryptionByDefault: &awss3.CfnBucket_ServerSideEncryptionByDefaultProperty{SseAlgorithm: jsii.String("AES256")},
 		}}},
 		PublicAccessBlockConfiguration: &awss3.CfnBucket_PublicAccessBlockConfigurationProperty{
-			BlockPublicAcls: jsii.Bool(true), BlockPublicPolicy: jsii.Bool(true), IgnorePublicAcls: jsii.Bool(true), RestrictPublicBuckets: jsii.Bool(true),
+			BlockPublicAcls: jsii.Bool(true), BlockPublicPolicy: jsii.Bool(true), IgnorePublicAcls: jsii.Bool(true),
+			RestrictPublicBuckets: jsii.Bool(true),
 		},
 		OwnershipControls: &awss3.CfnBucket_OwnershipControlsProperty{Rules: &[]any{&awss3.CfnBucket_OwnershipControlsRuleProperty{ObjectOwnership: jsii.String("BucketOwnerEnforced")}}},
 		NotificationConfiguration: &awss3.CfnBucket_NotificationConfigurationProperty{
@@ -82,7 +87,8 @@ func newBucket(s awscdk.Stack, e environment.Environment) awss3.CfnBucket {
 		},
 		// Browsers send presigned uploads straight to the bucket.
 		CorsConfiguration: &awss3.CfnBucket_CorsConfigurationProperty{CorsRules: &[]any{&awss3.CfnBucket_CorsRuleProperty{
-			AllowedMethods: jsii.Strings("GET", "PUT"), AllowedOrigins: jsii.Strings("*"), AllowedHeaders: jsii.Strings("*"), ExposedHeaders: jsii.Strings("ETag"), MaxAge: jsii.Number(3600),
+			AllowedMethods: jsii.Strings("GET", "PUT"), AllowedOrigins: jsii.Strings("*"), AllowedHeaders: jsii.Strings("*"),
+			ExposedHeaders: jsii.Strings("ETag"), MaxAge: jsii.Number(3600),
 		}}},
 	}
 	if e.Retain {
@@ -90,7 +96,8 @@ func newBucket(s awscdk.Stack, e environment.Environment) awss3.CfnBucket {
 		props.VersioningConfiguration = &awss3.CfnBucket_VersioningConfigurationProperty{Status: jsii.String("Enabled")}
 		rules = append(rules, &awss3.CfnBucket_RuleProperty{
 			Id: jsii.String("versions"), Status: jsii.String("Enabled"),
-			NoncurrentVersionExpiration: &awss3.CfnBucket_NoncurrentVersionExpirationProperty{NoncurrentDays: jsii.Number(7)}, ExpiredObjectDeleteMarker: jsii.Bool(true),
+			NoncurrentVersionExpiration: &awss3.CfnBucket_NoncurrentVersionExpirationProperty{NoncurrentDays: jsii.Number(7)},
+			ExpiredObjectDeleteMarker:   jsii.Bool(true),
 		})
 	}
 	props.LifecycleConfiguration = &awss3.CfnBucket_LifecycleConfigurationProperty{Rules: &rules}
@@ -114,15 +121,18 @@ func newBucket(s awscdk.Stack, e environment.Environment) awss3.CfnBucket {
 func newCollection(s awscdk.Stack, e environment.Environment, kept *state) {
 	name := "lectern-" + e.Name
 	resource := []string{"collection/" + name}
-	encryption := awsopensearchserverless.NewCfnSecurityPolicy(s, jsii.String("SearchEncryption"), &awsopensearchserverless.CfnSecurityPolicyProps{
-		Name: jsii.String(name), Type: jsii.String("encryption"),
-		Policy: s.ToJsonString(map[string]any{"Rules": []any{map[string]any{"ResourceType": "collection", "Resource": resource}}, "AWSOwnedKey": true}, nil),
-	})
+	encryption := awsopensearchserverless.NewCfnSecurityPolicy(s, jsii.String("SearchEncryption"),
+		&awsopensearchserverless.CfnSecurityPolicyProps{
+			Name: jsii.String(name), Type: jsii.String("encryption"),
+			Policy: s.ToJsonString(map[string]any{"Rules": []any{map[string]any{"ResourceType": "collection", "Resource": resource}},
+				"AWSOwnedKey": true}, nil),
+		})
 	network := awsopensearchserverless.NewCfnSecurityPolicy(s, jsii.String("SearchNetwork"), &awsopensearchserverless.CfnSecurityPolicyProps{
 		Name: jsii.String(name), Type: jsii.String("network"),
 		// The functions are in no VPC: requests come over AWS's network, and
 		// are signed and checked one by one.
-		Policy: s.ToJsonString([]any{map[string]any{"Rules": []any{map[string]any{"ResourceType": "collection", "Resource": resource}}, "AllowFromPublic": true}}, nil),
+		Policy: s.ToJsonString([]any{map[string]any{"Rules": []any{map[string]any{"ResourceType": "collection", "Resource": resource}},
+			"AllowFromPublic": true}}, nil),
 	})
 	group := awsopensearchserverless.NewCfnCollectionGroup(s, jsii.String("SearchGroup"), &awsopensearchserverless.CfnCollectionGroupProps{
 		Name: jsii.String(name), Generation: jsii.String("NEXTGEN"), StandbyReplicas: jsii.String("ENABLED"),
@@ -132,7 +142,8 @@ func newCollection(s awscdk.Stack, e environment.Environment, kept *state) {
 		},
 	})
 	collection := awsopensearchserverless.NewCfnCollection(s, jsii.String("Search"), &awsopensearchserverless.CfnCollectionProps{
-		Name: jsii.String(name), Type: jsii.String("VECTORSEARCH"), CollectionGroupName: jsii.String(name), StandbyReplicas: jsii.String("ENABLED"),
+		Name: jsii.String(name), Type: jsii.String("VECTORSEARCH"), CollectionGroupName: jsii.String(name),
+		StandbyReplicas: jsii.String("ENABLED"),
 	})
 	for _, r := range []awscdk.CfnResource{encryption, network, group} {
 		collection.AddResourceDependency(r, nil)

@@ -36,7 +36,8 @@ func (b *bench) functions() error {
 	}
 	var starts []time.Duration
 	for range 30 {
-		took, err := b.coldStart(filepath.Join(b.dir, "messages"), `{"model":"default","max_tokens":50,"messages":[{"role":"user","content":"Hello"}]}`)
+		took, err := b.coldStart(filepath.Join(b.dir, "messages"),
+			`{"model":"default","max_tokens":50,"messages":[{"role":"user","content":"Hello"}]}`)
 		if err != nil {
 			return err
 		}
@@ -53,7 +54,8 @@ func (b *bench) functions() error {
 
 func (b *bench) buildFunction(name string) (string, error) {
 	binary := filepath.Join(b.dir, name)
-	build := exec.Command("go", "build", "-tags", "lambda.norpc", "-trimpath", "-ldflags=-s -w -buildid=", "-o", binary, "./functions/"+name+"/lambda")
+	build := exec.Command("go", "build", "-tags", "lambda.norpc", "-trimpath", "-ldflags=-s -w -buildid=", "-o", binary,
+		"./functions/"+name+"/lambda")
 	build.Env, build.Stderr = append(os.Environ(), "CGO_ENABLED=0"), os.Stderr
 	return binary, build.Run()
 }
@@ -63,8 +65,10 @@ func launch(binary string, host *lambdatest.Host, settings ...string) (*exec.Cmd
 	cmd := exec.Command(binary)
 	cmd.Env = append([]string{
 		"AWS_LAMBDA_RUNTIME_API=" + host.Addr(), "AWS_REGION=us-east-1", "AWS_ACCESS_KEY_ID=id", "AWS_SECRET_ACCESS_KEY=secret",
-		"LECTERN_OBJECTS=s3://bucket", "LECTERN_RECORDS=dynamodb://table", "LECTERN_INDEX=opensearch+http://127.0.0.1:1", "LECTERN_TASKS=aws:?default=http://127.0.0.1:1/queue",
-		"LECTERN_SEAL_KEY=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", "LECTERN_WEBHOOK_SECRET=whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+		"LECTERN_OBJECTS=s3://bucket", "LECTERN_RECORDS=dynamodb://table", "LECTERN_INDEX=opensearch+http://127.0.0.1:1",
+		"LECTERN_TASKS=aws:?default=http://127.0.0.1:1/queue",
+		"LECTERN_SEAL_KEY=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+		"LECTERN_WEBHOOK_SECRET=whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
 	}, settings...)
 	cmd.Stderr = os.Stderr
 	return cmd, cmd.Start()

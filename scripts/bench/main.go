@@ -75,9 +75,12 @@ func run(only string, large bool) error {
 	if err := build.Run(); err != nil {
 		return fmt.Errorf("build the service: %w", err)
 	}
-	fmt.Printf("%s, %s/%s, %d cores: %s\n", time.Now().UTC().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), cpuName())
+	fmt.Printf("%s, %s/%s, %d cores: %s\n", time.Now().UTC().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(),
+		cpuName())
 	parts := []part{
-		{"idle", (*bench).idle}, {"chat", (*bench).chat}, {"body", (*bench).body}, {"ingest", (*bench).ingest}, {"huge", (*bench).huge}, {"readers", (*bench).readers}, {"search", (*bench).search}, {"gateway", (*bench).gateway}, {"async", (*bench).async}, {"streams", (*bench).streams}, {"held", (*bench).idleStreams}, {"functions", (*bench).functions},
+		{"idle", (*bench).idle}, {"chat", (*bench).chat}, {"body", (*bench).body}, {"ingest", (*bench).ingest}, {"huge", (*bench).huge},
+		{"readers", (*bench).readers}, {"search", (*bench).search}, {"gateway", (*bench).gateway}, {"async", (*bench).async},
+		{"streams", (*bench).streams}, {"held", (*bench).idleStreams}, {"functions", (*bench).functions},
 	}
 	for _, p := range parts {
 		if only != "" && !strings.Contains(p.name, only) {

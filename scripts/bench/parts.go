@@ -42,7 +42,8 @@ func (b *bench) chat() error {
 	document := "The moon is the only natural satellite of the earth. Its average distance is 384,400 km. It turns once in 27.3 days. " +
 		"Its gravity is a sixth of ours. The far side was first photographed in 1959 by Luna 3."
 	material := object{"model": "default", "max_tokens": 256, "messages": []object{{"role": "user", "content": []object{
-		{"type": "document", "title": "Moon", "source": object{"type": "text", "media_type": "text/plain", "data": document}, "citations": object{"enabled": true}},
+		{"type": "document", "title": "Moon", "source": object{"type": "text", "media_type": "text/plain", "data": document},
+			"citations": object{"enabled": true}},
 		{"type": "text", "text": "How far away is the moon?"}}}}}
 	for _, k := range []struct {
 		name string

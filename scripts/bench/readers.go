@@ -31,7 +31,8 @@ func (b *bench) readers() error {
 	defer s.stop()
 	const pages = 200
 	for _, f := range readertest.Large(next, 4<<20, pages) {
-		body := constant(object{"input": object{"type": "file", "value": base64.StdEncoding.EncodeToString(f.Make())}, "metadata": object{"file_name": f.Name}})
+		body := constant(object{"input": object{"type": "file", "value": base64.StdEncoding.EncodeToString(f.Make())},
+			"metadata": object{"file_name": f.Name}})
 		var out struct{ Content string }
 		if err := postJSON(s.url+"/v1/artifacts/convert", json.RawMessage(body(0)), &out); err != nil {
 			return err
@@ -64,11 +65,13 @@ func (b *bench) longPDF(next func() string) error {
 	}
 	defer s.stop()
 	short := readertest.Large(next, 1, 1)
-	warm := object{"input": object{"type": "file", "value": base64.StdEncoding.EncodeToString(short[len(short)-1].Make())}, "metadata": object{"file_name": "a.pdf"}}
+	warm := object{"input": object{"type": "file", "value": base64.StdEncoding.EncodeToString(short[len(short)-1].Make())},
+		"metadata": object{"file_name": "a.pdf"}}
 	if err := postJSON(s.url+"/v1/artifacts/convert", warm, &object{}); err != nil { // compiles the PDF engine
 		return err
 	}
-	times, _, err := newLoad(s.url+"/v1/artifacts/ingest", 1, constant(object{"artifact": "long", "input": object{"type": "uri", "value": files.URL + "/long.pdf"}})).run(1)
+	times, _, err := newLoad(s.url+"/v1/artifacts/ingest", 1, constant(object{"artifact": "long",
+		"input": object{"type": "uri", "value": files.URL + "/long.pdf"}})).run(1)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,8 @@ import (
 
 func main() {
 	out := flag.String("out", "dist", "directory of the zips")
-	arch := flag.String("arch", runtime.GOARCH, "amd64 or arm64, of all functions but the one that reads PDF, which is always amd64 in the cloud")
+	arch := flag.String("arch", runtime.GOARCH,
+		"amd64 or arm64, of all functions but the one that reads PDF, which is always amd64 in the cloud")
 	only := flag.String("only", "", "comma list of functions; all when empty")
 	flag.Parse()
 	if err := run(*out, *arch, *only); err != nil {
@@ -118,7 +119,8 @@ func build(f Function, out, arch string, document []byte, cache string) error {
 	}
 	binary := filepath.Join(out, f.Name+".bootstrap")
 	defer os.Remove(binary)
-	cmd := exec.Command("go", "build", "-tags", "lambda.norpc", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", binary, "./"+filepath.ToSlash(f.Dir))
+	cmd := exec.Command("go", "build", "-tags", "lambda.norpc", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", binary,
+		"./"+filepath.ToSlash(f.Dir))
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+target, "GOFLAGS=")
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w\n%s", err, text)
@@ -147,7 +149,8 @@ func build(f Function, out, arch string, document []byte, cache string) error {
 		return err
 	}
 	sum := sha256.Sum256(packed)
-	fmt.Printf("| %s | %s | %.1f | %.1f | %s |\n", f.Name, target, mib(len(program)), mib(len(packed)), base64.StdEncoding.EncodeToString(sum[:6]))
+	fmt.Printf("| %s | %s | %.1f | %.1f | %s |\n", f.Name, target, mib(len(program)), mib(len(packed)),
+		base64.StdEncoding.EncodeToString(sum[:6]))
 	return os.WriteFile(filepath.Join(out, f.Name+".zip"), packed, 0o644)
 }
 
@@ -216,7 +219,8 @@ func prepared(pdf bool) (document []byte, cache string, err error) {
 	if err != nil {
 		return nil, cache, err
 	}
-	s, err := service.Open(context.Background(), cfg, service.Options{IDs: ident.Random{Now: time.Now}, Now: time.Now, Log: slog.New(slog.DiscardHandler), Cache: cache})
+	s, err := service.Open(context.Background(), cfg, service.Options{IDs: ident.Random{Now: time.Now}, Now: time.Now,
+		Log: slog.New(slog.DiscardHandler), Cache: cache})
 	if err != nil {
 		return nil, cache, err
 	}

@@ -48,7 +48,8 @@ func documentOf(name string, size int) string {
 	for i := 0; text.Len() < size; i++ {
 		fmt.Fprintf(&text, "In %s robin number %d sings at dawn, and eats %d worms before noon.\n\n", name, i, i%17)
 	}
-	raw, _ := json.Marshal(map[string]any{"artifact": name, "collection": "birds", "input": map[string]string{"type": "text", "value": text.String()}}) // of strings only
+	// of strings only
+	raw, _ := json.Marshal(map[string]any{"artifact": name, "collection": "birds", "input": map[string]string{"type": "text", "value": text.String()}})
 	return string(raw)
 }
 
@@ -98,15 +99,22 @@ func kinds() []kind {
 			}
 		}},
 		{name: "ingest of 20 KB", most: 27, prepare: func(d *deployment) { ingest(d, "first") }, run: func(d *deployment) { ingest(d, "second") }},
-		{name: "ingest of 20 KB that the index shows 10 s later", prepare: func(d *deployment) { ingest(d, "first"); d.index.state.hidden = 10 * time.Second }, run: func(d *deployment) { ingest(d, "second") }},
-		{name: "ingest of 20 KB as a task", most: 27, prepare: func(d *deployment) { ingest(d, "first") }, run: func(d *deployment) { ingestLater(d) }, check: ingested},
-		{name: "ingest of 20 KB as a task that the index shows 10 s later", prepare: func(d *deployment) { ingest(d, "first"); d.index.state.hidden = 10 * time.Second }, run: func(d *deployment) { ingestLater(d) }, check: ingested},
+		{name: "ingest of 20 KB that the index shows 10 s later", prepare: func(d *deployment) { ingest(d, "first"); d.index.state.hidden = 10 * time.Second },
+			run: func(d *deployment) { ingest(d, "second") }},
+		{name: "ingest of 20 KB as a task", most: 27, prepare: func(d *deployment) { ingest(d, "first") }, run: func(d *deployment) { ingestLater(d) },
+			check: ingested},
+		{name: "ingest of 20 KB as a task that the index shows 10 s later", prepare: func(d *deployment) {
+			ingest(d,
+				"first")
+			d.index.state.hidden = 10 * time.Second
+		}, run: func(d *deployment) { ingestLater(d) }, check: ingested},
 		{name: "ingest of 2 MB as a task, in stages", prepare: func(d *deployment) { ingest(d, "first") }, run: func(d *deployment) {
 			d.request("POST", "/v1/artifacts/ingest/async", `{"ingest_body":`+long("second")+`}`, workOfStart)
 			d.execute(workOfStage)
 		}, check: ingested},
 		{name: "search over three documents", most: 5.5, prepare: func(d *deployment) { ingest(d, "York", "Kent", "Leeds") }, run: func(d *deployment) {
-			found := d.request("POST", "/v1/primitives/search", `{"type":"semantic_search","text":"when do robins sing","context_filter":{"collection":"birds"}}`, workOfSearch)
+			found := d.request("POST", "/v1/primitives/search", `{"type":"semantic_search","text":"when do robins sing","context_filter":{"collection":"birds"}}`,
+				workOfSearch)
 			if !strings.Contains(string(found), "sings at dawn") {
 				d.t.Errorf("the search found %.1000s", found)
 			}

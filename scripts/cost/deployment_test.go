@@ -73,11 +73,14 @@ func deploy(t *testing.T) *deployment {
 	t.Setenv("AWS_REGION", "us-east-1")
 	stores := artifacttest.OpenStores(t, t.TempDir())
 	settings := map[string]string{
-		"LECTERN_RECORDS": "dynamodb://table", "LECTERN_OBJECTS": "s3://bucket", "LECTERN_INDEX": "opensearch+https://search", "LECTERN_TASKS": "aws:?chat=https://sqs/1/chat&default=https://sqs/1/default",
-		"LECTERN_SEAL_KEY": base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32)), "LECTERN_WEBHOOK_SECRET": "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", "LECTERN_EVENT_BUS": "callbacks",
+		"LECTERN_RECORDS": "dynamodb://table", "LECTERN_OBJECTS": "s3://bucket", "LECTERN_INDEX": "opensearch+https://search",
+		"LECTERN_TASKS":          "aws:?chat=https://sqs/1/chat&default=https://sqs/1/default",
+		"LECTERN_SEAL_KEY":       base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32)),
+		"LECTERN_WEBHOOK_SECRET": "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", "LECTERN_EVENT_BUS": "callbacks",
 	}
 	d := &deployment{
-		t: t, records: recordmeter.New(slowRecords{stores.Records}), objects: objectmeter.New(slowObjects{stores.Objects}), sqs: &sqs{}, model: &script{}, log: &lines{}, index: slowIndex{Store: stores.Index, state: &visibility{}},
+		t: t, records: recordmeter.New(slowRecords{stores.Records}), objects: objectmeter.New(slowObjects{stores.Objects}), sqs: &sqs{}, model: &script{},
+		log: &lines{}, index: slowIndex{Store: stores.Index, state: &visibility{}},
 		started: map[string]http.Handler{}, used: cost.Usage{},
 	}
 	var err error
@@ -218,7 +221,8 @@ func (d *deployment) deliver(queue string, work time.Duration) int {
 		name, table := d.worker(queue)
 		type m = map[string]any
 		event, err := json.Marshal(m{"Records": []m{{
-			"messageId": "m", "receiptHandle": "r", "body": letter.body, "eventSourceARN": "arn:aws:sqs:us-east-1:1:" + queue, "attributes": m{"ApproximateReceiveCount": "1"},
+			"messageId": "m", "receiptHandle": "r", "body": letter.body, "eventSourceARN": "arn:aws:sqs:us-east-1:1:" + queue,
+			"attributes": m{"ApproximateReceiveCount": "1"},
 		}}})
 		if err != nil {
 			d.t.Fatal(err)
@@ -330,7 +334,8 @@ func (s *sqs) RoundTrip(r *http.Request) (*http.Response, error) {
 	if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".SendMessage") {
 		s.messages = append(s.messages, letter{in.MessageBody, time.Duration(in.DelaySeconds) * time.Second})
 	}
-	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(strings.NewReader(`{"MessageId":"m"}`)), Request: r}, nil
+	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}},
+		Body: io.NopCloser(strings.NewReader(`{"MessageId":"m"}`)), Request: r}, nil
 }
 
 func (s *sqs) take() []letter {

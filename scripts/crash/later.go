@@ -27,7 +27,8 @@ type later struct {
 }
 
 func newLater() *later {
-	return &later{chats: map[string][]string{}, tasks: map[string]string{}, accepted: map[string]int{}, maybe: map[string]map[int]bool{}, ended: map[string]int{}}
+	return &later{chats: map[string][]string{}, tasks: map[string]string{}, accepted: map[string]int{}, maybe: map[string]map[int]bool{},
+		ended: map[string]int{}}
 }
 
 // slowModel says sixty words, five milliseconds apart, over the wire of
@@ -98,9 +99,11 @@ func (l *later) ingest(url, name string, remove bool) {
 	l.mu.Lock()
 	l.n++
 	version := l.n
-	path, body := "/v1/artifacts/ingest/async", map[string]any{"ingest_body": map[string]any{"artifact": name, "collection": laterCollection, "input": map[string]any{"type": "text", "value": text(name, version)}}}
+	path, body := "/v1/artifacts/ingest/async", map[string]any{"ingest_body": map[string]any{"artifact": name,
+		"collection": laterCollection, "input": map[string]any{"type": "text", "value": text(name, version)}}}
 	if remove {
-		version, path, body = 0, "/v1/artifacts/delete/async", map[string]any{"delete_body": map[string]any{"artifact": name, "collection": laterCollection}}
+		version, path, body = 0, "/v1/artifacts/delete/async", map[string]any{"delete_body": map[string]any{"artifact": name,
+			"collection": laterCollection}}
 	}
 	if l.maybe[name] == nil {
 		l.maybe[name] = map[int]bool{}

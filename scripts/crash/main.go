@@ -73,7 +73,8 @@ func run(rounds int, rng *rand.Rand) error {
 	if err := w.check(s.url); err != nil {
 		return err
 	}
-	fmt.Printf("crash: ok; %d ingests and deletes were answered, %d were cut off; accepted work ended as %v\n", w.answered, w.cut, w.later.ended)
+	fmt.Printf("crash: ok; %d ingests and deletes were answered, %d were cut off; accepted work ended as %v\n", w.answered, w.cut,
+		w.later.ended)
 	return nil
 }
 
@@ -194,7 +195,8 @@ func (w *world) check(url string) error {
 			return err
 		}
 		if version != w.committed[name] && !w.tried[name][version] {
-			return fmt.Errorf("%s is at version %d, which was neither answered (%d) nor asked for since (%v)", name, version, w.committed[name], w.tried[name])
+			return fmt.Errorf("%s is at version %d, which was neither answered (%d) nor asked for since (%v)", name, version, w.committed[name],
+				w.tried[name])
 		}
 		w.committed[name], w.tried[name] = version, map[int]bool{}
 	}
@@ -230,7 +232,8 @@ func shown(url, collection, name string, listed bool) (int, error) {
 	if listed != (status == http.StatusOK) {
 		return 0, fmt.Errorf("%s: listed %v, but its content answers %d", name, listed, status)
 	}
-	status, found, err := post(url+"/v1/primitives/search", map[string]any{"type": "semantic_search", "text": "paragraph revision", "limit": 100, "context_filter": map[string]any{"collection": collection, "metadata_filter": []any{}}})
+	status, found, err := post(url+"/v1/primitives/search", map[string]any{"type": "semantic_search", "text": "paragraph revision",
+		"limit": 100, "context_filter": map[string]any{"collection": collection, "metadata_filter": []any{}}})
 	if err != nil || status != http.StatusOK {
 		return 0, fmt.Errorf("search answers %d, %v", status, err)
 	}

@@ -148,7 +148,8 @@ func (d *differences) print(name string) bool {
 		mark = "LOW "
 	}
 	fmt.Printf(mark+"%-20s %5d questions: same ten %.4f (floor %.2f), in the same order %.4f (floor %.2f), same scores to nine digits %.4f; scores apart at most %.2g (bound %.2g), on average %.2g\n",
-		name, d.asked, float64(d.sets)/n, leastSame, float64(d.same)/n, leastInOrder, float64(d.exact)/n, d.greatest, mostDifferent, d.sum/float64(max(d.hits, 1)))
+		name, d.asked, float64(d.sets)/n, leastSame, float64(d.same)/n, leastInOrder, float64(d.exact)/n, d.greatest, mostDifferent,
+		d.sum/float64(max(d.hits, 1)))
 	if d.worst != "" {
 		fmt.Printf("     most apart: %q\n", d.worst)
 	}

@@ -125,7 +125,8 @@ func start(index string) (stop func(), url string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	s, err := service.Open(context.Background(), cfg, service.Options{IDs: ident.Random{Now: time.Now}, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	s, err := service.Open(context.Background(), cfg, service.Options{IDs: ident.Random{Now: time.Now}, Now: time.Now,
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return nil, "", err
 	}
@@ -215,7 +216,8 @@ func (c client) ingest(s *set) error {
 		if body == "" {
 			return nil
 		}
-		return c.post("/v1/artifacts/ingest", object{"artifact": d.ID, "collection": s.collection, "input": object{"type": "text", "value": body},
+		return c.post("/v1/artifacts/ingest", object{"artifact": d.ID, "collection": s.collection,
+			"input":    object{"type": "text", "value": body},
 			"metadata": object{"file_name": d.ID + ".txt", "title": d.Title}}, &struct{}{})
 	})
 	fmt.Printf("%s: %d documents ingested in %.1f s\n", s.name, len(s.docs), time.Since(begun).Seconds())
@@ -246,7 +248,8 @@ func (r *report) ranking(api client, name string, s *set, queries []query, floor
 			Data []struct{ Document struct{ Artifact string } }
 		}
 		begun := time.Now()
-		err := api.post("/v1/primitives/search", object{"type": "semantic_search", "text": q.Text, "limit": 30, "context_filter": object{"collection": s.collection}}, &out)
+		err := api.post("/v1/primitives/search", object{"type": "semantic_search", "text": q.Text, "limit": 30,
+			"context_filter": object{"collection": s.collection}}, &out)
 		took := time.Since(begun)
 		var ranked []string
 		for _, c := range out.Data {
@@ -267,7 +270,8 @@ func (r *report) ranking(api client, name string, s *set, queries []query, floor
 	}))
 	n := float64(len(queries))
 	slices.Sort(latency)
-	r.line(ndcg/n >= floor, "%-50s nDCG@10 %.3f (floor %.2f)  MRR@10 %.3f  R@5 %.3f  R@10 %.3f  p50 %.1f ms", name, ndcg/n, floor, mrr/n, recall5/n, recall10/n, float64(latency[len(latency)/2].Microseconds())/1000)
+	r.line(ndcg/n >= floor, "%-50s nDCG@10 %.3f (floor %.2f)  MRR@10 %.3f  R@5 %.3f  R@10 %.3f  p50 %.1f ms", name, ndcg/n, floor, mrr/n,
+		recall5/n, recall10/n, float64(latency[len(latency)/2].Microseconds())/1000)
 }
 
 func gain(ranked, gold []string) (ndcg, mrr float64) {
@@ -299,12 +303,15 @@ func recall(ranked, gold []string) float64 {
 // reply asks the service and returns the answer's text and its citations.
 func (c client) reply(s *set, q query, given bool) (text string, citations int, err error) {
 	content := []object{{"type": "text", "text": q.Text}}
-	body := object{"model": "default", "max_tokens": 512, "system": []object{{"text": "Answer from the given material.", "citations": object{"enabled": true}}}}
+	body := object{"model": "default", "max_tokens": 512, "system": []object{{"text": "Answer from the given material.",
+		"citations": object{"enabled": true}}}}
 	if given {
 		i := slices.IndexFunc(s.docs, func(d document) bool { return d.ID == q.Doc })
-		content = append([]object{{"type": "document", "title": s.docs[i].Title, "source": object{"type": "text", "media_type": "text/plain", "data": s.docs[i].Text}}}, content...)
+		content = append([]object{{"type": "document", "title": s.docs[i].Title,
+			"source": object{"type": "text", "media_type": "text/plain", "data": s.docs[i].Text}}}, content...)
 	} else {
-		body["tools"] = []object{{"name": "semantic_search", "type": "semantic_search_v1", "context": []object{{"type": "ingested_artifact", "context_filter": object{"collection": s.collection}}}}}
+		body["tools"] = []object{{"name": "semantic_search", "type": "semantic_search_v1",
+			"context": []object{{"type": "ingested_artifact", "context_filter": object{"collection": s.collection}}}}}
 	}
 	body["messages"] = []object{{"role": "user", "content": content}}
 	var m struct {
@@ -342,7 +349,8 @@ func (r *report) answers(api client, name string, s *set, given bool, floor floa
 		return err
 	}))
 	n := float64(len(s.queries))
-	r.line(float64(hit)/n >= floor, "%-50s gold contained %.3f (floor %.2f)  cited %.3f  words %.0f", name, float64(hit)/n, floor, float64(cited)/n, float64(words)/n)
+	r.line(float64(hit)/n >= floor, "%-50s gold contained %.3f (floor %.2f)  cited %.3f  words %.0f", name, float64(hit)/n, floor,
+		float64(cited)/n, float64(words)/n)
 }
 
 func (r *report) nothing(api client, name string, s *set, queries []query, least, most float64) {

@@ -87,7 +87,8 @@ func run(url, dir, only, samples string, scale float64) error {
 		}
 		fmt.Println()
 	}
-	fmt.Printf("%d documents, %d failed; the slowest took %.2f s, the largest peak of the service was %.0f MiB\n", count, failed, worst.took.Seconds(), worst.peak)
+	fmt.Printf("%d documents, %d failed; the slowest took %.2f s, the largest peak of the service was %.0f MiB\n", count, failed,
+		worst.took.Seconds(), worst.peak)
 	if failed > 0 {
 		return fmt.Errorf("%d documents were not refused or read as they should be", failed)
 	}
@@ -120,7 +121,8 @@ func (s *target) start() error {
 	addr := l.Addr().String()
 	l.Close()
 	s.cmd = exec.Command(binary)
-	s.cmd.Env = append(os.Environ(), "LECTERN_ADDR="+addr, "LECTERN_DATA="+filepath.Join(s.dir, "data"), "LECTERN_LOG=error", "LECTERN_BODY_LIMIT=268435456")
+	s.cmd.Env = append(os.Environ(), "LECTERN_ADDR="+addr, "LECTERN_DATA="+filepath.Join(s.dir, "data"), "LECTERN_LOG=error",
+		"LECTERN_BODY_LIMIT=268435456")
 	s.cmd.Stderr = os.Stderr
 	if err := s.cmd.Start(); err != nil {
 		return err

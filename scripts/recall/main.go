@@ -66,7 +66,8 @@ func run(files []string, show bool) error {
 		m.one(file, []string{"pandoc", "-s", source, "-o", file}, plain)
 	}
 	pdf := filepath.Join(dir, "text.pdf")
-	m.one(pdf, []string{"soffice", "-env:UserInstallation=file://" + dir + "/profile", "--headless", "--convert-to", "pdf", "--outdir", dir, filepath.Join(dir, "text.docx")}, pdfText(pdf))
+	m.one(pdf, []string{"soffice", "-env:UserInstallation=file://" + dir + "/profile", "--headless", "--convert-to", "pdf", "--outdir",
+		dir, filepath.Join(dir, "text.docx")}, pdfText(pdf))
 	for _, f := range files {
 		m.one(f, nil, pdfText(f))
 	}

@@ -235,7 +235,8 @@ func (s *sim) quiet(ctx context.Context, p *process) {
 		s.quietArtifact(ctx, p, a, false)
 	}
 	time.Sleep(25 * time.Hour)
-	for _, sweep := range []func() error{func() error { return p.artifacts.Sweep(ctx, true) }, func() error { return p.tasks.Sweep(ctx) }, func() error { return p.chats.Sweep(ctx) }} {
+	for _, sweep := range []func() error{func() error { return p.artifacts.Sweep(ctx, true) }, func() error { return p.tasks.Sweep(ctx) },
+		func() error { return p.chats.Sweep(ctx) }} {
 		if err := sweep(); err != nil {
 			s.wrong("sweep: %v", err)
 		}
@@ -318,7 +319,8 @@ func (s *sim) quietArtifact(ctx context.Context, p *process, a *artifactTruth, s
 	}
 	found := 0
 	if listed {
-		r, err := p.searcher.Search(ctx, retrieval.Query{Text: "robins sing at dawn", Filter: message.ContextFilter{Collection: a.collection, Artifacts: []string{a.name}}, Limit: 50})
+		r, err := p.searcher.Search(ctx, retrieval.Query{Text: "robins sing at dawn", Filter: message.ContextFilter{Collection: a.collection,
+			Artifacts: []string{a.name}}, Limit: 50})
 		if err != nil {
 			s.wrong("search: %v", err)
 			return 0

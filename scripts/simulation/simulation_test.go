@@ -303,7 +303,8 @@ func (s *sim) startChat(p *process, id string) {
 	}
 	c.starting++
 	s.guard.Unlock()
-	_, err := p.chats.Start(p.ctx, async.Start{ID: id, Body: fmt.Appendf(nil, `{"max_tokens":%d,"messages":[{"role":"user","content":"Hello"}]}`, 3+13*int(id[len(id)-1]-'0'))})
+	_, err := p.chats.Start(p.ctx, async.Start{ID: id, Body: fmt.Appendf(nil, `{"max_tokens":%d,"messages":[{"role":"user","content":"Hello"}]}`,
+		3+13*int(id[len(id)-1]-'0'))})
 	s.guard.Lock()
 	c.starting--
 	c.accepted = c.accepted || err == nil && p.ctx.Err() == nil
@@ -358,7 +359,8 @@ func (s *sim) deleteChat(p *process, id string) {
 func (s *sim) ingest(p *process, collection, name string, version int) {
 	c := &call{ingest: true, version: version}
 	s.begin(collection, name, c)
-	_, err := p.artifacts.Ingest(p.ctx, &artifact.Body{Artifact: name, Collection: collection, Input: &artifact.Input{Type: "text", Value: text(collection, name, version)}})
+	_, err := p.artifacts.Ingest(p.ctx, &artifact.Body{Artifact: name, Collection: collection, Input: &artifact.Input{Type: "text",
+		Value: text(collection, name, version)}})
 	if p.ctx.Err() != nil {
 		err = p.ctx.Err()
 	}
@@ -371,7 +373,8 @@ var told = &callback.Config{AMQP: &callback.AMQP{Exchange: "documents", Done: "d
 func (s *sim) ingestLater(p *process, collection, name string, version int) {
 	c := &call{ingest: true, version: version}
 	s.begin(collection, name, c)
-	id, err := p.tasks.Ingest(p.ctx, &tasks.IngestBody{Callback: told, Body: &artifact.Body{Artifact: name, Collection: collection, Input: &artifact.Input{Type: "text", Value: text(collection, name, version)}}})
+	id, err := p.tasks.Ingest(p.ctx, &tasks.IngestBody{Callback: told, Body: &artifact.Body{Artifact: name, Collection: collection,
+		Input: &artifact.Input{Type: "text", Value: text(collection, name, version)}}})
 	if p.ctx.Err() != nil {
 		err = p.ctx.Err()
 	}

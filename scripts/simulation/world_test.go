@@ -173,10 +173,12 @@ func (s *sim) start(auditor bool) (*process, error) {
 		q, p.local = local, local
 	}
 	embedder := hashembedding.New()
-	p.artifacts = &artifact.Service{Objects: obj, Records: rec, Index: idx, Embedder: embedder, Readers: s.readers, Fetch: fetch.New(nil), IDs: p.ids, Now: time.Now, Log: log}
+	p.artifacts = &artifact.Service{Objects: obj, Records: rec, Index: idx, Embedder: embedder, Readers: s.readers, Fetch: fetch.New(nil), IDs: p.ids,
+		Now: time.Now, Log: log}
 	p.searcher = &retrieval.Searcher{Artifacts: p.artifacts, Index: idx, Embedder: embedder, Log: log}
 	callbacks := &callback.Service{Bus: bus{p}, Records: rec, Queue: q, Sealer: s.sealer, Fetch: fetch.New(nil), IDs: p.ids, Now: time.Now, Log: log}
-	p.tasks = &tasks.Service{Artifacts: p.artifacts, Callbacks: callbacks, Records: rec, Objects: obj, Queue: q, Sealer: s.sealer, IDs: p.ids, Now: time.Now, Log: log,
+	p.tasks = &tasks.Service{Artifacts: p.artifacts, Callbacks: callbacks, Records: rec, Objects: obj, Queue: q, Sealer: s.sealer, IDs: p.ids, Now: time.Now,
+		Log:     log,
 		Options: tasks.Options{Owner: p.name, Alone: !s.cloud, Deadline: taskDeadline, Revisit: s.cloud, Carry: s.carry}}
 	pack := time.Duration(0)
 	if s.cloud {

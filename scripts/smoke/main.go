@@ -28,8 +28,10 @@ func main() {
 		name string
 		run  func() error
 	}{
-		{"alive and ready", s.ready}, {"one error body", s.refused}, {"ingest and search", s.ingest}, {"chat with citations, streamed and not", s.chat}, {"async ingest", s.ingestAsync}, {"async ingest of 2 MB", s.ingestLong},
-		{"async chat, status and replay", s.chatAsync}, {"files", s.files}, {"upload by a signed request", s.upload}, {"skills", s.skills}, {"delete", s.remove},
+		{"alive and ready", s.ready}, {"one error body", s.refused}, {"ingest and search", s.ingest},
+		{"chat with citations, streamed and not", s.chat}, {"async ingest", s.ingestAsync}, {"async ingest of 2 MB", s.ingestLong},
+		{"async chat, status and replay", s.chatAsync}, {"files", s.files}, {"upload by a signed request", s.upload}, {"skills", s.skills},
+		{"delete", s.remove},
 	} {
 		began := time.Now()
 		if err := c.run(); err != nil {
@@ -114,10 +116,12 @@ func (s *session) refused() error {
 const herons = "Herons fish at dawn in shallow water. A heron stands still for up to forty minutes before it strikes."
 
 func (s *session) ingest() error {
-	if _, err := s.post("/v1/artifacts/ingest", `{"artifact":"birds","collection":"ID","input":{"type":"text","value":"`+herons+`"}}`, 200); err != nil {
+	if _, err := s.post("/v1/artifacts/ingest", `{"artifact":"birds","collection":"ID","input":{"type":"text","value":"`+herons+`"}}`,
+		200); err != nil {
 		return err
 	}
-	raw, err := s.post("/v1/primitives/search", `{"type":"semantic_search","text":"when do herons fish?","context_filter":{"collection":"ID","artifacts":["birds"]}}`, 200)
+	raw, err := s.post("/v1/primitives/search",
+		`{"type":"semantic_search","text":"when do herons fish?","context_filter":{"collection":"ID","artifacts":["birds"]}}`, 200)
 	return expect(raw, err, "Herons fish at dawn", `"score"`)
 }
 
@@ -144,10 +148,12 @@ func (s *session) ingestLong() error {
 	for i := 0; text.Len() < 2<<20; i++ {
 		fmt.Fprintf(&text, "Gull number %d lives on cliff %d and eats %d fish. ", i, i%97, i%13)
 	}
-	if err := s.task(`{"ingest_body":{"artifact":"gulls","collection":"ID","input":{"type":"text","value":"` + text.String() + `"}}}`); err != nil {
+	if err := s.task(`{"ingest_body":{"artifact":"gulls","collection":"ID","input":{"type":"text","value":"` + text.String() +
+		`"}}}`); err != nil {
 		return err
 	}
-	raw, err := s.post("/v1/primitives/search", `{"type":"semantic_search","text":"gull number 20011","context_filter":{"collection":"ID","artifacts":["gulls"]}}`, 200)
+	raw, err := s.post("/v1/primitives/search",
+		`{"type":"semantic_search","text":"gull number 20011","context_filter":{"collection":"ID","artifacts":["gulls"]}}`, 200)
 	return expect(raw, err, "Gull number 20011 ")
 }
 
@@ -242,7 +248,8 @@ func (s *session) skills() error {
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(part, "---\nname: %s\ndescription: how to make tea\n---\nBoil water first.\n", s.id); err != nil || form.Close() != nil {
+	if _, err := fmt.Fprintf(part, "---\nname: %s\ndescription: how to make tea\n---\nBoil water first.\n", s.id); err != nil ||
+		form.Close() != nil {
 		return fmt.Errorf("write the form: %w", err)
 	}
 	raw, err := s.do("POST", "/v1/skills", &body, form.FormDataContentType(), 200)
@@ -265,7 +272,8 @@ func (s *session) remove() error {
 	if _, err := s.post("/v1/artifacts/delete", `{"artifact":"birds","collection":"ID"}`, 200); err != nil {
 		return err
 	}
-	raw, err := s.post("/v1/primitives/search", `{"type":"semantic_search","text":"herons fish at dawn","context_filter":{"collection":"ID"}}`, 200)
+	raw, err := s.post("/v1/primitives/search",
+		`{"type":"semantic_search","text":"herons fish at dawn","context_filter":{"collection":"ID"}}`, 200)
 	if err == nil && bytes.Contains(raw, []byte("Herons fish")) {
 		err = fmt.Errorf("what was deleted is found: %s", raw)
 	}

@@ -72,12 +72,14 @@ func run(postgres, mariadb string, update bool) (bool, error) {
 	upstream := newUpstream(questions)
 	defer upstream.Close()
 	cfg, err := config.Load(func(name string) string {
-		return map[string]string{"LECTERN_DATA": filepath.Join(dir, "data"), "LECTERN_ALLOW_HOSTS": "127.0.0.1", "LECTERN_CHAT": "openai+" + upstream.URL + "/v1?model=scripted,extractive:"}[name]
+		return map[string]string{"LECTERN_DATA": filepath.Join(dir, "data"), "LECTERN_ALLOW_HOSTS": "127.0.0.1", "LECTERN_CHAT": "openai+" +
+			upstream.URL + "/v1?model=scripted,extractive:"}[name]
 	})
 	if err != nil {
 		return false, err
 	}
-	s, err := service.Open(context.Background(), cfg, service.Options{IDs: ident.Random{Now: time.Now}, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	s, err := service.Open(context.Background(), cfg, service.Options{IDs: ident.Random{Now: time.Now}, Now: time.Now,
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return false, err
 	}
@@ -90,7 +92,8 @@ func run(postgres, mariadb string, update bool) (bool, error) {
 		if err := c.all(questions, hostile); err != nil {
 			return false, fmt.Errorf("%s: %w", e.name, err)
 		}
-		fmt.Printf("| %s | %d of %d | %d, %d, %d | %d of %d, %t | %.1f s |\n", e.name, c.right, len(questions), c.plain, c.declined, c.wrong, c.refused, c.tried, c.unchanged, time.Since(began).Seconds())
+		fmt.Printf("| %s | %d of %d | %d, %d, %d | %d of %d, %t | %.1f s |\n", e.name, c.right, len(questions), c.plain, c.declined, c.wrong,
+			c.refused, c.tried, c.unchanged, time.Since(began).Seconds())
 		ok = ok && c.passed(questions)
 	}
 	return ok, nil
@@ -115,7 +118,8 @@ func open(dir, postgres, mariadb string) ([]engine, error) {
 		return nil, err
 	}
 	engines := []engine{{"SQLite " + version, []message.ContextItem{
-		{Type: "sql_database", ConnectionString: "sqlite:///shop.db"}, {Type: "file", FileName: "shop.db", Value: base64.StdEncoding.EncodeToString(data)},
+		{Type: "sql_database", ConnectionString: "sqlite:///shop.db"},
+		{Type: "file", FileName: "shop.db", Value: base64.StdEncoding.EncodeToString(data)},
 	}, lite}}
 	for driver, address := range map[string]string{"pgx": postgres, "mysql": mariadb} {
 		if address == "" {
@@ -125,7 +129,8 @@ func open(dir, postgres, mariadb string) ([]engine, error) {
 		if err != nil {
 			return nil, err
 		}
-		dsn := (&url.URL{Scheme: "postgres", User: url.UserPassword(a.User, a.Password), Host: fmt.Sprintf("%s:%d", a.Host, a.Port), Path: a.Name}).String()
+		dsn := (&url.URL{Scheme: "postgres", User: url.UserPassword(a.User, a.Password), Host: fmt.Sprintf("%s:%d", a.Host, a.Port),
+			Path: a.Name}).String()
 		if driver == "mysql" {
 			dsn = fmt.Sprintf("%s:%s@tcp(%s:%d)/%s", a.User, a.Password, a.Host, a.Port, a.Name)
 		}

@@ -76,7 +76,8 @@ func plain(row []string) []string {
 	out := make([]string, len(row))
 	for i, s := range row {
 		var f float64
-		if n, err := fmt.Sscanf(s+" ", "%g ", &f); n == 1 && err == nil && strings.Trim(s, "-.0123456789e+") == "" && strings.Count(s, "-") < 2 {
+		if n, err := fmt.Sscanf(s+" ", "%g ", &f); n == 1 && err == nil && strings.Trim(s, "-.0123456789e+") == "" &&
+			strings.Count(s, "-") < 2 {
 			s = strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", f), "0"), ".")
 		}
 		out[i] = s

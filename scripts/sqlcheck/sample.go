@@ -35,7 +35,8 @@ func sample() []string {
 	}
 	categories := []string{"Books", "Garden", "Games", "Kitchen"}
 	for i := range 30 {
-		add("products", i+1, fmt.Sprintf("%s item %d", categories[i%4], i+1), categories[i%4], figure(15+i*37%900, i*13%100, 2), i*17%90, figure(i%7, i*111%1000, 3))
+		add("products", i+1, fmt.Sprintf("%s item %d", categories[i%4], i+1), categories[i%4], figure(15+i*37%900, i*13%100, 2), i*17%90,
+			figure(i%7, i*111%1000, 3))
 	}
 	states := []string{"shipped", "paid", "cancelled", "shipped", "new"}
 	for i := range 160 {

@@ -30,7 +30,8 @@ func newUpstream(list []question) *httptest.Server {
 		}
 		w.Header().Set("Content-Type", "text/event-stream")
 		send := func(delta map[string]any, finish any) {
-			raw, _ := json.Marshal(map[string]any{"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}}}) // plain maps
+			// plain maps
+			raw, _ := json.Marshal(map[string]any{"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}}})
 			fmt.Fprintf(w, "data: %s\n\n", raw)
 		}
 		last := body.Messages[len(body.Messages)-1]

@@ -29,7 +29,8 @@ import (
 
 // NewFiles makes the use case of session files. It needs Objects and Records.
 func NewFiles(p *Process) *file.Service {
-	return &file.Service{Objects: p.Objects, Records: p.Records, Namespaces: p.Config.Files, Root: objectsAddress(p.Config), IDs: p.IDs, Now: p.Now}
+	return &file.Service{Objects: p.Objects, Records: p.Records, Namespaces: p.Config.Files, Root: objectsAddress(p.Config), IDs: p.IDs,
+		Now: p.Now}
 }
 
 // objectsAddress is the address of the object store as clients see it, before a
@@ -64,7 +65,8 @@ func NewLibrary(p *Process) *Library {
 		Objects: p.Objects, Records: p.Records, Index: p.Index, Embedder: p.Embedder, Vectors: weight > 0, Readers: p.Readers,
 		Fetch: l.Fetch, IDs: p.IDs, Now: p.Now, Log: p.Log,
 	}
-	l.Searcher = &retrieval.Searcher{Artifacts: l.Artifacts, Index: p.Index, Embedder: p.Embedder, VectorWeight: weight, Reranker: p.Judge, Log: p.Log}
+	l.Searcher = &retrieval.Searcher{Artifacts: l.Artifacts, Index: p.Index, Embedder: p.Embedder, VectorWeight: weight, Reranker: p.Judge,
+		Log: p.Log}
 	return l
 }
 
@@ -78,7 +80,8 @@ func NewEngine(p *Process, l *Library, reader chat.Reader, servers tool.Servers,
 		&skills.Tool{Skills: NewSkills(p)},
 	}
 	return &chat.Engine{
-		Models: p.Models, Servers: servers, Reader: reader, Files: l.Files, IDs: p.IDs, Now: p.Now, Log: p.Log, Tools: tool.NewSet(append(here, further...)...),
+		Models: p.Models, Servers: servers, Reader: reader, Files: l.Files, IDs: p.IDs, Now: p.Now, Log: p.Log,
+		Tools: tool.NewSet(append(here, further...)...),
 	}
 }
 
@@ -104,7 +107,8 @@ func NewChats(p *Process, engine *chat.Engine) *async.Service {
 // request. It needs what the library needs, Queue, Sealer and WebhookSecret.
 func NewTasks(p *Process, l *Library) *tasks.Service {
 	callbacks := &callback.Service{
-		Bus: p.Bus, Records: p.Records, Queue: p.Queue, Sealer: p.Sealer, Fetch: l.Fetch, Secret: p.WebhookSecret, IDs: p.IDs, Now: p.Now, Log: p.Log,
+		Bus: p.Bus, Records: p.Records, Queue: p.Queue, Sealer: p.Sealer, Fetch: l.Fetch, Secret: p.WebhookSecret, IDs: p.IDs, Now: p.Now,
+		Log: p.Log,
 	}
 	return &tasks.Service{
 		Artifacts: l.Artifacts, Callbacks: callbacks, Records: p.Records, Objects: p.Objects, Queue: p.Queue, Sealer: p.Sealer,
@@ -139,7 +143,8 @@ func Keep(p *Process, routes []rest.Route) []rest.Route {
 // that need no credentials; observe, when not nil, is told of every answer.
 func Wrap(p *Process, h http.Handler, observe func(path string, status int, took time.Duration), open ...string) http.Handler {
 	return rest.Wrap(h, rest.Options{
-		Keys: p.Config.Keys, IDs: p.IDs, Log: p.Log, Origin: p.Config.Origin, BodyLimit: p.Config.BodyLimit, Open: append([]string{"/health"}, open...), Now: p.Now,
+		Keys: p.Config.Keys, IDs: p.IDs, Log: p.Log, Origin: p.Config.Origin, BodyLimit: p.Config.BodyLimit,
+		Open: append([]string{"/health"}, open...), Now: p.Now,
 		Observe: observe,
 	})
 }

@@ -45,7 +45,8 @@ func Models(ctx context.Context, p *Process) error {
 		}
 	}
 	entries = append(entries, model.Entry{Info: model.Info{
-		ID: p.Embedder.Name(), DisplayName: "Embedder " + p.Embedder.Name(), Created: extractive.Entry().Created, MaxInputTokens: 8192, EmbedDimensions: p.Embedder.Dimensions(),
+		ID: p.Embedder.Name(), DisplayName: "Embedder " + p.Embedder.Name(), Created: extractive.Entry().Created, MaxInputTokens: 8192,
+		EmbedDimensions: p.Embedder.Dimensions(),
 	}})
 	p.Models = model.NewCatalog(entries...)
 	return nil
@@ -144,7 +145,8 @@ const (
 func remote(a address, id string, m model.Model) model.Entry {
 	entry := model.Entry{
 		Info: model.Info{
-			ID: id, DisplayName: id, Created: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), MaxTokens: remoteMaxTokens, MaxInputTokens: remoteMaxInputTokens,
+			ID: id, DisplayName: id, Created: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), MaxTokens: remoteMaxTokens,
+			MaxInputTokens: remoteMaxInputTokens,
 			Can: model.Capabilities{
 				Images: true, PDF: true, Citations: true, StructuredOutputs: true, Thinking: true, Adaptive: true,
 				Efforts: []string{"low", "medium", "high", "xhigh", "max"},

@@ -36,7 +36,8 @@ func TestReranker(t *testing.T) {
 			t.Errorf("Reranker of %q: %+v, %v, want relevant from %v", setting, p.Judge, err, want)
 		}
 	}
-	for _, bad := range []string{"cohere:", "bedrock:", "openai+http://h/v1", "openai+http://h/v1?model=m&relevant=2", "openai+http://h/v1?model=m&relevant=much"} {
+	for _, bad := range []string{"cohere:", "bedrock:", "openai+http://h/v1", "openai+http://h/v1?model=m&relevant=2",
+		"openai+http://h/v1?model=m&relevant=much"} {
 		if err := app.Reranker(t.Context(), process(&config.Config{Rerank: bad})); err == nil || strings.Count(err.Error(), "LECTERN_RERANK") != 1 {
 			t.Errorf("%q is taken", bad)
 		}
@@ -68,7 +69,8 @@ func TestModels(t *testing.T) {
 	if _, images, _, window, err = load("bedrock:anthropic.claude-sonnet-4-5-v1:0?region=us-east-1"); err != nil || !images || window != 200000 {
 		t.Errorf("a Bedrock model: images %v, window %d, %v", images, window, err)
 	}
-	for _, bad := range []string{"nonsense:", "openai+ftp://h", "openai+http://h/v1?model=m&images=maybe", "openai+http://h/v1?model=m&window=-1", "anthropic+https://h", "openai+http://127.0.0.1:1/v1", "openai+http://h/v1?model=m&fallback=none", "bedrock:"} {
+	for _, bad := range []string{"nonsense:", "openai+ftp://h", "openai+http://h/v1?model=m&images=maybe", "openai+http://h/v1?model=m&window=-1",
+		"anthropic+https://h", "openai+http://127.0.0.1:1/v1", "openai+http://h/v1?model=m&fallback=none", "bedrock:"} {
 		if _, _, _, _, err := load(bad); err == nil {
 			t.Errorf("%q is taken", bad)
 		}

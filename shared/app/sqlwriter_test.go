@@ -39,8 +39,10 @@ func TestSQLWriter(t *testing.T) {
 
 func TestSQLWriterRefuses(t *testing.T) {
 	broken := &modeltest.Scripted{Scripts: []modeltest.Script{{Text: []string{"SELECT"}, Cut: true}}, Errs: []error{nil, fault.New(fault.Overloaded, "busy")}}
-	write := app.SQLWriter(model.NewCatalog(extractive.Entry(), model.Entry{Info: model.Info{ID: "vectors"}}, model.Entry{Info: model.Info{ID: "m"}, Model: broken}))
-	for name, code := range map[string]fault.Code{"": fault.Unsupported, extractive.ID: fault.Unsupported, "vectors": fault.Unsupported, "none": fault.NotFound} {
+	write := app.SQLWriter(model.NewCatalog(extractive.Entry(), model.Entry{Info: model.Info{ID: "vectors"}},
+		model.Entry{Info: model.Info{ID: "m"}, Model: broken}))
+	for name, code := range map[string]fault.Code{"": fault.Unsupported, extractive.ID: fault.Unsupported, "vectors": fault.Unsupported,
+		"none": fault.NotFound} {
 		if got, err := write(t.Context(), name, "s", "p"); got != "" || !fault.Is(err, code) {
 			t.Errorf("asked as %q: %q, %v, want %v", name, got, err, code)
 		}

@@ -14,8 +14,10 @@ func TestTranscriber(t *testing.T) {
 	if app.Transcriber(model.NewCatalog(blind)) != nil {
 		t.Error("a model that takes no images transcribes")
 	}
-	seeing := &modeltest.Scripted{Scripts: []modeltest.Script{{Text: []string{"Two ", "words "}, Reason: message.StopEndTurn}, {Text: []string{"NONE"}, Reason: message.StopEndTurn}}}
-	see := app.Transcriber(model.NewCatalog(blind, model.Entry{Info: model.Info{ID: "z", Can: model.Capabilities{Images: true}}, Model: seeing, Upstream: "up"}))
+	seeing := &modeltest.Scripted{Scripts: []modeltest.Script{{Text: []string{"Two ", "words "}, Reason: message.StopEndTurn},
+		{Text: []string{"NONE"}, Reason: message.StopEndTurn}}}
+	see := app.Transcriber(model.NewCatalog(blind, model.Entry{Info: model.Info{ID: "z", Can: model.Capabilities{Images: true}}, Model: seeing,
+		Upstream: "up"}))
 	if see == nil {
 		t.Fatal("no model transcribes")
 	}

@@ -223,7 +223,8 @@ func terminated(s string) bool {
 	return len(word) > 1 && !abbreviations[strings.ToLower(word)]
 }
 
-var abbreviations = map[string]bool{"mr": true, "mrs": true, "ms": true, "dr": true, "st": true, "prof": true, "e.g": true, "i.e": true, "vs": true, "no": true, "fig": true, "u.s": true, "jr": true, "sr": true, "inc": true, "approx": true, "cf": true}
+var abbreviations = map[string]bool{"mr": true, "mrs": true, "ms": true, "dr": true, "st": true, "prof": true, "e.g": true, "i.e": true,
+	"vs": true, "no": true, "fig": true, "u.s": true, "jr": true, "sr": true, "inc": true, "approx": true, "cf": true}
 
 func (c *citer) endSentence() {
 	c.handOn()

@@ -243,11 +243,13 @@ func TestCancelFreesTheModel(t *testing.T) {
 
 func TestMaterialIsCitedByTheModel(t *testing.T) {
 	echo := &echoTool{run: func(context.Context, tool.Call) (tool.Result, error) {
-		return tool.Result{Material: []passage.Passage{{Kind: passage.Artifact, Key: "k", Title: "f.txt", Text: "Cats sleep a lot. Dogs bark.", Start: 100, ArtifactID: "a", ChunkID: "c"}}}, nil
+		return tool.Result{Material: []passage.Passage{{Kind: passage.Artifact, Key: "k", Title: "f.txt", Text: "Cats sleep a lot. Dogs bark.", Start: 100,
+			ArtifactID: "a", ChunkID: "c"}}}, nil
 	}}
 	var book passage.Book
 	id := book.Add(passage.Passage{Kind: passage.Artifact, Key: "k"}).ID
-	scripted := &modeltest.Scripted{Scripts: []modeltest.Script{calls("echo"), {Text: []string{"Dogs do ba", "rk [", id + "]. And more."}, Reason: "end_turn"}}}
+	scripted := &modeltest.Scripted{Scripts: []modeltest.Script{calls("echo"),
+		{Text: []string{"Dogs do ba", "rk [", id + "]. And more."}, Reason: "end_turn"}}}
 	req := request("hi")
 	req.System = message.Systems{{Citations: message.CitationConfig{Enabled: true}}}
 	m, err := message.Fold(engine(scripted, echo).Run(t.Context(), req))
@@ -301,7 +303,8 @@ func TestStructuredAnswersAreRepaired(t *testing.T) {
 	for _, tc := range tests {
 		scripted := &modeltest.Scripted{Scripts: tc.scripts}
 		req := request("how many?")
-		req.OutputConfig = &message.OutputConfig{Format: &message.Format{Type: "json_schema", Schema: message.Object(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)}}
+		req.OutputConfig = &message.OutputConfig{Format: &message.Format{Type: "json_schema",
+			Schema: message.Object(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)}}
 		m, err := message.Fold(engine(scripted, &echoTool{}).Run(t.Context(), req))
 		if len(scripted.Requests) != tc.calls {
 			t.Errorf("%s: %d calls, want %d", tc.name, len(scripted.Requests), tc.calls)
@@ -323,7 +326,8 @@ func TestStructuredAnswersAreRepaired(t *testing.T) {
 }
 
 func TestLongConversationsAreSummarised(t *testing.T) {
-	scripted := &modeltest.Scripted{Scripts: []modeltest.Script{{Text: []string{"They spoke of cats."}, Reason: "end_turn", Input: 100, Output: 5}, {Text: []string{"done"}, Reason: "end_turn", Input: 50, Output: 1}}}
+	scripted := &modeltest.Scripted{Scripts: []modeltest.Script{{Text: []string{"They spoke of cats."}, Reason: "end_turn", Input: 100, Output: 5},
+		{Text: []string{"done"}, Reason: "end_turn", Input: 50, Output: 1}}}
 	req := request("And now?")
 	req.Tools = nil
 	req.System = message.Systems{{Extensions: []string{"vendor"}}}
@@ -352,7 +356,8 @@ func TestLongConversationsAreSummarised(t *testing.T) {
 
 	// Sent back, the summary stands for what it summarised, without a call.
 	tldr.Meta["summarised_messages"] = float64(cut)
-	req.Messages = append(req.Messages, message.Input{Role: "assistant", Content: m.Content}, message.Input{Role: "user", Content: message.Content{message.NewText("Go on.")}})
+	req.Messages = append(req.Messages, message.Input{Role: "assistant", Content: m.Content},
+		message.Input{Role: "user", Content: message.Content{message.NewText("Go on.")}})
 	again := &modeltest.Scripted{Scripts: []modeltest.Script{{Text: []string{"done"}, Reason: "end_turn"}}}
 	if _, err := message.Fold(engine(again, &echoTool{}).Run(t.Context(), req)); err != nil || len(again.Requests) != 1 {
 		t.Errorf("with the summary sent back: %v, %d calls", err, len(again.Requests))
@@ -388,10 +393,12 @@ func (c *citing) Stream(_ context.Context, req *model.Request) iter.Seq2[model.E
 func TestNativeBlocksPassThrough(t *testing.T) {
 	provider := &citing{}
 	e := engine(provider, &echoTool{})
-	e.Models = model.NewCatalog(model.Entry{Info: model.Info{ID: "native", MaxTokens: 1000, MaxInputTokens: 10000, Can: model.Capabilities{Native: true}}, Model: provider, Upstream: "native"})
+	e.Models = model.NewCatalog(model.Entry{Info: model.Info{ID: "native", MaxTokens: 1000, MaxInputTokens: 10000, Can: model.Capabilities{Native: true}},
+		Model: provider, Upstream: "native"})
 	req := request("What do cats do?")
 	req.Tools = nil
-	doc := &message.Document{Source: &message.Source{Type: "text", MediaType: "text/plain", Data: "Cats sleep."}, Citations: message.CitationConfig{Enabled: true}, CacheControl: &message.CacheControl{Type: "ephemeral"}}
+	doc := &message.Document{Source: &message.Source{Type: "text", MediaType: "text/plain", Data: "Cats sleep."},
+		Citations: message.CitationConfig{Enabled: true}, CacheControl: &message.CacheControl{Type: "ephemeral"}}
 	req.Messages[0].Content = append(message.Content{doc}, req.Messages[0].Content...)
 	m, err := message.Fold(e.Run(t.Context(), req))
 	if err != nil {

@@ -201,7 +201,8 @@ func (shelf) Publish(_ context.Context, session, visibility string, b *message.B
 // TestBlobVisibility: files that tools make are shown as the request asks, and
 // one that cannot be kept leaves a note.
 func TestBlobVisibility(t *testing.T) {
-	for _, c := range []struct{ visibility, name, want string }{{"", "a", "inline"}, {"public", "a", "public/s"}, {"public", "broken", "(the file broken could not be kept)"}} {
+	for _, c := range []struct{ visibility, name, want string }{{"", "a", "inline"}, {"public", "a", "public/s"},
+		{"public", "broken", "(the file broken could not be kept)"}} {
 		echo := &echoTool{run: func(_ context.Context, call tool.Call) (tool.Result, error) {
 			if call.Session != "s" {
 				t.Errorf("a call has the session %q", call.Session)

@@ -74,7 +74,8 @@ func (c *conversation) prompt(tools *toolbox, now time.Time) []message.System {
 	}
 	tools.instruct(c.system.prompt, add)
 	if c.next.Format != nil && !c.entry.Can.StructuredOutputs {
-		add("Answer with one JSON document and nothing else: no code fence, no words around it. It must fit this JSON schema:\n" + string(c.next.Format))
+		add("Answer with one JSON document and nothing else: no code fence, no words around it. It must fit this JSON schema:\n" +
+			string(c.next.Format))
 	}
 	add("Today's date is " + now.UTC().Format("2006-01-02") + ".")
 	return parts

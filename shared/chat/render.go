@@ -118,7 +118,8 @@ func describe(b message.Block) string {
 	case *message.ResourceLink:
 		return fmt.Sprintf("[resource %s at %s] %s", b.Name, b.URI, b.Description)
 	case *message.Resource:
-		return strings.TrimSpace(fmt.Sprintf("[resource %s at %s] %s\n%s", b.Resource.Name, b.Resource.URI, b.Resource.Description, b.Resource.Text))
+		return strings.TrimSpace(fmt.Sprintf("[resource %s at %s] %s\n%s", b.Resource.Name, b.Resource.URI, b.Resource.Description,
+			b.Resource.Text))
 	case *message.Sources:
 		return sources(b.Sources)
 	case *message.MidConvSystem:

@@ -175,7 +175,8 @@ func (r *rules) pairs(list []message.Input) {
 				called[b.ID] = true
 			case *message.ToolResult:
 				if _, known := called[b.ToolUseID]; !known && b.Tag == "" {
-					r.add("value_error", fmt.Sprintf("tool_use_id %q names no earlier tool_use", b.ToolUseID), "messages", i, "content", j, "tool_use_id")
+					r.add("value_error", fmt.Sprintf("tool_use_id %q names no earlier tool_use", b.ToolUseID), "messages", i, "content", j,
+						"tool_use_id")
 					continue
 				}
 				called[b.ToolUseID] = true

@@ -55,7 +55,10 @@ func (b *toolbox) declareServers(r *rules) {
 			r.add("value_error", fmt.Sprintf("the server name %q is used twice", s.Name), "mcp_servers", i, "name")
 		}
 		item, set := &declared{item: -1}, tool.Toolset{MCPServer: s}
-		if j := slices.IndexFunc(b.request.Tools, func(t message.Tool) bool { return t.Type == "mcp_toolset" && t.MCPServerName == s.Name }); j >= 0 {
+		if j := slices.IndexFunc(b.request.Tools, func(t message.Tool) bool {
+			return t.Type == "mcp_toolset" &&
+				t.MCPServerName == s.Name
+		}); j >= 0 {
 			item.item, item.spec, set.Set = j, b.request.Tools[j], &b.request.Tools[j]
 		}
 		item.spec.Name = unfitForName.ReplaceAllString(s.Name, "_")

@@ -35,7 +35,8 @@ func (f *farServers) Open(_ context.Context, s tool.Toolset) (*tool.Kit, error) 
 	}
 	f.opened++
 	run := func(_ context.Context, c tool.Call) (tool.Result, error) {
-		return tool.Result{Content: message.Content{message.NewText(s.Name + string(c.Input)), &message.Image{Source: &message.Source{Type: "base64", MediaType: "image/png", Data: "eA=="}},
+		return tool.Result{Content: message.Content{message.NewText(s.Name + string(c.Input)),
+			&message.Image{Source: &message.Source{Type: "base64", MediaType: "image/png", Data: "eA=="}},
 			&message.Resource{Resource: &message.ResourceRecord{Name: "n", URI: "u", Text: "inside"}}}}, nil
 	}
 	any := message.Object(`{"type":"object"}`)

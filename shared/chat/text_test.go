@@ -49,8 +49,10 @@ func TestCitations(t *testing.T) {
 		{"fences stay", "```\nx [AB12]\n```\nDone. [CD34]", []chat.Cited{{"```\nx [AB12]\n```\nDone.", []string{"CD34"}}}},
 		{"brackets stay", "a[0] and [x] and [1999].", []chat.Cited{{"a[0] and [x] and [1999].", nil}}},
 		{"an open bracket at the end", "Cats [AB1", []chat.Cited{{"Cats [AB1", nil}}},
-		{"decimals and titles go on", "Dr. Who paid 3.5 m [AB12] to Mr. Xu. Then.", []chat.Cited{{"Dr. Who paid 3.5 m to Mr. Xu.", []string{"AB12"}}, {" Then.", nil}}},
-		{"a line ends", "- Cats sleep [AB12]\n- Dogs bark [CD34]\n", []chat.Cited{{"- Cats sleep", []string{"AB12"}}, {"\n- Dogs bark", []string{"CD34"}}, {"\n", nil}}},
+		{"decimals and titles go on", "Dr. Who paid 3.5 m [AB12] to Mr. Xu. Then.",
+			[]chat.Cited{{"Dr. Who paid 3.5 m to Mr. Xu.", []string{"AB12"}}, {" Then.", nil}}},
+		{"a line ends", "- Cats sleep [AB12]\n- Dogs bark [CD34]\n", []chat.Cited{{"- Cats sleep", []string{"AB12"}}, {"\n- Dogs bark", []string{"CD34"}},
+			{"\n", nil}}},
 		{"no blanks in Chinese", "猫睡觉。[AB12]狗叫。", []chat.Cited{{"猫睡觉。", []string{"AB12"}}, {"狗叫。", nil}}},
 	}
 	for _, tc := range tests {

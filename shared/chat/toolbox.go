@@ -80,7 +80,8 @@ func (e *Engine) declare(req *message.Request, r *rules) *toolbox {
 // describe makes what the model is told of a tool that is called itself.
 func (d *declared) describe() {
 	t := d.spec
-	d.shown = model.Tool{Name: t.Name, Description: t.Description, InputSchema: t.InputSchema, Server: d.tool != nil, CacheControl: t.CacheControl}
+	d.shown = model.Tool{Name: t.Name, Description: t.Description, InputSchema: t.InputSchema, Server: d.tool != nil,
+		CacheControl: t.CacheControl}
 	if d.tool == nil {
 		if t.Type != "" && t.Type != "custom" {
 			d.shown.Type = t.Type
@@ -150,7 +151,8 @@ func (b *toolbox) open(ctx context.Context) error {
 	}
 	problems = append(problems, found...)
 	if c := b.request.ToolChoice; c != nil && c.Type == "tool" && len(problems) == 0 && b.byName[c.Name] == nil && !b.unasked {
-		problems = append(problems, fault.Problem{Loc: []any{"body", "tool_choice", "name"}, Msg: fmt.Sprintf("tool_choice.name %q is no tool of this request", c.Name), Type: "value_error"})
+		problems = append(problems, fault.Problem{Loc: []any{"body", "tool_choice", "name"},
+			Msg: fmt.Sprintf("tool_choice.name %q is no tool of this request", c.Name), Type: "value_error"})
 	}
 	if len(problems) > 0 {
 		return fault.Problems(problems)
@@ -172,7 +174,8 @@ func (b *toolbox) add(item *declared, kit *tool.Kit) {
 		for n := 2; b.byName[name] != nil; n++ {
 			name = fmt.Sprintf("%s_%s_%d", item.spec.Name, f.Name, n)
 		}
-		d.shown = model.Tool{Name: name, Description: f.Description, InputSchema: f.InputSchema, Server: true, CacheControl: item.spec.CacheControl}
+		d.shown = model.Tool{Name: name, Description: f.Description, InputSchema: f.InputSchema, Server: true,
+			CacheControl: item.spec.CacheControl}
 		b.order = append(b.order, d)
 		b.byName[name] = d
 	}

@@ -112,7 +112,8 @@ func (e *Engine) Validate(ctx context.Context, raw []byte) (*Verdict, error) {
 
 func (v *Verdict) warn(c *conversation) {
 	if c.entry.MaxTokens > 0 && c.request.MaxTokens > c.entry.MaxTokens {
-		v.Warnings = append(v.Warnings, fmt.Sprintf("max_tokens %d is above the limit of %s and is lowered to %d", c.request.MaxTokens, c.entry.ID, c.entry.MaxTokens))
+		v.Warnings = append(v.Warnings, fmt.Sprintf("max_tokens %d is above the limit of %s and is lowered to %d", c.request.MaxTokens,
+			c.entry.ID, c.entry.MaxTokens))
 	}
 	if t := c.request.Thinking; t != nil && t.Effort != "" {
 		v.Warnings = append(v.Warnings, "thinking.effort is deprecated; use output_config.effort")

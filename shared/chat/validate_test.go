@@ -45,8 +45,9 @@ func TestValidateWarns(t *testing.T) {
 		valid    bool
 		warnings []string
 	}{
-		`{"model":"default","max_tokens":9,"messages":[{"role":"user","content":"x"}]`:                     {true, []string{deprecated}},
-		`{"model":"default","max_tokens":2000,"messages":[{"role":"user","content":"x"}]`:                  {true, []string{"max_tokens 2000 is above the limit of main and is lowered to 1000", deprecated}},
+		`{"model":"default","max_tokens":9,"messages":[{"role":"user","content":"x"}]`: {true, []string{deprecated}},
+		`{"model":"default","max_tokens":2000,"messages":[{"role":"user","content":"x"}]`: {true,
+			[]string{"max_tokens 2000 is above the limit of main and is lowered to 1000", deprecated}},
 		`{"model":"none","max_tokens":9,"messages":[{"role":"user","content":"x"}]`:                        {false, []string{deprecated}},
 		`{"model":"default","max_tokens":9,"messages":[]`:                                                  {false, []string{deprecated}},
 		`{"model":"default","max_tokens":9,"messages":[{"role":"user","content":"x"}],"thread":{"id":"t"}`: {false, []string{deprecated}},

@@ -43,8 +43,10 @@ var schemes = map[string]struct {
 }
 
 // elsewhere are options that name other hosts or files of the machine.
-var elsewhere = map[string]bool{"host": true, "hostaddr": true, "port": true, "service": true, "servicefile": true, "passfile": true, "sslcert": true, "sslkey": true, "sslrootcert": true,
-	"sslcrl": true, "unix_socket": true, "read_default_file": true, "ssl_ca": true, "ssl_cert": true, "ssl_key": true, "odbc_connect": true, "instance": true, "krb5-configfile": true}
+var elsewhere = map[string]bool{"host": true, "hostaddr": true, "port": true, "service": true, "servicefile": true, "passfile": true,
+	"sslcert": true, "sslkey": true, "sslrootcert": true,
+	"sslcrl": true, "unix_socket": true, "read_default_file": true, "ssl_ca": true, "ssl_cert": true, "ssl_key": true,
+	"odbc_connect": true, "instance": true, "krb5-configfile": true}
 
 // Parse reads a connection string. ssl asks for TLS where the string says
 // nothing. What is wrong is Invalid at the location, and holds no part of the
@@ -98,7 +100,8 @@ func Parse(raw string, ssl bool, loc ...any) (Address, error) {
 	}
 	for name, values := range options {
 		if elsewhere[strings.ToLower(name)] {
-			return wrong("connection_string should not have the option " + strconv.Quote(strings.ToLower(name)) + ": it names another host or a file of this machine")
+			return wrong("connection_string should not have the option " + strconv.Quote(strings.ToLower(name)) +
+				": it names another host or a file of this machine")
 		}
 		a.option(strings.ToLower(name), strings.ToLower(values[0]), values[0])
 	}

@@ -18,9 +18,12 @@ func TestParse(t *testing.T) {
 		want database.Address
 	}{
 		{"postgresql+psycopg2://u:p%40s%2Fs@db.example:6000/shop?sslmode=verify-full&options=-csearch_path=a,b", false,
-			database.Address{Dialect: database.Postgres, Host: "db.example", Port: 6000, User: "u", Password: "p@s/s", Name: "shop", TLS: database.Verify, Path: "a,b"}},
-		{"postgres://[2001:db8::1]/shop", true, database.Address{Dialect: database.Postgres, Host: "2001:db8::1", Port: 5432, Name: "shop", TLS: database.Require}},
-		{"mysql+pymysql://u:p@@h/db?charset=utf8mb4&ssl_disabled=true", false, database.Address{Dialect: database.MySQL, Host: "h", Port: 3306, User: "u", Password: "p@", Name: "db", TLS: database.Off}},
+			database.Address{Dialect: database.Postgres, Host: "db.example", Port: 6000, User: "u", Password: "p@s/s", Name: "shop", TLS: database.Verify,
+				Path: "a,b"}},
+		{"postgres://[2001:db8::1]/shop", true, database.Address{Dialect: database.Postgres, Host: "2001:db8::1", Port: 5432, Name: "shop",
+			TLS: database.Require}},
+		{"mysql+pymysql://u:p@@h/db?charset=utf8mb4&ssl_disabled=true", false,
+			database.Address{Dialect: database.MySQL, Host: "h", Port: 3306, User: "u", Password: "p@", Name: "db", TLS: database.Off}},
 		{"mariadb://u@h:3307", false, database.Address{Dialect: database.MySQL, Host: "h", Port: 3307, User: "u"}},
 		{"mssql+pyodbc://sa:x@h:1444/db?driver=ODBC+Driver+18+for+SQL+Server&TrustServerCertificate=yes&Encrypt=yes", false,
 			database.Address{Dialect: database.SQLServer, Host: "h", Port: 1444, User: "sa", Password: "x", Name: "db", TLS: database.Require}},
@@ -40,8 +43,10 @@ func TestParse(t *testing.T) {
 // TestParseRefuses: what cannot be used is named without a word of the secret.
 func TestParseRefuses(t *testing.T) {
 	for _, raw := range []string{
-		"", "no url hunter2", "oracle://u:hunter2@h/db", "file:///etc/hunter2", "postgresql:///db?host=/tmp&hunter2=1", "postgresql://u:hunter2@/db", "postgresql://u:hunter2@h:port/db",
-		"postgresql://u:hunter2@a,b/db", "postgresql://u:hunter2@h/db?sslrootcert=/etc/passwd", "mysql://u:hunter2@h/db?unix_socket=/tmp/x", "mssql+pyodbc://u:hunter2@h/?odbc_connect=DRIVER", "mysql://u:hunter2%0a@h/db",
+		"", "no url hunter2", "oracle://u:hunter2@h/db", "file:///etc/hunter2", "postgresql:///db?host=/tmp&hunter2=1", "postgresql://u:hunter2@/db",
+		"postgresql://u:hunter2@h:port/db",
+		"postgresql://u:hunter2@a,b/db", "postgresql://u:hunter2@h/db?sslrootcert=/etc/passwd", "mysql://u:hunter2@h/db?unix_socket=/tmp/x",
+		"mssql+pyodbc://u:hunter2@h/?odbc_connect=DRIVER", "mysql://u:hunter2%0a@h/db",
 		"postgresql://u:hunter2@h/db?a=%zz",
 	} {
 		_, err := database.Parse(raw, false, "body", "x")
@@ -53,7 +58,8 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func TestRows(t *testing.T) {
-	r := database.Rows{Columns: []string{"a|b", "n"}, Values: [][]any{{"x\ny", []byte("2.5000000000")}, {nil, 1.5}, {[]byte{0, 1}, time.Date(2024, 2, 3, 0, 0, 0, 0, time.UTC)}, {true, int64(7)}}}
+	r := database.Rows{Columns: []string{"a|b", "n"}, Values: [][]any{{"x\ny", []byte("2.5000000000")}, {nil, 1.5},
+		{[]byte{0, 1}, time.Date(2024, 2, 3, 0, 0, 0, 0, time.UTC)}, {true, int64(7)}}}
 	if want := "| a\\|b | n |\n| --- | --- |\n| x y | 2.5 |\n|  | 1.5 |\n"; r.Markdown(2) != want {
 		t.Errorf("Markdown = %q, want %q", r.Markdown(2), want)
 	}

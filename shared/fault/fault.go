@@ -147,7 +147,8 @@ var names = [...]string{
 	Forbidden: "not permitted", NotFound: "not found", NotAllowed: "method not allowed", Conflict: "conflict",
 	TooLarge: "too large", Invalid: "invalid request", RateLimited: "too many requests",
 	Unsupported: "not supported by this deployment", Upstream: "the model provider failed",
-	Unavailable: "temporarily unavailable", Overloaded: "the model provider is overloaded", Cancelled: "cancelled", OutOfRange: "range not satisfiable",
+	Unavailable: "temporarily unavailable", Overloaded: "the model provider is overloaded", Cancelled: "cancelled",
+	OutOfRange: "range not satisfiable",
 }
 
 func (c Code) String() string {

@@ -102,8 +102,9 @@ func (e *entry) place() Place { return Place{e.Namespace, e.Scope} }
 func (e *entry) metadata() *Metadata {
 	kind, _, _ := strings.Cut(e.Mime, ";")
 	return &Metadata{
-		ID: e.ID, Type: "file", CreatedAt: e.Created, ExpiresAt: e.Expires, Filename: path.Base(e.ID), MimeType: kind, SizeBytes: e.Size, Downloadable: e.Output,
-		Scope: Scope{e.Scope, e.Namespace}, ETag: strings.Trim(e.ETag, `"`), Namespace: e.Namespace,
+		ID: e.ID, Type: "file", CreatedAt: e.Created, ExpiresAt: e.Expires, Filename: path.Base(e.ID), MimeType: kind, SizeBytes: e.Size,
+		Downloadable: e.Output,
+		Scope:        Scope{e.Scope, e.Namespace}, ETag: strings.Trim(e.ETag, `"`), Namespace: e.Namespace,
 	}
 }
 
@@ -157,7 +158,8 @@ func (s *Service) Check(namespace string) error {
 	if slices.Contains(s.Namespaces, namespace) {
 		return nil
 	}
-	return &fault.Error{Code: fault.Unavailable, NoRetry: true, Msg: fmt.Sprintf("the file namespace %q is not configured; LECTERN_FILES lists them", namespace)}
+	return &fault.Error{Code: fault.Unavailable, NoRetry: true,
+		Msg: fmt.Sprintf("the file namespace %q is not configured; LECTERN_FILES lists them", namespace)}
 }
 
 // CheckScope returns what is wrong with a scope's name; nil when nothing is.

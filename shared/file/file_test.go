@@ -288,7 +288,8 @@ func TestOutputs(t *testing.T) {
 	s, _ := open(t)
 	s.Root = "s3://bucket/prefix"
 	kept, err := s.Output(t.Context(), "s", "tables/sales.csv", []byte("a,b\n1,2\n"))
-	want := &message.LocalResource{FilePath: "/outputs/tables/sales.csv", Name: "sales", MimeType: "text/csv", FileID: file.ExternalID("outputs/tables/sales.csv")}
+	want := &message.LocalResource{FilePath: "/outputs/tables/sales.csv", Name: "sales", MimeType: "text/csv",
+		FileID: file.ExternalID("outputs/tables/sales.csv")}
 	if diff := cmp.Diff(want, kept); err != nil || diff != "" {
 		t.Errorf("Output: %v, -want +got\n%s", err, diff)
 	}
@@ -308,7 +309,8 @@ func TestOutputs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if (got.Source.URL == "") != (prefix == "") || !strings.HasPrefix(got.Source.URL, prefix) || (got.Source.Data == "") != (prefix != "") || got.Filename != "out.csv" {
+		if (got.Source.URL == "") != (prefix == "") || !strings.HasPrefix(got.Source.URL, prefix) || (got.Source.Data == "") != (prefix != "") ||
+			got.Filename != "out.csv" {
 			t.Errorf("Publish %q = %+v", visibility, got.Source)
 		}
 	}

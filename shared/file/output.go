@@ -42,7 +42,8 @@ func (s *Service) Output(ctx context.Context, session, name string, data []byte)
 	if err != nil {
 		return nil, err
 	}
-	return &message.LocalResource{FilePath: "/" + m.ID, Name: strings.TrimSuffix(m.Filename, path.Ext(m.Filename)), MimeType: m.MimeType, FileID: ExternalID(m.ID)}, nil
+	return &message.LocalResource{FilePath: "/" + m.ID, Name: strings.TrimSuffix(m.Filename, path.Ext(m.Filename)), MimeType: m.MimeType,
+		FileID: ExternalID(m.ID)}, nil
 }
 
 func (s *Service) output(ctx context.Context, session, name string, data []byte) (*Metadata, error) {
@@ -56,7 +57,8 @@ func (s *Service) output(ctx context.Context, session, name string, data []byte)
 // NewBinary makes the block of a file that a tool made, with its bytes.
 func NewBinary(name string, data []byte) *message.Binary {
 	kind, _, _ := strings.Cut(mimetype.Detect(data[:min(len(data), sniffed)]).String(), ";")
-	return &message.Binary{Filename: name, Source: &message.Source{Type: "base64", MediaType: kind, Data: base64.StdEncoding.EncodeToString(data)}}
+	return &message.Binary{Filename: name, Source: &message.Source{Type: "base64", MediaType: kind,
+		Data: base64.StdEncoding.EncodeToString(data)}}
 }
 
 // visibleLife is how long a public address is good.
@@ -91,7 +93,8 @@ func (s *Service) Publish(ctx context.Context, session, visibility string, b *me
 	if err != nil {
 		return nil, err
 	}
-	out := &message.Binary{Base: b.Base, Filename: b.Filename, Source: &message.Source{Type: "url", MediaType: b.Source.MediaType, URL: s.Root + "/" + e.objectKey()}}
+	out := &message.Binary{Base: b.Base, Filename: b.Filename, Source: &message.Source{Type: "url", MediaType: b.Source.MediaType,
+		URL: s.Root + "/" + e.objectKey()}}
 	if visibility == "public" {
 		signed, err := s.Objects.Presign(ctx, "GET", e.objectKey(), object.PresignOptions{Expires: visibleLife})
 		if err != nil {

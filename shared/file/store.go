@@ -243,7 +243,8 @@ func (s *Service) Open(ctx context.Context, p Place, id string) (*Content, error
 		}
 		open, _, err := s.Objects.Open(ctx, e.objectKey(), 0, -1)
 		if err == nil {
-			return &Content{Metadata: e.metadata(), MediaType: e.Mime, Body: &body{ctx: ctx, store: s.Objects, key: e.objectKey(), size: e.Size, open: open}}, nil
+			return &Content{Metadata: e.metadata(), MediaType: e.Mime, Body: &body{ctx: ctx, store: s.Objects, key: e.objectKey(), size: e.Size,
+				open: open}}, nil
 		}
 		if !fault.Is(err, fault.NotFound) || try >= 3 { // replaced in between
 			return nil, err
@@ -323,7 +324,8 @@ func (s *Service) Object(ctx context.Context, key string) (*Content, error) {
 	if err != nil {
 		return nil, err
 	}
-	meta := &Metadata{Filename: key[strings.LastIndexByte(key, '/')+1:], SizeBytes: info.Size, CreatedAt: info.Modified, ETag: strings.Trim(info.ETag, `"`)}
+	meta := &Metadata{Filename: key[strings.LastIndexByte(key, '/')+1:], SizeBytes: info.Size, CreatedAt: info.Modified,
+		ETag: strings.Trim(info.ETag, `"`)}
 	if by, _, ok := recordOf(key); ok {
 		if item, err := s.Records.Find(ctx, by); err == nil {
 			if e, err := decode(item); err == nil && e.objectKey() == key {

@@ -60,7 +60,8 @@ func uploadKey(version string) record.Key { return record.Key{Partition: "upload
 // Sign makes a request by which a client stores a file without credentials,
 // within an hour. The file exists once Register has seen its object.
 func (s *Service) Sign(ctx context.Context, b *UploadBody) (*Upload, error) {
-	e := &entry{Namespace: b.Namespace, Scope: b.Scope, ID: PathOf(b.Path, b.FileName), Version: signedPrefix + s.IDs.Ordered(), Secret: s.IDs.Fresh(""), Size: b.SizeBytes}
+	e := &entry{Namespace: b.Namespace, Scope: b.Scope, ID: PathOf(b.Path, b.FileName), Version: signedPrefix + s.IDs.Ordered(),
+		Secret: s.IDs.Fresh(""), Size: b.SizeBytes}
 	if e.Scope == "" {
 		e.Scope = s.IDs.Fresh("scope_")
 	}
@@ -75,7 +76,8 @@ func (s *Service) Sign(ctx context.Context, b *UploadBody) (*Upload, error) {
 		return nil, err
 	}
 	if b.SizeBytes > maxUpload {
-		return nil, fault.Field("less_than_equal", fmt.Sprintf("Input should be less than or equal to %d", int64(maxUpload)), "body", "size_bytes")
+		return nil, fault.Field("less_than_equal", fmt.Sprintf("Input should be less than or equal to %d", int64(maxUpload)), "body",
+			"size_bytes")
 	}
 	if err := s.Check(e.Namespace); err != nil {
 		return nil, err
@@ -84,7 +86,8 @@ func (s *Service) Sign(ctx context.Context, b *UploadBody) (*Upload, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode upload: %w", err)
 	}
-	if err := s.Records.Put(ctx, record.Item{Key: uploadKey(e.Version), Value: value, Expires: s.Now().Add(pendingLife)}, record.Absent()); err != nil {
+	if err := s.Records.Put(ctx, record.Item{Key: uploadKey(e.Version), Value: value, Expires: s.Now().Add(pendingLife)},
+		record.Absent()); err != nil {
 		return nil, err
 	}
 	signed, err := s.Objects.Presign(ctx, "PUT", e.objectKey(), object.PresignOptions{Expires: uploadLife, Size: e.Size})

@@ -89,7 +89,8 @@ func TestContentForms(t *testing.T) {
 }
 
 func TestSystemForms(t *testing.T) {
-	for text, want := range map[string]int{`"a"`: 1, `["a","b"]`: 2, `{"text":"a","citations":{"enabled":true}}`: 1, `[{"type":"text","text":"a","cache_control":{"type":"ephemeral"}},"b"]`: 2, `[{"text":"a","citations":null}]`: 1} {
+	for text, want := range map[string]int{`"a"`: 1, `["a","b"]`: 2, `{"text":"a","citations":{"enabled":true}}`: 1,
+		`[{"type":"text","text":"a","cache_control":{"type":"ephemeral"}},"b"]`: 2, `[{"text":"a","citations":null}]`: 1} {
 		var s message.Systems
 		if err := schema.Decode([]byte(text), &s); err != nil || len(s) != want || s[0].Text != "a" {
 			t.Errorf("Decode(%s) = %+v, %v", text, s, err)
@@ -114,7 +115,8 @@ func TestDirectHeads(t *testing.T) {
 		},
 	}
 	for _, end := range []message.End{full, {}} {
-		m := &message.Message{ID: "m", Content: message.Content{}, StopReason: &end.StopReason, StopSequence: end.StopSequence, StopDetails: end.StopDetails, Container: end.Container, Usage: end.Usage}
+		m := &message.Message{ID: "m", Content: message.Content{}, StopReason: &end.StopReason, StopSequence: end.StopSequence, StopDetails: end.StopDetails,
+			Container: end.Container, Usage: end.Usage}
 		direct, err := m.AppendJSON(nil)
 		if err != nil {
 			t.Fatal(err)
@@ -141,7 +143,8 @@ func TestDirectHeads(t *testing.T) {
 		if err := decoder.Decode(&got); err != nil {
 			t.Fatalf("%v in %s", err, data)
 		}
-		back := message.End{StopReason: got.Delta.StopReason, StopSequence: got.Delta.StopSequence, StopDetails: got.Delta.StopDetails, Container: got.Delta.Container, Usage: got.Usage}
+		back := message.End{StopReason: got.Delta.StopReason, StopSequence: got.Delta.StopSequence, StopDetails: got.Delta.StopDetails,
+			Container: got.Delta.Container, Usage: got.Usage}
 		if d := cmp.Diff(end, back); d != "" {
 			t.Errorf("message_delta %s (-want +got):\n%s", data, d)
 		}

@@ -177,7 +177,8 @@ func Retry[T any](ctx context.Context, p Policy, f func() (T, error)) (T, error)
 
 // waits are from half of Backoff to all of it, and twice as long each time.
 func (p Policy) waits() backoff.BackOff {
-	return &backoff.ExponentialBackOff{InitialInterval: p.Backoff * 3 / 4, RandomizationFactor: 1. / 3, Multiplier: 2, MaxInterval: time.Hour}
+	return &backoff.ExponentialBackOff{InitialInterval: p.Backoff * 3 / 4, RandomizationFactor: 1. / 3, Multiplier: 2,
+		MaxInterval: time.Hour}
 }
 
 // final makes the error that leaves the package.

@@ -109,7 +109,8 @@ func TestKeysAreMasked(t *testing.T) {
 		io.WriteString(w, "Incorrect API key: "+strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
 	}))
 	defer server.Close()
-	_, err := provider.New(server.URL, map[string]string{"Authorization": "Bearer sk-0123456789abcdef", "anthropic-version": "2023-06-01"}).Post(t.Context(), nil)
+	_, err := provider.New(server.URL, map[string]string{"Authorization": "Bearer sk-0123456789abcdef", "anthropic-version": "2023-06-01"}).Post(t.Context(),
+		nil)
 	f := fault.As(err)
 	if f == nil || f.Cause == nil || strings.Contains(f.Cause.Error(), "sk-0123") || !strings.Contains(f.Cause.Error(), "Incorrect API key: [masked]") {
 		t.Errorf("the log gets %v", f)

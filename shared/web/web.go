@@ -94,7 +94,8 @@ func (d Domains) Problems() []fault.Problem {
 			domain, _, _ := strings.Cut(entry, "/")
 			domain = strings.TrimPrefix(domain, "*.")
 			if u, err := url.Parse("http://" + domain); err != nil || domain == "" || u.Host != domain || strings.ContainsAny(domain, ":*") {
-				problems = append(problems, fault.Problem{Loc: []any{field, i}, Msg: "this should be a domain such as example.com, without scheme or port", Type: "value_error"})
+				problems = append(problems, fault.Problem{Loc: []any{field, i},
+					Msg: "this should be a domain such as example.com, without scheme or port", Type: "value_error"})
 			}
 		}
 	}

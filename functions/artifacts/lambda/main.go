@@ -16,7 +16,8 @@ import (
 func main() { os.Exit(cloud.Main(run)) }
 
 func run(ctx context.Context) error {
-	p, err := cloud.Open(ctx, cloud.Objects, cloud.Records, app.Embedder, cloud.Index, app.Models, cloud.Sealer, cloud.Callbacks, cloud.Queue, reading.Readers)
+	p, err := cloud.Open(ctx, cloud.Objects, cloud.Records, app.Embedder, cloud.Index, app.Models, cloud.Sealer, cloud.Callbacks,
+		cloud.Queue, reading.Readers)
 	if err != nil {
 		return err
 	}

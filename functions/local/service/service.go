@@ -122,8 +122,9 @@ func (s *Service) build(local *embedded.Local) error {
 		"files":      files.Deps{Files: l.Files, Key: local.Key, Now: p.Now}.Routes(),
 		"skills":     skills.Deps{Skills: app.NewSkills(p)}.Routes(),
 		"primitives": primitives.Deps{Searcher: l.Searcher}.Routes(),
-		"tools":      tools.Deps{Searcher: l.Searcher, Databases: own.Databases, Tables: own.Tables, Search: own.Search, Fetch: own.Pages}.Routes(),
-		"mcp":        mcp.Deps{Searcher: l.Searcher, Artifacts: l.Artifacts, Origins: app.PageOrigins(p.Config), Log: p.Log}.Routes(),
+		"tools": tools.Deps{Searcher: l.Searcher, Databases: own.Databases, Tables: own.Tables, Search: own.Search,
+			Fetch: own.Pages}.Routes(),
+		"mcp": mcp.Deps{Searcher: l.Searcher, Artifacts: l.Artifacts, Origins: app.PageOrigins(p.Config), Log: p.Log}.Routes(),
 	})
 }
 

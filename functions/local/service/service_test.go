@@ -89,7 +89,8 @@ func TestCredentials(t *testing.T) {
 	if err := os.WriteFile(keys, []byte(`[{"key":"only-mine-key","collections":["mine"]}]`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	h := servicetest.Open(t, map[string]string{"SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "Basic dXNlcjpwYXNz", "LECTERN_KEYS": keys, "LECTERN_DATA": t.TempDir()}).Handler
+	h := servicetest.Open(t, map[string]string{"SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "Basic dXNlcjpwYXNz", "LECTERN_KEYS": keys,
+		"LECTERN_DATA": t.TempDir()}).Handler
 	tests := []struct {
 		name, path, header, value string
 		want                      int
@@ -162,8 +163,10 @@ func TestBodyLimits(t *testing.T) {
 
 func TestCORS(t *testing.T) {
 	h := servicetest.Open(t, nil).Handler
-	resp := do(t, h, "OPTIONS", "/v1/messages", "", "Origin", "https://a.example", "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "x-api-key, content-type")
-	if resp.StatusCode != 204 || resp.Header.Get("Access-Control-Allow-Origin") != "*" || !strings.Contains(resp.Header.Get("Access-Control-Allow-Headers"), "x-api-key") {
+	resp := do(t, h, "OPTIONS", "/v1/messages", "", "Origin", "https://a.example", "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers",
+		"x-api-key, content-type")
+	if resp.StatusCode != 204 || resp.Header.Get("Access-Control-Allow-Origin") != "*" ||
+		!strings.Contains(resp.Header.Get("Access-Control-Allow-Headers"), "x-api-key") {
 		t.Errorf("preflight: %d %v", resp.StatusCode, resp.Header)
 	}
 	off := servicetest.Open(t, map[string]string{"LECTERN_CORS_ORIGIN": "none", "LECTERN_DATA": t.TempDir()}).Handler
@@ -177,7 +180,8 @@ func TestCORS(t *testing.T) {
 func TestStreamFrames(t *testing.T) {
 	h := servicetest.Open(t, nil).Handler
 	const text = "The answer\\r\\nevent: message_stop\\ndata: {}\\n\\nis \\u2028 42\\u0000 and </script>."
-	resp := do(t, h, "POST", "/v1/messages", `{"max_tokens":100,"stream":true,"messages":[{"role":"user","content":[{"type":"document","source":{"type":"text","media_type":"text/plain","data":"`+text+`"}},{"type":"text","text":"What is the answer?"}]}]}`)
+	resp := do(t, h, "POST", "/v1/messages",
+		`{"max_tokens":100,"stream":true,"messages":[{"role":"user","content":[{"type":"document","source":{"type":"text","media_type":"text/plain","data":"`+text+`"}},{"type":"text","text":"What is the answer?"}]}]}`)
 	if resp.StatusCode != 200 || !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
 		t.Fatalf("status %d, %v", resp.StatusCode, resp.Header)
 	}

@@ -35,7 +35,8 @@ func TestBadSettings(t *testing.T) {
 		return err
 	}
 	for name, value := range map[string]string{
-		"LECTERN_OBJECTS": "tape:", "LECTERN_RECORDS": "cards:", "LECTERN_INDEX": "shelf:", "LECTERN_EMBEDDING": "none:", "LECTERN_CHAT": "nobody:", "LECTERN_TASKS": "later:",
+		"LECTERN_OBJECTS": "tape:", "LECTERN_RECORDS": "cards:", "LECTERN_INDEX": "shelf:", "LECTERN_EMBEDDING": "none:", "LECTERN_CHAT": "nobody:",
+		"LECTERN_TASKS":  "later:",
 		"LECTERN_RERANK": "dice:", "LECTERN_SEARCH_WEB": "rumour:", "LECTERN_WEBHOOK_SECRET": "whsec_short",
 	} {
 		if err := open(name, value); err == nil || strings.Count(err.Error(), name) != 1 {

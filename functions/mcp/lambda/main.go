@@ -18,5 +18,6 @@ func run(ctx context.Context) error {
 		return err
 	}
 	l := app.NewLibrary(p)
-	return cloud.Serve(p, mcp.Deps{Searcher: l.Searcher, Artifacts: l.Artifacts, Origins: app.PageOrigins(p.Config), Log: p.Log}.Routes(), nil)
+	return cloud.Serve(p, mcp.Deps{Searcher: l.Searcher, Artifacts: l.Artifacts, Origins: app.PageOrigins(p.Config), Log: p.Log}.Routes(),
+		nil)
 }

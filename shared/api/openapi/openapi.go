@@ -59,7 +59,8 @@ func operation(g *schema.Generator, r rest.Route, method, path string, errorBody
 		parameters = append(parameters, queryParameters(g, query)...)
 	}
 	if r.Creates {
-		parameters = append(parameters, map[string]any{"name": "Idempotency-Key", "in": "header", "schema": schema.Doc{"type": "string", "maxLength": 255},
+		parameters = append(parameters, map[string]any{"name": "Idempotency-Key", "in": "header",
+			"schema":      schema.Doc{"type": "string", "maxLength": 255},
 			"description": "makes the request safe to repeat: for 24 hours the same key gets the first answer"})
 	}
 	if parameters != nil {
@@ -67,7 +68,8 @@ func operation(g *schema.Generator, r rest.Route, method, path string, errorBody
 	}
 	switch {
 	case r.Upload != nil:
-		op["requestBody"] = map[string]any{"required": true, "content": map[string]any{"multipart/form-data": map[string]any{"schema": upload(r.Upload)}}}
+		op["requestBody"] = map[string]any{"required": true,
+			"content": map[string]any{"multipart/form-data": map[string]any{"schema": upload(r.Upload)}}}
 	case body != nil:
 		op["requestBody"] = map[string]any{"required": true, "content": media("application/json", g.For(body))}
 	}
@@ -93,7 +95,8 @@ func answerContent(g *schema.Generator, r rest.Route, answer any) map[string]any
 	}
 	content := media(kind, shape)
 	if r.Stream {
-		content["text/event-stream"] = map[string]any{"schema": schema.Doc{"type": "string", "description": "server-sent events, when stream is true"}}
+		content["text/event-stream"] = map[string]any{"schema": schema.Doc{"type": "string",
+			"description": "server-sent events, when stream is true"}}
 	}
 	return content
 }

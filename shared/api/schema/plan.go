@@ -321,18 +321,22 @@ func (ru *rules) checkString(r *Reader, s string) {
 	n := utf8.RuneCountInString(s)
 	switch {
 	case ru.minLen != nil && n < *ru.minLen:
-		r.problemWith("string_too_short", fmt.Sprintf("String should have at least %d character%s", *ru.minLen, plural(*ru.minLen)), ru.echo(s), map[string]any{"min_length": *ru.minLen})
+		r.problemWith("string_too_short", fmt.Sprintf("String should have at least %d character%s", *ru.minLen, plural(*ru.minLen)),
+			ru.echo(s), map[string]any{"min_length": *ru.minLen})
 	case ru.maxLen != nil && n > *ru.maxLen:
-		r.problemWith("string_too_long", fmt.Sprintf("String should have at most %d characters", *ru.maxLen), nil, map[string]any{"max_length": *ru.maxLen})
+		r.problemWith("string_too_long", fmt.Sprintf("String should have at most %d characters", *ru.maxLen), nil,
+			map[string]any{"max_length": *ru.maxLen})
 	}
 }
 
 func (ru *rules) checkItems(r *Reader, n int) {
 	switch {
 	case ru.minLen != nil && n < *ru.minLen:
-		r.problemWith("too_short", fmt.Sprintf("List should have at least %d item%s", *ru.minLen, plural(*ru.minLen)), nil, map[string]any{"min_length": *ru.minLen, "actual_length": n})
+		r.problemWith("too_short", fmt.Sprintf("List should have at least %d item%s", *ru.minLen, plural(*ru.minLen)), nil,
+			map[string]any{"min_length": *ru.minLen, "actual_length": n})
 	case ru.maxLen != nil && n > *ru.maxLen:
-		r.problemWith("too_long", fmt.Sprintf("List should have at most %d items", *ru.maxLen), nil, map[string]any{"max_length": *ru.maxLen, "actual_length": n})
+		r.problemWith("too_long", fmt.Sprintf("List should have at most %d items", *ru.maxLen), nil,
+			map[string]any{"max_length": *ru.maxLen, "actual_length": n})
 	}
 }
 
@@ -369,7 +373,8 @@ func fieldsOf(t reflect.Type, building map[reflect.Type]*plan) ([]field, map[str
 		if !sf.IsExported() || name == "-" || name == "" {
 			continue // embedded structs bring their own named fields
 		}
-		list = append(list, field{name: name, alias: sf.Tag.Get("alias"), index: sf.Index, plan: compile(sf.Type, building), rules: rulesOf(sf.Tag)})
+		list = append(list, field{name: name, alias: sf.Tag.Get("alias"), index: sf.Index, plan: compile(sf.Type, building),
+			rules: rulesOf(sf.Tag)})
 	}
 	if len(list) > 64 {
 		panic(fmt.Sprintf("schema: %v has more than 64 fields", t))

@@ -208,7 +208,8 @@ func (r *Reader) Peek(member string) (value string, ok bool) {
 
 // mismatch records a type violation and consumes the value.
 func (r *Reader) mismatch(want string) {
-	kind := map[string]string{"object": "dict_type", "array": "list_type", "integer": "int_type", "number": "float_type", "boolean": "bool_type"}[want]
+	kind := map[string]string{"object": "dict_type", "array": "list_type", "integer": "int_type", "number": "float_type",
+		"boolean": "bool_type"}[want]
 	if kind == "" {
 		kind = want + "_type"
 	}

@@ -43,7 +43,8 @@ func TestDecode(t *testing.T) {
 		{"defaults", `{"id":1}`, outer{ID: 1, Kind: "plain", Model: "m"}},
 		{"null is absent", `{"id":1,"kind":null,"items":null,"one":null}`, outer{ID: 1, Kind: "plain", Model: "m"}},
 		{"all", ` {"id":2.0,"kind":"fancy","on":true,"items":[{"name":"a","score":0.5}],"one":{"name":"b"},"labels":{"x":"y"},"any":[1,"2",null],"raw":{"k":[1, 2]},"input_schema":"s","at":"2026-01-02T03:04:05Z","unknown":{"deep":[{}]}} `,
-			outer{ID: 2, Kind: "fancy", Model: "m", On: true, Items: []inner{{"a", &half}}, One: &inner{Name: "b"}, Labels: map[string]string{"x": "y"}, Any: []any{1.0, "2", nil}, Raw: json.RawMessage(`{"k":[1, 2]}`), Alias: "s", At: &at}},
+			outer{ID: 2, Kind: "fancy", Model: "m", On: true, Items: []inner{{"a", &half}}, One: &inner{Name: "b"}, Labels: map[string]string{"x": "y"},
+				Any: []any{1.0, "2", nil}, Raw: json.RawMessage(`{"k":[1, 2]}`), Alias: "s", At: &at}},
 		{"escapes", `{"id":1,"model":"a\"\\\/\b\f\n\r\té😀"}`, outer{ID: 1, Kind: "plain", Model: "a\"\\/\b\f\n\r\té😀"}},
 		{"lone surrogates", `{"id":1,"model":"\ud83dx\ude00"}`, outer{ID: 1, Kind: "plain", Model: "\uFFFDx\uFFFD"}},
 		{"broken UTF-8", "{\"id\":1,\"model\":\"a\xffb\"}", outer{ID: 1, Kind: "plain", Model: "a\uFFFDb"}},
@@ -88,7 +89,8 @@ func TestDecodeReportsEverything(t *testing.T) {
 }
 
 func TestDecodeRefusesWhatIsNotJSON(t *testing.T) {
-	bad := []string{``, ` `, `{`, `{"a"}`, `{"a":}`, `{"a":1,}`, `[1,]`, `[1 2]`, `nul`, `tru`, `01`, `1.`, `1e`, `-`, `"a`, `"\x"`, `"\u12g4"`, "\"\n\"", `{} {}`, `{a:1}`, `+1`, `"\`, strings.Repeat("[", 1000)}
+	bad := []string{``, ` `, `{`, `{"a"}`, `{"a":}`, `{"a":1,}`, `[1,]`, `[1 2]`, `nul`, `tru`, `01`, `1.`, `1e`, `-`, `"a`, `"\x"`, `"\u12g4"`, "\"\n\"",
+		`{} {}`, `{a:1}`, `+1`, `"\`, strings.Repeat("[", 1000)}
 	for _, text := range bad {
 		if err := schema.Decode([]byte(text), new(any)); !fault.Is(err, fault.Malformed) {
 			t.Errorf("Decode(%.20q) = %v, want Malformed", text, err)

@@ -146,8 +146,9 @@ func Answer(p *app.Process, operations ...map[string]invoke.Operation) func(cont
 	for _, list := range operations {
 		maps.Copy(all, list)
 	}
-	server := &invoke.Server{Operations: all, Objects: p.Objects, Sealer: p.Sealer, IDs: p.IDs, Report: func(ctx context.Context, operation string, err error) {
-		p.Log.WarnContext(ctx, "an operation was refused", "operation", operation, "error", err)
-	}}
+	server := &invoke.Server{Operations: all, Objects: p.Objects, Sealer: p.Sealer, IDs: p.IDs,
+		Report: func(ctx context.Context, operation string, err error) {
+			p.Log.WarnContext(ctx, "an operation was refused", "operation", operation, "error", err)
+		}}
 	return server.Handle
 }

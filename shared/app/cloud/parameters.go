@@ -18,7 +18,8 @@ func Parameters(cfg aws.Config) setup.Secrets { return parameters{ssm.NewFromCon
 type parameters struct{ client *ssm.Client }
 
 func (p parameters) Keep(ctx context.Context, name, value string) error {
-	_, err := p.client.PutParameter(ctx, &ssm.PutParameterInput{Name: &name, Value: &value, Type: types.ParameterTypeSecureString, Overwrite: aws.Bool(false)})
+	_, err := p.client.PutParameter(ctx, &ssm.PutParameterInput{Name: &name, Value: &value, Type: types.ParameterTypeSecureString,
+		Overwrite: aws.Bool(false)})
 	if _, kept := errors.AsType[*types.ParameterAlreadyExists](err); kept {
 		return nil
 	}

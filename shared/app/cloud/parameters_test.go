@@ -52,7 +52,8 @@ func TestParameters(t *testing.T) {
 		w.Write([]byte("{}"))
 	}))
 	defer server.Close()
-	secrets := cloud.Parameters(aws.Config{Region: "us-east-1", BaseEndpoint: &server.URL, Credentials: credentials.NewStaticCredentialsProvider("id", "secret", "")})
+	secrets := cloud.Parameters(aws.Config{Region: "us-east-1", BaseEndpoint: &server.URL,
+		Credentials: credentials.NewStaticCredentialsProvider("id", "secret", "")})
 	for range 2 {
 		if err := secrets.Keep(t.Context(), "/x", "first"); err != nil || kept["/x"] != "first" {
 			t.Errorf("Keep = %v, kept %q", err, kept["/x"])

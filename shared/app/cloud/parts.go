@@ -71,7 +71,8 @@ func Index(ctx context.Context, p *app.Process) error {
 		prefix = "lectern"
 	}
 	stamp := app.Stamp(p)
-	o := opensearchindex.Options{Address: u.Scheme + "://" + u.Host, Index: opensearchindex.Name(prefix, stamp), Stamp: stamp, Username: u.User.Username(), LookOnce: p.LooksOnce}
+	o := opensearchindex.Options{Address: u.Scheme + "://" + u.Host, Index: opensearchindex.Name(prefix, stamp), Stamp: stamp,
+		Username: u.User.Username(), LookOnce: p.LooksOnce}
 	o.Password, _ = u.User.Password()
 	if service := signedService(u.Hostname()); service != "" && o.Username == "" {
 		if o.AWS, err = p.AWS(ctx, ""); err != nil {
@@ -158,7 +159,8 @@ func Queue(ctx context.Context, p *app.Process) error {
 	if err != nil {
 		return app.Of(setting, err)
 	}
-	router := &task.Router{Kinds: map[string]task.Queue{}, Default: sqstask.Open(cfg, sqstask.Options{Queues: queues, Now: p.Now, Log: p.Log})}
+	router := &task.Router{Kinds: map[string]task.Queue{}, Default: sqstask.Open(cfg, sqstask.Options{Queues: queues, Now: p.Now,
+		Log: p.Log})}
 	for kind, machine := range machines {
 		if router.Kinds[kind], err = machinetask.Open(cfg, machine); err != nil {
 			return app.Of(setting, err)

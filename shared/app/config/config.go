@@ -102,10 +102,13 @@ func Load(getenv func(string) string) (*Config, error) {
 		panic("config: setting without a row: " + name)
 	}
 	c := &Config{
-		Addr: get("LECTERN_ADDR"), Data: get("LECTERN_DATA"), Chat: list(get("LECTERN_CHAT")), Embedding: get("LECTERN_EMBEDDING"), Rerank: get("LECTERN_RERANK"),
-		Objects: get("LECTERN_OBJECTS"), Records: get("LECTERN_RECORDS"), Index: get("LECTERN_INDEX"), Tasks: get("LECTERN_TASKS"), WebhookSecret: get("LECTERN_WEBHOOK_SECRET"),
-		Files:      list(get("LECTERN_FILES")),
-		AllowHosts: list(get("LECTERN_ALLOW_HOSTS")), Origin: get("LECTERN_CORS_ORIGIN"), LogLevel: get("LECTERN_LOG"), OpenAIKey: get("OPENAI_API_KEY"), AnthropicKey: get("ANTHROPIC_API_KEY"), Path: get("PATH"),
+		Addr: get("LECTERN_ADDR"), Data: get("LECTERN_DATA"), Chat: list(get("LECTERN_CHAT")), Embedding: get("LECTERN_EMBEDDING"),
+		Rerank:  get("LECTERN_RERANK"),
+		Objects: get("LECTERN_OBJECTS"), Records: get("LECTERN_RECORDS"), Index: get("LECTERN_INDEX"), Tasks: get("LECTERN_TASKS"),
+		WebhookSecret: get("LECTERN_WEBHOOK_SECRET"),
+		Files:         list(get("LECTERN_FILES")),
+		AllowHosts:    list(get("LECTERN_ALLOW_HOSTS")), Origin: get("LECTERN_CORS_ORIGIN"), LogLevel: get("LECTERN_LOG"),
+		OpenAIKey: get("OPENAI_API_KEY"), AnthropicKey: get("ANTHROPIC_API_KEY"), Path: get("PATH"),
 	}
 	if slices.Equal(c.Files, []string{"none"}) {
 		c.Files = nil

@@ -21,7 +21,8 @@ func TestDefaults(t *testing.T) {
 }
 
 func TestLists(t *testing.T) {
-	c, err := load(map[string]string{"LECTERN_CHAT": " extractive:, openai+http://h/v1?model=m ,", "LECTERN_ALLOW_HOSTS": "a,10.0.0.0/8", "LECTERN_CORS_ORIGIN": "none"})
+	c, err := load(map[string]string{"LECTERN_CHAT": " extractive:, openai+http://h/v1?model=m ,", "LECTERN_ALLOW_HOSTS": "a,10.0.0.0/8",
+		"LECTERN_CORS_ORIGIN": "none"})
 	if err != nil || len(c.Chat) != 2 || len(c.AllowHosts) != 2 || c.Origin != "" {
 		t.Errorf("Load = %+v, %v", c, err)
 	}
@@ -62,7 +63,8 @@ func TestCredentials(t *testing.T) {
 			t.Errorf("keys %s are taken", text)
 		}
 	}
-	if _, err := load(map[string]string{"LECTERN_BODY_LIMIT": "many", "SERVER_AUTH_ENABLED": "maybe"}); err == nil || !strings.Contains(err.Error(), "LECTERN_BODY_LIMIT") || !strings.Contains(err.Error(), "SERVER_AUTH_ENABLED") {
+	if _, err := load(map[string]string{"LECTERN_BODY_LIMIT": "many", "SERVER_AUTH_ENABLED": "maybe"}); err == nil ||
+		!strings.Contains(err.Error(), "LECTERN_BODY_LIMIT") || !strings.Contains(err.Error(), "SERVER_AUTH_ENABLED") {
 		t.Errorf("two problems: %v", err)
 	}
 }

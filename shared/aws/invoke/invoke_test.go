@@ -192,7 +192,8 @@ func (echo) Check(_ context.Context, spec tool.Spec) error {
 
 func (echo) Run(_ context.Context, call tool.Call) (tool.Result, error) {
 	return tool.Result{
-		Content:  message.Content{message.NewText(string(call.Input)), &message.Binary{Filename: "a.csv", Source: &message.Source{Type: "base64", MediaType: "text/csv", Data: "YQ=="}}},
+		Content: message.Content{message.NewText(string(call.Input)), &message.Binary{Filename: "a.csv",
+			Source: &message.Source{Type: "base64", MediaType: "text/csv", Data: "YQ=="}}},
 		Material: []passage.Passage{{Key: "k", Text: call.Context[0].ConnectionString, Score: .5}}, Nothing: true,
 	}, nil
 }
@@ -222,7 +223,8 @@ func TestTool(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("result (-want +got):\n%s", diff)
 	}
-	if _, err := (&invoketool.Tool{Kind: "other_v1", Caller: c, Log: slog.New(slog.DiscardHandler)}).Run(t.Context(), call); fault.CodeOf(err) != fault.Unsupported {
+	if _, err := (&invoketool.Tool{Kind: "other_v1", Caller: c, Log: slog.New(slog.DiscardHandler)}).Run(t.Context(),
+		call); fault.CodeOf(err) != fault.Unsupported {
 		t.Errorf("a tool that is not there: %v", err)
 	}
 }

@@ -41,17 +41,18 @@ func newCounting(t *testing.T) *counting {
 	sessions := map[string]*session{}
 	server := mcp.NewServer(&mcp.Implementation{Name: "counting", Version: "1"}, &mcp.ServerOptions{PageSize: 1})
 	add := func(name string, result func(n int) *mcp.CallToolResult) {
-		server.AddTool(&mcp.Tool{Name: name, Description: "does " + name, InputSchema: json.RawMessage(`{"type":"object"}`)}, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			mu.Lock()
-			defer mu.Unlock()
-			s := sessions[r.Session.ID()]
-			if s == nil {
-				s = &session{}
-				sessions[r.Session.ID()] = s
-			}
-			s.n++
-			return result(s.n), nil
-		})
+		server.AddTool(&mcp.Tool{Name: name, Description: "does " + name, InputSchema: json.RawMessage(`{"type":"object"}`)},
+			func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				s := sessions[r.Session.ID()]
+				if s == nil {
+					s = &session{}
+					sessions[r.Session.ID()] = s
+				}
+				s.n++
+				return result(s.n), nil
+			})
 	}
 	add("count.up", func(n int) *mcp.CallToolResult {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fmt.Sprint(n)}}}
@@ -120,7 +121,8 @@ func TestServers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(kit.Functions) != 2 || kit.Functions[0].Name != "count_up" || kit.Functions[0].Server != "far" || kit.Functions[0].Description != "does count.up" {
+			if len(kit.Functions) != 2 || kit.Functions[0].Name != "count_up" || kit.Functions[0].Server != "far" ||
+				kit.Functions[0].Description != "does count.up" {
 				t.Fatalf("the server offers %+v", kit.Functions)
 			}
 			answers := make([]string, calls)
@@ -141,7 +143,8 @@ func TestServers(t *testing.T) {
 					t.Errorf("the calls answer (-want +got):\n%s", diff)
 				}
 			}
-			if r, err := kit.Functions[1].Run(t.Context(), tool.Call{Input: message.Object(`{}`)}); err != nil || !r.IsError || r.Content[0].(*message.Text).Text != "it went wrong" {
+			if r, err := kit.Functions[1].Run(t.Context(), tool.Call{Input: message.Object(`{}`)}); err != nil || !r.IsError ||
+				r.Content[0].(*message.Text).Text != "it went wrong" {
 				t.Errorf("a call that fails = %+v, %v", r, err)
 			}
 			if kit.Close != nil {

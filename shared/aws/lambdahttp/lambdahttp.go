@@ -64,7 +64,8 @@ func Handler(h http.Handler, o Options) func(context.Context, json.RawMessage) (
 }
 
 // timeUp is why a request's context ends before its invocation does.
-var timeUp = &fault.Error{Code: fault.Unavailable, NoRetry: true, Msg: "the answer did not end within the time that one request may take; ask for it with /v1/messages/async"}
+var timeUp = &fault.Error{Code: fault.Unavailable, NoRetry: true,
+	Msg: "the answer did not end within the time that one request may take; ask for it with /v1/messages/async"}
 
 // request makes the HTTP request of an event. cancel must be called when it is
 // answered.

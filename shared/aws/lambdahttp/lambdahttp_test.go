@@ -99,7 +99,8 @@ func TestRequest(t *testing.T) {
 			t.Errorf("%s of %q with %v from an event with single values only", single.URL, single.Host, single.Header)
 		}
 	}
-	if _, err := lambdahttp.Buffer(http.NotFoundHandler(), lambdahttp.Options{})(t.Context(), events.APIGatewayProxyRequest{Body: "?", IsBase64Encoded: true}); err == nil {
+	if _, err := lambdahttp.Buffer(http.NotFoundHandler(), lambdahttp.Options{})(t.Context(),
+		events.APIGatewayProxyRequest{Body: "?", IsBase64Encoded: true}); err == nil {
 		t.Error("a body that is not base64 is taken")
 	}
 }
@@ -273,7 +274,8 @@ func FuzzPath(f *testing.F) {
 		if err != nil || again != r.URL.Path {
 			t.Fatalf("path %q: %q escaped is %q, %v", path, r.URL.Path, r.URL.EscapedPath(), err)
 		}
-		if u, err := url.Parse("http://h" + path); err == nil && strings.HasPrefix(path, "/") && u.RawQuery == "" && !u.ForceQuery && u.Fragment == "" && !strings.HasSuffix(path, "#") && u.Path != r.URL.Path {
+		if u, err := url.Parse("http://h" + path); err == nil && strings.HasPrefix(path, "/") && u.RawQuery == "" && !u.ForceQuery && u.Fragment == "" &&
+			!strings.HasSuffix(path, "#") && u.Path != r.URL.Path {
 			t.Fatalf("path %q is %q without Lambda and %q with it", path, u.Path, r.URL.Path)
 		}
 	})

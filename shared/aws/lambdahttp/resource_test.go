@@ -27,7 +27,8 @@ func TestResource(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	event := cfn.Event{RequestType: cfn.RequestCreate, ResponseURL: server.URL, LogicalResourceID: "Setup", ResourceProperties: map[string]any{"SealKey": "/x"}}
+	event := cfn.Event{RequestType: cfn.RequestCreate, ResponseURL: server.URL, LogicalResourceID: "Setup",
+		ResourceProperties: map[string]any{"SealKey": "/x"}}
 	var kinds []string
 	fails := error(nil)
 	h := lambdahttp.Resource(func(_ context.Context, kind string, properties map[string]any) error {

@@ -18,7 +18,8 @@ import (
 // Stream returns a Lambda handler that answers while h still writes. A panic
 // before the first byte is an error of the invocation; after it, it breaks the
 // answer off, so that no client takes half an answer for a whole one.
-func Stream(h http.Handler, o Options) func(context.Context, events.APIGatewayProxyRequest) (*events.APIGatewayProxyStreamingResponse, error) {
+func Stream(h http.Handler, o Options) func(context.Context, events.APIGatewayProxyRequest) (*events.APIGatewayProxyStreamingResponse,
+	error) {
 	return func(ctx context.Context, e events.APIGatewayProxyRequest) (*events.APIGatewayProxyStreamingResponse, error) {
 		r, cancel, err := o.request(ctx, e)
 		if err != nil {
@@ -180,7 +181,8 @@ func Buffer(h http.Handler, o Options) func(context.Context, events.APIGatewayPr
 		begin(w, w.status, nil)
 		if w.over {
 			return events.APIGatewayProxyResponse{
-				StatusCode: http.StatusInternalServerError, Headers: map[string]string{"Content-Type": "application/json", "X-Should-Retry": "false"}, Body: tooLarge,
+				StatusCode: http.StatusInternalServerError, Headers: map[string]string{"Content-Type": "application/json",
+					"X-Should-Retry": "false"}, Body: tooLarge,
 			}, nil
 		}
 		single, multi := split(w.sent)
@@ -234,5 +236,6 @@ func isText(h http.Header) bool {
 	}
 	kind, _, _ := strings.Cut(h.Get("Content-Type"), ";")
 	kind = strings.TrimSpace(strings.ToLower(kind))
-	return kind == "" || strings.HasPrefix(kind, "text/") || kind == "application/json" || strings.HasSuffix(kind, "+json") || kind == "application/xml"
+	return kind == "" || strings.HasPrefix(kind, "text/") || kind == "application/json" || strings.HasSuffix(kind, "+json") ||
+		kind == "application/xml"
 }

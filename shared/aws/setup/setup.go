@@ -103,7 +103,8 @@ func (m *Maker) index(ctx context.Context) error {
 			m.Log.WarnContext(ctx, "the index cannot be made yet", "error", last)
 		}
 		return struct{}{}, last
-	}, backoff.WithBackOff(&backoff.ExponentialBackOff{InitialInterval: time.Second, Multiplier: 2, MaxInterval: 20 * time.Second}), backoff.WithMaxElapsedTime(0))
+	}, backoff.WithBackOff(&backoff.ExponentialBackOff{InitialInterval: time.Second, Multiplier: 2, MaxInterval: 20 * time.Second}),
+		backoff.WithMaxElapsedTime(0))
 	if err != nil {
 		return fmt.Errorf("make the index: %w", last)
 	}

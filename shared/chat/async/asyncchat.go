@@ -152,7 +152,8 @@ func covers(p auth.Principal, collections []string) bool {
 
 func validID(id string) bool {
 	// "." and ".." never arrive in a path.
-	return len(id) <= 128 && strings.Trim(id, ".") != "" && strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") == ""
+	return len(id) <= 128 && strings.Trim(id, ".") != "" &&
+		strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") == ""
 }
 
 // save writes the record under a condition.
@@ -187,7 +188,8 @@ type Started struct {
 // answers what became of the first; another body is Invalid.
 func (s *Service) Start(ctx context.Context, in Start) (Started, error) {
 	if in.ID != "" && !validID(in.ID) {
-		return Started{}, fault.Field("string_pattern_mismatch", "Input should be 1 to 128 letters, digits, '_', '-' or '.', not dots alone", "query", "message_id")
+		return Started{}, fault.Field("string_pattern_mismatch", "Input should be 1 to 128 letters, digits, '_', '-' or '.', not dots alone",
+			"query", "message_id")
 	}
 	req, err := s.Engine.Decode(in.Body)
 	if err != nil {

@@ -155,7 +155,8 @@ func (w worker) work(ctx context.Context, d task.Delivery, m *meta, st stream.St
 	if err != nil {
 		return fmt.Errorf("read request: %w", err)
 	}
-	making, stop := context.WithTimeout(auth.With(ctx, auth.Principal{Collections: m.Collections}), m.Created.Add(w.Options.deadline()).Sub(w.Now()))
+	making, stop := context.WithTimeout(auth.With(ctx, auth.Principal{Collections: m.Collections}),
+		m.Created.Add(w.Options.deadline()).Sub(w.Now()))
 	defer stop()
 	defer w.running.enter(m.log(), stop)()
 	log, err := stream.Take(making, w.Streams, m.log(), st, w.Options.Owner, w.writing(), func(error) { stop() })

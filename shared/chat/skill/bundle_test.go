@@ -143,7 +143,8 @@ func FuzzParseBundle(f *testing.F) {
 	f.Add("tea/SKILL.md", head, archive(f, "a/SKILL.md", head))
 	f.Add("../x", "---\na: &a [*a]\n---", []byte("PK\x03\x04"))
 	f.Fuzz(func(t *testing.T, name, text string, zipped []byte) {
-		for _, list := range [][]skill.Part{{{Path: name, Data: []byte(text)}}, {{Path: "a.zip", Data: zipped}}, {{Path: name, Data: []byte(text)}, {Path: "SKILL.md", Data: zipped}}} {
+		for _, list := range [][]skill.Part{{{Path: name, Data: []byte(text)}}, {{Path: "a.zip", Data: zipped}},
+			{{Path: name, Data: []byte(text)}, {Path: "SKILL.md", Data: zipped}}} {
 			b, problems := skill.ParseBundle(list)
 			for _, p := range b.Files {
 				if !fs.ValidPath(p.Path) || path.Clean(p.Path) != p.Path {

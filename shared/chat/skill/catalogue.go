@@ -80,7 +80,8 @@ func (s *Service) named(ctx context.Context, collection string, ids []string) ([
 			return nil, nil, err
 		}
 		if !ok {
-			problems = append(problems, fault.Problem{Loc: []any{i}, Msg: fmt.Sprintf("collection %q has no skill or version %q", collection, id), Type: "value_error"})
+			problems = append(problems, fault.Problem{Loc: []any{i}, Msg: fmt.Sprintf("collection %q has no skill or version %q", collection,
+				id), Type: "value_error"})
 			continue
 		}
 		if !slices.Contains(refs, ref) {

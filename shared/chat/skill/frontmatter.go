@@ -208,10 +208,12 @@ func (f *Frontmatter) check() []Violation {
 		problems = append(problems, violation(nameRequired, "the frontmatter needs a name"))
 	default:
 		if n > maxNameRunes {
-			problems = append(problems, violation(nameTooLong, fmt.Sprintf("the name should have at most %d characters", maxNameRunes), "max_length", maxNameRunes, "length", n))
+			problems = append(problems, violation(nameTooLong, fmt.Sprintf("the name should have at most %d characters", maxNameRunes),
+				"max_length", maxNameRunes, "length", n))
 		}
 		if !nameForm.MatchString(f.Name) {
-			problems = append(problems, violation(nameInvalidFormat, "the name should hold lower-case letters, digits and hyphens, and neither begin nor end with a hyphen", "name", shownPath(f.Name)))
+			problems = append(problems, violation(nameInvalidFormat,
+				"the name should hold lower-case letters, digits and hyphens, and neither begin nor end with a hyphen", "name", shownPath(f.Name)))
 		}
 		if strings.Contains(f.Name, "--") {
 			problems = append(problems, violation(nameHyphens, "the name should not hold two hyphens in a row", "name", shownPath(f.Name)))
@@ -221,7 +223,8 @@ func (f *Frontmatter) check() []Violation {
 	case n == 0:
 		problems = append(problems, violation(descriptionRequired, "the frontmatter needs a description"))
 	case n > maxDescriptionRunes:
-		problems = append(problems, violation(descriptionTooLong, fmt.Sprintf("the description should have at most %d characters", maxDescriptionRunes), "max_length", maxDescriptionRunes, "length", n))
+		problems = append(problems, violation(descriptionTooLong, fmt.Sprintf("the description should have at most %d characters",
+			maxDescriptionRunes), "max_length", maxDescriptionRunes, "length", n))
 	}
 	return problems
 }

@@ -73,7 +73,8 @@ func (s *Service) Create(ctx context.Context, d Draft, parts []Part) (*Skill, er
 		return nil, fault.Field("value_error", p, "form", "display_title")
 	}
 	now := s.Now().UTC().Truncate(time.Microsecond)
-	k := &Skill{ID: skillPrefix + s.IDs.Ordered(), Collection: d.Collection, Title: d.Title, Loading: d.Loading, ReadOnly: d.ReadOnly, Created: now}
+	k := &Skill{ID: skillPrefix + s.IDs.Ordered(), Collection: d.Collection, Title: d.Title, Loading: d.Loading, ReadOnly: d.ReadOnly,
+		Created: now}
 	if _, err := s.store(ctx, k, b, now); err != nil {
 		return nil, err
 	}
@@ -93,7 +94,8 @@ func (s *Service) store(ctx context.Context, k *Skill, b *Bundle, now time.Time)
 	for _, p := range b.Files {
 		v.Files = append(v.Files, File{p.Path, len(p.Data)})
 	}
-	if _, err := s.Objects.Put(ctx, objectKey(k.Collection, v.ID), bytes.NewReader(archive), object.PutOptions{ContentType: "application/zip", Size: int64(len(archive))}); err != nil {
+	if _, err := s.Objects.Put(ctx, objectKey(k.Collection, v.ID), bytes.NewReader(archive),
+		object.PutOptions{ContentType: "application/zip", Size: int64(len(archive))}); err != nil {
 		return nil, err
 	}
 	k.add(v, now)

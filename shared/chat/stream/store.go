@@ -87,7 +87,8 @@ func decode(it record.Item) (Slot, error) {
 	if err := json.Unmarshal(first, &h); err != nil {
 		return Slot{}, fmt.Errorf("slot %s of %s: %w", it.Sort, it.Partition, err)
 	}
-	s := Slot{Number: h.Number, Kind: h.Kind, Token: it.Version, At: time.UnixMilli(h.At).UTC(), Owner: h.Owner, Last: h.Last, Joins: h.Joins, Status: h.Status, Reason: h.Reason}
+	s := Slot{Number: h.Number, Kind: h.Kind, Token: it.Version, At: time.UnixMilli(h.At).UTC(), Owner: h.Owner, Last: h.Last,
+		Joins: h.Joins, Status: h.Status, Reason: h.Reason}
 	if h.Piece {
 		s.Piece = rest
 		return s, nil

@@ -123,7 +123,8 @@ func put(ctx context.Context, store *Store, log string, s Slot) error {
 			return struct{}{}, backoff.Permanent(last)
 		}
 		return struct{}{}, last
-	}, backoff.WithBackOff(&backoff.ExponentialBackOff{InitialInterval: 20 * time.Millisecond, Multiplier: 2, MaxInterval: time.Second}), backoff.WithMaxTries(appendTries), backoff.WithMaxElapsedTime(0))
+	}, backoff.WithBackOff(&backoff.ExponentialBackOff{InitialInterval: 20 * time.Millisecond, Multiplier: 2, MaxInterval: time.Second}),
+		backoff.WithMaxTries(appendTries), backoff.WithMaxElapsedTime(0))
 	if err != nil {
 		return last
 	}
@@ -150,7 +151,8 @@ func Finish(ctx context.Context, store *Store, log string, o Options, e Ending) 
 		if err != nil || state.Status.Final() || e.Unless != nil && e.Unless(state) {
 			return state, err
 		}
-		end := Slot{Number: state.Next, Kind: End, Token: o.IDs.Fresh(""), At: o.Now(), Owner: state.Owner, Status: e.Status, Reason: e.Reason, Last: state.Last}
+		end := Slot{Number: state.Next, Kind: End, Token: o.IDs.Fresh(""), At: o.Now(), Owner: state.Owner, Status: e.Status,
+			Reason: e.Reason, Last: state.Last}
 		if e.Closing != nil {
 			if end.Events, err = e.Closing(events); err != nil {
 				return state, err

@@ -105,10 +105,12 @@ func TestUnits(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		add(message.Event{Type: message.MessageStart, Message: &message.Message{ID: "msg_0123456789abcdef01234567", Type: "message", Role: "assistant", Model: "model"}, More: true})
+		add(message.Event{Type: message.MessageStart, Message: &message.Message{ID: "msg_0123456789abcdef01234567", Type: "message", Role: "assistant",
+			Model: "model"}, More: true})
 		add(message.Event{Type: message.BlockStart, BlockID: "block_0123456789abcdef01234567", Block: &message.Text{}, More: true})
 		for range 300 {
-			add(message.Event{Type: message.BlockDelta, BlockID: "block_0123456789abcdef01234567", Delta: message.Delta{Type: message.TextDelta, Text: time.Now().Format(stampForm) + "\n"}})
+			add(message.Event{Type: message.BlockDelta, BlockID: "block_0123456789abcdef01234567",
+				Delta: message.Delta{Type: message.TextDelta, Text: time.Now().Format(stampForm) + "\n"}})
 			time.Sleep(5 * time.Second / 300)
 		}
 		add(message.Event{Type: message.BlockStop, BlockID: "block_0123456789abcdef01234567", More: true})

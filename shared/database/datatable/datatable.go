@@ -68,7 +68,8 @@ func (s *Set) typed(name string, t table) database.Data {
 	for c, header := range t.header {
 		unit := unitOf(t.rows, c)
 		kind := typeOf(t.rows, c, unit)
-		out.Columns = append(out.Columns, database.DataColumn{Name: unique(seen, safe(header, fmt.Sprintf("column_%d", c+1))), Type: kind.declared})
+		out.Columns = append(out.Columns, database.DataColumn{Name: unique(seen, safe(header, fmt.Sprintf("column_%d", c+1))),
+			Type: kind.declared})
 		for i, row := range t.rows {
 			if c < len(row) {
 				out.Rows[i][c] = kind.value(strings.TrimSuffix(strings.TrimSpace(row[c]), unit))

@@ -24,9 +24,10 @@ func TestRecords(t *testing.T) {
 	}
 	got, cut := set.Tables()
 	want := []database.Data{{
-		Name:    "my_file",
-		Columns: []database.DataColumn{{Name: "name", Type: "TEXT"}, {Name: "note", Type: "TEXT"}, {Name: "n_1st_qty", Type: "INTEGER"}, {Name: "name_2", Type: "TEXT"}},
-		Rows:    [][]any{{"Ada", "x; y: z; 2", int64(1200), "0012"}, {"Bo", nil, int64(7), "34"}, {nil, "Note: again", nil, "0"}},
+		Name: "my_file",
+		Columns: []database.DataColumn{{Name: "name", Type: "TEXT"}, {Name: "note", Type: "TEXT"}, {Name: "n_1st_qty", Type: "INTEGER"},
+			{Name: "name_2", Type: "TEXT"}},
+		Rows: [][]any{{"Ada", "x; y: z; 2", int64(1200), "0012"}, {"Bo", nil, int64(7), "34"}, {nil, "Note: again", nil, "0"}},
 	}}
 	if diff := cmp.Diff(want, got); diff != "" || cut {
 		t.Errorf("Tables: -want +got\n%s", diff)
@@ -35,7 +36,8 @@ func TestRecords(t *testing.T) {
 
 func TestTypes(t *testing.T) {
 	var b document.Builder
-	b.WholeTable([][]string{{"i", "r", "d", "t", "b", "m", "p|q", "u"}, {"1", "1.5", "2024-01-02", "2024-01-02 03:04", "yes", "1", "5%", "4"}, {"-2", "$3", "05.02.2024", "", "No", "x", "7 %", "=SUM(H1:H2)"}, {"", "", "", "", "", "=A1", "", "#N/A"}})
+	b.WholeTable([][]string{{"i", "r", "d", "t", "b", "m", "p|q", "u"}, {"1", "1.5", "2024-01-02", "2024-01-02 03:04", "yes", "1", "5%", "4"},
+		{"-2", "$3", "05.02.2024", "", "No", "x", "7 %", "=SUM(H1:H2)"}, {"", "", "", "", "", "=A1", "", "#N/A"}})
 	b.WholeTable([][]string{{"1", "2"}, {"3", "4"}})
 	var set datatable.Set
 	if err := set.Add("a", b.Document()); err != nil {

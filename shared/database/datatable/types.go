@@ -64,7 +64,8 @@ var columnTypes = []columnType{
 	}},
 	{"DATE", func(s string) (any, bool) { return moment(s, time.DateOnly, "2006-01-02", "2006/01/02", "02.01.2006") }},
 	{"TIMESTAMP", func(s string) (any, bool) {
-		return moment(s, "2006-01-02 15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02T15:04:05Z07:00", "2006-01-02 15:04", "2006-01-02T15:04")
+		return moment(s, "2006-01-02 15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02T15:04:05Z07:00", "2006-01-02 15:04",
+			"2006-01-02T15:04")
 	}},
 	{"BOOLEAN", func(s string) (any, bool) {
 		switch strings.ToLower(s) {

@@ -14,7 +14,8 @@ func shop() *database.Schema {
 			{Name: "status", Type: "varchar(20)", Values: []string{"shipped", "on hold"}}, {Name: "total", Type: "numeric(12,2)"}, {Name: "paid", Type: "boolean"},
 		}},
 		{Name: "customers", Columns: []database.Column{
-			{Name: "id", Type: "integer", Key: true}, {Name: "name", Type: "text", Values: []string{"Ada", "ada", "O'Neill"}}, {Name: "city", Type: "text", Values: []string{"Oslo", "New York"}},
+			{Name: "id", Type: "integer", Key: true}, {Name: "name", Type: "text", Values: []string{"Ada", "ada", "O'Neill"}},
+			{Name: "city", Type: "text", Values: []string{"Oslo", "New York"}},
 			{Name: "birthplace", Type: "text", Values: []string{"Rome", "New York"}}, {Name: "creditLimit", Type: "integer"},
 		}},
 	}}
@@ -28,7 +29,8 @@ func TestWrite(t *testing.T) {
 		{"How many paid orders are there since 2024-02-28?", `SELECT COUNT(*) AS "count" FROM "orders" WHERE "paid" = TRUE AND "ordered_on" >= '2024-02-28'`},
 		{"How many orders were there after 2024-02-28?", `SELECT COUNT(*) AS "count" FROM "orders" WHERE "ordered_on" >= '2024-02-29'`},
 		{"What is the average total per status?", `SELECT "status", AVG("total") AS "average_total" FROM "orders" GROUP BY "status" ORDER BY "status"`},
-		{"sum of total for orders with a total between 10 and 1,000.50", `SELECT SUM("total") AS "total_total" FROM "orders" WHERE "total" >= 10 AND "total" <= 1000.50`},
+		{"sum of total for orders with a total between 10 and 1,000.50",
+			`SELECT SUM("total") AS "total_total" FROM "orders" WHERE "total" >= 10 AND "total" <= 1000.50`},
 		{"What is the highest credit limit of customers in Oslo?", `SELECT MAX("creditLimit") AS "maximum_creditLimit" FROM "customers" WHERE "city" = 'Oslo'`},
 		{"top 3 customers by credit limit", `SELECT * FROM "customers" WHERE "creditLimit" IS NOT NULL ORDER BY "creditLimit" DESC LIMIT 3`},
 		{`What is the city of customers with the name "O'Neill"?`, `SELECT "city" FROM "customers" WHERE "name" = 'O''Neill' LIMIT 100`},
@@ -46,9 +48,12 @@ func TestWrite(t *testing.T) {
 // question end in no statement.
 func TestDeclines(t *testing.T) {
 	for _, q := range []string{
-		"", "Hello", "How many orders were not shipped?", "How many orders are shipped or on hold?", "How many orders did Oslo place?", "How many orders per customer?",
-		"How many customers are in New York?", "How many customers are named Ada?", "What is the average status?", "What is the sum of id?", "How many orders were there in the last month?",
-		"How many customers have orders?", "What is the total?", "average total and total by status and paid", "DELETE FROM orders", "How many orders are there; DROP TABLE orders", "total orders",
+		"", "Hello", "How many orders were not shipped?", "How many orders are shipped or on hold?", "How many orders did Oslo place?",
+		"How many orders per customer?",
+		"How many customers are in New York?", "How many customers are named Ada?", "What is the average status?", "What is the sum of id?",
+		"How many orders were there in the last month?",
+		"How many customers have orders?", "What is the total?", "average total and total by status and paid", "DELETE FROM orders",
+		"How many orders are there; DROP TABLE orders", "total orders",
 		"How many unshipped orders are there?", "How many orders except shipped?", "Which orders are the best?", "What is the average total of orders over time?",
 	} {
 		if got, ok := plainsql.Write(database.Postgres, shop(), q); ok {

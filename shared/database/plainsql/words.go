@@ -68,7 +68,8 @@ func stem(w string) string {
 	switch {
 	case len(w) > 4 && strings.HasSuffix(w, "ies"):
 		return w[:len(w)-3] + "y"
-	case len(w) > 4 && (strings.HasSuffix(w, "sses") || strings.HasSuffix(w, "xes") || strings.HasSuffix(w, "ches") || strings.HasSuffix(w, "shes")):
+	case len(w) > 4 && (strings.HasSuffix(w, "sses") || strings.HasSuffix(w, "xes") || strings.HasSuffix(w, "ches") ||
+		strings.HasSuffix(w, "shes")):
 		return w[:len(w)-2]
 	case len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us"):
 		return w[:len(w)-1]
@@ -134,9 +135,12 @@ func (p *parse) columnAt(i int) (*database.Column, int) {
 
 // operators are the phrases of comparisons.
 var operators = []struct{ phrase, sign string }{
-	{"greater than or equal to", ">="}, {"less than or equal to", "<="}, {"at least", ">="}, {"at most", "<="}, {"up to", "<="}, {"no more than", "<="}, {"no less than", ">="},
-	{"greater than", ">"}, {"more than", ">"}, {"higher than", ">"}, {"larger than", ">"}, {"bigger than", ">"}, {"later than", ">"}, {"over", ">"}, {"above", ">"}, {"after", ">"}, {">", ">"}, {">=", ">="},
-	{"less than", "<"}, {"lower than", "<"}, {"smaller than", "<"}, {"fewer than", "<"}, {"earlier than", "<"}, {"under", "<"}, {"below", "<"}, {"before", "<"}, {"<", "<"}, {"<=", "<="},
+	{"greater than or equal to", ">="}, {"less than or equal to", "<="}, {"at least", ">="}, {"at most", "<="}, {"up to", "<="},
+	{"no more than", "<="}, {"no less than", ">="},
+	{"greater than", ">"}, {"more than", ">"}, {"higher than", ">"}, {"larger than", ">"}, {"bigger than", ">"}, {"later than", ">"},
+	{"over", ">"}, {"above", ">"}, {"after", ">"}, {">", ">"}, {">=", ">="},
+	{"less than", "<"}, {"lower than", "<"}, {"smaller than", "<"}, {"fewer than", "<"}, {"earlier than", "<"}, {"under", "<"},
+	{"below", "<"}, {"before", "<"}, {"<", "<"}, {"<=", "<="},
 	{"since", ">="}, {"equal to", "="}, {"equals", "="}, {"=", "="},
 }
 

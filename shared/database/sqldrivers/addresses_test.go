@@ -14,7 +14,8 @@ func TestAddresses(t *testing.T) {
 	open := sqldrivers.Opener(fetch.New(nil).Dial, sqldrivers.Options{})
 	for _, d := range []database.Dialect{database.Postgres, database.MySQL, database.SQLServer} {
 		fetchtest.Refuses(t, func(host string, port int) error {
-			_, err := open(t.Context(), database.Target{Address: database.Address{Dialect: d, Host: strings.Trim(host, "[]"), Port: port, User: "u", Password: "p", Name: "n"}})
+			_, err := open(t.Context(), database.Target{Address: database.Address{Dialect: d, Host: strings.Trim(host, "[]"), Port: port, User: "u", Password: "p",
+				Name: "n"}})
 			return err
 		})
 	}

@@ -56,7 +56,8 @@ FROM sys.objects o JOIN sys.schemas s ON s.schema_id = o.schema_id JOIN sys.colu
 	LEFT JOIN sys.extended_properties tc ON tc.class = 1 AND tc.major_id = o.object_id AND tc.minor_id = 0 AND tc.name = 'MS_Description'
 	LEFT JOIN sys.extended_properties cc ON cc.class = 1 AND cc.major_id = o.object_id AND cc.minor_id = c.column_id AND cc.name = 'MS_Description'
 WHERE o.type IN ('U', 'V') AND o.is_ms_shipped = 0 %s ORDER BY s.name, o.name, c.column_id`,
-		`SELECT r.ROUTINE_SCHEMA, r.ROUTINE_NAME, lower(r.ROUTINE_TYPE), '' FROM INFORMATION_SCHEMA.ROUTINES r WHERE 1 = 1 %s ORDER BY 1, 2`, "s.name", "SELECT schema_name()"},
+		`SELECT r.ROUTINE_SCHEMA, r.ROUTINE_NAME, lower(r.ROUTINE_TYPE), '' FROM INFORMATION_SCHEMA.ROUTINES r WHERE 1 = 1 %s ORDER BY 1, 2`,
+		"s.name", "SELECT schema_name()"},
 	database.SQLite: {`SELECT '', m.name, m.type = 'view', '', c.name, c.type, '', c.pk > 0,
 	coalesce((SELECT f."table" || coalesce('.' || f."to", '') FROM pragma_foreign_key_list(m.name) f WHERE f."from" = c.name LIMIT 1), '')
 FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite\_%%' ESCAPE '\' %s ORDER BY m.name, c.cid`, "", "", ""},
@@ -161,7 +162,8 @@ func (s *session) routines(ctx context.Context, tx *sql.Tx, scope database.Scope
 	}
 	out.Cut = out.Cut || found.Cut
 	for _, row := range found.Values {
-		r := database.Routine{Schema: database.Show(row[0]), Name: database.Show(row[1]), Kind: database.Show(row[2]), Signature: database.Show(row[3])}
+		r := database.Routine{Schema: database.Show(row[0]), Name: database.Show(row[1]), Kind: database.Show(row[2]),
+			Signature: database.Show(row[3])}
 		if r.Schema == home {
 			r.Schema = ""
 		}

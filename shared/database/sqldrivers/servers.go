@@ -88,7 +88,8 @@ func (s *session) mysql() (*sql.DB, error) {
 // prepareMySQL sets how the server reads statements, as they were checked, and
 // how long they may run; MariaDB has a name of its own for that.
 func (s *session) prepareMySQL(ctx context.Context) error {
-	for _, q := range []string{"SET SESSION sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'", "SET SESSION TRANSACTION READ ONLY",
+	for _, q := range []string{"SET SESSION sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'",
+		"SET SESSION TRANSACTION READ ONLY",
 		"SET SESSION lock_wait_timeout = 3, innodb_lock_wait_timeout = 3"} {
 		if _, err := s.conn.ExecContext(ctx, q); err != nil {
 			return err
@@ -103,7 +104,8 @@ func (s *session) prepareMySQL(ctx context.Context) error {
 
 func (s *session) sqlServer() (*sql.DB, error) {
 	a := &s.address
-	q := url.Values{"app name": {"lectern"}, "ApplicationIntent": {"ReadOnly"}, "dial timeout": {"10"}, "database": {a.Name}, "disableretry": {"true"}, "protocol": {"tcp"}}
+	q := url.Values{"app name": {"lectern"}, "ApplicationIntent": {"ReadOnly"}, "dial timeout": {"10"}, "database": {a.Name},
+		"disableretry": {"true"}, "protocol": {"tcp"}}
 	switch a.TLS {
 	case database.Off:
 		q.Set("encrypt", "disable")
@@ -120,7 +122,8 @@ func (s *session) sqlServer() (*sql.DB, error) {
 		q.Del("database") // a read-only intent needs one
 		q.Del("ApplicationIntent")
 	}
-	u := url.URL{Scheme: "sqlserver", User: url.UserPassword(a.User, a.Password), Host: net.JoinHostPort(a.Host, strconv.Itoa(a.Port)), RawQuery: q.Encode()}
+	u := url.URL{Scheme: "sqlserver", User: url.UserPassword(a.User, a.Password), Host: net.JoinHostPort(a.Host, strconv.Itoa(a.Port)),
+		RawQuery: q.Encode()}
 	cfg, err := msdsn.Parse(u.String())
 	if err != nil {
 		return nil, fmt.Errorf("make the driver's address: %s", a.Hide(err.Error()))

@@ -37,14 +37,16 @@ func open(t *testing.T, data []byte, o sqldrivers.Options) database.DB {
 }
 
 func TestSchema(t *testing.T) {
-	db := open(t, databasetest.File(t, "PRAGMA journal_mode = WAL", "CREATE TABLE a (id INTEGER PRIMARY KEY, name TEXT)", "CREATE TABLE b (a_id INTEGER REFERENCES a (id), at DATE)",
+	db := open(t, databasetest.File(t, "PRAGMA journal_mode = WAL", "CREATE TABLE a (id INTEGER PRIMARY KEY, name TEXT)",
+		"CREATE TABLE b (a_id INTEGER REFERENCES a (id), at DATE)",
 		"INSERT INTO a VALUES (1, 'x'), (2, 'y'), (3, 'x'), (4, NULL)", "CREATE VIEW v AS SELECT name FROM a"), sqldrivers.Options{})
 	got, err := db.Schema(t.Context(), database.Everything)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := &database.Schema{Tables: []database.Table{
-		{Name: "a", Columns: []database.Column{{Name: "id", Type: "INTEGER", Key: true}, {Name: "name", Type: "TEXT", Values: []string{"x", "y"}}}, Samples: [][]any{{int64(1), "x"}, {int64(2), "y"}, {int64(3), "x"}}},
+		{Name: "a", Columns: []database.Column{{Name: "id", Type: "INTEGER", Key: true}, {Name: "name", Type: "TEXT", Values: []string{"x", "y"}}},
+			Samples: [][]any{{int64(1), "x"}, {int64(2), "y"}, {int64(3), "x"}}},
 		{Name: "b", Columns: []database.Column{{Name: "a_id", Type: "INTEGER", References: "a.id"}, {Name: "at", Type: "DATE"}}},
 		{Name: "v", View: true, Columns: []database.Column{{Name: "name", Type: "TEXT"}}},
 	}}
@@ -60,7 +62,8 @@ func TestSchema(t *testing.T) {
 func TestReadsOnly(t *testing.T) {
 	db := open(t, databasetest.File(t, "CREATE TABLE a (n INTEGER)", "INSERT INTO a VALUES (1)"), sqldrivers.Options{})
 	outside := filepath.Join(t.TempDir(), "out.db")
-	for _, s := range []string{"DELETE FROM a", "INSERT INTO a VALUES (2)", "CREATE TABLE b (n)", "ATTACH '" + outside + "' AS x", "VACUUM INTO '" + outside + "'"} {
+	for _, s := range []string{"DELETE FROM a", "INSERT INTO a VALUES (2)", "CREATE TABLE b (n)", "ATTACH '" + outside + "' AS x", "VACUUM INTO '" +
+		outside + "'"} {
 		if _, err := db.Query(t.Context(), s, database.Limits{}); !fault.Is(err, fault.Upstream) {
 			t.Errorf("Query(%q) = %v, want Upstream", s, err)
 		}
@@ -81,7 +84,8 @@ func TestLimits(t *testing.T) {
 	if err != nil || len(rows.Values) != 5 || !rows.Cut {
 		t.Errorf("five rows of many: %+v, %v", rows, err)
 	}
-	if rows, err = db.Query(t.Context(), endless+"printf('%1000s', n) FROM c", database.Limits{Bytes: 10000}); err != nil || len(rows.Values) > 12 || !rows.Cut {
+	if rows, err = db.Query(t.Context(), endless+"printf('%1000s', n) FROM c", database.Limits{Bytes: 10000}); err != nil || len(rows.Values) > 12 ||
+		!rows.Cut {
 		t.Errorf("a few bytes of many: %v", err)
 	}
 	if _, err = db.Query(t.Context(), "SELECT zeroblob(100000000)", database.Limits{}); !fault.Is(err, fault.Upstream) {
@@ -89,7 +93,8 @@ func TestLimits(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err = db.Query(ctx, endless+"count(*) FROM c", database.Limits{}); !fault.Is(err, fault.Upstream) || fault.As(err).Msg != "the database took too long" {
+	if _, err = db.Query(ctx, endless+"count(*) FROM c", database.Limits{}); !fault.Is(err, fault.Upstream) ||
+		fault.As(err).Msg != "the database took too long" {
 		t.Errorf("an endless statement: %v", err)
 	}
 }
@@ -110,7 +115,8 @@ func TestMadeOfTables(t *testing.T) {
 // TestCannotOpen: what cannot be opened says so without the password.
 func TestCannotOpen(t *testing.T) {
 	broken := append([]byte("SQLite format 3\x00"), make([]byte, 5000)...)
-	if _, err := opener(sqldrivers.Options{})(t.Context(), database.Target{Address: database.Address{Dialect: database.SQLite}, Data: broken}); !fault.Is(err, fault.Upstream) {
+	if _, err := opener(sqldrivers.Options{})(t.Context(), database.Target{Address: database.Address{Dialect: database.SQLite},
+		Data: broken}); !fault.Is(err, fault.Upstream) {
 		t.Errorf("a broken file: %v", err)
 	}
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
@@ -121,13 +127,15 @@ func TestCannotOpen(t *testing.T) {
 	port := silent.Addr().(*net.TCPAddr).Port
 	for _, d := range []database.Dialect{database.Postgres, database.MySQL, database.SQLServer} {
 		for _, host := range []string{"127.0.0.1", "localhost", "169.254.169.254", "::1"} {
-			_, err := opener(sqldrivers.Options{})(t.Context(), database.Target{Address: database.Address{Dialect: d, Host: host, Port: port, User: "u", Password: "hunter2", Name: "n"}})
+			_, err := opener(sqldrivers.Options{})(t.Context(), database.Target{Address: database.Address{Dialect: d, Host: host, Port: port, User: "u",
+				Password: "hunter2", Name: "n"}})
 			if !fault.Is(err, fault.Forbidden) || !strings.Contains(fault.As(err).Msg, "LECTERN_ALLOW_HOSTS") || strings.Contains(err.Error(), "hunter2") {
 				t.Errorf("%s at %s: %v, want Forbidden", d, host, err)
 			}
 		}
 		allowed := sqldrivers.Opener(fetch.New([]string{"127.0.0.1"}).Dial, sqldrivers.Options{Time: 100 * time.Millisecond})
-		_, err := allowed(t.Context(), database.Target{Address: database.Address{Dialect: d, Host: "127.0.0.1", Port: port, User: "u", Password: "hunter2", Name: "n"}})
+		_, err := allowed(t.Context(), database.Target{Address: database.Address{Dialect: d, Host: "127.0.0.1", Port: port, User: "u", Password: "hunter2",
+			Name: "n"}})
 		if !fault.Is(err, fault.Upstream) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s that says nothing: %v, want Upstream", d, err)
 		}

@@ -37,12 +37,14 @@ func (s *session) sqlite(ctx context.Context, t database.Target) error {
 	if err != nil {
 		return err
 	}
-	for id, most := range map[int]int{lib.SQLITE_LIMIT_LENGTH: 16 << 20, lib.SQLITE_LIMIT_SQL_LENGTH: 64 << 10, lib.SQLITE_LIMIT_ATTACHED: 0, lib.SQLITE_LIMIT_EXPR_DEPTH: 200, lib.SQLITE_LIMIT_WORKER_THREADS: 0} {
+	for id, most := range map[int]int{lib.SQLITE_LIMIT_LENGTH: 16 << 20, lib.SQLITE_LIMIT_SQL_LENGTH: 64 << 10,
+		lib.SQLITE_LIMIT_ATTACHED: 0, lib.SQLITE_LIMIT_EXPR_DEPTH: 200, lib.SQLITE_LIMIT_WORKER_THREADS: 0} {
 		if _, err := sqlite.Limit(s.conn, id, most); err != nil {
 			return err
 		}
 	}
-	for _, pragma := range []string{"trusted_schema = OFF", "cell_size_check = ON", "temp_store = MEMORY", fmt.Sprintf("hard_heap_limit = %d", heapBytes), "query_only = ON"} {
+	for _, pragma := range []string{"trusted_schema = OFF", "cell_size_check = ON", "temp_store = MEMORY",
+		fmt.Sprintf("hard_heap_limit = %d", heapBytes), "query_only = ON"} {
 		if _, err := s.conn.ExecContext(ctx, "PRAGMA "+pragma); err != nil {
 			return err
 		}

@@ -96,7 +96,8 @@ func show(d database.Dialect, tokens []token) (bool, error) {
 			len(rest) > 1 && (first == "create" && (rest[1] == "table" || rest[1] == "view") || first == "table" && rest[1] == "status") {
 			return true, shown(d, tokens)
 		}
-	case (w == "describe" || w == "desc") && d == database.MySQL && first != "" && !queries[first] && !slices.Contains([]string{"analyze", "extended", "format", "for", "insert", "update", "delete", "replace"}, first):
+	case (w == "describe" || w == "desc") && d == database.MySQL && first != "" && !queries[first] &&
+		!slices.Contains([]string{"analyze", "extended", "format", "for", "insert", "update", "delete", "replace"}, first):
 		return true, shown(d, tokens)
 	default:
 		return false, nil
@@ -199,7 +200,8 @@ func look(d database.Dialect, tokens []token, i int) error {
 	if t.kind != word && t.kind != quoted {
 		return nil
 	}
-	if secrets[t.text] || t.text == "user" && before == "." && i > 1 && tokens[i-2].text == "mysql" || t.text == "global_priv" && before == "." {
+	if secrets[t.text] || t.text == "user" && before == "." && i > 1 && tokens[i-2].text == "mysql" || t.text == "global_priv" &&
+		before == "." {
 		return refuse("tables of credentials cannot be read")
 	}
 	if d == database.SQLite && strings.HasPrefix(t.text, "pragma_") {
@@ -219,7 +221,8 @@ func lookMark(d database.Dialect, tokens []token, i int) error {
 			return nil
 		}
 		return refuse("parameters are not allowed; write the values")
-	case t == "@" && d == database.SQLite, t == "@" && d == database.MySQL && i+1 < len(tokens) && tokens[i+1].text != "@", t == "@" && d == database.SQLServer:
+	case t == "@" && d == database.SQLite, t == "@" && d == database.MySQL && i+1 < len(tokens) && tokens[i+1].text != "@", t == "@" &&
+		d == database.SQLServer:
 		return refuse("variables are not allowed")
 	case t == "." && d == database.SQLServer && i >= 4 && i+1 < len(tokens) && tokens[i-2].text == "." && tokens[i-4].text == ".":
 		return refuse("names of other servers are not allowed")
@@ -256,11 +259,13 @@ func refused(d database.Dialect, name string) bool {
 		return true
 	}
 	if d == database.Postgres {
-		for _, prefix := range []string{"pg_", "lo_", "dblink", "postgres_fdw_", "plv8", "plpy", "http_", "lwaccess", "file_fdw_", "aws_", "cron"} {
+		for _, prefix := range []string{"pg_", "lo_", "dblink", "postgres_fdw_", "plv8", "plpy", "http_", "lwaccess", "file_fdw_", "aws_",
+			"cron"} {
 			if strings.HasPrefix(name, prefix) && !harmless[name] {
 				return true
 			}
 		}
 	}
-	return d == database.SQLServer && (strings.HasPrefix(name, "fn_") || strings.HasPrefix(name, "dm_")) || d == database.MySQL && strings.HasPrefix(name, "lib_mysqludf")
+	return d == database.SQLServer && (strings.HasPrefix(name, "fn_") || strings.HasPrefix(name, "dm_")) || d == database.MySQL &&
+		strings.HasPrefix(name, "lib_mysqludf")
 }

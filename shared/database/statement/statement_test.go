@@ -30,11 +30,15 @@ func TestReads(t *testing.T) {
 		}
 	}
 	own := map[database.Dialect][]string{
-		database.Postgres: {`SELECT "insert" FROM t`, "SELECT $$; DELETE FROM t$$", "SELECT $q$ $$ ; $q$", `SELECT E'\'; DELETE'`, `SELECT '\' || 'x'`, "SELECT /* /* */ ; */ 1", "VALUES (1), (2)",
-			"EXPLAIN (ANALYZE, FORMAT JSON) SELECT 1", "SELECT a->>'b', a ? 'c' FROM t", "SELECT x::date FROM t", "SHOW server_version", "SELECT pg_size_pretty(pg_table_size('t'))", "SELECT generate_series(1, 3)"},
-		database.MySQL:     {"SELECT `delete` FROM t", `SELECT "a;b"`, `SELECT 'it\'s; '`, "SELECT 1 # ; DELETE", "SHOW TABLES", "SHOW FULL COLUMNS FROM t", "SHOW CREATE TABLE t", "DESCRIBE t", "EXPLAIN FORMAT=JSON SELECT 1", "SELECT 5 - -1"},
-		database.SQLServer: {"SELECT TOP 5 * FROM [order; delete]", "SELECT [a]]b] FROM dbo.t", "SELECT N'x;y'", "SELECT * FROM t ORDER BY a OFFSET 5 ROWS FETCH NEXT 5 ROWS ONLY"},
-		database.SQLite:    {"SELECT [drop] FROM t", "SELECT `x` FROM t", "VALUES (1)", "EXPLAIN QUERY PLAN SELECT 1", "SELECT x'ff'"},
+		database.Postgres: {`SELECT "insert" FROM t`, "SELECT $$; DELETE FROM t$$", "SELECT $q$ $$ ; $q$", `SELECT E'\'; DELETE'`, `SELECT '\' || 'x'`,
+			"SELECT /* /* */ ; */ 1", "VALUES (1), (2)",
+			"EXPLAIN (ANALYZE, FORMAT JSON) SELECT 1", "SELECT a->>'b', a ? 'c' FROM t", "SELECT x::date FROM t", "SHOW server_version",
+			"SELECT pg_size_pretty(pg_table_size('t'))", "SELECT generate_series(1, 3)"},
+		database.MySQL: {"SELECT `delete` FROM t", `SELECT "a;b"`, `SELECT 'it\'s; '`, "SELECT 1 # ; DELETE", "SHOW TABLES", "SHOW FULL COLUMNS FROM t",
+			"SHOW CREATE TABLE t", "DESCRIBE t", "EXPLAIN FORMAT=JSON SELECT 1", "SELECT 5 - -1"},
+		database.SQLServer: {"SELECT TOP 5 * FROM [order; delete]", "SELECT [a]]b] FROM dbo.t", "SELECT N'x;y'",
+			"SELECT * FROM t ORDER BY a OFFSET 5 ROWS FETCH NEXT 5 ROWS ONLY"},
+		database.SQLite: {"SELECT [drop] FROM t", "SELECT `x` FROM t", "VALUES (1)", "EXPLAIN QUERY PLAN SELECT 1", "SELECT x'ff'"},
 	}
 	for d, list := range own {
 		for _, s := range list {
@@ -116,7 +120,8 @@ func FuzzCheck(f *testing.F) {
 			}
 			low := " " + strings.ToLower(strings.Join(strings.Fields(strings.NewReplacer("(", " ", ")", " ", ",", " ").Replace(trimmed)), " ")) + " "
 			for _, w := range []string{" delete ", " insert ", " update ", " drop ", " into ", " truncate ", " alter ", " pragma ", " attach "} {
-				if strings.Contains(low, w) && !strings.HasPrefix(low, " show ") && !strings.HasPrefix(low, " desc") && !strings.Contains(low, "."+w) && !strings.Contains(low, ". "+strings.TrimSpace(w)) {
+				if strings.Contains(low, w) && !strings.HasPrefix(low, " show ") && !strings.HasPrefix(low, " desc") && !strings.Contains(low, "."+w) &&
+					!strings.Contains(low, ". "+strings.TrimSpace(w)) {
 					t.Errorf("%s: %q is let through with%s", d, s, w)
 				}
 			}

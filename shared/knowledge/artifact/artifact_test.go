@@ -294,7 +294,8 @@ func TestPrincipals(t *testing.T) {
 // TestNames: any name within the rules is its own artifact.
 func TestNames(t *testing.T) {
 	s, _ := open(t)
-	names := []string{"a", "A", "a b", "a/b", "a_b", "a%2Fb", "..", "日本", strings.Repeat("ü", 255), strings.Repeat("ü", 254) + "x", "#", "a\u00a0", "a\u0301", "á"}
+	names := []string{"a", "A", "a b", "a/b", "a_b", "a%2Fb", "..", "日本", strings.Repeat("ü", 255), strings.Repeat("ü", 254) + "x", "#", "a\u00a0",
+		"a\u0301", "á"}
 	for _, n := range names {
 		if _, err := s.Ingest(t.Context(), body(n, "text of "+n)); err != nil {
 			t.Errorf("Ingest(%q) = %v", n, err)

@@ -11,7 +11,8 @@ import (
 func TestCollectionsOfThePrincipal(t *testing.T) {
 	s, _ := open(t)
 	for _, name := range []string{"theirs", "mine"} {
-		if _, err := s.Ingest(t.Context(), &artifact.Body{Artifact: "a", Collection: name, Input: &artifact.Input{Type: "text", Value: "Owls hunt."}}); err != nil {
+		if _, err := s.Ingest(t.Context(), &artifact.Body{Artifact: "a", Collection: name, Input: &artifact.Input{Type: "text",
+			Value: "Owls hunt."}}); err != nil {
 			t.Fatal(err)
 		}
 	}

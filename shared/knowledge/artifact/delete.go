@@ -47,7 +47,8 @@ func (s *Service) Retract(ctx context.Context, b *DeleteBody) (Accepted, error) 
 	_, err := s.change(ctx, b.Collection, b.Artifact, func(e *entry) (bool, error) {
 		missing = e.Deleted || e.version == ""
 		gone.Generation = e.Live
-		*e = entry{Collection: e.Collection, Artifact: e.Artifact, Want: ident.After(s.IDs.Ordered(), e.Want), Deleted: true, version: e.version}
+		*e = entry{Collection: e.Collection, Artifact: e.Artifact, Want: ident.After(s.IDs.Ordered(), e.Want), Deleted: true,
+			version: e.version}
 		return true, nil
 	})
 	if err == nil && missing {

@@ -247,7 +247,8 @@ func (s *Service) readerFor(name, named string) (reader.Reader, error) {
 		}
 		names = append(names, r.Name())
 	}
-	return nil, fault.Field("value_error", fmt.Sprintf("reader %q does not take %s files; fit: %s", named, reader.Ext(name), strings.Join(names, ", ")), "body", "reader")
+	return nil, fault.Field("value_error", fmt.Sprintf("reader %q does not take %s files; fit: %s", named, reader.Ext(name),
+		strings.Join(names, ", ")), "body", "reader")
 }
 
 func (j *job) chunk(context.Context) error {
@@ -384,7 +385,8 @@ func (j *job) commit(ctx context.Context) error {
 }
 
 func overtaken(artifact string) error {
-	return &fault.Error{Code: fault.Conflict, NoRetry: true, Msg: fmt.Sprintf("a later ingest or delete of artifact %q overtook this one", artifact)}
+	return &fault.Error{Code: fault.Conflict, NoRetry: true, Msg: fmt.Sprintf("a later ingest or delete of artifact %q overtook this one",
+		artifact)}
 }
 
 // metadata makes doc_metadata: what was found out, then the caller's own.

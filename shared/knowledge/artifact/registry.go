@@ -92,28 +92,29 @@ func decodeEntry(item record.Item) (*entry, error) {
 // writes it. f returns false to leave it alone; it may be called several times.
 func (s *Service) change(ctx context.Context, collection, artifact string, f func(*entry) (bool, error)) (*entry, error) {
 	var e *entry
-	err := record.Update(ctx, s.Records, entryKey(collection, artifact), func(old record.Item, found bool) (record.Item, record.Action, error) {
-		e = &entry{Collection: collection, Artifact: artifact}
-		if found {
-			var err error
-			if e, err = decodeEntry(old); err != nil {
+	err := record.Update(ctx, s.Records, entryKey(collection, artifact),
+		func(old record.Item, found bool) (record.Item, record.Action, error) {
+			e = &entry{Collection: collection, Artifact: artifact}
+			if found {
+				var err error
+				if e, err = decodeEntry(old); err != nil {
+					return record.Item{}, record.Leave, err
+				}
+			}
+			if write, err := f(e); err != nil || !write {
 				return record.Item{}, record.Leave, err
 			}
-		}
-		if write, err := f(e); err != nil || !write {
-			return record.Item{}, record.Leave, err
-		}
-		value, err := json.Marshal(e)
-		if err != nil {
-			return record.Item{}, record.Leave, fmt.Errorf("encode registry item: %w", err)
-		}
-		e.version = s.IDs.Ordered()
-		item := record.Item{Value: value, Version: e.version}
-		if e.Deleted {
-			item.Expires = s.Now().Add(tombstoneLife)
-		}
-		return item, record.Write, nil
-	})
+			value, err := json.Marshal(e)
+			if err != nil {
+				return record.Item{}, record.Leave, fmt.Errorf("encode registry item: %w", err)
+			}
+			e.version = s.IDs.Ordered()
+			item := record.Item{Value: value, Version: e.version}
+			if e.Deleted {
+				item.Expires = s.Now().Add(tombstoneLife)
+			}
+			return item, record.Write, nil
+		})
 	return e, err
 }
 
@@ -188,7 +189,8 @@ func (s *Service) CheckContext(ctx context.Context, items []message.ContextItem)
 		}
 		for _, a := range c.ContextFilter.Artifacts {
 			if _, ok := live[a]; !ok {
-				problems = append(problems, fault.Problem{Loc: []any{"context", i}, Msg: fmt.Sprintf("collection %q has no artifact %q", c.ContextFilter.Collection, a), Type: "value_error"})
+				problems = append(problems, fault.Problem{Loc: []any{"context", i},
+					Msg: fmt.Sprintf("collection %q has no artifact %q", c.ContextFilter.Collection, a), Type: "value_error"})
 			}
 		}
 	}

@@ -166,7 +166,8 @@ func (j *job) recall(ctx context.Context, notes Notes) error {
 // The notes that it returns, once the chunks are written, let a later call
 // continue with the steps that follow: an index that does not show them yet is
 // Unavailable. Nil begins at the beginning.
-func (s *Service) Resume(ctx context.Context, a Accepted, b *Body, from *Notes, progress func(step string, done, of int)) (Doc, *Notes, error) {
+func (s *Service) Resume(ctx context.Context, a Accepted, b *Body, from *Notes, progress func(step string, done, of int)) (Doc, *Notes,
+	error) {
 	j, over, err := s.begin(ctx, a, b)
 	if err != nil {
 		return Doc{}, nil, err

@@ -141,7 +141,8 @@ func (s Stamp) CheckVector(v []float32) error {
 	if v == nil || len(v) == s.Dimensions {
 		return nil
 	}
-	return fault.New(fault.Invalid, "a vector has %d dimensions, the index was made for %d of %q: documents have to be ingested again", len(v), s.Dimensions, s.Embedder)
+	return fault.New(fault.Invalid, "a vector has %d dimensions, the index was made for %d of %q: documents have to be ingested again",
+		len(v), s.Dimensions, s.Embedder)
 }
 
 // Store is a search index.

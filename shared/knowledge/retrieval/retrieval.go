@@ -190,7 +190,8 @@ func (s *Searcher) prepare(ctx context.Context, q Query) (index.Query, map[strin
 
 // fenced searches until all hits are of live generations: it asks for a few
 // more than wanted, and again without the dead ones it met.
-func (s *Searcher) fenced(ctx context.Context, collection string, iq index.Query, live map[string]artifact.Live) ([]index.Hit, index.Result, map[string]artifact.Live, error) {
+func (s *Searcher) fenced(ctx context.Context, collection string, iq index.Query, live map[string]artifact.Live) ([]index.Hit,
+	index.Result, map[string]artifact.Live, error) {
 	want := iq.Limit
 	if live != nil {
 		result, err := s.Index.Search(ctx, iq)
@@ -354,7 +355,8 @@ func chunkOf(h *index.Hit, doc artifact.Doc) Chunk {
 	set("tokens", h.Tokens)
 	set("start_char_index", h.UTF16Start)
 	set("end_char_index", h.UTF16End)
-	return Chunk{Object: "context.chunk", ID: h.ID, Score: rounded(h.Score), Document: doc, Text: h.Text, ContentType: h.ContentType, Metadata: meta}
+	return Chunk{Object: "context.chunk", ID: h.ID, Score: rounded(h.Score), Document: doc, Text: h.Text, ContentType: h.ContentType,
+		Metadata: meta}
 }
 
 // rounded drops the digits that only tell in which order a sum was made.

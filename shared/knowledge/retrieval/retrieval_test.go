@@ -68,7 +68,8 @@ func search(t *testing.T, s *retrieval.Searcher, q retrieval.Query) ([]string, *
 func TestMetadataFilter(t *testing.T) {
 	s := open(t)
 	ingest(t, s, "a", "A report about whales.", map[string]any{"year": 2019, "tags": []any{"sea", "old"}, "author": "Ada Lovelace", "date": "2019-03-01"})
-	ingest(t, s, "b", "A report about whales.", map[string]any{"year": 2021.5, "tags": []any{"sea"}, "author": "Grace Hopper", "date": "2021-11-30", "draft": true})
+	ingest(t, s, "b", "A report about whales.", map[string]any{"year": 2021.5, "tags": []any{"sea"}, "author": "Grace Hopper", "date": "2021-11-30",
+		"draft": true})
 	ingest(t, s, "c", "A report about whales.", map[string]any{"year": "2021", "tags": []any{}, "author": ""})
 	ingest(t, s, "d", "A report about whales.", nil)
 	type m = map[string]any
@@ -105,7 +106,8 @@ func TestMetadataFilter(t *testing.T) {
 	if d := cmp.Diff([]string{"b"}, got); d != "" {
 		t.Errorf("artifacts and metadata together (-want +got):\n%s", d)
 	}
-	_, err := s.Search(t.Context(), retrieval.Query{Text: "whales", Limit: 10, Filter: message.ContextFilter{Collection: "c", Artifacts: []string{"b", "absent"}}})
+	_, err := s.Search(t.Context(), retrieval.Query{Text: "whales", Limit: 10, Filter: message.ContextFilter{Collection: "c",
+		Artifacts: []string{"b", "absent"}}})
 	if !fault.Is(err, fault.NotFound) {
 		t.Errorf("Search in an absent artifact = %v, want NotFound", err)
 	}

@@ -76,7 +76,8 @@ func (w *twin) ingest(collection, name, text string, metadata map[string]any) {
 		metadata["file_name"] = name + ".txt"
 	}
 	w.both(func(s *retrieval.Searcher) error {
-		_, err := s.Artifacts.Ingest(w.t.Context(), &artifact.Body{Artifact: name, Collection: collection, Input: &artifact.Input{Type: "text", Value: text}, Metadata: metadata})
+		_, err := s.Artifacts.Ingest(w.t.Context(), &artifact.Body{Artifact: name, Collection: collection, Input: &artifact.Input{Type: "text", Value: text},
+			Metadata: metadata})
 		return err
 	})
 }
@@ -99,7 +100,8 @@ func (w *twin) compare(q retrieval.Query) int {
 	for i := range a.Hits {
 		x, y := &a.Hits[i], &b.Hits[i]
 		if x.Artifact != y.Artifact || x.Order != y.Order {
-			w.t.Errorf("Search(%+v): hit %d is %s/%d with %v in the embedded index, %s/%d with %v in OpenSearch", q, i, x.Artifact, x.Order, x.Score, y.Artifact, y.Order, y.Score)
+			w.t.Errorf("Search(%+v): hit %d is %s/%d with %v in the embedded index, %s/%d with %v in OpenSearch", q, i, x.Artifact, x.Order, x.Score, y.Artifact,
+				y.Order, y.Score)
 			continue
 		}
 		for name, pair := range map[string][2]float64{
@@ -210,17 +212,20 @@ func questions() []retrieval.Query {
 	}
 	type m = map[string]any
 	for _, filter := range [][]m{
-		{{"language": "en"}}, {{"tags": "bees"}}, {{"even": true}}, {{"key": "number", "operator": ">", "value": 7}}, {{"key": "number", "operator": "<=", "value": 10.5}},
+		{{"language": "en"}}, {{"tags": "bees"}}, {{"even": true}}, {{"key": "number", "operator": ">", "value": 7}},
+		{{"key": "number", "operator": "<=", "value": 10.5}},
 		{{"key": "day", "operator": ">=", "value": "2026-03-12"}}, {{"key": "language", "operator": "in", "value": []any{"de", "ru"}}},
 		{{"key": "tags", "operator": "nin", "value": []any{"train", "zh"}}}, {{"key": "language", "operator": "contains", "value": "e"}},
-		{{"key": "tags", "operator": "text_match", "value": "volcano"}}, {{"key": "language", "operator": "is_empty"}}, {{"key": "language", "operator": "!=", "value": "en"}},
+		{{"key": "tags", "operator": "text_match", "value": "volcano"}}, {{"key": "language", "operator": "is_empty"}},
+		{{"key": "language", "operator": "!=", "value": "en"}},
 	} {
 		for _, text := range []string{"How does a bee show the way to a flower?", "Nachtzug nach Wien", "volcanic ashes on villages"} {
 			add(retrieval.Query{Text: text, Filter: message.ContextFilter{MetadataFilter: filter}})
 		}
 	}
 	for _, text := range []string{
-		"bees", "old text about hives", "lava and smoke", "sleeping car", "zyxwvut", "the", "part 17", "train of thought", "libary vulcano", "thought village", "Mississippi missionaries", "missing Tennessee", "", "!?",
+		"bees", "old text about hives", "lava and smoke", "sleeping car", "zyxwvut", "the", "part 17", "train of thought", "libary vulcano", "thought village",
+		"Mississippi missionaries", "missing Tennessee", "", "!?",
 	} {
 		add(retrieval.Query{Text: text})
 		add(retrieval.Query{Text: text, Limit: 3})
@@ -262,7 +267,8 @@ func openSearch(t *testing.T, address string, stamp index.Stamp) index.Store {
 	}
 	ask(http.MethodPut, opensearchindex.Mapping(stamp, "50ms"))
 	t.Cleanup(func() { ask(http.MethodDelete, nil) })
-	s, err := opensearchindex.Open(opensearchindex.Options{Address: address, Index: name, Stamp: stamp, Poll: 20 * time.Millisecond, AwaitTimeout: 20 * time.Second})
+	s, err := opensearchindex.Open(opensearchindex.Options{Address: address, Index: name, Stamp: stamp, Poll: 20 * time.Millisecond,
+		AwaitTimeout: 20 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,8 @@ func TestUnits(t *testing.T) {
 	w.Artifacts.Records = m
 	ingest := func(name string) {
 		t.Helper()
-		body := &artifact.Body{Artifact: name, Collection: "c", Input: &artifact.Input{Type: "text", Value: strings.Repeat(name+" tells of robins that sing at dawn. ", 550)}}
+		body := &artifact.Body{Artifact: name, Collection: "c", Input: &artifact.Input{Type: "text",
+			Value: strings.Repeat(name+" tells of robins that sing at dawn. ", 550)}}
 		if _, err := w.Artifacts.Ingest(t.Context(), body); err != nil {
 			t.Fatal(err)
 		}

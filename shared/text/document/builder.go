@@ -402,7 +402,8 @@ func escapeLine(l string) string {
 			return l[:digits] + `\` + rest
 		}
 	case strings.HasPrefix(l, "- "), strings.HasPrefix(l, "+ "), strings.HasPrefix(l, "* "),
-		l[0] == '>', l[0] == '|', strings.HasPrefix(l, "```"), strings.HasPrefix(l, "~~~"), strings.Trim(l, "=") == "", strings.Trim(l, "-") == "":
+		l[0] == '>', l[0] == '|', strings.HasPrefix(l, "```"), strings.HasPrefix(l, "~~~"), strings.Trim(l, "=") == "",
+		strings.Trim(l, "-") == "":
 		return `\` + l
 	case l[0] == '#':
 		if hashes := len(l) - len(strings.TrimLeft(l, "#")); hashes <= 6 && (hashes == len(l) || l[hashes] == ' ') {

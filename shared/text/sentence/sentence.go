@@ -372,5 +372,6 @@ func trim(text string, start, end int) (Span, bool) {
 // isHan reports whether r belongs to a script that writes without spaces and
 // ends sentences with 。
 func isHan(r rune) bool {
-	return r >= 0x2E80 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r <= 0x303F || r >= 0xFF00 && r <= 0xFFEF)
+	return r >= 0x2E80 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r <= 0x303F || r >= 0xFF00 &&
+		r <= 0xFFEF)
 }

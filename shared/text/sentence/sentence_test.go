@@ -68,12 +68,17 @@ func TestLines(t *testing.T) {
 		text string
 		want []string
 	}{
-		{"# A heading\nText of it. More.\n\n- one item\n- another. With two.\n> quoted", []string{"A heading", "Text of it.", "More.", "one item", "another.", "With two.", "quoted"}},
-		{"This paragraph was wrapped by hand at some\nwidth, so it is one sentence. Here is another.", []string{"This paragraph was wrapped by hand at some\nwidth, so it is one sentence.", "Here is another."}},
-		{"The committee met in the large hall of the building in\nBerlin and the members voted.", []string{"The committee met in the large hall of the building in", "Berlin and the members voted."}},
-		{"The committee met in the large hall of the old city building in\nBerlin and the members voted.", []string{"The committee met in the large hall of the old city building in\nBerlin and the members voted."}},
+		{"# A heading\nText of it. More.\n\n- one item\n- another. With two.\n> quoted",
+			[]string{"A heading", "Text of it.", "More.", "one item", "another.", "With two.", "quoted"}},
+		{"This paragraph was wrapped by hand at some\nwidth, so it is one sentence. Here is another.",
+			[]string{"This paragraph was wrapped by hand at some\nwidth, so it is one sentence.", "Here is another."}},
+		{"The committee met in the large hall of the building in\nBerlin and the members voted.",
+			[]string{"The committee met in the large hall of the building in", "Berlin and the members voted."}},
+		{"The committee met in the large hall of the old city building in\nBerlin and the members voted.",
+			[]string{"The committee met in the large hall of the old city building in\nBerlin and the members voted."}},
 		{"A poem\nhas short lines\nthat end", []string{"A poem", "has short lines", "that end"}},
-		{"- name: Alice Example; city: Paris; age: 33; role: engineer\n- name: Bob", []string{"name: Alice Example; city: Paris; age: 33; role: engineer", "name: Bob"}},
+		{"- name: Alice Example; city: Paris; age: 33; role: engineer\n- name: Bob",
+			[]string{"name: Alice Example; city: Paris; age: 33; role: engineer", "name: Bob"}},
 		{"1. First item\n2. Second item", []string{"First item", "Second item"}},
 		{"| a | b |\n| c. The | d |", []string{"| a | b |", "| c.", "The | d |"}},
 		{"", nil},
@@ -89,7 +94,8 @@ func TestLines(t *testing.T) {
 
 // TestLinear gives inputs on which a careless splitter takes quadratic time.
 func TestLinear(t *testing.T) {
-	for _, unit := range []string{".", "\n", "a.b", ". ", "? ", "… ", "。", "\"", ".\"", "Mr. ", "- ", "> ", "1. ", "x\n", " ", strings.Repeat("a ", 40) + "\n", "é"} {
+	for _, unit := range []string{".", "\n", "a.b", ". ", "? ", "… ", "。", "\"", ".\"", "Mr. ", "- ", "> ", "1. ", "x\n", " ", strings.Repeat("a ", 40) +
+		"\n", "é"} {
 		text := strings.Repeat(unit, 400_000/len(unit))
 		begin := time.Now()
 		sentence.Split(text)

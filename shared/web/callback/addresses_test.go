@@ -18,7 +18,8 @@ func TestBlockedAddresses(t *testing.T) {
 		w := open(t)
 		w.Fetch = fetch.New(nil)
 		n++
-		if err := w.Announce(t.Context(), &callback.Config{URL: fmt.Sprintf("http://%s:%d/", host, port)}, callback.Event{Type: "ingest.done", TaskID: fmt.Sprint("t", n)}); err != nil {
+		if err := w.Announce(t.Context(), &callback.Config{URL: fmt.Sprintf("http://%s:%d/", host, port)},
+			callback.Event{Type: "ingest.done", TaskID: fmt.Sprint("t", n)}); err != nil {
 			return err
 		}
 		w.queue.RunDue(t.Context())

@@ -87,7 +87,8 @@ func ParseSecret(secret string) ([]byte, error) {
 
 // own are the headers that callers cannot set: those of the message itself,
 // those that sign it (all that begin with webhook-), and those of the way.
-var own = []string{"host", "content-type", "content-length", "content-encoding", "transfer-encoding", "connection", "upgrade", "te", "trailer", "expect", "user-agent", "proxy-authorization", "keep-alive"}
+var own = []string{"host", "content-type", "content-length", "content-encoding", "transfer-encoding", "connection", "upgrade", "te",
+	"trailer", "expect", "user-agent", "proxy-authorization", "keep-alive"}
 
 // Check reports every reason why a callback could not be made; loc is its
 // place in the request. Nil is no callback.

@@ -52,7 +52,8 @@ func open(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Service = &callback.Service{Records: records, Queue: w.queue, Sealer: sealer, Fetch: fetch.New([]string{"127.0.0.1"}), Secret: secret, IDs: ident.Random{Now: now}, Now: now, Log: log}
+	w.Service = &callback.Service{Records: records, Queue: w.queue, Sealer: sealer, Fetch: fetch.New([]string{"127.0.0.1"}), Secret: secret,
+		IDs: ident.Random{Now: now}, Now: now, Log: log}
 	table[callback.Kind] = w.Handler()
 	return w
 }
@@ -156,7 +157,8 @@ func TestLargeData(t *testing.T) {
 		got <- string(raw)
 	}))
 	defer s.Close()
-	if err := w.Announce(t.Context(), &callback.Config{URL: s.URL}, callback.Event{Type: "ingest.done", TaskID: "t", Data: strings.Repeat("x", 400<<10)}); err != nil {
+	if err := w.Announce(t.Context(), &callback.Config{URL: s.URL}, callback.Event{Type: "ingest.done", TaskID: "t",
+		Data: strings.Repeat("x", 400<<10)}); err != nil {
 		t.Fatal(err)
 	}
 	w.queue.RunDue(t.Context())

@@ -19,7 +19,8 @@ func TestBlockedAddresses(t *testing.T) {
 	c := fetch.New(nil)
 	for _, host := range []string{
 		"127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "0.0.0.0", "[::]",
-		"10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "[fe80::1]", "[fd00::1]", "[fec0::1]", "100.64.0.1", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "224.0.0.1", "255.255.255.255",
+		"10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "[fe80::1]", "[fd00::1]", "[fec0::1]", "100.64.0.1", "[64:ff9b::7f00:1]", "[2002:7f00:1::]",
+		"224.0.0.1", "255.255.255.255",
 	} {
 		_, err := c.Get(t.Context(), "http://"+host+":9/x", "body", "input", "value")
 		f := fault.As(err)
@@ -85,7 +86,8 @@ func TestBodies(t *testing.T) {
 	defer s.Close()
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	c := fetch.New([]string{"127.0.0.1"})
-	for path, want := range map[string]string{"/known": "", "/unknown": "", "/short": "unreachable_uri", "/broken": "unreachable_uri", "/endless": "too_large"} {
+	for path, want := range map[string]string{"/known": "", "/unknown": "", "/short": "unreachable_uri", "/broken": "unreachable_uri",
+		"/endless": "too_large"} {
 		file, err := c.Get(t.Context(), s.URL+path, "x")
 		if want == "" {
 			if err != nil || string(file.Data) != text {

@@ -88,7 +88,8 @@ func (e *Engine) Search(ctx context.Context, q web.Query) ([]web.Result, error) 
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fault.Wrap(fmt.Errorf("the engine at %s: %w", req.URL.Host, plain(err)), fault.Unavailable, "the web search engine cannot be reached")
+		return nil, fault.Wrap(fmt.Errorf("the engine at %s: %w", req.URL.Host, plain(err)), fault.Unavailable,
+			"the web search engine cannot be reached")
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBytes))
@@ -199,7 +200,8 @@ func braveResults(body []byte) ([]web.Result, error) {
 	}
 	var out []web.Result
 	for _, r := range in.Web.Results {
-		out = append(out, web.Result{URL: r.URL, Title: r.Title, Text: strings.Join(append([]string{r.Description}, r.Extra...), " "), Favicon: r.Meta.Favicon, Age: r.Age})
+		out = append(out, web.Result{URL: r.URL, Title: r.Title, Text: strings.Join(append([]string{r.Description}, r.Extra...), " "),
+			Favicon: r.Meta.Favicon, Age: r.Age})
 	}
 	return out, nil
 }

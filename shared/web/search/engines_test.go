@@ -26,7 +26,8 @@ func TestEngines(t *testing.T) {
 		io.WriteString(w, answer)
 	}))
 	defer s.Close()
-	q := web.Query{Text: "robin & co", Limit: 2, Domains: web.Domains{Allowed: []string{"example.com", "example.org/wiki"}, Blocked: []string{"bad.example.com"}}}
+	q := web.Query{Text: "robin & co", Limit: 2, Domains: web.Domains{Allowed: []string{"example.com", "example.org/wiki"},
+		Blocked: []string{"bad.example.com"}}}
 	list := `[{"url":"https://other.net/","title":"x"},{"url":"https://bad.example.com/","title":"x"},{"url":"https://a.example.com/1","title":"A <b>robin</b>","content":"It &amp; others\nsing < loud","description":"It &amp; others\nsing < loud"},
 		{"url":"javascript:alert(1)","title":"x"},{"url":"https://example.org/other","title":"x"},{"url":"https://example.org/wiki/a","title":"B"},{"url":"https://example.com/3","title":"C"}]`
 	want := []web.Result{{URL: "https://a.example.com/1", Title: "A robin", Text: "It & others sing < loud"}, {URL: "https://example.org/wiki/a", Title: "B"}}
@@ -36,7 +37,8 @@ func TestEngines(t *testing.T) {
 		path, q string
 		header  string
 	}{
-		"brave":   {search.Brave(s.URL, "k"), `{"web":{"results":` + list + `}}`, "/res/v1/web/search", "robin & co (site:example.com OR site:example.org) -site:bad.example.com", "X-Subscription-Token"},
+		"brave": {search.Brave(s.URL, "k"), `{"web":{"results":` + list + `}}`, "/res/v1/web/search",
+			"robin & co (site:example.com OR site:example.org) -site:bad.example.com", "X-Subscription-Token"},
 		"tavily":  {search.Tavily(s.URL, "k"), `{"results":` + list + `}`, "/search", "", "Authorization"},
 		"searxng": {search.SearXNG(s.URL), `{"results":` + list + `}`, "/search", "robin & co (site:example.com OR site:example.org) -site:bad.example.com", ""},
 	} {
@@ -70,19 +72,22 @@ func TestFailures(t *testing.T) {
 	e := search.Brave(s.URL, "hunter2")
 	for code, want := range map[int]fault.Code{429: fault.RateLimited, 500: fault.Upstream, 401: fault.Upstream} {
 		status = code
-		if _, err := e.Search(t.Context(), web.Query{Text: "secret words", Limit: 1}); !fault.Is(err, want) || strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "secret") {
+		if _, err := e.Search(t.Context(), web.Query{Text: "secret words", Limit: 1}); !fault.Is(err, want) || strings.Contains(err.Error(), "hunter2") ||
+			strings.Contains(err.Error(), "secret") {
 			t.Errorf("status %d: %v, want %v", code, err, want)
 		}
 	}
 	s.Close()
-	if _, err := e.Search(t.Context(), web.Query{Text: "secret words", Limit: 1}); !fault.Is(err, fault.Unavailable) || strings.Contains(err.Error(), "secret") {
+	if _, err := e.Search(t.Context(), web.Query{Text: "secret words", Limit: 1}); !fault.Is(err, fault.Unavailable) ||
+		strings.Contains(err.Error(), "secret") {
 		t.Errorf("nobody there: %v, want Unavailable", err)
 	}
 }
 
 func TestOpen(t *testing.T) {
 	keys := search.Keys{Brave: "b"}
-	for address, want := range map[string]bool{"brave:": true, "tavily:": false, "searxng+http://h": true, "searxng+https://h/x/": true, "searxng+file:///x": false, "http://h": false, "bing:": false} {
+	for address, want := range map[string]bool{"brave:": true, "tavily:": false, "searxng+http://h": true, "searxng+https://h/x/": true,
+		"searxng+file:///x": false, "http://h": false, "bing:": false} {
 		if e, err := search.Open(address, keys); (err == nil) != want || (e != nil) != want {
 			t.Errorf("Open(%q) = %v, %v", address, e, err)
 		}

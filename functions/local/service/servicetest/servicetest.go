@@ -36,7 +36,8 @@ func Open(t testing.TB, settings map[string]string) *service.Service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := service.Open(t.Context(), cfg, service.Options{IDs: &ident.Counting{}, Now: func() time.Time { return Noon }, Log: slog.New(slog.DiscardHandler),
+	s, err := service.Open(t.Context(), cfg, service.Options{IDs: &ident.Counting{}, Now: func() time.Time { return Noon },
+		Log:   slog.New(slog.DiscardHandler),
 		Cache: filepath.Join(os.TempDir(), "lectern-test-cache")})
 	if err != nil {
 		t.Fatal(err)

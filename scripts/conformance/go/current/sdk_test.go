@@ -80,7 +80,8 @@ func TestTools(t *testing.T) {
 	if m.StopReason != "tool_use" || json.Unmarshal(m.Content[0].Input, &input) != nil || input.Location != "Paris" {
 		t.Fatalf("forced tool: %s", m.RawJSON())
 	}
-	p.Messages = append(p.Messages, m.ToParam(), anthropic.NewUserMessage(anthropic.NewToolResultBlock(m.Content[0].ID, "The weather in Paris is sunny.", false)))
+	p.Messages = append(p.Messages, m.ToParam(), anthropic.NewUserMessage(anthropic.NewToolResultBlock(m.Content[0].ID, "The weather in Paris is sunny.",
+		false)))
 	p.ToolChoice = anthropic.ToolChoiceUnionParam{}
 	if m, err = c.Messages.New(t.Context(), p); err != nil || !strings.Contains(said(m), "sunny") {
 		t.Errorf("after the result: %v, %v", m, err)
@@ -133,7 +134,8 @@ func TestModelsAndCounts(t *testing.T) {
 	if pager.Err() != nil || n < 2 {
 		t.Errorf("models: %d, %v", n, pager.Err())
 	}
-	count, err := c.Messages.CountTokens(t.Context(), anthropic.MessageCountTokensParams{Model: "default", Messages: ask(anthropic.NewTextBlock("Hello")).Messages})
+	count, err := c.Messages.CountTokens(t.Context(), anthropic.MessageCountTokensParams{Model: "default",
+		Messages: ask(anthropic.NewTextBlock("Hello")).Messages})
 	if err != nil || count.InputTokens == 0 {
 		t.Errorf("CountTokens = %v, %v", count, err)
 	}
@@ -210,7 +212,8 @@ func TestFiles(t *testing.T) {
 func TestSkills(t *testing.T) {
 	c := session(t)
 	main := func(description string) []io.Reader {
-		return []io.Reader{anthropic.File(strings.NewReader("---\nname: make-tea\ndescription: "+description+"\n---\nBoil water.\n"), "tea/SKILL.md", "text/markdown"),
+		return []io.Reader{anthropic.File(strings.NewReader("---\nname: make-tea\ndescription: "+description+"\n---\nBoil water.\n"), "tea/SKILL.md",
+			"text/markdown"),
 			anthropic.File(strings.NewReader("green"), "tea/data/kinds.txt", "text/plain")}
 	}
 	made, err := c.Beta.Skills.New(t.Context(), anthropic.BetaSkillNewParams{DisplayName: anthropic.String("Tea"), Files: main("One.")})
@@ -227,7 +230,8 @@ func TestSkills(t *testing.T) {
 	if found, err := c.Beta.Skills.Get(t.Context(), made.ID, anthropic.BetaSkillGetParams{}); err != nil || found.LatestVersionID != second.ID {
 		t.Errorf("Get = %v, %v", found, err)
 	}
-	if v, err := c.Beta.Skills.Versions.Get(t.Context(), second.ID, anthropic.BetaSkillVersionGetParams{SkillID: made.ID}); err != nil || v.Description != "Two." {
+	if v, err := c.Beta.Skills.Versions.Get(t.Context(), second.ID, anthropic.BetaSkillVersionGetParams{SkillID: made.ID}); err != nil ||
+		v.Description != "Two." {
 		t.Errorf("Versions.Get = %v, %v", v, err)
 	}
 	var descriptions []string
@@ -247,7 +251,8 @@ func TestSkills(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(zip), "PK") {
 		t.Errorf("Download = %d bytes, %v", len(zip), err)
 	}
-	if gone, err := c.Beta.Skills.Versions.Delete(t.Context(), second.ID, anthropic.BetaSkillVersionDeleteParams{SkillID: made.ID}); err != nil || gone.ID != second.ID {
+	if gone, err := c.Beta.Skills.Versions.Delete(t.Context(), second.ID, anthropic.BetaSkillVersionDeleteParams{SkillID: made.ID}); err != nil ||
+		gone.ID != second.ID {
 		t.Errorf("Versions.Delete = %v, %v", gone, err)
 	}
 	n := 0
@@ -278,7 +283,8 @@ func TestAsync(t *testing.T) {
 	}
 	read := func(after string) (kinds []string, folded anthropic.Message) {
 		var raw *http.Response
-		err := c.Get(t.Context(), "v1/messages/async/"+started.ID+"/stream", nil, &raw, option.WithHeader("Last-Event-ID", after), option.WithHeader("Accept", "text/event-stream"))
+		err := c.Get(t.Context(), "v1/messages/async/"+started.ID+"/stream", nil, &raw, option.WithHeader("Last-Event-ID", after),
+			option.WithHeader("Accept", "text/event-stream"))
 		stream := ssestream.NewStream[anthropic.MessageStreamEventUnion](ssestream.NewDecoder(raw), err)
 		for stream.Next() {
 			kinds = append(kinds, string(stream.Current().Type))

@@ -153,7 +153,8 @@ func (k *Keeper) claim(ctx context.Context, item *record.Item, mine kept) (*kept
 		case theirs.Status != 0:
 			return &theirs, nil
 		case !k.Alone || theirs.Owner == k.Owner:
-			return nil, &fault.Error{Code: fault.Conflict, Msg: "the first request with this " + header + " is still running", RetryAfter: time.Second}
+			return nil, &fault.Error{Code: fault.Conflict, Msg: "the first request with this " + header + " is still running",
+				RetryAfter: time.Second}
 		}
 		cond = record.VersionIs(stored.Version)
 	}

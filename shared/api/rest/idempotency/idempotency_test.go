@@ -56,7 +56,8 @@ func open(t *testing.T) *world {
 		return err
 	}
 	w.answer = func(n int64, body string) (string, error) { return fmt.Sprintf("%d %s", n, body), nil }
-	w.Handler = rest.Mux(w.keeper.Routes([]rest.Route{{Pattern: "POST /a", Handle: rest.HandlerFunc(create), Creates: true}, {Pattern: "POST /b", Handle: rest.HandlerFunc(create), Creates: true}, {Pattern: "POST /plain", Handle: rest.HandlerFunc(create)}}))
+	w.Handler = rest.Mux(w.keeper.Routes([]rest.Route{{Pattern: "POST /a", Handle: rest.HandlerFunc(create), Creates: true},
+		{Pattern: "POST /b", Handle: rest.HandlerFunc(create), Creates: true}, {Pattern: "POST /plain", Handle: rest.HandlerFunc(create)}}))
 	return w
 }
 

@@ -59,7 +59,8 @@ func (wire) Write(w io.Writer, s *modeltest.Script, flush func()) {
 	for _, c := range s.Calls {
 		block(map[string]any{"type": "tool_use", "id": c.ID, "name": c.Name, "input": map[string]any{}}, "input_json_delta", "partial_json", c.Pieces)
 	}
-	event("message_delta", map[string]any{"delta": map[string]any{"stop_reason": s.Reason, "stop_sequence": nil}, "usage": map[string]any{"output_tokens": s.Output}})
+	event("message_delta", map[string]any{"delta": map[string]any{"stop_reason": s.Reason, "stop_sequence": nil},
+		"usage": map[string]any{"output_tokens": s.Output}})
 	event("message_stop", map[string]any{})
 }
 
@@ -86,12 +87,14 @@ func TestRequest(t *testing.T) {
 	req.Chat = &message.Request{Thinking: &message.ThinkingConfig{Type: "enabled", BudgetTokens: &budget}, TopK: &k, Metadata: &message.Metadata{UserID: "u"}}
 	req.Messages = []message.Input{
 		{Role: "user", Content: message.Content{
-			&message.Document{Source: &message.Source{Type: "text", MediaType: "text/plain", Data: "d"}, Title: "T", Citations: message.CitationConfig{Enabled: true}},
+			&message.Document{Source: &message.Source{Type: "text", MediaType: "text/plain", Data: "d"}, Title: "T",
+				Citations: message.CitationConfig{Enabled: true}},
 			&message.SearchResult{Source: "s", Title: "t", Content: message.Content{message.NewText("x")}}, message.NewText("q")}},
 		{Role: "assistant", Content: message.Content{&message.Thinking{Thinking: "hm", Signature: "sig"}, &message.Text{Text: "a", Citations: message.Citations{
 			{Raw: json.RawMessage(`{"type":"char_location","cited_text":"d"}`)}, {Raw: json.RawMessage(`{"id":"AB12"}`), ID: "AB12"}}},
 			&message.ToolUse{ID: "t1", Name: "f", Input: message.Object(`{"a":1}`)}}},
-		{Role: "user", Content: message.Content{&message.ToolResult{ToolUseID: "t1", Content: message.ResultContent{Blocks: message.Content{message.NewText("r")}}, CacheControl: hour}}},
+		{Role: "user", Content: message.Content{&message.ToolResult{ToolUseID: "t1",
+			Content: message.ResultContent{Blocks: message.Content{message.NewText("r")}}, CacheControl: hour}}},
 	}
 	if _, err := modeltest.Collect(t.Context(), anthropic.New(server.URL+"/v1", "sk-test"), req); err != nil {
 		t.Fatal(err)

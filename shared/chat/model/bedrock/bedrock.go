@@ -74,7 +74,8 @@ func (m *Model) claude(ctx context.Context, req *model.Request, yield yielder) e
 	if err != nil {
 		return err
 	}
-	input := &bedrockruntime.InvokeModelWithResponseStreamInput{ModelId: &req.Model, Body: body, ContentType: aws.String("application/json"), Accept: aws.String("application/json")}
+	input := &bedrockruntime.InvokeModelWithResponseStreamInput{ModelId: &req.Model, Body: body,
+		ContentType: aws.String("application/json"), Accept: aws.String("application/json")}
 	out, err := provider.Retry(ctx, provider.Usual(), func() (*bedrockruntime.InvokeModelWithResponseStreamOutput, error) {
 		out, err := m.client.InvokeModelWithResponseStream(ctx, input)
 		return out, refusal(err)

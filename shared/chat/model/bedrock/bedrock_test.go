@@ -162,7 +162,8 @@ func TestRequests(t *testing.T) {
 	req.Choice = message.ToolChoice{Type: "tool", Name: "f"}
 	req.Messages = append(req.Messages,
 		message.Input{Role: "assistant", Content: message.Content{&message.ToolUse{ID: "t1", Name: "f", Input: message.Object(`{"a":1}`)}}},
-		message.Input{Role: "user", Content: message.Content{&message.ToolResult{ToolUseID: "t1", IsError: true, Content: message.ResultContent{Blocks: message.Content{message.NewText("r")}}}}})
+		message.Input{Role: "user", Content: message.Content{&message.ToolResult{ToolUseID: "t1", IsError: true,
+			Content: message.ResultContent{Blocks: message.Content{message.NewText("r")}}}}})
 	tests := []struct{ model, path, want string }{
 		{"amazon.nova-pro-v1:0", "/model/amazon.nova-pro-v1%3A0/converse-stream", `{"inferenceConfig":{"maxTokens":100},"system":[{"text":"be kind"}],
 			"messages":[{"role":"user","content":[{"text":"hello"}]},{"role":"assistant","content":[{"toolUse":{"toolUseId":"t1","name":"f","input":{"a":1}}}]},

@@ -52,7 +52,8 @@ func (m *Model) converse(ctx context.Context, req *model.Request, yield yielder)
 func converseInput(req *model.Request) (*bedrockruntime.ConverseStreamInput, error) {
 	chat := req.Chat
 	in := &bedrockruntime.ConverseStreamInput{ModelId: &req.Model, InferenceConfig: &types.InferenceConfiguration{
-		MaxTokens: aws.Int32(int32(min(req.MaxTokens, 1<<30))), StopSequences: chat.StopSequences, Temperature: narrow(chat.Temperature), TopP: narrow(chat.TopP),
+		MaxTokens: aws.Int32(int32(min(req.MaxTokens, 1<<30))), StopSequences: chat.StopSequences, Temperature: narrow(chat.Temperature),
+		TopP: narrow(chat.TopP),
 	}}
 	for _, s := range req.System {
 		in.System = append(in.System, &types.SystemContentBlockMemberText{Value: s.Text})
@@ -134,7 +135,8 @@ func converseBlocks(list message.Content) ([]types.ContentBlock, error) {
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, &types.ContentBlockMemberToolUse{Value: types.ToolUseBlock{ToolUseId: aws.String(b.ID), Name: aws.String(b.Name), Input: input}})
+			out = append(out, &types.ContentBlockMemberToolUse{Value: types.ToolUseBlock{ToolUseId: aws.String(b.ID), Name: aws.String(b.Name),
+				Input: input}})
 		case *message.ToolResult:
 			out = append(out, &types.ContentBlockMemberToolResult{Value: resultOf(b)})
 		}

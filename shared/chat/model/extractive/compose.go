@@ -94,7 +94,8 @@ func reasoning(req *model.Request, q question, sentences int) string {
 	}
 	switch {
 	case sentences > 0:
-		return fmt.Sprintf("The question is about: %s. Of %d passages at hand, %d sentences fit it best; I quote these.", asked, len(req.Passages), sentences)
+		return fmt.Sprintf("The question is about: %s. Of %d passages at hand, %d sentences fit it best; I quote these.", asked,
+			len(req.Passages), sentences)
 	case len(req.Passages) > 0:
 		return fmt.Sprintf("The question is about: %s. None of the %d passages at hand speaks of it.", asked, len(req.Passages))
 	}

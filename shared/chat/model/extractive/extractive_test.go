@@ -103,7 +103,8 @@ func TestHeadings(t *testing.T) {
 	}
 	for _, tc := range tests {
 		got := answer(t, ask(tc.question, tc.text)).Text
-		if !strings.Contains(got, tc.want) || tc.text != "# Opening hours" && (strings.Contains(got, "Contrato") || strings.Contains(got, "Opening") || strings.Contains(got, "ordnung")) {
+		if !strings.Contains(got, tc.want) || tc.text != "# Opening hours" &&
+			(strings.Contains(got, "Contrato") || strings.Contains(got, "Opening") || strings.Contains(got, "ordnung")) {
 			t.Errorf("%q is answered %q, want %q and no heading", tc.question, got, tc.want)
 		}
 	}
@@ -128,7 +129,8 @@ func TestSaysNothingTwice(t *testing.T) {
 
 func TestFollowUpsLeanOnTheQuestionBefore(t *testing.T) {
 	req := ask("And where does it live?", "The okapi is a mammal. The okapi lives in Congo. Robins live in gardens.")
-	req.Messages = append([]message.Input{{Role: "user", Content: message.Content{message.NewText("What is an okapi?")}}, {Role: "assistant", Content: message.Content{message.NewText("A mammal.")}}}, req.Messages...)
+	req.Messages = append([]message.Input{{Role: "user", Content: message.Content{message.NewText("What is an okapi?")}},
+		{Role: "assistant", Content: message.Content{message.NewText("A mammal.")}}}, req.Messages...)
 	if got := answer(t, req); !strings.Contains(got.Text, "Congo") {
 		t.Errorf("answer = %q", got.Text)
 	}

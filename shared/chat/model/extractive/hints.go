@@ -36,13 +36,17 @@ func form(pattern string) func() *regexp.Regexp {
 }
 
 // numberWords are those above one, which is more often a pronoun.
-var numberWords = map[string]float64{"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100, "thousand": 1000}
+var numberWords = map[string]float64{"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+	"eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18,
+	"nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
+	"hundred": 100, "thousand": 1000}
 
 func hintsOf(text string) hints {
 	if len(text) > 20000 {
 		text = strings.ToValidUTF8(text[:20000], "")
 	}
-	h := hints{emails: emailForm().FindAllString(text, 20), urls: urlForm().FindAllString(text, 20), dates: dateForm().FindAllString(text, 20)}
+	h := hints{emails: emailForm().FindAllString(text, 20), urls: urlForm().FindAllString(text, 20),
+		dates: dateForm().FindAllString(text, 20)}
 	for i, u := range h.urls {
 		h.urls[i] = strings.TrimRight(u, ".,;:!?)")
 	}
@@ -171,7 +175,8 @@ func (f *filler) candidate(name, format string) string {
 		return pick(f.hints.urls, f.whole())
 	case has("date", "day") && len(f.hints.dates) > 0:
 		return f.hints.dates[0]
-	case has("query", "question", "prompt", "request", "message", "text", "input", "search", "answer", "summary", "content", "description", "reason", "explanation"):
+	case has("query", "question", "prompt", "request", "message", "text", "input", "search", "answer", "summary", "content", "description",
+		"reason", "explanation"):
 		return f.whole()
 	case len(f.hints.quoted) > 0:
 		return f.hints.quoted[min(f.strings, len(f.hints.quoted)-1)]

@@ -35,7 +35,8 @@ const (
 )
 
 // leaning words point back to an earlier turn.
-var leaning = map[string]bool{"it": true, "its": true, "he": true, "his": true, "him": true, "she": true, "her": true, "they": true, "their": true, "them": true, "this": true, "that": true, "these": true, "those": true, "there": true}
+var leaning = map[string]bool{"it": true, "its": true, "he": true, "his": true, "him": true, "she": true, "her": true, "they": true,
+	"their": true, "them": true, "this": true, "that": true, "these": true, "those": true, "there": true}
 
 func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 	q := question{stemmer: stemmer}
@@ -172,16 +173,20 @@ func kindOf(text string) kind {
 		return false
 	}
 	switch {
-	case has("summar", "tl;dr", "overview", "what is this about", "what's this about", "what does this document", "what does the document", "main points", "key points", "describe the document", "describe this"):
+	case has("summar", "tl;dr", "overview", "what is this about", "what's this about", "what does this document", "what does the document",
+		"main points", "key points", "describe the document", "describe this"):
 		return summary
-	case has(" how many ", " how much ", " how long ", " how old ", " how far ", " how tall ", " how large ", " how big ", " percent", " what number ", " cuánt",
+	case has(" how many ", " how much ", " how long ", " how old ", " how far ", " how tall ", " how large ", " how big ", " percent",
+		" what number ", " cuánt",
 		" wie viel", " wie lang", " wie weit ", " wie alt ", " wie hoch ", " wie groß ", " combien ", " quant", " hoeveel ", " сколько "):
 		return quantity
-	case has(" when ", " what year ", " which year ", " what date ", " what day ", " what month ", " in what century ", " cuándo ", " a qué hora ", " wann ", " quand ", " quando ", " wanneer ", " когда "):
+	case has(" when ", " what year ", " which year ", " what date ", " what day ", " what month ", " in what century ", " cuándo ",
+		" a qué hora ", " wann ", " quand ", " quando ", " wanneer ", " когда "):
 		return moment
 	case has(" who ", " whom ", " whose ", " quién", " wer ", " wen ", " wem ", " qui ", " chi ", " quem ", " кто "):
 		return person
-	case has(" where ", " what city ", " which city ", " what country ", " which country ", " dónde ", " wo ", " wohin ", " où ", " dove ", " onde ", " waar ", " где "):
+	case has(" where ", " what city ", " which city ", " what country ", " which country ", " dónde ", " wo ", " wohin ", " où ", " dove ",
+		" onde ", " waar ", " где "):
 		return place
 	}
 	return anything

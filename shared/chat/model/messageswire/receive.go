@@ -95,8 +95,9 @@ func (u *usage) counts() message.Usage {
 		}
 		return *p
 	}
-	return message.Usage{InputTokens: n(u.Input), OutputTokens: n(u.Output), CacheCreationTokens: n(u.CacheCreation), CacheReadTokens: n(u.CacheRead),
-		CacheCreation: u.Creation, ServiceTier: u.Tier, InferenceGeo: u.Geo}
+	return message.Usage{InputTokens: n(u.Input), OutputTokens: n(u.Output), CacheCreationTokens: n(u.CacheCreation),
+		CacheReadTokens: n(u.CacheRead),
+		CacheCreation:   u.Creation, ServiceTier: u.Tier, InferenceGeo: u.Geo}
 }
 
 // Left reports whether nobody wants more of the turn.

@@ -134,12 +134,18 @@ func answers(t *testing.T, w Wire) {
 		script Script
 		want   Said
 	}{
-		{"text", Script{Text: []string{"Hel", "lo ", "wörld\n"}, Reason: "end_turn", Input: 7, Output: 3}, Said{Text: "Hello wörld\n", Reason: "end_turn", Input: 7, Output: 3}},
-		{"length", Script{Text: []string{"a"}, Reason: "max_tokens", Input: 1, Output: 1}, Said{Text: "a", Reason: "max_tokens", Input: 1, Output: 1}},
-		{"thinking", Script{Thinking: []string{"hm", "m"}, Text: []string{"a"}, Reason: "end_turn", Input: 1, Output: 2}, Said{Thinking: "hmm", Text: "a", Reason: "end_turn", Input: 1, Output: 2}},
-		{"calls", Script{Text: []string{"Let me see."}, Calls: []Call{{"c1", "f", []string{`{"a"`, `:[1,`, `2]}`}}, {"c2", "g", []string{`{}`}}}, Reason: "tool_use", Input: 5, Output: 9},
-			Said{Text: "Let me see.", Calls: []Call{{"c1", "f", []string{`{"a":[1,2]}`}}, {"c2", "g", []string{`{}`}}}, Reason: "tool_use", Input: 5, Output: 9}},
-		{"a call alone", Script{Calls: []Call{{"c1", "f", []string{`{"q":"x"}`}}}, Reason: "tool_use", Input: 5, Output: 9}, Said{Calls: []Call{{"c1", "f", []string{`{"q":"x"}`}}}, Reason: "tool_use", Input: 5, Output: 9}},
+		{"text", Script{Text: []string{"Hel", "lo ", "wörld\n"}, Reason: "end_turn", Input: 7, Output: 3},
+			Said{Text: "Hello wörld\n", Reason: "end_turn", Input: 7, Output: 3}},
+		{"length", Script{Text: []string{"a"}, Reason: "max_tokens", Input: 1, Output: 1},
+			Said{Text: "a", Reason: "max_tokens", Input: 1, Output: 1}},
+		{"thinking", Script{Thinking: []string{"hm", "m"}, Text: []string{"a"}, Reason: "end_turn", Input: 1, Output: 2},
+			Said{Thinking: "hmm", Text: "a", Reason: "end_turn", Input: 1, Output: 2}},
+		{"calls", Script{Text: []string{"Let me see."}, Calls: []Call{{"c1", "f", []string{`{"a"`, `:[1,`, `2]}`}},
+			{"c2", "g", []string{`{}`}}}, Reason: "tool_use", Input: 5, Output: 9},
+			Said{Text: "Let me see.", Calls: []Call{{"c1", "f", []string{`{"a":[1,2]}`}}, {"c2", "g", []string{`{}`}}}, Reason: "tool_use",
+				Input: 5, Output: 9}},
+		{"a call alone", Script{Calls: []Call{{"c1", "f", []string{`{"q":"x"}`}}}, Reason: "tool_use", Input: 5, Output: 9},
+			Said{Calls: []Call{{"c1", "f", []string{`{"q":"x"}`}}}, Reason: "tool_use", Input: 5, Output: 9}},
 	}
 	for _, tc := range tests {
 		got, err := Collect(t.Context(), serve(t, w, tc.script.play(w)), Request())

@@ -62,10 +62,12 @@ func (k wire) call(i int, c modeltest.Call, chunk func(map[string]any, any)) {
 		for _, p := range c.Pieces {
 			all += p
 		}
-		chunk(map[string]any{"tool_calls": []any{map[string]any{"id": c.ID, "index": i, "function": map[string]any{"name": c.Name, "arguments": json.RawMessage(all)}}}}, nil)
+		chunk(map[string]any{"tool_calls": []any{map[string]any{"id": c.ID, "index": i,
+			"function": map[string]any{"name": c.Name, "arguments": json.RawMessage(all)}}}}, nil)
 		return
 	}
-	chunk(map[string]any{"tool_calls": []any{map[string]any{"index": i, "id": c.ID, "type": "function", "function": map[string]any{"name": c.Name, "arguments": ""}}}}, nil)
+	chunk(map[string]any{"tool_calls": []any{map[string]any{"index": i, "id": c.ID, "type": "function",
+		"function": map[string]any{"name": c.Name, "arguments": ""}}}}, nil)
 	for _, p := range c.Pieces {
 		chunk(map[string]any{"tool_calls": []any{map[string]any{"index": i, "function": map[string]any{"arguments": p}}}}, nil)
 	}
@@ -96,9 +98,11 @@ func TestRequest(t *testing.T) {
 	req.Format = message.Object(`{"type":"object"}`)
 	req.Chat = &message.Request{Stream: true, Temperature: &temperature, Seed: &seed, StopSequences: []string{"a", "b", "c", "d", "e"}}
 	req.Messages = []message.Input{
-		{Role: "user", Content: message.Content{message.NewText("look"), &message.Image{Source: &message.Source{Type: "base64", MediaType: "image/png", Data: "aGk="}}}},
+		{Role: "user", Content: message.Content{message.NewText("look"), &message.Image{Source: &message.Source{Type: "base64", MediaType: "image/png",
+			Data: "aGk="}}}},
 		{Role: "assistant", Content: message.Content{message.NewText("so"), &message.ToolUse{ID: "t1", Name: "f", Input: message.Object(`{"a":1}`)}}},
-		{Role: "user", Content: message.Content{&message.ToolResult{ToolUseID: "t1", IsError: true, Content: message.ResultContent{Blocks: message.Content{message.NewText("bad")}}}, message.NewText("go on")}},
+		{Role: "user", Content: message.Content{&message.ToolResult{ToolUseID: "t1", IsError: true,
+			Content: message.ResultContent{Blocks: message.Content{message.NewText("bad")}}}, message.NewText("go on")}},
 	}
 	if _, err := modeltest.Collect(t.Context(), openai.New(server.URL+"/v1/", "sk-test"), req); err != nil {
 		t.Fatal(err)

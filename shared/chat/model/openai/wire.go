@@ -86,11 +86,13 @@ func encode(req *model.Request) ([]byte, error) {
 		if len(schema) == 0 {
 			schema = json.RawMessage(`{"type":"object","properties":{}}`)
 		}
-		out.Tools = append(out.Tools, map[string]any{"type": "function", "function": map[string]any{"name": t.Name, "description": t.Description, "parameters": schema}})
+		out.Tools = append(out.Tools, map[string]any{"type": "function",
+			"function": map[string]any{"name": t.Name, "description": t.Description, "parameters": schema}})
 	}
 	out.choose(req)
 	if req.Format != nil {
-		out.ResponseFormat = map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": "answer", "strict": true, "schema": json.RawMessage(req.Format)}}
+		out.ResponseFormat = map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": "answer", "strict": true,
+			"schema": json.RawMessage(req.Format)}}
 	}
 	raw, err := message.Marshal(out)
 	if err != nil {

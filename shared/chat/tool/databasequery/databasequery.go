@@ -116,7 +116,8 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 		}
 		open = append(open, inquiry.Source{DB: db, Scope: s.scope, About: s.about})
 	}
-	answer, err := t.Inquiry.Answer(ctx, open, inquiry.Question{Text: input.Query, SQL: input.SQL, Database: input.Database, Model: call.Model})
+	answer, err := t.Inquiry.Answer(ctx, open, inquiry.Question{Text: input.Query, SQL: input.SQL, Database: input.Database,
+		Model: call.Model})
 	return inquiry.Result(ctx, t.Files, call.Session, input.Query, answer, err)
 }
 
@@ -157,11 +158,14 @@ func (t *Tool) sources(ctx context.Context, spec tool.Spec) ([]source, error) {
 	}
 	for i := range items {
 		if files[i] != nil && !named[i] {
-			list = append(list, source{loc: []any{"context", i, "value"}, target: database.Target{Address: database.Address{Dialect: database.SQLite}, Data: files[i]}, scope: database.Everything, about: items[i].FileName})
+			list = append(list, source{loc: []any{"context", i, "value"},
+				target: database.Target{Address: database.Address{Dialect: database.SQLite}, Data: files[i]}, scope: database.Everything,
+				about: items[i].FileName})
 		}
 	}
 	if len(problems) == 0 && len(list) > maxDatabases {
-		problems = append(problems, fault.Problem{Loc: []any{"context"}, Msg: fmt.Sprintf("the tool takes %d databases at the most", maxDatabases), Type: "too_long"})
+		problems = append(problems, fault.Problem{Loc: []any{"context"},
+			Msg: fmt.Sprintf("the tool takes %d databases at the most", maxDatabases), Type: "too_long"})
 	}
 	if len(problems) > 0 {
 		return nil, fault.Problems(problems)
@@ -171,7 +175,8 @@ func (t *Tool) sources(ctx context.Context, spec tool.Spec) ([]source, error) {
 
 // file finds the SQLite database that a connection string names: a file item
 // by its name, the only one where there is no name, or a file of the session.
-func (t *Tool) file(ctx context.Context, items []message.ContextItem, files map[int][]byte, named map[int]bool, name, session string, loc []any) ([]byte, error) {
+func (t *Tool) file(ctx context.Context, items []message.ContextItem, files map[int][]byte, named map[int]bool, name, session string,
+	loc []any) ([]byte, error) {
 	for i := range items {
 		if files[i] != nil && (name != "" && name == items[i].FileName || name == "" && len(files) == 1) {
 			named[i] = true
@@ -179,7 +184,8 @@ func (t *Tool) file(ctx context.Context, items []message.ContextItem, files map[
 		}
 	}
 	if name == "" || session == "" || t.Files == nil {
-		return nil, fault.Field("value_error", "a SQLite database comes from a context item of type file, which connection_string names by its file_name, or from a file of the session; never from a path", loc...)
+		return nil, fault.Field("value_error",
+			"a SQLite database comes from a context item of type file, which connection_string names by its file_name, or from a file of the session; never from a path", loc...)
 	}
 	_, data, err := t.Files.Read(ctx, file.Place{Namespace: file.DefaultNamespace, Scope: session}, name, maxFile)
 	switch {
@@ -195,5 +201,6 @@ func (t *Tool) file(ctx context.Context, items []message.ContextItem, files map[
 
 func scopeOf(c *message.ContextItem) database.Scope {
 	on := func(flag *bool) bool { return flag == nil || *flag }
-	return database.Scope{Tables: on(c.EnableTables), Views: on(c.EnableViews), Functions: on(c.EnableFunctions), Procedures: on(c.EnableProcedures), Schemas: c.Schemas}
+	return database.Scope{Tables: on(c.EnableTables), Views: on(c.EnableViews), Functions: on(c.EnableFunctions),
+		Procedures: on(c.EnableProcedures), Schemas: c.Schemas}
 }

@@ -37,11 +37,13 @@ type world struct {
 func open(t *testing.T) *world {
 	t.Helper()
 	w := &world{
-		shop:  databasetest.File(t, "CREATE TABLE cities (city TEXT, people INTEGER)", "INSERT INTO cities VALUES ('Bonn', 330), ('Köln', 1080), ('Ulm', 130)", "CREATE VIEW large AS SELECT city FROM cities WHERE people > 300"),
+		shop: databasetest.File(t, "CREATE TABLE cities (city TEXT, people INTEGER)", "INSERT INTO cities VALUES ('Bonn', 330), ('Köln', 1080), ('Ulm', 130)",
+			"CREATE VIEW large AS SELECT city FROM cities WHERE people > 300"),
 		depot: databasetest.File(t, "CREATE TABLE cities (city TEXT, people INTEGER)", "INSERT INTO cities VALUES ('Linz', 210)"),
 	}
 	stores := artifacttest.OpenStores(t, t.TempDir())
-	files := &file.Service{Objects: stores.Objects, Records: stores.Records, Namespaces: []string{file.DefaultNamespace}, IDs: &ident.Counting{}, Now: time.Now}
+	files := &file.Service{Objects: stores.Objects, Records: stores.Records, Namespaces: []string{file.DefaultNamespace}, IDs: &ident.Counting{},
+		Now: time.Now}
 	for id, data := range map[string][]byte{"uploads/depot.db": w.depot, "uploads/note.txt": []byte("no database")} {
 		if _, err := files.Put(t.Context(), file.Place{Namespace: file.DefaultNamespace, Scope: "s"}, id, data, file.PutOptions{}); err != nil {
 			t.Fatal(err)
@@ -137,11 +139,16 @@ func TestProblems(t *testing.T) {
 		want  []string
 	}{
 		{"a path of the machine", call("", named("sqlite:////etc/shop.db")), true, []string{"context 0 connection_string: " + nowhere}},
-		{"no name where there are two files", call("", shop, attached("", w.depot), named("sqlite://")), true, []string{"context 2 connection_string: " + nowhere}},
-		{"no name where two files have none", call("", attached("", w.shop), attached("", w.depot), named("sqlite://")), true, []string{"context 2 connection_string: " + nowhere}},
-		{"a file that the session lacks", call("s", named("sqlite:///uploads/none.db")), true, []string{`context 0 connection_string: no file "uploads/none.db" in this scope`}},
-		{"a session's file that is no database", call("s", named("sqlite:///uploads/note.txt")), true, []string{"context 0 connection_string: the file is no SQLite database"}},
-		{"another session's file", call("other", named("sqlite:///uploads/depot.db")), true, []string{`context 0 connection_string: no file "uploads/depot.db" in this scope`}},
+		{"no name where there are two files", call("", shop, attached("", w.depot), named("sqlite://")), true,
+			[]string{"context 2 connection_string: " + nowhere}},
+		{"no name where two files have none", call("", attached("", w.shop), attached("", w.depot), named("sqlite://")), true,
+			[]string{"context 2 connection_string: " + nowhere}},
+		{"a file that the session lacks", call("s", named("sqlite:///uploads/none.db")), true,
+			[]string{`context 0 connection_string: no file "uploads/none.db" in this scope`}},
+		{"a session's file that is no database", call("s", named("sqlite:///uploads/note.txt")), true,
+			[]string{"context 0 connection_string: the file is no SQLite database"}},
+		{"another session's file", call("other", named("sqlite:///uploads/depot.db")), true,
+			[]string{`context 0 connection_string: no file "uploads/depot.db" in this scope`}},
 		{"a session where no files are kept", call("s", named("sqlite:///uploads/depot.db")), false, []string{"context 0 connection_string: " + nowhere}},
 		{"all at once", call("", named("oracle://u:hunter2@h/d"), shop, named("postgresql://u:hunter2@/d")), true, []string{
 			"context 0 connection_string: connection_string should begin with postgresql://, mysql://, mariadb://, mssql:// or sqlite://",
@@ -236,7 +243,8 @@ func TestInput(t *testing.T) {
 			t.Errorf("Run(%s) = %+v, %v, want it failed with %q", input, got, err, want)
 		}
 	}
-	if got, err := w.Run(t.Context(), call("", attached("note.txt", []byte("x")))); err != nil || !got.IsError || !strings.Contains(text(got), "no database to ask") {
+	if got, err := w.Run(t.Context(), call("", attached("note.txt", []byte("x")))); err != nil || !got.IsError ||
+		!strings.Contains(text(got), "no database to ask") {
 		t.Errorf("without a database: %+v, %v, want it failed", got, err)
 	}
 }

@@ -157,7 +157,8 @@ func (s *Service) write(ctx context.Context, sources []Source, described string,
 			return nil, ctx.Err()
 		}
 	}
-	return nil, Declined(fmt.Sprintf("No statement worked in %d tries.%s\n\n%s", tries, strings.TrimSuffix(trouble, "\nWrite another one."), described))
+	return nil, Declined(fmt.Sprintf("No statement worked in %d tries.%s\n\n%s", tries,
+		strings.TrimSuffix(trouble, "\nWrite another one."), described))
 }
 
 var (

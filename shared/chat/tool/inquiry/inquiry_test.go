@@ -74,7 +74,8 @@ func TestWritten(t *testing.T) {
 		{"of a database that is not there", []string{fenced("-- database 9\n" + sum)}, "[[1540]]", 1, false},
 		{"mended after an error", []string{fenced("SELECT sum(person) FROM cities"), fenced(sum)}, "[[1540]]", 2, false},
 		{"mended after a refusal", []string{fenced("DELETE FROM cities"), fenced(sum)}, "[[1540]]", 2, false},
-		{"never right", []string{fenced("SELECT a FROM b"), fenced("DROP TABLE cities"), fenced("SELECT x FROM cities")}, "No statement worked in 3 tries", 3, true},
+		{"never right", []string{fenced("SELECT a FROM b"), fenced("DROP TABLE cities"), fenced("SELECT x FROM cities")}, "No statement worked in 3 tries", 3,
+			true},
 		{"given up", []string{"NONE, there is nothing about rivers."}, "nothing about rivers", 1, true},
 		{"empty", []string{"```sql\n```"}, "not put into SQL", 1, true},
 	}
@@ -94,7 +95,8 @@ func TestWritten(t *testing.T) {
 		if len(s.prompts) != tt.asked {
 			t.Errorf("%s: the model was asked %d times, want %d", tt.why, len(s.prompts), tt.asked)
 		}
-		if n := len(s.prompts); n > 1 && (!strings.Contains(s.prompts[n-1], tt.texts[n-2][strings.Index(tt.texts[n-2], "```sql\n")+7:][:10]) || !strings.Contains(s.prompts[n-1], "It failed: ")) {
+		if n := len(s.prompts); n > 1 && (!strings.Contains(s.prompts[n-1], tt.texts[n-2][strings.Index(tt.texts[n-2], "```sql\n")+7:][:10]) ||
+			!strings.Contains(s.prompts[n-1], "It failed: ")) {
 			t.Errorf("%s: the model is not told what failed: %s", tt.why, s.prompts[n-1])
 		}
 	}
@@ -139,7 +141,8 @@ func TestPlain(t *testing.T) {
 	}
 	var why inquiry.Declined
 	for _, sources := range [][]inquiry.Source{{source(t, "towns")}, {cities(t), cities(t)}} {
-		if _, err := service.Answer(t.Context(), sources, inquiry.Question{Text: "How many cities are there?"}); !errors.As(err, &why) || !strings.Contains(string(why), "not sure") {
+		if _, err := service.Answer(t.Context(), sources, inquiry.Question{Text: "How many cities are there?"}); !errors.As(err, &why) ||
+			!strings.Contains(string(why), "not sure") {
 			t.Errorf("Answer of %d databases = %v, want declined", len(sources), err)
 		}
 	}

@@ -66,5 +66,6 @@ var ownHeaders = []string{
 }
 
 func own(key string) bool {
-	return slices.Contains(ownHeaders, key) || strings.HasPrefix(key, "Mcp-") || strings.HasPrefix(key, "Proxy-") || strings.HasPrefix(key, "Sec-")
+	return slices.Contains(ownHeaders, key) || strings.HasPrefix(key, "Mcp-") || strings.HasPrefix(key, "Proxy-") ||
+		strings.HasPrefix(key, "Sec-")
 }

@@ -36,16 +36,18 @@ func newFar(t *testing.T, token string) *far {
 	server := mcp.NewServer(&mcp.Implementation{Name: "far", Version: "1"}, &mcp.ServerOptions{PageSize: 10})
 	anything := json.RawMessage(`{"type":"object"}`)
 	add := func(name string, answer func(json.RawMessage) (*mcp.CallToolResult, error)) {
-		server.AddTool(&mcp.Tool{Name: name, Description: "does " + name, InputSchema: anything}, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return answer(r.Params.Arguments)
-		})
+		server.AddTool(&mcp.Tool{Name: name, Description: "does " + name, InputSchema: anything},
+			func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				return answer(r.Params.Arguments)
+			})
 	}
 	for i := range 25 {
 		add(fmt.Sprintf("tool_%02d", i), func(json.RawMessage) (*mcp.CallToolResult, error) { return &mcp.CallToolResult{}, nil })
 	}
 	add("files.read", func(in json.RawMessage) (*mcp.CallToolResult, error) {
 		return &mcp.CallToolResult{Content: []mcp.Content{
-			&mcp.TextContent{Text: string(in)}, &mcp.ImageContent{Data: []byte("png"), MIMEType: "image/png"}, &mcp.ImageContent{Data: []byte("svg"), MIMEType: "image/svg+xml"},
+			&mcp.TextContent{Text: string(in)}, &mcp.ImageContent{Data: []byte("png"), MIMEType: "image/png"},
+			&mcp.ImageContent{Data: []byte("svg"), MIMEType: "image/svg+xml"},
 			&mcp.AudioContent{Data: []byte("wav"), MIMEType: "audio/wav"}, &mcp.ResourceLink{URI: "https://x/a", Name: "a"},
 			&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "file:///b.txt", MIMEType: "text/plain", Text: "words"}},
 			&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "file:///c.bin", Blob: []byte("blob")}},
@@ -95,7 +97,8 @@ func TestOpen(t *testing.T) {
 	c := &mcpclient.Client{Fetch: fetch.New([]string{"127.0.0.1"})}
 	for _, path := range []string{"/mcp", "/sse"} {
 		far.headers = nil
-		kit, err := c.Open(t.Context(), tool.Toolset{MCPServer: message.MCPServer{Name: "far", URL: far.URL + path, Token: "hunter2", Headers: map[string]string{"x-tenant": "7"}}})
+		kit, err := c.Open(t.Context(), tool.Toolset{MCPServer: message.MCPServer{Name: "far", URL: far.URL + path, Token: "hunter2",
+			Headers: map[string]string{"x-tenant": "7"}}})
 		if err != nil {
 			t.Fatalf("Open(%s) = %v", path, err)
 		}
@@ -151,7 +154,8 @@ func TestOpen(t *testing.T) {
 // TestCallEnds: a call ends with its context, and says so.
 func TestCallEnds(t *testing.T) {
 	far := newFar(t, "")
-	kit, err := (&mcpclient.Client{Fetch: fetch.New([]string{"127.0.0.1"})}).Open(t.Context(), tool.Toolset{MCPServer: message.MCPServer{Name: "far", URL: far.URL + "/mcp"}})
+	kit, err := (&mcpclient.Client{Fetch: fetch.New([]string{"127.0.0.1"})}).Open(t.Context(),
+		tool.Toolset{MCPServer: message.MCPServer{Name: "far", URL: far.URL + "/mcp"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,9 +177,12 @@ func TestFilters(t *testing.T) {
 		want     []string
 		deferred []string
 	}{
-		"allowed":        {own: &message.MCPToolConfig{AllowedTools: []string{"data", "files.read"}}, want: []string{"data", "files_read"}},
-		"only some":      {set: &message.Tool{DefaultConfig: &message.MCPToolConfig{Enabled: &no}, Configs: map[string]message.MCPToolConfig{"data": {Enabled: &yes, DeferLoading: &yes}}}, want: []string{"data"}, deferred: []string{"data"}},
-		"both must hold": {own: &message.MCPToolConfig{AllowedTools: []string{"data", "wrong"}}, set: &message.Tool{DefaultConfig: &message.MCPToolConfig{DeferLoading: &yes}, Configs: map[string]message.MCPToolConfig{"wrong": {Enabled: &no}}}, want: []string{"data"}, deferred: []string{"data"}},
+		"allowed": {own: &message.MCPToolConfig{AllowedTools: []string{"data", "files.read"}}, want: []string{"data", "files_read"}},
+		"only some": {set: &message.Tool{DefaultConfig: &message.MCPToolConfig{Enabled: &no},
+			Configs: map[string]message.MCPToolConfig{"data": {Enabled: &yes, DeferLoading: &yes}}}, want: []string{"data"}, deferred: []string{"data"}},
+		"both must hold": {own: &message.MCPToolConfig{AllowedTools: []string{"data", "wrong"}},
+			set:  &message.Tool{DefaultConfig: &message.MCPToolConfig{DeferLoading: &yes}, Configs: map[string]message.MCPToolConfig{"wrong": {Enabled: &no}}},
+			want: []string{"data"}, deferred: []string{"data"}},
 	} {
 		set := tool.Toolset{MCPServer: message.MCPServer{Name: "far", URL: far.URL + "/mcp", Configuration: test.own}, Set: test.set}
 		if set.Idle() {
@@ -197,10 +204,11 @@ func TestFilters(t *testing.T) {
 		}
 	}
 	for name, set := range map[string]tool.Toolset{
-		"off":       {MCPServer: message.MCPServer{Configuration: &message.MCPToolConfig{Enabled: &no}}},
-		"none":      {MCPServer: message.MCPServer{Configuration: &message.MCPToolConfig{AllowedTools: []string{}}}},
-		"unset":     {Set: &message.Tool{DefaultConfig: &message.MCPToolConfig{Enabled: &no}}},
-		"forbidden": {MCPServer: message.MCPServer{Configuration: &message.MCPToolConfig{AllowedTools: []string{"a"}}}, Set: &message.Tool{DefaultConfig: &message.MCPToolConfig{Enabled: &no}, Configs: map[string]message.MCPToolConfig{"b": {Enabled: &yes}}}},
+		"off":   {MCPServer: message.MCPServer{Configuration: &message.MCPToolConfig{Enabled: &no}}},
+		"none":  {MCPServer: message.MCPServer{Configuration: &message.MCPToolConfig{AllowedTools: []string{}}}},
+		"unset": {Set: &message.Tool{DefaultConfig: &message.MCPToolConfig{Enabled: &no}}},
+		"forbidden": {MCPServer: message.MCPServer{Configuration: &message.MCPToolConfig{AllowedTools: []string{"a"}}},
+			Set: &message.Tool{DefaultConfig: &message.MCPToolConfig{Enabled: &no}, Configs: map[string]message.MCPToolConfig{"b": {Enabled: &yes}}}},
 	} {
 		if !set.Idle() {
 			t.Errorf("%s: not Idle", name)
@@ -226,8 +234,10 @@ func TestRefusals(t *testing.T) {
 		"away, no https": {far.URL + "/away?port=" + address.Port(), fault.Invalid, "https"},
 	} {
 		c := &mcpclient.Client{Fetch: fetch.New([]string{"127.0.0.1"})}
-		_, err := c.Open(t.Context(), tool.Toolset{MCPServer: message.MCPServer{Name: "far", URL: test.url, Token: "swordfish", Headers: map[string]string{"X-Key": "swordfish"}}})
-		if f := fault.As(err); f == nil || f.Code != test.code || !strings.Contains(fmt.Sprint(f.Msg, f.Problems), test.say) || f.Code == fault.Invalid && f.Problems[0].Loc[0] != "url" {
+		_, err := c.Open(t.Context(), tool.Toolset{MCPServer: message.MCPServer{Name: "far", URL: test.url, Token: "swordfish",
+			Headers: map[string]string{"X-Key": "swordfish"}}})
+		if f := fault.As(err); f == nil || f.Code != test.code || !strings.Contains(fmt.Sprint(f.Msg, f.Problems), test.say) || f.Code == fault.Invalid &&
+			f.Problems[0].Loc[0] != "url" {
 			t.Errorf("%s: %v, want code %v and %q", name, err, test.code, test.say)
 		}
 		if strings.Contains(fmt.Sprint(err), "swordfish") {
@@ -242,7 +252,8 @@ func TestTokenStaysAtItsOrigin(t *testing.T) {
 	far := newFar(t, "")
 	address, _ := url.Parse(far.URL)
 	c := &mcpclient.Client{Fetch: fetch.New([]string{"127.0.0.1", "localhost"})}
-	kit, err := c.Open(t.Context(), tool.Toolset{MCPServer: message.MCPServer{Name: "far", URL: far.URL + "/away?port=" + address.Port(), Token: "swordfish", Headers: map[string]string{"X-Key": "swordfish"}}})
+	kit, err := c.Open(t.Context(), tool.Toolset{MCPServer: message.MCPServer{Name: "far", URL: far.URL + "/away?port=" + address.Port(), Token: "swordfish",
+		Headers: map[string]string{"X-Key": "swordfish"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

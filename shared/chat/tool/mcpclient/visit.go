@@ -44,7 +44,8 @@ func (c *Client) Arrive(ctx context.Context, s tool.Toolset) (*tool.Visit, error
 }
 
 // Use implements tool.Visitor.
-func (c *Client) Use(ctx context.Context, s tool.Toolset, state json.RawMessage, turn int, function string, input message.Object) (tool.Result, error) {
+func (c *Client) Use(ctx context.Context, s tool.Toolset, state json.RawMessage, turn int, function string,
+	input message.Object) (tool.Result, error) {
 	l, err := c.resume(ctx, s, state)
 	if err != nil {
 		return failed(ctx, err, s.Name)
@@ -169,7 +170,8 @@ func (t *tape) answer(r *http.Request) *http.Response {
 	}
 	id, method := asked(r)
 	if method == "ping" {
-		return respond(r, &exchange{Status: http.StatusOK, Type: "application/json", Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{}}`, id)})
+		return respond(r, &exchange{Status: http.StatusOK, Type: "application/json",
+			Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{}}`, id)})
 	}
 	i := slices.IndexFunc(t.list, func(e *exchange) bool { return e.ID == id && e.Method == method })
 	if i < 0 {
@@ -180,8 +182,9 @@ func (t *tape) answer(r *http.Request) *http.Response {
 
 func respond(r *http.Request, e *exchange) *http.Response {
 	resp := &http.Response{
-		StatusCode: e.Status, Status: fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status)), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(e.Body)), ContentLength: int64(len(e.Body)), Request: r,
+		StatusCode: e.Status, Status: fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status)), Proto: "HTTP/1.1", ProtoMajor: 1,
+		ProtoMinor: 1,
+		Header:     http.Header{}, Body: io.NopCloser(bytes.NewReader(e.Body)), ContentLength: int64(len(e.Body)), Request: r,
 	}
 	if e.Type != "" {
 		resp.Header.Set("Content-Type", e.Type)
@@ -202,7 +205,8 @@ func (t *tape) record(r *http.Request, resp *http.Response) {
 	if !slices.Contains(opening, method) {
 		return
 	}
-	e := &exchange{ID: id, Method: method, Status: resp.StatusCode, Type: resp.Header.Get("Content-Type"), Session: resp.Header.Get(sessionHeader)}
+	e := &exchange{ID: id, Method: method, Status: resp.StatusCode, Type: resp.Header.Get("Content-Type"),
+		Session: resp.Header.Get(sessionHeader)}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.list = append(t.list, e)

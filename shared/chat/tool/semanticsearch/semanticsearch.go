@@ -128,7 +128,8 @@ func passageOf(h *index.Hit) passage.Passage {
 	if title == "" {
 		title = h.Title
 	}
-	return passage.Passage{Kind: passage.Artifact, Key: "chunk\x00" + h.Collection + "\x00" + h.Artifact + "\x00" + h.ID, Title: title, Text: h.Text,
+	return passage.Passage{Kind: passage.Artifact, Key: "chunk\x00" + h.Collection + "\x00" + h.Artifact + "\x00" + h.ID, Title: title,
+		Text:  h.Text,
 		Score: h.Score, Start: h.UTF16Start, ChunkID: h.ID}
 }
 
@@ -154,8 +155,10 @@ func (t *Tool) brought(ctx context.Context, items []message.ContextItem, query s
 			name = fmt.Sprintf("context %d", i+1)
 		}
 		for _, k := range chunk.Split(doc) {
-			chunks = append(chunks, index.Chunk{ID: fmt.Sprintf("context-%d-%d", i, k.Order), Collection: "scratch", Artifact: name, Generation: fmt.Sprintf("context-%d", i),
-				Order: k.Order, Text: k.Text, Start: k.Start, End: k.End, UTF16Start: k.UTF16Start, UTF16End: k.UTF16End, Title: doc.Title, FileName: name, Headings: k.Headings, Page: k.Page, Tokens: k.Tokens})
+			chunks = append(chunks, index.Chunk{ID: fmt.Sprintf("context-%d-%d", i, k.Order), Collection: "scratch", Artifact: name,
+				Generation: fmt.Sprintf("context-%d", i),
+				Order:      k.Order, Text: k.Text, Start: k.Start, End: k.End, UTF16Start: k.UTF16Start, UTF16End: k.UTF16End, Title: doc.Title,
+				FileName: name, Headings: k.Headings, Page: k.Page, Tokens: k.Tokens})
 		}
 	}
 	if count == 0 {

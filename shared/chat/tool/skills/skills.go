@@ -33,7 +33,7 @@ const (
 )
 
 const (
-	defaultLoaded = 3 // skills that a conversation holds when its request says nothing
+	defaultLoaded = 3   // skills that a conversation holds when its request says nothing
 	maxCatalogue  = 100 // skills of one request
 	maxFileBytes  = 256 << 10
 )
@@ -81,9 +81,12 @@ func (t *Tool) Open(ctx context.Context, o tool.Opening) (*tool.Kit, error) {
 	return &tool.Kit{
 		Functions: []tool.Function{
 			{Name: load, Description: "Load a skill: returns its instructions and the list of its files. With `file`, returns the text of that file.", Run: k.load,
-				InputSchema: message.Object(`{"type":"object","properties":{"skill":` + which + `,"file":{"type":"string","description":"path of one of the skill's files, to read it"}},"required":["skill"]}`)},
-			{Name: unload, Description: "Unload a skill whose instructions are no longer needed.", InputSchema: message.Object(`{"type":"object","properties":{"skill":` + which + `},"required":["skill"]}`), Run: k.unload},
-			{Name: listed, Description: "List the skills that can be loaded, and which are.", InputSchema: message.Object(`{"type":"object","properties":{}}`), Run: k.list},
+				InputSchema: message.Object(`{"type":"object","properties":{"skill":` + which +
+					`,"file":{"type":"string","description":"path of one of the skill's files, to read it"}},"required":["skill"]}`)},
+			{Name: unload, Description: "Unload a skill whose instructions are no longer needed.",
+				InputSchema: message.Object(`{"type":"object","properties":{"skill":` + which + `},"required":["skill"]}`), Run: k.unload},
+			{Name: listed, Description: "List the skills that can be loaded, and which are.",
+				InputSchema: message.Object(`{"type":"object","properties":{}}`), Run: k.list},
 		},
 		Prompt: k.prompt,
 		Instructions: func(on message.PromptConfig) string {

@@ -33,8 +33,10 @@ type world struct {
 func open(t *testing.T) *world {
 	t.Helper()
 	stores := artifacttest.OpenStores(t, t.TempDir())
-	w := &world{skills: &skill.Service{Objects: stores.Objects, Records: stores.Records, IDs: &ident.Counting{}, Now: time.Now}, ids: map[string]string{}, model: &modeltest.Scripted{}}
-	w.add(t, "tea", skill.Lazy, "allowed-tools: kettle(boil)\n", skill.Part{Path: "data/kinds.csv", Data: []byte("green,3")}, skill.Part{Path: "logo.png", Data: []byte{0x89, 0}})
+	w := &world{skills: &skill.Service{Objects: stores.Objects, Records: stores.Records, IDs: &ident.Counting{}, Now: time.Now}, ids: map[string]string{},
+		model: &modeltest.Scripted{}}
+	w.add(t, "tea", skill.Lazy, "allowed-tools: kettle(boil)\n", skill.Part{Path: "data/kinds.csv", Data: []byte("green,3")},
+		skill.Part{Path: "logo.png", Data: []byte{0x89, 0}})
 	w.add(t, "coffee", skill.Lazy, "allowed-tools: [grinder]\n")
 	w.add(t, "cocoa", skill.Lazy, "")
 	w.add(t, "manners", skill.Eager, "allowed-tools: []\n")
@@ -60,7 +62,8 @@ type step struct{ function, input string }
 
 func (w *world) request(filter *message.SkillFilter) *message.Request {
 	schema := message.Object(`{"type":"object"}`)
-	return &message.Request{Model: "default", MaxTokens: 500, Messages: []message.Input{{Role: "user", Content: message.Content{message.NewText("A drink, please")}}},
+	return &message.Request{Model: "default", MaxTokens: 500, Messages: []message.Input{{Role: "user",
+		Content: message.Content{message.NewText("A drink, please")}}},
 		System: message.Systems{{Prompt: &message.PromptConfig{Skills: true}}},
 		Tools: []message.Tool{
 			{Name: "skills", Type: skills.Type, Context: []message.ContextItem{{Type: "skill", SkillFilter: filter}}},
@@ -73,7 +76,8 @@ func (w *world) run(t *testing.T, req *message.Request, steps ...step) *message.
 	t.Helper()
 	w.model.Requests, w.model.Scripts = nil, nil
 	for i, s := range steps {
-		w.model.Scripts = append(w.model.Scripts, modeltest.Script{Reason: "tool_use", Calls: []modeltest.Call{{ID: string(rune('a' + i)), Name: s.function, Pieces: []string{s.input}}}})
+		w.model.Scripts = append(w.model.Scripts, modeltest.Script{Reason: "tool_use", Calls: []modeltest.Call{{ID: string(rune('a' + i)), Name: s.function,
+			Pieces: []string{s.input}}}})
 	}
 	w.model.Scripts = append(w.model.Scripts, modeltest.Script{Text: []string{"done"}, Reason: "end_turn"})
 	m, err := message.Fold(w.engine.Run(t.Context(), req))
@@ -145,12 +149,14 @@ func TestLoading(t *testing.T) {
 		t.Errorf("system prompt: %s", system)
 	}
 	said := results(m)
-	if !strings.Contains(said[0], "How to do tea.") || !strings.Contains(said[0], "data/kinds.csv (7 bytes)") || !strings.HasPrefix(said[5], "error: ") || !strings.Contains(said[6], "- coffee (loaded)") {
+	if !strings.Contains(said[0], "How to do tea.") || !strings.Contains(said[0], "data/kinds.csv (7 bytes)") || !strings.HasPrefix(said[5], "error: ") ||
+		!strings.Contains(said[6], "- coffee (loaded)") {
 		t.Errorf("results: %q", said)
 	}
 	// Sent back, the conversation stands where it stood.
 	req = w.request(&message.SkillFilter{Collection: "c"})
-	req.Messages = append(req.Messages, message.Input{Role: "assistant", Content: m.Content}, message.Input{Role: "user", Content: message.Content{message.NewText("And now?")}})
+	req.Messages = append(req.Messages, message.Input{Role: "assistant", Content: m.Content},
+		message.Input{Role: "user", Content: message.Content{message.NewText("And now?")}})
 	w.run(t, req)
 	if loaded, tools := seen(w.model.Requests[0]); !cmp.Equal(loaded, []string{"coffee", "tea"}) || !cmp.Equal(tools, []string{"kettle", "grinder"}) {
 		t.Errorf("sent back: loaded %v, tools %v", loaded, tools)
@@ -166,8 +172,10 @@ func TestLoading(t *testing.T) {
 func TestFiles(t *testing.T) {
 	w := open(t)
 	m := w.run(t, w.request(&message.SkillFilter{Collection: "c", IDs: []string{w.ids["tea"]}}), step{"load_skill", `{"skill":"tea","file":"data/kinds.csv"}`},
-		step{"load_skill", `{"skill":"tea","file":"../SKILL.md"}`}, step{"load_skill", `{"skill":"tea","file":"logo.png"}`}, step{"load_skill", `{"skill":"coffee"}`}, step{"load_skill", `[]`})
-	want := []string{"green,3", `error: skill "tea" has no file "../SKILL.md"`, "error: the file of 2 bytes is no text", `error: there is no skill "coffee" in the catalogue`, "error: the tool's input is not a JSON object"}
+		step{"load_skill", `{"skill":"tea","file":"../SKILL.md"}`}, step{"load_skill", `{"skill":"tea","file":"logo.png"}`},
+		step{"load_skill", `{"skill":"coffee"}`}, step{"load_skill", `[]`})
+	want := []string{"green,3", `error: skill "tea" has no file "../SKILL.md"`, "error: the file of 2 bytes is no text",
+		`error: there is no skill "coffee" in the catalogue`, "error: the tool's input is not a JSON object"}
 	if diff := cmp.Diff(want, results(m)); diff != "" {
 		t.Errorf("results: -want +got\n%s", diff)
 	}
@@ -183,7 +191,8 @@ func TestFilter(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, _ := latest.Latest()
-	if _, err := w.skills.AddVersion(t.Context(), "c", w.ids["tea"], []skill.Part{{Path: "SKILL.md", Data: []byte("---\nname: tea\ndescription: New.\n---\n")}}); err != nil {
+	if _, err := w.skills.AddVersion(t.Context(), "c", w.ids["tea"], []skill.Part{{Path: "SKILL.md",
+		Data: []byte("---\nname: tea\ndescription: New.\n---\n")}}); err != nil {
 		t.Fatal(err)
 	}
 	for id, want := range map[string]string{w.ids["tea"]: "- tea: New.", first.ID: "- tea: About tea."} {

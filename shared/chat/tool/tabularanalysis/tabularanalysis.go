@@ -95,7 +95,8 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	if cut {
 		about = "not all tables of the documents are here"
 	}
-	answer, err := t.Inquiry.Answer(ctx, []inquiry.Source{{DB: db, Scope: database.Everything, About: about}}, inquiry.Question{Text: input.Query, SQL: input.SQL, Model: call.Model})
+	answer, err := t.Inquiry.Answer(ctx, []inquiry.Source{{DB: db, Scope: database.Everything, About: about}},
+		inquiry.Question{Text: input.Query, SQL: input.SQL, Model: call.Model})
 	return inquiry.Result(ctx, t.Files, call.Session, input.Query, answer, err)
 }
 

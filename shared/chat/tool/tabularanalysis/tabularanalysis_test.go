@@ -104,17 +104,22 @@ func TestTables(t *testing.T) {
 	}{
 		{"a file's name", "sales", "Bonn 3 Ulm 4", []message.ContextItem{stored(&message.ContextFilter{Artifacts: []string{"sales-2025"}})}},
 		{"an artifact's, where the file had none", "sales_2026", "Linz 5", []message.ContextItem{stored(&message.ContextFilter{})}},
-		{"those that a filter lets through", "sales", "Bonn 3 Ulm 4", []message.ContextItem{stored(&message.ContextFilter{MetadataFilter: []map[string]any{{"year": 2025.0}}})}},
+		{"those that a filter lets through", "sales", "Bonn 3 Ulm 4",
+			[]message.ContextItem{stored(&message.ContextFilter{MetadataFilter: []map[string]any{{"year": 2025.0}}})}},
 		{"a text of columns", "table_1", "Ulm 1", []message.ContextItem{{Type: "text", Value: "city\ttotal\nUlm\t1"}}},
 		{"a text with semicolons", "table_1", "Ulm 1,5", []message.ContextItem{{Type: "text", Value: "city;total\nUlm;1,5\n"}}},
-		{"a text with a table in it", "table_1", "Ulm 1", []message.ContextItem{{Type: "text", Value: "Our cities:\n\n| city | total |\n| --- | --- |\n| Ulm | 1 |\n"}}},
-		{"a text of a table that holds commas", "table_1", "Ulm, south 1", []message.ContextItem{{Type: "text", Value: "| city, part | total |\n| --- | --- |\n| Ulm, south | 1 |\n"}}},
+		{"a text with a table in it", "table_1", "Ulm 1",
+			[]message.ContextItem{{Type: "text", Value: "Our cities:\n\n| city | total |\n| --- | --- |\n| Ulm | 1 |\n"}}},
+		{"a text of a table that holds commas", "table_1", "Ulm, south 1", []message.ContextItem{{Type: "text",
+			Value: "| city, part | total |\n| --- | --- |\n| Ulm, south | 1 |\n"}}},
 		{"a text with a name", "towns", "Ulm 1", []message.ContextItem{{Type: "text", FileName: "towns.csv", Value: "city,total\nUlm,1\n"}}},
-		{"a file without a name", "table_2", "Köln 7", []message.ContextItem{{Type: "text", Value: "x"}, {Type: "file", Value: base64.StdEncoding.EncodeToString([]byte("<html><body><table><tr><th>city</th><th>total</th></tr><tr><td>Köln</td><td>7</td></tr></table></body></html>"))}}},
+		{"a file without a name", "table_2", "Köln 7", []message.ContextItem{{Type: "text", Value: "x"},
+			{Type: "file", Value: base64.StdEncoding.EncodeToString([]byte("<html><body><table><tr><th>city</th><th>total</th></tr><tr><td>Köln</td><td>7</td></tr></table></body></html>"))}}},
 		{"a file of the request", "kiosk", "Köln 7", []message.ContextItem{{Type: "file", FileName: "kiosk.csv", Value: csv}}},
 		{"an address", "list", "Graz 6", []message.ContextItem{{Type: "uri", Value: server.URL + "/a/list.csv"}}},
 		{"an address with a name", "graz", "Graz 6", []message.ContextItem{{Type: "uri", FileName: "graz.csv", Value: server.URL + "/a/list.csv"}}},
-		{"the second of a name", "towns_2", "Ulm 2", []message.ContextItem{{Type: "text", FileName: "towns.csv", Value: "city,total\nUlm,1\n"}, {Type: "text", FileName: "towns.csv", Value: "city,total\nUlm,2\n"}}},
+		{"the second of a name", "towns_2", "Ulm 2", []message.ContextItem{{Type: "text", FileName: "towns.csv", Value: "city,total\nUlm,1\n"},
+			{Type: "text", FileName: "towns.csv", Value: "city,total\nUlm,2\n"}}},
 	} {
 		got, err := w.Run(t.Context(), sql("SELECT * FROM "+tt.table, tt.items...))
 		if err != nil || got.IsError {
@@ -134,9 +139,11 @@ func TestAcross(t *testing.T) {
 	w := open(t)
 	w.ingest(t, "a", "a.csv", "city,total\nBonn,3\n", nil)
 	w.says = "```sql\nSELECT sum(total) AS total FROM (SELECT total FROM a UNION ALL SELECT total FROM b)\n```"
-	c := tool.Call{Spec: tool.Spec{Context: []message.ContextItem{stored(&message.ContextFilter{}), {Type: "text", FileName: "b.csv", Value: "city,total\nUlm,4\n"}}}, Input: message.Object(`{"query":"What is the total?"}`), Model: "m"}
+	c := tool.Call{Spec: tool.Spec{Context: []message.ContextItem{stored(&message.ContextFilter{}),
+		{Type: "text", FileName: "b.csv", Value: "city,total\nUlm,4\n"}}}, Input: message.Object(`{"query":"What is the total?"}`), Model: "m"}
 	got, err := w.Run(t.Context(), c)
-	if err != nil || !strings.Contains(text(got), "| 7 |") || len(got.Content) != 2 || len(got.Material) != 1 || got.Material[0].Text != "What is the total: 7." {
+	if err != nil || !strings.Contains(text(got), "| 7 |") || len(got.Content) != 2 || len(got.Material) != 1 ||
+		got.Material[0].Text != "What is the total: 7." {
 		t.Errorf("Run = %+v, %v, want 7", got, err)
 	}
 	if len(w.prompts) != 1 || strings.Contains(w.prompts[0], "not all tables") {
@@ -155,22 +162,26 @@ func TestLimits(t *testing.T) {
 	w.says = "```sql\nSELECT count(*) AS n FROM t7\n```"
 	c := sql("", many...)
 	c.Input = message.Object(`{"query":"How many rows?"}`)
-	if got, err := w.Run(t.Context(), c); err != nil || got.IsError || len(w.prompts) != 1 || !strings.Contains(w.prompts[0], "not all tables of the documents are here") {
+	if got, err := w.Run(t.Context(), c); err != nil || got.IsError || len(w.prompts) != 1 ||
+		!strings.Contains(w.prompts[0], "not all tables of the documents are here") {
 		t.Errorf("51 tables: %+v, %v, and the model was told %q", got, err, w.prompts)
 	}
 	long := strings.Repeat("x", 22<<20)
 	large := message.ContextItem{Type: "text", FileName: "l.csv", Value: "a,b\n" + long + ",1\n"}
-	if got, err := w.Run(t.Context(), sql("SELECT 1", large, large, large)); err != nil || !got.IsError || !strings.Contains(text(got), "the tables are over 64 MiB together") {
+	if got, err := w.Run(t.Context(), sql("SELECT 1", large, large, large)); err != nil || !got.IsError ||
+		!strings.Contains(text(got), "the tables are over 64 MiB together") {
 		t.Errorf("66 MiB: %q, %v, want it failed", text(got), err)
 	}
 	for i := range 101 {
 		w.ingest(t, fmt.Sprintf("a%d", i), "a.csv", fmt.Sprintf("a,b\n%d,2\n", i), nil)
 	}
-	if got, err := w.Run(t.Context(), sql("SELECT 1", stored(&message.ContextFilter{}))); err != nil || !got.IsError || !strings.Contains(text(got), "over 100 documents") {
+	if got, err := w.Run(t.Context(), sql("SELECT 1", stored(&message.ContextFilter{}))); err != nil || !got.IsError ||
+		!strings.Contains(text(got), "over 100 documents") {
 		t.Errorf("101 documents: %q, %v, want it failed", text(got), err)
 	}
 	w.door.Opened = 0
-	if got, err := w.Run(t.Context(), sql("SELECT a FROM a", stored(&message.ContextFilter{Artifacts: []string{"a100"}}))); err != nil || got.IsError || w.door.Opened != 1 {
+	if got, err := w.Run(t.Context(), sql("SELECT a FROM a", stored(&message.ContextFilter{Artifacts: []string{"a100"}}))); err != nil || got.IsError ||
+		w.door.Opened != 1 {
 		t.Errorf("one of them: %q, %v", text(got), err)
 	}
 }
@@ -192,8 +203,10 @@ func TestFailures(t *testing.T) {
 		{"a context without documents", sql("SELECT 1", message.ContextItem{Type: "ingested_artifact"}), "there are no tables", nil},
 		{"documents without tables", sql("SELECT 1", stored(&message.ContextFilter{})), "there are no tables", nil},
 		{"an unknown artifact", sql("SELECT 1", stored(&message.ContextFilter{Artifacts: []string{"prose", "none"}})), `"none"`, nil},
-		{"an unusable filter", sql("SELECT 1", stored(&message.ContextFilter{MetadataFilter: []map[string]any{{"key": "a", "operator": "~", "value": 1.0}}})), "", []any{"body", "context_filter", "metadata_filter", 0}},
-		{"a file that is not base64", sql("SELECT 1", message.ContextItem{Type: "text", Value: "a"}, message.ContextItem{Type: "file", FileName: "a.csv", Value: "?"}), "", []any{"context", 1, "value"}},
+		{"an unusable filter", sql("SELECT 1", stored(&message.ContextFilter{MetadataFilter: []map[string]any{{"key": "a", "operator": "~", "value": 1.0}}})),
+			"", []any{"body", "context_filter", "metadata_filter", 0}},
+		{"a file that is not base64", sql("SELECT 1", message.ContextItem{Type: "text", Value: "a"},
+			message.ContextItem{Type: "file", FileName: "a.csv", Value: "?"}), "", []any{"context", 1, "value"}},
 	} {
 		got, err := w.Run(t.Context(), tt.call)
 		if tt.loc == nil {

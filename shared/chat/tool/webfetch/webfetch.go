@@ -207,7 +207,8 @@ func (t *Tool) result(doc *document.Document, site web.Website) (tool.Result, er
 		}
 		site.Content += c.Text + "\n\n"
 		result.Material = append(result.Material, passage.Passage{
-			Kind: passage.SearchResult, Key: fmt.Sprintf("page\x00%s\x00%d\x00%s", site.URL, c.Start, c.Text), Title: site.Title, Source: site.URL, Text: c.Text, BlockIndex: i,
+			Kind: passage.SearchResult, Key: fmt.Sprintf("page\x00%s\x00%d\x00%s", site.URL, c.Start, c.Text), Title: site.Title,
+			Source: site.URL, Text: c.Text, BlockIndex: i,
 		})
 	}
 	site.Content = strings.TrimSpace(site.Content)
@@ -226,7 +227,8 @@ func (t *Tool) result(doc *document.Document, site web.Website) (tool.Result, er
 	sources.Sources = []json.RawMessage{raw}
 	own, err := message.Marshal(map[string]any{
 		"type": "web_fetch_result", "url": site.URL, "retrieved_at": t.Now().UTC().Format(time.RFC3339),
-		"content": map[string]any{"type": "document", "title": site.Title, "source": map[string]any{"type": "text", "media_type": "text/plain", "data": site.Content}},
+		"content": map[string]any{"type": "document", "title": site.Title,
+			"source": map[string]any{"type": "text", "media_type": "text/plain", "data": site.Content}},
 	})
 	result.Own = &tool.Own{Tag: block, Content: own}
 	return result, err

@@ -74,16 +74,19 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := website(t, r)
-	if page.URL != s.URL+"/page" || page.Title != "Robins" || page.Description != "About robins" || page.ContentType != "text/html" || page.Object != "context.website" {
+	if page.URL != s.URL+"/page" || page.Title != "Robins" || page.Description != "About robins" || page.ContentType != "text/html" ||
+		page.Object != "context.website" {
 		t.Errorf("the website is %+v", page)
 	}
 	if !strings.Contains(page.Content, "sings at dawn") || strings.Contains(page.Content, "feathers") || strings.Contains(page.Content, "cookies") {
 		t.Errorf("the content is %q", page.Content)
 	}
-	if len(r.Material) == 0 || r.Material[0].Source != page.URL || r.Use.WebFetch != 1 || r.Own == nil || !strings.Contains(string(r.Own.Content), `"retrieved_at":"2026-06-01T12:00:00Z"`) {
+	if len(r.Material) == 0 || r.Material[0].Source != page.URL || r.Use.WebFetch != 1 || r.Own == nil ||
+		!strings.Contains(string(r.Own.Content), `"retrieved_at":"2026-06-01T12:00:00Z"`) {
 		t.Errorf("the result is %+v", r)
 	}
-	if r, err = newTool(t, true).Get(t.Context(), s.URL+"/notes.md", web.Domains{}); err != nil || !strings.Contains(website(t, r).Content, "Wrens are small.") {
+	if r, err = newTool(t, true).Get(t.Context(), s.URL+"/notes.md", web.Domains{}); err != nil ||
+		!strings.Contains(website(t, r).Content, "Wrens are small.") {
 		t.Errorf("markdown: %+v, %v", r, err)
 	}
 	r, err = newTool(t, true).Get(t.Context(), s.URL+"/long", web.Domains{})

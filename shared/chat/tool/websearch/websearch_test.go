@@ -46,7 +46,8 @@ func TestInChat(t *testing.T) {
 	if err := json.Unmarshal([]byte(answer), &m); err != nil {
 		t.Fatal(err)
 	}
-	if len(m.Content) < 3 || m.Content[0].Type != "server_tool_use" || m.Content[1].Type != "web_search_tool_result" || m.Usage.Use == nil || m.Usage.Use.Searches != len(queries) {
+	if len(m.Content) < 3 || m.Content[0].Type != "server_tool_use" || m.Content[1].Type != "web_search_tool_result" || m.Usage.Use == nil ||
+		m.Usage.Use.Searches != len(queries) {
 		t.Fatalf("the answer is %s", answer)
 	}
 	cited := false
@@ -68,7 +69,8 @@ func TestInChat(t *testing.T) {
 	if got := ask("/v1/messages", fmt.Sprintf(chat, "", `,"extensions":["vendor"]`)); !strings.Contains(got, `"context.website"`) {
 		t.Errorf("with the vendor extension: %s", got)
 	}
-	if got := ask("/v1/tools/web-search", `{"query":"robin","allowed_domains":["ads.example"]}`); !strings.Contains(got, "context.website") || strings.Contains(got, "birds.example") {
+	if got := ask("/v1/tools/web-search", `{"query":"robin","allowed_domains":["ads.example"]}`); !strings.Contains(got, "context.website") ||
+		strings.Contains(got, "birds.example") {
 		t.Errorf("the endpoint answers %s", got)
 	}
 	if got := queries[len(queries)-1]; got != "robin (site:ads.example)" {

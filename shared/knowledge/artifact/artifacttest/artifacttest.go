@@ -65,7 +65,8 @@ func Open(t testing.TB) *artifact.Service {
 	readers := formats.Builtin(formats.Options{PDF: pdf.NewEngine("")})
 	opened(t, readers, nil)
 	return &artifact.Service{
-		Objects: stores.Objects, Records: stores.Records, Index: stores.Index, Embedder: hashembedding.New(), Readers: readers, Fetch: fetch.New(nil),
-		IDs: &ident.Counting{}, Now: func() time.Time { return Start }, Log: slog.New(slog.DiscardHandler),
+		Objects: stores.Objects, Records: stores.Records, Index: stores.Index, Embedder: hashembedding.New(), Readers: readers,
+		Fetch: fetch.New(nil),
+		IDs:   &ident.Counting{}, Now: func() time.Time { return Start }, Log: slog.New(slog.DiscardHandler),
 	}
 }

@@ -80,15 +80,17 @@ func open(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	callbacks := &callback.Service{Records: artifacts.Records, Queue: w.queue, Sealer: sealer, Fetch: fetch.New(nil), IDs: ids, Now: now, Log: log}
-	w.Service = &tasks.Service{Artifacts: artifacts, Callbacks: callbacks, Records: artifacts.Records, Objects: artifacts.Objects, Queue: w.queue, Sealer: sealer,
-		IDs: ids, Now: now, Log: log, Options: tasks.Options{Owner: "first", Alone: true}}
+	w.Service = &tasks.Service{Artifacts: artifacts, Callbacks: callbacks, Records: artifacts.Records, Objects: artifacts.Objects, Queue: w.queue,
+		Sealer: sealer,
+		IDs:    ids, Now: now, Log: log, Options: tasks.Options{Owner: "first", Alone: true}}
 	w.table[tasks.IngestKind], w.table[tasks.DeleteKind] = w.Handler(), w.Handler()
 	return w
 }
 
 func (w *world) ingest(t *testing.T, name, text string) string {
 	t.Helper()
-	id, err := w.Ingest(t.Context(), &tasks.IngestBody{Body: &artifact.Body{Artifact: name, Collection: "c", Input: &artifact.Input{Type: "text", Value: text}}})
+	id, err := w.Ingest(t.Context(), &tasks.IngestBody{Body: &artifact.Body{Artifact: name, Collection: "c",
+		Input: &artifact.Input{Type: "text", Value: text}}})
 	if err != nil {
 		t.Fatalf("Ingest = %v", err)
 	}
@@ -206,7 +208,8 @@ func TestFailures(t *testing.T) {
 	if got := w.quiet(t); got != "The old text." {
 		t.Errorf("the artifact says %q", got)
 	}
-	if _, err := w.Ingest(t.Context(), &tasks.IngestBody{Body: &artifact.Body{Artifact: "b", Collection: "c", Input: &artifact.Input{Type: "file", Value: "%"}}}); !fault.Is(err, fault.Invalid) {
+	if _, err := w.Ingest(t.Context(), &tasks.IngestBody{Body: &artifact.Body{Artifact: "b", Collection: "c",
+		Input: &artifact.Input{Type: "file", Value: "%"}}}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("Ingest of bad base64 = %v, want Invalid at once", err)
 	}
 }
@@ -251,7 +254,8 @@ func TestRevisit(t *testing.T) {
 			}
 			time.Sleep(time.Until(next))
 		}
-		if a, b := w.state(t, tasks.IngestKind, first), w.state(t, tasks.IngestKind, second); a.State != tasks.Revoked || b.State != tasks.Success || w.quiet(t) != "Gulls cry." {
+		if a, b := w.state(t, tasks.IngestKind, first), w.state(t, tasks.IngestKind, second); a.State != tasks.Revoked || b.State != tasks.Success ||
+			w.quiet(t) != "Gulls cry." {
 			t.Errorf("overtaken between looks: %+v, then %+v, and %q is found", a, b, w.quiet(t))
 		}
 	})
@@ -425,12 +429,14 @@ func TestProgressIsAnnounced(t *testing.T) {
 		slow := func() error { time.Sleep(time.Minute); return nil }
 		w.index.before.Store(&slow)
 		told := &callback.Config{AMQP: &callback.AMQP{Exchange: "x", Done: "done", Progress: "progress"}}
-		id, err := w.Ingest(t.Context(), &tasks.IngestBody{Callback: told, Body: &artifact.Body{Artifact: "a", Collection: "c", Input: &artifact.Input{Type: "text", Value: "Robins sing."}}})
+		id, err := w.Ingest(t.Context(), &tasks.IngestBody{Callback: told, Body: &artifact.Body{Artifact: "a", Collection: "c",
+			Input: &artifact.Input{Type: "text", Value: "Robins sing."}}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.settle(t)
-		if len(bus.list) != 2 || !strings.HasPrefix(bus.list[0], "progress evt_"+id+"_ingest.progress_") || !strings.Contains(bus.list[0], `"current_step":"index"`) ||
+		if len(bus.list) != 2 || !strings.HasPrefix(bus.list[0], "progress evt_"+id+"_ingest.progress_") ||
+			!strings.Contains(bus.list[0], `"current_step":"index"`) ||
 			!strings.HasPrefix(bus.list[1], "done evt_"+id+"_ingest.done ") {
 			t.Errorf("published %q, want the progress and the end", bus.list)
 		}

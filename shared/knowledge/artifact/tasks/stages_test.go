@@ -165,7 +165,8 @@ func TestStagesThatEnd(t *testing.T) {
 	})
 	t.Run("unreadable", func(t *testing.T) {
 		w := open(t)
-		id, err := w.Ingest(t.Context(), &tasks.IngestBody{Body: &artifact.Body{Artifact: "a", Collection: "c", Input: &artifact.Input{Type: "uri", Value: "http://127.0.0.1:1/x.txt"}}})
+		id, err := w.Ingest(t.Context(), &tasks.IngestBody{Body: &artifact.Body{Artifact: "a", Collection: "c",
+			Input: &artifact.Input{Type: "uri", Value: "http://127.0.0.1:1/x.txt"}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -104,7 +104,8 @@ func (w worker) revisit(ctx context.Context, d task.Delivery, e *entry, written 
 }
 
 // hopeless are the failures that another try cannot help.
-var hopeless = []fault.Code{fault.Conflict, fault.Invalid, fault.Forbidden, fault.TooLarge, fault.NotFound, fault.Unsupported, fault.Malformed}
+var hopeless = []fault.Code{fault.Conflict, fault.Invalid, fault.Forbidden, fault.TooLarge, fault.NotFound, fault.Unsupported,
+	fault.Malformed}
 
 // again notes that a task is tried later.
 func (w worker) again(ctx context.Context, e *entry, cause error) error {

@@ -152,7 +152,8 @@ func (e *Embedder) call(ctx context.Context, texts []string, mode embedding.Mode
 		return nil, err
 	}
 	kind := "application/json"
-	out, err := e.client.InvokeModel(ctx, &bedrockruntime.InvokeModelInput{ModelId: &e.options.Model, Body: raw, ContentType: &kind, Accept: &kind})
+	out, err := e.client.InvokeModel(ctx, &bedrockruntime.InvokeModelInput{ModelId: &e.options.Model, Body: raw, ContentType: &kind,
+		Accept: &kind})
 	if err != nil {
 		return nil, refusal(ctx, err)
 	}
@@ -213,5 +214,6 @@ func refusal(ctx context.Context, err error) error {
 	case status == http.StatusServiceUnavailable:
 		return fault.Wrap(err, fault.Overloaded, "the embedding model is overloaded")
 	}
-	return &fault.Error{Code: fault.Upstream, Msg: "the embedding model refused the call or broke", Cause: err, NoRetry: status >= 400 && status < 500}
+	return &fault.Error{Code: fault.Upstream, Msg: "the embedding model refused the call or broke", Cause: err, NoRetry: status >= 400 &&
+		status < 500}
 }

@@ -30,7 +30,8 @@ func bedrock(t *testing.T, refuse func(w http.ResponseWriter) bool) string {
 			InputType string `json:"input_type"`
 			Output    int    `json:"output_dimension"`
 		}
-		if err := json.NewDecoder(r.Body).Decode(&b); err != nil || len(b.Texts) > 96 || !strings.HasSuffix(r.URL.Path, "/invoke") || r.Header.Get("Authorization") == "" {
+		if err := json.NewDecoder(r.Body).Decode(&b); err != nil || len(b.Texts) > 96 || !strings.HasSuffix(r.URL.Path, "/invoke") ||
+			r.Header.Get("Authorization") == "" {
 			t.Errorf("asked %s with %v", r.URL.Path, err)
 		}
 		if refuse != nil && refuse(w) {
@@ -84,14 +85,16 @@ func TestContract(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	for status, want := range map[int]fault.Code{429: fault.RateLimited, 503: fault.Overloaded, 403: fault.Upstream, 500: fault.Upstream} {
 		url := bedrock(t, func(w http.ResponseWriter) bool { w.WriteHeader(status); return true })
-		_, err := open(t, bedrockembedding.Options{Model: "amazon.titan-embed-text-v2:0", Endpoint: url, Tries: 1}).Embed(t.Context(), []string{"a"}, embedding.Query)
+		_, err := open(t, bedrockembedding.Options{Model: "amazon.titan-embed-text-v2:0", Endpoint: url, Tries: 1}).Embed(t.Context(), []string{"a"},
+			embedding.Query)
 		if fault.CodeOf(err) != want {
 			t.Errorf("a refusal with %d is %v, want %v", status, err, want)
 		}
 	}
 	for _, vector := range []string{"[]", "[0,0]", "[1]"} {
 		url := bedrock(t, func(w http.ResponseWriter) bool { fmt.Fprintf(w, `{"embedding":%s}`, vector); return true })
-		_, err := open(t, bedrockembedding.Options{Model: "amazon.titan-embed-text-v2:0", Dimensions: 2, Endpoint: url}).Embed(t.Context(), []string{"a"}, embedding.Query)
+		_, err := open(t, bedrockembedding.Options{Model: "amazon.titan-embed-text-v2:0", Dimensions: 2, Endpoint: url}).Embed(t.Context(), []string{"a"},
+			embedding.Query)
 		if fault.CodeOf(err) != fault.Upstream {
 			t.Errorf("the vector %s: %v, want an error of the provider's", vector, err)
 		}

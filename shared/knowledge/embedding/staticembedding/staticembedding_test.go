@@ -104,7 +104,8 @@ func unigram(bytes bool, tokens ...any) object {
 		vocab = append(vocab, []any{tokens[i], tokens[i+1]})
 	}
 	return object{
-		"normalizer":    object{"type": "Sequence", "normalizers": []any{object{"type": "Precompiled", "precompiled_charsmap": ""}, object{"type": "Replace", "pattern": object{"Regex": " {2,}"}, "content": " "}}},
+		"normalizer": object{"type": "Sequence", "normalizers": []any{object{"type": "Precompiled", "precompiled_charsmap": ""},
+			object{"type": "Replace", "pattern": object{"Regex": " {2,}"}, "content": " "}}},
 		"pre_tokenizer": object{"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always"},
 		"model":         object{"type": "Unigram", "unk_id": 0, "vocab": vocab, "byte_fallback": bytes},
 	}

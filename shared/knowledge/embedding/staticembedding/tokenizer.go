@@ -245,7 +245,8 @@ func clean(s string) string {
 func spaceIdeographs(s string) string {
 	var out strings.Builder
 	for _, r := range s {
-		if r >= 0x4E00 && r <= 0x9FFF || r >= 0x3400 && r <= 0x4DBF || r >= 0x20000 && r <= 0x2CEAF || r >= 0xF900 && r <= 0xFAFF || r >= 0x2F800 && r <= 0x2FA1F {
+		if r >= 0x4E00 && r <= 0x9FFF || r >= 0x3400 && r <= 0x4DBF || r >= 0x20000 && r <= 0x2CEAF || r >= 0xF900 && r <= 0xFAFF ||
+			r >= 0x2F800 && r <= 0x2FA1F {
 			out.WriteByte(' ')
 			out.WriteRune(r)
 			out.WriteByte(' ')

@@ -11,8 +11,10 @@ import (
 
 func testFilters(t *testing.T, s *suite) {
 	metadata := map[string]map[string]any{
-		"a": {"year": 1998.0, "lang": "en", "tags": []any{"red", "green"}, "ok": true, "when": "2024-03-01T10:00:00+02:00", "note": "Über die Städte"},
-		"b": {"year": 2005.0, "lang": "de", "tags": []any{"blue"}, "ok": false, "when": "2024-03-01T08:30:00Z", "note": "", "deep": map[string]any{"er": "x"}},
+		"a": {"year": 1998.0, "lang": "en", "tags": []any{"red", "green"}, "ok": true, "when": "2024-03-01T10:00:00+02:00",
+			"note": "Über die Städte"},
+		"b": {"year": 2005.0, "lang": "de", "tags": []any{"blue"}, "ok": false, "when": "2024-03-01T08:30:00Z", "note": "",
+			"deep": map[string]any{"er": "x"}},
 		"d": {"year": -3.5, "lang": "en", "tags": "red", "when": "2023-12-31"},
 		"e": nil,
 	}
@@ -38,7 +40,8 @@ func testFilters(t *testing.T, s *suite) {
 		{"lang", "in", []any{"de", "fr"}, "b"}, {"tags", "in", []any{"green", "blue"}, "ab"}, {"year", "in", []any{-3.5, 2005}, "bd"},
 		{"lang", "in", []any{}, ""}, {"lang", "nin", []any{"de", "fr"}, "ade"}, {"lang", "nin", []any{}, "abde"},
 		{"tags", "contains", "red", "ad"}, {"tags", "contains", []any{"red", "green"}, "a"}, {"note", "contains", "die St", "a"},
-		{"note", "contains", "DIE", ""}, {"note", "contains", "*", ""}, {"note", "text_match", "STADTE uber", "a"}, {"note", "text_match", "land", ""},
+		{"note", "contains", "DIE", ""}, {"note", "contains", "*", ""}, {"note", "text_match", "STADTE uber", "a"},
+		{"note", "text_match", "land", ""},
 		{"note", "is_empty", nil, "bde"}, {"note", "is_empty", true, "bde"}, {"note", "is_empty", false, "a"}, {"lang", "==", nil, "e"},
 		{"lang", "!=", nil, "abd"}, {"deep.er", "==", "x", "b"}, {"deep", "is_empty", false, "b"},
 	}
@@ -63,7 +66,8 @@ func testFilters(t *testing.T, s *suite) {
 // testNumericOrder: numbers compare as numbers, whatever their signs, sizes and
 // ways of being written.
 func testNumericOrder(t *testing.T, s *suite) {
-	numbers := []float64{-1e300, -1e21, -100, -10.5, -10, -9, -1, -1e-7, 0, 1e-300, .1, .25, 1, 2, 9, 10, 10.5, 99, 100, 1000, 1 << 53, 1e21, 1e300}
+	numbers := []float64{-1e300, -1e21, -100, -10.5, -10, -9, -1, -1e-7, 0, 1e-300, .1, .25, 1, 2, 9, 10, 10.5, 99, 100, 1000, 1 << 53,
+		1e21, 1e300}
 	var all []index.Chunk
 	for i, n := range numbers {
 		list := doc("c", fmt.Sprintf("n%02d", i), "An apple a day.")

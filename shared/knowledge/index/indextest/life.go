@@ -113,7 +113,8 @@ func testAwaitMany(t *testing.T, s *suite) {
 		const n = 5600
 		list := make([]index.Chunk, n)
 		for i := range list {
-			list[i] = index.Chunk{ID: fmt.Sprintf("aa%s-%d", generation, i), Collection: "c", Artifact: "a", Generation: generation, Order: i, Text: "An apple."}
+			list[i] = index.Chunk{ID: fmt.Sprintf("aa%s-%d", generation, i), Collection: "c", Artifact: "a", Generation: generation, Order: i,
+				Text: "An apple."}
 		}
 		for _, part := range [][]index.Chunk{list[:n/2], list[n/2 : n-1], list[:10]} {
 			if err := s.store.Write(s.ctx, part); err != nil {

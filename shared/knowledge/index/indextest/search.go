@@ -20,7 +20,8 @@ func testSearch(t *testing.T, s *suite) {
 	}
 	s.counts(r, 4)
 	if r.AvgWords < 4 || r.AvgWords > 8 || !r.WordsLeg || r.VectorLeg || r.Known != 1 {
-		t.Errorf("Search(apples from the orchard): chunks of %v words, legs %v %v, known %v, want 4 to 8, true false, 1", r.AvgWords, r.WordsLeg, r.VectorLeg, r.Known)
+		t.Errorf("Search(apples from the orchard): chunks of %v words, legs %v %v, known %v, want 4 to 8, true false, 1", r.AvgWords,
+			r.WordsLeg, r.VectorLeg, r.Known)
 	}
 	if h := r.Hits[0]; h.Signals.Coverage < .99 || h.Signals.Stems <= 0 || h.Signals.Grams <= 0 || h.Lexical != h.Score {
 		t.Errorf("Search(apples from the orchard): best hit has signals %+v, lexical %v, score %v", h.Signals, h.Lexical, h.Score)
@@ -92,7 +93,8 @@ func testTitle(t *testing.T, s *suite) {
 }
 
 func testMisspelt(t *testing.T, s *suite) {
-	s.write(doc("c", "a", "Photosynthesis turns sunlight into sugar."), doc("c", "b", "The parliament passed the legislation."), doc("c", "ru", "Пепел покрыл деревню."))
+	s.write(doc("c", "a", "Photosynthesis turns sunlight into sugar."), doc("c", "b", "The parliament passed the legislation."),
+		doc("c", "ru", "Пепел покрыл деревню."))
 	for text, want := range map[string]string{
 		"fotosynthesis": "a-g1/0", "photosythesis": "a-g1/0", "parlaiment": "b-g1/0", "legislashun": "b-g1/0", "деевню": "ru-g1/0",
 	} {

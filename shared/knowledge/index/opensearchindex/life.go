@@ -107,7 +107,8 @@ const ordersPage = 10_000
 func (s *Store) distinct(ctx context.Context, query object) (int, error) {
 	composite := object{"size": ordersPage, "sources": []object{{fieldOrder: object{"terms": object{"field": fieldOrder}}}}}
 	for n := 0; ; {
-		body, err := json.Marshal(object{"size": 0, "track_total_hits": false, "query": query, "aggs": object{"orders": object{"composite": composite}}})
+		body, err := json.Marshal(object{"size": 0, "track_total_hits": false, "query": query,
+			"aggs": object{"orders": object{"composite": composite}}})
 		if err != nil {
 			return 0, err
 		}
@@ -230,7 +231,8 @@ func (s *Store) Generations(ctx context.Context, collection string) iter.Seq2[in
 	}
 }
 
-func (s *Store) generations(ctx context.Context, query object, after json.RawMessage) (list []index.Generation, next json.RawMessage, err error) {
+func (s *Store) generations(ctx context.Context, query object, after json.RawMessage) (list []index.Generation, next json.RawMessage,
+	err error) {
 	var sources []object
 	for _, f := range []string{fieldCollection, fieldArtifact, fieldGeneration} {
 		sources = append(sources, object{f: object{"terms": object{"field": f}}})

@@ -168,7 +168,8 @@ func (s *Store) Check(ctx context.Context) error {
 	for _, m := range out {
 		got, want := m.Mappings.Meta, metaOf(s.options.Stamp)
 		if got != want {
-			return fault.New(fault.Invalid, "the index was made for embedder %q with %d dimensions and mapping %d, not %q with %d and %d: documents have to be ingested again into an index of their own",
+			return fault.New(fault.Invalid,
+				"the index was made for embedder %q with %d dimensions and mapping %d, not %q with %d and %d: documents have to be ingested again into an index of their own",
 				got.Embedder, got.Dimensions, got.Mapping, want.Embedder, want.Dimensions, want.Mapping)
 		}
 	}

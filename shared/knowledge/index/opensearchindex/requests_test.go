@@ -86,14 +86,17 @@ func TestRequests(t *testing.T) {
 		code    fault.Code
 		sent    [][]string // the chunks of each request
 	}{
-		"at once":            {[]string{done}, false, 0, [][]string{{"x", "y", "z"}}},
-		"busy":               {[]string{"429 busy", "503 later", "", done}, false, 0, [][]string{{"x", "y", "z"}, {"x", "y", "z"}, {"x", "y", "z"}, {"x", "y", "z"}}},
-		"always busy":        {[]string{"429 busy"}, true, fault.Overloaded, [][]string{{"x", "y", "z"}, {"x", "y", "z"}, {"x", "y", "z"}, {"x", "y", "z"}}},
-		"never there":        {[]string{""}, true, fault.Unavailable, [][]string{{"x", "y", "z"}, {"x", "y", "z"}, {"x", "y", "z"}, {"x", "y", "z"}}},
-		"refused":            {[]string{"400 mapping"}, true, fault.Internal, [][]string{{"x", "y", "z"}}},
-		"led elsewhere":      {[]string{"307 there"}, true, fault.Internal, [][]string{{"x", "y", "z"}}},
-		"some items busy":    {[]string{`200 {"errors":true,"items":[{"index":{"status":201}},{"index":{"status":429}},{"index":{"status":503}}]}`, done}, false, 0, [][]string{{"x", "y", "z"}, {"y", "z"}}},
-		"items always busy":  {[]string{`200 {"errors":true,"items":[{"index":{"status":429}},{"index":{"status":201}},{"index":{"status":201}}]}`}, true, fault.Overloaded, [][]string{{"x", "y", "z"}, {"x"}, {"x"}, {"x"}}},
+		"at once": {[]string{done}, false, 0, [][]string{{"x", "y", "z"}}},
+		"busy": {[]string{"429 busy", "503 later", "", done}, false, 0,
+			[][]string{{"x", "y", "z"}, {"x", "y", "z"}, {"x", "y", "z"}, {"x", "y", "z"}}},
+		"always busy":   {[]string{"429 busy"}, true, fault.Overloaded, [][]string{{"x", "y", "z"}, {"x", "y", "z"}, {"x", "y", "z"}, {"x", "y", "z"}}},
+		"never there":   {[]string{""}, true, fault.Unavailable, [][]string{{"x", "y", "z"}, {"x", "y", "z"}, {"x", "y", "z"}, {"x", "y", "z"}}},
+		"refused":       {[]string{"400 mapping"}, true, fault.Internal, [][]string{{"x", "y", "z"}}},
+		"led elsewhere": {[]string{"307 there"}, true, fault.Internal, [][]string{{"x", "y", "z"}}},
+		"some items busy": {[]string{`200 {"errors":true,"items":[{"index":{"status":201}},{"index":{"status":429}},{"index":{"status":503}}]}`, done},
+			false, 0, [][]string{{"x", "y", "z"}, {"y", "z"}}},
+		"items always busy": {[]string{`200 {"errors":true,"items":[{"index":{"status":429}},{"index":{"status":201}},{"index":{"status":201}}]}`}, true,
+			fault.Overloaded, [][]string{{"x", "y", "z"}, {"x"}, {"x"}, {"x"}}},
 		"an item is refused": {[]string{`200 {"errors":true,"items":[{"index":{"status":201}},{"index":{"status":400,"error":{"type":"mapper"}}},{"index":{"status":201}}]}`}, true, fault.Internal, [][]string{{"x", "y", "z"}}},
 		"no JSON":            {[]string{"200 <html>", done}, false, 0, [][]string{{"x", "y", "z"}, {"x", "y", "z"}}},
 	} {
@@ -127,7 +130,8 @@ func TestRequests(t *testing.T) {
 // TestLookOnce: whoever comes back later is told at once that chunks are not
 // shown yet; others wait for them.
 func TestLookOnce(t *testing.T) {
-	answers := []string{`200 {"aggregations":{"orders":{"after_key":{"order":0},"buckets":[{"key":{"order":0}}]}}}`, `200 {"aggregations":{"orders":{"after_key":{"order":1},"buckets":[{},{}]}}}`}
+	answers := []string{`200 {"aggregations":{"orders":{"after_key":{"order":0},"buckets":[{"key":{"order":0}}]}}}`,
+		`200 {"aggregations":{"orders":{"after_key":{"order":1},"buckets":[{},{}]}}}`}
 	for _, once := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			server := &scripted{answers: answers}
@@ -137,7 +141,8 @@ func TestLookOnce(t *testing.T) {
 			}
 			begun := time.Now()
 			err = s.Await(t.Context(), "c", "a", "g", 2)
-			if once && (fault.CodeOf(err) != fault.Unavailable || time.Since(begun) > 0 || len(server.asked) != 1) || !once && (err != nil || len(server.asked) != 2) {
+			if once && (fault.CodeOf(err) != fault.Unavailable || time.Since(begun) > 0 || len(server.asked) != 1) || !once &&
+				(err != nil || len(server.asked) != 2) {
 				t.Errorf("looking once %v: Await = %v after %s and %d looks", once, err, time.Since(begun), len(server.asked))
 			}
 		})

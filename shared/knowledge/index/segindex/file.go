@@ -57,7 +57,8 @@ func recordAt(data []byte, offset int, check bool) (r record, ok bool) {
 		return r, false
 	}
 	from := offset + recordHeader
-	r = record{kind: binary.LittleEndian.Uint32(h[4:]), seq: binary.LittleEndian.Uint64(h[16:]), payload: data[from : from+int(n) : from+int(n)]}
+	r = record{kind: binary.LittleEndian.Uint32(h[4:]), seq: binary.LittleEndian.Uint64(h[16:]),
+		payload: data[from : from+int(n) : from+int(n)]}
 	r.end = from + int(n) + int(-n&7)
 	if r.end > len(data) {
 		return r, false

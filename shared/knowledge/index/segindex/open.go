@@ -107,7 +107,8 @@ func readManifest(dir string) (*manifest, error) {
 		return nil, fmt.Errorf("index manifest: %w", err)
 	}
 	if m.Version != formatVersion {
-		return nil, fault.New(fault.Invalid, "the index has format %d, this version reads %d: documents have to be ingested again", m.Version, formatVersion)
+		return nil, fault.New(fault.Invalid, "the index has format %d, this version reads %d: documents have to be ingested again", m.Version,
+			formatVersion)
 	}
 	return &m, nil
 }
@@ -131,7 +132,8 @@ func (s *Store) stamp(m *manifest) error {
 			*want = m.Stamp
 		}
 		if *want != m.Stamp {
-			return fault.New(fault.Invalid, "the index was filled by embedder %q with %d dimensions, not %q with %d: documents have to be ingested again into an empty index",
+			return fault.New(fault.Invalid,
+				"the index was filled by embedder %q with %d dimensions, not %q with %d: documents have to be ingested again into an empty index",
 				m.Stamp.Embedder, m.Stamp.Dimensions, want.Embedder, want.Dimensions)
 		}
 	}

@@ -20,7 +20,8 @@ func codeReader() reader.Reader {
 		extensions: []string{
 			".go", ".py", ".js", ".mjs", ".ts", ".tsx", ".jsx", ".java", ".kt", ".scala", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".rs", ".rb",
 			".php", ".swift", ".m", ".r", ".jl", ".lua", ".pl", ".sh", ".bash", ".ps1", ".sql", ".proto", ".graphql", ".tf", ".css", ".scss",
-			".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".env", ".properties", ".xml", ".xsd", ".vue", ".dart", ".ex", ".exs", ".erl", ".hs", ".clj",
+			".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".env", ".properties", ".xml", ".xsd", ".vue", ".dart", ".ex", ".exs", ".erl",
+			".hs", ".clj",
 		},
 		accepts: isText,
 		read: func(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {

@@ -81,7 +81,8 @@ func TestRoundTrip(t *testing.T) {
 		if diff := cmp.Diff(want, contentOf(d)); diff != "" {
 			t.Errorf("%s: -want +got\n%s\n%s", ext, diff, d.Text)
 		}
-		for _, part := range []string{"Lamps give light.", "Café lamps cost more — “much more”, they say.", "日本のランプは美しい。", "lamp.on = True", "So says the guild."} {
+		for _, part := range []string{"Lamps give light.", "Café lamps cost more — “much more”, they say.", "日本のランプは美しい。", "lamp.on = True",
+			"So says the guild."} {
 			if !strings.Contains(d.Text, part) {
 				t.Errorf("%s: the text lacks %q", ext, part)
 			}
@@ -185,12 +186,13 @@ func TestDOCXNumbers(t *testing.T) {
 		return `<w:p><w:pPr><w:numPr><w:ilvl w:val="` + level + `"/><w:numId w:val="` + list + `"/></w:numPr></w:pPr><w:r><w:t>` + text + `</w:t></w:r></w:p>`
 	}
 	d := read(t, "a.docx", docx(item("1", "0", "one")+item("1", "1", "deep")+item("1", "0", "two")+`<w:p><w:r><w:t>between</w:t></w:r></w:p>`+
-		item("1", "0", "three")+item("1", "1", "deep again")+item("2", "0", "five")+item("2", "0", "six")+item("3", "0", "first")+item("4", "0", "seven"), map[string]string{
-		"word/numbering.xml": `<w:numbering><w:abstractNum w:abstractNumId="7"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/></w:lvl><w:lvl w:ilvl="1"><w:numFmt w:val="lowerLetter"/></w:lvl></w:abstractNum>` +
-			`<w:abstractNum w:abstractNumId="8"><w:lvl w:ilvl="0"><w:start w:val="5"/><w:numFmt w:val="decimal"/></w:lvl></w:abstractNum>` +
-			`<w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="8"/></w:num>` +
-			`<w:num w:numId="3"><w:abstractNumId w:val="7"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride></w:num><w:num w:numId="4"><w:abstractNumId w:val="8"/></w:num></w:numbering>`,
-	}))
+		item("1", "0", "three")+item("1", "1", "deep again")+item("2", "0", "five")+item("2", "0", "six")+item("3", "0", "first")+item("4", "0", "seven"),
+		map[string]string{
+			"word/numbering.xml": `<w:numbering><w:abstractNum w:abstractNumId="7"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/></w:lvl><w:lvl w:ilvl="1"><w:numFmt w:val="lowerLetter"/></w:lvl></w:abstractNum>` +
+				`<w:abstractNum w:abstractNumId="8"><w:lvl w:ilvl="0"><w:start w:val="5"/><w:numFmt w:val="decimal"/></w:lvl></w:abstractNum>` +
+				`<w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="8"/></w:num>` +
+				`<w:num w:numId="3"><w:abstractNumId w:val="7"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride></w:num><w:num w:numId="4"><w:abstractNumId w:val="8"/></w:num></w:numbering>`,
+		}))
 	want := "1. one\n   1. deep\n2. two\n\nbetween\n\n3. three\n   1. deep again\n5. five\n6. six\n1. first\n7. seven"
 	if d.Text != want {
 		t.Errorf("Text = %q, want %q", d.Text, want)
@@ -216,11 +218,13 @@ func TestODP(t *testing.T) {
 // has no heading.
 func TestODS(t *testing.T) {
 	sheet := func(name, text string) string {
-		return `<table:table table:name="` + name + `"><table:table-row><table:table-cell><text:p>` + text + `</text:p></table:table-cell><table:table-cell><text:p>1</text:p></table:table-cell></table:table-row></table:table>`
+		return `<table:table table:name="` + name + `"><table:table-row><table:table-cell><text:p>` + text +
+			`</text:p></table:table-cell><table:table-cell><text:p>1</text:p></table:table-cell></table:table-row></table:table>`
 	}
 	for sheets, want := range map[string]string{
 		sheet("May", "rent"): "| rent | 1 |\n| --- | --- |",
-		sheet("May", "rent") + `<table:table table:name="Empty"/>` + sheet("June", "x"): "## May\n\n| rent | 1 |\n| --- | --- |\n\n## June\n\n| x | 1 |\n| --- | --- |",
+		sheet("May", "rent") + `<table:table table:name="Empty"/>` +
+			sheet("June", "x"): "## May\n\n| rent | 1 |\n| --- | --- |\n\n## June\n\n| x | 1 |\n| --- | --- |",
 	} {
 		d := read(t, "a.ods", zipped(map[string]string{"mimetype": "application/vnd.oasis.opendocument.spreadsheet",
 			"content.xml": `<office:document-content><office:body><office:spreadsheet>` + sheets + `</office:spreadsheet></office:body></office:document-content>`}))
@@ -265,7 +269,8 @@ func TestXLSX(t *testing.T) {
 			`<row r="2"><c r="A2" t="s"><v>1</v></c><c r="C2" s="1"><v>45000</v></c><c r="XFD2"><v>0.1</v></c></row>` +
 			`<row r="3"><c r="A3" t="b"><v>1</v></c><c r="C3" s="2"><v>45000.5</v></c><c r="XFD3" s="3"><v>0.125</v></c></row>` +
 			`<row r="4"><c r="A4"><v>4111111111111111</v></c><c r="C4"><f>SUM(A1:A3)</f><v></v></c><c r="XFD4"><v>1234567.8912345</v></c></row></sheetData></worksheet>`,
-		"xl/worksheets/sheet2.xml": `<worksheet><sheetData>` + strings.Repeat(`<row><c><v>0.30000000000000004</v></c><c t="e"><v>#N/A</v></c></row>`, 50) + `</sheetData></worksheet>`,
+		"xl/worksheets/sheet2.xml": `<worksheet><sheetData>` + strings.Repeat(`<row><c><v>0.30000000000000004</v></c><c t="e"><v>#N/A</v></c></row>`, 50) +
+			`</sheetData></worksheet>`,
 	}))
 	if !strings.HasPrefix(tree(d), `page {One}
   section2 {One}
@@ -354,7 +359,8 @@ func TestEMLAlternatives(t *testing.T) {
 	for _, c := range []struct{ name, text, html, want string }{
 		{"a stub", "See the HTML part.", long, "The meeting is on Monday at ten in the great hall, and all who come are welcome."},
 		{"an empty text", " ", long, "The meeting is on Monday at ten in the great hall, and all who come are welcome."},
-		{"the same in both", "One *word* more than that.", `<p>One <b>word</b> more <a href="https://x.org/a/long/address/of/a/page">than</a> that.</p>`, "One *word* more than that."},
+		{"the same in both", "One *word* more than that.", `<p>One <b>word</b> more <a href="https://x.org/a/long/address/of/a/page">than</a> that.</p>`,
+			"One *word* more than that."},
 		{"a stub of HTML", "All that there is to say about it.", "<p>Hi</p>", "All that there is to say about it."},
 	} {
 		d := read(t, "a.eml", strings.ReplaceAll("From: a@x.org\nSubject: S\nContent-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\n"+c.text+
@@ -396,16 +402,22 @@ func TestHostileArchives(t *testing.T) {
 		{name: "locked.docx", data: ole + wide("EncryptedPackage"), want: reader.Encrypted},
 		{name: "old.docx", data: ole + wide("WordDocument"), want: reader.Mismatched},
 		{name: "nothing.docx", data: zipped(map[string]string{"word/x": ""}), want: reader.Malformed},
-		{name: "entities.docx", data: docx(`<!DOCTYPE x [<!ENTITY a "`+strings.Repeat("&a;", 1000)+`">]><w:p><w:r><w:t>&a;&a;</w:t></w:r></w:p>`, nil), want: reader.Empty},
+		{name: "entities.docx", data: docx(`<!DOCTYPE x [<!ENTITY a "`+strings.Repeat("&a;", 1000)+`">]><w:p><w:r><w:t>&a;&a;</w:t></w:r></w:p>`, nil),
+			want: reader.Empty},
 		{name: "deep.docx", data: docx(strings.Repeat("<w:tbl><w:tr><w:tc>", 100_000), nil), want: reader.Empty},
 		{name: "sparse.xlsx", data: sheet(strings.Repeat(`<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>`, 100_000)), want: ""},
-		{name: "rows.ods", data: zipped(map[string]string{"mimetype": "application/vnd.oasis.opendocument.spreadsheet", "content.xml": `<body><table name="a"><table-row number-rows-repeated="1048576"><table-cell number-columns-repeated="16384"><p>x</p></table-cell></table-row></table></body>`}), want: ""},
-		{name: "deep.odt", data: zipped(map[string]string{"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": "<body>" + strings.Repeat("<list><list-item>", 100_000) + "<p>x</p>"}), want: reader.Empty},
+		{name: "rows.ods", data: zipped(map[string]string{"mimetype": "application/vnd.oasis.opendocument.spreadsheet",
+			"content.xml": `<body><table name="a"><table-row number-rows-repeated="1048576"><table-cell number-columns-repeated="16384"><p>x</p></table-cell></table-row></table></body>`}), want: ""},
+		{name: "deep.odt", data: zipped(map[string]string{"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": "<body>" +
+			strings.Repeat("<list><list-item>", 100_000) + "<p>x</p>"}), want: reader.Empty},
 		{name: "deep.rtf", data: `{\rtf1 ` + strings.Repeat("{", 300_000) + "x", want: ""},
 		{name: "words.rtf", data: `{\rtf1 ` + strings.Repeat(`\bin9`, 100_000), want: ""},
-		{name: "parts.eml", data: "From: a\nTo: b\nSubject: c\nContent-Type: multipart/mixed; boundary=x\n\n" + strings.Repeat("--x\n\n\n", 20_000), want: reader.TooLarge},
+		{name: "parts.eml", data: "From: a\nTo: b\nSubject: c\nContent-Type: multipart/mixed; boundary=x\n\n" + strings.Repeat("--x\n\n\n", 20_000),
+			want: reader.TooLarge},
 		{name: "book.ipynb", data: `{"cells":[{"cell_type":"code","source":` + strings.Repeat("[", 20_000), want: reader.Malformed},
-		{name: "a.epub", data: zipped(map[string]string{"mimetype": "application/epub+zip", "META-INF/container.xml": `<rootfile full-path="a.opf"/>`, "a.opf": `<item id="1" href="1.html" media-type="text/html"/>` + strings.Repeat(`<itemref idref="1"/>`, 100_000), "1.html": strings.Repeat("<p>word ", 1000)}), want: reader.TooLarge, limits: reader.Limits{TextBytes: 4 << 20}},
+		{name: "a.epub", data: zipped(map[string]string{"mimetype": "application/epub+zip", "META-INF/container.xml": `<rootfile full-path="a.opf"/>`,
+			"a.opf":  `<item id="1" href="1.html" media-type="text/html"/>` + strings.Repeat(`<itemref idref="1"/>`, 100_000),
+			"1.html": strings.Repeat("<p>word ", 1000)}), want: reader.TooLarge, limits: reader.Limits{TextBytes: 4 << 20}},
 	} {
 		begin := time.Now()
 		d, err := builtin(t).Read(t.Context(), reader.Source{Name: c.name, Data: []byte(c.data)}, c.limits)

@@ -11,7 +11,8 @@ import (
 
 // officeReader reads one of the formats of package office. Truncated files of
 // Office look alike, so that each of its readers takes them.
-func officeReader(name string, extensions []string, sniffed []string, read func(context.Context, []byte, intake.Limits) (*document.Document, error)) reader.Reader {
+func officeReader(name string, extensions []string, sniffed []string,
+	read func(context.Context, []byte, intake.Limits) (*document.Document, error)) reader.Reader {
 	return &format{
 		name: name, extensions: extensions, accepts: is(sniffed...),
 		read: func(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
@@ -33,7 +34,8 @@ func xlsxReader() reader.Reader {
 }
 
 func openDocumentReader() reader.Reader {
-	return officeReader("opendocument", []string{".odt", ".ods", ".odp", ".ott", ".ots", ".otp"}, []string{".odt", ".ods", ".odp"}, office.OpenDocument)
+	return officeReader("opendocument", []string{".odt", ".ods", ".odp", ".ott", ".ots", ".otp"}, []string{".odt", ".ods", ".odp"},
+		office.OpenDocument)
 }
 
 // oldOfficeReader has soffice convert what only it reads, and reads that.

@@ -248,7 +248,8 @@ func TestPDFUnreadable(t *testing.T) {
 		{name: "header only", data: "%PDF-1.7\n", want: reader.Malformed},
 		{name: "noise", data: "%PDF-1.7\n" + strings.Repeat("\xff\x00 1 0 obj <<", 5000), want: reader.Malformed},
 		{name: "encrypted", data: pdfFile("/Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -4 /O (01234567890123456789012345678901) /U (01234567890123456789012345678901) >> /ID [(a) (a)]", nil, text), want: reader.Encrypted},
-		{name: "page tree in a circle", data: string(readertest.PDF("", "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Count 9 /Kids [2 0 R 2 0 R] /Parent 2 0 R >>")), want: reader.Malformed},
+		{name: "page tree in a circle", data: string(readertest.PDF("", "<< /Type /Catalog /Pages 2 0 R >>",
+			"<< /Type /Pages /Count 9 /Kids [2 0 R 2 0 R] /Parent 2 0 R >>")), want: reader.Malformed},
 		{name: "many pages", data: pdfFile("", nil, many...), want: reader.TooManyPages, limits: reader.Limits{Pages: 19}},
 		{name: "bomb", data: pdfFile("", bomb, page("/X0 Do")), want: reader.Malformed, limits: reader.Limits{Time: 2 * time.Second}},
 	} {

@@ -219,7 +219,8 @@ func TestScannedPages(t *testing.T) {
 		t.Errorf("Warnings = %q, want one of the blank page", d.Warnings)
 	}
 	wantRefusal(t, set, "a.pdf", scanned("blank"), reader.Limits{}, reader.Empty)
-	if msg := wantRefusal(t, builtin(t), "a.pdf", scanned("picture"), reader.Limits{}, reader.Empty); !strings.Contains(msg, "tesseract") || !strings.Contains(msg, "model") {
+	if msg := wantRefusal(t, builtin(t), "a.pdf", scanned("picture"), reader.Limits{}, reader.Empty); !strings.Contains(msg, "tesseract") ||
+		!strings.Contains(msg, "model") {
 		t.Errorf("the refusal of scanned pages names no way: %q", msg)
 	}
 	failing := opened(t, formats.Options{Transcribe: func(context.Context, []byte, string) (string, error) {
@@ -243,7 +244,8 @@ func TestTranscribe(t *testing.T) {
 	failing := opened(t, formats.Options{Transcribe: func(context.Context, []byte, string) (string, error) {
 		return "", fault.New(fault.Overloaded, "busy")
 	}})
-	if _, err := failing.Read(t.Context(), reader.Source{Name: "a.png", Data: []byte(picture(t, "png", 4, 4))}, reader.Limits{}); !fault.Is(err, fault.Overloaded) {
+	if _, err := failing.Read(t.Context(), reader.Source{Name: "a.png", Data: []byte(picture(t, "png", 4, 4))}, reader.Limits{}); !fault.Is(err,
+		fault.Overloaded) {
 		t.Errorf("Read with a busy model = %v, want Overloaded", err)
 	}
 }

@@ -291,7 +291,8 @@ func TestJSONLinesThatAreNone(t *testing.T) {
 }
 
 func TestJSON(t *testing.T) {
-	d := read(t, "a.json", `{"name":"Lamp","price":12.50,"tags":["a","b"],"maker":{"city":"Rome","notes":"`+strings.Repeat("long ", 80)+`"},"none":null,"parts":[{"id":1,"n":"x"},{"id":2,"n":"y"}]}`)
+	d := read(t, "a.json", `{"name":"Lamp","price":12.50,"tags":["a","b"],"maker":{"city":"Rome","notes":"`+strings.Repeat("long ",
+		80)+`"},"none":null,"parts":[{"id":1,"n":"x"},{"id":2,"n":"y"}]}`)
 	wantTree(t, d, `
 list
   list_item - name: Lamp

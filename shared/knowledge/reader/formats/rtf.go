@@ -23,7 +23,8 @@ func rtfReader() reader.Reader {
 		extensions: []string{".rtf"},
 		accepts:    is(".rtf"),
 		read: func(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
-			p := &rtfParser{ctx: ctx, data: src.Data, limits: limits, charset: charmap.Windows1252, fonts: map[int]encoding.Encoding{}, headings: map[int]int{}}
+			p := &rtfParser{ctx: ctx, data: src.Data, limits: limits, charset: charmap.Windows1252, fonts: map[int]encoding.Encoding{},
+				headings: map[int]int{}}
 			if err := p.parse(); err != nil {
 				return nil, err
 			}
@@ -292,11 +293,13 @@ func (p *rtfParser) word(word string, n int, given bool) {
 	case "ansicpg":
 		if e, err := htmlindex.Get("windows-" + strconv.Itoa(n)); err == nil {
 			p.charset = e
-		} else if e, err := htmlindex.Get(map[int]string{932: "shift_jis", 936: "gbk", 949: "euc-kr", 950: "big5", 65001: "utf-8"}[n]); err == nil {
+		} else if e, err := htmlindex.Get(map[int]string{932: "shift_jis", 936: "gbk", 949: "euc-kr", 950: "big5",
+			65001: "utf-8"}[n]); err == nil {
 			p.charset = e
 		}
 	case "fonttbl", "colortbl", "pict", "object", "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf",
-		"annotation", "fldinst", "listtable", "listoverridetable", "revtbl", "rsidtbl", "generator", "xe", "tc", "nonshppict", "themedata", "datastore", "author", "operator", "company", "doccomm", "keywords", "subject", "creatim", "revtim", "printim", "comment", "hlinkbase":
+		"annotation", "fldinst", "listtable", "listoverridetable", "revtbl", "rsidtbl", "generator", "xe", "tc", "nonshppict", "themedata",
+		"datastore", "author", "operator", "company", "doccomm", "keywords", "subject", "creatim", "revtim", "printim", "comment", "hlinkbase":
 		p.state.skip, p.state.target = true, word
 	case "info":
 		p.state.skip = true
@@ -329,7 +332,8 @@ func (p *rtfParser) fontWord(word string, n int) {
 		p.font = n
 	case word == "fcharset" && inTable:
 		name := map[int]string{128: "shift_jis", 129: "euc-kr", 134: "gbk", 136: "big5", 161: "windows-1253", 162: "windows-1254",
-			163: "windows-1258", 177: "windows-1255", 178: "windows-1256", 186: "windows-1257", 204: "windows-1251", 222: "windows-874", 238: "windows-1250"}[n]
+			163: "windows-1258", 177: "windows-1255", 178: "windows-1256", 186: "windows-1257", 204: "windows-1251", 222: "windows-874",
+			238: "windows-1250"}[n]
 		if e, err := htmlindex.Get(name); err == nil {
 			p.fonts[p.font] = e
 		}

@@ -49,7 +49,8 @@ func sniff(data []byte) string {
 }
 
 // binary are formats whose signature no text begins with.
-var binary = []string{".png", ".jpg", ".gif", ".tiff", ".webp", ".rtf", ".gz", ".bz2", ".xz", ".7z", ".rar", ".mp4", ".mp3", ".ogg", ".sqlite", ".parquet"}
+var binary = []string{".png", ".jpg", ".gif", ".tiff", ".webp", ".rtf", ".gz", ".bz2", ".xz", ".7z", ".rar", ".mp4", ".mp3", ".ogg",
+	".sqlite", ".parquet"}
 
 // sniffZip names an archive by its members.
 func sniffZip(data []byte) string {
@@ -128,7 +129,8 @@ func sniffOLE(data []byte) string {
 		return b
 	}
 	for _, m := range []struct{ stream, ext string }{
-		{"EncryptedPackage", ".encrypted"}, {"WordDocument", ".doc"}, {"Workbook", ".xls"}, {"PowerPoint Document", ".ppt"}, {"__substg1.0", ".msg"},
+		{"EncryptedPackage", ".encrypted"}, {"WordDocument", ".doc"}, {"Workbook", ".xls"}, {"PowerPoint Document", ".ppt"},
+		{"__substg1.0", ".msg"},
 	} {
 		if bytes.Contains(data, name(m.stream)) {
 			return m.ext

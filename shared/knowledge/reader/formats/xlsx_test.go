@@ -131,7 +131,8 @@ func TestXLSXChain(t *testing.T) {
 // TestXLSXMerged: a cell over several rows stands in each of them.
 func TestXLSXMerged(t *testing.T) {
 	d := read(t, "a.xlsx", workbook(t, func(f *excelize.File) {
-		for cell, value := range map[string]any{"A1": "Region", "B1": "City", "C1": "Sold", "A2": "North", "B2": "Oslo", "C2": 1, "B3": "Turku", "C3": 2, "A4": "South", "B4": "Rome", "C4": 3, "B5": "Bari", "C5": 4, "A6": "all", "C6": 10} {
+		for cell, value := range map[string]any{"A1": "Region", "B1": "City", "C1": "Sold", "A2": "North", "B2": "Oslo", "C2": 1, "B3": "Turku", "C3": 2,
+			"A4": "South", "B4": "Rome", "C4": 3, "B5": "Bari", "C5": 4, "A6": "all", "C6": 10} {
 			set(t, f, cell, value, "")
 		}
 		for _, c := range [][2]string{{"A2", "A3"}, {"A4", "A5"}, {"A6", "B6"}} {

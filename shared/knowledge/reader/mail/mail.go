@@ -36,7 +36,8 @@ const (
 )
 
 // Read reads a mail. others returns the readers of an attachment's name.
-func Read(ctx context.Context, data []byte, limits intake.Limits, others func(fileName string) []reader.Reader) (*document.Document, error) {
+func Read(ctx context.Context, data []byte, limits intake.Limits, others func(fileName string) []reader.Reader) (*document.Document,
+	error) {
 	w := &writer{ctx: ctx, limits: limits, others: others, b: &document.Builder{}, left: limits.TextBytes}
 	if err := w.message(data, 0); err != nil {
 		return nil, err

@@ -24,7 +24,8 @@ import (
 func Parse(source string, maxDepth int) *document.Document {
 	m := &markdown{
 		text: source, maxDepth: maxDepth,
-		inline: parser.NewParser(parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 1)), parser.WithInlineParsers(parser.DefaultInlineParsers()...)),
+		inline: parser.NewParser(parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 1)),
+			parser.WithInlineParsers(parser.DefaultInlineParsers()...)),
 	}
 	blocks := parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...))
 	m.source = m.parsed()

@@ -68,7 +68,8 @@ const settings = `<?xml version="1.0" encoding="UTF-8"?>
 
 // Convert returns the file in the format of today and a name that says which.
 // A file that LibreOffice does not open is intake.Malformed.
-func (c *Converter) Convert(ctx context.Context, ext string, data []byte, limits intake.Limits) (name string, converted []byte, err error) {
+func (c *Converter) Convert(ctx context.Context, ext string, data []byte, limits intake.Limits) (name string, converted []byte,
+	err error) {
 	select {
 	case c.turn <- struct{}{}:
 		defer func() { <-c.turn }()

@@ -56,7 +56,8 @@ func (t *docxText) run(n *xmlNode) {
 	}
 	font := strings.ToLower(pr.kid("rFonts").attr("ascii"))
 	style := strings.ToLower(pr.kid("rStyle").attr("val"))
-	if strings.Contains(font, "courier") || strings.Contains(font, "consol") || strings.Contains(font, "mono") || style == "verbatimchar" || strings.HasSuffix(style, "tok") {
+	if strings.Contains(font, "courier") || strings.Contains(font, "consol") || strings.Contains(font, "mono") ||
+		style == "verbatimchar" || strings.HasSuffix(style, "tok") {
 		t.code = true
 	} else {
 		t.plain = true

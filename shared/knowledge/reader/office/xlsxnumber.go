@@ -184,10 +184,12 @@ func (n *shownNumbers) format(text string, style int) string {
 	if !n.tried && len(n.styles) <= maxStyles {
 		n.tried, n.style = true, -1
 		n.file = openWorkbook(map[string][]byte{
-			"xl/workbook.xml":            []byte(`<workbook xmlns="` + mainSpace + `" xmlns:r="` + officeSpace + `"><sheets><sheet name="A" sheetId="1" r:id="a"/></sheets></workbook>`),
-			"xl/_rels/workbook.xml.rels": []byte(`<Relationships xmlns="` + packageSpace + `"><Relationship Id="a" Type="` + officeSpace + `/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`),
-			"xl/worksheets/sheet1.xml":   []byte(`<worksheet xmlns="` + mainSpace + `"><sheetData/></worksheet>`),
-			"xl/styles.xml":              n.styles,
+			"xl/workbook.xml": []byte(`<workbook xmlns="` + mainSpace + `" xmlns:r="` + officeSpace +
+				`"><sheets><sheet name="A" sheetId="1" r:id="a"/></sheets></workbook>`),
+			"xl/_rels/workbook.xml.rels": []byte(`<Relationships xmlns="` + packageSpace + `"><Relationship Id="a" Type="` + officeSpace +
+				`/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`),
+			"xl/worksheets/sheet1.xml": []byte(`<worksheet xmlns="` + mainSpace + `"><sheetData/></worksheet>`),
+			"xl/styles.xml":            n.styles,
 		})
 	}
 	if n.file == nil {
@@ -231,7 +233,8 @@ const (
 func openWorkbook(parts map[string][]byte) *excelize.File {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	parts["_rels/.rels"] = []byte(`<Relationships xmlns="` + packageSpace + `"><Relationship Id="a" Type="` + officeSpace + `/officeDocument" Target="xl/workbook.xml"/></Relationships>`)
+	parts["_rels/.rels"] = []byte(`<Relationships xmlns="` + packageSpace + `"><Relationship Id="a" Type="` + officeSpace +
+		`/officeDocument" Target="xl/workbook.xml"/></Relationships>`)
 	for name, data := range parts {
 		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
 		if err == nil {

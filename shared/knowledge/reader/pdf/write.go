@@ -49,8 +49,10 @@ func Write(b *document.Builder, f *File) {
 // isTitle rejects what programs put into a file's title.
 func isTitle(s string) bool {
 	lower := strings.ToLower(s)
-	return utf8.RuneCountInString(s) > 3 && !strings.ContainsAny(s, `/\`) && !strings.Contains(lower, "microsoft word") && !strings.Contains(lower, "untitled") &&
-		!strings.HasSuffix(lower, ".doc") && !strings.HasSuffix(lower, ".docx") && !strings.HasSuffix(lower, ".tex") && !strings.HasSuffix(lower, ".dvi") && !strings.HasSuffix(lower, ".indd")
+	return utf8.RuneCountInString(s) > 3 && !strings.ContainsAny(s, `/\`) && !strings.Contains(lower, "microsoft word") &&
+		!strings.Contains(lower, "untitled") &&
+		!strings.HasSuffix(lower, ".doc") && !strings.HasSuffix(lower, ".docx") && !strings.HasSuffix(lower, ".tex") &&
+		!strings.HasSuffix(lower, ".dvi") && !strings.HasSuffix(lower, ".indd")
 }
 
 // writer gathers rows into blocks.
@@ -134,7 +136,8 @@ func (w *writer) headingLevel(r *row) int {
 		}
 		return 0
 	}
-	if number, rest, ok := strings.Cut(text, " "); ok && n < 80 && isSectionNumber(number) && rest == strings.ToUpper(rest) && utf8.RuneCountInString(rest) > 4 {
+	if number, rest, ok := strings.Cut(text, " "); ok && n < 80 && isSectionNumber(number) && rest == strings.ToUpper(rest) &&
+		utf8.RuneCountInString(rest) > 4 {
 		return min(len(w.sizes)+1, 6)
 	}
 	if !w.bold || !r.bold || size < 0.9*w.body || n > 100 || strings.ContainsAny(text[len(text)-1:], ".,;") || len(r.cells) > 1 {
@@ -311,7 +314,8 @@ func (w *writer) continues(r *row) bool {
 	elsewhere := prev.page != r.page || r.y1 > prev.y1 || prev.y0-r.y1 > 8*w.body
 	if elsewhere {
 		// The next column or page: only an unfinished sentence goes on.
-		return w.kind != heading && (prev.hyphen() || !endsSentence(text) && (unicode.IsLower(first) || !isLast(prev) && unicode.IsLetter(first)))
+		return w.kind != heading && (prev.hyphen() || !endsSentence(text) &&
+			(unicode.IsLower(first) || !isLast(prev) && unicode.IsLetter(first)))
 	}
 	if gap := prev.y0 - r.y1; gap > 0.6*max(prev.height(), r.height()) {
 		return false
@@ -474,7 +478,8 @@ func isNumber(s string) bool {
 	if strings.Trim(body, "0123456789") == "" {
 		return len(body) <= 3
 	}
-	return len(body) == 1 && body[0]|0x20 >= 'a' && body[0]|0x20 <= 'z' && strings.HasSuffix(s, ")") || strings.Trim(body, "ivx") == "" && len(body) <= 5
+	return len(body) == 1 && body[0]|0x20 >= 'a' && body[0]|0x20 <= 'z' && strings.HasSuffix(s, ")") || strings.Trim(body, "ivx") == "" &&
+		len(body) <= 5
 }
 
 // cutMarker splits a list marker from a line.

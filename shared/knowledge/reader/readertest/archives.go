@@ -82,7 +82,8 @@ func deflated(s string, last bool) []byte {
 const docxHead = `<?xml version="1.0"?><w:document xmlns:w="x"><w:body>`
 
 func docx(head, unit string, times int, more ...member) []byte {
-	return pack(append([]member{{name: "word/document.xml", head: docxHead + head, unit: unit, times: times, tail: "<w:p><w:r><w:t>end</w:t></w:r></w:p></w:body></w:document>"}}, more...)...)
+	return pack(append([]member{{name: "word/document.xml", head: docxHead + head, unit: unit, times: times,
+		tail: "<w:p><w:r><w:t>end</w:t></w:r></w:p></w:body></w:document>"}}, more...)...)
 }
 
 func kind(mediaType string) member { return member{name: "mimetype", head: mediaType} }
@@ -97,7 +98,8 @@ const (
 func epub(chapter member, times int) []byte {
 	chapter.name = "c.xhtml"
 	return pack(kind(epubType), member{name: "META-INF/container.xml", head: `<container><rootfile full-path="a.opf"/></container>`},
-		member{name: "a.opf", head: `<package><manifest><item id="1" href="c.xhtml" media-type="application/xhtml+xml"/></manifest><spine>`, unit: `<itemref idref="1"/>`, times: times, tail: "</spine></package>"},
+		member{name: "a.opf", head: `<package><manifest><item id="1" href="c.xhtml" media-type="application/xhtml+xml"/></manifest><spine>`,
+			unit: `<itemref idref="1"/>`, times: times, tail: "</spine></package>"},
 		chapter)
 }
 
@@ -111,11 +113,14 @@ func (h *maker) archives() {
 	h.add("bomb-one-paragraph.docx", func() []byte { return docx("<w:p>", "<w:r><w:t>a</w:t></w:r>", h.n(200<<20)/23) })
 	h.add("bomb-one-table.docx", func() []byte { return docx("<w:tbl>", "<w:tr><w:tc/></w:tr>", h.n(200<<20)/20) })
 	h.add("bomb-styles.docx", func() []byte {
-		return docx("", "", 0, member{name: "word/_rels/document.xml.rels", head: `<Relationships><Relationship Id="r" Type="x/styles" Target="styles.xml"/></Relationships>`},
-			member{name: "word/styles.xml", head: "<w:styles>", unit: `<w:style w:styleId="a"><w:name w:val="b"/></w:style>`, times: h.n(1<<30) / 52})
+		return docx("", "", 0, member{name: "word/_rels/document.xml.rels",
+			head: `<Relationships><Relationship Id="r" Type="x/styles" Target="styles.xml"/></Relationships>`},
+			member{name: "word/styles.xml", head: "<w:styles>", unit: `<w:style w:styleId="a"><w:name w:val="b"/></w:style>`,
+				times: h.n(1<<30) / 52})
 	})
 	h.add("bomb.odt", func() []byte {
-		return pack(kind(odtType), member{name: "content.xml", head: "<office:body>", unit: "<text:p>aaaaaaaaaaaaaaaaaaaaa</text:p>", times: h.n(2<<30) / 38})
+		return pack(kind(odtType), member{name: "content.xml", head: "<office:body>", unit: "<text:p>aaaaaaaaaaaaaaaaaaaaa</text:p>",
+			times: h.n(2<<30) / 38})
 	})
 	h.add("bomb.epub", func() []byte {
 		return epub(member{head: "<body>", unit: "<p>aaaaaaaaaaaaaaa</p>", times: h.n(2<<30) / 22}, 1)
@@ -125,8 +130,10 @@ func (h *maker) archives() {
 	})
 	h.add("bomb.pptx", func() []byte {
 		return pack(member{name: "ppt/presentation.xml", head: `<p:sldIdLst><p:sldId r:id="r1"/></p:sldIdLst>`},
-			member{name: "ppt/_rels/presentation.xml.rels", head: `<Relationships><Relationship Id="r1" Type="x/slide" Target="slides/s.xml"/></Relationships>`},
-			member{name: "ppt/slides/s.xml", head: "<p:sp><p:txBody>", unit: "<a:p><a:r><a:t>aaaaaaaaaaaa</a:t></a:r></a:p>", times: h.n(2<<30) / 45})
+			member{name: "ppt/_rels/presentation.xml.rels",
+				head: `<Relationships><Relationship Id="r1" Type="x/slide" Target="slides/s.xml"/></Relationships>`},
+			member{name: "ppt/slides/s.xml", head: "<p:sp><p:txBody>", unit: "<a:p><a:r><a:t>aaaaaaaaaaaa</a:t></a:r></a:p>",
+				times: h.n(2<<30) / 45})
 	})
 	h.add("bombs.eml", func() []byte {
 		bomb := base64.StdEncoding.EncodeToString(docx("", para, h.n(200<<20)/len(para)))
@@ -136,7 +143,8 @@ func (h *maker) archives() {
 	h.add("nested-archives.docx", func() []byte {
 		inner := docx("", para, h.n(50<<20)/len(para))
 		for range 5 {
-			inner = pack(member{name: "word/document.xml", head: docxHead + "<w:p><w:r><w:t>outer</w:t></w:r></w:p>"}, member{name: "word/embeddings/a.docx", head: string(inner)})
+			inner = pack(member{name: "word/document.xml", head: docxHead + "<w:p><w:r><w:t>outer</w:t></w:r></w:p>"},
+				member{name: "word/embeddings/a.docx", head: string(inner)})
 		}
 		return inner
 	})
@@ -148,11 +156,14 @@ func (h *maker) archives() {
 		return pack(many...)
 	})
 	h.add("traversal.docx", func() []byte {
-		return docx("", "", 0, member{name: "../../../../tmp/lectern-hostile", head: "outside"}, member{name: "/etc/lectern-hostile", head: "outside"},
-			member{name: "word/_rels/document.xml.rels", head: `<Relationships><Relationship Id="r" Type="x/footnotes" Target="../../../../../etc/passwd"/><Relationship Id="s" Type="x/styles" Target="file:///etc/passwd"/></Relationships>`})
+		return docx("", "", 0, member{name: "../../../../tmp/lectern-hostile", head: "outside"},
+			member{name: "/etc/lectern-hostile", head: "outside"},
+			member{name: "word/_rels/document.xml.rels",
+				head: `<Relationships><Relationship Id="r" Type="x/footnotes" Target="../../../../../etc/passwd"/><Relationship Id="s" Type="x/styles" Target="file:///etc/passwd"/></Relationships>`})
 	})
 	h.add("traversal.epub", func() []byte {
-		return pack(kind(epubType), member{name: "META-INF/container.xml", head: `<container><rootfile full-path="../../../etc/passwd"/></container>`})
+		return pack(kind(epubType), member{name: "META-INF/container.xml",
+			head: `<container><rootfile full-path="../../../etc/passwd"/></container>`})
 	})
 	h.add("traversal-chapter.epub", func() []byte {
 		return pack(kind(epubType), member{name: "META-INF/container.xml", head: `<container><rootfile full-path="a.opf"/></container>`},
@@ -174,20 +185,25 @@ func (h *maker) archives() {
 	})
 	h.add("nested-tables.docx", func() []byte { return docx("", "<w:tbl><w:tr><w:tc><w:p><w:r><w:t>x</w:t></w:r></w:p>", h.n(200_000)) })
 	h.add("nested-lists.odt", func() []byte {
-		return pack(kind(odtType), member{name: "content.xml", head: "<office:body>", unit: "<text:list><text:list-item><text:p>x</text:p>", times: h.n(10_000), tail: strings.Repeat("</text:list-item></text:list>", h.n(10_000)) + "</office:body>"})
+		return pack(kind(odtType), member{name: "content.xml", head: "<office:body>", unit: "<text:list><text:list-item><text:p>x</text:p>",
+			times: h.n(10_000), tail: strings.Repeat("</text:list-item></text:list>", h.n(10_000)) + "</office:body>"})
 	})
 	h.add("nested-lists.epub", func() []byte { return epub(member{head: "<body>", unit: "<ul><li>x", times: h.n(10_000)}, 1) })
 	h.add("locked.odt", func() []byte {
-		return pack(kind(odtType), member{name: "META-INF/manifest.xml", head: `<manifest:file-entry manifest:full-path="content.xml"><manifest:encryption-data/></manifest:file-entry>`}, member{name: "content.xml", head: noise(2000)})
+		return pack(kind(odtType), member{name: "META-INF/manifest.xml",
+			head: `<manifest:file-entry manifest:full-path="content.xml"><manifest:encryption-data/></manifest:file-entry>`},
+			member{name: "content.xml", head: noise(2000)})
 	})
 	h.add("locked.epub", func() []byte {
 		return pack(kind(epubType), member{name: "META-INF/container.xml", head: `<container><rootfile full-path="a.opf"/></container>`},
-			member{name: "META-INF/encryption.xml", head: `<encryption><EncryptedData><CipherReference URI="c.xhtml"/></EncryptedData></encryption>`},
+			member{name: "META-INF/encryption.xml",
+				head: `<encryption><EncryptedData><CipherReference URI="c.xhtml"/></EncryptedData></encryption>`},
 			member{name: "a.opf", head: `<package><item id="1" href="c.xhtml" media-type="application/xhtml+xml"/><itemref idref="1"/></package>`}, member{name: "c.xhtml", head: noise(2000)})
 	})
 	for _, ext := range []string{".docx", ".xlsx", ".pptx"} {
 		h.add("locked"+ext, func() []byte {
-			return []byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1" + strings.Repeat("\x00", 512) + strings.Join(strings.Split("EncryptedPackage", ""), "\x00") + "\x00" + noise(4000))
+			return []byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1" + strings.Repeat("\x00", 512) +
+				strings.Join(strings.Split("EncryptedPackage", ""), "\x00") + "\x00" + noise(4000))
 		})
 	}
 }
@@ -196,8 +212,10 @@ func (h *maker) archives() {
 func book(sheets int, sheet member, more ...member) []byte {
 	sheet.name = "xl/s.xml"
 	members := []member{
-		{name: "xl/workbook.xml", head: "<workbook><sheets>", unit: `<sheet name="S" sheetId="1" r:id="r1"/>`, times: sheets, tail: "</sheets></workbook>"},
-		{name: "xl/_rels/workbook.xml.rels", head: `<Relationships><Relationship Id="r1" Type="x/worksheet" Target="s.xml"/><Relationship Id="r2" Type="x/sharedStrings" Target="t.xml"/></Relationships>`},
+		{name: "xl/workbook.xml", head: "<workbook><sheets>", unit: `<sheet name="S" sheetId="1" r:id="r1"/>`, times: sheets,
+			tail: "</sheets></workbook>"},
+		{name: "xl/_rels/workbook.xml.rels",
+			head: `<Relationships><Relationship Id="r1" Type="x/worksheet" Target="s.xml"/><Relationship Id="r2" Type="x/sharedStrings" Target="t.xml"/></Relationships>`},
 		sheet,
 	}
 	return pack(append(members, more...)...)
@@ -206,7 +224,10 @@ func book(sheets int, sheet member, more ...member) []byte {
 func (h *maker) sheets() {
 	const far = `<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>`
 	h.add("sparse-gigabyte.xlsx", func() []byte { return book(1, member{head: "<sheetData>", unit: far, times: h.n(1<<30) / len(far)}) })
-	h.add("sparse-under-limit.xlsx", func() []byte { return book(1, member{head: "<sheetData>", unit: far, times: h.n(200<<20) / len(far)}) })
+	h.add("sparse-under-limit.xlsx", func() []byte {
+		return book(1, member{head: "<sheetData>", unit: far,
+			times: h.n(200<<20) / len(far)})
+	})
 	h.add("empty-rows.xlsx", func() []byte { return book(1, member{head: "<sheetData>", unit: "<row/>", times: h.n(250<<20) / 6}) })
 	h.add("empty-cells.xlsx", func() []byte { return book(1, member{head: "<sheetData><row>", unit: "<c/>", times: h.n(200<<20) / 4}) })
 	h.add("wide-row.xlsx", func() []byte {
@@ -220,13 +241,15 @@ func (h *maker) sheets() {
 			member{name: "xl/t.xml", head: "<sst><si><t>", unit: "aaaaaaaa", times: h.n(10<<20) / 8, tail: "</t></si></sst>"})
 	})
 	h.add("laughs.xlsx", func() []byte {
-		return book(1, member{head: `<sheetData><row><c t="s"><v>0</v></c></row></sheetData>`}, member{name: "xl/t.xml", head: laughs("sst", "<si><t>&j;</t></si>")})
+		return book(1, member{head: `<sheetData><row><c t="s"><v>0</v></c></row></sheetData>`},
+			member{name: "xl/t.xml", head: laughs("sst", "<si><t>&j;</t></si>")})
 	})
 	h.add("repeated-rows.ods", func() []byte {
 		return pack(kind(odsType), member{name: "content.xml", head: `<office:body><table:table table:name="a">`,
 			unit: `<table:table-row table:number-rows-repeated="1048576"><table:table-cell table:number-columns-repeated="16384"><text:p>x</text:p></table:table-cell></table:table-row>`, times: h.n(1000)})
 	})
 	h.add("repeated-spaces.odt", func() []byte {
-		return pack(kind(odtType), member{name: "content.xml", head: "<office:body>", unit: `<text:p>a<text:s text:c="999999999"/>b</text:p>`, times: h.n(1000)})
+		return pack(kind(odtType), member{name: "content.xml", head: "<office:body>", unit: `<text:p>a<text:s text:c="999999999"/>b</text:p>`,
+			times: h.n(1000)})
 	})
 }

@@ -49,15 +49,22 @@ func (h *maker) n(full int) int { return max(int(float64(full)*h.scale), 1) }
 // texts are files without a container.
 func (h *maker) texts() {
 	for name, unit := range map[string]string{
-		"lists.md": "- ", "quotes.md": "> ", "brackets.md": "[", "images.md": "![", "links.md": "[a](", "link-tails.md": "a](b", "emphasis.md": "*a **a ", "underscores.md": "_a __a ",
-		"mixed-emphasis.md": "*_", "ticks.md": "`a ``", "angles.md": "<a ", "comments.md": "<!-- ", "entities.md": "&#x41;&", "pipes.md": "|", "table-rows.md": "a | b\n",
-		"definitions.md": "[a]: b\n[a]\n", "fences.md": "```\n", "setext.md": "a\n=\n", "numbers.md": "1) ", "rules.md": "* * *\n", "escapes.md": `\`, "footnotes.md": "[^1]: a\n[^1]",
+		"lists.md": "- ", "quotes.md": "> ", "brackets.md": "[", "images.md": "![", "links.md": "[a](", "link-tails.md": "a](b",
+		"emphasis.md": "*a **a ", "underscores.md": "_a __a ",
+		"mixed-emphasis.md": "*_", "ticks.md": "`a ``", "angles.md": "<a ", "comments.md": "<!-- ", "entities.md": "&#x41;&", "pipes.md": "|",
+		"table-rows.md":  "a | b\n",
+		"definitions.md": "[a]: b\n[a]\n", "fences.md": "```\n", "setext.md": "a\n=\n", "numbers.md": "1) ", "rules.md": "* * *\n",
+		"escapes.md": `\`, "footnotes.md": "[^1]: a\n[^1]",
 		"autolinks.md": "http://a.b ", "html.md": "<div>\n", "strike.md": "~~a ~",
-		"tags.html": "<b>", "depth.html": "<div>", "tables.html": "<table><tr><td>", "lists.html": "<ul><li>", "forms.html": "<select><option>", "attributes.html": "<a b='c' ", "links.html": "<a href=x>y",
-		"comments.html": "<!--", "svg.html": "<svg><math>", "templates.html": "<template>", "headings.html": "<h1>", "entities.html": "&amp&lt", "scripts.html": "<script><!--",
-		"quotes.csv": "\"a,\"\n", "columns-quoted.csv": `"a""b",`, "groups.rtf": "{", "words.rtf": `\par`, "binary.rtf": `\bin999999999 `, "unicode.rtf": `\u9731?`,
-		"arrays.json": "[", "objects.json": `{"a":`, "strings.json": `["\ud800\u0000",`, "lines.jsonl": "{\"a\":1}\n", "numbers.json": "[1e999,",
-		"braces.go": "func f() {", "comment.py": `"""`, "parts.eml": "--x\n\n", "dots.txt": ". ", "blank.txt": "\n \n", "abbreviations.txt": "e.g. Dr. ", "controls.txt": "a\x1b[0m\b",
+		"tags.html": "<b>", "depth.html": "<div>", "tables.html": "<table><tr><td>", "lists.html": "<ul><li>",
+		"forms.html": "<select><option>", "attributes.html": "<a b='c' ", "links.html": "<a href=x>y",
+		"comments.html": "<!--", "svg.html": "<svg><math>", "templates.html": "<template>", "headings.html": "<h1>",
+		"entities.html": "&amp&lt", "scripts.html": "<script><!--",
+		"quotes.csv": "\"a,\"\n", "columns-quoted.csv": `"a""b",`, "groups.rtf": "{", "words.rtf": `\par`, "binary.rtf": `\bin999999999 `,
+		"unicode.rtf": `\u9731?`,
+		"arrays.json": "[", "objects.json": `{"a":`, "strings.json": `["\ud800\u0000",`, "lines.jsonl": "{\"a\":1}\n",
+		"numbers.json": "[1e999,",
+		"braces.go":    "func f() {", "comment.py": `"""`, "parts.eml": "--x\n\n", "dots.txt": ". ", "blank.txt": "\n \n", "abbreviations.txt": "e.g. Dr. ", "controls.txt": "a\x1b[0m\b",
 	} {
 		h.text(name, func() string { return prefix(name) + strings.Repeat(unit, h.n(4<<20)/len(unit)) + "x" })
 	}

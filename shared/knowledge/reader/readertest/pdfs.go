@@ -22,7 +22,8 @@ func PDF(trailer string, objects ...string) []byte {
 	for _, o := range offsets {
 		fmt.Fprintf(&b, "%010d 00000 n \n", o)
 	}
-	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R %s >>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, strings.ReplaceAll(trailer, "XREF", fmt.Sprint(xref)), xref)
+	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R %s >>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1,
+		strings.ReplaceAll(trailer, "XREF", fmt.Sprint(xref)), xref)
 	return b.Bytes()
 }
 
@@ -68,7 +69,8 @@ func (h *maker) pdfs() {
 		return PDF("", catalog, "<< /Type /Pages /Count 9999 /Kids [2 0 R 2 0 R] /Parent 2 0 R >>")
 	})
 	h.add("page-tree-cycle.pdf", func() []byte {
-		return PDF("", catalog, "<< /Type /Pages /Count 100 /Kids [3 0 R 3 0 R] >>", "<< /Type /Pages /Count 50 /Kids [2 0 R 2 0 R] /Parent 2 0 R >>")
+		return PDF("", catalog, "<< /Type /Pages /Count 100 /Kids [3 0 R 3 0 R] >>",
+			"<< /Type /Pages /Count 50 /Kids [2 0 R 2 0 R] /Parent 2 0 R >>")
 	})
 	h.add("page-tree-deep.pdf", func() []byte {
 		objects := []string{catalog}
@@ -81,11 +83,13 @@ func (h *maker) pdfs() {
 	h.add("page-count.pdf", func() []byte { return PDF("", catalog, "<< /Type /Pages /Count 2147483647 /Kids [] >>") })
 	h.add("one-page-a-million-times.pdf", func() []byte {
 		n := h.n(1_000_000)
-		return PDF("", catalog, fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] >>", n, strings.Repeat("3 0 R ", n)), onePage, stream("", words), font)
+		return PDF("", catalog, fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] >>", n, strings.Repeat("3 0 R ", n)), onePage,
+			stream("", words), font)
 	})
 	h.add("pages-under-limit.pdf", func() []byte {
 		n := h.n(4900)
-		return PDF("", catalog, fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] >>", n, strings.Repeat("3 0 R ", n)), onePage, stream("", strings.Repeat(words, 30)), font)
+		return PDF("", catalog, fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] >>", n, strings.Repeat("3 0 R ", n)), onePage,
+			stream("", strings.Repeat(words, 30)), font)
 	})
 	h.add("xref-loop.pdf", func() []byte { return PDF("/Prev XREF", catalog, pages, onePage, stream("", words), font) })
 	h.add("object-stream-loop.pdf", func() []byte {
@@ -94,7 +98,8 @@ func (h *maker) pdfs() {
 	})
 	h.add("length-loop.pdf", func() []byte { return page("<< /Length 4 0 R >>\nstream\nx\nendstream") })
 	h.add("form-loop.pdf", func() []byte {
-		return page(stream("", words+"/X0 Do"), stream("/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X0 6 0 R >> >>", "/X0 Do /X0 Do"))
+		return page(stream("", words+"/X0 Do"),
+			stream("/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X0 6 0 R >> >>", "/X0 Do /X0 Do"))
 	})
 	h.add("form-fans.pdf", func() []byte {
 		objects := []string{catalog, pages, onePage, stream("", words+"/X0 Do"), font}
@@ -128,16 +133,22 @@ func (h *maker) pdfs() {
 		return PDF("", strings.Repeat("<< /A ", h.n(500_000))+"1"+strings.Repeat(" >>", h.n(500_000)), pages)
 	})
 	h.add("image-bomb.pdf", func() []byte {
-		return page(stream("", words+"q 600 0 0 700 0 0 cm /X0 Do Q"), stream("/Type /XObject /Subtype /Image /Width 60000 /Height 60000 /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /FlateDecode", squeezed("\x00\x00\x00\x00", h.n(1<<28)/4, 1)))
+		return page(stream("", words+"q 600 0 0 700 0 0 cm /X0 Do Q"),
+			stream("/Type /XObject /Subtype /Image /Width 60000 /Height 60000 /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /FlateDecode",
+				squeezed("\x00\x00\x00\x00", h.n(1<<28)/4, 1)))
 	})
 	h.add("image-bomb-only.pdf", func() []byte {
-		return page(stream("", "q 600 0 0 700 0 0 cm /X0 Do Q"), stream("/Type /XObject /Subtype /Image /Width 60000 /Height 60000 /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /FlateDecode", squeezed("\x00\x00\x00\x00", h.n(1<<28)/4, 1)))
+		return page(stream("", "q 600 0 0 700 0 0 cm /X0 Do Q"),
+			stream("/Type /XObject /Subtype /Image /Width 60000 /Height 60000 /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /FlateDecode",
+				squeezed("\x00\x00\x00\x00", h.n(1<<28)/4, 1)))
 	})
 	h.add("page-size.pdf", func() []byte {
-		return PDF("", catalog, pages, strings.Replace(onePage, "[0 0 612 792]", "[-1e30 -1e30 1e30 1e30]", 1), stream("", words+"0 0 1e30 1e30 re f"), font)
+		return PDF("", catalog, pages, strings.Replace(onePage, "[0 0 612 792]", "[-1e30 -1e30 1e30 1e30]", 1),
+			stream("", words+"0 0 1e30 1e30 re f"), font)
 	})
 	h.add("locked.pdf", func() []byte {
-		return PDF("/ID [<00><00>] /Encrypt << /Filter /Standard /V 1 /R 2 /O ("+strings.Repeat("o", 32)+") /U ("+strings.Repeat("u", 32)+") /P -4 >>", catalog, pages, onePage, stream("", words), font)
+		return PDF("/ID [<00><00>] /Encrypt << /Filter /Standard /V 1 /R 2 /O ("+strings.Repeat("o", 32)+") /U ("+strings.Repeat("u",
+			32)+") /P -4 >>", catalog, pages, onePage, stream("", words), font)
 	})
 	h.add("locked-unknown.pdf", func() []byte {
 		return PDF("/ID [<00><00>] /Encrypt << /Filter /Nobody /V 9 >>", catalog, pages, onePage, stream("", words), font)

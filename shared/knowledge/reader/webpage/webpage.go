@@ -21,7 +21,8 @@ import (
 // by content.
 func Decode(data []byte) string {
 	if charset.OfMark(data) == nil {
-		if _, name, certain := xcharset.DetermineEncoding(data[:min(len(data), 1024)], ""); certain || bytes.Contains(bytes.ToLower(data[:min(len(data), 2048)]), []byte("charset")) {
+		if _, name, certain := xcharset.DetermineEncoding(data[:min(len(data), 1024)], ""); certain ||
+			bytes.Contains(bytes.ToLower(data[:min(len(data), 2048)]), []byte("charset")) {
 			if e, err := htmlindex.Get(name); err == nil && name != "utf-8" {
 				return charset.With(e, data)
 			}
@@ -167,18 +168,21 @@ func hasAttr(n *html.Node, name string) bool {
 // invisible reports whether nothing below n is shown.
 func invisible(n *html.Node) bool {
 	switch n.DataAtom {
-	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Head, atom.Iframe, atom.Object, atom.Svg, atom.Canvas, atom.Audio, atom.Video:
+	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Head, atom.Iframe, atom.Object, atom.Svg, atom.Canvas, atom.Audio,
+		atom.Video:
 		return true
 	}
 	if n.Namespace == "math" && (n.Data == "annotation" || n.Data == "annotation-xml") {
 		return true // the formula again, in another notation
 	}
-	return n.Type == html.CommentNode || hasAttr(n, "hidden") || strings.Contains(strings.ReplaceAll(attr(n, "style"), " ", ""), "display:none")
+	return n.Type == html.CommentNode || hasAttr(n, "hidden") || strings.Contains(strings.ReplaceAll(attr(n, "style"), " ", ""),
+		"display:none")
 }
 
 // surrounding reports whether n is around the page's content.
 func surrounding(n *html.Node) bool {
-	if kind := attr(n, "role") + " " + attr(n, "epub:type"); strings.Contains(kind, "footnote") || strings.Contains(kind, "endnote") || strings.Contains(kind, "rearnote") {
+	if kind := attr(n, "role") + " " + attr(n, "epub:type"); strings.Contains(kind, "footnote") || strings.Contains(kind, "endnote") ||
+		strings.Contains(kind, "rearnote") {
 		return false // a note of the text, though set aside
 	}
 	switch n.DataAtom {

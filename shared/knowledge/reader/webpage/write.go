@@ -108,7 +108,8 @@ func (w *writer) block(n *html.Node) {
 		w.inline(n)
 		w.flush()
 	case atom.P, atom.Div, atom.Section, atom.Article, atom.Main, atom.Header, atom.Footer, atom.Dd, atom.Dl, atom.Figure, atom.Figcaption,
-		atom.Address, atom.Details, atom.Summary, atom.Body, atom.Html, atom.Center, atom.Fieldset, atom.Hr, atom.Hgroup, atom.Tbody, atom.Thead, atom.Tfoot, atom.Tr, atom.Td, atom.Th, atom.Form, atom.Nav, atom.Aside:
+		atom.Address, atom.Details, atom.Summary, atom.Body, atom.Html, atom.Center, atom.Fieldset, atom.Hr, atom.Hgroup, atom.Tbody,
+		atom.Thead, atom.Tfoot, atom.Tr, atom.Td, atom.Th, atom.Form, atom.Nav, atom.Aside:
 		w.flush()
 		w.blocks(n)
 		w.flush()
@@ -125,7 +126,8 @@ func (w *writer) block(n *html.Node) {
 func hasBlocks(n *html.Node) bool {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch c.DataAtom {
-		case atom.P, atom.Div, atom.Ul, atom.Ol, atom.Table, atom.Pre, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Blockquote, atom.Section, atom.Article, atom.Dl:
+		case atom.P, atom.Div, atom.Ul, atom.Ol, atom.Table, atom.Pre, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Blockquote,
+			atom.Section, atom.Article, atom.Dl:
 			return true
 		case atom.Span, atom.A, atom.Font, atom.Ins, atom.Del, atom.B, atom.Strong:
 			if hasBlocks(c) {
@@ -179,7 +181,8 @@ func (w *writer) inlineOne(n *html.Node) {
 			w.line.WriteString("[^" + strings.Trim(label, "[]") + "]")
 			return
 		}
-		if label == "" || label == href || !strings.HasPrefix(href, "http://") && !strings.HasPrefix(href, "https://") && !strings.HasPrefix(href, "mailto:") ||
+		if label == "" || label == href || !strings.HasPrefix(href, "http://") && !strings.HasPrefix(href, "https://") &&
+			!strings.HasPrefix(href, "mailto:") ||
 			strings.ContainsAny(href, " ()<>\n") || strings.ContainsAny(label, "[]") {
 			w.inline(n)
 			return

@@ -21,7 +21,8 @@ func open(t *testing.T, h http.HandlerFunc) rerank.Reranker {
 	t.Helper()
 	s := httptest.NewServer(h)
 	t.Cleanup(s.Close)
-	r, err := bedrockrerank.Open(aws.Config{Region: "us-west-2", BaseEndpoint: &s.URL, Credentials: credentials.NewStaticCredentialsProvider("id", "secret", "")}, bedrockrerank.Options{Model: "amazon.rerank-v1:0"})
+	r, err := bedrockrerank.Open(aws.Config{Region: "us-west-2", BaseEndpoint: &s.URL,
+		Credentials: credentials.NewStaticCredentialsProvider("id", "secret", "")}, bedrockrerank.Options{Model: "amazon.rerank-v1:0"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,8 @@ func TestContract(t *testing.T) {
 				t.Error(err)
 			}
 			c := in.RerankingConfiguration
-			if r.URL.Path != "/rerank" || !strings.Contains(r.Header.Get("Authorization"), "/us-west-2/bedrock/aws4_request") || len(in.Queries) != 1 || in.Queries[0].Type != "TEXT" ||
+			if r.URL.Path != "/rerank" || !strings.Contains(r.Header.Get("Authorization"), "/us-west-2/bedrock/aws4_request") || len(in.Queries) != 1 ||
+				in.Queries[0].Type != "TEXT" ||
 				c.Type != "BEDROCK_RERANKING_MODEL" || c.BedrockRerankingConfiguration.NumberOfResults != len(in.Sources) ||
 				c.BedrockRerankingConfiguration.ModelConfiguration.ModelArn != "arn:aws:bedrock:us-west-2::foundation-model/amazon.rerank-v1:0" {
 				t.Errorf("asked %s with %+v, %v", r.URL.Path, c, r.Header)
@@ -90,7 +92,8 @@ func TestBadAnswers(t *testing.T) {
 		status int
 		answer string
 	}{
-		{400, `{"message":"no access"}`}, {200, `{`}, {200, `{"results":[]}`}, {200, `{"results":[{"index":0,"relevanceScore":2},{"index":1,"relevanceScore":0}]}`},
+		{400, `{"message":"no access"}`}, {200, `{`}, {200, `{"results":[]}`},
+		{200, `{"results":[{"index":0,"relevanceScore":2},{"index":1,"relevanceScore":0}]}`},
 		{200, `{"results":[{"index":0,"relevanceScore":1},{"index":0,"relevanceScore":0}]}`}, {200, `{"results":[{"index":5,"relevanceScore":1},{"index":0}]}`},
 	} {
 		r := open(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(c.status); fmt.Fprint(w, c.answer) })

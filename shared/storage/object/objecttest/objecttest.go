@@ -129,13 +129,15 @@ func (s *suite) openWhatWasPut(t *testing.T) {
 		meta := map[string]string{"name": "a b.txt", "x-2": "~!\"{}"}
 		before := time.Now().Add(-5 * time.Minute)
 		put := s.put(t, key, body, object.PutOptions{ContentType: "text/plain; charset=utf-8", Metadata: meta})
-		if put.Modified.Before(before) || put.Modified.After(time.Now().Add(5*time.Minute)) || put.Modified.Nanosecond() != 0 || put.Modified.Location() != time.UTC {
+		if put.Modified.Before(before) || put.Modified.After(time.Now().Add(5*time.Minute)) || put.Modified.Nanosecond() != 0 ||
+			put.Modified.Location() != time.UTC {
 			t.Errorf("Put(%d bytes).Modified = %v, want whole seconds in UTC around now", n, put.Modified)
 		}
 		if len(put.ETag) < 3 || put.ETag[0] != '"' || put.ETag[len(put.ETag)-1] != '"' {
 			t.Errorf("Put(%d bytes).ETag = %s, want it quoted", n, put.ETag)
 		}
-		want := object.Info{Key: key, Size: int64(n), ContentType: "text/plain; charset=utf-8", ETag: put.ETag, Modified: put.Modified, Metadata: meta}
+		want := object.Info{Key: key, Size: int64(n), ContentType: "text/plain; charset=utf-8", ETag: put.ETag, Modified: put.Modified,
+			Metadata: meta}
 		head, err := s.store.Head(t.Context(), key)
 		if err != nil {
 			t.Fatalf("Head = %v", err)
@@ -263,7 +265,8 @@ func (s *suite) oneWinner(t *testing.T) {
 	for i := range 8 {
 		wg.Go(func() {
 			n := 10 + i%2*100_000
-			if _, err := s.store.Put(t.Context(), key, bytes.NewReader(bytes.Repeat([]byte{byte(i)}, n)), object.PutOptions{Size: int64(n)}); err != nil {
+			if _, err := s.store.Put(t.Context(), key, bytes.NewReader(bytes.Repeat([]byte{byte(i)}, n)),
+				object.PutOptions{Size: int64(n)}); err != nil {
 				t.Errorf("Put = %v", err)
 			}
 		})
@@ -319,7 +322,8 @@ func (s *suite) sizes(t *testing.T) {
 	p := prefix(t)
 	for _, n := range sizesAround() {
 		key := fmt.Sprint(p, n)
-		if info, err := s.store.Put(t.Context(), key, iotest.HalfReader(bytes.NewReader(content(n, 1))), object.PutOptions{Size: -1}); err != nil || info.Size != int64(n) {
+		if info, err := s.store.Put(t.Context(), key, iotest.HalfReader(bytes.NewReader(content(n, 1))),
+			object.PutOptions{Size: -1}); err != nil || info.Size != int64(n) {
 			t.Errorf("Put of unknown size = %+v, %v, want %d bytes", info, err, n)
 		}
 		if got := s.read(t, key, 0, -1); !bytes.Equal(got, content(n, 1)) {
@@ -411,7 +415,8 @@ func (s *suite) oneList(t *testing.T, p string, names []string, sub, after strin
 		}
 		for _, info := range infos {
 			got = append(got, info.Key)
-			if i := slices.Index(names, strings.TrimPrefix(info.Key, p)); info.Size != int64(i*20_000) || info.ETag == "" || info.Modified.IsZero() {
+			if i := slices.Index(names, strings.TrimPrefix(info.Key, p)); info.Size != int64(i*20_000) || info.ETag == "" ||
+				info.Modified.IsZero() {
 				t.Fatalf("List gave %+v", info)
 			}
 		}
@@ -448,7 +453,8 @@ func (s *suite) limits(t *testing.T) {
 			t.Errorf("Open(%q) = %q", k, got)
 		}
 	}
-	for _, key := range []string{"", "a b", "ü", "a\x00b", longest + "x", "a:b", "/a", "a/", "a//b", "a/./b", "../a", strings.Repeat("a", 256)} {
+	for _, key := range []string{"", "a b", "ü", "a\x00b", longest + "x", "a:b", "/a", "a/", "a//b", "a/./b", "../a",
+		strings.Repeat("a", 256)} {
 		if _, err := s.store.Put(t.Context(), key, strings.NewReader(""), object.PutOptions{}); !fault.Is(err, fault.Invalid) {
 			t.Errorf("Put(%q) = %v, want Invalid", key, err)
 		}
@@ -459,7 +465,8 @@ func (s *suite) limits(t *testing.T) {
 			t.Errorf("Delete(%q) = %v, want Invalid", key, err)
 		}
 	}
-	for _, meta := range []map[string]string{{"A": ""}, {"": ""}, {"a": "ü"}, {"a": "\n"}, {"a": " a"}, {"a": strings.Repeat("v", object.MaxMetadataBytes)}} {
+	for _, meta := range []map[string]string{{"A": ""}, {"": ""}, {"a": "ü"}, {"a": "\n"}, {"a": " a"},
+		{"a": strings.Repeat("v", object.MaxMetadataBytes)}} {
 		if _, err := s.store.Put(t.Context(), p+"m", strings.NewReader(""), object.PutOptions{Metadata: meta}); !fault.Is(err, fault.Invalid) {
 			t.Errorf("Put with metadata %q = %v, want Invalid", meta, err)
 		}

@@ -17,7 +17,8 @@ func TestSigner(t *testing.T) {
 	key := signedurl.Key("0123456789abcdef0123456789abcdef")
 	sign := key.Signer(func(context.Context) string { return "http://h:1" }, func() time.Time { return noon })
 	signed, err := sign(t.Context(), "PUT", "files/a/b", object.PresignOptions{Expires: time.Hour, Size: 7})
-	if err != nil || signed.Method != "PUT" || !strings.HasPrefix(signed.URL, "http://h:1/v1/blobs/files/a/b?") || !signed.ExpiresAt.Equal(noon.Add(time.Hour)) {
+	if err != nil || signed.Method != "PUT" || !strings.HasPrefix(signed.URL, "http://h:1/v1/blobs/files/a/b?") ||
+		!signed.ExpiresAt.Equal(noon.Add(time.Hour)) {
 		t.Fatalf("Signer = %+v, %v", signed, err)
 	}
 	u, err := url.Parse(signed.URL)

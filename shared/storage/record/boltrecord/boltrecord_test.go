@@ -98,7 +98,8 @@ func BenchmarkPut(b *testing.B) {
 	value := bytes.Repeat([]byte("x"), 500)
 	b.Run("alone", func(b *testing.B) {
 		for i := range b.N {
-			if err := s.Put(b.Context(), record.Item{Key: record.Key{Partition: "p", Sort: fmt.Sprint(i)}, Value: value}, record.Absent()); err != nil && !fault.Is(err, fault.Conflict) {
+			if err := s.Put(b.Context(), record.Item{Key: record.Key{Partition: "p", Sort: fmt.Sprint(i)}, Value: value}, record.Absent()); err != nil &&
+				!fault.Is(err, fault.Conflict) {
 				b.Fatal(err)
 			}
 		}

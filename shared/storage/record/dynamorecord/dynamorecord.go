@@ -166,7 +166,8 @@ func (s *Store) Put(ctx context.Context, item record.Item, cond record.Condition
 	}
 	c := s.condition(cond)
 	_, err := s.client.PutItem(ctx, &dynamodb.PutItemInput{
-		TableName: &s.table, Item: encode(item), ConditionExpression: c.expression, ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
+		TableName: &s.table, Item: encode(item), ConditionExpression: c.expression, ExpressionAttributeNames: c.names,
+		ExpressionAttributeValues:           c.values,
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	})
 	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
@@ -219,7 +220,8 @@ func (s *Store) PutMany(ctx context.Context, items []record.Item) error {
 
 func (s *Store) putBatch(ctx context.Context, requests []types.WriteRequest) error {
 	for try := 0; ; try++ {
-		out, err := s.client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{s.table: requests}})
+		out, err := s.client.BatchWriteItem(ctx,
+			&dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{s.table: requests}})
 		if err != nil {
 			return classify(ctx, err)
 		}
@@ -259,7 +261,8 @@ func (s *Store) Delete(ctx context.Context, key record.Key, cond record.Conditio
 	}
 	c := s.condition(cond)
 	_, err := s.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
-		TableName: &s.table, Key: keyOf(key), ConditionExpression: c.expression, ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
+		TableName: &s.table, Key: keyOf(key), ConditionExpression: c.expression, ExpressionAttributeNames: c.names,
+		ExpressionAttributeValues: c.values,
 	})
 	if _, failed := errors.AsType[*types.ConditionalCheckFailedException](err); failed {
 		return conflict(key)

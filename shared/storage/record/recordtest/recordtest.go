@@ -480,13 +480,15 @@ func (s *suite) limits(t *testing.T) {
 			t.Errorf("Find(%q) = %v, want Invalid", bad, err)
 		}
 	}
-	s.put(t, record.Item{Key: record.Key{Partition: p, Sort: "big"}, Value: make([]byte, record.MaxValueBytes+1)}, record.Any(), fault.Invalid)
+	s.put(t, record.Item{Key: record.Key{Partition: p, Sort: "big"}, Value: make([]byte, record.MaxValueBytes+1)}, record.Any(),
+		fault.Invalid)
 	for _, r := range []record.Range{{}, {Partition: p, After: "a b"}, {Partition: p, Limit: -1}, {Partition: p, Prefix: longest + "k"}} {
 		if _, err := s.store.Range(t.Context(), r); !fault.Is(err, fault.Invalid) {
 			t.Errorf("Range(%+v) = %v, want Invalid", r, err)
 		}
 	}
-	if page, err := s.store.Range(t.Context(), record.Range{Partition: partition(t)}); err != nil || len(page.Items) != 0 || page.Next != "" {
+	if page, err := s.store.Range(t.Context(), record.Range{Partition: partition(t)}); err != nil || len(page.Items) != 0 ||
+		page.Next != "" {
 		t.Errorf("Range of an unknown partition = %v, %v", page, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -120,7 +120,8 @@ func (q *Queue) save(ctx context.Context, e *entry, cond record.Condition) error
 	if err != nil {
 		return fmt.Errorf("encode job: %w", err)
 	}
-	return q.records.Put(ctx, record.Item{Key: record.Key{Partition: Partition, Sort: e.key}, Value: value, Version: q.o.IDs.Ordered()}, cond)
+	return q.records.Put(ctx, record.Item{Key: record.Key{Partition: Partition, Sort: e.key}, Value: value, Version: q.o.IDs.Ordered()},
+		cond)
 }
 
 func (q *Queue) add(e *entry) {

@@ -58,7 +58,8 @@ func (q *Queue) Send(ctx context.Context, job task.Job, delay time.Duration) err
 	if err != nil {
 		return err
 	}
-	_, err = q.client.StartExecution(ctx, &sfn.StartExecutionInput{StateMachineArn: &q.machine, Name: aws.String(nameOf(job)), Input: aws.String(string(input))})
+	_, err = q.client.StartExecution(ctx, &sfn.StartExecutionInput{StateMachineArn: &q.machine, Name: aws.String(nameOf(job)),
+		Input: aws.String(string(input))})
 	if _, started := errors.AsType[*types.ExecutionAlreadyExists](err); started || err == nil {
 		return nil
 	}

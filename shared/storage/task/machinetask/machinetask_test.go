@@ -38,7 +38,8 @@ func TestSend(t *testing.T) {
 		fmt.Fprint(w, answer)
 	}))
 	defer s.Close()
-	q, err := machinetask.Open(aws.Config{Region: "us-east-1", BaseEndpoint: &s.URL, Credentials: credentials.NewStaticCredentialsProvider("id", "secret", "")}, machine)
+	q, err := machinetask.Open(aws.Config{Region: "us-east-1", BaseEndpoint: &s.URL,
+		Credentials: credentials.NewStaticCredentialsProvider("id", "secret", "")}, machine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,8 @@ func TestSend(t *testing.T) {
 	if err := q.Send(t.Context(), job, 1500*time.Millisecond); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"stateMachineArn": machine, "name": "ingest_staged-0192f5e4-7b3a_x", "input": `{"kind":"ingest.staged","id":"0192f5e4-7b3a/x","wait":2}`}
+	want := map[string]string{"stateMachineArn": machine, "name": "ingest_staged-0192f5e4-7b3a_x",
+		"input": `{"kind":"ingest.staged","id":"0192f5e4-7b3a/x","wait":2}`}
 	if diff := cmp.Diff(want, asked); diff != "" {
 		t.Errorf("asked (-want +got):\n%s", diff)
 	}
@@ -173,7 +175,8 @@ func (m *worker) poll(ctx context.Context, t *testing.T, activity string, do fun
 			return
 		}
 		if failure := do(ctx, in); failure != nil {
-			_, err = m.states.SendTaskFailure(ctx, &sfn.SendTaskFailureInput{TaskToken: asked.TaskToken, Error: aws.String("Failed"), Cause: aws.String(failure.Error())})
+			_, err = m.states.SendTaskFailure(ctx, &sfn.SendTaskFailureInput{TaskToken: asked.TaskToken, Error: aws.String("Failed"),
+				Cause: aws.String(failure.Error())})
 		} else {
 			_, err = m.states.SendTaskSuccess(ctx, &sfn.SendTaskSuccessInput{TaskToken: asked.TaskToken, Output: aws.String("{}")})
 		}

@@ -273,7 +273,8 @@ func (q *Queue) Poll(ctx context.Context, queue string, wait time.Duration, tabl
 		return 0, unavailable(ctx, err)
 	}
 	for _, raw := range out.Messages {
-		if q.work(ctx, table, message{queue, aws.ToString(raw.ReceiptHandle), aws.ToString(raw.Body), times(raw.Attributes[string(receiveCount)])}) != nil {
+		if q.work(ctx, table, message{queue, aws.ToString(raw.ReceiptHandle), aws.ToString(raw.Body),
+			times(raw.Attributes[string(receiveCount)])}) != nil {
 			continue
 		}
 		if _, err := q.client.DeleteMessage(ctx, &sqs.DeleteMessageInput{QueueUrl: &queue, ReceiptHandle: raw.ReceiptHandle}); err != nil {

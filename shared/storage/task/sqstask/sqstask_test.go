@@ -59,7 +59,8 @@ func open(t *testing.T) (*sqstask.Queue, *server) {
 	h := httptest.NewServer(s)
 	t.Cleanup(h.Close)
 	cfg := aws.Config{Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("id", "secret", ""), BaseEndpoint: &h.URL}
-	return sqstask.Open(cfg, sqstask.Options{Queues: map[string]string{"chat": "https://q/1/chat", "default": "https://q/1/rest"}, Now: func() time.Time { return noon }}), s
+	return sqstask.Open(cfg, sqstask.Options{Queues: map[string]string{"chat": "https://q/1/chat", "default": "https://q/1/rest"},
+		Now: func() time.Time { return noon }}), s
 }
 
 func TestSend(t *testing.T) {
@@ -112,7 +113,8 @@ func TestBatch(t *testing.T) {
 		}
 		return nil
 	}}
-	got, err := q.Batch(t.Context(), batch(1, `{"kind":"chat","id":"good"}`, `{"kind":"chat","id":"bad"}`, `{"kind":"chat","id":"long"}`, `no job`), task.Table{"chat": r})
+	got, err := q.Batch(t.Context(), batch(1, `{"kind":"chat","id":"good"}`, `{"kind":"chat","id":"bad"}`, `{"kind":"chat","id":"long"}`, `no job`),
+		task.Table{"chat": r})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +122,8 @@ func TestBatch(t *testing.T) {
 		t.Errorf("failures (-want +got):\n%s", diff)
 	}
 	calls := s.take()
-	if len(calls) != 2 || !strings.HasPrefix(calls[0], "ChangeMessageVisibility https://q/1/chat") || calls[1] != "ChangeMessageVisibility https://q/1/chat <nil> 60" {
+	if len(calls) != 2 || !strings.HasPrefix(calls[0], "ChangeMessageVisibility https://q/1/chat") ||
+		calls[1] != "ChangeMessageVisibility https://q/1/chat <nil> 60" {
 		t.Errorf("calls %q, want a pause for the failed job and a minute for the long one", calls)
 	}
 	if len(r.Given()) > 0 {
@@ -144,7 +147,8 @@ func TestLongDelay(t *testing.T) {
 		ahead time.Duration
 		want  []string
 		runs  int
-	}{{time.Hour, []string{"SendMessage https://q/1/chat 900 <nil>"}, 0}, {time.Minute, []string{"SendMessage https://q/1/chat 60 <nil>"}, 0}, {-time.Second, nil, 1}} {
+	}{{time.Hour, []string{"SendMessage https://q/1/chat 900 <nil>"}, 0}, {time.Minute, []string{"SendMessage https://q/1/chat 60 <nil>"}, 0},
+		{-time.Second, nil, 1}} {
 		got, err := q.Batch(t.Context(), batch(1, fmt.Sprintf(`{"kind":"chat","id":"a","not_before":%d}`, noon.Add(c.ahead).UnixMilli())), task.Table{"chat": r})
 		if err != nil || len(got.Items) > 0 {
 			t.Errorf("due in %s: %v, %v", c.ahead, got, err)
@@ -178,7 +182,8 @@ func TestDeadLetters(t *testing.T) {
 
 func TestParse(t *testing.T) {
 	got, err := sqstask.Parse("aws:?chat=https://sqs.eu-west-1.amazonaws.com/1/chat&default=https%3A%2F%2Fq%2F1%2Frest")
-	if diff := cmp.Diff(map[string]string{"chat": "https://sqs.eu-west-1.amazonaws.com/1/chat", "default": "https://q/1/rest"}, got); diff != "" || err != nil {
+	if diff := cmp.Diff(map[string]string{"chat": "https://sqs.eu-west-1.amazonaws.com/1/chat", "default": "https://q/1/rest"}, got); diff != "" ||
+		err != nil {
 		t.Errorf("Parse: %v (-want +got):\n%s", err, diff)
 	}
 	for _, bad := range []string{"", "aws:", "aws:?chat=x", "sqs:?chat=https://q"} {

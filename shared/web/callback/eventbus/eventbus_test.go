@@ -26,7 +26,8 @@ func TestPublish(t *testing.T) {
 		fmt.Fprint(w, answer)
 	}))
 	defer s.Close()
-	bus := eventbus.Open(aws.Config{Region: "us-east-1", BaseEndpoint: &s.URL, Credentials: credentials.NewStaticCredentialsProvider("id", "secret", "")}, "lectern")
+	bus := eventbus.Open(aws.Config{Region: "us-east-1", BaseEndpoint: &s.URL, Credentials: credentials.NewStaticCredentialsProvider("id", "secret", "")},
+		"lectern")
 	if err := bus.Publish(t.Context(), "documents", "ingest.done", "evt_1", []byte(`{"type":"ingest.done"}`)); err != nil {
 		t.Fatal(err)
 	}
