@@ -95,7 +95,7 @@ func (b *builder) addFunction(f function) made {
 	if n := b.environment.Concurrency.Streams; f.Name == "streams" && n > 0 {
 		props.ReservedConcurrentExecutions = jsii.Number(float64(n))
 	}
-	if f.consumes != "" {
+	if f.Needs.Consumes != "" {
 		// A worker sends a job that is not due yet to its own queue again, which
 		// Lambda would take for a loop after 16 times.
 		props.RecursiveLoop = jsii.String("Allow")

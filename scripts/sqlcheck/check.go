@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"lectern/shared/message"
+	"lectern/shared/api/schema"
 )
 
 // check asks one database.
@@ -108,7 +108,7 @@ func (c *check) passed(questions []question) bool {
 
 // ask has a chat, and returns the rows and the text of its answer.
 func (c *check) ask(model, text string) (rows [][]string, said string, failed bool, err error) {
-	items, err := message.Marshal(c.items)
+	items, err := schema.Marshal(c.items)
 	if err != nil {
 		return nil, "", false, err
 	}

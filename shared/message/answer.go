@@ -3,6 +3,8 @@ package message
 import (
 	"strconv"
 	"time"
+
+	"lectern/shared/api/schema"
 )
 
 // Stop reasons.
@@ -71,7 +73,7 @@ func appendRare[T any](out []byte, v *T) ([]byte, error) {
 	if v == nil {
 		return append(out, "null"...), nil
 	}
-	raw, err := Marshal(v)
+	raw, err := schema.Marshal(v)
 	return append(out, raw...), err
 }
 

@@ -435,7 +435,7 @@ func AppendBlock(out []byte, b Block) ([]byte, error) {
 	if t, ok := b.(*Text); ok && t.Meta == nil && t.CacheControl == nil {
 		return t.append(out)
 	}
-	fields, err := Marshal(b)
+	fields, err := schema.Marshal(b)
 	if err != nil {
 		return nil, err
 	}

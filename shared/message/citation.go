@@ -60,13 +60,13 @@ func (c Citation) MarshalJSON() ([]byte, error) {
 	}
 	type plain Citation
 	if c.Type == "char_location" {
-		return Marshal(struct {
+		return schema.Marshal(struct {
 			plain
 			DocumentTitle *string `json:"document_title"`
 			FileID        *string `json:"file_id"`
 		}{plain: plain(c), DocumentTitle: nonEmpty(c.DocumentTitle)})
 	}
-	return Marshal(plain(c))
+	return schema.Marshal(plain(c))
 }
 
 func nonEmpty(s string) *string {
@@ -104,7 +104,7 @@ func (c Citations) MarshalJSON() ([]byte, error) {
 	if len(c) == 0 {
 		return []byte("[]"), nil
 	}
-	return Marshal([]Citation(c))
+	return schema.Marshal([]Citation(c))
 }
 
 // CitationConfig asks for citations. An object, null or a list is accepted; a

@@ -3,6 +3,8 @@ package message
 import (
 	"strconv"
 	"time"
+
+	"lectern/shared/api/schema"
 )
 
 // EventType is the name of a server-sent event.
@@ -106,7 +108,7 @@ func (d *Delta) append(out []byte) ([]byte, error) {
 	out = append(out, `",`...)
 	if d.Type == CitationDelta {
 		out = append(out, `"citation":`...)
-		raw, err := Marshal(d.Citation)
+		raw, err := schema.Marshal(d.Citation)
 		return append(append(out, raw...), '}'), err
 	}
 	switch d.Type {

@@ -47,14 +47,14 @@ func TestBlocksRoundTrip(t *testing.T) {
 	if len(first) != 25 {
 		t.Fatalf("decoded %d blocks, want 25", len(first))
 	}
-	raw, err := message.Marshal(first)
+	raw, err := schema.Marshal(first)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := schema.Decode(raw, &second); err != nil {
 		t.Fatalf("what was written cannot be read: %v\n%s", err, raw)
 	}
-	again, err := message.Marshal(second)
+	again, err := schema.Marshal(second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestDirectHeads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := message.Marshal(m)
+		want, err := schema.Marshal(m)
 		if err != nil || string(direct) != string(want) {
 			t.Errorf("AppendJSON = %s, %v, want %s", direct, err, want)
 		}
@@ -164,11 +164,11 @@ func TestDirectJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	type plain message.Text
-	fields, err := message.Marshal((*plain)(text))
+	fields, err := schema.Marshal((*plain)(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	slow, err := message.Marshal(m)
+	slow, err := schema.Marshal(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func FuzzContent(f *testing.F) {
 		if schema.Decode(text, &c) != nil {
 			return
 		}
-		if _, err := message.Marshal(c); err != nil {
+		if _, err := schema.Marshal(c); err != nil {
 			t.Fatalf("what was read cannot be written: %v", err)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"net/url"
+	"slices"
 	"strings"
 
 	"lectern/shared/fault"
@@ -63,15 +64,8 @@ type Domains struct {
 
 // Allows reports whether an address may be shown or fetched.
 func (d Domains) Allows(u *url.URL) bool {
-	any := func(list []string) bool {
-		for _, entry := range list {
-			if covers(entry, u) {
-				return true
-			}
-		}
-		return false
-	}
-	return !any(d.Blocked) && (len(d.Allowed) == 0 || any(d.Allowed))
+	listed := func(entry string) bool { return covers(entry, u) }
+	return !slices.ContainsFunc(d.Blocked, listed) && (len(d.Allowed) == 0 || slices.ContainsFunc(d.Allowed, listed))
 }
 
 func covers(entry string, u *url.URL) bool {

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"lectern/shared/api/schema"
 	"lectern/shared/fault"
-	"lectern/shared/message"
 )
 
 // kinds maps codes to what the wire says.
@@ -122,7 +122,7 @@ func EventData(ctx context.Context, err error) []byte {
 func EventDataFor(requestID string, err error) []byte {
 	b := Body(err, requestID)
 	b.Detail = nil
-	raw, _ := message.Marshal(b)
+	raw, _ := schema.Marshal(b)
 	return raw
 }
 

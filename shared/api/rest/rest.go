@@ -18,7 +18,6 @@ import (
 
 	"lectern/shared/api/schema"
 	"lectern/shared/fault"
-	"lectern/shared/message"
 )
 
 // HandlerFunc answers a request or returns an error for Handle to render. It
@@ -142,7 +141,7 @@ func Write(w http.ResponseWriter, status int, v any) error {
 	if a, ok := v.(Appender); ok {
 		raw, err = a.AppendJSON(make([]byte, 0, firstAnswer))
 	} else {
-		raw, err = message.Marshal(v)
+		raw, err = schema.Marshal(v)
 	}
 	if err != nil {
 		return fmt.Errorf("encode answer: %w", err)

@@ -106,11 +106,11 @@ func Wrap(h http.Handler, o Options) http.Handler {
 			o.preflight(rec, r)
 			return
 		}
-		o.serve(h, rec, r, ctx)
+		o.serve(ctx, h, rec, r)
 	})
 }
 
-func (o *Options) serve(h http.Handler, w http.ResponseWriter, r *http.Request, ctx context.Context) {
+func (o *Options) serve(ctx context.Context, h http.Handler, w http.ResponseWriter, r *http.Request) {
 	if o.Keys != nil && !o.open(r.URL.Path) {
 		p, err := o.Keys.Principal(r.Header.Get("Authorization"), r.Header.Get("X-Api-Key"))
 		if err != nil {

@@ -168,7 +168,7 @@ func (w worker) work(ctx context.Context, d task.Delivery, m *meta, st stream.St
 	}
 	defer log.Stop()
 	defer w.hold(making, d)()
-	err = w.answer(making, m, body, log)
+	err = w.answer(making, body, log)
 	if err == nil {
 		err = log.End(context.WithoutCancel(making), stream.Completed, "")
 		return w.ended(ctx, m, stream.State{Status: stream.Completed, Written: w.Now()}, err)
@@ -191,7 +191,7 @@ func (w worker) work(ctx context.Context, d task.Delivery, m *meta, st stream.St
 
 // answer writes the events of an answer; its error is the engine's, or that of
 // a log that cannot be written any more.
-func (w worker) answer(ctx context.Context, m *meta, body []byte, log *stream.Writer) error {
+func (w worker) answer(ctx context.Context, body []byte, log *stream.Writer) error {
 	req, err := w.Engine.Decode(body)
 	if err != nil {
 		return err

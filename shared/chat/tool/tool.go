@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"lectern/shared/api/schema"
 	"lectern/shared/message"
 	"lectern/shared/message/passage"
 	"lectern/shared/web"
@@ -91,7 +92,7 @@ func Failed(text string) Result {
 // results of the block type tag.
 func Refused(tag, code, why string) Result {
 	result := Failed(why)
-	if raw, err := message.Marshal(map[string]string{"type": tag + "_error", "error_code": code}); err == nil {
+	if raw, err := schema.Marshal(map[string]string{"type": tag + "_error", "error_code": code}); err == nil {
 		result.Own = &Own{Tag: tag, Content: raw}
 	}
 	return result

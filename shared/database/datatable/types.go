@@ -137,11 +137,11 @@ func unitOf(rows [][]string, column int) string {
 		number := strings.TrimRightFunc(s, func(r rune) bool { return !unicode.IsDigit(r) })
 		if tail := s[len(number):]; tail == "" || len(tail) > maxUnit || unit != "" && tail != unit {
 			return ""
-		} else if _, ok := plainNumber(number); !ok {
-			return ""
-		} else {
-			unit = tail
 		}
+		if _, ok := plainNumber(number); !ok {
+			return ""
+		}
+		unit = s[len(number):]
 	}
 	return unit
 }

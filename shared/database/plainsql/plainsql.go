@@ -258,7 +258,7 @@ func (p *parse) column(c *database.Column, n int) bool {
 	case wants:
 		p.target = c
 	case c.Kind() == database.Truth && p.agg != none:
-		p.filters = append(p.filters, p.dialect.Quote(c.Name)+" = "+p.truth(c))
+		p.filters = append(p.filters, p.dialect.Quote(c.Name)+" = "+p.truth())
 	case p.agg == none && !slices.Contains(p.shown, c):
 		p.shown = append(p.shown, c)
 	default:
@@ -268,7 +268,7 @@ func (p *parse) column(c *database.Column, n int) bool {
 	return true
 }
 
-func (p *parse) truth(c *database.Column) string {
+func (p *parse) truth() string {
 	if p.dialect == database.Postgres {
 		return "TRUE"
 	}

@@ -198,7 +198,7 @@ func (p *parse) condition(i int, c *database.Column, sign string) (string, int, 
 		}
 	case database.Truth:
 		if sign == "=" && (t.is("true") || t.is("yes")) {
-			return name + " = " + p.truth(c), i + 1, true
+			return name + " = " + p.truth(), i + 1, true
 		}
 	default:
 		if sign != "=" {

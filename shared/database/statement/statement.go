@@ -174,11 +174,9 @@ var secrets = words("pg_authid pg_shadow pg_user_mapping pg_user_mappings pg_lar
 // look refuses a token in its place.
 func look(d database.Dialect, tokens []token, i int) error {
 	t := tokens[i]
-	next := func(n int) string {
-		if i+n < len(tokens) && tokens[i+n].kind != text {
-			return tokens[i+n].text
-		}
-		return ""
+	next := ""
+	if i+1 < len(tokens) && tokens[i+1].kind != text {
+		next = tokens[i+1].text
 	}
 	before := ""
 	if i > 0 {
@@ -188,9 +186,9 @@ func look(d database.Dialect, tokens []token, i int) error {
 		switch {
 		case writes[t.text], d == database.SQLServer && serverWrites[t.text]:
 			return refuse("%s is not allowed in a query; a column of this name needs quotes", strings.ToUpper(t.text))
-		case t.text == "for" && (next(1) == "share" || next(1) == "key" || next(1) == "no"):
+		case t.text == "for" && (next == "share" || next == "key" || next == "no"):
 			return refuse("a query may lock nothing")
-		case t.text == "next" && next(1) == "value":
+		case t.text == "next" && next == "value":
 			return refuse("a query may not advance a sequence")
 		}
 	}
@@ -207,7 +205,7 @@ func look(d database.Dialect, tokens []token, i int) error {
 	if d == database.SQLite && strings.HasPrefix(t.text, "pragma_") {
 		return refuse("%s cannot be called", clip(t.text))
 	}
-	if next(1) == "(" && refused(d, t.text) || bare(d, t.text) {
+	if next == "(" && refused(d, t.text) || bare(d, t.text) {
 		return refuse("the function %s cannot be called", clip(t.text))
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lectern/shared/api/schema"
 	"lectern/shared/fault"
 	"lectern/shared/message"
 	"lectern/shared/text/shape"
@@ -50,7 +51,7 @@ func fill(raw message.Object, f *filler, where string) (message.Object, error) {
 		f.root = map[string]any{}
 	}
 	v, ok := f.value("", f.root, 0)
-	out, merr := message.Marshal(v)
+	out, merr := schema.Marshal(v)
 	if !ok || merr != nil {
 		return nil, fault.Field("value_error", "the built-in model cannot fill this schema: it refers to itself without end", "body", where)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"lectern/shared/api/schema"
 	"lectern/shared/chat/model"
 	"lectern/shared/message"
 )
@@ -62,7 +63,7 @@ func EncodeForBedrock(req *model.Request) ([]byte, error) {
 }
 
 func (out *request) marshal() ([]byte, error) {
-	raw, err := message.Marshal(out)
+	raw, err := schema.Marshal(out)
 	if err != nil {
 		return nil, fmt.Errorf("encode provider request: %w", err)
 	}

@@ -94,7 +94,7 @@ func encode(req *model.Request) ([]byte, error) {
 		out.ResponseFormat = map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": "answer", "strict": true,
 			"schema": json.RawMessage(req.Format)}}
 	}
-	raw, err := message.Marshal(out)
+	raw, err := schema.Marshal(out)
 	if err != nil {
 		return nil, fmt.Errorf("encode provider request: %w", err)
 	}

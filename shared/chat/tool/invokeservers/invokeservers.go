@@ -105,7 +105,7 @@ func Operations(v tool.Visitor) map[string]invoke.Operation {
 			if err != nil {
 				return used{}, err
 			}
-			content, err := message.Marshal(r.Content)
+			content, err := schema.Marshal(r.Content)
 			return used{content, r.IsError}, err
 		}),
 		leave: invoke.Of(func(ctx context.Context, in step) (struct{}, error) {

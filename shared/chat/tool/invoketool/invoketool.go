@@ -130,7 +130,7 @@ func Operations(tools tool.Set) map[string]invoke.Operation {
 			if err != nil {
 				return result{}, err
 			}
-			content, err := message.Marshal(r.Content)
+			content, err := schema.Marshal(r.Content)
 			return result{content, r.Material, r.Nothing, r.IsError, r.Own, r.Use}, err
 		}),
 	}

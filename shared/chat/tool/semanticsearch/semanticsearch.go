@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 
+	"lectern/shared/api/schema"
 	"lectern/shared/chat/tool"
 	"lectern/shared/fault"
 	"lectern/shared/knowledge/artifact"
@@ -106,7 +107,7 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 func SourceBlock(chunks []retrieval.Chunk) *message.Sources {
 	b := &message.Sources{Sources: []json.RawMessage{}}
 	for _, c := range chunks {
-		if raw, err := message.Marshal(c); err == nil {
+		if raw, err := schema.Marshal(c); err == nil {
 			b.Sources = append(b.Sources, raw)
 		}
 	}

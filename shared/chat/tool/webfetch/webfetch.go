@@ -15,6 +15,7 @@ import (
 
 	"codeberg.org/readeck/go-readability/v2"
 
+	"lectern/shared/api/schema"
 	"lectern/shared/chat/tool"
 	"lectern/shared/fault"
 	"lectern/shared/knowledge/reader/webpage"
@@ -220,12 +221,12 @@ func (t *Tool) result(doc *document.Document, site web.Website) (tool.Result, er
 		site.Metadata = map[string]any{"truncated": true}
 		result.Content = append(result.Content, message.NewText("(Only the beginning of the document is shown.)"))
 	}
-	raw, err := message.Marshal(site)
+	raw, err := schema.Marshal(site)
 	if err != nil {
 		return tool.Result{}, err
 	}
 	sources.Sources = []json.RawMessage{raw}
-	own, err := message.Marshal(map[string]any{
+	own, err := schema.Marshal(map[string]any{
 		"type": "web_fetch_result", "url": site.URL, "retrieved_at": t.Now().UTC().Format(time.RFC3339),
 		"content": map[string]any{"type": "document", "title": site.Title,
 			"source": map[string]any{"type": "text", "media_type": "text/plain", "data": site.Content}},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"lectern/shared/api/schema"
 	"lectern/shared/chat/tool"
 	"lectern/shared/fault"
 	"lectern/shared/message"
@@ -74,7 +75,7 @@ func (t *Tool) Search(ctx context.Context, q web.Query) (tool.Result, error) {
 	for i, r := range list {
 		site := web.NewWebsite(r.URL)
 		site.Title, site.Description, site.Favicon = r.Title, r.Text, r.Favicon
-		raw, err := message.Marshal(site)
+		raw, err := schema.Marshal(site)
 		if err != nil {
 			return tool.Result{}, err
 		}
@@ -89,7 +90,7 @@ func (t *Tool) Search(ctx context.Context, q web.Query) (tool.Result, error) {
 		result.Nothing = true
 		result.Content = append(result.Content, message.NewText("The search found nothing."))
 	}
-	raw, err := message.Marshal(own)
+	raw, err := schema.Marshal(own)
 	result.Own = &tool.Own{Tag: block, Content: raw}
 	return result, err
 }

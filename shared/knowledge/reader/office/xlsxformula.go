@@ -72,7 +72,7 @@ const (
 
 func (f *formulas) close() {
 	if f != nil && f.file != nil {
-		f.file.Close()
+		_ = f.file.Close() // it was only read
 	}
 }
 

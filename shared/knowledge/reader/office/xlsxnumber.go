@@ -218,7 +218,7 @@ func (n *shownNumbers) format(text string, style int) string {
 
 func (n *shownNumbers) close() {
 	if n.file != nil {
-		n.file.Close()
+		_ = n.file.Close() // it was only read
 	}
 }
 

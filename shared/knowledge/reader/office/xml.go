@@ -146,32 +146,31 @@ func localName(b []byte) string {
 
 // attr returns the value of the start's attribute, "" when it has none.
 func (p *xmlParser) attr(name string) string {
-	v, _ := findAttr(p.attrs, name)
-	return v
+	return findAttr(p.attrs, name)
 }
 
 // findAttr returns an attribute by its name without prefix.
-func findAttr(attrs []byte, name string) (string, bool) {
+func findAttr(attrs []byte, name string) string {
 	for len(attrs) > 0 {
 		eq := bytes.IndexByte(attrs, '=')
 		if eq < 0 {
-			return "", false
+			return ""
 		}
 		key := bytes.TrimSpace(attrs[:eq])
 		rest := bytes.TrimLeft(attrs[eq+1:], " \t\r\n")
 		if len(rest) == 0 || rest[0] != '"' && rest[0] != '\'' {
-			return "", false
+			return ""
 		}
 		end := bytes.IndexByte(rest[1:], rest[0])
 		if end < 0 {
-			return "", false
+			return ""
 		}
 		if i := bytes.LastIndexByte(key, ':'); string(key[i+1:]) == name {
-			return decodeEntities(rest[1 : end+1]), true
+			return decodeEntities(rest[1 : end+1])
 		}
 		attrs = rest[end+2:]
 	}
-	return "", false
+	return ""
 }
 
 func decodeEntities(b []byte) string {
@@ -278,8 +277,7 @@ func (n *xmlNode) attr(name string) string {
 	if n == nil {
 		return ""
 	}
-	v, _ := findAttr(n.attrs, name)
-	return v
+	return findAttr(n.attrs, name)
 }
 
 // kid returns the first child along a path of names, nil when there is none.

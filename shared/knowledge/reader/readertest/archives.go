@@ -148,6 +148,11 @@ func (h *maker) archives() {
 		}
 		return inner
 	})
+	h.sheetsAndBooks(para)
+}
+
+// sheetsAndBooks are archives of other makers.
+func (h *maker) sheetsAndBooks(para string) {
 	h.add("members.docx", func() []byte {
 		var many []member
 		for i := range h.n(60_000) {
