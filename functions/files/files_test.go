@@ -233,3 +233,43 @@ func TestPaging(t *testing.T) {
 		}
 	}
 }
+
+// TestTenants: sessions of the same name are apart for tenants, and a key
+// without limits has those that were made without one.
+func TestTenants(t *testing.T) {
+	h := servicetest.Open(t, map[string]string{"SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "Basic c2VjcmV0OnNlY3JldA==", "LECTERN_DATA": t.TempDir(),
+		"LECTERN_KEYS": `[{"key":"key-of-number-one","collections":["one"]},{"key":"key-of-number-two","collections":["two"]}]`}).Handler
+	keys := []string{"key-of-number-one", "key-of-number-two", "c2VjcmV0OnNlY3JldA=="}
+	for _, key := range keys {
+		body, kind := form(t, "note.txt", "the note of "+key)
+		if w := do(h, "POST", "/v1/files?scope_id=s", body, "x-api-key", key, "Content-Type", kind); w.Code != 200 {
+			t.Fatalf("upload with %s = %d %s", key, w.Code, w.Body)
+		}
+	}
+	for _, key := range keys {
+		if w := do(h, "GET", "/v1/files/uploads/note.txt/content?scope_id=s", nil, "x-api-key", key); w.Body.String() != "the note of "+key {
+			t.Errorf("with %s the note says %q", key, w.Body)
+		}
+	}
+	if w := do(h, "DELETE", "/v1/files/uploads/note.txt?scope_id=s", nil, "x-api-key", keys[0]); w.Code != 200 {
+		t.Errorf("delete = %d", w.Code)
+	}
+	for i, key := range keys {
+		if w := do(h, "GET", "/v1/files?scope_id=s", nil, "x-api-key", key); strings.Contains(w.Body.String(), "note.txt") != (i > 0) {
+			t.Errorf("with %s the list is %s", key, w.Body)
+		}
+	}
+}
+
+func form(t *testing.T, name, text string) (body io.Reader, kind string) {
+	t.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	part, err := w.CreateFormFile("file", name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(part, text)
+	w.Close()
+	return &b, w.FormDataContentType()
+}

@@ -18,7 +18,6 @@ import (
 	"lectern/functions/local/service"
 	"lectern/shared/app"
 	"lectern/shared/app/config"
-	"lectern/shared/ident"
 )
 
 // ballastBytes is memory that is reserved and never touched: it costs no
@@ -49,7 +48,10 @@ func run(getenv func(string) string) error {
 	if err != nil {
 		return err
 	}
-	s, err := service.Open(ctx, cfg, service.Options{IDs: ident.Random{Now: time.Now}, Now: time.Now, Log: log})
+	for _, w := range cfg.Warnings {
+		log.Warn("the settings work and are not safe", "setting", w)
+	}
+	s, err := service.Open(ctx, cfg, service.Options{Log: log, Guard: true})
 	if err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func resources(ctx context.Context, s *sdk.ClientSession) ([]string, error) {
 func TestKeysAndPages(t *testing.T) {
 	dir := t.TempDir()
 	keys := filepath.Join(dir, "keys.json")
-	if err := os.WriteFile(keys, []byte(`[{"key":"everything","collections":null},{"key":"only-birds","collections":["birds"]}]`), 0o600); err != nil {
+	if err := os.WriteFile(keys, []byte(`[{"key":"everything-for-all","collections":null},{"key":"only-birds-and-more","collections":["birds"]}]`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	h := servicetest.Open(t, map[string]string{"LECTERN_DATA": dir, "LECTERN_KEYS": keys, "SERVER_AUTH_ENABLED": "true"}).Handler
@@ -73,7 +73,7 @@ func TestKeysAndPages(t *testing.T) {
 	ingest := func(collection, name, text string) {
 		r := httptest.NewRequest("POST", "/v1/artifacts/ingest",
 			strings.NewReader(fmt.Sprintf(`{"collection":%q,"artifact":%q,"input":{"type":"text","value":%q}}`, collection, name, text)))
-		r.Header.Set("X-Api-Key", "everything")
+		r.Header.Set("X-Api-Key", "everything-for-all")
 		w := httptest.NewRecorder()
 		if h.ServeHTTP(w, r); w.Code != 200 {
 			t.Fatalf("ingest answered %d %s", w.Code, w.Body)
@@ -84,7 +84,7 @@ func TestKeysAndPages(t *testing.T) {
 	}
 	ingest("birds", "a/b c%é", "The robin sings at dawn. Schwäne schwimmen.")
 
-	all, some := connect(t, s.URL, "everything"), connect(t, s.URL, "only-birds")
+	all, some := connect(t, s.URL, "everything-for-all"), connect(t, s.URL, "only-birds-and-more")
 	list, err := resources(t.Context(), all)
 	if err != nil || len(list) != 131 || len(slices.Compact(slices.Sorted(slices.Values(list)))) != 131 {
 		t.Errorf("%d resources, %v", len(list), err)

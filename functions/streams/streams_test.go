@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -343,31 +344,43 @@ func TestNoSecretInClear(t *testing.T) {
 	all(t, server.URL+"/v1/messages/async/m/stream")
 }
 
-// TestPrincipals: a message belongs to keys that may see as much as the one
-// that started it.
+// TestPrincipals: an id that a tenant chooses is its own. Keys of others find no
+// message under it, and may use the same id without learning that it is in use.
 func TestPrincipals(t *testing.T) {
-	keys := filepath.Join(t.TempDir(), "keys.json")
-	if err := os.WriteFile(keys, []byte(`[{"key":"key-of-one","collections":["one"]},{"key":"key-of-two","collections":["two"]},{"key":"key-of-both","collections":["one","two"]}]`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	const keys = `[{"key":"key-of-number-one","collections":["one"],"tenant":"first"},{"key":"key-of-number-two","collections":["two"]},
+		{"key":"key-of-one-renewed","collections":["one","two"],"tenant":"first"}]`
 	h := servicetest.Open(t, map[string]string{"SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "Basic dXNlcjpwYXNz", "LECTERN_KEYS": keys,
 		"LECTERN_DATA": t.TempDir()}).Handler
-	as := func(key, method, path, body string) int {
+	as := func(key, method, path, body string) (int, string) {
 		r := httptest.NewRequest(method, path, strings.NewReader(body))
 		r.Header.Set("X-Api-Key", key)
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
-		return w.Code
+		return w.Code, w.Body.String()
 	}
-	if got := as("key-of-one", "POST", "/v1/messages/async?message_id=m", hello); got != 200 {
-		t.Fatalf("start answered %d", got)
+	if got, body := as("key-of-number-one", "POST", "/v1/messages/async?message_id=m", hello); got != 200 || !strings.Contains(body, `"message_id":"m"`) {
+		t.Fatalf("start answered %d %s", got, body)
 	}
-	for key, want := range map[string]int{"key-of-one": 200, "key-of-two": 404, "key-of-both": 200, "dXNlcjpwYXNz": 200, "nobody-at-all": 401} {
-		if got := as(key, "GET", "/v1/messages/async/m/status", ""); got != want {
-			t.Errorf("status with %s answered %d, want %d", key, got, want)
+	for key, want := range map[string]int{"key-of-number-one": 200, "key-of-one-renewed": 200, "key-of-number-two": 404, "dXNlcjpwYXNz": 404, "nobody-at-all": 401} {
+		if got, body := as(key, "GET", "/v1/messages/async/m/status", ""); got != want || got == 200 && !strings.Contains(body, `"message_id":"m"`) {
+			t.Errorf("status with %s answered %d %s, want %d", key, got, body, want)
 		}
 	}
-	if got := as("key-of-two", "POST", "/v1/messages/async?message_id=m", hello); got != 422 {
-		t.Errorf("starting under the same id with another key answered %d, want 422", got)
+	other := strings.Replace(hello, "max_tokens", "temperature\":0,\"max_tokens", 1)
+	if got, body := as("key-of-number-two", "POST", "/v1/messages/async?message_id=m", other); got != 200 {
+		t.Errorf("another tenant's message of the same id: %d %s", got, body)
+	}
+	if got, _ := as("key-of-number-two", "DELETE", "/v1/messages/async/m/delete", ""); got != 200 {
+		t.Errorf("deleting it: %d", got)
+	}
+	if got, _ := as("key-of-number-one", "GET", "/v1/messages/async/m/status", ""); got != 200 {
+		t.Errorf("after the deletion of the other's: %d", got)
+	}
+	_, body := as("key-of-number-one", "POST", "/v1/messages/async", hello) // an id of the service's
+	id := regexp.MustCompile(`"message_id":"([^"]+)"`).FindStringSubmatch(body)[1]
+	for key, want := range map[string]int{"key-of-number-one": 200, "key-of-number-two": 404, "dXNlcjpwYXNz": 200} {
+		if got, _ := as(key, "GET", "/v1/messages/async/"+id+"/status", ""); got != want {
+			t.Errorf("status of %s with %s answered %d, want %d", id, key, got, want)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"lectern/shared/api/openapi"
 	"lectern/shared/api/rest"
+	"lectern/shared/auth"
 	"lectern/shared/fault"
 )
 
@@ -59,6 +60,7 @@ type readiness struct {
 
 func (d Deps) ready(ctx context.Context, _ *struct{}) (readiness, error) {
 	out := readiness{"ok", map[string]string{}}
+	limited := auth.From(ctx).Collections != nil // such a key learns nothing of what is everybody's
 	var down []string
 	for name, check := range d.Checks {
 		out.Checks[name] = "ok"
@@ -70,15 +72,26 @@ func (d Deps) ready(ctx context.Context, _ *struct{}) (readiness, error) {
 	}
 	if len(down) > 0 {
 		sort.Strings(down)
+		if limited {
+			return out, fault.New(fault.Unavailable, "not ready")
+		}
 		return out, &fault.Error{Code: fault.Unavailable, Msg: fmt.Sprintf("not ready: %v", down),
 			Details: map[string]any{"checks": out.Checks}}
+	}
+	if limited {
+		out.Checks = map[string]string{}
 	}
 	return out, nil
 }
 
 func static(kind string, body []byte) rest.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) error {
-		w.Header().Set("Content-Type", kind)
+		h := w.Header()
+		h.Set("Content-Type", kind)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
+		h.Set("Referrer-Policy", "no-referrer")
 		w.Write(body)
 		return nil
 	}

@@ -25,6 +25,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
+	"lectern/shared/api/rest"
 	"lectern/shared/app/config"
 	"lectern/shared/chat/model"
 	"lectern/shared/ident"
@@ -73,6 +74,9 @@ type Process struct {
 	// and that a job which must wait longer ends and is continued by another:
 	// a function is billed while it waits.
 	LooksOnce bool
+
+	// Door is what guards the service where no keys do; nil for none.
+	Door *rest.Door
 
 	closers []func() error
 }

@@ -143,7 +143,7 @@ func Keep(p *Process, routes []rest.Route) []rest.Route {
 // that need no credentials; observe, when not nil, is told of every answer.
 func Wrap(p *Process, h http.Handler, observe func(path string, status int, took time.Duration), open ...string) http.Handler {
 	return rest.Wrap(h, rest.Options{
-		Keys: p.Config.Keys, IDs: p.IDs, Log: p.Log, Origin: p.Config.Origin, BodyLimit: p.Config.BodyLimit,
+		Keys: p.Config.Keys, IDs: p.IDs, Log: p.Log, Origin: p.Config.Origin, Door: p.Door, BodyLimit: p.Config.BodyLimit,
 		Open: append([]string{"/health"}, open...), Now: p.Now,
 		Observe: observe,
 	})

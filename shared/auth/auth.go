@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/hex"
 	"slices"
 	"strings"
 
@@ -17,6 +18,10 @@ import (
 type Principal struct {
 	// Collections are the ones the caller may use; nil means all.
 	Collections []string
+	// Tenant is the name under which the caller's sessions, messages, uploads
+	// and idempotency keys are kept apart from those of others; empty for
+	// callers without limits, and where no keys are asked for.
+	Tenant string
 }
 
 // Allows reports whether the principal may use the collection.
@@ -49,8 +54,20 @@ func Check(ctx context.Context, collection string) error {
 
 // Key is one accepted credential.
 type Key struct {
-	Key         string   `json:"key" required:"true" minlen:"8" secret:"true"`
-	Collections []string `json:"collections"`
+	Key         string
+	Collections []string // that it may use; nil means all
+	// Tenant names its holder, however often the key itself is changed. Keys
+	// without a tenant that are limited to collections share one with the other
+	// keys for exactly these.
+	Tenant string
+}
+
+func (k Key) tenant() string {
+	if k.Tenant != "" || k.Collections == nil {
+		return k.Tenant
+	}
+	sum := sha256.Sum256([]byte(strings.Join(slices.Sorted(slices.Values(k.Collections)), "\x00")))
+	return "collections-" + hex.EncodeToString(sum[:8])
 }
 
 // Keyring checks credentials. A nil *Keyring lets everyone in.
@@ -65,7 +82,7 @@ type entry struct {
 func NewKeyring(keys []Key) *Keyring {
 	ring := &Keyring{}
 	for _, k := range keys {
-		ring.keys = append(ring.keys, entry{sha256.Sum256([]byte(k.Key)), Principal{Collections: k.Collections}})
+		ring.keys = append(ring.keys, entry{sha256.Sum256([]byte(k.Key)), Principal{Collections: k.Collections, Tenant: k.tenant()}})
 	}
 	return ring
 }

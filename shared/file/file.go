@@ -23,6 +23,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"lectern/shared/auth"
 	"lectern/shared/fault"
 	"lectern/shared/ident"
 	"lectern/shared/storage/object"
@@ -55,8 +56,18 @@ type Service struct {
 	Now  func() time.Time
 }
 
-// Place is where a file lies.
-type Place struct{ Namespace, Scope string }
+// Place is where a file lies. The tenant of the caller is part of it: sessions of
+// the same name are apart.
+type Place struct {
+	Namespace, Scope string
+	tenant           string
+}
+
+// of is the place among those of the caller's tenant.
+func (p Place) of(ctx context.Context) Place {
+	p.tenant = auth.From(ctx).Tenant
+	return p
+}
 
 // Metadata describes a file.
 //
@@ -94,10 +105,10 @@ type entry struct {
 	Output    bool      `json:"out,omitempty"`
 	Expires   time.Time `json:"exp,omitzero"`
 	Secret    string    `json:"secret,omitempty"` // of an upload's address
-
+	Tenant    string    `json:"tenant,omitempty"` // of whoever keeps it
 }
 
-func (e *entry) place() Place { return Place{e.Namespace, e.Scope} }
+func (e *entry) place() Place { return Place{e.Namespace, e.Scope, e.Tenant} }
 
 func (e *entry) metadata() *Metadata {
 	kind, _, _ := strings.Cut(e.Mime, ";")
@@ -109,7 +120,12 @@ func (e *entry) metadata() *Metadata {
 }
 
 // hash names a place in keys.
-func (p Place) hash() string { return digest(p.Namespace + "\x00" + p.Scope) }
+func (p Place) hash() string {
+	if p.tenant != "" {
+		return digest(p.Namespace + "\x00" + p.Scope + "\x00" + p.tenant)
+	}
+	return digest(p.Namespace + "\x00" + p.Scope)
+}
 
 func (p Place) partition() string { return "files/" + p.hash() }
 
@@ -243,6 +259,7 @@ func decode(item record.Item) (*entry, error) {
 
 // find returns a file by either form of its id.
 func (s *Service) find(ctx context.Context, p Place, id string) (*entry, error) {
+	p = p.of(ctx)
 	if err := s.Check(p.Namespace); err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ const maxAttached = 32 << 20
 // NotFound when there is none. data is nil for a file that is too large to be
 // read.
 func (s *Service) Attachment(ctx context.Context, session, id string) (name, mediaType string, data []byte, err error) {
-	e, err := s.find(ctx, Place{DefaultNamespace, session}, id)
+	e, err := s.find(ctx, Place{Namespace: DefaultNamespace, Scope: session}, id)
 	if err != nil {
 		return "", "", nil, err
 	}
@@ -51,7 +51,7 @@ func (s *Service) output(ctx context.Context, session, name string, data []byte)
 	if err := CheckID(id); err != nil {
 		return nil, err
 	}
-	return s.Put(ctx, Place{DefaultNamespace, session}, id, data, PutOptions{Output: true})
+	return s.Put(ctx, Place{Namespace: DefaultNamespace, Scope: session}, id, data, PutOptions{Output: true})
 }
 
 // NewBinary makes the block of a file that a tool made, with its bytes.
@@ -89,7 +89,7 @@ func (s *Service) Publish(ctx context.Context, session, visibility string, b *me
 	if err != nil {
 		return nil, err
 	}
-	e, err := s.find(ctx, Place{DefaultNamespace, session}, m.ID)
+	e, err := s.find(ctx, Place{Namespace: DefaultNamespace, Scope: session}, m.ID)
 	if err != nil {
 		return nil, err
 	}

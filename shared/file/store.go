@@ -11,6 +11,7 @@ import (
 
 	"github.com/gabriel-vasile/mimetype"
 
+	"lectern/shared/auth"
 	"lectern/shared/fault"
 	"lectern/shared/storage/object"
 	"lectern/shared/storage/record"
@@ -30,7 +31,7 @@ func (s *Service) Put(ctx context.Context, p Place, id string, data []byte, o Pu
 	if err := s.Check(p.Namespace); err != nil {
 		return nil, err
 	}
-	e := &entry{Namespace: p.Namespace, Scope: p.Scope, ID: id, Version: s.IDs.Ordered(), Size: int64(len(data)), Output: o.Output,
+	e := &entry{Namespace: p.Namespace, Scope: p.Scope, Tenant: auth.From(ctx).Tenant, ID: id, Version: s.IDs.Ordered(), Size: int64(len(data)), Output: o.Output,
 		Mime: mimetype.Detect(data[:min(len(data), sniffed)]).String()}
 	if o.Life > 0 {
 		e.Expires = s.Now().UTC().Add(o.Life).Truncate(time.Second)
@@ -102,7 +103,7 @@ func (s *Service) Delete(ctx context.Context, p Place, id string) (string, error
 	if err != nil {
 		return "", err
 	}
-	err = record.Update(ctx, s.Records, idKey(p, e.ID), func(item record.Item, found bool) (record.Item, record.Action, error) {
+	err = record.Update(ctx, s.Records, idKey(e.place(), e.ID), func(item record.Item, found bool) (record.Item, record.Action, error) {
 		if !found {
 			return record.Item{}, record.Leave, noFile(id)
 		}
@@ -135,6 +136,7 @@ type Page struct {
 // a cursor holds the files nearest to it. Both cursors, or one that names no
 // file, are Malformed.
 func (s *Service) List(ctx context.Context, q Query) (*Page, error) {
+	q.Place = q.Place.of(ctx)
 	if q.After != nil && q.Before != nil {
 		return nil, fault.New(fault.Malformed, "after_id and before_id cannot be used together")
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gabriel-vasile/mimetype"
 
+	"lectern/shared/auth"
 	"lectern/shared/fault"
 	"lectern/shared/storage/object"
 	"lectern/shared/storage/record"
@@ -60,7 +61,7 @@ func uploadKey(version string) record.Key { return record.Key{Partition: "upload
 // Sign makes a request by which a client stores a file without credentials,
 // within an hour. The file exists once Register has seen its object.
 func (s *Service) Sign(ctx context.Context, b *UploadBody) (*Upload, error) {
-	e := &entry{Namespace: b.Namespace, Scope: b.Scope, ID: PathOf(b.Path, b.FileName), Version: signedPrefix + s.IDs.Ordered(),
+	e := &entry{Namespace: b.Namespace, Scope: b.Scope, Tenant: auth.From(ctx).Tenant, ID: PathOf(b.Path, b.FileName), Version: signedPrefix + s.IDs.Ordered(),
 		Secret: s.IDs.Fresh(""), Size: b.SizeBytes}
 	if e.Scope == "" {
 		e.Scope = s.IDs.Fresh("scope_")

@@ -15,6 +15,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -227,8 +228,13 @@ func (c *Client) masked(text []byte) string {
 			out = strings.ReplaceAll(out, key, "[masked]")
 		}
 	}
-	return out
+	return credential.ReplaceAllString(out, "$1[masked]")
 }
+
+// credential matches what looks like one, whole or in part, whoever's it is:
+// keys by their usual prefixes, tokens, and user names in addresses.
+var credential = regexp.MustCompile(`(?i)((?:bearer|basic|token|api[-_ ]?key|password|secret)["']?\s*[:= ]\s*["']?)[^\s"',;]{6,}` +
+	`|\b(?:sk|pk|rk|key|xai|gsk|AKIA|ASIA)[-_]?[A-Za-z0-9_*-]{12,}|//[^/\s@]+@`)
 
 // minKey is shorter than any key that a provider gives out: the made-up keys of
 // local servers are words that may stand in a text for other reasons.

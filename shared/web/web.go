@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -69,14 +70,20 @@ func (d Domains) Allows(u *url.URL) bool {
 }
 
 func covers(entry string, u *url.URL) bool {
-	domain, path, _ := strings.Cut(strings.ToLower(entry), "/")
+	domain, rest, _ := strings.Cut(strings.ToLower(entry), "/")
 	domain = strings.TrimPrefix(domain, "*.")
 	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
 	if host != domain && !strings.HasSuffix(host, "."+domain) {
 		return false
 	}
-	path, have := strings.Trim(path, "/"), strings.Trim(strings.ToLower(u.Path), "/")
-	return path == "" || have == path || strings.HasPrefix(have, path+"/")
+	prefix, have := strings.Trim(pathOf(rest), "/"), strings.Trim(pathOf(u.Path), "/")
+	return prefix == "" || have == prefix || strings.HasPrefix(have, prefix+"/")
+}
+
+// pathOf is a path as a server may read it: dot segments resolved, backslashes
+// as slashes.
+func pathOf(p string) string {
+	return path.Clean("/" + strings.ReplaceAll(strings.ToLower(p), `\`, "/"))
 }
 
 // Problems names the entries that are no domains. Locations begin below what

@@ -30,9 +30,11 @@ import (
 	"lectern/shared/app/embedded"
 	"lectern/shared/app/reading"
 	"lectern/shared/app/toolset"
+	"lectern/shared/auth"
 	"lectern/shared/chat/async"
 	"lectern/shared/chat/tool/mcpclient"
 	"lectern/shared/database/sqldrivers"
+	"lectern/shared/fault"
 	"lectern/shared/file"
 	"lectern/shared/ident"
 	"lectern/shared/knowledge/artifact"
@@ -57,6 +59,9 @@ type Options struct {
 	// Cache is a directory for what can be made again, such as compiled code;
 	// empty for one in the data directory.
 	Cache string
+	// Guard keeps pages of other sites out where no keys do; off for handlers
+	// that no listener serves.
+	Guard bool
 }
 
 // Open opens the drivers, puts the groups together, and frees what a dead
@@ -71,6 +76,12 @@ func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 	}
 	if o.Cache == "" {
 		o.Cache = filepath.Join(c.Data, "cache")
+	}
+	if o.Guard && c.Keys == nil {
+		p.Door = &rest.Door{Hosts: c.Hosts}
+		if c.Origin != "*" {
+			p.Door.Origin = c.Origin
+		}
 	}
 	local, err := embedded.Open(ctx, p)
 	if err != nil {
@@ -142,7 +153,12 @@ func (s *Service) serve(groups map[string][]rest.Route) error {
 		return err
 	}
 	requests := metrics.New()
-	counts := rest.Mux([]rest.Route{{Pattern: "GET /metrics", Handle: rest.HandlerFunc(requests.Write)}})
+	counts := rest.Mux([]rest.Route{{Pattern: "GET /metrics", Handle: rest.HandlerFunc(func(w http.ResponseWriter, r *http.Request) error {
+		if auth.From(r.Context()).Collections != nil {
+			return fault.New(fault.Forbidden, "the counts tell of all tenants; a key without limits may read them")
+		}
+		return requests.Write(w, r)
+	})}})
 	all := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/metrics" {
 			counts.ServeHTTP(w, r)

@@ -86,7 +86,7 @@ func TestDescriptionMatchesHandlers(t *testing.T) {
 
 func TestCredentials(t *testing.T) {
 	keys := filepath.Join(t.TempDir(), "keys.json")
-	if err := os.WriteFile(keys, []byte(`[{"key":"only-mine-key","collections":["mine"]}]`), 0o600); err != nil {
+	if err := os.WriteFile(keys, []byte(`[{"key":"only-mine-key-of-mine","collections":["mine"]}]`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	h := servicetest.Open(t, map[string]string{"SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "Basic dXNlcjpwYXNz", "LECTERN_KEYS": keys,
@@ -104,8 +104,8 @@ func TestCredentials(t *testing.T) {
 		{"bearer", "/v1/models", "Authorization", "Bearer dXNlcjpwYXNz", 200},
 		{"basic", "/v1/models", "Authorization", "Basic dXNlcjpwYXNz", 200},
 		{"x-api-key", "/v1/models", "X-Api-Key", "dXNlcjpwYXNz", 200},
-		{"a further key", "/v1/artifacts/list?collection=mine", "X-Api-Key", "only-mine-key", 200},
-		{"a further key elsewhere", "/v1/artifacts/list?collection=yours", "X-Api-Key", "only-mine-key", 403},
+		{"a further key", "/v1/artifacts/list?collection=mine", "X-Api-Key", "only-mine-key-of-mine", 200},
+		{"a further key elsewhere", "/v1/artifacts/list?collection=yours", "X-Api-Key", "only-mine-key-of-mine", 403},
 	}
 	for _, tc := range tests {
 		resp := do(t, h, "GET", tc.path, "", tc.header, tc.value)
@@ -117,11 +117,11 @@ func TestCredentials(t *testing.T) {
 		}
 	}
 	search := `{"type":"semantic_search","text":"x","context_filter":{"collection":"yours"}}`
-	if resp := do(t, h, "POST", "/v1/primitives/search", search, "X-Api-Key", "only-mine-key"); resp.StatusCode != 403 {
+	if resp := do(t, h, "POST", "/v1/primitives/search", search, "X-Api-Key", "only-mine-key-of-mine"); resp.StatusCode != 403 {
 		t.Errorf("searching another collection: %d, want 403", resp.StatusCode)
 	}
 	chat := `{"max_tokens":50,"messages":[{"role":"user","content":"What is in it?"}],"tools":[{"name":"s","type":"semantic_search_v1","context":[{"type":"ingested_artifact","context_filter":{"collection":"yours"}}]}]}`
-	body := decode(t, do(t, h, "POST", "/v1/messages", chat, "X-Api-Key", "only-mine-key"))
+	body := decode(t, do(t, h, "POST", "/v1/messages", chat, "X-Api-Key", "only-mine-key-of-mine"))
 	if text, _ := json.Marshal(body); !strings.Contains(string(text), "may not use collection") {
 		t.Errorf("chat over another collection: %s", text)
 	}
@@ -210,5 +210,26 @@ func TestStreamFrames(t *testing.T) {
 	}
 	if stops != 1 {
 		t.Errorf("%d message_stop events", stops)
+	}
+}
+
+// TestLimitedKeys: a key for some collections learns nothing of what is
+// everybody's; pages of the description can be neither framed nor scripted.
+func TestLimitedKeys(t *testing.T) {
+	h := servicetest.Open(t, map[string]string{"SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "Basic dXNlcjpwYXNzd29yZA==", "LECTERN_DATA": t.TempDir(),
+		"LECTERN_KEYS": `[{"key":"only-mine-key-of-mine","collections":["mine"]}]`}).Handler
+	for path, want := range map[string][2]int{"/metrics": {200, 403}, "/ready": {200, 200}} {
+		for i, key := range []string{"dXNlcjpwYXNzd29yZA==", "only-mine-key-of-mine"} {
+			resp := do(t, h, "GET", path, "", "X-Api-Key", key)
+			raw, err := io.ReadAll(resp.Body)
+			if err != nil || resp.StatusCode != want[i] || i == 1 && strings.Contains(string(raw), "objects") {
+				t.Errorf("%s with %s: %d %s, %v", path, key, resp.StatusCode, raw, err)
+			}
+		}
+	}
+	resp := do(t, h, "GET", "/docs", "", "X-Api-Key", "dXNlcjpwYXNzd29yZA==")
+	if csp := resp.Header.Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'none'") || !strings.Contains(csp, "frame-ancestors 'none'") ||
+		resp.Header.Get("X-Content-Type-Options") != "nosniff" || resp.Header.Get("X-Frame-Options") != "DENY" {
+		t.Errorf("/docs has the headers %v", resp.Header)
 	}
 }

@@ -17,10 +17,13 @@ import (
 
 // Options configure Wrap. Keys nil means that no credentials are asked for.
 type Options struct {
-	Keys      *auth.Keyring
-	IDs       ident.Source
-	Log       *slog.Logger
-	Origin    string   // allowed CORS origin; "*" for any, empty for none
+	Keys *auth.Keyring
+	IDs  ident.Source
+	Log  *slog.Logger
+	// Origin is the allowed CORS origin; "*" for any, empty for none. With a Door
+	// "*" allows pages of the same machine only.
+	Origin    string
+	Door      *Door    // nil where keys are asked for, or something before the service looks
 	BodyLimit int64    // lowers the limits of all bodies; 0 leaves them
 	Open      []string // paths that need no credentials; with a slash at its end all below it
 	Now       func() time.Time
@@ -76,7 +79,6 @@ func Wrap(h http.Handler, o Options) http.Handler {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	origin := []string{o.Origin}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rq := &request{id: o.IDs.Fresh("req_"), in: r}
 		ctx := context.WithValue(r.Context(), requestKey{}, rq)
@@ -84,7 +86,7 @@ func Wrap(h http.Handler, o Options) http.Handler {
 			ctx = WithBodyLimit(ctx, o.BodyLimit)
 		}
 		w.Header().Set("Request-Id", rq.id)
-		o.cors(w.Header(), origin)
+		o.cors(w.Header(), r)
 		rec := &recorder{ResponseWriter: w}
 		start := o.Now()
 		defer func() {
@@ -102,6 +104,13 @@ func Wrap(h http.Handler, o Options) http.Handler {
 			}
 			o.log(r, rec, rq, start)
 		}()
+		if o.Door != nil {
+			if err := o.Door.check(r); err != nil {
+				note(ctx, err)
+				WriteError(rec, r.WithContext(ctx), err)
+				return
+			}
+		}
 		if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" && o.Origin != "" {
 			o.preflight(rec, r)
 			return
@@ -115,12 +124,27 @@ func (o *Options) serve(ctx context.Context, h http.Handler, w http.ResponseWrit
 		p, err := o.Keys.Principal(r.Header.Get("Authorization"), r.Header.Get("X-Api-Key"))
 		if err != nil {
 			note(ctx, err)
+			if r.Header.Get("Authorization") != "" || r.Header.Get("X-Api-Key") != "" {
+				slow(ctx)
+			}
 			WriteError(w, r.WithContext(ctx), err)
 			return
 		}
 		ctx = auth.With(ctx, p)
 	}
 	h.ServeHTTP(w, r.WithContext(ctx))
+}
+
+// wrongKeyDelay is how long the answer to a wrong key takes, against guessing.
+const wrongKeyDelay = 250 * time.Millisecond
+
+func slow(ctx context.Context) {
+	timer := time.NewTimer(wrongKeyDelay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
 }
 
 func (o *Options) open(path string) bool {
@@ -132,18 +156,29 @@ func (o *Options) open(path string) bool {
 	return false
 }
 
-var exposed = []string{"request-id, retry-after, x-should-retry, content-disposition, etag"}
+// Shared by all answers.
+var (
+	exposed   = []string{"request-id, retry-after, x-should-retry, content-disposition, etag"}
+	anyOrigin = []string{"*"}
+)
 
-// cors adds what every answer says; the lists are shared by all of them.
-func (o *Options) cors(h http.Header, origin []string) {
-	if o.Origin == "" {
+// cors says which pages may read the answer.
+func (o *Options) cors(h http.Header, r *http.Request) {
+	switch origin := r.Header.Get("Origin"); {
+	case o.Origin == "":
 		return
-	}
-	h["Access-Control-Allow-Origin"] = origin
-	h["Access-Control-Expose-Headers"] = exposed
-	if o.Origin != "*" {
+	case o.Origin != "*":
+		h.Set("Access-Control-Allow-Origin", o.Origin)
+		h.Add("Vary", "Origin")
+	case o.Door == nil:
+		h["Access-Control-Allow-Origin"] = anyOrigin
+	case origin == "" || o.Door.check(r) != nil:
+		return
+	default:
+		h.Set("Access-Control-Allow-Origin", origin)
 		h.Add("Vary", "Origin")
 	}
+	h["Access-Control-Expose-Headers"] = exposed
 }
 
 func (o *Options) preflight(w http.ResponseWriter, r *http.Request) {

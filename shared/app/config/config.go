@@ -4,10 +4,13 @@
 package config
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
+	"net/netip"
 	"os"
 	"slices"
 	"strconv"
@@ -36,10 +39,12 @@ func Settings() []Setting {
 		{"LECTERN_TASKS", "local:", "what runs async messages and ingests"},
 		{"LECTERN_WEBHOOK_SECRET", "", "signs callbacks; made at the first start"},
 		{"LECTERN_FILES", "session,skills", "namespaces of session files; `none` turns the files API off"},
+		{"LECTERN_HOSTS", "", "names by which clients reach the service, beside loopback and its own address; counts where no keys are asked for"},
+		{"LECTERN_OPEN", "no", "`yes` lets everybody in, without keys, on an address that is not loopback"},
 		{"LECTERN_ALLOW_HOSTS", "", "hosts and CIDRs that may be reached although private, by http too"},
 		{"LECTERN_SEARCH_WEB", "", "web search engine: `brave:`, `tavily:`, `searxng+http://host`"},
 		{"LECTERN_WEB_ROBOTS", "true", "whether web fetches honour robots.txt"},
-		{"LECTERN_KEYS", "", "further keys, `[{\"key\": …, \"collections\": […]}]`, or a file of them"},
+		{"LECTERN_KEYS", "", "further keys, `[{\"key\": …, \"collections\": […], \"tenant\": …}]`, or a file of them"},
 		{"LECTERN_BODY_LIMIT", "33554432", "largest request body in bytes"},
 		{"LECTERN_CORS_ORIGIN", "*", "allowed origin; `none` turns CORS off"},
 		{"LECTERN_EVENT_BUS", "", "EventBridge bus on which `amqp` callbacks are published"},
@@ -68,6 +73,8 @@ type Config struct {
 	Tasks, WebhookSecret    string
 	Files                   []string // namespaces; none when files are off
 	AllowHosts              []string
+	Hosts                   []string      // further names of the service
+	Warnings                []string      // about settings that work and are not safe
 	Keys                    *auth.Keyring // nil when no credentials are asked for
 	BodyLimit               int64
 	Origin                  string // "" when CORS is off
@@ -132,9 +139,14 @@ func Load(getenv func(string) string) (*Config, error) {
 	if c.SealKey, err = base64.StdEncoding.DecodeString(get("LECTERN_SEAL_KEY")); err != nil || len(c.SealKey) != 0 && len(c.SealKey) != 32 {
 		problems = append(problems, errors.New("LECTERN_SEAL_KEY should be the base64 of 32 bytes"))
 	}
-	if c.Keys, err = keyring(get("SERVER_AUTH_ENABLED"), get("SERVER_AUTH_SECRET"), get("LECTERN_KEYS")); err != nil {
+	if c.Keys, err = c.keyring(get("SERVER_AUTH_ENABLED"), get("SERVER_AUTH_SECRET"), get("LECTERN_KEYS")); err != nil {
 		problems = append(problems, err)
+	} else if c.Keys == nil {
+		if err := checkAddress(c.Addr, get("LECTERN_OPEN")); err != nil {
+			problems = append(problems, err)
+		}
 	}
+	c.Hosts = list(get("LECTERN_HOSTS"))
 	return c, errors.Join(problems...)
 }
 
@@ -148,15 +160,28 @@ func list(s string) []string {
 	return out
 }
 
-// keyring collects the accepted credentials. Enabled without any is an error,
-// so that nobody believes a service closed that lets everyone in.
-func keyring(enabled, secret, file string) (*auth.Keyring, error) {
+// Lengths of credentials, in characters.
+const (
+	minKey    = 16 // of LECTERN_KEYS
+	minSecret = 16 // of SERVER_AUTH_SECRET, below which it is warned of
+)
+
+// keyring collects the accepted credentials. Credentials without authentication,
+// and authentication without credentials, are errors, so that nobody believes a
+// service closed that lets everyone in.
+func (c *Config) keyring(enabled, secret, file string) (*auth.Keyring, error) {
 	on, err := strconv.ParseBool(enabled)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, errors.New("SERVER_AUTH_ENABLED should be true or false")
-	}
-	if !on {
+	case !on && secret != "":
+		return nil, errors.New("SERVER_AUTH_SECRET is set but SERVER_AUTH_ENABLED is false: nothing would ask for it")
+	case !on && file != "":
+		return nil, errors.New("LECTERN_KEYS is set but SERVER_AUTH_ENABLED is false: nothing would ask for the keys")
+	case !on:
 		return nil, nil
+	case secret == "" && file == "":
+		return nil, errors.New("SERVER_AUTH_ENABLED is true but neither SERVER_AUTH_SECRET nor LECTERN_KEYS is set")
 	}
 	var keys []auth.Key
 	if secret != "" {
@@ -164,28 +189,85 @@ func keyring(enabled, secret, file string) (*auth.Keyring, error) {
 		if token = strings.TrimSpace(token); !ok || token == "" {
 			return nil, errors.New("SERVER_AUTH_SECRET should have the form 'Basic <base64 of user:password>'")
 		}
+		if len(token) < minSecret {
+			c.Warnings = append(c.Warnings, fmt.Sprintf("SERVER_AUTH_SECRET is shorter than %d characters and can be guessed", minSecret))
+		}
 		keys = append(keys, auth.Key{Key: token})
 	}
-	if file != "" {
-		raw := []byte(file)
-		if !strings.HasPrefix(file, "[") {
-			if raw, err = os.ReadFile(file); err != nil {
-				return nil, fmt.Errorf("LECTERN_KEYS: %w", err)
-			}
-		}
-		var more []auth.Key
-		if err := json.Unmarshal(raw, &more); err != nil {
-			return nil, errors.New("LECTERN_KEYS: the file should hold a JSON list of {key, collections}")
-		}
-		for i, k := range more {
-			if len(k.Key) < 8 {
-				return nil, fmt.Errorf("LECTERN_KEYS: key %d is shorter than 8 characters", i)
-			}
-		}
-		keys = append(keys, more...)
+	more, err := readKeys(file)
+	if err != nil {
+		return nil, fmt.Errorf("LECTERN_KEYS: %w", err)
 	}
-	if len(keys) == 0 {
-		return nil, errors.New("SERVER_AUTH_ENABLED is true but neither SERVER_AUTH_SECRET nor LECTERN_KEYS is set")
+	keys = append(keys, more...)
+	seen := map[string]bool{}
+	for _, k := range keys {
+		if seen[k.Key] {
+			return nil, errors.New("LECTERN_KEYS: the same key stands there twice, or is that of SERVER_AUTH_SECRET")
+		}
+		seen[k.Key] = true
 	}
 	return auth.NewKeyring(keys), nil
+}
+
+// readKeys reads LECTERN_KEYS: a JSON list, or the path of a file of one. Every
+// key says which collections it may use; null means all.
+func readKeys(file string) ([]auth.Key, error) {
+	if file == "" {
+		return nil, nil
+	}
+	raw := []byte(file)
+	if !strings.HasPrefix(file, "[") {
+		var err error
+		if raw, err = os.ReadFile(file); err != nil {
+			return nil, err
+		}
+	}
+	var list []struct {
+		Key         string          `json:"key"`
+		Collections json.RawMessage `json:"collections"`
+		Tenant      string          `json:"tenant"`
+	}
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&list); err != nil || decoder.More() {
+		if name, ok := strings.CutPrefix(fmt.Sprint(err), "json: unknown field "); ok {
+			return nil, fmt.Errorf("a key has the unknown member %s; known are key, collections and tenant", name)
+		}
+		return nil, errors.New("it should hold a JSON list of {key, collections, tenant}")
+	}
+	var keys []auth.Key
+	for i, k := range list {
+		if len(k.Key) < minKey {
+			return nil, fmt.Errorf("key %d is shorter than %d characters", i, minKey)
+		}
+		if k.Collections == nil {
+			return nil, fmt.Errorf("key %d should have collections: a list, or null for all", i)
+		}
+		key := auth.Key{Key: k.Key, Tenant: k.Tenant}
+		if err := json.Unmarshal(k.Collections, &key.Collections); err != nil {
+			return nil, fmt.Errorf("key %d: collections should be a list of names, or null for all", i)
+		}
+		if len(k.Tenant) > 64 || strings.Trim(k.Tenant, nameLetters) != "" {
+			return nil, fmt.Errorf("key %d: tenant should be a name of at most 64 letters, digits, - and _", i)
+		}
+		keys = append(keys, key)
+	}
+	return keys, nil
+}
+
+const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
+
+// checkAddress refuses to listen for other machines without asking for keys,
+// unless the operator says that this is meant.
+func checkAddress(addr, open string) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return fmt.Errorf("LECTERN_ADDR should be host:port, like 127.0.0.1:8080")
+	}
+	ip, err := netip.ParseAddr(host)
+	if host == "localhost" || err == nil && ip.Unmap().IsLoopback() || open == "yes" {
+		return nil
+	}
+	return fmt.Errorf("LECTERN_ADDR %s is reached from other machines and no keys are asked for: set SERVER_AUTH_ENABLED=true with SERVER_AUTH_SECRET or LECTERN_KEYS, "+
+		"or LECTERN_OPEN=yes if everybody may read and delete everything", addr)
 }

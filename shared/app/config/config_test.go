@@ -41,13 +41,14 @@ func TestCredentials(t *testing.T) {
 		settings map[string]string
 		problem  string
 	}{
-		{"off", map[string]string{"SERVER_AUTH_SECRET": "nonsense"}, ""},
+		{"a secret, and off", map[string]string{"SERVER_AUTH_SECRET": "Basic c2VjcmV0OnNlY3JldA=="}, "nothing would ask"},
+		{"keys, and off", map[string]string{"LECTERN_KEYS": `[{"key":"1234567890123456","collections":null}]`}, "nothing would ask"},
 		{"on without any", map[string]string{"SERVER_AUTH_ENABLED": "true"}, "neither"},
 		{"on with a malformed secret", map[string]string{"SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "hunter2"}, "form"},
 		{"on", map[string]string{"SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "Basic abc"}, ""},
 		{"neither true nor false", map[string]string{"SERVER_AUTH_ENABLED": "maybe"}, "true or false"},
 		{"a missing file", map[string]string{"SERVER_AUTH_ENABLED": "true", "LECTERN_KEYS": file + "x"}, "LECTERN_KEYS"},
-		{"keys", map[string]string{"SERVER_AUTH_ENABLED": "true", "LECTERN_KEYS": write(`[{"key":"12345678"}]`)}, ""},
+		{"keys", map[string]string{"SERVER_AUTH_ENABLED": "true", "LECTERN_KEYS": write(`[{"key":"1234567890123456","collections":["a"],"tenant":"birds"}]`)}, ""},
 	}
 	for _, tc := range tests {
 		_, err := load(tc.settings)
@@ -58,7 +59,11 @@ func TestCredentials(t *testing.T) {
 			t.Errorf("%s: the error shows the secret", tc.name)
 		}
 	}
-	for _, text := range []string{`{}`, `[{"key":"short"}]`} {
+	for _, text := range []string{
+		`{}`, `[{"key":"short","collections":null}]`, `[{"key":"1234567890123456"}]`, `[{"key":"1234567890123456","collection":["a"],"collections":null}]`,
+		`[{"key":"1234567890123456","collections":"a"}]`, `[{"key":"1234567890123456","collections":null,"tenant":"a b"}]`,
+		`[{"key":"1234567890123456","collections":null},{"key":"1234567890123456","collections":["a"]}]`, `[] []`,
+	} {
 		if _, err := load(map[string]string{"SERVER_AUTH_ENABLED": "true", "LECTERN_KEYS": write(text)}); err == nil {
 			t.Errorf("keys %s are taken", text)
 		}
@@ -66,5 +71,26 @@ func TestCredentials(t *testing.T) {
 	if _, err := load(map[string]string{"LECTERN_BODY_LIMIT": "many", "SERVER_AUTH_ENABLED": "maybe"}); err == nil ||
 		!strings.Contains(err.Error(), "LECTERN_BODY_LIMIT") || !strings.Contains(err.Error(), "SERVER_AUTH_ENABLED") {
 		t.Errorf("two problems: %v", err)
+	}
+}
+
+// TestAddress: a service without keys listens for its own machine, unless the
+// operator opens it.
+func TestAddress(t *testing.T) {
+	for addr, closed := range map[string]bool{"127.0.0.1:1": true, "[::1]:1": true, "localhost:1": true, "0.0.0.0:1": false, ":1": false, "192.168.0.1:1": false, "host:1": false} {
+		_, err := load(map[string]string{"LECTERN_ADDR": addr})
+		if (err == nil) != closed || err != nil && !strings.Contains(err.Error(), "LECTERN_OPEN") {
+			t.Errorf("without keys on %s: %v", addr, err)
+		}
+		if _, err := load(map[string]string{"LECTERN_ADDR": addr, "LECTERN_OPEN": "yes"}); err != nil {
+			t.Errorf("opened on %s: %v", addr, err)
+		}
+		if _, err := load(map[string]string{"LECTERN_ADDR": addr, "SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "Basic c2VjcmV0OnNlY3JldA=="}); err != nil {
+			t.Errorf("with a key on %s: %v", addr, err)
+		}
+	}
+	c, err := load(map[string]string{"SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "Basic abc"})
+	if err != nil || len(c.Warnings) != 1 || strings.Contains(c.Warnings[0], "abc") {
+		t.Errorf("a short secret: %q, %v", c.Warnings, err)
 	}
 }

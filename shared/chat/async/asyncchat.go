@@ -98,6 +98,7 @@ type meta struct {
 	Messages    int           `json:"messages"`
 	Thinking    bool          `json:"thinking,omitempty"`
 	Collections []string      `json:"collections"` // of the principal; nil means all
+	Tenant      string        `json:"tenant,omitempty"`
 	RequestID   string        `json:"request_id,omitempty"`
 	Sealed      []byte        `json:"sealed,omitempty"`
 	InObject    bool          `json:"in_object,omitempty"` // the sealed request is an object
@@ -122,10 +123,35 @@ func (s *Service) find(ctx context.Context, id string) (*meta, error) {
 	if !validID(id) {
 		return nil, unknown(id)
 	}
-	item, err := s.Records.Find(ctx, metaKey(id))
+	if own := ownID(auth.From(ctx).Tenant, id); own != id {
+		if m, err := s.read(ctx, own); !fault.Is(err, fault.NotFound) {
+			return m, err
+		}
+	}
+	m, err := s.read(ctx, id)
 	if fault.Is(err, fault.NotFound) {
 		return nil, unknown(id)
 	}
+	return m, err
+}
+
+// ownID is the id under which a message is kept whose id its tenant has chosen:
+// nobody else meets it, or learns that it is in use. Ids that the service makes
+// are kept as they are.
+func ownID(tenant, id string) string {
+	if tenant == "" {
+		return id
+	}
+	sum := sha256.Sum256([]byte(tenant))
+	return "T." + hex.EncodeToString(sum[:8]) + "." + id
+}
+
+// shown is the id by which the caller knows the message.
+func (m *meta) shown() string { return strings.TrimPrefix(m.ID, ownID(m.Tenant, "")) }
+
+// read is find for an id as it is kept.
+func (s *Service) read(ctx context.Context, id string) (*meta, error) {
+	item, err := s.Records.Find(ctx, metaKey(id))
 	if err != nil {
 		return nil, err
 	}
@@ -200,6 +226,7 @@ func (s *Service) Start(ctx context.Context, in Start) (Started, error) {
 		if hash, err = fingerprint(in.Body); err != nil {
 			return Started{}, err
 		}
+		in.ID = ownID(auth.From(ctx).Tenant, in.ID)
 		if started, err := s.known(ctx, in.ID, hash); err != nil || started.ID != "" {
 			return started, err
 		}
@@ -209,7 +236,7 @@ func (s *Service) Start(ctx context.Context, in Start) (Started, error) {
 	}
 	m := &meta{
 		ID: in.ID, Epoch: s.IDs.Ordered(), Hash: hash, Created: s.Now().UTC(), Messages: len(req.Messages), Thinking: req.Thinking.On(),
-		Collections: auth.From(ctx).Collections, RequestID: in.RequestID,
+		Collections: auth.From(ctx).Collections, Tenant: auth.From(ctx).Tenant, RequestID: in.RequestID,
 	}
 	if m.ID == "" {
 		m.ID = ident.UUID(s.IDs.Ordered())
@@ -235,7 +262,7 @@ func (s *Service) Start(ctx context.Context, in Start) (Started, error) {
 		}
 		return Started{}, err
 	}
-	return Started{m.ID, stream.Pending}, nil
+	return Started{m.shown(), stream.Pending}, nil
 }
 
 // takeBack removes a message whose id nobody knows. One with a caller's own id
@@ -257,7 +284,7 @@ func (s *Service) known(ctx context.Context, id, hash string) (Started, error) {
 		err.Loose = true
 		return err
 	}
-	m, err := s.find(auth.With(ctx, auth.Principal{}), id)
+	m, err := s.read(auth.With(ctx, auth.Principal{}), id)
 	if fault.Is(err, fault.NotFound) {
 		return Started{}, nil
 	}
@@ -280,7 +307,7 @@ func (s *Service) known(ctx context.Context, id, hash string) (Started, error) {
 			return Started{}, err
 		}
 	}
-	return Started{m.ID, st.Status}, nil
+	return Started{m.shown(), st.Status}, nil
 }
 
 // fingerprint is the same for bodies that differ in spaces and the order of
@@ -325,7 +352,7 @@ func (s *Service) Status(ctx context.Context, id string) (*Info, error) {
 		return nil, err
 	}
 	info := &Info{
-		ID: m.ID, Status: st.Status, Created: m.Created, Updated: m.Created, Type: "chat_completion",
+		ID: m.shown(), Status: st.Status, Created: m.Created, Updated: m.Created, Type: "chat_completion",
 		Metadata: map[string]any{"message_count": m.Messages, "thinking_enabled": m.Thinking},
 	}
 	if !st.Written.IsZero() {

@@ -155,7 +155,7 @@ func (w worker) work(ctx context.Context, d task.Delivery, m *meta, st stream.St
 	if err != nil {
 		return fmt.Errorf("read request: %w", err)
 	}
-	making, stop := context.WithTimeout(auth.With(ctx, auth.Principal{Collections: m.Collections}),
+	making, stop := context.WithTimeout(auth.With(ctx, auth.Principal{Collections: m.Collections, Tenant: m.Tenant}),
 		m.Created.Add(w.Options.deadline()).Sub(w.Now()))
 	defer stop()
 	defer w.running.enter(m.log(), stop)()
@@ -275,7 +275,7 @@ func (s *Service) conclude(ctx context.Context, m *meta, st stream.State) error 
 			return err
 		}
 		epoch := m.Epoch
-		m, err = s.find(auth.With(ctx, auth.Principal{}), m.ID)
+		m, err = s.read(auth.With(ctx, auth.Principal{}), m.ID)
 		if fault.Is(err, fault.NotFound) || err == nil && m.Epoch != epoch {
 			return nil // it was deleted meanwhile
 		}

@@ -105,6 +105,9 @@ func (k *Keeper) wrap(h rest.HandlerFunc) rest.HandlerFunc {
 // nameOf is the place of a key: who sent it, where to, and what it is.
 func nameOf(r *http.Request, key string) string {
 	who, _ := json.Marshal(auth.From(r.Context()).Collections)
+	if tenant := auth.From(r.Context()).Tenant; tenant != "" {
+		who = []byte(tenant)
+	}
 	return digest(who, []byte(r.Method), []byte(r.URL.Path), []byte(key))
 }
 
