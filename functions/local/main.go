@@ -12,12 +12,16 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
 	"lectern/functions/local/service"
 	"lectern/shared/app"
 	"lectern/shared/app/config"
+	"lectern/shared/fault"
 )
 
 // ballastBytes is memory that is reserved and never touched: it costs no
@@ -28,11 +32,31 @@ const ballastBytes = 8 << 20
 func main() {
 	ballast := make([]byte, ballastBytes)
 	defer runtime.KeepAlive(ballast)
+	limitMemory()
 	if err := run(os.Getenv); err != nil {
 		fmt.Fprintln(os.Stderr, "lectern:", err)
 		os.Exit(1)
 	}
 }
+
+// limitMemory tells the collector of the container's limit, so that it works
+// harder before the kernel ends the process. GOMEMLIMIT goes first.
+func limitMemory() {
+	if os.Getenv("GOMEMLIMIT") != "" {
+		return
+	}
+	raw, err := os.ReadFile("/sys/fs/cgroup/memory.max")
+	if err != nil {
+		return
+	}
+	if limit, err := strconv.ParseInt(strings.TrimSpace(string(raw)), 10, 64); err == nil {
+		debug.SetMemoryLimit(limit / 10 * 9)
+	}
+}
+
+// readyTime is how long /ready says that the service stops before it takes no
+// more connections.
+const readyTime = 300 * time.Millisecond
 
 // drainTime is how long requests may go on after the signal to stop.
 const drainTime = 10 * time.Second
@@ -60,8 +84,11 @@ func run(getenv func(string) string) error {
 	if err != nil {
 		return err
 	}
+	serving, cut := context.WithCancelCause(context.Background())
+	defer cut(nil)
 	server := &http.Server{
 		Handler:           s.Handler,
+		BaseContext:       func(net.Listener) context.Context { return serving },
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
@@ -77,8 +104,15 @@ func run(getenv func(string) string) error {
 	}
 	stop() // a second signal ends the process at once
 	log.Info("lectern stops")
+	s.Stopping()
+	time.Sleep(readyTime)
 	drain, cancel := context.WithTimeout(context.Background(), drainTime)
 	defer cancel()
+	// What is open when half of the time is over ends with an error that says so.
+	end := time.AfterFunc(drainTime/2, func() {
+		cut(&fault.Error{Code: fault.Unavailable, Msg: "the service is stopping; send the request again", RetryAfter: time.Second})
+	})
+	defer end.Stop()
 	if err := server.Shutdown(drain); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}

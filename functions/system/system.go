@@ -19,6 +19,8 @@ import (
 type Deps struct {
 	// Checks look at the dependencies, by name.
 	Checks map[string]func(context.Context) error
+	// Stopping says that the process takes no more work; nil where none stops.
+	Stopping func() bool
 	// Routes are those of the other groups, to describe.
 	Routes []rest.Route
 	// Document is the description of the interface, made before; the group's
@@ -60,6 +62,9 @@ type readiness struct {
 
 func (d Deps) ready(ctx context.Context, _ *struct{}) (readiness, error) {
 	out := readiness{"ok", map[string]string{}}
+	if d.Stopping != nil && d.Stopping() {
+		return out, fault.New(fault.Unavailable, "the service is stopping")
+	}
 	limited := auth.From(ctx).Collections != nil // such a key learns nothing of what is everybody's
 	var down []string
 	for name, check := range d.Checks {

@@ -28,6 +28,7 @@ import (
 	"lectern/shared/api/rest"
 	"lectern/shared/app/config"
 	"lectern/shared/chat/model"
+	"lectern/shared/fault/budget"
 	"lectern/shared/ident"
 	"lectern/shared/knowledge/embedding"
 	"lectern/shared/knowledge/index"
@@ -75,6 +76,8 @@ type Process struct {
 	// a function is billed while it waits.
 	LooksOnce bool
 
+	// Budget bounds the memory that requests take together; nil bounds nothing.
+	Budget *budget.Budget
 	// Door is what guards the service where no keys do; nil for none.
 	Door *rest.Door
 

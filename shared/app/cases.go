@@ -59,11 +59,12 @@ type Library struct {
 // read documents Readers.
 func NewLibrary(p *Process) *Library {
 	l := &Library{Files: NewFiles(p), Fetch: fetch.New(p.Config.AllowHosts)}
+	l.Fetch.Budget = p.Budget
 	l.Fetch.Own = map[string]func(context.Context, *url.URL) (*fetch.File, error){file.Scheme: l.Files.Fetch}
 	weight := vectorWeight(p.Config)
 	l.Artifacts = &artifact.Service{
 		Objects: p.Objects, Records: p.Records, Index: p.Index, Embedder: p.Embedder, Vectors: weight > 0, Readers: p.Readers,
-		Fetch: l.Fetch, IDs: p.IDs, Now: p.Now, Log: p.Log,
+		Fetch: l.Fetch, IDs: p.IDs, Now: p.Now, Log: p.Log, Budget: p.Budget,
 	}
 	l.Searcher = &retrieval.Searcher{Artifacts: l.Artifacts, Index: p.Index, Embedder: p.Embedder, VectorWeight: weight, Reranker: p.Judge,
 		Log: p.Log}
@@ -143,7 +144,7 @@ func Keep(p *Process, routes []rest.Route) []rest.Route {
 // that need no credentials; observe, when not nil, is told of every answer.
 func Wrap(p *Process, h http.Handler, observe func(path string, status int, took time.Duration), open ...string) http.Handler {
 	return rest.Wrap(h, rest.Options{
-		Keys: p.Config.Keys, IDs: p.IDs, Log: p.Log, Origin: p.Config.Origin, Door: p.Door, BodyLimit: p.Config.BodyLimit,
+		Keys: p.Config.Keys, IDs: p.IDs, Log: p.Log, Origin: p.Config.Origin, Door: p.Door, Budget: p.Budget, BodyLimit: p.Config.BodyLimit,
 		Open: append([]string{"/health"}, open...), Now: p.Now,
 		Observe: observe,
 	})

@@ -8,6 +8,8 @@ import (
 	"maps"
 	"net/http"
 	"path/filepath"
+	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"lectern/functions"
@@ -35,6 +37,7 @@ import (
 	"lectern/shared/chat/tool/mcpclient"
 	"lectern/shared/database/sqldrivers"
 	"lectern/shared/fault"
+	"lectern/shared/fault/budget"
 	"lectern/shared/file"
 	"lectern/shared/ident"
 	"lectern/shared/knowledge/artifact"
@@ -48,6 +51,7 @@ type Service struct {
 	Artifacts *artifact.Service
 	Files     *file.Service
 	process   *app.Process
+	stopping  atomic.Bool
 	sweep     func(ctx context.Context, idle bool) error
 }
 
@@ -77,6 +81,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 	if o.Cache == "" {
 		o.Cache = filepath.Join(c.Data, "cache")
 	}
+	p.Budget = budget.New(requestMemory())
 	if o.Guard && c.Keys == nil {
 		p.Door = &rest.Door{Hosts: c.Hosts}
 		if c.Origin != "*" {
@@ -101,6 +106,13 @@ func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 	local.Begin()
 	return s, nil
 }
+
+// Stopping makes the service tell those who watch it that it is not ready.
+func (s *Service) Stopping() { s.stopping.Store(true) }
+
+// requestMemory is how much requests may take together: half a GiB, or two fifths
+// of the memory limit where that is less.
+func requestMemory() int64 { return min(512<<20, debug.SetMemoryLimit(-1)/5*2) }
 
 // Close releases the drivers.
 func (s *Service) Close() {
@@ -149,7 +161,7 @@ func (s *Service) serve(groups map[string][]rest.Route) error {
 		routes = append(routes, kept...)
 	}
 	var err error
-	if handlers["system"], err = system.New(system.Deps{Checks: app.Checks(s.process), Routes: routes}); err != nil {
+	if handlers["system"], err = system.New(system.Deps{Checks: app.Checks(s.process), Stopping: s.stopping.Load, Routes: routes}); err != nil {
 		return err
 	}
 	requests := metrics.New()

@@ -7,14 +7,15 @@
 package rest
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"lectern/shared/api/schema"
 	"lectern/shared/fault"
@@ -178,14 +179,16 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 		w.Header().Set("Connection", "close")
 		return nil, tooLarge
 	}
-	body := http.MaxBytesReader(w, r.Body, limit)
-	var buf bytes.Buffer
-	if r.ContentLength > 0 {
-		buf.Grow(int(r.ContentLength) + bytes.MinRead)
-	}
-	_, err := buf.ReadFrom(body)
+	buf, err := gather(w, r, http.MaxBytesReader(w, r.Body, limit))
 	if errors.As(err, new(*http.MaxBytesError)) {
 		return nil, tooLarge
+	}
+	if fault.As(err) != nil {
+		return nil, err
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		w.Header().Set("Connection", "close")
+		return nil, fault.Wrap(err, fault.Malformed, "the request body came too slowly")
 	}
 	if err != nil {
 		if r.Context().Err() != nil {
@@ -196,7 +199,54 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 		}
 		return nil, fault.Wrap(err, fault.Malformed, "the request body could not be read")
 	}
-	return buf.Bytes(), nil
+	return buf, nil
+}
+
+// How a body may come.
+const (
+	firstBody = 64 << 10         // bytes that are set aside before any of them has come
+	bodyGrace = 30 * time.Second // for a body to begin
+	bodyRate  = 16 << 10         // bytes a second that it has to come with after that
+)
+
+// gather reads a body into a buffer that grows by what has come: a length that
+// is declared takes no memory. Each piece moves the time by which the next one
+// has to be there.
+func gather(w http.ResponseWriter, r *http.Request, body io.Reader) ([]byte, error) {
+	rc, began := http.NewResponseController(w), time.Now()
+	claim := claimOf(r.Context())
+	size := int64(firstBody)
+	if r.ContentLength >= 0 {
+		size = min(size, r.ContentLength+1)
+	}
+	buf := make([]byte, 0, size)
+	var limit time.Time
+	for {
+		if len(buf) == cap(buf) {
+			if err := claim.Grow(r.Context(), 2*int64(cap(buf))); err != nil {
+				return nil, err
+			}
+			room := 2 * int64(cap(buf))
+			if r.ContentLength >= int64(cap(buf)) {
+				room = min(room, r.ContentLength+1)
+			}
+			buf = append(make([]byte, 0, room), buf...)
+		}
+		by := began.Add(bodyGrace + time.Duration(len(buf))*time.Second/bodyRate)
+		if by.Sub(limit) > time.Second { // not supported by hosts that hand bodies over whole
+			limit = by
+			_ = rc.SetReadDeadline(limit)
+		}
+		n, err := body.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		if err == io.EOF {
+			_ = rc.SetReadDeadline(time.Time{})
+			return buf, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 }
 
 // Decode reads the JSON body into a T and reports every violation.

@@ -12,6 +12,7 @@ import (
 
 	"lectern/shared/auth"
 	"lectern/shared/fault"
+	"lectern/shared/fault/budget"
 	"lectern/shared/ident"
 )
 
@@ -27,6 +28,7 @@ type Options struct {
 	BodyLimit int64    // lowers the limits of all bodies; 0 leaves them
 	Open      []string // paths that need no credentials; with a slash at its end all below it
 	Now       func() time.Time
+	Budget    *budget.Budget // of the bodies under way; nil bounds nothing
 	// Observe is told of every answer; nil where nobody counts them.
 	Observe func(path string, status int, took time.Duration)
 }
@@ -35,6 +37,16 @@ type request struct {
 	id  string
 	in  *http.Request
 	err error // what the handler returned
+
+	claim *budget.Claim // of its body
+}
+
+// claimOf is what the request holds of the budget of bodies.
+func claimOf(ctx context.Context) *budget.Claim {
+	if rq, ok := ctx.Value(requestKey{}).(*request); ok {
+		return rq.claim
+	}
+	return nil
 }
 
 type requestKey struct{}
@@ -80,7 +92,8 @@ func Wrap(h http.Handler, o Options) http.Handler {
 		o.Now = time.Now
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		rq := &request{id: o.IDs.Fresh("req_"), in: r}
+		rq := &request{id: o.IDs.Fresh("req_"), in: r, claim: o.Budget.Claim()}
+		defer rq.claim.Release()
 		ctx := context.WithValue(r.Context(), requestKey{}, rq)
 		if o.BodyLimit > 0 {
 			ctx = WithBodyLimit(ctx, o.BodyLimit)
@@ -236,6 +249,18 @@ func clip(s string, n int) string {
 type recorder struct {
 	http.ResponseWriter
 	status int
+	by     time.Time // the deadline of writes
+}
+
+// writeTime is how long a client may take to read what was written before.
+const writeTime = 60 * time.Second
+
+// extend moves the deadline of writes: a client that stops reading is cut off.
+func (r *recorder) extend() {
+	if now := time.Now(); r.by.Sub(now) < writeTime-5*time.Second {
+		r.by = now.Add(writeTime)
+		_ = http.NewResponseController(r.ResponseWriter).SetWriteDeadline(r.by) // not every host has one
+	}
 }
 
 func (r *recorder) WriteHeader(status int) {
@@ -249,6 +274,7 @@ func (r *recorder) Write(b []byte) (int, error) {
 	if r.status == 0 {
 		r.status = http.StatusOK
 	}
+	r.extend()
 	return r.ResponseWriter.Write(b)
 }
 

@@ -21,6 +21,7 @@ import (
 
 	"lectern/shared/auth"
 	"lectern/shared/fault"
+	"lectern/shared/fault/budget"
 	"lectern/shared/ident"
 	"lectern/shared/knowledge/embedding"
 	"lectern/shared/knowledge/index"
@@ -44,6 +45,7 @@ type Service struct {
 	Vectors bool
 	Readers *reader.Set
 	Fetch   *fetch.Client
+	Budget  *budget.Budget // of documents being read; nil bounds nothing
 	IDs     ident.Source
 	Now     func() time.Time
 	Log     *slog.Logger

@@ -223,11 +223,32 @@ func (j *job) read(ctx context.Context) error {
 	return nil
 }
 
+// weighed is the size from which a document counts in the budget of memory.
+const weighed = 256 << 10
+
+// weightOf is about how many times its size a document takes while it is read.
+func weightOf(name string) int64 {
+	switch reader.Ext(name) {
+	case ".html", ".htm", ".xhtml":
+		return 16
+	case ".txt", ".md", ".csv", ".tsv":
+		return 4
+	}
+	return 8
+}
+
 // readSource reads with the named reader, or the one for the extension.
 func (s *Service) readSource(ctx context.Context, src source, named string) (*document.Document, error) {
 	r, err := s.readerFor(src.name, named)
 	if err != nil {
 		return nil, err
+	}
+	claim := s.Budget.Claim()
+	defer claim.Release()
+	if len(src.data) >= weighed {
+		if err := claim.Grow(ctx, int64(len(src.data))*weightOf(src.name)); err != nil {
+			return nil, err
+		}
 	}
 	return r.Read(ctx, reader.Source{Name: src.name, Data: src.data}, reader.Limits{})
 }

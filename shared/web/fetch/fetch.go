@@ -24,6 +24,7 @@ import (
 	"code.dny.dev/ssrf"
 
 	"lectern/shared/fault"
+	"lectern/shared/fault/budget"
 )
 
 // Client fetches. Safe for concurrent use.
@@ -31,6 +32,10 @@ type Client struct {
 	// Own reads addresses of the service's own, by their scheme. Only Get
 	// knows them: no redirect leads there. Set before the first use.
 	Own map[string]func(ctx context.Context, u *url.URL) (*File, error)
+
+	// Budget bounds what is being fetched; nil bounds nothing. Set before the
+	// first use.
+	Budget *budget.Budget
 
 	http  *http.Client
 	guard *ssrf.Guardian
@@ -234,7 +239,12 @@ func (c *Client) GetIf(ctx context.Context, address string, permit func(*url.URL
 	if resp.ContentLength > MaxBytes {
 		return nil, fault.Field("too_large", fmt.Sprintf("the file is over %d MiB", MaxBytes>>20), loc...)
 	}
-	data, err := readAll(io.LimitReader(resp.Body, MaxBytes+1), resp.ContentLength)
+	claim := c.Budget.Claim()
+	defer claim.Release()
+	data, err := readAll(io.LimitReader(resp.Body, MaxBytes+1), func(bytes int64) error { return claim.Grow(ctx, bytes) })
+	if fault.As(err) != nil {
+		return nil, err
+	}
 	if err != nil {
 		return nil, unreachable("the address broke off its answer")
 	}
@@ -277,19 +287,19 @@ func (c *Client) explain(err error, host string, unreachable func(string) error)
 	return unreachable("the address cannot be reached")
 }
 
-// readAll reads to the end, with room for length bytes where that is known. A
-// file may be large: without a length it is gathered in slabs, for a buffer
-// that grows would take three times its size.
-func readAll(r io.Reader, length int64) ([]byte, error) {
-	if length >= 0 {
-		var body bytes.Buffer
-		body.Grow(int(length) + bytes.MinRead)
-		_, err := body.ReadFrom(r)
-		return body.Bytes(), err
-	}
+// readAll reads to the end. A file may be large, and the length that a server
+// declares may be made up: it is gathered in slabs, for each of which grow makes
+// room.
+func readAll(r io.Reader, grow func(bytes int64) error) ([]byte, error) {
 	const first, most = 32 << 10, 4 << 20
 	var slabs [][]byte
+	total := int64(0)
 	for size := first; ; size = min(2*size, most) {
+		if total += int64(size); total > first {
+			if err := grow(2 * total); err != nil { // slabs are joined in the end
+				return nil, err
+			}
+		}
 		slab := make([]byte, 0, size)
 		for len(slab) < size {
 			n, err := r.Read(slab[len(slab):size])

@@ -32,8 +32,14 @@ func Decode(data []byte) string {
 	return text
 }
 
+// maxNodes bounds a page's elements, which take about 200 bytes each.
+const maxNodes = 1_000_000
+
 // Write adds a page's blocks to b.
 func Write(ctx context.Context, b *document.Builder, text string, limits intake.Limits) error {
+	if strings.Count(text, "<") > maxNodes {
+		return intake.Refuse(intake.TooLarge, "the page has more than %d elements", maxNodes)
+	}
 	root, err := html.Parse(strings.NewReader(text))
 	if err != nil {
 		// The parser refuses trees that are too deep.

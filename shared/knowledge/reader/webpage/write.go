@@ -357,6 +357,9 @@ func (w *writer) table(n *html.Node) {
 func (w *writer) row(tr *html.Node, below *[]int) []string {
 	var row []string
 	cell := func(text string, rows int) {
+		if len(row) == maxColumns {
+			return
+		}
 		if n := len(row); n < len(*below) {
 			(*below)[n] = rows
 		} else if rows > 0 {
@@ -365,7 +368,7 @@ func (w *writer) row(tr *html.Node, below *[]int) []string {
 		row = append(row, text)
 	}
 	taken := func() {
-		for n := len(row); n < len(*below) && (*below)[n] > 0; n++ {
+		for n := len(row); n < len(*below) && n < maxColumns && (*below)[n] > 0; n++ {
 			cell("", (*below)[n]-1)
 		}
 	}
@@ -384,6 +387,10 @@ func (w *writer) row(tr *html.Node, below *[]int) []string {
 	taken()
 	return row
 }
+
+// maxColumns bounds a table's columns: cells that span many, in many rows, would
+// make a table that is far larger than its page.
+const maxColumns = 1000
 
 // span reads how many columns or rows a cell has, at most most.
 func span(n *html.Node, name string, most int) int {

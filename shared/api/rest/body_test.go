@@ -1,0 +1,82 @@
+package rest_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+
+	"lectern/shared/api/rest"
+	"lectern/shared/fault/budget"
+	"lectern/shared/ident"
+)
+
+func bodies(t *testing.T, b *budget.Budget) *httptest.Server {
+	t.Helper()
+	h := rest.Mux([]rest.Route{{Pattern: "POST /x", Handle: rest.HandlerFunc(func(w http.ResponseWriter, r *http.Request) error {
+		raw, err := rest.ReadBody(w, r, rest.LargeBody)
+		if err != nil {
+			return err
+		}
+		return rest.Write(w, http.StatusOK, map[string]int{"bytes": len(raw)})
+	})}})
+	s := httptest.NewServer(rest.Wrap(h, rest.Options{IDs: &ident.Counting{}, Log: slog.New(slog.DiscardHandler), Budget: b}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// TestDeclaredLengths: a length that is declared takes no memory before its
+// bytes have come.
+func TestDeclaredLengths(t *testing.T) {
+	s := bodies(t, nil)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for range 50 {
+		c, err := net.Dial("tcp", s.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		fmt.Fprintf(c, "POST /x HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 33000000\r\n\r\n")
+		if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || !strings.Contains(line, "100") { // the handler reads
+			t.Fatal(line, err)
+		}
+		fmt.Fprint(c, "a few bytes, and then nothing more")
+	}
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 50<<20 {
+		t.Errorf("50 bodies of which nothing has come hold %d MiB", grown>>20)
+	}
+}
+
+// TestBodies: bodies of all sizes arrive whole, with a length and without, and
+// give back what they held.
+func TestBodies(t *testing.T) {
+	s := bodies(t, budget.New(8<<20))
+	for range 3 {
+		for _, n := range []int{0, 1, 64<<10 - 1, 64 << 10, 64<<10 + 1, 1 << 20, 5<<20 + 3} {
+			for _, declared := range []bool{true, false} {
+				var body io.Reader = strings.NewReader(strings.Repeat("a", n))
+				if !declared {
+					body = io.MultiReader(body)
+				}
+				resp, err := http.Post(s.URL+"/x", "text/plain", body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				raw, _ := io.ReadAll(resp.Body)
+				resp.Body.Close()
+				if want := fmt.Sprintf(`{"bytes":%d}`, n); string(raw) != want {
+					t.Errorf("%d bytes, declared %v: %s", n, declared, raw)
+				}
+			}
+		}
+	}
+}
