@@ -288,9 +288,11 @@ func Broken(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if fault.As(err) != nil {
+	if f := fault.As(err); f != nil && f.Code != fault.Malformed && f.Code != fault.Invalid {
 		return err
 	}
+	// Malformed and Invalid are what the decoder says of the provider's answer:
+	// the client's request is not at fault.
 	var ne net.Error
 	if errors.As(err, &ne) && ne.Timeout() {
 		return fault.Wrap(err, fault.Upstream, "the model provider timed out")

@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -98,6 +99,18 @@ func TestRetryAfter(t *testing.T) {
 	_, err := provider.New(server.URL, nil).Post(t.Context(), nil)
 	if f := fault.As(err); f == nil || f.Code != fault.RateLimited || f.RetryAfter != time.Minute || calls != 1 {
 		t.Errorf("%v after %d calls, want RateLimited with its wait after 1", err, calls)
+	}
+}
+
+// TestGarbage: what is wrong with a provider's answer is no fault of the request.
+func TestGarbage(t *testing.T) {
+	for _, err := range []error{fault.New(fault.Malformed, "not valid JSON"), fault.Field("missing", "Field required", "choices"), errors.New("eof")} {
+		if got := provider.Broken(t.Context(), err); fault.CodeOf(got) != fault.Upstream {
+			t.Errorf("Broken(%v) = %v, want Upstream", err, got)
+		}
+	}
+	if limited := fault.New(fault.RateLimited, "slower"); provider.Broken(t.Context(), limited) != error(limited) {
+		t.Error("a fault that the provider gave is changed")
 	}
 }
 

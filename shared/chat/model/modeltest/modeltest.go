@@ -126,6 +126,27 @@ func Run(t *testing.T, w Wire) {
 	t.Run("Retries", func(t *testing.T) { retries(t, w) })
 	t.Run("BreaksOff", func(t *testing.T) { breaksOff(t, w) })
 	t.Run("Cancels", func(t *testing.T) { cancels(t, w) })
+	t.Run("Garbage", func(t *testing.T) { garbage(t, w) })
+}
+
+// garbage: an answer that cannot be read is the provider's fault, never the
+// request's.
+func garbage(t *testing.T, w Wire) {
+	for _, tc := range []struct{ kind, body string }{
+		{"text/html", "<html>gateway error</html>"}, {"application/json", `{"choices": [`}, {"application/json", ""}, {"application/json", "[1,2]"},
+		{"application/json", `{"choices":[],"content":[]}`}, {"text/event-stream", "data: <html>\n\n"},
+		{"text/event-stream", `data: {"choices":[{"delta":{"content":"hel`}, {"text/event-stream", "event: message_start\ndata: {\"type\":5}\n\n"},
+		{"application/vnd.amazon.eventstream", "no frames"},
+	} {
+		m := serve(t, w, func(rw http.ResponseWriter, _ *http.Request) {
+			rw.Header().Set("Content-Type", tc.kind)
+			io.WriteString(rw, tc.body)
+		})
+		_, err := Collect(t.Context(), m, Request())
+		if fault.CodeOf(err) != fault.Upstream {
+			t.Errorf("%s %q: Stream = %v, want Upstream", tc.kind, tc.body, err)
+		}
+	}
 }
 
 func answers(t *testing.T, w Wire) {
