@@ -72,7 +72,7 @@ func run(postgres, mariadb string, update bool) (bool, error) {
 	upstream := newUpstream(questions)
 	defer upstream.Close()
 	cfg, err := config.Load(func(name string) string {
-		return map[string]string{"LECTERN_DATA": filepath.Join(dir, "data"), "LECTERN_ALLOW_HOSTS": "127.0.0.1", "LECTERN_CHAT": "openai+" +
+		return map[string]string{"LECTERN_DATA": filepath.Join(dir, "data"), "LECTERN_ALLOW_HOSTS": "127.0.0.1", "LECTERN_SQL_SUPERUSERS": "yes", "LECTERN_CHAT": "openai+" +
 			upstream.URL + "/v1?model=scripted,extractive:"}[name]
 	})
 	if err != nil {
@@ -87,6 +87,12 @@ func run(postgres, mariadb string, update bool) (bool, error) {
 	ok := true
 	fmt.Println("| database | scripted model: right | built-in model: right, declined, wrong | hostile: refused, tables unchanged | time |\n|---|---|---|---|---|")
 	for _, e := range engines {
+		if strings.HasPrefix(e.name, "PostgreSQL") {
+			if err := roles(context.Background(), e.db, postgres); err != nil {
+				return false, err
+			}
+			fmt.Println("roles of PostgreSQL: a superuser and one that runs programs are refused, one that reads is not")
+		}
 		c := &check{handler: s.Handler, engine: e}
 		began := time.Now()
 		if err := c.all(questions, hostile); err != nil {

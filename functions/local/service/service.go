@@ -129,7 +129,7 @@ func (s *Service) Sweep(ctx context.Context, idle bool) error { return s.sweep(c
 func (s *Service) build(local *embedded.Local) error {
 	p := s.process
 	l := app.NewLibrary(p)
-	own := toolset.New(p, l, l.Artifacts, sqldrivers.Opener(l.Fetch.Dial, sqldrivers.Options{}))
+	own := toolset.New(p, l, l.Artifacts, sqldrivers.Opener(l.Fetch.Dial, sqldrivers.Options{Superusers: p.Config.SQLSuperusers}))
 	engine := app.NewEngine(p, l, l.Artifacts, &mcpclient.Client{Fetch: l.Fetch}, own.List()...)
 	chats, tasks := app.NewChats(p, engine), app.NewTasks(p, l)
 	local.Jobs[async.Kind] = chats.Handler()

@@ -42,6 +42,7 @@ func Settings() []Setting {
 		{"LECTERN_HOSTS", "", "names by which clients reach the service, beside loopback and its own address; counts where no keys are asked for"},
 		{"LECTERN_OPEN", "no", "`yes` lets everybody in, without keys, on an address that is not loopback"},
 		{"LECTERN_ALLOW_HOSTS", "", "hosts and CIDRs that may be reached although private, by http too"},
+		{"LECTERN_SQL_SUPERUSERS", "no", "`yes` lets questions be asked of PostgreSQL as a superuser, or as a role that reads its files or runs programs"},
 		{"LECTERN_SEARCH_WEB", "", "web search engine: `brave:`, `tavily:`, `searxng+http://host`"},
 		{"LECTERN_WEB_ROBOTS", "true", "whether web fetches honour robots.txt"},
 		{"LECTERN_KEYS", "", "further keys, `[{\"key\": …, \"collections\": […], \"tenant\": …}]`, or a file of them"},
@@ -73,7 +74,8 @@ type Config struct {
 	Tasks, WebhookSecret    string
 	Files                   []string // namespaces; none when files are off
 	AllowHosts              []string
-	Hosts                   []string      // further names of the service
+	Hosts                   []string // further names of the service
+	SQLSuperusers           bool
 	Warnings                []string      // about settings that work and are not safe
 	Keys                    *auth.Keyring // nil when no credentials are asked for
 	BodyLimit               int64
@@ -147,6 +149,7 @@ func Load(getenv func(string) string) (*Config, error) {
 		}
 	}
 	c.Hosts = list(get("LECTERN_HOSTS"))
+	c.SQLSuperusers = get("LECTERN_SQL_SUPERUSERS") == "yes"
 	return c, errors.Join(problems...)
 }
 

@@ -19,12 +19,34 @@ import (
 	"github.com/microsoft/go-mssqldb/msdsn"
 
 	"lectern/shared/database"
+	"lectern/shared/fault"
 )
 
 // postgresSettings hold for one transaction. The form of strings is set so that
 // the server cuts a statement as it was checked.
 const postgresSettings = `SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', '3000', true), set_config('idle_in_transaction_session_timeout', '60000', true),
 	set_config('standard_conforming_strings', 'on', true), set_config('search_path', CASE WHEN $2 = '' THEN current_setting('search_path') ELSE $2 END, true)`
+
+// powerful tells whether the user is one to whom a server lends its own rights.
+const powerful = `SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_roles r WHERE r.rolsuper AND r.rolname = current_user OR
+	r.rolname IN ('pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program') AND pg_catalog.pg_has_role(current_user, r.oid, 'member'))`
+
+// checkRole refuses roles for which a read-only transaction is no fence: they
+// read files of the server, or run programs on it.
+func (s *session) checkRole(ctx context.Context) error {
+	if s.superusers {
+		return nil
+	}
+	var found bool
+	if err := s.conn.QueryRowContext(ctx, powerful).Scan(&found); err != nil {
+		return err
+	}
+	if found {
+		return fault.New(fault.Forbidden, "this user is a superuser of the database server, or may read its files or run programs on it; "+
+			"use a role that may only read, or let the operator set LECTERN_SQL_SUPERUSERS=yes")
+	}
+	return nil
+}
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 

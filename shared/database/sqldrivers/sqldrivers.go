@@ -23,6 +23,9 @@ import (
 // Options are the settings of sessions; zero values are the defaults named.
 type Options struct {
 	Time time.Duration // of one statement; 15 s
+	// Superusers says that PostgreSQL may be asked as a superuser, or as a role
+	// that reads the server's files or runs programs there.
+	Superusers bool
 }
 
 // maxConnBytes bounds what one connection may bring, so that a single huge
@@ -35,7 +38,7 @@ func Opener(dial func(ctx context.Context, network, address string) (net.Conn, e
 		o.Time = 15 * time.Second
 	}
 	return func(ctx context.Context, t database.Target) (database.DB, error) {
-		s := &session{address: t.Address, time: o.Time}
+		s := &session{address: t.Address, time: o.Time, superusers: o.Superusers}
 		opening, cancel := context.WithTimeout(ctx, o.Time)
 		defer cancel()
 		var opened atomic.Bool
@@ -71,9 +74,11 @@ type session struct {
 	address database.Address
 	dial    func(ctx context.Context, network, address string) (net.Conn, error)
 	time    time.Duration
-	blocked atomic.Pointer[fault.Error]
-	pool    *sql.DB
-	conn    *sql.Conn
+	// superusers are let in
+	superusers bool
+	blocked    atomic.Pointer[fault.Error]
+	pool       *sql.DB
+	conn       *sql.Conn
 }
 
 func (s *session) Dialect() database.Dialect { return s.address.Dialect }
@@ -98,6 +103,8 @@ func (s *session) open(ctx context.Context, t database.Target) error {
 		return err
 	}
 	switch s.address.Dialect {
+	case database.Postgres:
+		return s.checkRole(ctx)
 	case database.MySQL:
 		return s.prepareMySQL(ctx)
 	case database.SQLServer:

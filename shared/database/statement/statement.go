@@ -168,8 +168,16 @@ var writes = words("insert update delete merge truncate create alter drop grant 
 var serverWrites = words("backup restore bulk dbcc declare set begin commit rollback save deny use waitfor reconfigure readtext writetext updatetext " +
 	"revert print raiserror throw if while goto return open deallocate disable enable go add openrowset openquery opendatasource openxml setuser")
 
-// secrets are tables of credentials.
-var secrets = words("pg_authid pg_shadow pg_user_mapping pg_user_mappings pg_largeobject sql_logins syslogins syslinkedservers")
+// secrets are tables and views that hold credentials, settings of the server, or
+// what others are doing.
+var secrets = words("pg_authid pg_shadow pg_user_mapping pg_user_mappings pg_largeobject pg_largeobject_metadata pg_subscription " +
+	"pg_foreign_server pg_foreign_data_wrapper pg_hba_file_rules pg_ident_file_mappings pg_file_settings pg_settings pg_config " +
+	"pg_db_role_setting pg_stat_activity pg_stat_statements pg_stat_statements_info pg_stat_replication pg_stat_ssl pg_stat_gssapi " +
+	"pg_stat_subscription pg_stat_wal_receiver pg_statistic pg_statistic_ext_data pg_stats pg_stats_ext pg_stats_ext_exprs " +
+	"pg_prepared_statements pg_cursors pg_replication_slots pg_backend_memory_contexts pg_shmem_allocations user_mapping_options " +
+	"user_mappings foreign_server_options foreign_data_wrapper_options " +
+	"sql_logins syslogins syslinkedservers sysprocesses dm_exec_sessions dm_exec_requests dm_exec_connections server_principals " +
+	"linked_logins credentials processlist innodb_trx user_privileges")
 
 // look refuses a token in its place.
 func look(d database.Dialect, tokens []token, i int) error {
@@ -205,7 +213,10 @@ func look(d database.Dialect, tokens []token, i int) error {
 	if d == database.SQLite && strings.HasPrefix(t.text, "pragma_") {
 		return refuse("%s cannot be called", clip(t.text))
 	}
-	if next == "(" && refused(d, t.text) || bare(d, t.text) {
+	if next == "(" && !callable(d, tokens, i) {
+		return refuse("the function %s is not one of those that a query may call", clip(t.text))
+	}
+	if bare(d, t.text) {
 		return refuse("the function %s cannot be called", clip(t.text))
 	}
 	return nil
@@ -233,37 +244,4 @@ func lookMark(d database.Dialect, tokens []token, i int) error {
 // bare are names that act without a parenthesis.
 func bare(d database.Dialect, name string) bool {
 	return d == database.SQLServer && (strings.HasPrefix(name, "xp_") || strings.HasPrefix(name, "sp_"))
-}
-
-// harmless are functions of PostgreSQL that begin like those for
-// administrators.
-var harmless = words("pg_typeof pg_size_pretty pg_size_bytes pg_column_size pg_relation_size pg_table_size pg_indexes_size pg_total_relation_size pg_database_size " +
-	"pg_get_viewdef pg_get_constraintdef pg_get_indexdef pg_get_expr pg_get_functiondef pg_encoding_to_char pg_table_is_visible")
-
-var functions = map[database.Dialect]map[string]bool{
-	database.Postgres: words("set_config nextval setval currval lastval query_to_xml query_to_xmlschema query_to_xml_and_xmlschema cursor_to_xml cursor_to_xmlschema table_to_xml " +
-		"table_to_xmlschema table_to_xml_and_xmlschema schema_to_xml schema_to_xmlschema schema_to_xml_and_xmlschema database_to_xml database_to_xmlschema database_to_xml_and_xmlschema " +
-		"ts_stat ts_rewrite lowrite loread http http_get http_post http_put http_delete crosstab connectby binary_upgrade_set_next_pg_type_oid brin_summarize_new_values"),
-	database.MySQL: words("load_file sleep benchmark get_lock release_lock release_all_locks is_free_lock is_used_lock master_pos_wait source_pos_wait master_gtid_wait wait_for_executed_gtid_set " +
-		"wait_until_sql_thread_after_gtids sys_exec sys_eval sys_get sys_set nextval setval lastval last_insert_id ps_thread_id execute_prepared_stmt"),
-	database.SQLServer: words("fn_get_audit_file fn_xe_file_target_read_file fn_trace_gettable fn_get_sql fn_dblog fn_dump_dblog fn_virtualfilestats openrowset openquery opendatasource openxml"),
-	database.SQLite:    words("load_extension readfile writefile edit fts3_tokenizer fsdir sqlite_compileoption_get lsmode shell_add_schema zipfile"),
-}
-
-// refused reports whether a function reaches out of the tables, waits or
-// changes something.
-func refused(d database.Dialect, name string) bool {
-	if functions[d][name] {
-		return true
-	}
-	if d == database.Postgres {
-		for _, prefix := range []string{"pg_", "lo_", "dblink", "postgres_fdw_", "plv8", "plpy", "http_", "lwaccess", "file_fdw_", "aws_",
-			"cron"} {
-			if strings.HasPrefix(name, prefix) && !harmless[name] {
-				return true
-			}
-		}
-	}
-	return d == database.SQLServer && (strings.HasPrefix(name, "fn_") || strings.HasPrefix(name, "dm_")) || d == database.MySQL &&
-		strings.HasPrefix(name, "lib_mysqludf")
 }

@@ -33,7 +33,11 @@ func TestReads(t *testing.T) {
 		database.Postgres: {`SELECT "insert" FROM t`, "SELECT $$; DELETE FROM t$$", "SELECT $q$ $$ ; $q$", `SELECT E'\'; DELETE'`, `SELECT '\' || 'x'`,
 			"SELECT /* /* */ ; */ 1", "VALUES (1), (2)",
 			"EXPLAIN (ANALYZE, FORMAT JSON) SELECT 1", "SELECT a->>'b', a ? 'c' FROM t", "SELECT x::date FROM t", "SHOW server_version",
-			"SELECT pg_size_pretty(pg_table_size('t'))", "SELECT generate_series(1, 3)"},
+			"SELECT pg_size_pretty(n), pg_catalog.lower(a) FROM t", "SELECT generate_series(1, 3)", "SELECT g.n FROM generate_series(1, 3) AS g (n)",
+			"SELECT g FROM generate_series(1, 3) g (n)", "WITH RECURSIVE a (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM a WHERE n < 9), b (m) AS NOT MATERIALIZED (SELECT 2) SELECT * FROM a, b",
+			"SELECT count(*) FILTER (WHERE a > 1) OVER (PARTITION BY b) FROM t", "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY a) FROM t",
+			"SELECT a::numeric(10, 2), CAST(b AS varchar(10)) FROM t WHERE c IN (1, 2) AND EXISTS (SELECT 1) AND d = ANY (ARRAY[1])",
+			"SELECT extract(year FROM a), coalesce(b, 0) FROM t GROUP BY ROLLUP (a, b)", "SELECT x.a FROM (VALUES (1, 2)) AS x (a, b)"},
 		database.MySQL: {"SELECT `delete` FROM t", `SELECT "a;b"`, `SELECT 'it\'s; '`, "SELECT 1 # ; DELETE", "SHOW TABLES", "SHOW FULL COLUMNS FROM t",
 			"SHOW CREATE TABLE t", "DESCRIBE t", "EXPLAIN FORMAT=JSON SELECT 1", "SELECT 5 - -1"},
 		database.SQLServer: {"SELECT TOP 5 * FROM [order; delete]", "SELECT [a]]b] FROM dbo.t", "SELECT N'x;y'",
@@ -61,10 +65,17 @@ func TestRefuses(t *testing.T) {
 	}
 	own := map[database.Dialect][]string{
 		// What would be cut in another way by the server.
-		database.Postgres:  {`SELECT U&"pg\005fsleep"(1)`, "SELECT $1", `SELECT E'\\'; DELETE FROM t --'`, "SELECT $a$ $b$; DELETE", `SELECT "PG_SLEEP" (1)`, "EXPLAIN ANALYZE EXECUTE x", "SHOW ALL; DELETE FROM t"},
-		database.MySQL:     {`SELECT '\'; DELETE FROM t; -- '; DELETE FROM t`, "SELECT 1--1", "SELECT /*+ SET_VAR(sql_safe_updates=0) */ 1", "SELECT @x := 1", "SELECT _gbk'x'", "SHOW TABLES WHERE sleep(5)", "SHOW GRANTS", "DESCRIBE UPDATE t SET a = 1"},
-		database.SQLServer: {"SELECT 1 DROP TABLE t", "SELECT 1 EXEC('x')", "SELECT * FROM a.b.c.d", "SELECT * FROM a..t", "SELECT * FROM OPENROWSET('x')", "SELECT @@version", "SELECT NEXT VALUE FOR s", "WITH a AS (SELECT 1) DELETE t", "SELECT 1 WAITFOR DELAY '1'"},
-		database.SQLite:    {"SELECT load_extension('x')", "SELECT * FROM pragma_table_info('t')", "PRAGMA table_info(t)", "ATTACH 'x' AS y", "SELECT @x"},
+		database.Postgres: {`SELECT U&"pg\005fsleep"(1)`, "SELECT $1", `SELECT E'\\'; DELETE FROM t --'`, "SELECT $a$ $b$; DELETE", `SELECT "PG_SLEEP" (1)`, "EXPLAIN ANALYZE EXECUTE x", "SHOW ALL; DELETE FROM t",
+			"SELECT * FROM crosstab3('DELETE FROM t') AS (a int, b text)", "SELECT crosstabN('x')", "SELECT xpath_table('a', 'b', 'c', 'd', 'e')",
+			"SELECT aws_lambda.invoke('f', '{}')", "SELECT aws_s3.query_export_to_s3('x', 'y')", `SELECT "aws_s3"."table_import_from_s3"('x')`,
+			"SELECT table_to_xml('pg_authid', true, true, '')", "SELECT current_setting('data_directory')", "SELECT pg_catalog.current_setting('x')",
+			"SELECT pg_table_size('t')", "SELECT public.lower('x')", "SELECT dblink('a', 'b')", "SELECT unknown_function(1)", "SELECT has_table_privilege('t', 'select')",
+			"SELECT * FROM pg_user_mappings", "SELECT * FROM information_schema.user_mapping_options", "SELECT subconninfo FROM pg_subscription",
+			"SELECT query FROM pg_stat_activity", "SELECT most_common_vals FROM pg_stats", "SELECT a FROM t WHERE b = my_function (1)",
+			"SELECT 1, my_function(2)", "SELECT a AS b, f(1) FROM t", "WITH f (a) AS (SELECT 1), g(1) SELECT 2", "SELECT case_f (1)", "SELECT lo_export(1, 'x')"},
+		database.MySQL:     {`SELECT '\'; DELETE FROM t; -- '; DELETE FROM t`, "SELECT 1--1", "SELECT /*+ SET_VAR(sql_safe_updates=0) */ 1", "SELECT @x := 1", "SELECT _gbk'x'", "SHOW TABLES WHERE sleep(5)", "SHOW GRANTS", "DESCRIBE UPDATE t SET a = 1", "SELECT load_file('/etc/passwd')", "SELECT sys_exec('id')", "SELECT db.f(1)", "SELECT f(1)", "SELECT * FROM information_schema.processlist"},
+		database.SQLServer: {"SELECT 1 DROP TABLE t", "SELECT 1 EXEC('x')", "SELECT * FROM a.b.c.d", "SELECT * FROM a..t", "SELECT * FROM OPENROWSET('x')", "SELECT @@version", "SELECT NEXT VALUE FOR s", "WITH a AS (SELECT 1) DELETE t", "SELECT 1 WAITFOR DELAY '1'", "SELECT dbo.f(1)", "SELECT * FROM fn_dblog(NULL, NULL)", "SELECT * FROM sys.dm_exec_sessions", "SELECT f(1)"},
+		database.SQLite:    {"SELECT load_extension('x')", "SELECT * FROM pragma_table_info('t')", "PRAGMA table_info(t)", "ATTACH 'x' AS y", "SELECT @x", "SELECT readfile('/etc/passwd')", "SELECT a GLOB f(b) FROM t", "SELECT a MATCH readfile(b) FROM t", "SELECT x f(1) FROM t", "SELECT unknown(1)", "SELECT fts3_tokenizer('x')"},
 	}
 	for d, list := range own {
 		for _, s := range list {

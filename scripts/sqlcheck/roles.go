@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net"
+	"strings"
+
+	"lectern/shared/database"
+	"lectern/shared/database/sqldrivers"
+)
+
+// roles checks whom PostgreSQL is asked as: a superuser and a role that runs
+// programs are refused, one that only reads is not. address is a superuser's.
+func roles(ctx context.Context, db *sql.DB, address string) error {
+	for _, statement := range []string{
+		"DROP ROLE IF EXISTS reader", "DROP ROLE IF EXISTS runner", "CREATE ROLE reader LOGIN PASSWORD 'only reads'",
+		"CREATE ROLE runner LOGIN PASSWORD 'only reads'", "GRANT pg_execute_server_program TO runner",
+	} {
+		if _, err := db.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, network, address)
+	}
+	for _, tc := range []struct {
+		user string // empty for the superuser
+		o    sqldrivers.Options
+		open bool
+	}{{"", sqldrivers.Options{}, false}, {"", sqldrivers.Options{Superusers: true}, true}, {"runner", sqldrivers.Options{}, false}, {"reader", sqldrivers.Options{}, true}} {
+		a, err := database.Parse(address, false)
+		if err != nil {
+			return err
+		}
+		if tc.user != "" {
+			a.User, a.Password = tc.user, "only reads"
+		}
+		opened, err := sqldrivers.Opener(dial, tc.o)(ctx, database.Target{Address: a})
+		if err == nil {
+			_, err = opened.Query(ctx, "SELECT 1", database.Limits{})
+			opened.Close()
+		}
+		if (err == nil) != tc.open || err != nil && !strings.Contains(err.Error(), "LECTERN_SQL_SUPERUSERS") {
+			return fmt.Errorf("asked as %q with %+v: %v", tc.user, tc.o, err)
+		}
+	}
+	return nil
+}
