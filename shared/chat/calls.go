@@ -2,7 +2,6 @@ package chat
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"sync"
 
@@ -15,11 +14,12 @@ import (
 
 // call is one use of a tool that the service runs.
 type call struct {
-	id    string
-	name  string // as the model says it
-	input message.Object
-	tool  *declared // nil when there is none that the model may call
-	spent bool      // the request allows no more uses of the tool
+	id     string
+	name   string // as the model says it
+	input  message.Object
+	tool   *declared // nil when there is none that the model may call
+	spent  bool      // the request allows no more uses of the tool
+	broken bool      // what the model gave as its input is no JSON object
 }
 
 // server is the MCP server that runs the call; empty for the service's own tools.
@@ -104,17 +104,13 @@ func (a *answer) call(ctx context.Context, c *call) (result tool.Result) {
 	if c.spent {
 		return tool.Failed(fmt.Sprintf("the request allows %d uses of this tool, and no more", *c.tool.spec.MaxUses))
 	}
-	input := c.input
-	if len(input) == 0 {
-		input = message.Object("{}")
-	}
-	if !json.Valid(input) || input[0] != '{' {
+	if c.broken {
 		return tool.Failed("the tool's input is not a JSON object")
 	}
 	limited, cancel := context.WithTimeout(ctx, toolTimeout)
 	defer cancel()
 	result, err := c.tool.function.Run(limited, tool.Call{
-		Spec: specOf(a.talk.request, c.tool.spec), Input: input, Cite: a.talk.cite, Model: a.talk.entry.ID,
+		Spec: specOf(a.talk.request, c.tool.spec), Input: c.input, Cite: a.talk.cite, Model: a.talk.entry.ID,
 	})
 	if err == nil {
 		return result

@@ -25,13 +25,22 @@ type emitter struct {
 }
 
 func (m *emitter) send(e message.Event) {
-	if m.start != nil {
-		first := m.start()
+	if start := m.start; start != nil {
 		m.start = nil
-		m.send(first)
+		m.send(start())
 	}
 	m.pass(true)
 	m.held, m.holds = e, true
+}
+
+// announce sends message_start, where that was not sent yet: what comes next may
+// take a while, and pings follow the first event.
+func (m *emitter) announce() {
+	if start := m.start; start != nil {
+		m.start = nil
+		m.send(start())
+		m.flush()
+	}
 }
 
 // pass hands on the event that is held, and says whether more follows it.

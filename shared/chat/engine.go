@@ -15,12 +15,15 @@ package chat
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"iter"
 	"log/slog"
+	"slices"
 	"time"
 
 	"lectern/shared/chat/model"
 	"lectern/shared/chat/tool"
+	"lectern/shared/fault"
 	"lectern/shared/ident"
 	"lectern/shared/message"
 	"lectern/shared/text/shape"
@@ -89,6 +92,7 @@ type answer struct {
 	out     *emitter
 	usage   message.Usage
 	repairs int // times the model was asked again for an answer that fits
+	recalls int // times the model was asked again for a call that can be used
 }
 
 // run calls the model until nothing is left to do.
@@ -101,8 +105,13 @@ func (a *answer) run(ctx context.Context) {
 		}
 		t := a.turn(ctx, n == 0)
 		a.usage.Add(t.usage)
-		if t.reason == message.StopToolUse && len(t.serverCalls) == 0 && len(t.clientCalls) == 0 {
-			t.reason = message.StopEndTurn
+		if len(t.serverCalls) == 0 && len(t.clientCalls) == 0 && t.reason != message.StopMaxTokens {
+			if len(t.unusable) > 0 && !a.out.stopped && a.askAgain(t) {
+				continue
+			}
+			if t.reason == message.StopToolUse {
+				t.reason = message.StopEndTurn
+			}
 		}
 		switch {
 		case a.out.stopped:
@@ -124,6 +133,26 @@ func (a *answer) run(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// askAgain tells the model what is wrong with the calls of the client's tools that
+// it made, once; a second time the answer fails. It returns false when it did.
+func (a *answer) askAgain(t *turn) bool {
+	if a.recalls++; a.recalls > 1 {
+		a.out.fail(&fault.Error{Code: fault.Upstream, NoRetry: true,
+			Msg: fmt.Sprintf("the model called the tool %q with arguments that are not one JSON object", t.unusable[0].Name)})
+		return false
+	}
+	said, answered := slices.Clone(t.content), message.Content{}
+	for _, call := range t.unusable {
+		id := cmp.Or(call.ID, a.engine.IDs.Fresh("toolu_"))
+		said = append(said, &message.ToolUse{ID: id, Name: call.Name, Input: message.Object("{}")})
+		answered = append(answered, &message.ToolResult{ToolUseID: id, IsError: true, Content: message.ResultContent{Blocks: message.Content{
+			message.NewText("The arguments were not one JSON object. Call the tool again with one JSON object that fits its schema."),
+		}}})
+	}
+	a.extend(said, answered)
+	return true
 }
 
 // extend adds a turn, and what answers it, to the conversation.

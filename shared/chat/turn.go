@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"encoding/json"
 	"iter"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ type turn struct {
 	content     message.Content // as the model will see it again
 	serverCalls []*call
 	clientCalls []*message.ToolUse
+	unusable    []*message.ToolUse // the client's, with arguments that are no JSON object
 	usage       message.Usage
 
 	ids   ident.Source
@@ -163,35 +165,13 @@ func (t *turn) start(ev *model.Event) {
 		t.content = append(t.content, b)
 	case *message.ToolUse:
 		t.endText()
+		t.out.close()
+		t.out.announce()
 		t.input.Reset()
-		t.out.begin(t.shownCall(b))
-		if len(b.Input) > 0 && string(b.Input) != "{}" {
+		if string(b.Input) != "{}" {
 			t.input.Write(b.Input)
-			t.out.delta(message.Delta{Type: message.InputDelta, Text: string(b.Input)})
 		}
 	}
-}
-
-// shownCall is the block by which the client sees a call: its own tool's, or
-// one of the service's.
-func (t *turn) shownCall(b *message.ToolUse) message.Block {
-	if d := t.tools.find(b.Name); d == nil || d.function != nil {
-		c := &call{name: b.Name, tool: d}
-		t.serverCalls = append(t.serverCalls, c)
-		if server := c.server(); server != "" {
-			c.id = t.ids.Fresh("mcptoolu_")
-			return &message.MCPToolUse{ID: c.id, Name: b.Name, ServerName: server}
-		}
-		c.id = t.ids.Fresh("srvtoolu_")
-		return &message.ServerToolUse{ID: c.id, Name: b.Name}
-	}
-	id := b.ID
-	if id == "" {
-		id = t.ids.Fresh("toolu_")
-	}
-	call := &message.ToolUse{ID: id, Name: b.Name}
-	t.clientCalls = append(t.clientCalls, call)
-	return call
 }
 
 func (t *turn) delta(d *message.Delta) {
@@ -211,7 +191,6 @@ func (t *turn) delta(d *message.Delta) {
 		}
 	case message.InputDelta:
 		t.input.WriteString(d.Text)
-		t.out.delta(*d)
 	}
 }
 
@@ -282,22 +261,57 @@ func (t *turn) end() {
 		t.out.close()
 		t.content = append(t.content, &message.Thinking{Thinking: t.said.String(), Signature: b.Signature})
 	case *message.ToolUse:
-		t.endCall()
+		t.endCall(b)
 	}
 	t.open = nil
 }
 
-func (t *turn) endCall() {
-	input := message.Object(t.input.String())
-	switch b := t.out.open.(type) {
-	case *message.ServerToolUse, *message.MCPToolUse:
-		c := t.serverCalls[len(t.serverCalls)-1]
-		c.input = input
-		t.content = append(t.content, &message.ToolUse{ID: c.id, Name: c.name, Input: input})
-	case *message.ToolUse:
-		t.content = append(t.content, &message.ToolUse{ID: b.ID, Name: b.Name, Input: input})
-	default:
+// endCall takes a whole call. Nothing of it was shown before: arguments that are
+// not exactly one JSON object must not reach the client, whose SDK would fail on
+// them. A call of the service's own is then answered with what is wrong, and the
+// client's is left out; the engine asks for it again.
+func (t *turn) endCall(b *message.ToolUse) {
+	input := message.Object(strings.TrimSpace(t.input.String()))
+	if len(input) == 0 {
+		input = message.Object("{}")
+	}
+	usable := input[0] == '{' && json.Valid(input)
+	d := t.tools.find(b.Name)
+	if d != nil && d.function == nil {
+		if !usable {
+			t.unusable = append(t.unusable, &message.ToolUse{ID: b.ID, Name: b.Name, Input: input})
+			return
+		}
+		id := b.ID
+		if id == "" {
+			id = t.ids.Fresh("toolu_")
+		}
+		call := &message.ToolUse{ID: id, Name: b.Name}
+		t.clientCalls = append(t.clientCalls, call)
+		t.content = append(t.content, &message.ToolUse{ID: id, Name: b.Name, Input: input})
+		t.showCall(call, input)
 		return
+	}
+	c := &call{name: b.Name, tool: d, input: input}
+	if !usable {
+		c.input, c.broken = message.Object("{}"), true
+	}
+	t.serverCalls = append(t.serverCalls, c)
+	if server := c.server(); server != "" {
+		c.id = t.ids.Fresh("mcptoolu_")
+		t.showCall(&message.MCPToolUse{ID: c.id, Name: b.Name, ServerName: server}, c.input)
+	} else {
+		c.id = t.ids.Fresh("srvtoolu_")
+		t.showCall(&message.ServerToolUse{ID: c.id, Name: b.Name}, c.input)
+	}
+	t.content = append(t.content, &message.ToolUse{ID: c.id, Name: c.name, Input: c.input})
+}
+
+// showCall sends the block of a call with its arguments.
+func (t *turn) showCall(b message.Block, input message.Object) {
+	t.out.begin(b)
+	if string(input) != "{}" {
+		t.out.delta(message.Delta{Type: message.InputDelta, Text: string(input)})
 	}
 	t.out.close()
 }

@@ -196,6 +196,7 @@ func (w worker) answer(ctx context.Context, body []byte, log *stream.Writer) err
 	if err != nil {
 		return err
 	}
+	req.Stream = true // readers follow the answer while it is made, whatever the request says
 	for e, err := range w.Engine.Run(ctx, req) {
 		if err != nil {
 			return err
