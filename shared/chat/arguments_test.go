@@ -87,3 +87,42 @@ func TestGarbledArguments(t *testing.T) {
 		}
 	}
 }
+
+// TestThinkingIsShown: only where the request asks for it, and never before a
+// structured answer; in a tool loop the provider gets it back all the same.
+func TestThinkingIsShown(t *testing.T) {
+	for _, tc := range []struct {
+		asked, structured bool
+		want              []string
+	}{
+		{true, false, []string{"thinking", "server_tool_use", "tool_result", "text"}},
+		{false, false, []string{"server_tool_use", "tool_result", "text"}},
+		{true, true, []string{"server_tool_use", "tool_result", "text"}},
+	} {
+		call := calls("echo")
+		call.Thinking = []string{"well", ", well"}
+		scripted := &modeltest.Scripted{Scripts: []modeltest.Script{call, {Text: []string{`{"a":1}`}, Reason: "end_turn"}}}
+		req := request("hi")
+		if tc.asked {
+			req.Thinking = &message.ThinkingConfig{Type: "adaptive"}
+		}
+		if tc.structured {
+			req.OutputConfig = &message.OutputConfig{Format: &message.Format{Type: "json_schema", Schema: message.Object(`{"type":"object"}`)}}
+		}
+		m, err := message.Fold(engine(scripted, &echoTool{}).Run(t.Context(), req))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var kinds []string
+		for _, b := range m.Content {
+			kinds = append(kinds, b.Kind())
+		}
+		if diff := cmp.Diff(tc.want, kinds); diff != "" {
+			t.Errorf("asked %v, structured %v: -want +got\n%s", tc.asked, tc.structured, diff)
+		}
+		last := scripted.Requests[1].Messages
+		if b, ok := last[len(last)-2].Content[0].(*message.Thinking); !ok || b.Thinking != "well, well" {
+			t.Errorf("the provider gets back %+v", last[len(last)-2].Content[0])
+		}
+	}
+}

@@ -30,6 +30,14 @@ func (c *call) server() string {
 	return c.tool.function.Server
 }
 
+// shown is the block by which the client sees the call.
+func (c *call) shown() message.Block {
+	if server := c.server(); server != "" {
+		return &message.MCPToolUse{ID: c.id, Name: c.name, ServerName: server}
+	}
+	return &message.ServerToolUse{ID: c.id, Name: c.name}
+}
+
 // outcome is one call's result.
 type outcome struct {
 	call   *call
@@ -40,24 +48,28 @@ type outcome struct {
 // the request says so, and sends their results in the order of the calls. It
 // returns the results as the model sees them.
 func (a *answer) callAll(ctx context.Context, calls []*call) message.Content {
-	outcomes := make([]outcome, len(calls))
+	outcomes := make([]chan outcome, len(calls))
 	var group sync.WaitGroup
+	defer group.Wait()
 	for i, call := range calls {
 		call.count()
-		run := func() { outcomes[i] = outcome{call, a.call(ctx, call)} }
-		if a.talk.next.Choice.DisableParallel {
-			run()
-		} else {
-			group.Go(run)
+		outcomes[i] = make(chan outcome, 1)
+		if !a.talk.next.Choice.DisableParallel {
+			group.Go(func() { outcomes[i] <- outcome{call, a.call(ctx, call)} })
 		}
 	}
-	group.Wait()
-	if err := ctx.Err(); err != nil {
-		a.out.fail(err)
-		return nil
-	}
 	var results message.Content
-	for _, o := range outcomes {
+	for i, call := range calls {
+		a.out.call(call.shown(), call.input)
+		a.out.flush()
+		if a.talk.next.Choice.DisableParallel {
+			outcomes[i] <- outcome{call, a.call(ctx, call)}
+		}
+		o := <-outcomes[i]
+		if err := ctx.Err(); err != nil {
+			a.out.fail(err)
+			return nil
+		}
 		if d := o.call.tool; d != nil && d.kit != nil && d.kit.Saw != nil {
 			d.kit.Saw(d.function.Name, o.call.input, !o.result.IsError)
 		}

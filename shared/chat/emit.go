@@ -101,6 +101,15 @@ func (m *emitter) whole(b message.Block) {
 	m.close()
 }
 
+// call sends the block of a call with its arguments.
+func (m *emitter) call(b message.Block, input message.Object) {
+	m.begin(b)
+	if string(input) != "{}" {
+		m.delta(message.Delta{Type: message.InputDelta, Text: string(input)})
+	}
+	m.close()
+}
+
 // text adds to the open text block, or opens one.
 func (m *emitter) text(s string) {
 	if s == "" {

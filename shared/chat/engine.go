@@ -123,11 +123,14 @@ func (a *answer) run(ctx context.Context) {
 				return
 			}
 			if len(t.clientCalls) > 0 {
-				a.finish(message.StopToolUse, nil)
+				a.finishCalling(t)
 				return
 			}
 			a.extend(t.content, results)
 		case a.talk.next.Format != nil && t.reason != message.StopToolUse && !a.structured(t):
+		case len(t.clientCalls) > 0:
+			a.finishCalling(t)
+			return
 		default:
 			a.finish(t.reason, t.sequence)
 			return
@@ -162,6 +165,18 @@ func (a *answer) extend(said, answered message.Content) {
 		a.talk.offer(a.tools, a.engine.Now())
 	}
 	a.talk.count()
+}
+
+// finishCalling ends the answer with the calls that are the client's to run.
+func (a *answer) finishCalling(t *turn) {
+	for _, c := range t.clientCalls {
+		a.out.call(&message.ToolUse{ID: c.ID, Name: c.Name}, c.Input)
+	}
+	reason := t.reason
+	if len(t.serverCalls) > 0 {
+		reason = message.StopToolUse
+	}
+	a.finish(reason, t.sequence)
 }
 
 func (a *answer) finish(reason string, sequence *string) {

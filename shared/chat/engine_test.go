@@ -101,9 +101,9 @@ func TestToolLoop(t *testing.T) {
 		reason  string
 	}{
 		{"results keep the order of the calls", []modeltest.Script{calls("echo", "echo"), done}, nil,
-			[]string{`server_tool_use echo{"n":1}`, `server_tool_use echo{"n":2}`, `tool_result {"n":1}`, `tool_result {"n":2}`, "text done"}, "end_turn"},
+			[]string{`server_tool_use echo{"n":1}`, `tool_result {"n":1}`, `server_tool_use echo{"n":2}`, `tool_result {"n":2}`, "text done"}, "end_turn"},
 		{"a client tool ends the answer, after the service's own ran", []modeltest.Script{calls("mine", "echo")}, nil,
-			[]string{`tool_use mine{"n":1}`, `server_tool_use echo{"n":2}`, `tool_result {"n":2}`}, "tool_use"},
+			[]string{`server_tool_use echo{"n":2}`, `tool_result {"n":2}`, `tool_use mine{"n":1}`}, "tool_use"},
 		{"an unknown tool is an error result", []modeltest.Script{calls("nope"), done}, nil,
 			[]string{`server_tool_use nope{"n":1}`, `tool_result there is no tool named "nope" (error)`, "text done"}, "end_turn"},
 		{"a public failure is shown", []modeltest.Script{calls("echo"), done}, func(context.Context, tool.Call) (tool.Result, error) {

@@ -78,13 +78,13 @@ func TestKit(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The hidden tool cannot be called before the door is open.
-	want := []string{`server_tool_use mine{"n":1}`, "mcp_tool_use", `server_tool_use open{"n":3}`,
-		`tool_result there is no tool named "mine" (error)`, `mcp_tool_result {"n":2}`, `tool_result {"n":3}`, "text done"}
+	want := []string{`server_tool_use mine{"n":1}`, `tool_result there is no tool named "mine" (error)`, "mcp_tool_use", `mcp_tool_result {"n":2}`,
+		`server_tool_use open{"n":3}`, `tool_result {"n":3}`, "text done"}
 	if diff := cmp.Diff(want, shape(m)); diff != "" {
 		t.Errorf("answer: -want +got\n%s", diff)
 	}
-	if use, ok := m.Content[1].(*message.MCPToolUse); !ok || use.ServerName != "far" || use.Name != "door_echo" || string(use.Input) != `{"n":2}` {
-		t.Errorf("the external call is shown as %+v", m.Content[1])
+	if use, ok := m.Content[2].(*message.MCPToolUse); !ok || use.ServerName != "far" || use.Name != "door_echo" || string(use.Input) != `{"n":2}` {
+		t.Errorf("the external call is shown as %+v", m.Content[2])
 	}
 	var offered [][]string
 	for i, r := range scripted.Requests {

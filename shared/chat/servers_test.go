@@ -78,10 +78,10 @@ func TestServers(t *testing.T) {
 	for _, b := range m.Content {
 		kinds = append(kinds, b.Kind())
 	}
-	if diff := cmp.Diff([]string{"mcp_tool_use", "mcp_tool_use", "mcp_tool_result", "mcp_tool_result", "text"}, kinds); diff != "" {
+	if diff := cmp.Diff([]string{"mcp_tool_use", "mcp_tool_result", "mcp_tool_use", "mcp_tool_result", "text"}, kinds); diff != "" {
 		t.Fatalf("answer: -want +got\n%s", diff)
 	}
-	if use := m.Content[1].(*message.MCPToolUse); use.ServerName != "a" || use.Name != "a_echo" || !strings.HasPrefix(use.ID, "mcptoolu_") {
+	if use := m.Content[2].(*message.MCPToolUse); use.ServerName != "a" || use.Name != "a_echo" || !strings.HasPrefix(use.ID, "mcptoolu_") {
 		t.Errorf("the second call is shown as %+v among %v", use, kinds)
 	}
 	// The model sees no picture that it cannot take, and the text of resources.

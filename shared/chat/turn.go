@@ -36,12 +36,15 @@ type turn struct {
 	input strings.Builder
 	now   model.Event // at hand; kept here so that not every event is allocated
 	done  bool        // nothing more is wanted of this call
+
+	thinks bool // thinking is shown
 }
 
 // turn streams one model call into events.
 func (a *answer) turn(ctx context.Context, first bool) *turn {
 	t := &turn{ids: a.engine.IDs, tools: a.tools, talk: a.talk, out: a.out}
 	t.stop.sequences = a.talk.request.StopSequences
+	t.thinks = a.talk.request.Thinking.On() && a.talk.next.Format == nil
 	for ev, err := range a.stream(ctx, first) {
 		if err != nil {
 			a.out.fail(err)
@@ -155,13 +158,14 @@ func (t *turn) start(ev *model.Event) {
 		}
 	case *message.Thinking:
 		t.said.Reset()
-		t.out.begin(&message.Thinking{})
-		if b.Thinking != "" {
-			t.said.WriteString(b.Thinking)
-			t.out.delta(message.Delta{Type: message.ThinkingDelta, Text: b.Thinking})
+		if t.thinks {
+			t.out.begin(&message.Thinking{})
 		}
+		t.think(b.Thinking)
 	case *message.RedactedThinking:
-		t.out.whole(&message.RedactedThinking{Data: b.Data})
+		if t.thinks {
+			t.out.whole(&message.RedactedThinking{Data: b.Data})
+		}
 		t.content = append(t.content, b)
 	case *message.ToolUse:
 		t.endText()
@@ -179,8 +183,7 @@ func (t *turn) delta(d *message.Delta) {
 	case message.TextDelta:
 		t.write(d.Text)
 	case message.ThinkingDelta:
-		t.said.WriteString(d.Text)
-		t.out.delta(*d)
+		t.think(d.Text)
 	case message.SignatureDelta:
 		if b, ok := t.open.(*message.Thinking); ok {
 			b.Signature = d.Text
@@ -191,6 +194,16 @@ func (t *turn) delta(d *message.Delta) {
 		}
 	case message.InputDelta:
 		t.input.WriteString(d.Text)
+	}
+}
+
+// think takes a piece of the model's thinking. The client sees it only where it
+// asked for it, and not before a structured answer; the provider gets it back in
+// a tool loop all the same.
+func (t *turn) think(piece string) {
+	t.said.WriteString(piece)
+	if t.thinks && piece != "" {
+		t.out.delta(message.Delta{Type: message.ThinkingDelta, Text: piece})
 	}
 }
 
@@ -257,8 +270,10 @@ func (t *turn) end() {
 	case *message.Text:
 		t.endText()
 	case *message.Thinking:
-		t.out.delta(message.Delta{Type: message.SignatureDelta, Text: b.Signature})
-		t.out.close()
+		if t.thinks {
+			t.out.delta(message.Delta{Type: message.SignatureDelta, Text: b.Signature})
+			t.out.close()
+		}
 		t.content = append(t.content, &message.Thinking{Thinking: t.said.String(), Signature: b.Signature})
 	case *message.ToolUse:
 		t.endCall(b)
@@ -266,9 +281,9 @@ func (t *turn) end() {
 	t.open = nil
 }
 
-// endCall takes a whole call. Nothing of it was shown before: arguments that are
-// not exactly one JSON object must not reach the client, whose SDK would fail on
-// them. A call of the service's own is then answered with what is wrong, and the
+// endCall takes a whole call. Nothing of it is shown yet: arguments that are not
+// exactly one JSON object must not reach the client, whose SDK would fail on
+// them, and each call stands directly before its result. A call of the service's own is then answered with what is wrong, and the
 // client's is left out; the engine asks for it again.
 func (t *turn) endCall(b *message.ToolUse) {
 	input := message.Object(strings.TrimSpace(t.input.String()))
@@ -286,34 +301,20 @@ func (t *turn) endCall(b *message.ToolUse) {
 		if id == "" {
 			id = t.ids.Fresh("toolu_")
 		}
-		call := &message.ToolUse{ID: id, Name: b.Name}
-		t.clientCalls = append(t.clientCalls, call)
+		t.clientCalls = append(t.clientCalls, &message.ToolUse{ID: id, Name: b.Name, Input: input})
 		t.content = append(t.content, &message.ToolUse{ID: id, Name: b.Name, Input: input})
-		t.showCall(call, input)
 		return
 	}
 	c := &call{name: b.Name, tool: d, input: input}
 	if !usable {
 		c.input, c.broken = message.Object("{}"), true
 	}
-	t.serverCalls = append(t.serverCalls, c)
-	if server := c.server(); server != "" {
+	c.id = t.ids.Fresh("srvtoolu_")
+	if c.server() != "" {
 		c.id = t.ids.Fresh("mcptoolu_")
-		t.showCall(&message.MCPToolUse{ID: c.id, Name: b.Name, ServerName: server}, c.input)
-	} else {
-		c.id = t.ids.Fresh("srvtoolu_")
-		t.showCall(&message.ServerToolUse{ID: c.id, Name: b.Name}, c.input)
 	}
+	t.serverCalls = append(t.serverCalls, c)
 	t.content = append(t.content, &message.ToolUse{ID: c.id, Name: c.name, Input: c.input})
-}
-
-// showCall sends the block of a call with its arguments.
-func (t *turn) showCall(b message.Block, input message.Object) {
-	t.out.begin(b)
-	if string(input) != "{}" {
-		t.out.delta(message.Delta{Type: message.InputDelta, Text: string(input)})
-	}
-	t.out.close()
 }
 
 // stopper watches a text for stop sequences, across deltas. It holds back
