@@ -141,7 +141,7 @@ func (s *Searcher) Search(ctx context.Context, q Query) (*Found, error) {
 		if h.Score < q.Least {
 			continue
 		}
-		c := chunkOf(h, live[h.Artifact].Doc)
+		c := NewChunk(h, live[h.Artifact].Doc)
 		if q.Explain {
 			c.Metadata["explain"] = explain(h)
 		}
@@ -333,7 +333,8 @@ func conditionsOf(m map[string]any) []index.Condition {
 	return out
 }
 
-func chunkOf(h *index.Hit, doc artifact.Doc) Chunk {
+// NewChunk shows a hit of a document.
+func NewChunk(h *index.Hit, doc artifact.Doc) Chunk {
 	meta := make(map[string]any, len(h.Metadata)+10)
 	for k, v := range h.Metadata {
 		meta[k] = v

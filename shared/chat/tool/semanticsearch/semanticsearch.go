@@ -4,7 +4,9 @@ package semanticsearch
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -94,7 +96,11 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	if err != nil {
 		return tool.Result{}, err
 	}
-	if material = append(material, own...); len(material) > 0 {
+	for i := range own {
+		chunks = append(chunks, retrieval.NewChunk(&own[i], artifact.Doc{Artifact: own[i].Artifact, Object: "context.document", Metadata: map[string]any{}}))
+		material = append(material, passageOf(&own[i]))
+	}
+	if len(material) > 0 {
 		return tool.Result{Content: message.Content{SourceBlock(chunks)}, Material: material}, nil
 	}
 	if !searched && !brought {
@@ -136,7 +142,7 @@ func passageOf(h *index.Hit) passage.Passage {
 
 // brought searches the texts, files and addresses among the contexts; they are
 // read for this call and kept nowhere.
-func (t *Tool) brought(ctx context.Context, items []message.ContextItem, query string) ([]passage.Passage, bool, error) {
+func (t *Tool) brought(ctx context.Context, items []message.ContextItem, query string) ([]index.Hit, bool, error) {
 	var chunks []index.Chunk
 	count, size := 0, 0
 	for i, c := range items {
@@ -155,11 +161,15 @@ func (t *Tool) brought(ctx context.Context, items []message.ContextItem, query s
 		if name == "" {
 			name = fmt.Sprintf("context %d", i+1)
 		}
+		// The id tells the material, not its place: another tool of the request
+		// may have other material in the same place.
+		sum := sha256.Sum256([]byte(name + "\x00" + doc.Text))
+		id := "context-" + hex.EncodeToString(sum[:6])
 		for _, k := range chunk.Split(doc) {
-			chunks = append(chunks, index.Chunk{ID: fmt.Sprintf("context-%d-%d", i, k.Order), Collection: "scratch", Artifact: name,
-				Generation: fmt.Sprintf("context-%d", i),
+			chunks = append(chunks, index.Chunk{ID: fmt.Sprintf("%s-%d", id, k.Order), Collection: "scratch", Artifact: name,
+				Generation: fmt.Sprintf("%s-%d", id, i),
 				Order:      k.Order, Text: k.Text, Start: k.Start, End: k.End, UTF16Start: k.UTF16Start, UTF16End: k.UTF16End, Title: doc.Title,
-				FileName: name, Headings: k.Headings, Page: k.Page, Tokens: k.Tokens})
+				FileName: name, ContentType: "text/plain", Headings: k.Headings, Page: k.Page, Tokens: k.Tokens})
 		}
 	}
 	if count == 0 {
@@ -169,11 +179,7 @@ func (t *Tool) brought(ctx context.Context, items []message.ContextItem, query s
 	if err != nil || !relevant {
 		return nil, true, err
 	}
-	var list []passage.Passage
-	for i := range result.Hits {
-		list = append(list, passageOf(&result.Hits[i]))
-	}
-	return list, true, nil
+	return result.Hits, true, nil
 }
 
 func (t *Tool) read(ctx context.Context, c message.ContextItem) (*document.Document, error) {
