@@ -79,5 +79,8 @@ type Scope struct {
 	Schemas                              []string // nil: all but the system's own
 }
 
+// Limits reports whether the scope hides tables, views or schemas.
+func (s Scope) Limits() bool { return !s.Tables || !s.Views || s.Schemas != nil }
+
 // Everything is the scope of all that there is.
 var Everything = Scope{Tables: true, Views: true, Functions: true, Procedures: true}

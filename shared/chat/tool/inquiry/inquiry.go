@@ -104,6 +104,9 @@ func (s *Service) run(ctx context.Context, sources []Source, n int, sql string) 
 	if err := statement.Check(db.Dialect(), sql); err != nil {
 		return nil, err
 	}
+	if err := within(ctx, db, sources[n-1].Scope, sql); err != nil {
+		return nil, err
+	}
 	rows, err := db.Query(ctx, sql, database.Limits{})
 	if err != nil {
 		return nil, err
@@ -112,6 +115,23 @@ func (s *Service) run(ctx context.Context, sources []Source, n int, sql string) 
 		return nil, fault.New(fault.Upstream, "the statement selects no columns")
 	}
 	return &Answer{SQL: sql, Dialect: db.Dialect(), Database: n, Rows: rows}, nil
+}
+
+// within refuses a statement that reads what the scope of its database hides:
+// the scope is a limit, whoever wrote the statement.
+func within(ctx context.Context, db database.DB, scope database.Scope, sql string) error {
+	if !scope.Limits() {
+		return nil
+	}
+	all, err := db.Schema(ctx, database.Everything)
+	if err != nil {
+		return err
+	}
+	shown, err := db.Schema(ctx, scope)
+	if err != nil {
+		return err
+	}
+	return statement.CheckScope(db.Dialect(), sql, all, shown)
 }
 
 // describe shows the databases to whoever writes SQL.
