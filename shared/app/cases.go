@@ -18,6 +18,7 @@ import (
 	"lectern/shared/chat/tool"
 	"lectern/shared/chat/tool/semanticsearch"
 	"lectern/shared/chat/tool/skills"
+	"lectern/shared/fault"
 	"lectern/shared/file"
 	"lectern/shared/knowledge/artifact"
 	"lectern/shared/knowledge/artifact/tasks"
@@ -81,7 +82,7 @@ func NewEngine(p *Process, l *Library, reader chat.Reader, servers tool.Servers,
 		&skills.Tool{Skills: NewSkills(p)},
 	}
 	return &chat.Engine{
-		Models: p.Models, Servers: servers, Reader: reader, Files: l.Files, IDs: p.IDs, Now: p.Now, Log: p.Log,
+		Models: p.Models, Servers: servers, Reader: reader, Files: l.Files, Web: guardedWeb{l.Fetch}, IDs: p.IDs, Now: p.Now, Log: p.Log,
 		Tools: tool.NewSet(append(here, further...)...),
 	}
 }
@@ -89,6 +90,29 @@ func NewEngine(p *Process, l *Library, reader chat.Reader, servers tool.Servers,
 // cloudPack is how long events of an async message wait for more in a deployment
 // of several processes, where each pack costs a request to the record store.
 const cloudPack = 300 * time.Millisecond
+
+// guardedWeb is the guarded client as conversations use it.
+type guardedWeb struct{ client *fetch.Client }
+
+func (w guardedWeb) CheckURL(ctx context.Context, address string) error {
+	u, err := url.Parse(address)
+	if err != nil {
+		return fault.Field("unreachable_uri", "the address cannot be parsed")
+	}
+	err = w.client.CheckAddress(ctx, u)
+	if fault.Is(err, fault.Invalid) {
+		return fault.Field("unreachable_uri", fault.As(err).Msg)
+	}
+	return err
+}
+
+func (w guardedWeb) FetchURL(ctx context.Context, address string) ([]byte, string, error) {
+	file, err := w.client.Get(ctx, address)
+	if err != nil {
+		return nil, "", err
+	}
+	return file.Data, file.ContentType, nil
+}
 
 // NewChats makes the use case of async messages. A process has one, because it
 // knows the messages that it is answering; without an engine it only watches and

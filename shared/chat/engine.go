@@ -36,6 +36,7 @@ type Engine struct {
 	Servers tool.Servers // nil where no MCP servers are reached
 	Reader  Reader
 	Files   Files // nil where no files are kept
+	Web     Web   // nil where no addresses are fetched
 	IDs     ident.Source
 	Now     func() time.Time
 	Log     *slog.Logger

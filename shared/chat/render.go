@@ -25,6 +25,14 @@ type Reader interface {
 	ReadURL(ctx context.Context, url string) (*document.Document, error)
 }
 
+// Web reaches the addresses that blocks name.
+type Web interface {
+	// CheckURL refuses what may not be fetched; nothing is.
+	CheckURL(ctx context.Context, url string) error
+	// FetchURL fetches an address whole.
+	FetchURL(ctx context.Context, url string) (data []byte, mediaType string, err error)
+}
+
 // Files are those of the session that a request's container names.
 type Files interface {
 	// Attachment returns a file; NotFound when there is none. data is nil for
@@ -39,6 +47,7 @@ type Files interface {
 type renderer struct {
 	reader  Reader
 	files   Files
+	web     Web
 	model   *model.Entry
 	book    *passage.Book
 	cite    bool   // the system asks for citations everywhere
@@ -62,12 +71,20 @@ func (r *renderer) render(ctx context.Context, b message.Block, loc ...any) (mes
 		if !r.model.Can.Images {
 			return nil, r.unfit("images", loc)
 		}
-		return b, nil
+		source, err := r.picture(ctx, b.Source, append(loc, "source"))
+		if err != nil {
+			return nil, err
+		}
+		return &message.Image{Source: source, CacheControl: b.CacheControl}, nil
 	case *message.Audio:
 		if !r.model.Can.Audio {
 			return nil, r.unfit("audio", loc)
 		}
-		return b, nil
+		source, err := r.sound(ctx, b.Source, append(loc, "source"))
+		if err != nil {
+			return nil, err
+		}
+		return &message.Audio{Source: source, CacheControl: b.CacheControl}, nil
 	case *message.ToolResult:
 		return r.result(ctx, b, loc)
 	case *message.Document:
@@ -84,6 +101,48 @@ func (r *renderer) render(ctx context.Context, b message.Block, loc ...any) (mes
 		return r.upload(ctx, b, loc)
 	}
 	return text(describe(b)), nil
+}
+
+// picture is an image's source as a provider takes it: a file of the session
+// stands as its bytes, and an address is one that the service itself may fetch.
+func (r *renderer) picture(ctx context.Context, s *message.Source, loc []any) (*message.Source, error) {
+	switch s.Type {
+	case "url":
+		if r.web == nil {
+			return s, nil
+		}
+		return s, moved(r.web.CheckURL(ctx, s.URL), append(loc, "url"))
+	case "file":
+		_, kind, data, err := r.attached(ctx, s.FileID, append(loc, "file_id"))
+		if err != nil {
+			return nil, err
+		}
+		kind, _, _ = strings.Cut(kind, ";")
+		if data == nil || !slices.Contains(imageTypes, kind) {
+			return nil, fault.Field("value_error", "the file is no image of the types "+strings.Join(imageTypes, ", ")+", or too large",
+				append(loc, "file_id")...)
+		}
+		return &message.Source{Type: "base64", MediaType: kind, Data: base64.StdEncoding.EncodeToString(data)}, nil
+	}
+	return s, nil
+}
+
+// sound is an audio's source as providers take it: its bytes.
+func (r *renderer) sound(ctx context.Context, s *message.Source, loc []any) (*message.Source, error) {
+	if s.Type != "url" {
+		return s, nil
+	}
+	if r.web == nil {
+		return nil, fault.New(fault.Unsupported, "this deployment fetches no addresses")
+	}
+	data, kind, err := r.web.FetchURL(ctx, s.URL)
+	if err != nil {
+		return nil, moved(err, append(loc, "url"))
+	}
+	if !strings.HasPrefix(kind, "audio/") || len(data) == 0 {
+		return nil, fault.Field("value_error", "the address serves no audio", append(loc, "url")...)
+	}
+	return &message.Source{Type: "base64", MediaType: kind, Data: base64.StdEncoding.EncodeToString(data)}, nil
 }
 
 // native passes a block on whose citations the provider makes itself.
@@ -282,7 +341,7 @@ func moved(err error, loc []any) error {
 	}
 	problems := slices.Clone(f.Problems)
 	for i := range problems {
-		if !nested(problems[i].Loc, loc) {
+		if len(problems[i].Loc) < len(loc) || !nested(problems[i].Loc, loc) {
 			problems[i].Loc = loc
 		}
 	}

@@ -83,8 +83,10 @@ func (r *rules) block(role string, b message.Block, loc ...any) {
 	at := func(more ...any) []any { return append(slices.Clone(loc), more...) }
 	switch b := b.(type) {
 	case *message.Image:
+		r.sourceType(b.Source, []string{"base64", "url", "file"}, at("source", "type")...)
 		r.source(b.Source, imageTypes, at("source")...)
 	case *message.Audio:
+		r.sourceType(b.Source, []string{"base64", "url"}, at("source", "type")...)
 		r.source(b.Source, nil, at("source")...)
 		if b.Source != nil && b.Source.Type == "base64" && !strings.HasPrefix(b.Source.MediaType, "audio/") {
 			r.add("value_error", "media_type should be an audio MIME type", at("source", "media_type")...)
@@ -118,6 +120,13 @@ func (r *rules) block(role string, b message.Block, loc ...any) {
 func (r *rules) assistantOnly(role string, b message.Block, loc ...any) {
 	if role != message.RoleAssistant {
 		r.add("value_error", b.Kind()+" blocks belong in assistant messages", loc...)
+	}
+}
+
+// sourceType refuses a source that a block of its kind does not have.
+func (r *rules) sourceType(s *message.Source, have []string, loc ...any) {
+	if s != nil && !slices.Contains(have, s.Type) {
+		r.add("literal_error", "Input should be "+strings.Join(have, ", "), loc...)
 	}
 }
 
