@@ -78,7 +78,7 @@ func (l *Local) objects(ctx context.Context, p *app.Process) (err error) {
 	if !ok {
 		return cloud.Objects(ctx, p)
 	}
-	store, err := diskobject.Open(within(p, path, "objects"), diskobject.Options{Signer: l.Key.Signer(baseURL(p), p.Now)})
+	store, err := diskobject.Open(within(p, path, "objects"), diskobject.Options{Signer: l.Key.Signer(baseURL(p), p.Now), Log: p.Log})
 	if err != nil {
 		return app.Of("LECTERN_OBJECTS", err)
 	}

@@ -8,6 +8,8 @@ package object
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"strings"
@@ -18,8 +20,7 @@ import (
 
 // Limits every driver enforces; beyond them Put is fault.Invalid.
 const (
-	MaxKeyBytes      = 512
-	MaxMetadataBytes = 2 << 10 // names and values together
+	MaxKeyBytes = 512
 	// MaxListItems caps the limit of List; 0 and more are read as this one.
 	MaxListItems = 1000
 )
@@ -28,24 +29,19 @@ const (
 type Info struct {
 	Key         string
 	Size        int64
-	ContentType string // application/octet-stream when Put named none
+	ContentType string // application/octet-stream when Put named none; List may leave it empty
 	// ETag changes when the content does; quoted as HTTP wants it, opaque
 	// otherwise.
 	ETag     string
 	Modified time.Time // UTC, whole seconds
-	// Metadata names are lower case; nil when there is none. List may leave
-	// Metadata and ContentType empty.
-	Metadata map[string]string
 }
 
 // PutOptions are the settings of a Put.
 type PutOptions struct {
 	ContentType string
-	// Metadata names are [a-z0-9-], values printable ASCII without spaces
-	// around them.
-	Metadata map[string]string
-	// IfAbsent makes Put fail with fault.Conflict when the key exists, which
-	// it may by this very Put, when the store's first answer was lost.
+	// IfAbsent makes Put fail with fault.Conflict when the key exists. The
+	// object may be this call's own: the store took the first try and its
+	// answer was lost.
 	IfAbsent bool
 	// Size is the body's length, or -1 when it is not known. A body of
 	// another length is fault.Invalid and stores nothing. The zero value
@@ -63,13 +59,12 @@ type Signed struct {
 
 // PresignOptions are what a signed request is bound to.
 type PresignOptions struct {
-	Expires     time.Duration // 1 second to 7 days
-	Size        int64         // of the body that a PUT will carry; signed
-	ContentType string        // of a PUT; signed when not empty
+	Expires time.Duration // 1 second to 7 days
+	Size    int64         // of the body that a PUT will carry; signed
 }
 
-// Signer makes signed requests for a driver that has no server of its own to
-// honour them: diskobject asks it, and the service behind answers them.
+// Signer makes signed requests for a driver that has no server of its own;
+// the service answers them.
 type Signer func(ctx context.Context, method, key string, o PresignOptions) (Signed, error)
 
 // Store keeps objects. All methods are safe for concurrent use. An object
@@ -78,12 +73,15 @@ type Signer func(ctx context.Context, method, key string, o PresignOptions) (Sig
 //
 // A key is 1 to MaxKeyBytes bytes of [A-Za-z0-9/_.-]; its parts between
 // slashes are 1 to 255 bytes and neither "." nor ".."; anything else is
-// fault.Invalid. A key that continues another one behind a slash ("a", "a/b")
-// is the caller's to avoid: stores on file systems cannot hold both. A store that cannot be reached is fault.Unavailable.
+// fault.Invalid. Callers avoid keys of which one continues another after a
+// slash ("a", "a/b"): a file system cannot hold both. A store that cannot be
+// reached is fault.Unavailable. An object whose stored bytes are damaged is
+// fault.Unavailable with ErrDamaged as its cause, never other bytes; it can be
+// listed, replaced and deleted.
 type Store interface {
 	// Put stores the body under key, replacing what was there, and returns
-	// what Head would; Modified may be the store's clock or ours. A body whose Read fails stores nothing and returns
-	// that error wrapped.
+	// what Head would; Modified may be the store's clock or ours. A body whose
+	// Read fails stores nothing and returns that error wrapped.
 	Put(ctx context.Context, key string, body io.Reader, o PutOptions) (Info, error)
 
 	// Open reads length bytes from offset on; -1 reads to the end, and fewer
@@ -111,6 +109,16 @@ type Store interface {
 	Close() error
 }
 
+// ErrDamaged is the cause of errors about objects whose stored bytes are not
+// those that were put.
+var ErrDamaged = errors.New("the stored bytes are damaged")
+
+// Damaged is the error of reading a damaged object.
+func Damaged(key string) error {
+	return &fault.Error{Code: fault.Unavailable, NoRetry: true, Cause: ErrDamaged,
+		Msg: fmt.Sprintf("the stored object %q is damaged; store it again, or put it back from a backup", key)}
+}
+
 // ReadAll returns the whole of an object of at most maxBytes; a larger one is
 // fault.TooLarge.
 func ReadAll(ctx context.Context, s Store, key string, maxBytes int64) ([]byte, Info, error) {
@@ -124,6 +132,9 @@ func ReadAll(ctx context.Context, s Store, key string, maxBytes int64) ([]byte, 
 	}
 	data := make([]byte, info.Size)
 	if _, err := io.ReadFull(body, data); err != nil {
+		if errors.Is(err, ErrDamaged) {
+			return nil, info, err
+		}
 		return nil, info, fault.Wrap(err, fault.Unavailable, "an object could not be read whole")
 	}
 	return data, info, nil
@@ -195,19 +206,6 @@ func CheckPut(key string, o PutOptions) error {
 	if len(o.ContentType) > 255 || strings.IndexFunc(o.ContentType, notPrintable) >= 0 {
 		return fault.New(fault.Invalid, "an object's content type is not up to 255 printable ASCII characters")
 	}
-	total := 0
-	for name, value := range o.Metadata {
-		total += len(name) + len(value)
-		if name == "" || strings.IndexFunc(name, badMetadataNameRune) >= 0 {
-			return fault.New(fault.Invalid, "an object's metadata name %q is not of a-z 0-9 -", name)
-		}
-		if strings.IndexFunc(value, notPrintable) >= 0 || strings.TrimSpace(value) != value {
-			return fault.New(fault.Invalid, "an object's metadata %q is not printable ASCII without spaces around it", name)
-		}
-	}
-	if total > MaxMetadataBytes {
-		return fault.New(fault.Invalid, "an object's metadata of %d bytes is over the limit of %d", total, MaxMetadataBytes)
-	}
 	return nil
 }
 
@@ -258,7 +256,3 @@ func checkChars(key string) error {
 }
 
 func notPrintable(r rune) bool { return r < ' ' || r > '~' }
-
-func badMetadataNameRune(r rune) bool {
-	return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-'
-}

@@ -40,9 +40,12 @@ func (s *Store) compactLater() {
 	})
 }
 
+// wasteful returns a closed segment that is more than half dead; nil when there
+// is none.
 func (p *pack) wasteful() *segment {
 	for _, seg := range p.segments[:len(p.segments)-1] {
-		if seg.live*2 < seg.size {
+		// A damaged segment stays as it is: what it holds may yet be saved.
+		if seg.live*2 < seg.size && !seg.damaged {
 			return seg
 		}
 	}
@@ -56,12 +59,18 @@ func (s *Store) compact(seg *segment) error {
 	scan := &segment{file: seg.file}
 	var end position
 	for {
-		r, err := scan.next(in, false)
-		if errors.Is(err, io.EOF) {
+		if scan.size == seg.size {
 			break
 		}
+		r, err := scan.next(in)
 		if err != nil {
 			return err
+		}
+		if r.damaged {
+			s.mu.Lock()
+			seg.damaged = true
+			s.mu.Unlock()
+			return errDamaged
 		}
 		scan.size += r.bytes
 		r.segment = seg

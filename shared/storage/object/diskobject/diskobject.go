@@ -10,6 +10,11 @@
 //
 // An answered Put is on disk. An unanswered one may be seen by readers before
 // it is.
+//
+// Every byte is covered by a checksum. Opening skips what is damaged, logs it
+// and goes on behind it: a damaged object answers with object.Damaged, every
+// other one is there. Only a torn end of the log, behind which nothing valid
+// follows, is cut, and what is cut is kept in a file beside the segment.
 package diskobject
 
 import (
@@ -21,6 +26,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
@@ -39,17 +45,19 @@ const (
 type Options struct {
 	Now    func() time.Time // time.Now when nil
 	Signer object.Signer    // nil: Presign is fault.Unsupported
-
-	// SegmentBytes is the size at which a part of the pack log is closed and
-	// becomes subject to compaction; 64 MB when zero.
-	SegmentBytes int64
+	Log    *slog.Logger     // receives what is damaged; nil discards it
 }
+
+// segmentBytes is the size at which a part of the pack log is closed and
+// becomes subject to compaction.
+const segmentBytes = 64 << 20
 
 // Store implements object.Store on a directory.
 type Store struct {
 	dir    string
 	now    func() time.Time
 	signer object.Signer
+	log    *slog.Logger
 	unlock func() error
 	pack   *pack
 
@@ -61,6 +69,7 @@ type Store struct {
 	closed   bool
 
 	compactions sync.WaitGroup
+	damage      damage
 }
 
 // entry says where an object lies: in a segment, or in its own file.
@@ -73,30 +82,31 @@ type entry struct {
 
 // header is the metadata as it is stored.
 type header struct {
-	Key      string            `json:"k"`
-	Type     string            `json:"t"`
-	ETag     string            `json:"e"`
-	Modified int64             `json:"m"`
-	Size     int64             `json:"s"`
-	Sequence uint64            `json:"q"`
-	Metadata map[string]string `json:"d,omitempty"`
+	Key      string `json:"k"`
+	Type     string `json:"t"`
+	ETag     string `json:"e"`
+	Modified int64  `json:"m"`
+	Size     int64  `json:"s"`
+	Sequence uint64 `json:"q"`
 }
 
 func (h header) info() object.Info {
 	return object.Info{
 		Key: h.Key, Size: h.Size, ContentType: h.Type, ETag: h.ETag,
-		Modified: time.Unix(h.Modified, 0).UTC(), Metadata: h.Metadata,
+		Modified: time.Unix(h.Modified, 0).UTC(),
 	}
 }
 
 // Open opens or creates a store in dir. A directory that another process, or
 // another Store, holds is fault.Unavailable after half a second.
-func Open(dir string, o Options) (*Store, error) {
+func Open(dir string, o Options) (*Store, error) { return open(dir, o, segmentBytes) }
+
+func open(dir string, o Options, segmentBytes int64) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.SegmentBytes <= 0 {
-		o.SegmentBytes = 64 << 20
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
 	}
 	for _, sub := range []string{"pack", "large", "temp"} {
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
@@ -107,8 +117,8 @@ func Open(dir string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{dir: dir, now: o.Now, signer: o.Signer, unlock: unlock, entries: map[string]entry{}}
-	if err := s.load(o.SegmentBytes); err != nil {
+	s := &Store{dir: dir, now: o.Now, signer: o.Signer, log: o.Log, unlock: unlock, entries: map[string]entry{}}
+	if err := s.load(segmentBytes); err != nil {
 		return nil, errors.Join(fmt.Errorf("open objects: %w", err), s.pack.close(), unlock())
 	}
 	s.compactLater()
@@ -118,8 +128,13 @@ func Open(dir string, o Options) (*Store, error) {
 // load rebuilds the index from the pack and the large files.
 func (s *Store) load(segmentBytes int64) error {
 	gone := map[string]uint64{} // sequence of the last deletion
+	var lost []packRecord       // their headers are damaged
 	var err error
-	s.pack, err = openPack(filepath.Join(s.dir, "pack"), segmentBytes, func(r packRecord) {
+	s.pack, err = s.openPack(segmentBytes, func(r packRecord) {
+		if r.lost {
+			lost = append(lost, r)
+			return
+		}
 		s.sequence = max(s.sequence, r.sequence)
 		old, exists := s.entries[r.key]
 		if exists && old.sequence > r.sequence || gone[r.key] > r.sequence {
@@ -135,6 +150,9 @@ func (s *Store) load(segmentBytes int64) error {
 		}
 		r.segment.live += r.bytes
 		s.entries[r.key] = entry{segment: r.segment, offset: r.offset, bytes: r.bytes, sequence: r.sequence}
+		if s.damage.forget(r.key); r.damaged {
+			s.noteDamage(r.key, r.segment.file.Name(), r.offset)
+		}
 	})
 	if err != nil {
 		return err
@@ -142,7 +160,7 @@ func (s *Store) load(segmentBytes int64) error {
 	if err := s.clearTemp(); err != nil {
 		return err
 	}
-	err = s.eachLarge(func(path string, h header) error {
+	err = s.eachLarge(func(path string, h header, whole bool) error {
 		s.sequence = max(s.sequence, h.Sequence)
 		old, exists := s.entries[h.Key]
 		if exists && old.sequence > h.Sequence || gone[h.Key] > h.Sequence {
@@ -152,11 +170,15 @@ func (s *Store) load(segmentBytes int64) error {
 			old.segment.live -= old.bytes
 		}
 		s.entries[h.Key] = entry{sequence: h.Sequence}
+		if s.damage.forget(h.Key); !whole {
+			s.noteDamage(h.Key, path, 0)
+		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
+	s.addLost(lost, gone)
 	s.keys.fill(s.entries)
 	return nil
 }
@@ -190,7 +212,7 @@ func (s *Store) Put(ctx context.Context, key string, body io.Reader, o object.Pu
 	if err != nil {
 		return object.Info{}, err
 	}
-	h := header{Key: key, Type: o.ContentType, Metadata: o.Metadata}
+	h := header{Key: key, Type: o.ContentType}
 	if len(start) < smallBytes {
 		err = s.putSmall(&h, b, start, o.IfAbsent)
 	} else {
@@ -204,9 +226,11 @@ func (s *Store) Put(ctx context.Context, key string, body io.Reader, o object.Pu
 
 func (s *Store) complete(h *header, b *source) {
 	h.Size = b.read
-	h.ETag = `"` + hex.EncodeToString(b.sum.Sum(nil)[:16]) + `"`
+	h.ETag = etagOf(b.sum)
 	h.Modified = s.now().Unix()
 }
+
+func etagOf(sum hash.Hash) string { return `"` + hex.EncodeToString(sum.Sum(nil)[:16]) + `"` }
 
 func (s *Store) putSmall(h *header, b *source, body []byte, ifAbsent bool) error {
 	s.complete(h, b)
@@ -264,6 +288,7 @@ func (s *Store) replace(key string, old entry, exists bool, e entry) {
 		e.segment.live += e.bytes
 	}
 	s.entries[key] = e
+	s.damage.forget(key)
 }
 
 // Head implements object.Store.
@@ -293,12 +318,19 @@ func (s *Store) Open(ctx context.Context, key string, offset, length int64) (io.
 	}
 	e, exists := s.entries[key]
 	if !exists {
+		if s.damage.has(s.largePath(key)) {
+			return nil, object.Info{}, object.Damaged(key)
+		}
 		return nil, object.Info{}, fault.New(fault.NotFound, "no object %q", key)
 	}
 	if e.segment == nil {
 		return s.openLarge(key, offset, length)
 	}
 	h, body, err := e.segment.read(e, length != 0)
+	if errors.Is(err, errDamaged) {
+		s.noteDamage(key, e.segment.file.Name(), e.offset)
+		return nil, object.Info{}, object.Damaged(key)
+	}
 	if err != nil {
 		return nil, object.Info{}, fmt.Errorf("open object %q: %w", key, err)
 	}
@@ -328,6 +360,7 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	if err == nil {
 		delete(s.entries, key)
 		s.keys.remove(key)
+		s.damage.forget(key)
 		if e.segment != nil {
 			e.segment.live -= e.bytes
 		} else if err = s.pack.sync(end); err == nil {
@@ -365,10 +398,12 @@ func (s *Store) List(ctx context.Context, prefix, after string, limit int) ([]ob
 	infos := make([]object.Info, 0, len(keys))
 	for _, k := range keys {
 		info, err := s.Head(ctx, k)
-		if fault.Is(err, fault.NotFound) {
+		switch {
+		case fault.Is(err, fault.NotFound):
 			continue
-		}
-		if err != nil {
+		case errors.Is(err, object.ErrDamaged):
+			info = object.Info{Key: k}
+		case err != nil:
 			return nil, "", err
 		}
 		infos = append(infos, info)

@@ -30,9 +30,19 @@ func open(t testing.TB, dir string, o diskobject.Options) *diskobject.Store {
 	return s
 }
 
+// openSmall opens a store whose segments are small.
+func openSmall(t testing.TB, dir string, segmentBytes int64) *diskobject.Store {
+	t.Helper()
+	s, err := diskobject.OpenSegmented(dir, diskobject.Options{}, segmentBytes)
+	if err != nil {
+		t.Fatalf("Open = %v", err)
+	}
+	return s
+}
+
 func TestContract(t *testing.T) {
 	objecttest.Run(t, func(t *testing.T) object.Store {
-		return open(t, filepath.Join(t.TempDir(), "new", "objects"), diskobject.Options{SegmentBytes: 200_000})
+		return openSmall(t, filepath.Join(t.TempDir(), "new", "objects"), 200_000)
 	})
 }
 
@@ -48,18 +58,14 @@ func TestContractSigned(t *testing.T) {
 				}
 				return
 			}
-			_, err := store.Put(r.Context(), key, r.Body, object.PutOptions{Size: 5, ContentType: r.Header.Get("Content-Type")})
+			_, err := store.Put(r.Context(), key, r.Body, object.PutOptions{Size: 5})
 			if err != nil {
 				http.Error(w, err.Error(), http.StatusBadRequest)
 			}
 		}))
 		t.Cleanup(server.Close)
 		store = open(t, t.TempDir(), diskobject.Options{Signer: func(_ context.Context, method, key string, o object.PresignOptions) (object.Signed, error) {
-			s := object.Signed{Method: method, URL: server.URL + "/" + key, ExpiresAt: time.Now().Add(o.Expires)}
-			if o.ContentType != "" {
-				s.Headers = map[string]string{"Content-Type": o.ContentType}
-			}
-			return s, nil
+			return object.Signed{Method: method, URL: server.URL + "/" + key, ExpiresAt: time.Now().Add(o.Expires)}, nil
 		}})
 		return store
 	})
@@ -83,7 +89,7 @@ func TestReopen(t *testing.T) {
 	dir := t.TempDir()
 	rng := rand.New(rand.NewPCG(1, 2))
 	want := map[string]int{}
-	s := open(t, dir, diskobject.Options{SegmentBytes: 100_000})
+	s := openSmall(t, dir, 100_000)
 	for step := range 1500 {
 		key := fmt.Sprintf("k/%d", rng.IntN(60))
 		switch n := rng.IntN(10); {
@@ -109,7 +115,7 @@ func TestReopen(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Fatalf("Close = %v", err)
 		}
-		s = open(t, dir, diskobject.Options{SegmentBytes: 100_000})
+		s = openSmall(t, dir, 100_000)
 		got := state(t, s)
 		if !maps.Equal(got, want) {
 			t.Fatalf("after reopening at step %d: %d objects %v, want %d %v", step, len(got), got, len(want), want)

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"hash/crc32"
 	"io"
 	"io/fs"
@@ -85,7 +86,7 @@ func (s *Store) nameLarge(f *os.File, h header) error {
 	binary.BigEndian.PutUint32(head[4:], uint32(len(text)))
 	head = append(head, text...)
 	if len(head) > headBytes {
-		return fault.New(fault.Invalid, "an object's metadata of %d bytes is over the limit of %d", len(head), headBytes)
+		return fault.New(fault.Invalid, "an object's head of %d bytes is over the limit of %d", len(head), headBytes)
 	}
 	if _, err := f.WriteAt(head, 0); err != nil {
 		return err
@@ -94,6 +95,7 @@ func (s *Store) nameLarge(f *os.File, h header) error {
 		return err
 	}
 	path := s.largePath(h.Key)
+	s.damage.forget(path)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -112,6 +114,10 @@ func (s *Store) openLarge(key string, offset, length int64) (io.ReadCloser, obje
 		return nil, object.Info{}, fmt.Errorf("open object: %w", err)
 	}
 	h, err := readHead(f)
+	if errors.Is(err, errDamaged) {
+		s.noteDamage(key, f.Name(), 0)
+		err = object.Damaged(key)
+	}
 	if err != nil {
 		return nil, object.Info{}, errors.Join(fmt.Errorf("open object %q: %w", key, err), f.Close())
 	}
@@ -119,32 +125,65 @@ func (s *Store) openLarge(key string, offset, length int64) (io.ReadCloser, obje
 	if length < 0 || length > h.Size-offset {
 		length = h.Size - offset
 	}
-	return &largeBody{SectionReader: io.NewSectionReader(f, headBytes+offset, length), file: f}, h.info(), nil
+	b := &largeBody{file: f, at: headBytes + offset, left: length}
+	b.wrong = func() error { s.noteDamage(key, f.Name(), b.at); return object.Damaged(key) }
+	if length == h.Size {
+		b.sum, b.want = sha256.New(), h.ETag
+	}
+	return b, h.info(), nil
 }
 
+// largeBody reads a part of a large object. Who reads all of it gets its end
+// only if the content is what was put.
 type largeBody struct {
-	*io.SectionReader
-	file *os.File
+	file     *os.File
+	at, left int64
+	sum      hash.Hash // nil: only a part is read
+	want     string
+	wrong    func() error
+}
+
+func (b *largeBody) Read(p []byte) (int, error) {
+	if b.left == 0 {
+		return 0, io.EOF
+	}
+	n, err := b.file.ReadAt(p[:min(int64(len(p)), b.left)], b.at)
+	if n == 0 && err == io.EOF {
+		return 0, b.wrong() // the file is shorter than its head says
+	}
+	if err != nil && err != io.EOF {
+		return 0, fmt.Errorf("read an object: %w", err)
+	}
+	b.at, b.left = b.at+int64(n), b.left-int64(n)
+	if b.sum == nil {
+		return n, nil
+	}
+	b.sum.Write(p[:n])
+	if b.left == 0 && etagOf(b.sum) != b.want {
+		return 0, b.wrong()
+	}
+	return n, nil
 }
 
 func (b *largeBody) Close() error { return b.file.Close() }
 
+// readHead reads a large object's head; errDamaged when it is not whole.
 func readHead(f *os.File) (header, error) {
 	block := make([]byte, headBytes)
 	if _, err := f.ReadAt(block, 0); err != nil {
-		return header{}, err
+		return header{}, tooShort(err)
 	}
 	n := binary.BigEndian.Uint32(block[4:])
 	if n > headBytes-8 {
-		return header{}, errors.New("the head is damaged")
+		return header{}, errDamaged
 	}
 	text := block[8 : 8+n]
 	if crc32.Checksum(text, crcTable()) != binary.BigEndian.Uint32(block) {
-		return header{}, errors.New("the head is damaged")
+		return header{}, errDamaged
 	}
 	var h header
 	if err := json.Unmarshal(text, &h); err != nil {
-		return header{}, err
+		return header{}, errDamaged
 	}
 	return h, nil
 }
@@ -157,8 +196,9 @@ func (s *Store) removeLarge(key string) error {
 	return syncDir(filepath.Dir(path))
 }
 
-// eachLarge calls fn for every large file.
-func (s *Store) eachLarge(fn func(path string, h header) error) error {
+// eachLarge calls fn for every large file whose head can be read, and tells
+// whether the file has the length that its head says.
+func (s *Store) eachLarge(fn func(path string, h header, whole bool) error) error {
 	return filepath.WalkDir(filepath.Join(s.dir, "large"), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -168,13 +208,18 @@ func (s *Store) eachLarge(fn func(path string, h header) error) error {
 			return err
 		}
 		h, err := readHead(f)
-		if closeErr := f.Close(); err == nil {
-			err = closeErr
+		info, statErr := f.Stat()
+		if err := errors.Join(statErr, f.Close()); err != nil {
+			return fmt.Errorf("object file %q: %w", path, err)
+		}
+		if errors.Is(err, errDamaged) || err == nil && s.largePath(h.Key) != path {
+			s.noteDamage(path, path, 0)
+			return nil
 		}
 		if err != nil {
 			return fmt.Errorf("object file %q: %w", path, err)
 		}
-		return fn(path, h)
+		return fn(path, h, info.Size() == headBytes+h.Size)
 	})
 }
 

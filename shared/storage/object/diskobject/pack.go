@@ -35,6 +35,8 @@ type packRecord struct {
 	segment  *segment
 	offset   int64
 	bytes    int64
+	damaged  bool // the body is not what was put
+	lost     bool // the header is damaged, and the key is what can be read of it
 }
 
 // segment is one file of the pack. size and live are guarded by Store.mu, as
@@ -44,6 +46,8 @@ type segment struct {
 	file *os.File
 	size int64
 	live int64 // bytes of the records that the index points to
+	// damaged says that not all of the segment could be read.
+	damaged bool
 }
 
 // pack is a log in segments; only the last one grows.
@@ -71,7 +75,8 @@ func (p position) covers(q position) bool {
 
 // openPack reads every segment and reports its records in order. What follows
 // the last whole record of the last segment was never answered and is cut.
-func openPack(dir string, segmentBytes int64, each func(packRecord)) (*pack, error) {
+func (s *Store) openPack(segmentBytes int64, each func(packRecord)) (*pack, error) {
+	dir := filepath.Join(s.dir, "pack")
 	p := &pack{dir: dir, segmentBytes: segmentBytes}
 	paths, err := filepath.Glob(filepath.Join(dir, "*.pack"))
 	if err != nil {
@@ -81,20 +86,14 @@ func openPack(dir string, segmentBytes int64, each func(packRecord)) (*pack, err
 	for i, path := range paths {
 		seg := &segment{}
 		if _, err := fmt.Sscanf(filepath.Base(path), "%016x.pack", &seg.id); err != nil {
-			return p, fmt.Errorf("unknown file %q in the pack", path)
+			return p, fmt.Errorf("%q is no part of the pack log; move it away", path)
 		}
 		if seg.file, err = os.OpenFile(path, os.O_RDWR, 0o600); err != nil {
 			return p, err
 		}
 		p.segments = append(p.segments, seg)
-		last := i == len(paths)-1
-		if err := seg.scan(last, each); err != nil {
+		if err := s.scan(seg, i == len(paths)-1, each); err != nil {
 			return p, fmt.Errorf("pack %q: %w", path, err)
-		}
-		if last {
-			if err := seg.file.Truncate(seg.size); err != nil {
-				return p, err
-			}
 		}
 	}
 	if len(p.segments) == 0 {
@@ -199,53 +198,43 @@ func (p *pack) sync(to position) error {
 	return nil
 }
 
-// scan reports the segment's records. In the last segment, bodies are checked
-// and the first bad record ends the scan; elsewhere a bad one is an error.
-func (s *segment) scan(last bool, each func(packRecord)) error {
-	in := bufio.NewReaderSize(io.NewSectionReader(s.file, 0, 1<<62), 256<<10)
-	for {
-		r, err := s.next(in, last)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			if last {
-				return nil
-			}
-			return fmt.Errorf("at offset %d: %w", s.size, err)
-		}
-		s.size += r.bytes
-		each(r)
-	}
-}
-
 var errDamaged = errors.New("a record is damaged")
 
-func (s *segment) next(in *bufio.Reader, checkBody bool) (packRecord, error) {
+// next reads the record at the segment's size, which in reads from. A record
+// whose header cannot be trusted is errDamaged; one whose body cannot is
+// returned and says so.
+func (s *segment) next(in *bufio.Reader) (packRecord, error) {
 	fixed := make([]byte, fixedBytes)
 	if _, err := io.ReadFull(in, fixed); err != nil {
-		return packRecord{}, err
+		return packRecord{}, tooShort(err)
 	}
-	h, bodyBytes, err := readHeader(fixed, func(text []byte) error { _, err := io.ReadFull(in, text); return err })
+	var textErr error
+	h, bodyBytes, err := readHeader(fixed, func(text []byte) error { _, textErr = io.ReadFull(in, text); return textErr })
+	if textErr != nil {
+		return packRecord{}, tooShort(textErr)
+	}
 	if err != nil {
 		return packRecord{}, err
 	}
-	if checkBody {
-		body := make([]byte, bodyBytes)
-		if _, err := io.ReadFull(in, body); err != nil {
-			return packRecord{}, errDamaged
-		}
-		if crc32.Checksum(body, crcTable()) != binary.BigEndian.Uint32(fixed[4:]) {
-			return packRecord{}, errDamaged
-		}
-	} else if _, err := in.Discard(bodyBytes); err != nil {
-		return packRecord{}, errDamaged
+	sum := crc32.New(crcTable())
+	if _, err := io.CopyN(sum, in, int64(bodyBytes)); err != nil {
+		return packRecord{}, tooShort(err)
 	}
 	textBytes := int64(binary.BigEndian.Uint32(fixed[8:]))
 	return packRecord{
 		key: h.Key, sequence: binary.BigEndian.Uint64(fixed[16:]), deleted: fixed[24] == kindDeleted,
 		segment: s, offset: s.size, bytes: fixedBytes + textBytes + int64(bodyBytes),
+		damaged: sum.Sum32() != binary.BigEndian.Uint32(fixed[4:]),
 	}, nil
+}
+
+// tooShort tells a record that the file does not hold whole from a disk that
+// cannot be read.
+func tooShort(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errDamaged
+	}
+	return err
 }
 
 // readHeader checks a record's fixed part and reads its header.
@@ -276,16 +265,25 @@ func (s *segment) read(e entry, withBody bool) (header, []byte, error) {
 	if !withBody {
 		n = min(n, 2<<10)
 	}
+	if n < fixedBytes {
+		return header{}, nil, errDamaged
+	}
 	b := make([]byte, n)
 	if _, err := s.file.ReadAt(b, e.offset); err != nil {
-		return header{}, nil, err
+		return header{}, nil, tooShort(err)
 	}
 	if textBytes := int64(binary.BigEndian.Uint32(b[8:])); fixedBytes+textBytes > n {
+		if withBody || n == e.bytes {
+			return header{}, nil, errDamaged
+		}
 		return s.read(e, true)
 	}
 	h, bodyBytes, err := readHeader(b[:fixedBytes], func(text []byte) error { copy(text, b[fixedBytes:]); return nil })
 	if err != nil || !withBody {
 		return h, nil, err
+	}
+	if fixedBytes+int64(binary.BigEndian.Uint32(b[8:]))+int64(bodyBytes) != n {
+		return header{}, nil, errDamaged
 	}
 	body := b[len(b)-bodyBytes:]
 	if crc32.Checksum(body, crcTable()) != binary.BigEndian.Uint32(b[4:]) {

@@ -126,9 +126,8 @@ func (s *suite) openWhatWasPut(t *testing.T) {
 	for _, n := range sizesAround() {
 		key := fmt.Sprint(p, n)
 		body := content(n, 1)
-		meta := map[string]string{"name": "a b.txt", "x-2": "~!\"{}"}
 		before := time.Now().Add(-5 * time.Minute)
-		put := s.put(t, key, body, object.PutOptions{ContentType: "text/plain; charset=utf-8", Metadata: meta})
+		put := s.put(t, key, body, object.PutOptions{ContentType: "text/plain; charset=utf-8"})
 		if put.Modified.Before(before) || put.Modified.After(time.Now().Add(5*time.Minute)) || put.Modified.Nanosecond() != 0 ||
 			put.Modified.Location() != time.UTC {
 			t.Errorf("Put(%d bytes).Modified = %v, want whole seconds in UTC around now", n, put.Modified)
@@ -136,8 +135,7 @@ func (s *suite) openWhatWasPut(t *testing.T) {
 		if len(put.ETag) < 3 || put.ETag[0] != '"' || put.ETag[len(put.ETag)-1] != '"' {
 			t.Errorf("Put(%d bytes).ETag = %s, want it quoted", n, put.ETag)
 		}
-		want := object.Info{Key: key, Size: int64(n), ContentType: "text/plain; charset=utf-8", ETag: put.ETag, Modified: put.Modified,
-			Metadata: meta}
+		want := object.Info{Key: key, Size: int64(n), ContentType: "text/plain; charset=utf-8", ETag: put.ETag, Modified: put.Modified}
 		head, err := s.store.Head(t.Context(), key)
 		if err != nil {
 			t.Fatalf("Head = %v", err)
@@ -162,8 +160,8 @@ func (s *suite) openWhatWasPut(t *testing.T) {
 		}
 	}
 	info := s.put(t, p+"plain", []byte("x"), object.PutOptions{})
-	if info.ContentType != "application/octet-stream" || len(info.Metadata) != 0 {
-		t.Errorf("Put without options = %+v, want application/octet-stream and no metadata", info)
+	if info.ContentType != "application/octet-stream" {
+		t.Errorf("Put without options = %+v, want application/octet-stream", info)
 	}
 	if data, _, err := object.ReadAll(t.Context(), s.store, p+"plain", 1); string(data) != "x" || err != nil {
 		t.Errorf("ReadAll = %q, %v", data, err)
@@ -204,7 +202,7 @@ func (s *suite) replace(t *testing.T) {
 	for i, from := range sizesAround() {
 		for j, to := range sizesAround() {
 			key := fmt.Sprintf("%s%d-%d", p, from, to)
-			a := s.put(t, key, content(from, byte(i)), object.PutOptions{Metadata: map[string]string{"n": "1"}})
+			a := s.put(t, key, content(from, byte(i)), object.PutOptions{})
 			b := s.put(t, key, content(to, 100+byte(j)), object.PutOptions{})
 			if (a.ETag == b.ETag) != (from == 0 && to == 0) {
 				t.Errorf("ETags %s of %d bytes and %s of %d others", a.ETag, from, b.ETag, to)
@@ -212,7 +210,7 @@ func (s *suite) replace(t *testing.T) {
 			if got := s.read(t, key, 0, -1); !bytes.Equal(got, content(to, 100+byte(j))) {
 				t.Errorf("after replacing %d by %d bytes, %d others are read", from, to, len(got))
 			}
-			if info, err := s.store.Head(t.Context(), key); err != nil || info.Size != int64(to) || len(info.Metadata) != 0 {
+			if info, err := s.store.Head(t.Context(), key); err != nil || info.Size != int64(to) {
 				t.Errorf("Head after replacing = %+v, %v", info, err)
 			}
 		}
@@ -435,8 +433,8 @@ func (s *suite) limits(t *testing.T) {
 	// Names of files end at 255 bytes, keys do not.
 	long := strings.Repeat("a", 255) + "/"
 	longest := (p + long + strings.Repeat("b", object.MaxKeyBytes))[:object.MaxKeyBytes]
-	s.put(t, longest, []byte("x"), object.PutOptions{Metadata: map[string]string{"m": strings.Repeat("v", object.MaxMetadataBytes-1)}})
-	s.put(t, longest[:len(longest)-1], content(100_000, 1), object.PutOptions{Metadata: map[string]string{"m": strings.Repeat("\"", 1000)}})
+	s.put(t, longest, []byte("x"), object.PutOptions{})
+	s.put(t, longest[:len(longest)-1], content(100_000, 1), object.PutOptions{})
 	if got := s.read(t, longest, 0, -1); string(got) != "x" {
 		t.Errorf("the longest key reads %q", got)
 	}
@@ -465,12 +463,6 @@ func (s *suite) limits(t *testing.T) {
 			t.Errorf("Delete(%q) = %v, want Invalid", key, err)
 		}
 	}
-	for _, meta := range []map[string]string{{"A": ""}, {"": ""}, {"a": "ü"}, {"a": "\n"}, {"a": " a"},
-		{"a": strings.Repeat("v", object.MaxMetadataBytes)}} {
-		if _, err := s.store.Put(t.Context(), p+"m", strings.NewReader(""), object.PutOptions{Metadata: meta}); !fault.Is(err, fault.Invalid) {
-			t.Errorf("Put with metadata %q = %v, want Invalid", meta, err)
-		}
-	}
 }
 
 // presign sends signed requests when the driver's server answers them.
@@ -489,7 +481,7 @@ func (s *suite) presign(t *testing.T) {
 			t.Errorf("Presign(%s, %+v) = %v, want Invalid", bad.method, bad.o, err)
 		}
 	}
-	put, err := s.store.Presign(t.Context(), "PUT", p+"a", object.PresignOptions{Expires: time.Hour, Size: 5, ContentType: "text/plain"})
+	put, err := s.store.Presign(t.Context(), "PUT", p+"a", object.PresignOptions{Expires: time.Hour, Size: 5})
 	if fault.Is(err, fault.Unsupported) {
 		t.Skip("the driver has no signer")
 	}
@@ -503,7 +495,7 @@ func (s *suite) presign(t *testing.T) {
 	if status := send(t, put, "hello"); status != http.StatusOK {
 		t.Fatalf("the signed PUT answered %d", status)
 	}
-	if info, err := s.store.Head(t.Context(), p+"a"); err != nil || info.Size != 5 || info.ContentType != "text/plain" {
+	if info, err := s.store.Head(t.Context(), p+"a"); err != nil || info.Size != 5 {
 		t.Errorf("Head after the signed PUT = %+v, %v", info, err)
 	}
 	get, err := s.store.Presign(t.Context(), "GET", p+"a", object.PresignOptions{Expires: time.Hour})

@@ -109,7 +109,7 @@ func (s *Store) Put(ctx context.Context, key string, body io.Reader, o object.Pu
 	}
 	return object.Info{
 		Key: key, Size: up.read, ContentType: o.ContentType, ETag: etag,
-		Modified: s.now().UTC().Truncate(time.Second), Metadata: metadata(o.Metadata),
+		Modified: s.now().UTC().Truncate(time.Second),
 	}, nil
 }
 
@@ -127,20 +127,8 @@ func (s *Store) Head(ctx context.Context, key string) (object.Info, error) {
 	}
 	return object.Info{
 		Key: key, Size: aws.ToInt64(out.ContentLength), ContentType: aws.ToString(out.ContentType), ETag: aws.ToString(out.ETag),
-		Modified: aws.ToTime(out.LastModified).UTC(), Metadata: metadata(out.Metadata),
+		Modified: aws.ToTime(out.LastModified).UTC(),
 	}, nil
-}
-
-// metadata makes names lower case; nil when there is none.
-func metadata(m map[string]string) map[string]string {
-	if len(m) == 0 {
-		return nil
-	}
-	lower := make(map[string]string, len(m))
-	for name, value := range m {
-		lower[strings.ToLower(name)] = value
-	}
-	return lower
 }
 
 // Open implements object.Store.
@@ -177,7 +165,7 @@ func (s *Store) Open(ctx context.Context, key string, offset, length int64) (io.
 	}
 	info := object.Info{
 		Key: key, Size: aws.ToInt64(out.ContentLength), ContentType: aws.ToString(out.ContentType), ETag: aws.ToString(out.ETag),
-		Modified: aws.ToTime(out.LastModified).UTC(), Metadata: metadata(out.Metadata),
+		Modified: aws.ToTime(out.LastModified).UTC(),
 	}
 	if _, total, ok := strings.Cut(aws.ToString(out.ContentRange), "/"); ok {
 		if info.Size, err = strconv.ParseInt(total, 10, 64); err != nil {
@@ -252,9 +240,6 @@ func (s *Store) Presign(ctx context.Context, method, key string, o object.Presig
 		signedURL, header = r.URL, r.SignedHeader
 	} else {
 		in := &s3.PutObjectInput{Bucket: &s.bucket, Key: s.path(key), ContentLength: aws.Int64(o.Size)}
-		if o.ContentType != "" {
-			in.ContentType = &o.ContentType
-		}
 		r, err := s.sign.PresignPutObject(ctx, in, expires)
 		if err != nil {
 			return object.Signed{}, classify(ctx, key, err)

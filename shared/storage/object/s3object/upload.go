@@ -37,7 +37,7 @@ func (u *upload) run(ctx context.Context) (string, error) {
 	}
 	out, err := u.store.client.PutObject(ctx, &s3.PutObjectInput{
 		Bucket: &u.store.bucket, Key: u.store.path(u.key), Body: bytes.NewReader(first), ContentLength: aws.Int64(int64(len(first))),
-		ContentType: &u.options.ContentType, Metadata: u.options.Metadata, IfNoneMatch: u.ifNone,
+		ContentType: &u.options.ContentType, IfNoneMatch: u.ifNone,
 	})
 	if err != nil {
 		return "", classify(ctx, u.key, err)
@@ -75,7 +75,7 @@ func (u *upload) next(ctx context.Context) (part []byte, ended bool, err error) 
 func (u *upload) parts(ctx context.Context, first []byte) (etag string, err error) {
 	s := u.store
 	begun, err := s.client.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{
-		Bucket: &s.bucket, Key: s.path(u.key), ContentType: &u.options.ContentType, Metadata: u.options.Metadata,
+		Bucket: &s.bucket, Key: s.path(u.key), ContentType: &u.options.ContentType,
 	})
 	if err != nil {
 		return "", classify(ctx, u.key, err)
