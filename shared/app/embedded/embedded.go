@@ -118,7 +118,7 @@ func records(ctx context.Context, p *app.Process) error {
 	if !ok {
 		return cloud.Records(ctx, p)
 	}
-	store, err := boltrecord.Open(within(p, path, "records.db"), boltrecord.Options{Now: p.Now})
+	store, err := boltrecord.Open(within(p, path, "records.db"), boltrecord.Options{Now: p.Now, Log: p.Log})
 	if err != nil {
 		return app.Of("LECTERN_RECORDS", err)
 	}

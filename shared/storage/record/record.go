@@ -35,7 +35,9 @@ type Key struct {
 type Item struct {
 	Key
 	// Value belongs to the store once it is given to Put, and to the caller
-	// once it is returned. Nil and empty are the same.
+	// once it is returned. Nil and empty are the same. An item whose stored
+	// bytes are damaged is returned without its value and version: it exists,
+	// and what it said is not known.
 	Value []byte
 	// Version is chosen by the writer and names this very write, so that a
 	// writer whose answer was lost recognises its own item. Empty on Put
@@ -108,17 +110,17 @@ type Range struct {
 // Page is one answer of Range.
 type Page struct {
 	Items []Item
-	// Next is empty at the end. Otherwise it is the sort key to go on from:
-	// After of the next Range, or Before when Reverse. A page may be short,
+	// Next is empty at the end. Otherwise it is the cursor of the next page:
+	// its After, or its Before when Reverse. A page may be short,
 	// even empty, and still have a Next; a full last page may have one too.
 	Next string
 }
 
 // Store keeps items. All methods are safe for concurrent use, and every read
 // sees every write that was answered before the read began. A write that
-// returns an error other than Conflict or Invalid may have happened; with
-// Conflict it may where the store's first answer was lost and another writer
-// came before it was asked again.
+// returns an error other than Conflict or Invalid may have happened. So may one
+// that returns Conflict: a driver repeats a request whose answer was lost, and
+// another writer may have come in between.
 //
 // Errors: fault.Invalid for a key, value or limit out of bounds,
 // fault.Unavailable when the store cannot be reached or is closed.

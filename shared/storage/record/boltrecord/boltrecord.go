@@ -8,6 +8,11 @@
 // The file holds two buckets. "items" maps partition, NUL, sort key to an
 // encoded item; no key holds a NUL, so its order is that of the port.
 // "expiry" holds the same keys behind their big-endian expiry second.
+//
+// bbolt has no checksums and panics on pages that make no sense. Open walks
+// through the file first and refuses one whose structure is damaged, with a
+// sentence. Items carry checksums of their own: a damaged one is read without
+// its value, logged and counted.
 package boltrecord
 
 import (
@@ -17,6 +22,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,20 +51,26 @@ var (
 // Options are the store's settings.
 type Options struct {
 	Now func() time.Time // time.Now when nil
+	Log *slog.Logger     // receives what is damaged; nil discards it
 }
 
 // Store implements record.Store on one file.
 type Store struct {
-	db  *bbolt.DB
-	now func() time.Time
+	db     *bbolt.DB
+	path   string
+	now    func() time.Time
+	damage damage
 }
 
 // Open opens or creates the file at path, whose directory it creates. A file
 // that another process, or another Store, holds is fault.Unavailable after
-// half a second.
+// half a second, and so is one that is damaged.
 func Open(path string, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("open records: %w", err)
@@ -65,6 +78,10 @@ func Open(path string, o Options) (*Store, error) {
 	db, err := openCurrent(path)
 	if err != nil {
 		return nil, err
+	}
+	s := &Store{path: path, now: o.Now, damage: damage{log: o.Log}}
+	if err := guarded(path, func() error { return s.check(db) }); err != nil {
+		return nil, errors.Join(err, db.Close())
 	}
 	if db, err = compact(db, path); err != nil {
 		return nil, err
@@ -80,7 +97,8 @@ func Open(path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open records: %w", err), db.Close())
 	}
-	return &Store{db: db, now: o.Now}, nil
+	s.db = db
+	return s, nil
 }
 
 // openCurrent opens the file that has the name path now. A process that
@@ -89,19 +107,28 @@ func Open(path string, o Options) (*Store, error) {
 func openCurrent(path string) (*bbolt.DB, error) {
 	for {
 		var file *os.File
-		db, err := bbolt.Open(path, 0o600, &bbolt.Options{
-			Timeout:      lockTimeout,
-			FreelistType: bbolt.FreelistMapType,
-			OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
-				f, err := os.OpenFile(name, flag, mode)
-				file = f
-				return f, err
-			},
+		var db *bbolt.DB
+		err := guarded(path, func() (err error) {
+			db, err = bbolt.Open(path, 0o600, &bbolt.Options{
+				Timeout:      lockTimeout,
+				FreelistType: bbolt.FreelistMapType,
+				OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
+					f, err := os.OpenFile(name, flag, mode)
+					file = f
+					return f, err
+				},
+			})
+			return err
 		})
-		if errors.Is(err, bolterrors.ErrTimeout) {
+		switch {
+		case err == nil:
+		case errors.Is(err, bolterrors.ErrTimeout):
 			return nil, fault.Wrap(err, fault.Unavailable, "the data directory is in use by another process")
-		}
-		if err != nil {
+		case errors.Is(err, errDamaged) && file != nil:
+			return nil, errors.Join(err, file.Close()) // the panic left it open and locked
+		case isDamage(err):
+			return nil, damaged(path, err)
+		default:
 			return nil, fmt.Errorf("open records %q: %w", path, err)
 		}
 		db.MaxBatchDelay = time.Millisecond
@@ -190,7 +217,7 @@ func (s *Store) FindMany(ctx context.Context, keys []record.Key) ([]record.Item,
 				continue
 			}
 			seen[k] = true
-			if it, ok := decode(k, bucket.Get(join(k.Partition, k.Sort)), now); ok {
+			if it, ok := s.decode(k, bucket.Get(join(k.Partition, k.Sort)), now); ok {
 				items = append(items, it)
 			}
 		}
@@ -211,7 +238,7 @@ func (s *Store) Put(ctx context.Context, item record.Item, cond record.Condition
 	failed := false
 	err := s.batch(ctx, now, func(tx *bbolt.Tx) error {
 		failed = false
-		stored, found := decode(item.Key, tx.Bucket(itemsBucket).Get(join(item.Partition, item.Sort)), now)
+		stored, found := s.decode(item.Key, tx.Bucket(itemsBucket).Get(join(item.Partition, item.Sort)), now)
 		if !cond.Holds(stored.Version, found) {
 			// A condition that fails must not roll back the batch's others.
 			failed = !found || stored.Version != item.Version
@@ -225,6 +252,7 @@ func (s *Store) Put(ctx context.Context, item record.Item, cond record.Condition
 	if failed {
 		return conflict(item.Key)
 	}
+	s.damage.forget(item.Key)
 	return nil
 }
 
@@ -259,7 +287,7 @@ func (s *Store) Delete(ctx context.Context, key record.Key, cond record.Conditio
 	now := s.now()
 	failed := false
 	err := s.batch(ctx, now, func(tx *bbolt.Tx) error {
-		stored, found := decode(key, tx.Bucket(itemsBucket).Get(join(key.Partition, key.Sort)), now)
+		stored, found := s.decode(key, tx.Bucket(itemsBucket).Get(join(key.Partition, key.Sort)), now)
 		if failed = !cond.Holds(stored.Version, found); failed || !found {
 			return nil
 		}
@@ -271,6 +299,7 @@ func (s *Store) Delete(ctx context.Context, key record.Key, cond record.Conditio
 	if failed {
 		return conflict(key)
 	}
+	s.damage.forget(key)
 	return nil
 }
 
@@ -287,7 +316,7 @@ func (s *Store) Range(ctx context.Context, r record.Range) (record.Page, error) 
 		size := 0
 		for k, v := w.first(); w.holds(k); k, v = w.next() {
 			key := record.Key{Partition: r.Partition, Sort: string(k[len(r.Partition)+1:])}
-			it, ok := decode(key, v, now)
+			it, ok := s.decode(key, v, now)
 			if !ok {
 				continue
 			}
@@ -359,7 +388,7 @@ func (s *Store) view(ctx context.Context, fn func(*bbolt.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return fault.Wrap(err, fault.Cancelled, "reading records was cancelled")
 	}
-	return classify(s.db.View(fn))
+	return s.classify(guarded(s.path, func() error { return s.db.View(fn) }))
 }
 
 // batch runs fn in a transaction shared with other callers; fn may run twice.
@@ -367,15 +396,20 @@ func (s *Store) batch(ctx context.Context, now time.Time, fn func(*bbolt.Tx) err
 	if err := ctx.Err(); err != nil {
 		return fault.Wrap(err, fault.Cancelled, "writing records was cancelled")
 	}
-	return classify(s.db.Batch(func(tx *bbolt.Tx) error {
-		if err := sweep(tx, now); err != nil {
-			return err
-		}
-		return fn(tx)
+	return s.classify(guarded(s.path, func() error {
+		return s.db.Batch(func(tx *bbolt.Tx) error {
+			if err := sweep(tx, now); err != nil {
+				return err
+			}
+			return fn(tx)
+		})
 	}))
 }
 
-func classify(err error) error {
+func (s *Store) classify(err error) error {
+	if errors.Is(err, errDamaged) {
+		return err
+	}
 	if errors.Is(err, bolterrors.ErrDatabaseNotOpen) {
 		return fault.Wrap(err, fault.Unavailable, "the record store is closed")
 	}
@@ -394,14 +428,27 @@ func sweep(tx *bbolt.Tx, now time.Time) error {
 	cursor := tx.Bucket(expiryBucket).Cursor()
 	for range sweepPerWrite {
 		k, _ := cursor.First()
-		if k == nil || int64(binary.BigEndian.Uint64(k)) > now.Unix() {
+		if k == nil || len(k) >= 8 && int64(binary.BigEndian.Uint64(k)) > now.Unix() {
 			return nil
 		}
-		if err := remove(tx, bytes.Clone(k[8:])); err != nil {
+		if err := expire(tx, bytes.Clone(k)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// expire removes the item that an entry of the expiry bucket points to, unless
+// the item says otherwise: then one of them is damaged.
+func expire(tx *bbolt.Tx, entry []byte) error {
+	if len(entry) < 8 {
+		return tx.Bucket(expiryBucket).Delete(entry)
+	}
+	key := entry[8:]
+	if stored := tx.Bucket(itemsBucket).Get(key); len(stored) < 8 || !bytes.Equal(stored[:8], entry[:8]) {
+		return tx.Bucket(expiryBucket).Delete(entry)
+	}
+	return remove(tx, key)
 }
 
 func write(tx *bbolt.Tx, it record.Item) error {
@@ -436,6 +483,8 @@ func forgetExpiry(tx *bbolt.Tx, key, stored []byte) error {
 	if expires == 0 {
 		return nil
 	}
+	// Of a damaged item the expiry may be another one; what is not there is no
+	// error.
 	return tx.Bucket(expiryBucket).Delete(expiryKey(expires, key))
 }
 
@@ -459,33 +508,75 @@ func join(partition, sort string) []byte {
 	return append(b, sort...)
 }
 
-// encode lays out an item: expiry second, length of the version, the version,
-// the value.
-func encode(it record.Item, expires int64) []byte {
-	b := make([]byte, 0, 10+len(it.Version)+len(it.Value))
-	b = binary.BigEndian.AppendUint64(b, uint64(expires))
-	b = binary.BigEndian.AppendUint16(b, uint16(len(it.Version)))
-	b = append(b, it.Version...)
-	return append(b, it.Value...)
+// checked is the mark, in the upper bits of the version's length, of items with
+// a checksum; those of older versions have neither. No single bit makes one of
+// the other.
+const (
+	checked    = 0xAC00
+	lengthMask = 0x03FF
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// checksum covers an item with its key.
+func checksum(key record.Key, b []byte) uint32 {
+	sum := crc32.Checksum(join(key.Partition, key.Sort), castagnoli)
+	return crc32.Update(sum, castagnoli, b)
 }
 
-// decode copies an item out of the file; false when it is absent or expired.
-func decode(key record.Key, b []byte, now time.Time) (record.Item, bool) {
-	if len(b) < 10 {
+// encode lays out an item: expiry second, length of the version with the mark,
+// the version, the value, the checksum.
+func encode(it record.Item, expires int64) []byte {
+	b := make([]byte, 0, 14+len(it.Version)+len(it.Value))
+	b = binary.BigEndian.AppendUint64(b, uint64(expires))
+	b = binary.BigEndian.AppendUint16(b, uint16(len(it.Version))|checked)
+	b = append(b, it.Version...)
+	b = append(b, it.Value...)
+	return binary.BigEndian.AppendUint32(b, checksum(it.Key, b))
+}
+
+// errItem is what is wrong with a damaged item.
+var errItem = errors.New("a record is damaged")
+
+// decode copies an item out of the file; false when it is absent or expired. A
+// damaged item comes without value and version, so that conditions on it fail
+// and a Put without one replaces it.
+func (s *Store) decode(key record.Key, b []byte, now time.Time) (record.Item, bool) {
+	if b == nil {
 		return record.Item{}, false
 	}
+	it, err := decode(key, b)
+	if err != nil {
+		s.damage.note(s.path, key)
+		return record.Item{Key: key}, true
+	}
+	return it, it.Expires.IsZero() || it.Expires.Unix() > now.Unix()
+}
+
+func decode(key record.Key, b []byte) (record.Item, error) {
 	it := record.Item{Key: key}
-	if expires := int64(binary.BigEndian.Uint64(b)); expires != 0 {
-		if expires <= now.Unix() {
-			return record.Item{}, false
-		}
-		it.Expires = time.Unix(expires, 0).UTC()
+	if len(b) < 10 {
+		return it, errItem
 	}
 	n := int(binary.BigEndian.Uint16(b[8:]))
+	mark := n &^ lengthMask
+	if n &= lengthMask; mark != 0 && mark != checked {
+		return it, errItem
+	}
+	if mark == checked {
+		end := len(b) - 4
+		if end < 10 || binary.BigEndian.Uint32(b[end:]) != checksum(key, b[:end]) {
+			return it, errItem
+		}
+		b = b[:end]
+	}
 	if len(b) < 10+n {
-		return record.Item{}, false
+		return it, errItem
+	}
+	if expires := int64(binary.BigEndian.Uint64(b)); expires != 0 {
+		it.Expires = time.Unix(expires, 0).UTC()
 	}
 	it.Version = string(b[10 : 10+n])
 	it.Value = bytes.Clone(b[10+n:])
-	return it, true
+	return it, nil
 }
