@@ -28,6 +28,7 @@ import (
 	"lectern/shared/ident"
 	"lectern/shared/storage/object"
 	"lectern/shared/storage/record"
+	"lectern/shared/storage/sweep"
 )
 
 // DefaultNamespace is where a request that names none finds its files.
@@ -54,6 +55,8 @@ type Service struct {
 	Root string
 	IDs  ident.Source
 	Now  func() time.Time
+	// Guard bounds what a sweep frees.
+	Guard sweep.Guard
 }
 
 // Place is where a file lies. The tenant of the caller is part of it: sessions of

@@ -8,6 +8,7 @@ import (
 	"lectern/shared/fault"
 	"lectern/shared/storage/object"
 	"lectern/shared/storage/record"
+	"lectern/shared/storage/sweep"
 )
 
 // sweepAge is how old an object must be before a sweep of a running service
@@ -15,56 +16,130 @@ import (
 const sweepAge = 15 * time.Minute
 
 // Sweep removes what processes that died have left, and makes files of uploads
-// that were stored and not registered. idle says that nobody else writes.
+// that were stored and not registered. idle says that nobody else writes. What
+// the records do not explain is freed as far as s.Guard allows.
 func (s *Service) Sweep(ctx context.Context, idle bool) error {
 	before := s.Now().Add(-sweepAge)
+	c := sweep.Count{Of: "files", Known: s.Guard.All}
+	var left, orphans []string
 	for o, err := range object.All(ctx, s.Objects, objectsFolder) {
 		if err != nil {
 			return err
 		}
+		c.Looked++
 		if !idle && o.Modified.After(before) {
 			continue
 		}
-		if err := s.judge(ctx, o); err != nil {
+		v, err := s.judge(ctx, o, true)
+		if err != nil {
+			return err
+		}
+		switch v {
+		case named:
+			c.Known = true
+		case explained:
+			c.Known = true
+			c.Explained++
+			left = append(left, o.Key)
+		case orphan:
+			c.Orphans++
+			orphans = append(orphans, o.Key)
+		case unreadable:
+			c.Damaged++
+		}
+	}
+	if s.Guard.Withheld(c) == "" {
+		left = append(left, orphans...)
+	}
+	for _, key := range left {
+		by, _, _ := recordOf(key)
+		if err := s.tidy(ctx, by.Partition); err != nil {
+			return err
+		}
+		if err := s.Objects.Delete(ctx, key); err != nil {
 			return err
 		}
 	}
+	s.Guard.Report(ctx, c, len(left))
 	return nil
 }
 
-// judge keeps an object that is a file's, registers it when it is an upload's,
-// and else deletes it with the items by time of the same death.
-func (s *Service) judge(ctx context.Context, o object.Info) error {
+// Survey counts the stored objects, and those that the records know of.
+func (s *Service) Survey(ctx context.Context) (objects, known int, err error) {
+	for o, err := range object.All(ctx, s.Objects, objectsFolder) {
+		if err != nil {
+			return 0, 0, err
+		}
+		v, err := s.judge(ctx, o, false)
+		if err != nil {
+			return 0, 0, err
+		}
+		if objects++; v != orphan {
+			known++
+		}
+	}
+	return objects, known, nil
+}
+
+// verdict is what the records say of an object.
+type verdict int
+
+const (
+	named      verdict = iota // it is a file's, or none of ours
+	explained                 // it was a file's, and the records tell of that
+	orphan                    // the records do not know it
+	unreadable                // the item that decides is damaged
+)
+
+// judge compares an object with the records. With register it makes a file of
+// one that an upload has stored.
+func (s *Service) judge(ctx context.Context, o object.Info, register bool) (verdict, error) {
 	key, version, ok := recordOf(o.Key)
 	if !ok {
-		return nil
+		return named, nil
 	}
-	live := func() (bool, error) {
-		item, err := s.Records.Find(ctx, key)
-		if fault.Is(err, fault.NotFound) {
-			return false, nil
-		}
+	v, err := s.look(ctx, key, version)
+	if v == named || err != nil || !register || !strings.HasPrefix(version, signedPrefix) {
+		return v, err
+	}
+	if err := s.Register(ctx, o.Key); err != nil {
+		return v, err
+	}
+	return s.look(ctx, key, version)
+}
+
+func (s *Service) look(ctx context.Context, key record.Key, version string) (verdict, error) {
+	item, err := s.Records.Find(ctx, key)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return s.trace(ctx, key)
+	case err != nil:
+		return orphan, err
+	}
+	e, err := decode(item)
+	switch {
+	case err != nil:
+		return unreadable, nil
+	case e.Version == version:
+		return named, nil
+	case strings.TrimPrefix(version, signedPrefix) < strings.TrimPrefix(e.Version, signedPrefix):
+		return explained, nil // replaced
+	}
+	return s.trace(ctx, key)
+}
+
+// trace looks for an item by time of the file whose item by id is gone: who
+// writes or deletes a file and dies leaves one.
+func (s *Service) trace(ctx context.Context, key record.Key) (verdict, error) {
+	for item, err := range record.All(ctx, s.Records, record.Range{Partition: key.Partition, Prefix: timePrefix}) {
 		if err != nil {
-			return false, err
+			return orphan, err
 		}
-		e, err := decode(item)
-		return err == nil && e.Version == version, err
-	}
-	if is, err := live(); is || err != nil {
-		return err
-	}
-	if strings.HasPrefix(version, signedPrefix) {
-		if err := s.Register(ctx, o.Key); err != nil {
-			return err
-		}
-		if is, err := live(); is || err != nil {
-			return err
+		if strings.HasSuffix(item.Sort, "#"+strings.TrimPrefix(key.Sort, "i#")) {
+			return explained, nil
 		}
 	}
-	if err := s.tidy(ctx, key.Partition); err != nil {
-		return err
-	}
-	return s.Objects.Delete(ctx, o.Key)
+	return orphan, nil
 }
 
 // tidy removes the items by time of a place that point to no file. Young ones
@@ -78,11 +153,10 @@ func (s *Service) tidy(ctx context.Context, partition string) error {
 		found, err := s.Records.Find(ctx, record.Key{Partition: partition, Sort: "i#" + keyOf(string(item.Value))})
 		var e *entry
 		if err == nil {
-			e, err = decode(found)
-		} else if fault.Is(err, fault.NotFound) {
-			err = nil
-		}
-		if err != nil {
+			if e, err = decode(found); err != nil {
+				continue // damaged: it cannot be told whose the item is
+			}
+		} else if !fault.Is(err, fault.NotFound) {
 			return err
 		}
 		if e != nil && e.timeKey() == item.Key || !stale(item.Sort, before) {

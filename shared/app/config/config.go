@@ -36,6 +36,7 @@ func Settings() []Setting {
 		{"LECTERN_OBJECTS", "disk:", "where files and documents are kept"},
 		{"LECTERN_RECORDS", "bolt:", "where registries and tasks are kept"},
 		{"LECTERN_INDEX", "local:", "where chunks are searched; `opensearch+https://host`"},
+		{"LECTERN_SWEEP", "guarded", "`all` lets a sweep free more than a third of what is stored"},
 		{"LECTERN_TASKS", "local:", "what runs async messages and ingests"},
 		{"LECTERN_WEBHOOK_SECRET", "", "signs callbacks; made at the first start"},
 		{"LECTERN_FILES", "session,skills", "namespaces of session files; `none` turns the files API off"},
@@ -71,6 +72,7 @@ type Config struct {
 	Chat                    []string
 	Embedding, Rerank       string
 	Objects, Records, Index string
+	SweepAll                bool // whether a sweep may free more than a third of what is stored
 	Tasks, WebhookSecret    string
 	Files                   []string // namespaces; none when files are off
 	AllowHosts              []string
@@ -124,6 +126,13 @@ func Load(getenv func(string) string) (*Config, error) {
 	}
 	if c.Origin == "none" {
 		c.Origin = ""
+	}
+	switch get("LECTERN_SWEEP") {
+	case "guarded":
+	case "all":
+		c.SweepAll = true
+	default:
+		problems = append(problems, errors.New("LECTERN_SWEEP should be guarded or all"))
 	}
 	var err error
 	if c.BodyLimit, err = strconv.ParseInt(get("LECTERN_BODY_LIMIT"), 10, 64); err != nil || c.BodyLimit < 1 {

@@ -28,6 +28,7 @@ import (
 	"lectern/shared/ident"
 	"lectern/shared/storage/object"
 	"lectern/shared/storage/record"
+	"lectern/shared/storage/sweep"
 )
 
 // DefaultCollection is where calls that name none find their skills.
@@ -47,6 +48,7 @@ type Service struct {
 	Records record.Store
 	IDs     ident.Source
 	Now     func() time.Time
+	Guard   sweep.Guard // bounds what a sweep frees
 }
 
 // Skill is a skill as it is kept and shown; how its source is written depends
@@ -228,7 +230,7 @@ func (s *Service) List(ctx context.Context, collection, page string, limit int) 
 		}
 		k, err := decodeSkill(item)
 		if err != nil {
-			return nil, "", err
+			continue // damaged: it stands in no other skill's way
 		}
 		if len(list) == limit {
 			return list, base64.RawURLEncoding.EncodeToString([]byte(list[limit-1].ID)), nil
@@ -278,7 +280,7 @@ func (s *Service) described(ctx context.Context, collection string, refs []Ref) 
 	for _, item := range items {
 		v, err := decodeVersion(item)
 		if err != nil {
-			return nil, err
+			continue // damaged: it stands in no other version's way
 		}
 		list = append(list, v)
 	}

@@ -15,6 +15,7 @@ import (
 	"lectern/shared/knowledge/artifact/artifacttest"
 	"lectern/shared/storage/object"
 	"lectern/shared/storage/record"
+	"lectern/shared/storage/sweep"
 )
 
 var errDead = errors.New("the process died")
@@ -43,7 +44,7 @@ func open(t *testing.T) (*skill.Service, *mortal, object.Store) {
 	t.Helper()
 	stores := artifacttest.OpenStores(t, t.TempDir())
 	m := &mortal{Store: stores.Records, left: 1 << 30}
-	return &skill.Service{Objects: stores.Objects, Records: m, IDs: &ident.Counting{}, Now: time.Now}, m, stores.Objects
+	return &skill.Service{Objects: stores.Objects, Records: m, IDs: &ident.Counting{}, Now: time.Now, Guard: sweep.Guard{All: true}}, m, stores.Objects
 }
 
 // TestDeath: whatever write a process dies before, a skill has the versions it

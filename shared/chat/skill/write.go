@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"lectern/shared/fault"
+	"lectern/shared/ident"
 	"lectern/shared/storage/object"
 	"lectern/shared/storage/record"
+	"lectern/shared/storage/sweep"
 )
 
 // Draft is what a skill is made of beside its files.
@@ -237,43 +239,117 @@ func (s *Service) discard(ctx context.Context, collection string, refs []Ref) er
 const sweepAge = 15 * time.Minute
 
 // Sweep removes the versions that processes which died have left. idle says
-// that nobody else writes.
+// that nobody else writes. What the records do not explain is freed as far as
+// s.Guard allows.
 func (s *Service) Sweep(ctx context.Context, idle bool) error {
 	before := s.Now().Add(-sweepAge)
+	c := sweep.Count{Of: "skills", Known: s.Guard.All}
+	var left, orphans []string
 	for o, err := range object.All(ctx, s.Objects, objectsFolder) {
 		if err != nil {
 			return err
 		}
+		c.Looked++
 		if !idle && o.Modified.After(before) {
 			continue
 		}
-		if err := s.judge(ctx, o.Key); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *Service) judge(ctx context.Context, key string) error {
-	parts := strings.Split(strings.TrimPrefix(key, objectsFolder), "/")
-	if len(parts) != 3 || OwnerOf(parts[2]) == "" {
-		return nil
-	}
-	at := "skills/" + parts[0]
-	item, err := s.Records.Find(ctx, record.Key{Partition: at, Sort: skillSort + OwnerOf(parts[2])})
-	if err == nil {
-		k, err := decodeSkill(item)
+		v, err := s.judge(ctx, o.Key)
 		if err != nil {
 			return err
 		}
-		if _, ok := k.find(parts[2]); ok {
-			return nil
+		switch v {
+		case named:
+			c.Known = true
+		case explained:
+			c.Known = true
+			c.Explained++
+			left = append(left, o.Key)
+		case orphan:
+			c.Orphans++
+			orphans = append(orphans, o.Key)
+		case unreadable:
+			c.Damaged++
+		}
+	}
+	if s.Guard.Withheld(c) == "" {
+		left = append(left, orphans...)
+	}
+	for _, key := range left {
+		at, version := placeOf(key)
+		if err := s.Records.Delete(ctx, record.Key{Partition: at, Sort: versionSort + version}, record.Any()); err != nil {
+			return err
+		}
+		if err := s.Objects.Delete(ctx, key); err != nil {
+			return err
+		}
+	}
+	s.Guard.Report(ctx, c, len(left))
+	return nil
+}
+
+// Survey counts the stored archives, and those that the records know of.
+func (s *Service) Survey(ctx context.Context) (archives, known int, err error) {
+	for o, err := range object.All(ctx, s.Objects, objectsFolder) {
+		if err != nil {
+			return 0, 0, err
+		}
+		v, err := s.judge(ctx, o.Key)
+		if err != nil {
+			return 0, 0, err
+		}
+		if archives++; v != orphan {
+			known++
+		}
+	}
+	return archives, known, nil
+}
+
+// verdict is what the records say of an archive.
+type verdict int
+
+const (
+	named      verdict = iota // it is a skill's version, or none of ours
+	explained                 // a version that its skill does not list
+	orphan                    // the records do not know it
+	unreadable                // the item that decides is damaged
+)
+
+// placeOf returns the partition and the version of an archive's key; the version
+// is empty for a key that is none of ours.
+func placeOf(key string) (partition, version string) {
+	parts := strings.Split(strings.TrimPrefix(key, objectsFolder), "/")
+	if len(parts) != 3 || OwnerOf(parts[2]) == "" {
+		return "", ""
+	}
+	return "skills/" + parts[0], parts[2]
+}
+
+func (s *Service) judge(ctx context.Context, key string) (verdict, error) {
+	at, version := placeOf(key)
+	if version == "" {
+		return named, nil
+	}
+	item, err := s.Records.Find(ctx, record.Key{Partition: at, Sort: skillSort + OwnerOf(version)})
+	if err == nil {
+		k, err := decodeSkill(item)
+		if err != nil {
+			return unreadable, nil
+		}
+		if _, ok := k.find(version); ok {
+			return named, nil
+		}
+		if made := ident.Time(version[max(0, len(version)-ulidBytes):]); !made.IsZero() && made.Before(k.Updated) {
+			return explained, nil // the skill's item is younger, and lists it no more
 		}
 	} else if !fault.Is(err, fault.NotFound) {
-		return err
+		return orphan, err
 	}
-	if err := s.Records.Delete(ctx, record.Key{Partition: at, Sort: versionSort + parts[2]}, record.Any()); err != nil {
-		return err
+	// Who adds a version and dies leaves its item.
+	_, err = s.Records.Find(ctx, record.Key{Partition: at, Sort: versionSort + version})
+	if fault.Is(err, fault.NotFound) {
+		return orphan, nil
 	}
-	return s.Objects.Delete(ctx, key)
+	return explained, err
 }
+
+const ulidBytes = 26

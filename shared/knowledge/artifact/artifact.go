@@ -28,6 +28,7 @@ import (
 	"lectern/shared/knowledge/reader"
 	"lectern/shared/storage/object"
 	"lectern/shared/storage/record"
+	"lectern/shared/storage/sweep"
 	"lectern/shared/web/fetch"
 )
 
@@ -49,6 +50,13 @@ type Service struct {
 	IDs     ident.Source
 	Now     func() time.Time
 	Log     *slog.Logger
+	// Guard bounds what a sweep frees.
+	Guard sweep.Guard
+	// IndexBelongs is asked before a sweep of the index; an error of it leaves
+	// the index alone. Nil: it does.
+	IndexBelongs func(context.Context) error
+
+	rebuilding rebuilding
 }
 
 // Doc describes an ingested artifact.

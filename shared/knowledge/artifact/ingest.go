@@ -10,6 +10,7 @@ import (
 	"maps"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -32,7 +33,8 @@ import (
 const textVersion = "2"
 
 // Ingest stores an artifact and returns once it can be found. The same content
-// again does no work; other content replaces the old at once and whole.
+// again does no work, unless what it made before is lost; other content replaces
+// the old at once and whole.
 //
 // A later ingest or delete of the same artifact wins: this one is then a
 // Conflict that is not worth repeating. Unreadable input is Invalid and leaves
@@ -49,7 +51,9 @@ func (s *Service) Ingest(ctx context.Context, b *Body) (Doc, error) {
 		if e, err := s.find(ctx, b.Collection, b.Artifact); err != nil {
 			return Doc{}, err
 		} else if e.Live != "" && e.Want == e.Live && e.Hash == s.fingerprint(src, b.Metadata) {
-			return newDoc(e), nil
+			if same, err := s.whole(ctx, e); err != nil || same {
+				return newDoc(e), err
+			}
 		}
 	}
 	// The job keeps no second copy of the content.
@@ -168,8 +172,9 @@ func (j *job) fetch(ctx context.Context) error {
 	if j.entry.Live == "" || j.entry.Hash != j.service.fingerprint(j.source, j.body.Metadata) {
 		return nil
 	}
-	j.same = true
-	return nil
+	var err error
+	j.same, err = j.service.whole(ctx, j.entry)
+	return err
 }
 
 // extensions are those of the content types that addresses declare.
@@ -392,6 +397,8 @@ func (j *job) commit(ctx context.Context) error {
 		now := j.service.Now().UTC()
 		e.Deferred = false
 		e.Live, e.Hash, e.Doc, e.Chunks, e.Bytes, e.Updated = j.generation, j.hash, j.metadata(now), len(j.pieces), len(j.doc.Text), now
+		e.Given = slices.AppendSeq([]string{}, maps.Keys(j.body.Metadata))
+		slices.Sort(e.Given)
 		if e.Created.IsZero() {
 			e.Created = now
 		}
@@ -456,9 +463,14 @@ func (j *job) abandon(ctx context.Context) {
 	}
 }
 
-func (s *Service) storedKey(collection, artifact, generation string) string {
+// folder is where the stored texts of an artifact lie.
+func folder(collection, artifact string) string {
 	sum := sha256.Sum256([]byte(collection + "\x00" + artifact))
-	return "documents/" + hex.EncodeToString(sum[:16]) + "/" + generation
+	return documentsFolder + hex.EncodeToString(sum[:16])
+}
+
+func (s *Service) storedKey(collection, artifact, generation string) string {
+	return folder(collection, artifact) + "/" + generation
 }
 
 // storeText keeps the document's tree and text, for citations to be looked up

@@ -5,9 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
+	"net/url"
 	"strings"
 	"time"
 
@@ -26,6 +26,7 @@ type entry struct {
 	Deleted    bool           `json:"del,omitempty"`   // a tombstone
 	Hash       string         `json:"hash,omitempty"`  // of what went into the live generation
 	Doc        map[string]any `json:"doc,omitempty"`   // doc_metadata of the live generation
+	Given      []string       `json:"own,omitzero"`    // names of Doc that the caller gave; nil in entries that do not tell
 	Chunks     int            `json:"n,omitempty"`
 	Bytes      int            `json:"b,omitempty"` // of the stored text
 	Created    time.Time      `json:"t0,omitzero"`
@@ -77,7 +78,19 @@ func (s *Service) find(ctx context.Context, collection, artifact string) (*entry
 	if err != nil {
 		return nil, err
 	}
-	return decodeEntry(item)
+	return s.orFresh(ctx, item, &entry{Collection: collection, Artifact: artifact}), nil
+}
+
+// orFresh decodes an item. A damaged one reads as fresh, and is replaced by the
+// next ingest or delete of its artifact.
+func (s *Service) orFresh(ctx context.Context, item record.Item, fresh *entry) *entry {
+	e, err := decodeEntry(item)
+	if err != nil {
+		s.logDamaged(ctx, item)
+		fresh.version = item.Version
+		return fresh
+	}
+	return e
 }
 
 func decodeEntry(item record.Item) (*entry, error) {
@@ -96,10 +109,7 @@ func (s *Service) change(ctx context.Context, collection, artifact string, f fun
 		func(old record.Item, found bool) (record.Item, record.Action, error) {
 			e = &entry{Collection: collection, Artifact: artifact}
 			if found {
-				var err error
-				if e, err = decodeEntry(old); err != nil {
-					return record.Item{}, record.Leave, err
-				}
+				e = s.orFresh(ctx, old, e)
 			}
 			if write, err := f(e); err != nil || !write {
 				return record.Item{}, record.Leave, err
@@ -141,13 +151,15 @@ func (s *Service) enrol(ctx context.Context, name string) error {
 	return err
 }
 
-// collections yields the names of all collections that ever held anything.
+// collections yields the names of all collections that ever held anything. The
+// name is empty where the item is damaged and its key does not tell.
 func (s *Service) collections(ctx context.Context) iter.Seq2[collection, error] {
 	return func(yield func(collection, error) bool) {
 		for item, err := range record.All(ctx, s.Records, record.Range{Partition: collectionsPartition}) {
 			var c collection
-			if err == nil {
-				err = json.Unmarshal(item.Value, &c)
+			if err == nil && json.Unmarshal(item.Value, &c) != nil {
+				s.logDamaged(ctx, item)
+				c = collection{Name: nameOf(item.Sort)}
 			}
 			if !yield(c, err) || err != nil {
 				return
@@ -156,8 +168,39 @@ func (s *Service) collections(ctx context.Context) iter.Seq2[collection, error] 
 	}
 }
 
-// entries yields the registry items of a collection after a sort key.
+// nameOf is the inverse of keyOf; empty for the key of a long name.
+func nameOf(key string) string {
+	if len(key) > 200 && strings.LastIndexByte(key, '_') == 200 {
+		return ""
+	}
+	raw, err := url.PathUnescape(strings.ReplaceAll(key, "_", "%"))
+	if err != nil {
+		return ""
+	}
+	return raw
+}
+
+// entries yields the registry items of a collection after an artifact. Damaged
+// items are skipped and logged.
 func (s *Service) entries(ctx context.Context, name, after string) iter.Seq2[*entry, error] {
+	return func(yield func(*entry, error) bool) {
+		for e, err := range s.entriesAfter(ctx, name, after) {
+			if e == nil && err == nil {
+				continue
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// everyEntry yields the registry items of a collection, nil for a damaged one.
+func (s *Service) everyEntry(ctx context.Context, name string) iter.Seq2[*entry, error] {
+	return s.entriesAfter(ctx, name, "")
+}
+
+func (s *Service) entriesAfter(ctx context.Context, name, after string) iter.Seq2[*entry, error] {
 	return func(yield func(*entry, error) bool) {
 		r := record.Range{Partition: partition(name)}
 		if after != "" {
@@ -166,13 +209,23 @@ func (s *Service) entries(ctx context.Context, name, after string) iter.Seq2[*en
 		for item, err := range record.All(ctx, s.Records, r) {
 			var e *entry
 			if err == nil {
-				e, err = decodeEntry(item)
+				var broken error
+				if e, broken = decodeEntry(item); broken != nil {
+					s.logDamaged(ctx, item)
+					e = nil
+				}
 			}
 			if !yield(e, err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+// logDamaged tells of an item that cannot be decoded. Whoever ingests the
+// artifact again replaces it.
+func (s *Service) logDamaged(ctx context.Context, item record.Item) {
+	s.Log.ErrorContext(ctx, "a damaged registry item is skipped", "partition", item.Partition, "key", item.Sort)
 }
 
 // CheckContext reports the artifacts that the items of a tool's context name and
@@ -206,7 +259,8 @@ type Live struct {
 	Doc        Doc
 }
 
-// Live returns the shown ones of the named artifacts, by name.
+// Live returns the shown ones of the named artifacts, by name. One whose
+// registry item is damaged is not shown.
 func (s *Service) Live(ctx context.Context, collection string, artifacts []string) (map[string]Live, error) {
 	keys := make([]record.Key, len(artifacts))
 	for i, a := range artifacts {
@@ -217,16 +271,15 @@ func (s *Service) Live(ctx context.Context, collection string, artifacts []strin
 		return nil, err
 	}
 	live := make(map[string]Live, len(items))
-	var broken error
 	for _, item := range items {
 		e, err := decodeEntry(item)
 		if err != nil {
-			broken = errors.Join(broken, err)
+			s.logDamaged(ctx, item)
 			continue
 		}
 		if e.Live != "" {
 			live[e.Artifact] = Live{e.Live, newDoc(e)}
 		}
 	}
-	return live, broken
+	return live, nil
 }

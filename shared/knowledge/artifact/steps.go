@@ -135,7 +135,11 @@ func (s *Service) begin(ctx context.Context, a Accepted, b *Body) (j *job, over 
 		return nil, false, overtaken(a.Artifact)
 	}
 	e := j.entry
-	return j, src.data != nil && e.Live != "" && e.Hash == s.fingerprint(src, b.Metadata), nil
+	if src.data == nil || e.Live == "" || e.Hash != s.fingerprint(src, b.Metadata) {
+		return j, false, nil
+	}
+	over, err = s.whole(ctx, e)
+	return j, over, err
 }
 
 // notes are those of a job that has read its document.

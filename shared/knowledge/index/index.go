@@ -176,6 +176,9 @@ type Store interface {
 	// driver allows, ctx's error when ctx ends first.
 	Await(ctx context.Context, collection, artifact, generation string, want int) error
 
+	// Count returns how many distinct chunks of the generation Search sees.
+	Count(ctx context.Context, collection, artifact, generation string) (int, error)
+
 	// Drop removes what was written before it: a generation, with an empty
 	// generation all of an artifact, with an empty artifact a whole
 	// collection. Dropping what is not there is no error. Searches that begin

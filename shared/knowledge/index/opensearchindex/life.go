@@ -81,6 +81,18 @@ func (s *Store) Await(ctx context.Context, collection, artifact, generation stri
 	return nil
 }
 
+func (s *Store) Count(ctx context.Context, collection, artifact, generation string) (int, error) {
+	if err := s.enter(ctx); err != nil {
+		return 0, err
+	}
+	defer s.calls.Done()
+	n, err := s.distinct(ctx, place(collection, artifact, generation))
+	if err != nil {
+		return 0, fmt.Errorf("count: %w", err)
+	}
+	return n, nil
+}
+
 // until polls ready until it holds or AwaitTimeout is over.
 func (s *Store) until(ctx context.Context, ready func() (bool, error)) (bool, error) {
 	deadline := time.Now().Add(s.options.AwaitTimeout)

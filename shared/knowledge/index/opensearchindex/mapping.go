@@ -32,9 +32,12 @@ type meta struct {
 	Embedder   string `json:"embedder"`
 	Dimensions int    `json:"dimensions"`
 	Mapping    int    `json:"mapping"`
+	Store      string `json:"store,omitempty"` // id of the set of stores that the index belongs to
 }
 
-func metaOf(s index.Stamp) meta { return meta{s.Embedder, s.Dimensions, mappingVersion} }
+func metaOf(s index.Stamp) meta {
+	return meta{Embedder: s.Embedder, Dimensions: s.Dimensions, Mapping: mappingVersion}
+}
 
 // Name returns the name of the index for an embedder: one per model,
 // dimension and version of the mapping.

@@ -154,6 +154,21 @@ func (s *Store) Create(ctx context.Context) error {
 // Check reports whether the index is there and belongs to the store's
 // embedder.
 func (s *Store) Check(ctx context.Context) error {
+	got, err := s.meta(ctx)
+	if err != nil {
+		return err
+	}
+	want := metaOf(s.options.Stamp)
+	if want.Store = got.Store; got != want {
+		return fault.New(fault.Invalid,
+			"the index was made for embedder %q with %d dimensions and mapping %d, not %q with %d and %d: documents have to be ingested again into an index of their own",
+			got.Embedder, got.Dimensions, got.Mapping, want.Embedder, want.Dimensions, want.Mapping)
+	}
+	return nil
+}
+
+// meta reads what the index says of itself.
+func (s *Store) meta(ctx context.Context) (meta, error) {
 	var out map[string]struct {
 		Mappings struct {
 			Meta meta `json:"_meta"`
@@ -163,17 +178,33 @@ func (s *Store) Check(ctx context.Context) error {
 		return opensearchapi.MappingGetReq{Indices: []string{s.options.Index}}
 	}
 	if err := s.call(ctx, mapping, nil, &out); err != nil {
-		return err
+		return meta{}, err
 	}
 	for _, m := range out {
-		got, want := m.Mappings.Meta, metaOf(s.options.Stamp)
-		if got != want {
-			return fault.New(fault.Invalid,
-				"the index was made for embedder %q with %d dimensions and mapping %d, not %q with %d and %d: documents have to be ingested again into an index of their own",
-				got.Embedder, got.Dimensions, got.Mapping, want.Embedder, want.Dimensions, want.Mapping)
-		}
+		return m.Mappings.Meta, nil
 	}
-	return nil
+	return meta{}, errMissing
+}
+
+// StoreID returns the id of the set of stores that the index belongs to; empty
+// when it has none.
+func (s *Store) StoreID(ctx context.Context) (string, error) {
+	m, err := s.meta(ctx)
+	return m.Store, err
+}
+
+// SetStoreID keeps the id of the set of stores that the index belongs to.
+func (s *Store) SetStoreID(ctx context.Context, id string) error {
+	m := metaOf(s.options.Stamp)
+	m.Store = id
+	body, err := json.Marshal(map[string]any{"_meta": m})
+	if err != nil {
+		return err
+	}
+	put := func(body io.Reader) opensearch.Request {
+		return opensearchapi.MappingPutReq{Indices: []string{s.options.Index}, Body: body}
+	}
+	return s.call(ctx, put, body, nil)
 }
 
 func (s *Store) Close() error {

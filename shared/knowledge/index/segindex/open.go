@@ -25,7 +25,8 @@ const formatVersion = 1
 type manifest struct {
 	Version int            `json:"version"`
 	Stamp   index.Stamp    `json:"stamp"`
-	Name    uint64         `json:"name"` // last used in a file name
+	Store   string         `json:"store,omitempty"` // id of the set of stores that the index belongs to
+	Name    uint64         `json:"name"`            // last used in a file name
 	Seq     uint64         `json:"seq"`
 	Files   []manifestFile `json:"files"` // logs oldest first, the current one last
 }
@@ -76,6 +77,9 @@ func Open(dir string, o Options) (*Store, error) {
 	m, err := readManifest(dir)
 	if err != nil {
 		return nil, err
+	}
+	if m != nil {
+		s.id = m.Store
 	}
 	if m != nil && m.unused(dir) {
 		m = nil
@@ -287,7 +291,7 @@ func (s *Store) newLogFile() error {
 // writeManifest records the current files, with current as the log. The
 // caller holds writeMu.
 func (s *Store) writeManifest(current *file) error {
-	m := manifest{Version: formatVersion, Stamp: s.options.Stamp, Name: s.name, Seq: s.seq}
+	m := manifest{Version: formatVersion, Stamp: s.options.Stamp, Store: s.id, Name: s.name, Seq: s.seq}
 	dead := map[string]map[uint64][]string{}
 	s.mu.RLock()
 	for _, handles := range s.collections {

@@ -45,6 +45,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -68,8 +69,12 @@ type Options struct {
 	MemoryMergeBytes int
 	// AwaitTimeout bounds Await; 0 is 30 s.
 	AwaitTimeout time.Duration
-	// Log receives failures of background merges; nil discards them.
+	// Log receives failures of background merges, and what is damaged; nil
+	// discards them.
 	Log *slog.Logger
+	// OnDamage is called when damage is found after Open has returned; nil for
+	// nobody.
+	OnDamage func()
 }
 
 // Store is the embedded index.Store.
@@ -86,6 +91,7 @@ type Store struct {
 	seq     uint64  // last used
 	stale   int64   // bytes of dropped segments in the logs, about
 	name    uint64  // last used in a file name
+	id      string  // of the set of stores that the index belongs to
 
 	mu          sync.RWMutex // guards the map below and what it refers to
 	collections map[string][]*handle
@@ -93,6 +99,7 @@ type Store struct {
 	changed     chan struct{}   // closed and replaced when collections change
 	closed      bool
 	calls       sync.WaitGroup
+	damaged     atomic.Int64 // records that were left out
 
 	wake chan struct{}
 	stop chan struct{}
@@ -428,11 +435,7 @@ func (s *Store) Await(ctx context.Context, collection, artifact, generation stri
 	for {
 		s.mu.RLock()
 		changed, closed := s.changed, s.closed
-		n := 0
-		for _, h := range s.collections[collection] {
-			from, to := h.live(artifact, generation)
-			n += to - from
-		}
+		n := count(s.collections[collection], artifact, generation)
 		s.mu.RUnlock()
 		if n >= want {
 			return nil
@@ -448,6 +451,44 @@ func (s *Store) Await(ctx context.Context, collection, artifact, generation stri
 			return ctx.Err()
 		}
 	}
+}
+
+func (s *Store) Count(ctx context.Context, collection, artifact, generation string) (int, error) {
+	if err := s.enter(ctx); err != nil {
+		return 0, err
+	}
+	defer s.calls.Done()
+	return count(s.snapshot(collection), artifact, generation), nil
+}
+
+func count(handles []*handle, artifact, generation string) int {
+	defer runtime.KeepAlive(handles)
+	n := 0
+	for _, h := range handles {
+		from, to := h.live(artifact, generation)
+		n += to - from
+	}
+	return n
+}
+
+// StoreID returns the id of the set of stores that the index belongs to; empty
+// when it has none.
+func (s *Store) StoreID(context.Context) (string, error) {
+	s.writeMu.Lock()
+	defer s.writeMu.Unlock()
+	return s.id, nil
+}
+
+// SetStoreID keeps the id of the set of stores that the index belongs to.
+func (s *Store) SetStoreID(ctx context.Context, id string) error {
+	if err := s.enter(ctx); err != nil {
+		return err
+	}
+	defer s.calls.Done()
+	s.writeMu.Lock()
+	defer s.writeMu.Unlock()
+	s.id = id
+	return s.writeManifest(s.log.file)
 }
 
 func (s *Store) Generations(ctx context.Context, collection string) iter.Seq2[index.Generation, error] {

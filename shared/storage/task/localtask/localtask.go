@@ -88,7 +88,8 @@ func Open(ctx context.Context, records record.Store, table task.Table, o Options
 		}
 		e := &entry{key: item.Sort}
 		if err := json.Unmarshal(item.Value, e); err != nil {
-			return nil, fmt.Errorf("load job %s: %w", item.Sort, err)
+			o.Log.Error("a damaged job is skipped; it stays where it is", "job", item.Sort, "error", err)
+			continue
 		}
 		q.waiting = append(q.waiting, e)
 	}

@@ -1,0 +1,230 @@
+package artifact
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"lectern/shared/fault"
+	"lectern/shared/storage/object"
+	"lectern/shared/text/chunk"
+	"lectern/shared/text/document"
+)
+
+// Progress is how far a rebuilding of the index has come.
+type Progress struct {
+	Done   int `json:"done"`
+	Of     int `json:"of"`     // documents that the index lacked
+	Failed int `json:"failed"` // of those done: their stored text is missing or damaged
+}
+
+// rebuilding is the progress as others may ask for it.
+type rebuilding struct {
+	mu      sync.Mutex
+	running bool
+	Progress
+}
+
+func (r *rebuilding) set(running bool, p Progress) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.running, r.Progress = running, p
+}
+
+// Rebuilding returns the progress of Rebuild; running is false when it is not
+// at work, and the progress then is that of the last time.
+func (s *Service) Rebuilding() (p Progress, running bool) {
+	s.rebuilding.mu.Lock()
+	defer s.rebuilding.mu.Unlock()
+	return s.rebuilding.Progress, s.rebuilding.running
+}
+
+// logEvery is after how many documents a rebuilding tells how far it is.
+const logEvery = 100
+
+// Rebuild compares the index with the registry, and writes the documents that
+// the index lacks, or has parts of, from their stored texts. A document whose
+// text cannot be read is logged and counted; the others go on. One call at a
+// time.
+func (s *Service) Rebuild(ctx context.Context) (Progress, error) {
+	missing, err := s.missing(ctx)
+	p := Progress{Of: len(missing)}
+	if err != nil || p.Of == 0 {
+		s.rebuilding.set(false, p)
+		return p, err
+	}
+	s.Log.WarnContext(ctx, "the index lacks documents that the registry names; it is rebuilt from the stored texts", "documents", p.Of)
+	s.rebuilding.set(true, p)
+	defer func() { s.rebuilding.set(false, p) }()
+	for _, a := range missing {
+		if err := ctx.Err(); err != nil {
+			return p, err
+		}
+		if err := s.rebuildOne(ctx, a); err != nil {
+			if ctx.Err() != nil {
+				return p, ctx.Err()
+			}
+			s.Log.ErrorContext(ctx, "a document cannot be rebuilt; ingest it again", "collection", a.Collection, "artifact", a.Artifact,
+				"error", err)
+			p.Failed++
+		}
+		if p.Done++; p.Done%logEvery == 0 {
+			s.Log.InfoContext(ctx, "the index is being rebuilt", "done", p.Done, "of", p.Of)
+		}
+		s.rebuilding.set(true, p)
+	}
+	s.Log.InfoContext(ctx, "the index is rebuilt", "documents", p.Done-p.Failed, "failed", p.Failed)
+	return p, nil
+}
+
+// missing lists the live generations of which the index has fewer chunks than
+// the registry says.
+func (s *Service) missing(ctx context.Context) ([]Accepted, error) {
+	have := map[string]int{}
+	for g, err := range s.Index.Generations(ctx, "") {
+		if err != nil {
+			return nil, err
+		}
+		have[g.Generation] = g.Chunks
+	}
+	var list []Accepted
+	for c, err := range s.collections(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		for e, err := range s.entries(ctx, c.Name, "") {
+			if err != nil {
+				return nil, err
+			}
+			if e.Live != "" && have[e.Live] < e.Chunks {
+				list = append(list, Accepted{e.Collection, e.Artifact, e.Live})
+			}
+		}
+	}
+	return list, nil
+}
+
+// rebuildOne rebuilds a generation that is live and not whole in the index.
+func (s *Service) rebuildOne(ctx context.Context, a Accepted) error {
+	e, err := s.find(ctx, a.Collection, a.Artifact)
+	if err != nil || e.Live != a.Generation {
+		return err
+	}
+	n, err := s.Index.Count(ctx, a.Collection, a.Artifact, a.Generation)
+	if err != nil || n >= e.Chunks {
+		return err
+	}
+	return s.rebuild(ctx, e, n)
+}
+
+// rebuild writes the live generation of an entry into the index, which has n of
+// its chunks.
+func (s *Service) rebuild(ctx context.Context, e *entry, n int) error {
+	raw, _, err := object.ReadAll(ctx, s.Objects, s.storedKey(e.Collection, e.Artifact, e.Live), maxStored)
+	if err != nil {
+		return err
+	}
+	doc, err := decodeStored(raw)
+	if err != nil {
+		return fmt.Errorf("decode the stored text: %w", err)
+	}
+	j := &job{service: s, body: &Body{Artifact: e.Artifact, Collection: e.Collection, Metadata: e.given(doc)}, generation: e.Live,
+		group: allGroups, entry: e, doc: doc, pieces: chunk.Split(doc)}
+	j.source.name, _ = e.Doc["file_name"].(string)
+	if n > 0 && len(j.pieces) != e.Chunks {
+		// Another version of the chunker cut the text; its chunks do not mix.
+		if err := s.Index.Drop(ctx, e.Collection, e.Artifact, e.Live); err != nil {
+			return err
+		}
+	}
+	if err := j.index(ctx); err != nil {
+		return err
+	}
+	if err := j.await(ctx); err != nil {
+		return err
+	}
+	return s.settleRebuilt(ctx, j)
+}
+
+// settleRebuilt notes how many chunks a rebuilt generation has, or drops them
+// when it was replaced or deleted meanwhile.
+func (s *Service) settleRebuilt(ctx context.Context, j *job) error {
+	now, err := s.find(ctx, j.body.Collection, j.body.Artifact)
+	if err != nil {
+		return err
+	}
+	if now.Live != j.generation {
+		return s.Index.Drop(ctx, j.body.Collection, j.body.Artifact, j.generation)
+	}
+	if now.Chunks == len(j.pieces) {
+		return nil
+	}
+	_, err = s.change(ctx, j.body.Collection, j.body.Artifact, func(e *entry) (bool, error) {
+		if e.Live != j.generation {
+			return false, nil
+		}
+		e.Chunks = len(j.pieces)
+		if _, ok := e.Doc["chunk_count"]; ok {
+			e.Doc["chunk_count"] = e.Chunks
+		}
+		return true, nil
+	})
+	return err
+}
+
+// found are the names of doc_metadata that an ingest makes itself.
+var foundNames = []string{"file_name", "file_type", "chunk_count", "token_count", "content_hash", "ingested_at", "title", "pages", "warnings"}
+
+// given returns the metadata that the caller of the ingest gave; nil when there
+// was none.
+func (e *entry) given(doc *document.Document) map[string]any {
+	if e.Given != nil {
+		if len(e.Given) == 0 {
+			return nil
+		}
+		meta := make(map[string]any, len(e.Given))
+		for _, name := range e.Given {
+			meta[name] = e.Doc[name]
+		}
+		return meta
+	}
+	// An entry of an older version does not tell. Metadata always came with a
+	// file name, and a title that the document does not have is the caller's.
+	meta := maps.Clone(e.Doc)
+	title, _ := e.Doc["title"].(string)
+	maps.DeleteFunc(meta, func(name string, _ any) bool {
+		return name != "file_name" && (name != "title" || title == doc.Title) && slices.Contains(foundNames, name)
+	})
+	d := newDoc(e)
+	if len(meta) == 1 && d.FileName() == "" {
+		return nil
+	}
+	return meta
+}
+
+// whole reports whether all that an unchanged ingest relies on is there: the
+// stored text, and the chunks, which are rebuilt when they are missing. Where
+// the index cannot be asked they are taken to be there.
+func (s *Service) whole(ctx context.Context, e *entry) (bool, error) {
+	_, err := s.Objects.Head(ctx, s.storedKey(e.Collection, e.Artifact, e.Live))
+	if fault.Is(err, fault.NotFound) || errors.Is(err, object.ErrDamaged) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	n, err := s.Index.Count(ctx, e.Collection, e.Artifact, e.Live)
+	if err != nil || n >= e.Chunks {
+		return true, ctx.Err()
+	}
+	s.Log.WarnContext(ctx, "the index has lost a document; it is rebuilt", "collection", e.Collection, "artifact", e.Artifact)
+	if err := s.rebuild(ctx, e, n); err != nil {
+		s.Log.WarnContext(ctx, "a document cannot be rebuilt and is ingested again", "collection", e.Collection, "artifact", e.Artifact,
+			"error", err)
+		return false, ctx.Err()
+	}
+	return true, nil
+}

@@ -1,0 +1,259 @@
+package artifact
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"lectern/shared/ident"
+	"lectern/shared/storage/object"
+	"lectern/shared/storage/record"
+	"lectern/shared/storage/sweep"
+)
+
+const documentsFolder = "documents/"
+
+// deferredAge is how old the claim of a task may be: more than a task takes.
+const deferredAge = 24 * time.Hour
+
+// sweepAge is how old a generation must be before a sweep of a running service
+// judges it: younger ones may have been accepted while the registry was read.
+const sweepAge = 15 * time.Minute
+
+// registered is what the registry says of all artifacts.
+type registered struct {
+	live    map[string]bool   // generations that are shown
+	pending map[string]bool   // generations whose ingest may be under way
+	last    map[string]string // by the folder of an artifact: the last generation accepted, deletions included
+	claims  []*entry          // with a claim that is not live
+	items   int
+	damaged int // items that cannot be read
+	known   bool
+	newest  time.Time // of all generations
+}
+
+// registered reads the whole registry.
+func (s *Service) registered(ctx context.Context) (*registered, error) {
+	r := &registered{live: map[string]bool{}, pending: map[string]bool{}, last: map[string]string{}}
+	for c, err := range s.collections(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		r.known = true
+		if c.Name == "" {
+			r.damaged++ // the items of this collection cannot be found
+			continue
+		}
+		for e, err := range s.everyEntry(ctx, c.Name) {
+			if err != nil {
+				return nil, err
+			}
+			if e == nil {
+				r.damaged++
+				continue
+			}
+			r.items++
+			r.saw(e.Want)
+			r.last[folder(e.Collection, e.Artifact)] = max(e.Want, e.Live)
+			if e.Live != "" {
+				r.live[e.Live] = true
+			}
+			if e.Want != e.Live && !e.Deleted {
+				r.claims = append(r.claims, e)
+			}
+		}
+	}
+	return r, nil
+}
+
+func (r *registered) saw(generation string) {
+	if at := ident.Time(generation); at.After(r.newest) {
+		r.newest = at
+	}
+}
+
+// judge counts a generation that is stored in a folder, and reports whether the
+// registry explains that it is left over: it knows of it or of a later one. A
+// generation that is to be kept is no leftover.
+func (r *registered) judge(c *sweep.Count, folder, generation string, kept bool) (leftover, explained bool) {
+	c.Looked++
+	if kept {
+		return false, false
+	}
+	last, known := r.last[folder]
+	if known && generation <= last {
+		c.Explained++
+		return true, true
+	}
+	c.Orphans++
+	return true, false
+}
+
+func (r *registered) count(of string) sweep.Count {
+	return sweep.Count{Of: of, Damaged: r.damaged, Known: r.known}
+}
+
+// Sweep frees what dead ingests and deletes left behind: claims, chunks and
+// texts of generations that are not shown. With idle true no ingest is under
+// way anywhere, as at the start of a single process, and claims are freed too.
+// What the registry does not explain is freed as far as s.Guard allows.
+//
+// Where others may be at work, and nothing has been ingested or deleted since a
+// while before the last look at the index, it does not look again: an index that
+// sleeps while nobody uses it would be woken, and paid for, by every sweep.
+func (s *Service) Sweep(ctx context.Context, idle bool) error {
+	began := s.Now()
+	r, err := s.registered(ctx)
+	if err != nil {
+		return err
+	}
+	for _, e := range r.claims {
+		if !idle || e.Deferred && ident.Time(e.Want).After(began.Add(-deferredAge)) {
+			r.pending[e.Want] = true
+		} else if err := s.unclaim(ctx, e.Collection, e.Artifact, e.Want); err != nil {
+			return err
+		}
+	}
+	kept := func(generation string) bool {
+		return r.live[generation] || r.pending[generation] || !idle && ident.Time(generation).After(began.Add(-sweepAge))
+	}
+	count, named, orphans, err := s.leftTexts(ctx, r, kept)
+	if err != nil {
+		return err
+	}
+	if s.Guard.Withheld(count) == "" {
+		named = append(named, orphans...)
+	}
+	// The index is looked at before texts go: of a generation that the index
+	// still holds the text is what the next sweep finds it by.
+	if idle || len(named) > 0 || s.changed(ctx, r.newest) {
+		if err := s.sweepIndex(ctx, r, kept); err != nil {
+			return err
+		}
+		if err := s.noteLook(ctx, began); err != nil {
+			return err
+		}
+	}
+	for _, key := range named {
+		if err := s.Objects.Delete(ctx, key); err != nil {
+			return err
+		}
+	}
+	s.Guard.Report(ctx, count, len(named))
+	return nil
+}
+
+// leftTexts returns the keys of stored texts that are left over: those that the
+// registry explains, and the others.
+func (s *Service) leftTexts(ctx context.Context, r *registered, kept func(string) bool) (c sweep.Count, explained, orphans []string, err error) {
+	c = r.count("documents")
+	for o, err := range object.All(ctx, s.Objects, documentsFolder) {
+		if err != nil {
+			return c, nil, nil, err
+		}
+		at := strings.LastIndexByte(o.Key, '/')
+		generation := o.Key[at+1:]
+		r.saw(generation)
+		switch left, named := r.judge(&c, o.Key[:at], generation, kept(generation)); {
+		case left && named:
+			explained = append(explained, o.Key)
+		case left:
+			orphans = append(orphans, o.Key)
+		}
+	}
+	return c, explained, orphans, nil
+}
+
+// sweepIndex drops the chunks of generations that are not to be kept.
+func (s *Service) sweepIndex(ctx context.Context, r *registered, kept func(generation string) bool) error {
+	if s.IndexBelongs != nil {
+		if err := s.IndexBelongs(ctx); err != nil {
+			return err
+		}
+	}
+	var list, orphans []Accepted
+	c := r.count("index")
+	for g, err := range s.Index.Generations(ctx, "") {
+		if err != nil {
+			return err
+		}
+		a := Accepted{g.Collection, g.Artifact, g.Generation}
+		switch left, named := r.judge(&c, folder(g.Collection, g.Artifact), g.Generation, kept(g.Generation)); {
+		case left && named:
+			list = append(list, a)
+		case left:
+			orphans = append(orphans, a)
+		}
+	}
+	if s.Guard.Withheld(c) == "" {
+		list = append(list, orphans...)
+	}
+	for _, d := range list {
+		if err := s.discard(ctx, d.Collection, d.Artifact, d.Generation); err != nil {
+			return err
+		}
+	}
+	s.Guard.Report(ctx, c, len(list))
+	return nil
+}
+
+// Survey compares the registry with the stored texts and, where withIndex is
+// true, with the index.
+func (s *Service) Survey(ctx context.Context, withIndex bool) (Survey, error) {
+	r, err := s.registered(ctx)
+	if err != nil {
+		return Survey{}, err
+	}
+	out := Survey{Registered: r.items + r.damaged}
+	named := func(folder, generation string) int {
+		if last, ok := r.last[folder]; ok && generation <= last {
+			return 1
+		}
+		return 0
+	}
+	for o, err := range object.All(ctx, s.Objects, documentsFolder) {
+		if err != nil {
+			return out, err
+		}
+		at := strings.LastIndexByte(o.Key, '/')
+		out.Objects++
+		out.Named += named(o.Key[:at], o.Key[at+1:])
+	}
+	if !withIndex {
+		return out, nil
+	}
+	for g, err := range s.Index.Generations(ctx, "") {
+		if err != nil {
+			return out, err
+		}
+		out.Indexed++
+		out.Found += named(folder(g.Collection, g.Artifact), g.Generation)
+	}
+	return out, nil
+}
+
+// Survey says how far the registry names what is stored.
+type Survey struct {
+	Registered     int // registry items
+	Objects, Named int // stored texts, and those of artifacts that the registry knows
+	Indexed, Found int // generations in the index, and those of artifacts that it knows
+}
+
+// lookKey is where the time of the last look at the index stands.
+func lookKey() record.Key { return record.Key{Partition: "sweep", Sort: "index"} }
+
+// changed reports whether what is in the index may have changed since the last
+// look at it: a generation is younger, or not so much older that its ingest
+// might have been under way. When that cannot be told, it may have.
+func (s *Service) changed(ctx context.Context, newest time.Time) bool {
+	item, err := s.Records.Find(ctx, lookKey())
+	if err != nil {
+		return true
+	}
+	looked, err := time.Parse(time.RFC3339, string(item.Value))
+	return err != nil || newest.After(looked.Add(-deferredAge))
+}
+
+func (s *Service) noteLook(ctx context.Context, at time.Time) error {
+	return s.Records.Put(ctx, record.Item{Key: lookKey(), Value: []byte(at.UTC().Format(time.RFC3339))}, record.Any())
+}
