@@ -74,7 +74,7 @@ func Functions() []Function {
 		Function{Name: "system-sweep", MemoryMB: 256, Needs: Needs{
 			Records: Writes, Objects: Writes, Index: Writes, Seals: true, Callbacks: true, Sends: []string{ChatQueue, DefaultQueue},
 		}},
-		Function{Name: "system-setup", MemoryMB: 128, Needs: Needs{Index: Writes}},
+		Function{Name: "system-setup", MemoryMB: 128, Needs: Needs{Records: Writes, Objects: Writes, Index: Writes}},
 	)
 }
 

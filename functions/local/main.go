@@ -33,7 +33,7 @@ func main() {
 	ballast := make([]byte, ballastBytes)
 	defer runtime.KeepAlive(ballast)
 	limitMemory()
-	if err := run(os.Getenv); err != nil {
+	if err := command(os.Args[1:], os.Getenv); err != nil {
 		fmt.Fprintln(os.Stderr, "lectern:", err)
 		os.Exit(1)
 	}
@@ -60,6 +60,36 @@ const readyTime = 300 * time.Millisecond
 
 // drainTime is how long requests may go on after the signal to stop.
 const drainTime = 10 * time.Second
+
+// command does what the arguments say: without any it serves.
+func command(args []string, getenv func(string) string) error {
+	switch {
+	case len(args) == 0:
+		return run(getenv)
+	case len(args) == 1 && args[0] == "adopt":
+		return adopt(getenv)
+	}
+	return fmt.Errorf("unknown arguments %q; without any the service starts, and `adopt` makes one set of stores that do not belong together",
+		args)
+}
+
+// adopt takes over the stores as they are, on the operator's word.
+func adopt(getenv func(string) string) error {
+	cfg, err := config.Load(getenv)
+	if err != nil {
+		return err
+	}
+	log, err := app.NewLog(cfg)
+	if err != nil {
+		return err
+	}
+	id, err := service.Adopt(context.Background(), cfg, log)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("The stores of %s are one set now, %s. Nothing was deleted: what the registry does not name stays.\n", cfg.Data, id)
+	return nil
+}
 
 func run(getenv func(string) string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

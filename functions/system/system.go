@@ -26,6 +26,21 @@ type Deps struct {
 	// Document is the description of the interface, made before; the group's
 	// function does not carry the other groups. Made of Routes when nil.
 	Document []byte
+	// State tells what is damaged or being rebuilt; nil where nobody knows.
+	State func() State
+}
+
+// State is what /ready tells beside its checks.
+type State struct {
+	Damaged    map[string]int `json:"damaged,omitempty" doc:"what was skipped because its bytes are damaged, by store"`
+	Rebuilding *Progress      `json:"index_rebuilding,omitempty" doc:"while searches may miss documents"`
+}
+
+// Progress is how far the rebuilding of the index has come.
+type Progress struct {
+	Done   int `json:"done"`
+	Of     int `json:"of"`
+	Failed int `json:"failed" doc:"documents whose stored text cannot be read: ingest them again"`
 }
 
 // New returns the group's handler.
@@ -58,14 +73,18 @@ func (d Deps) health(context.Context, *struct{}) (status, error) { return status
 type readiness struct {
 	Status string            `json:"status"`
 	Checks map[string]string `json:"checks"`
+	State
 }
 
 func (d Deps) ready(ctx context.Context, _ *struct{}) (readiness, error) {
-	out := readiness{"ok", map[string]string{}}
+	out := readiness{Status: "ok", Checks: map[string]string{}}
 	if d.Stopping != nil && d.Stopping() {
 		return out, fault.New(fault.Unavailable, "the service is stopping")
 	}
 	limited := auth.From(ctx).Collections != nil // such a key learns nothing of what is everybody's
+	if d.State != nil && !limited {
+		out.State = d.State()
+	}
 	var down []string
 	for name, check := range d.Checks {
 		out.Checks[name] = "ok"

@@ -80,6 +80,11 @@ type Process struct {
 	Budget *budget.Budget
 	// Door is what guards the service where no keys do; nil for none.
 	Door *rest.Door
+	// Damage counts what each embedded store had to skip, by the store's name.
+	Damage map[string]func() int
+	// IndexDamaged is told when the embedded index loses something while the
+	// process runs.
+	IndexDamaged chan struct{}
 
 	closers []func() error
 }
@@ -89,7 +94,8 @@ type Part func(ctx context.Context, p *Process) error
 
 // New returns a process without parts, with the system's clock and random ids.
 func New(c *config.Config, log *slog.Logger) *Process {
-	return &Process{Config: c, Log: log, IDs: ident.Random{Now: time.Now}, Now: time.Now, Owner: ident.Random{}.Fresh("")}
+	return &Process{Config: c, Log: log, IDs: ident.Random{Now: time.Now}, Now: time.Now, Owner: ident.Random{}.Fresh(""),
+		Damage: map[string]func() int{}, IndexDamaged: make(chan struct{}, 1)}
 }
 
 // Open opens parts in their order. When one fails, it closes the process and

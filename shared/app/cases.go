@@ -31,7 +31,7 @@ import (
 // NewFiles makes the use case of session files. It needs Objects and Records.
 func NewFiles(p *Process) *file.Service {
 	return &file.Service{Objects: p.Objects, Records: p.Records, Namespaces: p.Config.Files, Root: objectsAddress(p.Config), IDs: p.IDs,
-		Now: p.Now}
+		Now: p.Now, Guard: guard(p)}
 }
 
 // objectsAddress is the address of the object store as clients see it, before a
@@ -45,7 +45,7 @@ func objectsAddress(c *config.Config) string {
 
 // NewSkills makes the use case of skills. It needs Objects and Records.
 func NewSkills(p *Process) *skill.Service {
-	return &skill.Service{Objects: p.Objects, Records: p.Records, IDs: p.IDs, Now: p.Now}
+	return &skill.Service{Objects: p.Objects, Records: p.Records, IDs: p.IDs, Now: p.Now, Guard: guard(p)}
 }
 
 // Library is the use cases of documents, which share one client for fetching.
@@ -65,7 +65,7 @@ func NewLibrary(p *Process) *Library {
 	weight := vectorWeight(p.Config)
 	l.Artifacts = &artifact.Service{
 		Objects: p.Objects, Records: p.Records, Index: p.Index, Embedder: p.Embedder, Vectors: weight > 0, Readers: p.Readers,
-		Fetch: l.Fetch, IDs: p.IDs, Now: p.Now, Log: p.Log, Budget: p.Budget,
+		Fetch: l.Fetch, IDs: p.IDs, Now: p.Now, Log: p.Log, Budget: p.Budget, Guard: guard(p),
 	}
 	l.Searcher = &retrieval.Searcher{Artifacts: l.Artifacts, Index: p.Index, Embedder: p.Embedder, VectorWeight: weight, Reranker: p.Judge,
 		Log: p.Log}
@@ -148,10 +148,21 @@ func TaskJobs(s *tasks.Service) task.Table {
 }
 
 // Sweeper returns a function that frees what dead processes left behind. What it
-// removes was invisible already; idle says that nobody else is writing.
+// removes was invisible already; idle says that nobody else is writing. Where
+// other processes work on the same stores, it first asks whether these belong
+// together, and the index only when it is looked at: a sleeping one stays asleep.
+// A process that is alone asks once, at its start.
 func Sweeper(p *Process, l *Library, chats *async.Service, tasks *tasks.Service) func(ctx context.Context, idle bool) error {
 	skills := NewSkills(p)
+	if !p.Alone {
+		l.Artifacts.IndexBelongs = Stores(p, l, true).Check
+	}
 	return func(ctx context.Context, idle bool) error {
+		if !p.Alone {
+			if err := Stores(p, l, false).Check(ctx); err != nil {
+				return err
+			}
+		}
 		return errors.Join(l.Artifacts.Sweep(ctx, idle), l.Files.Sweep(ctx, idle), skills.Sweep(ctx, idle), chats.Sweep(ctx), tasks.Sweep(ctx))
 	}
 }

@@ -4,6 +4,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -52,6 +53,7 @@ type Service struct {
 	Files     *file.Service
 	process   *app.Process
 	stopping  atomic.Bool
+	library   *app.Library
 	sweep     func(ctx context.Context, idle bool) error
 }
 
@@ -69,7 +71,9 @@ type Options struct {
 }
 
 // Open opens the drivers, puts the groups together, and frees what a dead
-// process left behind here.
+// process left behind here. Stores that do not belong together are refused, with
+// a sentence, before anything is freed. What the index has lost is rebuilt in
+// the background.
 func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 	p := app.New(c, o.Log)
 	if o.IDs != nil {
@@ -97,6 +101,9 @@ func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 		err = s.build(local)
 	}
 	if err == nil {
+		err = app.Stores(p, s.library, true).Check(ctx)
+	}
+	if err == nil {
 		err = s.Sweep(ctx, true)
 	}
 	if err != nil {
@@ -104,6 +111,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 		return nil, err
 	}
 	local.Begin()
+	s.keepIndexWhole()
 	return s, nil
 }
 
@@ -113,6 +121,38 @@ func (s *Service) Stopping() { s.stopping.Store(true) }
 // requestMemory is how much requests may take together: half a GiB, or two fifths
 // of the memory limit where that is less.
 func requestMemory() int64 { return min(512<<20, debug.SetMemoryLimit(-1)/5*2) }
+
+// Adopt makes one set of the stores that the settings name, whatever they belong
+// to, and returns its id. It deletes nothing.
+func Adopt(ctx context.Context, c *config.Config, log *slog.Logger) (string, error) {
+	p := app.New(c, log)
+	if _, err := embedded.Open(ctx, p); err != nil {
+		return "", err
+	}
+	id, err := app.Stores(p, app.NewLibrary(p), true).Adopt(ctx)
+	return id, errors.Join(err, p.Close())
+}
+
+// keepIndexWhole rebuilds what the index lacks, now and whenever it finds itself
+// damaged, until the service is closed.
+func (s *Service) keepIndexWhole() {
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	s.process.OnClose(func() error { stop(); <-done; return nil })
+	go func() {
+		defer close(done)
+		for {
+			if _, err := s.Artifacts.Rebuild(ctx); err != nil && ctx.Err() == nil {
+				s.process.Log.Error("the index cannot be rebuilt", "error", err)
+			}
+			select {
+			case <-s.process.IndexDamaged:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+}
 
 // Close releases the drivers.
 func (s *Service) Close() {
@@ -129,6 +169,7 @@ func (s *Service) Sweep(ctx context.Context, idle bool) error { return s.sweep(c
 func (s *Service) build(local *embedded.Local) error {
 	p := s.process
 	l := app.NewLibrary(p)
+	s.library = l
 	own := toolset.New(p, l, l.Artifacts, sqldrivers.Opener(l.Fetch.Dial, sqldrivers.Options{Superusers: p.Config.SQLSuperusers}))
 	engine := app.NewEngine(p, l, l.Artifacts, &mcpclient.Client{Fetch: l.Fetch}, own.List()...)
 	chats, tasks := app.NewChats(p, engine), app.NewTasks(p, l)
@@ -151,6 +192,15 @@ func (s *Service) build(local *embedded.Local) error {
 	})
 }
 
+// state is what /ready tells beside its checks.
+func (s *Service) state() system.State {
+	out := system.State{Damaged: app.Damaged(s.process)}
+	if p, running := s.Artifacts.Rebuilding(); running || p.Failed > 0 {
+		out.Rebuilding = &system.Progress{Done: p.Done, Of: p.Of, Failed: p.Failed}
+	}
+	return out
+}
+
 // serve sends each path to its group, and /metrics to the counters.
 func (s *Service) serve(groups map[string][]rest.Route) error {
 	table, handlers := functions.Groups(), map[string]http.Handler{}
@@ -161,7 +211,8 @@ func (s *Service) serve(groups map[string][]rest.Route) error {
 		routes = append(routes, kept...)
 	}
 	var err error
-	if handlers["system"], err = system.New(system.Deps{Checks: app.Checks(s.process), Stopping: s.stopping.Load, Routes: routes}); err != nil {
+	if handlers["system"], err = system.New(system.Deps{Checks: app.Checks(s.process), Stopping: s.stopping.Load, Routes: routes,
+		State: s.state}); err != nil {
 		return err
 	}
 	requests := metrics.New()

@@ -21,17 +21,23 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Open(ctx, app.Embedder, cloud.Index); err != nil {
+	if err := p.Open(ctx, cloud.Objects, cloud.Records, app.Embedder, cloud.Index); err != nil {
 		return err
 	}
+	stores := app.Stores(p, app.NewLibrary(p), true)
 	cfg, err := p.AWS(ctx, "")
 	if err != nil {
 		return err
 	}
 	maker := &setup.Maker{
 		Secrets: cloud.Parameters(cfg),
-		Index:   func(ctx context.Context) error { return cloud.CreateIndex(ctx, p) },
-		Log:     p.Log.With(slog.String("function", "setup")),
+		Index: func(ctx context.Context) error {
+			if err := cloud.CreateIndex(ctx, p); err != nil {
+				return err
+			}
+			return stores.Check(ctx)
+		},
+		Log: p.Log.With(slog.String("function", "setup")),
 	}
 	lambdahttp.StartResource(func(ctx context.Context, kind string, properties map[string]any) error {
 		return maker.Handle(ctx, setup.Change{Kind: kind, Properties: properties})

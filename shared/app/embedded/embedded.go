@@ -82,7 +82,7 @@ func (l *Local) objects(ctx context.Context, p *app.Process) (err error) {
 	if err != nil {
 		return app.Of("LECTERN_OBJECTS", err)
 	}
-	p.Objects = store
+	p.Objects, p.Damage["objects"] = store, store.Damaged
 	p.OnClose(store.Close)
 	return nil
 }
@@ -122,7 +122,7 @@ func records(ctx context.Context, p *app.Process) error {
 	if err != nil {
 		return app.Of("LECTERN_RECORDS", err)
 	}
-	p.Records = store
+	p.Records, p.Damage["records"] = store, store.Damaged
 	p.OnClose(store.Close)
 	return nil
 }
@@ -143,11 +143,16 @@ func index(ctx context.Context, p *app.Process) error {
 		}
 		return app.Of("LECTERN_INDEX", cloud.CreateIndex(ctx, p))
 	}
-	store, err := segindex.Open(within(p, path, "index"), segindex.Options{Stamp: app.Stamp(p), Log: p.Log})
+	store, err := segindex.Open(within(p, path, "index"), segindex.Options{Stamp: app.Stamp(p), Log: p.Log, OnDamage: func() {
+		select {
+		case p.IndexDamaged <- struct{}{}:
+		default:
+		}
+	}})
 	if err != nil {
 		return app.Of("LECTERN_INDEX", err)
 	}
-	p.Index = store
+	p.Index, p.Damage["index"] = store, store.Damaged
 	p.OnClose(store.Close)
 	return nil
 }

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
+
+	"lectern/shared/fault"
 )
 
 // Change is one change to the deployment.
@@ -101,6 +103,9 @@ func (m *Maker) index(ctx context.Context) error {
 	_, err := backoff.Retry(ctx, func() (struct{}, error) {
 		if last = m.Index(ctx); last != nil {
 			m.Log.WarnContext(ctx, "the index cannot be made yet", "error", last)
+		}
+		if f := fault.As(last); f != nil && f.NoRetry {
+			return struct{}{}, backoff.Permanent(last)
 		}
 		return struct{}{}, last
 	}, backoff.WithBackOff(&backoff.ExponentialBackOff{InitialInterval: time.Second, Multiplier: 2, MaxInterval: 20 * time.Second}),

@@ -16,7 +16,9 @@ import (
 )
 
 // small and large are bodies on both sides of the pack's limit.
-func small(i int) []byte { return fmt.Appendf(nil, "small object %d, %s", i, strings.Repeat("text ", 30)) }
+func small(i int) []byte {
+	return fmt.Appendf(nil, "small object %d, %s", i, strings.Repeat("text ", 30))
+}
 
 func large() []byte { return bytes.Repeat([]byte("large object "), 10_000) }
 

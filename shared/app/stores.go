@@ -1,0 +1,51 @@
+package app
+
+import (
+	"context"
+
+	"lectern/shared/storage/identity"
+	"lectern/shared/storage/sweep"
+)
+
+// guard is what sweeps of the process are held to.
+func guard(p *Process) sweep.Guard { return sweep.Guard{All: p.Config.SweepAll, Log: p.Log} }
+
+// Stores are the stores of a process, to be asked whether they belong together.
+// The index is among them where it keeps an id and withIndex is true.
+func Stores(p *Process, l *Library, withIndex bool) *identity.Stores {
+	s := &identity.Stores{Records: p.Records, Objects: p.Objects}
+	if withIndex {
+		s.Index, _ = p.Index.(identity.Marker)
+	}
+	skills := NewSkills(p)
+	s.Survey = func(ctx context.Context) (identity.Survey, error) {
+		documents, err := l.Artifacts.Survey(ctx, s.Index != nil)
+		if err != nil {
+			return identity.Survey{}, err
+		}
+		files, knownFiles, err := l.Files.Survey(ctx)
+		if err != nil {
+			return identity.Survey{}, err
+		}
+		archives, knownArchives, err := skills.Survey(ctx)
+		return identity.Survey{
+			Registered: documents.Registered + knownFiles + knownArchives,
+			Objects:    documents.Objects + files + archives,
+			Named:      documents.Named + knownFiles + knownArchives,
+			Indexed:    documents.Indexed, Found: documents.Found,
+		}, err
+	}
+	return s
+}
+
+// Damaged counts what the stores of a process had to skip because its bytes are
+// damaged, by store; those without damage are left out.
+func Damaged(p *Process) map[string]int {
+	out := map[string]int{}
+	for name, count := range p.Damage {
+		if n := count(); n > 0 {
+			out[name] = n
+		}
+	}
+	return out
+}

@@ -1,0 +1,185 @@
+package identity_test
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"lectern/shared/fault"
+	"lectern/shared/storage/identity"
+	"lectern/shared/storage/object"
+	"lectern/shared/storage/object/diskobject"
+	"lectern/shared/storage/record"
+	"lectern/shared/storage/record/boltrecord"
+)
+
+// marker is an index.
+type marker struct {
+	mu sync.Mutex
+	id string
+}
+
+func (m *marker) StoreID(context.Context) (string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.id, nil
+}
+
+func (m *marker) SetStoreID(_ context.Context, id string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.id = id
+	return nil
+}
+
+func stores(t *testing.T, survey identity.Survey) (*identity.Stores, *marker) {
+	t.Helper()
+	objects, err := diskobject.Open(t.TempDir(), diskobject.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { objects.Close() })
+	m := &marker{}
+	return &identity.Stores{Records: records(t), Objects: objects, Index: m,
+		Survey: func(context.Context) (identity.Survey, error) { return survey, nil }}, m
+}
+
+func records(t *testing.T) record.Store {
+	t.Helper()
+	r, err := boltrecord.Open(filepath.Join(t.TempDir(), "records.db"), boltrecord.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+func idOf(t *testing.T, s *identity.Stores) string {
+	t.Helper()
+	raw, _, err := object.ReadAll(t.Context(), s.Objects, identity.ObjectKey, 100)
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// TestNew: an empty set gets one id, whoever looks first.
+func TestNew(t *testing.T) {
+	s, m := stores(t, identity.Survey{})
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			if err := s.Check(t.Context()); err != nil {
+				t.Errorf("Check = %v", err)
+			}
+		})
+	}
+	group.Wait()
+	id := idOf(t, s)
+	if len(id) < 20 || m.id != id {
+		t.Errorf("the objects have id %q, the index %q", id, m.id)
+	}
+	s.Survey = nil // a whole set is not looked through
+	if err := s.Check(t.Context()); err != nil {
+		t.Errorf("Check of a whole set = %v", err)
+	}
+}
+
+// TestCheck: what belongs together is completed, what does not is refused with a
+// sentence, and nothing is written then.
+func TestCheck(t *testing.T) {
+	full := identity.Survey{Registered: 9, Objects: 10, Named: 9, Indexed: 9, Found: 9}
+	for _, tc := range []struct {
+		name   string
+		before func(*testing.T, *identity.Stores, *marker) // of a whole set
+		survey identity.Survey
+		want   string // in the refusal; "" for none
+	}{
+		{"records replaced by new ones", func(t *testing.T, s *identity.Stores, _ *marker) { s.Records = records(t) },
+			identity.Survey{Objects: 10, Indexed: 9}, "the records are new"},
+		{"records replaced by new ones, the index alone holds something", func(t *testing.T, s *identity.Stores, _ *marker) { s.Records = records(t) },
+			identity.Survey{Indexed: 9}, "the records are new"},
+		{"records replaced by those of another set", func(t *testing.T, s *identity.Stores, _ *marker) {
+			other, _ := stores(t, identity.Survey{})
+			if err := other.Check(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			s.Records = other.Records
+		}, full, "belong to store"},
+		{"records replaced by those of another set without id", func(t *testing.T, s *identity.Stores, _ *marker) { s.Records = records(t) },
+			identity.Survey{Registered: 5, Objects: 10, Indexed: 9}, "name none"},
+		{"records replaced by older ones without id", func(t *testing.T, s *identity.Stores, _ *marker) { s.Records = records(t) }, full, ""},
+		{"records that name little, beside marked objects", func(t *testing.T, s *identity.Stores, _ *marker) { s.Records = records(t) },
+			identity.Survey{Registered: 2, Objects: 10, Named: 2, Indexed: 2, Found: 2}, "lost their id"},
+		{"objects lost", func(t *testing.T, s *identity.Stores, _ *marker) {
+			if err := s.Objects.Delete(t.Context(), identity.ObjectKey); err != nil {
+				t.Fatal(err)
+			}
+		}, identity.Survey{Registered: 9, Indexed: 9, Found: 9}, ""},
+		{"index lost", func(_ *testing.T, _ *identity.Stores, m *marker) { m.id = "" }, identity.Survey{Registered: 9, Objects: 9, Named: 9}, ""},
+		{"index of another set", func(_ *testing.T, _ *identity.Stores, m *marker) { m.id = "another" }, full, "search index"},
+		{"index without id that holds others' documents", func(_ *testing.T, _ *identity.Stores, m *marker) { m.id = "" },
+			identity.Survey{Registered: 9, Objects: 9, Named: 9, Indexed: 3}, "search index"},
+	} {
+		s, m := stores(t, tc.survey)
+		if err := s.Check(t.Context()); tc.survey == full && err != nil {
+			t.Fatalf("%s: %v", tc.name, err)
+		}
+		whole := identity.Stores{Records: s.Records, Objects: s.Objects, Index: m, Survey: func(context.Context) (identity.Survey, error) {
+			return identity.Survey{}, nil
+		}}
+		if err := whole.Check(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		tc.before(t, s, m)
+		objects, index := idOf(t, s), m.id
+		err := s.Check(t.Context())
+		if (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: Check = %v, want %q", tc.name, err, tc.want)
+			continue
+		}
+		if err == nil {
+			if m.id == "" || idOf(t, s) != m.id {
+				t.Errorf("%s: the objects have id %q, the index %q", tc.name, idOf(t, s), m.id)
+			}
+			continue
+		}
+		if !strings.Contains(err.Error(), "nothing was deleted") || !strings.Contains(err.Error(), "lectern adopt") {
+			t.Errorf("%s: %v does not say what to do", tc.name, err)
+		}
+		if idOf(t, s) != objects || m.id != index {
+			t.Errorf("%s: a refused set was changed", tc.name)
+		}
+		id, err := s.Adopt(t.Context())
+		if err != nil || idOf(t, s) != id || m.id != id {
+			t.Errorf("%s: Adopt = %q, %v; the objects have %q, the index %q", tc.name, id, err, idOf(t, s), m.id)
+		}
+		if err := s.Check(t.Context()); err != nil {
+			t.Errorf("%s: after Adopt, Check = %v", tc.name, err)
+		}
+	}
+}
+
+// TestOlder: a set that is older than ids gets one when its registry names what
+// is stored.
+func TestOlder(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		survey identity.Survey
+		good   bool
+	}{
+		{"full", identity.Survey{Registered: 9, Objects: 10, Named: 9, Indexed: 9, Found: 9}, true},
+		{"no objects", identity.Survey{Registered: 9, Indexed: 9, Found: 9}, true},
+		{"no registry", identity.Survey{Objects: 1}, false},
+		{"no registry, only an index", identity.Survey{Indexed: 1}, false},
+		{"another registry", identity.Survey{Registered: 9, Objects: 9}, false},
+	} {
+		s, m := stores(t, tc.survey)
+		err := s.Check(t.Context())
+		if (err == nil) != tc.good || (m.id != "") != tc.good || (idOf(t, s) != "") != tc.good {
+			t.Errorf("%s: Check = %v, ids %q and %q", tc.name, err, idOf(t, s), m.id)
+		}
+	}
+}
