@@ -30,6 +30,7 @@ type merge struct {
 
 func (s *Store) background() {
 	defer close(s.done)
+	s.verifyRest()
 	for {
 		select {
 		case <-s.stop:
@@ -47,7 +48,7 @@ func (s *Store) background() {
 				break
 			}
 			if err == nil {
-				err = s.run(j)
+				err = s.merge(j)
 			}
 			if err != nil {
 				s.options.Log.Error("index merge failed", "error", err)
@@ -71,7 +72,7 @@ func (s *Store) plan() (*job, error) {
 				size += len(h.seg.raw)
 				stored = stored || h.file != nil && !h.file.isLog
 			}
-			return &job{merges: []merge{{collection: name, inputs: inputs}}, toFile: stored || size >= s.options.MemoryMergeBytes}, nil
+			return &job{merges: []merge{{collection: name, inputs: inputs}}, toFile: stored || size >= s.options.memoryMergeBytes}, nil
 		}
 		delete(s.dirty, name)
 	}
@@ -162,6 +163,21 @@ func (h *handle) stored() []*handle {
 		return h.covers
 	}
 	return []*handle{h}
+}
+
+// merge runs a job whose inputs are whole: what is built from a damaged segment
+// would look whole.
+func (s *Store) merge(j *job) error {
+	var inputs []*handle
+	for _, m := range j.merges {
+		inputs = append(inputs, m.inputs...)
+	}
+	if s.quarantine(inputs) {
+		s.poke()
+		return nil
+	}
+	_, err := s.guarded(inputs, func() error { return s.run(j) })
+	return err
 }
 
 func (s *Store) run(j *job) error {
@@ -264,6 +280,9 @@ func (s *Store) commit(j *job, f *file) error {
 		output := m.output
 		for _, in := range m.inputs {
 			at := slices.IndexFunc(handles, func(h *handle) bool { return h.seg == in.seg })
+			if at < 0 {
+				continue // it was taken out meanwhile
+			}
 			now := handles[at]
 			handles = slices.Delete(handles, at, at+1)
 			if output != nil {

@@ -116,7 +116,7 @@ func TestTornLog(t *testing.T) {
 // under way: everything that had been acknowledged holds.
 func TestKilled(t *testing.T) {
 	o := options()
-	o.LogBytes, o.MemoryMergeBytes = 32<<10, 8<<10
+	o = segindex.Sized(o, 32<<10, 8<<10)
 	dir := t.TempDir()
 	s := open(t, dir, o)
 	for round := range 20 {
@@ -192,7 +192,7 @@ func TestStrangersAreRemoved(t *testing.T) {
 // file holds their text.
 func TestDroppedLeavesDisk(t *testing.T) {
 	o := options()
-	o.LogBytes, o.MemoryMergeBytes = 8<<10, 1
+	o = segindex.Sized(o, 8<<10, 1)
 	dir := t.TempDir()
 	s := open(t, dir, o)
 	write(t, s, 5000, 5003)

@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"lectern/shared/fault"
 	"lectern/shared/knowledge/index"
@@ -24,6 +24,7 @@ const formatVersion = 1
 // from a merge that did not finish, and removed.
 type manifest struct {
 	Version int            `json:"version"`
+	Sum     uint32         `json:"sum,omitempty"` // of the rest
 	Stamp   index.Stamp    `json:"stamp"`
 	Store   string         `json:"store,omitempty"` // id of the set of stores that the index belongs to
 	Name    uint64         `json:"name"`            // last used in a file name
@@ -43,17 +44,17 @@ type manifestFile struct {
 
 // defaults fills in what the options leave open.
 func (o Options) defaults() Options {
-	if o.LogBytes == 0 {
-		o.LogBytes = 64 << 20
+	if o.logBytes == 0 {
+		o.logBytes = 64 << 20
 	}
-	if o.MemoryMergeBytes == 0 {
-		o.MemoryMergeBytes = 4 << 20
+	if o.memoryMergeBytes == 0 {
+		o.memoryMergeBytes = 4 << 20
+	}
+	if o.verifyAtOpen == 0 {
+		o.verifyAtOpen = 64 << 20
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.AwaitTimeout == 0 {
-		o.AwaitTimeout = 30 * time.Second
 	}
 	if o.Profile == (rank.Profile{}) && o.Stamp != (index.Stamp{}) {
 		o.Profile = rank.ProfileOf(o.Stamp.Embedder)
@@ -74,7 +75,7 @@ func Open(dir string, o Options) (*Store, error) {
 		dir: dir, options: o, collections: map[string][]*handle{}, changed: make(chan struct{}), dirty: map[string]bool{},
 		wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}),
 	}
-	m, err := readManifest(dir)
+	m, err := s.readManifest()
 	if err != nil {
 		return nil, err
 	}
@@ -98,23 +99,40 @@ func Open(dir string, o Options) (*Store, error) {
 	return s, nil
 }
 
-func readManifest(dir string) (*manifest, error) {
-	raw, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
+// readManifest reads the manifest; nil when the index is new, or begins anew
+// because it cannot be opened.
+func (s *Store) readManifest() (*manifest, error) {
+	raw, err := os.ReadFile(s.path("manifest.json"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, s.setAside(errors.New("the manifest is missing"))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("index manifest: %w", err)
 	}
 	var m manifest
 	if err := json.Unmarshal(raw, &m); err != nil {
-		return nil, fmt.Errorf("index manifest: %w", err)
+		return nil, s.setAside(fmt.Errorf("the manifest is damaged: %w", err))
+	}
+	if sum := m.Sum; sum != 0 {
+		if m.Sum = 0; m.checksum() != sum {
+			return nil, s.setAside(errors.New("the manifest is damaged"))
+		}
 	}
 	if m.Version != formatVersion {
 		return nil, fault.New(fault.Invalid, "the index has format %d, this version reads %d: documents have to be ingested again", m.Version,
 			formatVersion)
 	}
 	return &m, nil
+}
+
+// checksum covers the manifest without its Sum, never 0.
+func (m manifest) checksum() uint32 {
+	m.Sum = 0
+	raw, err := json.Marshal(m)
+	if err != nil {
+		return 0 // structs of strings and numbers always encode
+	}
+	return max(1, crc32.Checksum(raw, castagnoli))
 }
 
 // unused reports whether nothing was ever written, so that the index may
@@ -155,14 +173,27 @@ func (s *Store) load(m *manifest) error {
 	s.name, s.seq = m.Name, m.Seq
 	var drops []record
 	var handles []*handle
+	left := s.options.verifyAtOpen
 	for i, mf := range m.Files {
+		last := i == len(m.Files)-1
 		f := &file{name: mf.Name, isLog: mf.Log, gone: mf.Gone}
-		list, cuts, end, err := s.loadFile(f, mf, i == len(m.Files)-1)
+		mapped, err := openMapping(s.path(f.name))
+		if errors.Is(err, fs.ErrNotExist) {
+			s.lost(f.name, 0, err)
+			if last {
+				if err := s.newLog(); err != nil {
+					return err
+				}
+			}
+			continue
+		}
 		if err != nil {
 			return err
 		}
+		left -= int64(len(mapped.data))
+		list, cuts, end := s.loadFile(f, mf, mapped, last, last || left >= 0)
 		handles, drops = append(handles, list...), append(drops, cuts...)
-		if i < len(m.Files)-1 {
+		if !last {
 			s.files = append(s.files, f)
 			continue
 		}
@@ -193,42 +224,63 @@ func (s *Store) load(m *manifest) error {
 	return nil
 }
 
-func (s *Store) loadFile(f *file, mf manifestFile, last bool) (handles []*handle, drops []record, end int, err error) {
-	mapped, err := openMapping(s.path(f.name))
-	if err != nil {
-		return nil, nil, 0, err
-	}
+// loadFile reads the records of a file. Damaged ones are left out; of the
+// current log the end, behind which nothing whole follows, was never answered,
+// and the returned end lies before it. With check all checksums are verified.
+func (s *Store) loadFile(f *file, mf manifestFile, mapped *mapping, last, check bool) (handles []*handle, drops []record, end int) {
 	gone := map[uint64]bool{}
 	for _, seq := range mf.Gone {
 		gone[seq] = true
 	}
-	for {
-		r, ok := recordAt(mapped.data, end, last)
+	if !mf.Log && len(mapped.data) == 0 {
+		s.lost(f.name, 0, errors.New("the file is empty"))
+	}
+	for end < len(mapped.data) {
+		r, ok := recordAt(mapped.data, end, check)
 		if !ok {
-			break
+			next := resync(mapped.data, end+1)
+			if last && next == len(mapped.data) {
+				break
+			}
+			s.lost(f.name, end, errDamaged)
+			end = next
+			continue
 		}
+		at := end
 		end = r.end
 		s.seq = max(s.seq, r.seq)
 		switch {
 		case r.kind == kindDrop:
 			drops = append(drops, r)
 		case r.kind == kindSegment && !gone[r.seq]:
-			seg, err := openSegment(r.payload, mapped, s.options.Stamp.Dimensions)
+			h, err := s.loadSegment(f, mf, mapped, r, at, check)
 			if err != nil {
-				return nil, nil, 0, fmt.Errorf("%s: %w", f.name, err)
-			}
-			h := newHandle(seg, r.seq, f)
-			for _, g := range mf.Dead[r.seq] {
-				at := seg.find(g)
-				h, _ = h.without(func(i int) bool { return i == at })
+				s.lost(f.name, at, err)
+				continue
 			}
 			handles = append(handles, h)
 		}
 	}
-	if !last && end < len(mapped.data) {
-		return nil, nil, 0, fmt.Errorf("%s is damaged at byte %d", f.name, end)
+	return handles, drops, end
+}
+
+func (s *Store) loadSegment(f *file, mf manifestFile, mapped *mapping, r record, at int, verified bool) (*handle, error) {
+	seg, err := openOrLost(r.payload, mapped, s.options.Stamp.Dimensions)
+	if err != nil {
+		return nil, err
 	}
-	return handles, drops, end, nil
+	seg.origin = &origin{path: s.path(f.name), offset: int64(at + recordHeader), bytes: int64(len(r.payload)),
+		header: slices.Clone(mapped.data[at : at+recordHeader])}
+	seg.origin.verified.Store(verified)
+	h := newHandle(seg, r.seq, f)
+	_, err = s.guarded(nil, func() error {
+		for _, g := range mf.Dead[r.seq] {
+			at := seg.find(g)
+			h, _ = h.without(func(i int) bool { return i == at })
+		}
+		return nil
+	})
+	return h, err
 }
 
 // resumeLog continues the current log after its last whole record.
@@ -269,7 +321,7 @@ func (s *Store) newLog() error {
 
 // rotate begins a new log when the current one is full.
 func (s *Store) rotate() error {
-	if s.log.written.Load() < s.options.LogBytes {
+	if s.log.written.Load() < s.options.logBytes {
 		return nil
 	}
 	return s.newLogFile()
@@ -309,6 +361,7 @@ func (s *Store) writeManifest(current *file) error {
 	for _, f := range append(slices.Clone(s.files), current) {
 		m.Files = append(m.Files, manifestFile{Name: f.name, Log: f.isLog, Gone: f.gone, Dead: dead[f.name]})
 	}
+	m.Sum = m.checksum()
 	raw, err := json.Marshal(m)
 	if err != nil {
 		return err

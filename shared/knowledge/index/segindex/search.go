@@ -69,9 +69,13 @@ func (s *Store) Search(ctx context.Context, q index.Query) (index.Result, error)
 	if err != nil {
 		return index.Result{}, err
 	}
-	handles := s.snapshot(q.Collection)
-	defer runtime.KeepAlive(handles) // and with them what is mapped
-	return s.search(handles, q, clauses)
+	var result index.Result
+	err = s.onSegments(q.Collection, func(handles []*handle) (err error) {
+		defer runtime.KeepAlive(handles) // and with them what is mapped
+		result, err = s.search(handles, q, clauses)
+		return err
+	})
+	return result, err
 }
 
 // SearchOnce searches chunks that are kept nowhere, as a store with nothing
@@ -126,9 +130,10 @@ func (s *Store) prepare(q *index.Query) ([]filter.Clause, error) {
 func (s *Store) search(handles []*handle, q index.Query, clauses []filter.Clause) (index.Result, error) {
 	x := &search{store: s, query: &q, clauses: clauses, terms: rank.Parse(q.Text, q.Keywords)}
 	x.scratch = s.scratch.Get().(*scratch)
-	defer s.scratch.Put(x.scratch)
 	x.open(handles)
-	return x.run()
+	result, err := x.run()
+	s.scratch.Put(x.scratch) // not after a panic: it is not clean then
+	return result, err
 }
 
 // open prepares the parts, the collection's statistics and the filters.

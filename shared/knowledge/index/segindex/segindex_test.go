@@ -54,7 +54,7 @@ func TestContract(t *testing.T) { contract(t, options()) }
 // begin a new log.
 func TestContractWithFiles(t *testing.T) {
 	o := options()
-	o.LogBytes, o.MemoryMergeBytes = 16<<10, 1
+	o = segindex.Sized(o, 16<<10, 1)
 	contract(t, o)
 }
 

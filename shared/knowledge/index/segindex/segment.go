@@ -69,6 +69,7 @@ const (
 type segment struct {
 	raw        []byte
 	mapping    *mapping // keeps raw mapped; nil when raw is on the heap
+	origin     *origin  // nil for what this process has made
 	sec        [sections][]byte
 	collection string
 

@@ -63,19 +63,20 @@ type Options struct {
 	Stamp index.Stamp
 	// Profile weighs vectors; the zero value is rank.ProfileOf the embedder.
 	Profile rank.Profile
-	// LogBytes is the size at which a new log begins; 0 is 64 MiB.
-	LogBytes int64
-	// MemoryMergeBytes is the size from which merges go to files; 0 is 4 MiB.
-	MemoryMergeBytes int
-	// AwaitTimeout bounds Await; 0 is 30 s.
-	AwaitTimeout time.Duration
 	// Log receives failures of background merges, and what is damaged; nil
 	// discards them.
 	Log *slog.Logger
 	// OnDamage is called when damage is found after Open has returned; nil for
 	// nobody.
 	OnDamage func()
+
+	logBytes         int64 // size at which a new log begins
+	memoryMergeBytes int   // size from which merges go to files
+	verifyAtOpen     int64 // bytes of the files that are verified before Open returns; the rest is in the background
 }
+
+// awaitTimeout bounds Await.
+const awaitTimeout = 30 * time.Second
 
 // Store is the embedded index.Store.
 type Store struct {
@@ -233,7 +234,17 @@ func (s *Store) put(chunks []*index.Chunk) (*appendLog, int64, error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		again, log, end, mapped, err := s.append(name, seg)
+		var again map[position]bool
+		var log *appendLog
+		var end int64
+		var mapped bool
+		retry, err := s.guarded(s.snapshot(name), func() (err error) {
+			again, log, end, mapped, err = s.append(name, seg)
+			return err
+		})
+		if retry {
+			continue
+		}
 		if pooled && (mapped || again != nil) {
 			buf.Reset()
 			s.buffers.Put(buf)
@@ -352,11 +363,22 @@ func (s *Store) Drop(ctx context.Context, collection, artifact, generation strin
 	if artifact == "" && generation != "" {
 		return fault.New(fault.Invalid, "dropping a generation needs its artifact")
 	}
-	s.writeMu.Lock()
-	log, end, err := s.drop(collection, artifact, generation)
-	s.writeMu.Unlock()
-	if err != nil || log == nil {
-		return err
+	var log *appendLog
+	var end int64
+	for retry := true; retry; {
+		var err error
+		retry, err = s.guarded(s.snapshot(collection), func() (err error) {
+			s.writeMu.Lock()
+			defer s.writeMu.Unlock()
+			log, end, err = s.drop(collection, artifact, generation)
+			return err
+		})
+		if err != nil && !retry {
+			return err
+		}
+	}
+	if log == nil {
+		return nil
 	}
 	s.poke()
 	return log.sync(end)
@@ -404,8 +426,17 @@ func (s *Store) Around(ctx context.Context, collection, artifact, generation str
 	}
 	defer s.calls.Done()
 	var list []index.Chunk
-	handles := s.snapshot(collection)
+	err := s.onSegments(collection, func(handles []*handle) (err error) {
+		list, err = around(handles, artifact, generation, order, before, after)
+		return err
+	})
+	slices.SortFunc(list, func(a, b index.Chunk) int { return a.Order - b.Order })
+	return list, err
+}
+
+func around(handles []*handle, artifact, generation string, order, before, after int) ([]index.Chunk, error) {
 	defer runtime.KeepAlive(handles) // and with them what is mapped
+	var list []index.Chunk
 	for _, h := range handles {
 		from, to := h.live(artifact, generation)
 		orders := h.seg.u32(secDocOrder)
@@ -421,7 +452,6 @@ func (s *Store) Around(ctx context.Context, collection, artifact, generation str
 			list = append(list, c)
 		}
 	}
-	slices.SortFunc(list, func(a, b index.Chunk) int { return a.Order - b.Order })
 	return list, nil
 }
 
@@ -430,7 +460,7 @@ func (s *Store) Await(ctx context.Context, collection, artifact, generation stri
 		return err
 	}
 	defer s.calls.Done()
-	limit := time.NewTimer(s.options.AwaitTimeout)
+	limit := time.NewTimer(awaitTimeout)
 	defer limit.Stop()
 	for {
 		s.mu.RLock()
@@ -458,7 +488,9 @@ func (s *Store) Count(ctx context.Context, collection, artifact, generation stri
 		return 0, err
 	}
 	defer s.calls.Done()
-	return count(s.snapshot(collection), artifact, generation), nil
+	n := 0
+	err := s.onSegments(collection, func(handles []*handle) error { n = count(handles, artifact, generation); return nil })
+	return n, err
 }
 
 func count(handles []*handle, artifact, generation string) int {
@@ -499,15 +531,21 @@ func (s *Store) Generations(ctx context.Context, collection string) iter.Seq2[in
 		}
 		defer s.calls.Done()
 		s.mu.RLock()
-		all := map[string][]*handle{}
-		for name, handles := range s.collections {
+		all := map[string]bool{}
+		for name := range s.collections {
 			if collection == "" || name == collection {
-				all[name] = handles
+				all[name] = true
 			}
 		}
 		s.mu.RUnlock()
-		for name, handles := range all {
-			for _, g := range generations(name, handles) {
+		for name := range all {
+			var found map[string]index.Generation
+			err := s.onSegments(name, func(handles []*handle) error { found = generations(name, handles); return nil })
+			if err != nil {
+				yield(index.Generation{}, err)
+				return
+			}
+			for _, g := range found {
 				if !yield(g, nil) {
 					return
 				}
