@@ -158,11 +158,17 @@ func Sweeper(p *Process, l *Library, chats *async.Service, tasks *tasks.Service)
 		l.Artifacts.IndexBelongs = Stores(p, l, true).Check
 	}
 	return func(ctx context.Context, idle bool) error {
+		stores := Stores(p, l, false)
 		if !p.Alone {
-			if err := Stores(p, l, false).Check(ctx); err != nil {
+			if err := stores.Check(ctx); err != nil {
 				return err
 			}
 		}
+		adopted, err := stores.Adopted(ctx)
+		if err != nil {
+			return err
+		}
+		l.Artifacts.Guard.Adopted, l.Files.Guard.Adopted, skills.Guard.Adopted = adopted, adopted, adopted
 		return errors.Join(l.Artifacts.Sweep(ctx, idle), l.Files.Sweep(ctx, idle), skills.Sweep(ctx, idle), chats.Sweep(ctx), tasks.Sweep(ctx))
 	}
 }

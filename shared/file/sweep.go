@@ -27,7 +27,7 @@ func (s *Service) Sweep(ctx context.Context, idle bool) error {
 			return err
 		}
 		c.Looked++
-		if !idle && o.Modified.After(before) {
+		if !idle && o.Modified.After(before) || s.Guard.Keeps(o.Modified) {
 			continue
 		}
 		v, err := s.judge(ctx, o, true)

@@ -129,7 +129,7 @@ func Adopt(ctx context.Context, c *config.Config, log *slog.Logger) (string, err
 	if _, err := embedded.Open(ctx, p); err != nil {
 		return "", err
 	}
-	id, err := app.Stores(p, app.NewLibrary(p), true).Adopt(ctx)
+	id, err := app.Stores(p, app.NewLibrary(p), true).Adopt(ctx, p.Now())
 	return id, errors.Join(err, p.Close())
 }
 

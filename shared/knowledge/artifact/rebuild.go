@@ -80,6 +80,12 @@ func (s *Service) Rebuild(ctx context.Context) (Progress, error) {
 	return p, nil
 }
 
+// Missing counts the documents that the index lacks, or has parts of.
+func (s *Service) Missing(ctx context.Context) (int, error) {
+	list, err := s.missing(ctx)
+	return len(list), err
+}
+
 // missing lists the live generations of which the index has fewer chunks than
 // the registry says.
 func (s *Service) missing(ctx context.Context) ([]Accepted, error) {

@@ -115,7 +115,7 @@ func (s *Service) Sweep(ctx context.Context, idle bool) error {
 		}
 	}
 	kept := func(generation string) bool {
-		return r.live[generation] || r.pending[generation] || !idle && ident.Time(generation).After(began.Add(-sweepAge))
+		return r.live[generation] || r.pending[generation] || s.Guard.Keeps(ident.Time(generation)) || !idle && ident.Time(generation).After(began.Add(-sweepAge))
 	}
 	count, named, orphans, err := s.leftTexts(ctx, r, kept)
 	if err != nil {

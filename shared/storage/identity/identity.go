@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"lectern/shared/fault"
 	"lectern/shared/storage/object"
@@ -47,6 +48,9 @@ type Stores struct {
 	Index   Marker // nil: not looked at
 	// Survey is asked only while an id is missing.
 	Survey func(context.Context) (Survey, error)
+
+	checked bool
+	adopted time.Time
 }
 
 // ObjectKey is where the id lies among the objects.
@@ -79,7 +83,27 @@ func (s *Stores) ofRecords(ctx context.Context) (string, error) {
 	if fault.Is(err, fault.NotFound) {
 		return "", nil
 	}
-	return string(item.Value), err
+	id, adopted := parse(item.Value)
+	s.adopted = adopted
+	return id, err
+}
+
+// parse reads the item of the records: the id, and on a second line when the
+// stores were adopted.
+func parse(value []byte) (id string, adopted time.Time) {
+	id, second, _ := strings.Cut(string(value), "\n")
+	adopted, _ = time.Parse(time.RFC3339Nano, second) // zero when there was none
+	return id, adopted
+}
+
+// Adopted returns when the stores were adopted; zero when they never were. After
+// Check it asks nobody.
+func (s *Stores) Adopted(ctx context.Context) (time.Time, error) {
+	if s.checked {
+		return s.adopted, nil
+	}
+	_, err := s.ofRecords(ctx)
+	return s.adopted, err
 }
 
 func (s *Stores) ofObjects(ctx context.Context) (string, error) {
@@ -100,6 +124,7 @@ func (s *Stores) Check(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("look for the stores' id: %w", err)
 	}
+	s.checked = true
 	if found.complete(s.Index != nil) {
 		return nil
 	}
@@ -194,7 +219,7 @@ func (s *Stores) claim(ctx context.Context, wish string) (string, error) {
 	}
 	id := wish
 	err := record.Update(ctx, s.Records, recordKey(), func(old record.Item, _ bool) (record.Item, record.Action, error) {
-		if id = string(old.Value); id != "" {
+		if id, _ = parse(old.Value); id != "" {
 			return record.Item{}, record.Leave, nil // it was there, or another process was faster
 		}
 		id = wish
@@ -204,14 +229,19 @@ func (s *Stores) claim(ctx context.Context, wish string) (string, error) {
 }
 
 // Adopt makes one set of the stores, whatever their ids: that of the records
-// counts, else that of the objects. It deletes nothing, and returns the id.
-func (s *Stores) Adopt(ctx context.Context) (string, error) {
+// counts, else that of the objects. It deletes nothing, and returns the id. What
+// the stores hold now is kept by later sweeps, whatever the registry says of it.
+func (s *Stores) Adopt(ctx context.Context, now time.Time) (string, error) {
 	found, err := s.look(ctx)
 	if err != nil {
 		return "", err
 	}
 	id, err := s.claim(ctx, found.objects)
 	if err != nil {
+		return "", err
+	}
+	value := id + "\n" + now.UTC().Format(time.RFC3339Nano)
+	if err := s.Records.Put(ctx, record.Item{Key: recordKey(), Value: []byte(value)}, record.Any()); err != nil {
 		return "", err
 	}
 	if _, err := s.Objects.Put(ctx, ObjectKey, strings.NewReader(id),

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"lectern/shared/fault"
 	"lectern/shared/storage/identity"
@@ -152,12 +153,15 @@ func TestCheck(t *testing.T) {
 		if idOf(t, s) != objects || m.id != index {
 			t.Errorf("%s: a refused set was changed", tc.name)
 		}
-		id, err := s.Adopt(t.Context())
+		id, err := s.Adopt(t.Context(), time.Now())
 		if err != nil || idOf(t, s) != id || m.id != id {
 			t.Errorf("%s: Adopt = %q, %v; the objects have %q, the index %q", tc.name, id, err, idOf(t, s), m.id)
 		}
 		if err := s.Check(t.Context()); err != nil {
 			t.Errorf("%s: after Adopt, Check = %v", tc.name, err)
+		}
+		if at, err := s.Adopted(t.Context()); err != nil || time.Since(at) > time.Hour {
+			t.Errorf("%s: Adopted = %v, %v", tc.name, at, err)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"time"
 )
 
 // Guard holds sweeps to the rule. The zero value is the strict one, without a
@@ -17,8 +18,15 @@ type Guard struct {
 	// All lets a sweep free more than a third of what it looks at: the
 	// operator's explicit word.
 	All bool
-	Log *slog.Logger // nil discards
+	// Adopted is when stores that did not belong together were adopted; what is
+	// older is kept unless All is set. Zero: never.
+	Adopted time.Time
+	Log     *slog.Logger // nil discards
 }
+
+// Keeps reports whether what was stored at a time is kept whatever the registry
+// says of it.
+func (g Guard) Keeps(at time.Time) bool { return !g.All && at.Before(g.Adopted) }
 
 // Count is what one sweep found before it frees anything.
 type Count struct {

@@ -75,13 +75,13 @@ func Open(path string, o Options) (*Store, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("open records: %w", err)
 	}
+	s := &Store{path: path, now: o.Now, damage: damage{log: o.Log}}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
 	db, err := openCurrent(path)
 	if err != nil {
 		return nil, err
-	}
-	s := &Store{path: path, now: o.Now, damage: damage{log: o.Log}}
-	if err := guarded(path, func() error { return s.check(db) }); err != nil {
-		return nil, errors.Join(err, db.Close())
 	}
 	if db, err = compact(db, path); err != nil {
 		return nil, err
@@ -107,29 +107,15 @@ func Open(path string, o Options) (*Store, error) {
 func openCurrent(path string) (*bbolt.DB, error) {
 	for {
 		var file *os.File
-		var db *bbolt.DB
-		err := guarded(path, func() (err error) {
-			db, err = bbolt.Open(path, 0o600, &bbolt.Options{
-				Timeout:      lockTimeout,
-				FreelistType: bbolt.FreelistMapType,
-				OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
-					f, err := os.OpenFile(name, flag, mode)
-					file = f
-					return f, err
-				},
-			})
-			return err
+		db, err := openFile(path, bbolt.Options{
+			OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
+				f, err := os.OpenFile(name, flag, mode)
+				file = f
+				return f, err
+			},
 		})
-		switch {
-		case err == nil:
-		case errors.Is(err, bolterrors.ErrTimeout):
-			return nil, fault.Wrap(err, fault.Unavailable, "the data directory is in use by another process")
-		case errors.Is(err, errDamaged) && file != nil:
-			return nil, errors.Join(err, file.Close()) // the panic left it open and locked
-		case isDamage(err):
-			return nil, damaged(path, err)
-		default:
-			return nil, fmt.Errorf("open records %q: %w", path, err)
+		if err != nil {
+			return nil, err
 		}
 		db.MaxBatchDelay = time.Millisecond
 		opened, err := file.Stat()
@@ -143,6 +129,21 @@ func openCurrent(path string) (*bbolt.DB, error) {
 			return nil, fmt.Errorf("open records: %w", err)
 		}
 	}
+}
+
+// openFile opens a database and turns what bbolt says about it into faults.
+func openFile(path string, o bbolt.Options) (db *bbolt.DB, err error) {
+	o.Timeout, o.FreelistType = lockTimeout, bbolt.FreelistMapType
+	err = guarded(path, func() (err error) { db, err = bbolt.Open(path, 0o600, &o); return err })
+	switch {
+	case err == nil, errors.Is(err, errDamaged):
+		return db, err
+	case errors.Is(err, bolterrors.ErrTimeout):
+		return nil, fault.Wrap(err, fault.Unavailable, "the data directory is in use by another process")
+	case isDamage(err):
+		return nil, damaged(path, err)
+	}
+	return nil, fmt.Errorf("open records %q: %w", path, err)
 }
 
 // compact rewrites a file that is more than half free, and returns the

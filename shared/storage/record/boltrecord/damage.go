@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -45,9 +47,27 @@ func guarded(path string, fn func() error) (err error) {
 	return fn()
 }
 
-// check walks through the whole file: its pages hang together, its keys are in
-// order. Damaged items are noted.
-func (s *Store) check(db *bbolt.DB) error {
+// check walks through the whole file, when there is one: its pages hang together,
+// its keys are in order. Damaged items are noted. The file is opened for reading
+// alone, because bbolt reads the list of free pages before it can be checked
+// otherwise, and after a panic the file would stay locked.
+func (s *Store) check() error {
+	info, err := os.Stat(s.path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("open records: %w", err)
+	}
+	db, err := openFile(s.path, bbolt.Options{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	err = guarded(s.path, func() error { return s.checkAll(db) })
+	return errors.Join(err, db.Close())
+}
+
+func (s *Store) checkAll(db *bbolt.DB) error {
 	return db.View(func(tx *bbolt.Tx) error {
 		if err := checkPages(tx, s.path); err != nil {
 			return damaged(s.path, err)
