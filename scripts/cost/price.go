@@ -146,7 +146,7 @@ func (u Usage) Beyond() Usage {
 // Sweep is one sweep of an environment that nobody uses; a test holds it to what
 // the code does.
 func Sweep() Usage {
-	return Usage{FunctionCall: 1, ScheduledRun: 1, ARMSecond: .25, ReadUnit: 2, ObjectPut: 5}
+	return Usage{FunctionCall: 1, ScheduledRun: 1, ARMSecond: .25, ReadUnit: 3, ObjectPut: 5, ObjectGet: 1}
 }
 
 // Line is one of a bill.

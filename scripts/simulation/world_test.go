@@ -29,6 +29,7 @@ import (
 	"lectern/shared/storage/object"
 	"lectern/shared/storage/record"
 	"lectern/shared/storage/seal/fileseal"
+	"lectern/shared/storage/sweep"
 	"lectern/shared/storage/task"
 	"lectern/shared/storage/task/localtask"
 	"lectern/shared/web/callback"
@@ -174,7 +175,7 @@ func (s *sim) start(auditor bool) (*process, error) {
 	}
 	embedder := hashembedding.New()
 	p.artifacts = &artifact.Service{Objects: obj, Records: rec, Index: idx, Embedder: embedder, Readers: s.readers, Fetch: fetch.New(nil), IDs: p.ids,
-		Now: time.Now, Log: log}
+		Now: time.Now, Log: log, Guard: sweep.Guard{All: true}} // a day later few documents are left, and much may lie around
 	p.searcher = &retrieval.Searcher{Artifacts: p.artifacts, Index: idx, Embedder: embedder, Log: log}
 	callbacks := &callback.Service{Bus: bus{p}, Records: rec, Queue: q, Sealer: s.sealer, Fetch: fetch.New(nil), IDs: p.ids, Now: time.Now, Log: log}
 	p.tasks = &tasks.Service{Artifacts: p.artifacts, Callbacks: callbacks, Records: rec, Objects: obj, Queue: q, Sealer: s.sealer, IDs: p.ids, Now: time.Now,

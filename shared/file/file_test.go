@@ -323,3 +323,59 @@ func TestOutputs(t *testing.T) {
 		t.Errorf("Publish of a hostile name = %+v, %v", got, err)
 	}
 }
+
+// TestSweepNeedsRecords: a sweep frees nothing beside lost records, and a damaged
+// item keeps its file.
+func TestSweepNeedsRecords(t *testing.T) {
+	s, _ := open(t)
+	s.Guard = sweep.Guard{}
+	for i := range 6 {
+		if _, err := s.Put(t.Context(), place, fmt.Sprintf("uploads/%d", i), []byte("text"), file.PutOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	right := s.Records
+	empty, err := boltrecord.Open(path.Join(t.TempDir(), "records.db"), boltrecord.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer empty.Close()
+	s.Records = empty
+	if err := s.Sweep(t.Context(), true); err != nil || objects(t, s) != 6 {
+		t.Errorf("beside empty records: %v, %d objects are left", err, objects(t, s))
+	}
+	if _, err := s.Put(t.Context(), place, "uploads/other", []byte("text"), file.PutOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Sweep(t.Context(), true); err != nil || objects(t, s) != 7 {
+		t.Errorf("beside other records: %v, %d objects are left", err, objects(t, s))
+	}
+	s.Records = right
+	for item, err := range record.All(t.Context(), right, record.Range{Partition: partitionOf(t, s), Prefix: "i#"}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		item.Value = []byte("{")
+		if err := right.Put(t.Context(), item, record.Any()); err != nil {
+			t.Fatal(err)
+		}
+		break
+	}
+	if err := s.Sweep(t.Context(), true); err != nil || objects(t, s) != 7 {
+		t.Errorf("with a damaged item: %v, %d objects are left", err, objects(t, s))
+	}
+	page, err := s.List(t.Context(), file.Query{Place: place, Limit: 100})
+	if err != nil || len(page.Files) != 5 {
+		t.Errorf("with a damaged item List = %v, %v", page, err)
+	}
+}
+
+// partitionOf is where the records of the test's files lie.
+func partitionOf(t *testing.T, s *file.Service) string {
+	t.Helper()
+	list, _, err := s.Objects.List(t.Context(), "files/", "", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path.Dir(path.Dir(list[0].Key))
+}

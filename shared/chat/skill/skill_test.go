@@ -162,3 +162,21 @@ func TestCollectionsAreApart(t *testing.T) {
 		t.Errorf("CheckCollection of a closed one = %v", err)
 	}
 }
+
+// TestSweepNeedsRecords: a sweep frees nothing beside lost records.
+func TestSweepNeedsRecords(t *testing.T) {
+	s, _, objects := open(t)
+	s.Guard = sweep.Guard{}
+	for range 3 {
+		if _, err := s.Create(t.Context(), skill.Draft{Collection: "c"}, parts("SKILL.md", head)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Records = artifacttest.OpenStores(t, t.TempDir()).Records
+	if err := s.Sweep(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	if kept, _, err := objects.List(t.Context(), "skills/", "", 0); err != nil || len(kept) != 3 {
+		t.Errorf("%d archives are left, %v", len(kept), err)
+	}
+}

@@ -29,6 +29,11 @@ func testWrittenAgain(t *testing.T, s *suite) {
 	if total != 3 {
 		t.Errorf("Generations count %d chunks, want 3", total)
 	}
+	for place, want := range map[[3]string]int{{"c", "a", "a-g1"}: 3, {"c", "b", "a-g1"}: 0, {"c", "a", "other"}: 0, {"d", "a", "a-g1"}: 0} {
+		if n, err := s.store.Count(s.ctx, place[0], place[1], place[2]); n != want || err != nil {
+			t.Errorf("Count(%v) = %d, %v, want %d", place, n, err, want)
+		}
+	}
 	around, err := s.store.Around(s.ctx, "c", "a", "a-g1", 1, 5, 5)
 	if err != nil || lines(around) != "a-g1/0 a-g1/2" {
 		t.Errorf("Around(1) = %s, %v, want a-g1/0 a-g1/2", lines(around), err)

@@ -134,6 +134,7 @@ func repaired(t *testing.T, what, dir string, o segindex.Options, want []string,
 		!strings.Contains(what, ".log zeroed") && !strings.Contains(what, ".log emptied") && !strings.Contains(what, ".log flipped") {
 		t.Errorf("%s: %d documents are missing and nobody says so", what, missing)
 	}
+	s.VerifyAll()
 	for i := range damagedDocuments {
 		c := number(i)
 		if i%10 == 0 { // dropped: a lost drop brings it back, and it is dropped again

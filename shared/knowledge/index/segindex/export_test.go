@@ -11,3 +11,6 @@ func Lazy(o Options) Options {
 	o.verifyAtOpen = -1
 	return o
 }
+
+// VerifyAll verifies what Open has not, as the background does.
+func (s *Store) VerifyAll() { s.verifyRest() }

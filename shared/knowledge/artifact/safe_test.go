@@ -1,0 +1,281 @@
+package artifact_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lectern/shared/knowledge/artifact"
+	"lectern/shared/knowledge/index"
+	"lectern/shared/storage/object"
+	"lectern/shared/storage/record"
+	"lectern/shared/storage/record/boltrecord"
+	"lectern/shared/storage/sweep"
+)
+
+func emptyRecords(t *testing.T) record.Store {
+	t.Helper()
+	r, err := boltrecord.Open(filepath.Join(t.TempDir(), "records.db"), boltrecord.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+func ingestAll(t *testing.T, s *artifact.Service, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if _, err := s.Ingest(t.Context(), body(name, "Robins of "+name+" sing.")); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestSweepNeedsARegistry: a sweep frees nothing beside an empty registry, and of
+// what a registry does not know no more than a third, but on an explicit word.
+func TestSweepNeedsARegistry(t *testing.T) {
+	s, ix := open(t)
+	ingestAll(t, s, "a", "b", "c", "d")
+	right := s.Records
+	sweepTwice := func() (texts, chunks int) {
+		t.Helper()
+		for _, idle := range []bool{true, false} {
+			if err := s.Sweep(t.Context(), idle); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, err := range ix.Store.Generations(t.Context(), "") {
+			if chunks++; err != nil {
+				t.Fatal(err)
+			}
+		}
+		return objects(t, s), chunks
+	}
+	for _, all := range []bool{false, true} {
+		s.Records, s.Guard = emptyRecords(t), sweep.Guard{All: all}
+		if texts, chunks := sweepTwice(); texts != 4 || chunks != 4 {
+			t.Errorf("beside an empty registry %d texts and %d generations are left, all: %v", texts, chunks, all)
+		}
+	}
+	s.Guard = sweep.Guard{}
+	s.Records = emptyRecords(t)
+	ingestAll(t, s, "e", "f") // of another registry
+	if texts, chunks := sweepTwice(); texts != 6 || chunks != 6 {
+		t.Errorf("beside another registry %d texts and %d generations are left, want 6", texts, chunks)
+	}
+	s.Guard = sweep.Guard{All: true}
+	if texts, chunks := sweepTwice(); texts != 2 || chunks != 2 {
+		t.Errorf("on the operator's word %d texts and %d generations are left, want 2", texts, chunks)
+	}
+	s.Records = right
+	if docs, err := s.List(t.Context(), "c", "", 0); err != nil || len(docs) != 4 {
+		t.Errorf("List = %v, %v", docs, err)
+	}
+}
+
+// TestSweepKeepsWhatIsNewerThanTheRegistry: a registry that is put back from an
+// older copy does not know of later versions; they are no leftovers of its own.
+func TestSweepKeepsWhatIsNewerThanTheRegistry(t *testing.T) {
+	s, _ := open(t)
+	ingestAll(t, s, "a")
+	old := map[record.Key]record.Item{}
+	for _, partition := range []string{"collections", "artifacts/c"} {
+		for item, err := range record.All(t.Context(), s.Records, record.Range{Partition: partition}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			old[item.Key] = item
+		}
+	}
+	if _, err := s.Ingest(t.Context(), body("a", "A later version.")); err != nil {
+		t.Fatal(err)
+	}
+	s.Records = emptyRecords(t)
+	for _, item := range old {
+		if err := s.Records.Put(t.Context(), item, record.Any()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Sweep(t.Context(), true); err != nil || objects(t, s) != 1 {
+		t.Errorf("%d texts are left, %v; the later version should stay", objects(t, s), err)
+	}
+}
+
+// TestDamagedRegistryItem: it hides its own document and nothing else, what it
+// names is kept, and the next ingest replaces it.
+func TestDamagedRegistryItem(t *testing.T) {
+	s, _ := open(t)
+	ingestAll(t, s, "a", "b", "c", "d", "e")
+	key := record.Key{Partition: "artifacts/c", Sort: "b"}
+	if err := s.Records.Put(t.Context(), record.Item{Key: key, Value: []byte(`{"c":"c","a":`)}, record.Any()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Sweep(t.Context(), true); err != nil || objects(t, s) != 5 {
+		t.Errorf("Sweep = %v, %d texts are left, want 5", err, objects(t, s))
+	}
+	docs, err := s.List(t.Context(), "c", "", 0)
+	if err != nil || len(docs) != 4 {
+		t.Errorf("List = %d documents, %v", len(docs), err)
+	}
+	if live, err := s.Live(t.Context(), "c", []string{"a", "b"}); err != nil || len(live) != 1 {
+		t.Errorf("Live = %v, %v", live, err)
+	}
+	if _, _, err := s.Collections(t.Context(), "", 0); err != nil {
+		t.Errorf("Collections = %v", err)
+	}
+	ingestAll(t, s, "b")
+	if docs, err := s.List(t.Context(), "c", "", 0); err != nil || len(docs) != 5 {
+		t.Errorf("after ingesting it again List = %d documents, %v", len(docs), err)
+	}
+	if err := s.Sweep(t.Context(), true); err != nil || objects(t, s) != 5 {
+		t.Errorf("after ingesting it again Sweep = %v, %d texts are left, want 5", err, objects(t, s))
+	}
+}
+
+// chunksOf are the chunks of an artifact, whole.
+func chunksOf(t *testing.T, s *artifact.Service, ix index.Store, name string) []index.Chunk {
+	t.Helper()
+	live, err := s.Live(t.Context(), "c", []string{name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := ix.Around(t.Context(), "c", name, live[name].Generation, -1, 0, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// TestRebuild: chunks come out as they went in, with all that they carry, for
+// entries of this version and of older ones.
+func TestRebuild(t *testing.T) {
+	s, ix := open(t)
+	long := strings.Repeat("# Part\n\nRobins sing at dawn, and eat worms before noon. They nest in ivy.\n\n", 60)
+	inputs := map[string]*artifact.Body{
+		"plain":  body("plain", "Robins sing."),
+		"long":   body("long", "# A title of its own\n\n"+long),
+		"named":  body("named", long),
+		"titled": body("titled", "# Own\n\nText."),
+		"odd":    body("odd", "Text."),
+	}
+	inputs["named"].Metadata = map[string]any{"file_name": "n.md", "year": 2004.0, "tags": []any{"x", "y"}}
+	inputs["titled"].Metadata = map[string]any{"file_name": "t.md", "title": "Another"}
+	inputs["odd"].Metadata = map[string]any{"file_name": "text_content.txt", "pages": "all", "chunk_count": "none"}
+	want := map[string][]index.Chunk{}
+	for name, b := range inputs {
+		if _, err := s.Ingest(t.Context(), b); err != nil {
+			t.Fatal(err)
+		}
+		if want[name] = chunksOf(t, s, ix, name); len(want[name]) == 0 {
+			t.Fatalf("%s has no chunks", name)
+		}
+	}
+	check := func(when string, names ...string) {
+		t.Helper()
+		for _, name := range names {
+			if d := cmp.Diff(want[name], chunksOf(t, s, ix, name)); d != "" {
+				t.Errorf("%s, %s (-want +got):\n%s", when, name, d)
+			}
+		}
+	}
+	if err := ix.Drop(t.Context(), "c", "", ""); err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.Rebuild(t.Context())
+	if err != nil || p.Of != 5 || p.Done != 5 || p.Failed != 0 {
+		t.Errorf("Rebuild = %+v, %v", p, err)
+	}
+	check("rebuilt", "plain", "long", "named", "titled", "odd")
+	if p, err := s.Rebuild(t.Context()); err != nil || p.Of != 0 {
+		t.Errorf("Rebuild of a whole index = %+v, %v", p, err)
+	}
+
+	// Entries of an older version do not tell what the caller gave.
+	for item, err := range record.All(t.Context(), s.Records, record.Range{Partition: "artifacts/c"}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		var v map[string]any
+		if err := json.Unmarshal(item.Value, &v); err != nil {
+			t.Fatal(err)
+		}
+		delete(v, "own")
+		if item.Value, err = json.Marshal(v); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Records.Put(t.Context(), item, record.Any()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := ix.Drop(t.Context(), "c", "", ""); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Rebuild(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	check("rebuilt of older entries", "plain", "long", "named", "titled")
+
+	// A lost text is told, and stops no other.
+	live, err := s.Live(t.Context(), "c", []string{"plain"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for o, err := range object.All(t.Context(), s.Objects, "documents/") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(o.Key, live["plain"].Generation) {
+			if err := s.Objects.Delete(t.Context(), o.Key); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := ix.Drop(t.Context(), "c", "", ""); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := s.Rebuild(t.Context()); err != nil || p.Failed != 1 || p.Done != 5 {
+		t.Errorf("Rebuild without a text = %+v, %v", p, err)
+	}
+	if _, running := s.Rebuilding(); running {
+		t.Error("Rebuild is over and says that it runs")
+	}
+	if _, err := s.Ingest(t.Context(), inputs["plain"]); err != nil || len(chunksOf(t, s, ix, "plain")) != 1 {
+		t.Errorf("ingesting it again = %v, %d chunks", err, len(chunksOf(t, s, ix, "plain")))
+	}
+}
+
+// TestUnchangedIngest does no work, unless what it made is lost.
+func TestUnchangedIngest(t *testing.T) {
+	s, ix := open(t)
+	ingestAll(t, s, "a")
+	want := chunksOf(t, s, ix, "a")
+	writes := ix.writes
+	ingestAll(t, s, "a")
+	if ix.writes != writes {
+		t.Error("the same content did work")
+	}
+	if err := ix.Drop(t.Context(), "c", "", ""); err != nil {
+		t.Fatal(err)
+	}
+	ingestAll(t, s, "a")
+	if d := cmp.Diff(want, chunksOf(t, s, ix, "a")); d != "" {
+		t.Errorf("after the index was lost (-want +got):\n%s", d)
+	}
+	for _, lose := range []func(context.Context, string) error{s.Objects.Delete} {
+		for o, err := range object.All(t.Context(), s.Objects, "documents/") {
+			if err != nil || lose(t.Context(), o.Key) != nil {
+				t.Fatal(err)
+			}
+		}
+		ingestAll(t, s, "a")
+		if objects(t, s) != 1 || len(chunksOf(t, s, ix, "a")) != 1 {
+			t.Errorf("after the text was lost: %d texts, %v", objects(t, s), fmt.Sprint(chunksOf(t, s, ix, "a")))
+		}
+	}
+}
