@@ -166,7 +166,7 @@ func (s *sim) start(auditor bool) (*process, error) {
 	log := slog.New(slog.DiscardHandler)
 	table := task.Table{}
 	if !s.cloud && !auditor {
-		local, err := localtask.Open(p.ctx, rec, table, localtask.Options{IDs: p.ids, Now: time.Now, Log: log, Workers: 8})
+		local, err := localtask.Open(p.ctx, rec, table, localtask.Options{IDs: p.ids, Now: time.Now, Log: log})
 		if err != nil {
 			p.kill()
 			return nil, err

@@ -60,8 +60,6 @@ type Service struct {
 }
 
 // Doc describes an ingested artifact.
-//
-// Source: API "IngestedDoc".
 type Doc struct {
 	Artifact string         `json:"artifact"`
 	Object   string         `json:"object"`
@@ -95,8 +93,6 @@ type Input struct {
 }
 
 // Body is a request to ingest.
-//
-// Source: API "IngestBody".
 type Body struct {
 	Artifact   string         `json:"artifact" required:"true" minlen:"1" maxlen:"255" doc:"identifier within the collection"`
 	Input      *Input         `json:"input" required:"true"`

@@ -15,8 +15,6 @@ import (
 
 // Collection describes a collection. One exists while it holds an artifact
 // that is ready.
-//
-// Source: decisions 12, "GET /v1/collections".
 type Collection struct {
 	Name      string    `json:"name"`
 	Artifacts int       `json:"artifacts"`
@@ -28,8 +26,9 @@ type Collection struct {
 }
 
 // Collections returns the collections that the caller may use, in the order of
-// their names. after is the name to go on behind, limit 0 means all; more
-// tells whether others follow. All registry items of the collections are read.
+// their names. after is a cursor: list collections after this name. limit 0 means
+// all; more tells whether others follow. All registry items of the collections
+// are read.
 func (s *Service) Collections(ctx context.Context, after string, limit int) (list []Collection, more bool, err error) {
 	var names []string
 	for c, err := range s.collections(ctx) {

@@ -14,8 +14,6 @@ import (
 )
 
 // ConvertBody is a request to read a file without keeping it.
-//
-// Source: API "Ingestion and conversion records".
 type ConvertBody struct {
 	Input    *Input         `json:"input" required:"true"`
 	Metadata map[string]any `json:"metadata,omitempty" doc:"must include file_name, so that the extension is known"`
@@ -30,8 +28,6 @@ type Converted struct {
 }
 
 // Tree is a node of a document.
-//
-// Source: API "ContentTree".
 type Tree struct {
 	ID       string `json:"id"`
 	Type     string `json:"type"`
@@ -119,8 +115,6 @@ func (s *Service) ReadURL(ctx context.Context, url string) (*document.Document, 
 }
 
 // ContentBody asks for the stored text of artifacts.
-//
-// Source: decisions 8, "POST /v1/artifacts/content".
 type ContentBody struct {
 	Filter    *Filter     `json:"context_filter" required:"true"`
 	Format    string      `json:"format" default:"markdown" enum:"object,markdown"`

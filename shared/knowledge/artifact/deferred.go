@@ -61,8 +61,8 @@ func (s *Service) Settle(ctx context.Context, a Accepted) error {
 	return s.unclaim(ctx, a.Collection, a.Artifact, a.Generation)
 }
 
-// Abandon undoes an accepted ingest that will not be resumed. One that came to
-// its end after all is left as it is.
+// Abandon undoes an accepted ingest that will not be resumed. One that was
+// committed meanwhile is left as it is.
 func (s *Service) Abandon(ctx context.Context, a Accepted) error {
 	if err := s.unclaim(ctx, a.Collection, a.Artifact, a.Generation); err != nil {
 		return err

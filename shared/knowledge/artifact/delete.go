@@ -15,9 +15,9 @@ type DeleteBody struct {
 	Artifact   string `json:"artifact" required:"true" minlen:"1" maxlen:"255"`
 }
 
-// Delete removes an artifact and all that belongs to it. It is gone for every
-// reader when this returns, and an ingest of it that is under way comes to
-// nothing. NotFound when it is not there.
+// Delete removes an artifact with its chunks and its text. When it returns, no
+// reader sees the artifact, and an ingest of it that is under way fails with a
+// Conflict. NotFound when there is no such artifact.
 func (s *Service) Delete(ctx context.Context, b *DeleteBody) error {
 	live, err := s.Retract(ctx, b)
 	if err != nil {
@@ -54,8 +54,8 @@ func (s *Service) Retract(ctx context.Context, b *DeleteBody) (Accepted, error) 
 	return gone, err
 }
 
-// Free drops what a generation left that nothing shows any more. Generations
-// under way are dropped by their ingests, which fail.
+// Free deletes the chunks and the text of a generation that is no longer shown.
+// A generation whose ingest is under way is freed by that ingest when it fails.
 func (s *Service) Free(ctx context.Context, a Accepted) error {
 	if a.Generation == "" {
 		return nil
@@ -83,10 +83,10 @@ func (s *Service) unclaim(ctx context.Context, collection, artifact, generation 
 	return err
 }
 
-// List returns the artifacts of a collection that are ready, in a stable
-// order; an unknown collection has none. after is a
-// cursor: the artifacts after this one; limit 0 means all. Those of one answer that have the same content
-// name each other in duplicate_of.
+// List returns the artifacts of a collection that are ready, in a stable order;
+// an unknown collection has none. after is a cursor: list artifacts after this
+// one. limit 0 means all. Artifacts of one answer that have the same content name
+// each other in duplicate_of.
 func (s *Service) List(ctx context.Context, name, after string, limit int) ([]Doc, error) {
 	if err := auth.Check(ctx, name); err != nil {
 		return nil, err

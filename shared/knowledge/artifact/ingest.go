@@ -206,11 +206,9 @@ func (s *Service) nameOf(name, contentType string, data []byte) (string, error) 
 	return "", fault.Field(reader.Unknown, "no reader takes what the address serves", "body", "input", "value")
 }
 
-// largeBytes is the size from which a document's garbage is collected as soon
-// as it is, and the memory given back: its bytes once they are read, and what
-// every few groups leave.
-// Left to itself the collector would wait until as much again is allocated as
-// the document takes.
+// largeBytes is the size of a document from which the ingest runs the garbage
+// collector itself: after the bytes are read, and after every largeGroups groups
+// of chunks. By default the collector waits until the heap has doubled.
 const largeBytes, largeGroups = 16 << 20, 4
 
 func (j *job) read(ctx context.Context) error {
@@ -452,9 +450,9 @@ func (j *job) tidy(ctx context.Context) error {
 	return nil
 }
 
-// abandon undoes an ingest that failed. One whose last write happened although
-// its answer was lost is left as it is, and so is everything that cannot be
-// looked up: the sweep judges it later.
+// abandon undoes an ingest that failed. It leaves alone an ingest that was
+// committed although the answer was lost, and whatever cannot be looked up now:
+// a later sweep decides.
 func (j *job) abandon(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

@@ -47,8 +47,6 @@ type Chunk struct {
 
 // Condition is one test of a chunk's metadata. Package filter says what each
 // operator means.
-//
-// Source: API "metadata_filter".
 type Condition struct {
 	Key      string
 	Operator string // == != > < >= <= in nin contains text_match is_empty; "" reads as ==

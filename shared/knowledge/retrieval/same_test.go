@@ -267,8 +267,7 @@ func openSearch(t *testing.T, address string, stamp index.Stamp) index.Store {
 	}
 	ask(http.MethodPut, opensearchindex.Mapping(stamp, "50ms"))
 	t.Cleanup(func() { ask(http.MethodDelete, nil) })
-	s, err := opensearchindex.Open(opensearchindex.Options{Address: address, Index: name, Stamp: stamp, Poll: 20 * time.Millisecond,
-		AwaitTimeout: 20 * time.Second})
+	s, err := opensearchindex.Open(opensearchindex.Options{Address: address, Index: name, Stamp: stamp})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// Transport loses the first answer to each request that Loses names, as far as
-// it is a success; the request that follows it is answered. Safe for concurrent
+// Transport loses the first successful answer to each request that Loses names;
+// the repeated request is answered. Safe for concurrent
 // use.
 type Transport struct {
 	// Loses chooses requests; nil: all.

@@ -21,7 +21,7 @@ import (
 // Limits every driver enforces; beyond them Put is fault.Invalid.
 const (
 	MaxKeyBytes = 512
-	// MaxListItems caps the limit of List; 0 and more are read as this one.
+	// MaxListItems is the largest limit of List, and the limit when none is given.
 	MaxListItems = 1000
 )
 
@@ -49,7 +49,7 @@ type PutOptions struct {
 	Size int64
 }
 
-// Signed is a request that whoever holds it may send until ExpiresAt.
+// Signed is a request that needs no credentials and is valid until ExpiresAt.
 type Signed struct {
 	Method    string
 	URL       string

@@ -19,7 +19,7 @@ import (
 const (
 	MaxKeyBytes   = 512
 	MaxValueBytes = 300 << 10
-	// MaxPageItems caps Range.Limit; larger limits are read as this one.
+	// MaxPageItems is the largest Range.Limit, and the limit when none is given.
 	MaxPageItems = 1000
 )
 
@@ -142,9 +142,9 @@ type Store interface {
 	// error may leave some written. Of two items with one key the last wins.
 	PutMany(ctx context.Context, items []Item) error
 
-	// Delete removes one item. The absent is success under Any and Absent,
-	// and fault.Conflict under VersionIs: so may be an item that this very
-	// call removed, when the store's first answer was lost.
+	// Delete removes one item. Where there is none it succeeds under Any and
+	// Absent, and is fault.Conflict under VersionIs. A call whose first answer
+	// was lost may be a Conflict although it removed the item.
 	Delete(ctx context.Context, key Key, cond Condition) error
 
 	// Range returns one page of a partition. An unknown partition is an

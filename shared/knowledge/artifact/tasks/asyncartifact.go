@@ -42,8 +42,6 @@ const (
 )
 
 // State is how far a task is.
-//
-// Source: decisions 8, "TaskStatus".
 type State string
 
 // The states of a task; the last three never change.
@@ -84,8 +82,8 @@ type Options struct {
 	// 0 is task.MaxData, and below it none does.
 	Carry int
 	// Revisit says that the index does not wait until it shows what was
-	// written: a job then ends, and another one goes on later. Meanwhile nobody
-	// has the task.
+	// written: the job then ends, and a later job continues the task. Between
+	// them no process holds its lease.
 	Revisit bool
 }
 
@@ -147,8 +145,6 @@ type request struct {
 }
 
 // IngestBody is a request to ingest later.
-//
-// Source: decisions 8, "IngestAsyncBody".
 type IngestBody struct {
 	Body     *artifact.Body   `json:"ingest_body" required:"true"`
 	Callback *callback.Config `json:"callback,omitempty"`

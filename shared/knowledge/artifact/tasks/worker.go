@@ -192,8 +192,6 @@ func (w worker) clear(ctx context.Context, e *entry) error {
 }
 
 // Progress is how far an ingest is.
-//
-// Source: decisions 8, "TaskStatus".
 type Progress struct {
 	Percentage int    `json:"percentage"`
 	Step       string `json:"current_step"`

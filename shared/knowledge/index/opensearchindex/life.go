@@ -95,7 +95,7 @@ func (s *Store) Count(ctx context.Context, collection, artifact, generation stri
 
 // until polls ready until it holds or AwaitTimeout is over.
 func (s *Store) until(ctx context.Context, ready func() (bool, error)) (bool, error) {
-	deadline := time.Now().Add(s.options.AwaitTimeout)
+	deadline := time.Now().Add(awaitTimeout)
 	for {
 		ok, err := ready()
 		if ok || err != nil {
@@ -104,7 +104,7 @@ func (s *Store) until(ctx context.Context, ready func() (bool, error)) (bool, er
 		if time.Now().After(deadline) {
 			return false, nil
 		}
-		if err := pause(ctx, s.options.Poll); err != nil {
+		if err := pause(ctx, s.options.poll); err != nil {
 			return false, err
 		}
 	}

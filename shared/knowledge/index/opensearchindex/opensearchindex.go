@@ -62,14 +62,18 @@ type Options struct {
 	// Transport is http.DefaultTransport with more connections kept when nil.
 	Transport http.RoundTripper
 
-	Tries        int           // of a request; 0 is 5
-	Backoff      time.Duration // before the second try, doubled for each; 0 is 100 ms
-	Poll         time.Duration // between looks for visibility; 0 is 250 ms
-	AwaitTimeout time.Duration // of Await, and of Drop for its effect; 0 is 75 s
 	// LookOnce makes Await look and not wait, for a caller that comes back later
 	// and does not pay for the time between.
 	LookOnce bool
+
+	backoff time.Duration // before the second try of a request, doubled for each; 0 is 100 ms
+	poll    time.Duration // between looks for visibility; 0 is 250 ms
 }
+
+const (
+	tries        = 5                // of a request
+	awaitTimeout = 75 * time.Second // of Await, and of Drop for its effect
+)
 
 // Store is the index.Store in OpenSearch.
 type Store struct {
@@ -92,17 +96,11 @@ func Open(o Options) (*Store, error) {
 	if o.Address == "" || o.Index == "" {
 		return nil, fault.New(fault.Invalid, "the OpenSearch index needs an address and a name")
 	}
-	if o.Tries == 0 {
-		o.Tries = 5
+	if o.backoff == 0 {
+		o.backoff = 100 * time.Millisecond
 	}
-	if o.Backoff == 0 {
-		o.Backoff = 100 * time.Millisecond
-	}
-	if o.Poll == 0 {
-		o.Poll = 250 * time.Millisecond
-	}
-	if o.AwaitTimeout == 0 {
-		o.AwaitTimeout = 75 * time.Second
+	if o.poll == 0 {
+		o.poll = 250 * time.Millisecond
 	}
 	if o.Profile == (rank.Profile{}) {
 		o.Profile = rank.ProfileOf(o.Stamp.Embedder)
@@ -248,12 +246,12 @@ func (s *Store) call(ctx context.Context, req request, body []byte, out any) err
 	})
 }
 
-// retry repeats f until it succeeds or fails for good, Tries times at most.
+// retry repeats f until it succeeds or fails for good.
 func (s *Store) retry(ctx context.Context, f func() error) error {
 	pauses := backoff.NewExponentialBackOff()
-	pauses.InitialInterval, pauses.Multiplier = s.options.Backoff, 2
+	pauses.InitialInterval, pauses.Multiplier = s.options.backoff, 2
 	_, err := backoff.Retry(ctx, func() (struct{}, error) { return struct{}{}, f() },
-		backoff.WithBackOff(pauses), backoff.WithMaxTries(uint(s.options.Tries)), backoff.WithMaxElapsedTime(0))
+		backoff.WithBackOff(pauses), backoff.WithMaxTries(tries), backoff.WithMaxElapsedTime(0))
 	return err
 }
 

@@ -54,9 +54,7 @@ func opened(t *testing.T, address, refresh string, transport http.RoundTripper) 
 	name := fmt.Sprintf("%s-%d", opensearchindex.Name("test", stamp), time.Now().UnixNano())
 	request(t, http.MethodPut, address+"/"+name, opensearchindex.Mapping(stamp, refresh))
 	t.Cleanup(func() { request(t, http.MethodDelete, address+"/"+name, nil) })
-	s, err := opensearchindex.Open(opensearchindex.Options{
-		Address: address, Index: name, Stamp: stamp, Transport: transport, Poll: 20 * time.Millisecond, AwaitTimeout: 20 * time.Second, Backoff: time.Millisecond,
-	})
+	s, err := opensearchindex.Open(opensearchindex.Quick(opensearchindex.Options{Address: address, Index: name, Stamp: stamp, Transport: transport}))
 	if err != nil {
 		t.Fatal(err)
 	}

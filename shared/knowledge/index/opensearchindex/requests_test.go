@@ -89,20 +89,20 @@ func TestRequests(t *testing.T) {
 		"at once": {[]string{done}, false, 0, [][]string{{"x", "y", "z"}}},
 		"busy": {[]string{"429 busy", "503 later", "", done}, false, 0,
 			[][]string{{"x", "y", "z"}, {"x", "y", "z"}, {"x", "y", "z"}, {"x", "y", "z"}}},
-		"always busy":   {[]string{"429 busy"}, true, fault.Overloaded, [][]string{{"x", "y", "z"}, {"x", "y", "z"}, {"x", "y", "z"}, {"x", "y", "z"}}},
-		"never there":   {[]string{""}, true, fault.Unavailable, [][]string{{"x", "y", "z"}, {"x", "y", "z"}, {"x", "y", "z"}, {"x", "y", "z"}}},
+		"always busy":   {[]string{"429 busy"}, true, fault.Overloaded, [][]string{{"x", "y", "z"}, {"x", "y", "z"}, {"x", "y", "z"}, {"x", "y", "z"}, {"x", "y", "z"}}},
+		"never there":   {[]string{""}, true, fault.Unavailable, [][]string{{"x", "y", "z"}, {"x", "y", "z"}, {"x", "y", "z"}, {"x", "y", "z"}, {"x", "y", "z"}}},
 		"refused":       {[]string{"400 mapping"}, true, fault.Internal, [][]string{{"x", "y", "z"}}},
 		"led elsewhere": {[]string{"307 there"}, true, fault.Internal, [][]string{{"x", "y", "z"}}},
 		"some items busy": {[]string{`200 {"errors":true,"items":[{"index":{"status":201}},{"index":{"status":429}},{"index":{"status":503}}]}`, done},
 			false, 0, [][]string{{"x", "y", "z"}, {"y", "z"}}},
 		"items always busy": {[]string{`200 {"errors":true,"items":[{"index":{"status":429}},{"index":{"status":201}},{"index":{"status":201}}]}`}, true,
-			fault.Overloaded, [][]string{{"x", "y", "z"}, {"x"}, {"x"}, {"x"}}},
+			fault.Overloaded, [][]string{{"x", "y", "z"}, {"x"}, {"x"}, {"x"}, {"x"}}},
 		"an item is refused": {[]string{`200 {"errors":true,"items":[{"index":{"status":201}},{"index":{"status":400,"error":{"type":"mapper"}}},{"index":{"status":201}}]}`}, true, fault.Internal, [][]string{{"x", "y", "z"}}},
 		"no JSON":            {[]string{"200 <html>", done}, false, 0, [][]string{{"x", "y", "z"}, {"x", "y", "z"}}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			server := &scripted{answers: test.answers}
-			s, err := opensearchindex.Open(opensearchindex.Options{Address: "https://search.example/", Index: "i", Stamp: stamp, Transport: server, Tries: 4})
+			s, err := opensearchindex.Open(opensearchindex.Options{Address: "https://search.example/", Index: "i", Stamp: stamp, Transport: server})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -117,7 +117,8 @@ func (s *suite) absent(t *testing.T, key string) {
 	}
 }
 
-// sizesAround are lengths on both sides of where drivers change their ways.
+// sizesAround are lengths on both sides of the limits at which drivers store
+// bodies differently.
 func sizesAround() []int { return []int{0, 1, 4095, 64<<10 - 1, 64 << 10, 64<<10 + 1, 300_000} }
 
 func (s *suite) openWhatWasPut(t *testing.T) {

@@ -1,6 +1,6 @@
-// Package s3object keeps objects in an S3 bucket: the cloud driver. It speaks
-// to look-alikes too: path style with an endpoint of one's own, and no
-// checksum headers that they do not know.
+// Package s3object keeps objects in an S3 bucket: the cloud driver. It works
+// with S3-compatible servers too: it uses path-style addresses when an endpoint
+// is set, and sends no checksum headers that such servers do not know.
 package s3object
 
 import (

@@ -15,8 +15,8 @@ import (
 	"lectern/shared/storage/object"
 )
 
-// upload is one Put. A body is read before it is sent, part by part, so that
-// one which breaks or has another length than stated leaves nothing behind.
+// upload is one Put. Each part of the body is read before it is sent, so that a
+// body that fails or has another length than stated stores nothing.
 type upload struct {
 	store   *Store
 	key     string

@@ -57,8 +57,8 @@ func (k Key) Check(method, key string, q url.Values, now time.Time) (size int64,
 	return size, nil
 }
 
-// sign covers the method, the key and the parameters that count, parted by a
-// byte that none of them holds.
+// sign covers the method, the key and the parameters that count, separated
+// by a byte that none of them contains.
 func (k Key) sign(method, key string, q url.Values) string {
 	mac := hmac.New(sha256.New, k)
 	mac.Write([]byte(strings.Join([]string{method, key, q.Get("expires"), q.Get("size")}, "\n")))

@@ -1,7 +1,7 @@
 // Package dynamorecord keeps records in one DynamoDB table: the cloud driver.
 //
 // The table has a partition key "pk" and a sort key "sk", both strings, and
-// expiry on the number "ttl"; whoever deploys makes it. An item's value is
+// expiry on the number "ttl"; the deployment makes it. An item's value is
 // the binary "v", its version the string "ver". No transactions are used.
 package dynamorecord
 
@@ -62,7 +62,7 @@ func Open(rawURL string, cfg aws.Config, o Options) (*Store, error) {
 
 // patient lets each call use up its own tries. The SDK's quota of retries is
 // shared by all calls of a process, so that a busy table would fail calls that
-// have hardly begun.
+// have just started.
 func patient(o *retry.StandardOptions) {
 	o.MaxAttempts, o.MaxBackoff, o.RateLimiter = maxTries, maxPause, ratelimit.None
 }

@@ -19,7 +19,7 @@ type condition struct {
 	values     item
 }
 
-// condition puts a condition into DynamoDB's words. An item that has expired
+// condition translates a condition into a DynamoDB expression. An item that has expired
 // counts as absent although it is still there.
 func (s *Store) condition(c record.Condition) condition {
 	now := item{":now": number(s.now().Unix())}

@@ -35,12 +35,14 @@ const (
 
 // Options are the queue's settings.
 type Options struct {
-	IDs     ident.Source
-	Now     func() time.Time // time.Now when nil
-	Log     *slog.Logger
-	Workers int           // jobs that run at the same time; 64 when 0
-	Drain   time.Duration // how long Close lets jobs finish before it ends their context; 0 ends it at once
+	IDs   ident.Source
+	Now   func() time.Time // time.Now when nil
+	Log   *slog.Logger
+	Drain time.Duration // how long Close lets jobs finish before it ends their context; 0 ends it at once
 }
+
+// workers is how many jobs run at the same time.
+const workers = 64
 
 // Queue implements task.Queue. Jobs run once Start was called, or one after
 // the other by calls of RunDue.
@@ -78,10 +80,7 @@ func Open(ctx context.Context, records record.Store, table task.Table, o Options
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Workers <= 0 {
-		o.Workers = 64
-	}
-	q := &Queue{records: records, table: table, o: o, wake: make(chan struct{}, 1), free: make(chan struct{}, o.Workers)}
+	q := &Queue{records: records, table: table, o: o, wake: make(chan struct{}, 1), free: make(chan struct{}, workers)}
 	for item, err := range record.All(ctx, records, record.Range{Partition: Partition}) {
 		if err != nil {
 			return nil, fmt.Errorf("load jobs: %w", err)

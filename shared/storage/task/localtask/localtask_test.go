@@ -114,19 +114,19 @@ func TestWorkersAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		r := &tasktest.Recorder{Do: func(context.Context, task.Delivery) error { <-release; return nil }}
-		q := open(t, records(t, filepath.Join(t.TempDir(), "records.db")), task.Table{"k": r}, localtask.Options{Workers: 3})
+		q := open(t, records(t, filepath.Join(t.TempDir(), "records.db")), task.Table{"k": r}, localtask.Options{})
 		q.Start()
-		for i := range 10 {
+		for i := range 70 {
 			send(t, q, fmt.Sprint(i))
 		}
 		synctest.Wait()
-		if runs, _ := r.Runs(); len(runs) != 3 {
-			t.Errorf("%d jobs run at once, want 3", len(runs))
+		if runs, _ := r.Runs(); len(runs) != 64 {
+			t.Errorf("%d jobs run at once, want 64", len(runs))
 		}
 		close(release)
 		time.Sleep(time.Second)
-		if runs, _ := r.Runs(); len(runs) != 10 {
-			t.Errorf("%d jobs ran, want 10", len(runs))
+		if runs, _ := r.Runs(); len(runs) != 70 {
+			t.Errorf("%d jobs ran, want 70", len(runs))
 		}
 		q.Close()
 	})

@@ -1,0 +1,9 @@
+package opensearchindex
+
+import "time"
+
+// Quick returns options that wait little between tries and looks.
+func Quick(o Options) Options {
+	o.backoff, o.poll = time.Millisecond, 20*time.Millisecond
+	return o
+}
