@@ -1,22 +1,22 @@
-// Package functions lists the groups of endpoints, and the functions of the
-// deployment: their paths, memory and needs. The local service routes by the
-// table, infra builds the deployment from it, and a test compares each
-// function's main with its row.
+// Package functions lists the groups of endpoints and the functions of the
+// deployment: paths, memory and needs. The local service routes by this table,
+// infra builds the deployment from it, and a test compares each function's
+// main with its row.
 package functions
 
 import "strings"
 
-// Group is one handler's share of the API.
+// Group is a set of endpoints that one function serves.
 type Group struct {
 	Function
 	Prefixes []string // paths that belong to it; the longest match wins
 	Streams  bool     // answers as server-sent events
 }
 
-// Architecture is that of the functions in the cloud, as AWS names it.
+// Architecture is the CPU architecture of the deployment, as AWS names it.
 const Architecture = "arm64"
 
-// Function is one function of the deployment, by the name of its zip.
+// Function is one function of the deployment; Name is the name of its zip.
 type Function struct {
 	Name     string
 	MemoryMB int
@@ -40,24 +40,23 @@ const (
 	DefaultQueue = "default"
 )
 
-// Needs is what a function stands on. Its settings and permissions follow from
-// it.
+// Needs lists what a function uses. Its settings and permissions follow from it.
 type Needs struct {
 	Records, Objects, Index Access
-	Models                  bool     // knows the chat models
-	Chats                   bool     // asks chat models
-	Embeds                  bool     // asks the embedder
-	Ranks                   bool     // ranks search hits, by a re-ranking model where there is one
-	OffersWeb, SearchesWeb  bool     // offers the tool that searches the web; runs it
-	Seals                   bool     // opens and seals stored requests, and what functions send each other
+	Models                  bool     // lists the chat models
+	Chats                   bool     // calls chat models
+	Embeds                  bool     // calls the embedder
+	Ranks                   bool     // ranks search hits, with the re-ranking model if one is configured
+	OffersWeb, SearchesWeb  bool     // declares the web search tool; runs it
+	Seals                   bool     // encrypts stored requests and payloads between functions
 	Callbacks               bool     // sends callbacks
 	Sends                   []string // queues that it sends to
-	Consumes                string   // queue that calls it, with its dead letters
-	Asks                    []string // functions that it calls
+	Consumes                string   // queue that invokes it, with its dead-letter queue
+	Asks                    []string // functions that it invokes
 }
 
-// Functions returns those of the groups, in their order, and after them those
-// that no path leads to.
+// Functions returns the functions of the groups, in order, then the functions
+// that serve no path.
 func Functions() []Function {
 	var all []Function
 	row := map[string]Function{}
@@ -65,7 +64,7 @@ func Functions() []Function {
 		all = append(all, g.Function)
 		row[g.Name] = g.Function
 	}
-	// What is done later needs what doing it at once needs.
+	// A worker needs what the synchronous endpoint needs.
 	chat, ingest := row["messages"], row["artifacts"]
 	chat.Name, chat.Needs.Consumes = "messages-worker", ChatQueue
 	ingest.Name, ingest.Needs.Consumes = "artifacts-worker", DefaultQueue
@@ -78,8 +77,8 @@ func Functions() []Function {
 	)
 }
 
-// ArchitectureAmong is that of the function where the others have the given one:
-// the PDF reader carries code compiled for x86_64.
+// ArchitectureAmong returns the function's architecture, given that of the
+// others: the PDF reader contains code compiled for x86_64.
 func (f Function) ArchitectureAmong(others string) string {
 	if f.PDF {
 		return "x86_64"
@@ -87,13 +86,13 @@ func (f Function) ArchitectureAmong(others string) string {
 	return others
 }
 
-// Groups returns every group. The last one takes what no other does.
+// Groups returns every group. The last one is the fallback for unmatched paths.
 //
-// The group streams has all that is below /v1/messages/async/: who waits for
-// an async message, asks for its status or ends it needs little memory and a
-// long time, and should not take the room of those who answer. Its prefix ends
-// in a slash, so the start of an async message itself stays with messages; a
-// REST API does the same with ANY on /v1/messages/async/{proxy+}.
+// The group streams serves everything below /v1/messages/async/: following an
+// async message takes little memory but a long time, and should not use the
+// concurrency of the function that answers. The prefix ends in a slash, so that
+// starting an async message stays with messages; a REST API does the same with
+// ANY on /v1/messages/async/{proxy+}.
 func Groups() []Group {
 	knowledge := Needs{Records: Reads, Objects: Reads, Index: Reads, Embeds: true, Ranks: true}
 	kept := Needs{Records: Writes, Objects: Writes}
@@ -129,8 +128,8 @@ func Groups() []Group {
 	}
 }
 
-// Of returns the group that a path belongs to: the one with the longest prefix
-// of it, the last where none has one.
+// Of returns the group with the longest prefix of path, or the last group if
+// none matches.
 func Of(groups []Group, path string) Group {
 	best, longest := groups[len(groups)-1], 0
 	for _, g := range groups {

@@ -6,7 +6,7 @@ import (
 	"lectern/shared/knowledge/artifact"
 )
 
-// list is the API's IngestResponse.
+// list is a list of artifacts; an ingest answers with a list of one.
 type list struct {
 	Object string         `json:"object"`
 	Model  string         `json:"model"`
@@ -31,7 +31,7 @@ func (d Deps) ingest(ctx context.Context, body *artifact.Body) (list, error) {
 type listQuery struct {
 	Collection string `json:"collection" default:"vendor_collection" minlen:"1" maxlen:"255"`
 	Limit      int    `json:"limit,omitempty" min:"1" doc:"all when absent"`
-	After      string `json:"after,omitempty" doc:"artifact to go on behind"`
+	After      string `json:"after,omitempty" doc:"cursor: list artifacts after this one"`
 }
 
 func (d Deps) list(ctx context.Context, q *listQuery) (list, error) {

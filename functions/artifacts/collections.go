@@ -8,7 +8,7 @@ import (
 
 type collectionsQuery struct {
 	Limit int    `json:"limit,omitempty" min:"1" doc:"all when absent"`
-	After string `json:"after,omitempty" doc:"collection to go on behind"`
+	After string `json:"after,omitempty" doc:"cursor: list collections after this one"`
 }
 
 type collectionList struct {

@@ -1,4 +1,4 @@
-// Package artifacts is the HTTP face of ingested documents.
+// Package artifacts holds the endpoints of ingested documents and collections.
 package artifacts
 
 import (
@@ -9,7 +9,7 @@ import (
 	"lectern/shared/knowledge/artifact/tasks"
 )
 
-// Deps are the group's collaborators.
+// Deps are the collaborators of the group.
 type Deps struct {
 	Artifacts *artifact.Service
 	Tasks     *tasks.Service
@@ -24,13 +24,13 @@ func (d Deps) Routes() []rest.Route {
 		{Pattern: "POST /v1/artifacts/ingest", Creates: true, Large: true, Handle: rest.JSON(d.ingest), Doc: "Ingest a document"},
 		{Pattern: "POST /v1/artifacts/ingest/async", Creates: true, Large: true, Handle: rest.JSON(d.ingestLater),
 			Doc: "Ingest a document as a task"},
-		{Pattern: "GET /v1/artifacts/ingest/async/{task_id}", Handle: rest.JSON(d.ingestStatus), Doc: "Show how far an ingest is"},
+		{Pattern: "GET /v1/artifacts/ingest/async/{task_id}", Handle: rest.JSON(d.ingestStatus), Doc: "Show the progress of an ingest"},
 		{Pattern: "POST /v1/artifacts/delete/async", Creates: true, Handle: rest.JSON(d.deleteLater), Doc: "Delete a document as a task"},
-		{Pattern: "GET /v1/artifacts/delete/async/{task_id}", Handle: rest.JSON(d.deleteStatus), Doc: "Show how far a deletion is"},
+		{Pattern: "GET /v1/artifacts/delete/async/{task_id}", Handle: rest.JSON(d.deleteStatus), Doc: "Show the progress of a deletion"},
 		{Pattern: "GET /v1/artifacts/list", Handle: rest.JSON(d.list), Doc: "List a collection's documents"},
 		{Pattern: "POST /v1/artifacts/delete", Handle: rest.JSON(d.remove), Doc: "Delete a document"},
 		{Pattern: "GET /v1/artifacts/readers", Handle: rest.JSON(d.readers), Doc: "List the readers and their file extensions"},
-		{Pattern: "POST /v1/artifacts/convert", Large: true, Handle: rest.JSON(d.Artifacts.Convert), Doc: "Read a file without keeping it"},
+		{Pattern: "POST /v1/artifacts/convert", Large: true, Handle: rest.JSON(d.Artifacts.Convert), Doc: "Convert a file without storing it"},
 		{Pattern: "POST /v1/artifacts/content", Handle: rest.JSON(d.content), Doc: "Show the stored text of documents"},
 		{Pattern: "POST /v1/artifacts/chunked-content", Handle: rest.JSON(d.chunked), Doc: "Show the stored text of documents in chunks"},
 		{Pattern: "GET /v1/collections", Handle: rest.JSON(d.collections), Doc: "List the collections with their sizes"},

@@ -6,13 +6,13 @@ import (
 	"lectern/shared/knowledge/artifact/tasks"
 )
 
-// taskAnswer is the API's Task.
+// taskAnswer identifies a task that was accepted.
 type taskAnswer struct {
 	ID string `json:"task_id"`
 }
 
-// taskStatus is the API's TaskStatus. Result is an ingest's list, the text of
-// an error, or null.
+// taskStatus is the state of a task. Result is the list of a finished ingest,
+// the error text of a failed task, or null.
 type taskStatus struct {
 	ID       string          `json:"task_id"`
 	State    tasks.State     `json:"task_status"`

@@ -14,7 +14,7 @@ import (
 	"lectern/shared/file"
 )
 
-// placeQuery names where a file lies.
+// placeQuery names the scope and namespace of a file.
 type placeQuery struct {
 	Scope     string `json:"scope_id" required:"true" doc:"the session, or container, that the file belongs to"`
 	Namespace string `json:"namespace" default:"session"`
@@ -25,13 +25,13 @@ func (q *placeQuery) place() file.Place { return file.Place{Namespace: q.Namespa
 func (q *placeQuery) check() error { return file.CheckScope(q.Scope, "query", "scope_id") }
 
 type listQuery struct {
-	Scope     string  `json:"scope_id" required:"true" doc:"the session, or container, whose files are wanted"`
+	Scope     string  `json:"scope_id" required:"true" doc:"the session, or container, whose files are listed"`
 	Namespace string  `json:"namespace" default:"session"`
 	Limit     int     `json:"limit" default:"20" min:"1" max:"1000"`
 	After     *string `json:"after_id,omitempty"`
 	Before    *string `json:"before_id,omitempty"`
-	Page      *string `json:"page,omitempty" doc:"next_page of the page before; the same as after_id"`
-	Prefix    string  `json:"prefix,omitempty" doc:"what the ids begin with"`
+	Page      *string `json:"page,omitempty" doc:"cursor: next_page of the previous page; same as after_id"`
+	Prefix    string  `json:"prefix,omitempty" doc:"list only ids with this prefix"`
 }
 
 type list struct {
@@ -76,11 +76,10 @@ func newList(page *file.Page) list {
 	return out
 }
 
-// maxIDs bounds how many files one list may name.
+// maxIDs is how many files one list may name.
 const maxIDs = 1000
 
-// chosen lists the files that a client names; those that do not exist are left
-// out.
+// chosen lists the files that the client names and omits those that do not exist.
 func (d Deps) chosen(w http.ResponseWriter, r *http.Request, place file.Place, ids []string) error {
 	if len(ids) > maxIDs {
 		return fault.Field("too_long", "List should have at most 1000 items", "query", "ids")
@@ -99,14 +98,14 @@ func (d Deps) chosen(w http.ResponseWriter, r *http.Request, place file.Place, i
 	return rest.Write(w, http.StatusOK, newList(page))
 }
 
-// uploadQuery may stand in the form as well.
+// uploadQuery lists parameters that the form may hold instead.
 type uploadQuery struct {
-	Scope     string `json:"scope_id,omitempty" doc:"required, here or in the form"`
-	Namespace string `json:"namespace,omitempty" doc:"session when absent"`
+	Scope     string `json:"scope_id,omitempty" doc:"required, as a query parameter or in the form"`
+	Namespace string `json:"namespace,omitempty" doc:"default: session"`
 	Path      string `json:"path,omitempty" doc:"the file's id; a folder when it ends in a slash; uploads/<file name> when absent"`
 }
 
-// maxLife is the longest life that a file may be given, in seconds: ten years.
+// maxLife is the longest lifetime of a file, in seconds: ten years.
 const maxLife = 10 * 366 * 24 * 60 * 60
 
 func (d Deps) upload(w http.ResponseWriter, r *http.Request) error {
@@ -160,7 +159,7 @@ func (d Deps) upload(w http.ResponseWriter, r *http.Request) error {
 	return rest.Write(w, http.StatusOK, kept)
 }
 
-// merge puts the problems of several faults into one.
+// merge combines the problems of several faults into one fault.
 func merge(list []error) error {
 	var problems []fault.Problem
 	for _, err := range list {

@@ -1,5 +1,5 @@
-// Package files is the HTTP face of session files, and of the signed requests
-// for objects that a store without a server leaves to the service.
+// Package files holds the endpoints of session files. It also serves signed
+// object URLs when the object store has no server of its own.
 package files
 
 import (
@@ -11,7 +11,7 @@ import (
 	"lectern/shared/storage/object/signedurl"
 )
 
-// Deps are the group's collaborators.
+// Deps are the collaborators of the group.
 type Deps struct {
 	Files *file.Service
 	Key   signedurl.Key // nil where the object store answers signed requests itself
@@ -25,9 +25,9 @@ func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 func (d Deps) Routes() []rest.Route {
 	routes := []rest.Route{
 		{Pattern: "GET /v1/files", Handle: rest.HandlerFunc(d.list), Doc: "List a session's files", Query: listQuery{}, Answer: list{}},
-		{Pattern: "POST /v1/files", Creates: true, Handle: rest.HandlerFunc(d.upload), Doc: "Keep a file", Query: uploadQuery{},
+		{Pattern: "POST /v1/files", Creates: true, Handle: rest.HandlerFunc(d.upload), Doc: "Upload a file", Query: uploadQuery{},
 			Upload: []string{"file", "scope_id", "path", "namespace", "expires_in_seconds"}, Answer: file.Metadata{}},
-		{Pattern: "POST /v1/files/uploads", Handle: rest.JSON(d.sign), Doc: "Make a signed request that uploads a large file",
+		{Pattern: "POST /v1/files/uploads", Handle: rest.JSON(d.sign), Doc: "Create a signed URL for the upload of a large file",
 			Query: scopeQuery{}},
 		{Pattern: "GET /v1/files/{file_id...}", Handle: rest.HandlerFunc(d.get), Doc: "Describe a file", Query: placeQuery{},
 			Answer: file.Metadata{}},
@@ -38,9 +38,9 @@ func (d Deps) Routes() []rest.Route {
 	if d.Key != nil {
 		routes = append(routes,
 			rest.Route{Pattern: "PUT " + signedurl.Prefix + "{key...}", Handle: rest.HandlerFunc(d.receive),
-				Doc: "Send the body of a signed upload", Answer: received{}},
+				Doc: "Upload to a signed URL", Answer: received{}},
 			rest.Route{Pattern: "GET " + signedurl.Prefix + "{key...}", Handle: rest.HandlerFunc(d.show),
-				Doc: "Download an object by a signed request", Media: "application/octet-stream"},
+				Doc: "Download an object by its signed URL", Media: "application/octet-stream"},
 		)
 	}
 	return routes

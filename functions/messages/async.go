@@ -8,10 +8,10 @@ import (
 )
 
 type asyncQuery struct {
-	ID *string `json:"message_id,omitempty" minlen:"1" maxlen:"128" doc:"an id of your own, good for repeating the request; made when absent"`
+	ID *string `json:"message_id,omitempty" minlen:"1" maxlen:"128" doc:"an id of your choice, so that a retry is safe; generated when absent"`
 }
 
-// asyncAnswer is the API's ChatResponse.
+// asyncAnswer identifies an accepted message.
 type asyncAnswer struct {
 	ID      string `json:"message_id"`
 	Status  string `json:"status"`

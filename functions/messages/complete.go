@@ -12,9 +12,7 @@ import (
 	"lectern/shared/message"
 )
 
-// completeBody is the legacy request.
-//
-// Source: decisions 7.
+// completeBody is the legacy text completion request.
 type completeBody struct {
 	Model       string            `json:"model" default:"default"`
 	Prompt      string            `json:"prompt" required:"true" minlen:"1"`
@@ -37,8 +35,8 @@ type completion struct {
 
 var turnMark = regexp.MustCompile(`\n\n(Human|Assistant):`)
 
-// chatOf splits the prompt at its turn marks; a prompt without any is one
-// user turn. A final empty assistant turn only asks for an answer.
+// chatOf splits the prompt at its turn markers; a prompt without any is one user
+// turn. A final empty assistant turn is dropped.
 func (b *completeBody) chatOf() *message.Request {
 	req := &message.Request{Model: b.Model, MaxTokens: b.MaxTokens, StopSequences: b.Stop, Temperature: b.Temperature, TopK: b.TopK,
 		TopP: b.TopP, Metadata: b.Metadata}
@@ -134,7 +132,7 @@ func streamCompletion(w http.ResponseWriter, r *http.Request, out completion, ev
 			return err
 		}
 		if s.Event("completion", 0, raw) != nil {
-			return nil // the client has left
+			return nil // the client has disconnected
 		}
 	}
 	return nil

@@ -28,7 +28,7 @@ func (d Deps) create(w http.ResponseWriter, r *http.Request) error {
 	return rest.Write(w, http.StatusOK, m)
 }
 
-// stream writes events as they are made. Until the first one an error is a
+// stream writes events as they arrive. Before the first event an error is a
 // status; after it, an error event.
 func stream(w http.ResponseWriter, r *http.Request, events iter.Seq2[message.Event, error]) error {
 	out := &streamWriter{w: w}
@@ -39,7 +39,7 @@ func stream(w http.ResponseWriter, r *http.Request, events iter.Seq2[message.Eve
 		}
 		out.event = e
 		if out.write() != nil {
-			return nil // the client has left
+			return nil // the client has disconnected
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-// Package messages is the HTTP face of conversations: chat, streamed and not.
+// Package messages holds the endpoints that answer conversations.
 package messages
 
 import (
@@ -10,10 +10,10 @@ import (
 	"lectern/shared/message"
 )
 
-// Deps are the group's collaborators.
+// Deps are the collaborators of the group.
 type Deps struct {
 	Engine *chat.Engine
-	// Async takes chats that are answered after their request.
+	// Async accepts chats that are answered after their request.
 	Async *async.Service
 }
 
@@ -28,7 +28,7 @@ func (d Deps) Routes() []rest.Route {
 		{Pattern: "POST /v1/messages/validate", Handle: rest.HandlerFunc(d.validate), Doc: "Check a chat request without answering it",
 			Body: message.Request{}, Answer: chat.Verdict{}},
 		{Pattern: "POST /v1/messages/async", Creates: true, Handle: rest.HandlerFunc(d.startAsync),
-			Doc: "Answer a conversation after the request; watch it by its message_id", Query: asyncQuery{}, Body: message.Request{},
+			Doc: "Answer a conversation in the background; follow it by its message_id", Query: asyncQuery{}, Body: message.Request{},
 			Answer: asyncAnswer{}},
 		{Pattern: "POST /v1/complete", Handle: rest.HandlerFunc(d.complete), Doc: "Complete a text (legacy)", Body: completeBody{},
 			Answer: completion{}, Stream: true},

@@ -14,22 +14,21 @@ import (
 // pingEvery is the longest silence of a stream.
 const pingEvery = 15 * time.Second
 
-// streamWriter writes an answer's events, with a ping after the first and
-// after every long silence. Events that follow each other at once are sent
-// together.
+// streamWriter writes the events of an answer, with a ping after the first event
+// and after every pingEvery of silence. It batches events that follow at once.
 type streamWriter struct {
 	w     http.ResponseWriter
-	event message.Event // to write; kept here so that not every event is allocated
+	event message.Event // being written; a field so that not every event is allocated
 	data  []byte
 	timer *time.Timer // nil before the first event
 
-	mu     sync.Mutex // between events and pings
+	mu     sync.Mutex // guards against concurrent events and pings
 	sse    *sse.Writer
 	frames []byte // not sent yet
 	over   bool
 }
 
-// maxGathered bounds what is gathered before it is sent, in bytes.
+// maxGathered bounds a batch, in bytes.
 const maxGathered = 16 << 10
 
 var pingData = []byte(`{"type":"ping"}`)
@@ -77,7 +76,7 @@ func (s *streamWriter) ping() {
 	}
 }
 
-// stop ends the pings. Nothing is written after it but by fail.
+// stop ends the pings. Only fail may write after it.
 func (s *streamWriter) stop() {
 	if s.timer == nil {
 		return
@@ -88,8 +87,8 @@ func (s *streamWriter) stop() {
 	s.over = true
 }
 
-// fail tells the client of an error: as the answer's status when nothing was
-// written yet, else as the stream's last event.
+// fail reports an error to the client: as the status if nothing was written
+// yet, else as the last event of the stream.
 func (s *streamWriter) fail(ctx context.Context, err error) error {
 	s.stop()
 	if s.sse == nil {
@@ -97,6 +96,6 @@ func (s *streamWriter) fail(ctx context.Context, err error) error {
 	}
 	rest.Note(ctx, err)
 	s.frames = sse.Append(s.frames, string(message.Error), 0, rest.EventData(ctx, err))
-	_ = s.flush() // an error here means that the client has left
+	_ = s.flush() // an error here means that the client has disconnected
 	return nil
 }

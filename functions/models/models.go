@@ -1,4 +1,4 @@
-// Package models is the HTTP face of the model catalog.
+// Package models holds the endpoints of the model catalog.
 package models
 
 import (
@@ -12,7 +12,7 @@ import (
 	"lectern/shared/fault"
 )
 
-// Deps are the group's collaborators.
+// Deps are the collaborators of the group.
 type Deps struct{ Models *model.Catalog }
 
 // New returns the group's handler.
@@ -27,8 +27,8 @@ func (d Deps) Routes() []rest.Route {
 }
 
 type listQuery struct {
-	BeforeID *string `json:"before_id,omitempty" doc:"exclusive; the page nearest before it"`
-	AfterID  *string `json:"after_id,omitempty" doc:"exclusive; the page behind it"`
+	BeforeID *string `json:"before_id,omitempty" doc:"cursor: the page that ends just before this model"`
+	AfterID  *string `json:"after_id,omitempty" doc:"cursor: the page that starts just after this model"`
 	Limit    int     `json:"limit" default:"100" min:"1" max:"1000"`
 }
 
@@ -80,7 +80,7 @@ type thinking struct {
 	} `json:"types"`
 }
 
-// maxMedia is how many pictures or sounds one request may carry.
+// maxMedia is how many images or sounds one request may hold.
 const maxMedia = 100
 
 func infoOf(e *model.Entry) info {

@@ -1,4 +1,4 @@
-// Package primitives is the HTTP face of chunk retrieval.
+// Package primitives holds the endpoint that searches chunks.
 package primitives
 
 import (
@@ -11,7 +11,7 @@ import (
 	"lectern/shared/message"
 )
 
-// Deps are the group's collaborators.
+// Deps are the collaborators of the group.
 type Deps struct{ Searcher *retrieval.Searcher }
 
 // New returns the group's handler.
@@ -19,22 +19,20 @@ func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {
-	return []rest.Route{{Pattern: "POST /v1/primitives/search", Handle: rest.JSON(d.search), Doc: "Find chunks"}}
+	return []rest.Route{{Pattern: "POST /v1/primitives/search", Handle: rest.JSON(d.search), Doc: "Search chunks"}}
 }
 
-// body is the request of all three searches; type says which.
-//
-// Source: decisions 9.
+// body is the request of all three searches; type selects one.
 type body struct {
 	Type      string                 `json:"type" required:"true" enum:"semantic_search,keywords_search,hybrid_search"`
-	Text      string                 `json:"text,omitempty" doc:"required but for keywords_search"`
+	Text      string                 `json:"text,omitempty" doc:"required, except for keywords_search"`
 	Keywords  []string               `json:"keywords,omitempty" doc:"required for keywords_search"`
 	Filter    *message.ContextFilter `json:"context_filter" required:"true"`
 	Limit     int                    `json:"limit" default:"10" min:"1" max:"100"`
 	Threshold float64                `json:"score_threshold" default:"0" min:"0" max:"1"`
 	Expand    bool                   `json:"expand,omitempty" doc:"fill previous_texts and next_texts"`
 	Weights   *retrieval.Weights     `json:"weights,omitempty"`
-	Explain   bool                   `json:"explain,omitempty" doc:"put the parts of each score and the matched terms into metadata.explain"`
+	Explain   bool                   `json:"explain,omitempty" doc:"add score components and matched terms as metadata.explain"`
 }
 
 type answer struct {

@@ -1,4 +1,4 @@
-// Package skills is the HTTP face of skills and their versions.
+// Package skills holds the endpoints of skills and their versions.
 package skills
 
 import (
@@ -8,7 +8,7 @@ import (
 	"lectern/shared/chat/skill"
 )
 
-// Deps are the group's collaborators.
+// Deps are the collaborators of the group.
 type Deps struct{ Skills *skill.Service }
 
 // New returns the group's handler.
@@ -18,14 +18,14 @@ func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 func (d Deps) Routes() []rest.Route {
 	parts := []string{"collection", "display_title", "loading", "readonly", "files"}
 	return []rest.Route{
-		{Pattern: "POST /v1/skills", Creates: true, Handle: rest.HandlerFunc(d.create), Doc: "Keep a skill", Upload: parts, Answer: shown{}},
-		{Pattern: "POST /v1/skills/validate", Handle: rest.HandlerFunc(d.validate), Doc: "Check a skill's files and keep nothing",
+		{Pattern: "POST /v1/skills", Creates: true, Handle: rest.HandlerFunc(d.create), Doc: "Create a skill", Upload: parts, Answer: shown{}},
+		{Pattern: "POST /v1/skills/validate", Handle: rest.HandlerFunc(d.validate), Doc: "Check a skill's files without storing them",
 			Upload: parts, Answer: skill.Verdict{}},
 		{Pattern: "GET /v1/skills", Handle: rest.JSON(d.list), Doc: "List skills, newest first"},
 		{Pattern: "GET /v1/skills/{skill_id}", Handle: rest.JSON(d.get), Doc: "Describe a skill"},
-		{Pattern: "DELETE /v1/skills/{skill_id}", Handle: rest.JSON(d.remove), Doc: "Delete a skill with its versions"},
+		{Pattern: "DELETE /v1/skills/{skill_id}", Handle: rest.JSON(d.remove), Doc: "Delete a skill and its versions"},
 		{Pattern: "POST /v1/skills/{skill_id}/versions", Creates: true, Handle: rest.HandlerFunc(d.addVersion),
-			Doc: "Keep a new version of a skill", Upload: []string{"collection", "files"}, Answer: shownVersion{}},
+			Doc: "Create a version of a skill", Upload: []string{"collection", "files"}, Answer: shownVersion{}},
 		{Pattern: "GET /v1/skills/{skill_id}/versions", Handle: rest.JSON(d.versions), Doc: "List a skill's versions, newest first"},
 		{Pattern: "GET /v1/skills/{skill_id}/versions/{version}", Handle: rest.JSON(d.version), Doc: "Describe a version"},
 		{Pattern: "GET /v1/skills/{skill_id}/versions/{version}/content", Handle: rest.HandlerFunc(d.content),

@@ -11,9 +11,7 @@ import (
 	"lectern/shared/chat/skill"
 )
 
-// shown is the API's Skill, in the words of both dialects.
-//
-// Source: decisions 10.
+// shown is a skill, with the field names of both API dialects.
 type shown struct {
 	ID              string    `json:"id"`
 	Type            string    `json:"type"`
@@ -29,7 +27,7 @@ type shown struct {
 	ReadOnly        bool      `json:"readonly"`
 }
 
-// sourceObject is the version of the API from which on a source is an object.
+// sourceObject is the first version of the API in which source is an object.
 const sourceObject = "2026-10-21"
 
 func show(version string, k *skill.Skill) shown {
@@ -58,7 +56,7 @@ func newList[T any](data []T, next string) list[T] {
 	return l
 }
 
-// inCollection refuses a collection that the caller may not use.
+// inCollection rejects a collection that the caller may not use.
 func inCollection(ctx context.Context, collection string) error {
 	return skill.CheckCollection(ctx, collection, "query", "collection")
 }
@@ -70,8 +68,8 @@ type skillQuery struct {
 	Version    string `json:"-" header:"Anthropic-Version"` // of the API
 }
 
-// fields are the values of a form beside its files; the query may hold them
-// too, for clients that set one for all calls.
+// fields are the form values beside the files. The query may hold them too, for
+// clients that set a parameter on every call.
 type fields struct {
 	Collection string `json:"collection" default:"default" minlen:"1" maxlen:"255"`
 	Title      string `json:"display_title,omitempty" alias:"display_name" minlen:"1" maxlen:"255"`
@@ -132,14 +130,14 @@ func (d Deps) validate(w http.ResponseWriter, r *http.Request) error {
 
 type listQuery struct {
 	pageQuery
-	Source  *string `json:"source,omitempty" doc:"custom lists what was kept here; nothing else does"`
+	Source  *string `json:"source,omitempty" doc:"custom lists the skills stored here; any other value lists none"`
 	Version string  `json:"-" header:"Anthropic-Version"` // of the API
 }
 
 type pageQuery struct {
 	Collection string `json:"collection" default:"default" minlen:"1" maxlen:"255"`
 	Limit      int    `json:"limit" default:"20" min:"1" max:"1000"`
-	Page       string `json:"page,omitempty" doc:"next_page of the page before"`
+	Page       string `json:"page,omitempty" doc:"cursor: next_page of the previous page"`
 }
 
 func (d Deps) list(ctx context.Context, q *listQuery) (list[shown], error) {

@@ -10,7 +10,7 @@ import (
 	"lectern/shared/chat/skill"
 )
 
-// shownVersion is the API's SkillVersion.
+// shownVersion is a version of a skill.
 type shownVersion struct {
 	ID          string    `json:"id"`
 	Type        string    `json:"type"`
@@ -27,9 +27,7 @@ func showVersion(v *skill.Version) shownVersion {
 		Directory: v.Directory, SkillID: v.SkillID, Version: v.Token}
 }
 
-// versionFields are the values of a form that brings a version.
-//
-// Source: API "Skills".
+// versionFields are the form values of a new version.
 type versionFields struct {
 	Collection string `json:"collection" required:"true" minlen:"1" maxlen:"255"`
 }
@@ -111,7 +109,7 @@ func (d Deps) content(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
 	h.Set("Content-Type", "application/zip")
 	h.Set("Content-Length", strconv.Itoa(len(data)))
-	h.Set("Content-Disposition", `attachment; filename="`+v.Name+`.zip"`) // the name's form is checked
+	h.Set("Content-Disposition", `attachment; filename="`+v.Name+`.zip"`) // names need no escaping: they are validated
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(http.StatusOK)
 	w.Write(data)

@@ -1,5 +1,5 @@
-// Package streams is the HTTP face of async messages once they are started:
-// their events, their status, and how they are ended.
+// Package streams holds the endpoints of async messages after their start:
+// events, status, cancel and delete.
 package streams
 
 import (
@@ -14,7 +14,7 @@ import (
 	"lectern/shared/message"
 )
 
-// Deps are the group's collaborators.
+// Deps are the collaborators of the group.
 type Deps struct{ Chats *async.Service }
 
 // New returns the group's handler.
@@ -24,11 +24,11 @@ func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 func (d Deps) Routes() []rest.Route {
 	return []rest.Route{
 		{Pattern: "GET /v1/messages/async/{message_id}/stream", Handle: rest.HandlerFunc(d.stream),
-			Doc: "Follow an async message: events with ids, replayed after Last-Event-ID", Query: streamQuery{}, Media: "text/event-stream"},
+			Doc: "Follow an async message: events with ids, resumable by Last-Event-ID", Query: streamQuery{}, Media: "text/event-stream"},
 		{Pattern: "GET /v1/messages/async/{message_id}/status", Handle: rest.JSON(d.status), Doc: "Describe an async message"},
 		{Pattern: "POST /v1/messages/async/{message_id}/cancel", Handle: rest.JSON(d.cancel),
-			Doc: "End an async message; one that has ended is left as it is"},
-		{Pattern: "DELETE /v1/messages/async/{message_id}/delete", Handle: rest.HandlerFunc(d.remove), Doc: "End and remove an async message",
+			Doc: "Cancel an async message; no effect if it has ended"},
+		{Pattern: "DELETE /v1/messages/async/{message_id}/delete", Handle: rest.HandlerFunc(d.remove), Doc: "Cancel and delete an async message",
 			Media: "text/plain"},
 	}
 }
@@ -41,7 +41,7 @@ func (d Deps) status(ctx context.Context, q *query) (*async.Info, error) {
 	return d.Chats.Status(ctx, q.ID)
 }
 
-// cancelled is the API's ChatCancellationResponse.
+// cancelled confirms a cancellation.
 type cancelled struct {
 	Message string `json:"message"`
 	ID      string `json:"message_id"`
@@ -60,10 +60,10 @@ func (d Deps) remove(w http.ResponseWriter, r *http.Request) error {
 }
 
 type streamQuery struct {
-	Last *int64 `json:"last_event_id,omitempty" min:"0" doc:"begin after this event, as the header Last-Event-ID does"`
+	Last *int64 `json:"last_event_id,omitempty" min:"0" doc:"cursor: start after this event, like the header Last-Event-ID"`
 }
 
-// after is the number of the last event that the client has.
+// after returns the number of the last event that the client has.
 func after(r *http.Request) (int64, error) {
 	if header := r.Header.Get("Last-Event-ID"); header != "" {
 		n, err := strconv.ParseInt(header, 10, 64)
@@ -79,7 +79,7 @@ func after(r *http.Request) (int64, error) {
 	return *q.Last, nil
 }
 
-// maxGathered bounds what is gathered before it is sent, in bytes.
+// maxGathered bounds a batch of events, in bytes.
 const maxGathered = 16 << 10
 
 var pingData = []byte(`{"type":"ping"}`)
@@ -94,15 +94,15 @@ func (d Deps) stream(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	out := sse.NewWriter(w)
-	// A first byte, so that whoever waits for a worker knows of the stream.
+	// A first byte, so that a client waiting for a worker sees the stream open.
 	if out.Send([]byte(": stream\n\n")) != nil {
-		return nil // the client has left
+		return nil // the client has disconnected
 	}
 	var frames []byte
 	for e, err := range events {
 		if err != nil {
-			// The client comes back after the last event that it got; what
-			// was deleted meanwhile is then not found.
+			// The client reconnects after the last event that it got; if the
+			// message was deleted meanwhile, it then gets NotFound.
 			if !fault.Is(err, fault.NotFound) {
 				rest.Note(r.Context(), err)
 			}
@@ -120,7 +120,7 @@ func (d Deps) stream(w http.ResponseWriter, r *http.Request) error {
 			continue
 		}
 		if out.Send(frames) != nil {
-			return nil // the client has left
+			return nil // the client has disconnected
 		}
 		frames = frames[:0]
 	}

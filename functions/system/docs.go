@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// docsPage renders the interface description for a browser, without any
-// outside asset or script.
+// docsPage renders the OpenAPI document for a browser, without external assets
+// or scripts.
 func docsPage(doc []byte) []byte {
 	var api struct {
 		Info struct {
@@ -88,7 +88,7 @@ type parameter struct {
 	Schema   shape
 }
 
-// shape is as much of a JSON schema as the page shows.
+// shape is the part of a JSON schema that the page shows.
 type shape struct {
 	Ref         string `json:"$ref"`
 	Type        any
@@ -106,7 +106,7 @@ type shape struct {
 	Maximum     *float64
 }
 
-// link names the type, with a link to its description.
+// link returns the name of the type, linked to its description.
 func (s *shape) link() string {
 	switch {
 	case s.Ref != "":

@@ -1,6 +1,6 @@
-// Package tokens is the HTTP face of counting tokens. It is a group of its own
-// because exact counting needs a vocabulary of 11 MB, which the function that
-// answers conversations should not carry.
+// Package tokens holds the endpoint that counts tokens. It is a group of its own
+// because exact counting needs a vocabulary of 11 MB, which would slow the cold
+// starts of the function that answers conversations.
 package tokens
 
 import (
@@ -12,7 +12,7 @@ import (
 	"lectern/shared/message"
 )
 
-// Deps are the group's collaborators.
+// Deps are the collaborators of the group.
 type Deps struct {
 	Engine *chat.Engine
 	// Tokens counts the tokens of a text exactly.

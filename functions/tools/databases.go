@@ -14,7 +14,7 @@ import (
 
 type databaseBody struct {
 	Query     string                `json:"query" required:"true" minlen:"1"`
-	Artifacts []message.ContextItem `json:"artifacts" required:"true" minlen:"1" doc:"the databases, as tool context items; at least one sql_database"`
+	Artifacts []message.ContextItem `json:"artifacts" required:"true" minlen:"1" doc:"context items, at least one of type sql_database"`
 }
 
 type tabularBody struct {
@@ -37,7 +37,7 @@ func (d Deps) databaseQuery(ctx context.Context, b *databaseBody) (answer, error
 	return answerOf(result), nil
 }
 
-// check names what the items lack.
+// check reports what the items lack.
 func (b *databaseBody) check() error {
 	var problems []fault.Problem
 	add := func(kind, msg string, loc ...any) {
@@ -91,7 +91,7 @@ func question(query string) (message.Object, error) {
 	return message.Object(raw), err
 }
 
-// answerOf shows a tool's result.
+// answerOf converts the result of a tool.
 func answerOf(result tool.Result) answer {
 	a := answer{Content: slices.Clone(result.Content), IsError: result.IsError}
 	for _, p := range result.Material {
@@ -100,7 +100,7 @@ func answerOf(result tool.Result) answer {
 	return a
 }
 
-// inBody says of a tool's problems where in the request they are.
+// inBody prefixes the locations of a tool's problems with their field in the body.
 func inBody(err error, field string) error {
 	f := fault.As(err)
 	if f == nil || f.Code != fault.Invalid {

@@ -1,4 +1,4 @@
-// Package tools is the HTTP face of the tools that can also be used in a chat.
+// Package tools holds endpoints that run the built-in tools without a chat.
 package tools
 
 import (
@@ -18,12 +18,12 @@ import (
 	"lectern/shared/message/passage"
 )
 
-// Deps are the group's collaborators.
+// Deps are the collaborators of the group.
 type Deps struct {
 	Searcher  *retrieval.Searcher
 	Databases *databasequery.Tool
 	Tables    *tabularanalysis.Tool
-	Search    *websearch.Tool // nil where no engine is set up
+	Search    *websearch.Tool // nil when no search engine is configured
 	Fetch     *webfetch.Tool
 }
 
@@ -39,11 +39,11 @@ func (d Deps) Routes() []rest.Route {
 		{Pattern: "POST /v1/tools/tabular-data-analysis", Handle: rest.JSON(d.tabularAnalysis),
 			Doc: "Answer a question from the tables of documents"},
 		{Pattern: "POST /v1/tools/web-search", Handle: rest.JSON(d.searchWeb), Doc: "Search the web"},
-		{Pattern: "POST /v1/tools/web-fetch", Handle: rest.JSON(d.fetchWeb), Doc: "Read a page or a document of the web"},
+		{Pattern: "POST /v1/tools/web-fetch", Handle: rest.JSON(d.fetchWeb), Doc: "Read a web page or a document by URL"},
 	}
 }
 
-// answer is the API's tool response.
+// answer is the result of a tool.
 type answer struct {
 	Content message.Content `json:"content"`
 	IsError bool            `json:"is_error"`
@@ -71,8 +71,8 @@ func (d Deps) semanticSearch(ctx context.Context, b *searchBody) (answer, error)
 	return answer{Content: d.show(found, b.Format == "citations")}, nil
 }
 
-// show lists the chunks as a source block and as texts, with their ids and
-// citations where these are wanted.
+// show lists the chunks as a sources block and as texts; cite adds their ids and
+// citations.
 func (d Deps) show(found *retrieval.Found, cite bool) message.Content {
 	out := message.Content{semanticsearch.SourceBlock(found.Chunks)}
 	if len(found.Chunks) == 0 {

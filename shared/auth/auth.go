@@ -1,6 +1,6 @@
-// Package auth decides who a caller is and which collections the caller may
-// use. HTTP is rest's business: it hands the credentials over and carries the
-// Principal in the request's context.
+// Package auth authenticates callers and decides which collections they may
+// use. Package rest passes the credentials in and carries the Principal in the
+// request's context.
 package auth
 
 import (
@@ -37,7 +37,7 @@ func With(ctx context.Context, p Principal) context.Context {
 }
 
 // From returns the context's principal. A context without one belongs to the
-// service itself, which may use everything.
+// service itself, which may use every collection.
 func From(ctx context.Context) Principal {
 	p, _ := ctx.Value(contextKey{}).(Principal)
 	return p
@@ -70,7 +70,7 @@ func (k Key) tenant() string {
 	return "collections-" + hex.EncodeToString(sum[:8])
 }
 
-// Keyring checks credentials. A nil *Keyring lets everyone in.
+// Keyring checks credentials. A nil *Keyring accepts everyone.
 type Keyring struct{ keys []entry }
 
 type entry struct {
@@ -87,12 +87,9 @@ func NewKeyring(keys []Key) *Keyring {
 	return ring
 }
 
-// Principal returns who holds the token. Every key is compared, in constant
-// time.
-//
-// authorization is the Authorization header ("Bearer x" or "Basic x"), apiKey
-// the x-api-key header; the first that is not empty counts, except that an
-// acceptable one of the two is enough.
+// Principal authenticates a caller by the Authorization header ("Bearer x" or
+// "Basic x") and the x-api-key header; one valid credential is enough. Every
+// key is compared, in constant time.
 func (r *Keyring) Principal(authorization, apiKey string) (Principal, error) {
 	if r == nil {
 		return Principal{}, nil

@@ -1,6 +1,6 @@
 // Package fault is the one error type that crosses packages: a code that
-// callers act on, a message that a client may read, and a private cause that
-// only the log sees. How a code becomes an HTTP status is rest's business.
+// callers act on, a public message, and a private cause for the log. Package
+// rest maps codes to HTTP statuses.
 //
 // A plain error (one without a fault in its chain) counts as Internal: its
 // text never reaches a client.
@@ -16,8 +16,8 @@ import (
 // Code says what kind of failure an error is.
 type Code int
 
-// The codes. Internal is the zero value, so that an error nobody classified
-// is a server error and not the client's fault.
+// The codes. Internal is the zero value, so that an unclassified error is a
+// server error.
 const (
 	Internal     Code = iota // a bug or an unclassified failure
 	Malformed                // the request cannot be parsed, or its cursors are unusable
@@ -25,16 +25,16 @@ const (
 	Forbidden                // the caller or the target is not allowed
 	NotFound                 // the named thing does not exist
 	NotAllowed               // the path exists, the method does not
-	Conflict                 // another request or writer holds the thing
+	Conflict                 // another request or writer was first
 	TooLarge                 // a body, message or document is over its limit
-	Invalid                  // a field or rule is violated; Problems say which
+	Invalid                  // fields or rules are violated; see Problems
 	RateLimited              // too many requests
-	Unsupported              // this deployment has no provider for the capability
-	Upstream                 // a provider refused or broke
+	Unsupported              // the capability is not configured in this deployment
+	Upstream                 // a provider rejected the request or failed
 	Unavailable              // a dependency is down or not configured
 	Overloaded               // a provider is overloaded
-	Cancelled                // the caller went away or asked to stop
-	OutOfRange               // the range asked for lies outside the content
+	Cancelled                // the caller disconnected or cancelled
+	OutOfRange               // the requested range lies outside the content
 )
 
 // Error is a classified failure.
@@ -46,7 +46,7 @@ type Error struct {
 
 	// RetryAfter, when positive, tells the client how long to wait.
 	RetryAfter time.Duration
-	// NoRetry marks a failure that trying again cannot help.
+	// NoRetry marks a failure that a retry cannot fix.
 	NoRetry bool
 	// Details are machine-readable extras for the error object.
 	Details map[string]any
@@ -55,12 +55,10 @@ type Error struct {
 }
 
 // Problem is one violated rule of a request.
-//
-// Source: API "Validation error records".
 type Problem struct {
 	Loc   []any          `json:"loc"`  // "body", "query", "path", "header" or "form", then keys and zero-based indexes
 	Msg   string         `json:"msg"`  // a sentence for people
-	Type  string         `json:"type"` // a stable word for programs
+	Type  string         `json:"type"` // a stable identifier for programs
 	Input any            `json:"input,omitempty"`
 	Ctx   map[string]any `json:"ctx,omitempty"`
 }
@@ -111,8 +109,8 @@ func As(err error) *Error {
 	return nil
 }
 
-// Public returns what a client may read of an error: all its problems, or its
-// message; nothing of an internal one.
+// Public returns the text of an error that a client may read: its problems, or
+// its message. For an internal error it is a fixed text.
 func Public(err error) string {
 	f := As(err)
 	switch {
@@ -130,8 +128,8 @@ func Public(err error) string {
 	return f.Code.String()
 }
 
-// CodeOf returns the code of the first fault in err's chain; Internal when
-// there is none. A nil err is a programming error and reads as Internal too.
+// CodeOf returns the code of the first fault in err's chain, and Internal when
+// there is none, also for nil.
 func CodeOf(err error) Code {
 	if e := As(err); e != nil {
 		return e.Code

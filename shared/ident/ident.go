@@ -1,5 +1,5 @@
-// Package ident makes fresh ids. Callers take a Source from their
-// dependencies, so that tests can pin every id.
+// Package ident makes fresh ids. Callers receive a Source, so that tests can pin
+// every id.
 package ident
 
 import (
@@ -17,7 +17,7 @@ import (
 type Source interface {
 	// Fresh returns an unguessable id: prefix, then 24 letters and digits.
 	Fresh(prefix string) string
-	// Ordered returns a ULID of the present: ids of later milliseconds sort
+	// Ordered returns a ULID of the current time: ids of later milliseconds sort
 	// after earlier ones.
 	Ordered() string
 }
@@ -44,8 +44,8 @@ func (r Random) Ordered() string {
 	return ulid.MustNew(ulid.Timestamp(r.Now()), rand.Reader).String()
 }
 
-// Time returns the time that an ordered id was made at; the zero time for what
-// is no ULID.
+// Time returns the time at which an ordered id was made; the zero time if id is
+// not a ULID.
 func Time(id string) time.Time {
 	u, err := ulid.ParseStrict(id)
 	if err != nil {
@@ -54,9 +54,8 @@ func Time(id string) time.Time {
 	return u.Timestamp()
 }
 
-// After returns an ordered id that sorts after another one: the fresh one, or
-// where that was made in the same millisecond or by a slower clock, the least
-// that does.
+// After returns an ordered id greater than other: fresh, or, if fresh is not (same
+// millisecond, slower clock), the smallest id that is.
 func After(fresh, other string) string {
 	if fresh > other {
 		return fresh
@@ -72,15 +71,15 @@ func After(fresh, other string) string {
 	return fresh
 }
 
-// UUID returns the UUID, version 7, of an ordered id's time and symbols.
+// UUID returns a UUID version 7 with the time and randomness of an ordered id.
 func UUID(ordered string) string {
-	u, _ := ulid.Parse(ordered) // zeros for what is no ULID
+	u, _ := ulid.Parse(ordered) // zero if it is not a ULID
 	u[6] = u[6]&0x0f | 0x70
 	u[8] = u[8]&0x3f | 0x80
 	return fmt.Sprintf("%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
 }
 
-// Counting is a Source for tests: ids count from one.
+// Counting is a Source for tests: ids count up from 1.
 type Counting struct{ n atomic.Int64 }
 
 // Fresh returns prefix and the next number.

@@ -1,5 +1,5 @@
-// Command lambda is the function of the group artifacts. It also reads documents
-// for the functions that link no readers.
+// Command lambda is the function of the group artifacts. It also parses documents
+// on behalf of the functions that do not link the readers.
 package main
 
 import (

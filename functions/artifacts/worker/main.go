@@ -1,6 +1,6 @@
-// Command worker ingests and deletes artifacts and sends callbacks: the function
-// behind the queue of all that is no chat and behind its dead-letter queue, and
-// the one that the state machine of long ingests runs for each stage.
+// Command worker ingests and deletes artifacts and sends callbacks. It consumes
+// the default queue (every job except chats) and its dead-letter queue; the
+// state machine of long ingests invokes it once per stage.
 package main
 
 import (

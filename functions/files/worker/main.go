@@ -1,5 +1,5 @@
-// Command worker makes files of what signed requests have stored in the
-// bucket: the function behind the bucket's events.
+// Command worker registers objects that were uploaded by signed requests as
+// files. The bucket's events invoke it.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Package service puts every group of the service together in one process: the
-// local service runs it, and so do the tests of whole requests.
+// Package service runs every group in one process, for the local service and
+// for tests of whole requests.
 package service
 
 import (
@@ -62,18 +62,16 @@ type Options struct {
 	IDs ident.Source     // random when nil
 	Now func() time.Time // the system's when nil
 	Log *slog.Logger
-	// Cache is a directory for what can be made again, such as compiled code;
-	// empty for one in the data directory.
+	// Cache is a directory for data that can be recomputed, such as compiled
+	// code; the default is a directory inside the data directory.
 	Cache string
 	// Guard keeps pages of other sites out where no keys do; off for handlers
 	// that no listener serves.
 	Guard bool
 }
 
-// Open opens the drivers, puts the groups together, and frees what a dead
-// process left behind here. Stores that do not belong together are refused, with
-// a sentence, before anything is freed. What the index has lost is rebuilt in
-// the background.
+// Open opens the drivers, builds the groups, and cleans up after processes that
+// died in this data directory.
 func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 	p := app.New(c, o.Log)
 	if o.IDs != nil {
@@ -161,11 +159,10 @@ func (s *Service) Close() {
 	}
 }
 
-// Sweep frees what dead processes left behind. idle says that nobody else is
-// writing.
+// Sweep cleans up after processes that died. Set idle when nobody else writes.
 func (s *Service) Sweep(ctx context.Context, idle bool) error { return s.sweep(ctx, idle) }
 
-// build makes the use cases and the groups of endpoints.
+// build constructs the use cases and the groups of endpoints.
 func (s *Service) build(local *embedded.Local) error {
 	p := s.process
 	l := app.NewLibrary(p)

@@ -1,5 +1,5 @@
-// Command worker answers async messages: the function behind the chat queue,
-// and behind its dead-letter queue, where it tells that a message never began.
+// Command worker answers async messages. It consumes the chat queue, and its
+// dead-letter queue to mark messages that never started as failed.
 package main
 
 import (

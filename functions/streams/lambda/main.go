@@ -1,5 +1,5 @@
-// Command lambda is the function of the group streams: it watches and ends
-// async messages, and links nothing that could answer one.
+// Command lambda is the function of the group streams: it follows and cancels
+// async messages, and does not link what answers them.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command lambda is the function of the group system. The description of the
-// interface lies beside the program, where the build has put it.
+// Command lambda is the function of the group system. The build puts the OpenAPI
+// document beside the program.
 package main
 
 import (

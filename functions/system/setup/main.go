@@ -1,5 +1,5 @@
-// Command setup makes what a deployment needs and CloudFormation cannot: the
-// function behind a custom resource.
+// Command setup creates the resources of a deployment that CloudFormation cannot
+// create. A custom resource invokes it.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 func main() { os.Exit(cloud.Main(run)) }
 
 func run(ctx context.Context) error {
-	// Secrets that settings name are not read: this function makes them.
+	// The secrets that settings name are not read: this function creates them.
 	p, err := cloud.Unopened(os.Getenv)
 	if err != nil {
 		return err

@@ -1,6 +1,6 @@
-// Command sweep frees what dead processes left behind: the function behind a
-// schedule. What it removes was invisible already, so it may run at any time
-// and any number of times.
+// Command sweep cleans up after processes that died; a schedule invokes it. What
+// it removes was already invisible, so it may run at any time and any number of
+// times.
 package main
 
 import (

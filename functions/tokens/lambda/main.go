@@ -1,5 +1,5 @@
-// Command lambda is the function of the group tokens. Counting takes what
-// answering takes: files, skills and tools are part of the input.
+// Command lambda is the function of the group tokens. Counting needs what
+// answering needs: files, skills and tools are part of the input.
 package main
 
 import (

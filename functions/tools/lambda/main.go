@@ -1,5 +1,6 @@
-// Command lambda is the function of the group tools. It also runs the tools
-// that link much, and reaches MCP servers, for the functions that answer chats.
+// Command lambda is the function of the group tools. It also runs the tools with
+// large dependencies, and connects to MCP servers, for the functions that answer
+// chats.
 package main
 
 import (

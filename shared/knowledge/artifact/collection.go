@@ -19,9 +19,9 @@ type Collection struct {
 	Name      string    `json:"name"`
 	Artifacts int       `json:"artifacts"`
 	Chunks    int       `json:"chunks"`
-	Bytes     int64     `json:"bytes" doc:"of stored text"`
+	Bytes     int64     `json:"bytes" doc:"size of the stored text"`
 	Embedder  string    `json:"embedding_model"`
-	Created   time.Time `json:"created_at" doc:"when the oldest of its artifacts came"`
+	Created   time.Time `json:"created_at" doc:"when its oldest artifact was ingested"`
 	Updated   time.Time `json:"updated_at" doc:"when an artifact was last ingested"`
 }
 

@@ -16,8 +16,8 @@ import (
 // ConvertBody is a request to read a file without keeping it.
 type ConvertBody struct {
 	Input    *Input         `json:"input" required:"true"`
-	Metadata map[string]any `json:"metadata,omitempty" doc:"must include file_name, so that the extension is known"`
-	Reader   string         `json:"reader,omitempty" doc:"the default reader of the file type when absent"`
+	Metadata map[string]any `json:"metadata,omitempty" doc:"must include file_name, whose extension selects the reader"`
+	Reader   string         `json:"reader,omitempty" doc:"name of a reader; default: that of the file type"`
 	Format   string         `json:"format" default:"markdown" enum:"object,markdown"`
 }
 
@@ -125,7 +125,7 @@ type ContentBody struct {
 // Filter names artifacts of a collection.
 type Filter struct {
 	Collection string   `json:"collection" default:"vendor_collection" minlen:"1" maxlen:"255"`
-	Artifacts  []string `json:"artifacts,omitempty" doc:"all when absent"`
+	Artifacts  []string `json:"artifacts,omitempty" doc:"default: all"`
 }
 
 // Content is one artifact's content.

@@ -13,10 +13,10 @@ import (
 // their ids.
 type NodeFilter struct {
 	Include   []string `json:"include,omitempty" enum:"document,section,paragraph,list,list_item,table,table_row,code,image,page" doc:"node types to keep"`
-	Exclude   []string `json:"exclude,omitempty" enum:"document,section,paragraph,list,list_item,table,table_row,code,image,page" doc:"node types to leave out, with all below them"`
+	Exclude   []string `json:"exclude,omitempty" enum:"document,section,paragraph,list,list_item,table,table_row,code,image,page" doc:"node types to leave out, with their descendants"`
 	NodeIDs   []string `json:"node_ids,omitempty"`
-	Children  *bool    `json:"include_children" default:"true" doc:"keep what is below a kept node"`
-	Ancestors bool     `json:"include_ancestors,omitempty" doc:"keep the headings above a kept node"`
+	Children  *bool    `json:"include_children" default:"true" doc:"keep the descendants of a kept node"`
+	Ancestors bool     `json:"include_ancestors,omitempty" doc:"keep the ancestor headings of a kept node"`
 }
 
 // apply makes the document of the nodes that the filter keeps.

@@ -1,5 +1,5 @@
 // Package servicetest opens the whole service for tests: embedded drivers in a
-// temporary directory, ids that count, and a clock that stands still.
+// temporary directory, counting ids and a fixed clock.
 package servicetest
 
 import (
@@ -15,12 +15,11 @@ import (
 	"lectern/shared/ident"
 )
 
-// Noon is the time that the service believes it is.
+// Noon is the fixed time of the service.
 var Noon = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
 // Open opens a service that is closed at the end of the test. settings are
-// variables of the environment. Tests share a cache of compiled code, which
-// holds nothing that they could see of each other.
+// environment variables. Tests share a cache of compiled code.
 func Open(t testing.TB, settings map[string]string) *service.Service {
 	t.Helper()
 	dir := t.TempDir()
