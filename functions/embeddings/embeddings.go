@@ -1,4 +1,4 @@
-// Package embeddings is the HTTP face of the embedder.
+// Package embeddings holds the endpoint that embeds texts.
 package embeddings
 
 import (
@@ -16,7 +16,7 @@ import (
 	"lectern/shared/text/chunk"
 )
 
-// Deps are the group's collaborators.
+// Deps are the collaborators of the group.
 type Deps struct{ Embedder embedding.Embedder }
 
 // New returns the group's handler.
@@ -27,20 +27,20 @@ func (d Deps) Routes() []rest.Route {
 	return []rest.Route{{Pattern: "POST /v1/embeddings", Handle: rest.JSON(d.create), Doc: "Embed texts"}}
 }
 
-// maxInputs bounds one request.
+// maxInputs is how many texts one request may hold.
 const maxInputs = 2048
 
 type body struct {
 	Model          string `json:"model" default:"default"`
 	Input          inputs `json:"input" required:"true"`
 	EncodingFormat string `json:"encoding_format" default:"float" enum:"float,base64"`
-	Dimensions     *int   `json:"dimensions,omitempty" min:"1" doc:"the first so many, scaled to length one again"`
+	Dimensions     *int   `json:"dimensions,omitempty" min:"1" doc:"keep only this many leading dimensions; vectors are rescaled to length 1"`
 }
 
 // inputs is one string or a list of strings.
 type inputs []string
 
-// DecodeSchema reads either form and refuses empty texts.
+// DecodeSchema accepts either form and rejects empty texts.
 func (in *inputs) DecodeSchema(r *schema.Reader) {
 	one := func() {
 		isText := r.Kind() == schema.String
@@ -88,7 +88,7 @@ type usage struct {
 
 func (d Deps) create(ctx context.Context, b *body) (answer, error) {
 	if b.Dimensions != nil && *b.Dimensions > d.Embedder.Dimensions() {
-		return answer{}, fault.Field("less_than_equal", "the embedder makes fewer dimensions than that", "body", "dimensions")
+		return answer{}, fault.Field("less_than_equal", "the embedding model has fewer dimensions than requested", "body", "dimensions")
 	}
 	vectors, err := d.Embedder.Embed(ctx, b.Input, embedding.Query)
 	if err != nil {
@@ -112,8 +112,8 @@ func (d Deps) create(ctx context.Context, b *body) (answer, error) {
 	return out, nil
 }
 
-// shorten keeps the first n dimensions and scales them to length one; of a
-// vector that has nothing there it keeps the direction of the first.
+// shorten keeps the first n dimensions and rescales them to length 1. If all of
+// them are zero, the result is the first unit vector.
 func shorten(v []float32, n int) []float32 {
 	out := append([]float32(nil), v[:n]...)
 	sum := 0.0
@@ -130,7 +130,8 @@ func shorten(v []float32, n int) []float32 {
 	return out
 }
 
-// encode is the little-endian float32 form that OpenAI's clients ask for.
+// encode returns v as base64 of little-endian float32, the form that OpenAI's
+// clients request.
 func encode(v []float32) string {
 	raw := make([]byte, 0, 4*len(v))
 	for _, x := range v {

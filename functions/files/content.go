@@ -54,16 +54,16 @@ func (d Deps) content(w http.ResponseWriter, r *http.Request, id string) error {
 	return nil
 }
 
-// guard keeps a browser from running what a stranger has uploaded: no guess at
-// the type, no scripts, no forms, nothing loaded.
+// guard keeps a browser from running uploaded content: no type sniffing, no
+// scripts, no forms, no subresources.
 func guard(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	h.Set("Cache-Control", "private, no-cache")
 }
 
-// send answers with the content or the ranges of it that are asked for, to be
-// shown or kept as how says, and closes it.
+// send answers with the content, or the requested ranges of it, and closes it.
+// how is the disposition: inline or attachment.
 func send(w http.ResponseWriter, r *http.Request, how string, c *file.Content) {
 	defer c.Body.Close()
 	h := w.Header()
@@ -77,12 +77,12 @@ func send(w http.ResponseWriter, r *http.Request, how string, c *file.Content) {
 		for _, name := range []string{"Content-Disposition", "Content-Security-Policy", "Cache-Control", "ETag", "Last-Modified"} {
 			h.Del(name)
 		}
-		rest.WriteError(w, r, fault.New(fault.OutOfRange, "the file of %d bytes has nothing in the range asked for", c.SizeBytes))
+		rest.WriteError(w, r, fault.New(fault.OutOfRange, "the requested range lies outside the file of %d bytes", c.SizeBytes))
 	}
 }
 
-// ranged replaces the text that http.ServeContent answers with 416 by the
-// service's error body.
+// ranged replaces the plain text that http.ServeContent sends with status 416
+// by the standard error body.
 type ranged struct {
 	http.ResponseWriter
 	outside bool
@@ -103,7 +103,7 @@ func (w *ranged) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// disposition names the file twice: in ASCII for old clients, and whole.
+// disposition gives the file name twice: in ASCII for old clients, and in full.
 //
 // Source: RFC 6266, appendix D.
 func disposition(kind, name string) string {
@@ -124,7 +124,7 @@ type received struct {
 	Type string `json:"type"`
 }
 
-// receive takes the body of a signed upload.
+// receive stores the body of a signed upload.
 func (d Deps) receive(w http.ResponseWriter, r *http.Request) error {
 	key := r.PathValue("key")
 	size, err := d.Key.Check(r.Method, key, r.URL.Query(), d.Now())
@@ -140,7 +140,7 @@ func (d Deps) receive(w http.ResponseWriter, r *http.Request) error {
 	return rest.Write(w, http.StatusOK, received{"file_received"})
 }
 
-// show sends an object by a signed request.
+// show sends an object to the holder of a signed URL.
 func (d Deps) show(w http.ResponseWriter, r *http.Request) error {
 	key := r.PathValue("key")
 	if _, err := d.Key.Check("GET", key, r.URL.Query(), d.Now()); err != nil {

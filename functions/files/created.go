@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// created is what EventBridge tells of an object that a bucket has stored.
+// created is the event that EventBridge sends when a bucket has stored an object.
 //
 // Source: Amazon S3, "EventBridge event message structure".
 type created struct {
@@ -18,13 +18,13 @@ type created struct {
 	} `json:"detail"`
 }
 
-// Created makes a file of an object that a signed request has stored, given
-// the bucket's event about it. Objects that belong to no upload are left alone,
-// and an event may come any number of times. An error asks for it again.
+// Created registers an object that was uploaded by a signed request as a file,
+// given the bucket's event. It ignores objects that belong to no upload and is
+// idempotent. On an error the event is delivered again.
 func (d Deps) Created(ctx context.Context, event json.RawMessage) (any, error) {
 	var e created
 	if err := json.Unmarshal(event, &e); err != nil {
-		return nil, fmt.Errorf("decode the bucket's event: %w", err)
+		return nil, fmt.Errorf("decode bucket event: %w", err)
 	}
 	if e.Detail.Object.Key == "" {
 		return nil, errors.New("the event names no object")

@@ -1,9 +1,9 @@
-// Package mcp is the service as a server of the Model Context Protocol: tools
-// to search and read ingested documents, and the documents as resources.
+// Package mcp exposes the service as a Model Context Protocol server: tools to
+// search and read ingested documents, and the documents as resources.
 //
-// It speaks streamable HTTP without sessions: each request stands on its own,
-// as a function's must. Keys hold as everywhere else, so that one limited to
-// collections reaches these alone.
+// It speaks streamable HTTP without sessions, because a function keeps no state
+// between requests. API keys apply as everywhere else: a key that is limited to
+// some collections reaches only those.
 package mcp
 
 import (
@@ -24,7 +24,7 @@ import (
 	"lectern/shared/message"
 )
 
-// Deps are the group's collaborators.
+// Deps are the collaborators of the group.
 type Deps struct {
 	Searcher  *retrieval.Searcher
 	Artifacts *artifact.Service
@@ -35,15 +35,15 @@ type Deps struct {
 // New returns the group's handler.
 func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 
-// call is one message of the protocol.
+// call is one JSON-RPC message.
 type call struct {
 	Version string         `json:"jsonrpc" required:"true" enum:"2.0"`
-	ID      any            `json:"id,omitempty" doc:"absent from notifications"`
+	ID      any            `json:"id,omitempty" doc:"absent in notifications"`
 	Method  string         `json:"method" required:"true"`
 	Params  message.Object `json:"params,omitempty"`
 }
 
-// answer is what comes back.
+// answer is a JSON-RPC response.
 type answer struct {
 	Version string         `json:"jsonrpc"`
 	ID      any            `json:"id"`
@@ -66,12 +66,12 @@ func (d Deps) Routes() []rest.Route {
 			handler.ServeHTTP(out, r)
 			return out.err()
 		}),
-		Doc: "The service as an MCP server (streamable HTTP)", Body: call{}, Answer: answer{},
+		Doc: "Call the service as an MCP server (streamable HTTP)", Body: call{}, Answer: answer{},
 	}}
 }
 
-// checkOrigin refuses pages of other origins, which may have pointed their own
-// name at this machine. Clients that are no browsers name no origin.
+// checkOrigin rejects browser pages from other origins, which may use DNS
+// rebinding to reach this machine. Clients other than browsers send no Origin.
 //
 // Source: Model Context Protocol, transports, "Security Warning".
 func (d Deps) checkOrigin(r *http.Request) error {
@@ -82,7 +82,7 @@ func (d Deps) checkOrigin(r *http.Request) error {
 	if u, err := url.Parse(origin); err == nil && loopback(u.Hostname()) && loopback(hostOf(r.Host)) {
 		return nil
 	}
-	return fault.New(fault.Forbidden, "pages of this origin may not call the MCP server; LECTERN_CORS_ORIGIN can name it")
+	return fault.New(fault.Forbidden, "this origin may not call the MCP server; allow it with LECTERN_CORS_ORIGIN")
 }
 
 func hostOf(hostport string) string {

@@ -7,15 +7,15 @@ import (
 	"lectern/shared/fault"
 )
 
-// refusals takes the protocol library's refusals of a request, which are plain
-// text, out of its answers, so that they get the body of all errors.
+// refusals intercepts the plain-text errors of the MCP library, so that they get
+// the standard error body.
 type refusals struct {
 	http.ResponseWriter
 	text    strings.Builder
 	refused bool
 }
 
-// WriteHeader keeps a refusal back.
+// WriteHeader holds back the status of an error.
 func (r *refusals) WriteHeader(status int) {
 	h := r.Header()
 	if status == http.StatusBadRequest && strings.HasPrefix(h.Get("Content-Type"), "text/plain") {
@@ -42,5 +42,5 @@ func (r *refusals) err() error {
 	if !r.refused {
 		return nil
 	}
-	return fault.New(fault.Malformed, "the MCP message cannot be used: %s", strings.TrimSpace(r.text.String()))
+	return fault.New(fault.Malformed, "invalid MCP message: %s", strings.TrimSpace(r.text.String()))
 }

@@ -16,18 +16,18 @@ import (
 const (
 	uriPrefix = "lectern://artifacts/"
 	markdown  = "text/markdown"
-	pageSize  = 100 // resources of one answer
+	pageSize  = 100 // resources per page
 )
 
-// uriOf names a document as a resource.
+// uriOf returns the resource URI of a document.
 func uriOf(collection, artifact string) string {
 	return uriPrefix + escape(collection) + "/" + escape(artifact)
 }
 
-// escape keeps only the characters that need no escaping anywhere in a URI.
+// escape percent-encodes every character that any part of a URI reserves.
 func escape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
 
-// parseURI reads a resource's URI back.
+// parseURI is the inverse of uriOf.
 func parseURI(uri string) (collection, artifact string, ok bool) {
 	rest, ok := strings.CutPrefix(uri, uriPrefix)
 	c, a, cut := strings.Cut(rest, "/")
@@ -36,8 +36,8 @@ func parseURI(uri string) (collection, artifact string, ok bool) {
 	return collection, artifact, ok && cut && err == nil && err2 == nil && collection != "" && artifact != ""
 }
 
-// addResources shows every document as a resource. They are listed as they are
-// asked for: the SDK's own list would have to hold them all.
+// addResources lists every document as a resource, page by page on request: the
+// SDK's own list would hold them all in memory.
 func (d Deps) addResources(s *mcp.Server) {
 	s.AddResourceTemplate(&mcp.ResourceTemplate{
 		Name: "artifact", Title: "Ingested document", Description: "The text of an ingested document.", MIMEType: markdown,
@@ -73,7 +73,7 @@ func (d Deps) readResource(ctx context.Context, r *mcp.ReadResourceRequest) (*mc
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: markdown, Text: text}}}, nil
 }
 
-// cursor is where a list of resources goes on: behind an artifact.
+// cursor is the position of a list of resources: the last artifact of the page.
 type cursor struct {
 	Collection string `json:"c"`
 	Artifact   string `json:"a"`

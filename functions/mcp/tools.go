@@ -17,10 +17,10 @@ import (
 
 const standardCollection = "vendor_collection"
 
-// server makes the server, which keeps no state of its own.
+// server returns a server without state.
 func (d Deps) server() *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "lectern", Title: "Lectern", Version: "1"}, &mcp.ServerOptions{
-		Instructions: "Search the ingested documents with semantic_search and read one whole with read_artifact. list_artifacts tells what there is.",
+		Instructions: "Search the ingested documents with semantic_search and read one whole with read_artifact. list_artifacts lists them.",
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
 	})
 	reads := &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true}
@@ -36,8 +36,8 @@ func (d Deps) server() *mcp.Server {
 	return s
 }
 
-// handle makes a tool of a function that gives its text and its data. What
-// goes wrong is a result that says so.
+// handle makes a tool of a function that returns its text and its data. An
+// error becomes a result with isError.
 func handle[In, Out any](d Deps, run func(context.Context, In) (string, Out, error)) mcp.ToolHandlerFor[In, Out] {
 	return func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error) {
 		text, out, err := run(ctx, in)
@@ -48,11 +48,11 @@ func handle[In, Out any](d Deps, run func(context.Context, In) (string, Out, err
 	}
 }
 
-// public is an error as clients may read it.
+// public returns the part of an error that clients may read.
 func (d Deps) public(ctx context.Context, err error) error {
 	if fault.CodeOf(err) == fault.Internal {
-		d.Log.ErrorContext(ctx, "an MCP call failed", "error", err)
-		return errors.New("the service failed")
+		d.Log.ErrorContext(ctx, "MCP call failed", "error", err)
+		return errors.New("internal error")
 	}
 	return errors.New(fault.Public(err))
 }
@@ -64,7 +64,7 @@ func named(collection string) string {
 	return collection
 }
 
-// within is n, or standard when it is not given, if it is in the range.
+// within returns n, or standard when n is nil; n must lie in 1 to most.
 func within(field string, n *int, standard, most int) (int, error) {
 	switch {
 	case n == nil:
@@ -76,10 +76,10 @@ func within(field string, n *int, standard, most int) (int, error) {
 }
 
 type searchInput struct {
-	Query      string   `json:"query" jsonschema:"what to look for, in plain words"`
-	Collection string   `json:"collection,omitempty" jsonschema:"vendor_collection when absent"`
-	Artifacts  []string `json:"artifacts,omitempty" jsonschema:"only these documents"`
-	Limit      *int     `json:"limit,omitempty" jsonschema:"how many passages, 1 to 100; 10 when absent"`
+	Query      string   `json:"query" jsonschema:"what to look for, in natural language"`
+	Collection string   `json:"collection,omitempty" jsonschema:"default: vendor_collection"`
+	Artifacts  []string `json:"artifacts,omitempty" jsonschema:"search only these documents"`
+	Limit      *int     `json:"limit,omitempty" jsonschema:"how many passages, 1 to 100; default: 10"`
 }
 
 type passages struct {
@@ -123,8 +123,8 @@ func (d Deps) search(ctx context.Context, in searchInput) (string, passages, err
 }
 
 type collectionsInput struct {
-	After string `json:"after,omitempty" jsonschema:"go on behind this collection"`
-	Limit *int   `json:"limit,omitempty" jsonschema:"1 to 1000; 100 when absent"`
+	After string `json:"after,omitempty" jsonschema:"cursor: list collections after this one"`
+	Limit *int   `json:"limit,omitempty" jsonschema:"1 to 1000; default: 100"`
 }
 
 type collections struct {
@@ -156,7 +156,7 @@ func (d Deps) listCollections(ctx context.Context, in collectionsInput) (string,
 	return listing(&text, more, "There are no collections."), out, nil
 }
 
-// listing is the text of a list.
+// listing returns the text of a list, or none if it is empty.
 func listing(text *strings.Builder, more bool, none string) string {
 	switch {
 	case text.Len() == 0:
@@ -168,9 +168,9 @@ func listing(text *strings.Builder, more bool, none string) string {
 }
 
 type artifactsInput struct {
-	Collection string `json:"collection,omitempty" jsonschema:"vendor_collection when absent"`
-	After      string `json:"after,omitempty" jsonschema:"go on behind this document"`
-	Limit      *int   `json:"limit,omitempty" jsonschema:"1 to 1000; 100 when absent"`
+	Collection string `json:"collection,omitempty" jsonschema:"default: vendor_collection"`
+	After      string `json:"after,omitempty" jsonschema:"cursor: list documents after this one"`
+	Limit      *int   `json:"limit,omitempty" jsonschema:"1 to 1000; default: 100"`
 }
 
 type artifacts struct {
@@ -216,15 +216,15 @@ func itemOf(collection string, doc artifact.Doc) item {
 
 type readInput struct {
 	Artifact   string `json:"artifact" jsonschema:"the document's name"`
-	Collection string `json:"collection,omitempty" jsonschema:"vendor_collection when absent"`
-	Offset     int    `json:"offset,omitempty" jsonschema:"byte to begin at, as next_offset of an earlier answer says; 0 when absent"`
-	Limit      *int   `json:"max_bytes,omitempty" jsonschema:"1 to 500000; 50000 when absent"`
+	Collection string `json:"collection,omitempty" jsonschema:"default: vendor_collection"`
+	Offset     int    `json:"offset,omitempty" jsonschema:"cursor in bytes: next_offset of the previous answer; default: 0"`
+	Limit      *int   `json:"max_bytes,omitempty" jsonschema:"1 to 500000; default: 50000"`
 }
 
 type content struct {
 	Text string `json:"text"`
-	Size int    `json:"size" jsonschema:"of the whole text, in bytes"`
-	Next *int   `json:"next_offset,omitempty" jsonschema:"where the rest begins"`
+	Size int    `json:"size" jsonschema:"size of the whole text, in bytes"`
+	Next *int   `json:"next_offset,omitempty" jsonschema:"offset of the rest; absent at the end"`
 }
 
 func (d Deps) readArtifact(ctx context.Context, in readInput) (string, content, error) {
@@ -248,7 +248,7 @@ func (d Deps) readArtifact(ctx context.Context, in readInput) (string, content, 
 	return out.Text, out, nil
 }
 
-// boundary is the start of the character that byte i belongs to.
+// boundary returns the start of the character that byte i belongs to.
 func boundary(s string, i int) int {
 	for i > 0 && i < len(s) && !utf8.RuneStart(s[i]) {
 		i--
@@ -256,7 +256,7 @@ func boundary(s string, i int) int {
 	return i
 }
 
-// text is a document's text as markdown.
+// text returns a document as markdown.
 func (d Deps) text(ctx context.Context, collection, name string) (string, error) {
 	if name == "" {
 		return "", fault.New(fault.Invalid, "artifact should not be empty")

@@ -1,5 +1,5 @@
-// Package system is the HTTP face of operation: whether the service lives and
-// is ready, and the description of its interface.
+// Package system holds the operational endpoints: health, readiness, and the
+// description of the API.
 package system
 
 import (
@@ -15,16 +15,16 @@ import (
 	"lectern/shared/fault"
 )
 
-// Deps are the group's collaborators.
+// Deps are the collaborators of the group.
 type Deps struct {
-	// Checks look at the dependencies, by name.
+	// Checks test the dependencies, by name.
 	Checks map[string]func(context.Context) error
 	// Stopping says that the process takes no more work; nil where none stops.
 	Stopping func() bool
 	// Routes are those of the other groups, to describe.
 	Routes []rest.Route
-	// Document is the description of the interface, made before; the group's
-	// function does not carry the other groups. Made of Routes when nil.
+	// Document is the prebuilt OpenAPI document, because the group's function does
+	// not link the other groups. Built from Routes when nil.
 	Document []byte
 	// State tells what is damaged or being rebuilt; nil where nobody knows.
 	State func() State
@@ -48,7 +48,7 @@ func New(d Deps) (http.Handler, error) {
 	if d.Document == nil {
 		var err error
 		if d.Document, err = json.Marshal(openapi.Document(append(d.Routes, d.routes(nil)...))); err != nil {
-			return nil, fmt.Errorf("describe the interface: %w", err)
+			return nil, fmt.Errorf("build OpenAPI document: %w", err)
 		}
 	}
 	return rest.Mux(d.routes(d.Document)), nil
@@ -57,10 +57,10 @@ func New(d Deps) (http.Handler, error) {
 func (d Deps) routes(doc []byte) []rest.Route {
 	page := docsPage(doc)
 	return []rest.Route{
-		{Pattern: "GET /health", Handle: rest.JSON(d.health), Doc: "Is the service alive?"},
-		{Pattern: "GET /ready", Handle: rest.JSON(d.ready), Doc: "Are its dependencies?"},
-		{Pattern: "GET /openapi.json", Handle: static("application/json", doc), Doc: "The interface as OpenAPI 3.1"},
-		{Pattern: "GET /docs", Handle: static("text/html; charset=utf-8", page), Doc: "The interface, for people", Media: "text/html"},
+		{Pattern: "GET /health", Handle: rest.JSON(d.health), Doc: "Report that the service is alive"},
+		{Pattern: "GET /ready", Handle: rest.JSON(d.ready), Doc: "Report whether the dependencies are ready"},
+		{Pattern: "GET /openapi.json", Handle: static("application/json", doc), Doc: "Get the API description as OpenAPI 3.1"},
+		{Pattern: "GET /docs", Handle: static("text/html; charset=utf-8", page), Doc: "Browse the API description", Media: "text/html"},
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 type searchWebBody struct {
 	Query   string   `json:"query" required:"true" minlen:"1" maxlen:"2000"`
 	Limit   int      `json:"max_results" default:"8" min:"1" max:"20"`
-	Allowed []string `json:"allowed_domains,omitempty" doc:"only these and what is below them"`
+	Allowed []string `json:"allowed_domains,omitempty" doc:"search only these domains and their subdomains"`
 	Blocked []string `json:"blocked_domains,omitempty"`
 }
 
@@ -33,7 +33,7 @@ func (d Deps) searchWeb(ctx context.Context, b *searchWebBody) (answer, error) {
 	case len(problems) > 0:
 		return answer{}, fault.Problems(problems)
 	case d.Search == nil:
-		return answer{}, fault.New(fault.Unsupported, "this deployment has no web search; LECTERN_SEARCH_WEB enables it")
+		return answer{}, fault.New(fault.Unsupported, "web search is not configured; set LECTERN_SEARCH_WEB")
 	}
 	result, err := d.Search.Search(ctx, web.Query{Text: b.Query, Limit: b.Limit, Domains: domains})
 	if err != nil {
@@ -42,8 +42,8 @@ func (d Deps) searchWeb(ctx context.Context, b *searchWebBody) (answer, error) {
 	return answerOf(result), nil
 }
 
-// fetchWeb reads an address. One that is none is the request's mistake and a
-// blocked one is refused; one that cannot be read is the tool's failure.
+// fetchWeb reads a URL. An invalid URL is a 422 and a blocked one a 403; a URL that
+// cannot be read is a result with is_error.
 func (d Deps) fetchWeb(ctx context.Context, b *fetchWebBody) (answer, error) {
 	result, err := d.Fetch.Get(ctx, b.URL, web.Domains{})
 	f := fault.As(err)
