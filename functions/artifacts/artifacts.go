@@ -30,7 +30,7 @@ func (d Deps) ingest(ctx context.Context, body *artifact.Body) (list, error) {
 
 type listQuery struct {
 	Collection string `json:"collection" default:"vendor_collection" minlen:"1" maxlen:"255"`
-	Limit      int    `json:"limit,omitempty" min:"1" doc:"all when absent"`
+	Limit      int    `json:"limit,omitempty" min:"1" doc:"default: all"`
 	After      string `json:"after,omitempty" doc:"cursor: list artifacts after this one"`
 }
 

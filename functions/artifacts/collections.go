@@ -7,7 +7,7 @@ import (
 )
 
 type collectionsQuery struct {
-	Limit int    `json:"limit,omitempty" min:"1" doc:"all when absent"`
+	Limit int    `json:"limit,omitempty" min:"1" doc:"default: all"`
 	After string `json:"after,omitempty" doc:"cursor: list collections after this one"`
 }
 

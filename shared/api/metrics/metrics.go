@@ -1,7 +1,7 @@
-// Package metrics counts a process's requests and writes them, and what the Go
-// runtime and the system say of the process, in the formats of Prometheus. It
-// knows no paths: callers name the kind of a request, from a small set, so that
-// what clients send never becomes a series.
+// Package metrics counts the requests of a process and serves the counts,
+// with metrics of the Go runtime and the process, in the formats of Prometheus.
+// Callers label a request with its group, from a small set; request paths never
+// become labels, so that clients cannot create series.
 package metrics
 
 import (
@@ -14,16 +14,16 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Requests are the counts since the process began. Safe for concurrent use.
+// Requests holds the metrics of a process. Safe for concurrent use.
 type Requests struct {
 	took *prometheus.HistogramVec
 	page http.Handler
 }
 
-// buckets reach from an answer out of memory to a stream of many minutes.
+// buckets range from answers out of memory to streams of many minutes.
 var buckets = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300, 900}
 
-// New makes counts with a registry of their own.
+// New returns metrics with a registry of their own.
 func New() *Requests {
 	r := &Requests{took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "lectern_request_duration_seconds", Buckets: buckets,
@@ -35,12 +35,12 @@ func New() *Requests {
 	return r
 }
 
-// Observe counts a request of a group that was answered.
+// Observe counts a finished request of a group.
 func (r *Requests) Observe(group string, status int, took time.Duration) {
 	r.took.WithLabelValues(group, strconv.Itoa(status)).Observe(took.Seconds())
 }
 
-// Write answers with all of it.
+// Write answers with all metrics.
 func (r *Requests) Write(w http.ResponseWriter, req *http.Request) error {
 	r.page.ServeHTTP(w, req)
 	return nil

@@ -1,5 +1,5 @@
-// Package openapi describes the routes of the service as OpenAPI 3.1, from the
-// very types that the handlers decode and write.
+// Package openapi describes the routes of the service as OpenAPI 3.1, generated
+// from the types that the handlers decode and encode.
 package openapi
 
 import (
@@ -10,12 +10,12 @@ import (
 	"lectern/shared/api/schema"
 )
 
-// Version of the interface.
+// Version is the version of the API.
 const Version = "1.0.0"
 
 var pathParameter = regexp.MustCompile(`\{([a-z_]+)(\.\.\.)?\}`)
 
-// Document makes the description of the routes.
+// Document returns the OpenAPI document of the routes.
 func Document(routes []rest.Route) map[string]any {
 	g := schema.NewGenerator()
 	paths := map[string]any{}

@@ -12,9 +12,7 @@ import (
 	"lectern/shared/fault"
 )
 
-// kinds maps codes to what the wire says.
-//
-// Source: API "Errors: one body for every status".
+// kinds maps codes to HTTP statuses and error types.
 var kinds = map[fault.Code]struct {
 	status int
 	name   string
@@ -37,8 +35,8 @@ var kinds = map[fault.Code]struct {
 	fault.Cancelled:    {499, "api_error"},
 }
 
-// ErrorBody is the one body of every status of 400 and above, and, without
-// detail, the data of a stream's error event.
+// ErrorBody is the body of every answer with a status of 400 and above and,
+// without detail, the data of an error event.
 type ErrorBody struct {
 	Type      string      `json:"type"`
 	Error     ErrorObject `json:"error"`
@@ -46,21 +44,21 @@ type ErrorBody struct {
 	Detail    any         `json:"detail,omitempty" doc:"a string, or for validation a list of {loc, msg, type, input?, ctx?}"`
 }
 
-// ErrorObject names the error.
+// ErrorObject is the type and message of an error.
 type ErrorObject struct {
 	Type    string         `json:"type"`
 	Message string         `json:"message"`
 	Details map[string]any `json:"details,omitempty"`
 }
 
-// Status returns the HTTP status that an error is answered with.
+// Status returns the HTTP status of an error.
 func Status(err error) int { return kinds[fault.CodeOf(err)].status }
 
-// Body renders an error. Only a fault's public parts are shown.
+// Body renders an error, using only a fault's public parts.
 func Body(err error, requestID string) ErrorBody {
 	f := fault.As(err)
 	if f == nil || f.Code == fault.Internal {
-		f = &fault.Error{Msg: "an internal error occurred; the log has it under this request_id"}
+		f = &fault.Error{Msg: "an internal error occurred; the log has details under this request_id"}
 	}
 	msg := f.Msg
 	if msg == "" {
@@ -76,8 +74,8 @@ func Body(err error, requestID string) ErrorBody {
 	return b
 }
 
-// summary puts the first problem and its place into one line, so that
-// clients that show only the message name the field.
+// summary names the field of the first problem and its message in one line, for
+// clients that show only the message.
 func summary(list []fault.Problem) string {
 	place := ""
 	for i, l := range list[0].Loc {
@@ -104,8 +102,8 @@ func summary(list []fault.Problem) string {
 	return msg
 }
 
-// ended returns why the request's context ended, where that is what err says
-// and somebody gave a reason; else err.
+// ended replaces a context error by the fault given as the context's cause, if
+// there is one.
 func ended(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil && errors.Is(err, ctx.Err()) && fault.As(cause) != nil {
 		return cause
@@ -113,12 +111,12 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// EventData is the data of a stream's error event.
+// EventData returns the data of an error event.
 func EventData(ctx context.Context, err error) []byte {
 	return EventDataFor(RequestID(ctx), ended(ctx, err))
 }
 
-// EventDataFor is EventData for a request that is over.
+// EventDataFor is EventData for a request that has already ended.
 func EventDataFor(requestID string, err error) []byte {
 	b := Body(err, requestID)
 	b.Detail = nil
@@ -126,7 +124,7 @@ func EventDataFor(requestID string, err error) []byte {
 	return raw
 }
 
-// WriteError answers with the one error body.
+// WriteError answers with the standard error body.
 func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	err = ended(r.Context(), err)
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {

@@ -12,10 +12,10 @@ import (
 	"lectern/shared/fault"
 )
 
-// maxParts bounds how many parts a form may have.
+// maxParts bounds the parts of a form.
 const maxParts = 2000
 
-// Form is a decoded form: its values, and its files in their order.
+// Form is a decoded form: its values, and its files in order.
 type Form struct {
 	Values url.Values
 	Files  []FormFile
@@ -24,8 +24,8 @@ type Form struct {
 // FormFile is a file of a form.
 type FormFile struct {
 	Field string
-	// Name is what the client calls the file, folders included; it is the
-	// client's own text and no path that may be opened.
+	// Name is the file name as the client sent it, folders included. It is
+	// untrusted and must not be opened as a path.
 	Name string
 	Data []byte
 }
@@ -39,8 +39,8 @@ func ReadForm(w http.ResponseWriter, r *http.Request, limit int64) (*Form, error
 	return ParseForm(r.Header.Get("Content-Type"), raw)
 }
 
-// ParseForm decodes a form of the given content type. What cannot be parsed is
-// Malformed. The files share the body's bytes as far as that is possible.
+// ParseForm decodes a form of the given content type. A form that cannot be
+// parsed is Malformed. The files share the body's memory where possible.
 func ParseForm(contentType string, body []byte) (*Form, error) {
 	kind, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -54,7 +54,7 @@ func ParseForm(contentType string, body []byte) (*Form, error) {
 		}
 		return &Form{Values: values}, nil
 	case "multipart/form-data":
-		// The reader takes a body that is cut between parts for a whole one.
+		// multipart.Reader accepts a body truncated between parts, so check its end.
 		if end := "--" + params["boundary"] + "--"; end == "----" || !bytes.Contains(body, []byte(end)) {
 			return nil, fault.New(fault.Malformed, "the multipart body does not end with its boundary")
 		}

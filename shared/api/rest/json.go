@@ -11,11 +11,11 @@ import (
 // JSON is the handler of an endpoint that takes JSON or a query string and
 // answers with JSON: it decodes an In, calls f, and encodes the Out.
 //
-// A route with a body decodes it into the In, any other its query string, by the
-// rules of package schema. Fields with json:"-" may take a part of the path
-// (path:"name"), a header (header:"Name") or, beside a body, a query parameter
-// (query:"name"); they are strings, empty when absent. The description of the
-// interface is made of the same two types.
+// In is decoded from the body, or from the query string if the method has no
+// body, by the rules of package schema. Fields with json:"-" may hold a path
+// parameter (path:"name"), a header (header:"Name") or, next to a body, a query
+// parameter (query:"name"); these are strings, empty when absent. The OpenAPI
+// document is generated from the same two types.
 func JSON[In, Out any](f func(context.Context, *In) (Out, error)) Handler {
 	e := endpoint[In, Out]{call: f, decodes: len(schema.Names(*new(In))) > 0}
 	t := reflect.TypeFor[In]()
@@ -31,7 +31,7 @@ func JSON[In, Out any](f func(context.Context, *In) (Out, error)) Handler {
 
 type endpoint[In, Out any] struct {
 	call    func(context.Context, *In) (Out, error)
-	decodes bool // an In has fields that are decoded
+	decodes bool // In has fields that are decoded
 	extra   []extra
 }
 
@@ -79,7 +79,7 @@ func decode(w http.ResponseWriter, r *http.Request, route *Route, in any) error 
 	return schema.Decode(raw, in, "body")
 }
 
-// types are an In and an Out, nil for an In that nothing is decoded into.
+// types returns an In and an Out; in is nil if In has no decoded fields.
 func (e endpoint[In, Out]) types() (in, out any) {
 	if e.decodes {
 		in = *new(In)
@@ -91,8 +91,7 @@ func (e endpoint[In, Out]) types() (in, out any) {
 	return in, reflect.Zero(t).Interface()
 }
 
-// Wrap returns the route with f around its handler. What the description says of
-// it stays.
+// Wrap returns the route with f around its handler. Its description stays the same.
 func (r Route) Wrap(f func(HandlerFunc) HandlerFunc) Route {
 	r.Handle = wrapped{r.Handle, f}
 	return r
@@ -108,8 +107,8 @@ func (h wrapped) Serve(w http.ResponseWriter, r *http.Request, route *Route) err
 	return h.around(func(w http.ResponseWriter, r *http.Request) error { return h.Handler.Serve(w, r, route) })(w, r)
 }
 
-// Types returns values of the types that the route takes as its query and its
-// body and that it answers with; nil for none.
+// Types returns values of the types of the query, the body and the answer of the
+// route; nil for none.
 func (r Route) Types() (query, body, answer any) {
 	h := r.Handle
 	if w, ok := h.(wrapped); ok {

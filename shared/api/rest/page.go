@@ -6,11 +6,9 @@ import (
 	"lectern/shared/fault"
 )
 
-// Page cuts a list of ids, in list order, by exclusive cursors. A page before
-// a cursor holds the items nearest to it; more speaks of the direction walked.
-// Both cursors at once and an unknown cursor are Malformed.
-//
-// Source: API "Models", decisions 6.
+// Page selects a page of a list of ids by exclusive cursors, of which at most one
+// may be set. With before, the page ends just before the cursor. more reports
+// further ids in the direction of paging. An unknown cursor is Malformed.
 func Page(ids []string, after, before *string, limit int) (from, to int, more bool, err error) {
 	if after != nil && before != nil {
 		return 0, 0, false, fault.New(fault.Malformed, "after_id and before_id cannot be used together")

@@ -1,9 +1,9 @@
-// Package rest is the service's HTTP manner: routes with their description,
-// decoding, the one error body, request ids, credentials, CORS, panics and
+// Package rest is the HTTP layer: routes with their documentation, decoding,
+// the standard error body, request ids, credentials, CORS, panic recovery and
 // limits. Handlers return errors; only this package renders them.
 //
-// Checks come in the order 401, 404/405, 413, 400, 422: credentials before
-// routes, so that a stranger learns nothing of what exists.
+// Checks run in the order 401, 404/405, 413, 400, 422: credentials come before
+// routes, so that an unauthenticated caller cannot probe what exists.
 package rest
 
 import (
@@ -25,7 +25,7 @@ import (
 // must not return an error after it has written.
 type HandlerFunc func(w http.ResponseWriter, r *http.Request) error
 
-// Handle makes an http.Handler of f.
+// Handle converts f to an http.Handler.
 func Handle(f HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := f(w, r); err != nil {
@@ -35,7 +35,7 @@ func Handle(f HandlerFunc) http.Handler {
 	})
 }
 
-// Handler answers the requests of a route: a HandlerFunc, or what JSON makes.
+// Handler answers the requests of a route: a HandlerFunc, or the result of JSON.
 type Handler interface {
 	Serve(w http.ResponseWriter, r *http.Request, route *Route) error
 }
@@ -43,26 +43,26 @@ type Handler interface {
 // Serve implements Handler.
 func (f HandlerFunc) Serve(w http.ResponseWriter, r *http.Request, _ *Route) error { return f(w, r) }
 
-// Route is one endpoint: the pattern of http.ServeMux, its handler, and what
-// the description of the interface says of it.
+// Route is one endpoint: its http.ServeMux pattern, its handler, and its
+// documentation.
 type Route struct {
 	Pattern string
 	Handle  Handler
 	Doc     string // one sentence
-	// Creates says that the endpoint makes something new, and that an
-	// Idempotency-Key makes it safe to repeat.
+	// Creates says that the endpoint creates something, so that it honours an
+	// Idempotency-Key.
 	Creates bool
 	Large   bool // takes bodies up to LargeBody, else up to SmallBody
 
-	// What a HandlerFunc decodes and writes, as values of its types; the
-	// handlers of JSON know theirs, but for a query beside a body.
+	// Types that a HandlerFunc decodes and encodes, as values. Handlers made by
+	// JSON know theirs, except for a query next to a body.
 	Query, Body, Answer any
 	Stream              bool     // also answers as server-sent events
 	Media               string   // of the answer, when it is not JSON
 	Upload              []string // multipart parts, when the body is a form
 }
 
-// Mux serves routes; unknown paths and methods get the one error body.
+// Mux serves routes; unknown paths and methods get the standard error body.
 func Mux(routes []Route) http.Handler {
 	mux := http.NewServeMux()
 	plain := map[string]http.Handler{} // by method and path, for routes without parameters
@@ -94,8 +94,8 @@ func Mux(routes []Route) http.Handler {
 	})
 }
 
-// literal keeps the parts "." and ".." of a path from being resolved: what
-// they would name is for the handler to refuse, not for a redirect to find.
+// literal keeps ServeMux from redirecting paths with "." and ".." parts: the
+// handler validates them.
 func literal(r *http.Request) *http.Request {
 	if !strings.Contains(r.URL.Path, "/.") {
 		return r
@@ -115,7 +115,7 @@ func literal(r *http.Request) *http.Request {
 	return &out
 }
 
-// headerProbe learns what a handler would answer.
+// headerProbe records the status that a handler would send.
 type headerProbe struct {
 	header http.Header
 	status int
@@ -125,12 +125,12 @@ func (p *headerProbe) Header() http.Header         { return p.header }
 func (p *headerProbe) Write(b []byte) (int, error) { return len(b), nil }
 func (p *headerProbe) WriteHeader(status int)      { p.status = status }
 
-// Appender is implemented by answers that write their own JSON.
+// Appender is implemented by answers that encode their own JSON.
 type Appender interface {
 	AppendJSON(out []byte) ([]byte, error)
 }
 
-// firstAnswer is what most answers fit in, in bytes.
+// firstAnswer is the initial size of an answer's buffer, in bytes.
 const firstAnswer = 1 << 10
 
 var jsonType = []string{"application/json"}
@@ -163,13 +163,13 @@ const (
 
 type limitKey struct{}
 
-// WithBodyLimit returns a context in which no body may exceed n bytes.
+// WithBodyLimit returns a context that limits request bodies to n bytes.
 func WithBodyLimit(ctx context.Context, n int64) context.Context {
 	return context.WithValue(ctx, limitKey{}, n)
 }
 
-// ReadBody reads the whole body. Over limit bytes it is a TooLarge fault, at
-// once when the length is declared.
+// ReadBody reads the whole body. A body over limit bytes is TooLarge; if
+// Content-Length declares it, nothing is read.
 func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	if n, ok := r.Context().Value(limitKey{}).(int64); ok {
 		limit = min(limit, n)

@@ -16,7 +16,7 @@ import (
 	"lectern/shared/ident"
 )
 
-// Options configure Wrap. Keys nil means that no credentials are asked for.
+// Options configure Wrap. With nil Keys no credentials are required.
 type Options struct {
 	Keys *auth.Keyring
 	IDs  ident.Source
@@ -26,7 +26,7 @@ type Options struct {
 	Origin    string
 	Door      *Door    // nil where keys are asked for, or something before the service looks
 	BodyLimit int64    // lowers the limits of all bodies; 0 leaves them
-	Open      []string // paths that need no credentials; with a slash at its end all below it
+	Open      []string // paths without authentication; a trailing slash includes everything below
 	Now       func() time.Time
 	Budget    *budget.Budget // of the bodies under way; nil bounds nothing
 	// Observe is told of every answer; nil where nobody counts them.
@@ -59,8 +59,8 @@ func RequestID(ctx context.Context) string {
 	return ""
 }
 
-// BaseURL returns the scheme and host by which the client of ctx's request
-// reached the service, as the client says; empty outside of a request.
+// BaseURL returns the scheme and host by which the client reached the service,
+// from its request headers; empty outside of a request.
 func BaseURL(ctx context.Context) string {
 	rq, ok := ctx.Value(requestKey{}).(*request)
 	if !ok {
@@ -72,8 +72,8 @@ func BaseURL(ctx context.Context) string {
 	return "http://" + rq.in.Host
 }
 
-// note keeps an error for the log line of its request. That the client left is
-// none.
+// note records an error for the log line of its request, unless it only says that
+// the client disconnected.
 func note(ctx context.Context, err error) {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return
@@ -83,10 +83,10 @@ func note(ctx context.Context, err error) {
 	}
 }
 
-// Note records an error that the answer can no longer show, for the log.
+// Note records, for the log, an error that the answer can no longer show.
 func Note(ctx context.Context, err error) { note(ctx, err) }
 
-// Wrap puts the service's manner around a handler.
+// Wrap adds request ids, authentication, CORS, logging and panic recovery to h.
 func Wrap(h http.Handler, o Options) http.Handler {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -204,8 +204,8 @@ func (o *Options) preflight(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// failed reports whether the service is at fault: what it was not set up for is
-// the client's choice.
+// failed reports whether the failure is the service's. A capability that is not
+// configured is not a failure.
 func (rq *request) failed(status int) bool {
 	f := fault.As(rq.err)
 	if f != nil && (f.Code == fault.Unsupported || f.Code == fault.Unavailable && f.NoRetry) {
@@ -214,8 +214,8 @@ func (rq *request) failed(status int) bool {
 	return status >= 500 || rq.err != nil && fault.CodeOf(rq.err) == fault.Internal
 }
 
-// log writes one line per request: server errors with their cause, others at
-// debug level, so that a busy service does not log every success.
+// log writes one line per request: server errors with their cause at error level,
+// others at debug level.
 func (o *Options) log(r *http.Request, rec *recorder, rq *request, start time.Time) {
 	status := rec.status
 	level := slog.LevelDebug
@@ -245,7 +245,7 @@ func clip(s string, n int) string {
 	return s
 }
 
-// recorder remembers the status, and that something was written.
+// recorder remembers the status and whether anything was written.
 type recorder struct {
 	http.ResponseWriter
 	status int

@@ -9,12 +9,12 @@ import (
 // Doc is a JSON Schema (draft 2020-12, as OpenAPI 3.1 uses it).
 type Doc = map[string]any
 
-// Describer is implemented by types with a Decoder, to say what it takes.
+// Describer is implemented by types with a Decoder to describe what they accept.
 type Describer interface{ DescribeSchema(g *Generator) Doc }
 
 // Generator collects the schemas of named types.
 type Generator struct {
-	Defs map[string]Doc // by type name, filled as types are met
+	Defs map[string]Doc // by type name, filled as types are referenced
 	seen map[reflect.Type]string
 }
 
@@ -53,7 +53,7 @@ func (g *Generator) named(t reflect.Type) Doc {
 	return Doc{"$ref": "#/components/schemas/" + name}
 }
 
-// name is the type's own name, with its package before it where two clash.
+// name returns the type's name, qualified by its package if another type has it.
 func (g *Generator) name(t reflect.Type) string {
 	name := strings.Map(func(r rune) rune {
 		if strings.ContainsRune("[]/.*", r) {
@@ -95,7 +95,7 @@ func (g *Generator) inline(t reflect.Type) Doc {
 	return Doc{}
 }
 
-// Struct describes a struct's fields; Describers build on it.
+// Struct describes a struct's fields. Describers build on it.
 func (g *Generator) Struct(v any) Doc { return g.object(reflect.TypeOf(v)) }
 
 func (g *Generator) object(t reflect.Type) Doc {

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// plan knows how to decode one Go type.
+// plan is the precomputed decoder of one Go type.
 type plan struct {
 	typ    reflect.Type
 	decode func(r *Reader, v reflect.Value)
@@ -37,7 +37,7 @@ type rules struct {
 	doc, format                           string
 }
 
-// plans caches what reflection found; it holds derived data only.
+// plans caches the results of reflection.
 var plans sync.Map // reflect.Type -> *plan
 
 var decoderType = reflect.TypeFor[Decoder]()
@@ -48,8 +48,8 @@ func planOf(t reflect.Type) *plan {
 	if p, ok := plans.Load(t); ok {
 		return p.(*plan)
 	}
-	// A recursive type meets its own unfinished plan in building; all plans
-	// are finished before they are published.
+	// A recursive type finds its own unfinished plan in building; all plans are
+	// complete before they are published.
 	building := map[reflect.Type]*plan{}
 	p := compile(t, building)
 	for typ, done := range building {
@@ -255,12 +255,12 @@ func (p *plan) decodeStruct(r *Reader, v reflect.Value) {
 	}
 }
 
-// decode reads the value and then checks the field's rules on it.
+// decode reads the value and then applies the field's rules.
 func (f *field) decode(r *Reader, v reflect.Value) {
 	before := len(r.problems)
 	f.plan.decode(r, v)
 	if len(r.problems) > before {
-		return // its type is wrong already
+		return // the wrong type is reported already
 	}
 	f.check(r, v)
 }
@@ -340,7 +340,7 @@ func (ru *rules) checkItems(r *Reader, n int) {
 	}
 }
 
-// echo returns s for a problem's input, unless it is secret or long.
+// echo returns s for the input of a problem, unless it is secret or long.
 func (ru *rules) echo(s string) any {
 	if ru.secret || len(s) > 100 {
 		return nil
@@ -371,7 +371,7 @@ func fieldsOf(t reflect.Type, building map[reflect.Type]*plan) ([]field, map[str
 	for _, sf := range reflect.VisibleFields(t) {
 		name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
 		if !sf.IsExported() || name == "-" || name == "" {
-			continue // embedded structs bring their own named fields
+			continue // the fields of embedded structs are listed separately
 		}
 		list = append(list, field{name: name, alias: sf.Tag.Get("alias"), index: sf.Index, plan: compile(sf.Type, building),
 			rules: rulesOf(sf.Tag)})
@@ -421,7 +421,7 @@ func intTag(tag reflect.StructTag, name string) *int {
 	return &n
 }
 
-// setText sets a scalar from text and reports whether it could.
+// setText parses text into a scalar and reports success.
 func setText(v reflect.Value, text string) bool {
 	switch v.Kind() {
 	case reflect.Pointer:

@@ -10,7 +10,7 @@ import (
 	"lectern/shared/fault"
 )
 
-// maxDepth bounds nesting, so that no text can exhaust the stack.
+// maxDepth limits nesting, so that no input can exhaust the stack.
 const maxDepth = 256
 
 // valid checks that data is exactly one JSON value.
@@ -219,7 +219,7 @@ func hex4(b []byte) bool {
 	return true
 }
 
-// What follows reads text that valid has accepted.
+// The methods below read text that valid has accepted.
 
 func (r *Reader) skipSpace() {
 	for r.pos < len(r.data) {
@@ -232,8 +232,8 @@ func (r *Reader) skipSpace() {
 	}
 }
 
-// endString returns the position of the closing quote of the string that
-// opens at pos, and whether the string holds an escape.
+// endString returns the position of the closing quote of the string that starts
+// at pos, and whether the string contains an escape.
 func (r *Reader) endString() (end int, escaped bool) {
 	for i := r.pos + 1; ; i++ {
 		switch r.data[i] {
@@ -291,8 +291,8 @@ func (r *Reader) str() string {
 	return unquote(raw)
 }
 
-// unquote resolves escapes and replaces bytes that are no UTF-8. The result is
-// made once and whole: a document may be most of a request.
+// unquote resolves escapes and replaces invalid UTF-8. It allocates the result
+// once, since one document may be most of a request.
 func unquote(raw []byte) string {
 	var out strings.Builder
 	out.Grow(len(raw))
@@ -361,8 +361,8 @@ func hexRune(b []byte) rune {
 	return rune(n)
 }
 
-// object consumes an object, calling f before each value with the member's
-// name; f must consume the value. The name is only good during the call.
+// object consumes an object and calls f before each value with the member's name;
+// f must consume the value. The name is valid only during the call.
 func (r *Reader) object(f func(key []byte)) {
 	r.pos++
 	r.skipSpace()

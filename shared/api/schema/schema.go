@@ -1,7 +1,6 @@
 // Package schema decodes JSON requests into Go types, reports every violation
-// with its place, and describes the same types as JSON Schema. One set of
-// struct tags drives both, so that the published interface cannot drift from
-// what is checked.
+// with its location, and describes the same types as JSON Schema. One set of
+// struct tags drives both, so that the published API matches what is checked.
 //
 // Tags, besides json:
 //
@@ -10,16 +9,16 @@
 //	default:"x"            value when absent (scalars)
 //	min, max               bounds of a number, inclusive; xmin is exclusive
 //	minlen, maxlen         bounds of a string's characters or a list's items
-//	enum:"a,b"             the allowed strings, of a list too
+//	enum:"a,b"             the allowed strings, also of a list's items
 //	alias:"otherName"      a second accepted name
 //	secret:"true"          never echoed in a problem's input
 //	format, doc, deprecated   description only
 //
-// An optional field that is null counts as absent. Unknown fields are
-// ignored. Types that need more implement Decoder and Describer.
+// An optional field that is null counts as absent. Unknown fields are ignored.
+// Types with other needs implement Decoder and Describer.
 //
-// The text is checked whole before anything is decoded: decoding then works
-// on valid JSON only and needs no error paths.
+// The whole text is validated before anything is decoded: decoding then works on
+// valid JSON only and needs no error paths.
 package schema
 
 import (
@@ -29,16 +28,16 @@ import (
 	"lectern/shared/fault"
 )
 
-// maxProblems bounds how many violations one request reports.
+// maxProblems limits the violations reported for one request.
 const maxProblems = 100
 
 // Decoder is implemented (on the pointer) by types that decode themselves.
 // DecodeSchema consumes exactly one value from r.
 type Decoder interface{ DecodeSchema(r *Reader) }
 
-// Decode parses one JSON document into dst, a pointer. Text that is not JSON
-// is a Malformed fault; violations of dst's rules come back together as an
-// Invalid fault whose locations start with loc. dst is then partly filled.
+// Decode parses one JSON document into dst, a pointer. Text that is not JSON is
+// Malformed; violations of dst's rules are returned together as one Invalid
+// fault, whose locations start with loc. dst is then partly filled.
 func Decode(data []byte, dst any, loc ...any) error {
 	problems, err := Check(data, dst, loc...)
 	if err != nil {
@@ -61,8 +60,8 @@ func Check(data []byte, dst any, loc ...any) ([]fault.Problem, error) {
 	return r.problems, nil
 }
 
-// Reader is a cursor over a valid JSON text, standing before a value. A
-// Decoder consumes exactly one value with one of the methods that say so.
+// Reader is a cursor over valid JSON text, positioned before a value. A Decoder
+// consumes exactly one value, with a method that says that it consumes.
 type Reader struct {
 	data     []byte
 	pos      int
@@ -90,7 +89,7 @@ const (
 	Object
 )
 
-// Kind looks at the next value without consuming it.
+// Kind returns the kind of the next value without consuming it.
 func (r *Reader) Kind() Kind {
 	switch r.data[r.pos] {
 	case '{':
@@ -114,10 +113,10 @@ func (r *Reader) Into(dst any) {
 	planOf(v.Type()).decode(r, v)
 }
 
-// Problem records a violation at the current place.
+// Problem records a violation at the current location.
 func (r *Reader) Problem(kind, msg string) { r.ProblemAt(kind, msg) }
 
-// ProblemAt records a violation below the current place.
+// ProblemAt records a violation below the current location.
 func (r *Reader) ProblemAt(kind, msg string, below ...any) {
 	if len(r.problems) < maxProblems {
 		r.problems = append(r.problems, fault.Problem{Loc: append(r.loc(), below...), Msg: msg, Type: kind})
@@ -143,11 +142,11 @@ func (r *Reader) loc() []any {
 	return out
 }
 
-// Probe returns a cursor of its own at the same place, whose problems nobody
-// sees: for looking ahead.
+// Probe returns a second cursor at the same position for lookahead; its problems
+// are discarded.
 func (r *Reader) Probe() *Reader { return &Reader{data: r.data, pos: r.pos} }
 
-// Raw consumes the next value and returns its text, which shares the input.
+// Raw consumes the next value and returns its text, which shares memory with the input.
 func (r *Reader) Raw() json.RawMessage {
 	start := r.pos
 	r.skip()
@@ -157,7 +156,7 @@ func (r *Reader) Raw() json.RawMessage {
 // Skip consumes the next value.
 func (r *Reader) Skip() { r.skip() }
 
-// Text consumes a string; another kind is a violation and gives "".
+// Text consumes a string; any other kind is a violation and returns "".
 func (r *Reader) Text() string {
 	if r.Kind() != String {
 		r.mismatch("string")
@@ -166,8 +165,8 @@ func (r *Reader) Text() string {
 	return r.str()
 }
 
-// Each consumes an object or an array and calls f before each element, which
-// f must consume. f's key is empty in an array. Another kind is a violation.
+// Each consumes an object or an array and calls f before each element, which f
+// must consume; key is empty in an array. Any other kind is a violation.
 func (r *Reader) Each(want Kind, f func(key string, i int)) {
 	if r.Kind() != want {
 		r.mismatch(map[Kind]string{Object: "object", Array: "array"}[want])
@@ -187,9 +186,8 @@ func (r *Reader) Each(want Kind, f func(key string, i int)) {
 	})
 }
 
-// Peek returns the text of a string member of the object ahead without
-// consuming anything; ok is false when the value ahead is no object or has no
-// such string.
+// Peek returns a string member of the next object without consuming anything; ok
+// is false when the next value is not an object or lacks the string.
 func (r *Reader) Peek(member string) (value string, ok bool) {
 	if r.Kind() != Object {
 		return "", false

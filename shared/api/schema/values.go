@@ -7,8 +7,8 @@ import (
 )
 
 // Values decodes a query string or form into dst, a pointer to a struct of
-// scalars, by the same tags. where is "query", "form" or "path". A parameter
-// that is present but empty is a value. The last of several equal names wins.
+// scalars, by the same tags. where is "query", "form" or "path". A parameter that
+// is present but empty is a value. Of repeated parameters the last one wins.
 func Values(values map[string][]string, dst any, where string) error {
 	r := &Reader{prefix: []any{where}}
 	v := reflect.ValueOf(dst).Elem()

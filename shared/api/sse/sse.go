@@ -1,6 +1,5 @@
-// Package sse frames server-sent events: a Writer for answers and a Reader
-// for the streams of model providers. What the events mean is the callers'
-// business.
+// Package sse implements server-sent events: a Writer for answers and a Reader
+// for the streams of model providers.
 package sse
 
 import (
@@ -30,9 +29,8 @@ func NewWriter(w http.ResponseWriter) *Writer {
 	return &Writer{w: w, rc: http.NewResponseController(w)}
 }
 
-// Append appends the frame of one event to out. data must be free of line
-// breaks; id is left out when it is not positive. name must be a word of the
-// caller's own.
+// Append appends the frame of one event to out. data must not contain line
+// breaks; id is omitted unless positive; name must be a valid field value.
 func Append(out []byte, name string, id int64, data []byte) []byte {
 	out = append(out, "event: "...)
 	out = append(out, name...)
@@ -51,8 +49,8 @@ func (s *Writer) Event(name string, id int64, data []byte) error {
 	return s.Send(s.buf)
 }
 
-// Send sends frames. A writer that cannot flush, as some Lambda hosts' cannot,
-// is no error.
+// Send writes frames and flushes. It ignores writers that cannot flush, such as
+// some Lambda hosts'.
 func (s *Writer) Send(frames []byte) error {
 	if len(frames) == 0 {
 		return nil
@@ -70,7 +68,7 @@ func (s *Writer) Send(frames []byte) error {
 type Event struct {
 	Name string
 	ID   string
-	Data []byte // good until the next call of Next
+	Data []byte // valid until the next call of Next
 }
 
 // maxLine bounds one line of a stream, in bytes.
@@ -81,7 +79,7 @@ const maxLine = 16 << 20
 // Source: HTML standard, "Server-sent events", parsing an event stream.
 type Reader struct {
 	in   *bufio.Reader
-	line []byte // of a line that is longer than the buffer
+	line []byte // a line longer than the buffer
 	data []byte
 	cr   bool // the last line ended with CR: a LF that follows belongs to it
 }
@@ -89,14 +87,14 @@ type Reader struct {
 // NewReader reads events from r.
 func NewReader(r io.Reader) *Reader { return &Reader{in: bufio.NewReaderSize(r, 4<<10)} }
 
-// More reports whether a whole further event has arrived already.
+// More reports whether another whole event is buffered already.
 func (r *Reader) More() bool {
 	waiting, _ := r.in.Peek(r.in.Buffered())
 	return bytes.Contains(waiting, []byte("\n\n")) || bytes.Contains(waiting, []byte("\r\n\r\n"))
 }
 
-// Next returns the next event. At the end of the stream it is io.EOF; an event
-// that its blank line never ended is dropped, as the standard says.
+// Next returns the next event, or io.EOF at the end of the stream. An event without
+// its final blank line is dropped, as the standard requires.
 func (r *Reader) Next() (Event, error) {
 	e := Event{}
 	r.data = r.data[:0]
@@ -128,8 +126,8 @@ func (r *Reader) Next() (Event, error) {
 	}
 }
 
-// readLine returns the next line, which LF, CR or CRLF ends, without its end.
-// It is good until the next call. A last line without an end is dropped.
+// readLine returns the next line, ended by LF, CR or CRLF, without its end. It is
+// valid until the next call. A last line without an end is dropped.
 func (r *Reader) readLine() ([]byte, error) {
 	r.line = r.line[:0]
 	for {
@@ -161,7 +159,7 @@ func (r *Reader) readLine() ([]byte, error) {
 			r.line = append(r.line, line...)
 			line = r.line
 		}
-		r.in.Discard(end + 1) // what was peeked stays readable until the next read
+		r.in.Discard(end + 1) // peeked bytes stay readable until the next read
 		return line, nil
 	}
 }

@@ -1,13 +1,11 @@
-// Package idempotency makes a request that creates something safe to repeat:
-// the answer to the first one with an Idempotency-Key is kept for 24 hours and
-// given again.
+// Package idempotency makes creating requests safe to retry: the answer to the
+// first request with an Idempotency-Key is stored for 24 hours and returned to
+// retries.
 //
-// A key belongs to the caller's rights, the method and the path. Only answers
-// are kept: a request that ends in an error has created nothing that its
-// repeat would not find, so the key is free again. So it is when the answer is
-// larger than a record, which none of the routes that use this comes near.
-//
-// Source: decisions 12, "Idempotency-Key".
+// A key is scoped to the caller's permissions, the method and the path. Only
+// answers are stored: an error frees the key, because a failed request has
+// created nothing that its retry would duplicate. An answer that is too large
+// for a record frees the key too; no route that uses this package comes near.
 package idempotency
 
 import (
@@ -32,7 +30,7 @@ import (
 	"lectern/shared/storage/record"
 )
 
-// Keeper keeps answers. Safe for concurrent use.
+// Keeper stores answers. Safe for concurrent use.
 type Keeper struct {
 	Records record.Store
 	IDs     ident.Source
@@ -40,22 +38,22 @@ type Keeper struct {
 	Log     *slog.Logger
 	// Owner names this process; unguessable.
 	Owner string
-	// Alone says that no other process works on these records, so that a
-	// request that another owner had running is over.
+	// Alone says that no other process uses these records, so that a request
+	// in progress under another owner belongs to a dead process.
 	Alone bool
 }
 
 const (
 	header = "Idempotency-Key"
-	// keep is how long an answer is given again.
+	// keep is how long an answer is stored.
 	keep = 24 * time.Hour
-	// running is how long a request may take before its key is free again.
+	// running is the lease of a request in progress: its key is free afterwards.
 	running = 15 * time.Minute
-	// maxAnswer is the most that is kept of an answer, in bytes.
+	// maxAnswer is the largest answer that is stored, in bytes.
 	maxAnswer = 200 << 10
 )
 
-// Routes returns the routes, with those that create something safe to repeat.
+// Routes wraps the routes that create something.
 func (k *Keeper) Routes(routes []rest.Route) []rest.Route {
 	out := slices.Clone(routes)
 	for i, r := range out {
@@ -82,7 +80,7 @@ func (k *Keeper) wrap(h rest.HandlerFunc) rest.HandlerFunc {
 			return h(w, r)
 		}
 		if len(key) > 255 || strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-			return fault.Field("value_error", "a key has 255 characters at most and no control characters", "header", header)
+			return fault.Field("value_error", "a key has at most 255 characters and no control characters", "header", header)
 		}
 		raw, err := rest.ReadBody(w, r, rest.LargeBody)
 		if err != nil {
@@ -102,7 +100,7 @@ func (k *Keeper) wrap(h rest.HandlerFunc) rest.HandlerFunc {
 	}
 }
 
-// nameOf is the place of a key: who sent it, where to, and what it is.
+// nameOf returns the record key: a hash of the caller, the target and the key.
 func nameOf(r *http.Request, key string) string {
 	who, _ := json.Marshal(auth.From(r.Context()).Collections)
 	if tenant := auth.From(r.Context()).Tenant; tenant != "" {
@@ -111,8 +109,8 @@ func nameOf(r *http.Request, key string) string {
 	return digest(who, []byte(r.Method), []byte(r.URL.Path), []byte(key))
 }
 
-// digestOf is the same for two requests that ask for the same. The boundary of
-// a form is made anew for each.
+// digestOf is equal for requests with the same content. It ignores a form's
+// boundary, which differs in each retry.
 func digestOf(r *http.Request, body []byte) string {
 	kind, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if boundary := params["boundary"]; boundary != "" {
@@ -130,7 +128,7 @@ func digest(parts ...[]byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// claim takes a key for a request; when the key has an answer, it returns that.
+// claim reserves a key for a request, or returns the stored answer of the key.
 func (k *Keeper) claim(ctx context.Context, item *record.Item, mine kept) (*kept, error) {
 	cond := record.Absent()
 	for {
@@ -140,7 +138,7 @@ func (k *Keeper) claim(ctx context.Context, item *record.Item, mine kept) (*kept
 		}
 		stored, err := k.Records.Find(ctx, item.Key)
 		if fault.Is(err, fault.NotFound) {
-			cond = record.Absent() // it was freed meanwhile
+			cond = record.Absent() // it was freed in the meantime
 			continue
 		}
 		if err != nil {
@@ -172,7 +170,7 @@ func (k *Keeper) put(ctx context.Context, item *record.Item, v kept, life time.D
 	return k.Records.Put(ctx, *item, cond)
 }
 
-// run lets the handler answer, and keeps the answer before it is sent.
+// run calls the handler and stores its answer before sending it.
 func (k *Keeper) run(w http.ResponseWriter, r *http.Request, h rest.HandlerFunc, item record.Item, mine kept) error {
 	ctx, claimed := context.WithoutCancel(r.Context()), record.VersionIs(item.Version)
 	stored := false
@@ -181,7 +179,7 @@ func (k *Keeper) run(w http.ResponseWriter, r *http.Request, h rest.HandlerFunc,
 			return
 		}
 		if err := k.Records.Delete(ctx, item.Key, claimed); err != nil {
-			k.Log.WarnContext(ctx, "an idempotency key was not freed", "error", err)
+			k.Log.WarnContext(ctx, "idempotency key was not freed", "error", err)
 		}
 	}()
 	a := &answer{header: http.Header{}}
@@ -191,7 +189,7 @@ func (k *Keeper) run(w http.ResponseWriter, r *http.Request, h rest.HandlerFunc,
 	mine.Status, mine.Header, mine.Body = a.status(), a.header, a.body.Bytes()
 	if a.body.Len() <= maxAnswer {
 		if err := k.put(ctx, &item, mine, keep, claimed); err != nil {
-			k.Log.WarnContext(ctx, "an answer was not kept for its idempotency key", "error", err)
+			k.Log.WarnContext(ctx, "answer was not stored for its idempotency key", "error", err)
 		} else {
 			stored = true
 		}
@@ -204,11 +202,11 @@ func (v *kept) write(w http.ResponseWriter) error {
 		w.Header()[name] = values
 	}
 	w.WriteHeader(v.Status)
-	_, _ = w.Write(v.Body) // an error here means that the client has left
+	_, _ = w.Write(v.Body) // an error here means that the client has disconnected
 	return nil
 }
 
-// answer keeps what a handler writes.
+// answer buffers what a handler writes.
 type answer struct {
 	header http.Header
 	code   int

@@ -1,5 +1,5 @@
-// Package replay pins HTTP behaviour by recordings: txtar files of a sentence
-// of why, then requests and the responses to them, in order.
+// Package replay tests HTTP behaviour against recordings: txtar files that begin
+// with a sentence of why, then hold requests and their responses, in order.
 //
 //	-- request --
 //	POST /v1/messages
@@ -12,9 +12,9 @@
 //
 //	{ …JSON, indented }
 //
-// With -update the responses are rewritten from what the handler says. With
-// LECTERN_REPLAY_URL set the recordings are played against that service
-// instead; ids, times and request ids then compare by form only.
+// With -update the responses are rewritten to the handler's. With
+// LECTERN_REPLAY_URL set the recordings run against that service instead; ids,
+// times and request ids are then compared by format only.
 package replay
 
 import (
@@ -42,7 +42,7 @@ var update = flag.Bool("update", false, "rewrite the responses of the recordings
 // shownHeaders are the response headers that recordings hold.
 var shownHeaders = []string{"Content-Type", "Allow", "Www-Authenticate", "X-Should-Retry", "Retry-After"}
 
-// Run plays every recording that matches the pattern. open makes a fresh
+// Run replays every recording that matches the pattern. open makes a fresh
 // service for each, with pinned ids and time.
 func Run(t *testing.T, pattern string, open func(t *testing.T) http.Handler) {
 	t.Helper()
@@ -164,7 +164,7 @@ var forms = []struct {
 	{regexp.MustCompile(`\b[0-9A-HJKMNP-TV-Z]{26}\b`), "ULID"},
 }
 
-// byForm replaces what differs between services by its form.
+// byForm replaces values that differ between services by placeholders.
 func byForm(data []byte) []byte {
 	for _, f := range forms {
 		data = f.re.ReplaceAll(data, []byte(f.form))
