@@ -15,12 +15,10 @@ const (
 	StopToolUse   = "tool_use"
 	StopPauseTurn = "pause_turn"
 	StopRefusal   = "refusal"
-	StopCancelled = "cancelled" // ours, of a cancelled async stream
+	StopCancelled = "cancelled" // our extension: the async message was cancelled
 )
 
-// Message is a chat's answer.
-//
-// Source: API "Message (chat response)".
+// Message is the answer to a chat.
 type Message struct {
 	ID           string         `json:"id"`
 	Type         string         `json:"type"`
@@ -34,8 +32,8 @@ type Message struct {
 	Usage        Usage          `json:"usage"`
 }
 
-// AppendJSON appends what encoding/json writes of the message, made directly:
-// every answer has one.
+// AppendJSON appends the JSON of the message, equal to that of encoding/json; see
+// AppendString for why it is written by hand.
 func (m *Message) AppendJSON(out []byte) ([]byte, error) {
 	out = AppendString(append(out, `{"id":`...), m.ID)
 	out = AppendString(append(out, `,"type":`...), m.Type)
@@ -58,7 +56,7 @@ func (m *Message) AppendJSON(out []byte) ([]byte, error) {
 	return append(m.Usage.append(append(out, `,"usage":`...)), '}'), nil
 }
 
-// appendStop appends what follows a stop reason.
+// appendStop appends the fields that follow a stop reason.
 func appendStop(out []byte, sequence *string, details *StopDetails, container *ContainerInfo) ([]byte, error) {
 	out = appendText(append(out, `,"stop_sequence":`...), sequence)
 	out, err := appendRare(append(out, `,"stop_details":`...), details)
@@ -68,7 +66,7 @@ func appendStop(out []byte, sequence *string, details *StopDetails, container *C
 	return appendRare(append(out, `,"container":`...), container)
 }
 
-// appendRare appends what most answers do not have.
+// appendRare appends a field that most answers lack.
 func appendRare[T any](out []byte, v *T) ([]byte, error) {
 	if v == nil {
 		return append(out, "null"...), nil
@@ -132,7 +130,7 @@ func (u *Usage) append(out []byte) []byte {
 	return append(appendText(append(out, `,"service_tier":`...), u.ServiceTier), '}')
 }
 
-// CacheCreation splits the tokens written to a cache by their life.
+// CacheCreation splits the tokens written to a cache by their lifetime.
 type CacheCreation struct {
 	Hour        int `json:"ephemeral_1h_input_tokens"`
 	FiveMinutes int `json:"ephemeral_5m_input_tokens"`
@@ -144,7 +142,7 @@ type ServerUse struct {
 	WebSearch int `json:"web_search_requests"`
 }
 
-// Add sums the counts of another turn of the same answer into u.
+// Add adds the counts of another turn of the same answer to u.
 func (u *Usage) Add(v Usage) {
 	u.InputTokens += v.InputTokens
 	u.OutputTokens += v.OutputTokens

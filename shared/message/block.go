@@ -9,32 +9,32 @@ import (
 	"lectern/shared/api/schema"
 )
 
-// Block is one content block. The concrete types are pointers to the structs
-// of this package; Kind is the value of "type" on the wire.
+// Block is one content block: a pointer to one of the structs of this package.
+// Kind is the value of "type" in JSON.
 type Block interface {
 	Kind() string
 	base() *Base
 }
 
-// Base holds what every block may carry.
+// Base holds fields common to all blocks.
 type Base struct {
-	StartTimestamp *time.Time     `json:"start_timestamp,omitempty" doc:"when the block was begun"`
-	StopTimestamp  *time.Time     `json:"stop_timestamp,omitempty" doc:"when the block was finished"`
+	StartTimestamp *time.Time     `json:"start_timestamp,omitempty" doc:"when the block started"`
+	StopTimestamp  *time.Time     `json:"stop_timestamp,omitempty" doc:"when the block ended"`
 	Meta           map[string]any `json:"_meta,omitempty"`
 }
 
 func (b *Base) base() *Base { return b }
 
-// Times returns where a block's timestamps are kept.
+// Times returns the timestamps of a block, to be set.
 func Times(b Block) *Base { return b.base() }
 
 // CacheControl asks a provider to cache the prompt up to here.
 type CacheControl struct {
 	Type string `json:"type" default:"ephemeral" enum:"ephemeral"`
-	TTL  string `json:"ttl,omitempty" enum:"5m,1h" doc:"5m when absent"`
+	TTL  string `json:"ttl,omitempty" enum:"5m,1h" doc:"default: 5m"`
 }
 
-// Source is where the bytes of an image, a file or a document come from.
+// Source is the content of an image, a file or a document.
 type Source struct {
 	Type      string  `json:"type" required:"true" enum:"base64,url,text,content,file"`
 	MediaType string  `json:"media_type,omitempty"`
@@ -44,9 +44,7 @@ type Source struct {
 	Content   Content `json:"content,omitempty"`
 }
 
-// The content blocks, in the order of the API's table.
-//
-// Source: API "Content blocks".
+// The content blocks.
 type (
 	// Text is prose, with the citations that support it.
 	Text struct {
@@ -81,7 +79,7 @@ type (
 		MimeType string `json:"mime_type" required:"true"`
 		FileID   string `json:"file_id,omitempty"`
 	}
-	// ResourceLink names something that a tool may fetch.
+	// ResourceLink is a resource that a tool can fetch.
 	ResourceLink struct {
 		Base
 		URI         string `json:"uri" required:"true"`
@@ -107,7 +105,7 @@ type (
 		Base
 		Sources []json.RawMessage `json:"sources" required:"true"`
 	}
-	// Thinking is the model's reasoning, signed by whoever made it.
+	// Thinking is the model's reasoning, signed by its author.
 	Thinking struct {
 		Base
 		Thinking     string        `json:"thinking"`
@@ -147,9 +145,9 @@ type (
 		Input        Object        `json:"input" required:"true"`
 		CacheControl *CacheControl `json:"cache_control,omitempty"`
 	}
-	// ToolResult answers a call. It also stands for mcp_tool_result and the
-	// results of server tools (web_search_tool_result and the like): Tag is
-	// their type, tool_result when empty.
+	// ToolResult answers a call. It also represents mcp_tool_result and the
+	// results of server tools, such as web_search_tool_result: Tag is that type,
+	// and empty for tool_result.
 	ToolResult struct {
 		Base
 		Tag          string          `json:"-"`
@@ -195,7 +193,7 @@ type (
 		Content      Content       `json:"content" required:"true"`
 		CacheControl *CacheControl `json:"cache_control,omitempty"`
 	}
-	// TLDR stands for turns that were summarised.
+	// TLDR is a summary that replaces earlier turns.
 	TLDR struct {
 		Base
 		Content Content `json:"content"`
@@ -203,7 +201,7 @@ type (
 	}
 )
 
-// Kind is the block's type on the wire.
+// Kind is the block's type in JSON.
 func (*Text) Kind() string             { return "text" }
 func (*Image) Kind() string            { return "image" }
 func (*Audio) Kind() string            { return "audio" }
@@ -224,7 +222,7 @@ func (*SearchResult) Kind() string     { return "search_result" }
 func (*MidConvSystem) Kind() string    { return "mid_conv_system" }
 func (*TLDR) Kind() string             { return "tldr" }
 
-// Kind is the block's type on the wire: Tag, or tool_result.
+// Kind is the block's type in JSON: Tag, or tool_result.
 func (r *ToolResult) Kind() string {
 	if r.Tag == "" {
 		return "tool_result"
@@ -235,14 +233,13 @@ func (r *ToolResult) Kind() string {
 // NewText makes a text block without citations.
 func NewText(s string) *Text { return &Text{Text: s} }
 
-// resultKinds are the server tools' results, which are ToolResults by shape.
+// resultKinds are the results of server tools that decode as ToolResult.
 var resultKinds = []string{
 	"tool_result", "mcp_tool_result", "web_search_tool_result", "web_fetch_tool_result", "code_execution_tool_result",
 	"bash_code_execution_tool_result", "text_editor_code_execution_tool_result", "tool_search_tool_result",
 }
 
-// prototypes makes an empty block of every type; it is the list of what a
-// request may hold.
+// prototypes returns an empty block of every type that a request may hold.
 func prototypes() []Block {
 	list := []Block{
 		&Text{}, &Image{}, &Audio{}, &Binary{}, &LocalResource{}, &ResourceLink{}, &Resource{}, &Sources{}, &Thinking{},
@@ -255,7 +252,7 @@ func prototypes() []Block {
 	return list
 }
 
-// newBlock makes an empty block by its type on the wire; nil when unknown.
+// newBlock returns an empty block of the given type; nil if the type is unknown.
 func newBlock(kind string) Block {
 	switch kind {
 	case "text":
@@ -277,10 +274,10 @@ func newBlock(kind string) Block {
 	return nil
 }
 
-// Object is the text of one JSON object.
+// Object is the JSON text of one object.
 type Object json.RawMessage
 
-// DecodeSchema takes an object; null and absence are other fields' business.
+// DecodeSchema accepts an object.
 func (o *Object) DecodeSchema(r *schema.Reader) {
 	if r.Kind() != schema.Object {
 		r.Problem("dict_type", "Input should be an object")
@@ -290,12 +287,12 @@ func (o *Object) DecodeSchema(r *schema.Reader) {
 	*o = Object(r.Raw())
 }
 
-// DescribeSchema says so in the interface description.
+// DescribeSchema describes any object.
 func (*Object) DescribeSchema(*schema.Generator) schema.Doc {
 	return schema.Doc{"type": "object", "additionalProperties": true}
 }
 
-// MarshalJSON writes the object, {} when there is none.
+// MarshalJSON writes the object, or {} if it is empty.
 func (o Object) MarshalJSON() ([]byte, error) {
 	if len(o) == 0 {
 		return []byte("{}"), nil
@@ -303,7 +300,7 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	return o, nil
 }
 
-// UnmarshalJSON keeps the text as it is.
+// UnmarshalJSON keeps the text unchanged.
 func (o *Object) UnmarshalJSON(raw []byte) error {
 	*o = append((*o)[:0], raw...)
 	if string(raw) == "null" {
@@ -335,7 +332,7 @@ func (c *Content) DecodeSchema(r *schema.Reader) {
 }
 
 func decodeBlock(r *schema.Reader) Block {
-	if r.Kind() == schema.String { // accepted like a string in place of content
+	if r.Kind() == schema.String { // shorthand for a text block
 		return NewText(r.Text())
 	}
 	kind, ok := r.Peek("type")
@@ -367,14 +364,14 @@ func (*Content) DescribeSchema(g *schema.Generator) schema.Doc {
 	return schema.Doc{"anyOf": []schema.Doc{{"type": "string"}, {"type": "array", "items": schema.Doc{"oneOf": variants}}}}
 }
 
-// ResultContent is the content of a tool result: a string or blocks in a
-// request, and for server tools' results whatever their tool defined.
+// ResultContent is the content of a tool result: a string or blocks, or for
+// results of server tools any JSON that their tool defines.
 type ResultContent struct {
 	Blocks Content
-	Raw    json.RawMessage // set instead of Blocks when the shape is the tool's own
+	Raw    json.RawMessage // set instead of Blocks for JSON that the tool defines
 }
 
-// DecodeSchema reads a string, a list of blocks, or a tool's own record.
+// DecodeSchema reads a string, a list of blocks, or JSON that the tool defines.
 func (c *ResultContent) DecodeSchema(r *schema.Reader) {
 	if r.Kind() == schema.Object {
 		c.Raw = bytes.Clone(r.Raw())
@@ -387,7 +384,7 @@ func (c *ResultContent) DecodeSchema(r *schema.Reader) {
 	r.Into(&c.Blocks)
 }
 
-// foreign reports whether the list ahead holds records that are not content
+// foreign reports whether the next list holds records that are not content
 // blocks, as web search results do.
 func foreign(r *schema.Reader) bool {
 	if r.Kind() != schema.Array {
@@ -402,12 +399,12 @@ func foreign(r *schema.Reader) bool {
 	return found
 }
 
-// DescribeSchema says what a result may hold.
+// DescribeSchema describes the accepted forms.
 func (*ResultContent) DescribeSchema(g *schema.Generator) schema.Doc {
 	return schema.Doc{"anyOf": []schema.Doc{{"type": "string"}, {"type": "array"}, {"type": "object"}}}
 }
 
-// MarshalJSON writes the blocks, or the record as it came.
+// MarshalJSON writes the blocks, or Raw unchanged.
 func (c ResultContent) MarshalJSON() ([]byte, error) {
 	if c.Raw != nil {
 		return c.Raw, nil
@@ -448,8 +445,8 @@ func AppendBlock(out []byte, b Block) ([]byte, error) {
 	return append(out, fields[1:]...), nil
 }
 
-// append is what encoding/json writes, made directly: most blocks of most
-// answers are text.
+// append writes the JSON of encoding/json by hand, since most blocks of most
+// answers are text; see AppendString.
 func (t *Text) append(out []byte) ([]byte, error) {
 	out = append(out, `{"type":"text",`...)
 	out = appendTime(out, `"start_timestamp":"`, t.StartTimestamp)

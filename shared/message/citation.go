@@ -6,7 +6,7 @@ import (
 	"lectern/shared/api/schema"
 )
 
-// Citation names what supports a piece of text. One object carries both the
+// Citation names the source of a piece of text. One object carries both the
 // typed location of the Anthropic API and the service's own fields.
 type Citation struct {
 	Type            string `json:"type,omitempty"`
@@ -26,12 +26,12 @@ type Citation struct {
 	ArtifactID string `json:"artifact_id,omitempty"`
 	SourceID   string `json:"source_id,omitempty"`
 
-	// Raw is a citation that a provider made, passed through as it came; the
-	// other fields are then unused.
+	// Raw is a citation made by a provider, passed through unchanged; the other
+	// fields are then unused.
 	Raw json.RawMessage `json:"-"`
 }
 
-// DecodeSchema keeps foreign citations whole and reads the service's fields.
+// DecodeSchema keeps a provider's citation in Raw and decodes the service's own.
 func (c *Citation) DecodeSchema(r *schema.Reader) {
 	if r.Kind() != schema.Object {
 		r.Problem("dict_type", "Input should be an object")
@@ -52,8 +52,8 @@ func (c *Citation) DecodeSchema(r *schema.Reader) {
 // DescribeSchema describes the fields of a citation.
 func (*Citation) DescribeSchema(g *schema.Generator) schema.Doc { return g.Struct(Citation{}) }
 
-// MarshalJSON writes the citation, or the provider's own as it came. The
-// Anthropic locations always carry document_title, null when unknown.
+// MarshalJSON writes the citation, or Raw unchanged. The Anthropic locations
+// always have document_title, null when unknown.
 func (c Citation) MarshalJSON() ([]byte, error) {
 	if c.Raw != nil {
 		return c.Raw, nil
@@ -76,10 +76,10 @@ func nonEmpty(s string) *string {
 	return &s
 }
 
-// Citations is the list on a text block: never null in an answer.
+// Citations is the list of a text block: never null in an answer.
 type Citations []Citation
 
-// DecodeSchema reads a list; anything else is no citation at all.
+// DecodeSchema reads a list and ignores anything else.
 func (c *Citations) DecodeSchema(r *schema.Reader) {
 	var list []Citation
 	if r.Kind() == schema.Array {
@@ -99,7 +99,7 @@ func (*Citations) DescribeSchema(g *schema.Generator) schema.Doc {
 	return schema.Doc{"type": "array", "items": g.For(Citation{})}
 }
 
-// MarshalJSON writes [] for none.
+// MarshalJSON writes [] for an empty list.
 func (c Citations) MarshalJSON() ([]byte, error) {
 	if len(c) == 0 {
 		return []byte("[]"), nil
@@ -107,8 +107,8 @@ func (c Citations) MarshalJSON() ([]byte, error) {
 	return schema.Marshal([]Citation(c))
 }
 
-// CitationConfig asks for citations. An object, null or a list is accepted; a
-// list asks for nothing.
+// CitationConfig requests citations. An object, null or a list is accepted; a
+// list requests nothing.
 type CitationConfig struct {
 	Enabled bool       `json:"enabled"`
 	Known   []Citation `json:"known_citations,omitempty"`

@@ -10,7 +10,7 @@ import (
 // EventType is the name of a server-sent event.
 type EventType string
 
-// The events of an answer, in the order in which they may come.
+// The events of an answer, in the order in which they may occur.
 const (
 	MessageStart EventType = "message_start"
 	BlockStart   EventType = "content_block_start"
@@ -34,18 +34,18 @@ const (
 	CitationDelta  DeltaType = "citations_delta"
 )
 
-// Event is one step of an answer. Which fields count depends on Type.
+// Event is one step of an answer. Type decides which fields are used.
 type Event struct {
 	Type    EventType
 	Index   int       // of the block, contiguous from 0 over the message
 	BlockID string    // of the block
-	Time    time.Time // when a block began or ended
+	Time    time.Time // when a block started or ended
 	Message *Message  // of message_start
 	Block   Block     // of content_block_start
 	Delta   Delta     // of content_block_delta
 	End     *End      // of message_delta
-	// More says that the next event follows at once, so that this one need not
-	// be sent by itself.
+	// More says that the next event is ready, so that this one need not be
+	// flushed on its own.
 	More bool
 }
 
@@ -66,8 +66,6 @@ type End struct {
 }
 
 // AppendData appends the event's JSON, one line, to out.
-//
-// Source: API "Server-sent events".
 func (e *Event) AppendData(out []byte) ([]byte, error) {
 	out = append(out, `{"type":"`...)
 	out = append(out, e.Type...)

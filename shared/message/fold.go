@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Fold turns an answer's events into the Message that a client of the
-// unstreamed form gets. It stops at the first error.
+// Fold collects the events of an answer into the Message that a client gets
+// without streaming. It stops at the first error.
 func Fold(events iter.Seq2[Event, error]) (*Message, error) {
 	f := folder{}
 	for e, err := range events {

@@ -10,9 +10,8 @@ import (
 // .43 of the requests that a bare echo does in the same run, and .51 without;
 // the budget is .45. Streams hold theirs either way.
 //
-// Invalid UTF-8 becomes U+FFFD; the
-// line separators U+2028 and U+2029 are escaped, so that the result is one
-// line for every reader.
+// Invalid UTF-8 becomes U+FFFD; the line separators U+2028 and U+2029 are
+// escaped, so that the result is one line for every reader.
 func AppendString(out []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	out = append(out, '"')

@@ -15,21 +15,19 @@ const (
 )
 
 // Request is the body of a chat.
-//
-// Source: API "Chat request (ChatBody)".
 type Request struct {
 	Model             string          `json:"model" notnull:"true" default:"default" doc:"model id or alias"`
 	Messages          []Input         `json:"messages" required:"true" doc:"the conversation so far"`
-	MaxTokens         int             `json:"max_tokens" required:"true" min:"1" doc:"the most tokens to generate"`
+	MaxTokens         int             `json:"max_tokens" required:"true" min:"1" doc:"maximum number of tokens to generate"`
 	System            Systems         `json:"system,omitempty"`
 	Tools             []Tool          `json:"tools,omitempty"`
 	Thinking          *ThinkingConfig `json:"thinking,omitempty"`
 	ToolChoice        *ToolChoice     `json:"tool_choice,omitempty"`
 	OutputConfig      *OutputConfig   `json:"output_config,omitempty"`
-	OutputFormat      *Format         `json:"output_format,omitempty" deprecated:"true" doc:"old spelling of output_config.format"`
+	OutputFormat      *Format         `json:"output_format,omitempty" deprecated:"true" doc:"use output_config.format"`
 	CacheControl      *CacheControl   `json:"cache_control,omitempty"`
 	Stream            bool            `json:"stream,omitempty"`
-	ToolContext       []ContextItem   `json:"tool_context,omitempty" doc:"contexts for built-in tools that have none of their own"`
+	ToolContext       []ContextItem   `json:"tool_context,omitempty" doc:"default contexts for built-in tools without their own"`
 	MCPServers        []MCPServer     `json:"mcp_servers,omitempty"`
 	Container         Container       `json:"container,omitzero"`
 	ResponseFormat    *ResponseFormat `json:"response_format,omitempty" deprecated:"true" doc:"use output_config.format"`
@@ -49,12 +47,10 @@ type Request struct {
 	CorrelationID     string          `json:"correlation_id,omitempty"`
 	MaxLoadedSkills   *int            `json:"maximum_loaded_skills,omitempty" min:"1"`
 	ContextManagement json.RawMessage `json:"context_management,omitempty"`
-	Thread            json.RawMessage `json:"thread,omitempty" doc:"not supported: answered 400 so that clients resend without it"`
+	Thread            json.RawMessage `json:"thread,omitempty" doc:"not supported: status 400, so that clients retry without it"`
 }
 
 // CountRequest is the body of a token count.
-//
-// Source: API "Token-count request (CountTokensInput)".
 type CountRequest struct {
 	Model        string          `json:"model" notnull:"true" default:"default"`
 	Messages     []Input         `json:"messages" required:"true"`
@@ -67,7 +63,7 @@ type CountRequest struct {
 	Container    Container       `json:"container,omitzero"`
 }
 
-// Chat returns the request as a chat, for what treats both alike.
+// Chat returns the request as a chat request.
 func (c *CountRequest) Chat() *Request {
 	return &Request{Model: c.Model, Messages: c.Messages, MaxTokens: 1, System: c.System, Tools: c.Tools, Thinking: c.Thinking,
 		ToolChoice: c.ToolChoice, OutputConfig: c.OutputConfig, CacheControl: c.CacheControl, Container: c.Container}
@@ -80,19 +76,17 @@ type Input struct {
 }
 
 // System is one part of the system prompt.
-//
-// Source: API "System".
 type System struct {
 	Text             string         `json:"text,omitempty"`
 	Citations        CitationConfig `json:"citations,omitzero"`
-	Extensions       []string       `json:"extensions,omitempty" doc:"vendor shows the service's own block types"`
+	Extensions       []string       `json:"extensions,omitempty" doc:"vendor enables the service's own block types in answers"`
 	BlobVisibility   string         `json:"blob_visibility,omitempty" enum:"binary,internal,public"`
 	Prompt           *PromptConfig  `json:"prompt,omitempty"`
 	UseDefaultPrompt bool           `json:"use_default_prompt,omitempty" deprecated:"true" doc:"use prompt"`
 	CacheControl     *CacheControl  `json:"cache_control,omitempty"`
 }
 
-// PromptConfig switches instruction texts on.
+// PromptConfig enables built-in instruction texts.
 type PromptConfig struct {
 	Tools         bool `json:"tools,omitempty"`
 	Citations     bool `json:"citations,omitempty"`
@@ -141,7 +135,7 @@ func (*Systems) DescribeSchema(g *schema.Generator) schema.Doc {
 	return schema.Doc{"anyOf": []schema.Doc{{"type": "string"}, g.For(System{}), {"type": "array", "items": item}}}
 }
 
-// ThinkingConfig asks for reasoning: the service's form (enabled) or
+// ThinkingConfig requests reasoning, by the service's form (enabled) or
 // Anthropic's (type).
 type ThinkingConfig struct {
 	Enabled      bool   `json:"enabled,omitempty"`
@@ -151,7 +145,7 @@ type ThinkingConfig struct {
 	Display      string `json:"display,omitempty" enum:"summarized,omitted"`
 }
 
-// On reports whether reasoning is asked for; nil asks for nothing.
+// On reports whether reasoning is requested; false for nil.
 func (t *ThinkingConfig) On() bool {
 	return t != nil && t.Type != "disabled" && (t.Enabled || t.Type != "")
 }
@@ -164,7 +158,7 @@ type ToolChoice struct {
 	ValidationMode  string `json:"validation_mode,omitempty" default:"lazy" enum:"eager,lazy"`
 }
 
-// OutputConfig is about the form and effort of the answer.
+// OutputConfig sets the format and effort of the answer.
 type OutputConfig struct {
 	Effort string  `json:"effort,omitempty" enum:"low,medium,high,max,xhigh"`
 	Format *Format `json:"format,omitempty"`
@@ -183,7 +177,7 @@ type ResponseFormat struct {
 	Schema     Object `json:"schema,omitempty"`
 }
 
-// Metadata is about the request's sender.
+// Metadata describes the sender of the request.
 type Metadata struct {
 	UserID string `json:"user_id,omitempty" maxlen:"512"`
 }
@@ -211,29 +205,25 @@ func (*Container) DescribeSchema(g *schema.Generator) schema.Doc {
 	return schema.Doc{"anyOf": []schema.Doc{{"type": "string"}, g.Struct(plain{})}}
 }
 
-// Tool is a tool that the model may call, or a server's set of tools.
-//
-// Source: API "ToolSpecBody".
+// Tool is a tool that the model may call, or the tool set of an MCP server.
 type Tool struct {
-	Name          string                   `json:"name,omitempty" doc:"unique; required but for an mcp_toolset"`
-	Type          string                   `json:"type,omitempty" doc:"a built-in tool; absent or custom for a client tool"`
+	Name          string                   `json:"name,omitempty" doc:"unique; required, except for an mcp_toolset"`
+	Type          string                   `json:"type,omitempty" doc:"type of a built-in tool; absent or custom for a client tool"`
 	Description   string                   `json:"description,omitempty"`
 	InputSchema   Object                   `json:"inputSchema,omitempty" alias:"input_schema" doc:"JSON schema of the input"`
 	Context       []ContextItem            `json:"context,omitempty"`
-	DeferLoading  bool                     `json:"deferLoading,omitempty" alias:"defer_loading" doc:"hidden until a skill is loaded"`
-	Instructions  *string                  `json:"instructions,omitempty" doc:"replaces the tool's instruction text; empty drops it"`
+	DeferLoading  bool                     `json:"deferLoading,omitempty" alias:"defer_loading" doc:"hide the tool until a skill that uses it is loaded"`
+	Instructions  *string                  `json:"instructions,omitempty" doc:"replaces the tool's instruction text; empty removes it"`
 	CacheControl  *CacheControl            `json:"cache_control,omitempty"`
 	MaxUses       *int                     `json:"max_uses,omitempty" min:"1"`
 	Allowed       []string                 `json:"allowed_domains,omitempty"`
 	Blocked       []string                 `json:"blocked_domains,omitempty"`
 	MCPServerName string                   `json:"mcp_server_name,omitempty"`
 	DefaultConfig *MCPToolConfig           `json:"default_config,omitempty"`
-	Configs       map[string]MCPToolConfig `json:"configs,omitempty" doc:"of single tools of an mcp_toolset"`
+	Configs       map[string]MCPToolConfig `json:"configs,omitempty" doc:"settings of single tools of an mcp_toolset"`
 }
 
 // ContextItem is material that a built-in tool works on.
-//
-// Source: API "ToolSpecBody", tool context item variants.
 type ContextItem struct {
 	Type             string         `json:"type" required:"true" enum:"file,ingested_artifact,skill,sql_database,text,uri"`
 	Value            string         `json:"value,omitempty" secret:"true" doc:"base64 content, text or URI"`
@@ -250,11 +240,11 @@ type ContextItem struct {
 	SSL              bool           `json:"ssl,omitempty"`
 }
 
-// ContextFilter names what a search may see.
+// ContextFilter limits what a search may see.
 type ContextFilter struct {
 	Collection     string           `json:"collection,omitempty" default:"vendor_collection" minlen:"1" maxlen:"255"`
-	Artifacts      []string         `json:"artifacts,omitempty" doc:"all when absent"`
-	MetadataFilter []map[string]any `json:"metadata_filter,omitempty" doc:"{key: value} or {key, value, operator}; all must hold"`
+	Artifacts      []string         `json:"artifacts,omitempty" doc:"default: all"`
+	MetadataFilter []map[string]any `json:"metadata_filter,omitempty" doc:"{key: value} or {key, value, operator}; all must match"`
 }
 
 // SkillFilter names skills by collection and whitelist.
@@ -280,5 +270,5 @@ type MCPToolConfig struct {
 	DeferLoading *bool    `json:"defer_loading,omitempty"`
 }
 
-// Clone returns a copy of raw that does not share the request's bytes.
+// Clone returns a copy that does not share memory with the request.
 func (o Object) Clone() Object { return Object(bytes.Clone(o)) }

@@ -1,5 +1,5 @@
-// Package passage is the material of an answer: pieces of text that may be
-// cited, and the short ids by which a model names them.
+// Package passage holds the material of an answer: pieces of text that may be
+// cited, and the short ids by which a model cites them.
 package passage
 
 import (
@@ -10,7 +10,7 @@ import (
 	"lectern/shared/text/document"
 )
 
-// Kind says what kind of location a citation of the passage has.
+// Kind is the type of location in citations of a passage.
 type Kind int
 
 // The kinds. Plain passages are material that cannot be cited.
@@ -21,21 +21,20 @@ const (
 	SearchResult
 )
 
-// Passage is a piece of text at hand.
+// Passage is a piece of material.
 type Passage struct {
 	ID    string // four characters; empty for Plain
 	Kind  Kind
-	Key   string // what the id is made of: stable for the same piece
+	Key   string // identity: equal for the same piece
 	Title string
 	Text  string
-	Score float64 // how well it fitted its search, 0..1; 0 when it was supplied
+	Score float64 // relevance to its search, 0..1; 0 when the client supplied it
 
-	Citable bool // whether citations of it were asked for
+	Citable bool // whether citations were requested
 
-	// Where Text lies, in UTF-16 units of the document's text.
+	// Start is the position of Text, in UTF-16 units of the document's text.
 	Start int
-	// DocumentIndex counts the request's documents from 0; artifacts come
-	// after them.
+	// DocumentIndex counts the request's documents from 0, then artifacts.
 	DocumentIndex int
 	// For search results.
 	Source      string
@@ -46,7 +45,7 @@ type Passage struct {
 	ChunkID    string
 }
 
-// Book holds a conversation's passages. The zero value is empty and ready.
+// Book holds a conversation's passages. The zero value is empty and ready to use.
 // Not safe for concurrent use.
 type Book struct {
 	list      []Passage
@@ -56,8 +55,8 @@ type Book struct {
 	artifacts map[string]int // artifact to document index
 }
 
-// Add puts a passage into the book and returns it with its id. The same Key
-// gives the same passage again.
+// Add adds a passage and returns it with its id. If the Key is known already, it
+// returns the known passage.
 func (b *Book) Add(p Passage) Passage {
 	if b.byID == nil {
 		b.byID, b.byKey, b.artifacts = map[string]int{}, map[string]int{}, map[string]int{}
@@ -108,12 +107,11 @@ func (b *Book) Find(id string) (Passage, bool) {
 	return b.list[i], true
 }
 
-// All returns the passages in the order in which they came. The caller must
-// not change it.
+// All returns the passages in the order of Add. The caller must not change it.
 func (b *Book) All() []Passage { return b.list }
 
-// shortID makes four characters of A-Z and 2-7 with at least one letter, so
-// that a year or a number in brackets is never taken for one.
+// shortID makes four characters of A-Z and 2-7 with at least one letter, so that
+// a year or number in brackets is never mistaken for an id.
 func shortID(key string, salt int) string {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 	sum := sha256.Sum256([]byte(strconv.Itoa(salt) + "\x00" + key))
@@ -124,8 +122,8 @@ func shortID(key string, salt int) string {
 	return string(id)
 }
 
-// Cite makes the citation of a span of p's text, given in bytes. Index is the
-// caller's.
+// Cite returns the citation of a span of p's text, given in bytes. The caller sets
+// Index.
 func (p *Passage) Cite(start, end int) message.Citation {
 	c := message.Citation{ID: p.ID, ArtifactID: p.ArtifactID, SourceID: p.ChunkID, CitedText: p.Text[start:end]}
 	switch p.Kind {
