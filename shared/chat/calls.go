@@ -12,7 +12,7 @@ import (
 	"lectern/shared/message/passage"
 )
 
-// call is one use of a tool that the service runs.
+// call is one call of a tool that the service runs.
 type call struct {
 	id     string
 	name   string // as the model says it
@@ -22,7 +22,7 @@ type call struct {
 	broken bool      // what the model gave as its input is no JSON object
 }
 
-// server is the MCP server that runs the call; empty for the service's own tools.
+// server returns the MCP server that runs the call; empty for the service's own tools.
 func (c *call) server() string {
 	if c.tool == nil || c.tool.function == nil {
 		return ""
@@ -44,9 +44,9 @@ type outcome struct {
 	result tool.Result
 }
 
-// callAll runs the service's tools side by side, or one after the other when
-// the request says so, and sends their results in the order of the calls. It
-// returns the results as the model sees them.
+// callAll runs the calls concurrently, or in sequence if the request says so,
+// sends their results in the order of the calls, and returns the results as the
+// model sees them.
 func (a *answer) callAll(ctx context.Context, calls []*call) message.Content {
 	outcomes := make([]chan outcome, len(calls))
 	var group sync.WaitGroup
@@ -81,7 +81,7 @@ func (a *answer) callAll(ctx context.Context, calls []*call) message.Content {
 	return results
 }
 
-// count notes one more use of a tool that the request limits.
+// count records one more use of a tool with a limit.
 func (c *call) count() {
 	if c.tool == nil || c.tool.spec.MaxUses == nil {
 		return
@@ -90,7 +90,7 @@ func (c *call) count() {
 	c.tool.uses++
 }
 
-// charge adds what a tool did to the usage.
+// charge adds a tool's usage to the answer's.
 func (a *answer) charge(use message.ServerUse) {
 	if use == (message.ServerUse{}) {
 		return
@@ -102,7 +102,7 @@ func (a *answer) charge(use message.ServerUse) {
 	a.usage.ServerToolUse.WebSearch += use.WebSearch
 }
 
-// call runs one tool. Whatever goes wrong becomes a result that says so.
+// call runs one tool. Every failure becomes a result with is_error.
 func (a *answer) call(ctx context.Context, c *call) (result tool.Result) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -137,9 +137,9 @@ func (a *answer) call(ctx context.Context, c *call) (result tool.Result) {
 	return tool.Failed("the tool failed")
 }
 
-// present makes the client's view of a result and the model's: both have the
-// passages marked with their ids, the client's only as far as it shows the
-// service's own blocks.
+// present returns the client's view of a result and the model's. In both,
+// passages are marked with their ids; the client's view includes the service's
+// own blocks only if the request shows them.
 func (a *answer) present(ctx context.Context, o outcome) (shown, seen *message.ToolResult) {
 	shown = &message.ToolResult{ToolUseID: o.call.id, IsError: o.result.IsError}
 	if o.call.server() != "" {
@@ -180,7 +180,7 @@ func (a *answer) present(ctx context.Context, o outcome) (shown, seen *message.T
 	return shown, seen
 }
 
-// publish shows a file as the request's blob_visibility asks.
+// publish converts a file as the request's blob_visibility requires.
 func (a *answer) publish(ctx context.Context, b message.Block) message.Block {
 	file, ok := b.(*message.Binary)
 	if !ok || a.engine.Files == nil || a.talk.system.blobs == "" {
@@ -188,13 +188,13 @@ func (a *answer) publish(ctx context.Context, b message.Block) message.Block {
 	}
 	shown, err := a.engine.Files.Publish(ctx, a.talk.request.Container.ID, a.talk.system.blobs, file)
 	if err != nil {
-		a.engine.Log.ErrorContext(ctx, "a tool's file could not be published", "error", err)
+		a.engine.Log.ErrorContext(ctx, "tool file could not be published", "error", err)
 		return message.NewText("(the file " + file.Filename + " could not be kept)")
 	}
 	return shown
 }
 
-// readable is a block of a result as the model can take it.
+// readable converts a block of a result to one that the model accepts.
 func readable(b message.Block, m *model.Entry) message.Block {
 	switch b.(type) {
 	case *message.Text:
@@ -220,7 +220,7 @@ func markedText(p passage.Passage) string {
 	return "[" + p.ID + "] " + p.Text
 }
 
-// vendorOnly reports whether a block type is the service's own.
+// vendorOnly reports whether a block type is an extension of the service.
 func vendorOnly(b message.Block) bool {
 	switch b.(type) {
 	case *message.Sources, *message.Binary, *message.TLDR:

@@ -10,33 +10,33 @@ import (
 	"lectern/shared/text/terms"
 )
 
-// maxMarker bounds what is held back as a possible marker, in bytes.
+// maxMarker limits the bytes held back as a possible marker.
 const maxMarker = 96
 
-// citer takes markers such as [AB12] or [AB12, CD34] out of a streamed text
-// and says which sentence each supports. It looks at every character once and
-// holds back only white space and what may still become a marker.
+// citer removes markers such as [AB12] or [AB12, CD34] from a streamed text and
+// reports which sentence each one supports. It processes every character once
+// and holds back only white space and possible markers.
 //
-// Code spans and markdown links are left alone, and so are ids that no
-// passage has. A sentence ends at its punctuation before white space, or at a
-// line break; its citations come right after it.
+// Code spans, Markdown links and unknown ids are left unchanged. A sentence ends
+// at punctuation before white space or at a line break; its citations follow it
+// immediately.
 type citer struct {
 	find func(id string) (passage.Passage, bool)
 	text func(s string)                             // visible text
 	cite func(sentence string, p []passage.Passage) // after a cited sentence
 
-	out      strings.Builder // visible, not yet handed on
-	space    strings.Builder // white space whose sentence is not known yet
-	marker   strings.Builder // from "[" on
+	out      strings.Builder // visible, not yet passed on
+	space    strings.Builder // white space that may end the sentence
+	marker   strings.Builder // starts with "["
 	closed   bool            // marker has its "]"; a "(" would make it a link
 	fence    int             // backticks that opened the code span we are in
-	ticks    int             // backticks in a row just seen
+	ticks    int             // consecutive backticks just seen
 	sentence strings.Builder
 	pending  []passage.Passage
-	last     rune // last visible character that is no white space
+	last     rune // last visible character other than white space
 }
 
-// feed takes the next piece of the text.
+// feed processes the next piece of the text.
 func (c *citer) feed(s string) {
 	for _, r := range s {
 		c.rune(r)
@@ -101,8 +101,8 @@ func (c *citer) endTicks() {
 	c.ticks = 0
 }
 
-// inMarker takes one more character of a possible marker and reports whether
-// it belongs to it; if not, the marker is settled and r is ordinary text.
+// inMarker processes one more character of a possible marker and reports whether
+// it is part of it; if not, the marker has been settled and r is ordinary text.
 func (c *citer) inMarker(r rune) bool {
 	switch {
 	case c.closed:
@@ -122,7 +122,7 @@ func (c *citer) inMarker(r rune) bool {
 	return false
 }
 
-// endMarker settles the marker that was held back: citations, or plain text.
+// endMarker settles a held-back marker as citations or as plain text.
 func (c *citer) endMarker(good bool) {
 	if c.marker.Len() == 0 {
 		return
@@ -143,7 +143,7 @@ func (c *citer) endMarker(good bool) {
 	}
 }
 
-// accept reads the ids inside a marker. Unless one is known it is no marker.
+// accept reads the ids of a marker and reports whether any of them is known.
 func (c *citer) accept(inside string) bool {
 	var found []passage.Passage
 	var unknown []string
@@ -164,12 +164,12 @@ func (c *citer) accept(inside string) bool {
 		}
 	}
 	if strings.TrimSpace(c.space.String()) == "" && !strings.Contains(c.space.String(), "\n") {
-		c.space.Reset() // the blank before the marker goes with it
+		c.space.Reset() // the space before the marker is removed with it
 	}
 	return true
 }
 
-// show adds a visible character, ending the sentence before it where one ends.
+// show adds a visible character, first ending the sentence if one ends there.
 func (c *citer) show(r rune) {
 	if c.fence == 0 && c.ended(r) {
 		if len(c.pending) > 0 {
@@ -195,7 +195,7 @@ func (c *citer) ended(r rune) bool {
 		return !unicode.IsPunct(r)
 	}
 	if c.space.Len() == 0 {
-		// A cited sentence whose end was seen is over, blank or not.
+		// A cited sentence with closing punctuation is over, even without a space.
 		return len(c.pending) > 0 && terminated(c.sentence.String()) && !unicode.IsPunct(r)
 	}
 	if strings.Contains(c.space.String(), "\n") {
@@ -204,14 +204,14 @@ func (c *citer) ended(r rune) bool {
 	return terminated(c.sentence.String()) && !unicode.IsLower(r)
 }
 
-// sentenceEnd is how many bytes decide whether a sentence has ended.
+// sentenceEnd is how many trailing bytes decide whether a sentence has ended.
 const sentenceEnd = 48
 
-// terminated reports whether a text ends like a sentence; quotes and brackets
-// may follow its punctuation.
+// terminated reports whether a text ends like a sentence: punctuation, then
+// optional quotes and brackets.
 func terminated(s string) bool {
 	if n := len(s); n > sentenceEnd {
-		s = s[n-sentenceEnd:] // enough to tell, whatever is put before it
+		s = s[n-sentenceEnd:] // earlier text cannot change the result
 	}
 	s = strings.TrimRight(s, "\"'”’»)]")
 	r, size := utf8.DecodeLastRuneInString(s)
@@ -233,10 +233,10 @@ func (c *citer) endSentence() {
 	c.sentence.Reset()
 }
 
-// support finds the span of a passage that a sentence rests on: the sentence
-// itself where the passage has it, else its most similar sentence, else all.
-// What is only the end of a sentence of the passage stands for all of it: the
-// passage's language may not end one where the citer saw an end.
+// support returns the span of a passage that supports a sentence: the sentence
+// itself if the passage contains it, else the most similar sentence, else the
+// whole passage. A match with only the tail of a passage's sentence is extended
+// to the whole sentence, since the two may be split by different rules.
 func support(p *passage.Passage, said string) (start, end int) {
 	if i := strings.Index(p.Text, said); said != "" && i >= 0 {
 		start, end = i, i+len(said)
@@ -267,7 +267,7 @@ func support(p *passage.Passage, said string) (start, end int) {
 	return 0, len(p.Text)
 }
 
-// stemSet is the stems of the words that carry meaning.
+// stemSet returns the stems of the words that carry meaning.
 func stemSet(s string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range terms.Words(s) {

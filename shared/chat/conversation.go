@@ -13,23 +13,22 @@ import (
 	"lectern/shared/text/chunk"
 )
 
-// conversation is what the model reads, turn by turn.
+// conversation is the input of the model, extended turn by turn.
 type conversation struct {
 	request     *message.Request
-	entry       model.Entry // who answers
+	entry       model.Entry // the model that answers
 	book        *passage.Book
 	system      systemConfig
 	notes       []string // system texts among the messages
-	cite        bool     // citations are wanted
+	cite        bool     // citations are requested
 	marks       bool     // the model marks passages by their ids
 	next        model.Request
-	inputTokens int // of the next turn, estimated until the provider tells
+	inputTokens int // of the next turn; an estimate until the provider reports it
 }
 
-// prepare brings a request into the form that models get, or says what is wrong
-// with it: what r has found, and what shows on the way. MCP servers are left
-// alone unless reach is set: their tools are missing then. The toolbox that it
-// returns must be closed.
+// prepare converts a request to the input of a model, or returns all its problems,
+// those in r included. Without reach it does not contact MCP servers, whose tools
+// are then missing. The caller must close the toolbox.
 func (e *Engine) prepare(ctx context.Context, req *message.Request, r *rules, reach bool) (*toolbox, *conversation, error) {
 	if len(req.Thread) > 0 {
 		return nil, nil, &fault.Error{Code: fault.Malformed, Msg: "thread is not supported; send the request without it",
@@ -66,7 +65,7 @@ func (e *Engine) prepare(ctx context.Context, req *message.Request, r *rules, re
 	return tools, talk, nil
 }
 
-// converse makes the first request to a model.
+// converse builds the first model request.
 func (e *Engine) converse(ctx context.Context, req *message.Request, entry model.Entry, tools *toolbox) (*conversation, error) {
 	c := &conversation{request: req, entry: entry, book: &passage.Book{}, system: systemOf(req)}
 	rd := &renderer{reader: e.Reader, files: e.Files, web: e.Web, session: req.Container.ID, model: &c.entry, book: c.book, cite: c.system.cite}
@@ -75,7 +74,7 @@ func (e *Engine) converse(ctx context.Context, req *message.Request, entry model
 		return nil, err
 	}
 	if len(history.messages) == 0 {
-		return nil, fault.Field("value_error", "the conversation holds nothing that the model can read", "body", "messages")
+		return nil, fault.Field("value_error", "the conversation has no content that the model can read", "body", "messages")
 	}
 	format, _ := formatOf(req)
 	c.notes = history.system
@@ -93,14 +92,14 @@ func (e *Engine) converse(ctx context.Context, req *message.Request, entry model
 	return c, c.checkSizes()
 }
 
-// offer tells the model the tools that it may call in the next turn.
+// offer sets the tools that the model may call in the next turn.
 func (c *conversation) offer(tools *toolbox, now time.Time) {
 	c.next.Tools = tools.offer()
 	c.next.System = c.prompt(tools, now)
 }
 
-// extend adds what the model said and what answers it: the results of tools, or
-// a question back. spent is how many tokens the answer has so far.
+// extend appends the model's output and the reply to it: tool results or a
+// request for repair. spent is how many tokens the answer has used so far.
 func (c *conversation) extend(said, answered message.Content, spent int) {
 	c.next.Messages = append(c.next.Messages,
 		message.Input{Role: message.RoleAssistant, Content: said}, message.Input{Role: message.RoleUser, Content: answered})
@@ -109,7 +108,7 @@ func (c *conversation) extend(said, answered message.Content, spent int) {
 	c.next.MaxTokens = max(1, c.request.MaxTokens-spent)
 }
 
-// effortOf is the effort asked for, from whichever field names it.
+// effortOf returns the requested effort, from whichever field sets it.
 func effortOf(req *message.Request) string {
 	if req.OutputConfig != nil && req.OutputConfig.Effort != "" {
 		return req.OutputConfig.Effort
@@ -120,10 +119,10 @@ func effortOf(req *message.Request) string {
 	return ""
 }
 
-// count estimates the tokens of the next turn's input, from its bytes.
+// count estimates the input tokens of the next turn from its bytes.
 func (c *conversation) count() { c.inputTokens = c.measure(estimate) }
 
-// measure adds up the tokens of the next turn's input; count counts a text's.
+// measure sums the input tokens of the next turn, using count for each text.
 func (c *conversation) measure(count func(string) int) int {
 	n := count(c.next.SystemText())
 	for _, t := range c.next.Tools {
@@ -135,7 +134,7 @@ func (c *conversation) measure(count func(string) int) int {
 	return n
 }
 
-// mediaTokens is what a picture or a sound is taken to cost.
+// mediaTokens is the assumed cost of an image or a sound.
 const mediaTokens = 1600
 
 func measureContent(c message.Content, count func(string) int) int {

@@ -7,18 +7,18 @@ import (
 	"lectern/shared/message"
 )
 
-// emitter numbers, names and times the blocks of an answer and hands its
-// events on. Once the receiver has had enough, it swallows the rest.
+// emitter numbers and timestamps the blocks of an answer and passes its events on.
+// After the receiver stops, it discards events.
 type emitter struct {
 	yield   func(message.Event, error) bool
 	ids     ident.Source
 	now     func() time.Time
-	start   func() message.Event // makes message_start; nil once it was sent
-	stopped bool                 // the receiver broke off
+	start   func() message.Event // makes message_start; nil after it was sent
+	stopped bool                 // the receiver has stopped
 	index   int                  // of the next block
 	open    message.Block
 	openID  string
-	held    message.Event // not handed on yet: what follows decides its More
+	held    message.Event // delayed by one: the next event decides its More
 	holds   bool
 
 	citations int // index of the next citation
@@ -52,7 +52,7 @@ func (m *emitter) pass(more bool) {
 	m.holds = false
 }
 
-// flush hands on what is held, because nothing may follow for a while.
+// flush sends the held event now, because the next one may take a while.
 func (m *emitter) flush() { m.pass(false) }
 
 // fail ends the answer with an error.
@@ -95,7 +95,7 @@ func (m *emitter) close() {
 	m.index++
 }
 
-// whole sends a block that comes in one piece.
+// whole sends a complete block.
 func (m *emitter) whole(b message.Block) {
 	m.begin(b)
 	m.close()

@@ -1,15 +1,15 @@
-// Package chat owns the turn of a conversation: the rules a request must
-// keep, the history and prompt a model is given, tool calls, citations,
-// thinking, stop sequences, and the events of the answer.
+// Package chat implements the turns of a conversation: request rules, history
+// and prompt, tool calls, citations, thinking, stop sequences, and the events of
+// the answer.
 //
-// It knows models, tools and readers by their ports only, and nothing of
-// HTTP. An answer is an iterator of events; message.Fold makes a whole message
-// of it.
+// It uses models, tools and readers through their ports and knows nothing of
+// HTTP. An answer is an iterator of events; message.Fold collects it into a
+// message.
 //
-// A request is prepared into a toolbox (the tools that the model may call) and
-// a conversation (what the model reads). The engine then takes turns: a turn is
-// one call of the model, streamed into the emitter; the toolbox runs the calls
-// that the turn asked for, and the conversation is extended by both.
+// A request is prepared into a toolbox (the tools that the model may call) and a
+// conversation (the input of the model). The engine then runs turns: a turn is
+// one model call, streamed into the emitter; the toolbox runs the requested tool
+// calls, and both output and results extend the conversation.
 package chat
 
 import (
@@ -33,7 +33,7 @@ import (
 type Engine struct {
 	Models  *model.Catalog
 	Tools   tool.Set
-	Servers tool.Servers // nil where no MCP servers are reached
+	Servers tool.Servers // nil disables MCP servers
 	Reader  Reader
 	Files   Files // nil where no files are kept
 	Web     Web   // nil where no addresses are fetched
@@ -42,7 +42,7 @@ type Engine struct {
 	Log     *slog.Logger
 
 	shapes   shape.Cache
-	maxTurns int // of model calls, for tests; defaultMaxTurns when 0
+	maxTurns int // of model calls; defaultMaxTurns when 0; set by tests
 }
 
 const (
@@ -52,10 +52,9 @@ const (
 
 // Run answers a conversation.
 //
-// Its events follow the API's order. An error before the first event is the
-// request's or the provider's refusal; an error after it ends the answer.
-// Nothing is generated for a request that breaks a rule. Breaking the loop or
-// ending ctx frees the provider's call.
+// An error before the first event rejects the request; an error after it ends
+// the answer. A request that breaks a rule reaches no model. Breaking the loop or
+// cancelling ctx ends the provider call.
 func (e *Engine) Run(ctx context.Context, req *message.Request) iter.Seq2[message.Event, error] {
 	return func(yield func(message.Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -73,7 +72,7 @@ func (e *Engine) Run(ctx context.Context, req *message.Request) iter.Seq2[messag
 	}
 }
 
-// started is the event message_start.
+// started returns the event message_start.
 func (e *Engine) started(req *message.Request, talk *conversation) message.Event {
 	name := req.Model
 	if name == "default" {
@@ -96,7 +95,7 @@ type answer struct {
 	recalls int // times the model was asked again for a call that can be used
 }
 
-// run calls the model until nothing is left to do.
+// run calls the model until no work is left.
 func (a *answer) run(ctx context.Context) {
 	a.usage.Add(a.fit(ctx))
 	for n := 0; !a.out.stopped; n++ {
@@ -162,7 +161,7 @@ func (a *answer) askAgain(t *turn) bool {
 // extend adds a turn, and what answers it, to the conversation.
 func (a *answer) extend(said, answered message.Content) {
 	a.talk.extend(said, answered, a.usage.OutputTokens)
-	if len(a.tools.kits) > 0 { // what may be seen depends on what was called
+	if len(a.tools.kits) > 0 { // deferred tools become visible through calls
 		a.talk.offer(a.tools, a.engine.Now())
 	}
 	a.talk.count()

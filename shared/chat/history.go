@@ -7,19 +7,19 @@ import (
 	"lectern/shared/message"
 )
 
-// billingHeader begins a system text that some clients add for their own
-// provider's accounts; it is no instruction.
+// billingHeader starts a system text that some clients add for their own
+// provider's billing; it is not an instruction.
 const billingHeader = "x-anthropic-billing-header:"
 
-// repaired is a conversation in the one form that models get: system texts
-// apart, roles alternating, tool results in user messages, and none of the
-// blocks that a model cannot read.
+// repaired is a conversation in the form that models accept: system texts
+// separate, roles alternating, tool results in user messages, unreadable blocks
+// removed.
 type repaired struct {
 	system   []string // from messages with role system
 	messages []message.Input
 }
 
-// repair brings the messages into that form.
+// repair converts the messages to that form.
 func repair(ctx context.Context, list []message.Input, rd *renderer) (repaired, error) {
 	var out repaired
 	answered := results(list)
@@ -45,7 +45,7 @@ func repair(ctx context.Context, list []message.Input, rd *renderer) (repaired, 
 	return out, nil
 }
 
-// results lists the calls that have a result.
+// results returns the ids of calls that have a result.
 func results(list []message.Input) map[string]bool {
 	answered := map[string]bool{}
 	for _, m := range list {
@@ -58,9 +58,9 @@ func results(list []message.Input) map[string]bool {
 	return answered
 }
 
-// place says in whose turn a block stands for the model: calls of the
-// service's own tools become plain calls, and results move to the user's turn.
-// A call of a server tool that was never answered is left out.
+// place returns the role and form in which the model sees a block: calls of the
+// service's own tools become plain calls, results move to the user's turn, and
+// server tool calls without a result are dropped.
 func place(role string, b message.Block, answered map[string]bool) (string, message.Block) {
 	switch b := b.(type) {
 	case *message.ServerToolUse:
@@ -79,7 +79,7 @@ func place(role string, b message.Block, answered map[string]bool) (string, mess
 	return role, b
 }
 
-// append adds a block to the last message, or begins one of its role.
+// append adds a block to the last message, or starts a message of its role.
 func (r *repaired) append(role string, b message.Block) {
 	if n := len(r.messages); n > 0 && r.messages[n-1].Role == role {
 		r.messages[n-1].Content = append(r.messages[n-1].Content, b)

@@ -8,14 +8,14 @@ import (
 	"lectern/shared/message"
 )
 
-// systemConfig is what the request's system items ask for, taken together.
+// systemConfig combines the settings of the request's system items.
 type systemConfig struct {
 	texts  []message.System
 	cite   bool
-	known  int // citations that the client has numbered already
+	known  int // citations that the client has already numbered
 	vendor bool
 	prompt message.PromptConfig
-	blobs  string // how files that tools make are shown
+	blobs  string // how files made by tools are shown
 }
 
 func systemOf(req *message.Request) systemConfig {
@@ -55,8 +55,8 @@ const citationGuidelines = `Cite every statement that comes from the given mater
 
 const thinkingGuidelines = `Before answering, work out what is asked, which of the given material bears on it, and what is missing.`
 
-// prompt is the whole system prompt: the client's texts, then the
-// instructions that it switched on.
+// prompt returns the whole system prompt: the client's texts, then the enabled
+// instructions.
 func (c *conversation) prompt(tools *toolbox, now time.Time) []message.System {
 	parts := slices.Clip(c.system.texts)
 	for _, text := range c.notes {
@@ -81,9 +81,8 @@ func (c *conversation) prompt(tools *toolbox, now time.Time) []message.System {
 	return parts
 }
 
-// instruct adds the texts that go with the tools that are offered, in the
-// order of the request: its own, or, when the category is on, the tool's
-// default.
+// instruct adds the instruction texts of the offered tools, in the order of the
+// request: the request's own text or, if the category is enabled, the tool's default.
 func (b *toolbox) instruct(on message.PromptConfig, add func(string)) {
 	if b.toolless() {
 		return
@@ -114,7 +113,7 @@ func (b *toolbox) instruct(on message.PromptConfig, add func(string)) {
 	}
 }
 
-// addInstructions adds what the request says of a tool, or else the standard
+// addInstructions adds the request's instructions for a tool, or else the standard
 // text.
 func addInstructions(t message.Tool, standard string, add func(string)) {
 	if t.Instructions != nil {

@@ -17,11 +17,11 @@ import (
 	"lectern/shared/text/document"
 )
 
-// Reader reads files that stand in a conversation.
+// Reader parses the files of a conversation.
 type Reader interface {
-	// ReadBytes reads a file by its name's extension or its media type.
+	// ReadBytes parses a file, by its name's extension or its media type.
 	ReadBytes(ctx context.Context, name, mediaType string, data []byte) (*document.Document, error)
-	// ReadURL fetches and reads a file.
+	// ReadURL fetches and parses a file.
 	ReadURL(ctx context.Context, url string) (*document.Document, error)
 }
 
@@ -35,29 +35,29 @@ type Web interface {
 
 // Files are those of the session that a request's container names.
 type Files interface {
-	// Attachment returns a file; NotFound when there is none. data is nil for
-	// one that is too large to be read.
+	// Attachment returns a file; NotFound if it does not exist. data is nil for a
+	// file that is too large to be read.
 	Attachment(ctx context.Context, session, id string) (name, mediaType string, data []byte, err error)
-	// Publish returns a file that a tool made as blob_visibility asks.
+	// Publish converts a file made by a tool as blob_visibility requires.
 	Publish(ctx context.Context, session, visibility string, b *message.Binary) (*message.Binary, error)
 }
 
-// renderer turns the blocks of a request into what every model reads, and
-// collects their passages.
+// renderer converts the blocks of a request to blocks that every model accepts,
+// and collects their passages.
 type renderer struct {
 	reader  Reader
 	files   Files
 	web     Web
 	model   *model.Entry
 	book    *passage.Book
-	cite    bool   // the system asks for citations everywhere
-	cited   bool   // set when some block asks for citations
-	marks   bool   // set when some passage has an id that the model may cite
+	cite    bool   // the system prompt enables citations everywhere
+	cited   bool   // some block requests citations
+	marks   bool   // some passage has an id that the model may cite
 	search  int    // search results so far
-	session string // whose files the blocks name
+	session string // the session of file ids
 }
 
-// render turns one block, which stands at loc in the request.
+// render converts one block; loc is its location in the request.
 func (r *renderer) render(ctx context.Context, b message.Block, loc ...any) (message.Block, error) {
 	switch b := b.(type) {
 	case *message.Text:
@@ -165,7 +165,7 @@ func text(s string) message.Block {
 	return message.NewText(s)
 }
 
-// describe shows a block as text.
+// describe renders a block as text.
 func describe(b message.Block) string {
 	switch b := b.(type) {
 	case *message.Text:
@@ -193,7 +193,7 @@ func describe(b message.Block) string {
 	return ""
 }
 
-// file shows a binary block: its text when it is of a text type.
+// file renders a binary block: its content if its type is textual.
 func file(name string, s *message.Source) string {
 	if s == nil || s.Type != "base64" || !strings.HasPrefix(s.MediaType, "text/") && s.MediaType != "application/json" {
 		return "[file " + name + "]"
@@ -205,7 +205,7 @@ func file(name string, s *message.Source) string {
 	return strings.ToValidUTF8(string(data), "\uFFFD")
 }
 
-// sources shows the texts of chunks or websites.
+// sources renders the texts of chunks or websites.
 func sources(list []json.RawMessage) string {
 	var parts []string
 	for _, raw := range list {
@@ -225,9 +225,9 @@ func (r *renderer) result(ctx context.Context, b *message.ToolResult, loc []any)
 	}
 	for k, inner := range b.Content.Blocks {
 		if _, twice := inner.(*message.Sources); twice && len(b.Content.Blocks) > 1 {
-			continue // its texts stand beside it
+			continue // its texts are in separate blocks
 		}
-		if b.Tag == "mcp_tool_result" { // another model may have made it
+		if b.Tag == "mcp_tool_result" { // possibly called by another model
 			inner = readable(inner, r.model)
 		}
 		shown, err := r.render(ctx, inner, append(slices.Clone(loc), "content", k)...)
@@ -261,7 +261,7 @@ func (r *renderer) searchResult(b *message.SearchResult) message.Block {
 	return message.NewText(out.String())
 }
 
-// mark writes a passage with its id before it, when it may be cited.
+// mark writes a passage, preceded by its id if it may be cited.
 func mark(out *strings.Builder, p passage.Passage) {
 	if p.Citable {
 		out.WriteString("[" + p.ID + "] ")
@@ -270,7 +270,7 @@ func mark(out *strings.Builder, p passage.Passage) {
 	out.WriteByte('\n')
 }
 
-// document reads a document block and cuts it into passages.
+// document parses a document block and splits it into passages.
 func (r *renderer) document(ctx context.Context, b *message.Document, loc []any) (message.Block, error) {
 	loc = append(loc, "source")
 	doc, err := r.read(ctx, b, loc)
@@ -280,7 +280,7 @@ func (r *renderer) document(ctx context.Context, b *message.Document, loc []any)
 	return r.passages(b, doc), nil
 }
 
-// passages shows a document that was read, cut into passages.
+// passages renders a parsed document, split into passages.
 func (r *renderer) passages(b *message.Document, doc *document.Document) message.Block {
 	title := b.Title
 	if title == "" {
@@ -326,14 +326,14 @@ func (r *renderer) read(ctx context.Context, b *message.Document, loc []any) (*d
 			return nil, err
 		}
 		if data == nil {
-			return nil, fault.Field("too_large", "the file is too large to be read", append(loc, "file_id")...)
+			return nil, fault.Field("too_large", "the file is too large to read", append(loc, "file_id")...)
 		}
 		return r.reader.ReadBytes(ctx, name, kind, data)
 	}
-	return nil, fault.Field("value_error", "a document's source of type '"+s.Type+"' cannot be read here", append(loc, "type")...)
+	return nil, fault.Field("value_error", "document source type '"+s.Type+"' is not supported here", append(loc, "type")...)
 }
 
-// moved says of a reader's problems where in this request the file stands.
+// moved prefixes the locations of a reader's problems with that of the file.
 func moved(err error, loc []any) error {
 	f := fault.As(err)
 	if f == nil || len(f.Problems) == 0 {
@@ -348,19 +348,19 @@ func moved(err error, loc []any) error {
 	return fault.Problems(problems)
 }
 
-// plainDocument is a text as it came: offsets into it are the client's own.
+// plainDocument wraps a text unchanged, so that offsets into it match the client's.
 func plainDocument(s string) *document.Document {
 	return &document.Document{Text: s, Root: document.Node{ID: "0", Type: document.Root, End: len(s)}}
 }
 
-// attached returns a file that a block names; what the request got wrong is a
-// problem at loc.
+// attached returns a file that a block names; errors of the request become
+// problems at loc.
 func (r *renderer) attached(ctx context.Context, id string, loc []any) (name, mediaType string, data []byte, err error) {
 	if r.files == nil {
 		return "", "", nil, &fault.Error{Code: fault.Unavailable, NoRetry: true, Msg: "files are not configured"}
 	}
 	if r.session == "" {
-		return "", "", nil, fault.Field("value_error", "a file belongs to a session; name it in container", loc...)
+		return "", "", nil, fault.Field("value_error", "files belong to a session; set container", loc...)
 	}
 	name, mediaType, data, err = r.files.Attachment(ctx, r.session, id)
 	if fault.Is(err, fault.NotFound) {
@@ -369,8 +369,8 @@ func (r *renderer) attached(ctx context.Context, id string, loc []any) (name, me
 	return name, mediaType, data, err
 }
 
-// upload gives the model the text of an uploaded file, or, when no reader
-// makes one, tells it of the file.
+// upload gives the model the text of an uploaded file or, if no reader supports it,
+// a description of the file.
 func (r *renderer) upload(ctx context.Context, b *message.ContainerUpload, loc []any) (message.Block, error) {
 	name, kind, data, err := r.attached(ctx, b.FileID, append(loc, "file_id"))
 	if err != nil {

@@ -20,22 +20,20 @@ var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,200}$`)
 
 var imageTypes = []string{"image/jpeg", "image/png", "image/gif", "image/webp"}
 
-// rules collects what is wrong with a request.
+// rules collects the problems of a request.
 type rules struct {
 	shapes   *shape.Cache
 	set      tool.Set
 	problems []fault.Problem
 	warnings []string
-	lacking  []string // tool types that are known but not to be had here
+	lacking  []string // tool types that are known but not available here
 }
 
 func (r *rules) add(kind, msg string, loc ...any) {
 	r.problems = append(r.problems, fault.Problem{Loc: append([]any{"body"}, loc...), Msg: msg, Type: kind})
 }
 
-// check applies the rules that need nothing but the request itself.
-//
-// Source: API "Rules for chat requests".
+// check applies the rules that need only the request itself.
 func (e *Engine) check(req *message.Request) *rules {
 	r := &rules{shapes: &e.shapes, set: e.Tools}
 	r.messages(req.Messages)
@@ -158,16 +156,16 @@ func (r *rules) source(s *message.Source, types []string, loc ...any) {
 	}
 }
 
-// validBase64 checks without keeping the bytes; line breaks are tolerated.
+// validBase64 validates without decoding into memory; line breaks are allowed.
 func validBase64(s string) bool {
 	_, err := io.Copy(io.Discard, base64.NewDecoder(base64.StdEncoding, strings.NewReader(s)))
 	return err == nil
 }
 
-// pairs checks that tool calls and results belong together. A result may
-// stand in the same assistant message or in the following user message.
+// pairs checks that tool calls and results match. A result may be in the same
+// assistant message or in the following user message.
 func (r *rules) pairs(list []message.Input) {
-	called := map[string]bool{} // id: answered
+	called := map[string]bool{} // id → answered
 	place := map[string]int{}
 	last := len(list) - 1
 	for i, m := range list {
@@ -268,7 +266,7 @@ func (r *rules) choice(req *message.Request, names map[string]int) {
 	}
 }
 
-// context checks one item that a tool works on.
+// context checks one context item of a tool.
 func (r *rules) context(c message.ContextItem, loc ...any) {
 	need := func(field, value string) {
 		if value == "" {
@@ -317,8 +315,8 @@ func (r *rules) settings(req *message.Request) {
 	}
 }
 
-// formatOf returns the schema that the answer must keep, from whichever field
-// names it, and the field's place; nil for prose.
+// formatOf returns the schema of the answer, from whichever field sets it, and the
+// field's location; nil for prose.
 func formatOf(req *message.Request) (message.Object, []any) {
 	switch {
 	case req.OutputConfig != nil && req.OutputConfig.Format != nil:
@@ -331,8 +329,8 @@ func formatOf(req *message.Request) (message.Object, []any) {
 	return nil, nil
 }
 
-// responseSchema finds the schema in the shapes that response_format is sent
-// in: the schema itself, or a record with it under "schema".
+// responseSchema returns the schema of response_format: the value itself, or its
+// member "schema".
 func responseSchema(f *message.ResponseFormat) message.Object {
 	if len(f.Schema) > 0 {
 		return f.Schema
@@ -346,7 +344,7 @@ func responseSchema(f *message.ResponseFormat) message.Object {
 	return f.JSONSchema
 }
 
-// citationsOn reports whether anything in the request asks for citations.
+// citationsOn reports whether any part of the request asks for citations.
 func citationsOn(req *message.Request) bool {
 	for _, s := range req.System {
 		if s.Citations.Enabled {

@@ -17,12 +17,12 @@ const maxServers = 20
 
 // server is an MCP server of the request.
 type server struct {
-	item *declared // that its tools are listed under
+	item *declared // the tool item under which its tools are listed
 	at   int       // index among the request's servers
 	set  tool.Toolset
 }
 
-// toolset checks an entry of tools that stands for a server's tools.
+// toolset checks an mcp_toolset item.
 func (r *rules) toolset(req *message.Request, item int) {
 	name := req.Tools[item].MCPServerName
 	same := func(t message.Tool) bool { return t.Type == "mcp_toolset" && t.MCPServerName == name }
@@ -68,9 +68,9 @@ func (b *toolbox) declareServers(r *rules) {
 	}
 }
 
-// openServers connects to the MCP servers, side by side, and puts their
-// tools among the others in the order of the request. It returns what is wrong
-// with them as problems, or the error that refuses the request.
+// openServers connects to the MCP servers concurrently and inserts their tools in
+// the order of the request. It returns the problems of servers, or an error that
+// rejects the request.
 func (b *toolbox) openServers(ctx context.Context) ([]fault.Problem, error) {
 	kits, errs := make([]*tool.Kit, len(b.servers)), make([]error, len(b.servers))
 	var group sync.WaitGroup

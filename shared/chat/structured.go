@@ -8,14 +8,14 @@ import (
 	"lectern/shared/message"
 )
 
-// maxRepairs is how often a model is asked again for an answer that fits.
+// maxRepairs is how often a model is asked to repair a structured answer.
 const maxRepairs = 2
 
-// structured takes a turn's text as the answer to a request for JSON. It sends
-// the text once it fits the schema, and returns true; else it asks the model
-// again, which returns false, or gives up.
+// structured handles a turn's text as a structured answer. If it matches the
+// schema, it is sent and structured returns true; else the model is asked to
+// repair it, up to maxRepairs times, and structured returns false.
 //
-// An answer cut off by max_tokens is sent as it is: the stop reason tells.
+// An answer truncated by max_tokens is sent as it is; stop_reason reports it.
 func (a *answer) structured(t *turn) (sent bool) {
 	text := jsonOf(t.text)
 	problem := a.misfit(text)
@@ -30,7 +30,7 @@ func (a *answer) structured(t *turn) (sent bool) {
 		return true
 	}
 	if a.repairs++; a.repairs > maxRepairs {
-		a.out.fail(&fault.Error{Code: fault.Upstream, NoRetry: true, Msg: "the model did not give an answer that fits the schema",
+		a.out.fail(&fault.Error{Code: fault.Upstream, NoRetry: true, Msg: "the model's answer does not match the schema",
 			Cause: fmt.Errorf("after %d tries: %w", a.repairs, problem)})
 		return true
 	}
@@ -51,8 +51,8 @@ func (a *answer) misfit(text string) error {
 	return s.Check([]byte(text))
 }
 
-// jsonOf strips what models put around a JSON document: a code fence, or
-// words before and after an object or list.
+// jsonOf removes what models put around a JSON document: a code fence, or text
+// before and after an object or list.
 func jsonOf(text string) string {
 	text = strings.TrimSpace(text)
 	if inner, ok := strings.CutPrefix(text, "```"); ok {

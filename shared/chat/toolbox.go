@@ -13,27 +13,27 @@ import (
 	"lectern/shared/web"
 )
 
-// toolbox is the tools of one request: those that it declares, those of the
-// kits that its items open, and those of MCP servers.
+// toolbox holds the tools of one request: those that it declares, those of kits,
+// and those of MCP servers.
 type toolbox struct {
 	request *message.Request
 	known   tool.Set
-	remote  tool.Servers // nil where no MCP servers are reached
+	remote  tool.Servers // nil disables MCP servers
 
 	byName  map[string]*declared
 	order   []*declared // as declared
-	openers []*declared // items that bring kits
-	servers []*server   // MCP servers that bring kits
-	unasked bool        // servers are left alone, so that their tools are not known
+	openers []*declared // items that open kits
+	servers []*server   // MCP servers, which open kits too
+	unasked bool        // servers are not contacted, so their tools are unknown
 	kits    []openKit
 }
 
-// declared is one tool as the model may see it. One item of the request is one
-// of them, or, through a kit, several.
+// declared is one tool as the model may see it. An item of the request declares
+// one or, through a kit, several.
 type declared struct {
 	item     int            // index among the request's tools; -1 for a server without a toolset
 	spec     message.Tool   // of the item
-	shown    model.Tool     // what the model is told
+	shown    model.Tool     // the description for the model
 	tool     tool.Tool      // of the item; nil for a client tool
 	function *tool.Function // what the service runs; nil for a client tool
 	kit      *tool.Kit      // that the function belongs to
@@ -41,14 +41,14 @@ type declared struct {
 	uses     int // calls of this answer
 }
 
-// openKit is a kit and the item that brought it.
+// openKit is a kit and the item that opened it.
 type openKit struct {
 	item *declared
 	kit  *tool.Kit
 }
 
-// declare lists the request's tools. Built-in ones must be known here; r takes
-// what is wrong with them.
+// declare lists the request's tools. Problems, such as unknown built-in tools, go
+// to r.
 func (e *Engine) declare(req *message.Request, r *rules) *toolbox {
 	b := &toolbox{request: req, known: e.Tools, remote: e.Servers, byName: make(map[string]*declared, len(req.Tools))}
 	b.declareServers(r)
@@ -77,7 +77,7 @@ func (e *Engine) declare(req *message.Request, r *rules) *toolbox {
 	return b
 }
 
-// describe makes what the model is told of a tool that is called itself.
+// describe sets the description of a tool that the model calls directly.
 func (d *declared) describe() {
 	t := d.spec
 	d.shown = model.Tool{Name: t.Name, Description: t.Description, InputSchema: t.InputSchema, Server: d.tool != nil,
@@ -98,13 +98,11 @@ func (d *declared) describe() {
 	d.function = &tool.Function{Name: t.Name, Run: d.tool.Run}
 }
 
-// builtin are the tool types that the API knows, whether or not a deployment
-// has them.
+// builtin are the tool types of the API, whether or not the deployment has them.
 var builtin = map[string]bool{"semantic_search_v1": true, "database_query_v1": true, "tabular_analysis_v1": true, "web_search_v1": true,
 	"web_fetch_v1": true, "skills_v1": true, "code_execution_v1": true}
 
-// enabledBy says how an operator gets a tool that a deployment may lack, or what
-// to do without it.
+// enabledBy says how to enable a tool type, or what to use instead.
 var enabledBy = map[string]string{
 	"web_search_v1":     " (LECTERN_SEARCH_WEB enables it)",
 	"code_execution_v1": " (the service has no sandbox to run code in, and no setting adds one; tabular_analysis_v1 calculates over tables, and a client tool such as bash_20250124 runs where the client is)",
@@ -112,8 +110,6 @@ var enabledBy = map[string]string{
 
 // builtinType maps a declared type to the service's own; empty means that the
 // client runs the tool.
-//
-// Source: API "tools[].type".
 func builtinType(t string) string {
 	switch {
 	case strings.HasPrefix(t, "web_search_"):
@@ -129,8 +125,8 @@ func builtinType(t string) string {
 	return t
 }
 
-// open opens the kits of the request and tells them what its conversation has
-// called. The toolbox must be closed afterwards, also after an error.
+// open opens the kits of the request and replays the calls of the conversation to
+// them. The toolbox must be closed afterwards, also after an error.
 func (b *toolbox) open(ctx context.Context) error {
 	var problems []fault.Problem
 	for _, d := range b.openers {
@@ -161,7 +157,7 @@ func (b *toolbox) open(ctx context.Context) error {
 	return nil
 }
 
-// add puts a kit's functions among the tools.
+// add inserts the functions of a kit.
 func (b *toolbox) add(item *declared, kit *tool.Kit) {
 	b.kits = append(b.kits, openKit{item, kit})
 	for i := range kit.Functions {
@@ -190,8 +186,7 @@ func (b *toolbox) close() {
 	b.kits = nil
 }
 
-// recall tells the kits of the calls that stand in the conversation and have
-// a result.
+// recall reports the calls of the conversation that have a result to the kits.
 func (b *toolbox) recall() {
 	if !slices.ContainsFunc(b.kits, func(k openKit) bool { return k.kit.Saw != nil }) {
 		return
@@ -224,7 +219,7 @@ func (b *toolbox) recall() {
 	}
 }
 
-// visible reports whether the model may be shown a tool now.
+// visible reports whether the model may see a tool now.
 func (b *toolbox) visible(d *declared) bool {
 	if !d.deferred {
 		return true
@@ -232,8 +227,8 @@ func (b *toolbox) visible(d *declared) bool {
 	return slices.ContainsFunc(b.kits, func(k openKit) bool { return k.kit.Unlocks != nil && k.kit.Unlocks(d.shown.Name) })
 }
 
-// toolless reports whether the request wants no tool to be called, in none of
-// the answer's turns.
+// toolless reports whether the request forbids tool calls in all turns of the
+// answer.
 func (b *toolbox) toolless() bool {
 	return b.request.ToolChoice != nil && b.request.ToolChoice.Type == "none"
 }
@@ -252,8 +247,7 @@ func (b *toolbox) offer() []model.Tool {
 	return list
 }
 
-// find returns the tool that the model calls by a name; nil when it was not
-// offered any.
+// find returns the tool of a name that the model called; nil if it was not offered.
 func (b *toolbox) find(name string) *declared {
 	if d := b.byName[name]; d != nil && b.visible(d) {
 		return d
@@ -261,8 +255,8 @@ func (b *toolbox) find(name string) *declared {
 	return nil
 }
 
-// check asks the tools, before anything is generated, whether they could
-// work, where the request wants that.
+// check asks each tool, if the request wants that, whether it can work, before
+// anything is generated.
 func (b *toolbox) check(ctx context.Context) error {
 	if c := b.request.ToolChoice; c == nil || c.ValidationMode != "eager" {
 		return nil
@@ -286,8 +280,8 @@ func (b *toolbox) check(ctx context.Context) error {
 	return nil
 }
 
-// located says of a tool's problems where in the request they are. What is no
-// problem of the request is returned as the error that it is.
+// located prefixes the locations of a tool's problems with its place in the
+// request. Errors that are not the request's are returned as errors.
 func (b *toolbox) located(item int, err error) ([]fault.Problem, error) {
 	f := fault.As(err)
 	if f == nil || f.Code == fault.Internal {
@@ -309,7 +303,7 @@ func (b *toolbox) located(item int, err error) ([]fault.Problem, error) {
 	return problems, nil
 }
 
-// specOf is a tool's declaration with the contexts that apply to it.
+// specOf returns a tool's declaration with the contexts that apply to it.
 func specOf(req *message.Request, t message.Tool) tool.Spec {
 	s := tool.Spec{Name: t.Name, Context: t.Context, Session: req.Container.ID, Domains: web.Domains{Allowed: t.Allowed, Blocked: t.Blocked}}
 	if len(s.Context) == 0 {

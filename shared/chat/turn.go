@@ -14,12 +14,12 @@ import (
 	"lectern/shared/message/passage"
 )
 
-// turn is one model call and what it came to.
+// turn is one model call and its outcome.
 type turn struct {
 	reason      string
 	sequence    *string
 	text        string          // of a structured answer, not shown yet
-	content     message.Content // as the model will see it again
+	content     message.Content // as the model will see it in the next turn
 	serverCalls []*call
 	clientCalls []*message.ToolUse
 	unusable    []*message.ToolUse // the client's, with arguments that are no JSON object
@@ -30,7 +30,7 @@ type turn struct {
 	talk  *conversation
 	out   *emitter
 	stop  stopper
-	citer *citer        // nil where the model marks no passages
+	citer *citer        // nil unless the model marks passages
 	open  message.Block // of the model's stream
 	said  strings.Builder
 	input strings.Builder
@@ -74,8 +74,8 @@ func (a *answer) turn(ctx context.Context, first bool) *turn {
 	return t
 }
 
-// stream calls the model, or its fallback when it fails before its first event
-// in a way that another provider may not.
+// stream calls the model, or its fallback if the model fails before its first event
+// with an error that is specific to the provider.
 func (a *answer) stream(ctx context.Context, first bool) iter.Seq2[model.Event, error] {
 	return func(yield func(model.Event, error) bool) {
 		began := false
@@ -96,7 +96,7 @@ func (a *answer) stream(ctx context.Context, first bool) iter.Seq2[model.Event, 
 	}
 }
 
-// fallBack switches to the model's fallback and reports whether there is one.
+// fallBack switches to the fallback model and reports whether there is one.
 func (a *answer) fallBack(ctx context.Context, first bool, failure error) bool {
 	worth := []fault.Code{fault.Overloaded, fault.RateLimited, fault.Upstream, fault.Unavailable}
 	was := a.talk.entry
@@ -107,13 +107,13 @@ func (a *answer) fallBack(ctx context.Context, first bool, failure error) bool {
 	if err != nil || next.Model == nil {
 		return false
 	}
-	a.engine.Log.WarnContext(ctx, "model failed; its fallback answers", "model", was.ID, "fallback", next.ID, "error", failure)
+	a.engine.Log.WarnContext(ctx, "model failed, using fallback", "model", was.ID, "fallback", next.ID, "error", failure)
 	if next.Can.Native == was.Can.Native {
 		a.talk.entry, a.talk.next.Model = next, next.Upstream
 		return true
 	}
 	if !first {
-		return false // what was said so far is in a form that the other cannot read
+		return false // the fallback cannot read the conversation so far
 	}
 	talk, err := a.engine.converse(ctx, a.talk.request, next, a.tools)
 	if err != nil {
@@ -188,7 +188,7 @@ func (t *turn) delta(d *message.Delta) {
 		if b, ok := t.open.(*message.Thinking); ok {
 			b.Signature = d.Text
 		}
-	case message.CitationDelta: // the provider's own
+	case message.CitationDelta: // made by the provider
 		if _, ok := t.out.open.(*message.Text); ok && t.talk.cite {
 			t.out.delta(*d)
 		}
@@ -207,7 +207,7 @@ func (t *turn) think(piece string) {
 	}
 }
 
-// write takes text as the model wrote it.
+// write processes text of the model.
 func (t *turn) write(raw string) {
 	t.said.WriteString(raw)
 	t.show(t.stop.feed(raw))
@@ -220,8 +220,8 @@ func (t *turn) write(raw string) {
 	}
 }
 
-// show passes text on to where it goes: into a structured answer, through the
-// citer, or straight to the client.
+// show passes text on: to the structured answer, through the citer, or directly to
+// the client.
 func (t *turn) show(text string) {
 	switch {
 	case t.talk.next.Format != nil:
@@ -233,8 +233,8 @@ func (t *turn) show(text string) {
 	}
 }
 
-// cited sends the citations of a sentence and closes its block, so that each
-// block shows what its citations support.
+// cited sends the citations of a sentence and closes its block, so that each block
+// contains only the text that its citations support.
 func (t *turn) cited(sentence string, list []passage.Passage) {
 	if _, ok := t.out.open.(*message.Text); !ok {
 		return
@@ -246,7 +246,7 @@ func (t *turn) cited(sentence string, list []passage.Passage) {
 	t.out.close()
 }
 
-// endText settles what stopper and citer hold back.
+// endText releases what stopper and citer hold back.
 func (t *turn) endText() {
 	if held := t.stop.flush(); held != "" {
 		t.show(held)
@@ -317,15 +317,15 @@ func (t *turn) endCall(b *message.ToolUse) {
 	t.content = append(t.content, &message.ToolUse{ID: c.id, Name: c.name, Input: c.input})
 }
 
-// stopper watches a text for stop sequences, across deltas. It holds back
-// only what may still become one.
+// stopper searches a text for stop sequences across deltas. It holds back only
+// text that may be the start of one.
 type stopper struct {
 	sequences []string
 	held      string
-	met       string // the sequence that was found; nothing follows it
+	met       string // the sequence found; the rest is discarded
 }
 
-// feed returns what of the text so far may be shown.
+// feed returns the part of the text so far that may be shown.
 func (s *stopper) feed(delta string) string {
 	if len(s.sequences) == 0 || s.met != "" {
 		if s.met != "" {
@@ -349,7 +349,7 @@ func (s *stopper) feed(delta string) string {
 	return text[:len(text)-keep]
 }
 
-// prefixLen is the length of the longest end of text that begins a sequence.
+// prefixLen is the length of the longest suffix of text that starts a stop sequence.
 func (s *stopper) prefixLen(text string) int {
 	longest := 0
 	for _, q := range s.sequences {
@@ -363,7 +363,7 @@ func (s *stopper) prefixLen(text string) int {
 	return longest
 }
 
-// flush returns what was held back, at the end of the text.
+// flush returns the text held back, at the end.
 func (s *stopper) flush() string {
 	held := s.held
 	s.held = ""

@@ -11,9 +11,7 @@ import (
 	"lectern/shared/message"
 )
 
-// Verdict is what Validate finds.
-//
-// Source: decisions 5, "validate".
+// Verdict is the result of Validate.
 type Verdict struct {
 	Valid    bool     `json:"valid"`
 	Errors   []string `json:"errors"`
@@ -21,7 +19,7 @@ type Verdict struct {
 	Summary  Summary  `json:"request_summary"`
 }
 
-// Summary is how a request was understood.
+// Summary is how the service interprets a request.
 type Summary struct {
 	Model        string   `json:"model"`
 	MessageCount int      `json:"message_count"`
@@ -32,8 +30,8 @@ type Summary struct {
 	InputTokens  int      `json:"input_tokens"`
 }
 
-// Decode reads a chat request and reports all that is wrong with it together:
-// wrong types, and broken rules in whatever could be read.
+// Decode parses a chat request and reports all problems together: wrong types, and
+// broken rules in the parts that could be parsed.
 func (e *Engine) Decode(raw []byte) (*message.Request, error) {
 	req := &message.Request{}
 	problems, err := schema.Check(raw, req, "body")
@@ -46,8 +44,8 @@ func (e *Engine) Decode(raw []byte) (*message.Request, error) {
 	return req, nil
 }
 
-// Check reports whether Run would begin to answer a request: what it would
-// refuse is the same error here, and nothing is generated.
+// Check returns the error with which Run would reject a request, without calling a
+// model.
 func (e *Engine) Check(ctx context.Context, req *message.Request) error {
 	tools, _, err := e.prepare(ctx, req, e.check(req), true)
 	if err == nil {
@@ -56,8 +54,8 @@ func (e *Engine) Check(ctx context.Context, req *message.Request) error {
 	return err
 }
 
-// withRules adds the rules that a partly read request breaks, leaving out
-// those that speak of a place that could not be read.
+// withRules adds the broken rules of a partly parsed request, except those about
+// locations that could not be parsed.
 func (e *Engine) withRules(req *message.Request, problems []fault.Problem) []fault.Problem {
 	unread := len(problems)
 	for _, p := range e.check(req).problems {
@@ -68,15 +66,14 @@ func (e *Engine) withRules(req *message.Request, problems []fault.Problem) []fau
 	return problems
 }
 
-// nested reports whether one place lies within the other.
+// nested reports whether one location lies within the other.
 func nested(a, b []any) bool {
 	n := min(len(a), len(b))
 	return slices.Equal(a[:n], b[:n])
 }
 
-// Validate applies the rules of a chat to a JSON text and generates nothing. It
-// reaches no external tool server.
-// Only text that is not JSON is an error.
+// Validate applies the rules of a chat to a JSON text. It calls no model and
+// contacts no MCP server. Only text that is not JSON is an error.
 func (e *Engine) Validate(ctx context.Context, raw []byte) (*Verdict, error) {
 	req := &message.Request{}
 	problems, err := schema.Check(raw, req, "body")
@@ -149,8 +146,7 @@ func summarise(req *message.Request) Summary {
 	return s
 }
 
-// Count counts the input tokens of a conversation: exactly, with count, which
-// counts those of one text.
+// Count counts the input tokens of a conversation; count counts those of one text.
 func (e *Engine) Count(ctx context.Context, req *message.Request, count func(string) (int, error)) (int, error) {
 	tools, talk, err := e.prepare(ctx, req, e.check(req), false)
 	if err != nil {

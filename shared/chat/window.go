@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	windowReserve = 256 // tokens left free beside the answer's
-	keptTurns     = 4   // messages at the end that are never summarised
-	oldResult     = 400 // bytes that are left of an old tool result
+	windowReserve = 256 // tokens left free in addition to the answer's
+	keptTurns     = 4   // last messages, which are never summarised
+	oldResult     = 400 // bytes to which an old tool result is truncated
 	summaryTokens = 1024
 )
 
-// room is how many tokens the input may take; 0 means that nobody knows.
+// room returns how many tokens the input may have; 0 if unknown.
 func (c *conversation) room() int {
 	if c.entry.MaxInputTokens == 0 {
 		return 0
@@ -27,8 +27,8 @@ func (c *conversation) room() int {
 	return max(windowReserve, c.entry.MaxInputTokens-c.next.MaxTokens-windowReserve)
 }
 
-// checkSizes refuses what no shortening helps: one message, or the system
-// prompt, over the window.
+// checkSizes rejects what shortening cannot fix: a message or a system prompt that
+// alone exceeds the window.
 func (c *conversation) checkSizes() error {
 	room := c.room()
 	if room == 0 || c.inputTokens <= room {
@@ -45,10 +45,9 @@ func (c *conversation) checkSizes() error {
 	return nil
 }
 
-// fit shortens a conversation that is over the window: first thinking of
-// earlier turns goes, then most of old tool results, then the oldest turns are
-// summarised, of which the client is told by a tldr block. It returns what the
-// summary cost.
+// fit shortens a conversation that exceeds the window: it drops the thinking of
+// earlier turns, then truncates old tool results, then summarises the oldest turns,
+// which a tldr block tells the client. It returns the usage of the summary.
 func (a *answer) fit(ctx context.Context) message.Usage {
 	c := a.talk
 	for _, shorten := range []func([]message.Input) []message.Input{withoutThinking, shortResults} {
@@ -104,8 +103,7 @@ func shortResults(list []message.Input) []message.Input {
 	return out
 }
 
-// summarise puts a summary in the place of as many of the oldest messages as
-// it takes.
+// summarise replaces as many of the oldest messages as necessary by a summary.
 func (a *answer) summarise(ctx context.Context, room int) message.Usage {
 	c := a.talk
 	list := c.next.Messages
@@ -116,7 +114,7 @@ func (a *answer) summarise(ctx context.Context, room int) message.Usage {
 		cut++
 	}
 	for cut < len(list)-1 && (list[cut].Role != message.RoleUser || onlyResults(list[cut].Content)) {
-		cut++ // what is left begins with a question, and no result loses its call
+		cut++ // start the rest with a question, so that no result loses its call
 	}
 	if cut == 0 {
 		return message.Usage{}
@@ -144,8 +142,8 @@ func onlyResults(c message.Content) bool {
 	return true
 }
 
-// summary asks the model for a summary; what the model cannot give is made of
-// the beginnings of the messages.
+// summary asks the model for a summary; if that fails, it joins the beginnings of
+// the messages.
 func (a *answer) summary(ctx context.Context, list []message.Input, room int) (text string, usage message.Usage) {
 	said := transcript(list)
 	if limit := (room - summaryTokens - windowReserve) * 3; limit > 0 && len(said) > limit {
@@ -159,7 +157,7 @@ func (a *answer) summary(ctx context.Context, list []message.Input, room int) (t
 	var out strings.Builder
 	for e, err := range a.talk.entry.Model.Stream(ctx, req) {
 		if err != nil {
-			a.engine.Log.WarnContext(ctx, "no summary of earlier turns", "error", err)
+			a.engine.Log.WarnContext(ctx, "summary of earlier turns failed", "error", err)
 			break
 		}
 		if e.Kind == model.Delta && e.Delta.Type == message.TextDelta {
@@ -206,8 +204,8 @@ func beginnings(list []message.Input) string {
 	return out.String()
 }
 
-// unfolded drops the messages that a tldr block, sent back by the client,
-// stands for, and puts the summary in their place.
+// unfolded replaces the messages that a tldr block, sent back by the client,
+// stands for by its summary.
 func unfolded(list []message.Input) []message.Input {
 	for i := len(list) - 1; i >= 0; i-- {
 		for _, b := range list[i].Content {

@@ -1,17 +1,16 @@
-// Package async holds the rules of async messages: a chat is accepted,
-// answered by a worker, and watched, cancelled or deleted by its id meanwhile
-// and afterwards.
+// Package async implements async messages: a chat is accepted, answered by a
+// worker, and can be followed, cancelled or deleted by its id.
 //
-// A message is one record (the sealed request until it is answered, who may
-// see it, when it came) and one log of package stream, whose last slot is its
+// A message is one record (the sealed request until it is answered, who may see it,
+// when it was created) and one log of package stream, whose last slot is its
 // status; the record repeats a final status so that most reads need one item.
-// Every start has a log of its own, so that a late worker of a deleted message
-// cannot write into another one of the same id.
+// Every start has its own log, so that a late worker of a deleted message cannot
+// write into another message with the same id.
 //
-// The worker's side is Service.Handler: a task.Handler for jobs of Kind. A
-// Lambda behind a queue calls task.Table{async.Kind: s.Handler()}.Run with
-// a Delivery that can Hold its message, and Dead from the dead-letter queue.
-// The readers' side needs Records, Streams and IDs alone.
+// Workers use Service.Handler, a task.Handler for jobs of Kind: a Lambda behind a
+// queue calls task.Table{async.Kind: s.Handler()}.Run with a Delivery that can
+// Hold its message, and Dead from the dead-letter queue. Reading needs only
+// Records, Streams and IDs.
 package async
 
 import (
@@ -38,8 +37,8 @@ import (
 	"lectern/shared/storage/task"
 )
 
-// Kind is that of the jobs that answer messages. A job's id is the message's
-// and its log's epoch, with a slash between.
+// Kind is the kind of the jobs that answer messages. A job's id is the message's id
+// and its log's epoch, separated by a slash.
 const Kind = "chat"
 
 // Service is the use case. Safe for concurrent use.
@@ -53,22 +52,22 @@ type Service struct {
 	IDs     ident.Source
 	Now     func() time.Time
 	Log     *slog.Logger
-	// ErrorData makes the data of an error event.
+	// ErrorData returns the data of an error event.
 	ErrorData func(requestID string, err error) []byte
 	Options   Options
 
 	running running
 }
 
-// Options are the settings; zero values are the defaults named.
+// Options are the settings; zero values select the defaults.
 type Options struct {
-	Lease    time.Duration // of a worker after its last sign of life; 30 s
+	Lease    time.Duration // of a worker, renewed with every slot; 30 s
 	Deadline time.Duration // of a message after its start; 15 min
-	Pack     time.Duration // the longest that an event waits for company; 100 ms
+	Pack     time.Duration // longest delay of an event for batching; 100 ms
 	// Owner names this process among workers; unguessable.
 	Owner string
-	// Alone says that no other process works on these records, so that
-	// whatever another owner has claimed is left by a process that died.
+	// Alone says that no other process uses these records, so that claims of
+	// other owners belong to dead processes.
 	Alone bool
 }
 
@@ -92,7 +91,7 @@ func (s *Service) writing() stream.Options {
 // meta is the record of a message.
 type meta struct {
 	ID          string        `json:"id"`
-	Epoch       string        `json:"epoch"` // of its log
+	Epoch       string        `json:"epoch"` // names its log
 	Hash        string        `json:"hash,omitempty"`
 	Created     time.Time     `json:"created"`
 	Messages    int           `json:"messages"`
@@ -114,11 +113,11 @@ func metaKey(id string) record.Key { return record.Key{Partition: "message/" + i
 func (m *meta) log() string    { return m.ID + "/" + m.Epoch }
 func (m *meta) object() string { return "requests/" + m.Epoch }
 
-// inlineBytes is how large a sealed request may be to stand in the record.
+// inlineBytes is the largest sealed request that is stored in the record.
 const inlineBytes = 16 << 10
 
-// find reads the record of a message; NotFound when there is none, or when the
-// caller may use less than whoever started it.
+// find reads the record of a message. NotFound if there is none, or if the caller
+// has fewer permissions than the caller that started it.
 func (s *Service) find(ctx context.Context, id string) (*meta, error) {
 	if !validID(id) {
 		return nil, unknown(id)
@@ -177,7 +176,7 @@ func covers(p auth.Principal, collections []string) bool {
 }
 
 func validID(id string) bool {
-	// "." and ".." never arrive in a path.
+	// "." and ".." cannot be path segments.
 	return len(id) <= 128 && strings.Trim(id, ".") != "" &&
 		strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") == ""
 }
@@ -203,15 +202,15 @@ type Start struct {
 	RequestID string // shown in the message's error event
 }
 
-// Started is what a Start came to.
+// Started is the result of a Start.
 type Started struct {
 	ID     string
 	Status stream.Status
 }
 
-// Start checks a chat and accepts it: from its return on the message will end
-// in a final status, whatever dies. A repeated Start of the same id and body
-// answers what became of the first; another body is Invalid.
+// Start checks a chat and accepts it: after it returns, the message will reach a
+// final status, even if processes die. Start is idempotent for the same id and
+// body; the same id with another body is Invalid.
 func (s *Service) Start(ctx context.Context, in Start) (Started, error) {
 	if in.ID != "" && !validID(in.ID) {
 		return Started{}, fault.Field("string_pattern_mismatch", "Input should be 1 to 128 letters, digits, '_', '-' or '.', not dots alone",
@@ -245,11 +244,11 @@ func (s *Service) Start(ctx context.Context, in Start) (Started, error) {
 		return Started{}, err
 	}
 	err = s.save(ctx, m, m.Created.Add(s.Options.deadline()+keep), record.Absent())
-	if fault.Is(err, fault.Conflict) { // another Start of this id was faster
+	if fault.Is(err, fault.Conflict) { // lost the race against another Start of this id
 		s.dropRequest(ctx, m)
 		started, err := s.known(ctx, in.ID, hash)
 		if err == nil && started.ID == "" {
-			err = fault.New(fault.Unavailable, "another request for this message_id has just failed; try again")
+			err = fault.New(fault.Unavailable, "another request for this message_id has just failed; retry")
 		}
 		return started, err
 	}
@@ -265,15 +264,15 @@ func (s *Service) Start(ctx context.Context, in Start) (Started, error) {
 	return Started{m.shown(), stream.Pending}, nil
 }
 
-// takeBack removes a message whose id nobody knows. One with a caller's own id
-// stays: another Start of it may have been answered, and a repeat sends its job.
+// takeBack removes a message whose id no client knows. With a client-chosen id the
+// message stays: another Start of it may have returned, and a retry sends its job.
 func (s *Service) takeBack(ctx context.Context, m *meta) {
 	ctx = context.WithoutCancel(ctx)
 	err := s.Records.Delete(ctx, metaKey(m.ID), record.VersionIs(m.version))
 	if err == nil {
 		s.dropRequest(ctx, m)
 	} else {
-		s.Log.WarnContext(ctx, "a message that was not accepted is left to expire", "message", m.ID, "error", err)
+		s.Log.WarnContext(ctx, "rejected message could not be removed; it will expire", "message", m.ID, "error", err)
 	}
 }
 
@@ -292,7 +291,7 @@ func (s *Service) known(ctx context.Context, id, hash string) (Started, error) {
 		return Started{}, err
 	}
 	if !covers(auth.From(ctx), m.Collections) {
-		return Started{}, inUse("this message_id is in use") // by somebody whose messages this caller may not see
+		return Started{}, inUse("this message_id is in use") // by a caller whose messages this one may not see
 	}
 	if m.Hash != hash {
 		return Started{}, inUse("this message_id is in use for another request")
@@ -302,7 +301,7 @@ func (s *Service) known(ctx context.Context, id, hash string) (Started, error) {
 		return Started{}, err
 	}
 	if st.Status == stream.Pending {
-		// The first Start may have died, or failed, before its job was sent.
+		// The first Start may have failed before it sent the job.
 		if err := s.Queue.Send(ctx, task.Job{Kind: Kind, ID: m.log()}, 0); err != nil {
 			return Started{}, err
 		}
@@ -310,8 +309,8 @@ func (s *Service) known(ctx context.Context, id, hash string) (Started, error) {
 	return Started{m.shown(), st.Status}, nil
 }
 
-// fingerprint is the same for bodies that differ in spaces and the order of
-// members alone.
+// fingerprint is equal for bodies that differ only in white space and the order of
+// members.
 func fingerprint(body []byte) (string, error) {
 	var v any
 	dec := json.NewDecoder(strings.NewReader(string(body)))
@@ -328,8 +327,6 @@ func fingerprint(body []byte) (string, error) {
 }
 
 // Info describes a message.
-//
-// Source: API "StreamMetadata".
 type Info struct {
 	ID        string         `json:"message_id"`
 	Status    stream.Status  `json:"status"`
@@ -341,7 +338,7 @@ type Info struct {
 	Metadata  map[string]any `json:"metadata"`
 }
 
-// Status describes a message. One whose worker has died is ended by the way.
+// Status describes a message. If its worker has died, Status ends the message first.
 func (s *Service) Status(ctx context.Context, id string) (*Info, error) {
 	m, err := s.find(ctx, id)
 	if err != nil {
@@ -367,13 +364,11 @@ func (s *Service) Status(ctx context.Context, id string) (*Info, error) {
 	return info, nil
 }
 
-// tick is how often a silent reader hears of that, and a dead worker is looked
-// for.
+// tick is the interval of pings to readers and of checks for a dead worker.
 const tick = 15 * time.Second
 
-// Events returns the events of a message after the given number, stored ones
-// and those to come, which end with the message. After 15 s of silence comes
-// an Event without a number.
+// Events returns the events of a message after the given number, stored and future,
+// until the message ends. After 15 s of silence it yields an Event without a number.
 func (s *Service) Events(ctx context.Context, id string, after int64) (iter.Seq2[stream.Event, error], error) {
 	m, err := s.find(ctx, id)
 	if err != nil {
@@ -394,7 +389,7 @@ func (s *Service) Events(ctx context.Context, id string, after int64) (iter.Seq2
 	}, nil
 }
 
-// Cancel ends a message; one that has ended is left as it is.
+// Cancel ends a message; no effect if it has ended.
 func (s *Service) Cancel(ctx context.Context, id string) error {
 	m, err := s.find(ctx, id)
 	if err != nil || m.Status != "" {
@@ -414,8 +409,8 @@ func (s *Service) cancel(ctx context.Context, m *meta) (stream.State, error) {
 	return st, err
 }
 
-// Delete cancels a message and removes it: from its return on the id is
-// unknown. Whoever reads it is told its end first.
+// Delete cancels a message and removes it: after it returns the id is unknown.
+// Readers first receive the end of the message.
 func (s *Service) Delete(ctx context.Context, id string) error {
 	for {
 		m, err := s.find(ctx, id)
@@ -428,24 +423,24 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 			}
 		}
 		err = s.Records.Delete(ctx, metaKey(m.ID), record.VersionIs(m.version))
-		if fault.Is(err, fault.Conflict) { // its worker noted the end meanwhile
+		if fault.Is(err, fault.Conflict) { // its worker recorded the end in the meantime
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		// Nothing shows the message any more; what is left would expire.
+		// No request can reach the message any more; leftovers expire.
 		ctx = context.WithoutCancel(ctx)
 		s.dropRequest(ctx, m)
 		if err := s.Streams.Erase(ctx, m.log()); err != nil {
-			s.Log.WarnContext(ctx, "a deleted message is left to expire", "message", m.ID, "error", err)
+			s.Log.WarnContext(ctx, "deleted message could not be erased; it will expire", "message", m.ID, "error", err)
 		}
 		return nil
 	}
 }
 
-// running knows the messages that this process answers at present, so that a
-// cancel need not wait until the worker finds its log ended.
+// running tracks the messages that this process is answering, so that a cancel
+// takes effect before the worker finds its log ended.
 type running struct {
 	mu   sync.Mutex
 	stop map[string]context.CancelFunc // by log

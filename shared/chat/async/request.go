@@ -8,10 +8,11 @@ import (
 	"lectern/shared/storage/object"
 )
 
-// maxRequestBytes is more than any sealed body.
+// maxRequestBytes is larger than any sealed body.
 const maxRequestBytes = 64 << 20
 
-// keepRequest seals a body into the record, or beside it when it is large.
+// keepRequest seals a body and stores it in the record, or in an object if it is
+// large.
 func (s *Service) keepRequest(ctx context.Context, m *meta, body []byte) error {
 	sealed, err := s.Sealer.Seal(ctx, body, m.log())
 	if err != nil {
@@ -26,7 +27,7 @@ func (s *Service) keepRequest(ctx context.Context, m *meta, body []byte) error {
 	return err
 }
 
-// request returns the body that was kept.
+// request returns the stored body.
 func (s *Service) request(ctx context.Context, m *meta) ([]byte, error) {
 	sealed := m.Sealed
 	if m.InObject {
@@ -38,18 +39,18 @@ func (s *Service) request(ctx context.Context, m *meta) ([]byte, error) {
 	return s.Sealer.Open(ctx, sealed, m.log())
 }
 
-// dropRequest erases what keepRequest kept beside the record.
+// dropRequest deletes the object of keepRequest, if there is one.
 func (s *Service) dropRequest(ctx context.Context, m *meta) {
 	if !m.InObject {
 		return
 	}
 	if err := s.Objects.Delete(context.WithoutCancel(ctx), m.object()); err != nil {
-		s.Log.WarnContext(ctx, "a sealed request was not erased", "message", m.ID, "error", err)
+		s.Log.WarnContext(ctx, "sealed request was not deleted", "message", m.ID, "error", err)
 	}
 }
 
-// Sweep erases the requests of messages that were never accepted, because a
-// process died meanwhile: those that are older than any message under way.
+// Sweep deletes the requests of messages that were never accepted because a process
+// died: those older than any message in progress.
 func (s *Service) Sweep(ctx context.Context) error {
 	return object.DeleteOlder(ctx, s.Objects, "requests/", s.Now().Add(-2*s.Options.deadline()))
 }

@@ -18,23 +18,23 @@ import (
 	"lectern/shared/text/chunk"
 )
 
-// Handler returns what does the jobs of Kind.
+// Handler returns the handler of jobs of Kind.
 func (s *Service) Handler() task.Handler { return worker{s} }
 
 type worker struct{ *Service }
 
-// verdict is what may be done with a message.
+// verdict is the state of a message for workers.
 type verdict int
 
 const (
 	free    verdict = iota // a worker may take it
-	held                   // a worker has it and lives
+	held                   // a live worker has it
 	over                   // it has ended
-	expired                // nobody will end it: somebody has to
+	expired                // no worker will end it; the caller must
 )
 
-// judge tells what may be done with a message in the given state, and for how
-// long its worker's lease lasts.
+// judge returns the verdict on a message in the given state, and the remaining lease
+// of its worker.
 func (s *Service) judge(m *meta, st stream.State) (verdict, time.Duration) {
 	now := s.Now()
 	lease := st.Written.Add(s.Options.lease()).Sub(now)
@@ -50,7 +50,7 @@ func (s *Service) judge(m *meta, st stream.State) (verdict, time.Duration) {
 	return free, 0
 }
 
-// state is that of a message's log, or what the record repeats of it.
+// state returns the state of a message's log, or the record's copy of it.
 func (s *Service) state(ctx context.Context, m *meta) (stream.State, error) {
 	if m.Status != "" {
 		return stream.State{Status: m.Status, Reason: m.Reason, Written: m.Ended}, nil
@@ -58,8 +58,7 @@ func (s *Service) state(ctx context.Context, m *meta) (stream.State, error) {
 	return stream.StateOf(ctx, s.Streams, m.log())
 }
 
-// settle returns the state of a message, after it has ended one that nobody
-// else will end.
+// settle returns the state of a message, after ending it if its worker has died.
 func (s *Service) settle(ctx context.Context, m *meta) (stream.State, error) {
 	st, err := s.state(ctx, m)
 	if err != nil {
@@ -68,11 +67,11 @@ func (s *Service) settle(ctx context.Context, m *meta) (stream.State, error) {
 	if v, _ := s.judge(m, st); v != expired {
 		return st, nil
 	}
-	return s.giveUp(ctx, m, fault.New(fault.Unavailable, "the worker of this message stopped before it was finished"))
+	return s.giveUp(ctx, m, fault.New(fault.Unavailable, "the worker stopped before the message was finished"))
 }
 
-// giveUp ends a message that no worker has: with failed when no event was ever
-// made, else with error.
+// giveUp ends a message without a worker: as failed if it has no events, else as
+// errored.
 func (s *Service) giveUp(ctx context.Context, m *meta, cause error) (stream.State, error) {
 	st, err := stream.StateOf(ctx, s.Streams, m.log())
 	if err != nil {
@@ -126,7 +125,7 @@ func (w worker) Run(ctx context.Context, d task.Delivery) error {
 	}
 }
 
-// job reads the message of a job; nil when it is gone.
+// job reads the message of a job; nil if it was deleted.
 func (w worker) job(ctx context.Context, job task.Job) (*meta, error) {
 	id, epoch, _ := strings.Cut(job.ID, "/")
 	m, err := w.find(ctx, id)
@@ -146,8 +145,8 @@ func (w worker) Dead(ctx context.Context, job task.Job, _ error) error {
 	return err
 }
 
-// errTaken says that another worker has claimed the message first.
-var errTaken = errors.New("the message was taken")
+// errTaken says that another worker has claimed the message.
+var errTaken = errors.New("the message was taken by another worker")
 
 // work answers a message.
 func (w worker) work(ctx context.Context, d task.Delivery, m *meta, st stream.State) error {
@@ -174,7 +173,7 @@ func (w worker) work(ctx context.Context, d task.Delivery, m *meta, st stream.St
 		return w.ended(ctx, m, stream.State{Status: stream.Completed, Written: w.Now()}, err)
 	}
 	if ctx.Err() != nil && log.Events() == 0 {
-		return ctx.Err() // the process stops, and another one can begin anew
+		return ctx.Err() // the process is stopping; another one can start over
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -184,7 +183,7 @@ func (w worker) work(ctx context.Context, d task.Delivery, m *meta, st stream.St
 	}
 	end := log.End(context.WithoutCancel(making), stream.Errored, fault.Public(err), w.errorEvent(m, err))
 	if end == nil && fault.CodeOf(err) == fault.Internal {
-		w.Log.ErrorContext(ctx, "an async message failed", "message", m.ID, "request_id", m.RequestID, "error", err)
+		w.Log.ErrorContext(ctx, "async message failed", "message", m.ID, "request_id", m.RequestID, "error", err)
 	}
 	return w.ended(context.WithoutCancel(ctx), m, stream.State{Status: stream.Errored, Reason: fault.Public(err), Written: w.Now()}, end)
 }
@@ -202,7 +201,7 @@ func (w worker) answer(ctx context.Context, body []byte, log *stream.Writer) err
 			return err
 		}
 		if e.Type == message.MessageStop {
-			e.More = true // it goes into the same slot as the end
+			e.More = true // batched into the same slot as the end
 		}
 		if err := log.Add(ctx, &e); err != nil {
 			return err
@@ -211,7 +210,7 @@ func (w worker) answer(ctx context.Context, body []byte, log *stream.Writer) err
 	return ctx.Err()
 }
 
-// hold keeps the job ours for two leases at a time.
+// hold extends the visibility of the job by two leases at a time.
 func (w worker) hold(ctx context.Context, d task.Delivery) (release func()) {
 	if d.Hold == nil {
 		return func() {}
@@ -220,11 +219,11 @@ func (w worker) hold(ctx context.Context, d task.Delivery) (release func()) {
 	every := w.Options.lease() / 3
 	extend := func() {
 		if err := d.Hold(ctx, 2*w.Options.lease()); err != nil && ctx.Err() == nil {
-			w.Log.WarnContext(ctx, "a job was not held", "id", d.ID, "error", err)
+			w.Log.WarnContext(ctx, "job visibility was not extended", "id", d.ID, "error", err)
 		}
 	}
 	extend()
-	var mu sync.Mutex // between a renewal that ends and the release
+	var mu sync.Mutex // orders the last renewal before the release
 	var again *time.Timer
 	mu.Lock()
 	defer mu.Unlock()
@@ -244,8 +243,8 @@ func (w worker) hold(ctx context.Context, d task.Delivery) (release func()) {
 	}
 }
 
-// ended notes the end of a message, after its worker's try to put it: when
-// somebody else was faster, theirs.
+// ended records the end of a message after its worker tried to end the log; if
+// another writer was first, its end counts.
 func (w worker) ended(ctx context.Context, m *meta, st stream.State, err error) error {
 	if err == nil {
 		return w.conclude(ctx, m, st)
@@ -262,7 +261,7 @@ func (w worker) ended(ctx context.Context, m *meta, st stream.State, err error) 
 	return w.conclude(ctx, m, st)
 }
 
-// conclude repeats the end of a message in its record and erases the request.
+// conclude copies the end of a message to its record and deletes the request.
 func (s *Service) conclude(ctx context.Context, m *meta, st stream.State) error {
 	for m.Status == "" {
 		done := *m
@@ -278,7 +277,7 @@ func (s *Service) conclude(ctx context.Context, m *meta, st stream.State) error 
 		epoch := m.Epoch
 		m, err = s.read(auth.With(ctx, auth.Principal{}), m.ID)
 		if fault.Is(err, fault.NotFound) || err == nil && m.Epoch != epoch {
-			return nil // it was deleted meanwhile
+			return nil // it was deleted in the meantime
 		}
 		if err != nil {
 			return err
@@ -291,11 +290,9 @@ func (s *Service) errorEvent(m *meta, err error) stream.Event {
 	return stream.Event{Type: string(message.Error), Data: s.ErrorData(m.RequestID, err)}
 }
 
-// closing makes the events that end a cancelled message properly, from those
-// that are stored: the start when there was none, the end of an open block,
-// and the end with what was counted.
-//
-// Source: decisions 4, "Cancel".
+// closing returns the events that properly end a cancelled message, given the stored
+// ones: the start if it is missing, the end of an open block, and the end with the
+// usage so far.
 func (s *Service) closing(m *meta, stored []stream.Event) ([]stream.Event, error) {
 	var events []message.Event
 	var usage message.Usage
