@@ -9,7 +9,7 @@ import (
 	"lectern/shared/fault"
 )
 
-// Info is what clients are told of a model.
+// Info is the public description of a model.
 type Info struct {
 	ID              string
 	DisplayName     string
@@ -20,7 +20,7 @@ type Info struct {
 	Can             Capabilities
 }
 
-// Capabilities say what a model takes and does.
+// Capabilities say what a model accepts and does.
 type Capabilities struct {
 	Images, Audio, PDF   bool
 	Citations            bool
@@ -28,8 +28,8 @@ type Capabilities struct {
 	Thinking, Adaptive   bool
 	Efforts              []string
 	CodeExecution, Batch bool
-	// Native says that the model's wire has document and search_result blocks
-	// and citations of its own: they are passed on as they are.
+	// Native says that the model's API has its own citations and document and
+	// search_result blocks, which then pass through unchanged.
 	Native bool
 }
 
@@ -39,10 +39,10 @@ type Entry struct {
 	Model    Model  // nil for an embedding model
 	Upstream string // the provider's name of the model
 	Aliases  []string
-	Fallback string // id or alias of its stand-in, empty for none
+	Fallback string // id or alias of the fallback model; empty for none
 }
 
-// Catalog is the list of models. Not changed once it is in use.
+// Catalog is the list of models. It is immutable once in use.
 type Catalog struct {
 	entries []Entry // sorted by id
 	first   string  // id of the default
@@ -64,11 +64,9 @@ func NewCatalog(entries ...Entry) *Catalog {
 // All returns the models sorted by id.
 func (c *Catalog) All() []Entry { return c.entries }
 
-// Find resolves a name: an id, an alias, "default", or a name of the claude
-// family that no entry has, which stands for the default. Otherwise it is
-// NotFound.
-//
-// Source: API "Models".
+// Find resolves a name: an id, an alias, or "default". An unknown name of the claude
+// family resolves to the default model, so that clients of the Anthropic API work
+// unchanged; any other unknown name is NotFound.
 func (c *Catalog) Find(_ context.Context, name string) (Entry, error) {
 	fallback := -1
 	for i := range c.entries {

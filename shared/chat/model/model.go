@@ -1,11 +1,11 @@
-// Package model is the port to language models: one streaming call that
-// answers one turn, in the vocabulary of package message. Tool loops,
-// citations, histories and stop sequences are the chat engine's business.
+// Package model is the port to language models: one streaming call that answers one
+// turn, in the types of package message. Tool loops, citations, history and stop
+// sequences belong to the chat engine.
 //
-// Drivers do their own retries, before their first event only, and turn what
-// their providers say into fault codes: Overloaded, RateLimited, TooLarge,
-// Invalid (the provider finds the request wrong), Upstream for everything
-// else. No key and no provider text reaches a public message.
+// Drivers retry, but only before their first event, and map their providers' errors
+// to fault codes: Overloaded, RateLimited, TooLarge, Invalid (the provider rejects the
+// request), and Upstream for everything else. Public messages contain no keys and no
+// text of the provider.
 package model
 
 import (
@@ -19,39 +19,38 @@ import (
 
 // Model answers turns. Safe for concurrent use.
 type Model interface {
-	// Stream answers one turn. It yields at least a Stop event or an error;
-	// after an error nothing follows. Breaking the loop, or the end of ctx,
-	// frees the provider call within 100 ms.
+	// Stream answers one turn. It yields a Stop event last, or ends with an error.
+	// Breaking the loop or cancelling ctx ends the provider call within 100 ms.
 	//
 	// Blocks are not nested: Start, Deltas, End, Start … A text block may be
-	// empty. ToolUse blocks start with an empty Input and get it by
-	// InputDeltas whose texts join to one JSON object, or carry it whole.
+	// empty. ToolUse blocks start with an empty Input, followed by InputDeltas
+	// whose texts join to one JSON object, or with the whole Input.
 	Stream(ctx context.Context, req *Request) iter.Seq2[Event, error]
 }
 
 // Request is one turn to answer.
 type Request struct {
-	Model string // the provider's own name of the model
+	Model string // the provider's name of the model
 	// System is the whole system prompt in order, instructions included.
-	System   []message.System // Text and CacheControl count
+	System   []message.System // only Text and CacheControl are used
 	Messages []message.Input
-	// Tools are all tools that may be called, the service's own included.
+	// Tools are all tools that may be called, including the service's own.
 	Tools  []Tool
 	Choice message.ToolChoice
-	// MaxTokens bounds what is generated in this turn.
+	// MaxTokens limits the output of this turn.
 	MaxTokens int
 	Format    message.Object // JSON schema of the answer; nil for prose
-	Effort    string         // low, medium, high, xhigh, max; empty for the provider's own
-	// Passages are the material at hand, also contained in Messages as text.
+	Effort    string         // low, medium, high, xhigh, max; empty for the provider's default
+	// Passages are the material, which Messages also contain as text.
 	Passages []passage.Passage
 	// Cite says that the answer may name passages by their ids in brackets.
 	Cite bool
-	// Chat is the client's request: sampling, thinking, metadata, and for
-	// providers of the same wire what they pass through. Read only.
+	// Chat is the client's request, for sampling, thinking, metadata, and fields
+	// that providers of the same API pass through. Read only.
 	Chat *message.Request
 }
 
-// SystemText is the system prompt as one text.
+// SystemText returns the system prompt as one text.
 func (r *Request) SystemText() string {
 	parts := make([]string, len(r.System))
 	for i, s := range r.System {
@@ -63,7 +62,7 @@ func (r *Request) SystemText() string {
 // Tool is a tool as a model sees it.
 type Tool struct {
 	Name        string
-	Type        string // a provider's own tool type that it knows natively; empty otherwise
+	Type        string // a provider's native tool type; empty otherwise
 	Description string
 	InputSchema message.Object
 	// Server says that the service runs the tool.
@@ -76,10 +75,10 @@ type Kind int
 
 // The kinds of events.
 const (
-	Start Kind = iota // Block begins
+	Start Kind = iota // a block starts
 	Delta             // an addition to the open block
 	End               // the open block ends
-	Stop              // the turn ends; Reason, Sequence and Usage count
+	Stop              // the turn ends; Reason, Sequence and Usage are set
 )
 
 // Event is one step of a turn.
@@ -90,7 +89,7 @@ type Event struct {
 	Reason   string // of Stop: a message.Stop… value
 	Sequence string // of Stop: the stop sequence met, if any
 	Usage    message.Usage
-	// More says that the next event is there already, so that this one need
-	// not be sent on by itself.
+	// More says that the next event is ready, so that this one need not be flushed
+	// on its own.
 	More bool
 }

@@ -25,9 +25,7 @@ const (
 // main is the file that makes a directory a skill.
 const main = "SKILL.md"
 
-// The codes of what can be wrong with a bundle.
-//
-// Source: decisions 10.
+// Codes of violations.
 const (
 	missingFiles    = "MISSING_FILES"
 	missingMain     = "MISSING_SKILL_MD"
@@ -38,13 +36,13 @@ const (
 	bundleTooLarge  = "BUNDLE_TOO_LARGE"
 )
 
-// Part is one file of a bundle, or a zip of them; Path is the client's.
+// Part is one file of a bundle, or a zip of files; Path is as the client sent it.
 type Part struct {
 	Path string
 	Data []byte
 }
 
-// Violation is one thing that is wrong with a bundle.
+// Violation is one problem of a bundle.
 type Violation struct {
 	Code    string         `json:"code"`
 	Message string         `json:"message"`
@@ -62,13 +60,13 @@ func violation(code, msg string, params ...any) Violation {
 // Bundle is a checked set of files with paths below the skill's directory.
 type Bundle struct {
 	Frontmatter
-	Directory string // the folder that held SKILL.md; the skill's name without one
+	Directory string // the folder that held SKILL.md; the skill's name if there is none
 	Files     []Part // in the order of their paths
 }
 
-// ParseBundle checks the files of a skill and reads its frontmatter. A single
-// zip is expanded, and folders around the skill are taken off. With violations
-// the bundle holds what could be read.
+// ParseBundle checks the files of a skill and reads its frontmatter. It expands a
+// single zip and strips the folders around the skill. With violations, the bundle
+// holds what could be read.
 func ParseBundle(parts []Part) (*Bundle, []Violation) {
 	b := &Bundle{}
 	parts = slices.DeleteFunc(slices.Clone(parts), func(p Part) bool { return p.Path == "" && len(p.Data) == 0 })
@@ -112,15 +110,15 @@ func zipped(p Part) bool {
 	return ext == ".zip" || ext == ".skill" || bytes.HasPrefix(p.Data, []byte("PK\x03\x04")) || bytes.HasPrefix(p.Data, []byte("PK\x05\x06"))
 }
 
-// unzip expands an archive within the limits, judged by the bytes that come
-// out and not by what the archive says of itself.
+// unzip expands an archive within the limits, which apply to the bytes that it
+// expands to, not to the sizes that it declares.
 func unzip(data []byte) ([]Part, *Violation) {
 	fail := func(code, msg string, params ...any) ([]Part, *Violation) {
 		v := violation(code, msg, params...)
 		return nil, &v
 	}
-	// A directory of very many entries is refused before it is read, for each
-	// of them costs more memory than it has bytes.
+	// Reject too many entries before parsing, because each one uses more memory
+	// than its bytes in the archive.
 	if bytes.Count(data, []byte("PK\x01\x02")) > maxEntries {
 		return fail(bundleTooLarge, "the bundle has too many files", "max_files", maxBundleFiles)
 	}
@@ -164,7 +162,7 @@ func unzip(data []byte) ([]Part, *Violation) {
 	return parts, nil
 }
 
-// shownPath makes a client's path fit for a message.
+// shownPath shortens and cleans a client's path for messages.
 func shownPath(p string) string {
 	p = strings.ToValidUTF8(p, "\uFFFD")
 	if r := []rune(p); len(r) > maxPathBytes {
@@ -173,7 +171,7 @@ func shownPath(p string) string {
 	return p
 }
 
-// checkPaths cleans the paths and drops what systems leave beside files.
+// checkPaths cleans the paths and drops metadata files of operating systems.
 func checkPaths(parts []Part) ([]Part, []Violation) {
 	var list []Part
 	var problems []Violation
@@ -216,7 +214,7 @@ func checkPaths(parts []Part) ([]Part, []Violation) {
 	return list, problems
 }
 
-// unwrap takes off the folders that hold the whole of the skill.
+// unwrap strips the folders that contain the whole skill.
 func unwrap(list []Part) ([]Part, string) {
 	directory := ""
 	for !slices.ContainsFunc(list, func(p Part) bool { return p.Path == main }) {
@@ -232,7 +230,7 @@ func unwrap(list []Part) ([]Part, string) {
 	return list, directory
 }
 
-// pack makes the archive that is kept: the same files give the same bytes.
+// pack builds the archive that is stored: the same files give the same bytes.
 func (b *Bundle) pack() ([]byte, error) {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)

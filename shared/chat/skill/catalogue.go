@@ -10,16 +10,16 @@ import (
 	"lectern/shared/storage/record"
 )
 
-// Choice is a skill in the version that a conversation uses.
+// Choice is a skill and the version of it that a conversation uses.
 type Choice struct {
 	*Skill
 	Version *Version
 }
 
-// Catalogue returns the skills of a collection, newest first, each in its
-// latest version; skills without one are left out. ids, unless nil, keep the
-// skills that they name, or the versions, in their order; at most limit are
-// returned. An unknown id is Invalid, with its index as the problem's place.
+// Catalogue returns the skills of a collection, newest first, each in its latest
+// version; skills without versions are omitted. With ids, of skills or versions, it
+// returns only those, in their order. At most limit are returned. An unknown id is
+// Invalid, located by its index.
 func (s *Service) Catalogue(ctx context.Context, collection string, ids []string, limit int) ([]Choice, error) {
 	if err := auth.Check(ctx, collection); err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (s *Service) Catalogue(ctx context.Context, collection string, ids []string
 	for _, v := range versions {
 		list[slices.Index(refs, v.Ref)].Version = v
 	}
-	list = slices.DeleteFunc(list, func(c Choice) bool { return c.Version == nil }) // deleted in between
+	list = slices.DeleteFunc(list, func(c Choice) bool { return c.Version == nil }) // deleted in the meantime
 	return list[:min(len(list), limit)], nil
 }
 

@@ -31,7 +31,7 @@ const (
 	metadataInvalidValue = "METADATA_INVALID_VALUE"
 )
 
-// Frontmatter is the head of a SKILL.md.
+// Frontmatter is the YAML head of a SKILL.md.
 type Frontmatter struct {
 	Name          string            `json:"name"`
 	Description   string            `json:"description"`
@@ -43,7 +43,7 @@ type Frontmatter struct {
 
 var nameForm = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`)
 
-// split parts a SKILL.md into its head and the instructions below.
+// split separates a SKILL.md into its head and the instructions.
 func split(text string) (head, body string, ok bool) {
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "\uFEFF"), "\r\n", "\n")
 	rest, ok := strings.CutPrefix(text, "---\n")
@@ -70,7 +70,7 @@ func parseFrontmatter(text string) (Frontmatter, []Violation) {
 	if len(head) > maxFrontmatterBytes {
 		return f, invalid("the frontmatter is too long")
 	}
-	// A node tree expands no alias, so that it is no larger than its text.
+	// A node tree does not expand aliases, so that its size is bounded by the text.
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(head), &doc); err != nil {
 		return f, invalid("the frontmatter is not valid YAML")
@@ -85,7 +85,7 @@ func parseFrontmatter(text string) (Frontmatter, []Violation) {
 	return f, append(problems, f.check()...)
 }
 
-// plain says why a tree is not one; empty when it is.
+// plain returns why a tree is not plain data; empty if it is.
 func plain(n *yaml.Node, depth int) string {
 	if n.Kind == yaml.AliasNode || n.Anchor != "" {
 		return "the frontmatter should not use anchors and aliases"
@@ -101,7 +101,7 @@ func plain(n *yaml.Node, depth int) string {
 	return ""
 }
 
-// fill takes the known fields; others are left to their tools.
+// fill reads the known fields and ignores others.
 func (f *Frontmatter) fill(m *yaml.Node) []Violation {
 	var problems []Violation
 	seen := map[string]bool{}
@@ -168,8 +168,8 @@ func (f *Frontmatter) fillMetadata(n *yaml.Node) []Violation {
 	return problems
 }
 
-// toolsOf reads the names of tools, parted by commas or spaces that stand in
-// no brackets, or a list of them.
+// toolsOf reads tool names from a list, or from a text with commas or spaces outside
+// of brackets as separators.
 func toolsOf(n *yaml.Node) ([]string, bool) {
 	switch {
 	case n.Tag == "!!null":
@@ -200,7 +200,7 @@ func toolsOf(n *yaml.Node) ([]string, bool) {
 	}), true
 }
 
-// check applies the rules of name and description.
+// check validates name and description.
 func (f *Frontmatter) check() []Violation {
 	var problems []Violation
 	switch n := utf8.RuneCountInString(f.Name); {

@@ -1,11 +1,11 @@
-// Package skill holds the rules of skills: bundles of instructions and files,
-// kept in collections and versions.
+// Package skill implements skills: bundles of instructions and files, stored in
+// collections and versions.
 //
-// A version is an archive and an item; a skill is one item that lists its
-// versions. The archive and the version's item are written before the skill's
-// item names them, and removed after it no longer does, so that one write
-// decides, whatever dies. Ids begin with their time, so that the order of keys
-// is the order of creation; their rest is not to be guessed.
+// A version is an archive and an item; a skill is one item that lists its versions. The
+// archive and the version's item are written before the skill's item names them, and
+// removed after it no longer does, so that one write decides even if a process dies.
+// Ids start with their time, so that key order is creation order; the rest is
+// unguessable.
 package skill
 
 import (
@@ -31,14 +31,14 @@ import (
 	"lectern/shared/storage/sweep"
 )
 
-// DefaultCollection is where calls that name none find their skills.
+// DefaultCollection holds the skills of calls that name no collection.
 const DefaultCollection = "default"
 
 const maxVersions = 1000
 
-// Ways in which a skill comes into a conversation.
+// How a skill is loaded into a conversation.
 const (
-	Lazy  = "lazy"  // when the model asks for it
+	Lazy  = "lazy"  // when the model requests it
 	Eager = "eager" // from the start
 )
 
@@ -51,10 +51,8 @@ type Service struct {
 	Guard   sweep.Guard // bounds what a sweep frees
 }
 
-// Skill is a skill as it is kept and shown; how its source is written depends
-// on the version of the API.
-//
-// Source: decisions 10.
+// Skill is a skill as it is stored and shown; the form of its source depends on the
+// version of the API.
 type Skill struct {
 	ID         string    `json:"id"`
 	Collection string    `json:"collection"`
@@ -64,11 +62,11 @@ type Skill struct {
 	Created    time.Time `json:"created"`
 	Updated    time.Time `json:"updated"`
 	Versions   []Ref     `json:"versions"` // oldest first
-	Last       int64     `json:"last"`     // token of the newest version that ever was
+	Last       int64     `json:"last"`     // token of the newest version ever, deleted or not
 
 }
 
-// Ref names a version both ways.
+// Ref identifies a version, by id and by token.
 type Ref struct {
 	ID    string `json:"id"`
 	Token string `json:"token"` // microseconds of its creation
@@ -82,7 +80,7 @@ func (s *Skill) Latest() (ref Ref, ok bool) {
 	return s.Versions[len(s.Versions)-1], true
 }
 
-// find returns the version that is addressed by its id or its token.
+// find returns the version with the given id or token.
 func (s *Skill) find(version string) (Ref, bool) {
 	i := slices.IndexFunc(s.Versions, func(r Ref) bool { return r.ID == version || r.Token == version })
 	if i < 0 {
@@ -115,7 +113,7 @@ const (
 
 var stampForm = regexp.MustCompile(`^[0-9A-Z]{26}$`)
 
-// stamp is what an id of a skill is made of; empty for what is none.
+// stamp returns the random part of a skill's id; empty if id is not one.
 func stamp(id string) string {
 	rest, ok := strings.CutPrefix(id, skillPrefix)
 	if !ok || !stampForm.MatchString(rest) {
@@ -124,8 +122,7 @@ func stamp(id string) string {
 	return rest
 }
 
-// OwnerOf returns the id of the skill that a version's id belongs to; empty
-// for what is none.
+// OwnerOf returns the id of the skill of a version's id; empty if it is not one.
 func OwnerOf(versionID string) string {
 	rest, ok := strings.CutPrefix(versionID, versionPrefix)
 	if !ok || len(rest) != 2*stampLen || !stampForm.MatchString(rest[:stampLen]) || !stampForm.MatchString(rest[stampLen:]) {
@@ -160,8 +157,8 @@ func objectKey(collection, versionID string) string {
 	return objectsFolder + hashOf(collection) + "/" + strings.TrimPrefix(OwnerOf(versionID), skillPrefix) + "/" + versionID
 }
 
-// CheckCollection returns what is wrong with the name of a collection, and
-// Forbidden when the caller may not use it.
+// CheckCollection validates the name of a collection; Forbidden if the caller may not
+// use it.
 func CheckCollection(ctx context.Context, name string, loc ...any) error {
 	if p := badName("collection", name); p != "" {
 		return fault.Field("value_error", p, loc...)
@@ -212,14 +209,14 @@ func decodeVersion(item record.Item) (*Version, error) {
 	return v, nil
 }
 
-// List returns skills, newest first, and the page that follows, empty at the
-// end. A page that is none of ours is Malformed.
+// List returns skills, newest first, and the cursor of the next page, empty at the end.
+// An invalid cursor is Malformed.
 func (s *Service) List(ctx context.Context, collection, page string, limit int) ([]*Skill, string, error) {
 	r := record.Range{Partition: partition(collection), Prefix: skillSort, Reverse: true, Limit: min(limit+1, record.MaxPageItems)}
 	if page != "" {
 		raw, err := base64.RawURLEncoding.DecodeString(page)
 		if err != nil || stamp(string(raw)) == "" {
-			return nil, "", fault.New(fault.Malformed, "page: not one that this list gave")
+			return nil, "", fault.New(fault.Malformed, "page: not a cursor of this list")
 		}
 		r.Before = skillSort + string(raw)
 	}
@@ -240,8 +237,8 @@ func (s *Service) List(ctx context.Context, collection, page string, limit int) 
 	return list, "", nil
 }
 
-// Versions returns the versions of a skill, newest first, and the page that
-// follows, empty at the end.
+// Versions returns the versions of a skill, newest first, and the cursor of the next
+// page, empty at the end.
 func (s *Service) Versions(ctx context.Context, collection, id, page string, limit int) ([]*Version, string, error) {
 	k, err := s.Find(ctx, collection, id)
 	if err != nil {
@@ -253,7 +250,7 @@ func (s *Service) Versions(ctx context.Context, collection, id, page string, lim
 		raw, err := base64.RawURLEncoding.DecodeString(page)
 		last, perr := strconv.ParseInt(string(raw), 10, 64)
 		if err != nil || perr != nil {
-			return nil, "", fault.New(fault.Malformed, "page: not one that this list gave")
+			return nil, "", fault.New(fault.Malformed, "page: not a cursor of this list")
 		}
 		refs = slices.DeleteFunc(refs, func(r Ref) bool { n, _ := strconv.ParseInt(r.Token, 10, 64); return n >= last })
 	}
@@ -287,8 +284,7 @@ func (s *Service) described(ctx context.Context, collection string, refs []Ref) 
 	return list, nil
 }
 
-// Version returns a version by its id or its token; NotFound when there is
-// none.
+// Version returns a version by its id or token; NotFound if there is none.
 func (s *Service) Version(ctx context.Context, collection, id, version string) (*Version, error) {
 	k, err := s.Find(ctx, collection, id)
 	if err != nil {
@@ -314,7 +310,7 @@ func (s *Service) Archive(ctx context.Context, collection string, v *Version) ([
 	return data, err
 }
 
-// Read returns one file of a version; NotFound when it has none of that path.
+// Read returns one file of a version; NotFound if it has no such path.
 func (s *Service) Read(ctx context.Context, collection string, v *Version, path string) ([]byte, error) {
 	if !slices.ContainsFunc(v.Files, func(f File) bool { return f.Path == path }) {
 		return nil, fault.New(fault.NotFound, "skill %q has no file %q", v.Name, path)
@@ -334,7 +330,7 @@ func (s *Service) Read(ctx context.Context, collection string, v *Version, path 
 	return parts[i].Data, nil
 }
 
-// Instructions returns the text of a version's SKILL.md, without its head.
+// Instructions returns the text of a version's SKILL.md without its frontmatter.
 func (s *Service) Instructions(ctx context.Context, collection string, v *Version) (string, error) {
 	data, err := s.Read(ctx, collection, v, main)
 	if err != nil {

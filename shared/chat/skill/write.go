@@ -17,16 +17,16 @@ import (
 	"lectern/shared/storage/sweep"
 )
 
-// Draft is what a skill is made of beside its files.
+// Draft is the metadata of a new skill.
 type Draft struct {
 	Collection string
-	Title      string // the name in the frontmatter when empty
+	Title      string // default: the name in the frontmatter
 	Loading    string
 	ReadOnly   bool
 }
 
-// Verdict is what Validate finds. Name and Description are null when they
-// could not be read.
+// Verdict is the result of Validate. Name and Description are null if they could not be
+// read.
 type Verdict struct {
 	Valid       bool        `json:"valid"`
 	Name        *string     `json:"name"`
@@ -34,7 +34,7 @@ type Verdict struct {
 	Errors      []Violation `json:"errors"`
 }
 
-// Validate checks a bundle and keeps nothing.
+// Validate checks a bundle without storing it.
 func Validate(parts []Part) *Verdict {
 	b, problems := ParseBundle(parts)
 	v := &Verdict{Valid: len(problems) == 0, Errors: problems}
@@ -50,7 +50,7 @@ func Validate(parts []Part) *Verdict {
 	return v
 }
 
-// checked parses a bundle that is to be kept.
+// checked parses a bundle that is to be stored.
 func checked(parts []Part) (*Bundle, error) {
 	b, violations := ParseBundle(parts)
 	if len(violations) == 0 {
@@ -63,7 +63,7 @@ func checked(parts []Part) (*Bundle, error) {
 	return nil, fault.Problems(problems)
 }
 
-// Create keeps a skill with its first version.
+// Create stores a skill with its first version.
 func (s *Service) Create(ctx context.Context, d Draft, parts []Part) (*Skill, error) {
 	b, err := checked(parts)
 	if err != nil {
@@ -83,8 +83,8 @@ func (s *Service) Create(ctx context.Context, d Draft, parts []Part) (*Skill, er
 	return k, s.put(ctx, skillKey(k.Collection, k.ID), k, record.Absent())
 }
 
-// store writes a version's archive and item, and adds the version to the
-// skill at hand, which is saved by the caller.
+// store writes a version's archive and item, and adds the version to k, which the
+// caller saves.
 func (s *Service) store(ctx context.Context, k *Skill, b *Bundle, now time.Time) (*Version, error) {
 	archive, err := b.pack()
 	if err != nil {
@@ -126,7 +126,7 @@ func (s *Service) item(v any) (record.Item, error) {
 	return record.Item{Value: value, Version: s.IDs.Ordered()}, nil
 }
 
-// change lets f change the skill, or have it removed, and does so.
+// change applies f to the skill and saves or removes it, as f decides.
 func (s *Service) change(ctx context.Context, collection, id string, f func(*Skill) (record.Action, error)) error {
 	if stamp(id) == "" {
 		return noSkill(id)
@@ -155,7 +155,7 @@ func writable(k *Skill) error {
 	return nil
 }
 
-// AddVersion keeps a new version of a skill; Forbidden for a read-only one.
+// AddVersion stores a new version of a skill; Forbidden if it is read-only.
 func (s *Service) AddVersion(ctx context.Context, collection, id string, parts []Part) (*Version, error) {
 	k, err := s.Find(ctx, collection, id)
 	if err == nil {
@@ -177,7 +177,7 @@ func (s *Service) AddVersion(ctx context.Context, collection, id string, parts [
 		if len(k.Versions) >= maxVersions {
 			return record.Leave, fault.New(fault.Invalid, "a skill has at most %d versions; delete old ones", maxVersions)
 		}
-		if token, _ := strconv.ParseInt(v.Token, 10, 64); token <= k.Last { // another version came first
+		if token, _ := strconv.ParseInt(v.Token, 10, 64); token <= k.Last { // a concurrent version was first
 			v.Token = strconv.FormatInt(k.Last+1, 10)
 			if err := s.put(ctx, versionKey(collection, v.ID), v, record.Any()); err != nil {
 				return record.Leave, err
@@ -189,7 +189,7 @@ func (s *Service) AddVersion(ctx context.Context, collection, id string, parts [
 	return v, err
 }
 
-// Delete removes a skill with its versions.
+// Delete removes a skill and its versions.
 func (s *Service) Delete(ctx context.Context, collection, id string) error {
 	var versions []Ref
 	err := s.change(ctx, collection, id, func(k *Skill) (record.Action, error) {
@@ -202,7 +202,7 @@ func (s *Service) Delete(ctx context.Context, collection, id string) error {
 	return s.discard(context.WithoutCancel(ctx), collection, versions)
 }
 
-// DeleteVersion removes a version that is addressed by its id or its token.
+// DeleteVersion removes a version by its id or token.
 func (s *Service) DeleteVersion(ctx context.Context, collection, id, version string) error {
 	var gone Ref
 	err := s.change(ctx, collection, id, func(k *Skill) (record.Action, error) {
@@ -220,8 +220,8 @@ func (s *Service) DeleteVersion(ctx context.Context, collection, id, version str
 	return s.discard(context.WithoutCancel(ctx), collection, []Ref{gone})
 }
 
-// discard removes versions that no skill names any more. The archive goes
-// last: by it a sweep finds what is left.
+// discard removes versions that no skill lists any more. The archive goes last, because
+// a sweep finds leftovers by it.
 func (s *Service) discard(ctx context.Context, collection string, refs []Ref) error {
 	for _, r := range refs {
 		if err := s.Records.Delete(ctx, versionKey(collection, r.ID), record.Any()); err != nil {
@@ -234,13 +234,12 @@ func (s *Service) discard(ctx context.Context, collection string, refs []Ref) er
 	return nil
 }
 
-// sweepAge is how old an archive must be before a sweep of a running service
-// judges it.
+// sweepAge is the minimum age of an archive that a sweep of a running service may
+// remove.
 const sweepAge = 15 * time.Minute
 
-// Sweep removes the versions that processes which died have left. idle says
-// that nobody else writes. What the records do not explain is freed as far as
-// s.Guard allows.
+// Sweep removes versions left behind by processes that died. Set idle when nobody else
+// writes.
 func (s *Service) Sweep(ctx context.Context, idle bool) error {
 	before := s.Now().Add(-sweepAge)
 	c := sweep.Count{Of: "skills", Known: s.Guard.All}

@@ -14,24 +14,23 @@ import (
 	"lectern/shared/storage/record"
 )
 
-// keep is how long a slot is kept after it was put: the hour for which a
-// finished message can be replayed, and the longest that it is under way.
+// keep is the lifetime of a slot: an hour of replay after the end, plus the longest
+// time that a message is in progress.
 const keep = 75 * time.Minute
 
-// How often a reader looks for slots of other processes: first every pollFirst,
-// and while there is nothing new down to every pollMost.
+// Readers poll for slots of other processes every pollFirst, and while nothing is new
+// back off to pollMost.
 const (
 	pollFirst = 400 * time.Millisecond
 	pollMost  = 500 * time.Millisecond
 )
 
-// Store keeps logs as records, one for each slot, under the condition that its
-// number is free. All methods are safe for concurrent use. A log's name is 1 to
-// 300 of [A-Za-z0-9/_.#-]; a log that nobody has written to is empty, and is not
-// different from one that does not exist. Slots expire.
+// Store keeps logs as records, one per slot, written only if the slot's number is free.
+// All methods are safe for concurrent use. A log's name is 1 to 300 of
+// [A-Za-z0-9/_.#-]; a log without slots is the same as one that does not exist. Slots
+// expire.
 //
-// Errors: fault.Unavailable when the record store cannot be reached or is
-// closed.
+// Errors: fault.Unavailable when the record store is unreachable or closed.
 type Store struct {
 	records record.Store
 	alone   bool
@@ -40,21 +39,21 @@ type Store struct {
 	watchers map[string]map[chan struct{}]bool // by log
 }
 
-// NewStore keeps logs in records. alone says that only this process writes
-// them: readers are then woken by each slot that is put. Else they poll.
+// NewStore keeps logs in records. alone says that only this process writes them:
+// readers are then notified of each slot; else they poll.
 func NewStore(records record.Store, alone bool) *Store {
 	return &Store{records: records, alone: alone, watchers: map[string]map[chan struct{}]bool{}}
 }
 
 func partition(log string) string { return "stream/" + log }
 
-// key orders slots by their numbers: their count of digits, then the digits.
+// key sorts slots by number: the count of digits, then the digits.
 func key(log string, number int) record.Key {
 	digits := strconv.Itoa(number)
 	return record.Key{Partition: partition(log), Sort: string(rune('a'+len(digits))) + digits}
 }
 
-// head is the first line of a stored slot; its events follow, a line each.
+// head is the first line of a stored slot; its events follow, one per line.
 type head struct {
 	Number int    `json:"n"`
 	Kind   Kind   `json:"k"`
@@ -62,7 +61,7 @@ type head struct {
 	Owner  string `json:"o,omitempty"`
 	Last   int64  `json:"l"`
 	Joins  bool   `json:"j,omitempty"`
-	Piece  bool   `json:"p,omitempty"` // the line that follows is one
+	Piece  bool   `json:"p,omitempty"` // the next line is a piece
 	Status Status `json:"s,omitempty"`
 	Reason string `json:"r,omitempty"`
 }
@@ -104,10 +103,9 @@ func decode(it record.Item) (Slot, error) {
 	return s, nil
 }
 
-// Append puts a slot under its number. When another slot is there it is
-// fault.Conflict; when this very slot is there, by its token, it is success: an
-// earlier try had arrived. Any other error leaves it open whether the slot was
-// put.
+// Append puts a slot under its number. If the number is taken by another slot, it is
+// fault.Conflict; if by the same slot (same Token, an earlier attempt), it succeeds.
+// After any other error the slot may or may not have been put.
 func (s *Store) Append(ctx context.Context, log string, slot Slot) error {
 	value, err := encode(slot)
 	if err != nil {
@@ -125,14 +123,14 @@ func (s *Store) Append(ctx context.Context, log string, slot Slot) error {
 	for c := range s.watchers[log] {
 		select {
 		case c <- struct{}{}:
-		default: // it has not looked since it was woken last
+		default: // already notified
 		}
 	}
 	return nil
 }
 
-// Read yields the slots with numbers of at least from that are stored, in
-// order. It ends after its first error.
+// Read yields the stored slots with numbers from from on, in order. It ends after its
+// first error.
 func (s *Store) Read(ctx context.Context, log string, from int) iter.Seq2[Slot, error] {
 	return func(yield func(Slot, error) bool) {
 		r := record.Range{Partition: partition(log)}
@@ -163,10 +161,9 @@ func (s *Store) Tail(ctx context.Context, log string) (Slot, bool, error) {
 	return Slot{}, false, nil
 }
 
-// Watch begins to watch a log. wait returns once a slot may have been put since
-// Watch or since the last wait, or ctx has ended, which is its error; idle is
-// how many reads in a row found nothing: a store that polls does so less and
-// less often. stop ends the watch.
+// Watch subscribes to a log. wait returns once a slot may have been put since Watch or
+// the last wait; if ctx ends first, it returns its error. idle is the number of
+// consecutive reads that found nothing, by which polling backs off. stop unsubscribes.
 func (s *Store) Watch(log string) (wait func(context.Context, int) error, stop func()) {
 	c := make(chan struct{}, 1)
 	s.mu.Lock()
@@ -198,8 +195,8 @@ func (s *Store) Watch(log string) (wait func(context.Context, int) error, stop f
 	}
 }
 
-// Erase removes all slots of an ended log but the end, which stays until it
-// expires, so that a late writer still finds its number taken.
+// Erase removes all slots of an ended log except the end, which stays until it expires,
+// so that a late writer still finds its number taken.
 func (s *Store) Erase(ctx context.Context, log string) error {
 	last, ok, err := s.Tail(ctx, log)
 	if err != nil || !ok {

@@ -1,16 +1,14 @@
-// Package stream keeps the logs of async messages, and the rules of what stands
-// in them: who may write, how events are packed, how a log ends,
-// and how it is followed.
+// Package stream keeps the logs of async messages and their rules: who may write, how
+// events are batched, how a log ends, and how it is followed.
 //
-// A log is a row of slots, numbered from 0, each put once and never changed.
-// A slot is a claim (a worker takes the log), a pack of events, a beat (the
-// worker lives, with nothing to say) or the end (the status and the last
-// events, in one). Whoever writes takes the next free number; whoever finds it
-// taken has lost the log and stops. So one writer is live at a time, an end is
-// final whoever puts it, and every reader sees the same events. The state of a
-// log is its last slot.
+// A log is a sequence of slots, numbered from 0, each put once and never changed. A slot
+// is a claim (a worker takes the log), a pack (a batch of events), a beat (a heartbeat
+// of the worker) or the end (the status and the last events). A writer takes the next
+// free number; a writer that finds it taken has lost the log and stops. So there is one
+// live writer at a time, the first end is final, and every reader sees the same events.
+// The last slot determines the state of a log.
 //
-// Events are bytes here: the JSON that readers get, made once by the Writer.
+// Events are bytes here: the JSON for readers, encoded once by the Writer.
 package stream
 
 import (
@@ -23,7 +21,7 @@ import (
 	"lectern/shared/fault"
 )
 
-// Kind says what a slot is.
+// Kind is the kind of a slot.
 type Kind string
 
 // The kinds of slots.
@@ -34,12 +32,10 @@ const (
 	End   Kind = "end"
 )
 
-// Status is how far a message is.
-//
-// Source: API "States and transitions".
+// Status is the progress of a message.
 type Status string
 
-// The states of a message; the last four never change.
+// The states of a message; the last four are final.
 const (
 	Pending    Status = "pending"
 	Processing Status = "processing"
@@ -49,16 +45,16 @@ const (
 	Errored    Status = "error"
 )
 
-// Final reports whether the status never changes.
+// Final reports whether the status can no longer change.
 func (s Status) Final() bool { return s != Pending && s != Processing }
 
 // Event is one event of a log.
 type Event struct {
-	N    int64  // from 1, without gaps; 0 is a tick of Follow
+	N    int64  // from 1, without gaps; 0 for a tick of Follow
 	Type string // the event's name, one word
 	Data []byte // JSON in one line
-	// More is set by Follow: the next event follows at once, so that this one
-	// need not be sent by itself.
+	// More is set by Follow: the next event is ready, so that this one need not be
+	// flushed on its own.
 	More bool
 }
 
@@ -66,25 +62,24 @@ type Event struct {
 type Slot struct {
 	Number int
 	Kind   Kind
-	Token  string // names this very Append
+	Token  string // unique to this Append
 	At     time.Time
 	Owner  string // the worker that claimed the log last
 	Last   int64  // number of the last whole event, this slot's included
 	Events []Event
-	// Piece is a part of the event that follows Last, which is too large for
-	// one slot. The first of the next Events completes it when Joins is set.
+	// Piece is a part of the event after Last, which is too large for one slot. The
+	// first of the next Events completes it if Joins is set.
 	Piece  []byte
 	Joins  bool
 	Status Status // of an end
-	Reason string // of an end: a public sentence, or empty
+	Reason string // of an end: public text, or empty
 }
 
-// MaxSlotBytes bounds the events of one slot, in bytes of their data and
-// types, with what Append needs besides.
+// MaxSlotBytes limits the events of one slot: the bytes of their data and types, and
+// the overhead of Append.
 const MaxSlotBytes = 256 << 10
 
-// State is what the last slot tells of a log. The zero State is that of an
-// empty one.
+// State is derived from the last slot of a log. The zero State is that of an empty log.
 type State struct {
 	Next    int   // number of the next free slot
 	Last    int64 // number of the last event
@@ -102,7 +97,7 @@ func stateOf(s Slot) State {
 	return st
 }
 
-// StateOf reads a log's state.
+// StateOf returns a log's state.
 func StateOf(ctx context.Context, store *Store, log string) (State, error) {
 	s, ok, err := store.Tail(ctx, log)
 	if err != nil || !ok {
@@ -111,10 +106,10 @@ func StateOf(ctx context.Context, store *Store, log string) (State, error) {
 	return stateOf(s), nil
 }
 
-// appendTries is how often a slot is put when the answer is lost.
+// appendTries is the number of attempts to put a slot when answers are lost.
 const appendTries = 6
 
-// put appends a slot until it is known whether it is there.
+// put retries Append until it is known whether the slot is there.
 func put(ctx context.Context, store *Store, log string, s Slot) error {
 	var last error
 	_, err := backoff.Retry(ctx, func() (struct{}, error) {
@@ -131,20 +126,20 @@ func put(ctx context.Context, store *Store, log string, s Slot) error {
 	return nil
 }
 
-// Ending is an end that somebody else than the log's worker puts.
+// Ending is an end put by another process than the log's worker.
 type Ending struct {
 	Status Status
 	Reason string
-	// Closing makes the last events from those that are stored. Nil: none.
+	// Closing returns the last events, given the stored ones; may be nil.
 	Closing func(stored []Event) ([]Event, error)
-	// Unless, when not nil, is asked before every try; when it returns true
-	// the log is left alone.
+	// Unless, if not nil, is called before every attempt; if it returns true, the
+	// log is left unchanged.
 	Unless func(State) bool
 }
 
-// Finish ends a log, whoever writes to it: it takes the next free slot, again
-// and again until that was free. It returns the state that the log then has;
-// an end that is there already is left as it is.
+// Finish ends a log, whoever writes to it: it puts the end into the next free slot and
+// retries until that succeeds. It returns the resulting state. A log that has ended is
+// left unchanged.
 func Finish(ctx context.Context, store *Store, log string, o Options, e Ending) (State, error) {
 	for {
 		state, events, err := collect(ctx, store, log)
@@ -187,10 +182,10 @@ func collect(ctx context.Context, store *Store, log string) (State, []Event, err
 	return state, events, nil
 }
 
-// joiner puts events together that were too large for a slot.
+// joiner reassembles events that were too large for a slot.
 type joiner struct{ piece []byte }
 
-// events returns the events that are whole with this slot.
+// events returns the events that this slot completes.
 func (j *joiner) events(s Slot) []Event {
 	if len(s.Piece) > 0 {
 		j.piece = append(j.piece, s.Piece...)
@@ -204,10 +199,9 @@ func (j *joiner) events(s Slot) []Event {
 	return s.Events
 }
 
-// Follow yields the events of a log after the given number, those that are
-// stored and those that come, and ends with the log. After each silence of
-// tick it yields an Event without a number. It ends after its first error;
-// a log that was erased is fault.NotFound.
+// Follow yields the events of a log after the given number, stored and future, until
+// the log ends. After each silence of tick it yields an Event without a number. It ends
+// after its first error; an erased log is fault.NotFound.
 func Follow(ctx context.Context, store *Store, log string, after int64, tick time.Duration) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		wait, stop := store.Watch(log)
@@ -236,7 +230,7 @@ func Follow(ctx context.Context, store *Store, log string, after int64, tick tim
 				}
 			}
 			waiting, cancel := context.WithTimeout(ctx, tick-silence)
-			_ = wait(waiting, idle) // that ctx has ended is told below
+			_ = wait(waiting, idle) // the end of ctx is checked below
 			cancel()
 			if err := ctx.Err(); err != nil {
 				yield(Event{}, err)
@@ -246,17 +240,17 @@ func Follow(ctx context.Context, store *Store, log string, after int64, tick tim
 	}
 }
 
-// follower is where a reader of a log is.
+// follower is the position of a reader in a log.
 type follower struct {
 	joiner
 	yield func(Event, error) bool
-	after int64 // number of the last event that is not wanted
+	after int64 // number of the last event to skip
 	next  int   // slot
-	held  Event // not handed on yet: what follows decides its More
-	over  bool  // the log has ended, or the reader has had enough
+	held  Event // delayed by one: the next event decides its More
+	over  bool  // the log has ended, or the reader has stopped
 }
 
-// read hands on the events that have come, and reports whether there were any.
+// read yields new events and reports whether there were any.
 func (f *follower) read(ctx context.Context, store *Store, log string) (found bool, err error) {
 	end := false
 	for s, err := range store.Read(ctx, log, f.next) {
@@ -284,7 +278,7 @@ func (f *follower) read(ctx context.Context, store *Store, log string) (found bo
 	return found, nil
 }
 
-// pass hands on the event that is held.
+// pass yields the held event.
 func (f *follower) pass(more bool) {
 	if f.held.N > 0 && !f.over {
 		f.held.More = more

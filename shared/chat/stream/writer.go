@@ -9,15 +9,15 @@ import (
 	"lectern/shared/message"
 )
 
-// Options are how logs are written; zero values are the defaults named.
+// Options are how logs are written; zero values select the defaults.
 type Options struct {
 	IDs       ident.Source
 	Now       func() time.Time
-	PackDelay time.Duration // the longest that an event waits for company; 100 ms
-	Beat      time.Duration // the longest that a worker is silent; 10 s
+	PackDelay time.Duration // longest delay of an event for batching; 100 ms
+	Beat      time.Duration // longest silence of a worker; 10 s
 }
 
-// packBytes is how many bytes of events make a pack that is put at once.
+// packBytes is the size of a pack that is put without delay.
 const packBytes = 900
 
 func (o Options) packDelay() time.Duration {
@@ -34,26 +34,26 @@ func (o Options) beat() time.Duration {
 	return 10 * time.Second
 }
 
-// lock is a mutex that is held while slots are put. It is a channel because
-// the clock of a synctest bubble goes on while somebody waits for one.
+// lock is a mutex held while slots are put. It is a channel because, under synctest,
+// waiting for a channel lets the fake clock advance and waiting for a mutex does not.
 type lock chan struct{}
 
 func (l lock) take()    { l <- struct{}{} }
 func (l lock) release() { <-l }
 
-// burstBytes is how much of what comes without a pause is packed together.
+// burstBytes limits a pack of events that arrive without a pause.
 const burstBytes = 64 << 10
 
-// Writer writes the log that its worker has claimed. Deltas of a block that
-// lie together become one event before they are numbered. The first delta is
-// put at once, and so is what comes after a pause; otherwise a pack is put
-// when it is full or old enough. Safe for concurrent use.
+// Writer writes the log that its worker has claimed. Adjacent deltas of a block are
+// merged into one event before they are numbered. The first delta and any event after a
+// pause are put immediately; otherwise a pack is put when it is full or PackDelay old.
+// Safe for concurrent use.
 type Writer struct {
 	store *Store
 	log   string
 	owner string
 	o     Options
-	ctx   context.Context // of the puts that timers make
+	ctx   context.Context // for puts by timers
 	lost  func(error)
 
 	lock    lock
@@ -63,19 +63,19 @@ type Writer struct {
 	size    int     // of pending
 	delta   message.Event
 	text    []byte // of delta, as it grows
-	open    bool   // delta holds something
+	open    bool   // delta is not empty
 	warm    bool   // a delta was put
 	wrote   time.Time
 	timer   *time.Timer // puts the pack
 	armed   bool
 	beats   *time.Timer
-	over    error // why nothing can be written any more
+	over    error // why the Writer has stopped
 }
 
-// Take claims the next slot of a log in the given state for owner: fault.Conflict
-// when somebody was faster. Whether the log may be taken is the caller's to
-// judge. lost is called, at most once, as soon as the Writer finds that it has
-// lost the log or cannot reach it; ctx ends the beats.
+// Take claims the next slot of a log in the given state for owner: fault.Conflict if
+// another worker was first. The caller decides whether the log may be taken. lost is
+// called at most once, when the Writer finds that it has lost the log or cannot reach
+// it. ctx ends the beats.
 func Take(ctx context.Context, store *Store, log string, at State, owner string, o Options, lost func(error)) (*Writer, error) {
 	w := &Writer{store: store, log: log, owner: owner, o: o, ctx: ctx, lost: lost, lock: make(lock, 1), next: at.Next, last: at.Last}
 	w.lock.take()
@@ -90,7 +90,7 @@ func Take(ctx context.Context, store *Store, log string, at State, owner string,
 	return w, nil
 }
 
-// put puts a slot; the lock is held.
+// put puts a slot. The caller holds the lock.
 func (w *Writer) put(ctx context.Context, s Slot) error {
 	if w.over != nil {
 		return w.over
@@ -144,8 +144,8 @@ func (w *Writer) flushNow() {
 	}
 }
 
-// Add takes the next event. An error is the end of the Writer; Conflict says
-// that somebody else has ended or taken the log.
+// Add writes the next event. After an error the Writer has stopped; Conflict means that
+// another process has ended or taken the log.
 func (w *Writer) Add(ctx context.Context, e *message.Event) error {
 	w.lock.take()
 	defer w.lock.release()
@@ -175,8 +175,8 @@ func (w *Writer) Add(ctx context.Context, e *message.Event) error {
 	return nil
 }
 
-// gather adds an event to the pack: to the delta before it where that is of
-// the same kind and block.
+// gather adds an event to the pack, merging it with the delta before it if that has the
+// same kind and block.
 func (w *Writer) gather(e *message.Event) error {
 	merges := false
 	if e.Type == message.BlockDelta {
@@ -219,10 +219,10 @@ func (w *Writer) encode(e *message.Event) error {
 	return nil
 }
 
-// eventOverhead is what a slot needs for an event besides its type and data.
+// eventOverhead is the size of an event in a slot beyond its type and data.
 const eventOverhead = 2
 
-// flush puts what is pending; the lock is held.
+// flush puts what is pending. The caller holds the lock.
 func (w *Writer) flush(ctx context.Context) error {
 	if err := w.closeDelta(); err != nil {
 		return err
@@ -237,9 +237,9 @@ func (w *Writer) flush(ctx context.Context) error {
 	return w.put(ctx, Slot{Kind: Pack, Events: pack, Joins: joins})
 }
 
-// shorten takes what is pending, and puts as much of it that the rest fits
-// into one slot: whole packs, and pieces of an event that alone is too large.
-// joins says that the rest begins with the end of such an event.
+// shorten puts pending events until the rest fits into one slot: whole packs, and
+// pieces of an event that is too large for a slot. joins says that the rest starts with
+// the end of such an event.
 func (w *Writer) shorten(ctx context.Context) (pack []Event, joins bool, err error) {
 	all := w.pending
 	w.pending, w.size = nil, 0
@@ -264,9 +264,9 @@ func (w *Writer) shorten(ctx context.Context) (pack []Event, joins bool, err err
 	return pack, joins, nil
 }
 
-// End puts the end of the log: what is pending, the given events, and the
-// status, in one slot. Conflict says that somebody else was faster. Nothing
-// can be written afterwards.
+// End ends the log: it puts the pending events, the given events and the status in one
+// slot. Conflict means that another process ended it first. Nothing can be written
+// afterwards.
 func (w *Writer) End(ctx context.Context, status Status, reason string, last ...Event) error {
 	w.lock.take()
 	defer w.lock.release()
@@ -289,15 +289,14 @@ func (w *Writer) End(ctx context.Context, status Status, reason string, last ...
 	return nil
 }
 
-// Events is how many events were put.
+// Events returns the number of events that were put.
 func (w *Writer) Events() int64 {
 	w.lock.take()
 	defer w.lock.release()
 	return w.last
 }
 
-// Stop ends the Writer's timers without an end to the log, whose lease then
-// runs out.
+// Stop ends the Writer's timers without ending the log; its lease then expires.
 func (w *Writer) Stop() {
 	w.lock.take()
 	defer w.lock.release()

@@ -1,6 +1,6 @@
-// Package anthropic drives any server of the Messages wire: Anthropic's own,
-// a gateway, another Lectern. Thinking, cache control, documents and
-// citations are passed through as they are.
+// Package anthropic drives servers of the Messages API: Anthropic's, a gateway, or
+// another Lectern. Thinking, cache control, documents and citations pass through
+// unchanged.
 package anthropic
 
 import (
@@ -16,14 +16,13 @@ import (
 	"lectern/shared/provider"
 )
 
-// version is the wire's.
+// version is the version of the Messages API.
 const version = "2023-06-01"
 
 // Model is one server. Safe for concurrent use.
 type Model struct{ client *provider.Client }
 
-// New drives the server at base, the URL before /v1/messages; key may be
-// empty.
+// New drives the server at base, the URL before /v1/messages; key may be empty.
 func New(base, key string) *Model {
 	headers := map[string]string{"Accept": "text/event-stream", "Anthropic-Version": version}
 	if key != "" {

@@ -1,6 +1,6 @@
-// Package bedrock drives Amazon Bedrock: Claude models by their own wire
-// (InvokeModelWithResponseStream), so that thinking, documents, citations and
-// cache control pass through, all others by ConverseStream.
+// Package bedrock drives Amazon Bedrock. Claude models use their native API
+// (InvokeModelWithResponseStream), which passes thinking, documents, citations and
+// cache control through; all others use ConverseStream.
 package bedrock
 
 import (
@@ -27,14 +27,14 @@ import (
 
 const quiet = time.Minute // longest silence between two events
 
-// Model is one region's models. Safe for concurrent use.
+// Model is the models of one region. Safe for concurrent use.
 type Model struct{ client *bedrockruntime.Client }
 
-// New drives the region and credentials of cfg; endpoint, when not empty,
-// takes the place of the region's.
+// New uses the region and credentials of cfg; a non-empty endpoint overrides the
+// region's.
 func New(cfg aws.Config, endpoint string) *Model {
 	return &Model{bedrockruntime.NewFromConfig(cfg, func(o *bedrockruntime.Options) {
-		o.Retryer = aws.NopRetryer{} // ours knows what each refusal means
+		o.Retryer = aws.NopRetryer{} // package provider retries, by the meaning of each error
 		if endpoint != "" {
 			o.BaseEndpoint = &endpoint
 		}
@@ -68,7 +68,7 @@ func (m *Model) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.
 
 type yielder = func(model.Event, error) bool
 
-// claude streams by the Messages wire.
+// claude streams by the Messages API.
 func (m *Model) claude(ctx context.Context, req *model.Request, yield yielder) error {
 	body, err := messageswire.EncodeForBedrock(req)
 	if err != nil {
@@ -102,7 +102,7 @@ func (m *Model) claude(ctx context.Context, req *model.Request, yield yielder) e
 	return nil
 }
 
-// next waits for the next event, not longer than quiet.
+// next waits for the next event, at most for quiet.
 func next[T any](ctx context.Context, events <-chan T, failed func() error) (event T, err error) {
 	timer := time.NewTimer(quiet)
 	defer timer.Stop()
@@ -116,7 +116,7 @@ func next[T any](ctx context.Context, events <-chan T, failed func() error) (eve
 		}
 		return event, io.ErrUnexpectedEOF
 	case <-timer.C:
-		return event, fault.New(fault.Upstream, "the model provider fell silent")
+		return event, fault.New(fault.Upstream, "the model provider stopped responding")
 	case <-ctx.Done():
 		return event, ctx.Err()
 	}

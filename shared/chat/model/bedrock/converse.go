@@ -37,7 +37,7 @@ func (m *Model) converse(ctx context.Context, req *model.Request, yield yielder)
 	for !c.over {
 		event, err := next(ctx, stream.Events(), stream.Err)
 		if err != nil {
-			if c.reason != "" && ctx.Err() == nil { // ended without counting tokens
+			if c.reason != "" && ctx.Err() == nil { // the stream ended without usage
 				c.finish()
 				return nil
 			}
@@ -101,7 +101,7 @@ func narrow(f *float64) *float32 {
 	return aws.Float32(float32(*f))
 }
 
-// value makes the SDK's form of a JSON text.
+// value converts JSON text to the SDK's type.
 func value(raw message.Object, fallback string) (document.Interface, error) {
 	if len(raw) == 0 {
 		raw = message.Object(fallback)
@@ -118,7 +118,7 @@ func converseBlocks(list message.Content) ([]types.ContentBlock, error) {
 	for _, b := range list {
 		switch b := b.(type) {
 		case *message.Text:
-			if strings.TrimSpace(b.Text) != "" { // empty ones are refused
+			if strings.TrimSpace(b.Text) != "" { // empty texts are rejected
 				out = append(out, &types.ContentBlockMemberText{Value: b.Text})
 			}
 		case *message.Image:
@@ -146,11 +146,11 @@ func converseBlocks(list message.Content) ([]types.ContentBlock, error) {
 
 func imageOf(s *message.Source) (*types.ImageBlock, error) {
 	if s.Type != "base64" {
-		return nil, fault.Field("value_error", "this model takes pictures as base64 only", "body", "messages")
+		return nil, fault.Field("value_error", "this model accepts images only as base64", "body", "messages")
 	}
 	data, err := base64.StdEncoding.DecodeString(s.Data)
 	if err != nil {
-		return nil, fault.Field("base64", "a picture is not valid base64", "body", "messages")
+		return nil, fault.Field("base64", "an image is not valid base64", "body", "messages")
 	}
 	format := strings.TrimPrefix(s.MediaType, "image/")
 	return &types.ImageBlock{Format: types.ImageFormat(format), Source: &types.ImageSourceMemberBytes{Value: data}}, nil
@@ -169,8 +169,8 @@ func resultOf(b *message.ToolResult) types.ToolResultBlock {
 	return out
 }
 
-// conversation turns Converse's events into ours. Text and reasoning have no
-// start event there.
+// conversation converts Converse's events to ours. Converse sends no start event for
+// text and reasoning.
 type conversation struct {
 	yield  yielder
 	open   message.Block
@@ -222,7 +222,7 @@ func (c *conversation) take(event types.ConverseStreamOutput) {
 			c.usage = message.Usage{InputTokens: int(aws.ToInt32(u.InputTokens)), OutputTokens: int(aws.ToInt32(u.OutputTokens)),
 				CacheReadTokens: int(aws.ToInt32(u.CacheReadInputTokens)), CacheCreationTokens: int(aws.ToInt32(u.CacheWriteInputTokens))}
 		}
-		c.finish() // it comes last
+		c.finish() // the usage comes last
 	}
 }
 

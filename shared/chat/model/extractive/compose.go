@@ -15,8 +15,8 @@ const (
 	noAnswer   = "Nothing relevant to this question was found in the material."
 )
 
-// compose writes the answer: the chosen sentences as they stand in the
-// material, each followed by the id of its passage where citing is wanted.
+// compose writes the answer: the chosen sentences verbatim, each followed by the id
+// of its passage if citations are requested.
 func compose(req *model.Request, q question, chosen []candidate) string {
 	if len(chosen) == 0 {
 		return decline(req, q)
@@ -35,8 +35,8 @@ func compose(req *model.Request, q question, chosen []candidate) string {
 	return out.String()
 }
 
-// between parts two quotations: those of one passage stand in one line, unless
-// the first is a list item or a row, which only its line ends.
+// between returns the separator of two quotations: those of one passage share a
+// line, unless the first is a list item or a table row.
 func between(text string, before, c candidate) string {
 	switch {
 	case before.passage != c.passage:
@@ -47,9 +47,8 @@ func between(text string, before, c candidate) string {
 	return " "
 }
 
-// clean keeps a quoted sentence from being read as a citation of its own: a
-// marker look-alike in the material loses its brackets' meaning only when it
-// names a passage, and those are the engine's ids.
+// clean keeps a quoted sentence from being read as a citation: it removes the
+// brackets of text that looks like a passage's marker.
 func clean(text string, p passage.Passage) string {
 	if p.ID != "" && strings.Contains(text, "["+p.ID+"]") {
 		return strings.ReplaceAll(text, "["+p.ID+"]", "("+p.ID+")")
@@ -57,7 +56,7 @@ func clean(text string, p passage.Passage) string {
 	return text
 }
 
-// decline says why there is no answer.
+// decline explains why there is no answer.
 func decline(req *model.Request, q question) string {
 	if failed := failures(req); failed != "" && q.results {
 		return "The tool could not help: " + failed
@@ -68,7 +67,7 @@ func decline(req *model.Request, q question) string {
 	return noMaterial
 }
 
-// failures are the texts of tool results that are errors, in the last turn.
+// failures returns the texts of failed tool results in the last turn.
 func failures(req *model.Request) string {
 	if len(req.Messages) == 0 {
 		return ""
@@ -86,7 +85,7 @@ func failures(req *model.Request) string {
 	return strings.Join(parts, "; ")
 }
 
-// reasoning tells, for a thinking block, what the model is about to do.
+// reasoning describes, for a thinking block, what the model is about to do.
 func reasoning(req *model.Request, q question, sentences int) string {
 	asked := strings.Join(q.words, ", ")
 	if asked == "" {

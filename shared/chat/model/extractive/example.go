@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// example makes a short string that a regular expression matches, where it is
-// simple enough: no look-around exists in this syntax, and repeats are taken
-// at their least.
+// example returns a short string that matches a simple regular expression, with
+// repetitions at their minimum.
 func example(pattern string) string {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -46,7 +45,7 @@ func writeExample(out *strings.Builder, re *syntax.Regexp, depth int) {
 	}
 }
 
-// plainest picks a letter or digit of a class, else its first character.
+// plainest returns a letter or digit of a class, else its first character.
 func plainest(ranges []rune) rune {
 	for _, want := range []rune{'a', 'A', '1', '0'} {
 		for i := 0; i+1 < len(ranges); i += 2 {

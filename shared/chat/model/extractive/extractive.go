@@ -1,13 +1,10 @@
-// Package extractive is the built-in model: it answers with the best
-// sentences of the material at hand, quoted exactly and cited, and says
-// plainly when there is none. It needs no weights and no network, and the
-// same request always gives the same answer.
+// Package extractive is the built-in model: it answers with the best sentences of
+// the material, quoted verbatim and cited, and says so when there is none. It needs
+// no weights and no network and is deterministic.
 //
-// It calls the service's search tools with the question before it answers,
-// makes forced calls and structured answers by filling their schemas from the
-// conversation, and never calls a client's tool of its own accord.
-//
-// Source: decisions 5 "Built-in model".
+// It calls the service's search tools with the question before it answers, fills the
+// schemas of forced calls and structured answers from the conversation, and calls a
+// client tool only if forced to.
 package extractive
 
 import (
@@ -95,7 +92,7 @@ func answer(req *model.Request, stemmer *terms.Stemmer, w *writer) error {
 	return nil
 }
 
-// writer writes one turn's events, within its tokens.
+// writer writes one turn's events within its token limit.
 type writer struct {
 	ctx     context.Context
 	yield   func(model.Event, error) bool
@@ -116,7 +113,7 @@ func (w *writer) send(e model.Event) {
 	w.stopped = !w.yield(e, nil)
 }
 
-// think writes a thinking block, where the request asks for one.
+// think writes a thinking block if the request asks for one.
 func (w *writer) think(req *model.Request, q question, sentences int) {
 	if !req.Chat.Thinking.On() {
 		return
@@ -173,12 +170,12 @@ func (w *writer) stop(reason string) {
 
 func tokens(word string) int { return max(1, chunk.EstimateTokens(word)) }
 
-// pieceWeight ends a piece that no white space ends: after 32 ASCII characters,
-// or 8 of a script that writes without spaces.
+// pieceWeight ends a piece without white space: after 32 ASCII characters, or 8 of
+// a script that writes without spaces.
 const pieceWeight = 32
 
-// words yields a text in pieces of one word and the white space after it. What
-// is longer than words are, JSON or Chinese, comes in several.
+// words yields a text in pieces of one word and the white space after it. Longer
+// runs, such as JSON or Chinese, are split.
 func words(s string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for len(s) > 0 {

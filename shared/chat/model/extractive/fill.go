@@ -13,14 +13,14 @@ import (
 	"lectern/shared/text/shape"
 )
 
-// maxDepth bounds nested and self-referring schemas.
+// maxDepth limits nested and recursive schemas.
 const maxDepth = 24
 
-// maxOptional is how deep optional fields of a structured answer are filled.
+// maxOptional is the depth to which optional fields of a structured answer are filled.
 const maxOptional = 2
 
-// fillTool makes the input of a forced call: required fields only, from the
-// last user turn.
+// fillTool builds the input of a forced call from the last user turn: required fields
+// only.
 func fillTool(schema message.Object, q question) (message.Object, error) {
 	if len(schema) == 0 {
 		return message.Object("{}"), nil
@@ -28,8 +28,7 @@ func fillTool(schema message.Object, q question) (message.Object, error) {
 	return fill(schema, &filler{text: q.text, hints: hintsOf(q.text), requiredOnly: true}, "tools")
 }
 
-// fillAnswer makes a structured answer from the best sentences and the
-// question.
+// fillAnswer builds a structured answer from the best sentences and the question.
 func fillAnswer(schema message.Object, q question, found []candidate) (string, error) {
 	f := &filler{text: q.text, hints: hintsOf(q.text)}
 	for _, c := range found {
@@ -53,7 +52,7 @@ func fill(raw message.Object, f *filler, where string) (message.Object, error) {
 	v, ok := f.value("", f.root, 0)
 	out, merr := schema.Marshal(v)
 	if !ok || merr != nil {
-		return nil, fault.Field("value_error", "the built-in model cannot fill this schema: it refers to itself without end", "body", where)
+		return nil, fault.Field("value_error", "the built-in model cannot fill this schema: its recursion has no end", "body", where)
 	}
 	if err := compiled.Check(out); err != nil {
 		return nil, fault.Field("value_error", "the built-in model cannot fill this schema: "+err.Error(), "body", where)
@@ -61,19 +60,18 @@ func fill(raw message.Object, f *filler, where string) (message.Object, error) {
 	return out, nil
 }
 
-// filler makes a value for a schema.
+// filler builds a value for a schema.
 type filler struct {
 	root         map[string]any
 	text         string   // of the last user turn
-	sentences    []string // that answer it
+	sentences    []string // that answer the question
 	hints        hints
 	requiredOnly bool
-	numbers      int // taken from the hints so far
+	numbers      int // hints used so far
 	strings      int
 }
 
-// value returns a value that fits the schema, and false when nesting never
-// ends.
+// value returns a value that matches the schema; false if the nesting is infinite.
 func (f *filler) value(name string, schema any, depth int) (any, bool) {
 	if depth > maxDepth {
 		return nil, false
@@ -120,8 +118,8 @@ func (f *filler) value(name string, schema any, depth int) (any, bool) {
 	return f.str(name, s), true
 }
 
-// first tries the alternatives in order; the first that ends wins, others
-// than null before it.
+// first returns the value of the first alternative with finite nesting; null is tried
+// last.
 func (f *filler) first(name string, list []any, depth int) (any, bool) {
 	for _, wantNull := range []bool{false, true} {
 		for _, option := range list {
@@ -160,7 +158,7 @@ func typeOf(s map[string]any) string {
 	return "string"
 }
 
-// merge joins the parts of an allOf, references followed.
+// merge combines the parts of an allOf and resolves their references.
 func (f *filler) merge(s map[string]any, parts []any) map[string]any {
 	out := map[string]any{}
 	add := func(m map[string]any) {
@@ -209,7 +207,7 @@ func clone(v any) any {
 	return v
 }
 
-// resolve finds what a reference inside the schema points to.
+// resolve returns the target of a reference inside the schema.
 func (f *filler) resolve(ref string) (any, bool) {
 	path, ok := strings.CutPrefix(ref, "#")
 	if !ok {
@@ -309,7 +307,7 @@ func (f *filler) array(name string, s map[string]any, depth int) (any, bool) {
 	return out, true
 }
 
-// distinct changes a value that the list has already.
+// distinct changes a value that the list already contains.
 func distinct(v any, list []any) any {
 	for n := 1; slices.Contains(list, v) && n < 1000; n++ {
 		switch x := v.(type) {
@@ -333,7 +331,7 @@ func intOf(s map[string]any, key string, fallback int) int {
 	return fallback
 }
 
-// choose takes the option of an enum that the text names, else the first.
+// choose returns the option of an enum that the text contains, else the first.
 func (f *filler) choose(list []any) any {
 	low := " " + strings.ToLower(strings.Join(append([]string{f.text}, f.sentences...), " ")) + " "
 	for _, option := range list {
@@ -349,8 +347,8 @@ func (f *filler) boolean(name string) bool {
 	return strings.Contains(low, strings.ToLower(strings.ReplaceAll(name, "_", " "))) && !strings.Contains(low, " not ")
 }
 
-// number takes the next number of the text that the bounds allow, else the
-// nearest bound.
+// number returns the next number of the text within the bounds, else the nearest
+// bound.
 func (f *filler) number(s map[string]any, whole bool) float64 {
 	low, high := math.Inf(-1), math.Inf(1)
 	set := func(key string, to *float64, nudge float64) {

@@ -11,7 +11,7 @@ import (
 	"lectern/shared/text/terms"
 )
 
-// hints are the things in a text that a field may want.
+// hints are values in a text that may fill a field.
 type hints struct {
 	numbers []float64
 	names   []string // runs of capitalised words inside a sentence
@@ -21,8 +21,8 @@ type hints struct {
 	dates   []string
 }
 
-// The forms that are looked for, each compiled when it is first used: most
-// answers need none, and every start would wait for them.
+// Patterns of hints, compiled on first use: most answers need none, and compiling
+// would slow every cold start.
 var (
 	numberForm = form(`-?\d[\d,]*(?:\.\d+)?`)
 	quoteForm  = form("[\"“”«»`]([^\"“”«»`]{1,200})[\"“”«»`]|(?:^|\\s)'([^']{1,200})'")
@@ -35,7 +35,7 @@ func form(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
-// numberWords are those above one, which is more often a pronoun.
+// numberWords omits "one", which is more often a pronoun.
 var numberWords = map[string]float64{"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
 	"eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18,
 	"nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
@@ -67,8 +67,8 @@ func hintsOf(text string) hints {
 	return h
 }
 
-// names finds runs of capitalised words. The first word of a sentence counts
-// only inside a longer run or when nothing else is found.
+// names returns runs of capitalised words. The first word of a sentence counts only
+// inside a longer run or if nothing else is found.
 func names(text string) []string {
 	var found, firsts []string
 	var run []terms.Word
@@ -107,14 +107,14 @@ func names(text string) []string {
 	return append(found, firsts...)
 }
 
-// opens reports whether a sentence begins at i.
+// opens reports whether a sentence starts at i.
 func opens(text string, i int) bool {
 	before := strings.TrimRight(text[:i], " \t\"'“(")
 	return before == "" || strings.ContainsRune(".!?\n:", rune(before[len(before)-1]))
 }
 
-// str makes a string for a field, by its format, its name and what the text
-// holds.
+// str returns a string for a field, chosen by its format, its name and the text's
+// hints.
 func (f *filler) str(name string, s map[string]any) string {
 	format, _ := s["format"].(string)
 	pattern, _ := s["pattern"].(string)
@@ -188,7 +188,7 @@ func (f *filler) candidate(name, format string) string {
 	return f.whole()
 }
 
-// whole is the answer's text, or the question's where there is none.
+// whole returns the text of the answer, or of the question if there is none.
 func (f *filler) whole() string {
 	if len(f.sentences) > 0 {
 		return strings.Join(f.sentences, " ")
@@ -196,7 +196,7 @@ func (f *filler) whole() string {
 	return f.text
 }
 
-// matching finds something in the text that has the pattern.
+// matching returns a part of the text that matches the pattern.
 func (f *filler) matching(pattern, v string) string {
 	re, err := regexp.Compile(pattern)
 	if err != nil || re.MatchString(v) {

@@ -10,19 +10,19 @@ import (
 	"lectern/shared/text/terms"
 )
 
-// question is what the last user turn asks.
+// question is the question of the last user turn.
 type question struct {
 	text    string            // of the last user turn
-	query   string            // text, completed from the turn before where it leans on it
+	query   string            // text, completed by the turn before if it refers to it
 	stems   []string          // of the query's meaningful words, each once
-	words   []string          // the same words, folded, in step with stems
-	forms   map[string]string // stems that count as one of stems
+	words   []string          // the same words, folded, parallel to stems
+	forms   map[string]string // other stems → the stem of the query that they count as
 	kind    kind
-	results bool // the last turn brings tool results
+	results bool // the last turn has tool results
 	stemmer *terms.Stemmer
 }
 
-// kind is what sort of answer the question wants.
+// kind is the sort of answer that the question asks for.
 type kind int
 
 const (
@@ -34,7 +34,7 @@ const (
 	summary
 )
 
-// leaning words point back to an earlier turn.
+// leaning words refer to an earlier turn.
 var leaning = map[string]bool{"it": true, "its": true, "he": true, "his": true, "him": true, "she": true, "her": true, "they": true,
 	"their": true, "them": true, "this": true, "that": true, "these": true, "those": true, "there": true}
 
@@ -70,8 +70,8 @@ func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 	return q
 }
 
-// userText joins what the user wrote, material left out. A turn that holds
-// nothing but material has no question.
+// userText joins what the user wrote, without material. A turn with only material
+// has no question.
 func userText(c message.Content) (text string, results bool) {
 	var parts []string
 	for _, b := range c {
@@ -101,7 +101,7 @@ func clip(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "")
 }
 
-// leans reports whether a question needs the one before it.
+// leans reports whether a question refers to the one before it.
 func leans(text string) bool {
 	list := terms.Words(text)
 	meaningful := 0
@@ -116,8 +116,8 @@ func leans(text string) bool {
 	return meaningful <= 1
 }
 
-// meaningful returns the stems and words that are no stop words, each once;
-// all words when nothing else is left.
+// meaningful returns the stems and words that are not stop words, each once, or all
+// words if every word is a stop word.
 func (q *question) meaningful(text string) (stems, words []string) {
 	list := terms.Words(text)
 	lang := terms.Of(text)
@@ -139,7 +139,7 @@ func (q *question) meaningful(text string) (stems, words []string) {
 	return stems, words
 }
 
-// stem is the stem of a word, or the query's that it counts as.
+// stem returns the stem of a word, mapped to the query's stem that it counts as.
 func (q *question) stem(word string) string {
 	s := q.stemmer.Stem([]byte(word))
 	if own, ok := q.forms[s]; ok {
@@ -148,7 +148,7 @@ func (q *question) stem(word string) string {
 	return s
 }
 
-// inflect lets the stems of other forms of the query's words count as theirs.
+// inflect maps stems of other forms of the query's words to the query's stems.
 func (q *question) inflect() {
 	lang := terms.Of(q.query)
 	forms := map[string]string{}
@@ -198,8 +198,8 @@ type search struct {
 	input message.Object
 }
 
-// searches are the calls to make before answering: every tool of the service
-// that takes a query, once per question.
+// searches returns the calls to make before answering: one per service tool that
+// takes a query, unless it was called for this question already.
 func searches(req *model.Request, q question) []search {
 	if q.results || req.Choice.Type == "none" || len(q.stems) == 0 {
 		return nil
@@ -221,8 +221,7 @@ func searches(req *model.Request, q question) []search {
 	return list
 }
 
-// takesQuery reports whether a tool needs one string named query and nothing
-// else.
+// takesQuery reports whether a tool's only required input is a string named query.
 func takesQuery(schema message.Object) bool {
 	var s struct {
 		Required   []string
@@ -234,8 +233,8 @@ func takesQuery(schema message.Object) bool {
 	return len(s.Required) == 0 || len(s.Required) == 1 && s.Required[0] == "query"
 }
 
-// forced chooses the tool that must be called: the one named, or the one whose
-// name and description share most with the question.
+// forced returns the tool that must be called: the one named, or the one whose name
+// and description share most words with the question.
 func forced(req *model.Request, q question) (model.Tool, bool) {
 	best, bestScore := -1, -1
 	for i, t := range req.Tools {

@@ -15,8 +15,8 @@ import (
 
 const (
 	maxSentences  = 4   // of an answer
-	sureSentences = 2   // always taken, where they share anything with the question
-	nearTop       = .72 // of the best score, for a third and fourth
+	sureSentences = 2   // always chosen if they share a word with the question
+	nearTop       = .72 // minimum score of a third and fourth, relative to the best
 	maxWords      = 160 // of an answer
 )
 
@@ -26,14 +26,14 @@ type candidate struct {
 	start, end int
 	stems      []string
 	parsed     []terms.Word
-	own        float64 // what it shares with the question
+	own        float64 // score of its own words, without its neighbours'
 	score      float64
 	text       string
-	heading    bool // it names what follows, and answers nothing
+	heading    bool // a heading, which answers nothing by itself
 }
 
-// selectSentences returns the best sentences of the material, those of the
-// best passage first and each passage's in order; none when nothing fits.
+// selectSentences returns the best sentences, those of the best passage first and
+// each passage's in text order; none if nothing matches.
 func selectSentences(req *model.Request, q question) []candidate {
 	list := candidates(req.Passages, q)
 	if len(list) == 0 {
@@ -62,7 +62,7 @@ func selectSentences(req *model.Request, q question) []candidate {
 			break
 		}
 		if same := slices.IndexFunc(chosen, func(o candidate) bool { return o.text == c.text }); same >= 0 {
-			// What an earlier turn found is found again; one of them can be cited.
+			// A sentence of an earlier turn is found again; prefer the citable one.
 			if !req.Passages[chosen[same].passage].Citable {
 				chosen[same] = c
 			}
@@ -74,8 +74,8 @@ func selectSentences(req *model.Request, q question) []candidate {
 	return inOrder(chosen)
 }
 
-// inOrder puts the sentences of the best passage first, and each passage's in
-// the order of its text.
+// inOrder sorts the sentences of the best passage first, and each passage's by
+// position.
 func inOrder(chosen []candidate) []candidate {
 	rank := map[int]int{}
 	for i, c := range chosen {
@@ -93,7 +93,7 @@ func inOrder(chosen []candidate) []candidate {
 	return chosen
 }
 
-// lead is the beginning of the material, for summaries.
+// lead returns the beginning of the material, for summaries.
 func lead(list []candidate) []candidate {
 	var out []candidate
 	total := 0
@@ -133,12 +133,12 @@ func candidates(passages []passage.Passage, q question) []candidate {
 	return list
 }
 
-// headingShare is what a word of a heading counts for each sentence below it
-// that does not have the word.
+// headingShare is the weight of a heading's word for a sentence below it that lacks
+// the word.
 const headingShare = .5
 
-// withoutHeadings are the sentences that can answer: headings only where there
-// is nothing else.
+// withoutHeadings returns the sentences that can answer; headings only if there is
+// nothing else.
 func withoutHeadings(list []candidate) []candidate {
 	rest := slices.DeleteFunc(slices.Clone(list), func(c candidate) bool { return c.heading })
 	if len(rest) == 0 {
@@ -147,19 +147,17 @@ func withoutHeadings(list []candidate) []candidate {
 	return rest
 }
 
-// inHeading reports whether the line that holds an offset is a heading of
-// Markdown.
+// inHeading reports whether the line at an offset is a Markdown heading.
 func inHeading(text string, at int) bool {
 	line := strings.TrimLeft(text[strings.LastIndexByte(text[:at], '\n')+1:at], " ")
 	return line != "" && strings.Trim(line, "#") == " " && len(line) <= 7
 }
 
-// score rates every sentence: the weight of the question's words in it, less
-// for words that only its neighbours have, more when it holds the sort of
-// thing the question asks for.
+// score rates every sentence: by the weight of the question's words in it, less for
+// words that only neighbours have, more if it has the kind of value asked for.
 func score(list []candidate, passages []passage.Passage, q question) {
 	weights, unknown := weigh(list, q)
-	hits := make([][]float64, len(list)) // per sentence and question word, 0..1
+	hits := make([][]float64, len(list)) // by sentence and question word, 0..1
 	for i, c := range list {
 		hits[i] = matches(c, q, unknown)
 	}
@@ -211,8 +209,8 @@ func neighbour(list []candidate, hits [][]float64, i, d, k int) float64 {
 	return hits[j][k]
 }
 
-// weigh gives each word of the question its rarity in the material, and tells
-// which words the material does not have.
+// weigh returns the rarity of each question word in the material, and which words
+// the material lacks.
 func weigh(list []candidate, q question) (weights []float64, unknown []bool) {
 	weights, unknown = make([]float64, len(q.stems)), make([]bool, len(q.stems))
 	for k, stem := range q.stems {
@@ -231,8 +229,8 @@ func weigh(list []candidate, q question) (weights []float64, unknown []bool) {
 	return weights, unknown
 }
 
-// matches says how well a sentence has each of the question's words: by stem,
-// or by spelling.
+// matches returns how well a sentence matches each question word, by stem or by
+// spelling.
 func matches(c candidate, q question, unknown []bool) []float64 {
 	hits := make([]float64, len(q.stems))
 	for k, stem := range q.stems {
@@ -241,7 +239,7 @@ func matches(c candidate, q question, unknown []bool) []float64 {
 			continue
 		}
 		if !unknown[k] {
-			continue // it stands elsewhere as it is spelt
+			continue // the material has its exact spelling
 		}
 		for _, w := range c.parsed {
 			if s := likeness(q.words[k], w.Text); s > hits[k] {
@@ -262,8 +260,8 @@ func titleMatches(title string, q question) []float64 {
 	return hits
 }
 
-// likeness says how alike two spellings are: 0 unless few letters are wrong,
-// missing, added or swapped, one in four at the most.
+// likeness returns the similarity of two spellings, 0 unless at most one in four
+// letters is wrong, missing, added or swapped.
 func likeness(a, b string) float64 {
 	if len(a) < 4 || len(b) < 4 {
 		return 0
@@ -276,8 +274,8 @@ func likeness(a, b string) float64 {
 	return .9 - .1*float64(d)
 }
 
-// distance counts the edits between two words, a swap of neighbours being
-// one. Above most it may say anything above most.
+// distance returns the edit distance of two words, counting a swap of neighbours as
+// one edit. A result above most is only a lower bound.
 func distance(a, b string, most int) int {
 	const longest = 32
 	if len(a)-len(b) > most || len(b)-len(a) > most || len(a) > longest || len(b) > longest {
@@ -310,7 +308,7 @@ func distance(a, b string, most int) int {
 	return last[len(b)]
 }
 
-// fits says whether a sentence holds the sort of thing that is asked for.
+// fits rates whether a sentence has the kind of value that is asked for.
 func fits(c *candidate, q question) float64 {
 	switch q.kind {
 	case quantity:
@@ -351,8 +349,8 @@ func isDateWord(word string) bool {
 	return false
 }
 
-// hasName looks for a capitalised word that neither begins the sentence nor
-// stands in the question.
+// hasName looks for a capitalised word that neither starts the sentence nor occurs in
+// the question.
 func hasName(c *candidate, q question) bool {
 	for i, w := range c.parsed {
 		if first := c.text[w.Start]; i > 0 && first >= 'A' && first <= 'Z' && !slices.Contains(q.stems, c.stems[i]) {

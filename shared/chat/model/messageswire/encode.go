@@ -1,6 +1,5 @@
-// Package messageswire is the Messages wire as providers of it see it: the
-// request that they take and the events that they send. The drivers of
-// Anthropic's servers and of Bedrock's Claude models share it.
+// Package messageswire encodes requests and decodes events of the Messages API, for
+// the drivers of Anthropic's servers and of Bedrock's Claude models.
 package messageswire
 
 import (
@@ -13,11 +12,10 @@ import (
 	"lectern/shared/message"
 )
 
-// request is the wire's. Only what the wire knows is sent: servers refuse
-// unknown fields.
+// request has only fields of the Messages API, since servers reject unknown ones.
 type request struct {
 	Model             string            `json:"model,omitempty"`
-	Version           string            `json:"anthropic_version,omitempty"` // of Bedrock's form
+	Version           string            `json:"anthropic_version,omitempty"` // Bedrock only
 	Messages          []turn            `json:"messages"`
 	MaxTokens         int               `json:"max_tokens"`
 	Stream            bool              `json:"stream,omitempty"`
@@ -44,17 +42,17 @@ type turn struct {
 	Content []object `json:"content"`
 }
 
-// defaultBudget is the thinking budget of a request that only says "enabled".
+// defaultBudget is the thinking budget of a request that sets only "enabled".
 const defaultBudget = 4096
 
-// Encode writes a turn as the wire takes it, streamed.
+// Encode encodes a streamed turn.
 func Encode(req *model.Request) ([]byte, error) { return bodyOf(req).marshal() }
 
-// bedrockVersion is the wire's version as Bedrock names it.
+// bedrockVersion is Bedrock's name of the version of the Messages API.
 const bedrockVersion = "bedrock-2023-05-31"
 
-// EncodeForBedrock writes a turn as Bedrock's models of this wire take it: the
-// model and the streaming are in the address.
+// EncodeForBedrock encodes a turn for Bedrock, where the URL names the model and the
+// streaming.
 func EncodeForBedrock(req *model.Request) ([]byte, error) {
 	out := bodyOf(req)
 	out.Model, out.Stream, out.Version = "", false, bedrockVersion
@@ -106,7 +104,7 @@ func bodyOf(req *model.Request) *request {
 	return out
 }
 
-// thinkingOf translates both spellings of the request.
+// thinkingOf converts both forms of the request.
 func thinkingOf(t *message.ThinkingConfig, maxTokens int) object {
 	if t == nil {
 		return nil
@@ -189,12 +187,12 @@ func contents(list message.Content) []object {
 	return out
 }
 
-// block writes what the wire knows of a block; nil for what it does not.
+// block encodes a block; nil if the Messages API does not have its type.
 func block(b message.Block) object {
 	switch b := b.(type) {
 	case *message.Text:
 		if strings.TrimSpace(b.Text) == "" {
-			return nil // servers refuse empty texts
+			return nil // servers reject empty texts
 		}
 		o := object{"type": "text", "text": b.Text}
 		if list := foreign(b.Citations); len(list) > 0 {
@@ -254,8 +252,8 @@ func source(s *message.Source) object {
 	return o
 }
 
-// foreign are the citations that a provider made; those of the service have
-// fields that its wire does not know.
+// foreign returns the citations that a provider made. Those of the service have
+// fields that the provider would reject.
 func foreign(list message.Citations) []json.RawMessage {
 	var out []json.RawMessage
 	for _, c := range list {

@@ -11,15 +11,15 @@ import (
 	"lectern/shared/message"
 )
 
-// NewReceiver hands a turn's events to yield.
+// NewReceiver passes a turn's events to yield.
 func NewReceiver(yield func(model.Event, error) bool) *Receiver { return &Receiver{yield: yield} }
 
-// Receiver turns the wire's events into ours.
+// Receiver converts the events of the Messages API to ours.
 type Receiver struct {
 	yield    func(model.Event, error) bool
 	stopped  bool
-	more     bool // a further event has arrived already
-	skip     bool // the open block is of a kind that has no meaning here
+	more     bool // another event is ready
+	skip     bool // the type of the open block is unknown here
 	usage    usage
 	reason   string
 	sequence string
@@ -33,7 +33,7 @@ func (r *Receiver) send(e model.Event) {
 	}
 }
 
-// event is any of the wire's events.
+// event has the fields of all event types.
 type event struct {
 	Type    string `json:"type"`
 	Message struct {
@@ -66,7 +66,7 @@ type usage struct {
 	Geo           *string                `json:"inference_geo"`
 }
 
-// merge takes over what a later event knows: counts are totals of the turn.
+// merge applies the counts of a later event, which are totals of the turn.
 func (u *usage) merge(v usage) {
 	take := func(to **int, from *int) {
 		if from != nil {
@@ -100,18 +100,17 @@ func (u *usage) counts() message.Usage {
 		CacheCreation:   u.Creation, ServiceTier: u.Tier, InferenceGeo: u.Geo}
 }
 
-// Left reports whether nobody wants more of the turn.
+// Left reports whether the consumer has stopped.
 func (r *Receiver) Left() bool { return r.stopped }
 
-// Over reports whether the turn has ended, or nobody wants more of it.
+// Over reports whether the turn has ended or the consumer has stopped.
 func (r *Receiver) Over() bool { return r.stopped || r.done }
 
-// Take takes the data of the next event; more says that another one is there
-// already.
+// Take processes the data of the next event; more says that another one is ready.
 func (r *Receiver) Take(data []byte, more bool) error {
 	r.more = more
 	var e event
-	if _, err := schema.Check(data, &e); err != nil { // fields of other types than ours count as absent
+	if _, err := schema.Check(data, &e); err != nil { // ignores fields with unexpected types
 		return fmt.Errorf("provider sent an event that is not JSON: %w", err)
 	}
 	if e.Type == "error" {
@@ -127,7 +126,7 @@ func refused(kind string, data []byte) error {
 	case "overloaded_error":
 		return fault.Wrap(cause, fault.Overloaded, "the model provider is overloaded")
 	case "rate_limit_error":
-		return fault.Wrap(cause, fault.RateLimited, "the model provider limits the rate of requests")
+		return fault.Wrap(cause, fault.RateLimited, "the model provider's rate limit is exceeded")
 	}
 	return fault.Wrap(cause, fault.Upstream, "the model provider failed")
 }
@@ -164,14 +163,14 @@ func (r *Receiver) start(raw json.RawMessage) error {
 	var content message.Content
 	list := bytes.Join([][]byte{[]byte("["), raw, []byte("]")}, nil)
 	if err := schema.Decode(list, &content); err != nil || len(content) != 1 {
-		r.skip = true // a block type that this version does not know
+		r.skip = true // unknown block type
 		return nil
 	}
 	b := content[0]
 	switch b := b.(type) {
 	case *message.Text, *message.Thinking, *message.RedactedThinking:
 	case *message.ToolUse:
-		b.Input = nil // it comes by deltas
+		b.Input = nil // sent in deltas
 	default:
 		r.skip = true
 		return nil

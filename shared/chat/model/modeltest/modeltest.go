@@ -1,5 +1,5 @@
-// Package modeltest is the suite that every model driver over HTTP passes. A
-// driver brings a Wire, which writes a script as its provider would.
+// Package modeltest is the contract suite of model drivers over HTTP. A driver's test
+// provides a Wire, which writes a script in the format of its provider.
 package modeltest
 
 import (
@@ -19,7 +19,7 @@ import (
 	"lectern/shared/message"
 )
 
-// Script is what the provider says in one turn.
+// Script is a provider's output in one turn.
 type Script struct {
 	Thinking []string // pieces, before the text
 	Text     []string // pieces
@@ -27,8 +27,8 @@ type Script struct {
 	Reason   string // a message.Stop… value
 	Input    int    // tokens
 	Output   int
-	Cut      bool // break off before the end
-	Hang     bool // say nothing more before the end
+	Cut      bool // disconnect before the end
+	Hang     bool // hang before the end
 }
 
 // Call is a tool call; Pieces join to its input.
@@ -37,22 +37,21 @@ type Call struct {
 	Pieces   []string
 }
 
-// Wire is one provider's manner.
+// Wire is the protocol of one provider.
 type Wire interface {
-	// Open makes the driver under test for a provider at url, with quick
-	// retries.
+	// Open returns the driver under test for a provider at url, with fast retries.
 	Open(url string) model.Model
-	// Write answers as the provider does. flush sends what was written.
+	// Write answers in the provider's format. flush sends what was written.
 	Write(w io.Writer, s *Script, flush func())
 }
 
-// Request is a small turn to answer.
+// Request returns a small turn to answer.
 func Request() *model.Request {
 	return &model.Request{Model: "m", MaxTokens: 100, Chat: &message.Request{Stream: true}, Messages: []message.Input{
 		{Role: message.RoleUser, Content: message.Content{message.NewText("hello")}}}}
 }
 
-// Said is what a turn came to.
+// Said is the outcome of a turn.
 type Said struct {
 	Thinking, Text string
 	Calls          []Call
@@ -180,7 +179,7 @@ func answers(t *testing.T, w Wire) {
 	}
 }
 
-// secret stands in every refusal; it must not come out in public.
+// secret is part of every error of the provider; it must not become public.
 const secret = "sk-secret-key"
 
 func refusals(t *testing.T, w Wire) {

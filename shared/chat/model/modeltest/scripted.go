@@ -10,12 +10,12 @@ import (
 	"lectern/shared/message"
 )
 
-// Scripted is a model that says one script after the other, for tests of what
-// is built on models. It keeps what it was asked.
+// Scripted is a model that plays scripts in order, for tests of code that calls
+// models. It records its requests.
 type Scripted struct {
 	mu       sync.Mutex
 	Scripts  []Script
-	Errs     []error // returned instead of the script at the same place, where not nil
+	Errs     []error // by position; not nil entries are returned instead of the script
 	Requests []*model.Request
 }
 

@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// Offer is a model that a server has.
+// Offer is a model of a server.
 type Offer struct {
 	ID     string
 	Window int // tokens, 0 when the server does not say
 }
 
-// Discover asks the server at base which models it has, in its order. Models
-// that can only embed, by their names, are left out.
+// Discover lists the models of the server at base, in its order, except those that
+// only embed, judged by their names.
 func Discover(ctx context.Context, base, key string) ([]Offer, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -31,11 +31,11 @@ func Discover(ctx context.Context, base, key string) ([]Offer, error) {
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return nil, errors.New("the server cannot be reached")
+		return nil, errors.New("the server is unreachable")
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the server answers %d", resp.StatusCode)
+		return nil, fmt.Errorf("the server answered with status %d", resp.StatusCode)
 	}
 	var list struct {
 		Data []struct {

@@ -1,8 +1,8 @@
-// Package openai drives any server of the chat completions wire: Ollama,
-// llama.cpp, vLLM, LiteLLM, OpenAI itself. Servers differ: tool calls come in
-// pieces, whole, without ids, or with their arguments as an object; reasoning
-// comes as reasoning_content or reasoning; all are accepted. A client that does
-// not stream is answered from one whole answer, which costs less than a stream.
+// Package openai drives servers of the chat completions API: Ollama, llama.cpp, vLLM,
+// LiteLLM, OpenAI. It accepts their differences: tool calls in pieces, whole, without
+// ids, or with their arguments as an object; reasoning as reasoning_content or
+// reasoning. For a client that does not stream it requests one whole answer, which
+// costs less than a stream.
 package openai
 
 import (
@@ -21,7 +21,7 @@ import (
 // Model is one server. Safe for concurrent use.
 type Model struct{ client *provider.Client }
 
-// New drives the server at base, the URL that ends in /v1; key may be empty.
+// New drives the server at base, a URL that ends in /v1; key may be empty.
 func New(base, key string) *Model {
 	headers := map[string]string{"Accept": "text/event-stream"}
 	if key != "" {
@@ -56,10 +56,10 @@ func (m *Model) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.
 	}
 }
 
-// maxWhole bounds an answer that comes in one piece, in bytes.
+// maxWhole limits an unstreamed answer, in bytes.
 const maxWhole = 64 << 20
 
-// whole reads an answer that comes in one piece.
+// whole reads an unstreamed answer.
 func (r *receiver) whole(answer io.Reader) error {
 	data, err := io.ReadAll(io.LimitReader(answer, maxWhole))
 	if err != nil {
@@ -79,16 +79,16 @@ func (r *receiver) whole(answer io.Reader) error {
 
 // finish ends the open block and the turn.
 func (r *receiver) finish() {
-	r.more = true // the stop follows the block's end at once
+	r.more = true // the stop event follows immediately
 	r.close()
 	r.send(model.Event{Kind: model.Stop, Reason: r.stopReason(), Usage: r.usage})
 }
 
-// receiver turns the server's chunks into events.
+// receiver converts the server's chunks to events.
 type receiver struct {
 	yield   func(model.Event, error) bool
 	stopped bool
-	more    bool // a further event has arrived already
+	more    bool // another chunk is ready
 	open    message.Block
 	tool    int // index of the open tool call
 	call    call
@@ -171,7 +171,7 @@ func (r *receiver) close() {
 	case nil:
 		return
 	case *message.Thinking:
-		// These servers do not sign; clients require the field.
+		// These servers do not sign, but clients require the field.
 		r.delta(message.SignatureDelta, "unsigned")
 	case *message.ToolUse:
 		if r.call.written == 0 {
@@ -205,8 +205,8 @@ type call struct {
 	written int // bytes of its arguments
 }
 
-// toolCall takes a piece of a call. A new one begins with a new index, or,
-// from servers that send none, with a name after arguments were seen.
+// toolCall processes a piece of a call. A new call starts with a new index or, from
+// servers that send none, with a name after arguments.
 func (r *receiver) toolCall(position int, t *toolCall) {
 	index := position
 	if t.Index != nil {
@@ -216,7 +216,7 @@ func (r *receiver) toolCall(position int, t *toolCall) {
 	fresh := !open || index != r.tool || t.ID != "" && r.call.id != "" && t.ID != r.call.id
 	if fresh {
 		if t.Function.Name == "" {
-			return // a piece of nothing
+			return // an empty piece
 		}
 		r.begin(&message.ToolUse{ID: t.ID, Name: t.Function.Name})
 		r.tool, r.call = index, call{id: t.ID}

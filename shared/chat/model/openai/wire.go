@@ -51,8 +51,8 @@ type (
 	}
 )
 
-// maxStops is how many stop sequences these servers take; the engine honours
-// all of them anyway.
+// maxStops is how many stop sequences these servers accept; the engine handles all of
+// them anyway.
 const maxStops = 4
 
 func encode(req *model.Request) ([]byte, error) {
@@ -117,8 +117,8 @@ func (out *request) choose(req *model.Request) {
 	}
 }
 
-// turns splits a message: tool results become messages of their own, before
-// the rest of the user's turn.
+// turns splits a message: tool results become separate messages before the rest of
+// the user's turn.
 func turns(m message.Input) []turn {
 	var out []turn
 	var parts []any
@@ -183,7 +183,7 @@ type (
 	chunk struct {
 		Choices []struct {
 			Delta        delta  `json:"delta"`
-			Message      *delta `json:"message"` // of an answer in one piece
+			Message      *delta `json:"message"` // of an unstreamed answer
 			FinishReason string `json:"finish_reason"`
 		} `json:"choices"`
 		Usage *struct {
@@ -213,7 +213,7 @@ type (
 
 func decode(data []byte) (*chunk, error) {
 	c := &chunk{}
-	if _, err := schema.Check(data, c); err != nil { // fields of other types than ours count as absent
+	if _, err := schema.Check(data, c); err != nil { // ignores fields with unexpected types
 		return nil, fmt.Errorf("provider sent a chunk that is not JSON: %w", err)
 	}
 	if len(c.Error) > 0 && string(c.Error) != "null" {
@@ -222,8 +222,8 @@ func decode(data []byte) (*chunk, error) {
 	return c, nil
 }
 
-// arguments is the piece of JSON text: servers send it as a string, or the
-// whole as an object.
+// arguments returns the piece of JSON text: servers send it as a string, or the whole
+// as an object.
 func (t *toolCall) arguments() string {
 	raw := t.Function.Arguments
 	if len(raw) == 0 || string(raw) == "null" {
