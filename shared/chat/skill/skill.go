@@ -113,7 +113,7 @@ const (
 
 var stampForm = regexp.MustCompile(`^[0-9A-Z]{26}$`)
 
-// stamp returns the random part of a skill's id; empty if id is not one.
+// stamp returns the ULID of a skill's id; empty if id is not one.
 func stamp(id string) string {
 	rest, ok := strings.CutPrefix(id, skillPrefix)
 	if !ok || !stampForm.MatchString(rest) {

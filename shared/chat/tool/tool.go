@@ -1,6 +1,6 @@
-// Package tool is the port to the tools that the service runs itself: what a
-// model is told of a tool, and one call of it. Which tools a request may use,
-// and in what order calls run, is the chat engine's business.
+// Package tool is the port to tools that the service runs: their description for models,
+// and their calls. The chat engine decides which tools a request may use and in what
+// order calls run.
 package tool
 
 import (
@@ -17,18 +17,18 @@ import (
 type Tool interface {
 	// Type is the value of tools[].type that declares it.
 	Type() string
-	// Describe returns what the model is told when the request says nothing.
+	// Describe returns the default description for models.
 	Describe() Description
-	// Check looks, before anything is generated, whether the tool could work
-	// in its context. Its problems carry locations below the tool.
+	// Check tests, before anything is generated, whether the tool can work in its
+	// context. Locations of its problems start below the tool.
 	Check(ctx context.Context, spec Spec) error
-	// Run makes one call. What goes wrong with the input or the material is a
-	// Result with IsError; an error is for the service's own failures, and
-	// the engine shows its public text as such a result.
+	// Run makes one call. Errors of the input or the material are a Result with
+	// IsError; an error is a failure of the service, of which the engine shows the
+	// public text as such a result.
 	Run(ctx context.Context, call Call) (Result, error)
 }
 
-// Description is what a model is told of a tool.
+// Description is what a model sees of a tool.
 type Description struct {
 	Description  string
 	InputSchema  message.Object
@@ -39,41 +39,40 @@ type Description struct {
 type Spec struct {
 	Name    string
 	Context []message.ContextItem
-	// Session is the request's container, which keeps files beyond the answer;
-	// empty without one. Files that a tool makes for the client alone are
-	// binary blocks with their bytes: the engine shows them as the request asks.
+	// Session is the request's container, in which files outlive the answer; may be
+	// empty. Files for the client only are binary blocks with data, which the engine
+	// shows as the request asks.
 	Session string
 	web.Domains
 }
 
-// Call is one use of a tool.
+// Call is one call of a tool.
 type Call struct {
 	Spec
 	Input message.Object
 	// Cite says that passages may be cited.
 	Cite bool
-	// Model is the id of the model that answers, by which a tool may ask it in
-	// turn; empty for the default.
+	// Model is the id of the answering model, which a tool may call too; empty for the
+	// default.
 	Model string
 }
 
-// Result is what a call gives.
+// Result is the result of a call.
 type Result struct {
-	// Content is shown to the client and, as text, to the model. Passages
-	// are added by Material, so Content need not repeat them.
+	// Content is shown to the client and, as text, to the model. It need not repeat
+	// the passages of Material.
 	Content message.Content
-	// Material are the passages found, best first. The engine gives them
-	// their ids and shows them to the model and, marked with the ids, to the
-	// client, after Content.
+	// Material are the passages found, best first. The engine assigns their ids and
+	// shows them, marked with the ids, after Content.
 	Material []passage.Passage
-	// Nothing says that the call worked and found nothing: Content then tells
-	// the model so and is no material to answer from.
+	// Nothing says that the call succeeded without results: Content then says so and
+	// is not material to answer from.
 	Nothing bool
 	IsError bool
-	// Own is how a client of the strict shape sees the result, where the API
-	// has a shape for it; nil without one.
+	// Own is the result in the Anthropic API's own shape for this tool; nil if it has
+	// none.
 	Own *Own
-	// Use is what the usage counts of the call.
+	// Use is added to the usage of the answer.
 	Use message.ServerUse
 }
 
@@ -83,13 +82,12 @@ type Own struct {
 	Content json.RawMessage
 }
 
-// Failed is a result that says what went wrong.
+// Failed returns an error result.
 func Failed(text string) Result {
 	return Result{Content: message.Content{message.NewText(text)}, IsError: true}
 }
 
-// Refused is Failed with the error's code in the shape that the API has for
-// results of the block type tag.
+// Refused is Failed, with an error code in the API's shape for results of type tag.
 func Refused(tag, code, why string) Result {
 	result := Failed(why)
 	if raw, err := schema.Marshal(map[string]string{"type": tag + "_error", "error_code": code}); err == nil {
@@ -101,7 +99,7 @@ func Refused(tag, code, why string) Result {
 // Set finds tools by type.
 type Set map[string]Tool
 
-// NewSet lists tools by their types.
+// NewSet indexes tools by type.
 func NewSet(list ...Tool) Set {
 	s := Set{}
 	for _, t := range list {

@@ -47,8 +47,8 @@ func between(text string, before, c candidate) string {
 	return " "
 }
 
-// clean keeps a quoted sentence from being read as a citation: it removes the
-// brackets of text that looks like a passage's marker.
+// clean keeps a quoted sentence from being read as a citation: it turns the brackets
+// around the passage's own id into parentheses.
 func clean(text string, p passage.Passage) string {
 	if p.ID != "" && strings.Contains(text, "["+p.ID+"]") {
 		return strings.ReplaceAll(text, "["+p.ID+"]", "("+p.ID+")")

@@ -198,8 +198,8 @@ type search struct {
 	input message.Object
 }
 
-// searches returns the calls to make before answering: one per service tool that
-// takes a query, unless it was called for this question already.
+// searches returns the calls to make before answering, one per service tool that
+// takes a query; none if the turn has tool results already.
 func searches(req *model.Request, q question) []search {
 	if q.results || req.Choice.Type == "none" || len(q.stems) == 0 {
 		return nil

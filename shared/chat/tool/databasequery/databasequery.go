@@ -1,7 +1,7 @@
 // Package databasequery is the tool that answers questions from SQL databases:
-// servers that a connection string names, and SQLite files that a request or a
-// session brings along. It opens them through a port, so that its description
-// is at hand where no driver is.
+// servers named by a connection string, and SQLite files of the request or the session.
+// It opens them through a port, so that functions without database drivers can link its
+// description.
 package databasequery
 
 import (
@@ -25,21 +25,21 @@ const Type = "database_query_v1"
 
 const (
 	maxDatabases = 5
-	maxFile      = 64 << 20 // of a SQLite database
+	maxFile      = 64 << 20 // bytes of a SQLite database
 	sqliteMagic  = "SQLite format 3\x00"
 )
 
-// Tool asks databases. Safe for concurrent use.
+// Tool queries databases. Safe for concurrent use.
 type Tool struct {
 	Open    database.Opener
 	Inquiry *inquiry.Service
-	Files   *file.Service // nil where no files are kept
+	Files   *file.Service // nil disables files
 }
 
 // Type is database_query_v1.
 func (*Tool) Type() string { return Type }
 
-// Describe tells a model what the tool is for.
+// Describe returns the description for models.
 func (*Tool) Describe() tool.Description {
 	return tool.Description{
 		Description: "Answer a question from the SQL databases of this conversation. Give the question in words, or a statement that only reads. Returns the statement, its rows and a CSV file of them.",
@@ -50,9 +50,9 @@ func (*Tool) Describe() tool.Description {
 	}
 }
 
-// source is a database that the contexts name.
+// source is a database of the contexts.
 type source struct {
-	loc    []any // what names it
+	loc    []any // location in the request
 	target database.Target
 	scope  database.Scope
 	about  string
@@ -72,7 +72,7 @@ func (t *Tool) Check(ctx context.Context, spec tool.Spec) error {
 		} else if err != nil {
 			return err
 		} else if err := db.Close(); err != nil {
-			return fmt.Errorf("close a database: %w", err)
+			return fmt.Errorf("close database: %w", err)
 		}
 	}
 	if len(problems) > 0 {
@@ -81,9 +81,9 @@ func (t *Tool) Check(ctx context.Context, spec tool.Spec) error {
 	return nil
 }
 
-// Run answers one question. A connection string that cannot be used is Invalid
-// at its place below "context", a blocked address Forbidden; whatever else is
-// wrong with a database is a failed result.
+// Run answers one question. An unusable connection string is Invalid, located below
+// "context"; a blocked address is Forbidden; any other problem of a database is a failed
+// result.
 func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	var input struct {
 		Query    string `json:"query"`
@@ -103,7 +103,7 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	var open []inquiry.Source
 	defer func() {
 		for _, s := range open {
-			_ = s.DB.Close() // nothing was written, and the answer is known
+			_ = s.DB.Close() // read-only, and the answer is complete
 		}
 	}()
 	for _, s := range sources {
@@ -121,8 +121,8 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	return inquiry.Result(ctx, t.Files, call.Session, input.Query, answer, err)
 }
 
-// sources lists the databases of the contexts. A file that is a SQLite
-// database is one by itself, unless a connection string names it.
+// sources lists the databases of the contexts. A SQLite file is a database of its own,
+// unless a connection string names it.
 func (t *Tool) sources(ctx context.Context, spec tool.Spec) ([]source, error) {
 	items := spec.Context
 	files := map[int][]byte{}
@@ -165,7 +165,7 @@ func (t *Tool) sources(ctx context.Context, spec tool.Spec) ([]source, error) {
 	}
 	if len(problems) == 0 && len(list) > maxDatabases {
 		problems = append(problems, fault.Problem{Loc: []any{"context"},
-			Msg: fmt.Sprintf("the tool takes %d databases at the most", maxDatabases), Type: "too_long"})
+			Msg: fmt.Sprintf("the tool takes at most %d databases", maxDatabases), Type: "too_long"})
 	}
 	if len(problems) > 0 {
 		return nil, fault.Problems(problems)
@@ -173,8 +173,8 @@ func (t *Tool) sources(ctx context.Context, spec tool.Spec) ([]source, error) {
 	return list, nil
 }
 
-// file finds the SQLite database that a connection string names: a file item
-// by its name, the only one where there is no name, or a file of the session.
+// file finds the SQLite database of a connection string: a file item by name, the only
+// file item if the string has no name, or a file of the session.
 func (t *Tool) file(ctx context.Context, items []message.ContextItem, files map[int][]byte, named map[int]bool, name, session string,
 	loc []any) ([]byte, error) {
 	for i := range items {
@@ -194,7 +194,7 @@ func (t *Tool) file(ctx context.Context, items []message.ContextItem, files map[
 	case err != nil:
 		return nil, err
 	case !bytes.HasPrefix(data, []byte(sqliteMagic)):
-		return nil, fault.Field("value_error", "the file is no SQLite database", loc...)
+		return nil, fault.Field("value_error", "the file is not a SQLite database", loc...)
 	}
 	return data, nil
 }

@@ -146,7 +146,7 @@ func TestProblems(t *testing.T) {
 		{"a file that the session lacks", call("s", named("sqlite:///uploads/none.db")), true,
 			[]string{`context 0 connection_string: no file "uploads/none.db" in this scope`}},
 		{"a session's file that is no database", call("s", named("sqlite:///uploads/note.txt")), true,
-			[]string{"context 0 connection_string: the file is no SQLite database"}},
+			[]string{"context 0 connection_string: the file is not a SQLite database"}},
 		{"another session's file", call("other", named("sqlite:///uploads/depot.db")), true,
 			[]string{`context 0 connection_string: no file "uploads/depot.db" in this scope`}},
 		{"a session where no files are kept", call("s", named("sqlite:///uploads/depot.db")), false, []string{"context 0 connection_string: " + nowhere}},
@@ -154,7 +154,7 @@ func TestProblems(t *testing.T) {
 			"context 0 connection_string: connection_string should begin with postgresql://, mysql://, mariadb://, mssql:// or sqlite://",
 			"context 2 connection_string: connection_string should name one host",
 		}},
-		{"too many", call("", slices.Repeat([]message.ContextItem{shop}, 6)...), true, []string{"context: the tool takes 5 databases at the most"}},
+		{"too many", call("", slices.Repeat([]message.ContextItem{shop}, 6)...), true, []string{"context: the tool takes at most 5 databases"}},
 	} {
 		kept := w.Files
 		if !tt.files {

@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	tableRows = 50 // of an answer that are shown as text
-	saidRows  = 12 // of an answer that is said in one sentence
+	tableRows = 50 // maximum rows shown as text
+	saidRows  = 12 // maximum rows of an answer written as one sentence
 	saidCells = 48
 )
 
-// Result shows what came of a question as a tool's result: the statement, the
-// first rows and all of them as CSV, which a session keeps as a file. Declined
-// is a failed result; other errors are returned.
+// Result renders the outcome of a question as a tool result: the statement, the first
+// rows, and all rows as CSV, which is stored as a file in a session. Declined is a failed
+// result; other errors are returned.
 func Result(ctx context.Context, files *file.Service, session, question string, a *Answer, err error) (tool.Result, error) {
 	var why Declined
 	if errors.As(err, &why) {
@@ -70,8 +70,8 @@ func counted(r *database.Rows) string {
 	}
 }
 
-// say puts a small answer into one sentence beside its question, which can be
-// quoted by itself.
+// say writes a small answer as one sentence with its question, so that it can be quoted
+// by itself.
 func say(question string, r *database.Rows) string {
 	question = strings.TrimRight(strings.Join(strings.Fields(question), " "), " ?.!:")
 	if question == "" {

@@ -1,10 +1,9 @@
-// Package invokeservers reaches external tool servers from another function of
-// the deployment, the one that carries their protocol. Requests' tokens and
-// headers travel as tools' connection strings do: in the payload of the
-// invocation, sealed where that is too large.
+// Package invokeservers calls MCP servers through another function of the deployment,
+// which links the protocol. Tokens and headers of the request travel in the payload of
+// the invocation, sealed if it is large.
 //
-// The other function keeps nothing between invocations. So a server is visited
-// step by step, and what its session needs travels with each step.
+// The other function keeps no state between invocations, so a server is visited step by
+// step, and the state of its session travels with each step.
 package invokeservers
 
 import (
@@ -28,10 +27,10 @@ const (
 	leave  = "servers_leave"
 )
 
-// leaveTime bounds the last step: the answer is complete and waits for it.
+// leaveTime limits the last step, during which the complete answer waits.
 const leaveTime = 5 * time.Second
 
-// step is the question of each operation.
+// step is the input of each operation.
 type step struct {
 	Toolset  tool.Toolset
 	State    json.RawMessage `json:",omitempty"`
@@ -40,16 +39,16 @@ type step struct {
 	Input    message.Object  `json:",omitempty"`
 }
 
-// used is a tool.Result of a server on its way: its content is JSON of the API.
+// used is a tool.Result in transit, with content as JSON.
 type used struct {
 	Content json.RawMessage
 	IsError bool
 }
 
-// Servers implements tool.Servers by asking. Safe for concurrent use.
+// Servers implements tool.Servers by invocations. Safe for concurrent use.
 type Servers struct {
 	Caller *invoke.Caller
-	Fetch  *fetch.Client // knows the hosts that plain http may reach
+	Fetch  *fetch.Client // knows the hosts that allow plain http
 }
 
 var _ tool.Servers = (*Servers)(nil)
@@ -80,7 +79,7 @@ func (s *Servers) Open(ctx context.Context, set tool.Toolset) (*tool.Kit, error)
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
 			defer cancel()
 			var none struct{}
-			// A session that is not ended here, the server ends some time.
+			// If this fails, the server expires the session.
 			_ = s.Caller.Call(ctx, leave, step{Toolset: set, State: v.State}, &none)
 		}
 	}
@@ -96,7 +95,7 @@ func (s *Servers) use(ctx context.Context, q step) (tool.Result, error) {
 	return r, schema.Decode(u.Content, &r.Content)
 }
 
-// Operations are what the other function answers.
+// Operations returns the operations of the invoked function.
 func Operations(v tool.Visitor) map[string]invoke.Operation {
 	return map[string]invoke.Operation{
 		arrive: invoke.Of(func(ctx context.Context, in step) (*tool.Visit, error) { return v.Arrive(ctx, in.Toolset) }),

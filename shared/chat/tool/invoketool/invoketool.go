@@ -1,5 +1,5 @@
-// Package invoketool runs tools in another function, the one of a deployment
-// that carries what they need: database drivers, readers of web pages.
+// Package invoketool runs tools in another function of the deployment, which links their
+// large dependencies: database drivers, readers of web pages.
 package invoketool
 
 import (
@@ -35,7 +35,7 @@ type ran struct {
 	Call tool.Call
 }
 
-// result is a tool.Result on its way: its content is JSON of the API.
+// result is a tool.Result in transit, with content as JSON.
 type result struct {
 	Content  json.RawMessage
 	Material []passage.Passage
@@ -45,14 +45,14 @@ type result struct {
 	Use      message.ServerUse
 }
 
-// Tool implements tool.Tool by asking. Safe for concurrent use.
+// Tool implements tool.Tool by invocations. Safe for concurrent use.
 type Tool struct {
 	Kind   string // the tool's type
 	Caller *invoke.Caller
 	Log    *slog.Logger
 
 	mu        sync.Mutex
-	described *tool.Description // once it was had
+	described *tool.Description // cached
 }
 
 var _ tool.Tool = (*Tool)(nil)
@@ -60,11 +60,11 @@ var _ tool.Tool = (*Tool)(nil)
 // Type is the tool's type.
 func (t *Tool) Type() string { return t.Kind }
 
-// describeTime bounds the question for a description.
+// describeTime limits the call for a description.
 const describeTime = 5 * time.Second
 
-// Describe asks the other function, so that what a model is told is written in
-// one place. Without an answer a model is told the tool's name alone.
+// Describe asks the other function, so that each description is written once. If that
+// fails, models see only the tool's name.
 func (t *Tool) Describe() tool.Description {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -75,7 +75,7 @@ func (t *Tool) Describe() tool.Description {
 	defer cancel()
 	var d tool.Description
 	if err := t.Caller.Call(ctx, describe, described{t.Kind}, &d); err != nil {
-		t.Log.Error("a tool's description cannot be had", "tool", t.Kind, "error", err)
+		t.Log.Error("tool description unavailable", "tool", t.Kind, "error", err)
 		return d
 	}
 	t.described = &d
@@ -98,7 +98,7 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	return out, schema.Decode(r.Content, &out.Content)
 }
 
-// Operations are what the other function answers for its tools.
+// Operations returns the operations of the function that runs the tools.
 func Operations(tools tool.Set) map[string]invoke.Operation {
 	find := func(kind string) (tool.Tool, error) {
 		if t, ok := tools[kind]; ok {

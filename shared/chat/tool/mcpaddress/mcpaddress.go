@@ -1,6 +1,5 @@
-// Package mcpaddress says how a request may name an external tool server. It
-// needs nothing of the protocol, so that a function which only passes servers
-// on can refuse what is wrong at once.
+// Package mcpaddress validates how a request names an MCP server. It does not link the
+// protocol, so that a function that only forwards servers can reject errors early.
 package mcpaddress
 
 import (
@@ -17,8 +16,8 @@ import (
 	"lectern/shared/web/fetch"
 )
 
-// Check returns what is wrong with how a request names a server, in the order
-// of the places. f knows the hosts that plain http may reach.
+// Check returns the problems of a server's declaration, sorted by location. f knows the
+// hosts that allow plain http.
 func Check(f *fetch.Client, s *message.MCPServer) []fault.Problem {
 	var problems []fault.Problem
 	add := func(kind, msg string, loc ...any) {
@@ -59,7 +58,7 @@ func Check(f *fetch.Client, s *message.MCPServer) []fault.Problem {
 	return problems
 }
 
-// ownHeaders are those that belong to HTTP or to the protocol.
+// ownHeaders belong to HTTP or to the protocol and cannot be overridden.
 var ownHeaders = []string{
 	"Accept", "Accept-Encoding", "Connection", "Content-Encoding", "Content-Length", "Content-Type", "Expect", "Forwarded", "Host",
 	"Keep-Alive", "Last-Event-Id", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Via",

@@ -30,19 +30,19 @@ func headerOf(s *message.MCPServer) http.Header {
 
 func origin(u *url.URL) string { return strings.ToLower(u.Scheme + "://" + u.Host) }
 
-// carrier is the way to one server.
+// carrier is the HTTP transport to one server.
 type carrier struct {
 	client *fetch.Client
 	origin string
-	header http.Header // for the origin alone
-	tape   *tape       // nil for a connection that lasts as long as its kit
+	header http.Header // sent only to the origin
+	tape   *tape       // nil for a connection that lives as long as its kit
 
 	mu     sync.Mutex
-	status int   // of the last answer
-	broken error // of the last request without one
+	status int   // of the last response
+	broken error // of the last request without a response
 }
 
-// errPlain marks an address that would be reached without encryption.
+// errPlain marks a URL without encryption.
 var errPlain = errors.New("the address is not https")
 
 // RoundTrip implements http.RoundTripper.
@@ -84,7 +84,7 @@ func (c *carrier) outcome() (status int, broken error) {
 	return c.status, c.broken
 }
 
-// limited breaks off an answer that is too long.
+// limited fails when a response is too long.
 type limited struct {
 	io.ReadCloser
 	left int
@@ -92,7 +92,7 @@ type limited struct {
 
 func (l *limited) Read(p []byte) (int, error) {
 	if l.left <= 0 {
-		return 0, errors.New("the answer is too long")
+		return 0, errors.New("the response is too long")
 	}
 	n, err := l.ReadCloser.Read(p[:min(len(p), l.left)])
 	l.left -= n

@@ -12,8 +12,7 @@ import (
 	"lectern/shared/message"
 )
 
-// content is an answer in the service's blocks. A tool that gives data and no
-// text gives the data as text.
+// content converts a result to content blocks. Data without text is shown as text.
 func content(answer *mcp.CallToolResult) message.Content {
 	var out message.Content
 	for _, c := range answer.Content {
@@ -61,7 +60,7 @@ func resource(r *mcp.ResourceContents) message.Block {
 
 var pictures = []string{"image/jpeg", "image/png", "image/gif", "image/webp"}
 
-// media is a picture, a sound, or else a file.
+// media returns an image, a sound, or else a file block.
 func media(kind, name string, data []byte) message.Block {
 	kind = strings.ToLower(kind)
 	source := &message.Source{Type: "base64", MediaType: kind, Data: base64.StdEncoding.EncodeToString(data)}
@@ -78,7 +77,7 @@ func media(kind, name string, data []byte) message.Block {
 	return &message.Binary{Source: source, Filename: name}
 }
 
-// named is a name for a resource, which must have one.
+// named returns a name for a resource, which requires one.
 func named(name, uri string) string {
 	if name != "" {
 		return name

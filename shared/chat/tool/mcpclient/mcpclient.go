@@ -1,12 +1,10 @@
-// Package mcpclient reaches tool servers that speak the Model Context Protocol.
+// Package mcpclient is a client of the Model Context Protocol.
 //
-// A server is reached by streamable HTTP, or by the older SSE transport when
-// its path ends in /sse; never by a local command. Every connection goes
-// through the guarded client, lasts one request, and carries the request's own
-// token and headers to the server's origin alone: neither a redirect nor the
-// address that an SSE server names can take them elsewhere. What a server says
-// of itself (its instructions) is not shown to the model; what its tools are
-// and answer is.
+// A server is reached by streamable HTTP, or by the older SSE transport if its path ends
+// in /sse; never by a local command. Every connection goes through the guarded client,
+// lasts one request, and sends the request's token and headers only to the server's
+// origin: neither a redirect nor the endpoint named by an SSE server receives them. The
+// model sees a server's tools and results, but not its instructions.
 package mcpclient
 
 import (
@@ -33,16 +31,14 @@ import (
 const (
 	openTimeout      = 15 * time.Second
 	maxTools         = 1000
-	maxResponseBytes = 32 << 20 // of one HTTP answer, a stream's included
+	maxResponseBytes = 32 << 20 // of one HTTP response, also of a stream
 	maxEventBytes    = 8 << 20
 )
 
-// codeNotSent marks an error that the SDK makes itself when a message does not
-// reach the server.
+// codeNotSent is the SDK's own error code for a message that did not reach the server.
 const codeNotSent = -32005
 
-// sseVersion is the protocol that servers with the SSE transport speak; later
-// versions have no such transport.
+// sseVersion is the last protocol version with the SSE transport.
 const sseVersion = "2024-11-05"
 
 // Client opens servers. Safe for concurrent use.
@@ -75,7 +71,7 @@ type live struct {
 	close   func()
 }
 
-// open connects and lists. tape may be nil.
+// open connects and lists the tools. tape may be nil.
 func (c *Client) open(ctx context.Context, s tool.Toolset, tape *tape) (*live, error) {
 	if problems := c.Check(&s.MCPServer); len(problems) > 0 {
 		return nil, fault.Problems(problems)
@@ -97,7 +93,7 @@ func (c *Client) open(ctx context.Context, s tool.Toolset, tape *tape) (*live, e
 			_ = session.Close()
 		}
 	}
-	if !late.Stop() && err == nil { // the time ran out just when all was listed
+	if !late.Stop() && err == nil { // the timeout fired as the list was complete
 		_ = session.Close()
 		err = context.DeadlineExceeded
 	}
@@ -123,10 +119,10 @@ func connect(ctx context.Context, u *url.URL, c *carrier) (*mcp.ClientSession, e
 	}, nil)
 }
 
-// overSSE reports whether a server speaks the older transport.
+// overSSE reports whether a server uses the SSE transport.
 func overSSE(u *url.URL) bool { return strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/sse") }
 
-// list reads what a server offers, page by page.
+// list reads a server's tools, page by page.
 func list(ctx context.Context, session *mcp.ClientSession, s tool.Toolset) ([]tool.Offer, error) {
 	offers, seen := []tool.Offer{}, 0
 	for t, err := range session.Tools(ctx, nil) {
@@ -150,13 +146,13 @@ func list(ctx context.Context, session *mcp.ClientSession, s tool.Toolset) ([]to
 
 var unfit = regexp.MustCompile(`[^a-zA-Z0-9_-]`)
 
-// plain is a name as models take it. Servers may use others.
+// plain converts a tool name to the characters that models accept.
 func plain(name string) string {
 	name = unfit.ReplaceAllString(name, "_")
 	return name[:min(len(name), 128)]
 }
 
-// schemaOf is a tool's input schema; one that is none asks for nothing.
+// schemaOf returns a tool's input schema; an invalid one becomes an empty object schema.
 func schemaOf(from any) message.Object {
 	raw, err := json.Marshal(from)
 	if m, ok := from.(map[string]any); err != nil || !ok || m["type"] != "object" {
@@ -165,9 +161,8 @@ func schemaOf(from any) message.Object {
 	return message.Object(raw)
 }
 
-// run calls one tool. Only what the server itself says of a failure is shown:
-// the text of a broken connection may hold the server's address, and that a
-// key.
+// run calls one tool. Only the server's own error text is shown: the text of a connection
+// error may contain the URL, and with it a key.
 func run(ctx context.Context, session *mcp.ClientSession, server, function string, input message.Object) (tool.Result, error) {
 	answer, err := session.CallTool(ctx, &mcp.CallToolParams{Name: function, Arguments: json.RawMessage(input)})
 	var refusal *jsonrpc.Error
@@ -186,7 +181,7 @@ func brokenOff(server string) tool.Result {
 	return tool.Failed(fmt.Sprintf("the MCP server %q broke off the call", server))
 }
 
-// explain says why a server could not be opened.
+// explain converts an error of opening a server to a fault.
 func (c *Client) explain(ctx context.Context, err error, carrier *carrier, host, name string) error {
 	status, broken := carrier.outcome()
 	if f := fault.As(err); f != nil && len(f.Problems) > 0 {
@@ -201,7 +196,7 @@ func (c *Client) explain(ctx context.Context, err error, carrier *carrier, host,
 	var refusal *jsonrpc.Error
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return fault.New(fault.Forbidden, "the MCP server %q refused the request's authorization", name)
+		return fault.New(fault.Forbidden, "the MCP server %q rejected the request's authorization", name)
 	case errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil:
 		return unreachable("did not answer in time")
 	case status >= 400:

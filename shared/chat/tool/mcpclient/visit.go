@@ -16,11 +16,10 @@ import (
 	"lectern/shared/message"
 )
 
-// A visit goes on where another process left it: the answers of the first
-// step (the handshake and the list of tools) are kept and played back to the
-// SDK, which then is in the state it was in, and in the same session of the
-// server. Servers with the SSE transport tie a session to its connection: each
-// call makes one of its own there.
+// A visit continues where another process left it: the responses of the first step (the
+// handshake and the list of tools) are recorded and replayed to the SDK, which is then in
+// the same state and the same session. Servers with the SSE transport tie a session to
+// its connection, so there each call opens a session of its own.
 
 // Arrive implements tool.Visitor.
 func (c *Client) Arrive(ctx context.Context, s tool.Toolset) (*tool.Visit, error) {
@@ -52,9 +51,9 @@ func (c *Client) Use(ctx context.Context, s tool.Toolset, state json.RawMessage,
 	}
 	defer l.close()
 	if !sseServer(s) {
-		// The SDK numbers its requests from where the handshake ended, and a
-		// server may hold two requests of one session with the same number to
-		// be one. These take the numbers of the calls before; none is sent.
+		// The SDK numbers requests from the end of the handshake, but a server may treat
+		// two requests of one session with the same number as one. Skip the numbers of
+		// earlier calls; these requests are not sent.
 		for range turn - 1 {
 			if err := l.session.Ping(ctx, nil); err != nil {
 				return failed(ctx, err, s.Name)
@@ -71,7 +70,7 @@ func (c *Client) Leave(ctx context.Context, s tool.Toolset, state json.RawMessag
 	}
 	l, err := c.resume(ctx, s, state)
 	if err != nil {
-		return // the server ends the session by itself some time
+		return // the server expires the session
 	}
 	l.tape.keep(false)
 	l.close()
@@ -82,7 +81,7 @@ func sseServer(s tool.Toolset) bool {
 	return err == nil && overSSE(u)
 }
 
-// failed is the result of a call for which the server could not be reached.
+// failed is the result of a call whose server is unreachable.
 func failed(ctx context.Context, err error, server string) (tool.Result, error) {
 	if ctx.Err() != nil {
 		return tool.Result{}, ctx.Err()
@@ -93,7 +92,7 @@ func failed(ctx context.Context, err error, server string) (tool.Result, error) 
 	return brokenOff(server), nil
 }
 
-// resumed is a connection that goes on where another ended.
+// resumed is a connection that continues a visit.
 type resumed struct {
 	*live
 	tape *tape
@@ -102,7 +101,7 @@ type resumed struct {
 func (c *Client) resume(ctx context.Context, s tool.Toolset, state json.RawMessage) (*resumed, error) {
 	t := &tape{kept: true, replays: true}
 	if err := json.Unmarshal(state, &t.list); err != nil {
-		return nil, fmt.Errorf("decode the state of a visit: %w", err)
+		return nil, fmt.Errorf("decode visit state: %w", err)
 	}
 	if sseServer(s) {
 		t = nil
@@ -111,7 +110,7 @@ func (c *Client) resume(ctx context.Context, s tool.Toolset, state json.RawMessa
 	return &resumed{l, t}, err
 }
 
-// exchange is a request of the handshake and its answer.
+// exchange is a request of the handshake and its response.
 type exchange struct {
 	ID      string `json:"id"` // as JSON; empty for a notification
 	Method  string `json:"method"`
@@ -121,21 +120,21 @@ type exchange struct {
 	Body    []byte `json:"body,omitempty"`
 }
 
-// tape records the exchanges of a handshake, or plays them back. A nil tape
-// does neither. Safe for concurrent use.
+// tape records the exchanges of a handshake, or replays them. A nil tape does neither.
+// Safe for concurrent use.
 type tape struct {
 	mu      sync.Mutex
-	kept    bool // the session is not ended with the connection
+	kept    bool // the session outlives the connection
 	replays bool
 	list    []*exchange
 }
 
 const sessionHeader = "Mcp-Session-Id"
 
-// opening are the methods by which a client learns what a server is.
+// opening are the methods of the handshake and the list of tools.
 var opening = []string{"server/discover", "initialize", "notifications/initialized", "tools/list"}
 
-// asked reads what a request asks for, without taking its body.
+// asked returns a request's id and method without consuming its body.
 func asked(r *http.Request) (id, method string) {
 	if r.GetBody == nil {
 		return "", ""
@@ -155,7 +154,7 @@ func asked(r *http.Request) (id, method string) {
 	return string(q.ID), q.Method
 }
 
-// answer is what the tape knows of a request; nil for what is to be sent.
+// answer returns the recorded response to a request; nil if it must be sent.
 func (t *tape) answer(r *http.Request) *http.Response {
 	if t == nil {
 		return nil
@@ -195,8 +194,8 @@ func respond(r *http.Request, e *exchange) *http.Response {
 	return resp
 }
 
-// record keeps an answer of the handshake while it is read. Redirects are not
-// kept, what they lead to is.
+// record records a response of the handshake as it is read. A redirect itself is not
+// recorded, only its target's response.
 func (t *tape) record(r *http.Request, resp *http.Response) {
 	if t == nil || t.replays || r.Method != http.MethodPost || resp.StatusCode >= 300 && resp.StatusCode < 400 {
 		return
@@ -213,7 +212,7 @@ func (t *tape) record(r *http.Request, resp *http.Response) {
 	resp.Body = &recorded{resp.Body, t, e}
 }
 
-// recorded copies what is read of an answer.
+// recorded copies the bytes that are read of a response.
 type recorded struct {
 	io.ReadCloser
 	tape *tape
@@ -228,7 +227,7 @@ func (r *recorded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// exchanges are those recorded so far.
+// exchanges returns the exchanges recorded so far.
 func (t *tape) exchanges() []exchange {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -240,7 +239,7 @@ func (t *tape) exchanges() []exchange {
 	return list
 }
 
-// keep says whether the session outlives its connection.
+// keep sets whether the session outlives its connection.
 func (t *tape) keep(kept bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

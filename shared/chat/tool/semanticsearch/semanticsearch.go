@@ -1,5 +1,5 @@
-// Package semanticsearch is the tool that searches ingested collections, and
-// texts and files that a request brings along for its own use.
+// Package semanticsearch is the tool that searches ingested collections, and texts and
+// files that the request itself contains.
 package semanticsearch
 
 import (
@@ -29,7 +29,7 @@ const Type = "semantic_search_v1"
 const (
 	hits = 8 // passages of one call
 
-	// Limits of what a request brings along.
+	// Limits of texts and files in the request.
 	maxItems = 10
 	maxBytes = 20 << 20
 )
@@ -38,13 +38,13 @@ const (
 type Tool struct {
 	Searcher  *retrieval.Searcher
 	Artifacts *artifact.Service
-	// Reader reads what requests bring along.
+	// Reader parses texts and files of the request.
 	Reader Reader
-	// Scratch searches chunks that no index keeps.
+	// Scratch searches chunks that are not in an index.
 	Scratch func(ctx context.Context, chunks []index.Chunk, q index.Query) (index.Result, bool, error)
 }
 
-// Reader reads files that stand in a request.
+// Reader parses files in a request.
 type Reader interface {
 	ReadBytes(ctx context.Context, name, mediaType string, data []byte) (*document.Document, error)
 	ReadURL(ctx context.Context, url string) (*document.Document, error)
@@ -53,7 +53,7 @@ type Reader interface {
 // Type is semantic_search_v1.
 func (*Tool) Type() string { return Type }
 
-// Describe tells a model what the tool is for.
+// Describe returns the description for models.
 func (*Tool) Describe() tool.Description {
 	return tool.Description{
 		Description:  "Search the private documents of this conversation for passages about a question. Returns the best passages with their ids.",
@@ -67,7 +67,7 @@ func (t *Tool) Check(ctx context.Context, spec tool.Spec) error {
 	return t.Artifacts.CheckContext(ctx, spec.Context)
 }
 
-// Run searches every context and returns the best passages of all.
+// Run searches every context and returns the best passages overall.
 func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	var input struct {
 		Query string `json:"query"`
@@ -109,7 +109,7 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	return tool.Result{Content: message.Content{SourceBlock(nil), message.NewText("No relevant passages were found.")}, Nothing: true}, nil
 }
 
-// SourceBlock lists chunks as the API shows them.
+// SourceBlock lists chunks as a sources block.
 func SourceBlock(chunks []retrieval.Chunk) *message.Sources {
 	b := &message.Sources{Sources: []json.RawMessage{}}
 	for _, c := range chunks {
@@ -120,7 +120,7 @@ func SourceBlock(chunks []retrieval.Chunk) *message.Sources {
 	return b
 }
 
-// Passages makes citable passages of hits.
+// Passages converts hits to citable passages.
 func Passages(found *retrieval.Found) []passage.Passage {
 	list := make([]passage.Passage, len(found.Hits))
 	for i, h := range found.Hits {
@@ -155,7 +155,7 @@ func (t *Tool) brought(ctx context.Context, items []message.ContextItem, query s
 		}
 		count++
 		if size += len(doc.Text); count > maxItems || size > maxBytes {
-			return nil, true, fault.New(fault.TooLarge, "a search takes %d texts and files of %d MiB together", maxItems, maxBytes>>20)
+			return nil, true, fault.New(fault.TooLarge, "a search takes at most %d texts and files of together %d MiB", maxItems, maxBytes>>20)
 		}
 		name := c.FileName
 		if name == "" {

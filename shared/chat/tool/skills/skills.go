@@ -1,11 +1,9 @@
-// Package skills is the tool that lets a model load skills into a
-// conversation.
+// Package skills is the tool that lets a model load skills into a conversation.
 //
-// Which skills are loaded follows from the calls in the conversation alone.
-// load_skill answers with the skill's instructions and the list of its files;
-// the same function, called with a file, answers with the text of that file,
-// so that a bundle's files are reachable without an execution environment.
-// Loading again, or reading a file, makes a skill the newest.
+// Which skills are loaded follows only from the calls in the conversation. load_skill
+// returns the skill's instructions and the list of its files; called with a file, it
+// returns the text of that file, so that files are readable without an execution
+// environment. Every call makes its skill the most recent.
 package skills
 
 import (
@@ -25,7 +23,7 @@ import (
 // Type declares the tool in a request.
 const Type = "skills_v1"
 
-// The functions that it brings.
+// Functions of the tool.
 const (
 	load   = "load_skill"
 	unload = "unload_skill"
@@ -33,7 +31,7 @@ const (
 )
 
 const (
-	defaultLoaded = 3   // skills that a conversation holds when its request says nothing
+	defaultLoaded = 3   // skills loaded at a time, unless the request sets a limit
 	maxCatalogue  = 100 // skills of one request
 	maxFileBytes  = 256 << 10
 )
@@ -47,7 +45,7 @@ func (*Tool) Type() string { return Type }
 // Describe is empty: its functions describe themselves.
 func (*Tool) Describe() tool.Description { return tool.Description{} }
 
-// Check finds nothing that Open would not.
+// Check does nothing: Open checks.
 func (*Tool) Check(context.Context, tool.Spec) error { return nil }
 
 // Run is never called: the model calls the functions.
@@ -55,8 +53,8 @@ func (*Tool) Run(context.Context, tool.Call) (tool.Result, error) {
 	return tool.Failed("call load_skill, unload_skill or list_skills"), nil
 }
 
-// Open reads the catalogue that the contexts name; without any it is that of
-// the default collection.
+// Open reads the catalogue of the contexts, or of the default collection if there are
+// none.
 func (t *Tool) Open(ctx context.Context, o tool.Opening) (*tool.Kit, error) {
 	k := &kit{skills: t.Skills, most: defaultLoaded}
 	if n := o.Request.MaxLoadedSkills; n != nil {
@@ -99,13 +97,13 @@ func (t *Tool) Open(ctx context.Context, o tool.Opening) (*tool.Kit, error) {
 	}, nil
 }
 
-// kit is the state of one request. It changes in saw only, between turns.
+// kit is the state of one request. It changes only in saw, between turns.
 type kit struct {
 	skills    *skill.Service
 	catalogue []skill.Choice
 	most      int
 	loaded    []string          // ids, oldest first
-	eager     map[string]string // instructions of skills that are loaded from the start
+	eager     map[string]string // instructions of eagerly loaded skills
 }
 
 func (k *kit) read(ctx context.Context, items []message.ContextItem) error {
@@ -144,7 +142,7 @@ func (k *kit) read(ctx context.Context, items []message.ContextItem) error {
 	return err
 }
 
-// instructions are those of the skills that are loaded now.
+// instructions returns the instructions of the loaded skills.
 func (k *kit) instructions(ctx context.Context) (map[string]string, error) {
 	texts := map[string]string{}
 	for _, c := range k.catalogue {
@@ -160,7 +158,7 @@ func (k *kit) instructions(ctx context.Context) (map[string]string, error) {
 	return texts, nil
 }
 
-// find returns the skill of a name or an id.
+// find returns the skill with a name or an id.
 func (k *kit) find(name string) (skill.Choice, bool) {
 	for _, same := range []func(skill.Choice) bool{
 		func(c skill.Choice) bool { return c.ID == name || c.Version.ID == name },
@@ -174,7 +172,7 @@ func (k *kit) find(name string) (skill.Choice, bool) {
 	return skill.Choice{}, false
 }
 
-// note makes a skill the newest of the loaded, and the oldest leave.
+// note makes a skill the most recent of the loaded ones and unloads the oldest.
 func (k *kit) note(id string) {
 	k.loaded = append(slices.DeleteFunc(k.loaded, func(l string) bool { return l == id }), id)
 	if over := len(k.loaded) - k.most; over > 0 {
@@ -189,7 +187,7 @@ func (k *kit) saw(function string, raw message.Object, worked bool) {
 	}
 	c, ok := k.find(in.Skill)
 	if !ok {
-		return // the skill is gone since
+		return // the skill was deleted
 	}
 	switch function {
 	case load:
@@ -199,22 +197,21 @@ func (k *kit) saw(function string, raw message.Object, worked bool) {
 	}
 }
 
-// unlocks reports whether a loaded skill lets a deferred tool be used: one
-// that names no tools lets all.
+// unlocks reports whether a loaded skill enables a deferred tool. A skill without
+// allowed-tools enables all.
 func (k *kit) unlocks(name string) bool {
 	return slices.ContainsFunc(k.catalogue, func(c skill.Choice) bool {
 		if !slices.Contains(k.loaded, c.ID) {
 			return false
 		}
 		return c.Version.AllowedTools == nil || slices.ContainsFunc(c.Version.AllowedTools, func(allowed string) bool {
-			tool, _, _ := strings.Cut(allowed, "(") // the rest narrows what the tool may do
+			tool, _, _ := strings.Cut(allowed, "(") // the rest restricts the tool's use
 			return tool == name || tool == "*"
 		})
 	})
 }
 
-// prompt is the catalogue, and the instructions of what is loaded from the
-// start.
+// prompt returns the catalogue and the instructions of eagerly loaded skills.
 func (k *kit) prompt() string {
 	if len(k.catalogue) == 0 {
 		return ""
@@ -240,7 +237,7 @@ func (k *kit) describe(out *strings.Builder) {
 	}
 }
 
-// called is the word by which a skill is told from the others.
+// called returns a unique name of the skill: its name, or its id if the name is not unique.
 func (k *kit) called(c skill.Choice) string {
 	if other, _ := k.find(c.Version.Name); other.ID != c.ID {
 		return c.ID // another skill has the name
@@ -248,7 +245,7 @@ func (k *kit) called(c skill.Choice) string {
 	return c.Version.Name
 }
 
-// names is the schema of the input that names a skill.
+// names returns the schema of the input that names a skill.
 func (k *kit) names() (string, error) {
 	s := map[string]any{"type": "string", "description": "name of the skill"}
 	if len(k.catalogue) > 0 {
@@ -262,13 +259,13 @@ func (k *kit) names() (string, error) {
 	return string(raw), err
 }
 
-// input is what the model gives to the functions.
+// input is the input of both functions.
 type input struct {
 	Skill string `json:"skill"`
 	File  string `json:"file"`
 }
 
-// asked returns the skill that a call names, or what the model is told instead.
+// asked returns the skill that a call names, or an error result.
 func (k *kit) asked(call tool.Call) (skill.Choice, input, *tool.Result) {
 	fail := func(text string) (skill.Choice, input, *tool.Result) {
 		r := tool.Failed(text)
@@ -285,7 +282,7 @@ func (k *kit) asked(call tool.Call) (skill.Choice, input, *tool.Result) {
 	return c, in, nil
 }
 
-// said is a result that is no material to answer from by itself.
+// said returns a result that is not material to answer from.
 func said(text string) tool.Result {
 	return tool.Result{Content: message.Content{message.NewText(text)}, Nothing: true}
 }

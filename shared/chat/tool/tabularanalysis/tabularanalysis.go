@@ -1,6 +1,6 @@
-// Package tabularanalysis is the tool that answers questions from tables: those
-// of ingested documents, and of texts, files and addresses that a request
-// brings along. The tables become a database in memory, for the one call.
+// Package tabularanalysis is the tool that answers questions from tables: those of
+// ingested documents, and of texts, files and URLs in the request. It loads the tables
+// into an in-memory database for the one call.
 package tabularanalysis
 
 import (
@@ -27,22 +27,22 @@ import (
 // Type declares the tool in a request.
 const Type = "tabular_analysis_v1"
 
-// Limits of what one call works on.
+// Limits of one call.
 const (
 	maxDocuments = 100
 	maxBytes     = 64 << 20
 )
 
-// Tool asks tables. Safe for concurrent use.
+// Tool queries tables. Safe for concurrent use.
 type Tool struct {
 	Open      database.Opener
 	Inquiry   *inquiry.Service
 	Artifacts *artifact.Service
-	Reader    Reader        // of what requests bring along
-	Files     *file.Service // nil where no files are kept
+	Reader    Reader        // of material in the request
+	Files     *file.Service // nil disables files
 }
 
-// Reader reads files that stand in a request.
+// Reader parses files in a request.
 type Reader interface {
 	ReadBytes(ctx context.Context, name, mediaType string, data []byte) (*document.Document, error)
 	ReadURL(ctx context.Context, url string) (*document.Document, error)
@@ -51,7 +51,7 @@ type Reader interface {
 // Type is tabular_analysis_v1.
 func (*Tool) Type() string { return Type }
 
-// Describe tells a model what the tool is for.
+// Describe returns the description for models.
 func (*Tool) Describe() tool.Description {
 	return tool.Description{
 		Description: "Answer a question by computing with the tables of this conversation's documents: CSV files, sheets, tables in texts. Give the question in words, or a SQLite SELECT statement when the tables are known. Returns the statement, its rows and a CSV file of them.",
@@ -61,13 +61,13 @@ func (*Tool) Describe() tool.Description {
 	}
 }
 
-// Check reports contexts that are not there.
+// Check reports missing contexts.
 func (t *Tool) Check(ctx context.Context, spec tool.Spec) error {
 	return t.Artifacts.CheckContext(ctx, spec.Context)
 }
 
-// Run answers one question. An unusable filter is Invalid; an unknown artifact,
-// and documents without tables, are failed results.
+// Run answers one question. An unusable filter is Invalid; an unknown artifact, or
+// documents without tables, are a failed result.
 func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	var input struct {
 		Query string `json:"query"`
@@ -90,7 +90,7 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	if err != nil {
 		return tool.Result{}, err
 	}
-	defer db.Close() //nolint:errcheck // it is memory alone
+	defer db.Close() //nolint:errcheck // in memory only
 	about := ""
 	if cut {
 		about = "not all tables of the documents are here"
@@ -100,7 +100,7 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	return inquiry.Result(ctx, t.Files, call.Session, input.Query, answer, err)
 }
 
-// tables gathers the tables of all contexts; cut says that there were more.
+// tables collects the tables of all contexts; cut says that the list is truncated.
 func (t *Tool) tables(ctx context.Context, items []message.ContextItem) (list []database.Data, cut bool, err error) {
 	var set datatable.Set
 	size := 0
@@ -141,7 +141,7 @@ func (t *Tool) tables(ctx context.Context, items []message.ContextItem) (list []
 	return list, cut, nil
 }
 
-// stored reads the ingested documents that a filter names.
+// stored reads the ingested documents that a filter selects.
 func (t *Tool) stored(ctx context.Context, f *message.ContextFilter) ([]artifact.Document, error) {
 	conditions, err := retrieval.Conditions(f.MetadataFilter)
 	if err != nil {
@@ -195,8 +195,8 @@ func (t *Tool) read(ctx context.Context, i int, c message.ContextItem) (*documen
 	return nil, "", nil
 }
 
-// textName says how a text without a name is read: as delimited columns when
-// its first two lines have as many.
+// textName returns the file name by which a text is parsed: a delimited one if its first
+// two lines have the same number of columns.
 func textName(s string) string {
 	lines := strings.SplitN(strings.TrimSpace(s), "\n", 3)
 	if len(lines) > 1 {

@@ -18,10 +18,9 @@ const (
 	agent       = "Lectern"
 )
 
-// robots refuses what the site's robots.txt disallows. A file that is not
-// there allows everything; one that breaks off, or that the site fails to give,
-// nothing. A site that cannot be reached is left to the fetch itself, which
-// says so in its own words.
+// robots rejects what the site's robots.txt disallows. A missing file allows everything;
+// an incomplete file, or a server error, allows nothing. If the site is unreachable, the
+// fetch itself reports it.
 //
 // Source: RFC 9309.
 func (t *Tool) robots(ctx context.Context, u *url.URL) error {
@@ -35,16 +34,16 @@ func (t *Tool) robots(ctx context.Context, u *url.URL) error {
 	req.Header.Set("User-Agent", "Lectern/1.0")
 	resp, err := t.Fetch.HTTP().Do(req)
 	if err != nil {
-		return t.Fetch.Refused(err, u.Hostname()) // others fail again, with their own words
+		return t.Fetch.Refused(err, u.Hostname()) // other errors recur in the fetch
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, robotsBytes))
 	if err != nil {
-		return fault.New(fault.Forbidden, "the robots.txt of %s breaks off; LECTERN_WEB_ROBOTS can ignore it", u.Hostname())
+		return fault.New(fault.Forbidden, "the robots.txt of %s is incomplete; LECTERN_WEB_ROBOTS can ignore it", u.Hostname())
 	}
 	rules, err := robotstxt.FromStatusAndBytes(resp.StatusCode, body)
 	if err == nil && !rules.TestAgent(u.EscapedPath(), agent) {
-		return fault.New(fault.Forbidden, "the robots.txt of %s does not allow this address; LECTERN_WEB_ROBOTS can ignore it", u.Hostname())
+		return fault.New(fault.Forbidden, "the robots.txt of %s disallows this URL; LECTERN_WEB_ROBOTS can ignore it", u.Hostname())
 	}
 	return nil
 }

@@ -1,7 +1,7 @@
-// Package webfetch is the tool that reads a page or a file of the web.
+// Package webfetch is the tool that reads a web page or a file by URL.
 //
-// Addresses are reached through the guarded client alone; what a request's
-// domains and a site's robots.txt forbid is not fetched, redirects included.
+// URLs are fetched only through the guarded client. The request's domains and the site's
+// robots.txt also apply to redirects.
 package webfetch
 
 import (
@@ -27,7 +27,7 @@ import (
 	"lectern/shared/web/fetch"
 )
 
-// block is the type of its results.
+// block is the type of its result blocks.
 const block = "web_fetch_tool_result"
 
 // Type declares the tool in a request.
@@ -36,7 +36,7 @@ const Type = "web_fetch_v1"
 const (
 	maxAddress  = 2048
 	maxText     = 100_000 // bytes of a page's text that are shown
-	leastOfPage = 200     // bytes; an article that is shorter is not the page's point
+	leastOfPage = 200     // bytes; a shorter article is not the page's main content
 )
 
 // Reader reads files by their names and media types.
@@ -56,7 +56,7 @@ type Tool struct {
 // Type is web_fetch_v1.
 func (*Tool) Type() string { return Type }
 
-// Describe tells a model what the tool is for.
+// Describe returns the description for models.
 func (*Tool) Describe() tool.Description {
 	return tool.Description{
 		Description:  "Read a web page, a PDF or another document at an address. Returns its text.",
@@ -65,11 +65,10 @@ func (*Tool) Describe() tool.Description {
 	}
 }
 
-// Check reports domains that are none.
+// Check reports invalid domains.
 func (*Tool) Check(_ context.Context, spec tool.Spec) error { return spec.Domains.Check() }
 
-// Run fetches the address of a call. Whatever keeps it from being read is a
-// result that says so.
+// Run fetches the URL of a call. Every failure to read it is an error result.
 func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	var input struct {
 		URL string `json:"url"`
@@ -89,7 +88,7 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	return tool.Refused(block, codeOf(f), why), nil
 }
 
-// codeOf is the error code that SDK clients know.
+// codeOf returns the Anthropic API's error code.
 func codeOf(f *fault.Error) string {
 	switch {
 	case f.Code == fault.Forbidden:
@@ -106,8 +105,8 @@ func codeOf(f *fault.Error) string {
 	return "unsupported_content_type"
 }
 
-// Get fetches and reads an address. What the address is at fault for is
-// Invalid at "url"; what may not be fetched is Forbidden.
+// Get fetches and reads a URL. An invalid URL is Invalid at "url"; a disallowed one is
+// Forbidden.
 func (t *Tool) Get(ctx context.Context, address string, domains web.Domains) (tool.Result, error) {
 	u, err := url.Parse(address)
 	switch {
@@ -129,7 +128,7 @@ func (t *Tool) Get(ctx context.Context, address string, domains web.Domains) (to
 	return t.result(doc, site)
 }
 
-// permitted checks an address before it is dialled, those of redirects too.
+// permitted checks a URL before it is fetched, also after redirects.
 func (t *Tool) permitted(ctx context.Context, u *url.URL, domains web.Domains) error {
 	if !domains.Allows(u) {
 		return fault.New(fault.Forbidden, "the request does not allow %s", u.Hostname())
@@ -140,7 +139,7 @@ func (t *Tool) permitted(ctx context.Context, u *url.URL, domains web.Domains) e
 	return nil
 }
 
-// read makes a document of what was fetched: of a web page its article.
+// read parses what was fetched; of a web page, only its article.
 func (t *Tool) read(ctx context.Context, file *fetch.File) (*document.Document, web.Website, error) {
 	site := web.NewWebsite(file.URL)
 	site.ContentType = file.ContentType
@@ -162,7 +161,7 @@ func (t *Tool) read(ctx context.Context, file *fetch.File) (*document.Document, 
 	return doc, site, err
 }
 
-// articleOf finds the page's own content, as HTML, and what it says of itself.
+// articleOf extracts a page's main content as HTML, and its metadata.
 func articleOf(file *fetch.File, site *web.Website) ([]byte, bool) {
 	u, err := url.Parse(file.URL)
 	if err != nil {
@@ -185,7 +184,7 @@ func articleOf(file *fetch.File, site *web.Website) ([]byte, bool) {
 	return out.Bytes(), true
 }
 
-// moved says of a reader's problems that they are the address's.
+// moved relocates a reader's problems to the URL.
 func moved(err error) error {
 	f := fault.As(err)
 	if f == nil || len(f.Problems) == 0 {

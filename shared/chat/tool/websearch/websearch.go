@@ -15,7 +15,7 @@ import (
 	"lectern/shared/web"
 )
 
-// block is the type of its results.
+// block is the type of its result blocks.
 const block = "web_search_tool_result"
 
 // Type declares the tool in a request.
@@ -33,7 +33,7 @@ type Tool struct{ Engine web.Searcher }
 // Type is web_search_v1.
 func (*Tool) Type() string { return Type }
 
-// Describe tells a model what the tool is for.
+// Describe returns the description for models.
 func (*Tool) Describe() tool.Description {
 	return tool.Description{
 		Description:  "Search the web. Returns addresses, titles and excerpts of the best pages.",
@@ -42,7 +42,7 @@ func (*Tool) Describe() tool.Description {
 	}
 }
 
-// Check reports domains that are none.
+// Check reports invalid domains.
 func (*Tool) Check(_ context.Context, spec tool.Spec) error { return spec.Domains.Check() }
 
 // Run searches.
@@ -56,7 +56,7 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	return t.Search(ctx, web.Query{Text: input.Query, Limit: StandardResults, Domains: call.Domains})
 }
 
-// Search runs one search. What the engine fails with is a result that says so.
+// Search runs one search. A failure of the engine is an error result.
 func (t *Tool) Search(ctx context.Context, q web.Query) (tool.Result, error) {
 	list, err := t.Engine.Search(ctx, q)
 	if f := fault.As(err); f != nil && f.Code != fault.Internal {
@@ -95,8 +95,8 @@ func (t *Tool) Search(ctx context.Context, q web.Query) (tool.Result, error) {
 	return result, err
 }
 
-// hit is a result in the shape that SDK clients know. The excerpt stands where
-// they expect something opaque: it comes back to us with the conversation.
+// hit is a result in the Anthropic API's shape. The excerpt takes the place of its opaque
+// encrypted content, because clients send that back with the conversation.
 type hit struct {
 	Type string `json:"type"`
 	URL  string `json:"url"`
