@@ -1,12 +1,10 @@
-// Package file holds the rules of session files: how one is kept under a
-// scope, listed, read and deleted, and how a large one comes by a signed
-// request.
+// Package file implements session files: storing, listing, reading and deleting them, and
+// uploading large ones by signed URL.
 //
-// A file is an object, an item by its id, and an item by its time. They are
-// written in the order object, time, id, and removed in the order id, time,
-// object: the item by id decides alone whether the file exists, so a process
-// that dies in between leaves all of a file or none. What it left is found by
-// the objects, which Sweep judges.
+// A file is an object, an item by its id, and an item by its time. They are written in the
+// order object, time, id, and removed in the order id, time, object: only the item by id
+// decides whether the file exists, so a process that dies in between leaves a whole file
+// or none. Sweep finds leftovers by the objects.
 package file
 
 import (
@@ -31,10 +29,10 @@ import (
 	"lectern/shared/storage/sweep"
 )
 
-// DefaultNamespace is where a request that names none finds its files.
+// DefaultNamespace is the namespace of requests that name none.
 const DefaultNamespace = "session"
 
-// Folders of a session: what was sent, and what tools made.
+// Folders of a session: uploads, and files made by tools.
 const (
 	uploadsFolder = "uploads/"
 	outputsFolder = "outputs/"
@@ -50,8 +48,8 @@ const (
 type Service struct {
 	Objects    object.Store
 	Records    record.Store
-	Namespaces []string // configured ones; without any every call is Unavailable
-	// Root is the address of the object store, before a slash and a key.
+	Namespaces []string // configured namespaces; without any every call is Unavailable
+	// Root is the URL prefix of objects, without the slash before the key.
 	Root string
 	IDs  ident.Source
 	Now  func() time.Time
@@ -73,8 +71,6 @@ func (p Place) of(ctx context.Context) Place {
 }
 
 // Metadata describes a file.
-//
-// Source: API "FileMetadata and FileScope".
 type Metadata struct {
 	ID           string    `json:"id"`
 	Type         string    `json:"type"`
@@ -137,8 +133,7 @@ func digest(s string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// keyOf makes a key of an id, in the order of the ids' bytes as far as the
-// first 90 of them tell.
+// keyOf returns a key whose order is that of the first 90 bytes of the ids.
 func keyOf(id string) string {
 	const shown = 90
 	if len(id) <= shown {
@@ -172,16 +167,16 @@ func recordOf(objectKey string) (key record.Key, version string, ok bool) {
 	return record.Key{Partition: "files/" + parts[0], Sort: "i#" + parts[1]}, parts[2], true
 }
 
-// Check refuses a namespace that is not configured, as Unavailable.
+// Check rejects a namespace that is not configured as Unavailable.
 func (s *Service) Check(namespace string) error {
 	if slices.Contains(s.Namespaces, namespace) {
 		return nil
 	}
 	return &fault.Error{Code: fault.Unavailable, NoRetry: true,
-		Msg: fmt.Sprintf("the file namespace %q is not configured; LECTERN_FILES lists them", namespace)}
+		Msg: fmt.Sprintf("the file namespace %q is not configured; add it to LECTERN_FILES", namespace)}
 }
 
-// CheckScope returns what is wrong with a scope's name; nil when nothing is.
+// CheckScope validates the name of a scope.
 func CheckScope(scope string, loc ...any) error {
 	switch n := utf8.RuneCountInString(scope); {
 	case n == 0:
@@ -189,14 +184,12 @@ func CheckScope(scope string, loc ...any) error {
 	case n > maxScopeRunes:
 		return fault.Field("string_too_long", fmt.Sprintf("scope_id should have at most %d characters", maxScopeRunes), loc...)
 	case badText(scope):
-		return fault.Field("value_error", "scope_id should not hold control characters or broken text", loc...)
+		return fault.Field("value_error", "scope_id should not contain control characters or invalid UTF-8", loc...)
 	}
 	return nil
 }
 
-// CheckID returns what is wrong with a relative path; nil when nothing is.
-//
-// Source: decisions 11.
+// CheckID validates a file's id, which is a relative path.
 func CheckID(id string, loc ...any) error {
 	wrong := func(msg string) error { return fault.Field("value_error", msg, loc...) }
 	switch {
@@ -224,9 +217,9 @@ func badText(s string) bool {
 	return !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl)
 }
 
-// PathOf makes the id of an upload: the path when it is given, a folder when
-// that ends in a slash, else the file's own name among the uploads. Backslashes
-// of a file's name part folders, as on the systems that send them.
+// PathOf returns the id of an upload: the given path, with the file name appended if it ends
+// in a slash, or the file name below uploads/. Backslashes in a file name separate
+// folders.
 func PathOf(given, fileName string) string {
 	name := strings.ReplaceAll(fileName, `\`, "/")
 	switch {
@@ -238,11 +231,11 @@ func PathOf(given, fileName string) string {
 	return given
 }
 
-// ExternalID is the form of an id that fits into one segment of a path.
+// ExternalID returns the base64url form of an id, which fits into one path segment.
 func ExternalID(id string) string { return base64.RawURLEncoding.EncodeToString([]byte(id)) }
 
-// forms are the ids that a given id may stand for: itself, and what it is the
-// base64url form of.
+// forms returns the ids that a given id may stand for: itself, and its base64url-decoded
+// form.
 func forms(given string) []string {
 	list := []string{given}
 	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(given, "="))

@@ -14,13 +14,12 @@ import (
 	"lectern/shared/storage/object"
 )
 
-// maxAttached is how large a file of a conversation may be for its text to be
-// given to a model.
+// maxAttached is the largest file of a conversation whose text is given to a model, in
+// bytes.
 const maxAttached = 32 << 20
 
-// Attachment returns a session's file for a conversation that names it;
-// NotFound when there is none. data is nil for a file that is too large to be
-// read.
+// Attachment returns a session's file for a conversation; NotFound if it does not exist.
+// data is nil for a file larger than maxAttached.
 func (s *Service) Attachment(ctx context.Context, session, id string) (name, mediaType string, data []byte, err error) {
 	e, err := s.find(ctx, Place{Namespace: DefaultNamespace, Scope: session}, id)
 	if err != nil {
@@ -33,10 +32,8 @@ func (s *Service) Attachment(ctx context.Context, session, id string) (name, med
 	return m.Filename, m.MimeType, data, err
 }
 
-// Output keeps a file that a tool made for a session, under outputs/ and the
-// given relative path, and returns the block that tells of it.
-//
-// Source: API "Content blocks", local_resource.
+// Output stores a file that a tool made in a session, below outputs/, and returns a block
+// that links it.
 func (s *Service) Output(ctx context.Context, session, name string, data []byte) (*message.LocalResource, error) {
 	m, err := s.output(ctx, session, name, data)
 	if err != nil {
@@ -54,29 +51,27 @@ func (s *Service) output(ctx context.Context, session, name string, data []byte)
 	return s.Put(ctx, Place{Namespace: DefaultNamespace, Scope: session}, id, data, PutOptions{Output: true})
 }
 
-// NewBinary makes the block of a file that a tool made, with its bytes.
+// NewBinary returns a binary block of a file that a tool made.
 func NewBinary(name string, data []byte) *message.Binary {
 	kind, _, _ := strings.Cut(mimetype.Detect(data[:min(len(data), sniffed)]).String(), ";")
 	return &message.Binary{Filename: name, Source: &message.Source{Type: "base64", MediaType: kind,
 		Data: base64.StdEncoding.EncodeToString(data)}}
 }
 
-// visibleLife is how long a public address is good.
+// visibleLife is the lifetime of a public URL.
 const visibleLife = time.Hour
 
-// Publish returns a binary block as a request's blob_visibility asks: with its
-// bytes (binary, or empty), with the address of the stored object (internal),
-// or with a signed URL (public). For an address the file is kept among the
-// session's outputs; without a session, in one of its own.
-//
-// Source: API "System", blob_visibility.
+// Publish converts a binary block as the request's blob_visibility requires: with its bytes
+// (binary, or empty), with the URL of the stored object (internal), or with a signed URL
+// (public). For a URL, the file is stored in the session's outputs; without a session, in
+// a new scope.
 func (s *Service) Publish(ctx context.Context, session, visibility string, b *message.Binary) (*message.Binary, error) {
 	if visibility != "internal" && visibility != "public" || b.Source == nil || b.Source.Type != "base64" {
 		return b, nil
 	}
 	data, err := base64.StdEncoding.DecodeString(b.Source.Data)
 	if err != nil {
-		return nil, fault.New(fault.Invalid, "a tool's file is not valid base64")
+		return nil, fault.New(fault.Invalid, "the file of a tool is not valid base64")
 	}
 	if session == "" {
 		session = s.IDs.Fresh("scope_")

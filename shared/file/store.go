@@ -17,16 +17,16 @@ import (
 	"lectern/shared/storage/record"
 )
 
-// sniffed is how much of a file its type is judged by.
+// sniffed is how many bytes of a file determine its type.
 const sniffed = 3072
 
 // PutOptions are the settings of a Put.
 type PutOptions struct {
 	Output bool          // made by a tool
-	Life   time.Duration // after which the file is gone; 0 keeps it
+	Life   time.Duration // lifetime; 0 means unlimited
 }
 
-// Put keeps a file, replacing the one that has its id.
+// Put stores a file and replaces any file with the same id.
 func (s *Service) Put(ctx context.Context, p Place, id string, data []byte, o PutOptions) (*Metadata, error) {
 	if err := s.Check(p.Namespace); err != nil {
 		return nil, err
@@ -47,8 +47,7 @@ func (s *Service) Put(ctx context.Context, p Place, id string, data []byte, o Pu
 	return e.metadata(), nil
 }
 
-// commit makes a stored object the file of its id, and removes what it
-// replaces.
+// commit makes a stored object the file of its id and removes the file that it replaces.
 func (s *Service) commit(ctx context.Context, e *entry) error {
 	e.Created = s.Now().UTC().Truncate(time.Microsecond)
 	if err := s.Records.Put(ctx, record.Item{Key: e.timeKey(), Value: []byte(e.ID), Expires: e.Expires}, record.Any()); err != nil {
@@ -75,8 +74,7 @@ func (s *Service) commit(ctx context.Context, e *entry) error {
 	return s.forget(context.WithoutCancel(ctx), old, e)
 }
 
-// forget removes what is left of a file whose item by id is gone or tells of
-// its successor; next is nil without one.
+// forget removes the leftovers of a file that was deleted or, with next, replaced.
 func (s *Service) forget(ctx context.Context, old, next *entry) error {
 	if old == nil {
 		return nil
@@ -87,7 +85,7 @@ func (s *Service) forget(ctx context.Context, old, next *entry) error {
 		}
 	}
 	if next != nil && old.Version == next.Version {
-		return nil // the same signed request was used again
+		return nil // the same signed URL was used again
 	}
 	if strings.HasPrefix(old.Version, signedPrefix) {
 		if err := s.Records.Delete(ctx, uploadKey(old.Version), record.Any()); err != nil {
@@ -117,8 +115,8 @@ func (s *Service) Delete(ctx context.Context, p Place, id string) (string, error
 	return e.ID, s.forget(context.WithoutCancel(ctx), e, nil)
 }
 
-// Query asks for a page of files. After and Before are ids, exclusive; at most
-// one of them.
+// Query selects a page of files. After and Before are exclusive cursors (ids), of which at
+// most one may be set.
 type Query struct {
 	Place
 	After, Before *string
@@ -126,15 +124,14 @@ type Query struct {
 	Limit         int // 1 to 1000
 }
 
-// Page is one answer of List; More speaks of the direction walked.
+// Page is a result of List; More reports further files in the direction of paging.
 type Page struct {
 	Files []*Metadata
 	More  bool
 }
 
-// List returns files in the order of their time, then their id. A page before
-// a cursor holds the files nearest to it. Both cursors, or one that names no
-// file, are Malformed.
+// List returns files ordered by time, then id. With Before, the page ends just before the
+// cursor. Both cursors together, or an unknown one, are Malformed.
 func (s *Service) List(ctx context.Context, q Query) (*Page, error) {
 	q.Place = q.Place.of(ctx)
 	if q.After != nil && q.Before != nil {
@@ -196,8 +193,8 @@ func (s *Service) page(ctx context.Context, q Query, r record.Range) (*Page, err
 	return out, nil
 }
 
-// shown returns the files that items by time point to, in their order. An item
-// whose file is gone, or has another time, was left by a process that died.
+// shown returns the files of items by time, in their order. It skips stale items: those
+// whose file is gone or has another time.
 func (s *Service) shown(ctx context.Context, q Query, items []record.Item) ([]*Metadata, error) {
 	var keys []record.Key
 	for _, item := range items {
@@ -229,14 +226,14 @@ func (s *Service) shown(ctx context.Context, q Query, items []record.Item) ([]*M
 // Content is a file's description and bytes.
 type Content struct {
 	*Metadata
-	// MediaType is the type with its charset.
+	// MediaType includes the charset.
 	MediaType string
-	// Body reads from the store as it is read; the caller closes it.
+	// Body reads from the store on demand; the caller closes it.
 	Body io.ReadSeekCloser
 }
 
-// Open returns a file's content. It is one version of the file, even when that
-// is replaced or deleted while a read from the start goes on.
+// Open returns a file's content. It stays one version, even if the file is replaced or
+// deleted during a read from the start.
 func (s *Service) Open(ctx context.Context, p Place, id string) (*Content, error) {
 	for try := 0; ; try++ {
 		e, err := s.find(ctx, p, id)
@@ -248,13 +245,13 @@ func (s *Service) Open(ctx context.Context, p Place, id string) (*Content, error
 			return &Content{Metadata: e.metadata(), MediaType: e.Mime, Body: &body{ctx: ctx, store: s.Objects, key: e.objectKey(), size: e.Size,
 				open: open}}, nil
 		}
-		if !fault.Is(err, fault.NotFound) || try >= 3 { // replaced in between
+		if !fault.Is(err, fault.NotFound) || try >= 3 { // replaced in the meantime
 			return nil, err
 		}
 	}
 }
 
-// Read returns a file whole; one of more than maxBytes is TooLarge.
+// Read returns a whole file; one larger than maxBytes is TooLarge.
 func (s *Service) Read(ctx context.Context, p Place, id string, maxBytes int64) (*Metadata, []byte, error) {
 	e, err := s.find(ctx, p, id)
 	if err != nil {
@@ -264,8 +261,8 @@ func (s *Service) Read(ctx context.Context, p Place, id string, maxBytes int64) 
 	return e.metadata(), data, err
 }
 
-// body reads an object from wherever it is asked to. An object has one version
-// under its key, so that pieces read apart fit together.
+// body reads an object from any offset. Each key has only one version of an object, so
+// that separate reads are consistent.
 type body struct {
 	ctx   context.Context
 	store object.Store
@@ -273,7 +270,7 @@ type body struct {
 	size  int64
 	at    int64 // of the next read
 	open  io.ReadCloser
-	stand int64 // where open stands
+	stand int64 // offset of open
 }
 
 func (b *body) Read(p []byte) (int, error) {
@@ -320,7 +317,7 @@ func (b *body) Close() error {
 	return err
 }
 
-// Object opens an object by its key, for requests that were signed for it.
+// Object opens an object by its key, for signed URLs.
 func (s *Service) Object(ctx context.Context, key string) (*Content, error) {
 	info, err := s.Objects.Head(ctx, key)
 	if err != nil {

@@ -11,13 +11,12 @@ import (
 	"lectern/shared/storage/sweep"
 )
 
-// sweepAge is how old an object must be before a sweep of a running service
-// judges it: the writer of a younger one may be about to commit it.
+// sweepAge is the minimum age of an object that a sweep of a running service may remove:
+// the writer of a younger one may be about to commit it.
 const sweepAge = 15 * time.Minute
 
-// Sweep removes what processes that died have left, and makes files of uploads
-// that were stored and not registered. idle says that nobody else writes. What
-// the records do not explain is freed as far as s.Guard allows.
+// Sweep removes what processes that died have left behind, and registers stored uploads
+// that were not registered. Set idle when nobody else writes.
 func (s *Service) Sweep(ctx context.Context, idle bool) error {
 	before := s.Now().Add(-sweepAge)
 	c := sweep.Count{Of: "files", Known: s.Guard.All}
@@ -142,8 +141,8 @@ func (s *Service) trace(ctx context.Context, key record.Key) (verdict, error) {
 	return orphan, nil
 }
 
-// tidy removes the items by time of a place that point to no file. Young ones
-// may belong to a writer that is about to commit.
+// tidy removes items by time of a place that point to no file, except young ones, whose
+// writer may be about to commit.
 func (s *Service) tidy(ctx context.Context, partition string) error {
 	before := s.Now().Add(-sweepAge)
 	for item, err := range record.All(ctx, s.Records, record.Range{Partition: partition, Prefix: timePrefix}) {

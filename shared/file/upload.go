@@ -20,46 +20,44 @@ import (
 	"lectern/shared/web/fetch"
 )
 
-// Scheme is that of the addresses by which ingest and convert read an upload.
-// Such an address holds a secret and reaches that upload only.
+// Scheme is the URI scheme by which ingest and convert read an upload. Such a URI contains
+// a secret and grants access to that upload only.
 const Scheme = "upload"
 
 const (
-	// signedPrefix begins the versions of objects that signed requests store.
+	// signedPrefix starts the versions of objects stored by signed URLs.
 	signedPrefix = "up"
 	uploadLife   = time.Hour
-	// pendingLife is how long a request that nobody used is remembered.
+	// pendingLife is the lifetime of the record of an unused signed URL.
 	pendingLife = 25 * time.Hour
-	// maxUpload is the largest body of one signed request, as on S3.
+	// maxUpload is the largest body of one signed URL, as on S3.
 	maxUpload = 5 << 30
 )
 
-// UploadBody asks for a signed request.
-//
-// Source: decisions 11, "POST /v1/files/uploads".
+// UploadBody requests a signed URL.
 type UploadBody struct {
 	FileName  string `json:"file_name" required:"true" minlen:"1" maxlen:"255"`
-	SizeBytes int64  `json:"size_bytes" required:"true" min:"0" doc:"the exact length of the body to come"`
-	Scope     string `json:"scope_id,omitempty" doc:"may stand in the query too; a fresh scope when absent"`
+	SizeBytes int64  `json:"size_bytes" required:"true" min:"0" doc:"the exact length of the body to upload"`
+	Scope     string `json:"scope_id,omitempty" doc:"may be a query parameter instead; default: a new scope"`
 	Namespace string `json:"namespace" default:"session"`
-	Path      string `json:"path,omitempty" doc:"uploads/<file_name> when absent"`
+	Path      string `json:"path,omitempty" doc:"default: uploads/<file_name>"`
 }
 
-// Upload is a signed request and what it will make.
+// Upload is a signed URL and the file that it creates.
 type Upload struct {
 	Method    string            `json:"method"`
 	URL       string            `json:"url"`
 	Headers   map[string]string `json:"headers"`
 	ExpiresAt time.Time         `json:"expires_at"`
-	URI       string            `json:"uri" doc:"for ingest and convert, once the body is there"`
+	URI       string            `json:"uri" doc:"input for ingest and convert, once the body is uploaded"`
 	FileID    string            `json:"file_id"`
 	Scope     string            `json:"scope_id"`
 }
 
 func uploadKey(version string) record.Key { return record.Key{Partition: "uploads", Sort: version} }
 
-// Sign makes a request by which a client stores a file without credentials,
-// within an hour. The file exists once Register has seen its object.
+// Sign returns a URL by which a client can upload a file without credentials within an
+// hour. The file exists once Register has seen its object.
 func (s *Service) Sign(ctx context.Context, b *UploadBody) (*Upload, error) {
 	e := &entry{Namespace: b.Namespace, Scope: b.Scope, Tenant: auth.From(ctx).Tenant, ID: PathOf(b.Path, b.FileName), Version: signedPrefix + s.IDs.Ordered(),
 		Secret: s.IDs.Fresh(""), Size: b.SizeBytes}
@@ -102,7 +100,7 @@ func (s *Service) Sign(ctx context.Context, b *UploadBody) (*Upload, error) {
 		URI: Scheme + "://" + e.Version + "." + e.Secret, FileID: e.ID, Scope: e.Scope}, nil
 }
 
-// upload returns what a signed request was asked for.
+// upload returns the record of a signed URL.
 func (s *Service) upload(ctx context.Context, version string) (*entry, error) {
 	if !strings.HasPrefix(version, signedPrefix) || record.CheckKey(uploadKey(version)) != nil {
 		return nil, fault.New(fault.NotFound, "no such upload")
@@ -117,8 +115,8 @@ func (s *Service) upload(ctx context.Context, version string) (*entry, error) {
 	return decode(item)
 }
 
-// Receive stores the body of a signed request, for object stores that have no
-// server of their own. Its size must be the signed one.
+// Receive stores the body of a signed upload, for object stores without a server of their
+// own. Its size must be the signed one.
 func (s *Service) Receive(ctx context.Context, key string, body io.Reader) error {
 	e, err := s.upload(ctx, path.Base(key))
 	if err != nil {
@@ -133,10 +131,9 @@ func (s *Service) Receive(ctx context.Context, key string, body io.Reader) error
 	return s.Register(ctx, key)
 }
 
-// Register makes a file of the object that a signed request has stored under
-// key. It may be called any number of times; keys that belong to no upload are
-// left alone. Whoever learns of new objects calls it: Receive, or a worker that
-// gets the events of a bucket.
+// Register makes a file of an uploaded object. It is idempotent and ignores keys that
+// belong to no upload. It is called by Receive, or by the worker that consumes the events
+// of the bucket.
 func (s *Service) Register(ctx context.Context, key string) error {
 	e, err := s.upload(ctx, path.Base(key))
 	if fault.Is(err, fault.NotFound) || err == nil && e.objectKey() != key {
@@ -167,7 +164,7 @@ func (s *Service) Register(ctx context.Context, key string) error {
 	if err != nil {
 		return fmt.Errorf("encode upload: %w", err)
 	}
-	// The address stays good as long as the file: the item no longer expires.
+	// The URI stays valid as long as the file: the item no longer expires.
 	if err := s.Records.Put(ctx, record.Item{Key: uploadKey(e.Version), Value: value}, record.Any()); err != nil {
 		return err
 	}
@@ -175,20 +172,20 @@ func (s *Service) Register(ctx context.Context, key string) error {
 	return s.commit(ctx, e)
 }
 
-// Fetch reads an upload by its address, for package fetch.
+// Fetch reads an upload by its URI, for package fetch.
 func (s *Service) Fetch(ctx context.Context, u *url.URL) (*fetch.File, error) {
 	version, secret, _ := strings.Cut(u.Host, ".")
 	e, err := s.upload(ctx, version)
 	if err != nil {
 		return nil, err
 	}
-	// The version stands in keys, and so in logs; the secret does not.
+	// Keys contain the version and may be logged; the secret is in the URI only.
 	if subtle.ConstantTimeCompare([]byte(secret), []byte(e.Secret)) != 1 {
 		return nil, fault.New(fault.NotFound, "no such upload")
 	}
 	data, _, err := object.ReadAll(ctx, s.Objects, e.objectKey(), fetch.MaxBytes)
 	if fault.Is(err, fault.NotFound) {
-		return nil, fault.New(fault.NotFound, "the upload's body has not come yet")
+		return nil, fault.New(fault.NotFound, "the body of the upload has not arrived yet")
 	}
 	if err != nil {
 		return nil, err

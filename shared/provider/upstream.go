@@ -1,7 +1,7 @@
-// Package provider is what all providers over HTTP share, of models, embedders
-// and re-ranking: one POST with retries before its first byte, a watchdog
-// between events, and the mapping of refusals to faults. No provider text or
-// key gets into a public message; it is in the cause, which only the log sees.
+// Package provider is the HTTP client of model, embedding and re-ranking providers:
+// one POST with retries before its first byte, a watchdog between events, and the
+// mapping of error statuses to faults. Text and keys of a provider never enter a public
+// message, only the cause.
 package provider
 
 import (
@@ -28,26 +28,25 @@ import (
 // Client posts to one provider. Safe for concurrent use.
 type Client struct {
 	Transport http.RoundTripper
-	Provider  string        // as errors name it
+	Provider  string        // its name in errors
 	Policy    Policy        // of retries
 	Quiet     time.Duration // longest silence between two reads of an answer
 
 	url    *url.URL
-	header http.Header // of every request; nobody changes it
+	header http.Header // of every request; read only
 	watch  watch
 }
 
-// Model is how errors name a provider of chat models.
+// Model is the name of a provider of chat models in errors.
 const Model = "the model provider"
 
-// New makes a client of the provider of models at an address, with the usual
-// settings. An address that is none fails each call; a user and password in it
-// become a header.
+// New returns a client of the model provider at an address, with default settings. An
+// invalid address fails each call. A user and password in it become a header.
 func New(address string, headers map[string]string) *Client {
 	c := &Client{Provider: Model, Policy: Usual(), Quiet: time.Minute, header: http.Header{
 		"Content-Type": {"application/json"},
-		// Not sent. It lets the transport replace a kept connection that broke while
-		// nobody used it: a repeated question does no harm.
+		// A nil value is not sent, but marks the POST as idempotent, so that the
+		// transport retries it when an idle connection turns out to be broken.
 		"X-Idempotency-Key": nil,
 	}}
 	var err error
@@ -67,8 +66,8 @@ func New(address string, headers map[string]string) *Client {
 }
 
 const (
-	maxConns      = 256             // kept for one provider
-	maxHeadBytes  = 1 << 20         // of an answer
+	maxConns      = 256             // per provider
+	maxHeadBytes  = 1 << 20         // of a response
 	connBuffer    = 1 << 10         // small, because a service may hold many idle streams
 	headerTimeout = 5 * time.Minute // a provider may think before its first byte
 )
@@ -83,22 +82,22 @@ func transport() *http.Transport {
 	return t
 }
 
-// Answer is a provider's answer. Reading it fails after Quiet without data;
-// the caller closes it.
+// Answer is a provider's response. Reading it fails after Quiet without data. The caller
+// closes it.
 type Answer struct {
 	io.ReadCloser
 	Streamed bool // as server-sent events
 }
 
-// Post sends the body and returns the answer once a 2xx status has come. 408,
-// 429, 5xx and broken connections are tried again.
+// Post sends the body and returns the response once it has a 2xx status. It retries 408,
+// 429, 5xx and broken connections.
 func (c *Client) Post(ctx context.Context, body []byte) (*Answer, error) {
 	return Retry(ctx, c.Policy, func() (*Answer, error) { return c.once(ctx, body) })
 }
 
-// Call posts a JSON value and reads the answer, of at most maxBytes, into a T.
-// What Post tries again it does too, and an answer that breaks off or is no T.
-// limit bounds each try; 0 does not.
+// Call posts a JSON value and decodes the response, of at most maxBytes, into a T. It
+// retries like Post, and also when the response is incomplete or cannot be decoded.
+// limit is the timeout of each attempt; 0 means none.
 func Call[T any](ctx context.Context, c *Client, in any, maxBytes int64, limit time.Duration) (*T, error) {
 	body, err := json.Marshal(in)
 	if err != nil {
@@ -128,19 +127,19 @@ func Call[T any](ctx context.Context, c *Client, in any, maxBytes int64, limit t
 	})
 }
 
-// fails is a failure that may pass.
+// fails returns an error that can be retried.
 func (c *Client) fails(cause error, how string) error {
 	return fault.Wrap(cause, fault.Unavailable, "%s %s", c.Provider, how)
 }
 
-// Policy says how often and how long something is tried.
+// Policy sets how often and how long to retry.
 type Policy struct {
 	Retries int           // after the first try
 	Backoff time.Duration // before the first retry; doubled each time, with jitter
-	MaxWait time.Duration // for more, the client is told instead; 0 is 10 s
+	MaxWait time.Duration // a longer Retry-After is passed to the client instead; 0 is 10 s
 }
 
-// Usual is the policy for models.
+// Usual is the default policy of models.
 func Usual() Policy { return Policy{Retries: 2, Backoff: 400 * time.Millisecond} }
 
 func (p Policy) maxWait() time.Duration {
@@ -150,9 +149,8 @@ func (p Policy) maxWait() time.Duration {
 	return 10 * time.Second
 }
 
-// Retry calls f until it succeeds, as the policy says: when it is Overloaded,
-// RateLimited or Unavailable, or fails without a fault. A fault may name the
-// wait itself.
+// Retry calls f until it succeeds, within the policy. It retries Overloaded, RateLimited,
+// Unavailable and errors without a fault, and honours a fault's RetryAfter.
 func Retry[T any](ctx context.Context, p Policy, f func() (T, error)) (T, error) {
 	var none T
 	var last error
@@ -176,20 +174,20 @@ func Retry[T any](ctx context.Context, p Policy, f func() (T, error)) (T, error)
 	return v, nil
 }
 
-// waits are from half of Backoff to all of it, and twice as long each time.
+// waits are random between half of Backoff and all of it, and double each time.
 func (p Policy) waits() backoff.BackOff {
 	return &backoff.ExponentialBackOff{InitialInterval: p.Backoff * 3 / 4, RandomizationFactor: 1. / 3, Multiplier: 2,
 		MaxInterval: time.Hour}
 }
 
-// final makes the error that leaves the package.
+// final converts the error for callers of the package.
 func final(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	f := fault.As(err)
 	if f == nil {
-		return fault.Wrap(err, fault.Upstream, "%s cannot be reached", Model)
+		return fault.Wrap(err, fault.Upstream, "%s is unreachable", Model)
 	}
 	if f.Code == fault.Unavailable {
 		return &fault.Error{Code: fault.Upstream, Msg: f.Msg, Cause: err}
@@ -219,8 +217,8 @@ func (c *Client) once(ctx context.Context, body []byte) (*Answer, error) {
 	return nil, Refusal(c.Provider, resp.StatusCode, resp.Header, fmt.Errorf("provider answered %d: %s", resp.StatusCode, c.masked(text)))
 }
 
-// masked is a provider's text for the log, without the credentials that some
-// providers repeat when they refuse them.
+// masked removes credentials from a provider's text for the log, because some providers
+// repeat the key that they reject.
 func (c *Client) masked(text []byte) string {
 	out := string(text)
 	for _, name := range []string{"Authorization", "X-Api-Key"} {
@@ -240,24 +238,23 @@ var credential = regexp.MustCompile(`(?i)((?:bearer|basic|token|api[-_ ]?key|pas
 // local servers are words that may stand in a text for other reasons.
 const minKey = 12
 
-// Refusal maps a provider's status to a fault.
-//
-// Source: API "Errors"; a refused key is ours, not the client's.
+// Refusal maps a provider's status to a fault. A rejected key is our failure, not the
+// client's, so it is Upstream.
 func Refusal(provider string, status int, header http.Header, cause error) error {
 	e := &fault.Error{Cause: cause, RetryAfter: retryAfter(header)}
 	switch s := status; {
 	case s == http.StatusTooManyRequests:
-		e.Code, e.Msg = fault.RateLimited, "limits the rate of requests"
+		e.Code, e.Msg = fault.RateLimited, "limits the request rate"
 	case s == 529:
 		e.Code, e.Msg = fault.Overloaded, "is overloaded"
 	case s == http.StatusRequestEntityTooLarge:
-		e.Code, e.Msg = fault.TooLarge, "finds the request too large"
+		e.Code, e.Msg = fault.TooLarge, "rejected the request as too large"
 	case s == http.StatusBadRequest || s == http.StatusUnprocessableEntity:
-		e.Code, e.Msg, e.NoRetry = fault.Upstream, "does not accept the request", true
+		e.Code, e.Msg, e.NoRetry = fault.Upstream, "rejected the request", true
 	case s == http.StatusRequestTimeout || s >= 500:
 		e.Code, e.Msg = fault.Unavailable, "failed"
 	default:
-		e.Code, e.Msg, e.NoRetry = fault.Upstream, "refused the service", true
+		e.Code, e.Msg, e.NoRetry = fault.Upstream, "rejected the service's access", true
 	}
 	e.Msg = provider + " " + e.Msg
 	return e
@@ -277,13 +274,12 @@ func retryAfter(h http.Header) time.Duration {
 	return 0
 }
 
-// seconds is a wait that a provider asks for; a day stands for all that is
-// longer.
+// seconds converts a requested wait, capped at a day.
 func seconds(s float64) time.Duration {
 	return time.Duration(min(s, 24*60*60) * float64(time.Second))
 }
 
-// Broken is the fault for a stream that broke off after its first event.
+// Broken is the fault of a stream that fails after its first event.
 func Broken(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -297,11 +293,11 @@ func Broken(ctx context.Context, err error) error {
 	if errors.As(err, &ne) && ne.Timeout() {
 		return fault.Wrap(err, fault.Upstream, "the model provider timed out")
 	}
-	return fault.Wrap(err, fault.Upstream, "the model provider broke off its answer")
+	return fault.Wrap(err, fault.Upstream, "the model provider's answer ended early")
 }
 
-// Text makes a text that embedders and rerankers accept: valid, not empty, and
-// of at most maxBytes.
+// Text makes text acceptable for embedders and rerankers: valid UTF-8, not empty, and
+// truncated to maxBytes.
 func Text(text string, maxBytes int) string {
 	if len(text) > maxBytes {
 		text = text[:maxBytes]

@@ -11,35 +11,34 @@ import (
 	"lectern/shared/fault"
 )
 
-// watch breaks off answers that fall silent. One timer serves all answers of a
-// client and is armed only while there are any: a timer for each would wake the
-// process anew with every request.
+// watch cancels answers that stall. One timer serves all answers of a client and is armed
+// only while there are any, because a timer per request would cost wake-ups.
 type watch struct {
 	mu    sync.Mutex
 	open  map[*watched]struct{}
 	armed bool
 }
 
-// rounds is how often a silence is looked for within its limit: one is found
-// at most an eighth late.
+// rounds is how often stalls are checked within the limit, so that one is found at most
+// an eighth late.
 const rounds = 8
 
-// watched is a body that breaks off after a silence.
+// watched is a body that is cancelled after a stall.
 type watched struct {
 	body   io.ReadCloser
 	cancel context.CancelFunc
 	watch  *watch
-	heard  atomic.Int64 // when data came last, by now
-	silent atomic.Bool  // it was broken off
-	over   bool         // nothing more can be read
+	heard  atomic.Int64 // time of the last data, as by now
+	silent atomic.Bool  // it was cancelled
+	over   bool         // at the end, or failed
 }
 
-// epoch is what silences are counted from: differences of it are monotonic.
+// epoch is the zero of the times, whose differences are monotonic.
 var epoch = time.Now()
 
 func now() int64 { return int64(time.Since(epoch)) }
 
-// add watches a body from now on.
+// add starts to watch a body.
 func (w *watch) add(body io.ReadCloser, cancel context.CancelFunc, quiet time.Duration) *watched {
 	b := &watched{body: body, cancel: cancel, watch: w}
 	b.heard.Store(now())
@@ -60,7 +59,7 @@ func (w *watch) arm(quiet time.Duration) {
 	}
 }
 
-// look breaks off what was silent for too long.
+// look cancels bodies that were silent for too long.
 func (w *watch) look(quiet time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -89,14 +88,14 @@ func (b *watched) Read(p []byte) (int, error) {
 	if err == nil {
 		b.heard.Store(now())
 	} else if b.silent.Load() && errors.Is(err, context.Canceled) {
-		return n, fault.Wrap(err, fault.Upstream, "%s fell silent", Model)
+		return n, fault.Wrap(err, fault.Upstream, "%s stopped responding", Model)
 	}
 	return n, err
 }
 
-// What Close reads in the hope for the end: a stream's reader leaves after its
-// last event, and the mark of the body's end follows that. Only a body that was
-// read to its end leaves a connection that can be kept.
+// Limits of what Close reads to reach the end of the body. A stream's reader stops at the
+// last event, just before that end, and only a body read to its end leaves a reusable
+// connection.
 const (
 	restTime  = time.Millisecond
 	restBytes = 1 << 10

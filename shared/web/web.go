@@ -1,5 +1,5 @@
-// Package web is the port to web search, and the vocabulary of the tools that
-// look at the web: its sites, and which of them a request allows.
+// Package web is the port to web search, and the types of web tools: sites, and which of
+// them a request allows.
 package web
 
 import (
@@ -16,9 +16,9 @@ import (
 
 // Searcher is a web search engine. Safe for concurrent use.
 type Searcher interface {
-	// Search returns at most q.Limit results, best first. Engines filter by
-	// domains as far as they can; callers check again. What the engine fails
-	// with is Upstream, RateLimited or Unavailable.
+	// Search returns at most q.Limit results, best first. Engines filter by domain as
+	// far as they can; callers check again. A failure of the engine is Upstream,
+	// RateLimited or Unavailable.
 	Search(ctx context.Context, q Query) ([]Result, error)
 }
 
@@ -34,9 +34,7 @@ type Result struct {
 	URL, Title, Text, Favicon, Age string
 }
 
-// Website is how the API shows a site.
-//
-// Source: API "Website".
+// Website is a site as answers show it.
 type Website struct {
 	ID          string         `json:"id"`
 	Object      string         `json:"object"`
@@ -49,21 +47,21 @@ type Website struct {
 	Content     string         `json:"content,omitempty"`
 }
 
-// NewWebsite names a site by its address.
+// NewWebsite describes a site by its URL.
 func NewWebsite(address string) Website {
 	sum := sha256.Sum256([]byte(address))
 	id := strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:10]))
 	return Website{ID: "web_" + id, Object: "context.website", URL: address}
 }
 
-// Domains are what a request allows and blocks: hosts, with all below them,
-// and perhaps the beginning of a path. Without any everything is allowed.
+// Domains are the sites that a request allows and blocks: hosts, including subdomains, with
+// an optional path prefix. The zero value allows everything.
 type Domains struct {
 	Allowed []string `json:"allowed_domains,omitempty"`
 	Blocked []string `json:"blocked_domains,omitempty"`
 }
 
-// Allows reports whether an address may be shown or fetched.
+// Allows reports whether a URL may be shown or fetched.
 func (d Domains) Allows(u *url.URL) bool {
 	listed := func(entry string) bool { return covers(entry, u) }
 	return !slices.ContainsFunc(d.Blocked, listed) && (len(d.Allowed) == 0 || slices.ContainsFunc(d.Allowed, listed))
@@ -86,8 +84,7 @@ func pathOf(p string) string {
 	return path.Clean("/" + strings.ReplaceAll(strings.ToLower(p), `\`, "/"))
 }
 
-// Problems names the entries that are no domains. Locations begin below what
-// holds the lists.
+// Problems reports invalid entries. Locations start below the object that has the lists.
 func (d Domains) Problems() []fault.Problem {
 	var problems []fault.Problem
 	look := func(field string, list []string) {
@@ -105,7 +102,7 @@ func (d Domains) Problems() []fault.Problem {
 	return problems
 }
 
-// Check is Invalid with the problems, if there are any.
+// Check returns the problems as an Invalid fault, if there are any.
 func (d Domains) Check() error {
 	if problems := d.Problems(); len(problems) > 0 {
 		return fault.Problems(problems)

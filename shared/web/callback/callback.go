@@ -1,12 +1,11 @@
-// Package callback tells others that something has happened: by a webhook,
-// signed as Standard Webhooks has it, or by a bus.
+// Package callback notifies others of events: by a signed webhook (Standard Webhooks) or
+// through a bus.
 //
-// What is to be told is kept, sealed, under an id of its own before anybody is
-// told, and sent as a task of Kind: an event keeps its id however often it is
-// announced or sent, so that a receiver can drop what it has seen. A Lambda
-// sends with task.Table{callback.Kind: s.Handler()}.
+// An event is stored, sealed, under an id of its own before it is sent as a task of Kind.
+// It keeps its id however often it is announced or sent, so that a receiver can drop
+// duplicates. A Lambda sends with task.Table{callback.Kind: s.Handler()}.
 //
-// Source: decisions 8, "callback"; standardwebhooks.com, version 1.
+// Source: standardwebhooks.com, version 1.
 package callback
 
 import (
@@ -36,19 +35,18 @@ import (
 	"lectern/shared/web/fetch"
 )
 
-// Kind is that of the jobs that send callbacks; their id is the event's.
+// Kind is the kind of the jobs that send callbacks; their id is the event's.
 const Kind = "callback"
 
-// Config says who is told, and how.
+// Config sets where callbacks go.
 type Config struct {
-	URL        string            `json:"url,omitempty" maxlen:"2048" doc:"receives a signed POST"`
-	Headers    map[string]string `json:"headers,omitempty" secret:"true" doc:"sent along with the POST"`
-	AMQP       *AMQP             `json:"amqp,omitempty" doc:"published on the deployment's bus instead"`
-	Properties map[string]any    `json:"properties,omitempty" doc:"come back as callback_properties"`
+	URL        string            `json:"url,omitempty" maxlen:"2048" doc:"URL that receives a signed POST"`
+	Headers    map[string]string `json:"headers,omitempty" secret:"true" doc:"additional headers of the POST"`
+	AMQP       *AMQP             `json:"amqp,omitempty" doc:"publish on the deployment's event bus instead"`
+	Properties map[string]any    `json:"properties,omitempty" doc:"returned as callback_properties"`
 }
 
-// AMQP names an exchange and the routing keys of what is published there; an
-// empty key publishes nothing.
+// AMQP names an exchange and routing keys. Events with an empty key are not published.
 type AMQP struct {
 	Exchange string `json:"exchange" required:"true" minlen:"1" maxlen:"255"`
 	Done     string `json:"routing_key_done,omitempty" maxlen:"128"`
@@ -75,23 +73,23 @@ type Service struct {
 	Log     *slog.Logger
 }
 
-// ParseSecret checks a signing secret and returns its bytes.
+// ParseSecret validates a signing secret and returns its bytes.
 func ParseSecret(secret string) ([]byte, error) {
 	text, ok := strings.CutPrefix(secret, "whsec_")
 	key, err := base64.StdEncoding.DecodeString(text)
 	if !ok || err != nil || len(key) < 24 || len(key) > 64 {
-		return nil, errors.New("a webhook secret is whsec_ and the base64 of 24 to 64 bytes")
+		return nil, errors.New("a webhook secret should be whsec_ and the base64 of 24 to 64 bytes")
 	}
 	return key, nil
 }
 
-// own are the headers that callers cannot set: those of the message itself,
-// those that sign it (all that begin with webhook-), and those of the way.
+// own are the headers that callers cannot override: those of the message, and hop-by-hop
+// headers. Headers that begin with webhook- are reserved for the signature.
 var own = []string{"host", "content-type", "content-length", "content-encoding", "transfer-encoding", "connection", "upgrade", "te",
 	"trailer", "expect", "user-agent", "proxy-authorization", "keep-alive"}
 
-// Check reports every reason why a callback could not be made; loc is its
-// place in the request. Nil is no callback.
+// Check reports every reason why a callback cannot be made; loc is its location in the
+// request. A nil c is no callback.
 func (s *Service) Check(ctx context.Context, c *Config, loc ...any) error {
 	if c == nil {
 		return nil
@@ -141,20 +139,20 @@ func (s *Service) Check(ctx context.Context, c *Config, loc ...any) error {
 	return s.Fetch.CheckAddress(ctx, address)
 }
 
-// maxProperties bounds what comes back as callback_properties, and maxBody what
-// is sent, in bytes: an event fits into a record together with its headers.
+// maxProperties limits callback_properties and maxBody the whole body, in bytes: an event
+// with its headers fits into a record.
 const maxProperties, maxBody = 16 << 10, 64 << 10
 
 func isToken(s string) bool {
 	return s != "" && len(s) <= 256 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-.^_`|~") == ""
 }
 
-// Event is what has happened.
+// Event is an event to announce.
 type Event struct {
 	Type   string // ingest.done, ingest.error, ingest.progress, delete.done, delete.error
 	TaskID string
-	Part   int // tells events of one type apart; 0 where there is one
-	Data   any // null is sent instead when it is larger than 64 KiB
+	Part   int // distinguishes events of one type; 0 if there is only one
+	Data   any // replaced by null when larger than 64 KiB
 	Error  *string
 }
 
@@ -167,20 +165,19 @@ type body struct {
 	Created    time.Time      `json:"created_at"`
 }
 
-// announced is what is kept of an event until it is sent.
+// announced is the stored form of an event until it is sent.
 type announced struct {
 	Config Config `json:"config"`
 	Key    string `json:"key,omitempty"` // routing key
 	Body   []byte `json:"body"`
 }
 
-// keep is how long an event is remembered, sent or not.
+// keep is how long an event is stored, sent or not.
 const keep = 7 * 24 * time.Hour
 
 func eventKey(id string) record.Key { return record.Key{Partition: "callback/" + id, Sort: "event"} }
 
-// Announce makes sure that an event is sent: once by its task and type, however
-// often it is announced. Nil is no callback.
+// Announce sends an event. It is idempotent by task, type and part. A nil c is no callback.
 func (s *Service) Announce(ctx context.Context, c *Config, e Event) error {
 	if c == nil {
 		return nil
@@ -197,7 +194,7 @@ func (s *Service) Announce(ctx context.Context, c *Config, e Event) error {
 		return fmt.Errorf("encode callback: %w", err)
 	}
 	if len(a.Body) > maxBody && e.Data != nil {
-		e.Data = nil // the receiver asks for the task's status instead
+		e.Data = nil // the receiver can read the task's status instead
 		return s.Announce(ctx, c, e)
 	}
 	plain, err := json.Marshal(a)
@@ -216,16 +213,16 @@ func (s *Service) Announce(ctx context.Context, c *Config, e Event) error {
 	if err != nil && !fault.Is(err, fault.Conflict) {
 		return err
 	}
-	// Whoever announced it first may have died before it was sent.
+	// An earlier announcer may have died before it sent the job.
 	return s.Queue.Send(ctx, task.Job{Kind: Kind, ID: id}, 0)
 }
 
-// Handler returns what does the jobs of Kind.
+// Handler returns the handler of jobs of Kind.
 func (s *Service) Handler() task.Handler { return sender{s} }
 
 type sender struct{ *Service }
 
-// pauses are those between the tries.
+// pauses are the delays between attempts.
 var pauses = []time.Duration{5 * time.Second, 30 * time.Second, 5 * time.Minute, 30 * time.Minute}
 
 // Run implements task.Handler.
@@ -251,7 +248,7 @@ func (s sender) Run(ctx context.Context, d task.Delivery) error {
 	return s.forget(ctx, d.ID)
 }
 
-// forget erases what was kept of an event but the fact that it was.
+// forget clears an event's content but keeps its id.
 func (s sender) forget(ctx context.Context, id string) error {
 	return s.Records.Put(ctx, record.Item{Key: eventKey(id), Expires: s.Now().Add(keep)}, record.Any())
 }
@@ -259,7 +256,7 @@ func (s sender) forget(ctx context.Context, id string) error {
 // Dead implements task.Handler.
 func (s sender) Dead(ctx context.Context, job task.Job, _ error) error { return s.forget(ctx, job.ID) }
 
-// sendTimeout bounds one try.
+// sendTimeout limits one attempt.
 const sendTimeout = 15 * time.Second
 
 func (s sender) send(ctx context.Context, id string, a *announced) error {
@@ -267,7 +264,7 @@ func (s sender) send(ctx context.Context, id string, a *announced) error {
 	defer cancel()
 	if a.Config.AMQP != nil {
 		if s.Bus == nil {
-			return fault.New(fault.Unavailable, "no bus is configured any more")
+			return fault.New(fault.Unavailable, "no event bus is configured")
 		}
 		return s.Bus.Publish(ctx, a.Config.AMQP.Exchange, a.Key, id, a.Body)
 	}
@@ -297,9 +294,9 @@ func (s sender) send(ctx context.Context, id string, a *announced) error {
 		return fmt.Errorf("callback: %w", withoutURL(err))
 	}
 	defer resp.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10)) // so that the connection can be used again
+	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10)) // for connection reuse
 	if resp.StatusCode == http.StatusGone {
-		return nil // the receiver wants no more
+		return nil // 410 Gone: the receiver has unsubscribed
 	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return fmt.Errorf("callback: the receiver answered with status %d", resp.StatusCode)
@@ -307,7 +304,7 @@ func (s sender) send(ctx context.Context, id string, a *announced) error {
 	return nil
 }
 
-// withoutURL drops the address from an error, for it may hold a secret.
+// withoutURL removes the URL from an error, because it may contain a secret.
 func withoutURL(err error) error {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		return e.Err

@@ -1,7 +1,7 @@
-// Package fetch is the guarded way out: the HTTP client for addresses that
-// users and documents name. It connects to public addresses only, checked on
-// the address that is dialled, so that redirects and rebinding names are
-// caught too. Hosts and networks that the operator allows are exempt.
+// Package fetch is the guarded HTTP client for URLs from users and documents, which
+// prevents request forgery: it connects only to public addresses, checked when it dials,
+// so that redirects and DNS rebinding are covered. Hosts and networks that the operator
+// allows are exempt.
 package fetch
 
 import (
@@ -29,8 +29,8 @@ import (
 
 // Client fetches. Safe for concurrent use.
 type Client struct {
-	// Own reads addresses of the service's own, by their scheme. Only Get
-	// knows them: no redirect leads there. Set before the first use.
+	// Own reads URLs of the service itself, by scheme. Only Get uses it, never a
+	// redirect. Set before the first use.
 	Own map[string]func(ctx context.Context, u *url.URL) (*File, error)
 
 	// Budget bounds what is being fetched; nil bounds nothing. Set before the
@@ -49,8 +49,8 @@ const (
 	MaxBytes = 100 << 20
 )
 
-// New makes a client. allow lists hosts and CIDRs that may be reached although
-// they are private, and by plain http where https is asked for.
+// New returns a client. allow lists hosts and CIDRs that may be reached although they are
+// private, and by plain http where https is required.
 func New(allow []string) *Client {
 	c := &Client{guard: ssrf.New(ssrf.WithAnyPort())}
 	for _, a := range allow {
@@ -78,11 +78,11 @@ func New(allow []string) *Client {
 // HTTP returns the guarded client, for protocols on top of it.
 func (c *Client) HTTP() *http.Client { return c.http }
 
-// Dial connects to a host and port, for protocols that are not HTTP. A blocked
-// address is Forbidden.
+// Dial connects to a host and port for protocols other than HTTP. A blocked address is
+// Forbidden.
 func (c *Client) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	if !strings.HasPrefix(network, "tcp") {
-		return nil, fault.New(fault.Forbidden, "only hosts can be reached")
+		return nil, fault.New(fault.Forbidden, "only TCP connections are allowed")
 	}
 	conn, err := c.dial(ctx, network, address)
 	host, _, _ := net.SplitHostPort(address)
@@ -92,16 +92,16 @@ func (c *Client) Dial(ctx context.Context, network, address string) (net.Conn, e
 	return conn, err
 }
 
-// Refused returns the Forbidden that stands for an error of the guarded client
-// when the host's address was blocked; nil for every other error.
+// Refused returns a Forbidden fault if err means that the host's address was blocked; nil
+// for every other error.
 func (c *Client) Refused(err error, host string) error {
 	if !errors.Is(err, errBlocked) {
 		return nil
 	}
-	return fault.Wrap(err, fault.Forbidden, "the address of %q is not public; LECTERN_ALLOW_HOSTS can open it", host)
+	return fault.Wrap(err, fault.Forbidden, "the address of %q is not public; LECTERN_ALLOW_HOSTS can allow it", host)
 }
 
-// errBlocked marks a refused address.
+// errBlocked marks a blocked address.
 var errBlocked = errors.New("address is not public")
 
 func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
@@ -124,7 +124,7 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	return d.DialContext(ctx, network, address)
 }
 
-// Allowed reports whether the operator named the host.
+// Allowed reports whether the operator allows the host.
 func (c *Client) Allowed(host string) bool {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	if slices.Contains(c.hosts, host) {
@@ -144,17 +144,17 @@ func (c *Client) allowedIP(ip netip.Addr) bool {
 	return slices.ContainsFunc(c.nets, func(p netip.Prefix) bool { return p.Contains(ip) })
 }
 
-// CheckURL refuses what is no http or https address.
+// CheckURL rejects URLs other than http and https.
 func (c *Client) CheckURL(u *url.URL) error {
 	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return fault.New(fault.Invalid, "only http and https addresses can be fetched")
+		return fault.New(fault.Invalid, "only http and https URLs can be fetched")
 	}
 	return nil
 }
 
-// CheckAddress refuses what is no http or https address, and with Forbidden a
-// host that is known not to be public. A name that does not resolve now may
-// later; what is dialled is checked again then.
+// CheckAddress rejects URLs other than http and https, and, as Forbidden, hosts that
+// resolve to an address that is not public. It accepts names that do not resolve; dialling
+// checks again.
 func (c *Client) CheckAddress(ctx context.Context, u *url.URL) error {
 	if err := c.CheckURL(u); err != nil || c.Allowed(u.Hostname()) {
 		return err
@@ -171,30 +171,28 @@ func (c *Client) CheckAddress(ctx context.Context, u *url.URL) error {
 			network = "tcp4"
 		}
 		if err := c.guard.Safe(network, netip.AddrPortFrom(ip, 443).String(), nil); err != nil && !c.allowedIP(ip) {
-			return fault.Wrap(err, fault.Forbidden, "the address of %q is not public; LECTERN_ALLOW_HOSTS can open it", u.Hostname())
+			return fault.Wrap(err, fault.Forbidden, "the address of %q is not public; LECTERN_ALLOW_HOSTS can allow it", u.Hostname())
 		}
 	}
 	return nil
 }
 
-// File is what was fetched.
+// File is a fetched file.
 type File struct {
 	Data        []byte
-	Name        string // the last path segment of the final address
-	ContentType string // without parameters; empty when the server named none
-	URL         string // the final address; empty for the service's own
+	Name        string // the last path segment of the final URL
+	ContentType string // without parameters; may be empty
+	URL         string // the final URL; empty for the service's own
 }
 
-// Get fetches an address whole, within Timeout and MaxBytes. What cannot be
-// fetched is Invalid with type unreachable_uri and the given location; a
-// blocked address is Forbidden.
+// Get fetches a URL, within Timeout and MaxBytes. A URL that cannot be fetched is Invalid
+// with type unreachable_uri and the given location; a blocked address is Forbidden.
 func (c *Client) Get(ctx context.Context, address string, loc ...any) (*File, error) {
 	return c.GetIf(ctx, address, nil, loc...)
 }
 
-// GetIf is Get for addresses that permit lets through: it is asked for the
-// address and for those of redirects before they are reached, and what it says
-// is returned when it is a fault. nil permits all.
+// GetIf is Get with a check: permit is called with the URL and each redirect's before they
+// are fetched, and a fault that it returns is returned. nil permits all.
 func (c *Client) GetIf(ctx context.Context, address string, permit func(*url.URL) error, loc ...any) (*File, error) {
 	unreachable := func(why string) error { return fault.Field("unreachable_uri", why, loc...) }
 	u, err := url.Parse(address)
@@ -259,7 +257,7 @@ func (c *Client) GetIf(ctx context.Context, address string, permit func(*url.URL
 	return &File{Data: data, Name: name, ContentType: kind, URL: resp.Request.URL.String()}, nil
 }
 
-// only is the guarded client, asking permit about redirects.
+// only returns the guarded client with permit applied to redirects.
 func (c *Client) only(permit func(*url.URL) error) *http.Client {
 	client := *c.http
 	client.CheckRedirect = func(r *http.Request, via []*http.Request) error {
@@ -307,7 +305,7 @@ func readAll(r io.Reader, grow func(bytes int64) error) ([]byte, error) {
 			if err == io.EOF {
 				return bytes.Join(append(slabs, slab), nil), nil
 			}
-			if err != nil { // a body that breaks off is io.ErrUnexpectedEOF
+			if err != nil { // a truncated body is io.ErrUnexpectedEOF
 				return nil, err
 			}
 		}

@@ -1,6 +1,6 @@
-// Package search are the web search engines that the service can ask: Brave,
-// Tavily, and SearXNG, which anybody can run. Which one is asked is the
-// operator's own setting, so its address is not checked like a user's.
+// Package search drives web search engines: Brave, Tavily, and SearXNG, which can be
+// self-hosted. The operator configures the engine, so its address is trusted and not
+// fetched through the guarded client.
 package search
 
 import (
@@ -22,7 +22,7 @@ import (
 	"lectern/shared/web"
 )
 
-// Engine asks one search engine. Base is its address, Key the credential.
+// Engine is a client of one search engine. Base is its URL, Key the credential.
 type Engine struct {
 	Base, Key string
 	Client    *http.Client
@@ -35,26 +35,26 @@ const (
 	maxBytes = 4 << 20
 )
 
-// Brave asks the Brave Search API.
+// Brave returns a client of the Brave Search API.
 func Brave(base, key string) *Engine {
 	return &Engine{Base: base, Key: key, Client: &http.Client{Timeout: timeout}, request: braveRequest, results: braveResults}
 }
 
-// Tavily asks the Tavily API.
+// Tavily returns a client of the Tavily API.
 func Tavily(base, key string) *Engine {
 	return &Engine{Base: base, Key: key, Client: &http.Client{Timeout: timeout}, request: tavilyRequest, results: tavilyResults}
 }
 
-// SearXNG asks an instance of SearXNG whose JSON format is on.
+// SearXNG returns a client of a SearXNG instance whose JSON format is enabled.
 func SearXNG(base string) *Engine {
 	return &Engine{Base: base, Client: &http.Client{Timeout: timeout}, request: searxngRequest, results: searxngResults}
 }
 
-// Keys are the credentials of the engines that ask for one.
+// Keys are the API keys of the engines.
 type Keys struct{ Brave, Tavily string }
 
-// Open returns the engine that an address names: brave:, tavily: or
-// searxng+http://host; nil for an empty address.
+// Open returns the engine of a setting: brave:, tavily: or searxng+http://host; nil for
+// an empty one.
 func Open(address string, keys Keys) (web.Searcher, error) {
 	base, own := strings.CutPrefix(address, "searxng+")
 	switch {
@@ -95,7 +95,7 @@ func (e *Engine) Search(ctx context.Context, q web.Query) ([]web.Result, error) 
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBytes))
 	switch {
 	case resp.StatusCode == http.StatusTooManyRequests:
-		return nil, fault.New(fault.RateLimited, "the web search engine takes no more searches now")
+		return nil, fault.New(fault.RateLimited, "the web search engine's rate limit is exceeded")
 	case err == nil && resp.StatusCode != http.StatusOK:
 		err = fmt.Errorf("status %d: %.200s", resp.StatusCode, body)
 	}
@@ -109,7 +109,7 @@ func (e *Engine) Search(ctx context.Context, q web.Query) ([]web.Result, error) 
 	return keep(list, q), nil
 }
 
-// plain takes the address, which holds the query, out of an error.
+// plain removes the URL, which contains the query, from an error.
 func plain(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		return u.Err
@@ -117,8 +117,8 @@ func plain(err error) error {
 	return err
 }
 
-// keep leaves out what the request does not allow, and addresses that are none
-// of the web.
+// keep removes results that the request does not allow, and URLs other than http and
+// https.
 func keep(list []web.Result, q web.Query) []web.Result {
 	out := []web.Result{}
 	for _, r := range list {
@@ -136,13 +136,13 @@ func keep(list []web.Result, q web.Query) []web.Result {
 
 var tag = regexp.MustCompile(`</?[a-zA-Z][^<>]*>`)
 
-// clean takes markup out of an excerpt: engines set matches in bold.
+// clean removes markup from an excerpt: engines set matches in bold.
 func clean(s string) string {
 	return strings.Join(strings.Fields(html.UnescapeString(tag.ReplaceAllString(strings.ToValidUTF8(s, "\uFFFD"), ""))), " ")
 }
 
-// operators adds the domains to the words of a search, for engines that know
-// them only so.
+// operators adds the domains as operators of the query, for engines without parameters for
+// them.
 func operators(q web.Query) string {
 	text := q.Text
 	var allowed []string
@@ -153,7 +153,7 @@ func operators(q web.Query) string {
 		text += " (" + strings.Join(allowed, " OR ") + ")"
 	}
 	for _, d := range q.Blocked {
-		if host(d) == strings.Trim(d, "/") { // a part of a site is filtered by us
+		if host(d) == strings.Trim(d, "/") { // keep filters by path
 			text += " -site:" + host(d)
 		}
 	}

@@ -1,5 +1,5 @@
-// Package eventbus publishes callbacks on an Amazon EventBridge bus: the
-// exchange becomes the event's source, the routing key its detail type.
+// Package eventbus publishes callbacks on an Amazon EventBridge bus, with the exchange as
+// the event's source and the routing key as its detail type.
 package eventbus
 
 import (
@@ -22,13 +22,13 @@ type Bus struct {
 
 var _ callback.Bus = (*Bus)(nil)
 
-// Open makes a bus of its name or ARN, without calling it.
+// Open returns a bus by name or ARN, without calling it.
 func Open(cfg aws.Config, name string) *Bus {
 	return &Bus{name, eventbridge.NewFromConfig(cfg)}
 }
 
-// Publish implements callback.Bus. The event's id stands among its resources,
-// because the bus gives each publication an id of its own.
+// Publish implements callback.Bus. The event's id is listed as a resource, because the
+// bus assigns each publication an id of its own.
 func (b *Bus) Publish(ctx context.Context, exchange, key, id string, body []byte) error {
 	if !json.Valid(body) {
 		return fmt.Errorf("the event is not JSON")
@@ -44,7 +44,7 @@ func (b *Bus) Publish(ctx context.Context, exchange, key, id string, body []byte
 		if len(out.Entries) > 0 {
 			reason = aws.ToString(out.Entries[0].ErrorCode) + ": " + aws.ToString(out.Entries[0].ErrorMessage)
 		}
-		return fmt.Errorf("the bus refused the event: %s", reason)
+		return fmt.Errorf("the bus rejected the event: %s", reason)
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
-// Package fetchtest is the one table of addresses that no way out of the
-// service may reach, for the tests of each.
+// Package fetchtest lists addresses that no outgoing connection may reach, for the tests
+// of every client.
 package fetchtest
 
 import (
@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Hosts are spellings of loopback, private, link-local, metadata and other
-// addresses that are not public, as they stand in a URL.
+// Hosts are spellings of loopback, private, link-local, metadata and other non-public
+// addresses, as in a URL.
 func Hosts() []string {
 	return []string{
 		"127.0.0.1", "127.1", "2130706433", "0x7f000001", "0x7f.0.0.1", "0177.0.0.1", "017700000001", "localhost", "localhost.", "[::1]",
@@ -20,8 +20,8 @@ func Hosts() []string {
 	}
 }
 
-// Refuses checks that reach, which uses the way out, fails for every one of
-// the hosts, and that nobody has connected to this machine when it did.
+// Refuses checks that reach fails for every one of the hosts, and that it has not
+// connected to this machine.
 func Refuses(t *testing.T, reach func(host string, port int) error) {
 	t.Helper()
 	port, met := Trap(t)
@@ -35,8 +35,8 @@ func Refuses(t *testing.T, reach func(host string, port int) error) {
 	}
 }
 
-// Trap listens on a port of this machine and cuts whoever connects. met closes
-// it and returns how many did.
+// Trap listens on a port of this machine and closes every connection. met closes the
+// listener and returns the number of connections.
 func Trap(t *testing.T) (port int, met func() int) {
 	t.Helper()
 	trap, err := net.Listen("tcp", ":0")
