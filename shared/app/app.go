@@ -1,16 +1,15 @@
-// Package app is the wiring room: it turns settings into drivers, and drivers
-// into use cases. Nothing else knows both.
+// Package app wires the service: it turns settings into drivers, and drivers into use cases.
+// No other package imports both.
 //
-// A Process holds what a program runs on. Its drivers are opened by parts:
-// package embedded has those of one process on one machine, package cloud those
-// of a function on AWS, and this package those that both have (models,
-// embedders, web search). A main names the parts that it needs, so the linker
-// drops the others; package reading and package toolset stand apart because
-// what they import initialises itself at each start, used or not.
+// A Process holds the drivers of a program, opened by parts: package embedded has those of
+// the local service, package cloud those of a function on AWS, and this package those that
+// both use (models, embedders, web search). A main names its parts, so that the linker drops
+// the others. Packages reading and toolset are separate because their imports cost
+// initialisation time at each start, used or not.
 //
-// Use cases are made of a Process by the New functions. They check nothing: a
-// main that leaves out a part which a use case needs is a defect, and a test of
-// package functions compares each main with its row in the table of groups.
+// The New functions build use cases from a Process. They do not check that the required parts
+// were opened; a test of package functions compares each main with its row in the table of
+// groups instead.
 package app
 
 import (
@@ -42,20 +41,19 @@ import (
 	"lectern/shared/web/callback"
 )
 
-// Process is what one program runs on. Fields are set by its parts, before the
-// first use case is made; after that nobody changes them.
+// Process holds the drivers of one program. Its parts set the fields before the first use
+// case is built; after that it is read only.
 type Process struct {
 	Config *config.Config
 	Log    *slog.Logger
 	IDs    ident.Source
 	Now    func() time.Time
-	// Owner is the name under which this process holds leases. Nobody else can
-	// guess it.
+	// Owner is the name under which this process holds leases; unguessable.
 	Owner string
-	// Alone says that no other process works on the same records.
+	// Alone says that no other process uses the same records.
 	Alone bool
-	// AWS loads the configuration of AWS clients; an empty region is the
-	// environment's.
+	// AWS loads the configuration of AWS clients; an empty region means the one of the
+	// environment.
 	AWS func(ctx context.Context, region string) (aws.Config, error)
 
 	Objects  object.Store
@@ -67,13 +65,13 @@ type Process struct {
 	Queue    task.Queue
 	Judge    *rerank.Judge // nil without a re-ranking model
 	Web      web.Searcher  // nil without a search engine
-	Readers  *reader.Set   // nil where no documents are read
+	Readers  *reader.Set   // nil where no documents are parsed
 
-	Bus           callback.Bus // nil without one
+	Bus           callback.Bus // nil without an event bus
 	WebhookSecret string       // signs callbacks
-	// LooksOnce says that Index is asked once whether it shows what was written,
-	// and that a job which must wait longer ends and is continued by another:
-	// a function is billed while it waits.
+	// LooksOnce says that a job checks only once whether Index shows what was written,
+	// and otherwise ends and is continued by another job, because a function is billed
+	// while it waits.
 	LooksOnce bool
 
 	// Budget bounds the memory that requests take together; nil bounds nothing.
@@ -98,8 +96,8 @@ func New(c *config.Config, log *slog.Logger) *Process {
 		Damage: map[string]func() int{}, IndexDamaged: make(chan struct{}, 1)}
 }
 
-// Open opens parts in their order. When one fails, it closes the process and
-// returns the error, which names the setting at fault.
+// Open opens parts in order. If one fails, it closes the process and returns the error,
+// which names the setting.
 func (p *Process) Open(ctx context.Context, parts ...Part) error {
 	for _, open := range parts {
 		if err := open(ctx, p); err != nil {
@@ -109,10 +107,10 @@ func (p *Process) Open(ctx context.Context, parts ...Part) error {
 	return nil
 }
 
-// OnClose makes Close call f before everything that was opened earlier.
+// OnClose registers f to be called by Close, before functions registered earlier.
 func (p *Process) OnClose(f func() error) { p.closers = append(p.closers, f) }
 
-// Close releases what the parts opened, in reverse order.
+// Close releases the parts in reverse order.
 func (p *Process) Close() error {
 	var errs []error
 	for _, c := range slices.Backward(p.closers) {
@@ -131,7 +129,7 @@ func NewLog(c *config.Config) (*slog.Logger, error) {
 	return slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level})), nil
 }
 
-// Of names the setting that an error comes from, unless the error does so.
+// Of prefixes an error with the setting that caused it, unless it is there already.
 func Of(setting string, err error) error {
 	if err == nil || strings.HasPrefix(err.Error(), setting) {
 		return err
@@ -139,7 +137,7 @@ func Of(setting string, err error) error {
 	return fmt.Errorf("%s: %w", setting, err)
 }
 
-// UnknownDriver is the error of a setting whose URL no driver takes.
+// UnknownDriver is the error for a URL whose scheme no driver supports.
 func UnknownDriver(setting, url string) error {
 	scheme, _, _ := strings.Cut(url, ":")
 	return fmt.Errorf("%s: no driver for %q", setting, scheme+":")

@@ -28,14 +28,14 @@ import (
 	"lectern/shared/web/fetch"
 )
 
-// NewFiles makes the use case of session files. It needs Objects and Records.
+// NewFiles builds the use case of session files. It needs Objects and Records.
 func NewFiles(p *Process) *file.Service {
 	return &file.Service{Objects: p.Objects, Records: p.Records, Namespaces: p.Config.Files, Root: objectsAddress(p.Config), IDs: p.IDs,
 		Now: p.Now, Guard: guard(p)}
 }
 
-// objectsAddress is the address of the object store as clients see it, before a
-// slash and a key.
+// objectsAddress returns the URL prefix of objects as clients see it, without the slash
+// before the key.
 func objectsAddress(c *config.Config) string {
 	if c.Objects == "disk:" {
 		return "disk:objects"
@@ -43,12 +43,12 @@ func objectsAddress(c *config.Config) string {
 	return strings.TrimSuffix(c.Objects, "/")
 }
 
-// NewSkills makes the use case of skills. It needs Objects and Records.
+// NewSkills builds the use case of skills. It needs Objects and Records.
 func NewSkills(p *Process) *skill.Service {
 	return &skill.Service{Objects: p.Objects, Records: p.Records, IDs: p.IDs, Now: p.Now, Guard: guard(p)}
 }
 
-// Library is the use cases of documents, which share one client for fetching.
+// Library holds the use cases of documents, which share one client for fetching.
 type Library struct {
 	Files     *file.Service
 	Fetch     *fetch.Client
@@ -56,8 +56,8 @@ type Library struct {
 	Searcher  *retrieval.Searcher
 }
 
-// NewLibrary makes them. It needs Objects, Records, Embedder and Index, and to
-// read documents Readers.
+// NewLibrary builds a library. It needs Objects, Records, Embedder and Index and, to parse
+// documents, Readers.
 func NewLibrary(p *Process) *Library {
 	l := &Library{Files: NewFiles(p), Fetch: fetch.New(p.Config.AllowHosts)}
 	l.Fetch.Budget = p.Budget
@@ -72,10 +72,9 @@ func NewLibrary(p *Process) *Library {
 	return l
 }
 
-// NewEngine makes what answers conversations. reader reads the documents that
-// requests bring, servers reaches MCP servers, and further are the tools beside
-// those that every chat process runs itself. It needs Models and what the
-// library needs.
+// NewEngine builds the chat engine. reader parses documents in requests, servers connects to
+// MCP servers, and further are additional tools besides those that every chat process runs
+// itself. It needs Models and the parts of the library.
 func NewEngine(p *Process, l *Library, reader chat.Reader, servers tool.Servers, further ...tool.Tool) *chat.Engine {
 	here := []tool.Tool{
 		&semanticsearch.Tool{Searcher: l.Searcher, Artifacts: l.Artifacts, Reader: reader, Scratch: searchOnce},
@@ -87,8 +86,8 @@ func NewEngine(p *Process, l *Library, reader chat.Reader, servers tool.Servers,
 	}
 }
 
-// cloudPack is how long events of an async message wait for more in a deployment
-// of several processes, where each pack costs a request to the record store.
+// cloudPack is the batching delay of async events in a deployment of several processes, where
+// each pack costs a request to the record store.
 const cloudPack = 300 * time.Millisecond
 
 // guardedWeb is the guarded client as conversations use it.
@@ -128,8 +127,8 @@ func NewChats(p *Process, engine *chat.Engine) *async.Service {
 	}
 }
 
-// NewTasks makes the use case of ingests and deletions that go on after their
-// request. It needs what the library needs, Queue, Sealer and WebhookSecret.
+// NewTasks builds the use case of asynchronous ingests and deletions. It needs the parts of
+// the library, Queue, Sealer and WebhookSecret.
 func NewTasks(p *Process, l *Library) *tasks.Service {
 	callbacks := &callback.Service{
 		Bus: p.Bus, Records: p.Records, Queue: p.Queue, Sealer: p.Sealer, Fetch: l.Fetch, Secret: p.WebhookSecret, IDs: p.IDs, Now: p.Now,
@@ -141,17 +140,14 @@ func NewTasks(p *Process, l *Library) *tasks.Service {
 	}
 }
 
-// TaskJobs is the table of all jobs but chats.
+// TaskJobs returns the handlers of all jobs except chats.
 func TaskJobs(s *tasks.Service) task.Table {
 	h := s.Handler()
 	return task.Table{tasks.IngestKind: h, tasks.StagedKind: h, tasks.DeleteKind: h, callback.Kind: s.Callbacks.Handler()}
 }
 
-// Sweeper returns a function that frees what dead processes left behind. What it
-// removes was invisible already; idle says that nobody else is writing. Where
-// other processes work on the same stores, it first asks whether these belong
-// together, and the index only when it is looked at: a sleeping one stays asleep.
-// A process that is alone asks once, at its start.
+// Sweeper returns a function that cleans up after processes that died. What it removes was
+// already invisible. Set idle when nobody else writes.
 func Sweeper(p *Process, l *Library, chats *async.Service, tasks *tasks.Service) func(ctx context.Context, idle bool) error {
 	skills := NewSkills(p)
 	if !p.Alone {
@@ -173,16 +169,15 @@ func Sweeper(p *Process, l *Library, chats *async.Service, tasks *tasks.Service)
 	}
 }
 
-// Keep makes the routes that create something safe to repeat, by the header
-// Idempotency-Key. It needs Records.
+// Keep makes creating routes idempotent by the header Idempotency-Key. It needs Records.
 func Keep(p *Process, routes []rest.Route) []rest.Route {
 	keeper := &idempotency.Keeper{Records: p.Records, IDs: p.IDs, Now: p.Now, Log: p.Log, Owner: p.Owner, Alone: p.Alone}
 	return keeper.Routes(routes)
 }
 
-// Wrap puts what every request goes through around a handler: request ids,
-// authentication, limits, CORS, the log. open lists the paths, beside /health,
-// that need no credentials; observe, when not nil, is told of every answer.
+// Wrap adds request ids, authentication, limits, CORS and logging to a handler. open lists
+// paths without authentication, in addition to /health. observe, if not nil, is called for
+// every answer.
 func Wrap(p *Process, h http.Handler, observe func(path string, status int, took time.Duration), open ...string) http.Handler {
 	return rest.Wrap(h, rest.Options{
 		Keys: p.Config.Keys, IDs: p.IDs, Log: p.Log, Origin: p.Config.Origin, Door: p.Door, Budget: p.Budget, BodyLimit: p.Config.BodyLimit,
@@ -191,9 +186,8 @@ func Wrap(p *Process, h http.Handler, observe func(path string, status int, took
 	})
 }
 
-// PageOrigins returns the origins whose pages may call the MCP endpoint. "*"
-// counts only where keys are required: without one, any page could read the
-// documents through a host name that it points at this machine.
+// PageOrigins returns the origins whose pages may call the MCP endpoint. "*" counts only if
+// keys are required: without keys any page could read the documents by DNS rebinding.
 func PageOrigins(c *config.Config) []string {
 	if c.Origin == "" || c.Origin == "*" && c.Keys == nil {
 		return nil

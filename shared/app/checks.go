@@ -7,7 +7,7 @@ import (
 	"lectern/shared/storage/record"
 )
 
-// Checks look whether the stores answer, by name.
+// Checks returns functions that test whether the stores respond, by name.
 func Checks(p *Process) map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
 		"records": func(ctx context.Context) error {

@@ -18,8 +18,8 @@ import (
 
 const chatSetting = "LECTERN_CHAT"
 
-// Models opens the chat models of LECTERN_CHAT. The built-in model is always
-// among them. It needs Embedder, which the catalog lists as well.
+// Models opens the chat models of LECTERN_CHAT and the built-in model. It needs Embedder,
+// which the catalog lists too.
 func Models(ctx context.Context, p *Process) error {
 	var entries []model.Entry
 	for _, raw := range p.Config.Chat {
@@ -29,7 +29,7 @@ func Models(ctx context.Context, p *Process) error {
 		}
 		for _, entry := range found {
 			if slices.ContainsFunc(entries, func(have model.Entry) bool { return have.ID == entry.ID }) {
-				return fmt.Errorf("%s: model %q is named twice", chatSetting, entry.ID)
+				return fmt.Errorf("%s: model %q is listed twice", chatSetting, entry.ID)
 			}
 			entries = append(entries, entry)
 		}
@@ -41,7 +41,7 @@ func Models(ctx context.Context, p *Process) error {
 		if entry.Fallback != "" && !slices.ContainsFunc(entries, func(have model.Entry) bool {
 			return have.ID == entry.Fallback || slices.Contains(have.Aliases, entry.Fallback)
 		}) {
-			return fmt.Errorf("%s: the fallback of %q is no model of the list", chatSetting, entry.ID)
+			return fmt.Errorf("%s: the fallback of model %q is not in the list", chatSetting, entry.ID)
 		}
 	}
 	entries = append(entries, model.Entry{Info: model.Info{
@@ -52,8 +52,8 @@ func Models(ctx context.Context, p *Process) error {
 	return nil
 }
 
-// openModels opens what one item of the setting names: one model, or those that
-// an OpenAI-shaped server lists.
+// openModels opens one item of the setting: one model, or all models that an
+// OpenAI-compatible server lists.
 func openModels(ctx context.Context, p *Process, raw string) ([]model.Entry, error) {
 	scheme, rest, _ := strings.Cut(raw, ":")
 	kind, base, _ := strings.Cut(raw, "+")
@@ -87,7 +87,7 @@ func bedrockModel(ctx context.Context, p *Process, raw string) ([]model.Entry, e
 	if bedrock.IsClaude(a.model) {
 		entry.Can.Native, entry.MaxInputTokens = true, anthropicWindow
 	} else {
-		entry.Can.StructuredOutputs = false // prompted, checked and repaired
+		entry.Can.StructuredOutputs = false // not native: prompted, validated and repaired instead
 	}
 	err = applyOverrides(&entry, a.query)
 	return []model.Entry{entry}, err
@@ -99,7 +99,7 @@ func anthropicModel(p *Process, raw string) ([]model.Entry, error) {
 		return nil, err
 	}
 	if a.model == "" {
-		return nil, fmt.Errorf("%s: the address %s should name a ?model=", chatSetting, a.base)
+		return nil, fmt.Errorf("%s: the URL %s should have a ?model=", chatSetting, a.base)
 	}
 	entry := remote(a, a.model, anthropic.New(a.base, p.Config.AnthropicKey))
 	entry.Can.Native, entry.MaxInputTokens = true, anthropicWindow
@@ -115,14 +115,14 @@ func openaiModels(ctx context.Context, p *Process, raw string) ([]model.Entry, e
 	offers := []openai.Offer{{ID: a.model}}
 	if a.model == "" {
 		if offers, err = openai.Discover(ctx, a.base, p.Config.OpenAIKey); err != nil {
-			return nil, fmt.Errorf("%s: %s names no ?model= and cannot be asked which it has: %w", chatSetting, a.base, err)
+			return nil, fmt.Errorf("%s: %s has no ?model=, and its models could not be listed: %w", chatSetting, a.base, err)
 		}
 	}
 	driver := openai.New(a.base, p.Config.OpenAIKey)
 	var entries []model.Entry
 	for _, offer := range offers {
 		entry := remote(a, offer.ID, driver)
-		a.as = "" // an alias means the first model only
+		a.as = "" // the alias names the first model only
 		if offer.Window > 0 {
 			entry.MaxInputTokens = offer.Window
 		}
@@ -134,14 +134,14 @@ func openaiModels(ctx context.Context, p *Process, raw string) ([]model.Entry, e
 	return entries, nil
 }
 
-// Limits of models whose provider does not tell them, in tokens.
+// Default limits of models whose provider does not report them, in tokens.
 const (
 	remoteMaxTokens      = 32000
 	remoteMaxInputTokens = 128000
 	anthropicWindow      = 200000
 )
 
-// remote describes a provider's model, with the capabilities that most have.
+// remote returns a provider's model with the most common capabilities.
 func remote(a address, id string, m model.Model) model.Entry {
 	entry := model.Entry{
 		Info: model.Info{

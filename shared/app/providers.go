@@ -22,7 +22,7 @@ import (
 	"lectern/shared/web/search"
 )
 
-// address is the URL of a provider, without the settings that are ours.
+// address is the URL of a provider, without our own query parameters.
 type address struct {
 	base     string // without the query; empty for Bedrock
 	model    string
@@ -32,11 +32,11 @@ type address struct {
 	query    url.Values
 }
 
-// parseAddress reads http://host/path?model=m&dims=1024.
+// parseAddress parses http://host/path?model=m&dims=1024.
 func parseAddress(setting, raw string) (address, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return address{}, fmt.Errorf("%s: the address of a provider should be an http URL", setting)
+		return address{}, fmt.Errorf("%s: a provider should be an http URL", setting)
 	}
 	a, err := ofQuery(setting, u.Query())
 	a.model = u.Query().Get("model")
@@ -45,7 +45,7 @@ func parseAddress(setting, raw string) (address, error) {
 	return a, err
 }
 
-// parseBedrock reads model-id?region=us-east-1&dims=1024.
+// parseBedrock parses model-id?region=us-east-1&dims=1024.
 func parseBedrock(setting, raw string) (address, error) {
 	id, query, _ := strings.Cut(raw, "?")
 	q, err := url.ParseQuery(query)
@@ -69,8 +69,8 @@ func ofQuery(setting string, q url.Values) (address, error) {
 	return a, nil
 }
 
-// Embedder opens the embedder of LECTERN_EMBEDDING, but for static:, which only
-// a local process has.
+// Embedder opens the embedder of LECTERN_EMBEDDING, except static:, which only package
+// embedded supports.
 func Embedder(ctx context.Context, p *Process) (err error) {
 	const setting = "LECTERN_EMBEDDING"
 	scheme, _, _ := strings.Cut(p.Config.Embedding, ":")
@@ -105,8 +105,8 @@ func bedrockEmbedder(ctx context.Context, p *Process, setting string) (embedding
 	return bedrockembedding.Open(cfg, bedrockembedding.Options{Model: a.model, Endpoint: a.query.Get("endpoint"), Dimensions: a.dims})
 }
 
-// vectorWeight is the weight of vectors in searches that do not say: that of the
-// embedder's profile. Those of hash: find what words find, so it has none.
+// vectorWeight is the default weight of vectors in searches, from the embedder's profile. It
+// is 0 for hash:, whose vectors find only what words find too.
 func vectorWeight(c *config.Config) float64 {
 	if strings.HasPrefix(c.Embedding, "hash:") {
 		return 0
@@ -114,19 +114,19 @@ func vectorWeight(c *config.Config) float64 {
 	return rank.ProfileOf(c.Embedding).Weight
 }
 
-// Stamp is what an index says of the embedder that filled it.
+// Stamp identifies the embedder in an index.
 func Stamp(p *Process) index.Stamp {
 	return index.Stamp{Embedder: p.Embedder.Name(), Dimensions: p.Embedder.Dimensions()}
 }
 
-// searchOnce ranks chunks that are not kept, and says whether the best answers
-// the query at all.
+// searchOnce ranks chunks that are not in an index, and reports whether the best one is
+// relevant to the query.
 func searchOnce(ctx context.Context, chunks []index.Chunk, q index.Query) (result index.Result, relevant bool, err error) {
 	result, err = segindex.SearchOnce(ctx, segindex.Options{}, chunks, q)
 	return result, err == nil && rank.Relevant(result), err
 }
 
-// Reranker opens the re-ranking model of LECTERN_RERANK, if there is one.
+// Reranker opens the re-ranking model of LECTERN_RERANK, if it is set.
 func Reranker(ctx context.Context, p *Process) error {
 	const setting = "LECTERN_RERANK"
 	if p.Config.Rerank == "" {
@@ -138,7 +138,7 @@ func Reranker(ctx context.Context, p *Process) error {
 	}
 	if v := query.Get("relevant"); v != "" {
 		if judge.Relevant, err = strconv.ParseFloat(v, 64); err != nil || !(judge.Relevant > 0 && judge.Relevant <= 1) {
-			return errors.New(setting + ": relevant should be a number above 0, and 1 at most")
+			return errors.New(setting + ": relevant should be a number above 0 and at most 1")
 		}
 	}
 	p.Judge = judge
@@ -169,7 +169,7 @@ func openJudge(ctx context.Context, p *Process, setting string) (*rerank.Judge, 
 	return nil, nil, UnknownDriver(setting, p.Config.Rerank)
 }
 
-// WebSearch opens the search engine of LECTERN_SEARCH_WEB, if there is one.
+// WebSearch opens the search engine of LECTERN_SEARCH_WEB, if it is set.
 func WebSearch(_ context.Context, p *Process) error {
 	engine, err := search.Open(p.Config.SearchWeb, search.Keys{Brave: p.Config.BraveKey, Tavily: p.Config.TavilyKey})
 	if err != nil {

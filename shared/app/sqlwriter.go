@@ -12,8 +12,8 @@ import (
 
 const sqlTokens = 4096
 
-// SQLWriter asks the models of a catalog for SQL. The built-in model writes
-// none: it is Unsupported, and rules write instead.
+// SQLWriter asks the models of a catalog for SQL. The built-in model cannot write SQL: it is
+// Unsupported, and the caller falls back to rules.
 func SQLWriter(c *model.Catalog) func(ctx context.Context, name, system, prompt string) (string, error) {
 	return func(ctx context.Context, name, system, prompt string) (string, error) {
 		if name == "" {
@@ -24,7 +24,7 @@ func SQLWriter(c *model.Catalog) func(ctx context.Context, name, system, prompt 
 			return "", err
 		}
 		if entry.ID == extractive.ID || entry.Model == nil {
-			return "", fault.New(fault.Unsupported, "model %q writes no SQL", entry.ID)
+			return "", fault.New(fault.Unsupported, "model %q cannot write SQL", entry.ID)
 		}
 		limit := sqlTokens
 		if entry.MaxTokens > 0 {

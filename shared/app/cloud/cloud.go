@@ -1,6 +1,5 @@
-// Package cloud opens the parts of a function on AWS and serves its events. A
-// function is one group of endpoints, or a worker, and links the drivers that
-// its main names.
+// Package cloud opens the parts of a function on AWS and serves its events. A function is one
+// group of endpoints or a worker, and links the drivers that its main names.
 package cloud
 
 import (
@@ -27,17 +26,17 @@ import (
 	"lectern/shared/storage/task/sqstask"
 )
 
-// Main runs a function and returns the exit code of its process, which logs why
-// it could not start: a function that is set up wrongly takes no requests.
+// Main runs a function and returns its exit code. A function that cannot start logs the
+// reason and exits, so that it takes no requests.
 func Main(run func(ctx context.Context) error) int {
 	if err := run(context.Background()); err != nil {
-		slog.New(slog.NewJSONHandler(os.Stderr, nil)).Error("the function cannot start", "error", err)
+		slog.New(slog.NewJSONHandler(os.Stderr, nil)).Error("function cannot start", "error", err)
 		return 1
 	}
 	return 0
 }
 
-// Open reads the settings, with the secrets that they name, and opens parts.
+// Open reads the settings, resolves the secrets that they name, and opens parts.
 func Open(ctx context.Context, parts ...app.Part) (*app.Process, error) {
 	getenv, err := resolve(ctx, os.Getenv)
 	if err != nil {
@@ -50,7 +49,7 @@ func Open(ctx context.Context, parts ...app.Part) (*app.Process, error) {
 	return p, p.Open(ctx, parts...)
 }
 
-// Unopened is a process without parts, by settings that are read as they stand.
+// Unopened returns a process without parts, and without resolving secrets.
 func Unopened(getenv func(string) string) (*app.Process, error) {
 	c, err := config.Load(getenv)
 	if err != nil {
@@ -65,8 +64,8 @@ func Unopened(getenv func(string) string) (*app.Process, error) {
 	return p, nil
 }
 
-// Serve answers REST API events with the routes, until the process is stopped.
-// Events of other kinds go to other, where it is not nil.
+// Serve answers REST API events with the routes until the process is stopped. Other events
+// go to other, if it is not nil.
 func Serve(p *app.Process, routes []rest.Route, other func(ctx context.Context, event json.RawMessage) (any, error)) error {
 	return ServeHandler(p, rest.Mux(routes), other)
 }
@@ -77,8 +76,8 @@ func ServeHandler(p *app.Process, h http.Handler, other func(ctx context.Context
 	return nil
 }
 
-// Work does the jobs of the queues in front of the function, and the stages of a
-// state machine where there is one, until the process is stopped.
+// Work handles the jobs of the function's queues, and the stages of a state machine if stage
+// is not nil, until the process is stopped.
 func Work(ctx context.Context, p *app.Process, table task.Table, stage func(context.Context, tasks.Staged) (tasks.Staged, error)) error {
 	queues, _, err := targets(p.Config.Tasks)
 	if err != nil {
@@ -95,21 +94,21 @@ func Work(ctx context.Context, p *app.Process, table task.Table, stage func(cont
 			return queue.Batch(ctx, event, table)
 		}
 		if stage == nil {
-			return nil, errors.New("this worker runs no stages")
+			return nil, errors.New("this worker does not run stages")
 		}
 		return stage(ctx, s)
 	})
 	return nil
 }
 
-// Reader reads documents in the function that has the readers. It needs Objects
-// and Sealer.
+// Reader parses documents in the function that links the readers. It needs Objects and
+// Sealer.
 func Reader(ctx context.Context, p *app.Process) (*invokereader.Reader, error) {
 	c, err := caller(ctx, p, p.Config.ReadFunction)
 	return &invokereader.Reader{Caller: c}, err
 }
 
-// caller asks another function of the deployment.
+// caller returns a caller of another function of the deployment.
 func caller(ctx context.Context, p *app.Process, function string) (*invoke.Caller, error) {
 	cfg, err := p.AWS(ctx, "")
 	if err != nil {
@@ -118,8 +117,8 @@ func caller(ctx context.Context, p *app.Process, function string) (*invoke.Calle
 	return invoke.Open(cfg, function, p.Objects, p.Sealer, p.IDs), nil
 }
 
-// Engine makes what answers conversations. Documents are read, MCP servers
-// reached, and the tools that app.Tools puts there run, by other functions.
+// Engine builds the chat engine. Other functions parse documents, connect to MCP servers,
+// and run the tools that app.Tools assigns to them.
 func Engine(ctx context.Context, p *app.Process) (*chat.Engine, error) {
 	reader, err := Reader(ctx, p)
 	if err != nil {
@@ -139,8 +138,7 @@ func Engine(ctx context.Context, p *app.Process) (*chat.Engine, error) {
 	return app.NewEngine(p, l, reader, &invokeservers.Servers{Caller: ask, Fetch: l.Fetch}, remote...), nil
 }
 
-// Answer returns what answers the questions of other functions. It needs Objects
-// and Sealer.
+// Answer returns the handler of calls by other functions. It needs Objects and Sealer.
 func Answer(p *app.Process, operations ...map[string]invoke.Operation) func(context.Context, json.RawMessage) (any, error) {
 	all := map[string]invoke.Operation{}
 	for _, list := range operations {
@@ -148,7 +146,7 @@ func Answer(p *app.Process, operations ...map[string]invoke.Operation) func(cont
 	}
 	server := &invoke.Server{Operations: all, Objects: p.Objects, Sealer: p.Sealer, IDs: p.IDs,
 		Report: func(ctx context.Context, operation string, err error) {
-			p.Log.WarnContext(ctx, "an operation was refused", "operation", operation, "error", err)
+			p.Log.WarnContext(ctx, "operation failed", "operation", operation, "error", err)
 		}}
 	return server.Handle
 }

@@ -64,7 +64,7 @@ func Index(ctx context.Context, p *app.Process) error {
 	case !strings.HasPrefix(p.Config.Index, "opensearch+"):
 		return app.UnknownDriver(setting, p.Config.Index)
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return errors.New(setting + ": an OpenSearch server is named like opensearch+https://host")
+		return errors.New(setting + ": the URL should have the form opensearch+https://host")
 	}
 	prefix := strings.Trim(u.Path, "/")
 	if prefix == "" {
@@ -89,19 +89,19 @@ func Index(ctx context.Context, p *app.Process) error {
 	return nil
 }
 
-// IndexLookedAtOnce is Index for a worker of ingests, as Process.LooksOnce says.
+// IndexLookedAtOnce is Index for a worker of ingests; it sets Process.LooksOnce.
 func IndexLookedAtOnce(ctx context.Context, p *app.Process) error {
 	p.LooksOnce = true
 	return Index(ctx, p)
 }
 
-// CreateIndex creates the index on the server, unless it is there.
+// CreateIndex creates the index on the server unless it exists.
 func CreateIndex(ctx context.Context, p *app.Process) error {
 	return p.Index.(*opensearchindex.Store).Create(ctx)
 }
 
-// signedService is the AWS service whose signature a search server wants; empty
-// for one that is not AWS's.
+// signedService returns the AWS service name with which requests to a search server are
+// signed; empty for a server outside of AWS.
 func signedService(host string) string {
 	switch {
 	case strings.HasSuffix(host, ".aoss.amazonaws.com"):
@@ -115,22 +115,22 @@ func signedService(host string) string {
 // Sealer seals stored requests with the key of LECTERN_SEAL_KEY.
 func Sealer(_ context.Context, p *app.Process) (err error) {
 	if len(p.Config.SealKey) == 0 {
-		return errors.New("LECTERN_SEAL_KEY should be set: a function keeps no key of its own")
+		return errors.New("LECTERN_SEAL_KEY should be set, because functions cannot store a key")
 	}
 	p.Sealer, err = fileseal.New(p.Config.SealKey)
 	return app.Of("LECTERN_SEAL_KEY", err)
 }
 
-// Callbacks opens what callbacks need: the secret that signs them, and the bus
-// of LECTERN_EVENT_BUS if there is one.
+// Callbacks opens the signing secret of callbacks, and the bus of LECTERN_EVENT_BUS if there
+// is one.
 func Callbacks(ctx context.Context, p *app.Process) error {
 	if p.Config.WebhookSecret == "" {
-		return errors.New("LECTERN_WEBHOOK_SECRET should be set: a function keeps no secret of its own")
+		return errors.New("LECTERN_WEBHOOK_SECRET should be set, because functions cannot store a secret")
 	}
 	return OpenCallbacks(ctx, p, p.Config.WebhookSecret)
 }
 
-// OpenCallbacks is Callbacks with a secret.
+// OpenCallbacks is Callbacks with a given secret.
 func OpenCallbacks(ctx context.Context, p *app.Process, secret string) error {
 	if _, err := callback.ParseSecret(secret); err != nil {
 		return app.Of("LECTERN_WEBHOOK_SECRET", err)
@@ -147,8 +147,8 @@ func OpenCallbacks(ctx context.Context, p *app.Process, secret string) error {
 	return nil
 }
 
-// Queue opens the queues and state machines of LECTERN_TASKS, for those who send
-// jobs. LECTERN_TASKS is aws:?chat=https://queue&ingest.staged=arn:…&default=https://queue.
+// Queue opens the queues and state machines of LECTERN_TASKS for sending jobs. The form is
+// aws:?chat=https://queue&ingest.staged=arn:…&default=https://queue.
 func Queue(ctx context.Context, p *app.Process) error {
 	const setting = "LECTERN_TASKS"
 	queues, machines, err := targets(p.Config.Tasks)
@@ -171,13 +171,12 @@ func Queue(ctx context.Context, p *app.Process) error {
 	return nil
 }
 
-// targets are the queues and the state machines of LECTERN_TASKS, by the kind of
-// job.
+// targets returns the queues and the state machines of LECTERN_TASKS, by kind of job.
 func targets(raw string) (queues, machines map[string]string, err error) {
 	rest, ok := strings.CutPrefix(raw, "aws:?")
 	values, err := url.ParseQuery(rest)
 	if err != nil || !ok {
-		return nil, nil, errors.New("queues are named like aws:?chat=https://queue&default=https://queue")
+		return nil, nil, errors.New("queues should have the form aws:?chat=https://queue&default=https://queue")
 	}
 	machines = map[string]string{}
 	for kind := range values {

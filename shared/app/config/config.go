@@ -1,6 +1,5 @@
-// Package config is the only reader of the environment. It turns settings into
-// values and reports what is wrong with them; package app decides what they
-// mean. It imports no driver, so that infra can know the settings.
+// Package config reads and validates the settings; no other package reads the environment.
+// Package app interprets them. It imports no driver, so that infra can list the settings.
 package config
 
 import (
@@ -19,13 +18,12 @@ import (
 	"lectern/shared/auth"
 )
 
-// Setting is one variable of the environment.
+// Setting is one environment variable.
 type Setting struct {
 	Name, Default, Meaning string
 }
 
-// Settings lists every variable that is read, in the order of the README's
-// table.
+// Settings lists every setting, in the order of the README's table.
 func Settings() []Setting {
 	return []Setting{
 		{"LECTERN_ADDR", "127.0.0.1:8080", "listen address of the local service"},
@@ -66,7 +64,7 @@ func Settings() []Setting {
 	}
 }
 
-// Config is what the settings say.
+// Config holds the values of the settings.
 type Config struct {
 	Addr, Data              string
 	Chat                    []string
@@ -96,9 +94,8 @@ type Config struct {
 	Path                    string // list of directories with programs
 }
 
-// Load reads the settings with getenv, and the file that LECTERN_KEYS may name.
-// It reports
-// everything that is wrong at once.
+// Load reads the settings with getenv, and the file that LECTERN_KEYS may name. It reports
+// all problems at once.
 func Load(getenv func(string) string) (*Config, error) {
 	var problems []error
 	get := func(name string) string {

@@ -1,6 +1,6 @@
-// Package reading gives a process the readers of documents. What it imports is
-// linked, and initialised at each start, whether it is used or not: only
-// processes that read documents carry it.
+// Package reading gives a process the readers of documents. It is separate because its
+// imports are linked and initialised at each start, used or not: only processes that parse
+// documents should import it.
 package reading
 
 import (
@@ -12,14 +12,13 @@ import (
 	"lectern/shared/knowledge/reader/pdf"
 )
 
-// Readers opens all readers of documents, with the compiled code of the PDF
-// engine in the directory "cache" of the data directory. It needs Models, which
-// read the text of images.
+// Readers opens all readers. The compiled code of the PDF engine is cached in the directory
+// "cache" of the data directory. It needs Models, which read the text of images.
 func Readers(ctx context.Context, p *app.Process) error {
 	return WithCache(filepath.Join(p.Config.Data, "cache"))(ctx, p)
 }
 
-// WithCache is Readers with the PDF engine's compiled code in a directory.
+// WithCache is Readers with another cache directory.
 func WithCache(cache string) app.Part {
 	return func(_ context.Context, p *app.Process) error {
 		p.Readers = formats.Builtin(formats.Options{PDF: pdf.NewEngine(cache), Path: p.Config.Path, Transcribe: app.Transcriber(p.Models)})

@@ -1,6 +1,6 @@
-// Package toolset makes the tools that ask databases and the web, those which
-// app.Tools places in the function of tools. What it imports is linked, and
-// initialised at each start, whether it is used or not.
+// Package toolset builds the tools that app.Tools places in the function of tools: those for
+// databases and the web. It is separate because its imports are linked and initialised at
+// each start, used or not.
 package toolset
 
 import (
@@ -15,7 +15,7 @@ import (
 	"lectern/shared/database"
 )
 
-// Set is the tools.
+// Set holds the tools.
 type Set struct {
 	Databases *databasequery.Tool
 	Tables    *tabularanalysis.Tool
@@ -23,8 +23,8 @@ type Set struct {
 	Pages     *webfetch.Tool
 }
 
-// New makes the tools. reader reads the documents that requests bring, and open
-// opens databases. It needs Models, Web and what the library needs.
+// New builds the tools. reader parses documents in requests, open opens databases. It needs
+// Models, Web and the parts of the library.
 func New(p *app.Process, l *app.Library, reader chat.Reader, open database.Opener) Set {
 	ask := &inquiry.Service{Ask: app.SQLWriter(p.Models)}
 	s := Set{
@@ -38,7 +38,7 @@ func New(p *app.Process, l *app.Library, reader chat.Reader, open database.Opene
 	return s
 }
 
-// List returns the tools that there are.
+// List returns the configured tools.
 func (s Set) List() []tool.Tool {
 	list := []tool.Tool{s.Databases, s.Tables, s.Pages}
 	if s.Search != nil {

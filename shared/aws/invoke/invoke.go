@@ -1,10 +1,10 @@
-// Package invoke lets one function of a deployment ask another: the chat
-// functions have documents read and tools run elsewhere, so that they carry
-// neither readers nor databases.
+// Package invoke lets one function of a deployment call another: the functions that answer
+// chats have documents parsed and tools run elsewhere, so that they need not link readers
+// or database drivers.
 //
-// A question travels as the payload of a synchronous Lambda invocation. One
-// too large for that lies in the object store meanwhile, sealed, and so may
-// the answer. The asker's principal travels along; faults come back as faults.
+// A call is a synchronous Lambda invocation. A question or an answer too large for its
+// payload is stored, sealed, in the object store. The caller's principal is passed along;
+// faults are returned as faults.
 package invoke
 
 import (
@@ -26,18 +26,18 @@ import (
 	"lectern/shared/storage/seal"
 )
 
-// maxInline is the largest question or answer that travels in the payload, in
-// bytes of JSON; Lambda takes 6 MB.
+// maxInline is the largest question or answer that fits into the payload, in bytes of
+// JSON; Lambda accepts 6 MB.
 const maxInline = 5 << 20
 
-// maxStored bounds what is read back from the object store.
+// maxStored limits what is read back from the object store.
 const maxStored = 256 << 20
 
-// prefix is where questions and answers lie; a lifecycle rule of the bucket
-// removes what a dead function left.
+// prefix is the key prefix of stored questions and answers; a lifecycle rule of the bucket
+// removes leftovers.
 const prefix = "invoke/"
 
-// Caller asks one function. Safe for concurrent use.
+// Caller calls one function. Safe for concurrent use.
 type Caller struct {
 	client   *lambda.Client
 	function string
@@ -46,16 +46,15 @@ type Caller struct {
 	ids      ident.Source
 }
 
-// Open makes a caller of a function, by its name or ARN. It calls nobody.
+// Open returns a caller of a function, by name or ARN, without calling it.
 //
-// A question is asked once: a second time would do twice what the first has
-// begun.
+// Calls are not retried, because operations are not idempotent.
 func Open(cfg aws.Config, function string, objects object.Store, sealer seal.Sealer, ids ident.Source) *Caller {
 	client := lambda.NewFromConfig(cfg, func(o *lambda.Options) { o.Retryer = aws.NopRetryer{} })
 	return &Caller{client, function, objects, sealer, ids}
 }
 
-// question is an invocation's payload.
+// question is the payload of an invocation.
 type question struct {
 	Operation   string          `json:"lectern"`
 	Input       json.RawMessage `json:"input,omitempty"`
@@ -64,14 +63,14 @@ type question struct {
 	Tenant      string          `json:"tenant,omitempty"`
 }
 
-// answer is what comes back.
+// answer is the result of an invocation.
 type answer struct {
 	Output json.RawMessage `json:"output,omitempty"`
 	Key    string          `json:"output_key,omitempty"`
 	Fault  *told           `json:"fault,omitempty"`
 }
 
-// told is a fault on its way; its cause stays in the other function's log.
+// told is a fault in transit; its cause stays in the log of the other function.
 type told struct {
 	Code     fault.Code      `json:"code"`
 	Msg      string          `json:"msg"`
@@ -79,8 +78,8 @@ type told struct {
 	NoRetry  bool            `json:"no_retry,omitempty"`
 }
 
-// Call asks for an operation. Its faults are those of the operation; a function
-// that breaks or cannot be reached is an internal error.
+// Call calls an operation and returns its faults. A function that crashes or is
+// unreachable is an internal error.
 func (c *Caller) Call(ctx context.Context, operation string, in, out any) error {
 	raw, err := json.Marshal(in)
 	if err != nil {
@@ -110,12 +109,12 @@ func (c *Caller) Call(ctx context.Context, operation string, in, out any) error 
 	return json.Unmarshal(a.Output, out)
 }
 
-// drop removes what has travelled; what stays, a lifecycle rule removes.
+// drop removes stored data; if that fails, a lifecycle rule removes it.
 func (c *Caller) drop(ctx context.Context, key string) {
 	_ = c.objects.Delete(context.WithoutCancel(ctx), key)
 }
 
-// put keeps what is too large to travel; it may hold secrets.
+// put stores, sealed, what is too large for the payload.
 func put(ctx context.Context, objects object.Store, sealer seal.Sealer, key string, raw []byte) error {
 	sealed, err := sealer.Seal(ctx, raw, key)
 	if err != nil {
@@ -125,7 +124,7 @@ func put(ctx context.Context, objects object.Store, sealer seal.Sealer, key stri
 	return err
 }
 
-// take reads what put has kept.
+// take reads what put has stored.
 func take(ctx context.Context, objects object.Store, sealer seal.Sealer, key string) ([]byte, error) {
 	sealed, _, err := object.ReadAll(ctx, objects, key, maxStored)
 	if err != nil {
@@ -147,11 +146,11 @@ func (c *Caller) ask(ctx context.Context, q question) (answer, error) {
 	case ctx.Err() != nil:
 		return a, ctx.Err()
 	case ok && refused.HTTPStatusCode() == http.StatusTooManyRequests:
-		return a, fault.Wrap(err, fault.Overloaded, "the service is at its limits")
+		return a, fault.Wrap(err, fault.Overloaded, "the service is overloaded")
 	case err != nil:
 		return a, fmt.Errorf("invoke %s: %w", c.function, err)
 	case out.FunctionError != nil:
-		return a, fmt.Errorf("%s broke: %.1000s", c.function, out.Payload)
+		return a, fmt.Errorf("%s crashed: %.1000s", c.function, out.Payload)
 	}
 	if err := json.Unmarshal(out.Payload, &a); err != nil {
 		return a, fmt.Errorf("decode the answer of %s: %w", c.function, err)
@@ -159,10 +158,10 @@ func (c *Caller) ask(ctx context.Context, q question) (answer, error) {
 	return a, nil
 }
 
-// Operation answers one kind of question.
+// Operation handles one kind of question.
 type Operation func(ctx context.Context, input json.RawMessage) (any, error)
 
-// Of makes an Operation of a function on typed values.
+// Of converts a function on typed values to an Operation.
 func Of[In, Out any](f func(context.Context, In) (Out, error)) Operation {
 	return func(ctx context.Context, raw json.RawMessage) (any, error) {
 		var in In
@@ -173,25 +172,25 @@ func Of[In, Out any](f func(context.Context, In) (Out, error)) Operation {
 	}
 }
 
-// Server answers questions. Safe for concurrent use.
+// Server handles questions. Safe for concurrent use.
 type Server struct {
 	Operations map[string]Operation
 	Objects    object.Store
 	Sealer     seal.Sealer
 	IDs        ident.Source
-	// Report is told of errors that are no faults of the asker.
+	// Report receives errors that are not the caller's fault.
 	Report func(ctx context.Context, operation string, err error)
 }
 
-// Handle answers the payload of an invocation.
+// Handle handles the payload of an invocation.
 func (s *Server) Handle(ctx context.Context, event json.RawMessage) (any, error) {
 	var q question
 	if err := json.Unmarshal(event, &q); err != nil || q.Operation == "" {
-		return nil, errors.New("the event is no question of another function")
+		return nil, errors.New("the event is not a call by another function")
 	}
 	operation, ok := s.Operations[q.Operation]
 	if !ok {
-		return nil, fmt.Errorf("there is no operation %q", q.Operation)
+		return nil, fmt.Errorf("unknown operation %q", q.Operation)
 	}
 	var err error
 	if q.Key != "" {

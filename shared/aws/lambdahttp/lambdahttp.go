@@ -1,11 +1,10 @@
-// Package lambdahttp serves an http.Handler from Lambda events of an Amazon
-// API Gateway REST API, streamed or buffered. It is the only bridge between
-// the two: handlers know nothing of Lambda, mains nothing of events.
+// Package lambdahttp serves an http.Handler from Lambda events of an Amazon API Gateway REST
+// API, streamed or buffered. Only this package connects HTTP with Lambda events.
 //
-// Requests are made by the core of the adapter that AWS published, behind an
-// escaping of paths: it reads the event's path as if it could not hold "?", "#"
-// or a lone "%", which it can. Answers are ours, because the adapter cannot
-// stream them. The adapter is archived; nothing else imports it.
+// AWS's published adapter builds the requests, after this package has escaped the path: the
+// adapter assumes that an event's path contains no "?", "#" or lone "%". Responses are
+// written by this package, because the adapter cannot stream. The adapter is archived, so
+// nothing else should import it.
 package lambdahttp
 
 import (
@@ -27,22 +26,22 @@ type Options struct {
 	// BasePath is removed from the front of paths, for custom domains that
 	// map one; empty removes nothing.
 	BasePath string
-	// Buffered answers in one piece, for a front that cannot stream.
+	// Buffered answers in one piece, for an API that cannot stream.
 	Buffered bool
-	// Other takes the events that are no HTTP requests: what other functions
-	// and queues of the deployment send. Nil refuses them.
+	// Other handles events that are not HTTP requests, from other functions and queues
+	// of the deployment. Nil rejects them.
 	Other func(ctx context.Context, event json.RawMessage) (any, error)
 }
 
-// grace is the time before the invocation's deadline at which the request's
-// context ends, so that a handler can still say so.
+// grace is how long before the invocation's deadline the request's context ends, so that
+// a handler can still report the timeout.
 const grace = 10 * time.Second
 
 // Start serves h until the process is stopped. It does not return.
 func Start(h http.Handler, o Options) { lambda.Start(Handler(h, o)) }
 
-// StartEvents serves events that are no HTTP requests until the process is
-// stopped: those of queues and state machines.
+// StartEvents serves events of queues and state machines until the process is stopped. It
+// does not return.
 func StartEvents(h func(ctx context.Context, event json.RawMessage) (any, error)) { lambda.Start(h) }
 
 // Handler returns the Lambda handler that Start runs.
@@ -54,7 +53,7 @@ func Handler(h http.Handler, o Options) func(context.Context, json.RawMessage) (
 			if o.Other != nil {
 				return o.Other(ctx, raw)
 			}
-			return nil, errors.New("the event is no request of a REST API")
+			return nil, errors.New("the event is not a request of a REST API")
 		}
 		if o.Buffered {
 			return buffer(ctx, e)
@@ -63,18 +62,17 @@ func Handler(h http.Handler, o Options) func(context.Context, json.RawMessage) (
 	}
 }
 
-// timeUp is why a request's context ends before its invocation does.
+// timeUp is the cause with which a request's context ends before its invocation.
 var timeUp = &fault.Error{Code: fault.Unavailable, NoRetry: true,
-	Msg: "the answer did not end within the time that one request may take; ask for it with /v1/messages/async"}
+	Msg: "the answer exceeded the time limit of a request; use /v1/messages/async"}
 
-// request makes the HTTP request of an event. cancel must be called when it is
-// answered.
+// request builds the HTTP request of an event. cancel must be called after the response.
 func (o Options) request(ctx context.Context, e events.APIGatewayProxyRequest) (r *http.Request, cancel func(), err error) {
 	deadline, ok := ctx.Deadline()
 	if !ok {
 		ctx, cancel = context.WithCancel(ctx)
 	} else {
-		// A function with little time keeps most of it for its handler.
+		// With a short timeout, the handler gets most of the time.
 		early := min(grace, time.Until(deadline)/4)
 		ctx, cancel = context.WithDeadlineCause(ctx, deadline.Add(-early), timeUp)
 	}

@@ -9,17 +9,16 @@ import (
 	"github.com/awslabs/aws-lambda-go-api-proxy/core"
 )
 
-// newRequest makes a request as net/http's server would have. AWS's adapter
-// reads the event; it takes the path for one that is escaped already, strips a
-// base path from the front of longer names too, and leaves the host where it
-// found it, so these are done here.
+// newRequest builds a request like net/http's server. AWS's adapter reads the event; it
+// assumes an escaped path, strips a base path that is only a prefix of a longer segment, and
+// does not set the host, so this function does these parts.
 func newRequest(ctx context.Context, e events.APIGatewayProxyRequest, base string) (*http.Request, error) {
 	e.Path = escapePath(e.Path)
 	if base = strings.TrimRight(base, "/"); base != "" && (e.Path == base || strings.HasPrefix(e.Path, base+"/")) {
 		e.Path = e.Path[len(base):]
 	}
 	if len(e.MultiValueHeaders) == 0 {
-		e.MultiValueHeaders = nil // else the adapter would not look at the single values
+		e.MultiValueHeaders = nil // the adapter reads Headers only if this is nil
 	}
 	r, err := new(core.RequestAccessor).EventToRequest(e)
 	if err != nil {
@@ -36,11 +35,10 @@ func newRequest(ctx context.Context, e events.APIGatewayProxyRequest, base strin
 	return r.WithContext(ctx), nil
 }
 
-// escapePath makes a path that is surely escaped of one that may be. A REST API
-// hands the path over as the client sent it, look-alikes and HTTP APIs decode
-// it first. What can stand in an escaped path stays; every other byte, and a
-// percent sign that begins no escape, is escaped. So "%2F" stays one segment's
-// slash, and no "?" or "#" begins a query or a fragment.
+// escapePath escapes a path that may or may not be escaped: REST APIs pass it as the client
+// sent it, other gateways and HTTP APIs decode it first. It keeps characters that are valid
+// in a path and valid escapes, and escapes everything else, including a lone "%". So "%2F"
+// remains part of its segment, and "?" and "#" do not start a query or a fragment.
 func escapePath(path string) string {
 	const hexDigits = "0123456789ABCDEF"
 	var out strings.Builder
@@ -57,7 +55,7 @@ func escapePath(path string) string {
 	return out.String()
 }
 
-// pathByte reports whether a byte may stand in a path as it is.
+// pathByte reports whether a byte may occur unescaped in a path.
 //
 // Source: RFC 3986, section 3.3, pchar and "/".
 func pathByte(c byte) bool {

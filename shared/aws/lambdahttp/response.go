@@ -15,9 +15,9 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// Stream returns a Lambda handler that answers while h still writes. A panic
-// before the first byte is an error of the invocation; after it, it breaks the
-// answer off, so that no client takes half an answer for a whole one.
+// Stream returns a Lambda handler whose response starts while h still writes. A panic before
+// the first byte is an error of the invocation; after it, the response is aborted, so that
+// clients do not mistake it for complete.
 func Stream(h http.Handler, o Options) func(context.Context, events.APIGatewayProxyRequest) (*events.APIGatewayProxyStreamingResponse,
 	error) {
 	return func(ctx context.Context, e events.APIGatewayProxyRequest) (*events.APIGatewayProxyStreamingResponse, error) {
@@ -64,9 +64,9 @@ func serve(h http.Handler, w http.ResponseWriter, r *http.Request) (err error) {
 	return nil
 }
 
-// streamBody is the answer as the runtime reads it. When the runtime stops
-// reading, the handler's context ends, and Close waits for the handler: nothing
-// runs on while the function is frozen.
+// streamBody is the response body that the runtime reads. When the runtime stops reading, the
+// handler's context ends and Close waits for the handler, because nothing may run while the
+// function is frozen.
 type streamBody struct {
 	*io.PipeReader
 	cancel func()
@@ -80,14 +80,14 @@ func (b *streamBody) Close() error {
 	return err
 }
 
-// streamWriter is the handler's side. Each Write is on its way when it returns.
+// streamWriter is the handler's side. Each Write has been passed on when it returns.
 type streamWriter struct {
 	header http.Header
-	sent   http.Header // what the header was when the status was written
+	sent   http.Header // snapshot of the header when the status was written
 	status int
 	pipe   *io.PipeWriter
-	head   chan struct{} // closed when status and sent are settled
-	bare   bool          // the answer to HEAD
+	head   chan struct{} // closed when status and sent are set
+	bare   bool          // the request is HEAD
 }
 
 func (w *streamWriter) Header() http.Header { return w.header }
@@ -108,10 +108,10 @@ func (w *streamWriter) Write(p []byte) (int, error) {
 	return w.pipe.Write(p)
 }
 
-// Flush does nothing that Write has not done, but it sends the status.
+// Flush sends the status; Write needs no flushing.
 func (w *streamWriter) Flush() { begin(w, w.status, nil) }
 
-// finish ends the answer: broken off when the handler failed.
+// finish ends the response, and aborts it if the handler failed.
 func (w *streamWriter) finish(failure error) {
 	if failure != nil {
 		if w.status == 0 {
@@ -124,8 +124,8 @@ func (w *streamWriter) finish(failure error) {
 	w.pipe.CloseWithError(nil)
 }
 
-// begin sends status 200 when none was sent, with a content type for first,
-// as net/http's server does.
+// begin sends status 200 if none was sent, with a content type detected from first, like
+// net/http's server.
 func begin(w http.ResponseWriter, status int, first []byte) {
 	if status != 0 {
 		return
@@ -140,8 +140,8 @@ func hasBody(status int) bool {
 	return status != http.StatusNoContent && status != http.StatusNotModified
 }
 
-// split separates the headers with one value from the others. Those that speak
-// of a connection are the gateway's own business.
+// split separates headers with one value from the others, and drops hop-by-hop headers,
+// which the gateway sets.
 func split(h http.Header) (single map[string]string, multi map[string][]string) {
 	single = make(map[string]string, len(h))
 	for name, values := range h {
@@ -161,12 +161,12 @@ func split(h http.Header) (single map[string]string, multi map[string][]string) 
 	return single, multi
 }
 
-// maxBufferedBytes keeps an answer below what a buffered invocation may return,
-// 6 MB of JSON, base64 included.
+// maxBufferedBytes keeps a response below the limit of a buffered invocation, 6 MB of JSON
+// including base64.
 const maxBufferedBytes = 4_400_000
 
-// Buffer returns a Lambda handler that answers in one piece. An answer that is
-// too large for one becomes an error that says so.
+// Buffer returns a Lambda handler that responds in one piece. A response that is too large
+// becomes an error that says so.
 func Buffer(h http.Handler, o Options) func(context.Context, events.APIGatewayProxyRequest) (events.APIGatewayProxyResponse, error) {
 	return func(ctx context.Context, e events.APIGatewayProxyRequest) (events.APIGatewayProxyResponse, error) {
 		r, cancel, err := o.request(ctx, e)
@@ -205,7 +205,7 @@ type bufferWriter struct {
 	over, bare   bool
 }
 
-var errTooLarge = errors.New("the answer is too large to be buffered")
+var errTooLarge = errors.New("the answer is too large for a buffered response")
 
 func (w *bufferWriter) Header() http.Header { return w.header }
 
@@ -228,8 +228,7 @@ func (w *bufferWriter) Write(p []byte) (int, error) {
 	return w.body.Write(p)
 }
 
-// isText reports whether a body is meant as text, so that it may stand in the
-// answer's JSON as it is.
+// isText reports whether a body is text, which need not be base64 in the response's JSON.
 func isText(h http.Header) bool {
 	if h.Get("Content-Encoding") != "" {
 		return false

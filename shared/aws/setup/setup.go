@@ -1,9 +1,9 @@
-// Package setup makes what a deployment needs and CloudFormation cannot: the
-// search index, and secrets of a form that its generator does not know. It is
-// told of changes to the deployment and may be told twice.
+// Package setup creates the resources of a deployment that CloudFormation cannot create: the
+// search index, and secrets in formats that its generator does not support. Changes of the
+// deployment may be delivered more than once.
 //
-// A secret that is there is never made anew: what was sealed with it could not
-// be opened any more, and receivers of callbacks would refuse them.
+// An existing secret is never replaced: data sealed with it could no longer be opened, and
+// receivers of callbacks would reject new signatures.
 package setup
 
 import (
@@ -23,14 +23,14 @@ import (
 // Change is one change to the deployment.
 type Change struct {
 	Kind       string         // Create, Update or Delete
-	Properties map[string]any // of the template, all values text
+	Properties map[string]any // of the template, all values strings
 }
 
-// Secrets keeps secrets by name.
+// Secrets stores secrets by name.
 type Secrets interface {
-	// Keep stores a secret where there is none of that name.
+	// Keep stores a secret unless the name exists.
 	Keep(ctx context.Context, name, value string) error
-	// Forget removes a secret; one that is not there is no error.
+	// Forget removes a secret; no error if it does not exist.
 	Forget(ctx context.Context, name string) error
 }
 
@@ -38,21 +38,19 @@ type Secrets interface {
 const (
 	SealKey       = "SealKey"       // name of the secret that seals requests
 	WebhookSecret = "WebhookSecret" // name of the secret that signs callbacks
-	Retain        = "Retain"        // "true" keeps the secrets of a deployment that goes
+	Retain        = "Retain"        // "true" keeps the secrets when the deployment is deleted
 )
 
-// Maker makes what is missing. Its fields are required but those with a
-// default.
+// Maker creates missing resources. All fields are required, except those with a default.
 type Maker struct {
 	Secrets Secrets
-	// Index makes the search index where there is none.
+	// Index creates the search index unless it exists.
 	Index func(context.Context) error
 	Log   *slog.Logger
 }
 
-// Handle makes, at a creation or update, the secrets and the index; at a
-// deletion it removes the secrets unless they are to be retained. The index
-// goes with its server.
+// Handle creates secrets and index on creation and update. On deletion it removes the
+// secrets, unless they are retained; the index is deleted with its server.
 func (m *Maker) Handle(ctx context.Context, c Change) error {
 	seal, err := text(c, SealKey)
 	if err != nil {
@@ -80,7 +78,7 @@ func (m *Maker) Handle(ctx context.Context, c Change) error {
 func text(c Change, name string) (string, error) {
 	s, _ := c.Properties[name].(string)
 	if s == "" {
-		return "", fmt.Errorf("the property %s is missing", name)
+		return "", fmt.Errorf("property %s is missing", name)
 	}
 	return s, nil
 }
@@ -91,18 +89,18 @@ func random(bytes int) string {
 	return base64.StdEncoding.EncodeToString(key)
 }
 
-// patience is how long the index may refuse: the policy that lets the function in
-// takes a while to be known everywhere.
+// patience is how long to retry the index: the access policy of this function takes a while
+// to propagate.
 const patience = 4 * time.Minute
 
-// index tries until the server takes the index or patience ends.
+// index retries until the index is created or patience is over.
 func (m *Maker) index(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var last error
 	_, err := backoff.Retry(ctx, func() (struct{}, error) {
 		if last = m.Index(ctx); last != nil {
-			m.Log.WarnContext(ctx, "the index cannot be made yet", "error", last)
+			m.Log.WarnContext(ctx, "index not created yet, retrying", "error", last)
 		}
 		if f := fault.As(last); f != nil && f.NoRetry {
 			return struct{}{}, backoff.Permanent(last)
@@ -111,7 +109,7 @@ func (m *Maker) index(ctx context.Context) error {
 	}, backoff.WithBackOff(&backoff.ExponentialBackOff{InitialInterval: time.Second, Multiplier: 2, MaxInterval: 20 * time.Second}),
 		backoff.WithMaxElapsedTime(0))
 	if err != nil {
-		return fmt.Errorf("make the index: %w", last)
+		return fmt.Errorf("create index: %w", last)
 	}
 	return nil
 }

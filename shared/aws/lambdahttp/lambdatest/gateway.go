@@ -16,9 +16,8 @@ import (
 	"lectern/shared/aws/lambdahttp"
 )
 
-// Event makes the event that a REST API hands to a function for a request:
-// the path as the client sent it, the query decoded, and every body in base64,
-// as the API does for the binary media types.
+// Event returns the event that a REST API sends to a function for a request: the path as the
+// client sent it, the query decoded, and every body in base64, as for binary media types.
 func Event(r *http.Request, stage string) (events.APIGatewayProxyRequest, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -40,8 +39,8 @@ func Event(r *http.Request, stage string) (events.APIGatewayProxyRequest, error)
 	return e, nil
 }
 
-// Gateway serves a streaming function as a REST API does: each request becomes
-// an event, and the answer is sent on as it comes.
+// Gateway serves a streaming function like a REST API: each request becomes an event, and
+// the response is streamed.
 func Gateway(invoke func(context.Context, []byte) (Answer, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		event, err := Event(r, "test")
@@ -61,13 +60,13 @@ func Gateway(invoke func(context.Context, []byte) (Answer, error)) http.Handler 
 		}
 		defer a.Body.Close()
 		if err := relay(w, a.Body); err != nil {
-			panic(http.ErrAbortHandler) // the client learns that the answer broke off
+			panic(http.ErrAbortHandler) // aborts the client's connection
 		}
 	})
 }
 
-// relay reads the head of a streamed answer, eight zero bytes, and the body,
-// and sends them on.
+// relay reads the head of a streamed response, eight zero bytes and the body, and forwards
+// head and body.
 func relay(w http.ResponseWriter, body io.Reader) error {
 	in := bufio.NewReader(body)
 	var head struct {
@@ -100,7 +99,7 @@ func relay(w http.ResponseWriter, body io.Reader) error {
 			if _, err := w.Write(buf[:n]); err != nil {
 				return err
 			}
-			_ = out.Flush() // a recorder cannot, and needs not
+			_ = out.Flush() // httptest.ResponseRecorder need not flush
 		}
 		if err == io.EOF {
 			return nil
@@ -111,8 +110,7 @@ func relay(w http.ResponseWriter, body io.Reader) error {
 	}
 }
 
-// Serve serves h through the adapter and the stand-ins for the gateway, all in
-// one process.
+// Serve serves h through the adapter and the simulated gateway, in one process.
 func Serve(h http.Handler) http.Handler {
 	stream := lambdahttp.Stream(h, lambdahttp.Options{})
 	return Gateway(func(ctx context.Context, raw []byte) (Answer, error) {

@@ -1,6 +1,6 @@
-// Package lambdatest stands in for the two parts of AWS that a function meets:
-// the Runtime API that hands it events, and the REST API in front, which makes
-// events of HTTP requests. Tests and measurements use it.
+// Package lambdatest simulates, for tests and benchmarks, the parts of AWS around a
+// function: the Runtime API that delivers events, and the REST API that creates events from
+// HTTP requests.
 package lambdatest
 
 import (
@@ -17,14 +17,14 @@ import (
 	"time"
 )
 
-// Answer is what a function sends for one event, readable while it is sent.
+// Answer is a function's response to one event, readable while it is sent.
 type Answer struct {
 	ContentType string
 	Body        io.ReadCloser
 }
 
-// Host is the Runtime API of one function. Safe for concurrent use; the
-// function takes one event at a time, as it does in Lambda.
+// Host is the Runtime API of one function. Safe for concurrent use; like Lambda, it
+// delivers one event at a time.
 type Host struct {
 	server   *http.Server
 	listener net.Listener
@@ -61,17 +61,17 @@ func NewHost() (*Host, error) {
 	return h, nil
 }
 
-// Addr is what the function's AWS_LAMBDA_RUNTIME_API should be.
+// Addr is the value for the function's AWS_LAMBDA_RUNTIME_API.
 func (h *Host) Addr() string { return h.listener.Addr().String() }
 
-// Close stops the API; a function that still asks for events then ends.
+// Close stops the API; the function then exits on its next poll.
 func (h *Host) Close() error {
 	h.stop.Do(func() { close(h.stopped) })
 	return h.server.Close()
 }
 
-// Invoke hands the function one event and returns when it begins to answer.
-// The function has until ctx's deadline, or 15 minutes.
+// Invoke delivers one event and returns when the response begins. The function's deadline is
+// that of ctx, or 15 minutes.
 func (h *Host) Invoke(ctx context.Context, event []byte) (Answer, error) {
 	v := &invocation{event: event, answer: make(chan Answer, 1), failure: make(chan error, 1), deadline: time.Now().Add(15 * time.Minute)}
 	if d, ok := ctx.Deadline(); ok {
@@ -120,8 +120,8 @@ func (h *Host) take(r *http.Request) *invocation {
 	return v
 }
 
-// response passes the function's answer on as it comes. What the function says
-// in the trailer, that it broke off, ends the body with that error.
+// response forwards the function's response as it is written. An error reported in the
+// trailer ends the body with that error.
 func (h *Host) response(w http.ResponseWriter, r *http.Request) {
 	v := h.take(r)
 	if v == nil {
@@ -132,7 +132,7 @@ func (h *Host) response(w http.ResponseWriter, r *http.Request) {
 	v.answer <- Answer{r.Header.Get("Content-Type"), out}
 	_, err := io.Copy(in, r.Body)
 	if kind := r.Trailer.Get("Lambda-Runtime-Function-Error-Type"); err == nil && kind != "" {
-		err = fmt.Errorf("the function broke off: %s", kind)
+		err = fmt.Errorf("the function ended its response early: %s", kind)
 	}
 	in.CloseWithError(err)
 	w.WriteHeader(http.StatusAccepted)
