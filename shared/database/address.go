@@ -8,32 +8,32 @@ import (
 	"lectern/shared/fault"
 )
 
-// Address is where a database is, as a connection string of SQLAlchemy's form
-// names it: dialect+driver://user:password@host:port/name?option=value.
+// Address is the parsed form of a SQLAlchemy connection string:
+// dialect+driver://user:password@host:port/name?option=value.
 type Address struct {
 	Dialect        Dialect
 	Host           string
 	Port           int
 	User, Password string
 	Name           string // of the database; of SQLite, of the file
-	// TLS says how the connection is secured.
+	// TLS is how the connection is secured.
 	TLS TLS
-	// Path lists schemas that PostgreSQL searches for names.
+	// Path is PostgreSQL's search path.
 	Path string
 }
 
 // TLS is how a connection is secured.
 type TLS int
 
-// The ways.
+// TLS modes.
 const (
-	Prefer TLS = iota // where the server offers it
+	Prefer TLS = iota // if the server offers it
 	Off
-	Require // without a look at the certificate, which private servers sign themselves
+	Require // without verifying the certificate, because private servers use self-signed ones
 	Verify  // with a certificate of a public authority for the host
 )
 
-// schemes name the dialects, and their ports.
+// schemes maps URL schemes to dialects and default ports.
 var schemes = map[string]struct {
 	dialect Dialect
 	port    int
@@ -42,15 +42,14 @@ var schemes = map[string]struct {
 	"mssql": {SQLServer, 1433}, "sqlserver": {SQLServer, 1433}, "sqlite": {SQLite, 0},
 }
 
-// elsewhere are options that name other hosts or files of the machine.
+// elsewhere are options that refer to other hosts or local files.
 var elsewhere = map[string]bool{"host": true, "hostaddr": true, "port": true, "service": true, "servicefile": true, "passfile": true,
 	"sslcert": true, "sslkey": true, "sslrootcert": true,
 	"sslcrl": true, "unix_socket": true, "read_default_file": true, "ssl_ca": true, "ssl_cert": true, "ssl_key": true,
 	"odbc_connect": true, "instance": true, "krb5-configfile": true}
 
-// Parse reads a connection string. ssl asks for TLS where the string says
-// nothing. What is wrong is Invalid at the location, and holds no part of the
-// string but its scheme and the names of options.
+// Parse parses a connection string. ssl requires TLS if the string does not say. Errors are
+// Invalid at loc, and contain only the scheme and names of options.
 func Parse(raw string, ssl bool, loc ...any) (Address, error) {
 	wrong := func(msg string) (Address, error) { return Address{}, fault.Field("value_error", msg, loc...) }
 	scheme, rest, ok := strings.Cut(strings.TrimSpace(raw), "://")
@@ -108,8 +107,7 @@ func Parse(raw string, ssl bool, loc ...any) (Address, error) {
 	return a, nil
 }
 
-// option takes the options that matter here; those of connection pools and
-// drivers do not.
+// option applies an option and ignores those of connection pools and drivers.
 func (a *Address) option(name, value, raw string) {
 	on := value == "true" || value == "1" || value == "yes" || value == "on"
 	switch name {
@@ -150,7 +148,7 @@ func (a *Address) option(name, value, raw string) {
 	}
 }
 
-// Hide replaces the password wherever it stands in a text.
+// Hide masks the password in a text.
 func (a *Address) Hide(s string) string {
 	if len(a.Password) < 3 {
 		return s

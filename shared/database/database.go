@@ -1,10 +1,8 @@
-// Package database is the port to databases that users ask about: what is in
-// them, and the rows of one query. It knows the dialects and the addresses, and
-// shows schemas and rows as text; no driver is linked by it.
+// Package database is the port to databases that users query: their schema, and the rows of a
+// query. It parses addresses and renders schemas and rows as text; it links no driver.
 //
-// A database is asked, never changed. Whoever runs a query has it checked by
-// package statement first; a driver adds a read-only session that is rolled
-// back, time-outs and caps.
+// Databases are never changed. The caller checks a query with package statement first; a
+// driver adds a read-only session that is rolled back, timeouts and limits.
 package database
 
 import "context"
@@ -15,7 +13,7 @@ type Dialect int
 // The dialects.
 const (
 	Postgres Dialect = iota
-	MySQL            // MariaDB too
+	MySQL            // and MariaDB
 	SQLServer
 	SQLite
 )
@@ -24,13 +22,13 @@ func (d Dialect) String() string {
 	return [...]string{"PostgreSQL", "MySQL", "SQL Server", "SQLite"}[d]
 }
 
-// Limits bound one query; zero fields are the defaults named.
+// Limits limit one query; zero fields select the defaults.
 type Limits struct {
 	Rows  int // 1,000
 	Bytes int // of all values together; 4 MiB
 }
 
-// OrDefaults returns the limits without zeros.
+// OrDefaults replaces zeros by the defaults.
 func (l Limits) OrDefaults() Limits {
 	if l.Rows <= 0 {
 		l.Rows = 1000
@@ -44,39 +42,39 @@ func (l Limits) OrDefaults() Limits {
 // DB is an open database. Not safe for concurrent use.
 type DB interface {
 	Dialect() Dialect
-	// Schema describes what the scope shows.
+	// Schema describes what is in the scope.
 	Schema(ctx context.Context, s Scope) (*Schema, error)
-	// Query runs one checked statement. What the database says against it is
-	// an Upstream fault whose message may be shown and holds no credentials.
+	// Query runs one checked statement. An error of the database is an Upstream fault
+	// with a public message without credentials.
 	Query(ctx context.Context, sql string, l Limits) (*Rows, error)
 	Close() error
 }
 
-// Target is what to open.
+// Target is a database to open.
 type Target struct {
 	Address Address
 	Data    []byte // of a SQLite database
-	Tables  []Data // a SQLite database to be made of these
+	Tables  []Data // contents of a new SQLite database
 }
 
-// Data is a table to be loaded.
+// Data is a table to load.
 type Data struct {
 	Name    string
 	Columns []DataColumn
 	Rows    [][]any // nil, int64, float64, string
 }
 
-// DataColumn is a column of Data; Type is that of its declaration.
+// DataColumn is a column of Data; Type is its declared SQL type.
 type DataColumn struct{ Name, Type string }
 
-// Opener opens databases. A blocked address is a Forbidden fault, a database
-// that cannot be opened an Upstream one; neither holds credentials.
+// Opener opens databases. A blocked address is Forbidden, a database that cannot be opened is
+// Upstream; neither error contains credentials.
 type Opener func(ctx context.Context, t Target) (DB, error)
 
-// Scope says what of a database is shown.
+// Scope selects the parts of a database to describe.
 type Scope struct {
 	Tables, Views, Functions, Procedures bool
-	Schemas                              []string // nil: all but the system's own
+	Schemas                              []string // nil: all except system schemas
 }
 
 // Limits reports whether the scope hides tables, views or schemas.

@@ -11,15 +11,15 @@ import (
 	"unicode/utf8"
 )
 
-// Rows are what a query gave.
+// Rows is the result of a query.
 type Rows struct {
 	Columns []string
 	Values  [][]any
-	// Cut says that the query gives more than the limits let through.
+	// Cut says that the result was truncated by the limits.
 	Cut bool
 }
 
-// Show writes a value as text; NULL is empty.
+// Show formats a value as text; NULL is empty.
 func Show(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -46,7 +46,7 @@ func Show(v any) string {
 	return fmt.Sprint(v)
 }
 
-// tidyNumber drops the zeros that databases add to quotients.
+// tidyNumber removes the zeros that databases append to quotients.
 func tidyNumber(s string) string {
 	dot := strings.IndexByte(s, '.')
 	if dot < 0 || len(s)-dot < 8 || strings.Trim(s, "-0123456789.") != "" || strings.Count(s, ".") > 1 {
@@ -80,7 +80,7 @@ func (r *Rows) Markdown(most int) string {
 func (r *Rows) CSV() []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	_ = w.Write(r.Columns) // a buffer takes everything
+	_ = w.Write(r.Columns) // a bytes.Buffer never fails
 	for _, row := range r.Values {
 		_ = w.Write(texts(row))
 	}

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Schema is what is in a database.
+// Schema describes a database.
 type Schema struct {
 	Tables   []Table
 	Routines []Routine
-	// Cut says that there is more than is shown.
+	// Cut says that the description is truncated.
 	Cut bool
 }
 
 // Table is a table or a view.
 type Table struct {
-	Schema  string // empty where names need none
+	Schema  string // empty if names need no qualifier
 	Name    string
 	Comment string
 	View    bool
@@ -27,9 +27,9 @@ type Table struct {
 type Column struct {
 	Name, Type, Comment string
 	Key                 bool
-	References          string   // "table.column", empty for none
-	Values              []string // distinct ones of the rows that were looked at
-	// Many says that Values are not all that occur.
+	References          string   // "table.column", or empty
+	Values              []string // distinct values of the sampled rows
+	// Many says that Values is incomplete.
 	Many bool
 }
 
@@ -38,7 +38,7 @@ type Routine struct {
 	Schema, Name, Kind, Signature string
 }
 
-// Kind is what sort of values a column holds.
+// Kind is the kind of values of a column.
 type Kind int
 
 // The kinds.
@@ -49,7 +49,7 @@ const (
 	Truth
 )
 
-// Kind judges by the name of the type.
+// Kind is derived from the name of the type.
 func (c *Column) Kind() Kind {
 	t := strings.ToLower(c.Type)
 	switch {
@@ -68,7 +68,7 @@ func (c *Column) Kind() Kind {
 	return Textual
 }
 
-// Quote writes a name so that the dialect takes it as it is.
+// Quote quotes an identifier.
 func (d Dialect) Quote(name string) string {
 	switch d {
 	case MySQL:
@@ -79,7 +79,7 @@ func (d Dialect) Quote(name string) string {
 	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 }
 
-// QuoteText writes a string as a literal.
+// QuoteText quotes a string literal.
 func (d Dialect) QuoteText(s string) string {
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\x00", ""), "'", "''")
 	if d == MySQL {
@@ -91,7 +91,7 @@ func (d Dialect) QuoteText(s string) string {
 	return "'" + s + "'"
 }
 
-// Path is a table's name with its schema, quoted.
+// Path returns a table's qualified name, quoted.
 func (d Dialect) Path(t *Table) string {
 	if t.Schema == "" {
 		return d.Quote(t.Name)
@@ -99,10 +99,10 @@ func (d Dialect) Path(t *Table) string {
 	return d.Quote(t.Schema) + "." + d.Quote(t.Name)
 }
 
-// maxSchemaBytes bounds a schema as text; tables beyond it are named only.
+// maxSchemaBytes limits a schema as text; for tables beyond it only names are listed.
 const maxSchemaBytes = 24000
 
-// Text shows a schema to a model or a person.
+// Text renders a schema for a model or a person.
 func (s *Schema) Text(d Dialect) string {
 	var b strings.Builder
 	for i := range s.Tables {
@@ -169,7 +169,7 @@ func (t *Table) write(b *strings.Builder, d Dialect) {
 	}
 }
 
-// line makes one short line of a text.
+// line shortens a text to one line.
 func line(s string, most int) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) > most {

@@ -1,5 +1,5 @@
-// Package databasetest makes SQLite databases for tests, and opens databases
-// with the real drivers while it counts which of them are open.
+// Package databasetest builds SQLite databases for tests, and opens databases with the real
+// drivers while counting the open ones.
 package databasetest
 
 import (
@@ -14,7 +14,7 @@ import (
 	"lectern/shared/web/fetch"
 )
 
-// File makes a SQLite database of statements and returns its bytes.
+// File runs statements in a new SQLite database and returns its bytes.
 func File(t testing.TB, statements ...string) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.db")
@@ -37,14 +37,13 @@ func File(t testing.TB, statements ...string) []byte {
 	return raw
 }
 
-// Door opens databases, none of them at a private address. Not safe for
-// concurrent use.
+// Door opens databases, except at private addresses. Not safe for concurrent use.
 type Door struct {
-	Opened int // ever
-	Open   int // now
+	Opened int // in total
+	Open   int // currently
 }
 
-// Opener opens through the door.
+// Opener returns an Opener that counts in d.
 func (d *Door) Opener() database.Opener {
 	open := sqldrivers.Opener(fetch.New(nil).Dial, sqldrivers.Options{})
 	return func(ctx context.Context, t database.Target) (database.DB, error) {

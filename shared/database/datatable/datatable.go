@@ -1,6 +1,5 @@
-// Package datatable gets typed tables back out of documents: the sheets and
-// delimited files that were read as tables, and the tables in texts. Names are
-// made safe and told apart, and the type of a column is that of all its values.
+// Package datatable extracts typed tables from documents: sheets, delimited files, and tables in
+// texts. Names are made safe and unique; a column's type is the one that fits all its values.
 package datatable
 
 import (
@@ -20,7 +19,7 @@ const (
 	maxCells   = 3_000_000
 )
 
-// Set gathers tables. The zero value is empty and ready.
+// Set collects tables. The zero value is ready to use.
 type Set struct {
 	list  []database.Data
 	names map[string]bool
@@ -28,11 +27,10 @@ type Set struct {
 	cut   bool
 }
 
-// Tables returns what was gathered, and whether there was more.
+// Tables returns the collected tables, and whether the list is truncated.
 func (s *Set) Tables() ([]database.Data, bool) { return s.list, s.cut }
 
-// Add takes the tables of a document. TooLarge when they are more than can be
-// worked with.
+// Add adds the tables of a document. TooLarge if they exceed the limits.
 func (s *Set) Add(name string, doc *document.Document) error {
 	tables := tablesOf(doc)
 	for _, t := range tables {
@@ -55,7 +53,7 @@ func (s *Set) Add(name string, doc *document.Document) error {
 	return nil
 }
 
-// typed makes a table with names and types.
+// typed converts a table to one with safe names and types.
 func (s *Set) typed(name string, t table) database.Data {
 	if s.names == nil {
 		s.names = map[string]bool{}
@@ -79,8 +77,7 @@ func (s *Set) typed(name string, t table) database.Data {
 	return out
 }
 
-// safe makes a name of letters, digits and underscores that begins with none of
-// the digits.
+// safe makes a name of letters, digits and underscores that does not start with a digit.
 func safe(s, otherwise string) string {
 	var b strings.Builder
 	gap := false
@@ -110,7 +107,7 @@ func safe(s, otherwise string) string {
 	return name
 }
 
-// unique tells equal names apart by a number.
+// unique makes a name unique by appending a number.
 func unique(seen map[string]bool, name string) string {
 	try := name
 	for n := 2; seen[try]; n++ {
@@ -120,7 +117,7 @@ func unique(seen map[string]bool, name string) string {
 	return try
 }
 
-// table is a table of texts.
+// table is a table of strings.
 type table struct {
 	place  string // its sheet or section
 	header []string
@@ -182,7 +179,7 @@ func tableOf(text string, n *document.Node) (table, bool) {
 	return t, true
 }
 
-// named reports whether a row can name columns: it is no row of figures.
+// named reports whether a row can be a header: it is not a row of numbers.
 func named(row []string) bool {
 	filled := 0
 	for _, c := range row {
@@ -196,7 +193,7 @@ func named(row []string) bool {
 	return filled > 0
 }
 
-// cells cuts a row of a Markdown table.
+// cells splits a row of a Markdown table.
 func cells(row string) []string {
 	row = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(row), "|"), "|")
 	var list []string
@@ -216,15 +213,14 @@ func cells(row string) []string {
 	return append(list, strings.TrimSpace(b.String()))
 }
 
-// fields cuts a record of named values, which stand in the order of the
-// columns, empty ones left out. Documents that were stored without the names
-// are cut by the marks alone.
+// fields splits a record of named values, which are in the order of the columns, without empty
+// ones. Records of documents stored without column names are split by their separators.
 func fields(record string, columns []string) []string {
 	if len(columns) == 0 {
 		return strings.Split(record, "; ")
 	}
 	values := make([]string, len(columns))
-	at := -1 // the column that the rest begins with
+	at := -1 // the column of the current value
 	for rest := record; rest != ""; {
 		next, skip := columnAt(rest, columns, at+1)
 		if next < 0 { // a value beyond the named columns
@@ -251,8 +247,8 @@ func fields(record string, columns []string) []string {
 	return values
 }
 
-// columnAt returns the first column from a place on whose name begins s, and
-// how long the name with its colon is. A column without a name has none.
+// columnAt returns the first column, from index from on, whose name starts s, and the length of
+// the name with its colon. A column without a name has length 0.
 func columnAt(s string, columns []string, from int) (column, length int) {
 	for i := from; i < len(columns); i++ {
 		if columns[i] == "" {

@@ -11,12 +11,12 @@ import (
 // columnType is a type of columns.
 type columnType struct {
 	declared string
-	// read returns the value of a text; ok is false when it is of another type.
+	// read parses a text; ok is false if it is of another type.
 	read func(s string) (v any, ok bool)
 }
 
-// value is what is kept of a cell; an empty one is NULL, and so is one without
-// a value in a column of values.
+// value converts a cell. An empty cell is NULL, and so is an uncomputed formula in a column of
+// another type.
 func (t columnType) value(s string) any {
 	if s == "" {
 		return nil
@@ -30,8 +30,8 @@ func (t columnType) value(s string) any {
 	return s
 }
 
-// isUnknown reports whether a cell is a formula that was never computed, or the
-// error of one: it says nothing about the type of its column.
+// isUnknown reports whether a cell is an uncomputed formula or a formula error, which says
+// nothing about the type of its column.
 func isUnknown(s string) bool {
 	switch s {
 	case "#DIV/0!", "#N/A", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!":
@@ -55,7 +55,7 @@ var columnTypes = []columnType{
 	{"REAL", func(s string) (any, bool) {
 		n, ok := plainNumber(s)
 		if !ok || strings.TrimLeft(n, "-0123456789") == "" {
-			// A whole number among others, or one that is too long to be exact.
+			// An integer in a column of floats, or one that is too long to be exact.
 			i, err := strconv.ParseInt(n, 10, 64)
 			return float64(i), ok && err == nil
 		}
@@ -78,8 +78,8 @@ var columnTypes = []columnType{
 	}},
 }
 
-// typeOf is the first type that all values of a column have, without the unit
-// of numbers.
+// typeOf returns the first type that fits all values of a column, after removing the unit of
+// numbers.
 func typeOf(rows [][]string, column int, unit string) columnType {
 next:
 	for _, t := range columnTypes {
@@ -104,12 +104,11 @@ next:
 	return textType
 }
 
-// figure is a number with commas between thousands or without, with the mark
-// of a currency or of percent beside it, or in the parentheses that stand for
-// minus. One that begins with a needless zero is a code, not a number.
+// figure is a number, optionally with thousands separators, a currency or percent sign, or
+// parentheses for minus. A number with a leading zero is a code.
 var figure = regexp.MustCompile(`^(-?)[$€£¥]? ?(-?)((?:0|[1-9]\d*|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?)(?: ?[%$€£¥])?$`)
 
-// plainNumber returns a number as programs write it.
+// plainNumber returns a number without formatting.
 func plainNumber(s string) (string, bool) {
 	sign := ""
 	if inner, ok := strings.CutPrefix(s, "("); ok && strings.HasSuffix(inner, ")") {
@@ -122,8 +121,8 @@ func plainNumber(s string) (string, bool) {
 	return sign + m[1] + m[2] + strings.ReplaceAll(m[3], ",", ""), true
 }
 
-// unitOf returns the unit that stands behind every number of a column, as in
-// "5 kg"; "" when there is none or they differ.
+// unitOf returns the unit that follows every number of a column, as in "5 kg"; "" if there is
+// none or they differ.
 func unitOf(rows [][]string, column int) string {
 	unit := ""
 	for _, row := range rows {
@@ -146,10 +145,10 @@ func unitOf(rows [][]string, column int) string {
 	return unit
 }
 
-// maxUnit bounds the bytes of a unit.
+// maxUnit limits the bytes of a unit.
 const maxUnit = 16
 
-// moment reads a time in one of the forms and writes it in the first.
+// moment parses a time in one of the forms and formats it as written.
 func moment(s, written string, forms ...string) (any, bool) {
 	for _, f := range forms {
 		if t, err := time.Parse(f, s); err == nil {

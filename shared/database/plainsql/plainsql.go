@@ -1,10 +1,9 @@
-// Package plainsql writes SQL for simple questions by rules, where no language
-// model can: counts, sums, averages, extremes and top lists of one table, by
-// one column, with filters by equality or range.
+// Package plainsql writes SQL for simple questions by rules, for deployments without a language
+// model that can: counts, sums, averages, extremes and top lists of one table, grouped by one
+// column, with filters by equality or range. No library does this.
 //
-// It writes nothing that it does not understand whole: a statement comes about
-// only when every word of the question has a part in it and one table alone
-// fits. Any other question is declined.
+// It only writes a statement if every word of the question has a role in it and exactly one
+// table matches; it declines any other question.
 package plainsql
 
 import (
@@ -15,8 +14,8 @@ import (
 	"lectern/shared/database"
 )
 
-// Write returns the statement that answers the question; ok is false when the
-// question is not that simple.
+// Write returns the statement that answers the question; ok is false if the rules do not cover
+// the question.
 func Write(d database.Dialect, s *database.Schema, question string) (sql string, ok bool) {
 	tokens := split(question)
 	if len(tokens) == 0 || len(tokens) > 60 {
@@ -43,7 +42,7 @@ func Write(d database.Dialect, s *database.Schema, question string) (sql string,
 	return "", false
 }
 
-// aggregate is what is made of a column.
+// aggregate is a function of a column.
 type aggregate int
 
 const (
@@ -55,7 +54,7 @@ const (
 	least
 )
 
-// parse reads a question as one about a table.
+// parse interprets a question as one about a table.
 type parse struct {
 	dialect database.Dialect
 	table   *database.Table
@@ -69,14 +68,14 @@ type parse struct {
 	group    *database.Column
 	shown    []*database.Column
 	top      int
-	rising   bool             // the top list begins with the least
+	rising   bool             // the top list is ascending
 	order    *database.Column // of the top list
-	rows     bool             // the rows of the extreme are asked for, not its value
+	rows     bool             // the question asks for the rows of the extreme, not its value
 	filters  []string
 	listing  bool // the question asks to show rows
 }
 
-// run reads the whole question; false when a word has no part in it.
+// run parses the whole question; false if a word has no role.
 func (p *parse) run() bool {
 	p.start()
 	for p.pos < len(p.tokens) {
@@ -87,7 +86,7 @@ func (p *parse) run() bool {
 	return p.settle()
 }
 
-// start reads how the question begins.
+// start parses how the question starts.
 func (p *parse) start() {
 	for _, w := range []string{"show", "list", "give", "find", "which", "what", "who"} {
 		if p.tokens[0].is(w) {
@@ -103,7 +102,7 @@ func (p *parse) start() {
 	}
 }
 
-// step takes what stands next.
+// step parses the next phrase.
 func (p *parse) step() bool {
 	if c, n := p.columnAt(p.pos); c != nil && (n > 1 || p.agg != none || !p.aggregateWord()) {
 		if m := p.tableAt(p.pos); m <= n && (m < n || p.prefersColumn(c, n)) {
@@ -135,7 +134,7 @@ func (p *parse) prefersColumn(c *database.Column, n int) bool {
 	return compared
 }
 
-// ignorable words change nothing in what is asked.
+// ignorable words do not change the meaning.
 var ignorable = set("the a an of in is are was were there do does did we our us i have has had all me please show list give find what which who with for from on at that to and their " +
 	"database table rows row records record entries data whose where having many")
 
@@ -147,7 +146,7 @@ func set(list string) map[string]bool {
 	return m
 }
 
-// phrase takes one of the phrases, if it stands next.
+// phrase consumes one of the phrases if it is next.
 func (p *parse) phrase(list ...string) bool {
 	for _, ph := range list {
 		words := strings.Fields(ph)
@@ -198,7 +197,7 @@ func (p *parse) aggregates() bool {
 	return true
 }
 
-// tops takes "top 5" and "5 highest".
+// tops parses "top 5" and "5 highest".
 func (p *parse) tops() bool {
 	if p.top > 0 || p.agg != none && p.agg != count {
 		return false
@@ -217,7 +216,7 @@ func (p *parse) tops() bool {
 	return false
 }
 
-// groups takes "per column" and the column by which a top list is ordered.
+// groups parses "per column", and the column that orders a top list.
 func (p *parse) groups() bool {
 	before := p.pos
 	if !p.phrase("grouped by", "group by", "ordered by", "sorted by", "for each", "for every", "in each", "per", "by") {
@@ -246,7 +245,7 @@ func (p *parse) groups() bool {
 	return false
 }
 
-// column takes a column that the question names.
+// column handles a column named by the question.
 func (p *parse) column(c *database.Column, n int) bool {
 	if cond, next, ok := p.comparison(p.pos+n, c); ok {
 		p.filters = append(p.filters, cond)
@@ -275,7 +274,7 @@ func (p *parse) truth() string {
 	return "1"
 }
 
-// settle checks that what was found makes one statement.
+// settle checks that the parts form one statement.
 func (p *parse) settle() bool {
 	kind := database.Textual
 	if p.target != nil {
@@ -303,7 +302,7 @@ func (p *parse) settle() bool {
 		return p.settleTop()
 	}
 	if len(p.shown) > 0 && p.agg != none {
-		// The shown columns are of the rows that have the extreme.
+		// The shown columns are those of the rows with the extreme.
 		if p.agg != most && p.agg != least || p.group != nil {
 			return false
 		}
@@ -369,7 +368,7 @@ func (p *parse) sql() string {
 	return "SELECT " + what + rest + " ORDER BY " + by
 }
 
-// limited is a query for the first n rows.
+// limited returns a query for the first n rows.
 func (p *parse) limited(what, rest string, n int) string {
 	if p.dialect == database.SQLServer {
 		return fmt.Sprintf("SELECT TOP %d %s%s", n, what, rest)
@@ -400,7 +399,7 @@ func (p *parse) measure(d database.Dialect) string {
 	case sum:
 		return "SUM(" + c + ")"
 	case average:
-		if d == database.SQLServer { // whole numbers have whole averages there
+		if d == database.SQLServer { // averages of integers are integers there
 			return "AVG(CAST(" + c + " AS FLOAT))"
 		}
 		return "AVG(" + c + ")"
@@ -410,7 +409,7 @@ func (p *parse) measure(d database.Dialect) string {
 	return "MIN(" + c + ")"
 }
 
-// label names the aggregate's column.
+// label returns the name of the aggregate's column.
 func (p *parse) label() string {
 	if p.target == nil {
 		return "count"

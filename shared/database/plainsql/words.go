@@ -23,13 +23,13 @@ const (
 // token is one word of the question.
 type token struct {
 	kind tokenKind
-	text string // as it stands; of a quoted one what is inside
+	text string // as written; without quotes
 	low  string
 }
 
 func (t token) is(w string) bool { return t.kind == wordToken && t.low == w }
 
-// whole is the token's whole number; 0 when it is none.
+// whole returns the token as an integer; 0 if it is not one.
 func (t token) whole() int {
 	if t.kind != numberToken {
 		return 0
@@ -63,7 +63,7 @@ func split(question string) []token {
 	return list
 }
 
-// stem makes one word of singular and plural.
+// stem unifies singular and plural.
 func stem(w string) string {
 	switch {
 	case len(w) > 4 && strings.HasSuffix(w, "ies"):
@@ -77,7 +77,7 @@ func stem(w string) string {
 	return w
 }
 
-// parts are the words of a name, in lower case and singular.
+// parts returns the words of a name, in lower case and singular.
 func parts(name string) []string {
 	var b strings.Builder
 	before := ' '
@@ -99,8 +99,7 @@ func parts(name string) []string {
 	return list
 }
 
-// nameAt returns how many tokens at i spell the name; 0 when they do not. A
-// name may stand as it is written, too.
+// nameAt returns how many tokens at i spell the name, in words or as written; 0 if they do not.
 func (p *parse) nameAt(i int, name string) int {
 	if i < len(p.tokens) && (p.tokens[i].kind == wordToken || p.tokens[i].kind == quotedToken) && strings.EqualFold(p.tokens[i].text, name) {
 		return 1
@@ -120,7 +119,7 @@ func (p *parse) nameAt(i int, name string) int {
 
 func (p *parse) tableAt(i int) int { return p.nameAt(i, p.table.Name) }
 
-// columnAt returns the column with the longest name that stands at i.
+// columnAt returns the column with the longest name at i.
 func (p *parse) columnAt(i int) (*database.Column, int) {
 	var best *database.Column
 	length := 0
@@ -144,8 +143,8 @@ var operators = []struct{ phrase, sign string }{
 	{"since", ">="}, {"equal to", "="}, {"equals", "="}, {"=", "="},
 }
 
-// comparison reads a comparison of a column with a value at i, and returns the
-// condition and where the question goes on.
+// comparison parses a comparison of a column with a value at i, and returns the condition and
+// the position after it.
 func (p *parse) comparison(i int, c *database.Column) (cond string, next int, ok bool) {
 	sub := &parse{tokens: p.tokens, pos: i}
 	for sub.phrase("is", "are", "was", "were", "of", "in", "the", "value") { // they only link
@@ -179,7 +178,7 @@ func (p *parse) between(i int, c *database.Column) (string, int, bool) {
 	return low + " AND " + high, next, ok
 }
 
-// condition compares a column with the value at i, which has to fit it.
+// condition compares a column with the value at i, whose type must match.
 func (p *parse) condition(i int, c *database.Column, sign string) (string, int, bool) {
 	if i >= len(p.tokens) {
 		return "", 0, false
@@ -214,8 +213,8 @@ func (p *parse) condition(i int, c *database.Column, sign string) (string, int, 
 	return "", 0, false
 }
 
-// valueAt returns the value of the column that stands at i, as it is stored,
-// and how many tokens it takes. Two values that differ by case only are none.
+// valueAt returns the stored value of the column that is at i, and its number of tokens. Values
+// that differ only by case are ambiguous and not returned.
 func valueAt(tokens []token, i int, c *database.Column) (string, int) {
 	best, length, twice := "", 0, false
 	for _, v := range c.Values {
@@ -248,7 +247,7 @@ func valueAt(tokens []token, i int, c *database.Column) (string, int) {
 	return best, length
 }
 
-// value takes a value that one column alone has.
+// value parses a value that exactly one column contains.
 func (p *parse) value() bool {
 	t := p.tokens[p.pos]
 	var found *database.Column
@@ -277,7 +276,7 @@ func (p *parse) value() bool {
 	return true
 }
 
-// moments are the columns with dates.
+// moments returns the columns with dates.
 func (p *parse) moments() []*database.Column {
 	var list []*database.Column
 	for k := range p.table.Columns {
@@ -288,7 +287,7 @@ func (p *parse) moments() []*database.Column {
 	return list
 }
 
-// dates takes a span of time where the table has one column with dates.
+// dates parses a time span if the table has exactly one column with dates.
 func (p *parse) dates() bool {
 	list := p.moments()
 	hasYear := slices.ContainsFunc(p.table.Columns, func(c database.Column) bool { return slices.Contains(parts(c.Name), "year") })

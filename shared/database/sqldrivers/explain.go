@@ -21,9 +21,8 @@ const (
 	unknown = "the server has no database of this name"
 )
 
-// explain makes a fault of what a driver says. Drivers name hosts, users and
-// addresses in their own errors, so only what the server itself says of a
-// statement is passed on; other is for all else.
+// explain converts a driver's error to a fault. Drivers mention hosts, users and addresses, so
+// only the server's own message about a statement is public; other replaces any other text.
 func (s *session) explain(ctx context.Context, err error, other string) error {
 	if f := s.blocked.Load(); f != nil {
 		return f
@@ -48,7 +47,7 @@ func (s *session) explain(ctx context.Context, err error, other string) error {
 	return &fault.Error{Code: fault.Upstream, Msg: msg, NoRetry: true}
 }
 
-// said is what the server says against a statement or a login.
+// said returns the server's message about a statement or a login.
 func said(err error) string {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch e.Code {

@@ -11,20 +11,20 @@ import (
 	"lectern/shared/database"
 )
 
-// Limits of what of a database is described.
+// Limits of a schema description.
 const (
 	maxColumns  = 4000 // of all tables
 	maxRoutines = 200
-	maxSampled  = 40  // tables of which rows are read
+	maxSampled  = 40  // tables of which rows are sampled
 	sampleRows  = 200 // of one table
 	shownRows   = 3
-	maxValue    = 60 // bytes of a value that is kept
+	maxValue    = 60 // bytes of a sampled value
 )
 
-// catalog are the statements that describe a dialect's databases. The first
-// gives schema, table, whether it is a view, comment, column, type, comment,
-// whether it is a key, what it refers to; the second schema, name, kind and
-// signature. %s is the condition on schemas.
+// catalog holds the statements that describe the databases of a dialect. The first returns
+// schema, table, whether it is a view, comment, column, type, comment, whether it is a key, and
+// what it references; the second schema, name, kind and signature. %s is the condition on
+// schemas.
 var catalog = map[database.Dialect]struct{ columns, routines, schema, home string }{
 	database.Postgres: {`SELECT n.nspname, c.relname, CASE WHEN c.relkind IN ('v', 'm') THEN 1 ELSE 0 END, coalesce(obj_description(c.oid, 'pg_class'), ''),
 	a.attname, format_type(a.atttypid, a.atttypmod), coalesce(col_description(c.oid, a.attnum), ''),
@@ -63,7 +63,7 @@ WHERE o.type IN ('U', 'V') AND o.is_ms_shipped = 0 %s ORDER BY s.name, o.name, c
 FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite\_%%' ESCAPE '\' %s ORDER BY m.name, c.cid`, "", "", ""},
 }
 
-// schemaColumn is how a catalogue statement names the schema.
+// schemaColumn returns the column of a catalog statement that has the schema.
 func schemaColumn(d database.Dialect, routines bool) string {
 	switch {
 	case d == database.MySQL && routines:
@@ -76,14 +76,14 @@ func schemaColumn(d database.Dialect, routines bool) string {
 	return catalog[d].schema
 }
 
-// Schema describes tables, views and routines, with rows of the tables.
+// Schema describes tables, views and routines, with sample rows.
 func (s *session) Schema(ctx context.Context, scope database.Scope) (*database.Schema, error) {
 	d := s.address.Dialect
 	tx, err := s.begin(ctx)
 	if err != nil {
 		return nil, s.explain(ctx, err, lost)
 	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
+	defer tx.Rollback() //nolint:errcheck // read-only
 	home := ""
 	if q := catalog[d].home; q != "" {
 		if found, err := s.rows(ctx, tx, database.Limits{Rows: 1, Bytes: 1 << 20}, q); err == nil && len(found.Values) == 1 {
@@ -101,11 +101,11 @@ func (s *session) Schema(ctx context.Context, scope database.Scope) (*database.S
 			return nil, s.explain(ctx, err, lost)
 		}
 	}
-	_ = tx.Rollback() // samples have transactions of their own
+	_ = tx.Rollback() // samples use separate transactions
 	return out, s.sample(ctx, out)
 }
 
-// within is the condition that only the named schemas are shown.
+// within returns the condition that selects the named schemas.
 func within(d database.Dialect, column string, schemas []string) (string, []any) {
 	if schemas == nil || column == "" {
 		return "", nil
@@ -174,14 +174,14 @@ func (s *session) routines(ctx context.Context, tx *sql.Tx, scope database.Scope
 	return nil
 }
 
-// sample reads the first rows of tables. One that cannot be read has none.
+// sample reads the first rows of tables. A table that cannot be read has no samples.
 func (s *session) sample(ctx context.Context, out *database.Schema) error {
 	d := s.address.Dialect
 	var tx *sql.Tx
 	for i := range out.Tables[:min(len(out.Tables), maxSampled)] {
 		t := &out.Tables[i]
 		if t.View {
-			continue // it may take long
+			continue // may be slow
 		}
 		if tx == nil {
 			var err error
@@ -194,7 +194,7 @@ func (s *session) sample(ctx context.Context, out *database.Schema) error {
 			q = fmt.Sprintf("SELECT TOP %d * FROM %s", sampleRows, d.Path(t))
 		}
 		found, err := s.rows(ctx, tx, database.Limits{Rows: sampleRows, Bytes: 1 << 20}, q)
-		if err != nil || found.Cut { // the rest of a cut answer is not read
+		if err != nil || found.Cut { // a truncated answer ends the sampling
 			_ = tx.Rollback()
 			tx = nil
 		}
@@ -211,7 +211,7 @@ func (s *session) sample(ctx context.Context, out *database.Schema) error {
 	return nil
 }
 
-// keep takes rows as samples, and the texts of their columns as values.
+// keep stores rows as samples, and the texts of their columns as values.
 func keep(t *database.Table, found *database.Rows) {
 	t.Samples = found.Values[:min(shownRows, len(found.Values))]
 	for i := range t.Columns {

@@ -22,8 +22,8 @@ import (
 	"lectern/shared/fault"
 )
 
-// postgresSettings hold for one transaction. The form of strings is set so that
-// the server cuts a statement as it was checked.
+// postgresSettings apply to one transaction. standard_conforming_strings is set so that the
+// server tokenizes a statement the way it was checked.
 const postgresSettings = `SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', '3000', true), set_config('idle_in_transaction_session_timeout', '60000', true),
 	set_config('standard_conforming_strings', 'on', true), set_config('search_path', CASE WHEN $2 = '' THEN current_setting('search_path') ELSE $2 END, true)`
 
@@ -52,8 +52,8 @@ func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseco
 
 func (s *session) postgres() (*sql.DB, error) {
 	a := &s.address
-	// Everything is set by hand: what the environment of the process or its
-	// files say of servers is no matter of a request.
+	// Everything is set explicitly, so that environment variables and files of the process
+	// cannot influence a connection.
 	cfg, err := pgx.ParseConfig("host=127.0.0.1 port=5432 user=none password=none dbname=none sslmode=disable passfile=/dev/null servicefile=/dev/null target_session_attrs=any")
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (s *session) postgres() (*sql.DB, error) {
 	return stdlib.OpenDB(*cfg), nil
 }
 
-// tls is nil where the connection is not secured at all.
+// tls returns nil for a connection without TLS.
 func (s *session) tls() *tls.Config {
 	switch s.address.TLS {
 	case database.Off:
@@ -86,9 +86,9 @@ func (s *session) tls() *tls.Config {
 	case database.Verify:
 		return &tls.Config{ServerName: s.address.Host, MinVersion: tls.VersionTLS12}
 	}
-	// The connection string asks for secrecy only; servers that sign for
-	// themselves are the rule among databases.
-	return &tls.Config{ServerName: s.address.Host, MinVersion: tls.VersionTLS12, InsecureSkipVerify: true} //nolint:gosec // as said
+	// Require only asks for encryption; self-signed certificates are common among
+	// database servers.
+	return &tls.Config{ServerName: s.address.Host, MinVersion: tls.VersionTLS12, InsecureSkipVerify: true} //nolint:gosec // see above
 }
 
 func (s *session) mysql() (*sql.DB, error) {
@@ -107,8 +107,8 @@ func (s *session) mysql() (*sql.DB, error) {
 	return sql.OpenDB(connector), nil
 }
 
-// prepareMySQL sets how the server reads statements, as they were checked, and
-// how long they may run; MariaDB has a name of its own for that.
+// prepareMySQL sets how the server parses statements, so that it matches the check, and the
+// statement timeout, which MariaDB names differently.
 func (s *session) prepareMySQL(ctx context.Context) error {
 	for _, q := range []string{"SET SESSION sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'",
 		"SET SESSION TRANSACTION READ ONLY",
@@ -132,7 +132,7 @@ func (s *session) sqlServer() (*sql.DB, error) {
 	case database.Off:
 		q.Set("encrypt", "disable")
 	case database.Prefer:
-		q.Set("encrypt", "false") // the login is secured all the same
+		q.Set("encrypt", "false") // the login is encrypted anyway
 		q.Set("TrustServerCertificate", "true")
 	case database.Require:
 		q.Set("encrypt", "true")
@@ -148,15 +148,14 @@ func (s *session) sqlServer() (*sql.DB, error) {
 		RawQuery: q.Encode()}
 	cfg, err := msdsn.Parse(u.String())
 	if err != nil {
-		return nil, fmt.Errorf("make the driver's address: %s", a.Hide(err.Error()))
+		return nil, fmt.Errorf("build driver URL: %s", a.Hide(err.Error()))
 	}
 	connector := mssql.NewConnectorConfig(cfg)
 	connector.Dialer = hostDialer{s}
 	return sql.OpenDB(connector), nil
 }
 
-// hostDialer resolves names itself, so that what is dialled is what was
-// checked.
+// hostDialer resolves names itself, so that the checked address is the one that is dialled.
 type hostDialer struct{ s *session }
 
 func (d hostDialer) HostName() string { return d.s.address.Host }

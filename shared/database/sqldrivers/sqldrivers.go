@@ -1,11 +1,9 @@
-// Package sqldrivers opens databases with the drivers of their vendors. The
-// drivers are large and register themselves, so that only the programs that ask
-// databases link this package.
+// Package sqldrivers opens databases with the vendors' drivers. The drivers are large and
+// register themselves, so only programs that query databases should link this package.
 //
-// A session is one connection. Everything runs in a transaction that only
-// reads, where the server has such, and that is rolled back always. Every
-// connection, also one that a server redirects to, is dialled by the guarded
-// dialer and may bring a bounded number of bytes.
+// A session is one connection. Every statement runs in a transaction that is read-only, if the
+// server supports that, and always rolled back. Every connection, also after a redirect by the
+// server, goes through the guarded dialer and may receive a limited number of bytes.
 package sqldrivers
 
 import (
@@ -20,7 +18,7 @@ import (
 	"lectern/shared/fault"
 )
 
-// Options are the settings of sessions; zero values are the defaults named.
+// Options are the settings of sessions; zero values select the defaults.
 type Options struct {
 	Time time.Duration // of one statement; 15 s
 	// Superusers says that PostgreSQL may be asked as a superuser, or as a role
@@ -28,11 +26,11 @@ type Options struct {
 	Superusers bool
 }
 
-// maxConnBytes bounds what one connection may bring, so that a single huge
-// value ends in an error and not in memory.
+// maxConnBytes limits the bytes that one connection may receive, so that a single huge value
+// is an error instead of exhausting memory.
 const maxConnBytes = 64 << 20
 
-// Opener opens databases through dial, the guarded way out.
+// Opener opens databases through dial, the guarded dialer.
 func Opener(dial func(ctx context.Context, network, address string) (net.Conn, error), o Options) database.Opener {
 	if o.Time <= 0 {
 		o.Time = 15 * time.Second
@@ -50,7 +48,7 @@ func Opener(dial func(ctx context.Context, network, address string) (net.Conn, e
 			if err != nil {
 				return nil, err
 			}
-			// Not every driver looks at the time while it logs in.
+			// Some drivers ignore the context during login.
 			context.AfterFunc(opening, func() {
 				if !opened.Load() {
 					_ = conn.SetDeadline(time.Unix(1, 0))
@@ -62,7 +60,7 @@ func Opener(dial func(ctx context.Context, network, address string) (net.Conn, e
 		opened.Store(err == nil)
 		if err != nil {
 			err = s.explain(opening, err, "the database cannot be reached")
-			_ = s.Close() // the first error tells more
+			_ = s.Close() // the first error is more useful
 			return nil, err
 		}
 		return s, nil
@@ -113,8 +111,7 @@ func (s *session) open(ctx context.Context, t database.Target) error {
 	return nil
 }
 
-// Close ends the session. A server that does not answer any more holds nobody
-// up: the connection is cut.
+// Close ends the session. If the server does not respond, the connection is cut.
 func (s *session) Close() error {
 	var errs []error
 	if s.conn != nil {
@@ -126,15 +123,15 @@ func (s *session) Close() error {
 	return errors.Join(errs...)
 }
 
-// begin starts a transaction that only reads.
+// begin starts a read-only transaction.
 func (s *session) begin(ctx context.Context) (*sql.Tx, error) {
 	options := &sql.TxOptions{ReadOnly: s.address.Dialect == database.Postgres || s.address.Dialect == database.MySQL}
 	tx, err := s.conn.BeginTx(ctx, options)
 	if err != nil || s.address.Dialect != database.Postgres {
 		return tx, err
 	}
-	// The settings end with the transaction, so that a pool of connections in
-	// front of the server does not hand them on.
+	// The settings are local to the transaction, so that a connection pooler in front of
+	// the server does not leak them.
 	if _, err := tx.ExecContext(ctx, postgresSettings, milliseconds(s.time), s.address.Path); err != nil {
 		_ = tx.Rollback()
 		return nil, err
@@ -142,7 +139,7 @@ func (s *session) begin(ctx context.Context) (*sql.Tx, error) {
 	return tx, nil
 }
 
-// Query runs one statement, and rolls back whatever it was.
+// Query runs one statement in a transaction that is rolled back.
 func (s *session) Query(ctx context.Context, statement string, l database.Limits) (*database.Rows, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.time+2*time.Second)
 	defer cancel()
@@ -158,10 +155,10 @@ func (s *session) Query(ctx context.Context, statement string, l database.Limits
 	return rows, nil
 }
 
-// rows reads what a statement gives, as far as the limits let it.
+// rows reads the result of a statement up to the limits.
 func (s *session) rows(ctx context.Context, tx *sql.Tx, l database.Limits, statement string, args ...any) (*database.Rows, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // ends a statement of which not all is read
+	defer cancel() // ends a statement whose result was truncated
 	found, err := tx.QueryContext(ctx, statement, args...)
 	if err != nil {
 		return nil, err
@@ -175,7 +172,7 @@ func (s *session) rows(ctx context.Context, tx *sql.Tx, l database.Limits, state
 	for found.Next() {
 		if len(out.Values) == l.Rows || size > l.Bytes {
 			out.Cut = true
-			cancel() // before the rest is closed, for closing would read it
+			cancel() // before Close, which would read the rest
 			return out, nil
 		}
 		row := make([]any, len(out.Columns))
@@ -204,13 +201,13 @@ func (s *session) rows(ctx context.Context, tx *sql.Tx, l database.Limits, state
 	return out, found.Err()
 }
 
-// capped is a connection that may bring a number of bytes.
+// capped is a connection that may receive a limited number of bytes.
 type capped struct {
 	net.Conn
 	left int
 }
 
-var errTooMuch = errors.New("the database sent too much")
+var errTooMuch = errors.New("the database sent too much data")
 
 func (c *capped) Read(p []byte) (int, error) {
 	if c.left <= 0 {

@@ -15,11 +15,11 @@ import (
 	"lectern/shared/fault"
 )
 
-// heapBytes bounds what all SQLite databases of the process take together.
+// heapBytes limits the memory of all SQLite databases of the process together.
 const heapBytes = 512 << 20
 
-// sqlite opens a database in memory: a copy of the file's bytes, or one made of
-// tables. Nothing of the machine's files is within its reach.
+// sqlite opens a database in memory: a copy of the file's bytes, or one built from tables. It
+// has no access to local files.
 func (s *session) sqlite(ctx context.Context, t database.Target) error {
 	var err error
 	if s.pool, err = sql.Open("sqlite", "file::memory:?_defensive=1&_dqs=0"); err != nil {
@@ -49,10 +49,10 @@ func (s *session) sqlite(ctx context.Context, t database.Target) error {
 			return err
 		}
 	}
-	// A file that is none shows now.
+	// This detects bytes that are not a database.
 	var n int
 	if err := s.conn.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&n); err != nil {
-		return fault.Wrap(err, fault.Upstream, "the file is no readable SQLite database")
+		return fault.Wrap(err, fault.Upstream, "the file is not a readable SQLite database")
 	}
 	return nil
 }
@@ -60,9 +60,9 @@ func (s *session) sqlite(ctx context.Context, t database.Target) error {
 func deserialize(driver any, data []byte) error {
 	conn, ok := driver.(interface{ Deserialize([]byte) error })
 	if !ok {
-		return errors.New("the SQLite driver takes no bytes")
+		return errors.New("the SQLite driver cannot load bytes")
 	}
-	// A database that was left in write-ahead mode opens only beside its log.
+	// A database in write-ahead mode can only be opened beside its log, so reset the mode.
 	const writeVersion, readVersion = 18, 19
 	if len(data) > readVersion && data[writeVersion] == 2 {
 		data = bytes.Clone(data)
@@ -71,13 +71,13 @@ func deserialize(driver any, data []byte) error {
 	return conn.Deserialize(data)
 }
 
-// load makes tables.
+// load creates tables.
 func (s *session) load(ctx context.Context, tables []database.Data) error {
 	tx, err := s.conn.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() //nolint:errcheck // it is committed by then
+	defer tx.Rollback() //nolint:errcheck // no effect after Commit
 	d := database.SQLite
 	for _, t := range tables {
 		var columns, marks []string

@@ -8,7 +8,7 @@ import (
 	"lectern/shared/database"
 )
 
-// kind is what a token is.
+// kind is the kind of a token.
 type kind int
 
 const (
@@ -19,15 +19,15 @@ const (
 	mark // one character of punctuation
 )
 
-// token is one token of a statement. Text is a word in lower case, a quoted
-// name without its quotes in lower case, or a mark.
+// token is one token of a statement. text is a word in lower case, a quoted name without its
+// quotes in lower case, or a mark.
 type token struct {
 	kind kind
 	text string
 }
 
-// scanner cuts a statement as the server of a dialect does. What a server might
-// cut in another way is refused instead of guessed at.
+// scanner tokenizes a statement like the servers of a dialect. It rejects what a server might
+// tokenize differently.
 type scanner struct {
 	d   database.Dialect
 	src string
@@ -83,7 +83,7 @@ func (s *scanner) blank() (bool, error) {
 		s.pos++
 		return true, nil
 	case strings.HasPrefix(rest, "--"):
-		// To MySQL two dashes begin a comment only before a blank.
+		// In MySQL two dashes only start a comment before white space.
 		if s.d == database.MySQL && len(rest) > 2 && strings.IndexByte(" \t\n\r", rest[2]) < 0 {
 			return false, refuse("put a blank after the dashes of a comment, or between two minus signs")
 		}
@@ -107,8 +107,8 @@ func (s *scanner) line() {
 	s.pos = len(s.src)
 }
 
-// comment skips a comment in slashes and stars, nested where the dialect nests
-// them. MySQL runs what some comments hold and takes settings from others.
+// comment skips a block comment, nested if the dialect nests them. It rejects comments with an
+// effect: executable comments of MySQL and optimizer hints.
 func (s *scanner) comment() error {
 	rest := s.src[s.pos:]
 	for _, begin := range []string{"/*!", "/*M!", "/*m!", "/*+"} {
@@ -138,7 +138,7 @@ func (s *scanner) comment() error {
 	return refuse("a comment does not end")
 }
 
-// str reads a string in single quotes, or in double ones with MySQL.
+// str scans a string in single quotes, or in double quotes for MySQL.
 func (s *scanner) str(backslash bool) (token, bool, error) {
 	quote := s.src[s.pos]
 	start := s.pos + 1
@@ -158,7 +158,7 @@ func (s *scanner) str(backslash bool) (token, bool, error) {
 	return token{}, false, refuse("a string does not end")
 }
 
-// name reads a name that ends at the quote, which doubled stands for itself.
+// name scans a quoted name; a doubled quote stands for itself.
 func (s *scanner) name(end byte) (token, bool, error) {
 	var b strings.Builder
 	for s.pos++; s.pos < len(s.src); s.pos++ {
@@ -179,7 +179,7 @@ func (s *scanner) name(end byte) (token, bool, error) {
 	return token{}, false, refuse("a quoted name does not end")
 }
 
-// dollar reads a dollar-quoted string or a parameter.
+// dollar scans a dollar-quoted string or a parameter.
 func (s *scanner) dollar() (token, bool, error) {
 	rest := s.src[s.pos+1:]
 	n := 0
@@ -204,7 +204,7 @@ func (s *scanner) number() (token, bool, error) {
 	for s.pos < len(s.src) && (letter(rune(s.src[s.pos])) || s.src[s.pos] >= '0' && s.src[s.pos] <= '9' || s.src[s.pos] == '.') {
 		s.pos++
 	}
-	// Some servers read a word that follows a number at once as a new token.
+	// Some servers read a word directly after a number as a new token.
 	lit := strings.ToLower(s.src[start:s.pos])
 	if strings.Trim(lit, "0123456789.") != "" && !wholeNumber(lit) {
 		return token{}, false, refuse("put a blank between the number %s and what follows", clip(lit))
@@ -222,7 +222,7 @@ func wholeNumber(lit string) bool {
 	return ok && strings.Trim(mantissa, "0123456789.") == "" && strings.Trim(exponent, "0123456789") == ""
 }
 
-// word reads a bare word, or the string of which it is the prefix.
+// word scans a bare word, or a string with a prefix.
 func (s *scanner) word() (token, bool, error) {
 	start := s.pos
 	for s.pos < len(s.src) {
@@ -245,7 +245,7 @@ func (s *scanner) word() (token, bool, error) {
 	return token{word, w}, true, nil
 }
 
-// prefixed reads a string or name that has a word before its quote at once.
+// prefixed scans a string or name directly after a word.
 func (s *scanner) prefixed(w string) (token, bool, error) {
 	if s.src[s.pos] == '\'' {
 		switch {

@@ -1,11 +1,11 @@
-// Package statement decides whether a SQL statement only reads. It is the first
-// of several layers: behind it stand a read-only transaction that is rolled
-// back, time-outs, and caps of what is read.
+// Package statement decides whether a SQL statement only reads. It is the first of several
+// layers; the others are a read-only transaction that is rolled back, timeouts, and limits on
+// results.
 //
-// It cuts the text into tokens as the server would and lets through what it
-// knows: one statement that begins as a query, without a word that writes,
-// locks, waits or runs something, and without a function that reaches out of
-// the tables. Doubt refuses, with a text that says how to write it otherwise.
+// It tokenizes the text like the server and allows only what it knows: one statement that starts
+// as a query, without words that write, lock, wait or execute, and without functions with
+// effects outside of the tables. In doubt it rejects, with a text that says how to rewrite the
+// statement.
 package statement
 
 import (
@@ -16,13 +16,13 @@ import (
 	"lectern/shared/fault"
 )
 
-// maxBytes bounds a statement.
+// maxBytes limits a statement.
 const maxBytes = 20000
 
 func refuse(format string, args ...any) error { return fault.New(fault.Forbidden, format, args...) }
 
-// Check returns nil for a statement that only reads, and else, as Forbidden,
-// why it is refused.
+// Check returns nil for a statement that only reads; otherwise a Forbidden fault with the
+// reason.
 func Check(d database.Dialect, sql string) error {
 	if len(sql) > maxBytes {
 		return refuse("the statement is over %d bytes", maxBytes)
@@ -69,7 +69,7 @@ func scan(d database.Dialect, sql string) ([]token, error) {
 	}
 }
 
-// show lets through the statements that describe tables.
+// show allows the statements that describe tables.
 func show(d database.Dialect, tokens []token) (bool, error) {
 	if tokens[0].kind != word || d == database.SQLServer || d == database.SQLite {
 		return false, nil
@@ -105,8 +105,7 @@ func show(d database.Dialect, tokens []token) (bool, error) {
 	return false, refuse("only statements that show tables and their columns are allowed")
 }
 
-// shown looks at what follows in a statement that describes: a condition may
-// call functions.
+// shown checks the rest of such a statement, because its condition may call functions.
 func shown(d database.Dialect, tokens []token) error {
 	for i := 3; i < len(tokens); i++ {
 		if err := look(d, tokens, i); err != nil {
@@ -116,10 +115,10 @@ func shown(d database.Dialect, tokens []token) error {
 	return nil
 }
 
-// queries are the words with which a query begins.
+// queries are the words with which a query starts.
 var queries = map[string]bool{"select": true, "with": true, "values": true}
 
-// begins checks the first word, that of an explained statement included.
+// begins checks the first word, also of an explained statement.
 func begins(d database.Dialect, tokens []token) error {
 	i := 0
 	for i < len(tokens) && tokens[i] == (token{mark, "("}) {
@@ -157,14 +156,14 @@ func words(list string) map[string]bool {
 	return m
 }
 
-// writes are words that no query has outside quotes, or only for an effect. A
-// column of this name needs quotes.
+// writes are words that an unquoted query contains only for an effect. A column of such a name
+// must be quoted.
 var writes = words("insert update delete merge truncate create alter drop grant revoke into lock call do execute exec prepare deallocate " +
 	"listen notify unlisten vacuum reindex cluster checkpoint attach detach pragma copy handler reset discard rename install uninstall shutdown kill " +
 	"outfile dumpfile procedure")
 
-// serverWrites are further words of SQL Server, where statements need no
-// semicolon between them.
+// serverWrites are additional words for SQL Server, where statements need no semicolon between
+// them.
 var serverWrites = words("backup restore bulk dbcc declare set begin commit rollback save deny use waitfor reconfigure readtext writetext updatetext " +
 	"revert print raiserror throw if while goto return open deallocate disable enable go add openrowset openquery opendatasource openxml setuser")
 
@@ -179,7 +178,7 @@ var secrets = words("pg_authid pg_shadow pg_user_mapping pg_user_mappings pg_lar
 	"sql_logins syslogins syslinkedservers sysprocesses dm_exec_sessions dm_exec_requests dm_exec_connections server_principals " +
 	"linked_logins credentials processlist innodb_trx user_privileges")
 
-// look refuses a token in its place.
+// look rejects a token by its context.
 func look(d database.Dialect, tokens []token, i int) error {
 	t := tokens[i]
 	next := ""
@@ -241,7 +240,7 @@ func lookMark(d database.Dialect, tokens []token, i int) error {
 	return nil
 }
 
-// bare are names that act without a parenthesis.
+// bare reports whether a name has an effect without parentheses.
 func bare(d database.Dialect, name string) bool {
 	return d == database.SQLServer && (strings.HasPrefix(name, "xp_") || strings.HasPrefix(name, "sp_"))
 }

@@ -1,12 +1,10 @@
-// Package chunk cuts a document into the pieces that are embedded, searched
-// and cited. It is pure: no I/O, no clock, the same input gives the same
-// chunks.
+// Package chunk splits a document into the pieces that are embedded, searched and cited.
+// It is pure and deterministic: no I/O, no clock.
 //
-// A chunk is about 200 words of neighbouring blocks. It ends before a heading
-// or a page once a third full, between paragraphs when one is near, else
-// between sentences; never inside a sentence or a table row unless that alone
-// is longer than a chunk may be. Chunks do not overlap, and every byte that is
-// not white space is in one.
+// A chunk is about 200 words of adjacent blocks. It ends before a heading or a page once it
+// is a third full, at a paragraph boundary if one is near, and else between sentences. It
+// splits a sentence or a table row only if that alone exceeds the maximum. Chunks do not
+// overlap and cover all text except white space.
 package chunk
 
 import (
@@ -20,12 +18,12 @@ import (
 // Sizes of chunks, in words.
 const (
 	targetWords = 200
-	maxWords    = 400 // never more
+	maxWords    = 400 // hard limit
 )
 
 // Chunk is a piece of a document's text.
 type Chunk struct {
-	Order int // zero-based place in the document
+	Order int // zero-based position in the document
 	// Text is Document.Text[Start:End], without white space around it.
 	Text       string
 	Start, End int // byte offsets into Document.Text
@@ -35,11 +33,11 @@ type Chunk struct {
 	// chunk's first words, outermost first. Chunks share the slices: read
 	// only.
 	Headings []string
-	Page     int // one-based page of its beginning; 0 where there is none
+	Page     int // one-based page of its start; 0 if there are no pages
 	Tokens   int // EstimateTokens of Text
 }
 
-// Split cuts a document; one without text has no chunks. Linear time.
+// Split splits a document in linear time; one without text has no chunks.
 func Split(doc *document.Document) []Chunk { return split(doc, targetWords, maxWords) }
 
 func split(doc *document.Document, target, most int) []Chunk {
@@ -53,7 +51,7 @@ func split(doc *document.Document, target, most int) []Chunk {
 	return p.chunks
 }
 
-// unit is what is not cut: a heading, a sentence, a table row, a line of code.
+// unit is an indivisible piece: a heading, a sentence, a table row, a line of code.
 type unit struct {
 	start, end int
 	weight     int // in half words
@@ -62,7 +60,7 @@ type unit struct {
 	page       int
 }
 
-// packer gathers units into chunks.
+// packer collects units into chunks.
 type packer struct {
 	text         string
 	offsets      document.Offsets
@@ -74,7 +72,7 @@ type packer struct {
 	chunks  []Chunk
 }
 
-// walk turns a node and everything below it into units.
+// walk converts a node and its descendants to units.
 func (p *packer) walk(n *document.Node, path []string) {
 	switch n.Type {
 	case document.Section:
@@ -117,7 +115,7 @@ func (p *packer) walk(n *document.Node, path []string) {
 	}
 }
 
-// extend returns path with a title behind it, unless it ends with that.
+// extend appends a title to path, unless path ends with it.
 func extend(path []string, title string) []string {
 	if title == "" || len(path) > 0 && path[len(path)-1] == title {
 		return path
@@ -125,8 +123,8 @@ func extend(path []string, title string) []string {
 	return append(path[:len(path):len(path)], title)
 }
 
-// gap takes care of text between nodes, such as a table's ruler: a little
-// goes with what follows, more is prose of its own.
+// gap handles text between nodes, such as a table's ruler: a short one joins the next
+// unit, a longer one becomes prose.
 func (p *packer) gap(to int, path []string, page int) {
 	if to-p.covered > 400 && strings.TrimSpace(p.text[p.covered:to]) != "" {
 		p.prose(p.covered, to, path, page)
@@ -160,21 +158,20 @@ func (p *packer) lines(end int, path []string, page int) {
 	}
 }
 
-// border ends the chunk before a heading or page when it is a third full.
+// border ends the chunk before a heading or page if it is a third full.
 func (p *packer) border() {
 	if p.weight*3 >= p.target {
 		p.flush()
 	}
 }
 
-// paragraph ends the chunk before a block when that is better than cutting
-// the block.
+// paragraph ends the chunk before a block if that is better than splitting the block.
 func (p *packer) paragraph(start, end int) {
 	switch {
 	case p.weight*5 >= p.target*4:
 		p.flush()
 	case p.weight*2 >= p.target:
-		// Counting stops at what decides, so that it stays linear.
+		// Stop counting at the limit, to stay linear.
 		limit := p.target*5/4 - p.weight
 		if i := fit(p.text[start:end], limit); i < end-start {
 			p.flush()
@@ -182,7 +179,7 @@ func (p *packer) paragraph(start, end int) {
 	}
 }
 
-// add takes the text from where the last unit ended to u.end.
+// add adds the text from the end of the last unit to u.end.
 func (p *packer) add(u unit) {
 	if u.end <= p.covered {
 		return
@@ -214,8 +211,8 @@ func (p *packer) push(u unit) {
 	p.covered = u.end
 }
 
-// flush makes a chunk of what is pending, but for headings at its end, which
-// belong to what follows.
+// flush makes a chunk of the pending units, except trailing headings, which belong to the
+// next chunk.
 func (p *packer) flush() {
 	n := len(p.pending)
 	for n > 0 && p.pending[n-1].heading && p.weight < p.most {
@@ -232,8 +229,7 @@ func (p *packer) flush() {
 	}
 }
 
-// finish emits what is left. A short rest without a heading joins the chunk
-// before.
+// finish emits the rest. A short rest without a heading joins the chunk before.
 func (p *packer) finish() {
 	if len(p.pending) == 0 {
 		return

@@ -2,11 +2,10 @@ package chunk
 
 import "unicode/utf8"
 
-// EstimateTokens estimates how many tokens a current model's tokenizer makes
-// of text, within about 15 % for prose; it is for budgets, not for bills.
+// EstimateTokens estimates the token count of a text for current models, within about 15 %
+// for prose. It is meant for budgets, not for billing.
 //
-// Counted in hundredths: what a letter, digit, mark and word cost on average,
-// by script.
+// It sums the average cost of letters, digits, marks and words by script, in hundredths.
 func EstimateTokens(text string) int {
 	const scale = 100
 	total, letters := 0, 0

@@ -2,9 +2,9 @@ package chunk
 
 import "unicode/utf8"
 
-// Text is weighed in half words, so that scripts without spaces have weight
-// too: a word counts two and two more for every 24 letters beyond the first
-// ones, a Chinese, Japanese, Korean or Thai letter counts one.
+// Text is weighed in half words, so that scripts without spaces have weight too: a word
+// weighs two, plus two for every 24 letters beyond the first; a Chinese, Japanese, Korean
+// or Thai letter weighs one.
 
 const longWord = 24
 
@@ -15,8 +15,8 @@ func weigh(s string) int {
 	return w
 }
 
-// fit returns how many bytes of s weigh at most limit, cut between words
-// where there is a border in the last part, and at least one rune.
+// fit returns how many bytes of s weigh at most limit, cut at a word boundary if one is in
+// the last part; at least one rune.
 func fit(s string, limit int) int {
 	_, n := measure(s, max(limit, 2))
 	return n
@@ -56,7 +56,7 @@ func measure(s string, limit int) (weight, cut int) {
 		if letters%longWord == 1 {
 			weight += 2
 			if weight > limit && i > 0 {
-				// A cut inside a word only when the word itself is too long.
+				// Cut inside a word only if the word itself is too long.
 				if border > i/2 {
 					return weight, border
 				}
@@ -68,8 +68,8 @@ func measure(s string, limit int) (weight, cut int) {
 	return weight, len(s)
 }
 
-// dense reports whether a letter stands for about half a word: scripts that
-// put no spaces between words.
+// dense reports whether r belongs to a script without spaces between words, in which a
+// letter is about half a word.
 func dense(r rune) bool {
 	switch {
 	case r < 0x0E00:

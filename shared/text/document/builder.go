@@ -10,12 +10,10 @@ import (
 
 const maxWarnings = 20
 
-// Builder makes a document block by block: it writes the Markdown and keeps
-// the tree in step. Every method takes plain text and escapes what Markdown
-// would read as the beginning of a block; within a line nothing is escaped,
-// because a text that reads and searches as written is worth more than one
-// that renders exactly. Callers may therefore pass inline Markdown (links,
-// emphasis) as it is.
+// Builder builds a document block by block: it writes Markdown and keeps the tree in sync.
+// Methods take plain text and escape what Markdown would parse as the start of a block.
+// Within a line nothing is escaped, because text that reads and searches as written matters
+// more than exact rendering; so callers may pass inline Markdown (links, emphasis).
 //
 // The zero value is ready to use.
 type Builder struct {
@@ -30,7 +28,7 @@ type Builder struct {
 	columns int
 }
 
-// listState is an open list: its node, with the last item still growing.
+// listState is an open list: its node, whose last item is still growing.
 type listState struct {
 	node    Node
 	ordered bool
@@ -40,31 +38,31 @@ type listState struct {
 	count   int
 }
 
-// Title names the document.
+// Title sets the title of the document.
 func (b *Builder) Title(s string) { b.title = oneLine(s) }
 
-// Warn records what was left out or guessed; after twenty it is silent.
+// Warn records what was left out or guessed, up to twenty different warnings.
 func (b *Builder) Warn(format string, args ...any) {
 	if w := fmt.Sprintf(format, args...); len(b.warnings) < maxWarnings && !slices.Contains(b.warnings, w) {
 		b.warnings = append(b.warnings, w)
 	}
 }
 
-// Len returns the bytes written so far, so that a reader can stop in time.
+// Len returns the bytes written so far, so that a reader can stop at a limit.
 func (b *Builder) Len() int { return b.text.Len() }
 
-// SetPage says on which page, one-based, the next blocks lie.
+// SetPage sets the one-based page of the next blocks.
 func (b *Builder) SetPage(page int) { b.page = page }
 
-// Page begins a page, slide or sheet that holds the next blocks as its own.
-// Its name is not written.
+// Page starts a page, slide or sheet node that contains the next blocks. Its name is not
+// written to the text.
 func (b *Builder) Page(page int, name string) {
 	b.endBlock()
 	b.page = page
 	b.outline.Page(oneLine(name), b.text.Len(), page)
 }
 
-// Heading begins a section; level is 1 to 6, others are pulled in.
+// Heading starts a section; level is clamped to 1 to 6.
 func (b *Builder) Heading(level int, text string) {
 	text = oneLine(text)
 	if text == "" {
@@ -76,7 +74,7 @@ func (b *Builder) Heading(level int, text string) {
 	b.outline.Section(level, text, start, b.text.Len(), b.page)
 }
 
-// Paragraph writes text; its lines stay lines.
+// Paragraph writes text and keeps its line breaks.
 func (b *Builder) Paragraph(text string) {
 	if text = tidy(text); text == "" {
 		return
@@ -96,12 +94,12 @@ func (b *Builder) Quote(text string) {
 	b.add(Paragraph, start, "")
 }
 
-// Item writes an item of a list at a depth, 0 outermost. Items in a row make
-// one list; a deeper one makes a list below the item before it.
+// Item writes a list item at a depth; 0 is the outermost. Consecutive items form one list;
+// a deeper one starts a list below the item before it.
 func (b *Builder) Item(depth int, ordered bool, text string) { b.item(depth, ordered, 0, text) }
 
-// Numbered is Item for one whose number is known: a list may begin at any
-// number, or go on after a paragraph. Numbers below 1 count on.
+// Numbered is Item with a given number: a list may start at any number, or continue after a
+// paragraph. A number below 1 means the next one.
 func (b *Builder) Numbered(depth, number int, text string) { b.item(depth, true, number, text) }
 
 func (b *Builder) item(depth int, ordered bool, number int, text string) {
@@ -159,7 +157,7 @@ func (b *Builder) closeList() {
 	parent.End = list.End
 }
 
-// Table begins a table with its header row.
+// Table starts a table with its header row.
 func (b *Builder) Table(header []string) {
 	start := b.block()
 	b.columns = max(len(header), 1)
@@ -169,8 +167,8 @@ func (b *Builder) Table(header []string) {
 	b.table.End = b.text.Len()
 }
 
-// Row adds a row to the table begun last. Cells beyond the header's are
-// joined to its last one, missing ones are empty.
+// Row adds a row to the current table. Cells beyond the header's are joined to the last
+// column, missing ones are empty.
 func (b *Builder) Row(cells []string) {
 	if b.table == nil {
 		b.Table(cells)
@@ -196,8 +194,8 @@ func (b *Builder) Row(cells []string) {
 	b.addRow(start)
 }
 
-// WholeTable writes a table of which the first row is the header. All rows
-// are as wide as the widest.
+// WholeTable writes a table whose first row is the header. All rows are padded to the
+// widest.
 func (b *Builder) WholeTable(rows [][]string) {
 	width := 0
 	for _, row := range rows {
@@ -218,9 +216,8 @@ func (b *Builder) WholeTable(rows [][]string) {
 	}
 }
 
-// Record adds a row in which every value carries its column's name, for
-// tables too long for one chunk: a part of such a table explains itself.
-// Records in a row make one table.
+// Record adds a row in which every value has its column's name, for tables longer than a
+// chunk: each part of such a table is self-explanatory. Consecutive records form one table.
 func (b *Builder) Record(names, values []string) {
 	var line strings.Builder
 	for i, v := range values {
@@ -273,7 +270,7 @@ func (b *Builder) Code(language, text string) {
 	b.add(Code, start, oneLine(language))
 }
 
-// Image writes an image's description and address.
+// Image writes an image's description and URL.
 func (b *Builder) Image(alt, target string) {
 	if alt = oneLine(alt); alt == "" {
 		return
@@ -283,8 +280,7 @@ func (b *Builder) Image(alt, target string) {
 	b.add(Image, start, oneLine(target))
 }
 
-// Append adds another document as it stands: its text, and its tree below the
-// open section.
+// Append adds another document unchanged: its text, and its tree below the open section.
 func (b *Builder) Append(d *Document) {
 	if strings.TrimSpace(d.Text) == "" {
 		return
@@ -300,7 +296,7 @@ func (b *Builder) Append(d *Document) {
 	}
 }
 
-// shifted returns a copy of n at other offsets.
+// shifted returns a copy of n with its offsets moved by by.
 func shifted(n Node, by int) Node {
 	n.Start += by
 	n.End += by
@@ -311,7 +307,7 @@ func shifted(n Node, by int) Node {
 	return n
 }
 
-// Document ends the work and returns its result; the builder is spent.
+// Document returns the result. The builder must not be used afterwards.
 func (b *Builder) Document() *Document {
 	b.endBlock()
 	text := b.text.String()
@@ -322,7 +318,7 @@ func (b *Builder) add(t Type, start int, title string) {
 	b.outline.Add(Node{Type: t, Start: start, End: b.text.Len(), Page: b.page, Title: title})
 }
 
-// block ends the block before and returns where the next one begins.
+// block ends the block before and returns the start of the next one.
 func (b *Builder) block() int {
 	b.endBlock()
 	if b.text.Len() > 0 {
@@ -341,8 +337,8 @@ func (b *Builder) endBlock() {
 	}
 }
 
-// Clean makes any string fit to be part of a document: valid UTF-8, "\n" as
-// the only line end, no NUL and no byte order mark.
+// Clean makes any string valid document text: valid UTF-8, "\n" as the only line end, no NUL
+// and no byte order mark.
 func Clean(s string) string {
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\uFFFD")
@@ -356,7 +352,7 @@ func Clean(s string) string {
 	return strings.ReplaceAll(s, "\uFEFF", "")
 }
 
-// tidy cleans a block: no blank lines, no spaces at the ends of lines.
+// tidy cleans a block: no blank lines, no trailing spaces.
 func tidy(s string) string {
 	s = strings.TrimSpace(Clean(s))
 	if strings.IndexByte(s, '\n') < 0 {
@@ -390,7 +386,7 @@ func escapeLines(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// escapeLine keeps a line of a paragraph from reading as another block.
+// escapeLine keeps a line of a paragraph from being parsed as another block.
 func escapeLine(l string) string {
 	if l == "" {
 		return l

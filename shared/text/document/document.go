@@ -1,21 +1,19 @@
-// Package document is the tree of a read document: one text and the nodes
-// that lie on it. Readers build it, the chunker and the conversions walk it.
+// Package document is the tree of a parsed document: one text, and nodes that are spans of
+// it. Readers build it; the chunker and the conversions walk it.
 //
-// The text is the single source: a node is a span of it, and a citation is a
-// span of it, so offsets never have to be translated between forms.
+// Nodes and citations are both spans of the same text, so offsets never need translation
+// between representations.
 package document
 
 import "strconv"
 
-// Type says what a node is.
-//
-// Source: API "ContentTree".
+// Type is the type of a node.
 type Type string
 
 // The types of nodes.
 const (
 	Root      Type = "document"
-	Section   Type = "section" // a heading and all below it
+	Section   Type = "section" // a heading and everything below it
 	Paragraph Type = "paragraph"
 	List      Type = "list"
 	ListItem  Type = "list_item"
@@ -26,43 +24,40 @@ const (
 	Page      Type = "page" // a page, slide or sheet
 )
 
-// Document is a read document.
+// Document is a parsed document.
 type Document struct {
-	Title string // empty when the document names none
+	Title string // empty if the document has none
 	// Text is what is stored, searched and cited: Markdown for structured
 	// formats, the text itself for plain text. Valid UTF-8 without NUL,
 	// lines end with "\n".
 	Text string
 	// Root spans the whole text.
 	Root Node
-	// Pages counts pages, slides or sheets; 0 where the format has none.
+	// Pages counts pages, slides or sheets; 0 if the format has none.
 	Pages int
-	// Warnings tell what a reader left out or guessed.
+	// Warnings say what a reader left out or guessed.
 	Warnings []string
 }
 
-// Node is a span of the text. Children lie within their parent, in order and
-// without overlap; the bytes between them are layout.
+// Node is a span of the text. Children lie within their parent, in order and without
+// overlap; the bytes between them are layout.
 type Node struct {
-	// ID is the node's path: "0" is the root, "0.2.1" the second child of
-	// its third child. The same bytes read by the same reader give the same
-	// ids.
+	// ID is the node's path: "0" is the root, "0.2.1" the second child of its third
+	// child. It is deterministic for the same bytes and reader.
 	ID   string
 	Type Type
-	// Start and End are byte offsets into Document.Text. A node's span has
-	// no blank lines around it. A section begins at its heading.
+	// Start and End are byte offsets into Document.Text. A span has no surrounding
+	// blank lines. A section starts at its heading.
 	Start, End int
-	// Title is the heading's plain text of a section, the name of a page
-	// (a sheet's name, a slide's title), the language of code, or the
-	// address of an image.
+	// Title is the plain heading of a section, the name of a page (a sheet's name, a
+	// slide's title), the language of code, or the URL of an image.
 	Title string
-	// Level is the heading's, 1 to 6; 0 for other types.
+	// Level is that of a heading, 1 to 6; 0 for other types.
 	Level int
-	// Page is the one-based page on which the node begins; 0 where the
-	// format has none.
+	// Page is the one-based page on which the node starts; 0 if the format has none.
 	Page int
-	// Columns are the names of a table's columns whose rows are records of
-	// named values; nil for any other.
+	// Columns are the column names of a table whose rows are records of named values;
+	// nil otherwise.
 	Columns  []string `json:",omitempty"`
 	Children []Node
 }
@@ -92,8 +87,8 @@ func (n *Node) Find(id string) *Node {
 	return nil
 }
 
-// Number sets the ids of n and everything below it from their places, n being
-// id. Builder has done so already; a caller that edits the tree does it again.
+// Number sets the ids of n and its descendants from their positions; id is that of n. The
+// Builder calls it; a caller that edits the tree must call it again.
 func (n *Node) Number(id string) {
 	n.ID = id
 	for i := range n.Children {
@@ -101,8 +96,8 @@ func (n *Node) Number(id string) {
 	}
 }
 
-// UTF16Len returns how many UTF-16 code units s takes, the unit of citation
-// offsets. s is valid UTF-8, as Text is.
+// UTF16Len returns the length of s in UTF-16 code units, the unit of citation offsets. s must
+// be valid UTF-8.
 func UTF16Len(s string) int {
 	n := 0
 	for i := range len(s) {
@@ -118,16 +113,16 @@ func UTF16Len(s string) int {
 	return n
 }
 
-// Offsets turns ascending byte offsets of a text into UTF-16 offsets with one
-// pass over it. The zero value counts from the beginning.
+// Offsets converts ascending byte offsets of a text to UTF-16 offsets in one pass. The zero
+// value starts at the beginning.
 type Offsets struct {
 	Text  string
 	bytes int
 	units int
 }
 
-// UTF16 returns the UTF-16 offset of a byte offset. An offset below the last
-// one asked for starts the count again.
+// UTF16 returns the UTF-16 offset of a byte offset. An offset below the previous one restarts
+// the count.
 func (o *Offsets) UTF16(byteOffset int) int {
 	if byteOffset < o.bytes {
 		o.bytes, o.units = 0, 0
@@ -137,8 +132,8 @@ func (o *Offsets) UTF16(byteOffset int) int {
 	return o.units
 }
 
-// ByteOffset returns the byte offset of a UTF-16 offset of text. One inside a
-// surrogate pair is its beginning; one past the end is len(text).
+// ByteOffset returns the byte offset of a UTF-16 offset of text. An offset inside a surrogate
+// pair is rounded down; one past the end is len(text).
 func ByteOffset(text string, units int) int {
 	n := 0
 	for i, r := range text {

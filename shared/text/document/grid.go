@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// Grid writes a table whose rows come one by one. It keeps the first ones
-// back until it knows whether the table is short: a short one becomes a
-// Markdown table, a longer one records that name their columns. Lines of one
-// cell above the table become paragraphs.
+// Grid writes a table row by row. It buffers the first rows until it knows whether the table
+// is short: a short one becomes a Markdown table, a longer one records with column names.
+// Lines of one cell above the table become paragraphs.
 type Grid struct {
 	Builder *Builder
 
@@ -24,7 +23,7 @@ const (
 	shortBytes = 900
 )
 
-// Row adds a row; blank ones are left out. The cells are not kept.
+// Row adds a row and skips blank ones. It does not retain the cells.
 func (t *Grid) Row(cells []string) {
 	last := len(cells)
 	for last > 0 && strings.TrimSpace(cells[last-1]) == "" {
@@ -49,7 +48,7 @@ func (t *Grid) Row(cells []string) {
 	}
 }
 
-// begin turns to named rows.
+// begin switches to records.
 func (t *Grid) begin() {
 	t.long = true
 	rows := t.caption()
@@ -61,7 +60,7 @@ func (t *Grid) begin() {
 	}
 }
 
-// End writes what was held back and makes ready for another table.
+// End writes the buffered rows and resets the grid for another table.
 func (t *Grid) End() {
 	if rows := t.caption(); len(rows) > 0 {
 		t.Builder.WholeTable(rows)
@@ -69,8 +68,7 @@ func (t *Grid) End() {
 	*t = Grid{Builder: t.Builder}
 }
 
-// caption writes the lines above a table that have one cell only, and returns
-// the other rows held back.
+// caption writes the single-cell lines above a table and returns the other buffered rows.
 func (t *Grid) caption() [][]string {
 	rows := t.held
 	n := 0
@@ -96,8 +94,8 @@ func filled(row []string) int {
 	return n
 }
 
-// isHeader reports whether the first row names columns: distinct texts, where
-// rows below have numbers or other texts.
+// isHeader reports whether the first row names columns: distinct texts, above rows with
+// numbers or other texts.
 func isHeader(rows [][]string) bool {
 	seen := map[string]bool{}
 	for _, c := range rows[0] {

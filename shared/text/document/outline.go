@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// Outline collects nodes, given in the order of their text, into a tree:
-// what follows a heading goes below it until a heading of the same or a
-// higher rank. The zero value is ready to use.
+// Outline builds a tree of nodes that are added in text order: what follows a heading goes
+// below it, until a heading of the same or a higher rank. The zero value is ready to use.
 type Outline struct {
 	open []Node // the root, a page perhaps, and the open sections
 }
 
-// Headings longer than maxHeading bytes are paragraphs: every chunk below one
-// carries its title.
+// Headings longer than maxHeading bytes become paragraphs, because every chunk below a
+// heading repeats its title.
 const maxHeading = 2000
 
 // Section opens a section whose heading is text[start:end].
@@ -30,7 +29,7 @@ func (o *Outline) Section(level int, title string, start, end, page int) {
 	o.open = append(o.open, Node{Type: Section, Title: title, Level: level, Start: start, End: end, Page: page})
 }
 
-// Page ends all sections and the page before, and opens a page at start.
+// Page ends the page before with its sections, and opens a page at start.
 func (o *Outline) Page(title string, start, page int) {
 	o.begin()
 	for len(o.open) > 1 {
@@ -42,7 +41,7 @@ func (o *Outline) Page(title string, start, page int) {
 	o.open = append(o.open, Node{Type: Page, Title: title, Start: start, End: start, Page: page})
 }
 
-// Add puts a block with all its children below the open section.
+// Add adds a block with its children below the open section.
 func (o *Outline) Add(n Node) {
 	o.begin()
 	top := o.top()
@@ -53,8 +52,7 @@ func (o *Outline) Add(n Node) {
 	top.End = max(top.End, n.End)
 }
 
-// Finish returns the numbered tree of a text of this length. The outline is
-// empty afterwards.
+// Finish returns the numbered tree of a text of this length and resets the outline.
 func (o *Outline) Finish(textBytes int) Node {
 	o.begin()
 	for len(o.open) > 1 {

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// isAbbreviation reports whether the full stop behind word belongs to it
-// rather than to the sentence. next is the following word, empty when not
-// known; alone says that word is all there is of the sentence so far.
+// isAbbreviation reports whether the full stop after word is part of it and does not end the
+// sentence. next is the following word, empty if unknown; alone says that word is the whole
+// sentence so far.
 func isAbbreviation(word, next string, alone bool) bool {
 	if word == "" {
 		return false
@@ -32,7 +32,7 @@ func isAbbreviation(word, next string, alone bool) bool {
 	return mayEndSentence(lower) && !isStarter(next)
 }
 
-// dotted reports whether every part of word between dots is a short one.
+// dotted reports whether every part of word between dots is short.
 func dotted(word string) bool {
 	for part := range strings.SplitSeq(word, ".") {
 		if n := utf8.RuneCountInString(part); n == 0 || n > 2 {
@@ -42,7 +42,7 @@ func dotted(word string) bool {
 	return true
 }
 
-// binds reports whether a word with a full stop always has more behind it.
+// binds reports whether an abbreviation is always followed by more.
 func binds(lower string) bool {
 	switch lower {
 	case "mr", "mrs", "ms", "dr", "prof", "st", "rev", "gen", "col", "lt", "sgt", "capt", "hon", "messrs", "mme", "mlle",
@@ -56,8 +56,7 @@ func binds(lower string) bool {
 	return false
 }
 
-// mayEndSentence reports whether a word is an abbreviation that sentences
-// also end with.
+// mayEndSentence reports whether a word is an abbreviation that can also end a sentence.
 func mayEndSentence(lower string) bool {
 	switch lower {
 	case "etc", "inc", "ltd", "co", "corp", "bros", "jr", "dept", "est", "no", "nos", "ed", "eds", "op",
@@ -69,8 +68,8 @@ func mayEndSentence(lower string) bool {
 	return false
 }
 
-// isStarter reports whether a word, as it is written, usually begins a
-// sentence rather than a name.
+// isStarter reports whether a word, as written, is more likely the start of a sentence than
+// a name.
 func isStarter(word string) bool {
 	switch word {
 	case "The", "A", "An", "It", "He", "She", "They", "We", "I", "You", "This", "That", "These", "Those", "There", "Here",

@@ -1,9 +1,8 @@
 // Package sentence finds sentences in text of any language that we index.
 //
-// It is rules, not a model: end marks by script, and exceptions for
-// abbreviations, initials, numbers and ellipses. A missed border only makes a
-// longer sentence, so doubt joins rather than splits. Line breaks end
-// sentences too, except inside a paragraph that was wrapped at a width.
+// It uses rules, not a model: end marks by script, with exceptions for abbreviations, initials,
+// numbers and ellipses. When in doubt it does not split, because a missed boundary only makes
+// a longer sentence. Line breaks end sentences too, except inside hard-wrapped paragraphs.
 package sentence
 
 import (
@@ -13,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// Span is a sentence's byte range, without white space around it and without
-// the Markdown marker of a heading, quotation or list item before it.
+// Span is a sentence's byte range, without surrounding white space and without the Markdown
+// marker of a heading, quotation or list item before it.
 type Span struct{ Start, End int }
 
 // Split returns the sentences of text in order. It takes linear time.
@@ -66,8 +65,8 @@ func All(text string) iter.Seq[Span] {
 	}
 }
 
-// mayEnd reports whether a sentence or line can end at a rune that begins
-// with this byte: . ! ? newline, and the first bytes of the wide marks.
+// mayEnd reports whether a sentence or line can end at a rune whose first byte is c: . ! ?
+// newline, and the first bytes of the wide marks.
 func mayEnd(c byte) bool {
 	switch c {
 	case '.', '!', '?', '\n', 0xE2, 0xE3, 0xEF, 0xD8, 0xDB, 0xE0, 0xE1:
@@ -76,8 +75,8 @@ func mayEnd(c byte) bool {
 	return false
 }
 
-// endsLatin decides about the run of marks at i. It returns the end of the
-// sentence, 0 when it goes on, and where to look next.
+// endsLatin examines the run of marks at i. It returns the end of the sentence, or 0 if it
+// continues, and where to look next.
 func endsLatin(text string, start, i int) (end, next int) {
 	first := i
 	for i < len(text) {
@@ -114,28 +113,27 @@ func endsLatin(text string, start, i int) (end, next int) {
 	return closed, closed
 }
 
-// Marked reports whether text ends with the mark of a sentence's end; quotation
-// marks and brackets may follow it.
+// Marked reports whether text ends with an end mark and optional quotation marks or brackets.
 func Marked(text string) bool {
 	text = strings.TrimRight(text, "\"'”’»›“)]*_」』）】》〉")
 	r, _ := utf8.DecodeLastRuneInString(text)
 	return text != "" && strings.ContainsRune(".!?…。！？｡؟।॥۔", r)
 }
 
-// joins reports whether the sentence goes on past its marks: before is what
-// precedes them, word the next one.
+// joins reports whether the sentence continues after its marks; before is the text before
+// them, word the next word.
 func joins(before, marks string, quoted bool, word string) bool {
 	next, _ := utf8.DecodeRuneInString(word)
 	lower := unicode.IsLower(next)
 	if marks != "." {
-		// "Wait... what", "\"Really?\" he asked": a small letter goes on,
-		// unless the mark is clear.
+		// "Wait... what", "\"Really?\" he asked": before a small letter the sentence
+		// continues, unless the mark is unambiguous.
 		return lower && (quoted || marks[0] == '.')
 	}
 	if word == "" {
 		return false
 	}
-	// All of some texts is in small letters: what is long already ends.
+	// In texts without capitals, a long sentence ends anyway.
 	if lower && len(before) < 300 {
 		return true
 	}
@@ -147,7 +145,7 @@ func joins(before, marks string, quoted bool, word string) bool {
 	return isAbbreviation(last, word, alone)
 }
 
-// endsWide decides about a mark outside ASCII at i.
+// endsWide examines a mark outside ASCII at i.
 func endsWide(text string, start, i int) (end, next int) {
 	r, size := utf8.DecodeRuneInString(text[i:])
 	next = i + size
@@ -199,8 +197,7 @@ func endsEllipsis(text string, start, i, next int) (int, int) {
 	return closed, closed
 }
 
-// skipClosers returns the offset behind quotation marks and brackets that
-// close at i.
+// skipClosers returns the offset after the closing quotation marks and brackets at i.
 func skipClosers(text string, i int) int {
 	for i < len(text) {
 		if text[i] < utf8.RuneSelf {
@@ -222,8 +219,7 @@ func skipClosers(text string, i int) int {
 	return i
 }
 
-// nextWord returns the letters and digits that follow, behind opening marks.
-// At most a few bytes are looked at.
+// nextWord returns the letters and digits after opening marks. It looks at a few bytes only.
 func nextWord(text string, i int) string {
 	start := -1
 	for j, r := range text[i:min(len(text), i+48)] {
@@ -247,8 +243,8 @@ func nextWord(text string, i int) string {
 	return text[i+start : min(len(text), i+48)]
 }
 
-// lastWord returns the end of s back to white space or an opening mark; long
-// ones are cut, for no abbreviation is long.
+// lastWord returns the end of s after white space or an opening mark, truncated because no
+// abbreviation is long.
 func lastWord(s string) string {
 	s = s[max(0, len(s)-24):]
 	if i := strings.LastIndexAny(s, " \t\n([\"'/-"); i >= 0 {
@@ -257,10 +253,9 @@ func lastWord(s string) string {
 	return strings.TrimLeft(s, "“„«‘*_")
 }
 
-// endsLine reports whether the line break at i, of a line that began at
-// lineStart, ends a sentence. Only a break inside a wrapped paragraph does
-// not: a line of a usual width, without an end mark, that a plain line
-// continues.
+// endsLine reports whether the line break at i, of a line that started at lineStart, ends a
+// sentence. It does not inside a wrapped paragraph: after a line of usual width without an
+// end mark, before a plain line.
 func endsLine(text string, lineStart, i int) bool {
 	line := strings.TrimRight(text[lineStart:i], " \t\r")
 	width := len(line)
@@ -303,13 +298,13 @@ func endsLine(text string, lineStart, i int) bool {
 	return true
 }
 
-// isMarker reports whether a line begins with the marker of a list item, a
-// quotation, a heading or a table row.
+// isMarker reports whether a line starts with the marker of a list item, quotation, heading
+// or table row.
 func isMarker(line string) bool {
 	return markerBytes(line) > 0 || strings.HasPrefix(line, "|")
 }
 
-// markerBytes returns the length of the marker that a line begins with.
+// markerBytes returns the length of a line's marker.
 func markerBytes(line string) int {
 	if line == "" {
 		return 0
@@ -344,8 +339,7 @@ func markerBytes(line string) int {
 	return i + 1
 }
 
-// trim drops white space and markers around a sentence; false when nothing
-// is left.
+// trim removes white space and markers around a sentence; false if nothing is left.
 func trim(text string, start, end int) (Span, bool) {
 	s := text[start:end]
 	atLine := start == 0 || text[start-1] == '\n' || strings.HasPrefix(s, "\n")
@@ -369,8 +363,7 @@ func trim(text string, start, end int) (Span, bool) {
 	return Span{start, start + len(s)}, s != ""
 }
 
-// isHan reports whether r belongs to a script that writes without spaces and
-// ends sentences with 。
+// isHan reports whether r belongs to a script without spaces whose sentences end with 。
 func isHan(r rune) bool {
 	return r >= 0x2E80 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r <= 0x303F || r >= 0xFF00 &&
 		r <= 0xFFEF)

@@ -1,6 +1,5 @@
-// Package shape compiles and applies the JSON schemas that clients send: of
-// tool inputs and of structured answers. It never loads anything a schema
-// refers to.
+// Package shape compiles and applies JSON schemas of clients: of tool inputs and of structured
+// answers. It never loads external references.
 package shape
 
 import (
@@ -15,8 +14,8 @@ import (
 // Shape is a compiled schema. Safe for concurrent use.
 type Shape struct{ schema *jsonschema.Schema }
 
-// Compile reads a JSON schema (draft 2020-12 unless it names another). The
-// error says in one line what is wrong with it.
+// Compile compiles a JSON schema (draft 2020-12 unless it names another). Errors fit in one
+// line.
 func Compile(raw []byte) (*Shape, error) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
@@ -35,8 +34,7 @@ func Compile(raw []byte) (*Shape, error) {
 	return &Shape{s}, nil
 }
 
-// Check returns nil when the JSON text fulfils the schema, else an error that
-// says in one line where it does not.
+// Check validates a JSON text against the schema. Errors fit in one line and name the place.
 func (s *Shape) Check(text []byte) error {
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
@@ -54,7 +52,7 @@ func (noLoader) Load(string) (any, error) {
 	return nil, errors.New("references to other documents are not followed")
 }
 
-// oneLine drops the file location that the library puts into its texts.
+// oneLine removes the file location from the library's error texts.
 func oneLine(err error) error {
 	lines := strings.Split(err.Error(), "\n")
 	line := lines[0]
@@ -67,8 +65,8 @@ func oneLine(err error) error {
 	return errors.New(strings.Trim(line, `"' `))
 }
 
-// Cache remembers which schemas compile: clients send the same tools with
-// every request. The zero value is ready; safe for concurrent use.
+// Cache caches compiled schemas, because clients send the same tools with every request. The
+// zero value is ready to use; safe for concurrent use.
 type Cache struct {
 	mu   sync.Mutex
 	seen map[string]result
@@ -79,10 +77,10 @@ type result struct {
 	err   error
 }
 
-// cacheSize bounds a Cache, in schemas; it starts again when full.
+// cacheSize limits a Cache, in schemas; a full cache is emptied.
 const cacheSize = 512
 
-// Compile is Compile with the cache's memory.
+// Compile is Compile with caching.
 func (c *Cache) Compile(raw []byte) (*Shape, error) {
 	c.mu.Lock()
 	r, ok := c.seen[string(raw)]

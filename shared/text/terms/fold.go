@@ -32,7 +32,7 @@ func appendFolded(dst []byte, r rune) []byte {
 		return utf8.AppendRune(dst, 'е')
 	}
 	if r >= 0x300 && r < 0x370 || r >= 0x64B && r <= 0x652 || r >= 0x591 && r <= 0x5C7 {
-		return dst // accents that stand alone, and optional vowel points
+		return dst // separate accents, and optional vowel points
 	}
 	if r >= 0x400 && r < 0x1E00 || r >= 0x2000 && r < 0xFB00 {
 		return utf8.AppendRune(dst, r)

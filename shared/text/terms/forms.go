@@ -2,17 +2,16 @@ package terms
 
 import "strings"
 
-// Forms returns other inflected forms of a folded word, as a query of the
-// language may mean them: "kinder" of "kind". It has none for English, whose
-// stems fold them, for other scripts, and for words of one or two letters.
+// Forms returns other inflected forms of a folded word in the language of a query: "kinder"
+// for "kind". It returns none for English, whose stems fold them, for other scripts, and for
+// words of one or two letters.
 //
-// Stems do not depend on language (see the package), so a query goes the other
-// way: it asks for the forms that its language would make of its words. Endings
-// are taken off as light stemmers do and all endings of nouns and adjectives
-// put on, with the commonest of verbs. Forms that do not exist find nothing.
+// Stems do not depend on language (see the package), so a query expands its words instead. It
+// removes endings like a light stemmer and adds all endings of nouns and adjectives, and the
+// most common ones of verbs. Forms that do not exist find nothing.
 //
-// Source: J. Savoy, "Light stemming approaches for the French, Portuguese,
-// German and Hungarian languages", 2006, and the like for Spanish and Italian.
+// Source: J. Savoy, "Light stemming approaches for the French, Portuguese, German and
+// Hungarian languages", 2006; similar for Spanish and Italian.
 func Forms(lang Language, word string) []string {
 	inflect := inflections[lang]
 	if inflect == nil || len(word) < 3 {
@@ -34,12 +33,12 @@ func Forms(lang Language, word string) []string {
 	return list
 }
 
-// inflections are by language; it is never written after start.
+// inflections are by language; read only.
 var inflections = map[Language]func(word string, add func(string)){
 	"de": german, "es": spanish, "fr": french, "it": italian, "pt": portuguese, "nl": dutch,
 }
 
-// cutEnding takes the first of the endings off that leaves a stem of least letters.
+// cutEnding removes the first ending that leaves a stem of at least least letters.
 func cutEnding(word string, least int, endings ...string) string {
 	for _, e := range endings {
 		if stem, ok := strings.CutSuffix(word, e); ok && len(stem) >= least {
@@ -66,10 +65,10 @@ func german(word string, add func(string)) {
 	participles(word, add)
 }
 
-// separable are German prefixes that stand before the ge of a participle.
+// separable are German prefixes that precede the ge of a participle.
 var separable = []string{"", "ab", "an", "auf", "aus", "bei", "ein", "mit", "nach", "vor", "weg", "zu"}
 
-// participles goes from a German infinitive to its participle, and back.
+// participles converts a German infinitive to its participle, and vice versa.
 func participles(word string, add func(string)) {
 	for _, prefix := range separable {
 		verb, ok := strings.CutPrefix(word, prefix)
@@ -145,8 +144,8 @@ func portuguese(word string, add func(string)) {
 
 const vowels = "aeiou"
 
-// dutch also knows that a vowel is written double in a closed syllable, and a
-// consonant double after a short one: maan, manen; man, mannen.
+// dutch also handles spelling: a long vowel is doubled in a closed syllable, a consonant after
+// a short vowel: maan, manen; man, mannen.
 func dutch(word string, add func(string)) {
 	stem := cutEnding(word, 3, "en", "s", "e")
 	n := len(stem)

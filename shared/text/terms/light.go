@@ -5,12 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// Light stemmers for scripts whose languages have no Snowball stemmer here:
-// they take off what is written onto a noun, by a list, and leave a root of at
-// least two or three characters.
+// Light stemmers for scripts without a Snowball stemmer here: they remove affixes of nouns by a
+// list and leave a root of at least two or three characters.
 
-// stemArabic follows Larkey's light10: article and conjunction in front,
-// pronouns and plural endings behind.
+// stemArabic follows Larkey's light10: it removes article and conjunction at the start, pronouns
+// and plural endings at the end.
 func stemArabic(word string) string {
 	word = strings.Map(arabicLetter, word)
 	const least = 3
@@ -31,7 +30,7 @@ func stemArabic(word string) string {
 	return word
 }
 
-// arabicLetter writes letters alike that are often interchanged.
+// arabicLetter unifies letters that are often interchanged.
 func arabicLetter(r rune) rune {
 	switch r {
 	case 'أ', 'إ', 'آ':
@@ -46,7 +45,7 @@ func arabicLetter(r rune) rune {
 	return r
 }
 
-// stemHindi follows Ramanathan and Rao: endings of number, gender and case.
+// stemHindi follows Ramanathan and Rao: it removes endings of number, gender and case.
 func stemHindi(word string) string {
 	const least = 2
 	for _, s := range [...]string{

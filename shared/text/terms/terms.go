@@ -1,18 +1,16 @@
 // Package terms turns text into what an index and an extractive model compare:
 // words, stems, character 4-grams and stop words.
 //
-// Everything is a pure function of the text, and the stem is a pure function
-// of the word alone: a query of three words does not betray its language, so
-// a stem that depended on the language of the text around it would make
-// queries and documents disagree. Latin words are stemmed as English, which
-// folds Romance and Germanic plurals passably and leaves the rest alone;
-// Cyrillic words as Russian, Arabic and Devanagari ones by light rules of our
-// own; other scripts not at all. A query whose stop words tell its language
-// asks for other forms of its words besides (Forms); 4-grams carry the
-// inflections that all of this misses.
+// Everything is a pure function of the text, and a stem is a pure function of its word: three
+// words of a query do not reveal its language, so stems that depended on the language of the
+// text would differ between queries and documents. Latin words are stemmed as English, which
+// folds Romance and Germanic plurals acceptably and leaves the rest unchanged; Cyrillic words
+// as Russian, Arabic and Devanagari ones by our own light rules; other scripts not at all. A
+// query whose stop words reveal its language also searches for other forms of its words
+// (Forms); 4-grams match the remaining inflections.
 //
-// Scripts without spaces (Han, Kana, Hangul, Thai, Lao, Khmer, Myanmar) are
-// cut into overlapping pairs of characters, each of which counts as a word.
+// Scripts without spaces (Han, Kana, Hangul, Thai, Lao, Khmer, Myanmar) are split into
+// overlapping pairs of characters, each of which counts as a word.
 package terms
 
 import (
@@ -20,7 +18,7 @@ import (
 	"unicode/utf8"
 )
 
-// MaxWord is the longest word in bytes; longer ones are cut.
+// MaxWord is the maximum length of a word in bytes; longer ones are truncated.
 const MaxWord = 64
 
 // Word is one word of a text.
@@ -39,14 +37,13 @@ func Words(text string) []Word {
 	return list
 }
 
-// Scan calls f with each word of text: the folded word, which is valid during
-// the call only, and its byte offsets.
+// Scan calls f with each word of text: the folded word, valid only during the call, and its byte
+// offsets.
 //
-// A compound such as readHTTPBody, user_name or AX-1000B comes as a whole,
-// without its separators, followed by its parts (part is true). Words joined
-// by hyphens alone (high-speed) are separate words. A possessive 's belongs
-// to no word, other apostrophes join, a decimal point stays, thousands
-// separators go.
+// A compound such as readHTTPBody, user_name or AX-1000B is reported whole, without its
+// separators, followed by its parts (part is true). Words joined by hyphens only (high-speed)
+// are separate words. A possessive 's is dropped, other apostrophes join, a decimal point is
+// kept, thousands separators are removed.
 func Scan(text string, f func(word []byte, start, end int, part bool)) {
 	s := scanner{text: text, f: f}
 	for s.pos < len(text) {
@@ -102,16 +99,16 @@ type scanner struct {
 	f    func(word []byte, start, end int, part bool)
 	buf  [3 * MaxWord]byte
 
-	// The word that is being read.
+	// The current word.
 	n     int  // folded bytes
 	end   int  // offset after its last character
 	prev  byte // class of the character before; 0 after a separator
 	split bool // it has parts
 	cuts  [MaxWord]cut
-	parts int // cuts so far, the first part's included
+	parts int // number of parts so far
 }
 
-// cut is a place inside a word where a part begins.
+// cut is a position inside a word where a part starts.
 type cut struct {
 	buf, text int // offsets of the part in the folded word and in the text
 }
@@ -160,8 +157,7 @@ func (s *scanner) word() {
 	}
 }
 
-// wide reads the character outside ASCII at text[i]; more is false where the
-// word ends.
+// wide processes the character outside ASCII at text[i]; more is false at the end of the word.
 func (s *scanner) wide(i int) (next int, more bool) {
 	r, size := utf8.DecodeRuneInString(s.text[i:])
 	if r == '’' {
@@ -181,8 +177,8 @@ func (s *scanner) wide(i int) (next int, more bool) {
 	return s.end, true
 }
 
-// joint reads the character at text[i] that is neither letter nor digit but
-// may belong inside a word.
+// joint processes the character at text[i], which is neither letter nor digit but may be inside
+// a word.
 func (s *scanner) joint(start, i int) (next int, more bool) {
 	text := s.text
 	switch c := text[i]; {
@@ -204,7 +200,7 @@ func (s *scanner) joint(start, i int) (next int, more bool) {
 	return i, false
 }
 
-// boundary notes that a part begins at or just before text[i], of class k.
+// boundary records that a part starts at or just before text[i], of class k.
 func (s *scanner) boundary(i int, k byte) {
 	switch {
 	case k&upper != 0 && s.prev == letter: // camelCase
@@ -232,7 +228,7 @@ func (s *scanner) emitParts(parts, n, end int) {
 		if p+1 < parts {
 			to, stop = min(n, s.cuts[p+1].buf), s.cuts[p+1].text
 		}
-		// A single character next to digits says nothing.
+		// A single character next to digits carries no meaning.
 		if to-from < 2 || to-from == n {
 			continue
 		}
@@ -240,8 +236,8 @@ func (s *scanner) emitParts(parts, n, end int) {
 	}
 }
 
-// apostrophe reads the one at text[i]: it joins, or the word ends, in which
-// case it may take a letter with it.
+// apostrophe processes the one at text[i]: it joins, or ends the word, possibly dropping a
+// letter.
 func (s *scanner) apostrophe(i, size int) (next int, more bool) {
 	next = i + size
 	rest := s.text[next:]
@@ -255,9 +251,9 @@ func (s *scanner) apostrophe(i, size int) (next int, more bool) {
 	return next, !elided
 }
 
-// coded reports whether the hyphen at text[i] is inside a code such as
-// AX-1000B rather than between two words: a digit on one side and letters and
-// digits around it, but not a date or a range of numbers.
+// coded reports whether the hyphen at text[i] is inside a code such as AX-1000B, not between two
+// words: a digit on one side, letters and digits around it, and not a date or a range of
+// numbers.
 func (s *scanner) coded(start, i int) bool {
 	t := s.text
 	if i+1 >= len(t) || !alnum(t[i+1]) || i == start {
@@ -274,7 +270,7 @@ func (s *scanner) coded(start, i int) bool {
 	return both&digit != 0 && both&letter != 0 && (both&upper != 0 || left&digit != 0 && left&letter != 0)
 }
 
-// pairs reads a run of an unspaced script.
+// pairs processes a run of a script without spaces.
 func (s *scanner) pairs() {
 	prev, size := utf8.DecodeRuneInString(s.text[s.pos:])
 	at := s.pos

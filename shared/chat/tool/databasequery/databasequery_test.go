@@ -181,7 +181,7 @@ func TestOpening(t *testing.T) {
 	shop, broken := attached("shop.db", w.shop), attached("broken.db", append([]byte("SQLite format 3\x00"), make([]byte, 5000)...))
 	blocked := named("postgresql://u:hunter2@127.0.0.1:1/x")
 	got, err := w.Run(t.Context(), call("", shop, broken))
-	if err != nil || !got.IsError || text(got) != "the file is no readable SQLite database" {
+	if err != nil || !got.IsError || text(got) != "the file is not a readable SQLite database" {
 		t.Errorf("a broken file: %+v, %v, want a failed result", got, err)
 	}
 	if _, err := w.Run(t.Context(), call("", shop, named("sqlite:///shop.db"), blocked)); !fault.Is(err, fault.Forbidden) {
@@ -191,8 +191,8 @@ func TestOpening(t *testing.T) {
 		t.Errorf("%d databases were opened, want 2", w.door.Opened)
 	}
 	want := []string{
-		`context 2 connection_string: the address of "127.0.0.1" is not public; LECTERN_ALLOW_HOSTS can open it`,
-		"context 1 value: the file is no readable SQLite database",
+		`context 2 connection_string: the address of "127.0.0.1" is not public; LECTERN_ALLOW_HOSTS can allow it`,
+		"context 1 value: the file is not a readable SQLite database",
 	}
 	if d := cmp.Diff(want, places(w.Check(t.Context(), call("", shop, broken, blocked).Spec))); d != "" {
 		t.Errorf("Check (-want +got):\n%s", d)
