@@ -1,36 +1,35 @@
-// Package embedding is the port to embedders: texts to vectors. Which vectors
-// compare with which is a matter of the embedder's name, which the index
-// stores; how similar is similar, of package shared/knowledge/index/rank.
+// Package embedding is the port to embedders, which turn texts into vectors. Only vectors of
+// embedders with the same Name can be compared, so the index stores it; package
+// shared/knowledge/index/rank interprets similarities.
 package embedding
 
 import "context"
 
-// Mode says what a text is for. Some models embed questions and the passages
-// that answer them differently.
+// Mode is the purpose of a text. Some models embed questions and passages differently.
 type Mode int
 
 // The modes.
 const (
-	Document Mode = iota // something to be found
-	Query                // something to find it by
+	Document Mode = iota // a passage to be found
+	Query                // a query that finds passages
 )
 
 // Embedder turns texts into vectors.
 //
 // All methods are safe for concurrent use.
 type Embedder interface {
-	// Embed returns one vector per text, in order, each of Dimensions and of
-	// length one. The vector of no text is zero or not finite; that of an
-	// empty text is arbitrary. Any number of texts may come, the driver makes
-	// batches; no texts is an empty result.
+	// Embed returns one vector per text, in order, each with Dimensions values and
+	// length 1. No vector is zero or has values that are not finite; that of an empty
+	// text is arbitrary. The driver splits any number of texts into batches; no texts is
+	// an empty result.
 	//
-	// A provider that is at its limits is fault.Overloaded or
-	// fault.RateLimited after the driver's retries, any other failure of it
-	// fault.Upstream; ctx's end is ctx's error. No error shows a key.
+	// A provider over its limits is fault.Overloaded or fault.RateLimited after the
+	// driver's retries, any other failure fault.Upstream; if ctx ends, its error is
+	// returned. No error contains a key.
 	Embed(ctx context.Context, texts []string, mode Mode) ([][]float32, error)
 
-	// Name identifies the model and its version. Vectors of embedders with the
-	// same name compare, others do not.
+	// Name identifies the model and its version. Vectors are comparable if and only if
+	// the names are equal.
 	Name() string
 
 	// Dimensions is the length of the vectors, at least 1.

@@ -1,10 +1,9 @@
-// Package reader is the port to the readers of documents: a file in, its text
-// as a document out, and a set of readers to choose from. Package formats has
-// the readers; who only passes documents on does not link them.
+// Package reader is the port to the readers of documents, which parse a file into a document, and a set of
+// readers to choose from. Package formats has the readers, and is not linked by programs that only pass
+// documents on.
 //
-// Readers trust nothing: sizes, pages, nesting and time are bounded by Limits,
-// and what cannot be read is a fault.Invalid whose problem has one of the Type
-// constants below, never a guess and never a panic.
+// Readers do not trust their input: Limits limit sizes, pages, nesting and time, and a file that cannot be
+// read is fault.Invalid with a problem of one of the types below.
 package reader
 
 import (
@@ -20,7 +19,7 @@ import (
 	"lectern/shared/text/document"
 )
 
-// The problem types of files that cannot be read; see intake.
+// Problem types of files that cannot be read; see intake.
 const (
 	Encrypted    = intake.Encrypted
 	Malformed    = intake.Malformed
@@ -34,53 +33,50 @@ const (
 // Source is a file to read.
 type Source = intake.Source
 
-// Limits bound one read; zero fields mean defaults.
+// Limits limit one read; zero fields select the defaults.
 type Limits = intake.Limits
 
 // Reader reads one format. Safe for concurrent use.
 type Reader interface {
 	Name() string
 	Extensions() []string // lower case with the dot, the usual one first
-	// Read makes the document. A file that cannot be read is fault.Invalid
-	// with one problem, whose Type is one of the constants above and whose
-	// Loc is body.input.value, or body.metadata.file_name when the extension
-	// is the trouble. The end of ctx is fault.Cancelled.
+	// Read parses a file. A file that cannot be read is fault.Invalid with one problem,
+	// whose Type is one of the constants above and whose Loc is body.input.value, or
+	// body.metadata.file_name for a wrong extension. The end of ctx is fault.Cancelled.
 	Read(ctx context.Context, src Source, limits Limits) (*document.Document, error)
 }
 
-// Set is a choice of readers in the order in which they are offered. It is
-// safe for concurrent use once it is made.
+// Set is an ordered set of readers. Safe for concurrent use once it is built.
 type Set struct {
 	readers []Reader
 	sniff   func(data []byte) string
-	lacks   map[string]string // what it takes to read an extension that no reader takes
+	lacks   map[string]string // what must be configured to read an extension
 	closers []func() error
 }
 
-// NewSet makes an empty set. sniff tells formats by their bytes; see Sniff.
+// NewSet returns an empty set. sniff identifies formats by content; see Sniff.
 func NewSet(sniff func(data []byte) string) *Set {
 	return &Set{sniff: sniff, lacks: map[string]string{}}
 }
 
-// Add adds readers behind those of the set; an earlier one wins an extension.
+// Add appends readers; for an extension, earlier readers take precedence.
 func (s *Set) Add(readers ...Reader) { s.readers = append(s.readers, readers...) }
 
-// Lack says what it would take to read extensions that no reader takes.
+// Lack records what must be configured to read extensions without a reader.
 func (s *Set) Lack(need string, extensions ...string) {
 	for _, ext := range extensions {
 		s.lacks[ext] = need
 	}
 }
 
-// OnClose has the set's Close call f.
+// OnClose registers f to be called by Close.
 func (s *Set) OnClose(f func() error) { s.closers = append(s.closers, f) }
 
-// Sniff returns the usual extension of the format that data looks like, such
-// as ".pdf" or ".html": ".txt" for other text, ".bin" for what is neither known
-// nor text.
+// Sniff returns the usual extension of the format of data, such as ".pdf" or ".html": ".txt" for other
+// text, ".bin" for unknown binary data.
 func (s *Set) Sniff(data []byte) string { return s.sniff(data) }
 
-// Readers returns the set's readers in order.
+// Readers returns the readers in order.
 func (s *Set) Readers() []Reader { return slices.Clone(s.readers) }
 
 // Named returns the reader of this name.
@@ -93,8 +89,7 @@ func (s *Set) Named(name string) (Reader, bool) {
 	return nil, false
 }
 
-// ForName returns the readers that take the file name's extension, best
-// first; none is not an error.
+// ForName returns the readers for the file name's extension, best first; possibly none.
 func (s *Set) ForName(fileName string) []Reader {
 	ext := Ext(fileName)
 	var fit []Reader
@@ -106,7 +101,7 @@ func (s *Set) ForName(fileName string) []Reader {
 	return fit
 }
 
-// Extensions returns every extension that some reader takes, sorted.
+// Extensions returns every extension that has a reader, sorted.
 func (s *Set) Extensions() []string {
 	var all []string
 	for _, r := range s.readers {
@@ -116,8 +111,8 @@ func (s *Set) Extensions() []string {
 	return slices.Compact(all)
 }
 
-// Read reads a file with the first reader that takes its extension; none is
-// fault.Invalid of type Unknown.
+// Read reads a file with the first reader for its extension; if there is none, it is fault.Invalid of
+// type Unknown.
 func (s *Set) Read(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
 	fit := s.ForName(src.Name)
 	if len(fit) == 0 {
@@ -126,8 +121,8 @@ func (s *Set) Read(ctx context.Context, src Source, limits Limits) (*document.Do
 	return fit[0].Read(ctx, src, limits)
 }
 
-// Unsupported is the fault.Invalid, of type Unknown at loc, of a file whose
-// extension no reader takes. It says what would help, if something would.
+// Unsupported returns the fault.Invalid, of type Unknown at loc, of a file without a reader, and says what
+// to configure if that would help.
 func (s *Set) Unsupported(fileName string, loc ...any) error {
 	msg := fmt.Sprintf("no reader takes files with the extension %q", Ext(fileName))
 	if need := s.lacks[Ext(fileName)]; need != "" {
@@ -136,7 +131,7 @@ func (s *Set) Unsupported(fileName string, loc ...any) error {
 	return fault.Field(Unknown, msg, loc...)
 }
 
-// Close frees what the readers hold between reads.
+// Close frees the readers' resources.
 func (s *Set) Close() error {
 	var errs []error
 	for _, c := range s.closers {

@@ -1,6 +1,5 @@
-// Package retrieval finds passages: it turns a request's filter into a query
-// of the index, keeps chunks of dead generations out, and dresses hits for
-// the API.
+// Package retrieval searches passages: it converts a request's filter to an index query, excludes chunks of
+// stale generations, and renders hits for the API.
 package retrieval
 
 import (
@@ -30,21 +29,21 @@ type Searcher struct {
 	Artifacts *artifact.Service
 	Index     index.Store
 	Embedder  embedding.Embedder
-	// VectorWeight is the share of the vector leg in a score. At 0 the index
-	// holds no vectors and no query is embedded, unless a request weighs them.
+	// VectorWeight is the default share of vectors in a score. At 0 the index holds no
+	// vectors, and queries are embedded only if a request sets weights.
 	VectorWeight float64
-	Reranker     *rerank.Judge // nil: the blend decides alone
-	Log          *slog.Logger  // of a reranker's failures; nil without one
+	Reranker     *rerank.Judge // nil: hits keep the order of the index
+	Log          *slog.Logger  // of a reranker's failures; may be nil
 }
 
-// Query says what to look for.
+// Query is a search.
 type Query struct {
 	Text     string
 	Keywords []string
 	Filter   message.ContextFilter
 	Limit    int     // 1 to 100
-	Least    float64 // hits below this score are left out
-	Expand   bool    // with the neighbours of each chunk
+	Least    float64 // minimum score
+	Expand   bool    // include the neighbours of each chunk
 	WordsOnly,
 	Explain bool
 	Weights *Weights
@@ -56,7 +55,7 @@ type Weights struct {
 	Vector  float64 `json:"vector" min:"0"`
 }
 
-// apply blends the legs anew.
+// apply recomputes the scores with the weights.
 func (w *Weights) apply(hits []index.Hit, limit int) []index.Hit {
 	sum := w.Lexical + w.Vector
 	if sum <= 0 {
@@ -69,18 +68,16 @@ func (w *Weights) apply(hits []index.Hit, limit int) []index.Hit {
 	return hits[:min(limit, len(hits))]
 }
 
-// Found is the outcome of a search.
+// Found is the result of a search.
 type Found struct {
 	Chunks []Chunk
-	Hits   []index.Hit // in step with Chunks
-	// Relevant says whether the best hits are about the query at all, or only
-	// the least unlike.
+	Hits   []index.Hit // parallel to Chunks
+	// Relevant says whether the best hits are about the query, or merely the closest
+	// ones.
 	Relevant bool
 }
 
 // Chunk is a found passage.
-//
-// Source: API "Chunk".
 type Chunk struct {
 	Object      string         `json:"object"`
 	ID          string         `json:"id"`
@@ -93,11 +90,10 @@ type Chunk struct {
 	Metadata    map[string]any `json:"metadata"`
 }
 
-// neighbours is how many chunks Expand brings on each side.
+// neighbours is how many chunks Expand adds on each side.
 const neighbours = 2
 
-// Search returns the best chunks, best first. NotFound when the filter names
-// an artifact that is not there.
+// Search returns the best chunks, best first. NotFound if the filter names an unknown artifact.
 func (s *Searcher) Search(ctx context.Context, q Query) (*Found, error) {
 	name := q.Filter.Collection
 	if err := auth.Check(ctx, name); err != nil {
@@ -108,7 +104,7 @@ func (s *Searcher) Search(ctx context.Context, q Query) (*Found, error) {
 		return nil, err
 	}
 	if q.Weights != nil {
-		iq.Limit = index.MaxLimit // another blend may bring up other hits
+		iq.Limit = index.MaxLimit // other weights may favour other hits
 	}
 	judged := s.Reranker != nil && q.Text != "" && !q.WordsOnly && q.Weights == nil
 	if judged {
@@ -155,8 +151,8 @@ func (s *Searcher) Search(ctx context.Context, q Query) (*Found, error) {
 	return found, nil
 }
 
-// prepare makes the index query; named are the filter's artifacts with their
-// generations, nil when it names none.
+// prepare builds the index query; named are the live generations of the filter's artifacts, nil if it names
+// none.
 func (s *Searcher) prepare(ctx context.Context, q Query) (index.Query, map[string]artifact.Live, error) {
 	conditions, err := Conditions(q.Filter.MetadataFilter)
 	if err != nil {
@@ -188,8 +184,8 @@ func (s *Searcher) prepare(ctx context.Context, q Query) (index.Query, map[strin
 	return iq, live, nil
 }
 
-// fenced searches until all hits are of live generations: it asks for a few
-// more than wanted, and again without the dead ones it met.
+// fenced searches until all hits are of live generations: it requests a few more than wanted, and repeats
+// the search without the stale ones that it found.
 func (s *Searcher) fenced(ctx context.Context, collection string, iq index.Query, live map[string]artifact.Live) ([]index.Hit,
 	index.Result, map[string]artifact.Live, error) {
 	want := iq.Limit
@@ -223,11 +219,10 @@ func (s *Searcher) fenced(ctx context.Context, collection string, iq index.Query
 	}
 }
 
-// rerankedHits is how many hits a reranker judges, or as many as are wanted.
+// rerankedHits is how many hits a reranker judges, unless more are wanted.
 const rerankedHits = 50
 
-// rerank orders the hits by what the reranker says of them, and leaves them
-// alone when it fails, which done tells.
+// rerank sorts the hits by the reranker's scores. If it fails, they stay unchanged and done is false.
 func (s *Searcher) rerank(ctx context.Context, query string, hits []index.Hit) (done bool, err error) {
 	texts := make([]string, len(hits))
 	for i := range hits {
@@ -238,7 +233,7 @@ func (s *Searcher) rerank(ctx context.Context, query string, hits []index.Hit) (
 		return false, ctx.Err()
 	}
 	if err != nil {
-		s.Log.WarnContext(ctx, "hits are left as they are: the reranker failed", "reranker", s.Reranker.Name(), "error", err)
+		s.Log.WarnContext(ctx, "reranker failed; hits keep their order", "reranker", s.Reranker.Name(), "error", err)
 		return false, nil
 	}
 	for i := range scores {
@@ -248,8 +243,8 @@ func (s *Searcher) rerank(ctx context.Context, query string, hits []index.Hit) (
 	return true, nil
 }
 
-// vectors compares the hits with the query by vectors made on the spot, where
-// the index holds none and the request weighs them all the same.
+// vectors compares the hits with the query by vectors computed on the spot, for an index without vectors and
+// a request that weighs them.
 func (s *Searcher) vectors(ctx context.Context, q Query, hits []index.Hit) error {
 	if s.VectorWeight > 0 || q.Weights.Vector <= 0 || q.WordsOnly || q.Text == "" {
 		return nil
@@ -286,11 +281,11 @@ func artifactsOf(hits []index.Hit) []string {
 	return names
 }
 
-// Conditions reads a metadata_filter: maps of key to value, or records of
-// {key, value, operator}. Every unusable one is a problem at its place.
+// Conditions parses a metadata_filter: maps of key to value, or records of {key, value, operator}. Each
+// invalid one is a problem at its location.
 func Conditions(list []map[string]any) ([]index.Condition, error) {
 	var out []index.Condition
-	var from []int // the item that each condition came from
+	var from []int // the item of each condition
 	for i, m := range list {
 		for _, c := range conditionsOf(m) {
 			out, from = append(out, c), append(from, i)
@@ -322,7 +317,7 @@ func conditionsOf(m map[string]any) []index.Condition {
 	if isRecord && (hasValue || hasOperator) {
 		name, ok := operator.(string)
 		if hasOperator && operator != nil && !ok {
-			name = fmt.Sprint(operator) // refused as unknown
+			name = fmt.Sprint(operator) // rejected as unknown
 		}
 		return []index.Condition{{Key: key, Operator: name, Value: m["value"]}}
 	}
@@ -360,10 +355,10 @@ func NewChunk(h *index.Hit, doc artifact.Doc) Chunk {
 		Metadata: meta}
 }
 
-// rounded drops the digits that only tell in which order a sum was made.
+// rounded removes digits that depend on the order of summation.
 func rounded(score float64) float64 { return math.Round(score*1e6) / 1e6 }
 
-// explainer tells how hits of a query came to their scores.
+// explainer returns a function that explains the scores of hits.
 func explainer(q Query) func(*index.Hit) map[string]any {
 	if !q.Explain {
 		return nil

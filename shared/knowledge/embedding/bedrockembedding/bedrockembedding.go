@@ -1,5 +1,5 @@
-// Package bedrockembedding embeds by the embedding models of Amazon Bedrock:
-// Titan, which takes one text a call, and Cohere, which takes batches.
+// Package bedrockembedding embeds with the models of Amazon Bedrock: Titan, which takes one text
+// per call, and Cohere, which takes batches.
 package bedrockembedding
 
 import (
@@ -26,10 +26,10 @@ import (
 // Options are the settings of an embedder. Model is required.
 type Options struct {
 	Model      string // such as amazon.titan-embed-text-v2:0 or cohere.embed-v4:0
-	Dimensions int    // 0 is the model's own: 1024, for cohere.embed-v4 1536
-	Endpoint   string // takes the place of the region's when not empty
-	Parallel   int    // calls at once; 0 is 8
-	Tries      int    // of a call; 0 is 5
+	Dimensions int    // default: the model's own: 1024, for cohere.embed-v4 1536
+	Endpoint   string // overrides the region's, unless empty
+	Parallel   int    // concurrent calls; 0 is 8
+	Tries      int    // attempts per call; 0 is 5
 }
 
 // Embedder is an embedding.Embedder that calls Bedrock.
@@ -41,8 +41,8 @@ type Embedder struct {
 
 var _ embedding.Embedder = (*Embedder)(nil)
 
-// Longest texts in bytes, below what the models refuse; each cuts by tokens
-// what is still too long for it.
+// Maximum lengths of texts in bytes, below what the models reject. The models truncate by
+// tokens what is still too long.
 //
 // Source: Amazon Bedrock, "Titan Text Embeddings", "Cohere Embed".
 const (
@@ -56,7 +56,7 @@ func Open(cfg aws.Config, o Options) (*Embedder, error) {
 	e := &Embedder{options: o, cohere: strings.Contains(o.Model, "cohere.embed")}
 	switch {
 	case !e.cohere && !strings.Contains(o.Model, "titan-embed-text"):
-		return nil, fault.New(fault.Invalid, "bedrock: embeds with amazon.titan-embed-text and cohere.embed models, not with %q", o.Model)
+		return nil, fault.New(fault.Invalid, "bedrock: supports amazon.titan-embed-text and cohere.embed models, not %q", o.Model)
 	case o.Dimensions < 0:
 		return nil, fault.New(fault.Invalid, "the dimensions should be above 0")
 	case o.Dimensions == 0 && strings.Contains(o.Model, "embed-v4"):
@@ -79,8 +79,8 @@ func Open(cfg aws.Config, o Options) (*Embedder, error) {
 	return e, nil
 }
 
-// Name is the model's id and, because vectors of other lengths do not compare,
-// their length.
+// Name is the model's id and the number of dimensions, because vectors of different lengths
+// cannot be compared.
 func (e *Embedder) Name() string {
 	return fmt.Sprintf("bedrock:%s:%d", e.options.Model, e.options.Dimensions)
 }
@@ -115,7 +115,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, mode embedding.Mod
 	return list, nil
 }
 
-// body is a call's request; the fields of the other family stay out.
+// body is the request of a call; the fields of the other family are omitted.
 type body struct {
 	InputText  string `json:"inputText,omitempty"`
 	Dimensions int    `json:"dimensions,omitempty"`
@@ -162,7 +162,7 @@ func (e *Embedder) call(ctx context.Context, texts []string, mode embedding.Mode
 		Embeddings struct{ Float [][]float32 }
 	}
 	if err := json.Unmarshal(out.Body, &answer); err != nil {
-		return nil, fault.Wrap(err, fault.Upstream, "the embedding model's answer cannot be read")
+		return nil, fault.Wrap(err, fault.Upstream, "the embedding model's answer cannot be decoded")
 	}
 	vectors := answer.Embeddings.Float
 	if !e.cohere {
@@ -179,14 +179,14 @@ func (e *Embedder) call(ctx context.Context, texts []string, mode embedding.Mode
 	return vectors, nil
 }
 
-// unit scales a vector to length one.
+// unit scales a vector to length 1.
 func (e *Embedder) unit(v []float32) error {
 	var sum float64
 	for _, x := range v {
 		sum += float64(x) * float64(x)
 	}
 	if len(v) != e.options.Dimensions || sum == 0 || math.IsNaN(sum) || math.IsInf(sum, 0) {
-		return fault.New(fault.Upstream, "the embedding model made an unusable vector of %d dimensions, want %d", len(v), e.options.Dimensions)
+		return fault.New(fault.Upstream, "the embedding model returned an unusable vector of %d dimensions, want %d", len(v), e.options.Dimensions)
 	}
 	scale := float32(1 / math.Sqrt(sum))
 	for i := range v {
@@ -195,8 +195,7 @@ func (e *Embedder) unit(v []float32) error {
 	return nil
 }
 
-// refusal tells what went wrong by code; the provider's text stays in the
-// cause.
+// refusal maps an error to a fault; the provider's text stays in the cause.
 func refusal(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -210,10 +209,10 @@ func refusal(ctx context.Context, err error) error {
 	}
 	switch {
 	case status == http.StatusTooManyRequests:
-		return fault.Wrap(err, fault.RateLimited, "the embedding model is at its limits")
+		return fault.Wrap(err, fault.RateLimited, "the embedding model's rate limit is exceeded")
 	case status == http.StatusServiceUnavailable:
 		return fault.Wrap(err, fault.Overloaded, "the embedding model is overloaded")
 	}
-	return &fault.Error{Code: fault.Upstream, Msg: "the embedding model refused the call or broke", Cause: err, NoRetry: status >= 400 &&
+	return &fault.Error{Code: fault.Upstream, Msg: "the embedding model rejected the call or failed", Cause: err, NoRetry: status >= 400 &&
 		status < 500}
 }

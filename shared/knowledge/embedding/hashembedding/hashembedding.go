@@ -1,6 +1,6 @@
-// Package hashembedding is the built-in embedder: feature hashing of stems
-// and character 4-grams. It needs no model and no network, costs
-// microseconds, and compares spelling rather than meaning.
+// Package hashembedding is the built-in embedder: feature hashing of stems and character
+// 4-grams. It needs no model and no network, takes microseconds, and compares spelling, not
+// meaning.
 package hashembedding
 
 import (
@@ -16,8 +16,8 @@ const (
 	name       = "hash-1"
 	dimensions = 1024
 
-	// A word has about six 4-grams, so that its stem and its spelling weigh
-	// alike; stop words say little.
+	// A word has about six 4-grams, so that its stem and its spelling have similar
+	// weight; stop words count little.
 	stemWeight = 1
 	gramWeight = .4
 	stopWeight = .1
@@ -36,12 +36,12 @@ func New() *Embedder { return &Embedder{} }
 // Open returns the embedder for the URL "hash:".
 func Open(url string) (*Embedder, error) {
 	if url != "hash:" {
-		return nil, fault.New(fault.Invalid, "the built-in embedder is hash: and takes no options, not %q", url)
+		return nil, fault.New(fault.Invalid, "the built-in embedder is hash: without options, not %q", url)
 	}
 	return New(), nil
 }
 
-// Name changes whenever vectors do.
+// Name must change whenever the vectors do.
 func (e *Embedder) Name() string { return name }
 
 func (e *Embedder) Dimensions() int { return dimensions }
@@ -73,8 +73,7 @@ func (e *Embedder) embed(text string, counts map[uint64]float64) []float32 {
 		}
 	})
 	v := make([]float32, dimensions)
-	// Sums of floats depend on their order and maps have none, so they are
-	// sums of integers.
+	// Sum integers: float sums depend on the order, and maps have none.
 	var sums [dimensions]int64
 	for key, n := range counts {
 		weight := math.Min(n, 1+math.Log(math.Max(n, 1))) * stemWeight
@@ -103,7 +102,7 @@ func (e *Embedder) embed(text string, counts map[uint64]float64) []float32 {
 	return v
 }
 
-// feature hashes a stem; the high half is never that of a 4-gram.
+// feature hashes a stem; its high half never equals that of a 4-gram.
 func feature(stem string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(stem) {

@@ -1,5 +1,5 @@
-// Package openaiembedding embeds by any server that speaks the OpenAI
-// embeddings call: OpenAI, Ollama, llama.cpp, vLLM, LiteLLM and others.
+// Package openaiembedding embeds with any server that has OpenAI's embeddings call: OpenAI,
+// Ollama, llama.cpp, vLLM, LiteLLM and others.
 package openaiembedding
 
 import (
@@ -25,22 +25,22 @@ type Options struct {
 	Model string
 	Key   string // bearer token; "" sends none
 
-	// Dimensions is the length of the model's vectors; 0 asks the server for
-	// one vector to find out.
+	// Dimensions is the length of the model's vectors; 0 requests one vector from the
+	// server to find out.
 	Dimensions int
-	// Shorten asks the server for vectors of Dimensions, for models that can.
+	// Shorten requests vectors of Dimensions, for models that support it.
 	Shorten bool
 
-	// QueryPrefix and DocumentPrefix are put before texts, for models that
-	// were trained so ("query: ", "passage: ").
+	// QueryPrefix and DocumentPrefix are prepended to texts, for models that were
+	// trained with prefixes ("query: ", "passage: ").
 	QueryPrefix, DocumentPrefix string
 
 	Batch    int           // texts per call; 0 is 128
-	Parallel int           // calls at once; 0 is 4
-	Retries  int           // after the first try; 0 is 4, negative none
+	Parallel int           // concurrent calls; 0 is 4
+	Retries  int           // after the first attempt; 0 is 4, negative none
 	Backoff  time.Duration // before the first retry, doubled for each; 0 is 500 ms
-	MaxWait  time.Duration // a retry-after above it ends the retries; 0 is 30 s
-	Timeout  time.Duration // of one try; 0 is 60 s
+	MaxWait  time.Duration // a longer Retry-After ends the retries; 0 is 30 s
+	Timeout  time.Duration // of one attempt; 0 is 60 s
 }
 
 // Embedder is an embedding.Embedder that calls a server.
@@ -51,17 +51,17 @@ type Embedder struct {
 
 var _ embedding.Embedder = (*Embedder)(nil)
 
-// maxText bounds a text in bytes; models cut long before.
+// maxText limits a text in bytes; models truncate long before.
 const maxText = 32 << 10
 
-// maxResponse bounds a response in bytes.
+// maxResponse limits a response in bytes.
 const maxResponse = 256 << 20
 
-// Open checks the settings and, with unknown dimensions, calls the server.
+// Open validates the settings and, with unknown dimensions, calls the server.
 func Open(ctx context.Context, o Options) (*Embedder, error) {
 	u, err := url.Parse(o.Base)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, fault.New(fault.Invalid, "the embedding server's address is not an http URL")
+		return nil, fault.New(fault.Invalid, "the embedding server's URL is not an http URL")
 	}
 	if o.Model == "" {
 		return nil, fault.New(fault.Invalid, "the embedding model has no name")
@@ -103,8 +103,8 @@ func positive(n, standard int) int {
 	return n
 }
 
-// Name is the model's name, with what else the vectors of documents depend on:
-// their length where it was shortened, and a hash of the documents' prefix.
+// Name is the model's name, with a suffix for what else document vectors depend on: shortened
+// length, and a hash of the document prefix.
 func (e *Embedder) Name() string {
 	name := "openai:" + e.options.Model
 	if e.options.Shorten {
@@ -175,7 +175,7 @@ func (e *Embedder) batch(ctx context.Context, texts []string) ([][]float32, erro
 	return e.vectors(out, len(texts))
 }
 
-// vectors puts an answer in order and scales it to length one.
+// vectors sorts the vectors of a response and scales them to length 1.
 func (e *Embedder) vectors(out *response, n int) ([][]float32, error) {
 	list := make([][]float32, n)
 	for _, d := range out.Data {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// wordPiece cuts a word into the longest known pieces from left to right. A
-// word that cannot be cut is unknown and says nothing.
+// wordPiece splits a word greedily into the longest known pieces. A word that cannot be split is
+// unknown and ignored.
 func (t *tokenizer) wordPiece(m *model) error {
 	var vocab map[string]int
 	if err := json.Unmarshal(m.Vocab, &vocab); err != nil {
@@ -67,7 +67,7 @@ func (t *tokenizer) wordPiece(m *model) error {
 	return nil
 }
 
-// unigram cuts a word into the pieces that are likeliest together.
+// unigram splits a word into the most likely pieces.
 func (t *tokenizer) unigram(m *model) error {
 	var list [][2]any
 	if err := json.Unmarshal(m.Vocab, &list); err != nil {
@@ -102,7 +102,7 @@ type unigrams struct {
 }
 
 func (u *unigrams) cut(word string, emit func(int) bool) bool {
-	// Words without an end would make the table below large.
+	// Very long words would make the table below large.
 	const most = 4096
 	for len(word) > most {
 		n := most
@@ -117,7 +117,7 @@ func (u *unigrams) cut(word string, emit func(int) bool) bool {
 	return u.best(word, emit)
 }
 
-// best is Viterbi's algorithm over the borders between characters.
+// best is Viterbi's algorithm over the character boundaries.
 func (u *unigrams) best(word string, emit func(int) bool) bool {
 	type step struct {
 		score float64

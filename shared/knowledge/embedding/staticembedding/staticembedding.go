@@ -1,11 +1,9 @@
-// Package staticembedding embeds by a table of token vectors, as model2vec
-// makes them: a text's vector is the mean of its tokens'. It needs a directory
-// with model.safetensors, tokenizer.json and, optionally, config.json, and no
-// server; a text costs microseconds.
+// Package staticembedding embeds with a table of token vectors as made by model2vec: a text's
+// vector is the mean of its tokens'. It needs no server, only a directory with
+// model.safetensors, tokenizer.json and, optionally, config.json; a text takes microseconds.
 //
-// None is shipped. Tokenizers of types WordPiece and Unigram are read, with the
-// normalizers and splitters that such models use; Open says which part of
-// another one it does not know.
+// No model is shipped. It supports tokenizers of types WordPiece and Unigram with their usual
+// normalizers and pre-tokenizers; Open reports any part that it does not support.
 package staticembedding
 
 import (
@@ -25,7 +23,7 @@ import (
 	"lectern/shared/knowledge/embedding"
 )
 
-// maxTokens of a text count, as in model2vec.
+// maxTokens is how many tokens of a text are used, as in model2vec.
 const maxTokens = 512
 
 // Embedder is an embedding.Embedder that looks vectors up.
@@ -33,14 +31,14 @@ type Embedder struct {
 	name   string
 	tokens *tokenizer
 	table  *matrix
-	rows   []int     // by token, where the table is shared; nil: the token itself
-	weight []float32 // by token; nil: all alike
+	rows   []int     // row of each token; nil: the token itself
+	weight []float32 // of each token; nil: equal
 }
 
 var _ embedding.Embedder = (*Embedder)(nil)
 
-// config is what counts of config.json. Vectors are always made of length
-// one, so its normalize is not looked at.
+// config is the part of config.json that is used. Vectors always have length 1, whatever its
+// normalize says.
 type config struct {
 	Dimensions int `json:"hidden_dim"`
 }
@@ -49,7 +47,7 @@ type config struct {
 func Open(url string) (*Embedder, error) {
 	dir, ok := strings.CutPrefix(url, "static:")
 	if !ok || dir == "" {
-		return nil, fault.New(fault.Invalid, "a static embedder is static: and the path of its directory")
+		return nil, fault.New(fault.Invalid, "a static embedder should be static: and the path of a directory")
 	}
 	e, err := open(dir)
 	if err != nil {
@@ -90,7 +88,7 @@ func open(dir string) (*Embedder, error) {
 	return e, e.check(dir)
 }
 
-// check refuses a model whose parts do not fit together.
+// check rejects a model with inconsistent files.
 func (e *Embedder) check(dir string) error {
 	known := e.tokens.size
 	switch {
@@ -121,7 +119,7 @@ func (e *Embedder) check(dir string) error {
 	return nil
 }
 
-// Name tells models apart by their content.
+// Name contains a hash of the model's files.
 func (e *Embedder) Name() string { return e.name }
 
 func (e *Embedder) Dimensions() int { return e.table.columns }
@@ -158,7 +156,7 @@ func (e *Embedder) embed(text string) []float32 {
 		square += float64(x) * float64(x)
 	}
 	if square == 0 || math.IsNaN(square) || math.IsInf(square, 0) {
-		// No token is known; no vector may be zero.
+		// No token is known, but vectors must not be zero.
 		clear(sum)
 		sum[0] = 1
 		return sum

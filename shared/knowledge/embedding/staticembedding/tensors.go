@@ -8,8 +8,8 @@ import (
 	"math"
 )
 
-// tensors is a safetensors file: eight bytes with the length of a JSON header,
-// the header, the data.
+// tensors is a safetensors file: eight bytes with the length of a JSON header, the header, and
+// the data.
 //
 // Source: github.com/huggingface/safetensors, "Format".
 type tensors struct {
@@ -25,11 +25,11 @@ type head struct {
 
 func parseTensors(raw []byte) (*tensors, error) {
 	if len(raw) < 8 {
-		return nil, errors.New("model.safetensors is cut short")
+		return nil, errors.New("model.safetensors is truncated")
 	}
 	n := binary.LittleEndian.Uint64(raw)
 	if n > uint64(len(raw)-8) {
-		return nil, errors.New("model.safetensors is cut short")
+		return nil, errors.New("model.safetensors is truncated")
 	}
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(raw[8:8+n], &all); err != nil {
@@ -60,7 +60,7 @@ func parseTensors(raw []byte) (*tensors, error) {
 	return t, nil
 }
 
-// width is the size of an item in bytes; 0 for a type that is not read.
+// width is the size of an item in bytes; 0 for an unsupported type.
 func width(kind string) int {
 	switch kind {
 	case "I8":
@@ -109,14 +109,14 @@ func half(h uint16) float32 {
 	return math.Float32frombits(sign | (exponent+112)<<23 | fraction<<13)
 }
 
-// matrix is a table of vectors in the form of the file.
+// matrix is a table of vectors, encoded as in the file.
 type matrix struct {
 	kind          string
 	rows, columns int
 	data          []byte
 }
 
-// matrix returns the first table of these names that there is.
+// matrix returns the first existing table of these names.
 func (t *tensors) matrix(names ...string) (*matrix, error) {
 	for _, name := range names {
 		h, ok := t.heads[name]
@@ -146,7 +146,7 @@ func (m *matrix) add(sum []float32, row int, weight float32) {
 	}
 }
 
-// floats returns a list of numbers; nil when there is none of this name.
+// floats returns a list of numbers; nil if there is none of this name.
 func (t *tensors) floats(name string) ([]float32, error) {
 	h, ok := t.heads[name]
 	if !ok {

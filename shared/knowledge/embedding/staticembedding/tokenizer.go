@@ -12,7 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// tokenizer turns a text into the numbers of its known tokens.
+// tokenizer converts a text to the ids of its known tokens.
 //
 // Source: tokenizer.json of github.com/huggingface/tokenizers.
 type tokenizer struct {
@@ -22,8 +22,7 @@ type tokenizer struct {
 	pieces    func(word string, emit func(id int) bool) bool // false: stop
 }
 
-// part is one of the nested descriptions in tokenizer.json; each kind uses a
-// few of the fields.
+// part is a nested object in tokenizer.json; each kind uses some of the fields.
 type part struct {
 	Type          string `json:"type"`
 	Normalizers   []part `json:"normalizers"`
@@ -66,12 +65,12 @@ func parseTokenizer(raw []byte) (*tokenizer, error) {
 	t := &tokenizer{}
 	err := errors.Join(t.addNormalizer(file.Normalizer), t.addSplitter(file.PreTokenizer))
 	switch file.Model.Type {
-	case "WordPiece", "": // old files name no type
+	case "WordPiece", "": // old files have no type
 		err = errors.Join(err, t.wordPiece(&file.Model))
 	case "Unigram":
 		err = errors.Join(err, t.unigram(&file.Model))
 	default:
-		err = errors.Join(err, fmt.Errorf("tokenizer.json: no tokenizer of type %q is known, only WordPiece and Unigram", file.Model.Type))
+		err = errors.Join(err, fmt.Errorf("tokenizer.json: unsupported tokenizer type %q; supported are WordPiece and Unigram", file.Model.Type))
 	}
 	return t, err
 }
@@ -154,7 +153,7 @@ func (t *tokenizer) addNormalizer(p *part) error {
 		}
 		add(func(s string) string { return re.ReplaceAllLiteralString(s, p.Content) })
 	default:
-		return fmt.Errorf("tokenizer.json: no normalizer of type %q is known", p.Type)
+		return fmt.Errorf("tokenizer.json: unsupported normalizer type %q", p.Type)
 	}
 	return nil
 }
@@ -223,12 +222,12 @@ func (t *tokenizer) addSplitter(p *part) error {
 			return out
 		})
 	default:
-		return fmt.Errorf("tokenizer.json: no pre-tokenizer of type %q is known", p.Type)
+		return fmt.Errorf("tokenizer.json: unsupported pre-tokenizer type %q", p.Type)
 	}
 	return nil
 }
 
-// clean drops control characters and makes every space a plain one.
+// clean removes control characters and replaces every space by a plain one.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -241,7 +240,7 @@ func clean(s string) string {
 	}, s)
 }
 
-// spaceIdeographs makes a word of each Chinese character.
+// spaceIdeographs makes each Chinese character a word.
 func spaceIdeographs(s string) string {
 	var out strings.Builder
 	for _, r := range s {
@@ -271,7 +270,7 @@ func punctuation(r rune) bool {
 	return r >= 33 && r <= 47 || r >= 58 && r <= 64 || r >= 91 && r <= 96 || r >= 123 && r <= 126 || unicode.IsPunct(r)
 }
 
-// isolate cuts a word around each character for which f holds.
+// isolate splits a word around each character for which f is true.
 func isolate(w string, f func(rune) bool, out []string) []string {
 	from := 0
 	for i, r := range w {
@@ -289,7 +288,7 @@ func isolate(w string, f func(rune) bool, out []string) []string {
 	return out
 }
 
-// runs cuts a word between letters or digits and everything else.
+// runs splits a word between letters or digits and everything else.
 func runs(w string, out []string) []string {
 	from, last := 0, -1
 	for i, r := range w {

@@ -1,5 +1,5 @@
-// Package charset turns the bytes of a text into UTF-8 when nobody says what
-// they are: by mark, by validity, and else by what reads most like a language.
+// Package charset decodes text of an unknown character set to UTF-8: by byte order mark, by
+// validity, and else by the decoding that looks most like natural language.
 package charset
 
 import (
@@ -22,8 +22,8 @@ import (
 
 const sampleBytes = 8 << 10
 
-// Decode turns bytes of an unknown character set into clean text. guess
-// names the set when it had to be guessed.
+// Decode decodes and cleans text of an unknown character set. guess names the set if it had to
+// be guessed.
 func Decode(data []byte) (text, guess string) {
 	if e := OfMark(data); e != nil {
 		return With(e, data), ""
@@ -36,7 +36,7 @@ func Decode(data []byte) (text, guess string) {
 	}
 	e, name := guessEncoding(data)
 	if e == nil {
-		// Nearly all of it is UTF-8: a damaged file, not another set.
+		// Almost valid UTF-8: a damaged file, not another character set.
 		return document.Clean(string(data)), "UTF-8"
 	}
 	return With(e, data), name
@@ -68,7 +68,7 @@ func OfMark(b []byte) encoding.Encoding {
 	return nil
 }
 
-// LooksUTF16 recognises UTF-16 without a mark by where the zero bytes are.
+// LooksUTF16 detects UTF-16 without a mark by the positions of zero bytes.
 func LooksUTF16(head []byte) encoding.Encoding {
 	if len(head) < 8 {
 		return nil
@@ -105,9 +105,9 @@ func LooksUTF16(head []byte) encoding.Encoding {
 	return e
 }
 
-// guessEncoding chooses a set for text that is not UTF-8, nil for UTF-8 with
-// a few damaged bytes. A sample is decoded in each candidate, and what reads
-// most like its language wins; windows-1252 when none does.
+// guessEncoding returns the most plausible character set of text that is not UTF-8: it decodes a
+// sample in each candidate, and falls back to windows-1252. nil means UTF-8 with a few damaged
+// bytes.
 func guessEncoding(data []byte) (encoding.Encoding, string) {
 	sample := data
 	if len(sample) > 64<<10 {
@@ -140,7 +140,7 @@ func guessEncoding(data []byte) (encoding.Encoding, string) {
 	return best.enc, best.name
 }
 
-// nonASCIIPart cuts a sample out of a long text where it matters.
+// nonASCIIPart returns a sample of a long text around bytes outside ASCII.
 func nonASCIIPart(data []byte) []byte {
 	i := bytes.IndexFunc(data, func(r rune) bool { return r >= utf8.RuneSelf })
 	i = max(i-1000, 0)
@@ -165,9 +165,8 @@ func mostlyUTF8(b []byte) bool {
 	return good > 4*bad
 }
 
-// plausibility scores decoded text by its letters outside ASCII: common ones
-// of a script count for it, rare ones, marks amid letters and mixed scripts
-// against it.
+// plausibility scores decoded text by its letters outside ASCII: common ones of a script add to
+// the score; rare ones, marks between letters and mixed scripts reduce it.
 func plausibility(s string) float64 {
 	score, n := 0.0, 0
 	prev := 'a'
@@ -193,7 +192,7 @@ func plausibility(s string) float64 {
 		case r >= 0xAC00 && r < 0xD7B0:
 			score += 1.6
 		case r >= 0x4E00 && r < 0xA000:
-			// A common character is worth more than two letters of one byte.
+			// A common character counts more than two letters of one byte.
 			score += 0.7
 			if strings.ContainsRune(commonHan, r) {
 				score += 1.6
@@ -238,7 +237,7 @@ func plausibility(s string) float64 {
 // foreign reports whether Latin letters directly beside r are unlikely.
 func foreign(r rune) bool { return r >= 0x0370 && r < 0x0600 }
 
-// commonHan holds the most frequent characters of Chinese, old and new, and
-// of Japanese.
+// commonHan holds the most frequent characters of Chinese, traditional and simplified, and of
+// Japanese.
 const commonHan = "的一是不了人我在有他这为之大来以个中上们到说国和地也子时道出而要于就下得可你年生自会那后能对着事其里所去行过家十用发天如然作方成者多日都三小军二无同么经法当起与好看学进种将还分此心前面又定见只主没公从" +
 	"這為來個們說國時會後對著裡過發無麼經當與學進種將還見沒從" + "本東京会社語者年月日人大出中新見行入自分前手気間"

@@ -10,17 +10,17 @@ import (
 
 // Options are the settings of the built-in readers.
 type Options struct {
-	// PDF reads PDF files; nil: nothing does. The set closes it.
+	// PDF parses PDF files; nil disables them. The set closes it.
 	PDF intake.PDF
-	// Path is a list of directories, as $PATH is, in which tesseract and
-	// soffice are looked for. Empty: programs are not used.
+	// Path is a list of directories, like $PATH, with tesseract and soffice. Empty
+	// disables external programs.
 	Path string
-	// Transcribe finds the text in PNG, JPEG, GIF and WebP images, where
-	// there is no tesseract; nil: nothing does.
+	// Transcribe reads the text in PNG, JPEG, GIF and WebP images if there is no
+	// tesseract; may be nil.
 	Transcribe picture.Recognise
 }
 
-// What reading takes that these readers cannot do alone.
+// What must be configured for formats that these readers cannot parse alone.
 const (
 	needsSight  = "the program tesseract on the service's PATH, or a chat model that takes images"
 	needsPDF    = "the PDF engine, which this process does not carry"

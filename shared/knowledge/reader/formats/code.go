@@ -11,9 +11,8 @@ import (
 	"lectern/shared/text/document"
 )
 
-// codeReader reads programs and configuration. The stored text is the file's
-// own; its tree is the blocks that blank lines part at the margin, so that
-// chunks end between definitions.
+// codeReader reads source code and configuration. The text is stored unchanged; nodes are blocks
+// that end at blank lines before unindented lines, so that chunks end between definitions.
 func codeReader() reader.Reader {
 	return &format{
 		name: "code",
@@ -41,8 +40,8 @@ func codeReader() reader.Reader {
 	}
 }
 
-// codeBlocks calls add for each block: it ends before a blank line that a
-// line at the margin follows, closing brackets apart.
+// codeBlocks calls add for each block. A block ends before a blank line that is followed by an
+// unindented line, except a closing bracket.
 func codeBlocks(text string, add func(start, end int)) {
 	start, end := -1, 0
 	blank := false

@@ -13,9 +13,8 @@ import (
 	"lectern/shared/text/document"
 )
 
-// csvReader reads tables of delimited text. A short one becomes a Markdown
-// table; in a longer one every row names its columns, so that a chunk from
-// its middle can be understood and found.
+// csvReader reads delimited text. A short table becomes a Markdown table; in a longer one every
+// row repeats the column names, so that any chunk of it can be understood and found.
 func csvReader() reader.Reader {
 	return &format{
 		name:       "csv",
@@ -65,16 +64,15 @@ func readCSV(ctx context.Context, src intake.Source, limits intake.Limits) (*doc
 	return b.Document(), nil
 }
 
-// cutDelimiterLine takes off the first line by which Excel is told the delimiter,
-// as in "sep=;".
+// cutDelimiterLine removes a first line such as "sep=;", which tells Excel the delimiter.
 func cutDelimiterLine(text string) (comma rune, rest string, ok bool) {
 	line, rest, _ := strings.Cut(text, "\n")
 	line, ok = strings.CutPrefix(strings.TrimSuffix(line, "\r"), "sep=")
 	return rune((line + ",")[0]), rest, ok && len(line) == 1 && strings.Contains(",;\t|", line)
 }
 
-// sniffDelimiter chooses the delimiter that cuts the first lines into the
-// same number of fields, more being better.
+// sniffDelimiter returns the delimiter that splits the first lines into the same number of
+// fields, preferring more fields.
 func sniffDelimiter(text, ext string) rune {
 	best, bestScore := ',', 0
 	switch ext {

@@ -1,8 +1,8 @@
-// Package formats reads files, one format per file. builtin.go lists them; a
-// format is added by its file and a line there.
+// Package formats reads files, one format per file. builtin.go lists them; a new format is a file
+// and a line there.
 //
-// What surrounds every format (limits, deadline, the check that the content is
-// what the extension says, empty results) is done once, in format.Read.
+// What all formats share (limits, deadline, the check that content and extension match, empty
+// results) is done once, in format.Read.
 package formats
 
 import (
@@ -18,14 +18,14 @@ import (
 	"lectern/shared/text/document"
 )
 
-// format is the Reader of one format: its read gets a intake.Source whose content
-// has been checked, limits without zeros and a ctx that ends at the deadline.
+// format is the Reader of one format. Its read gets an intake.Source whose content has been
+// checked, limits with defaults applied, and a ctx that ends at the deadline.
 type format struct {
 	name       string
 	extensions []string
 	// accepts reports whether a sniffed extension may be this format.
 	accepts func(sniffed string) bool
-	slow    bool // a program or a model helps to read
+	slow    bool // a program or a model is involved
 	read    func(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error)
 }
 
@@ -50,7 +50,7 @@ func (f *format) Read(ctx context.Context, src intake.Source, limits intake.Limi
 	ctx, cancel := context.WithTimeoutCause(ctx, most, errDeadline)
 	defer cancel()
 	defer func() {
-		// Libraries that parse hostile input may panic; the input is at fault.
+		// Parsers may panic on hostile input; treat that as malformed input.
 		if r := recover(); r != nil {
 			doc, err = nil, intake.Refuse(intake.Malformed, "the file could not be read as %s", f.name)
 			err = errors.Join(err, fmt.Errorf("reader %s: panic: %v", f.name, r))
@@ -78,10 +78,10 @@ func (f *format) Read(ctx context.Context, src intake.Source, limits intake.Limi
 	return doc, nil
 }
 
-// maxTitle bounds a title in bytes: every chunk carries it.
+// maxTitle limits a title in bytes, because every chunk repeats it.
 const maxTitle = 1000
 
-var errDeadline = errors.New("the time to read a file is over")
+var errDeadline = errors.New("the time limit for reading a file is exceeded")
 
 func mismatch(name, want, sniffed string) error {
 	switch {

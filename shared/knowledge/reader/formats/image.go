@@ -12,7 +12,7 @@ import (
 	"lectern/shared/text/document"
 )
 
-// imageExtensions are the names of images by the extension that Sniff gives.
+// imageExtensions lists file extensions of images by the extension that sniff returns.
 func imageExtensions() map[string][]string {
 	return map[string][]string{
 		".png": {".png"}, ".jpg": {".jpg", ".jpeg"}, ".gif": {".gif"}, ".webp": {".webp"}, ".tiff": {".tiff", ".tif"}, ".bmp": {".bmp"},

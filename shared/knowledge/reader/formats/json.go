@@ -15,9 +15,8 @@ import (
 	"lectern/shared/text/document"
 )
 
-// jsonReader reads JSON and JSON Lines as headings, "name: value" lines and
-// tables, since that is how its content can be found and quoted. Values come
-// one by one, so a long array needs no more memory than its text.
+// jsonReader reads JSON and JSON Lines as headings, "name: value" lines and tables, which can be
+// found and quoted. It streams values, so that a long array needs no more memory than its text.
 func jsonReader() reader.Reader {
 	return &format{
 		name:       "json",
@@ -75,7 +74,7 @@ func (w *jsonWriter) all(text string) error {
 		if err != nil {
 			return err
 		}
-		// A file of several values is JSON Lines: each is a record.
+		// A file of several values is JSON Lines; each value is a record.
 		if rest := text[d.InputOffset():]; n > 0 || len(bytes.TrimSpace([]byte(rest[:min(len(rest), 100)]))) > 0 {
 			w.record(v)
 			continue
@@ -84,7 +83,7 @@ func (w *jsonWriter) all(text string) error {
 	}
 }
 
-// elements writes the elements of the array at the top.
+// elements writes the elements of the top-level array.
 func (w *jsonWriter) elements(d *json.Decoder) error {
 	for d.More() {
 		start, err := d.Token()
@@ -103,13 +102,13 @@ func (w *jsonWriter) elements(d *json.Decoder) error {
 	return nil
 }
 
-// malformed refuses the file, and says in which line it goes wrong.
+// malformed rejects the file and names the line of the error.
 func (w *jsonWriter) malformed(d *json.Decoder, err error) error {
 	line := 1 + strings.Count(w.text[:min(int(d.InputOffset()), len(w.text))], "\n")
 	return errors.Join(intake.Refuse(intake.Malformed, "the file is not valid JSON, in line %d: %s", line, err), err)
 }
 
-// value reads the value that begins with a token.
+// value reads the value that starts with the given token.
 func (w *jsonWriter) value(d *json.Decoder, start json.Token, depth int) (jsonValue, error) {
 	if w.tokens++; w.tokens%4096 == 0 {
 		if err := w.ctx.Err(); err != nil {
@@ -165,8 +164,8 @@ func jsonScalar(t json.Token) string {
 	}
 }
 
-// record writes one of many like values: a line when it is flat and short,
-// else a part of its own under its title.
+// record writes one of many similar values: as a line if it is flat and short, else as a section
+// of its own.
 func (w *jsonWriter) record(v jsonValue) {
 	if v.kind == 's' {
 		w.b.Item(0, false, v.scalar)
@@ -193,8 +192,7 @@ func (w *jsonWriter) record(v jsonValue) {
 	w.write(v, 3)
 }
 
-// flatten returns the leaves of a short value with dotted names; false when
-// it is long.
+// flatten returns the leaves of a short value with dotted names; false if it is long.
 func flatten(v jsonValue) (names, values []string, ok bool) {
 	size := 0
 	var walk func(v jsonValue, path string) bool
@@ -234,7 +232,7 @@ func flatten(v jsonValue) (names, values []string, ok bool) {
 	return names, values, ok
 }
 
-// write writes a value in full; depth is the level of the headings in it.
+// write writes a whole value; depth is the level of its headings.
 func (w *jsonWriter) write(v jsonValue, depth int) {
 	switch v.kind {
 	case 's':

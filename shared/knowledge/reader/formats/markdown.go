@@ -10,7 +10,7 @@ import (
 	"lectern/shared/text/document"
 )
 
-// markdownReader reads Markdown. The stored text is the file's own.
+// markdownReader reads Markdown. The text is stored unchanged.
 func markdownReader() reader.Reader {
 	return &format{
 		name:       "markdown",

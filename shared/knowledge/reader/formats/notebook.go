@@ -13,8 +13,8 @@ import (
 	"lectern/shared/text/document"
 )
 
-// notebookReader reads Jupyter notebooks: cells of Markdown as they are, code
-// as code, and the texts that it printed.
+// notebookReader reads Jupyter notebooks: Markdown cells unchanged, code as code blocks, and
+// textual outputs.
 func notebookReader() reader.Reader {
 	return &format{
 		name:       "notebook",
@@ -26,10 +26,10 @@ func notebookReader() reader.Reader {
 
 const maxOutputBytes = 4 << 10
 
-// joined is a text that notebooks store whole or as a list of lines.
+// joined is a text that notebooks store as a string or a list of lines.
 type joined string
 
-// UnmarshalJSON implements json.Unmarshaler; other types read as empty.
+// UnmarshalJSON implements json.Unmarshaler; other types decode as empty.
 func (j *joined) UnmarshalJSON(data []byte) error {
 	var whole string
 	if json.Unmarshal(data, &whole) == nil {
@@ -98,7 +98,7 @@ func readNotebook(_ context.Context, src intake.Source, limits intake.Limits) (*
 	return b.Document(), nil
 }
 
-// cutText returns the beginning of a text that is longer than n bytes.
+// cutText truncates a text to n bytes.
 func cutText(s string, n int) string {
 	if len(s) <= n {
 		return s

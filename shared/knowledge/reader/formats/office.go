@@ -9,8 +9,8 @@ import (
 	"lectern/shared/text/document"
 )
 
-// officeReader reads one of the formats of package office. Truncated files of
-// Office look alike, so that each of its readers takes them.
+// officeReader reads one of the formats of package office. Truncated Office files cannot be told
+// apart, so each reader accepts them.
 func officeReader(name string, extensions []string, sniffed []string,
 	read func(context.Context, []byte, intake.Limits) (*document.Document, error)) reader.Reader {
 	return &format{
@@ -38,7 +38,7 @@ func openDocumentReader() reader.Reader {
 		office.OpenDocument)
 }
 
-// oldOfficeReader has soffice convert what only it reads, and reads that.
+// oldOfficeReader lets soffice convert old formats and reads the result.
 func oldOfficeReader(c *office.Converter, readers func(fileName string) []reader.Reader) reader.Reader {
 	return &format{
 		name: "libreoffice", extensions: office.OldExtensions(), accepts: office.OldContent, slow: true,

@@ -15,8 +15,8 @@ import (
 	"lectern/shared/text/document"
 )
 
-// rtfReader reads Rich Text: headings by style or outline level, lists,
-// tables, links' texts. Pictures, comments, headers and footers are left out.
+// rtfReader reads Rich Text: headings by style or outline level, lists, tables, text of links.
+// Pictures, comments, headers and footers are omitted.
 func rtfReader() reader.Reader {
 	return &format{
 		name:       "rtf",
@@ -150,7 +150,7 @@ func (p *rtfParser) close() {
 	p.stack = p.stack[:len(p.stack)-1]
 }
 
-// endStyle learns whether a style is one of headings.
+// endStyle records whether a style is a heading style.
 func (p *rtfParser) endStyle() {
 	name := strings.ToLower(strings.TrimSuffix(strings.TrimSpace(p.name.String()), ";"))
 	p.name.Reset()
@@ -165,7 +165,7 @@ func (p *rtfParser) endStyle() {
 	p.style = 0
 }
 
-// byte takes a byte of text.
+// byte processes a byte of text.
 func (p *rtfParser) byte(c byte) {
 	if p.drop > 0 {
 		p.drop--
@@ -175,7 +175,7 @@ func (p *rtfParser) byte(c byte) {
 	p.bytes = append(p.bytes, c)
 }
 
-// decode moves what has gathered to where it belongs.
+// decode moves the collected bytes to the current destination.
 func (p *rtfParser) decode() {
 	p.flushUnits()
 	if len(p.bytes) == 0 {
@@ -219,7 +219,7 @@ func (p *rtfParser) text(s string) {
 	}
 }
 
-// control reads what follows a backslash.
+// control parses what follows a backslash.
 func (p *rtfParser) control() {
 	if p.pos >= len(p.data) {
 		return
@@ -276,7 +276,7 @@ func (p *rtfParser) symbol(c byte) {
 	}
 }
 
-// word acts on a control word.
+// word handles a control word.
 func (p *rtfParser) word(word string, n int, given bool) {
 	switch word {
 	case "u":
@@ -324,8 +324,8 @@ func (p *rtfParser) word(word string, n int, given bool) {
 	}
 }
 
-// fontWord learns the fonts' charsets, and which of them the text is in. Text
-// of a charset that is not known is in the document's.
+// fontWord records the fonts' charsets and the current font. Text in an unknown charset uses the
+// document's.
 func (p *rtfParser) fontWord(word string, n int) {
 	switch inTable := p.state.target == "fonttbl"; {
 	case word == "f" && inTable:
@@ -344,7 +344,7 @@ func (p *rtfParser) fontWord(word string, n int) {
 	}
 }
 
-// layout acts on the words that shape paragraphs and tables.
+// layout handles control words of paragraphs and tables.
 func (p *rtfParser) layout(word string, n int) {
 	if p.state.target == "footnote" && (word == "par" || word == "tab" || word == "line") {
 		p.note.WriteByte(' ')
@@ -421,7 +421,7 @@ func (p *rtfParser) endParagraph() {
 	}
 	p.endTable()
 	if marker, rest, ok := strings.Cut(text, "\t"); ok && p.level == 0 && !p.list && isTypedMarker(marker) {
-		// A list drawn by hand: its levels are those of its indents.
+		// A manually typed list: its levels follow its indents.
 		text, p.list, p.ordered = strings.TrimSpace(rest), true, marker[len(marker)-1] == '.' || marker[len(marker)-1] == ')'
 		for len(p.indents) > 0 && p.indents[len(p.indents)-1] > p.indent {
 			p.indents = p.indents[:len(p.indents)-1]

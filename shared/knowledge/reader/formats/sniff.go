@@ -14,11 +14,10 @@ import (
 
 const sniffBytes = 8 << 10
 
-// sniff returns the usual extension of the format that data looks like:
-// ".pdf", ".docx", ".html", ".json" and so on, ".txt" for other text, ".bin"
-// for what is neither known nor text, ".ole" for the old Office formats and
-// ".encrypted" for Office files under a password. It reads the beginning and
-// an archive's directory only.
+// sniff returns the usual extension of the format of data: ".pdf", ".docx", ".html", ".json" and so
+// on, ".txt" for other text, ".bin" for unknown binary data, ".ole" for old Office formats and
+// ".encrypted" for Office files with a password. It looks only at the beginning, and at an
+// archive's directory.
 func sniff(data []byte) string {
 	head := data[:min(len(data), sniffBytes)]
 	found := mimetype.Detect(head)
@@ -34,11 +33,11 @@ func sniff(data []byte) string {
 	if slices.Contains(binary, ext) {
 		return ext
 	}
-	// A PDF's header may follow a little of something else.
+	// A PDF's header may be preceded by a few other bytes.
 	if bytes.Contains(head[:min(len(head), 1024)], []byte("%PDF-")) {
 		return ".pdf"
 	}
-	// Many signatures are two letters, as of BMP, with which texts begin too.
+	// Short signatures, such as BMP's two letters, may also start a text.
 	if looksLikeText(head) {
 		return sniffText(head)
 	}
@@ -52,7 +51,7 @@ func sniff(data []byte) string {
 var binary = []string{".png", ".jpg", ".gif", ".tiff", ".webp", ".rtf", ".gz", ".bz2", ".xz", ".7z", ".rar", ".mp4", ".mp3", ".ogg",
 	".sqlite", ".parquet"}
 
-// sniffZip names an archive by its members.
+// sniffZip identifies an archive by its members.
 func sniffZip(data []byte) string {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -81,8 +80,8 @@ func sniffZip(data []byte) string {
 	return kind
 }
 
-// sniffTornZip names an archive without a directory by its first member, so
-// that a cut file is malformed and not of another format.
+// sniffTornZip identifies an archive without a directory by its first member, so that a truncated
+// file counts as malformed, not as another format.
 func sniffTornZip(data []byte) string {
 	head := string(data[:min(len(data), sniffBytes)])
 	for _, m := range []struct{ mark, ext string }{
@@ -113,13 +112,13 @@ func openFormat(f *zip.File) string {
 	if kind == "application/epub+zip" {
 		return ".epub"
 	}
-	// Behind a hyphen stands what sort of a text it is: a template, a page.
+	// The part after a hyphen is a variant: a template, a page.
 	kind, _, _ = strings.Cut(strings.TrimPrefix(kind, "application/vnd.oasis.opendocument."), "-")
 	return map[string]string{"text": ".odt", "spreadsheet": ".ods", "presentation": ".odp"}[kind]
 }
 
-// sniffOLE tells encrypted Office files from the formats before 2007, by the
-// names of streams, which are UTF-16.
+// sniffOLE distinguishes encrypted Office files from the formats before 2007 by the names of
+// streams, which are UTF-16.
 func sniffOLE(data []byte) string {
 	name := func(s string) []byte {
 		b := make([]byte, 0, 2*len(s))
@@ -156,7 +155,7 @@ func looksLikeText(head []byte) bool {
 	return control*50 <= len(head)
 }
 
-// sniffText names a text's format, ".txt" when nothing speaks for another.
+// sniffText returns a text's format; ".txt" by default.
 func sniffText(head []byte) string {
 	s := strings.TrimSpace(strings.TrimPrefix(string(head), "\uFEFF"))
 	lower := strings.ToLower(s[:min(len(s), 1024)])
@@ -186,7 +185,7 @@ func sniffText(head []byte) string {
 	return ".txt"
 }
 
-// jsonLike reports whether text that begins with a bracket goes on as JSON.
+// jsonLike reports whether text that starts with a bracket continues like JSON.
 func jsonLike(s string) bool {
 	rest := strings.TrimSpace(s[1:])
 	if rest == "" {
@@ -198,7 +197,7 @@ func jsonLike(s string) bool {
 	return strings.IndexByte("{[\"]-0123456789tfn", rest[0]) >= 0 && !strings.HasPrefix(rest, "toc")
 }
 
-// mailLike reports whether text begins with several header fields of a mail.
+// mailLike reports whether text starts with several header fields of a mail.
 func mailLike(s string) bool {
 	known := 0
 	for line := range strings.Lines(s) {
@@ -214,7 +213,7 @@ func mailLike(s string) bool {
 	return known >= 3
 }
 
-// isText accepts what readers of text take: any text, whatever it looks like.
+// isText accepts every text format.
 func isText(sniffed string) bool {
 	switch sniffed {
 	case ".txt", ".md", ".html", ".xml", ".json", ".eml", ".csv", ".ipynb":
@@ -223,7 +222,7 @@ func isText(sniffed string) bool {
 	return false
 }
 
-// is accepts some formats only.
+// is accepts the given formats.
 func is(extensions ...string) func(string) bool {
 	return func(sniffed string) bool {
 		for _, e := range extensions {

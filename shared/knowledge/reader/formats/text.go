@@ -10,8 +10,7 @@ import (
 	"lectern/shared/text/document"
 )
 
-// textReader reads plain text. The stored text is the file's own; blank lines
-// part paragraphs, and nothing else is read into it.
+// textReader reads plain text. The text is stored unchanged; blank lines separate paragraphs.
 func textReader() reader.Reader {
 	return &format{
 		name:       "text",

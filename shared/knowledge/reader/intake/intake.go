@@ -1,5 +1,4 @@
-// Package intake is what all readers share: the file they get, the limits they
-// keep, and how they refuse.
+// Package intake is what all readers share: their input, their limits, and their errors.
 package intake
 
 import (
@@ -9,9 +8,7 @@ import (
 	"lectern/shared/fault"
 )
 
-// The problem types of files that cannot be read.
-//
-// Source: decisions 8 "Unreadable input".
+// Problem types of files that cannot be read.
 const (
 	Encrypted    = "encrypted_file"
 	Malformed    = "malformed_file"
@@ -28,18 +25,18 @@ type Source struct {
 	Data []byte // not changed, not kept
 }
 
-// Limits bound one read. Zero fields mean the defaults named here.
+// Limits limit one read. Zero fields select the defaults.
 type Limits struct {
 	Bytes     int64         // of the file; 100 MiB
-	TextBytes int64         // of the document made of it, and of what is unpacked on the way; 256 MiB
+	TextBytes int64         // of the resulting document, and of everything that is unpacked; 256 MiB
 	Pages     int           // 5,000
 	Entries   int           // members of an archive; 10,000
-	Depth     int           // of nesting; deeper levels are flattened; 100
+	Depth     int           // of nesting, beyond which levels are flattened; 100
 	Time      time.Duration // 30 s
-	Program   time.Duration // added to Time where a program or a model helps to read; 60 s
+	Program   time.Duration // added to Time if a program or a model is involved; 60 s
 }
 
-// OrDefaults returns l with the defaults in place of zeros.
+// OrDefaults replaces zeros by the defaults.
 func (l Limits) OrDefaults() Limits {
 	def := func(v *int, d int) {
 		if *v <= 0 {
@@ -64,13 +61,13 @@ func (l Limits) OrDefaults() Limits {
 	return l
 }
 
-// Refuse makes the fault.Invalid of a file that cannot be read; kind is one of
-// the constants above.
+// Refuse returns the fault.Invalid of a file that cannot be read; kind is one of the constants
+// above.
 func Refuse(kind, format string, args ...any) error {
 	return fault.Field(kind, fmt.Sprintf(format, args...), "body", "input", "value")
 }
 
-// TooLong is the refusal of a text over Limits.TextBytes.
+// TooLong is the fault of a text over Limits.TextBytes.
 func (l Limits) TooLong() error {
 	return Refuse(TooLarge, "the text of the file is over the limit of %d bytes", l.TextBytes)
 }

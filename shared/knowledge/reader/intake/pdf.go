@@ -7,23 +7,22 @@ import (
 	"lectern/shared/text/document"
 )
 
-// PDFOptions are what a PDF engine is told of one file.
+// PDFOptions are the options of reading one PDF file.
 type PDFOptions struct {
 	MaxPages int
-	// Recognise finds the text of pages that have none, in PNG images of
-	// them; nil: they stay empty.
+	// Recognise reads the text in PNG images of pages without text; nil leaves those
+	// pages empty.
 	Recognise func(ctx context.Context, image []byte, mediaType string) (string, error)
-	// ScanTime is after how long no more pages are recognised.
+	// ScanTime is the time limit for recognising pages.
 	ScanTime time.Duration
 }
 
-// PDF is an engine that reads PDF files. It is handed to the readers, because
-// it is large, and who reads nothing should not carry it. Safe for concurrent
-// use.
+// PDF is an engine that reads PDF files. It is passed to the readers, because it is large and
+// should be linked only by programs that read documents. Safe for concurrent use.
 type PDF interface {
-	// Document reads a file, all of it before the end of ctx. Its refusals
-	// are those of this package. A file without text has an empty one, and
-	// scanErr then says why its pages were not recognised.
+	// Document reads a whole file before ctx ends. Its faults are those of this package.
+	// A file without text gives an empty document, and scanErr then says why its pages
+	// were not recognised.
 	Document(ctx context.Context, data []byte, o PDFOptions) (d *document.Document, scanErr, err error)
 	Close() error
 }

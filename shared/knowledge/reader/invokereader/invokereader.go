@@ -1,5 +1,5 @@
-// Package invokereader reads documents in another function, the only one of a
-// deployment that carries the readers.
+// Package invokereader reads documents by calling another function, the only one of a deployment
+// that links the readers.
 package invokereader
 
 import (
@@ -22,7 +22,7 @@ type bytesInput struct {
 
 type urlInput struct{ URL string }
 
-// Reader implements Local by asking. Safe for concurrent use.
+// Reader implements Local by invocations. Safe for concurrent use.
 type Reader struct{ Caller *invoke.Caller }
 
 var _ Local = (*Reader)(nil)
@@ -50,7 +50,7 @@ func (r *Reader) ReadURL(ctx context.Context, url string) (*document.Document, e
 	return &d, nil
 }
 
-// Operations are what the other function answers.
+// Operations returns the operations of the function that reads.
 func Operations(local Local) map[string]invoke.Operation {
 	return map[string]invoke.Operation{
 		readBytes: invoke.Of(func(ctx context.Context, in bytesInput) (*document.Document, error) {

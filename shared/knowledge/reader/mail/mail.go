@@ -1,10 +1,8 @@
-// Package mail reads mails: the usual header fields, the longer of the text and
-// the HTML part, and the attachments by the readers of others. What cannot be
-// read of them is a warning.
+// Package mail reads mails: the usual header fields, the longer of the text and the HTML part, and
+// the attachments with the readers of their formats. Unreadable attachments become warnings.
 //
-// enmime takes the mail apart and undoes transfer encodings; character sets are
-// left to package charset, which knows more of them and asks no statistics
-// where a part names its own.
+// enmime parses the mail and decodes transfer encodings. Package charset decodes character sets,
+// because it supports more of them and does not guess if a part declares its own.
 package mail
 
 import (
@@ -50,13 +48,14 @@ type writer struct {
 	limits intake.Limits
 	others func(fileName string) []reader.Reader
 	b      *document.Builder
-	left   int64 // bytes that parts may still take
+	left   int64 // bytes that parts may still use
 	parts  int
 }
 
 func (w *writer) message(data []byte, depth int) error {
 	data = bytes.TrimLeft(data, "\r\n")
-	// Every part begins with such a line; enmime makes all of them at once.
+	// Every part starts with such a line. Check their number first, because enmime
+	// creates all parts at once.
 	if bytes.Count(data, []byte("\n--"))-bytes.Count(data, []byte("\n-- ")) > w.limits.Entries {
 		return w.tooMany()
 	}
@@ -88,13 +87,13 @@ func (w *writer) message(data []byte, depth int) error {
 	return w.part(root, depth)
 }
 
-// newParser makes a parser of one mail.
+// newParser returns a parser of one mail.
 func newParser() *enmime.Parser {
 	multiparts := 0
 	return enmime.NewParser(
 		enmime.SkipMalformedParts(true),
 		enmime.MultipartWOBoundaryAsSinglePart(true),
-		enmime.SetReadPartErrorPolicy(func(*enmime.Part, error) bool { return true }), // what was decoded so far is kept
+		enmime.SetReadPartErrorPolicy(func(*enmime.Part, error) bool { return true }), // keep what was decoded so far
 		enmime.DisableCharacterDetection(true),
 		enmime.SetCustomParseMediaType(func(s string) (string, map[string]string, []string, error) {
 			kind, params, invalid, err := mediatype.Parse(s)
@@ -107,14 +106,14 @@ func newParser() *enmime.Parser {
 				}
 			}
 			if strings.HasPrefix(kind, "text/") {
-				params["charset"] = "utf-8" // that is, bytes stay as they are
+				params["charset"] = "utf-8" // so that bytes stay unchanged
 			}
 			return kind, params, invalid, nil
 		}),
 	)
 }
 
-// cancelled ends a read with its context: enmime takes none.
+// cancelled ends a read with its context, because enmime accepts none.
 type cancelled struct {
 	ctx context.Context
 	in  io.Reader
@@ -127,9 +126,8 @@ func (c *cancelled) Read(p []byte) (int, error) {
 	return c.in.Read(p)
 }
 
-// field returns a header field in clear text. Bytes that were not encoded, as
-// old programs write them, are in the character set of the mail's text, else in
-// a guessed one.
+// field returns a decoded header field. Unencoded bytes, as old programs write them, are decoded
+// in the character set of the mail's text, or else in a guessed one.
 func field(p *enmime.Part, name string) string {
 	raw := p.Header.Get(name)
 	if !utf8.ValidString(raw) {
@@ -199,7 +197,7 @@ func (w *writer) tooMany() error {
 	return intake.Refuse(intake.TooLarge, "the mail has more than %d parts", w.limits.Entries)
 }
 
-// multipart writes the parts of a part; of alternatives the one that says most.
+// multipart writes the parts of a part; of alternatives, the one with the most content.
 func (w *writer) multipart(p *enmime.Part, depth int) error {
 	if depth > maxDepth {
 		w.b.Warn("parts nested deeper than %d are left out", maxDepth)
@@ -220,8 +218,8 @@ func (w *writer) multipart(p *enmime.Part, depth int) error {
 		if err != nil {
 			return err
 		}
-		// A calendar or the like is read when there is nothing else; HTML has
-		// to say clearly more than text, which has no layout in it.
+		// Other types, such as calendars, are used only if there is nothing else. HTML must
+		// have clearly more content than text, since it also contains layout.
 		weight := float64(letters(d.Text))
 		switch {
 		case c.ContentType == "text/plain":
@@ -239,7 +237,7 @@ func (w *writer) multipart(p *enmime.Part, depth int) error {
 	return nil
 }
 
-// apart writes a part into a document of its own.
+// apart writes a part into a separate document.
 func (w *writer) apart(p *enmime.Part, depth int) (*document.Document, error) {
 	whole := w.b
 	defer func() { w.b = whole }()
@@ -250,10 +248,10 @@ func (w *writer) apart(p *enmime.Part, depth int) (*document.Document, error) {
 	return w.b.Document(), nil
 }
 
-// address is where a link leads, which is not what a mail says.
+// address matches link targets, which do not count as content.
 var address = regexp.MustCompile(`\]\([^)\s]*\)|https?://\S+`)
 
-// letters counts what a text says.
+// letters counts the letters of a text's content.
 func letters(s string) int {
 	n := 0
 	for _, r := range address.ReplaceAllLiteralString(s, "") {
@@ -264,7 +262,7 @@ func letters(s string) int {
 	return n
 }
 
-// attachment reads a file that came with the mail.
+// attachment reads an attachment.
 func (w *writer) attachment(name string, data []byte) error {
 	for _, r := range w.others(name) {
 		limits := w.limits
@@ -299,8 +297,7 @@ func charsetReader(name string, in io.Reader) (io.Reader, error) {
 	return e.NewDecoder().Reader(in), nil
 }
 
-// decode decodes text in the character set that a mail names, or that it looks
-// like.
+// decode decodes text in the declared or else a guessed character set.
 func decode(data []byte, name string) string {
 	if e, err := htmlindex.Get(name); err == nil && name != "" && !strings.EqualFold(name, "utf-8") && !strings.EqualFold(name, "us-ascii") {
 		return charset.With(e, data)

@@ -1,11 +1,9 @@
-// Package mdtree finds the blocks of Markdown. goldmark parses them; what lies
-// within a line is parsed in headings only, whose plain text is needed, because
-// inline Markdown takes quadratic time in the worst case.
+// Package mdtree finds the blocks of Markdown with goldmark. It parses inline Markdown only in
+// headings, whose plain text is needed, because that takes quadratic time in the worst case.
 //
-// Tables are found here, in the paragraphs that they are without goldmark's
-// extension: it fills rows up to the width of the header, so that a megabyte of
-// Markdown becomes as many cells as its square, and it drops tables without a
-// ruler.
+// Tables are found by this package, in what goldmark without its extension parses as paragraphs:
+// the extension pads rows to the width of the header, so that the number of cells can be quadratic
+// in the size of the text, and it drops tables without a ruler.
 package mdtree
 
 import (
@@ -20,7 +18,7 @@ import (
 	"lectern/shared/text/document"
 )
 
-// Parse makes a document of Markdown, which stays its text.
+// Parse parses Markdown into a document with the same text.
 func Parse(source string, maxDepth int) *document.Document {
 	m := &markdown{
 		text: source, maxDepth: maxDepth,
@@ -50,9 +48,9 @@ type markdown struct {
 	title, firstHeading string
 }
 
-// parsed returns the text for the parser, each byte in its place: front matter
-// is left out, and so are marks of lists and quotations that nest too deep,
-// since the parser walks through all that are open at every line.
+// parsed returns the input of the parser, with every byte at its original offset. It blanks out
+// front matter, and the markers of lists and quotations that are nested too deep, since the parser
+// visits all open ones at every line.
 func (m *markdown) parsed() []byte {
 	source := []byte(m.text)
 	for i := range m.frontMatter() {
@@ -69,11 +67,11 @@ func (m *markdown) parsed() []byte {
 	return source
 }
 
-// maxColumn is where marks of lists and quotations are part of the text: every
-// open one looks at all the space before every line.
+// maxColumn is the column from which markers of lists and quotations count as text, because every
+// open one scans all the indentation of every line.
 const maxColumn = 64
 
-// flatten ends the marks of a line where they stand too far to the right.
+// flatten blanks the markers of a line from maxColumn on.
 func flatten(line []byte) {
 	column := 0
 	for i, c := range line {
@@ -92,7 +90,7 @@ func flatten(line []byte) {
 	}
 }
 
-// frontMatter reads the title out of front matter and returns its length.
+// frontMatter reads the title from the front matter and returns its length.
 func (m *markdown) frontMatter() int {
 	if !strings.HasPrefix(m.text, "---\n") {
 		return 0
@@ -109,7 +107,7 @@ func (m *markdown) frontMatter() int {
 	return end + 5
 }
 
-// end returns where a node ends whose parent ends at outer.
+// end returns the end of a node whose parent ends at outer.
 func (m *markdown) end(n ast.Node, outer int) int {
 	if next := n.NextSibling(); next != nil && next.Pos() >= 0 && next.Pos() < outer {
 		return next.Pos()
@@ -117,8 +115,7 @@ func (m *markdown) end(n ast.Node, outer int) int {
 	return outer
 }
 
-// node makes a node of text[start:end] without the space around it; ok is
-// false when there is nothing else.
+// node returns a node of text[start:end], trimmed; ok is false if nothing is left.
 func (m *markdown) node(kind document.Type, start, end int) (n document.Node, ok bool) {
 	s := m.text[start:end]
 	start += len(s) - len(strings.TrimLeftFunc(s, unicode.IsSpace))
@@ -126,7 +123,7 @@ func (m *markdown) node(kind document.Type, start, end int) (n document.Node, ok
 	return document.Node{Type: kind, Start: start, End: end}, end > start
 }
 
-// block adds a block of the document itself.
+// block adds a top-level block.
 func (m *markdown) block(n ast.Node, end int) {
 	if h, ok := n.(*ast.Heading); ok && m.heading(h, end) {
 		return
@@ -136,7 +133,7 @@ func (m *markdown) block(n ast.Node, end int) {
 	}
 }
 
-// heading opens a section; false when the heading says nothing.
+// heading opens a section; false if the heading is empty.
 func (m *markdown) heading(h *ast.Heading, end int) bool {
 	n, ok := m.node(document.Section, h.Pos(), end)
 	var raw strings.Builder
@@ -155,11 +152,10 @@ func (m *markdown) heading(h *ast.Heading, end int) bool {
 	return true
 }
 
-// maxPlain bounds the text whose inline Markdown is parsed; longer headings
-// are paragraphs.
+// maxPlain limits the headings whose inline Markdown is parsed; longer ones become paragraphs.
 const maxPlain = 2000
 
-// plain returns text without the marks of emphasis, code and links.
+// plain returns text without the markup of emphasis, code and links.
 func (m *markdown) plain(s string) string {
 	if len(s) > maxPlain || !strings.ContainsAny(s, "*_`[\\&<!\n") {
 		return s
@@ -211,8 +207,8 @@ func (m *markdown) nodes(n ast.Node, end, depth int) []document.Node {
 	return []document.Node{node}
 }
 
-// list returns a list with its items. The text of an item is its own until
-// another block follows; what comes after that is a node below it.
+// list returns a list with its items. An item's text ends at its first other block; later content
+// is in nodes below the item.
 func (m *markdown) list(l *ast.List, end, depth int) []document.Node {
 	list, ok := m.node(document.List, l.Pos(), end)
 	if !ok {
@@ -236,7 +232,7 @@ func (m *markdown) list(l *ast.List, end, depth int) []document.Node {
 	return []document.Node{list}
 }
 
-// paragraph returns the paragraphs and tables between two places.
+// paragraph returns the paragraphs and tables of text[start:end].
 func (m *markdown) paragraph(start, end int) []document.Node {
 	var list []document.Node
 	add := func(n document.Node, ok bool) {
@@ -280,7 +276,7 @@ func (m *markdown) nextLine(at, end int) int {
 	return end
 }
 
-// plainParagraph returns a paragraph without tables, or the image that it is.
+// plainParagraph returns a paragraph without tables, or an image if it is only that.
 func (m *markdown) plainParagraph(start, end int) (document.Node, bool) {
 	n, ok := m.node(document.Paragraph, start, end)
 	s := m.text[n.Start:n.End]
@@ -292,8 +288,7 @@ func (m *markdown) plainParagraph(start, end int) (document.Node, bool) {
 	return n, ok
 }
 
-// isRuler reports whether a line is the ruler between a table's header and its
-// rows.
+// isRuler reports whether a line is the ruler between a table's header and its rows.
 func isRuler(line string) bool {
 	return strings.Contains(line, "-") && strings.Contains(line, "|") && strings.Trim(line, "|-: \t") == ""
 }

@@ -1,8 +1,8 @@
 // Package office reads the formats that are XML in a zip file: Word, Excel and
 // PowerPoint since 2007, OpenDocument, and EPUB.
 //
-// Members are unpacked under one budget, and XML is read by a parser that
-// knows no entities, so that small files cannot become large ones.
+// One budget limits what is unpacked, and the XML parser does not expand entities, so that small
+// files cannot become large ones.
 package office
 
 import (
@@ -17,8 +17,8 @@ import (
 	"lectern/shared/knowledge/reader/intake"
 )
 
-// archive is an opened zip file whose members are unpacked under limits: all
-// that is unpacked counts, however often, and whatever the directory claims.
+// archive is a zip file whose members are unpacked under limits: all bytes unpacked count, also
+// repeatedly, and whatever the directory claims.
 type archive struct {
 	ctx   context.Context
 	files map[string]*zip.File
@@ -27,9 +27,8 @@ type archive struct {
 	free  int64
 }
 
-// A member may be maxRatio times as large as its packed form, and all of them
-// freeBytes beyond that. Honest documents reach about 50; what goes further is
-// made to harm.
+// A member may be maxRatio times as large as its packed form, and all members together freeBytes
+// larger than that. Honest documents reach a ratio of about 50.
 const (
 	freeBytes = 16 << 20
 	maxRatio  = 100
@@ -73,9 +72,9 @@ func (a *archive) read(name string) ([]byte, error) {
 	var b bytes.Buffer
 	fair := maxRatio * min(int64(f.CompressedSize64), a.size)
 	most := min(a.left, fair+a.free)
-	// The directory may lie: less than it says comes to an error, and more is
-	// not read.
-	tooLarge := intake.Refuse(intake.TooLarge, "what is packed in the file is over the limit")
+	// The directory may lie about sizes: a shorter member is an error, and a longer one is
+	// not read to its end.
+	tooLarge := intake.Refuse(intake.TooLarge, "the unpacked content of the file exceeds the limit")
 	if f.UncompressedSize64 > uint64(most) {
 		return nil, tooLarge
 	}
@@ -92,7 +91,7 @@ func (a *archive) read(name string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// must is read of a member without which there is no document.
+// must is read for a required member.
 func (a *archive) must(name string) ([]byte, error) {
 	data, err := a.read(name)
 	if err == nil && data == nil {
@@ -101,8 +100,8 @@ func (a *archive) must(name string) ([]byte, error) {
 	return data, err
 }
 
-// relations returns the targets of an Office part's relations by their ids.
-// Targets within the archive are its member names.
+// relations returns the targets of an Office part's relations by id. Targets inside the archive
+// are member names.
 func (a *archive) relations(part string) (map[string]relation, error) {
 	dir, base := path.Split(part)
 	data, err := a.read(dir + "_rels/" + base + ".rels")
@@ -133,7 +132,7 @@ type relation struct {
 	external     bool
 }
 
-// coreTitle returns the title among an Office file's properties.
+// coreTitle returns the title in an Office file's properties.
 func (a *archive) coreTitle() string {
 	data, err := a.read("docProps/core.xml")
 	if err != nil {

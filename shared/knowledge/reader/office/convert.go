@@ -12,7 +12,7 @@ import (
 	"lectern/shared/knowledge/reader/program"
 )
 
-// oldFormats tell what becomes of the formats that only LibreOffice reads.
+// oldFormats maps formats that only LibreOffice reads to their modern formats.
 func oldFormats() map[string]string {
 	return map[string]string{
 		".doc": ".docx", ".dot": ".docx", ".wpd": ".docx", ".wps": ".docx", ".sxw": ".docx", ".fodt": ".docx", ".pages": ".docx",
@@ -32,13 +32,13 @@ func OldExtensions() []string {
 	return all
 }
 
-// OldContent reports whether content sniffed as ext may be of such a format.
+// OldContent reports whether content sniffed as ext may have such a format.
 func OldContent(ext string) bool {
 	return slices.Contains([]string{".ole", ".doc", ".xls", ".ppt", ".xml", ".zip", ".xlsx", ".bin"}, ext)
 }
 
-// Converter turns old formats into those of today with LibreOffice, one file
-// at a time: each takes a few hundred megabytes. Safe for concurrent use.
+// Converter converts old formats to modern ones with LibreOffice, one file at a time, because each
+// takes a few hundred megabytes. Safe for concurrent use.
 type Converter struct {
 	program *program.Program
 	turn    chan struct{}
@@ -49,8 +49,7 @@ func NewConverter(soffice *program.Program) *Converter {
 	return &Converter{soffice, make(chan struct{}, 1)}
 }
 
-// settings keep LibreOffice from running what is in a file, and from fetching
-// what it links to.
+// settings keep LibreOffice from running macros and from fetching linked content.
 const settings = `<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema">
 <item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="MacroSecurityLevel" oor:op="fuse"><value>3</value></prop></item>
@@ -66,8 +65,8 @@ const settings = `<?xml version="1.0" encoding="UTF-8"?>
 </oor:items>
 `
 
-// Convert returns the file in the format of today and a name that says which.
-// A file that LibreOffice does not open is intake.Malformed.
+// Convert returns the file in the modern format, and a name with its extension. A file that
+// LibreOffice cannot open is intake.Malformed.
 func (c *Converter) Convert(ctx context.Context, ext string, data []byte, limits intake.Limits) (name string, converted []byte,
 	err error) {
 	select {

@@ -9,9 +9,8 @@ import (
 	"lectern/shared/text/document"
 )
 
-// DOCX reads Word's format since 2007: headings by style, lists by
-// numbering, tables, links, notes and text boxes. Deleted text, comments,
-// headers and footers are left out.
+// DOCX reads Word's format since 2007: headings by style, lists by numbering, tables, links, notes
+// and text boxes. Deleted text, comments, headers and footers are omitted.
 func DOCX(ctx context.Context, data []byte, limits intake.Limits) (*document.Document, error) {
 	a, err := openArchive(ctx, data, limits)
 	if err != nil {
@@ -39,8 +38,8 @@ type docxWriter struct {
 	nested int
 }
 
-// docxList is a numbered level of a list. Lists of one definition count on from
-// each other, unless they say where to start.
+// docxList is a numbered level of a list. Lists of one definition continue each other's numbers,
+// unless they have a start of their own.
 type docxList struct {
 	definition string
 	start      int
@@ -100,7 +99,7 @@ func (w *docxWriter) write() error {
 	return w.writeNotes()
 }
 
-// part returns the data of the part that the document relates to as kind.
+// part returns the data of the document's part of a kind.
 func (w *docxWriter) part(kind string) ([]byte, error) {
 	for _, r := range w.rels {
 		if r.kind == kind && !r.external {
@@ -190,7 +189,7 @@ func (w *docxWriter) readNumbering() error {
 	return nil
 }
 
-// block writes a paragraph, a table, or what a content control holds.
+// block writes a paragraph, a table, or the content of a content control.
 func (w *docxWriter) block(n *xmlNode) {
 	switch n.name {
 	case "p":
@@ -246,7 +245,7 @@ func (w *docxWriter) paragraph(n *xmlNode) {
 	t.writeBoxes()
 }
 
-// item writes an item of a list's level with the number that Word gives it.
+// item writes a list item with the number that Word shows.
 func (w *docxWriter) item(listID string, level, depth int, text string) {
 	key := listID + "/" + strconv.Itoa(level)
 	list, ordered := w.lists[key]
@@ -266,7 +265,7 @@ func (w *docxWriter) item(listID string, level, depth int, text string) {
 	w.b.Numbered(depth, w.counts[count], text)
 }
 
-// atoiOr reads a number; what is none is other.
+// atoiOr parses a number; other if that fails.
 func atoiOr(s string, other int) int {
 	if n, err := strconv.Atoi(s); err == nil {
 		return n
@@ -299,7 +298,7 @@ func (w *docxWriter) table(n *xmlNode) {
 	}
 	each(n)
 	if width == 1 {
-		// A frame around text rather than a table.
+		// A frame around text, not a table.
 		for _, row := range rows {
 			w.b.Paragraph(strings.Join(row, ""))
 		}
@@ -329,7 +328,7 @@ func (w *docxWriter) tableRow(n *xmlNode) []string {
 	return row
 }
 
-// cell returns a cell's text, that of tables within it too.
+// cell returns a cell's text, nested tables included.
 func (w *docxWriter) cell(n *xmlNode) string {
 	var parts []string
 	n.walk(func(k *xmlNode) bool {
@@ -349,7 +348,7 @@ func (w *docxWriter) cell(n *xmlNode) string {
 	return strings.Join(parts, " ")
 }
 
-// writeNotes adds the foot and end notes that the text has marks for.
+// writeNotes writes the footnotes and endnotes that the text refers to.
 func (w *docxWriter) writeNotes() error {
 	if len(w.notes) == 0 {
 		return nil

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// docxText gathers a paragraph's text.
+// docxText collects a paragraph's text.
 type docxText struct {
 	strings.Builder
 	w     *docxWriter
-	code  bool // every run so far has a font of one width
-	plain bool // some run has not
+	code  bool // every run so far is in a monospaced font
+	plain bool // some run is not
 	boxes []*xmlNode
 }
 
-// runs gathers the text of what is below a paragraph.
+// runs collects the text below a paragraph.
 func (t *docxText) runs(n *xmlNode) {
 	for _, k := range n.kids {
 		switch k.name {
@@ -33,7 +33,7 @@ func (t *docxText) runs(n *xmlNode) {
 	t.code = t.code && !t.plain
 }
 
-// preferred returns the richest of the alternatives that an element offers.
+// preferred returns the richest alternative of an element.
 func preferred(n *xmlNode) *xmlNode {
 	if c := n.kid("Choice"); c != nil {
 		return c
@@ -100,7 +100,7 @@ func (t *docxText) note(kind string, n *xmlNode) {
 	t.WriteString("[^" + strconv.Itoa(len(t.w.notes)) + "]")
 }
 
-// drawing takes a picture's description, and keeps text boxes for later.
+// drawing adds a picture's description, and keeps text boxes for later.
 func (t *docxText) drawing(n *xmlNode) {
 	n.walk(func(k *xmlNode) bool {
 		switch k.name {
@@ -118,7 +118,7 @@ func (t *docxText) drawing(n *xmlNode) {
 	})
 }
 
-// writeBoxes writes the text boxes that are anchored in the paragraph.
+// writeBoxes writes the text boxes anchored in the paragraph.
 func (t *docxText) writeBoxes() {
 	if t.w.nested > 5 {
 		return
@@ -141,8 +141,7 @@ func (t *docxText) link(n *xmlNode) {
 	t.WriteString(markdownLink(text, rel.target, rel.external))
 }
 
-// markdownLink links text to an address on the web; other targets are of no
-// use outside their file.
+// markdownLink links text to a web URL; other targets are useless outside of their file.
 func markdownLink(text, target string, external bool) string {
 	label := strings.TrimSpace(text)
 	web := strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://") || strings.HasPrefix(target, "mailto:")
@@ -152,7 +151,7 @@ func markdownLink(text, target string, external bool) string {
 	return strings.Replace(text, label, "["+label+"]("+target+")", 1)
 }
 
-// math gathers a formula's characters.
+// math collects a formula's characters.
 func (t *docxText) math(n *xmlNode) {
 	t.plain = true
 	n.walk(func(k *xmlNode) bool {

@@ -37,7 +37,7 @@ type odfWriter struct {
 	limits  intake.Limits
 	b       document.Builder
 	pages   int
-	sheets  bool            // whether there are several, which their names tell apart
+	sheets  bool            // several sheets, which need names
 	ordered map[string]bool // list styles and levels, as "name/level"
 	codes   map[string]bool // paragraph styles of code
 	notes   []string
@@ -179,7 +179,7 @@ func (w *odfWriter) endCode() {
 	}
 }
 
-// frame writes the text box, the table or the description in a frame.
+// frame writes the text box, table or description in a frame.
 func (w *odfWriter) frame(n *xmlNode) {
 	wrote := false
 	n.walk(func(k *xmlNode) bool {
@@ -231,7 +231,7 @@ func (w *odfWriter) list(n *xmlNode, style string, depth int) {
 	}
 }
 
-// text returns a paragraph's text with its links; notes are kept for the end.
+// text returns a paragraph's text with its links; notes are collected for the end.
 func (w *odfWriter) text(n *xmlNode) string {
 	var b strings.Builder
 	var walk func(n *xmlNode)
@@ -279,7 +279,7 @@ func (w *odfWriter) text(n *xmlNode) string {
 	return b.String()
 }
 
-// collapse turns runs of white space into one space, as the format does.
+// collapse replaces runs of white space by one space, as the format requires.
 func collapse(s string) string {
 	if !strings.ContainsAny(s, "\n\t\r") && !strings.Contains(s, "  ") {
 		return s
@@ -294,7 +294,7 @@ func collapse(s string) string {
 	return joined
 }
 
-// table writes a table within a text.
+// table writes a table inside a text.
 func (w *odfWriter) table(n *xmlNode) {
 	var rows [][]string
 	n.walk(func(k *xmlNode) bool {
@@ -325,8 +325,7 @@ func (w *odfWriter) cellText(n *xmlNode) string {
 	return strings.Join(parts, " ")
 }
 
-// sheetOrTable reads a table at the top: a sheet of a spreadsheet, or one
-// amid text.
+// sheetOrTable reads a top-level table: a sheet of a spreadsheet, or a table in a text.
 func (w *odfWriter) sheetOrTable(p *xmlParser) error {
 	if !w.archive.spreadsheet() {
 		w.block(p.tree(2*w.limits.Depth), 0)
@@ -368,7 +367,7 @@ func (w *odfWriter) sheetOrTable(p *xmlParser) error {
 	return nil
 }
 
-// spreadsheet reports whether an OpenDocument file is of sheets.
+// spreadsheet reports whether an OpenDocument file is a spreadsheet.
 func (a *archive) spreadsheet() bool {
 	kind, err := a.read("mimetype")
 	return err == nil && strings.Contains(string(kind), "spreadsheet")
@@ -388,7 +387,7 @@ func (w *odfWriter) sheetRow(n *xmlNode) []string {
 			blank += repeat
 			continue
 		}
-		// Cells far to the right are drawn near.
+		// Limit the gap before cells far to the right.
 		for range min(blank, 100) {
 			row = append(row, "")
 		}
@@ -441,7 +440,7 @@ func (w *odfWriter) slide(p *xmlParser) error {
 	return nil
 }
 
-// isSlideFurniture reports whether a frame holds what repeats on slides.
+// isSlideFurniture reports whether a frame is repeated on slides.
 func isSlideFurniture(n *xmlNode) bool {
 	switch n.attr("class") {
 	case "page-number", "header", "footer", "date-time":

@@ -9,8 +9,8 @@ import (
 	"lectern/shared/text/document"
 )
 
-// PPTX reads PowerPoint's format since 2007: a page for each slide, in
-// the order of the show, its title as heading, its notes at the end.
+// PPTX reads PowerPoint's format since 2007: a page per slide, in presentation order, with its
+// title as heading and its notes at the end.
 func PPTX(ctx context.Context, data []byte, limits intake.Limits) (*document.Document, error) {
 	a, err := openArchive(ctx, data, limits)
 	if err != nil {
@@ -146,7 +146,7 @@ func (w *pptxWriter) shape(n *xmlNode) {
 	case "sp":
 		ph := n.kid("nvSpPr", "nvPr", "ph")
 		kind := ph.attr("type")
-		// The body of a slide is a list unless it says otherwise.
+		// The body of a slide is a list by default.
 		body := ph != nil && (kind == "" || kind == "body" || kind == "obj")
 		for _, k := range n.kid("txBody").children() {
 			if k.name == "p" {

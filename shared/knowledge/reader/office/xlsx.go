@@ -11,15 +11,13 @@ import (
 	"lectern/shared/text/document"
 )
 
-// XLSX reads Excel's format since 2007: a page for each sheet, numbers as they
-// are shown, dates in ISO form, so that their order of day and month is never
-// in doubt. A formula is its cached value; one without is computed where this
-// is bounded, and else is its text. Cells that are merged over several rows
-// repeat their text in each of them, so that every row stands for itself.
+// XLSX reads Excel's format since 2007: a page per sheet, numbers as they are shown, dates in ISO
+// form, which is unambiguous. A formula is its cached value; without one it is computed if the cost
+// is bounded, and else shown as text. Merged cells that span rows repeat their text in each row, so
+// that every row is self-contained.
 //
-// The rows are walked here and not by excelize's iterator, which alone takes
-// longer than this reader, reads a row of any width before it returns, and
-// tells neither styles nor merged cells; excelize formats numbers and computes
+// It does not use excelize's row iterator, which alone is slower than this reader, reads rows of any
+// width at once, and reports neither styles nor merged cells. excelize formats numbers and computes
 // formulas.
 func XLSX(ctx context.Context, data []byte, limits intake.Limits) (*document.Document, error) {
 	a, err := openArchive(ctx, data, limits)
@@ -40,7 +38,7 @@ type xlsxWriter struct {
 	limits  intake.Limits
 	b       document.Builder
 	sheets  int
-	named   bool // whether there are several, which their names tell apart
+	named   bool // several sheets, which need names
 
 	shared   []string
 	formats  []numberFormat // by style
@@ -50,7 +48,7 @@ type xlsxWriter struct {
 
 	name    string               // of the open sheet
 	merged  map[int][]mergedRows // its merged cells, by column
-	looking bool                 // for the columns in use; values do not matter yet
+	looking bool                 // first pass, which only finds the used columns
 }
 
 func (w *xlsxWriter) write() error {
@@ -118,8 +116,7 @@ func (w *xlsxWriter) readShared() error {
 	return nil
 }
 
-// richText reads the text of a string item whose start was just read,
-// without its phonetic guides.
+// richText reads the text of a string item whose start was just read, without phonetic guides.
 func richText(p *xmlParser) string {
 	var b strings.Builder
 	inText := false
@@ -138,8 +135,7 @@ func richText(p *xmlParser) string {
 	return b.String()
 }
 
-// sheet writes one sheet. Columns that are empty throughout are left out, so
-// that a cell far to the right costs nothing.
+// sheet writes one sheet. Empty columns are omitted, so that a cell far to the right costs nothing.
 func (w *xlsxWriter) sheet(name, part string) error {
 	data, err := w.archive.read(part)
 	if err != nil || data == nil {
@@ -200,8 +196,8 @@ func (w *xlsxWriter) sheet(name, part string) error {
 	})
 }
 
-// cells calls each for every cell that is not empty, and endRow, when not
-// nil, after every row and with -1 at the end.
+// cells calls each for every cell that is not empty, and endRow, if not nil, after every row, and
+// with -1 at the end.
 func (w *xlsxWriter) cells(data []byte, each func(row, column int, text string), endRow func(row int) error) error {
 	p := xmlParser{data: data}
 	row, column := 0, -1

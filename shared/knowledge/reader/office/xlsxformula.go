@@ -10,10 +10,9 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// What formulas are computed at most. Excelize cannot be interrupted, follows
-// references by recursion, and some functions loop as often as their arguments
-// say, so that only workbooks and formulas whose cost is bounded are computed;
-// a formula is its text otherwise.
+// Limits of computing formulas. Excelize cannot be interrupted, follows references recursively, and
+// has functions whose arguments control their loops, so only workbooks and formulas of bounded cost
+// are computed; other formulas are shown as text.
 const (
 	maxFormulaParts = 4 << 20 // bytes of all sheets unpacked
 	maxFormulaCells = 500_000 // of the rectangles that rows span, and rows
@@ -24,13 +23,13 @@ const (
 	maxCellText     = 32767
 )
 
-// computable are the functions whose cost is that of the cells they read.
+// computable are the functions whose cost is bounded by the cells that they read.
 const computable = " ABS AND AVERAGE AVERAGEIF AVERAGEIFS CEILING CHOOSE CONCAT CONCATENATE COUNT COUNTA COUNTBLANK COUNTIF COUNTIFS DATE DAY DAYS DATEDIF EDATE EOMONTH EXACT EXP FIND FLOOR HLOOKUP HOUR IF IFERROR IFNA IFS INDEX INT ISBLANK ISERROR ISNUMBER ISTEXT LARGE LEFT LEN LN LOG LOG10 LOOKUP LOWER MATCH MAX MAXIFS MEDIAN MID MIN MINIFS MINUTE MOD MONTH NOT OR PI POWER PRODUCT PROPER QUOTIENT RANK RIGHT ROUND ROUNDDOWN ROUNDUP SEARCH SECOND SIGN SMALL SQRT STDEV STDEV.P STDEV.S SUBTOTAL SUM SUMIF SUMIFS SUMPRODUCT SWITCH TEXT TIME TRIM TRUNC UPPER VALUE VAR VAR.P VAR.S VLOOKUP WEEKDAY XLOOKUP YEAR "
 
-// cellErrors are the errors that are values of cells.
+// cellErrors are error values of cells.
 var cellErrors = []string{"#DIV/0!", "#N/A", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!"}
 
-// computed returns the value of a formula that has none in the file.
+// computed returns the value of a formula without a cached value.
 func (w *xlsxWriter) computed(ref string, style int, formula string) string {
 	if w.looking {
 		return "="
@@ -50,12 +49,11 @@ func (w *xlsxWriter) computed(ref string, style int, formula string) string {
 	return "=" + formula
 }
 
-// formulas computes the formulas of a workbook. One without a file computes
-// nothing.
+// formulas computes the formulas of a workbook. Without a file it computes nothing.
 type formulas struct {
 	ctx   context.Context // of the one read
 	file  *excelize.File
-	sheet map[string]string // names as they are written, by their lower-case form
+	sheet map[string]string // sheet names by their lower-case form
 	open  map[cellPlace]int // formulas without a value: 0 to compute, else a state below
 	reads int
 }
@@ -76,7 +74,7 @@ func (f *formulas) close() {
 	}
 }
 
-// openFormulas hands the workbook to excelize, unless it is too large.
+// openFormulas opens the workbook with excelize, unless it is too large.
 func (w *xlsxWriter) openFormulas() *formulas {
 	f := &formulas{ctx: w.archive.ctx, sheet: map[string]string{}, open: map[cellPlace]int{}}
 	const book, rels, texts = "xl/workbook.xml", "xl/_rels/workbook.xml.rels", "xl/sharedStrings.xml"
@@ -127,7 +125,7 @@ func (w *xlsxWriter) openFormulas() *formulas {
 	if f.file == nil {
 		return f
 	}
-	// A cached value is the value: excelize would compute it anew.
+	// Write cached values as plain values, so that excelize does not recompute them.
 	for _, c := range valued {
 		if f.file.SetCellFormula(c.sheet, c.ref, "") != nil {
 			f.file = nil
@@ -137,8 +135,7 @@ func (w *xlsxWriter) openFormulas() *formulas {
 	return f
 }
 
-// sheetExtent returns how many cells a sheet takes when it is held as rows
-// without gaps.
+// sheetExtent returns how many cells a sheet has when it is stored as rows without gaps.
 func sheetExtent(data []byte) int {
 	p := xmlParser{data: data}
 	row, column, cells, last := 0, 0, 0, 0
@@ -166,8 +163,7 @@ func sheetExtent(data []byte) int {
 	return cells + last
 }
 
-// scan lists the formulas of a sheet that have a cached value, and keeps the
-// others to be computed.
+// scan returns the formulas of a sheet with a cached value, and records the others in open.
 func (f *formulas) scan(sheet string, data []byte) (valued []cellPlace) {
 	p := xmlParser{data: data}
 	place, formula, value, in := cellPlace{sheet: sheet}, false, false, ""
@@ -210,7 +206,7 @@ func (f *formulas) value(sheet, ref string, depth int) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	// The next formula finds a value here and nothing to compute.
+	// Store the value, so that other formulas need not compute it.
 	var err error
 	if _, e := strconv.ParseFloat(v, 64); e == nil {
 		err = f.file.SetCellDefault(sheet, ref, v)
@@ -236,8 +232,7 @@ func (f *formulas) compute(place cellPlace, depth int) (string, bool) {
 	return v, len(v) <= maxCellText
 }
 
-// prepare computes what a formula refers to; false when the formula is not to
-// be computed.
+// prepare computes the references of a formula; false if the formula must not be computed.
 func (f *formulas) prepare(sheet, formula string, depth int) bool {
 	parser := efp.ExcelParser()
 	cells := 0
@@ -257,7 +252,7 @@ func (f *formulas) prepare(sheet, formula string, depth int) bool {
 	return true
 }
 
-// prepareRange computes the formulas in a range; n is how many cells it has.
+// prepareRange computes the formulas in a range of n cells.
 func (f *formulas) prepareRange(sheet, ref string, depth int) (n int, ok bool) {
 	if i := strings.LastIndexByte(ref, '!'); i >= 0 {
 		name := strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(ref[:i], "'"), "'"), "''", "'")

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// mergedRows are the rows of a merged cell, and its text once that was read.
+// mergedRows are the rows of a merged cell, and its text once it was read.
 type mergedRows struct {
 	first, last int
 	text        string
 }
 
-// maxMerged bounds the merged cells of a sheet that are looked at.
+// maxMerged limits the merged cells of a sheet that are used.
 const maxMerged = 100_000
 
-// merge notes a range of merged cells that spans rows.
+// merge records a merged range that spans rows.
 func (w *xlsxWriter) merge(ref string) {
 	from, to, _ := strings.Cut(ref, ":")
 	column, ok := columnIndex(from)
@@ -25,8 +25,7 @@ func (w *xlsxWriter) merge(ref string) {
 	}
 }
 
-// mergedColumns returns the columns in which cells span rows, in order, and
-// orders these cells.
+// mergedColumns returns the sorted columns with merged cells, and sorts these cells.
 func (w *xlsxWriter) mergedColumns() []int {
 	for _, list := range w.merged {
 		slices.SortFunc(list, func(a, b mergedRows) int { return a.first - b.first })
@@ -34,7 +33,7 @@ func (w *xlsxWriter) mergedColumns() []int {
 	return slices.Sorted(maps.Keys(w.merged))
 }
 
-// startMerged keeps the text of a cell that spans rows; rows come in order.
+// startMerged stores the text of a merged cell; rows come in order.
 func (w *xlsxWriter) startMerged(row, column int, text string) {
 	list := w.merged[column]
 	for len(list) > 0 && list[0].last < row {
@@ -48,7 +47,7 @@ func (w *xlsxWriter) startMerged(row, column int, text string) {
 	}
 }
 
-// mergedText returns the text that a row has from a cell above it.
+// mergedText returns the text that a row repeats from a merged cell.
 func (w *xlsxWriter) mergedText(row, column int) string {
 	for _, m := range w.merged[column] {
 		if m.last >= row {
@@ -61,7 +60,7 @@ func (w *xlsxWriter) mergedText(row, column int) string {
 	return ""
 }
 
-// rowNumber returns the row of a reference such as "AB12", 0 when it has none.
+// rowNumber returns the row of a reference such as "AB12"; 0 if there is none.
 func rowNumber(ref string) int {
 	n := 0
 	for _, c := range strings.TrimLeft(ref, "ABCDEFGHIJKLMNOPQRSTUVWXYZ$") {

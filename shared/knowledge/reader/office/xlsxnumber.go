@@ -11,7 +11,7 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// numberFormat is how a style shows numbers.
+// numberFormat is how a style displays numbers.
 type numberFormat int
 
 const (
@@ -22,7 +22,7 @@ const (
 	custom // by its code
 )
 
-// readStyles learns how the styles of cells show numbers.
+// readStyles reads the number formats of the cell styles.
 func (w *xlsxWriter) readStyles() error {
 	data, err := w.archive.read("xl/styles.xml")
 	if err != nil {
@@ -47,7 +47,7 @@ func (w *xlsxWriter) readStyles() error {
 	return nil
 }
 
-// formatOf reads a number format: those with fixed numbers, else its code.
+// formatOf returns the number format of a built-in id or of a format code.
 func formatOf(id int, code string) numberFormat {
 	switch {
 	case id == 0, id == 49:
@@ -70,7 +70,7 @@ func formatOf(id int, code string) numberFormat {
 			}
 		case '[':
 			if i+1 < len(code) && strings.IndexByte("hmsHMS", code[i+1]) >= 0 && strings.IndexByte("]hmsHMS", code[min(i+2, len(code)-1)]) >= 0 {
-				return custom // hours, minutes or seconds that have passed
+				return custom // elapsed hours, minutes or seconds
 			}
 			for i++; i < len(code) && code[i] != ']'; i++ {
 			}
@@ -95,7 +95,7 @@ func formatOf(id int, code string) numberFormat {
 	return custom
 }
 
-// number writes the number of a cell as its style shows it.
+// number formats a cell's number in its style.
 func (w *xlsxWriter) number(text string, style int) string {
 	format := general
 	if w.looking {
@@ -114,7 +114,7 @@ func (w *xlsxWriter) number(text string, style int) string {
 	switch format {
 	case general:
 	case custom:
-		// Formats that show a word or a dash for a number do not tell it.
+		// Ignore formats that replace the number by a word or a dash.
 		if s := w.shown.format(text, style); strings.ContainsAny(s, "0123456789") {
 			return s
 		}
@@ -124,7 +124,7 @@ func (w *xlsxWriter) number(text string, style int) string {
 	return shortNumber(v)
 }
 
-// moment writes a number of days as a date, a time, or both.
+// moment formats a number of days as a date, a time, or both.
 func (w *xlsxWriter) moment(text string, days float64, format numberFormat) string {
 	t, err := excelize.ExcelDateToTime(days, w.date1904)
 	if err != nil || days < 0 || days > 2958466 {
@@ -144,8 +144,7 @@ func isInteger(s string) bool {
 	return s != "" && len(s) <= 20 && strings.Trim(s, "0123456789") == ""
 }
 
-// shortNumber writes a number with the 15 digits that sheets keep, without the
-// noise of binary fractions.
+// shortNumber formats a number with the 15 digits that sheets store, without binary rounding noise.
 func shortNumber(v float64) string {
 	s := strconv.FormatFloat(v, 'f', -1, 64)
 	if len(s) > 15 {
@@ -154,8 +153,7 @@ func shortNumber(v float64) string {
 	return s
 }
 
-// shownNumbers formats numbers by the styles of a workbook. The zero value
-// shows none.
+// shownNumbers formats numbers by the styles of a workbook. The zero value formats none.
 type shownNumbers struct {
 	styles []byte
 	file   *excelize.File // with these styles and one cell
@@ -169,14 +167,14 @@ type styled struct {
 	text  string
 }
 
-// What is formatted at most.
+// Limits of formatting.
 const (
 	maxStyles = 4 << 20 // bytes of the styles
 	maxFormat = 255     // of a format's code; Excel's own limit
-	maxKnown  = 4096    // numbers that are remembered
+	maxKnown  = 4096    // cached numbers
 )
 
-// format returns what a style shows for a number, "" when that is not known.
+// format returns how a style displays a number; "" if unknown.
 func (n *shownNumbers) format(text string, style int) string {
 	if s, ok := n.known[styled{style, text}]; ok {
 		return s
@@ -222,14 +220,14 @@ func (n *shownNumbers) close() {
 	}
 }
 
-// The name spaces without which excelize finds nothing in a workbook.
+// Name spaces that excelize requires in a workbook.
 const (
 	mainSpace    = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 	officeSpace  = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 	packageSpace = "http://schemas.openxmlformats.org/package/2006/relationships"
 )
 
-// openWorkbook hands parts of a workbook to excelize; nil when it refuses them.
+// openWorkbook opens parts of a workbook with excelize; nil if that fails.
 func openWorkbook(parts map[string][]byte) *excelize.File {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -247,7 +245,7 @@ func openWorkbook(parts map[string][]byte) *excelize.File {
 	if z.Close() != nil {
 		return nil
 	}
-	// All of it stays in memory: the caller bounds the parts.
+	// It is all kept in memory; the caller limits the parts.
 	f, err := excelize.OpenReader(&b, excelize.Options{UnzipSizeLimit: 1 << 30, UnzipXMLSizeLimit: 1 << 30})
 	if err != nil {
 		return nil

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// xmlParser reads the XML of Office files: names without their prefixes, no
-// entities but the five and numbers, no validation. It never fails and takes
-// linear time; broken XML ends or reads as less.
+// xmlParser parses the XML of Office files: names without prefixes, only predefined and numeric
+// entities, no validation. It never fails and takes linear time; invalid XML ends early or yields
+// less.
 type xmlParser struct {
 	data []byte
 	pos  int
@@ -18,7 +18,7 @@ type xmlParser struct {
 	name  string // of a start or end
 	text  string // of a text
 	attrs []byte // of a start, raw
-	empty bool   // the start is its own end, which follows all the same
+	empty bool   // the start tag is self-closing; an end follows all the same
 	depth int    // of open elements
 }
 
@@ -30,7 +30,7 @@ const (
 	xmlText
 )
 
-// next moves to the next token; false at the end.
+// next advances to the next token; false at the end.
 func (p *xmlParser) next() bool {
 	if p.empty {
 		p.empty, p.kind = false, xmlEnd
@@ -80,7 +80,7 @@ func (p *xmlParser) skipPast(mark string) {
 	p.pos += end + len(mark)
 }
 
-// skipDeclaration skips a document type with all it declares.
+// skipDeclaration skips a document type declaration.
 func (p *xmlParser) skipDeclaration() {
 	depth := 0
 	for ; p.pos < len(p.data); p.pos++ {
@@ -98,7 +98,7 @@ func (p *xmlParser) skipDeclaration() {
 	}
 }
 
-// tag reads a start or an end.
+// tag reads a start or end tag.
 func (p *xmlParser) tag() bool {
 	i := p.pos + 1
 	var quote byte
@@ -144,7 +144,7 @@ func localName(b []byte) string {
 	return string(b)
 }
 
-// attr returns the value of the start's attribute, "" when it has none.
+// attr returns the value of an attribute; "" if it is missing.
 func (p *xmlParser) attr(name string) string {
 	return findAttr(p.attrs, name)
 }
@@ -229,13 +229,13 @@ func entity(name string) string {
 	return string(rune(n))
 }
 
-// skip moves behind the end of the element whose start was just read.
+// skip advances past the end of the element whose start was just read.
 func (p *xmlParser) skip() {
 	for depth := p.depth; p.depth >= depth && p.next(); {
 	}
 }
 
-// xmlNode is an element, or a text when it has no name.
+// xmlNode is an element, or a text if its name is empty.
 type xmlNode struct {
 	name  string
 	text  string
@@ -243,8 +243,8 @@ type xmlNode struct {
 	kids  []*xmlNode
 }
 
-// tree reads the element whose start was just read with all it holds.
-// Elements deeper than maxDepth are replaced by what they hold.
+// tree reads the whole element whose start was just read. Elements deeper than maxDepth are replaced
+// by their content.
 func (p *xmlParser) tree(maxDepth int) *xmlNode {
 	root := &xmlNode{name: p.name, attrs: p.attrs}
 	open := []*xmlNode{root}
@@ -280,7 +280,7 @@ func (n *xmlNode) attr(name string) string {
 	return findAttr(n.attrs, name)
 }
 
-// kid returns the first child along a path of names, nil when there is none.
+// kid returns the first child along a path of names; nil if there is none.
 func (n *xmlNode) kid(path ...string) *xmlNode {
 	for _, name := range path {
 		if n == nil {
@@ -311,8 +311,7 @@ func (n *xmlNode) allText() string {
 	return b.String()
 }
 
-// walk calls visit for everything below n; it does not go below what visit
-// refuses.
+// walk calls visit for all descendants of n; it skips those of a node for which visit is false.
 func (n *xmlNode) walk(visit func(*xmlNode) bool) {
 	for _, k := range n.kids {
 		if visit(k) {

@@ -1,9 +1,8 @@
-// Package pdf reads the text of PDF files with its geometry, and turns the
-// geometry into structure: columns, paragraphs, headings, lists and tables.
+// Package pdf reads the text of PDF files with its geometry, and derives structure from the geometry:
+// columns, paragraphs, headings, lists and tables.
 //
-// The parser is PDFium in WebAssembly, so that a hostile file meets a sandbox
-// with a memory limit, and a file that loops can be stopped. engine.go and
-// pdfium.go talk to it; layout.go and what follows are plain geometry.
+// The parser is PDFium in WebAssembly, a sandbox with a memory limit in which a file that loops can be
+// stopped. engine.go and pdfium.go call it; layout.go and the other files are plain geometry.
 package pdf
 
 import (
@@ -26,32 +25,31 @@ import (
 )
 
 const (
-	// memoryPages of 64 KiB bound what one file may take: 320 MiB.
+	// memoryPages of 64 KiB limit the memory of one file to 320 MiB.
 	memoryPages = 5 << 10
-	// A file that took more than this is cleared away before the next one:
-	// memory grows by copies, which would otherwise pile up.
+	// Memory above this is freed before the next file, because it grows by copying and
+	// would accumulate.
 	muchMemory = 96 << 20
 	idleTime   = time.Minute
-	// maxPageTime bounds one page: honest ones take a hundredth.
+	// maxPageTime limits one page; honest ones take a hundredth of it.
 	maxPageTime = 6 * time.Second
 )
 
-// pdfiumModule is the module that go-pdfium carries. The package runs another
-// one when it is given one, but does not export its own; it is only read here.
+// pdfiumModule is the WebAssembly module inside go-pdfium, which accepts another module but does not
+// export its own. It is only read.
 //
 //go:linkname pdfiumModule github.com/klippa-app/go-pdfium/webassembly.pdfiumWasm
 var pdfiumModule []byte
 
-// Errors that Read wraps.
+// Errors wrapped by Read.
 var (
 	ErrEncrypted    = errors.New("the PDF is encrypted")
 	ErrMalformed    = errors.New("the PDF is malformed")
 	ErrTooManyPages = errors.New("the PDF has too many pages")
 )
 
-// Engine runs PDFium. It starts when it is first needed and is dropped after
-// a minute without work. Safe for concurrent use; as many files are read at
-// once as there are processors.
+// Engine runs PDFium. It starts on first use and stops after a minute without work. Safe for
+// concurrent use; it reads as many files at once as there are processors.
 type Engine struct {
 	cacheDir string
 	slots    chan struct{}
@@ -64,13 +62,13 @@ type Engine struct {
 	closed bool
 }
 
-// NewEngine makes an engine that keeps compiled code in cacheDir; without it
-// the first file of each process waits a second or more.
+// NewEngine returns an engine that caches compiled code in cacheDir; without a cache the first file of
+// each process waits a second or more.
 func NewEngine(cacheDir string) *Engine {
 	return &Engine{cacheDir: cacheDir, slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
 }
 
-// Close frees the engine; files being read are finished first.
+// Close stops the engine after the files being read.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -78,7 +76,7 @@ func (e *Engine) Close() error {
 	return e.stopIfIdle()
 }
 
-// acquire starts the runtime if need be and counts a user of it.
+// acquire starts the runtime if necessary and counts a user of it.
 func (e *Engine) acquire() (pdfium.Pool, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -126,7 +124,7 @@ func (e *Engine) start() error {
 	return nil
 }
 
-// release ends what acquire began.
+// release undoes acquire.
 func (e *Engine) release() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -157,8 +155,7 @@ func (e *Engine) stopIfIdle() error {
 	return err
 }
 
-// Read reads a file, all of it before the end of ctx. The errors are those
-// above, ctx's, or the engine's own.
+// Read reads a whole file before ctx ends. The errors are those above, ctx's, or the engine's own.
 func (e *Engine) Read(ctx context.Context, data []byte, o intake.PDFOptions) (*File, error) {
 	select {
 	case e.slots <- struct{}{}:
@@ -175,7 +172,7 @@ func (e *Engine) Read(ctx context.Context, data []byte, o intake.PDFOptions) (*F
 	if err != nil {
 		return nil, fmt.Errorf("start the PDF engine: %w", err)
 	}
-	// Every file gets an instance of its own, which frees all it took.
+	// Every file gets a separate instance, which frees all its memory.
 	module, err := moduleOf(instance)
 	if err != nil {
 		return nil, errors.Join(err, instance.Close())
@@ -197,10 +194,9 @@ func (e *Engine) Read(ctx context.Context, data []byte, o intake.PDFOptions) (*F
 	return f, err
 }
 
-// moduleOf returns the WebAssembly module behind an instance. The instance's
-// own methods cost several calls and allocations per character and cannot be
-// interrupted; the module's functions are called directly instead. It is an
-// exported field of a type in an internal package, hence reflect.
+// moduleOf returns the WebAssembly module of an instance. The instance's own methods cost several calls
+// and allocations per character and cannot be interrupted, so the module's functions are called
+// directly. The module is an exported field of a type in an internal package, hence reflect.
 func moduleOf(instance pdfium.Pdfium) (api.Module, error) {
 	holder, ok := instance.(interface{ GetImplementation() any })
 	if !ok {

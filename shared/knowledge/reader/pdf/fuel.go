@@ -9,12 +9,9 @@ import (
 // fuelName is the export that withFuel adds: a global that counts down.
 const fuelName = "fuel"
 
-// withFuel rewrites a WebAssembly module so that it stops: every loop and
-// every function takes one from a counter that the host sets, and traps when
-// nothing is left. The runtime's own way to interrupt
-// (WithCloseOnContextDone) leaves the compiled code at each loop, even where
-// one timer watches a page and not every call: a hundred pages then take 1.6 s
-// of processor time instead of .5 s.
+// withFuel rewrites a WebAssembly module so that it can be stopped: every loop and function decrements a
+// counter set by the host, and traps at zero. The runtime's own interruption (WithCloseOnContextDone)
+// leaves the compiled code at each loop: a hundred pages then take 1.6 s of processor time, not .5 s.
 func withFuel(module []byte) ([]byte, error) {
 	r := &wasmReader{data: module}
 	if string(r.take(8)) != "\x00asm\x01\x00\x00\x00" {
@@ -54,12 +51,12 @@ func withFuel(module []byte) ([]byte, error) {
 		out = append(out, content...)
 	}
 	if r.err != nil || own == 0 {
-		return nil, errors.Join(errors.New("the module has no globals or is cut"), r.err)
+		return nil, errors.Join(errors.New("the module has no globals or is truncated"), r.err)
 	}
 	return out, nil
 }
 
-// wasmReader reads a module's binary form. After an error it returns zeros.
+// wasmReader parses a module's binary form. After an error it returns zeros.
 type wasmReader struct {
 	data []byte
 	pos  int
@@ -69,7 +66,7 @@ type wasmReader struct {
 func (r *wasmReader) take(n int) []byte {
 	if r.err != nil || n < 0 || n > len(r.data)-r.pos {
 		if r.err == nil {
-			r.err = errors.New("the module is cut")
+			r.err = errors.New("the module is truncated")
 		}
 		r.pos = len(r.data)
 		return make([]byte, min(max(n, 0), 16))
@@ -90,7 +87,7 @@ func (r *wasmReader) u32() uint32 {
 			return uint32(v)
 		}
 	}
-	r.err = errors.New("a number is too long")
+	r.err = errors.New("number too long")
 	return 0
 }
 
@@ -123,7 +120,7 @@ func (r *wasmReader) importedGlobals() uint32 {
 			r.take(2)
 			globals++
 		default:
-			r.err = errors.New("an import is of no known kind")
+			r.err = errors.New("unknown kind of import")
 		}
 		if r.err != nil {
 			break
@@ -175,7 +172,7 @@ func (r *wasmReader) code(fuel uint32) []byte {
 	return out
 }
 
-// instruction skips an instruction and reports whether it begins a loop.
+// instruction skips an instruction and reports whether it starts a loop.
 func (r *wasmReader) instruction() (loop bool) {
 	switch op := r.byte(); {
 	case op == 0x03:
@@ -209,7 +206,7 @@ func (r *wasmReader) instruction() (loop bool) {
 	return false
 }
 
-// vector skips what follows the prefix of a vector instruction.
+// vector skips the rest of a vector instruction.
 func (r *wasmReader) vector() {
 	switch sub := r.u32(); {
 	case sub <= 11, sub == 92, sub == 93:

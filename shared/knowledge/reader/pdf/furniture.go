@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// dropFurniture removes what repeats at the top and bottom of pages, numbers
-// aside: running heads, page numbers, notices.
+// dropFurniture removes rows that repeat, apart from numbers, at the top or bottom of pages: running
+// heads, page numbers, notices.
 func dropFurniture(pages [][]row, sizes []Page) [][]row {
 	if len(pages) < 3 {
 		return pages
@@ -39,9 +39,8 @@ func dropFurniture(pages [][]row, sizes []Page) [][]row {
 	return pages
 }
 
-// pageNumbers returns a test for rows near the edge that carry the number of
-// their page. Numbers count when they keep their distance from the place of
-// the page in most of the file.
+// pageNumbers returns a test for rows near the edge with the number of their page. A number counts if,
+// in most of the file, it has a constant distance from the page's index.
 func pageNumbers(pages [][]row, sizes []Page) func(*row) bool {
 	distance := map[int]int{}
 	for i, rows := range pages {
@@ -78,7 +77,7 @@ func pageNumbers(pages [][]row, sizes []Page) func(*row) bool {
 	}
 }
 
-// endNumbers returns the numbers with which a row begins and ends.
+// endNumbers returns the numbers at the start and end of a row.
 func endNumbers(r *row) []int {
 	fields := strings.Fields(r.text())
 	var numbers []int
@@ -93,8 +92,8 @@ func endNumbers(r *row) []int {
 	return numbers
 }
 
-// edgeKeys returns for each row what it has in common with its likes on other
-// pages, "#" at the end for a page number; empty for rows that are not near the upper or lower edge.
+// edgeKeys returns for each row a key shared by similar rows of other pages, with "#" at the end for a
+// page number; empty for rows that are not near the upper or lower edge.
 func edgeKeys(rows []row, height float64) []string {
 	keys := make([]string, len(rows))
 	if height <= 0 {
@@ -123,7 +122,7 @@ func edgeKeys(rows []row, height float64) []string {
 	return keys
 }
 
-// withoutNumbers replaces numbers, Roman ones that stand alone too.
+// withoutNumbers replaces numbers, and single Roman ones.
 func withoutNumbers(s string) string {
 	fields := strings.Fields(strings.ToLower(s))
 	for i, f := range fields {

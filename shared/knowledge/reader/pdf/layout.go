@@ -8,8 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// row is what stands on one line of a column: one segment, or several with
-// gaps between them.
+// row is one line of a column: one segment, or several separated by gaps.
 type row struct {
 	cells          []Segment
 	x0, y0, x1, y1 float64
@@ -44,7 +43,7 @@ func rowsOf(p Page, number int) []row {
 	}
 	var rows []row
 	if len(turned) > len(level) {
-		// A page that is turned as a whole: the file's order is all we have.
+		// A rotated page: only the file's order is left.
 		level, turned = nil, p.Segments
 	}
 	rows = arrange(level, 0)
@@ -73,9 +72,8 @@ func newRow(cells []Segment) row {
 	return r
 }
 
-// arrange orders segments: it walks down the page and gathers a band as long
-// as some gutter runs through all of it. A band whose gutters part prose is
-// read column by column, any other row by row.
+// arrange orders segments: it goes down the page and collects a band as long as some gutter runs through
+// all of it. A band whose gutters separate prose is read by column, any other by row.
 func arrange(segs []Segment, depth int) []row {
 	segs = slices.Clone(segs)
 	slices.SortStableFunc(segs, func(a, b Segment) int { return cmp.Compare(b.Y1, a.Y1) })
@@ -106,7 +104,7 @@ func arrange(segs []Segment, depth int) []row {
 
 type span struct{ from, to float64 }
 
-// subtract takes s out of every span and keeps what is at least least wide.
+// subtract removes s from every span and keeps the parts at least least wide.
 func subtract(free []span, s span, least float64) []span {
 	var rest []span
 	for _, f := range free {
@@ -129,7 +127,7 @@ func bounds(segs []Segment) (left, right float64) {
 	return left, right
 }
 
-// arrangeBand orders a band in which the free spans hold no text.
+// arrangeBand orders a band; free are its horizontal spans without text.
 func arrangeBand(band []Segment, free []span, depth int) []row {
 	if len(band) == 0 {
 		return nil
@@ -160,9 +158,8 @@ func arrangeBand(band []Segment, free []span, depth int) []row {
 	return byLine(band)
 }
 
-// proseColumns tells columns of text from the columns of a table: at least
-// two are of several full lines, or one is whose lines are not on the
-// baselines of the others.
+// proseColumns distinguishes columns of text from those of a table: at least two have several full
+// lines, or one has lines off the baselines of the others.
 func proseColumns(columns [][]Segment) bool {
 	prose, long := 0, -1
 	for i, c := range columns {
@@ -185,8 +182,7 @@ func proseColumns(columns [][]Segment) bool {
 	return prose >= 2 || long >= 0 && !aligned(columns, long)
 }
 
-// aligned reports whether most segments of the other columns stand on the
-// lines of one.
+// aligned reports whether most segments of the other columns are on the lines of one.
 func aligned(columns [][]Segment, one int) bool {
 	on, all := 0, 0
 	for i, c := range columns {
@@ -205,7 +201,7 @@ func aligned(columns [][]Segment, one int) bool {
 	return on*5 >= all*3
 }
 
-// byLine makes rows of the segments that share a baseline.
+// byLine groups segments with a common baseline into rows.
 func byLine(segs []Segment) []row {
 	left, right := bounds(segs)
 	var rows []row
@@ -240,8 +236,7 @@ func byLine(segs []Segment) []row {
 	return rows
 }
 
-// touching joins the segments of a line that no column can part: what comes
-// after a raised mark, for one, is a segment of its own.
+// touching joins adjacent segments of a line, such as those around superscripts.
 func touching(line []Segment) []Segment {
 	joined := line[:1]
 	for _, s := range line[1:] {

@@ -15,30 +15,30 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// File is what is read of a PDF.
+// File is the content of a PDF.
 type File struct {
-	Title string // as the file names itself
+	Title string // from the file's metadata
 	Pages []Page
-	// ScanErr is the first error of recognising pages, which leaves them empty.
+	// ScanErr is the first error of recognising pages, which are then empty.
 	ScanErr error
 }
 
-// Page is a page's text. Its origin is the lower left corner; points.
+// Page is a page's text, in points with the origin at the lower left.
 type Page struct {
 	Width, Height float64
 	Segments      []Segment // in the order of the file
-	// Scanned is the text recognised in a picture of a page without segments.
+	// Scanned is the text recognised in an image of a page without segments.
 	Scanned string
 }
 
-// Segment is a run of text on one line, without a gap that parts columns.
+// Segment is a run of text on one line, without a gap as wide as between columns.
 type Segment struct {
 	Text           string
 	X0, Y0, X1, Y1 float64
-	Size           float64 // of the font, as shown
+	Size           float64 // of the font, as displayed
 	Bold           bool
-	Mono           bool // of a font with letters of one width
-	Hyphen         bool // ends with a hyphen that parts a word, left out of Text
+	Mono           bool // monospaced
+	Hyphen         bool // ended with a hyphen inside a word, which Text omits
 	turned         bool // not written from left to right
 }
 
@@ -59,11 +59,11 @@ func newSession(ctx context.Context, m api.Module, o intake.PDFOptions) *session
 	return &session{ctx: ctx, PDFOptions: o, scans: newScans(ctx, o), module: m, funcs: map[string]api.Function{}}
 }
 
-// fuelPerSecond is what PDFium burns at least on the machines of today.
+// fuelPerSecond is PDFium's minimum consumption on current machines.
 const fuelPerSecond = 150_000_000
 
-// refuel lets the next calls run for about the time that is left. A file
-// that loops runs out of it; the deadline itself is looked at between calls.
+// refuel lets the next calls run for about the remaining time. A file that loops exhausts it; the
+// deadline itself is checked between calls.
 func (s *session) refuel() {
 	if s.err != nil {
 		return
@@ -106,8 +106,7 @@ func (s *session) call(name string, args ...uint64) uint64 {
 	return s.stack[0]
 }
 
-// scratch returns the address of at least n bytes, which the next call of it
-// overwrites.
+// scratch returns the address of at least n bytes, which its next call overwrites.
 func (s *session) scratch(n uint32) uint64 {
 	if n > s.size {
 		n = max(n, 4096)
@@ -180,8 +179,8 @@ func (s *session) read(data []byte) (*File, error) {
 	return f, s.err
 }
 
-// load opens a page. What is filled into a form stands beside the page's text
-// until it is made part of it; the page is then opened again.
+// load opens a page. Form fields become part of the page's text only by flattening, after which the page
+// is opened again.
 func (s *session) load(doc, number uint64, form bool) uint64 {
 	handle := s.call("FPDF_LoadPage", doc, number)
 	const forDisplay, success = 0, 1
@@ -256,7 +255,7 @@ func (s *session) characters(text uint64) []rune {
 			return runes
 		}
 	}
-	// Some characters are not part of the text, so they come one by one.
+	// Generated characters are not part of the text, so read them one by one.
 	runes := make([]rune, count)
 	for i := range runes {
 		runes[i] = rune(uint32(s.call("FPDFText_GetUnicode", text, uint64(i))))
@@ -264,7 +263,7 @@ func (s *session) characters(text uint64) []rune {
 	return runes
 }
 
-// segmenter makes segments of words.
+// segmenter builds segments of words.
 type segmenter struct {
 	s     *session
 	text  uint64
@@ -279,7 +278,7 @@ type segmenter struct {
 
 type box struct{ x0, y0, x1, y1 float64 }
 
-// box returns a character's box with the font's whole height.
+// box returns a character's box at the font's full height.
 func (w *segmenter) box(i int) box {
 	buf := w.s.scratch(16)
 	if w.s.call("FPDFText_GetLooseCharBox", w.text, uint64(i), buf) == 0 {
@@ -293,7 +292,7 @@ func (w *segmenter) box(i int) box {
 	return b
 }
 
-// next takes the word or the white space at i and returns what is behind it.
+// next processes the word or white space at i and returns the index after it.
 func (w *segmenter) next(i int) int {
 	switch r := w.chars[i]; {
 	case r == '\n' || r == '\r':
@@ -319,7 +318,7 @@ func (w *segmenter) next(i int) int {
 	return i
 }
 
-// add puts a word at the end of the current segment or begins a new one.
+// add appends a word to the current segment or starts a new one.
 func (w *segmenter) add(word string, hyphen bool, from, to int, first, last box) {
 	c := &w.current
 	height := first.y1 - first.y0
@@ -335,12 +334,12 @@ func (w *segmenter) add(word string, hyphen bool, from, to int, first, last box)
 		w.begin(from, first)
 	}
 	if len(w.words) == 1 && len(w.words[0]) <= 3 {
-		// A bullet or a number may be of another font than its text.
+		// A bullet or a number may have another font than its text.
 		w.measure(from, first)
 	}
 	w.newLine = false
 	if n := len(w.words); n > 0 && !c.turned && first.x0-c.X1 < 0.04*c.Size && !isRTL(word) {
-		// A space without width: the letters were placed one by one.
+		// A space without width: the letters were positioned individually.
 		w.words[n-1] += word
 	} else {
 		w.words = append(w.words, word)
@@ -360,7 +359,7 @@ func (w *segmenter) begin(i int, b box) {
 	w.measure(i, b)
 }
 
-// measure takes the current segment's font from a character.
+// measure sets the current segment's font from a character.
 func (w *segmenter) measure(i int, b box) {
 	size := math.Float64frombits(w.s.call("FPDFText_GetFontSize", w.text, uint64(i)))
 	buf := w.s.scratch(24)
@@ -377,7 +376,7 @@ func (w *segmenter) measure(i int, b box) {
 	w.current.Bold, w.current.Mono = w.font(i)
 }
 
-// end finishes the current segment.
+// end completes the current segment.
 func (w *segmenter) end() {
 	if len(w.words) == 0 {
 		return
@@ -392,7 +391,7 @@ func (w *segmenter) end() {
 	w.done = append(w.done, w.current)
 }
 
-// font tells a character's font by its weight, flags and name.
+// font classifies a character's font by its weight, flags and name.
 func (w *segmenter) font(i int) (bold, mono bool) {
 	weight := int32(w.s.call("FPDFText_GetFontWeight", w.text, uint64(i)))
 	bold = weight >= 600 && weight <= 1000
@@ -428,8 +427,8 @@ func isRTL(s string) bool {
 	return false
 }
 
-// cleanWord turns a word's characters into text, and reports whether it ends
-// with a hyphen that PDFium took for one that parts a word.
+// cleanWord converts a word's characters to text, and reports whether it ends with a hyphen that PDFium
+// considers to be inside a word.
 func cleanWord(runes []rune) (word string, hyphen bool) {
 	var b strings.Builder
 	for i, r := range runes {

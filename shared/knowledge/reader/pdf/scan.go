@@ -13,16 +13,15 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Pictures of pages are of this many dots per inch and at most so many dots
-// along a side, and of at most so many pages of a file.
+// Limits of page images: resolution in dots per inch, dots per side, and pages per file.
 const (
 	scanDPI  = 200
 	scanSide = 3500
 	maxScans = 300
 )
 
-// scans recognises pages while the next ones are drawn; as many at once as
-// there are processors, so that few pictures are ever in memory.
+// scans recognises pages while the next ones are rendered, as many at once as there are processors, to
+// limit the images in memory.
 type scans struct {
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -62,8 +61,7 @@ func (c *scans) add(page int, img *image.Gray) {
 	})
 }
 
-// wait puts what was recognised into the file, which is nil when it could not
-// be read.
+// wait stores the recognised text in the file, which is nil if it could not be read.
 func (c *scans) wait(f *File) {
 	if f == nil {
 		c.cancel()
@@ -79,8 +77,7 @@ func (c *scans) wait(f *File) {
 	f.ScanErr = c.err
 }
 
-// scan draws a page that has no text, unless it has nothing at all, and has
-// the picture recognised.
+// scan renders a page without text, unless it is blank, and starts to recognise the image.
 func (s *session) scan(handle uint64, number int, p *Page) {
 	if s.Recognise == nil || s.scans.begun >= maxScans || s.scans.ctx.Err() != nil || p.Width <= 0 || p.Height <= 0 {
 		return
@@ -111,8 +108,7 @@ func (s *session) scan(handle uint64, number int, p *Page) {
 	s.scans.add(number, &image.Gray{Pix: bytes.Clone(pixels), Stride: stride, Rect: image.Rect(0, 0, w, h)})
 }
 
-// oversized reports whether an image of a page has more dots than any scanner
-// makes.
+// oversized reports whether an image of a page has more dots than any scan.
 func (s *session) oversized(handle uint64, count int32) bool {
 	const image, mostDots = 3, 100_000_000
 	for i := range min(count, 100) {
@@ -133,7 +129,7 @@ func (s *session) oversized(handle uint64, count int32) bool {
 	return false
 }
 
-// blank reports whether a picture is of one shade.
+// blank reports whether an image has a single colour.
 func blank(pixels []byte) bool {
 	return len(pixels) == 0 || bytes.Count(pixels, pixels[:1]) == len(pixels)
 }

@@ -7,9 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// tableAt returns the table that begins with rows[0] as cells, and how many
-// rows it takes; 0 when there is none. Rows make a table when at least two in
-// sequence have several cells and their cells share columns.
+// tableAt returns the cells of the table that starts with rows[0] and its number of rows; 0 if there is
+// none. A table has at least two consecutive rows with several cells in common columns.
 func tableAt(rows []row) (cells [][]string, taken int) {
 	var members []row
 	multi := 0
@@ -19,8 +18,8 @@ func tableAt(rows []row) (cells [][]string, taken int) {
 			break
 		}
 		if len(r.cells) == 1 {
-			// A further line of a cell may stand between rows, but a table
-			// neither begins nor, see below, ends with prose.
+			// A continuation line of a cell may be between rows, but a table neither starts
+			// nor, see below, ends with prose.
 			if len(members) == 0 || utf8.RuneCountInString(r.cells[0].Text) > 90 {
 				break
 			}
@@ -56,7 +55,7 @@ func tableAt(rows []row) (cells [][]string, taken int) {
 	return nil, 0
 }
 
-// follows reports whether b is close enough below a to be of one table.
+// follows reports whether b is close enough below a to be in one table.
 func follows(a, b *row) bool {
 	gap := a.y0 - b.y1
 	return a.page == b.page && b.y1 <= a.y1 && gap < 1.6*max(a.height(), b.height())
@@ -85,8 +84,8 @@ func columnsOf(rows []row) []span {
 	return columns
 }
 
-// misfit returns the first row that shows that it and its successors are not
-// of the table: a single cell across columns. -1: all fit.
+// misfit returns the first row that shows the end of the table: a single cell across columns; -1 if
+// there is none.
 func misfit(rows []row, columns []span) int {
 	for i, r := range rows {
 		if len(r.cells) > 1 {
@@ -105,8 +104,8 @@ func misfit(rows []row, columns []span) int {
 	return -1
 }
 
-// fill puts the texts of rows into columns. A row with less than half of the
-// cells and none in the first column goes on with the row above.
+// fill assigns the texts of rows to columns. A row with less than half of the cells, and none in the
+// first column, continues the row above.
 func fill(rows []row, columns []span) [][]string {
 	var table [][]string
 	for _, r := range rows {

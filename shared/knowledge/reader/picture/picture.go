@@ -1,5 +1,5 @@
-// Package picture finds the text in images: with tesseract, or with whatever
-// the service offers as a Recognise, such as a model that sees.
+// Package picture reads the text in images, with tesseract or any other Recognise, such as a
+// multimodal model.
 package picture
 
 import (
@@ -21,23 +21,21 @@ import (
 	"lectern/shared/knowledge/reader/program"
 )
 
-// Recognise returns the text in an image, paragraphs parted by blank lines;
-// empty when there is none. Safe for concurrent use.
+// Recognise returns the text in an image, with blank lines between paragraphs; empty if there is none.
+// Safe for concurrent use.
 type Recognise func(ctx context.Context, image []byte, mediaType string) (string, error)
 
-// MaxPixels bounds what is recognised: A3 at 300 dots per inch with room.
+// MaxPixels is the largest image that is recognised: more than A3 at 300 dots per inch.
 const MaxPixels = 40_000_000
 
-// Types are the media types of the images that are known, by the usual
-// extension of each.
+// Types maps the usual extension of each supported image format to its media type.
 func Types() map[string]string {
 	return map[string]string{
 		".png": "image/png", ".jpg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp", ".tiff": "image/tiff", ".bmp": "image/bmp",
 	}
 }
 
-// Pixels returns how many pixels an image has, of all its pages in TIFF, from
-// its headers alone.
+// Pixels returns the number of pixels of an image, in TIFF of all pages, from its headers only.
 func Pixels(data []byte) (int, error) {
 	w, h := 0, 0
 	switch {
@@ -79,7 +77,7 @@ func webpSize(data []byte) (w, h int) {
 }
 
 func tiffPixels(data []byte, order binary.ByteOrder) (int, error) {
-	errCut := errors.New("the image is cut")
+	errCut := errors.New("the image is truncated")
 	if len(data) < 8 {
 		return 0, errCut
 	}
@@ -120,8 +118,7 @@ func tiffPixels(data []byte, order binary.ByteOrder) (int, error) {
 	return 0, errors.New("the image has too many pages")
 }
 
-// Tesseract recognises with the program of this name, in the languages that
-// are installed with it.
+// Tesseract returns a Recognise that runs the program, with its installed languages.
 func Tesseract(p *program.Program) Recognise {
 	t := &tesseract{program: p}
 	return t.recognise
@@ -130,14 +127,13 @@ func Tesseract(p *program.Program) Recognise {
 type tesseract struct {
 	program *program.Program
 	mu      sync.Mutex
-	langs   string // empty until it is known
+	langs   string // cached; empty if unknown
 }
 
-// maxLanguages bounds the languages tried at once; each takes its time.
+// maxLanguages limits the languages tried at once, each of which takes time.
 const maxLanguages = 6
 
-// languages asks which are installed. With too many to try, it is English if
-// it is there.
+// languages lists the installed languages. If there are too many to try, it is English if installed.
 func (t *tesseract) languages(ctx context.Context, dir string) (string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -4,5 +4,5 @@ package program
 
 import "os/exec"
 
-// alone does nothing: the program ends, what it started may go on.
+// alone does nothing: when the program ends, its child processes may continue.
 func alone(*exec.Cmd) {}

@@ -1,6 +1,5 @@
-// Package program runs the programs of the machine that read what this service
-// does not: each gets a directory of its own, no shell, no environment, a
-// deadline, and bounds on its memory and on what it may answer.
+// Package program runs external programs that read documents. Each run gets a separate directory, no
+// shell, no environment, a deadline, and limits on memory and output.
 package program
 
 import (
@@ -14,20 +13,20 @@ import (
 	"time"
 )
 
-// maxOutput bounds what a program may write to its standard output, bytes.
+// maxOutput limits the standard output of a program, in bytes.
 const maxOutput = 64 << 20
 
-// maxMemory bounds the data of each process, bytes.
+// maxMemory limits the data of each process, in bytes.
 const maxMemory = 2 << 30
 
 // Program is an executable file.
 type Program struct {
 	file string
-	path string // where it finds programs of its own
+	path string // PATH for its child processes
 }
 
-// Find looks for a program in a list of directories in the form of $PATH; nil
-// when it is in none of them. Relative directories are left out.
+// Find looks for a program in a list of directories in the form of $PATH; nil if it is in none of them.
+// Relative directories are ignored.
 func Find(path, name string) *Program {
 	for _, dir := range filepath.SplitList(path) {
 		if !filepath.IsAbs(dir) {
@@ -41,13 +40,12 @@ func Find(path, name string) *Program {
 	return nil
 }
 
-// Run runs the program in dir, which is its home and place for temporary
-// files as well, and returns what it writes. It ends with ctx at the latest,
-// and everything that it started with it.
+// Run runs the program in dir, which is also its home and temporary directory, and returns its output.
+// It and its child processes are killed when ctx ends.
 func (p *Program) Run(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, p.file, args...)
 	cmd.Dir = dir
-	// One thread: as many run at once as there are processors.
+	// One thread, because as many programs run at once as there are processors.
 	cmd.Env = []string{"PATH=" + p.path, "HOME=" + dir, "TMPDIR=" + dir, "LANG=C.UTF-8", "OMP_THREAD_LIMIT=1"}
 	out, complaint := &bounded{most: maxOutput}, &bounded{most: 4 << 10}
 	cmd.Stdout, cmd.Stderr = out, complaint
@@ -56,7 +54,7 @@ func (p *Program) Run(ctx context.Context, dir string, args ...string) ([]byte, 
 	err := cmd.Start()
 	if err == nil {
 		if lerr := limit(cmd.Process.Pid); lerr != nil {
-			_ = cmd.Cancel() // it may have ended already, which Wait tells
+			_ = cmd.Cancel() // if it has ended already, Wait reports it
 		}
 		err = cmd.Wait()
 	}
@@ -67,12 +65,12 @@ func (p *Program) Run(ctx context.Context, dir string, args ...string) ([]byte, 
 		return nil, fmt.Errorf("%s: %w: %s", filepath.Base(p.file), err, bytes.TrimSpace(complaint.Bytes()))
 	}
 	if out.cut {
-		return nil, errors.New(filepath.Base(p.file) + " wrote more than it may")
+		return nil, errors.New(filepath.Base(p.file) + " exceeded its output limit")
 	}
 	return out.Bytes(), nil
 }
 
-// bounded keeps the first most bytes and swallows the rest.
+// bounded keeps the first most bytes and discards the rest.
 type bounded struct {
 	bytes.Buffer
 	most int

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// member is a file of an archive: head, then unit so many times, then tail.
+// member is a file of an archive: head, then unit repeated, then tail.
 type member struct {
 	name       string
 	head, unit string
@@ -18,8 +18,7 @@ type member struct {
 	tail       string
 }
 
-// pack makes an archive. What repeats is compressed once, so that gigabytes
-// cost nothing to make.
+// pack builds an archive. Repeated content is compressed once, so that gigabytes are cheap to make.
 func pack(members ...member) []byte {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)

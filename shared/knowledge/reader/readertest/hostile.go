@@ -1,6 +1,6 @@
-// Package readertest makes documents that attack whoever reads them: bombs,
-// loops, depths and widths that no honest file has. Each must be refused or
-// read within seconds and bounded memory; tests and scripts/hostile say so.
+// Package readertest generates documents that attack their readers: bombs, loops, and excessive depths and
+// widths. Each must be rejected or read within seconds and limited memory; tests and scripts/hostile
+// verify that.
 package readertest
 
 import (
@@ -11,13 +11,12 @@ import (
 
 // File is a hostile document.
 type File struct {
-	Name string // tells what is wrong with it; its extension chooses the reader
+	Name string // describes the attack; its extension selects the reader
 	Make func() []byte
 }
 
-// Hostile lists the documents. scale 1 makes them as large as an attacker
-// would; a test takes less. samples holds honest files of many formats, which
-// are cut, locked and renamed.
+// Hostile lists the documents. scale 1 is the size of a real attack; tests use less. samples holds honest
+// files of many formats, to be truncated, encrypted and renamed.
 func Hostile(scale float64, samples fs.FS) ([]File, error) {
 	h := &maker{scale: scale}
 	h.archives()
@@ -131,7 +130,7 @@ func (h *maker) texts() {
 	h.text("mixed-charsets.html", func() string { return "<meta charset=utf-16><p>" + strings.Repeat("\xe4\xf6\xfc ", 1000) })
 }
 
-// prefix is what makes content of a repeated unit look like its format.
+// prefix makes repeated content look like its format.
 func prefix(name string) string {
 	switch path.Ext(name) {
 	case ".rtf":
@@ -144,7 +143,7 @@ func prefix(name string) string {
 	return ""
 }
 
-// laughs is the billion laughs: entities that double ten times ten.
+// laughs is a billion laughs attack: ten levels of entities that repeat ten times.
 func laughs(root, body string) string {
 	var b strings.Builder
 	b.WriteString("<?xml version=\"1.0\"?><!DOCTYPE " + root + " [<!ENTITY a \"ha\">")
@@ -155,7 +154,7 @@ func laughs(root, body string) string {
 	return b.String()
 }
 
-// noise is bytes without a pattern, the same every time.
+// noise returns pseudo-random bytes.
 func noise(n int) string {
 	b := make([]byte, n)
 	x := uint32(2463534242)
@@ -168,7 +167,7 @@ func noise(n int) string {
 	return string(b)
 }
 
-// damaged makes cut, locked, renamed and scribbled-on files of the samples.
+// damaged adds truncated, encrypted, renamed and corrupted copies of the samples.
 func (h *maker) damaged(samples fs.FS) error {
 	names, err := fs.Glob(samples, "*.*")
 	if err != nil {

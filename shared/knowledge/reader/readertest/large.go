@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// Large lists honest documents of about so many bytes of text each, and a PDF
-// of so many pages, of the sentences that next returns. Sentences should be of
-// plain letters and end with a full stop.
+// Large lists honest documents of about the given bytes of text each, and a PDF with the given pages, made
+// of the sentences that next returns. Sentences should consist of plain letters and end with a full stop.
 func Large(next func() string, bytes, pages int) []File {
 	fill := func(head, tail string, unit func(i int) string) func() []byte {
 		return func() []byte {
@@ -55,7 +54,7 @@ func Large(next func() string, bytes, pages int) []File {
 	}
 }
 
-// longPDF has pages of 45 lines under a heading.
+// longPDF has pages with a heading and 45 lines.
 func longPDF(next func() string, count int) []byte {
 	objects := []string{catalog, "", font}
 	kids := ""

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// PDF puts objects together, the first of which is the catalog. trailer is
-// added to the file's; XREF in it stands for where the table of objects is.
+// PDF assembles objects, the first of which is the catalog. trailer is added to the file's trailer; XREF in
+// it is replaced by the position of the cross-reference table.
 func PDF(trailer string, objects ...string) []byte {
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.7\n")
@@ -31,7 +31,7 @@ func stream(dict, data string) string {
 	return fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", dict, len(data), data)
 }
 
-// squeezed is a unit many times, compressed so often.
+// squeezed is a repeated unit, compressed several times.
 func squeezed(unit string, times, rounds int) string {
 	data := []byte(nil)
 	for round := range rounds {
@@ -59,7 +59,7 @@ const (
 	words   = "BT /F1 12 Tf 72 700 Td (words) Tj ET "
 )
 
-// page is a file of one page.
+// page returns a file of one page.
 func page(content string, more ...string) []byte {
 	return PDF("", append([]string{catalog, pages, onePage, content, font}, more...)...)
 }

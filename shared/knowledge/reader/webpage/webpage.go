@@ -1,5 +1,5 @@
-// Package webpage reads HTML. Navigation, forms and scripts are left out; when
-// the page marks its main part, only that is read.
+// Package webpage reads HTML. It omits navigation, forms and scripts; if the page marks its main part, only
+// that is read.
 package webpage
 
 import (
@@ -17,8 +17,7 @@ import (
 	"lectern/shared/text/document"
 )
 
-// Decode turns a page's bytes into text: by mark, by what the page says,
-// by content.
+// Decode decodes a page: by byte order mark, by its declaration, or else by its content.
 func Decode(data []byte) string {
 	if charset.OfMark(data) == nil {
 		if _, name, certain := xcharset.DetermineEncoding(data[:min(len(data), 1024)], ""); certain ||
@@ -42,7 +41,7 @@ func Write(ctx context.Context, b *document.Builder, text string, limits intake.
 	}
 	root, err := html.Parse(strings.NewReader(text))
 	if err != nil {
-		// The parser refuses trees that are too deep.
+		// The parser rejects trees that are too deep.
 		b.Warn("the page's structure could not be read: %v", err)
 		return writeText(ctx, b, text)
 	}
@@ -52,7 +51,7 @@ func Write(ctx context.Context, b *document.Builder, text string, limits intake.
 	}
 	part := mainPart(root)
 	if isHeading := func(n *html.Node) bool { return n.DataAtom == atom.H1 && !invisible(n) }; part != root && find(part, isHeading) == nil {
-		// The page's own heading may stand before its main part.
+		// The page's heading may precede its main part.
 		if h := find(root, isHeading); h != nil {
 			w.block(h)
 		}
@@ -60,7 +59,7 @@ func Write(ctx context.Context, b *document.Builder, text string, limits intake.
 	w.blocks(part)
 	w.flush()
 	if b.Len() == 0 {
-		// All of it looked like surroundings.
+		// Everything looked like navigation.
 		w.everything = true
 		w.blocks(root)
 		w.flush()
@@ -68,7 +67,7 @@ func Write(ctx context.Context, b *document.Builder, text string, limits intake.
 	return w.err
 }
 
-// writeText keeps the text alone, for pages that cannot be parsed.
+// writeText writes only the text, for pages that cannot be parsed.
 func writeText(ctx context.Context, b *document.Builder, text string) error {
 	z := html.NewTokenizer(strings.NewReader(text))
 	var line strings.Builder
@@ -101,7 +100,7 @@ func writeText(ctx context.Context, b *document.Builder, text string) error {
 	}
 }
 
-// mainPart returns the element that holds the page's own content.
+// mainPart returns the element with the page's main content.
 func mainPart(root *html.Node) *html.Node {
 	isMain := func(n *html.Node) bool { return n.DataAtom == atom.Main || attr(n, "role") == "main" }
 	m := find(root, isMain)
@@ -118,7 +117,7 @@ func mainPart(root *html.Node) *html.Node {
 			return root
 		}
 	}
-	// A page may mark a part that is not where its text is.
+	// Ignore a marked part that does not contain most of the text.
 	if all := len(rawText(root)); len(rawText(m))*4 < all {
 		return root
 	}
@@ -171,7 +170,7 @@ func hasAttr(n *html.Node, name string) bool {
 	return false
 }
 
-// invisible reports whether nothing below n is shown.
+// invisible reports whether n is not displayed.
 func invisible(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Head, atom.Iframe, atom.Object, atom.Svg, atom.Canvas, atom.Audio,
@@ -185,7 +184,7 @@ func invisible(n *html.Node) bool {
 		"display:none")
 }
 
-// surrounding reports whether n is around the page's content.
+// surrounding reports whether n is outside the page's main content.
 func surrounding(n *html.Node) bool {
 	if kind := attr(n, "role") + " " + attr(n, "epub:type"); strings.Contains(kind, "footnote") || strings.Contains(kind, "endnote") ||
 		strings.Contains(kind, "rearnote") {
@@ -195,7 +194,7 @@ func surrounding(n *html.Node) bool {
 	case atom.Nav, atom.Aside, atom.Form, atom.Button, atom.Select, atom.Dialog, atom.Menu:
 		return true
 	case atom.Footer, atom.Header:
-		// Those of the page, not of an article.
+		// Only the page's own, not an article's.
 		for p := n.Parent; p != nil; p = p.Parent {
 			if p.DataAtom == atom.Article || p.DataAtom == atom.Main || p.DataAtom == atom.Section {
 				return false

@@ -13,22 +13,21 @@ import (
 	"lectern/shared/text/document"
 )
 
-// writer walks a page and writes its blocks; text between blocks gathers
-// in line until a block ends.
+// writer walks a page and writes its blocks; text between blocks is collected in line until a block ends.
 type writer struct {
 	ctx        context.Context
 	b          *document.Builder
 	limits     intake.Limits
 	size       int  // of the page's text
-	everything bool // do not leave surroundings out
+	everything bool // include navigation
 	line       strings.Builder
-	space      bool   // white space is due before the next text
+	space      bool   // write a space before the next text
 	lists      []bool // of the open lists, whether they are ordered
 	nodes      int
 	err        error
 }
 
-// flush ends the paragraph that has gathered.
+// flush writes the collected paragraph.
 func (w *writer) flush() {
 	if w.line.Len() > 0 {
 		w.b.Paragraph(w.line.String())
@@ -37,7 +36,7 @@ func (w *writer) flush() {
 	w.space = false
 }
 
-// take returns the gathered text and forgets it.
+// take returns and clears the collected text.
 func (w *writer) take() string {
 	s := w.line.String()
 	w.line.Reset()
@@ -122,7 +121,7 @@ func (w *writer) block(n *html.Node) {
 	}
 }
 
-// hasBlocks reports whether a block is near below n.
+// hasBlocks reports whether n has a block among its near descendants.
 func hasBlocks(n *html.Node) bool {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch c.DataAtom {
@@ -142,7 +141,7 @@ func hasBlocks(n *html.Node) bool {
 	return false
 }
 
-// inline gathers the text below n.
+// inline collects the text below n.
 func (w *writer) inline(n *html.Node) {
 	for c := n.FirstChild; c != nil && !w.stop(); c = c.NextSibling {
 		w.inlineOne(c)
@@ -192,7 +191,7 @@ func (w *writer) inlineOne(n *html.Node) {
 		if t := rawText(n); len(t) < 8 && strings.Trim(t, "0123456789[],*†") != "" || w.line.Len() == 0 || isPower(w.line.String(), t) {
 			w.inline(n)
 		} else if t != "" {
-			// The mark of a note would read as part of the word before it.
+			// Separate the mark of a note from the word before it.
 			w.text(" " + t)
 		}
 	case atom.Td, atom.Th, atom.P, atom.Div, atom.Li, atom.Tr:
@@ -204,8 +203,8 @@ func (w *writer) inlineOne(n *html.Node) {
 	}
 }
 
-// isPower reports whether raised text is the power of what stands before it: of
-// a letter, as in x2, or of a unit of length, as in km2.
+// isPower reports whether superscript text is an exponent: of a letter, as in x2, or of a unit of length, as
+// in km2.
 func isPower(before, raised string) bool {
 	base := before[strings.LastIndexFunc(before, func(r rune) bool { return !unicode.IsLetter(r) })+1:]
 	switch base {
@@ -215,9 +214,9 @@ func isPower(before, raised string) bool {
 	return len(base) == 1 && len(raised) == 1 && raised[0] >= '0' && raised[0] <= '9'
 }
 
-// text gathers text with its white space collapsed.
+// text collects text and collapses its white space.
 func (w *writer) text(s string) {
-	s = strings.ReplaceAll(s, "\u00ad", "") // where a word may be parted
+	s = strings.ReplaceAll(s, "\u00ad", "") // soft hyphens
 	for s != "" {
 		rest := strings.TrimLeft(s, " \t\n\r\f")
 		if len(rest) < len(s) {
@@ -262,8 +261,7 @@ func (w *writer) list(n *html.Node) {
 	w.lists = w.lists[:depth]
 }
 
-// item writes an item's own text, then the lists within it. number is what the
-// page says of an ordered one.
+// item writes an item's own text, then its nested lists. number is the explicit number of an ordered item.
 func (w *writer) item(n *html.Node, depth int, ordered bool, number string) {
 	var within []*html.Node
 	var gather func(*html.Node)
@@ -306,7 +304,7 @@ func (w *writer) item(n *html.Node, depth int, ordered bool, number string) {
 	}
 }
 
-// isLayout reports whether a table with n in it only lays out the page.
+// isLayout reports whether a table that contains n is only used for layout.
 func isLayout(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Table, atom.H1, atom.H2, atom.H3:
@@ -315,8 +313,7 @@ func isLayout(n *html.Node) bool {
 	return false
 }
 
-// table writes the rows of a table. One that only lays out the page, with
-// headings or other tables, is read as blocks.
+// table writes the rows of a table. A layout table, with headings or other tables, is read as blocks.
 func (w *writer) table(n *html.Node) {
 	if attr(n, "role") == "presentation" || find(n, isLayout) != nil {
 		w.blocks(n)
@@ -351,9 +348,9 @@ func (w *writer) table(n *html.Node) {
 	w.b.WholeTable(rows)
 }
 
-// row returns the cells of a row. What spans columns or rows stands in the first
-// cell; the others are empty, so that every cell keeps its column. below counts,
-// by column, the rows that cells of earlier rows still reach into.
+// row returns the cells of a row. A cell that spans columns or rows puts its text into the first one and
+// leaves the others empty, so that columns stay aligned. below counts, by column, the rows that earlier
+// cells still span.
 func (w *writer) row(tr *html.Node, below *[]int) []string {
 	var row []string
 	cell := func(text string, rows int) {
@@ -398,7 +395,7 @@ func span(n *html.Node, name string, most int) int {
 	return min(max(v, 1), most)
 }
 
-// codeLanguage reads the class by which pages name a block's language.
+// codeLanguage returns the language of a code block, from its class.
 func codeLanguage(n *html.Node) string {
 	for _, m := range []*html.Node{n, n.FirstChild} {
 		if m == nil {

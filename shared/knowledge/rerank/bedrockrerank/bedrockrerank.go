@@ -1,5 +1,5 @@
-// Package bedrockrerank re-ranks by the models that Amazon Bedrock's Rerank call
-// offers, such as amazon.rerank-v1:0 and cohere.rerank-v3-5:0.
+// Package bedrockrerank re-ranks with the models of Amazon Bedrock's Rerank call, such as
+// amazon.rerank-v1:0 and cohere.rerank-v3-5:0.
 package bedrockrerank
 
 import (
@@ -18,12 +18,11 @@ import (
 
 // Options are the settings of a reranker. Model is required.
 type Options struct {
-	Model   string        // model id, or the ARN of one
-	Timeout time.Duration // of a call; 0 is 5 s: a search should not wait longer for it
+	Model   string        // model id or ARN
+	Timeout time.Duration // of a call; 0 is 5 s, so that a search does not wait long
 }
 
-// Reranker is a rerank.Reranker that calls Bedrock. It does not try again: a
-// search does without.
+// Reranker is a rerank.Reranker that calls Bedrock. It does not retry: a search continues without it.
 type Reranker struct {
 	client  *bedrockagentruntime.Client
 	options Options
@@ -36,11 +35,11 @@ var _ rerank.Reranker = (*Reranker)(nil)
 //
 // Source: Amazon Bedrock API, "Rerank".
 const (
-	maxText  = 9000 // characters of a text; counted in bytes here, which are at least as many
+	maxText  = 9000 // characters of a text; applied to bytes, of which there are at least as many
 	maxTexts = 1000
 )
 
-// Open checks the settings. It calls nobody.
+// Open validates the settings without a call.
 func Open(cfg aws.Config, o Options) (*Reranker, error) {
 	if o.Model == "" {
 		return nil, fault.New(fault.Invalid, "the re-ranking model has no name")
@@ -65,7 +64,7 @@ func (r *Reranker) Scores(ctx context.Context, asked string, texts []string) ([]
 		return nil, err
 	}
 	if len(texts) > maxTexts {
-		return nil, fault.New(fault.Upstream, "the re-ranking model takes %d texts at most", maxTexts)
+		return nil, fault.New(fault.Upstream, "the re-ranking model accepts at most %d texts", maxTexts)
 	}
 	text := func(s string) *types.RerankTextDocument {
 		return &types.RerankTextDocument{Text: aws.String(provider.Text(s, maxText))}
@@ -91,14 +90,14 @@ func (r *Reranker) Scores(ctx context.Context, asked string, texts []string) ([]
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fault.Wrap(err, fault.Upstream, "the re-ranking model refused the call or cannot be reached")
+		return nil, fault.Wrap(err, fault.Upstream, "the re-ranking model rejected the call or is unreachable")
 	}
 	scores := make([]float64, len(texts))
 	seen := make([]bool, len(texts))
 	for _, x := range out.Results {
 		i, score := int(aws.ToInt32(x.Index)), x.RelevanceScore
 		if x.Index == nil || i < 0 || i >= len(texts) || seen[i] || score == nil || !(*score >= 0 && *score <= 1) {
-			return nil, fault.New(fault.Upstream, "the re-ranking model's answer does not fit the texts")
+			return nil, fault.New(fault.Upstream, "the re-ranking model's answer does not match the texts")
 		}
 		scores[i], seen[i] = float64(*score), true
 	}

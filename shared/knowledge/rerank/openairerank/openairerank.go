@@ -1,5 +1,5 @@
-// Package openairerank re-ranks by any server with the /rerank call that grew
-// up beside the OpenAI wire: vLLM, llama.cpp, LiteLLM, Infinity, Jina, Cohere.
+// Package openairerank re-ranks with any server that has the common /rerank call: vLLM, llama.cpp, LiteLLM,
+// Infinity, Jina, Cohere.
 package openairerank
 
 import (
@@ -19,11 +19,10 @@ type Options struct {
 	Base    string // URL that /rerank is appended to, such as http://localhost:8000/v1
 	Model   string
 	Key     string        // bearer token; "" sends none
-	Timeout time.Duration // of a call; 0 is 5 s: a search should not wait longer for it
+	Timeout time.Duration // of a call; 0 is 5 s, so that a search does not wait long
 }
 
-// Reranker is a rerank.Reranker that calls a server. It does not try again: a
-// search does without.
+// Reranker is a rerank.Reranker that calls a server. It does not retry: a search continues without it.
 type Reranker struct {
 	options Options
 	client  *provider.Client
@@ -32,15 +31,15 @@ type Reranker struct {
 var _ rerank.Reranker = (*Reranker)(nil)
 
 const (
-	maxText     = 16 << 10 // bytes of a text; models cut long before
+	maxText     = 16 << 10 // bytes of a text; models truncate long before
 	maxResponse = 16 << 20
 )
 
-// Open checks the settings. It calls nobody.
+// Open validates the settings without a call.
 func Open(o Options) (*Reranker, error) {
 	u, err := url.Parse(o.Base)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, fault.New(fault.Invalid, "the re-ranking server's address is not an http URL")
+		return nil, fault.New(fault.Invalid, "the re-ranking server's URL is not an http URL")
 	}
 	if o.Model == "" {
 		return nil, fault.New(fault.Invalid, "the re-ranking model has no name")
@@ -89,14 +88,13 @@ func (r *Reranker) Scores(ctx context.Context, query string, texts []string) ([]
 	return scores(out, len(texts))
 }
 
-// scores puts an answer in order. Some servers give logits; these are squeezed
-// into 0..1, all or none.
+// scores sorts the scores of a response by text. If any is a logit, outside 0..1, all are mapped into 0..1.
 func scores(out *response, n int) ([]float64, error) {
 	list, seen := make([]float64, n), make([]bool, n)
 	logits := false
 	for _, d := range out.Results {
 		if d.Index < 0 || d.Index >= n || seen[d.Index] || d.Score == nil {
-			return nil, fault.New(fault.Upstream, "the re-ranking server's answer has a result that fits no text")
+			return nil, fault.New(fault.Upstream, "the re-ranking server's answer has an invalid result")
 		}
 		list[d.Index], seen[d.Index] = *d.Score, true
 		logits = logits || *d.Score < 0 || *d.Score > 1
