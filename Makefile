@@ -25,19 +25,19 @@ build: ## bin/lectern, and dist/<function>.zip with ARCH=arm64 or amd64
 lint:
 	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0 run ./...
 
-bench: ## budgets, as ratios to a bare echo in the same run
+bench: ## performance budgets, as ratios to a bare echo in the same run
 	$(GO) run ./scripts/bench $(ARGS)
 
 eval: ## retrieval and answer quality: make eval DATA=/path/to/retrieval
 	$(GO) run ./scripts/eval -data "$(DATA)" $(ARGS)
 
-recall: ## words that readers find, against pandoc and pdftotext: make recall ARGS="more.pdf"
+recall: ## share of words that readers find, compared with pandoc and pdftotext: make recall ARGS="more.pdf"
 	$(GO) run ./scripts/recall $(ARGS)
 
-hostile: ## documents that attack whoever reads them
+hostile: ## hostile documents, read or rejected within limits
 	$(GO) run ./scripts/hostile $(ARGS)
 
-cost: ## what requests cost on AWS, and environments that nobody uses; fails over a ceiling
+cost: ## cost of requests and of idle environments on AWS; fails above a limit
 	cd scripts/cost && $(GO) test -count=1 -args -table
 	@if command -v node >/dev/null; then cd infra && ENV=$(if $(filter command line,$(origin ENV)),$(ENV)) $(GO) run ./cost; \
 	else echo "environments: not counted, node is not installed: CDK writes the templates on it"; fi
@@ -51,14 +51,14 @@ fuzz: ## every fuzz target, FUZZTIME each
 functions:
 	$(GO) run ./scripts/build -out dist -arch $(or $(ARCH),$(if $(filter localstack,$(ENV)),amd64,arm64))
 
-synth: functions ## the templates of ENV, in infra/cdk.out; needs node and no credentials
+synth: functions ## templates of ENV, in infra/cdk.out; needs node, no credentials
 	cd infra && $(GO) build -o ../bin/infra . && CDK_OUTDIR=cdk.out ENV=$(ENV) ../bin/infra
 
-diff: functions ## what a deployment of ENV would change
+diff: functions ## show what a deployment of ENV would change
 	cd infra && ENV=$(ENV) $(CDK) diff --all
 
-deploy: functions ## ENV on AWS: make deploy ENV=dev
+deploy: functions ## deploy ENV to AWS: make deploy ENV=dev
 	cd infra && ENV=$(ENV) $(CDK) deploy --all $(ARGS)
 
-destroy: functions ## take ENV down; what is kept stays in prod
+destroy: functions ## delete ENV; prod retains its state
 	cd infra && ENV=$(ENV) $(CDK) destroy --all $(ARGS)

@@ -1,5 +1,5 @@
-// Command infra writes the templates of one environment: what CDK calls, by
-// cdk.json, for make synth, diff, deploy and destroy.
+// Command infra writes the templates of one environment. CDK calls it, as cdk.json says, for make
+// synth, diff, deploy and destroy.
 package main
 
 import (
@@ -21,9 +21,8 @@ func main() {
 	}
 }
 
-// run describes the environment that ENV names; DIST is the directory of the
-// functions' zips. SEARCH and ENDPOINT are other addresses of an OpenSearch
-// server and of an emulator.
+// run synthesizes the environment named by ENV; DIST is the directory of the functions' zips.
+// SEARCH and ENDPOINT override the URLs of an OpenSearch server and of an emulator.
 func run() error {
 	defer jsii.Close()
 	e, err := environment.Find(os.Getenv("ENV"))

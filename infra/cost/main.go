@@ -1,5 +1,4 @@
-// Command cost prints what environments cost in a month in which nobody uses
-// them, from the templates that would be deployed.
+// Command cost prints the monthly cost of idle environments, computed from their templates.
 //
 //	go run ./cost          every environment in the cloud
 //	ENV=prod go run ./cost one
@@ -43,7 +42,7 @@ func run(name string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	fmt.Println("USD per month while nobody uses it, us-east-1; beside it what is left in an account with nothing else in it, where some of each is free")
+	fmt.Println("USD per month while idle, us-east-1; next to it the rest after the free tier, in an account with nothing else")
 	together := cost.Usage{}
 	for _, e := range environments {
 		if e.LookAlike() {
@@ -59,14 +58,14 @@ func run(name string) error {
 	if len(environments) > 1 {
 		show("all in one account", together)
 	}
-	fmt.Println("\nand for each GB that is kept")
+	fmt.Println("\nand for each GB that is stored")
 	for _, l := range (cost.Usage{cost.TableGB: 1, cost.RecoveryGB: 1, cost.ObjectGB: 1, cost.SearchGB: 1}).Bill(1) {
 		fmt.Printf("  %-12s %-16s %8.3f\n", l.Service, l.Unit, l.Cost)
 	}
 	return nil
 }
 
-// month is what an environment takes.
+// month returns the monthly usage of an environment.
 func month(e environment.Environment, dir string) (cost.Usage, error) {
 	resources, err := templates(e, dir)
 	if err != nil {
@@ -87,8 +86,8 @@ func show(name string, used cost.Usage) {
 	}
 }
 
-// templates describes an environment and returns its resources. What lies in
-// the functions' zips does not matter to its cost.
+// templates synthesizes an environment and returns its resources. The content of the functions'
+// zips does not affect the cost.
 func templates(e environment.Environment, dir string) ([]idle.Resource, error) {
 	dist := filepath.Join(dir, "dist")
 	if err := os.MkdirAll(dist, 0o755); err != nil {

@@ -1,5 +1,5 @@
-// Package environment describes where the service is deployed: one value per
-// environment, checked before anything is made of it. It knows nothing of CDK.
+// Package environment describes where the service is deployed: one value per environment,
+// validated before use. It does not import CDK.
 package environment
 
 import (
@@ -18,29 +18,28 @@ type Environment struct {
 	Account string // 12 digits; the caller's when empty
 	Region  string // the caller's when empty
 
-	// Architecture of the functions, arm64 or x86_64. Those that read PDF carry
-	// code compiled for x86_64 and always run there.
+	// Architecture of the functions, arm64 or x86_64. Functions with the PDF reader
+	// contain code compiled for x86_64 and always run there.
 	Architecture string
-	// Retain keeps table, bucket, secrets and index when their stack goes.
+	// Retain keeps table, bucket, secrets and index when their stack is deleted.
 	Retain bool
-	// Endpoint is the address of an emulator of AWS, as its functions reach it.
-	// Such a look-alike buffers, has no serverless search, and needs neither
-	// alarms nor a dashboard.
+	// Endpoint is the URL of an AWS emulator, as its functions reach it. An emulator
+	// buffers responses, has no serverless search, and gets no alarms or dashboard.
 	Endpoint string
 
 	Search Search
 
 	// Chat and Embedding are the settings LECTERN_CHAT and LECTERN_EMBEDDING;
-	// permissions follow from the models of Bedrock that they name.
+	// permissions follow from the Bedrock models in them.
 	Chat, Embedding string
-	// Rerank and SearchWeb are LECTERN_RERANK and LECTERN_SEARCH_WEB, empty for
-	// none; the functions that search, and those that look at the web, get them.
+	// Rerank and SearchWeb are LECTERN_RERANK and LECTERN_SEARCH_WEB, empty for none;
+	// only the functions that use them get them.
 	Rerank, SearchWeb string
 	// SearchWebKey is the credential of the web search engine, ssm:NAME or
-	// secretsmanager:ARN; the function that asks the engine alone may read it.
+	// secretsmanager:ARN; only the function that calls the engine may read it.
 	SearchWebKey string
-	// Settings are further settings of every function, by name, such as
-	// OPENAI_API_KEY. Secrets are named as ssm:NAME or secretsmanager:ARN.
+	// Settings are additional settings of every function, such as OPENAI_API_KEY.
+	// Secrets are given as ssm:NAME or secretsmanager:ARN.
 	Settings map[string]string
 
 	LogDays     int
@@ -48,45 +47,45 @@ type Environment struct {
 	Throttle    Throttle
 	SweepEvery  string // a rate of EventBridge Scheduler, such as rate(1 hour)
 
-	// Options; the zero value leaves each out.
+	// Optional parts; the zero value omits each.
 	Domain     *Domain
-	Firewall   bool   // a web ACL before the API: AWS's core rules and a rate per address
+	Firewall   bool   // a web ACL in front of the API: AWS's core rules and a rate limit per address
 	Authorizer string // ARN of a function that authorizes requests
 	AlarmTopic string // ARN of an SNS topic that alarms are sent to
 	BudgetUSD  int    // per month; a mail to BudgetMail at 80 %
 	BudgetMail string
-	// LogRole makes the role by which API Gateway writes logs. It is one per
-	// account and region: leave it to one environment.
+	// LogRole creates the role by which API Gateway writes logs. There is one per
+	// account and region, so set it in one environment only.
 	LogRole bool
 }
 
-// Search is where chunks are searched.
+// Search is where chunks are indexed.
 type Search struct {
-	// Address of an OpenSearch server, as in LECTERN_INDEX; a serverless
-	// collection is made when it is empty.
+	// Address of an OpenSearch server, as in LECTERN_INDEX; if empty, a serverless
+	// collection is created.
 	Address string
-	// Least and Most are OpenSearch compute units, each for indexing and for
-	// search. Least 0 scales to zero after ten idle minutes; the first request
-	// after that waits 10 to 30 s.
+	// Least and Most are the minimum and maximum of OpenSearch compute units, each for
+	// indexing and for search. Least 0 scales to zero after ten idle minutes; the next
+	// request then waits 10 to 30 s.
 	Least, Most int
 }
 
-// Concurrency bounds functions.
+// Concurrency limits functions.
 type Concurrency struct {
-	// Streams is reserved for those who wait for async messages, so that they
-	// neither take the room of others nor lose theirs; 0 reserves none.
+	// Streams is the concurrency reserved for following async messages, so that
+	// followers and other requests do not starve each other; 0 reserves none.
 	Streams int
-	// Chat and Default are how many workers serve a queue at a time, 2 or more.
+	// Chat and Default are the maximum numbers of concurrent workers per queue, 2 or more.
 	Chat, Default int
 }
 
-// Throttle bounds the requests of all clients.
+// Throttle limits the requests of all clients.
 type Throttle struct {
 	Rate  int // per second
 	Burst int
 }
 
-// Domain is a name of one's own.
+// Domain is a custom domain name.
 type Domain struct {
 	Name        string
 	Certificate string // ARN, in the same region
@@ -123,7 +122,7 @@ func All() []Environment {
 	}
 }
 
-// Find returns the environment of a name, checked.
+// Find returns the environment of a name, validated.
 func Find(name string) (Environment, error) {
 	var names []string
 	for _, e := range All() {
@@ -143,7 +142,7 @@ var (
 	units          = []int{0, 1, 2, 4, 8, 16}
 )
 
-// Check reports everything that is wrong with an environment.
+// Check reports all problems of an environment.
 func (e Environment) Check() error {
 	var problems []error
 	must := func(ok bool, format string, args ...any) {
@@ -181,11 +180,10 @@ func (e Environment) Check() error {
 	return errors.Join(problems...)
 }
 
-// typed are the settings that are fields of an environment, because access
-// follows from them.
+// typed are the settings that have fields of their own, because permissions follow from them.
 var typed = []string{"LECTERN_CHAT", "LECTERN_EMBEDDING", "LECTERN_RERANK", "LECTERN_SEARCH_WEB", "BRAVE_API_KEY", "TAVILY_API_KEY"}
 
-// isReference reports whether a setting names a secret and does not hold it.
+// isReference reports whether a setting refers to a secret instead of containing it.
 func isReference(value string) bool {
 	return strings.HasPrefix(value, "ssm:") || strings.HasPrefix(value, "secretsmanager:")
 }
@@ -200,8 +198,8 @@ func (e Environment) checkWeb(must func(ok bool, format string, args ...any)) {
 	must(e.SearchWebKey == "", "SearchWebKey belongs to brave: and tavily: alone")
 }
 
-// WebKeySetting is the setting that the web search engine's credential is
-// given by; empty where the engine asks for none.
+// WebKeySetting returns the setting for the web search engine's credential; empty if the engine
+// needs none.
 func (e Environment) WebKeySetting() string {
 	return map[string]string{"brave:": "BRAVE_API_KEY", "tavily:": "TAVILY_API_KEY"}[e.SearchWeb]
 }
@@ -216,11 +214,11 @@ func (s Search) check(lookAlike bool, must func(ok bool, format string, args ...
 	must(s.Most >= 1 && s.Least <= s.Most, "Search.Most should be 1 or more and not below Least")
 }
 
-// LookAlike reports whether the environment is an emulator's.
+// LookAlike reports whether the environment is an emulator.
 func (e Environment) LookAlike() bool { return e.Endpoint != "" }
 
-// BedrockModels returns the ids of the models of Bedrock that the setting Chat
-// or Embedding names, inference profiles included, each once.
+// BedrockModels returns the distinct ids of the Bedrock models in a setting Chat or Embedding,
+// including inference profiles.
 func BedrockModels(setting string) []string {
 	var ids []string
 	for raw := range strings.SplitSeq(setting, ",") {

@@ -1,6 +1,5 @@
-// Package idle counts what an environment takes in a month in which nobody uses
-// it: the resources of its templates, and what the environment says of capacity
-// and of the clock. It knows nothing of CDK.
+// Package idle computes the monthly usage of an idle environment: from the resources of its
+// templates, its capacity settings and its schedules. It does not import CDK.
 package idle
 
 import (
@@ -15,24 +14,23 @@ import (
 	"lectern/scripts/cost"
 )
 
-// Resource is one of a template.
+// Resource is a resource of a template.
 type Resource struct {
 	Type       string
 	Properties map[string]any
 }
 
-// hours of a month, as AWS counts them.
+// hours per month, as AWS counts them.
 const hours = 730
 
-// A queue that Lambda consumes is asked by five pollers, each of which waits up
-// to 20 s for a message.
+// Lambda polls a queue with five pollers, each of which waits up to 20 s for a message.
 //
 // Source: AWS Lambda, "Using Lambda with Amazon SQS" (five at the start; the
 // wait is SQS's longest, and an assumption).
 const pollsPerHour = 5 * 3600 / 20
 
-// free are the types of resources that cost nothing while nobody uses them, and
-// those that other types stand for.
+// free are the types of resources that cost nothing while idle, or whose cost is counted with
+// another type.
 var free = []string{
 	"AWS::ApiGateway::", "AWS::Budgets::Budget", "AWS::CDK::Metadata", "AWS::CloudFormation::CustomResource", "AWS::DynamoDB::Table",
 	"AWS::Events::", "AWS::IAM::Role",
@@ -41,8 +39,8 @@ var free = []string{
 	"AWS::SQS::", "AWS::StepFunctions::StateMachine", "AWS::WAFv2::WebACLAssociation",
 }
 
-// Month returns what the environment takes in a month. A type of resource that
-// is not known to be free is an error: somebody has to say what it costs.
+// Month returns the monthly usage of an idle environment. An unknown type of resource is an
+// error, so that its cost is not forgotten.
 func Month(e environment.Environment, resources []Resource) (cost.Usage, error) {
 	used := cost.Usage{}
 	for _, r := range resources {
@@ -73,7 +71,7 @@ func Month(e environment.Environment, resources []Resource) (cost.Usage, error) 
 			if !slices.ContainsFunc(free, func(known string) bool {
 				return known == r.Type || strings.HasSuffix(known, "::") && strings.HasPrefix(r.Type, known)
 			}) {
-				return nil, fmt.Errorf("nobody says what a %s costs while it is not used", r.Type)
+				return nil, fmt.Errorf("unknown idle cost of resource type %s", r.Type)
 			}
 		}
 	}
@@ -82,23 +80,23 @@ func Month(e environment.Environment, resources []Resource) (cost.Usage, error) 
 	return used, nil
 }
 
-// metrics counts the metrics that a dashboard shows.
+// metrics counts the metrics on a dashboard.
 func metrics(r Resource) int {
 	raw, err := json.Marshal(r.Properties["DashboardBody"])
 	if err != nil {
-		return 0 // never of what was JSON
+		return 0 // cannot fail: it was decoded from JSON
 	}
 	return strings.Count(string(raw), `[\"AWS/`)
 }
 
-// interval reads a rate of EventBridge Scheduler.
+// interval parses a rate of EventBridge Scheduler.
 func interval(rate string) (time.Duration, error) {
 	inner, _ := strings.CutPrefix(rate, "rate(")
 	count, unit, _ := strings.Cut(strings.TrimSuffix(inner, ")"), " ")
 	n, err := strconv.Atoi(count)
 	one := map[string]time.Duration{"minute": time.Minute, "hour": time.Hour, "day": 24 * time.Hour}[strings.TrimSuffix(unit, "s")]
 	if err != nil || n < 1 || one == 0 {
-		return 0, fmt.Errorf("%q is no rate", rate)
+		return 0, fmt.Errorf("%q is not a rate", rate)
 	}
 	return time.Duration(n) * one, nil
 }

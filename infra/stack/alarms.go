@@ -11,8 +11,8 @@ import (
 	"lectern/functions"
 )
 
-// alarm is one metric that should stay below a bound. Its name is that of the
-// line in the runbook of infra/README.md that says what to do.
+// alarm is one metric with a threshold. Its name is that of the line in the runbook of
+// infra/README.md that says what to do.
 type alarm struct {
 	name, says           string
 	namespace, metric    string
@@ -22,9 +22,8 @@ type alarm struct {
 	minutes, evaluations float64
 }
 
-// alarms are those of every environment in the cloud. Lambda's metrics of a
-// function are few and named one by one; those of all functions together would
-// show the whole account's.
+// alarms are the alarms of every environment in the cloud. Metrics are listed per function,
+// because Lambda's total would include the whole account.
 func (b *builder) alarms() []alarm {
 	queue := func(name string) map[string]string { return map[string]string{"QueueName": name} }
 	function := func(name string) map[string]string { return map[string]string{"FunctionName": b.name(name)} }
@@ -80,8 +79,8 @@ func (b *builder) addAlarms() {
 	}
 }
 
-// addDashboard shows what the alarms watch, and what the functions do. It keeps
-// to the number of metrics up to which a dashboard is free.
+// addDashboard shows the metrics of the alarms and of the functions, within the number of metrics
+// of a free dashboard.
 func (b *builder) addDashboard() {
 	var widgets []any
 	widget := func(title, statistic string, metrics []any) {
@@ -105,7 +104,7 @@ func (b *builder) addDashboard() {
 		return lines
 	}
 	all := func(function) bool { return true }
-	// Those whose number is bounded, or that others wait for.
+	// Functions with limited concurrency, or that others wait for.
 	crowded := func(f function) bool {
 		return f.Needs.Consumes != "" || f.Needs.Chats && f.serves || f.Name == "streams"
 	}

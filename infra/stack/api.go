@@ -25,8 +25,8 @@ type api struct {
 	domain     string
 	base       string
 	authorizer *string
-	parts      []awscdk.CfnResource // of which a deployment is a picture
-	described  []string             // what the picture shows
+	parts      []awscdk.CfnResource // resources that a deployment depends on
+	described  []string             // their content, hashed into the deployment's name
 }
 
 const stageName = "live"
@@ -42,13 +42,13 @@ func (b *builder) address() string {
 	return fmt.Sprintf("https://%s.execute-api.%s.%s/%s", *a.rest.Ref(), *awscdk.Aws_REGION(), *awscdk.Aws_URL_SUFFIX(), stageName)
 }
 
-// addAPI describes a REST API whose paths are the table of groups: ANY on each
-// prefix and on all below it, and the last group for the rest.
+// addAPI defines a REST API from the table of groups: ANY on each prefix and everything below
+// it, and the last group as fallback.
 func (b *builder) addAPI() {
 	b.api.rest = awsapigateway.NewCfnRestApi(b.stack, jsii.String("Api"), &awsapigateway.CfnRestApiProps{
 		Name: jsii.String(b.name("api")), Description: jsii.String("Lectern, " + b.environment.Name),
 		EndpointConfiguration: &awsapigateway.CfnRestApi_EndpointConfigurationProperty{Types: jsii.Strings("REGIONAL")},
-		// Other bodies reach the functions as text, without a third more bytes.
+		// Other bodies reach the functions as text, which avoids the overhead of base64.
 		BinaryMediaTypes: jsii.Strings("multipart/form-data", "application/octet-stream"),
 	})
 	b.addAuthorizer()
@@ -66,15 +66,14 @@ func (b *builder) addAPI() {
 	}
 }
 
-// node is a path of the API and what lies below it.
+// node is a path of the API and the paths below it.
 type node struct {
 	path     string // without a slash at its end
 	resource *string
 }
 
-// addPaths makes the resources and methods. Every path on the way to a prefix
-// has its own method and its own {proxy+}, so nothing depends on how the
-// gateway goes back when the most special path does not match to the end.
+// addPaths creates resources and methods. Every path on the way to a prefix has its own method
+// and its own {proxy+}, so that routing does not depend on how the gateway backtracks.
 func (b *builder) addPaths() {
 	groups := functions.Groups()
 	made := map[string]node{"": {"", b.api.rest.AttrRootResourceId()}}
@@ -98,7 +97,7 @@ func (b *builder) addPaths() {
 	}
 }
 
-// addMethods answers a path and all below it.
+// addMethods routes a path and everything below it.
 func (b *builder) addMethods(groups []functions.Group, n node) {
 	b.addMethod(n, functions.Of(groups, n.path))
 	below := node{n.path + "/{proxy+}", b.addResource(n, "{proxy+}")}
@@ -112,7 +111,7 @@ func (b *builder) addResource(parent node, part string) *string {
 	return r.Ref()
 }
 
-// pathID is a path as part of a construct's id: /v1/messages is V1Messages.
+// pathID converts a path to a construct's id: /v1/messages is V1Messages.
 func pathID(p string) string {
 	var id strings.Builder
 	for _, part := range strings.FieldsFunc(p, func(r rune) bool { return strings.ContainsRune("/_-{}+", r) }) {
@@ -121,8 +120,8 @@ func pathID(p string) string {
 	return id.String()
 }
 
-// addMethod lets a group's function answer, streamed: the time-out of a
-// streamed answer is Lambda's own. A look-alike buffers.
+// addMethod routes to a group's function, streamed: then the timeout is Lambda's. An emulator
+// buffers.
 func (b *builder) addMethod(n node, g functions.Group) {
 	f := b.functions[g.Name]
 	integration := &awsapigateway.CfnMethod_IntegrationProperty{
@@ -146,13 +145,13 @@ func (b *builder) addMethod(n node, g functions.Group) {
 	b.api.described = append(b.api.described, n.path, g.Name, *integration.ResponseTransferMode, *props.AuthorizationType)
 }
 
-// invocation is the address by which the gateway calls a function.
+// invocation returns the URI by which the gateway invokes a function.
 func (b *builder) invocation(version, functionARN, how string) *string {
 	return jsii.String(fmt.Sprintf("arn:%s:apigateway:%s:lambda:path/%s/functions/%s/%s", *awscdk.Aws_PARTITION(), *awscdk.Aws_REGION(),
 		version, functionARN, how))
 }
 
-// addAuthorizer puts a function of the operator's before all methods.
+// addAuthorizer puts the operator's authorizer in front of all methods.
 func (b *builder) addAuthorizer() {
 	arn := b.environment.Authorizer
 	if arn == "" {
@@ -169,8 +168,7 @@ func (b *builder) addAuthorizer() {
 	b.api.authorizer = authorizer.Ref()
 }
 
-// accessLog are the fields of a line of the access log: who and what, never
-// what was said.
+// accessLog returns the fields of an access log line, which never include content.
 func accessLog() string {
 	fields := map[string]string{
 		"requestId": "$context.requestId", "ip": "$context.identity.sourceIp", "time": "$context.requestTimeEpoch",
@@ -179,12 +177,12 @@ func accessLog() string {
 		"integrationMs": "$context.integrationLatency", "error": "$context.error.responseType",
 		"integrationError": "$context.integration.error",
 	}
-	raw, _ := json.Marshal(fields) // of text only, which cannot fail
+	raw, _ := json.Marshal(fields) // strings only, which cannot fail
 	return string(raw)
 }
 
-// addStage publishes a picture of the API. Its name changes with what it
-// shows, because CloudFormation takes no new picture otherwise.
+// addStage publishes a deployment of the API. The deployment's name contains a hash of its
+// content, because CloudFormation only creates a new deployment under a new name.
 func (b *builder) addStage() {
 	sum := sha256.Sum256([]byte(strings.Join(b.api.described, "\n")))
 	deployment := awsapigateway.NewCfnDeployment(b.stack, jsii.String("Deployment"+hex.EncodeToString(sum[:5])),
@@ -199,8 +197,8 @@ func (b *builder) addStage() {
 	props := &awsapigateway.CfnStageProps{
 		RestApiId: b.api.rest.Ref(), DeploymentId: deployment.Ref(), StageName: jsii.String(stageName), TracingEnabled: jsii.Bool(true),
 		MethodSettings: &[]any{&awsapigateway.CfnStage_MethodSettingProperty{
-			// Metrics of the stage cost nothing; those of each method, which this
-			// would add, cost as custom ones do, and no alarm looks at them.
+			// Metrics of the stage are free; metrics of each method, which this would
+			// enable, are charged as custom metrics, and no alarm uses them.
 			ResourcePath: jsii.String("/*"), HttpMethod: jsii.String("*"), MetricsEnabled: jsii.Bool(false), LoggingLevel: jsii.String("ERROR"),
 			DataTraceEnabled:     jsii.Bool(false),
 			ThrottlingRateLimit:  jsii.Number(float64(b.environment.Throttle.Rate)),

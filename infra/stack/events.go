@@ -8,7 +8,7 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// addBus makes the bus on which callbacks of the kind amqp are published.
+// addBus creates the bus for callbacks of the kind amqp.
 func (b *builder) addBus() {
 	bus := awsevents.NewCfnEventBus(b.stack, jsii.String("Bus"), &awsevents.CfnEventBusProps{Name: jsii.String(b.name("callbacks"))})
 	b.bus, b.busARN = b.name("callbacks"), *bus.AttrArn()
@@ -16,7 +16,7 @@ func (b *builder) addBus() {
 
 const uploadsRule = "uploads"
 
-// addEvents calls the functions behind the bucket and behind the clock.
+// addEvents connects functions to the bucket's events and to the schedule.
 func (b *builder) addEvents() {
 	uploads := b.functions["files-worker"]
 	rule := awsevents.NewCfnRule(b.stack, jsii.String("Uploads"), &awsevents.CfnRuleProps{
@@ -41,8 +41,8 @@ func (b *builder) addEvents() {
 		Action: jsii.String("lambda:InvokeFunction"), FunctionName: uploads.resource.Ref(), Principal: jsii.String("events.amazonaws.com"),
 		SourceArn: rule.AttrArn(),
 	})
-	// The bus hands an event over and is done: what the function fails at, it
-	// is called for twice more.
+	// EventBridge's delivery ends with the asynchronous invocation; Lambda then retries a
+	// failing function twice.
 	awslambda.NewCfnEventInvokeConfig(b.stack, jsii.String("UploadsFailures"), &awslambda.CfnEventInvokeConfigProps{
 		FunctionName: uploads.resource.Ref(), Qualifier: jsii.String("$LATEST"), MaximumRetryAttempts: jsii.Number(2),
 		MaximumEventAgeInSeconds: jsii.Number(3600),
@@ -62,7 +62,7 @@ func (b *builder) addEvents() {
 		FlexibleTimeWindow: &awsscheduler.CfnSchedule_FlexibleTimeWindowProperty{Mode: jsii.String("OFF")},
 		Target: &awsscheduler.CfnSchedule_TargetProperty{
 			Arn: jsii.String(sweep.arn), RoleArn: role.AttrArn(),
-			// The next run does what this one has missed.
+			// No retries: the next run catches up.
 			RetryPolicy: &awsscheduler.CfnSchedule_RetryPolicyProperty{MaximumRetryAttempts: jsii.Number(0)},
 		},
 	})

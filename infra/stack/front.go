@@ -20,8 +20,8 @@ func basePath(d *environment.Domain) string {
 	return strings.Trim(d.BasePath, "/")
 }
 
-// addDomain maps a name of one's own to the API. The record in DNS that leads
-// to the output DomainTarget is the operator's.
+// addDomain maps a custom domain to the API. The operator creates the DNS record that points to
+// the output DomainTarget.
 func (b *builder) addDomain() {
 	d := b.environment.Domain
 	if d == nil {
@@ -40,12 +40,11 @@ func (b *builder) addDomain() {
 	output(b.stack, "DomainTarget", *domain.AttrRegionalDomainName(), "what the name's record in DNS should lead to")
 }
 
-// requestsPerAddress is how many requests one address may send in 5 minutes.
+// requestsPerAddress is the rate limit of one address per 5 minutes.
 const requestsPerAddress = 10000
 
-// addFirewall puts a web ACL before the stage: AWS's core rules without those
-// that look at bodies, which are text of users and trip them, and a rate per
-// address.
+// addFirewall puts a web ACL in front of the stage: AWS's core rules, without those on bodies,
+// where users' text causes false positives, and a rate limit per address.
 func (b *builder) addFirewall() {
 	if !b.environment.Firewall {
 		return
@@ -88,8 +87,8 @@ func (b *builder) addFirewall() {
 	})
 }
 
-// addBudget writes to the operator when the month's cost of this environment,
-// known by its tag, comes near the budget.
+// addBudget sends mail to the operator when the monthly cost of this environment, identified by
+// its tag, approaches the budget.
 func (b *builder) addBudget() {
 	e := b.environment
 	if e.BudgetUSD == 0 {

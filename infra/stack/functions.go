@@ -18,17 +18,17 @@ import (
 	"lectern/shared/knowledge/artifact/tasks"
 )
 
-// function is one function, with what its row of the table does not say.
+// function is one function, with properties that its row of the table lacks.
 type function struct {
 	functions.Function
 	seconds int
-	fails   bool // what it was called for and gave up goes to the lost uploads
+	fails   bool // events that it fails to process go to the lost uploads
 	serves  bool // answers requests
-	makes   bool // makes the index and the secrets
+	makes   bool // creates the index and the secrets
 }
 
-// Times in seconds. A request may take what API Gateway allows a streamed
-// answer; a job what Lambda allows.
+// Timeouts in seconds: of a request, API Gateway's limit of a streamed response; of a job,
+// Lambda's limit.
 const (
 	requestSeconds = 900
 	jobSeconds     = 900
@@ -104,8 +104,8 @@ func (b *builder) addFunction(f function) made {
 	return made{f, resource, *resource.AttrArn(), *role.AttrArn()}
 }
 
-// settings is the environment of a function: what it needs and no more, so
-// that a secret is read only by those who use it.
+// settings returns the environment variables of a function: only those that it needs, so that a
+// secret is read only where it is used.
 func (b *builder) settings(f function) map[string]string {
 	e := b.environment
 	s := map[string]string{"LECTERN_DATA": "/var/task"}
@@ -130,7 +130,7 @@ func (b *builder) settings(f function) map[string]string {
 	set(slices.Contains(f.Needs.Asks, "artifacts"), "LECTERN_READ_FUNCTION", b.name("artifacts"))
 	set(slices.Contains(f.Needs.Asks, "tools"), "LECTERN_TOOL_FUNCTION", b.name("tools"))
 	set(f.serves && e.LookAlike(), "LECTERN_BUFFERED", "true")
-	// A look-alike unpacks the zip elsewhere and starts the function there.
+	// An emulator unpacks and starts the function in another directory.
 	set(e.LookAlike(), "LECTERN_DATA", ".")
 	set(e.LookAlike(), "AWS_ENDPOINT_URL", e.Endpoint)
 	base := basePath(e.Domain)
@@ -141,8 +141,8 @@ func (b *builder) settings(f function) map[string]string {
 	return s
 }
 
-// referred are the secrets that the function's settings name: the environment's
-// own, and what they hold for it alone.
+// referred returns the secrets that the function's settings refer to: the environment's, and the
+// function's own.
 func (b *builder) referred(f function) (parameters, managed []string) {
 	values := slices.Collect(maps.Values(b.environment.Settings))
 	if f.Needs.SearchesWeb {
@@ -159,9 +159,8 @@ func (b *builder) referred(f function) (parameters, managed []string) {
 	return parameters, managed
 }
 
-// modelARNs are those of models of Bedrock that the function asks. An inference
-// profile, whose id begins with a region's family, needs its models in every
-// region that it may send to as well.
+// modelARNs returns the ARNs of the Bedrock models that the function calls. An inference profile,
+// whose id starts with a region family, also needs its models in every region that it routes to.
 func (b *builder) modelARNs(f function) []string {
 	var ids, arns []string
 	if f.Needs.Chats {
@@ -187,8 +186,7 @@ func (b *builder) modelARNs(f function) []string {
 	return arns
 }
 
-// construct is a name as the id of a construct: messages-worker is
-// MessagesWorker.
+// construct converts a name to a construct's id: messages-worker is MessagesWorker.
 func construct(name string) string {
 	var id strings.Builder
 	for part := range strings.SplitSeq(name, "-") {

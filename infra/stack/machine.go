@@ -13,13 +13,13 @@ import (
 // machine is the name of the state machine of long ingests.
 const machine = "ingest"
 
-// machineARN is known before the machine is made: its worker has to know it.
+// machineARN is predictable, because the worker needs it before the machine exists.
 func (b *builder) machineARN() string {
 	return b.arn("states", "stateMachine:"+b.name(machine))
 }
 
-// addMachine makes the state machine of the service's list of stages. Its tasks
-// are run by the worker of the default queue.
+// addMachine creates the state machine of the ingest stages. The worker of the default queue runs
+// its tasks.
 func (b *builder) addMachine() {
 	worker := b.functions["artifacts-worker"].arn
 	logs := awslogs.NewCfnLogGroup(b.stack, jsii.String("IngestMachineLog"), &awslogs.CfnLogGroupProps{
@@ -48,8 +48,8 @@ func (b *builder) addMachine() {
 	removal(m, false)
 }
 
-// deliverLogs is what a state machine's role needs to write its log; none of it
-// can be bound to a resource.
+// deliverLogs are the permissions that a state machine needs to write its log; none of them can
+// be limited to a resource.
 var deliverLogs = []string{
 	"logs:CreateLogDelivery", "logs:DeleteLogDelivery", "logs:DescribeLogGroups", "logs:DescribeResourcePolicies",
 	"logs:GetLogDelivery", "logs:ListLogDeliveries", "logs:PutResourcePolicy", "logs:UpdateLogDelivery",
@@ -59,19 +59,16 @@ type object = map[string]any
 
 const (
 	machineSeconds = 7 * 3600 // more than the deadline of an ingest
-	sideBySide     = 4        // groups of chunks of one document
+	sideBySide     = 4        // concurrent groups of chunks of one document
 )
 
-// definition is the machine in the States Language: a wait, the stages one
-// after the other, those that run for each group side by side, and the stage
-// that tells the owner of a failure.
-//
-// Source: Amazon States Language; tasks.Service.RunStage.
+// definition is the machine in the Amazon States Language: a wait, the stages in sequence, stages
+// per group in parallel, and the stage that reports a failure to the owner.
 func definition(worker string) object {
 	retry := []object{{"ErrorEquals": []string{"States.ALL"}, "IntervalSeconds": 5, "MaxAttempts": 5, "BackoffRate": 3,
 		"MaxDelaySeconds": 900, "JitterStrategy": "FULL"}}
-	// The last stage looks once whether the index shows what was written, and is
-	// run again where it does not.
+	// The last stage checks once whether the index shows what was written, and is retried
+	// if not.
 	later := []object{{"ErrorEquals": []string{"States.ALL"}, "IntervalSeconds": 5, "MaxAttempts": 15, "BackoffRate": 2,
 		"MaxDelaySeconds": 60}}
 	catch := []object{{"ErrorEquals": []string{"States.ALL"}, "ResultPath": "$.error", "Next": tasks.StageFailed}}
@@ -83,9 +80,9 @@ func definition(worker string) object {
 		},
 		"gave up": object{"Type": "Fail", "Error": "IngestFailed"},
 	}
-	// What the groups answer lies beside the input, which the next stage reads;
-	// it is kept small, because there may be hundreds. (A null ResultPath would
-	// say it shorter, but CDK leaves nulls out.)
+	// The results of the groups are added to the input of the next stage; this keeps them
+	// small, because there may be hundreds. (A null ResultPath would drop them, but CDK
+	// omits nulls.)
 	small := object{"over.$": "$.over"}
 	stages := artifact.Stages()
 	for i, stage := range stages {

@@ -7,7 +7,7 @@ import (
 	"lectern/functions"
 )
 
-// statement is one of a policy document.
+// statement is a statement of a policy document.
 type statement map[string]any
 
 func document(statements ...statement) map[string]any {
@@ -18,12 +18,12 @@ func allow(actions []string, resources ...string) statement {
 	return statement{"Effect": "Allow", "Action": actions, "Resource": resources}
 }
 
-// assumedBy is the policy by which a service takes a role.
+// assumedBy returns the trust policy of a service's role.
 func assumedBy(service string) map[string]any {
 	return document(statement{"Effect": "Allow", "Principal": map[string]any{"Service": service}, "Action": "sts:AssumeRole"})
 }
 
-// The actions that the drivers use, and no others.
+// The actions that the drivers use.
 var (
 	readRecords  = []string{"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"}
 	writeRecords = []string{"dynamodb:BatchGetItem", "dynamodb:BatchWriteItem", "dynamodb:DeleteItem", "dynamodb:GetItem",
@@ -36,7 +36,7 @@ var (
 	makeIndex    = []string{"aoss:CreateIndex", "aoss:DescribeIndex"}
 )
 
-// permissions are the statements of a function's role, from its needs.
+// permissions returns the statements of a function's role, derived from its needs.
 func (b *builder) permissions(f function) []statement {
 	list := []statement{
 		allow([]string{"logs:CreateLogStream", "logs:PutLogEvents"}, b.arn("logs", "log-group:"+logGroup(b.name(f.Name))+":*")),
@@ -49,7 +49,7 @@ func (b *builder) permissions(f function) []statement {
 	}
 	add(f.Needs.Records == functions.Reads, readRecords, b.kept.tableARN)
 	add(f.Needs.Records == functions.Writes, writeRecords, b.kept.tableARN)
-	// Without the right to list, S3 says that a missing object is forbidden.
+	// Without permission to list, S3 reports a missing object as forbidden.
 	add(f.Needs.Objects != functions.None, []string{"s3:ListBucket"}, b.kept.bucketARN)
 	add(f.Needs.Objects == functions.Reads, readObjects, b.kept.bucketARN+"/*")
 	add(f.Needs.Objects == functions.Writes, writeObjects, b.kept.bucketARN+"/*")

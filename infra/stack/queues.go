@@ -10,7 +10,7 @@ import (
 	"lectern/shared/storage/task"
 )
 
-// queue is one in the template, with its dead letters.
+// queue is a queue and its dead-letter queue.
 type queue struct {
 	url, arn, deadARN string
 	name, deadName    string
@@ -20,10 +20,10 @@ type queue struct {
 var queueNames = []string{functions.ChatQueue, functions.DefaultQueue}
 
 const (
-	// A job is given up after task.MaxAttempts by its worker. One whose worker
-	// died each time comes to the dead letters two deliveries later.
+	// A worker gives up a job after task.MaxAttempts. A job whose worker died each time
+	// reaches the dead-letter queue two deliveries later.
 	maxReceives   = task.MaxAttempts + 2
-	hiddenSeconds = 6 * jobSeconds // as AWS advises; workers shorten it while they live
+	hiddenSeconds = 6 * jobSeconds // AWS's recommendation; live workers shorten it
 	keptSeconds   = 14 * 24 * 3600
 )
 
@@ -44,8 +44,8 @@ func (b *builder) addQueues() {
 	b.addLostUploads()
 }
 
-// addQueue makes a queue that takes messages by TLS only; who may send by
-// something else than its own role is told by statements.
+// addQueue creates a queue that requires TLS; statements allow senders that are not roles of
+// this stack.
 func (b *builder) addQueue(name string, props *awssqs.CfnQueueProps, statements ...statement) awssqs.CfnQueue {
 	props.QueueName, props.SqsManagedSseEnabled = jsii.String(b.name(name)), jsii.Bool(true)
 	q := awssqs.NewCfnQueue(b.stack, jsii.String(construct(name)+"Queue"), props)
@@ -59,15 +59,15 @@ func (b *builder) addQueue(name string, props *awssqs.CfnQueueProps, statements 
 	return q
 }
 
-// lostUploads is the queue of events about uploads that no file was made of:
-// the bus could not deliver them, or the function failed again and again. Nobody
-// consumes it, for the sweep makes files of what was missed; an alarm tells.
+// lostUploads is the queue of bucket events that could not be delivered, or that the function
+// failed to process. Nothing consumes it, because the sweep registers missed uploads; an alarm
+// reports them.
 const lostUploads = "uploads-dead"
 
 func (b *builder) addLostUploads() {
 	q := b.addQueue(lostUploads, &awssqs.CfnQueueProps{VisibilityTimeout: jsii.Number(eventSeconds),
 		MessageRetentionPeriod: jsii.Number(keptSeconds)},
-		// By the rule's name and not by its ARN, because the rule names the queue.
+		// By the rule's name, not its ARN, because the rule refers to the queue.
 		statement{
 			"Sid": "Undeliverable", "Effect": "Allow", "Principal": map[string]any{"Service": "events.amazonaws.com"},
 			"Action": "sqs:SendMessage", "Resource": b.arn("sqs", b.name(lostUploads)),
@@ -76,9 +76,8 @@ func (b *builder) addLostUploads() {
 	b.lost = queue{url: *q.Ref(), arn: *q.AttrArn(), name: b.name(lostUploads)}
 }
 
-// addSources puts the workers behind their queues and dead letters, once the
-// secrets are there. One message at a time: a job may take as long as its
-// function, and several in one invocation would share its time.
+// addSources connects the workers to their queues and dead-letter queues, once the secrets exist.
+// The batch size is one, because a job may need the function's whole timeout.
 func (b *builder) addSources(after awscdk.CfnResource) {
 	for _, f := range list() {
 		if f.Needs.Consumes == "" {

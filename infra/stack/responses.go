@@ -13,44 +13,43 @@ import (
 	"lectern/shared/fault"
 )
 
-// gatewayResponses are what the gateway answers itself, of every type, in the
-// words of the service.
+// gatewayResponses are the gateway's own errors, of every type, in the service's error format.
 //
 // Source: Amazon API Gateway, "Gateway response types".
 var gatewayResponses = map[string]struct {
 	code fault.Code
 	text string
 }{
-	"ACCESS_DENIED":                  {fault.Forbidden, "these credentials do not give access to this"},
-	"API_CONFIGURATION_ERROR":        {fault.Internal, "the service is not set up correctly"},
-	"AUTHORIZER_CONFIGURATION_ERROR": {fault.Internal, "the service is not set up correctly"},
+	"ACCESS_DENIED":                  {fault.Forbidden, "these credentials do not permit this request"},
+	"API_CONFIGURATION_ERROR":        {fault.Internal, "the service is misconfigured"},
+	"AUTHORIZER_CONFIGURATION_ERROR": {fault.Internal, "the service is misconfigured"},
 	"AUTHORIZER_FAILURE":             {fault.Internal, "the credentials could not be checked"},
-	"BAD_REQUEST_BODY":               {fault.Malformed, "the request's body cannot be read"},
-	"BAD_REQUEST_PARAMETERS":         {fault.Malformed, "the request's parameters cannot be read"},
-	"DEFAULT_4XX":                    {fault.Malformed, "the request cannot be answered"},
+	"BAD_REQUEST_BODY":               {fault.Malformed, "the request body is invalid"},
+	"BAD_REQUEST_PARAMETERS":         {fault.Malformed, "the request parameters are invalid"},
+	"DEFAULT_4XX":                    {fault.Malformed, "the request is invalid"},
 	"DEFAULT_5XX":                    {fault.Internal, "the service failed"},
 	"EXPIRED_TOKEN":                  {fault.Unauthorized, "the credentials have expired"},
 	"INTEGRATION_FAILURE":            {fault.Upstream, "the service did not answer"},
 	"INTEGRATION_TIMEOUT":            {fault.Unavailable, "the service did not answer in time"},
 	"INVALID_API_KEY":                {fault.Unauthorized, "the credentials are not valid"},
 	"INVALID_SIGNATURE":              {fault.Unauthorized, "the signature is not valid"},
-	"MISSING_AUTHENTICATION_TOKEN":   {fault.NotFound, "there is nothing at this address"},
-	"QUOTA_EXCEEDED":                 {fault.RateLimited, "the quota is used up"},
-	"REQUEST_TOO_LARGE":              {fault.TooLarge, "the request is too large; large files go by POST /v1/files/uploads"},
-	"RESOURCE_NOT_FOUND":             {fault.NotFound, "there is nothing at this address"},
-	"THROTTLED":                      {fault.RateLimited, "too many requests; try again in a moment"},
-	"UNAUTHORIZED":                   {fault.Unauthorized, "credentials are needed"},
+	"MISSING_AUTHENTICATION_TOKEN":   {fault.NotFound, "no such path"},
+	"QUOTA_EXCEEDED":                 {fault.RateLimited, "the quota is exhausted"},
+	"REQUEST_TOO_LARGE":              {fault.TooLarge, "the request is too large; use POST /v1/files/uploads for large files"},
+	"RESOURCE_NOT_FOUND":             {fault.NotFound, "no such path"},
+	"THROTTLED":                      {fault.RateLimited, "too many requests; retry later"},
+	"UNAUTHORIZED":                   {fault.Unauthorized, "missing credentials"},
 	"UNSUPPORTED_MEDIA_TYPE":         {fault.Malformed, "the request's content type is not supported"},
-	"WAF_FILTERED":                   {fault.Forbidden, "the request was refused"},
+	"WAF_FILTERED":                   {fault.Forbidden, "the request was blocked"},
 }
 
-// addGatewayResponses gives each type its status and body, and the headers by
-// which SDKs and browsers know what to do.
+// addGatewayResponses sets the status and body of each type, and the headers that SDKs and
+// browsers need.
 func (b *builder) addGatewayResponses() {
 	for _, kind := range slices.Sorted(maps.Keys(gatewayResponses)) {
 		r := gatewayResponses[kind]
 		err := fault.New(r.code, "%s", r.text)
-		body, _ := json.Marshal(rest.Body(err, "$context.requestId")) // of text only, which cannot fail
+		body, _ := json.Marshal(rest.Body(err, "$context.requestId")) // strings only, which cannot fail
 		retry := "false"
 		switch r.code {
 		case fault.RateLimited, fault.Upstream, fault.Unavailable, fault.Internal:
@@ -65,7 +64,7 @@ func (b *builder) addGatewayResponses() {
 				"gatewayresponse.header.Access-Control-Allow-Origin": "'*'",
 			},
 		}
-		// The two defaults stand for types with statuses of their own.
+		// The two defaults cover types with different statuses.
 		if kind != "DEFAULT_4XX" && kind != "DEFAULT_5XX" {
 			props.StatusCode = jsii.String(fmt.Sprint(rest.Status(err)))
 		}

@@ -9,9 +9,9 @@ import (
 	"lectern/shared/aws/setup"
 )
 
-// addDataPolicies lets the functions that search use the indexes of the
-// collection, each kind of use by its own policy: permissions of IAM alone do
-// not suffice there. It returns what the setup has to wait for.
+// addDataPolicies gives the searching functions access to the collection's indexes, with one
+// policy per kind of access, because IAM permissions alone do not suffice for serverless
+// collections. It returns the resources that the setup depends on.
 func (b *builder) addDataPolicies() []awscdk.CfnResource {
 	if b.kept.collection == "" {
 		return nil
@@ -45,8 +45,8 @@ func (b *builder) addDataPolicies() []awscdk.CfnResource {
 	return policies
 }
 
-// addSetup makes the index and the secrets, before anything that needs them is
-// called, and again when what it depends on changes.
+// addSetup creates the index and the secrets before any function that needs them is called, and
+// again when their properties change.
 func (b *builder) addSetup(after []awscdk.CfnResource) awscdk.CfnResource {
 	retain := "false"
 	if b.environment.Retain {
@@ -57,7 +57,7 @@ func (b *builder) addSetup(after []awscdk.CfnResource) awscdk.CfnResource {
 	})
 	for _, p := range [][2]string{
 		{setup.SealKey, b.parameter("seal-key")}, {setup.WebhookSecret, b.parameter("webhook-secret")}, {setup.Retain, retain},
-		// Told only to be called again when one of them changes.
+		// Listed only to trigger an update when they change.
 		{"Index", b.kept.index}, {"Embedding", b.environment.Embedding},
 	} {
 		r.AddPropertyOverride(jsii.String(p[0]), p[1])

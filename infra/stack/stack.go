@@ -1,10 +1,8 @@
-// Package stack describes the deployment of an environment to CDK: a stack of
-// what is kept, table and bucket and search, and a stack of what serves, which
-// can go and come back.
+// Package stack defines the deployment of an environment in CDK: a stack of state (table, bucket,
+// search), and a stack of the service, which can be deleted and recreated.
 //
-// Resources are described one by one, without CDK's own higher-level
-// constructs: those grant by wildcards and add functions of their own, and
-// here every permission and every cost is meant to be read in this package.
+// It uses CDK's low-level constructs, because the higher-level ones grant wildcards and add
+// functions of their own, and every permission and every cost should be visible in this package.
 package stack
 
 import (
@@ -17,9 +15,9 @@ import (
 	"lectern/infra/environment"
 )
 
-// Options are where the functions lie.
+// Options locate the functions.
 type Options struct {
-	Dist string // directory of the zips that make build has made
+	Dist string // directory of the zips made by make build
 }
 
 // Stacks are the stacks of one environment.
@@ -27,7 +25,7 @@ type Stacks struct {
 	State, Service awscdk.Stack
 }
 
-// Add describes an environment, which must have been checked, to the app.
+// Add defines a validated environment in the app.
 func Add(app awscdk.App, e environment.Environment, o Options) Stacks {
 	stack := func(part, description string) awscdk.Stack {
 		props := &awscdk.StackProps{
@@ -44,8 +42,8 @@ func Add(app awscdk.App, e environment.Environment, o Options) Stacks {
 		}
 		props.TerminationProtection = jsii.Bool(e.Retain)
 		if e.LookAlike() {
-			// Assets go to a bucket that the deploying script makes; there is
-			// neither a bootstrap stack nor a role to assume.
+			// The deploying script creates the bucket of assets, so that no bootstrap
+			// stack and no role are needed.
 			props.Synthesizer = awscdk.NewCliCredentialsStackSynthesizer(&awscdk.CliCredentialsStackSynthesizerProps{FileAssetsBucketName: jsii.String(AssetsBucket)})
 		}
 		return awscdk.NewStack(app, jsii.String(e.Name+"-"+part), props)
@@ -59,17 +57,17 @@ func Add(app awscdk.App, e environment.Environment, o Options) Stacks {
 	return Stacks{state, service}
 }
 
-// AssetsBucket holds the functions' zips in a look-alike.
+// AssetsBucket holds the functions' zips in an emulator.
 const AssetsBucket = "lectern-assets"
 
-// builder describes the service's stack.
+// builder builds the service's stack.
 type builder struct {
 	stack       awscdk.Stack
 	environment environment.Environment
 	options     Options
 	kept        state
 	queues      map[string]queue
-	lost        queue // uploads that no file was made of
+	lost        queue // bucket events about uploads that were not registered
 	functions   map[string]made
 	bus         string // name
 	busARN      string
@@ -93,11 +91,11 @@ func (b *builder) build() {
 	b.addOutputs()
 }
 
-// name is that of a resource which must be known before it is made, or which
-// people meet in a console.
+// name returns the name of a resource that must be known before it is created, or that people
+// look for in a console.
 func (b *builder) name(part string) string { return "lectern-" + b.environment.Name + "-" + part }
 
-// arn is that of a resource of this account and region.
+// arn returns the ARN of a resource of this account and region.
 func (b *builder) arn(service, resource string) string {
 	return fmt.Sprintf("arn:%s:%s:%s:%s:%s", *awscdk.Aws_PARTITION(), service, *awscdk.Aws_REGION(), *awscdk.Aws_ACCOUNT_ID(), resource)
 }
@@ -118,7 +116,7 @@ func output(scope awscdk.Stack, id, value, description string) {
 	awscdk.NewCfnOutput(scope, jsii.String(id), &awscdk.CfnOutputProps{Value: jsii.String(value), Description: jsii.String(description)})
 }
 
-// parameter is the name of a secret of this environment.
+// parameter returns the name of a secret of this environment.
 func (b *builder) parameter(name string) string {
 	return "/lectern/" + b.environment.Name + "/" + name
 }

@@ -10,19 +10,18 @@ import (
 	"lectern/infra/environment"
 )
 
-// state is what the service's stack needs to know of what is kept.
+// state is what the service's stack refers to in the stack of state.
 type state struct {
 	table, tableARN   string
 	bucket, bucketARN string
 	index             string // LECTERN_INDEX
-	collection        string // name; empty when the index has an address of its own
+	collection        string // name; empty if the index has a URL of its own
 	collectionARN     string
 	collectionID      string
 }
 
-// newState describes table, bucket and search collection. The names of the
-// first two are left to CloudFormation, so that an environment can be made
-// anew beside one that was retained.
+// newState defines table, bucket and search collection. CloudFormation names table and bucket, so
+// that an environment can be recreated next to retained ones.
 func newState(s awscdk.Stack, e environment.Environment) state {
 	table := awsdynamodb.NewCfnTable(s, jsii.String("Records"), &awsdynamodb.CfnTableProps{
 		BillingMode: jsii.String("PAY_PER_REQUEST"),
@@ -49,9 +48,8 @@ func newState(s awscdk.Stack, e environment.Environment) state {
 	return kept
 }
 
-// sseOf encrypts with AWS's own key, which costs nothing, where state is to go
-// with its stack, and with the account's managed key where it is kept: its use
-// is recorded.
+// sseOf returns the encryption of the table: with AWS's own key, which is free, if state is deleted
+// with its stack; with the account's managed key, whose use is logged, if it is retained.
 func sseOf(e environment.Environment) *awsdynamodb.CfnTable_SSESpecificationProperty {
 	if !e.Retain {
 		return nil // encryption at rest with the service's own key cannot be turned off
@@ -65,8 +63,8 @@ func newBucket(s awscdk.Stack, e environment.Environment) awss3.CfnBucket {
 			ExpirationInDays: jsii.Number(days)}
 	}
 	rules := []any{
-		// What functions hand each other is deleted by whoever asked; a day is
-		// for those that died.
+		// The caller deletes payloads between functions; this removes those of callers
+		// that died.
 		rule("invoke", "invoke/", 1),
 		&awss3.CfnBucket_RuleProperty{
 			Id: jsii.String("uploads"), Status: jsii.String("Enabled"),
@@ -92,7 +90,7 @@ func newBucket(s awscdk.Stack, e environment.Environment) awss3.CfnBucket {
 		}}},
 	}
 	if e.Retain {
-		// An object deleted by mistake can be had back for a week.
+		// Deleted objects can be restored for a week.
 		props.VersioningConfiguration = &awss3.CfnBucket_VersioningConfigurationProperty{Status: jsii.String("Enabled")}
 		rules = append(rules, &awss3.CfnBucket_RuleProperty{
 			Id: jsii.String("versions"), Status: jsii.String("Enabled"),
@@ -115,9 +113,8 @@ func newBucket(s awscdk.Stack, e environment.Environment) awss3.CfnBucket {
 	return bucket
 }
 
-// newCollection describes a serverless collection in a group of its own, whose
-// least capacity may be none. Who may use its data is for the service's stack
-// to say.
+// newCollection defines a serverless collection in its own group, whose minimum capacity may be
+// zero. The service's stack grants access to its data.
 func newCollection(s awscdk.Stack, e environment.Environment, kept *state) {
 	name := "lectern-" + e.Name
 	resource := []string{"collection/" + name}
@@ -129,8 +126,7 @@ func newCollection(s awscdk.Stack, e environment.Environment, kept *state) {
 		})
 	network := awsopensearchserverless.NewCfnSecurityPolicy(s, jsii.String("SearchNetwork"), &awsopensearchserverless.CfnSecurityPolicyProps{
 		Name: jsii.String(name), Type: jsii.String("network"),
-		// The functions are in no VPC: requests come over AWS's network, and
-		// are signed and checked one by one.
+		// The functions are not in a VPC: requests use AWS's network and are signed.
 		Policy: s.ToJsonString([]any{map[string]any{"Rules": []any{map[string]any{"ResourceType": "collection", "Resource": resource}},
 			"AllowFromPublic": true}}, nil),
 	})

@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// async is what async messages take: to be accepted, to show their first
-// event, to be replayed and cancelled, and how many are answered.
+// async measures async messages: acceptance, first event, replay, cancellation, and throughput.
 func (b *bench) async() error {
 	upstream, err := b.self("-upstream")
 	if err != nil {
@@ -75,7 +74,7 @@ type asyncClient struct {
 	client *http.Client
 }
 
-// start returns the id of a new message.
+// start starts a message and returns its id.
 func (a *asyncClient) start(model, text string) (string, error) {
 	raw, err := json.Marshal(object{"model": model, "max_tokens": 2000, "messages": []object{{"role": "user", "content": text}}})
 	if err != nil {
@@ -93,13 +92,12 @@ func (a *asyncClient) start(model, text string) (string, error) {
 		return "", err
 	}
 	if v.ID == "" {
-		return "", fmt.Errorf("the start of an async message answers %d", resp.StatusCode)
+		return "", fmt.Errorf("starting an async message answered %d", resp.StatusCode)
 	}
 	return v.ID, nil
 }
 
-// read reads the stream of a message to its end; event, when not nil, is
-// called at its first event.
+// read reads the stream of a message to its end; event, if not nil, is called at its first event.
 func (a *asyncClient) read(id string, event func()) error {
 	resp, err := a.client.Get(a.url + "/" + id + "/stream")
 	if err != nil {
@@ -137,7 +135,7 @@ func (a *asyncClient) whole(text string) (string, error) {
 	return id, a.read(id, nil)
 }
 
-// firsts times the acceptance of n messages, and their first events.
+// firsts measures the acceptance and the first events of n messages.
 func (a *asyncClient) firsts(n int) (accepted, first []time.Duration, err error) {
 	for range n {
 		begun := time.Now()
@@ -155,7 +153,7 @@ func (a *asyncClient) firsts(n int) (accepted, first []time.Duration, err error)
 	return accepted, first, nil
 }
 
-// replays times whole replays of a message that has ended.
+// replays measures complete replays of a finished message.
 func (a *asyncClient) replays(n int) ([]time.Duration, error) {
 	id, err := a.start("scripted", "words:200")
 	if err != nil {
@@ -176,7 +174,7 @@ func (a *asyncClient) replays(n int) ([]time.Duration, error) {
 	return times, nil
 }
 
-// cancels times how soon the reader of a message that goes on is told its end.
+// cancels measures how soon the reader of a running message sees its cancellation.
 func (a *asyncClient) cancels(n int) ([]time.Duration, error) {
 	times := make([]time.Duration, n)
 	for i := range times {
@@ -189,7 +187,7 @@ func (a *asyncClient) cancels(n int) ([]time.Duration, error) {
 		select {
 		case <-speaks:
 		case err := <-ended:
-			return nil, fmt.Errorf("a message that should go on has ended: %w", err)
+			return nil, fmt.Errorf("a message ended that should be running: %w", err)
 		}
 		begun := time.Now()
 		resp, err := a.client.Post(a.url+"/"+id+"/cancel", "application/json", bytes.NewReader([]byte("{}")))

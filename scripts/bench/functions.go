@@ -19,9 +19,8 @@ import (
 	"lectern/shared/aws/lambdahttp/lambdatest"
 )
 
-// functions measures the functions as Lambda runs them: how large they are, how
-// long one takes from its start to its first answer, and whether the events of
-// a stream arrive as they are made.
+// functions measures the functions as Lambda runs them: their size, the time from start to first
+// answer, and whether events of a stream arrive as they are produced.
 func (b *bench) functions() error {
 	for _, name := range []string{"models", "streams", "messages", "primitives"} {
 		binary, err := b.buildFunction(name)
@@ -60,7 +59,7 @@ func (b *bench) buildFunction(name string) (string, error) {
 	return binary, build.Run()
 }
 
-// launch starts a function whose stores are named and never reached.
+// launch starts a function with settings for stores that it never calls.
 func launch(binary string, host *lambdatest.Host, settings ...string) (*exec.Cmd, error) {
 	cmd := exec.Command(binary)
 	cmd.Env = append([]string{
@@ -83,8 +82,7 @@ func event(body string) ([]byte, error) {
 	return json.Marshal(e)
 }
 
-// coldStart is the time from starting a function's process to the end of its
-// first answer.
+// coldStart measures the time from starting a function's process to the end of its first answer.
 func (b *bench) coldStart(binary, body string) (time.Duration, error) {
 	host, err := lambdatest.NewHost()
 	if err != nil {
@@ -115,8 +113,8 @@ func (b *bench) coldStart(binary, body string) (time.Duration, error) {
 	return took, err
 }
 
-// skew is the longest time between a word's sending by the provider and its
-// arrival behind the function. The provider sends the time as words.
+// skew returns the longest delay between the provider's sending a word and its arrival behind the
+// function. The words are the send times.
 func (b *bench) skew() (time.Duration, error) {
 	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")

@@ -17,9 +17,9 @@ import (
 	"time"
 )
 
-// serveUpstream is a chat completions server that says as many words as its
-// last user message asks for, as fast as it can, each as an event of its own.
-// "hold" says one word and waits for the client to leave.
+// serveUpstream is a chat completions server that sends as many words as the last user message
+// asks for, at full speed, each as an event. "hold" sends one word and waits for the client to
+// disconnect.
 func serveUpstream(addr string) error {
 	word := []byte(`data: {"id":"c","object":"chat.completion.chunk","model":"scripted","choices":[{"index":0,"delta":{"content":"word "},"finish_reason":null}]}` + "\n\n")
 	end := []byte(`data: {"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":20}}` + "\n\ndata: [DONE]\n\n")
@@ -48,7 +48,7 @@ func serveUpstream(addr string) error {
 	}))
 }
 
-// words is the number behind "words:" in the request.
+// words returns the number after "words:" in the request.
 func words(body []byte) int {
 	_, after, _ := bytes.Cut(body, []byte("words:"))
 	n := 0
@@ -73,8 +73,7 @@ func serveProxy(addr, target string) error {
 	return http.ListenAndServe(addr, p)
 }
 
-// trio is a scripted provider, a bare proxy before it, and the service before
-// it.
+// trio is a scripted provider, and a bare proxy and the service in front of it.
 type trio struct{ upstream, proxy, service *process }
 
 func (b *bench) trio() (*trio, error) {
@@ -102,8 +101,8 @@ func ask(words string) object {
 	return object{"model": "scripted", "max_tokens": 4096, "stream": true, "messages": []object{{"role": "user", "content": words}}}
 }
 
-// gateway compares a chat through the provider to the bare proxy, answered
-// whole and streamed. The service always streams from the provider.
+// gateway compares chats with the provider to the bare proxy, unstreamed and streamed. The service
+// always streams from the provider.
 func (b *bench) gateway() error {
 	t, err := b.trio()
 	if err != nil {
@@ -132,8 +131,8 @@ func (b *bench) gateway() error {
 	return nil
 }
 
-// compare measures the same request at several servers, in many short turns, so
-// that what else the machine does meanwhile meets all of them alike.
+// compare measures the same request at several servers in short alternating rounds, so that other
+// load on the machine affects all of them alike.
 func compare(urls []string, body func(int) []byte) (p50, rps [3]float64, err error) {
 	const rounds, alone, together = 40, 150, 600
 	var all [3][]time.Duration
@@ -167,8 +166,8 @@ func compare(urls []string, body func(int) []byte) (p50, rps [3]float64, err err
 	return p50, rps, nil
 }
 
-// streams is many streams at once: how fast events pass, what they cost, how
-// soon the first comes, and what an idle stream holds.
+// streams measures many concurrent streams: event rate and cost, time to the first event, and the
+// memory of an idle stream.
 func (b *bench) streams() error {
 	t, err := b.trio()
 	if err != nil {
@@ -243,7 +242,7 @@ func (b *bench) firstEvent(open func(func(int) []byte) (*http.Response, error)) 
 	return nil
 }
 
-// idleStreams is what a stream holds while its provider says nothing.
+// idleStreams measures the memory of a stream whose provider is silent.
 func (b *bench) idleStreams() error {
 	t, err := b.trio()
 	if err != nil {
@@ -277,7 +276,7 @@ func (b *bench) idleStreams() error {
 	return nil
 }
 
-// cpu is the processor time that a process has used.
+// cpu returns the processor time of a process.
 func (p *process) cpu() time.Duration {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
 	if err != nil {

@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// load posts bodies and keeps the times.
+// load posts bodies and records the times.
 type load struct {
 	client  *http.Client
 	url     string
 	clients int
 	body    func(i int) []byte
-	// spare is how many failures are forgiven: a bare ReverseProxy breaks off
-	// some of its streamed answers.
+	// spare is the number of tolerated failures: a bare ReverseProxy aborts some of
+	// its streamed answers.
 	spare atomic.Int32
 }
 
@@ -46,7 +46,7 @@ func (l *load) once(i int) error {
 	return nil
 }
 
-// run posts n requests and returns their times, sorted, and how long all took.
+// run posts n requests and returns their sorted times and the total time.
 func (l *load) run(n int) ([]time.Duration, time.Duration, error) {
 	times := make([]time.Duration, n)
 	errs := make(chan error, l.clients)
@@ -92,8 +92,7 @@ func constant(v any) func(int) []byte {
 
 type object = map[string]any
 
-// prose makes text of words in the frequencies of a natural language: the
-// vocabulary is made up, the rank of a word falls off as its frequency does.
+// prose generates text with the word frequencies of a natural language from a made-up vocabulary.
 type prose struct {
 	rng   *rand.Rand
 	zipf  *rand.Zipf
@@ -118,10 +117,10 @@ func newProse(seed uint64) *prose {
 
 func (p *prose) word() string { return p.words[p.zipf.Uint64()] }
 
-// rare is a word from the middle of the frequencies, as questions have them.
+// rare returns a word of medium frequency, as in questions.
 func (p *prose) rare() string { return p.words[200+p.rng.IntN(8000)] }
 
-// text makes at least n bytes of sentences in paragraphs.
+// text returns at least n bytes of sentences in paragraphs.
 func (p *prose) text(n int) string {
 	var out strings.Builder
 	out.Grow(n + 200)

@@ -1,10 +1,9 @@
-// Command bench measures the service against its budgets, as ratios to what
-// the same machine does in the same run. It builds the service, runs it and a
-// bare net/http echo as processes of their own, and prints one line per
-// budget: the figure, what it must be, and what is wanted.
+// Command bench measures the service against its budgets, as ratios to a baseline on the same
+// machine in the same run. It builds the service, runs it and a bare net/http echo as separate
+// processes, and prints one line per budget: the figure, the limit, and the goal.
 //
-// The load comes from this process over loopback, so on a small machine the
-// client's own work is part of every figure, the echo's too.
+// The load comes from this process over loopback, so on a small machine the client's own work is
+// part of every figure, including the echo's.
 package main
 
 import (
@@ -46,7 +45,7 @@ func main() {
 	}
 }
 
-// serveEcho reads each body and answers with it.
+// serveEcho answers each request with its body.
 func serveEcho(addr string) error {
 	return http.ListenAndServe(addr, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -106,14 +105,14 @@ func cpuName() string {
 	return "unknown processor"
 }
 
-// bench holds what the parts share.
+// bench holds shared state.
 type bench struct {
 	dir, binary string
 	large       bool
 	missed      int
 }
 
-// atMost and atLeast print a figure beside its budget.
+// atMost and atLeast print a figure and its budget.
 func (b *bench) atMost(name string, got, must, want float64, unit string) {
 	b.line(name, got, got <= must, got <= want, fmt.Sprintf("must <= %g, want <= %g %s", must, want, unit))
 }
@@ -139,7 +138,7 @@ func (b *bench) note(name string, got float64, unit string) {
 	fmt.Printf("%-6s  %-52s %10.2f  %s\n", "", name, got, unit)
 }
 
-// process is a server under measurement.
+// process is a measured server.
 type process struct {
 	cmd *exec.Cmd
 	url string

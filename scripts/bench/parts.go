@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// idle is the memory of a service that has just started.
+// idle measures the memory of a service that has just started.
 func (b *bench) idle() error {
 	s, err := b.service()
 	if err != nil {
@@ -25,8 +25,7 @@ func (b *bench) idle() error {
 	return nil
 }
 
-// chat compares a short chat with the built-in model to the echo of the same
-// body.
+// chat compares a short chat with the built-in model to an echo of the same body.
 func (b *bench) chat() error {
 	s, err := b.service()
 	if err != nil {
@@ -78,7 +77,7 @@ func (b *bench) chat() error {
 	return nil
 }
 
-// body is how fast a long conversation is taken in.
+// body measures how fast a long conversation is received.
 func (b *bench) body() error {
 	s, err := b.service()
 	if err != nil {
@@ -107,7 +106,7 @@ func (b *bench) body() error {
 	return nil
 }
 
-// ingest is one large text, and many small ones from 8 clients.
+// ingest measures one large text, and many small ones from 8 clients.
 func (b *bench) ingest() error {
 	s, err := b.service()
 	if err != nil {
@@ -138,7 +137,7 @@ func (b *bench) ingest() error {
 	return nil
 }
 
-// search is the latency of a question over HTTP, at sizes.
+// search measures the latency of a question over HTTP, at several sizes.
 func (b *bench) search() error {
 	s, err := b.service()
 	if err != nil {
@@ -193,8 +192,7 @@ func (b *bench) search() error {
 	return nil
 }
 
-// reopen measures the disk that an index of chunks takes, and how long the
-// service takes to start on it.
+// reopen measures the disk usage of an index, and the time to start the service with it.
 func (b *bench) reopen(s *process, chunks int) error {
 	s.stop()
 	var disk int64
@@ -222,8 +220,8 @@ func (b *bench) reopen(s *process, chunks int) error {
 	return nil
 }
 
-// huge is the memory that one file of 100 MB takes. It comes by address, since
-// no request may be so large.
+// huge measures the memory for one file of 100 MB, which is ingested by URL because it exceeds the
+// body limit.
 func (b *bench) huge() error {
 	if !b.large {
 		return nil
@@ -251,7 +249,7 @@ func (b *bench) huge() error {
 	return nil
 }
 
-// grow ingests another 4 MB and returns its chunks.
+// grow ingests another 4 MB and returns the number of chunks.
 func (b *bench) grow(s *process, p *prose, name string) (int, error) {
 	var out struct {
 		Data []struct {

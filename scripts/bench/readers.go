@@ -12,9 +12,8 @@ import (
 	"lectern/shared/knowledge/reader/readertest"
 )
 
-// readers is how fast each format is read, by the convert endpoint with one
-// client: the text that comes out per second. At last it ingests a PDF of a
-// thousand pages.
+// readers measures the text per second of each format, with the convert endpoint and one client, and
+// finally ingests a PDF of a thousand pages.
 func (b *bench) readers() error {
 	p := newProse(6)
 	next := func() string {
@@ -50,7 +49,7 @@ func (b *bench) readers() error {
 	return b.longPDF(next)
 }
 
-// longPDF ingests a thousand pages by address.
+// longPDF ingests a thousand pages by URL.
 func (b *bench) longPDF(next func() string) error {
 	list := readertest.Large(next, 1, 1000)
 	data := list[len(list)-1].Make()

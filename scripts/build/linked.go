@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// most is the size that a function may have, in MiB. Every cold start loads it.
+// most is the maximum size of a function in MiB, because every cold start loads it.
 const most = 18.0
 
-// large are the functions that carry what makes the others small: the readers,
-// the databases, and the vocabulary of the exact tokenizer.
+// large are the functions that link the large dependencies for the others: the readers, the
+// databases, and the vocabulary of the exact tokenizer.
 var large = []string{"artifacts", "artifacts-worker", "tools", "tokens"}
 
-// checkSize fails when a function is larger than it may be.
+// checkSize returns an error if a function is too large.
 func checkSize(name string, bytes int) error {
 	if size := mib(bytes); size > most && !slices.Contains(large, name) {
 		return fmt.Errorf("it has %.1f MiB, %.0f at most: `go tool nm -size -sort size` on a build without -s tells what is new", size, most)
@@ -24,11 +24,10 @@ func checkSize(name string, bytes int) error {
 	return nil
 }
 
-// reading are the functions that look into documents and web pages.
+// reading are the functions that parse documents and web pages.
 var reading = append(readsPDF(), "tools")
 
-// forbidden are packages that cost much and that only the named functions may
-// link.
+// forbidden are expensive packages that only the named functions may link.
 var forbidden = []struct {
 	pkg     string
 	why     string
@@ -53,9 +52,8 @@ var forbidden = []struct {
 	{"github.com/aws/aws-sdk-go-v2/service/sso", "credentials that functions do not use", nil},
 }
 
-// checkLinked fails when a binary has code of a package that it should do
-// without. Importing one is no harm as long as the linker drops all of it; what
-// a package makes ready at the start, it does not drop.
+// checkLinked returns an error if a binary contains code of a forbidden package. Importing one is
+// fine if the linker drops all of it, which it cannot for initialisation code.
 func checkLinked(name, binary string) error {
 	if _, err := buildinfo.ReadFile(binary); err != nil {
 		return err
@@ -67,7 +65,7 @@ func checkLinked(name, binary string) error {
 	defer f.Close()
 	lines, text := f.Section(".gopclntab"), f.Section(".text")
 	if lines == nil || text == nil {
-		return fmt.Errorf("the binary has no table of functions")
+		return fmt.Errorf("the binary has no function table")
 	}
 	raw, err := lines.Data()
 	if err != nil {
@@ -78,7 +76,7 @@ func checkLinked(name, binary string) error {
 		return err
 	}
 	if len(table.Funcs) < 1000 {
-		return fmt.Errorf("the table of functions cannot be read: %d functions", len(table.Funcs))
+		return fmt.Errorf("the function table cannot be read: %d functions", len(table.Funcs))
 	}
 	for _, rule := range forbidden {
 		if slices.Contains(rule.allowed, name) {

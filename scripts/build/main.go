@@ -1,6 +1,5 @@
-// Command build makes the functions: one static binary each, in a zip that is
-// the same byte for byte for the same source and toolchain, with its size, and
-// a look at what was linked into it.
+// Command build builds the functions: one static binary each, in a reproducible zip. It prints their
+// sizes and checks what they link.
 //
 //	go run ./scripts/build -out dist -arch arm64
 package main
@@ -48,8 +47,8 @@ type Function struct {
 	Dir  string // of its main package
 }
 
-// Functions lists every main of a group: functions/<group>/lambda, and what
-// queues, events, schedules and deployments call.
+// Functions lists the mains of all groups: functions/<group>/lambda, and those invoked by queues,
+// events, schedules and deployments.
 func Functions() ([]Function, error) {
 	var list []Function
 	for _, kind := range []string{"lambda", "worker", "sweep", "setup"} {
@@ -70,8 +69,8 @@ func Functions() ([]Function, error) {
 	return list, nil
 }
 
-// readsPDF are the functions with the PDF reader: they carry compiled code for
-// amd64, because compiling takes seconds at every cold start.
+// readsPDF lists the functions with the PDF reader. They contain code compiled for amd64, because
+// compiling it takes seconds at every cold start.
 func readsPDF() []string {
 	var names []string
 	for _, f := range functions.Functions() {
@@ -111,7 +110,7 @@ func wanted(only, name string) bool {
 	return only == "" || slices.Contains(strings.Split(only, ","), name)
 }
 
-// build makes one zip.
+// build builds one zip.
 func build(f Function, out, arch string, document []byte, cache string) error {
 	target := arch
 	if slices.Contains(readsPDF(), f.Name) {
@@ -156,7 +155,7 @@ func build(f Function, out, arch string, document []byte, cache string) error {
 
 func mib(n int) float64 { return float64(n) / (1 << 20) }
 
-// pack makes a zip whose bytes depend on the files alone.
+// pack builds a zip whose bytes depend only on the files.
 func pack(files map[string][]byte) ([]byte, error) {
 	var names []string
 	for name := range files {
@@ -198,9 +197,8 @@ func addDir(files map[string][]byte, dir, under string) error {
 	})
 }
 
-// prepared makes what some functions carry beside their binary: the
-// description of the interface, and the compiled code of the PDF reader. The
-// service itself makes both.
+// prepared returns what some functions contain besides their binary: the OpenAPI document, and the
+// compiled code of the PDF reader. Both are made by running the service.
 func prepared(pdf bool) (document []byte, cache string, err error) {
 	if cache, err = os.MkdirTemp("", "lectern-build-"); err != nil {
 		return nil, "", err
@@ -244,5 +242,5 @@ func prepared(pdf bool) (document []byte, cache string, err error) {
 	return document, cache, err
 }
 
-// smallPDF only has to make the reader start.
+// smallPDF only starts the reader.
 const smallPDF = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj 3 0 obj<</Type/Page/MediaBox[0 0 9 9]/Parent 2 0 R>>endobj\ntrailer<</Root 1 0 R>>"

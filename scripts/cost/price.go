@@ -1,13 +1,12 @@
-// Package cost is the one list of AWS's prices, and the test that counts what
-// each kind of request costs by running it: the code of the functions on stores
-// that count. make cost prints the tables; what a deployment costs while nobody
-// uses it is counted from its templates, in infra/cost.
+// Package cost is the list of AWS's prices, and a test that counts the usage of each kind of request
+// by running the functions' code on counting stores. make cost prints the tables; infra/cost
+// computes the cost of idle deployments.
 package cost
 
 // Unit is something that AWS charges for.
 type Unit string
 
-// The units of requests, then those of what there is whether or not it is used.
+// Units charged per use, then units charged for existing resources.
 const (
 	GatewayRequest Unit = "requests"
 	FunctionCall   Unit = "calls"
@@ -39,25 +38,22 @@ const (
 	SearchGB   Unit = "GB of chunks"
 )
 
-// Price is what one unit costs in us-east-1, in USD, beyond what is free and
-// before discounts for volume.
+// Price is the price of a unit in us-east-1, in USD, without the free tier and volume discounts.
 type Price struct {
 	Unit    Unit
 	Service string
 	USD     float64
-	// Watching says that it is paid for logs and traces, not for answering.
+	// Watching marks units of logs and traces, as opposed to answering.
 	Watching bool
-	// Free is how many units a month cost nothing, per account and for ever,
-	// not in the first year alone.
+	// Free is the monthly free tier, per account and not limited to the first year.
 	Free   float64
 	Source string // page, and what else says so
 }
 
 const million = 1e6
 
-// Prices is the list, as of November 2026. The pages of AWS fill in their
-// figures by script, so copies of them often lack these: Source then names who
-// repeats the figure, and says so where nobody was found who does.
+// Prices is the list, as of November 2026. AWS's pages load their figures by script, so copies often
+// lack them: Source then names another source of the figure, or says that there is none.
 func Prices() []Price {
 	return []Price{
 		{Unit: GatewayRequest, Service: "API Gateway", USD: 3.50 / million,
@@ -106,18 +102,18 @@ func Prices() []Price {
 	}
 }
 
-// MetricsOfFreeDashboard is how many metrics a dashboard that is free may show.
+// MetricsOfFreeDashboard is the maximum number of metrics on a free dashboard.
 //
 // Source: aws.amazon.com/cloudwatch/pricing, "Free tier".
 const MetricsOfFreeDashboard = 50
 
-// SampledTraces is the share of requests that X-Ray records beyond one a
-// second, by its default rule.
+// SampledTraces is the share of requests that X-Ray records, beyond one per second, by its default
+// rule.
 //
 // Source: AWS X-Ray, "Configuring sampling rules".
 const SampledTraces = .05
 
-// Usage is how much of each unit was used.
+// Usage is the amount used of each unit.
 type Usage map[Unit]float64
 
 // Plus returns the sum of two usages.
@@ -131,8 +127,7 @@ func (u Usage) Plus(v Usage) Usage {
 	return sum
 }
 
-// Beyond is what is left of a month's usage when all that is free is taken off:
-// the bill of an account with nothing else in it.
+// Beyond returns a month's usage beyond the free tier, for an account with nothing else in it.
 func (u Usage) Beyond() Usage {
 	left := Usage{}
 	for _, p := range Prices() {
@@ -143,21 +138,20 @@ func (u Usage) Beyond() Usage {
 	return left
 }
 
-// Sweep is one sweep of an environment that nobody uses; a test holds it to what
-// the code does.
+// Sweep is the usage of one sweep of an idle environment; a test compares it with the code.
 func Sweep() Usage {
 	return Usage{FunctionCall: 1, ScheduledRun: 1, ARMSecond: .25, ReadUnit: 3, ObjectPut: 5, ObjectGet: 1}
 }
 
-// Line is one of a bill.
+// Line is a line of a bill.
 type Line struct {
 	Price
 	Amount float64 // of units
 	Cost   float64 // USD
 }
 
-// Bill prices a usage times over, without what is free, in the order of the
-// list. Units that nothing was used of are left out.
+// Bill prices a usage, multiplied, without the free tier, in the order of Prices. Unused units are
+// omitted.
 func (u Usage) Bill(times float64) []Line {
 	var lines []Line
 	for _, p := range Prices() {
@@ -168,8 +162,7 @@ func (u Usage) Bill(times float64) []Line {
 	return lines
 }
 
-// Total is what the usage costs times over: answering alone, and with logs and
-// traces.
+// Total prices a usage, multiplied: for answering only, and including logs and traces.
 func (u Usage) Total(times float64) (calls, watched float64) {
 	for _, l := range u.Bill(times) {
 		if !l.Watching {

@@ -13,17 +13,17 @@ import (
 	"time"
 )
 
-// later is the work behind requests that was accepted: chats by the events
-// that a reader saw before the crash, ingests by their document.
+// later is accepted asynchronous work: chats, with the events that a reader saw before the crash,
+// and ingests, by document.
 type later struct {
 	mu       sync.Mutex
 	n        int
 	chats    map[string][]string
-	tasks    map[string]string       // id: document
-	accepted map[string]int          // document: version accepted last, 0 a deletion
-	maybe    map[string]map[int]bool // document: versions whose acceptance was cut off since
+	tasks    map[string]string       // id → document
+	accepted map[string]int          // document → last accepted version; 0 is a deletion
+	maybe    map[string]map[int]bool // document → versions whose acceptance was interrupted since
 
-	ended map[string]int // how many ended in which state
+	ended map[string]int // count by final state
 }
 
 func newLater() *later {
@@ -31,8 +31,8 @@ func newLater() *later {
 		ended: map[string]int{}}
 }
 
-// slowModel says sixty words, five milliseconds apart, over the wire of
-// OpenAI, so that a crash meets a chat in its middle.
+// slowModel is an OpenAI-compatible server that sends sixty words, five milliseconds apart, so that
+// a crash interrupts a chat.
 func slowModel() *httptest.Server {
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -64,7 +64,7 @@ func (l *later) chat(url string) {
 	l.mu.Lock()
 	l.chats[id] = []string{}
 	l.mu.Unlock()
-	seen, _ := follow(url, id, 0) // its error is the crash
+	seen, _ := follow(url, id, 0) // fails when the service crashes
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.chats[id] = seen
@@ -94,7 +94,7 @@ func follow(url, id string, after int) ([]string, error) {
 	return seen, scan.Err()
 }
 
-// ingest accepts an ingest, or a deletion, of one of three documents.
+// ingest starts the ingest or deletion of one of three documents.
 func (l *later) ingest(url, name string, remove bool) {
 	l.mu.Lock()
 	l.n++
@@ -127,7 +127,7 @@ func (l *later) ingest(url, name string, remove bool) {
 
 const laterCollection, laterDocuments = "crash-later", 3
 
-// work keeps chats and tasks going until done is closed.
+// work keeps starting chats and tasks until done is closed.
 func (l *later) work(group *sync.WaitGroup, url string, done chan struct{}, rng *rand.Rand) {
 	until := func(f func()) {
 		group.Go(func() {
@@ -150,9 +150,8 @@ func (l *later) work(group *sync.WaitGroup, url string, done chan struct{}, rng 
 	}
 }
 
-// check waits for the end of all that was accepted: no stream hangs or shows
-// other events than before, no task is lost, and the documents are those
-// accepted last, whole.
+// check waits for all accepted work and verifies it: streams end and show the same events as before,
+// no task is lost, and documents have the last accepted version.
 func (l *later) check(url string) error {
 	for id, before := range l.chats {
 		all, err := follow(url, id, 0)
@@ -195,8 +194,8 @@ func (l *later) check(url string) error {
 	return l.documents(url)
 }
 
-// documents checks that each document is at the version accepted last, or at
-// one whose acceptance was cut off: its task has no name, and may take a while.
+// documents checks that each document has the last accepted version, or one whose acceptance was
+// interrupted, whose task may still be running.
 func (l *later) documents(url string) error {
 	for i := range laterDocuments {
 		name := fmt.Sprintf("later%d", i)
@@ -223,7 +222,7 @@ func (l *later) documents(url string) error {
 	return nil
 }
 
-// member reads one member of a JSON answer.
+// member returns a member of a JSON answer.
 func member(url, name string) (string, error) {
 	resp, err := http.Get(url)
 	if err != nil {

@@ -1,8 +1,6 @@
-// Command crash kills the service in the middle of its work, again and again,
-// starts it on the same data, and checks what it finds: every document is the
-// old or the new one whole, what is listed is what is found, every async chat
-// that was accepted ends with the events that its reader saw, and every task
-// that was accepted comes to its end.
+// Command crash repeatedly kills the service during work, restarts it on the same data, and verifies:
+// every document is its old or new version, complete; lists and searches agree; every accepted async
+// chat ends with the events that its reader saw; every accepted task ends.
 //
 //	go run ./scripts/crash -rounds 50
 package main
@@ -107,8 +105,8 @@ func start(binary, data, model string) (*server, error) {
 	return nil, fmt.Errorf("the service did not start again")
 }
 
-// world is what may be true of the service: the version of each document that
-// was answered last, and those that were asked for since.
+// world is the possible state of the service: the last confirmed version of each document, and those
+// requested since.
 type world struct {
 	mu            sync.Mutex
 	committed     map[string]int // 0: not there
@@ -118,8 +116,8 @@ type world struct {
 	later         *later
 }
 
-// text is a document version: every paragraph tells its version, so that a
-// mixture would show.
+// text returns a version of a document. Every paragraph contains the version, so that a mixture is
+// detected.
 func text(name string, version int) string {
 	var out strings.Builder
 	for i := range 120 {
@@ -179,7 +177,7 @@ func (w *world) step(url, name string, remove bool) {
 	}
 }
 
-// check compares the list, the searches and the texts with what may be true.
+// check compares lists, searches and texts with the possible states.
 func (w *world) check(url string) error {
 	if err := w.later.check(url); err != nil {
 		return err
@@ -203,7 +201,7 @@ func (w *world) check(url string) error {
 	return nil
 }
 
-// listOf is the set of the artifacts of a collection.
+// listOf returns the artifacts of a collection.
 func listOf(url, collection string) (map[string]bool, error) {
 	resp, err := http.Get(url + "/v1/artifacts/list?collection=" + collection)
 	if err != nil {
@@ -221,8 +219,7 @@ func listOf(url, collection string) (map[string]bool, error) {
 	return listed, nil
 }
 
-// shown is the version that the text and every found chunk of a document tell,
-// 0 when there is none.
+// shown returns the version in the text and every found chunk of a document; 0 if there is none.
 func shown(url, collection, name string, listed bool) (int, error) {
 	filter := map[string]any{"collection": collection, "artifacts": []string{name}}
 	status, raw, err := post(url+"/v1/artifacts/content", map[string]any{"context_filter": filter})

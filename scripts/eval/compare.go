@@ -8,10 +8,9 @@ import (
 	"sync"
 )
 
-// What two indexes are held to, of the first ten hits of a question. A hit has
-// one score on both. Of a collection that has more chunks than a search takes
-// candidates, each takes them in its own way, so that the last of ten hits that
-// have next to nothing in common with the question may be others.
+// Requirements on the first ten hits of a question on two indexes. Scores are equal on both, but in a
+// collection with more chunks than a search has candidates, each index selects candidates in its own
+// way, so the last hits, with almost nothing in common with the question, may differ.
 const (
 	leastSame     = .95  // share of the questions with the same ten hits
 	leastInOrder  = .95  // and with these in the same order
@@ -66,7 +65,7 @@ type answered struct {
 	Document struct{ Artifact string }
 }
 
-// differences are those of a set of questions.
+// differences are the differences for a set of questions.
 type differences struct {
 	mu       sync.Mutex
 	asked    int
@@ -139,7 +138,7 @@ func (d *differences) add(question string, a, b []answered) {
 	}
 }
 
-// print writes a line and reports whether the indexes agree.
+// print prints a line and reports whether the indexes agree.
 func (d *differences) print(name string) bool {
 	n := float64(d.asked)
 	ok := float64(d.sets)/n >= leastSame && float64(d.same)/n >= leastInOrder && d.greatest <= mostDifferent

@@ -1,10 +1,8 @@
-// Command eval measures retrieval and answers through the public API, on data
-// sets of corpus.jsonl, queries.jsonl and qrels.tsv. It starts a service of its
-// own in a temporary directory unless -url names one.
+// Command eval measures retrieval and answers through the public API, on data sets of corpus.jsonl,
+// queries.jsonl and qrels.tsv. Unless -url is set, it starts a service in a temporary directory.
 //
-// It prints one line per measure with its floor, and exits 1 when one is below.
-// With -compare it asks two services the same, one with the embedded index and
-// one with another, and holds the two to each other instead.
+// It prints one line per measure with its minimum, and exits 1 if one is missed. With -compare it
+// compares the results of the embedded index with those of another index instead.
 package main
 
 import (
@@ -37,7 +35,7 @@ func main() {
 	other := flag.String("compare", "", "an index to compare the embedded one with, such as opensearch+http://host")
 	flag.Parse()
 	if *data == "" {
-		fmt.Fprintln(os.Stderr, "eval: say where the data is: make eval DATA=/path")
+		fmt.Fprintln(os.Stderr, "eval: no data directory: make eval DATA=/path")
 		os.Exit(2)
 	}
 	run := func() error { return measure(*data, *url) }
@@ -224,7 +222,7 @@ func (c client) ingest(s *set) error {
 	return err
 }
 
-// report prints measures and counts those that miss their floor.
+// report prints measures and counts those below their minimum.
 type report struct {
 	mu    sync.Mutex
 	below int

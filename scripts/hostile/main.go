@@ -1,10 +1,9 @@
-// Command hostile gives the service a folder of documents that attack it (see
-// package readertest), one after the other, and checks of each that it is read
-// or refused with a status below 500, in time, in bounded memory, and that
-// nothing of a refused one is kept.
+// Command hostile sends hostile documents (see package readertest) to the service and checks that each
+// one is read or rejected with a status below 500, within limits of time and memory, and that nothing
+// of a rejected one is stored.
 //
-// Without -url it runs a service of its own and tells each document's peak of
-// memory; with -dir it also leaves the documents there.
+// Without -url it starts a service and prints each document's peak memory; with -dir it also keeps the
+// documents.
 package main
 
 import (
@@ -25,10 +24,10 @@ import (
 	"lectern/shared/knowledge/reader/readertest"
 )
 
-// What a document may take.
+// Limits of a document.
 const (
 	mostTime   = 10 * time.Second
-	mostMemory = 1536.0 // MiB of the whole service, what is not yet freed of the last ones included
+	mostMemory = 1536.0 // MiB of the whole service, including garbage of earlier documents
 )
 
 func main() {
@@ -90,7 +89,7 @@ func run(url, dir, only, samples string, scale float64) error {
 	fmt.Printf("%d documents, %d failed; the slowest took %.2f s, the largest peak of the service was %.0f MiB\n", count, failed,
 		worst.took.Seconds(), worst.peak)
 	if failed > 0 {
-		return fmt.Errorf("%d documents were not refused or read as they should be", failed)
+		return fmt.Errorf("%d documents were not handled as required", failed)
 	}
 	return nil
 }
@@ -144,10 +143,10 @@ func (s *target) stop() {
 	os.RemoveAll(s.dir)
 }
 
-// outcome is what became of a document.
+// outcome is the result of one document.
 type outcome struct {
 	status int
-	kind   string // of a refusal
+	kind   string // of the rejection
 	took   time.Duration
 	peak   float64 // MiB
 }
@@ -180,7 +179,7 @@ func (s *target) try(name string, data []byte) (outcome, error) {
 	case status != http.StatusOK && status != http.StatusUnprocessableEntity:
 		return o, fmt.Errorf("answered %.200s", text)
 	case status != http.StatusOK && o.kind == "":
-		return o, fmt.Errorf("the refusal has no type: %.200s", text)
+		return o, fmt.Errorf("the rejection has no type: %.200s", text)
 	case o.took > mostTime:
 		return o, fmt.Errorf("took more than %s", mostTime)
 	case o.peak > mostMemory:
@@ -231,8 +230,7 @@ func (s *target) kept(name string) (bool, error) {
 	return false, nil
 }
 
-// resetPeak makes the process's peak of memory what it takes now; only Linux
-// can.
+// resetPeak resets the process's peak memory to its current use; Linux only.
 func (s *target) resetPeak() {
 	if s.cmd != nil {
 		_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", s.cmd.Process.Pid), []byte("5"), 0)

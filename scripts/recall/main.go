@@ -1,12 +1,10 @@
-// Command recall measures how much of a document's words our readers find,
-// against pandoc and pdftotext as yardsticks. The documents are made by pandoc
-// and LibreOffice from text.md, more PDF files may be named. A format whose
-// tool is missing is left out, and said to be.
+// Command recall measures how many of a document's words our readers find, compared with pandoc and
+// pdftotext. pandoc and LibreOffice generate the documents from text.md; more PDF files may be given.
+// Formats whose tools are missing are skipped with a message.
 //
-// Recall is the share of the yardstick's words, as often as it has them, that
-// are in our text too; running heads and page numbers, which readers drop on
-// purpose, do not count. Words are runs of letters and digits without case; each
-// Han, Hiragana and Katakana letter is one.
+// Recall is the share of the reference's words, counted with repetition, that our text contains too;
+// running heads and page numbers, which readers drop on purpose, do not count. Words are runs of
+// letters and digits, ignoring case; each Han, Hiragana and Katakana character is a word.
 package main
 
 import (
@@ -58,8 +56,8 @@ func run(files []string, show bool) error {
 		file := filepath.Join(dir, "text"+ext)
 		m.one(file, []string{"pandoc", "-s", source, "-o", file}, []string{"pandoc", "--wrap=none", "-t", "plain", file})
 	}
-	// What pandoc writes but does not read well is measured against the source:
-	// it reads no pptx, and drops letters with accents from rtf.
+	// For formats that pandoc writes but does not read well, compare with the source: it
+	// cannot read pptx, and drops accented letters from rtf.
 	plain := []string{"pandoc", "--wrap=none", "-t", "plain", source}
 	for _, ext := range []string{".rtf", ".pptx"} {
 		file := filepath.Join(dir, "text"+ext)
@@ -86,7 +84,7 @@ type measure struct {
 	below   int
 }
 
-// one makes a file, unless it is there, and prints its recall.
+// one generates a file unless it exists, and prints its recall.
 func (m *measure) one(file string, makeIt, yardstick []string) {
 	name := filepath.Base(file)
 	ours, theirs, err := m.texts(file, makeIt, yardstick)
@@ -133,8 +131,8 @@ func (m *measure) texts(file string, makeIt, yardstick []string) (ours, theirs s
 	return d.Text, string(out), nil
 }
 
-// withoutFurniture leaves out the outermost lines of pages that are, numbers
-// aside, on three pages or more: readers drop these on purpose.
+// withoutFurniture removes the first and last lines of pages that occur, apart from numbers, on three
+// pages or more, because readers drop them on purpose.
 func withoutFurniture(s string) string {
 	pages := strings.Split(s, "\f")
 	digits := regexp.MustCompile(`[0-9]+`)
@@ -172,7 +170,7 @@ func withoutFurniture(s string) string {
 	return strings.Join(pages, "\f")
 }
 
-// words lists a text's words. A word parted at the end of a line is one.
+// words lists a text's words and joins words hyphenated at line ends.
 func words(s string) []string {
 	var out []string
 	var word strings.Builder

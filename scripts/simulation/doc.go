@@ -1,11 +1,10 @@
-// Package simulation runs whole deployments, API and workers, over the real
-// domain code and the embedded drivers in one process, and breaks them by seed:
-// every call of a port may fail before its effect or after it, come late or
-// twice; queues repeat and reorder; processes die at any call. Time is a
-// synctest bubble's. A model of what callers were promised audits the whole run.
+// Package simulation runs whole deployments, API and workers, with the real domain code and embedded
+// drivers in one process, and injects faults by seed: any call of a port may fail before or after its
+// effect, be delayed or repeated; queues repeat and reorder; processes die at any call. Time is that of
+// a synctest bubble. A model of what callers were promised audits the whole run.
 //
-// One goroutine at a time goes on from a port call, chosen by the seed, so a
-// seed gives nearly the same run again; only jitter that the domain code takes
+// Only one goroutine at a time continues from a port call, chosen by the seed, so that a seed is almost
+// reproducible; only jitter that the domain code takes from the global source differs.
 // from the global source differs.
 //
 //	go test ./scripts/simulation -seeds 10000

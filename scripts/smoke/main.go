@@ -1,6 +1,5 @@
-// Command smoke talks to a deployed service as a client would, and says what
-// worked: documents kept, found and cited, async work done by the workers
-// behind their queues, uploads that become files by the bucket's events, skills.
+// Command smoke tests a deployed service like a client, and prints what works: documents stored, found
+// and cited, async work, uploads by signed URL, skills.
 //
 //	go run ./scripts/smoke -url https://id.execute-api.us-east-1.amazonaws.com/live
 package main
@@ -42,14 +41,14 @@ func main() {
 	}
 }
 
-// session is one run, whose names are its own.
+// session is one run, with unique names.
 type session struct {
 	base, key, id string
 	patience      time.Duration
 }
 
-// do sends a request and returns the answer's body. Other statuses than want
-// are errors; a path with a scheme goes there.
+// do sends a request and returns the response's body. A status other than want is an error; a path with
+// a scheme is used as the whole URL.
 func (s *session) do(method, path string, body io.Reader, contentType string, want int) ([]byte, error) {
 	if !strings.Contains(path, "://") {
 		path = s.base + path
@@ -80,7 +79,7 @@ func (s *session) post(path, body string, want int) ([]byte, error) {
 	return s.do("POST", path, strings.NewReader(strings.ReplaceAll(body, "ID", s.id)), "application/json", want)
 }
 
-// expect is an error unless the answer holds all parts.
+// expect returns an error unless the body contains all parts.
 func expect(raw []byte, err error, parts ...string) error {
 	for _, part := range parts {
 		if err == nil && !bytes.Contains(raw, []byte(part)) {
@@ -90,7 +89,7 @@ func expect(raw []byte, err error, parts ...string) error {
 	return err
 }
 
-// until asks again and again.
+// until retries until try succeeds or patience is over.
 func (s *session) until(try func() error) error {
 	for end := time.Now().Add(s.patience); ; time.Sleep(500 * time.Millisecond) {
 		if err := try(); err == nil || time.Now().After(end) {
@@ -142,7 +141,7 @@ func (s *session) ingestAsync() error {
 	return s.task(`{"ingest_body":{"artifact":"owls","collection":"ID","input":{"type":"text","value":"Owls hunt at night, and hear a mouse under snow."}}}`)
 }
 
-// ingestLong is for what runs in stages.
+// ingestLong tests an ingest in stages.
 func (s *session) ingestLong() error {
 	var text strings.Builder
 	for i := 0; text.Len() < 2<<20; i++ {

@@ -1,7 +1,6 @@
-// Command sqlcheck asks the service about a sample shop in SQLite, and in
-// PostgreSQL and MariaDB where their addresses are given: 60 questions through
-// a chat with a scripted model and through the built-in one, and statements
-// that try to write, before and after which the sums of all tables are the same.
+// Command sqlcheck tests database questions on a sample shop in SQLite and, if given, PostgreSQL and
+// MariaDB: 60 questions through a chat with a scripted model and through the built-in one, and
+// statements that try to write, after which the contents of all tables must be unchanged.
 //
 //	go run ./scripts/sqlcheck -postgres postgresql://… -mariadb mysql://…
 package main
@@ -41,11 +40,11 @@ func main() {
 	}
 }
 
-// engine is a database with the sample in it.
+// engine is a database with the sample.
 type engine struct {
 	name  string
 	items []message.ContextItem
-	db    *sql.DB // beside the service, for sums; nil where the service has a copy
+	db    *sql.DB // separate connection for sums; nil if the service has a copy
 }
 
 func run(postgres, mariadb string, update bool) (bool, error) {
@@ -105,7 +104,7 @@ func run(postgres, mariadb string, update bool) (bool, error) {
 	return ok, nil
 }
 
-// open makes the sample in every database.
+// open creates the sample in every database.
 func open(dir, postgres, mariadb string) ([]engine, error) {
 	path := filepath.Join(dir, "shop.db")
 	lite, err := sql.Open("sqlite", path)
@@ -170,7 +169,7 @@ func fill(db *sql.DB) error {
 
 var tables = []string{"customers", "products", "orders", "order_items", "employees"}
 
-// sums are the contents of all tables, and the names of what there is.
+// sums returns the contents of all tables and the names of all objects.
 func sums(e engine) (string, error) {
 	var b strings.Builder
 	list := append([]string(nil), tables...)
@@ -190,7 +189,7 @@ func sums(e engine) (string, error) {
 	return b.String(), err
 }
 
-// read runs a statement beside the service.
+// read runs a statement on the separate connection.
 func read(db *sql.DB, query string) ([][]string, error) {
 	rows, err := db.Query(query)
 	if err != nil {

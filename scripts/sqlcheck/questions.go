@@ -47,8 +47,8 @@ func readHostile() ([]string, error) {
 	return lines, nil
 }
 
-// writeAnswers puts what the reference statements give beside the questions;
-// whoever runs it reads the difference.
+// writeAnswers updates the known answers with the results of the reference statements; review the
+// diff.
 func writeAnswers(db *sql.DB, list []question) error {
 	var b strings.Builder
 	for i, q := range list {
@@ -70,8 +70,7 @@ func writeAnswers(db *sql.DB, list []question) error {
 	return os.WriteFile(dir+"questions.txt", []byte(b.String()), 0o644)
 }
 
-// plain writes figures alike, whatever the database: two digits at the most
-// after the point.
+// plain normalizes numbers of all databases to at most two decimals.
 func plain(row []string) []string {
 	out := make([]string, len(row))
 	for i, s := range row {

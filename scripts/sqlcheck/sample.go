@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// sample writes the statements that make the shop's tables, in SQL that all of
-// the databases take. The rows follow from their numbers alone.
+// sample returns the statements that create the shop's tables, in SQL that all the databases accept.
+// Rows are derived from their numbers.
 func sample() []string {
 	list := []string{
 		"CREATE TABLE customers (id INTEGER PRIMARY KEY, name VARCHAR(60), city VARCHAR(40), country VARCHAR(40), active BOOLEAN, signed_up DATE)",
@@ -52,7 +52,7 @@ func sample() []string {
 	return list
 }
 
-// literal is written as it stands.
+// literal is SQL that is not quoted.
 type literal string
 
 func truth(v bool) literal {

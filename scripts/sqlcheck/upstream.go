@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// newUpstream is a server of chat completions with a model that knows the
-// statements of the questions: it calls the tool, writes SQL when the service
-// asks for it, now and then a wrong statement first, and tells what came of it.
+// newUpstream is a chat completions server with a model that knows the questions' statements: it calls
+// the tool, writes SQL when asked, sometimes a wrong statement first, and reports the result.
 func newUpstream(list []question) *httptest.Server {
 	known := map[string]int{}
 	for i, q := range list {
@@ -57,7 +56,7 @@ func newUpstream(list []question) *httptest.Server {
 	}))
 }
 
-// write is what the model writes for a prompt of the service.
+// write returns the model's output for a prompt of the service.
 func write(list []question, known map[string]int, prompt string) string {
 	_, asked, _ := strings.Cut(prompt, "\n\nQuestion: ")
 	asked, trouble, again := strings.Cut(asked, "\n\nThis statement was tried:")
