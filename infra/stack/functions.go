@@ -96,8 +96,8 @@ func (b *builder) addFunction(f function) made {
 		props.ReservedConcurrentExecutions = jsii.Number(float64(n))
 	}
 	if f.Needs.Consumes != "" {
-		// A worker sends a job that is not due yet to its own queue again, which
-		// Lambda would take for a loop after 16 times.
+		// A worker resends jobs that are not due yet to its own queue, which Lambda would
+		// stop as a recursive loop after 16 times.
 		props.RecursiveLoop = jsii.String("Allow")
 	}
 	resource := awslambda.NewCfnFunction(b.stack, jsii.String(id), props)

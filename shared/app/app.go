@@ -74,9 +74,9 @@ type Process struct {
 	// while it waits.
 	LooksOnce bool
 
-	// Budget bounds the memory that requests take together; nil bounds nothing.
+	// Budget limits the memory of all requests together; nil is unlimited.
 	Budget *budget.Budget
-	// Door is what guards the service where no keys do; nil for none.
+	// Door guards a service without authentication; may be nil.
 	Door *rest.Door
 	// Damage counts what each embedded store had to skip, by the store's name.
 	Damage map[string]func() int

@@ -18,9 +18,9 @@ import (
 type Principal struct {
 	// Collections are the ones the caller may use; nil means all.
 	Collections []string
-	// Tenant is the name under which the caller's sessions, messages, uploads
-	// and idempotency keys are kept apart from those of others; empty for
-	// callers without limits, and where no keys are asked for.
+	// Tenant isolates the caller's sessions, messages, uploads and idempotency keys
+	// from those of others; empty for callers without limits, and without
+	// authentication.
 	Tenant string
 }
 
@@ -56,9 +56,8 @@ func Check(ctx context.Context, collection string) error {
 type Key struct {
 	Key         string
 	Collections []string // that it may use; nil means all
-	// Tenant names its holder, however often the key itself is changed. Keys
-	// without a tenant that are limited to collections share one with the other
-	// keys for exactly these.
+	// Tenant names the key's owner and survives key rotation. Limited keys without a
+	// tenant share one with all keys for exactly the same collections.
 	Tenant string
 }
 

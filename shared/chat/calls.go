@@ -15,11 +15,11 @@ import (
 // call is one call of a tool that the service runs.
 type call struct {
 	id     string
-	name   string // as the model says it
+	name   string // as the model wrote it
 	input  message.Object
-	tool   *declared // nil when there is none that the model may call
-	spent  bool      // the request allows no more uses of the tool
-	broken bool      // what the model gave as its input is no JSON object
+	tool   *declared // nil when the model may not call a tool of this name
+	spent  bool      // the request's limit of uses is reached
+	broken bool      // the input is not a JSON object
 }
 
 // server returns the MCP server that runs the call; empty for the service's own tools.
@@ -30,7 +30,7 @@ func (c *call) server() string {
 	return c.tool.function.Server
 }
 
-// shown is the block by which the client sees the call.
+// shown returns the block that shows the call to the client.
 func (c *call) shown() message.Block {
 	if server := c.server(); server != "" {
 		return &message.MCPToolUse{ID: c.id, Name: c.name, ServerName: server}
@@ -38,7 +38,7 @@ func (c *call) shown() message.Block {
 	return &message.ServerToolUse{ID: c.id, Name: c.name}
 }
 
-// outcome is one call's result.
+// outcome is the result of one call.
 type outcome struct {
 	call   *call
 	result tool.Result

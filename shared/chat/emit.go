@@ -33,8 +33,8 @@ func (m *emitter) send(e message.Event) {
 	m.held, m.holds = e, true
 }
 
-// announce sends message_start, where that was not sent yet: what comes next may
-// take a while, and pings follow the first event.
+// announce sends message_start unless it was sent, because the next event may take a while
+// and pings only start after the first event.
 func (m *emitter) announce() {
 	if start := m.start; start != nil {
 		m.start = nil
@@ -43,7 +43,7 @@ func (m *emitter) announce() {
 	}
 }
 
-// pass hands on the event that is held, and says whether more follows it.
+// pass sends the held event; more says that another follows immediately.
 func (m *emitter) pass(more bool) {
 	if m.holds && !m.stopped {
 		m.held.More = more
@@ -101,7 +101,7 @@ func (m *emitter) whole(b message.Block) {
 	m.close()
 }
 
-// call sends the block of a call with its arguments.
+// call sends a call with its arguments.
 func (m *emitter) call(b message.Block, input message.Object) {
 	m.begin(b)
 	if string(input) != "{}" {

@@ -91,8 +91,8 @@ type answer struct {
 	talk    *conversation
 	out     *emitter
 	usage   message.Usage
-	repairs int // times the model was asked again for an answer that fits
-	recalls int // times the model was asked again for a call that can be used
+	repairs int // repair requests for a structured answer
+	recalls int // repair requests for a call with invalid arguments
 }
 
 // run calls the model until no work is left.
@@ -138,8 +138,8 @@ func (a *answer) run(ctx context.Context) {
 	}
 }
 
-// askAgain tells the model what is wrong with the calls of the client's tools that
-// it made, once; a second time the answer fails. It returns false when it did.
+// askAgain asks the model once to repair its invalid calls of client tools; the second time
+// it fails the answer and returns false.
 func (a *answer) askAgain(t *turn) bool {
 	if a.recalls++; a.recalls > 1 {
 		a.out.fail(&fault.Error{Code: fault.Upstream, NoRetry: true,
@@ -158,7 +158,7 @@ func (a *answer) askAgain(t *turn) bool {
 	return true
 }
 
-// extend adds a turn, and what answers it, to the conversation.
+// extend adds a turn and the reply to it to the conversation.
 func (a *answer) extend(said, answered message.Content) {
 	a.talk.extend(said, answered, a.usage.OutputTokens)
 	if len(a.tools.kits) > 0 { // deferred tools become visible through calls
@@ -167,7 +167,7 @@ func (a *answer) extend(said, answered message.Content) {
 	a.talk.count()
 }
 
-// finishCalling ends the answer with the calls that are the client's to run.
+// finishCalling ends the answer with the calls of client tools.
 func (a *answer) finishCalling(t *turn) {
 	for _, c := range t.clientCalls {
 		a.out.call(&message.ToolUse{ID: c.ID, Name: c.Name}, c.Input)

@@ -256,7 +256,7 @@ func (r *rules) choice(req *message.Request, names map[string]int) {
 		case c.Name == "":
 			r.add("missing", "Field required", "tool_choice", "name")
 		case !known && len(req.MCPServers) == 0 && !slices.ContainsFunc(req.Tools, r.opens):
-			r.add("value_error", fmt.Sprintf("tool_choice.name %q is no tool of this request", c.Name), "tool_choice", "name")
+			r.add("value_error", fmt.Sprintf("tool_choice.name %q is not a tool of this request", c.Name), "tool_choice", "name")
 		}
 	case "any":
 		r.warnings = append(r.warnings, "tool_choice.type 'any' is accepted and means that some tool must be called")

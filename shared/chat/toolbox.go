@@ -61,7 +61,7 @@ func (e *Engine) declare(req *message.Request, r *rules) *toolbox {
 			if d.tool = b.known[kind]; d.tool == nil && builtin[kind] {
 				r.lacking = append(r.lacking, t.Type+enabledBy[kind])
 			} else if d.tool == nil {
-				r.add("value_error", fmt.Sprintf("there is no tool type %q", t.Type), "tools", i, "type")
+				r.add("value_error", fmt.Sprintf("unknown tool type %q", t.Type), "tools", i, "type")
 			}
 		}
 		if _, several := d.tool.(tool.Opener); several {
@@ -148,7 +148,7 @@ func (b *toolbox) open(ctx context.Context) error {
 	problems = append(problems, found...)
 	if c := b.request.ToolChoice; c != nil && c.Type == "tool" && len(problems) == 0 && b.byName[c.Name] == nil && !b.unasked {
 		problems = append(problems, fault.Problem{Loc: []any{"body", "tool_choice", "name"},
-			Msg: fmt.Sprintf("tool_choice.name %q is no tool of this request", c.Name), Type: "value_error"})
+			Msg: fmt.Sprintf("tool_choice.name %q is not a tool of this request", c.Name), Type: "value_error"})
 	}
 	if len(problems) > 0 {
 		return fault.Problems(problems)

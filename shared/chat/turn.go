@@ -22,7 +22,7 @@ type turn struct {
 	content     message.Content // as the model will see it in the next turn
 	serverCalls []*call
 	clientCalls []*message.ToolUse
-	unusable    []*message.ToolUse // the client's, with arguments that are no JSON object
+	unusable    []*message.ToolUse // of client tools, with arguments that are not a JSON object
 	usage       message.Usage
 
 	ids   ident.Source
@@ -34,8 +34,8 @@ type turn struct {
 	open  message.Block // of the model's stream
 	said  strings.Builder
 	input strings.Builder
-	now   model.Event // at hand; kept here so that not every event is allocated
-	done  bool        // nothing more is wanted of this call
+	now   model.Event // current event; a field so that not every event is allocated
+	done  bool        // the rest of the call is not needed
 
 	thinks bool // thinking is shown
 }
@@ -197,9 +197,8 @@ func (t *turn) delta(d *message.Delta) {
 	}
 }
 
-// think takes a piece of the model's thinking. The client sees it only where it
-// asked for it, and not before a structured answer; the provider gets it back in
-// a tool loop all the same.
+// think processes a piece of the model's thinking. The client sees it only if requested, and
+// never before a structured answer; in a tool loop the provider gets it back anyway.
 func (t *turn) think(piece string) {
 	t.said.WriteString(piece)
 	if t.thinks && piece != "" {
@@ -281,10 +280,10 @@ func (t *turn) end() {
 	t.open = nil
 }
 
-// endCall takes a whole call. Nothing of it is shown yet: arguments that are not
-// exactly one JSON object must not reach the client, whose SDK would fail on
-// them, and each call stands directly before its result. A call of the service's own is then answered with what is wrong, and the
-// client's is left out; the engine asks for it again.
+// endCall processes a complete call. It is shown only now, because SDKs fail on arguments
+// that are not exactly one JSON object, and because each call must directly precede its
+// result. An invalid call of a service tool gets an error result; one of a client tool is
+// dropped, and the engine asks the model to repair it.
 func (t *turn) endCall(b *message.ToolUse) {
 	input := message.Object(strings.TrimSpace(t.input.String()))
 	if len(input) == 0 {

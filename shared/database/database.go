@@ -80,5 +80,5 @@ type Scope struct {
 // Limits reports whether the scope hides tables, views or schemas.
 func (s Scope) Limits() bool { return !s.Tables || !s.Views || s.Schemas != nil }
 
-// Everything is the scope of all that there is.
+// Everything is the scope of the whole database.
 var Everything = Scope{Tables: true, Views: true, Functions: true, Procedures: true}

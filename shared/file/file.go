@@ -57,14 +57,14 @@ type Service struct {
 	Guard sweep.Guard
 }
 
-// Place is where a file lies. The tenant of the caller is part of it: sessions of
-// the same name are apart.
+// Place is the namespace and scope of a file. It includes the caller's tenant, so that equal
+// scope names of different tenants are separate.
 type Place struct {
 	Namespace, Scope string
 	tenant           string
 }
 
-// of is the place among those of the caller's tenant.
+// of returns the place within the caller's tenant.
 func (p Place) of(ctx context.Context) Place {
 	p.tenant = auth.From(ctx).Tenant
 	return p
@@ -103,8 +103,8 @@ type entry struct {
 	ETag      string    `json:"etag"`
 	Output    bool      `json:"out,omitempty"`
 	Expires   time.Time `json:"exp,omitzero"`
-	Secret    string    `json:"secret,omitempty"` // of an upload's address
-	Tenant    string    `json:"tenant,omitempty"` // of whoever keeps it
+	Secret    string    `json:"secret,omitempty"` // of an upload's URI
+	Tenant    string    `json:"tenant,omitempty"` // the owner
 }
 
 func (e *entry) place() Place { return Place{e.Namespace, e.Scope, e.Tenant} }
@@ -118,7 +118,7 @@ func (e *entry) metadata() *Metadata {
 	}
 }
 
-// hash names a place in keys.
+// hash identifies a place in keys.
 func (p Place) hash() string {
 	if p.tenant != "" {
 		return digest(p.Namespace + "\x00" + p.Scope + "\x00" + p.tenant)
@@ -198,7 +198,7 @@ func CheckID(id string, loc ...any) error {
 	case len(id) > maxIDBytes:
 		return fault.Field("string_too_long", fmt.Sprintf("a file's id should have at most %d bytes", maxIDBytes), loc...)
 	case badText(id):
-		return wrong("a file's id should not hold control characters or broken text")
+		return wrong("a file's id should not contain control characters or invalid UTF-8")
 	case strings.HasPrefix(id, "/"):
 		return wrong("a file's id is a relative path; it should not begin with a slash")
 	}

@@ -229,13 +229,13 @@ func (c *Client) masked(text []byte) string {
 	return credential.ReplaceAllString(out, "$1[masked]")
 }
 
-// credential matches what looks like one, whole or in part, whoever's it is:
-// keys by their usual prefixes, tokens, and user names in addresses.
+// credential matches possible credentials of anyone, complete or partial: keys by their usual
+// prefixes, tokens, and user names in URLs.
 var credential = regexp.MustCompile(`(?i)((?:bearer|basic|token|api[-_ ]?key|password|secret)["']?\s*[:= ]\s*["']?)[^\s"',;]{6,}` +
 	`|\b(?:sk|pk|rk|key|xai|gsk|AKIA|ASIA)[-_]?[A-Za-z0-9_*-]{12,}|//[^/\s@]+@`)
 
-// minKey is shorter than any key that a provider gives out: the made-up keys of
-// local servers are words that may stand in a text for other reasons.
+// minKey is shorter than any real key. Shorter keys are placeholders for local servers and are
+// not masked, because they may be common words.
 const minKey = 12
 
 // Refusal maps a provider's status to a fault. A rejected key is our failure, not the
@@ -287,8 +287,7 @@ func Broken(ctx context.Context, err error) error {
 	if f := fault.As(err); f != nil && f.Code != fault.Malformed && f.Code != fault.Invalid {
 		return err
 	}
-	// Malformed and Invalid are what the decoder says of the provider's answer:
-	// the client's request is not at fault.
+	// Malformed and Invalid describe the provider's answer here, not the client's request.
 	var ne net.Error
 	if errors.As(err, &ne) && ne.Timeout() {
 		return fault.Wrap(err, fault.Upstream, "the model provider timed out")

@@ -78,8 +78,7 @@ func covers(entry string, u *url.URL) bool {
 	return prefix == "" || have == prefix || strings.HasPrefix(have, prefix+"/")
 }
 
-// pathOf is a path as a server may read it: dot segments resolved, backslashes
-// as slashes.
+// pathOf normalizes a path like a server might: dot segments resolved, backslashes as slashes.
 func pathOf(p string) string {
 	return path.Clean("/" + strings.ReplaceAll(strings.ToLower(p), `\`, "/"))
 }

@@ -188,7 +188,7 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		w.Header().Set("Connection", "close")
-		return nil, fault.Wrap(err, fault.Malformed, "the request body came too slowly")
+		return nil, fault.Wrap(err, fault.Malformed, "the request body arrived too slowly")
 	}
 	if err != nil {
 		if r.Context().Err() != nil {
@@ -202,16 +202,15 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	return buf, nil
 }
 
-// How a body may come.
+// Limits on the arrival of a body.
 const (
-	firstBody = 64 << 10         // bytes that are set aside before any of them has come
-	bodyGrace = 30 * time.Second // for a body to begin
-	bodyRate  = 16 << 10         // bytes a second that it has to come with after that
+	firstBody = 64 << 10         // bytes allocated before any arrive
+	bodyGrace = 30 * time.Second // until the body starts
+	bodyRate  = 16 << 10         // minimum bytes per second after that
 )
 
-// gather reads a body into a buffer that grows by what has come: a length that
-// is declared takes no memory. Each piece moves the time by which the next one
-// has to be there.
+// gather reads a body into a buffer that grows with the bytes received, not by the
+// declared length. Each piece extends the deadline of the next one.
 func gather(w http.ResponseWriter, r *http.Request, body io.Reader) ([]byte, error) {
 	rc, began := http.NewResponseController(w), time.Now()
 	claim := claimOf(r.Context())
@@ -233,7 +232,7 @@ func gather(w http.ResponseWriter, r *http.Request, body io.Reader) ([]byte, err
 			buf = append(make([]byte, 0, room), buf...)
 		}
 		by := began.Add(bodyGrace + time.Duration(len(buf))*time.Second/bodyRate)
-		if by.Sub(limit) > time.Second { // not supported by hosts that hand bodies over whole
+		if by.Sub(limit) > time.Second { // not supported by hosts that deliver bodies whole
 			limit = by
 			_ = rc.SetReadDeadline(limit)
 		}

@@ -24,12 +24,12 @@ type Options struct {
 	// Origin is the allowed CORS origin; "*" for any, empty for none. With a Door
 	// "*" allows pages of the same machine only.
 	Origin    string
-	Door      *Door    // nil where keys are asked for, or something before the service looks
+	Door      *Door    // nil if keys are required or a proxy checks requests
 	BodyLimit int64    // lowers the limits of all bodies; 0 leaves them
 	Open      []string // paths without authentication; a trailing slash includes everything below
 	Now       func() time.Time
-	Budget    *budget.Budget // of the bodies under way; nil bounds nothing
-	// Observe is told of every answer; nil where nobody counts them.
+	Budget    *budget.Budget // of request bodies; nil is unlimited
+	// Observe is called for every answer; may be nil.
 	Observe func(path string, status int, took time.Duration)
 }
 
@@ -41,7 +41,7 @@ type request struct {
 	claim *budget.Claim // of its body
 }
 
-// claimOf is what the request holds of the budget of bodies.
+// claimOf returns the request's claim on the budget.
 func claimOf(ctx context.Context) *budget.Claim {
 	if rq, ok := ctx.Value(requestKey{}).(*request); ok {
 		return rq.claim
@@ -148,7 +148,7 @@ func (o *Options) serve(ctx context.Context, h http.Handler, w http.ResponseWrit
 	h.ServeHTTP(w, r.WithContext(ctx))
 }
 
-// wrongKeyDelay is how long the answer to a wrong key takes, against guessing.
+// wrongKeyDelay delays the answer to a wrong key, to slow down guessing.
 const wrongKeyDelay = 250 * time.Millisecond
 
 func slow(ctx context.Context) {
@@ -175,7 +175,7 @@ var (
 	anyOrigin = []string{"*"}
 )
 
-// cors says which pages may read the answer.
+// cors sets the CORS headers of an answer.
 func (o *Options) cors(h http.Header, r *http.Request) {
 	switch origin := r.Header.Get("Origin"); {
 	case o.Origin == "":
@@ -249,13 +249,13 @@ func clip(s string, n int) string {
 type recorder struct {
 	http.ResponseWriter
 	status int
-	by     time.Time // the deadline of writes
+	by     time.Time // write deadline
 }
 
-// writeTime is how long a client may take to read what was written before.
+// writeTime is the timeout of a write to a slow client.
 const writeTime = 60 * time.Second
 
-// extend moves the deadline of writes: a client that stops reading is cut off.
+// extend extends the write deadline; a client that stops reading is disconnected.
 func (r *recorder) extend() {
 	if now := time.Now(); r.by.Sub(now) < writeTime-5*time.Second {
 		r.by = now.Add(writeTime)

@@ -6,8 +6,7 @@ import (
 	"sync"
 )
 
-// Marshal is json.Marshal without the escaping of <, > and &, which clients
-// of an API do not need.
+// Marshal is json.Marshal without escaping <, > and &, which only matters in HTML.
 func Marshal(v any) ([]byte, error) {
 	e := encoders.Get().(*encoder)
 	defer e.free()
@@ -17,13 +16,13 @@ func Marshal(v any) ([]byte, error) {
 	return bytes.Clone(bytes.TrimSuffix(e.buf.Bytes(), []byte{'\n'})), nil
 }
 
-// encoder is kept for the next value: its buffer has grown already.
+// encoder is pooled to reuse its buffer.
 type encoder struct {
 	buf  bytes.Buffer
 	json *json.Encoder
 }
 
-// maxKept bounds a kept buffer, in bytes.
+// maxKept limits the size of a pooled buffer, in bytes.
 const maxKept = 64 << 10
 
 var encoders = sync.Pool{New: func() any {

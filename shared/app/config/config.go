@@ -74,10 +74,10 @@ type Config struct {
 	Tasks, WebhookSecret    string
 	Files                   []string // namespaces; none when files are off
 	AllowHosts              []string
-	Hosts                   []string // further names of the service
+	Hosts                   []string // additional names of the service
 	SQLSuperusers           bool
-	Warnings                []string      // about settings that work and are not safe
-	Keys                    *auth.Keyring // nil when no credentials are asked for
+	Warnings                []string      // about valid but unsafe settings
+	Keys                    *auth.Keyring // nil when authentication is off
 	BodyLimit               int64
 	Origin                  string // "" when CORS is off
 	SealKey                 []byte // empty when none was given
@@ -172,21 +172,20 @@ func list(s string) []string {
 // Lengths of credentials, in characters.
 const (
 	minKey    = 16 // of LECTERN_KEYS
-	minSecret = 16 // of SERVER_AUTH_SECRET, below which it is warned of
+	minSecret = 16 // of SERVER_AUTH_SECRET; a shorter one causes a warning
 )
 
-// keyring collects the accepted credentials. Credentials without authentication,
-// and authentication without credentials, are errors, so that nobody believes a
-// service closed that lets everyone in.
+// keyring builds the accepted credentials. Credentials without authentication, and
+// authentication without credentials, are errors, so that no service is open by mistake.
 func (c *Config) keyring(enabled, secret, file string) (*auth.Keyring, error) {
 	on, err := strconv.ParseBool(enabled)
 	switch {
 	case err != nil:
 		return nil, errors.New("SERVER_AUTH_ENABLED should be true or false")
 	case !on && secret != "":
-		return nil, errors.New("SERVER_AUTH_SECRET is set but SERVER_AUTH_ENABLED is false: nothing would ask for it")
+		return nil, errors.New("SERVER_AUTH_SECRET is set but SERVER_AUTH_ENABLED is false")
 	case !on && file != "":
-		return nil, errors.New("LECTERN_KEYS is set but SERVER_AUTH_ENABLED is false: nothing would ask for the keys")
+		return nil, errors.New("LECTERN_KEYS is set but SERVER_AUTH_ENABLED is false")
 	case !on:
 		return nil, nil
 	case secret == "" && file == "":
@@ -211,15 +210,15 @@ func (c *Config) keyring(enabled, secret, file string) (*auth.Keyring, error) {
 	seen := map[string]bool{}
 	for _, k := range keys {
 		if seen[k.Key] {
-			return nil, errors.New("LECTERN_KEYS: the same key stands there twice, or is that of SERVER_AUTH_SECRET")
+			return nil, errors.New("LECTERN_KEYS: a key is listed twice, or equals SERVER_AUTH_SECRET")
 		}
 		seen[k.Key] = true
 	}
 	return auth.NewKeyring(keys), nil
 }
 
-// readKeys reads LECTERN_KEYS: a JSON list, or the path of a file of one. Every
-// key says which collections it may use; null means all.
+// readKeys reads LECTERN_KEYS: a JSON list, or the path of a file with one. Every key
+// must list its collections; null means all.
 func readKeys(file string) ([]auth.Key, error) {
 	if file == "" {
 		return nil, nil
@@ -266,8 +265,8 @@ func readKeys(file string) ([]auth.Key, error) {
 
 const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
-// checkAddress refuses to listen for other machines without asking for keys,
-// unless the operator says that this is meant.
+// checkAddress rejects an address that other machines can reach without authentication,
+// unless the operator confirms it.
 func checkAddress(addr, open string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -277,6 +276,6 @@ func checkAddress(addr, open string) error {
 	if host == "localhost" || err == nil && ip.Unmap().IsLoopback() || open == "yes" {
 		return nil
 	}
-	return fmt.Errorf("LECTERN_ADDR %s is reached from other machines and no keys are asked for: set SERVER_AUTH_ENABLED=true with SERVER_AUTH_SECRET or LECTERN_KEYS, "+
+	return fmt.Errorf("LECTERN_ADDR %s can be reached from other machines without authentication: set SERVER_AUTH_ENABLED=true with SERVER_AUTH_SECRET or LECTERN_KEYS, "+
 		"or LECTERN_OPEN=yes if everybody may read and delete everything", addr)
 }

@@ -41,8 +41,8 @@ func TestCredentials(t *testing.T) {
 		settings map[string]string
 		problem  string
 	}{
-		{"a secret, and off", map[string]string{"SERVER_AUTH_SECRET": "Basic c2VjcmV0OnNlY3JldA=="}, "nothing would ask"},
-		{"keys, and off", map[string]string{"LECTERN_KEYS": `[{"key":"1234567890123456","collections":null}]`}, "nothing would ask"},
+		{"a secret, and off", map[string]string{"SERVER_AUTH_SECRET": "Basic c2VjcmV0OnNlY3JldA=="}, "SERVER_AUTH_ENABLED is false"},
+		{"keys, and off", map[string]string{"LECTERN_KEYS": `[{"key":"1234567890123456","collections":null}]`}, "SERVER_AUTH_ENABLED is false"},
 		{"on without any", map[string]string{"SERVER_AUTH_ENABLED": "true"}, "neither"},
 		{"on with a malformed secret", map[string]string{"SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "hunter2"}, "form"},
 		{"on", map[string]string{"SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "Basic abc"}, ""},

@@ -134,9 +134,9 @@ func (s *Service) find(ctx context.Context, id string) (*meta, error) {
 	return m, err
 }
 
-// ownID is the id under which a message is kept whose id its tenant has chosen:
-// nobody else meets it, or learns that it is in use. Ids that the service makes
-// are kept as they are.
+// ownID returns the stored id of a client-chosen one, which is scoped to the tenant, so
+// that tenants neither collide nor learn of each other's ids. Generated ids are stored
+// unchanged.
 func ownID(tenant, id string) string {
 	if tenant == "" {
 		return id
@@ -145,10 +145,10 @@ func ownID(tenant, id string) string {
 	return "T." + hex.EncodeToString(sum[:8]) + "." + id
 }
 
-// shown is the id by which the caller knows the message.
+// shown returns the id that the caller knows.
 func (m *meta) shown() string { return strings.TrimPrefix(m.ID, ownID(m.Tenant, "")) }
 
-// read is find for an id as it is kept.
+// read is find for a stored id.
 func (s *Service) read(ctx context.Context, id string) (*meta, error) {
 	item, err := s.Records.Find(ctx, metaKey(id))
 	if err != nil {

@@ -188,14 +188,13 @@ func (w worker) work(ctx context.Context, d task.Delivery, m *meta, st stream.St
 	return w.ended(context.WithoutCancel(ctx), m, stream.State{Status: stream.Errored, Reason: fault.Public(err), Written: w.Now()}, end)
 }
 
-// answer writes the events of an answer; its error is the engine's, or that of
-// a log that cannot be written any more.
+// answer writes the events of an answer. It returns the error of the engine or of the log.
 func (w worker) answer(ctx context.Context, body []byte, log *stream.Writer) error {
 	req, err := w.Engine.Decode(body)
 	if err != nil {
 		return err
 	}
-	req.Stream = true // readers follow the answer while it is made, whatever the request says
+	req.Stream = true // readers always follow the answer as it is generated
 	for e, err := range w.Engine.Run(ctx, req) {
 		if err != nil {
 			return err

@@ -27,12 +27,12 @@ import (
 const postgresSettings = `SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', '3000', true), set_config('idle_in_transaction_session_timeout', '60000', true),
 	set_config('standard_conforming_strings', 'on', true), set_config('search_path', CASE WHEN $2 = '' THEN current_setting('search_path') ELSE $2 END, true)`
 
-// powerful tells whether the user is one to whom a server lends its own rights.
+// powerful queries whether the user has rights beyond the database.
 const powerful = `SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_roles r WHERE r.rolsuper AND r.rolname = current_user OR
 	r.rolname IN ('pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program') AND pg_catalog.pg_has_role(current_user, r.oid, 'member'))`
 
-// checkRole refuses roles for which a read-only transaction is no fence: they
-// read files of the server, or run programs on it.
+// checkRole rejects roles that a read-only transaction does not confine, because they can
+// read files of the server or run programs on it.
 func (s *session) checkRole(ctx context.Context) error {
 	if s.superusers {
 		return nil

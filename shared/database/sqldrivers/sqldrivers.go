@@ -21,8 +21,8 @@ import (
 // Options are the settings of sessions; zero values select the defaults.
 type Options struct {
 	Time time.Duration // of one statement; 15 s
-	// Superusers says that PostgreSQL may be asked as a superuser, or as a role
-	// that reads the server's files or runs programs there.
+	// Superusers allows PostgreSQL users who are superusers, or can read the server's
+	// files or run programs there.
 	Superusers bool
 }
 
@@ -72,7 +72,7 @@ type session struct {
 	address database.Address
 	dial    func(ctx context.Context, network, address string) (net.Conn, error)
 	time    time.Duration
-	// superusers are let in
+	// superusers are allowed
 	superusers bool
 	blocked    atomic.Pointer[fault.Error]
 	pool       *sql.DB

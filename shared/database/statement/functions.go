@@ -2,13 +2,12 @@ package statement
 
 import "lectern/shared/database"
 
-// A query may call the functions of a list and no others. A list of what is
-// refused is never whole: extensions add functions that run a statement which
-// they are given as text, read files, or reach other servers. None of those
-// listed takes a relation, a schema, a setting or SQL, waits, or changes
-// anything, and none of them can be called by a schema's name.
+// A query may only call listed functions. A deny list would never be complete: extensions add
+// functions that execute SQL text, read files, or connect to other servers. No listed
+// function takes a relation, a schema, a setting or SQL, waits, or changes anything, and none
+// may be called with a schema's name.
 
-// everywhere are functions that mean the same, as far as they exist.
+// everywhere are functions with the same meaning in every dialect that has them.
 var everywhere = words(`
 	count sum avg min max total stddev stddev_pop stddev_samp std variance var_pop var_samp stdev stdevp var varp median mode any_value
 	approx_count_distinct count_big array_agg string_agg group_concat listagg bool_and bool_or every bit_and bit_or bit_xor corr covar_pop
@@ -51,8 +50,7 @@ var everywhere = words(`
 	st_area st_astext st_buffer st_centroid st_contains st_distance st_dwithin st_intersects st_length st_makepoint st_point st_setsrid
 	st_within st_x st_y geometry geography`)
 
-// beforeParenthesis are keywords and types after which a parenthesis calls
-// nothing.
+// beforeParenthesis are keywords and types after which a parenthesis is not a call.
 var beforeParenthesis = words(`
 	all and any apply array as asc between bernoulli binary bit bigint blob boolean by bytea case char character clob collate cross cube
 	date datetime datetime2 datetimeoffset dec decimal desc distinct div double else end escape except exists explain extract fetch filter
@@ -63,9 +61,8 @@ var beforeParenthesis = words(`
 	timestamptz to top unbounded union unique unpivot unsigned use using values varbinary varchar varying when where window with within
 	without xor zone against`)
 
-// callable reports whether the name before the parenthesis at i+1 may stand
-// there: a listed function, a keyword or type, or the name of a query or an
-// alias with its columns.
+// callable reports whether the name before the parenthesis at i+1 is allowed: a listed
+// function, a keyword or type, or the name of a query or an alias with its columns.
 func callable(d database.Dialect, tokens []token, i int) bool {
 	t := tokens[i]
 	before := token{}
@@ -80,22 +77,21 @@ func callable(d database.Dialect, tokens []token, i int) bool {
 	}
 	switch {
 	case before == (token{word, "as"}), before == (token{mark, ")"}):
-		return true // an alias with its columns; no call stands there
+		return true // an alias with its columns, not a call
 	case before == (token{word, "with"}), before == (token{word, "recursive"}), before == (token{mark, ","}), before.kind == word && before.text == "window":
 		return namesQuery(tokens, i+1)
 	case before.kind == word && !beforeParenthesis[before.text] && !startsCall[before.text], before.kind == quoted:
-		return namesOnly(tokens, i+1) // FROM t a (x, y): a name behind a name is an alias
+		return namesOnly(tokens, i+1) // FROM t a (x, y): a name after a name is an alias
 	}
 	return false
 }
 
-// startsCall are words after which an expression, or a table, begins: a name
-// there is no alias.
+// startsCall are words before an expression or a table, after which a name is not an alias.
 var startsCall = words("select from where having on and or not in when then else case by limit offset join distinct all returning between " +
 	"like ilike is values using set end any some exists union except intersect lateral apply top fetch next first glob match regexp rlike sounds " +
 	"member prior xor div mod binary collate escape isnull notnull operator overlaps contains natural only rows to zone symmetric unique")
 
-// namesOnly reports whether the parenthesis at open holds names and commas.
+// namesOnly reports whether the parenthesis at open contains only names and commas.
 func namesOnly(tokens []token, open int) bool {
 	for i := open + 1; i < len(tokens); i++ {
 		switch t := tokens[i]; {
@@ -108,8 +104,8 @@ func namesOnly(tokens []token, open int) bool {
 	return false
 }
 
-// namesQuery reports whether the columns in the parenthesis at open are those of
-// a query that WITH names: AS ( SELECT follows.
+// namesQuery reports whether the parenthesis at open has the columns of a WITH query: AS (
+// SELECT follows.
 func namesQuery(tokens []token, open int) bool {
 	depth := 0
 	for i := open; i < len(tokens); i++ {

@@ -85,7 +85,7 @@ func (s *scanner) blank() (bool, error) {
 	case strings.HasPrefix(rest, "--"):
 		// In MySQL two dashes only start a comment before white space.
 		if s.d == database.MySQL && len(rest) > 2 && strings.IndexByte(" \t\n\r", rest[2]) < 0 {
-			return false, refuse("put a blank after the dashes of a comment, or between two minus signs")
+			return false, refuse("put a space after the dashes of a comment, or between two minus signs")
 		}
 		s.line()
 		return true, nil
@@ -207,7 +207,7 @@ func (s *scanner) number() (token, bool, error) {
 	// Some servers read a word directly after a number as a new token.
 	lit := strings.ToLower(s.src[start:s.pos])
 	if strings.Trim(lit, "0123456789.") != "" && !wholeNumber(lit) {
-		return token{}, false, refuse("put a blank between the number %s and what follows", clip(lit))
+		return token{}, false, refuse("put a space between the number %s and what follows", clip(lit))
 	}
 	return token{number, lit}, true, nil
 }
@@ -257,7 +257,7 @@ func (s *scanner) prefixed(w string) (token, bool, error) {
 			return token{}, false, refuse("strings in a character set of their own are not allowed")
 		}
 	}
-	return token{}, false, refuse("put a blank between %s and the quote", clip(w))
+	return token{}, false, refuse("put a space between %s and the quote", clip(w))
 }
 
 func letter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '_' }

@@ -6,18 +6,16 @@ import (
 	"lectern/shared/database"
 )
 
-// catalogs hold the names, and often the texts, of everything in a database.
+// catalogs contain the names, and often the texts, of everything in a database.
 var catalogs = words("information_schema pg_catalog sqlite_master sqlite_schema sqlite_temp_master sqlite_temp_schema sys mysql performance_schema " +
 	"dbstat sqlite_stat1 sqlite_stat4")
 
-// CheckScope refuses a statement that reads what a scope hides: its tables, its
-// views or its schemas, and the catalogs, which tell of all of them. all is
-// everything that is there, shown what the scope lets see. A name counts wherever
-// a table may stand, whatever it means there: a hidden one needs no column of its
-// name to be found out.
+// CheckScope rejects a statement that reads what a scope hides: tables, views or schemas, and
+// the catalogs that list them. all is the whole schema, shown the part in the scope. It checks
+// every name at a position where a table is possible, even if it means something else there.
 func CheckScope(d database.Dialect, sql string, all, shown *database.Schema) error {
 	if all.Cut {
-		return refuse("the database has too many tables to limit what is read; use a role that sees only these")
+		return refuse("the database has too many tables to enforce the scope; use a role that can read only the allowed ones")
 	}
 	visible, schemas := map[string]bool{}, map[string]bool{}
 	for i := range shown.Tables {
@@ -44,18 +42,18 @@ func CheckScope(d database.Dialect, sql string, all, shown *database.Schema) err
 		qualifies := i+1 < len(tokens) && tokens[i+1] == (token{mark, "."})
 		switch {
 		case catalogs[t.text] || strings.HasPrefix(t.text, "pg_") || strings.HasPrefix(t.text, "sqlite_"):
-			return refuse("the catalogs cannot be read where tables are hidden")
+			return refuse("catalogs cannot be read when the scope hides tables")
 		case qualifies && closed[t.text]:
-			return refuse("the schema %s is outside of what may be read", clip(t.text))
+			return refuse("the schema %s is outside of the scope", clip(t.text))
 		case hidden[t.text] && (qualifies || relation(tokens, i, schemas)):
-			return refuse("%s is outside of what may be read", clip(t.text))
+			return refuse("%s is outside of the scope", clip(t.text))
 		}
 	}
 	return nil
 }
 
-// relation reports whether a table may stand at i: after FROM or JOIN, after the
-// comma or the parenthesis of a list of tables, or behind one of the schemas.
+// relation reports whether a table is possible at i: after FROM or JOIN, after a comma or
+// parenthesis in a list of tables, or after a schema.
 func relation(tokens []token, i int, schemas map[string]bool) bool {
 	if i == 0 {
 		return true

@@ -167,8 +167,8 @@ var writes = words("insert update delete merge truncate create alter drop grant 
 var serverWrites = words("backup restore bulk dbcc declare set begin commit rollback save deny use waitfor reconfigure readtext writetext updatetext " +
 	"revert print raiserror throw if while goto return open deallocate disable enable go add openrowset openquery opendatasource openxml setuser")
 
-// secrets are tables and views that hold credentials, settings of the server, or
-// what others are doing.
+// secrets are tables and views with credentials, server settings, or the activity of other
+// users.
 var secrets = words("pg_authid pg_shadow pg_user_mapping pg_user_mappings pg_largeobject pg_largeobject_metadata pg_subscription " +
 	"pg_foreign_server pg_foreign_data_wrapper pg_hba_file_rules pg_ident_file_mappings pg_file_settings pg_settings pg_config " +
 	"pg_db_role_setting pg_stat_activity pg_stat_statements pg_stat_statements_info pg_stat_replication pg_stat_ssl pg_stat_gssapi " +
@@ -213,7 +213,7 @@ func look(d database.Dialect, tokens []token, i int) error {
 		return refuse("%s cannot be called", clip(t.text))
 	}
 	if next == "(" && !callable(d, tokens, i) {
-		return refuse("the function %s is not one of those that a query may call", clip(t.text))
+		return refuse("the function %s is not on the list of allowed functions", clip(t.text))
 	}
 	if bare(d, t.text) {
 		return refuse("the function %s cannot be called", clip(t.text))

@@ -1,6 +1,6 @@
-// Package budget bounds the memory that requests take together: their bodies,
-// what is fetched for them, and documents while they are read. What does not fit
-// waits, and after a while is refused with a retry-after.
+// Package budget limits the memory of all requests together: bodies, fetched files, and
+// documents while they are parsed. A claim that does not fit waits, and is eventually rejected
+// with a Retry-After.
 package budget
 
 import (
@@ -13,11 +13,10 @@ import (
 	"lectern/shared/fault"
 )
 
-// patience is how long something waits for room.
+// patience is how long a claim waits.
 const patience = 30 * time.Second
 
-// Budget is a number of bytes. A nil *Budget bounds nothing. Safe for concurrent
-// use.
+// Budget is a number of bytes. A nil *Budget is unlimited. Safe for concurrent use.
 type Budget struct {
 	bytes int64
 	free  *semaphore.Weighted
@@ -26,18 +25,17 @@ type Budget struct {
 // New returns a budget of bytes.
 func New(bytes int64) *Budget { return &Budget{bytes, semaphore.NewWeighted(bytes)} }
 
-// Claim is what one request holds of a budget. Not safe for concurrent use.
+// Claim is one request's share of a budget. Not safe for concurrent use.
 type Claim struct {
 	budget *Budget
 	held   int64
 }
 
-// Claim begins a claim, of nothing yet. Release must be called.
+// Claim returns an empty claim, which must be released.
 func (b *Budget) Claim() *Claim { return &Claim{budget: b} }
 
-// Grow makes the claim at least bytes large, waiting for room. More than the
-// whole budget is the whole budget. When none comes within 30 s it is
-// fault.RateLimited with a retry-after; the claim is then as it was.
+// Grow enlarges the claim to at least bytes, capped at the whole budget, and waits until that
+// fits. After 30 s it fails with fault.RateLimited and RetryAfter, and the claim is unchanged.
 func (c *Claim) Grow(ctx context.Context, bytes int64) error {
 	if c == nil || c.budget == nil {
 		return nil
@@ -53,14 +51,14 @@ func (c *Claim) Grow(ctx context.Context, bytes int64) error {
 			if ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 				return ctx.Err()
 			}
-			return &fault.Error{Code: fault.RateLimited, Msg: "too many large requests are under way; try again later", RetryAfter: 10 * time.Second}
+			return &fault.Error{Code: fault.RateLimited, Msg: "too many large requests are in progress; retry later", RetryAfter: 10 * time.Second}
 		}
 	}
 	c.held += more
 	return nil
 }
 
-// Release gives all of it back.
+// Release returns the claim to the budget.
 func (c *Claim) Release() {
 	if c != nil && c.budget != nil && c.held > 0 {
 		c.budget.free.Release(c.held)

@@ -328,7 +328,7 @@ func conditionsOf(m map[string]any) []index.Condition {
 	return out
 }
 
-// NewChunk shows a hit of a document.
+// NewChunk converts a hit.
 func NewChunk(h *index.Hit, doc artifact.Doc) Chunk {
 	meta := make(map[string]any, len(h.Metadata)+10)
 	for k, v := range h.Metadata {

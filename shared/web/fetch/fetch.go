@@ -33,8 +33,7 @@ type Client struct {
 	// redirect. Set before the first use.
 	Own map[string]func(ctx context.Context, u *url.URL) (*File, error)
 
-	// Budget bounds what is being fetched; nil bounds nothing. Set before the
-	// first use.
+	// Budget limits the memory of fetches; nil is unlimited. Set before the first use.
 	Budget *budget.Budget
 
 	http  *http.Client
@@ -285,16 +284,15 @@ func (c *Client) explain(err error, host string, unreachable func(string) error)
 	return unreachable("the address cannot be reached")
 }
 
-// readAll reads to the end. A file may be large, and the length that a server
-// declares may be made up: it is gathered in slabs, for each of which grow makes
-// room.
+// readAll reads to the end. It does not trust the declared length: data is collected in slabs,
+// and grow claims memory for each.
 func readAll(r io.Reader, grow func(bytes int64) error) ([]byte, error) {
 	const first, most = 32 << 10, 4 << 20
 	var slabs [][]byte
 	total := int64(0)
 	for size := first; ; size = min(2*size, most) {
 		if total += int64(size); total > first {
-			if err := grow(2 * total); err != nil { // slabs are joined in the end
+			if err := grow(2 * total); err != nil { // slabs are joined at the end
 				return nil, err
 			}
 		}

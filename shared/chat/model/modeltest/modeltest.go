@@ -128,8 +128,7 @@ func Run(t *testing.T, w Wire) {
 	t.Run("Garbage", func(t *testing.T) { garbage(t, w) })
 }
 
-// garbage: an answer that cannot be read is the provider's fault, never the
-// request's.
+// garbage: an undecodable answer is a failure of the provider, never of the request.
 func garbage(t *testing.T, w Wire) {
 	for _, tc := range []struct{ kind, body string }{
 		{"text/html", "<html>gateway error</html>"}, {"application/json", `{"choices": [`}, {"application/json", ""}, {"application/json", "[1,2]"},

@@ -115,8 +115,8 @@ func (s *Service) run(ctx context.Context, sources []Source, n int, sql string) 
 	return &Answer{SQL: sql, Dialect: db.Dialect(), Database: n, Rows: rows}, nil
 }
 
-// within refuses a statement that reads what the scope of its database hides:
-// the scope is a limit, whoever wrote the statement.
+// within rejects a statement that reads what the scope of its database hides, whether a
+// model or the client wrote it.
 func within(ctx context.Context, db database.DB, scope database.Scope, sql string) error {
 	if !scope.Limits() {
 		return nil
@@ -132,7 +132,7 @@ func within(ctx context.Context, db database.DB, scope database.Scope, sql strin
 	return statement.CheckScope(db.Dialect(), sql, all, shown)
 }
 
-// describe shows the databases to whoever writes SQL.
+// describe describes the databases to the author of the SQL.
 func describe(sources []Source, schemas []*database.Schema) string {
 	var b strings.Builder
 	for i, src := range sources {

@@ -30,7 +30,7 @@ func Check(f *fetch.Client, s *message.MCPServer) []fault.Problem {
 	case u.Scheme != "https" && u.Scheme != "http":
 		add("url_scheme", "url should be an https address", "url")
 	case u.Scheme == "http" && !f.Allowed(u.Hostname()):
-		add("url_scheme", "url should be an https address; LECTERN_ALLOW_HOSTS can open its host for http", "url")
+		add("url_scheme", "url should be an https address; LECTERN_ALLOW_HOSTS can allow http for its host", "url")
 	case u.User != nil:
 		add("value_error", "url should hold no user name or password; use authorization_token or headers", "url")
 	}
@@ -42,9 +42,9 @@ func Check(f *fetch.Client, s *message.MCPServer) []fault.Problem {
 		key := http.CanonicalHeaderKey(name)
 		switch {
 		case !httpguts.ValidHeaderFieldName(name):
-			add("value_error", "this is no header name", "headers", name)
+			add("value_error", "this is not a valid header name", "headers", name)
 		case own(key):
-			add("value_error", "this header is the service's own to set", "headers", name)
+			add("value_error", "this header cannot be overridden", "headers", name)
 		case key == "Authorization" && s.Token != "":
 			add("value_error", "authorization_token sets this header already", "headers", name)
 		case seen[key]:

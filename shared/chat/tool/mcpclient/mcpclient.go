@@ -178,7 +178,7 @@ func run(ctx context.Context, session *mcp.ClientSession, server, function strin
 }
 
 func brokenOff(server string) tool.Result {
-	return tool.Failed(fmt.Sprintf("the MCP server %q broke off the call", server))
+	return tool.Failed(fmt.Sprintf("the MCP server %q failed during the call", server))
 }
 
 // explain converts an error of opening a server to a fault.
@@ -206,5 +206,5 @@ func (c *Client) explain(ctx context.Context, err error, carrier *carrier, host,
 	case broken == nil && errors.As(err, &refusal):
 		return unreachable("refused to list its tools: " + refusal.Message)
 	}
-	return unreachable("cannot be reached")
+	return unreachable("is unreachable")
 }

@@ -229,7 +229,7 @@ func TestRefusals(t *testing.T) {
 		"token":          {far.URL + "/mcp", fault.Forbidden, "authorization"},
 		"token, sse":     {far.URL + "/sse", fault.Forbidden, "authorization"},
 		"no server":      {plain.URL + "/mcp", fault.Invalid, "404"},
-		"nobody":         {"http://127.0.0.1:1/mcp", fault.Invalid, "reached"},
+		"nobody":         {"http://127.0.0.1:1/mcp", fault.Invalid, "unreachable"},
 		"private":        {"https://10.0.0.1/mcp", fault.Forbidden, "LECTERN_ALLOW_HOSTS"},
 		"away, no https": {far.URL + "/away?port=" + address.Port(), fault.Invalid, "https"},
 	} {

@@ -140,8 +140,8 @@ func passageOf(h *index.Hit) passage.Passage {
 		Score: h.Score, Start: h.UTF16Start, ChunkID: h.ID}
 }
 
-// brought searches the texts, files and addresses among the contexts; they are
-// read for this call and kept nowhere.
+// brought searches the texts, files and URLs of the contexts, which are read for this call
+// and not stored.
 func (t *Tool) brought(ctx context.Context, items []message.ContextItem, query string) ([]index.Hit, bool, error) {
 	var chunks []index.Chunk
 	count, size := 0, 0
@@ -161,8 +161,8 @@ func (t *Tool) brought(ctx context.Context, items []message.ContextItem, query s
 		if name == "" {
 			name = fmt.Sprintf("context %d", i+1)
 		}
-		// The id tells the material, not its place: another tool of the request
-		// may have other material in the same place.
+		// The id identifies the material by content, not by position: another tool of
+		// the request may have different material at the same position.
 		sum := sha256.Sum256([]byte(name + "\x00" + doc.Text))
 		id := "context-" + hex.EncodeToString(sum[:6])
 		for _, k := range chunk.Split(doc) {

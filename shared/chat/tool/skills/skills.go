@@ -318,7 +318,7 @@ func (k *kit) file(ctx context.Context, c skill.Choice, path string) (tool.Resul
 	case len(data) > maxFileBytes:
 		return tool.Failed(fmt.Sprintf("the file has %d bytes; up to %d can be read", len(data), maxFileBytes)), nil
 	case !utf8.Valid(data) || slices.Contains(data, 0):
-		return tool.Failed(fmt.Sprintf("the file of %d bytes is no text", len(data))), nil
+		return tool.Failed(fmt.Sprintf("the file of %d bytes is not text", len(data))), nil
 	}
 	return tool.Result{Content: message.Content{message.NewText(string(data))}}, nil
 }

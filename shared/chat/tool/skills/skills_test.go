@@ -174,7 +174,7 @@ func TestFiles(t *testing.T) {
 	m := w.run(t, w.request(&message.SkillFilter{Collection: "c", IDs: []string{w.ids["tea"]}}), step{"load_skill", `{"skill":"tea","file":"data/kinds.csv"}`},
 		step{"load_skill", `{"skill":"tea","file":"../SKILL.md"}`}, step{"load_skill", `{"skill":"tea","file":"logo.png"}`},
 		step{"load_skill", `{"skill":"coffee"}`}, step{"load_skill", `[]`})
-	want := []string{"green,3", `error: skill "tea" has no file "../SKILL.md"`, "error: the file of 2 bytes is no text",
+	want := []string{"green,3", `error: skill "tea" has no file "../SKILL.md"`, "error: the file of 2 bytes is not text",
 		`error: there is no skill "coffee" in the catalogue`, "error: the tool's input is not a JSON object"}
 	if diff := cmp.Diff(want, results(m)); diff != "" {
 		t.Errorf("results: -want +got\n%s", diff)

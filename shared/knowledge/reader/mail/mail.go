@@ -285,7 +285,7 @@ func (w *writer) attachment(name string, data []byte) error {
 			return nil
 		}
 	}
-	w.b.Warn("the attachment %q is of no known format", name)
+	w.b.Warn("the attachment %q has an unknown format", name)
 	return nil
 }
 

@@ -37,7 +37,7 @@ const (
 func openArchive(ctx context.Context, data []byte, limits intake.Limits) (*archive, error) {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return nil, errors.Join(intake.Refuse(intake.Malformed, "the file is cut or damaged"), err)
+		return nil, errors.Join(intake.Refuse(intake.Malformed, "the file is truncated or damaged"), err)
 	}
 	if len(z.File) > limits.Entries {
 		return nil, intake.Refuse(intake.TooLarge, "the file has %d members, over the limit of %d", len(z.File), limits.Entries)

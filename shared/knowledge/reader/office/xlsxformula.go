@@ -70,7 +70,7 @@ const (
 
 func (f *formulas) close() {
 	if f != nil && f.file != nil {
-		_ = f.file.Close() // it was only read
+		_ = f.file.Close() // read-only
 	}
 }
 

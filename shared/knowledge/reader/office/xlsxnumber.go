@@ -216,7 +216,7 @@ func (n *shownNumbers) format(text string, style int) string {
 
 func (n *shownNumbers) close() {
 	if n.file != nil {
-		_ = n.file.Close() // it was only read
+		_ = n.file.Close() // read-only
 	}
 }
 

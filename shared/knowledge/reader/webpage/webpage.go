@@ -31,7 +31,7 @@ func Decode(data []byte) string {
 	return text
 }
 
-// maxNodes bounds a page's elements, which take about 200 bytes each.
+// maxNodes limits a page's elements, which use about 200 bytes each.
 const maxNodes = 1_000_000
 
 // Write adds a page's blocks to b.

@@ -385,11 +385,11 @@ func (w *writer) row(tr *html.Node, below *[]int) []string {
 	return row
 }
 
-// maxColumns bounds a table's columns: cells that span many, in many rows, would
-// make a table that is far larger than its page.
+// maxColumns limits a table's columns, because cells that span many columns in many rows would
+// make a table far larger than its page.
 const maxColumns = 1000
 
-// span reads how many columns or rows a cell has, at most most.
+// span returns how many columns or rows a cell spans, at most most.
 func span(n *html.Node, name string, most int) int {
 	v, _ := strconv.Atoi(attr(n, name))
 	return min(max(v, 1), most)
