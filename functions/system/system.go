@@ -19,9 +19,9 @@ import (
 type Deps struct {
 	// Checks test the dependencies, by name.
 	Checks map[string]func(context.Context) error
-	// Stopping says that the process takes no more work; nil where none stops.
+	// Stopping reports that the process accepts no more work; may be nil.
 	Stopping func() bool
-	// Routes are those of the other groups, to describe.
+	// Routes are the routes of the other groups, to describe.
 	Routes []rest.Route
 	// Document is the prebuilt OpenAPI document, because the group's function does
 	// not link the other groups. Built from Routes when nil.

@@ -58,7 +58,7 @@ func (b *databaseBody) check() error {
 				add("missing", "Field required", "artifacts", i, "value")
 			}
 		default:
-			add("value_error", fmt.Sprintf("an item of type %q is no database", a.Type), "artifacts", i, "type")
+			add("value_error", fmt.Sprintf("an item of type %q is not a database", a.Type), "artifacts", i, "type")
 		}
 	}
 	if databases == 0 {

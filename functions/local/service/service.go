@@ -113,11 +113,11 @@ func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 	return s, nil
 }
 
-// Stopping makes the service tell those who watch it that it is not ready.
+// Stopping makes the readiness check fail.
 func (s *Service) Stopping() { s.stopping.Store(true) }
 
-// requestMemory is how much requests may take together: half a GiB, or two fifths
-// of the memory limit where that is less.
+// requestMemory is the memory budget of all requests: half a GiB, or two fifths of
+// the memory limit if that is less.
 func requestMemory() int64 { return min(512<<20, debug.SetMemoryLimit(-1)/5*2) }
 
 // Adopt makes one set of the stores that the settings name, whatever they belong
@@ -215,7 +215,7 @@ func (s *Service) serve(groups map[string][]rest.Route) error {
 	requests := metrics.New()
 	counts := rest.Mux([]rest.Route{{Pattern: "GET /metrics", Handle: rest.HandlerFunc(func(w http.ResponseWriter, r *http.Request) error {
 		if auth.From(r.Context()).Collections != nil {
-			return fault.New(fault.Forbidden, "the counts tell of all tenants; a key without limits may read them")
+			return fault.New(fault.Forbidden, "metrics cover all tenants; use a key without limits")
 		}
 		return requests.Write(w, r)
 	})}})
