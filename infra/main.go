@@ -1,5 +1,5 @@
-// Command infra writes the templates of one environment. CDK calls it, as cdk.json says, for make
-// synth, diff, deploy and destroy.
+// Command infra writes the templates of one environment. CDK calls it, as
+// cdk.json says, for make synth, diff, deploy and destroy.
 package main
 
 import (
@@ -21,8 +21,9 @@ func main() {
 	}
 }
 
-// run synthesizes the environment named by ENV; DIST is the directory of the functions' zips.
-// SEARCH and ENDPOINT override the URLs of an OpenSearch server and of an emulator.
+// run synthesizes the environment named by ENV; DIST is the directory of the
+// functions' zips. SEARCH and ENDPOINT override the URLs of an OpenSearch
+// server and of an emulator.
 func run() error {
 	defer jsii.Close()
 	e, err := environment.Find(os.Getenv("ENV"))

@@ -68,7 +68,7 @@ type skillQuery struct {
 	Version    string `json:"-" header:"Anthropic-Version"` // of the API
 }
 
-// fields are the form values beside the files. The query may hold them too, for
+// fields are the form values besides the files. The query may hold them too, for
 // clients that set a parameter on every call.
 type fields struct {
 	Collection string `json:"collection" default:"default" minlen:"1" maxlen:"255"`

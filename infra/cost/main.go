@@ -1,4 +1,5 @@
-// Command cost prints the monthly cost of idle environments, computed from their templates.
+// Command cost prints the monthly cost of idle environments, computed from
+// their templates.
 //
 //	go run ./cost          every environment in the cloud
 //	ENV=prod go run ./cost one
@@ -86,8 +87,8 @@ func show(name string, used cost.Usage) {
 	}
 }
 
-// templates synthesizes an environment and returns its resources. The content of the functions'
-// zips does not affect the cost.
+// templates synthesizes an environment and returns its resources. The content
+// of the functions' zips does not affect the cost.
 func templates(e environment.Environment, dir string) ([]idle.Resource, error) {
 	dist := filepath.Join(dir, "dist")
 	if err := os.MkdirAll(dist, 0o755); err != nil {

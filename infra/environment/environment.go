@@ -1,5 +1,5 @@
-// Package environment describes where the service is deployed: one value per environment,
-// validated before use. It does not import CDK.
+// Package environment describes where the service is deployed: one value per
+// environment, validated before use. It does not import CDK.
 package environment
 
 import (
@@ -64,9 +64,9 @@ type Search struct {
 	// Address of an OpenSearch server, as in LECTERN_INDEX; if empty, a serverless
 	// collection is created.
 	Address string
-	// Least and Most are the minimum and maximum of OpenSearch compute units, each for
-	// indexing and for search. Least 0 scales to zero after ten idle minutes; the next
-	// request then waits 10 to 30 s.
+	// Least and Most are the minimum and maximum of OpenSearch compute units,
+	// each for indexing and for search. Least 0 scales to zero after ten idle
+	// minutes; the next request then waits 10 to 30 s.
 	Least, Most int
 }
 
@@ -75,7 +75,8 @@ type Concurrency struct {
 	// Streams is the concurrency reserved for following async messages, so that
 	// followers and other requests do not starve each other; 0 reserves none.
 	Streams int
-	// Chat and Default are the maximum numbers of concurrent workers per queue, 2 or more.
+	// Chat and Default are the maximum numbers of concurrent workers per queue,
+	// 2 or more.
 	Chat, Default int
 }
 
@@ -180,7 +181,8 @@ func (e Environment) Check() error {
 	return errors.Join(problems...)
 }
 
-// typed are the settings that have fields of their own, because permissions follow from them.
+// typed are the settings that have fields of their own, because permissions
+// follow from them.
 var typed = []string{"LECTERN_CHAT", "LECTERN_EMBEDDING", "LECTERN_RERANK", "LECTERN_SEARCH_WEB", "BRAVE_API_KEY", "TAVILY_API_KEY"}
 
 // isReference reports whether a setting refers to a secret instead of containing it.
@@ -198,8 +200,8 @@ func (e Environment) checkWeb(must func(ok bool, format string, args ...any)) {
 	must(e.SearchWebKey == "", "SearchWebKey belongs to brave: and tavily: alone")
 }
 
-// WebKeySetting returns the setting for the web search engine's credential; empty if the engine
-// needs none.
+// WebKeySetting returns the setting for the web search engine's credential;
+// empty if the engine needs none.
 func (e Environment) WebKeySetting() string {
 	return map[string]string{"brave:": "BRAVE_API_KEY", "tavily:": "TAVILY_API_KEY"}[e.SearchWeb]
 }
@@ -217,8 +219,8 @@ func (s Search) check(lookAlike bool, must func(ok bool, format string, args ...
 // LookAlike reports whether the environment is an emulator.
 func (e Environment) LookAlike() bool { return e.Endpoint != "" }
 
-// BedrockModels returns the distinct ids of the Bedrock models in a setting Chat or Embedding,
-// including inference profiles.
+// BedrockModels returns the distinct ids of the Bedrock models in a setting
+// Chat or Embedding, including inference profiles.
 func BedrockModels(setting string) []string {
 	var ids []string
 	for raw := range strings.SplitSeq(setting, ",") {

@@ -1,5 +1,6 @@
-// Package idle computes the monthly usage of an idle environment: from the resources of its
-// templates, its capacity settings and its schedules. It does not import CDK.
+// Package idle computes the monthly usage of an idle environment: from the
+// resources of its templates, its capacity settings and its schedules. It does
+// not import CDK.
 package idle
 
 import (
@@ -23,14 +24,15 @@ type Resource struct {
 // hours per month, as AWS counts them.
 const hours = 730
 
-// Lambda polls a queue with five pollers, each of which waits up to 20 s for a message.
+// Lambda polls a queue with five pollers, each of which waits up to 20 s for a
+// message.
 //
 // Source: AWS Lambda, "Using Lambda with Amazon SQS" (five at the start; the
 // wait is SQS's longest, and an assumption).
 const pollsPerHour = 5 * 3600 / 20
 
-// free are the types of resources that cost nothing while idle, or whose cost is counted with
-// another type.
+// free are the types of resources that cost nothing while idle, or whose cost
+// is counted with another type.
 var free = []string{
 	"AWS::ApiGateway::", "AWS::Budgets::Budget", "AWS::CDK::Metadata", "AWS::CloudFormation::CustomResource", "AWS::DynamoDB::Table",
 	"AWS::Events::", "AWS::IAM::Role",
@@ -39,8 +41,8 @@ var free = []string{
 	"AWS::SQS::", "AWS::StepFunctions::StateMachine", "AWS::WAFv2::WebACLAssociation",
 }
 
-// Month returns the monthly usage of an idle environment. An unknown type of resource is an
-// error, so that its cost is not forgotten.
+// Month returns the monthly usage of an idle environment. An unknown type of
+// resource is an error, so that its cost is not forgotten.
 func Month(e environment.Environment, resources []Resource) (cost.Usage, error) {
 	used := cost.Usage{}
 	for _, r := range resources {

@@ -11,8 +11,8 @@ import (
 	"lectern/functions"
 )
 
-// alarm is one metric with a threshold. Its name is that of the line in the runbook of
-// infra/README.md that says what to do.
+// alarm is one metric with a threshold. Its name is that of the line in the
+// runbook of infra/README.md that says what to do.
 type alarm struct {
 	name, says           string
 	namespace, metric    string
@@ -22,8 +22,8 @@ type alarm struct {
 	minutes, evaluations float64
 }
 
-// alarms are the alarms of every environment in the cloud. Metrics are listed per function,
-// because Lambda's total would include the whole account.
+// alarms are the alarms of every environment in the cloud. Metrics are listed
+// per function, because Lambda's total would include the whole account.
 func (b *builder) alarms() []alarm {
 	queue := func(name string) map[string]string { return map[string]string{"QueueName": name} }
 	function := func(name string) map[string]string { return map[string]string{"FunctionName": b.name(name)} }
@@ -79,8 +79,8 @@ func (b *builder) addAlarms() {
 	}
 }
 
-// addDashboard shows the metrics of the alarms and of the functions, within the number of metrics
-// of a free dashboard.
+// addDashboard shows the metrics of the alarms and of the functions, within the
+// number of metrics of a free dashboard.
 func (b *builder) addDashboard() {
 	var widgets []any
 	widget := func(title, statistic string, metrics []any) {

@@ -42,13 +42,14 @@ func (b *builder) address() string {
 	return fmt.Sprintf("https://%s.execute-api.%s.%s/%s", *a.rest.Ref(), *awscdk.Aws_REGION(), *awscdk.Aws_URL_SUFFIX(), stageName)
 }
 
-// addAPI defines a REST API from the table of groups: ANY on each prefix and everything below
-// it, and the last group as fallback.
+// addAPI defines a REST API from the table of groups: ANY on each prefix and
+// everything below it, and the last group as fallback.
 func (b *builder) addAPI() {
 	b.api.rest = awsapigateway.NewCfnRestApi(b.stack, jsii.String("Api"), &awsapigateway.CfnRestApiProps{
 		Name: jsii.String(b.name("api")), Description: jsii.String("Lectern, " + b.environment.Name),
 		EndpointConfiguration: &awsapigateway.CfnRestApi_EndpointConfigurationProperty{Types: jsii.Strings("REGIONAL")},
-		// Other bodies reach the functions as text, which avoids the overhead of base64.
+		// Other bodies reach the functions as text, which avoids the overhead
+		// of base64.
 		BinaryMediaTypes: jsii.Strings("multipart/form-data", "application/octet-stream"),
 	})
 	b.addAuthorizer()
@@ -72,8 +73,9 @@ type node struct {
 	resource *string
 }
 
-// addPaths creates resources and methods. Every path on the way to a prefix has its own method
-// and its own {proxy+}, so that routing does not depend on how the gateway backtracks.
+// addPaths creates resources and methods. Every path on the way to a prefix has
+// its own method and its own {proxy+}, so that routing does not depend on how
+// the gateway backtracks.
 func (b *builder) addPaths() {
 	groups := functions.Groups()
 	made := map[string]node{"": {"", b.api.rest.AttrRootResourceId()}}
@@ -120,8 +122,8 @@ func pathID(p string) string {
 	return id.String()
 }
 
-// addMethod routes to a group's function, streamed: then the timeout is Lambda's. An emulator
-// buffers.
+// addMethod routes to a group's function, streamed: then the timeout is
+// Lambda's. An emulator buffers.
 func (b *builder) addMethod(n node, g functions.Group) {
 	f := b.functions[g.Name]
 	integration := &awsapigateway.CfnMethod_IntegrationProperty{
@@ -181,8 +183,9 @@ func accessLog() string {
 	return string(raw)
 }
 
-// addStage publishes a deployment of the API. The deployment's name contains a hash of its
-// content, because CloudFormation only creates a new deployment under a new name.
+// addStage publishes a deployment of the API. The deployment's name contains a
+// hash of its content, because CloudFormation only creates a new deployment
+// under a new name.
 func (b *builder) addStage() {
 	sum := sha256.Sum256([]byte(strings.Join(b.api.described, "\n")))
 	deployment := awsapigateway.NewCfnDeployment(b.stack, jsii.String("Deployment"+hex.EncodeToString(sum[:5])),

@@ -41,8 +41,8 @@ func (b *builder) addEvents() {
 		Action: jsii.String("lambda:InvokeFunction"), FunctionName: uploads.resource.Ref(), Principal: jsii.String("events.amazonaws.com"),
 		SourceArn: rule.AttrArn(),
 	})
-	// EventBridge's delivery ends with the asynchronous invocation; Lambda then retries a
-	// failing function twice.
+	// EventBridge's delivery ends with the asynchronous invocation; Lambda then
+	// retries a failing function twice.
 	awslambda.NewCfnEventInvokeConfig(b.stack, jsii.String("UploadsFailures"), &awslambda.CfnEventInvokeConfigProps{
 		FunctionName: uploads.resource.Ref(), Qualifier: jsii.String("$LATEST"), MaximumRetryAttempts: jsii.Number(2),
 		MaximumEventAgeInSeconds: jsii.Number(3600),

@@ -20,8 +20,8 @@ func basePath(d *environment.Domain) string {
 	return strings.Trim(d.BasePath, "/")
 }
 
-// addDomain maps a custom domain to the API. The operator creates the DNS record that points to
-// the output DomainTarget.
+// addDomain maps a custom domain to the API. The operator creates the DNS
+// record that points to the output DomainTarget.
 func (b *builder) addDomain() {
 	d := b.environment.Domain
 	if d == nil {
@@ -43,8 +43,9 @@ func (b *builder) addDomain() {
 // requestsPerAddress is the rate limit of one address per 5 minutes.
 const requestsPerAddress = 10000
 
-// addFirewall puts a web ACL in front of the stage: AWS's core rules, without those on bodies,
-// where users' text causes false positives, and a rate limit per address.
+// addFirewall puts a web ACL in front of the stage: AWS's core rules, without
+// those on bodies, where users' text causes false positives, and a rate limit
+// per address.
 func (b *builder) addFirewall() {
 	if !b.environment.Firewall {
 		return
@@ -87,8 +88,8 @@ func (b *builder) addFirewall() {
 	})
 }
 
-// addBudget sends mail to the operator when the monthly cost of this environment, identified by
-// its tag, approaches the budget.
+// addBudget sends mail to the operator when the monthly cost of this
+// environment, identified by its tag, approaches the budget.
 func (b *builder) addBudget() {
 	e := b.environment
 	if e.BudgetUSD == 0 {

@@ -27,8 +27,8 @@ type function struct {
 	makes   bool // creates the index and the secrets
 }
 
-// Timeouts in seconds: of a request, API Gateway's limit of a streamed response; of a job,
-// Lambda's limit.
+// Timeouts in seconds: of a request, API Gateway's limit of a streamed
+// response; of a job, Lambda's limit.
 const (
 	requestSeconds = 900
 	jobSeconds     = 900
@@ -96,16 +96,16 @@ func (b *builder) addFunction(f function) made {
 		props.ReservedConcurrentExecutions = jsii.Number(float64(n))
 	}
 	if f.Needs.Consumes != "" {
-		// A worker resends jobs that are not due yet to its own queue, which Lambda would
-		// stop as a recursive loop after 16 times.
+		// A worker resends jobs that are not due yet to its own queue, which
+		// Lambda would stop as a recursive loop after 16 times.
 		props.RecursiveLoop = jsii.String("Allow")
 	}
 	resource := awslambda.NewCfnFunction(b.stack, jsii.String(id), props)
 	return made{f, resource, *resource.AttrArn(), *role.AttrArn()}
 }
 
-// settings returns the environment variables of a function: only those that it needs, so that a
-// secret is read only where it is used.
+// settings returns the environment variables of a function: only those that it
+// needs, so that a secret is read only where it is used.
 func (b *builder) settings(f function) map[string]string {
 	e := b.environment
 	s := map[string]string{"LECTERN_DATA": "/var/task"}
@@ -141,8 +141,8 @@ func (b *builder) settings(f function) map[string]string {
 	return s
 }
 
-// referred returns the secrets that the function's settings refer to: the environment's, and the
-// function's own.
+// referred returns the secrets that the function's settings refer to: the
+// environment's, and the function's own.
 func (b *builder) referred(f function) (parameters, managed []string) {
 	values := slices.Collect(maps.Values(b.environment.Settings))
 	if f.Needs.SearchesWeb {
@@ -159,8 +159,9 @@ func (b *builder) referred(f function) (parameters, managed []string) {
 	return parameters, managed
 }
 
-// modelARNs returns the ARNs of the Bedrock models that the function calls. An inference profile,
-// whose id starts with a region family, also needs its models in every region that it routes to.
+// modelARNs returns the ARNs of the Bedrock models that the function calls. An
+// inference profile, whose id starts with a region family, also needs its
+// models in every region that it routes to.
 func (b *builder) modelARNs(f function) []string {
 	var ids, arns []string
 	if f.Needs.Chats {

@@ -18,8 +18,8 @@ func (b *builder) machineARN() string {
 	return b.arn("states", "stateMachine:"+b.name(machine))
 }
 
-// addMachine creates the state machine of the ingest stages. The worker of the default queue runs
-// its tasks.
+// addMachine creates the state machine of the ingest stages. The worker of the
+// default queue runs its tasks.
 func (b *builder) addMachine() {
 	worker := b.functions["artifacts-worker"].arn
 	logs := awslogs.NewCfnLogGroup(b.stack, jsii.String("IngestMachineLog"), &awslogs.CfnLogGroupProps{
@@ -48,8 +48,8 @@ func (b *builder) addMachine() {
 	removal(m, false)
 }
 
-// deliverLogs are the permissions that a state machine needs to write its log; none of them can
-// be limited to a resource.
+// deliverLogs are the permissions that a state machine needs to write its log;
+// none of them can be limited to a resource.
 var deliverLogs = []string{
 	"logs:CreateLogDelivery", "logs:DeleteLogDelivery", "logs:DescribeLogGroups", "logs:DescribeResourcePolicies",
 	"logs:GetLogDelivery", "logs:ListLogDeliveries", "logs:PutResourcePolicy", "logs:UpdateLogDelivery",
@@ -62,13 +62,14 @@ const (
 	sideBySide     = 4        // concurrent groups of chunks of one document
 )
 
-// definition is the machine in the Amazon States Language: a wait, the stages in sequence, stages
-// per group in parallel, and the stage that reports a failure to the owner.
+// definition is the machine in the Amazon States Language: a wait, the stages
+// in sequence, stages per group in parallel, and the stage that reports a
+// failure to the owner.
 func definition(worker string) object {
 	retry := []object{{"ErrorEquals": []string{"States.ALL"}, "IntervalSeconds": 5, "MaxAttempts": 5, "BackoffRate": 3,
 		"MaxDelaySeconds": 900, "JitterStrategy": "FULL"}}
-	// The last stage checks once whether the index shows what was written, and is retried
-	// if not.
+	// The last stage checks once whether the index shows what was written, and
+	// is retried if not.
 	later := []object{{"ErrorEquals": []string{"States.ALL"}, "IntervalSeconds": 5, "MaxAttempts": 15, "BackoffRate": 2,
 		"MaxDelaySeconds": 60}}
 	catch := []object{{"ErrorEquals": []string{"States.ALL"}, "ResultPath": "$.error", "Next": tasks.StageFailed}}
@@ -80,9 +81,9 @@ func definition(worker string) object {
 		},
 		"gave up": object{"Type": "Fail", "Error": "IngestFailed"},
 	}
-	// The results of the groups are added to the input of the next stage; this keeps them
-	// small, because there may be hundreds. (A null ResultPath would drop them, but CDK
-	// omits nulls.)
+	// The results of the groups are added to the input of the next stage; this
+	// keeps them small, because there may be hundreds. (A null ResultPath would
+	// drop them, but CDK omits nulls.)
 	small := object{"over.$": "$.over"}
 	stages := artifact.Stages()
 	for i, stage := range stages {

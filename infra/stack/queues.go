@@ -20,8 +20,8 @@ type queue struct {
 var queueNames = []string{functions.ChatQueue, functions.DefaultQueue}
 
 const (
-	// A worker gives up a job after task.MaxAttempts. A job whose worker died each time
-	// reaches the dead-letter queue two deliveries later.
+	// A worker gives up a job after task.MaxAttempts. A job whose worker died
+	// each time reaches the dead-letter queue two deliveries later.
 	maxReceives   = task.MaxAttempts + 2
 	hiddenSeconds = 6 * jobSeconds // AWS's recommendation; live workers shorten it
 	keptSeconds   = 14 * 24 * 3600
@@ -44,8 +44,8 @@ func (b *builder) addQueues() {
 	b.addLostUploads()
 }
 
-// addQueue creates a queue that requires TLS; statements allow senders that are not roles of
-// this stack.
+// addQueue creates a queue that requires TLS; statements allow senders that are
+// not roles of this stack.
 func (b *builder) addQueue(name string, props *awssqs.CfnQueueProps, statements ...statement) awssqs.CfnQueue {
 	props.QueueName, props.SqsManagedSseEnabled = jsii.String(b.name(name)), jsii.Bool(true)
 	q := awssqs.NewCfnQueue(b.stack, jsii.String(construct(name)+"Queue"), props)
@@ -59,9 +59,9 @@ func (b *builder) addQueue(name string, props *awssqs.CfnQueueProps, statements 
 	return q
 }
 
-// lostUploads is the queue of bucket events that could not be delivered, or that the function
-// failed to process. Nothing consumes it, because the sweep registers missed uploads; an alarm
-// reports them.
+// lostUploads is the queue of bucket events that could not be delivered, or
+// that the function failed to process. Nothing consumes it, because the sweep
+// registers missed uploads; an alarm reports them.
 const lostUploads = "uploads-dead"
 
 func (b *builder) addLostUploads() {
@@ -76,8 +76,9 @@ func (b *builder) addLostUploads() {
 	b.lost = queue{url: *q.Ref(), arn: *q.AttrArn(), name: b.name(lostUploads)}
 }
 
-// addSources connects the workers to their queues and dead-letter queues, once the secrets exist.
-// The batch size is one, because a job may need the function's whole timeout.
+// addSources connects the workers to their queues and dead-letter queues, once
+// the secrets exist. The batch size is one, because a job may need the
+// function's whole timeout.
 func (b *builder) addSources(after awscdk.CfnResource) {
 	for _, f := range list() {
 		if f.Needs.Consumes == "" {

@@ -13,7 +13,8 @@ import (
 	"lectern/shared/fault"
 )
 
-// gatewayResponses are the gateway's own errors, of every type, in the service's error format.
+// gatewayResponses are the gateway's own errors, of every type, in the
+// service's error format.
 //
 // Source: Amazon API Gateway, "Gateway response types".
 var gatewayResponses = map[string]struct {
@@ -43,8 +44,8 @@ var gatewayResponses = map[string]struct {
 	"WAF_FILTERED":                   {fault.Forbidden, "the request was blocked"},
 }
 
-// addGatewayResponses sets the status and body of each type, and the headers that SDKs and
-// browsers need.
+// addGatewayResponses sets the status and body of each type, and the headers
+// that SDKs and browsers need.
 func (b *builder) addGatewayResponses() {
 	for _, kind := range slices.Sorted(maps.Keys(gatewayResponses)) {
 		r := gatewayResponses[kind]

@@ -9,9 +9,10 @@ import (
 	"lectern/shared/aws/setup"
 )
 
-// addDataPolicies gives the searching functions access to the collection's indexes, with one
-// policy per kind of access, because IAM permissions alone do not suffice for serverless
-// collections. It returns the resources that the setup depends on.
+// addDataPolicies gives the searching functions access to the collection's
+// indexes, with one policy per kind of access, because IAM permissions alone do
+// not suffice for serverless collections. It returns the resources that the
+// setup depends on.
 func (b *builder) addDataPolicies() []awscdk.CfnResource {
 	if b.kept.collection == "" {
 		return nil
@@ -45,8 +46,8 @@ func (b *builder) addDataPolicies() []awscdk.CfnResource {
 	return policies
 }
 
-// addSetup creates the index and the secrets before any function that needs them is called, and
-// again when their properties change.
+// addSetup creates the index and the secrets before any function that needs
+// them is called, and again when their properties change.
 func (b *builder) addSetup(after []awscdk.CfnResource) awscdk.CfnResource {
 	retain := "false"
 	if b.environment.Retain {

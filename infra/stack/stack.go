@@ -1,8 +1,10 @@
-// Package stack defines the deployment of an environment in CDK: a stack of state (table, bucket,
-// search), and a stack of the service, which can be deleted and recreated.
+// Package stack defines the deployment of an environment in CDK: a stack of
+// state (table, bucket, search), and a stack of the service, which can be
+// deleted and recreated.
 //
-// It uses CDK's low-level constructs, because the higher-level ones grant wildcards and add
-// functions of their own, and every permission and every cost should be visible in this package.
+// It uses CDK's low-level constructs, because the higher-level ones grant
+// wildcards and add functions of their own, and every permission and every cost
+// should be visible in this package.
 package stack
 
 import (
@@ -91,8 +93,8 @@ func (b *builder) build() {
 	b.addOutputs()
 }
 
-// name returns the name of a resource that must be known before it is created, or that people
-// look for in a console.
+// name returns the name of a resource that must be known before it is created,
+// or that people look for in a console.
 func (b *builder) name(part string) string { return "lectern-" + b.environment.Name + "-" + part }
 
 // arn returns the ARN of a resource of this account and region.

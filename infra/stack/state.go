@@ -20,8 +20,9 @@ type state struct {
 	collectionID      string
 }
 
-// newState defines table, bucket and search collection. CloudFormation names table and bucket, so
-// that an environment can be recreated next to retained ones.
+// newState defines table, bucket and search collection. CloudFormation names
+// table and bucket, so that an environment can be recreated next to retained
+// ones.
 func newState(s awscdk.Stack, e environment.Environment) state {
 	table := awsdynamodb.NewCfnTable(s, jsii.String("Records"), &awsdynamodb.CfnTableProps{
 		BillingMode: jsii.String("PAY_PER_REQUEST"),
@@ -48,8 +49,9 @@ func newState(s awscdk.Stack, e environment.Environment) state {
 	return kept
 }
 
-// sseOf returns the encryption of the table: with AWS's own key, which is free, if state is deleted
-// with its stack; with the account's managed key, whose use is logged, if it is retained.
+// sseOf returns the encryption of the table: with AWS's own key, which is free,
+// if state is deleted with its stack; with the account's managed key, whose use
+// is logged, if it is retained.
 func sseOf(e environment.Environment) *awsdynamodb.CfnTable_SSESpecificationProperty {
 	if !e.Retain {
 		return nil // encryption at rest with the service's own key cannot be turned off
@@ -63,8 +65,8 @@ func newBucket(s awscdk.Stack, e environment.Environment) awss3.CfnBucket {
 			ExpirationInDays: jsii.Number(days)}
 	}
 	rules := []any{
-		// The caller deletes payloads between functions; this removes those of callers
-		// that died.
+		// The caller deletes payloads between functions; this removes those of
+		// callers that died.
 		rule("invoke", "invoke/", 1),
 		&awss3.CfnBucket_RuleProperty{
 			Id: jsii.String("uploads"), Status: jsii.String("Enabled"),
@@ -113,8 +115,8 @@ func newBucket(s awscdk.Stack, e environment.Environment) awss3.CfnBucket {
 	return bucket
 }
 
-// newCollection defines a serverless collection in its own group, whose minimum capacity may be
-// zero. The service's stack grants access to its data.
+// newCollection defines a serverless collection in its own group, whose minimum
+// capacity may be zero. The service's stack grants access to its data.
 func newCollection(s awscdk.Stack, e environment.Environment, kept *state) {
 	name := "lectern-" + e.Name
 	resource := []string{"collection/" + name}

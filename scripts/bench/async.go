@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// async measures async messages: acceptance, first event, replay, cancellation, and throughput.
+// async measures async messages: acceptance, first event, replay, cancellation,
+// and throughput.
 func (b *bench) async() error {
 	upstream, err := b.self("-upstream")
 	if err != nil {
@@ -97,7 +98,8 @@ func (a *asyncClient) start(model, text string) (string, error) {
 	return v.ID, nil
 }
 
-// read reads the stream of a message to its end; event, if not nil, is called at its first event.
+// read reads the stream of a message to its end; event, if not nil, is called
+// at its first event.
 func (a *asyncClient) read(id string, event func()) error {
 	resp, err := a.client.Get(a.url + "/" + id + "/stream")
 	if err != nil {

@@ -19,8 +19,9 @@ import (
 	"lectern/shared/aws/lambdahttp/lambdatest"
 )
 
-// functions measures the functions as Lambda runs them: their size, the time from start to first
-// answer, and whether events of a stream arrive as they are produced.
+// functions measures the functions as Lambda runs them: their size, the time
+// from start to first answer, and whether events of a stream arrive as they are
+// produced.
 func (b *bench) functions() error {
 	for _, name := range []string{"models", "streams", "messages", "primitives"} {
 		binary, err := b.buildFunction(name)
@@ -82,7 +83,8 @@ func event(body string) ([]byte, error) {
 	return json.Marshal(e)
 }
 
-// coldStart measures the time from starting a function's process to the end of its first answer.
+// coldStart measures the time from starting a function's process to the end of
+// its first answer.
 func (b *bench) coldStart(binary, body string) (time.Duration, error) {
 	host, err := lambdatest.NewHost()
 	if err != nil {
@@ -113,8 +115,8 @@ func (b *bench) coldStart(binary, body string) (time.Duration, error) {
 	return took, err
 }
 
-// skew returns the longest delay between the provider's sending a word and its arrival behind the
-// function. The words are the send times.
+// skew returns the longest delay between the provider's sending a word and its
+// arrival behind the function. The words are the send times.
 func (b *bench) skew() (time.Duration, error) {
 	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")

@@ -17,9 +17,9 @@ import (
 	"time"
 )
 
-// serveUpstream is a chat completions server that sends as many words as the last user message
-// asks for, at full speed, each as an event. "hold" sends one word and waits for the client to
-// disconnect.
+// serveUpstream is a chat completions server that sends as many words as the
+// last user message asks for, at full speed, each as an event. "hold" sends one
+// word and waits for the client to disconnect.
 func serveUpstream(addr string) error {
 	word := []byte(`data: {"id":"c","object":"chat.completion.chunk","model":"scripted","choices":[{"index":0,"delta":{"content":"word "},"finish_reason":null}]}` + "\n\n")
 	end := []byte(`data: {"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":20}}` + "\n\ndata: [DONE]\n\n")
@@ -101,8 +101,8 @@ func ask(words string) object {
 	return object{"model": "scripted", "max_tokens": 4096, "stream": true, "messages": []object{{"role": "user", "content": words}}}
 }
 
-// gateway compares chats with the provider to the bare proxy, unstreamed and streamed. The service
-// always streams from the provider.
+// gateway compares chats with the provider to the bare proxy, unstreamed and
+// streamed. The service always streams from the provider.
 func (b *bench) gateway() error {
 	t, err := b.trio()
 	if err != nil {
@@ -131,8 +131,8 @@ func (b *bench) gateway() error {
 	return nil
 }
 
-// compare measures the same request at several servers in short alternating rounds, so that other
-// load on the machine affects all of them alike.
+// compare measures the same request at several servers in short alternating
+// rounds, so that other load on the machine affects all of them alike.
 func compare(urls []string, body func(int) []byte) (p50, rps [3]float64, err error) {
 	const rounds, alone, together = 40, 150, 600
 	var all [3][]time.Duration
@@ -166,8 +166,8 @@ func compare(urls []string, body func(int) []byte) (p50, rps [3]float64, err err
 	return p50, rps, nil
 }
 
-// streams measures many concurrent streams: event rate and cost, time to the first event, and the
-// memory of an idle stream.
+// streams measures many concurrent streams: event rate and cost, time to the
+// first event, and the memory of an idle stream.
 func (b *bench) streams() error {
 	t, err := b.trio()
 	if err != nil {

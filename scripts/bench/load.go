@@ -92,7 +92,8 @@ func constant(v any) func(int) []byte {
 
 type object = map[string]any
 
-// prose generates text with the word frequencies of a natural language from a made-up vocabulary.
+// prose generates text with the word frequencies of a natural language from a
+// made-up vocabulary.
 type prose struct {
 	rng   *rand.Rand
 	zipf  *rand.Zipf

@@ -1,9 +1,10 @@
-// Command bench measures the service against its budgets, as ratios to a baseline on the same
-// machine in the same run. It builds the service, runs it and a bare net/http echo as separate
-// processes, and prints one line per budget: the figure, the limit, and the goal.
+// Command bench measures the service against its budgets, as ratios to a
+// baseline on the same machine in the same run. It builds the service, runs it
+// and a bare net/http echo as separate processes, and prints one line per
+// budget: the figure, the limit, and the goal.
 //
-// The load comes from this process over loopback, so on a small machine the client's own work is
-// part of every figure, including the echo's.
+// The load comes from this process over loopback, so on a small machine the
+// client's own work is part of every figure, including the echo's.
 package main
 
 import (

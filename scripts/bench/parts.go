@@ -192,7 +192,8 @@ func (b *bench) search() error {
 	return nil
 }
 
-// reopen measures the disk usage of an index, and the time to start the service with it.
+// reopen measures the disk usage of an index, and the time to start the service
+// with it.
 func (b *bench) reopen(s *process, chunks int) error {
 	s.stop()
 	var disk int64
@@ -220,8 +221,8 @@ func (b *bench) reopen(s *process, chunks int) error {
 	return nil
 }
 
-// huge measures the memory for one file of 100 MB, which is ingested by URL because it exceeds the
-// body limit.
+// huge measures the memory for one file of 100 MB, which is ingested by URL
+// because it exceeds the body limit.
 func (b *bench) huge() error {
 	if !b.large {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"lectern/shared/knowledge/reader/readertest"
 )
 
-// readers measures the text per second of each format, with the convert endpoint and one client, and
-// finally ingests a PDF of a thousand pages.
+// readers measures the text per second of each format, with the convert
+// endpoint and one client, and finally ingests a PDF of a thousand pages.
 func (b *bench) readers() error {
 	p := newProse(6)
 	next := func() string {

@@ -12,8 +12,8 @@ import (
 // most is the maximum size of a function in MiB, because every cold start loads it.
 const most = 18.0
 
-// large are the functions that link the large dependencies for the others: the readers, the
-// databases, and the vocabulary of the exact tokenizer.
+// large are the functions that link the large dependencies for the others: the
+// readers, the databases, and the vocabulary of the exact tokenizer.
 var large = []string{"artifacts", "artifacts-worker", "tools", "tokens"}
 
 // checkSize returns an error if a function is too large.
@@ -52,8 +52,9 @@ var forbidden = []struct {
 	{"github.com/aws/aws-sdk-go-v2/service/sso", "credentials that functions do not use", nil},
 }
 
-// checkLinked returns an error if a binary contains code of a forbidden package. Importing one is
-// fine if the linker drops all of it, which it cannot for initialisation code.
+// checkLinked returns an error if a binary contains code of a forbidden
+// package. Importing one is fine if the linker drops all of it, which it cannot
+// for initialisation code.
 func checkLinked(name, binary string) error {
 	if _, err := buildinfo.ReadFile(binary); err != nil {
 		return err

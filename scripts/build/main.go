@@ -1,5 +1,5 @@
-// Command build builds the functions: one static binary each, in a reproducible zip. It prints their
-// sizes and checks what they link.
+// Command build builds the functions: one static binary each, in a reproducible
+// zip. It prints their sizes and checks what they link.
 //
 //	go run ./scripts/build -out dist -arch arm64
 package main
@@ -47,8 +47,8 @@ type Function struct {
 	Dir  string // of its main package
 }
 
-// Functions lists the mains of all groups: functions/<group>/lambda, and those invoked by queues,
-// events, schedules and deployments.
+// Functions lists the mains of all groups: functions/<group>/lambda, and those
+// invoked by queues, events, schedules and deployments.
 func Functions() ([]Function, error) {
 	var list []Function
 	for _, kind := range []string{"lambda", "worker", "sweep", "setup"} {
@@ -69,8 +69,8 @@ func Functions() ([]Function, error) {
 	return list, nil
 }
 
-// readsPDF lists the functions with the PDF reader. They contain code compiled for amd64, because
-// compiling it takes seconds at every cold start.
+// readsPDF lists the functions with the PDF reader. They contain code compiled
+// for amd64, because compiling it takes seconds at every cold start.
 func readsPDF() []string {
 	var names []string
 	for _, f := range functions.Functions() {
@@ -197,8 +197,9 @@ func addDir(files map[string][]byte, dir, under string) error {
 	})
 }
 
-// prepared returns what some functions contain besides their binary: the OpenAPI document, and the
-// compiled code of the PDF reader. Both are made by running the service.
+// prepared returns what some functions contain besides their binary: the
+// OpenAPI document, and the compiled code of the PDF reader. Both are made by
+// running the service.
 func prepared(pdf bool) (document []byte, cache string, err error) {
 	if cache, err = os.MkdirTemp("", "lectern-build-"); err != nil {
 		return nil, "", err

@@ -1,6 +1,6 @@
-// Package cost is the list of AWS's prices, and a test that counts the usage of each kind of request
-// by running the functions' code on counting stores. make cost prints the tables; infra/cost
-// computes the cost of idle deployments.
+// Package cost is the list of AWS's prices, and a test that counts the usage of
+// each kind of request by running the functions' code on counting stores. make
+// cost prints the tables; infra/cost computes the cost of idle deployments.
 package cost
 
 // Unit is something that AWS charges for.
@@ -38,7 +38,8 @@ const (
 	SearchGB   Unit = "GB of chunks"
 )
 
-// Price is the price of a unit in us-east-1, in USD, without the free tier and volume discounts.
+// Price is the price of a unit in us-east-1, in USD, without the free tier and
+// volume discounts.
 type Price struct {
 	Unit    Unit
 	Service string
@@ -52,8 +53,9 @@ type Price struct {
 
 const million = 1e6
 
-// Prices is the list, as of November 2026. AWS's pages load their figures by script, so copies often
-// lack them: Source then names another source of the figure, or says that there is none.
+// Prices is the list, as of November 2026. AWS's pages load their figures by
+// script, so copies often lack them: Source then names another source of the
+// figure, or says that there is none.
 func Prices() []Price {
 	return []Price{
 		{Unit: GatewayRequest, Service: "API Gateway", USD: 3.50 / million,
@@ -107,8 +109,8 @@ func Prices() []Price {
 // Source: aws.amazon.com/cloudwatch/pricing, "Free tier".
 const MetricsOfFreeDashboard = 50
 
-// SampledTraces is the share of requests that X-Ray records, beyond one per second, by its default
-// rule.
+// SampledTraces is the share of requests that X-Ray records, beyond one per
+// second, by its default rule.
 //
 // Source: AWS X-Ray, "Configuring sampling rules".
 const SampledTraces = .05
@@ -127,7 +129,8 @@ func (u Usage) Plus(v Usage) Usage {
 	return sum
 }
 
-// Beyond returns a month's usage beyond the free tier, for an account with nothing else in it.
+// Beyond returns a month's usage beyond the free tier, for an account with
+// nothing else in it.
 func (u Usage) Beyond() Usage {
 	left := Usage{}
 	for _, p := range Prices() {
@@ -138,7 +141,8 @@ func (u Usage) Beyond() Usage {
 	return left
 }
 
-// Sweep is the usage of one sweep of an idle environment; a test compares it with the code.
+// Sweep is the usage of one sweep of an idle environment; a test compares it
+// with the code.
 func Sweep() Usage {
 	return Usage{FunctionCall: 1, ScheduledRun: 1, ARMSecond: .25, ReadUnit: 3, ObjectPut: 5, ObjectGet: 1}
 }
@@ -150,8 +154,8 @@ type Line struct {
 	Cost   float64 // USD
 }
 
-// Bill prices a usage, multiplied, without the free tier, in the order of Prices. Unused units are
-// omitted.
+// Bill prices a usage, multiplied, without the free tier, in the order of
+// Prices. Unused units are omitted.
 func (u Usage) Bill(times float64) []Line {
 	var lines []Line
 	for _, p := range Prices() {
@@ -162,7 +166,8 @@ func (u Usage) Bill(times float64) []Line {
 	return lines
 }
 
-// Total prices a usage, multiplied: for answering only, and including logs and traces.
+// Total prices a usage, multiplied: for answering only, and including logs and
+// traces.
 func (u Usage) Total(times float64) (calls, watched float64) {
 	for _, l := range u.Bill(times) {
 		if !l.Watching {

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// later is accepted asynchronous work: chats, with the events that a reader saw before the crash,
-// and ingests, by document.
+// later is accepted asynchronous work: chats, with the events that a reader saw
+// before the crash, and ingests, by document.
 type later struct {
 	mu       sync.Mutex
 	n        int
@@ -31,8 +31,8 @@ func newLater() *later {
 		ended: map[string]int{}}
 }
 
-// slowModel is an OpenAI-compatible server that sends sixty words, five milliseconds apart, so that
-// a crash interrupts a chat.
+// slowModel is an OpenAI-compatible server that sends sixty words, five
+// milliseconds apart, so that a crash interrupts a chat.
 func slowModel() *httptest.Server {
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -150,8 +150,9 @@ func (l *later) work(group *sync.WaitGroup, url string, done chan struct{}, rng 
 	}
 }
 
-// check waits for all accepted work and verifies it: streams end and show the same events as before,
-// no task is lost, and documents have the last accepted version.
+// check waits for all accepted work and verifies it: streams end and show the
+// same events as before, no task is lost, and documents have the last accepted
+// version.
 func (l *later) check(url string) error {
 	for id, before := range l.chats {
 		all, err := follow(url, id, 0)
@@ -194,8 +195,8 @@ func (l *later) check(url string) error {
 	return l.documents(url)
 }
 
-// documents checks that each document has the last accepted version, or one whose acceptance was
-// interrupted, whose task may still be running.
+// documents checks that each document has the last accepted version, or one
+// whose acceptance was interrupted, whose task may still be running.
 func (l *later) documents(url string) error {
 	for i := range laterDocuments {
 		name := fmt.Sprintf("later%d", i)

@@ -1,6 +1,7 @@
-// Command crash repeatedly kills the service during work, restarts it on the same data, and verifies:
-// every document is its old or new version, complete; lists and searches agree; every accepted async
-// chat ends with the events that its reader saw; every accepted task ends.
+// Command crash repeatedly kills the service during work, restarts it on the
+// same data, and verifies: every document is its old or new version, complete;
+// lists and searches agree; every accepted async chat ends with the events that
+// its reader saw; every accepted task ends.
 //
 //	go run ./scripts/crash -rounds 50
 package main
@@ -105,8 +106,8 @@ func start(binary, data, model string) (*server, error) {
 	return nil, fmt.Errorf("the service did not start again")
 }
 
-// world is the possible state of the service: the last confirmed version of each document, and those
-// requested since.
+// world is the possible state of the service: the last confirmed version of
+// each document, and those requested since.
 type world struct {
 	mu            sync.Mutex
 	committed     map[string]int // 0: not there
@@ -116,8 +117,8 @@ type world struct {
 	later         *later
 }
 
-// text returns a version of a document. Every paragraph contains the version, so that a mixture is
-// detected.
+// text returns a version of a document. Every paragraph contains the version,
+// so that a mixture is detected.
 func text(name string, version int) string {
 	var out strings.Builder
 	for i := range 120 {
@@ -219,7 +220,8 @@ func listOf(url, collection string) (map[string]bool, error) {
 	return listed, nil
 }
 
-// shown returns the version in the text and every found chunk of a document; 0 if there is none.
+// shown returns the version in the text and every found chunk of a document; 0
+// if there is none.
 func shown(url, collection, name string, listed bool) (int, error) {
 	filter := map[string]any{"collection": collection, "artifacts": []string{name}}
 	status, raw, err := post(url+"/v1/artifacts/content", map[string]any{"context_filter": filter})

@@ -8,9 +8,10 @@ import (
 	"sync"
 )
 
-// Requirements on the first ten hits of a question on two indexes. Scores are equal on both, but in a
-// collection with more chunks than a search has candidates, each index selects candidates in its own
-// way, so the last hits, with almost nothing in common with the question, may differ.
+// Requirements on the first ten hits of a question on two indexes. Scores are
+// equal on both, but in a collection with more chunks than a search has
+// candidates, each index selects candidates in its own way, so the last hits,
+// with almost nothing in common with the question, may differ.
 const (
 	leastSame     = .95  // share of the questions with the same ten hits
 	leastInOrder  = .95  // and with these in the same order

@@ -1,8 +1,10 @@
-// Command eval measures retrieval and answers through the public API, on data sets of corpus.jsonl,
-// queries.jsonl and qrels.tsv. Unless -url is set, it starts a service in a temporary directory.
+// Command eval measures retrieval and answers through the public API, on data
+// sets of corpus.jsonl, queries.jsonl and qrels.tsv. Unless -url is set, it
+// starts a service in a temporary directory.
 //
-// It prints one line per measure with its minimum, and exits 1 if one is missed. With -compare it
-// compares the results of the embedded index with those of another index instead.
+// It prints one line per measure with its minimum, and exits 1 if one is
+// missed. With -compare it compares the results of the embedded index with
+// those of another index instead.
 package main
 
 import (

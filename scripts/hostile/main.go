@@ -1,9 +1,10 @@
-// Command hostile sends hostile documents (see package readertest) to the service and checks that each
-// one is read or rejected with a status below 500, within limits of time and memory, and that nothing
-// of a rejected one is stored.
+// Command hostile sends hostile documents (see package readertest) to the
+// service and checks that each one is read or rejected with a status below 500,
+// within limits of time and memory, and that nothing of a rejected one is
+// stored.
 //
-// Without -url it starts a service and prints each document's peak memory; with -dir it also keeps the
-// documents.
+// Without -url it starts a service and prints each document's peak memory; with
+// -dir it also keeps the documents.
 package main
 
 import (

@@ -1,10 +1,12 @@
-// Command recall measures how many of a document's words our readers find, compared with pandoc and
-// pdftotext. pandoc and LibreOffice generate the documents from text.md; more PDF files may be given.
-// Formats whose tools are missing are skipped with a message.
+// Command recall measures how many of a document's words our readers find,
+// compared with pandoc and pdftotext. pandoc and LibreOffice generate the
+// documents from text.md; more PDF files may be given. Formats whose tools are
+// missing are skipped with a message.
 //
-// Recall is the share of the reference's words, counted with repetition, that our text contains too;
-// running heads and page numbers, which readers drop on purpose, do not count. Words are runs of
-// letters and digits, ignoring case; each Han, Hiragana and Katakana character is a word.
+// Recall is the share of the reference's words, counted with repetition, that
+// our text contains too; running heads and page numbers, which readers drop on
+// purpose, do not count. Words are runs of letters and digits, ignoring case;
+// each Han, Hiragana and Katakana character is a word.
 package main
 
 import (
@@ -56,8 +58,8 @@ func run(files []string, show bool) error {
 		file := filepath.Join(dir, "text"+ext)
 		m.one(file, []string{"pandoc", "-s", source, "-o", file}, []string{"pandoc", "--wrap=none", "-t", "plain", file})
 	}
-	// For formats that pandoc writes but does not read well, compare with the source: it
-	// cannot read pptx, and drops accented letters from rtf.
+	// For formats that pandoc writes but does not read well, compare with the
+	// source: it cannot read pptx, and drops accented letters from rtf.
 	plain := []string{"pandoc", "--wrap=none", "-t", "plain", source}
 	for _, ext := range []string{".rtf", ".pptx"} {
 		file := filepath.Join(dir, "text"+ext)
@@ -131,8 +133,8 @@ func (m *measure) texts(file string, makeIt, yardstick []string) (ours, theirs s
 	return d.Text, string(out), nil
 }
 
-// withoutFurniture removes the first and last lines of pages that occur, apart from numbers, on three
-// pages or more, because readers drop them on purpose.
+// withoutFurniture removes the first and last lines of pages that occur, apart
+// from numbers, on three pages or more, because readers drop them on purpose.
 func withoutFurniture(s string) string {
 	pages := strings.Split(s, "\f")
 	digits := regexp.MustCompile(`[0-9]+`)

@@ -1,5 +1,5 @@
-// Command smoke tests a deployed service like a client, and prints what works: documents stored, found
-// and cited, async work, uploads by signed URL, skills.
+// Command smoke tests a deployed service like a client, and prints what works:
+// documents stored, found and cited, async work, uploads by signed URL, skills.
 //
 //	go run ./scripts/smoke -url https://id.execute-api.us-east-1.amazonaws.com/live
 package main
@@ -47,8 +47,8 @@ type session struct {
 	patience      time.Duration
 }
 
-// do sends a request and returns the response's body. A status other than want is an error; a path with
-// a scheme is used as the whole URL.
+// do sends a request and returns the response's body. A status other than want
+// is an error; a path with a scheme is used as the whole URL.
 func (s *session) do(method, path string, body io.Reader, contentType string, want int) ([]byte, error) {
 	if !strings.Contains(path, "://") {
 		path = s.base + path

@@ -1,6 +1,7 @@
-// Command sqlcheck tests database questions on a sample shop in SQLite and, if given, PostgreSQL and
-// MariaDB: 60 questions through a chat with a scripted model and through the built-in one, and
-// statements that try to write, after which the contents of all tables must be unchanged.
+// Command sqlcheck tests database questions on a sample shop in SQLite and, if
+// given, PostgreSQL and MariaDB: 60 questions through a chat with a scripted
+// model and through the built-in one, and statements that try to write, after
+// which the contents of all tables must be unchanged.
 //
 //	go run ./scripts/sqlcheck -postgres postgresql://… -mariadb mysql://…
 package main

@@ -47,8 +47,8 @@ func readHostile() ([]string, error) {
 	return lines, nil
 }
 
-// writeAnswers updates the known answers with the results of the reference statements; review the
-// diff.
+// writeAnswers updates the known answers with the results of the reference
+// statements; review the diff.
 func writeAnswers(db *sql.DB, list []question) error {
 	var b strings.Builder
 	for i, q := range list {

@@ -11,8 +11,8 @@ import (
 	"lectern/shared/database/sqldrivers"
 )
 
-// roles checks which PostgreSQL users are accepted: not a superuser or a role that can run
-// programs, but a role that only reads. address is a superuser's.
+// roles checks which PostgreSQL users are accepted: not a superuser or a role
+// that can run programs, but a role that only reads. address is a superuser's.
 func roles(ctx context.Context, db *sql.DB, address string) error {
 	for _, statement := range []string{
 		"DROP ROLE IF EXISTS reader", "DROP ROLE IF EXISTS runner", "CREATE ROLE reader LOGIN PASSWORD 'only reads'",

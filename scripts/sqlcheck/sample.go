@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// sample returns the statements that create the shop's tables, in SQL that all the databases accept.
-// Rows are derived from their numbers.
+// sample returns the statements that create the shop's tables, in SQL that all
+// the databases accept. Rows are derived from their numbers.
 func sample() []string {
 	list := []string{
 		"CREATE TABLE customers (id INTEGER PRIMARY KEY, name VARCHAR(60), city VARCHAR(40), country VARCHAR(40), active BOOLEAN, signed_up DATE)",

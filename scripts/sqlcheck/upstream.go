@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// newUpstream is a chat completions server with a model that knows the questions' statements: it calls
-// the tool, writes SQL when asked, sometimes a wrong statement first, and reports the result.
+// newUpstream is a chat completions server with a model that knows the
+// questions' statements: it calls the tool, writes SQL when asked, sometimes a
+// wrong statement first, and reports the result.
 func newUpstream(list []question) *httptest.Server {
 	known := map[string]int{}
 	for i, q := range list {

@@ -1,15 +1,16 @@
-// Package app wires the service: it turns settings into drivers, and drivers into use cases.
-// No other package imports both.
+// Package app wires the service: it turns settings into drivers, and drivers
+// into use cases. No other package imports both.
 //
-// A Process holds the drivers of a program, opened by parts: package embedded has those of
-// the local service, package cloud those of a function on AWS, and this package those that
-// both use (models, embedders, web search). A main names its parts, so that the linker drops
-// the others. Packages reading and toolset are separate because their imports cost
-// initialisation time at each start, used or not.
+// A Process holds the drivers of a program, opened by parts: package embedded
+// has those of the local service, package cloud those of a function on AWS, and
+// this package those that both use (models, embedders, web search). A main
+// names its parts, so that the linker drops the others. Packages reading and
+// toolset are separate because their imports cost initialisation time at each
+// start, used or not.
 //
-// The New functions build use cases from a Process. They do not check that the required parts
-// were opened; a test of package functions compares each main with its row in the table of
-// groups instead.
+// The New functions build use cases from a Process. They do not check that the
+// required parts were opened; a test of package functions compares each main
+// with its row in the table of groups instead.
 package app
 
 import (
@@ -41,8 +42,8 @@ import (
 	"lectern/shared/web/callback"
 )
 
-// Process holds the drivers of one program. Its parts set the fields before the first use
-// case is built; after that it is read only.
+// Process holds the drivers of one program. Its parts set the fields before the
+// first use case is built; after that it is read only.
 type Process struct {
 	Config *config.Config
 	Log    *slog.Logger
@@ -52,8 +53,8 @@ type Process struct {
 	Owner string
 	// Alone says that no other process uses the same records.
 	Alone bool
-	// AWS loads the configuration of AWS clients; an empty region means the one of the
-	// environment.
+	// AWS loads the configuration of AWS clients; an empty region means the one
+	// of the environment.
 	AWS func(ctx context.Context, region string) (aws.Config, error)
 
 	Objects  object.Store
@@ -69,9 +70,9 @@ type Process struct {
 
 	Bus           callback.Bus // nil without an event bus
 	WebhookSecret string       // signs callbacks
-	// LooksOnce says that a job checks only once whether Index shows what was written,
-	// and otherwise ends and is continued by another job, because a function is billed
-	// while it waits.
+	// LooksOnce says that a job checks only once whether Index shows what was
+	// written, and otherwise ends and is continued by another job, because a
+	// function is billed while it waits.
 	LooksOnce bool
 
 	// Budget limits the memory of all requests together; nil is unlimited.
@@ -96,8 +97,8 @@ func New(c *config.Config, log *slog.Logger) *Process {
 		Damage: map[string]func() int{}, IndexDamaged: make(chan struct{}, 1)}
 }
 
-// Open opens parts in order. If one fails, it closes the process and returns the error,
-// which names the setting.
+// Open opens parts in order. If one fails, it closes the process and returns
+// the error, which names the setting.
 func (p *Process) Open(ctx context.Context, parts ...Part) error {
 	for _, open := range parts {
 		if err := open(ctx, p); err != nil {

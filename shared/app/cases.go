@@ -34,8 +34,8 @@ func NewFiles(p *Process) *file.Service {
 		Now: p.Now, Guard: guard(p)}
 }
 
-// objectsAddress returns the URL prefix of objects as clients see it, without the slash
-// before the key.
+// objectsAddress returns the URL prefix of objects as clients see it, without
+// the slash before the key.
 func objectsAddress(c *config.Config) string {
 	if c.Objects == "disk:" {
 		return "disk:objects"
@@ -56,8 +56,8 @@ type Library struct {
 	Searcher  *retrieval.Searcher
 }
 
-// NewLibrary builds a library. It needs Objects, Records, Embedder and Index and, to parse
-// documents, Readers.
+// NewLibrary builds a library. It needs Objects, Records, Embedder and Index
+// and, to parse documents, Readers.
 func NewLibrary(p *Process) *Library {
 	l := &Library{Files: NewFiles(p), Fetch: fetch.New(p.Config.AllowHosts)}
 	l.Fetch.Budget = p.Budget
@@ -72,9 +72,10 @@ func NewLibrary(p *Process) *Library {
 	return l
 }
 
-// NewEngine builds the chat engine. reader parses documents in requests, servers connects to
-// MCP servers, and further are additional tools besides those that every chat process runs
-// itself. It needs Models and the parts of the library.
+// NewEngine builds the chat engine. reader parses documents in requests,
+// servers connects to MCP servers, and further are additional tools besides
+// those that every chat process runs itself. It needs Models and the parts of
+// the library.
 func NewEngine(p *Process, l *Library, reader chat.Reader, servers tool.Servers, further ...tool.Tool) *chat.Engine {
 	here := []tool.Tool{
 		&semanticsearch.Tool{Searcher: l.Searcher, Artifacts: l.Artifacts, Reader: reader, Scratch: searchOnce},
@@ -86,17 +87,17 @@ func NewEngine(p *Process, l *Library, reader chat.Reader, servers tool.Servers,
 	}
 }
 
-// cloudPack is the batching delay of async events in a deployment of several processes, where
-// each pack costs a request to the record store.
+// cloudPack is the batching delay of async events in a deployment of several
+// processes, where each pack costs a request to the record store.
 const cloudPack = 300 * time.Millisecond
 
-// guardedWeb is the guarded client as conversations use it.
+// guardedWeb implements chat.Web with the guarded client.
 type guardedWeb struct{ client *fetch.Client }
 
 func (w guardedWeb) CheckURL(ctx context.Context, address string) error {
 	u, err := url.Parse(address)
 	if err != nil {
-		return fault.Field("unreachable_uri", "the address cannot be parsed")
+		return fault.Field("unreachable_uri", "the URL cannot be parsed")
 	}
 	err = w.client.CheckAddress(ctx, u)
 	if fault.Is(err, fault.Invalid) {
@@ -113,9 +114,10 @@ func (w guardedWeb) FetchURL(ctx context.Context, address string) ([]byte, strin
 	return file.Data, file.ContentType, nil
 }
 
-// NewChats makes the use case of async messages. A process has one, because it
-// knows the messages that it is answering; without an engine it only watches and
-// ends them. It needs Objects, Records, Queue and Sealer.
+// NewChats builds the use case of async messages. Build only one per process,
+// because it tracks the messages in progress. Without an engine it can follow
+// and end messages, but not answer them. It needs Objects, Records, Queue and
+// Sealer.
 func NewChats(p *Process, engine *chat.Engine) *async.Service {
 	options := async.Options{Owner: p.Owner, Alone: p.Alone}
 	if !p.Alone {
@@ -127,8 +129,8 @@ func NewChats(p *Process, engine *chat.Engine) *async.Service {
 	}
 }
 
-// NewTasks builds the use case of asynchronous ingests and deletions. It needs the parts of
-// the library, Queue, Sealer and WebhookSecret.
+// NewTasks builds the use case of asynchronous ingests and deletions. It needs
+// the parts of the library, Queue, Sealer and WebhookSecret.
 func NewTasks(p *Process, l *Library) *tasks.Service {
 	callbacks := &callback.Service{
 		Bus: p.Bus, Records: p.Records, Queue: p.Queue, Sealer: p.Sealer, Fetch: l.Fetch, Secret: p.WebhookSecret, IDs: p.IDs, Now: p.Now,
@@ -146,8 +148,8 @@ func TaskJobs(s *tasks.Service) task.Table {
 	return task.Table{tasks.IngestKind: h, tasks.StagedKind: h, tasks.DeleteKind: h, callback.Kind: s.Callbacks.Handler()}
 }
 
-// Sweeper returns a function that cleans up after processes that died. What it removes was
-// already invisible. Set idle when nobody else writes.
+// Sweeper returns a function that cleans up after processes that died. What it
+// removes was already invisible. Set idle when nobody else writes.
 func Sweeper(p *Process, l *Library, chats *async.Service, tasks *tasks.Service) func(ctx context.Context, idle bool) error {
 	skills := NewSkills(p)
 	if !p.Alone {
@@ -169,15 +171,16 @@ func Sweeper(p *Process, l *Library, chats *async.Service, tasks *tasks.Service)
 	}
 }
 
-// Keep makes creating routes idempotent by the header Idempotency-Key. It needs Records.
+// Keep makes creating routes idempotent by the header Idempotency-Key. It needs
+// Records.
 func Keep(p *Process, routes []rest.Route) []rest.Route {
 	keeper := &idempotency.Keeper{Records: p.Records, IDs: p.IDs, Now: p.Now, Log: p.Log, Owner: p.Owner, Alone: p.Alone}
 	return keeper.Routes(routes)
 }
 
-// Wrap adds request ids, authentication, limits, CORS and logging to a handler. open lists
-// paths without authentication, in addition to /health. observe, if not nil, is called for
-// every answer.
+// Wrap adds request ids, authentication, limits, CORS and logging to a handler.
+// open lists paths without authentication, in addition to /health. observe, if
+// not nil, is called for every answer.
 func Wrap(p *Process, h http.Handler, observe func(path string, status int, took time.Duration), open ...string) http.Handler {
 	return rest.Wrap(h, rest.Options{
 		Keys: p.Config.Keys, IDs: p.IDs, Log: p.Log, Origin: p.Config.Origin, Door: p.Door, Budget: p.Budget, BodyLimit: p.Config.BodyLimit,
@@ -186,8 +189,9 @@ func Wrap(p *Process, h http.Handler, observe func(path string, status int, took
 	})
 }
 
-// PageOrigins returns the origins whose pages may call the MCP endpoint. "*" counts only if
-// keys are required: without keys any page could read the documents by DNS rebinding.
+// PageOrigins returns the origins whose pages may call the MCP endpoint. "*"
+// counts only if keys are required: without keys any page could read the
+// documents by DNS rebinding.
 func PageOrigins(c *config.Config) []string {
 	if c.Origin == "" || c.Origin == "*" && c.Keys == nil {
 		return nil

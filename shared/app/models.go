@@ -18,8 +18,8 @@ import (
 
 const chatSetting = "LECTERN_CHAT"
 
-// Models opens the chat models of LECTERN_CHAT and the built-in model. It needs Embedder,
-// which the catalog lists too.
+// Models opens the chat models of LECTERN_CHAT and the built-in model. It needs
+// Embedder, which the catalog lists too.
 func Models(ctx context.Context, p *Process) error {
 	var entries []model.Entry
 	for _, raw := range p.Config.Chat {

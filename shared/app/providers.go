@@ -69,8 +69,8 @@ func ofQuery(setting string, q url.Values) (address, error) {
 	return a, nil
 }
 
-// Embedder opens the embedder of LECTERN_EMBEDDING, except static:, which only package
-// embedded supports.
+// Embedder opens the embedder of LECTERN_EMBEDDING, except static:, which only
+// package embedded supports.
 func Embedder(ctx context.Context, p *Process) (err error) {
 	const setting = "LECTERN_EMBEDDING"
 	scheme, _, _ := strings.Cut(p.Config.Embedding, ":")
@@ -105,8 +105,9 @@ func bedrockEmbedder(ctx context.Context, p *Process, setting string) (embedding
 	return bedrockembedding.Open(cfg, bedrockembedding.Options{Model: a.model, Endpoint: a.query.Get("endpoint"), Dimensions: a.dims})
 }
 
-// vectorWeight is the default weight of vectors in searches, from the embedder's profile. It
-// is 0 for hash:, whose vectors find only what words find too.
+// vectorWeight is the default weight of vectors in searches, from the
+// embedder's profile. It is 0 for hash:, whose vectors find only what words
+// find too.
 func vectorWeight(c *config.Config) float64 {
 	if strings.HasPrefix(c.Embedding, "hash:") {
 		return 0
@@ -119,8 +120,8 @@ func Stamp(p *Process) index.Stamp {
 	return index.Stamp{Embedder: p.Embedder.Name(), Dimensions: p.Embedder.Dimensions()}
 }
 
-// searchOnce ranks chunks that are not in an index, and reports whether the best one is
-// relevant to the query.
+// searchOnce ranks chunks that are not in an index, and reports whether the
+// best one is relevant to the query.
 func searchOnce(ctx context.Context, chunks []index.Chunk, q index.Query) (result index.Result, relevant bool, err error) {
 	result, err = segindex.SearchOnce(ctx, segindex.Options{}, chunks, q)
 	return result, err == nil && rank.Relevant(result), err

@@ -12,8 +12,8 @@ import (
 
 const sqlTokens = 4096
 
-// SQLWriter asks the models of a catalog for SQL. The built-in model cannot write SQL: it is
-// Unsupported, and the caller falls back to rules.
+// SQLWriter asks the models of a catalog for SQL. The built-in model cannot
+// write SQL: it is Unsupported, and the caller falls back to rules.
 func SQLWriter(c *model.Catalog) func(ctx context.Context, name, system, prompt string) (string, error) {
 	return func(ctx context.Context, name, system, prompt string) (string, error) {
 		if name == "" {

@@ -20,9 +20,9 @@ type Tool struct {
 	Runs Place
 }
 
-// Tools lists the tools of the service, given the settings. The types are repeated here
-// because importing the tools' packages would link them; a test compares the table with the
-// tools.
+// Tools lists the tools of the service, given the settings. The types are
+// repeated here because importing the tools' packages would link them; a test
+// compares the table with the tools.
 func Tools(c *config.Config) []Tool {
 	list := []Tool{
 		{"semantic_search_v1", InChat},

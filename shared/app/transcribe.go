@@ -14,8 +14,8 @@ const transcribePrompt = "Transcribe all text in this image, word for word, in r
 
 const transcribeTokens = 8192
 
-// Transcriber returns a function that reads the text of images with the default chat model,
-// or else the first one that accepts images; nil if none does.
+// Transcriber returns a function that reads the text of images with the default
+// chat model, or else the first one that accepts images; nil if none does.
 func Transcriber(c *model.Catalog) func(ctx context.Context, image []byte, mediaType string) (string, error) {
 	entry, err := c.Find(context.Background(), "default")
 	for _, e := range c.All() {

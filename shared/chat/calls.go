@@ -22,7 +22,8 @@ type call struct {
 	broken bool      // the input is not a JSON object
 }
 
-// server returns the MCP server that runs the call; empty for the service's own tools.
+// server returns the MCP server that runs the call; empty for the service's own
+// tools.
 func (c *call) server() string {
 	if c.tool == nil || c.tool.function == nil {
 		return ""

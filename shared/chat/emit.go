@@ -33,8 +33,8 @@ func (m *emitter) send(e message.Event) {
 	m.held, m.holds = e, true
 }
 
-// announce sends message_start unless it was sent, because the next event may take a while
-// and pings only start after the first event.
+// announce sends message_start unless it was sent, because the next event may
+// take a while and pings only start after the first event.
 func (m *emitter) announce() {
 	if start := m.start; start != nil {
 		m.start = nil

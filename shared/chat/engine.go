@@ -35,8 +35,8 @@ type Engine struct {
 	Tools   tool.Set
 	Servers tool.Servers // nil disables MCP servers
 	Reader  Reader
-	Files   Files // nil where no files are kept
-	Web     Web   // nil where no addresses are fetched
+	Files   Files // nil disables files
+	Web     Web   // nil disables fetching
 	IDs     ident.Source
 	Now     func() time.Time
 	Log     *slog.Logger
@@ -138,8 +138,8 @@ func (a *answer) run(ctx context.Context) {
 	}
 }
 
-// askAgain asks the model once to repair its invalid calls of client tools; the second time
-// it fails the answer and returns false.
+// askAgain asks the model once to repair its invalid calls of client tools; the
+// second time it fails the answer and returns false.
 func (a *answer) askAgain(t *turn) bool {
 	if a.recalls++; a.recalls > 1 {
 		a.out.fail(&fault.Error{Code: fault.Upstream, NoRetry: true,

@@ -25,15 +25,15 @@ type Reader interface {
 	ReadURL(ctx context.Context, url string) (*document.Document, error)
 }
 
-// Web reaches the addresses that blocks name.
+// Web accesses the URLs that blocks name.
 type Web interface {
-	// CheckURL refuses what may not be fetched; nothing is.
+	// CheckURL rejects a URL that may not be fetched, without fetching it.
 	CheckURL(ctx context.Context, url string) error
-	// FetchURL fetches an address whole.
+	// FetchURL fetches a URL.
 	FetchURL(ctx context.Context, url string) (data []byte, mediaType string, err error)
 }
 
-// Files are those of the session that a request's container names.
+// Files accesses the files of the session that a request's container names.
 type Files interface {
 	// Attachment returns a file; NotFound if it does not exist. data is nil for a
 	// file that is too large to be read.
@@ -103,8 +103,8 @@ func (r *renderer) render(ctx context.Context, b message.Block, loc ...any) (mes
 	return text(describe(b)), nil
 }
 
-// picture is an image's source as a provider takes it: a file of the session
-// stands as its bytes, and an address is one that the service itself may fetch.
+// picture converts an image's source for a provider: a session file becomes its
+// bytes, and a URL must be one that the service itself may fetch.
 func (r *renderer) picture(ctx context.Context, s *message.Source, loc []any) (*message.Source, error) {
 	switch s.Type {
 	case "url":
@@ -119,7 +119,7 @@ func (r *renderer) picture(ctx context.Context, s *message.Source, loc []any) (*
 		}
 		kind, _, _ = strings.Cut(kind, ";")
 		if data == nil || !slices.Contains(imageTypes, kind) {
-			return nil, fault.Field("value_error", "the file is no image of the types "+strings.Join(imageTypes, ", ")+", or too large",
+			return nil, fault.Field("value_error", "the file is not an image of type "+strings.Join(imageTypes, ", ")+", or too large",
 				append(loc, "file_id")...)
 		}
 		return &message.Source{Type: "base64", MediaType: kind, Data: base64.StdEncoding.EncodeToString(data)}, nil
@@ -127,25 +127,25 @@ func (r *renderer) picture(ctx context.Context, s *message.Source, loc []any) (*
 	return s, nil
 }
 
-// sound is an audio's source as providers take it: its bytes.
+// sound converts an audio's source for a provider: a URL becomes its bytes.
 func (r *renderer) sound(ctx context.Context, s *message.Source, loc []any) (*message.Source, error) {
 	if s.Type != "url" {
 		return s, nil
 	}
 	if r.web == nil {
-		return nil, fault.New(fault.Unsupported, "this deployment fetches no addresses")
+		return nil, fault.New(fault.Unsupported, "this deployment does not fetch URLs")
 	}
 	data, kind, err := r.web.FetchURL(ctx, s.URL)
 	if err != nil {
 		return nil, moved(err, append(loc, "url"))
 	}
 	if !strings.HasPrefix(kind, "audio/") || len(data) == 0 {
-		return nil, fault.Field("value_error", "the address serves no audio", append(loc, "url")...)
+		return nil, fault.Field("value_error", "the URL does not serve audio", append(loc, "url")...)
 	}
 	return &message.Source{Type: "base64", MediaType: kind, Data: base64.StdEncoding.EncodeToString(data)}, nil
 }
 
-// native passes a block on whose citations the provider makes itself.
+// native passes on a block for which the provider makes the citations.
 func (r *renderer) native(b message.Block, c *message.CitationConfig) message.Block {
 	if _, ok := b.(*message.Document); ok {
 		r.book.NextDocument()

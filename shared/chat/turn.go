@@ -197,8 +197,9 @@ func (t *turn) delta(d *message.Delta) {
 	}
 }
 
-// think processes a piece of the model's thinking. The client sees it only if requested, and
-// never before a structured answer; in a tool loop the provider gets it back anyway.
+// think processes a piece of the model's thinking. The client sees it only if
+// requested, and never before a structured answer; in a tool loop the provider
+// gets it back anyway.
 func (t *turn) think(piece string) {
 	t.said.WriteString(piece)
 	if t.thinks && piece != "" {
@@ -280,10 +281,11 @@ func (t *turn) end() {
 	t.open = nil
 }
 
-// endCall processes a complete call. It is shown only now, because SDKs fail on arguments
-// that are not exactly one JSON object, and because each call must directly precede its
-// result. An invalid call of a service tool gets an error result; one of a client tool is
-// dropped, and the engine asks the model to repair it.
+// endCall processes a complete call. It is shown only now, because SDKs fail on
+// arguments that are not exactly one JSON object, and because each call must
+// directly precede its result. An invalid call of a service tool gets an error
+// result; one of a client tool is dropped, and the engine asks the model to
+// repair it.
 func (t *turn) endCall(b *message.ToolUse) {
 	input := message.Object(strings.TrimSpace(t.input.String()))
 	if len(input) == 0 {

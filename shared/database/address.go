@@ -48,8 +48,9 @@ var elsewhere = map[string]bool{"host": true, "hostaddr": true, "port": true, "s
 	"sslcrl": true, "unix_socket": true, "read_default_file": true, "ssl_ca": true, "ssl_cert": true, "ssl_key": true,
 	"odbc_connect": true, "instance": true, "krb5-configfile": true}
 
-// Parse parses a connection string. ssl requires TLS if the string does not say. Errors are
-// Invalid at loc, and contain only the scheme and names of options.
+// Parse parses a connection string. ssl requires TLS if the string does not
+// say. Errors are Invalid at loc, and contain only the scheme and names of
+// options.
 func Parse(raw string, ssl bool, loc ...any) (Address, error) {
 	wrong := func(msg string) (Address, error) { return Address{}, fault.Field("value_error", msg, loc...) }
 	scheme, rest, ok := strings.Cut(strings.TrimSpace(raw), "://")

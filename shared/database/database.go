@@ -1,8 +1,10 @@
-// Package database is the port to databases that users query: their schema, and the rows of a
-// query. It parses addresses and renders schemas and rows as text; it links no driver.
+// Package database is the port to databases that users query: their schema, and
+// the rows of a query. It parses addresses and renders schemas and rows as
+// text; it links no driver.
 //
-// Databases are never changed. The caller checks a query with package statement first; a
-// driver adds a read-only session that is rolled back, timeouts and limits.
+// Databases are never changed. The caller checks a query with package statement
+// first; a driver adds a read-only session that is rolled back, timeouts and
+// limits.
 package database
 
 import "context"
@@ -67,8 +69,8 @@ type Data struct {
 // DataColumn is a column of Data; Type is its declared SQL type.
 type DataColumn struct{ Name, Type string }
 
-// Opener opens databases. A blocked address is Forbidden, a database that cannot be opened is
-// Upstream; neither error contains credentials.
+// Opener opens databases. A blocked address is Forbidden, a database that
+// cannot be opened is Upstream; neither error contains credentials.
 type Opener func(ctx context.Context, t Target) (DB, error)
 
 // Scope selects the parts of a database to describe.

@@ -1,10 +1,11 @@
-// Package file implements session files: storing, listing, reading and deleting them, and
-// uploading large ones by signed URL.
+// Package file implements session files: storing, listing, reading and deleting
+// them, and uploading large ones by signed URL.
 //
-// A file is an object, an item by its id, and an item by its time. They are written in the
-// order object, time, id, and removed in the order id, time, object: only the item by id
-// decides whether the file exists, so a process that dies in between leaves a whole file
-// or none. Sweep finds leftovers by the objects.
+// A file is an object, an item by its id, and an item by its time. They are
+// written in the order object, time, id, and removed in the order id, time,
+// object: only the item by id decides whether the file exists, so a process
+// that dies in between leaves a whole file or none. Sweep finds leftovers by
+// the objects.
 package file
 
 import (
@@ -57,8 +58,8 @@ type Service struct {
 	Guard sweep.Guard
 }
 
-// Place is the namespace and scope of a file. It includes the caller's tenant, so that equal
-// scope names of different tenants are separate.
+// Place is the namespace and scope of a file. It includes the caller's tenant,
+// so that equal scope names of different tenants are separate.
 type Place struct {
 	Namespace, Scope string
 	tenant           string
@@ -217,9 +218,9 @@ func badText(s string) bool {
 	return !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl)
 }
 
-// PathOf returns the id of an upload: the given path, with the file name appended if it ends
-// in a slash, or the file name below uploads/. Backslashes in a file name separate
-// folders.
+// PathOf returns the id of an upload: the given path, with the file name
+// appended if it ends in a slash, or the file name below uploads/. Backslashes
+// in a file name separate folders.
 func PathOf(given, fileName string) string {
 	name := strings.ReplaceAll(fileName, `\`, "/")
 	switch {
@@ -234,8 +235,8 @@ func PathOf(given, fileName string) string {
 // ExternalID returns the base64url form of an id, which fits into one path segment.
 func ExternalID(id string) string { return base64.RawURLEncoding.EncodeToString([]byte(id)) }
 
-// forms returns the ids that a given id may stand for: itself, and its base64url-decoded
-// form.
+// forms returns the ids that a given id may stand for: itself, and its
+// base64url-decoded form.
 func forms(given string) []string {
 	list := []string{given}
 	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(given, "="))

@@ -14,12 +14,12 @@ import (
 	"lectern/shared/storage/object"
 )
 
-// maxAttached is the largest file of a conversation whose text is given to a model, in
-// bytes.
+// maxAttached is the largest file of a conversation whose text is given to a
+// model, in bytes.
 const maxAttached = 32 << 20
 
-// Attachment returns a session's file for a conversation; NotFound if it does not exist.
-// data is nil for a file larger than maxAttached.
+// Attachment returns a session's file for a conversation; NotFound if it does
+// not exist. data is nil for a file larger than maxAttached.
 func (s *Service) Attachment(ctx context.Context, session, id string) (name, mediaType string, data []byte, err error) {
 	e, err := s.find(ctx, Place{Namespace: DefaultNamespace, Scope: session}, id)
 	if err != nil {
@@ -32,8 +32,8 @@ func (s *Service) Attachment(ctx context.Context, session, id string) (name, med
 	return m.Filename, m.MimeType, data, err
 }
 
-// Output stores a file that a tool made in a session, below outputs/, and returns a block
-// that links it.
+// Output stores a file that a tool made in a session, below outputs/, and
+// returns a block that links it.
 func (s *Service) Output(ctx context.Context, session, name string, data []byte) (*message.LocalResource, error) {
 	m, err := s.output(ctx, session, name, data)
 	if err != nil {
@@ -61,10 +61,10 @@ func NewBinary(name string, data []byte) *message.Binary {
 // visibleLife is the lifetime of a public URL.
 const visibleLife = time.Hour
 
-// Publish converts a binary block as the request's blob_visibility requires: with its bytes
-// (binary, or empty), with the URL of the stored object (internal), or with a signed URL
-// (public). For a URL, the file is stored in the session's outputs; without a session, in
-// a new scope.
+// Publish converts a binary block as the request's blob_visibility requires:
+// with its bytes (binary, or empty), with the URL of the stored object
+// (internal), or with a signed URL (public). For a URL, the file is stored in
+// the session's outputs; without a session, in a new scope.
 func (s *Service) Publish(ctx context.Context, session, visibility string, b *message.Binary) (*message.Binary, error) {
 	if visibility != "internal" && visibility != "public" || b.Source == nil || b.Source.Type != "base64" {
 		return b, nil

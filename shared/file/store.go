@@ -47,7 +47,8 @@ func (s *Service) Put(ctx context.Context, p Place, id string, data []byte, o Pu
 	return e.metadata(), nil
 }
 
-// commit makes a stored object the file of its id and removes the file that it replaces.
+// commit makes a stored object the file of its id and removes the file that it
+// replaces.
 func (s *Service) commit(ctx context.Context, e *entry) error {
 	e.Created = s.Now().UTC().Truncate(time.Microsecond)
 	if err := s.Records.Put(ctx, record.Item{Key: e.timeKey(), Value: []byte(e.ID), Expires: e.Expires}, record.Any()); err != nil {
@@ -115,8 +116,8 @@ func (s *Service) Delete(ctx context.Context, p Place, id string) (string, error
 	return e.ID, s.forget(context.WithoutCancel(ctx), e, nil)
 }
 
-// Query selects a page of files. After and Before are exclusive cursors (ids), of which at
-// most one may be set.
+// Query selects a page of files. After and Before are exclusive cursors (ids),
+// of which at most one may be set.
 type Query struct {
 	Place
 	After, Before *string
@@ -130,8 +131,8 @@ type Page struct {
 	More  bool
 }
 
-// List returns files ordered by time, then id. With Before, the page ends just before the
-// cursor. Both cursors together, or an unknown one, are Malformed.
+// List returns files ordered by time, then id. With Before, the page ends just
+// before the cursor. Both cursors together, or an unknown one, are Malformed.
 func (s *Service) List(ctx context.Context, q Query) (*Page, error) {
 	q.Place = q.Place.of(ctx)
 	if q.After != nil && q.Before != nil {
@@ -193,8 +194,8 @@ func (s *Service) page(ctx context.Context, q Query, r record.Range) (*Page, err
 	return out, nil
 }
 
-// shown returns the files of items by time, in their order. It skips stale items: those
-// whose file is gone or has another time.
+// shown returns the files of items by time, in their order. It skips stale
+// items: those whose file is gone or has another time.
 func (s *Service) shown(ctx context.Context, q Query, items []record.Item) ([]*Metadata, error) {
 	var keys []record.Key
 	for _, item := range items {
@@ -232,8 +233,8 @@ type Content struct {
 	Body io.ReadSeekCloser
 }
 
-// Open returns a file's content. It stays one version, even if the file is replaced or
-// deleted during a read from the start.
+// Open returns a file's content. It stays one version, even if the file is
+// replaced or deleted during a read from the start.
 func (s *Service) Open(ctx context.Context, p Place, id string) (*Content, error) {
 	for try := 0; ; try++ {
 		e, err := s.find(ctx, p, id)
@@ -261,8 +262,8 @@ func (s *Service) Read(ctx context.Context, p Place, id string, maxBytes int64) 
 	return e.metadata(), data, err
 }
 
-// body reads an object from any offset. Each key has only one version of an object, so
-// that separate reads are consistent.
+// body reads an object from any offset. Each key has only one version of an
+// object, so that separate reads are consistent.
 type body struct {
 	ctx   context.Context
 	store object.Store

@@ -11,12 +11,12 @@ import (
 	"lectern/shared/storage/sweep"
 )
 
-// sweepAge is the minimum age of an object that a sweep of a running service may remove:
-// the writer of a younger one may be about to commit it.
+// sweepAge is the minimum age of an object that a sweep of a running service
+// may remove: the writer of a younger one may be about to commit it.
 const sweepAge = 15 * time.Minute
 
-// Sweep removes what processes that died have left behind, and registers stored uploads
-// that were not registered. Set idle when nobody else writes.
+// Sweep removes what processes that died have left behind, and registers stored
+// uploads that were not registered. Set idle when nobody else writes.
 func (s *Service) Sweep(ctx context.Context, idle bool) error {
 	before := s.Now().Add(-sweepAge)
 	c := sweep.Count{Of: "files", Known: s.Guard.All}
@@ -141,8 +141,8 @@ func (s *Service) trace(ctx context.Context, key record.Key) (verdict, error) {
 	return orphan, nil
 }
 
-// tidy removes items by time of a place that point to no file, except young ones, whose
-// writer may be about to commit.
+// tidy removes items by time of a place that point to no file, except young
+// ones, whose writer may be about to commit.
 func (s *Service) tidy(ctx context.Context, partition string) error {
 	before := s.Now().Add(-sweepAge)
 	for item, err := range record.All(ctx, s.Records, record.Range{Partition: partition, Prefix: timePrefix}) {

@@ -20,8 +20,8 @@ import (
 	"lectern/shared/web/fetch"
 )
 
-// Scheme is the URI scheme by which ingest and convert read an upload. Such a URI contains
-// a secret and grants access to that upload only.
+// Scheme is the URI scheme by which ingest and convert read an upload. Such a
+// URI contains a secret and grants access to that upload only.
 const Scheme = "upload"
 
 const (
@@ -56,8 +56,8 @@ type Upload struct {
 
 func uploadKey(version string) record.Key { return record.Key{Partition: "uploads", Sort: version} }
 
-// Sign returns a URL by which a client can upload a file without credentials within an
-// hour. The file exists once Register has seen its object.
+// Sign returns a URL by which a client can upload a file without credentials
+// within an hour. The file exists once Register has seen its object.
 func (s *Service) Sign(ctx context.Context, b *UploadBody) (*Upload, error) {
 	e := &entry{Namespace: b.Namespace, Scope: b.Scope, Tenant: auth.From(ctx).Tenant, ID: PathOf(b.Path, b.FileName), Version: signedPrefix + s.IDs.Ordered(),
 		Secret: s.IDs.Fresh(""), Size: b.SizeBytes}
@@ -115,8 +115,8 @@ func (s *Service) upload(ctx context.Context, version string) (*entry, error) {
 	return decode(item)
 }
 
-// Receive stores the body of a signed upload, for object stores without a server of their
-// own. Its size must be the signed one.
+// Receive stores the body of a signed upload, for object stores without a
+// server of their own. Its size must be the signed one.
 func (s *Service) Receive(ctx context.Context, key string, body io.Reader) error {
 	e, err := s.upload(ctx, path.Base(key))
 	if err != nil {
@@ -131,9 +131,9 @@ func (s *Service) Receive(ctx context.Context, key string, body io.Reader) error
 	return s.Register(ctx, key)
 }
 
-// Register makes a file of an uploaded object. It is idempotent and ignores keys that
-// belong to no upload. It is called by Receive, or by the worker that consumes the events
-// of the bucket.
+// Register makes a file of an uploaded object. It is idempotent and ignores
+// keys that belong to no upload. It is called by Receive, or by the worker that
+// consumes the events of the bucket.
 func (s *Service) Register(ctx context.Context, key string) error {
 	e, err := s.upload(ctx, path.Base(key))
 	if fault.Is(err, fault.NotFound) || err == nil && e.objectKey() != key {

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// AppendString appends s as a JSON string. Messages and events are encoded by hand because of
-// the request rate of a chat with the built-in model, relative to a bare echo: .43 with
-// encoding/json, .51 without, and the budget is .45.
+// AppendString appends s as a JSON string. Messages and events are encoded by
+// hand because of the request rate of a chat with the built-in model, relative
+// to a bare echo: .43 with encoding/json, .51 without, and the budget is .45.
 //
 // Invalid UTF-8 becomes U+FFFD; the line separators U+2028 and U+2029 are
 // escaped, so that the result is one line for every reader.

@@ -1,7 +1,7 @@
-// Package provider is the HTTP client of model, embedding and re-ranking providers:
-// one POST with retries before its first byte, a watchdog between events, and the
-// mapping of error statuses to faults. Text and keys of a provider never enter a public
-// message, only the cause.
+// Package provider is the HTTP client of model, embedding and re-ranking
+// providers: one POST with retries before its first byte, a watchdog between
+// events, and the mapping of error statuses to faults. Text and keys of a
+// provider never enter a public message, only the cause.
 package provider
 
 import (
@@ -82,15 +82,15 @@ func transport() *http.Transport {
 	return t
 }
 
-// Answer is a provider's response. Reading it fails after Quiet without data. The caller
-// closes it.
+// Answer is a provider's response. Reading it fails after Quiet without data.
+// The caller closes it.
 type Answer struct {
 	io.ReadCloser
 	Streamed bool // as server-sent events
 }
 
-// Post sends the body and returns the response once it has a 2xx status. It retries 408,
-// 429, 5xx and broken connections.
+// Post sends the body and returns the response once it has a 2xx status. It
+// retries 408, 429, 5xx and broken connections.
 func (c *Client) Post(ctx context.Context, body []byte) (*Answer, error) {
 	return Retry(ctx, c.Policy, func() (*Answer, error) { return c.once(ctx, body) })
 }
@@ -149,8 +149,9 @@ func (p Policy) maxWait() time.Duration {
 	return 10 * time.Second
 }
 
-// Retry calls f until it succeeds, within the policy. It retries Overloaded, RateLimited,
-// Unavailable and errors without a fault, and honours a fault's RetryAfter.
+// Retry calls f until it succeeds, within the policy. It retries Overloaded,
+// RateLimited, Unavailable and errors without a fault, and honours a fault's
+// RetryAfter.
 func Retry[T any](ctx context.Context, p Policy, f func() (T, error)) (T, error) {
 	var none T
 	var last error
@@ -217,8 +218,8 @@ func (c *Client) once(ctx context.Context, body []byte) (*Answer, error) {
 	return nil, Refusal(c.Provider, resp.StatusCode, resp.Header, fmt.Errorf("provider answered %d: %s", resp.StatusCode, c.masked(text)))
 }
 
-// masked removes credentials from a provider's text for the log, because some providers
-// repeat the key that they reject.
+// masked removes credentials from a provider's text for the log, because some
+// providers repeat the key that they reject.
 func (c *Client) masked(text []byte) string {
 	out := string(text)
 	for _, name := range []string{"Authorization", "X-Api-Key"} {
@@ -229,13 +230,13 @@ func (c *Client) masked(text []byte) string {
 	return credential.ReplaceAllString(out, "$1[masked]")
 }
 
-// credential matches possible credentials of anyone, complete or partial: keys by their usual
-// prefixes, tokens, and user names in URLs.
+// credential matches possible credentials of anyone, complete or partial: keys
+// by their usual prefixes, tokens, and user names in URLs.
 var credential = regexp.MustCompile(`(?i)((?:bearer|basic|token|api[-_ ]?key|password|secret)["']?\s*[:= ]\s*["']?)[^\s"',;]{6,}` +
 	`|\b(?:sk|pk|rk|key|xai|gsk|AKIA|ASIA)[-_]?[A-Za-z0-9_*-]{12,}|//[^/\s@]+@`)
 
-// minKey is shorter than any real key. Shorter keys are placeholders for local servers and are
-// not masked, because they may be common words.
+// minKey is shorter than any real key. Shorter keys are placeholders for local
+// servers and are not masked, because they may be common words.
 const minKey = 12
 
 // Refusal maps a provider's status to a fault. A rejected key is our failure, not the
@@ -287,7 +288,8 @@ func Broken(ctx context.Context, err error) error {
 	if f := fault.As(err); f != nil && f.Code != fault.Malformed && f.Code != fault.Invalid {
 		return err
 	}
-	// Malformed and Invalid describe the provider's answer here, not the client's request.
+	// Malformed and Invalid describe the provider's answer here, not the
+	// client's request.
 	var ne net.Error
 	if errors.As(err, &ne) && ne.Timeout() {
 		return fault.Wrap(err, fault.Upstream, "the model provider timed out")

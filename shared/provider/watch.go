@@ -11,16 +11,17 @@ import (
 	"lectern/shared/fault"
 )
 
-// watch cancels answers that stall. One timer serves all answers of a client and is armed
-// only while there are any, because a timer per request would cost wake-ups.
+// watch cancels answers that stall. One timer serves all answers of a client
+// and is armed only while there are any, because a timer per request would cost
+// wake-ups.
 type watch struct {
 	mu    sync.Mutex
 	open  map[*watched]struct{}
 	armed bool
 }
 
-// rounds is how often stalls are checked within the limit, so that one is found at most
-// an eighth late.
+// rounds is how often stalls are checked within the limit, so that one is found
+// at most an eighth late.
 const rounds = 8
 
 // watched is a body that is cancelled after a stall.
@@ -93,9 +94,9 @@ func (b *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Limits of what Close reads to reach the end of the body. A stream's reader stops at the
-// last event, just before that end, and only a body read to its end leaves a reusable
-// connection.
+// Limits of what Close reads to reach the end of the body. A stream's reader
+// stops at the last event, just before that end, and only a body read to its
+// end leaves a reusable connection.
 const (
 	restTime  = time.Millisecond
 	restBytes = 1 << 10

@@ -1,5 +1,5 @@
-// Package web is the port to web search, and the types of web tools: sites, and which of
-// them a request allows.
+// Package web is the port to web search, and the types of web tools: sites, and
+// which of them a request allows.
 package web
 
 import (
@@ -54,8 +54,8 @@ func NewWebsite(address string) Website {
 	return Website{ID: "web_" + id, Object: "context.website", URL: address}
 }
 
-// Domains are the sites that a request allows and blocks: hosts, including subdomains, with
-// an optional path prefix. The zero value allows everything.
+// Domains are the sites that a request allows and blocks: hosts, including
+// subdomains, with an optional path prefix. The zero value allows everything.
 type Domains struct {
 	Allowed []string `json:"allowed_domains,omitempty"`
 	Blocked []string `json:"blocked_domains,omitempty"`
@@ -78,12 +78,14 @@ func covers(entry string, u *url.URL) bool {
 	return prefix == "" || have == prefix || strings.HasPrefix(have, prefix+"/")
 }
 
-// pathOf normalizes a path like a server might: dot segments resolved, backslashes as slashes.
+// pathOf normalizes a path like a server might: dot segments resolved,
+// backslashes as slashes.
 func pathOf(p string) string {
 	return path.Clean("/" + strings.ReplaceAll(strings.ToLower(p), `\`, "/"))
 }
 
-// Problems reports invalid entries. Locations start below the object that has the lists.
+// Problems reports invalid entries. Locations start below the object that has
+// the lists.
 func (d Domains) Problems() []fault.Problem {
 	var problems []fault.Problem
 	look := func(field string, list []string) {

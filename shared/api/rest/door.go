@@ -72,8 +72,8 @@ func sameOrigin(origin, host string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && strings.EqualFold(u.Host, host)
 }
 
-// loopbackOrigin reports whether a page comes from a server on the same machine, such as
-// a development server.
+// loopbackOrigin reports whether a page comes from a server on the same
+// machine, such as a development server.
 func loopbackOrigin(origin string) bool {
 	u, err := url.Parse(origin)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && loopback(u.Hostname())

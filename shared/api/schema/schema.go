@@ -146,7 +146,8 @@ func (r *Reader) loc() []any {
 // are discarded.
 func (r *Reader) Probe() *Reader { return &Reader{data: r.data, pos: r.pos} }
 
-// Raw consumes the next value and returns its text, which shares memory with the input.
+// Raw consumes the next value and returns its text, which shares memory with
+// the input.
 func (r *Reader) Raw() json.RawMessage {
 	start := r.pos
 	r.skip()

@@ -1,5 +1,6 @@
-// Package cloud opens the parts of a function on AWS and serves its events. A function is one
-// group of endpoints or a worker, and links the drivers that its main names.
+// Package cloud opens the parts of a function on AWS and serves its events. A
+// function is one group of endpoints or a worker, and links the drivers that
+// its main names.
 package cloud
 
 import (
@@ -26,8 +27,8 @@ import (
 	"lectern/shared/storage/task/sqstask"
 )
 
-// Main runs a function and returns its exit code. A function that cannot start logs the
-// reason and exits, so that it takes no requests.
+// Main runs a function and returns its exit code. A function that cannot start
+// logs the reason and exits, so that it takes no requests.
 func Main(run func(ctx context.Context) error) int {
 	if err := run(context.Background()); err != nil {
 		slog.New(slog.NewJSONHandler(os.Stderr, nil)).Error("function cannot start", "error", err)
@@ -64,8 +65,8 @@ func Unopened(getenv func(string) string) (*app.Process, error) {
 	return p, nil
 }
 
-// Serve answers REST API events with the routes until the process is stopped. Other events
-// go to other, if it is not nil.
+// Serve answers REST API events with the routes until the process is stopped.
+// Other events go to other, if it is not nil.
 func Serve(p *app.Process, routes []rest.Route, other func(ctx context.Context, event json.RawMessage) (any, error)) error {
 	return ServeHandler(p, rest.Mux(routes), other)
 }
@@ -76,8 +77,8 @@ func ServeHandler(p *app.Process, h http.Handler, other func(ctx context.Context
 	return nil
 }
 
-// Work handles the jobs of the function's queues, and the stages of a state machine if stage
-// is not nil, until the process is stopped.
+// Work handles the jobs of the function's queues, and the stages of a state
+// machine if stage is not nil, until the process is stopped.
 func Work(ctx context.Context, p *app.Process, table task.Table, stage func(context.Context, tasks.Staged) (tasks.Staged, error)) error {
 	queues, _, err := targets(p.Config.Tasks)
 	if err != nil {
@@ -101,8 +102,8 @@ func Work(ctx context.Context, p *app.Process, table task.Table, stage func(cont
 	return nil
 }
 
-// Reader parses documents in the function that links the readers. It needs Objects and
-// Sealer.
+// Reader parses documents in the function that links the readers. It needs
+// Objects and Sealer.
 func Reader(ctx context.Context, p *app.Process) (*invokereader.Reader, error) {
 	c, err := caller(ctx, p, p.Config.ReadFunction)
 	return &invokereader.Reader{Caller: c}, err
@@ -117,8 +118,8 @@ func caller(ctx context.Context, p *app.Process, function string) (*invoke.Calle
 	return invoke.Open(cfg, function, p.Objects, p.Sealer, p.IDs), nil
 }
 
-// Engine builds the chat engine. Other functions parse documents, connect to MCP servers,
-// and run the tools that app.Tools assigns to them.
+// Engine builds the chat engine. Other functions parse documents, connect to
+// MCP servers, and run the tools that app.Tools assigns to them.
 func Engine(ctx context.Context, p *app.Process) (*chat.Engine, error) {
 	reader, err := Reader(ctx, p)
 	if err != nil {
@@ -138,7 +139,8 @@ func Engine(ctx context.Context, p *app.Process) (*chat.Engine, error) {
 	return app.NewEngine(p, l, reader, &invokeservers.Servers{Caller: ask, Fetch: l.Fetch}, remote...), nil
 }
 
-// Answer returns the handler of calls by other functions. It needs Objects and Sealer.
+// Answer returns the handler of calls by other functions. It needs Objects and
+// Sealer.
 func Answer(p *app.Process, operations ...map[string]invoke.Operation) func(context.Context, json.RawMessage) (any, error) {
 	all := map[string]invoke.Operation{}
 	for _, list := range operations {

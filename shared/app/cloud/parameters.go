@@ -11,8 +11,8 @@ import (
 	"lectern/shared/aws/setup"
 )
 
-// Parameters stores secrets as encrypted parameters of Systems Manager, which settings refer
-// to as ssm:NAME.
+// Parameters stores secrets as encrypted parameters of Systems Manager, which
+// settings refer to as ssm:NAME.
 func Parameters(cfg aws.Config) setup.Secrets { return parameters{ssm.NewFromConfig(cfg)} }
 
 type parameters struct{ client *ssm.Client }

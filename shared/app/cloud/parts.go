@@ -100,8 +100,8 @@ func CreateIndex(ctx context.Context, p *app.Process) error {
 	return p.Index.(*opensearchindex.Store).Create(ctx)
 }
 
-// signedService returns the AWS service name with which requests to a search server are
-// signed; empty for a server outside of AWS.
+// signedService returns the AWS service name with which requests to a search
+// server are signed; empty for a server outside of AWS.
 func signedService(host string) string {
 	switch {
 	case strings.HasSuffix(host, ".aoss.amazonaws.com"):
@@ -121,8 +121,8 @@ func Sealer(_ context.Context, p *app.Process) (err error) {
 	return app.Of("LECTERN_SEAL_KEY", err)
 }
 
-// Callbacks opens the signing secret of callbacks, and the bus of LECTERN_EVENT_BUS if there
-// is one.
+// Callbacks opens the signing secret of callbacks, and the bus of
+// LECTERN_EVENT_BUS if there is one.
 func Callbacks(ctx context.Context, p *app.Process) error {
 	if p.Config.WebhookSecret == "" {
 		return errors.New("LECTERN_WEBHOOK_SECRET should be set, because functions cannot store a secret")
@@ -147,7 +147,8 @@ func OpenCallbacks(ctx context.Context, p *app.Process, secret string) error {
 	return nil
 }
 
-// Queue opens the queues and state machines of LECTERN_TASKS for sending jobs. The form is
+// Queue opens the queues and state machines of LECTERN_TASKS for sending jobs.
+// The form is
 // aws:?chat=https://queue&ingest.staged=arn:…&default=https://queue.
 func Queue(ctx context.Context, p *app.Process) error {
 	const setting = "LECTERN_TASKS"

@@ -12,9 +12,9 @@ import (
 	"lectern/shared/app/config"
 )
 
-// resolve returns getenv with references to secrets resolved: ssm:NAME is a parameter of
-// Systems Manager, secretsmanager:ID a secret of Secrets Manager by name or ARN. Errors
-// contain the setting and the reference, never a value.
+// resolve returns getenv with references to secrets resolved: ssm:NAME is a
+// parameter of Systems Manager, secretsmanager:ID a secret of Secrets Manager
+// by name or ARN. Errors contain the setting and the reference, never a value.
 func resolve(ctx context.Context, getenv func(string) string) (func(string) string, error) {
 	resolved := map[string]string{}
 	for _, s := range config.Settings() {

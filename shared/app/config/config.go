@@ -1,5 +1,6 @@
-// Package config reads and validates the settings; no other package reads the environment.
-// Package app interprets them. It imports no driver, so that infra can list the settings.
+// Package config reads and validates the settings; no other package reads the
+// environment. Package app interprets them. It imports no driver, so that infra
+// can list the settings.
 package config
 
 import (
@@ -94,8 +95,8 @@ type Config struct {
 	Path                    string // list of directories with programs
 }
 
-// Load reads the settings with getenv, and the file that LECTERN_KEYS may name. It reports
-// all problems at once.
+// Load reads the settings with getenv, and the file that LECTERN_KEYS may name.
+// It reports all problems at once.
 func Load(getenv func(string) string) (*Config, error) {
 	var problems []error
 	get := func(name string) string {
@@ -175,8 +176,9 @@ const (
 	minSecret = 16 // of SERVER_AUTH_SECRET; a shorter one causes a warning
 )
 
-// keyring builds the accepted credentials. Credentials without authentication, and
-// authentication without credentials, are errors, so that no service is open by mistake.
+// keyring builds the accepted credentials. Credentials without authentication,
+// and authentication without credentials, are errors, so that no service is
+// open by mistake.
 func (c *Config) keyring(enabled, secret, file string) (*auth.Keyring, error) {
 	on, err := strconv.ParseBool(enabled)
 	switch {
@@ -265,8 +267,8 @@ func readKeys(file string) ([]auth.Key, error) {
 
 const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
-// checkAddress rejects an address that other machines can reach without authentication,
-// unless the operator confirms it.
+// checkAddress rejects an address that other machines can reach without
+// authentication, unless the operator confirms it.
 func checkAddress(addr, open string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package reading gives a process the readers of documents. It is separate because its
-// imports are linked and initialised at each start, used or not: only processes that parse
-// documents should import it.
+// Package reading gives a process the readers of documents. It is separate
+// because its imports are linked and initialised at each start, used or not:
+// only processes that parse documents should import it.
 package reading
 
 import (
@@ -12,8 +12,9 @@ import (
 	"lectern/shared/knowledge/reader/pdf"
 )
 
-// Readers opens all readers. The compiled code of the PDF engine is cached in the directory
-// "cache" of the data directory. It needs Models, which read the text of images.
+// Readers opens all readers. The compiled code of the PDF engine is cached in
+// the directory "cache" of the data directory. It needs Models, which read the
+// text of images.
 func Readers(ctx context.Context, p *app.Process) error {
 	return WithCache(filepath.Join(p.Config.Data, "cache"))(ctx, p)
 }

@@ -1,6 +1,6 @@
-// Package toolset builds the tools that app.Tools places in the function of tools: those for
-// databases and the web. It is separate because its imports are linked and initialised at
-// each start, used or not.
+// Package toolset builds the tools that app.Tools places in the function of
+// tools: those for databases and the web. It is separate because its imports
+// are linked and initialised at each start, used or not.
 package toolset
 
 import (
@@ -23,8 +23,8 @@ type Set struct {
 	Pages     *webfetch.Tool
 }
 
-// New builds the tools. reader parses documents in requests, open opens databases. It needs
-// Models, Web and the parts of the library.
+// New builds the tools. reader parses documents in requests, open opens
+// databases. It needs Models, Web and the parts of the library.
 func New(p *app.Process, l *app.Library, reader chat.Reader, open database.Opener) Set {
 	ask := &inquiry.Service{Ask: app.SQLWriter(p.Models)}
 	s := Set{

@@ -1,10 +1,10 @@
-// Package invoke lets one function of a deployment call another: the functions that answer
-// chats have documents parsed and tools run elsewhere, so that they need not link readers
-// or database drivers.
+// Package invoke lets one function of a deployment call another: the functions
+// that answer chats have documents parsed and tools run elsewhere, so that they
+// need not link readers or database drivers.
 //
-// A call is a synchronous Lambda invocation. A question or an answer too large for its
-// payload is stored, sealed, in the object store. The caller's principal is passed along;
-// faults are returned as faults.
+// A call is a synchronous Lambda invocation. A question or an answer too large
+// for its payload is stored, sealed, in the object store. The caller's
+// principal is passed along; faults are returned as faults.
 package invoke
 
 import (
@@ -33,8 +33,8 @@ const maxInline = 5 << 20
 // maxStored limits what is read back from the object store.
 const maxStored = 256 << 20
 
-// prefix is the key prefix of stored questions and answers; a lifecycle rule of the bucket
-// removes leftovers.
+// prefix is the key prefix of stored questions and answers; a lifecycle rule of
+// the bucket removes leftovers.
 const prefix = "invoke/"
 
 // Caller calls one function. Safe for concurrent use.

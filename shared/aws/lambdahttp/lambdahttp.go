@@ -1,10 +1,11 @@
-// Package lambdahttp serves an http.Handler from Lambda events of an Amazon API Gateway REST
-// API, streamed or buffered. Only this package connects HTTP with Lambda events.
+// Package lambdahttp serves an http.Handler from Lambda events of an Amazon API
+// Gateway REST API, streamed or buffered. Only this package connects HTTP with
+// Lambda events.
 //
-// AWS's published adapter builds the requests, after this package has escaped the path: the
-// adapter assumes that an event's path contains no "?", "#" or lone "%". Responses are
-// written by this package, because the adapter cannot stream. The adapter is archived, so
-// nothing else should import it.
+// AWS's published adapter builds the requests, after this package has escaped
+// the path: the adapter assumes that an event's path contains no "?", "#" or
+// lone "%". Responses are written by this package, because the adapter cannot
+// stream. The adapter is archived, so nothing else should import it.
 package lambdahttp
 
 import (
@@ -28,20 +29,20 @@ type Options struct {
 	BasePath string
 	// Buffered answers in one piece, for an API that cannot stream.
 	Buffered bool
-	// Other handles events that are not HTTP requests, from other functions and queues
-	// of the deployment. Nil rejects them.
+	// Other handles events that are not HTTP requests, from other functions and
+	// queues of the deployment. Nil rejects them.
 	Other func(ctx context.Context, event json.RawMessage) (any, error)
 }
 
-// grace is how long before the invocation's deadline the request's context ends, so that
-// a handler can still report the timeout.
+// grace is how long before the invocation's deadline the request's context
+// ends, so that a handler can still report the timeout.
 const grace = 10 * time.Second
 
 // Start serves h until the process is stopped. It does not return.
 func Start(h http.Handler, o Options) { lambda.Start(Handler(h, o)) }
 
-// StartEvents serves events of queues and state machines until the process is stopped. It
-// does not return.
+// StartEvents serves events of queues and state machines until the process is
+// stopped. It does not return.
 func StartEvents(h func(ctx context.Context, event json.RawMessage) (any, error)) { lambda.Start(h) }
 
 // Handler returns the Lambda handler that Start runs.
@@ -66,7 +67,8 @@ func Handler(h http.Handler, o Options) func(context.Context, json.RawMessage) (
 var timeUp = &fault.Error{Code: fault.Unavailable, NoRetry: true,
 	Msg: "the answer exceeded the time limit of a request; use /v1/messages/async"}
 
-// request builds the HTTP request of an event. cancel must be called after the response.
+// request builds the HTTP request of an event. cancel must be called after the
+// response.
 func (o Options) request(ctx context.Context, e events.APIGatewayProxyRequest) (r *http.Request, cancel func(), err error) {
 	deadline, ok := ctx.Deadline()
 	if !ok {

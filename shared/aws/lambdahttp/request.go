@@ -9,9 +9,10 @@ import (
 	"github.com/awslabs/aws-lambda-go-api-proxy/core"
 )
 
-// newRequest builds a request like net/http's server. AWS's adapter reads the event; it
-// assumes an escaped path, strips a base path that is only a prefix of a longer segment, and
-// does not set the host, so this function does these parts.
+// newRequest builds a request like net/http's server. AWS's adapter reads the
+// event; it assumes an escaped path, strips a base path that is only a prefix
+// of a longer segment, and does not set the host, so this function does these
+// parts.
 func newRequest(ctx context.Context, e events.APIGatewayProxyRequest, base string) (*http.Request, error) {
 	e.Path = escapePath(e.Path)
 	if base = strings.TrimRight(base, "/"); base != "" && (e.Path == base || strings.HasPrefix(e.Path, base+"/")) {
@@ -35,10 +36,11 @@ func newRequest(ctx context.Context, e events.APIGatewayProxyRequest, base strin
 	return r.WithContext(ctx), nil
 }
 
-// escapePath escapes a path that may or may not be escaped: REST APIs pass it as the client
-// sent it, other gateways and HTTP APIs decode it first. It keeps characters that are valid
-// in a path and valid escapes, and escapes everything else, including a lone "%". So "%2F"
-// remains part of its segment, and "?" and "#" do not start a query or a fragment.
+// escapePath escapes a path that may or may not be escaped: REST APIs pass it
+// as the client sent it, other gateways and HTTP APIs decode it first. It keeps
+// characters that are valid in a path and valid escapes, and escapes everything
+// else, including a lone "%". So "%2F" remains part of its segment, and "?" and
+// "#" do not start a query or a fragment.
 func escapePath(path string) string {
 	const hexDigits = "0123456789ABCDEF"
 	var out strings.Builder

@@ -11,13 +11,13 @@ import (
 // properties are those of the template, all values strings.
 type Change = func(ctx context.Context, kind string, properties map[string]any) error
 
-// StartResource serves the changes of a CloudFormation custom resource until the process
-// is stopped.
+// StartResource serves the changes of a CloudFormation custom resource until
+// the process is stopped.
 func StartResource(h Change) { lambda.Start(Resource(h)) }
 
-// Resource returns the Lambda handler that StartResource runs. It reports the result of each
-// change to CloudFormation. The resource's id never changes, so that an update never
-// deletes the resource.
+// Resource returns the Lambda handler that StartResource runs. It reports the
+// result of each change to CloudFormation. The resource's id never changes, so
+// that an update never deletes the resource.
 func Resource(h Change) func(context.Context, cfn.Event) (string, error) {
 	return cfn.LambdaWrap(func(ctx context.Context, e cfn.Event) (string, map[string]any, error) {
 		id := e.PhysicalResourceID

@@ -15,9 +15,9 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// Stream returns a Lambda handler whose response starts while h still writes. A panic before
-// the first byte is an error of the invocation; after it, the response is aborted, so that
-// clients do not mistake it for complete.
+// Stream returns a Lambda handler whose response starts while h still writes. A
+// panic before the first byte is an error of the invocation; after it, the
+// response is aborted, so that clients do not mistake it for complete.
 func Stream(h http.Handler, o Options) func(context.Context, events.APIGatewayProxyRequest) (*events.APIGatewayProxyStreamingResponse,
 	error) {
 	return func(ctx context.Context, e events.APIGatewayProxyRequest) (*events.APIGatewayProxyStreamingResponse, error) {
@@ -64,9 +64,9 @@ func serve(h http.Handler, w http.ResponseWriter, r *http.Request) (err error) {
 	return nil
 }
 
-// streamBody is the response body that the runtime reads. When the runtime stops reading, the
-// handler's context ends and Close waits for the handler, because nothing may run while the
-// function is frozen.
+// streamBody is the response body that the runtime reads. When the runtime
+// stops reading, the handler's context ends and Close waits for the handler,
+// because nothing may run while the function is frozen.
 type streamBody struct {
 	*io.PipeReader
 	cancel func()
@@ -124,8 +124,8 @@ func (w *streamWriter) finish(failure error) {
 	w.pipe.CloseWithError(nil)
 }
 
-// begin sends status 200 if none was sent, with a content type detected from first, like
-// net/http's server.
+// begin sends status 200 if none was sent, with a content type detected from
+// first, like net/http's server.
 func begin(w http.ResponseWriter, status int, first []byte) {
 	if status != 0 {
 		return
@@ -140,8 +140,8 @@ func hasBody(status int) bool {
 	return status != http.StatusNoContent && status != http.StatusNotModified
 }
 
-// split separates headers with one value from the others, and drops hop-by-hop headers,
-// which the gateway sets.
+// split separates headers with one value from the others, and drops hop-by-hop
+// headers, which the gateway sets.
 func split(h http.Header) (single map[string]string, multi map[string][]string) {
 	single = make(map[string]string, len(h))
 	for name, values := range h {
@@ -161,12 +161,12 @@ func split(h http.Header) (single map[string]string, multi map[string][]string) 
 	return single, multi
 }
 
-// maxBufferedBytes keeps a response below the limit of a buffered invocation, 6 MB of JSON
-// including base64.
+// maxBufferedBytes keeps a response below the limit of a buffered invocation, 6
+// MB of JSON including base64.
 const maxBufferedBytes = 4_400_000
 
-// Buffer returns a Lambda handler that responds in one piece. A response that is too large
-// becomes an error that says so.
+// Buffer returns a Lambda handler that responds in one piece. A response that
+// is too large becomes an error that says so.
 func Buffer(h http.Handler, o Options) func(context.Context, events.APIGatewayProxyRequest) (events.APIGatewayProxyResponse, error) {
 	return func(ctx context.Context, e events.APIGatewayProxyRequest) (events.APIGatewayProxyResponse, error) {
 		r, cancel, err := o.request(ctx, e)
@@ -228,7 +228,8 @@ func (w *bufferWriter) Write(p []byte) (int, error) {
 	return w.body.Write(p)
 }
 
-// isText reports whether a body is text, which need not be base64 in the response's JSON.
+// isText reports whether a body is text, which need not be base64 in the
+// response's JSON.
 func isText(h http.Header) bool {
 	if h.Get("Content-Encoding") != "" {
 		return false

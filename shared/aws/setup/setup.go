@@ -1,9 +1,9 @@
-// Package setup creates the resources of a deployment that CloudFormation cannot create: the
-// search index, and secrets in formats that its generator does not support. Changes of the
-// deployment may be delivered more than once.
+// Package setup creates the resources of a deployment that CloudFormation
+// cannot create: the search index, and secrets in formats that its generator
+// does not support. Changes of the deployment may be delivered more than once.
 //
-// An existing secret is never replaced: data sealed with it could no longer be opened, and
-// receivers of callbacks would reject new signatures.
+// An existing secret is never replaced: data sealed with it could no longer be
+// opened, and receivers of callbacks would reject new signatures.
 package setup
 
 import (
@@ -41,7 +41,8 @@ const (
 	Retain        = "Retain"        // "true" keeps the secrets when the deployment is deleted
 )
 
-// Maker creates missing resources. All fields are required, except those with a default.
+// Maker creates missing resources. All fields are required, except those with a
+// default.
 type Maker struct {
 	Secrets Secrets
 	// Index creates the search index unless it exists.
@@ -89,8 +90,8 @@ func random(bytes int) string {
 	return base64.StdEncoding.EncodeToString(key)
 }
 
-// patience is how long to retry the index: the access policy of this function takes a while
-// to propagate.
+// patience is how long to retry the index: the access policy of this function
+// takes a while to propagate.
 const patience = 4 * time.Minute
 
 // index retries until the index is created or patience is over.

@@ -134,9 +134,9 @@ func (s *Service) find(ctx context.Context, id string) (*meta, error) {
 	return m, err
 }
 
-// ownID returns the stored id of a client-chosen one, which is scoped to the tenant, so
-// that tenants neither collide nor learn of each other's ids. Generated ids are stored
-// unchanged.
+// ownID returns the stored id of a client-chosen one, which is scoped to the
+// tenant, so that tenants neither collide nor learn of each other's ids.
+// Generated ids are stored unchanged.
 func ownID(tenant, id string) string {
 	if tenant == "" {
 		return id

@@ -188,7 +188,8 @@ func (w worker) work(ctx context.Context, d task.Delivery, m *meta, st stream.St
 	return w.ended(context.WithoutCancel(ctx), m, stream.State{Status: stream.Errored, Reason: fault.Public(err), Written: w.Now()}, end)
 }
 
-// answer writes the events of an answer. It returns the error of the engine or of the log.
+// answer writes the events of an answer. It returns the error of the engine or
+// of the log.
 func (w worker) answer(ctx context.Context, body []byte, log *stream.Writer) error {
 	req, err := w.Engine.Decode(body)
 	if err != nil {

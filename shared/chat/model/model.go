@@ -2,10 +2,10 @@
 // turn, in the types of package message. Tool loops, citations, history and stop
 // sequences belong to the chat engine.
 //
-// Drivers retry, but only before their first event, and map their providers' errors
-// to fault codes: Overloaded, RateLimited, TooLarge, Invalid (the provider rejects the
-// request), and Upstream for everything else. Public messages contain no keys and no
-// text of the provider.
+// Drivers retry, but only before their first event, and map their providers'
+// errors to fault codes: Overloaded, RateLimited, TooLarge, Invalid (the
+// provider rejects the request), and Upstream for everything else. Public
+// messages contain no keys and no text of the provider.
 package model
 
 import (

@@ -1,11 +1,11 @@
 // Package skill implements skills: bundles of instructions and files, stored in
 // collections and versions.
 //
-// A version is an archive and an item; a skill is one item that lists its versions. The
-// archive and the version's item are written before the skill's item names them, and
-// removed after it no longer does, so that one write decides even if a process dies.
-// Ids start with their time, so that key order is creation order; the rest is
-// unguessable.
+// A version is an archive and an item; a skill is one item that lists its
+// versions. The archive and the version's item are written before the skill's
+// item names them, and removed after it no longer does, so that one write
+// decides even if a process dies. Ids start with their time, so that key order
+// is creation order; the rest is unguessable.
 package skill
 
 import (
@@ -209,8 +209,8 @@ func decodeVersion(item record.Item) (*Version, error) {
 	return v, nil
 }
 
-// List returns skills, newest first, and the cursor of the next page, empty at the end.
-// An invalid cursor is Malformed.
+// List returns skills, newest first, and the cursor of the next page, empty at
+// the end. An invalid cursor is Malformed.
 func (s *Service) List(ctx context.Context, collection, page string, limit int) ([]*Skill, string, error) {
 	r := record.Range{Partition: partition(collection), Prefix: skillSort, Reverse: true, Limit: min(limit+1, record.MaxPageItems)}
 	if page != "" {

@@ -25,8 +25,8 @@ type Draft struct {
 	ReadOnly   bool
 }
 
-// Verdict is the result of Validate. Name and Description are null if they could not be
-// read.
+// Verdict is the result of Validate. Name and Description are null if they
+// could not be read.
 type Verdict struct {
 	Valid       bool        `json:"valid"`
 	Name        *string     `json:"name"`
@@ -220,8 +220,8 @@ func (s *Service) DeleteVersion(ctx context.Context, collection, id, version str
 	return s.discard(context.WithoutCancel(ctx), collection, []Ref{gone})
 }
 
-// discard removes versions that no skill lists any more. The archive goes last, because
-// a sweep finds leftovers by it.
+// discard removes versions that no skill lists any more. The archive goes last,
+// because a sweep finds leftovers by it.
 func (s *Service) discard(ctx context.Context, collection string, refs []Ref) error {
 	for _, r := range refs {
 		if err := s.Records.Delete(ctx, versionKey(collection, r.ID), record.Any()); err != nil {
@@ -238,8 +238,8 @@ func (s *Service) discard(ctx context.Context, collection string, refs []Ref) er
 // remove.
 const sweepAge = 15 * time.Minute
 
-// Sweep removes versions left behind by processes that died. Set idle when nobody else
-// writes.
+// Sweep removes versions left behind by processes that died. Set idle when
+// nobody else writes.
 func (s *Service) Sweep(ctx context.Context, idle bool) error {
 	before := s.Now().Add(-sweepAge)
 	c := sweep.Count{Of: "skills", Known: s.Guard.All}

@@ -25,10 +25,10 @@ const (
 	pollMost  = 500 * time.Millisecond
 )
 
-// Store keeps logs as records, one per slot, written only if the slot's number is free.
-// All methods are safe for concurrent use. A log's name is 1 to 300 of
-// [A-Za-z0-9/_.#-]; a log without slots is the same as one that does not exist. Slots
-// expire.
+// Store keeps logs as records, one per slot, written only if the slot's number
+// is free. All methods are safe for concurrent use. A log's name is 1 to 300 of
+// [A-Za-z0-9/_.#-]; a log without slots is the same as one that does not exist.
+// Slots expire.
 //
 // Errors: fault.Unavailable when the record store is unreachable or closed.
 type Store struct {
@@ -161,9 +161,10 @@ func (s *Store) Tail(ctx context.Context, log string) (Slot, bool, error) {
 	return Slot{}, false, nil
 }
 
-// Watch subscribes to a log. wait returns once a slot may have been put since Watch or
-// the last wait; if ctx ends first, it returns its error. idle is the number of
-// consecutive reads that found nothing, by which polling backs off. stop unsubscribes.
+// Watch subscribes to a log. wait returns once a slot may have been put since
+// Watch or the last wait; if ctx ends first, it returns its error. idle is the
+// number of consecutive reads that found nothing, by which polling backs off.
+// stop unsubscribes.
 func (s *Store) Watch(log string) (wait func(context.Context, int) error, stop func()) {
 	c := make(chan struct{}, 1)
 	s.mu.Lock()
@@ -195,8 +196,8 @@ func (s *Store) Watch(log string) (wait func(context.Context, int) error, stop f
 	}
 }
 
-// Erase removes all slots of an ended log except the end, which stays until it expires,
-// so that a late writer still finds its number taken.
+// Erase removes all slots of an ended log except the end, which stays until it
+// expires, so that a late writer still finds its number taken.
 func (s *Store) Erase(ctx context.Context, log string) error {
 	last, ok, err := s.Tail(ctx, log)
 	if err != nil || !ok {

@@ -1,12 +1,13 @@
 // Package stream keeps the logs of async messages and their rules: who may write, how
 // events are batched, how a log ends, and how it is followed.
 //
-// A log is a sequence of slots, numbered from 0, each put once and never changed. A slot
-// is a claim (a worker takes the log), a pack (a batch of events), a beat (a heartbeat
-// of the worker) or the end (the status and the last events). A writer takes the next
-// free number; a writer that finds it taken has lost the log and stops. So there is one
-// live writer at a time, the first end is final, and every reader sees the same events.
-// The last slot determines the state of a log.
+// A log is a sequence of slots, numbered from 0, each put once and never
+// changed. A slot is a claim (a worker takes the log), a pack (a batch of
+// events), a beat (a heartbeat of the worker) or the end (the status and the
+// last events). A writer takes the next free number; a writer that finds it
+// taken has lost the log and stops. So there is one live writer at a time, the
+// first end is final, and every reader sees the same events. The last slot
+// determines the state of a log.
 //
 // Events are bytes here: the JSON for readers, encoded once by the Writer.
 package stream
@@ -79,7 +80,8 @@ type Slot struct {
 // the overhead of Append.
 const MaxSlotBytes = 256 << 10
 
-// State is derived from the last slot of a log. The zero State is that of an empty log.
+// State is derived from the last slot of a log. The zero State is that of an
+// empty log.
 type State struct {
 	Next    int   // number of the next free slot
 	Last    int64 // number of the last event
@@ -137,9 +139,9 @@ type Ending struct {
 	Unless func(State) bool
 }
 
-// Finish ends a log, whoever writes to it: it puts the end into the next free slot and
-// retries until that succeeds. It returns the resulting state. A log that has ended is
-// left unchanged.
+// Finish ends a log, whoever writes to it: it puts the end into the next free
+// slot and retries until that succeeds. It returns the resulting state. A log
+// that has ended is left unchanged.
 func Finish(ctx context.Context, store *Store, log string, o Options, e Ending) (State, error) {
 	for {
 		state, events, err := collect(ctx, store, log)
@@ -199,9 +201,9 @@ func (j *joiner) events(s Slot) []Event {
 	return s.Events
 }
 
-// Follow yields the events of a log after the given number, stored and future, until
-// the log ends. After each silence of tick it yields an Event without a number. It ends
-// after its first error; an erased log is fault.NotFound.
+// Follow yields the events of a log after the given number, stored and future,
+// until the log ends. After each silence of tick it yields an Event without a
+// number. It ends after its first error; an erased log is fault.NotFound.
 func Follow(ctx context.Context, store *Store, log string, after int64, tick time.Duration) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		wait, stop := store.Watch(log)

@@ -44,10 +44,10 @@ func (l lock) release() { <-l }
 // burstBytes limits a pack of events that arrive without a pause.
 const burstBytes = 64 << 10
 
-// Writer writes the log that its worker has claimed. Adjacent deltas of a block are
-// merged into one event before they are numbered. The first delta and any event after a
-// pause are put immediately; otherwise a pack is put when it is full or PackDelay old.
-// Safe for concurrent use.
+// Writer writes the log that its worker has claimed. Adjacent deltas of a block
+// are merged into one event before they are numbered. The first delta and any
+// event after a pause are put immediately; otherwise a pack is put when it is
+// full or PackDelay old. Safe for concurrent use.
 type Writer struct {
 	store *Store
 	log   string
@@ -144,8 +144,8 @@ func (w *Writer) flushNow() {
 	}
 }
 
-// Add writes the next event. After an error the Writer has stopped; Conflict means that
-// another process has ended or taken the log.
+// Add writes the next event. After an error the Writer has stopped; Conflict
+// means that another process has ended or taken the log.
 func (w *Writer) Add(ctx context.Context, e *message.Event) error {
 	w.lock.take()
 	defer w.lock.release()
@@ -175,8 +175,8 @@ func (w *Writer) Add(ctx context.Context, e *message.Event) error {
 	return nil
 }
 
-// gather adds an event to the pack, merging it with the delta before it if that has the
-// same kind and block.
+// gather adds an event to the pack, merging it with the delta before it if that
+// has the same kind and block.
 func (w *Writer) gather(e *message.Event) error {
 	merges := false
 	if e.Type == message.BlockDelta {
@@ -237,9 +237,9 @@ func (w *Writer) flush(ctx context.Context) error {
 	return w.put(ctx, Slot{Kind: Pack, Events: pack, Joins: joins})
 }
 
-// shorten puts pending events until the rest fits into one slot: whole packs, and
-// pieces of an event that is too large for a slot. joins says that the rest starts with
-// the end of such an event.
+// shorten puts pending events until the rest fits into one slot: whole packs,
+// and pieces of an event that is too large for a slot. joins says that the rest
+// starts with the end of such an event.
 func (w *Writer) shorten(ctx context.Context) (pack []Event, joins bool, err error) {
 	all := w.pending
 	w.pending, w.size = nil, 0
@@ -264,9 +264,9 @@ func (w *Writer) shorten(ctx context.Context) (pack []Event, joins bool, err err
 	return pack, joins, nil
 }
 
-// End ends the log: it puts the pending events, the given events and the status in one
-// slot. Conflict means that another process ended it first. Nothing can be written
-// afterwards.
+// End ends the log: it puts the pending events, the given events and the status
+// in one slot. Conflict means that another process ended it first. Nothing can
+// be written afterwards.
 func (w *Writer) End(ctx context.Context, status Status, reason string, last ...Event) error {
 	w.lock.take()
 	defer w.lock.release()

@@ -6,8 +6,8 @@ import (
 	"lectern/shared/message"
 )
 
-// Opener is a tool that brings functions with names of their own instead of being called
-// itself: one declared item, several tools for the model.
+// Opener is a tool that brings functions with names of their own instead of
+// being called itself: one declared item, several tools for the model.
 type Opener interface {
 	Tool
 	// Open returns the kit of one request, before anything is generated. A fault
@@ -22,7 +22,8 @@ type Opening struct {
 	Request *message.Request // read only
 }
 
-// Kit is what one declared item brings to a request. Nil and empty fields are ignored.
+// Kit is what one declared item brings to a request. Nil and empty fields are
+// ignored.
 type Kit struct {
 	// Functions are the tools that the model may call. If a name is taken, it is
 	// prefixed with the name of the declared item.

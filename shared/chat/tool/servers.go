@@ -14,19 +14,20 @@ type Servers interface {
 	// Check validates a server's declaration without contacting it. Locations start
 	// below the server.
 	Check(s *message.MCPServer) []fault.Problem
-	// Open connects to a server and lists its tools. An unreachable server is Invalid,
-	// with locations below the server; a server that rejects the request's token and a
-	// blocked address are Forbidden. ctx must live as long as the kit. The caller
-	// closes the kit.
+	// Open connects to a server and lists its tools. An unreachable server is
+	// Invalid, with locations below the server; a server that rejects the
+	// request's token and a blocked address are Forbidden. ctx must live as
+	// long as the kit. The caller closes the kit.
 	Open(ctx context.Context, s Toolset) (*Kit, error)
 }
 
-// Visitor uses servers step by step, for a caller that cannot hold a connection between
-// steps; state between steps is in Visit.State. Safe for concurrent use, also for steps of
-// one visit. Errors are those of Servers and of Function.Run.
+// Visitor uses servers step by step, for a caller that cannot hold a connection
+// between steps; state between steps is in Visit.State. Safe for concurrent
+// use, also for steps of one visit. Errors are those of Servers and of
+// Function.Run.
 type Visitor interface {
-	// Arrive connects to a server and lists its tools. The server's session stays open
-	// until Leave.
+	// Arrive connects to a server and lists its tools. The server's session
+	// stays open until Leave.
 	Arrive(ctx context.Context, s Toolset) (*Visit, error)
 	// Use makes one call. turn counts the calls of a visit from 1 and must be unique.
 	Use(ctx context.Context, s Toolset, state json.RawMessage, turn int, function string, input message.Object) (Result, error)
@@ -37,8 +38,8 @@ type Visitor interface {
 // Visit is the result of Arrive.
 type Visit struct {
 	Offers []Offer
-	// State is input to Use and Leave. It opens the session at the server, so it is as
-	// secret as the request's token.
+	// State is input to Use and Leave. It opens the session at the server, so
+	// it is as secret as the request's token.
 	State json.RawMessage
 	Kept  bool // the server keeps a session until Leave
 }
@@ -76,8 +77,8 @@ func (t *Toolset) Shows(name string) (shown, deferred bool) {
 	return shown && wanted, deferred
 }
 
-// Idle reports whether the settings exclude every tool of the server, so that it need not
-// be contacted.
+// Idle reports whether the settings exclude every tool of the server, so that
+// it need not be contacted.
 func (t *Toolset) Idle() bool {
 	if c := t.Configuration; c != nil && (!on(c, true) || c.AllowedTools != nil && len(c.AllowedTools) == 0) {
 		return true

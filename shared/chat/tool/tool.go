@@ -1,6 +1,6 @@
-// Package tool is the port to tools that the service runs: their description for models,
-// and their calls. The chat engine decides which tools a request may use and in what
-// order calls run.
+// Package tool is the port to tools that the service runs: their description
+// for models, and their calls. The chat engine decides which tools a request
+// may use and in what order calls run.
 package tool
 
 import (
@@ -52,8 +52,8 @@ type Call struct {
 	Input message.Object
 	// Cite says that passages may be cited.
 	Cite bool
-	// Model is the id of the answering model, which a tool may call too; empty for the
-	// default.
+	// Model is the id of the answering model, which a tool may call too; empty
+	// for the default.
 	Model string
 }
 

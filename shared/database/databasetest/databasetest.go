@@ -1,5 +1,5 @@
-// Package databasetest builds SQLite databases for tests, and opens databases with the real
-// drivers while counting the open ones.
+// Package databasetest builds SQLite databases for tests, and opens databases
+// with the real drivers while counting the open ones.
 package databasetest
 
 import (

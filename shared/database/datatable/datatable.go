@@ -1,5 +1,6 @@
-// Package datatable extracts typed tables from documents: sheets, delimited files, and tables in
-// texts. Names are made safe and unique; a column's type is the one that fits all its values.
+// Package datatable extracts typed tables from documents: sheets, delimited
+// files, and tables in texts. Names are made safe and unique; a column's type
+// is the one that fits all its values.
 package datatable
 
 import (
@@ -77,7 +78,8 @@ func (s *Set) typed(name string, t table) database.Data {
 	return out
 }
 
-// safe makes a name of letters, digits and underscores that does not start with a digit.
+// safe makes a name of letters, digits and underscores that does not start with
+// a digit.
 func safe(s, otherwise string) string {
 	var b strings.Builder
 	gap := false
@@ -213,8 +215,9 @@ func cells(row string) []string {
 	return append(list, strings.TrimSpace(b.String()))
 }
 
-// fields splits a record of named values, which are in the order of the columns, without empty
-// ones. Records of documents stored without column names are split by their separators.
+// fields splits a record of named values, which are in the order of the
+// columns, without empty ones. Records of documents stored without column names
+// are split by their separators.
 func fields(record string, columns []string) []string {
 	if len(columns) == 0 {
 		return strings.Split(record, "; ")
@@ -247,8 +250,9 @@ func fields(record string, columns []string) []string {
 	return values
 }
 
-// columnAt returns the first column, from index from on, whose name starts s, and the length of
-// the name with its colon. A column without a name has length 0.
+// columnAt returns the first column, from index from on, whose name starts s,
+// and the length of the name with its colon. A column without a name has length
+// 0.
 func columnAt(s string, columns []string, from int) (column, length int) {
 	for i := from; i < len(columns); i++ {
 		if columns[i] == "" {

@@ -15,8 +15,8 @@ type columnType struct {
 	read func(s string) (v any, ok bool)
 }
 
-// value converts a cell. An empty cell is NULL, and so is an uncomputed formula in a column of
-// another type.
+// value converts a cell. An empty cell is NULL, and so is an uncomputed formula
+// in a column of another type.
 func (t columnType) value(s string) any {
 	if s == "" {
 		return nil
@@ -30,8 +30,8 @@ func (t columnType) value(s string) any {
 	return s
 }
 
-// isUnknown reports whether a cell is an uncomputed formula or a formula error, which says
-// nothing about the type of its column.
+// isUnknown reports whether a cell is an uncomputed formula or a formula error,
+// which says nothing about the type of its column.
 func isUnknown(s string) bool {
 	switch s {
 	case "#DIV/0!", "#N/A", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!":
@@ -78,8 +78,8 @@ var columnTypes = []columnType{
 	}},
 }
 
-// typeOf returns the first type that fits all values of a column, after removing the unit of
-// numbers.
+// typeOf returns the first type that fits all values of a column, after
+// removing the unit of numbers.
 func typeOf(rows [][]string, column int, unit string) columnType {
 next:
 	for _, t := range columnTypes {
@@ -104,8 +104,9 @@ next:
 	return textType
 }
 
-// figure is a number, optionally with thousands separators, a currency or percent sign, or
-// parentheses for minus. A number with a leading zero is a code.
+// figure is a number, optionally with thousands separators, a currency or
+// percent sign, or parentheses for minus. A number with a leading zero is a
+// code.
 var figure = regexp.MustCompile(`^(-?)[$€£¥]? ?(-?)((?:0|[1-9]\d*|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?)(?: ?[%$€£¥])?$`)
 
 // plainNumber returns a number without formatting.
@@ -121,8 +122,8 @@ func plainNumber(s string) (string, bool) {
 	return sign + m[1] + m[2] + strings.ReplaceAll(m[3], ",", ""), true
 }
 
-// unitOf returns the unit that follows every number of a column, as in "5 kg"; "" if there is
-// none or they differ.
+// unitOf returns the unit that follows every number of a column, as in "5 kg";
+// "" if there is none or they differ.
 func unitOf(rows [][]string, column int) string {
 	unit := ""
 	for _, row := range rows {

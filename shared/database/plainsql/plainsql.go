@@ -1,9 +1,10 @@
-// Package plainsql writes SQL for simple questions by rules, for deployments without a language
-// model that can: counts, sums, averages, extremes and top lists of one table, grouped by one
-// column, with filters by equality or range. No library does this.
+// Package plainsql writes SQL for simple questions by rules, for deployments
+// without a language model that can: counts, sums, averages, extremes and top
+// lists of one table, grouped by one column, with filters by equality or range.
+// No library does this.
 //
-// It only writes a statement if every word of the question has a role in it and exactly one
-// table matches; it declines any other question.
+// It only writes a statement if every word of the question has a role in it and
+// exactly one table matches; it declines any other question.
 package plainsql
 
 import (
@@ -14,8 +15,8 @@ import (
 	"lectern/shared/database"
 )
 
-// Write returns the statement that answers the question; ok is false if the rules do not cover
-// the question.
+// Write returns the statement that answers the question; ok is false if the
+// rules do not cover the question.
 func Write(d database.Dialect, s *database.Schema, question string) (sql string, ok bool) {
 	tokens := split(question)
 	if len(tokens) == 0 || len(tokens) > 60 {

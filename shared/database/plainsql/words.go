@@ -99,7 +99,8 @@ func parts(name string) []string {
 	return list
 }
 
-// nameAt returns how many tokens at i spell the name, in words or as written; 0 if they do not.
+// nameAt returns how many tokens at i spell the name, in words or as written; 0
+// if they do not.
 func (p *parse) nameAt(i int, name string) int {
 	if i < len(p.tokens) && (p.tokens[i].kind == wordToken || p.tokens[i].kind == quotedToken) && strings.EqualFold(p.tokens[i].text, name) {
 		return 1
@@ -143,8 +144,8 @@ var operators = []struct{ phrase, sign string }{
 	{"since", ">="}, {"equal to", "="}, {"equals", "="}, {"=", "="},
 }
 
-// comparison parses a comparison of a column with a value at i, and returns the condition and
-// the position after it.
+// comparison parses a comparison of a column with a value at i, and returns the
+// condition and the position after it.
 func (p *parse) comparison(i int, c *database.Column) (cond string, next int, ok bool) {
 	sub := &parse{tokens: p.tokens, pos: i}
 	for sub.phrase("is", "are", "was", "were", "of", "in", "the", "value") { // they only link
@@ -213,8 +214,8 @@ func (p *parse) condition(i int, c *database.Column, sign string) (string, int, 
 	return "", 0, false
 }
 
-// valueAt returns the stored value of the column that is at i, and its number of tokens. Values
-// that differ only by case are ambiguous and not returned.
+// valueAt returns the stored value of the column that is at i, and its number
+// of tokens. Values that differ only by case are ambiguous and not returned.
 func valueAt(tokens []token, i int, c *database.Column) (string, int) {
 	best, length, twice := "", 0, false
 	for _, v := range c.Values {

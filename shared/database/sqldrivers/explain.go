@@ -21,8 +21,9 @@ const (
 	unknown = "the server has no database of this name"
 )
 
-// explain converts a driver's error to a fault. Drivers mention hosts, users and addresses, so
-// only the server's own message about a statement is public; other replaces any other text.
+// explain converts a driver's error to a fault. Drivers mention hosts, users
+// and addresses, so only the server's own message about a statement is public;
+// other replaces any other text.
 func (s *session) explain(ctx context.Context, err error, other string) error {
 	if f := s.blocked.Load(); f != nil {
 		return f

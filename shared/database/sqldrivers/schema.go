@@ -21,10 +21,10 @@ const (
 	maxValue    = 60 // bytes of a sampled value
 )
 
-// catalog holds the statements that describe the databases of a dialect. The first returns
-// schema, table, whether it is a view, comment, column, type, comment, whether it is a key, and
-// what it references; the second schema, name, kind and signature. %s is the condition on
-// schemas.
+// catalog holds the statements that describe the databases of a dialect. The
+// first returns schema, table, whether it is a view, comment, column, type,
+// comment, whether it is a key, and what it references; the second schema,
+// name, kind and signature. %s is the condition on schemas.
 var catalog = map[database.Dialect]struct{ columns, routines, schema, home string }{
 	database.Postgres: {`SELECT n.nspname, c.relname, CASE WHEN c.relkind IN ('v', 'm') THEN 1 ELSE 0 END, coalesce(obj_description(c.oid, 'pg_class'), ''),
 	a.attname, format_type(a.atttypid, a.atttypmod), coalesce(col_description(c.oid, a.attnum), ''),

@@ -22,8 +22,8 @@ import (
 	"lectern/shared/fault"
 )
 
-// postgresSettings apply to one transaction. standard_conforming_strings is set so that the
-// server tokenizes a statement the way it was checked.
+// postgresSettings apply to one transaction. standard_conforming_strings is set
+// so that the server tokenizes a statement the way it was checked.
 const postgresSettings = `SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', '3000', true), set_config('idle_in_transaction_session_timeout', '60000', true),
 	set_config('standard_conforming_strings', 'on', true), set_config('search_path', CASE WHEN $2 = '' THEN current_setting('search_path') ELSE $2 END, true)`
 
@@ -31,8 +31,8 @@ const postgresSettings = `SELECT set_config('statement_timeout', $1, true), set_
 const powerful = `SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_roles r WHERE r.rolsuper AND r.rolname = current_user OR
 	r.rolname IN ('pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program') AND pg_catalog.pg_has_role(current_user, r.oid, 'member'))`
 
-// checkRole rejects roles that a read-only transaction does not confine, because they can
-// read files of the server or run programs on it.
+// checkRole rejects roles that a read-only transaction does not confine,
+// because they can read files of the server or run programs on it.
 func (s *session) checkRole(ctx context.Context) error {
 	if s.superusers {
 		return nil
@@ -52,8 +52,8 @@ func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseco
 
 func (s *session) postgres() (*sql.DB, error) {
 	a := &s.address
-	// Everything is set explicitly, so that environment variables and files of the process
-	// cannot influence a connection.
+	// Everything is set explicitly, so that environment variables and files of
+	// the process cannot influence a connection.
 	cfg, err := pgx.ParseConfig("host=127.0.0.1 port=5432 user=none password=none dbname=none sslmode=disable passfile=/dev/null servicefile=/dev/null target_session_attrs=any")
 	if err != nil {
 		return nil, err
@@ -107,8 +107,8 @@ func (s *session) mysql() (*sql.DB, error) {
 	return sql.OpenDB(connector), nil
 }
 
-// prepareMySQL sets how the server parses statements, so that it matches the check, and the
-// statement timeout, which MariaDB names differently.
+// prepareMySQL sets how the server parses statements, so that it matches the
+// check, and the statement timeout, which MariaDB names differently.
 func (s *session) prepareMySQL(ctx context.Context) error {
 	for _, q := range []string{"SET SESSION sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'",
 		"SET SESSION TRANSACTION READ ONLY",
@@ -155,7 +155,8 @@ func (s *session) sqlServer() (*sql.DB, error) {
 	return sql.OpenDB(connector), nil
 }
 
-// hostDialer resolves names itself, so that the checked address is the one that is dialled.
+// hostDialer resolves names itself, so that the checked address is the one that
+// is dialled.
 type hostDialer struct{ s *session }
 
 func (d hostDialer) HostName() string { return d.s.address.Host }

@@ -1,9 +1,11 @@
-// Package sqldrivers opens databases with the vendors' drivers. The drivers are large and
-// register themselves, so only programs that query databases should link this package.
+// Package sqldrivers opens databases with the vendors' drivers. The drivers are
+// large and register themselves, so only programs that query databases should
+// link this package.
 //
-// A session is one connection. Every statement runs in a transaction that is read-only, if the
-// server supports that, and always rolled back. Every connection, also after a redirect by the
-// server, goes through the guarded dialer and may receive a limited number of bytes.
+// A session is one connection. Every statement runs in a transaction that is
+// read-only, if the server supports that, and always rolled back. Every
+// connection, also after a redirect by the server, goes through the guarded
+// dialer and may receive a limited number of bytes.
 package sqldrivers
 
 import (
@@ -26,8 +28,8 @@ type Options struct {
 	Superusers bool
 }
 
-// maxConnBytes limits the bytes that one connection may receive, so that a single huge value
-// is an error instead of exhausting memory.
+// maxConnBytes limits the bytes that one connection may receive, so that a
+// single huge value is an error instead of exhausting memory.
 const maxConnBytes = 64 << 20
 
 // Opener opens databases through dial, the guarded dialer.
@@ -130,8 +132,8 @@ func (s *session) begin(ctx context.Context) (*sql.Tx, error) {
 	if err != nil || s.address.Dialect != database.Postgres {
 		return tx, err
 	}
-	// The settings are local to the transaction, so that a connection pooler in front of
-	// the server does not leak them.
+	// The settings are local to the transaction, so that a connection pooler in
+	// front of the server does not leak them.
 	if _, err := tx.ExecContext(ctx, postgresSettings, milliseconds(s.time), s.address.Path); err != nil {
 		_ = tx.Rollback()
 		return nil, err

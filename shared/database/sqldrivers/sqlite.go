@@ -18,8 +18,8 @@ import (
 // heapBytes limits the memory of all SQLite databases of the process together.
 const heapBytes = 512 << 20
 
-// sqlite opens a database in memory: a copy of the file's bytes, or one built from tables. It
-// has no access to local files.
+// sqlite opens a database in memory: a copy of the file's bytes, or one built
+// from tables. It has no access to local files.
 func (s *session) sqlite(ctx context.Context, t database.Target) error {
 	var err error
 	if s.pool, err = sql.Open("sqlite", "file::memory:?_defensive=1&_dqs=0"); err != nil {
@@ -62,7 +62,8 @@ func deserialize(driver any, data []byte) error {
 	if !ok {
 		return errors.New("the SQLite driver cannot load bytes")
 	}
-	// A database in write-ahead mode can only be opened beside its log, so reset the mode.
+	// A database in write-ahead mode can only be opened beside its log, so
+	// reset the mode.
 	const writeVersion, readVersion = 18, 19
 	if len(data) > readVersion && data[writeVersion] == 2 {
 		data = bytes.Clone(data)

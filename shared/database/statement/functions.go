@@ -2,10 +2,10 @@ package statement
 
 import "lectern/shared/database"
 
-// A query may only call listed functions. A deny list would never be complete: extensions add
-// functions that execute SQL text, read files, or connect to other servers. No listed
-// function takes a relation, a schema, a setting or SQL, waits, or changes anything, and none
-// may be called with a schema's name.
+// A query may only call listed functions. A deny list would never be complete:
+// extensions add functions that execute SQL text, read files, or connect to
+// other servers. No listed function takes a relation, a schema, a setting or
+// SQL, waits, or changes anything, and none may be called with a schema's name.
 
 // everywhere are functions with the same meaning in every dialect that has them.
 var everywhere = words(`
@@ -61,8 +61,9 @@ var beforeParenthesis = words(`
 	timestamptz to top unbounded union unique unpivot unsigned use using values varbinary varchar varying when where window with within
 	without xor zone against`)
 
-// callable reports whether the name before the parenthesis at i+1 is allowed: a listed
-// function, a keyword or type, or the name of a query or an alias with its columns.
+// callable reports whether the name before the parenthesis at i+1 is allowed: a
+// listed function, a keyword or type, or the name of a query or an alias with
+// its columns.
 func callable(d database.Dialect, tokens []token, i int) bool {
 	t := tokens[i]
 	before := token{}
@@ -86,7 +87,8 @@ func callable(d database.Dialect, tokens []token, i int) bool {
 	return false
 }
 
-// startsCall are words before an expression or a table, after which a name is not an alias.
+// startsCall are words before an expression or a table, after which a name is
+// not an alias.
 var startsCall = words("select from where having on and or not in when then else case by limit offset join distinct all returning between " +
 	"like ilike is values using set end any some exists union except intersect lateral apply top fetch next first glob match regexp rlike sounds " +
 	"member prior xor div mod binary collate escape isnull notnull operator overlaps contains natural only rows to zone symmetric unique")
@@ -104,8 +106,8 @@ func namesOnly(tokens []token, open int) bool {
 	return false
 }
 
-// namesQuery reports whether the parenthesis at open has the columns of a WITH query: AS (
-// SELECT follows.
+// namesQuery reports whether the parenthesis at open has the columns of a WITH
+// query: AS ( SELECT follows.
 func namesQuery(tokens []token, open int) bool {
 	depth := 0
 	for i := open; i < len(tokens); i++ {

@@ -19,15 +19,15 @@ const (
 	mark // one character of punctuation
 )
 
-// token is one token of a statement. text is a word in lower case, a quoted name without its
-// quotes in lower case, or a mark.
+// token is one token of a statement. text is a word in lower case, a quoted
+// name without its quotes in lower case, or a mark.
 type token struct {
 	kind kind
 	text string
 }
 
-// scanner tokenizes a statement like the servers of a dialect. It rejects what a server might
-// tokenize differently.
+// scanner tokenizes a statement like the servers of a dialect. It rejects what
+// a server might tokenize differently.
 type scanner struct {
 	d   database.Dialect
 	src string
@@ -107,8 +107,8 @@ func (s *scanner) line() {
 	s.pos = len(s.src)
 }
 
-// comment skips a block comment, nested if the dialect nests them. It rejects comments with an
-// effect: executable comments of MySQL and optimizer hints.
+// comment skips a block comment, nested if the dialect nests them. It rejects
+// comments with an effect: executable comments of MySQL and optimizer hints.
 func (s *scanner) comment() error {
 	rest := s.src[s.pos:]
 	for _, begin := range []string{"/*!", "/*M!", "/*m!", "/*+"} {

@@ -10,9 +10,10 @@ import (
 var catalogs = words("information_schema pg_catalog sqlite_master sqlite_schema sqlite_temp_master sqlite_temp_schema sys mysql performance_schema " +
 	"dbstat sqlite_stat1 sqlite_stat4")
 
-// CheckScope rejects a statement that reads what a scope hides: tables, views or schemas, and
-// the catalogs that list them. all is the whole schema, shown the part in the scope. It checks
-// every name at a position where a table is possible, even if it means something else there.
+// CheckScope rejects a statement that reads what a scope hides: tables, views
+// or schemas, and the catalogs that list them. all is the whole schema, shown
+// the part in the scope. It checks every name at a position where a table is
+// possible, even if it means something else there.
 func CheckScope(d database.Dialect, sql string, all, shown *database.Schema) error {
 	if all.Cut {
 		return refuse("the database has too many tables to enforce the scope; use a role that can read only the allowed ones")
@@ -52,8 +53,8 @@ func CheckScope(d database.Dialect, sql string, all, shown *database.Schema) err
 	return nil
 }
 
-// relation reports whether a table is possible at i: after FROM or JOIN, after a comma or
-// parenthesis in a list of tables, or after a schema.
+// relation reports whether a table is possible at i: after FROM or JOIN, after
+// a comma or parenthesis in a list of tables, or after a schema.
 func relation(tokens []token, i int, schemas map[string]bool) bool {
 	if i == 0 {
 		return true

@@ -1,11 +1,11 @@
-// Package statement decides whether a SQL statement only reads. It is the first of several
-// layers; the others are a read-only transaction that is rolled back, timeouts, and limits on
-// results.
+// Package statement decides whether a SQL statement only reads. It is the first
+// of several layers; the others are a read-only transaction that is rolled
+// back, timeouts, and limits on results.
 //
-// It tokenizes the text like the server and allows only what it knows: one statement that starts
-// as a query, without words that write, lock, wait or execute, and without functions with
-// effects outside of the tables. In doubt it rejects, with a text that says how to rewrite the
-// statement.
+// It tokenizes the text like the server and allows only what it knows: one
+// statement that starts as a query, without words that write, lock, wait or
+// execute, and without functions with effects outside of the tables. In doubt
+// it rejects, with a text that says how to rewrite the statement.
 package statement
 
 import (
@@ -21,8 +21,8 @@ const maxBytes = 20000
 
 func refuse(format string, args ...any) error { return fault.New(fault.Forbidden, format, args...) }
 
-// Check returns nil for a statement that only reads; otherwise a Forbidden fault with the
-// reason.
+// Check returns nil for a statement that only reads; otherwise a Forbidden
+// fault with the reason.
 func Check(d database.Dialect, sql string) error {
 	if len(sql) > maxBytes {
 		return refuse("the statement is over %d bytes", maxBytes)
@@ -105,7 +105,8 @@ func show(d database.Dialect, tokens []token) (bool, error) {
 	return false, refuse("only statements that show tables and their columns are allowed")
 }
 
-// shown checks the rest of such a statement, because its condition may call functions.
+// shown checks the rest of such a statement, because its condition may call
+// functions.
 func shown(d database.Dialect, tokens []token) error {
 	for i := 3; i < len(tokens); i++ {
 		if err := look(d, tokens, i); err != nil {
@@ -156,19 +157,19 @@ func words(list string) map[string]bool {
 	return m
 }
 
-// writes are words that an unquoted query contains only for an effect. A column of such a name
-// must be quoted.
+// writes are words that an unquoted query contains only for an effect. A column
+// of such a name must be quoted.
 var writes = words("insert update delete merge truncate create alter drop grant revoke into lock call do execute exec prepare deallocate " +
 	"listen notify unlisten vacuum reindex cluster checkpoint attach detach pragma copy handler reset discard rename install uninstall shutdown kill " +
 	"outfile dumpfile procedure")
 
-// serverWrites are additional words for SQL Server, where statements need no semicolon between
-// them.
+// serverWrites are additional words for SQL Server, where statements need no
+// semicolon between them.
 var serverWrites = words("backup restore bulk dbcc declare set begin commit rollback save deny use waitfor reconfigure readtext writetext updatetext " +
 	"revert print raiserror throw if while goto return open deallocate disable enable go add openrowset openquery opendatasource openxml setuser")
 
-// secrets are tables and views with credentials, server settings, or the activity of other
-// users.
+// secrets are tables and views with credentials, server settings, or the
+// activity of other users.
 var secrets = words("pg_authid pg_shadow pg_user_mapping pg_user_mappings pg_largeobject pg_largeobject_metadata pg_subscription " +
 	"pg_foreign_server pg_foreign_data_wrapper pg_hba_file_rules pg_ident_file_mappings pg_file_settings pg_settings pg_config " +
 	"pg_db_role_setting pg_stat_activity pg_stat_statements pg_stat_statements_info pg_stat_replication pg_stat_ssl pg_stat_gssapi " +

@@ -1,6 +1,6 @@
-// Package budget limits the memory of all requests together: bodies, fetched files, and
-// documents while they are parsed. A claim that does not fit waits, and is eventually rejected
-// with a Retry-After.
+// Package budget limits the memory of all requests together: bodies, fetched
+// files, and documents while they are parsed. A claim that does not fit waits,
+// and is eventually rejected with a Retry-After.
 package budget
 
 import (
@@ -34,8 +34,9 @@ type Claim struct {
 // Claim returns an empty claim, which must be released.
 func (b *Budget) Claim() *Claim { return &Claim{budget: b} }
 
-// Grow enlarges the claim to at least bytes, capped at the whole budget, and waits until that
-// fits. After 30 s it fails with fault.RateLimited and RetryAfter, and the claim is unchanged.
+// Grow enlarges the claim to at least bytes, capped at the whole budget, and
+// waits until that fits. After 30 s it fails with fault.RateLimited and
+// RetryAfter, and the claim is unchanged.
 func (c *Claim) Grow(ctx context.Context, bytes int64) error {
 	if c == nil || c.budget == nil {
 		return nil

@@ -1,9 +1,10 @@
-// Package reader is the port to the readers of documents, which parse a file into a document, and a set of
-// readers to choose from. Package formats has the readers, and is not linked by programs that only pass
-// documents on.
+// Package reader is the port to the readers of documents, which parse a file
+// into a document, and a set of readers to choose from. Package formats has the
+// readers, and is not linked by programs that only pass documents on.
 //
-// Readers do not trust their input: Limits limit sizes, pages, nesting and time, and a file that cannot be
-// read is fault.Invalid with a problem of one of the types below.
+// Readers do not trust their input: Limits limit sizes, pages, nesting and
+// time, and a file that cannot be read is fault.Invalid with a problem of one
+// of the types below.
 package reader
 
 import (
@@ -40,9 +41,10 @@ type Limits = intake.Limits
 type Reader interface {
 	Name() string
 	Extensions() []string // lower case with the dot, the usual one first
-	// Read parses a file. A file that cannot be read is fault.Invalid with one problem,
-	// whose Type is one of the constants above and whose Loc is body.input.value, or
-	// body.metadata.file_name for a wrong extension. The end of ctx is fault.Cancelled.
+	// Read parses a file. A file that cannot be read is fault.Invalid with one
+	// problem, whose Type is one of the constants above and whose Loc is
+	// body.input.value, or body.metadata.file_name for a wrong extension. The
+	// end of ctx is fault.Cancelled.
 	Read(ctx context.Context, src Source, limits Limits) (*document.Document, error)
 }
 
@@ -72,8 +74,8 @@ func (s *Set) Lack(need string, extensions ...string) {
 // OnClose registers f to be called by Close.
 func (s *Set) OnClose(f func() error) { s.closers = append(s.closers, f) }
 
-// Sniff returns the usual extension of the format of data, such as ".pdf" or ".html": ".txt" for other
-// text, ".bin" for unknown binary data.
+// Sniff returns the usual extension of the format of data, such as ".pdf" or
+// ".html": ".txt" for other text, ".bin" for unknown binary data.
 func (s *Set) Sniff(data []byte) string { return s.sniff(data) }
 
 // Readers returns the readers in order.
@@ -89,7 +91,8 @@ func (s *Set) Named(name string) (Reader, bool) {
 	return nil, false
 }
 
-// ForName returns the readers for the file name's extension, best first; possibly none.
+// ForName returns the readers for the file name's extension, best first;
+// possibly none.
 func (s *Set) ForName(fileName string) []Reader {
 	ext := Ext(fileName)
 	var fit []Reader
@@ -111,8 +114,8 @@ func (s *Set) Extensions() []string {
 	return slices.Compact(all)
 }
 
-// Read reads a file with the first reader for its extension; if there is none, it is fault.Invalid of
-// type Unknown.
+// Read reads a file with the first reader for its extension; if there is none,
+// it is fault.Invalid of type Unknown.
 func (s *Set) Read(ctx context.Context, src Source, limits Limits) (*document.Document, error) {
 	fit := s.ForName(src.Name)
 	if len(fit) == 0 {
@@ -121,8 +124,8 @@ func (s *Set) Read(ctx context.Context, src Source, limits Limits) (*document.Do
 	return fit[0].Read(ctx, src, limits)
 }
 
-// Unsupported returns the fault.Invalid, of type Unknown at loc, of a file without a reader, and says what
-// to configure if that would help.
+// Unsupported returns the fault.Invalid, of type Unknown at loc, of a file
+// without a reader, and says what to configure if that would help.
 func (s *Set) Unsupported(fileName string, loc ...any) error {
 	msg := fmt.Sprintf("no reader takes files with the extension %q", Ext(fileName))
 	if need := s.lacks[Ext(fileName)]; need != "" {

@@ -1,5 +1,6 @@
-// Package rerank is the port to re-ranking models. They read a question and a passage together, which is
-// slower and more precise than comparing vectors, so they only judge the first hits of a search.
+// Package rerank is the port to re-ranking models. They read a question and a
+// passage together, which is slower and more precise than comparing vectors, so
+// they only judge the first hits of a search.
 package rerank
 
 import "context"

@@ -1,5 +1,6 @@
-// Package retrieval searches passages: it converts a request's filter to an index query, excludes chunks of
-// stale generations, and renders hits for the API.
+// Package retrieval searches passages: it converts a request's filter to an
+// index query, excludes chunks of stale generations, and renders hits for the
+// API.
 package retrieval
 
 import (
@@ -29,8 +30,9 @@ type Searcher struct {
 	Artifacts *artifact.Service
 	Index     index.Store
 	Embedder  embedding.Embedder
-	// VectorWeight is the default share of vectors in a score. At 0 the index holds no
-	// vectors, and queries are embedded only if a request sets weights.
+	// VectorWeight is the default share of vectors in a score. At 0 the index
+	// holds no vectors, and queries are embedded only if a request sets
+	// weights.
 	VectorWeight float64
 	Reranker     *rerank.Judge // nil: hits keep the order of the index
 	Log          *slog.Logger  // of a reranker's failures; may be nil
@@ -93,7 +95,8 @@ type Chunk struct {
 // neighbours is how many chunks Expand adds on each side.
 const neighbours = 2
 
-// Search returns the best chunks, best first. NotFound if the filter names an unknown artifact.
+// Search returns the best chunks, best first. NotFound if the filter names an
+// unknown artifact.
 func (s *Searcher) Search(ctx context.Context, q Query) (*Found, error) {
 	name := q.Filter.Collection
 	if err := auth.Check(ctx, name); err != nil {
@@ -151,8 +154,8 @@ func (s *Searcher) Search(ctx context.Context, q Query) (*Found, error) {
 	return found, nil
 }
 
-// prepare builds the index query; named are the live generations of the filter's artifacts, nil if it names
-// none.
+// prepare builds the index query; named are the live generations of the
+// filter's artifacts, nil if it names none.
 func (s *Searcher) prepare(ctx context.Context, q Query) (index.Query, map[string]artifact.Live, error) {
 	conditions, err := Conditions(q.Filter.MetadataFilter)
 	if err != nil {
@@ -184,8 +187,9 @@ func (s *Searcher) prepare(ctx context.Context, q Query) (index.Query, map[strin
 	return iq, live, nil
 }
 
-// fenced searches until all hits are of live generations: it requests a few more than wanted, and repeats
-// the search without the stale ones that it found.
+// fenced searches until all hits are of live generations: it requests a few
+// more than wanted, and repeats the search without the stale ones that it
+// found.
 func (s *Searcher) fenced(ctx context.Context, collection string, iq index.Query, live map[string]artifact.Live) ([]index.Hit,
 	index.Result, map[string]artifact.Live, error) {
 	want := iq.Limit
@@ -222,7 +226,8 @@ func (s *Searcher) fenced(ctx context.Context, collection string, iq index.Query
 // rerankedHits is how many hits a reranker judges, unless more are wanted.
 const rerankedHits = 50
 
-// rerank sorts the hits by the reranker's scores. If it fails, they stay unchanged and done is false.
+// rerank sorts the hits by the reranker's scores. If it fails, they stay
+// unchanged and done is false.
 func (s *Searcher) rerank(ctx context.Context, query string, hits []index.Hit) (done bool, err error) {
 	texts := make([]string, len(hits))
 	for i := range hits {
@@ -243,8 +248,8 @@ func (s *Searcher) rerank(ctx context.Context, query string, hits []index.Hit) (
 	return true, nil
 }
 
-// vectors compares the hits with the query by vectors computed on the spot, for an index without vectors and
-// a request that weighs them.
+// vectors compares the hits with the query by vectors computed on the spot, for
+// an index without vectors and a request that weighs them.
 func (s *Searcher) vectors(ctx context.Context, q Query, hits []index.Hit) error {
 	if s.VectorWeight > 0 || q.Weights.Vector <= 0 || q.WordsOnly || q.Text == "" {
 		return nil
@@ -281,8 +286,8 @@ func artifactsOf(hits []index.Hit) []string {
 	return names
 }
 
-// Conditions parses a metadata_filter: maps of key to value, or records of {key, value, operator}. Each
-// invalid one is a problem at its location.
+// Conditions parses a metadata_filter: maps of key to value, or records of
+// {key, value, operator}. Each invalid one is a problem at its location.
 func Conditions(list []map[string]any) ([]index.Condition, error) {
 	var out []index.Condition
 	var from []int // the item of each condition

@@ -1,10 +1,11 @@
-// Package chunk splits a document into the pieces that are embedded, searched and cited.
-// It is pure and deterministic: no I/O, no clock.
+// Package chunk splits a document into the pieces that are embedded, searched
+// and cited. It is pure and deterministic: no I/O, no clock.
 //
-// A chunk is about 200 words of adjacent blocks. It ends before a heading or a page once it
-// is a third full, at a paragraph boundary if one is near, and else between sentences. It
-// splits a sentence or a table row only if that alone exceeds the maximum. Chunks do not
-// overlap and cover all text except white space.
+// A chunk is about 200 words of adjacent blocks. It ends before a heading or a
+// page once it is a third full, at a paragraph boundary if one is near, and
+// else between sentences. It splits a sentence or a table row only if that
+// alone exceeds the maximum. Chunks do not overlap and cover all text except
+// white space.
 package chunk
 
 import (
@@ -211,8 +212,8 @@ func (p *packer) push(u unit) {
 	p.covered = u.end
 }
 
-// flush makes a chunk of the pending units, except trailing headings, which belong to the
-// next chunk.
+// flush makes a chunk of the pending units, except trailing headings, which
+// belong to the next chunk.
 func (p *packer) flush() {
 	n := len(p.pending)
 	for n > 0 && p.pending[n-1].heading && p.weight < p.most {

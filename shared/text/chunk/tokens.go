@@ -2,10 +2,11 @@ package chunk
 
 import "unicode/utf8"
 
-// EstimateTokens estimates the token count of a text for current models, within about 15 %
-// for prose. It is meant for budgets, not for billing.
+// EstimateTokens estimates the token count of a text for current models, within
+// about 15 % for prose. It is meant for budgets, not for billing.
 //
-// It sums the average cost of letters, digits, marks and words by script, in hundredths.
+// It sums the average cost of letters, digits, marks and words by script, in
+// hundredths.
 func EstimateTokens(text string) int {
 	const scale = 100
 	total, letters := 0, 0

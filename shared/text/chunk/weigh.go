@@ -2,9 +2,9 @@ package chunk
 
 import "unicode/utf8"
 
-// Text is weighed in half words, so that scripts without spaces have weight too: a word
-// weighs two, plus two for every 24 letters beyond the first; a Chinese, Japanese, Korean
-// or Thai letter weighs one.
+// Text is weighed in half words, so that scripts without spaces have weight
+// too: a word weighs two, plus two for every 24 letters beyond the first; a
+// Chinese, Japanese, Korean or Thai letter weighs one.
 
 const longWord = 24
 
@@ -15,8 +15,8 @@ func weigh(s string) int {
 	return w
 }
 
-// fit returns how many bytes of s weigh at most limit, cut at a word boundary if one is in
-// the last part; at least one rune.
+// fit returns how many bytes of s weigh at most limit, cut at a word boundary
+// if one is in the last part; at least one rune.
 func fit(s string, limit int) int {
 	_, n := measure(s, max(limit, 2))
 	return n
@@ -68,8 +68,8 @@ func measure(s string, limit int) (weight, cut int) {
 	return weight, len(s)
 }
 
-// dense reports whether r belongs to a script without spaces between words, in which a
-// letter is about half a word.
+// dense reports whether r belongs to a script without spaces between words, in
+// which a letter is about half a word.
 func dense(r rune) bool {
 	switch {
 	case r < 0x0E00:

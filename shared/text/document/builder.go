@@ -10,10 +10,11 @@ import (
 
 const maxWarnings = 20
 
-// Builder builds a document block by block: it writes Markdown and keeps the tree in sync.
-// Methods take plain text and escape what Markdown would parse as the start of a block.
-// Within a line nothing is escaped, because text that reads and searches as written matters
-// more than exact rendering; so callers may pass inline Markdown (links, emphasis).
+// Builder builds a document block by block: it writes Markdown and keeps the
+// tree in sync. Methods take plain text and escape what Markdown would parse as
+// the start of a block. Within a line nothing is escaped, because text that
+// reads and searches as written matters more than exact rendering; so callers
+// may pass inline Markdown (links, emphasis).
 //
 // The zero value is ready to use.
 type Builder struct {
@@ -54,8 +55,8 @@ func (b *Builder) Len() int { return b.text.Len() }
 // SetPage sets the one-based page of the next blocks.
 func (b *Builder) SetPage(page int) { b.page = page }
 
-// Page starts a page, slide or sheet node that contains the next blocks. Its name is not
-// written to the text.
+// Page starts a page, slide or sheet node that contains the next blocks. Its
+// name is not written to the text.
 func (b *Builder) Page(page int, name string) {
 	b.endBlock()
 	b.page = page
@@ -94,12 +95,12 @@ func (b *Builder) Quote(text string) {
 	b.add(Paragraph, start, "")
 }
 
-// Item writes a list item at a depth; 0 is the outermost. Consecutive items form one list;
-// a deeper one starts a list below the item before it.
+// Item writes a list item at a depth; 0 is the outermost. Consecutive items
+// form one list; a deeper one starts a list below the item before it.
 func (b *Builder) Item(depth int, ordered bool, text string) { b.item(depth, ordered, 0, text) }
 
-// Numbered is Item with a given number: a list may start at any number, or continue after a
-// paragraph. A number below 1 means the next one.
+// Numbered is Item with a given number: a list may start at any number, or
+// continue after a paragraph. A number below 1 means the next one.
 func (b *Builder) Numbered(depth, number int, text string) { b.item(depth, true, number, text) }
 
 func (b *Builder) item(depth int, ordered bool, number int, text string) {
@@ -167,8 +168,8 @@ func (b *Builder) Table(header []string) {
 	b.table.End = b.text.Len()
 }
 
-// Row adds a row to the current table. Cells beyond the header's are joined to the last
-// column, missing ones are empty.
+// Row adds a row to the current table. Cells beyond the header's are joined to
+// the last column, missing ones are empty.
 func (b *Builder) Row(cells []string) {
 	if b.table == nil {
 		b.Table(cells)
@@ -216,8 +217,9 @@ func (b *Builder) WholeTable(rows [][]string) {
 	}
 }
 
-// Record adds a row in which every value has its column's name, for tables longer than a
-// chunk: each part of such a table is self-explanatory. Consecutive records form one table.
+// Record adds a row in which every value has its column's name, for tables
+// longer than a chunk: each part of such a table is self-explanatory.
+// Consecutive records form one table.
 func (b *Builder) Record(names, values []string) {
 	var line strings.Builder
 	for i, v := range values {
@@ -280,7 +282,8 @@ func (b *Builder) Image(alt, target string) {
 	b.add(Image, start, oneLine(target))
 }
 
-// Append adds another document unchanged: its text, and its tree below the open section.
+// Append adds another document unchanged: its text, and its tree below the open
+// section.
 func (b *Builder) Append(d *Document) {
 	if strings.TrimSpace(d.Text) == "" {
 		return
@@ -337,8 +340,8 @@ func (b *Builder) endBlock() {
 	}
 }
 
-// Clean makes any string valid document text: valid UTF-8, "\n" as the only line end, no NUL
-// and no byte order mark.
+// Clean makes any string valid document text: valid UTF-8, "\n" as the only
+// line end, no NUL and no byte order mark.
 func Clean(s string) string {
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\uFFFD")

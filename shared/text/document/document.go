@@ -1,8 +1,8 @@
-// Package document is the tree of a parsed document: one text, and nodes that are spans of
-// it. Readers build it; the chunker and the conversions walk it.
+// Package document is the tree of a parsed document: one text, and nodes that
+// are spans of it. Readers build it; the chunker and the conversions walk it.
 //
-// Nodes and citations are both spans of the same text, so offsets never need translation
-// between representations.
+// Nodes and citations are both spans of the same text, so offsets never need
+// translation between representations.
 package document
 
 import "strconv"
@@ -87,8 +87,8 @@ func (n *Node) Find(id string) *Node {
 	return nil
 }
 
-// Number sets the ids of n and its descendants from their positions; id is that of n. The
-// Builder calls it; a caller that edits the tree must call it again.
+// Number sets the ids of n and its descendants from their positions; id is that
+// of n. The Builder calls it; a caller that edits the tree must call it again.
 func (n *Node) Number(id string) {
 	n.ID = id
 	for i := range n.Children {
@@ -96,8 +96,8 @@ func (n *Node) Number(id string) {
 	}
 }
 
-// UTF16Len returns the length of s in UTF-16 code units, the unit of citation offsets. s must
-// be valid UTF-8.
+// UTF16Len returns the length of s in UTF-16 code units, the unit of citation
+// offsets. s must be valid UTF-8.
 func UTF16Len(s string) int {
 	n := 0
 	for i := range len(s) {
@@ -113,16 +113,16 @@ func UTF16Len(s string) int {
 	return n
 }
 
-// Offsets converts ascending byte offsets of a text to UTF-16 offsets in one pass. The zero
-// value starts at the beginning.
+// Offsets converts ascending byte offsets of a text to UTF-16 offsets in one
+// pass. The zero value starts at the beginning.
 type Offsets struct {
 	Text  string
 	bytes int
 	units int
 }
 
-// UTF16 returns the UTF-16 offset of a byte offset. An offset below the previous one restarts
-// the count.
+// UTF16 returns the UTF-16 offset of a byte offset. An offset below the
+// previous one restarts the count.
 func (o *Offsets) UTF16(byteOffset int) int {
 	if byteOffset < o.bytes {
 		o.bytes, o.units = 0, 0
@@ -132,8 +132,8 @@ func (o *Offsets) UTF16(byteOffset int) int {
 	return o.units
 }
 
-// ByteOffset returns the byte offset of a UTF-16 offset of text. An offset inside a surrogate
-// pair is rounded down; one past the end is len(text).
+// ByteOffset returns the byte offset of a UTF-16 offset of text. An offset
+// inside a surrogate pair is rounded down; one past the end is len(text).
 func ByteOffset(text string, units int) int {
 	n := 0
 	for i, r := range text {

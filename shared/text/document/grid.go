@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// Grid writes a table row by row. It buffers the first rows until it knows whether the table
-// is short: a short one becomes a Markdown table, a longer one records with column names.
-// Lines of one cell above the table become paragraphs.
+// Grid writes a table row by row. It buffers the first rows until it knows
+// whether the table is short: a short one becomes a Markdown table, a longer
+// one records with column names. Lines of one cell above the table become
+// paragraphs.
 type Grid struct {
 	Builder *Builder
 
@@ -68,7 +69,8 @@ func (t *Grid) End() {
 	*t = Grid{Builder: t.Builder}
 }
 
-// caption writes the single-cell lines above a table and returns the other buffered rows.
+// caption writes the single-cell lines above a table and returns the other
+// buffered rows.
 func (t *Grid) caption() [][]string {
 	rows := t.held
 	n := 0
@@ -94,8 +96,8 @@ func filled(row []string) int {
 	return n
 }
 
-// isHeader reports whether the first row names columns: distinct texts, above rows with
-// numbers or other texts.
+// isHeader reports whether the first row names columns: distinct texts, above
+// rows with numbers or other texts.
 func isHeader(rows [][]string) bool {
 	seen := map[string]bool{}
 	for _, c := range rows[0] {

@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// Outline builds a tree of nodes that are added in text order: what follows a heading goes
-// below it, until a heading of the same or a higher rank. The zero value is ready to use.
+// Outline builds a tree of nodes that are added in text order: what follows a
+// heading goes below it, until a heading of the same or a higher rank. The zero
+// value is ready to use.
 type Outline struct {
 	open []Node // the root, a page perhaps, and the open sections
 }
 
-// Headings longer than maxHeading bytes become paragraphs, because every chunk below a
-// heading repeats its title.
+// Headings longer than maxHeading bytes become paragraphs, because every chunk
+// below a heading repeats its title.
 const maxHeading = 2000
 
 // Section opens a section whose heading is text[start:end].

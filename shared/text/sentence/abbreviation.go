@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// isAbbreviation reports whether the full stop after word is part of it and does not end the
-// sentence. next is the following word, empty if unknown; alone says that word is the whole
-// sentence so far.
+// isAbbreviation reports whether the full stop after word is part of it and
+// does not end the sentence. next is the following word, empty if unknown;
+// alone says that word is the whole sentence so far.
 func isAbbreviation(word, next string, alone bool) bool {
 	if word == "" {
 		return false
@@ -56,7 +56,8 @@ func binds(lower string) bool {
 	return false
 }
 
-// mayEndSentence reports whether a word is an abbreviation that can also end a sentence.
+// mayEndSentence reports whether a word is an abbreviation that can also end a
+// sentence.
 func mayEndSentence(lower string) bool {
 	switch lower {
 	case "etc", "inc", "ltd", "co", "corp", "bros", "jr", "dept", "est", "no", "nos", "ed", "eds", "op",
@@ -68,8 +69,8 @@ func mayEndSentence(lower string) bool {
 	return false
 }
 
-// isStarter reports whether a word, as written, is more likely the start of a sentence than
-// a name.
+// isStarter reports whether a word, as written, is more likely the start of a
+// sentence than a name.
 func isStarter(word string) bool {
 	switch word {
 	case "The", "A", "An", "It", "He", "She", "They", "We", "I", "You", "This", "That", "These", "Those", "There", "Here",

@@ -1,8 +1,9 @@
 // Package sentence finds sentences in text of any language that we index.
 //
-// It uses rules, not a model: end marks by script, with exceptions for abbreviations, initials,
-// numbers and ellipses. When in doubt it does not split, because a missed boundary only makes
-// a longer sentence. Line breaks end sentences too, except inside hard-wrapped paragraphs.
+// It uses rules, not a model: end marks by script, with exceptions for
+// abbreviations, initials, numbers and ellipses. When in doubt it does not
+// split, because a missed boundary only makes a longer sentence. Line breaks
+// end sentences too, except inside hard-wrapped paragraphs.
 package sentence
 
 import (
@@ -12,8 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// Span is a sentence's byte range, without surrounding white space and without the Markdown
-// marker of a heading, quotation or list item before it.
+// Span is a sentence's byte range, without surrounding white space and without
+// the Markdown marker of a heading, quotation or list item before it.
 type Span struct{ Start, End int }
 
 // Split returns the sentences of text in order. It takes linear time.
@@ -65,8 +66,8 @@ func All(text string) iter.Seq[Span] {
 	}
 }
 
-// mayEnd reports whether a sentence or line can end at a rune whose first byte is c: . ! ?
-// newline, and the first bytes of the wide marks.
+// mayEnd reports whether a sentence or line can end at a rune whose first byte
+// is c: . ! ? newline, and the first bytes of the wide marks.
 func mayEnd(c byte) bool {
 	switch c {
 	case '.', '!', '?', '\n', 0xE2, 0xE3, 0xEF, 0xD8, 0xDB, 0xE0, 0xE1:
@@ -75,8 +76,8 @@ func mayEnd(c byte) bool {
 	return false
 }
 
-// endsLatin examines the run of marks at i. It returns the end of the sentence, or 0 if it
-// continues, and where to look next.
+// endsLatin examines the run of marks at i. It returns the end of the sentence,
+// or 0 if it continues, and where to look next.
 func endsLatin(text string, start, i int) (end, next int) {
 	first := i
 	for i < len(text) {
@@ -113,15 +114,16 @@ func endsLatin(text string, start, i int) (end, next int) {
 	return closed, closed
 }
 
-// Marked reports whether text ends with an end mark and optional quotation marks or brackets.
+// Marked reports whether text ends with an end mark and optional quotation
+// marks or brackets.
 func Marked(text string) bool {
 	text = strings.TrimRight(text, "\"'”’»›“)]*_」』）】》〉")
 	r, _ := utf8.DecodeLastRuneInString(text)
 	return text != "" && strings.ContainsRune(".!?…。！？｡؟।॥۔", r)
 }
 
-// joins reports whether the sentence continues after its marks; before is the text before
-// them, word the next word.
+// joins reports whether the sentence continues after its marks; before is the
+// text before them, word the next word.
 func joins(before, marks string, quoted bool, word string) bool {
 	next, _ := utf8.DecodeRuneInString(word)
 	lower := unicode.IsLower(next)
@@ -219,7 +221,8 @@ func skipClosers(text string, i int) int {
 	return i
 }
 
-// nextWord returns the letters and digits after opening marks. It looks at a few bytes only.
+// nextWord returns the letters and digits after opening marks. It looks at a
+// few bytes only.
 func nextWord(text string, i int) string {
 	start := -1
 	for j, r := range text[i:min(len(text), i+48)] {
@@ -243,8 +246,8 @@ func nextWord(text string, i int) string {
 	return text[i+start : min(len(text), i+48)]
 }
 
-// lastWord returns the end of s after white space or an opening mark, truncated because no
-// abbreviation is long.
+// lastWord returns the end of s after white space or an opening mark, truncated
+// because no abbreviation is long.
 func lastWord(s string) string {
 	s = s[max(0, len(s)-24):]
 	if i := strings.LastIndexAny(s, " \t\n([\"'/-"); i >= 0 {
@@ -253,9 +256,9 @@ func lastWord(s string) string {
 	return strings.TrimLeft(s, "“„«‘*_")
 }
 
-// endsLine reports whether the line break at i, of a line that started at lineStart, ends a
-// sentence. It does not inside a wrapped paragraph: after a line of usual width without an
-// end mark, before a plain line.
+// endsLine reports whether the line break at i, of a line that started at
+// lineStart, ends a sentence. It does not inside a wrapped paragraph: after a
+// line of usual width without an end mark, before a plain line.
 func endsLine(text string, lineStart, i int) bool {
 	line := strings.TrimRight(text[lineStart:i], " \t\r")
 	width := len(line)
@@ -298,8 +301,8 @@ func endsLine(text string, lineStart, i int) bool {
 	return true
 }
 
-// isMarker reports whether a line starts with the marker of a list item, quotation, heading
-// or table row.
+// isMarker reports whether a line starts with the marker of a list item,
+// quotation, heading or table row.
 func isMarker(line string) bool {
 	return markerBytes(line) > 0 || strings.HasPrefix(line, "|")
 }
@@ -363,7 +366,8 @@ func trim(text string, start, end int) (Span, bool) {
 	return Span{start, start + len(s)}, s != ""
 }
 
-// isHan reports whether r belongs to a script without spaces whose sentences end with 。
+// isHan reports whether r belongs to a script without spaces whose sentences
+// end with 。
 func isHan(r rune) bool {
 	return r >= 0x2E80 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r <= 0x303F || r >= 0xFF00 &&
 		r <= 0xFFEF)

@@ -1,5 +1,5 @@
-// Package shape compiles and applies JSON schemas of clients: of tool inputs and of structured
-// answers. It never loads external references.
+// Package shape compiles and applies JSON schemas of clients: of tool inputs
+// and of structured answers. It never loads external references.
 package shape
 
 import (
@@ -14,8 +14,8 @@ import (
 // Shape is a compiled schema. Safe for concurrent use.
 type Shape struct{ schema *jsonschema.Schema }
 
-// Compile compiles a JSON schema (draft 2020-12 unless it names another). Errors fit in one
-// line.
+// Compile compiles a JSON schema (draft 2020-12 unless it names another).
+// Errors fit in one line.
 func Compile(raw []byte) (*Shape, error) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
@@ -34,7 +34,8 @@ func Compile(raw []byte) (*Shape, error) {
 	return &Shape{s}, nil
 }
 
-// Check validates a JSON text against the schema. Errors fit in one line and name the place.
+// Check validates a JSON text against the schema. Errors fit in one line and
+// name the place.
 func (s *Shape) Check(text []byte) error {
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
@@ -65,8 +66,8 @@ func oneLine(err error) error {
 	return errors.New(strings.Trim(line, `"' `))
 }
 
-// Cache caches compiled schemas, because clients send the same tools with every request. The
-// zero value is ready to use; safe for concurrent use.
+// Cache caches compiled schemas, because clients send the same tools with every
+// request. The zero value is ready to use; safe for concurrent use.
 type Cache struct {
 	mu   sync.Mutex
 	seen map[string]result

@@ -2,13 +2,14 @@ package terms
 
 import "strings"
 
-// Forms returns other inflected forms of a folded word in the language of a query: "kinder"
-// for "kind". It returns none for English, whose stems fold them, for other scripts, and for
-// words of one or two letters.
+// Forms returns other inflected forms of a folded word in the language of a
+// query: "kinder" for "kind". It returns none for English, whose stems fold
+// them, for other scripts, and for words of one or two letters.
 //
-// Stems do not depend on language (see the package), so a query expands its words instead. It
-// removes endings like a light stemmer and adds all endings of nouns and adjectives, and the
-// most common ones of verbs. Forms that do not exist find nothing.
+// Stems do not depend on language (see the package), so a query expands its
+// words instead. It removes endings like a light stemmer and adds all endings
+// of nouns and adjectives, and the most common ones of verbs. Forms that do not
+// exist find nothing.
 //
 // Source: J. Savoy, "Light stemming approaches for the French, Portuguese, German and
 // Hungarian languages", 2006; similar for Spanish and Italian.
@@ -144,8 +145,8 @@ func portuguese(word string, add func(string)) {
 
 const vowels = "aeiou"
 
-// dutch also handles spelling: a long vowel is doubled in a closed syllable, a consonant after
-// a short vowel: maan, manen; man, mannen.
+// dutch also handles spelling: a long vowel is doubled in a closed syllable, a
+// consonant after a short vowel: maan, manen; man, mannen.
 func dutch(word string, add func(string)) {
 	stem := cutEnding(word, 3, "en", "s", "e")
 	n := len(stem)

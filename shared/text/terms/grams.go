@@ -2,12 +2,13 @@ package terms
 
 import "unicode/utf8"
 
-// Gram is a character 4-gram as a 32-bit hash of its characters. Values are stable and may be
-// stored.
+// Gram is a character 4-gram as a 32-bit hash of its characters. Values are
+// stable and may be stored.
 type Gram uint32
 
-// AppendGrams appends the 4-grams of a folded word, whose start and end count as one character
-// each: "cat" has "^cat" and "cat$". A shorter word has one gram. Duplicates are kept.
+// AppendGrams appends the 4-grams of a folded word, whose start and end count
+// as one character each: "cat" has "^cat" and "cat$". A shorter word has one
+// gram. Duplicates are kept.
 func AppendGrams(dst []Gram, word []byte) []Gram {
 	var window [4]rune
 	n := 0

@@ -5,11 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// Light stemmers for scripts without a Snowball stemmer here: they remove affixes of nouns by a
-// list and leave a root of at least two or three characters.
+// Light stemmers for scripts without a Snowball stemmer here: they remove
+// affixes of nouns by a list and leave a root of at least two or three
+// characters.
 
-// stemArabic follows Larkey's light10: it removes article and conjunction at the start, pronouns
-// and plural endings at the end.
+// stemArabic follows Larkey's light10: it removes article and conjunction at
+// the start, pronouns and plural endings at the end.
 func stemArabic(word string) string {
 	word = strings.Map(arabicLetter, word)
 	const least = 3
@@ -45,7 +46,8 @@ func arabicLetter(r rune) rune {
 	return r
 }
 
-// stemHindi follows Ramanathan and Rao: it removes endings of number, gender and case.
+// stemHindi follows Ramanathan and Rao: it removes endings of number, gender
+// and case.
 func stemHindi(word string) string {
 	const least = 2
 	for _, s := range [...]string{

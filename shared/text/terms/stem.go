@@ -32,8 +32,8 @@ func Stem(word string) string {
 	return word
 }
 
-// Stemmer caches the stems of recent words. The zero value is ready to use; safe for concurrent
-// use; about 6 MB when full.
+// Stemmer caches the stems of recent words. The zero value is ready to use;
+// safe for concurrent use; about 6 MB when full.
 type Stemmer struct {
 	slots [1 << 16]atomic.Pointer[stemmed]
 }

@@ -5,7 +5,8 @@ import "strings"
 // Language is a two-letter code, or "" for an unknown language.
 type Language string
 
-// Of guesses the language of text by its stop words: English on a tie, "" if there are none.
+// Of guesses the language of text by its stop words: English on a tie, "" if
+// there are none.
 func Of(text string) Language {
 	counts := make([]int, len(languages))
 	Scan(text, func(word []byte, _, _ int, _ bool) {
@@ -26,7 +27,8 @@ func Of(text string) Language {
 	return languages[best]
 }
 
-// Stop reports whether the folded word is a stop word of the language, or of English for "".
+// Stop reports whether the folded word is a stop word of the language, or of
+// English for "".
 func Stop(lang Language, word string) bool {
 	set := stopWords[word]
 	if set == 0 {
@@ -45,9 +47,9 @@ func Stop(lang Language, word string) bool {
 
 var languages = []Language{"en", "de", "es", "fr", "it", "nl", "pt", "ru", "ar", "hi", "zh", "ja"}
 
-// stopWords maps a word to the languages in which it is a stop word, one bit each in the order
-// of languages. Chinese and Japanese entries are pairs of characters, like their words. Read
-// only.
+// stopWords maps a word to the languages in which it is a stop word, one bit
+// each in the order of languages. Chinese and Japanese entries are pairs of
+// characters, like their words. Read only.
 var stopWords = stopTable(
 	`a about above after again against all also am an and any are arent as at be because been before being below
 	between both but by can cannot cant could couldnt did didnt do does doesnt doing dont down during each either etc

@@ -1,16 +1,17 @@
 // Package terms turns text into what an index and an extractive model compare:
 // words, stems, character 4-grams and stop words.
 //
-// Everything is a pure function of the text, and a stem is a pure function of its word: three
-// words of a query do not reveal its language, so stems that depended on the language of the
-// text would differ between queries and documents. Latin words are stemmed as English, which
-// folds Romance and Germanic plurals acceptably and leaves the rest unchanged; Cyrillic words
-// as Russian, Arabic and Devanagari ones by our own light rules; other scripts not at all. A
-// query whose stop words reveal its language also searches for other forms of its words
-// (Forms); 4-grams match the remaining inflections.
+// Everything is a pure function of the text, and a stem is a pure function of
+// its word: three words of a query do not reveal its language, so stems that
+// depended on the language of the text would differ between queries and
+// documents. Latin words are stemmed as English, which folds Romance and
+// Germanic plurals acceptably and leaves the rest unchanged; Cyrillic words as
+// Russian, Arabic and Devanagari ones by our own light rules; other scripts not
+// at all. A query whose stop words reveal its language also searches for other
+// forms of its words (Forms); 4-grams match the remaining inflections.
 //
-// Scripts without spaces (Han, Kana, Hangul, Thai, Lao, Khmer, Myanmar) are split into
-// overlapping pairs of characters, each of which counts as a word.
+// Scripts without spaces (Han, Kana, Hangul, Thai, Lao, Khmer, Myanmar) are
+// split into overlapping pairs of characters, each of which counts as a word.
 package terms
 
 import (
@@ -37,13 +38,14 @@ func Words(text string) []Word {
 	return list
 }
 
-// Scan calls f with each word of text: the folded word, valid only during the call, and its byte
-// offsets.
+// Scan calls f with each word of text: the folded word, valid only during the
+// call, and its byte offsets.
 //
-// A compound such as readHTTPBody, user_name or AX-1000B is reported whole, without its
-// separators, followed by its parts (part is true). Words joined by hyphens only (high-speed)
-// are separate words. A possessive 's is dropped, other apostrophes join, a decimal point is
-// kept, thousands separators are removed.
+// A compound such as readHTTPBody, user_name or AX-1000B is reported whole,
+// without its separators, followed by its parts (part is true). Words joined by
+// hyphens only (high-speed) are separate words. A possessive 's is dropped,
+// other apostrophes join, a decimal point is kept, thousands separators are
+// removed.
 func Scan(text string, f func(word []byte, start, end int, part bool)) {
 	s := scanner{text: text, f: f}
 	for s.pos < len(text) {
@@ -157,7 +159,8 @@ func (s *scanner) word() {
 	}
 }
 
-// wide processes the character outside ASCII at text[i]; more is false at the end of the word.
+// wide processes the character outside ASCII at text[i]; more is false at the
+// end of the word.
 func (s *scanner) wide(i int) (next int, more bool) {
 	r, size := utf8.DecodeRuneInString(s.text[i:])
 	if r == '’' {
@@ -177,8 +180,8 @@ func (s *scanner) wide(i int) (next int, more bool) {
 	return s.end, true
 }
 
-// joint processes the character at text[i], which is neither letter nor digit but may be inside
-// a word.
+// joint processes the character at text[i], which is neither letter nor digit
+// but may be inside a word.
 func (s *scanner) joint(start, i int) (next int, more bool) {
 	text := s.text
 	switch c := text[i]; {
@@ -236,8 +239,8 @@ func (s *scanner) emitParts(parts, n, end int) {
 	}
 }
 
-// apostrophe processes the one at text[i]: it joins, or ends the word, possibly dropping a
-// letter.
+// apostrophe processes the one at text[i]: it joins, or ends the word, possibly
+// dropping a letter.
 func (s *scanner) apostrophe(i, size int) (next int, more bool) {
 	next = i + size
 	rest := s.text[next:]
@@ -251,9 +254,9 @@ func (s *scanner) apostrophe(i, size int) (next int, more bool) {
 	return next, !elided
 }
 
-// coded reports whether the hyphen at text[i] is inside a code such as AX-1000B, not between two
-// words: a digit on one side, letters and digits around it, and not a date or a range of
-// numbers.
+// coded reports whether the hyphen at text[i] is inside a code such as
+// AX-1000B, not between two words: a digit on one side, letters and digits
+// around it, and not a date or a range of numbers.
 func (s *scanner) coded(start, i int) bool {
 	t := s.text
 	if i+1 >= len(t) || !alnum(t[i+1]) || i == start {

@@ -1,9 +1,10 @@
-// Package callback notifies others of events: by a signed webhook (Standard Webhooks) or
-// through a bus.
+// Package callback notifies others of events: by a signed webhook (Standard
+// Webhooks) or through a bus.
 //
-// An event is stored, sealed, under an id of its own before it is sent as a task of Kind.
-// It keeps its id however often it is announced or sent, so that a receiver can drop
-// duplicates. A Lambda sends with task.Table{callback.Kind: s.Handler()}.
+// An event is stored, sealed, under an id of its own before it is sent as a
+// task of Kind. It keeps its id however often it is announced or sent, so that
+// a receiver can drop duplicates. A Lambda sends with task.Table{callback.Kind:
+// s.Handler()}.
 //
 // Source: standardwebhooks.com, version 1.
 package callback
@@ -46,7 +47,8 @@ type Config struct {
 	Properties map[string]any    `json:"properties,omitempty" doc:"returned as callback_properties"`
 }
 
-// AMQP names an exchange and routing keys. Events with an empty key are not published.
+// AMQP names an exchange and routing keys. Events with an empty key are not
+// published.
 type AMQP struct {
 	Exchange string `json:"exchange" required:"true" minlen:"1" maxlen:"255"`
 	Done     string `json:"routing_key_done,omitempty" maxlen:"128"`
@@ -83,13 +85,14 @@ func ParseSecret(secret string) ([]byte, error) {
 	return key, nil
 }
 
-// own are the headers that callers cannot override: those of the message, and hop-by-hop
-// headers. Headers that begin with webhook- are reserved for the signature.
+// own are the headers that callers cannot override: those of the message, and
+// hop-by-hop headers. Headers that begin with webhook- are reserved for the
+// signature.
 var own = []string{"host", "content-type", "content-length", "content-encoding", "transfer-encoding", "connection", "upgrade", "te",
 	"trailer", "expect", "user-agent", "proxy-authorization", "keep-alive"}
 
-// Check reports every reason why a callback cannot be made; loc is its location in the
-// request. A nil c is no callback.
+// Check reports every reason why a callback cannot be made; loc is its location
+// in the request. A nil c is no callback.
 func (s *Service) Check(ctx context.Context, c *Config, loc ...any) error {
 	if c == nil {
 		return nil
@@ -139,8 +142,8 @@ func (s *Service) Check(ctx context.Context, c *Config, loc ...any) error {
 	return s.Fetch.CheckAddress(ctx, address)
 }
 
-// maxProperties limits callback_properties and maxBody the whole body, in bytes: an event
-// with its headers fits into a record.
+// maxProperties limits callback_properties and maxBody the whole body, in
+// bytes: an event with its headers fits into a record.
 const maxProperties, maxBody = 16 << 10, 64 << 10
 
 func isToken(s string) bool {
@@ -177,7 +180,8 @@ const keep = 7 * 24 * time.Hour
 
 func eventKey(id string) record.Key { return record.Key{Partition: "callback/" + id, Sort: "event"} }
 
-// Announce sends an event. It is idempotent by task, type and part. A nil c is no callback.
+// Announce sends an event. It is idempotent by task, type and part. A nil c is
+// no callback.
 func (s *Service) Announce(ctx context.Context, c *Config, e Event) error {
 	if c == nil {
 		return nil

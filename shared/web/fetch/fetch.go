@@ -1,7 +1,7 @@
-// Package fetch is the guarded HTTP client for URLs from users and documents, which
-// prevents request forgery: it connects only to public addresses, checked when it dials,
-// so that redirects and DNS rebinding are covered. Hosts and networks that the operator
-// allows are exempt.
+// Package fetch is the guarded HTTP client for URLs from users and documents,
+// which prevents request forgery: it connects only to public addresses, checked
+// when it dials, so that redirects and DNS rebinding are covered. Hosts and
+// networks that the operator allows are exempt.
 package fetch
 
 import (
@@ -33,7 +33,8 @@ type Client struct {
 	// redirect. Set before the first use.
 	Own map[string]func(ctx context.Context, u *url.URL) (*File, error)
 
-	// Budget limits the memory of fetches; nil is unlimited. Set before the first use.
+	// Budget limits the memory of fetches; nil is unlimited. Set before the
+	// first use.
 	Budget *budget.Budget
 
 	http  *http.Client
@@ -48,8 +49,8 @@ const (
 	MaxBytes = 100 << 20
 )
 
-// New returns a client. allow lists hosts and CIDRs that may be reached although they are
-// private, and by plain http where https is required.
+// New returns a client. allow lists hosts and CIDRs that may be reached
+// although they are private, and by plain http where https is required.
 func New(allow []string) *Client {
 	c := &Client{guard: ssrf.New(ssrf.WithAnyPort())}
 	for _, a := range allow {
@@ -77,8 +78,8 @@ func New(allow []string) *Client {
 // HTTP returns the guarded client, for protocols on top of it.
 func (c *Client) HTTP() *http.Client { return c.http }
 
-// Dial connects to a host and port for protocols other than HTTP. A blocked address is
-// Forbidden.
+// Dial connects to a host and port for protocols other than HTTP. A blocked
+// address is Forbidden.
 func (c *Client) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	if !strings.HasPrefix(network, "tcp") {
 		return nil, fault.New(fault.Forbidden, "only TCP connections are allowed")
@@ -91,8 +92,8 @@ func (c *Client) Dial(ctx context.Context, network, address string) (net.Conn, e
 	return conn, err
 }
 
-// Refused returns a Forbidden fault if err means that the host's address was blocked; nil
-// for every other error.
+// Refused returns a Forbidden fault if err means that the host's address was
+// blocked; nil for every other error.
 func (c *Client) Refused(err error, host string) error {
 	if !errors.Is(err, errBlocked) {
 		return nil
@@ -151,9 +152,9 @@ func (c *Client) CheckURL(u *url.URL) error {
 	return nil
 }
 
-// CheckAddress rejects URLs other than http and https, and, as Forbidden, hosts that
-// resolve to an address that is not public. It accepts names that do not resolve; dialling
-// checks again.
+// CheckAddress rejects URLs other than http and https, and, as Forbidden, hosts
+// that resolve to an address that is not public. It accepts names that do not
+// resolve; dialling checks again.
 func (c *Client) CheckAddress(ctx context.Context, u *url.URL) error {
 	if err := c.CheckURL(u); err != nil || c.Allowed(u.Hostname()) {
 		return err
@@ -184,14 +185,16 @@ type File struct {
 	URL         string // the final URL; empty for the service's own
 }
 
-// Get fetches a URL, within Timeout and MaxBytes. A URL that cannot be fetched is Invalid
-// with type unreachable_uri and the given location; a blocked address is Forbidden.
+// Get fetches a URL, within Timeout and MaxBytes. A URL that cannot be fetched
+// is Invalid with type unreachable_uri and the given location; a blocked
+// address is Forbidden.
 func (c *Client) Get(ctx context.Context, address string, loc ...any) (*File, error) {
 	return c.GetIf(ctx, address, nil, loc...)
 }
 
-// GetIf is Get with a check: permit is called with the URL and each redirect's before they
-// are fetched, and a fault that it returns is returned. nil permits all.
+// GetIf is Get with a check: permit is called with the URL and each redirect's
+// before they are fetched, and a fault that it returns is returned. nil permits
+// all.
 func (c *Client) GetIf(ctx context.Context, address string, permit func(*url.URL) error, loc ...any) (*File, error) {
 	unreachable := func(why string) error { return fault.Field("unreachable_uri", why, loc...) }
 	u, err := url.Parse(address)
@@ -284,8 +287,8 @@ func (c *Client) explain(err error, host string, unreachable func(string) error)
 	return unreachable("the address cannot be reached")
 }
 
-// readAll reads to the end. It does not trust the declared length: data is collected in slabs,
-// and grow claims memory for each.
+// readAll reads to the end. It does not trust the declared length: data is
+// collected in slabs, and grow claims memory for each.
 func readAll(r io.Reader, grow func(bytes int64) error) ([]byte, error) {
 	const first, most = 32 << 10, 4 << 20
 	var slabs [][]byte

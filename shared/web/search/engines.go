@@ -53,8 +53,8 @@ func SearXNG(base string) *Engine {
 // Keys are the API keys of the engines.
 type Keys struct{ Brave, Tavily string }
 
-// Open returns the engine of a setting: brave:, tavily: or searxng+http://host; nil for
-// an empty one.
+// Open returns the engine of a setting: brave:, tavily: or searxng+http://host;
+// nil for an empty one.
 func Open(address string, keys Keys) (web.Searcher, error) {
 	base, own := strings.CutPrefix(address, "searxng+")
 	switch {
@@ -141,8 +141,8 @@ func clean(s string) string {
 	return strings.Join(strings.Fields(html.UnescapeString(tag.ReplaceAllString(strings.ToValidUTF8(s, "\uFFFD"), ""))), " ")
 }
 
-// operators adds the domains as operators of the query, for engines without parameters for
-// them.
+// operators adds the domains as operators of the query, for engines without
+// parameters for them.
 func operators(q web.Query) string {
 	text := q.Text
 	var allowed []string

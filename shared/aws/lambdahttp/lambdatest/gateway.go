@@ -16,8 +16,9 @@ import (
 	"lectern/shared/aws/lambdahttp"
 )
 
-// Event returns the event that a REST API sends to a function for a request: the path as the
-// client sent it, the query decoded, and every body in base64, as for binary media types.
+// Event returns the event that a REST API sends to a function for a request:
+// the path as the client sent it, the query decoded, and every body in base64,
+// as for binary media types.
 func Event(r *http.Request, stage string) (events.APIGatewayProxyRequest, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -39,8 +40,8 @@ func Event(r *http.Request, stage string) (events.APIGatewayProxyRequest, error)
 	return e, nil
 }
 
-// Gateway serves a streaming function like a REST API: each request becomes an event, and
-// the response is streamed.
+// Gateway serves a streaming function like a REST API: each request becomes an
+// event, and the response is streamed.
 func Gateway(invoke func(context.Context, []byte) (Answer, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		event, err := Event(r, "test")
@@ -65,8 +66,8 @@ func Gateway(invoke func(context.Context, []byte) (Answer, error)) http.Handler 
 	})
 }
 
-// relay reads the head of a streamed response, eight zero bytes and the body, and forwards
-// head and body.
+// relay reads the head of a streamed response, eight zero bytes and the body,
+// and forwards head and body.
 func relay(w http.ResponseWriter, body io.Reader) error {
 	in := bufio.NewReader(body)
 	var head struct {

@@ -1,6 +1,6 @@
-// Package lambdatest simulates, for tests and benchmarks, the parts of AWS around a
-// function: the Runtime API that delivers events, and the REST API that creates events from
-// HTTP requests.
+// Package lambdatest simulates, for tests and benchmarks, the parts of AWS
+// around a function: the Runtime API that delivers events, and the REST API
+// that creates events from HTTP requests.
 package lambdatest
 
 import (
@@ -70,8 +70,8 @@ func (h *Host) Close() error {
 	return h.server.Close()
 }
 
-// Invoke delivers one event and returns when the response begins. The function's deadline is
-// that of ctx, or 15 minutes.
+// Invoke delivers one event and returns when the response begins. The
+// function's deadline is that of ctx, or 15 minutes.
 func (h *Host) Invoke(ctx context.Context, event []byte) (Answer, error) {
 	v := &invocation{event: event, answer: make(chan Answer, 1), failure: make(chan error, 1), deadline: time.Now().Add(15 * time.Minute)}
 	if d, ok := ctx.Deadline(); ok {
@@ -120,8 +120,8 @@ func (h *Host) take(r *http.Request) *invocation {
 	return v
 }
 
-// response forwards the function's response as it is written. An error reported in the
-// trailer ends the body with that error.
+// response forwards the function's response as it is written. An error reported
+// in the trailer ends the body with that error.
 func (h *Host) response(w http.ResponseWriter, r *http.Request) {
 	v := h.take(r)
 	if v == nil {

@@ -16,7 +16,8 @@ import (
 // maxDepth limits nested and recursive schemas.
 const maxDepth = 24
 
-// maxOptional is the depth to which optional fields of a structured answer are filled.
+// maxOptional is the depth to which optional fields of a structured answer are
+// filled.
 const maxOptional = 2
 
 // fillTool builds the input of a forced call from the last user turn: required fields

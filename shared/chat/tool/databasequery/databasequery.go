@@ -1,7 +1,7 @@
 // Package databasequery is the tool that answers questions from SQL databases:
-// servers named by a connection string, and SQLite files of the request or the session.
-// It opens them through a port, so that functions without database drivers can link its
-// description.
+// servers named by a connection string, and SQLite files of the request or the
+// session. It opens them through a port, so that functions without database
+// drivers can link its description.
 package databasequery
 
 import (
@@ -81,9 +81,9 @@ func (t *Tool) Check(ctx context.Context, spec tool.Spec) error {
 	return nil
 }
 
-// Run answers one question. An unusable connection string is Invalid, located below
-// "context"; a blocked address is Forbidden; any other problem of a database is a failed
-// result.
+// Run answers one question. An unusable connection string is Invalid, located
+// below "context"; a blocked address is Forbidden; any other problem of a
+// database is a failed result.
 func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	var input struct {
 		Query    string `json:"query"`
@@ -121,8 +121,8 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	return inquiry.Result(ctx, t.Files, call.Session, input.Query, answer, err)
 }
 
-// sources lists the databases of the contexts. A SQLite file is a database of its own,
-// unless a connection string names it.
+// sources lists the databases of the contexts. A SQLite file is a database of
+// its own, unless a connection string names it.
 func (t *Tool) sources(ctx context.Context, spec tool.Spec) ([]source, error) {
 	items := spec.Context
 	files := map[int][]byte{}
@@ -173,8 +173,8 @@ func (t *Tool) sources(ctx context.Context, spec tool.Spec) ([]source, error) {
 	return list, nil
 }
 
-// file finds the SQLite database of a connection string: a file item by name, the only
-// file item if the string has no name, or a file of the session.
+// file finds the SQLite database of a connection string: a file item by name,
+// the only file item if the string has no name, or a file of the session.
 func (t *Tool) file(ctx context.Context, items []message.ContextItem, files map[int][]byte, named map[int]bool, name, session string,
 	loc []any) ([]byte, error) {
 	for i := range items {

@@ -1,6 +1,6 @@
-// Package inquiry answers a question from databases: a model, or rules for models that
-// write no SQL, turns it into a statement, which is checked and run. If that fails, the
-// model gets the error and may retry.
+// Package inquiry answers a question from databases: a model, or rules for
+// models that write no SQL, turns it into a statement, which is checked and
+// run. If that fails, the model gets the error and may retry.
 package inquiry
 
 import (
@@ -19,8 +19,8 @@ import (
 // tries is how many statements a model may write for one question.
 const tries = 3
 
-// Ask calls the model with the given id and returns its text. Unsupported says that the
-// model cannot write SQL.
+// Ask calls the model with the given id and returns its text. Unsupported says
+// that the model cannot write SQL.
 type Ask func(ctx context.Context, model, system, prompt string) (string, error)
 
 // Service answers questions. Safe for concurrent use.
@@ -54,8 +54,8 @@ type Declined string
 
 func (d Declined) Error() string { return string(d) }
 
-// Answer answers a question. The error Declined says why there is no answer; any other
-// error is a failure of the service.
+// Answer answers a question. The error Declined says why there is no answer;
+// any other error is a failure of the service.
 func (s *Service) Answer(ctx context.Context, sources []Source, q Question) (*Answer, error) {
 	if q.SQL != "" {
 		n := max(q.Database, 1)
@@ -86,7 +86,8 @@ func (s *Service) Answer(ctx context.Context, sources []Source, q Question) (*An
 	return answer, err
 }
 
-// reason returns the public text of an error; ok is false for failures of the service.
+// reason returns the public text of an error; ok is false for failures of the
+// service.
 func reason(err error) (string, bool) {
 	f := fault.As(err)
 	if f != nil && (f.Code == fault.Upstream || f.Code == fault.Forbidden && f.Cause == nil) {
@@ -115,8 +116,8 @@ func (s *Service) run(ctx context.Context, sources []Source, n int, sql string) 
 	return &Answer{SQL: sql, Dialect: db.Dialect(), Database: n, Rows: rows}, nil
 }
 
-// within rejects a statement that reads what the scope of its database hides, whether a
-// model or the client wrote it.
+// within rejects a statement that reads what the scope of its database hides,
+// whether a model or the client wrote it.
 func within(ctx context.Context, db database.DB, scope database.Scope, sql string) error {
 	if !scope.Limits() {
 		return nil

@@ -21,9 +21,9 @@ const (
 	saidCells = 48
 )
 
-// Result renders the outcome of a question as a tool result: the statement, the first
-// rows, and all rows as CSV, which is stored as a file in a session. Declined is a failed
-// result; other errors are returned.
+// Result renders the outcome of a question as a tool result: the statement, the
+// first rows, and all rows as CSV, which is stored as a file in a session.
+// Declined is a failed result; other errors are returned.
 func Result(ctx context.Context, files *file.Service, session, question string, a *Answer, err error) (tool.Result, error) {
 	var why Declined
 	if errors.As(err, &why) {
@@ -70,8 +70,8 @@ func counted(r *database.Rows) string {
 	}
 }
 
-// say writes a small answer as one sentence with its question, so that it can be quoted
-// by itself.
+// say writes a small answer as one sentence with its question, so that it can
+// be quoted by itself.
 func say(question string, r *database.Rows) string {
 	question = strings.TrimRight(strings.Join(strings.Fields(question), " "), " ?.!:")
 	if question == "" {

@@ -1,9 +1,9 @@
-// Package invokeservers calls MCP servers through another function of the deployment,
-// which links the protocol. Tokens and headers of the request travel in the payload of
-// the invocation, sealed if it is large.
+// Package invokeservers calls MCP servers through another function of the
+// deployment, which links the protocol. Tokens and headers of the request
+// travel in the payload of the invocation, sealed if it is large.
 //
-// The other function keeps no state between invocations, so a server is visited step by
-// step, and the state of its session travels with each step.
+// The other function keeps no state between invocations, so a server is visited
+// step by step, and the state of its session travels with each step.
 package invokeservers
 
 import (

@@ -1,5 +1,5 @@
-// Package invoketool runs tools in another function of the deployment, which links their
-// large dependencies: database drivers, readers of web pages.
+// Package invoketool runs tools in another function of the deployment, which
+// links their large dependencies: database drivers, readers of web pages.
 package invoketool
 
 import (

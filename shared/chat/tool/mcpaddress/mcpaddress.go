@@ -1,5 +1,6 @@
-// Package mcpaddress validates how a request names an MCP server. It does not link the
-// protocol, so that a function that only forwards servers can reject errors early.
+// Package mcpaddress validates how a request names an MCP server. It does not
+// link the protocol, so that a function that only forwards servers can reject
+// errors early.
 package mcpaddress
 
 import (
@@ -16,8 +17,8 @@ import (
 	"lectern/shared/web/fetch"
 )
 
-// Check returns the problems of a server's declaration, sorted by location. f knows the
-// hosts that allow plain http.
+// Check returns the problems of a server's declaration, sorted by location. f
+// knows the hosts that allow plain http.
 func Check(f *fetch.Client, s *message.MCPServer) []fault.Problem {
 	var problems []fault.Problem
 	add := func(kind, msg string, loc ...any) {

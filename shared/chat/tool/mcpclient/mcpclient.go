@@ -1,10 +1,11 @@
 // Package mcpclient is a client of the Model Context Protocol.
 //
-// A server is reached by streamable HTTP, or by the older SSE transport if its path ends
-// in /sse; never by a local command. Every connection goes through the guarded client,
-// lasts one request, and sends the request's token and headers only to the server's
-// origin: neither a redirect nor the endpoint named by an SSE server receives them. The
-// model sees a server's tools and results, but not its instructions.
+// A server is reached by streamable HTTP, or by the older SSE transport if its
+// path ends in /sse; never by a local command. Every connection goes through
+// the guarded client, lasts one request, and sends the request's token and
+// headers only to the server's origin: neither a redirect nor the endpoint
+// named by an SSE server receives them. The model sees a server's tools and
+// results, but not its instructions.
 package mcpclient
 
 import (
@@ -35,7 +36,8 @@ const (
 	maxEventBytes    = 8 << 20
 )
 
-// codeNotSent is the SDK's own error code for a message that did not reach the server.
+// codeNotSent is the SDK's own error code for a message that did not reach the
+// server.
 const codeNotSent = -32005
 
 // sseVersion is the last protocol version with the SSE transport.
@@ -152,7 +154,8 @@ func plain(name string) string {
 	return name[:min(len(name), 128)]
 }
 
-// schemaOf returns a tool's input schema; an invalid one becomes an empty object schema.
+// schemaOf returns a tool's input schema; an invalid one becomes an empty
+// object schema.
 func schemaOf(from any) message.Object {
 	raw, err := json.Marshal(from)
 	if m, ok := from.(map[string]any); err != nil || !ok || m["type"] != "object" {
@@ -161,8 +164,8 @@ func schemaOf(from any) message.Object {
 	return message.Object(raw)
 }
 
-// run calls one tool. Only the server's own error text is shown: the text of a connection
-// error may contain the URL, and with it a key.
+// run calls one tool. Only the server's own error text is shown: the text of a
+// connection error may contain the URL, and with it a key.
 func run(ctx context.Context, session *mcp.ClientSession, server, function string, input message.Object) (tool.Result, error) {
 	answer, err := session.CallTool(ctx, &mcp.CallToolParams{Name: function, Arguments: json.RawMessage(input)})
 	var refusal *jsonrpc.Error

@@ -16,10 +16,11 @@ import (
 	"lectern/shared/message"
 )
 
-// A visit continues where another process left it: the responses of the first step (the
-// handshake and the list of tools) are recorded and replayed to the SDK, which is then in
-// the same state and the same session. Servers with the SSE transport tie a session to
-// its connection, so there each call opens a session of its own.
+// A visit continues where another process left it: the responses of the first
+// step (the handshake and the list of tools) are recorded and replayed to the
+// SDK, which is then in the same state and the same session. Servers with the
+// SSE transport tie a session to its connection, so there each call opens a
+// session of its own.
 
 // Arrive implements tool.Visitor.
 func (c *Client) Arrive(ctx context.Context, s tool.Toolset) (*tool.Visit, error) {
@@ -51,9 +52,9 @@ func (c *Client) Use(ctx context.Context, s tool.Toolset, state json.RawMessage,
 	}
 	defer l.close()
 	if !sseServer(s) {
-		// The SDK numbers requests from the end of the handshake, but a server may treat
-		// two requests of one session with the same number as one. Skip the numbers of
-		// earlier calls; these requests are not sent.
+		// The SDK numbers requests from the end of the handshake, but a server
+		// may treat two requests of one session with the same number as one.
+		// Skip the numbers of earlier calls; these requests are not sent.
 		for range turn - 1 {
 			if err := l.session.Ping(ctx, nil); err != nil {
 				return failed(ctx, err, s.Name)
@@ -120,8 +121,8 @@ type exchange struct {
 	Body    []byte `json:"body,omitempty"`
 }
 
-// tape records the exchanges of a handshake, or replays them. A nil tape does neither.
-// Safe for concurrent use.
+// tape records the exchanges of a handshake, or replays them. A nil tape does
+// neither. Safe for concurrent use.
 type tape struct {
 	mu      sync.Mutex
 	kept    bool // the session outlives the connection

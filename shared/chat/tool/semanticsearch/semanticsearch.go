@@ -1,5 +1,5 @@
-// Package semanticsearch is the tool that searches ingested collections, and texts and
-// files that the request itself contains.
+// Package semanticsearch is the tool that searches ingested collections, and
+// texts and files that the request itself contains.
 package semanticsearch
 
 import (
@@ -140,8 +140,8 @@ func passageOf(h *index.Hit) passage.Passage {
 		Score: h.Score, Start: h.UTF16Start, ChunkID: h.ID}
 }
 
-// brought searches the texts, files and URLs of the contexts, which are read for this call
-// and not stored.
+// brought searches the texts, files and URLs of the contexts, which are read
+// for this call and not stored.
 func (t *Tool) brought(ctx context.Context, items []message.ContextItem, query string) ([]index.Hit, bool, error) {
 	var chunks []index.Chunk
 	count, size := 0, 0

@@ -237,7 +237,8 @@ func (k *kit) describe(out *strings.Builder) {
 	}
 }
 
-// called returns a unique name of the skill: its name, or its id if the name is not unique.
+// called returns a unique name of the skill: its name, or its id if the name is
+// not unique.
 func (k *kit) called(c skill.Choice) string {
 	if other, _ := k.find(c.Version.Name); other.ID != c.ID {
 		return c.ID // another skill has the name

@@ -1,6 +1,6 @@
-// Package tabularanalysis is the tool that answers questions from tables: those of
-// ingested documents, and of texts, files and URLs in the request. It loads the tables
-// into an in-memory database for the one call.
+// Package tabularanalysis is the tool that answers questions from tables: those
+// of ingested documents, and of texts, files and URLs in the request. It loads
+// the tables into an in-memory database for the one call.
 package tabularanalysis
 
 import (
@@ -195,8 +195,8 @@ func (t *Tool) read(ctx context.Context, i int, c message.ContextItem) (*documen
 	return nil, "", nil
 }
 
-// textName returns the file name by which a text is parsed: a delimited one if its first
-// two lines have the same number of columns.
+// textName returns the file name by which a text is parsed: a delimited one if
+// its first two lines have the same number of columns.
 func textName(s string) string {
 	lines := strings.SplitN(strings.TrimSpace(s), "\n", 3)
 	if len(lines) > 1 {

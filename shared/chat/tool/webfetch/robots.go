@@ -18,9 +18,9 @@ const (
 	agent       = "Lectern"
 )
 
-// robots rejects what the site's robots.txt disallows. A missing file allows everything;
-// an incomplete file, or a server error, allows nothing. If the site is unreachable, the
-// fetch itself reports it.
+// robots rejects what the site's robots.txt disallows. A missing file allows
+// everything; an incomplete file, or a server error, allows nothing. If the
+// site is unreachable, the fetch itself reports it.
 //
 // Source: RFC 9309.
 func (t *Tool) robots(ctx context.Context, u *url.URL) error {

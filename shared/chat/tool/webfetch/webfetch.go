@@ -1,7 +1,7 @@
 // Package webfetch is the tool that reads a web page or a file by URL.
 //
-// URLs are fetched only through the guarded client. The request's domains and the site's
-// robots.txt also apply to redirects.
+// URLs are fetched only through the guarded client. The request's domains and
+// the site's robots.txt also apply to redirects.
 package webfetch
 
 import (
@@ -105,8 +105,8 @@ func codeOf(f *fault.Error) string {
 	return "unsupported_content_type"
 }
 
-// Get fetches and reads a URL. An invalid URL is Invalid at "url"; a disallowed one is
-// Forbidden.
+// Get fetches and reads a URL. An invalid URL is Invalid at "url"; a disallowed
+// one is Forbidden.
 func (t *Tool) Get(ctx context.Context, address string, domains web.Domains) (tool.Result, error) {
 	u, err := url.Parse(address)
 	switch {

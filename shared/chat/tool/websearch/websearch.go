@@ -95,8 +95,9 @@ func (t *Tool) Search(ctx context.Context, q web.Query) (tool.Result, error) {
 	return result, err
 }
 
-// hit is a result in the Anthropic API's shape. The excerpt takes the place of its opaque
-// encrypted content, because clients send that back with the conversation.
+// hit is a result in the Anthropic API's shape. The excerpt takes the place of
+// its opaque encrypted content, because clients send that back with the
+// conversation.
 type hit struct {
 	Type string `json:"type"`
 	URL  string `json:"url"`

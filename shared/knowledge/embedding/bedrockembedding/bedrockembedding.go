@@ -1,5 +1,5 @@
-// Package bedrockembedding embeds with the models of Amazon Bedrock: Titan, which takes one text
-// per call, and Cohere, which takes batches.
+// Package bedrockembedding embeds with the models of Amazon Bedrock: Titan,
+// which takes one text per call, and Cohere, which takes batches.
 package bedrockembedding
 
 import (
@@ -41,8 +41,8 @@ type Embedder struct {
 
 var _ embedding.Embedder = (*Embedder)(nil)
 
-// Maximum lengths of texts in bytes, below what the models reject. The models truncate by
-// tokens what is still too long.
+// Maximum lengths of texts in bytes, below what the models reject. The models
+// truncate by tokens what is still too long.
 //
 // Source: Amazon Bedrock, "Titan Text Embeddings", "Cohere Embed".
 const (
@@ -79,8 +79,8 @@ func Open(cfg aws.Config, o Options) (*Embedder, error) {
 	return e, nil
 }
 
-// Name is the model's id and the number of dimensions, because vectors of different lengths
-// cannot be compared.
+// Name is the model's id and the number of dimensions, because vectors of
+// different lengths cannot be compared.
 func (e *Embedder) Name() string {
 	return fmt.Sprintf("bedrock:%s:%d", e.options.Model, e.options.Dimensions)
 }

@@ -1,4 +1,5 @@
-// Package embeddingtest is the contract suite of embedding.Embedder. Every driver passes it.
+// Package embeddingtest is the contract suite of embedding.Embedder. Every
+// driver passes it.
 package embeddingtest
 
 import (
@@ -15,8 +16,8 @@ import (
 	"lectern/shared/knowledge/embedding"
 )
 
-// Run runs the suite on the embedder that open returns. Its model must rate a text more similar
-// to its own words in another order than to other words.
+// Run runs the suite on the embedder that open returns. Its model must rate a
+// text more similar to its own words in another order than to other words.
 func Run(t *testing.T, open func(t *testing.T) embedding.Embedder) {
 	t.Run("name", func(t *testing.T) {
 		a, b := open(t), open(t)

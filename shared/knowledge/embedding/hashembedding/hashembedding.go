@@ -1,6 +1,6 @@
-// Package hashembedding is the built-in embedder: feature hashing of stems and character
-// 4-grams. It needs no model and no network, takes microseconds, and compares spelling, not
-// meaning.
+// Package hashembedding is the built-in embedder: feature hashing of stems and
+// character 4-grams. It needs no model and no network, takes microseconds, and
+// compares spelling, not meaning.
 package hashembedding
 
 import (

@@ -1,5 +1,5 @@
-// Package openaiembedding embeds with any server that has OpenAI's embeddings call: OpenAI,
-// Ollama, llama.cpp, vLLM, LiteLLM and others.
+// Package openaiembedding embeds with any server that has OpenAI's embeddings
+// call: OpenAI, Ollama, llama.cpp, vLLM, LiteLLM and others.
 package openaiembedding
 
 import (
@@ -103,8 +103,8 @@ func positive(n, standard int) int {
 	return n
 }
 
-// Name is the model's name, with a suffix for what else document vectors depend on: shortened
-// length, and a hash of the document prefix.
+// Name is the model's name, with a suffix for what else document vectors depend
+// on: shortened length, and a hash of the document prefix.
 func (e *Embedder) Name() string {
 	name := "openai:" + e.options.Model
 	if e.options.Shorten {

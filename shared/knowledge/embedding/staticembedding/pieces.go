@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// wordPiece splits a word greedily into the longest known pieces. A word that cannot be split is
-// unknown and ignored.
+// wordPiece splits a word greedily into the longest known pieces. A word that
+// cannot be split is unknown and ignored.
 func (t *tokenizer) wordPiece(m *model) error {
 	var vocab map[string]int
 	if err := json.Unmarshal(m.Vocab, &vocab); err != nil {

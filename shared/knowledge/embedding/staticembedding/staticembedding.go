@@ -1,9 +1,11 @@
-// Package staticembedding embeds with a table of token vectors as made by model2vec: a text's
-// vector is the mean of its tokens'. It needs no server, only a directory with
-// model.safetensors, tokenizer.json and, optionally, config.json; a text takes microseconds.
+// Package staticembedding embeds with a table of token vectors as made by
+// model2vec: a text's vector is the mean of its tokens'. It needs no server,
+// only a directory with model.safetensors, tokenizer.json and, optionally,
+// config.json; a text takes microseconds.
 //
-// No model is shipped. It supports tokenizers of types WordPiece and Unigram with their usual
-// normalizers and pre-tokenizers; Open reports any part that it does not support.
+// No model is shipped. It supports tokenizers of types WordPiece and Unigram
+// with their usual normalizers and pre-tokenizers; Open reports any part that
+// it does not support.
 package staticembedding
 
 import (
@@ -37,8 +39,8 @@ type Embedder struct {
 
 var _ embedding.Embedder = (*Embedder)(nil)
 
-// config is the part of config.json that is used. Vectors always have length 1, whatever its
-// normalize says.
+// config is the part of config.json that is used. Vectors always have length 1,
+// whatever its normalize says.
 type config struct {
 	Dimensions int `json:"hidden_dim"`
 }

@@ -8,8 +8,8 @@ import (
 	"math"
 )
 
-// tensors is a safetensors file: eight bytes with the length of a JSON header, the header, and
-// the data.
+// tensors is a safetensors file: eight bytes with the length of a JSON header,
+// the header, and the data.
 //
 // Source: github.com/huggingface/safetensors, "Format".
 type tensors struct {

@@ -1,5 +1,6 @@
-// Package charset decodes text of an unknown character set to UTF-8: by byte order mark, by
-// validity, and else by the decoding that looks most like natural language.
+// Package charset decodes text of an unknown character set to UTF-8: by byte
+// order mark, by validity, and else by the decoding that looks most like
+// natural language.
 package charset
 
 import (
@@ -22,8 +23,8 @@ import (
 
 const sampleBytes = 8 << 10
 
-// Decode decodes and cleans text of an unknown character set. guess names the set if it had to
-// be guessed.
+// Decode decodes and cleans text of an unknown character set. guess names the
+// set if it had to be guessed.
 func Decode(data []byte) (text, guess string) {
 	if e := OfMark(data); e != nil {
 		return With(e, data), ""
@@ -105,9 +106,9 @@ func LooksUTF16(head []byte) encoding.Encoding {
 	return e
 }
 
-// guessEncoding returns the most plausible character set of text that is not UTF-8: it decodes a
-// sample in each candidate, and falls back to windows-1252. nil means UTF-8 with a few damaged
-// bytes.
+// guessEncoding returns the most plausible character set of text that is not
+// UTF-8: it decodes a sample in each candidate, and falls back to windows-1252.
+// nil means UTF-8 with a few damaged bytes.
 func guessEncoding(data []byte) (encoding.Encoding, string) {
 	sample := data
 	if len(sample) > 64<<10 {
@@ -165,8 +166,9 @@ func mostlyUTF8(b []byte) bool {
 	return good > 4*bad
 }
 
-// plausibility scores decoded text by its letters outside ASCII: common ones of a script add to
-// the score; rare ones, marks between letters and mixed scripts reduce it.
+// plausibility scores decoded text by its letters outside ASCII: common ones of
+// a script add to the score; rare ones, marks between letters and mixed scripts
+// reduce it.
 func plausibility(s string) float64 {
 	score, n := 0.0, 0
 	prev := 'a'
@@ -237,7 +239,7 @@ func plausibility(s string) float64 {
 // foreign reports whether Latin letters directly beside r are unlikely.
 func foreign(r rune) bool { return r >= 0x0370 && r < 0x0600 }
 
-// commonHan holds the most frequent characters of Chinese, traditional and simplified, and of
-// Japanese.
+// commonHan holds the most frequent characters of Chinese, traditional and
+// simplified, and of Japanese.
 const commonHan = "的一是不了人我在有他这为之大来以个中上们到说国和地也子时道出而要于就下得可你年生自会那后能对着事其里所去行过家十用发天如然作方成者多日都三小军二无同么经法当起与好看学进种将还分此心前面又定见只主没公从" +
 	"這為來個們說國時會後對著裡過發無麼經當與學進種將還見沒從" + "本東京会社語者年月日人大出中新見行入自分前手気間"

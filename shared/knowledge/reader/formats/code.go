@@ -11,8 +11,9 @@ import (
 	"lectern/shared/text/document"
 )
 
-// codeReader reads source code and configuration. The text is stored unchanged; nodes are blocks
-// that end at blank lines before unindented lines, so that chunks end between definitions.
+// codeReader reads source code and configuration. The text is stored unchanged;
+// nodes are blocks that end at blank lines before unindented lines, so that
+// chunks end between definitions.
 func codeReader() reader.Reader {
 	return &format{
 		name: "code",
@@ -40,8 +41,8 @@ func codeReader() reader.Reader {
 	}
 }
 
-// codeBlocks calls add for each block. A block ends before a blank line that is followed by an
-// unindented line, except a closing bracket.
+// codeBlocks calls add for each block. A block ends before a blank line that is
+// followed by an unindented line, except a closing bracket.
 func codeBlocks(text string, add func(start, end int)) {
 	start, end := -1, 0
 	blank := false

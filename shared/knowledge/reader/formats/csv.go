@@ -13,8 +13,9 @@ import (
 	"lectern/shared/text/document"
 )
 
-// csvReader reads delimited text. A short table becomes a Markdown table; in a longer one every
-// row repeats the column names, so that any chunk of it can be understood and found.
+// csvReader reads delimited text. A short table becomes a Markdown table; in a
+// longer one every row repeats the column names, so that any chunk of it can be
+// understood and found.
 func csvReader() reader.Reader {
 	return &format{
 		name:       "csv",
@@ -64,15 +65,16 @@ func readCSV(ctx context.Context, src intake.Source, limits intake.Limits) (*doc
 	return b.Document(), nil
 }
 
-// cutDelimiterLine removes a first line such as "sep=;", which tells Excel the delimiter.
+// cutDelimiterLine removes a first line such as "sep=;", which tells Excel the
+// delimiter.
 func cutDelimiterLine(text string) (comma rune, rest string, ok bool) {
 	line, rest, _ := strings.Cut(text, "\n")
 	line, ok = strings.CutPrefix(strings.TrimSuffix(line, "\r"), "sep=")
 	return rune((line + ",")[0]), rest, ok && len(line) == 1 && strings.Contains(",;\t|", line)
 }
 
-// sniffDelimiter returns the delimiter that splits the first lines into the same number of
-// fields, preferring more fields.
+// sniffDelimiter returns the delimiter that splits the first lines into the
+// same number of fields, preferring more fields.
 func sniffDelimiter(text, ext string) rune {
 	best, bestScore := ',', 0
 	switch ext {

@@ -1,8 +1,8 @@
-// Package formats reads files, one format per file. builtin.go lists them; a new format is a file
-// and a line there.
+// Package formats reads files, one format per file. builtin.go lists them; a
+// new format is a file and a line there.
 //
-// What all formats share (limits, deadline, the check that content and extension match, empty
-// results) is done once, in format.Read.
+// What all formats share (limits, deadline, the check that content and
+// extension match, empty results) is done once, in format.Read.
 package formats
 
 import (
@@ -18,8 +18,9 @@ import (
 	"lectern/shared/text/document"
 )
 
-// format is the Reader of one format. Its read gets an intake.Source whose content has been
-// checked, limits with defaults applied, and a ctx that ends at the deadline.
+// format is the Reader of one format. Its read gets an intake.Source whose
+// content has been checked, limits with defaults applied, and a ctx that ends
+// at the deadline.
 type format struct {
 	name       string
 	extensions []string

@@ -12,7 +12,8 @@ import (
 	"lectern/shared/text/document"
 )
 
-// imageExtensions lists file extensions of images by the extension that sniff returns.
+// imageExtensions lists file extensions of images by the extension that sniff
+// returns.
 func imageExtensions() map[string][]string {
 	return map[string][]string{
 		".png": {".png"}, ".jpg": {".jpg", ".jpeg"}, ".gif": {".gif"}, ".webp": {".webp"}, ".tiff": {".tiff", ".tif"}, ".bmp": {".bmp"},

@@ -15,8 +15,9 @@ import (
 	"lectern/shared/text/document"
 )
 
-// jsonReader reads JSON and JSON Lines as headings, "name: value" lines and tables, which can be
-// found and quoted. It streams values, so that a long array needs no more memory than its text.
+// jsonReader reads JSON and JSON Lines as headings, "name: value" lines and
+// tables, which can be found and quoted. It streams values, so that a long
+// array needs no more memory than its text.
 func jsonReader() reader.Reader {
 	return &format{
 		name:       "json",
@@ -164,8 +165,8 @@ func jsonScalar(t json.Token) string {
 	}
 }
 
-// record writes one of many similar values: as a line if it is flat and short, else as a section
-// of its own.
+// record writes one of many similar values: as a line if it is flat and short,
+// else as a section of its own.
 func (w *jsonWriter) record(v jsonValue) {
 	if v.kind == 's' {
 		w.b.Item(0, false, v.scalar)

@@ -13,8 +13,8 @@ import (
 	"lectern/shared/text/document"
 )
 
-// notebookReader reads Jupyter notebooks: Markdown cells unchanged, code as code blocks, and
-// textual outputs.
+// notebookReader reads Jupyter notebooks: Markdown cells unchanged, code as
+// code blocks, and textual outputs.
 func notebookReader() reader.Reader {
 	return &format{
 		name:       "notebook",

@@ -9,8 +9,8 @@ import (
 	"lectern/shared/text/document"
 )
 
-// officeReader reads one of the formats of package office. Truncated Office files cannot be told
-// apart, so each reader accepts them.
+// officeReader reads one of the formats of package office. Truncated Office
+// files cannot be told apart, so each reader accepts them.
 func officeReader(name string, extensions []string, sniffed []string,
 	read func(context.Context, []byte, intake.Limits) (*document.Document, error)) reader.Reader {
 	return &format{

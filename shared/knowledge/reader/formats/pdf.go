@@ -11,8 +11,8 @@ import (
 	"lectern/shared/text/document"
 )
 
-// pdfReader reads PDF, and scanned pages with recognise. If that is nil, a file with only scanned
-// pages is Empty.
+// pdfReader reads PDF, and scanned pages with recognise. If that is nil, a file
+// with only scanned pages is Empty.
 func pdfReader(e intake.PDF, recognise picture.Recognise) reader.Reader {
 	return &format{
 		name:       "pdf",

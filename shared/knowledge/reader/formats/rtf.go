@@ -15,8 +15,8 @@ import (
 	"lectern/shared/text/document"
 )
 
-// rtfReader reads Rich Text: headings by style or outline level, lists, tables, text of links.
-// Pictures, comments, headers and footers are omitted.
+// rtfReader reads Rich Text: headings by style or outline level, lists, tables,
+// text of links. Pictures, comments, headers and footers are omitted.
 func rtfReader() reader.Reader {
 	return &format{
 		name:       "rtf",
@@ -324,8 +324,8 @@ func (p *rtfParser) word(word string, n int, given bool) {
 	}
 }
 
-// fontWord records the fonts' charsets and the current font. Text in an unknown charset uses the
-// document's.
+// fontWord records the fonts' charsets and the current font. Text in an unknown
+// charset uses the document's.
 func (p *rtfParser) fontWord(word string, n int) {
 	switch inTable := p.state.target == "fonttbl"; {
 	case word == "f" && inTable:

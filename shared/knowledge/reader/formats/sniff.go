@@ -14,10 +14,10 @@ import (
 
 const sniffBytes = 8 << 10
 
-// sniff returns the usual extension of the format of data: ".pdf", ".docx", ".html", ".json" and so
-// on, ".txt" for other text, ".bin" for unknown binary data, ".ole" for old Office formats and
-// ".encrypted" for Office files with a password. It looks only at the beginning, and at an
-// archive's directory.
+// sniff returns the usual extension of the format of data: ".pdf", ".docx",
+// ".html", ".json" and so on, ".txt" for other text, ".bin" for unknown binary
+// data, ".ole" for old Office formats and ".encrypted" for Office files with a
+// password. It looks only at the beginning, and at an archive's directory.
 func sniff(data []byte) string {
 	head := data[:min(len(data), sniffBytes)]
 	found := mimetype.Detect(head)
@@ -80,8 +80,8 @@ func sniffZip(data []byte) string {
 	return kind
 }
 
-// sniffTornZip identifies an archive without a directory by its first member, so that a truncated
-// file counts as malformed, not as another format.
+// sniffTornZip identifies an archive without a directory by its first member,
+// so that a truncated file counts as malformed, not as another format.
 func sniffTornZip(data []byte) string {
 	head := string(data[:min(len(data), sniffBytes)])
 	for _, m := range []struct{ mark, ext string }{
@@ -117,8 +117,8 @@ func openFormat(f *zip.File) string {
 	return map[string]string{"text": ".odt", "spreadsheet": ".ods", "presentation": ".odp"}[kind]
 }
 
-// sniffOLE distinguishes encrypted Office files from the formats before 2007 by the names of
-// streams, which are UTF-16.
+// sniffOLE distinguishes encrypted Office files from the formats before 2007 by
+// the names of streams, which are UTF-16.
 func sniffOLE(data []byte) string {
 	name := func(s string) []byte {
 		b := make([]byte, 0, 2*len(s))

@@ -10,7 +10,8 @@ import (
 	"lectern/shared/text/document"
 )
 
-// textReader reads plain text. The text is stored unchanged; blank lines separate paragraphs.
+// textReader reads plain text. The text is stored unchanged; blank lines
+// separate paragraphs.
 func textReader() reader.Reader {
 	return &format{
 		name:       "text",

@@ -1,4 +1,5 @@
-// Package intake is what all readers share: their input, their limits, and their errors.
+// Package intake is what all readers share: their input, their limits, and
+// their errors.
 package intake
 
 import (
@@ -61,8 +62,8 @@ func (l Limits) OrDefaults() Limits {
 	return l
 }
 
-// Refuse returns the fault.Invalid of a file that cannot be read; kind is one of the constants
-// above.
+// Refuse returns the fault.Invalid of a file that cannot be read; kind is one
+// of the constants above.
 func Refuse(kind, format string, args ...any) error {
 	return fault.Field(kind, fmt.Sprintf(format, args...), "body", "input", "value")
 }

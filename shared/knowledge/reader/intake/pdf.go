@@ -17,12 +17,13 @@ type PDFOptions struct {
 	ScanTime time.Duration
 }
 
-// PDF is an engine that reads PDF files. It is passed to the readers, because it is large and
-// should be linked only by programs that read documents. Safe for concurrent use.
+// PDF is an engine that reads PDF files. It is passed to the readers, because
+// it is large and should be linked only by programs that read documents. Safe
+// for concurrent use.
 type PDF interface {
-	// Document reads a whole file before ctx ends. Its faults are those of this package.
-	// A file without text gives an empty document, and scanErr then says why its pages
-	// were not recognised.
+	// Document reads a whole file before ctx ends. Its faults are those of this
+	// package. A file without text gives an empty document, and scanErr then
+	// says why its pages were not recognised.
 	Document(ctx context.Context, data []byte, o PDFOptions) (d *document.Document, scanErr, err error)
 	Close() error
 }

@@ -1,5 +1,5 @@
-// Package invokereader reads documents by calling another function, the only one of a deployment
-// that links the readers.
+// Package invokereader reads documents by calling another function, the only
+// one of a deployment that links the readers.
 package invokereader
 
 import (

@@ -1,8 +1,10 @@
-// Package mail reads mails: the usual header fields, the longer of the text and the HTML part, and
-// the attachments with the readers of their formats. Unreadable attachments become warnings.
+// Package mail reads mails: the usual header fields, the longer of the text and
+// the HTML part, and the attachments with the readers of their formats.
+// Unreadable attachments become warnings.
 //
-// enmime parses the mail and decodes transfer encodings. Package charset decodes character sets,
-// because it supports more of them and does not guess if a part declares its own.
+// enmime parses the mail and decodes transfer encodings. Package charset
+// decodes character sets, because it supports more of them and does not guess
+// if a part declares its own.
 package mail
 
 import (
@@ -126,8 +128,9 @@ func (c *cancelled) Read(p []byte) (int, error) {
 	return c.in.Read(p)
 }
 
-// field returns a decoded header field. Unencoded bytes, as old programs write them, are decoded
-// in the character set of the mail's text, or else in a guessed one.
+// field returns a decoded header field. Unencoded bytes, as old programs write
+// them, are decoded in the character set of the mail's text, or else in a
+// guessed one.
 func field(p *enmime.Part, name string) string {
 	raw := p.Header.Get(name)
 	if !utf8.ValidString(raw) {
@@ -197,7 +200,8 @@ func (w *writer) tooMany() error {
 	return intake.Refuse(intake.TooLarge, "the mail has more than %d parts", w.limits.Entries)
 }
 
-// multipart writes the parts of a part; of alternatives, the one with the most content.
+// multipart writes the parts of a part; of alternatives, the one with the most
+// content.
 func (w *writer) multipart(p *enmime.Part, depth int) error {
 	if depth > maxDepth {
 		w.b.Warn("parts nested deeper than %d are left out", maxDepth)
@@ -218,8 +222,9 @@ func (w *writer) multipart(p *enmime.Part, depth int) error {
 		if err != nil {
 			return err
 		}
-		// Other types, such as calendars, are used only if there is nothing else. HTML must
-		// have clearly more content than text, since it also contains layout.
+		// Other types, such as calendars, are used only if there is nothing
+		// else. HTML must have clearly more content than text, since it also
+		// contains layout.
 		weight := float64(letters(d.Text))
 		switch {
 		case c.ContentType == "text/plain":

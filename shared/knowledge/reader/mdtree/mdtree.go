@@ -1,9 +1,11 @@
-// Package mdtree finds the blocks of Markdown with goldmark. It parses inline Markdown only in
-// headings, whose plain text is needed, because that takes quadratic time in the worst case.
+// Package mdtree finds the blocks of Markdown with goldmark. It parses inline
+// Markdown only in headings, whose plain text is needed, because that takes
+// quadratic time in the worst case.
 //
-// Tables are found by this package, in what goldmark without its extension parses as paragraphs:
-// the extension pads rows to the width of the header, so that the number of cells can be quadratic
-// in the size of the text, and it drops tables without a ruler.
+// Tables are found by this package, in what goldmark without its extension
+// parses as paragraphs: the extension pads rows to the width of the header, so
+// that the number of cells can be quadratic in the size of the text, and it
+// drops tables without a ruler.
 package mdtree
 
 import (
@@ -48,9 +50,10 @@ type markdown struct {
 	title, firstHeading string
 }
 
-// parsed returns the input of the parser, with every byte at its original offset. It blanks out
-// front matter, and the markers of lists and quotations that are nested too deep, since the parser
-// visits all open ones at every line.
+// parsed returns the input of the parser, with every byte at its original
+// offset. It blanks out front matter, and the markers of lists and quotations
+// that are nested too deep, since the parser visits all open ones at every
+// line.
 func (m *markdown) parsed() []byte {
 	source := []byte(m.text)
 	for i := range m.frontMatter() {
@@ -67,8 +70,8 @@ func (m *markdown) parsed() []byte {
 	return source
 }
 
-// maxColumn is the column from which markers of lists and quotations count as text, because every
-// open one scans all the indentation of every line.
+// maxColumn is the column from which markers of lists and quotations count as
+// text, because every open one scans all the indentation of every line.
 const maxColumn = 64
 
 // flatten blanks the markers of a line from maxColumn on.
@@ -152,7 +155,8 @@ func (m *markdown) heading(h *ast.Heading, end int) bool {
 	return true
 }
 
-// maxPlain limits the headings whose inline Markdown is parsed; longer ones become paragraphs.
+// maxPlain limits the headings whose inline Markdown is parsed; longer ones
+// become paragraphs.
 const maxPlain = 2000
 
 // plain returns text without the markup of emphasis, code and links.
@@ -207,8 +211,8 @@ func (m *markdown) nodes(n ast.Node, end, depth int) []document.Node {
 	return []document.Node{node}
 }
 
-// list returns a list with its items. An item's text ends at its first other block; later content
-// is in nodes below the item.
+// list returns a list with its items. An item's text ends at its first other
+// block; later content is in nodes below the item.
 func (m *markdown) list(l *ast.List, end, depth int) []document.Node {
 	list, ok := m.node(document.List, l.Pos(), end)
 	if !ok {

@@ -1,8 +1,8 @@
 // Package office reads the formats that are XML in a zip file: Word, Excel and
 // PowerPoint since 2007, OpenDocument, and EPUB.
 //
-// One budget limits what is unpacked, and the XML parser does not expand entities, so that small
-// files cannot become large ones.
+// One budget limits what is unpacked, and the XML parser does not expand
+// entities, so that small files cannot become large ones.
 package office
 
 import (
@@ -17,8 +17,8 @@ import (
 	"lectern/shared/knowledge/reader/intake"
 )
 
-// archive is a zip file whose members are unpacked under limits: all bytes unpacked count, also
-// repeatedly, and whatever the directory claims.
+// archive is a zip file whose members are unpacked under limits: all bytes
+// unpacked count, also repeatedly, and whatever the directory claims.
 type archive struct {
 	ctx   context.Context
 	files map[string]*zip.File
@@ -27,8 +27,9 @@ type archive struct {
 	free  int64
 }
 
-// A member may be maxRatio times as large as its packed form, and all members together freeBytes
-// larger than that. Honest documents reach a ratio of about 50.
+// A member may be maxRatio times as large as its packed form, and all members
+// together freeBytes larger than that. Honest documents reach a ratio of about
+// 50.
 const (
 	freeBytes = 16 << 20
 	maxRatio  = 100
@@ -72,8 +73,8 @@ func (a *archive) read(name string) ([]byte, error) {
 	var b bytes.Buffer
 	fair := maxRatio * min(int64(f.CompressedSize64), a.size)
 	most := min(a.left, fair+a.free)
-	// The directory may lie about sizes: a shorter member is an error, and a longer one is
-	// not read to its end.
+	// The directory may lie about sizes: a shorter member is an error, and a
+	// longer one is not read to its end.
 	tooLarge := intake.Refuse(intake.TooLarge, "the unpacked content of the file exceeds the limit")
 	if f.UncompressedSize64 > uint64(most) {
 		return nil, tooLarge
@@ -100,8 +101,8 @@ func (a *archive) must(name string) ([]byte, error) {
 	return data, err
 }
 
-// relations returns the targets of an Office part's relations by id. Targets inside the archive
-// are member names.
+// relations returns the targets of an Office part's relations by id. Targets
+// inside the archive are member names.
 func (a *archive) relations(part string) (map[string]relation, error) {
 	dir, base := path.Split(part)
 	data, err := a.read(dir + "_rels/" + base + ".rels")

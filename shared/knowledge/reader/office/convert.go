@@ -37,8 +37,8 @@ func OldContent(ext string) bool {
 	return slices.Contains([]string{".ole", ".doc", ".xls", ".ppt", ".xml", ".zip", ".xlsx", ".bin"}, ext)
 }
 
-// Converter converts old formats to modern ones with LibreOffice, one file at a time, because each
-// takes a few hundred megabytes. Safe for concurrent use.
+// Converter converts old formats to modern ones with LibreOffice, one file at a
+// time, because each takes a few hundred megabytes. Safe for concurrent use.
 type Converter struct {
 	program *program.Program
 	turn    chan struct{}
@@ -65,8 +65,8 @@ const settings = `<?xml version="1.0" encoding="UTF-8"?>
 </oor:items>
 `
 
-// Convert returns the file in the modern format, and a name with its extension. A file that
-// LibreOffice cannot open is intake.Malformed.
+// Convert returns the file in the modern format, and a name with its extension.
+// A file that LibreOffice cannot open is intake.Malformed.
 func (c *Converter) Convert(ctx context.Context, ext string, data []byte, limits intake.Limits) (name string, converted []byte,
 	err error) {
 	select {

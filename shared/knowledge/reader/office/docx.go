@@ -9,8 +9,9 @@ import (
 	"lectern/shared/text/document"
 )
 
-// DOCX reads Word's format since 2007: headings by style, lists by numbering, tables, links, notes
-// and text boxes. Deleted text, comments, headers and footers are omitted.
+// DOCX reads Word's format since 2007: headings by style, lists by numbering,
+// tables, links, notes and text boxes. Deleted text, comments, headers and
+// footers are omitted.
 func DOCX(ctx context.Context, data []byte, limits intake.Limits) (*document.Document, error) {
 	a, err := openArchive(ctx, data, limits)
 	if err != nil {
@@ -38,8 +39,8 @@ type docxWriter struct {
 	nested int
 }
 
-// docxList is a numbered level of a list. Lists of one definition continue each other's numbers,
-// unless they have a start of their own.
+// docxList is a numbered level of a list. Lists of one definition continue each
+// other's numbers, unless they have a start of their own.
 type docxList struct {
 	definition string
 	start      int

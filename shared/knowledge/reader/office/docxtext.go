@@ -141,7 +141,8 @@ func (t *docxText) link(n *xmlNode) {
 	t.WriteString(markdownLink(text, rel.target, rel.external))
 }
 
-// markdownLink links text to a web URL; other targets are useless outside of their file.
+// markdownLink links text to a web URL; other targets are useless outside of
+// their file.
 func markdownLink(text, target string, external bool) string {
 	label := strings.TrimSpace(text)
 	web := strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://") || strings.HasPrefix(target, "mailto:")

@@ -325,7 +325,8 @@ func (w *odfWriter) cellText(n *xmlNode) string {
 	return strings.Join(parts, " ")
 }
 
-// sheetOrTable reads a top-level table: a sheet of a spreadsheet, or a table in a text.
+// sheetOrTable reads a top-level table: a sheet of a spreadsheet, or a table in
+// a text.
 func (w *odfWriter) sheetOrTable(p *xmlParser) error {
 	if !w.archive.spreadsheet() {
 		w.block(p.tree(2*w.limits.Depth), 0)

@@ -9,8 +9,8 @@ import (
 	"lectern/shared/text/document"
 )
 
-// PPTX reads PowerPoint's format since 2007: a page per slide, in presentation order, with its
-// title as heading and its notes at the end.
+// PPTX reads PowerPoint's format since 2007: a page per slide, in presentation
+// order, with its title as heading and its notes at the end.
 func PPTX(ctx context.Context, data []byte, limits intake.Limits) (*document.Document, error) {
 	a, err := openArchive(ctx, data, limits)
 	if err != nil {

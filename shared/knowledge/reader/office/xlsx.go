@@ -11,14 +11,15 @@ import (
 	"lectern/shared/text/document"
 )
 
-// XLSX reads Excel's format since 2007: a page per sheet, numbers as they are shown, dates in ISO
-// form, which is unambiguous. A formula is its cached value; without one it is computed if the cost
-// is bounded, and else shown as text. Merged cells that span rows repeat their text in each row, so
-// that every row is self-contained.
+// XLSX reads Excel's format since 2007: a page per sheet, numbers as they are
+// shown, dates in ISO form, which is unambiguous. A formula is its cached
+// value; without one it is computed if the cost is bounded, and else shown as
+// text. Merged cells that span rows repeat their text in each row, so that
+// every row is self-contained.
 //
-// It does not use excelize's row iterator, which alone is slower than this reader, reads rows of any
-// width at once, and reports neither styles nor merged cells. excelize formats numbers and computes
-// formulas.
+// It does not use excelize's row iterator, which alone is slower than this
+// reader, reads rows of any width at once, and reports neither styles nor
+// merged cells. excelize formats numbers and computes formulas.
 func XLSX(ctx context.Context, data []byte, limits intake.Limits) (*document.Document, error) {
 	a, err := openArchive(ctx, data, limits)
 	if err != nil {
@@ -116,7 +117,8 @@ func (w *xlsxWriter) readShared() error {
 	return nil
 }
 
-// richText reads the text of a string item whose start was just read, without phonetic guides.
+// richText reads the text of a string item whose start was just read, without
+// phonetic guides.
 func richText(p *xmlParser) string {
 	var b strings.Builder
 	inText := false
@@ -135,7 +137,8 @@ func richText(p *xmlParser) string {
 	return b.String()
 }
 
-// sheet writes one sheet. Empty columns are omitted, so that a cell far to the right costs nothing.
+// sheet writes one sheet. Empty columns are omitted, so that a cell far to the
+// right costs nothing.
 func (w *xlsxWriter) sheet(name, part string) error {
 	data, err := w.archive.read(part)
 	if err != nil || data == nil {
@@ -196,8 +199,8 @@ func (w *xlsxWriter) sheet(name, part string) error {
 	})
 }
 
-// cells calls each for every cell that is not empty, and endRow, if not nil, after every row, and
-// with -1 at the end.
+// cells calls each for every cell that is not empty, and endRow, if not nil,
+// after every row, and with -1 at the end.
 func (w *xlsxWriter) cells(data []byte, each func(row, column int, text string), endRow func(row int) error) error {
 	p := xmlParser{data: data}
 	row, column := 0, -1

@@ -10,9 +10,10 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// Limits of computing formulas. Excelize cannot be interrupted, follows references recursively, and
-// has functions whose arguments control their loops, so only workbooks and formulas of bounded cost
-// are computed; other formulas are shown as text.
+// Limits of computing formulas. Excelize cannot be interrupted, follows
+// references recursively, and has functions whose arguments control their
+// loops, so only workbooks and formulas of bounded cost are computed; other
+// formulas are shown as text.
 const (
 	maxFormulaParts = 4 << 20 // bytes of all sheets unpacked
 	maxFormulaCells = 500_000 // of the rectangles that rows span, and rows
@@ -135,7 +136,8 @@ func (w *xlsxWriter) openFormulas() *formulas {
 	return f
 }
 
-// sheetExtent returns how many cells a sheet has when it is stored as rows without gaps.
+// sheetExtent returns how many cells a sheet has when it is stored as rows
+// without gaps.
 func sheetExtent(data []byte) int {
 	p := xmlParser{data: data}
 	row, column, cells, last := 0, 0, 0, 0
@@ -163,7 +165,8 @@ func sheetExtent(data []byte) int {
 	return cells + last
 }
 
-// scan returns the formulas of a sheet with a cached value, and records the others in open.
+// scan returns the formulas of a sheet with a cached value, and records the
+// others in open.
 func (f *formulas) scan(sheet string, data []byte) (valued []cellPlace) {
 	p := xmlParser{data: data}
 	place, formula, value, in := cellPlace{sheet: sheet}, false, false, ""
@@ -232,7 +235,8 @@ func (f *formulas) compute(place cellPlace, depth int) (string, bool) {
 	return v, len(v) <= maxCellText
 }
 
-// prepare computes the references of a formula; false if the formula must not be computed.
+// prepare computes the references of a formula; false if the formula must not
+// be computed.
 func (f *formulas) prepare(sheet, formula string, depth int) bool {
 	parser := efp.ExcelParser()
 	cells := 0

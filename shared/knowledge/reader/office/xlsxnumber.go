@@ -144,7 +144,8 @@ func isInteger(s string) bool {
 	return s != "" && len(s) <= 20 && strings.Trim(s, "0123456789") == ""
 }
 
-// shortNumber formats a number with the 15 digits that sheets store, without binary rounding noise.
+// shortNumber formats a number with the 15 digits that sheets store, without
+// binary rounding noise.
 func shortNumber(v float64) string {
 	s := strconv.FormatFloat(v, 'f', -1, 64)
 	if len(s) > 15 {
@@ -153,7 +154,8 @@ func shortNumber(v float64) string {
 	return s
 }
 
-// shownNumbers formats numbers by the styles of a workbook. The zero value formats none.
+// shownNumbers formats numbers by the styles of a workbook. The zero value
+// formats none.
 type shownNumbers struct {
 	styles []byte
 	file   *excelize.File // with these styles and one cell

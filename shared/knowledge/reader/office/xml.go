@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// xmlParser parses the XML of Office files: names without prefixes, only predefined and numeric
-// entities, no validation. It never fails and takes linear time; invalid XML ends early or yields
-// less.
+// xmlParser parses the XML of Office files: names without prefixes, only
+// predefined and numeric entities, no validation. It never fails and takes
+// linear time; invalid XML ends early or yields less.
 type xmlParser struct {
 	data []byte
 	pos  int
@@ -243,8 +243,8 @@ type xmlNode struct {
 	kids  []*xmlNode
 }
 
-// tree reads the whole element whose start was just read. Elements deeper than maxDepth are replaced
-// by their content.
+// tree reads the whole element whose start was just read. Elements deeper than
+// maxDepth are replaced by their content.
 func (p *xmlParser) tree(maxDepth int) *xmlNode {
 	root := &xmlNode{name: p.name, attrs: p.attrs}
 	open := []*xmlNode{root}
@@ -311,7 +311,8 @@ func (n *xmlNode) allText() string {
 	return b.String()
 }
 
-// walk calls visit for all descendants of n; it skips those of a node for which visit is false.
+// walk calls visit for all descendants of n; it skips those of a node for which
+// visit is false.
 func (n *xmlNode) walk(visit func(*xmlNode) bool) {
 	for _, k := range n.kids {
 		if visit(k) {

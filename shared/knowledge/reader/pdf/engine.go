@@ -1,8 +1,9 @@
-// Package pdf reads the text of PDF files with its geometry, and derives structure from the geometry:
-// columns, paragraphs, headings, lists and tables.
+// Package pdf reads the text of PDF files with its geometry, and derives
+// structure from the geometry: columns, paragraphs, headings, lists and tables.
 //
-// The parser is PDFium in WebAssembly, a sandbox with a memory limit in which a file that loops can be
-// stopped. engine.go and pdfium.go call it; layout.go and the other files are plain geometry.
+// The parser is PDFium in WebAssembly, a sandbox with a memory limit in which a
+// file that loops can be stopped. engine.go and pdfium.go call it; layout.go
+// and the other files are plain geometry.
 package pdf
 
 import (
@@ -27,16 +28,16 @@ import (
 const (
 	// memoryPages of 64 KiB limit the memory of one file to 320 MiB.
 	memoryPages = 5 << 10
-	// Memory above this is freed before the next file, because it grows by copying and
-	// would accumulate.
+	// Memory above this is freed before the next file, because it grows by
+	// copying and would accumulate.
 	muchMemory = 96 << 20
 	idleTime   = time.Minute
 	// maxPageTime limits one page; honest ones take a hundredth of it.
 	maxPageTime = 6 * time.Second
 )
 
-// pdfiumModule is the WebAssembly module inside go-pdfium, which accepts another module but does not
-// export its own. It is only read.
+// pdfiumModule is the WebAssembly module inside go-pdfium, which accepts
+// another module but does not export its own. It is only read.
 //
 //go:linkname pdfiumModule github.com/klippa-app/go-pdfium/webassembly.pdfiumWasm
 var pdfiumModule []byte
@@ -48,8 +49,9 @@ var (
 	ErrTooManyPages = errors.New("the PDF has too many pages")
 )
 
-// Engine runs PDFium. It starts on first use and stops after a minute without work. Safe for
-// concurrent use; it reads as many files at once as there are processors.
+// Engine runs PDFium. It starts on first use and stops after a minute without
+// work. Safe for concurrent use; it reads as many files at once as there are
+// processors.
 type Engine struct {
 	cacheDir string
 	slots    chan struct{}
@@ -62,8 +64,8 @@ type Engine struct {
 	closed bool
 }
 
-// NewEngine returns an engine that caches compiled code in cacheDir; without a cache the first file of
-// each process waits a second or more.
+// NewEngine returns an engine that caches compiled code in cacheDir; without a
+// cache the first file of each process waits a second or more.
 func NewEngine(cacheDir string) *Engine {
 	return &Engine{cacheDir: cacheDir, slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
 }
@@ -155,7 +157,8 @@ func (e *Engine) stopIfIdle() error {
 	return err
 }
 
-// Read reads a whole file before ctx ends. The errors are those above, ctx's, or the engine's own.
+// Read reads a whole file before ctx ends. The errors are those above, ctx's,
+// or the engine's own.
 func (e *Engine) Read(ctx context.Context, data []byte, o intake.PDFOptions) (*File, error) {
 	select {
 	case e.slots <- struct{}{}:
@@ -194,9 +197,10 @@ func (e *Engine) Read(ctx context.Context, data []byte, o intake.PDFOptions) (*F
 	return f, err
 }
 
-// moduleOf returns the WebAssembly module of an instance. The instance's own methods cost several calls
-// and allocations per character and cannot be interrupted, so the module's functions are called
-// directly. The module is an exported field of a type in an internal package, hence reflect.
+// moduleOf returns the WebAssembly module of an instance. The instance's own
+// methods cost several calls and allocations per character and cannot be
+// interrupted, so the module's functions are called directly. The module is an
+// exported field of a type in an internal package, hence reflect.
 func moduleOf(instance pdfium.Pdfium) (api.Module, error) {
 	holder, ok := instance.(interface{ GetImplementation() any })
 	if !ok {

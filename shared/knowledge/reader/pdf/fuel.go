@@ -9,9 +9,10 @@ import (
 // fuelName is the export that withFuel adds: a global that counts down.
 const fuelName = "fuel"
 
-// withFuel rewrites a WebAssembly module so that it can be stopped: every loop and function decrements a
-// counter set by the host, and traps at zero. The runtime's own interruption (WithCloseOnContextDone)
-// leaves the compiled code at each loop: a hundred pages then take 1.6 s of processor time, not .5 s.
+// withFuel rewrites a WebAssembly module so that it can be stopped: every loop
+// and function decrements a counter set by the host, and traps at zero. The
+// runtime's own interruption (WithCloseOnContextDone) leaves the compiled code
+// at each loop: a hundred pages then take 1.6 s of processor time, not .5 s.
 func withFuel(module []byte) ([]byte, error) {
 	r := &wasmReader{data: module}
 	if string(r.take(8)) != "\x00asm\x01\x00\x00\x00" {

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// dropFurniture removes rows that repeat, apart from numbers, at the top or bottom of pages: running
-// heads, page numbers, notices.
+// dropFurniture removes rows that repeat, apart from numbers, at the top or
+// bottom of pages: running heads, page numbers, notices.
 func dropFurniture(pages [][]row, sizes []Page) [][]row {
 	if len(pages) < 3 {
 		return pages
@@ -39,8 +39,9 @@ func dropFurniture(pages [][]row, sizes []Page) [][]row {
 	return pages
 }
 
-// pageNumbers returns a test for rows near the edge with the number of their page. A number counts if,
-// in most of the file, it has a constant distance from the page's index.
+// pageNumbers returns a test for rows near the edge with the number of their
+// page. A number counts if, in most of the file, it has a constant distance
+// from the page's index.
 func pageNumbers(pages [][]row, sizes []Page) func(*row) bool {
 	distance := map[int]int{}
 	for i, rows := range pages {
@@ -92,8 +93,9 @@ func endNumbers(r *row) []int {
 	return numbers
 }
 
-// edgeKeys returns for each row a key shared by similar rows of other pages, with "#" at the end for a
-// page number; empty for rows that are not near the upper or lower edge.
+// edgeKeys returns for each row a key shared by similar rows of other pages,
+// with "#" at the end for a page number; empty for rows that are not near the
+// upper or lower edge.
 func edgeKeys(rows []row, height float64) []string {
 	keys := make([]string, len(rows))
 	if height <= 0 {

@@ -72,8 +72,9 @@ func newRow(cells []Segment) row {
 	return r
 }
 
-// arrange orders segments: it goes down the page and collects a band as long as some gutter runs through
-// all of it. A band whose gutters separate prose is read by column, any other by row.
+// arrange orders segments: it goes down the page and collects a band as long as
+// some gutter runs through all of it. A band whose gutters separate prose is
+// read by column, any other by row.
 func arrange(segs []Segment, depth int) []row {
 	segs = slices.Clone(segs)
 	slices.SortStableFunc(segs, func(a, b Segment) int { return cmp.Compare(b.Y1, a.Y1) })
@@ -158,8 +159,9 @@ func arrangeBand(band []Segment, free []span, depth int) []row {
 	return byLine(band)
 }
 
-// proseColumns distinguishes columns of text from those of a table: at least two have several full
-// lines, or one has lines off the baselines of the others.
+// proseColumns distinguishes columns of text from those of a table: at least
+// two have several full lines, or one has lines off the baselines of the
+// others.
 func proseColumns(columns [][]Segment) bool {
 	prose, long := 0, -1
 	for i, c := range columns {

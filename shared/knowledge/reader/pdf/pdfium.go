@@ -62,8 +62,8 @@ func newSession(ctx context.Context, m api.Module, o intake.PDFOptions) *session
 // fuelPerSecond is PDFium's minimum consumption on current machines.
 const fuelPerSecond = 150_000_000
 
-// refuel lets the next calls run for about the remaining time. A file that loops exhausts it; the
-// deadline itself is checked between calls.
+// refuel lets the next calls run for about the remaining time. A file that
+// loops exhausts it; the deadline itself is checked between calls.
 func (s *session) refuel() {
 	if s.err != nil {
 		return
@@ -179,8 +179,8 @@ func (s *session) read(data []byte) (*File, error) {
 	return f, s.err
 }
 
-// load opens a page. Form fields become part of the page's text only by flattening, after which the page
-// is opened again.
+// load opens a page. Form fields become part of the page's text only by
+// flattening, after which the page is opened again.
 func (s *session) load(doc, number uint64, form bool) uint64 {
 	handle := s.call("FPDF_LoadPage", doc, number)
 	const forDisplay, success = 0, 1
@@ -427,8 +427,8 @@ func isRTL(s string) bool {
 	return false
 }
 
-// cleanWord converts a word's characters to text, and reports whether it ends with a hyphen that PDFium
-// considers to be inside a word.
+// cleanWord converts a word's characters to text, and reports whether it ends
+// with a hyphen that PDFium considers to be inside a word.
 func cleanWord(runes []rune) (word string, hyphen bool) {
 	var b strings.Builder
 	for i, r := range runes {

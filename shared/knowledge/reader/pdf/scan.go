@@ -13,15 +13,16 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Limits of page images: resolution in dots per inch, dots per side, and pages per file.
+// Limits of page images: resolution in dots per inch, dots per side, and pages
+// per file.
 const (
 	scanDPI  = 200
 	scanSide = 3500
 	maxScans = 300
 )
 
-// scans recognises pages while the next ones are rendered, as many at once as there are processors, to
-// limit the images in memory.
+// scans recognises pages while the next ones are rendered, as many at once as
+// there are processors, to limit the images in memory.
 type scans struct {
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -77,7 +78,8 @@ func (c *scans) wait(f *File) {
 	f.ScanErr = c.err
 }
 
-// scan renders a page without text, unless it is blank, and starts to recognise the image.
+// scan renders a page without text, unless it is blank, and starts to recognise
+// the image.
 func (s *session) scan(handle uint64, number int, p *Page) {
 	if s.Recognise == nil || s.scans.begun >= maxScans || s.scans.ctx.Err() != nil || p.Width <= 0 || p.Height <= 0 {
 		return

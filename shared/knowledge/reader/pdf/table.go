@@ -7,8 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// tableAt returns the cells of the table that starts with rows[0] and its number of rows; 0 if there is
-// none. A table has at least two consecutive rows with several cells in common columns.
+// tableAt returns the cells of the table that starts with rows[0] and its
+// number of rows; 0 if there is none. A table has at least two consecutive rows
+// with several cells in common columns.
 func tableAt(rows []row) (cells [][]string, taken int) {
 	var members []row
 	multi := 0
@@ -18,8 +19,8 @@ func tableAt(rows []row) (cells [][]string, taken int) {
 			break
 		}
 		if len(r.cells) == 1 {
-			// A continuation line of a cell may be between rows, but a table neither starts
-			// nor, see below, ends with prose.
+			// A continuation line of a cell may be between rows, but a table
+			// neither starts nor, see below, ends with prose.
 			if len(members) == 0 || utf8.RuneCountInString(r.cells[0].Text) > 90 {
 				break
 			}
@@ -84,8 +85,8 @@ func columnsOf(rows []row) []span {
 	return columns
 }
 
-// misfit returns the first row that shows the end of the table: a single cell across columns; -1 if
-// there is none.
+// misfit returns the first row that shows the end of the table: a single cell
+// across columns; -1 if there is none.
 func misfit(rows []row, columns []span) int {
 	for i, r := range rows {
 		if len(r.cells) > 1 {
@@ -104,8 +105,8 @@ func misfit(rows []row, columns []span) int {
 	return -1
 }
 
-// fill assigns the texts of rows to columns. A row with less than half of the cells, and none in the
-// first column, continues the row above.
+// fill assigns the texts of rows to columns. A row with less than half of the
+// cells, and none in the first column, continues the row above.
 func fill(rows []row, columns []span) [][]string {
 	var table [][]string
 	for _, r := range rows {

@@ -12,7 +12,8 @@ import (
 	"lectern/shared/text/document"
 )
 
-// Write adds a file's text to b: headings by size, and paragraphs, lists and tables by geometry.
+// Write adds a file's text to b: headings by size, and paragraphs, lists and
+// tables by geometry.
 func Write(b *document.Builder, f *File) {
 	pages := make([][]row, len(f.Pages))
 	blank := 0
@@ -145,7 +146,8 @@ func (w *writer) headingLevel(r *row) int {
 	return min(len(w.sizes)+1+dots(text), 6)
 }
 
-// beginsSection reports whether a line starts with a section number, which a year is not.
+// beginsSection reports whether a line starts with a section number, which a
+// year is not.
 func beginsSection(line string) bool {
 	number, _, more := strings.Cut(line, " ")
 	return more && isSectionNumber(number) && (len(number) < 3 || strings.Contains(number, "."))
@@ -375,8 +377,8 @@ func (w *writer) flush() {
 	w.kind, w.lines = none, w.lines[:0]
 }
 
-// item writes an item. A number out of sequence starts a new list; in another form than "3." it is kept
-// as text.
+// item writes an item. A number out of sequence starts a new list; in another
+// form than "3." it is kept as text.
 func (w *writer) item(text string) {
 	rest, ordered, _ := cutMarker(text)
 	if !ordered {

@@ -1,5 +1,5 @@
-// Package picture reads the text in images, with tesseract or any other Recognise, such as a
-// multimodal model.
+// Package picture reads the text in images, with tesseract or any other
+// Recognise, such as a multimodal model.
 package picture
 
 import (
@@ -21,11 +21,12 @@ import (
 	"lectern/shared/knowledge/reader/program"
 )
 
-// Recognise returns the text in an image, with blank lines between paragraphs; empty if there is none.
-// Safe for concurrent use.
+// Recognise returns the text in an image, with blank lines between paragraphs;
+// empty if there is none. Safe for concurrent use.
 type Recognise func(ctx context.Context, image []byte, mediaType string) (string, error)
 
-// MaxPixels is the largest image that is recognised: more than A3 at 300 dots per inch.
+// MaxPixels is the largest image that is recognised: more than A3 at 300 dots
+// per inch.
 const MaxPixels = 40_000_000
 
 // Types maps the usual extension of each supported image format to its media type.
@@ -35,7 +36,8 @@ func Types() map[string]string {
 	}
 }
 
-// Pixels returns the number of pixels of an image, in TIFF of all pages, from its headers only.
+// Pixels returns the number of pixels of an image, in TIFF of all pages, from
+// its headers only.
 func Pixels(data []byte) (int, error) {
 	w, h := 0, 0
 	switch {
@@ -133,7 +135,8 @@ type tesseract struct {
 // maxLanguages limits the languages tried at once, each of which takes time.
 const maxLanguages = 6
 
-// languages lists the installed languages. If there are too many to try, it is English if installed.
+// languages lists the installed languages. If there are too many to try, it is
+// English if installed.
 func (t *tesseract) languages(ctx context.Context, dir string) (string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

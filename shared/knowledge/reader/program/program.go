@@ -1,5 +1,6 @@
-// Package program runs external programs that read documents. Each run gets a separate directory, no
-// shell, no environment, a deadline, and limits on memory and output.
+// Package program runs external programs that read documents. Each run gets a
+// separate directory, no shell, no environment, a deadline, and limits on
+// memory and output.
 package program
 
 import (
@@ -25,8 +26,8 @@ type Program struct {
 	path string // PATH for its child processes
 }
 
-// Find looks for a program in a list of directories in the form of $PATH; nil if it is in none of them.
-// Relative directories are ignored.
+// Find looks for a program in a list of directories in the form of $PATH; nil
+// if it is in none of them. Relative directories are ignored.
 func Find(path, name string) *Program {
 	for _, dir := range filepath.SplitList(path) {
 		if !filepath.IsAbs(dir) {
@@ -40,8 +41,8 @@ func Find(path, name string) *Program {
 	return nil
 }
 
-// Run runs the program in dir, which is also its home and temporary directory, and returns its output.
-// It and its child processes are killed when ctx ends.
+// Run runs the program in dir, which is also its home and temporary directory,
+// and returns its output. It and its child processes are killed when ctx ends.
 func (p *Program) Run(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, p.file, args...)
 	cmd.Dir = dir

@@ -18,7 +18,8 @@ type member struct {
 	tail       string
 }
 
-// pack builds an archive. Repeated content is compressed once, so that gigabytes are cheap to make.
+// pack builds an archive. Repeated content is compressed once, so that
+// gigabytes are cheap to make.
 func pack(members ...member) []byte {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)

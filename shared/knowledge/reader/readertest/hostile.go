@@ -1,6 +1,6 @@
-// Package readertest generates documents that attack their readers: bombs, loops, and excessive depths and
-// widths. Each must be rejected or read within seconds and limited memory; tests and scripts/hostile
-// verify that.
+// Package readertest generates documents that attack their readers: bombs,
+// loops, and excessive depths and widths. Each must be rejected or read within
+// seconds and limited memory; tests and scripts/hostile verify that.
 package readertest
 
 import (
@@ -15,8 +15,9 @@ type File struct {
 	Make func() []byte
 }
 
-// Hostile lists the documents. scale 1 is the size of a real attack; tests use less. samples holds honest
-// files of many formats, to be truncated, encrypted and renamed.
+// Hostile lists the documents. scale 1 is the size of a real attack; tests use
+// less. samples holds honest files of many formats, to be truncated, encrypted
+// and renamed.
 func Hostile(scale float64, samples fs.FS) ([]File, error) {
 	h := &maker{scale: scale}
 	h.archives()

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Large lists honest documents of about the given bytes of text each, and a PDF with the given pages, made
-// of the sentences that next returns. Sentences should consist of plain letters and end with a full stop.
+// Large lists honest documents of about the given bytes of text each, and a PDF
+// with the given pages, made of the sentences that next returns. Sentences
+// should consist of plain letters and end with a full stop.
 func Large(next func() string, bytes, pages int) []File {
 	fill := func(head, tail string, unit func(i int) string) func() []byte {
 		return func() []byte {

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// PDF assembles objects, the first of which is the catalog. trailer is added to the file's trailer; XREF in
-// it is replaced by the position of the cross-reference table.
+// PDF assembles objects, the first of which is the catalog. trailer is added to
+// the file's trailer; XREF in it is replaced by the position of the
+// cross-reference table.
 func PDF(trailer string, objects ...string) []byte {
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.7\n")

@@ -1,5 +1,5 @@
-// Package webpage reads HTML. It omits navigation, forms and scripts; if the page marks its main part, only
-// that is read.
+// Package webpage reads HTML. It omits navigation, forms and scripts; if the
+// page marks its main part, only that is read.
 package webpage
 
 import (
@@ -17,7 +17,8 @@ import (
 	"lectern/shared/text/document"
 )
 
-// Decode decodes a page: by byte order mark, by its declaration, or else by its content.
+// Decode decodes a page: by byte order mark, by its declaration, or else by its
+// content.
 func Decode(data []byte) string {
 	if charset.OfMark(data) == nil {
 		if _, name, certain := xcharset.DetermineEncoding(data[:min(len(data), 1024)], ""); certain ||

@@ -13,7 +13,8 @@ import (
 	"lectern/shared/text/document"
 )
 
-// writer walks a page and writes its blocks; text between blocks is collected in line until a block ends.
+// writer walks a page and writes its blocks; text between blocks is collected
+// in line until a block ends.
 type writer struct {
 	ctx        context.Context
 	b          *document.Builder
@@ -203,8 +204,8 @@ func (w *writer) inlineOne(n *html.Node) {
 	}
 }
 
-// isPower reports whether superscript text is an exponent: of a letter, as in x2, or of a unit of length, as
-// in km2.
+// isPower reports whether superscript text is an exponent: of a letter, as in
+// x2, or of a unit of length, as in km2.
 func isPower(before, raised string) bool {
 	base := before[strings.LastIndexFunc(before, func(r rune) bool { return !unicode.IsLetter(r) })+1:]
 	switch base {
@@ -261,7 +262,8 @@ func (w *writer) list(n *html.Node) {
 	w.lists = w.lists[:depth]
 }
 
-// item writes an item's own text, then its nested lists. number is the explicit number of an ordered item.
+// item writes an item's own text, then its nested lists. number is the explicit
+// number of an ordered item.
 func (w *writer) item(n *html.Node, depth int, ordered bool, number string) {
 	var within []*html.Node
 	var gather func(*html.Node)
@@ -313,7 +315,8 @@ func isLayout(n *html.Node) bool {
 	return false
 }
 
-// table writes the rows of a table. A layout table, with headings or other tables, is read as blocks.
+// table writes the rows of a table. A layout table, with headings or other
+// tables, is read as blocks.
 func (w *writer) table(n *html.Node) {
 	if attr(n, "role") == "presentation" || find(n, isLayout) != nil {
 		w.blocks(n)
@@ -348,9 +351,9 @@ func (w *writer) table(n *html.Node) {
 	w.b.WholeTable(rows)
 }
 
-// row returns the cells of a row. A cell that spans columns or rows puts its text into the first one and
-// leaves the others empty, so that columns stay aligned. below counts, by column, the rows that earlier
-// cells still span.
+// row returns the cells of a row. A cell that spans columns or rows puts its
+// text into the first one and leaves the others empty, so that columns stay
+// aligned. below counts, by column, the rows that earlier cells still span.
 func (w *writer) row(tr *html.Node, below *[]int) []string {
 	var row []string
 	cell := func(text string, rows int) {
@@ -385,8 +388,8 @@ func (w *writer) row(tr *html.Node, below *[]int) []string {
 	return row
 }
 
-// maxColumns limits a table's columns, because cells that span many columns in many rows would
-// make a table far larger than its page.
+// maxColumns limits a table's columns, because cells that span many columns in
+// many rows would make a table far larger than its page.
 const maxColumns = 1000
 
 // span returns how many columns or rows a cell spans, at most most.

@@ -1,5 +1,5 @@
-// Package bedrockrerank re-ranks with the models of Amazon Bedrock's Rerank call, such as
-// amazon.rerank-v1:0 and cohere.rerank-v3-5:0.
+// Package bedrockrerank re-ranks with the models of Amazon Bedrock's Rerank
+// call, such as amazon.rerank-v1:0 and cohere.rerank-v3-5:0.
 package bedrockrerank
 
 import (
@@ -22,7 +22,8 @@ type Options struct {
 	Timeout time.Duration // of a call; 0 is 5 s, so that a search does not wait long
 }
 
-// Reranker is a rerank.Reranker that calls Bedrock. It does not retry: a search continues without it.
+// Reranker is a rerank.Reranker that calls Bedrock. It does not retry: a search
+// continues without it.
 type Reranker struct {
 	client  *bedrockagentruntime.Client
 	options Options

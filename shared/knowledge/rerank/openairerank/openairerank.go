@@ -1,5 +1,5 @@
-// Package openairerank re-ranks with any server that has the common /rerank call: vLLM, llama.cpp, LiteLLM,
-// Infinity, Jina, Cohere.
+// Package openairerank re-ranks with any server that has the common /rerank
+// call: vLLM, llama.cpp, LiteLLM, Infinity, Jina, Cohere.
 package openairerank
 
 import (
@@ -22,7 +22,8 @@ type Options struct {
 	Timeout time.Duration // of a call; 0 is 5 s, so that a search does not wait long
 }
 
-// Reranker is a rerank.Reranker that calls a server. It does not retry: a search continues without it.
+// Reranker is a rerank.Reranker that calls a server. It does not retry: a
+// search continues without it.
 type Reranker struct {
 	options Options
 	client  *provider.Client
@@ -88,7 +89,8 @@ func (r *Reranker) Scores(ctx context.Context, query string, texts []string) ([]
 	return scores(out, len(texts))
 }
 
-// scores sorts the scores of a response by text. If any is a logit, outside 0..1, all are mapped into 0..1.
+// scores sorts the scores of a response by text. If any is a logit, outside
+// 0..1, all are mapped into 0..1.
 func scores(out *response, n int) ([]float64, error) {
 	list, seen := make([]float64, n), make([]bool, n)
 	logits := false

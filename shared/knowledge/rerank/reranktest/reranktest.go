@@ -1,4 +1,5 @@
-// Package reranktest is the contract suite of rerank.Reranker. Every driver passes it.
+// Package reranktest is the contract suite of rerank.Reranker. Every driver
+// passes it.
 package reranktest
 
 import (
@@ -13,7 +14,8 @@ import (
 	"lectern/shared/knowledge/rerank"
 )
 
-// Run runs the suite on the reranker that open returns. Its model must prefer a text with the query's words.
+// Run runs the suite on the reranker that open returns. Its model must prefer a
+// text with the query's words.
 func Run(t *testing.T, open func(t *testing.T) rerank.Reranker) {
 	texts := []string{"Ships carry goods over the sea.", "Robins sing in the morning.", "", "\x00\xff 日本", strings.Repeat("sea ", 20000)}
 	t.Run("scores", func(t *testing.T) {

@@ -1,5 +1,5 @@
-// Package eventbus publishes callbacks on an Amazon EventBridge bus, with the exchange as
-// the event's source and the routing key as its detail type.
+// Package eventbus publishes callbacks on an Amazon EventBridge bus, with the
+// exchange as the event's source and the routing key as its detail type.
 package eventbus
 
 import (
@@ -27,8 +27,8 @@ func Open(cfg aws.Config, name string) *Bus {
 	return &Bus{name, eventbridge.NewFromConfig(cfg)}
 }
 
-// Publish implements callback.Bus. The event's id is listed as a resource, because the
-// bus assigns each publication an id of its own.
+// Publish implements callback.Bus. The event's id is listed as a resource,
+// because the bus assigns each publication an id of its own.
 func (b *Bus) Publish(ctx context.Context, exchange, key, id string, body []byte) error {
 	if !json.Valid(body) {
 		return fmt.Errorf("the event is not JSON")

@@ -1,5 +1,5 @@
-// Package fetchtest lists addresses that no outgoing connection may reach, for the tests
-// of every client.
+// Package fetchtest lists addresses that no outgoing connection may reach, for
+// the tests of every client.
 package fetchtest
 
 import (
