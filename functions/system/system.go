@@ -26,21 +26,21 @@ type Deps struct {
 	// Document is the prebuilt OpenAPI document, because the group's function does
 	// not link the other groups. Built from Routes when nil.
 	Document []byte
-	// State tells what is damaged or being rebuilt; nil where nobody knows.
+	// State reports damage and rebuilding; may be nil.
 	State func() State
 }
 
-// State is what /ready tells beside its checks.
+// State is what /ready reports in addition to its checks.
 type State struct {
-	Damaged    map[string]int `json:"damaged,omitempty" doc:"what was skipped because its bytes are damaged, by store"`
-	Rebuilding *Progress      `json:"index_rebuilding,omitempty" doc:"while searches may miss documents"`
+	Damaged    map[string]int `json:"damaged,omitempty" doc:"number of damaged items that were skipped, by store"`
+	Rebuilding *Progress      `json:"index_rebuilding,omitempty" doc:"present while the index is rebuilt and searches may miss documents"`
 }
 
-// Progress is how far the rebuilding of the index has come.
+// Progress is the progress of rebuilding the index.
 type Progress struct {
 	Done   int `json:"done"`
 	Of     int `json:"of"`
-	Failed int `json:"failed" doc:"documents whose stored text cannot be read: ingest them again"`
+	Failed int `json:"failed" doc:"documents whose stored text cannot be read; ingest them again"`
 }
 
 // New returns the group's handler.
@@ -81,7 +81,7 @@ func (d Deps) ready(ctx context.Context, _ *struct{}) (readiness, error) {
 	if d.Stopping != nil && d.Stopping() {
 		return out, fault.New(fault.Unavailable, "the service is stopping")
 	}
-	limited := auth.From(ctx).Collections != nil // such a key learns nothing of what is everybody's
+	limited := auth.From(ctx).Collections != nil // such a key must not see shared state
 	if d.State != nil && !limited {
 		out.State = d.State()
 	}

@@ -79,10 +79,9 @@ type Process struct {
 	Budget *budget.Budget
 	// Door guards a service without authentication; may be nil.
 	Door *rest.Door
-	// Damage counts what each embedded store had to skip, by the store's name.
+	// Damage counts the damaged items that each embedded store skipped, by store.
 	Damage map[string]func() int
-	// IndexDamaged is told when the embedded index loses something while the
-	// process runs.
+	// IndexDamaged is notified when the embedded index detects damage at runtime.
 	IndexDamaged chan struct{}
 
 	closers []func() error

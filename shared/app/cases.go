@@ -149,7 +149,10 @@ func TaskJobs(s *tasks.Service) task.Table {
 }
 
 // Sweeper returns a function that cleans up after processes that died. What it
-// removes was already invisible. Set idle when nobody else writes.
+// removes was already invisible. Set idle when nobody else writes. If other
+// processes use the same stores, it first checks that the stores belong
+// together; the index is checked only when it is used, so that an idle one stays
+// asleep. A process that is alone checks once, at its start.
 func Sweeper(p *Process, l *Library, chats *async.Service, tasks *tasks.Service) func(ctx context.Context, idle bool) error {
 	skills := NewSkills(p)
 	if !p.Alone {

@@ -7,11 +7,11 @@ import (
 	"lectern/shared/storage/sweep"
 )
 
-// guard is what sweeps of the process are held to.
+// guard returns the limits of the process's sweeps.
 func guard(p *Process) sweep.Guard { return sweep.Guard{All: p.Config.SweepAll, Log: p.Log} }
 
-// Stores are the stores of a process, to be asked whether they belong together.
-// The index is among them where it keeps an id and withIndex is true.
+// Stores returns the stores of a process, to check that they belong together. It
+// includes the index if that stores an id and withIndex is set.
 func Stores(p *Process, l *Library, withIndex bool) *identity.Stores {
 	s := &identity.Stores{Records: p.Records, Objects: p.Objects}
 	if withIndex {
@@ -38,8 +38,8 @@ func Stores(p *Process, l *Library, withIndex bool) *identity.Stores {
 	return s
 }
 
-// Damaged counts what the stores of a process had to skip because its bytes are
-// damaged, by store; those without damage are left out.
+// Damaged returns how many damaged items the stores of a process skipped, by
+// store; stores without damage are omitted.
 func Damaged(p *Process) map[string]int {
 	out := map[string]int{}
 	for name, count := range p.Damage {

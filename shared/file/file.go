@@ -54,7 +54,7 @@ type Service struct {
 	Root string
 	IDs  ident.Source
 	Now  func() time.Time
-	// Guard bounds what a sweep frees.
+	// Guard limits what a sweep removes.
 	Guard sweep.Guard
 }
 

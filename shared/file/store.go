@@ -64,7 +64,7 @@ func (s *Service) commit(ctx context.Context, e *entry) error {
 		if found {
 			var err error
 			if old, err = decode(item); err != nil {
-				old = nil // damaged: it is replaced, and the sweep finds its object
+				old = nil // damaged: replace it; the sweep finds its object
 			}
 		}
 		return record.Item{Value: value, Version: s.IDs.Ordered(), Expires: e.Expires}, record.Write, nil
@@ -211,7 +211,7 @@ func (s *Service) shown(ctx context.Context, q Query, items []record.Item) ([]*M
 	for _, item := range found {
 		e, err := decode(item)
 		if err != nil {
-			continue // damaged: it stands in no other file's way
+			continue // damaged: the other files are unaffected
 		}
 		byTime[e.timeKey().Sort] = e
 	}

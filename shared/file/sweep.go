@@ -16,7 +16,8 @@ import (
 const sweepAge = 15 * time.Minute
 
 // Sweep removes what processes that died have left behind, and registers stored
-// uploads that were not registered. Set idle when nobody else writes.
+// uploads that were not registered. Set idle when nobody else writes. Objects
+// unknown to the records are removed only as far as s.Guard allows.
 func (s *Service) Sweep(ctx context.Context, idle bool) error {
 	before := s.Now().Add(-sweepAge)
 	c := sweep.Count{Of: "files", Known: s.Guard.All}
@@ -63,7 +64,7 @@ func (s *Service) Sweep(ctx context.Context, idle bool) error {
 	return nil
 }
 
-// Survey counts the stored objects, and those that the records know of.
+// Survey counts the stored objects, and those that the records know.
 func (s *Service) Survey(ctx context.Context) (objects, known int, err error) {
 	for o, err := range object.All(ctx, s.Objects, objectsFolder) {
 		if err != nil {
@@ -80,18 +81,18 @@ func (s *Service) Survey(ctx context.Context) (objects, known int, err error) {
 	return objects, known, nil
 }
 
-// verdict is what the records say of an object.
+// verdict classifies an object by the records.
 type verdict int
 
 const (
-	named      verdict = iota // it is a file's, or none of ours
-	explained                 // it was a file's, and the records tell of that
-	orphan                    // the records do not know it
-	unreadable                // the item that decides is damaged
+	named      verdict = iota // a file's object, or a foreign key
+	explained                 // the records show that it was a file's
+	orphan                    // unknown to the records
+	unreadable                // the deciding item is damaged
 )
 
-// judge compares an object with the records. With register it makes a file of
-// one that an upload has stored.
+// judge classifies an object. With register it registers the object of an upload
+// as a file.
 func (s *Service) judge(ctx context.Context, o object.Info, register bool) (verdict, error) {
 	key, version, ok := recordOf(o.Key)
 	if !ok {
@@ -127,8 +128,8 @@ func (s *Service) look(ctx context.Context, key record.Key, version string) (ver
 	return s.trace(ctx, key)
 }
 
-// trace looks for an item by time of the file whose item by id is gone: who
-// writes or deletes a file and dies leaves one.
+// trace looks for an item by time of a file without an item by id: a process that
+// dies while it writes or deletes a file leaves one.
 func (s *Service) trace(ctx context.Context, key record.Key) (verdict, error) {
 	for item, err := range record.All(ctx, s.Records, record.Range{Partition: key.Partition, Prefix: timePrefix}) {
 		if err != nil {
@@ -153,7 +154,7 @@ func (s *Service) tidy(ctx context.Context, partition string) error {
 		var e *entry
 		if err == nil {
 			if e, err = decode(found); err != nil {
-				continue // damaged: it cannot be told whose the item is
+				continue // damaged: the item's owner is unknown
 			}
 		} else if !fault.Is(err, fault.NotFound) {
 			return err

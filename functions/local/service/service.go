@@ -71,7 +71,9 @@ type Options struct {
 }
 
 // Open opens the drivers, builds the groups, and cleans up after processes that
-// died in this data directory.
+// died in this data directory. Stores that do not belong together are an error,
+// before anything is removed. What the index has lost is rebuilt in the
+// background.
 func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 	p := app.New(c, o.Log)
 	if o.IDs != nil {
@@ -120,8 +122,8 @@ func (s *Service) Stopping() { s.stopping.Store(true) }
 // the memory limit if that is less.
 func requestMemory() int64 { return min(512<<20, debug.SetMemoryLimit(-1)/5*2) }
 
-// Adopt makes one set of the stores that the settings name, whatever they belong
-// to, and returns its id. It deletes nothing.
+// Adopt marks the configured stores as one set, whatever set they belong to now,
+// and returns its id. It deletes nothing.
 func Adopt(ctx context.Context, c *config.Config, log *slog.Logger) (string, error) {
 	p := app.New(c, log)
 	if _, err := embedded.Open(ctx, p); err != nil {
@@ -131,8 +133,8 @@ func Adopt(ctx context.Context, c *config.Config, log *slog.Logger) (string, err
 	return id, errors.Join(err, p.Close())
 }
 
-// keepIndexWhole rebuilds what the index lacks, now and whenever it finds itself
-// damaged, until the service is closed.
+// keepIndexWhole rebuilds what the index lacks, now and whenever it reports
+// damage, until the service is closed.
 func (s *Service) keepIndexWhole() {
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -141,7 +143,7 @@ func (s *Service) keepIndexWhole() {
 		defer close(done)
 		for {
 			if _, err := s.Artifacts.Rebuild(ctx); err != nil && ctx.Err() == nil {
-				s.process.Log.Error("the index cannot be rebuilt", "error", err)
+				s.process.Log.Error("index rebuild failed", "error", err)
 			}
 			select {
 			case <-s.process.IndexDamaged:
@@ -189,7 +191,7 @@ func (s *Service) build(local *embedded.Local) error {
 	})
 }
 
-// state is what /ready tells beside its checks.
+// state returns what /ready reports in addition to its checks.
 func (s *Service) state() system.State {
 	out := system.State{Damaged: app.Damaged(s.process)}
 	if p, running := s.Artifacts.Rebuilding(); running || p.Failed > 0 {

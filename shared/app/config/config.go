@@ -71,7 +71,7 @@ type Config struct {
 	Chat                    []string
 	Embedding, Rerank       string
 	Objects, Records, Index string
-	SweepAll                bool // whether a sweep may free more than a third of what is stored
+	SweepAll                bool // whether a sweep may remove more than a third of what is stored
 	Tasks, WebhookSecret    string
 	Files                   []string // namespaces; none when files are off
 	AllowHosts              []string

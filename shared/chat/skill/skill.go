@@ -48,7 +48,7 @@ type Service struct {
 	Records record.Store
 	IDs     ident.Source
 	Now     func() time.Time
-	Guard   sweep.Guard // bounds what a sweep frees
+	Guard   sweep.Guard // limits what a sweep removes
 }
 
 // Skill is a skill as it is stored and shown; the form of its source depends on the
@@ -227,7 +227,7 @@ func (s *Service) List(ctx context.Context, collection, page string, limit int) 
 		}
 		k, err := decodeSkill(item)
 		if err != nil {
-			continue // damaged: it stands in no other skill's way
+			continue // damaged: the other skills are unaffected
 		}
 		if len(list) == limit {
 			return list, base64.RawURLEncoding.EncodeToString([]byte(list[limit-1].ID)), nil
@@ -277,7 +277,7 @@ func (s *Service) described(ctx context.Context, collection string, refs []Ref) 
 	for _, item := range items {
 		v, err := decodeVersion(item)
 		if err != nil {
-			continue // damaged: it stands in no other version's way
+			continue // damaged: the other versions are unaffected
 		}
 		list = append(list, v)
 	}

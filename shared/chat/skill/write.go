@@ -239,7 +239,8 @@ func (s *Service) discard(ctx context.Context, collection string, refs []Ref) er
 const sweepAge = 15 * time.Minute
 
 // Sweep removes versions left behind by processes that died. Set idle when
-// nobody else writes.
+// nobody else writes. Archives unknown to the records are removed only as far as
+// s.Guard allows.
 func (s *Service) Sweep(ctx context.Context, idle bool) error {
 	before := s.Now().Add(-sweepAge)
 	c := sweep.Count{Of: "skills", Known: s.Guard.All}
@@ -286,7 +287,7 @@ func (s *Service) Sweep(ctx context.Context, idle bool) error {
 	return nil
 }
 
-// Survey counts the stored archives, and those that the records know of.
+// Survey counts the stored archives, and those that the records know.
 func (s *Service) Survey(ctx context.Context) (archives, known int, err error) {
 	for o, err := range object.All(ctx, s.Objects, objectsFolder) {
 		if err != nil {
@@ -303,18 +304,18 @@ func (s *Service) Survey(ctx context.Context) (archives, known int, err error) {
 	return archives, known, nil
 }
 
-// verdict is what the records say of an archive.
+// verdict classifies an archive by the records.
 type verdict int
 
 const (
-	named      verdict = iota // it is a skill's version, or none of ours
+	named      verdict = iota // a skill's version, or a foreign key
 	explained                 // a version that its skill does not list
-	orphan                    // the records do not know it
-	unreadable                // the item that decides is damaged
+	orphan                    // unknown to the records
+	unreadable                // the deciding item is damaged
 )
 
 // placeOf returns the partition and the version of an archive's key; the version
-// is empty for a key that is none of ours.
+// is empty for a foreign key.
 func placeOf(key string) (partition, version string) {
 	parts := strings.Split(strings.TrimPrefix(key, objectsFolder), "/")
 	if len(parts) != 3 || OwnerOf(parts[2]) == "" {
@@ -338,12 +339,12 @@ func (s *Service) judge(ctx context.Context, key string) (verdict, error) {
 			return named, nil
 		}
 		if made := ident.Time(version[max(0, len(version)-ulidBytes):]); !made.IsZero() && made.Before(k.Updated) {
-			return explained, nil // the skill's item is younger, and lists it no more
+			return explained, nil // the skill's item is newer and no longer lists it
 		}
 	} else if !fault.Is(err, fault.NotFound) {
 		return orphan, err
 	}
-	// Who adds a version and dies leaves its item.
+	// A process that dies while adding a version leaves the version's item.
 	_, err = s.Records.Find(ctx, record.Key{Partition: at, Sort: versionSort + version})
 	if fault.Is(err, fault.NotFound) {
 		return orphan, nil
