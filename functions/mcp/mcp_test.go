@@ -64,7 +64,8 @@ func resources(ctx context.Context, s *sdk.ClientSession) ([]string, error) {
 func TestKeysAndPages(t *testing.T) {
 	dir := t.TempDir()
 	keys := filepath.Join(dir, "keys.json")
-	if err := os.WriteFile(keys, []byte(`[{"key":"everything-for-all","collections":null},{"key":"only-birds-and-more","collections":["birds"]}]`), 0o600); err != nil {
+	if err := os.WriteFile(keys, []byte(`[{"key":"everything-for-all","collections":null},{"key":"only-birds-and-more","collections":["birds"]}]`),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	h := servicetest.Open(t, map[string]string{"LECTERN_DATA": dir, "LECTERN_KEYS": keys, "SERVER_AUTH_ENABLED": "true"}).Handler

@@ -18,8 +18,10 @@ func TestContextsAreApart(t *testing.T) {
 		return map[string]any{"name": name, "type": "semantic_search_v1", "context": []any{map[string]any{"type": "text", "value": text}}}
 	}
 	raw, err := json.Marshal(map[string]any{
-		"max_tokens": 500, "system": []any{map[string]any{"text": "Use the tools.", "citations": map[string]any{"enabled": true}, "extensions": []string{"vendor"}}},
-		"tools":    []any{tool("first", "The harbour of Aurora opened in 1911. It has four cranes."), tool("second", "The harbour of Borealis opened in 1987. It has nine cranes.")},
+		"max_tokens": 500, "system": []any{map[string]any{"text": "Use the tools.", "citations": map[string]any{"enabled": true},
+			"extensions": []string{"vendor"}}},
+		"tools": []any{tool("first", "The harbour of Aurora opened in 1911. It has four cranes."),
+			tool("second", "The harbour of Borealis opened in 1987. It has nine cranes.")},
 		"messages": []any{map[string]any{"role": "user", "content": "When did the harbours of Aurora and Borealis open?"}},
 	})
 	if err != nil {

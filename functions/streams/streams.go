@@ -28,7 +28,8 @@ func (d Deps) Routes() []rest.Route {
 		{Pattern: "GET /v1/messages/async/{message_id}/status", Handle: rest.JSON(d.status), Doc: "Describe an async message"},
 		{Pattern: "POST /v1/messages/async/{message_id}/cancel", Handle: rest.JSON(d.cancel),
 			Doc: "Cancel an async message; no effect if it has ended"},
-		{Pattern: "DELETE /v1/messages/async/{message_id}/delete", Handle: rest.HandlerFunc(d.remove), Doc: "Cancel and delete an async message",
+		{Pattern: "DELETE /v1/messages/async/{message_id}/delete", Handle: rest.HandlerFunc(d.remove),
+			Doc:   "Cancel and delete an async message",
 			Media: "text/plain"},
 	}
 }

@@ -361,7 +361,8 @@ func TestPrincipals(t *testing.T) {
 	if got, body := as("key-of-number-one", "POST", "/v1/messages/async?message_id=m", hello); got != 200 || !strings.Contains(body, `"message_id":"m"`) {
 		t.Fatalf("start answered %d %s", got, body)
 	}
-	for key, want := range map[string]int{"key-of-number-one": 200, "key-of-one-renewed": 200, "key-of-number-two": 404, "dXNlcjpwYXNz": 404, "nobody-at-all": 401} {
+	for key, want := range map[string]int{"key-of-number-one": 200, "key-of-one-renewed": 200, "key-of-number-two": 404, "dXNlcjpwYXNz": 404,
+		"nobody-at-all": 401} {
 		if got, body := as(key, "GET", "/v1/messages/async/m/status", ""); got != want || got == 200 && !strings.Contains(body, `"message_id":"m"`) {
 			t.Errorf("status with %s answered %d %s, want %d", key, got, body, want)
 		}

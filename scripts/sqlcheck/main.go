@@ -72,8 +72,9 @@ func run(postgres, mariadb string, update bool) (bool, error) {
 	upstream := newUpstream(questions)
 	defer upstream.Close()
 	cfg, err := config.Load(func(name string) string {
-		return map[string]string{"LECTERN_DATA": filepath.Join(dir, "data"), "LECTERN_ALLOW_HOSTS": "127.0.0.1", "LECTERN_SQL_SUPERUSERS": "yes", "LECTERN_CHAT": "openai+" +
-			upstream.URL + "/v1?model=scripted,extractive:"}[name]
+		return map[string]string{"LECTERN_DATA": filepath.Join(dir, "data"), "LECTERN_ALLOW_HOSTS": "127.0.0.1",
+			"LECTERN_SQL_SUPERUSERS": "yes", "LECTERN_CHAT": "openai+" +
+				upstream.URL + "/v1?model=scripted,extractive:"}[name]
 	})
 	if err != nil {
 		return false, err

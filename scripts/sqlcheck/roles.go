@@ -29,7 +29,8 @@ func roles(ctx context.Context, db *sql.DB, address string) error {
 		user string // empty for the superuser
 		o    sqldrivers.Options
 		open bool
-	}{{"", sqldrivers.Options{}, false}, {"", sqldrivers.Options{Superusers: true}, true}, {"runner", sqldrivers.Options{}, false}, {"reader", sqldrivers.Options{}, true}} {
+	}{{"", sqldrivers.Options{}, false}, {"", sqldrivers.Options{Superusers: true}, true}, {"runner", sqldrivers.Options{}, false},
+		{"reader", sqldrivers.Options{}, true}} {
 		a, err := database.Parse(address, false)
 		if err != nil {
 			return err

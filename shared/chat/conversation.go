@@ -68,7 +68,8 @@ func (e *Engine) prepare(ctx context.Context, req *message.Request, r *rules, re
 // converse builds the first model request.
 func (e *Engine) converse(ctx context.Context, req *message.Request, entry model.Entry, tools *toolbox) (*conversation, error) {
 	c := &conversation{request: req, entry: entry, book: &passage.Book{}, system: systemOf(req)}
-	rd := &renderer{reader: e.Reader, files: e.Files, web: e.Web, session: req.Container.ID, model: &c.entry, book: c.book, cite: c.system.cite}
+	rd := &renderer{reader: e.Reader, files: e.Files, web: e.Web, session: req.Container.ID, model: &c.entry, book: c.book,
+		cite: c.system.cite}
 	history, err := repair(ctx, unfolded(req.Messages), rd)
 	if err != nil {
 		return nil, err

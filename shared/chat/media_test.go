@@ -83,7 +83,8 @@ func TestMediaReachTheModel(t *testing.T) {
 			_, err := message.Fold(e.Run(t.Context(), req))
 			if c.loc != "" {
 				f := fault.As(err)
-				if f == nil || len(f.Problems) != 1 || len(f.Problems[0].Loc) == 0 || f.Problems[0].Loc[len(f.Problems[0].Loc)-1] != c.loc || len(scripted.Requests) != 0 {
+				if f == nil || len(f.Problems) != 1 || len(f.Problems[0].Loc) == 0 || f.Problems[0].Loc[len(f.Problems[0].Loc)-1] != c.loc ||
+					len(scripted.Requests) != 0 {
 					t.Fatalf("err = %#v with %d requests; want one problem at %s and none", f, len(scripted.Requests), c.loc)
 				}
 				return

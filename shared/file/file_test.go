@@ -95,7 +95,8 @@ func open(t *testing.T) (*file.Service, *mortal) {
 	t.Cleanup(func() { records.Close() })
 	m := &mortal{Store: objects}
 	m.left.Store(1 << 30)
-	return &file.Service{Objects: m, Records: mortalRecords{records, m}, Namespaces: []string{"session"}, IDs: &ident.Counting{}, Now: clock, Guard: sweep.Guard{All: true}}, m
+	return &file.Service{Objects: m, Records: mortalRecords{records, m}, Namespaces: []string{"session"}, IDs: &ident.Counting{}, Now: clock,
+		Guard: sweep.Guard{All: true}}, m
 }
 
 // state is what a client sees of a file: its content when it exists, and

@@ -31,7 +31,8 @@ func (s *Service) Put(ctx context.Context, p Place, id string, data []byte, o Pu
 	if err := s.Check(p.Namespace); err != nil {
 		return nil, err
 	}
-	e := &entry{Namespace: p.Namespace, Scope: p.Scope, Tenant: auth.From(ctx).Tenant, ID: id, Version: s.IDs.Ordered(), Size: int64(len(data)), Output: o.Output,
+	e := &entry{Namespace: p.Namespace, Scope: p.Scope, Tenant: auth.From(ctx).Tenant, ID: id, Version: s.IDs.Ordered(),
+		Size: int64(len(data)), Output: o.Output,
 		Mime: mimetype.Detect(data[:min(len(data), sniffed)]).String()}
 	if o.Life > 0 {
 		e.Expires = s.Now().UTC().Add(o.Life).Truncate(time.Second)

@@ -59,8 +59,9 @@ func uploadKey(version string) record.Key { return record.Key{Partition: "upload
 // Sign returns a URL by which a client can upload a file without credentials
 // within an hour. The file exists once Register has seen its object.
 func (s *Service) Sign(ctx context.Context, b *UploadBody) (*Upload, error) {
-	e := &entry{Namespace: b.Namespace, Scope: b.Scope, Tenant: auth.From(ctx).Tenant, ID: PathOf(b.Path, b.FileName), Version: signedPrefix + s.IDs.Ordered(),
-		Secret: s.IDs.Fresh(""), Size: b.SizeBytes}
+	e := &entry{Namespace: b.Namespace, Scope: b.Scope, Tenant: auth.From(ctx).Tenant, ID: PathOf(b.Path, b.FileName),
+		Version: signedPrefix + s.IDs.Ordered(),
+		Secret:  s.IDs.Fresh(""), Size: b.SizeBytes}
 	if e.Scope == "" {
 		e.Scope = s.IDs.Fresh("scope_")
 	}

@@ -119,13 +119,15 @@ func TestGarbage(t *testing.T) {
 func TestKeysAreMasked(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)
-		io.WriteString(w, "Incorrect API key: "+strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")+", not sk-proj-ab12***************cd34; see https://user:word@host/")
+		io.WriteString(w, "Incorrect API key: "+strings.TrimPrefix(r.Header.Get("Authorization"),
+			"Bearer ")+", not sk-proj-ab12***************cd34; see https://user:word@host/")
 	}))
 	defer server.Close()
 	_, err := provider.New(server.URL, map[string]string{"Authorization": "Bearer sk-0123456789abcdef", "anthropic-version": "2023-06-01"}).Post(t.Context(),
 		nil)
 	f := fault.As(err)
-	if f == nil || f.Cause == nil || strings.Contains(f.Cause.Error(), "sk-") || strings.Contains(f.Cause.Error(), "word@") || !strings.Contains(f.Cause.Error(), "Incorrect API key: [masked]") {
+	if f == nil || f.Cause == nil || strings.Contains(f.Cause.Error(), "sk-") || strings.Contains(f.Cause.Error(), "word@") ||
+		!strings.Contains(f.Cause.Error(), "Incorrect API key: [masked]") {
 		t.Errorf("the log gets %v", f)
 	}
 }

@@ -48,7 +48,8 @@ func TestCredentials(t *testing.T) {
 		{"on", map[string]string{"SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "Basic abc"}, ""},
 		{"neither true nor false", map[string]string{"SERVER_AUTH_ENABLED": "maybe"}, "true or false"},
 		{"a missing file", map[string]string{"SERVER_AUTH_ENABLED": "true", "LECTERN_KEYS": file + "x"}, "LECTERN_KEYS"},
-		{"keys", map[string]string{"SERVER_AUTH_ENABLED": "true", "LECTERN_KEYS": write(`[{"key":"1234567890123456","collections":["a"],"tenant":"birds"}]`)}, ""},
+		{"keys", map[string]string{"SERVER_AUTH_ENABLED": "true", "LECTERN_KEYS": write(`[{"key":"1234567890123456","collections":["a"],"tenant":"birds"}]`)},
+			""},
 	}
 	for _, tc := range tests {
 		_, err := load(tc.settings)
@@ -77,7 +78,8 @@ func TestCredentials(t *testing.T) {
 // TestAddress: a service without keys listens for its own machine, unless the
 // operator opens it.
 func TestAddress(t *testing.T) {
-	for addr, closed := range map[string]bool{"127.0.0.1:1": true, "[::1]:1": true, "localhost:1": true, "0.0.0.0:1": false, ":1": false, "192.168.0.1:1": false, "host:1": false} {
+	for addr, closed := range map[string]bool{"127.0.0.1:1": true, "[::1]:1": true, "localhost:1": true, "0.0.0.0:1": false, ":1": false,
+		"192.168.0.1:1": false, "host:1": false} {
 		_, err := load(map[string]string{"LECTERN_ADDR": addr})
 		if (err == nil) != closed || err != nil && !strings.Contains(err.Error(), "LECTERN_OPEN") {
 			t.Errorf("without keys on %s: %v", addr, err)
@@ -85,7 +87,8 @@ func TestAddress(t *testing.T) {
 		if _, err := load(map[string]string{"LECTERN_ADDR": addr, "LECTERN_OPEN": "yes"}); err != nil {
 			t.Errorf("opened on %s: %v", addr, err)
 		}
-		if _, err := load(map[string]string{"LECTERN_ADDR": addr, "SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "Basic c2VjcmV0OnNlY3JldA=="}); err != nil {
+		if _, err := load(map[string]string{"LECTERN_ADDR": addr, "SERVER_AUTH_ENABLED": "true",
+			"SERVER_AUTH_SECRET": "Basic c2VjcmV0OnNlY3JldA=="}); err != nil {
 			t.Errorf("with a key on %s: %v", addr, err)
 		}
 	}

@@ -79,7 +79,8 @@ func callable(d database.Dialect, tokens []token, i int) bool {
 	switch {
 	case before == (token{word, "as"}), before == (token{mark, ")"}):
 		return true // an alias with its columns, not a call
-	case before == (token{word, "with"}), before == (token{word, "recursive"}), before == (token{mark, ","}), before.kind == word && before.text == "window":
+	case before == (token{word, "with"}), before == (token{word, "recursive"}), before == (token{mark, ","}), before.kind == word &&
+		before.text == "window":
 		return namesQuery(tokens, i+1)
 	case before.kind == word && !beforeParenthesis[before.text] && !startsCall[before.text], before.kind == quoted:
 		return namesOnly(tokens, i+1) // FROM t a (x, y): a name after a name is an alias

@@ -115,7 +115,8 @@ func (s *Service) Sweep(ctx context.Context, idle bool) error {
 		}
 	}
 	kept := func(generation string) bool {
-		return r.live[generation] || r.pending[generation] || s.Guard.Keeps(ident.Time(generation)) || !idle && ident.Time(generation).After(began.Add(-sweepAge))
+		return r.live[generation] || r.pending[generation] || s.Guard.Keeps(ident.Time(generation)) || !idle &&
+			ident.Time(generation).After(began.Add(-sweepAge))
 	}
 	count, named, orphans, err := s.leftTexts(ctx, r, kept)
 	if err != nil {
@@ -145,7 +146,8 @@ func (s *Service) Sweep(ctx context.Context, idle bool) error {
 
 // leftTexts returns the keys of stored texts that are left over: those that the
 // registry explains, and the others.
-func (s *Service) leftTexts(ctx context.Context, r *registered, kept func(string) bool) (c sweep.Count, explained, orphans []string, err error) {
+func (s *Service) leftTexts(ctx context.Context, r *registered, kept func(string) bool) (c sweep.Count, explained, orphans []string,
+	err error) {
 	c = r.count("documents")
 	for o, err := range object.All(ctx, s.Objects, documentsFolder) {
 		if err != nil {

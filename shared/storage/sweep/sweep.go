@@ -66,7 +66,8 @@ func (g Guard) Report(ctx context.Context, c Count, freed int) {
 		return
 	}
 	level, message := slog.LevelInfo, "sweep"
-	attrs := []slog.Attr{slog.String("of", c.Of), slog.Int("looked_at", c.Looked), slog.Int("freed", freed), slog.Int("left", c.Looked-freed)}
+	attrs := []slog.Attr{slog.String("of", c.Of), slog.Int("looked_at", c.Looked), slog.Int("freed", freed),
+		slog.Int("left", c.Looked-freed)}
 	if why := g.Withheld(c); why != "" {
 		level, message = slog.LevelWarn, "sweep: what no registry item names is left in place"
 		attrs = append(attrs, slog.Int("unnamed", c.Orphans), slog.String("reason", why))

@@ -131,7 +131,8 @@ func Run(t *testing.T, w Wire) {
 // garbage: an undecodable answer is a failure of the provider, never of the request.
 func garbage(t *testing.T, w Wire) {
 	for _, tc := range []struct{ kind, body string }{
-		{"text/html", "<html>gateway error</html>"}, {"application/json", `{"choices": [`}, {"application/json", ""}, {"application/json", "[1,2]"},
+		{"text/html", "<html>gateway error</html>"}, {"application/json", `{"choices": [`}, {"application/json", ""},
+		{"application/json", "[1,2]"},
 		{"application/json", `{"choices":[],"content":[]}`}, {"text/event-stream", "data: <html>\n\n"},
 		{"text/event-stream", `data: {"choices":[{"delta":{"content":"hel`}, {"text/event-stream", "event: message_start\ndata: {\"type\":5}\n\n"},
 		{"application/vnd.amazon.eventstream", "no frames"},

@@ -97,7 +97,8 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 		return tool.Result{}, err
 	}
 	for i := range own {
-		chunks = append(chunks, retrieval.NewChunk(&own[i], artifact.Doc{Artifact: own[i].Artifact, Object: "context.document", Metadata: map[string]any{}}))
+		chunks = append(chunks, retrieval.NewChunk(&own[i], artifact.Doc{Artifact: own[i].Artifact, Object: "context.document",
+			Metadata: map[string]any{}}))
 		material = append(material, passageOf(&own[i]))
 	}
 	if len(material) > 0 {

@@ -186,7 +186,8 @@ func (e *Embedder) unit(v []float32) error {
 		sum += float64(x) * float64(x)
 	}
 	if len(v) != e.options.Dimensions || sum == 0 || math.IsNaN(sum) || math.IsInf(sum, 0) {
-		return fault.New(fault.Upstream, "the embedding model returned an unusable vector of %d dimensions, want %d", len(v), e.options.Dimensions)
+		return fault.New(fault.Upstream, "the embedding model returned an unusable vector of %d dimensions, want %d", len(v),
+			e.options.Dimensions)
 	}
 	scale := float32(1 / math.Sqrt(sum))
 	for i := range v {

@@ -70,7 +70,8 @@ func parseTokenizer(raw []byte) (*tokenizer, error) {
 	case "Unigram":
 		err = errors.Join(err, t.unigram(&file.Model))
 	default:
-		err = errors.Join(err, fmt.Errorf("tokenizer.json: unsupported tokenizer type %q; supported are WordPiece and Unigram", file.Model.Type))
+		err = errors.Join(err, fmt.Errorf("tokenizer.json: unsupported tokenizer type %q; supported are WordPiece and Unigram",
+			file.Model.Type))
 	}
 	return t, err
 }

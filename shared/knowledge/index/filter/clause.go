@@ -79,18 +79,18 @@ func compile(key string, c index.Condition) (list []Clause, why string) {
 		if !ok {
 			return nil, "operator " + c.Operator + " needs a list"
 		}
-		any := Clause{}
+		either := Clause{}
 		for _, v := range values {
 			eq, why := equal(key, v)
 			if why != "" || eq.Not {
 				return nil, "operator " + c.Operator + " needs a list of strings, numbers or booleans"
 			}
-			any.Any = append(any.Any, eq.Any...)
+			either.Any = append(either.Any, eq.Any...)
 		}
 		if c.Operator == "nin" {
-			any.Not = true
+			either.Not = true
 		}
-		return []Clause{any}, ""
+		return []Clause{either}, ""
 	case ">", "<", ">=", "<=":
 		return one(compare(key, c.Operator, c.Value))
 	case "contains":

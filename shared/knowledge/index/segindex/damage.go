@@ -80,20 +80,20 @@ func (s *Store) verifyRest() {
 // quarantine verifies segments and takes out the damaged ones. It reports
 // whether there were any.
 func (s *Store) quarantine(handles []*handle) bool {
-	any := false
+	found := false
 	for _, h := range handles {
 		for _, stored := range h.stored() {
 			if err := stored.seg.origin.verify(); errors.Is(err, errDamaged) {
 				s.takeOut(h, stored.seg.origin, err)
-				any = true
+				found = true
 				break
 			}
 		}
 	}
-	if any && s.options.OnDamage != nil {
+	if found && s.options.OnDamage != nil {
 		s.options.OnDamage()
 	}
-	return any
+	return found
 }
 
 // takeOut removes a segment from its collection.

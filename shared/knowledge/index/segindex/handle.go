@@ -1,6 +1,12 @@
 package segindex
 
-import "strings"
+import (
+	"runtime"
+	"slices"
+	"strings"
+
+	"lectern/shared/knowledge/index"
+)
 
 // handle is a segment as one state of the index sees it: with the sources
 // that were dropped since it was written. Handles are immutable; a drop makes
@@ -100,4 +106,76 @@ func (h *handle) live(artifact, generation string) (from, to int) {
 		return 0, 0
 	}
 	return h.seg.sourceDocs(i)
+}
+
+// present returns the chunks of seg that handles have; nil when none.
+func present(handles []*handle, seg *segment) map[position]bool {
+	var again map[position]bool
+	orders := seg.u32(secDocOrder)
+	for i := range seg.sources {
+		generation := string(seg.generation(i))
+		from, to := seg.sourceDocs(i)
+		for _, h := range handles {
+			at := h.seg.find(generation)
+			if at < 0 || h.isDead(at) {
+				continue
+			}
+			a, b := h.seg.sourceDocs(at)
+			have := h.seg.u32(secDocOrder)[a:b]
+			for _, o := range orders[from:to] {
+				if _, ok := slices.BinarySearch(have, o); !ok {
+					continue
+				}
+				if again == nil {
+					again = map[position]bool{}
+				}
+				again[position{generation, int(o)}] = true
+			}
+		}
+	}
+	return again
+}
+
+// dropFrom returns the handles after a drop. A segment without living
+// documents stays in the list until the next merge takes it out.
+func dropFrom(handles []*handle, artifact, generation string) (next []*handle, changed bool) {
+	next = slices.Clone(handles)
+	for i, h := range next {
+		if d, ok := h.without(h.dropped(artifact, generation)); ok {
+			next[i], changed = d, true
+		}
+	}
+	return next, changed
+}
+
+func count(handles []*handle, artifact, generation string) int {
+	defer runtime.KeepAlive(handles)
+	n := 0
+	for _, h := range handles {
+		from, to := h.live(artifact, generation)
+		n += to - from
+	}
+	return n
+}
+
+func generations(name string, handles []*handle) map[string]index.Generation {
+	defer runtime.KeepAlive(handles)
+	found := map[string]index.Generation{}
+	for _, h := range handles {
+		for i := range h.seg.sources {
+			if h.isDead(i) {
+				continue
+			}
+			id := string(h.seg.generation(i))
+			g, ok := found[id]
+			if !ok {
+				g = index.Generation{Collection: name, Artifact: string(sourceArtifact(h.seg.source(i))), Generation: id}
+			}
+			from, to := h.seg.sourceDocs(i)
+			g.Chunks += to - from
+			g.Bytes += int64(h.seg.u64(secSourceText)[i])
+			found[id] = g
+		}
+	}
+	return found
 }

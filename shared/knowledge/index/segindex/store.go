@@ -327,34 +327,6 @@ func (s *Store) stored(seg *segment, end int64) *segment {
 	return view
 }
 
-// present returns the chunks of seg that handles have; nil when none.
-func present(handles []*handle, seg *segment) map[position]bool {
-	var again map[position]bool
-	orders := seg.u32(secDocOrder)
-	for i := range seg.sources {
-		generation := string(seg.generation(i))
-		from, to := seg.sourceDocs(i)
-		for _, h := range handles {
-			at := h.seg.find(generation)
-			if at < 0 || h.isDead(at) {
-				continue
-			}
-			a, b := h.seg.sourceDocs(at)
-			have := h.seg.u32(secDocOrder)[a:b]
-			for _, o := range orders[from:to] {
-				if _, ok := slices.BinarySearch(have, o); !ok {
-					continue
-				}
-				if again == nil {
-					again = map[position]bool{}
-				}
-				again[position{generation, int(o)}] = true
-			}
-		}
-	}
-	return again
-}
-
 func (s *Store) Drop(ctx context.Context, collection, artifact, generation string) error {
 	if err := s.enter(ctx); err != nil {
 		return err
@@ -406,18 +378,6 @@ func (s *Store) drop(collection, artifact, generation string) (*appendLog, int64
 	}
 	s.publish(collection, next)
 	return s.log, end, nil
-}
-
-// dropFrom returns the handles after a drop. A segment without living
-// documents stays in the list until the next merge takes it out.
-func dropFrom(handles []*handle, artifact, generation string) (next []*handle, changed bool) {
-	next = slices.Clone(handles)
-	for i, h := range next {
-		if d, ok := h.without(h.dropped(artifact, generation)); ok {
-			next[i], changed = d, true
-		}
-	}
-	return next, changed
 }
 
 func (s *Store) Around(ctx context.Context, collection, artifact, generation string, order, before, after int) ([]index.Chunk, error) {
@@ -493,16 +453,6 @@ func (s *Store) Count(ctx context.Context, collection, artifact, generation stri
 	return n, err
 }
 
-func count(handles []*handle, artifact, generation string) int {
-	defer runtime.KeepAlive(handles)
-	n := 0
-	for _, h := range handles {
-		from, to := h.live(artifact, generation)
-		n += to - from
-	}
-	return n
-}
-
 // StoreID returns the id of the set of stores that the index belongs to; empty
 // when it has none.
 func (s *Store) StoreID(context.Context) (string, error) {
@@ -552,28 +502,6 @@ func (s *Store) Generations(ctx context.Context, collection string) iter.Seq2[in
 			}
 		}
 	}
-}
-
-func generations(name string, handles []*handle) map[string]index.Generation {
-	defer runtime.KeepAlive(handles)
-	found := map[string]index.Generation{}
-	for _, h := range handles {
-		for i := range h.seg.sources {
-			if h.isDead(i) {
-				continue
-			}
-			id := string(h.seg.generation(i))
-			g, ok := found[id]
-			if !ok {
-				g = index.Generation{Collection: name, Artifact: string(sourceArtifact(h.seg.source(i))), Generation: id}
-			}
-			from, to := h.seg.sourceDocs(i)
-			g.Chunks += to - from
-			g.Bytes += int64(h.seg.u64(secSourceText)[i])
-			found[id] = g
-		}
-	}
-	return found
 }
 
 func (s *Store) Close() error {

@@ -30,7 +30,8 @@ func damaged(path string, cause error) error {
 
 // isDamage reports whether bbolt itself refuses the file.
 func isDamage(err error) bool {
-	return errors.Is(err, bolterrors.ErrInvalid) || errors.Is(err, bolterrors.ErrVersionMismatch) || errors.Is(err, bolterrors.ErrChecksum) ||
+	return errors.Is(err, bolterrors.ErrInvalid) || errors.Is(err, bolterrors.ErrVersionMismatch) ||
+		errors.Is(err, bolterrors.ErrChecksum) ||
 		errors.Is(err, bolterrors.ErrInvalidMapping) || err != nil && strings.HasPrefix(err.Error(), "file size too small")
 }
 

@@ -209,8 +209,9 @@ func (p *pages) freelist(id uint64) error {
 		return err
 	}
 	ids := page[pageHeader:]
-	if n := uint64(count); flags == freelistPage && count == 0xFFFF {
-		if n, ids = binary.LittleEndian.Uint64(ids), ids[8:]; n > uint64(len(ids)/8) {
+	if flags == freelistPage && count == 0xFFFF {
+		n := binary.LittleEndian.Uint64(ids)
+		if ids = ids[8:]; n > uint64(len(ids)/8) {
 			return fmt.Errorf("page %d: the list of free pages is too long", id)
 		}
 		count = int(n)
