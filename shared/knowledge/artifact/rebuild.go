@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"lectern/shared/fault"
 	"lectern/shared/storage/object"
 	"lectern/shared/text/chunk"
@@ -28,10 +30,28 @@ type rebuilding struct {
 	Progress
 }
 
-func (r *rebuilding) set(running bool, p Progress) {
+// begin starts over with a number of documents; 0 means that none are missing.
+func (r *rebuilding) begin(documents int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.running, r.Progress = running, p
+	r.running, r.Progress = documents > 0, Progress{Of: documents}
+}
+
+// next counts a document and returns how many are done.
+func (r *rebuilding) next(failed bool) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.Done++; failed {
+		r.Failed++
+	}
+	return r.Done
+}
+
+func (r *rebuilding) end() Progress {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.running = false
+	return r.Progress
 }
 
 // Rebuilding returns the progress of Rebuild; running is false when it is not
@@ -42,75 +62,94 @@ func (s *Service) Rebuilding() (p Progress, running bool) {
 	return s.rebuilding.Progress, s.rebuilding.running
 }
 
-// logEvery is after how many documents a rebuilding tells how far it is.
-const logEvery = 100
+const (
+	rebuilders = 8    // documents that are rebuilt at once: they share the index's syncs
+	logEvery   = 1000 // documents after which a rebuilding logs how far it is
+)
 
 // Rebuild compares the index with the registry, and writes the documents that
 // the index lacks, or has parts of, from their stored texts. A document whose
 // text cannot be read is logged and counted; the others go on. One call at a
 // time.
 func (s *Service) Rebuild(ctx context.Context) (Progress, error) {
-	missing, err := s.missing(ctx)
-	p := Progress{Of: len(missing)}
-	if err != nil || p.Of == 0 {
-		s.rebuilding.set(false, p)
-		return p, err
+	small, large, err := s.missing(ctx)
+	of := len(small) + len(large)
+	s.rebuilding.begin(of)
+	if err != nil || of == 0 {
+		return s.rebuilding.end(), err
 	}
-	s.Log.WarnContext(ctx, "the index lacks documents that the registry names; it is rebuilt from the stored texts", "documents", p.Of)
-	s.rebuilding.set(true, p)
-	defer func() { s.rebuilding.set(false, p) }()
-	for _, a := range missing {
-		if err := ctx.Err(); err != nil {
-			return p, err
-		}
-		if err := s.rebuildOne(ctx, a); err != nil {
-			if ctx.Err() != nil {
-				return p, ctx.Err()
+	s.Log.WarnContext(ctx, "the index lacks documents that the registry names; it is rebuilt from the stored texts", "documents", of)
+	if err = s.rebuildAll(ctx, small, rebuilders, of); err == nil {
+		err = s.rebuildAll(ctx, large, 1, of)
+	}
+	p := s.rebuilding.end()
+	if err == nil {
+		s.Log.InfoContext(ctx, "the index is rebuilt", "documents", p.Done-p.Failed, "failed", p.Failed)
+	}
+	return p, err
+}
+
+// rebuildAll rebuilds documents, so many at once, of the number that is missing.
+func (s *Service) rebuildAll(ctx context.Context, list []Accepted, atOnce, of int) error {
+	work, working := errgroup.WithContext(ctx)
+	work.SetLimit(atOnce)
+	for _, a := range list {
+		work.Go(func() error {
+			if err := working.Err(); err != nil {
+				return err
 			}
-			s.Log.ErrorContext(ctx, "a document cannot be rebuilt; ingest it again", "collection", a.Collection, "artifact", a.Artifact,
-				"error", err)
-			p.Failed++
-		}
-		if p.Done++; p.Done%logEvery == 0 {
-			s.Log.InfoContext(ctx, "the index is being rebuilt", "done", p.Done, "of", p.Of)
-		}
-		s.rebuilding.set(true, p)
+			err := s.rebuildOne(working, a)
+			if working.Err() != nil {
+				return working.Err()
+			}
+			if err != nil {
+				s.Log.ErrorContext(ctx, "a document cannot be rebuilt; ingest it again", "collection", a.Collection, "artifact", a.Artifact,
+					"error", err)
+			}
+			if n := s.rebuilding.next(err != nil); n%logEvery == 0 {
+				s.Log.InfoContext(ctx, "the index is being rebuilt", "done", n, "of", of)
+			}
+			return nil
+		})
 	}
-	s.Log.InfoContext(ctx, "the index is rebuilt", "documents", p.Done-p.Failed, "failed", p.Failed)
-	return p, nil
+	return work.Wait()
 }
 
 // Missing counts the documents that the index lacks, or has parts of.
 func (s *Service) Missing(ctx context.Context) (int, error) {
-	list, err := s.missing(ctx)
-	return len(list), err
+	small, large, err := s.missing(ctx)
+	return len(small) + len(large), err
 }
 
 // missing lists the live generations of which the index has fewer chunks than
-// the registry says.
-func (s *Service) missing(ctx context.Context) ([]Accepted, error) {
+// the registry says. Large ones fill the memory of several small ones.
+func (s *Service) missing(ctx context.Context) (small, large []Accepted, err error) {
 	have := map[string]int{}
 	for g, err := range s.Index.Generations(ctx, "") {
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		have[g.Generation] = g.Chunks
 	}
-	var list []Accepted
 	for c, err := range s.collections(ctx) {
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for e, err := range s.entries(ctx, c.Name, "") {
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
-			if e.Live != "" && have[e.Live] < e.Chunks {
-				list = append(list, Accepted{e.Collection, e.Artifact, e.Live})
+			if e.Live == "" || have[e.Live] >= e.Chunks {
+				continue
+			}
+			if a := (Accepted{e.Collection, e.Artifact, e.Live}); e.Bytes < groupBytes {
+				small = append(small, a)
+			} else {
+				large = append(large, a)
 			}
 		}
 	}
-	return list, nil
+	return small, large, nil
 }
 
 // rebuildOne rebuilds a generation that is live and not whole in the index.

@@ -509,31 +509,31 @@ func join(partition, sort string) []byte {
 	return append(b, sort...)
 }
 
-// checked is the mark, in the upper bits of the version's length, of items with
-// a checksum; those of older versions have neither. No single bit makes one of
-// the other.
-const (
-	checked    = 0xAC00
-	lengthMask = 0x03FF
-)
+// mark stands between an item's version and its checksum, which older programs
+// read as the end of the version: they can still use the file. Items that they
+// write have no checksum.
+var mark = []byte("\x00crc")
+
+const sumBytes = 4
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // checksum covers an item with its key.
-func checksum(key record.Key, b []byte) uint32 {
+func checksum(key record.Key, head, value []byte) uint32 {
 	sum := crc32.Checksum(join(key.Partition, key.Sort), castagnoli)
-	return crc32.Update(sum, castagnoli, b)
+	return crc32.Update(crc32.Update(sum, castagnoli, head), castagnoli, value)
 }
 
-// encode lays out an item: expiry second, length of the version with the mark,
-// the version, the value, the checksum.
+// encode lays out an item: expiry second, length of what follows up to the value,
+// the version, the mark, the checksum of all else, the value.
 func encode(it record.Item, expires int64) []byte {
-	b := make([]byte, 0, 14+len(it.Version)+len(it.Value))
+	b := make([]byte, 0, 10+len(it.Version)+len(mark)+sumBytes+len(it.Value))
 	b = binary.BigEndian.AppendUint64(b, uint64(expires))
-	b = binary.BigEndian.AppendUint16(b, uint16(len(it.Version))|checked)
+	b = binary.BigEndian.AppendUint16(b, uint16(len(it.Version)+len(mark)+sumBytes))
 	b = append(b, it.Version...)
-	b = append(b, it.Value...)
-	return binary.BigEndian.AppendUint32(b, checksum(it.Key, b))
+	b = append(b, mark...)
+	b = binary.BigEndian.AppendUint32(b, checksum(it.Key, b, it.Value))
+	return append(b, it.Value...)
 }
 
 // errItem is what is wrong with a damaged item.
@@ -560,24 +560,22 @@ func decode(key record.Key, b []byte) (record.Item, error) {
 		return it, errItem
 	}
 	n := int(binary.BigEndian.Uint16(b[8:]))
-	mark := n &^ lengthMask
-	if n &= lengthMask; mark != 0 && mark != checked {
-		return it, errItem
-	}
-	if mark == checked {
-		end := len(b) - 4
-		if end < 10 || binary.BigEndian.Uint32(b[end:]) != checksum(key, b[:end]) {
-			return it, errItem
-		}
-		b = b[:end]
-	}
 	if len(b) < 10+n {
 		return it, errItem
+	}
+	head, value := b[:10+n], b[10+n:]
+	switch at := len(head) - sumBytes; {
+	case at >= 10+len(mark) && bytes.HasSuffix(head[:at], mark):
+		if binary.BigEndian.Uint32(head[at:]) != checksum(key, head[:at], value) {
+			return it, errItem
+		}
+		head = head[:at-len(mark)]
+	case bytes.Contains(b, mark):
+		return it, errItem // its length is damaged
 	}
 	if expires := int64(binary.BigEndian.Uint64(b)); expires != 0 {
 		it.Expires = time.Unix(expires, 0).UTC()
 	}
-	it.Version = string(b[10 : 10+n])
-	it.Value = bytes.Clone(b[10+n:])
+	it.Version, it.Value = string(head[10:]), bytes.Clone(value)
 	return it, nil
 }
