@@ -31,14 +31,14 @@ func filters(q *index.Query, clauses []filter.Clause) (must, not []object) {
 		for _, t := range c.Any {
 			tests = append(tests, test(t))
 		}
-		any := object{"bool": object{"should": tests, "minimum_should_match": 1}}
+		either := object{"bool": object{"should": tests, "minimum_should_match": 1}}
 		if len(tests) == 0 {
-			any = object{"match_none": object{}}
+			either = object{"match_none": object{}}
 		}
 		if c.Not {
-			not = append(not, any)
+			not = append(not, either)
 		} else {
-			must = append(must, any)
+			must = append(must, either)
 		}
 	}
 	return must, not

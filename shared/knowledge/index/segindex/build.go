@@ -363,13 +363,13 @@ func (b *builder) writeStems(out *segmentWriter) {
 func writeVectors(out *segmentWriter, m material, dims int) {
 	n := m.size()
 	scales := make([]float32, n)
-	any := false
+	found := false
 	for i := range n {
 		if q, scale, _ := m.vector(i); q != nil {
-			scales[i], any = scale, true
+			scales[i], found = scale, true
 		}
 	}
-	if !any {
+	if !found {
 		return
 	}
 	zero, none := make([]int8, dims), make([]uint64, codeWords(dims))
