@@ -83,7 +83,7 @@ func (s *Store) checkAll(db *bbolt.DB) error {
 		return items.ForEach(func(k, v []byte) error {
 			partition, sort, ok := bytes.Cut(k, []byte{0})
 			key := record.Key{Partition: string(partition), Sort: string(sort)}
-			if _, err := decode(key, v); err != nil || !ok {
+			if _, err := decode(key, v); err != nil || !ok || record.CheckKey(key) != nil {
 				s.damage.note(s.path, key)
 			}
 			return nil

@@ -99,7 +99,7 @@ func TestFlippedBits(t *testing.T) {
 	whole, want := filled(t, 600)
 	rng := rand.New(rand.NewPCG(7, 7))
 	refusals, losses := 0, 0
-	for range 600 {
+	for range 500 {
 		at, bit := rng.IntN(len(whole)), rng.IntN(8)
 		if rng.IntN(3) == 0 { // the heads of pages decide most
 			at = at/os.Getpagesize()*os.Getpagesize() + rng.IntN(96)

@@ -39,6 +39,7 @@ type pages struct {
 	file *os.File
 	size uint64 // of a page
 	end  uint64 // first page that does not exist
+	root uint64 // page of the list of buckets
 	used []bool
 }
 
@@ -65,6 +66,7 @@ func checkPages(tx *bbolt.Tx, path string) error {
 	}
 	p.used = make([]bool, p.end)
 	p.used[0], p.used[1] = true, true
+	p.root = root
 	if err := p.tree(root, nil, nil); err != nil {
 		return err
 	}
@@ -112,7 +114,10 @@ func (p *pages) tree(id uint64, low, high []byte) error {
 	}
 	switch flags {
 	case leafPage:
-		err = p.leaf(page, count, low, high)
+		_, err = p.leaf(page, count, low, high)
+		if err == nil && count == 0 && id != p.root {
+			err = errors.New("it has no elements") // bbolt keeps an empty bucket within its parent
+		}
 	case branchPage:
 		err = p.branch(page, count, low, high)
 	default:
@@ -162,9 +167,10 @@ func (p *pages) branch(page []byte, count int, low, high []byte) error {
 	return nil
 }
 
-func (p *pages) leaf(page []byte, count int, low, high []byte) error {
+// leaf checks the elements of a page and returns where the last one ends.
+func (p *pages) leaf(page []byte, count int, low, high []byte) (end uint64, err error) {
 	if pageHeader+count*element > len(page) {
-		return errElement
+		return 0, errElement
 	}
 	var last []byte
 	next := uint64(pageHeader + count*element)
@@ -175,16 +181,16 @@ func (p *pages) leaf(page []byte, count int, low, high []byte) error {
 		key, value := part(page, at+pos, n), part(page, at+pos+n, m)
 		if key == nil || value == nil || at+pos != next || i == 0 && bytes.Compare(key, low) < 0 || i > 0 && bytes.Compare(key, last) <= 0 ||
 			high != nil && bytes.Compare(key, high) >= 0 || flags > bucketElement {
-			return errElement
+			return 0, errElement
 		}
 		last, next = key, next+n+m
 		if flags == bucketElement {
 			if err := p.bucket(value); err != nil {
-				return err
+				return 0, err
 			}
 		}
 	}
-	return nil
+	return next, nil
 }
 
 func (p *pages) bucket(value []byte) error {
@@ -198,11 +204,15 @@ func (p *pages) bucket(value []byte) error {
 	if len(page) < pageHeader || binary.LittleEndian.Uint16(page[8:]) != leafPage {
 		return errElement
 	}
-	return p.leaf(page, int(binary.LittleEndian.Uint16(page[10:])), nil, nil)
+	end, err := p.leaf(page, int(binary.LittleEndian.Uint16(page[10:])), nil, nil)
+	if err == nil && end != uint64(len(page)) {
+		err = errElement
+	}
+	return err
 }
 
-// freelist checks that no page which is in use counts as free: it would be
-// overwritten.
+// freelist checks that every page is either in use or free: what counts as both
+// would be overwritten, and what is neither has been lost.
 func (p *pages) freelist(id uint64) error {
 	page, flags, count, err := p.load(id)
 	if err != nil {
@@ -225,6 +235,11 @@ func (p *pages) freelist(id uint64) error {
 			return fmt.Errorf("page %d is free and in use", free)
 		}
 		p.used[free] = true
+	}
+	for id, used := range p.used {
+		if !used {
+			return fmt.Errorf("page %d is neither in use nor free: something that leads to it is lost", id)
+		}
 	}
 	return nil
 }
