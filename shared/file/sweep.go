@@ -11,46 +11,15 @@ import (
 	"lectern/shared/storage/sweep"
 )
 
-// sweepAge is the minimum age of an object that a sweep of a running service
-// may remove: the writer of a younger one may be about to commit it.
-const sweepAge = 15 * time.Minute
-
 // Sweep removes what processes that died have left behind, and registers stored
 // uploads that were not registered. Set idle when nobody else writes. Objects
 // unknown to the records are removed only as far as s.Guard allows.
 func (s *Service) Sweep(ctx context.Context, idle bool) error {
-	before := s.Now().Add(-sweepAge)
-	c := sweep.Count{Of: "files", Known: s.Guard.All}
-	var left, orphans []string
-	for o, err := range object.All(ctx, s.Objects, objectsFolder) {
-		if err != nil {
-			return err
-		}
-		c.Looked++
-		if !idle && o.Modified.After(before) || s.Guard.Keeps(o.Modified) {
-			continue
-		}
-		v, err := s.judge(ctx, o, true)
-		if err != nil {
-			return err
-		}
-		switch v {
-		case named:
-			c.Known = true
-		case explained:
-			c.Known = true
-			c.Explained++
-			left = append(left, o.Key)
-		case orphan:
-			c.Orphans++
-			orphans = append(orphans, o.Key)
-		case unreadable:
-			c.Damaged++
-		}
+	found, err := s.Guard.Objects(ctx, s.Objects, objectsFolder, "files", s.Now(), idle, s.settle)
+	if err != nil {
+		return err
 	}
-	if s.Guard.Withheld(c) == "" {
-		left = append(left, orphans...)
-	}
+	left := found.Free(s.Guard)
 	for _, key := range left {
 		by, _, _ := recordOf(key)
 		if err := s.tidy(ctx, by.Partition); err != nil {
@@ -60,92 +29,74 @@ func (s *Service) Sweep(ctx context.Context, idle bool) error {
 			return err
 		}
 	}
-	s.Guard.Report(ctx, c, len(left))
+	s.Guard.Report(ctx, found.Count, len(left))
 	return nil
 }
 
 // Survey counts the stored objects, and those that the records know.
 func (s *Service) Survey(ctx context.Context) (objects, known int, err error) {
-	for o, err := range object.All(ctx, s.Objects, objectsFolder) {
-		if err != nil {
-			return 0, 0, err
-		}
-		v, err := s.judge(ctx, o, false)
-		if err != nil {
-			return 0, 0, err
-		}
-		if objects++; v != orphan {
-			known++
-		}
-	}
-	return objects, known, nil
+	return sweep.Survey(ctx, s.Objects, objectsFolder, s.judge)
 }
 
-// verdict classifies an object by the records.
-type verdict int
-
-const (
-	named      verdict = iota // a file's object, or a foreign key
-	explained                 // the records show that it was a file's
-	orphan                    // unknown to the records
-	unreadable                // the deciding item is damaged
-)
-
-// judge classifies an object. With register it registers the object of an upload
-// as a file.
-func (s *Service) judge(ctx context.Context, o object.Info, register bool) (verdict, error) {
+// judge says what the records tell of an object. A foreign key counts as named.
+func (s *Service) judge(ctx context.Context, o object.Info) (sweep.Verdict, error) {
 	key, version, ok := recordOf(o.Key)
 	if !ok {
-		return named, nil
+		return sweep.Named, nil
 	}
-	v, err := s.look(ctx, key, version)
-	if v == named || err != nil || !register || !strings.HasPrefix(version, signedPrefix) {
+	return s.look(ctx, key, version)
+}
+
+// settle is judge after it has registered the object of an upload as a file.
+func (s *Service) settle(ctx context.Context, o object.Info) (sweep.Verdict, error) {
+	v, err := s.judge(ctx, o)
+	if _, version, _ := recordOf(o.Key); v == sweep.Named || err != nil || !strings.HasPrefix(version, signedPrefix) {
 		return v, err
 	}
 	if err := s.Register(ctx, o.Key); err != nil {
 		return v, err
 	}
-	return s.look(ctx, key, version)
+	return s.judge(ctx, o)
 }
 
-func (s *Service) look(ctx context.Context, key record.Key, version string) (verdict, error) {
+func (s *Service) look(ctx context.Context, key record.Key, version string) (sweep.Verdict, error) {
 	item, err := s.Records.Find(ctx, key)
 	switch {
 	case fault.Is(err, fault.NotFound):
 		return s.trace(ctx, key)
 	case err != nil:
-		return orphan, err
+		return sweep.Orphan, err
 	}
 	e, err := decode(item)
 	switch {
 	case err != nil:
-		return unreadable, nil
+		return sweep.Unreadable, nil
 	case e.Version == version:
-		return named, nil
+		return sweep.Named, nil
 	case strings.TrimPrefix(version, signedPrefix) < strings.TrimPrefix(e.Version, signedPrefix):
-		return explained, nil // replaced
+		return sweep.Explained, nil // replaced
 	}
 	return s.trace(ctx, key)
 }
 
 // trace looks for an item by time of a file without an item by id: a process that
 // dies while it writes or deletes a file leaves one.
-func (s *Service) trace(ctx context.Context, key record.Key) (verdict, error) {
+func (s *Service) trace(ctx context.Context, key record.Key) (sweep.Verdict, error) {
 	for item, err := range record.All(ctx, s.Records, record.Range{Partition: key.Partition, Prefix: timePrefix}) {
 		if err != nil {
-			return orphan, err
+			return sweep.Orphan, err
 		}
 		if strings.HasSuffix(item.Sort, "#"+strings.TrimPrefix(key.Sort, "i#")) {
-			return explained, nil
+			return sweep.Explained, nil
 		}
 	}
-	return orphan, nil
+	return sweep.Orphan, nil
 }
 
 // tidy removes items by time of a place that point to no file, except young
 // ones, whose writer may be about to commit.
 func (s *Service) tidy(ctx context.Context, partition string) error {
-	before := s.Now().Add(-sweepAge)
+	before := s.Now().Add(-sweep.Age)
 	for item, err := range record.All(ctx, s.Records, record.Range{Partition: partition, Prefix: timePrefix}) {
 		if err != nil {
 			return err

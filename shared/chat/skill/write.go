@@ -234,46 +234,15 @@ func (s *Service) discard(ctx context.Context, collection string, refs []Ref) er
 	return nil
 }
 
-// sweepAge is the minimum age of an archive that a sweep of a running service may
-// remove.
-const sweepAge = 15 * time.Minute
-
 // Sweep removes versions left behind by processes that died. Set idle when
 // nobody else writes. Archives unknown to the records are removed only as far as
 // s.Guard allows.
 func (s *Service) Sweep(ctx context.Context, idle bool) error {
-	before := s.Now().Add(-sweepAge)
-	c := sweep.Count{Of: "skills", Known: s.Guard.All}
-	var left, orphans []string
-	for o, err := range object.All(ctx, s.Objects, objectsFolder) {
-		if err != nil {
-			return err
-		}
-		c.Looked++
-		if !idle && o.Modified.After(before) || s.Guard.Keeps(o.Modified) {
-			continue
-		}
-		v, err := s.judge(ctx, o.Key)
-		if err != nil {
-			return err
-		}
-		switch v {
-		case named:
-			c.Known = true
-		case explained:
-			c.Known = true
-			c.Explained++
-			left = append(left, o.Key)
-		case orphan:
-			c.Orphans++
-			orphans = append(orphans, o.Key)
-		case unreadable:
-			c.Damaged++
-		}
+	found, err := s.Guard.Objects(ctx, s.Objects, objectsFolder, "skills", s.Now(), idle, s.judge)
+	if err != nil {
+		return err
 	}
-	if s.Guard.Withheld(c) == "" {
-		left = append(left, orphans...)
-	}
+	left := found.Free(s.Guard)
 	for _, key := range left {
 		at, version := placeOf(key)
 		if err := s.Records.Delete(ctx, record.Key{Partition: at, Sort: versionSort + version}, record.Any()); err != nil {
@@ -283,36 +252,14 @@ func (s *Service) Sweep(ctx context.Context, idle bool) error {
 			return err
 		}
 	}
-	s.Guard.Report(ctx, c, len(left))
+	s.Guard.Report(ctx, found.Count, len(left))
 	return nil
 }
 
 // Survey counts the stored archives, and those that the records know.
 func (s *Service) Survey(ctx context.Context) (archives, known int, err error) {
-	for o, err := range object.All(ctx, s.Objects, objectsFolder) {
-		if err != nil {
-			return 0, 0, err
-		}
-		v, err := s.judge(ctx, o.Key)
-		if err != nil {
-			return 0, 0, err
-		}
-		if archives++; v != orphan {
-			known++
-		}
-	}
-	return archives, known, nil
+	return sweep.Survey(ctx, s.Objects, objectsFolder, s.judge)
 }
-
-// verdict classifies an archive by the records.
-type verdict int
-
-const (
-	named      verdict = iota // a skill's version, or a foreign key
-	explained                 // a version that its skill does not list
-	orphan                    // unknown to the records
-	unreadable                // the deciding item is damaged
-)
 
 // placeOf returns the partition and the version of an archive's key; the version
 // is empty for a foreign key.
@@ -324,32 +271,33 @@ func placeOf(key string) (partition, version string) {
 	return "skills/" + parts[0], parts[2]
 }
 
-func (s *Service) judge(ctx context.Context, key string) (verdict, error) {
-	at, version := placeOf(key)
+// judge says what the records tell of an archive. A foreign key counts as named.
+func (s *Service) judge(ctx context.Context, o object.Info) (sweep.Verdict, error) {
+	at, version := placeOf(o.Key)
 	if version == "" {
-		return named, nil
+		return sweep.Named, nil
 	}
 	item, err := s.Records.Find(ctx, record.Key{Partition: at, Sort: skillSort + OwnerOf(version)})
 	if err == nil {
 		k, err := decodeSkill(item)
 		if err != nil {
-			return unreadable, nil
+			return sweep.Unreadable, nil
 		}
 		if _, ok := k.find(version); ok {
-			return named, nil
+			return sweep.Named, nil
 		}
 		if made := ident.Time(version[max(0, len(version)-ulidBytes):]); !made.IsZero() && made.Before(k.Updated) {
-			return explained, nil // the skill's item is newer and no longer lists it
+			return sweep.Explained, nil // the skill's item is newer and no longer lists it
 		}
 	} else if !fault.Is(err, fault.NotFound) {
-		return orphan, err
+		return sweep.Orphan, err
 	}
 	// A process that dies while adding a version leaves the version's item.
 	_, err = s.Records.Find(ctx, record.Key{Partition: at, Sort: versionSort + version})
 	if fault.Is(err, fault.NotFound) {
-		return orphan, nil
+		return sweep.Orphan, nil
 	}
-	return explained, err
+	return sweep.Explained, err
 }
 
 const ulidBytes = 26

@@ -16,10 +16,6 @@ const documentsFolder = "documents/"
 // deferredAge is how old the claim of a task may be: more than a task takes.
 const deferredAge = 24 * time.Hour
 
-// sweepAge is how old a generation must be before a sweep of a running service
-// judges it: younger ones may have been accepted while the registry was read.
-const sweepAge = 15 * time.Minute
-
 // registered is what the registry says of all artifacts.
 type registered struct {
 	live    map[string]bool   // generations that are shown
@@ -72,21 +68,17 @@ func (r *registered) saw(generation string) {
 	}
 }
 
-// judge counts a generation that is stored in a folder, and reports whether the
-// registry explains that it is left over: it knows of it or of a later one. A
-// generation that is to be kept is no leftover.
-func (r *registered) judge(c *sweep.Count, folder, generation string, kept bool) (leftover, explained bool) {
-	c.Looked++
-	if kept {
-		return false, false
-	}
+// judge says what the registry tells of a generation that is stored in a folder:
+// whether it knows of it or of a later one.
+func (r *registered) judge(folder, generation string, kept bool) sweep.Verdict {
 	last, known := r.last[folder]
-	if known && generation <= last {
-		c.Explained++
-		return true, true
+	switch {
+	case kept:
+		return sweep.Kept
+	case known && generation <= last:
+		return sweep.Explained
 	}
-	c.Orphans++
-	return true, false
+	return sweep.Orphan
 }
 
 func (r *registered) count(of string) sweep.Count {
@@ -116,18 +108,16 @@ func (s *Service) Sweep(ctx context.Context, idle bool) error {
 	}
 	kept := func(generation string) bool {
 		return r.live[generation] || r.pending[generation] || s.Guard.Keeps(ident.Time(generation)) || !idle &&
-			ident.Time(generation).After(began.Add(-sweepAge))
+			ident.Time(generation).After(began.Add(-sweep.Age))
 	}
-	count, named, orphans, err := s.leftTexts(ctx, r, kept)
+	texts, err := s.storedTexts(ctx, r, kept)
 	if err != nil {
 		return err
 	}
-	if s.Guard.Withheld(count) == "" {
-		named = append(named, orphans...)
-	}
+	left := texts.Free(s.Guard)
 	// The index is looked at before texts go: of a generation that the index
 	// still holds the text is what the next sweep finds it by.
-	if idle || len(named) > 0 || s.changed(ctx, r.newest) {
+	if idle || len(left) > 0 || s.changed(ctx, r.newest) {
 		if err := s.sweepIndex(ctx, r, kept); err != nil {
 			return err
 		}
@@ -135,35 +125,28 @@ func (s *Service) Sweep(ctx context.Context, idle bool) error {
 			return err
 		}
 	}
-	for _, key := range named {
+	for _, key := range left {
 		if err := s.Objects.Delete(ctx, key); err != nil {
 			return err
 		}
 	}
-	s.Guard.Report(ctx, count, len(named))
+	s.Guard.Report(ctx, texts.Count, len(left))
 	return nil
 }
 
-// leftTexts returns the keys of stored texts that are left over: those that the
-// registry explains, and the others.
-func (s *Service) leftTexts(ctx context.Context, r *registered, kept func(string) bool) (c sweep.Count, explained, orphans []string,
-	err error) {
-	c = r.count("documents")
+// storedTexts sorts the keys of all stored texts.
+func (s *Service) storedTexts(ctx context.Context, r *registered, kept func(string) bool) (*sweep.Found[string], error) {
+	f := &sweep.Found[string]{Count: r.count("documents")}
 	for o, err := range object.All(ctx, s.Objects, documentsFolder) {
 		if err != nil {
-			return c, nil, nil, err
+			return nil, err
 		}
 		at := strings.LastIndexByte(o.Key, '/')
 		generation := o.Key[at+1:]
 		r.saw(generation)
-		switch left, named := r.judge(&c, o.Key[:at], generation, kept(generation)); {
-		case left && named:
-			explained = append(explained, o.Key)
-		case left:
-			orphans = append(orphans, o.Key)
-		}
+		f.Add(r.judge(o.Key[:at], generation, kept(generation)), o.Key)
 	}
-	return c, explained, orphans, nil
+	return f, nil
 }
 
 // sweepIndex drops the chunks of generations that are not to be kept.
@@ -173,29 +156,20 @@ func (s *Service) sweepIndex(ctx context.Context, r *registered, kept func(gener
 			return err
 		}
 	}
-	var list, orphans []Accepted
-	c := r.count("index")
+	f := sweep.Found[Accepted]{Count: r.count("index")}
 	for g, err := range s.Index.Generations(ctx, "") {
 		if err != nil {
 			return err
 		}
-		a := Accepted{g.Collection, g.Artifact, g.Generation}
-		switch left, named := r.judge(&c, folder(g.Collection, g.Artifact), g.Generation, kept(g.Generation)); {
-		case left && named:
-			list = append(list, a)
-		case left:
-			orphans = append(orphans, a)
-		}
+		f.Add(r.judge(folder(g.Collection, g.Artifact), g.Generation, kept(g.Generation)), Accepted{g.Collection, g.Artifact, g.Generation})
 	}
-	if s.Guard.Withheld(c) == "" {
-		list = append(list, orphans...)
-	}
+	list := f.Free(s.Guard)
 	for _, d := range list {
 		if err := s.discard(ctx, d.Collection, d.Artifact, d.Generation); err != nil {
 			return err
 		}
 	}
-	s.Guard.Report(ctx, c, len(list))
+	s.Guard.Report(ctx, f.Count, len(list))
 	return nil
 }
 

@@ -10,7 +10,13 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
+
+	"lectern/shared/storage/object"
 )
+
+// Age is the minimum age of what a sweep of a running service may free: the
+// writer of something younger may be about to register it.
+const Age = 15 * time.Minute
 
 // Guard holds sweeps to the rule. The zero value is the strict one, without a
 // log.
@@ -42,6 +48,92 @@ type Count struct {
 	Damaged int
 	// Known says that the registry holds anything at all.
 	Known bool
+}
+
+// Verdict is what a registry tells of something stored.
+type Verdict int
+
+// Verdicts.
+const (
+	Kept       Verdict = iota // not judged: too young, or kept whatever the registry says
+	Named                     // in use, or not the sweep's to judge
+	Explained                 // the registry tells that it is gone
+	Orphan                    // unknown to the registry
+	Unreadable                // the deciding item is damaged
+)
+
+// Judge returns the verdict on an object.
+type Judge func(ctx context.Context, o object.Info) (Verdict, error)
+
+// Found sorts what a sweep looks at. T is what the caller frees it by.
+type Found[T any] struct {
+	Count
+	explained, orphans []T
+}
+
+// Add counts something stored by its verdict.
+func (f *Found[T]) Add(v Verdict, by T) {
+	f.Looked++
+	switch v {
+	case Kept:
+	case Named:
+		f.Known = true
+	case Explained:
+		f.Known = true
+		f.Explained++
+		f.explained = append(f.explained, by)
+	case Orphan:
+		f.Orphans++
+		f.orphans = append(f.orphans, by)
+	case Unreadable:
+		f.Damaged++
+	}
+}
+
+// Free returns what the guard lets a sweep free.
+func (f *Found[T]) Free(g Guard) []T {
+	if g.Withheld(f.Count) == "" {
+		return append(f.explained, f.orphans...)
+	}
+	return f.explained
+}
+
+// Objects looks at all objects of a folder. Unless idle, it keeps those that are
+// younger than Age.
+func (g Guard) Objects(ctx context.Context, store object.Store, folder, of string, now time.Time, idle bool,
+	judge Judge) (*Found[string], error) {
+	f := &Found[string]{Count: Count{Of: of, Known: g.All}}
+	before := now.Add(-Age)
+	for o, err := range object.All(ctx, store, folder) {
+		if err != nil {
+			return nil, err
+		}
+		v := Kept
+		if (idle || !o.Modified.After(before)) && !g.Keeps(o.Modified) {
+			if v, err = judge(ctx, o); err != nil {
+				return nil, err
+			}
+		}
+		f.Add(v, o.Key)
+	}
+	return f, nil
+}
+
+// Survey counts the objects of a folder, and those that the registry knows.
+func Survey(ctx context.Context, store object.Store, folder string, judge Judge) (objects, known int, err error) {
+	for o, err := range object.All(ctx, store, folder) {
+		if err != nil {
+			return 0, 0, err
+		}
+		v, err := judge(ctx, o)
+		if err != nil {
+			return 0, 0, err
+		}
+		if objects++; v != Orphan {
+			known++
+		}
+	}
+	return objects, known, nil
 }
 
 // Withheld returns why the orphans of a count have to stay; empty when they may
