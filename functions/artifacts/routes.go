@@ -2,8 +2,6 @@
 package artifacts
 
 import (
-	"net/http"
-
 	"lectern/shared/api/rest"
 	"lectern/shared/knowledge/artifact"
 	"lectern/shared/knowledge/artifact/tasks"
@@ -14,9 +12,6 @@ type Deps struct {
 	Artifacts *artifact.Service
 	Tasks     *tasks.Service
 }
-
-// New returns the group's handler.
-func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {

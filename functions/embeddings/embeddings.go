@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"math"
-	"net/http"
 	"strings"
 
 	"lectern/shared/api/rest"
@@ -18,9 +17,6 @@ import (
 
 // Deps are the collaborators of the group.
 type Deps struct{ Embedder embedding.Embedder }
-
-// New returns the group's handler.
-func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {

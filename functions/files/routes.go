@@ -3,7 +3,6 @@
 package files
 
 import (
-	"net/http"
 	"time"
 
 	"lectern/shared/api/rest"
@@ -17,9 +16,6 @@ type Deps struct {
 	Key   signedurl.Key // nil where the object store answers signed requests itself
 	Now   func() time.Time
 }
-
-// New returns the group's handler.
-func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {

@@ -32,9 +32,6 @@ type Deps struct {
 	Log       *slog.Logger
 }
 
-// New returns the group's handler.
-func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
-
 // call is one JSON-RPC message.
 type call struct {
 	Version string         `json:"jsonrpc" required:"true" enum:"2.0"`

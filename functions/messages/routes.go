@@ -2,8 +2,6 @@
 package messages
 
 import (
-	"net/http"
-
 	"lectern/shared/api/rest"
 	"lectern/shared/chat"
 	"lectern/shared/chat/async"
@@ -16,9 +14,6 @@ type Deps struct {
 	// Async accepts chats that are answered after their request.
 	Async *async.Service
 }
-
-// New returns the group's handler.
-func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {

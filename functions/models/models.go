@@ -3,7 +3,6 @@ package models
 
 import (
 	"context"
-	"net/http"
 	"slices"
 	"time"
 
@@ -14,9 +13,6 @@ import (
 
 // Deps are the collaborators of the group.
 type Deps struct{ Models *model.Catalog }
-
-// New returns the group's handler.
-func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {

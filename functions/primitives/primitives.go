@@ -3,7 +3,6 @@ package primitives
 
 import (
 	"context"
-	"net/http"
 
 	"lectern/shared/api/rest"
 	"lectern/shared/fault"
@@ -13,9 +12,6 @@ import (
 
 // Deps are the collaborators of the group.
 type Deps struct{ Searcher *retrieval.Searcher }
-
-// New returns the group's handler.
-func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {

@@ -2,17 +2,12 @@
 package skills
 
 import (
-	"net/http"
-
 	"lectern/shared/api/rest"
 	"lectern/shared/chat/skill"
 )
 
 // Deps are the collaborators of the group.
 type Deps struct{ Skills *skill.Service }
-
-// New returns the group's handler.
-func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {

@@ -17,9 +17,6 @@ import (
 // Deps are the collaborators of the group.
 type Deps struct{ Chats *async.Service }
 
-// New returns the group's handler.
-func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
-
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {
 	return []rest.Route{

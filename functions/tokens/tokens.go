@@ -5,7 +5,6 @@ package tokens
 
 import (
 	"context"
-	"net/http"
 
 	"lectern/shared/api/rest"
 	"lectern/shared/chat"
@@ -18,9 +17,6 @@ type Deps struct {
 	// Tokens counts the tokens of a text exactly.
 	Tokens func(text string) (int, error)
 }
-
-// New returns the group's handler.
-func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {

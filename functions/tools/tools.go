@@ -3,7 +3,6 @@ package tools
 
 import (
 	"context"
-	"net/http"
 	"strings"
 
 	"lectern/shared/api/rest"
@@ -26,9 +25,6 @@ type Deps struct {
 	Search    *websearch.Tool // nil when no search engine is configured
 	Fetch     *webfetch.Tool
 }
-
-// New returns the group's handler.
-func New(d Deps) http.Handler { return rest.Mux(d.Routes()) }
 
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {

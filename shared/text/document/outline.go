@@ -66,9 +66,6 @@ func (o *Outline) Finish(textBytes int) Node {
 	return root
 }
 
-// Depth returns how many sections and pages are open.
-func (o *Outline) Depth() int { return max(len(o.open)-1, 0) }
-
 func (o *Outline) begin() {
 	if o.open == nil {
 		o.open = []Node{{Type: Root, End: math.MinInt}}
