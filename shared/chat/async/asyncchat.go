@@ -300,8 +300,10 @@ func (s *Service) known(ctx context.Context, id, hash string) (Started, error) {
 	if err != nil {
 		return Started{}, err
 	}
-	if st.Status == stream.Pending {
-		// The first Start may have failed before it sent the job.
+	if !st.Status.Final() && st.Last == 0 {
+		// The first Start may have failed before it stored the job. A worker may
+		// have taken it all the same, and while nothing is written, only the job
+		// makes another worker take the message if that one dies.
 		if err := s.Queue.Send(ctx, task.Job{Kind: Kind, ID: m.log()}, 0); err != nil {
 			return Started{}, err
 		}

@@ -210,6 +210,39 @@ func TestDeadWorker(t *testing.T) {
 	})
 }
 
+// TestRepeatedStart: a repeated Start sends the job again while no event is
+// stored, also when a worker has taken the message: its own job may never have
+// been stored, and then nobody else would take over.
+func TestRepeatedStart(t *testing.T) {
+	bubble(t, func(t *testing.T, w *world) {
+		first := w.start(t, "again")
+		dead, err := stream.Take(t.Context(), w.Streams, first.ID, stream.State{}, "dead", stream.Options{IDs: w.IDs, Now: time.Now}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dead.Stop()
+		w.queue.jobs = nil // the first job was lost
+		again := func() {
+			t.Helper()
+			if started, err := w.Start(t.Context(), async.Start{ID: "again", Body: []byte(body)}); err != nil || started.ID != "again" {
+				t.Fatalf("Start = %+v, %v", started, err)
+			}
+		}
+		again()
+		if len(w.queue.jobs) != 1 || w.queue.jobs[0] != first {
+			t.Fatalf("jobs %v, want %v", w.queue.jobs, first)
+		}
+		time.Sleep(31 * time.Second)
+		if err := run(w.Service, t.Context(), w.queue.jobs[0]); err != nil || status(t, w.other, "again").Status != stream.Completed {
+			t.Errorf("Run = %v, %+v", err, status(t, w.other, "again"))
+		}
+		again()
+		if len(w.queue.jobs) != 1 {
+			t.Errorf("a Start of what has ended sent %v", w.queue.jobs[1:])
+		}
+	})
+}
+
 // TestNobodyComes: a message that no worker takes, or that is given up, fails;
 // one that is answered for too long ends in an error.
 func TestNobodyComes(t *testing.T) {
