@@ -242,15 +242,21 @@ func (x *search) result() index.Result {
 		Chunks: x.corpus.Chunks, AvgWords: x.corpus.AvgWords, WordsLeg: !x.terms.Empty(), VectorLeg: x.vector, Known: scorer.Known(),
 	}
 	profile := x.store.options.Profile
+	best := 0.0
 	for i := range x.hits {
 		h := &x.hits[i]
 		if r.WordsLeg {
 			h.Signals, h.Lexical = scorer.Lexical(x.counts[h.ID])
+			best = max(best, h.Lexical)
 		}
 		if x.vector {
 			h.Signals.Vector = profile.Vector(h.Cosine)
 		}
-		h.Score = profile.Blend(h.Lexical, h.Signals.Vector, r.WordsLeg, x.vector)
+	}
+	legs := rank.Legs{Words: r.WordsLeg, Vector: x.vector, Share: profile.Share(best)}
+	for i := range x.hits {
+		h := &x.hits[i]
+		h.Score = legs.Blend(h.Lexical, h.Signals.Vector)
 	}
 	slices.SortFunc(x.hits, func(a, b index.Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Artifact, b.Artifact),

@@ -120,11 +120,26 @@ func TestBlend(t *testing.T) {
 	if got := p.Vector(1); got != 1 {
 		t.Errorf("Vector(1) = %v, want 1", got)
 	}
-	got := []float64{p.Blend(.4, .8, true, true), p.Blend(.4, .8, true, false), p.Blend(0, .8, false, true)}
+	got := []float64{
+		rank.Legs{Words: true, Vector: true, Share: .5}.Blend(.4, .8), rank.Legs{Words: true}.Blend(.4, .8), rank.Legs{Vector: true}.Blend(0, .8),
+	}
 	for i, want := range []float64{.6, .4, .8} {
 		if math.Abs(got[i]-want) > 1e-9 {
 			t.Errorf("Blend %d = %v, want %v", i, got[i], want)
 		}
+	}
+}
+
+// TestShare: vectors weigh more the less words have found, and never less.
+func TestShare(t *testing.T) {
+	p := rank.Profile{Weight: .3, Most: .9, Enough: .3, Little: .1}
+	for best, want := range map[float64]float64{0: .9, .1: .9, .2: .6, .3: .3, .8: .3} {
+		if got := p.Share(best); math.Abs(got-want) > 1e-9 {
+			t.Errorf("Share(%v) = %v, want %v", best, got, want)
+		}
+	}
+	if got := (rank.Profile{Weight: .5}).Share(0); got != .5 {
+		t.Errorf("Share without knees = %v, want .5", got)
 	}
 }
 

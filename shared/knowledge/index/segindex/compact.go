@@ -20,16 +20,19 @@ const (
 type job struct {
 	merges []merge
 	toFile bool
+	filled chan<- bool // receives whether the job succeeded; nil when nobody waits
 }
 
 type merge struct {
 	collection string
 	inputs     []*handle
-	output     *handle // nil when nothing is left
+	output     *handle             // nil when nothing is left
+	vectors    map[position]vector // for chunks that have none
 }
 
 func (s *Store) background() {
 	defer close(s.done)
+	defer s.keepFresh()
 	s.verifyRest()
 	for {
 		select {
@@ -49,6 +52,9 @@ func (s *Store) background() {
 			}
 			if err == nil {
 				err = s.merge(j)
+				if j.filled != nil {
+					j.filled <- err == nil
+				}
 			}
 			if err != nil {
 				s.options.Log.Error("index merge failed", "error", err)
@@ -62,6 +68,9 @@ func (s *Store) background() {
 func (s *Store) plan() (*job, error) {
 	if j, err := s.planOldLog(); j != nil || err != nil {
 		return j, err
+	}
+	if j := s.planFill(); j != nil {
+		return j, nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -202,6 +211,7 @@ func (s *Store) run(j *job) error {
 		if u.size() == 0 {
 			continue
 		}
+		u.fresh = m.vectors
 		offsets[i] = out.at
 		if err := out.add(first+uint64(i), func(w io.Writer) error { return build(w, u, v, s.options.Stamp.Dimensions) }); err != nil {
 			out.abort()

@@ -3,6 +3,7 @@ package segindex
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,7 +30,8 @@ type manifest struct {
 	Store   string         `json:"store,omitempty"` // id of the set of stores that the index belongs to
 	Name    uint64         `json:"name"`            // last used in a file name
 	Seq     uint64         `json:"seq"`
-	Files   []manifestFile `json:"files"` // logs oldest first, the current one last
+	From    uint64         `json:"from,omitempty"` // vectors of earlier records are another embedder's
+	Files   []manifestFile `json:"files"`          // logs oldest first, the current one last
 }
 
 type manifestFile struct {
@@ -64,8 +66,8 @@ func (o Options) defaults() Options {
 
 // Open opens or makes the index in dir.
 //
-// An index that another embedder filled is fault.Invalid. One in which nothing
-// was written yet takes the stamp of the options.
+// In an index that another embedder filled, its vectors are forgotten: chunks are
+// found by their words until they have new ones.
 func Open(dir string, o Options) (*Store, error) {
 	o = o.defaults()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -73,7 +75,8 @@ func Open(dir string, o Options) (*Store, error) {
 	}
 	s := &Store{
 		dir: dir, options: o, collections: map[string][]*handle{}, changed: make(chan struct{}), dirty: map[string]bool{},
-		wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}),
+		wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}), filled: make(chan struct{}),
+		filling: filling{fresh: map[string]map[position]vector{}},
 	}
 	m, err := s.readManifest()
 	if err != nil {
@@ -85,16 +88,26 @@ func Open(dir string, o Options) (*Store, error) {
 	if m != nil && m.unused(dir) {
 		m = nil
 	}
-	if err := s.stamp(m); err != nil {
-		return nil, err
-	}
+	foreign := s.stamp(m)
 	if err := s.load(m); err != nil {
 		return nil, fmt.Errorf("open index: %w", err)
+	}
+	if foreign {
+		if err := s.forgetVectors(m.Stamp); err != nil {
+			return nil, fmt.Errorf("open index: %w", err)
+		}
 	}
 	s.removeStrangers()
 	s.scratch.New = func() any { return &scratch{} }
 	s.buffers.New = func() any { return &bytes.Buffer{} }
+	ctx, cancel := context.WithCancel(context.Background())
+	s.fillStop = cancel
 	go s.background()
+	if s.options.Fill != nil {
+		go s.fill(ctx)
+	} else {
+		close(s.filled)
+	}
 	s.poke()
 	return s, nil
 }
@@ -146,21 +159,38 @@ func (m *manifest) unused(dir string) bool {
 	return true
 }
 
-// stamp settles which embedder the index belongs to.
-func (s *Store) stamp(m *manifest) error {
+// stamp settles which embedder the index belongs to, and reports whether another
+// one filled it.
+func (s *Store) stamp(m *manifest) (foreign bool) {
 	want := &s.options.Stamp
 	if m != nil {
+		s.from = m.From
 		if *want == (index.Stamp{}) {
 			*want = m.Stamp
 		}
-		if *want != m.Stamp {
-			return fault.New(fault.Invalid,
-				"the index was filled by embedder %q with %d dimensions, not %q with %d: documents have to be ingested again into an empty index",
-				m.Stamp.Embedder, m.Stamp.Dimensions, want.Embedder, want.Dimensions)
-		}
+		foreign = *want != m.Stamp
 	}
 	s.options = s.options.defaults() // the profile, if the stamp came from the manifest
-	return nil
+	return foreign
+}
+
+// forgetVectors forgets all vectors, which are of another embedder.
+func (s *Store) forgetVectors(of index.Stamp) error {
+	found := false
+	for _, handles := range s.collections {
+		for _, h := range handles {
+			found = found || h.seg.hasVectors()
+			h.seg.forgetVectors()
+		}
+	}
+	if found {
+		s.options.Log.Warn("the index has vectors of another embedder; documents are found by their words until they have new ones",
+			"was", of.Embedder, "is", s.options.Stamp.Embedder)
+	}
+	s.writeMu.Lock()
+	defer s.writeMu.Unlock()
+	s.from = s.seq + 1
+	return s.writeManifest(s.log.file)
 }
 
 func (s *Store) path(name string) string { return filepath.Join(s.dir, name) }
@@ -272,6 +302,9 @@ func (s *Store) loadSegment(f *file, mf manifestFile, mapped *mapping, r record,
 	seg.origin = &origin{path: s.path(f.name), offset: int64(at + recordHeader), bytes: int64(len(r.payload)),
 		header: slices.Clone(mapped.data[at : at+recordHeader])}
 	seg.origin.verified.Store(verified)
+	if r.seq < s.from {
+		seg.forgetVectors()
+	}
 	h := newHandle(seg, r.seq, f)
 	_, err = s.guarded(nil, func() error {
 		for _, g := range mf.Dead[r.seq] {
@@ -343,7 +376,7 @@ func (s *Store) newLogFile() error {
 // writeManifest records the current files, with current as the log. The
 // caller holds writeMu.
 func (s *Store) writeManifest(current *file) error {
-	m := manifest{Version: formatVersion, Stamp: s.options.Stamp, Store: s.id, Name: s.name, Seq: s.seq}
+	m := manifest{Version: formatVersion, Stamp: s.options.Stamp, Store: s.id, Name: s.name, Seq: s.seq, From: s.from}
 	dead := map[string]map[uint64][]string{}
 	s.mu.RLock()
 	for _, handles := range s.collections {

@@ -58,6 +58,8 @@ type candidate struct {
 	lexical float64
 	cosine  float64
 	score   float64
+
+	compared bool // by its vector, which it may not have yet
 }
 
 func (s *Store) Search(ctx context.Context, q index.Query) (index.Result, error) {
@@ -331,17 +333,24 @@ func (x *search) score(found []*candidate, r *index.Result) *rank.Scorer {
 	scorer := rank.NewScorer(x.terms, x.corpus)
 	r.Known = scorer.Known()
 	profile := x.store.options.Profile
+	best := 0.0
 	for _, c := range found {
 		if r.WordsLeg {
 			c.signals, c.lexical = scorer.Lexical(&c.counts)
+			best = max(best, c.lexical)
 		}
 		if r.VectorLeg {
 			if q, scale, _ := c.part.seg.vector(int(c.doc)); q != nil {
-				c.cosine = min(1, max(-1, float64(dot(q, x.vector))*float64(scale)*float64(x.scale)))
+				c.cosine, c.compared = min(1, max(-1, float64(dot(q, x.vector))*float64(scale)*float64(x.scale))), true
 			}
 			c.signals.Vector = profile.Vector(c.cosine)
 		}
-		c.score = profile.Blend(c.lexical, c.signals.Vector, r.WordsLeg, r.VectorLeg)
+	}
+	legs := rank.Legs{Words: r.WordsLeg, Vector: r.VectorLeg, Share: profile.Share(best)}
+	for _, c := range found {
+		of := legs
+		of.Vector = c.compared || !r.WordsLeg
+		c.score = of.Blend(c.lexical, c.signals.Vector)
 	}
 	return scorer
 }

@@ -278,6 +278,11 @@ func (s *segment) gramWords(gram int) []byte {
 	return s.sec[secGramWord][off[gram]:off[gram+1]]
 }
 
+// forgetVectors leaves the vectors out.
+func (s *segment) forgetVectors() {
+	s.sec[secVector], s.sec[secVectorScale], s.sec[secCode] = nil, nil, nil
+}
+
 func (s *segment) hasVectors() bool { return len(s.sec[secVectorScale]) > 0 }
 
 // segmentWriter writes sections and the table that ends a segment.

@@ -63,6 +63,9 @@ type Options struct {
 	Stamp index.Stamp
 	// Profile weighs vectors; the zero value is rank.ProfileOf the embedder.
 	Profile rank.Profile
+	// Fill embeds chunks that were written without a vector, in the background;
+	// nil leaves them as they are.
+	Fill func(ctx context.Context, chunks []index.Chunk) ([][]float32, error)
 	// Log receives failures of background merges, and what is damaged; nil
 	// discards them.
 	Log *slog.Logger
@@ -93,6 +96,7 @@ type Store struct {
 	stale   int64   // bytes of dropped segments in the logs, about
 	name    uint64  // last used in a file name
 	id      string  // of the set of stores that the index belongs to
+	from    uint64  // vectors of earlier records are another embedder's
 
 	mu          sync.RWMutex // guards the map below and what it refers to
 	collections map[string][]*handle
@@ -101,6 +105,10 @@ type Store struct {
 	closed      bool
 	calls       sync.WaitGroup
 	damaged     atomic.Int64 // records that were left out
+
+	filling  filling
+	fillStop context.CancelFunc
+	filled   chan struct{} // closed when filling has ended
 
 	wake chan struct{}
 	stop chan struct{}
@@ -480,15 +488,7 @@ func (s *Store) Generations(ctx context.Context, collection string) iter.Seq2[in
 			return
 		}
 		defer s.calls.Done()
-		s.mu.RLock()
-		all := map[string]bool{}
-		for name := range s.collections {
-			if collection == "" || name == collection {
-				all[name] = true
-			}
-		}
-		s.mu.RUnlock()
-		for name := range all {
+		for _, name := range s.names(collection) {
 			var found map[string]index.Generation
 			err := s.onSegments(name, func(handles []*handle) error { found = generations(name, handles); return nil })
 			if err != nil {
@@ -515,6 +515,8 @@ func (s *Store) Close() error {
 	s.changed = make(chan struct{})
 	s.mu.Unlock()
 	s.calls.Wait()
+	s.fillStop()
+	<-s.filled
 	close(s.stop)
 	<-s.done
 	s.writeMu.Lock()

@@ -11,8 +11,9 @@ type union struct {
 	parts []*handle
 	heads [][]byte
 	docs  []place
-	from  []int32    // by document: source
-	remap [][]uint32 // by part and its word: the vocabulary's word
+	from  []int32             // by document: source
+	remap [][]uint32          // by part and its word: the vocabulary's word
+	fresh map[position]vector // for documents that have none
 }
 
 type place struct {
@@ -174,7 +175,13 @@ func recordText(b []byte) int {
 
 func (m *union) vector(i int) (q []int8, scale float32, code []uint64) {
 	at := m.docs[i]
-	return m.parts[at.part].seg.vector(int(at.doc))
+	seg := m.parts[at.part].seg
+	if q, scale, code = seg.vector(int(at.doc)); q != nil || m.fresh == nil {
+		return q, scale, code
+	}
+	generation, _ := cutBytes(m.heads[m.from[i]])
+	v := m.fresh[position{string(generation), int(seg.u32(secDocOrder)[at.doc])}]
+	return v.q, v.scale, v.code
 }
 
 // vector returns a document's vector; nil without one.

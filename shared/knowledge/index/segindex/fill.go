@@ -1,0 +1,315 @@
+package segindex
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"time"
+
+	"lectern/shared/knowledge/index"
+)
+
+const (
+	fillStep  = 16   // chunks that are embedded together
+	fillLeast = 1024 // vectors that make a segment be written again, unless no chunk is left
+	// fillShare: a large segment is written again for an eighth of its vectors, so
+	// that as much is lost when the process dies.
+	fillShare = 8
+
+	fillRetry = 10 * time.Second // after a failure
+)
+
+// vector is a quantised vector with its code.
+type vector struct {
+	q     []int8
+	scale float32
+	code  []uint64
+}
+
+// filling gives vectors to chunks that were written without one. One goroutine
+// embeds them; the background writes their segments again with the vectors.
+type filling struct {
+	mu      sync.Mutex
+	fresh   map[string]map[position]vector // by collection: made, and not in a segment yet
+	n       int
+	written chan bool // receives whether the fresh ones were written; nil when nobody asked
+	// Where the next chunks are looked for.
+	collection string
+	segment    *segment
+	doc        int
+}
+
+// Vectors returns how many of the chunks have a vector: of a generation, with an
+// empty generation of an artifact, with an empty artifact of a collection, and
+// with an empty collection of all. Both are 0 where no vectors are kept.
+func (s *Store) Vectors(ctx context.Context, collection, artifact, generation string) (have, of int, err error) {
+	if err := s.enter(ctx); err != nil {
+		return 0, 0, err
+	}
+	defer s.calls.Done()
+	if s.options.Fill == nil {
+		return 0, 0, nil
+	}
+	for _, name := range s.names(collection) {
+		err := s.onSegments(name, func(handles []*handle) error {
+			defer runtime.KeepAlive(handles)
+			h, o := vectors(handles, artifact, generation)
+			have, of = have+h, of+o
+			return nil
+		})
+		if err != nil {
+			return 0, 0, err
+		}
+	}
+	return have, of, nil
+}
+
+func vectors(handles []*handle, artifact, generation string) (have, of int) {
+	for _, h := range handles {
+		count := func(from, to int) {
+			of += to - from
+			for doc := from; doc < to; doc++ {
+				if h.seg.hasVector(doc) {
+					have++
+				}
+			}
+		}
+		if generation != "" {
+			count(h.live(artifact, generation))
+			continue
+		}
+		for source := range h.seg.sources {
+			if !h.isDead(source) && (artifact == "" || string(sourceArtifact(h.seg.source(source))) == artifact) {
+				count(h.seg.sourceDocs(source))
+			}
+		}
+	}
+	return have, of
+}
+
+func (s *segment) hasVector(doc int) bool {
+	return s.hasVectors() && numbers[float32](s.sec[secVectorScale])[doc] != 0
+}
+
+// fill runs until the store is closed.
+func (s *Store) fill(ctx context.Context) {
+	defer close(s.filled)
+	for ctx.Err() == nil {
+		s.mu.RLock()
+		changed := s.changed
+		s.mu.RUnlock()
+		name, chunks, large := s.unfilled()
+		if err := s.embed(ctx, name, chunks); err != nil {
+			if ctx.Err() == nil {
+				s.options.Log.Warn("chunks cannot be embedded; searches find them by their words", "error", err)
+			}
+			wait(ctx, nil, fillRetry)
+			continue
+		}
+		if s.filling.n > 0 && (chunks == nil || s.filling.n >= max(fillLeast, large/fillShare)) {
+			if !s.flush(ctx) {
+				wait(ctx, nil, fillRetry)
+			}
+			continue
+		}
+		if chunks == nil {
+			wait(ctx, changed, time.Hour)
+		}
+	}
+}
+
+func wait(ctx context.Context, changed <-chan struct{}, most time.Duration) {
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-changed:
+	case <-timer.C:
+	}
+}
+
+// unfilled returns the next chunks without a vector, of one segment, and how
+// many it has; nil when there are none.
+func (s *Store) unfilled() (name string, chunks []index.Chunk, of int) {
+	f := &s.filling
+	names := s.names("")
+	for i, n := range names { // go on where the last call ended
+		if n == f.collection {
+			names[0], names[i] = names[i], names[0]
+		}
+	}
+	for _, name := range names {
+		err := s.onSegments(name, func(handles []*handle) error {
+			defer runtime.KeepAlive(handles)
+			for _, h := range handles {
+				from := 0
+				if h.seg == f.segment {
+					from = f.doc
+				}
+				var doc int
+				if chunks, doc = s.lacking(name, h, from); chunks == nil && from > 0 {
+					chunks, doc = s.lacking(name, h, 0)
+				}
+				if chunks != nil {
+					f.collection, f.segment, f.doc, of = name, h.seg, doc, h.seg.docs
+					return nil
+				}
+			}
+			return nil
+		})
+		if err == nil && chunks != nil {
+			return name, chunks, of
+		}
+	}
+	f.collection, f.segment, f.doc = "", nil, 0
+	return "", nil, 0
+}
+
+// lacking returns living chunks of a segment, from a document on, that have no
+// vector, and where it ended.
+func (s *Store) lacking(name string, h *handle, from int) (chunks []index.Chunk, doc int) {
+	fresh := s.filling.fresh[name]
+	sources, orders := h.seg.u32(secDocSource), h.seg.u32(secDocOrder)
+	for doc = from; doc < h.seg.docs && len(chunks) < fillStep; doc++ {
+		source := int(sources[doc])
+		if h.seg.hasVector(doc) || h.isDead(source) {
+			continue
+		}
+		if _, ok := fresh[position{string(h.seg.generation(source)), int(orders[doc])}]; ok {
+			continue
+		}
+		c, err := h.seg.chunk(doc)
+		if err != nil {
+			continue // it cannot be found either
+		}
+		chunks = append(chunks, c)
+	}
+	return chunks, doc
+}
+
+func (s *Store) embed(ctx context.Context, name string, chunks []index.Chunk) error {
+	if chunks == nil {
+		return nil
+	}
+	list, err := s.options.Fill(ctx, chunks)
+	if err != nil {
+		return err
+	}
+	f := &s.filling
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.fresh[name] == nil {
+		f.fresh[name] = map[position]vector{}
+	}
+	for i, v := range list {
+		if err := s.options.Stamp.CheckVector(v); err != nil {
+			return err
+		}
+		q, scale := quantise(v)
+		if q == nil {
+			// Something has to stand there, or the chunk would be embedded for ever.
+			q, scale = make([]int8, len(v)), 1
+		}
+		f.fresh[name][position{chunks[i].Generation, chunks[i].Order}] = vector{q, scale, encode(v)}
+		f.n++
+	}
+	return nil
+}
+
+// flush has the fresh vectors written, and forgets them.
+func (s *Store) flush(ctx context.Context) (ok bool) {
+	f := &s.filling
+	done := make(chan bool, 1)
+	f.mu.Lock()
+	f.written = done
+	f.mu.Unlock()
+	s.poke()
+	select {
+	case ok = <-done:
+	case <-ctx.Done():
+		return false // Close lets the background finish
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.fresh, f.n = map[string]map[position]vector{}, 0
+	return ok
+}
+
+// planFill makes merges that give segments the fresh vectors; nil when none were
+// asked for.
+func (s *Store) planFill() *job {
+	f := &s.filling
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.written == nil {
+		return nil
+	}
+	j := &job{toFile: true, filled: f.written}
+	f.written = nil
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for name, fresh := range f.fresh {
+		var inputs []*handle
+		docs := 0
+		for _, h := range s.collections[name] {
+			if h.takes(fresh) {
+				inputs = append(inputs, h)
+				docs += h.docs
+			}
+		}
+		if docs <= maxMergeDocs && len(inputs) > 0 {
+			j.merges = append(j.merges, merge{collection: name, inputs: inputs, vectors: fresh})
+			continue
+		}
+		for _, h := range inputs {
+			j.merges = append(j.merges, merge{collection: name, inputs: []*handle{h}, vectors: fresh})
+		}
+	}
+	return j
+}
+
+// takes reports whether a segment has chunks that wait for one of the vectors.
+func (h *handle) takes(fresh map[position]vector) bool {
+	for source := range h.seg.sources {
+		if h.isDead(source) {
+			continue
+		}
+		from, to := h.seg.sourceDocs(source)
+		orders := h.seg.u32(secDocOrder)
+		for doc := from; doc < to; doc++ {
+			if !h.seg.hasVector(doc) {
+				if _, ok := fresh[position{string(h.seg.generation(source)), int(orders[doc])}]; ok {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// keepFresh writes the vectors that were made when the store was closed.
+func (s *Store) keepFresh() {
+	<-s.filled
+	if s.filling.n == 0 {
+		return
+	}
+	s.filling.written = make(chan bool, 1)
+	if j := s.planFill(); len(j.merges) > 0 {
+		if err := s.merge(j); err != nil {
+			s.options.Log.Warn("vectors cannot be written; they will be made again", "error", err)
+		}
+	}
+}
+
+// names lists the collections, or the one that is named.
+func (s *Store) names(collection string) []string {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var list []string
+	for name := range s.collections {
+		if collection == "" || name == collection {
+			list = append(list, name)
+		}
+	}
+	return list
+}
