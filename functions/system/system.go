@@ -34,6 +34,13 @@ type Deps struct {
 type State struct {
 	Damaged    map[string]int `json:"damaged,omitempty" doc:"number of damaged items that were skipped, by store"`
 	Rebuilding *Progress      `json:"index_rebuilding,omitempty" doc:"present while the index is rebuilt and searches may miss documents"`
+	Vectors    *Vectors       `json:"vectors_pending,omitempty" doc:"present while chunks have no vector yet and are found by their words alone"`
+}
+
+// Vectors is how many of the chunks in the index have a vector.
+type Vectors struct {
+	Have int `json:"have"`
+	Of   int `json:"of"`
 }
 
 // Progress is the progress of rebuilding the index.

@@ -21,6 +21,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -74,6 +75,11 @@ type Process struct {
 	// written, and otherwise ends and is continued by another job, because a
 	// function is billed while it waits.
 	LooksOnce bool
+
+	// FillsIndex says that the index embeds chunks itself, after an ingest.
+	FillsIndex bool
+	// Requests counts the requests that are being answered.
+	Requests atomic.Int64
 
 	// Budget limits the memory of all requests together; nil is unlimited.
 	Budget *budget.Budget

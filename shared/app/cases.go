@@ -62,9 +62,9 @@ func NewLibrary(p *Process) *Library {
 	l := &Library{Files: NewFiles(p), Fetch: fetch.New(p.Config.AllowHosts)}
 	l.Fetch.Budget = p.Budget
 	l.Fetch.Own = map[string]func(context.Context, *url.URL) (*fetch.File, error){file.Scheme: l.Files.Fetch}
-	weight := vectorWeight(p.Config)
+	weight := vectorWeight(p)
 	l.Artifacts = &artifact.Service{
-		Objects: p.Objects, Records: p.Records, Index: p.Index, Embedder: p.Embedder, Vectors: weight > 0, Readers: p.Readers,
+		Objects: p.Objects, Records: p.Records, Index: p.Index, Embedder: p.Embedder, Vectors: weight > 0 && !p.FillsIndex, Readers: p.Readers,
 		Fetch: l.Fetch, IDs: p.IDs, Now: p.Now, Log: p.Log, Budget: p.Budget, Guard: guard(p),
 	}
 	l.Searcher = &retrieval.Searcher{Artifacts: l.Artifacts, Index: p.Index, Embedder: p.Embedder, VectorWeight: weight, Reranker: p.Judge,
@@ -185,7 +185,12 @@ func Keep(p *Process, routes []rest.Route) []rest.Route {
 // open lists paths without authentication, in addition to /health. observe, if
 // not nil, is called for every answer.
 func Wrap(p *Process, h http.Handler, observe func(path string, status int, took time.Duration), open ...string) http.Handler {
-	return rest.Wrap(h, rest.Options{
+	counted := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p.Requests.Add(1)
+		defer p.Requests.Add(-1)
+		h.ServeHTTP(w, r)
+	})
+	return rest.Wrap(counted, rest.Options{
 		Keys: p.Config.Keys, IDs: p.IDs, Log: p.Log, Origin: p.Config.Origin, Door: p.Door, Budget: p.Budget, BodyLimit: p.Config.BodyLimit,
 		Open: append([]string{"/health"}, open...), Now: p.Now,
 		Observe: observe,

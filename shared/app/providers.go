@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"lectern/shared/app/config"
 	"lectern/shared/knowledge/embedding"
 	"lectern/shared/knowledge/embedding/bedrockembedding"
 	"lectern/shared/knowledge/embedding/hashembedding"
@@ -69,8 +68,8 @@ func ofQuery(setting string, q url.Values) (address, error) {
 	return a, nil
 }
 
-// Embedder opens the embedder of LECTERN_EMBEDDING, except static:, which only
-// package embedded supports.
+// Embedder opens the embedder of LECTERN_EMBEDDING, except minilm: and static:,
+// which only package embedded supports.
 func Embedder(ctx context.Context, p *Process) (err error) {
 	const setting = "LECTERN_EMBEDDING"
 	scheme, _, _ := strings.Cut(p.Config.Embedding, ":")
@@ -82,7 +81,7 @@ func Embedder(ctx context.Context, p *Process) (err error) {
 		if a, err = parseAddress(setting, strings.TrimPrefix(p.Config.Embedding, "openai+")); err == nil {
 			p.Embedder, err = openaiembedding.Open(ctx, openaiembedding.Options{
 				Base: a.base, Model: a.model, Dimensions: a.dims, Shorten: a.query.Get("shorten") == "true", Key: p.Config.OpenAIKey,
-				QueryPrefix: a.query.Get("query_prefix"), DocumentPrefix: a.query.Get("document_prefix"),
+				QueryPrefix: a.query.Get("query_prefix"), DocumentPrefix: a.query.Get("document_prefix"), Language: a.query.Get("lang"),
 			})
 		}
 	case scheme == "bedrock":
@@ -107,12 +106,15 @@ func bedrockEmbedder(ctx context.Context, p *Process, setting string) (embedding
 
 // vectorWeight is the default weight of vectors in searches, from the
 // embedder's profile. It is 0 for hash:, whose vectors find only what words
-// find too.
-func vectorWeight(c *config.Config) float64 {
-	if strings.HasPrefix(c.Embedding, "hash:") {
+// find too, and for minilm: on a processor that is too slow for documents.
+func vectorWeight(p *Process) float64 {
+	if p.Embedder == nil {
 		return 0
 	}
-	return rank.ProfileOf(c.Embedding).Weight
+	if slow, ok := p.Embedder.(interface{ Fast() bool }); ok && !slow.Fast() {
+		return 0
+	}
+	return rank.ProfileOf(p.Embedder.Name()).Weight
 }
 
 // Stamp identifies the embedder in an index.

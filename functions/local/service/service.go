@@ -42,6 +42,7 @@ import (
 	"lectern/shared/file"
 	"lectern/shared/ident"
 	"lectern/shared/knowledge/artifact"
+	"lectern/shared/knowledge/index"
 	"lectern/shared/storage/object/signedurl"
 	"lectern/shared/text/o200k"
 )
@@ -197,7 +198,23 @@ func (s *Service) state() system.State {
 	if p, running := s.Artifacts.Rebuilding(); running || p.Failed > 0 {
 		out.Rebuilding = &system.Progress{Done: p.Done, Of: p.Of, Failed: p.Failed}
 	}
+	if have, of := s.vectors(); have < of {
+		out.Vectors = &system.Vectors{Have: have, Of: of}
+	}
 	return out
+}
+
+// vectors counts the chunks that have a vector, and all that should.
+func (s *Service) vectors() (have, of int) {
+	filler, ok := s.process.Index.(index.Filler)
+	if !ok {
+		return 0, 0
+	}
+	have, of, err := filler.Vectors(context.Background(), "", "", "")
+	if err != nil {
+		return 0, 0
+	}
+	return have, of
 }
 
 // serve sends each path to its group, and /metrics to the counters.

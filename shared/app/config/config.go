@@ -30,7 +30,7 @@ func Settings() []Setting {
 		{"LECTERN_ADDR", "127.0.0.1:8080", "listen address of the local service"},
 		{"LECTERN_DATA", ".data", "data directory of the embedded drivers; one process at a time"},
 		{"LECTERN_CHAT", "extractive:", "chat models, comma list, the first is `default`"},
-		{"LECTERN_EMBEDDING", "hash:", "embedder of documents and queries"},
+		{"LECTERN_EMBEDDING", "minilm:", "embedder of documents and queries"},
 		{"LECTERN_RERANK", "", "re-ranking model that judges the first hits of a search"},
 		{"LECTERN_OBJECTS", "disk:", "where files and documents are kept"},
 		{"LECTERN_RECORDS", "bolt:", "where registries and tasks are kept"},

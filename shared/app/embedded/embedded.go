@@ -9,6 +9,8 @@ import (
 	"encoding/base64"
 	"fmt"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,7 +20,11 @@ import (
 	"lectern/shared/api/rest"
 	"lectern/shared/app"
 	"lectern/shared/app/cloud"
+	"lectern/shared/knowledge/artifact"
+	"lectern/shared/knowledge/embedding"
+	"lectern/shared/knowledge/embedding/minilmembedding"
 	"lectern/shared/knowledge/embedding/staticembedding"
+	"lectern/shared/knowledge/index"
 	"lectern/shared/knowledge/index/segindex"
 	"lectern/shared/storage/object/diskobject"
 	"lectern/shared/storage/object/signedurl"
@@ -45,7 +51,7 @@ func Open(ctx context.Context, p *app.Process) (*Local, error) {
 	l := &Local{Jobs: task.Table{}, Begin: func() {}}
 	p.Alone = strings.HasPrefix(p.Config.Records, "bolt:")
 	p.AWS = configured
-	return l, p.Open(ctx, l.objects, records, embedder, index, app.Models, app.Reranker, app.WebSearch, sealer, callbacks, l.tasks)
+	return l, p.Open(ctx, l.objects, records, embedder, openIndex, app.Models, app.Reranker, app.WebSearch, sealer, callbacks, l.tasks)
 }
 
 // configured loads the AWS configuration as AWS's own tools do: environment,
@@ -128,14 +134,54 @@ func records(ctx context.Context, p *app.Process) error {
 }
 
 func embedder(ctx context.Context, p *app.Process) (err error) {
-	if !strings.HasPrefix(p.Config.Embedding, "static:") {
+	switch scheme, _, _ := strings.Cut(p.Config.Embedding, ":"); scheme {
+	case "static":
+		p.Embedder, err = staticembedding.Open(p.Config.Embedding)
+	case "minilm":
+		var e *minilmembedding.Embedder
+		if e, err = minilmembedding.Open(p.Config.Embedding); err == nil {
+			p.Embedder = e
+			p.FillsIndex = e.Fast() && strings.HasPrefix(p.Config.Index, "local:")
+			p.Log.Info("the built-in embedder is ready", "kernels", e.Kernels(), "documents", e.Fast())
+		}
+	default:
 		return app.Embedder(ctx, p)
 	}
-	p.Embedder, err = staticembedding.Open(p.Config.Embedding)
 	return app.Of("LECTERN_EMBEDDING", err)
 }
 
-func index(ctx context.Context, p *app.Process) error {
+const (
+	// fillPause is how long filling waits for requests before it embeds a few
+	// chunks all the same.
+	fillPause = 50 * time.Millisecond
+	fillPoll  = 2 * time.Millisecond
+)
+
+// fill embeds chunks for the index, on half of the processors, and while
+// requests are being answered a few at a time.
+func fill(p *app.Process) func(context.Context, []index.Chunk) ([][]float32, error) {
+	atOnce := max(1, runtime.GOMAXPROCS(0)/2)
+	return func(ctx context.Context, chunks []index.Chunk) ([][]float32, error) {
+		list := make([][]float32, 0, len(chunks))
+		for some := range slices.Chunk(chunks, atOnce) {
+			for waited := time.Duration(0); p.Requests.Load() > 0 && waited < fillPause; waited += fillPoll {
+				time.Sleep(fillPoll)
+			}
+			texts := make([]string, len(some))
+			for i := range some {
+				texts[i] = artifact.EmbeddedText(&some[i])
+			}
+			vectors, err := p.Embedder.Embed(ctx, texts, embedding.Document)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, vectors...)
+		}
+		return list, nil
+	}
+}
+
+func openIndex(ctx context.Context, p *app.Process) error {
 	path, ok := strings.CutPrefix(p.Config.Index, "local:")
 	if !ok {
 		if err := cloud.Index(ctx, p); err != nil {
@@ -143,12 +189,16 @@ func index(ctx context.Context, p *app.Process) error {
 		}
 		return app.Of("LECTERN_INDEX", cloud.CreateIndex(ctx, p))
 	}
-	store, err := segindex.Open(within(p, path, "index"), segindex.Options{Stamp: app.Stamp(p), Log: p.Log, OnDamage: func() {
+	o := segindex.Options{Stamp: app.Stamp(p), Log: p.Log, OnDamage: func() {
 		select {
 		case p.IndexDamaged <- struct{}{}:
 		default:
 		}
-	}})
+	}}
+	if p.FillsIndex {
+		o.Fill = fill(p)
+	}
+	store, err := segindex.Open(within(p, path, "index"), o)
 	if err != nil {
 		return app.Of("LECTERN_INDEX", err)
 	}

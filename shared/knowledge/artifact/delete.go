@@ -2,10 +2,12 @@ package artifact
 
 import (
 	"context"
+	"maps"
 
 	"lectern/shared/auth"
 	"lectern/shared/fault"
 	"lectern/shared/ident"
+	"lectern/shared/knowledge/index"
 	"lectern/shared/storage/record"
 )
 
@@ -83,6 +85,22 @@ func (s *Service) unclaim(ctx context.Context, collection, artifact, generation 
 	return err
 }
 
+// addVectors says in a document's metadata how many of its chunks have a vector,
+// while some do not.
+func (s *Service) addVectors(ctx context.Context, e *entry, doc *Doc) error {
+	filler, ok := s.Index.(index.Filler)
+	if !ok {
+		return nil
+	}
+	have, of, err := filler.Vectors(ctx, e.Collection, e.Artifact, e.Live)
+	if err != nil || have == of {
+		return err
+	}
+	doc.Metadata = maps.Clone(doc.Metadata)
+	doc.Metadata["vectors"] = map[string]any{"have": have, "of": of}
+	return nil
+}
+
 // List returns the artifacts of a collection that are ready, in a stable order;
 // an unknown collection has none. after is a cursor: list artifacts after this
 // one. limit 0 means all. Artifacts of one answer that have the same content name
@@ -99,7 +117,11 @@ func (s *Service) List(ctx context.Context, name, after string, limit int) ([]Do
 		if e.Live == "" {
 			continue
 		}
-		docs = append(docs, newDoc(e))
+		doc := newDoc(e)
+		if err := s.addVectors(ctx, e, &doc); err != nil {
+			return nil, err
+		}
+		docs = append(docs, doc)
 		if len(docs) == limit {
 			break
 		}

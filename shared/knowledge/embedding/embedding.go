@@ -15,6 +15,12 @@ const (
 	Query                // a query that finds passages
 )
 
+// Monolingual is an embedder that understands one language.
+type Monolingual interface {
+	// Language is a two-letter code; empty for an embedder of many languages.
+	Language() string
+}
+
 // Embedder turns texts into vectors.
 //
 // All methods are safe for concurrent use.

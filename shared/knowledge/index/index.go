@@ -143,6 +143,14 @@ func (s Stamp) CheckVector(v []float32) error {
 		len(v), s.Dimensions, s.Embedder)
 }
 
+// Filler is a store that gives vectors to chunks that were written without one.
+type Filler interface {
+	// Vectors returns how many of the chunks have a vector: of a generation, with
+	// an empty generation of an artifact, with an empty artifact of a collection,
+	// and with an empty collection of all. Both are 0 where no vectors are kept.
+	Vectors(ctx context.Context, collection, artifact, generation string) (have, of int, err error)
+}
+
 // Store is a search index.
 //
 // All methods are safe for concurrent use. A search sees one state of the

@@ -162,7 +162,7 @@ func (s *Searcher) prepare(ctx context.Context, q Query) (index.Query, map[strin
 		return index.Query{}, nil, err
 	}
 	iq := index.Query{Collection: q.Filter.Collection, Text: q.Text, Keywords: q.Keywords, Filter: conditions, Limit: q.Limit}
-	if s.VectorWeight > 0 && !q.WordsOnly && q.Text != "" {
+	if s.VectorWeight > 0 && !q.WordsOnly && q.Text != "" && (q.Weights != nil || s.speaks(q.Text)) {
 		vectors, err := s.Embedder.Embed(ctx, []string{q.Text}, embedding.Query)
 		if err != nil {
 			return iq, nil, err
@@ -185,6 +185,12 @@ func (s *Searcher) prepare(ctx context.Context, q Query) (index.Query, map[strin
 		iq.Artifacts, iq.Live = append(iq.Artifacts, a), append(iq.Live, l.Generation)
 	}
 	return iq, live, nil
+}
+
+// speaks reports whether the embedder understands the language of a query.
+func (s *Searcher) speaks(text string) bool {
+	m, ok := s.Embedder.(embedding.Monolingual)
+	return !ok || m.Language() == "" || terms.May(text, terms.Language(m.Language()))
 }
 
 // fenced searches until all hits are of live generations: it requests a few

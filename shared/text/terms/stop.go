@@ -1,6 +1,10 @@
 package terms
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // Language is a two-letter code, or "" for an unknown language.
 type Language string
@@ -25,6 +29,21 @@ func Of(text string) Language {
 		return ""
 	}
 	return languages[best]
+}
+
+// May reports whether a text may be in the language: its stop words tell no other
+// one and, where it has none, its letters are those of ASCII if the language is
+// English, and Latin ones in any case.
+func May(text string, lang Language) bool {
+	if of := Of(text); of != "" {
+		return of == lang
+	}
+	for _, r := range text {
+		if r >= utf8.RuneSelf && unicode.IsLetter(r) && (lang == "en" || !unicode.Is(unicode.Latin, r)) {
+			return false
+		}
+	}
+	return true
 }
 
 // Stop reports whether the folded word is a stop word of the language, or of

@@ -29,7 +29,10 @@ type Embedder struct {
 	works   sync.Pool // *work
 }
 
-var _ embedding.Embedder = (*Embedder)(nil)
+var (
+	_ embedding.Embedder    = (*Embedder)(nil)
+	_ embedding.Monolingual = (*Embedder)(nil)
+)
 
 // New returns the embedder with the fastest kernels of this processor.
 func New() (*Embedder, error) { return newWith(supported()[0]) }
@@ -55,6 +58,9 @@ func Open(url string) (*Embedder, error) {
 func (e *Embedder) Name() string { return name }
 
 func (e *Embedder) Dimensions() int { return width }
+
+// Language is English: in searches in other languages the vectors do harm.
+func (e *Embedder) Language() string { return "en" }
 
 // Kernels names the instructions that are used: AVX512-VNNI, AVX2, NEON or
 // portable.

@@ -34,6 +34,8 @@ type Options struct {
 	// QueryPrefix and DocumentPrefix are prepended to texts, for models that were
 	// trained with prefixes ("query: ", "passage: ").
 	QueryPrefix, DocumentPrefix string
+	// Language is the one language of the model; empty for many.
+	Language string
 
 	Batch    int           // texts per call; 0 is 128
 	Parallel int           // concurrent calls; 0 is 4
@@ -116,6 +118,9 @@ func (e *Embedder) Name() string {
 	}
 	return name
 }
+
+// Language is that of the options.
+func (e *Embedder) Language() string { return e.options.Language }
 
 func (e *Embedder) Dimensions() int { return e.options.Dimensions }
 

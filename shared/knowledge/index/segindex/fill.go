@@ -47,7 +47,7 @@ func (s *Store) Vectors(ctx context.Context, collection, artifact, generation st
 		return 0, 0, err
 	}
 	defer s.calls.Done()
-	if s.options.Fill == nil {
+	if s.options.Profile.Weight == 0 {
 		return 0, 0, nil
 	}
 	for _, name := range s.names(collection) {

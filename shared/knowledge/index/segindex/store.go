@@ -115,7 +115,10 @@ type Store struct {
 	done chan struct{}
 }
 
-var _ index.Store = (*Store)(nil)
+var (
+	_ index.Store  = (*Store)(nil)
+	_ index.Filler = (*Store)(nil)
+)
 
 // enter begins a call; the caller ends it with s.calls.Done.
 func (s *Store) enter(ctx context.Context) error {
