@@ -13,6 +13,7 @@ import (
 	"lectern/shared/chat/model/anthropic"
 	"lectern/shared/chat/model/bedrock"
 	"lectern/shared/chat/model/extractive"
+	"lectern/shared/chat/model/messageswire"
 	"lectern/shared/chat/model/openai"
 )
 
@@ -86,7 +87,9 @@ func bedrockModel(ctx context.Context, p *Process, raw string) ([]model.Entry, e
 	entry := remote(a, a.model, bedrock.New(cfg, a.query.Get("endpoint")))
 	if bedrock.IsClaude(a.model) {
 		entry.Can.Native, entry.MaxInputTokens = true, anthropicWindow
+		entry.Can.Fields = messageswire.BedrockFields()
 	} else {
+		entry.Can.Fields = bedrock.ConverseFields()
 		entry.Can.StructuredOutputs = false // not native: prompted, validated and repaired instead
 	}
 	err = applyOverrides(&entry, a.query)
@@ -102,7 +105,7 @@ func anthropicModel(p *Process, raw string) ([]model.Entry, error) {
 		return nil, fmt.Errorf("%s: the URL %s should have a ?model=", chatSetting, a.base)
 	}
 	entry := remote(a, a.model, anthropic.New(a.base, p.Config.AnthropicKey))
-	entry.Can.Native, entry.MaxInputTokens = true, anthropicWindow
+	entry.Can.Native, entry.MaxInputTokens, entry.Can.Fields = true, anthropicWindow, messageswire.Fields()
 	err = applyOverrides(&entry, a.query)
 	return []model.Entry{entry}, err
 }
@@ -122,6 +125,7 @@ func openaiModels(ctx context.Context, p *Process, raw string) ([]model.Entry, e
 	var entries []model.Entry
 	for _, offer := range offers {
 		entry := remote(a, offer.ID, driver)
+		entry.Can.Fields = openai.Fields()
 		a.as = "" // the alias names the first model only
 		if offer.Window > 0 {
 			entry.MaxInputTokens = offer.Window

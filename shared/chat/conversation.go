@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,6 +56,9 @@ func (e *Engine) prepare(ctx context.Context, req *message.Request, r *rules, re
 	if err = tools.open(ctx); err == nil {
 		talk, err = e.converse(ctx, req, entry, tools)
 	}
+	if err == nil && reach {
+		err = fits(entry, talk)
+	}
 	if err == nil {
 		err = tools.check(ctx)
 	}
@@ -63,6 +67,28 @@ func (e *Engine) prepare(ctx context.Context, req *message.Request, r *rules, re
 		return nil, nil, err
 	}
 	return tools, talk, nil
+}
+
+// fits asks the model whether it can fill the schemas of the request.
+func fits(entry model.Entry, c *conversation) error {
+	checker, ok := entry.Model.(model.Checker)
+	if !ok {
+		return nil
+	}
+	problems := checker.Check(&c.next)
+	for i, p := range problems {
+		problems[i].Loc = []any{"body", "tools"}
+		if p.Loc[0] == "format" {
+			_, where := formatOf(c.request)
+			problems[i].Loc = append([]any{"body"}, where...)
+		} else if at := slices.IndexFunc(c.request.Tools, func(t message.Tool) bool { return t.Name == p.Loc[1] }); at >= 0 {
+			problems[i].Loc = []any{"body", "tools", at, "inputSchema"}
+		}
+	}
+	if len(problems) > 0 {
+		return fault.Problems(problems)
+	}
+	return nil
 }
 
 // converse builds the first model request.
@@ -81,9 +107,10 @@ func (e *Engine) converse(ctx context.Context, req *message.Request, entry model
 	c.notes = history.system
 	c.cite = (c.system.cite || rd.cited) && format == nil
 	c.marks = c.cite && (rd.marks || c.system.cite && len(req.Tools) > 0)
+	effort, _ := effortOf(req)
 	c.next = model.Request{
 		Model: entry.Upstream, Messages: history.messages, MaxTokens: min(req.MaxTokens, entry.MaxTokens),
-		Format: format, Effort: effortOf(req), Passages: c.book.All(), Cite: c.cite, Chat: req,
+		Format: format, Effort: effort, Passages: c.book.All(), Cite: c.cite, Chat: req,
 	}
 	if req.ToolChoice != nil {
 		c.next.Choice = *req.ToolChoice
@@ -109,15 +136,15 @@ func (c *conversation) extend(said, answered message.Content, spent int) {
 	c.next.MaxTokens = max(1, c.request.MaxTokens-spent)
 }
 
-// effortOf returns the requested effort, from whichever field sets it.
-func effortOf(req *message.Request) string {
-	if req.OutputConfig != nil && req.OutputConfig.Effort != "" {
-		return req.OutputConfig.Effort
+// effortOf returns the requested effort and the field that sets it.
+func effortOf(req *message.Request) (effort, field string) {
+	switch {
+	case req.OutputConfig != nil && req.OutputConfig.Effort != "":
+		return req.OutputConfig.Effort, "output_config.effort"
+	case req.Thinking != nil && req.Thinking.Effort != "":
+		return req.Thinking.Effort, "thinking.effort"
 	}
-	if req.Thinking != nil {
-		return req.Thinking.Effort
-	}
-	return ""
+	return "", ""
 }
 
 // count estimates the input tokens of the next turn from its bytes.
@@ -135,8 +162,12 @@ func (c *conversation) measure(count func(string) int) int {
 	return n
 }
 
-// mediaTokens is the assumed cost of an image or a sound.
-const mediaTokens = 1600
+// mediaTokens is the assumed cost of an image or a sound, and the least of a file;
+// of a longer file, each fileBytes of its base64 text count as one.
+const (
+	mediaTokens = 1600
+	fileBytes   = 32
+)
 
 func measureContent(c message.Content, count func(string) int) int {
 	n := 0
@@ -153,7 +184,13 @@ func measureContent(c message.Content, count func(string) int) int {
 		case *message.Image, *message.Audio:
 			n += mediaTokens
 		case *message.Document:
-			n += count(b.Source.Data) + count(plainText(b.Source.Content))
+			switch {
+			case b.Source == nil:
+			case b.Source.Type == "base64":
+				n += max(mediaTokens, len(b.Source.Data)/fileBytes)
+			default:
+				n += count(b.Source.Data) + count(plainText(b.Source.Content))
+			}
 		case *message.SearchResult:
 			n += count(plainText(b.Content))
 		}

@@ -73,7 +73,9 @@ func (c *conversation) prompt(tools *toolbox, now time.Time) []message.System {
 		add(thinkingGuidelines)
 	}
 	tools.instruct(c.system.prompt, add)
-	if c.next.Format != nil && !c.entry.Can.StructuredOutputs {
+	if c.next.Free() {
+		add("Answer with one JSON object and nothing else: no code fence, no words around it.")
+	} else if c.next.Format != nil && !c.entry.Can.StructuredOutputs {
 		add("Answer with one JSON document and nothing else: no code fence, no words around it. It must fit this JSON schema:\n" +
 			string(c.next.Format))
 	}

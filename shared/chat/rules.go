@@ -3,12 +3,14 @@ package chat
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
 	"slices"
 	"strings"
 
+	"lectern/shared/chat/model"
 	"lectern/shared/chat/tool"
 	"lectern/shared/fault"
 	"lectern/shared/message"
@@ -44,7 +46,10 @@ func (e *Engine) check(req *message.Request) *rules {
 }
 
 func (r *rules) compile(schema message.Object) error {
-	_, err := r.shapes.Compile(schema)
+	s, err := r.shapes.Compile(schema)
+	if err == nil && !s.Finite() {
+		return errors.New("it refers to itself without end")
+	}
 	return err
 }
 
@@ -301,6 +306,14 @@ func (r *rules) settings(req *message.Request) {
 		}
 	}
 	format, where := formatOf(req)
+	if f := req.ResponseFormat; f != nil {
+		r.warnings = append(r.warnings, "response_format is deprecated; use output_config.format")
+		if format != nil && where[0] != "response_format" {
+			r.warnings = append(r.warnings, "response_format has no effect beside "+where[0].(string))
+		} else if format == nil && f.Type == "json_schema" {
+			r.add("missing", "Field required", "response_format", "json_schema")
+		}
+	}
 	if format == nil {
 		return
 	}
@@ -308,10 +321,7 @@ func (r *rules) settings(req *message.Request) {
 		r.add("value_error", "the schema is not a valid JSON schema: "+err.Error(), where...)
 	}
 	if citationsOn(req) {
-		r.add("value_error", "a json_schema answer cannot carry citations; ask for one of the two", where...)
-	}
-	if req.ResponseFormat != nil {
-		r.warnings = append(r.warnings, "response_format is deprecated; use output_config.format")
+		r.add("value_error", "an answer in JSON cannot carry citations; ask for one of the two", where...)
 	}
 }
 
@@ -323,8 +333,12 @@ func formatOf(req *message.Request) (message.Object, []any) {
 		return req.OutputConfig.Format.Schema, []any{"output_config", "format", "schema"}
 	case req.OutputFormat != nil:
 		return req.OutputFormat.Schema, []any{"output_format", "schema"}
-	case req.ResponseFormat != nil && req.ResponseFormat.Type == "json_schema":
+	case req.ResponseFormat == nil:
+		return nil, nil
+	case req.ResponseFormat.Type == "json_schema":
 		return responseSchema(req.ResponseFormat), []any{"response_format", "json_schema"}
+	case req.ResponseFormat.Type == "json_object":
+		return model.AnyObject, []any{"response_format", "type"}
 	}
 	return nil, nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 
 	"lectern/shared/chat/tool"
@@ -89,7 +91,12 @@ func (b *toolbox) openServers(ctx context.Context) ([]fault.Problem, error) {
 				p.Loc = append([]any{"body", "mcp_servers", s.at}, p.Loc...)
 				problems = append(problems, p)
 			}
-		case refused == nil:
+		case refused != nil:
+		case f != nil && f.Code != fault.Internal && !strings.Contains(f.Msg, strconv.Quote(s.set.Name)):
+			named := *f
+			named.Msg = fmt.Sprintf("the MCP server %q: %s", s.set.Name, fault.Public(f))
+			refused = &named
+		default:
 			refused = errs[i]
 		}
 	}

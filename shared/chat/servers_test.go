@@ -136,16 +136,11 @@ func TestServersThatFail(t *testing.T) {
 	}
 }
 
-// TestServersAreNotReached: to validate, to count, and where no tool of a
-// server could be used.
+// TestServersAreNotReached: to count, and where no tool of a server could be used.
 func TestServersAreNotReached(t *testing.T) {
 	far := &farServers{}
 	e := engine(&modeltest.Scripted{Scripts: []modeltest.Script{{Text: []string{"done"}, Reason: "end_turn"}, {Text: []string{"done"}, Reason: "end_turn"}}}, &echoTool{})
 	e.Servers = far
-	v, err := e.Validate(t.Context(), []byte(`{"max_tokens":9,"messages":[{"role":"user","content":"Hi"}],"mcp_servers":[{"name":"a","url":"broken"}],"tool_choice":{"type":"tool","name":"echo"}}`))
-	if err != nil || !v.Valid {
-		t.Errorf("Validate = %+v, %v", v, err)
-	}
 	req := request("Hello")
 	req.MCPServers = servers("a", "broken")
 	if _, err := e.Count(t.Context(), req, func(s string) (int, error) { return len(s), nil }); err != nil {
@@ -159,6 +154,20 @@ func TestServersAreNotReached(t *testing.T) {
 	req.ToolChoice, req.MCPServers[0].Configuration = nil, &message.MCPToolConfig{Enabled: &no}
 	if _, err := message.Fold(e.Run(t.Context(), req)); err != nil {
 		t.Errorf("switched off: %v", err)
+	}
+}
+
+// TestValidateReachesServers: a request that would be refused for its servers is not
+// valid, and each refusal names the server.
+func TestValidateReachesServers(t *testing.T) {
+	for url, want := range map[string]string{"x": "", "broken": "mcp_servers[0].url: ", "refusing": `"a"`} {
+		far := &farServers{}
+		e := engine(&modeltest.Scripted{}, &echoTool{})
+		e.Servers = far
+		v, err := e.Validate(t.Context(), []byte(`{"max_tokens":9,"messages":[{"role":"user","content":"Hi"}],"mcp_servers":[{"name":"a","url":"`+url+`"}]}`))
+		if err != nil || v.Valid != (want == "") || !v.Valid && !strings.Contains(v.Errors[0], want) || far.opened != far.closed {
+			t.Errorf("Validate of %s = %+v, %v; opened %d, closed %d", url, v, err, far.opened, far.closed)
+		}
 	}
 }
 

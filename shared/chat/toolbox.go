@@ -227,6 +227,11 @@ func (b *toolbox) visible(d *declared) bool {
 	return slices.ContainsFunc(b.kits, func(k openKit) bool { return k.kit.Unlocks != nil && k.kit.Unlocks(d.shown.Name) })
 }
 
+// unlockable reports whether a call could bring in the tools of an item.
+func (b *toolbox) unlockable(item int) bool {
+	return slices.ContainsFunc(b.kits, func(k openKit) bool { return k.kit.Unlocks != nil && k.item.item != item })
+}
+
 // toolless reports whether the request forbids tool calls in all turns of the
 // answer.
 func (b *toolbox) toolless() bool {

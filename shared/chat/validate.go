@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"lectern/shared/api/schema"
 	"lectern/shared/fault"
@@ -72,8 +71,9 @@ func nested(a, b []any) bool {
 	return slices.Equal(a[:n], b[:n])
 }
 
-// Validate applies the rules of a chat to a JSON text. It calls no model and
-// contacts no MCP server. Only text that is not JSON is an error.
+// Validate applies the rules of a chat to a JSON text. It calls no model, but does
+// everything else that precedes the first call, such as listing the tools of MCP
+// servers. Only text that is not JSON is an error.
 func (e *Engine) Validate(ctx context.Context, raw []byte) (*Verdict, error) {
 	req := &message.Request{}
 	problems, err := schema.Check(raw, req, "body")
@@ -81,16 +81,17 @@ func (e *Engine) Validate(ctx context.Context, raw []byte) (*Verdict, error) {
 		return nil, err
 	}
 	v := &Verdict{Warnings: []string{}, Summary: summarise(req)}
+	v.Summary.InputTokens = countable(req)
 	if len(problems) > 0 {
 		problems = e.withRules(req, problems)
 	} else {
 		r := e.check(req)
-		tools, talk, err := e.prepare(ctx, req, r, false)
+		tools, talk, err := e.prepare(ctx, req, r, true)
 		switch f := fault.As(err); {
 		case err == nil:
 			defer tools.close()
 			v.Summary.InputTokens = talk.inputTokens
-			v.warn(talk)
+			v.warn(talk, tools)
 		case f == nil || f.Code == fault.Internal:
 			return nil, err
 		case len(f.Problems) > 0:
@@ -101,36 +102,83 @@ func (e *Engine) Validate(ctx context.Context, raw []byte) (*Verdict, error) {
 		v.Warnings = append(v.Warnings, r.warnings...)
 	}
 	for _, p := range problems {
-		v.Errors = append(v.Errors, sentenceOf(p))
+		v.Errors = append(v.Errors, p.Sentence())
 	}
 	v.Valid = len(v.Errors) == 0
 	return v, nil
 }
 
-func (v *Verdict) warn(c *conversation) {
+// warn lists what is deprecated, changed or without effect.
+func (v *Verdict) warn(c *conversation, tools *toolbox) {
+	warn := func(format string, args ...any) { v.Warnings = append(v.Warnings, fmt.Sprintf(format, args...)) }
 	if c.entry.MaxTokens > 0 && c.request.MaxTokens > c.entry.MaxTokens {
-		v.Warnings = append(v.Warnings, fmt.Sprintf("max_tokens %d is above the limit of %s and is lowered to %d", c.request.MaxTokens,
-			c.entry.ID, c.entry.MaxTokens))
+		warn("max_tokens %d is above the limit of %s and is lowered to %d", c.request.MaxTokens, c.entry.ID, c.entry.MaxTokens)
 	}
 	if t := c.request.Thinking; t != nil && t.Effort != "" {
-		v.Warnings = append(v.Warnings, "thinking.effort is deprecated; use output_config.effort")
+		warn("thinking.effort is deprecated; use output_config.effort")
 	}
 	for _, s := range c.request.System {
 		if s.UseDefaultPrompt {
-			v.Warnings = append(v.Warnings, "system.use_default_prompt is deprecated; use system.prompt")
+			warn("system.use_default_prompt is deprecated; use system.prompt")
+		}
+	}
+	if c.request.Thinking.On() && !c.entry.Can.Thinking {
+		warn("thinking has no effect: model %s does not think before it answers", c.entry.ID)
+	}
+	for _, field := range optional(c.request) {
+		if !slices.Contains(c.entry.Can.Fields, field) {
+			if field == "effort" {
+				_, field = effortOf(c.request)
+			}
+			warn("%s has no effect with model %s", field, c.entry.ID)
+		}
+	}
+	skills := func(t message.Tool) bool { return t.Type == "skills_v1" }
+	if c.request.MaxLoadedSkills != nil && !slices.ContainsFunc(c.request.Tools, skills) {
+		warn("maximum_loaded_skills has no effect without a tool of type skills_v1")
+	}
+	for i, t := range c.request.Tools {
+		if t.DeferLoading && !tools.unlockable(i) {
+			warn("tools[%d] is deferred, and no tool of the request brings it in", i)
 		}
 	}
 }
 
-func sentenceOf(p fault.Problem) string {
-	if len(p.Loc) < 2 {
-		return p.Msg
+// optional returns the fields that a request sets and that only some models know,
+// as model.Capabilities names them.
+func optional(req *message.Request) []string {
+	var set []string
+	effort, _ := effortOf(req)
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{
+		{"temperature", req.Temperature != nil}, {"top_p", req.TopP != nil}, {"top_k", req.TopK != nil}, {"min_p", req.MinP != nil},
+		{"repetition_penalty", req.RepetitionPenalty != nil}, {"presence_penalty", req.PresencePenalty != nil},
+		{"frequency_penalty", req.FrequencyPenalty != nil}, {"seed", req.Seed != nil}, {"priority", req.Priority != nil},
+		{"service_tier", req.ServiceTier != "" && req.ServiceTier != "auto"}, {"inference_geo", req.InferenceGeo != ""},
+		{"cache_control", req.CacheControl != nil}, {"context_management", len(req.ContextManagement) > 0}, {"effort", effort != ""},
+	} {
+		if f.given {
+			set = append(set, f.name)
+		}
 	}
-	parts := make([]string, len(p.Loc)-1)
-	for i, l := range p.Loc[1:] {
-		parts[i] = fmt.Sprint(l)
+	return set
+}
+
+// countable estimates the tokens of what could be parsed of a request.
+func countable(req *message.Request) int {
+	n := 0
+	for _, s := range req.System {
+		n += estimate(s.Text)
 	}
-	return strings.Join(parts, ".") + ": " + p.Msg
+	for _, t := range req.Tools {
+		n += estimate(t.Name) + estimate(t.Description) + estimate(string(t.InputSchema))
+	}
+	for _, m := range req.Messages {
+		n += measureContent(m.Content, estimate)
+	}
+	return n
 }
 
 func summarise(req *message.Request) Summary {

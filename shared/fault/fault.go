@@ -9,6 +9,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -61,6 +62,35 @@ type Problem struct {
 	Type  string         `json:"type"` // a stable identifier for programs
 	Input any            `json:"input,omitempty"`
 	Ctx   map[string]any `json:"ctx,omitempty"`
+}
+
+// Place writes the location as a path, such as tools[0].name, without the part of
+// the request that it starts with; empty when it names that part only.
+func (p *Problem) Place() string {
+	var place strings.Builder
+	for i, l := range p.Loc {
+		switch l := l.(type) {
+		case string:
+			if i == 0 {
+				continue // body, query …
+			}
+			if place.Len() > 0 {
+				place.WriteByte('.')
+			}
+			place.WriteString(l)
+		case int:
+			place.WriteString("[" + strconv.Itoa(l) + "]")
+		}
+	}
+	return place.String()
+}
+
+// Sentence returns the message, preceded by its place.
+func (p *Problem) Sentence() string {
+	if place := p.Place(); place != "" {
+		return place + ": " + p.Msg
+	}
+	return p.Msg
 }
 
 // New makes an error with a public message.

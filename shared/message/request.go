@@ -61,12 +61,13 @@ type CountRequest struct {
 	OutputConfig *OutputConfig   `json:"output_config,omitempty"`
 	CacheControl *CacheControl   `json:"cache_control,omitempty"`
 	Container    Container       `json:"container,omitzero"`
+	MCPServers   []MCPServer     `json:"mcp_servers,omitempty" doc:"not contacted: their tools are not counted"`
 }
 
 // Chat returns the request as a chat request.
 func (c *CountRequest) Chat() *Request {
 	return &Request{Model: c.Model, Messages: c.Messages, MaxTokens: 1, System: c.System, Tools: c.Tools, Thinking: c.Thinking,
-		ToolChoice: c.ToolChoice, OutputConfig: c.OutputConfig, CacheControl: c.CacheControl, Container: c.Container}
+		ToolChoice: c.ToolChoice, OutputConfig: c.OutputConfig, CacheControl: c.CacheControl, Container: c.Container, MCPServers: c.MCPServers}
 }
 
 // Input is one message of a conversation.

@@ -77,25 +77,7 @@ func Body(err error, requestID string) ErrorBody {
 // summary names the field of the first problem and its message in one line, for
 // clients that show only the message.
 func summary(list []fault.Problem) string {
-	place := ""
-	for i, l := range list[0].Loc {
-		switch l := l.(type) {
-		case string:
-			if i == 0 {
-				continue // body, query …
-			}
-			if place != "" {
-				place += "."
-			}
-			place += l
-		case int:
-			place += "[" + strconv.Itoa(l) + "]"
-		}
-	}
-	msg := list[0].Msg
-	if place != "" {
-		msg = place + ": " + msg
-	}
+	msg := list[0].Sentence()
 	if len(list) > 1 {
 		msg += " (and " + strconv.Itoa(len(list)-1) + " more)"
 	}

@@ -28,6 +28,10 @@ type Capabilities struct {
 	Thinking, Adaptive   bool
 	Efforts              []string
 	CodeExecution, Batch bool
+	// Fields are the optional fields of a request, by their JSON names, that change
+	// the model's answer or its price, effort included. Fields that the service
+	// handles itself are not listed.
+	Fields []string
 	// Native says that the model's API has its own citations and document and
 	// search_result blocks, which then pass through unchanged.
 	Native bool

@@ -13,6 +13,7 @@ import (
 	"iter"
 	"strings"
 
+	"lectern/shared/fault"
 	"lectern/shared/message"
 	"lectern/shared/message/passage"
 )
@@ -27,6 +28,19 @@ type Model interface {
 	// whose texts join to one JSON object, or with the whole Input.
 	Stream(ctx context.Context, req *Request) iter.Seq2[Event, error]
 }
+
+// Checker is implemented by models that fill schemas by rules of their own. Check
+// returns, before anything is generated, the problems of schemas that the model
+// cannot fill. Their locations are ("format") or ("tools", name).
+type Checker interface {
+	Check(req *Request) []fault.Problem
+}
+
+// AnyObject is the Format of an answer that is some JSON object.
+var AnyObject = message.Object(`{"type":"object","additionalProperties":true}`)
+
+// Free reports whether the answer is to be some JSON object, whatever its members.
+func (r *Request) Free() bool { return string(r.Format) == string(AnyObject) }
 
 // Request is one turn to answer.
 type Request struct {

@@ -12,7 +12,10 @@ import (
 )
 
 // Shape is a compiled schema. Safe for concurrent use.
-type Shape struct{ schema *jsonschema.Schema }
+type Shape struct {
+	schema *jsonschema.Schema
+	finite bool
+}
 
 // Compile compiles a JSON schema (draft 2020-12 unless it names another).
 // Errors fit in one line.
@@ -31,7 +34,7 @@ func Compile(raw []byte) (*Shape, error) {
 	if err != nil {
 		return nil, oneLine(err)
 	}
-	return &Shape{s}, nil
+	return &Shape{s, finite(s)}, nil
 }
 
 // Check validates a JSON text against the schema. Errors fit in one line and

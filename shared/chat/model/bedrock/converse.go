@@ -49,6 +49,10 @@ func (m *Model) converse(ctx context.Context, req *model.Request, yield yielder)
 	return nil
 }
 
+// ConverseFields returns the optional fields of a request that reach a model
+// through the Converse API.
+func ConverseFields() []string { return []string{"temperature", "top_p"} }
+
 func converseInput(req *model.Request) (*bedrockruntime.ConverseStreamInput, error) {
 	chat := req.Chat
 	in := &bedrockruntime.ConverseStreamInput{ModelId: &req.Model, InferenceConfig: &types.InferenceConfiguration{

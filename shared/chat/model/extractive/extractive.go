@@ -31,7 +31,7 @@ func Entry() model.Entry {
 			ID: ID, DisplayName: "Built-in extractive model", Created: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
 			MaxTokens: 32000, MaxInputTokens: 200000,
 			Can: model.Capabilities{PDF: true, Citations: true, StructuredOutputs: true, Thinking: true, Adaptive: true,
-				Efforts: []string{"low", "medium", "high", "xhigh", "max"}},
+				Fields: []string{"seed"}}, // it is deterministic
 		},
 		Model:    New(),
 		Upstream: ID,
@@ -79,7 +79,7 @@ func answer(req *model.Request, stemmer *terms.Stemmer, w *writer) error {
 	}
 	found := selectSentences(req, q)
 	if req.Format != nil {
-		text, err := fillAnswer(req.Format, q, found)
+		text, err := fillAnswer(formatOf(req), q, found)
 		if err != nil {
 			return err
 		}

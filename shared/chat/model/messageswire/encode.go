@@ -45,6 +45,14 @@ type turn struct {
 // defaultBudget is the thinking budget of a request that sets only "enabled".
 const defaultBudget = 4096
 
+// Fields returns the optional fields of a request that reach the server.
+func Fields() []string { return append(BedrockFields(), "service_tier", "inference_geo") }
+
+// BedrockFields returns those that reach a model on Bedrock.
+func BedrockFields() []string {
+	return []string{"temperature", "top_p", "top_k", "effort", "cache_control", "context_management"}
+}
+
 // Encode encodes a streamed turn.
 func Encode(req *model.Request) ([]byte, error) { return bodyOf(req).marshal() }
 
@@ -92,7 +100,7 @@ func bodyOf(req *model.Request) *request {
 	}
 	out.Thinking = thinkingOf(chat.Thinking, req.MaxTokens)
 	out.choose(req)
-	if req.Format != nil {
+	if req.Format != nil && !req.Free() {
 		out.OutputConfig = object{"format": object{"type": "json_schema", "schema": json.RawMessage(req.Format)}}
 	}
 	if req.Effort != "" {

@@ -32,6 +32,8 @@ type (
 		ParallelToolUses *bool          `json:"parallel_tool_calls,omitempty"`
 		ResponseFormat   any            `json:"response_format,omitempty"`
 		ReasoningEffort  string         `json:"reasoning_effort,omitempty"`
+		Priority         *int           `json:"priority,omitempty"`
+		ServiceTier      string         `json:"service_tier,omitempty"`
 		User             string         `json:"user,omitempty"`
 	}
 	turn struct {
@@ -55,25 +57,29 @@ type (
 // them anyway.
 const maxStops = 4
 
+// tiers are the service tiers in the names of these servers.
+var tiers = map[string]string{"auto": "auto", "standard_only": "default"}
+
+// Fields returns the optional fields of a request that reach the server.
+func Fields() []string {
+	return []string{"temperature", "top_p", "top_k", "min_p", "presence_penalty", "frequency_penalty", "repetition_penalty", "seed",
+		"effort", "priority", "service_tier"}
+}
+
 func encode(req *model.Request) ([]byte, error) {
 	chat := req.Chat
 	out := request{
 		Model: req.Model, Stream: chat.Stream, MaxTokens: req.MaxTokens,
 		Temperature: chat.Temperature, TopP: chat.TopP, TopK: chat.TopK, MinP: chat.MinP, Presence: chat.PresencePenalty,
 		Frequency: chat.FrequencyPenalty, Repetition: chat.RepetitionPenalty, Seed: chat.Seed,
-		Stop: chat.StopSequences[:min(maxStops, len(chat.StopSequences))],
+		Stop: chat.StopSequences[:min(maxStops, len(chat.StopSequences))], ReasoningEffort: req.Effort, Priority: chat.Priority,
+		ServiceTier: tiers[chat.ServiceTier],
 	}
 	if chat.Stream {
 		out.StreamOptions = map[string]any{"include_usage": true}
 	}
 	if chat.Metadata != nil {
 		out.User = chat.Metadata.UserID
-	}
-	if chat.Thinking.On() && req.Effort != "" {
-		out.ReasoningEffort = map[string]string{"low": "low", "medium": "medium"}[req.Effort]
-		if out.ReasoningEffort == "" {
-			out.ReasoningEffort = "high"
-		}
 	}
 	if system := req.SystemText(); system != "" {
 		out.Messages = append(out.Messages, turn{Role: "system", Content: system})
@@ -90,7 +96,9 @@ func encode(req *model.Request) ([]byte, error) {
 			"function": map[string]any{"name": t.Name, "description": t.Description, "parameters": schema}})
 	}
 	out.choose(req)
-	if req.Format != nil {
+	if req.Free() {
+		out.ResponseFormat = map[string]string{"type": "json_object"}
+	} else if req.Format != nil {
 		out.ResponseFormat = map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": "answer", "strict": true,
 			"schema": json.RawMessage(req.Format)}}
 	}
