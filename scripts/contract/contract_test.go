@@ -33,6 +33,8 @@ type check struct {
 func all() map[string][]check {
 	return map[string][]check{
 		"validate": validateChecks(),
+		"content":  contentChecks(),
+		"tools":    toolChecks(),
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"lectern/shared/chat/tool"
 	"lectern/shared/chat/tool/semanticsearch"
 	"lectern/shared/chat/tool/skills"
+	"lectern/shared/chat/tool/toolsearch"
 	"lectern/shared/fault"
 	"lectern/shared/file"
 	"lectern/shared/knowledge/artifact"
@@ -79,7 +80,7 @@ func NewLibrary(p *Process) *Library {
 func NewEngine(p *Process, l *Library, reader chat.Reader, servers tool.Servers, further ...tool.Tool) *chat.Engine {
 	here := []tool.Tool{
 		&semanticsearch.Tool{Searcher: l.Searcher, Artifacts: l.Artifacts, Reader: reader, Scratch: searchOnce},
-		&skills.Tool{Skills: NewSkills(p)},
+		&skills.Tool{Skills: NewSkills(p)}, toolsearch.New(toolsearch.Regex), toolsearch.New(toolsearch.Words),
 	}
 	return &chat.Engine{
 		Models: p.Models, Servers: servers, Reader: reader, Files: l.Files, Web: guardedWeb{l.Fetch}, IDs: p.IDs, Now: p.Now, Log: p.Log,

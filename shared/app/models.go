@@ -92,8 +92,16 @@ func bedrockModel(ctx context.Context, p *Process, raw string) ([]model.Entry, e
 		entry.Can.Fields = bedrock.ConverseFields()
 		entry.Can.StructuredOutputs = false // not native: prompted, validated and repaired instead
 	}
-	err = applyOverrides(&entry, a.query)
-	return []model.Entry{entry}, err
+	return []model.Entry{entry}, soundless(&entry, a.query)
+}
+
+// soundless is applyOverrides for a provider whose API has no audio.
+func soundless(entry *model.Entry, q url.Values) error {
+	err := applyOverrides(entry, q)
+	if err == nil && entry.Can.Audio {
+		err = fmt.Errorf("%s: the API of model %q takes no audio", chatSetting, entry.ID)
+	}
+	return err
 }
 
 func anthropicModel(p *Process, raw string) ([]model.Entry, error) {
@@ -106,8 +114,7 @@ func anthropicModel(p *Process, raw string) ([]model.Entry, error) {
 	}
 	entry := remote(a, a.model, anthropic.New(a.base, p.Config.AnthropicKey))
 	entry.Can.Native, entry.MaxInputTokens, entry.Can.Fields = true, anthropicWindow, messageswire.Fields()
-	err = applyOverrides(&entry, a.query)
-	return []model.Entry{entry}, err
+	return []model.Entry{entry}, soundless(&entry, a.query)
 }
 
 func openaiModels(ctx context.Context, p *Process, raw string) ([]model.Entry, error) {

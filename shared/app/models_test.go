@@ -70,7 +70,8 @@ func TestModels(t *testing.T) {
 		t.Errorf("a Bedrock model: images %v, window %d, %v", images, window, err)
 	}
 	for _, bad := range []string{"nonsense:", "openai+ftp://h", "openai+http://h/v1?model=m&images=maybe", "openai+http://h/v1?model=m&window=-1",
-		"anthropic+https://h", "openai+http://127.0.0.1:1/v1", "openai+http://h/v1?model=m&fallback=none", "bedrock:"} {
+		"anthropic+https://h", "anthropic+https://h?model=m&audio=true",
+		"bedrock:anthropic.claude-v1:0?region=us-east-1&audio=true", "openai+http://127.0.0.1:1/v1", "openai+http://h/v1?model=m&fallback=none", "bedrock:"} {
 		if _, _, _, _, err := load(bad); err == nil {
 			t.Errorf("%q is taken", bad)
 		}

@@ -27,6 +27,8 @@ func Tools(c *config.Config) []Tool {
 	list := []Tool{
 		{"semantic_search_v1", InChat},
 		{"skills_v1", InChat},
+		{"tool_search_tool_regex", InChat},
+		{"tool_search_tool_bm25", InChat},
 		{"database_query_v1", InTools},
 		{"tabular_analysis_v1", InTools},
 		{"web_fetch_v1", InTools},

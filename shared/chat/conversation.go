@@ -116,6 +116,7 @@ func (e *Engine) converse(ctx context.Context, req *message.Request, entry model
 		c.next.Choice = *req.ToolChoice
 	}
 	c.offer(tools, e.Now())
+	tools.force(&c.next)
 	c.count()
 	return c, c.checkSizes()
 }

@@ -161,7 +161,7 @@ func (a *answer) askAgain(t *turn) bool {
 // extend adds a turn and the reply to it to the conversation.
 func (a *answer) extend(said, answered message.Content) {
 	a.talk.extend(said, answered, a.usage.OutputTokens)
-	if len(a.tools.kits) > 0 { // deferred tools become visible through calls
+	if len(a.tools.kits) > 0 { // deferred tools become visible through calls, and a forced kit was shown alone
 		a.talk.offer(a.tools, a.engine.Now())
 	}
 	a.talk.count()

@@ -404,8 +404,8 @@ func TestNativeBlocksPassThrough(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if provider.asked.Messages[0].Content[0] != message.Block(doc) {
-		t.Errorf("the provider was sent %+v", provider.asked.Messages[0].Content[0])
+	if diff := cmp.Diff(message.Block(doc), provider.asked.Messages[0].Content[0]); diff != "" {
+		t.Errorf("the provider was sent another document (-want +got):\n%s", diff)
 	}
 	text := m.Content[0].(*message.Text)
 	if text.Text != "They sleep [AB12]." || len(text.Citations) != 1 || !strings.Contains(string(text.Citations[0].Raw), `"future":true`) {

@@ -25,7 +25,11 @@ func repair(ctx context.Context, list []message.Input, rd *renderer) (repaired, 
 	answered := results(list)
 	for i, m := range list {
 		if m.Role == message.RoleSystem {
-			out.system = append(out.system, plainText(m.Content))
+			note, err := rd.notes(ctx, m.Content, i)
+			if err != nil {
+				return out, err
+			}
+			out.system = append(out.system, note)
 			continue
 		}
 		for j, b := range m.Content {
@@ -33,16 +37,31 @@ func repair(ctx context.Context, list []message.Input, rd *renderer) (repaired, 
 			if b == nil {
 				continue
 			}
-			b, err := rd.render(ctx, b, "body", "messages", i, "content", j)
+			shown, err := rd.render(ctx, b, "body", "messages", i, "content", j)
 			if err != nil {
 				return out, err
 			}
-			if b != nil {
+			for _, b := range shown {
 				out.append(role, b)
 			}
 		}
 	}
 	return out, nil
+}
+
+// notes converts the content of a system message to one text.
+func (r *renderer) notes(ctx context.Context, c message.Content, at int) (string, error) {
+	var parts []string
+	for j, b := range c {
+		part, err := r.note(ctx, b, "body", "messages", at, "content", j)
+		if err != nil {
+			return "", err
+		}
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, "\n"), nil
 }
 
 // results returns the ids of calls that have a result.

@@ -1,10 +1,13 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,8 +60,33 @@ type renderer struct {
 	session string // the session of file ids
 }
 
-// render converts one block; loc is its location in the request.
-func (r *renderer) render(ctx context.Context, b message.Block, loc ...any) (message.Block, error) {
+// render converts one block to none or more; loc is its location in the request.
+func (r *renderer) render(ctx context.Context, b message.Block, loc ...any) (message.Content, error) {
+	if d, ok := b.(*message.Document); ok {
+		return r.document(ctx, d, loc)
+	}
+	one, err := r.single(ctx, b, loc)
+	if one == nil || err != nil {
+		return nil, err
+	}
+	return message.Content{one}, nil
+}
+
+// note converts a block of a system message to text.
+func (r *renderer) note(ctx context.Context, b message.Block, loc ...any) (string, error) {
+	switch b := b.(type) {
+	case *message.Document:
+		shown, err := r.converted(ctx, b, loc)
+		return plainText(shown), err
+	case *message.SearchResult:
+		return plainText(message.Content{r.searchResult(b)}), nil
+	}
+	shown, err := r.render(ctx, b, loc...)
+	return plainText(shown), err
+}
+
+// single converts a block that is not a document.
+func (r *renderer) single(ctx context.Context, b message.Block, loc []any) (message.Block, error) {
 	switch b := b.(type) {
 	case *message.Text:
 		if b.Text == "" {
@@ -87,14 +115,10 @@ func (r *renderer) render(ctx context.Context, b message.Block, loc ...any) (mes
 		return &message.Audio{Source: source, CacheControl: b.CacheControl}, nil
 	case *message.ToolResult:
 		return r.result(ctx, b, loc)
-	case *message.Document:
-		if r.model.Can.Native && b.Source.Type != "file" {
-			return r.native(b, &b.Citations), nil
-		}
-		return r.document(ctx, b, loc)
 	case *message.SearchResult:
 		if r.model.Can.Native {
-			return r.native(b, &b.Citations), nil
+			r.cited = r.cited || b.Citations.Enabled
+			return b, nil
 		}
 		return r.searchResult(b), nil
 	case *message.ContainerUpload:
@@ -145,13 +169,49 @@ func (r *renderer) sound(ctx context.Context, s *message.Source, loc []any) (*me
 	return &message.Source{Type: "base64", MediaType: kind, Data: base64.StdEncoding.EncodeToString(data)}, nil
 }
 
-// native passes on a block for which the provider makes the citations.
-func (r *renderer) native(b message.Block, c *message.CitationConfig) message.Block {
-	if _, ok := b.(*message.Document); ok {
-		r.book.NextDocument()
+// takes reports whether the provider reads a document itself: texts, content blocks
+// and PDF files.
+func (r *renderer) takes(s *message.Source) bool {
+	if !r.model.Can.Native {
+		return false
 	}
-	r.cited = r.cited || c.Enabled
-	return b
+	switch s.Type {
+	case "text", "content":
+		return true
+	case "base64":
+		return s.MediaType == "application/pdf"
+	case "url":
+		u, err := url.Parse(s.URL)
+		return err == nil && strings.HasSuffix(strings.ToLower(u.Path), ".pdf")
+	}
+	return false
+}
+
+// document passes a document on to a provider that reads it itself and makes its
+// citations, or converts it to text.
+func (r *renderer) document(ctx context.Context, b *message.Document, loc []any) (message.Content, error) {
+	if !r.takes(b.Source) {
+		return r.converted(ctx, b, loc)
+	}
+	source := *b.Source
+	if source.Type == "url" && r.web != nil {
+		if err := moved(r.web.CheckURL(ctx, source.URL), append(loc, "source", "url")); err != nil {
+			return nil, err
+		}
+	}
+	source.Content = nil
+	for k, inner := range b.Source.Content {
+		shown, err := r.render(ctx, inner, append(slices.Clone(loc), "source", "content", k)...)
+		if err != nil {
+			return nil, err
+		}
+		source.Content = append(source.Content, shown...)
+	}
+	r.book.NextDocument()
+	r.cited = r.cited || b.Citations.Enabled
+	out := *b
+	out.Source, out.Title = &source, cmp.Or(b.Title, fileOf(source.URL))
+	return message.Content{&out}, nil
 }
 
 func (r *renderer) unfit(what string, loc []any) error {
@@ -234,12 +294,10 @@ func (r *renderer) result(ctx context.Context, b *message.ToolResult, loc []any)
 		if err != nil {
 			return nil, err
 		}
-		if t, ok := shown.(*message.Text); ok && inner.Kind() == "text" {
+		if t, ok := inner.(*message.Text); ok && t.Text != "" {
 			r.book.Add(passage.Passage{Text: t.Text})
 		}
-		if shown != nil {
-			out.Content.Blocks = append(out.Content.Blocks, shown)
-		}
+		out.Content.Blocks = append(out.Content.Blocks, shown...)
 	}
 	return out, nil
 }
@@ -270,22 +328,32 @@ func mark(out *strings.Builder, p passage.Passage) {
 	out.WriteByte('\n')
 }
 
-// document parses a document block and splits it into passages.
-func (r *renderer) document(ctx context.Context, b *message.Document, loc []any) (message.Block, error) {
+// converted parses a document and splits it into passages, followed by its images.
+func (r *renderer) converted(ctx context.Context, b *message.Document, loc []any) (message.Content, error) {
 	loc = append(loc, "source")
-	doc, err := r.read(ctx, b, loc)
+	doc, name, err := r.read(ctx, b, loc)
 	if err != nil {
 		return nil, moved(err, loc)
 	}
-	return r.passages(b, doc), nil
+	named := *b
+	named.Title = cmp.Or(b.Title, name)
+	out := message.Content{r.passages(&named, doc)}
+	for k, inner := range b.Source.Content {
+		if _, ok := inner.(*message.Text); ok {
+			continue
+		}
+		shown, err := r.render(ctx, inner, append(slices.Clone(loc), "content", k)...)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, shown...)
+	}
+	return out, nil
 }
 
 // passages renders a parsed document, split into passages.
 func (r *renderer) passages(b *message.Document, doc *document.Document) message.Block {
-	title := b.Title
-	if title == "" {
-		title = doc.Title
-	}
+	title := cmp.Or(b.Title, doc.Title)
 	citable := r.cite || b.Citations.Enabled
 	r.cited, r.marks = r.cited || citable, r.marks || citable
 	index := r.book.NextDocument()
@@ -305,32 +373,45 @@ func (r *renderer) passages(b *message.Document, doc *document.Document) message
 	return message.NewText(out.String())
 }
 
-func (r *renderer) read(ctx context.Context, b *message.Document, loc []any) (*document.Document, error) {
+// read parses a document. name is that of its file, empty if it has none.
+func (r *renderer) read(ctx context.Context, b *message.Document, loc []any) (doc *document.Document, name string, err error) {
 	s := b.Source
 	switch s.Type {
 	case "text":
-		return plainDocument(s.Data), nil
+		return plainDocument(s.Data), "", nil
 	case "content":
-		return plainDocument(plainText(s.Content)), nil
+		return plainDocument(plainText(s.Content)), "", nil
 	case "base64":
 		data, err := base64.StdEncoding.DecodeString(s.Data)
 		if err != nil {
-			return nil, fault.Field("base64", "data is not valid base64", append(loc, "data")...)
+			return nil, "", fault.Field("base64", "data is not valid base64", append(loc, "data")...)
 		}
-		return r.reader.ReadBytes(ctx, b.Title, s.MediaType, data)
+		doc, err = r.reader.ReadBytes(ctx, b.Title, s.MediaType, data)
+		return doc, "", err
 	case "url":
-		return r.reader.ReadURL(ctx, s.URL)
+		doc, err = r.reader.ReadURL(ctx, s.URL)
+		return doc, fileOf(s.URL), err
 	case "file":
 		name, kind, data, err := r.attached(ctx, s.FileID, append(loc, "file_id"))
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		if data == nil {
-			return nil, fault.Field("too_large", "the file is too large to read", append(loc, "file_id")...)
+			return nil, "", fault.Field("too_large", "the file is too large to read", append(loc, "file_id")...)
 		}
-		return r.reader.ReadBytes(ctx, name, kind, data)
+		doc, err = r.reader.ReadBytes(ctx, name, kind, data)
+		return doc, name, err
 	}
-	return nil, fault.Field("value_error", "document source type '"+s.Type+"' is not supported here", append(loc, "type")...)
+	return nil, "", fault.Field("value_error", "document source type '"+s.Type+"' is not supported here", append(loc, "type")...)
+}
+
+// fileOf returns the name of the file that a URL ends in; empty if it names none.
+func fileOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || path.Ext(u.Path) == "" {
+		return ""
+	}
+	return path.Base(u.Path)
 }
 
 // moved prefixes the locations of a reader's problems with that of the file.

@@ -84,6 +84,9 @@ func (r *rules) messages(list []message.Input) {
 
 func (r *rules) block(role string, b message.Block, loc ...any) {
 	at := func(more ...any) []any { return append(slices.Clone(loc), more...) }
+	if role == message.RoleSystem && slices.Contains(notInSystem, b.Kind()) {
+		r.add("value_error", b.Kind()+" blocks do not belong in system messages", at("type")...)
+	}
 	switch b := b.(type) {
 	case *message.Image:
 		r.sourceType(b.Source, []string{"base64", "url", "file"}, at("source", "type")...)
@@ -98,24 +101,50 @@ func (r *rules) block(role string, b message.Block, loc ...any) {
 		r.source(b.Source, nil, at("source")...)
 	case *message.Document:
 		r.source(b.Source, nil, at("source")...)
+		if b.Source != nil {
+			r.inside(role, b.Source.Content, at("source", "content"))
+		}
 		if b.Source != nil && b.Source.Type == "text" && b.Source.MediaType != "" && b.Source.MediaType != "text/plain" {
 			r.add("literal_error", "media_type of a text source should be 'text/plain'", at("source", "media_type")...)
 		}
 	case *message.SearchResult:
-		for k, c := range b.Content {
-			if _, ok := c.(*message.Text); !ok {
-				r.add("value_error", "a search result holds text blocks only", at("content", k)...)
-			}
-		}
+		r.textOnly(b, b.Content, at("content"))
+	case *message.MidConvSystem:
+		r.textOnly(b, b.Content, at("content"))
 	case *message.ToolUse:
 		r.assistantOnly(role, b, at("type")...)
 	case *message.ServerToolUse:
 		r.assistantOnly(role, b, at("type")...)
 	case *message.TLDR:
 		r.assistantOnly(role, b, at("type")...)
+		r.textOnly(b, b.Content, at("content"))
 	case *message.ToolResult:
 		for k, c := range b.Content.Blocks {
 			r.block(role, c, at("content", k)...)
+		}
+	}
+}
+
+// notInSystem are the block types that cannot become part of the system prompt.
+var notInSystem = []string{"image", "audio", "tool_result", "thinking", "redacted_thinking"}
+
+// inside checks the blocks of a document.
+func (r *rules) inside(role string, c message.Content, loc []any) {
+	for k, b := range c {
+		switch b.(type) {
+		case *message.Text, *message.Image:
+			r.block(role, b, append(slices.Clone(loc), k)...)
+		default:
+			r.add("value_error", "a document holds text and image blocks only", append(slices.Clone(loc), k)...)
+		}
+	}
+}
+
+// textOnly checks the blocks of a block whose content is text.
+func (r *rules) textOnly(b message.Block, c message.Content, loc []any) {
+	for k, inner := range c {
+		if _, ok := inner.(*message.Text); !ok {
+			r.add("value_error", "a "+b.Kind()+" block holds text blocks only", append(slices.Clone(loc), k)...)
 		}
 	}
 }

@@ -100,7 +100,7 @@ func (d *declared) describe() {
 
 // builtin are the tool types of the API, whether or not the deployment has them.
 var builtin = map[string]bool{"semantic_search_v1": true, "database_query_v1": true, "tabular_analysis_v1": true, "web_search_v1": true,
-	"web_fetch_v1": true, "skills_v1": true, "code_execution_v1": true}
+	"web_fetch_v1": true, "skills_v1": true, "code_execution_v1": true, "tool_search_tool_regex": true, "tool_search_tool_bm25": true}
 
 // enabledBy says how to enable a tool type, or what to use instead.
 var enabledBy = map[string]string{
@@ -118,6 +118,10 @@ func builtinType(t string) string {
 		return "web_fetch_v1"
 	case strings.HasPrefix(t, "code_execution_"):
 		return "code_execution_v1"
+	case strings.HasPrefix(t, "tool_search_tool_regex"):
+		return "tool_search_tool_regex"
+	case strings.HasPrefix(t, "tool_search_tool_bm25"):
+		return "tool_search_tool_bm25"
 	case t == "" || t == "custom" || t == "mcp_toolset",
 		strings.HasPrefix(t, "bash_"), strings.HasPrefix(t, "text_editor_"), strings.HasPrefix(t, "computer_"), strings.HasPrefix(t, "memory_"):
 		return ""
@@ -130,7 +134,8 @@ func builtinType(t string) string {
 func (b *toolbox) open(ctx context.Context) error {
 	var problems []fault.Problem
 	for _, d := range b.openers {
-		kit, err := d.tool.(tool.Opener).Open(ctx, tool.Opening{Spec: specOf(b.request, d.spec), Request: b.request})
+		kit, err := d.tool.(tool.Opener).Open(ctx, tool.Opening{Spec: specOf(b.request, d.spec), Request: b.request,
+			Deferred: b.deferred})
 		if err == nil {
 			b.add(d, kit)
 			continue
@@ -146,15 +151,26 @@ func (b *toolbox) open(ctx context.Context) error {
 		return err
 	}
 	problems = append(problems, found...)
-	if c := b.request.ToolChoice; c != nil && c.Type == "tool" && len(problems) == 0 && b.byName[c.Name] == nil && !b.unasked {
+	if name := b.chosen(); name != "" && len(problems) == 0 && b.byName[name] == nil && b.kitNamed(name) == nil && !b.unasked {
 		problems = append(problems, fault.Problem{Loc: []any{"body", "tool_choice", "name"},
-			Msg: fmt.Sprintf("tool_choice.name %q is not a tool of this request", c.Name), Type: "value_error"})
+			Msg: fmt.Sprintf("tool_choice.name %q is not a tool of this request", name), Type: "value_error"})
 	}
 	if len(problems) > 0 {
 		return fault.Problems(problems)
 	}
 	b.recall()
 	return nil
+}
+
+// deferred lists the deferred tools.
+func (b *toolbox) deferred() []tool.Deferred {
+	var list []tool.Deferred
+	for _, d := range b.order {
+		if d.deferred {
+			list = append(list, tool.Deferred{Name: d.shown.Name, Description: d.shown.Description, InputSchema: d.shown.InputSchema})
+		}
+	}
+	return list
 }
 
 // add inserts the functions of a kit.
@@ -219,9 +235,43 @@ func (b *toolbox) recall() {
 	}
 }
 
-// visible reports whether the model may see a tool now.
+// chosen returns the name of the tool that must be called; empty if the model may
+// choose.
+func (b *toolbox) chosen() string {
+	if c := b.request.ToolChoice; c != nil && c.Type == "tool" {
+		return c.Name
+	}
+	return ""
+}
+
+// kitNamed returns the kit that an item of the given name brought in, unless a tool
+// has the name; nil if there is none.
+func (b *toolbox) kitNamed(name string) *tool.Kit {
+	at := slices.IndexFunc(b.kits, func(k openKit) bool { return k.item.item >= 0 && k.item.spec.Name == name && k.item.tool != nil })
+	if at < 0 || b.byName[name] != nil {
+		return nil
+	}
+	return b.kits[at].kit
+}
+
+// force narrows a turn to the kit that must be called: the model chooses one of its
+// functions.
+func (b *toolbox) force(next *model.Request) {
+	kit := b.kitNamed(next.Choice.Name)
+	if next.Choice.Type != "tool" || kit == nil {
+		return
+	}
+	next.Choice.Type, next.Choice.Name = "any", ""
+	next.Tools = slices.DeleteFunc(slices.Clone(next.Tools), func(t model.Tool) bool { return b.byName[t.Name].kit != kit })
+	if len(next.Tools) == 1 {
+		next.Choice.Type, next.Choice.Name = "tool", next.Tools[0].Name
+	}
+}
+
+// visible reports whether the model may see a tool now. A tool that must be called is
+// brought in by that.
 func (b *toolbox) visible(d *declared) bool {
-	if !d.deferred {
+	if !d.deferred || d.shown.Name == b.chosen() {
 		return true
 	}
 	return slices.ContainsFunc(b.kits, func(k openKit) bool { return k.kit.Unlocks != nil && k.kit.Unlocks(d.shown.Name) })

@@ -20,6 +20,16 @@ type Opener interface {
 type Opening struct {
 	Spec
 	Request *message.Request // read only
+	// Deferred lists the deferred tools of the request, those of kits and servers
+	// included. It may be called once a turn has started.
+	Deferred func() []Deferred
+}
+
+// Deferred describes a tool that is hidden until a kit unlocks it.
+type Deferred struct {
+	Name        string // as models see it
+	Description string
+	InputSchema message.Object
 }
 
 // Kit is what one declared item brings to a request. Nil and empty fields are

@@ -163,16 +163,18 @@ func TestRequests(t *testing.T) {
 	req.Messages = append(req.Messages,
 		message.Input{Role: "assistant", Content: message.Content{&message.ToolUse{ID: "t1", Name: "f", Input: message.Object(`{"a":1}`)}}},
 		message.Input{Role: "user", Content: message.Content{&message.ToolResult{ToolUseID: "t1", IsError: true,
-			Content: message.ResultContent{Blocks: message.Content{message.NewText("r")}}}}})
+			Content: message.ResultContent{Blocks: message.Content{message.NewText("r"),
+				&message.Image{Source: &message.Source{Type: "base64", MediaType: "image/png", Data: "AAAA"}}}}}}})
 	tests := []struct{ model, path, want string }{
 		{"amazon.nova-pro-v1:0", "/model/amazon.nova-pro-v1%3A0/converse-stream", `{"inferenceConfig":{"maxTokens":100},"system":[{"text":"be kind"}],
 			"messages":[{"role":"user","content":[{"text":"hello"}]},{"role":"assistant","content":[{"toolUse":{"toolUseId":"t1","name":"f","input":{"a":1}}}]},
-			 {"role":"user","content":[{"toolResult":{"toolUseId":"t1","status":"error","content":[{"text":"r"}]}}]}],
+			 {"role":"user","content":[{"toolResult":{"toolUseId":"t1","status":"error","content":[{"text":"r"},{"image":{"format":"png","source":{"bytes":"AAAA"}}}]}}]}],
 			"toolConfig":{"tools":[{"toolSpec":{"name":"f","inputSchema":{"json":{"type":"object"}}}}],"toolChoice":{"tool":{"name":"f"}}}}`},
 		{"eu.anthropic.claude-sonnet-4-5-v1:0", "/model/eu.anthropic.claude-sonnet-4-5-v1%3A0/invoke-with-response-stream", `{"anthropic_version":"bedrock-2023-05-31","max_tokens":100,
 			"system":[{"type":"text","text":"be kind"}],"tools":[{"name":"f","input_schema":{"type":"object"}}],"tool_choice":{"type":"tool","name":"f"},
 			"messages":[{"role":"user","content":[{"type":"text","text":"hello"}]},{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"f","input":{"a":1}}]},
-			 {"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":[{"type":"text","text":"r"}]}]}]}`},
+			 {"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":[{"type":"text","text":"r"},
+			  {"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAA"}}]}]}]}`},
 	}
 	for _, tc := range tests {
 		req.Model = tc.model

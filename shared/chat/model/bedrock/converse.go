@@ -142,7 +142,11 @@ func converseBlocks(list message.Content) ([]types.ContentBlock, error) {
 			out = append(out, &types.ContentBlockMemberToolUse{Value: types.ToolUseBlock{ToolUseId: aws.String(b.ID), Name: aws.String(b.Name),
 				Input: input}})
 		case *message.ToolResult:
-			out = append(out, &types.ContentBlockMemberToolResult{Value: resultOf(b)})
+			result, err := resultOf(b)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, &types.ContentBlockMemberToolResult{Value: result})
 		}
 	}
 	return out, nil
@@ -160,17 +164,24 @@ func imageOf(s *message.Source) (*types.ImageBlock, error) {
 	return &types.ImageBlock{Format: types.ImageFormat(format), Source: &types.ImageSourceMemberBytes{Value: data}}, nil
 }
 
-func resultOf(b *message.ToolResult) types.ToolResultBlock {
+func resultOf(b *message.ToolResult) (types.ToolResultBlock, error) {
 	out := types.ToolResultBlock{ToolUseId: aws.String(b.ToolUseID), Content: []types.ToolResultContentBlock{}}
 	if b.IsError {
 		out.Status = types.ToolResultStatusError
 	}
 	for _, inner := range b.Content.Blocks {
-		if t, ok := inner.(*message.Text); ok {
-			out.Content = append(out.Content, &types.ToolResultContentBlockMemberText{Value: t.Text})
+		switch inner := inner.(type) {
+		case *message.Text:
+			out.Content = append(out.Content, &types.ToolResultContentBlockMemberText{Value: inner.Text})
+		case *message.Image:
+			image, err := imageOf(inner.Source)
+			if err != nil {
+				return out, err
+			}
+			out.Content = append(out.Content, &types.ToolResultContentBlockMemberImage{Value: *image})
 		}
 	}
-	return out
+	return out, nil
 }
 
 // conversation converts Converse's events to ours. Converse sends no start event for

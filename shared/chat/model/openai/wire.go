@@ -129,19 +129,16 @@ func (out *request) choose(req *model.Request) {
 // the user's turn.
 func turns(m message.Input) []turn {
 	var out []turn
-	var parts []any
+	var parts, shown []any // shown: by the results
 	var calls []sentCall
 	var prose []string
 	for _, b := range m.Content {
 		switch b := b.(type) {
 		case *message.Text:
-			parts = append(parts, map[string]string{"type": "text", "text": b.Text})
+			parts = append(parts, textPart(b.Text))
 			prose = append(prose, b.Text)
-		case *message.Image:
-			parts = append(parts, map[string]any{"type": "image_url", "image_url": map[string]string{"url": address(b.Source)}})
-		case *message.Audio:
-			format := strings.TrimPrefix(b.Source.MediaType, "audio/")
-			parts = append(parts, map[string]any{"type": "input_audio", "input_audio": map[string]string{"data": b.Source.Data, "format": format}})
+		case *message.Image, *message.Audio:
+			parts = append(parts, media(b))
 		case *message.ToolUse:
 			input := string(b.Input)
 			if input == "" {
@@ -150,8 +147,10 @@ func turns(m message.Input) []turn {
 			calls = append(calls, sentCall{ID: b.ID, Type: "function", Function: sentFunction{b.Name, input}})
 		case *message.ToolResult:
 			out = append(out, turn{Role: "tool", ToolCallID: b.ToolUseID, Content: resultText(b)})
+			shown = append(shown, resultMedia(b)...)
 		}
 	}
+	parts = append(shown, parts...)
 	if len(parts) == 0 && len(calls) == 0 {
 		return out
 	}
@@ -163,6 +162,35 @@ func turns(m message.Input) []turn {
 		t.Content = parts
 	}
 	return append(out, t)
+}
+
+func textPart(s string) any { return map[string]string{"type": "text", "text": s} }
+
+// media returns the part of an image or a sound; nil for other blocks.
+func media(b message.Block) any {
+	switch b := b.(type) {
+	case *message.Image:
+		return map[string]any{"type": "image_url", "image_url": map[string]string{"url": address(b.Source)}}
+	case *message.Audio:
+		format := strings.TrimPrefix(b.Source.MediaType, "audio/")
+		return map[string]any{"type": "input_audio", "input_audio": map[string]string{"data": b.Source.Data, "format": format}}
+	}
+	return nil
+}
+
+// resultMedia returns the images and sounds of a result. Messages of tools hold text
+// only, so the user's turn after them shows these.
+func resultMedia(r *message.ToolResult) []any {
+	var parts []any
+	for _, b := range r.Content.Blocks {
+		if part := media(b); part != nil {
+			parts = append(parts, part)
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return append([]any{textPart("From the result of the call " + r.ToolUseID + ":")}, parts...)
 }
 
 func address(s *message.Source) string {
@@ -180,6 +208,9 @@ func resultText(r *message.ToolResult) string {
 		}
 	}
 	text := strings.Join(parts, "\n")
+	if text == "" && resultMedia(r) != nil {
+		text = "(shown in the next message)"
+	}
 	if r.IsError {
 		return "Error: " + text
 	}
