@@ -35,6 +35,7 @@ func all() map[string][]check {
 		"validate": validateChecks(),
 		"content":  contentChecks(),
 		"tools":    toolChecks(),
+		"web":      webChecks(),
 	}
 }
 
@@ -172,7 +173,7 @@ func (w *world) mux() *http.ServeMux {
 			kind = "text/event-stream"
 		}
 		out.Header().Set("Content-Type", kind)
-		io.WriteString(out, next)
+		io.WriteString(out, strings.ReplaceAll(next, "UPSTREAM", w.upstream.URL))
 	}
 	mux.HandleFunc("POST /v1/chat/completions", answer)
 	mux.HandleFunc("POST /v1/messages", answer)

@@ -108,17 +108,17 @@ func (a *answer) call(ctx context.Context, c *call) (result tool.Result) {
 	defer func() {
 		if p := recover(); p != nil {
 			a.engine.Log.ErrorContext(ctx, "tool panicked", "tool", c.name, "panic", p)
-			result = tool.Failed("the tool failed")
+			result = c.refused("unavailable", "the tool failed")
 		}
 	}()
 	if c.tool == nil {
 		return tool.Failed(fmt.Sprintf("there is no tool named %q", c.name))
 	}
 	if c.spent {
-		return tool.Failed(fmt.Sprintf("the request allows %d uses of this tool, and no more", *c.tool.spec.MaxUses))
+		return c.refused("max_uses_exceeded", fmt.Sprintf("the request allows %d uses of this tool, and no more", *c.tool.spec.MaxUses))
 	}
 	if c.broken {
-		return tool.Failed("the tool's input is not a JSON object")
+		return c.refused("invalid_tool_input", "the tool's input is not a JSON object")
 	}
 	limited, cancel := context.WithTimeout(ctx, toolTimeout)
 	defer cancel()
@@ -129,13 +129,23 @@ func (a *answer) call(ctx context.Context, c *call) (result tool.Result) {
 		return result
 	}
 	if limited.Err() != nil && ctx.Err() == nil {
-		return tool.Failed("the tool did not answer in time")
+		return c.refused("unavailable", "the tool did not answer in time")
 	}
 	if fault.CodeOf(err) != fault.Internal {
-		return tool.Failed(fault.Public(err))
+		return c.refused("unavailable", fault.Public(err))
 	}
 	a.engine.Log.ErrorContext(ctx, "tool failed", "tool", c.name, "error", err)
-	return tool.Failed("the tool failed")
+	return c.refused("unavailable", "the tool failed")
+}
+
+// refused is an error result, with its code where the tool's results have one.
+func (c *call) refused(code, why string) tool.Result {
+	if c.tool != nil && c.tool.tool != nil {
+		if tag := c.tool.tool.Describe().Results; tag != "" {
+			return tool.Refused(tag, code, why)
+		}
+	}
+	return tool.Failed(why)
 }
 
 // present returns the client's view of a result and the model's. In both,
@@ -174,7 +184,7 @@ func (a *answer) present(ctx context.Context, o outcome) (shown, seen *message.T
 		}
 	}
 	if own := o.result.Own; own != nil {
-		if shown.Tag = own.Tag; !a.talk.system.vendor {
+		if shown.Tag = own.Tag; !a.talk.system.vendor || shown.IsError {
 			shown.Content = message.ResultContent{Raw: own.Content}
 		}
 	}

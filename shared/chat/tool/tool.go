@@ -33,6 +33,9 @@ type Description struct {
 	Description  string
 	InputSchema  message.Object
 	Instructions string // for the system prompt
+	// Results is the type of its result blocks in the Anthropic API, in whose shape
+	// failures are shown then; empty for tool_result.
+	Results string
 }
 
 // Spec is how a request declares the tool.

@@ -92,11 +92,16 @@ func (c *Client) Dial(ctx context.Context, network, address string) (net.Conn, e
 	return conn, err
 }
 
-// Refused returns a Forbidden fault if err means that the host's address was
-// blocked; nil for every other error.
+// Refused returns a Forbidden fault if err means that the host's address, or that of
+// a host that it redirected to, was blocked; nil for every other error.
 func (c *Client) Refused(err error, host string) error {
 	if !errors.Is(err, errBlocked) {
 		return nil
+	}
+	if failed, ok := errors.AsType[*url.Error](err); ok { // of the last redirect
+		if u, err := url.Parse(failed.URL); err == nil && u.Host != "" {
+			host = u.Hostname()
+		}
 	}
 	return fault.Wrap(err, fault.Forbidden, "the address of %q is not public; LECTERN_ALLOW_HOSTS can allow it", host)
 }

@@ -44,8 +44,8 @@ func New(kind string) *Tool { return &Tool{kind} }
 // Type is the tool's type.
 func (t *Tool) Type() string { return t.kind }
 
-// Describe is empty: its function describes itself.
-func (*Tool) Describe() tool.Description { return tool.Description{} }
+// Describe names the results only: its function describes itself.
+func (*Tool) Describe() tool.Description { return tool.Description{Results: block} }
 
 // Check does nothing.
 func (*Tool) Check(context.Context, tool.Spec) error { return nil }

@@ -62,6 +62,7 @@ func (*Tool) Describe() tool.Description {
 		Description:  "Read a web page, a PDF or another document at an address. Returns its text.",
 		InputSchema:  message.Object(`{"type":"object","properties":{"url":{"type":"string","description":"the address, with https://"}},"required":["url"]}`),
 		Instructions: "Read a page when its excerpt does not settle the question, or when the user names an address. Fetch only addresses that stand in the conversation or in results.",
+		Results:      block,
 	}
 }
 
@@ -90,11 +91,17 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 
 // codeOf returns the Anthropic API's error code.
 func codeOf(f *fault.Error) string {
-	switch {
-	case f.Code == fault.Forbidden:
+	switch f.Code {
+	case fault.Forbidden:
 		return "url_not_allowed"
-	case f.Code == fault.Unsupported:
-		return "unsupported_content_type"
+	case fault.RateLimited:
+		return "too_many_requests"
+	case fault.Unavailable, fault.Overloaded, fault.Upstream:
+		return "unavailable"
+	}
+	switch {
+	case len(f.Problems) > 0 && f.Problems[0].Type == "too_large":
+		return "content_too_large"
 	case len(f.Problems) > 0 && f.Problems[0].Type == "unreachable_uri":
 		return "url_not_accessible"
 	case len(f.Problems) > 0 && f.Problems[0].Type == "url_too_long":

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"lectern/shared/api/schema"
 	"lectern/shared/chat/tool"
@@ -25,6 +26,7 @@ const Type = "web_search_v1"
 const (
 	StandardResults = 8
 	MaxResults      = 20
+	MaxQuery        = 2000 // characters
 )
 
 // Tool searches. Safe for concurrent use.
@@ -39,6 +41,7 @@ func (*Tool) Describe() tool.Description {
 		Description:  "Search the web. Returns addresses, titles and excerpts of the best pages.",
 		InputSchema:  message.Object(`{"type":"object","properties":{"query":{"type":"string","description":"the words to search for"}},"required":["query"]}`),
 		Instructions: "Search the web for what may have changed lately and for what no other material answers. Name the pages that an answer rests on.",
+		Results:      block,
 	}
 }
 
@@ -52,6 +55,9 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	}
 	if err := json.Unmarshal(call.Input, &input); err != nil || strings.TrimSpace(input.Query) == "" {
 		return tool.Refused(block, "invalid_tool_input", "the input needs a query"), nil
+	}
+	if utf8.RuneCountInString(input.Query) > MaxQuery {
+		return tool.Refused(block, "query_too_long", fmt.Sprintf("the query is over %d characters", MaxQuery)), nil
 	}
 	return t.Search(ctx, web.Query{Text: input.Query, Limit: StandardResults, Domains: call.Domains})
 }
