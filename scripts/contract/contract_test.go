@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"lectern/functions/local/service/servicetest"
+	"lectern/shared/chat/model"
 )
 
 // check is one request and what the contract says of its answer.
@@ -36,6 +37,7 @@ func all() map[string][]check {
 		"content":  contentChecks(),
 		"tools":    toolChecks(),
 		"web":      webChecks(),
+		"ids":      idChecks(),
 	}
 }
 
@@ -249,3 +251,29 @@ func talk(model, messages, more string) string {
 	}
 	return fmt.Sprintf(`{"model":%q,"max_tokens":200,"messages":[%s]%s}`, model, messages, more)
 }
+
+// use is a provider's answer of one call without arguments, in the Messages API.
+func use(id, name string) string {
+	return fmt.Sprintf(`event: message_start
+data: {"type":"message_start","message":{"usage":{"input_tokens":9}}}
+
+event: content_block_start
+data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":%q,"name":%q,"input":{}}}
+
+event: content_block_stop
+data: {"type":"content_block_stop","index":0}
+
+event: message_delta
+data: {"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":3}}
+
+event: message_stop
+data: {"type":"message_stop"}
+
+`, id, name)
+}
+
+// nine is the form of a call's id in the chat completions API.
+func nine(id string) string { return model.ShortCallID(id) }
+
+// passage is the id of the only passage of the document titled T.
+const passage = "PQKF"

@@ -21,7 +21,8 @@ type emitter struct {
 	held    message.Event // delayed by one: the next event decides its More
 	holds   bool
 
-	citations int // index of the next citation
+	cited map[string]int // index of each cited source, by the id of its passage
+	next  int            // index of the next source
 }
 
 func (m *emitter) send(e message.Event) {
@@ -77,11 +78,16 @@ func (m *emitter) delta(d message.Delta) {
 	m.send(message.Event{Type: message.BlockDelta, Index: m.index, BlockID: m.openID, Delta: d})
 }
 
-// cite adds a citation to the open text block.
+// cite adds a citation to the open text block. Sources are counted by their first
+// use.
 func (m *emitter) cite(c message.Citation) {
-	index := m.citations
+	index, known := m.cited[c.ID]
+	if !known {
+		index = m.next
+		m.next++
+		m.cited[c.ID] = index
+	}
 	c.Index = &index
-	m.citations++
 	m.delta(message.Delta{Type: message.CitationDelta, Citation: &c})
 }
 

@@ -65,7 +65,7 @@ func (e *Engine) Run(ctx context.Context, req *message.Request) iter.Seq2[messag
 			return
 		}
 		defer tools.close()
-		out := &emitter{yield: yield, ids: e.IDs, now: e.Now, citations: talk.system.known}
+		out := &emitter{yield: yield, ids: e.IDs, now: e.Now, cited: talk.system.known, next: talk.system.counted}
 		out.start = func() message.Event { return e.started(req, talk) }
 		a := answer{engine: e, tools: tools, talk: talk, out: out}
 		a.run(ctx)
@@ -100,7 +100,7 @@ func (a *answer) run(ctx context.Context) {
 	a.usage.Add(a.fit(ctx))
 	for n := 0; !a.out.stopped; n++ {
 		if n == cmp.Or(a.engine.maxTurns, defaultMaxTurns) {
-			a.finish(message.StopPauseTurn, nil)
+			a.finish(&turn{reason: message.StopPauseTurn})
 			return
 		}
 		t := a.turn(ctx, n == 0)
@@ -132,7 +132,7 @@ func (a *answer) run(ctx context.Context) {
 			a.finishCalling(t)
 			return
 		default:
-			a.finish(t.reason, t.sequence)
+			a.finish(t)
 			return
 		}
 	}
@@ -148,7 +148,7 @@ func (a *answer) askAgain(t *turn) bool {
 	}
 	said, answered := slices.Clone(t.content), message.Content{}
 	for _, call := range t.unusable {
-		id := cmp.Or(call.ID, a.engine.IDs.Fresh("toolu_"))
+		id := a.engine.IDs.Fresh("toolu_")
 		said = append(said, &message.ToolUse{ID: id, Name: call.Name, Input: message.Object("{}")})
 		answered = append(answered, &message.ToolResult{ToolUseID: id, IsError: true, Content: message.ResultContent{Blocks: message.Content{
 			message.NewText("The arguments were not one JSON object. Call the tool again with one JSON object that fits its schema."),
@@ -172,19 +172,23 @@ func (a *answer) finishCalling(t *turn) {
 	for _, c := range t.clientCalls {
 		a.out.call(&message.ToolUse{ID: c.ID, Name: c.Name}, c.Input)
 	}
-	reason := t.reason
 	if len(t.serverCalls) > 0 {
-		reason = message.StopToolUse
+		t.reason = message.StopToolUse
 	}
-	a.finish(reason, t.sequence)
+	a.finish(t)
 }
 
-func (a *answer) finish(reason string, sequence *string) {
-	end := message.End{StopReason: reason, StopSequence: sequence, Usage: a.usage}
-	if reason == message.StopPauseTurn {
-		end.StopDetails = &message.StopDetails{
-			Type: "pause_turn", Explanation: "the limit of tool calls for one answer was reached; send the conversation again to continue",
-		}
+// finish ends the answer for the reason of its last turn.
+func (a *answer) finish(t *turn) {
+	end := message.End{StopReason: t.reason, StopSequence: t.sequence, Usage: a.usage}
+	switch {
+	case t.reason == message.StopPauseTurn:
+		end.StopDetails = message.NewStopDetails(t.reason,
+			"the limit of tool calls for one answer was reached; send the conversation again to continue")
+	case t.reason == message.StopRefusal && t.details != nil:
+		end.StopDetails = t.details
+	case t.reason == message.StopRefusal:
+		end.StopDetails = message.NewStopDetails(t.reason, "the model refused to answer")
 	}
 	if id := a.talk.request.Container.ID; id != "" {
 		end.Container = &message.ContainerInfo{ID: id, ExpiresAt: a.engine.Now().UTC().Add(24 * time.Hour)}

@@ -10,24 +10,31 @@ import (
 
 // systemConfig combines the settings of the request's system items.
 type systemConfig struct {
-	texts  []message.System
-	cite   bool
-	known  int // citations that the client has already numbered
-	vendor bool
-	prompt message.PromptConfig
-	blobs  string // how files made by tools are shown
+	texts []message.System
+	cite  bool
+	// known are the sources that the client has numbered, by the ids of their
+	// passages, and counted is the first number that is free.
+	known   map[string]int
+	counted int
+	vendor  bool
+	prompt  message.PromptConfig
+	blobs   string // how files made by tools are shown
 }
 
 func systemOf(req *message.Request) systemConfig {
-	var c systemConfig
+	c := systemConfig{known: map[string]int{}}
 	for i, s := range req.System {
 		if s.Text != "" && !(i == 0 && strings.HasPrefix(s.Text, billingHeader)) {
 			c.texts = append(c.texts, message.System{Text: s.Text, CacheControl: s.CacheControl})
 		}
 		c.cite = c.cite || s.Citations.Enabled
 		for _, k := range s.Citations.Known {
-			if k.Index != nil && *k.Index >= c.known {
-				c.known = *k.Index + 1
+			if k.Index == nil {
+				continue
+			}
+			c.counted = max(c.counted, *k.Index+1)
+			if k.ID != "" {
+				c.known[k.ID] = *k.Index
 			}
 		}
 		c.vendor = c.vendor || len(s.Extensions) > 0

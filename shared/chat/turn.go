@@ -18,8 +18,9 @@ import (
 type turn struct {
 	reason      string
 	sequence    *string
-	text        string          // of a structured answer, not shown yet
-	content     message.Content // as the model will see it in the next turn
+	details     *message.StopDetails // of a refusal, where the provider explains it
+	text        string               // of a structured answer, not shown yet
+	content     message.Content      // as the model will see it in the next turn
 	serverCalls []*call
 	clientCalls []*message.ToolUse
 	unusable    []*message.ToolUse // of client tools, with arguments that are not a JSON object
@@ -133,7 +134,7 @@ func (t *turn) event(ev *model.Event) {
 		t.end()
 	case model.Stop:
 		t.endText()
-		t.reason = ev.Reason
+		t.reason, t.details = ev.Reason, ev.Details
 		if met := ev.Sequence; met != "" {
 			t.sequence = &met
 		}
@@ -298,10 +299,7 @@ func (t *turn) endCall(b *message.ToolUse) {
 			t.unusable = append(t.unusable, &message.ToolUse{ID: b.ID, Name: b.Name, Input: input})
 			return
 		}
-		id := b.ID
-		if id == "" {
-			id = t.ids.Fresh("toolu_")
-		}
+		id := t.ids.Fresh("toolu_") // some providers number their calls anew each turn
 		t.clientCalls = append(t.clientCalls, &message.ToolUse{ID: id, Name: b.Name, Input: input})
 		t.content = append(t.content, &message.ToolUse{ID: id, Name: b.Name, Input: input})
 		return

@@ -84,9 +84,14 @@ func appendText(out []byte, s *string) []byte {
 
 // StopDetails explains a refusal or a pause.
 type StopDetails struct {
-	Type        string `json:"type"`
-	Category    string `json:"category,omitempty"`
-	Explanation string `json:"explanation,omitempty"`
+	Type        string  `json:"type" enum:"refusal,pause_turn"`
+	Category    *string `json:"category" doc:"the policy that a refusal rests on, where the provider names one"`
+	Explanation *string `json:"explanation"`
+}
+
+// NewStopDetails makes details without a category.
+func NewStopDetails(kind, explanation string) *StopDetails {
+	return &StopDetails{Type: kind, Explanation: &explanation}
 }
 
 // ContainerInfo is the session that was used.

@@ -107,7 +107,7 @@ func TestSystemForms(t *testing.T) {
 func TestDirectHeads(t *testing.T) {
 	reason, sequence, geo, tier := "end_turn", "\n\nHuman:", "eu", "standard"
 	full := message.End{
-		StopReason: reason, StopSequence: &sequence, StopDetails: &message.StopDetails{Type: "refusal", Category: "x", Explanation: "a \"b\""},
+		StopReason: reason, StopSequence: &sequence, StopDetails: message.NewStopDetails("refusal", "a \"b\""),
 		Container: &message.ContainerInfo{ID: "c", ExpiresAt: time.Date(2026, 6, 1, 12, 0, 0, 5000, time.UTC)},
 		Usage: message.Usage{
 			InputTokens: 1, OutputTokens: 2, CacheCreationTokens: 3, CacheReadTokens: 4, CacheCreation: &message.CacheCreation{Hour: 5, FiveMinutes: 6},

@@ -10,7 +10,11 @@ package model
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"iter"
+	"regexp"
 	"strings"
 
 	"lectern/shared/fault"
@@ -102,8 +106,37 @@ type Event struct {
 	Delta    message.Delta
 	Reason   string // of Stop: a message.Stop… value
 	Sequence string // of Stop: the stop sequence met, if any
-	Usage    message.Usage
+	// Details explain a refusal, where the provider does; of Stop.
+	Details *message.StopDetails
+	Usage   message.Usage
 	// More says that the next event is ready, so that this one need not be flushed
 	// on its own.
 	More bool
+}
+
+var plainID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+
+// CallID returns the id of a call as most providers take it: unchanged, unless it has
+// characters or a length that they refuse. The same id always gives the same result.
+func CallID(id string) string {
+	if plainID.MatchString(id) {
+		return id
+	}
+	sum := sha256.Sum256([]byte(id))
+	return "toolu_" + hex.EncodeToString(sum[:12])
+}
+
+// ShortCallID returns the id of a call as nine letters and digits, which every server
+// of the chat completions API takes and some require. The same id always gives the
+// same result.
+func ShortCallID(id string) string {
+	const symbols = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	sum := sha256.Sum256([]byte(id))
+	n := binary.BigEndian.Uint64(sum[:])
+	out := make([]byte, 9)
+	for i := range out {
+		out[i] = symbols[n%uint64(len(symbols))]
+		n /= uint64(len(symbols))
+	}
+	return string(out)
 }

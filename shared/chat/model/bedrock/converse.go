@@ -139,7 +139,7 @@ func converseBlocks(list message.Content) ([]types.ContentBlock, error) {
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, &types.ContentBlockMemberToolUse{Value: types.ToolUseBlock{ToolUseId: aws.String(b.ID), Name: aws.String(b.Name),
+			out = append(out, &types.ContentBlockMemberToolUse{Value: types.ToolUseBlock{ToolUseId: aws.String(model.CallID(b.ID)), Name: aws.String(b.Name),
 				Input: input}})
 		case *message.ToolResult:
 			result, err := resultOf(b)
@@ -165,7 +165,7 @@ func imageOf(s *message.Source) (*types.ImageBlock, error) {
 }
 
 func resultOf(b *message.ToolResult) (types.ToolResultBlock, error) {
-	out := types.ToolResultBlock{ToolUseId: aws.String(b.ToolUseID), Content: []types.ToolResultContentBlock{}}
+	out := types.ToolResultBlock{ToolUseId: aws.String(model.CallID(b.ToolUseID)), Content: []types.ToolResultContentBlock{}}
 	if b.IsError {
 		out.Status = types.ToolResultStatusError
 	}

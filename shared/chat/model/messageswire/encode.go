@@ -214,9 +214,9 @@ func block(b message.Block) object {
 	case *message.RedactedThinking:
 		return object{"type": "redacted_thinking", "data": b.Data}
 	case *message.ToolUse:
-		return with(object{"type": "tool_use", "id": b.ID, "name": b.Name, "input": b.Input}, b.CacheControl)
+		return with(object{"type": "tool_use", "id": model.CallID(b.ID), "name": b.Name, "input": b.Input}, b.CacheControl)
 	case *message.ToolResult:
-		o := object{"type": "tool_result", "tool_use_id": b.ToolUseID, "content": contents(b.Content.Blocks)}
+		o := object{"type": "tool_result", "tool_use_id": model.CallID(b.ToolUseID), "content": contents(b.Content.Blocks)}
 		if b.IsError {
 			o["is_error"] = true
 		}

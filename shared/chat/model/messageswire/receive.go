@@ -23,6 +23,7 @@ type Receiver struct {
 	usage    usage
 	reason   string
 	sequence string
+	details  *message.StopDetails
 	done     bool
 }
 
@@ -49,11 +50,19 @@ type event struct {
 		Citation     json.RawMessage `json:"citation"`
 		StopReason   string          `json:"stop_reason"`
 		StopSequence string          `json:"stop_sequence"`
+		StopDetails  *stopDetails    `json:"stop_details"`
 	} `json:"delta"`
 	Usage usage `json:"usage"`
 	Error struct {
 		Type string `json:"type"`
 	} `json:"error"`
+}
+
+// stopDetails explain a refusal.
+type stopDetails struct {
+	Type        string  `json:"type"`
+	Category    *string `json:"category"`
+	Explanation *string `json:"explanation"`
 }
 
 type usage struct {
@@ -149,14 +158,25 @@ func (r *Receiver) event(e *event) error {
 	case "message_delta":
 		r.usage.merge(e.Usage)
 		r.reason, r.sequence = e.Delta.StopReason, e.Delta.StopSequence
-	case "message_stop":
-		if r.reason == "" {
-			r.reason = message.StopEndTurn
+		if d := e.Delta.StopDetails; d != nil && d.Type == message.StopRefusal {
+			r.details = &message.StopDetails{Type: d.Type, Category: d.Category, Explanation: d.Explanation}
 		}
+	case "message_stop":
 		r.done = true
-		r.send(model.Event{Kind: model.Stop, Reason: r.reason, Sequence: r.sequence, Usage: r.usage.counts()})
+		r.send(model.Event{Kind: model.Stop, Reason: reasonOf(r.reason), Sequence: r.sequence, Details: r.details, Usage: r.usage.counts()})
 	}
 	return nil
+}
+
+// reasonOf maps the reasons that our answers do not have.
+func reasonOf(reason string) string {
+	switch reason {
+	case message.StopMaxTokens, message.StopSequence, message.StopToolUse, message.StopPauseTurn, message.StopRefusal:
+		return reason
+	case "model_context_window_exceeded":
+		return message.StopMaxTokens
+	}
+	return message.StopEndTurn
 }
 
 func (r *Receiver) start(raw json.RawMessage) error {

@@ -81,7 +81,11 @@ func (r *receiver) whole(answer io.Reader) error {
 func (r *receiver) finish() {
 	r.more = true // the stop event follows immediately
 	r.close()
-	r.send(model.Event{Kind: model.Stop, Reason: r.stopReason(), Usage: r.usage})
+	stop := model.Event{Kind: model.Stop, Reason: r.stopReason(), Usage: r.usage}
+	if r.reason == "content_filter" {
+		stop.Details = message.NewStopDetails(message.StopRefusal, "the provider's content filter stopped the answer")
+	}
+	r.send(stop)
 }
 
 // receiver converts the server's chunks to events.
@@ -93,6 +97,7 @@ type receiver struct {
 	tool    int // index of the open tool call
 	call    call
 	reason  string
+	refused bool // by the model
 	usage   message.Usage
 }
 
@@ -147,6 +152,10 @@ func (r *receiver) chunk(c *chunk) {
 	}
 	if d.Content != "" {
 		r.text(d.Content)
+	}
+	if d.Refusal != "" { // the model's own words
+		r.refused = true
+		r.text(d.Refusal)
 	}
 	for i := range d.ToolCalls {
 		r.toolCall(i, &d.ToolCalls[i])
@@ -228,6 +237,9 @@ func (r *receiver) toolCall(position int, t *toolCall) {
 }
 
 func (r *receiver) stopReason() string {
+	if r.refused {
+		return message.StopRefusal
+	}
 	switch r.reason {
 	case "length":
 		return message.StopMaxTokens

@@ -111,8 +111,8 @@ func TestRequest(t *testing.T) {
 	err := json.Unmarshal([]byte(`{"model":"m","stream":true,"stream_options":{"include_usage":true},"max_tokens":100,"temperature":0.5,"seed":7,"stop":["a","b","c","d"],
 	"messages":[{"role":"system","content":"be kind\n\nbe brief"},
 	 {"role":"user","content":[{"type":"text","text":"look"},{"type":"image_url","image_url":{"url":"data:image/png;base64,aGk="}}]},
-	 {"role":"assistant","content":"so","tool_calls":[{"id":"t1","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]},
-	 {"role":"tool","tool_call_id":"t1","content":"Error: bad"},{"role":"user","content":"go on"}],
+	 {"role":"assistant","content":"so","tool_calls":[{"id":"yqPWNW9Yx","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]},
+	 {"role":"tool","tool_call_id":"yqPWNW9Yx","content":"Error: bad"},{"role":"user","content":"go on"}],
 	"tools":[{"type":"function","function":{"name":"f","description":"d","parameters":{"type":"object"}}}],
 	"tool_choice":{"type":"function","function":{"name":"f"}},"parallel_tool_calls":false,
 	"response_format":{"type":"json_schema","json_schema":{"name":"answer","strict":true,"schema":{"type":"object"}}}}`), &want)

@@ -144,9 +144,9 @@ func turns(m message.Input) []turn {
 			if input == "" {
 				input = "{}"
 			}
-			calls = append(calls, sentCall{ID: b.ID, Type: "function", Function: sentFunction{b.Name, input}})
+			calls = append(calls, sentCall{ID: model.ShortCallID(b.ID), Type: "function", Function: sentFunction{b.Name, input}})
 		case *message.ToolResult:
-			out = append(out, turn{Role: "tool", ToolCallID: b.ToolUseID, Content: resultText(b)})
+			out = append(out, turn{Role: "tool", ToolCallID: model.ShortCallID(b.ToolUseID), Content: resultText(b)})
 			shown = append(shown, resultMedia(b)...)
 		}
 	}
@@ -190,7 +190,7 @@ func resultMedia(r *message.ToolResult) []any {
 	if len(parts) == 0 {
 		return nil
 	}
-	return append([]any{textPart("From the result of the call " + r.ToolUseID + ":")}, parts...)
+	return append([]any{textPart("From the result of the call " + model.ShortCallID(r.ToolUseID) + ":")}, parts...)
 }
 
 func address(s *message.Source) string {
@@ -238,6 +238,7 @@ type (
 		Content          string     `json:"content"`
 		ReasoningContent string     `json:"reasoning_content"`
 		Reasoning        string     `json:"reasoning"`
+		Refusal          string     `json:"refusal"`
 		ToolCalls        []toolCall `json:"tool_calls"`
 	}
 	toolCall struct {
