@@ -3,6 +3,7 @@ package cloud
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 
@@ -74,11 +75,13 @@ func Index(ctx context.Context, p *app.Process) error {
 	o := opensearchindex.Options{Address: u.Scheme + "://" + u.Host, Index: opensearchindex.Name(prefix, stamp), Stamp: stamp,
 		Username: u.User.Username(), LookOnce: p.LooksOnce}
 	o.Password, _ = u.User.Password()
-	if service := signedService(u.Hostname()); service != "" && o.Username == "" {
+	if o.Server, o.Service, err = searchServer(u); err != nil {
+		return app.Of(setting, err)
+	}
+	if o.Service != "" {
 		if o.AWS, err = p.AWS(ctx, ""); err != nil {
 			return app.Of(setting, err)
 		}
-		o.Service = service
 	}
 	store, err := opensearchindex.Open(o)
 	if err != nil {
@@ -100,16 +103,39 @@ func CreateIndex(ctx context.Context, p *app.Process) error {
 	return p.Index.(*opensearchindex.Store).Create(ctx)
 }
 
-// signedService returns the AWS service name with which requests to a search
-// server are signed; empty for a server outside of AWS.
-func signedService(host string) string {
-	switch {
-	case strings.HasSuffix(host, ".aoss.amazonaws.com"):
-		return "aoss"
-	case strings.HasSuffix(host, ".es.amazonaws.com"):
-		return "es"
+// searchServer returns the kind of a search server, and the AWS service name
+// with which requests to it are signed; empty for a server outside of AWS. The
+// URL says so, because names of hosts do not tell: ?service=es is a domain,
+// ?service=aoss a serverless collection, of the first generation with
+// &generation=classic.
+func searchServer(u *url.URL) (opensearchindex.Server, string, error) {
+	q := u.Query()
+	service, generation, user := q.Get("service"), q.Get("generation"), u.User != nil
+	for name := range q {
+		if name != "service" && name != "generation" {
+			return 0, "", fmt.Errorf("the URL has the unknown parameter %q; there are service and generation", name)
+		}
 	}
-	return ""
+	host := strings.TrimSuffix(u.Hostname(), ".")
+	switch {
+	case service != "" && user:
+		return 0, "", errors.New("the URL should have a user or a service, because a request has one authorization")
+	case generation != "" && service != "aoss":
+		return 0, "", errors.New("generation in the URL belongs to service=aoss alone")
+	case service == "es":
+		return opensearchindex.Domain, service, nil
+	case service == "aoss" && (generation == "" || generation == "nextgen"):
+		return opensearchindex.NextGen, service, nil
+	case service == "aoss" && generation == "classic":
+		return opensearchindex.Classic, service, nil
+	case service == "aoss":
+		return 0, "", fmt.Errorf("generation %q in the URL is not known; there are nextgen and classic", generation)
+	case service != "":
+		return 0, "", fmt.Errorf("service %q in the URL is not known; there are es and aoss", service)
+	case !user && (strings.HasSuffix(host, ".amazonaws.com") || strings.HasSuffix(host, ".on.aws")):
+		return 0, "", errors.New("a search server of AWS needs ?service=es (a domain) or ?service=aoss (a serverless collection) in the URL")
+	}
+	return opensearchindex.Domain, "", nil
 }
 
 // Sealer seals stored requests with the key of LECTERN_SEAL_KEY.

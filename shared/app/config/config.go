@@ -34,7 +34,7 @@ func Settings() []Setting {
 		{"LECTERN_RERANK", "", "re-ranking model that judges the first hits of a search"},
 		{"LECTERN_OBJECTS", "disk:", "where files and documents are kept"},
 		{"LECTERN_RECORDS", "bolt:", "where registries and tasks are kept"},
-		{"LECTERN_INDEX", "local:", "where chunks are searched; `opensearch+https://host`"},
+		{"LECTERN_INDEX", "local:", "where chunks are searched; `opensearch+https://host`, of AWS with `?service=es` or `?service=aoss`"},
 		{"LECTERN_SWEEP", "guarded", "`all` lets a sweep free more than a third of what is stored"},
 		{"LECTERN_TASKS", "local:", "what runs async messages and ingests"},
 		{"LECTERN_WEBHOOK_SECRET", "", "signs callbacks; made at the first start"},

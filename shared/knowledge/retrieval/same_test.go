@@ -265,7 +265,7 @@ func openSearch(t *testing.T, address string, stamp index.Stamp) index.Store {
 			t.Fatalf("%s %s = %d", method, name, resp.StatusCode)
 		}
 	}
-	ask(http.MethodPut, opensearchindex.Mapping(stamp, "50ms"))
+	ask(http.MethodPut, opensearchindex.Mapping(opensearchindex.Domain, stamp, "50ms"))
 	t.Cleanup(func() { ask(http.MethodDelete, nil) })
 	s, err := opensearchindex.Open(opensearchindex.Options{Address: address, Index: name, Stamp: stamp})
 	if err != nil {

@@ -36,7 +36,7 @@ func (s *Store) Around(ctx context.Context, collection, artifact, generation str
 		object{"range": object{fieldOrder: object{"gte": order - before, "lte": order + after}}})
 	answers, err := s.msearch(ctx, []object{{
 		"size": page, "query": query, "sort": []object{{fieldOrder: "asc"}}, "track_total_hits": false,
-		"_source": []string{fieldCollection, fieldArtifact, fieldGeneration, fieldOrder, fieldChunk},
+		"_source": source(false),
 	}})
 	if err != nil {
 		return nil, fmt.Errorf("around: %w", err)

@@ -54,8 +54,8 @@ func Name(prefix string, s index.Stamp) string {
 
 // Mapping returns the body that makes the index: settings and a strict
 // mapping. refresh is the refresh interval, such as "1s"; "" leaves the
-// server's.
-func Mapping(s index.Stamp, refresh string) []byte {
+// server's, and a serverless collection takes no other.
+func Mapping(server Server, s index.Stamp, refresh string) []byte {
 	keyword := map[string]any{"type": "keyword"}
 	tokens := map[string]any{"type": "text", "analyzer": "whitespace", "index_options": "freqs"}
 	number := map[string]any{"type": "integer"}
@@ -67,10 +67,7 @@ func Mapping(s index.Stamp, refresh string) []byte {
 		fieldChunk:    map[string]any{"type": "object", "enabled": false},
 	}
 	if s.Dimensions > 0 {
-		properties[fieldVector] = map[string]any{
-			"type": "knn_vector", "dimension": s.Dimensions,
-			"method": map[string]any{"name": "hnsw", "engine": "lucene", "space_type": "cosinesimil"},
-		}
+		properties[fieldVector] = server.vectorField(s.Dimensions)
 	}
 	settings := map[string]any{"knn": s.Dimensions > 0}
 	if refresh != "" {

@@ -7,6 +7,10 @@
 // One index belongs to one embedder, dimension and version of the mapping;
 // deployment makes it from Mapping.
 //
+// Servers differ in how vectors are mapped and scored; Server says how. Of a
+// serverless collection, which may compress vectors, more candidates are
+// fetched and their cosines computed from a copy beside the text.
+//
 // What a serverless collection cannot do is not used: custom document ids,
 // refresh on demand, delete by query. So a chunk that is written twice is
 // there twice, and searches collapse hits by chunk id; writes and drops become
@@ -52,6 +56,9 @@ type Options struct {
 	// Profile weighs vectors; the zero value is rank.ProfileOf the embedder.
 	Profile rank.Profile
 
+	// Server is the kind of OpenSearch; the zero value is an open-source server or
+	// a domain of AWS.
+	Server Server
 	// Service is what requests to AWS are signed for with the credentials and
 	// region of AWS: es for a domain, aoss for a serverless collection. When it is
 	// empty, requests are not signed.
@@ -140,7 +147,7 @@ func (s *Store) Create(ctx context.Context) error {
 	create := func(body io.Reader) opensearch.Request {
 		return opensearchapi.IndicesCreateReq{Index: s.options.Index, Body: body}
 	}
-	err := s.call(ctx, create, Mapping(s.options.Stamp, ""), nil)
+	err := s.call(ctx, create, Mapping(s.options.Server, s.options.Stamp, ""), nil)
 	if cerr := s.Check(ctx); cerr == nil {
 		return nil // ours, or another's that came first
 	} else if err == nil {

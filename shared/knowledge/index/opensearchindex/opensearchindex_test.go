@@ -52,7 +52,7 @@ func tested(t *testing.T) string {
 func opened(t *testing.T, address, refresh string, transport http.RoundTripper) index.Store {
 	t.Helper()
 	name := fmt.Sprintf("%s-%d", opensearchindex.Name("test", stamp), time.Now().UnixNano())
-	request(t, http.MethodPut, address+"/"+name, opensearchindex.Mapping(stamp, refresh))
+	request(t, http.MethodPut, address+"/"+name, opensearchindex.Mapping(opensearchindex.Domain, stamp, refresh))
 	t.Cleanup(func() { request(t, http.MethodDelete, address+"/"+name, nil) })
 	s, err := opensearchindex.Open(opensearchindex.Quick(opensearchindex.Options{Address: address, Index: name, Stamp: stamp, Transport: transport}))
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 
@@ -115,9 +114,15 @@ func (x *search) fetch(ctx context.Context) error {
 		bodies = append(bodies, x.candidates(boolean(x.must, x.not, []object{match(fieldStems, tokens)})))
 	}
 	if x.vector {
-		bodies = append(bodies, x.candidates(object{"knn": object{fieldVector: object{
-			"vector": x.query.Vector, "k": candidates, "filter": boolean(x.must, x.not, nil),
-		}}}))
+		server, vector := x.store.options.Server, x.query.Vector
+		if server.compresses() {
+			vector = unit(vector)
+		}
+		body := x.candidates(object{"knn": object{fieldVector: object{
+			"vector": vector, "k": server.nearest(), "filter": boolean(x.must, x.not, nil),
+		}}})
+		body["size"] = server.nearest()
+		bodies = append(bodies, body)
 	}
 	answers, err := x.store.msearch(ctx, bodies)
 	if err != nil {
@@ -153,10 +158,17 @@ func (x *search) fetch(ctx context.Context) error {
 }
 
 func (x *search) candidates(query object) object {
-	return object{
-		"size": candidates, "query": query, "track_total_hits": false,
-		"_source": []string{fieldCollection, fieldArtifact, fieldGeneration, fieldOrder, fieldChunk},
+	return object{"size": candidates, "query": query, "track_total_hits": false, "_source": source(x.vector)}
+}
+
+// source names the fields that searches read back; a chunk's copy of its vector
+// only where cosines are wanted.
+func source(vectors bool) object {
+	s := object{"includes": []string{fieldCollection, fieldArtifact, fieldGeneration, fieldOrder, fieldChunk}}
+	if !vectors {
+		s["excludes"] = []string{fieldChunk + ".vector"}
 	}
+	return s
 }
 
 // statistics counts the collection: chunks, lengths, and chunks per term.
@@ -222,18 +234,13 @@ func (x *search) take(a *answer, by leg) {
 			x.hits = append(x.hits, index.Hit{Chunk: chunk})
 			x.counts[id] = x.terms.Count(&x.store.stemmer, rank.Texts(&chunk)...)
 		}
-		if by == byVector {
-			x.hits[at].Cosine = cosine(f.Score)
+		switch kept := f.Source.Chunk.Vector; {
+		case x.vector && len(kept) > 0:
+			x.hits[at].Cosine = rounded(packedCosine(x.query.Vector, kept))
+		case by == byVector:
+			x.hits[at].Cosine = rounded(x.store.options.Server.cosine(f.Score))
 		}
 	}
-}
-
-// cosine is that of a score of Lucene's, which is (1+cosine)/2 in 32 bits. The
-// last of them differ for vectors that are equally near, and would order hits
-// that should tie.
-func cosine(score float64) float64 {
-	const exact = 1e6
-	return min(1, max(-1, math.Round((2*score-1)*exact)/exact))
 }
 
 func (x *search) result() index.Result {

@@ -39,6 +39,7 @@ type stored struct {
 	Tokens      int            `json:"tokens,omitempty"`
 	ContentType string         `json:"content_type,omitempty"`
 	Metadata    map[string]any `json:"metadata"`
+	Vector      []byte         `json:"vector,omitempty"` // of serverless collections; see pack
 }
 
 func (s *Store) Write(ctx context.Context, chunks []index.Chunk) error {
@@ -98,16 +99,20 @@ func (s *Store) document(c *index.Chunk) ([]byte, error) {
 	doc := map[string]any{
 		fieldID: c.ID, fieldCollection: c.Collection, fieldArtifact: c.Artifact, fieldGeneration: c.Generation, fieldOrder: c.Order,
 		fieldStems: stems.String(), fieldGrams: grams.String(), fieldWords: words, fieldGramTotal: total, fieldBytes: len(c.Text),
-		fieldChunk: stored{
-			c.ID, c.Text, c.Start, c.End, c.UTF16Start, c.UTF16End, c.Title, c.FileName, c.Headings, c.Page, c.Tokens, c.ContentType, c.Metadata,
-		},
+	}
+	chunk := stored{
+		c.ID, c.Text, c.Start, c.End, c.UTF16Start, c.UTF16End, c.Title, c.FileName, c.Headings, c.Page, c.Tokens, c.ContentType, c.Metadata, nil,
 	}
 	if keywords := filter.Encode(c.Metadata); keywords != nil {
 		doc[fieldMetadata] = keywords
 	}
 	if c.Vector != nil && !zero(c.Vector) {
 		doc[fieldVector] = c.Vector
+		if s.options.Server.compresses() {
+			doc[fieldVector], chunk.Vector = unit(c.Vector), pack(c.Vector)
+		}
 	}
+	doc[fieldChunk] = chunk
 	raw, err := json.Marshal(doc)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Invalid, "chunk %q cannot be stored", c.ID)
