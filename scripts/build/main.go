@@ -34,8 +34,9 @@ func main() {
 	arch := flag.String("arch", runtime.GOARCH,
 		"amd64 or arm64, of all functions but the one that reads PDF, which is always amd64 in the cloud")
 	only := flag.String("only", "", "comma list of functions; all when empty")
+	uncached := flag.Bool("without-cache", false, "on a machine that is not linux/amd64, build the functions that read PDF without compiled code")
 	flag.Parse()
-	if err := run(*out, *arch, *only); err != nil {
+	if err := run(*out, *arch, *only, *uncached); err != nil {
 		fmt.Fprintln(os.Stderr, "build:", err)
 		os.Exit(1)
 	}
@@ -81,7 +82,7 @@ func readsPDF() []string {
 	return names
 }
 
-func run(out, arch, only string) error {
+func run(out, arch, only string, uncached bool) error {
 	list, err := Functions()
 	if err != nil {
 		return err
@@ -89,7 +90,13 @@ func run(out, arch, only string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
-	document, cache, err := prepared(only == "" || slices.ContainsFunc(readsPDF(), func(n string) bool { return wanted(only, n) }))
+	pdf := only == "" || slices.ContainsFunc(readsPDF(), func(n string) bool { return wanted(only, n) })
+	if pdf && !uncached {
+		if err := checkHost(runtime.GOOS, runtime.GOARCH); err != nil {
+			return err
+		}
+	}
+	document, cache, err := prepared(pdf && !uncached)
 	if err != nil {
 		return err
 	}
@@ -104,6 +111,17 @@ func run(out, arch, only string) error {
 		}
 	}
 	return nil
+}
+
+// checkHost reports a machine whose compiled code a function cannot use: the
+// WebAssembly compiler makes code for the processor and system that it runs on.
+func checkHost(goos, goarch string) error {
+	if goos == "linux" && goarch == "amd64" {
+		return nil
+	}
+	return fmt.Errorf("%s contain the PDF reader's compiled code, which only linux/amd64 can make, and this is %s/%s: "+
+		"build there (docker run --platform linux/amd64 golang), or with -without-cache, whose first PDF in each process waits some seconds",
+		strings.Join(readsPDF(), " and "), goos, goarch)
 }
 
 func wanted(only, name string) bool {
@@ -138,7 +156,7 @@ func build(f Function, out, arch string, document []byte, cache string) error {
 	if f.Name == "system" {
 		files["openapi.json"] = document
 	}
-	if slices.Contains(readsPDF(), f.Name) && target == runtime.GOARCH {
+	if slices.Contains(readsPDF(), f.Name) {
 		if err := addDir(files, cache, "cache"); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"lectern/functions"
@@ -37,6 +38,20 @@ func TestPackIsReproducible(t *testing.T) {
 	for _, f := range r.File {
 		if runnable := f.Mode()&0o111 != 0; runnable != (f.Name == "bootstrap") {
 			t.Errorf("%s has mode %v", f.Name, f.Mode())
+		}
+	}
+}
+
+// TestCheckHost: a machine that cannot make the code that a function runs says
+// so and how to go on, and does not leave it out.
+func TestCheckHost(t *testing.T) {
+	if err := checkHost("linux", "amd64"); err != nil {
+		t.Error(err)
+	}
+	for _, host := range [][2]string{{"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"}} {
+		err := checkHost(host[0], host[1])
+		if err == nil || !strings.Contains(err.Error(), host[0]+"/"+host[1]) || !strings.Contains(err.Error(), "-without-cache") {
+			t.Errorf("%v: %v", host, err)
 		}
 	}
 }

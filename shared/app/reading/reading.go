@@ -22,7 +22,9 @@ func Readers(ctx context.Context, p *app.Process) error {
 // WithCache is Readers with another cache directory.
 func WithCache(cache string) app.Part {
 	return func(_ context.Context, p *app.Process) error {
-		p.Readers = formats.Builtin(formats.Options{PDF: pdf.NewEngine(cache), Path: p.Config.Path, Transcribe: app.Transcriber(p.Models)})
+		engine := pdf.NewEngine(cache)
+		engine.Log = p.Log
+		p.Readers = formats.Builtin(formats.Options{PDF: engine, Path: p.Config.Path, Transcribe: app.Transcriber(p.Models)})
 		p.OnClose(p.Readers.Close)
 		return nil
 	}

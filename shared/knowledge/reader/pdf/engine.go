@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"reflect"
 	"runtime"
 	"sync"
@@ -53,6 +54,10 @@ var (
 // work. Safe for concurrent use; it reads as many files at once as there are
 // processors.
 type Engine struct {
+	// Log is told why compiled code cannot be cached; nil tells nobody. It is set
+	// before the first use.
+	Log *slog.Logger
+
 	cacheDir string
 	slots    chan struct{}
 
@@ -65,7 +70,8 @@ type Engine struct {
 }
 
 // NewEngine returns an engine that caches compiled code in cacheDir; without a
-// cache the first file of each process waits a second or more.
+// cache, or where the directory can neither be used nor made, the first file of
+// each process waits a second or more.
 func NewEngine(cacheDir string) *Engine {
 	return &Engine{cacheDir: cacheDir, slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
 }
@@ -97,14 +103,27 @@ func (e *Engine) acquire() (pdfium.Pool, error) {
 	return e.pool, nil
 }
 
+// start starts the runtime with the cache's directory, or with memory alone: a
+// function's directory is read-only, and code that was compiled on a processor
+// with other features does not count as cached.
 func (e *Engine) start() error {
-	cache := wazero.NewCompilationCache()
 	if e.cacheDir != "" {
-		var err error
-		if cache, err = wazero.NewCompilationCacheWithDir(e.cacheDir); err != nil {
-			return err
+		cache, err := wazero.NewCompilationCacheWithDir(e.cacheDir)
+		if err == nil {
+			err = e.startWith(cache)
+		}
+		if err == nil {
+			return nil
+		}
+		if e.Log != nil {
+			e.Log.Warn("the PDF reader's compiled code cannot be cached; it is compiled into memory, which takes seconds",
+				"directory", e.cacheDir, "error", err)
 		}
 	}
+	return e.startWith(wazero.NewCompilationCache())
+}
+
+func (e *Engine) startWith(cache wazero.CompilationCache) error {
 	code, err := withFuel(pdfiumModule)
 	if err != nil {
 		return errors.Join(err, cache.Close(context.Background()))
