@@ -21,6 +21,7 @@ type Function struct {
 	Name     string
 	MemoryMB int
 	PDF      bool // links the PDF reader
+	State    bool // belongs to what is kept, and goes with it
 	Needs    Needs
 }
 
@@ -74,6 +75,7 @@ func Functions() []Function {
 			Records: Writes, Objects: Writes, Index: Writes, Seals: true, Callbacks: true, Sends: []string{ChatQueue, DefaultQueue},
 		}},
 		Function{Name: "system-setup", MemoryMB: 128, Needs: Needs{Records: Writes, Objects: Writes, Index: Writes}},
+		Function{Name: "system-empty", MemoryMB: 128, State: true, Needs: Needs{Objects: Writes}},
 	)
 }
 

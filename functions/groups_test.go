@@ -27,7 +27,7 @@ func TestOf(t *testing.T) {
 // TestFunctions: the table names the functions that have a main, and no others.
 func TestFunctions(t *testing.T) {
 	var mains, listed []string
-	for _, kind := range []string{"lambda", "worker", "sweep", "setup"} {
+	for _, kind := range []string{"lambda", "worker", "sweep", "setup", "empty"} {
 		found, err := filepath.Glob("*/" + kind + "/main.go")
 		if err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"sort"
 
@@ -17,8 +18,9 @@ import (
 
 // Deps are the collaborators of the group.
 type Deps struct {
-	// Checks test the dependencies, by name.
-	Checks map[string]func(context.Context) error
+	// Checks test the dependencies, by name, each time that a probe asks; DeepChecks
+	// only when they are asked for.
+	Checks, DeepChecks map[string]func(context.Context) error
 	// Stopping reports that the process accepts no more work; may be nil.
 	Stopping func() bool
 	// Routes are the routes of the other groups, to describe.
@@ -83,7 +85,11 @@ type readiness struct {
 	State
 }
 
-func (d Deps) ready(ctx context.Context, _ *struct{}) (readiness, error) {
+type readyQuery struct {
+	Deep bool `json:"deep,omitempty" doc:"whether to look at the search index too, which wakes one that sleeps; not for keys with limits"`
+}
+
+func (d Deps) ready(ctx context.Context, q *readyQuery) (readiness, error) {
 	out := readiness{Status: "ok", Checks: map[string]string{}}
 	if d.Stopping != nil && d.Stopping() {
 		return out, fault.New(fault.Unavailable, "the service is stopping")
@@ -92,8 +98,15 @@ func (d Deps) ready(ctx context.Context, _ *struct{}) (readiness, error) {
 	if d.State != nil && !limited {
 		out.State = d.State()
 	}
+	checks := maps.Clone(d.Checks)
+	if q.Deep {
+		if limited {
+			return out, fault.New(fault.Forbidden, "deep checks are for keys without limits")
+		}
+		maps.Copy(checks, d.DeepChecks)
+	}
 	var down []string
-	for name, check := range d.Checks {
+	for name, check := range checks {
 		out.Checks[name] = "ok"
 		if err := check(ctx); err != nil {
 			rest.Note(ctx, err)

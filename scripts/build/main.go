@@ -52,7 +52,7 @@ type Function struct {
 // invoked by queues, events, schedules and deployments.
 func Functions() ([]Function, error) {
 	var list []Function
-	for _, kind := range []string{"lambda", "worker", "sweep", "setup"} {
+	for _, kind := range []string{"lambda", "worker", "sweep", "setup", "empty"} {
 		mains, err := filepath.Glob(filepath.Join("functions", "*", kind, "main.go"))
 		if err != nil {
 			return nil, err

@@ -99,7 +99,7 @@ func (s *session) until(try func() error) error {
 }
 
 func (s *session) ready() error {
-	raw, err := s.do("GET", "/ready", nil, "", 200)
+	raw, err := s.do("GET", "/ready?deep=true", nil, "", 200)
 	return expect(raw, err, `"index":"ok"`, `"objects":"ok"`, `"records":"ok"`)
 }
 

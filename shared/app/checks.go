@@ -7,7 +7,8 @@ import (
 	"lectern/shared/storage/record"
 )
 
-// Checks returns functions that test whether the stores respond, by name.
+// Checks returns functions that test whether the stores respond, by name. They
+// cost next to nothing, however often a probe asks.
 func Checks(p *Process) map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
 		"records": func(ctx context.Context) error {
@@ -18,6 +19,13 @@ func Checks(p *Process) map[string]func(context.Context) error {
 			_, err := p.Objects.Head(ctx, "ready")
 			return unlessMissing(err)
 		},
+	}
+}
+
+// DeepChecks returns the tests that a probe should not run: one that looks at a
+// serverless index keeps it from scaling to zero.
+func DeepChecks(p *Process) map[string]func(context.Context) error {
+	return map[string]func(context.Context) error{
 		"index": func(ctx context.Context) error {
 			_, err := p.Index.Around(ctx, "ready", "ready", "ready", 0, 0, 0)
 			return err

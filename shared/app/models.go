@@ -50,6 +50,7 @@ func Models(ctx context.Context, p *Process) error {
 		EmbedDimensions: p.Embedder.Dimensions(),
 	}})
 	p.Models = model.NewCatalog(entries...)
+	p.Models.Strict = p.Config.StrictModels
 	return nil
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"lectern/shared/app"
 	"lectern/shared/app/config"
+	"lectern/shared/fault"
 	"lectern/shared/knowledge/embedding"
 	"lectern/shared/knowledge/embedding/hashembedding"
 )
@@ -74,6 +75,30 @@ func TestModels(t *testing.T) {
 		"bedrock:anthropic.claude-v1:0?region=us-east-1&audio=true", "openai+http://127.0.0.1:1/v1", "openai+http://h/v1?model=m&fallback=none", "bedrock:"} {
 		if _, _, _, _, err := load(bad); err == nil {
 			t.Errorf("%q is taken", bad)
+		}
+	}
+}
+
+// TestStrictModels: an unknown name of the claude family is the default model, or
+// nothing at all where the setting says so; then the error lists what there is.
+func TestStrictModels(t *testing.T) {
+	for _, strict := range []bool{false, true} {
+		p := process(&config.Config{Chat: []string{"openai+http://127.0.0.1:1/v1?model=m&as=x"}, StrictModels: strict})
+		p.Embedder = hashembedding.New()
+		if err := app.Models(t.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"default", "m", "x", "extractive"} {
+			if _, err := p.Models.Find(t.Context(), name); err != nil {
+				t.Errorf("strict %v: Find(%q) = %v", strict, name, err)
+			}
+		}
+		e, err := p.Models.Find(t.Context(), "claude-opus-9")
+		if !strict && (err != nil || e.ID != "m") {
+			t.Errorf("an unknown model of the family is %q, %v; want the default", e.ID, err)
+		}
+		if strict && (!fault.Is(err, fault.NotFound) || !strings.HasSuffix(err.Error(), "there are default, extractive, m, x")) {
+			t.Errorf("an unknown model is %q, %v; want an error with those that there are", e.ID, err)
 		}
 	}
 }

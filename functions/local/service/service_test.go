@@ -218,7 +218,7 @@ func TestStreamFrames(t *testing.T) {
 func TestLimitedKeys(t *testing.T) {
 	h := servicetest.Open(t, map[string]string{"SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "Basic dXNlcjpwYXNzd29yZA==", "LECTERN_DATA": t.TempDir(),
 		"LECTERN_KEYS": `[{"key":"only-mine-key-of-mine","collections":["mine"]}]`}).Handler
-	for path, want := range map[string][2]int{"/metrics": {200, 403}, "/ready": {200, 200}} {
+	for path, want := range map[string][2]int{"/metrics": {200, 403}, "/ready": {200, 200}, "/ready?deep=true": {200, 403}} {
 		for i, key := range []string{"dXNlcjpwYXNzd29yZA==", "only-mine-key-of-mine"} {
 			resp := do(t, h, "GET", path, "", "X-Api-Key", key)
 			raw, err := io.ReadAll(resp.Body)

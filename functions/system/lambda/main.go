@@ -23,7 +23,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	handler, err := system.New(system.Deps{Checks: app.Checks(p), Document: document})
+	handler, err := system.New(system.Deps{Checks: app.Checks(p), DeepChecks: app.DeepChecks(p), Document: document})
 	if err != nil {
 		return err
 	}

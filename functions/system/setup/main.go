@@ -31,6 +31,7 @@ func run(ctx context.Context) error {
 	}
 	maker := &setup.Maker{
 		Secrets: cloud.Parameters(cfg),
+		Callers: cloud.ManagedSecrets(cfg),
 		Index: func(ctx context.Context) error {
 			if err := cloud.CreateIndex(ctx, p); err != nil {
 				return err
@@ -39,7 +40,7 @@ func run(ctx context.Context) error {
 		},
 		Log: p.Log.With(slog.String("function", "setup")),
 	}
-	lambdahttp.StartResource(func(ctx context.Context, kind string, properties map[string]any) error {
+	lambdahttp.StartResource(func(ctx context.Context, kind string, properties map[string]any) (map[string]any, error) {
 		return maker.Handle(ctx, setup.Change{Kind: kind, Properties: properties})
 	})
 	return nil

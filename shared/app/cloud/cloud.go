@@ -11,6 +11,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"time"
 
 	"lectern/shared/api/rest"
 	"lectern/shared/app"
@@ -39,6 +40,7 @@ func Main(run func(ctx context.Context) error) int {
 
 // Open reads the settings, resolves the secrets that they name, and opens parts.
 func Open(ctx context.Context, parts ...app.Part) (*app.Process, error) {
+	began := time.Now()
 	getenv, err := resolve(ctx, os.Getenv)
 	if err != nil {
 		return nil, err
@@ -47,6 +49,7 @@ func Open(ctx context.Context, parts ...app.Part) (*app.Process, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.Log.DebugContext(ctx, "secrets read", "ms", time.Since(began).Milliseconds())
 	return p, p.Open(ctx, parts...)
 }
 

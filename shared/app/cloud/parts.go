@@ -38,6 +38,12 @@ func Objects(ctx context.Context, p *app.Process) error {
 	return nil
 }
 
+// EmptyBucket deletes what the bucket holds, and returns how many objects and
+// versions it deleted.
+func EmptyBucket(ctx context.Context, p *app.Process) (int, error) {
+	return p.Objects.(*s3object.Store).Empty(ctx)
+}
+
 // Records opens the table of LECTERN_RECORDS.
 func Records(ctx context.Context, p *app.Process) error {
 	const setting = "LECTERN_RECORDS"

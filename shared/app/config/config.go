@@ -30,6 +30,7 @@ func Settings() []Setting {
 		{"LECTERN_ADDR", "127.0.0.1:8080", "listen address of the local service"},
 		{"LECTERN_DATA", ".data", "data directory of the embedded drivers; one process at a time"},
 		{"LECTERN_CHAT", "extractive:", "chat models, comma list, the first is `default`"},
+		{"LECTERN_STRICT_MODELS", "no", "`yes` answers 404 to unknown names of models, those of the `claude` family too"},
 		{"LECTERN_EMBEDDING", "minilm:", "embedder of documents and queries"},
 		{"LECTERN_RERANK", "", "re-ranking model that judges the first hits of a search"},
 		{"LECTERN_OBJECTS", "disk:", "where files and documents are kept"},
@@ -70,6 +71,7 @@ func Settings() []Setting {
 type Config struct {
 	Addr, Data              string
 	Chat                    []string
+	StrictModels            bool // whether unknown names of the claude family are refused
 	Embedding, Rerank       string
 	Objects, Records, Index string
 	SweepAll                bool // whether a sweep may remove more than a third of what is stored
@@ -158,6 +160,13 @@ func Load(getenv func(string) string) (*Config, error) {
 	}
 	c.Hosts = list(get("LECTERN_HOSTS"))
 	c.SQLSuperusers = get("LECTERN_SQL_SUPERUSERS") == "yes"
+	switch get("LECTERN_STRICT_MODELS") {
+	case "no":
+	case "yes":
+		c.StrictModels = true
+	default:
+		problems = append(problems, errors.New("LECTERN_STRICT_MODELS should be yes or no"))
+	}
 	return c, errors.Join(problems...)
 }
 

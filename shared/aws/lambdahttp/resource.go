@@ -8,8 +8,9 @@ import (
 )
 
 // Change handles one change of a custom resource: kind is Create, Update or Delete;
-// properties are those of the template, all values strings.
-type Change = func(ctx context.Context, kind string, properties map[string]any) error
+// properties are those of the template, all values strings. The template can read
+// what it returns as attributes of the resource.
+type Change = func(ctx context.Context, kind string, properties map[string]any) (map[string]any, error)
 
 // StartResource serves the changes of a CloudFormation custom resource until
 // the process is stopped.
@@ -24,6 +25,7 @@ func Resource(h Change) func(context.Context, cfn.Event) (string, error) {
 		if id == "" {
 			id = e.LogicalResourceID
 		}
-		return id, nil, h(ctx, string(e.RequestType), e.ResourceProperties)
+		attributes, err := h(ctx, string(e.RequestType), e.ResourceProperties)
+		return id, attributes, err
 	})
 }

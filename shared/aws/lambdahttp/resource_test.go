@@ -20,6 +20,7 @@ func TestResource(t *testing.T) {
 	var told struct {
 		Status, Reason string
 		ID             string `json:"PhysicalResourceId"`
+		Data           map[string]any
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if err := json.NewDecoder(r.Body).Decode(&told); err != nil {
@@ -31,14 +32,14 @@ func TestResource(t *testing.T) {
 		ResourceProperties: map[string]any{"SealKey": "/x"}}
 	var kinds []string
 	fails := error(nil)
-	h := lambdahttp.Resource(func(_ context.Context, kind string, properties map[string]any) error {
+	h := lambdahttp.Resource(func(_ context.Context, kind string, properties map[string]any) (map[string]any, error) {
 		if properties["SealKey"] != "/x" {
 			t.Errorf("%s: properties %v", kind, properties)
 		}
 		kinds = append(kinds, kind)
-		return fails
+		return map[string]any{"Keys": "arn"}, fails
 	})
-	if _, err := h(t.Context(), event); err != nil || told.Status != "SUCCESS" || told.ID != "Setup" {
+	if _, err := h(t.Context(), event); err != nil || told.Status != "SUCCESS" || told.ID != "Setup" || told.Data["Keys"] != "arn" {
 		t.Errorf("a creation: told %+v, %v", told, err)
 	}
 	fails = errors.New("no index")

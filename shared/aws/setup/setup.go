@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -28,8 +29,8 @@ type Change struct {
 
 // Secrets stores secrets by name.
 type Secrets interface {
-	// Keep stores a secret unless the name exists.
-	Keep(ctx context.Context, name, value string) error
+	// Keep stores a secret unless the name exists, and returns its ARN.
+	Keep(ctx context.Context, name, value string) (arn string, err error)
 	// Forget removes a secret; no error if it does not exist.
 	Forget(ctx context.Context, name string) error
 }
@@ -38,42 +39,65 @@ type Secrets interface {
 const (
 	SealKey       = "SealKey"       // name of the secret that seals requests
 	WebhookSecret = "WebhookSecret" // name of the secret that signs callbacks
+	Keys          = "Keys"          // name of the secret with the keys of callers; empty where there are none
 	Retain        = "Retain"        // "true" keeps the secrets when the deployment is deleted
 )
+
+// KeysARN is the attribute with the ARN of the secret of Keys; empty without one.
+const KeysARN = "KeysARN"
 
 // Maker creates missing resources. All fields are required, except those with a
 // default.
 type Maker struct {
-	Secrets Secrets
+	Secrets Secrets // of the service
+	Callers Secrets // keys of callers, which people read
 	// Index creates the search index unless it exists.
 	Index func(context.Context) error
 	Log   *slog.Logger
 }
 
-// Handle creates secrets and index on creation and update. On deletion it removes the
-// secrets, unless they are retained; the index is deleted with its server.
-func (m *Maker) Handle(ctx context.Context, c Change) error {
+// Handle creates secrets and index on creation and update, and returns the
+// attributes of the resource. On deletion it removes the secrets, unless they are
+// retained; the index is deleted with its server.
+func (m *Maker) Handle(ctx context.Context, c Change) (map[string]any, error) {
 	seal, err := text(c, SealKey)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	webhook, err := text(c, WebhookSecret)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	keys, _ := c.Properties[Keys].(string)
 	if c.Kind == "Delete" {
 		if c.Properties[Retain] == "true" {
-			return nil
+			return nil, nil
 		}
-		return errors.Join(m.Secrets.Forget(ctx, seal), m.Secrets.Forget(ctx, webhook))
+		err := errors.Join(m.Secrets.Forget(ctx, seal), m.Secrets.Forget(ctx, webhook))
+		if keys != "" {
+			err = errors.Join(err, m.Callers.Forget(ctx, keys))
+		}
+		return nil, err
 	}
-	if err := m.Secrets.Keep(ctx, seal, random(32)); err != nil {
-		return fmt.Errorf("keep %s: %w", seal, err)
+	if _, err := m.Secrets.Keep(ctx, seal, random(32)); err != nil {
+		return nil, fmt.Errorf("keep %s: %w", seal, err)
 	}
-	if err := m.Secrets.Keep(ctx, webhook, "whsec_"+random(32)); err != nil {
-		return fmt.Errorf("keep %s: %w", webhook, err)
+	if _, err := m.Secrets.Keep(ctx, webhook, "whsec_"+random(32)); err != nil {
+		return nil, fmt.Errorf("keep %s: %w", webhook, err)
 	}
-	return m.index(ctx)
+	attributes := map[string]any{KeysARN: ""}
+	if keys != "" {
+		if attributes[KeysARN], err = m.Callers.Keep(ctx, keys, firstKey()); err != nil {
+			return nil, fmt.Errorf("keep %s: %w", keys, err)
+		}
+	}
+	return attributes, m.index(ctx)
+}
+
+// firstKey returns a list, as LECTERN_KEYS holds it, with one key without limits.
+// People add keys to it and take the first one out.
+func firstKey() string {
+	return `[{"key": "lk_` + strings.NewReplacer("+", "-", "/", "_", "=", "").Replace(random(32)) + `", "collections": null}]`
 }
 
 func text(c Change, name string) (string, error) {

@@ -48,6 +48,9 @@ type Entry struct {
 
 // Catalog is the list of models. It is immutable once in use.
 type Catalog struct {
+	// Strict makes unknown names of the claude family NotFound too.
+	Strict bool
+
 	entries []Entry // sorted by id
 	first   string  // id of the default
 }
@@ -70,7 +73,8 @@ func (c *Catalog) All() []Entry { return c.entries }
 
 // Find resolves a name: an id, an alias, or "default". An unknown name of the claude
 // family resolves to the default model, so that clients of the Anthropic API work
-// unchanged; any other unknown name is NotFound.
+// unchanged, unless the catalog is strict; any other unknown name is NotFound, and
+// the text lists the models of a strict catalog.
 func (c *Catalog) Find(_ context.Context, name string) (Entry, error) {
 	fallback := -1
 	for i := range c.entries {
@@ -82,8 +86,22 @@ func (c *Catalog) Find(_ context.Context, name string) (Entry, error) {
 			fallback = i
 		}
 	}
-	if fallback >= 0 && (name == "default" || strings.HasPrefix(name, "claude-")) {
+	if fallback >= 0 && (name == "default" || !c.Strict && strings.HasPrefix(name, "claude-")) {
 		return c.entries[fallback], nil
 	}
+	if c.Strict {
+		return Entry{}, fault.New(fault.NotFound, "model: no model named %q; there are %s", name, strings.Join(c.names(), ", "))
+	}
 	return Entry{}, fault.New(fault.NotFound, "model: no model named %q", name)
+}
+
+// names returns the names of the models that answer.
+func (c *Catalog) names() []string {
+	names := []string{"default"}
+	for i := range c.entries {
+		if e := &c.entries[i]; e.Model != nil {
+			names = append(append(names, e.ID), e.Aliases...)
+		}
+	}
+	return names
 }
