@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -28,6 +29,7 @@ import (
 
 	"lectern/shared/api/rest"
 	"lectern/shared/app/config"
+	"lectern/shared/auth"
 	"lectern/shared/chat/model"
 	"lectern/shared/fault/budget"
 	"lectern/shared/ident"
@@ -83,6 +85,9 @@ type Process struct {
 
 	// Budget limits the memory of all requests together; nil is unlimited.
 	Budget *budget.Budget
+	// Authority names the caller of a request where an authorizer of the API does;
+	// nil where keys do, or nothing.
+	Authority func(*http.Request) (auth.Principal, error)
 	// Door guards a service without authentication; may be nil.
 	Door *rest.Door
 	// Damage counts the damaged items that each embedded store skipped, by store.

@@ -192,8 +192,8 @@ func Wrap(p *Process, h http.Handler, observe func(path string, status int, took
 		h.ServeHTTP(w, r)
 	})
 	return rest.Wrap(counted, rest.Options{
-		Keys: p.Config.Keys, IDs: p.IDs, Log: p.Log, Origin: p.Config.Origin, Door: p.Door, Budget: p.Budget, BodyLimit: p.Config.BodyLimit,
-		Open: append([]string{"/health"}, open...), Now: p.Now,
+		Keys: p.Config.Keys, Authority: p.Authority, IDs: p.IDs, Log: p.Log, Origin: p.Config.Origin, Door: p.Door, Budget: p.Budget,
+		BodyLimit: p.Config.BodyLimit, Open: append([]string{"/health"}, open...), Now: p.Now,
 		Observe: observe,
 	})
 }

@@ -16,11 +16,15 @@ import (
 	"lectern/shared/ident"
 )
 
-// Options configure Wrap. With nil Keys no credentials are required.
+// Options configure Wrap. With nil Keys and nil Authority no credentials are
+// required.
 type Options struct {
 	Keys *auth.Keyring
-	IDs  ident.Source
-	Log  *slog.Logger
+	// Authority names the caller of a request where something before the service
+	// authorizes; nil where keys do. Keys are not looked at then.
+	Authority func(*http.Request) (auth.Principal, error)
+	IDs       ident.Source
+	Log       *slog.Logger
 	// Origin is the allowed CORS origin; "*" for any, empty for none. With a Door
 	// "*" allows pages of the same machine only.
 	Origin    string
@@ -133,8 +137,8 @@ func Wrap(h http.Handler, o Options) http.Handler {
 }
 
 func (o *Options) serve(ctx context.Context, h http.Handler, w http.ResponseWriter, r *http.Request) {
-	if o.Keys != nil && !o.open(r.URL.Path) {
-		p, err := o.Keys.Principal(r.Header.Get("Authorization"), r.Header.Get("X-Api-Key"))
+	if (o.Keys != nil || o.Authority != nil) && !o.open(r.URL.Path) {
+		p, err := o.principal(r)
 		if err != nil {
 			note(ctx, err)
 			if r.Header.Get("Authorization") != "" || r.Header.Get("X-Api-Key") != "" {
@@ -146,6 +150,13 @@ func (o *Options) serve(ctx context.Context, h http.Handler, w http.ResponseWrit
 		ctx = auth.With(ctx, p)
 	}
 	h.ServeHTTP(w, r.WithContext(ctx))
+}
+
+func (o *Options) principal(r *http.Request) (auth.Principal, error) {
+	if o.Authority != nil {
+		return o.Authority(r)
+	}
+	return o.Keys.Principal(r.Header.Get("Authorization"), r.Header.Get("X-Api-Key"))
 }
 
 // wrongKeyDelay delays the answer to a wrong key, to slow down guessing.

@@ -65,6 +65,9 @@ func Unopened(getenv func(string) string) (*app.Process, error) {
 	}
 	p := app.New(c, log)
 	p.AWS = lambdaConfig
+	if c.Authorizer {
+		p.Authority = lambdahttp.Caller
+	}
 	return p, nil
 }
 

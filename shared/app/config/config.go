@@ -55,6 +55,7 @@ func Settings() []Setting {
 		{"LECTERN_TOOL_FUNCTION", "", "function that runs tools for the other functions"},
 		{"LECTERN_SEAL_KEY", "", "base64 of 32 bytes that seal stored requests; made in the data directory when empty"},
 		{"LECTERN_BASE_PATH", "", "path before `/v1` that a custom domain of the functions adds"},
+		{"LECTERN_AUTHORIZER", "no", "`yes` takes callers and their collections from the authorizer of the functions' API, and asks for no keys"},
 		{"LECTERN_BUFFERED", "false", "whether the functions answer in one piece, for a front that cannot stream"},
 		{"LECTERN_LOG", "info", "least level that is logged: debug, info, warn, error"},
 		{"SERVER_AUTH_ENABLED", "false", "whether requests need credentials"},
@@ -89,6 +90,7 @@ type Config struct {
 	EventBus                string
 	ReadFunction            string
 	ToolFunction            string
+	Authorizer              bool // whether the functions' API names the callers
 	Buffered                bool // whether functions answer in one piece
 	LogLevel                string
 	SearchWeb               string
@@ -160,12 +162,17 @@ func Load(getenv func(string) string) (*Config, error) {
 	}
 	c.Hosts = list(get("LECTERN_HOSTS"))
 	c.SQLSuperusers = get("LECTERN_SQL_SUPERUSERS") == "yes"
-	switch get("LECTERN_STRICT_MODELS") {
-	case "no":
-	case "yes":
-		c.StrictModels = true
-	default:
-		problems = append(problems, errors.New("LECTERN_STRICT_MODELS should be yes or no"))
+	for name, to := range map[string]*bool{"LECTERN_STRICT_MODELS": &c.StrictModels, "LECTERN_AUTHORIZER": &c.Authorizer} {
+		switch get(name) {
+		case "no":
+		case "yes":
+			*to = true
+		default:
+			problems = append(problems, fmt.Errorf("%s should be yes or no", name))
+		}
+	}
+	if c.Authorizer && c.Keys != nil {
+		problems = append(problems, errors.New("LECTERN_AUTHORIZER is yes, so SERVER_AUTH_ENABLED should be false: keys are not looked at"))
 	}
 	return c, errors.Join(problems...)
 }

@@ -33,7 +33,7 @@ func newRequest(ctx context.Context, e events.APIGatewayProxyRequest, base strin
 	if id := e.RequestContext.RequestID; id != "" && r.Header.Get("X-Request-Id") == "" {
 		r.Header.Set("X-Request-Id", id)
 	}
-	return r.WithContext(ctx), nil
+	return r.WithContext(withAuthorizer(ctx, e.RequestContext.Authorizer)), nil
 }
 
 // escapePath escapes a path that may or may not be escaped: REST APIs pass it
