@@ -60,5 +60,5 @@ diff: functions ## show what a deployment of ENV would change
 deploy: functions ## deploy ENV to AWS: make deploy ENV=dev
 	cd infra && ENV=$(ENV) $(CDK) deploy --all $(ARGS)
 
-destroy: functions ## delete ENV; prod retains its state
-	cd infra && ENV=$(ENV) $(CDK) destroy --all $(ARGS)
+destroy: functions ## delete ENV, not what its account shares; prod retains its state
+	cd infra && ENV=$(ENV) $(CDK) destroy '$(ENV)-*' $(ARGS)

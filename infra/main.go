@@ -4,6 +4,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 
@@ -23,7 +24,8 @@ func main() {
 
 // run synthesizes the environment named by ENV; DIST is the directory of the
 // functions' zips. SEARCH and ENDPOINT override the URLs of an OpenSearch
-// server and of an emulator.
+// server and of an emulator, ACCOUNT and ALARM_MAIL the account and who hears of
+// alarms.
 func run() error {
 	defer jsii.Close()
 	e, err := environment.Find(os.Getenv("ENV"))
@@ -32,7 +34,9 @@ func run() error {
 	}
 	e.Search.Address = cmp.Or(os.Getenv("SEARCH"), e.Search.Address)
 	e.Endpoint = cmp.Or(os.Getenv("ENDPOINT"), e.Endpoint)
-	if err := e.Check(); err != nil {
+	e.Account = cmp.Or(os.Getenv("ACCOUNT"), e.Account)
+	e.AlarmMail = cmp.Or(os.Getenv("ALARM_MAIL"), e.AlarmMail)
+	if err := errors.Join(e.Check(), e.Deployable()); err != nil {
 		return err
 	}
 	app := awscdk.NewApp(nil)

@@ -3,8 +3,10 @@
 package environment
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,7 +17,7 @@ import (
 // Environment is one deployment of the service.
 type Environment struct {
 	Name    string // part of the names of stacks and functions
-	Account string // 12 digits; the caller's when empty
+	Account string // 12 digits; the caller's when empty, which an environment that is kept may not leave it
 	Region  string // the caller's when empty
 
 	// Architecture of the functions, arm64 or x86_64. Functions with the PDF reader
@@ -29,6 +31,19 @@ type Environment struct {
 
 	Search Search
 
+	// Authenticate asks callers for a key. The first is made with the environment
+	// and lies in Secrets Manager; people add and replace keys there.
+	Authenticate bool
+	// Open lets everybody in: read, write and delete. One of Authenticate, Open and
+	// Authorizer is set; an emulator needs none.
+	Open bool
+	// Origin is whose pages may call the API in browsers, like https://app.example.com;
+	// "*" is everybody's, empty nobody's.
+	Origin string
+
+	// StrictModels answers 404 to names of models that Chat does not have, and
+	// demands that the first of Chat, which is "default", is not the built-in one.
+	StrictModels bool
 	// Chat and Embedding are the settings LECTERN_CHAT and LECTERN_EMBEDDING;
 	// permissions follow from the Bedrock models in them.
 	Chat, Embedding string
@@ -38,6 +53,9 @@ type Environment struct {
 	// SearchWebKey is the credential of the web search engine, ssm:NAME or
 	// secretsmanager:ARN; only the function that calls the engine may read it.
 	SearchWebKey string
+	// SecretKeys are ARNs of the customer's KMS keys that encrypt secrets which
+	// settings refer to. AWS's own keys need no right.
+	SecretKeys []string
 	// Settings are additional settings of every function, such as OPENAI_API_KEY.
 	// Secrets are given as ssm:NAME or secretsmanager:ARN.
 	Settings map[string]string
@@ -50,13 +68,14 @@ type Environment struct {
 	// Optional parts; the zero value omits each.
 	Domain     *Domain
 	Firewall   bool   // a web ACL in front of the API: AWS's core rules and a rate limit per address
-	Authorizer string // ARN of a function that authorizes requests
+	Authorizer string // ARN of a function that authorizes requests, instead of keys; README.md says what it answers
 	AlarmTopic string // ARN of an SNS topic that alarms are sent to
+	AlarmMail  string // address that alarms are sent to, by a topic of the environment's own
 	BudgetUSD  int    // per month; a mail to BudgetMail at 80 %
 	BudgetMail string
-	// LogRole creates the role by which API Gateway writes logs. There is one per
-	// account and region, so set it in one environment only.
-	LogRole bool
+	// GatewayRole says that the account has a role of its own by which API Gateway
+	// writes logs; else the stack lectern-account makes one and sets it.
+	GatewayRole bool
 }
 
 // Search is where chunks are indexed.
@@ -75,6 +94,8 @@ type Concurrency struct {
 	// Streams is the concurrency reserved for following async messages, so that
 	// followers and other requests do not starve each other; 0 reserves none.
 	Streams int
+	// Account is the account's quota of concurrent functions, whose use is watched.
+	Account int
 	// Chat and Default are the maximum numbers of concurrent workers per queue,
 	// 2 or more.
 	Chat, Default int
@@ -95,29 +116,31 @@ type Domain struct {
 
 // All returns the environments of this repository.
 func All() []Environment {
-	const models = "extractive:,bedrock:us.anthropic.claude-sonnet-4-5-20250929-v1:0?region=us-east-1&as=claude"
+	const (
+		claude = "bedrock:us.anthropic.claude-sonnet-4-5-20250929-v1:0?region=us-east-1&as=claude"
+		titan  = "bedrock:amazon.titan-embed-text-v2:0"
+	)
 	return []Environment{
 		{
-			Name: "dev", Region: "us-east-1", Architecture: functions.Architecture, Chat: models, Embedding: "hash:",
-			Search: Search{Least: 0, Most: 2}, LogDays: 7, Concurrency: Concurrency{Chat: 5, Default: 5},
-			Throttle: Throttle{Rate: 50, Burst: 100}, SweepEvery: "rate(1 day)", LogRole: true,
+			Name: "dev", Region: "us-east-1", Architecture: functions.Architecture, Chat: "extractive:," + claude, Embedding: "hash:",
+			Search: Search{Least: 0, Most: 2}, LogDays: 7, Concurrency: Concurrency{Account: 1000, Chat: 5, Default: 5}, Authenticate: true,
+			Origin: "*", Throttle: Throttle{Rate: 50, Burst: 100}, SweepEvery: "rate(1 day)",
 		},
 		{
-			Name: "staging", Region: "us-east-1", Architecture: functions.Architecture, Chat: models,
-			Embedding: "bedrock:amazon.titan-embed-text-v2:0",
-			Search:    Search{Least: 0, Most: 4}, LogDays: 30, Concurrency: Concurrency{Streams: 50, Chat: 20, Default: 10},
-			Throttle: Throttle{Rate: 200, Burst: 400}, SweepEvery: "rate(1 day)",
+			Name: "staging", Region: "us-east-1", Architecture: functions.Architecture, Chat: claude, StrictModels: true, Embedding: titan,
+			Search: Search{Least: 0, Most: 4}, LogDays: 30, Concurrency: Concurrency{Account: 1000, Streams: 50, Chat: 20, Default: 10}, Authenticate: true,
+			Origin: "*", Throttle: Throttle{Rate: 200, Burst: 400}, SweepEvery: "rate(1 day)",
 		},
 		{
-			Name: "prod", Region: "us-east-1", Architecture: functions.Architecture, Chat: models,
-			Embedding: "bedrock:amazon.titan-embed-text-v2:0", Retain: true,
-			Search: Search{Least: 1, Most: 16}, LogDays: 90, Concurrency: Concurrency{Streams: 200, Chat: 100, Default: 20},
+			Name: "prod", Region: "us-east-1", Architecture: functions.Architecture, Chat: claude, StrictModels: true, Embedding: titan,
+			Retain: true, Authenticate: true,
+			Search: Search{Least: 1, Most: 16}, LogDays: 90, Concurrency: Concurrency{Account: 1000, Streams: 200, Chat: 100, Default: 20},
 			Throttle: Throttle{Rate: 1000, Burst: 2000}, SweepEvery: "rate(1 hour)", Firewall: true,
 		},
 		{
 			Name: "localstack", Account: "000000000000", Region: "us-east-1", Architecture: "x86_64", Endpoint: "http://127.0.0.1:4566",
-			Chat: "extractive:", Embedding: "hash:",
-			Search: Search{Address: "opensearch+http://127.0.0.1:9200"}, LogDays: 1, Concurrency: Concurrency{Chat: 2, Default: 2},
+			Chat: "extractive:", Embedding: "hash:", Origin: "*",
+			Search: Search{Address: "opensearch+http://127.0.0.1:9200"}, LogDays: 1, Concurrency: Concurrency{Account: 1000, Chat: 2, Default: 2},
 			Throttle: Throttle{Rate: 1000, Burst: 2000}, SweepEvery: "rate(1 day)",
 		},
 	}
@@ -137,6 +160,7 @@ func Find(name string) (Environment, error) {
 
 var (
 	namePattern    = regexp.MustCompile(`^[a-z][a-z0-9]{1,14}$`)
+	originPattern  = regexp.MustCompile(`^https?://[^/*]+$`)
 	accountPattern = regexp.MustCompile(`^[0-9]{12}$`)
 	ratePattern    = regexp.MustCompile(`^rate\([1-9][0-9]* (minutes?|hours?|days?)\)$`)
 	logDays        = []int{1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731}
@@ -159,16 +183,18 @@ func (e Environment) Check() error {
 	must(e.Concurrency.Chat >= 2 && e.Concurrency.Default >= 2,
 		"Concurrency of Chat and Default should be at least 2, the least that an event source takes")
 	must(e.Concurrency.Streams >= 0, "Concurrency of Streams should not be negative")
+	must(e.Concurrency.Account >= 10+e.Concurrency.Streams, "Concurrency of the Account should be its quota, 10 or more, and above that of Streams")
 	must(e.Throttle.Rate > 0 && e.Throttle.Burst >= e.Throttle.Rate, "Throttle should have a rate and a burst not below it")
 	must(ratePattern.MatchString(e.SweepEvery), "SweepEvery should be like rate(1 hour)")
 	e.Search.check(e.LookAlike(), must)
+	e.checkCallers(must)
 	must(!e.LookAlike() || !e.Firewall && e.Domain == nil, "a look-alike has neither a firewall nor a domain")
 	if d := e.Domain; d != nil {
 		must(d.Name != "" && strings.HasPrefix(d.Certificate, "arn:"), "Domain should have a name and the ARN of a certificate")
 		must(!strings.HasPrefix(d.BasePath, "/"), "Domain.BasePath should not begin with a slash")
 	}
-	must(e.Authorizer == "" || strings.HasPrefix(e.Authorizer, "arn:"), "Authorizer should be the ARN of a function")
 	must(e.AlarmTopic == "" || strings.HasPrefix(e.AlarmTopic, "arn:"), "AlarmTopic should be the ARN of a topic")
+	must(e.AlarmMail == "" || strings.Contains(e.AlarmMail, "@") && e.AlarmTopic == "", "AlarmMail should be an address, and AlarmTopic empty then")
 	must(e.BudgetUSD >= 0 && (e.BudgetUSD == 0 || strings.Contains(e.BudgetMail, "@")), "BudgetUSD needs BudgetMail")
 	for name, value := range e.Settings {
 		secret := strings.HasSuffix(name, "_KEY") || strings.HasSuffix(name, "_SECRET") || strings.HasSuffix(name, "_KEYS")
@@ -177,13 +203,49 @@ func (e Environment) Check() error {
 	}
 	must(e.Rerank == "" || strings.HasPrefix(e.Rerank, "bedrock:") || strings.HasPrefix(e.Rerank, "openai+"),
 		"Rerank should be like bedrock:amazon.rerank-v1:0 or openai+https://host/v1?model=m")
+	for _, arn := range e.SecretKeys {
+		must(strings.HasPrefix(arn, "arn:") && strings.Contains(arn, ":key/"), "SecretKeys should be ARNs of KMS keys, not %q", arn)
+	}
 	e.checkWeb(must)
 	return errors.Join(problems...)
 }
 
+// Deployable reports what keeps a valid environment from being deployed: what is
+// kept names its account, so that it does not come to another, and somebody who
+// hears of alarms. Only the operator knows them.
+func (e Environment) Deployable() error {
+	var problems []error
+	if e.Retain && e.Account == "" {
+		problems = append(problems, fmt.Errorf("environment %q: Account should be given in environment.go, or by ACCOUNT=<12 digits>", e.Name))
+	}
+	if e.Retain && e.AlarmTopic == "" && e.AlarmMail == "" {
+		problems = append(problems,
+			fmt.Errorf("environment %q: AlarmTopic or AlarmMail should be given in environment.go, or ALARM_MAIL=<address>", e.Name))
+	}
+	return errors.Join(problems...)
+}
+
+// checkCallers: somebody decides who may call, and which model they reach.
+func (e Environment) checkCallers(must func(ok bool, format string, args ...any)) {
+	ways := 0
+	for _, set := range []bool{e.Authenticate, e.Open, e.Authorizer != ""} {
+		if set {
+			ways++
+		}
+	}
+	must(ways == 1 || ways == 0 && e.LookAlike(), "one of Authenticate, Open and Authorizer should be set")
+	must(!e.Open || !e.Retain, "Open lets everybody read and delete what is kept")
+	must(e.Authorizer == "" || strings.HasPrefix(e.Authorizer, "arn:"), "Authorizer should be the ARN of a function")
+	must(e.Origin == "" || e.Origin == "*" || originPattern.MatchString(e.Origin), "Origin should be like https://app.example.com, or *")
+	must(e.StrictModels || !e.Retain, "StrictModels should be set where state is kept")
+	must(!e.StrictModels || !strings.HasPrefix(strings.TrimSpace(e.Chat), "extractive:"),
+		"Chat should begin with a real model, because StrictModels is set")
+}
+
 // typed are the settings that have fields of their own, because permissions
 // follow from them.
-var typed = []string{"LECTERN_CHAT", "LECTERN_EMBEDDING", "LECTERN_RERANK", "LECTERN_SEARCH_WEB", "BRAVE_API_KEY", "TAVILY_API_KEY"}
+var typed = []string{"LECTERN_CHAT", "LECTERN_STRICT_MODELS", "LECTERN_EMBEDDING", "LECTERN_RERANK", "LECTERN_SEARCH_WEB", "LECTERN_KEYS",
+	"LECTERN_AUTHORIZER", "LECTERN_CORS_ORIGIN", "SERVER_AUTH_ENABLED", "SERVER_AUTH_SECRET", "BRAVE_API_KEY", "TAVILY_API_KEY"}
 
 // isReference reports whether a setting refers to a secret instead of containing it.
 func isReference(value string) bool {
@@ -219,16 +281,23 @@ func (s Search) check(lookAlike bool, must func(ok bool, format string, args ...
 // LookAlike reports whether the environment is an emulator.
 func (e Environment) LookAlike() bool { return e.Endpoint != "" }
 
-// BedrockModels returns the distinct ids of the Bedrock models in a setting
-// Chat or Embedding, including inference profiles.
-func BedrockModels(setting string) []string {
-	var ids []string
+// Bedrock is a model of Bedrock that a setting names.
+type Bedrock struct {
+	ID     string // of a model or of an inference profile, or an ARN
+	Region string // empty: that of the environment
+}
+
+// BedrockModels returns the distinct models of Bedrock in a setting Chat, Embedding
+// or Rerank, sorted.
+func BedrockModels(setting string) []Bedrock {
+	var list []Bedrock
 	for raw := range strings.SplitSeq(setting, ",") {
 		if id, ok := strings.CutPrefix(strings.TrimSpace(raw), "bedrock:"); ok {
-			id, _, _ = strings.Cut(id, "?")
-			ids = append(ids, id)
+			id, query, _ := strings.Cut(id, "?")
+			values, _ := url.ParseQuery(query) // what is wrong in it, the service says
+			list = append(list, Bedrock{id, values.Get("region")})
 		}
 	}
-	slices.Sort(ids)
-	return slices.Compact(ids)
+	slices.SortFunc(list, func(a, b Bedrock) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Region, b.Region)) })
+	return slices.Compact(list)
 }

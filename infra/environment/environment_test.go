@@ -57,15 +57,26 @@ func TestCheck(t *testing.T) {
 		"Domain.BasePath": func(e *environment.Environment) {
 			e.Domain = &environment.Domain{Name: "x", Certificate: "arn:x", BasePath: "/a"}
 		},
-		"Rerank":         func(e *environment.Environment) { e.Rerank = "cohere:" },
-		"SearchWeb ":     func(e *environment.Environment) { e.SearchWeb = "google:" },
-		"SearchWebKey ":  func(e *environment.Environment) { e.SearchWeb, e.SearchWebKey = "brave:", "BSA-1" },
-		"alone":          func(e *environment.Environment) { e.SearchWebKey = "ssm:x" },
-		"its field":      func(e *environment.Environment) { e.Settings = map[string]string{"TAVILY_API_KEY": "ssm:x"} },
-		"Authorizer":     func(e *environment.Environment) { e.Authorizer = "f" },
-		"AlarmTopic":     func(e *environment.Environment) { e.AlarmTopic = "t" },
-		"BudgetMail":     func(e *environment.Environment) { e.BudgetUSD = 5 },
-		"OPENAI_API_KEY": func(e *environment.Environment) { e.Settings = map[string]string{"OPENAI_API_KEY": "sk-1"} },
+		"Rerank":                    func(e *environment.Environment) { e.Rerank = "cohere:" },
+		"SearchWeb ":                func(e *environment.Environment) { e.SearchWeb = "google:" },
+		"SearchWebKey ":             func(e *environment.Environment) { e.SearchWeb, e.SearchWebKey = "brave:", "BSA-1" },
+		"alone":                     func(e *environment.Environment) { e.SearchWebKey = "ssm:x" },
+		"its field":                 func(e *environment.Environment) { e.Settings = map[string]string{"TAVILY_API_KEY": "ssm:x"} },
+		"ARN of a function":         func(e *environment.Environment) { e.Authenticate, e.Authorizer = false, "f" },
+		"one of":                    func(e *environment.Environment) { e.Authenticate = false },
+		"one of Authenticate, Open": func(e *environment.Environment) { e.Open = true },
+		"what is kept": func(e *environment.Environment) {
+			e.Authenticate, e.Open, e.Retain, e.StrictModels = false, true, true, true
+		},
+		"Origin ":             func(e *environment.Environment) { e.Origin = "app.example.com" },
+		"StrictModels should": func(e *environment.Environment) { e.Retain = true },
+		"a real model":        func(e *environment.Environment) { e.StrictModels = true },
+		"SecretKeys":          func(e *environment.Environment) { e.SecretKeys = []string{"alias/x"} },
+		"AlarmMail":           func(e *environment.Environment) { e.AlarmMail = "me" },
+		"of the Account":      func(e *environment.Environment) { e.Concurrency.Account = 0 },
+		"AlarmTopic":          func(e *environment.Environment) { e.AlarmTopic = "t" },
+		"BudgetMail":          func(e *environment.Environment) { e.BudgetUSD = 5 },
+		"OPENAI_API_KEY":      func(e *environment.Environment) { e.Settings = map[string]string{"OPENAI_API_KEY": "sk-1"} },
 	} {
 		e, err := environment.Find("dev")
 		if err != nil {
@@ -79,8 +90,29 @@ func TestCheck(t *testing.T) {
 }
 
 func TestBedrockModels(t *testing.T) {
-	got := environment.BedrockModels("extractive:, bedrock:us.anthropic.a-v1:0?region=us-east-1&as=x,bedrock:b,bedrock:b?as=c")
-	if diff := cmp.Diff([]string{"b", "us.anthropic.a-v1:0"}, got); diff != "" {
+	got := environment.BedrockModels("extractive:, bedrock:us.anthropic.a-v1:0?region=us-east-1&as=x,bedrock:b,bedrock:b?as=c,bedrock:b?region=r")
+	if diff := cmp.Diff([]environment.Bedrock{{ID: "b"}, {ID: "b", Region: "r"}, {ID: "us.anthropic.a-v1:0", Region: "us-east-1"}}, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestDeployable: what is kept is not deployed before somebody has said to which
+// account, and who hears of alarms; and nothing that is kept is open.
+func TestDeployable(t *testing.T) {
+	for _, e := range environment.All() {
+		err := e.Deployable()
+		if (err == nil) == e.Retain {
+			t.Errorf("%s: Deployable = %v", e.Name, err)
+		}
+		if e.Open || !e.Authenticate && !e.LookAlike() {
+			t.Errorf("%s lets everybody in", e.Name)
+		}
+		if e.Retain && (!strings.Contains(err.Error(), "ACCOUNT=") || !strings.Contains(err.Error(), "ALARM_MAIL=")) {
+			t.Errorf("%s: %v", e.Name, err)
+		}
+		e.Account, e.AlarmMail = "123456789012", "x@example.com"
+		if err := e.Deployable(); err != nil {
+			t.Errorf("%s: %v", e.Name, err)
+		}
 	}
 }

@@ -37,7 +37,7 @@ var free = []string{
 	"AWS::ApiGateway::", "AWS::Budgets::Budget", "AWS::CDK::Metadata", "AWS::CloudFormation::CustomResource", "AWS::DynamoDB::Table",
 	"AWS::Events::", "AWS::IAM::Role",
 	"AWS::Lambda::EventInvokeConfig", "AWS::Lambda::Function", "AWS::Lambda::Permission", "AWS::Logs::LogGroup",
-	"AWS::OpenSearchServerless::", "AWS::S3::",
+	"AWS::OpenSearchServerless::", "AWS::S3::", "AWS::SNS::",
 	"AWS::SQS::", "AWS::StepFunctions::StateMachine", "AWS::WAFv2::WebACLAssociation",
 }
 
@@ -76,6 +76,9 @@ func Month(e environment.Environment, resources []Resource) (cost.Usage, error) 
 				return nil, fmt.Errorf("unknown idle cost of resource type %s", r.Type)
 			}
 		}
+	}
+	if e.Authenticate {
+		used[cost.Secret]++ // the keys of callers, which the setup keeps
 	}
 	// Units for indexing and for search.
 	used[cost.SearchHour] = float64(2 * e.Search.Least * hours)

@@ -1,11 +1,13 @@
 package stack
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
 	"github.com/aws/jsii-runtime-go"
 
 	"lectern/functions"
@@ -22,8 +24,13 @@ type alarm struct {
 	minutes, evaluations float64
 }
 
-// alarms are the alarms of every environment in the cloud. Metrics are listed
-// per function, because Lambda's total would include the whole account.
+// watchedShare is the share of the account's concurrent functions above which an
+// alarm goes off.
+const watchedShare = .8
+
+// alarms are the alarms of every environment in the cloud. Errors are listed per
+// function, because Lambda's total would include the whole account; concurrency
+// is the account's, and so are the requests that lack it.
 func (b *builder) alarms() []alarm {
 	queue := func(name string) map[string]string { return map[string]string{"QueueName": name} }
 	function := func(name string) map[string]string { return map[string]string{"FunctionName": b.name(name)} }
@@ -40,8 +47,17 @@ func (b *builder) alarms() []alarm {
 			queue(b.queues[functions.DefaultQueue].name), "Maximum", 900, 5, 3},
 		{"ingest-failures", "long ingests were given up", "AWS/States", "ExecutionsFailed",
 			map[string]string{"StateMachineArn": b.machineARN()}, "Sum", 0, 5, 1},
-		{"table-throttles", "the table refuses requests", "AWS/DynamoDB", "ThrottledRequests", map[string]string{"TableName": b.kept.table},
+		{"ingest-timeouts", "long ingests took longer than any may", "AWS/States", "ExecutionsTimedOut",
+			map[string]string{"StateMachineArn": b.machineARN()}, "Sum", 0, 5, 1},
+		// ThrottledRequests has the dimension of an operation too, and is never
+		// reported for the table alone.
+		{"table-read-throttles", "the table refuses reads", "AWS/DynamoDB", "ReadThrottleEvents", map[string]string{"TableName": b.kept.table},
 			"Sum", 10, 5, 3},
+		{"table-write-throttles", "the table refuses writes", "AWS/DynamoDB", "WriteThrottleEvents", map[string]string{"TableName": b.kept.table},
+			"Sum", 10, 5, 3},
+		{"function-throttles", "requests find no function free", "AWS/Lambda", "Throttles", nil, "Sum", 10, 5, 3},
+		{"function-concurrency", "most of the account's functions are at work", "AWS/Lambda", "ConcurrentExecutions", nil, "Maximum",
+			watchedShare * float64(b.environment.Concurrency.Account), 5, 3},
 		{"sweep-errors", "what dead processes left is not freed", "AWS/Lambda", "Errors", function("system-sweep"), "Sum", 0, 60, 2},
 		{"upload-dead-letters", "uploads were given up", "AWS/SQS", "ApproximateNumberOfMessagesVisible", queue(b.lost.name), "Maximum", 0, 5,
 			1},
@@ -59,7 +75,35 @@ func (b *builder) alarms() []alarm {
 	return list
 }
 
+// addTopic sends alarms to the operator's topic, or by mail from one of the
+// environment's own; the receiver confirms the address once.
+func (b *builder) addTopic() {
+	b.topic = b.environment.AlarmTopic
+	if b.environment.AlarmMail == "" {
+		return
+	}
+	topic := awssns.NewCfnTopic(b.stack, jsii.String("AlarmTopic"), &awssns.CfnTopicProps{
+		TopicName:    jsii.String(b.name("alarms")),
+		Subscription: &[]any{&awssns.CfnTopic_SubscriptionProperty{Protocol: jsii.String("email"), Endpoint: jsii.String(b.environment.AlarmMail)}},
+	})
+	awssns.NewCfnTopicPolicy(b.stack, jsii.String("AlarmTopicPolicy"), &awssns.CfnTopicPolicyProps{
+		Topics: &[]*string{topic.Ref()},
+		PolicyDocument: document(
+			statement{
+				"Sid": "Alarms", "Effect": "Allow", "Principal": map[string]any{"Service": "cloudwatch.amazonaws.com"}, "Action": "sns:Publish",
+				"Resource":  *topic.Ref(),
+				"Condition": map[string]any{"StringEquals": map[string]any{"aws:SourceAccount": *awscdk.Aws_ACCOUNT_ID()}},
+			},
+			statement{
+				"Sid": "TLSOnly", "Effect": "Deny", "Principal": map[string]any{"AWS": "*"}, "Action": "sns:Publish", "Resource": *topic.Ref(),
+				"Condition": map[string]any{"Bool": map[string]any{"aws:SecureTransport": "false"}},
+			}),
+	})
+	b.topic = *topic.Ref()
+}
+
 func (b *builder) addAlarms() {
+	b.addTopic()
 	for _, a := range b.alarms() {
 		var dimensions []any
 		for _, name := range slices.Sorted(maps.Keys(a.dimensions)) {
@@ -72,8 +116,8 @@ func (b *builder) addAlarms() {
 			Threshold: jsii.Number(a.above), ComparisonOperator: jsii.String("GreaterThanThreshold"), Period: jsii.Number(a.minutes * 60),
 			EvaluationPeriods: jsii.Number(a.evaluations), TreatMissingData: jsii.String("notBreaching"),
 		}
-		if topic := b.environment.AlarmTopic; topic != "" {
-			props.AlarmActions, props.OkActions = &[]any{topic}, &[]any{topic}
+		if b.topic != "" {
+			props.AlarmActions, props.OkActions = &[]any{b.topic}, &[]any{b.topic}
 		}
 		awscloudwatch.NewCfnAlarm(b.stack, jsii.String("Alarm"+construct(a.name)), props)
 	}
@@ -126,10 +170,11 @@ func (b *builder) addDashboard() {
 	widget("table units", "Sum", []any{[]any{"AWS/DynamoDB", "ConsumedReadCapacityUnits", "TableName", b.kept.table},
 		[]any{"AWS/DynamoDB", "ConsumedWriteCapacityUnits", "TableName", b.kept.table}})
 	if b.kept.collection != "" {
-		widget("search units", "Sum", []any{
-			[]any{"AWS/AOSS", "SearchOCU", "ClientId", *awscdk.Aws_ACCOUNT_ID()},
-			[]any{"AWS/AOSS", "IndexingOCU", "ClientId", *awscdk.Aws_ACCOUNT_ID()},
-		})
+		// SearchOCU and IndexingOCU by account are of the first generation. A search
+		// finds the units of this collection's group, whatever they are counted by.
+		widget("search units", "Average", []any{[]any{map[string]any{
+			"expression": fmt.Sprintf(`SEARCH('Namespace="AWS/AOSS" "%s" OCU', 'Average', 300)`, b.kept.collection), "id": "units",
+		}}})
 	}
 	awscloudwatch.NewCfnDashboard(b.stack, jsii.String("Dashboard"), &awscloudwatch.CfnDashboardProps{
 		DashboardName: jsii.String(b.name("overview")), DashboardBody: b.stack.ToJsonString(map[string]any{"widgets": widgets}, nil),

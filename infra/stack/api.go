@@ -10,7 +10,6 @@ import (
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigateway"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
 	"github.com/aws/jsii-runtime-go"
@@ -135,16 +134,25 @@ func (b *builder) addMethod(n node, g functions.Group) {
 		integration.ResponseTransferMode, integration.TimeoutInMillis = jsii.String("BUFFERED"), jsii.Number(29000)
 		integration.Uri = b.invocation("2015-03-31", f.arn, "invocations")
 	}
+	b.addVerb(n, g, "ANY", integration, b.api.authorizer)
+	if b.api.authorizer != nil {
+		// Browsers ask without credentials whether they may send a request.
+		b.addVerb(n, g, "OPTIONS", integration, nil)
+	}
+}
+
+func (b *builder) addVerb(n node, g functions.Group, verb string, integration *awsapigateway.CfnMethod_IntegrationProperty, authorizer *string) {
 	props := &awsapigateway.CfnMethodProps{
-		RestApiId: b.api.rest.Ref(), ResourceId: n.resource, HttpMethod: jsii.String("ANY"), AuthorizationType: jsii.String("NONE"),
+		RestApiId: b.api.rest.Ref(), ResourceId: n.resource, HttpMethod: jsii.String(verb), AuthorizationType: jsii.String("NONE"),
 		Integration: integration,
 	}
-	if b.api.authorizer != nil {
-		props.AuthorizationType, props.AuthorizerId = jsii.String("CUSTOM"), b.api.authorizer
+	if authorizer != nil {
+		props.AuthorizationType, props.AuthorizerId = jsii.String("CUSTOM"), authorizer
 	}
-	method := awsapigateway.NewCfnMethod(b.stack, jsii.String("Any"+pathID(n.path)), props)
+	id := verb[:1] + strings.ToLower(verb[1:]) + pathID(n.path)
+	method := awsapigateway.NewCfnMethod(b.stack, jsii.String(id), props)
 	b.api.parts = append(b.api.parts, method)
-	b.api.described = append(b.api.described, n.path, g.Name, *integration.ResponseTransferMode, *props.AuthorizationType)
+	b.api.described = append(b.api.described, n.path, g.Name, verb, *integration.ResponseTransferMode, *props.AuthorizationType)
 }
 
 // invocation returns the URI by which the gateway invokes a function.
@@ -210,16 +218,4 @@ func (b *builder) addStage() {
 		AccessLogSetting: &awsapigateway.CfnStage_AccessLogSettingProperty{DestinationArn: logs.AttrArn(), Format: jsii.String(accessLog())},
 	}
 	b.api.stage = awsapigateway.NewCfnStage(b.stack, jsii.String("Stage"), props)
-	if b.environment.LogRole {
-		role := awsiam.NewCfnRole(b.stack, jsii.String("GatewayLogRole"), &awsiam.CfnRoleProps{
-			AssumeRolePolicyDocument: assumedBy("apigateway.amazonaws.com"),
-			ManagedPolicyArns: &[]any{fmt.Sprintf("arn:%s:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs",
-				*awscdk.Aws_PARTITION())},
-		})
-		removal(role, true)
-		account := awsapigateway.NewCfnAccount(b.stack, jsii.String("GatewayAccount"),
-			&awsapigateway.CfnAccountProps{CloudWatchRoleArn: role.AttrArn()})
-		removal(account, true)
-		b.api.stage.AddResourceDependency(account, nil)
-	}
 }

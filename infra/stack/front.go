@@ -3,10 +3,8 @@ package stack
 import (
 	"strings"
 
-	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigateway"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsbudgets"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awswafv2"
 	"github.com/aws/jsii-runtime-go"
 
 	"lectern/infra/environment"
@@ -38,54 +36,6 @@ func (b *builder) addDomain() {
 	awsapigateway.NewCfnBasePathMapping(b.stack, jsii.String("DomainMapping"), mapping)
 	b.api.domain, b.api.base = d.Name, basePath(d)
 	output(b.stack, "DomainTarget", *domain.AttrRegionalDomainName(), "what the name's record in DNS should lead to")
-}
-
-// requestsPerAddress is the rate limit of one address per 5 minutes.
-const requestsPerAddress = 10000
-
-// addFirewall puts a web ACL in front of the stage: AWS's core rules, without
-// those on bodies, where users' text causes false positives, and a rate limit
-// per address.
-func (b *builder) addFirewall() {
-	if !b.environment.Firewall {
-		return
-	}
-	visible := func(name string) *awswafv2.CfnWebACL_VisibilityConfigProperty {
-		return &awswafv2.CfnWebACL_VisibilityConfigProperty{CloudWatchMetricsEnabled: jsii.Bool(true),
-			SampledRequestsEnabled: jsii.Bool(false), MetricName: jsii.String(name)}
-	}
-	var counted []any
-	for _, rule := range []string{"SizeRestrictions_BODY", "CrossSiteScripting_BODY", "GenericLFI_BODY", "GenericRFI_BODY",
-		"EC2MetaDataSSRF_BODY"} {
-		counted = append(counted, &awswafv2.CfnWebACL_RuleActionOverrideProperty{
-			Name: jsii.String(rule), ActionToUse: &awswafv2.CfnWebACL_RuleActionProperty{Count: &awswafv2.CfnWebACL_CountActionProperty{}},
-		})
-	}
-	acl := awswafv2.NewCfnWebACL(b.stack, jsii.String("Firewall"), &awswafv2.CfnWebACLProps{
-		Name: jsii.String(b.name("firewall")), Scope: jsii.String("REGIONAL"), VisibilityConfig: visible(b.name("firewall")),
-		DefaultAction: &awswafv2.CfnWebACL_DefaultActionProperty{Allow: &awswafv2.CfnWebACL_AllowActionProperty{}},
-		Rules: &[]any{
-			&awswafv2.CfnWebACL_RuleProperty{
-				Name: jsii.String("core"), Priority: jsii.Number(0), VisibilityConfig: visible("core"),
-				OverrideAction: &awswafv2.CfnWebACL_OverrideActionProperty{None: map[string]any{}},
-				Statement: &awswafv2.CfnWebACL_StatementProperty{ManagedRuleGroupStatement: &awswafv2.CfnWebACL_ManagedRuleGroupStatementProperty{
-					VendorName: jsii.String("AWS"), Name: jsii.String("AWSManagedRulesCommonRuleSet"), RuleActionOverrides: &counted,
-				}},
-			},
-			&awswafv2.CfnWebACL_RuleProperty{
-				Name: jsii.String("rate"), Priority: jsii.Number(1), VisibilityConfig: visible("rate"),
-				Action: &awswafv2.CfnWebACL_RuleActionProperty{Block: &awswafv2.CfnWebACL_BlockActionProperty{}},
-				Statement: &awswafv2.CfnWebACL_StatementProperty{RateBasedStatement: &awswafv2.CfnWebACL_RateBasedStatementProperty{
-					AggregateKeyType: jsii.String("IP"), Limit: jsii.Number(requestsPerAddress),
-				}},
-			},
-		},
-	})
-	awswafv2.NewCfnWebACLAssociation(b.stack, jsii.String("FirewallAssociation"), &awswafv2.CfnWebACLAssociationProps{
-		WebAclArn: acl.AttrArn(),
-		ResourceArn: jsii.String("arn:" + *awscdk.Aws_PARTITION() + ":apigateway:" + *awscdk.Aws_REGION() + "::/restapis/" +
-			*b.api.rest.Ref() + "/stages/" + *b.api.stage.Ref()),
-	})
 }
 
 // addBudget sends mail to the operator when the monthly cost of this

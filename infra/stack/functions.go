@@ -1,12 +1,11 @@
 package stack
 
 import (
-	"fmt"
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
@@ -14,7 +13,6 @@ import (
 	"github.com/aws/jsii-runtime-go"
 
 	"lectern/functions"
-	"lectern/infra/environment"
 	"lectern/shared/knowledge/artifact/tasks"
 )
 
@@ -25,6 +23,7 @@ type function struct {
 	fails   bool // events that it fails to process go to the lost uploads
 	serves  bool // answers requests
 	makes   bool // creates the index and the secrets
+	empties bool // deletes what the bucket holds
 }
 
 // Timeouts in seconds: of a request, API Gateway's limit of a streamed
@@ -48,6 +47,8 @@ func list() []function {
 			f.seconds, f.serves, f.fails = eventSeconds, false, true
 		case row.Name == "system-setup":
 			f.seconds, f.serves, f.makes = setupSeconds, false, true
+		case row.Name == "system-empty":
+			f.seconds, f.serves, f.empties = jobSeconds, false, true
 		}
 		all = append(all, f)
 	}
@@ -60,12 +61,15 @@ type made struct {
 	resource awslambda.CfnFunction
 	arn      string
 	roleARN  string
+	code     string // hash of its zip
 }
 
 func (b *builder) addFunctions() {
 	b.functions = map[string]made{}
 	for _, f := range list() {
-		b.functions[f.Name] = b.addFunction(f)
+		if !f.State {
+			b.functions[f.Name] = b.addFunction(f)
+		}
 	}
 }
 
@@ -101,7 +105,7 @@ func (b *builder) addFunction(f function) made {
 		props.RecursiveLoop = jsii.String("Allow")
 	}
 	resource := awslambda.NewCfnFunction(b.stack, jsii.String(id), props)
-	return made{f, resource, *resource.AttrArn(), *role.AttrArn()}
+	return made{f, resource, *resource.AttrArn(), *role.AttrArn(), *asset.AssetHash()}
 }
 
 // settings returns the environment variables of a function: only those that it
@@ -119,6 +123,11 @@ func (b *builder) settings(f function) map[string]string {
 	set(f.Needs.Index != functions.None, "LECTERN_INDEX", b.kept.index)
 	set(f.Needs.Models || f.Needs.Embeds || f.Needs.Index != functions.None, "LECTERN_EMBEDDING", e.Embedding)
 	set(f.Needs.Models, "LECTERN_CHAT", e.Chat)
+	set(f.Needs.Models && e.StrictModels, "LECTERN_STRICT_MODELS", "yes")
+	set(f.serves && e.Authenticate, "SERVER_AUTH_ENABLED", "true")
+	set(f.serves && e.Authenticate, "LECTERN_KEYS", "secretsmanager:"+b.keys())
+	set(f.serves && e.Authorizer != "", "LECTERN_AUTHORIZER", "yes")
+	set(f.serves, "LECTERN_CORS_ORIGIN", cmp.Or(e.Origin, "none"))
 	set(len(f.Needs.Sends) > 0 || f.Needs.Consumes != "", "LECTERN_TASKS",
 		"aws:?chat="+b.queues[functions.ChatQueue].url+"&"+tasks.StagedKind+"="+b.machineARN()+"&default="+b.queues[functions.DefaultQueue].url)
 	set(f.Needs.Ranks && e.Rerank != "", "LECTERN_RERANK", e.Rerank)
@@ -135,7 +144,7 @@ func (b *builder) settings(f function) map[string]string {
 	set(e.LookAlike(), "AWS_ENDPOINT_URL", e.Endpoint)
 	base := basePath(e.Domain)
 	set(f.serves && base != "", "LECTERN_BASE_PATH", "/"+base)
-	if !f.makes {
+	if !f.makes && !f.empties {
 		maps.Copy(s, e.Settings)
 	}
 	return s
@@ -157,34 +166,6 @@ func (b *builder) referred(f function) (parameters, managed []string) {
 		}
 	}
 	return parameters, managed
-}
-
-// modelARNs returns the ARNs of the Bedrock models that the function calls. An
-// inference profile, whose id starts with a region family, also needs its
-// models in every region that it routes to.
-func (b *builder) modelARNs(f function) []string {
-	var ids, arns []string
-	if f.Needs.Chats {
-		ids = environment.BedrockModels(b.environment.Chat)
-	}
-	if f.Needs.Embeds {
-		ids = append(ids, environment.BedrockModels(b.environment.Embedding)...)
-	}
-	foundation := func(region, id string) string {
-		return fmt.Sprintf("arn:%s:bedrock:%s::foundation-model/%s", *awscdk.Aws_PARTITION(), region, id)
-	}
-	if f.Needs.Ranks {
-		ids = append(ids, environment.BedrockModels(b.environment.Rerank)...)
-	}
-	for _, id := range ids {
-		family, model, _ := strings.Cut(id, ".")
-		if slices.Contains([]string{"us", "eu", "apac", "global"}, family) {
-			arns = append(arns, b.arn("bedrock", "inference-profile/"+id), foundation("*", model))
-		} else {
-			arns = append(arns, foundation(*awscdk.Aws_REGION(), id))
-		}
-	}
-	return arns
 }
 
 // construct converts a name to a construct's id: messages-worker is MessagesWorker.

@@ -42,7 +42,7 @@ func TestNag(t *testing.T) {
 			t.Fatal(err)
 		}
 		stacks := stack.Add(app, e, stack.Options{Dist: zips})
-		described = append(described, stacks.State, stacks.Service)
+		described = append(described, stacks.Account, stacks.State, stacks.Service)
 	}
 	awscdk.Aspects_Of(app).Add(cdknag.NewAwsSolutionsChecks(&cdknag.NagPackProps{Verbose: jsii.Bool(true)}), nil)
 	met := map[string]bool{}

@@ -33,7 +33,11 @@ var (
 	receive      = []string{"sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"}
 	readIndex    = []string{"aoss:DescribeIndex", "aoss:ReadDocument"}
 	writeIndex   = []string{"aoss:DescribeIndex", "aoss:ReadDocument", "aoss:WriteDocument"}
-	makeIndex    = []string{"aoss:CreateIndex", "aoss:DescribeIndex"}
+	// The maker writes the id of the stores into the mapping, and compares what the
+	// index holds with the registry.
+	makeIndex   = []string{"aoss:CreateIndex", "aoss:DescribeIndex", "aoss:ReadDocument", "aoss:UpdateIndex"}
+	emptyBucket = []string{"s3:DeleteObject", "s3:DeleteObjectVersion"}
+	makeSecrets = []string{"secretsmanager:CreateSecret", "secretsmanager:DeleteSecret", "secretsmanager:DescribeSecret"}
 )
 
 // permissions returns the statements of a function's role, derived from its needs.
@@ -46,6 +50,11 @@ func (b *builder) permissions(f function) []statement {
 		if when {
 			list = append(list, allow(actions, resources...))
 		}
+	}
+	if f.empties {
+		add(true, []string{"s3:ListBucket", "s3:ListBucketVersions"}, b.kept.bucketARN)
+		add(true, emptyBucket, b.kept.bucketARN+"/*")
+		return list
 	}
 	add(f.Needs.Records == functions.Reads, readRecords, b.kept.tableARN)
 	add(f.Needs.Records == functions.Writes, writeRecords, b.kept.tableARN)
@@ -66,9 +75,7 @@ func (b *builder) permissions(f function) []statement {
 		add(true, []string{"lambda:InvokeFunction"}, b.arn("lambda", "function:"+b.name(name)))
 	}
 	add(f.Needs.Callbacks, []string{"events:PutEvents"}, b.busARN)
-	if models := b.modelARNs(f); len(models) > 0 {
-		add(true, []string{"bedrock:InvokeModel", "bedrock:InvokeModelWithResponseStream"}, models...)
-	}
+	list = append(list, b.models(f)...)
 	add(f.Needs.Ranks && strings.HasPrefix(b.environment.Rerank, "bedrock:"), []string{"bedrock:Rerank"}, "*")
 	if f.fails {
 		add(true, []string{"sqs:SendMessage"}, b.lost.arn)
@@ -89,7 +96,13 @@ func (b *builder) permissions(f function) []statement {
 	}
 	add(f.makes, []string{"ssm:DeleteParameter", "ssm:PutParameter"}, b.arn("ssm", "parameter"+b.parameter("seal-key")),
 		b.arn("ssm", "parameter"+b.parameter("webhook-secret")))
+	keys := b.arn("secretsmanager", "secret:"+b.keys()+"-??????") // the rest of the ARN is Secrets Manager's
+	add(f.makes && b.environment.Authenticate, makeSecrets, keys)
+	add(f.serves && b.environment.Authenticate, []string{"secretsmanager:GetSecretValue"}, keys)
 	if !f.makes {
+		if len(parameters)+len(managed) > 0 {
+			add(len(b.environment.SecretKeys) > 0, []string{"kms:Decrypt"}, b.environment.SecretKeys...)
+		}
 		add(len(arns) > 0, []string{"ssm:GetParameter"}, arns...)
 		add(len(managed) > 0, []string{"secretsmanager:GetSecretValue"}, managed...)
 	}

@@ -60,10 +60,12 @@ func (b *builder) addGatewayResponses() {
 			RestApiId: b.api.rest.Ref(), ResponseType: jsii.String(kind),
 			ResponseTemplates: map[string]any{"application/json": string(body)},
 			ResponseParameters: map[string]any{
-				"gatewayresponse.header.request-id":                  "context.requestId",
-				"gatewayresponse.header.x-should-retry":              "'" + retry + "'",
-				"gatewayresponse.header.Access-Control-Allow-Origin": "'*'",
+				"gatewayresponse.header.request-id":     "context.requestId",
+				"gatewayresponse.header.x-should-retry": "'" + retry + "'",
 			},
+		}
+		if origin := b.environment.Origin; origin != "" {
+			props.ResponseParameters.(map[string]any)["gatewayresponse.header.Access-Control-Allow-Origin"] = "'" + origin + "'"
 		}
 		// The two defaults cover types with different statuses.
 		if kind != "DEFAULT_4XX" && kind != "DEFAULT_5XX" {
@@ -71,6 +73,6 @@ func (b *builder) addGatewayResponses() {
 		}
 		response := awsapigateway.NewCfnGatewayResponse(b.stack, jsii.String("Response"+pathID(kind)), props)
 		b.api.parts = append(b.api.parts, response)
-		b.api.described = append(b.api.described, kind, string(body))
+		b.api.described = append(b.api.described, kind, string(body), b.environment.Origin)
 	}
 }

@@ -47,24 +47,29 @@ func (b *builder) addDataPolicies() []awscdk.CfnResource {
 }
 
 // addSetup creates the index and the secrets before any function that needs
-// them is called, and again when their properties change.
-func (b *builder) addSetup(after []awscdk.CfnResource) awscdk.CfnResource {
-	retain := "false"
+// them is called, and again when what it makes changes: its code knows the
+// version of the index's mapping.
+func (b *builder) addSetup(after []awscdk.CfnResource) {
+	retain, keys := "false", ""
 	if b.environment.Retain {
 		retain = "true"
 	}
+	if b.environment.Authenticate {
+		keys = b.keys()
+	}
+	f := b.functions["system-setup"]
 	r := awscdk.NewCfnCustomResource(b.stack, jsii.String("Setup"), &awscdk.CfnCustomResourceProps{
-		ServiceToken: jsii.String(b.functions["system-setup"].arn), ServiceTimeout: jsii.Number(setupSeconds),
+		ServiceToken: jsii.String(f.arn), ServiceTimeout: jsii.Number(setupSeconds),
 	})
 	for _, p := range [][2]string{
-		{setup.SealKey, b.parameter("seal-key")}, {setup.WebhookSecret, b.parameter("webhook-secret")}, {setup.Retain, retain},
+		{setup.SealKey, b.parameter("seal-key")}, {setup.WebhookSecret, b.parameter("webhook-secret")}, {setup.Keys, keys}, {setup.Retain, retain},
 		// Listed only to trigger an update when they change.
-		{"Index", b.kept.index}, {"Embedding", b.environment.Embedding},
+		{"Index", b.kept.index}, {"Embedding", b.environment.Embedding}, {"Code", f.code},
 	} {
 		r.AddPropertyOverride(jsii.String(p[0]), p[1])
 	}
 	for _, policy := range after {
 		r.AddResourceDependency(policy, nil)
 	}
-	return r
+	b.setup = r
 }

@@ -2,6 +2,7 @@ package stack_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -22,6 +23,8 @@ func (d deployment) wanted(f functions.Function) []string {
 		"LECTERN_TASKS": len(n.Sends) > 0 || n.Consumes != "", "LECTERN_SEAL_KEY": n.Seals, "LECTERN_WEBHOOK_SECRET": n.Callbacks,
 		"LECTERN_EVENT_BUS":     n.Callbacks,
 		"LECTERN_READ_FUNCTION": slices.Contains(n.Asks, "artifacts"), "LECTERN_TOOL_FUNCTION": slices.Contains(n.Asks, "tools"),
+		"LECTERN_STRICT_MODELS": n.Models && d.StrictModels, "SERVER_AUTH_ENABLED": d.serves(f) && d.Authenticate,
+		"LECTERN_KEYS": d.serves(f) && d.Authenticate, "LECTERN_AUTHORIZER": d.serves(f) && d.Authorizer != "", "LECTERN_CORS_ORIGIN": d.serves(f),
 		"LECTERN_RERANK": n.Ranks && d.Rerank != "", "LECTERN_SEARCH_WEB": n.OffersWeb && d.SearchWeb != "",
 		"BRAVE_API_KEY": n.SearchesWeb && d.SearchWeb == "brave:", "TAVILY_API_KEY": n.SearchesWeb && d.SearchWeb == "tavily:",
 	} {
@@ -32,6 +35,9 @@ func (d deployment) wanted(f functions.Function) []string {
 	slices.Sort(names)
 	return names
 }
+
+// serves: functions of groups answer callers; their names have no second part.
+func (d deployment) serves(f functions.Function) bool { return !strings.Contains(f.Name, "-") }
 
 // everywhere are settings that do not follow from what a function needs.
 var everywhere = []string{"LECTERN_DATA", "LECTERN_BUFFERED", "LECTERN_BASE_PATH", "AWS_ENDPOINT_URL"}
@@ -47,7 +53,9 @@ func (d deployment) given(t *testing.T) {
 	for _, f := range functions.Functions() {
 		rows[strings.ReplaceAll(f.Name, "-", "")] = f
 	}
-	for id, f := range d.service.of("AWS::Lambda::Function") {
+	all := d.service.of("AWS::Lambda::Function")
+	maps.Copy(all, d.state.of("AWS::Lambda::Function"))
+	for id, f := range all {
 		variables, _ := at(f.Properties, "Environment", "Variables").(map[string]any)
 		row, ok := rows[strings.ToLower(id)]
 		if !ok {
@@ -73,7 +81,7 @@ func (d deployment) given(t *testing.T) {
 		if d.LookAlike() && variables["AWS_ENDPOINT_URL"] != d.Endpoint {
 			t.Errorf("%s reaches AWS at %v", id, variables["AWS_ENDPOINT_URL"])
 		}
-		for _, setting := range []string{"LECTERN_SEAL_KEY", "LECTERN_WEBHOOK_SECRET", "SERVER_AUTH_SECRET", "OPENAI_API_KEY", "BRAVE_API_KEY",
+		for _, setting := range []string{"LECTERN_SEAL_KEY", "LECTERN_WEBHOOK_SECRET", "LECTERN_KEYS", "SERVER_AUTH_SECRET", "OPENAI_API_KEY", "BRAVE_API_KEY",
 			"TAVILY_API_KEY"} {
 			if v, ok := variables[setting]; ok && !strings.HasPrefix(fmt.Sprint(v), "ssm:") && !strings.HasPrefix(fmt.Sprint(v), "secretsmanager:") {
 				t.Errorf("%s holds the secret %s itself", id, setting)

@@ -1,6 +1,6 @@
 // Package stack defines the deployment of an environment in CDK: a stack of
-// state (table, bucket, search), and a stack of the service, which can be
-// deleted and recreated.
+// state (table, bucket, search), a stack of the service, which can be deleted and
+// recreated, and a small one that all environments of an account share.
 //
 // It uses CDK's low-level constructs, because the higher-level ones grant
 // wildcards and add functions of their own, and every permission and every cost
@@ -12,9 +12,12 @@ import (
 	"path/filepath"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigateway"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/jsii-runtime-go"
 
 	"lectern/infra/environment"
+	"lectern/shared/aws/setup"
 )
 
 // Options locate the functions.
@@ -24,45 +27,74 @@ type Options struct {
 
 // Stacks are the stacks of one environment.
 type Stacks struct {
+	Account        awscdk.Stack // nil where nothing of the account is needed
 	State, Service awscdk.Stack
 }
 
 // Add defines a validated environment in the app.
 func Add(app awscdk.App, e environment.Environment, o Options) Stacks {
-	stack := func(part, description string) awscdk.Stack {
-		props := &awscdk.StackProps{
-			StackName:   jsii.String("lectern-" + e.Name + "-" + part),
-			Description: jsii.String(description),
-			Env:         &awscdk.Environment{},
-			Tags:        &map[string]*string{"service": jsii.String("lectern"), "environment": jsii.String(e.Name)},
-		}
+	props := func(name, description string) *awscdk.StackProps {
+		props := &awscdk.StackProps{StackName: jsii.String(name), Description: jsii.String(description), Env: &awscdk.Environment{}}
 		if e.Account != "" {
 			props.Env.Account = jsii.String(e.Account)
 		}
 		if e.Region != "" {
 			props.Env.Region = jsii.String(e.Region)
 		}
-		props.TerminationProtection = jsii.Bool(e.Retain)
 		if e.LookAlike() {
 			// The deploying script creates the bucket of assets, so that no bootstrap
 			// stack and no role are needed.
 			props.Synthesizer = awscdk.NewCliCredentialsStackSynthesizer(&awscdk.CliCredentialsStackSynthesizerProps{FileAssetsBucketName: jsii.String(AssetsBucket)})
 		}
-		return awscdk.NewStack(app, jsii.String(e.Name+"-"+part), props)
+		return props
+	}
+	stack := func(part, description string) awscdk.Stack {
+		p := props("lectern-"+e.Name+"-"+part, description)
+		p.Tags = &map[string]*string{"service": jsii.String("lectern"), "environment": jsii.String(e.Name)}
+		p.TerminationProtection = jsii.Bool(e.Retain)
+		return awscdk.NewStack(app, jsii.String(e.Name+"-"+part), p)
 	}
 	state := stack("state", "Lectern: what is kept")
-	kept := newState(state, e)
+	kept := newState(&builder{stack: state, environment: e, options: o})
 	service := stack("service", "Lectern: what serves")
 	b := &builder{stack: service, environment: e, options: o, kept: kept}
 	b.build()
 	service.AddStackDependency(state, nil)
-	return Stacks{state, service}
+	stacks := Stacks{nil, state, service}
+	if !e.LookAlike() && !e.GatewayRole {
+		// The same for every environment, so that the next one finds it unchanged.
+		account := app.Node().TryFindChild(jsii.String("account"))
+		if account == nil {
+			p := props("lectern-account", "Lectern: what its environments in this account share")
+			p.Tags = &map[string]*string{"service": jsii.String("lectern")}
+			shared := awscdk.NewStack(app, jsii.String("account"), p)
+			newAccount(shared)
+			account = shared
+		}
+		stacks.Account = account.(awscdk.Stack)
+		service.AddStackDependency(stacks.Account, nil)
+	}
+	return stacks
+}
+
+// newAccount defines the role by which API Gateway writes logs, of which there is
+// one for each account and region. It stays when the stack is deleted, because
+// the account's other APIs may use it.
+func newAccount(s awscdk.Stack) {
+	role := awsiam.NewCfnRole(s, jsii.String("GatewayLogRole"), &awsiam.CfnRoleProps{
+		AssumeRolePolicyDocument: assumedBy("apigateway.amazonaws.com"),
+		ManagedPolicyArns: &[]any{fmt.Sprintf("arn:%s:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs",
+			*awscdk.Aws_PARTITION())},
+	})
+	removal(role, true)
+	account := awsapigateway.NewCfnAccount(s, jsii.String("GatewayAccount"), &awsapigateway.CfnAccountProps{CloudWatchRoleArn: role.AttrArn()})
+	removal(account, true)
 }
 
 // AssetsBucket holds the functions' zips in an emulator.
 const AssetsBucket = "lectern-assets"
 
-// builder builds the service's stack.
+// builder builds the resources of a stack.
 type builder struct {
 	stack       awscdk.Stack
 	environment environment.Environment
@@ -74,6 +106,8 @@ type builder struct {
 	bus         string // name
 	busARN      string
 	api         api
+	setup       awscdk.CfnResource
+	topic       string // that alarms are sent to; empty without one
 }
 
 func (b *builder) build() {
@@ -81,8 +115,8 @@ func (b *builder) build() {
 	b.addBus()
 	b.addFunctions()
 	b.addMachine()
-	setup := b.addSetup(b.addDataPolicies())
-	b.addSources(setup)
+	b.addSetup(b.addDataPolicies())
+	b.addSources(b.setup)
 	b.addEvents()
 	b.addAPI()
 	if !b.environment.LookAlike() {
@@ -108,6 +142,10 @@ func (b *builder) addOutputs() {
 	output(b.stack, "Address", b.address(), "where the API answers")
 	output(b.stack, "Table", b.kept.table, "records")
 	output(b.stack, "Bucket", b.kept.bucket, "files and documents")
+	if b.environment.Authenticate {
+		output(b.stack, "Keys", *b.setup.GetAtt(jsii.String(setup.KeysARN), awscdk.ResolutionTypeHint_STRING).ToString(),
+			"secret with the keys of callers: aws secretsmanager get-secret-value --secret-id <this>")
+	}
 	output(b.stack, "WebhookSecret", b.parameter("webhook-secret"), "parameter with the secret that receivers of callbacks need")
 	for _, name := range queueNames {
 		output(b.stack, name+"Queue", b.queues[name].url, "jobs: "+name)
@@ -123,10 +161,14 @@ func (b *builder) parameter(name string) string {
 	return "/lectern/" + b.environment.Name + "/" + name
 }
 
+// keys returns the name of the secret with the keys of callers.
+func (b *builder) keys() string { return "lectern/" + b.environment.Name + "/keys" }
+
 func removal(r awscdk.CfnResource, retain bool) {
 	policy := awscdk.RemovalPolicy_DESTROY
 	if retain {
-		policy = awscdk.RemovalPolicy_RETAIN
+		// But not of a deployment that fails at once: it leaves nothing behind.
+		policy = awscdk.RemovalPolicy_RETAIN_ON_UPDATE_OR_DELETE
 	}
 	r.ApplyRemovalPolicy(policy, nil)
 }

@@ -54,7 +54,7 @@ func at(v any, keys ...string) any {
 func dist(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	names := []string{"messages-worker", "artifacts-worker", "files-worker", "system-sweep", "system-setup"}
+	names := []string{"messages-worker", "artifacts-worker", "files-worker", "system-sweep", "system-setup", "system-empty"}
 	for _, g := range functions.Groups() {
 		names = append(names, g.Name)
 	}
@@ -66,6 +66,8 @@ func dist(t *testing.T) string {
 	return dir
 }
 
+const applicationProfile = "arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/team"
+
 // environments are those of the repository, and one with every option.
 func environments(t *testing.T) []environment.Environment {
 	t.Helper()
@@ -75,11 +77,12 @@ func environments(t *testing.T) []environment.Environment {
 	}
 	full.Name = "full"
 	full.Domain = &environment.Domain{Name: "api.example.com", Certificate: "arn:aws:acm:us-east-1:123456789012:certificate/x", BasePath: "lectern"}
-	full.Authorizer, full.AlarmTopic = "arn:aws:lambda:us-east-1:123456789012:function:authorizer", "arn:aws:sns:us-east-1:123456789012:alarms"
+	full.Authorizer, full.Authenticate, full.AlarmMail = "arn:aws:lambda:us-east-1:123456789012:function:authorizer", false, "x@example.com"
 	full.Rerank, full.SearchWeb, full.SearchWebKey = "bedrock:amazon.rerank-v1:0", "brave:", "ssm:/lectern/full/brave"
-	full.BudgetUSD, full.BudgetMail, full.LogRole = 100, "x@example.com", true
-	full.Settings = map[string]string{"SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "ssm:/lectern/full/auth",
-		"OPENAI_API_KEY": "secretsmanager:arn:aws:secretsmanager:us-east-1:123456789012:secret:openai-x"}
+	full.BudgetUSD, full.BudgetMail, full.GatewayRole, full.Origin = 100, "x@example.com", true, "https://app.example.com"
+	full.Settings = map[string]string{"OPENAI_API_KEY": "secretsmanager:arn:aws:secretsmanager:us-east-1:123456789012:secret:openai-x"}
+	full.SecretKeys = []string{"arn:aws:kms:us-east-1:123456789012:key/1"}
+	full.Chat = "bedrock:jp.anthropic.a-v1:0?region=ap-northeast-1,bedrock:" + applicationProfile + "?as=team,bedrock:us-gov.anthropic.b-v1:0"
 	if err := full.Check(); err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +92,7 @@ func environments(t *testing.T) []environment.Environment {
 // deployment is an environment with its templates.
 type deployment struct {
 	environment.Environment
-	state, service template
+	account, state, service template
 }
 
 // templates writes the templates of every environment, without credentials and
@@ -105,7 +108,7 @@ func templates(t *testing.T) []deployment {
 	for _, e := range environments(t) {
 		app := awscdk.NewApp(&awscdk.AppProps{Outdir: jsii.String(t.TempDir())})
 		stacks := stack.Add(app, e, stack.Options{Dist: zips})
-		all = append(all, deployment{e, read(t, stacks.State), read(t, stacks.Service)})
+		all = append(all, deployment{e, read(t, stacks.Account), read(t, stacks.State), read(t, stacks.Service)})
 	}
 	return all
 }
@@ -121,6 +124,9 @@ func onPath(name string) bool {
 
 func read(t *testing.T, s awscdk.Stack) template {
 	t.Helper()
+	if s == nil {
+		return nil
+	}
 	raw, err := json.Marshal(assertions.Template_FromStack(s, nil).ToJSON())
 	if err != nil {
 		t.Fatal(err)
@@ -150,18 +156,24 @@ func TestTemplates(t *testing.T) {
 			t.Run("alarms", d.alarms)
 			t.Run("front", d.front)
 			t.Run("idle", d.idle)
+			t.Run("shared", d.shared)
+			t.Run("leaves", d.leaves)
+			t.Run("callers", d.callers)
+			t.Run("setup", d.setup)
+			t.Run("firewall", d.firewall)
+			t.Run("models", d.models)
 		})
 	}
 }
 
 func (d deployment) retained(t *testing.T, id string, r resource) {
 	t.Helper()
-	want := "Delete"
+	want := [2]string{"Delete", "Delete"}
 	if d.Retain {
-		want = "Retain"
+		want = [2]string{"RetainExceptOnCreate", "Retain"}
 	}
-	if r.DeletionPolicy != want || r.UpdateReplacePolicy != want {
-		t.Errorf("%s is to %s and %s at its end, want %s", id, r.DeletionPolicy, r.UpdateReplacePolicy, want)
+	if got := [2]string{r.DeletionPolicy, r.UpdateReplacePolicy}; got != want {
+		t.Errorf("%s is to %s at its end, want %s", id, got, want)
 	}
 }
 
@@ -201,6 +213,10 @@ func (d deployment) bucket(t *testing.T) {
 		}
 		if r.Properties["BucketEncryption"] == nil || at(r.Properties, "NotificationConfiguration", "EventBridgeConfiguration", "EventBridgeEnabled") != true {
 			t.Error("the bucket is not encrypted, or tells nobody of its objects")
+		}
+		cors := raw(r.Properties["CorsConfiguration"])
+		if want := `"AllowedOrigins":["` + d.Origin + `"]`; d.Origin == "" && cors != "null" || d.Origin != "" && !strings.Contains(cors, want) {
+			t.Errorf("pages of others may use the bucket: %s, want those of %q", cors, d.Origin)
 		}
 		rules, _ := json.Marshal(at(r.Properties, "LifecycleConfiguration", "Rules"))
 		for _, part := range []string{`"ExpirationInDays":1,"Id":"invoke","Prefix":"invoke/"`, `"AbortIncompleteMultipartUpload":{"DaysAfterInitiation":1}`} {
@@ -258,6 +274,13 @@ func TestEnvironmentsCoverWhatTheyShould(t *testing.T) {
 	}
 	if kept < 2 || gone < 2 || alike < 1 {
 		t.Errorf("%d environments are kept, %d are not, %d are look-alikes", kept, gone, alike)
+	}
+}
+
+func write(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -21,9 +21,20 @@ type state struct {
 }
 
 // newState defines table, bucket and search collection. CloudFormation names
-// table and bucket, so that an environment can be recreated next to retained
-// ones.
-func newState(s awscdk.Stack, e environment.Environment) state {
+// table and bucket, and the collection's name has a part of the stack's id, so
+// that an environment can be deployed again beside what was kept of it.
+func newState(b *builder) state {
+	s, e := b.stack, b.environment
+	bucket := newBucket(s, e)
+	b.kept = state{bucket: *bucket.Ref(), bucketARN: *bucket.AttrArn(), index: e.Search.Address}
+	if !e.Retain {
+		b.addEmptying()
+	}
+	kept := b.kept
+	var last awscdk.CfnResource = bucket
+	if e.Search.Address == "" {
+		last = newCollection(s, e, &kept)
+	}
 	table := awsdynamodb.NewCfnTable(s, jsii.String("Records"), &awsdynamodb.CfnTableProps{
 		BillingMode: jsii.String("PAY_PER_REQUEST"),
 		KeySchema: &[]*awsdynamodb.CfnTable_KeySchemaProperty{
@@ -40,13 +51,26 @@ func newState(s awscdk.Stack, e environment.Environment) state {
 		DeletionProtectionEnabled:        jsii.Bool(e.Retain),
 	})
 	removal(table, e.Retain)
-	bucket := newBucket(s, e)
-	kept := state{table: *table.Ref(), tableARN: *table.AttrArn(), bucket: *bucket.Ref(), bucketARN: *bucket.AttrArn(),
-		index: e.Search.Address}
-	if e.Search.Address == "" {
-		newCollection(s, e, &kept)
-	}
+	// A protected table cannot be deleted when a first deployment fails, so that it
+	// comes last.
+	table.AddResourceDependency(last, nil)
+	kept.table, kept.tableARN = *table.Ref(), *table.AttrArn()
 	return kept
+}
+
+// addEmptying empties the bucket before it is deleted, which CloudFormation does
+// only with empty ones.
+func (b *builder) addEmptying() {
+	for _, f := range list() {
+		if !f.empties {
+			continue
+		}
+		function := b.addFunction(f)
+		r := awscdk.NewCfnCustomResource(b.stack, jsii.String("Emptying"), &awscdk.CfnCustomResourceProps{
+			ServiceToken: jsii.String(function.arn), ServiceTimeout: jsii.Number(float64(f.seconds)),
+		})
+		r.AddPropertyOverride(jsii.String("Bucket"), b.kept.bucket)
+	}
 }
 
 // sseOf returns the encryption of the table: with AWS's own key, which is free,
@@ -85,11 +109,13 @@ func newBucket(s awscdk.Stack, e environment.Environment) awss3.CfnBucket {
 		NotificationConfiguration: &awss3.CfnBucket_NotificationConfigurationProperty{
 			EventBridgeConfiguration: &awss3.CfnBucket_EventBridgeConfigurationProperty{EventBridgeEnabled: jsii.Bool(true)},
 		},
+	}
+	if e.Origin != "" {
 		// Browsers send presigned uploads straight to the bucket.
-		CorsConfiguration: &awss3.CfnBucket_CorsConfigurationProperty{CorsRules: &[]any{&awss3.CfnBucket_CorsRuleProperty{
-			AllowedMethods: jsii.Strings("GET", "PUT"), AllowedOrigins: jsii.Strings("*"), AllowedHeaders: jsii.Strings("*"),
+		props.CorsConfiguration = &awss3.CfnBucket_CorsConfigurationProperty{CorsRules: &[]any{&awss3.CfnBucket_CorsRuleProperty{
+			AllowedMethods: jsii.Strings("GET", "PUT"), AllowedOrigins: jsii.Strings(e.Origin), AllowedHeaders: jsii.Strings("*"),
 			ExposedHeaders: jsii.Strings("ETag"), MaxAge: jsii.Number(3600),
-		}}},
+		}}}
 	}
 	if e.Retain {
 		// Deleted objects can be restored for a week.
@@ -117,8 +143,8 @@ func newBucket(s awscdk.Stack, e environment.Environment) awss3.CfnBucket {
 
 // newCollection defines a serverless collection in its own group, whose minimum
 // capacity may be zero. The service's stack grants access to its data.
-func newCollection(s awscdk.Stack, e environment.Environment, kept *state) {
-	name := "lectern-" + e.Name
+func newCollection(s awscdk.Stack, e environment.Environment, kept *state) awscdk.CfnResource {
+	name := "lectern-" + e.Name + "-" + unique(s)
 	resource := []string{"collection/" + name}
 	encryption := awsopensearchserverless.NewCfnSecurityPolicy(s, jsii.String("SearchEncryption"),
 		&awsopensearchserverless.CfnSecurityPolicyProps{
@@ -149,5 +175,13 @@ func newCollection(s awscdk.Stack, e environment.Environment, kept *state) {
 	}
 	removal(collection, e.Retain)
 	kept.collection, kept.collectionARN, kept.collectionID = name, *collection.AttrArn(), *collection.AttrId()
-	kept.index = "opensearch+" + *collection.AttrCollectionEndpoint()
+	kept.index = "opensearch+" + *collection.AttrCollectionEndpoint() + "?service=aoss"
+	return collection
+}
+
+// unique returns the first eight digits of the stack's id, which is another one
+// each time that the stack is made. A collection's name may have 32 characters.
+func unique(s awscdk.Stack) string {
+	id := awscdk.Fn_Select(jsii.Number(2), awscdk.Fn_Split(jsii.String("/"), s.StackId(), nil))
+	return *awscdk.Fn_Select(jsii.Number(0), awscdk.Fn_Split(jsii.String("-"), id, nil))
 }

@@ -24,6 +24,7 @@ const (
 	Trace          Unit = "traces"
 
 	SearchHour     Unit = "OCU-hours"
+	Secret         Unit = "secrets"
 	Alarm          Unit = "alarms"
 	Dashboard      Unit = "dashboards"
 	LargeDashboard Unit = "large dashboards"
@@ -84,6 +85,7 @@ func Prices() []Price {
 
 		{Unit: SearchHour, Service: "OpenSearch", USD: .24,
 			Source: "aws.amazon.com/opensearch-service/pricing (serverless; teamaws.com, c3x.dev, 2026). That NextGen costs the same by the hour was found in no copy"},
+		{Unit: Secret, Service: "Secrets Manager", USD: .40, Source: "aws.amazon.com/secrets-manager/pricing (the figure was found in no copy)"},
 		{Unit: Alarm, Service: "CloudWatch", USD: .10, Free: 10, Source: "aws.amazon.com/cloudwatch/pricing (standard resolution)"},
 		{Unit: Dashboard, Service: "CloudWatch", USD: 3.00, Free: 3,
 			Source: "aws.amazon.com/cloudwatch/pricing: three of up to MetricsOfFreeDashboard metrics each are free"},
