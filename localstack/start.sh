@@ -6,6 +6,8 @@
 #   start_dynalite     sets DYNALITE       DynamoDB
 #   start_versitygw    sets VERSITYGW      S3
 #   start_opensearch   sets OPENSEARCH     OpenSearch with k-NN
+#   start_searchgate   sets SEARCHGATE     a serverless collection, by the OpenSearch behind it; takes
+#                                          the least and the most time until writes are shown
 #
 # Programs come from PyPI, npm, the Go module proxy and Maven, with their
 # versions pinned here, and stay in $LECTERN_TOOLS between runs.
@@ -77,4 +79,15 @@ start_opensearch() {
   pids="$pids $!"
   OPENSEARCH="http://127.0.0.1:$port"
   until_there "grep -q READY $work/opensearch.log && curl -sf $OPENSEARCH/_cluster/health" 120 "$work/opensearch.log"
+}
+
+# start_searchgate LEAST MOST notes what it was asked in $work/searchgate.notes.
+start_searchgate() {
+  local port
+  [ -x "$work/searchgate" ] || go build -o "$work/searchgate" ./scripts/searchgate
+  port=$(free_port)
+  "$work/searchgate" -listen "127.0.0.1:$port" -to "$OPENSEARCH" -least "$1" -most "$2" -notes "$work/searchgate.notes" > "$work/searchgate.log" 2>&1 &
+  pids="$pids $!"
+  SEARCHGATE="http://127.0.0.1:$port"
+  until_there "curl -s $SEARCHGATE" 20 "$work/searchgate.log"
 }

@@ -11,9 +11,9 @@ cleanup() { [ -z "$pids" ] || kill $pids 2>/dev/null || true; wait 2>/dev/null |
 trap cleanup EXIT
 . localstack/start.sh
 
-# suite NAME PACKAGE: a suite that skips is a failure here.
+# suite NAME PACKAGE [TESTS]: a suite that skips is a failure here.
 suite() {
-  if ! go test -count=1 -timeout 300s -v "$2" > "$work/suite.log" 2>&1 || grep -q '^--- SKIP' "$work/suite.log"; then
+  if ! go test -count=1 -timeout 300s -run "${3:-.}" -v "$2" > "$work/suite.log" 2>&1 || grep -q '^--- SKIP' "$work/suite.log"; then
     grep -E '^ *--- (FAIL|SKIP)|_test.go' "$work/suite.log" | head -40
     exit 1
   fi
@@ -39,6 +39,12 @@ echo "== OpenSearch $OPENSEARCH_VERSION with k-NN ($(java -version 2>&1 | head -
 start_opensearch
 LECTERN_TEST_OPENSEARCH=$OPENSEARCH suite "index on OpenSearch" ./shared/knowledge/index/opensearchindex
 LECTERN_TEST_OPENSEARCH=$OPENSEARCH suite "the same scores on both indexes" ./shared/knowledge/retrieval
+echo "== the same through a gate that takes what a serverless collection takes, signed, and shows writes later"
+start_searchgate 20ms 60ms
+LECTERN_TEST_OPENSEARCH="$SEARCHGATE?service=aoss" suite "index on a serverless collection" ./shared/knowledge/index/opensearchindex TestContract
+LECTERN_TEST_OPENSEARCH="$SEARCHGATE?service=aoss" suite "the same scores on both" ./shared/knowledge/retrieval TestSameScores
+# The tests ask for what is refused nowhere.
+if grep refused "$work/searchgate.notes" | grep -v ' 403 Forbidden: the request is not signed' | head -5 | grep .; then exit 1; fi
 if [ -n "${LECTERN_DATA_RETRIEVAL:-}" ]; then
   go run ./scripts/eval -data "$LECTERN_DATA_RETRIEVAL" -compare "opensearch+$OPENSEARCH"
 fi

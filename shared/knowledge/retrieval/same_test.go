@@ -1,23 +1,20 @@
 package retrieval_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"hash/fnv"
 	"math"
-	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"lectern/shared/knowledge/artifact"
 	"lectern/shared/knowledge/embedding"
 	"lectern/shared/knowledge/embedding/hashembedding"
 	"lectern/shared/knowledge/index"
 	"lectern/shared/knowledge/index/opensearchindex"
+	"lectern/shared/knowledge/index/opensearchindex/opensearchtest"
 	"lectern/shared/knowledge/index/segindex"
 	"lectern/shared/knowledge/retrieval"
 	"lectern/shared/message"
@@ -121,10 +118,7 @@ func (w *twin) compare(q retrieval.Query) int {
 // that are nowhere, filters of every kind, documents that were replaced and
 // deleted, and a neighbour collection that holds the same words.
 func TestSameScores(t *testing.T) {
-	address := os.Getenv("LECTERN_TEST_OPENSEARCH")
-	if address == "" {
-		t.Skip("LECTERN_TEST_OPENSEARCH names no OpenSearch to compare the embedded index with")
-	}
+	server := opensearchtest.Of(t)
 	for name, test := range map[string]struct {
 		embedder embedding.Embedder
 		weight   float64
@@ -140,7 +134,7 @@ func TestSameScores(t *testing.T) {
 				t.Fatal(err)
 			}
 			w := &twin{t: t, bound: test.bound}
-			for i, store := range []index.Store{embedded, openSearch(t, address, stamp)} {
+			for i, store := range []index.Store{embedded, openSearch(t, server, stamp)} {
 				w.pair[i] = openOn(t, store, test.embedder)
 				w.pair[i].VectorWeight, w.pair[i].Artifacts.Vectors = test.weight, test.weight > 0
 			}
@@ -247,27 +241,10 @@ func misspelt(text string) string {
 	return strings.Join(words, " ")
 }
 
-func openSearch(t *testing.T, address string, stamp index.Stamp) index.Store {
+// openSearch is an index of its own on the server.
+func openSearch(t *testing.T, server opensearchtest.Server, stamp index.Stamp) index.Store {
 	t.Helper()
-	name := fmt.Sprintf("%s-%d", opensearchindex.Name("same", stamp), time.Now().UnixNano())
-	ask := func(method string, body []byte) {
-		r, err := http.NewRequest(method, address+"/"+name, bytes.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Content-Type", "application/json")
-		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp.Body.Close()
-		if resp.StatusCode != http.StatusOK {
-			t.Fatalf("%s %s = %d", method, name, resp.StatusCode)
-		}
-	}
-	ask(http.MethodPut, opensearchindex.Mapping(opensearchindex.Domain, stamp, "50ms"))
-	t.Cleanup(func() { ask(http.MethodDelete, nil) })
-	s, err := opensearchindex.Open(opensearchindex.Options{Address: address, Index: name, Stamp: stamp})
+	s, err := opensearchindex.Open(server.Options(server.Make(t, "same", stamp, "50ms"), stamp))
 	if err != nil {
 		t.Fatal(err)
 	}
