@@ -73,7 +73,7 @@ func deploy(t *testing.T) *deployment {
 	t.Setenv("AWS_REGION", "us-east-1")
 	stores := artifacttest.OpenStores(t, t.TempDir())
 	settings := map[string]string{
-		"LECTERN_RECORDS": "dynamodb://table", "LECTERN_OBJECTS": "s3://bucket", "LECTERN_INDEX": "opensearch+https://search",
+		"LECTERN_RECORDS": "dynamodb://table", "LECTERN_OBJECTS": "s3://bucket", "LECTERN_INDEX": "opensearch+https://search", "LECTERN_EMBEDDING": "hash:",
 		"LECTERN_TASKS":          "aws:?chat=https://sqs/1/chat&default=https://sqs/1/default",
 		"LECTERN_SEAL_KEY":       base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32)),
 		"LECTERN_WEBHOOK_SECRET": "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", "LECTERN_EVENT_BUS": "callbacks",
