@@ -227,7 +227,8 @@ func (s *Service) serve(groups map[string][]rest.Route) error {
 		routes = append(routes, kept...)
 	}
 	var err error
-	if handlers["system"], err = system.New(system.Deps{Checks: app.Checks(s.process), DeepChecks: app.DeepChecks(s.process), Stopping: s.stopping.Load, Routes: routes,
+	if handlers["system"], err = system.New(system.Deps{Checks: app.Checks(s.process), DeepChecks: app.DeepChecks(s.process),
+		Stopping: s.stopping.Load, Routes: routes,
 		State: s.state}); err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ func TestManagedSecrets(t *testing.T) {
 	kept := map[string]string{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var in struct {
-			Name, SecretString, SecretId string
+			Name, SecretString, SecretID string
 			ForceDeleteWithoutRecovery   bool
 		}
 		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
@@ -82,7 +82,7 @@ func TestManagedSecrets(t *testing.T) {
 			w.WriteHeader(http.StatusBadRequest)
 			w.Write([]byte(`{"__type":"` + code + `"}`))
 		}
-		_, there := kept[in.Name+in.SecretId]
+		_, there := kept[in.Name+in.SecretID]
 		switch r.Header.Get("X-Amz-Target") {
 		case "secretsmanager.CreateSecret":
 			if there {
@@ -99,12 +99,12 @@ func TestManagedSecrets(t *testing.T) {
 				refuse("ResourceNotFoundException")
 				return
 			}
-			delete(kept, in.SecretId)
+			delete(kept, in.SecretID)
 		default:
 			refuse("UnknownOperationException")
 			return
 		}
-		w.Write([]byte(`{"ARN":"arn:` + in.Name + in.SecretId + `"}`))
+		w.Write([]byte(`{"ARN":"arn:` + in.Name + in.SecretID + `"}`))
 	}))
 	defer server.Close()
 	secrets := cloud.ManagedSecrets(aws.Config{Region: "us-east-1", BaseEndpoint: &server.URL,

@@ -20,11 +20,11 @@ func TestSecretsAreReadAtOnce(t *testing.T) {
 	asked := make(chan string, len(settings))
 	all := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var in struct{ Name, SecretId string }
+		var in struct{ Name, SecretID string }
 		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
 			t.Error(err)
 		}
-		if asked <- in.Name + in.SecretId; len(asked) == len(settings) {
+		if asked <- in.Name + in.SecretID; len(asked) == len(settings) {
 			close(all)
 		}
 		select {
@@ -32,7 +32,7 @@ func TestSecretsAreReadAtOnce(t *testing.T) {
 		case <-time.After(10 * time.Second):
 			t.Error("one secret is asked for after the other")
 		}
-		value, _ := json.Marshal(values[in.Name+in.SecretId])
+		value, _ := json.Marshal(values[in.Name+in.SecretID])
 		io.WriteString(w, `{"SecretString":`+string(value)+`,"Parameter":{"Value":`+string(value)+`}}`)
 	}))
 	defer server.Close()
