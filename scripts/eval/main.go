@@ -88,6 +88,9 @@ func measure(data, url string) error {
 		if err := api.ingest(s); err != nil {
 			return err
 		}
+		if err := api.awaitVectors(); err != nil {
+			return err
+		}
 	}
 	r.ranking(api, "xquad-en", xquad, xquad.queries, .97)
 	r.ranking(api, "xquad-en misspelt", xquad, xquad.typos, .90)
@@ -182,6 +185,25 @@ func (c client) post(path string, body, into any) error {
 		return fmt.Errorf("%s answered %d: %.300s", path, resp.StatusCode, text)
 	}
 	return json.Unmarshal(text, into)
+}
+
+// awaitVectors waits until every chunk has a vector.
+func (c client) awaitVectors() error {
+	for {
+		resp, err := http.Get(c.url + "/ready")
+		if err != nil {
+			return err
+		}
+		var state struct {
+			Pending *struct{ Have, Of int } `json:"vectors_pending"`
+		}
+		err = json.NewDecoder(resp.Body).Decode(&state)
+		resp.Body.Close()
+		if err != nil || state.Pending == nil {
+			return err
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
 }
 
 // each runs f for every item, four at a time, and keeps the first error.

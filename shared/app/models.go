@@ -15,6 +15,8 @@ import (
 	"lectern/shared/chat/model/extractive"
 	"lectern/shared/chat/model/messageswire"
 	"lectern/shared/chat/model/openai"
+	"lectern/shared/knowledge/embedding"
+	"lectern/shared/text/terms"
 )
 
 const chatSetting = "LECTERN_CHAT"
@@ -36,7 +38,7 @@ func Models(ctx context.Context, p *Process) error {
 		}
 	}
 	if !slices.ContainsFunc(entries, func(have model.Entry) bool { return have.ID == extractive.ID }) {
-		entries = append(entries, extractive.Entry())
+		entries = append(entries, extractive.Entry(meaning(p)))
 	}
 	for _, entry := range entries {
 		if entry.Fallback != "" && !slices.ContainsFunc(entries, func(have model.Entry) bool {
@@ -46,12 +48,30 @@ func Models(ctx context.Context, p *Process) error {
 		}
 	}
 	entries = append(entries, model.Entry{Info: model.Info{
-		ID: p.Embedder.Name(), DisplayName: "Embedder " + p.Embedder.Name(), Created: extractive.Entry().Created, MaxInputTokens: 8192,
+		ID: p.Embedder.Name(), DisplayName: "Embedder " + p.Embedder.Name(), Created: extractive.Entry(nil).Created, MaxInputTokens: 8192,
 		EmbedDimensions: p.Embedder.Dimensions(),
 	}})
 	p.Models = model.NewCatalog(entries...)
 	p.Models.Strict = p.Config.StrictModels
 	return nil
+}
+
+// meaning is the built-in embedder, where it is used and fast; sentences are not
+// sent to a remote one. In another language than its own it answers nothing.
+func meaning(p *Process) extractive.Meaning {
+	local, ok := p.Embedder.(interface {
+		embedding.Monolingual
+		Fast() bool
+	})
+	if !ok || !local.Fast() {
+		return nil
+	}
+	return func(ctx context.Context, texts []string) ([][]float32, error) {
+		if !terms.May(texts[0], terms.Language(local.Language())) {
+			return nil, nil
+		}
+		return p.Embedder.Embed(ctx, texts, embedding.Query)
+	}
 }
 
 // openModels opens one item of the setting: one model, or all models that an
@@ -61,7 +81,7 @@ func openModels(ctx context.Context, p *Process, raw string) ([]model.Entry, err
 	kind, base, _ := strings.Cut(raw, "+")
 	switch {
 	case scheme == "extractive":
-		entry := extractive.Entry()
+		entry := extractive.Entry(meaning(p))
 		if q, err := url.ParseQuery(strings.TrimPrefix(rest, "?")); err == nil && q.Get("as") != "" {
 			entry.Aliases = []string{q.Get("as")}
 		}

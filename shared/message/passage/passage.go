@@ -27,7 +27,9 @@ type Passage struct {
 	Kind  Kind
 	Key   string // identity: equal for the same piece
 	Title string
-	Text  string
+	// Headings are those above the text, outermost first.
+	Headings []string
+	Text     string
 	Score float64 // relevance to its search, 0..1; 0 when the client supplied it
 
 	Citable bool // whether citations were requested

@@ -2,7 +2,7 @@
 // and cited. It is pure and deterministic: no I/O, no clock.
 //
 // A chunk is about 200 words of adjacent blocks. It ends before a heading or a
-// page once it is a third full, at a paragraph boundary if one is near, and
+// page once it is a tenth full, at a paragraph boundary if one is near, and
 // else between sentences. It splits a sentence or a table row only if that
 // alone exceeds the maximum. Chunks do not overlap and cover all text except
 // white space.
@@ -159,9 +159,10 @@ func (p *packer) lines(end int, path []string, page int) {
 	}
 }
 
-// border ends the chunk before a heading or page if it is a third full.
+// border ends the chunk before a heading or page if it is a tenth full: a section
+// of a few sentences is found better alone than among others.
 func (p *packer) border() {
-	if p.weight*3 >= p.target {
+	if p.weight*10 >= p.target {
 		p.flush()
 	}
 }

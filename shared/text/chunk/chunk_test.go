@@ -97,7 +97,7 @@ func TestHeadings(t *testing.T) {
 	for _, c := range check(t, b.Document()) {
 		got = append(got, fmt.Sprintf("%s p%d %d", strings.Join(c.Headings, ">"), c.Page, len(strings.Fields(c.Text))))
 	}
-	want := []string{"Manual>Small p0 97", "Manual>Next p2 182", "Manual>Next p2 180", "Last p2 3"}
+	want := []string{"Manual>Small p0 24", "Manual>Also small p0 73", "Manual>Next p2 182", "Manual>Next p2 180", "Last p2 3"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("chunks: -want +got\n%s", diff)
 	}

@@ -8,6 +8,7 @@ import (
 	"lectern/shared/message"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/sentence"
+	"lectern/shared/text/terms"
 )
 
 const (
@@ -17,9 +18,9 @@ const (
 
 // compose writes the answer: the chosen sentences verbatim, each followed by the id
 // of its passage if citations are requested.
-func compose(req *model.Request, q question, chosen []candidate) string {
+func compose(req *model.Request, q question, chosen, ranked []candidate) string {
 	if len(chosen) == 0 {
-		return decline(req, q)
+		return decline(req, q, ranked)
 	}
 	var out strings.Builder
 	for i, c := range chosen {
@@ -39,7 +40,7 @@ func compose(req *model.Request, q question, chosen []candidate) string {
 // line, unless the first is a list item or a table row.
 func between(text string, before, c candidate) string {
 	switch {
-	case before.passage != c.passage:
+	case before.passage != c.passage || before.end > c.start:
 		return "\n\n"
 	case strings.Contains(text[before.end:c.start], "\n") && !sentence.Marked(before.text):
 		return "\n"
@@ -56,15 +57,55 @@ func clean(text string, p passage.Passage) string {
 	return text
 }
 
-// decline explains why there is no answer.
-func decline(req *model.Request, q question) string {
+// decline explains why there is no answer. Where a sentence comes near the question,
+// it is offered as such.
+func decline(req *model.Request, q question, ranked []candidate) string {
 	if failed := failures(req); failed != "" && q.results {
 		return "The tool could not help: " + failed
 	}
-	if len(req.Passages) > 0 || q.results {
+	if len(req.Passages) == 0 && !q.results {
+		return noMaterial
+	}
+	if len(ranked) == 0 {
 		return noAnswer
 	}
-	return noMaterial
+	missing := q.lacking(&ranked[0])
+	if ranked[0].cover < offered || len(missing) == 0 || asks(ranked[0].text) || len(ranked[0].text) > blockBytes {
+		return noAnswer
+	}
+	p := req.Passages[ranked[0].passage]
+	text := fmt.Sprintf("Nothing relevant: of the question, the material has nothing on “%s”. What comes nearest:\n\n%s",
+		strings.Join(missing, "”, “"), clean(ranked[0].text, p))
+	if req.Cite && p.Citable {
+		text += " [" + p.ID + "]"
+	}
+	return text
+}
+
+// offered is the cover of the question from which a sentence is offered although it
+// does not answer.
+const offered = .4
+
+// lacking returns the words of the question, as it writes them, that stand neither
+// in a sentence nor around it.
+func (q *question) lacking(c *candidate) []string {
+	var list []string
+	for k, there := range c.there {
+		if !there && !frames[q.words[k]] {
+			list = append(list, q.written(q.words[k]))
+		}
+	}
+	return list
+}
+
+// written returns a word as the question writes it.
+func (q *question) written(word string) string {
+	for _, w := range terms.Words(q.query) {
+		if w.Text == word {
+			return q.query[w.Start:w.End]
+		}
+	}
+	return word
 }
 
 // failures returns the texts of failed tool results in the last turn.

@@ -25,7 +25,7 @@ import (
 const ID = "extractive"
 
 // Entry is the catalog entry of the built-in model.
-func Entry() model.Entry {
+func Entry(meaning Meaning) model.Entry {
 	return model.Entry{
 		Info: model.Info{
 			ID: ID, DisplayName: "Built-in extractive model", Created: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
@@ -33,30 +33,38 @@ func Entry() model.Entry {
 			Can: model.Capabilities{PDF: true, Citations: true, StructuredOutputs: true, Thinking: true, Adaptive: true,
 				Fields: []string{"seed"}}, // it is deterministic
 		},
-		Model:    New(),
+		Model:    New(meaning),
 		Upstream: ID,
 	}
 }
 
-// Model is the built-in model. Safe for concurrent use.
-type Model struct{ stemmer *terms.Stemmer }
+// Meaning embeds texts as vectors of length one, the question first; no vectors are
+// no answer, for a question in a language that the embedder does not understand.
+type Meaning func(ctx context.Context, texts []string) ([][]float32, error)
 
-// New makes the model.
-func New() *Model { return &Model{new(terms.Stemmer)} }
+// Model is the built-in model. Safe for concurrent use.
+type Model struct {
+	stemmer *terms.Stemmer
+	meaning Meaning
+}
+
+// New makes the model. Without meaning, sentences are compared with the question by
+// their words alone.
+func New(meaning Meaning) *Model { return &Model{new(terms.Stemmer), meaning} }
 
 // Stream answers one turn.
 func (m *Model) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Event, error] {
 	return func(yield func(model.Event, error) bool) {
 		w := &writer{ctx: ctx, yield: yield, left: req.MaxTokens}
-		if err := answer(req, m.stemmer, w); err != nil && !w.stopped {
+		if err := m.answer(ctx, req, w); err != nil && !w.stopped {
 			yield(model.Event{}, err)
 		}
 	}
 }
 
 // answer decides what the turn is and writes it.
-func answer(req *model.Request, stemmer *terms.Stemmer, w *writer) error {
-	q := questionOf(req, stemmer)
+func (m *Model) answer(ctx context.Context, req *model.Request, w *writer) error {
+	q := questionOf(req, m.stemmer)
 	if c := req.Choice.Type; c == "tool" || c == "any" {
 		if t, ok := forced(req, q); ok {
 			input, err := fillTool(t.InputSchema, q)
@@ -77,7 +85,11 @@ func answer(req *model.Request, stemmer *terms.Stemmer, w *writer) error {
 		w.stop(message.StopToolUse)
 		return nil
 	}
-	found := selectSentences(req, q)
+	ranked, list, err := selectSentences(ctx, req, q, m.meaning)
+	if err != nil {
+		return err
+	}
+	found := quotes(ranked, list, q)
 	if req.Format != nil {
 		text, err := fillAnswer(formatOf(req), q, found)
 		if err != nil {
@@ -88,7 +100,10 @@ func answer(req *model.Request, stemmer *terms.Stemmer, w *writer) error {
 		return nil
 	}
 	w.think(req, q, len(found))
-	w.text(compose(req, q, found))
+	if len(found) == 0 && (len(req.Passages) > 0 || q.results) {
+		w.meta = map[string]any{"nothing_relevant": true}
+	}
+	w.text(compose(req, q, found, ranked))
 	return nil
 }
 
@@ -99,6 +114,7 @@ type writer struct {
 	left    int // tokens that may still be written
 	used    int
 	stopped bool
+	meta    map[string]any // of the answer's block
 }
 
 func (w *writer) send(e model.Event) {
@@ -143,7 +159,7 @@ func (w *writer) call(name string, input message.Object) {
 
 // text writes the answer word by word and stops at the token limit.
 func (w *writer) text(s string) {
-	w.send(model.Event{Kind: model.Start, Block: &message.Text{}})
+	w.send(model.Event{Kind: model.Start, Block: &message.Text{Base: message.Base{Meta: w.meta}}})
 	reason := message.StopEndTurn
 	first := true
 	for word := range words(s) {

@@ -2,8 +2,11 @@ package extractive
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"lectern/shared/chat/model"
 	"lectern/shared/message"
@@ -18,7 +21,14 @@ type question struct {
 	words   []string          // the same words, folded, parallel to stems
 	forms   map[string]string // other stems → the stem of the query that they count as
 	kind    kind
-	results bool // the last turn has tool results
+	defines string // what a question like "what is X" asks the definition of; folded, empty otherwise
+	focus   []bool // by stem: it names what is asked for, as "price" in "the price of a pallet"
+	names   bool   // it has names or numbers
+	bent    bool   // its language is not English, so that words have many endings
+	how     bool   // it asks for a way to do something
+	list    bool   // it asks for several things of a kind
+	parts   bool   // it asks for several things
+	results bool   // the last turn has tool results
 	stemmer *terms.Stemmer
 }
 
@@ -65,9 +75,54 @@ func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 		q.query = clip(earlier[0], 300) + " " + q.text
 	}
 	q.kind = kindOf(q.text)
+	q.defines = definedBy(q.text)
+	q.names = named(q.query)
+	q.bent = !terms.May(q.query, "en")
+	q.how, q.list, q.parts = matchesForm(howForm, q.text), matchesForm(listForm, q.text), matchesForm(partsForm, q.text)
 	q.stems, q.words = q.meaningful(q.query)
 	q.inflect()
+	q.focus = q.focused()
 	return q
+}
+
+// named reports whether a question has a number, or a capital letter inside a
+// sentence.
+func named(text string) bool {
+	for _, w := range terms.Words(text) {
+		first, _ := utf8.DecodeRuneInString(text[w.Start:])
+		if unicode.IsDigit(first) || unicode.IsUpper(first) && w.Text != "i" && !opens(text, w.Start) {
+			return true
+		}
+	}
+	return false
+}
+
+// focusForms match what a question names as the thing that it asks for.
+var focusForms = []func() *regexp.Regexp{
+	form(`(?i)\b(?:what|who|which)(?:'s|\s+is|\s+are|\s+was|\s+were|\s+did)\s+(?:the|an?|our|my|your)\s+((?:[\w'-]+\s+){0,3}?[\w'-]+)\s+(?:of|for|in|on|at|to|from|with|per)\b`),
+	form(`(?i)\b(?:what|who|which)(?:'s|\s+is|\s+are|\s+was|\s+were)\s+(?:the|our|my|your)\s+((?:[\w'-]+\s+){0,2}?[\w'-]+)\s*\?*\s*$`),
+	form(`(?i)\bhow\s+many\s+((?:[\w'-]+\s+)?[\w'-]+)\s+(?:are|is|do|does|did|have|has|had|were|was|can|will|may|must|of|in|per)\b`),
+	form(`(?i)\b(?:which|what)\s+((?:[\w'-]+\s+)?[\w'-]+)\s+(?:is|are|was|were|do|does|did|has|have|had|can|must|will|covers?|applies|won|uses?|holds?)\b`),
+	form(`(?i)\bhow\s+much\s+([\w'-]+)\s`),
+	form(`(?i)\bhow\s+(?:long|much|high)\s+is\s+the\s+((?:[\w'-]+\s+)?[\w'-]+)\b`),
+}
+
+// focused reports which words of the question say what is asked for.
+func (q *question) focused() []bool {
+	focus := make([]bool, len(q.stems))
+	for _, f := range focusForms {
+		m := f().FindStringSubmatch(q.text)
+		if m == nil {
+			continue
+		}
+		for _, w := range terms.Words(m[1]) {
+			if k := slices.Index(q.stems, q.stem(w.Text)); k >= 0 && !frames[w.Text] {
+				focus[k] = true
+			}
+		}
+		break
+	}
+	return focus
 }
 
 // userText joins what the user wrote, without material. A turn with only material
@@ -190,6 +245,62 @@ func kindOf(text string) kind {
 		return place
 	}
 	return anything
+}
+
+// frames are words that frame a question and say little about its subject.
+var frames = wordSet(`use used using do make made get got have find mean means meaning name named names call called many much kind kinds
+	type types way ways possible need needs want happen happens work works exist exists available explain describe tell list show give given
+	define purpose difference example examples long large big old number set way thing things one ones good best allow allowed say says
+	topic topics factor factors section sections part parts scale process processes tool tools goal goals source sources word words term terms
+	group groups person people man woman men women place places area areas region regions event events reason reasons cause causes result
+	results effect effects method methods system systems member members title role job country countries city cities state states year years
+	date time day days language languages company companies organization organizations body element elements material materials object
+	objects substance substances compound compounds estimate culture cultures concept idea ideas item items form forms field fields issue
+	issues problem problems aspect aspects feature features function functions class classes category categories sort amount percentage
+	percent main primary major usual other else common typical currently today first last second third different approximately`)
+
+// frameWeight is the weight of such a word, as a share of that of others.
+const frameWeight = .35
+
+func wordSet(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		set[w] = true
+	}
+	return set
+}
+
+// definition matches questions for what something is.
+var definition = form(`(?i)^\s*(?:what(?:'s| is| are| does)|was (?:ist|sind)|define|qu'est-ce que)\s+(?:an?\s+|the\s+|ein(?:e)?\s+)?(.{2,60}?)(?:\s+(?:mean|stand for|in|for|of)\b.*)?\s*\??\s*$`)
+
+func definedBy(text string) string {
+	m := definition().FindStringSubmatch(text)
+	if m == nil || len(strings.Fields(m[1])) > 4 {
+		return ""
+	}
+	return strings.ToLower(strings.Trim(m[1], ` "'`+"`"))
+}
+
+// defines reports whether a sentence says what the subject is, in its beginning.
+func defines(text, subject string) bool {
+	text = strings.ToLower(strings.TrimLeft(text, "-*#| \t\"'`0123456789.()"))
+	for _, article := range []string{"a ", "an ", "the "} {
+		text = strings.TrimPrefix(text, article)
+	}
+	rest, ok := strings.CutPrefix(text, subject)
+	if !ok {
+		if at := strings.Index(text, "("+subject+")"); at > 0 {
+			return true
+		}
+		return false
+	}
+	rest = strings.TrimLeft(rest, "s\"'`)")
+	for _, verb := range []string{" is ", " are ", " means ", " refers ", " stands for", ": ", " denotes ", " – ", " - ", " (", " ist ", " sind "} {
+		if strings.HasPrefix(rest, verb) {
+			return true
+		}
+	}
+	return false
 }
 
 // search is a call of one of the service's search tools.

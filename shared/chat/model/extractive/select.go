@@ -1,9 +1,10 @@
 package extractive
 
 import (
+	"cmp"
+	"context"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 	"unicode"
 
@@ -14,10 +15,17 @@ import (
 )
 
 const (
-	maxSentences  = 4   // of an answer
-	sureSentences = 2   // always chosen if they share a word with the question
-	nearTop       = .72 // minimum score of a third and fourth, relative to the best
-	maxWords      = 160 // of an answer
+	bentLetters = 4  // of a word whose endings may differ, outside English
+	bentEnding  = 3  // letters that an ending may have
+	bentShare   = .8 // of a question's word with another ending
+	partLetters = 5  // of a word that may be part of a compound
+	partShare   = .7 // of a question's word that is
+	present     = .5 // from which a word of the question counts as there
+	judged      = 16 // sentences that are compared with the question by meaning
+	nearbyMost  = 2  // sentences on each side that count as context
+	scopeShare  = .8 // of a question's word that stands in a heading above
+	titleShare  = .6 // of one that stands in the title of the document
+	headerShare = .9 // of one that stands in the header of a table, for its rows
 )
 
 // candidate is a sentence of the material.
@@ -26,116 +34,133 @@ type candidate struct {
 	start, end int
 	stems      []string
 	parsed     []terms.Word
-	own        float64 // score of its own words, without its neighbours'
-	score      float64
 	text       string
+	level      int  // of a heading, from 1; 0 for others
 	heading    bool // a heading, which answers nothing by itself
+	section    int  // counts headings; sentences of one section have the same
+	row        bool // of a table
+	header     int  // the row with the names of the columns, as an index of the list; -1 without
+
+	own      float64 // share of the question's words, by weight, that it has itself
+	cover    float64 // the same with its headings, its title and its neighbours
+	there    []bool  // by the question's words: it stands in it or around it
+	astray   bool    // what is asked for stands neither in it nor around it
+	missing  float64 // weight of the heaviest word that even these lack, as a share of all
+	cosine   float64 // to the question, with its heading
+	compared bool    // by its meaning
+	fits     bool    // it has the kind of value that is asked for
+	score    float64
 }
 
-// selectSentences returns the best sentences, those of the best passage first and
-// each passage's in text order; none if nothing matches.
-func selectSentences(req *model.Request, q question) []candidate {
-	list := candidates(req.Passages, q)
-	if len(list) == 0 {
-		return nil
-	}
-	if q.kind == summary || len(q.stems) == 0 {
-		return lead(list)
+// selectSentences returns the sentences that can answer, best first, and the list
+// of all in the order of the material; none if nothing matches.
+func selectSentences(ctx context.Context, req *model.Request, q question, meaning Meaning) (ranked, list []candidate, err error) {
+	list = candidates(req.Passages, q)
+	if len(list) == 0 || q.kind == summary || len(q.stems) == 0 {
+		return nil, list, nil
 	}
 	score(list, req.Passages, q)
-	ranked := withoutHeadings(list)
-	sort.SliceStable(ranked, func(i, j int) bool { return ranked[i].score > ranked[j].score })
-	if ranked[0].own <= 0 {
-		if q.results {
-			return lead(list)
+	ranked = withoutHeadings(list)
+	byScore := func(a, b candidate) int { return cmp.Compare(b.score, a.score) }
+	slices.SortStableFunc(ranked, byScore)
+	if meaning != nil {
+		if err := compare(ctx, ranked[:min(judged, len(ranked))], list, q, meaning); err != nil {
+			return nil, nil, err
 		}
-		return nil
+		slices.SortStableFunc(ranked, byScore)
 	}
-	var chosen []candidate
-	total := 0
+	return ranked, list, nil
+}
+
+// compare rates sentences by how near their meaning is to the question's.
+func compare(ctx context.Context, ranked, list []candidate, q question, meaning Meaning) error {
+	texts := []string{q.query}
 	for _, c := range ranked {
-		n := len(chosen)
-		if n == maxSentences || n > 0 && total+len(c.parsed) > maxWords {
-			break
+		text := c.text
+		if c.header >= 0 {
+			text = list[c.header].text + "\n" + text
 		}
-		if n >= sureSentences && c.score < nearTop*ranked[0].score || c.score <= 0 || n > 0 && c.own <= 0 && c.score < .4*ranked[0].score {
-			break
+		if h := headingOf(list, c); h != "" {
+			text = h + ": " + text
 		}
-		if same := slices.IndexFunc(chosen, func(o candidate) bool { return o.text == c.text }); same >= 0 {
-			// A sentence of an earlier turn is found again; prefer the citable one.
-			if !req.Passages[chosen[same].passage].Citable {
-				chosen[same] = c
+		texts = append(texts, clip(text, 1000))
+	}
+	vectors, err := meaning(ctx, texts)
+	if err != nil || vectors == nil {
+		return err
+	}
+	for i := range ranked {
+		c := &ranked[i]
+		for k, x := range vectors[0] {
+			c.cosine += float64(x) * float64(vectors[i+1][k])
+		}
+		c.compared = true
+		c.score += meaningWeight * c.nearness()
+	}
+	for i := range list { // the list tells the same
+		for k := range ranked {
+			if list[i].passage == ranked[k].passage && list[i].start == ranked[k].start {
+				list[i].cosine, list[i].score = ranked[k].cosine, ranked[k].score
 			}
-			continue
 		}
-		chosen = append(chosen, c)
-		total += len(c.parsed)
 	}
-	return inOrder(chosen)
+	return nil
 }
 
-// inOrder sorts the sentences of the best passage first, and each passage's by
-// position.
-func inOrder(chosen []candidate) []candidate {
-	rank := map[int]int{}
-	for i, c := range chosen {
-		if _, ok := rank[c.passage]; !ok {
-			rank[c.passage] = i
-		}
-	}
-	sort.SliceStable(chosen, func(i, j int) bool {
-		a, b := chosen[i], chosen[j]
-		if a.passage != b.passage {
-			return rank[a.passage] < rank[b.passage]
-		}
-		return a.start < b.start
-	})
-	return chosen
-}
+// nearness is the cosine above that of any two sentences, 0..1.
+func (c *candidate) nearness() float64 { return min(1, max(0, (c.cosine-.2)/.6)) }
 
-// lead returns the beginning of the material, for summaries.
-func lead(list []candidate) []candidate {
-	var out []candidate
-	total := 0
-	for _, c := range list {
-		if len(c.parsed) < 3 && len(list) > 3 {
-			continue // a heading
-		}
-		if slices.ContainsFunc(out, func(o candidate) bool { return o.text == c.text }) {
-			continue
-		}
-		out = append(out, c)
-		if total += len(c.parsed); len(out) == maxSentences || total > maxWords {
-			break
+// headingOf returns the heading that a sentence stands under.
+func headingOf(list []candidate, c candidate) string {
+	for _, h := range list {
+		if h.heading && h.passage == c.passage && h.section == c.section {
+			return h.text
 		}
 	}
-	if len(out) == 0 {
-		return list[:1]
-	}
-	return out
+	return ""
 }
 
 func candidates(passages []passage.Passage, q question) []candidate {
 	var list []candidate
+	section := 0
 	for i, p := range passages {
+		section++
+		header, last := -1, -1 // of the table at hand, and its last row
 		for _, s := range sentence.Split(p.Text) {
-			c := candidate{passage: i, start: s.Start, end: s.End, text: p.Text[s.Start:s.End], heading: inHeading(p.Text, s.Start)}
+			c := candidate{passage: i, start: s.Start, end: s.End, text: p.Text[s.Start:s.End], level: levelAt(p.Text, s.Start), header: -1}
+			c.heading = c.level > 0
 			c.parsed = terms.Words(c.text)
 			c.stems = make([]string, len(c.parsed))
 			for i, w := range c.parsed {
 				c.stems[i] = q.stem(w.Text)
 			}
-			if len(c.parsed) > 0 {
-				list = append(list, c)
+			if len(c.parsed) == 0 {
+				continue
 			}
+			if c.heading {
+				section++
+			}
+			c.section = section
+			if c.row = strings.HasPrefix(c.text, "|"); c.row {
+				if last >= 0 && strings.Contains(p.Text[list[last].end:c.start], "---") {
+					header = last
+				} else if last < 0 || strings.Contains(p.Text[list[last].end:c.start], "\n\n") {
+					header = -1
+				}
+				c.header, last = header, len(list)
+			} else {
+				header, last = -1, -1
+			}
+			list = append(list, c)
+		}
+	}
+	for _, c := range list { // a header is no row
+		if c.header >= 0 {
+			list[c.header].heading = true
 		}
 	}
 	return list
 }
-
-// headingShare is the weight of a heading's word for a sentence below it that lacks
-// the word.
-const headingShare = .5
 
 // withoutHeadings returns the sentences that can answer; headings only if there is
 // nothing else.
@@ -147,20 +172,34 @@ func withoutHeadings(list []candidate) []candidate {
 	return rest
 }
 
-// inHeading reports whether the line at an offset is a Markdown heading.
-func inHeading(text string, at int) bool {
+const maxLevel = 7 // above that of any heading
+
+// levelAt returns the level of the Markdown heading that an offset stands in; 0
+// where it does not.
+func levelAt(text string, at int) int {
 	line := strings.TrimLeft(text[strings.LastIndexByte(text[:at], '\n')+1:at], " ")
-	return line != "" && strings.Trim(line, "#") == " " && len(line) <= 7
+	if line == "" || strings.Trim(line, "#") != " " || len(line) > maxLevel {
+		return 0
+	}
+	return len(line) - 1
 }
 
-// score rates every sentence: by the weight of the question's words in it, less for
-// words that only neighbours have, more if it has the kind of value asked for.
+// Weights of a sentence's score.
+const (
+	ownWeight     = .45
+	coverWeight   = .35
+	fitWeight     = .10
+	priorWeight   = .20 // of the passage's own score, as a share of the best one
+	meaningWeight = .50
+	defineWeight  = .15
+	citableWeight = .001
+	unanswered    = .4 // a question that nothing or another question follows, as in a table of contents
+)
+
+// score rates every sentence by the weight of the question's words in it and, less,
+// around it, by the kind of value asked for, and by its passage's rank.
 func score(list []candidate, passages []passage.Passage, q question) {
 	weights, unknown := weigh(list, q)
-	hits := make([][]float64, len(list)) // by sentence and question word, 0..1
-	for i, c := range list {
-		hits[i] = matches(c, q, unknown)
-	}
 	total := 0.0
 	for _, w := range weights {
 		total += w
@@ -168,45 +207,101 @@ func score(list []candidate, passages []passage.Passage, q question) {
 	if total == 0 {
 		return
 	}
-	above := -1 // the heading of the sentence
+	hits := make([][]float64, len(list)) // by sentence and question word, 0..1
+	for i, c := range list {
+		hits[i] = matches(c, q, unknown)
+	}
+	top := 0.0
+	for _, p := range passages {
+		top = max(top, p.Score)
+	}
 	for i := range list {
 		c := &list[i]
-		if above >= 0 && list[above].passage != c.passage {
-			above = -1
-		}
-		if c.heading {
-			above = i
-		}
-		context, titleHits := 0.0, titleMatches(passages[c.passage].Title, q)
+		around := surroundings(list, hits, passages[c.passage], i, q)
+		named, found := false, false // what is asked for
 		for k, w := range weights {
-			own := hits[i][k]
-			if above >= 0 {
-				own = math.Max(own, headingShare*hits[above][k])
+			have := max(hits[i][k], around[k])
+			c.own += w * hits[i][k] / total
+			c.cover += w * have / total
+			c.missing = max(c.missing, w*(1-have)/total)
+			c.there = append(c.there, have >= present)
+			if q.focus[k] {
+				named, found = true, found || have >= present
 			}
-			c.own += w * own
-			near := titleHits[k]
-			for d := 1; d <= 2; d++ {
-				near = math.Max(near, neighbour(list, hits, i, -d, k)*(.7-.2*float64(d)))
-				near = math.Max(near, neighbour(list, hits, i, d, k)*(.6-.2*float64(d)))
-			}
-			context += w * math.Max(0, near-own)
 		}
-		c.own /= total
-		c.score = c.own + .35*context/total
-		c.score += .12 * fits(c, q)
-		c.score += .25 * passages[c.passage].Score
-		if n := len(c.parsed); n < 4 {
-			c.score *= .6 // a fragment says little
+		c.astray = named && !found
+		c.fits = fits(c, q)
+		c.score = ownWeight*c.own + coverWeight*c.cover
+		if c.fits {
+			c.score += fitWeight
+		}
+		if q.defines != "" && defines(c.text, q.defines) {
+			c.score += defineWeight
+		}
+		if top > 0 {
+			c.score += priorWeight * passages[c.passage].Score / top
+		}
+		if asks(c.text) && (i+1 == len(list) || list[i+1].passage != c.passage || asks(list[i+1].text)) {
+			c.score *= unanswered
+		}
+		if passages[c.passage].Citable {
+			c.score += citableWeight // of two that say the same
+		}
+		if len(c.parsed) < 4 {
+			c.score *= .7 // a fragment says little
 		}
 	}
 }
 
-func neighbour(list []candidate, hits [][]float64, i, d, k int) float64 {
-	j := i + d
-	if j < 0 || j >= len(list) || list[j].passage != list[i].passage {
-		return 0
+// asks reports whether a sentence is a question.
+func asks(text string) bool { return strings.HasSuffix(strings.TrimSpace(text), "?") }
+
+// surroundings returns, by question word, how much of it stands around a sentence:
+// in its headings, its document's title, its table's header, and its neighbours,
+// unless it is a row, whose neighbours are about other things.
+func surroundings(list []candidate, hits [][]float64, p passage.Passage, i int, q question) []float64 {
+	c := &list[i]
+	out := make([]float64, len(q.stems))
+	take := func(from []float64, share float64) {
+		for k, v := range from {
+			out[k] = max(out[k], share*v)
+		}
 	}
-	return hits[j][k]
+	take(wordsIn(p.Title, q), titleShare)
+	for _, h := range p.Headings {
+		take(wordsIn(h, q), scopeShare)
+	}
+	for j, level := i-1, maxLevel; j >= 0 && list[j].passage == c.passage; j-- {
+		if h := &list[j]; h.heading && !h.row && h.level < level {
+			level = h.level
+			take(hits[j], scopeShare)
+		}
+	}
+	if c.header >= 0 {
+		take(hits[c.header], headerShare)
+	}
+	if c.row {
+		return out
+	}
+	for d := 1; d <= nearbyMost; d++ {
+		for _, j := range []int{i - d, i + d} {
+			if j >= 0 && j < len(list) && list[j].passage == c.passage && list[j].section == c.section && !list[j].row {
+				take(hits[j], .8-.2*float64(d))
+			}
+		}
+	}
+	return out
+}
+
+// wordsIn returns, by question word, whether a text has it.
+func wordsIn(text string, q question) []float64 {
+	hits := make([]float64, len(q.stems))
+	for _, w := range terms.Words(text) {
+		if k := slices.Index(q.stems, q.stem(w.Text)); k >= 0 {
+			hits[k] = 1
+		}
+	}
+	return hits
 }
 
 // weigh returns the rarity of each question word in the material, and which words
@@ -225,6 +320,9 @@ func weigh(list []candidate, q question) (weights []float64, unknown []bool) {
 			weights[k] = math.Log(1 + float64(len(list)))
 			unknown[k] = true
 		}
+		if frames[q.words[k]] {
+			weights[k] *= frameWeight
+		}
 	}
 	return weights, unknown
 }
@@ -238,10 +336,18 @@ func matches(c candidate, q question, unknown []bool) []float64 {
 			hits[k] = 1
 			continue
 		}
+		for _, w := range c.parsed {
+			if q.bent && bent(q.words[k], w.Text) {
+				hits[k] = bentShare
+			}
+		}
 		if !unknown[k] {
 			continue // the material has its exact spelling
 		}
 		for _, w := range c.parsed {
+			if len(stem) >= partLetters && strings.Contains(w.Text, stem) {
+				hits[k] = max(hits[k], partShare) // of a compound
+			}
 			if s := likeness(q.words[k], w.Text); s > hits[k] {
 				hits[k] = s
 			}
@@ -250,14 +356,13 @@ func matches(c candidate, q question, unknown []bool) []float64 {
 	return hits
 }
 
-func titleMatches(title string, q question) []float64 {
-	hits := make([]float64, len(q.stems))
-	for _, w := range terms.Words(title) {
-		if k := slices.Index(q.stems, q.stem(w.Text)); k >= 0 {
-			hits[k] = .3
-		}
+// bent reports whether two words are the same but for their endings.
+func bent(a, b string) bool {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
 	}
-	return hits
+	return n >= bentLetters && len(a)-n <= bentEnding && len(b)-n <= bentEnding
 }
 
 // likeness returns the similarity of two spellings, 0 unless at most one in four
@@ -308,23 +413,21 @@ func distance(a, b string, most int) int {
 	return last[len(b)]
 }
 
-// fits rates whether a sentence has the kind of value that is asked for.
-func fits(c *candidate, q question) float64 {
+// fits reports whether a sentence has the kind of value that is asked for.
+func fits(c *candidate, q question) bool {
 	switch q.kind {
 	case quantity:
 		if strings.ContainsFunc(c.text, unicode.IsDigit) || has(c, isNumberWord) {
-			return 1
+			return true
 		}
 	case moment:
 		if strings.ContainsFunc(c.text, unicode.IsDigit) || has(c, isDateWord) {
-			return 1
+			return true
 		}
 	case person, place:
-		if hasName(c, q) {
-			return 1
-		}
+		return hasName(c, q)
 	}
-	return 0
+	return false
 }
 
 func has(c *candidate, is func(word string) bool) bool {
@@ -342,6 +445,10 @@ func isNumberWord(word string) bool {
 
 func isDateWord(word string) bool {
 	switch word {
+	case "day", "days", "week", "weeks", "month", "months", "year", "years", "hour", "hours", "tag", "tage", "tagen", "woche", "wochen", "monat",
+		"monate", "monaten", "jahr", "jahre", "jahren", "uhr", "dia", "dias", "semana", "semanas", "mes", "meses", "ano", "anos", "jour", "jours",
+		"semaine", "semaines", "mois", "heure", "heures":
+		return true
 	case "january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december",
 		"century", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday":
 		return true

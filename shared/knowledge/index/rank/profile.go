@@ -21,7 +21,7 @@ func ProfileOf(embedder string) Profile {
 	if embedder == "" || strings.HasPrefix(embedder, "hash") {
 		return Profile{Floor: .08}
 	}
-	p := Profile{Weight: .33, Most: .9, Enough: .25, Little: .1, Floor: .1}
+	p := Profile{Weight: .4, Most: .85, Enough: .5, Little: .1, Floor: .15}
 	for _, f := range floors {
 		if strings.Contains(embedder, f.name) {
 			p.Floor = f.floor

@@ -19,7 +19,7 @@ const (
 
 	// semantic is the weight from which a profile's vectors decide alone, and
 	// meaning how much of relevance they bring.
-	semantic, meaning = .3, .6
+	semantic, meaning = .3, 1
 )
 
 // Relevance is how well hits, best first, answer their query, 0..1.

@@ -1,0 +1,209 @@
+package extractive
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"lectern/shared/text/sentence"
+)
+
+// Lengths of an answer, in bytes.
+const (
+	factBytes  = 220 // of the sentences about a fact
+	blockBytes = 700 // of a list, of steps, or of what follows a question or a colon
+	moreBytes  = 330 // of these with a further sentence
+	moreScore  = .8  // of a further sentence, as a share of the best one's score
+)
+
+// quotes returns what answers the question, in the order of the answer; none if the
+// material does not.
+func quotes(ranked, list []candidate, q question) []candidate {
+	switch {
+	case len(list) == 0:
+		return nil
+	case q.kind == summary || len(q.stems) == 0:
+		return lead(list)
+	case len(ranked) == 0:
+		return nil
+	}
+	best := ranked[0]
+	if !answers(&best, q) {
+		near, ok := inOtherWords(ranked, q)
+		if !ok {
+			return nil
+		}
+		return extent(list, near, q)
+	}
+	chosen := extent(list, best, q)
+	chosen = append(chosen, rest(ranked, list, chosen, q)...)
+	return unrepeated(chosen)
+}
+
+// Weights of what speaks for a sentence being an answer, and against it, fitted by
+// logistic regression over questions with and without an answer in their documents.
+const (
+	coverTells  = 2.02
+	nearTells   = 1.71
+	astrayTells = -.79
+	wordsTell   = .96 // that the question is long, up to manyWords
+	manyWords   = 8
+	answerLeast = 2.05
+	nearUnknown = .5 // where sentences are not compared by meaning
+)
+
+// answers reports whether a sentence answers the question: what is asked about stands
+// in or around it, or it means nearly the same.
+func answers(c *candidate, q question) bool {
+	near := nearUnknown
+	if c.compared {
+		near = c.nearness()
+	}
+	sure := coverTells*c.cover + nearTells*near + wordsTell*min(1, float64(len(q.words))/manyWords)
+	if c.astray {
+		sure += astrayTells
+	}
+	return sure >= answerLeast
+}
+
+// Limits of an answer in other words than the question's.
+const (
+	fewWords    = .36 // cover of a question that the material has other words for
+	sameMeaning = .47 // cosine of an answer to it
+	enoughWords = 2   // meaningful words from which a question says enough to be compared
+)
+
+// inOtherWords returns the sentence whose meaning is nearest to the question's, where
+// the material has few of its words. A question with names or numbers is not
+// answered without them.
+func inOtherWords(ranked []candidate, q question) (near candidate, ok bool) {
+	if q.names || len(q.words) < enoughWords || ranked[0].cover >= fewWords {
+		return near, false
+	}
+	for _, c := range ranked[:min(judged, len(ranked))] {
+		if c.compared && c.cosine > near.cosine {
+			near = c
+		}
+	}
+	return near, near.cosine >= sameMeaning
+}
+
+// extent returns the sentence with what belongs to it: the entry under a question,
+// what a colon announces, the steps of a how-to, the items of its list.
+func extent(list []candidate, best candidate, q question) []candidate {
+	at := slices.IndexFunc(list, func(c candidate) bool { return c.passage == best.passage && c.start == best.start })
+	if at < 0 {
+		return []candidate{best}
+	}
+	follows := func(i int) bool {
+		return i < len(list) && list[i].passage == best.passage && list[i].section == best.section && !list[i].heading
+	}
+	text := strings.TrimSpace(best.text)
+	switch {
+	case best.row:
+		return []candidate{best}
+	case asks(text) && follows(at+1):
+		return run(list, at+1, blockBytes/2, follows)
+	case strings.HasSuffix(text, ":") && follows(at+1):
+		return run(list, at, blockBytes, follows)
+	case sentence.Marked(best.text) && (q.list || q.how):
+		from := at
+		for from > 0 && list[from-1].passage == best.passage && list[from-1].section == best.section && !list[from-1].heading &&
+			(sentence.Marked(list[from-1].text) || strings.HasSuffix(strings.TrimSpace(list[from-1].text), ":")) {
+			from--
+		}
+		return run(list, from, blockBytes, func(i int) bool { return follows(i) && (i <= at || sentence.Marked(list[i].text)) })
+	case q.how:
+		return run(list, at, factBytes*2, follows)
+	}
+	return run(list, at, factBytes, func(i int) bool {
+		return i <= at || follows(i) && len(text) < factBytes/2 && !sentence.Marked(list[i].text)
+	})
+}
+
+// run returns sentences from a place on, the first of them always, while they fit.
+func run(list []candidate, from, most int, follows func(i int) bool) []candidate {
+	var out []candidate
+	size := 0
+	for i := from; i == from || follows(i); i++ {
+		if size += len(list[i].text); size > most && len(out) > 0 {
+			break
+		}
+		out = append(out, list[i])
+	}
+	return out
+}
+
+// rest returns a sentence for the part of the question that the chosen ones do not
+// answer, and one that is nearly as good as the best where the answer is short.
+func rest(ranked, list, chosen []candidate, q question) []candidate {
+	have := make([]bool, len(q.stems))
+	size := 0
+	for _, c := range chosen {
+		size += len(c.text)
+		for k, stem := range q.stems {
+			have[k] = have[k] || slices.Contains(c.stems, stem)
+		}
+	}
+	var out []candidate
+	for _, c := range ranked[1:min(judged, len(ranked))] {
+		if slices.ContainsFunc(chosen, func(o candidate) bool { return o.text == c.text }) || size+len(c.text) > moreBytes {
+			continue
+		}
+		fresh := 0
+		for k, stem := range q.stems {
+			if !have[k] && !frames[q.words[k]] && slices.Contains(c.stems, stem) {
+				fresh++
+			}
+		}
+		if q.parts && fresh > 0 && answers(&c, q) || c.score >= moreScore*ranked[0].score {
+			return append(out, c)
+		}
+	}
+	return out
+}
+
+// unrepeated leaves out what was said before.
+func unrepeated(chosen []candidate) []candidate {
+	var out []candidate
+	for _, c := range chosen {
+		if !slices.ContainsFunc(out, func(o candidate) bool { return o.text == c.text }) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// leadSentences and leadBytes bound a summary.
+const leadSentences, leadBytes = 4, 900
+
+// lead returns the beginning of the material, for summaries.
+func lead(list []candidate) []candidate {
+	var out []candidate
+	size := 0
+	for _, c := range list {
+		if len(c.parsed) < 3 && len(list) > 3 || c.heading && len(list) > 1 {
+			continue
+		}
+		if slices.ContainsFunc(out, func(o candidate) bool { return o.text == c.text }) {
+			continue
+		}
+		out = append(out, c)
+		if size += len(c.text); len(out) == leadSentences || size > leadBytes {
+			break
+		}
+	}
+	if len(out) == 0 {
+		return list[:1]
+	}
+	return out
+}
+
+// Questions that ask for ways, for lists, and for several things.
+var (
+	howForm   = form(`(?i)\bhow (?:do|can|to|should|would|could|must)\b|\bsteps?\b|\bwie (?:kann|mache?|muss|installier)|\bcomment (?:faire|puis)`)
+	listForm  = form(`(?i)\bwhat are\b|\bwhich (?:\w+ ){0,2}\w+s\b|\blist\b|\bname (?:all|the)\b|\bsteps\b|\ball\b`)
+	partsForm = form(`(?i)\b(?:and|und|et|y)\s+(?:when|who|what|which|where|how|why|wann|wer|was|wo|wie)\b|\b(?:advantages|pros) and\b|\b(?:differ|compare|versus|vs)\b|\band what\b|\band the\b`)
+)
+
+func matchesForm(form func() *regexp.Regexp, text string) bool { return form().MatchString(text) }
