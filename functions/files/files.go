@@ -125,7 +125,7 @@ func (d Deps) upload(w http.ResponseWriter, r *http.Request) error {
 	if namespace == "" {
 		namespace = file.DefaultNamespace
 	}
-	given, _ := value("path")
+	given, pathFrom := value("path")
 	var problems []error
 	life := 0
 	if text, from := value("expires_in_seconds"); text != "" {
@@ -146,7 +146,11 @@ func (d Deps) upload(w http.ResponseWriter, r *http.Request) error {
 		problems = append(problems, fault.Field("missing", "the form needs a part 'file' with a file name", "form", "file"))
 	default:
 		id = file.PathOf(given, form.Files[at].Name)
-		problems = append(problems, file.CheckID(id, "form", "file"))
+		if given == "" {
+			problems = append(problems, file.CheckID(id, "form", "file"))
+		} else {
+			problems = append(problems, file.CheckID(id, pathFrom, "path"))
+		}
 	}
 	if err := merge(problems); err != nil {
 		return err

@@ -117,6 +117,9 @@ func (d Deps) search(ctx context.Context, in searchInput) (string, passages, err
 		fmt.Fprintf(&text, "[%s]\n%s\n\n", one.Artifact, one.Text)
 	}
 	if len(out.Results) == 0 {
+		if len(hits.Warnings) > 0 {
+			return "No relevant passages were found: " + strings.Join(hits.Warnings, "; ") + ".", out, nil
+		}
 		return "No relevant passages were found.", out, nil
 	}
 	return strings.TrimSpace(text.String()), out, nil

@@ -35,6 +35,8 @@ type answer struct {
 	Object string            `json:"object"`
 	Model  string            `json:"model"`
 	Data   []retrieval.Chunk `json:"data"`
+	// Warnings are left out when there are none.
+	Warnings []string `json:"warnings,omitempty" doc:"why nothing was found, such as an unknown collection"`
 }
 
 func (b *body) check() error {
@@ -75,7 +77,7 @@ func (d Deps) search(ctx context.Context, b *body) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	out := answer{Object: "list", Model: "vendor-model", Data: found.Chunks}
+	out := answer{Object: "list", Model: "vendor-model", Data: found.Chunks, Warnings: found.Warnings}
 	if out.Data == nil {
 		out.Data = []retrieval.Chunk{}
 	}

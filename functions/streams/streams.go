@@ -10,6 +10,7 @@ import (
 	"lectern/shared/api/rest"
 	"lectern/shared/api/sse"
 	"lectern/shared/chat/async"
+	"lectern/shared/chat/stream"
 	"lectern/shared/fault"
 	"lectern/shared/message"
 )
@@ -41,12 +42,18 @@ func (d Deps) status(ctx context.Context, q *query) (*async.Info, error) {
 
 // cancelled confirms a cancellation.
 type cancelled struct {
-	Message string `json:"message"`
-	ID      string `json:"message_id"`
+	Message string        `json:"message"`
+	ID      string        `json:"message_id"`
+	Status  stream.Status `json:"status" enum:"pending,processing,completed,failed,cancelled,error" doc:"the status that the cancellation found"`
 }
 
 func (d Deps) cancel(ctx context.Context, q *query) (cancelled, error) {
-	return cancelled{"The message has ended.", q.ID}, d.Chats.Cancel(ctx, q.ID)
+	found, err := d.Chats.Cancel(ctx, q.ID)
+	text := "The message was cancelled."
+	if found.Final() {
+		text = "The message had ended before, and stays as it is."
+	}
+	return cancelled{text, q.ID, found}, err
 }
 
 func (d Deps) remove(w http.ResponseWriter, r *http.Request) error {

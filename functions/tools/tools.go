@@ -72,7 +72,7 @@ func (d Deps) semanticSearch(ctx context.Context, b *searchBody) (answer, error)
 func (d Deps) show(found *retrieval.Found, cite bool) message.Content {
 	out := message.Content{semanticsearch.SourceBlock(found.Chunks)}
 	if len(found.Chunks) == 0 {
-		return append(out, message.NewText("No relevant passages were found."))
+		return append(out, message.NewText(semanticsearch.Nothing(found.Warnings)))
 	}
 	var book passage.Book
 	for i, p := range semanticsearch.Passages(found) {

@@ -38,6 +38,7 @@ func all() map[string][]check {
 		"tools":    toolChecks(),
 		"web":      webChecks(),
 		"ids":      idChecks(),
+		"history":  historyChecks(),
 	}
 }
 
@@ -80,6 +81,7 @@ func newWorld(t *testing.T) *world {
 		"LECTERN_ALLOW_HOSTS": "127.0.0.1",
 		"LECTERN_SEARCH_WEB":  "searxng+" + w.upstream.URL,
 		"LECTERN_DATA":        t.TempDir(),
+		"LECTERN_EMBEDDING":   "hash:",
 	}).Handler
 	w.fill(t)
 	return w

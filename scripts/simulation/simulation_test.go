@@ -266,7 +266,10 @@ func (s *sim) act(a *actors) {
 	case 3:
 		a.spawn(func() { s.status(p.ctx, p, chat) })
 	case 4:
-		a.spawn(func() { s.check("cancel", p, p.chats.Cancel(p.ctx, chat)) })
+		a.spawn(func() {
+			_, err := p.chats.Cancel(p.ctx, chat)
+			s.check("cancel", p, err)
+		})
 	case 5:
 		a.spawn(func() { s.deleteChat(p, chat) })
 	case 6:

@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 
 	"lectern/shared/chat/model"
@@ -158,9 +159,9 @@ func (a *answer) present(ctx context.Context, o outcome) (shown, seen *message.T
 	}
 	seen = &message.ToolResult{ToolUseID: o.call.id, IsError: o.result.IsError}
 	for _, b := range o.result.Content {
-		b = a.publish(ctx, b)
+		published := a.publish(ctx, b)
 		if a.talk.system.vendor || !vendorOnly(b) {
-			shown.Content.Blocks = append(shown.Content.Blocks, b)
+			shown.Content.Blocks = append(shown.Content.Blocks, published)
 		}
 		if !vendorOnly(b) || o.call.server() != "" {
 			seen.Content.Blocks = append(seen.Content.Blocks, readable(b, &a.talk.entry))
@@ -191,18 +192,40 @@ func (a *answer) present(ctx context.Context, o outcome) (shown, seen *message.T
 	return shown, seen
 }
 
-// publish converts a file as the request's blob_visibility requires.
+// publish converts a file, an image or a sound as the request's blob_visibility
+// requires.
 func (a *answer) publish(ctx context.Context, b message.Block) message.Block {
-	file, ok := b.(*message.Binary)
-	if !ok || a.engine.Files == nil || a.talk.system.blobs == "" {
+	if a.engine.Files == nil || a.talk.system.blobs == "" {
 		return b
 	}
+	switch b := b.(type) {
+	case *message.Binary:
+		return a.published(ctx, b, func(s *message.Binary) message.Block { return s })
+	case *message.Image:
+		return a.published(ctx, a.fileOf(b.Source), func(f *message.Binary) message.Block {
+			return &message.Image{Base: b.Base, Source: f.Source}
+		})
+	case *message.Audio:
+		return a.published(ctx, a.fileOf(b.Source), func(f *message.Binary) message.Block {
+			return &message.Audio{Base: b.Base, Source: f.Source}
+		})
+	}
+	return b
+}
+
+// fileOf names an image or a sound by its type.
+func (a *answer) fileOf(s *message.Source) *message.Binary {
+	kind, ext, _ := strings.Cut(s.MediaType, "/")
+	return &message.Binary{Source: s, Filename: a.engine.IDs.Fresh(kind+"_") + "." + ext}
+}
+
+func (a *answer) published(ctx context.Context, file *message.Binary, block func(*message.Binary) message.Block) message.Block {
 	shown, err := a.engine.Files.Publish(ctx, a.talk.request.Container.ID, a.talk.system.blobs, file)
 	if err != nil {
 		a.engine.Log.ErrorContext(ctx, "tool file could not be published", "error", err)
 		return message.NewText("(the file " + file.Filename + " could not be kept)")
 	}
-	return shown
+	return block(shown)
 }
 
 // readable converts a block of a result to one that the model accepts.

@@ -37,9 +37,13 @@ type Engine struct {
 	Reader  Reader
 	Files   Files // nil disables files
 	Web     Web   // nil disables fetching
-	IDs     ident.Source
-	Now     func() time.Time
-	Log     *slog.Logger
+	// Stored checks what contexts name, for validation; may be nil.
+	Stored interface {
+		CheckContext(ctx context.Context, items []message.ContextItem) error
+	}
+	IDs ident.Source
+	Now func() time.Time
+	Log *slog.Logger
 
 	shapes   shape.Cache
 	maxTurns int // of model calls; defaultMaxTurns when 0; set by tests

@@ -266,7 +266,7 @@ func file(name string, s *message.Source) string {
 }
 
 // sources renders the texts of chunks or websites.
-func sources(list []json.RawMessage) string {
+func sources(list []message.SourceRecord) string {
 	var parts []string
 	for _, raw := range list {
 		var one struct{ Text, Content, Title, URL string }

@@ -29,7 +29,18 @@ type rules struct {
 	problems []fault.Problem
 	warnings []string
 	lacking  []string // tool types that are known but not available here
+	servers  []use    // server tools that the conversation used
 }
+
+// use is the name of a tool that the conversation used, and its location.
+type use struct {
+	name string
+	loc  []any
+}
+
+// serverTools are the names that every request may have used.
+var serverTools = []string{"web_search", "web_fetch", "code_execution", "bash_code_execution", "text_editor_code_execution",
+	"tool_search_tool_regex", "tool_search_tool_bm25"}
 
 func (r *rules) add(kind, msg string, loc ...any) {
 	r.problems = append(r.problems, fault.Problem{Loc: append([]any{"body"}, loc...), Msg: msg, Type: kind})
@@ -212,6 +223,7 @@ func (r *rules) pairs(list []message.Input) {
 				called[b.ID], place[b.ID] = false, i
 			case *message.ServerToolUse:
 				called[b.ID] = true
+				r.servers = append(r.servers, use{b.Name, []any{"messages", i, "content", j, "name"}})
 			case *message.MCPToolUse:
 				called[b.ID] = true
 			case *message.ToolResult:

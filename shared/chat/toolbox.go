@@ -20,6 +20,8 @@ type toolbox struct {
 	known   tool.Set
 	remote  tool.Servers // nil disables MCP servers
 
+	used []use // server tools of the conversation
+
 	byName  map[string]*declared
 	order   []*declared // as declared
 	openers []*declared // items that open kits
@@ -50,7 +52,7 @@ type openKit struct {
 // declare lists the request's tools. Problems, such as unknown built-in tools, go
 // to r.
 func (e *Engine) declare(req *message.Request, r *rules) *toolbox {
-	b := &toolbox{request: req, known: e.Tools, remote: e.Servers, byName: make(map[string]*declared, len(req.Tools))}
+	b := &toolbox{request: req, used: r.servers, known: e.Tools, remote: e.Servers, byName: make(map[string]*declared, len(req.Tools))}
 	b.declareServers(r)
 	for i, t := range req.Tools {
 		if t.Type == "mcp_toolset" {
@@ -151,6 +153,9 @@ func (b *toolbox) open(ctx context.Context) error {
 		return err
 	}
 	problems = append(problems, found...)
+	if !b.unasked {
+		problems = append(problems, b.strangers()...)
+	}
 	if name := b.chosen(); name != "" && len(problems) == 0 && b.byName[name] == nil && b.kitNamed(name) == nil && !b.unasked {
 		problems = append(problems, fault.Problem{Loc: []any{"body", "tool_choice", "name"},
 			Msg: fmt.Sprintf("tool_choice.name %q is not a tool of this request", name), Type: "value_error"})
@@ -160,6 +165,21 @@ func (b *toolbox) open(ctx context.Context) error {
 	}
 	b.recall()
 	return nil
+}
+
+// strangers reports the server tools of the conversation that neither the API nor the
+// request has.
+func (b *toolbox) strangers() []fault.Problem {
+	var problems []fault.Problem
+	for _, u := range b.used {
+		declared := func(t message.Tool) bool { return t.Name == u.name }
+		if b.byName[u.name] != nil || slices.Contains(serverTools, u.name) || slices.ContainsFunc(b.request.Tools, declared) {
+			continue
+		}
+		problems = append(problems, fault.Problem{Loc: append([]any{"body"}, u.loc...), Type: "value_error",
+			Msg: fmt.Sprintf("%q is neither a tool of this request nor one of %s", u.name, strings.Join(serverTools, ", "))})
+	}
+	return problems
 }
 
 // deferred lists the deferred tools.

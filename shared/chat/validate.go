@@ -92,6 +92,9 @@ func (e *Engine) Validate(ctx context.Context, raw []byte) (*Verdict, error) {
 			defer tools.close()
 			v.Summary.InputTokens = talk.inputTokens
 			v.warn(talk, tools)
+			if err := e.doubt(ctx, req, v); err != nil {
+				return nil, err
+			}
 		case f == nil || f.Code == fault.Internal:
 			return nil, err
 		case len(f.Problems) > 0:
@@ -142,6 +145,38 @@ func (v *Verdict) warn(c *conversation, tools *toolbox) {
 			warn("tools[%d] is deferred, and no tool of the request brings it in", i)
 		}
 	}
+}
+
+// doubt warns of collections and artifacts that contexts name and that are not there:
+// each search would find nothing.
+func (e *Engine) doubt(ctx context.Context, req *message.Request, v *Verdict) error {
+	if e.Stored == nil {
+		return nil
+	}
+	look := func(items []message.ContextItem, at ...any) error {
+		err := e.Stored.CheckContext(ctx, items)
+		f := fault.As(err)
+		switch {
+		case err == nil:
+		case f == nil || f.Code == fault.Internal:
+			return err
+		case len(f.Problems) == 0:
+			v.Warnings = append(v.Warnings, f.Msg)
+		}
+		if f != nil {
+			for _, p := range f.Problems {
+				p.Loc = append(slices.Clone(at), p.Loc[1:]...) // without "context"
+				v.Warnings = append(v.Warnings, p.Sentence())
+			}
+		}
+		return nil
+	}
+	for i, t := range req.Tools {
+		if err := look(t.Context, "body", "tools", i, "context"); err != nil {
+			return err
+		}
+	}
+	return look(req.ToolContext, "body", "tool_context")
 }
 
 // optional returns the fields that a request sets and that only some models know,

@@ -3,6 +3,8 @@ package file
 import (
 	"bytes"
 	"context"
+	"crypto/md5"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -37,11 +39,11 @@ func (s *Service) Put(ctx context.Context, p Place, id string, data []byte, o Pu
 	if o.Life > 0 {
 		e.Expires = s.Now().UTC().Add(o.Life).Truncate(time.Second)
 	}
-	info, err := s.Objects.Put(ctx, e.objectKey(), bytes.NewReader(data), object.PutOptions{ContentType: e.Mime, Size: e.Size})
-	if err != nil {
+	if _, err := s.Objects.Put(ctx, e.objectKey(), bytes.NewReader(data), object.PutOptions{ContentType: e.Mime, Size: e.Size}); err != nil {
 		return nil, err
 	}
-	e.ETag = info.ETag
+	sum := md5.Sum(data)
+	e.ETag = hex.EncodeToString(sum[:])
 	if err := s.commit(ctx, e); err != nil {
 		return nil, err
 	}

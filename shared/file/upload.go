@@ -1,8 +1,11 @@
 package file
 
 import (
+	"cmp"
 	"context"
+	"crypto/md5"
 	"crypto/subtle"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -126,16 +129,20 @@ func (s *Service) Receive(ctx context.Context, key string, body io.Reader) error
 	if e.objectKey() != key {
 		return fault.New(fault.NotFound, "no such upload")
 	}
-	if _, err := s.Objects.Put(ctx, key, body, object.PutOptions{Size: e.Size}); err != nil {
+	sum := md5.New()
+	if _, err := s.Objects.Put(ctx, key, io.TeeReader(body, sum), object.PutOptions{Size: e.Size}); err != nil {
 		return err
 	}
-	return s.Register(ctx, key)
+	return s.register(ctx, key, hex.EncodeToString(sum.Sum(nil)))
 }
 
 // Register makes a file of an uploaded object. It is idempotent and ignores
 // keys that belong to no upload. It is called by Receive, or by the worker that
 // consumes the events of the bucket.
-func (s *Service) Register(ctx context.Context, key string) error {
+func (s *Service) Register(ctx context.Context, key string) error { return s.register(ctx, key, "") }
+
+// register is Register with the MD5 of the object, in hex; empty for the store's ETag.
+func (s *Service) register(ctx context.Context, key, sum string) error {
 	e, err := s.upload(ctx, path.Base(key))
 	if fault.Is(err, fault.NotFound) || err == nil && e.objectKey() != key {
 		return nil
@@ -156,11 +163,11 @@ func (s *Service) Register(ctx context.Context, key string) error {
 		return fmt.Errorf("read the start of an upload: %w", err)
 	}
 	if item, err := s.Records.Find(ctx, idKey(e.place(), e.ID)); err == nil {
-		if old, err := decode(item); err == nil && old.Version == e.Version && old.ETag == info.ETag {
+		if old, err := decode(item); err == nil && old.Version == e.Version && old.ETag == cmp.Or(sum, info.ETag) {
 			return nil
 		}
 	}
-	e.Size, e.ETag, e.Mime = info.Size, info.ETag, mimetype.Detect(start).String()
+	e.Size, e.ETag, e.Mime = info.Size, cmp.Or(sum, info.ETag), mimetype.Detect(start).String()
 	value, err := json.Marshal(e)
 	if err != nil {
 		return fmt.Errorf("encode upload: %w", err)

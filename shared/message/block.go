@@ -103,7 +103,7 @@ type (
 	// Sources lists the chunks or websites that were used as context.
 	Sources struct {
 		Base
-		Sources []json.RawMessage `json:"sources" required:"true"`
+		Sources []SourceRecord `json:"sources" required:"true"`
 	}
 	// Thinking is the model's reasoning, signed by its author.
 	Thinking struct {
@@ -121,20 +121,20 @@ type (
 	// ToolUse is a call of a client tool. Input is one JSON object.
 	ToolUse struct {
 		Base
-		ID           string          `json:"id" required:"true" minlen:"1"`
-		Name         string          `json:"name" required:"true" minlen:"1"`
-		Input        Object          `json:"input" required:"true"`
-		CacheControl *CacheControl   `json:"cache_control,omitempty"`
-		Caller       json.RawMessage `json:"caller,omitempty"`
+		ID           string        `json:"id" required:"true" minlen:"1"`
+		Name         string        `json:"name" required:"true" minlen:"1"`
+		Input        Object        `json:"input" required:"true"`
+		CacheControl *CacheControl `json:"cache_control,omitempty"`
+		Caller       Caller        `json:"caller,omitempty"`
 	}
 	// ServerToolUse is a call of a tool that the service runs.
 	ServerToolUse struct {
 		Base
-		ID           string          `json:"id" required:"true" minlen:"1"`
-		Name         string          `json:"name" required:"true" minlen:"1"`
-		Input        Object          `json:"input" required:"true"`
-		CacheControl *CacheControl   `json:"cache_control,omitempty"`
-		Caller       json.RawMessage `json:"caller,omitempty"`
+		ID           string        `json:"id" required:"true" minlen:"1"`
+		Name         string        `json:"name" required:"true" minlen:"1"`
+		Input        Object        `json:"input" required:"true"`
+		CacheControl *CacheControl `json:"cache_control,omitempty"`
+		Caller       Caller        `json:"caller,omitempty"`
 	}
 	// MCPToolUse is a call of a tool on an MCP server.
 	MCPToolUse struct {
@@ -150,12 +150,12 @@ type (
 	// and empty for tool_result.
 	ToolResult struct {
 		Base
-		Tag          string          `json:"-"`
-		ToolUseID    string          `json:"tool_use_id" required:"true" minlen:"1"`
-		Content      ResultContent   `json:"content"`
-		IsError      bool            `json:"is_error,omitempty"`
-		CacheControl *CacheControl   `json:"cache_control,omitempty"`
-		Caller       json.RawMessage `json:"caller,omitempty"`
+		Tag          string        `json:"-"`
+		ToolUseID    string        `json:"tool_use_id" required:"true" minlen:"1"`
+		Content      ResultContent `json:"content"`
+		IsError      bool          `json:"is_error,omitempty"`
+		CacheControl *CacheControl `json:"cache_control,omitempty"`
+		Caller       Caller        `json:"caller,omitempty"`
 	}
 	// ToolReference names a tool that a search found.
 	ToolReference struct {
@@ -352,6 +352,9 @@ func decodeBlock(r *schema.Reader) Block {
 		return nil
 	}
 	r.Into(b)
+	if t, ok := b.(*ToolResult); ok && t.Content.Raw != nil && (t.Tag == "" || t.Tag == "mcp_tool_result") {
+		r.ProblemAt("list_type", "Input should be a string or a list of content blocks", "content")
+	}
 	return b
 }
 

@@ -1,6 +1,7 @@
 package message
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"lectern/shared/api/schema"
@@ -22,7 +23,7 @@ type Citation struct {
 	EndBlockIndex   *int   `json:"end_block_index,omitempty"`
 
 	ID         string `json:"id,omitempty"`
-	Index      *int   `json:"index,omitempty"`
+	Index      *int   `json:"index,omitempty" min:"0" doc:"counts sources by first use"`
 	ArtifactID string `json:"artifact_id,omitempty"`
 	SourceID   string `json:"source_id,omitempty"`
 
@@ -31,22 +32,14 @@ type Citation struct {
 	Raw json.RawMessage `json:"-"`
 }
 
-// DecodeSchema keeps a provider's citation in Raw and decodes the service's own.
+// DecodeSchema checks the fields that the service knows and keeps the text in Raw,
+// since a provider's citation has others.
 func (c *Citation) DecodeSchema(r *schema.Reader) {
-	if r.Kind() != schema.Object {
-		r.Problem("dict_type", "Input should be an object")
-		r.Skip()
-		return
-	}
-	var own struct {
-		ID         string `json:"id"`
-		Index      *int   `json:"index"`
-		ArtifactID string `json:"artifact_id"`
-		SourceID   string `json:"source_id"`
-	}
-	r.Probe().Into(&own)
-	c.ID, c.Index, c.ArtifactID, c.SourceID = own.ID, own.Index, own.ArtifactID, own.SourceID
-	c.Raw = append(json.RawMessage(nil), r.Raw()...)
+	kept := bytes.Clone(r.Probe().Raw())
+	type plain Citation
+	var p plain
+	r.Into(&p)
+	*c = Citation{ID: p.ID, Index: p.Index, ArtifactID: p.ArtifactID, SourceID: p.SourceID, Raw: kept}
 }
 
 // DescribeSchema describes the fields of a citation.
@@ -79,18 +72,19 @@ func nonEmpty(s string) *string {
 // Citations is the list of a text block: never null in an answer.
 type Citations []Citation
 
-// DecodeSchema reads a list and ignores anything else.
+// DecodeSchema reads a list. The settings object of other blocks is accepted and has
+// no meaning here.
 func (c *Citations) DecodeSchema(r *schema.Reader) {
-	var list []Citation
-	if r.Kind() == schema.Array {
-		r.Each(schema.Array, func(string, int) {
-			var one Citation
-			r.Into(&one)
-			list = append(list, one)
-		})
-	} else {
-		r.Skip()
+	if r.Kind() == schema.Object {
+		r.Into(&CitationConfig{})
+		return
 	}
+	var list []Citation
+	r.Each(schema.Array, func(string, int) {
+		var one Citation
+		r.Into(&one)
+		list = append(list, one)
+	})
 	*c = list
 }
 

@@ -20,7 +20,7 @@ const every = `[{"type":"text","text":"a","citations":[{"type":"char_location","
 {"type":"local_resource","file_path":"/tmp/a","name":"a","mime_type":"text/plain"},
 {"type":"resource_link","uri":"x:y","name":"a"},
 {"type":"resource","resource":{"uri":"x:y","name":"a"}},
-{"type":"source","sources":[{"object":"context.chunk","text":"t"}]},
+{"type":"source","sources":[{"object":"context.chunk","score":1,"document":{"artifact":"a"},"text":"t"}]},
 {"type":"thinking","thinking":"hm","signature":"s"},
 {"type":"redacted_thinking","data":"d"},
 {"type":"tool_use","id":"t1","name":"f","input":{"a":[1,2]},"caller":{"type":"direct"}},

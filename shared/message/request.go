@@ -190,14 +190,18 @@ type Container struct {
 
 // DecodeSchema reads a string or an object with an id.
 func (c *Container) DecodeSchema(r *schema.Reader) {
-	if r.Kind() == schema.String {
+	switch r.Kind() {
+	case schema.String:
 		c.ID = r.Text()
-		return
+	case schema.Object:
+		type plain Container
+		var p plain
+		r.Into(&p)
+		*c = Container(p)
+	default:
+		r.Problem("string_type", "Input should be a string, or an object with id")
+		r.Skip()
 	}
-	type plain Container
-	var p plain
-	r.Into(&p)
-	*c = Container(p)
 }
 
 // DescribeSchema describes both forms.

@@ -391,24 +391,40 @@ func (s *Service) Events(ctx context.Context, id string, after int64) (iter.Seq2
 	}, nil
 }
 
-// Cancel ends a message; no effect if it has ended.
-func (s *Service) Cancel(ctx context.Context, id string) error {
+// Cancel ends a message and returns the status that it found; no effect if the message
+// has ended.
+func (s *Service) Cancel(ctx context.Context, id string) (stream.Status, error) {
 	m, err := s.find(ctx, id)
-	if err != nil || m.Status != "" {
-		return err
-	}
-	st, err := s.cancel(ctx, m)
 	if err != nil {
-		return err
+		return "", err
 	}
-	return s.conclude(ctx, m, st)
+	if m.Status != "" {
+		return m.Status, nil
+	}
+	found, st, err := s.cancel(ctx, m)
+	if err != nil {
+		return "", err
+	}
+	return found, s.conclude(ctx, m, st)
 }
 
-func (s *Service) cancel(ctx context.Context, m *meta) (stream.State, error) {
-	closing := func(stored []stream.Event) ([]stream.Event, error) { return s.closing(m, stored) }
-	st, err := stream.Finish(ctx, s.Streams, m.log(), s.writing(), stream.Ending{Status: stream.Cancelled, Closing: closing})
+// cancel ends a log and returns the status before and the state after.
+func (s *Service) cancel(ctx context.Context, m *meta) (stream.Status, stream.State, error) {
+	var found stream.Status
+	end := stream.Ending{
+		Status:  stream.Cancelled,
+		Closing: func(stored []stream.Event) ([]stream.Event, error) { return s.closing(m, stored) },
+		Unless: func(before stream.State) bool {
+			found = before.Status
+			return false
+		},
+	}
+	st, err := stream.Finish(ctx, s.Streams, m.log(), s.writing(), end)
 	s.running.interrupt(m.log())
-	return st, err
+	if st.Status != stream.Cancelled || found == "" {
+		found = st.Status // it had ended before
+	}
+	return found, st, err
 }
 
 // Delete cancels a message and removes it: after it returns the id is unknown.
@@ -420,7 +436,7 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 			return err
 		}
 		if m.Status == "" {
-			if _, err := s.cancel(ctx, m); err != nil {
+			if _, _, err := s.cancel(ctx, m); err != nil {
 				return err
 			}
 		}

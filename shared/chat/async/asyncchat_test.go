@@ -293,7 +293,7 @@ func TestCancelElsewhere(t *testing.T) {
 		types := make(chan []string)
 		go func() { types <- read(t, w.other, "m") }()
 		time.Sleep(10 * time.Second)
-		if err := w.other.Cancel(t.Context(), "m"); err != nil {
+		if _, err := w.other.Cancel(t.Context(), "m"); err != nil {
 			t.Fatal(err)
 		}
 		cancelled := time.Now()

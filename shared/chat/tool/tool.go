@@ -8,8 +8,10 @@ import (
 	"encoding/json"
 
 	"lectern/shared/api/schema"
+	"lectern/shared/fault"
 	"lectern/shared/message"
 	"lectern/shared/message/passage"
+	"lectern/shared/text/document"
 	"lectern/shared/web"
 )
 
@@ -97,6 +99,34 @@ func Refused(tag, code, why string) Result {
 		result.Own = &Own{Tag: tag, Content: raw}
 	}
 	return result
+}
+
+// CheckContext checks every item of a tool's context: stored looks at those that name
+// stored artifacts, and read reads those that bring their material. The problems of
+// both are returned together.
+func CheckContext(ctx context.Context, stored func(context.Context, []message.ContextItem) error,
+	read func(context.Context, message.ContextItem) (*document.Document, error), items []message.ContextItem) error {
+	err := stored(ctx, items)
+	f := fault.As(err)
+	if err != nil && (f == nil || len(f.Problems) == 0) {
+		return err
+	}
+	var problems []fault.Problem
+	if f != nil {
+		problems = f.Problems
+	}
+	for i, c := range items {
+		_, err := read(ctx, c)
+		if f := fault.As(err); f != nil && f.Code != fault.Internal {
+			problems = append(problems, fault.Problem{Loc: []any{"context", i}, Msg: fault.Public(f), Type: "value_error"})
+		} else if err != nil {
+			return err
+		}
+	}
+	if len(problems) > 0 {
+		return fault.Problems(problems)
+	}
+	return nil
 }
 
 // Set finds tools by type.

@@ -69,6 +69,19 @@ func (s *Service) Collection(ctx context.Context, name string) (Collection, erro
 	return c, err
 }
 
+// Exists reports whether a collection holds anything.
+func (s *Service) Exists(ctx context.Context, name string) (bool, error) {
+	for e, err := range s.entries(ctx, name, "") {
+		if err != nil {
+			return false, err
+		}
+		if e.Live != "" {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
 func noCollection(name string) error { return fault.New(fault.NotFound, "no collection %q", name) }
 
 func (s *Service) describe(ctx context.Context, name string) (Collection, error) {

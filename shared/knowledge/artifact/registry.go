@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"lectern/shared/auth"
 	"lectern/shared/fault"
 	"lectern/shared/message"
 	"lectern/shared/storage/record"
@@ -228,22 +229,38 @@ func (s *Service) logDamaged(ctx context.Context, item record.Item) {
 	s.Log.ErrorContext(ctx, "a damaged registry item is skipped", "partition", item.Partition, "key", item.Sort)
 }
 
-// CheckContext reports the artifacts that the items of a tool's context name and
-// that are not shown, each at its item.
+// CheckContext reports the collections and artifacts that the items of a tool's context
+// name and that are not there, each at its item. A collection that the caller may not
+// use is Forbidden.
 func (s *Service) CheckContext(ctx context.Context, items []message.ContextItem) error {
 	var problems []fault.Problem
 	for i, c := range items {
 		if c.Type != "ingested_artifact" || c.ContextFilter == nil {
 			continue
 		}
-		live, err := s.Live(ctx, c.ContextFilter.Collection, c.ContextFilter.Artifacts)
+		name := c.ContextFilter.Collection
+		if err := auth.Check(ctx, name); err != nil {
+			return err
+		}
+		if c.ContextFilter.Artifacts == nil {
+			there, err := s.Exists(ctx, name)
+			if err != nil {
+				return err
+			}
+			if !there {
+				problems = append(problems, fault.Problem{Loc: []any{"context", i, "context_filter", "collection"},
+					Msg: fmt.Sprintf("there is no collection %q", name), Type: "value_error"})
+			}
+			continue
+		}
+		live, err := s.Live(ctx, name, c.ContextFilter.Artifacts)
 		if err != nil {
 			return err
 		}
 		for _, a := range c.ContextFilter.Artifacts {
 			if _, ok := live[a]; !ok {
 				problems = append(problems, fault.Problem{Loc: []any{"context", i},
-					Msg: fmt.Sprintf("collection %q has no artifact %q", c.ContextFilter.Collection, a), Type: "value_error"})
+					Msg: fmt.Sprintf("collection %q has no artifact %q", name, a), Type: "value_error"})
 			}
 		}
 	}

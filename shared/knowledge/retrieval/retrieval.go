@@ -77,6 +77,8 @@ type Found struct {
 	// Relevant says whether the best hits are about the query, or merely the closest
 	// ones.
 	Relevant bool
+	// Warnings say why nothing could be found.
+	Warnings []string
 }
 
 // Chunk is a found passage.
@@ -133,6 +135,15 @@ func (s *Searcher) Search(ctx context.Context, q Query) (*Found, error) {
 			found.Relevant = len(hits) > 0 && hits[0].Score >= least
 		}
 		hits = hits[:min(q.Limit, len(hits))]
+	}
+	if len(hits) == 0 && q.Filter.Artifacts == nil {
+		there, err := s.Artifacts.Exists(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if !there {
+			found.Warnings = []string{fmt.Sprintf("there is no collection %q", name)}
+		}
 	}
 	explain := explainer(q)
 	for i := range hits {

@@ -64,7 +64,7 @@ func (*Tool) Describe() tool.Description {
 
 // Check reports contexts that cannot be searched.
 func (t *Tool) Check(ctx context.Context, spec tool.Spec) error {
-	return t.Artifacts.CheckContext(ctx, spec.Context)
+	return tool.CheckContext(ctx, t.Artifacts.CheckContext, t.read, spec.Context)
 }
 
 // Run searches every context and returns the best passages overall.
@@ -77,6 +77,7 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	}
 	var chunks []retrieval.Chunk
 	var material []passage.Passage
+	var warnings []string
 	searched := false
 	for _, c := range call.Context {
 		if c.Type != "ingested_artifact" || c.ContextFilter == nil {
@@ -87,6 +88,7 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 		if err != nil {
 			return tool.Result{}, err
 		}
+		warnings = append(warnings, found.Warnings...)
 		if found.Relevant {
 			chunks = append(chunks, found.Chunks...)
 			material = append(material, Passages(found)...)
@@ -97,7 +99,7 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 		return tool.Result{}, err
 	}
 	for i := range own {
-		chunks = append(chunks, retrieval.NewChunk(&own[i], artifact.Doc{Artifact: own[i].Artifact, Object: "context.document",
+		chunks = append(chunks, retrieval.NewChunk(&own[i], artifact.Doc{Artifact: own[i].Artifact, Object: "ingest.document",
 			Metadata: map[string]any{}}))
 		material = append(material, passageOf(&own[i]))
 	}
@@ -107,15 +109,23 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	if !searched && !brought {
 		return tool.Failed("the tool has no context to search; give it context items of type ingested_artifact, file, text or uri"), nil
 	}
-	return tool.Result{Content: message.Content{SourceBlock(nil), message.NewText("No relevant passages were found.")}, Nothing: true}, nil
+	return tool.Result{Content: message.Content{SourceBlock(nil), message.NewText(Nothing(warnings))}, Nothing: true}, nil
+}
+
+// Nothing is the text of a search without a passage; warnings say why.
+func Nothing(warnings []string) string {
+	if len(warnings) == 0 {
+		return "No relevant passages were found."
+	}
+	return "No relevant passages were found: " + strings.Join(warnings, "; ") + "."
 }
 
 // SourceBlock lists chunks as a sources block.
 func SourceBlock(chunks []retrieval.Chunk) *message.Sources {
-	b := &message.Sources{Sources: []json.RawMessage{}}
+	b := &message.Sources{Sources: []message.SourceRecord{}}
 	for _, c := range chunks {
 		if raw, err := schema.Marshal(c); err == nil {
-			b.Sources = append(b.Sources, raw)
+			b.Sources = append(b.Sources, message.SourceRecord(raw))
 		}
 	}
 	return b

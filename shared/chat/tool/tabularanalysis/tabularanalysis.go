@@ -63,7 +63,10 @@ func (*Tool) Describe() tool.Description {
 
 // Check reports missing contexts.
 func (t *Tool) Check(ctx context.Context, spec tool.Spec) error {
-	return t.Artifacts.CheckContext(ctx, spec.Context)
+	return tool.CheckContext(ctx, t.Artifacts.CheckContext, func(ctx context.Context, c message.ContextItem) (*document.Document, error) {
+		doc, _, err := t.read(ctx, 0, c)
+		return doc, err
+	}, spec.Context)
 }
 
 // Run answers one question. An unusable filter is Invalid; an unknown artifact, or

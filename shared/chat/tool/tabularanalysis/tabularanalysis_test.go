@@ -230,7 +230,8 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestCheck names each artifact that is not there, and looks at nothing else.
+// TestCheck names each artifact that is not there, and all that cannot be read, and
+// opens no database.
 func TestCheck(t *testing.T) {
 	w := open(t)
 	w.ingest(t, "a", "a.csv", "a,b\n1,2\n", nil)
@@ -241,11 +242,12 @@ func TestCheck(t *testing.T) {
 	want := []fault.Problem{
 		{Loc: []any{"context", 2}, Msg: `collection "c" has no artifact "x"`, Type: "value_error"},
 		{Loc: []any{"context", 2}, Msg: `collection "c" has no artifact "y"`, Type: "value_error"},
+		{Loc: []any{"context", 1}, Msg: "the address cannot be reached", Type: "value_error"},
 	}
 	if f := fault.As(err); f == nil || f.Code != fault.Invalid || !cmp.Equal(want, f.Problems) {
 		t.Errorf("Check = %v, want problems with x and y", err)
 	}
-	spec.Context[2].ContextFilter.Artifacts = []string{"a"}
+	spec.Context = []message.ContextItem{spec.Context[0], stored(&message.ContextFilter{Artifacts: []string{"a"}})}
 	if err := w.Check(t.Context(), spec); err != nil {
 		t.Errorf("Check = %v, want none", err)
 	}

@@ -231,7 +231,7 @@ func (t *Tool) result(doc *document.Document, site web.Website) (tool.Result, er
 	if err != nil {
 		return tool.Result{}, err
 	}
-	sources.Sources = []json.RawMessage{raw}
+	sources.Sources = []message.SourceRecord{message.SourceRecord(raw)}
 	own, err := schema.Marshal(map[string]any{
 		"type": "web_fetch_result", "url": site.URL, "retrieved_at": t.Now().UTC().Format(time.RFC3339),
 		"content": map[string]any{"type": "document", "title": site.Title,

@@ -75,7 +75,7 @@ func (t *Tool) Search(ctx context.Context, q web.Query) (tool.Result, error) {
 	if err != nil {
 		return tool.Result{}, err
 	}
-	sources := &message.Sources{Sources: []json.RawMessage{}}
+	sources := &message.Sources{Sources: []message.SourceRecord{}}
 	result := tool.Result{Content: message.Content{sources}, Use: message.ServerUse{WebSearch: 1}}
 	own := []hit{}
 	for i, r := range list {
@@ -85,7 +85,7 @@ func (t *Tool) Search(ctx context.Context, q web.Query) (tool.Result, error) {
 		if err != nil {
 			return tool.Result{}, err
 		}
-		sources.Sources = append(sources.Sources, raw)
+		sources.Sources = append(sources.Sources, message.SourceRecord(raw))
 		text := fmt.Sprintf("%s\n%s\n%s", r.Title, r.URL, r.Text)
 		result.Material = append(result.Material, passage.Passage{
 			Kind: passage.SearchResult, Key: "web\x00" + r.URL + "\x00" + r.Text, Title: r.Title, Source: r.URL, Text: text, SearchIndex: i,
