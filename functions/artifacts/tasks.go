@@ -17,6 +17,7 @@ type taskStatus struct {
 	ID       string          `json:"task_id"`
 	State    tasks.State     `json:"task_status"`
 	Result   any             `json:"task_result"`
+	Code     string          `json:"error_code,omitempty" doc:"of a failure, for programs, such as encrypted_file"`
 	Progress *tasks.Progress `json:"progress,omitempty"`
 }
 
@@ -58,10 +59,10 @@ func (d Deps) status(ctx context.Context, kind, id string) (taskStatus, error) {
 	case st.Doc != nil:
 		out.Result = newList(*st.Doc)
 	case st.State == tasks.Failure:
-		out.Result = st.Error
+		out.Result, out.Code = st.Error, st.Code
 	}
-	if st.State == tasks.Started && st.Step != "" {
-		out.Progress = &tasks.Progress{Percentage: st.Percent, Step: st.Step}
+	if st.State == tasks.Started && st.Progress.Step != "" {
+		out.Progress = &st.Progress
 	}
 	return out, nil
 }

@@ -94,11 +94,12 @@ func TestCallback(t *testing.T) {
 	}
 	_, v = do("POST", "/v1/artifacts/ingest/async",
 		`{"ingest_body": {"artifact": "b", "input": {"type": "file", "value": "JVBERi0xLjQ="}, "metadata": {"file_name": "b.pdf"}}, `+callback+`}`)
-	if r := <-got; !strings.Contains(string(r.body), `"type":"ingest.error"`) {
+	if r := <-got; !strings.Contains(string(r.body), `"type":"ingest.error"`) ||
+		!strings.Contains(string(r.body), `"error_code":"malformed_file"`) {
 		t.Errorf("the failure's event is %s", r.body)
 	}
 	_, v = do("GET", "/v1/artifacts/ingest/async/"+v["task_id"].(string), "")
-	if text, _ := v["task_result"].(string); v["task_status"] != "FAILURE" || text == "" {
+	if text, _ := v["task_result"].(string); v["task_status"] != "FAILURE" || text == "" || v["error_code"] != "malformed_file" {
 		t.Errorf("the failure's status is %v", v)
 	}
 }

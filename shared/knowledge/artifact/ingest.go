@@ -61,7 +61,7 @@ func (s *Service) Ingest(ctx context.Context, b *Body) (Doc, error) {
 	if err := j.accept(ctx); err != nil {
 		return Doc{}, err
 	}
-	if err := j.run(ctx, "", func(step, int) error { return nil }); err != nil {
+	if err := j.run(ctx, "", func() error { return nil }); err != nil {
 		j.abandon(context.WithoutCancel(ctx))
 		return Doc{}, err
 	}
@@ -373,7 +373,11 @@ func (j *job) indexGroup(ctx context.Context, pieces []chunk.Chunk) error {
 			group[i].Vector = vectors[i]
 		}
 	}
-	return j.service.Index.Write(ctx, group)
+	if err := j.service.Index.Write(ctx, group); err != nil {
+		return err
+	}
+	j.wrote(len(group))
+	return nil
 }
 
 func (j *job) await(ctx context.Context) error {

@@ -3,6 +3,7 @@ package artifact
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"lectern/shared/storage/object"
 	"lectern/shared/text/chunk"
@@ -64,11 +65,24 @@ type Notes struct {
 	Hash   string `json:"hash"`   // of the ingest
 	Sum    string `json:"sum"`    // of the content
 	Groups int    `json:"groups"` // of chunks that are written together
-	Done   bool   `json:"done"`   // nothing is left to do
+	Pages  int    `json:"pages"`
+	Chunks int    `json:"chunks"`
+	Done   bool   `json:"done"` // nothing is left to do
 }
 
 // allGroups is the group of a job that writes every group of chunks.
 const allGroups = -1
+
+// Stand is how far an ingest is.
+type Stand struct {
+	Step string
+	// Share is the part of the work that is done, 0 to 1, estimated by steps and,
+	// while chunks are written, by chunks.
+	Share  float64
+	Pages  int // of the document; 0 until it is read, and for a format without pages
+	Chunks int // of the document; 0 until it is split
+	Done   int // chunks that are written
+}
 
 // job is one ingest under way.
 type job struct {
@@ -83,6 +97,31 @@ type job struct {
 	pieces     []chunk.Chunk
 	written    bool // the chunks lie in the index
 	same       bool // the content is that of the live generation: nothing was to be done
+
+	tell   func(Stand) // nil, or told of steps, and of chunks as they are written
+	step   step        // under way
+	at, of int         // its place among all steps
+	done   atomic.Int64
+}
+
+// stand describes the job at its current step.
+func (j *job) stand() Stand {
+	p := Stand{Step: j.step.name, Share: float64(j.at) / float64(j.of), Chunks: len(j.pieces), Done: int(j.done.Load())}
+	if j.doc != nil {
+		p.Pages = j.doc.Pages
+	}
+	if j.step.stage == stageWrite && p.Chunks > 0 {
+		p.Share += float64(p.Done) / float64(p.Chunks) / float64(j.of)
+	}
+	return p
+}
+
+// wrote counts written chunks.
+func (j *job) wrote(n int) {
+	j.done.Add(int64(n))
+	if j.tell != nil {
+		j.tell(j.stand())
+	}
 }
 
 func (s *Service) job(b *Body, src source) *job {
@@ -93,8 +132,8 @@ func (j *job) accepted() Accepted { return Accepted{j.body.Collection, j.body.Ar
 
 // run runs the steps of a stage, or of all stages when it is empty, until one
 // fails or nothing is left to do. A job whose chunks are written begins with
-// the last stage. before is called before each step, with its place among all.
-func (j *job) run(ctx context.Context, stage string, before func(s step, at int) error) error {
+// the last stage. before is called before each step.
+func (j *job) run(ctx context.Context, stage string, before func() error) error {
 	if j.written {
 		stage = stageFinish
 	}
@@ -102,7 +141,8 @@ func (j *job) run(ctx context.Context, stage string, before func(s step, at int)
 		if stage != "" && s.stage != stage {
 			continue
 		}
-		if err := before(s, at); err != nil {
+		j.step, j.at, j.of = s, at, len(steps)
+		if err := before(); err != nil {
 			return err
 		}
 		if err := s.run(j, ctx); err != nil {
@@ -144,7 +184,8 @@ func (s *Service) begin(ctx context.Context, a Accepted, b *Body) (j *job, over 
 
 // notes are those of a job that has read its document.
 func (j *job) notes() Notes {
-	return Notes{Name: j.source.name, Hash: j.hash, Sum: j.sum, Groups: len(groupsOf(j.pieces))}
+	return Notes{Name: j.source.name, Hash: j.hash, Sum: j.sum, Groups: len(groupsOf(j.pieces)), Pages: j.doc.Pages,
+		Chunks: len(j.pieces)}
 }
 
 // recall brings the job to where the read stage left it.
@@ -162,7 +203,8 @@ func (j *job) recall(ctx context.Context, notes Notes) error {
 }
 
 // Resume runs an accepted ingest, from its beginning, however far an earlier
-// try came; progress is told of each step before it begins. An ingest that was
+// try came; progress is told of each step before it begins, and of chunks as they
+// are written, concurrently. An ingest that was
 // overtaken is a Conflict. After an error the ingest can be resumed again, or
 // has to be abandoned; after success, and once that is noted, it has to be
 // settled.
@@ -170,8 +212,7 @@ func (j *job) recall(ctx context.Context, notes Notes) error {
 // The notes that it returns, once the chunks are written, let a later call
 // continue with the steps that follow: an index that does not show them yet is
 // Unavailable. Nil begins at the beginning.
-func (s *Service) Resume(ctx context.Context, a Accepted, b *Body, from *Notes, progress func(step string, done, of int)) (Doc, *Notes,
-	error) {
+func (s *Service) Resume(ctx context.Context, a Accepted, b *Body, from *Notes, progress func(Stand)) (Doc, *Notes, error) {
 	j, over, err := s.begin(ctx, a, b)
 	if err != nil {
 		return Doc{}, nil, err
@@ -185,8 +226,9 @@ func (s *Service) Resume(ctx context.Context, a Accepted, b *Body, from *Notes, 
 		}
 		j.written = true
 	}
-	err = j.run(ctx, "", func(next step, at int) error {
-		progress(next.name, at, len(steps))
+	j.tell = progress
+	err = j.run(ctx, "", func() error {
+		progress(j.stand())
 		wanted, err := s.Wanted(ctx, a)
 		if err == nil && !wanted {
 			err = overtaken(a.Artifact)
@@ -226,7 +268,7 @@ func (s *Service) RunStage(ctx context.Context, a Accepted, b *Body, stage strin
 	default:
 		return notes, Doc{}, fmt.Errorf("an ingest has no stage %q", stage)
 	}
-	if err := j.run(ctx, stage, func(step, int) error { return nil }); err != nil {
+	if err := j.run(ctx, stage, func() error { return nil }); err != nil {
 		return notes, Doc{}, err
 	}
 	if stage == stageRead && !j.same {

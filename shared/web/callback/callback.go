@@ -157,6 +157,7 @@ type Event struct {
 	Part   int // distinguishes events of one type; 0 if there is only one
 	Data   any // replaced by null when larger than 64 KiB
 	Error  *string
+	Code   string // of the error, for programs; may be empty
 }
 
 type body struct {
@@ -164,6 +165,7 @@ type body struct {
 	TaskID     string         `json:"task_id"`
 	Data       any            `json:"data"`
 	Error      *string        `json:"error"`
+	Code       string         `json:"error_code,omitempty"`
 	Properties map[string]any `json:"callback_properties"`
 	Created    time.Time      `json:"created_at"`
 }
@@ -194,7 +196,7 @@ func (s *Service) Announce(ctx context.Context, c *Config, e Event) error {
 		}
 	}
 	var err error
-	if a.Body, err = json.Marshal(body{e.Type, e.TaskID, e.Data, e.Error, c.Properties, s.Now().UTC()}); err != nil {
+	if a.Body, err = json.Marshal(body{e.Type, e.TaskID, e.Data, e.Error, e.Code, c.Properties, s.Now().UTC()}); err != nil {
 		return fmt.Errorf("encode callback: %w", err)
 	}
 	if len(a.Body) > maxBody && e.Data != nil {

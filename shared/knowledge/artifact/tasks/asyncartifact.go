@@ -122,6 +122,11 @@ type entry struct {
 	Lease    time.Time         `json:"lease,omitzero"`
 	Step     string            `json:"step,omitempty"`
 	Percent  int               `json:"percent,omitempty"`
+	Pages    int               `json:"pages,omitempty"`
+	Chunks   int               `json:"chunks,omitempty"`
+	Done     int               `json:"done,omitempty"` // chunks
+	Left     int               `json:"left,omitempty"` // seconds, estimated
+	Code     string            `json:"code,omitempty"` // of the failure
 	Doc      *artifact.Doc     `json:"doc,omitempty"`
 	Error    string            `json:"error,omitempty"`
 	Notes    *artifact.Notes   `json:"notes,omitempty"`    // of an ingest that is written and not shown yet
@@ -322,12 +327,13 @@ func (s *Service) save(ctx context.Context, e *entry, cond record.Condition) err
 
 // Status is what is shown of a task.
 type Status struct {
-	ID      string
-	State   State
-	Doc     *artifact.Doc // of an ingest that succeeded
-	Error   string        // of a task that failed
-	Step    string        // of an ingest under way; empty when it is not known
-	Percent int
+	ID    string
+	State State
+	Doc   *artifact.Doc // of an ingest that succeeded
+	Error string        // of a task that failed
+	Code  string        // of the failure, for programs
+	// Progress is that of an ingest under way; its Step is empty when it is not known.
+	Progress Progress
 }
 
 // Status returns the state of a task of the kind; NotFound when there is none,
@@ -344,7 +350,7 @@ func (s *Service) Status(ctx context.Context, kind, id string) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	out := Status{ID: e.ID, State: e.State, Doc: e.Doc, Error: e.Error, Step: e.Step, Percent: e.Percent}
+	out := Status{ID: e.ID, State: e.State, Doc: e.Doc, Error: e.Error, Code: e.Code, Progress: e.progress()}
 	if out.State == Revoked {
 		out.Error = ""
 	}

@@ -230,7 +230,8 @@ func TestRevisit(t *testing.T) {
 			if next.IsZero() {
 				break
 			}
-			if st := w.state(t, tasks.IngestKind, id); st.State != tasks.Started || st.Step != "await" {
+			if st := w.state(t, tasks.IngestKind, id); st.State != tasks.Started || st.Progress.Step != "await" ||
+				st.Progress.Chunks != 1 || st.Progress.Percentage < 50 {
 				t.Errorf("between looks: %+v", st)
 			}
 			after = append(after, time.Until(next).Round(time.Second))
@@ -418,6 +419,43 @@ func (p *published) Publish(_ context.Context, _, key, id string, body []byte) e
 	return nil
 }
 
+// TestProgressIsShown: the state of an ingest under way tells the chunks, the share that
+// is done and an estimate, behind by a second at most.
+func TestProgressIsShown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := open(t)
+		slow := func() error { time.Sleep(10 * time.Second); return nil }
+		w.index.before.Store(&slow)
+		w.table[tasks.StagedKind] = w.Handler()
+		text := strings.Repeat("Robins sing in the morning, and owls hunt at night. ", 120000)
+		id := w.ingest(t, "a", text)
+		var shares []int
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			for {
+				time.Sleep(time.Second)
+				st := w.state(t, tasks.IngestKind, id)
+				if st.State != tasks.Started {
+					return
+				}
+				p := st.Progress
+				if p.Done > p.Chunks || p.Done > 0 && (p.Seconds == 0 || p.Step != "index" && p.Step != "await") {
+					t.Errorf("progress %+v", p)
+				}
+				if p.Done > 0 && (len(shares) == 0 || shares[len(shares)-1] != p.Done) {
+					shares = append(shares, p.Done)
+				}
+			}
+		}()
+		w.settle(t)
+		<-done
+		if len(shares) < 2 {
+			t.Errorf("%v chunks were done by and by, want to see several numbers", shares)
+		}
+	})
+}
+
 // TestProgressIsAnnounced: an ingest that takes long tells how far it is, each
 // time under an id of its own, and then its end.
 func TestProgressIsAnnounced(t *testing.T) {
@@ -436,7 +474,7 @@ func TestProgressIsAnnounced(t *testing.T) {
 		}
 		w.settle(t)
 		if len(bus.list) != 2 || !strings.HasPrefix(bus.list[0], "progress evt_"+id+"_ingest.progress_") ||
-			!strings.Contains(bus.list[0], `"current_step":"index"`) ||
+			!strings.Contains(bus.list[0], `"current_step":"index"`) || !strings.Contains(bus.list[0], `"chunks":1`) ||
 			!strings.HasPrefix(bus.list[1], "done evt_"+id+"_ingest.done ") {
 			t.Errorf("published %q, want the progress and the end", bus.list)
 		}

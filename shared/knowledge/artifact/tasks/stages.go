@@ -92,7 +92,9 @@ func (s *Service) runStage(ctx context.Context, e *entry, in Staged) (artifact.N
 	}
 	// Of stages that run side by side only the first writes how far they are.
 	if at >= 0 && in.Group == 0 {
-		e.State, e.Step, e.Percent = Started, in.Stage, 100*at/len(stages)
+		e.State = Started
+		e.note(artifact.Stand{Step: in.Stage, Share: float64(at) / float64(len(stages)), Pages: in.Notes.Pages, Chunks: in.Notes.Chunks},
+			s.Now().Sub(e.Created))
 		if err := s.save(ctx, e, record.VersionIs(e.version)); err != nil && !fault.Is(err, fault.Conflict) {
 			return in.Notes, artifact.Doc{}, err
 		}

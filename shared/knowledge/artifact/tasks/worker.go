@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"lectern/shared/auth"
@@ -64,7 +65,8 @@ func (w worker) ingest(ctx context.Context, d task.Delivery, e *entry) error {
 	}
 	run, cancel := context.WithTimeout(ctx, e.Created.Add(w.Options.deadline()).Sub(w.Now()))
 	defer cancel()
-	p := &progress{worker: w, entry: e, ctx: run, d: d, cancel: cancel, callback: r.Callback, turn: make(chan struct{}, 1)}
+	p := &progress{worker: w, entry: e, ctx: run, d: d, cancel: cancel, callback: r.Callback, turn: make(chan struct{}, 1), began: w.Now(),
+		saved: w.Now()}
 	p.timer = time.AfterFunc(w.Options.lease()/3, p.renew)
 	// The caller's right to the collection was checked when the task was accepted.
 	run = auth.With(run, auth.Principal{})
@@ -141,7 +143,7 @@ func (w worker) Dead(ctx context.Context, job task.Job, cause error) error {
 func (w worker) end(ctx context.Context, e *entry, doc *artifact.Doc, cause error) error {
 	e.State, e.Doc, e.Owner, e.Lease, e.Notes, e.Looks = Success, doc, "", time.Time{}, nil, 0
 	if cause != nil {
-		e.State, e.Error = Failure, fault.Public(cause)
+		e.State, e.Error, e.Code = Failure, fault.Public(cause), codeOf(cause)
 		if e.Kind == IngestKind && fault.Is(cause, fault.Conflict) {
 			e.State = Revoked
 		}
@@ -150,6 +152,15 @@ func (w worker) end(ctx context.Context, e *entry, doc *artifact.Doc, cause erro
 		return err
 	}
 	return w.clear(ctx, e)
+}
+
+// codeOf returns the machine code of a failure: the type of its first problem, such as
+// encrypted_file, or its fault code.
+func codeOf(err error) string {
+	if f := fault.As(err); f != nil && len(f.Problems) > 0 {
+		return f.Problems[0].Type
+	}
+	return strings.ReplaceAll(fault.CodeOf(err).String(), " ", "_")
 }
 
 // clear does what follows the end of a task: the ingest's claim is given up,
@@ -180,7 +191,7 @@ func (w worker) clear(ctx context.Context, e *entry) error {
 		event.Data = e.Doc
 	}
 	if e.State != Success {
-		event.Type, event.Error = e.Kind+".error", &e.Error
+		event.Type, event.Error, event.Code = e.Kind+".error", &e.Error, e.Code
 	}
 	if err := w.Callbacks.Announce(ctx, r.Callback, event); err != nil {
 		return err
@@ -195,6 +206,25 @@ func (w worker) clear(ctx context.Context, e *entry) error {
 type Progress struct {
 	Percentage int    `json:"percentage"`
 	Step       string `json:"current_step"`
+	Pages      int    `json:"pages,omitempty" doc:"of the document, where its format has pages"`
+	Chunks     int    `json:"chunks,omitempty" doc:"of the document, once it is split"`
+	Done       int    `json:"chunks_done,omitempty"`
+	Seconds    int    `json:"estimated_seconds_left,omitempty" doc:"by the time that the share done took"`
+}
+
+// noted is how long a note of an ingest's progress may be behind.
+const noted = time.Second
+
+// note records how far the ingest is.
+func (e *entry) note(p artifact.Stand, elapsed time.Duration) {
+	e.Step, e.Percent, e.Pages, e.Chunks, e.Done, e.Left = p.Step, int(100*p.Share), p.Pages, p.Chunks, p.Done, 0
+	if p.Share > 0 {
+		e.Left = int((elapsed.Seconds()*(1-p.Share) + p.Share/2) / p.Share)
+	}
+}
+
+func (e *entry) progress() Progress {
+	return Progress{Percentage: e.Percent, Step: e.Step, Pages: e.Pages, Chunks: e.Chunks, Done: e.Done, Seconds: e.Left}
 }
 
 // progress keeps the lease of an ingest alive, and notes and announces how far
@@ -212,13 +242,28 @@ type progress struct {
 	turn  chan struct{}
 	entry *entry
 	over  bool
-	told  int // percentage announced last
+	told  int       // percentage announced last
+	began time.Time // of this try
+	saved time.Time // of the last note
 }
 
-func (p *progress) step(name string, done, of int) {
+// step notes how far the ingest is, and stores that unless it did so just before, so
+// that a short ingest costs no writes.
+func (p *progress) step(at artifact.Stand) {
 	p.turn <- struct{}{}
 	defer func() { <-p.turn }()
-	p.entry.Step, p.entry.Percent = name, 100*done/of
+	now := p.Now()
+	p.entry.note(at, now.Sub(p.began))
+	if p.over || p.ctx.Err() != nil || now.Sub(p.saved) < noted {
+		return
+	}
+	p.saved = now
+	switch err := p.save(p.ctx, p.entry, record.VersionIs(p.entry.version)); {
+	case fault.Is(err, fault.Conflict):
+		p.cancel() // another worker has taken the task
+	case err != nil:
+		p.Log.WarnContext(p.ctx, "an ingest's progress was not stored", "task", p.entry.ID, "error", err)
+	}
 }
 
 func (p *progress) renew() {
@@ -251,7 +296,7 @@ func (p *progress) announce() error {
 	}
 	p.told = p.entry.Percent
 	return p.Callbacks.Announce(p.ctx, p.callback, callback.Event{
-		Type: IngestKind + ".progress", TaskID: p.entry.ID, Part: p.told, Data: Progress{Percentage: p.entry.Percent, Step: p.entry.Step},
+		Type: IngestKind + ".progress", TaskID: p.entry.ID, Part: p.told, Data: p.entry.progress(),
 	})
 }
 
