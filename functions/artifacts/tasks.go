@@ -3,6 +3,7 @@ package artifacts
 import (
 	"context"
 
+	"lectern/shared/api/schema"
 	"lectern/shared/knowledge/artifact/tasks"
 )
 
@@ -15,10 +16,18 @@ type taskAnswer struct {
 // the error text of a failed task, or null.
 type taskStatus struct {
 	ID       string          `json:"task_id"`
-	State    tasks.State     `json:"task_status"`
+	State    tasks.State     `json:"task_status" enum:"PENDING,STARTED,RETRY,SUCCESS,FAILURE,REVOKED"`
 	Result   any             `json:"task_result"`
 	Code     string          `json:"error_code,omitempty" doc:"of a failure, for programs, such as encrypted_file"`
 	Progress *tasks.Progress `json:"progress,omitempty"`
+}
+
+// DescribeSchema describes the forms of the result.
+func (*taskStatus) DescribeSchema(g *schema.Generator) schema.Doc {
+	type plain taskStatus
+	return g.With(plain{}, map[string]schema.Doc{
+		"task_result": schema.AnyOf(g.For(list{}), schema.Doc{"type": "string"}, schema.Doc{"type": "null"}),
+	})
 }
 
 func (d Deps) ingestLater(ctx context.Context, body *tasks.IngestBody) (taskAnswer, error) {

@@ -77,6 +77,14 @@ type item struct {
 	Embedding any    `json:"embedding"`
 }
 
+// DescribeSchema describes the forms of a vector.
+func (*item) DescribeSchema(g *schema.Generator) schema.Doc {
+	type plain item
+	floats := schema.Doc{"type": "array", "items": schema.Doc{"type": "number"}}
+	base64 := schema.Doc{"type": "string", "description": "base64 of little-endian float32"}
+	return g.With(plain{}, map[string]schema.Doc{"embedding": schema.AnyOf(floats, base64)})
+}
+
 type usage struct {
 	PromptTokens int `json:"prompt_tokens"`
 	TotalTokens  int `json:"total_tokens"`

@@ -105,6 +105,15 @@ type uploadQuery struct {
 	Path      string `json:"path,omitempty" doc:"the file's id; a folder when it ends in a slash; uploads/<file name> when absent"`
 }
 
+// uploadForm describes the parts of an upload.
+type uploadForm struct {
+	File      string `json:"file" required:"true" format:"binary"`
+	Scope     string `json:"scope_id,omitempty"`
+	Path      string `json:"path,omitempty"`
+	Namespace string `json:"namespace,omitempty"`
+	Life      int    `json:"expires_in_seconds,omitempty" min:"1" max:"316224000"`
+}
+
 // maxLife is the longest lifetime of a file, in seconds: ten years.
 const maxLife = 10 * 366 * 24 * 60 * 60
 

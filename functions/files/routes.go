@@ -3,6 +3,7 @@
 package files
 
 import (
+	"net/http"
 	"time"
 
 	"lectern/shared/api/rest"
@@ -22,13 +23,13 @@ func (d Deps) Routes() []rest.Route {
 	routes := []rest.Route{
 		{Pattern: "GET /v1/files", Handle: rest.HandlerFunc(d.list), Doc: "List a session's files", Query: listQuery{}, Answer: list{}},
 		{Pattern: "POST /v1/files", Creates: true, Handle: rest.HandlerFunc(d.upload), Doc: "Upload a file", Query: uploadQuery{},
-			Upload: []string{"file", "scope_id", "path", "namespace", "expires_in_seconds"}, Answer: file.Metadata{}},
+			Upload: uploadForm{}, Answer: file.Metadata{}},
 		{Pattern: "POST /v1/files/uploads", Handle: rest.JSON(d.sign), Doc: "Create a signed URL for the upload of a large file",
 			Query: scopeQuery{}},
 		{Pattern: "GET /v1/files/{file_id...}", Handle: rest.HandlerFunc(d.get), Doc: "Describe a file", Query: placeQuery{},
 			Answer: file.Metadata{}},
 		{Pattern: "GET /v1/files/{file_id}/content", Handle: rest.HandlerFunc(d.get), Doc: "Download a file", Query: contentQuery{},
-			Media: "application/octet-stream"},
+			Media: "*/*", Status: []int{http.StatusPartialContent, http.StatusNotModified}},
 		{Pattern: "DELETE /v1/files/{file_id...}", Handle: rest.JSON(d.remove), Doc: "Delete a file"},
 	}
 	if d.Key != nil {
@@ -36,7 +37,7 @@ func (d Deps) Routes() []rest.Route {
 			rest.Route{Pattern: "PUT " + signedurl.Prefix + "{key...}", Handle: rest.HandlerFunc(d.receive),
 				Doc: "Upload to a signed URL", Answer: received{}},
 			rest.Route{Pattern: "GET " + signedurl.Prefix + "{key...}", Handle: rest.HandlerFunc(d.show),
-				Doc: "Download an object by its signed URL", Media: "application/octet-stream"},
+				Doc: "Download an object by its signed URL", Media: "*/*", Status: []int{http.StatusPartialContent, http.StatusNotModified}},
 		)
 	}
 	return routes

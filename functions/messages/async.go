@@ -14,7 +14,7 @@ type asyncQuery struct {
 // asyncAnswer identifies an accepted message.
 type asyncAnswer struct {
 	ID      string `json:"message_id"`
-	Status  string `json:"status"`
+	Status  string `json:"status" enum:"pending,processing,completed,failed,cancelled,error"`
 	Message string `json:"message"`
 }
 

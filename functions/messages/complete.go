@@ -29,7 +29,7 @@ type completion struct {
 	Type       string  `json:"type"`
 	ID         string  `json:"id"`
 	Completion string  `json:"completion"`
-	StopReason *string `json:"stop_reason"`
+	StopReason *string `json:"stop_reason" enum:"stop_sequence,max_tokens"`
 	Model      string  `json:"model"`
 }
 

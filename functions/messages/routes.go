@@ -19,13 +19,13 @@ type Deps struct {
 func (d Deps) Routes() []rest.Route {
 	return []rest.Route{
 		{Pattern: "POST /v1/messages", Handle: rest.HandlerFunc(d.create), Doc: "Answer a conversation", Body: message.Request{},
-			Answer: message.Message{}, Stream: true},
+			Answer: message.Message{}, Events: message.Event{}},
 		{Pattern: "POST /v1/messages/validate", Handle: rest.HandlerFunc(d.validate), Doc: "Check a chat request without answering it",
 			Body: message.Request{}, Answer: chat.Verdict{}},
 		{Pattern: "POST /v1/messages/async", Creates: true, Handle: rest.HandlerFunc(d.startAsync),
 			Doc: "Answer a conversation in the background; follow it by its message_id", Query: asyncQuery{}, Body: message.Request{},
 			Answer: asyncAnswer{}},
 		{Pattern: "POST /v1/complete", Handle: rest.HandlerFunc(d.complete), Doc: "Complete a text (legacy)", Body: completeBody{},
-			Answer: completion{}, Stream: true},
+			Answer: completion{}, Events: completion{}},
 	}
 }

@@ -56,16 +56,25 @@ type media struct {
 }
 
 type capabilities struct {
-	Batch             supported      `json:"batch"`
-	Citations         supported      `json:"citations"`
-	CodeExecution     supported      `json:"code_execution"`
-	PDFInput          supported      `json:"pdf_input"`
-	StructuredOutputs supported      `json:"structured_outputs"`
-	ImageInput        media          `json:"image_input"`
-	AudioInput        media          `json:"audio_input"`
-	Thinking          thinking       `json:"thinking"`
-	Effort            map[string]any `json:"effort"`
-	ContextManagement supported      `json:"context_management"`
+	Batch             supported `json:"batch"`
+	Citations         supported `json:"citations"`
+	CodeExecution     supported `json:"code_execution"`
+	PDFInput          supported `json:"pdf_input"`
+	StructuredOutputs supported `json:"structured_outputs"`
+	ImageInput        media     `json:"image_input"`
+	AudioInput        media     `json:"audio_input"`
+	Thinking          thinking  `json:"thinking"`
+	Effort            effort    `json:"effort"`
+	ContextManagement supported `json:"context_management"`
+}
+
+type effort struct {
+	High      supported `json:"high"`
+	Low       supported `json:"low"`
+	Max       supported `json:"max"`
+	Medium    supported `json:"medium"`
+	Supported bool      `json:"supported"`
+	XHigh     supported `json:"xhigh"`
 }
 
 type thinking struct {
@@ -90,8 +99,10 @@ func infoOf(e *model.Entry) info {
 		Batch: supported{can.Batch}, Citations: supported{can.Citations}, CodeExecution: supported{can.CodeExecution},
 		PDFInput:          supported{can.PDF},
 		StructuredOutputs: supported{can.StructuredOutputs}, Thinking: thinking{Supported: can.Thinking},
-		Effort: map[string]any{"supported": len(can.Efforts) > 0},
 	}
+	level := func(name string) supported { return supported{slices.Contains(can.Efforts, name)} }
+	c.Effort = effort{High: level("high"), Low: level("low"), Max: level("max"), Medium: level("medium"), XHigh: level("xhigh"),
+		Supported: len(can.Efforts) > 0}
 	if can.Images {
 		c.ImageInput = media{true, maxMedia}
 	}
@@ -100,9 +111,6 @@ func infoOf(e *model.Entry) info {
 	}
 	c.Thinking.Types.Adaptive.Supported = can.Thinking && can.Adaptive
 	c.Thinking.Types.Enabled.Supported = can.Thinking
-	for _, level := range []string{"low", "medium", "high", "max", "xhigh"} {
-		c.Effort[level] = supported{slices.Contains(can.Efforts, level)}
-	}
 	out.Capabilities = c
 	return out
 }

@@ -23,8 +23,18 @@ type shown struct {
 	CreatedAt       time.Time `json:"created_at"`
 	UpdatedAt       time.Time `json:"updated_at"`
 	Collection      string    `json:"collection"`
-	Loading         string    `json:"loading"`
+	Loading         string    `json:"loading" enum:"lazy,eager"`
 	ReadOnly        bool      `json:"readonly"`
+}
+
+// DescribeSchema describes the forms of source.
+func (*shown) DescribeSchema(g *schema.Generator) schema.Doc {
+	type plain shown
+	kind := schema.Doc{"type": "string", "enum": []any{"custom", "vendor"}}
+	return g.With(plain{}, map[string]schema.Doc{"source": schema.AnyOf(kind, schema.Doc{
+		"type": "object", "properties": schema.Doc{"type": kind}, "required": []string{"type"},
+		"description": "for anthropic-version 2026-10-21 and later",
+	})})
 }
 
 // sourceObject is the first version of the API in which source is an object.
@@ -76,6 +86,18 @@ type fields struct {
 	Loading    string `json:"loading" default:"lazy" enum:"lazy,eager"`
 	ReadOnly   bool   `json:"readonly,omitempty"`
 }
+
+// skillForm and versionForm describe the parts of uploads.
+type (
+	skillForm struct {
+		fields
+		Files []string `json:"files" required:"true" format:"binary" doc:"the skill's files, named by their paths, or a zip archive"`
+	}
+	versionForm struct {
+		Collection string   `json:"collection" required:"true" minlen:"1" maxlen:"255"`
+		Files      []string `json:"files" required:"true" format:"binary" doc:"the skill's files, named by their paths, or a zip archive"`
+	}
+)
 
 func read(w http.ResponseWriter, r *http.Request, into any) ([]skill.Part, error) {
 	form, err := rest.ReadForm(w, r, rest.LargeBody)

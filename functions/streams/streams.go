@@ -22,13 +22,14 @@ type Deps struct{ Chats *async.Service }
 func (d Deps) Routes() []rest.Route {
 	return []rest.Route{
 		{Pattern: "GET /v1/messages/async/{message_id}/stream", Handle: rest.HandlerFunc(d.stream),
-			Doc: "Follow an async message: events with ids, resumable by Last-Event-ID", Query: streamQuery{}, Media: "text/event-stream"},
+			Doc: "Follow an async message: events with ids, resumable by Last-Event-ID", Query: streamQuery{}, Events: message.Event{},
+			Media: rest.NoContent},
 		{Pattern: "GET /v1/messages/async/{message_id}/status", Handle: rest.JSON(d.status), Doc: "Describe an async message"},
 		{Pattern: "POST /v1/messages/async/{message_id}/cancel", Handle: rest.JSON(d.cancel),
 			Doc: "Cancel an async message; no effect if it has ended"},
 		{Pattern: "DELETE /v1/messages/async/{message_id}/delete", Handle: rest.HandlerFunc(d.remove),
 			Doc:   "Cancel and delete an async message",
-			Media: "text/plain"},
+			Media: rest.NoContent},
 	}
 }
 

@@ -48,6 +48,7 @@ const leastChecks = 150
 
 func TestContract(t *testing.T) {
 	w := newWorld(t)
+	w.api = newAPI(t)
 	count := 0
 	for point, list := range all() {
 		for _, c := range list {
@@ -65,6 +66,7 @@ func TestContract(t *testing.T) {
 type world struct {
 	service  http.Handler
 	upstream *httptest.Server
+	api      *api // that answers are held to
 
 	mu      sync.Mutex
 	replies []string
@@ -108,7 +110,15 @@ func (w *world) run(t *testing.T, c *check) {
 	w.mu.Lock()
 	w.replies, w.sent = c.replies, nil
 	w.mu.Unlock()
-	status, body := w.ask(c)
+	answer := w.answer(c)
+	status, body := answer.Code, compact(answer.Body.Bytes())
+	call := c.call
+	if call == "" {
+		call = "POST /v1/messages"
+	}
+	if err := w.api.check(call, status, answer.Header().Get("Content-Type"), answer.Body.Bytes()); err != nil {
+		t.Errorf("the answer is not as described: %v", err)
+	}
 	want := c.status
 	if want == 0 {
 		want = http.StatusOK
@@ -126,6 +136,11 @@ func (w *world) run(t *testing.T, c *check) {
 }
 
 func (w *world) ask(c *check) (int, string) {
+	out := w.answer(c)
+	return out.Code, compact(out.Body.Bytes())
+}
+
+func (w *world) answer(c *check) *httptest.ResponseRecorder {
 	method, path, ok := strings.Cut(c.call, " ")
 	if !ok {
 		method, path = "POST", "/v1/messages"
@@ -137,7 +152,7 @@ func (w *world) ask(c *check) (int, string) {
 	}
 	out := httptest.NewRecorder()
 	w.service.ServeHTTP(out, r)
-	return out.Code, compact(out.Body.Bytes())
+	return out
 }
 
 // compact removes the white space of a JSON text.

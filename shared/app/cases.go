@@ -83,7 +83,8 @@ func NewEngine(p *Process, l *Library, reader chat.Reader, servers tool.Servers,
 		&skills.Tool{Skills: NewSkills(p)}, toolsearch.New(toolsearch.Regex), toolsearch.New(toolsearch.Words),
 	}
 	return &chat.Engine{
-		Models: p.Models, Servers: servers, Reader: reader, Files: l.Files, Web: guardedWeb{l.Fetch}, Stored: l.Artifacts, IDs: p.IDs, Now: p.Now, Log: p.Log,
+		Models: p.Models, Servers: servers, Reader: reader, Files: l.Files, Web: guardedWeb{l.Fetch}, Stored: l.Artifacts,
+		IDs: p.IDs, Now: p.Now, Log: p.Log,
 		Tools: tool.NewSet(append(here, further...)...),
 	}
 }

@@ -194,6 +194,14 @@ func (r *rules) source(s *message.Source, types []string, loc ...any) {
 		if s.URL == "" {
 			r.add("missing", "Field required", at("url")...)
 		}
+	case "text":
+		if s.Data == "" {
+			r.add("missing", "Field required", at("data")...)
+		}
+	case "content":
+		if len(s.Content) == 0 {
+			r.add("missing", "Field required", at("content")...)
+		}
 	case "file":
 		if s.FileID == "" {
 			r.add("missing", "Field required", at("file_id")...)

@@ -13,7 +13,7 @@ import (
 // Verdict is the result of Validate.
 type Verdict struct {
 	Valid    bool     `json:"valid"`
-	Errors   []string `json:"errors"`
+	Errors   []string `json:"errors" nullable:"true"`
 	Warnings []string `json:"warnings"`
 	Summary  Summary  `json:"request_summary"`
 }

@@ -21,11 +21,11 @@ const (
 // Message is the answer to a chat.
 type Message struct {
 	ID           string         `json:"id"`
-	Type         string         `json:"type"`
-	Role         string         `json:"role"`
+	Type         string         `json:"type" enum:"message"`
+	Role         string         `json:"role" enum:"assistant"`
 	Model        string         `json:"model"`
 	Content      Content        `json:"content"`
-	StopReason   *string        `json:"stop_reason"`
+	StopReason   *string        `json:"stop_reason" enum:"end_turn,max_tokens,stop_sequence,tool_use,pause_turn,refusal,cancelled"`
 	StopSequence *string        `json:"stop_sequence"`
 	StopDetails  *StopDetails   `json:"stop_details"`
 	Container    *ContainerInfo `json:"container"`

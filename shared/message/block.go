@@ -358,13 +358,14 @@ func decodeBlock(r *schema.Reader) Block {
 	return b
 }
 
-// DescribeSchema lists the block types.
+// DescribeSchema describes the accepted forms, or in an answer the list.
 func (*Content) DescribeSchema(g *schema.Generator) schema.Doc {
-	variants := []schema.Doc{}
-	for _, b := range prototypes() {
-		variants = append(variants, describeBlock(g, b))
+	block := describeBlocks(g)
+	if g.Answers() {
+		return schema.Doc{"type": "array", "items": block}
 	}
-	return schema.Doc{"anyOf": []schema.Doc{{"type": "string"}, {"type": "array", "items": schema.Doc{"oneOf": variants}}}}
+	item := schema.Doc{"anyOf": []schema.Doc{{"type": "string"}, block}}
+	return schema.Doc{"anyOf": []schema.Doc{{"type": "string"}, {"type": "array", "items": item}}}
 }
 
 // ResultContent is the content of a tool result: a string or blocks, or for
@@ -404,7 +405,12 @@ func foreign(r *schema.Reader) bool {
 
 // DescribeSchema describes the accepted forms.
 func (*ResultContent) DescribeSchema(g *schema.Generator) schema.Doc {
-	return schema.Doc{"anyOf": []schema.Doc{{"type": "string"}, {"type": "array"}, {"type": "object"}}}
+	records := schema.Doc{"type": "array", "items": schema.Doc{"type": "object"}}
+	forms := []schema.Doc{{"type": "array", "items": describeBlocks(g)}, {"type": "object"}, records}
+	if !g.Answers() {
+		forms = append(forms, schema.Doc{"type": "string"}, schema.Doc{"type": "array", "items": schema.Doc{"type": "string"}})
+	}
+	return schema.Doc{"anyOf": forms}
 }
 
 // MarshalJSON writes the blocks, or Raw unchanged.
@@ -469,14 +475,4 @@ func appendTime(out []byte, name string, t *time.Time) []byte {
 	out = append(out, name...)
 	out = t.AppendFormat(out, time.RFC3339Nano)
 	return append(out, `",`...)
-}
-
-func describeBlock(g *schema.Generator, b Block) schema.Doc {
-	doc := g.Struct(deref(b))
-	properties := doc["properties"].(schema.Doc)
-	properties["type"] = schema.Doc{"type": "string", "const": b.Kind()}
-	required, _ := doc["required"].([]string)
-	doc["required"] = append([]string{"type"}, required...)
-	doc["title"] = b.Kind()
-	return doc
 }

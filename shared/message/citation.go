@@ -43,7 +43,17 @@ func (c *Citation) DecodeSchema(r *schema.Reader) {
 }
 
 // DescribeSchema describes the fields of a citation.
-func (*Citation) DescribeSchema(g *schema.Generator) schema.Doc { return g.Struct(Citation{}) }
+// A provider's citation may have more.
+func (*Citation) DescribeSchema(g *schema.Generator) schema.Doc {
+	doc := g.Struct(Citation{})
+	if g.Answers() {
+		properties := doc["properties"].(schema.Doc)
+		for _, name := range []string{"document_title", "file_id", "title"} {
+			properties[name] = schema.Doc{"type": []string{"string", "null"}}
+		}
+	}
+	return doc
+}
 
 // MarshalJSON writes the citation, or Raw unchanged. The Anthropic locations
 // always have document_title, null when unknown.
@@ -90,7 +100,11 @@ func (c *Citations) DecodeSchema(r *schema.Reader) {
 
 // DescribeSchema describes the list.
 func (*Citations) DescribeSchema(g *schema.Generator) schema.Doc {
-	return schema.Doc{"type": "array", "items": g.For(Citation{})}
+	list := schema.Doc{"type": "array", "items": g.For(Citation{})}
+	if g.Answers() {
+		return list
+	}
+	return schema.Doc{"anyOf": []schema.Doc{list, g.For(CitationConfig{})}}
 }
 
 // MarshalJSON writes [] for an empty list.
@@ -120,8 +134,9 @@ func (c *CitationConfig) DecodeSchema(r *schema.Reader) {
 	*c = CitationConfig(p)
 }
 
-// DescribeSchema describes the object form.
+// DescribeSchema describes both forms.
 func (*CitationConfig) DescribeSchema(g *schema.Generator) schema.Doc {
 	type plain CitationConfig
-	return g.Struct(plain{})
+	list := schema.Doc{"type": "array", "description": "asks for nothing"}
+	return schema.Doc{"anyOf": []schema.Doc{g.Struct(plain{}), list}}
 }

@@ -24,25 +24,25 @@ type (
 		Document struct {
 			Artifact string         `json:"artifact" required:"true" doc:"id of the ingested artifact"`
 			Object   string         `json:"object,omitempty" default:"ingest.document" enum:"ingest.document"`
-			Metadata map[string]any `json:"doc_metadata,omitempty"`
+			Metadata map[string]any `json:"doc_metadata,omitempty" nullable:"true"`
 		} `json:"document" required:"true"`
 		Text        string         `json:"text" required:"true"`
-		ContentType string         `json:"content_type,omitempty" default:"text/plain"`
-		Previous    []string       `json:"previous_texts,omitempty"`
-		Next        []string       `json:"next_texts,omitempty"`
-		Metadata    map[string]any `json:"metadata,omitempty"`
+		ContentType string         `json:"content_type,omitempty" nullable:"true" default:"text/plain"`
+		Previous    []string       `json:"previous_texts,omitempty" nullable:"true"`
+		Next        []string       `json:"next_texts,omitempty" nullable:"true"`
+		Metadata    map[string]any `json:"metadata,omitempty" nullable:"true"`
 		Score       float64        `json:"score" required:"true" min:"0" max:"1" doc:"higher is better"`
 	}
 	websiteRecord struct {
 		ID          string         `json:"id" required:"true"`
 		Object      string         `json:"object" required:"true" enum:"context.website"`
 		URL         string         `json:"url" required:"true"`
-		Favicon     string         `json:"favicon_url,omitempty"`
-		Title       string         `json:"title,omitempty"`
-		Description string         `json:"description,omitempty"`
-		Metadata    map[string]any `json:"metadata,omitempty"`
-		ContentType string         `json:"content_type,omitempty"`
-		Content     string         `json:"content,omitempty" doc:"extracted text"`
+		Favicon     string         `json:"favicon_url,omitempty" nullable:"true"`
+		Title       string         `json:"title,omitempty" nullable:"true"`
+		Description string         `json:"description,omitempty" nullable:"true"`
+		Metadata    map[string]any `json:"metadata,omitempty" nullable:"true"`
+		ContentType string         `json:"content_type,omitempty" nullable:"true"`
+		Content     string         `json:"content,omitempty" nullable:"true" doc:"extracted text"`
 	}
 )
 
@@ -68,7 +68,10 @@ func (s *SourceRecord) DecodeSchema(r *schema.Reader) {
 
 // DescribeSchema describes the records.
 func (*SourceRecord) DescribeSchema(g *schema.Generator) schema.Doc {
-	return schema.Doc{"oneOf": []schema.Doc{g.Struct(chunkRecord{}), g.Struct(websiteRecord{})}}
+	return schema.Doc{"oneOf": []schema.Doc{
+		g.Define("ChunkRecord", func() schema.Doc { return g.Struct(chunkRecord{}) }),
+		g.Define("WebsiteRecord", func() schema.Doc { return g.Struct(websiteRecord{}) }),
+	}}
 }
 
 // MarshalJSON writes the record unchanged.
@@ -111,7 +114,10 @@ func (c *Caller) DecodeSchema(r *schema.Reader) {
 
 // DescribeSchema describes the callers.
 func (*Caller) DescribeSchema(g *schema.Generator) schema.Doc {
-	return schema.Doc{"oneOf": []schema.Doc{g.Struct(direct{}), g.Struct(code{})}}
+	return schema.Doc{"oneOf": []schema.Doc{
+		g.Define("DirectCaller", func() schema.Doc { return g.Struct(direct{}) }),
+		g.Define("CodeExecutionCaller", func() schema.Doc { return g.Struct(code{}) }),
+	}}
 }
 
 // MarshalJSON writes the caller unchanged.

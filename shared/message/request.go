@@ -80,7 +80,7 @@ type Input struct {
 type System struct {
 	Text             string         `json:"text,omitempty"`
 	Citations        CitationConfig `json:"citations,omitzero"`
-	Extensions       []string       `json:"extensions,omitempty" doc:"vendor enables the service's own block types in answers"`
+	Extensions       []string       `json:"extensions,omitempty" enum:"vendor" doc:"vendor enables the service's own block types in answers"`
 	BlobVisibility   string         `json:"blob_visibility,omitempty" enum:"binary,internal,public"`
 	Prompt           *PromptConfig  `json:"prompt,omitempty"`
 	UseDefaultPrompt bool           `json:"use_default_prompt,omitempty" deprecated:"true" doc:"use prompt"`
@@ -118,11 +118,6 @@ func decodeSystem(r *schema.Reader) System {
 		one.Text = r.Text()
 	case schema.Object:
 		r.Into(&one)
-		for i, e := range one.Extensions {
-			if e != "vendor" {
-				r.ProblemAt("enum", "Input should be 'vendor'", "extensions", i)
-			}
-		}
 	default:
 		r.Problem("string_type", "Input should be a string, a system object, or a list of these")
 		r.Skip()

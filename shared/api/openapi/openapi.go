@@ -3,7 +3,11 @@
 package openapi
 
 import (
+	"fmt"
+	"net/http"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"lectern/shared/api/rest"
@@ -15,113 +19,239 @@ const Version = "1.0.0"
 
 var pathParameter = regexp.MustCompile(`\{([a-z_]+)(\.\.\.)?\}`)
 
+type object = map[string]any
+
 // Document returns the OpenAPI document of the routes.
 func Document(routes []rest.Route) map[string]any {
-	g := schema.NewGenerator()
-	paths := map[string]any{}
-	errorBody := g.For(rest.ErrorBody{})
-	for _, r := range routes {
-		method, path := r.Methods()
-		path = pathParameter.ReplaceAllString(path, "{$1}")
-		item, _ := paths[path].(map[string]any)
-		if item == nil {
-			item = map[string]any{}
-			paths[path] = item
-		}
-		item[strings.ToLower(method)] = operation(g, r, method, path, errorBody)
-	}
-	return map[string]any{
+	// Which names need two schemas is known once everything has been described.
+	trial := schema.NewGenerator(publicName, nil)
+	paths(trial, routes)
+	g := schema.NewGenerator(publicName, trial.Shared())
+	described := paths(g, routes)
+	return object{
 		"openapi": "3.1.0",
-		"info": map[string]any{
+		"info": object{
 			"title": "Lectern", "version": Version,
 			"description": "Conversational AI over private knowledge: chat with tools, citations and streaming, ingestion and retrieval of documents. Official Anthropic SDKs work against it unchanged.",
 		},
-		"paths": paths,
-		"components": map[string]any{
-			"schemas": g.Defs,
-			"securitySchemes": map[string]any{
-				"bearer": map[string]any{"type": "http", "scheme": "bearer"},
-				"apiKey": map[string]any{"type": "apiKey", "in": "header", "name": "x-api-key"},
+		"paths": described,
+		"components": object{
+			"schemas": g.Defs, "responses": failures(g), "parameters": headers(),
+			"headers": object{
+				"RequestId":   object{"description": "id of the request, for the log", "schema": object{"type": "string"}},
+				"RetryAfter":  object{"description": "seconds to wait before another try", "schema": object{"type": "integer"}},
+				"ShouldRetry": object{"description": "false: another try cannot help", "schema": object{"type": "string", "enum": []string{"false"}}},
+				"Challenge":   object{"description": "how to authenticate", "schema": object{"type": "string"}},
+			},
+			"securitySchemes": object{
+				"bearer": object{"type": "http", "scheme": "bearer"},
+				"basic":  object{"type": "http", "scheme": "basic"},
+				"apiKey": object{"type": "apiKey", "in": "header", "name": "x-api-key"},
 			},
 		},
-		"security": []map[string]any{{}, {"bearer": []string{}}, {"apiKey": []string{}}},
+		"security": []object{{}, {"bearer": []string{}}, {"basic": []string{}}, {"apiKey": []string{}}},
 	}
 }
 
-func operation(g *schema.Generator, r rest.Route, method, path string, errorBody schema.Doc) map[string]any {
-	op := map[string]any{"summary": r.Doc, "operationId": operationID(method, path), "tags": []string{tag(path)}}
-	var parameters []map[string]any
+func paths(g *schema.Generator, routes []rest.Route) object {
+	out := object{}
+	for _, r := range routes {
+		method, path := r.Methods()
+		path = pathParameter.ReplaceAllString(path, "{$1}")
+		item, _ := out[path].(object)
+		if item == nil {
+			item = object{}
+			out[path] = item
+		}
+		item[strings.ToLower(method)] = operation(g, &r, method, path)
+	}
+	return out
+}
+
+func operation(g *schema.Generator, r *rest.Route, method, path string) object {
+	op := object{"summary": r.Doc, "operationId": operationID(method, path), "tags": []string{tag(path)}}
+	var parameters []object
 	for _, m := range pathParameter.FindAllStringSubmatch(path, -1) {
-		parameters = append(parameters, map[string]any{"name": m[1], "in": "path", "required": true, "schema": schema.Doc{"type": "string"}})
+		parameters = append(parameters, object{"name": m[1], "in": "path", "required": true,
+			"schema": schema.Doc{"type": "string", "minLength": 1}})
 	}
 	query, body, answer := r.Types()
 	if query != nil {
 		parameters = append(parameters, queryParameters(g, query)...)
 	}
-	if r.Creates {
-		parameters = append(parameters, map[string]any{"name": "Idempotency-Key", "in": "header",
-			"schema":      schema.Doc{"type": "string", "maxLength": 255},
-			"description": "makes the request safe to repeat: for 24 hours the same key gets the first answer"})
+	for _, name := range headersOf(r, path) {
+		parameters = append(parameters, object{"$ref": "#/components/parameters/" + name})
 	}
 	if parameters != nil {
 		op["parameters"] = parameters
 	}
-	switch {
-	case r.Upload != nil:
-		op["requestBody"] = map[string]any{"required": true,
-			"content": map[string]any{"multipart/form-data": map[string]any{"schema": upload(r.Upload)}}}
-	case body != nil:
-		op["requestBody"] = map[string]any{"required": true, "content": media("application/json", g.For(body))}
+	content := object{}
+	if body != nil {
+		content["application/json"] = object{"schema": g.Describe(schema.Request, body)}
 	}
-	op["responses"] = map[string]any{
-		"200":     map[string]any{"description": "Success", "content": answerContent(g, r, answer)},
-		"default": map[string]any{"description": "Error", "content": media("application/json", errorBody)},
+	if r.Upload != nil {
+		content["multipart/form-data"] = object{"schema": describe(g, r.Upload)}
 	}
+	if len(content) > 0 {
+		op["requestBody"] = object{"required": true, "content": content}
+	}
+	op["responses"] = responses(g, r, method, path, answer)
 	return op
 }
 
-func media(kind string, s schema.Doc) map[string]any {
-	return map[string]any{kind: map[string]any{"schema": s}}
+// describe describes the fields of a form or a query.
+func describe(g *schema.Generator, v any) schema.Doc { return g.Describe(schema.Parameters, v) }
+
+func responses(g *schema.Generator, r *rest.Route, method, path string, answer any) object {
+	success := object{"description": "Success", "headers": object{"request-id": object{"$ref": "#/components/headers/RequestId"}}}
+	if content := answerContent(g, r, answer); content != nil {
+		success["content"] = content
+	}
+	out := object{"200": success}
+	for _, status := range r.Status {
+		out[strconv.Itoa(status)] = success
+		if status != http.StatusPartialContent {
+			out[strconv.Itoa(status)] = object{"description": http.StatusText(status), "headers": success["headers"]}
+		}
+	}
+	for _, status := range failuresOf(r, method, path) {
+		out[strconv.Itoa(status)] = object{"$ref": "#/components/responses/" + failureName(status)}
+	}
+	return out
 }
 
-func answerContent(g *schema.Generator, r rest.Route, answer any) map[string]any {
-	kind := r.Media
-	if kind == "" {
-		kind = "application/json"
+func answerContent(g *schema.Generator, r *rest.Route, answer any) object {
+	content := object{}
+	switch {
+	case r.Events != nil:
+		content["text/event-stream"] = object{"schema": schema.Doc{"type": "string", "contentMediaType": "text/event-stream",
+			"description": "server-sent events; the data of each is described here", "contentSchema": g.Describe(schema.Answer, r.Events)}}
+	case r.Media == rest.NoContent:
+		return nil
+	case r.Media == "text/html":
+		content[r.Media] = object{"schema": schema.Doc{"type": "string"}}
+	case r.Media != "":
+		content[r.Media] = object{"schema": schema.Doc{}}
 	}
-	shape := schema.Doc{}
 	if answer != nil {
-		shape = g.For(answer)
-	}
-	content := media(kind, shape)
-	if r.Stream {
-		content["text/event-stream"] = map[string]any{"schema": schema.Doc{"type": "string",
-			"description": "server-sent events, when stream is true"}}
+		content["application/json"] = object{"schema": g.Describe(schema.Answer, answer)}
+	} else if len(content) == 0 {
+		content["application/json"] = object{"schema": schema.Doc{"type": "object"}}
 	}
 	return content
 }
 
-func upload(parts []string) schema.Doc {
-	properties := schema.Doc{}
-	for _, p := range parts {
-		properties[p] = schema.Doc{"type": "string"}
-	}
-	return schema.Doc{"type": "object", "properties": properties}
-}
-
-func queryParameters(g *schema.Generator, query any) []map[string]any {
-	doc := g.Struct(query)
+func queryParameters(g *schema.Generator, query any) []object {
+	doc := describe(g, query)
 	properties := doc["properties"].(schema.Doc)
 	required, _ := doc["required"].([]string)
-	var list []map[string]any
+	var list []object
 	for _, name := range schema.Names(query) {
-		must := false
-		for _, r := range required {
-			must = must || r == name
-		}
-		list = append(list, map[string]any{"name": name, "in": "query", "required": must, "schema": properties[name]})
+		list = append(list, object{"name": name, "in": "query", "required": slices.Contains(required, name), "schema": properties[name]})
 	}
 	return list
+}
+
+// headers are the request headers, as components.
+func headers() object {
+	header := func(name, about string, s schema.Doc) object {
+		return object{"name": name, "in": "header", "required": false, "schema": s, "description": about}
+	}
+	text := schema.Doc{"type": "string"}
+	list := schema.Doc{"type": "array", "items": text}
+	return object{
+		"IdempotencyKey": header("Idempotency-Key", "makes the request safe to repeat: for 24 hours the same key gets the first answer",
+			schema.Doc{"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"}),
+		"LastEventId":      header("Last-Event-ID", "resume after this event", schema.Doc{"type": "string", "pattern": "^[0-9]{1,18}$"}),
+		"VendorBeta":       header("vendor-beta", "accepted, without effect", list),
+		"AnthropicVersion": header("anthropic-version", "the version of the Anthropic API that the client speaks", text),
+		"AnthropicBeta":    header("anthropic-beta", "accepted; files-api-… lets scope_id default to the key's own scope", list),
+	}
+}
+
+// headersOf lists the header components of a route.
+func headersOf(r *rest.Route, path string) []string {
+	var list []string
+	if r.Creates {
+		list = append(list, "IdempotencyKey")
+	}
+	if strings.HasSuffix(path, "/stream") {
+		list = append(list, "LastEventId")
+	}
+	if strings.HasPrefix(path, "/v1/skills") {
+		list = append(list, "VendorBeta")
+	}
+	if strings.HasPrefix(path, "/v1/") {
+		list = append(list, "AnthropicVersion", "AnthropicBeta")
+	}
+	return list
+}
+
+// The statuses of failures. A request that does nothing but read a static page has
+// those of every request only.
+var (
+	always   = []int{400, 401, 403, 429, 500, 503}
+	withBody = []int{404, 408, 413, 422, 501, 502, 529}
+)
+
+func failuresOf(r *rest.Route, method, path string) []int {
+	list := slices.Clone(always)
+	query, body, _ := r.Types()
+	if body != nil || r.Upload != nil || method == http.MethodPost || method == http.MethodPut {
+		list = append(list, withBody...)
+	} else if query != nil || strings.Contains(path, "{") {
+		list = append(list, 404, 422)
+	}
+	if r.Creates {
+		list = append(list, 409)
+	}
+	if slices.Contains(r.Status, http.StatusPartialContent) {
+		list = append(list, 416)
+	}
+	slices.Sort(list)
+	return list
+}
+
+var failureTexts = map[int]string{
+	400: "the request cannot be parsed, or its cursor is unknown", 401: "no acceptable credentials", 403: "the caller or the target is not allowed",
+	404: "what the request names does not exist", 408: "the body arrived too slowly", 409: "a request with the same Idempotency-Key is under way",
+	413: "the body, a message or a document is over its limit", 416: "the range lies outside the content", 422: "fields or rules are violated; detail lists all",
+	429: "too many requests", 500: "an internal error", 501: "this deployment has no provider for it", 502: "the model provider refused or failed",
+	503: "a dependency is down or not configured", 529: "the model provider is overloaded",
+}
+
+func failureName(status int) string {
+	if status == 529 {
+		return "Overloaded"
+	}
+	return strings.Map(func(r rune) rune {
+		if r == ' ' || r == '-' {
+			return -1
+		}
+		return r
+	}, http.StatusText(status))
+}
+
+// failures are the responses of failures, as components.
+func failures(g *schema.Generator) object {
+	body := g.Describe(schema.Answer, rest.ErrorBody{})
+	ref := func(name string) object { return object{"$ref": "#/components/headers/" + name} }
+	out := object{}
+	for status, text := range failureTexts {
+		headers := object{"request-id": ref("RequestId")}
+		switch status {
+		case 401:
+			headers["www-authenticate"] = ref("Challenge")
+		case 429, 503:
+			headers["retry-after"] = ref("RetryAfter")
+		}
+		if status >= 500 {
+			headers["x-should-retry"] = ref("ShouldRetry")
+		}
+		out[failureName(status)] = object{"description": fmt.Sprintf("%d: %s", status, text), "headers": headers,
+			"content": object{"application/json": object{"schema": body}}}
+	}
+	return out
 }
 
 func operationID(method, path string) string {

@@ -38,15 +38,22 @@ var kinds = map[fault.Code]struct {
 // ErrorBody is the body of every answer with a status of 400 and above and,
 // without detail, the data of an error event.
 type ErrorBody struct {
-	Type      string      `json:"type"`
+	Type      string      `json:"type" enum:"error"`
 	Error     ErrorObject `json:"error"`
 	RequestID string      `json:"request_id"`
 	Detail    any         `json:"detail,omitempty" doc:"a string, or for validation a list of {loc, msg, type, input?, ctx?}"`
 }
 
+// DescribeSchema describes the forms of detail.
+func (*ErrorBody) DescribeSchema(g *schema.Generator) schema.Doc {
+	type plain ErrorBody
+	list := schema.Doc{"type": "array", "items": g.For(fault.Problem{})}
+	return g.With(plain{}, map[string]schema.Doc{"detail": schema.AnyOf(schema.Doc{"type": "string"}, list)})
+}
+
 // ErrorObject is the type and message of an error.
 type ErrorObject struct {
-	Type    string         `json:"type"`
+	Type    string         `json:"type" doc:"such as invalid_request_error"`
 	Message string         `json:"message"`
 	Details map[string]any `json:"details,omitempty"`
 }

@@ -57,10 +57,14 @@ type Route struct {
 	// Types that a HandlerFunc decodes and encodes, as values. Handlers made by
 	// JSON know theirs, except for a query next to a body.
 	Query, Body, Answer any
-	Stream              bool     // also answers as server-sent events
-	Media               string   // of the answer, when it is not JSON
-	Upload              []string // multipart parts, when the body is a form
+	Events              any    // the data of server-sent events, when it answers with these, too
+	Media               string // of the answer, when it is not JSON; NoContent for none
+	Upload              any    // a struct of the parts, when the body is or may be a form
+	Status              []int  // of answers that are no failures, besides 200
 }
+
+// NoContent is the Media of a route that answers without a body.
+const NoContent = "-"
 
 // Mux serves routes; unknown paths and methods get the standard error body.
 func Mux(routes []Route) http.Handler {

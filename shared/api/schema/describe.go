@@ -2,72 +2,103 @@ package schema
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 )
 
 // Doc is a JSON Schema (draft 2020-12, as OpenAPI 3.1 uses it).
 type Doc = map[string]any
 
-// Describer is implemented by types with a Decoder to describe what they accept.
+// Describer is implemented by types with a Decoder or a Marshaler of their own to
+// describe their JSON.
 type Describer interface{ DescribeSchema(g *Generator) Doc }
+
+// Direction says what a schema describes: the same type is described differently as
+// what is accepted and as what is sent.
+type Direction int
+
+// The directions. An optional field of a request may be null; one of a query or a form
+// may not; an answer has every field that is not left out when empty.
+const (
+	Request Direction = iota
+	Parameters
+	Answer
+)
 
 // Generator collects the schemas of named types.
 type Generator struct {
-	Defs map[string]Doc // by type name, filled as types are referenced
-	seen map[reflect.Type]string
+	Defs map[string]Doc // by name, filled as types are referenced
+	// Name returns the public name of a type; empty describes it in place.
+	Name func(t reflect.Type) string
+	// Both are the names that requests and answers use: those of requests then end in
+	// Input. Nil means all.
+	Both map[string]bool
+
+	direction Direction
+	used      [2]map[string]bool // names, by whether an answer uses them
 }
 
 // NewGenerator returns an empty generator.
-func NewGenerator() *Generator {
-	return &Generator{Defs: map[string]Doc{}, seen: map[reflect.Type]string{}}
+func NewGenerator(name func(t reflect.Type) string, both map[string]bool) *Generator {
+	return &Generator{Defs: map[string]Doc{}, Name: name, Both: both, used: [2]map[string]bool{{}, {}}}
 }
 
-// For returns the schema of v's type: a reference for named structs.
+// Shared returns the names that both requests and answers have used so far.
+func (g *Generator) Shared() map[string]bool {
+	both := maps.Clone(g.used[0])
+	maps.DeleteFunc(both, func(name string, _ bool) bool { return !g.used[1][name] })
+	return both
+}
+
+// Describe returns the schema of v's type in a direction.
+func (g *Generator) Describe(d Direction, v any) Doc {
+	defer func(before Direction) { g.direction = before }(g.direction)
+	g.direction = d
+	return g.For(v)
+}
+
+// For returns the schema of v's type, in the direction under way: a reference if the
+// type has a name.
 func (g *Generator) For(v any) Doc { return g.typ(reflect.TypeOf(v)) }
 
-var describerType = reflect.TypeFor[Describer]()
+// Answers reports whether an answer is described.
+func (g *Generator) Answers() bool { return g.direction == Answer }
+
+// Define returns a reference to a named schema, made by build at its first use.
+func (g *Generator) Define(name string, build func() Doc) Doc {
+	answers := 0
+	if g.Answers() {
+		answers = 1
+	}
+	g.used[answers][name] = true
+	if !g.Answers() && (g.Both == nil || g.Both[name]) {
+		name += "Input"
+	}
+	if _, known := g.Defs[name]; !known {
+		g.Defs[name] = Doc{} // stops recursion
+		g.Defs[name] = build()
+	}
+	return Doc{"$ref": "#/components/schemas/" + name}
+}
 
 func (g *Generator) typ(t reflect.Type) Doc {
 	if t.Kind() == reflect.Pointer {
 		return g.typ(t.Elem())
 	}
-	named := t.Kind() == reflect.Struct || reflect.PointerTo(t).Implements(describerType)
-	if t.Name() == "Time" && t.PkgPath() == "time" {
+	if t == timeType {
 		return Doc{"type": "string", "format": "date-time"}
 	}
-	if named && t.Name() != "" {
-		return g.named(t)
+	if t.Name() != "" && t.PkgPath() != "" {
+		if name := g.Name(t); name != "" {
+			return g.Define(name, func() Doc { return g.inline(t) })
+		}
 	}
 	return g.inline(t)
 }
 
-func (g *Generator) named(t reflect.Type) Doc {
-	name, ok := g.seen[t]
-	if !ok {
-		name = g.name(t)
-		g.seen[t] = name
-		g.Defs[name] = Doc{} // stops recursion
-		g.Defs[name] = g.inline(t)
-	}
-	return Doc{"$ref": "#/components/schemas/" + name}
-}
-
-// name returns the type's name, qualified by its package if another type has it.
-func (g *Generator) name(t reflect.Type) string {
-	name := strings.Map(func(r rune) rune {
-		if strings.ContainsRune("[]/.*", r) {
-			return '_'
-		}
-		return r
-	}, t.Name())
-	if _, taken := g.Defs[name]; taken {
-		pkg := t.PkgPath()
-		pkg = pkg[strings.LastIndexByte(pkg, '/')+1:]
-		name = strings.ToUpper(pkg[:1]) + pkg[1:] + name
-	}
-	return name
-}
+var describerType = reflect.TypeFor[Describer]()
 
 func (g *Generator) inline(t reflect.Type) Doc {
 	if reflect.PointerTo(t).Implements(describerType) {
@@ -79,11 +110,11 @@ func (g *Generator) inline(t reflect.Type) Doc {
 	case reflect.Bool:
 		return Doc{"type": "boolean"}
 	case reflect.Int, reflect.Int64:
-		return Doc{"type": "integer"}
+		return Doc{"type": "integer", "format": "int64"}
 	case reflect.Float64, reflect.Float32:
 		return Doc{"type": "number"}
 	case reflect.Slice:
-		if t == reflect.TypeFor[json.RawMessage]() {
+		if t == rawType {
 			return Doc{}
 		}
 		return Doc{"type": "array", "items": g.typ(t.Elem())}
@@ -98,6 +129,18 @@ func (g *Generator) inline(t reflect.Type) Doc {
 // Struct describes a struct's fields. Describers build on it.
 func (g *Generator) Struct(v any) Doc { return g.object(reflect.TypeOf(v)) }
 
+// With describes a struct's fields, some of which are replaced.
+func (g *Generator) With(v any, fields map[string]Doc) Doc {
+	doc := g.Struct(v)
+	for name, field := range fields {
+		doc["properties"].(Doc)[name] = field
+	}
+	return doc
+}
+
+// AnyOf describes a value of one of several forms.
+func AnyOf(forms ...Doc) Doc { return Doc{"anyOf": forms} }
+
 func (g *Generator) object(t reflect.Type) Doc {
 	properties, required := Doc{}, []string{}
 	for _, sf := range reflect.VisibleFields(t) {
@@ -106,8 +149,20 @@ func (g *Generator) object(t reflect.Type) Doc {
 			continue
 		}
 		ru := rulesOf(sf.Tag)
-		properties[name] = ru.describe(g.typ(sf.Type), sf.Type.Kind() == reflect.Pointer && !strings.Contains(opts, "omit"))
-		if ru.required {
+		optional, nullable := !ru.required, false
+		switch g.direction {
+		case Request:
+			nullable = optional && !ru.notNull
+		case Answer:
+			optional = strings.Contains(opts, "omit")
+			nullable = sf.Type.Kind() == reflect.Pointer && !optional || ru.nullable
+		}
+		doc := g.property(&ru, sf.Type, nullable)
+		properties[name] = doc
+		if ru.alias != "" && g.direction != Answer {
+			properties[ru.alias] = doc
+		}
+		if !optional && !slices.Contains(required, name) {
 			required = append(required, name)
 		}
 	}
@@ -118,57 +173,86 @@ func (g *Generator) object(t reflect.Type) Doc {
 	return doc
 }
 
-func (ru *rules) describe(base Doc, nullable bool) Doc {
-	if _, isRef := base["$ref"]; isRef && (ru.doc != "" || nullable) {
-		base = Doc{"anyOf": []Doc{base}}
+// property describes a field: its type, its rules, and whether it may be null.
+func (g *Generator) property(ru *rules, t reflect.Type, nullable bool) Doc {
+	base := maps.Clone(g.typ(t))
+	ru.limit(base)
+	if ru.fallback != nil && g.direction != Answer {
+		kind, _ := base["type"].(string)
+		base["default"] = defaultOf(kind, *ru.fallback)
 	}
 	if nullable {
-		if list, ok := base["anyOf"].([]Doc); ok {
-			base["anyOf"] = append(list, Doc{"type": "null"})
-		} else if typ, ok := base["type"].(string); ok {
-			base["type"] = []string{typ, "null"}
-		}
+		base = orNull(base)
 	}
-	set := func(key string, v any) { base[key] = v }
-	kind, _ := base["type"].(string)
+	if ru.doc != "" {
+		base["description"] = ru.doc
+	}
+	if ru.deprecated {
+		base["deprecated"] = true
+	}
+	return base
+}
+
+// orNull lets a schema take null too.
+func orNull(base Doc) Doc {
+	if typ, ok := base["type"].(string); ok {
+		base["type"] = []string{typ, "null"}
+		if list, ok := base["enum"].([]any); ok {
+			base["enum"] = append(slices.Clone(list), nil)
+		}
+		return base
+	}
+	if list, ok := base["anyOf"].([]Doc); ok {
+		base["anyOf"] = append(slices.Clone(list), Doc{"type": "null"})
+		return base
+	}
+	if base["$ref"] == nil && base["oneOf"] == nil {
+		return base // takes anything
+	}
+	out := Doc{"anyOf": []Doc{base, {"type": "null"}}}
+	if v, ok := base["default"]; ok {
+		delete(base, "default")
+		out["default"] = v
+	}
+	return out
+}
+
+// limit adds the rules to a schema.
+func (ru *rules) limit(base Doc) {
 	lower, upper := "minLength", "maxLength"
-	if kind == "array" {
+	if base["type"] == "array" {
 		lower, upper = "minItems", "maxItems"
 	}
 	if ru.minLen != nil {
-		set(lower, *ru.minLen)
+		base[lower] = *ru.minLen
 	}
 	if ru.maxLen != nil {
-		set(upper, *ru.maxLen)
+		base[upper] = *ru.maxLen
 	}
 	if ru.min != nil {
-		set("minimum", *ru.min)
+		base["minimum"] = *ru.min
 	}
 	if ru.xmin != nil {
-		set("exclusiveMinimum", *ru.xmin)
+		base["exclusiveMinimum"] = *ru.xmin
 	}
 	if ru.max != nil {
-		set("maximum", *ru.max)
+		base["maximum"] = *ru.max
 	}
-	switch items, ok := base["items"].(Doc); {
-	case len(ru.enum) > 0 && ok:
-		items["enum"] = ru.enum
-	case len(ru.enum) > 0:
-		set("enum", ru.enum)
+	target := base
+	if items, ok := base["items"].(Doc); ok {
+		target = maps.Clone(items)
+		base["items"] = target
 	}
-	if ru.fallback != nil {
-		set("default", defaultOf(kind, *ru.fallback))
-	}
-	if ru.doc != "" {
-		set("description", ru.doc)
+	if len(ru.enum) > 0 {
+		list := make([]any, len(ru.enum))
+		for i, v := range ru.enum {
+			list[i] = v
+		}
+		target["enum"] = list
 	}
 	if ru.format != "" {
-		set("format", ru.format)
+		target["format"] = ru.format
 	}
-	if ru.deprecated {
-		set("deprecated", true)
-	}
-	return base
 }
 
 func defaultOf(kind, text string) any {

@@ -29,12 +29,12 @@ type field struct {
 
 // rules are the tags of a field.
 type rules struct {
-	required, notNull, secret, deprecated bool
-	fallback                              *string
-	min, max, xmin                        *float64
-	minLen, maxLen                        *int
-	enum                                  []string
-	doc, format                           string
+	required, notNull, nullable, secret, deprecated bool
+	fallback                                        *string
+	min, max, xmin                                  *float64
+	minLen, maxLen                                  *int
+	enum                                            []string
+	doc, format, alias                              string
 }
 
 // plans caches the results of reflection.
@@ -392,8 +392,9 @@ func fieldsOf(t reflect.Type, building map[reflect.Type]*plan) ([]field, map[str
 func rulesOf(tag reflect.StructTag) rules {
 	ru := rules{
 		required: tag.Get("required") == "true", notNull: tag.Get("notnull") == "true", secret: tag.Get("secret") == "true",
-		deprecated: tag.Get("deprecated") == "true", doc: tag.Get("doc"), format: tag.Get("format"),
-		min: floatTag(tag, "min"), max: floatTag(tag, "max"), xmin: floatTag(tag, "xmin"),
+		deprecated: tag.Get("deprecated") == "true", doc: tag.Get("doc"), format: tag.Get("format"), alias: tag.Get("alias"),
+		nullable: tag.Get("nullable") == "true",
+		min:      floatTag(tag, "min"), max: floatTag(tag, "max"), xmin: floatTag(tag, "xmin"),
 		minLen: intTag(tag, "minlen"), maxLen: intTag(tag, "maxlen"),
 	}
 	if s, ok := tag.Lookup("default"); ok {

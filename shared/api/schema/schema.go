@@ -13,6 +13,9 @@
 //	alias:"otherName"      a second accepted name
 //	secret:"true"          never echoed in a problem's input
 //	format, doc, deprecated   description only
+//	nullable:"true"        an answer may hold null; description only
+//
+// An answer is described to have every field, save those that are left out when empty.
 //
 // An optional field that is null counts as absent. Unknown fields are ignored.
 // Types with other needs implement Decoder and Describer.

@@ -331,7 +331,7 @@ func fingerprint(body []byte) (string, error) {
 // Info describes a message.
 type Info struct {
 	ID        string         `json:"message_id"`
-	Status    stream.Status  `json:"status"`
+	Status    stream.Status  `json:"status" enum:"pending,processing,completed,failed,cancelled,error"`
 	Created   time.Time      `json:"created_at"`
 	Updated   time.Time      `json:"updated_at"`
 	Completed *time.Time     `json:"completed_at"`

@@ -62,8 +62,8 @@ type Service struct {
 // Doc describes an ingested artifact.
 type Doc struct {
 	Artifact string         `json:"artifact"`
-	Object   string         `json:"object"`
-	Metadata map[string]any `json:"doc_metadata"`
+	Object   string         `json:"object" enum:"ingest.document"`
+	Metadata map[string]any `json:"doc_metadata" nullable:"true"`
 }
 
 func newDoc(e *entry) Doc {

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"strings"
 
+	"lectern/shared/api/schema"
 	"lectern/shared/auth"
 	"lectern/shared/fault"
 	"lectern/shared/knowledge/reader"
+	"lectern/shared/message"
 	"lectern/shared/storage/object"
 	"lectern/shared/text/chunk"
 	"lectern/shared/text/document"
@@ -25,6 +27,12 @@ type ConvertBody struct {
 type Converted struct {
 	Content any    `json:"content"`
 	Reader  string `json:"reader"`
+}
+
+// DescribeSchema describes the forms of the content.
+func (*Converted) DescribeSchema(g *schema.Generator) schema.Doc {
+	type plain Converted
+	return g.With(plain{}, map[string]schema.Doc{"content": schema.AnyOf(schema.Doc{"type": "string"}, g.For(Tree{}))})
 }
 
 // Tree is a node of a document.
@@ -134,6 +142,14 @@ type Content struct {
 	Content  any    `json:"content"`
 }
 
+// DescribeSchema describes the forms of the content: a text, a tree, or chunks.
+func (*Content) DescribeSchema(g *schema.Generator) schema.Doc {
+	type plain Content
+	return g.With(plain{}, map[string]schema.Doc{
+		"content": schema.AnyOf(schema.Doc{"type": "string"}, g.For(Tree{}), g.For(message.Content{})),
+	})
+}
+
 // maxStored bounds a stored document, in bytes.
 const maxStored = 1 << 30
 
@@ -155,14 +171,14 @@ func (s *Service) Chunked(ctx context.Context, b *ContentBody) ([]Content, error
 		if b.Nodes != nil {
 			doc = b.Nodes.apply(doc)
 		}
-		blocks := []map[string]any{}
+		blocks := message.Content{}
 		for _, c := range chunk.Split(doc) {
 			if left != nil {
 				if *left -= c.Tokens; *left < 0 {
 					break
 				}
 			}
-			blocks = append(blocks, map[string]any{"type": "text", "text": c.Text})
+			blocks = append(blocks, message.NewText(c.Text))
 		}
 		return blocks
 	})

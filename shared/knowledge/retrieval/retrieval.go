@@ -83,15 +83,15 @@ type Found struct {
 
 // Chunk is a found passage.
 type Chunk struct {
-	Object      string         `json:"object"`
+	Object      string         `json:"object" enum:"context.chunk"`
 	ID          string         `json:"id"`
 	Score       float64        `json:"score"`
 	Document    artifact.Doc   `json:"document"`
 	Text        string         `json:"text"`
 	ContentType string         `json:"content_type"`
-	Previous    []string       `json:"previous_texts"`
-	Next        []string       `json:"next_texts"`
-	Metadata    map[string]any `json:"metadata"`
+	Previous    []string       `json:"previous_texts" nullable:"true"`
+	Next        []string       `json:"next_texts" nullable:"true"`
+	Metadata    map[string]any `json:"metadata" nullable:"true"`
 }
 
 // neighbours is how many chunks Expand adds on each side.

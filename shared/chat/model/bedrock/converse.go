@@ -139,8 +139,8 @@ func converseBlocks(list message.Content) ([]types.ContentBlock, error) {
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, &types.ContentBlockMemberToolUse{Value: types.ToolUseBlock{ToolUseId: aws.String(model.CallID(b.ID)), Name: aws.String(b.Name),
-				Input: input}})
+			out = append(out, &types.ContentBlockMemberToolUse{Value: types.ToolUseBlock{
+				ToolUseId: aws.String(model.CallID(b.ID)), Name: aws.String(b.Name), Input: input}})
 		case *message.ToolResult:
 			result, err := resultOf(b)
 			if err != nil {
