@@ -232,7 +232,7 @@ func kindOf(text string) kind {
 		"main points", "key points", "describe the document", "describe this"):
 		return summary
 	case has(" how many ", " how much ", " how long ", " how old ", " how far ", " how tall ", " how large ", " how big ", " percent",
-		" what number ", " cuánt",
+		" what number ", " maximum ", " minimum ", " max ", " min ", " default ", " cuánt",
 		" wie viel", " wie lang", " wie weit ", " wie alt ", " wie hoch ", " wie groß ", " combien ", " quant", " hoeveel ", " сколько "):
 		return quantity
 	case has(" when ", " what year ", " which year ", " what date ", " what day ", " what month ", " in what century ", " cuándo ",

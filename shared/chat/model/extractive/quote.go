@@ -116,6 +116,13 @@ func extent(list []candidate, best candidate, q question) []candidate {
 	case q.how:
 		return run(list, at, factBytes*2, follows)
 	}
+	if q.kind != anything && !best.fits {
+		for i := at + 1; i <= at+nearbyMost && follows(i); i++ {
+			if list[i].fits { // the value that is asked for
+				return run(list, at, blockBytes, func(k int) bool { return k <= i })
+			}
+		}
+	}
 	return run(list, at, factBytes, func(i int) bool {
 		return i <= at || follows(i) && len(text) < factBytes/2 && !sentence.Marked(list[i].text)
 	})

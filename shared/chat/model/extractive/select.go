@@ -189,9 +189,10 @@ const (
 	ownWeight     = .45
 	coverWeight   = .35
 	fitWeight     = .10
-	priorWeight   = .20 // of the passage's own score, as a share of the best one
-	meaningWeight = .50
+	priorWeight   = .2 // of the passage's own score, as a share of the best one
+	meaningWeight = .5
 	defineWeight  = .15
+	openingWeight = .25 // of a question's words in the heading, for the sentence that opens its section
 	citableWeight = .001
 	unanswered    = .4 // a question that nothing or another question follows, as in a table of contents
 )
@@ -241,7 +242,11 @@ func score(list []candidate, passages []passage.Passage, q question) {
 		if top > 0 {
 			c.score += priorWeight * passages[c.passage].Score / top
 		}
-		if asks(c.text) && (i+1 == len(list) || list[i+1].passage != c.passage || asks(list[i+1].text)) {
+		if i > 0 && list[i-1].heading && !list[i-1].row && list[i-1].passage == c.passage {
+			c.score += openingWeight * share(hits[i-1], weights, total)
+		}
+		if asks(c.text) && (i+1 == len(list) || list[i+1].passage != c.passage || asks(list[i+1].text) ||
+			sentence.Marked(c.text) && sentence.Marked(list[i+1].text)) {
 			c.score *= unanswered
 		}
 		if passages[c.passage].Citable {
@@ -251,6 +256,15 @@ func score(list []candidate, passages []passage.Passage, q question) {
 			c.score *= .7 // a fragment says little
 		}
 	}
+}
+
+// share is the weight of the question's words that are hit, as a share of all.
+func share(hits, weights []float64, total float64) float64 {
+	sum := 0.0
+	for k, w := range weights {
+		sum += w * hits[k]
+	}
+	return sum / total
 }
 
 // asks reports whether a sentence is a question.

@@ -148,8 +148,8 @@ func passageOf(h *index.Hit) passage.Passage {
 	}
 	return passage.Passage{Kind: passage.Artifact, Key: "chunk\x00" + h.Collection + "\x00" + h.Artifact + "\x00" + h.ID, Title: title,
 		Headings: h.Headings,
-		Text:  h.Text,
-		Score: h.Score, Start: h.UTF16Start, ChunkID: h.ID}
+		Text:     h.Text,
+		Score:    h.Score, Start: h.UTF16Start, ChunkID: h.ID}
 }
 
 // brought searches the texts, files and URLs of the contexts, which are read
