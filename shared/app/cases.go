@@ -138,16 +138,21 @@ func NewTasks(p *Process, l *Library) *tasks.Service {
 		Bus: p.Bus, Records: p.Records, Queue: p.Queue, Sealer: p.Sealer, Fetch: l.Fetch, Secret: p.WebhookSecret, IDs: p.IDs, Now: p.Now,
 		Log: p.Log,
 	}
-	return &tasks.Service{
+	s := &tasks.Service{
 		Artifacts: l.Artifacts, Callbacks: callbacks, Records: p.Records, Objects: p.Objects, Queue: p.Queue, Sealer: p.Sealer,
 		IDs: p.IDs, Now: p.Now, Log: p.Log, Options: tasks.Options{Owner: p.Owner, Alone: p.Alone, Revisit: p.LooksOnce},
 	}
+	if !p.Alone {
+		l.Artifacts.Later = s.Later
+	}
+	return s
 }
 
 // TaskJobs returns the handlers of all jobs except chats.
 func TaskJobs(s *tasks.Service) task.Table {
 	h := s.Handler()
-	return task.Table{tasks.IngestKind: h, tasks.StagedKind: h, tasks.DeleteKind: h, callback.Kind: s.Callbacks.Handler()}
+	return task.Table{tasks.IngestKind: h, tasks.StagedKind: h, tasks.DeleteKind: h, tasks.FreeKind: s.FreeHandler(),
+		callback.Kind: s.Callbacks.Handler()}
 }
 
 // Sweeper returns a function that cleans up after processes that died. What it

@@ -50,6 +50,10 @@ type Service struct {
 	IDs     ident.Source
 	Now     func() time.Time
 	Log     *slog.Logger
+	// Later frees what is no longer shown, after the request: an index may take a
+	// minute to show that chunks are gone, and nobody has to wait for that. Nil
+	// frees at once.
+	Later func(context.Context, Accepted) error
 	// Guard bounds what a sweep frees.
 	Guard sweep.Guard
 	// IndexBelongs is asked before a sweep of the index; an error of it leaves

@@ -56,11 +56,26 @@ func (s *Service) Retract(ctx context.Context, b *DeleteBody) (Accepted, error) 
 	return gone, err
 }
 
-// Free deletes the chunks and the text of a generation that is no longer shown.
-// A generation whose ingest is under way is freed by that ingest when it fails.
+// Free deletes the chunks and the text of a generation that is no longer shown,
+// now or by Later. A generation whose ingest is under way is freed by that ingest
+// when it fails.
 func (s *Service) Free(ctx context.Context, a Accepted) error {
 	if a.Generation == "" {
 		return nil
+	}
+	if s.Later != nil {
+		return s.Later(ctx, a)
+	}
+	return s.FreeNow(ctx, a)
+}
+
+// FreeNow is Free for whoever does what Later put off. Unavailable where the index
+// is asked once and still shows chunks: then it is repeated. What is live again,
+// because Later was sent twice or late, stays.
+func (s *Service) FreeNow(ctx context.Context, a Accepted) error {
+	e, err := s.find(ctx, a.Collection, a.Artifact)
+	if err != nil || e.Live == a.Generation {
+		return err
 	}
 	return s.discard(ctx, a.Collection, a.Artifact, a.Generation)
 }

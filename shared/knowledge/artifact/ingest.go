@@ -448,7 +448,7 @@ func (j *job) tidy(ctx context.Context) error {
 	if j.entry.previous == "" {
 		return nil
 	}
-	if err := j.service.discard(context.WithoutCancel(ctx), j.body.Collection, j.body.Artifact, j.entry.previous); err != nil {
+	if err := j.service.Free(context.WithoutCancel(ctx), Accepted{j.body.Collection, j.body.Artifact, j.entry.previous}); err != nil {
 		j.service.Log.WarnContext(ctx, "a replaced document is left for the sweep", "error", err)
 	}
 	return nil

@@ -165,7 +165,7 @@ func (s *Service) sweepIndex(ctx context.Context, r *registered, kept func(gener
 	}
 	list := f.Free(s.Guard)
 	for _, d := range list {
-		if err := s.discard(ctx, d.Collection, d.Artifact, d.Generation); err != nil {
+		if err := s.Free(ctx, Accepted{d.Collection, d.Artifact, d.Generation}); err != nil {
 			return err
 		}
 	}

@@ -35,6 +35,9 @@ import (
 const (
 	IngestKind = "ingest"
 	DeleteKind = "delete"
+	// FreeKind is that of jobs that free what is no longer shown. They are no
+	// tasks: nobody asks for their state.
+	FreeKind = "free"
 	// StagedKind is that of ingests that may take longer than one function
 	// can: where there is a state machine for them it runs stage by stage
 	// (RunStage); else they are jobs like the others.

@@ -67,11 +67,7 @@ func (s *Store) Await(ctx context.Context, collection, artifact, generation stri
 		n, err = s.distinct(ctx, place(collection, artifact, generation))
 		return n >= want, err
 	}
-	wait := s.until
-	if s.options.LookOnce {
-		wait = func(_ context.Context, ready func() (bool, error)) (bool, error) { return ready() }
-	}
-	enough, err := wait(ctx, look)
+	enough, err := s.wait(ctx, look)
 	if err != nil {
 		return fmt.Errorf("await: %w", err)
 	}
@@ -91,6 +87,14 @@ func (s *Store) Count(ctx context.Context, collection, artifact, generation stri
 		return 0, fmt.Errorf("count: %w", err)
 	}
 	return n, nil
+}
+
+// wait is until, or one look.
+func (s *Store) wait(ctx context.Context, ready func() (bool, error)) (bool, error) {
+	if s.options.LookOnce {
+		return ready()
+	}
+	return s.until(ctx, ready)
 }
 
 // until polls ready until it holds or AwaitTimeout is over.
@@ -160,7 +164,7 @@ func (s *Store) Drop(ctx context.Context, collection, artifact, generation strin
 	gone := map[string]bool{}
 	// Deletes become visible with a refresh, and so may documents that were
 	// written shortly before: look until nothing is left.
-	done, err := s.until(ctx, func() (bool, error) {
+	done, err := s.wait(ctx, func() (bool, error) {
 		left, err := s.sweep(ctx, query, gone)
 		return left == 0, err
 	})

@@ -69,8 +69,9 @@ type Options struct {
 	// Transport is http.DefaultTransport with more connections kept when nil.
 	Transport http.RoundTripper
 
-	// LookOnce makes Await look and not wait, for a caller that comes back later
-	// and does not pay for the time between.
+	// LookOnce makes Await and Drop look and not wait, for a caller that comes back
+	// later and does not pay for the time between. A Drop that found something is
+	// Unavailable then, although it deleted it.
 	LookOnce bool
 
 	backoff time.Duration // before the second try of a request, doubled for each; 0 is 100 ms

@@ -150,6 +150,28 @@ func TestLookOnce(t *testing.T) {
 	}
 }
 
+// TestDropOnce: whoever comes back later is told that something was there, and
+// does not wait until it is gone.
+func TestDropOnce(t *testing.T) {
+	hit := `200 {"responses":[{"status":200,"hits":{"hits":[{"_id":"1","sort":["x"]}]}}]}`
+	none := `200 {"responses":[{"status":200,"hits":{"hits":[]}}]}`
+	for _, once := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			server := &scripted{answers: []string{hit, `200 {"errors":false}`, hit, none}}
+			s, err := opensearchindex.Open(opensearchindex.Options{Address: "https://search.example", Index: "i", Stamp: stamp, Transport: server, LookOnce: once})
+			if err != nil {
+				t.Fatal(err)
+			}
+			begun := time.Now()
+			err = s.Drop(t.Context(), "c", "a", "g")
+			if once && (fault.CodeOf(err) != fault.Unavailable || time.Since(begun) > 0 || len(server.asked) != 2) || !once &&
+				(err != nil || len(server.asked) != 4) {
+				t.Errorf("looking once %v: Drop = %v after %s and %d requests", once, err, time.Since(begun), len(server.asked))
+			}
+		})
+	}
+}
+
 // TestBackoffEnds: the wait between tries ends with the request.
 func TestBackoffEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
