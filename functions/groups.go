@@ -44,6 +44,7 @@ const (
 // Needs lists what a function uses. Its settings and permissions follow from it.
 type Needs struct {
 	Records, Objects, Index Access
+	ReadsIn, WritesIn       []Area   // of records and objects; what it writes it reads too
 	Models                  bool     // lists the chat models
 	Chats                   bool     // calls chat models
 	Embeds                  bool     // calls the embedder
@@ -70,13 +71,29 @@ func Functions() []Function {
 	chat.Name, chat.Needs.Consumes = "messages-worker", ChatQueue
 	ingest.Name, ingest.Needs.Consumes = "artifacts-worker", DefaultQueue
 	return append(all, chat, ingest,
-		Function{Name: "files-worker", MemoryMB: 128, Needs: Needs{Records: Writes, Objects: Writes}},
+		Function{Name: "files-worker", MemoryMB: 128, Needs: Needs{Records: Writes, Objects: Writes, WritesIn: []Area{Files}}},
 		Function{Name: "system-sweep", MemoryMB: 256, Needs: Needs{
 			Records: Writes, Objects: Writes, Index: Writes, Seals: true, Callbacks: true, Sends: []string{ChatQueue, DefaultQueue},
+			WritesIn: []Area{Documents, Tasks, Messages, Files, Skills, Identity},
 		}},
-		Function{Name: "system-setup", MemoryMB: 128, Needs: Needs{Records: Writes, Objects: Writes, Index: Writes}},
+		Function{Name: "system-setup", MemoryMB: 128, Needs: Needs{Records: Writes, Objects: Writes, Index: Writes,
+			ReadsIn: []Area{Documents, Files, Skills}, WritesIn: []Area{Identity}}},
 		Function{Name: "system-empty", MemoryMB: 128, State: true, Needs: Needs{Objects: Writes}},
 	)
+}
+
+// outside is the number of callers that are no function.
+const outside = 254
+
+// Number returns the place of a function in the table, from 1: the last part of the
+// loopback address by which its calls are told apart in an emulated deployment.
+func Number(name string) int {
+	for i, f := range Functions() {
+		if f.Name == name {
+			return i + 1
+		}
+	}
+	return outside
 }
 
 // ArchitectureAmong returns the function's architecture, given that of the
@@ -96,37 +113,38 @@ func (f Function) ArchitectureAmong(others string) string {
 // starting an async message stays with messages; a REST API does the same with
 // ANY on /v1/messages/async/{proxy+}.
 func Groups() []Group {
-	knowledge := Needs{Records: Reads, Objects: Reads, Index: Reads, Embeds: true, Ranks: true}
-	kept := Needs{Records: Writes, Objects: Writes}
+	knowledge := Needs{Records: Reads, Objects: Reads, Index: Reads, Embeds: true, Ranks: true, ReadsIn: []Area{Documents}}
+	kept := func(area Area) Needs { return Needs{Records: Writes, Objects: Writes, WritesIn: []Area{area, Answers}} }
 	return []Group{
 		{Prefixes: []string{"/v1/messages/async/"}, Streams: true, Function: Function{Name: "streams", MemoryMB: 128, Needs: Needs{
-			Records: Writes, Objects: Writes, Seals: true, Sends: []string{ChatQueue},
+			Records: Writes, Objects: Writes, Seals: true, Sends: []string{ChatQueue}, WritesIn: []Area{Messages},
 		}}},
 		{Prefixes: []string{"/v1/messages", "/v1/complete"}, Streams: true, Function: Function{Name: "messages", MemoryMB: 256, Needs: Needs{
 			Records: Writes, Objects: Writes, Index: Reads, Models: true, Chats: true, Embeds: true, Ranks: true, OffersWeb: true, Seals: true,
 			Sends: []string{ChatQueue}, Asks: []string{"artifacts", "tools"},
+			ReadsIn: []Area{Documents, Skills}, WritesIn: []Area{Messages, Files, Answers, Payloads},
 		}}},
 		{Prefixes: []string{"/v1/messages/count_tokens"}, Function: Function{Name: "tokens", MemoryMB: 256, Needs: Needs{
 			Records: Reads, Objects: Writes, Index: Reads, Models: true, Chats: true, Embeds: true, Ranks: true, OffersWeb: true, Seals: true,
-			Asks: []string{"artifacts", "tools"},
+			Asks: []string{"artifacts", "tools"}, ReadsIn: []Area{Documents, Files, Skills}, WritesIn: []Area{Payloads},
 		}}},
 		{Prefixes: []string{"/v1/models"}, Function: Function{Name: "models", MemoryMB: 128, Needs: Needs{Models: true}}},
 		{Prefixes: []string{"/v1/embeddings"}, Function: Function{Name: "embeddings", MemoryMB: 256, Needs: Needs{Embeds: true}}},
 		{Prefixes: []string{"/v1/artifacts", "/v1/collections"}, Function: Function{Name: "artifacts", MemoryMB: 1024, PDF: true, Needs: Needs{
 			Records: Writes, Objects: Writes, Index: Writes, Models: true, Chats: true, Embeds: true, Seals: true, Callbacks: true,
-			Sends: []string{DefaultQueue},
+			Sends: []string{DefaultQueue}, ReadsIn: []Area{Files}, WritesIn: []Area{Documents, Tasks, Answers, Payloads},
 		}}},
-		{Prefixes: []string{"/v1/files", "/v1/blobs"}, Function: Function{Name: "files", MemoryMB: 256, Needs: kept}},
-		{Prefixes: []string{"/v1/skills"}, Function: Function{Name: "skills", MemoryMB: 256, Needs: kept}},
+		{Prefixes: []string{"/v1/files", "/v1/blobs"}, Function: Function{Name: "files", MemoryMB: 256, Needs: kept(Files)}},
+		{Prefixes: []string{"/v1/skills"}, Function: Function{Name: "skills", MemoryMB: 256, Needs: kept(Skills)}},
 		{Prefixes: []string{"/v1/primitives"}, Function: Function{Name: "primitives", MemoryMB: 256, Needs: knowledge}},
 		{Prefixes: []string{"/v1/tools"}, Function: Function{Name: "tools", MemoryMB: 512, Needs: Needs{
 			Records: Reads, Objects: Writes, Index: Reads, Models: true, Chats: true, Embeds: true, Ranks: true, OffersWeb: true,
 			SearchesWeb: true, Seals: true,
-			Asks: []string{"artifacts"},
+			Asks: []string{"artifacts"}, ReadsIn: []Area{Documents, Files, Skills}, WritesIn: []Area{Payloads},
 		}}},
 		{Prefixes: []string{"/mcp"}, Function: Function{Name: "mcp", MemoryMB: 256, Needs: knowledge}},
 		{Prefixes: []string{"/"}, Function: Function{Name: "system", MemoryMB: 128,
-			Needs: Needs{Records: Reads, Objects: Reads, Index: Reads}}},
+			Needs: Needs{Records: Reads, Objects: Reads, Index: Reads, ReadsIn: []Area{Probe}}}},
 	}
 }
 

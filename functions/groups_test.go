@@ -49,3 +49,15 @@ func TestFunctions(t *testing.T) {
 		t.Errorf("functions (-mains +table):\n%s", diff)
 	}
 }
+
+// TestNumber: each function has a number of its own, below that of everybody else.
+func TestNumber(t *testing.T) {
+	seen := map[int]bool{functions.Number("nobody"): true}
+	for _, f := range functions.Functions() {
+		n := functions.Number(f.Name)
+		if seen[n] || n < 1 || n > 253 {
+			t.Errorf("%s has the number %d", f.Name, n)
+		}
+		seen[n] = true
+	}
+}

@@ -25,7 +25,7 @@ func main() {
 // run synthesizes the environment named by ENV; DIST is the directory of the
 // functions' zips. SEARCH and ENDPOINT override the URLs of an OpenSearch
 // server and of an emulator, ACCOUNT and ALARM_MAIL the account and who hears of
-// alarms.
+// alarms; AUTHENTICATE=yes asks for keys where nobody does, as in an emulator.
 func run() error {
 	defer jsii.Close()
 	e, err := environment.Find(os.Getenv("ENV"))
@@ -36,6 +36,7 @@ func run() error {
 	e.Endpoint = cmp.Or(os.Getenv("ENDPOINT"), e.Endpoint)
 	e.Account = cmp.Or(os.Getenv("ACCOUNT"), e.Account)
 	e.AlarmMail = cmp.Or(os.Getenv("ALARM_MAIL"), e.AlarmMail)
+	e.Authenticate = e.Authenticate || os.Getenv("AUTHENTICATE") == "yes" && !e.Open && e.Authorizer == ""
 	if err := errors.Join(e.Check(), e.Deployable()); err != nil {
 		return err
 	}

@@ -9,6 +9,8 @@
 #   start_searchgate   sets SEARCHGATE     a serverless collection, by the OpenSearch behind it; takes
 #                                          the least and the most time until writes are shown
 #
+#   start_rights       sets RIGHTS         before MiniStack: notes who asks for what
+#
 # Programs come from PyPI, npm, the Go module proxy and Maven, with their
 # versions pinned here, and stay in $LECTERN_TOOLS between runs.
 
@@ -82,12 +84,24 @@ start_opensearch() {
 }
 
 # start_searchgate LEAST MOST notes what it was asked in $work/searchgate.notes.
+# MiniStack's functions sign by the number of their account.
 start_searchgate() {
   local port
   [ -x "$work/searchgate" ] || go build -o "$work/searchgate" ./scripts/searchgate
   port=$(free_port)
-  "$work/searchgate" -listen "127.0.0.1:$port" -to "$OPENSEARCH" -least "$1" -most "$2" -notes "$work/searchgate.notes" > "$work/searchgate.log" 2>&1 &
+  "$work/searchgate" -listen "127.0.0.1:$port" -to "$OPENSEARCH" -callers 000000000000 -least "$1" -most "$2" -notes "$work/searchgate.notes" > "$work/searchgate.log" 2>&1 &
   pids="$pids $!"
   SEARCHGATE="http://127.0.0.1:$port"
   until_there "curl -s $SEARCHGATE" 20 "$work/searchgate.log"
+}
+
+# start_rights notes in $work/rights.notes what each function asks of MiniStack.
+start_rights() {
+  local port
+  go build -o "$work/rights" ./scripts/rights
+  port=$(free_port)
+  "$work/rights" -port "$port" -to "$MINISTACK" -notes "$work/rights.notes" > "$work/rights.log" 2>&1 &
+  pids="$pids $!"
+  RIGHTS="http://127.77.0.{function}:$port"
+  until_there "curl -s http://127.77.0.254:$port/_ministack/health" 20 "$work/rights.log"
 }

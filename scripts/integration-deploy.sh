@@ -1,14 +1,22 @@
 #!/usr/bin/env bash
-# Deploys the environment localstack to an emulator of AWS, with OpenSearch
-# beside it, as make deploy would: the functions' zips, the templates of infra,
-# the CDK's own command. Then it plays recordings against the deployed API and
-# talks to it as a client. Says what it ran, with versions.
+# Deploys the environment localstack to an emulator of AWS, with OpenSearch behind
+# a gate that takes what a serverless collection takes, as make deploy would: the
+# functions' zips, the templates of infra, the CDK's own command. Talks to it as a
+# client, plays recordings, deploys it again with another version of the index's
+# mapping and with keys, and deletes it to nothing. Says what it ran, with versions.
+#
+# With AWS_ENDPOINT_URL it uses the emulator that runs there, such as LocalStack,
+# and with OPENSEARCH the server that runs there. Where functions reach them by
+# other addresses, as in containers, ENDPOINT and SEARCH say which:
+#
+#   AWS_ENDPOINT_URL=http://127.0.0.1:4566 ENDPOINT=http://localhost.localstack.cloud:4566 \
+#   OPENSEARCH=http://127.0.0.1:9200 SEARCH=opensearch+http://opensearch:9200 bash scripts/integration-deploy.sh
 #
 # What the emulator cannot show, and what is done about it:
 #   streaming       it buffers; the environment says so, and template tests hold
 #                   the others to STREAM
-#   serverless      it has no OpenSearch Serverless; the index is a server's
-#   permissions     it does not enforce roles; template tests read the policies
+#   permissions     it does not enforce roles; what each function asks for is
+#                   noted on the way, and judged by its role's policies
 #   escaped paths   it hands %2F on as a slash (AWS keeps it), so files/invalid
 #                   is left out
 #   empty answers   it adds a content type, so streams/life is left out
@@ -23,30 +31,49 @@ CDK_VERSION=2.1148.1
 cli="$LECTERN_TOOLS/aws-cdk-$CDK_VERSION"
 [ -x "$cli/node_modules/.bin/cdk" ] || { mkdir -p "$cli" && npm install --silent --no-audit --no-fund --prefix "$cli" "aws-cdk@$CDK_VERSION"; }
 
-start_ministack
-start_opensearch
-export AWS_ENDPOINT_URL=$MINISTACK NODE_NO_WARNINGS=1 JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=1 CI=1
+emulator="the emulator at ${AWS_ENDPOINT_URL:-}"
+if [ -z "${AWS_ENDPOINT_URL:-}" ]; then
+  start_ministack
+  start_rights
+  AWS_ENDPOINT_URL=$MINISTACK ENDPOINT=$RIGHTS emulator="MiniStack $MINISTACK_VERSION"
+fi
+MINISTACK=$AWS_ENDPOINT_URL
+[ -n "${OPENSEARCH:-}" ] || start_opensearch
+if [ -z "${SEARCH:-}" ]; then
+  start_searchgate 10s 15s
+  SEARCH="opensearch+$SEARCHGATE?service=aoss"
+fi
+export AWS_ENDPOINT_URL NODE_NO_WARNINGS=1 JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=1 CI=1
 
-echo "== deployment to MiniStack $MINISTACK_VERSION by aws-cdk $CDK_VERSION"
-go run ./scripts/build -out "$work/dist" -arch amd64 > "$work/build"
+# cdk COMMAND… runs the CDK's command on the templates of $work/cdk.out.
+cdk() { (cd "$work" && "$cli/node_modules/.bin/cdk" "$1" --app "$work/cdk.out" --all --progress events --no-notices "${@:2}") > "$work/$1" 2>&1 || { grep -E 'FAILED|❌|Error' "$work/$1" | tail -20; exit 1; }; }
+# deploy [BUILD FLAGS] builds, writes the templates, and deploys them.
+deploy() {
+  go run ./scripts/build -out "$work/dist" -arch amd64 "$@" > "$work/build" || { cat "$work/build"; exit 1; }
+  CDK_OUTDIR="$work/cdk.out" ENV=localstack SEARCH="$SEARCH" ENDPOINT="${ENDPOINT:-$AWS_ENDPOINT_URL}" DIST="$work/dist" "$work/infra" > "$work/synth" 2>&1 || { cat "$work/synth"; exit 1; }
+  cdk deploy --require-approval never --outputs-file "$work/outputs.json"
+}
+output() { node -p 'Object.values(require(process.argv[1])).map(o => o[process.argv[2]]).find(v => v)' "$work/outputs.json" "$1"; }
+
+echo "== deployment to $emulator by aws-cdk $CDK_VERSION"
 (cd infra && go build -o "$work/infra" .)
-CDK_OUTDIR="$work/cdk.out" ENV=localstack SEARCH="opensearch+$OPENSEARCH" ENDPOINT="$MINISTACK" DIST="$work/dist" "$work/infra" > "$work/synth" 2>&1 || { cat "$work/synth"; exit 1; }
 curl -sf -X PUT "$MINISTACK/lectern-assets" > /dev/null
-(cd "$work" && "$cli/node_modules/.bin/cdk" deploy --app "$work/cdk.out" --all --require-approval never --progress events --no-notices --outputs-file "$work/outputs.json") > "$work/deploy" 2>&1 ||
-  { grep -E 'FAILED|❌|Error' "$work/deploy" | tail -20; exit 1; }
-address=$(node -p 'require(process.argv[1])["lectern-localstack-service"].Address' "$work/outputs.json")
+deploy
+address=$(output Address)
+[ -z "${KEEP_NOTES:-}" ] || trap "cp $work/*.notes $KEEP_NOTES; cleanup" EXIT
 echo "ok   $(grep -c CREATE_COMPLETE "$work/deploy") resources"
 
+echo "== every function as Lambda runs it: no place to write but /tmp, no HOME, its memory, frozen between events"
+go run ./scripts/functionhost -dist "$work/dist" -emulator "$MINISTACK" -environment localstack
+
 echo "== a client of the deployment"
-go run ./scripts/smoke -url "$address" || { tail -40 "$work/ministack.log"; exit 1; }
+go run ./scripts/smoke -url "$address" || { [ ! -f "$work/ministack.log" ] || tail -40 "$work/ministack.log"; exit 1; }
 
 # invoke FUNCTION EVENT calls a function as the cloud does.
 invoke() {
   curl -sf -D "$work/head" -o "$work/answer" -X POST --data-binary "@$2" "$MINISTACK/2015-03-31/functions/lectern-localstack-$1/invocations" &&
-    ! grep -qi '^x-amz-function-error' "$work/head" || { echo "$1 fails:"; cat "$work/answer"; tail -20 "$work/ministack.log"; exit 1; }
+    ! grep -qi '^x-amz-function-error' "$work/head" || { echo "$1 fails:"; cat "$work/answer"; [ ! -f "$work/ministack.log" ] || tail -20 "$work/ministack.log"; exit 1; }
 }
-output() { node -p 'Object.values(require(process.argv[1])).map(o => o[process.argv[2]]).find(v => v)' "$work/outputs.json" "$1"; }
-
 # What a dead ingest left: its text, and a chunk in the index.
 echo "== the sweep"
 bucket=$(output Bucket)
@@ -60,9 +87,9 @@ curl -sf "$OPENSEARCH/$index/_doc?refresh=true" -H 'Content-Type: application/js
 kept=$(count "$others")
 [ "$(count "$dead")" = 1 ] && [ "$kept" -gt 0 ] || { echo "nothing to sweep, or nothing to keep"; exit 1; }
 invoke system-sweep events/schedule.json
-curl -sf -X POST "$OPENSEARCH/$index/_refresh" > /dev/null
-status=$(curl -s -o "$work/answer" -w '%{http_code}' "$orphan")
-[ "$status" = 404 ] && [ "$(count "$dead")" = 0 ] && [ "$(count "$others")" = "$kept" ] || { echo "after the sweep: the text answers $status, $(count "$dead") dead chunks, $(count "$others") of $kept others"; exit 1; }
+freed() { curl -sf -X POST "$OPENSEARCH/$index/_refresh" > /dev/null; [ "$(curl -s -o /dev/null -w '%{http_code}' "$orphan")" = 404 ] && [ "$(count "$dead")" = 0 ]; }
+for _ in $(seq 60); do freed && break; sleep 1; done # by a job, after the sweep
+freed && [ "$(count "$others")" = "$kept" ] || { echo "after the sweep: $(count "$dead") dead chunks, $(count "$others") of $kept others"; exit 1; }
 echo "ok   a dead ingest's text and chunk are gone, $kept other chunks stayed"
 
 # CloudFormation runs the setup anew when what it depends on changes, and
@@ -101,3 +128,33 @@ replay messages 'citations|complete|history|invalid|plain|servers|structured|thi
 replay primitives 'invalid'
 replay artifacts 'idempotency|invalid'
 replay tools 'databases|tables'
+
+if [ -f "$work/rights.notes" ]; then
+  echo "== rights of the functions"
+  "$LECTERN_TOOLS/ministack-$MINISTACK_VERSION/bin/python" scripts/rights/evaluate.py "$MINISTACK" "$work/rights.notes" localstack
+fi
+
+# The sources with another version of the mapping, and callers who need keys.
+echo "== an update with another version of the index's mapping, and with keys"
+sed 's/^const mappingVersion = 1$/const mappingVersion = 2/' shared/knowledge/index/opensearchindex/mapping.go > "$work/mapping.go"
+grep -q 'mappingVersion = 2' "$work/mapping.go"
+echo '{"Replace":{"'"$PWD"'/shared/knowledge/index/opensearchindex/mapping.go":"'"$work"'/mapping.go"}}' > "$work/overlay.json"
+AUTHENTICATE=yes deploy -overlay "$work/overlay.json"
+curl -sf "$OPENSEARCH/_cat/indices/lectern*?h=index" | grep -q -- '-v2$' || { echo "the setup made no index of the new version"; exit 1; }
+secret() { curl -sf "$MINISTACK/" -H 'X-Amz-Target: secretsmanager.GetSecretValue' -H 'Content-Type: application/x-amz-json-1.1' -H 'Authorization: AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/secretsmanager/aws4_request, SignedHeaders=host, Signature=0' -d '{"SecretId":"'"$1"'"}' | node -p 'JSON.parse(JSON.parse(require("fs").readFileSync(0)).SecretString)[0].key'; }
+key=$(secret "$(output Keys)")
+status=$(curl -s -o "$work/answer" -w '%{http_code}' "$(output Address)/v1/models")
+[ "$status" = 401 ] && [ -n "$key" ] || { echo "without a key: $status $(cat "$work/answer")"; exit 1; }
+echo "ok   $(grep -c UPDATE_COMPLETE "$work/deploy") resources changed; the new index is there; without a key nobody is let in"
+LECTERN_SMOKE_KEY=$key go run ./scripts/smoke -url "$(output Address)" -only "one error body,ingest and search,chat with citations,delete" || { [ ! -f "$work/ministack.log" ] || tail -40 "$work/ministack.log"; exit 1; }
+
+echo "== the end"
+# aws SERVICE TARGET MEMBER prints how many of a list there are.
+listed() { curl -sf "$MINISTACK/" -H "X-Amz-Target: $2" -H 'Content-Type: application/x-amz-json-1.1' -H "Authorization: AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/$1/aws4_request, SignedHeaders=host, Signature=0" -d '{}' | node -p 'const l = JSON.parse(require("fs").readFileSync(0))[process.argv[1]] || []; l.map(x => x.Name || x.name || x.logGroupName || x).filter(n => String(n).includes("lectern")).join(" ")' "$3"; }
+cdk destroy --force
+left="$(listed dynamodb DynamoDB_20120810.ListTables TableNames)$(listed ssm AmazonSSM.DescribeParameters Parameters)$(listed secretsmanager secretsmanager.ListSecrets SecretList)$(listed states AWSStepFunctions.ListStateMachines stateMachines)$(listed logs Logs_20140328.DescribeLogGroups logGroups)"
+buckets=$(curl -sf "$MINISTACK/" -H 'Authorization: AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0' | grep -o '<Name>[^<]*' | sed 's/<Name>//' | grep -v '^lectern-assets$' || true)
+functions=$(curl -sf "$MINISTACK/2015-03-31/functions/" | node -p 'JSON.parse(require("fs").readFileSync(0)).Functions.map(f => f.FunctionName).join(" ")')
+[ -z "$left$buckets$functions" ] || { echo "left: $left $buckets $functions"; exit 1; }
+echo "ok   no table, bucket, function, state machine, log, parameter or secret is left"
+if [ -f "$work/searchgate.notes" ] && grep refused "$work/searchgate.notes" | grep -v 'the request is not signed' | head -5 | grep .; then exit 1; fi

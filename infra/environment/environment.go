@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"lectern/functions"
@@ -25,8 +26,9 @@ type Environment struct {
 	Architecture string
 	// Retain keeps table, bucket, secrets and index when their stack is deleted.
 	Retain bool
-	// Endpoint is the URL of an AWS emulator, as its functions reach it. An emulator
-	// buffers responses, has no serverless search, and gets no alarms or dashboard.
+	// Endpoint is the URL of an AWS emulator, as its functions reach it; {function}
+	// in it is the caller's number. An emulator buffers responses, has no serverless
+	// search, and gets no alarms or dashboard.
 	Endpoint string
 
 	Search Search
@@ -280,6 +282,12 @@ func (s Search) check(lookAlike bool, must func(ok bool, format string, args ...
 
 // LookAlike reports whether the environment is an emulator.
 func (e Environment) LookAlike() bool { return e.Endpoint != "" }
+
+// EndpointOf returns the URL by which a function reaches the emulator, or whoever
+// is none.
+func (e Environment) EndpointOf(caller string) string {
+	return strings.ReplaceAll(e.Endpoint, "{function}", strconv.Itoa(functions.Number(caller)))
+}
 
 // Bedrock is a model of Bedrock that a setting names.
 type Bedrock struct {

@@ -33,7 +33,7 @@ const stageName = "live"
 func (b *builder) address() string {
 	a := b.api
 	if b.environment.LookAlike() {
-		return b.environment.Endpoint + "/restapis/" + *a.rest.Ref() + "/" + stageName + "/_user_request_"
+		return b.environment.EndpointOf("outside") + "/restapis/" + *a.rest.Ref() + "/" + stageName + "/_user_request_"
 	}
 	if a.domain != "" {
 		return "https://" + path.Join(a.domain, a.base)

@@ -1,6 +1,7 @@
 package stack_test
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/jsii-runtime-go"
 
+	"lectern/functions"
 	"lectern/infra/environment"
 	"lectern/infra/stack"
 )
@@ -205,5 +207,59 @@ func (d deployment) models(t *testing.T) {
 	decrypts := strings.Contains(rights, `"kms:Decrypt"`)
 	if decrypts != (len(d.SecretKeys) > 0) || slices.ContainsFunc(d.SecretKeys, func(arn string) bool { return !strings.Contains(rights, arn) }) {
 		t.Errorf("chats may open secrets of %v: %s", d.SecretKeys, rights)
+	}
+}
+
+// areas: a role reaches the parts of table and bucket that its row names, and no
+// others: none all of them.
+func (d deployment) areas(t *testing.T) {
+	for _, f := range functions.Functions() {
+		id := ""
+		for part := range strings.SplitSeq(f.Name, "-") {
+			id += strings.ToUpper(part[:1]) + part[1:]
+		}
+		stack := d.service
+		if f.State {
+			stack = d.state
+		}
+		var patterns []string // of what the role reaches
+		for _, policy := range asList(stack[id+"Role"].Properties["Policies"]) {
+			for _, s := range asList(at(policy, "PolicyDocument", "Statement")) {
+				actions := raw(at(s, "Action"))
+				switch {
+				case f.State:
+				case strings.Contains(actions, "dynamodb:"):
+					keys := asList(at(s, "Condition", "ForAllValues:StringLike", "dynamodb:LeadingKeys"))
+					if len(keys) == 0 || at(s, "Condition", "Null", "dynamodb:LeadingKeys") != "false" {
+						t.Errorf("%s may use the whole table: %s", f.Name, raw(s))
+					}
+					for _, k := range keys {
+						patterns = append(patterns, fmt.Sprint(k))
+					}
+				case strings.Contains(actions, "s3:") && !strings.Contains(actions, "s3:ListBucket"):
+					for _, on := range asList(at(s, "Resource")) {
+						_, key, ok := strings.Cut(flatten(on), "/")
+						if !ok || key == "*" {
+							t.Errorf("%s may use the whole bucket: %s", f.Name, raw(s))
+						}
+						patterns = append(patterns, key)
+					}
+				case strings.Contains(actions, "s3:ListBucket") && at(s, "Condition", "StringLikeIfExists", "s3:prefix") == nil:
+					t.Errorf("%s may list the whole bucket: %s", f.Name, raw(s))
+				}
+			}
+		}
+		var want []string
+		for _, area := range f.Needs.Readable() {
+			want = append(append(want, area.Partitions()...), area.Keys()...)
+		}
+		slices.Sort(want)
+		slices.Sort(patterns)
+		if got := slices.Compact(patterns); !f.State && !slices.Equal(got, slices.Compact(want)) {
+			t.Errorf("%s reaches %v, its row names %v", f.Name, got, want)
+		}
+		if f.Name == "streams" && slices.Contains(patterns, "documents/*") {
+			t.Error("streams may read documents")
+		}
 	}
 }

@@ -141,7 +141,7 @@ func (b *builder) settings(f function) map[string]string {
 	set(f.serves && e.LookAlike(), "LECTERN_BUFFERED", "true")
 	// An emulator unpacks and starts the function in another directory.
 	set(e.LookAlike(), "LECTERN_DATA", ".")
-	set(e.LookAlike(), "AWS_ENDPOINT_URL", e.Endpoint)
+	set(e.LookAlike(), "AWS_ENDPOINT_URL", e.EndpointOf(f.Name))
 	base := basePath(e.Domain)
 	set(f.serves && base != "", "LECTERN_BASE_PATH", "/"+base)
 	if !f.makes && !f.empties {

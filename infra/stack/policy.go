@@ -40,6 +40,55 @@ var (
 	makeSecrets = []string{"secretsmanager:CreateSecret", "secretsmanager:DeleteSecret", "secretsmanager:DescribeSecret"}
 )
 
+// stored returns the statements for records and objects of the areas that a
+// function reads and writes.
+func (b *builder) stored(f function) []statement {
+	var list []statement
+	// Actions that are allowed for all that is read are not listed for what is
+	// written again.
+	changes := func(write, read []string) []string {
+		return slices.DeleteFunc(slices.Clone(write), func(action string) bool { return slices.Contains(read, action) })
+	}
+	for _, access := range []struct {
+		areas            []functions.Area
+		records, objects []string
+	}{
+		{f.Needs.Readable(), readRecords, readObjects},
+		{f.Needs.WritesIn, changes(writeRecords, readRecords), changes(writeObjects, readObjects)},
+	} {
+		var partitions, keys []string
+		for _, area := range access.areas {
+			partitions = append(partitions, area.Partitions()...)
+			for _, key := range area.Keys() {
+				keys = append(keys, b.kept.bucketARN+"/"+key)
+			}
+		}
+		if len(partitions) > 0 {
+			s := allow(access.records, b.kept.tableARN)
+			s["Condition"] = map[string]any{
+				"ForAllValues:StringLike": map[string]any{"dynamodb:LeadingKeys": partitions},
+				"Null":                    map[string]any{"dynamodb:LeadingKeys": "false"},
+			}
+			list = append(list, s)
+		}
+		if len(keys) > 0 {
+			list = append(list, allow(access.objects, keys...))
+		}
+	}
+	var prefixes []string
+	for _, area := range f.Needs.Readable() {
+		prefixes = append(prefixes, area.Keys()...)
+	}
+	if len(prefixes) > 0 {
+		// Without permission to list, S3 reports a missing object as forbidden; that
+		// question comes without a prefix.
+		s := allow([]string{"s3:ListBucket"}, b.kept.bucketARN)
+		s["Condition"] = map[string]any{"StringLikeIfExists": map[string]any{"s3:prefix": prefixes}}
+		list = append(list, s)
+	}
+	return list
+}
+
 // permissions returns the statements of a function's role, derived from its needs.
 func (b *builder) permissions(f function) []statement {
 	list := []statement{
@@ -56,12 +105,7 @@ func (b *builder) permissions(f function) []statement {
 		add(true, emptyBucket, b.kept.bucketARN+"/*")
 		return list
 	}
-	add(f.Needs.Records == functions.Reads, readRecords, b.kept.tableARN)
-	add(f.Needs.Records == functions.Writes, writeRecords, b.kept.tableARN)
-	// Without permission to list, S3 reports a missing object as forbidden.
-	add(f.Needs.Objects != functions.None, []string{"s3:ListBucket"}, b.kept.bucketARN)
-	add(f.Needs.Objects == functions.Reads, readObjects, b.kept.bucketARN+"/*")
-	add(f.Needs.Objects == functions.Writes, writeObjects, b.kept.bucketARN+"/*")
+	list = append(list, b.stored(f)...)
 	add(f.Needs.Index != functions.None && b.kept.collection != "", []string{"aoss:APIAccessAll"}, b.kept.collectionARN)
 	for _, name := range f.Needs.Sends {
 		add(true, []string{"sqs:SendMessage"}, b.queues[name].arn)

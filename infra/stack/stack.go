@@ -140,8 +140,6 @@ func (b *builder) zip(name string) string { return filepath.Join(b.options.Dist,
 
 func (b *builder) addOutputs() {
 	output(b.stack, "Address", b.address(), "where the API answers")
-	output(b.stack, "Table", b.kept.table, "records")
-	output(b.stack, "Bucket", b.kept.bucket, "files and documents")
 	if b.environment.Authenticate {
 		output(b.stack, "Keys", *b.setup.GetAtt(jsii.String(setup.KeysARN), awscdk.ResolutionTypeHint_STRING).ToString(),
 			"secret with the keys of callers: aws secretsmanager get-secret-value --secret-id <this>")

@@ -162,6 +162,7 @@ func TestTemplates(t *testing.T) {
 			t.Run("setup", d.setup)
 			t.Run("firewall", d.firewall)
 			t.Run("models", d.models)
+			t.Run("areas", d.areas)
 		})
 	}
 }

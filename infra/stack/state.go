@@ -55,6 +55,8 @@ func newState(b *builder) state {
 	// comes last.
 	table.AddResourceDependency(last, nil)
 	kept.table, kept.tableARN = *table.Ref(), *table.AttrArn()
+	output(s, "Table", kept.table, "records")
+	output(s, "Bucket", kept.bucket, "files and documents")
 	return kept
 }
 

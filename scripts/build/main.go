@@ -29,14 +29,22 @@ import (
 	"lectern/shared/ident"
 )
 
+// options are the flags.
+type options struct {
+	out, arch, only, overlay string
+	uncached                 bool
+}
+
 func main() {
-	out := flag.String("out", "dist", "directory of the zips")
-	arch := flag.String("arch", runtime.GOARCH,
+	var o options
+	flag.StringVar(&o.out, "out", "dist", "directory of the zips")
+	flag.StringVar(&o.arch, "arch", runtime.GOARCH,
 		"amd64 or arm64, of all functions but the one that reads PDF, which is always amd64 in the cloud")
-	only := flag.String("only", "", "comma list of functions; all when empty")
-	uncached := flag.Bool("without-cache", false, "on a machine that is not linux/amd64, build the functions that read PDF without compiled code")
+	flag.StringVar(&o.only, "only", "", "comma list of functions; all when empty")
+	flag.BoolVar(&o.uncached, "without-cache", false, "on a machine that is not linux/amd64, build the functions that read PDF without compiled code")
+	flag.StringVar(&o.overlay, "overlay", "", "file as go build -overlay takes it, to build the functions from other sources")
 	flag.Parse()
-	if err := run(*out, *arch, *only, *uncached); err != nil {
+	if err := run(o); err != nil {
 		fmt.Fprintln(os.Stderr, "build:", err)
 		os.Exit(1)
 	}
@@ -82,31 +90,31 @@ func readsPDF() []string {
 	return names
 }
 
-func run(out, arch, only string, uncached bool) error {
+func run(o options) error {
 	list, err := Functions()
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(out, 0o755); err != nil {
+	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return err
 	}
-	pdf := only == "" || slices.ContainsFunc(readsPDF(), func(n string) bool { return wanted(only, n) })
-	if pdf && !uncached {
+	pdf := o.only == "" || slices.ContainsFunc(readsPDF(), func(n string) bool { return wanted(o.only, n) })
+	if pdf && !o.uncached {
 		if err := checkHost(runtime.GOOS, runtime.GOARCH); err != nil {
 			return err
 		}
 	}
-	document, cache, err := prepared(pdf && !uncached)
+	document, cache, err := prepared(pdf && !o.uncached)
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(cache)
 	fmt.Println("| function | architecture | binary MiB | zip MiB | code sha256 |\n|---|---|---|---|---|")
 	for _, f := range list {
-		if !wanted(only, f.Name) {
+		if !wanted(o.only, f.Name) {
 			continue
 		}
-		if err := build(f, out, arch, document, cache); err != nil {
+		if err := build(f, o, document, cache); err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
 	}
@@ -129,15 +137,18 @@ func wanted(only, name string) bool {
 }
 
 // build builds one zip.
-func build(f Function, out, arch string, document []byte, cache string) error {
-	target := arch
+func build(f Function, o options, document []byte, cache string) error {
+	target := o.arch
 	if slices.Contains(readsPDF(), f.Name) {
 		target = "amd64"
 	}
-	binary := filepath.Join(out, f.Name+".bootstrap")
+	binary := filepath.Join(o.out, f.Name+".bootstrap")
 	defer os.Remove(binary)
-	cmd := exec.Command("go", "build", "-tags", "lambda.norpc", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", binary,
-		"./"+filepath.ToSlash(f.Dir))
+	args := []string{"build", "-tags", "lambda.norpc", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", binary}
+	if o.overlay != "" {
+		args = append(args, "-overlay", o.overlay)
+	}
+	cmd := exec.Command("go", append(args, "./"+filepath.ToSlash(f.Dir))...)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+target, "GOFLAGS=")
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w\n%s", err, text)
@@ -168,7 +179,7 @@ func build(f Function, out, arch string, document []byte, cache string) error {
 	sum := sha256.Sum256(packed)
 	fmt.Printf("| %s | %s | %.1f | %.1f | %s |\n", f.Name, target, mib(len(program)), mib(len(packed)),
 		base64.StdEncoding.EncodeToString(sum[:6]))
-	return os.WriteFile(filepath.Join(out, f.Name+".zip"), packed, 0o644)
+	return os.WriteFile(filepath.Join(o.out, f.Name+".zip"), packed, 0o644)
 }
 
 func mib(n int) float64 { return float64(n) / (1 << 20) }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -22,6 +23,7 @@ type gate struct {
 	upstream    string
 	region      string
 	keys        aws.Credentials
+	callers     []string // further access keys, with the same secret
 	least, most time.Duration
 	notes       io.Writer // may be nil
 
@@ -35,7 +37,7 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.refuse(w, r, &refusal{http.StatusRequestEntityTooLarge, "too_large", "the request is too large"})
 		return
 	}
-	if err := verify(r.Context(), r, body, g.keys, g.region, time.Now()); err != nil {
+	if err := verify(r.Context(), r, body, g.keysOf(r), g.region, time.Now()); err != nil {
 		g.refuse(w, r, &refusal{http.StatusForbidden, "Forbidden", "403 Forbidden: " + err.Error()})
 		return
 	}
@@ -64,6 +66,16 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", res.Header.Get("Content-Type"))
 	w.WriteHeader(res.StatusCode)
 	io.Copy(w, res.Body)
+}
+
+// keysOf returns the credentials that a request should be signed by.
+func (g *gate) keysOf(r *http.Request) aws.Credentials {
+	keys := g.keys
+	_, scope, _ := strings.Cut(r.Header.Get("Authorization"), "Credential=")
+	if id, _, _ := strings.Cut(scope, "/"); slices.Contains(g.callers, id) {
+		keys.AccessKeyID = id
+	}
+	return keys
 }
 
 func (g *gate) refuse(w http.ResponseWriter, r *http.Request, refused *refusal) {

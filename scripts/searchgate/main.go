@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -26,17 +27,21 @@ func main() {
 	least := flag.Duration("least", 10*time.Second, "least time until what was written is shown")
 	most := flag.Duration("most", 60*time.Second, "most time until what was written is shown")
 	notes := flag.String("notes", "", "file to which each operation is noted, with the permission that it needs; nowhere when empty")
+	callers := flag.String("callers", "", "comma list of further access keys, with the same secret")
 	flag.Parse()
-	if err := run(*listen, *to, *notes, *least, *most); err != nil {
+	if err := run(*listen, *to, *notes, *callers, *least, *most); err != nil {
 		fmt.Fprintln(os.Stderr, "searchgate:", err)
 		os.Exit(1)
 	}
 }
 
-func run(listen, to, notes string, least, most time.Duration) error {
+func run(listen, to, notes, callers string, least, most time.Duration) error {
 	g := &gate{
 		upstream: to, region: os.Getenv("AWS_REGION"), least: least, most: most,
 		keys: aws.Credentials{AccessKeyID: os.Getenv("AWS_ACCESS_KEY_ID"), SecretAccessKey: os.Getenv("AWS_SECRET_ACCESS_KEY")},
+	}
+	for id := range strings.SplitSeq(callers, ",") {
+		g.callers = append(g.callers, strings.TrimSpace(id))
 	}
 	if g.region == "" || g.keys.AccessKeyID == "" || g.keys.SecretAccessKey == "" {
 		return fmt.Errorf("AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY should be set")
