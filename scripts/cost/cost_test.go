@@ -83,6 +83,22 @@ func kinds() []kind {
 			d.model.words, d.model.pause = 100, 20*time.Millisecond
 			d.request("POST", "/v1/messages", hello, 0)
 		}},
+		{name: "chat of 10 s, streamed", most: 38, run: func(d *deployment) {
+			d.model.words, d.model.pause = 500, 20*time.Millisecond
+			d.request("POST", "/v1/messages", hello, 0)
+		}},
+		{name: "file of 20 MB, streamed", prepare: func(d *deployment) {
+			d.request("POST", "/v1/files?scope_id=s", "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.bin\"\r\n\r\n"+
+				strings.Repeat("x", 20<<20)+"\r\n--b--\r\n", 0)
+		}, run: func(d *deployment) { d.request("GET", "/v1/files/uploads/a.bin/content?scope_id=s", "", workOfStart) }},
+		{name: "delete of a document of 20 KB", most: 12, prepare: func(d *deployment) { ingest(d, "first", "second") }, run: func(d *deployment) {
+			d.request("POST", "/v1/artifacts/delete", `{"collection":"birds","artifact":"second"}`, workOfStart)
+			finish(d, "default", workOfStart)
+		}, check: func(d *deployment) {
+			if list := string(d.request("GET", "/v1/artifacts/list?collection=birds", "", 0)); strings.Contains(list, `"second"`) {
+				d.t.Errorf("the collection holds %s", list)
+			}
+		}},
 		{name: "async chat of 5 s, 300 tokens, one reader", most: 59, run: func(d *deployment) {
 			d.model.words, d.model.pause = 300, 5*time.Second/300
 			var started struct {
@@ -168,6 +184,18 @@ func TestCosts(t *testing.T) {
 				t.Errorf("nothing was counted: %v", used)
 			}
 		})
+	}
+}
+
+// TestStart: what a start costs is known, and little beside what follows.
+func TestStart(t *testing.T) {
+	used := cost.Start(1, 1)
+	calls, _ := used.Total(1e6)
+	if *table {
+		fmt.Printf("\na start of messages, beside its request: %.2f\n", calls)
+	}
+	if calls > 10 || used[cost.KeyUse] != 1 || used[cost.SecretRead] != 1 {
+		t.Errorf("a million starts cost %.2f USD: %v", calls, used)
 	}
 }
 

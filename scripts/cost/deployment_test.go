@@ -21,6 +21,7 @@ import (
 
 	"lectern/functions"
 	"lectern/functions/artifacts"
+	"lectern/functions/files"
 	"lectern/functions/messages"
 	"lectern/functions/primitives"
 	"lectern/functions/streams"
@@ -138,6 +139,8 @@ func (d *deployment) handler(group string) http.Handler {
 		p.Readers = d.readers()
 		l := app.NewLibrary(p)
 		routes = app.Keep(p, artifacts.Deps{Artifacts: l.Artifacts, Tasks: app.NewTasks(p, l)}.Routes())
+	case "files":
+		routes = files.Deps{Files: app.NewFiles(p)}.Routes()
 	case "primitives":
 		routes = primitives.Deps{Searcher: app.NewLibrary(p).Searcher}.Routes()
 	default:
@@ -169,22 +172,31 @@ func (d *deployment) use(unit cost.Unit, n float64) {
 	d.used[unit] += n
 }
 
-// answerBytes is how much of an answer one request of the gateway covers.
-const answerBytes = 10 << 20
+const (
+	// answerBytes is how much of an answer one request of the gateway covers.
+	answerBytes = 10 << 20
+	// unchargedBytes of an answer are streamed without a charge.
+	unchargedBytes = 6 << 20
+)
 
 // request is a client's: what it costs the gateway, and the function behind. It
 // returns the answer of status 200.
 func (d *deployment) request(method, path, body string, work time.Duration) []byte {
 	d.t.Helper()
-	group := functions.Of(functions.Groups(), path).Name
+	route, _, _ := strings.Cut(path, "?")
+	group := functions.Of(functions.Groups(), route).Name
 	h := d.handler(group)
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	if head, _, ok := strings.Cut(body, "\r\n"); ok && strings.HasPrefix(head, "--") {
+		r.Header.Set("Content-Type", "multipart/form-data; boundary="+strings.TrimPrefix(head, "--"))
+	}
 	w := httptest.NewRecorder()
 	d.invoke(group, work, func() { h.ServeHTTP(w, r) })
 	if w.Code != http.StatusOK {
 		d.t.Fatalf("%s %s answers %d: %s", method, path, w.Code, w.Body)
 	}
 	d.use(cost.GatewayRequest, float64(1+max(0, w.Body.Len()-1)/answerBytes))
+	d.use(cost.StreamedMB, float64(max(0, w.Body.Len()-unchargedBytes))/(1<<20))
 	d.use(cost.LogKB, float64(len(accessLine))/1024)
 	d.use(cost.Trace, cost.SampledTraces)
 	return w.Body.Bytes()

@@ -22,6 +22,9 @@ const (
 	FirewallCheck  Unit = "checks"
 	LogKB          Unit = "KB of logs"
 	Trace          Unit = "traces"
+	StreamedMB     Unit = "MB streamed"
+	KeyUse         Unit = "key uses"
+	SecretRead     Unit = "secret reads"
 
 	SearchHour     Unit = "OCU-hours"
 	Secret         Unit = "secrets"
@@ -82,6 +85,12 @@ func Prices() []Price {
 			Source: "aws.amazon.com/cloudwatch/pricing (ingestion, first tier; factualminds.com, 2026-06)"},
 		{Unit: Trace, Service: "X-Ray", USD: 5.00 / million, Watching: true, Free: 100_000,
 			Source: "aws.amazon.com/xray/pricing (recorded traces; the figure was found in no copy)"},
+		{Unit: StreamedMB, Service: "Lambda", USD: .008 / 1024,
+			Source: "aws.amazon.com/lambda/pricing (response streaming, beyond the first 6 MB of an answer; the figure was found in no copy)"},
+		{Unit: KeyUse, Service: "KMS", USD: 3.00 / million, Free: 20_000,
+			Source: "aws.amazon.com/kms/pricing (symmetric requests, AWS managed keys too; the figure was found in no copy)"},
+		{Unit: SecretRead, Service: "Secrets Manager", USD: 5.00 / million,
+			Source: "aws.amazon.com/secrets-manager/pricing (calls; the use of its own key is free; the figure was found in no copy)"},
 
 		{Unit: SearchHour, Service: "OpenSearch", USD: .24,
 			Source: "aws.amazon.com/opensearch-service/pricing (serverless; teamaws.com, c3x.dev, 2026). That NextGen costs the same by the hour was found in no copy"},
@@ -147,6 +156,12 @@ func (u Usage) Beyond() Usage {
 // with the code.
 func Sweep() Usage {
 	return Usage{FunctionCall: 1, ScheduledRun: 1, ARMSecond: .25, ReadUnit: 3, ObjectPut: 5, ObjectGet: 1}
+}
+
+// Start is the usage of a function's start: a parameter is decrypted by KMS, the
+// keys of callers are read from Secrets Manager. All that follows is in memory.
+func Start(parameters, secrets int) Usage {
+	return Usage{KeyUse: float64(parameters), SecretRead: float64(secrets)}
 }
 
 // Line is a line of a bill.
