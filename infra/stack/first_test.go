@@ -26,11 +26,17 @@ func (d deployment) shared(t *testing.T) {
 		return
 	}
 	roles, accounts := d.account.of("AWS::IAM::Role"), d.account.of("AWS::ApiGateway::Account")
-	if len(roles) != 1 || len(accounts) != 1 || len(d.account) != 2 {
+	apis := d.account.of("AWS::ApiGateway::RestApi")
+	if len(roles) != 1 || len(accounts) != 1 || len(apis) != 1 || len(d.account) != 3 {
 		t.Errorf("the account's stack has %v", sortedKeys(d.account))
 	}
+	for id, r := range accounts {
+		if raw(r.DependsOn) != `["First"]` {
+			t.Errorf("%s does not wait for an API, without which a new account has no settings: %v", id, r.DependsOn)
+		}
+	}
 	for id, r := range d.account {
-		if r.DeletionPolicy != "RetainExceptOnCreate" {
+		if r.Type != "AWS::ApiGateway::RestApi" && r.DeletionPolicy != "RetainExceptOnCreate" {
 			t.Errorf("%s goes with the stack, and other APIs of the account lose it", id)
 		}
 	}

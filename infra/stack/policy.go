@@ -110,7 +110,8 @@ func (b *builder) permissions(f function) []statement {
 	for _, name := range f.Needs.Sends {
 		add(true, []string{"sqs:SendMessage"}, b.queues[name].arn)
 	}
-	add(slices.Contains(f.Needs.Sends, functions.DefaultQueue), []string{"states:StartExecution"}, b.machineARN())
+	// Ingests are accepted by the function that answers, and by no worker.
+	add(f.serves && slices.Contains(f.Needs.Sends, functions.DefaultQueue), []string{"states:StartExecution"}, b.machineARN())
 	if f.Needs.Consumes != "" {
 		q := b.queues[f.Needs.Consumes]
 		add(true, receive, q.arn, q.deadARN)
@@ -118,7 +119,8 @@ func (b *builder) permissions(f function) []statement {
 	for _, name := range f.Needs.Asks {
 		add(true, []string{"lambda:InvokeFunction"}, b.arn("lambda", "function:"+b.name(name)))
 	}
-	add(f.Needs.Callbacks, []string{"events:PutEvents"}, b.busARN)
+	// Callbacks are jobs, whoever sends them.
+	add(f.Needs.Callbacks && f.Needs.Consumes == functions.DefaultQueue, []string{"events:PutEvents"}, b.busARN)
 	list = append(list, b.models(f)...)
 	add(f.Needs.Ranks && strings.HasPrefix(b.environment.Rerank, "bedrock:"), []string{"bedrock:Rerank"}, "*")
 	if f.fails {
@@ -141,7 +143,8 @@ func (b *builder) permissions(f function) []statement {
 	add(f.makes, []string{"ssm:DeleteParameter", "ssm:PutParameter"}, b.arn("ssm", "parameter"+b.parameter("seal-key")),
 		b.arn("ssm", "parameter"+b.parameter("webhook-secret")))
 	keys := b.arn("secretsmanager", "secret:"+b.keys()+"-??????") // the rest of the ARN is Secrets Manager's
-	add(f.makes && b.environment.Authenticate, makeSecrets, keys)
+	// Before it is made, a secret may be asked about by its name alone.
+	add(f.makes && b.environment.Authenticate, makeSecrets, keys, b.arn("secretsmanager", "secret:"+b.keys()))
 	add(f.serves && b.environment.Authenticate, []string{"secretsmanager:GetSecretValue"}, keys)
 	if !f.makes {
 		if len(parameters)+len(managed) > 0 {

@@ -89,6 +89,15 @@ func newAccount(s awscdk.Stack) {
 	removal(role, true)
 	account := awsapigateway.NewCfnAccount(s, jsii.String("GatewayAccount"), &awsapigateway.CfnAccountProps{CloudWatchRoleArn: role.AttrArn()})
 	removal(account, true)
+	// An account without any API has no settings either: this one, empty, comes
+	// first.
+	//
+	// Source: AWS CloudFormation, AWS::ApiGateway::Account.
+	api := awsapigateway.NewCfnRestApi(s, jsii.String("First"), &awsapigateway.CfnRestApiProps{
+		Name: jsii.String("lectern-account"), Description: jsii.String("empty, so that the account has settings of API Gateway"),
+		EndpointConfiguration: &awsapigateway.CfnRestApi_EndpointConfigurationProperty{Types: jsii.Strings("REGIONAL")},
+	})
+	account.AddResourceDependency(api, nil)
 }
 
 // AssetsBucket holds the functions' zips in an emulator.
