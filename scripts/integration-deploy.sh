@@ -60,7 +60,6 @@ echo "== deployment to $emulator by aws-cdk $CDK_VERSION"
 curl -sf -X PUT "$MINISTACK/lectern-assets" > /dev/null
 deploy
 address=$(output Address)
-[ -z "${KEEP_NOTES:-}" ] || trap "cp $work/*.notes $KEEP_NOTES; cleanup" EXIT
 echo "ok   $(grep -c CREATE_COMPLETE "$work/deploy") resources"
 
 echo "== every function as Lambda runs it: no place to write but /tmp, no HOME, its memory, frozen between events"
@@ -129,11 +128,6 @@ replay primitives 'invalid'
 replay artifacts 'idempotency|invalid'
 replay tools 'databases|tables'
 
-if [ -f "$work/rights.notes" ]; then
-  echo "== rights of the functions"
-  "$LECTERN_TOOLS/ministack-$MINISTACK_VERSION/bin/python" scripts/rights/evaluate.py "$MINISTACK" "$work/rights.notes" localstack
-fi
-
 # The sources with another version of the mapping, and callers who need keys.
 echo "== an update with another version of the index's mapping, and with keys"
 sed 's/^const mappingVersion = 1$/const mappingVersion = 2/' shared/knowledge/index/opensearchindex/mapping.go > "$work/mapping.go"
@@ -146,11 +140,25 @@ key=$(secret "$(output Keys)")
 status=$(curl -s -o "$work/answer" -w '%{http_code}' "$(output Address)/v1/models")
 [ "$status" = 401 ] && [ -n "$key" ] || { echo "without a key: $status $(cat "$work/answer")"; exit 1; }
 echo "ok   $(grep -c UPDATE_COMPLETE "$work/deploy") resources changed; the new index is there; without a key nobody is let in"
+# Every function that answers reads the keys at its start; what it answers here does not matter.
+for path in v1/embeddings "v1/files?scope_id=x" "v1/skills?collection=x" v1/messages/async/none/status v1/messages/count_tokens v1/tools/x mcp v1/models v1/complete; do
+  status=$(curl -s -o "$work/answer" -w '%{http_code}' -H "x-api-key: $key" "$(output Address)/$path")
+  [ "$status" != 401 ] && [ "$status" -lt 500 ] || { echo "with a key, $path: $status $(cat "$work/answer")"; exit 1; }
+done
 LECTERN_SMOKE_KEY=$key go run ./scripts/smoke -url "$(output Address)" -only "one error body,ingest and search,chat with citations,delete" || { [ ! -f "$work/ministack.log" ] || tail -40 "$work/ministack.log"; exit 1; }
+
+echo "== doctor"
+(cd infra && ENV=staging go run ./doctor) > "$work/doctor" || true # the emulator lacks much
+for line in "account 000000000000" "lack bootstrap .*bootstrap aws://000000000000/us-east-1" "gateway's log role .*lectern-account" "concurrent functions .*[0-9]" "model  *amazon.titan"; do
+  grep -q -- "$line" "$work/doctor" || { echo "no line with $line:"; cat "$work/doctor"; exit 1; }
+done
+echo "ok   $(grep -c '^ok' "$work/doctor") of what it looks at is there, $(grep -c '^lack' "$work/doctor") is not"
 
 echo "== the end"
 # aws SERVICE TARGET MEMBER prints how many of a list there are.
 listed() { curl -sf "$MINISTACK/" -H "X-Amz-Target: $2" -H 'Content-Type: application/x-amz-json-1.1' -H "Authorization: AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/$1/aws4_request, SignedHeaders=host, Signature=0" -d '{}' | node -p 'const l = JSON.parse(require("fs").readFileSync(0))[process.argv[1]] || []; l.map(x => x.Name || x.name || x.logGroupName || x).filter(n => String(n).includes("lectern")).join(" ")' "$3"; }
+evaluator="$LECTERN_TOOLS/ministack-$MINISTACK_VERSION/bin/python scripts/rights/evaluate.py"
+[ ! -f "$work/rights.notes" ] || $evaluator policies "$MINISTACK" localstack > "$work/policies"
 cdk destroy --force
 left="$(listed dynamodb DynamoDB_20120810.ListTables TableNames)$(listed ssm AmazonSSM.DescribeParameters Parameters)$(listed secretsmanager secretsmanager.ListSecrets SecretList)$(listed states AWSStepFunctions.ListStateMachines stateMachines)$(listed logs Logs_20140328.DescribeLogGroups logGroups)"
 buckets=$(curl -sf "$MINISTACK/" -H 'Authorization: AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0' | grep -o '<Name>[^<]*' | sed 's/<Name>//' | grep -v '^lectern-assets$' || true)
@@ -158,3 +166,8 @@ functions=$(curl -sf "$MINISTACK/2015-03-31/functions/" | node -p 'JSON.parse(re
 [ -z "$left$buckets$functions" ] || { echo "left: $left $buckets $functions"; exit 1; }
 echo "ok   no table, bucket, function, state machine, log, parameter or secret is left"
 if [ -f "$work/searchgate.notes" ] && grep refused "$work/searchgate.notes" | grep -v 'the request is not signed' | head -5 | grep .; then exit 1; fi
+
+if [ -f "$work/rights.notes" ]; then
+  echo "== rights of the functions, by their roles' policies"
+  $evaluator judge "$work/policies" "$work/rights.notes"
+fi

@@ -62,4 +62,6 @@ bash scripts/integration-components.sh
 
 echo "== databases"
 scripts/integration-sql.sh
+echo "== templates"
+bash scripts/integration-templates.sh
 bash scripts/integration-deploy.sh

@@ -20,7 +20,7 @@ type sample struct {
 
 const pdf = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj " +
 	"3 0 obj<</Type/Page/MediaBox[0 0 200 200]/Parent 2 0 R/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj " +
-	"4 0 obj<</Length 41>>stream\nBT /F 18 Tf 20 100 Td (Robins sing.) Tj ET\nendstream endobj " +
+	"4 0 obj<</Length 42>>stream\nBT /F 18 Tf 20 100 Td (Robins sing.) Tj ET\nendstream endobj " +
 	"5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\ntrailer<</Root 1 0 R>>"
 
 // events returns what a function is tried with: twice the same, so that it is

@@ -6,6 +6,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -30,7 +31,7 @@ func main() {
 		run  func() error
 	}{
 		{"alive and ready", s.ready}, {"one error body", s.refused}, {"ingest and search", s.ingest},
-		{"chat with citations", s.chat}, {"async ingest", s.ingestAsync}, {"async ingest of 2 MB", s.ingestLong},
+		{"chat with citations", s.chat}, {"chat about a PDF", s.attached}, {"async ingest", s.ingestAsync}, {"async ingest of 2 MB", s.ingestLong},
 		{"async chat", s.chatAsync}, {"files", s.files}, {"upload by a signed request", s.upload}, {"skills", s.skills},
 		{"delete", s.remove},
 	} {
@@ -143,7 +144,12 @@ func (s *session) chat() error {
 }
 
 func (s *session) ingestAsync() error {
-	return s.task(`{"ingest_body":{"artifact":"owls","collection":"ID","input":{"type":"text","value":"Owls hunt at night, and hear a mouse under snow."}}}`)
+	if err := s.task(`{"ingest_body":{"artifact":"owls","collection":"ID","input":{"type":"text","value":"Owls hunt at night, and hear a mouse under snow."}},
+		"callback":{"amqp":{"exchange":"smoke","routing_key_done":"done"}}}`); err != nil {
+		return err
+	}
+	raw, err := s.post("/v1/artifacts/content", `{"context_filter":{"collection":"ID","artifacts":["owls"]}}`, 200)
+	return expect(raw, err, "hear a mouse under snow")
 }
 
 // ingestLong tests an ingest in stages.
@@ -180,7 +186,9 @@ func (s *session) task(body string) error {
 }
 
 func (s *session) chatAsync() error {
-	raw, err := s.post("/v1/messages/async", strings.Replace(question, "STREAM", "true", 1), 200)
+	// So long that it is kept as an object until it has run.
+	long := strings.Replace(question, "Answer from the birds.", "Answer from the birds. "+strings.Repeat("Please. ", 6_000), 1)
+	raw, err := s.post("/v1/messages/async", strings.Replace(long, "STREAM", "true", 1), 200)
 	if err != nil {
 		return err
 	}
@@ -205,6 +213,26 @@ func (s *session) chatAsync() error {
 	return err
 }
 
+// attached asks about a PDF, which another function reads.
+func (s *session) attached() error {
+	const pdf = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj " +
+		"3 0 obj<</Type/Page/MediaBox[0 0 300 200]/Parent 2 0 R/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj " +
+		"4 0 obj<</Length 58>>stream\nBT /F 18 Tf 20 100 Td (Kingfishers dive head first.) Tj ET\nendstream endobj " +
+		"5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\ntrailer<</Root 1 0 R>>"
+	messages := `"messages":[{"role":"user","content":[{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"` +
+		base64.StdEncoding.EncodeToString([]byte(pdf)) + `"}},{"type":"text","text":"How do kingfishers dive?"}]}]`
+	// Not by post, which would put the id into the base64.
+	send := func(path, body string) ([]byte, error) {
+		return s.do("POST", path, strings.NewReader(body), "application/json", 200)
+	}
+	raw, err := send("/v1/messages", `{"model":"default","max_tokens":200,`+messages+`}`)
+	if err := expect(raw, err, "head first"); err != nil {
+		return err
+	}
+	raw, err = send("/v1/messages/count_tokens", `{"model":"default",`+messages+`}`)
+	return expect(raw, err, `"input_tokens"`)
+}
+
 func (s *session) files() error {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -219,7 +247,15 @@ func (s *session) files() error {
 	if _, err := s.do("POST", "/v1/files?scope_id="+s.id, &body, form.FormDataContentType(), 200); err != nil {
 		return err
 	}
-	raw, err := s.do("GET", "/v1/files?scope_id="+s.id, nil, "", 200)
+	raw, err := s.do("GET", "/v1/files/uploads/a.bin/content?scope_id="+s.id, nil, "", 200)
+	if err != nil {
+		return err
+	}
+	// A gateway that buffers leaves bytes in base64 for whoever does not ask for them.
+	if !bytes.Equal(raw, content) && string(raw) != base64.StdEncoding.EncodeToString(content) {
+		return fmt.Errorf("the file reads as %q", raw)
+	}
+	raw, err = s.do("GET", "/v1/files?scope_id="+s.id, nil, "", 200)
 	return expect(raw, err, `"uploads/a.bin"`, fmt.Sprintf(`"size_bytes":%d`, len(content)))
 }
 
