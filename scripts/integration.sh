@@ -35,6 +35,8 @@ node -e 'const t = JSON.parse(process.argv[1]); if (t.subtype !== "success" || !
 echo "== anthropic-sdk-go v2.12.0 and v1.84.0"
 (cd scripts/conformance/go && mkdir -p previous && sed 's#anthropic-sdk-go/v2#anthropic-sdk-go#' current/sdk_test.go > previous/sdk_test.go && go test -count=1 ./...)
 
+bash scripts/integration-python.sh
+
 echo "== litellm 1.83.0 with mock answers, as a model provider"
 python3 -m venv "$work/venv" && "$work/venv/bin/pip" install -q --disable-pip-version-check 'litellm[proxy]==1.83.0'
 cat > "$work/litellm.yaml" <<'YAML'

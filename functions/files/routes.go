@@ -4,6 +4,7 @@ package files
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"lectern/shared/api/rest"
@@ -32,6 +33,11 @@ func (d Deps) Routes() []rest.Route {
 			Media: "*/*", Status: []int{http.StatusPartialContent, http.StatusNotModified}},
 		{Pattern: "DELETE /v1/files/{file_id...}", Handle: rest.JSON(d.remove), Doc: "Delete a file"},
 	}
+	for i := range routes {
+		if routes[i].Pattern != "POST /v1/files/uploads" { // takes a scope, or makes one
+			routes[i] = routes[i].Wrap(scoped)
+		}
+	}
 	if d.Key != nil {
 		routes = append(routes,
 			rest.Route{Pattern: "PUT " + signedurl.Prefix + "{key...}", Handle: rest.HandlerFunc(d.receive),
@@ -41,4 +47,24 @@ func (d Deps) Routes() []rest.Route {
 		)
 	}
 	return routes
+}
+
+// ownScope is the scope of the files of clients that know none, which is the key's
+// own: scopes of different keys are apart.
+const ownScope = "default"
+
+// scoped gives requests of Anthropic's SDKs a scope, since their files API has none.
+func scoped(next rest.HandlerFunc) rest.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		q := r.URL.Query()
+		sdk := r.Header.Get("X-Stainless-Lang") != "" || strings.Contains(strings.Join(r.Header.Values("Anthropic-Beta"), ","), "files-api-")
+		if q.Has("scope_id") || !sdk {
+			return next(w, r)
+		}
+		q.Set("scope_id", ownScope)
+		out, u := *r, *r.URL
+		u.RawQuery = q.Encode()
+		out.URL = &u
+		return next(w, &out)
+	}
 }

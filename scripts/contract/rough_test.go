@@ -80,6 +80,12 @@ func roughChecks() []check {
 		{rule: "a source of a text in the request names an ingested document", want: []string{`"object":"ingest.document"`, `!context.document`},
 			body: `{"model":"default","max_tokens":200,"system":[{"extensions":["vendor"]}],"messages":[{"role":"user","content":"What do herons do?"}],` +
 				tools(ctx(`{"type":"text","value":"Herons wade in the water all day."}`), "") + `}`},
+		{rule: "a list of files without a scope is 422", call: "GET /v1/files", status: 422, want: []string{`"loc":["query","scope_id"]`}},
+		{rule: "a list of files without a scope has the key's own one for SDKs of Anthropic", call: "GET /v1/files",
+			header: map[string]string{"X-Stainless-Lang": "python"}, want: []string{`"data":[]`}},
+		{rule: "a list of files without a scope has the key's own one with the beta of files", call: "GET /v1/files",
+			header: map[string]string{"anthropic-beta": "a,files-api-2025-04-14"}, want: []string{`"data":[]`}},
+		{rule: "a scope that is given stays", call: "GET /v1/files?scope_id=box", header: map[string]string{"X-Stainless-Lang": "python"}, want: []string{`note.txt`}},
 		{rule: "an unknown file is 404", call: "GET /v1/files/uploads/none.txt?scope_id=box", status: 404},
 		{rule: "a stream of an unknown message is 404", call: "GET /v1/messages/async/none/stream", status: 404},
 		{rule: "a cancel of an unknown message is 404", call: "POST /v1/messages/async/none/cancel", body: "{}", status: 404},

@@ -9,6 +9,8 @@ const seen = {};
 const server = http.createServer((req, res) => {
   if (req.url === "/freed") return res.end(String(freedAfter));
   if (req.url === "/v1/models") return res.end(JSON.stringify({ data: [{ id: "scripted" }] }));
+  if (req.url.startsWith("/search")) // as SearXNG answers
+    return res.end(JSON.stringify({ results: [{ url: "https://cats.example/", title: "Cats", content: "A group of cats is called a clowder." }] }));
   let body = "";
   req.on("data", (d) => (body += d));
   req.on("end", () => answer(JSON.parse(body), res));
