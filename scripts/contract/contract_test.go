@@ -40,11 +40,12 @@ func all() map[string][]check {
 		"ids":      idChecks(),
 		"history":  historyChecks(),
 		"rough":    roughChecks(),
+		"calls":    callChecks(),
 	}
 }
 
 // leastChecks is how many checks there must be.
-const leastChecks = 150
+const leastChecks = 250
 
 func TestContract(t *testing.T) {
 	w := newWorld(t)
@@ -71,6 +72,7 @@ type world struct {
 	mu      sync.Mutex
 	replies []string
 	sent    []string
+	hold    func(flush func()) // called in the middle of an answer; may be nil
 }
 
 func newWorld(t *testing.T) *world {
@@ -183,26 +185,35 @@ func (w *world) mux() *http.ServeMux {
 	answer := func(out http.ResponseWriter, r *http.Request) {
 		raw, _ := io.ReadAll(r.Body)
 		w.mu.Lock()
-		defer w.mu.Unlock()
 		w.sent = append(w.sent, compact(raw))
-		if len(w.replies) == 0 {
+		next, hold := "", w.hold
+		if len(w.replies) > 0 {
+			next, w.replies = w.replies[0], w.replies[1:]
+		}
+		w.mu.Unlock()
+		if next == "" {
 			http.Error(out, `{"error":{"message":"no answer is left"}}`, http.StatusBadRequest)
 			return
 		}
-		next := w.replies[0]
-		w.replies = w.replies[1:]
 		kind := "application/json"
 		if strings.HasPrefix(next, "event:") || strings.HasPrefix(next, "data:") {
 			kind = "text/event-stream"
 		}
 		out.Header().Set("Content-Type", kind)
 		io.WriteString(out, strings.ReplaceAll(next, "UPSTREAM", w.upstream.URL))
+		if hold != nil {
+			hold(out.(http.Flusher).Flush)
+		}
 	}
 	mux.HandleFunc("POST /v1/chat/completions", answer)
 	mux.HandleFunc("POST /v1/messages", answer)
 	mux.HandleFunc("GET /picture.png", func(out http.ResponseWriter, _ *http.Request) {
 		out.Header().Set("Content-Type", "image/png")
 		out.Write([]byte("\x89PNG\r\n\x1a\n"))
+	})
+	mux.HandleFunc("GET /tone.wav", func(out http.ResponseWriter, _ *http.Request) {
+		out.Header().Set("Content-Type", "audio/wav")
+		io.WriteString(out, "waves")
 	})
 	mux.HandleFunc("GET /page.html", func(out http.ResponseWriter, _ *http.Request) {
 		out.Header().Set("Content-Type", "text/html")
