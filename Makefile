@@ -28,8 +28,8 @@ lint:
 bench: ## performance budgets, as ratios to a bare echo in the same run
 	$(GO) run ./scripts/bench $(ARGS)
 
-eval: ## retrieval and answer quality: make eval DATA=/path/to/retrieval
-	$(GO) run ./scripts/eval -data "$(DATA)" $(ARGS)
+eval: ## retrieval and answer quality: make eval DATA=/path/to/retrieval QUESTIONS=/path/to/questions
+	$(GO) run ./scripts/eval -data "$(DATA)" -questions "$(QUESTIONS)" $(ARGS)
 
 recall: ## share of words that readers find, compared with pandoc and pdftotext: make recall ARGS="more.pdf"
 	$(GO) run ./scripts/recall $(ARGS)

@@ -35,12 +35,13 @@ func main() {
 	data := flag.String("data", "", "directory of the data sets")
 	url := flag.String("url", "", "a running service; one is started when empty")
 	other := flag.String("compare", "", "an index to compare the embedded one with, such as opensearch+http://host")
+	asked := flag.String("questions", "", "directory of questions.jsonl and docs; skipped when empty")
 	flag.Parse()
 	if *data == "" {
 		fmt.Fprintln(os.Stderr, "eval: no data directory: make eval DATA=/path")
 		os.Exit(2)
 	}
-	run := func() error { return measure(*data, *url) }
+	run := func() error { return measure(*data, *asked, *url) }
 	if *other != "" {
 		run = func() error { return compare(*data, *other) }
 	}
@@ -65,7 +66,7 @@ type set struct {
 	relevant         map[string][]string
 }
 
-func measure(data, url string) error {
+func measure(data, asked, url string) error {
 	if url == "" {
 		stop, started, err := start(os.Getenv("LECTERN_INDEX")) // another index has to keep the same figures
 		if err != nil {
@@ -101,6 +102,9 @@ func measure(data, url string) error {
 	r.nothing(api, "nothing relevant, misspelt", xquad, xquad.typos, 0, .25)
 	r.nothing(api, "nothing relevant, cranfield's questions", xquad, cranfield.queries, .90, 1)
 	r.nothing(api, "nothing relevant, xquad's questions of cranfield", cranfield, xquad.queries, .90, 1)
+	if asked != "" && r.err == nil {
+		r.err = r.questions(api, asked)
+	}
 	if r.err != nil {
 		return r.err
 	}

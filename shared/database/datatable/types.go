@@ -122,6 +122,39 @@ func plainNumber(s string) (string, bool) {
 	return sign + m[1] + m[2] + strings.ReplaceAll(m[3], ",", ""), true
 }
 
+// commaFigure is a number with a decimal comma, and points or spaces between
+// thousands, as it is written in German and French.
+var commaFigure = regexp.MustCompile("^-?(?:\\d+|\\d{1,3}(?:[. \u00a0\u202f]\\d{3})+)(?:,(\\d+))?( ?[%€$£¥])?$")
+
+// decimalPoints writes a column of numbers with decimal commas with points. One
+// whose commas may all stand between thousands is left alone.
+func decimalPoints(rows [][]string, column int) {
+	certain := false
+	for _, row := range rows {
+		if column >= len(row) {
+			continue
+		}
+		s := strings.TrimSpace(row[column])
+		if s == "" || isUnknown(s) {
+			continue
+		}
+		m := commaFigure.FindStringSubmatch(s)
+		if m == nil {
+			return
+		}
+		certain = certain || m[1] != "" && len(m[1]) != 3
+	}
+	if !certain {
+		return
+	}
+	plain := strings.NewReplacer(".", "", " ", "", "\u00a0", "", "\u202f", "", ",", ".")
+	for _, row := range rows {
+		if column < len(row) && !isUnknown(strings.TrimSpace(row[column])) {
+			row[column] = plain.Replace(row[column])
+		}
+	}
+}
+
 // unitOf returns the unit that follows every number of a column, as in "5 kg";
 // "" if there is none or they differ.
 func unitOf(rows [][]string, column int) string {

@@ -40,7 +40,10 @@ func Write(d database.Dialect, s *database.Schema, question string) (sql string,
 	if len(named) == 0 && len(others) == 1 {
 		return others[0], true
 	}
-	return "", false
+	if len(named)+len(others) > 0 {
+		return "", false
+	}
+	return loosely(d, s, question)
 }
 
 // aggregate is a function of a column.

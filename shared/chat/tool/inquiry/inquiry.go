@@ -214,7 +214,7 @@ func (s *Service) plain(ctx context.Context, sources []Source, schemas []*databa
 		}
 	}
 	if n == 0 {
-		return nil, Declined("The built-in model writes SQL only for simple questions about one table: counts, sums, averages, extremes, top lists, by one column, with filters by the table's own words. It is not sure of this one. These are the tables:\n\n" + described)
+		return nil, Declined(unsure(sources, schemas, question))
 	}
 	answer, err := s.run(ctx, sources, n, sql)
 	if why, ok := reason(err); ok {
@@ -222,6 +222,30 @@ func (s *Service) plain(ctx context.Context, sources []Source, schemas []*databa
 	}
 	return answer, err
 }
+
+// unsure says in a sentence what the rules did not understand.
+func unsure(sources []Source, schemas []*database.Schema, question string) string {
+	var words, tables []string
+	for i, src := range sources {
+		if list := plainsql.Unread(src.DB.Dialect(), schemas[i], question); i == 0 || len(list) < len(words) {
+			words = list
+		}
+		for _, t := range schemas[i].Tables {
+			tables = append(tables, t.Name)
+		}
+	}
+	if more := len(tables) - namedTables; more > 0 {
+		tables = append(tables[:namedTables], fmt.Sprintf("%d more", more))
+	}
+	about := "the built-in model is not sure how its parts belong together"
+	if len(words) > 0 {
+		about = "the built-in model is not sure what “" + strings.Join(words[:min(len(words), namedWords)], "”, “") + "” means"
+	}
+	return fmt.Sprintf("No statement was written: %s for the tables %s.", about, strings.Join(tables, ", "))
+}
+
+// Limits of what a refusal names.
+const namedTables, namedWords = 6, 4
 
 func fenced(sql string) string {
 	return "```sql\n" + strings.ReplaceAll(sql, "```", "` ` `") + "\n```"

@@ -107,7 +107,7 @@ func TestTables(t *testing.T) {
 		{"those that a filter lets through", "sales", "Bonn 3 Ulm 4",
 			[]message.ContextItem{stored(&message.ContextFilter{MetadataFilter: []map[string]any{{"year": 2025.0}}})}},
 		{"a text of columns", "table_1", "Ulm 1", []message.ContextItem{{Type: "text", Value: "city\ttotal\nUlm\t1"}}},
-		{"a text with semicolons", "table_1", "Ulm 1,5", []message.ContextItem{{Type: "text", Value: "city;total\nUlm;1,5\n"}}},
+		{"a text with semicolons", "table_1", "Ulm 1.5", []message.ContextItem{{Type: "text", Value: "city;total\nUlm;1,5\n"}}},
 		{"a text with a table in it", "table_1", "Ulm 1",
 			[]message.ContextItem{{Type: "text", Value: "Our cities:\n\n| city | total |\n| --- | --- |\n| Ulm | 1 |\n"}}},
 		{"a text of a table that holds commas", "table_1", "Ulm, south 1", []message.ContextItem{{Type: "text",

@@ -249,18 +249,19 @@ func (x *search) result() index.Result {
 		Chunks: x.corpus.Chunks, AvgWords: x.corpus.AvgWords, WordsLeg: !x.terms.Empty(), VectorLeg: x.vector, Known: scorer.Known(),
 	}
 	profile := x.store.options.Profile
-	best := 0.0
+	best := &index.Hit{}
 	for i := range x.hits {
 		h := &x.hits[i]
 		if r.WordsLeg {
-			h.Signals, h.Lexical = scorer.Lexical(x.counts[h.ID])
-			best = max(best, h.Lexical)
+			if h.Signals, h.Lexical = scorer.Lexical(x.counts[h.ID]); h.Lexical > best.Lexical {
+				best = h
+			}
 		}
 		if x.vector {
 			h.Signals.Vector = profile.Vector(h.Cosine)
 		}
 	}
-	legs := rank.Legs{Words: r.WordsLeg, Vector: x.vector, Share: profile.Share(best)}
+	legs := rank.Legs{Words: r.WordsLeg, Vector: x.vector, Share: profile.Share(best.Signals, best.Lexical)}
 	for i := range x.hits {
 		h := &x.hits[i]
 		h.Score = legs.Blend(h.Lexical, h.Signals.Vector)

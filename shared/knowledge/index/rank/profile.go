@@ -1,6 +1,10 @@
 package rank
 
-import "strings"
+import (
+	"strings"
+
+	"lectern/shared/knowledge/index"
+)
 
 // Profile says how an embedder's cosines enter the score.
 //
@@ -21,7 +25,7 @@ func ProfileOf(embedder string) Profile {
 	if embedder == "" || strings.HasPrefix(embedder, "hash") {
 		return Profile{Floor: .08}
 	}
-	p := Profile{Weight: .4, Most: .85, Enough: .5, Little: .1, Floor: .15}
+	p := Profile{Weight: .45, Most: .85, Enough: .6, Little: .1, Floor: .15}
 	for _, f := range floors {
 		if strings.Contains(embedder, f.name) {
 			p.Floor = f.floor
@@ -42,8 +46,24 @@ func (p Profile) Vector(cosine float64) float64 {
 	return min(1, max(0, (cosine-p.Floor)/(1-p.Floor)))
 }
 
-// Share is the weight of vectors in a search whose best lexical score is best.
-func (p Profile) Share(best float64) float64 {
+// Share is the weight of vectors in a search, by the signals and the lexical score
+// of the chunk that words rate best. Where the words' spelling finds much that the
+// words themselves do not, they are misspelt: the score says less than was found,
+// and an embedder does not understand them.
+func (p Profile) Share(best index.Signals, lexical float64) float64 {
+	share := p.share(max(lexical, best.Grams))
+	if best.Grams >= spelt {
+		share *= min(1, (best.Stems+spare)/best.Grams)
+	}
+	return share
+}
+
+const (
+	spelt = .2 // score of 4-grams from which spelling counts as found
+	spare = .05
+)
+
+func (p Profile) share(best float64) float64 {
 	switch {
 	case p.Most <= p.Weight || best >= p.Enough:
 		return p.Weight

@@ -134,12 +134,16 @@ func TestBlend(t *testing.T) {
 func TestShare(t *testing.T) {
 	p := rank.Profile{Weight: .3, Most: .9, Enough: .3, Little: .1}
 	for best, want := range map[float64]float64{0: .9, .1: .9, .2: .6, .3: .3, .8: .3} {
-		if got := p.Share(best); math.Abs(got-want) > 1e-9 {
+		if got := p.Share(index.Signals{Stems: best, Grams: best}, best); math.Abs(got-want) > 1e-9 {
 			t.Errorf("Share(%v) = %v, want %v", best, got, want)
 		}
 	}
-	if got := (rank.Profile{Weight: .5}).Share(0); got != .5 {
+	if got := (rank.Profile{Weight: .5}).Share(index.Signals{}, 0); got != .5 {
 		t.Errorf("Share without knees = %v, want .5", got)
+	}
+	clean, misspelt := p.Share(index.Signals{Stems: .3, Grams: .3}, .3), p.Share(index.Signals{Stems: .1, Grams: .3}, .2)
+	if misspelt >= clean {
+		t.Errorf("Share for misspelt words = %v, for clean ones %v", misspelt, clean)
 	}
 }
 

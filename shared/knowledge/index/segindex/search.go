@@ -333,11 +333,12 @@ func (x *search) score(found []*candidate, r *index.Result) *rank.Scorer {
 	scorer := rank.NewScorer(x.terms, x.corpus)
 	r.Known = scorer.Known()
 	profile := x.store.options.Profile
-	best := 0.0
+	best := &candidate{}
 	for _, c := range found {
 		if r.WordsLeg {
-			c.signals, c.lexical = scorer.Lexical(&c.counts)
-			best = max(best, c.lexical)
+			if c.signals, c.lexical = scorer.Lexical(&c.counts); c.lexical > best.lexical {
+				best = c
+			}
 		}
 		if r.VectorLeg {
 			if q, scale, _ := c.part.seg.vector(int(c.doc)); q != nil {
@@ -346,7 +347,7 @@ func (x *search) score(found []*candidate, r *index.Result) *rank.Scorer {
 			c.signals.Vector = profile.Vector(c.cosine)
 		}
 	}
-	legs := rank.Legs{Words: r.WordsLeg, Vector: r.VectorLeg, Share: profile.Share(best)}
+	legs := rank.Legs{Words: r.WordsLeg, Vector: r.VectorLeg, Share: profile.Share(best.signals, best.lexical)}
 	for _, c := range found {
 		of := legs
 		of.Vector = c.compared || !r.WordsLeg
