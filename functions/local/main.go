@@ -68,9 +68,26 @@ func command(args []string, getenv func(string) string) error {
 		return run(getenv)
 	case len(args) == 1 && args[0] == "adopt":
 		return adopt(getenv)
+	case len(args) == 1 && args[0] == "reindex":
+		return reindex(getenv)
 	}
-	return fmt.Errorf("unknown arguments %q; without any the service starts, and `adopt` makes one set of stores that do not belong together",
-		args)
+	return fmt.Errorf("unknown arguments %q; without any the service starts, `adopt` makes one set of stores that do not belong together, "+
+		"and `reindex` gives vectors to documents that have none of the embedder", args)
+}
+
+// reindex gives vectors to what the index holds, while no service runs.
+func reindex(getenv func(string) string) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	cfg, err := config.Load(getenv)
+	if err != nil {
+		return err
+	}
+	log, err := app.NewLog(cfg)
+	if err != nil {
+		return err
+	}
+	return service.Reindex(ctx, cfg, log, func(have, of int) { fmt.Printf("%d of %d chunks have a vector\n", have, of) })
 }
 
 // adopt takes over the stores as they are, on the operator's word.

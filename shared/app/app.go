@@ -80,6 +80,9 @@ type Process struct {
 
 	// FillsIndex says that the index embeds chunks itself, after an ingest.
 	FillsIndex bool
+	// Reindexes says that the process gives vectors to what the index holds, with
+	// whatever embedder there is.
+	Reindexes bool
 	// Requests counts the requests that are being answered.
 	Requests atomic.Int64
 

@@ -100,6 +100,40 @@ func TestRemoteEmbedder(t *testing.T) {
 	s.Close()
 }
 
+// TestReindex: documents of another embedder get vectors of a new one.
+func TestReindex(t *testing.T) {
+	url, dir := embeddingServer(t, func(int64) string { return "" }), t.TempDir()
+	s, err := openWith(t, dir, "hash:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"a": "A robin sings at dawn.", "b": "The train leaves at ten."} {
+		if w := post(s, "/v1/artifacts/ingest", fmt.Sprintf(`{"artifact":%q,"input":{"type":"text","value":%q}}`, name, text)); w.Code != 200 {
+			t.Fatalf("ingest answered %d %s", w.Code, w.Body)
+		}
+	}
+	s.Close()
+	cfg, err := config.Load(func(name string) string {
+		return map[string]string{"LECTERN_DATA": dir, "LECTERN_EMBEDDING": url}[name]
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := ""
+	err = service.Reindex(t.Context(), cfg, slog.New(slog.DiscardHandler), func(have, of int) { last = fmt.Sprintf("%d of %d", have, of) })
+	if err != nil || last != "2 of 2" {
+		t.Errorf("Reindex = %v after %s chunks, want 2 of 2", err, last)
+	}
+	if s, err = openWith(t, dir, url); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	w := post(s, "/v1/primitives/search", `{"type":"semantic_search","text":"birds","context_filter":{}}`)
+	if !strings.Contains(w.Body.String(), `"artifact":"a"`) {
+		t.Errorf("search by meaning answered %d %s", w.Code, w.Body)
+	}
+}
+
 // TestBadVectors: an ingest whose embedder answers with a vector of zeros or
 // of another length stores nothing.
 func TestBadVectors(t *testing.T) {

@@ -134,6 +134,40 @@ func Adopt(ctx context.Context, c *config.Config, log *slog.Logger) (string, err
 	return id, errors.Join(err, p.Close())
 }
 
+// Reindex gives vectors of the configured embedder to all chunks of the embedded
+// index that have none; progress is called about every second.
+func Reindex(ctx context.Context, c *config.Config, log *slog.Logger, progress func(have, of int)) error {
+	p := app.New(c, log)
+	p.Reindexes = true
+	if _, err := embedded.Open(ctx, p); err != nil {
+		return err
+	}
+	return errors.Join(reindex(ctx, p, progress), p.Close())
+}
+
+func reindex(ctx context.Context, p *app.Process, progress func(have, of int)) error {
+	filler, ok := p.Index.(index.Filler)
+	if !ok {
+		return errors.New("only the embedded index can be filled; ingest the documents again")
+	}
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		have, of, err := filler.Vectors(ctx, "", "", "")
+		if err != nil {
+			return err
+		}
+		if progress(have, of); have == of {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
 // keepIndexWhole rebuilds what the index lacks, now and whenever it reports
 // damage, until the service is closed.
 func (s *Service) keepIndexWhole() {

@@ -195,7 +195,7 @@ func openIndex(ctx context.Context, p *app.Process) error {
 		default:
 		}
 	}}
-	if p.FillsIndex {
+	if p.FillsIndex || p.Reindexes {
 		o.Fill = fill(p)
 	}
 	store, err := segindex.Open(within(p, path, "index"), o)

@@ -24,7 +24,7 @@ type loose struct {
 	bySpan   string // expression of a month, quarter or year that is grouped by
 	extreme  int    // 1 for the most, -1 for the least
 	share    bool
-	median   bool
+	beyond   bool // more than one statement of this grammar can say
 }
 
 // loosely returns the statement of the one table that the question fits.
@@ -513,12 +513,15 @@ func (l *loose) functions() {
 		}
 		switch way, known := superlatives[t.low]; {
 		case aggregated[t.low] != none:
-			if l.agg == none || l.agg == sum {
+			switch {
+			case l.agg == count && aggregated[t.low] == average:
+				l.beyond = true // an average of counts
+			case l.agg == none || l.agg == sum:
 				l.agg = aggregated[t.low]
 			}
 			l.used[i] = true
 		case t.is("median"):
-			l.median, l.used[i] = true, true
+			l.beyond, l.used[i] = true, true
 		case t.is("share") || t.is("percentage") || t.is("percent") || t.is("anteil") || t.is("prozent"):
 			l.share, l.used[i] = true, true
 		case known:
@@ -546,7 +549,7 @@ func (l *loose) write() (sql string, ok bool) {
 	}
 	numeric := l.measure != "" && (l.target == nil || l.target.Kind() == database.Numeric && !l.target.Key && l.target.References == "")
 	switch {
-	case l.median || l.by != nil && l.bySpan != "":
+	case l.beyond || l.by != nil && l.bySpan != "":
 		return "", false
 	case l.share:
 		if len(l.filters) == 0 || !l.rowNoun || l.measure != "" || by != "" {
@@ -622,6 +625,6 @@ func (l *loose) writeExtreme(from, where, by string, numeric bool) (string, bool
 	case !l.rowNoun:
 		return "", false
 	}
-	rest := from + where + " GROUP BY " + by + " ORDER BY 2" + way
+	rest := from + where + " GROUP BY " + by + " ORDER BY 2" + way + ", 1"
 	return l.limited(by+", "+what+" AS "+l.dialect.Quote("result"), rest, max(1, l.top)), true
 }
