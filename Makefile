@@ -7,7 +7,7 @@ export CGO_ENABLED ?= 0
 ENV ?= dev
 CDK ?= npx --yes aws-cdk@2.1148.1
 
-.PHONY: run test build lint bench eval recall hostile cost integration fuzz functions synth diff deploy destroy
+.PHONY: run test build lint bench eval recall hostile cost integration fuzz functions synth diff deploy destroy doctor
 
 run: ## the service on 127.0.0.1:8080
 	$(GO) run ./functions/local
@@ -62,3 +62,6 @@ deploy: functions ## deploy ENV to AWS: make deploy ENV=dev
 
 destroy: functions ## delete ENV, not what its account shares; prod retains its state
 	cd infra && ENV=$(ENV) $(CDK) destroy '$(ENV)-*' $(ARGS)
+
+doctor: ## what the account of ENV lacks before a deployment; without credentials, what it would look at
+	cd infra && ENV=$(ENV) $(GO) run ./doctor
