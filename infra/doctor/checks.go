@@ -124,7 +124,8 @@ func concurrency(e environment.Environment, cfg aws.Config) func(context.Context
 		quota, free := int(out.AccountLimit.ConcurrentExecutions), int(aws.ToInt32(out.AccountLimit.UnreservedConcurrentExecutions))
 		switch {
 		case free-e.Concurrency.Streams < unreserved && e.Concurrency.Streams > 0:
-			return "", fmt.Errorf("of %d, %d are not reserved; Concurrency.Streams takes %d and %d have to be left: ask for more at Service Quotas (L-B99A9384)",
+			return "", fmt.Errorf("of %d, %d are not reserved; Concurrency.Streams takes %d and %d have to be left: "+
+				"ask for more at Service Quotas (L-B99A9384)",
 				quota, free, e.Concurrency.Streams, unreserved)
 		case quota != e.Concurrency.Account:
 			return "", fmt.Errorf("the quota is %d, and Concurrency.Account says %d: its alarm would be wrong", quota, e.Concurrency.Account)
@@ -201,7 +202,8 @@ func quotas(m environment.Bedrock, cfg aws.Config) func(context.Context, string)
 	return func(ctx context.Context, _ string) (string, error) {
 		want := nameOf(m.ID)
 		var found []string
-		pages := servicequotas.NewListServiceQuotasPaginator(servicequotas.NewFromConfig(cfg), &servicequotas.ListServiceQuotasInput{ServiceCode: aws.String("bedrock")})
+		pages := servicequotas.NewListServiceQuotasPaginator(servicequotas.NewFromConfig(cfg),
+			&servicequotas.ListServiceQuotasInput{ServiceCode: aws.String("bedrock")})
 		for pages.HasMorePages() {
 			page, err := pages.NextPage(ctx)
 			if err != nil {

@@ -52,18 +52,22 @@ func cutLast(s string) (before, after string, found bool) {
 }
 
 func healthy() map[string]string {
-	available := `{"modelId":"m","agreementAvailability":{"status":"AVAILABLE"},"authorizationStatus":"AUTHORIZED","entitlementAvailability":"AVAILABLE","regionAvailability":"AVAILABLE"}`
+	available := `{"modelId":"m","agreementAvailability":{"status":"AVAILABLE"},"authorizationStatus":"AUTHORIZED",` +
+		`"entitlementAvailability":"AVAILABLE","regionAvailability":"AVAILABLE"}`
 	return map[string]string{
-		"POST /": `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult><Account>123456789012</Account>` +
+		"POST /": `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">` +
+			`<GetCallerIdentityResult><Account>123456789012</Account>` +
 			`<Arn>arn:aws:iam::123456789012:user/x</Arn><UserId>x</UserId></GetCallerIdentityResult></GetCallerIdentityResponse>`,
 		"GetParameter":                     `{"Parameter":{"Value":"30"}}`,
 		"GET /account":                     `{"cloudwatchRoleArn":"arn:aws:iam::123456789012:role/x"}`,
 		"GET /2016-08-19/account-settings": `{"AccountLimit":{"ConcurrentExecutions":1000,"UnreservedConcurrentExecutions":1000}}`,
-		"GetAccountSettings":               `{"accountSettingsDetail":{"capacityLimits":{"maxIndexingCapacityInOCU":10,"maxSearchCapacityInOCU":10}}}`,
+		"GetAccountSettings": `{"accountSettingsDetail":{"capacityLimits":` +
+			`{"maxIndexingCapacityInOCU":10,"maxSearchCapacityInOCU":10}}}`,
 		"GET /foundation-model-availability/anthropic.claude-sonnet-4-5-20250929-v1:0": available,
 		"GET /foundation-model-availability/amazon.titan-embed-text-v2:0":              available,
 		"GET /use-case-for-model-access":                                               `{"formData":"e30="}`,
-		"ListServiceQuotas":                                                            `{"Quotas":[{"QuotaName":"Cross-region model inference tokens per minute for Anthropic Claude Sonnet 4.5","Value":200000}]}`,
+		"ListServiceQuotas": `{"Quotas":[{"QuotaName":` +
+			`"Cross-region model inference tokens per minute for Anthropic Claude Sonnet 4.5","Value":200000}]}`,
 	}
 }
 
@@ -81,7 +85,8 @@ func examined(t *testing.T, env string) (bool, string) {
 func TestHealthy(t *testing.T) {
 	account(t, healthy())
 	for _, e := range environment.All() {
-		if ok, text := examined(t, e.Name); e.Name != "localstack" && (!ok || strings.Contains(text, "lack") || !strings.Contains(text, "200000")) {
+		if ok, text := examined(t, e.Name); e.Name != "localstack" && (!ok || strings.Contains(text, "lack") ||
+			!strings.Contains(text, "200000")) {
 			t.Errorf("%s:\n%s", e.Name, text)
 		}
 	}
@@ -144,7 +149,8 @@ func TestWithoutCredentials(t *testing.T) {
 	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", "/dev/null")
 	t.Setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", "")
 	ok, text := examined(t, "prod")
-	for _, says := range []string{"no credentials", "bootstrap", "gateway's log role", "Lambda's quota", "compute units", "access to us.anthropic.claude",
+	for _, says := range []string{"no credentials", "bootstrap", "gateway's log role", "Lambda's quota", "compute units",
+		"access to us.anthropic.claude",
 		"tokens and requests a minute", "Anthropic's form"} {
 		if !ok || !strings.Contains(text, says) {
 			t.Errorf("%v, want %q in\n%s", ok, says, text)
@@ -155,7 +161,8 @@ func TestWithoutCredentials(t *testing.T) {
 func TestNameOf(t *testing.T) {
 	for id, want := range map[string]string{
 		"us.anthropic.claude-sonnet-4-5-20250929-v1:0": "claude-sonnet-4-5", "anthropic.claude-3-haiku-20240307-v1:0": "claude-3-haiku",
-		"us-gov.amazon.nova-pro-v1:0": "nova-pro", "arn:aws:bedrock:us-east-1:1:inference-profile/us.meta.llama4-scout-17b-instruct-v1:0": "llama4-scout-17b-instruct",
+		"us-gov.amazon.nova-pro-v1:0": "nova-pro",
+		"arn:aws:bedrock:us-east-1:1:inference-profile/us.meta.llama4-scout-17b-instruct-v1:0": "llama4-scout-17b-instruct",
 	} {
 		if got := nameOf(id); got != want {
 			t.Errorf("nameOf(%q) = %q, want %q", id, got, want)

@@ -130,8 +130,8 @@ func All() []Environment {
 		},
 		{
 			Name: "staging", Region: "us-east-1", Architecture: functions.Architecture, Chat: claude, StrictModels: true, Embedding: titan,
-			Search: Search{Least: 0, Most: 4}, LogDays: 30, Concurrency: Concurrency{Account: 1000, Streams: 50, Chat: 20, Default: 10}, Authenticate: true,
-			Origin: "*", Throttle: Throttle{Rate: 200, Burst: 400}, SweepEvery: "rate(1 day)",
+			Search: Search{Least: 0, Most: 4}, LogDays: 30, Concurrency: Concurrency{Account: 1000, Streams: 50, Chat: 20, Default: 10},
+			Authenticate: true, Origin: "*", Throttle: Throttle{Rate: 200, Burst: 400}, SweepEvery: "rate(1 day)",
 		},
 		{
 			Name: "prod", Region: "us-east-1", Architecture: functions.Architecture, Chat: claude, StrictModels: true, Embedding: titan,
@@ -185,7 +185,8 @@ func (e Environment) Check() error {
 	must(e.Concurrency.Chat >= 2 && e.Concurrency.Default >= 2,
 		"Concurrency of Chat and Default should be at least 2, the least that an event source takes")
 	must(e.Concurrency.Streams >= 0, "Concurrency of Streams should not be negative")
-	must(e.Concurrency.Account >= 10+e.Concurrency.Streams, "Concurrency of the Account should be its quota, 10 or more, and above that of Streams")
+	must(e.Concurrency.Account >= 10+e.Concurrency.Streams,
+		"Concurrency of the Account should be its quota, 10 or more, and above that of Streams")
 	must(e.Throttle.Rate > 0 && e.Throttle.Burst >= e.Throttle.Rate, "Throttle should have a rate and a burst not below it")
 	must(ratePattern.MatchString(e.SweepEvery), "SweepEvery should be like rate(1 hour)")
 	e.Search.check(e.LookAlike(), must)
@@ -196,7 +197,8 @@ func (e Environment) Check() error {
 		must(!strings.HasPrefix(d.BasePath, "/"), "Domain.BasePath should not begin with a slash")
 	}
 	must(e.AlarmTopic == "" || strings.HasPrefix(e.AlarmTopic, "arn:"), "AlarmTopic should be the ARN of a topic")
-	must(e.AlarmMail == "" || strings.Contains(e.AlarmMail, "@") && e.AlarmTopic == "", "AlarmMail should be an address, and AlarmTopic empty then")
+	must(e.AlarmMail == "" || strings.Contains(e.AlarmMail, "@") && e.AlarmTopic == "",
+		"AlarmMail should be an address, and AlarmTopic empty then")
 	must(e.BudgetUSD >= 0 && (e.BudgetUSD == 0 || strings.Contains(e.BudgetMail, "@")), "BudgetUSD needs BudgetMail")
 	for name, value := range e.Settings {
 		secret := strings.HasSuffix(name, "_KEY") || strings.HasSuffix(name, "_SECRET") || strings.HasSuffix(name, "_KEYS")

@@ -90,8 +90,10 @@ func TestCheck(t *testing.T) {
 }
 
 func TestBedrockModels(t *testing.T) {
-	got := environment.BedrockModels("extractive:, bedrock:us.anthropic.a-v1:0?region=us-east-1&as=x,bedrock:b,bedrock:b?as=c,bedrock:b?region=r")
-	if diff := cmp.Diff([]environment.Bedrock{{ID: "b"}, {ID: "b", Region: "r"}, {ID: "us.anthropic.a-v1:0", Region: "us-east-1"}}, got); diff != "" {
+	got := environment.BedrockModels("extractive:, " +
+		"bedrock:us.anthropic.a-v1:0?region=us-east-1&as=x,bedrock:b,bedrock:b?as=c,bedrock:b?region=r")
+	want := []environment.Bedrock{{ID: "b"}, {ID: "b", Region: "r"}, {ID: "us.anthropic.a-v1:0", Region: "us-east-1"}}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -83,8 +83,9 @@ func (b *builder) addTopic() {
 		return
 	}
 	topic := awssns.NewCfnTopic(b.stack, jsii.String("AlarmTopic"), &awssns.CfnTopicProps{
-		TopicName:    jsii.String(b.name("alarms")),
-		Subscription: &[]any{&awssns.CfnTopic_SubscriptionProperty{Protocol: jsii.String("email"), Endpoint: jsii.String(b.environment.AlarmMail)}},
+		TopicName: jsii.String(b.name("alarms")),
+		Subscription: &[]any{&awssns.CfnTopic_SubscriptionProperty{Protocol: jsii.String("email"),
+			Endpoint: jsii.String(b.environment.AlarmMail)}},
 	})
 	awssns.NewCfnTopicPolicy(b.stack, jsii.String("AlarmTopicPolicy"), &awssns.CfnTopicPolicyProps{
 		Topics: &[]*string{topic.Ref()},

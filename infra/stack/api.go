@@ -141,7 +141,8 @@ func (b *builder) addMethod(n node, g functions.Group) {
 	}
 }
 
-func (b *builder) addVerb(n node, g functions.Group, verb string, integration *awsapigateway.CfnMethod_IntegrationProperty, authorizer *string) {
+func (b *builder) addVerb(n node, g functions.Group, verb string, integration *awsapigateway.CfnMethod_IntegrationProperty,
+	authorizer *string) {
 	props := &awsapigateway.CfnMethodProps{
 		RestApiId: b.api.rest.Ref(), ResourceId: n.resource, HttpMethod: jsii.String(verb), AuthorizationType: jsii.String("NONE"),
 		Integration: integration,

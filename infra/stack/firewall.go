@@ -22,8 +22,9 @@ const textPaths = "/(v1/(files|blobs|artifacts|collections|skills|tools|primitiv
 // _QUERYARGUMENTS refuse names like .log and .ini, SizeRestrictions_QUERYSTRING
 // queries over 2,048 bytes, SizeRestrictions_BODY bodies over 8 KB.
 var (
-	relaxedEverywhere = []string{"SizeRestrictions_BODY", "CrossSiteScripting_BODY", "GenericLFI_BODY", "GenericRFI_BODY", "EC2MetaDataSSRF_BODY"}
-	relaxedForTexts   = []string{
+	relaxedEverywhere = []string{"SizeRestrictions_BODY", "CrossSiteScripting_BODY", "GenericLFI_BODY", "GenericRFI_BODY",
+		"EC2MetaDataSSRF_BODY"}
+	relaxedForTexts = []string{
 		"RestrictedExtensions_URIPATH", "RestrictedExtensions_QUERYARGUMENTS", "SizeRestrictions_QUERYSTRING", "SizeRestrictions_URIPATH",
 		"GenericLFI_URIPATH", "GenericLFI_QUERYARGUMENTS", "GenericRFI_QUERYARGUMENTS", "CrossSiteScripting_URIPATH",
 		"CrossSiteScripting_QUERYARGUMENTS", "EC2MetaDataSSRF_URIPATH", "EC2MetaDataSSRF_QUERYARGUMENTS",

@@ -89,12 +89,14 @@ func (d deployment) callers(t *testing.T) {
 	for id, f := range d.service.of("AWS::Lambda::Function") {
 		v, _ := at(f.Properties, "Environment", "Variables").(map[string]any)
 		serves := !strings.Contains(strings.ToLower(id), "worker") && !strings.HasPrefix(id, "System") || id == "System"
-		asks := v["SERVER_AUTH_ENABLED"] == "true" && v["LECTERN_KEYS"] == "secretsmanager:lectern/"+d.Name+"/keys" || v["LECTERN_AUTHORIZER"] == "yes"
+		asks := v["SERVER_AUTH_ENABLED"] == "true" && v["LECTERN_KEYS"] == "secretsmanager:lectern/"+d.Name+"/keys" ||
+			v["LECTERN_AUTHORIZER"] == "yes"
 		if want := serves && !d.Open && !d.LookAlike(); asks != want {
 			t.Errorf("%s asks who calls: %v, want %v", id, asks, want)
 		}
 		role := raw(d.service[id+"Role"].Properties)
-		if reads := strings.Contains(role, "secret:lectern/"+d.Name+"/keys-??????"); serves && reads != d.Authenticate || id == "SystemSetup" && reads != d.Authenticate {
+		if reads := strings.Contains(role, "secret:lectern/"+d.Name+"/keys-??????"); serves && reads != d.Authenticate ||
+			id == "SystemSetup" && reads != d.Authenticate {
 			t.Errorf("%s may use the keys: %v, want %v", id, reads, d.Authenticate)
 		}
 	}
@@ -160,7 +162,8 @@ func (d deployment) firewall(t *testing.T) {
 			t.Errorf("%s shows no requests that it refused", id)
 		}
 		counted := raw(at(rules[0], "Statement", "ManagedRuleGroupStatement", "RuleActionOverrides"))
-		for _, rule := range []string{"RestrictedExtensions_URIPATH", "RestrictedExtensions_QUERYARGUMENTS", "SizeRestrictions_QUERYSTRING", "GenericLFI_BODY"} {
+		for _, rule := range []string{"RestrictedExtensions_URIPATH", "RestrictedExtensions_QUERYARGUMENTS", "SizeRestrictions_QUERYSTRING",
+			"GenericLFI_BODY"} {
 			if !strings.Contains(counted, `"Name":"`+rule+`"`) {
 				t.Errorf("%s refuses by %s", id, rule)
 			}
@@ -171,7 +174,8 @@ func (d deployment) firewall(t *testing.T) {
 				pattern = p
 			}
 		}
-		if !strings.Contains(raw(rules[1]), "core-rule-set:RestrictedExtensions_URIPath") || !strings.Contains(raw(rules[1]), "core-rule-set:SizeRestrictions_QueryString") {
+		if !strings.Contains(raw(rules[1]), "core-rule-set:RestrictedExtensions_URIPath") ||
+			!strings.Contains(raw(rules[1]), "core-rule-set:SizeRestrictions_QueryString") {
 			t.Errorf("%s refuses nothing on paths without texts: %s", id, raw(rules[1]))
 		}
 		texts := regexp.MustCompile(pattern)
@@ -180,7 +184,8 @@ func (d deployment) firewall(t *testing.T) {
 			front = "/" + d.Domain.BasePath
 		}
 		for path, want := range map[string]bool{
-			"/v1/files/uploads/server.log": true, "/v1/files/outputs%2Fapp.ini/content": true, "/v1/files": true, "/v1/artifacts": true, "/mcp": true,
+			"/v1/files/uploads/server.log": true, "/v1/files/outputs%2Fapp.ini/content": true, "/v1/files": true,
+			"/v1/artifacts": true, "/mcp": true,
 			"/v1/messages/server.log": false, "/v1/filesystem": false, "/etc/passwd": false, "/x/v1/files": false,
 		} {
 			if got := texts.MatchString(front + path); got != want {
@@ -197,7 +202,8 @@ func (d deployment) models(t *testing.T) {
 	wants := []string{"bedrock:InvokeModelWithResponseStream"}
 	switch d.Name {
 	case "full":
-		wants = append(wants, `:bedrock:ap-northeast-1:`, `:inference-profile/jp.anthropic.a-v1:0`, `:bedrock:*::foundation-model/anthropic.a-v1:0`,
+		wants = append(wants, `:bedrock:ap-northeast-1:`, `:inference-profile/jp.anthropic.a-v1:0`,
+			`:bedrock:*::foundation-model/anthropic.a-v1:0`,
 			applicationProfile, `"bedrock:InferenceProfileArn":"`+applicationProfile+`"`, `:inference-profile/us-gov.anthropic.b-v1:0`,
 			`:bedrock:*::foundation-model/anthropic.b-v1:0`)
 	case "localstack":
@@ -211,7 +217,9 @@ func (d deployment) models(t *testing.T) {
 		}
 	}
 	decrypts := strings.Contains(rights, `"kms:Decrypt"`)
-	if decrypts != (len(d.SecretKeys) > 0) || slices.ContainsFunc(d.SecretKeys, func(arn string) bool { return !strings.Contains(rights, arn) }) {
+	if decrypts != (len(d.SecretKeys) > 0) || slices.ContainsFunc(d.SecretKeys, func(arn string) bool {
+		return !strings.Contains(rights, arn)
+	}) {
 		t.Errorf("chats may open secrets of %v: %s", d.SecretKeys, rights)
 	}
 }

@@ -62,7 +62,8 @@ func (b *builder) addSetup(after []awscdk.CfnResource) {
 		ServiceToken: jsii.String(f.arn), ServiceTimeout: jsii.Number(setupSeconds),
 	})
 	for _, p := range [][2]string{
-		{setup.SealKey, b.parameter("seal-key")}, {setup.WebhookSecret, b.parameter("webhook-secret")}, {setup.Keys, keys}, {setup.Retain, retain},
+		{setup.SealKey, b.parameter("seal-key")}, {setup.WebhookSecret, b.parameter("webhook-secret")}, {setup.Keys, keys},
+		{setup.Retain, retain},
 		// Listed only to trigger an update when they change.
 		{"Index", b.kept.index}, {"Embedding", b.environment.Embedding}, {"Code", f.code},
 	} {
