@@ -12,8 +12,8 @@ import (
 const (
 	factBytes  = 220 // of the sentences about a fact
 	blockBytes = 700 // of a list, of steps, or of what follows a question or a colon
-	moreBytes  = 330 // of these with a further sentence
-	moreScore  = .8  // of a further sentence, as a share of the best one's score
+	moreBytes  = 480 // of these with a further sentence
+	moreScore  = .7  // of a further sentence, as a share of the best one's score
 )
 
 // quotes returns what answers the question, in the order of the answer; none if the

@@ -53,7 +53,8 @@ func (p Profile) Vector(cosine float64) float64 {
 func (p Profile) Share(best index.Signals, lexical float64) float64 {
 	share := p.share(max(lexical, best.Grams))
 	if best.Grams >= spelt {
-		share *= min(1, (best.Stems+spare)/best.Grams)
+		known := min(1, (best.Stems+spare)/best.Grams)
+		share *= known * known
 	}
 	return share
 }
