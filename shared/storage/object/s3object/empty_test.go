@@ -27,7 +27,7 @@ func TestEmpty(t *testing.T) {
 		t.Fatal(err)
 	}
 	put := func(key string) {
-		if _, err := s.Put(t.Context(), key, strings.NewReader("x"), object.PutOptions{}); err != nil {
+		if _, err := s.Put(t.Context(), key, strings.NewReader("x"), object.PutOptions{Size: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}
