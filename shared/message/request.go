@@ -17,7 +17,7 @@ const (
 // Request is the body of a chat.
 type Request struct {
 	Model             string          `json:"model" notnull:"true" default:"default" doc:"model id or alias"`
-	Messages          []Input         `json:"messages" required:"true" doc:"the conversation so far"`
+	Messages          []Input         `json:"messages" required:"true" minlen:"1" doc:"the conversation so far"`
 	MaxTokens         int             `json:"max_tokens" required:"true" min:"1" doc:"maximum number of tokens to generate"`
 	System            Systems         `json:"system,omitempty"`
 	Tools             []Tool          `json:"tools,omitempty"`
@@ -53,7 +53,7 @@ type Request struct {
 // CountRequest is the body of a token count.
 type CountRequest struct {
 	Model        string          `json:"model" notnull:"true" default:"default"`
-	Messages     []Input         `json:"messages" required:"true"`
+	Messages     []Input         `json:"messages" required:"true" minlen:"1"`
 	System       Systems         `json:"system,omitempty"`
 	Tools        []Tool          `json:"tools,omitempty"`
 	Thinking     *ThinkingConfig `json:"thinking,omitempty"`

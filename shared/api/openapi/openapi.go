@@ -161,7 +161,7 @@ func headers() object {
 	list := schema.Doc{"type": "array", "items": text}
 	return object{
 		"IdempotencyKey": header("Idempotency-Key", "makes the request safe to repeat: for 24 hours the same key gets the first answer",
-			schema.Doc{"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"}),
+			schema.Doc{"type": "string", "maxLength": 255}),
 		"LastEventId":      header("Last-Event-ID", "resume after this event", schema.Doc{"type": "string", "pattern": "^[0-9]{1,18}$"}),
 		"VendorBeta":       header("vendor-beta", "accepted, without effect", list),
 		"AnthropicVersion": header("anthropic-version", "the version of the Anthropic API that the client speaks", text),
@@ -216,8 +216,8 @@ var failureTexts = map[int]string{
 	400: "the request cannot be parsed, or its cursor is unknown", 401: "no acceptable credentials", 403: "the caller or the target is not allowed",
 	404: "what the request names does not exist", 408: "the body arrived too slowly", 409: "a request with the same Idempotency-Key is under way",
 	413: "the body, a message or a document is over its limit", 416: "the range lies outside the content", 422: "fields or rules are violated; detail lists all",
-	429: "too many requests", 500: "an internal error", 501: "this deployment has no provider for it", 502: "the model provider refused or failed",
-	503: "a dependency is down or not configured", 529: "the model provider is overloaded",
+	429: "too many requests", 500: "an internal error", 501: "this deployment has no provider for it",
+	502: "the model provider refused or failed", 503: "a dependency is down or not configured", 529: "the model provider is overloaded",
 }
 
 func failureName(status int) string {
