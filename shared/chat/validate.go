@@ -84,6 +84,7 @@ func (e *Engine) Validate(ctx context.Context, raw []byte) (*Verdict, error) {
 	v.Summary.InputTokens = countable(req)
 	if len(problems) > 0 {
 		problems = e.withRules(req, problems)
+		v.Warnings = append(v.Warnings, e.check(req).warnings...)
 	} else {
 		r := e.check(req)
 		tools, talk, err := e.prepare(ctx, req, r, true)
