@@ -30,7 +30,7 @@ type Passage struct {
 	// Headings are those above the text, outermost first.
 	Headings []string
 	Text     string
-	Score float64 // relevance to its search, 0..1; 0 when the client supplied it
+	Score    float64 // relevance to its search, 0..1; 0 when the client supplied it
 
 	Citable bool // whether citations were requested
 
