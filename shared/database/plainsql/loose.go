@@ -193,7 +193,7 @@ func (l *loose) spans() bool {
 		if l.used[i] {
 			continue
 		}
-		if i > 0 && (l.tokens[i-1].is("per") || l.tokens[i-1].is("by") || l.tokens[i-1].is("each") || l.tokens[i-1].is("je") || l.tokens[i-1].is("pro")) {
+		if i > 0 && l.grouped(i) {
 			if span := l.span(t.low, name); span != "" {
 				l.bySpan = span
 				l.take(i-1, 2)
@@ -259,7 +259,8 @@ func (l *loose) product() bool {
 		}
 		right, n := l.named(i + 1)
 		for from := max(0, i-3); from < i; from++ {
-			if left, m := l.named(from); left != nil && right != nil && from+m == i && left.Kind() == database.Numeric && right.Kind() == database.Numeric {
+			left, m := l.named(from)
+			if left != nil && right != nil && from+m == i && left.Kind() == database.Numeric && right.Kind() == database.Numeric {
 				l.multiply(left, right)
 				for k := range l.tokens { // the name of the product says nothing more
 					if k <= i+n && l.tokens[k].kind == wordToken {

@@ -295,7 +295,8 @@ func defines(text, subject string) bool {
 		return false
 	}
 	rest = strings.TrimLeft(rest, "s\"'`)")
-	for _, verb := range []string{" is ", " are ", " means ", " refers ", " stands for", ": ", " denotes ", " – ", " - ", " (", " ist ", " sind "} {
+	for _, verb := range []string{" is ", " are ", " means ", " refers ", " stands for", ": ", " denotes ",
+		" – ", " - ", " (", " ist ", " sind "} {
 		if strings.HasPrefix(rest, verb) {
 			return true
 		}

@@ -36,7 +36,7 @@ func quotes(ranked, list []candidate, q question) []candidate {
 		return extent(list, near, q)
 	}
 	chosen := extent(list, best, q)
-	chosen = append(chosen, rest(ranked, list, chosen, q)...)
+	chosen = append(chosen, rest(ranked, chosen, q)...)
 	return unrepeated(chosen)
 }
 
@@ -143,7 +143,7 @@ func run(list []candidate, from, most int, follows func(i int) bool) []candidate
 
 // rest returns a sentence for the part of the question that the chosen ones do not
 // answer, and one that is nearly as good as the best where the answer is short.
-func rest(ranked, list, chosen []candidate, q question) []candidate {
+func rest(ranked, chosen []candidate, q question) []candidate {
 	have := make([]bool, len(q.stems))
 	size := 0
 	for _, c := range chosen {

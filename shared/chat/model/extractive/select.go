@@ -459,7 +459,8 @@ func isNumberWord(word string) bool {
 
 func isDateWord(word string) bool {
 	switch word {
-	case "day", "days", "week", "weeks", "month", "months", "year", "years", "hour", "hours", "tag", "tage", "tagen", "woche", "wochen", "monat",
+	case "day", "days", "week", "weeks", "month", "months", "year", "years", "hour", "hours", "tag", "tage", "tagen", "woche", "wochen",
+		"monat",
 		"monate", "monaten", "jahr", "jahre", "jahren", "uhr", "dia", "dias", "semana", "semanas", "mes", "meses", "ano", "anos", "jour", "jours",
 		"semaine", "semaines", "mois", "heure", "heures":
 		return true
