@@ -291,7 +291,10 @@ Object.assign(checks, {
     assert.deepEqual(await collect(beta.files.list()), []);
     const brief = await beta.files.upload({ file: await sdk.toFile(Buffer.from("x"), "brief.txt"), expires_in_seconds: 3600 });
     assert.equal(Math.round((Date.parse(brief.expires_at) - Date.parse(brief.created_at)) / 60000), 60);
-    await assert.rejects(new sdk.default({ baseURL, apiKey: "none" }).beta.files.list(), sdk.UnprocessableEntityError); // no scope
+    const own = new sdk.default({ baseURL, apiKey: "none" }).beta.files; // without a scope, the key's own
+    const kept = await own.upload({ file: await sdk.toFile(Buffer.from("y"), `own-${Date.now()}.txt`) });
+    assert.ok((await collect(own.list())).some((f) => f.id === kept.id));
+    await own.delete(kept.id);
   },
   async "skills: create, list, versions, delete"(_, sdk) {
     const { beta } = session(sdk);
