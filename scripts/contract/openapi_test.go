@@ -104,7 +104,7 @@ func (a *api) check(call string, status int, kind string, body []byte) error {
 	case kind == "text/event-stream":
 		for line := range strings.Lines(string(body)) {
 			if data, ok := strings.CutPrefix(line, "data: "); ok {
-				if err := a.fits(at+"/content/text~1event-stream/schema/contentSchema", []byte(data)); err != nil {
+				if err := a.fits(at+"/content/text~1event-stream/schema/properties/data/contentSchema", []byte(data)); err != nil {
 					return err
 				}
 			}

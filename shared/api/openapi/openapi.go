@@ -124,8 +124,7 @@ func answerContent(g *schema.Generator, r *rest.Route, answer any) object {
 	content := object{}
 	switch {
 	case r.Events != nil:
-		content["text/event-stream"] = object{"schema": schema.Doc{"type": "string", "contentMediaType": "text/event-stream",
-			"description": "server-sent events; the data of each is described here", "contentSchema": g.Describe(schema.Answer, r.Events)}}
+		content["text/event-stream"] = object{"schema": event(g.Describe(schema.Answer, r.Events))}
 	case r.Media == rest.NoContent:
 		return nil
 	case r.Media == "text/html":
@@ -139,6 +138,14 @@ func answerContent(g *schema.Generator, r *rest.Route, answer any) object {
 		content["application/json"] = object{"schema": schema.Doc{"type": "object"}}
 	}
 	return content
+}
+
+// event describes each server-sent event of a stream, by what its data is.
+func event(data schema.Doc) schema.Doc {
+	text := schema.Doc{"type": "string"}
+	return schema.Doc{"type": "object", "description": "server-sent events; this is each of them", "required": []string{"event", "data"},
+		"properties": schema.Doc{"event": text, "id": text,
+			"data": schema.Doc{"type": "string", "contentMediaType": "application/json", "contentSchema": data}}}
 }
 
 func queryParameters(g *schema.Generator, query any) []object {
