@@ -75,15 +75,21 @@ func command(args []string, getenv func(string) string) error {
 		"and `reindex` gives vectors to documents that have none of the embedder", args)
 }
 
+// settings loads the settings and the log that they ask for.
+func settings(getenv func(string) string) (*config.Config, *slog.Logger, error) {
+	cfg, err := config.Load(getenv)
+	if err != nil {
+		return nil, nil, err
+	}
+	log, err := app.NewLog(cfg)
+	return cfg, log, err
+}
+
 // reindex gives vectors to what the index holds, while no service runs.
 func reindex(getenv func(string) string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	cfg, err := config.Load(getenv)
-	if err != nil {
-		return err
-	}
-	log, err := app.NewLog(cfg)
+	cfg, log, err := settings(getenv)
 	if err != nil {
 		return err
 	}
@@ -92,11 +98,7 @@ func reindex(getenv func(string) string) error {
 
 // adopt takes over the stores as they are, on the operator's word.
 func adopt(getenv func(string) string) error {
-	cfg, err := config.Load(getenv)
-	if err != nil {
-		return err
-	}
-	log, err := app.NewLog(cfg)
+	cfg, log, err := settings(getenv)
 	if err != nil {
 		return err
 	}
@@ -111,11 +113,7 @@ func adopt(getenv func(string) string) error {
 func run(getenv func(string) string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	cfg, err := config.Load(getenv)
-	if err != nil {
-		return err
-	}
-	log, err := app.NewLog(cfg)
+	cfg, log, err := settings(getenv)
 	if err != nil {
 		return err
 	}

@@ -146,14 +146,10 @@ func Reindex(ctx context.Context, c *config.Config, log *slog.Logger, progress f
 }
 
 func reindex(ctx context.Context, p *app.Process, progress func(have, of int)) error {
-	filler, ok := p.Index.(index.Filler)
-	if !ok {
-		return errors.New("only the embedded index can be filled; ingest the documents again")
-	}
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
-		have, of, err := filler.Vectors(ctx, "", "", "")
+		have, of, err := vectors(ctx, p)
 		if err != nil {
 			return err
 		}
@@ -166,6 +162,16 @@ func reindex(ctx context.Context, p *app.Process, progress func(have, of int)) e
 			return ctx.Err()
 		}
 	}
+}
+
+// vectors counts the chunks that have a vector, and all that should, where the index
+// gives them itself.
+func vectors(ctx context.Context, p *app.Process) (have, of int, err error) {
+	filler, ok := p.Index.(index.Filler)
+	if !ok {
+		return 0, 0, errors.New("only the embedded index can be filled; ingest the documents again")
+	}
+	return filler.Vectors(ctx, "", "", "")
 }
 
 // keepIndexWhole rebuilds what the index lacks, now and whenever it reports
@@ -232,23 +238,10 @@ func (s *Service) state() system.State {
 	if p, running := s.Artifacts.Rebuilding(); running || p.Failed > 0 {
 		out.Rebuilding = &system.Progress{Done: p.Done, Of: p.Of, Failed: p.Failed}
 	}
-	if have, of := s.vectors(); have < of {
+	if have, of, err := vectors(context.Background(), s.process); err == nil && have < of {
 		out.Vectors = &system.Vectors{Have: have, Of: of}
 	}
 	return out
-}
-
-// vectors counts the chunks that have a vector, and all that should.
-func (s *Service) vectors() (have, of int) {
-	filler, ok := s.process.Index.(index.Filler)
-	if !ok {
-		return 0, 0
-	}
-	have, of, err := filler.Vectors(context.Background(), "", "", "")
-	if err != nil {
-		return 0, 0
-	}
-	return have, of
 }
 
 // serve sends each path to its group, and /metrics to the counters.
