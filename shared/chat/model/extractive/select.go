@@ -45,7 +45,6 @@ type candidate struct {
 	cover    float64 // the same with its headings, its title and its neighbours
 	there    []bool  // by the question's words: it stands in it or around it
 	astray   bool    // what is asked for stands neither in it nor around it
-	missing  float64 // weight of the heaviest word that even these lack, as a share of all
 	cosine   float64 // to the question, with its heading
 	compared bool    // by its meaning
 	fits     bool    // it has the kind of value that is asked for
@@ -96,13 +95,6 @@ func compare(ctx context.Context, ranked, list []candidate, q question, meaning 
 		}
 		c.compared = true
 		c.score += meaningWeight * c.nearness()
-	}
-	for i := range list { // the list tells the same
-		for k := range ranked {
-			if list[i].passage == ranked[k].passage && list[i].start == ranked[k].start {
-				list[i].cosine, list[i].score = ranked[k].cosine, ranked[k].score
-			}
-		}
 	}
 	return nil
 }
@@ -177,7 +169,14 @@ const maxLevel = 7 // above that of any heading
 // levelAt returns the level of the Markdown heading that an offset stands in; 0
 // where it does not.
 func levelAt(text string, at int) int {
-	line := strings.TrimLeft(text[strings.LastIndexByte(text[:at], '\n')+1:at], " ")
+	from := at
+	for from > 0 && (text[from-1] == '#' || text[from-1] == ' ') {
+		from--
+	}
+	if from > 0 && text[from-1] != '\n' {
+		return 0
+	}
+	line := strings.TrimLeft(text[from:at], " ")
 	if line == "" || strings.Trim(line, "#") != " " || len(line) > maxLevel {
 		return 0
 	}
@@ -216,15 +215,25 @@ func score(list []candidate, passages []passage.Passage, q question) {
 	for _, p := range passages {
 		top = max(top, p.Score)
 	}
+	var document []float64 // what stands in the title and the headings of the passage
+	var above []int        // the headings around a sentence, outermost first
 	for i := range list {
 		c := &list[i]
-		around := surroundings(list, hits, passages[c.passage], i, q)
+		if i == 0 || list[i-1].passage != c.passage {
+			document, above = documentHits(passages[c.passage], q), nil
+		}
+		around := surroundings(list, hits, document, above, i)
+		if c.heading && !c.row {
+			for len(above) > 0 && list[above[len(above)-1]].level >= c.level {
+				above = above[:len(above)-1]
+			}
+			above = append(above, i)
+		}
 		named, found := false, false // what is asked for
 		for k, w := range weights {
 			have := max(hits[i][k], around[k])
 			c.own += w * hits[i][k] / total
 			c.cover += w * have / total
-			c.missing = max(c.missing, w*(1-have)/total)
 			c.there = append(c.there, have >= present)
 			if q.focus[k] {
 				named, found = true, found || have >= present
@@ -270,29 +279,36 @@ func share(hits, weights []float64, total float64) float64 {
 // asks reports whether a sentence is a question.
 func asks(text string) bool { return strings.HasSuffix(strings.TrimSpace(text), "?") }
 
-// surroundings returns, by question word, how much of it stands around a sentence:
-// in its headings, its document's title, its table's header, and its neighbours,
-// unless it is a row, whose neighbours are about other things.
-func surroundings(list []candidate, hits [][]float64, p passage.Passage, i int, q question) []float64 {
-	c := &list[i]
+// hold raises, by question word, what is held by a share of what is hit.
+func hold(held, hits []float64, share float64) {
+	for k, v := range hits {
+		held[k] = max(held[k], share*v)
+	}
+}
+
+// documentHits returns, by question word, how much of it stands in the title and the
+// headings of a passage.
+func documentHits(p passage.Passage, q question) []float64 {
 	out := make([]float64, len(q.stems))
-	take := func(from []float64, share float64) {
-		for k, v := range from {
-			out[k] = max(out[k], share*v)
-		}
-	}
-	take(wordsIn(p.Title, q), titleShare)
+	hold(out, wordsIn(p.Title, q), titleShare)
 	for _, h := range p.Headings {
-		take(wordsIn(h, q), scopeShare)
+		hold(out, wordsIn(h, q), scopeShare)
 	}
-	for j, level := i-1, maxLevel; j >= 0 && list[j].passage == c.passage; j-- {
-		if h := &list[j]; h.heading && !h.row && h.level < level {
-			level = h.level
-			take(hits[j], scopeShare)
-		}
+	return out
+}
+
+// surroundings returns, by question word, how much of it stands around a sentence:
+// in its document's title and headings, in the headings above it, in its table's
+// header, and in its neighbours, unless it is a row, whose neighbours are about other
+// things.
+func surroundings(list []candidate, hits [][]float64, document []float64, above []int, i int) []float64 {
+	c := &list[i]
+	out := slices.Clone(document)
+	for _, j := range above {
+		hold(out, hits[j], scopeShare)
 	}
 	if c.header >= 0 {
-		take(hits[c.header], headerShare)
+		hold(out, hits[c.header], headerShare)
 	}
 	if c.row {
 		return out
@@ -300,7 +316,7 @@ func surroundings(list []candidate, hits [][]float64, p passage.Passage, i int, 
 	for d := 1; d <= nearbyMost; d++ {
 		for _, j := range []int{i - d, i + d} {
 			if j >= 0 && j < len(list) && list[j].passage == c.passage && list[j].section == c.section && !list[j].row {
-				take(hits[j], .8-.2*float64(d))
+				hold(out, hits[j], .8-.2*float64(d))
 			}
 		}
 	}
