@@ -1,6 +1,7 @@
 package datatable
 
 import (
+	"iter"
 	"regexp"
 	"strconv"
 	"strings"
@@ -78,20 +79,27 @@ var columnTypes = []columnType{
 	}},
 }
 
+// known yields the cells of a column that say something about its type.
+func known(rows [][]string, column int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, row := range rows {
+			if column >= len(row) {
+				continue
+			}
+			if s := strings.TrimSpace(row[column]); s != "" && !isUnknown(s) && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
 // typeOf returns the first type that fits all values of a column, after
 // removing the unit of numbers.
 func typeOf(rows [][]string, column int, unit string) columnType {
 next:
 	for _, t := range columnTypes {
 		found := false
-		for _, row := range rows {
-			if column >= len(row) {
-				continue
-			}
-			s := strings.TrimSpace(row[column])
-			if s == "" || isUnknown(s) {
-				continue
-			}
+		for s := range known(rows, column) {
 			if _, ok := t.read(strings.TrimSuffix(s, unit)); !ok {
 				continue next
 			}
@@ -130,14 +138,7 @@ var commaFigure = regexp.MustCompile("^-?(?:\\d+|\\d{1,3}(?:[. \u00a0\u202f]\\d{
 // whose commas may all stand between thousands is left alone.
 func decimalPoints(rows [][]string, column int) {
 	certain := false
-	for _, row := range rows {
-		if column >= len(row) {
-			continue
-		}
-		s := strings.TrimSpace(row[column])
-		if s == "" || isUnknown(s) {
-			continue
-		}
+	for s := range known(rows, column) {
 		m := commaFigure.FindStringSubmatch(s)
 		if m == nil {
 			return
@@ -159,14 +160,7 @@ func decimalPoints(rows [][]string, column int) {
 // "" if there is none or they differ.
 func unitOf(rows [][]string, column int) string {
 	unit := ""
-	for _, row := range rows {
-		if column >= len(row) {
-			continue
-		}
-		s := strings.TrimSpace(row[column])
-		if s == "" || isUnknown(s) {
-			continue
-		}
+	for s := range known(rows, column) {
 		number := strings.TrimRightFunc(s, func(r rune) bool { return !unicode.IsDigit(r) })
 		if tail := s[len(number):]; tail == "" || len(tail) > maxUnit || unit != "" && tail != unit {
 			return ""

@@ -2,10 +2,10 @@ package plainsql
 
 // Words by their roles, English and German.
 var (
-	refusing = set("not no never without except besides or nor neither than_ nicht kein keine keinen ohne ausser außer oder best better delete drop update insert")
+	refusing = set("not no never without except besides or nor neither nicht kein keine keinen ohne ausser außer oder best better delete drop update insert")
 	linking  = set("the a an of in is are was were there do does did we our us i have has had all me please for with from on at that to and their its it " +
 		"database table row rows record records entry entries data what how much many show list give find which who whose where when having each every every per by " +
-		"order_ placed work works get got be been amount amounts value values total_ single overall name names number " +
+		"placed work works get got be been amount amounts value values single overall name names number " +
 		"der die das den dem des ein eine einer im in ist sind war waren gibt es wie hoch viel viele welche welcher welches welchen hat haben wer wann was für von " +
 		"und zu mit pro je bei zeige liste alle bitte insgesamt am an")
 	countWords = []string{"how many", "number of", "count of", "count", "wie viele", "wieviele", "anzahl der", "anzahl"}
@@ -36,7 +36,7 @@ var (
 	persons = set("people person persons employee employees staff member members colleagues mitarbeiter personen leute who wer")
 	// intensive are parts of names of columns whose sum means nothing.
 	intensive = set("price cost salary wage rate ratio percent discount vat date hired age preis gehalt quote rabatt unit score temperature year")
-	units     = set("eur usd chf gbp kg g km m cm pcs percent pct id no nr number in_ gross net")
+	units     = set("eur usd chf gbp kg g km m cm pcs percent pct id no nr number gross net")
 	months    = []string{"january januar", "february februar", "march märz", "april april", "may mai", "june juni", "july juli",
 		"august august",
 		"september september", "october oktober", "november november", "december dezember"}

@@ -109,20 +109,6 @@ func (l *loose) take(i, n int) {
 	}
 }
 
-// at reports whether the words stand at i.
-func (l *loose) at(i int, phrase string) int {
-	words := strings.Fields(phrase)
-	if i+len(words) > len(l.tokens) {
-		return 0
-	}
-	for k, w := range words {
-		if !l.tokens[i+k].is(w) {
-			return 0
-		}
-	}
-	return len(words)
-}
-
 func (l *loose) counting() {
 	for i := range l.tokens {
 		for _, phrase := range countWords {
@@ -144,19 +130,9 @@ func (l *loose) values() bool {
 		if l.used[i] || l.tokens[i].kind == wordToken && linking[l.tokens[i].low] && l.tokens[i].low == l.tokens[i].text {
 			continue
 		}
-		var found *database.Column
-		value, length := "", 0
-		for k := range l.table.Columns {
-			c := &l.table.Columns[k]
-			if c.Kind() != database.Textual {
-				continue
-			}
-			switch v, n := valueAt(l.tokens, i, c); {
-			case n > length:
-				found, value, length = c, v, n
-			case n > 0 && n == length:
-				return false
-			}
+		found, value, length, unclear := l.stored(i)
+		if unclear {
+			return false
 		}
 		if found == nil || l.tableAt(i) >= length {
 			continue
@@ -529,7 +505,8 @@ func (l *loose) write() (sql string, ok bool) {
 		return "SELECT COUNT(DISTINCT " + by + ") AS " + l.dialect.Quote("count") + from + where, true
 	case l.extreme != 0:
 		return l.writeExtreme(from, where, by, numeric)
-	case l.agg == none && l.listing && l.rowNoun && where != "" && l.measure == "" || l.agg == none && l.listing && l.rowNoun && where != "" && l.target != nil && l.target.Kind() == database.Moment:
+	case l.agg == none && l.listing && l.rowNoun && where != "" &&
+		(l.measure == "" || l.target != nil && l.target.Kind() == database.Moment):
 		return l.limited("*", from+where, 100), true
 	case (l.agg == count || l.agg == none && l.rowNoun && by != "") && l.measure == "":
 		if !l.rowNoun && where == "" && by == "" {

@@ -153,20 +153,26 @@ func set(list string) map[string]bool {
 // phrase consumes one of the phrases if it is next.
 func (p *parse) phrase(list ...string) bool {
 	for _, ph := range list {
-		words := strings.Fields(ph)
-		if p.pos+len(words) > len(p.tokens) {
-			continue
-		}
-		same := true
-		for i, w := range words {
-			same = same && p.tokens[p.pos+i].is(w)
-		}
-		if same {
-			p.pos += len(words)
+		if n := p.at(p.pos, ph); n > 0 {
+			p.pos += n
 			return true
 		}
 	}
 	return false
+}
+
+// at returns the number of words of a phrase if it stands at i; 0 if it does not.
+func (p *parse) at(i int, phrase string) int {
+	words := strings.Fields(phrase)
+	if i+len(words) > len(p.tokens) {
+		return 0
+	}
+	for k, w := range words {
+		if !p.tokens[i+k].is(w) {
+			return 0
+		}
+	}
+	return len(words)
 }
 
 func (p *parse) counts() bool {

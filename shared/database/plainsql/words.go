@@ -248,25 +248,29 @@ func valueAt(tokens []token, i int, c *database.Column) (string, int) {
 	return best, length
 }
 
-// value parses a value that exactly one column contains.
-func (p *parse) value() bool {
-	t := p.tokens[p.pos]
-	var found *database.Column
-	value, length := "", 0
+// stored returns the column that contains the value at i, the value, and its number
+// of tokens; unclear if several columns contain it.
+func (p *parse) stored(i int) (found *database.Column, value string, length int, unclear bool) {
 	for k := range p.table.Columns {
 		c := &p.table.Columns[k]
 		if c.Kind() != database.Textual {
 			continue
 		}
-		v, n := valueAt(p.tokens, p.pos, c)
-		switch {
+		switch v, n := valueAt(p.tokens, i, c); {
 		case n > length:
 			found, value, length = c, v, n
 		case n > 0 && n == length:
-			return false
+			return nil, "", 0, true
 		}
 	}
-	if found == nil || p.tableAt(p.pos) >= length || length == 1 && t.kind == wordToken && ignorable[t.low] {
+	return found, value, length, false
+}
+
+// value parses a value that exactly one column contains.
+func (p *parse) value() bool {
+	t := p.tokens[p.pos]
+	found, value, length, unclear := p.stored(p.pos)
+	if unclear || found == nil || p.tableAt(p.pos) >= length || length == 1 && t.kind == wordToken && ignorable[t.low] {
 		return false
 	}
 	p.filters = append(p.filters, p.dialect.Quote(found.Name)+" = "+p.dialect.QuoteText(value))
