@@ -6,19 +6,16 @@ package main
 import (
 	"archive/zip"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 
 	"lectern/shared/knowledge/embedding/minilmembedding"
+	"lectern/shared/knowledge/safetensors"
 )
 
 const (
@@ -72,11 +69,11 @@ func run(from, out string) error {
 	if err != nil {
 		return err
 	}
-	tensor, err := tensors(raw)
+	tensors, err := safetensors.Parse(raw)
 	if err != nil {
 		return err
 	}
-	packed := minilmembedding.Pack(tensor, vocabulary)
+	packed := minilmembedding.Pack(tensors.All, vocabulary)
 	fmt.Printf("%x  %s (%d bytes)\n", sha256.Sum256(packed), out, len(packed))
 	return os.WriteFile(out, packed, 0o644)
 }
@@ -96,32 +93,4 @@ func part(archive *zip.Reader, name, sum string) ([]byte, error) {
 		return nil, fmt.Errorf("%s has the SHA-256 %x, want %s", name, got, sum)
 	}
 	return raw, nil
-}
-
-// tensors returns a function that reads the float32 tensors of a safetensors
-// file: the length of a JSON header, the header, and the data.
-func tensors(raw []byte) (func(name string) []float32, error) {
-	if len(raw) < 8 || binary.LittleEndian.Uint64(raw) > uint64(len(raw)-8) {
-		return nil, errors.New("model.safetensors is damaged")
-	}
-	n := binary.LittleEndian.Uint64(raw)
-	var heads map[string]struct {
-		Type    string `json:"dtype"`
-		Offsets [2]int `json:"data_offsets"`
-	}
-	if err := json.Unmarshal(raw[8:8+n], &heads); err != nil {
-		return nil, err
-	}
-	data := raw[8+n:]
-	return func(name string) []float32 {
-		h, ok := heads[name]
-		if !ok || h.Type != "F32" {
-			panic("no float32 tensor " + name)
-		}
-		list := make([]float32, (h.Offsets[1]-h.Offsets[0])/4)
-		for i := range list {
-			list[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[h.Offsets[0]+4*i:]))
-		}
-		return list
-	}, nil
 }

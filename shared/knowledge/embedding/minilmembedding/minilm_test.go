@@ -14,6 +14,7 @@ import (
 
 	"lectern/shared/knowledge/embedding"
 	"lectern/shared/knowledge/embedding/embeddingtest"
+	"lectern/shared/knowledge/safetensors"
 )
 
 func open(t testing.TB, k *kernels) *Embedder {
@@ -86,7 +87,7 @@ func TestReference(t *testing.T) {
 			}
 			cosine := 0.0
 			for j, x := range list[0] {
-				cosine += float64(x) * float64(half(binary.LittleEndian.Uint16(want[2*(i*width+j):])))
+				cosine += float64(x) * float64(safetensors.Half(binary.LittleEndian.Uint16(want[2*(i*width+j):])))
 			}
 			if cosine < .985 {
 				t.Errorf("%s: cosine of %.40q to the reference is %.4f", k.name, text, cosine)

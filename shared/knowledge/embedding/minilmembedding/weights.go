@@ -8,6 +8,8 @@ import (
 	"math"
 	"strings"
 	"unsafe"
+
+	"lectern/shared/knowledge/safetensors"
 )
 
 // The shape of the model.
@@ -139,21 +141,13 @@ func (m *model) token(dst []float32, id int32) {
 	row := m.table[int(id)*tokenBytes:][:tokenBytes]
 	values := row[width/tokenScale*2:]
 	for g := range width / tokenScale {
-		scale := half(uint16(row[2*g]) | uint16(row[2*g+1])<<8)
+		scale := safetensors.Half(uint16(row[2*g]) | uint16(row[2*g+1])<<8)
 		for i := range tokenScale / 2 {
 			b := values[g*tokenScale/2+i]
 			dst[g*tokenScale+2*i] += scale * float32(int(b&15)-8)
 			dst[g*tokenScale+2*i+1] += scale * float32(int(b>>4)-8)
 		}
 	}
-}
-
-// half is the value of a half float; subnormal numbers are zero.
-func half(h uint16) float32 {
-	if h&0x7c00 == 0 {
-		return 0
-	}
-	return math.Float32frombits(uint32(h&0x8000)<<16 | (uint32(h&0x7fff)<<13 + 112<<23))
 }
 
 // toHalf rounds to a half float.
@@ -220,7 +214,7 @@ func packToken(row []float32) []byte {
 		}
 		bits := toHalf(most / -8)
 		scales = binary.LittleEndian.AppendUint16(scales, bits)
-		scale := half(bits)
+		scale := safetensors.Half(bits)
 		round := func(v float32) byte {
 			if scale == 0 {
 				return 8

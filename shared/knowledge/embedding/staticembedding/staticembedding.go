@@ -23,6 +23,7 @@ import (
 
 	"lectern/shared/fault"
 	"lectern/shared/knowledge/embedding"
+	"lectern/shared/knowledge/safetensors"
 )
 
 // maxTokens is how many tokens of a text are used, as in model2vec.
@@ -32,7 +33,7 @@ const maxTokens = 512
 type Embedder struct {
 	name   string
 	tokens *tokenizer
-	table  *matrix
+	table  *safetensors.Matrix
 	rows   []int     // row of each token; nil: the token itself
 	weight []float32 // of each token; nil: equal
 }
@@ -71,17 +72,17 @@ func open(dir string) (*Embedder, error) {
 	sum.Write(raw)
 	sum.Write(rules)
 	e := &Embedder{name: "static:" + filepath.Base(filepath.Clean(dir)) + ":" + hex.EncodeToString(sum.Sum(nil))[:12]}
-	tensors, err := parseTensors(raw)
+	tensors, err := safetensors.Parse(raw)
 	if err != nil {
 		return nil, err
 	}
-	if e.table, err = tensors.matrix("embeddings", "embedding.weight"); err != nil {
+	if e.table, err = tensors.Matrix("embeddings", "embedding.weight"); err != nil {
 		return nil, err
 	}
-	if e.weight, err = tensors.floats("weights"); err != nil {
+	if e.weight, err = tensors.Floats("weights"); err != nil {
 		return nil, err
 	}
-	if e.rows, err = tensors.ints("mapping"); err != nil {
+	if e.rows, err = tensors.Ints("mapping"); err != nil {
 		return nil, err
 	}
 	if e.tokens, err = parseTokenizer(rules); err != nil {
@@ -94,14 +95,14 @@ func open(dir string) (*Embedder, error) {
 func (e *Embedder) check(dir string) error {
 	known := e.tokens.size
 	switch {
-	case e.table.rows == 0 || e.table.columns == 0:
+	case e.table.Rows == 0 || e.table.Columns == 0:
 		return errors.New("the table of vectors is empty")
-	case e.rows == nil && known > e.table.rows, e.rows != nil && known > len(e.rows), e.weight != nil && known > len(e.weight):
+	case e.rows == nil && known > e.table.Rows, e.rows != nil && known > len(e.rows), e.weight != nil && known > len(e.weight):
 		return fmt.Errorf("the tokenizer knows %d tokens, more than the table has", known)
 	}
 	for _, r := range e.rows {
-		if r < 0 || r >= e.table.rows {
-			return fmt.Errorf("a token's row is %d of %d", r, e.table.rows)
+		if r < 0 || r >= e.table.Rows {
+			return fmt.Errorf("a token's row is %d of %d", r, e.table.Rows)
 		}
 	}
 	raw, err := os.ReadFile(filepath.Join(dir, "config.json"))
@@ -115,8 +116,8 @@ func (e *Embedder) check(dir string) error {
 	if err := json.Unmarshal(raw, &c); err != nil {
 		return fmt.Errorf("config.json: %w", err)
 	}
-	if c.Dimensions != 0 && c.Dimensions != e.table.columns {
-		return fmt.Errorf("config.json says %d dimensions, the table has %d", c.Dimensions, e.table.columns)
+	if c.Dimensions != 0 && c.Dimensions != e.table.Columns {
+		return fmt.Errorf("config.json says %d dimensions, the table has %d", c.Dimensions, e.table.Columns)
 	}
 	return nil
 }
@@ -124,7 +125,7 @@ func (e *Embedder) check(dir string) error {
 // Name contains a hash of the model's files.
 func (e *Embedder) Name() string { return e.name }
 
-func (e *Embedder) Dimensions() int { return e.table.columns }
+func (e *Embedder) Dimensions() int { return e.table.Columns }
 
 func (e *Embedder) Embed(ctx context.Context, texts []string, _ embedding.Mode) ([][]float32, error) {
 	list := make([][]float32, len(texts))
@@ -138,7 +139,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, _ embedding.Mode) 
 }
 
 func (e *Embedder) embed(text string) []float32 {
-	sum := make([]float32, e.table.columns)
+	sum := make([]float32, e.table.Columns)
 	n := 0
 	for id := range e.tokens.all(text) {
 		row, weight := id, float32(1)
@@ -148,7 +149,7 @@ func (e *Embedder) embed(text string) []float32 {
 		if e.weight != nil {
 			weight = e.weight[id]
 		}
-		e.table.add(sum, row, weight)
+		e.table.Add(sum, row, weight)
 		if n++; n == maxTokens {
 			break
 		}

@@ -1,4 +1,5 @@
-package staticembedding
+// Package safetensors reads files of tensors, as models are published.
+package safetensors
 
 import (
 	"encoding/binary"
@@ -8,11 +9,11 @@ import (
 	"math"
 )
 
-// tensors is a safetensors file: eight bytes with the length of a JSON header,
-// the header, and the data.
+// File is a safetensors file: eight bytes with the length of a JSON header, the
+// header, and the data.
 //
 // Source: github.com/huggingface/safetensors, "Format".
-type tensors struct {
+type File struct {
 	heads map[string]head
 	data  []byte
 }
@@ -23,7 +24,8 @@ type head struct {
 	Offsets [2]int `json:"data_offsets"`
 }
 
-func parseTensors(raw []byte) (*tensors, error) {
+// Parse views a file, whose tensors have to fit into it.
+func Parse(raw []byte) (*File, error) {
 	if len(raw) < 8 {
 		return nil, errors.New("model.safetensors is truncated")
 	}
@@ -35,7 +37,7 @@ func parseTensors(raw []byte) (*tensors, error) {
 	if err := json.Unmarshal(raw[8:8+n], &all); err != nil {
 		return nil, fmt.Errorf("model.safetensors: %w", err)
 	}
-	t := &tensors{heads: map[string]head{}, data: raw[8+n:]}
+	t := &File{heads: map[string]head{}, data: raw[8+n:]}
 	for name, text := range all {
 		if name == "__metadata__" {
 			continue
@@ -82,7 +84,7 @@ func number(kind string, b []byte) float64 {
 	case "F32":
 		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 	case "F16":
-		return float64(half(binary.LittleEndian.Uint16(b)))
+		return float64(Half(binary.LittleEndian.Uint16(b)))
 	case "BF16":
 		return float64(math.Float32frombits(uint32(binary.LittleEndian.Uint16(b)) << 16))
 	case "I8":
@@ -93,8 +95,8 @@ func number(kind string, b []byte) float64 {
 	return float64(int64(binary.LittleEndian.Uint64(b)))
 }
 
-// half decodes an IEEE 754 binary16.
-func half(h uint16) float32 {
+// Half decodes an IEEE 754 binary16.
+func Half(h uint16) float32 {
 	sign, exponent, fraction := uint32(h>>15)<<31, uint32(h>>10)&31, uint32(h)&1023
 	switch exponent {
 	case 0:
@@ -109,15 +111,16 @@ func half(h uint16) float32 {
 	return math.Float32frombits(sign | (exponent+112)<<23 | fraction<<13)
 }
 
-// matrix is a table of vectors, encoded as in the file.
-type matrix struct {
-	kind          string
-	rows, columns int
-	data          []byte
+// Matrix is a table of vectors, encoded as in the file.
+type Matrix struct {
+	Rows, Columns int
+
+	kind string
+	data []byte
 }
 
-// matrix returns the first existing table of these names.
-func (t *tensors) matrix(names ...string) (*matrix, error) {
+// Matrix returns the first existing table of these names.
+func (t *File) Matrix(names ...string) (*Matrix, error) {
 	for _, name := range names {
 		h, ok := t.heads[name]
 		if !ok {
@@ -126,15 +129,15 @@ func (t *tensors) matrix(names ...string) (*matrix, error) {
 		if len(h.Shape) != 2 {
 			return nil, fmt.Errorf("model.safetensors: tensor %q has the shape %v, want two dimensions", name, h.Shape)
 		}
-		return &matrix{h.Type, h.Shape[0], h.Shape[1], t.data[h.Offsets[0]:h.Offsets[1]]}, nil
+		return &Matrix{h.Shape[0], h.Shape[1], h.Type, t.data[h.Offsets[0]:h.Offsets[1]]}, nil
 	}
 	return nil, fmt.Errorf("model.safetensors has no tensor %q", names[0])
 }
 
-// add adds a row, weighted, to sum.
-func (m *matrix) add(sum []float32, row int, weight float32) {
+// Add adds a row, weighted, to sum.
+func (m *Matrix) Add(sum []float32, row int, weight float32) {
 	w := width(m.kind)
-	data := m.data[row*m.columns*w:]
+	data := m.data[row*m.Columns*w:]
 	if m.kind == "F32" {
 		for i := range sum {
 			sum[i] += weight * math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
@@ -146,8 +149,8 @@ func (m *matrix) add(sum []float32, row int, weight float32) {
 	}
 }
 
-// floats returns a list of numbers; nil if there is none of this name.
-func (t *tensors) floats(name string) ([]float32, error) {
+// Floats returns a list of numbers; nil if there is none of this name.
+func (t *File) Floats(name string) ([]float32, error) {
 	h, ok := t.heads[name]
 	if !ok {
 		return nil, nil
@@ -155,15 +158,27 @@ func (t *tensors) floats(name string) ([]float32, error) {
 	if len(h.Shape) != 1 {
 		return nil, fmt.Errorf("model.safetensors: tensor %q has the shape %v, want one dimension", name, h.Shape)
 	}
-	list, w := make([]float32, h.Shape[0]), width(h.Type)
-	for i := range list {
-		list[i] = float32(number(h.Type, t.data[h.Offsets[0]+i*w:]))
-	}
-	return list, nil
+	return t.All(name), nil
 }
 
-func (t *tensors) ints(name string) ([]int, error) {
-	list, err := t.floats(name)
+// All returns the numbers of a tensor of any shape, row by row; nil if there is none
+// of this name.
+func (t *File) All(name string) []float32 {
+	h, ok := t.heads[name]
+	if !ok {
+		return nil
+	}
+	data, w := t.data[h.Offsets[0]:h.Offsets[1]], width(h.Type)
+	list := make([]float32, len(data)/w)
+	for i := range list {
+		list[i] = float32(number(h.Type, data[i*w:]))
+	}
+	return list
+}
+
+// Ints is Floats for whole numbers.
+func (t *File) Ints(name string) ([]int, error) {
+	list, err := t.Floats(name)
 	if list == nil {
 		return nil, err
 	}
