@@ -336,24 +336,34 @@ func (c client) reply(s *set, q query, given bool) (text string, citations int, 
 		content = append([]object{{"type": "document", "title": s.docs[i].Title,
 			"source": object{"type": "text", "media_type": "text/plain", "data": s.docs[i].Text}}}, content...)
 	} else {
-		body["tools"] = []object{{"name": "semantic_search", "type": "semantic_search_v1",
-			"context": []object{{"type": "ingested_artifact", "context_filter": object{"collection": s.collection}}}}}
+		body["tools"] = searching(object{"collection": s.collection})
 	}
 	body["messages"] = []object{{"role": "user", "content": content}}
-	var m struct {
-		Content []struct {
-			Type, Text string
-			Citations  []any
-		}
-	}
-	err = c.post("/v1/messages", body, &m)
-	for _, b := range m.Content {
-		if b.Type == "text" {
-			text += b.Text + " "
-			citations += len(b.Citations)
-		}
+	blocks, err := c.chat(body)
+	for _, b := range blocks {
+		text += b.Text + " "
+		citations += len(b.Citations)
 	}
 	return text, citations, err
+}
+
+// block is a text block of an answer.
+type block struct {
+	Type, Text string
+	Citations  []any
+}
+
+// chat returns the text blocks of an answer.
+func (c client) chat(body object) ([]block, error) {
+	var m struct{ Content []block }
+	err := c.post("/v1/messages", body, &m)
+	return slices.DeleteFunc(m.Content, func(b block) bool { return b.Type != "text" }), err
+}
+
+// searching is a tool that searches what a filter selects.
+func searching(filter object) []object {
+	return []object{{"name": "semantic_search", "type": "semantic_search_v1",
+		"context": []object{{"type": "ingested_artifact", "context_filter": filter}}}}
 }
 
 func (r *report) answers(api client, name string, s *set, given bool, floor float64) {

@@ -170,22 +170,11 @@ func (c client) grade(q question) (graded, error) {
 			g.rank = i + 1
 		}
 	}
-	var m struct {
-		Content []struct {
-			Type, Text string
-			Citations  []any
-		}
-	}
-	err = c.post("/v1/messages", object{"model": "default", "max_tokens": 512,
+	blocks, err := c.chat(object{"model": "default", "max_tokens": 512,
 		"system": []object{{"text": "Answer from the documents.", "citations": object{"enabled": true}}},
-		"tools": []object{{"name": "search", "type": "semantic_search_v1",
-			"context": []object{{"type": "ingested_artifact", "context_filter": filter}}}},
-		"messages": append(messages, object{"role": "user", "content": q.Text})}, &m)
+		"tools":  searching(filter), "messages": append(messages, object{"role": "user", "content": q.Text})})
 	cited, opening := 0, ""
-	for _, b := range m.Content {
-		if b.Type != "text" {
-			continue
-		}
+	for _, b := range blocks {
 		if opening == "" {
 			opening = b.Text
 		}

@@ -247,10 +247,10 @@ func support(p *passage.Passage, said string) (start, end int) {
 		}
 		return start, end
 	}
-	want := stemSet(said)
+	want := terms.Stems(said)
 	best, bestScore := sentence.Span{}, 0.0
 	for _, s := range sentence.Split(p.Text) {
-		have := stemSet(p.Text[s.Start:s.End])
+		have := terms.Stems(p.Text[s.Start:s.End])
 		shared := 0
 		for w := range have {
 			if want[w] {
@@ -265,15 +265,4 @@ func support(p *passage.Passage, said string) (start, end int) {
 		return best.Start, best.End
 	}
 	return 0, len(p.Text)
-}
-
-// stemSet returns the stems of the words that carry meaning.
-func stemSet(s string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range terms.Words(s) {
-		if !terms.Stop("", w.Text) {
-			set[terms.Stem(w.Text)] = true
-		}
-	}
-	return set
 }

@@ -32,6 +32,18 @@ func Stem(word string) string {
 	return word
 }
 
+// Stems returns the stems of the words of a text that carry meaning; compounds such
+// as get_weather count by their parts too.
+func Stems(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range Words(text) {
+		if !Stop("", w.Text) {
+			set[Stem(w.Text)] = true
+		}
+	}
+	return set
+}
+
 // Stemmer caches the stems of recent words. The zero value is ready to use;
 // safe for concurrent use; about 6 MB when full.
 type Stemmer struct {

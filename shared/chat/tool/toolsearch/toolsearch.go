@@ -166,7 +166,7 @@ func byWords(query string, list []tool.Deferred) ([]tool.Deferred, error) {
 	holds := make([]map[string]bool, len(list))
 	count := map[string]int{}
 	for i := range list {
-		holds[i] = stems(strings.Join(texts(&list[i]), " "))
+		holds[i] = terms.Stems(strings.Join(texts(&list[i]), " "))
 		for s := range holds[i] {
 			count[s]++
 		}
@@ -178,7 +178,7 @@ func byWords(query string, list []tool.Deferred) ([]tool.Deferred, error) {
 	var ranked []scored
 	for i := range list {
 		score := 0.0
-		for s := range stems(query) {
+		for s := range terms.Stems(query) {
 			if holds[i][s] {
 				score += 1 / float64(count[s])
 			}
@@ -201,16 +201,4 @@ func byWords(query string, list []tool.Deferred) ([]tool.Deferred, error) {
 		found = append(found, list[r.at])
 	}
 	return found, nil
-}
-
-// stems returns the stems of the words that carry meaning; names such as get_weather
-// count by their parts too.
-func stems(text string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range terms.Words(text) {
-		if !terms.Stop("", w.Text) {
-			set[terms.Stem(w.Text)] = true
-		}
-	}
-	return set
 }
