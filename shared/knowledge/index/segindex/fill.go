@@ -168,11 +168,19 @@ func (s *Store) unfilled() (name string, chunks []index.Chunk, of int) {
 // lacking returns living chunks of a segment, from a document on, that have no
 // vector, and where it ended.
 func (s *Store) lacking(name string, h *handle, from int) (chunks []index.Chunk, doc int) {
+	if h.seg.embedded {
+		return nil, h.seg.docs
+	}
+	whole := from == 0
 	fresh := s.filling.fresh[name]
 	sources, orders := h.seg.u32(secDocSource), h.seg.u32(secDocOrder)
 	for doc = from; doc < h.seg.docs && len(chunks) < fillStep; doc++ {
+		if h.seg.hasVector(doc) {
+			continue
+		}
+		whole = false
 		source := int(sources[doc])
-		if h.seg.hasVector(doc) || h.isDead(source) {
+		if h.isDead(source) {
 			continue
 		}
 		if _, ok := fresh[position{string(h.seg.generation(source)), int(orders[doc])}]; ok {
@@ -184,6 +192,7 @@ func (s *Store) lacking(name string, h *handle, from int) (chunks []index.Chunk,
 		}
 		chunks = append(chunks, c)
 	}
+	h.seg.embedded = whole
 	return chunks, doc
 }
 

@@ -76,6 +76,8 @@ type segment struct {
 	sources, docs, words, stems, grams int
 	sumWords, sumGrams, textBytes      uint64
 	dims                               int
+
+	embedded bool // all documents have a vector, as far as filling knows, which alone looks here
 }
 
 // footer holds the numbers after the section table.

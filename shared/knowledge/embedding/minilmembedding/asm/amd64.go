@@ -1,6 +1,6 @@
 // Command asm writes the assembly of package minilmembedding: each kernel for
-// AVX-512 with VNNI and for AVX2 by avo, and for arm64 by package text/template.
-// It is a module of its own, so that the service does not depend on avo.
+// AVX-512 with VNNI and for AVX2, by avo. It is a module of its own, so that the
+// service does not depend on avo.
 package main
 
 import (
@@ -53,8 +53,8 @@ func main() {
 		w.largest()
 		w.addNorm()
 	}
-	quantiseAVX512()
-	quantiseAVX2()
+	avx512.quantise(128, packAVX512)
+	avx2.quantise(64, packAVX2)
 	Generate()
 }
 
@@ -495,47 +495,33 @@ func (w wide) addNorm() {
 	RET()
 }
 
-const quantiseParams = "func(dst *byte, x *float32, n uintptr, factor float32)"
-
-// quantiseAVX512 makes bytes with the zero at 128.
-func quantiseAVX512() {
-	TEXT("quantiseAVX512", NOSPLIT, quantiseParams)
-	Doc("quantiseAVX512 makes bytes of x*factor+128, which have to fit.")
-	x, n := avx512.begin("x", "n")
+// quantise makes bytes with a zero of their own. pack stores the lowest byte of each
+// lane of register 2.
+func (w wide) quantise(zero uint32, pack func(dst reg.Register)) {
+	name := "quantise" + w.suffix
+	TEXT(name, NOSPLIT, "func(dst *byte, x *float32, n uintptr, factor float32)")
+	Doc(fmt.Sprintf("%s makes bytes of x*factor+%d, which have to fit.", name, zero))
+	x, n := w.begin("x", "n")
 	dst := Load(Param("dst"), GP64())
 	factor, _ := Param("factor").Resolve()
-	VBROADCASTSS(factor.Addr, reg.Z0)
-	VPBROADCASTD(word(128), reg.Z1)
-	avx512.each("quantiseAVX512loop", n, func() {
-		VMULPS(Mem{Base: x}, reg.Z0, reg.Z2)
-		VCVTPS2DQ(reg.Z2, reg.Z2)
-		VPADDD(reg.Z1, reg.Z2, reg.Z2)
-		VPMOVDB(reg.Z2, Mem{Base: dst})
-		ADDQ(Imm(16), dst)
+	VBROADCASTSS(factor.Addr, w.vec(0))
+	VPBROADCASTD(word(zero), w.vec(1))
+	w.each(name+"loop", n, func() {
+		VMULPS(Mem{Base: x}, w.vec(0), w.vec(2))
+		VCVTPS2DQ(w.vec(2), w.vec(2))
+		VPADDD(w.vec(1), w.vec(2), w.vec(2))
+		pack(dst)
+		ADDQ(Imm(uint64(w.lanes)), dst)
 	}, x)
 	VZEROUPPER()
 	RET()
 }
 
-// quantiseAVX2 makes bytes with the zero at 64.
-func quantiseAVX2() {
-	TEXT("quantiseAVX2", NOSPLIT, quantiseParams)
-	Doc("quantiseAVX2 makes bytes of x*factor+64, which have to fit.")
-	x, n := avx2.begin("x", "n")
-	dst := Load(Param("dst"), GP64())
-	factor, _ := Param("factor").Resolve()
-	VBROADCASTSS(factor.Addr, reg.Y0)
-	VPBROADCASTD(word(64), reg.Y1)
-	avx2.each("quantiseAVX2loop", n, func() {
-		VMULPS(Mem{Base: x}, reg.Y0, reg.Y2)
-		VCVTPS2DQ(reg.Y2, reg.Y2)
-		VPADDD(reg.Y1, reg.Y2, reg.Y2)
-		VEXTRACTI128(Imm(1), reg.Y2, reg.X3)
-		VPACKUSDW(reg.X3, reg.X2, reg.X2)
-		VPACKUSWB(reg.X2, reg.X2, reg.X2)
-		VMOVQ(reg.X2, Mem{Base: dst})
-		ADDQ(Imm(8), dst)
-	}, x)
-	VZEROUPPER()
-	RET()
+func packAVX512(dst reg.Register) { VPMOVDB(reg.Z2, Mem{Base: dst}) }
+
+func packAVX2(dst reg.Register) {
+	VEXTRACTI128(Imm(1), reg.Y2, reg.X3)
+	VPACKUSDW(reg.X3, reg.X2, reg.X2)
+	VPACKUSWB(reg.X2, reg.X2, reg.X2)
+	VMOVQ(reg.X2, Mem{Base: dst})
 }
