@@ -8,7 +8,7 @@ type Area int
 
 // The areas.
 const (
-	Documents Area = iota // registry and texts of ingested documents
+	Documents Area = iota // registry, texts and originals of ingested documents
 	Tasks                 // ingests and deletions that run later, and their callbacks
 	Messages              // async messages and their logs
 	Files                 // session files, and uploads under way
@@ -31,8 +31,8 @@ func (a Area) Partitions() []string {
 // Keys returns the patterns of an area's keys in the bucket.
 func (a Area) Keys() []string {
 	return [][]string{
-		Documents: {"documents/*"}, Tasks: {"tasks/*"}, Messages: {"requests/*"}, Files: {"files/*"}, Skills: {"skills/*"}, Answers: nil,
-		Payloads: {"invoke/*"}, Identity: {"identity"}, Probe: {"ready"},
+		Documents: {"documents/*", "originals/*"}, Tasks: {"tasks/*"}, Messages: {"requests/*"}, Files: {"files/*"}, Skills: {"skills/*"},
+		Answers: nil, Payloads: {"invoke/*"}, Identity: {"identity"}, Probe: {"ready"},
 	}[a]
 }
 

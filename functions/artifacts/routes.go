@@ -2,6 +2,8 @@
 package artifacts
 
 import (
+	"net/http"
+
 	"lectern/shared/api/rest"
 	"lectern/shared/knowledge/artifact"
 	"lectern/shared/knowledge/artifact/tasks"
@@ -11,6 +13,9 @@ import (
 type Deps struct {
 	Artifacts *artifact.Service
 	Tasks     *tasks.Service
+	// Redirects sends clients to the object store for originals, whose size the
+	// answer of a function is not fit for.
+	Redirects bool
 }
 
 // Routes lists the group's endpoints.
@@ -27,6 +32,9 @@ func (d Deps) Routes() []rest.Route {
 		{Pattern: "GET /v1/artifacts/readers", Handle: rest.JSON(d.readers), Doc: "List the readers and their file extensions"},
 		{Pattern: "POST /v1/artifacts/convert", Large: true, Handle: rest.JSON(d.Artifacts.Convert), Doc: "Convert a file without storing it"},
 		{Pattern: "POST /v1/artifacts/content", Handle: rest.JSON(d.content), Doc: "Show the stored text of documents"},
+		{Pattern: "GET /v1/artifacts/original", Handle: rest.HandlerFunc(d.original), Doc: "Download the file that a document was made of",
+			Query: originalQuery{}, Answer: originalLink{}, Media: "*/*",
+			Status: []int{http.StatusPartialContent, http.StatusNotModified, http.StatusTemporaryRedirect}},
 		{Pattern: "POST /v1/artifacts/chunked-content", Handle: rest.JSON(d.chunked), Doc: "Show the stored text of documents in chunks"},
 		{Pattern: "GET /v1/collections", Handle: rest.JSON(d.collections), Doc: "List the collections with their sizes"},
 		{Pattern: "GET /v1/collections/{name}", Handle: rest.JSON(d.collection), Doc: "Describe a collection"},

@@ -2,14 +2,13 @@ package files
 
 import (
 	"net/http"
-	"net/url"
 	"path"
 	"strings"
-	"time"
 
 	"lectern/shared/api/rest"
 	"lectern/shared/fault"
 	"lectern/shared/file"
+	"lectern/shared/storage/object/signedurl"
 )
 
 type contentQuery struct {
@@ -50,74 +49,15 @@ func (d Deps) content(w http.ResponseWriter, r *http.Request, id string) error {
 	if err != nil {
 		return err
 	}
-	send(w, r, q.Disposition, c)
+	send(w, r, c, q.Disposition)
 	return nil
 }
 
-// guard keeps a browser from running uploaded content: no type sniffing, no
-// scripts, no forms, no subresources.
-func guard(h http.Header) {
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-	h.Set("Cache-Control", "private, no-cache")
-}
-
-// send answers with the content, or the requested ranges of it, and closes it.
-// how is the disposition: inline or attachment.
-func send(w http.ResponseWriter, r *http.Request, how string, c *file.Content) {
+// send answers with a file's content; how is the disposition, inline or attachment.
+func send(w http.ResponseWriter, r *http.Request, c *file.Content, how string) {
 	defer c.Body.Close()
-	h := w.Header()
-	guard(h)
-	h.Set("Content-Type", c.MediaType)
-	h.Set("Content-Disposition", disposition(how, path.Base(c.Filename)))
-	h.Set("ETag", `"`+c.ETag+`"`)
-	checked := &ranged{ResponseWriter: w}
-	http.ServeContent(checked, r, "", c.CreatedAt.Truncate(time.Second), c.Body)
-	if checked.outside {
-		for _, name := range []string{"Content-Disposition", "Content-Security-Policy", "Cache-Control", "ETag", "Last-Modified"} {
-			h.Del(name)
-		}
-		rest.WriteError(w, r, fault.New(fault.OutOfRange, "the requested range lies outside the file of %d bytes", c.SizeBytes))
-	}
-}
-
-// ranged replaces the plain text that http.ServeContent sends with status 416
-// by the standard error body.
-type ranged struct {
-	http.ResponseWriter
-	outside bool
-}
-
-func (w *ranged) WriteHeader(status int) {
-	if status == http.StatusRequestedRangeNotSatisfiable {
-		w.outside = true
-		return
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *ranged) Write(p []byte) (int, error) {
-	if w.outside {
-		return len(p), nil
-	}
-	return w.ResponseWriter.Write(p)
-}
-
-// disposition gives the file name twice: in ASCII for old clients, and in full.
-//
-// Source: RFC 6266, appendix D.
-func disposition(kind, name string) string {
-	plain := strings.Map(func(r rune) rune {
-		if r < ' ' || r > '~' || r == '"' || r == '\\' || r == '%' {
-			return '_'
-		}
-		return r
-	}, name)
-	out := kind + `; filename="` + plain + `"`
-	if plain == name {
-		return out
-	}
-	return out + "; filename*=UTF-8''" + strings.ReplaceAll(url.QueryEscape(name), "+", "%20")
+	rest.Content{MediaType: c.MediaType, Disposition: rest.Disposition(how, path.Base(c.Filename)), ETag: c.ETag,
+		Modified: c.CreatedAt, Size: c.SizeBytes, Body: c.Body}.Send(w, r)
 }
 
 type received struct {
@@ -150,6 +90,12 @@ func (d Deps) show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	send(w, r, "attachment", c)
+	kind, disposition := signedurl.Replaced(r.URL.Query())
+	if disposition == "" {
+		send(w, r, c, "attachment")
+		return nil
+	}
+	defer c.Body.Close()
+	rest.Content{MediaType: kind, Disposition: disposition, ETag: c.ETag, Modified: c.CreatedAt, Size: c.SizeBytes, Body: c.Body}.Send(w, r)
 	return nil
 }

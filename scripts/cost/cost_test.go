@@ -117,7 +117,7 @@ func kinds() []kind {
 		{name: "ingest of 20 KB", most: 27, prepare: func(d *deployment) { ingest(d, "first") }, run: func(d *deployment) { ingest(d, "second") }},
 		{name: "ingest of 20 KB that the index shows 10 s later", prepare: func(d *deployment) { ingest(d, "first"); d.index.state.hidden = 10 * time.Second },
 			run: func(d *deployment) { ingest(d, "second") }},
-		{name: "ingest of 20 KB as a task", most: 27, prepare: func(d *deployment) { ingest(d, "first") }, run: func(d *deployment) { ingestLater(d) },
+		{name: "ingest of 20 KB as a task", most: 33, prepare: func(d *deployment) { ingest(d, "first") }, run: func(d *deployment) { ingestLater(d) },
 			check: ingested},
 		{name: "ingest of 20 KB as a task that the index shows 10 s later", prepare: func(d *deployment) {
 			ingest(d,

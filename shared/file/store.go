@@ -246,8 +246,7 @@ func (s *Service) Open(ctx context.Context, p Place, id string) (*Content, error
 		}
 		open, _, err := s.Objects.Open(ctx, e.objectKey(), 0, -1)
 		if err == nil {
-			return &Content{Metadata: e.metadata(), MediaType: e.Mime, Body: &body{ctx: ctx, store: s.Objects, key: e.objectKey(), size: e.Size,
-				open: open}}, nil
+			return &Content{Metadata: e.metadata(), MediaType: e.Mime, Body: object.NewBody(ctx, s.Objects, e.objectKey(), e.Size, open)}, nil
 		}
 		if !fault.Is(err, fault.NotFound) || try >= 3 { // replaced in the meantime
 			return nil, err
@@ -265,62 +264,6 @@ func (s *Service) Read(ctx context.Context, p Place, id string, maxBytes int64) 
 	return e.metadata(), data, err
 }
 
-// body reads an object from any offset. Each key has only one version of an
-// object, so that separate reads are consistent.
-type body struct {
-	ctx   context.Context
-	store object.Store
-	key   string
-	size  int64
-	at    int64 // of the next read
-	open  io.ReadCloser
-	stand int64 // offset of open
-}
-
-func (b *body) Read(p []byte) (int, error) {
-	if b.at >= b.size {
-		return 0, io.EOF
-	}
-	if b.open != nil && b.stand != b.at {
-		b.open.Close()
-		b.open = nil
-	}
-	if b.open == nil {
-		open, _, err := b.store.Open(b.ctx, b.key, b.at, -1)
-		if err != nil {
-			return 0, err
-		}
-		b.open, b.stand = open, b.at
-	}
-	n, err := b.open.Read(p)
-	b.at += int64(n)
-	b.stand = b.at
-	return n, err
-}
-
-func (b *body) Seek(offset int64, whence int) (int64, error) {
-	switch whence {
-	case io.SeekCurrent:
-		offset += b.at
-	case io.SeekEnd:
-		offset += b.size
-	}
-	if offset < 0 {
-		return 0, fmt.Errorf("seek before the start of %s", b.key)
-	}
-	b.at = offset
-	return offset, nil
-}
-
-func (b *body) Close() error {
-	if b.open == nil {
-		return nil
-	}
-	err := b.open.Close()
-	b.open = nil
-	return err
-}
-
 // Object opens an object by its key, for signed URLs.
 func (s *Service) Object(ctx context.Context, key string) (*Content, error) {
 	info, err := s.Objects.Head(ctx, key)
@@ -336,5 +279,5 @@ func (s *Service) Object(ctx context.Context, key string) (*Content, error) {
 			}
 		}
 	}
-	return &Content{Metadata: meta, MediaType: info.ContentType, Body: &body{ctx: ctx, store: s.Objects, key: key, size: info.Size}}, nil
+	return &Content{Metadata: meta, MediaType: info.ContentType, Body: object.NewBody(ctx, s.Objects, key, info.Size, nil)}, nil
 }

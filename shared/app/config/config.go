@@ -40,6 +40,7 @@ func Settings() []Setting {
 		{"LECTERN_TASKS", "local:", "what runs async messages and ingests"},
 		{"LECTERN_WEBHOOK_SECRET", "", "signs callbacks; made at the first start"},
 		{"LECTERN_FILES", "session,skills", "namespaces of session files; `none` turns the files API off"},
+		{"LECTERN_ORIGINALS", "yes", "`no` keeps the text of what is ingested, and not the file"},
 		{"LECTERN_HOSTS", "", "names by which clients reach the service, beside loopback and its own address; counts where no keys are asked for"},
 		{"LECTERN_OPEN", "no", "`yes` lets everybody in, without keys, on an address that is not loopback"},
 		{"LECTERN_ALLOW_HOSTS", "", "hosts and CIDRs that may be reached although private, by http too"},
@@ -72,6 +73,7 @@ func Settings() []Setting {
 type Config struct {
 	Addr, Data              string
 	Chat                    []string
+	NoOriginals             bool // whether files are dropped once they are read
 	StrictModels            bool // whether unknown names of the claude family are refused
 	Embedding, Rerank       string
 	Objects, Records, Index string
@@ -162,6 +164,13 @@ func Load(getenv func(string) string) (*Config, error) {
 	}
 	c.Hosts = list(get("LECTERN_HOSTS"))
 	c.SQLSuperusers = get("LECTERN_SQL_SUPERUSERS") == "yes"
+	switch get("LECTERN_ORIGINALS") {
+	case "yes":
+	case "no":
+		c.NoOriginals = true
+	default:
+		problems = append(problems, errors.New("LECTERN_ORIGINALS should be yes or no"))
+	}
 	for name, to := range map[string]*bool{"LECTERN_STRICT_MODELS": &c.StrictModels, "LECTERN_AUTHORIZER": &c.Authorizer} {
 		switch get(name) {
 		case "no":

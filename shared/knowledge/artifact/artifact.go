@@ -47,9 +47,11 @@ type Service struct {
 	Readers *reader.Set
 	Fetch   *fetch.Client
 	Budget  *budget.Budget // of documents being read; nil bounds nothing
-	IDs     ident.Source
-	Now     func() time.Time
-	Log     *slog.Logger
+	// NoOriginals keeps no more than the text of what is ingested.
+	NoOriginals bool
+	IDs         ident.Source
+	Now         func() time.Time
+	Log         *slog.Logger
 	// Later frees what is no longer shown, after the request: an index may take a
 	// minute to show that chunks are gone, and nobody has to wait for that. Nil
 	// frees at once.

@@ -51,7 +51,7 @@ func (s *Service) Ingest(ctx context.Context, b *Body) (Doc, error) {
 		if e, err := s.find(ctx, b.Collection, b.Artifact); err != nil {
 			return Doc{}, err
 		} else if e.Live != "" && e.Want == e.Live && e.Hash == s.fingerprint(src, b.Metadata) {
-			if same, err := s.whole(ctx, e); err != nil || same {
+			if same, err := s.unchanged(ctx, e, src); err != nil || same {
 				return newDoc(e), err
 			}
 		}
@@ -173,7 +173,7 @@ func (j *job) fetch(ctx context.Context) error {
 		return nil
 	}
 	var err error
-	j.same, err = j.service.whole(ctx, j.entry)
+	j.same, err = j.service.unchanged(ctx, j.entry, j.source)
 	return err
 }
 
@@ -218,12 +218,19 @@ func (j *job) read(ctx context.Context) error {
 	}
 	sum := sha256.Sum256(j.source.data)
 	j.doc, j.hash, j.sum = doc, j.service.fingerprint(j.source, j.body.Metadata), "sha256:"+hex.EncodeToString(sum[:])
+	if j.service.NoOriginals {
+		j.release()
+	}
+	return nil
+}
+
+// release gives up the bytes that were read: from here on the text counts.
+func (j *job) release() {
 	large := len(j.source.data) >= largeBytes
-	j.source.data = nil // from here on the text counts
+	j.source.data = nil
 	if large {
 		debug.FreeOSMemory()
 	}
-	return nil
 }
 
 // weighed is the size from which a document counts in the budget of memory.
@@ -475,6 +482,18 @@ func (s *Service) storedKey(collection, artifact, generation string) string {
 	return folder(collection, artifact) + "/" + generation
 }
 
+// store keeps the text and the original, side by side.
+func (j *job) store(ctx context.Context) error {
+	defer j.release()
+	work, ctx := errgroup.WithContext(ctx)
+	work.Go(func() error { return j.storeText(ctx) })
+	if !j.service.NoOriginals && j.source.data != nil {
+		data := j.source.data
+		work.Go(func() error { return j.service.keepOriginal(ctx, j.accepted(), data, j.source.name) })
+	}
+	return work.Wait()
+}
+
 // storeText keeps the document's tree and text, for citations to be looked up
 // and for the content endpoints.
 func (j *job) storeText(ctx context.Context) error {
@@ -490,6 +509,9 @@ func (j *job) storeText(ctx context.Context) error {
 // discard drops what a generation left.
 func (s *Service) discard(ctx context.Context, collection, artifact, generation string) error {
 	if err := s.Index.Drop(ctx, collection, artifact, generation); err != nil {
+		return err
+	}
+	if err := s.Objects.Delete(ctx, originalKey(collection, artifact, generation)); err != nil {
 		return err
 	}
 	return s.Objects.Delete(ctx, s.storedKey(collection, artifact, generation))

@@ -32,7 +32,7 @@ var steps = []step{
 	{"fetch", stageRead, (*job).fetch},
 	{"read", stageRead, (*job).read},
 	{"chunk", stageRead, (*job).chunk},
-	{"store", stageRead, (*job).storeText},
+	{"store", stageRead, (*job).store},
 	{"index", stageWrite, (*job).index},
 	{"await", stageFinish, (*job).await},
 	{"commit", stageFinish, (*job).commit},
@@ -178,7 +178,7 @@ func (s *Service) begin(ctx context.Context, a Accepted, b *Body) (j *job, over 
 	if src.data == nil || e.Live == "" || e.Hash != s.fingerprint(src, b.Metadata) {
 		return j, false, nil
 	}
-	over, err = s.whole(ctx, e)
+	over, err = s.unchanged(ctx, e, src)
 	return j, over, err
 }
 

@@ -110,7 +110,11 @@ func (s *Service) Sweep(ctx context.Context, idle bool) error {
 		return r.live[generation] || r.pending[generation] || s.Guard.Keeps(ident.Time(generation)) || !idle &&
 			ident.Time(generation).After(began.Add(-sweep.Age))
 	}
-	texts, err := s.storedTexts(ctx, r, kept)
+	texts, err := s.storedUnder(ctx, r, documentsFolder, "documents", kept)
+	if err != nil {
+		return err
+	}
+	originals, err := s.storedUnder(ctx, r, originalsFolder, "originals", kept)
 	if err != nil {
 		return err
 	}
@@ -125,26 +129,30 @@ func (s *Service) Sweep(ctx context.Context, idle bool) error {
 			return err
 		}
 	}
-	for _, key := range left {
-		if err := s.Objects.Delete(ctx, key); err != nil {
-			return err
+	for _, f := range []*sweep.Found[string]{originals, texts} {
+		list := f.Free(s.Guard)
+		for _, key := range list {
+			if err := s.Objects.Delete(ctx, key); err != nil {
+				return err
+			}
 		}
+		s.Guard.Report(ctx, f.Count, len(list))
 	}
-	s.Guard.Report(ctx, texts.Count, len(left))
 	return nil
 }
 
-// storedTexts sorts the keys of all stored texts.
-func (s *Service) storedTexts(ctx context.Context, r *registered, kept func(string) bool) (*sweep.Found[string], error) {
-	f := &sweep.Found[string]{Count: r.count("documents")}
-	for o, err := range object.All(ctx, s.Objects, documentsFolder) {
+// storedUnder sorts the keys of all stored texts, or originals, by what the registry
+// tells of their generations.
+func (s *Service) storedUnder(ctx context.Context, r *registered, prefix, of string, kept func(string) bool) (*sweep.Found[string], error) {
+	f := &sweep.Found[string]{Count: r.count(of)}
+	for o, err := range object.All(ctx, s.Objects, prefix) {
 		if err != nil {
 			return nil, err
 		}
 		at := strings.LastIndexByte(o.Key, '/')
 		generation := o.Key[at+1:]
 		r.saw(generation)
-		f.Add(r.judge(o.Key[:at], generation, kept(generation)), o.Key)
+		f.Add(r.judge(documentsFolder+strings.TrimPrefix(o.Key[:at], prefix), generation, kept(generation)), o.Key)
 	}
 	return f, nil
 }

@@ -61,6 +61,8 @@ type Signed struct {
 type PresignOptions struct {
 	Expires time.Duration // 1 second to 7 days
 	Size    int64         // of the body that a PUT will carry; signed
+	// ContentType and Disposition, of a GET, replace those headers of the answer.
+	ContentType, Disposition string
 }
 
 // Signer makes signed requests for a driver that has no server of its own;
@@ -239,6 +241,9 @@ func CheckPresign(method, key string, o PresignOptions) error {
 	}
 	if o.Size < 0 {
 		return fault.New(fault.Invalid, "a signed request's size of %d is negative", o.Size)
+	}
+	if method != "GET" && o.ContentType+o.Disposition != "" || strings.IndexFunc(o.ContentType+o.Disposition, notPrintable) >= 0 {
+		return fault.New(fault.Invalid, "a signed GET names headers of its answer in printable ASCII, and a PUT none")
 	}
 	return nil
 }

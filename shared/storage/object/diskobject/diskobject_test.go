@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,6 +57,9 @@ func TestContractSigned(t *testing.T) {
 				if _, err := store.Head(r.Context(), key); err != nil {
 					http.NotFound(w, r)
 				}
+				for _, name := range []string{"Content-Type", "Content-Disposition"} {
+					w.Header().Set(name, r.URL.Query().Get(name))
+				}
 				return
 			}
 			_, err := store.Put(r.Context(), key, r.Body, object.PutOptions{Size: 5})
@@ -65,7 +69,8 @@ func TestContractSigned(t *testing.T) {
 		}))
 		t.Cleanup(server.Close)
 		store = open(t, t.TempDir(), diskobject.Options{Signer: func(_ context.Context, method, key string, o object.PresignOptions) (object.Signed, error) {
-			return object.Signed{Method: method, URL: server.URL + "/" + key, ExpiresAt: time.Now().Add(o.Expires)}, nil
+			return object.Signed{Method: method, URL: server.URL + "/" + key + "?" + url.Values{
+				"Content-Type": {o.ContentType}, "Content-Disposition": {o.Disposition}}.Encode(), ExpiresAt: time.Now().Add(o.Expires)}, nil
 		}})
 		return store
 	})

@@ -477,6 +477,8 @@ func (s *suite) presign(t *testing.T) {
 		{"GET", object.PresignOptions{}},
 		{"GET", object.PresignOptions{Expires: 8 * 24 * time.Hour}},
 		{"PUT", object.PresignOptions{Expires: time.Hour, Size: -1}},
+		{"PUT", object.PresignOptions{Expires: time.Hour, ContentType: "text/plain"}},
+		{"GET", object.PresignOptions{Expires: time.Hour, Disposition: "attachment\nx"}},
 	} {
 		if _, err := s.store.Presign(t.Context(), bad.method, p+"a", bad.o); !fault.Is(err, fault.Invalid) {
 			t.Errorf("Presign(%s, %+v) = %v, want Invalid", bad.method, bad.o, err)
@@ -489,11 +491,11 @@ func (s *suite) presign(t *testing.T) {
 	if err != nil {
 		t.Fatalf("Presign = %v", err)
 	}
-	if send(t, put, "longer") < 400 {
+	if status, _ := send(t, put, "longer"); status < 400 {
 		t.Errorf("a signed PUT took a body of another length")
 	}
 	s.absent(t, p+"a")
-	if status := send(t, put, "hello"); status != http.StatusOK {
+	if status, _ := send(t, put, "hello"); status != http.StatusOK {
 		t.Fatalf("the signed PUT answered %d", status)
 	}
 	if info, err := s.store.Head(t.Context(), p+"a"); err != nil || info.Size != 5 {
@@ -503,12 +505,21 @@ func (s *suite) presign(t *testing.T) {
 	if err != nil {
 		t.Fatalf("Presign = %v", err)
 	}
-	if status := send(t, get, ""); status != http.StatusOK {
+	if status, _ := send(t, get, ""); status != http.StatusOK {
 		t.Errorf("the signed GET answered %d", status)
+	}
+	named, err := s.store.Presign(t.Context(), "GET", p+"a", object.PresignOptions{Expires: time.Hour, ContentType: "application/pdf",
+		Disposition: `inline; filename="a b.pdf"`})
+	if err != nil {
+		t.Fatalf("Presign = %v", err)
+	}
+	if status, h := send(t, named, ""); status != http.StatusOK || h.Get("Content-Type") != "application/pdf" ||
+		h.Get("Content-Disposition") != `inline; filename="a b.pdf"` {
+		t.Errorf("the signed GET with headers answered %d %v", status, h)
 	}
 }
 
-func send(t *testing.T, s object.Signed, body string) int {
+func send(t *testing.T, s object.Signed, body string) (int, http.Header) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), s.Method, s.URL, strings.NewReader(body))
 	if err != nil {
@@ -525,5 +536,5 @@ func send(t *testing.T, s object.Signed, body string) int {
 		t.Fatalf("%s = %v", s.Method, err)
 	}
 	defer res.Body.Close()
-	return res.StatusCode
+	return res.StatusCode, res.Header
 }

@@ -233,7 +233,14 @@ func (s *Store) Presign(ctx context.Context, method, key string, o object.Presig
 	var signedURL string
 	var header http.Header
 	if method == http.MethodGet {
-		r, err := s.sign.PresignGetObject(ctx, &s3.GetObjectInput{Bucket: &s.bucket, Key: s.path(key)}, expires)
+		in := &s3.GetObjectInput{Bucket: &s.bucket, Key: s.path(key)}
+		if o.ContentType != "" {
+			in.ResponseContentType = &o.ContentType
+		}
+		if o.Disposition != "" {
+			in.ResponseContentDisposition = &o.Disposition
+		}
+		r, err := s.sign.PresignGetObject(ctx, in, expires)
 		if err != nil {
 			return object.Signed{}, classify(ctx, key, err)
 		}

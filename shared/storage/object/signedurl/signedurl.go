@@ -33,9 +33,26 @@ func (k Key) Signer(base func(context.Context) string, now func() time.Time) obj
 		if method == "PUT" {
 			q.Set("size", strconv.FormatInt(o.Size, 10))
 		}
+		for name, value := range map[string]string{paramType: o.ContentType, paramDisposition: o.Disposition} {
+			if value != "" {
+				q.Set(name, value)
+			}
+		}
 		q.Set("signature", k.sign(method, key, q))
 		return object.Signed{Method: method, URL: base(ctx) + Prefix + key + "?" + q.Encode(), ExpiresAt: until}, nil
 	}
+}
+
+// Parameters that replace headers of the answer to a GET.
+const (
+	paramType        = "content-type"
+	paramDisposition = "content-disposition"
+)
+
+// Replaced returns the headers that a request, once checked, was signed to be
+// answered with; empty for the object's own.
+func Replaced(q url.Values) (contentType, disposition string) {
+	return q.Get(paramType), q.Get(paramDisposition)
 }
 
 // Check returns the size that a request was signed for, -1 for one without;
@@ -60,7 +77,13 @@ func (k Key) Check(method, key string, q url.Values, now time.Time) (size int64,
 // sign covers the method, the key and the parameters that count, separated
 // by a byte that none of them contains.
 func (k Key) sign(method, key string, q url.Values) string {
+	parts := []string{method, key, q.Get("expires"), q.Get("size")}
+	for _, name := range []string{paramType, paramDisposition} {
+		if value := q.Get(name); value != "" {
+			parts = append(parts, name, value)
+		}
+	}
 	mac := hmac.New(sha256.New, k)
-	mac.Write([]byte(strings.Join([]string{method, key, q.Get("expires"), q.Get("size")}, "\n")))
+	mac.Write([]byte(strings.Join(parts, "\n")))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }

@@ -47,6 +47,22 @@ func TestSigner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	named, err := sign(t.Context(), "GET", "files/a/b", object.PresignOptions{Expires: time.Hour, ContentType: "text/plain", Disposition: "inline"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, _ = url.Parse(named.URL)
+	if kind, how := signedurl.Replaced(u.Query()); kind != "text/plain" || how != "inline" {
+		t.Errorf("Replaced = %q, %q", kind, how)
+	}
+	if _, err := key.Check("GET", "files/a/b", u.Query(), noon); err != nil {
+		t.Errorf("Check of a GET with headers: %v", err)
+	}
+	for _, q := range []url.Values{changed("content-type", "text/html"), changed("content-type", ""), changed("content-disposition", "attachment")} {
+		if _, err := key.Check("GET", "files/a/b", q, noon); !fault.Is(err, fault.Forbidden) {
+			t.Errorf("Check of %v: %v, want Forbidden", q, err)
+		}
+	}
 	u, _ = url.Parse(get.URL)
 	if size, err := key.Check("GET", "files/a/b", u.Query(), noon); size != -1 || err != nil {
 		t.Errorf("Check of a GET = %d, %v", size, err)
