@@ -337,7 +337,8 @@ func (r *renderer) converted(ctx context.Context, b *message.Document, loc []any
 	}
 	named := *b
 	named.Title = cmp.Or(b.Title, name)
-	out := message.Content{r.passages(&named, doc)}
+	paged := doc.Pages > 0 && (b.Source.MediaType == "application/pdf" || strings.EqualFold(path.Ext(cmp.Or(name, b.Title)), ".pdf"))
+	out := message.Content{r.passages(&named, doc, paged)}
 	for k, inner := range b.Source.Content {
 		if _, ok := inner.(*message.Text); ok {
 			continue
@@ -351,8 +352,9 @@ func (r *renderer) converted(ctx context.Context, b *message.Document, loc []any
 	return out, nil
 }
 
-// passages renders a parsed document, split into passages.
-func (r *renderer) passages(b *message.Document, doc *document.Document) message.Block {
+// passages renders a parsed document, split into passages; paged says that it is
+// cited by pages, as a PDF is.
+func (r *renderer) passages(b *message.Document, doc *document.Document, paged bool) message.Block {
 	title := cmp.Or(b.Title, doc.Title)
 	citable := r.cite || b.Citations.Enabled
 	r.cited, r.marks = r.cited || citable, r.marks || citable
@@ -362,15 +364,45 @@ func (r *renderer) passages(b *message.Document, doc *document.Document) message
 	if b.Context != "" {
 		fmt.Fprintf(&out, "<context>%s</context>\n", b.Context)
 	}
+	var breaks []passage.Break
+	if paged {
+		breaks = pageBreaks(&doc.Root)
+	}
 	for _, c := range chunk.Split(doc) {
 		p := r.book.Add(passage.Passage{
 			Kind: passage.Document, Key: fmt.Sprintf("document\x00%d\x00%d\x00%s", index, c.Start, c.Text),
-			Title: title, Text: c.Text, Citable: citable, Start: c.UTF16Start, DocumentIndex: index,
+			Title: title, Page: c.Page, Paged: paged && c.Page > 0, Breaks: within(breaks, c.Start, c.End),
+			Text: c.Text, Citable: citable, Start: c.UTF16Start, DocumentIndex: index,
 		})
 		mark(&out, p)
 	}
 	out.WriteString("</document>")
 	return message.NewText(out.String())
+}
+
+// pageBreaks lists where the pages of a document begin, in bytes of its text.
+func pageBreaks(root *document.Node) []passage.Break {
+	var list []passage.Break
+	page := 0
+	root.Walk(func(n *document.Node) bool {
+		if n.Page > page {
+			page = n.Page
+			list = append(list, passage.Break{At: n.Start, Page: page})
+		}
+		return true
+	})
+	return list
+}
+
+// within returns the breaks inside a span of the text, counted from its start.
+func within(breaks []passage.Break, start, end int) []passage.Break {
+	var list []passage.Break
+	for _, b := range breaks {
+		if b.At > start && b.At < end {
+			list = append(list, passage.Break{At: b.At - start, Page: b.Page})
+		}
+	}
+	return list
 }
 
 // read parses a document. name is that of its file, empty if it has none.
@@ -460,7 +492,7 @@ func (r *renderer) upload(ctx context.Context, b *message.ContainerUpload, loc [
 	if data != nil {
 		doc, err := r.reader.ReadBytes(ctx, name, kind, data)
 		if err == nil {
-			return r.passages(&message.Document{Title: name}, doc), nil
+			return r.passages(&message.Document{Title: name}, doc, false), nil
 		}
 		if f := fault.As(err); f == nil || f.Code == fault.Internal {
 			return nil, err

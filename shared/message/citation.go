@@ -16,6 +16,8 @@ type Citation struct {
 	DocumentTitle   string `json:"document_title,omitempty"`
 	StartCharIndex  *int   `json:"start_char_index,omitempty"`
 	EndCharIndex    *int   `json:"end_char_index,omitempty"`
+	StartPage       int    `json:"start_page_number,omitempty" doc:"of a page_location, from 1"`
+	EndPage         int    `json:"end_page_number,omitempty" doc:"of a page_location, the page after the last one"`
 	Source          string `json:"source,omitempty"`
 	Title           string `json:"title,omitempty"`
 	SearchIndex     *int   `json:"search_result_index,omitempty"`
@@ -26,6 +28,9 @@ type Citation struct {
 	Index      *int   `json:"index,omitempty" min:"0" doc:"counts sources by first use"`
 	ArtifactID string `json:"artifact_id,omitempty"`
 	SourceID   string `json:"source_id,omitempty"`
+	// Page and Headings say where a reader finds the passage.
+	Page     int      `json:"page,omitempty" doc:"page on which the cited passage begins, from 1"`
+	Headings []string `json:"headings,omitempty" doc:"headings above the cited passage, outermost first"`
 
 	// Raw is a citation made by a provider, passed through unchanged; the other
 	// fields are then unused.
@@ -62,7 +67,7 @@ func (c Citation) MarshalJSON() ([]byte, error) {
 		return c.Raw, nil
 	}
 	type plain Citation
-	if c.Type == "char_location" {
+	if c.Type == "char_location" || c.Type == "page_location" {
 		return schema.Marshal(struct {
 			plain
 			DocumentTitle *string `json:"document_title"`

@@ -29,8 +29,13 @@ type Passage struct {
 	Title string
 	// Headings are those above the text, outermost first.
 	Headings []string
-	Text     string
-	Score    float64 // relevance to its search, 0..1; 0 when the client supplied it
+	Page     int // on which the text begins, from 1; 0 when unknown
+	// Breaks are where later pages begin in Text, of documents that are cited by
+	// pages: Paged.
+	Breaks []Break
+	Paged  bool
+	Text   string
+	Score  float64 // relevance to its search, 0..1; 0 when the client supplied it
 
 	Citable bool // whether citations were requested
 
@@ -45,6 +50,20 @@ type Passage struct {
 	// For artifacts.
 	ArtifactID string
 	ChunkID    string
+}
+
+// Break is the beginning of a page within a text, in bytes.
+type Break struct{ At, Page int }
+
+// pageAt returns the page of a byte of the text.
+func (p *Passage) pageAt(at int) int {
+	page := p.Page
+	for _, b := range p.Breaks {
+		if b.At <= at {
+			page = b.Page
+		}
+	}
+	return page
 }
 
 // Book holds a conversation's passages. The zero value is empty and ready to use.
@@ -127,13 +146,21 @@ func shortID(key string, salt int) string {
 // Cite returns the citation of a span of p's text, given in bytes. The caller sets
 // Index.
 func (p *Passage) Cite(start, end int) message.Citation {
-	c := message.Citation{ID: p.ID, ArtifactID: p.ArtifactID, SourceID: p.ChunkID, CitedText: p.Text[start:end]}
+	c := message.Citation{ID: p.ID, ArtifactID: p.ArtifactID, SourceID: p.ChunkID, CitedText: p.Text[start:end], Page: p.pageAt(start),
+		Headings: p.Headings}
 	switch p.Kind {
 	case SearchResult:
 		next := p.BlockIndex + 1
 		c.Type, c.Source, c.Title = "search_result_location", p.Source, p.Title
 		c.SearchIndex, c.StartBlockIndex, c.EndBlockIndex = &p.SearchIndex, &p.BlockIndex, &next
 		c.CitedText = p.Text
+	case Document:
+		if p.Paged {
+			c.Type, c.DocumentTitle, c.DocumentIndex = "page_location", p.Title, &p.DocumentIndex
+			c.StartPage, c.EndPage = c.Page, p.pageAt(max(start, end-1))+1
+			return c
+		}
+		fallthrough
 	default:
 		from := p.Start + document.UTF16Len(p.Text[:start])
 		to := from + document.UTF16Len(c.CitedText)

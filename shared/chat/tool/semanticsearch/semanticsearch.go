@@ -147,9 +147,7 @@ func passageOf(h *index.Hit) passage.Passage {
 		title = h.Title
 	}
 	return passage.Passage{Kind: passage.Artifact, Key: "chunk\x00" + h.Collection + "\x00" + h.Artifact + "\x00" + h.ID, Title: title,
-		Headings: h.Headings,
-		Text:     h.Text,
-		Score:    h.Score, Start: h.UTF16Start, ChunkID: h.ID}
+		Headings: h.Headings, Page: h.Page, Text: h.Text, Score: h.Score, Start: h.UTF16Start, ChunkID: h.ID}
 }
 
 // brought searches the texts, files and URLs of the contexts, which are read
