@@ -20,14 +20,6 @@ func newList(docs ...artifact.Doc) list {
 	return list{Object: "list", Model: "vendor-model", Data: docs}
 }
 
-func (d Deps) ingest(ctx context.Context, body *artifact.Body) (list, error) {
-	doc, err := d.Artifacts.Ingest(ctx, body)
-	if err != nil {
-		return list{}, err
-	}
-	return newList(doc), nil
-}
-
 type listQuery struct {
 	Collection string `json:"collection" default:"vendor_collection" minlen:"1" maxlen:"255"`
 	Limit      int    `json:"limit,omitempty" min:"1" doc:"default: all"`

@@ -21,7 +21,8 @@ type Deps struct {
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {
 	return []rest.Route{
-		{Pattern: "POST /v1/artifacts/ingest", Creates: true, Large: true, Handle: rest.JSON(d.ingest), Doc: "Ingest a document"},
+		{Pattern: "POST /v1/artifacts/ingest", Creates: true, Large: true, Handle: rest.HandlerFunc(d.ingest),
+			Doc: "Ingest a document, or files of a form", Body: artifact.Body{}, Upload: ingestForm{}, Answer: receipt{}},
 		{Pattern: "POST /v1/artifacts/ingest/async", Creates: true, Large: true, Handle: rest.JSON(d.ingestLater),
 			Doc: "Ingest a document as a task"},
 		{Pattern: "GET /v1/artifacts/ingest/async/{task_id}", Handle: rest.JSON(d.ingestStatus), Doc: "Show the progress of an ingest"},

@@ -96,6 +96,8 @@ func (d *Doc) FileName() string {
 type Input struct {
 	Type  string `json:"type" required:"true" enum:"file,text,uri"`
 	Value string `json:"value" required:"true" doc:"base64 content, plain text, or the URI to download from"`
+
+	data []byte // of a file, in place of Value
 }
 
 // Body is a request to ingest.

@@ -108,7 +108,10 @@ func (s *Service) given(b *Body) (source, error) {
 			src.name = unnamedText
 		}
 	case "file":
-		data, err := decodeBase64(b.Input.Value)
+		data, err := b.Input.data, error(nil)
+		if data == nil {
+			data, err = decodeBase64(b.Input.Value)
+		}
 		if err != nil {
 			return src, fault.Field("base64", "value is not valid base64", "body", "input", "value")
 		}
