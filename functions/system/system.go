@@ -1,5 +1,5 @@
 // Package system holds the operational endpoints: health, readiness, and the
-// description of the API.
+// description of the API; and the page at /, which is package workbench.
 package system
 
 import (
@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"sort"
 
+	"lectern/functions/system/workbench"
 	"lectern/shared/api/openapi"
 	"lectern/shared/api/rest"
 	"lectern/shared/auth"
@@ -60,7 +61,18 @@ func New(d Deps) (http.Handler, error) {
 			return nil, fmt.Errorf("build OpenAPI document: %w", err)
 		}
 	}
-	return rest.Mux(d.routes(d.Document)), nil
+	page, err := workbench.New()
+	if err != nil {
+		return nil, err
+	}
+	endpoints := rest.Mux(d.routes(d.Document))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if page.Serves(r) {
+			page.ServeHTTP(w, r)
+			return
+		}
+		endpoints.ServeHTTP(w, r)
+	}), nil
 }
 
 func (d Deps) routes(doc []byte) []rest.Route {

@@ -30,7 +30,7 @@ type Options struct {
 	Origin    string
 	Door      *Door    // nil if keys are required or a proxy checks requests
 	BodyLimit int64    // lowers the limits of all bodies; 0 leaves them
-	Open      []string // paths without authentication; a trailing slash includes everything below
+	Open      []string // paths without authentication; a trailing slash includes everything below, save in "/", the path itself
 	Now       func() time.Time
 	Budget    *budget.Budget // of request bodies; nil is unlimited
 	// Observe is called for every answer; may be nil.
@@ -173,7 +173,7 @@ func slow(ctx context.Context) {
 
 func (o *Options) open(path string) bool {
 	for _, p := range o.Open {
-		if p == path || strings.HasSuffix(p, "/") && strings.HasPrefix(path, p) {
+		if p == path || p != "/" && strings.HasSuffix(p, "/") && strings.HasPrefix(path, p) {
 			return true
 		}
 	}

@@ -1,0 +1,126 @@
+// Calls of the service, which is the origin of this page. Addresses are relative to
+// the page, so that a stage path before them stays.
+import { signal } from "@preact/signals";
+
+export const needsKey = signal(false);
+const keyName = "lectern.key";
+
+export function key(): string {
+  return sessionStorage.getItem(keyName) ?? "";
+}
+
+/** setKey keeps a key until the tab is closed: a token, or user:password. */
+export function setKey(value: string) {
+  value = value.trim().replace(/^(Basic|Bearer)\s+/i, "");
+  if (value.includes(":")) value = btoa(String.fromCharCode(...new TextEncoder().encode(value)));
+  if (value) sessionStorage.setItem(keyName, value);
+  else sessionStorage.removeItem(keyName);
+}
+
+export interface Problem { loc: (string | number)[]; msg: string; type: string }
+
+/** Failure is an answer >= 400, or no answer: then status is 0. */
+export class Failure extends Error {
+  constructor(readonly status: number, message: string, readonly code = "", readonly request = "", readonly details: unknown = undefined) {
+    super(message);
+  }
+}
+
+const base = new URL(".", document.baseURI);
+
+export function address(path: string): string {
+  return new URL(path.replace(/^\//, ""), base).href;
+}
+
+function headers(more?: HeadersInit): Headers {
+  const h = new Headers(more);
+  if (key()) h.set("Authorization", `Bearer ${key()}`);
+  return h;
+}
+
+/** send sends a request and returns its answer, or throws a Failure. */
+export async function send(path: string, init: RequestInit = {}): Promise<Response> {
+  let res: Response;
+  try {
+    res = await fetch(address(path), { ...init, headers: headers(init.headers), credentials: "same-origin" });
+  } catch (e) {
+    if ((e as Error).name === "AbortError") throw e;
+    throw new Failure(0, "The service does not answer.");
+  }
+  if (res.ok) return res;
+  if (res.status === 401) needsKey.value = true;
+  const body = await res.json().catch(() => null);
+  const problems: Problem[] = Array.isArray(body?.detail) ? body.detail : [];
+  throw new Failure(res.status, body?.error?.message ?? `${res.status} ${res.statusText}`, problems[0]?.type ?? body?.error?.type ?? "",
+    body?.request_id ?? "", body?.error?.details);
+}
+
+export async function get<T>(path: string, query: Record<string, string | number | undefined> = {}, signal?: AbortSignal): Promise<T> {
+  const q = new URLSearchParams();
+  for (const [k, v] of Object.entries(query)) if (v !== undefined) q.set(k, String(v));
+  const res = await send(q.size ? `${path}?${q}` : path, { signal });
+  return res.json();
+}
+
+export async function post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
+  const res = await send(path, { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" }, signal });
+  return res.json();
+}
+
+export async function remove<T>(path: string): Promise<T> {
+  return (await send(path, { method: "DELETE" })).json();
+}
+
+/** stream posts a body and yields the data of the server-sent events that answer it. */
+export async function* stream<T>(path: string, body: unknown, signal: AbortSignal): AsyncGenerator<T> {
+  const res = await send(path, { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" }, signal });
+  const reader = res.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      rest += value ?? "";
+      const events = rest.split(/\r?\n\r?\n/);
+      rest = done ? "" : events.pop()!;
+      for (const event of events) {
+        const data = event.split(/\r?\n/).filter((l) => l.startsWith("data:")).map((l) => l.slice(5).trimStart()).join("\n");
+        if (data) yield JSON.parse(data) as T;
+      }
+      if (done) return;
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+export interface Doc {
+  artifact: string;
+  doc_metadata: {
+    file_name: string; file_type: string; title?: string; pages?: number; chunk_count: number; token_count: number;
+    content_hash: string; ingested_at: string; [more: string]: unknown;
+  };
+}
+export interface Collection { name: string; artifacts: number; chunks: number; bytes: number; updated_at: string }
+export interface Chunk {
+  id: string; score: number; text: string; document: Doc;
+  metadata: {
+    start_char_index: number; end_char_index: number; headings?: string[]; page?: number; order: number; tokens: number; file_name: string;
+    explain?: { matched_terms?: string[] } & Record<string, unknown>; [more: string]: unknown;
+  };
+}
+export interface Citation {
+  type?: string; cited_text?: string; start_char_index?: number; end_char_index?: number; artifact_id?: string; source_id?: string;
+  document_title?: string; id?: string; index?: number; page?: number; headings?: string[]; verified?: boolean; source?: string; title?: string; url?: string;
+}
+export interface Block {
+  type: string; text?: string; thinking?: string; citations?: Citation[]; id?: string; name?: string; input?: unknown; tool_use_id?: string;
+  content?: Block[] | string; sources?: Chunk[]; is_error?: boolean; _meta?: Record<string, unknown>;
+  source?: { type: string; media_type?: string; data?: string }; filename?: string;
+}
+export interface Usage { input_tokens: number; output_tokens: number }
+export interface Message { id: string; model: string; content: Block[]; stop_reason: string | null; usage: Usage }
+export interface Model {
+  id: string; display_name: string; embed_dim: number | null; max_tokens: number;
+  capabilities: { thinking: { supported: boolean }; citations: { supported: boolean } };
+}
+export interface Filter { collection?: string; artifacts?: string[]; metadata_filter?: Record<string, unknown>[] }

@@ -1,0 +1,189 @@
+// The frame: the side with the views and the conversations, the view, the source.
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { FunctionComponent } from "preact";
+import { signal } from "@preact/signals";
+import { address, key, needsKey, setKey } from "./api";
+import { AskView, newConversation } from "./ask/view";
+import { busy, current, stop } from "./ask/conversation";
+import { read } from "./ask/answer";
+import { placeOf } from "./ask/turn";
+import { LibraryView } from "./library/view";
+import { progress } from "./library/queue";
+import { SourcePane } from "./source/pane";
+import { openPlace, place, step } from "./source/stored";
+import { entries, forget, loadEntries } from "./history";
+import { href, loadAll, loaded, notices, route, setTheme, theme, total, type Theme } from "./state";
+import { chooseLanguage, language, n, t } from "./i18n";
+import { Icon, type IconName } from "./icons";
+import { Menu } from "./menu";
+
+const views = signal<Record<string, FunctionComponent>>({ ask: AskView, library: LibraryView });
+
+// Views that are not needed at once are loaded when they are opened.
+const lazy: Record<string, () => Promise<FunctionComponent>> = {
+  search: () => import("./data/search").then((m) => m.SearchView),
+  tables: () => import("./data/tables").then((m) => m.TablesView),
+  review: () => import("./data/review").then((m) => m.ReviewView),
+  inside: () => import("./data/inside").then((m) => m.InsideView),
+};
+
+export function App() {
+  const view = route.value[0] ?? "ask";
+  const [side, setSide] = useState(false);
+  const [failed, setFailed] = useState("");
+  const start = () => { setFailed(""); loadAll().catch((e) => setFailed(e.message)); void loadEntries(); };
+  useEffect(start, []);
+  useEffect(() => { setSide(false); }, [route.value]);
+  useEffect(() => {
+    if (lazy[view] && !views.value[view]) void lazy[view]().then((v) => { views.value = { ...views.value, [view]: v }; });
+    if (view === "library" || view === "inside" || view === "tables") place.value = null;
+  }, [view]);
+  useKeys();
+  const View = views.value[view] ?? (lazy[view] ? null : AskView);
+  return (
+    <div class={`app${place.value ? " with-pane" : ""}${side ? " with-side" : ""}`}>
+      <a class="skip" href="#main" onClick={(e) => { e.preventDefault(); document.getElementById("main")?.focus(); }}>{t("To the content")}</a>
+      <div class="phone-bar">
+        <button class="icon-button" aria-label={t("Menu")} aria-expanded={side} onClick={() => setSide(!side)}><Icon name="menu" size={20} /></button>
+        <Mark />
+        <button class="icon-button" aria-label={t("New conversation")} onClick={newConversation}><Icon name="plus" size={20} /></button>
+      </div>
+      <Side />
+      {side && <div class="shade" onClick={() => setSide(false)} />}
+      <main id="main" tabIndex={-1}>
+        {failed && !needsKey.value
+          ? <div class="empty"><p class="bad-line" role="alert"><Icon name="warn" size={14} />{failed}</p><button class="button" onClick={start}>{t("Try again")}</button></div>
+          : View ? <View /> : <div aria-busy="true" />}
+      </main>
+      <SourcePane />
+      <Notices />
+      {needsKey.value && <KeyDialog done={start} />}
+    </div>
+  );
+}
+
+const Mark = () => (
+  <a class="mark" href="#/ask" aria-label="Lectern">
+    <svg viewBox="0 0 32 32" width="23" height="23" aria-hidden="true"><path d="M2.500 6.500 15 10v12.500L2.500 19zM29.500 6.500 17 10v12.500L29.500 19z" fill="currentColor" /><path d="M16 24.500V28.500M10 28.500h12" stroke="currentColor" stroke-width="2.400" stroke-linecap="round" /></svg>
+    <span>Lectern</span>
+  </a>
+);
+
+function Side() {
+  const view = route.value[0] ?? "ask";
+  const item = (to: string, icon: IconName, text: string, note?: string) => (
+    <a href={href(to)} aria-current={view === to ? "page" : undefined}><Icon name={icon} size={17} /><span>{text}</span>{note && <span class="note">{note}</span>}</a>
+  );
+  const p = progress.value;
+  return (
+    <nav class="side" aria-label={t("Views")}>
+      <div class="side-head"><Mark /><button class="icon-button" title={t("New conversation")} aria-label={t("New conversation")} onClick={newConversation}><Icon name="plus" /></button></div>
+      <div class="views">
+        {item("ask", "ask", t("Ask"))}
+        {item("library", "library", t("Library"), p.running ? `${p.ended}/${p.of}` : loaded.value ? n(total.value) : "")}
+        {item("search", "search", t("Search"))}
+        {item("tables", "table", t("Tables"))}
+        {item("review", "review", t("Review"))}
+      </div>
+      <History />
+      <div class="side-foot">
+        <a href={address("docs")}><Icon name="book" size={16} /><span>{t("API guide")}</span></a>
+        <a href={href("inside")} aria-current={view === "inside" ? "page" : undefined}><Icon name="inside" size={16} /><span>{t("Look inside")}</span></a>
+        <Look />
+      </div>
+    </nav>
+  );
+}
+
+function History() {
+  const open = current.value?.id;
+  if (!entries.value.length) return <div class="history" />;
+  return (
+    <div class="history">
+      <h2>{t("Conversations")}</h2>
+      {entries.value.map((e) => (
+        <div class="history-row" key={e.id}>
+          <a href={href("ask", e.id)} aria-current={e.id === open && (route.value[0] ?? "ask") === "ask" ? "true" : undefined} title={e.title}>{e.title}</a>
+          <button class="icon-button" aria-label={t("Forget {name}", { name: e.title })} title={t("Forget")} onClick={() => { void forget(e.id); if (e.id === open) newConversation(); }}><Icon name="close" size={13} /></button>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Look() {
+  const themes: [Theme, string][] = [["auto", t("As the system")], ["light", t("Light")], ["dark", t("Dark")]];
+  return (
+    <Menu up class="side-button" title={t("Look and language")} label={<><Icon name={document.documentElement.dataset.theme === "dark" ? "moon" : "sun"} size={16} /><span>{t("Look and language")}</span></>}>
+      {(close) => <>
+        {themes.map(([one, text]) => <button key={one} aria-pressed={theme.value === one} onClick={() => setTheme(one)}><span class="tick">{theme.value === one && <Icon name="check" size={14} />}</span>{text}</button>)}
+        <hr />
+        {(["en", "de"] as const).map((l) => <button key={l} lang={l} aria-pressed={language.value === l} onClick={() => { chooseLanguage(l); close(); }}><span class="tick">{language.value === l && <Icon name="check" size={14} />}</span>{l === "en" ? "English" : "Deutsch"}</button>)}
+        {key() && <><hr /><button onClick={() => { setKey(""); location.reload(); }}><span class="tick"><Icon name="key" size={14} /></span>{t("Sign out")}</button></>}
+      </>}
+    </Menu>
+  );
+}
+
+function Notices() {
+  return (
+    <div class="notices" role="status" aria-live="polite">
+      {notices.value.map((o) => (
+        <div class={`notice${o.bad ? " bad" : ""}`} key={o.id}><span>{o.text}</span>{o.action && <button onClick={o.act}>{o.action}</button>}</div>
+      ))}
+    </div>
+  );
+}
+
+function KeyDialog({ done }: { done: () => void }) {
+  const [value, setValue] = useState("");
+  const [wrong, setWrong] = useState(false);
+  const [checking, setChecking] = useState(false);
+  const box = useRef<HTMLDialogElement>(null);
+  const enter = async (e: Event) => {
+    e.preventDefault();
+    setChecking(true);
+    setKey(value);
+    const ok = await fetch(address("v1/models?limit=1"), { headers: { Authorization: `Bearer ${key()}` } }).then((r) => r.status !== 401, () => false);
+    setChecking(false);
+    if (!ok) { setKey(""); return setWrong(true); }
+    needsKey.value = false;
+    done();
+  };
+  return (
+    <dialog ref={(d: HTMLDialogElement | null) => { if (d && !box.current) { box.current = d; d.showModal(); } }} onCancel={(e) => e.preventDefault()} aria-labelledby="key-title" class="key-dialog">
+      <form onSubmit={enter}>
+        <h2 id="key-title">{t("Sign in")}</h2>
+        <p class="dim">{t("This service asks for a key. It is kept until this tab is closed.")}</p>
+        <label class="field"><span>{t("Key, or user:password")}</span>
+          <input type="password" autocomplete="off" value={value} autofocus aria-invalid={wrong} aria-describedby={wrong ? "key-wrong" : undefined} onInput={(e) => { setValue(e.currentTarget.value); setWrong(false); }} /></label>
+        {wrong && <p class="bad-line" id="key-wrong" role="alert">{t("This key is not accepted.")}</p>}
+        <div class="dialog-acts"><button class="primary" disabled={!value.trim() || checking}>{t("Sign in")}</button></div>
+      </form>
+    </dialog>
+  );
+}
+
+/** useKeys: [ and ] step through the citations, 1 to 9 open one, / goes to the question, Escape stops. */
+function useKeys() {
+  useEffect(() => {
+    const press = async (e: KeyboardEvent) => {
+      const at = e.target as HTMLElement;
+      if (e.key === "Escape" && busy.value) return stop();
+      if (e.ctrlKey || e.metaKey || e.altKey || at.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName)) return;
+      if (e.key === "/") { e.preventDefault(); document.querySelector<HTMLElement>("#question, #search")?.focus(); return; }
+      if (e.key === "Escape" && place.value) { place.value = null; return; }
+      const turns = (route.value[0] ?? "ask") === "ask" ? current.value?.turns ?? [] : [];
+      const turn = turns.findLast((one) => read(one.blocks).cited.length > 0);
+      if (!turn) return;
+      const cited = read(turn.blocks).cited;
+      const open = async (k: number) => { if (cited[k]) openPlace(await placeOf(turn, cited[k]), await Promise.all(cited.map((c) => placeOf(turn, c)))); };
+      if (/^[1-9]$/.test(e.key)) await open(Number(e.key) - 1);
+      else if (e.key === "]") place.value ? step(1) : await open(0);
+      else if (e.key === "[") place.value ? step(-1) : await open(cited.length - 1);
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, []);
+}
+

@@ -1,0 +1,216 @@
+// One question and its answer.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { memo } from "../memo";
+import { collectionOf, read, verify, type Cited, type Verdict } from "./answer";
+import { ask, current } from "./conversation";
+import { post, type Chunk } from "../api";
+import { html } from "../markdown";
+import { openPlace, type Place } from "../source/stored";
+import { documents, go, href, notify } from "../state";
+import { n, t } from "../i18n";
+import { Icon } from "../icons";
+import { asMarkdown } from "./export";
+import type { Turn } from "../history";
+
+export const TurnView = memo(function TurnView({ turn, at, last }: { turn: Turn; at: number; last: boolean }) {
+  const answer = useMemo(() => read(turn.blocks), [turn.blocks]);
+  const verdicts = useVerdicts(turn, answer.cited);
+  const [editing, setEditing] = useState(false);
+  const busy = turn.state === "streaming";
+  const open = async (c: Cited) => openPlace(await placeOf(turn, c), await Promise.all(answer.cited.map((one) => placeOf(turn, one))));
+  const used = new Set(answer.cited.map((c) => c.artifact_id)).size;
+  return (
+    <article class="turn" id={`turn-${turn.id}`} data-last={last || undefined}>
+      {editing ? <Edit turn={turn} at={at} done={() => setEditing(false)} /> : (
+        <div class="question">
+          <h2>{turn.question}</h2>
+          {!busy && <button class="icon-button edit" onClick={() => setEditing(true)} title={t("Edit the question")} aria-label={t("Edit the question")}><Icon name="edit" /></button>}
+        </div>
+      )}
+      <Tools answer={answer} busy={busy} />
+      <div class="answer" aria-live={last ? "polite" : undefined} aria-busy={busy}>
+        {answer.nothing && <p class="nothing"><Icon name="search" size={15} />{t("Nothing relevant was found in these documents.")}</p>}
+        {answer.text && <Prose text={answer.text} cited={answer.cited} verdicts={verdicts} open={open} />}
+        {busy && <span class="caret" aria-hidden="true" />}
+      </div>
+      {turn.state === "failed" && <p class="bad-line" role="alert"><Icon name="warn" size={14} />{turn.error}</p>}
+      {turn.state === "stopped" && <p class="meta">{t("Stopped.")}</p>}
+      {!busy && answer.nothing && <Nearest turn={turn} />}
+      {!busy && (
+        <footer class="meta">
+          {answer.cited.length > 0 && <Verified cited={answer.cited} verdicts={verdicts} />}
+          {used > 0 && turn.of !== undefined && <span>{t(turn.of === 1 ? "from {a} of {b} document" : "from {a} of {b} documents", { a: n(used), b: n(turn.of) })}</span>}
+          {turn.usage && <span title={t("Tokens read and written")}>{n(turn.usage.input_tokens)} → {n(turn.usage.output_tokens)} {t("tokens")}</span>}
+          {turn.seconds !== undefined && <span>{n(turn.seconds, turn.seconds < 10 ? 1 : 0)} s</span>}
+          <span>{turn.model}</span>
+          <span class="grow" />
+          <span class="acts">
+            <button class="icon-button" title={t("Ask again")} aria-label={t("Ask again")} onClick={() => ask(turn.question, at)}><Icon name="again" /></button>
+            <button class="icon-button" title={t("Copy the answer with its sources")} aria-label={t("Copy the answer with its sources")}
+              onClick={() => navigator.clipboard.writeText(asMarkdown([turn])).then(() => notify(t("Copied.")))}><Icon name="copy" /></button>
+            <button class="icon-button" title={t("Copy a link to this answer")} aria-label={t("Copy a link to this answer")} onClick={() => copyLink(turn)}><Icon name="link" /></button>
+          </span>
+        </footer>
+      )}
+    </article>
+  );
+}, (a, b) => a.turn === b.turn && a.last === b.last && a.at === b.at);
+
+function copyLink(turn: Turn) {
+  const q = new URLSearchParams({ q: turn.question, in: turn.scope.collections.join(",") });
+  const url = new URL(`${href("ask", current.value!.id, turn.id)}?${q}`, location.href);
+  navigator.clipboard.writeText(url.href).then(() => notify(t("Copied. In another browser the link asks the question again.")));
+}
+
+function Edit({ turn, at, done }: { turn: Turn; at: number; done: () => void }) {
+  const [text, setText] = useState(turn.question);
+  const box = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => box.current?.focus(), []);
+  const send = () => { done(); void ask(text, at); };
+  return (
+    <form class="edit-form" onSubmit={(e) => { e.preventDefault(); send(); }}>
+      <textarea ref={box} rows={2} value={text} aria-label={t("Question")} onInput={(e) => setText(e.currentTarget.value)}
+        onKeyDown={(e) => { if (e.key === "Enter" && !e.shiftKey) { e.preventDefault(); send(); } if (e.key === "Escape") done(); }} />
+      <div><button class="primary" type="submit">{t("Ask")}</button><button type="button" onClick={done}>{t("Cancel")}</button></div>
+    </form>
+  );
+}
+
+/** placeOf says where a citation leads. */
+export async function placeOf(turn: Turn, c: Cited): Promise<Place> {
+  const passage = read(turn.blocks).passages.find((p) => p.id === c.source_id);
+  const collection = await collectionOf(c.artifact_id ?? "", turn.scope);
+  return {
+    collection, artifact: c.artifact_id ?? "", title: c.document_title, start: c.start_char_index, end: c.end_char_index, quote: c.cited_text,
+    page: c.page ?? passage?.metadata.page, n: c.n, hash: passage?.document.doc_metadata.content_hash,
+  };
+}
+
+function useVerdicts(turn: Turn, cited: Cited[]): Map<number, Verdict> {
+  const [map, setMap] = useState(new Map<number, Verdict>());
+  const done = turn.state !== "streaming";
+  useEffect(() => {
+    if (!done || !cited.length) return;
+    let here = true;
+    Promise.all(cited.map(async (c) => [c.n, await verify(c, turn.scope)] as const)).then((all) => here && setMap(new Map(all)));
+    return () => { here = false; };
+  }, [done, cited.length, turn.id, documents.value]);
+  return map;
+}
+
+function Verified({ cited, verdicts }: { cited: Cited[]; verdicts: Map<number, Verdict> }) {
+  if (verdicts.size < cited.length) return <span>{t("comparing quotations …")}</span>;
+  const good = cited.filter((c) => verdicts.get(c.n) === "stands").length;
+  return (
+    <span class={good === cited.length ? "good" : "warned"} title={t("Each quotation was compared with the stored text of its document.")}>
+      <Icon name={good === cited.length ? "check" : "warn"} size={14} />
+      {t(cited.length === 1 ? "{a} of {b} quotation verified" : "{a} of {b} quotations verified", { a: n(good), b: n(cited.length) })}
+    </span>
+  );
+}
+
+const escape = (s: string) => s.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+
+function Prose({ text, cited, verdicts, open }: { text: string; cited: Cited[]; verdicts: Map<number, Verdict>; open: (c: Cited) => void }) {
+  const body = useMemo(() => html(text, (k) => {
+    const c = cited.find((one) => one.n === k);
+    if (!c) return "";
+    const label = t("Citation {n}: {title}", { n: k, title: c.document_title ?? c.artifact_id ?? "" });
+    const differs = verdicts.get(k) && verdicts.get(k) !== "stands" ? " differs" : "";
+    return `<button type="button" class="cite${differs}" data-n="${k}" aria-label="${escape(label)}">${k}</button>`;
+  }), [text, cited.length, verdicts]);
+  const [hover, setHover] = useState<{ c: Cited; x: number; y: number } | null>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const of = (e: Event) => {
+    const b = (e.target as HTMLElement).closest?.<HTMLElement>(".cite");
+    return b ? { b, c: cited.find((one) => one.n === Number(b.dataset.n)) } : null;
+  };
+  const show = (e: Event) => {
+    const hit = of(e);
+    if (!hit?.c) return setHover(null);
+    const r = hit.b.getBoundingClientRect(), p = box.current!.getBoundingClientRect();
+    setHover({ c: hit.c, x: Math.max(0, Math.min(r.left - p.left - 20, p.width - 380)), y: r.bottom - p.top + 6 });
+  };
+  return (
+    <div class="prose-box" ref={box} onMouseOver={show} onMouseLeave={() => setHover(null)} onFocusIn={show} onFocusOut={() => setHover(null)}
+      onClick={(e) => { const hit = of(e); if (hit?.c) { setHover(null); open(hit.c); } }} onKeyDown={(e) => { if (e.key === "Escape") setHover(null); }}>
+      <div class="prose" dangerouslySetInnerHTML={{ __html: body }} />
+      {hover && (
+        <div class="quote-card" role="tooltip" style={{ left: `${hover.x}px`, top: `${hover.y}px` }}>
+          <q>{hover.c.cited_text}</q>
+          <p>{[hover.c.document_title ?? hover.c.artifact_id, hover.c.page ? t("page {n}", { n: hover.c.page }) : "", ...(hover.c.headings ?? []).slice(-1)].filter(Boolean).join(" · ")}</p>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Tools({ answer, busy }: { answer: ReturnType<typeof read>; busy: boolean }) {
+  if (!answer.tools.length && !answer.thinking) return busy ? <p class="meta working">{t("Reading …")}</p> : null;
+  return (
+    <div class="folds">
+      {answer.thinking && <details><summary>{t("Thinking")}</summary><div class="fold-text">{answer.thinking}</div></details>}
+      {answer.tools.length > 0 && (
+        <details>
+          <summary>
+            {answer.passages.length ? t(answer.passages.length === 1 ? "{n} passage read" : "{n} passages read", { n: n(answer.passages.length) })
+              : busy && !answer.tools.at(-1)!.result ? t("Searching …") : t("Tools used")}
+          </summary>
+          {answer.tools.map((tool, i) => (
+            <div class="tool" key={i}>
+              <p><code>{tool.name}</code> {queryOf(tool.input)}</p>
+              {!answer.passages.length && <pre class={tool.failed ? "bad" : undefined}>{tool.result}</pre>}
+            </div>
+          ))}
+          {answer.passages.map((p) => <Passage key={p.id} p={p} />)}
+        </details>
+      )}
+    </div>
+  );
+}
+
+function queryOf(input: unknown): string {
+  let v = input;
+  if (typeof v === "string") { try { v = JSON.parse(v); } catch { return v as string; } }
+  const o = v as Record<string, unknown> | null;
+  return o && typeof o.query === "string" ? `“${o.query}”` : JSON.stringify(v ?? {});
+}
+
+export function Passage({ p, collection }: { p: Chunk; collection?: string }) {
+  const scope = current.value?.scope;
+  const open = async () => openPlace({
+    collection: collection ?? (scope ? await collectionOf(p.document.artifact, scope) : ""), artifact: p.document.artifact, title: p.metadata.file_name,
+    start: p.metadata.start_char_index, end: p.metadata.end_char_index, page: p.metadata.page, hash: p.document.doc_metadata.content_hash,
+  });
+  return (
+    <button class="passage" onClick={open}>
+      <span class="passage-head">
+        <b>{p.document.doc_metadata.title || p.metadata.file_name}</b>
+        <span>{[p.metadata.page ? t("page {n}", { n: p.metadata.page }) : "", ...(p.metadata.headings ?? []).slice(-1)].filter(Boolean).join(" · ")}</span>
+        <span class="grow" /><span class="score">{n(p.score, 2)}</span>
+      </span>
+      <span class="passage-text">{p.text.replace(/^#+\s*/gm, "").slice(0, 280)}</span>
+    </button>
+  );
+}
+
+function Nearest({ turn }: { turn: Turn }) {
+  const [list, setList] = useState<{ p: Chunk; collection: string }[]>([]);
+  useEffect(() => {
+    void Promise.all(turn.scope.collections.map(async (collection, i) => {
+      const r = await post<{ data: Chunk[] }>("v1/primitives/search", {
+        type: "hybrid_search", text: turn.question, limit: 3,
+        context_filter: { collection, ...(turn.scope.artifacts.length && i === 0 ? { artifacts: turn.scope.artifacts } : {}) },
+      });
+      return r.data.map((p) => ({ p, collection }));
+    })).then((all) => setList(all.flat().sort((a, b) => b.p.score - a.p.score).slice(0, 3)), () => {});
+  }, [turn.id]);
+  if (!list.length) return null;
+  return (
+    <div class="nearest">
+      <p>{t("The nearest passages, which may not answer it:")}</p>
+      {list.map(({ p, collection }) => <Passage key={p.id} p={p} collection={collection} />)}
+      <button class="quiet" onClick={() => go("library", turn.scope.collections[0])}>{t("Look at the documents")}</button>
+    </div>
+  );
+}

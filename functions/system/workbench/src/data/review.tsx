@@ -1,0 +1,1 @@
+export function ReviewView() { return null; }

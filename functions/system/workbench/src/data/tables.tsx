@@ -1,0 +1,1 @@
+export function TablesView() { return null; }

@@ -1,0 +1,118 @@
+// What several views share: the route, the collections and their documents, the
+// models, the look of the page, and short notices.
+import { computed, signal } from "@preact/signals";
+import { get, type Collection, type Doc, type Model } from "./api";
+
+/** route is the part of the address after #/, split at slashes. */
+export const route = signal<string[]>(parse());
+export const query = signal<URLSearchParams>(parseQuery());
+
+function parse(): string[] {
+  const path = location.hash.replace(/^#\/?/, "").split("?")[0];
+  return path ? path.split("/").map(decodeURIComponent) : [];
+}
+
+function parseQuery(): URLSearchParams {
+  return new URLSearchParams(location.hash.split("?")[1] ?? "");
+}
+
+addEventListener("hashchange", () => {
+  route.value = parse();
+  query.value = parseQuery();
+});
+
+export function href(...parts: string[]): string {
+  return "#/" + parts.map(encodeURIComponent).join("/");
+}
+
+export function go(...parts: string[]) {
+  location.hash = href(...parts);
+}
+
+/** replace changes the address without a step in the browser's history. */
+export function replace(...parts: string[]) {
+  history.replaceState(null, "", href(...parts));
+  route.value = parse();
+  query.value = parseQuery();
+}
+
+export const collections = signal<Collection[]>([]);
+export const loaded = signal(false);
+export const documents = signal<Record<string, Doc[]>>({}); // by collection
+export const models = signal<Model[]>([]);
+export const chatModels = computed(() => models.value.filter((m) => m.embed_dim === null));
+export const extensions = signal<Set<string>>(new Set());
+export const total = computed(() => collections.value.reduce((sum, c) => sum + c.artifacts, 0));
+
+export const standard = "vendor_collection"; // the collection that the API takes by default
+
+export async function loadCollections() {
+  collections.value = (await get<{ data: Collection[] }>("v1/collections")).data;
+  loaded.value = true;
+}
+
+export async function loadDocuments(collection: string): Promise<Doc[]> {
+  const list = (await get<{ data: Doc[] }>("v1/artifacts/list", { collection })).data;
+  documents.value = { ...documents.value, [collection]: list };
+  return list;
+}
+
+/** docsOf returns a collection's documents, asking once. */
+export async function docsOf(collection: string): Promise<Doc[]> {
+  return documents.value[collection] ?? loadDocuments(collection);
+}
+
+export async function loadAll() {
+  const [, m, r] = await Promise.all([
+    loadCollections(), get<{ data: Model[] }>("v1/models", { limit: 1000 }),
+    get<{ data: Record<string, { extensions: string[] }> }>("v1/artifacts/readers"),
+  ]);
+  models.value = m.data;
+  extensions.value = new Set(Object.values(r.data).flatMap((one) => one.extensions));
+}
+
+export type Theme = "light" | "dark" | "auto";
+export const theme = signal<Theme>((localStorage.getItem("lectern.theme") as Theme) ?? "auto");
+
+export function applyTheme() {
+  const dark = theme.value === "dark" || (theme.value === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
+  document.documentElement.dataset.theme = dark ? "dark" : "light";
+}
+
+export function setTheme(to: Theme) {
+  theme.value = to;
+  localStorage.setItem("lectern.theme", to);
+  applyTheme();
+}
+
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", applyTheme);
+
+export interface Notice { text: string; action?: string; act?: () => void; bad?: boolean; id: number }
+export const notices = signal<Notice[]>([]);
+let last = 0;
+
+/** notify shows a line at the foot of the page for some seconds, and returns how to take it away. */
+export function notify(text: string, more: Partial<Notice> & { seconds?: number } = {}): () => void {
+  const id = ++last;
+  const close = () => { notices.value = notices.value.filter((o) => o.id !== id); };
+  notices.value = [...notices.value, { text, ...more, id, act: more.act && (() => { close(); more.act!(); }) }];
+  setTimeout(close, (more.seconds ?? 5) * 1000);
+  return close;
+}
+
+/** name is how a document is called on the page. */
+export function nameOf(d: Doc): string {
+  return d.doc_metadata.title || d.doc_metadata.file_name || d.artifact;
+}
+
+export function collectionName(name: string): string {
+  return name === standard ? "Documents" : name;
+}
+
+export function download(name: string, content: BlobPart, type: string) {
+  const a = document.createElement("a");
+  a.href = URL.createObjectURL(new Blob([content], { type }));
+  a.download = name;
+  a.click();
+  setTimeout(() => URL.revokeObjectURL(a.href), 1000);
+}
