@@ -36,7 +36,7 @@ export function App() {
   useEffect(() => { setSide(false); }, [route.value]);
   useEffect(() => {
     if (lazy[view] && !views.value[view]) void lazy[view]().then((v) => { views.value = { ...views.value, [view]: v }; });
-    if (view === "library" || view === "inside" || view === "tables") place.value = null;
+    place.value = null;
   }, [view]);
   useKeys();
   const View = views.value[view] ?? (lazy[view] ? null : AskView);

@@ -51,6 +51,8 @@ export function read(blocks: Block[]): Answer {
         if (b.type.endsWith("tool_result")) result(b, out);
     }
   }
+  // The built-in model says so and quotes what comes nearest.
+  if (out.plain.startsWith("Nothing relevant")) out.nothing = true;
   return out;
 }
 

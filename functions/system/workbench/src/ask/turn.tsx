@@ -28,14 +28,14 @@ export const TurnView = memo(function TurnView({ turn, at, last }: { turn: Turn;
         </div>
       )}
       <Tools answer={answer} busy={busy} />
-      <div class="answer" aria-live={last ? "polite" : undefined} aria-busy={busy}>
-        {answer.nothing && <p class="nothing"><Icon name="search" size={15} />{t("Nothing relevant was found in these documents.")}</p>}
+      <div class={`answer${answer.nothing ? " nothing" : ""}`} aria-live={last ? "polite" : undefined} aria-busy={busy}>
+        {answer.nothing && <Icon name="search" size={16} />}
         {answer.text && <Prose text={answer.text} cited={answer.cited} verdicts={verdicts} open={open} />}
         {busy && <span class="caret" aria-hidden="true" />}
       </div>
       {turn.state === "failed" && <p class="bad-line" role="alert"><Icon name="warn" size={14} />{turn.error}</p>}
       {turn.state === "stopped" && <p class="meta">{t("Stopped.")}</p>}
-      {!busy && answer.nothing && <Nearest turn={turn} />}
+      {!busy && answer.nothing && !answer.cited.length && <Nearest turn={turn} />}
       {!busy && (
         <footer class="meta">
           {answer.cited.length > 0 && <Verified cited={answer.cited} verdicts={verdicts} />}

@@ -29,7 +29,7 @@ export function Progress() {
         {p.running ? <button class="button small" onClick={stopAll}><Icon name="stop" size={13} />{t("Stop")}</button>
           : <button class="icon-button" onClick={clearJobs} aria-label={t("Close")} title={t("Close")}><Icon name="close" size={14} /></button>}
       </div>
-      <progress max={p.of} value={p.ended + reading.reduce((s, j) => s + j.percent / 100, 0)} aria-label={t("Documents read")} />
+      {p.running && <progress max={p.of} value={p.ended + reading.reduce((s, j) => s + j.percent / 100, 0)} aria-label={t("Documents read")} />}
       {reading.map((j) => <p class="job" key={j.id}><span>{j.artifact}</span><span class="dim">{stepOf(j)}</span></p>)}
       {failed.length > 0 && (
         <div class="failures">

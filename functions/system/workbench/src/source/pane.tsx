@@ -1,6 +1,6 @@
 // The pane at the right: the source of a citation, at its place.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { lazyPDF, original } from "./original";
+import { lazyPDF, original, save } from "./original";
 import { known, place, step, steps, stored, type Place } from "./stored";
 import { docsOf, documents, nameOf } from "../state";
 import { n, t } from "../i18n";
@@ -51,12 +51,17 @@ function Source({ p, close }: { p: Place; close: () => void }) {
   const [failed, setFailed] = useState("");
   const [to, setTo] = useState<number | undefined>();
   const [view, setView] = useState<"text" | "outline" | "pdf">("text");
-  const [kept, setKept] = useState<{ pdf: boolean; url: string } | null>(null);
+  const [kept, setKept] = useState<{ pdf: boolean } | null>(null);
   useEffect(() => {
     let here = true;
     docsOf(p.collection).catch(() => {});
     stored(p.collection, p.artifact).then((s) => here && setText(s), (e: Failure) => here && setFailed(e.status === 404 ? "gone" : e.message));
-    original(p.collection, p.artifact).then((o) => { if (here && o) { setKept(o); if (o.pdf) setView("pdf"); } });
+    original(p.collection, p.artifact).then((o) => {
+      if (!here || !o) return;
+      const pdf = o.media_type === "application/pdf";
+      setKept({ pdf });
+      if (pdf) setView("pdf");
+    });
     return () => { here = false; };
   }, []);
   useEffect(() => setTo(undefined), [p]);
@@ -91,7 +96,7 @@ function Source({ p, close }: { p: Place; close: () => void }) {
         <button class="tab" aria-pressed={view === "text"} onClick={() => setView("text")}>{t("Text")}</button>
         {headings.length > 1 && <button class="tab" aria-pressed={view === "outline"} onClick={() => setView("outline")}>{t("Outline")}</button>}
         <span class="grow" />
-        {kept && <a class="quiet" href={kept.url} download><Icon name="download" size={14} />{t("Original")}</a>}
+        {kept && <button class="quiet" onClick={() => void save(p.collection, p.artifact)} title={t("Download the original")}><Icon name="download" size={14} />{t("Original")}</button>}
       </div>
       {changed && <p class="warn-line" role="status"><Icon name="warn" size={14} />{t("This document has changed since it was cited.")}</p>}
       {lost && <p class="warn-line" role="status"><Icon name="warn" size={14} />{t("The quoted place could not be found for certain, so nothing is marked.")}</p>}
@@ -104,7 +109,7 @@ function Source({ p, close }: { p: Place; close: () => void }) {
                   <li key={h.start} class={`level${h.level}`}><button onClick={() => { setTo(h.start); setView("text"); }}>{h.text}</button></li>
                 ))}
               </ul>
-            ) : view === "pdf" && kept && PDF ? <PDF place={p} mark={mark} url={kept.url} />
+            ) : view === "pdf" && kept && PDF ? <PDF place={p} mark={mark} fallback={() => setView("text")} />
               : <StoredText text={text} mark={mark} to={to} />}
       </div>
     </>
