@@ -119,7 +119,7 @@ func Groups() []Group {
 		{Prefixes: []string{"/v1/messages/async/"}, Streams: true, Function: Function{Name: "streams", MemoryMB: 128, Needs: Needs{
 			Records: Writes, Objects: Writes, Seals: true, Sends: []string{ChatQueue}, WritesIn: []Area{Messages},
 		}}},
-		{Prefixes: []string{"/v1/messages", "/v1/complete"}, Streams: true, Function: Function{Name: "messages", MemoryMB: 256, Needs: Needs{
+		{Prefixes: []string{"/v1/messages", "/v1/complete", "/v1/chat", "/v1/responses"}, Streams: true, Function: Function{Name: "messages", MemoryMB: 256, Needs: Needs{
 			Records: Writes, Objects: Writes, Index: Reads, Models: true, Chats: true, Embeds: true, Ranks: true, OffersWeb: true, Seals: true,
 			Sends: []string{ChatQueue}, Asks: []string{"artifacts", "tools"},
 			ReadsIn: []Area{Documents, Skills}, WritesIn: []Area{Messages, Files, Answers, Payloads},
@@ -128,7 +128,9 @@ func Groups() []Group {
 			Records: Reads, Objects: Writes, Index: Reads, Models: true, Chats: true, Embeds: true, Ranks: true, OffersWeb: true, Seals: true,
 			Asks: []string{"artifacts", "tools"}, ReadsIn: []Area{Documents, Files, Skills}, WritesIn: []Area{Payloads},
 		}}},
-		{Prefixes: []string{"/v1/models"}, Function: Function{Name: "models", MemoryMB: 128, Needs: Needs{Models: true}}},
+		{Prefixes: []string{"/v1/models"}, Function: Function{Name: "models", MemoryMB: 128, Needs: Needs{
+			Records: Reads, Models: true, ReadsIn: []Area{Documents},
+		}}},
 		{Prefixes: []string{"/v1/embeddings"}, Function: Function{Name: "embeddings", MemoryMB: 256, Needs: Needs{Embeds: true}}},
 		{Prefixes: []string{"/v1/artifacts", "/v1/collections"}, Function: Function{Name: "artifacts", MemoryMB: 1024, PDF: true, Needs: Needs{
 			Records: Writes, Objects: Writes, Index: Writes, Models: true, Chats: true, Embeds: true, Seals: true, Callbacks: true,

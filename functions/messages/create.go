@@ -31,8 +31,8 @@ func (d Deps) create(w http.ResponseWriter, r *http.Request) error {
 // stream writes events as they arrive. Before the first event an error is a
 // status; after it, an error event.
 func stream(w http.ResponseWriter, r *http.Request, events iter.Seq2[message.Event, error]) error {
-	out := &streamWriter{w: w}
-	defer out.stop()
+	out := newStreamWriter(w)
+	defer out.Stop()
 	for e, err := range events {
 		if err != nil {
 			return out.fail(r.Context(), err)

@@ -4,15 +4,22 @@ package models
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"lectern/shared/api/rest"
+	"lectern/shared/auth"
 	"lectern/shared/chat/model"
 	"lectern/shared/fault"
 )
 
 // Deps are the collaborators of the group.
-type Deps struct{ Models *model.Catalog }
+type Deps struct {
+	Models *model.Catalog
+	// Collections names the collections that the caller may use and that hold
+	// anything.
+	Collections func(ctx context.Context) ([]string, error)
+}
 
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {
@@ -26,9 +33,11 @@ type listQuery struct {
 	BeforeID *string `json:"before_id,omitempty" doc:"cursor: the page that ends just before this model"`
 	AfterID  *string `json:"after_id,omitempty" doc:"cursor: the page that starts just after this model"`
 	Limit    int     `json:"limit" default:"100" min:"1" max:"1000"`
+	All      bool    `json:"collections,omitempty" doc:"list default@collection too, for each collection that the key may use"`
 }
 
 type listAnswer struct {
+	Object  string  `json:"object" enum:"list"`
 	Data    []info  `json:"data"`
 	FirstID *string `json:"first_id"`
 	LastID  *string `json:"last_id"`
@@ -38,6 +47,9 @@ type listAnswer struct {
 type info struct {
 	ID              string       `json:"id"`
 	Type            string       `json:"type"`
+	Object          string       `json:"object" enum:"model"`
+	Created         int64        `json:"created" doc:"seconds since 1970"`
+	OwnedBy         string       `json:"owned_by"`
 	DisplayName     string       `json:"display_name"`
 	CreatedAt       time.Time    `json:"created_at"`
 	MaxTokens       int          `json:"max_tokens"`
@@ -90,7 +102,8 @@ const maxMedia = 100
 
 func infoOf(e *model.Entry) info {
 	can := e.Can
-	out := info{ID: e.ID, Type: "model", DisplayName: e.DisplayName, CreatedAt: e.Created.UTC(), MaxTokens: e.MaxTokens,
+	out := info{ID: e.ID, Type: "model", Object: "model", Created: e.Created.Unix(), OwnedBy: "lectern",
+		DisplayName: e.DisplayName, CreatedAt: e.Created.UTC(), MaxTokens: e.MaxTokens,
 		MaxInputTokens: e.MaxInputTokens}
 	if e.EmbedDimensions > 0 {
 		out.EmbedDimensions = &e.EmbedDimensions
@@ -115,24 +128,59 @@ func infoOf(e *model.Entry) info {
 	return out
 }
 
-func (d Deps) list(_ context.Context, q *listQuery) (listAnswer, error) {
-	entries := d.Models.All()
-	ids := make([]string, len(entries))
-	for i, e := range entries {
-		ids[i] = e.ID
+func (d Deps) list(ctx context.Context, q *listQuery) (listAnswer, error) {
+	var all []info
+	for _, e := range d.Models.All() {
+		all = append(all, infoOf(&e))
+	}
+	if q.All {
+		over, err := d.overCollections(ctx)
+		if err != nil {
+			return listAnswer{}, err
+		}
+		all = append(all, over...)
+		slices.SortFunc(all, func(a, b info) int { return strings.Compare(a.ID, b.ID) })
+	}
+	ids := make([]string, len(all))
+	for i := range all {
+		ids[i] = all[i].ID
 	}
 	from, to, more, err := rest.Page(ids, q.AfterID, q.BeforeID, q.Limit)
 	if err != nil {
 		return listAnswer{}, err
 	}
-	out := listAnswer{Data: []info{}, HasMore: more}
-	for i := from; i < to; i++ {
-		out.Data = append(out.Data, infoOf(&entries[i]))
-	}
+	out := listAnswer{Object: "list", Data: append([]info{}, all[from:to]...), HasMore: more}
 	if from < to {
 		out.FirstID, out.LastID = &ids[from], &ids[to-1]
 	}
 	return out, nil
+}
+
+// overCollections lists the default model, once for each collection.
+func (d Deps) overCollections(ctx context.Context) ([]info, error) {
+	e, err := d.Models.Find(ctx, "default")
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	names, err := d.Collections(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var list []info
+	for _, name := range names {
+		list = append(list, overCollection(&e, "default", name))
+	}
+	return list, nil
+}
+
+// overCollection describes a model that answers from a collection.
+func overCollection(e *model.Entry, name, collection string) info {
+	out := infoOf(e)
+	out.ID, out.DisplayName = name+"@"+collection, e.DisplayName+" over "+collection
+	return out
 }
 
 type findQuery struct {
@@ -143,9 +191,19 @@ func (d Deps) find(ctx context.Context, q *findQuery) (info, error) {
 	if q.ID == "" {
 		return info{}, fault.New(fault.NotFound, "no such path: /v1/models/")
 	}
-	e, err := d.Models.Find(ctx, q.ID)
+	e, collection, err := d.Models.Over(ctx, q.ID)
 	if err != nil {
 		return info{}, err
 	}
-	return infoOf(&e), nil
+	if collection == "" {
+		return infoOf(&e), nil
+	}
+	if err := auth.Check(ctx, collection); err != nil {
+		return info{}, err
+	}
+	names, err := d.Collections(ctx)
+	if err == nil && !slices.Contains(names, collection) {
+		err = fault.New(fault.NotFound, "model: there is no collection %q", collection)
+	}
+	return overCollection(&e, strings.TrimSuffix(q.ID, "@"+collection), collection), err
 }

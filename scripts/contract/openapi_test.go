@@ -103,7 +103,7 @@ func (a *api) check(call string, status int, kind string, body []byte) error {
 		return a.fits(at+"/content/application~1json/schema", body)
 	case kind == "text/event-stream":
 		for line := range strings.Lines(string(body)) {
-			if data, ok := strings.CutPrefix(line, "data: "); ok {
+			if data, ok := strings.CutPrefix(line, "data: "); ok && data != "[DONE]\n" && data != "[DONE]" {
 				if err := a.fits(at+"/content/text~1event-stream/schema/properties/data/contentSchema", []byte(data)); err != nil {
 					return err
 				}

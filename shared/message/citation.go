@@ -27,6 +27,7 @@ type Citation struct {
 	ID         string `json:"id,omitempty"`
 	Index      *int   `json:"index,omitempty" min:"0" doc:"counts sources by first use"`
 	ArtifactID string `json:"artifact_id,omitempty"`
+	Collection string `json:"collection,omitempty" doc:"of the artifact"`
 	SourceID   string `json:"source_id,omitempty"`
 	// Page and Headings say where a reader finds the passage.
 	Page     int      `json:"page,omitempty" doc:"page on which the cited passage begins, from 1"`

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 	"lectern/functions/files"
 	"lectern/functions/mcp"
 	"lectern/functions/messages"
+	"lectern/functions/messages/openai"
 	"lectern/functions/models"
 	"lectern/functions/primitives"
 	"lectern/functions/skills"
@@ -218,9 +220,9 @@ func (s *Service) build(local *embedded.Local) error {
 	s.Files, s.Artifacts, s.sweep = l.Files, l.Artifacts, app.Sweeper(p, l, chats, tasks)
 	return s.serve(map[string][]rest.Route{
 		"streams":    streams.Deps{Chats: chats}.Routes(),
-		"messages":   messages.Deps{Engine: engine, Async: chats}.Routes(),
+		"messages":   slices.Concat(messages.Deps{Engine: engine, Async: chats}.Routes(), openai.Deps{Engine: engine, Now: p.Now}.Routes()),
 		"tokens":     tokens.Deps{Engine: engine, Tokens: o200k.Counter()}.Routes(),
-		"models":     models.Deps{Models: p.Models}.Routes(),
+		"models":     models.Deps{Models: p.Models, Collections: l.Artifacts.CollectionNames}.Routes(),
 		"embeddings": embeddings.Deps{Embedder: p.Embedder}.Routes(),
 		"artifacts":  artifacts.Deps{Artifacts: l.Artifacts, Tasks: tasks}.Routes(),
 		"files":      files.Deps{Files: l.Files, Key: local.Key, Now: p.Now}.Routes(),

@@ -1,4 +1,5 @@
-// Command lambda is the function of the group messages.
+// Command lambda is the function of the group messages, which answers on OpenAI's
+// wires too: a function of its own would hold the same model, tools and searches.
 package main
 
 import (
@@ -6,6 +7,7 @@ import (
 	"os"
 
 	"lectern/functions/messages"
+	"lectern/functions/messages/openai"
 	"lectern/shared/app"
 	"lectern/shared/app/cloud"
 )
@@ -21,5 +23,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return cloud.Serve(p, app.Keep(p, messages.Deps{Engine: engine, Async: app.NewChats(p, engine)}.Routes()), nil)
+	routes := messages.Deps{Engine: engine, Async: app.NewChats(p, engine)}.Routes()
+	routes = append(routes, openai.Deps{Engine: engine, Now: p.Now}.Routes()...)
+	return cloud.Serve(p, app.Keep(p, routes), nil)
 }

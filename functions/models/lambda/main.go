@@ -13,9 +13,9 @@ import (
 func main() { os.Exit(cloud.Main(run)) }
 
 func run(ctx context.Context) error {
-	p, err := cloud.Open(ctx, app.Embedder, app.Models)
+	p, err := cloud.Open(ctx, cloud.Records, app.Embedder, app.Models)
 	if err != nil {
 		return err
 	}
-	return cloud.Serve(p, models.Deps{Models: p.Models}.Routes(), nil)
+	return cloud.Serve(p, models.Deps{Models: p.Models, Collections: app.NewLibrary(p).Artifacts.CollectionNames}.Routes(), nil)
 }

@@ -4,6 +4,7 @@ package openapi
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -115,7 +116,12 @@ func responses(g *schema.Generator, r *rest.Route, method, path string, answer a
 		}
 	}
 	for _, status := range failuresOf(r, method, path) {
-		out[strconv.Itoa(status)] = object{"$ref": "#/components/responses/" + failureName(status)}
+		name := failureName(status)
+		if rest.SpeaksOpenAI(path) {
+			status = rest.OpenAIStatus(status)
+			name = openAIPrefix + failureName(status)
+		}
+		out[strconv.Itoa(status)] = object{"$ref": "#/components/responses/" + name}
 	}
 	return out
 }
@@ -143,7 +149,7 @@ func answerContent(g *schema.Generator, r *rest.Route, answer any) object {
 // event describes each server-sent event of a stream, by what its data is.
 func event(data schema.Doc) schema.Doc {
 	text := schema.Doc{"type": "string"}
-	return schema.Doc{"type": "object", "description": "server-sent events; this is each of them", "required": []string{"event", "data"},
+	return schema.Doc{"type": "object", "description": "server-sent events; this is each of them", "required": []string{"data"},
 		"properties": schema.Doc{"event": text, "id": text,
 			"data": schema.Doc{"type": "string", "contentMediaType": "application/json", "contentSchema": data}}}
 }
@@ -239,9 +245,19 @@ func failureName(status int) string {
 	}, http.StatusText(status))
 }
 
+// openAIPrefix begins the names of failures on the paths of OpenAI's API.
+const openAIPrefix = "OpenAI"
+
 // failures are the responses of failures, as components.
 func failures(g *schema.Generator) object {
-	body := g.Describe(schema.Answer, rest.ErrorBody{})
+	out := object{}
+	maps.Copy(out, failuresWith("", g.Describe(schema.Answer, rest.ErrorBody{})))
+	maps.Copy(out, failuresWith(openAIPrefix, g.Describe(schema.Answer, rest.OpenAIErrorBody{})))
+	return out
+}
+
+// failuresWith are the responses of failures that have a body.
+func failuresWith(prefix string, body schema.Doc) object {
 	ref := func(name string) object { return object{"$ref": "#/components/headers/" + name} }
 	out := object{}
 	for status, text := range failureTexts {
@@ -255,7 +271,7 @@ func failures(g *schema.Generator) object {
 		if status >= 500 {
 			headers["x-should-retry"] = ref("ShouldRetry")
 		}
-		out[failureName(status)] = object{"description": fmt.Sprintf("%d: %s", status, text), "headers": headers,
+		out[prefix+failureName(status)] = object{"description": fmt.Sprintf("%d: %s", status, text), "headers": headers,
 			"content": object{"application/json": object{"schema": body}}}
 	}
 	return out

@@ -136,6 +136,9 @@ func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 		}
 	}
 	raw, _ := json.Marshal(Body(err, RequestID(r.Context())))
+	if SpeaksOpenAI(r.URL.Path) {
+		status, raw = OpenAIStatus(status), OpenAIError(r.Context(), err)
+	}
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(raw)))
 	w.WriteHeader(status)

@@ -30,15 +30,20 @@ func NewWriter(w http.ResponseWriter) *Writer {
 }
 
 // Append appends the frame of one event to out. data must not contain line
-// breaks; id is omitted unless positive; name must be a valid field value.
+// breaks; id is omitted unless positive; name must be a valid field value, and is
+// omitted when empty.
 func Append(out []byte, name string, id int64, data []byte) []byte {
-	out = append(out, "event: "...)
-	out = append(out, name...)
-	if id > 0 {
-		out = append(out, "\nid: "...)
-		out = strconv.AppendInt(out, id, 10)
+	if name != "" {
+		out = append(out, "event: "...)
+		out = append(out, name...)
+		out = append(out, '\n')
 	}
-	out = append(out, "\ndata: "...)
+	if id > 0 {
+		out = append(out, "id: "...)
+		out = strconv.AppendInt(out, id, 10)
+		out = append(out, '\n')
+	}
+	out = append(out, "data: "...)
 	out = append(out, data...)
 	return append(out, '\n', '\n')
 }

@@ -95,6 +95,24 @@ func (c *Catalog) Find(_ context.Context, name string) (Entry, error) {
 	return Entry{}, fault.New(fault.NotFound, "model: no model named %q", name)
 }
 
+// Over resolves a name that may end in a collection to answer from: an id or an
+// alias as it is, else what stands before the last "@", and the collection behind it.
+func (c *Catalog) Over(ctx context.Context, name string) (e Entry, collection string, err error) {
+	e, err = c.Find(ctx, name)
+	if err == nil && (e.ID == name || slices.Contains(e.Aliases, name)) {
+		return e, "", nil
+	}
+	at := strings.LastIndexByte(name, '@')
+	if at <= 0 {
+		return e, "", err
+	}
+	if name[at+1:] == "" {
+		return Entry{}, "", fault.New(fault.NotFound, "model: a collection's name should follow the @ of %q", name)
+	}
+	e, err = c.Find(ctx, name[:at])
+	return e, name[at+1:], err
+}
+
 // names returns the names of the models that answer.
 func (c *Catalog) names() []string {
 	names := []string{"default"}

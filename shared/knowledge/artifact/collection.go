@@ -57,6 +57,29 @@ func (s *Service) Collections(ctx context.Context, after string, limit int) (lis
 	return list, false, nil
 }
 
+// CollectionNames lists the collections that the caller may use and that hold
+// anything, in order.
+func (s *Service) CollectionNames(ctx context.Context) ([]string, error) {
+	names := []string{}
+	for c, err := range s.collections(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if c.Name == "" || !auth.From(ctx).Allows(c.Name) {
+			continue
+		}
+		there, err := s.Exists(ctx, c.Name)
+		if err != nil {
+			return nil, err
+		}
+		if there {
+			names = append(names, c.Name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
 // Collection describes one; NotFound when it holds nothing.
 func (s *Service) Collection(ctx context.Context, name string) (Collection, error) {
 	if err := auth.Check(ctx, name); err != nil {

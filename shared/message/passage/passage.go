@@ -49,6 +49,7 @@ type Passage struct {
 	BlockIndex  int
 	// For artifacts.
 	ArtifactID string
+	Collection string
 	ChunkID    string
 }
 
@@ -146,7 +147,8 @@ func shortID(key string, salt int) string {
 // Cite returns the citation of a span of p's text, given in bytes. The caller sets
 // Index.
 func (p *Passage) Cite(start, end int) message.Citation {
-	c := message.Citation{ID: p.ID, ArtifactID: p.ArtifactID, SourceID: p.ChunkID, CitedText: p.Text[start:end], Page: p.pageAt(start),
+	c := message.Citation{ID: p.ID, ArtifactID: p.ArtifactID, Collection: p.Collection, SourceID: p.ChunkID,
+		CitedText: p.Text[start:end], Page: p.pageAt(start),
 		Headings: p.Headings}
 	switch p.Kind {
 	case SearchResult:

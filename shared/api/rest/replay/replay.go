@@ -42,6 +42,9 @@ var update = flag.Bool("update", false, "rewrite the responses of the recordings
 // shownHeaders are the response headers that recordings hold.
 var shownHeaders = []string{"Content-Type", "Allow", "Www-Authenticate", "X-Should-Retry", "Retry-After"}
 
+// shownURL stands for the address of the service.
+const shownURL = "http://lectern.test"
+
 // Run replays every recording that matches the pattern. open makes a fresh
 // service for each, with pinned ids and time.
 func Run(t *testing.T, pattern string, open func(t *testing.T) http.Handler) {
@@ -73,7 +76,7 @@ func play(t *testing.T, file string, open func(t *testing.T) http.Handler) {
 	for i, f := range archive.Files {
 		switch f.Name {
 		case "request":
-			got := send(t, server.URL, f.Data)
+			got := bytes.ReplaceAll(send(t, server.URL, f.Data), []byte(server.URL), []byte(shownURL))
 			out.Files = append(out.Files, f, txtar.File{Name: "response", Data: got})
 			if *update {
 				continue

@@ -136,7 +136,7 @@ func Passages(found *retrieval.Found) []passage.Passage {
 	list := make([]passage.Passage, len(found.Hits))
 	for i, h := range found.Hits {
 		list[i] = passageOf(&h)
-		list[i].ArtifactID = h.Artifact
+		list[i].ArtifactID, list[i].Collection = h.Artifact, h.Collection
 	}
 	return list
 }

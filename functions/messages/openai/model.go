@@ -1,0 +1,104 @@
+package openai
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"lectern/shared/auth"
+	"lectern/shared/chat/model"
+	"lectern/shared/fault"
+	"lectern/shared/message"
+)
+
+// collectionHeader names a collection to answer from, where the name of the model
+// does not.
+const collectionHeader = "X-Lectern-Collection"
+
+// chosen is what the name of a model stands for.
+type chosen struct {
+	name       string // as the client wrote it
+	model      string // without the collection
+	entry      model.Entry
+	collection string // to answer from; empty for none
+}
+
+// choose resolves the name of a model, and the collection of the header where the
+// name has none.
+func (d Deps) choose(r *http.Request, name string) (*chosen, error) {
+	ctx := r.Context()
+	e, collection, err := d.Engine.Models.Over(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	c := &chosen{name: name, model: strings.TrimSuffix(name, "@"+collection), entry: e, collection: collection}
+	if collection == "" {
+		c.model = name
+	}
+	if c.collection == "" {
+		c.collection = r.Header.Get(collectionHeader)
+	}
+	return c, d.checkCollection(ctx, c.collection)
+}
+
+// checkCollection refuses a collection that does not exist, or that the caller may
+// not use.
+func (d Deps) checkCollection(ctx context.Context, name string) error {
+	if name == "" {
+		return nil
+	}
+	if err := auth.Check(ctx, name); err != nil {
+		return err
+	}
+	if d.Engine.Stored == nil {
+		return nil
+	}
+	err := d.Engine.Stored.CheckContext(ctx, []message.ContextItem{inCollection(name)})
+	if fault.Is(err, fault.Invalid) {
+		return fault.New(fault.NotFound, "there is no collection %q", name)
+	}
+	return err
+}
+
+func inCollection(name string) message.ContextItem {
+	return message.ContextItem{Type: "ingested_artifact", ContextFilter: &message.ContextFilter{Collection: name}}
+}
+
+// Sizes of an answer whose request names none.
+const (
+	leastAnswer = 1024
+	mostAnswer  = 8192
+)
+
+// maxTokens is the size of an answer whose request names none: a quarter of the
+// model's window, within bounds.
+func (c *chosen) maxTokens() int {
+	n := min(mostAnswer, max(leastAnswer, c.entry.MaxInputTokens/4))
+	if c.entry.MaxTokens > 0 {
+		n = min(n, c.entry.MaxTokens)
+	}
+	return n
+}
+
+// answerFrom gives the request a search over collections, with citations.
+func answerFrom(req *message.Request, collections []string) {
+	if len(collections) == 0 {
+		return
+	}
+	name := "search_documents"
+	for slices.ContainsFunc(req.Tools, func(t message.Tool) bool { return t.Name == name }) {
+		name += "_"
+	}
+	search := message.Tool{Name: name, Type: "semantic_search_v1"}
+	for _, c := range collections {
+		search.Context = append(search.Context, inCollection(c))
+	}
+	if req.ToolChoice != nil && req.ToolChoice.Type == "none" { // of the client's tools
+		req.Tools, req.ToolChoice = nil, nil
+	}
+	req.Tools = append(req.Tools, search)
+	if req.ResponseFormat == nil || req.ResponseFormat.Type == "text" {
+		req.System = append(req.System, message.System{Citations: message.CitationConfig{Enabled: true}})
+	}
+}
