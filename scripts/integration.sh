@@ -62,6 +62,8 @@ bash scripts/integration-mcp.sh
 
 bash scripts/integration-components.sh
 
+bash scripts/integration-workbench.sh
+
 echo "== databases"
 scripts/integration-sql.sh
 echo "== templates"

@@ -20,7 +20,10 @@ const allowed = {
   ALLOWED_ATTR: ["href", "start", "align", "title"],
 };
 
-marked.use({ gfm: true, breaks: false });
+// Raw HTML is shown as the text that it is, save for line breaks and raised letters.
+const harmless = /^<\/?(br|sub|sup)\s*\/?>$/i;
+const escape = (s: string) => s.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+marked.use({ gfm: true, breaks: false, renderer: { html: ({ text }) => (harmless.test(text.trim()) ? text : escape(text)) } });
 
 // Marks of citations are characters for private use, which a text of others may not bring along.
 export const open = "\uE000", close = "\uE001";

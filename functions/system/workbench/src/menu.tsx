@@ -25,7 +25,7 @@ export function Menu({ label, title, class: kind, align = "left", up, children }
         e.preventDefault();
       }
     }}>
-      <button ref={button} type="button" class={kind ?? "chip"} title={title} aria-label={title} aria-expanded={open} aria-haspopup="true" onClick={() => setOpen(!open)}>{label}</button>
+      <button ref={button} type="button" class={kind ?? "chip"} title={title} aria-label={kind === "icon-button" ? title : undefined} aria-expanded={open} aria-haspopup="true" onClick={() => setOpen(!open)}>{label}</button>
       {open && <div class={`menu-panel ${align}${up ? " up" : ""}`}>{children(close)}</div>}
     </div>
   );

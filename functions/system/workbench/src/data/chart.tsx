@@ -6,7 +6,7 @@ import { n } from "../i18n";
 export type ChartKind = "bar" | "line";
 export interface Shape { kind: ChartKind; label: number; values: number[] }
 
-const time = /^\d{4}(-\d{2}(-\d{2})?)?([T ].*)?$|^\d{4}[- ]?(Q|W)\d+$/;
+const time = /^\d{4}-\d{2}(-\d{2})?([T ].*)?$|^\d{4}[- ]?(Q|W)\d+$/, year = /^(1[89]|20|21)\d\d$/;
 const most = 40;
 
 /** shapeOf returns what can be drawn: a column that names the rows, and up to three of numbers. */
@@ -14,7 +14,7 @@ export function shapeOf(d: Rows): Shape | null {
   if (d.rows.length < 2 || d.rows.length > 2000 || d.columns.length < 2) return null;
   const all = d.columns.map((_, i) => i);
   const isNumber = (i: number) => d.rows.every((r) => !r[i] || numeric(r[i])) && d.rows.some((r) => r[i]);
-  const isTime = (i: number) => d.rows.every((r) => time.test(r[i] ?? ""));
+  const isTime = (i: number) => d.rows.every((r) => time.test(r[i] ?? "") || (/year|jahr|annee|année/i.test(d.columns[i]) && year.test(r[i] ?? "")));
   const label = all.find(isTime) ?? all.find((i) => !isNumber(i)) ?? 0;
   const values = all.filter((i) => i !== label && isNumber(i) && !/(^|_)id$/i.test(d.columns[i])).slice(0, 3);
   if (!values.length) return null;
@@ -42,7 +42,7 @@ export function Chart({ data, shape }: { data: Rows; shape: Shape }) {
   const low = Math.min(0, ...all), high = Math.max(0, ...all);
   const marks = ticks(low, high);
   const [bottom, top] = [marks[0], marks.at(-1)!];
-  const w = 720, left = 14 + Math.max(...marks.map((m) => compact(m).length)) * 7, right = 12, above = shape.values.length > 1 ? 30 : 12;
+  const w = innerWidth < 760 ? 380 : 720, left = 14 + Math.max(...marks.map((m) => compact(m).length)) * 7, right = 12, above = shape.values.length > 1 ? 30 : 12;
   const widest = Math.max(...rows.map((r) => (r[shape.label] ?? "").length));
   const band = (w - left - right) / rows.length;
   const tilt = shape.kind === "bar" && widest * 6.5 > band;
