@@ -42,7 +42,7 @@ func between(text string, before, c candidate) string {
 	switch {
 	case before.passage != c.passage || before.end > c.start:
 		return "\n\n"
-	case strings.Contains(text[before.end:c.start], "\n") && !sentence.Marked(before.text):
+	case strings.Contains(text[before.end:c.start], "\n") && (c.item > 0 || !sentence.Marked(before.text)):
 		return "\n"
 	}
 	return " "

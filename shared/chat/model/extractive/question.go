@@ -278,8 +278,16 @@ func definedBy(text string) string {
 	if m == nil || len(strings.Fields(m[1])) > 4 {
 		return ""
 	}
-	return strings.ToLower(strings.Trim(m[1], ` "'`+"`"))
+	subject := strings.ToLower(strings.Trim(m[1], ` "'`+"`"))
+	if kind, name, ok := strings.Cut(subject, " "); ok && namedKinds[kind] {
+		return name // "the directory /srv"
+	}
+	return subject
 }
+
+// namedKinds are words that stand before a name to say what has it.
+var namedKinds = wordSet(`directory folder file command function option flag variable parameter setting package module class method keyword
+	operator term word concept field column table tool program project form der die das ordner datei befehl begriff wort`)
 
 // defines reports whether a sentence says what the subject is, in its beginning.
 func defines(text, subject string) bool {
@@ -289,15 +297,31 @@ func defines(text, subject string) bool {
 	}
 	rest, ok := strings.CutPrefix(text, subject)
 	if !ok {
-		if at := strings.Index(text, "("+subject+")"); at > 0 {
-			return true
-		}
-		return false
+		return strings.Index(text, "("+subject+")") > 0 || calls(text, subject)
 	}
 	rest = strings.TrimLeft(rest, "s\"'`)")
 	for _, verb := range []string{" is ", " are ", " means ", " refers ", " stands for", ": ", " denotes ",
-		" – ", " - ", " (", " ist ", " sind "} {
+		" contains ", " holds ", " – ", " - ", " (", " ist ", " sind "} {
 		if strings.HasPrefix(rest, verb) {
+			return true
+		}
+	}
+	return false
+}
+
+// calls reports whether a sentence ends by naming what it describes, as in "is called
+// a checkpoint".
+func calls(text, subject string) bool {
+	before, _, ok := strings.Cut(text, subject)
+	if !ok {
+		return false
+	}
+	before = strings.TrimRight(before, "\"'“‘„`*_ ")
+	for _, article := range []string{" a", " an", " the"} {
+		before = strings.TrimSuffix(before, article)
+	}
+	for _, verb := range []string{" called", " known as", " termed", " named", " genannt", " heißt"} {
+		if strings.HasSuffix(before, verb) {
 			return true
 		}
 	}

@@ -96,7 +96,7 @@ func extent(list []candidate, best candidate, q question) []candidate {
 		return []candidate{best}
 	}
 	follows := func(i int) bool {
-		return i < len(list) && list[i].passage == best.passage && list[i].section == best.section && !list[i].heading
+		return i >= 0 && i < len(list) && list[i].passage == best.passage && list[i].section == best.section && !list[i].heading
 	}
 	text := strings.TrimSpace(best.text)
 	switch {
@@ -106,13 +106,18 @@ func extent(list []candidate, best candidate, q question) []candidate {
 		return run(list, at+1, blockBytes/2, follows)
 	case strings.HasSuffix(text, ":") && follows(at+1):
 		return run(list, at, blockBytes, follows)
-	case sentence.Marked(best.text) && (q.list || q.how):
+	case best.item > 0 && (q.list || q.how):
 		from := at
-		for from > 0 && list[from-1].passage == best.passage && list[from-1].section == best.section && !list[from-1].heading &&
-			(sentence.Marked(list[from-1].text) || strings.HasSuffix(strings.TrimSpace(list[from-1].text), ":")) {
+		for from > 0 && list[from-1].item > 0 && list[from-1].passage == best.passage && list[from-1].section == best.section {
 			from--
 		}
-		return run(list, from, blockBytes, func(i int) bool { return follows(i) && (i <= at || sentence.Marked(list[i].text)) })
+		for list[at].start-list[from].start > blockBytes/2 {
+			from++ // a long list: from the items before the one that fits
+		}
+		if b := list[max(0, from-1)]; follows(from-1) && strings.HasSuffix(strings.TrimSpace(b.text), ":") {
+			from-- // it announces the list
+		}
+		return run(list, from, blockBytes, func(i int) bool { return follows(i) && (i <= at || list[i].item > 0) })
 	case q.how:
 		return run(list, at, factBytes*2, follows)
 	}

@@ -39,6 +39,7 @@ type candidate struct {
 	heading    bool // a heading, which answers nothing by itself
 	section    int  // counts headings; sentences of one section have the same
 	row        bool // of a table
+	item       int  // of a list, counted from 1; sentences of one item have the same, 0 for others
 	header     int  // the row with the names of the columns, as an index of the list; -1 without
 
 	own      float64 // share of the question's words, by weight, that it has itself
@@ -114,7 +115,7 @@ func headingOf(list []candidate, c candidate) string {
 
 func candidates(passages []passage.Passage, q question) []candidate {
 	var list []candidate
-	section := 0
+	section, item := 0, 0
 	for i, p := range passages {
 		section++
 		header, last := -1, -1 // of the table at hand, and its last row
@@ -133,6 +134,13 @@ func candidates(passages []passage.Passage, q question) []candidate {
 				section++
 			}
 			c.section = section
+			switch {
+			case itemAt(p.Text, s.Start):
+				item++
+				c.item = item
+			case len(list) > 0 && list[len(list)-1].passage == i && !strings.Contains(p.Text[list[len(list)-1].end:s.Start], "\n"):
+				c.item = list[len(list)-1].item // goes on in the line
+			}
 			if c.row = strings.HasPrefix(c.text, "|"); c.row {
 				if last >= 0 && strings.Contains(p.Text[list[last].end:c.start], "---") {
 					header = last
@@ -164,6 +172,19 @@ func withoutHeadings(list []candidate) []candidate {
 	return rest
 }
 
+// itemAt reports whether the marker of a list item stands before an offset.
+func itemAt(text string, at int) bool {
+	marker := strings.TrimSpace(text[strings.LastIndexByte(text[:at], '\n')+1 : at])
+	switch {
+	case marker == "-", marker == "*", marker == "+":
+		return true
+	case marker == "":
+		return strings.HasPrefix(text[at:], "•") || strings.HasPrefix(text[at:], "☐") || strings.HasPrefix(text[at:], "☑")
+	}
+	digits := strings.TrimRight(marker, ".)")
+	return digits != marker && strings.Trim(digits, "0123456789") == ""
+}
+
 const maxLevel = 7 // above that of any heading
 
 // levelAt returns the level of the Markdown heading that an offset stands in; 0
@@ -190,7 +211,7 @@ const (
 	fitWeight     = .10
 	priorWeight   = .2 // of the passage's own score, as a share of the best one
 	meaningWeight = .5
-	defineWeight  = .15
+	defineWeight  = .5
 	openingWeight = .25 // of a question's words in the heading, for the sentence that opens its section
 	citableWeight = .001
 	unanswered    = .4 // a question that nothing or another question follows, as in a table of contents
@@ -255,7 +276,7 @@ func score(list []candidate, passages []passage.Passage, q question) {
 			c.score += openingWeight * share(hits[i-1], weights, total)
 		}
 		if asks(c.text) && (i+1 == len(list) || list[i+1].passage != c.passage || asks(list[i+1].text) ||
-			sentence.Marked(c.text) && sentence.Marked(list[i+1].text)) {
+			c.item > 0 && list[i+1].item > 0) {
 			c.score *= unanswered
 		}
 		if passages[c.passage].Citable {
