@@ -161,8 +161,12 @@ func arrangeBand(band []Segment, free []span, depth int) []row {
 
 // proseColumns distinguishes columns of text from those of a table: at least
 // two have several full lines, or one has lines off the baselines of the
-// others.
+// others. The terms of a definition list are no column, although they stand left of
+// their definitions: each is on a line of its own.
 func proseColumns(columns [][]Segment) bool {
+	if betweenLines(columns) {
+		return false
+	}
 	prose, long := 0, -1
 	for i, c := range columns {
 		if len(c) < 3 {
@@ -182,6 +186,32 @@ func proseColumns(columns [][]Segment) bool {
 		}
 	}
 	return prose >= 2 || long >= 0 && !aligned(columns, long)
+}
+
+// betweenLines reports whether most segments stand above or below all lines of the
+// column that has most.
+func betweenLines(columns [][]Segment) bool {
+	main := 0
+	for i, c := range columns {
+		if len(c) > len(columns[main]) {
+			main = i
+		}
+	}
+	between, all := 0, 0
+	for i, c := range columns {
+		if i == main {
+			continue
+		}
+		for _, s := range c {
+			all++
+			if !slices.ContainsFunc(columns[main], func(o Segment) bool {
+				return min(o.Y1, s.Y1)-max(o.Y0, s.Y0) > 0.3*(s.Y1-s.Y0)
+			}) {
+				between++
+			}
+		}
+	}
+	return between*5 >= all*4
 }
 
 // aligned reports whether most segments of the other columns are on the lines of one.
