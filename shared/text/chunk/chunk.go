@@ -57,6 +57,7 @@ type unit struct {
 	start, end int
 	weight     int // in half words
 	heading    bool
+	title      bool // a line by itself without an end mark, such as a term or a signature
 	path       []string
 	page       int
 }
@@ -104,16 +105,69 @@ func (p *packer) walk(n *document.Node, path []string) {
 			p.paragraph(n.Start, n.End)
 		}
 	}
+	alike, entry := sectionsAlike(n), ""
 	for i := range n.Children {
 		c := &n.Children[i]
 		if i == 0 && n.Type == document.ListItem {
 			p.prose(n.Start, c.Start, path, n.Page)
 		}
-		p.walk(c, path)
+		within := path
+		if c.Type == document.Section && alike[c.Title] >= entriesLeast {
+			if title, ok := p.entryTitle(); ok {
+				entry = title
+			}
+			within = extend(path, entry)
+		}
+		p.walk(c, within)
 	}
 	if len(n.Children) == 0 && n.Type != document.Section && n.Type != document.Page {
 		p.prose(n.Start, n.End, path, n.Page)
+		if last := len(p.pending) - 1; n.Type == document.Paragraph && last >= 0 && p.pending[last].start <= n.Start {
+			p.pending[last].title = titled(p.text[n.Start:n.End])
+		}
 	}
+}
+
+const (
+	entriesLeast = 3  // sections of one title, from which they belong to entries
+	titleMost    = 80 // bytes of an entry's title
+)
+
+// sectionsAlike counts the sections in a node by title; nil where there are few.
+func sectionsAlike(n *document.Node) map[string]int {
+	if len(n.Children) < entriesLeast {
+		return nil
+	}
+	alike := map[string]int{}
+	for i := range n.Children {
+		if c := &n.Children[i]; c.Type == document.Section {
+			alike[c.Title]++
+		}
+	}
+	return alike
+}
+
+// entryTitle takes the last unit for the title of the entry that begins with the
+// section at hand: a line by itself without an end mark. Reference manuals have
+// entries whose sections are all called Description, Usage, Value; only that line
+// tells them apart. It goes with the section, not with what stands before it.
+func (p *packer) entryTitle() (string, bool) {
+	if len(p.pending) == 0 {
+		return "", false
+	}
+	last := &p.pending[len(p.pending)-1]
+	if !last.title {
+		return "", false
+	}
+	last.heading = true
+	return strings.TrimSpace(p.text[last.start:last.end]), true
+}
+
+// titled reports whether a paragraph is a short line without an end mark.
+func titled(text string) bool {
+	text = strings.TrimSpace(text)
+	return text != "" && len(text) <= titleMost && !strings.Contains(text, "\n") &&
+		!strings.ContainsRune(".:;,!?|`", rune(text[len(text)-1])) && !strings.ContainsAny(text[:1], "|`>#")
 }
 
 // extend appends a title to path, unless path ends with it.
@@ -213,12 +267,19 @@ func (p *packer) push(u unit) {
 	p.covered = u.end
 }
 
-// flush makes a chunk of the pending units, except trailing headings, which
-// belong to the next chunk.
+// flush makes a chunk of the pending units, except trailing headings and titles,
+// which belong to the next chunk.
 func (p *packer) flush() {
 	n := len(p.pending)
 	for n > 0 && p.pending[n-1].heading && p.weight < p.most {
 		n--
+	}
+	last := n // without the blank lines before what comes next
+	for last > 0 && strings.TrimSpace(p.text[p.pending[last-1].start:p.pending[last-1].end]) == "" {
+		last--
+	}
+	if last > 1 && p.pending[last-1].title && p.weight < p.most {
+		n = last - 1
 	}
 	if n == 0 {
 		return

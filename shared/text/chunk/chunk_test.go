@@ -136,6 +136,52 @@ func TestRowsAndSentencesStayWhole(t *testing.T) {
 	}
 }
 
+// TestEntries: the sections of a manual's entries, all called alike, are found by the
+// line that names the entry.
+func TestEntries(t *testing.T) {
+	var b document.Builder
+	b.Heading(1, "The stats package")
+	for _, entry := range []string{"sd Standard Deviation", "t.test Student's t-Test", "var Variance"} {
+		b.Paragraph(entry)
+		for _, part := range []string{"Description", "Usage"} {
+			b.Heading(5, part)
+			b.Paragraph(words(60, "w") + ".")
+		}
+	}
+	var got []string
+	for _, c := range check(t, b.Document()) {
+		first, _, _ := strings.Cut(c.Text, "\n")
+		got = append(got, strings.Join(c.Headings, ">")+": "+first)
+	}
+	const in = "The stats package>"
+	want := []string{
+		in + "sd Standard Deviation>Description: # The stats package",
+		in + "sd Standard Deviation>Usage: ##### Usage",
+		in + "t.test Student's t-Test>Description: t.test Student's t-Test",
+		in + "t.test Student's t-Test>Usage: ##### Usage",
+		in + "var Variance>Description: var Variance",
+		in + "var Variance>Usage: ##### Usage",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("chunks: -want +got\n%s", diff)
+	}
+}
+
+// TestTitlesGoWithWhatFollows: a term does not end a chunk.
+func TestTitlesGoWithWhatFollows(t *testing.T) {
+	var b document.Builder
+	for i := range 30 {
+		b.Paragraph(fmt.Sprintf("term %d", i))
+		b.Paragraph(words(30+i, "w") + ".")
+	}
+	for _, c := range check(t, b.Document()) {
+		lines := strings.Split(c.Text, "\n")
+		if last := lines[len(lines)-1]; strings.HasPrefix(last, "term") {
+			t.Errorf("a chunk ends with %q", last)
+		}
+	}
+}
+
 func TestNested(t *testing.T) {
 	var b document.Builder
 	for i := range 200 {

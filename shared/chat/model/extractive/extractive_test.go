@@ -73,6 +73,51 @@ func TestQuotesAreExactAndMarked(t *testing.T) {
 	}
 }
 
+// TestExtent: what belongs to a sentence is quoted with it, and nothing else.
+func TestExtent(t *testing.T) {
+	const manual = "# Shell\n\nIt has builtins. They are fast.\n\nreadonly\n\nMark each name as readonly. The values of these names may not be changed.\n\n" +
+		"unset\n\nRemove each variable or function from the environment."
+	const steps = "# Onboarding\n\nWelcome to the team.\n\nOn the first day:\n\n1. Collect the badge.\n2. Install the VPN client.\n3. Book the training.\n\nEnjoy it."
+	const faq = "# Questions\n\n1. Can I pay by card?\n2. Can I use it in a commercial product?\n\n(1) Can I pay by card?\n\nNo. Send an invoice.\n\n" +
+		"(2) Can I use it in a commercial product?\n\nYes. It is in the public domain."
+	tests := []struct{ question, text, want, not string }{
+		{"How do I mark a variable as readonly?", manual, "readonly [AB11]\nMark each name as readonly.", "unset"},
+		{"What are the steps of onboarding to install the VPN client?", steps,
+			"On the first day: [AB11]\nCollect the badge. [AB11]\nInstall the VPN client. [AB11]\nBook the training.", "Welcome"},
+		{"Can I use it in a commercial product?", faq, "Yes. [AB11] It is in the public domain.", "invoice"},
+		{"What is a checkpoint?", "A checkpoint can be started by hand. Moving the file back is called a \"checkpoint\" here. Wait for it.",
+			"is called a \"checkpoint\" here.", "Wait"},
+		{"What is the directory /srv for?", "No program should rely on a directory in /srv. /srv contains data that is served.",
+			"/srv contains data", ""},
+	}
+	for _, tc := range tests {
+		req := ask(tc.question, tc.text)
+		req.Cite = true
+		got := answer(t, req).Text
+		if !strings.Contains(got, tc.want) || tc.not != "" && strings.Contains(got, tc.not) {
+			t.Errorf("%q is answered %q, want %q in it, not %q", tc.question, got, tc.want, tc.not)
+		}
+	}
+}
+
+// TestFollowUps: a question that refers to earlier turns is about their subject, and
+// its own words say what it asks.
+func TestFollowUps(t *testing.T) {
+	const handbook = "Full-time employees have 29 days of paid leave a year. Up to five unused days may be carried over until March. " +
+		"Leave must be requested two weeks ahead."
+	req := ask("How many days of paid leave do full-time employees have?", handbook)
+	req.Messages = append(req.Messages, message.Input{Role: message.RoleAssistant, Content: message.Content{message.NewText("29.")}},
+		message.Input{Role: message.RoleUser, Content: message.Content{message.NewText("Can they be carried over?")}})
+	if got := answer(t, req).Text; !strings.HasPrefix(got, "Up to five unused days may be carried over") {
+		t.Errorf("answered %q", got)
+	}
+	req.Messages = append(req.Messages, message.Input{Role: message.RoleAssistant, Content: message.Content{message.NewText("Yes.")}},
+		message.Input{Role: message.RoleUser, Content: message.Content{message.NewText("How far ahead must it be requested?")}})
+	if got := answer(t, req).Text; !strings.HasPrefix(got, "Leave must be requested two weeks ahead") {
+		t.Errorf("answered %q", got)
+	}
+}
+
 func TestItemsKeepTheirLines(t *testing.T) {
 	tests := []struct{ question, text, want string }{
 		{"What is the name with id 1?", "- id: 1\n- name: Olga", "id: 1 [AB11]\nname: Olga [AB11]"},

@@ -1,6 +1,7 @@
 package extractive
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -23,6 +24,7 @@ type question struct {
 	kind    kind
 	defines string // what a question like "what is X" asks the definition of; folded, empty otherwise
 	focus   []bool // by stem: it names what is asked for, as "price" in "the price of a pallet"
+	carried []bool // by stem: it stands in the turn before only
 	names   bool   // it has names or numbers
 	bent    bool   // its language is not English, so that words have many endings
 	how     bool   // it asks for a way to do something
@@ -67,12 +69,14 @@ func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 			q.text = text
 			continue
 		}
+		if !leans(cmp.Or(last(earlier), q.text)) || len(earlier) == carriedTurns {
+			break
+		}
 		earlier = append(earlier, text)
-		break
 	}
 	q.query = q.text
-	if len(earlier) > 0 && leans(q.text) {
-		q.query = clip(earlier[0], 300) + " " + q.text
+	for _, text := range earlier {
+		q.query = clip(text, 300) + " " + q.query
 	}
 	q.kind = kindOf(q.text)
 	q.defines = definedBy(q.text)
@@ -80,9 +84,23 @@ func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 	q.bent = !terms.May(q.query, "en")
 	q.how, q.list, q.parts = matchesForm(howForm, q.text), matchesForm(listForm, q.text), matchesForm(partsForm, q.text)
 	q.stems, q.words = q.meaningful(q.query)
+	own, _ := q.meaningful(q.text)
+	for _, stem := range q.stems {
+		q.carried = append(q.carried, !slices.Contains(own, stem))
+	}
 	q.inflect()
 	q.focus = q.focused()
 	return q
+}
+
+// carriedTurns is how many turns before may say what a question refers to.
+const carriedTurns = 3
+
+func last(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[len(list)-1]
 }
 
 // named reports whether a question has a number, or a capital letter inside a

@@ -36,8 +36,44 @@ func quotes(ranked, list []candidate, q question) []candidate {
 		return extent(list, near, q)
 	}
 	chosen := extent(list, best, q)
+	chosen = append(entry(list, chosen[0], q), chosen...)
 	chosen = append(chosen, rest(ranked, chosen, q)...)
 	return unrepeated(chosen)
+}
+
+// entryLines is how many lines of code may name an entry.
+const entryLines = 4
+
+// entry returns the lines that name what a sentence describes, where it opens the
+// text of an entry, as in a manual: its term, title or signature.
+func entry(list []candidate, c candidate, q question) []candidate {
+	at := indexOf(list, c)
+	if at < 0 || !c.opens || c.row || c.item > 0 || c.title || q.kind != anything {
+		return nil
+	}
+	within := func(i int) bool { return i >= 0 && list[i].passage == c.passage }
+	last := at - 1
+	if within(last) && list[last].heading && !list[last].row {
+		last-- // such as "Description"
+	}
+	if !within(last) {
+		return nil
+	}
+	if list[last].title {
+		return list[last : last+1 : last+1]
+	}
+	first := last + 1
+	for within(first-1) && list[first-1].code {
+		first--
+	}
+	if first > last || last-first >= entryLines || within(first-1) && strings.HasSuffix(strings.TrimSpace(list[first-1].text), ":") {
+		return nil
+	}
+	return slices.Clone(list[first : last+1])
+}
+
+func indexOf(list []candidate, c candidate) int {
+	return slices.IndexFunc(list, func(o candidate) bool { return o.passage == c.passage && o.start == c.start })
 }
 
 // Weights of what speaks for a sentence being an answer, and against it, fitted by
@@ -91,12 +127,13 @@ func inOtherWords(ranked []candidate, q question) (near candidate, ok bool) {
 // extent returns the sentence with what belongs to it: the entry under a question,
 // what a colon announces, the steps of a how-to, the items of its list.
 func extent(list []candidate, best candidate, q question) []candidate {
-	at := slices.IndexFunc(list, func(c candidate) bool { return c.passage == best.passage && c.start == best.start })
+	at := indexOf(list, best)
 	if at < 0 {
 		return []candidate{best}
 	}
 	follows := func(i int) bool {
-		return i >= 0 && i < len(list) && list[i].passage == best.passage && list[i].section == best.section && !list[i].heading
+		return i >= 0 && i < len(list) && list[i].passage == best.passage && list[i].section == best.section && !list[i].heading &&
+			(i <= at || !list[i].title)
 	}
 	text := strings.TrimSpace(best.text)
 	switch {

@@ -40,6 +40,9 @@ type candidate struct {
 	section    int  // counts headings; sentences of one section have the same
 	row        bool // of a table
 	item       int  // of a list, counted from 1; sentences of one item have the same, 0 for others
+	code       bool // a line of code
+	opens      bool // begins a paragraph
+	title      bool // a line by itself without an end mark, such as a term or a signature
 	header     int  // the row with the names of the columns, as an index of the list; -1 without
 
 	own      float64 // share of the question's words, by weight, that it has itself
@@ -119,9 +122,18 @@ func candidates(passages []passage.Passage, q question) []candidate {
 	for i, p := range passages {
 		section++
 		header, last := -1, -1 // of the table at hand, and its last row
+		code, end := false, 0
 		for _, s := range sentence.Split(p.Text) {
+			if strings.HasPrefix(p.Text[s.Start:], fence) {
+				code = !code
+				continue
+			}
+			gap := p.Text[end:s.Start]
+			end = s.End
 			c := candidate{passage: i, start: s.Start, end: s.End, text: p.Text[s.Start:s.End], level: levelAt(p.Text, s.Start), header: -1}
 			c.heading = c.level > 0
+			c.code = code
+			c.opens = strings.Contains(gap, "\n\n") || len(list) == 0 || list[len(list)-1].passage != i
 			c.parsed = terms.Words(c.text)
 			c.stems = make([]string, len(c.parsed))
 			for i, w := range c.parsed {
@@ -154,13 +166,20 @@ func candidates(passages []passage.Passage, q question) []candidate {
 			list = append(list, c)
 		}
 	}
-	for _, c := range list { // a header is no row
+	for i, c := range list {
 		if c.header >= 0 {
-			list[c.header].heading = true
+			list[c.header].heading = true // a header is no row
 		}
+		list[i].title = c.opens && (i+1 == len(list) || list[i+1].opens) && !c.heading && !c.row && !c.code && c.item == 0 &&
+			len(c.text) <= titleBytes && !sentence.Marked(c.text) && !strings.ContainsRune(":;,", rune(c.text[len(c.text)-1]))
 	}
 	return list
 }
+
+const (
+	fence      = "```"
+	titleBytes = 80 // of a line that may be a title
+)
 
 // withoutHeadings returns the sentences that can answer; headings only if there is
 // nothing else.
@@ -373,6 +392,21 @@ func weigh(list []candidate, q question) (weights []float64, unknown []bool) {
 		}
 		if frames[q.words[k]] {
 			weights[k] *= frameWeight
+		}
+	}
+	own, carried := 0.0, 0.0
+	for k, w := range weights {
+		if q.carried[k] {
+			carried += w
+		} else {
+			own += w
+		}
+	}
+	if carried > own && own > 0 { // the subject counts no more than what is asked of it
+		for k := range weights {
+			if q.carried[k] {
+				weights[k] *= own / carried
+			}
 		}
 	}
 	return weights, unknown

@@ -286,3 +286,27 @@ func FuzzPDF(f *testing.F) {
 		}
 	})
 }
+
+// TestPDFDefinitions: terms left of their definitions, each on a line above, are read
+// with them.
+func TestPDFDefinitions(t *testing.T) {
+	p := &pdfPage{}
+	y := 700.0
+	for i, term := range []string{"break", "cd", "export"} {
+		p.at(72, y, "F1", 11, term)
+		for range 4 {
+			y -= 14
+			p.at(126, y, "F1", 11, fmt.Sprintf("Definition %d goes on over a good part of the width of the page.", i+1))
+		}
+		y -= 14
+	}
+	text := read(t, "a.pdf", pdfFile("", nil, p)).Text
+	at := -1
+	for _, part := range []string{"break", "Definition 1", "cd", "Definition 2", "export", "Definition 3"} {
+		next := strings.Index(text, part)
+		if next <= at {
+			t.Fatalf("%q is at %d, after %d, in %q", part, next, at, text)
+		}
+		at = next
+	}
+}
