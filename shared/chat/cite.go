@@ -257,7 +257,9 @@ func support(p *passage.Passage, said string) (start, end int) {
 				shared++
 			}
 		}
-		if score := float64(shared) / float64(len(have)+len(want)+1); score > bestScore {
+		score := float64(shared) / float64(len(have)+len(want)+1)
+		row := p.Text[s.Start] == '|' // says as much as the header above it, where its values are said with the columns' names
+		if score > bestScore || row && score == bestScore {
 			best, bestScore = s, score
 		}
 	}

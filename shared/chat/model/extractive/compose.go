@@ -28,7 +28,7 @@ func compose(req *model.Request, q question, chosen, ranked []candidate) string 
 		if i > 0 {
 			out.WriteString(between(p.Text, chosen[i-1], c))
 		}
-		out.WriteString(clean(c.text, p))
+		out.WriteString(clean(c.said(), p))
 		if req.Cite && p.Citable {
 			out.WriteString(" [" + p.ID + "]")
 		}
@@ -46,6 +46,14 @@ func between(text string, before, c candidate) string {
 		return "\n"
 	}
 	return " "
+}
+
+// said returns a sentence as the answer has it: verbatim, a row with its columns' names.
+func (c *candidate) said() string {
+	if c.names != "" {
+		return restated(c.names, c.text)
+	}
+	return c.text
 }
 
 // clean keeps a quoted sentence from being read as a citation: it turns the brackets
@@ -75,7 +83,7 @@ func decline(req *model.Request, q question, ranked []candidate) string {
 	}
 	p := req.Passages[ranked[0].passage]
 	text := fmt.Sprintf("Nothing relevant: of the question, the material has nothing on “%s”. What comes nearest:\n\n%s",
-		strings.Join(missing, "”, “"), clean(ranked[0].text, p))
+		strings.Join(missing, "”, “"), clean(ranked[0].said(), p))
 	if req.Cite && p.Citable {
 		text += " [" + p.ID + "]"
 	}

@@ -100,6 +100,29 @@ func TestExtent(t *testing.T) {
 	}
 }
 
+// TestRows: the row that a question names is said with the names of its columns, and
+// the extreme of a column is computed.
+func TestRows(t *testing.T) {
+	const review = "# Q3 review\n\nRevenue by region, in thousands:\n\n| Region | Q2 | Q3 |\n| --- | --- | --- |\n| Benelux | 1,590 | 2,010 |\n" +
+		"| DACH | 3,310 | 3,480 |\n| Poland | 1,020 | 930 |\n| Total | 5,920 | 6,420 |\n\nThe board thanks all teams."
+	cut := review[:strings.Index(review, "| Poland")] + strings.Repeat("| Region with a long name | 1,000 | 1,000 |\n", 20)
+	tests := []struct{ question, text, want string }{
+		{"Which region had the highest revenue in Q3?", review, "Region: DACH; Q2: 3,310; Q3: 3,480 [AB11]"},
+		{"Which region had the lowest revenue in Q3?", review, "Region: Poland; Q2: 1,020; Q3: 930 [AB11]"},
+		{"What was the revenue of Benelux in Q2?", review, "Region: Benelux; Q2: 1,590; Q3: 2,010 [AB11]"},
+	}
+	for _, tc := range tests {
+		req := ask(tc.question, tc.text)
+		req.Cite = true
+		if got := answer(t, req).Text; !strings.HasPrefix(got, tc.want) {
+			t.Errorf("%q is answered %q, want %q", tc.question, got, tc.want)
+		}
+	}
+	if got := answer(t, ask("Which region had the lowest revenue in Q3?", cut)).Text; strings.HasPrefix(got, "Region: Region with a long name") {
+		t.Errorf("a table cut at the end of its passage has an extreme: %q", got)
+	}
+}
+
 // TestFollowUps: a question that refers to earlier turns is about their subject, and
 // its own words say what it asks.
 func TestFollowUps(t *testing.T) {

@@ -24,7 +24,7 @@ type question struct {
 	kind    kind
 	defines string // what a question like "what is X" asks the definition of; folded, empty otherwise
 	focus   []bool // by stem: it names what is asked for, as "price" in "the price of a pallet"
-	carried []bool // by stem: it stands in the turn before only
+	carried []bool // by stem: it stands in earlier turns only; nil without such
 	names   bool   // it has names or numbers
 	bent    bool   // its language is not English, so that words have many endings
 	how     bool   // it asks for a way to do something
@@ -84,9 +84,11 @@ func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 	q.bent = !terms.May(q.query, "en")
 	q.how, q.list, q.parts = matchesForm(howForm, q.text), matchesForm(listForm, q.text), matchesForm(partsForm, q.text)
 	q.stems, q.words = q.meaningful(q.query)
-	own, _ := q.meaningful(q.text)
-	for _, stem := range q.stems {
-		q.carried = append(q.carried, !slices.Contains(own, stem))
+	if len(earlier) > 0 {
+		own, _ := q.meaningful(q.text)
+		for _, stem := range q.stems {
+			q.carried = append(q.carried, !slices.Contains(own, stem))
+		}
 	}
 	q.inflect()
 	q.focus = q.focused()

@@ -28,6 +28,9 @@ func quotes(ranked, list []candidate, q question) []candidate {
 		return nil
 	}
 	best := ranked[0]
+	if best.computed {
+		return ranked[:1:1]
+	}
 	if !answers(&best, q) {
 		near, ok := inOtherWords(ranked, q)
 		if !ok {

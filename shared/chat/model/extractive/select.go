@@ -35,6 +35,7 @@ type candidate struct {
 	stems      []string
 	parsed     []terms.Word
 	text       string
+	names      string // of a row's columns
 	level      int  // of a heading, from 1; 0 for others
 	heading    bool // a heading, which answers nothing by itself
 	section    int  // counts headings; sentences of one section have the same
@@ -51,6 +52,7 @@ type candidate struct {
 	astray   bool    // what is asked for stands neither in it nor around it
 	cosine   float64 // to the question, with its heading
 	compared bool    // by its meaning
+	computed bool    // the row that an extreme is asked of
 	fits     bool    // it has the kind of value that is asked for
 	score    float64
 }
@@ -71,6 +73,10 @@ func selectSentences(ctx context.Context, req *model.Request, q question, meanin
 			return nil, nil, err
 		}
 		slices.SortStableFunc(ranked, byScore)
+	}
+	if row, ok := extreme(list, req.Passages, q); ok {
+		row.computed = true
+		ranked = slices.Insert(ranked, 0, row)
 	}
 	return ranked, list, nil
 }
@@ -169,6 +175,7 @@ func candidates(passages []passage.Passage, q question) []candidate {
 	for i, c := range list {
 		if c.header >= 0 {
 			list[c.header].heading = true // a header is no row
+			list[i].names = list[c.header].text
 		}
 		list[i].title = c.opens && (i+1 == len(list) || list[i+1].opens) && !c.heading && !c.row && !c.code && c.item == 0 &&
 			len(c.text) <= titleBytes && !sentence.Marked(c.text) && !strings.ContainsRune(":;,", rune(c.text[len(c.text)-1]))
@@ -349,6 +356,9 @@ func surroundings(list []candidate, hits [][]float64, document []float64, above 
 	}
 	if c.header >= 0 {
 		hold(out, hits[c.header], headerShare)
+		if b := c.header - 1; b >= 0 && list[b].passage == c.passage && !list[b].row {
+			hold(out, hits[b], scopeShare) // what introduces the table
+		}
 	}
 	if c.row {
 		return out
@@ -394,22 +404,31 @@ func weigh(list []candidate, q question) (weights []float64, unknown []bool) {
 			weights[k] *= frameWeight
 		}
 	}
-	own, carried := 0.0, 0.0
-	for k, w := range weights {
-		if q.carried[k] {
-			carried += w
-		} else {
-			own += w
-		}
-	}
-	if carried > own && own > 0 { // the subject counts no more than what is asked of it
-		for k := range weights {
-			if q.carried[k] {
-				weights[k] *= own / carried
-			}
-		}
-	}
+	balance(weights, q.carried)
 	return weights, unknown
+}
+
+// balance lets the words of earlier turns, the subject of a question that refers to
+// them, count no more than its own.
+func balance(weights []float64, carried []bool) {
+	var sums [2]float64 // of its own, of earlier ones
+	of := func(k int) int {
+		if carried[k] {
+			return 1
+		}
+		return 0
+	}
+	for k := range carried {
+		sums[of(k)] += weights[k]
+	}
+	if sums[0] == 0 || sums[1] <= sums[0] {
+		return
+	}
+	for k := range carried {
+		if carried[k] {
+			weights[k] *= sums[0] / sums[1]
+		}
+	}
 }
 
 // matches returns how well a sentence matches each question word, by stem or by

@@ -1,0 +1,178 @@
+package extractive
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"lectern/shared/message/passage"
+	"lectern/shared/text/terms"
+)
+
+// cells returns the texts of a table row's cells.
+func cells(row string) []string {
+	row = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(row), "|"), "|")
+	list := strings.Split(strings.ReplaceAll(row, `\|`, "\x00"), "|")
+	for i, c := range list {
+		list[i] = strings.TrimSpace(strings.ReplaceAll(c, "\x00", "|"))
+	}
+	return list
+}
+
+// restated returns a row with the names of its columns beside the values.
+func restated(header, row string) string {
+	names, values := cells(header), cells(row)
+	if len(names) != len(values) || len(values) < 2 {
+		return row
+	}
+	var parts []string
+	for i, v := range values {
+		switch {
+		case v == "":
+		case names[i] == "" || strings.EqualFold(names[i], v):
+			parts = append(parts, v)
+		default:
+			parts = append(parts, strings.TrimSuffix(names[i], ":")+": "+v)
+		}
+	}
+	if len(parts) == 0 {
+		return row
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Words that ask for an extreme of a column.
+var (
+	mostForm  = form(`(?i)\b(?:highest|largest|biggest|greatest|most|maximum|longest|latest|newest|oldest|best|top|höchste[nrs]?|größte[nrs]?|meisten?|längste[nrs]?)\b`)
+	leastForm = form(`(?i)\b(?:lowest|smallest|least|fewest|cheapest|minimum|shortest|earliest|niedrigste[nrs]?|kleinste[nrs]?|wenigsten?|billigste[nrs]?|kürzeste[nrs]?)\b`)
+	totalForm = form(`(?i)^\W*(?:(?:grand |sub)?total|sum|all|average|mean|gesamt|summe|durchschnitt)\b`)
+)
+
+// Limits of what is computed over a table.
+const (
+	wholeBytes   = 700 // of a passage whose table is whole although it ends the passage
+	columnsShare = .5  // of the question's words, by weight, that speak of the table
+	rowsLeast    = 2
+)
+
+// extreme returns the row of a table that a question like "which region had the
+// highest revenue" asks for. The table has to stand whole in its passage.
+func extreme(list []candidate, passages []passage.Passage, q question) (row candidate, ok bool) {
+	most, least := mostForm().FindString(q.text), leastForm().FindString(q.text)
+	if (most == "") == (least == "") || len(list) == 0 {
+		return row, false
+	}
+	sign := 1.0
+	if least != "" {
+		sign = -1
+	}
+	weights, _ := weigh(list, q)
+	for k, w := range q.words {
+		if w == strings.ToLower(most+least) {
+			weights[k] = 0
+		}
+	}
+	best := columnsShare
+	for h := range list {
+		if !list[h].heading || !list[h].row {
+			continue
+		}
+		about := aboutTable(list, passages[list[h].passage], q, h)
+		total, sum := 0.0, 0.0
+		for k, w := range weights {
+			total += w
+			sum += w * about[k]
+		}
+		if total == 0 || sum/total <= best || !whole(list, passages[list[h].passage], h) {
+			continue
+		}
+		if r, found := extremeRow(list, q, weights, h, sign); found {
+			row, ok, best = r, true, sum/total
+		}
+	}
+	return row, ok
+}
+
+// aboutTable returns, by question word, how much of it stands in a table's header and
+// in the headings and the title above it.
+func aboutTable(list []candidate, p passage.Passage, q question, header int) []float64 {
+	about := documentHits(p, q)
+	hold(about, wordsIn(list[header].text, q), 1)
+	for i := header - 1; i >= 0 && list[i].passage == list[header].passage; i-- {
+		if list[i].heading && !list[i].row || i >= header-nearbyMost {
+			hold(about, wordsIn(list[i].text, q), scopeShare)
+		}
+	}
+	return about
+}
+
+// whole reports whether a table was not cut at the end of its passage.
+func whole(list []candidate, p passage.Passage, header int) bool {
+	last := header
+	for i := header + 1; i < len(list) && list[i].header == header; i++ {
+		last = i
+	}
+	return len(p.Text) < wholeBytes || strings.TrimSpace(p.Text[list[last].end:]) != ""
+}
+
+// extremeRow returns the row with the largest or smallest number in the column that
+// the question names; in the only column of numbers, if it names none.
+func extremeRow(list []candidate, q question, weights []float64, header int, sign float64) (row candidate, ok bool) {
+	names := cells(list[header].text)
+	var rows []candidate
+	for i := header + 1; i < len(list) && list[i].header == header; i++ {
+		if c := cells(list[i].text); len(c) == len(names) && !matchesForm(totalForm, c[0]) {
+			rows = append(rows, list[i])
+		}
+	}
+	if len(rows) < rowsLeast {
+		return row, false
+	}
+	column, named, numeric := -1, 0.0, 0
+	for j, name := range names {
+		if !slices.ContainsFunc(rows, func(r candidate) bool { _, ok := number(cells(r.text)[j]); return !ok }) {
+			numeric++
+			share := .01 // any column of numbers
+			for _, w := range terms.Words(name) {
+				if k := slices.Index(q.stems, q.stem(w.Text)); k >= 0 {
+					share += weights[k]
+				}
+			}
+			if share > named {
+				column, named = j, share
+			}
+		}
+	}
+	if column < 0 || named < .1 && numeric > 1 {
+		return row, false
+	}
+	value := func(r candidate) float64 { n, _ := number(cells(r.text)[column]); return sign * n }
+	row = slices.MaxFunc(rows, func(a, b candidate) int {
+		switch x, y := value(a), value(b); {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	})
+	return row, true
+}
+
+// number reads a number as tables write it: with a unit or a sign of currency, with
+// marks between thousands.
+func number(cell string) (float64, bool) {
+	cell = strings.Trim(cell, " *_$€£%+~")
+	digits := cell
+	if first, rest, ok := strings.Cut(cell, " "); ok {
+		if digits = first; strings.ContainsAny(rest, "0123456789") {
+			return 0, false // a date, a range
+		}
+	}
+	comma, point := strings.LastIndexByte(digits, ','), strings.LastIndexByte(digits, '.')
+	if comma > point && len(digits)-comma-1 != 3 || point >= 0 && strings.Count(digits, ".") > 1 {
+		digits = strings.ReplaceAll(strings.ReplaceAll(digits, ".", ""), ",", ".") // 1.234,5
+	}
+	n, err := strconv.ParseFloat(strings.ReplaceAll(digits, ",", ""), 64)
+	return n, err == nil
+}
