@@ -25,7 +25,7 @@ type question struct {
 	defines string // what a question like "what is X" asks the definition of; folded, empty otherwise
 	focus   []bool // by stem: it names what is asked for, as "price" in "the price of a pallet"
 	carried []bool // by stem: it stands in earlier turns only; nil without such
-	names   bool   // it has names or numbers
+	names   []bool // by stem: it is a name or a number
 	bent    bool   // its language is not English, so that words have many endings
 	how     bool   // it asks for a way to do something
 	list    bool   // it asks for several things of a kind
@@ -80,7 +80,6 @@ func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 	}
 	q.kind = kindOf(q.text)
 	q.defines = definedBy(q.text)
-	q.names = named(q.query)
 	q.bent = !terms.May(q.query, "en")
 	q.how, q.list, q.parts = matchesForm(howForm, q.text), matchesForm(listForm, q.text), matchesForm(partsForm, q.text)
 	q.stems, q.words = q.meaningful(q.query)
@@ -92,6 +91,7 @@ func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 	}
 	q.inflect()
 	q.focus = q.focused()
+	q.names = q.named()
 	return q
 }
 
@@ -105,16 +105,19 @@ func last(list []string) string {
 	return list[len(list)-1]
 }
 
-// named reports whether a question has a number, or a capital letter inside a
-// sentence.
-func named(text string) bool {
-	for _, w := range terms.Words(text) {
-		first, _ := utf8.DecodeRuneInString(text[w.Start:])
-		if unicode.IsDigit(first) || unicode.IsUpper(first) && w.Text != "i" && !opens(text, w.Start) {
-			return true
+// named reports which words of the question are names or numbers: those with a digit
+// first, or a capital letter inside a sentence.
+func (q *question) named() []bool {
+	names := make([]bool, len(q.stems))
+	for _, w := range terms.Words(q.query) {
+		first, _ := utf8.DecodeRuneInString(q.query[w.Start:])
+		if unicode.IsDigit(first) || unicode.IsUpper(first) && w.Text != "i" && !opens(q.query, w.Start) {
+			if k := slices.Index(q.stems, q.stem(w.Text)); k >= 0 {
+				names[k] = true
+			}
 		}
 	}
-	return false
+	return names
 }
 
 // focusForms match what a question names as the thing that it asks for.

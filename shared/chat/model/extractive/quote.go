@@ -82,23 +82,42 @@ func indexOf(list []candidate, c candidate) int {
 // Weights of what speaks for a sentence being an answer, and against it, fitted by
 // logistic regression over questions with and without an answer in their documents.
 const (
-	coverTells  = 2.02
-	nearTells   = 1.71
-	astrayTells = -.79
-	wordsTell   = .96 // that the question is long, up to manyWords
+	coverTells  = 1.79
+	nearTells   = 2.49
+	astrayTells = -1.08
+	wordsTell   = .97  // that the question is long, up to manyWords
+	nameTells   = -.69 // that a name or number of the question is not there, up to two
 	manyWords   = 8
-	answerLeast = 2.05
+	manyNames   = 2
+	answerLeast = 1.96
 	nearUnknown = .5 // where sentences are not compared by meaning
+)
+
+// Limits of a sentence that has less than half of the question's words.
+const (
+	halfCover    = .45
+	alikeMeaning = .54 // cosine from which it answers all the same
+	nameMeaning  = .08 // more of it for each name or number that is not there
 )
 
 // answers reports whether a sentence answers the question: what is asked about stands
 // in or around it, or it means nearly the same.
 func answers(c *candidate, q question) bool {
+	lacking := 0
+	for k, there := range c.there {
+		if q.names[k] && !there {
+			lacking++
+		}
+	}
+	lacking = min(lacking, manyNames)
+	if c.compared && c.cover < halfCover {
+		return !c.astray && c.cosine >= alikeMeaning+nameMeaning*float64(lacking)
+	}
 	near := nearUnknown
 	if c.compared {
 		near = c.nearness()
 	}
-	sure := coverTells*c.cover + nearTells*near + wordsTell*min(1, float64(len(q.words))/manyWords)
+	sure := coverTells*c.cover + nearTells*near + wordsTell*min(1, float64(len(q.words))/manyWords) + nameTells*float64(lacking)
 	if c.astray {
 		sure += astrayTells
 	}
@@ -116,7 +135,7 @@ const (
 // the material has few of its words. A question with names or numbers is not
 // answered without them.
 func inOtherWords(ranked []candidate, q question) (near candidate, ok bool) {
-	if q.names || len(q.words) < enoughWords || ranked[0].cover >= fewWords {
+	if slices.Contains(q.names, true) || len(q.words) < enoughWords || ranked[0].cover >= fewWords {
 		return near, false
 	}
 	for _, c := range ranked[:min(judged, len(ranked))] {

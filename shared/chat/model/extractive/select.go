@@ -36,15 +36,15 @@ type candidate struct {
 	parsed     []terms.Word
 	text       string
 	names      string // of a row's columns
-	level      int  // of a heading, from 1; 0 for others
-	heading    bool // a heading, which answers nothing by itself
-	section    int  // counts headings; sentences of one section have the same
-	row        bool // of a table
-	item       int  // of a list, counted from 1; sentences of one item have the same, 0 for others
-	code       bool // a line of code
-	opens      bool // begins a paragraph
-	title      bool // a line by itself without an end mark, such as a term or a signature
-	header     int  // the row with the names of the columns, as an index of the list; -1 without
+	level      int    // of a heading, from 1; 0 for others
+	heading    bool   // a heading, which answers nothing by itself
+	section    int    // counts headings; sentences of one section have the same
+	row        bool   // of a table
+	item       int    // of a list, counted from 1; sentences of one item have the same, 0 for others
+	code       bool   // a line of code
+	opens      bool   // begins a paragraph
+	title      bool   // a line by itself without an end mark, such as a term or a signature
+	header     int    // the row with the names of the columns, as an index of the list; -1 without
 
 	own      float64 // share of the question's words, by weight, that it has itself
 	cover    float64 // the same with its headings, its title and its neighbours
