@@ -11,6 +11,7 @@ const (
 	Documents Area = iota // registry, texts and originals of ingested documents
 	Tasks                 // ingests and deletions that run later, and their callbacks
 	Messages              // async messages and their logs
+	Batches               // of chats, and their results
 	Files                 // session files, and uploads under way
 	Skills
 	Answers  // of requests that may be repeated
@@ -23,7 +24,8 @@ const (
 func (a Area) Partitions() []string {
 	return [][]string{
 		Documents: {"artifacts/*", "collections"}, Tasks: {"task/*", "callback/*"}, Messages: {"message/*", "stream/*"},
-		Files: {"files/*", "uploads"}, Skills: {"skills/*"}, Answers: {"idempotency/*"}, Payloads: nil, Identity: {"identity", "sweep"},
+		Batches: {"batch/*"},
+		Files:   {"files/*", "uploads"}, Skills: {"skills/*"}, Answers: {"idempotency/*"}, Payloads: nil, Identity: {"identity", "sweep"},
 		Probe: {"ready"},
 	}[a]
 }
@@ -31,7 +33,8 @@ func (a Area) Partitions() []string {
 // Keys returns the patterns of an area's keys in the bucket.
 func (a Area) Keys() []string {
 	return [][]string{
-		Documents: {"documents/*", "originals/*"}, Tasks: {"tasks/*"}, Messages: {"requests/*"}, Files: {"files/*"}, Skills: {"skills/*"},
+		Documents: {"documents/*", "originals/*"}, Tasks: {"tasks/*"}, Messages: {"requests/*"}, Batches: {"batches/*"},
+		Files: {"files/*"}, Skills: {"skills/*"},
 		Answers: nil, Payloads: {"invoke/*"}, Identity: {"identity"}, Probe: {"ready"},
 	}[a]
 }

@@ -41,6 +41,9 @@ const (
 	DefaultQueue = "default"
 )
 
+// BatchKind is the kind of the jobs of batches, which go through ChatQueue.
+const BatchKind = "chat.batch"
+
 // Needs lists what a function uses. Its settings and permissions follow from it.
 type Needs struct {
 	Records, Objects, Index Access
@@ -74,7 +77,7 @@ func Functions() []Function {
 		Function{Name: "files-worker", MemoryMB: 128, Needs: Needs{Records: Writes, Objects: Writes, WritesIn: []Area{Files}}},
 		Function{Name: "system-sweep", MemoryMB: 256, Needs: Needs{
 			Records: Writes, Objects: Writes, Index: Writes, Seals: true, Callbacks: true, Sends: []string{ChatQueue, DefaultQueue},
-			WritesIn: []Area{Documents, Tasks, Messages, Files, Skills, Identity},
+			WritesIn: []Area{Documents, Tasks, Messages, Batches, Files, Skills, Identity},
 		}},
 		Function{Name: "system-setup", MemoryMB: 128, Needs: Needs{Records: Writes, Objects: Writes, Index: Writes,
 			ReadsIn: []Area{Documents, Files, Skills}, WritesIn: []Area{Identity}}},
@@ -122,7 +125,7 @@ func Groups() []Group {
 		{Prefixes: []string{"/v1/messages", "/v1/complete", "/v1/chat", "/v1/responses"}, Streams: true, Function: Function{Name: "messages", MemoryMB: 256, Needs: Needs{
 			Records: Writes, Objects: Writes, Index: Reads, Models: true, Chats: true, Embeds: true, Ranks: true, OffersWeb: true, Seals: true,
 			Sends: []string{ChatQueue}, Asks: []string{"artifacts", "tools"},
-			ReadsIn: []Area{Documents, Skills}, WritesIn: []Area{Messages, Files, Answers, Payloads},
+			ReadsIn: []Area{Documents, Skills}, WritesIn: []Area{Messages, Batches, Files, Answers, Payloads},
 		}}},
 		{Prefixes: []string{"/v1/messages/count_tokens"}, Function: Function{Name: "tokens", MemoryMB: 256, Needs: Needs{
 			Records: Reads, Objects: Writes, Index: Reads, Models: true, Chats: true, Embeds: true, Ranks: true, OffersWeb: true, Seals: true,

@@ -5,6 +5,7 @@ import (
 	"lectern/shared/api/rest"
 	"lectern/shared/chat"
 	"lectern/shared/chat/async"
+	"lectern/shared/chat/batch"
 	"lectern/shared/message"
 )
 
@@ -13,11 +14,13 @@ type Deps struct {
 	Engine *chat.Engine
 	// Async accepts chats that are answered after their request.
 	Async *async.Service
+	// Batches accepts many chats at once.
+	Batches *batch.Service
 }
 
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {
-	return []rest.Route{
+	return append([]rest.Route{
 		{Pattern: "POST /v1/messages", Handle: rest.HandlerFunc(d.create), Doc: "Answer a conversation", Body: message.Request{},
 			Answer: message.Message{}, Events: message.Event{}},
 		{Pattern: "POST /v1/messages/validate", Handle: rest.HandlerFunc(d.validate), Doc: "Check a chat request without answering it",
@@ -27,5 +30,5 @@ func (d Deps) Routes() []rest.Route {
 			Answer: asyncAnswer{}},
 		{Pattern: "POST /v1/complete", Handle: rest.HandlerFunc(d.complete), Doc: "Complete a text (legacy)", Body: completeBody{},
 			Answer: completion{}, Events: completion{}},
-	}
+	}, d.batchRoutes()...)
 }

@@ -129,7 +129,7 @@ func (b *builder) settings(f function) map[string]string {
 	set(f.serves && e.Authorizer != "", "LECTERN_AUTHORIZER", "yes")
 	set(f.serves, "LECTERN_CORS_ORIGIN", cmp.Or(e.Origin, "none"))
 	set(len(f.Needs.Sends) > 0 || f.Needs.Consumes != "", "LECTERN_TASKS",
-		"aws:?chat="+b.queues[functions.ChatQueue].url+"&"+tasks.StagedKind+"="+b.machineARN()+"&default="+b.queues[functions.DefaultQueue].url)
+		"aws:?chat="+b.queues[functions.ChatQueue].url+"&"+functions.BatchKind+"="+b.queues[functions.ChatQueue].url+"&"+tasks.StagedKind+"="+b.machineARN()+"&default="+b.queues[functions.DefaultQueue].url)
 	set(f.Needs.Ranks && e.Rerank != "", "LECTERN_RERANK", e.Rerank)
 	set(f.Needs.OffersWeb && e.SearchWeb != "", "LECTERN_SEARCH_WEB", e.SearchWeb)
 	set(f.Needs.SearchesWeb && e.SearchWebKey != "", e.WebKeySetting(), e.SearchWebKey)

@@ -13,6 +13,7 @@ import (
 	"lectern/shared/app/config"
 	"lectern/shared/chat"
 	"lectern/shared/chat/async"
+	"lectern/shared/chat/batch"
 	"lectern/shared/chat/skill"
 	"lectern/shared/chat/stream"
 	"lectern/shared/chat/tool"
@@ -132,6 +133,23 @@ func NewChats(p *Process, engine *chat.Engine) *async.Service {
 	}
 }
 
+// NewBatches builds the use case of batches. Without an engine it can only sweep. It
+// needs Objects, Records, Queue and Sealer.
+func NewBatches(p *Process, engine *chat.Engine, l *Library) *batch.Service {
+	s := &batch.Service{Engine: engine, Records: p.Records, Objects: p.Objects, Queue: p.Queue, Sealer: p.Sealer, IDs: p.IDs, Now: p.Now,
+		Log: p.Log, ErrorData: rest.EventDataFor}
+	if l != nil {
+		s.Fetch = func(ctx context.Context, uri string, loc ...any) ([]byte, error) {
+			file, err := l.Fetch.Get(ctx, uri, loc...)
+			if err != nil {
+				return nil, err
+			}
+			return file.Data, nil
+		}
+	}
+	return s
+}
+
 // NewTasks builds the use case of asynchronous ingests and deletions. It needs
 // the parts of the library, Queue, Sealer and WebhookSecret.
 func NewTasks(p *Process, l *Library) *tasks.Service {
@@ -178,7 +196,8 @@ func Sweeper(p *Process, l *Library, chats *async.Service, tasks *tasks.Service)
 			return err
 		}
 		l.Artifacts.Guard.Adopted, l.Files.Guard.Adopted, skills.Guard.Adopted = adopted, adopted, adopted
-		return errors.Join(l.Artifacts.Sweep(ctx, idle), l.Files.Sweep(ctx, idle), skills.Sweep(ctx, idle), chats.Sweep(ctx), tasks.Sweep(ctx))
+		return errors.Join(l.Artifacts.Sweep(ctx, idle), l.Files.Sweep(ctx, idle), skills.Sweep(ctx, idle), chats.Sweep(ctx), tasks.Sweep(ctx),
+			NewBatches(p, nil, nil).Sweep(ctx))
 	}
 }
 

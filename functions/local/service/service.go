@@ -37,6 +37,7 @@ import (
 	"lectern/shared/app/toolset"
 	"lectern/shared/auth"
 	"lectern/shared/chat/async"
+	"lectern/shared/chat/batch"
 	"lectern/shared/chat/tool/mcpclient"
 	"lectern/shared/database/sqldrivers"
 	"lectern/shared/fault"
@@ -214,13 +215,14 @@ func (s *Service) build(local *embedded.Local) error {
 	s.library = l
 	own := toolset.New(p, l, l.Artifacts, sqldrivers.Opener(l.Fetch.Dial, sqldrivers.Options{Superusers: p.Config.SQLSuperusers}))
 	engine := app.NewEngine(p, l, l.Artifacts, &mcpclient.Client{Fetch: l.Fetch}, own.List()...)
-	chats, tasks := app.NewChats(p, engine), app.NewTasks(p, l)
-	local.Jobs[async.Kind] = chats.Handler()
+	chats, batches, tasks := app.NewChats(p, engine), app.NewBatches(p, engine, l), app.NewTasks(p, l)
+	local.Jobs[async.Kind], local.Jobs[batch.Kind] = chats.Handler(), batches.Handler()
 	maps.Copy(local.Jobs, app.TaskJobs(tasks))
 	s.Files, s.Artifacts, s.sweep = l.Files, l.Artifacts, app.Sweeper(p, l, chats, tasks)
 	return s.serve(map[string][]rest.Route{
-		"streams":    streams.Deps{Chats: chats}.Routes(),
-		"messages":   slices.Concat(messages.Deps{Engine: engine, Async: chats}.Routes(), openai.Deps{Engine: engine, Now: p.Now}.Routes()),
+		"streams": streams.Deps{Chats: chats}.Routes(),
+		"messages": slices.Concat(messages.Deps{Engine: engine, Async: chats, Batches: batches}.Routes(),
+			openai.Deps{Engine: engine, Now: p.Now}.Routes()),
 		"tokens":     tokens.Deps{Engine: engine, Tokens: o200k.Counter()}.Routes(),
 		"models":     models.Deps{Models: p.Models, Collections: l.Artifacts.CollectionNames}.Routes(),
 		"embeddings": embeddings.Deps{Embedder: p.Embedder}.Routes(),

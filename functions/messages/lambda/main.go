@@ -23,7 +23,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	routes := messages.Deps{Engine: engine, Async: app.NewChats(p, engine)}.Routes()
+	routes := messages.Deps{Engine: engine, Async: app.NewChats(p, engine), Batches: app.NewBatches(p, engine, app.NewLibrary(p))}.Routes()
 	routes = append(routes, openai.Deps{Engine: engine, Now: p.Now}.Routes()...)
 	return cloud.Serve(p, app.Keep(p, routes), nil)
 }

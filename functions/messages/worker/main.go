@@ -1,4 +1,4 @@
-// Command worker answers async messages. It consumes the chat queue, and its
+// Command worker answers async messages and batches. It consumes the chat queue, and its
 // dead-letter queue to mark messages that never started as failed.
 package main
 
@@ -9,6 +9,7 @@ import (
 	"lectern/shared/app"
 	"lectern/shared/app/cloud"
 	"lectern/shared/chat/async"
+	"lectern/shared/chat/batch"
 	"lectern/shared/storage/task"
 )
 
@@ -23,5 +24,6 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return cloud.Work(ctx, p, task.Table{async.Kind: app.NewChats(p, engine).Handler()}, nil)
+	return cloud.Work(ctx, p, task.Table{async.Kind: app.NewChats(p, engine).Handler(),
+		batch.Kind: app.NewBatches(p, engine, nil).Handler()}, nil)
 }
