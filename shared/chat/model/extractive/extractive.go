@@ -89,7 +89,7 @@ func (m *Model) answer(ctx context.Context, req *model.Request, w *writer) error
 	if err != nil {
 		return err
 	}
-	found := quotes(ranked, list, q)
+	found := quotes(ranked, list, req.Passages, q)
 	if req.Format != nil {
 		text, err := fillAnswer(formatOf(req), q, found)
 		if err != nil {

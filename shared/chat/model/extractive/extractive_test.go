@@ -123,6 +123,55 @@ func TestRows(t *testing.T) {
 	}
 }
 
+// TestOutline: a summary has the first sentence of each section of the document that
+// is meant, in its order; a section is found by its number.
+func TestOutline(t *testing.T) {
+	contract := []string{
+		"# 2. Term\n\n2.1 It runs for thirty-six months from the first of March. 2.2 Either party may give notice.",
+		"# Services Agreement\n\nThis agreement is made between Northwind and Helio Software.",
+		"# 3. Fees\n\n3.1 The customer pays EUR 14,500 a month. 3.2 Invoices are payable within forty-five days.",
+	}
+	other := "# Pets\n\nDogs are welcome on Thursdays in the office."
+	req := ask("Summarise the agreement with Helio", append(contract, other)...)
+	for i, start := range []int{500, 0, 900, 0} {
+		p := &req.Passages[i]
+		p.Kind, p.ArtifactID, p.Start, p.Score = passage.Artifact, "contract", start, .5
+		if i == 3 {
+			p.ArtifactID, p.Score = "handbook", .2
+		}
+	}
+	want := "This agreement is made between Northwind and Helio Software.\n\n2.1 It runs for thirty-six months from the first of March."
+	if got := answer(t, req).Text; !strings.HasPrefix(got, want) || !strings.Contains(got, "14,500") || strings.Contains(got, "Dogs") {
+		t.Errorf("summary = %q, want it to begin %q", got, want)
+	}
+	req.Messages[0].Content = message.Content{message.NewText("What does section 3 of the agreement with Helio say?")}
+	if got, want := answer(t, req).Text, "3.1 The customer pays EUR 14,500 a month. 3.2 Invoices are payable within forty-five days."; got != want {
+		t.Errorf("section 3 = %q, want %q", got, want)
+	}
+}
+
+// TestSummarySearchesTwice: first for what is to be summarised, then for the document
+// that was found, by its title.
+func TestSummarySearchesTwice(t *testing.T) {
+	req := ask("Give me an overview of the contract with Helio")
+	req.Tools = []model.Tool{{Name: "search", Server: true,
+		InputSchema: message.Object(`{"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}`)}}
+	if got := answer(t, req); len(got.Calls) != 1 || strings.Join(got.Calls[0].Pieces, "") != `{"query":"contract with Helio"}` {
+		t.Fatalf("first calls = %+v", got.Calls)
+	}
+	found := passage.Passage{ID: "AB11", Kind: passage.Artifact, ArtifactID: "c", Title: "c.docx", Headings: []string{"Services Agreement"},
+		Citable: true, Score: .4, Text: "# Services Agreement\n\nThis is made with Helio."}
+	result := message.Input{Role: message.RoleUser, Content: message.Content{&message.ToolResult{}}}
+	req.Messages, req.Passages = append(req.Messages, result), []passage.Passage{found}
+	if got := answer(t, req); len(got.Calls) != 1 || strings.Join(got.Calls[0].Pieces, "") != `{"query":"Services Agreement"}` {
+		t.Fatalf("second calls = %+v", got.Calls)
+	}
+	req.Messages = append(req.Messages, result)
+	if got := answer(t, req); len(got.Calls) != 0 || !strings.Contains(got.Text, "made with Helio") {
+		t.Errorf("after both: %+v", got)
+	}
+}
+
 // TestFollowUps: a question that refers to earlier turns is about their subject, and
 // its own words say what it asks.
 func TestFollowUps(t *testing.T) {

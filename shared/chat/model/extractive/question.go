@@ -31,6 +31,7 @@ type question struct {
 	list    bool   // it asks for several things of a kind
 	parts   bool   // it asks for several things
 	results bool   // the last turn has tool results
+	rounds  int    // of tool calls since the question
 	stemmer *terms.Stemmer
 }
 
@@ -62,6 +63,9 @@ func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 		if i == len(req.Messages)-1 {
 			q.results = results
 		}
+		if results && q.text == "" {
+			q.rounds++
+		}
 		if text == "" {
 			continue
 		}
@@ -78,7 +82,9 @@ func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 	for _, text := range earlier {
 		q.query = clip(text, 300) + " " + q.query
 	}
-	q.kind = kindOf(q.text)
+	if q.kind = kindOf(q.text); q.kind == summary {
+		q.query = cmp.Or(strings.TrimSpace(summaryForm().ReplaceAllString(q.query, " ")), q.query)
+	}
 	q.defines = definedBy(q.text)
 	q.bent = !terms.May(q.query, "en")
 	q.how, q.list, q.parts = matchesForm(howForm, q.text), matchesForm(listForm, q.text), matchesForm(partsForm, q.text)
@@ -270,6 +276,9 @@ func kindOf(text string) kind {
 	return anything
 }
 
+// summaryForm matches what asks for a summary; the rest says of what.
+var summaryForm = form(`(?i)\b(?:(?:can|could|would) you |please |give me |write |make |i need )*(?:an? |the )?(?:short |brief |quick )?(?:summari[sz]e|summary|overview|(?:main|key) points|describe|tl;dr)(?: me)?(?: (?:of|about|on|for))?(?: the)?\b`)
+
 // frames are words that frame a question and say little about its subject.
 var frames = wordSet(`use used using do make made get got have find mean means meaning name named names call called many much kind kinds
 	type types way ways possible need needs want happen happens work works exist exists available explain describe tell list show give given
@@ -358,9 +367,16 @@ type search struct {
 }
 
 // searches returns the calls to make before answering, one per service tool that
-// takes a query; none if the turn has tool results already.
+// takes a query; none if the turn has tool results already. For a summary the document
+// that was found is then looked for by its title, which finds the whole of it.
 func searches(req *model.Request, q question) []search {
-	if q.results || req.Choice.Type == "none" || len(q.stems) == 0 {
+	query := q.query
+	if q.results && q.kind == summary && q.rounds == 1 {
+		query = titleMeant(req.Passages)
+	} else if q.results {
+		query = ""
+	}
+	if query == "" || req.Choice.Type == "none" || len(q.stems) == 0 {
 		return nil
 	}
 	var list []search
@@ -368,7 +384,7 @@ func searches(req *model.Request, q question) []search {
 		if !t.Server || !takesQuery(t.InputSchema) {
 			continue
 		}
-		input, err := json.Marshal(map[string]string{"query": q.query})
+		input, err := json.Marshal(map[string]string{"query": query})
 		if err != nil {
 			continue
 		}

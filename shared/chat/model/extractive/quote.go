@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"lectern/shared/message/passage"
 	"lectern/shared/text/sentence"
 )
 
@@ -14,18 +15,23 @@ const (
 	blockBytes = 700 // of a list, of steps, or of what follows a question or a colon
 	moreBytes  = 480 // of these with a further sentence
 	moreScore  = .7  // of a further sentence, as a share of the best one's score
+
+	manySentences = 4 // from which an answer gets no further one
 )
 
 // quotes returns what answers the question, in the order of the answer; none if the
 // material does not.
-func quotes(ranked, list []candidate, q question) []candidate {
+func quotes(ranked, list []candidate, passages []passage.Passage, q question) []candidate {
 	switch {
 	case len(list) == 0:
 		return nil
 	case q.kind == summary || len(q.stems) == 0:
-		return lead(list)
+		return lead(list, passages)
 	case len(ranked) == 0:
 		return nil
+	}
+	if named := numberedSection(list, passages, q); len(named) > 0 {
+		return unrepeated(named)
 	}
 	best := ranked[0]
 	if best.computed {
@@ -40,7 +46,9 @@ func quotes(ranked, list []candidate, q question) []candidate {
 	}
 	chosen := extent(list, best, q)
 	chosen = append(entry(list, chosen[0], q), chosen...)
-	chosen = append(chosen, rest(ranked, chosen, q)...)
+	if len(chosen) < manySentences || q.parts {
+		chosen = append(chosen, rest(ranked, chosen, q)...)
+	}
 	return unrepeated(chosen)
 }
 
@@ -103,6 +111,9 @@ const (
 // answers reports whether a sentence answers the question: what is asked about stands
 // in or around it, or it means nearly the same.
 func answers(c *candidate, q question) bool {
+	if c.listed && c.cover >= offered {
+		return true
+	}
 	lacking := 0
 	for k, there := range c.there {
 		if q.names[k] && !there {
@@ -241,31 +252,6 @@ func unrepeated(chosen []candidate) []candidate {
 		if !slices.ContainsFunc(out, func(o candidate) bool { return o.text == c.text }) {
 			out = append(out, c)
 		}
-	}
-	return out
-}
-
-// leadSentences and leadBytes bound a summary.
-const leadSentences, leadBytes = 4, 900
-
-// lead returns the beginning of the material, for summaries.
-func lead(list []candidate) []candidate {
-	var out []candidate
-	size := 0
-	for _, c := range list {
-		if len(c.parsed) < 3 && len(list) > 3 || c.heading && len(list) > 1 {
-			continue
-		}
-		if slices.ContainsFunc(out, func(o candidate) bool { return o.text == c.text }) {
-			continue
-		}
-		out = append(out, c)
-		if size += len(c.text); len(out) == leadSentences || size > leadBytes {
-			break
-		}
-	}
-	if len(out) == 0 {
-		return list[:1]
 	}
 	return out
 }

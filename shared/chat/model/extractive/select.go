@@ -52,6 +52,7 @@ type candidate struct {
 	astray   bool    // what is asked for stands neither in it nor around it
 	cosine   float64 // to the question, with its heading
 	compared bool    // by its meaning
+	listed   bool    // first of a list whose heading names what is asked for
 	computed bool    // the row that an extreme is asked of
 	fits     bool    // it has the kind of value that is asked for
 	score    float64
@@ -211,23 +212,17 @@ func itemAt(text string, at int) bool {
 	return digits != marker && strings.Trim(digits, "0123456789") == ""
 }
 
-const maxLevel = 7 // above that of any heading
+const maxLevel = 6 // of a heading
 
 // levelAt returns the level of the Markdown heading that an offset stands in; 0
 // where it does not.
 func levelAt(text string, at int) int {
-	from := at
-	for from > 0 && (text[from-1] == '#' || text[from-1] == ' ') {
-		from--
-	}
-	if from > 0 && text[from-1] != '\n' {
+	line := strings.TrimLeft(text[strings.LastIndexByte(text[:at], '\n')+1:], " ")
+	level := len(line) - len(strings.TrimLeft(line, "#"))
+	if level == 0 || level > maxLevel || !strings.HasPrefix(line[level:], " ") {
 		return 0
 	}
-	line := strings.TrimLeft(text[from:at], " ")
-	if line == "" || strings.Trim(line, "#") != " " || len(line) > maxLevel {
-		return 0
-	}
-	return len(line) - 1
+	return level
 }
 
 // Weights of a sentence's score.
@@ -239,6 +234,7 @@ const (
 	meaningWeight = .5
 	defineWeight  = .5
 	openingWeight = .25 // of a question's words in the heading, for the sentence that opens its section
+	listWeight    = .3  // for the first of a list whose heading names what is asked for
 	citableWeight = .001
 	unanswered    = .4 // a question that nothing or another question follows, as in a table of contents
 )
@@ -300,6 +296,10 @@ func score(list []candidate, passages []passage.Passage, q question) {
 		}
 		if i > 0 && list[i-1].heading && !list[i-1].row && list[i-1].passage == c.passage {
 			c.score += openingWeight * share(hits[i-1], weights, total)
+			if q.list && asked(list[i-1], q) {
+				c.listed = true
+				c.score += listWeight
+			}
 		}
 		if asks(c.text) && (i+1 == len(list) || list[i+1].passage != c.passage || asks(list[i+1].text) ||
 			c.item > 0 && list[i+1].item > 0) {
@@ -312,6 +312,21 @@ func score(list []candidate, passages []passage.Passage, q question) {
 			c.score *= .7 // a fragment says little
 		}
 	}
+}
+
+// asked reports whether a heading says nothing but what the question asks for.
+func asked(heading candidate, q question) bool {
+	any := false
+	for i, w := range heading.parsed {
+		if w.Part || terms.Stop("", w.Text) || unicode.IsDigit(rune(w.Text[0])) {
+			continue
+		}
+		if !slices.Contains(q.stems, heading.stems[i]) {
+			return false
+		}
+		any = true
+	}
+	return any
 }
 
 // share is the weight of the question's words that are hit, as a share of all.

@@ -1,0 +1,192 @@
+package extractive
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"lectern/shared/message/passage"
+)
+
+// Limits of a summary.
+const (
+	leadLeast = 4   // sentences, where there are as many
+	leadMost  = 8   // sentences
+	leadBytes = 900 // of them
+)
+
+// A document is meant if its passages have so much of the score of all, or its best one
+// so many times that of any other document's.
+const (
+	clearShare = .5
+	clearLead  = 1.25
+)
+
+// lead returns the first sentences of the sections of the document that is meant, in
+// its order, for summaries.
+func lead(list []candidate, passages []passage.Passage) []candidate {
+	ordered := inOrder(list, passages)
+	says := func(c candidate) bool {
+		return !c.heading && !c.title && !c.code && (len(c.parsed) >= 3 || len(list) <= 3)
+	}
+	chosen := make([]bool, len(ordered))
+	size, n := 0, 0
+	take := func(i int) {
+		if n < leadMost && size < leadBytes && !slices.ContainsFunc(ordered[:i], func(o candidate) bool { return o.text == ordered[i].text }) {
+			chosen[i] = true
+			n++
+			size += len(ordered[i].text)
+		}
+	}
+	opened := map[string]bool{}
+	for i, c := range ordered {
+		if section := sectionOf(list, passages, c); says(c) && !opened[section] {
+			opened[section] = true
+			take(i)
+		}
+	}
+	for i, c := range ordered {
+		if n < leadLeast && says(c) && !chosen[i] {
+			take(i)
+		}
+	}
+	var out []candidate
+	for i, c := range ordered {
+		if chosen[i] {
+			out = append(out, c)
+		}
+	}
+	if len(out) == 0 {
+		return list[:1]
+	}
+	return out
+}
+
+// sectionOf identifies the section that a sentence stands in.
+func sectionOf(list []candidate, passages []passage.Passage, c candidate) string {
+	p := passages[c.passage]
+	heading := headingOf(list, c)
+	if heading == "" {
+		heading = strings.Join(p.Headings, "\n")
+	}
+	return documentOf(p) + "\n" + heading
+}
+
+func documentOf(p passage.Passage) string {
+	return p.Collection + "\n" + cmp.Or(p.ArtifactID, p.Title, p.Key)
+}
+
+// documentMeant returns the document that a search means, empty if none is clear, and
+// the first passage of each.
+func documentMeant(passages []passage.Passage) (meant string, first map[string]int) {
+	best, sum, total := map[string]float64{}, map[string]float64{}, 0.0
+	first = map[string]int{}
+	for i, p := range passages {
+		doc := documentOf(p)
+		best[doc] = max(best[doc], p.Score)
+		sum[doc] += p.Score
+		total += p.Score
+		if _, ok := first[doc]; !ok {
+			first[doc] = i
+		}
+	}
+	for doc := range best {
+		if sum[doc] > clearShare*total {
+			return doc, first
+		}
+	}
+	for doc := range best {
+		ahead := best[doc] > 0
+		for other := range best {
+			ahead = ahead && (other == doc || best[doc] >= clearLead*best[other])
+		}
+		if ahead {
+			return doc, first
+		}
+	}
+	return "", first
+}
+
+// titleMeant returns the title of the document that a search means: its outermost
+// heading, else its name.
+func titleMeant(passages []passage.Passage) string {
+	meant, _ := documentMeant(passages)
+	title := ""
+	for _, p := range passages {
+		if p.Kind != passage.Artifact || documentOf(p) != meant {
+			continue
+		}
+		if len(p.Headings) > 0 && p.Start == 0 {
+			return p.Headings[0]
+		}
+		title = cmp.Or(title, p.Title)
+	}
+	return title
+}
+
+// inOrder returns the sentences of the document that is meant, or of all if none is,
+// as they stand in it.
+func inOrder(list []candidate, passages []passage.Passage) []candidate {
+	meant, first := documentMeant(passages)
+	var out []candidate
+	for _, c := range list {
+		if meant == "" || documentOf(passages[c.passage]) == meant {
+			out = append(out, c)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b candidate) int {
+		p, q := passages[a.passage], passages[b.passage]
+		return cmp.Or(cmp.Compare(first[documentOf(p)], first[documentOf(q)]), cmp.Compare(p.Start, q.Start))
+	})
+	return out
+}
+
+// sectionForm matches a question for a section by its number.
+var sectionForm = form(`(?i)(?:\b(?:section|chapter|clause|article|part|paragraph|abschnitt|kapitel|artikel|ziffer|absatz)|§)\s*(\d+(?:\.\d+)*)`)
+
+// numberedSection returns the section that the question names by its number; none if
+// it names none or the material has none.
+func numberedSection(list []candidate, passages []passage.Passage, q question) []candidate {
+	m := sectionForm().FindStringSubmatch(q.text)
+	if m == nil {
+		return nil
+	}
+	var out []candidate
+	size, level, within, begun := 0, 0, false, -1
+	inSection := func(h string) bool { return numbered(h, m[1]) }
+	for _, c := range inOrder(list, passages) {
+		starts := inSection(c.text)
+		switch {
+		case c.heading && !c.row && starts:
+			within, level, begun = true, c.level, c.passage
+			continue
+		case c.passage != begun: // the section may go on in the next passage
+			begun = c.passage
+			within = slices.ContainsFunc(passages[c.passage].Headings, inSection)
+		case c.heading && !c.row && c.level <= level:
+			within = false
+		}
+		if c.heading || !within && !starts {
+			continue
+		}
+		if size += len(c.text); size > blockBytes && len(out) > 0 {
+			break
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// numbered reports whether a heading or sentence begins with a number of a section.
+func numbered(text, number string) bool {
+	text = strings.TrimLeft(strings.ToLower(text), "#* §")
+	for _, word := range []string{"section ", "chapter ", "clause ", "article ", "abschnitt ", "kapitel ", "artikel "} {
+		text = strings.TrimPrefix(text, word)
+	}
+	rest, ok := strings.CutPrefix(text, number)
+	if !ok {
+		return false
+	}
+	rest = strings.TrimPrefix(rest, `\`)
+	return rest == "" || strings.ContainsRune(" .:)", rune(rest[0]))
+}
