@@ -24,7 +24,7 @@ func TestPageIsOpen(t *testing.T) {
 	}
 	_, rest, _ := strings.Cut(page, `src="./`)
 	script, _, _ := strings.Cut(rest, `"`)
-	for path, want := range map[string]int{"/" + script: 200, "/assets/none.js": 404, "/v1/models": 401, "/docs": 401, "/ready": 401, "/nope": 401} {
+	for path, want := range map[string]int{"/" + script: 200, "/assets/none.js": 404, "/v1/models": 401, "/docs": 200, "/openapi.json": 401, "/ready": 401, "/nope": 401} {
 		if code, _ := get(path); code != want {
 			t.Errorf("GET %s = %d, want %d", path, code, want)
 		}

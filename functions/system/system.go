@@ -57,7 +57,7 @@ type Progress struct {
 func New(d Deps) (http.Handler, error) {
 	if d.Document == nil {
 		var err error
-		if d.Document, err = json.Marshal(openapi.Document(append(d.Routes, d.routes(nil)...))); err != nil {
+		if d.Document, err = json.Marshal(openapi.Document(append(d.Routes, d.routes(nil, nil)...))); err != nil {
 			return nil, fmt.Errorf("build OpenAPI document: %w", err)
 		}
 	}
@@ -65,7 +65,7 @@ func New(d Deps) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	endpoints := rest.Mux(d.routes(d.Document))
+	endpoints := rest.Mux(d.routes(d.Document, page))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if page.Serves(r) {
 			page.ServeHTTP(w, r)
@@ -75,13 +75,12 @@ func New(d Deps) (http.Handler, error) {
 	}), nil
 }
 
-func (d Deps) routes(doc []byte) []rest.Route {
-	page := docsPage(doc)
+func (d Deps) routes(doc []byte, page *workbench.Page) []rest.Route {
 	return []rest.Route{
 		{Pattern: "GET /health", Handle: rest.JSON(d.health), Doc: "Report that the service is alive"},
 		{Pattern: "GET /ready", Handle: rest.JSON(d.ready), Doc: "Report whether the dependencies are ready"},
 		{Pattern: "GET /openapi.json", Handle: static("application/json", doc), Doc: "Get the API description as OpenAPI 3.1"},
-		{Pattern: "GET /docs", Handle: static("text/html; charset=utf-8", page), Doc: "Browse the API description", Media: "text/html"},
+		{Pattern: "GET /docs", Handle: served(page), Doc: "Read the guide and the API description in a browser", Media: "text/html"},
 	}
 }
 
@@ -140,15 +139,17 @@ func (d Deps) ready(ctx context.Context, q *readyQuery) (readiness, error) {
 	return out, nil
 }
 
+func served(page *workbench.Page) rest.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		page.ServeHTTP(w, r)
+		return nil
+	}
+}
+
 func static(kind string, body []byte) rest.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) error {
-		h := w.Header()
-		h.Set("Content-Type", kind)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("X-Frame-Options", "DENY")
-		h.Set("Content-Security-Policy",
-			"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
-		h.Set("Referrer-Policy", "no-referrer")
+		w.Header().Set("Content-Type", kind)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Write(body)
 		return nil
 	}

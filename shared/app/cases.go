@@ -209,8 +209,8 @@ func Keep(p *Process, routes []rest.Route) []rest.Route {
 }
 
 // Wrap adds request ids, authentication, limits, CORS and logging to a handler.
-// open lists paths without authentication, in addition to /health, the page and
-// its assets. observe, if not nil, is called for every answer.
+// open lists paths without authentication, in addition to /health and the pages
+// with their assets. observe, if not nil, is called for every answer.
 func Wrap(p *Process, h http.Handler, observe func(path string, status int, took time.Duration), open ...string) http.Handler {
 	counted := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.Requests.Add(1)
@@ -219,7 +219,7 @@ func Wrap(p *Process, h http.Handler, observe func(path string, status int, took
 	})
 	return rest.Wrap(counted, rest.Options{
 		Keys: p.Config.Keys, Authority: p.Authority, IDs: p.IDs, Log: p.Log, Origin: p.Config.Origin, Door: p.Door, Budget: p.Budget,
-		BodyLimit: p.Config.BodyLimit, Open: append([]string{"/health", "/", "/assets/"}, open...), Now: p.Now,
+		BodyLimit: p.Config.BodyLimit, Open: append([]string{"/health", "/", "/assets/", "/docs"}, open...), Now: p.Now,
 		Observe: observe,
 	})
 }

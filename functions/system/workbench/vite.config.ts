@@ -4,7 +4,20 @@ import { defineConfig } from "vite";
 // pack.mjs takes what is written here.
 export default defineConfig({
   base: "./",
+  plugins: [{
+    name: "no outside logo",
+    // Redoc's bundle shows a picture of its maker's site; the policy of the page would refuse it.
+    generateBundle(_, bundle) {
+      for (const f of Object.values(bundle)) {
+        if (f.type === "asset" && f.fileName.includes("redoc.standalone")) {
+          f.source = String(f.source instanceof Uint8Array ? new TextDecoder().decode(f.source) : f.source)
+            .replace(/https:\/\/cdn\.redoc\.ly\/redoc\/logo-mini\.svg/g, "data:,").replace(/\n?\/\/# sourceMappingURL=\S+\s*$/, "");
+        }
+      }
+    },
+  }],
   build: {
+    rollupOptions: { input: ["index.html", "docs.html"] },
     outDir: "node_modules/.built",
     emptyOutDir: true,
     target: "es2022",

@@ -1,8 +1,9 @@
-// Package workbench serves the web page of the service: the files that `npm run
-// build` makes from the sources beside this file. They are embedded compressed;
-// a client that does not take gzip gets them unpacked.
+// Package workbench serves the web pages of the service, the workbench at / and
+// the guide at /docs: the files that `npm run build` makes from the sources beside
+// this file. They are embedded compressed; a client that does not take gzip gets
+// them unpacked.
 //
-// The page is of the service's own origin and calls the same endpoints as any
+// The workbench is of the service's own origin and calls the same endpoints as any
 // client. Its policy allows its own scripts, styles and images alone, so that
 // a document which slips markup into an answer runs nothing and calls nobody.
 package workbench
@@ -35,6 +36,10 @@ const Assets = "/assets/"
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self' data:; " +
 	"connect-src 'self'; worker-src 'self'; manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
+// docsPolicy is that of the guide, whose viewer of the API's description writes
+// styles of its own; it shows no document.
+var docsPolicy = strings.Replace(policy, "style-src 'self'", "style-src 'self' 'unsafe-inline'", 1)
+
 // file is one embedded file.
 type file struct {
 	packed []byte
@@ -59,8 +64,11 @@ func New() (*Page, error) {
 		at := strings.TrimSuffix(strings.TrimPrefix(name, "built"), ".gz")
 		sum := sha256.Sum256(packed)
 		f := file{packed, kindOf(at), base64.RawURLEncoding.EncodeToString(sum[:12])}
-		if at == "/index.html" {
+		switch at {
+		case "/index.html":
 			at = "/"
+		case "/docs.html":
+			at = "/docs"
 		}
 		p.files[at] = f
 		return nil
@@ -101,6 +109,9 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("Content-Security-Policy", policy)
+	if r.URL.Path == "/docs" {
+		h.Set("Content-Security-Policy", docsPolicy)
+	}
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")

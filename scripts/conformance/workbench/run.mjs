@@ -1,6 +1,7 @@
 // Drives the page with Chromium: what a person does, what a hostile document tries, and
 // whether each view can be used by everybody. SHOTS= writes screenshots there as well.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { createRequire } from "node:module";
 import { chromium } from "playwright-core";
@@ -304,20 +305,22 @@ await test("1,000 documents are listed without jank", async () => {
   await page.waitForFunction(() => document.querySelector(".documents .bar")?.textContent.includes("1,000 documents"));
   await page.waitForSelector(".row .doc");
   const listed = Date.now() - started;
-  const worst = await page.evaluate(async () => {
+  const frames = await page.evaluate(async () => {
     const box = document.querySelector(".rows");
-    let worst = 0, last = performance.now();
-    for (let y = 0; y < box.scrollHeight; y += 900) {
+    const frames = [];
+    let last = performance.now();
+    for (let y = 0; y < box.scrollHeight; y += 600) {
       box.scrollTop = y;
       await new Promise(requestAnimationFrame);
-      worst = Math.max(worst, performance.now() - last);
+      frames.push(performance.now() - last);
       last = performance.now();
     }
-    return worst;
+    return frames.sort((a, b) => a - b);
   });
+  const [half, most] = [frames[frames.length >> 1], frames[Math.floor(frames.length * 0.9)]];
   check(await page.locator(".rows .row").count() < 100, "all rows are drawn");
-  check(worst < 120, `a frame took ${worst} ms`);
-  return `listed after ${listed} ms, the longest frame ${Math.round(worst)} ms`;
+  check(half < 50 && most < 150, `half of the frames took ${half} ms, nine of ten ${most} ms`); // other work on the machine counts in
+  return `listed after ${listed} ms, half of the frames within ${Math.round(half)} ms, nine of ten within ${Math.round(most)} ms`;
 });
 
 await test("German, and the look", async () => {
@@ -327,6 +330,32 @@ await test("German, and the look", async () => {
   await p.click("text=Dunkel");
   check(await p.evaluate(() => document.documentElement.dataset.theme === "dark" && document.documentElement.lang === "de"), "not dark or not German");
   await p.context().close();
+});
+
+await test("the guide: every call runs as written, and the reference opens", async () => {
+  const p = await open(`${base}/docs`);
+  await p.waitForSelector(".example");
+  const calls = await p.locator(".example").all();
+  for (const c of calls) {
+    await c.locator("button:has-text('Run')").click();
+    await c.locator(".outcome").waitFor();
+    const said = await c.locator(".outcome p").textContent();
+    const title = await c.locator("figcaption b").textContent();
+    check(said.startsWith("200") || title === "A request with two problems" && said.startsWith("422"), `${title}: ${said}`);
+  }
+  // The first question as curl, by the shell.
+  const curl = await calls[1].locator("pre[data-dialect=curl]").textContent();
+  const answer = JSON.parse(execFileSync("bash", ["-c", curl]));
+  check(answer.content.some((b) => b.citations?.some((c) => c.cited_text.includes("28 days"))), "curl has no cited answer");
+  check(await p.locator(".block").count() > 20, "the content blocks are not listed");
+  await p.evaluate(() => scrollTo(0, 0));
+  await axeOn(p, "guide");
+  if (shots) { await p.reload(); await p.waitForTimeout(400); await p.screenshot({ path: join(shots, "guide-desktop-light.png") }); }
+  await p.click("nav >> text=Reference");
+  await p.waitForSelector(".redoc-wrap h1", { timeout: 20000 });
+  check((await p.textContent(".redoc-wrap")).includes("/v1/messages"), "the reference is empty");
+  await p.context().close();
+  return `${calls.length} calls`;
 });
 
 // A library to look at: the documents that the readers are tested with.
@@ -370,6 +399,8 @@ for (const [size, viewport] of [["desktop", { width: 1280, height: 800 }], ["pho
         await p.evaluate(() => document.activeElement?.blur());
         await p.waitForTimeout(250);
         await axeOn(p, name);
+        const wide = await p.evaluate(() => [document.documentElement.scrollWidth - innerWidth, document.querySelector("main").getBoundingClientRect().width / innerWidth]);
+        check(wide[0] <= 0 && wide[1] > (size === "phone" ? 0.99 : 0.35), `${name}: ${wide[0]} pixels too wide, the view takes ${wide[1].toFixed(2)} of the width`);
         if (shots) await p.screenshot({ path: join(shots, `${name}-${size}-${theme}.png`) });
         if (name === "first") { await p.unroute("**/v1/collections"); await p.reload(); }
       }

@@ -3,8 +3,6 @@ import { App } from "./app";
 import { speak } from "./i18n";
 import { applyTheme } from "./state";
 import "./style.css";
-import "./data/data.css";
-import "./phone.css";
 
 applyTheme();
 await speak();
