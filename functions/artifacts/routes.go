@@ -36,6 +36,8 @@ func (d Deps) Routes() []rest.Route {
 		{Pattern: "GET /v1/artifacts/original", Handle: rest.HandlerFunc(d.original), Doc: "Download the file that a document was made of",
 			Query: originalQuery{}, Answer: originalLink{}, Media: "*/*",
 			Status: []int{http.StatusPartialContent, http.StatusNotModified, http.StatusTemporaryRedirect}},
+		{Pattern: "GET /v1/artifacts/places", Handle: rest.JSON(d.Artifacts.Places),
+			Doc: "Show where a span of the stored text stands in the original PDF"},
 		{Pattern: "POST /v1/artifacts/chunked-content", Handle: rest.JSON(d.chunked), Doc: "Show the stored text of documents in chunks"},
 		{Pattern: "GET /v1/collections", Handle: rest.JSON(d.collections), Doc: "List the collections with their sizes"},
 		{Pattern: "GET /v1/collections/{name}", Handle: rest.JSON(d.collection), Doc: "Describe a collection"},

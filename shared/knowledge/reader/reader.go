@@ -48,6 +48,16 @@ type Reader interface {
 	Read(ctx context.Context, src Source, limits Limits) (*document.Document, error)
 }
 
+// PageLetters are the characters of a page with their boxes.
+type PageLetters = intake.PageLetters
+
+// Placer is implemented by readers of formats with pages, whose characters have
+// places.
+type Placer interface {
+	// Letters returns the characters of the pages from and to, counted from 1.
+	Letters(ctx context.Context, data []byte, from, to int) ([]PageLetters, error)
+}
+
 // Set is an ordered set of readers. Safe for concurrent use once it is built.
 type Set struct {
 	readers []Reader

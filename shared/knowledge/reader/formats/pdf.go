@@ -14,7 +14,7 @@ import (
 // pdfReader reads PDF, and scanned pages with recognise. If that is nil, a file
 // with only scanned pages is Empty.
 func pdfReader(e intake.PDF, recognise picture.Recognise) reader.Reader {
-	return &format{
+	return placed{engine: e, format: &format{
 		name:       "pdf",
 		extensions: []string{".pdf"},
 		accepts:    is(".pdf"),
@@ -33,5 +33,16 @@ func pdfReader(e intake.PDF, recognise picture.Recognise) reader.Reader {
 			}
 			return d, nil
 		},
-	}
+	}}
+}
+
+// placed is a format that knows where its text stands.
+type placed struct {
+	*format
+	engine intake.PDF
+}
+
+// Letters implements reader.Placer.
+func (p placed) Letters(ctx context.Context, data []byte, from, to int) ([]intake.PageLetters, error) {
+	return p.engine.Letters(ctx, data, from, to)
 }

@@ -17,6 +17,22 @@ type PDFOptions struct {
 	ScanTime time.Duration
 }
 
+// PageLetters are the characters of a page, in the order of the file, and the page's
+// size. Rotation is that by which viewers turn the page, clockwise, in degrees; boxes
+// are those of the page as it is, in points, y growing upwards.
+type PageLetters struct {
+	Number        int // from 1
+	Width, Height float64
+	Rotation      int
+	Letters       []Letter
+}
+
+// Letter is a character with its box.
+type Letter struct {
+	Rune           rune
+	X0, Y0, X1, Y1 float64
+}
+
 // PDF is an engine that reads PDF files. It is passed to the readers, because
 // it is large and should be linked only by programs that read documents. Safe
 // for concurrent use.
@@ -25,5 +41,8 @@ type PDF interface {
 	// package. A file without text gives an empty document, and scanErr then
 	// says why its pages were not recognised.
 	Document(ctx context.Context, data []byte, o PDFOptions) (d *document.Document, scanErr, err error)
+	// Letters returns the characters of the pages from and to, counted from 1; a last
+	// page beyond the end counts as the end.
+	Letters(ctx context.Context, data []byte, from, to int) ([]PageLetters, error)
 	Close() error
 }

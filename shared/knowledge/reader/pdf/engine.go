@@ -178,26 +178,39 @@ func (e *Engine) stopIfIdle() error {
 
 // Read reads a whole file before ctx ends. The errors are those above, ctx's,
 // or the engine's own.
-func (e *Engine) Read(ctx context.Context, data []byte, o intake.PDFOptions) (*File, error) {
+func (e *Engine) Read(ctx context.Context, data []byte, o intake.PDFOptions) (f *File, err error) {
+	err = e.with(ctx, o, func(s *session) (err error) {
+		f, err = s.read(data)
+		s.scans.wait(f)
+		return err
+	})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return f, err
+}
+
+// with calls f with a session of its own.
+func (e *Engine) with(ctx context.Context, o intake.PDFOptions, f func(*session) error) error {
 	select {
 	case e.slots <- struct{}{}:
 		defer func() { <-e.slots }()
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
 	pool, err := e.acquire()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer e.release()
 	instance, err := pool.GetInstanceWithContext(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("start the PDF engine: %w", err)
+		return fmt.Errorf("start the PDF engine: %w", err)
 	}
 	// Every file gets a separate instance, which frees all its memory.
 	module, err := moduleOf(instance)
 	if err != nil {
-		return nil, errors.Join(err, instance.Close())
+		return errors.Join(err, instance.Close())
 	}
 	much := false
 	defer func() {
@@ -206,14 +219,9 @@ func (e *Engine) Read(ctx context.Context, data []byte, o intake.PDFOptions) (*F
 			runtime.GC()
 		}
 	}()
-	s := newSession(ctx, module, o)
-	f, err := s.read(data)
-	s.scans.wait(f)
+	err = f(newSession(ctx, module, o))
 	much = module.Memory().Size() > muchMemory
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	return f, err
+	return err
 }
 
 // moduleOf returns the WebAssembly module of an instance. The instance's own

@@ -135,23 +135,33 @@ func (s *session) float32At(i uint32) float64 {
 	return float64(v)
 }
 
-func (s *session) read(data []byte) (*File, error) {
+// open loads a document and counts its pages.
+func (s *session) open(data []byte) (doc uint64, count int, err error) {
 	s.refuel()
 	at := s.call("malloc", uint64(len(data)))
 	if s.err == nil && (at == 0 || !s.module.Memory().Write(uint32(at), data)) {
-		return nil, errors.Join(ErrMalformed, errors.New("out of memory"))
+		return 0, 0, errors.Join(ErrMalformed, errors.New("out of memory"))
 	}
-	doc := s.call("FPDF_LoadMemDocument", at, uint64(len(data)), 0)
+	doc = s.call("FPDF_LoadMemDocument", at, uint64(len(data)), 0)
 	if s.err == nil && doc == 0 {
-		return nil, s.loadError()
+		return 0, 0, s.loadError()
 	}
-	count := int(int32(s.call("FPDF_GetPageCount", doc)))
+	count = int(int32(s.call("FPDF_GetPageCount", doc)))
 	switch {
 	case s.err != nil:
-		return nil, s.err
+		return 0, 0, s.err
 	case count <= 0:
-		return nil, errors.Join(ErrMalformed, errors.New("no pages"))
-	case count > s.MaxPages:
+		return 0, 0, errors.Join(ErrMalformed, errors.New("no pages"))
+	}
+	return doc, count, nil
+}
+
+func (s *session) read(data []byte) (*File, error) {
+	doc, count, err := s.open(data)
+	if err != nil {
+		return nil, err
+	}
+	if count > s.MaxPages {
 		return nil, ErrTooManyPages
 	}
 	f := &File{Title: s.title(doc), Pages: make([]Page, count)}
@@ -223,10 +233,16 @@ func runesOf(b []byte) []rune {
 	return utf16.Decode(units)
 }
 
+// extent returns the width and the height of a page.
+func (s *session) extent(handle uint64) (width, height float64) {
+	width = math.Float64frombits(s.call("FPDF_GetPageWidth", handle))
+	height = math.Float64frombits(s.call("FPDF_GetPageHeight", handle))
+	return width, height
+}
+
 func (s *session) page(handle uint64) Page {
 	p := Page{}
-	p.Width = math.Float64frombits(s.call("FPDF_GetPageWidth", handle))
-	p.Height = math.Float64frombits(s.call("FPDF_GetPageHeight", handle))
+	p.Width, p.Height = s.extent(handle)
 	text := s.call("FPDFText_LoadPage", handle)
 	if text == 0 {
 		return p
