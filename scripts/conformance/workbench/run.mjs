@@ -38,6 +38,8 @@ async function test(name, run) {
   }
 }
 
+const partners = ["Acme Ltd", "Aldine Press", "Borealis Timber", "Brightwater Foods", "Calder & Sons", "Corvus Freight", "Delta Lime", "Eastgate Tools", "Elm Street Bakery", "Fjord Cables", "Garnet Glass", "Halden Paper", "Ibis Textiles", "Juniper Farms", "Kestrel Optics", "Lindqvist AB", "Marlow Mills", "Northwind Shipping", "Oakfield Dairy", "Pemberton Steel", "Quarry Stone Co", "Rowan Chemicals", "Saltmarsh Fish", "Tern Logistics", "Umber Paints", "Vesper Lighting", "Wexford Wool", "Yarrow Seeds", "Zephyr Fans", "Zollern Valves"];
+
 function check(ok, what) { if (!ok) throw new Error(what); }
 
 const view = (page, path) => page.evaluate((p) => { location.hash = `#/${p}`; }, path);
@@ -165,15 +167,16 @@ await test("a real PDF: uploaded, asked, the citation marked on its page", async
 });
 
 await test("a folder of 30 files with one failure, tried again, deleted and taken back", async () => {
-  const dir = join(work, "thirty");
+  const dir = join(work, "agreements");
   mkdirSync(dir, { recursive: true });
   const files = Array.from({ length: 30 }, (_, i) => {
-    const at = join(dir, i === 7 ? "broken.pdf" : `note-${String(i).padStart(2, "0")}.md`);
-    writeFileSync(at, i === 7 ? "%PDF-1.4 not really" : `# Note ${i}\n\nThe answer to riddle ${i} is ${i * 7}.\n`);
+    const at = join(dir, i === 7 ? "broken.pdf" : `${partners[i].toLowerCase().replaceAll(/[^a-z]+/g, "-")}.md`);
+    writeFileSync(at, i === 7 ? "%PDF-1.4 not really" : `# Supply agreement with ${partners[i]}\n\n## Term\n\nThe agreement begins on ${1 + i % 28} March 2026. `
+      + `The notice period is ${[4, 6, 8, 12][i % 4]} weeks to the end of a quarter.\n\n## Payment\n\nInvoices of ${partners[i]} are paid within ${[14, 30, 45][i % 3]} days.\n`);
     return at;
   });
-  await view(page, "library/thirty");
-  await page.waitForSelector("h1:has-text('thirty')");
+  await view(page, "library/agreements");
+  await page.waitForSelector("h1:has-text('agreements')");
   await upload(page, files);
   check((await page.textContent(".progress-head")).includes("29 documents read"), await page.textContent(".progress-head"));
   check((await page.textContent(".progress-head")).includes("1 failed"), "the failure is not counted");
@@ -189,6 +192,18 @@ await test("a folder of 30 files with one failure, tried again, deleted and take
   check((await page.textContent(".documents .bar")).includes("28 documents"), "not deleted");
   await page.click(".notice button:has-text('Undo')");
   await page.waitForFunction(() => document.querySelector(".documents .bar").textContent.includes("29 documents"));
+});
+
+await test("a long ingest is stopped", async () => {
+  await view(page, "library/stopped");
+  await page.waitForSelector("h1:has-text('stopped')");
+  await page.setInputFiles(".files", Array.from({ length: 300 }, (_, i) => ({ name: `many-${i}.md`, mimeType: "text/markdown", buffer: Buffer.from(`# ${i}\n\nText ${i}.\n`) })));
+  await page.waitForFunction(() => /Reading \d+ of 300/.test(document.querySelector(".progress-head")?.textContent ?? ""));
+  await page.click(".progress button:has-text('Stop')");
+  await page.waitForFunction(() => document.querySelector(".progress") && !document.querySelector(".progress progress"), null, { timeout: 15000 });
+  const said = await page.textContent(".progress-head b");
+  check(Number(said.split(" ")[0]) < 300, said);
+  return said;
 });
 
 await test("a stream is stopped", async () => {
@@ -229,23 +244,23 @@ await test("a table with a chart, exported as CSV and PNG", async () => {
 await test("search with its reasons and a filter; review of each document", async () => {
   await view(page, "search");
   await page.waitForSelector("#search");
-  await page.selectOption("[aria-label='Collection']", "thirty");
-  await page.fill("#search", "the answer to riddle 12");
+  await page.selectOption("[aria-label='Collection']", "agreements");
+  await page.fill("#search", "notice period with Acme");
   await page.keyboard.press("Enter");
   await page.waitForSelector(".result");
   await page.click(".result summary");
-  check((await page.textContent(".explain")).includes("riddle"), "no words that match");
+  check((await page.textContent(".explain")).includes("notice"), "no words that match");
   await page.click("button:has-text('Filter')");
   await page.fill("[aria-label='Field']", "file_name");
-  await page.fill("[aria-label='Value']", "note-12.md");
+  await page.fill("[aria-label='Value']", "acme-ltd.md");
   await page.click(".search-line button");
-  await page.waitForFunction(() => document.querySelectorAll(".result").length === 1);
+  await page.waitForFunction(() => { const all = [...document.querySelectorAll(".result-title")]; return all.length > 0 && all.every((r) => r.textContent.includes("Acme")); });
   await page.click(".result-title");
   await page.waitForSelector(".pane mark");
   await view(page, "review");
   await page.waitForSelector(".review, .search-form");
-  await page.selectOption("[aria-label='Collection']", "thirty");
-  await page.fill("#question", "What is the answer to the riddle?");
+  await page.selectOption("[aria-label='Collection']", "agreements");
+  await page.fill("#question", "What is the notice period?");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelectorAll(".review tbody tr").length === 29 && !document.querySelector(".data-view progress"), null, { timeout: 30000 });
   check(await page.locator(".review .cite").count() >= 20, "cells are not cited");
@@ -281,6 +296,7 @@ await test("a hostile document runs nothing", async () => {
 await test("a key is asked for, kept for the tab, and a wrong one refused", async () => {
   const p = await open(keyed);
   await p.waitForSelector("dialog");
+  await axeOn(p, "the key");
   await p.fill("dialog input", "wrong:key");
   await p.click("dialog button");
   await p.waitForSelector("text=This key is not accepted.");
@@ -323,6 +339,22 @@ await test("1,000 documents are listed without jank", async () => {
   return `listed after ${listed} ms, half of the frames within ${Math.round(half)} ms, nine of ten within ${Math.round(most)} ms`;
 });
 
+await test("menus and dialogs can be used by everybody", async () => {
+  const p = await open(`${base}/#/ask`);
+  await p.click(".scope");
+  await axeOn(p, "scope");
+  await p.keyboard.press("Escape");
+  await p.click(".ask > .bar .menu:last-child > button");
+  await axeOn(p, "model");
+  await view(p, "library/sample");
+  await p.click("button:has-text('Text or address')");
+  await axeOn(p, "text or address");
+  await p.fill("dialog textarea", "# Owls\n\nOwls hunt at night.");
+  await p.click("dialog .primary");
+  await p.waitForSelector(".row .doc:has-text('Owls')");
+  await p.context().close();
+});
+
 await test("German, and the look", async () => {
   const p = await open(base, { locale: "de-DE" });
   await p.waitForSelector("nav >> text=Bibliothek");
@@ -359,8 +391,9 @@ await test("the guide: every call runs as written, and the reference opens", asy
 });
 
 // A library to look at: the documents that the readers are tested with.
-for (const name of readdirSync(samples).filter((f) => f.startsWith("lamps."))) {
-  const body = { collection: "library", artifact: name, metadata: { file_name: name }, input: { type: "file", value: readFileSync(join(samples, name)).toString("base64") } };
+const library = process.env.LIBRARY ?? samples; // a folder of documents
+for (const name of readdirSync(library).filter((f) => library !== samples || f.startsWith("lamps."))) {
+  const body = { collection: "library", artifact: name, metadata: { file_name: name }, input: { type: "file", value: readFileSync(join(library, name)).toString("base64") } };
   await fetch(`${base}/v1/artifacts/ingest`, { method: "POST", body: JSON.stringify(body) });
 }
 
@@ -373,7 +406,7 @@ const views = {
   library: async (p) => { await view(p, "library/library"); await p.waitForSelector(".row .doc"); },
   search: async (p) => { await view(p, "search"); await p.waitForSelector("#search"); await p.selectOption("[aria-label='Collection']", "sample"); await p.fill("#search", "paid days of leave"); await p.keyboard.press("Enter"); await p.waitForSelector(".result"); await p.click(".result summary"); },
   tables: async (p) => { await view(p, "tables"); await p.waitForSelector("#question"); await p.selectOption("[aria-label='Collection']", "sheets"); await p.fill("#question", "What is the total amount per region?"); await p.keyboard.press("Enter"); await p.waitForSelector(".chart"); },
-  review: async (p) => { await view(p, "review"); await p.waitForSelector("#question"); await p.selectOption("[aria-label='Collection']", "thirty"); await p.fill("#question", "What is the answer to the riddle?"); await p.keyboard.press("Enter"); await p.waitForFunction(() => document.querySelectorAll(".review .cite").length > 15 && !document.querySelector(".data-view progress")); },
+  review: async (p) => { await view(p, "review"); await p.waitForSelector("#question"); await p.selectOption("[aria-label='Collection']", "agreements"); await p.fill("#question", "What is the notice period?"); await p.keyboard.press("Enter"); await p.waitForFunction(() => document.querySelectorAll(".review .cite").length > 15 && !document.querySelector(".data-view progress")); },
   inside: async (p) => { await view(p, "inside"); await p.waitForSelector(".checks"); await p.waitForSelector("text=Requests since the start"); },
 };
 

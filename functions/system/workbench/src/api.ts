@@ -2,6 +2,8 @@
 // the page, so that a stage path before them stays.
 import { signal } from "@preact/signals";
 
+const base = new URL(".", document.baseURI);
+
 export const needsKey = signal(false);
 const keyName = "lectern.key";
 
@@ -26,15 +28,14 @@ export class Failure extends Error {
   }
 }
 
-const base = new URL(".", document.baseURI);
-
 export function address(path: string): string {
   return new URL(path.replace(/^\//, ""), base).href;
 }
 
-function headers(more?: HeadersInit): Headers {
+/** headers adds the key, which goes to the service alone: an upload may have an address of the object store. */
+function headers(to: string, more?: HeadersInit): Headers {
   const h = new Headers(more);
-  if (key()) h.set("Authorization", `Bearer ${key()}`);
+  if (key() && new URL(to).origin === base.origin) h.set("Authorization", `Bearer ${key()}`);
   return h;
 }
 
@@ -42,7 +43,7 @@ function headers(more?: HeadersInit): Headers {
 export async function send(path: string, init: RequestInit = {}): Promise<Response> {
   let res: Response;
   try {
-    res = await fetch(address(path), { ...init, headers: headers(init.headers), credentials: "same-origin" });
+    res = await fetch(address(path), { ...init, headers: headers(address(path), init.headers), credentials: "same-origin" });
   } catch (e) {
     if ((e as Error).name === "AbortError") throw e;
     throw new Failure(0, "The service does not answer.");

@@ -15,7 +15,9 @@ export function PDFView({ place, mark, fallback }: ViewerProps) {
   const [ratio, setRatio] = useState(1.414);
   const [failed, setFailed] = useState(false);
   const [found, setFound] = useState<{ rects: Rectangle[]; sought: boolean }>({ rects: [], sought: false });
-  const [width, setWidth] = useState(0);
+  const [room, setRoom] = useState(0);
+  const [zoom, setZoom] = useState(1);
+  const width = Math.round(room * zoom);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     let here = true;
@@ -24,13 +26,17 @@ export function PDFView({ place, mark, fallback }: ViewerProps) {
       if (!here) return;
       const first = (await d.getPage(1)).getViewport({ scale: 1 });
       setRatio(first.height / first.width);
+      // The margins of the page are left out, so that its letters are larger.
+      const [left, right] = await margins(d, place.page ?? 1);
+      if (!here) return;
+      setZoom(Math.min(1.6, Math.max(1, 1 / (right - left + 0.04))));
       setDoc(d);
     }).catch(() => here && setFailed(true));
     return () => { here = false; void open.then((d) => d.loadingTask.destroy(), () => {}); };
   }, []);
   useEffect(() => {
     if (!box.current) return;
-    const watch = new ResizeObserver(([e]) => setWidth(Math.floor(e.contentRect.width)));
+    const watch = new ResizeObserver(([e]) => setRoom(Math.floor(e.contentRect.width)));
     watch.observe(box.current);
     return () => watch.disconnect();
   }, []);
@@ -47,15 +53,21 @@ export function PDFView({ place, mark, fallback }: ViewerProps) {
     if (!page) return;
     const scroller = box.current!.parentElement!;
     const top = found.rects.length ? Math.max(0, found.rects[0].y * page.clientHeight - 140) : 0;
-    scroller.scrollTo({ top: page.offsetTop + top - (target === 1 && !top ? 20 : 0) });
-  }, [doc, width > 0, target, found]);
+    scroller.scrollTo({ top: page.offsetTop + top - (target === 1 && !top ? 20 : 0), left: Math.max(0, (scroller.scrollWidth - scroller.clientWidth) / 2) });
+  }, [doc, room > 0, target, found, zoom]);
   if (failed) return <p class="empty">{t("The PDF could not be drawn.")}<button class="button" onClick={fallback}>{t("Text")}</button></p>;
   return (
     <div class="sheets-of" ref={box} aria-busy={!doc}>
       {found.sought && !found.rects.length && <p class="warn-line" role="status"><Icon name="warn" size={14} />{t("The place on the page could not be found for certain, so nothing is marked.")}</p>}
-      {doc && width > 0 && Array.from({ length: doc.numPages }, (_, i) => (
+      {doc && room > 0 && (
+        <div class="pdf-zoom">
+          <button class="icon-button" aria-label={t("Smaller")} title={t("Smaller")} disabled={zoom <= 0.6} onClick={() => setZoom(zoom / 1.2)}>−</button>
+          <button class="icon-button" aria-label={t("Larger")} title={t("Larger")} disabled={zoom >= 3} onClick={() => setZoom(zoom * 1.2)}>+</button>
+        </div>
+      )}
+      {doc && room > 0 && <div class="sheets" style={{ width: `${width}px` }}>{Array.from({ length: doc.numPages }, (_, i) => (
         <Page key={i + 1} doc={doc} number={i + 1} width={width} ratio={ratio} rects={found.rects.filter((r) => r.page === i + 1)} />
-      ))}
+      ))}</div>}
     </div>
   );
 }
@@ -92,6 +104,23 @@ function Page({ doc, number, width, ratio, rects }: { doc: PDFDocumentProxy; num
       <span class="pdf-number">{number}</span>
     </div>
   );
+}
+
+/** margins returns where the text of a page begins and ends, in shares of its width. */
+async function margins(doc: PDFDocumentProxy, number: number): Promise<[number, number]> {
+  const page = await doc.getPage(Math.min(number, doc.numPages));
+  const view = page.getViewport({ scale: 1 });
+  const { items } = await page.getTextContent();
+  let [left, right] = [1, 0];
+  for (const i of items) {
+    if (!("str" in i) || !i.str.trim()) continue;
+    const a = view.convertToViewportPoint(i.transform[4], i.transform[5])[0] / view.width;
+    left = Math.min(left, a);
+    right = Math.max(right, a + i.width / view.width);
+  }
+  // Both sides alike, because the page stays in the middle.
+  const side = Math.max(0, Math.min(left, 1 - right));
+  return right > left ? [side, 1 - side] : [0, 1];
 }
 
 /** locate finds the rectangles of the marked text; none when the place is not certain. */

@@ -84,7 +84,7 @@ function boxes(p: Awaited<ReturnType<typeof read>>, number: number, start: numbe
     const [x, y] = [t.transform[4], t.transform[5]];
     const [x1, y1] = view.convertToViewportPoint(x + t.width * from, y - tall * 0.22);
     const [x2, y2] = view.convertToViewportPoint(x + t.width * to, y + tall * 0.88);
-    out.push({ page: number, x: Math.min(x1, x2) / view.width, y: Math.min(y1, y2) / view.height, width: Math.abs(x2 - x1) / view.width, height: Math.abs(y2 - y1) / view.height });
+    out.push({ page: number, x: Math.min(x1, x2) / view.width - 0.003, y: Math.min(y1, y2) / view.height, width: Math.abs(x2 - x1) / view.width, height: Math.abs(y2 - y1) / view.height });
   }
   return join(out);
 }
