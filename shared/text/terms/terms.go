@@ -15,6 +15,7 @@
 package terms
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -46,17 +47,25 @@ func Words(text string) []Word {
 // hyphens only (high-speed) are separate words. A possessive 's is dropped,
 // other apostrophes join, a decimal point is kept, thousands separators are
 // removed.
+//
+// Symbols are words where people mean them: an option (-e, --posix), a variable or
+// dot name ($HOME, .bashrc) is reported with its mark before the word itself, C++ and
+// C# after it, and operators such as $@, !!, [[ and && by themselves. IT, US and other
+// capitals that would be stop words are also reported as written.
 func Scan(text string, f func(word []byte, start, end int, part bool)) {
 	s := scanner{text: text, f: f}
 	for s.pos < len(text) {
 		c := text[s.pos]
 		switch {
 		case c < utf8.RuneSelf:
-			if class[c]&(letter|digit) == 0 {
+			switch {
+			case class[c]&(letter|digit) != 0:
+				s.word()
+			case class[c] == mark:
+				s.mark()
+			default:
 				s.pos++
-				continue
 			}
-			s.word()
 		default:
 			r, n := utf8.DecodeRuneInString(text[s.pos:])
 			switch {
@@ -75,6 +84,7 @@ const (
 	letter = 1 << iota
 	upper
 	digit
+	mark // may be part of a symbol
 )
 
 // class and lower describe ASCII.
@@ -90,6 +100,8 @@ func tables() (class, lower [utf8.RuneSelf]byte) {
 			class[c], lower[c] = letter|upper, c+'a'-'A'
 		case '0' <= c && c <= '9':
 			class[c] = digit
+		case strings.IndexByte("-.$!&[]<>=:+@*?#", c) >= 0:
+			class[c] = mark
 		}
 	}
 	return class, lower
@@ -102,6 +114,7 @@ type scanner struct {
 	buf  [3 * MaxWord]byte
 
 	// The current word.
+	from  int  // offset of its first character
 	n     int  // folded bytes
 	end   int  // offset after its last character
 	prev  byte // class of the character before; 0 after a separator
@@ -118,7 +131,7 @@ type cut struct {
 // word reads one word, compound or not, from s.pos.
 func (s *scanner) word() {
 	start := s.pos
-	s.n, s.end, s.prev, s.split, s.parts = 0, start, 0, false, 1
+	s.from, s.n, s.end, s.prev, s.split, s.parts = start, 0, start, 0, false, 1
 	s.cuts[0] = cut{0, start}
 	i, more := start, true
 	for more && i < len(s.text) {
@@ -127,7 +140,7 @@ func (s *scanner) word() {
 			i, more = s.wide(i)
 			continue
 		}
-		k := class[c]
+		k := class[c] &^ mark
 		if k == 0 {
 			i, more = s.joint(start, i)
 			continue
@@ -157,6 +170,80 @@ func (s *scanner) word() {
 	if s.split {
 		s.emitParts(s.parts, n, end)
 	}
+	s.capitals(start, end)
+}
+
+// capitals reports a word as written that would be a stop word in small letters.
+func (s *scanner) capitals(start, end int) {
+	if end-start < 2 || end-start > 4 || s.prev != letter|upper {
+		return
+	}
+	written := s.text[start:end]
+	for i := range len(written) {
+		if class7(written[i]) != letter|upper {
+			return
+		}
+	}
+	if Stop("", string(s.buf[:s.n])) {
+		s.f(append(s.buf[:0], written...), start, end, false)
+	}
+}
+
+// operators are symbols of two characters that are words.
+var operators = map[string]bool{
+	"$@": true, "$*": true, "$#": true, "$?": true, "$!": true, "$$": true, "!!": true, "&&": true, "[[": true, "]]": true, ">>": true,
+	"<<": true, "==": true, "!=": true, "<=": true, ">=": true, ":=": true, "=>": true, "->": true, "&>": true, "<>": true,
+}
+
+// mark reads a run of marks at s.pos, and reports the symbol that it is or begins.
+func (s *scanner) mark() {
+	start := s.pos
+	i := start
+	for i < len(s.text) && s.text[i] < utf8.RuneSelf && class[s.text[i]] == mark {
+		i++
+	}
+	s.pos = i
+	run := s.text[start:i]
+	next := byte(0)
+	if i < len(s.text) {
+		next = s.text[i]
+	}
+	switch {
+	case (run == "++" || run == "#" && s.end-s.from == 1) && s.end == start && start > 0 && s.n <= MaxWord && class7(next) == 0:
+		s.f(append(s.buf[:s.n], run...), s.from, i, false) // C++, C#
+	case (run == "-" || run == "--" || run == "." || run == "$") && class7(next)&letter != 0 && s.apart(start):
+		end := i
+		for end < len(s.text) && (class7(s.text[end]) != 0 || s.text[end] == '-' && end+1 < len(s.text) && class7(s.text[end+1])&letter != 0) {
+			end++
+		}
+		symbol := append(s.buf[:0], run...)
+		for _, c := range []byte(s.text[i:min(end, i+MaxWord-len(run))]) {
+			symbol = append(symbol, lower[c])
+		}
+		s.f(symbol, start, end, false)
+	default:
+		s.operators(run, start)
+	}
+}
+
+// operators reports the operator that a run of marks is, begins with or ends with, as
+// in "[[...]]".
+func (s *scanner) operators(run string, start int) {
+	n := len(run)
+	if n < 2 {
+		return
+	}
+	if operators[run[:2]] && (n == 2 || run[2] != run[1]) {
+		s.f(append(s.buf[:0], run[:2]...), start, start+2, false)
+	}
+	if n > 3 && operators[run[n-2:]] && run[n-3] != run[n-2] {
+		s.f(append(s.buf[:0], run[n-2:]...), start+n-2, start+n, false)
+	}
+}
+
+// apart reports whether what begins at i stands apart from what is before it.
+func (s *scanner) apart(i int) bool {
+	return i == 0 || s.text[i-1] >= utf8.RuneSelf || strings.IndexByte(" \t\n\r\"'`([{|,/=", s.text[i-1]) >= 0
 }
 
 // wide processes the character outside ASCII at text[i]; more is false at the
@@ -318,13 +405,14 @@ func unspaced(r rune) bool {
 		r >= 0xAC00 && r < 0xD7B0 || r >= 0xF900 && r < 0xFB00 || r >= 0x20000 && r < 0x33480
 }
 
-func alnum(c byte) bool { return c >= utf8.RuneSelf || class[c] != 0 }
+func alnum(c byte) bool { return c >= utf8.RuneSelf || class[c]&^mark != 0 }
 
+// class7 returns the class of an ASCII letter or digit, 0 of anything else.
 func class7(c byte) byte {
 	if c >= utf8.RuneSelf {
 		return 0
 	}
-	return class[c]
+	return class[c] &^ mark
 }
 
 func letterAt(s string) bool {

@@ -9,6 +9,35 @@ import (
 	"lectern/shared/text/terms"
 )
 
+// TestSymbols: what people mean as a word is one.
+func TestSymbols(t *testing.T) {
+	tests := []struct{ text, want string }{
+		{"Use -e or --no-color.", "use -e e or --no-color no color"},
+		{"`set -o pipefail` and ('-x')", "set -o o pipefail and -x x"},
+		{`"$@" differs from "$*"; $# and $HOME`, "$@ differs from $* $# and $home home"},
+		{"if [[ -f a ]] && b; echo !!", "if [[ -f f a ]] && b echo !!"},
+		{"[[...]] is like $@. ==== <<<", "[[ ]] is like $@"},
+		{"C++ or C# (not F)", "c c++ or c c# not f"},
+		{".tables, example.com and 3.14", ".tables tables example com and 3.14"},
+		{"the IT department in the US tells us of it", "the it IT department in the us US tells us of it"},
+		{"**bold** | a | b |\n| --- | --- |\n# Head\n- item - and so on... 5-7", "bold a b head item and so on 5 7"},
+	}
+	for _, tc := range tests {
+		var got []string
+		for _, w := range terms.Words(tc.text) {
+			if !w.Part {
+				got = append(got, w.Text)
+			}
+			if w.Start < 0 || w.End > len(tc.text) || w.Start >= w.End {
+				t.Errorf("%q: %q is at %d-%d", tc.text, w.Text, w.Start, w.End)
+			}
+		}
+		if g := strings.Join(got, " "); g != tc.want {
+			t.Errorf("words of %q:\n got %s\nwant %s", tc.text, g, tc.want)
+		}
+	}
+}
+
 func TestWords(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"", ""},

@@ -316,7 +316,7 @@ func score(list []candidate, passages []passage.Passage, q question) {
 
 // asked reports whether a heading says nothing but what the question asks for.
 func asked(heading candidate, q question) bool {
-	any := false
+	named := false
 	for i, w := range heading.parsed {
 		if w.Part || terms.Stop("", w.Text) || unicode.IsDigit(rune(w.Text[0])) {
 			continue
@@ -324,9 +324,9 @@ func asked(heading candidate, q question) bool {
 		if !slices.Contains(q.stems, heading.stems[i]) {
 			return false
 		}
-		any = true
+		named = true
 	}
-	return any
+	return named
 }
 
 // share is the weight of the question's words that are hit, as a share of all.
