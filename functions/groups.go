@@ -141,7 +141,7 @@ func Groups() []Group {
 		}}},
 		{Prefixes: []string{"/v1/files", "/v1/blobs"}, Function: Function{Name: "files", MemoryMB: 256, Needs: kept(Files)}},
 		{Prefixes: []string{"/v1/skills"}, Function: Function{Name: "skills", MemoryMB: 256, Needs: kept(Skills)}},
-		{Prefixes: []string{"/v1/primitives"}, Function: Function{Name: "primitives", MemoryMB: 256, Needs: knowledge}},
+		{Prefixes: []string{"/v1/primitives", "/v1/citations"}, Function: Function{Name: "primitives", MemoryMB: 256, Needs: knowledge}},
 		{Prefixes: []string{"/v1/tools"}, Function: Function{Name: "tools", MemoryMB: 512, Needs: Needs{
 			Records: Reads, Objects: Writes, Index: Reads, Models: true, Chats: true, Embeds: true, Ranks: true, OffersWeb: true,
 			SearchesWeb: true, Seals: true,

@@ -1,4 +1,4 @@
-// Package primitives holds the endpoint that searches chunks.
+// Package primitives holds the endpoints that search chunks and check citations.
 package primitives
 
 import (
@@ -15,7 +15,20 @@ type Deps struct{ Searcher *retrieval.Searcher }
 
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {
-	return []rest.Route{{Pattern: "POST /v1/primitives/search", Handle: rest.JSON(d.search), Doc: "Search chunks"}}
+	return []rest.Route{
+		{Pattern: "POST /v1/primitives/search", Handle: rest.JSON(d.search), Doc: "Search chunks"},
+		{Pattern: "POST /v1/citations/verify", Handle: rest.JSON(d.verify), Doc: "Check citations against the stored documents"},
+	}
+}
+
+type proofs struct {
+	Object string            `json:"object" enum:"list"`
+	Data   []retrieval.Proof `json:"data" doc:"one for each citation, in order"`
+}
+
+func (d Deps) verify(ctx context.Context, in *retrieval.Claims) (proofs, error) {
+	list, err := d.Searcher.Verify(ctx, in)
+	return proofs{"list", list}, err
 }
 
 // body is the request of all three searches; type selects one.

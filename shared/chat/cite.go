@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"lectern/shared/message/passage"
+	"lectern/shared/text/proof"
 	"lectern/shared/text/sentence"
 	"lectern/shared/text/terms"
 )
@@ -267,4 +268,36 @@ func support(p *passage.Passage, said string) (start, end int) {
 		return best.Start, best.End
 	}
 	return 0, len(p.Text)
+}
+
+// proved returns the passages that a sentence may cite: what it puts in quotation
+// marks has to stand in one of them, and each of them has to have some of it. verified
+// says that its numbers, dates and names stand in the passages, or in the titles and
+// headings above them.
+func proved(sentence string, list []passage.Passage) (kept []passage.Passage, verified bool) {
+	quotes := proof.Quotes(sentence)
+	around := make([]*proof.Source, len(list))
+	has := make([]bool, len(list))
+	texts := make([]*proof.Source, len(list))
+	for i, p := range list {
+		around[i] = proof.NewSource(p.Title + "\n" + strings.Join(p.Headings, "\n") + "\n" + p.Text)
+		texts[i] = proof.NewSource(p.Text)
+	}
+	for _, q := range quotes {
+		found := false
+		for i := range list {
+			if _, _, ok := texts[i].Find(q); ok {
+				found, has[i] = true, true
+			}
+		}
+		if !found {
+			return nil, false
+		}
+	}
+	for i, p := range list {
+		if has[i] || len(quotes) == 0 {
+			kept = append(kept, p)
+		}
+	}
+	return kept, len(proof.Missing(sentence, around...)) == 0
 }

@@ -26,17 +26,18 @@ type turn struct {
 	unusable    []*message.ToolUse // of client tools, with arguments that are not a JSON object
 	usage       message.Usage
 
-	ids   ident.Source
-	tools *toolbox
-	talk  *conversation
-	out   *emitter
-	stop  stopper
-	citer *citer        // nil unless the model marks passages
-	open  message.Block // of the model's stream
-	said  strings.Builder
-	input strings.Builder
-	now   model.Event // current event; a field so that not every event is allocated
-	done  bool        // the rest of the call is not needed
+	ids     ident.Source
+	tools   *toolbox
+	talk    *conversation
+	out     *emitter
+	stop    stopper
+	citer   *citer        // nil unless the model marks passages
+	dropped int           // citations of words that their passages do not have
+	open    message.Block // of the model's stream
+	said    strings.Builder
+	input   strings.Builder
+	now     model.Event // current event; a field so that not every event is allocated
+	done    bool        // the rest of the call is not needed
 
 	thinks bool // thinking is shown
 }
@@ -72,6 +73,10 @@ func (a *answer) turn(ctx context.Context, first bool) *turn {
 	}
 	t.endText()
 	a.out.close()
+	if t.dropped > 0 {
+		a.engine.Log.InfoContext(ctx, "citations dropped: their passages do not have the quoted words", "citations", t.dropped,
+			"model", a.talk.entry.ID)
+	}
 	return t
 }
 
@@ -240,9 +245,20 @@ func (t *turn) cited(sentence string, list []passage.Passage) {
 	if _, ok := t.out.open.(*message.Text); !ok {
 		return
 	}
+	verified := true
+	if !t.talk.entry.Can.Verbatim {
+		var kept []passage.Passage
+		kept, verified = proved(sentence, list)
+		t.dropped += len(list) - len(kept)
+		list = kept
+	}
 	for i := range list {
 		from, to := support(&list[i], sentence)
-		t.out.cite(list[i].Cite(from, to))
+		c := list[i].Cite(from, to)
+		if !verified {
+			c.Verified = &verified
+		}
+		t.out.cite(c)
 	}
 	t.out.close()
 }

@@ -32,6 +32,7 @@ type Citation struct {
 	// Page and Headings say where a reader finds the passage.
 	Page     int      `json:"page,omitempty" doc:"page on which the cited passage begins, from 1"`
 	Headings []string `json:"headings,omitempty" doc:"headings above the cited passage, outermost first"`
+	Verified *bool    `json:"verified,omitempty" doc:"false: the sentence has a number, date or name that the cited passages do not have"`
 
 	// Raw is a citation made by a provider, passed through unchanged; the other
 	// fields are then unused.

@@ -22,8 +22,11 @@ type Info struct {
 
 // Capabilities say what a model accepts and does.
 type Capabilities struct {
-	Images, Audio, PDF   bool
-	Citations            bool
+	Images, Audio, PDF bool
+	Citations          bool
+	// Verbatim says that what the model cites it says in the words of its passages,
+	// or computes from them.
+	Verbatim             bool
 	StructuredOutputs    bool
 	Thinking, Adaptive   bool
 	Efforts              []string

@@ -30,7 +30,7 @@ func Entry(meaning Meaning) model.Entry {
 		Info: model.Info{
 			ID: ID, DisplayName: "Built-in extractive model", Created: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
 			MaxTokens: 32000, MaxInputTokens: 200000,
-			Can: model.Capabilities{PDF: true, Citations: true, StructuredOutputs: true, Thinking: true, Adaptive: true,
+			Can: model.Capabilities{PDF: true, Citations: true, Verbatim: true, StructuredOutputs: true, Thinking: true, Adaptive: true,
 				Fields: []string{"seed"}}, // it is deterministic
 		},
 		Model:    New(meaning),
