@@ -28,6 +28,8 @@ for generation in previous current; do
   "$work/$generation/bin/python" scripts/conformance/python/run.py
 done
 "$work/previous/bin/python" scripts/conformance/python/langchain.py
+echo "== openai $("$work/current/bin/python" -c 'import openai; print(openai.__version__)') (python), batches and files of anthropic"
+"$work/current/bin/python" scripts/conformance/python/openai_run.py
 
 echo "== openapi-spec-validator 0.9.0 and schemathesis 4.32.5"
 curl -sf "$BASE_URL/openapi.json" > "$work/openapi.json"
