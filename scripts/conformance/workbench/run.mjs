@@ -307,6 +307,11 @@ await test("a key is asked for, kept for the tab, and a wrong one refused", asyn
   await p.reload();
   await p.waitForSelector(".sample-card");
   check(await p.evaluate(() => !JSON.stringify(localStorage).includes("key") && document.cookie === ""), "the key is kept beyond the tab");
+  // The first document of a service, brought in on the first screen, can be asked at once.
+  await p.setInputFiles(".files", [{ name: "owls.md", mimeType: "text/markdown", buffer: Buffer.from("# Owls\n\nOwls hunt at night.\n") }]);
+  await p.waitForSelector("#question");
+  await ask(p, "When do owls hunt?");
+  check((await p.textContent(".answer")).includes("at night"), "no answer");
   await p.context().close();
 });
 

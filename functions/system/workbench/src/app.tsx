@@ -15,6 +15,7 @@ import { entries, forget, loadEntries } from "./history";
 import { href, loadAll, loaded, notices, route, setTheme, theme, total, type Theme } from "./state";
 import { chooseLanguage, language, n, t } from "./i18n";
 import { Icon, type IconName } from "./icons";
+import { Guarded } from "./memo";
 import { Menu } from "./menu";
 
 const views = signal<Record<string, FunctionComponent>>({ ask: AskView, library: LibraryView });
@@ -53,7 +54,9 @@ export function App() {
       <main id="main" tabIndex={-1}>
         {failed && !needsKey.value
           ? <div class="empty"><p class="bad-line" role="alert"><Icon name="warn" size={14} />{failed}</p><button class="button" onClick={start}>{t("Try again")}</button></div>
-          : View ? <View /> : <div aria-busy="true" />}
+          : View ? (
+            <Guarded key={view} other={(e) => <div class="empty"><p class="bad-line" role="alert"><Icon name="warn" size={14} />{e.message}</p><button class="button" onClick={() => location.reload()}>{t("Try again")}</button></div>}><View /></Guarded>
+          ) : <div aria-busy="true" />}
       </main>
       <SourcePane />
       <Notices />

@@ -41,7 +41,7 @@ export function read(blocks: Block[]): Answer {
         break;
       }
       case "thinking":
-        out.thinking += b.thinking ?? "";
+        out.thinking += (out.thinking && b.thinking ? "\n\n" : "") + (b.thinking ?? "");
         break;
       case "server_tool_use":
       case "mcp_tool_use":

@@ -13,7 +13,7 @@ export function firstScope(): Scope {
   const kept = sessionStorage.getItem("lectern.scope");
   if (kept) {
     const scope: Scope = JSON.parse(kept);
-    if (scope.collections.every((c) => collections.value.some((one) => one.name === c))) return scope;
+    if (scope.collections.length && scope.collections.every((c) => collections.value.some((one) => one.name === c))) return scope;
   }
   const names = collections.value.map((c) => c.name);
   return { collections: names.includes(standard) ? [standard] : names.slice(0, 1), artifacts: [] };

@@ -119,7 +119,7 @@ function Prose({ text, cited, verdicts, open }: { text: string; cited: Cited[]; 
     const differs = verdicts.get(k) && verdicts.get(k) !== "stands" ? " differs" : "";
     return `<button type="button" class="cite${differs}" data-n="${k}" aria-label="${escape(label)}">${k}</button>`;
   }), [text, cited.length, verdicts]);
-  const [hover, setHover] = useState<{ c: Cited; x: number; y: number } | null>(null);
+  const [hover, setHover] = useState<{ c: Cited; style: Record<string, string> } | null>(null);
   const box = useRef<HTMLDivElement>(null);
   const of = (e: Event) => {
     const b = (e.target as HTMLElement).closest?.<HTMLElement>(".cite");
@@ -128,15 +128,17 @@ function Prose({ text, cited, verdicts, open }: { text: string; cited: Cited[]; 
   const show = (e: Event) => {
     const hit = of(e);
     if (!hit?.c) return setHover(null);
-    const r = hit.b.getBoundingClientRect(), p = box.current!.getBoundingClientRect();
-    setHover({ c: hit.c, x: Math.max(0, Math.min(r.left - p.left - 20, p.width - 380)), y: r.bottom - p.top + 6 });
+    // Below the number, or above it where the window ends.
+    const r = hit.b.getBoundingClientRect(), wide = Math.min(380, innerWidth - 24);
+    const left = `${Math.max(12, Math.min(r.left - 20, innerWidth - wide - 12))}px`;
+    setHover({ c: hit.c, style: r.bottom > innerHeight - 290 ? { left, bottom: `${innerHeight - r.top + 6}px`, top: "auto" } : { left, top: `${r.bottom + 6}px`, bottom: "auto" } });
   };
   return (
     <div class="prose-box" ref={box} onMouseOver={show} onMouseLeave={() => setHover(null)} onFocusIn={show} onFocusOut={() => setHover(null)}
       onClick={(e) => { const hit = of(e); if (hit?.c) { setHover(null); open(hit.c); } }} onKeyDown={(e) => { if (e.key === "Escape") setHover(null); }}>
       <div class="prose" dangerouslySetInnerHTML={{ __html: body }} />
       {hover && (
-        <div class="quote-card" role="tooltip" style={{ left: `${hover.x}px`, top: `${hover.y}px` }}>
+        <div class="quote-card" role="tooltip" style={hover.style}>
           <q>{hover.c.cited_text}</q>
           <p>{[hover.c.document_title ?? hover.c.artifact_id, hover.c.page ? t("page {n}", { n: hover.c.page }) : "", ...(hover.c.headings ?? []).slice(-1)].filter(Boolean).join(" · ")}</p>
         </div>
@@ -189,7 +191,7 @@ export function Passage({ p, collection }: { p: Chunk; collection?: string }) {
         <span>{[p.metadata.page ? t("page {n}", { n: p.metadata.page }) : "", ...(p.metadata.headings ?? []).slice(-1)].filter(Boolean).join(" · ")}</span>
         <span class="grow" /><span class="score">{n(p.score, 2)}</span>
       </span>
-      <span class="passage-text">{p.text.replace(/^#+\s*/gm, "").slice(0, 280)}</span>
+      <span class="passage-text">{p.text.replace(/^#+\s*|^\s*```\w*$/gm, "").slice(0, 280)}</span>
     </button>
   );
 }

@@ -31,6 +31,12 @@ export function AskView() {
       } else if (turn) requestAnimationFrame(() => document.getElementById(`turn-${turn}`)?.scrollIntoView());
     });
   }, [id, turn, loaded.value]);
+  // A conversation that began before there was anything to ask, or whose collections are gone.
+  useEffect(() => {
+    const c = current.value;
+    const there = (name: string) => collections.value.some((one) => one.name === name);
+    if (c && !c.turns.length && collections.value.length && !c.scope.collections.some(there)) setScope(firstScope());
+  }, [collections.value, current.value?.id]);
   const draft = useRef("");
   const c = current.value;
   const scroller = useRef<HTMLDivElement>(null);

@@ -127,7 +127,7 @@ function Result({ c, collection }: { c: Chunk; collection: string }) {
 
 /** excerpt starts near the first word that matches. */
 function excerpt(text: string, terms: string[]): string {
-  const clean = text.replace(/^#+\s*/gm, "").replace(/\n{2,}/g, "\n");
+  const clean = text.replace(/^#+\s*|^\s*```\w*$/gm, "").replace(/\n{2,}/g, "\n");
   const at = Math.min(...terms.map((w) => clean.toLowerCase().indexOf(w.toLowerCase())).filter((k) => k >= 0), clean.length);
   const from = at > 160 && at < clean.length ? clean.lastIndexOf(" ", at - 100) + 1 : 0;
   return (from ? "… " : "") + clean.slice(from, from + 420) + (clean.length > from + 420 ? " …" : "");

@@ -1,5 +1,7 @@
-// Where quoted words stand on the pages of a PDF: found among the words of the page,
-// and only where they stand there once.
+// Where quoted words stand on the pages of a PDF: the service knows from reading it.
+// Where it cannot say, they are looked for among the words of the page, and marked only
+// where they stand there once.
+import { get } from "../api";
 import type { PDFDocumentProxy } from "pdfjs-dist";
 import type { TextItem } from "pdfjs-dist/types/src/display/api";
 import type { Place } from "./stored";
@@ -15,7 +17,29 @@ function letters(text: string): string {
 const around = [0, 1, -1, 2, -2]; // pages beside the one of the passage
 const longest = 40; // letters that must be found, at least at the start of a passage
 
-export async function rectangles(doc: PDFDocumentProxy, place: Place, _mark: { start: number; end: number }, quote: string): Promise<Rectangle[]> {
+interface Answer { data: { page: number; rects: { x0: number; y0: number; x1: number; y1: number }[] }[] }
+
+/** told returns the rectangles that the service gives, in points from the lower left corner, as those of the viewer. */
+async function told(doc: PDFDocumentProxy, place: Place, mark: { start: number; end: number }): Promise<Rectangle[]> {
+  const { data } = await get<Answer>("v1/artifacts/places", { collection: place.collection, artifact: place.artifact, start: mark.start, end: mark.end });
+  const out: Rectangle[] = [];
+  for (const p of data) {
+    if (p.page > doc.numPages) return [];
+    const view = (await doc.getPage(p.page)).getViewport({ scale: 1 });
+    for (const r of p.rects) {
+      const [[ax, ay], [bx, by]] = [view.convertToViewportPoint(r.x0, r.y0), view.convertToViewportPoint(r.x1, r.y1)];
+      out.push({
+        page: p.page, x: Math.min(ax, bx) / view.width, y: Math.min(ay, by) / view.height,
+        width: Math.abs(ax - bx) / view.width, height: Math.abs(ay - by) / view.height,
+      });
+    }
+  }
+  return out;
+}
+
+export async function rectangles(doc: PDFDocumentProxy, place: Place, mark: { start: number; end: number }, quote: string): Promise<Rectangle[]> {
+  const known = await told(doc, place, mark).catch(() => []);
+  if (known.length) return known;
   const want = letters(quote);
   if (want.length < 3) return [];
   const pages = place.page ? around.map((k) => place.page! + k).filter((k) => k >= 1 && k <= doc.numPages) : Array.from({ length: Math.min(doc.numPages, 300) }, (_, i) => i + 1);
