@@ -49,7 +49,7 @@ type answer struct {
 	Model  string            `json:"model"`
 	Data   []retrieval.Chunk `json:"data"`
 	// Warnings are left out when there are none.
-	Warnings []string `json:"warnings,omitempty" doc:"why nothing was found, such as an unknown collection"`
+	Warnings []string `json:"warnings,omitempty" doc:"why nothing was found, such as an unknown collection, or why something may be missing, such as an index that is being rebuilt"`
 }
 
 func (b *body) check() error {

@@ -149,7 +149,8 @@ func rebuilt(t *testing.T, s *service.Service) {
 	for range 3000 {
 		ready := decode(t, do(t, s.Handler, "GET", "/ready", ""))
 		progress, at := ready["index_rebuilding"].(map[string]any)
-		if whole, _ := s.Artifacts.Missing(t.Context()); whole == 0 || at && progress["failed"] != float64(0) {
+		_, running := s.Artifacts.Rebuilding()
+		if missing, _ := s.Artifacts.Missing(t.Context()); !running && missing == 0 || at && progress["failed"] != float64(0) {
 			return
 		}
 		time.Sleep(5 * time.Millisecond)

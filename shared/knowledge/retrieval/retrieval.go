@@ -77,7 +77,7 @@ type Found struct {
 	// Relevant says whether the best hits are about the query, or merely the closest
 	// ones.
 	Relevant bool
-	// Warnings say why nothing could be found.
+	// Warnings say why nothing could be found, or why something may be missing.
 	Warnings []string
 }
 
@@ -144,6 +144,9 @@ func (s *Searcher) Search(ctx context.Context, q Query) (*Found, error) {
 		if !there {
 			found.Warnings = []string{fmt.Sprintf("there is no collection %q", name)}
 		}
+	}
+	if _, rebuilding := s.Artifacts.Rebuilding(); rebuilding {
+		found.Warnings = append(found.Warnings, "the index is being rebuilt: documents may be missing from this result")
 	}
 	explain := explainer(q)
 	for i := range hits {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -182,5 +183,39 @@ func TestRerank(t *testing.T) {
 	cancel()
 	if _, err := s.Search(ctx, retrieval.Query{Text: "whales", Limit: 1, Filter: message.ContextFilter{Collection: "c"}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Search = %v, want context.Canceled", err)
+	}
+}
+
+// searching calls a function at each write.
+type searching struct {
+	index.Store
+	search func()
+}
+
+func (s *searching) Write(ctx context.Context, chunks []index.Chunk) error {
+	s.search()
+	return s.Store.Write(ctx, chunks)
+}
+
+// TestWhileRebuilt: a search says that the index is being rebuilt, and no longer when
+// it is whole again.
+func TestWhileRebuilt(t *testing.T) {
+	s := open(t)
+	ingest(t, s, "a", "A report about whales.", nil)
+	ingest(t, s, "b", "Another report about whales.", nil)
+	if err := s.Index.Drop(t.Context(), "c", "", ""); err != nil {
+		t.Fatal(err)
+	}
+	var warned atomic.Int32
+	s.Artifacts.Index = &searching{s.Index, func() {
+		if _, found := search(t, s, retrieval.Query{Text: "whales"}); len(found.Warnings) == 1 && strings.Contains(found.Warnings[0], "rebuilt") {
+			warned.Add(1)
+		}
+	}}
+	if p, err := s.Artifacts.Rebuild(t.Context()); err != nil || p.Done != 2 || warned.Load() == 0 {
+		t.Errorf("Rebuild = %+v, %v; %d searches warned", p, err, warned.Load())
+	}
+	if names, found := search(t, s, retrieval.Query{Text: "whales"}); len(names) != 2 || found.Warnings != nil {
+		t.Errorf("after it %v, warnings %q", names, found.Warnings)
 	}
 }
