@@ -64,15 +64,40 @@ const drainTime = 10 * time.Second
 // command does what the arguments say: without any it serves.
 func command(args []string, getenv func(string) string) error {
 	switch {
-	case len(args) == 0:
+	case len(args) == 0, len(args) == 1 && args[0] == "serve":
 		return run(getenv)
+	case len(args) == 1 && (args[0] == "--version" || args[0] == "version"):
+		info, _ := debug.ReadBuildInfo()
+		fmt.Println(version(info))
+		return nil
 	case len(args) == 1 && args[0] == "adopt":
 		return adopt(getenv)
 	case len(args) == 1 && args[0] == "reindex":
 		return reindex(getenv)
 	}
-	return fmt.Errorf("unknown arguments %q; without any the service starts, `adopt` makes one set of stores that do not belong together, "+
+	return fmt.Errorf("unknown arguments %q; without any, or with `serve`, the service starts, `--version` tells its commit, `adopt` makes one set of stores that do not belong together, "+
 		"and `reindex` gives vectors to documents that have none of the embedder", args)
+}
+
+// version tells the commit that the program was built from, its date, and the
+// compiler; a build outside of a repository has none of the first two.
+func version(info *debug.BuildInfo) string {
+	if info == nil {
+		return "lectern, built without information"
+	}
+	said := map[string]string{}
+	for _, s := range info.Settings {
+		said[s.Key] = s.Value
+	}
+	out := "lectern"
+	if commit := said["vcs.revision"]; commit != "" {
+		out += " " + commit[:min(12, len(commit))]
+		if said["vcs.modified"] == "true" {
+			out += ", changed"
+		}
+		out += " of " + said["vcs.time"]
+	}
+	return out + " (" + info.GoVersion + ", " + said["GOOS"] + "/" + said["GOARCH"] + ")"
 }
 
 // settings loads the settings and the log that they ask for.
