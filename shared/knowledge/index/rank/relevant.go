@@ -18,8 +18,9 @@ const (
 	coverageShare = .15
 
 	// semantic is the weight from which a profile's vectors decide alone, and
-	// meaning how much of relevance they bring.
-	semantic, meaning = .3, 1
+	// meaning how much of relevance they bring: what has no word of the question may
+	// answer it all the same, and a model that reads it can tell.
+	semantic, meaning = .3, 1.25
 )
 
 // Relevance is how well hits, best first, answer their query, 0..1.
