@@ -18,7 +18,8 @@ type emitter struct {
 	index   int                  // of the next block
 	open    message.Block
 	openID  string
-	held    message.Event // delayed by one: the next event decides its More
+	meta    map[string]any // of the text blocks that the model's text at hand is split into
+	held    message.Event  // delayed by one: the next event decides its More
 	holds   bool
 
 	cited map[string]int // index of each cited source, by the id of its passage
@@ -122,7 +123,7 @@ func (m *emitter) text(s string) {
 		return
 	}
 	if _, ok := m.open.(*message.Text); !ok {
-		m.begin(&message.Text{})
+		m.begin(&message.Text{Base: message.Base{Meta: m.meta}})
 	}
 	m.delta(message.Delta{Type: message.TextDelta, Text: s})
 }

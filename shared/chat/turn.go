@@ -159,6 +159,7 @@ func (t *turn) start(ev *model.Event) {
 	switch b := ev.Block.(type) {
 	case *message.Text:
 		t.said.Reset()
+		t.out.meta = b.Meta
 		if b.Text != "" {
 			t.write(b.Text)
 		}
