@@ -12,6 +12,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"lectern/shared/fault"
 	"lectern/shared/knowledge/reader/intake"
@@ -44,7 +45,7 @@ func (f *format) Read(ctx context.Context, src intake.Source, limits intake.Limi
 	if sniffed := sniff(src.Data); !f.accepts(sniffed) {
 		return nil, mismatch(src.Name, f.name, sniffed)
 	}
-	most := limits.Time
+	most := limits.Time + time.Duration(len(src.Data)>>20)*limits.TimePerMB
 	if f.slow {
 		most += limits.Program
 	}

@@ -1,6 +1,7 @@
 package formats_test
 
 import (
+	"bytes"
 	"context"
 	"strings"
 	"testing"
@@ -415,3 +416,15 @@ func FuzzHTML(f *testing.F) {
 func FuzzCSV(f *testing.F)  { fuzz(f, "a.csv", "a,b\n1,\"2\"\n", "a;b") }
 func FuzzJSON(f *testing.F) { fuzz(f, "a.json", `{"a":[1,{"b":null}]}`, "1\n2\n") }
 func FuzzText(f *testing.F) { fuzz(f, "a.txt", "a\n\nb", "\xff\xfea\x00", "\xcf\xf0\xe8") }
+
+// TestTimeGrows: a large file may take longer than a small one.
+func TestTimeGrows(t *testing.T) {
+	set := builtin(t)
+	src := reader.Source{Name: "a.txt", Data: bytes.Repeat([]byte("A line of text.\n"), 3<<16)}
+	if _, err := set.Read(t.Context(), src, reader.Limits{Time: 1, TimePerMB: time.Minute}); err != nil {
+		t.Errorf("with a minute for each MiB: %v", err)
+	}
+	if _, err := set.Read(t.Context(), src, reader.Limits{Time: 1, TimePerMB: 1}); fault.As(err) == nil || fault.As(err).Problems[0].Type != reader.Malformed {
+		t.Errorf("with no time: %v", err)
+	}
+}

@@ -34,6 +34,7 @@ type Limits struct {
 	Entries   int           // members of an archive; 10,000
 	Depth     int           // of nesting, beyond which levels are flattened; 100
 	Time      time.Duration // 30 s
+	TimePerMB time.Duration // added to Time for each MiB of the file; 5 s
 	Program   time.Duration // added to Time if a program or a model is involved; 60 s
 }
 
@@ -55,6 +56,9 @@ func (l Limits) OrDefaults() Limits {
 	}
 	if l.Time <= 0 {
 		l.Time = 30 * time.Second
+	}
+	if l.TimePerMB <= 0 {
+		l.TimePerMB = 5 * time.Second
 	}
 	if l.Program <= 0 {
 		l.Program = time.Minute
