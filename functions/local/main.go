@@ -18,6 +18,7 @@ import (
 	"syscall"
 	"time"
 
+	"lectern/functions/local/cli"
 	"lectern/functions/local/service"
 	"lectern/shared/app"
 	"lectern/shared/app/config"
@@ -33,10 +34,23 @@ func main() {
 	ballast := make([]byte, ballastBytes)
 	defer runtime.KeepAlive(ballast)
 	limitMemory()
+	if len(os.Args) > 1 && cli.Known(os.Args[1]) {
+		os.Exit(client(os.Args[1], os.Args[2:]))
+	}
 	if err := command(os.Args[1:], os.Getenv); err != nil {
 		fmt.Fprintln(os.Stderr, "lectern:", err)
 		os.Exit(1)
 	}
+}
+
+// client runs a command that talks to a service.
+func client(name string, args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	info, err := os.Stderr.Stat()
+	terminal := err == nil && info.Mode()&os.ModeCharDevice != 0
+	c := &cli.Command{Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv, Terminal: terminal, Now: time.Now}
+	return c.Run(ctx, name, args)
 }
 
 // limitMemory tells the collector of the container's limit, so that it works
@@ -75,8 +89,15 @@ func command(args []string, getenv func(string) string) error {
 	case len(args) == 1 && args[0] == "reindex":
 		return reindex(getenv)
 	}
-	return fmt.Errorf("unknown arguments %q; without any, or with `serve`, the service starts, `--version` tells its commit, `adopt` makes one set of stores that do not belong together, "+
-		"and `reindex` gives vectors to documents that have none of the embedder", args)
+	help := "  lectern [serve]           start the service\n" + cli.Help() +
+		"  lectern reindex           give vectors to documents that have none of the embedder\n" +
+		"  lectern adopt             make one set of stores that do not belong together\n" +
+		"  lectern --version         tell commit, date and compiler\n"
+	if len(args) == 1 && (args[0] == "help" || args[0] == "--help" || args[0] == "-h") {
+		fmt.Print(help)
+		return nil
+	}
+	return fmt.Errorf("unknown arguments %q\n%s", args, help)
 }
 
 // version tells the commit that the program was built from, its date, and the

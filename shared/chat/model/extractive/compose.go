@@ -78,7 +78,8 @@ func decline(req *model.Request, q question, ranked []candidate) string {
 		return noAnswer
 	}
 	missing := q.lacking(&ranked[0])
-	if ranked[0].cover < offered || len(missing) == 0 || asks(ranked[0].text) || len(ranked[0].text) > blockBytes {
+	if ranked[0].cover < offered || len(missing) == 0 || asks(ranked[0].text) || len(ranked[0].text) > blockBytes ||
+		len(ranked[0].parsed) < offeredWords {
 		return noAnswer
 	}
 	p := req.Passages[ranked[0].passage]
@@ -93,6 +94,9 @@ func decline(req *model.Request, q question, ranked []candidate) string {
 // offered is the cover of the question from which a sentence is offered although it
 // does not answer.
 const offered = .4
+
+// offeredWords is how many words it has at least.
+const offeredWords = 4
 
 // lacking returns the words of the question, as it writes them, that stand neither
 // in a sentence nor around it.
