@@ -145,7 +145,7 @@ func (q *question) focused() []bool {
 			continue
 		}
 		for _, w := range terms.Words(m[1]) {
-			if k := slices.Index(q.stems, q.stem(w.Text)); k >= 0 && !frames[w.Text] {
+			if k := slices.Index(q.stems, q.stem(w.Text)); k >= 0 && !frames[w.Text] && !measures[w.Text] {
 				focus[k] = true
 			}
 		}
@@ -293,6 +293,10 @@ var frames = wordSet(`use used using do make made get got have find mean means m
 
 // frameWeight is the weight of such a word, as a share of that of others.
 const frameWeight = .35
+
+// measures are words for what a number says by itself: an answer need not repeat them.
+var measures = wordSet(`size length height width weight depth distance speed rate age capacity population temperature frequency
+	duration density square mile miles kilometer kilometers kilometre kilometres meter meters metre metres`)
 
 func wordSet(list string) map[string]bool {
 	set := map[string]bool{}
