@@ -58,7 +58,12 @@ func (b *builder) stored(f function) []statement {
 	} {
 		var partitions, keys []string
 		for _, area := range access.areas {
-			partitions = append(partitions, area.Partitions()...)
+			if f.Needs.Records != functions.None {
+				partitions = append(partitions, area.Partitions()...)
+			}
+			if f.Needs.Objects == functions.None {
+				continue
+			}
 			for _, key := range area.Keys() {
 				keys = append(keys, b.kept.bucketARN+"/"+key)
 			}
@@ -79,7 +84,7 @@ func (b *builder) stored(f function) []statement {
 	for _, area := range f.Needs.Readable() {
 		prefixes = append(prefixes, area.Keys()...)
 	}
-	if len(prefixes) > 0 {
+	if f.Needs.Objects != functions.None && len(prefixes) > 0 {
 		// Without permission to list, S3 reports a missing object as forbidden; that
 		// question comes without a prefix.
 		s := allow([]string{"s3:ListBucket"}, b.kept.bucketARN)
