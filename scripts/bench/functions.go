@@ -65,6 +65,7 @@ func launch(binary string, host *lambdatest.Host, settings ...string) (*exec.Cmd
 	cmd := exec.Command(binary)
 	cmd.Env = append([]string{
 		"AWS_LAMBDA_RUNTIME_API=" + host.Addr(), "AWS_REGION=us-east-1", "AWS_ACCESS_KEY_ID=id", "AWS_SECRET_ACCESS_KEY=secret",
+		"LECTERN_EMBEDDING=bedrock:amazon.titan-embed-text-v2:0?region=us-east-1",
 		"LECTERN_OBJECTS=s3://bucket", "LECTERN_RECORDS=dynamodb://table", "LECTERN_INDEX=opensearch+http://127.0.0.1:1",
 		"LECTERN_TASKS=aws:?default=http://127.0.0.1:1/queue",
 		"LECTERN_SEAL_KEY=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
