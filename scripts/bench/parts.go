@@ -21,7 +21,7 @@ func (b *bench) idle() error {
 	}
 	defer s.stop()
 	time.Sleep(500 * time.Millisecond)
-	b.atMost("idle memory", s.memory("VmRSS"), 64, 30, "MiB")
+	b.atMost("idle memory", s.memory("VmRSS"), 96, 64, "MiB")
 	return nil
 }
 
@@ -149,7 +149,7 @@ func (b *bench) search() error {
 		must, want float64
 		mustP99    float64
 	}
-	sizes := []size{{10_000, 2, .6, 0}, {100_000, 5, 1.5, 0}}
+	sizes := []size{{10_000, 4, 2.5, 0}, {100_000, 5, 1.5, 0}}
 	if b.large {
 		sizes = append(sizes, size{1_000_000, 40, 20, 120})
 	}
