@@ -38,9 +38,11 @@ func lead(list []candidate, passages []passage.Passage) []candidate {
 			size += len(ordered[i].text)
 		}
 	}
-	opened := map[string]bool{}
+	opened, headings := map[string]bool{}, headingsOf(list)
 	for i, c := range ordered {
-		if section := sectionOf(list, passages, c); says(c) && !opened[section] {
+		p := passages[c.passage]
+		section := documentOf(p) + "\n" + cmp.Or(headings[c.section], strings.Join(p.Headings, "\n"))
+		if says(c) && !opened[section] {
 			opened[section] = true
 			take(i)
 		}
@@ -60,16 +62,6 @@ func lead(list []candidate, passages []passage.Passage) []candidate {
 		return list[:1]
 	}
 	return out
-}
-
-// sectionOf identifies the section that a sentence stands in.
-func sectionOf(list []candidate, passages []passage.Passage, c candidate) string {
-	p := passages[c.passage]
-	heading := headingOf(list, c)
-	if heading == "" {
-		heading = strings.Join(p.Headings, "\n")
-	}
-	return documentOf(p) + "\n" + heading
 }
 
 func documentOf(p passage.Passage) string {

@@ -54,6 +54,7 @@ var leaning = map[string]bool{"it": true, "its": true, "he": true, "his": true, 
 func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 	q := question{stemmer: stemmer}
 	var earlier []string
+	earliest := "" // the earliest turn so far: it may refer to the one before
 	for i := len(req.Messages) - 1; i >= 0; i-- {
 		m := req.Messages[i]
 		if m.Role != message.RoleUser {
@@ -70,13 +71,14 @@ func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 			continue
 		}
 		if q.text == "" {
-			q.text = text
+			q.text, earliest = text, text
 			continue
 		}
-		if !leans(cmp.Or(last(earlier), q.text)) || len(earlier) == carriedTurns {
+		if !leans(earliest) || len(earlier) == carriedTurns {
 			break
 		}
 		earlier = append(earlier, text)
+		earliest = text
 	}
 	q.query = q.text
 	for _, text := range earlier {
@@ -104,13 +106,6 @@ func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 // carriedTurns is how many turns before may say what a question refers to.
 const carriedTurns = 3
 
-func last(list []string) string {
-	if len(list) == 0 {
-		return ""
-	}
-	return list[len(list)-1]
-}
-
 // named reports which words of the question are names or numbers: those with a digit
 // first, or a capital letter inside a sentence.
 func (q *question) named() []bool {
@@ -118,7 +113,7 @@ func (q *question) named() []bool {
 	for _, w := range terms.Words(q.query) {
 		first, _ := utf8.DecodeRuneInString(q.query[w.Start:])
 		if unicode.IsDigit(first) || unicode.IsUpper(first) && w.Text != "i" && !opens(q.query, w.Start) {
-			if k := slices.Index(q.stems, q.stem(w.Text)); k >= 0 {
+			if k := q.index(w.Text); k >= 0 {
 				names[k] = true
 			}
 		}
@@ -145,7 +140,7 @@ func (q *question) focused() []bool {
 			continue
 		}
 		for _, w := range terms.Words(m[1]) {
-			if k := slices.Index(q.stems, q.stem(w.Text)); k >= 0 && !frames[w.Text] && !measures[w.Text] {
+			if k := q.index(w.Text); k >= 0 && !frames[w.Text] && !measures[w.Text] {
 				focus[k] = true
 			}
 		}
@@ -231,6 +226,9 @@ func (q *question) stem(word string) string {
 	}
 	return s
 }
+
+// index returns which of the query's words a word counts as; -1 if none.
+func (q *question) index(word string) int { return slices.Index(q.stems, q.stem(word)) }
 
 // inflect maps stems of other forms of the query's words to the query's stems.
 func (q *question) inflect() {

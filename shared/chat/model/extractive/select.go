@@ -85,12 +85,13 @@ func selectSentences(ctx context.Context, req *model.Request, q question, meanin
 // compare rates sentences by how near their meaning is to the question's.
 func compare(ctx context.Context, ranked, list []candidate, q question, meaning Meaning) error {
 	texts := []string{q.query}
+	headings := headingsOf(list)
 	for _, c := range ranked {
 		text := c.text
 		if c.header >= 0 {
 			text = list[c.header].text + "\n" + text
 		}
-		if h := headingOf(list, c); h != "" {
+		if h := headings[c.section]; h != "" {
 			text = h + ": " + text
 		}
 		texts = append(texts, clip(text, 1000))
@@ -113,14 +114,15 @@ func compare(ctx context.Context, ranked, list []candidate, q question, meaning 
 // nearness is the cosine above that of any two sentences, 0..1.
 func (c *candidate) nearness() float64 { return min(1, max(0, (c.cosine-.2)/.6)) }
 
-// headingOf returns the heading that a sentence stands under.
-func headingOf(list []candidate, c candidate) string {
+// headingsOf returns the headings by section.
+func headingsOf(list []candidate) map[int]string {
+	headings := map[int]string{}
 	for _, h := range list {
-		if h.heading && h.passage == c.passage && h.section == c.section {
-			return h.text
+		if _, ok := headings[h.section]; h.heading && !ok {
+			headings[h.section] = h.text
 		}
 	}
-	return ""
+	return headings
 }
 
 func candidates(passages []passage.Passage, q question) []candidate {
@@ -392,7 +394,7 @@ func surroundings(list []candidate, hits [][]float64, document []float64, above 
 func wordsIn(text string, q question) []float64 {
 	hits := make([]float64, len(q.stems))
 	for _, w := range terms.Words(text) {
-		if k := slices.Index(q.stems, q.stem(w.Text)); k >= 0 {
+		if k := q.index(w.Text); k >= 0 {
 			hits[k] = 1
 		}
 	}
@@ -426,22 +428,20 @@ func weigh(list []candidate, q question) (weights []float64, unknown []bool) {
 // balance lets the words of earlier turns, the subject of a question that refers to
 // them, count no more than its own.
 func balance(weights []float64, carried []bool) {
-	var sums [2]float64 // of its own, of earlier ones
-	of := func(k int) int {
-		if carried[k] {
-			return 1
+	own, earlier := 0.0, 0.0
+	for k, c := range carried {
+		if c {
+			earlier += weights[k]
+		} else {
+			own += weights[k]
 		}
-		return 0
 	}
-	for k := range carried {
-		sums[of(k)] += weights[k]
-	}
-	if sums[0] == 0 || sums[1] <= sums[0] {
+	if own == 0 || earlier <= own {
 		return
 	}
-	for k := range carried {
-		if carried[k] {
-			weights[k] *= sums[0] / sums[1]
+	for k, c := range carried {
+		if c {
+			weights[k] *= own / earlier
 		}
 	}
 }

@@ -120,9 +120,10 @@ func whole(list []candidate, p passage.Passage, header int) bool {
 func extremeRow(list []candidate, q question, weights []float64, header int, sign float64) (row candidate, ok bool) {
 	names := cells(list[header].text)
 	var rows []candidate
+	var values [][]string // of the rows
 	for i := header + 1; i < len(list) && list[i].header == header; i++ {
 		if c := cells(list[i].text); len(c) == len(names) && !matchesForm(totalForm, c[0]) {
-			rows = append(rows, list[i])
+			rows, values = append(rows, list[i]), append(values, c)
 		}
 	}
 	if len(rows) < rowsLeast {
@@ -130,33 +131,31 @@ func extremeRow(list []candidate, q question, weights []float64, header int, sig
 	}
 	column, named, numeric := -1, 0.0, 0
 	for j, name := range names {
-		if !slices.ContainsFunc(rows, func(r candidate) bool { _, ok := number(cells(r.text)[j]); return !ok }) {
-			numeric++
-			share := .01 // any column of numbers
-			for _, w := range terms.Words(name) {
-				if k := slices.Index(q.stems, q.stem(w.Text)); k >= 0 {
-					share += weights[k]
-				}
+		if slices.ContainsFunc(values, func(v []string) bool { _, ok := number(v[j]); return !ok }) {
+			continue
+		}
+		numeric++
+		share := .01 // any column of numbers
+		for _, w := range terms.Words(name) {
+			if k := q.index(w.Text); k >= 0 {
+				share += weights[k]
 			}
-			if share > named {
-				column, named = j, share
-			}
+		}
+		if share > named {
+			column, named = j, share
 		}
 	}
 	if column < 0 || named < .1 && numeric > 1 {
 		return row, false
 	}
-	value := func(r candidate) float64 { n, _ := number(cells(r.text)[column]); return sign * n }
-	row = slices.MaxFunc(rows, func(a, b candidate) int {
-		switch x, y := value(a), value(b); {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
+	best := 0
+	var top float64
+	for i, v := range values {
+		if n, _ := number(v[column]); i == 0 || sign*n > top {
+			best, top = i, sign*n
 		}
-		return 0
-	})
-	return row, true
+	}
+	return rows[best], true
 }
 
 // number reads a number as tables write it: with a unit or a sign of currency, with
