@@ -197,39 +197,34 @@ func betweenLines(columns [][]Segment) bool {
 			main = i
 		}
 	}
-	between, all := 0, 0
-	for i, c := range columns {
-		if i == main {
-			continue
-		}
-		for _, s := range c {
-			all++
-			if !slices.ContainsFunc(columns[main], func(o Segment) bool {
-				return min(o.Y1, s.Y1)-max(o.Y0, s.Y0) > 0.3*(s.Y1-s.Y0)
-			}) {
-				between++
-			}
-		}
-	}
-	return between*5 >= all*4
+	beside, all := besides(columns, main, func(s, o Segment) bool {
+		return min(o.Y1, s.Y1)-max(o.Y0, s.Y0) > 0.3*(s.Y1-s.Y0)
+	})
+	return (all-beside)*5 >= all*4
 }
 
-// aligned reports whether most segments of the other columns are on the lines of one.
-func aligned(columns [][]Segment, one int) bool {
-	on, all := 0, 0
+// besides counts the segments of the other columns, and those of them that have a
+// segment of one beside them.
+func besides(columns [][]Segment, one int, is func(s, o Segment) bool) (beside, all int) {
 	for i, c := range columns {
 		if i == one {
 			continue
 		}
 		for _, s := range c {
 			all++
-			if slices.ContainsFunc(columns[one], func(o Segment) bool {
-				return math.Abs(o.Y0-s.Y0) < 0.15*(s.Y1-s.Y0)
-			}) {
-				on++
+			if slices.ContainsFunc(columns[one], func(o Segment) bool { return is(s, o) }) {
+				beside++
 			}
 		}
 	}
+	return beside, all
+}
+
+// aligned reports whether most segments of the other columns are on the lines of one.
+func aligned(columns [][]Segment, one int) bool {
+	on, all := besides(columns, one, func(s, o Segment) bool {
+		return math.Abs(o.Y0-s.Y0) < 0.15*(s.Y1-s.Y0)
+	})
 	return on*5 >= all*3
 }
 
