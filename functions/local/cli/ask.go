@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 )
@@ -9,20 +11,16 @@ import (
 func (c *Command) search(ctx context.Context, name string, args []string) (int, error) {
 	f, o := c.flags(name)
 	limit := f.Int("limit", 5, "how many passages")
-	words, err := parse(f, args)
+	words, service, err := o.parse(f, args)
 	if err != nil {
-		return Usage, err
-	}
-	service, err := o.api()
-	if err != nil {
-		return Usage, err
+		return Failed, err
 	}
 	var found struct {
 		Data []struct {
-			Score    float64        `json:"score"`
-			Text     string         `json:"text"`
-			Document document       `json:"document"`
-			Metadata map[string]any `json:"metadata"`
+			Score    float64         `json:"score"`
+			Text     string          `json:"text"`
+			Document document        `json:"document"`
+			Metadata json.RawMessage `json:"metadata"`
 		} `json:"data"`
 		Warnings []string `json:"warnings"`
 	}
@@ -35,10 +33,14 @@ func (c *Command) search(ctx context.Context, name string, args []string) (int, 
 		c.say("%s", printable(w))
 	}
 	for _, d := range found.Data {
+		var at place
+		if err := json.Unmarshal(d.Metadata, &at); err != nil {
+			return Failed, err
+		}
 		if o.json {
 			err = c.line(map[string]any{"artifact": d.Document.Artifact, "score": d.Score, "text": d.Text, "metadata": d.Metadata})
 		} else {
-			_, err = fmt.Fprintf(c.Out, "%.2f  %s%s\n%s\n\n", d.Score, printable(d.Document.Artifact), place(d.Metadata), indented(d.Text))
+			_, err = fmt.Fprintf(c.Out, "%.2f  %s%s\n%s\n\n", d.Score, printable(d.Document.Artifact), at, indented(d.Text))
 		}
 		if err != nil {
 			return Failed, err
@@ -50,16 +52,21 @@ func (c *Command) search(ctx context.Context, name string, args []string) (int, 
 	return Done, nil
 }
 
-// place says where in its document a passage stands.
-func place(metadata map[string]any) string {
-	var out strings.Builder
-	if page, ok := metadata["page"].(float64); ok && page > 0 {
-		fmt.Fprintf(&out, ", page %.0f", page)
+// place is where in its document a passage stands.
+type place struct {
+	Page     int      `json:"page,omitempty"`
+	Headings []string `json:"headings,omitempty"`
+}
+
+func (p place) String() string {
+	out := ""
+	if p.Page > 0 {
+		out = fmt.Sprintf(", page %d", p.Page)
 	}
-	if headings, ok := metadata["headings"].([]any); ok && len(headings) > 0 {
-		fmt.Fprintf(&out, ", %s", printable(fmt.Sprint(headings[len(headings)-1])))
+	if n := len(p.Headings); n > 0 {
+		out += ", " + printable(p.Headings[n-1])
 	}
-	return out.String()
+	return out
 }
 
 func indented(text string) string {
@@ -72,23 +79,18 @@ func indented(text string) string {
 
 // citation is one of an answer.
 type citation struct {
-	CitedText string   `json:"cited_text"`
-	Artifact  string   `json:"artifact_id"`
-	Title     string   `json:"document_title"`
-	Page      int      `json:"page,omitempty"`
-	Headings  []string `json:"headings,omitempty"`
+	CitedText string `json:"cited_text"`
+	Artifact  string `json:"artifact_id"`
+	Title     string `json:"document_title"`
+	place
 }
 
 func (c *Command) ask(ctx context.Context, name string, args []string) (int, error) {
 	f, o := c.flags(name)
 	model := f.String("model", "default", "model")
-	words, err := parse(f, args)
+	words, service, err := o.parse(f, args)
 	if err != nil {
-		return Usage, err
-	}
-	service, err := o.api()
-	if err != nil {
-		return Usage, err
+		return Failed, err
 	}
 	type object = map[string]any
 	var answer struct {
@@ -149,19 +151,11 @@ func (c *Command) show(text string, sources []citation) error {
 		}
 	}
 	for i, s := range sources {
-		where := s.Artifact
-		if where == "" {
-			where = s.Title
-		}
-		metadata := map[string]any{"page": float64(s.Page)}
-		if n := len(s.Headings); n > 0 {
-			metadata["headings"] = []any{s.Headings[n-1]}
-		}
 		gap := ""
 		if i == 0 {
 			gap = "\n"
 		}
-		if _, err := fmt.Fprintf(c.Out, "%s[%d] %s%s\n", gap, i+1, printable(where), place(metadata)); err != nil {
+		if _, err := fmt.Fprintf(c.Out, "%s[%d] %s%s\n", gap, i+1, printable(cmp.Or(s.Artifact, s.Title)), s.place); err != nil {
 			return err
 		}
 	}

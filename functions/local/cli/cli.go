@@ -105,12 +105,12 @@ func (c *Command) flags(name string) (*flag.FlagSet, *options) {
 	return f, o
 }
 
-// parse returns the arguments that are no flags, at least one.
-func parse(f *flag.FlagSet, args []string) ([]string, error) {
-	var rest []string
+// parse returns the arguments that are no flags, at least one, and the service that
+// the flags name.
+func (o *options) parse(f *flag.FlagSet, args []string) (rest []string, service *api, err error) {
 	for {
 		if err := f.Parse(args); err != nil {
-			return nil, errUsage
+			return nil, nil, errUsage
 		}
 		if f.NArg() == 0 {
 			break
@@ -119,9 +119,10 @@ func parse(f *flag.FlagSet, args []string) ([]string, error) {
 	}
 	if len(rest) == 0 {
 		f.Usage()
-		return nil, errUsage
+		return nil, nil, errUsage
 	}
-	return rest, nil
+	service, err = o.api()
+	return rest, service, err
 }
 
 // say writes a line on standard error. That it cannot be written is nothing to stop

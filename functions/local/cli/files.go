@@ -107,13 +107,9 @@ func stopped(ctx context.Context, err error) bool {
 
 func (c *Command) ingest(ctx context.Context, name string, args []string) (int, error) {
 	f, o := c.flags(name)
-	files, err := parse(f, args)
+	files, service, err := o.parse(f, args)
 	if err != nil {
-		return Usage, err
-	}
-	service, err := o.api()
-	if err != nil {
-		return Usage, err
+		return Failed, err
 	}
 	r := c.report(o, len(files))
 	for _, file := range files {
@@ -211,20 +207,16 @@ func (c *Command) sync(ctx context.Context, name string, args []string) (int, er
 	f, o := c.flags(name)
 	watch := f.Bool("watch", false, "go on, and look for changes every two seconds")
 	keep := f.Bool("keep", false, "keep documents whose files were removed")
-	rest, err := parse(f, args)
+	rest, service, err := o.parse(f, args)
 	if err != nil {
-		return Usage, err
-	}
-	service, err := o.api()
-	if err != nil {
-		return Usage, err
+		return Failed, err
 	}
 	root, err := filepath.Abs(rest[0])
 	if err != nil {
 		return Failed, err
 	}
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
-		return Usage, fmt.Errorf("%s is no directory", rest[0])
+		return Failed, fmt.Errorf("%s is no directory", rest[0])
 	}
 	var files map[string]local
 	for {
