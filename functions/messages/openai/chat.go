@@ -84,12 +84,7 @@ func (d Deps) complete(w http.ResponseWriter, r *http.Request) error {
 	if err := b.wrong.err(); err != nil {
 		return err
 	}
-	out := newChatWriter(d, r, c, body)
-	events := d.Engine.Run(r.Context(), b.req)
-	if body.Stream {
-		return out.stream(w, b, events)
-	}
-	return out.whole(w, b, events)
+	return d.answer(w, r, b, newChatWriter(d, r, c, body), body.Stream)
 }
 
 // request converts the body.

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"context"
+	"iter"
 	"net/http"
 	"slices"
 	"strings"
@@ -101,4 +102,19 @@ func answerFrom(req *message.Request, collections []string) {
 	if req.ResponseFormat == nil || req.ResponseFormat.Type == "text" {
 		req.System = append(req.System, message.System{Citations: message.CitationConfig{Enabled: true}})
 	}
+}
+
+// writer writes an answer in the form of one of the wires.
+type writer interface {
+	stream(w http.ResponseWriter, b *builder, events iter.Seq2[message.Event, error]) error
+	whole(w http.ResponseWriter, b *builder, events iter.Seq2[message.Event, error]) error
+}
+
+// answer runs the request and writes the answer, streamed or not.
+func (d Deps) answer(w http.ResponseWriter, r *http.Request, b *builder, out writer, streamed bool) error {
+	events := d.Engine.Run(r.Context(), b.req)
+	if streamed {
+		return out.stream(w, b, events)
+	}
+	return out.whole(w, b, events)
 }

@@ -108,12 +108,7 @@ func (d Deps) respond(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	answerFrom(b.req, stores)
-	out := newResponseWriter(d, r, c, body)
-	events := d.Engine.Run(r.Context(), b.req)
-	if body.Stream {
-		return out.stream(w, b, events)
-	}
-	return out.whole(w, b, events)
+	return d.answer(w, r, b, newResponseWriter(d, r, c, body), body.Stream)
 }
 
 // collectionsOf lists the collections to answer from.
