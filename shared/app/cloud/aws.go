@@ -9,6 +9,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/credentials"
+
+	"lectern/shared/aws/sending"
 )
 
 // lambdaConfig is the AWS configuration of a function: Lambda sets region and
@@ -27,7 +29,7 @@ func lambdaConfig(_ context.Context, region string) (aws.Config, error) {
 		Region:      region,
 		Credentials: credentials.NewStaticCredentialsProvider(id, secret, os.Getenv("AWS_SESSION_TOKEN")),
 		Retryer:     func() aws.Retryer { return retry.NewStandard() },
-		HTTPClient:  awshttp.NewBuildableClient(), // one for all services; it keeps more connections than http.DefaultClient
+		HTTPClient:  sending.Client(awshttp.NewBuildableClient()), // one for all services; it keeps more connections than http.DefaultClient
 		// Read by the services' endpoint rules.
 		ConfigSources: []any{variables{}},
 	}

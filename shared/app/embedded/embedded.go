@@ -20,6 +20,7 @@ import (
 	"lectern/shared/api/rest"
 	"lectern/shared/app"
 	"lectern/shared/app/cloud"
+	"lectern/shared/aws/sending"
 	"lectern/shared/knowledge/artifact"
 	"lectern/shared/knowledge/embedding"
 	"lectern/shared/knowledge/embedding/minilmembedding"
@@ -61,6 +62,7 @@ func configured(ctx context.Context, region string) (aws.Config, error) {
 	if err != nil {
 		return cfg, fmt.Errorf("load the AWS configuration: %w", err)
 	}
+	cfg.HTTPClient = sending.Client(cfg.HTTPClient)
 	return cfg, nil
 }
 

@@ -12,9 +12,11 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/google/go-cmp/cmp"
 
+	"lectern/shared/aws/sending"
 	"lectern/shared/chat/model"
 	"lectern/shared/chat/model/bedrock"
 	"lectern/shared/chat/model/modeltest"
@@ -22,7 +24,7 @@ import (
 )
 
 func open(url string) model.Model {
-	return bedrock.New(aws.Config{Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("k", "s", "")}, url)
+	return bedrock.New(aws.Config{Region: "us-east-1", HTTPClient: sending.Client(awshttp.NewBuildableClient()), Credentials: credentials.NewStaticCredentialsProvider("k", "s", "")}, url)
 }
 
 // frame writes one event as Bedrock frames it.
