@@ -76,7 +76,9 @@ func (d Deps) complete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	events := d.Engine.Run(r.Context(), body.chatOf())
+	req := body.chatOf()
+	req.Stream = body.Stream
+	events := d.Engine.Run(r.Context(), req)
 	out := completion{Type: "completion", ID: d.Engine.IDs.Fresh("compl_")}
 	if body.Stream {
 		return streamCompletion(w, r, out, events)

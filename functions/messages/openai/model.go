@@ -112,6 +112,7 @@ type writer interface {
 
 // answer runs the request and writes the answer, streamed or not.
 func (d Deps) answer(w http.ResponseWriter, r *http.Request, b *builder, out writer, streamed bool) error {
+	b.req.Stream = streamed
 	events := d.Engine.Run(r.Context(), b.req)
 	if streamed {
 		return out.stream(w, b, events)

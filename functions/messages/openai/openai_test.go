@@ -113,6 +113,9 @@ func TestTools(t *testing.T) {
 				t.Errorf("%s: %d lacks %s: %s", tc.path, status, want, got)
 			}
 		}
+		if p.last["stream"] != strings.Contains(tc.body, `"stream": true`) {
+			t.Errorf("%s: the model was asked for a stream: %v, of %s", tc.path, p.last["stream"], tc.body)
+		}
 		sent, err := json.Marshal(p.last)
 		if err != nil {
 			t.Fatal(err)

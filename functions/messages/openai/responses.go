@@ -213,6 +213,9 @@ func (b *builder) item(it *item, from origin) {
 	case "function_call_output":
 		need("call_id", it.CallID)
 		b.result(it.CallID, it.Output, from)
+	case "item_reference":
+		b.wrong.add("value_error", "responses are not kept: send the item itself (in the AI SDK: providerOptions.openai.store: false)",
+			append(loc, "type")...)
 	case "reasoning":
 		// Thoughts are not signed on this wire, so that no model can go on with them.
 	default:
