@@ -3,6 +3,7 @@ package messages_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -181,6 +182,26 @@ func TestBatchResumes(t *testing.T) {
 	}
 	done = ended(t, s.Handler, "", other.ID)
 	if done.Counts["canceled"] == 0 || done.Counts["canceled"]+done.Counts["succeeded"]+done.Counts["errored"] != 2001 {
+		t.Errorf("the end is %+v", done)
+	}
+}
+
+// TestBatchCancelsAnswers: a request whose provider does not come to an end is canceled
+// with its batch.
+func TestBatchCancelsAnswers(t *testing.T) {
+	asked := make(chan struct{}, 100)
+	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // so that the server notices when the client leaves
+		asked <- struct{}{}
+		<-r.Context().Done()
+	}))
+	defer upstream.Close()
+	h := servicetest.Open(t, map[string]string{"LECTERN_CHAT": "openai+" + upstream.URL + "/v1?model=m"}).Handler
+	var made batch
+	call(t, h, "POST", "/v1/messages/batches", "", strings.Replace(requestsOf(3), `,{"custom_id": "bad"`, `,{"custom_id": "last"`, 1), &made)
+	<-asked
+	call(t, h, "POST", "/v1/messages/batches/"+made.ID+"/cancel", "", "{}", nil)
+	if done := ended(t, h, "", made.ID); done.Counts["canceled"] != 4 {
 		t.Errorf("the end is %+v", done)
 	}
 }

@@ -109,7 +109,7 @@ func infoOf(e *model.Entry) info {
 		out.EmbedDimensions = &e.EmbedDimensions
 	}
 	c := capabilities{
-		Batch: supported{can.Batch}, Citations: supported{can.Citations}, CodeExecution: supported{can.CodeExecution},
+		Batch: supported{e.EmbedDimensions == 0}, Citations: supported{can.Citations}, CodeExecution: supported{can.CodeExecution},
 		PDFInput:          supported{can.PDF},
 		StructuredOutputs: supported{can.StructuredOutputs}, Thinking: thinking{Supported: can.Thinking},
 	}

@@ -137,7 +137,7 @@ func NewChats(p *Process, engine *chat.Engine) *async.Service {
 // needs Objects, Records, Queue and Sealer.
 func NewBatches(p *Process, engine *chat.Engine, l *Library) *batch.Service {
 	s := &batch.Service{Engine: engine, Records: p.Records, Objects: p.Objects, Queue: p.Queue, Sealer: p.Sealer, IDs: p.IDs, Now: p.Now,
-		Log: p.Log, ErrorData: rest.EventDataFor}
+		Log: p.Log, ErrorData: rest.EventDataFor, Kept: time.Duration(p.Config.BatchDays) * 24 * time.Hour}
 	if l != nil {
 		s.Fetch = func(ctx context.Context, uri string, loc ...any) ([]byte, error) {
 			file, err := l.Fetch.Get(ctx, uri, loc...)

@@ -41,6 +41,7 @@ func Settings() []Setting {
 		{"LECTERN_WEBHOOK_SECRET", "", "signs callbacks; made at the first start"},
 		{"LECTERN_FILES", "session,skills", "namespaces of session files; `none` turns the files API off"},
 		{"LECTERN_ORIGINALS", "yes", "`no` keeps the text of what is ingested, and not the file"},
+		{"LECTERN_BATCH_DAYS", "29", "days for which a batch is kept with its results, 1 to 366"},
 		{"LECTERN_HOSTS", "", "names by which clients reach the service, beside loopback and its own address; counts where no keys are asked for"},
 		{"LECTERN_OPEN", "no", "`yes` lets everybody in, without keys, on an address that is not loopback"},
 		{"LECTERN_ALLOW_HOSTS", "", "hosts and CIDRs that may be reached although private, by http too"},
@@ -86,6 +87,7 @@ type Config struct {
 	Warnings                []string      // about valid but unsafe settings
 	Keys                    *auth.Keyring // nil when authentication is off
 	BodyLimit               int64
+	BatchDays               int64  // for which a batch is kept
 	Origin                  string // "" when CORS is off
 	SealKey                 []byte // empty when none was given
 	BasePath                string // of functions
@@ -142,6 +144,9 @@ func Load(getenv func(string) string) (*Config, error) {
 	var err error
 	if c.BodyLimit, err = strconv.ParseInt(get("LECTERN_BODY_LIMIT"), 10, 64); err != nil || c.BodyLimit < 1 {
 		problems = append(problems, errors.New("LECTERN_BODY_LIMIT should be a number of bytes above 0"))
+	}
+	if c.BatchDays, err = strconv.ParseInt(get("LECTERN_BATCH_DAYS"), 10, 64); err != nil || c.BatchDays < 1 || c.BatchDays > 366 {
+		problems = append(problems, errors.New("LECTERN_BATCH_DAYS should be a number of days from 1 to 366"))
 	}
 	if c.Buffered, err = strconv.ParseBool(get("LECTERN_BUFFERED")); err != nil {
 		problems = append(problems, errors.New("LECTERN_BUFFERED should be true or false"))

@@ -44,8 +44,7 @@ const (
 	partBytes    = 256 << 10 // from which a part takes no further request
 	maxPartBytes = 40 << 20  // of a part that holds one large request
 	lanes        = 8
-	life         = 24 * time.Hour      // until what is not answered expires
-	kept         = 29 * 24 * time.Hour // of a batch with its results
+	life         = 24 * time.Hour // until what is not answered expires
 )
 
 // Service is the use case. Safe for concurrent use.
@@ -58,6 +57,9 @@ type Service struct {
 	IDs     ident.Source
 	Now     func() time.Time
 	Log     *slog.Logger
+	// Kept is how long a batch is kept with its results, from its creation on; at least a
+	// day, in which it may be answered.
+	Kept time.Duration
 	// ErrorData returns the JSON of an error.
 	ErrorData func(requestID string, err error) []byte
 	// Fetch reads the requests of a batch from an address; nil refuses them.
@@ -218,7 +220,7 @@ func (s *Service) item(e *entry) (record.Item, error) {
 		return record.Item{}, fmt.Errorf("encode batch: %w", err)
 	}
 	return record.Item{Key: record.Key{Partition: partition(ownerOf(e.Tenant)), Sort: e.ID}, Value: value, Version: s.IDs.Ordered(),
-		Expires: e.Created.Add(kept)}, nil
+		Expires: e.Created.Add(s.Kept)}, nil
 }
 
 // Create accepts a batch: after it returns, each request will have a result, even if
@@ -425,7 +427,8 @@ func (s *Service) List(ctx context.Context, after, before string, limit int) (li
 	return list, more, nil
 }
 
-// Cancel keeps the requests of a batch from being answered that are not yet.
+// Cancel keeps the requests of a batch from being answered that are not yet; those
+// that are being answered end within seconds.
 func (s *Service) Cancel(ctx context.Context, id string) (*Batch, error) {
 	if _, _, err := s.find(ctx, id); err != nil {
 		return nil, err
@@ -497,7 +500,7 @@ func (s *Service) Results(ctx context.Context, id string) (func(to io.Writer) er
 
 // Sweep deletes what batches left that are no longer kept.
 func (s *Service) Sweep(ctx context.Context) error {
-	return object.DeleteOlder(ctx, s.Objects, folder, s.Now().Add(-kept-life))
+	return object.DeleteOlder(ctx, s.Objects, folder, s.Now().Add(-s.Kept-life))
 }
 
 // parse splits the id of a job.

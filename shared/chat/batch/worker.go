@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"lectern/shared/auth"
@@ -63,7 +65,8 @@ func (w worker) Run(ctx context.Context, d task.Delivery) error {
 		if err := d.Extend(ctx, hold); err != nil {
 			return result{}, err
 		}
-		return w.answer(ctx, e, r)
+		owner, _, _, _ := parse(d.Job)
+		return w.answer(ctx, owner, e, r)
 	})
 }
 
@@ -181,13 +184,24 @@ func (w worker) resultOf(ctx context.Context, owner, id string, r *Request, answ
 	return answer(e, r)
 }
 
+// errCancelled stops the answer to a request whose batch was cancelled.
+var errCancelled = errors.New("the batch was cancelled")
+
 // answer runs a chat. Its errors are its result, save those of a process that stops.
-func (w worker) answer(ctx context.Context, e *entry, r *Request) (result, error) {
+func (w worker) answer(ctx context.Context, owner string, e *entry, r *Request) (result, error) {
 	making, stop := context.WithTimeout(auth.With(ctx, auth.Principal{Collections: e.Collections, Tenant: e.Tenant}), hold)
 	defer stop()
+	making, cancel := context.WithCancelCause(making)
+	var watching sync.WaitGroup
+	watching.Go(func() { w.watch(making, cancel, owner, e.ID) })
 	raw, err := w.message(making, r.Params)
-	if ctx.Err() != nil {
+	cancel(nil)
+	watching.Wait()
+	switch {
+	case ctx.Err() != nil:
 		return result{}, ctx.Err()
+	case err != nil && errors.Is(context.Cause(making), errCancelled):
+		return result{Type: cancelled}, nil
 	}
 	if err == nil {
 		return result{Type: succeeded, Message: raw}, nil
@@ -196,6 +210,28 @@ func (w worker) answer(ctx context.Context, e *entry, r *Request) (result, error
 		w.Log.ErrorContext(ctx, "a request of a batch failed", "batch", e.ID, "request_id", e.RequestID, "error", err)
 	}
 	return result{Type: errored, Error: w.ErrorData(e.RequestID, err)}, nil
+}
+
+// watchEvery is how often the answer to a request looks whether its batch was
+// cancelled.
+const watchEvery = 2 * time.Second
+
+// watch ends the context of an answer once its batch is cancelled or deleted.
+func (w worker) watch(ctx context.Context, cancel context.CancelCauseFunc, owner, id string) {
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		e, _, err := w.read(ctx, owner, id)
+		if fault.Is(err, fault.NotFound) || err == nil && e.Cancelled != nil {
+			cancel(errCancelled)
+			return
+		}
+	}
 }
 
 func (w worker) message(ctx context.Context, params []byte) ([]byte, error) {

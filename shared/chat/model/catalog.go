@@ -26,11 +26,11 @@ type Capabilities struct {
 	Citations          bool
 	// Verbatim says that what the model cites it says in the words of its passages,
 	// or computes from them.
-	Verbatim             bool
-	StructuredOutputs    bool
-	Thinking, Adaptive   bool
-	Efforts              []string
-	CodeExecution, Batch bool
+	Verbatim           bool
+	StructuredOutputs  bool
+	Thinking, Adaptive bool
+	Efforts            []string
+	CodeExecution      bool
 	// Fields are the optional fields of a request, by their JSON names, that change
 	// the model's answer or its price, effort included. Fields that the service
 	// handles itself are not listed.
