@@ -26,10 +26,13 @@ for generation in previous current; do
   "$work/$generation/bin/pip" install -q --disable-pip-version-check -r "scripts/conformance/python/$generation.txt"
   echo "== anthropic $("$work/$generation/bin/python" -c 'import anthropic; print(anthropic.__version__)') (python)"
   "$work/$generation/bin/python" scripts/conformance/python/run.py
+  "$work/$generation/bin/python" scripts/conformance/python/batches.py
 done
 "$work/previous/bin/python" scripts/conformance/python/langchain.py
-echo "== openai $("$work/current/bin/python" -c 'import openai; print(openai.__version__)') (python), batches and files of anthropic"
+echo "== openai $("$work/current/bin/python" -c 'import openai; print(openai.__version__)') (python)"
 "$work/current/bin/python" scripts/conformance/python/openai_run.py
+python3 -m venv "$work/frameworks" && "$work/frameworks/bin/pip" install -q --disable-pip-version-check -r scripts/conformance/python/frameworks.txt
+"$work/frameworks/bin/python" scripts/conformance/python/openai_frameworks.py
 
 echo "== openapi-spec-validator 0.9.0 and schemathesis 4.32.5"
 curl -sf "$BASE_URL/openapi.json" > "$work/openapi.json"

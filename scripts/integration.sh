@@ -27,6 +27,9 @@ echo "== @anthropic-ai/sdk 1.11.0 and 0.95.2 (node $(node --version))"
 echo "== ai 5.0.277, @ai-sdk/anthropic 2.0.112, @langchain/anthropic 1.5.11, openai 7.55.0"
 (cd scripts/conformance/typescript && node others.mjs)
 
+echo "== OpenAI's wires: openai 7.55.0, ai 5.0.277 with @ai-sdk/openai 2.0.131, @langchain/openai 1.6.0; batches: @anthropic-ai/sdk 1.11.0 and 0.95.2"
+(cd scripts/conformance/typescript && node openai.mjs)
+
 echo "== @anthropic-ai/claude-code 2.1.329, one turn without a terminal"
 turn=$(cd "$work" && HOME="$work" ANTHROPIC_BASE_URL="$BASE_URL" ANTHROPIC_API_KEY=none-000000 DISABLE_TELEMETRY=1 CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 \
   timeout 120 "$OLDPWD/scripts/conformance/typescript/node_modules/.bin/claude" -p "Hello there" --output-format json < /dev/null)
@@ -36,6 +39,8 @@ echo "== anthropic-sdk-go v2.12.0 and v1.84.0"
 (cd scripts/conformance/go && mkdir -p previous && sed 's#anthropic-sdk-go/v2#anthropic-sdk-go#' current/sdk_test.go > previous/sdk_test.go && go test -count=1 ./...)
 
 bash scripts/integration-python.sh
+
+bash scripts/integration-openwebui.sh
 
 echo "== litellm 1.83.0 with mock answers, as a model provider"
 python3 -m venv "$work/venv" && "$work/venv/bin/pip" install -q --disable-pip-version-check 'litellm[proxy]==1.83.0'

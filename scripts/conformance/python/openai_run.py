@@ -1,26 +1,25 @@
-"""Runs the official OpenAI SDK, and the batches and files of Anthropic's, unchanged,
-against the service at BASE_URL and prints one line per check. Exit 1 when one fails."""
+"""Runs the official OpenAI SDK, unchanged, against the service at BASE_URL and prints one
+line per check. Exit 1 when one fails."""
 
+import asyncio
 import json
 import os
 import sys
-import time
 import traceback
 import urllib.request
 import uuid
 
-import anthropic
 import openai
 from pydantic import BaseModel
 
 BASE = os.environ["BASE_URL"]
 client = openai.OpenAI(base_url=BASE + "/v1", api_key="none-000000", max_retries=0)
-claude = anthropic.Anthropic(base_url=BASE, api_key="none-000000", max_retries=0)
 COLLECTION = "handbook-" + uuid.uuid4().hex[:8]
 MODEL = "default@" + COLLECTION
 QUESTION = [{"role": "user", "content": "How many days of paid leave are there?"}]
 ANSWER = "Every employee has 28 days of paid leave a year."
 WEATHER = {"name": "get_weather", "parameters": {"type": "object", "properties": {"location": {"type": "string"}}}}
+PNG = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 
 class Leave(BaseModel):
@@ -114,29 +113,43 @@ def abort():
     assert client.chat.completions.create(model=MODEL, messages=QUESTION).choices
 
 
-def batches():
-    ask = {"model": "default", "max_tokens": 50, "messages": [{"role": "user", "content": "Hello"}]}
-    made = claude.messages.batches.create(requests=[{"custom_id": f"r{i}", "params": ask} for i in range(30)])
-    for _ in range(300):
-        if claude.messages.batches.retrieve(made.id).processing_status == "ended":
+def images():
+    look = lambda model, text, image: client.chat.completions.create(model=model, messages=[{"role": "user", "content": [
+        {"type": "text", "text": text}, {"type": "image_url", "image_url": {"url": image}}]}])
+    assert look("scripted", "What is in the picture?", PNG).choices[0].message.content == "I see it."
+    fails(openai.BadRequestError, "messages[0].content", lambda: look("default", "What is in the picture?", PNG))
+    seen = client.responses.create(model="scripted", input=[{"role": "user", "content": [
+        {"type": "input_text", "text": "What is in the picture?"}, {"type": "input_image", "image_url": PNG, "detail": "auto"}]}])
+    assert seen.output_text == "I see it.", seen
+
+
+def responses_tools():
+    tools = [{"type": "function", **WEATHER}]
+    turns = [{"role": "user", "content": "two tools"}]
+    first = client.responses.create(model="scripted", input=turns, tools=tools)
+    calls = [o for o in first.output if o.type == "function_call"]
+    assert [json.loads(c.arguments) for c in calls] == [{"location": "Paris"}, {"location": "Rome"}], first
+    turns += first.output + [{"type": "function_call_output", "call_id": c.call_id, "output": "sunny"} for c in calls]
+    said = client.responses.create(model="scripted", input=turns, tools=tools)
+    assert said.output_text == "The tools say: sunny and sunny", said
+
+
+async def concurrently():
+    async with openai.AsyncOpenAI(base_url=BASE + "/v1", api_key="none-000000", max_retries=0) as many:
+        answers = await asyncio.gather(*[many.chat.completions.create(model=MODEL, messages=QUESTION) for _ in range(8)])
+        assert all(ANSWER in one.choices[0].message.content for one in answers)
+        stream = await many.chat.completions.create(model="scripted", messages=[{"role": "user", "content": "forever"}], stream=True)
+        async for _ in stream:
             break
-        time.sleep(0.1)
-    results = list(claude.messages.batches.results(made.id))
-    assert [r.custom_id for r in results] == [f"r{i}" for i in range(30)], results
-    assert all(r.result.type == "succeeded" and r.result.message.content for r in results), results
-    assert made.id in [b.id for b in claude.messages.batches.list()]
-    assert claude.messages.batches.delete(made.id).id == made.id
+        await stream.close()
 
 
-def files():
-    kept = claude.beta.files.upload(file=("notes.txt", b"Robins sing.", "text/plain"))
-    assert claude.beta.files.retrieve_metadata(kept.id).filename == "notes.txt"
-    assert claude.beta.files.download(kept.id).read() == b"Robins sing."
-    claude.beta.files.delete(kept.id)
+def asynchronous():
+    asyncio.run(concurrently())
 
 
 failed = 0
-for check in [ingest, models, chat, chat_streamed, chat_tools, chat_schema, responses, errors, abort, batches, files]:
+for check in [ingest, models, chat, chat_streamed, chat_tools, chat_schema, responses, errors, abort, images, responses_tools, asynchronous]:
     try:
         check()
         print("ok   " + check.__name__)

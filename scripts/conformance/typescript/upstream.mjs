@@ -3,7 +3,7 @@
 // Prints its port.
 import http from "node:http";
 
-let freedAfter = -1; // ms from the client's abort until our connection closed
+let freedAfter = -1; // ms that the last answer without end went on until it was left
 const seen = {};
 
 const server = http.createServer((req, res) => {
@@ -62,6 +62,7 @@ function answer(body, res) {
     return end("stop");
   }
   if (said.includes("forever")) {
+    freedAfter = -1;
     const timer = setInterval(() => send({ content: "word " }), 5);
     const begun = Date.now();
     res.on("close", () => { clearInterval(timer); freedAfter = Date.now() - begun; });
