@@ -38,6 +38,23 @@ func Stores(p *Process, l *Library, withIndex bool) *identity.Stores {
 	return s
 }
 
+// Relisted counts what Relist has listed again.
+type Relisted struct{ Documents, Files, Skills int }
+
+// Relist makes registry items that are lost again, from what the objects hold. lost
+// is called with a sentence about everything that cannot be listed. Nobody else may
+// use the stores.
+func Relist(ctx context.Context, p *Process, l *Library, lost func(string)) (out Relisted, err error) {
+	if out.Documents, err = l.Artifacts.Relist(ctx, lost); err != nil {
+		return out, err
+	}
+	if out.Files, err = l.Files.Relist(ctx, lost); err != nil {
+		return out, err
+	}
+	out.Skills, err = NewSkills(p).Relist(ctx, lost)
+	return out, err
+}
+
 // Damaged returns how many damaged items the stores of a process skipped, by
 // store; stores without damage are omitted.
 func Damaged(p *Process) map[string]int {

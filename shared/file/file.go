@@ -56,6 +56,8 @@ type Service struct {
 	Now  func() time.Time
 	// Guard limits what a sweep removes.
 	Guard sweep.Guard
+
+	places places
 }
 
 // Place is the namespace and scope of a file. It includes the caller's tenant,

@@ -53,6 +53,9 @@ func (s *Service) Put(ctx context.Context, p Place, id string, data []byte, o Pu
 // commit makes a stored object the file of its id and removes the file that it
 // replaces.
 func (s *Service) commit(ctx context.Context, e *entry) error {
+	if err := s.notePlace(ctx, e); err != nil {
+		return err
+	}
 	e.Created = s.Now().UTC().Truncate(time.Microsecond)
 	if err := s.Records.Put(ctx, record.Item{Key: e.timeKey(), Value: []byte(e.ID), Expires: e.Expires}, record.Any()); err != nil {
 		return err

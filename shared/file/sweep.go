@@ -30,7 +30,10 @@ func (s *Service) Sweep(ctx context.Context, idle bool) error {
 		}
 	}
 	s.Guard.Report(ctx, found.Count, len(left))
-	return nil
+	if !idle {
+		return nil // the place of a file that is being put would look empty
+	}
+	return s.sweepPlaces(ctx)
 }
 
 // Survey counts the stored objects, and those that the records know.

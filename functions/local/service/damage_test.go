@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -19,6 +20,7 @@ import (
 
 	"lectern/functions/local/service"
 	"lectern/functions/local/service/servicetest"
+	"lectern/shared/app"
 	"lectern/shared/app/config"
 	"lectern/shared/fault"
 	"lectern/shared/ident"
@@ -85,9 +87,22 @@ func fill(t *testing.T, s *service.Service) {
 			t.Fatalf("a file answers %d: %v", resp.StatusCode, decode(t, resp))
 		}
 	}
+	if len(decode(t, do(t, s.Handler, "GET", "/v1/skills?collection=birds", ""))["data"].([]any)) > 0 {
+		return // a second fill
+	}
+	if resp := do(t, s.Handler, "POST", "/v1/skills", skillForm, "Content-Type", "multipart/form-data; boundary=b"); resp.StatusCode != http.StatusOK {
+		t.Fatalf("a skill answers %d: %v", resp.StatusCode, decode(t, resp))
+	}
 }
 
-var requestID = regexp.MustCompile(`"request_id":"[^"]*",?`)
+// skillForm is a bundle of one file.
+const skillForm = "--b\r\nContent-Disposition: form-data; name=\"collection\"\r\n\r\nbirds\r\n--b\r\nContent-Disposition: form-data; name=\"display_title\"\r\n\r\nCount birds\r\n" +
+	"--b\r\nContent-Disposition: form-data; name=\"files\"; filename=\"count/SKILL.md\"\r\n\r\n" +
+	"---\nname: count\ndescription: How to count birds\n---\nOne by one.\n\r\n--b--\r\n"
+
+// passing is what differs from one answer to the next, and from an ingest to the
+// time that its id tells.
+var passing = regexp.MustCompile(`"(request_id|ingested_at)":"[^"]*",?`)
 
 func ask(t *testing.T, s *service.Service, path, body string) (int, string) {
 	t.Helper()
@@ -96,7 +111,7 @@ func ask(t *testing.T, s *service.Service, path, body string) (int, string) {
 	if _, err := out.ReadFrom(resp.Body); err != nil {
 		t.Fatal(err)
 	}
-	return resp.StatusCode, requestID.ReplaceAllString(out.String(), "")
+	return resp.StatusCode, passing.ReplaceAllString(out.String(), "")
 }
 
 // searches are the answers to searches of all kinds, whole.
@@ -138,6 +153,16 @@ func state(t *testing.T, s *service.Service) map[string]string {
 		_, err := text.ReadFrom(resp.Body)
 		if out[name] = ""; err == nil && resp.StatusCode == http.StatusOK {
 			out[name] = text.String()
+		}
+	}
+	out["skills"] = ""
+	if list, ok := decode(t, do(t, s.Handler, "GET", "/v1/skills?collection=birds", ""))["data"].([]any); ok && len(list) > 0 {
+		skill, _ := list[0].(map[string]any)
+		out["skills"] = fmt.Sprint(skill["id"], skill["display_title"], skill["latest_version"])
+		resp := do(t, s.Handler, "GET", fmt.Sprintf("/v1/skills/%v/versions/%v/content?collection=birds", skill["id"], skill["latest_version"]), "")
+		var archive bytes.Buffer
+		if _, err := archive.ReadFrom(resp.Body); err != nil || resp.StatusCode != http.StatusOK {
+			out["skills"] = ""
 		}
 	}
 	return out
@@ -218,6 +243,9 @@ func TestRecordsAreNotTheStores(t *testing.T) {
 			}
 			return os.WriteFile(path, raw, 0o600)
 		},
+		"missing, and the index too": func(_ *testing.T, path string) error {
+			return errors.Join(os.Remove(path), os.RemoveAll(filepath.Join(filepath.Dir(path), "index")))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -254,8 +282,15 @@ func TestRecordsAreNotTheStores(t *testing.T) {
 			if err := os.WriteFile(path, wrong, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := service.Adopt(t.Context(), settings(t, dir), slog.New(slog.DiscardHandler)); err != nil {
+			done, err := service.Adopt(t.Context(), settings(t, dir), slog.New(slog.DiscardHandler), func(lost string) { t.Errorf("lost: %s", lost) })
+			if err != nil {
 				t.Fatalf("Adopt = %v", err)
+			}
+			if name != "foreign" {
+				if (done.Relisted != app.Relisted{Documents: keptDocuments, Files: 3, Skills: 1}) {
+					t.Errorf("Adopt lists %+v again", done.Relisted)
+				}
+				whole(t, dir, want, hits)
 			}
 			for range 2 {
 				s, err := reopen(t, dir)
@@ -277,7 +312,7 @@ func TestRecordsAreNotTheStores(t *testing.T) {
 			if err := os.WriteFile(path, right, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := service.Adopt(t.Context(), settings(t, dir), slog.New(slog.DiscardHandler)); err != nil {
+			if _, err := service.Adopt(t.Context(), settings(t, dir), slog.New(slog.DiscardHandler), func(string) {}); err != nil {
 				t.Fatal(err)
 			}
 			whole(t, dir, want, hits)

@@ -126,17 +126,6 @@ func (s *Service) Stopping() { s.stopping.Store(true) }
 // the memory limit if that is less.
 func requestMemory() int64 { return min(512<<20, debug.SetMemoryLimit(-1)/5*2) }
 
-// Adopt marks the configured stores as one set, whatever set they belong to now,
-// and returns its id. It deletes nothing.
-func Adopt(ctx context.Context, c *config.Config, log *slog.Logger) (string, error) {
-	p := app.New(c, log)
-	if _, err := embedded.Open(ctx, p); err != nil {
-		return "", err
-	}
-	id, err := app.Stores(p, app.NewLibrary(p), true).Adopt(ctx, p.Now())
-	return id, errors.Join(err, p.Close())
-}
-
 // Reindex gives vectors of the configured embedder to all chunks of the embedded
 // index that have none; progress is called about every second.
 func Reindex(ctx context.Context, c *config.Config, log *slog.Logger, progress func(have, of int)) error {

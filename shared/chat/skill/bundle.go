@@ -230,8 +230,9 @@ func unwrap(list []Part) ([]Part, string) {
 	return list, directory
 }
 
-// pack builds the archive that is stored: the same files give the same bytes.
-func (b *Bundle) pack() ([]byte, error) {
+// pack builds the archive that is stored: the same files and comment give the same
+// bytes.
+func (b *Bundle) pack(comment string) ([]byte, error) {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for _, p := range b.Files {
@@ -242,6 +243,9 @@ func (b *Bundle) pack() ([]byte, error) {
 		if _, err := f.Write(p.Data); err != nil {
 			return nil, err
 		}
+	}
+	if err := w.SetComment(comment); err != nil {
+		return nil, err
 	}
 	err := w.Close()
 	return out.Bytes(), err

@@ -86,11 +86,16 @@ func (s *Service) Create(ctx context.Context, d Draft, parts []Part) (*Skill, er
 // store writes a version's archive and item, and adds the version to k, which the
 // caller saves.
 func (s *Service) store(ctx context.Context, k *Skill, b *Bundle, now time.Time) (*Version, error) {
-	archive, err := b.pack()
+	token := max(now.UnixMicro(), k.Last+1)
+	comment, err := json.Marshal(label{Collection: k.Collection, Title: k.Title, Loading: k.Loading, ReadOnly: k.ReadOnly,
+		Created: k.Created, Directory: b.Directory, Token: strconv.FormatInt(token, 10)})
+	if err != nil {
+		return nil, fmt.Errorf("label skill: %w", err)
+	}
+	archive, err := b.pack(string(comment))
 	if err != nil {
 		return nil, fmt.Errorf("pack skill: %w", err)
 	}
-	token := max(now.UnixMicro(), k.Last+1)
 	v := &Version{Frontmatter: b.Frontmatter, SkillID: k.ID, Created: now, Directory: b.Directory,
 		Ref: Ref{ID: versionPrefix + stamp(k.ID) + s.IDs.Ordered(), Token: strconv.FormatInt(token, 10)}}
 	for _, p := range b.Files {

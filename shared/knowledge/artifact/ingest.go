@@ -406,14 +406,7 @@ func (j *job) commit(ctx context.Context) error {
 			return false, overtaken(j.body.Artifact)
 		}
 		previous = e.Live
-		now := j.service.Now().UTC()
-		e.Deferred = false
-		e.Live, e.Hash, e.Doc, e.Chunks, e.Bytes, e.Updated = j.generation, j.hash, j.metadata(now), len(j.pieces), len(j.doc.Text), now
-		e.Given = slices.AppendSeq([]string{}, maps.Keys(j.body.Metadata))
-		slices.Sort(e.Given)
-		if e.Created.IsZero() {
-			e.Created = now
-		}
+		j.makeLive(e, j.service.Now().UTC())
 		return true, nil
 	})
 	if err != nil {
@@ -422,6 +415,17 @@ func (j *job) commit(ctx context.Context) error {
 	j.entry = e
 	j.entry.previous = previous
 	return nil
+}
+
+// makeLive makes an entry show the job's generation.
+func (j *job) makeLive(e *entry, at time.Time) {
+	e.Deferred = false
+	e.Live, e.Hash, e.Doc, e.Chunks, e.Bytes, e.Updated = j.generation, j.hash, j.metadata(at), len(j.pieces), len(j.doc.Text), at
+	e.Given = slices.AppendSeq([]string{}, maps.Keys(j.body.Metadata))
+	slices.Sort(e.Given)
+	if e.Created.IsZero() {
+		e.Created = at
+	}
 }
 
 func overtaken(artifact string) error {
@@ -438,6 +442,9 @@ func (j *job) metadata(now time.Time) map[string]any {
 	doc := map[string]any{
 		"file_name": j.source.name, "file_type": strings.TrimPrefix(reader.Ext(j.source.name), "."), "chunk_count": len(j.pieces),
 		"token_count": tokens, "content_hash": j.sum, "ingested_at": now.Format(time.RFC3339),
+	}
+	if j.sum == "" { // of an item that was made again, without its original
+		delete(doc, "content_hash")
 	}
 	if t := j.title(); t != "" {
 		doc["title"] = t
@@ -501,7 +508,8 @@ func (j *job) store(ctx context.Context) error {
 // and for the content endpoints.
 func (j *job) storeText(ctx context.Context) error {
 	key := j.service.storedKey(j.body.Collection, j.body.Artifact, j.generation)
-	body, size, err := encodeStored(j.doc)
+	body, size, err := encodeStored(j.doc, &label{Collection: j.body.Collection, Artifact: j.body.Artifact, File: j.source.name, Hash: j.hash,
+		Sum: j.sum, Given: j.body.Metadata})
 	if err != nil {
 		return err
 	}
