@@ -28,10 +28,14 @@ echo "== dynalite $DYNALITE_VERSION"
 start_dynalite
 AWS_ENDPOINT_URL=$DYNALITE suite "record on DynamoDB" ./shared/storage/record/dynamorecord
 
+echo "== both together"
+AWS_ENDPOINT_URL_S3=$VERSITYGW AWS_ENDPOINT_URL_DYNAMODB=$DYNALITE suite "stores that belong together" ./shared/storage/identity
+
 echo "== MiniStack $MINISTACK_VERSION"
 start_ministack
 AWS_ENDPOINT_URL=$MINISTACK suite "object on S3" ./shared/storage/object/s3object
 AWS_ENDPOINT_URL=$MINISTACK suite "record on DynamoDB" ./shared/storage/record/dynamorecord
+AWS_ENDPOINT_URL=$MINISTACK suite "stores that belong together" ./shared/storage/identity
 AWS_ENDPOINT_URL=$MINISTACK suite "task on SQS" ./shared/storage/task/sqstask
 AWS_ENDPOINT_URL=$MINISTACK suite "task on Step Functions" ./shared/storage/task/machinetask
 

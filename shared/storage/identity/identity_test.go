@@ -2,6 +2,7 @@ package identity_test
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -35,26 +36,48 @@ func (m *marker) SetStoreID(_ context.Context, id string) error {
 	return nil
 }
 
-func stores(t *testing.T, survey identity.Survey) (*identity.Stores, *marker) {
-	t.Helper()
-	objects, err := diskobject.Open(t.TempDir(), diskobject.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { objects.Close() })
-	m := &marker{}
-	return &identity.Stores{Records: records(t), Objects: objects, Index: m,
-		Survey: func(context.Context) (identity.Survey, error) { return survey, nil }}, m
+// backend makes the stores of a test.
+type backend struct {
+	records func(*testing.T) record.Store
+	objects func(*testing.T) object.Store
 }
 
-func records(t *testing.T) record.Store {
+// onBackends runs a test on the embedded stores and, where the environment names
+// servers that speak S3 and DynamoDB, on those of AWS.
+func onBackends(t *testing.T, run func(*testing.T, backend)) {
+	t.Run("embedded", func(t *testing.T) { run(t, embedded) })
+	t.Run("aws", func(t *testing.T) {
+		if os.Getenv("AWS_ENDPOINT_URL") == "" && (os.Getenv("AWS_ENDPOINT_URL_S3") == "" || os.Getenv("AWS_ENDPOINT_URL_DYNAMODB") == "") {
+			t.Skip("AWS_ENDPOINT_URL names no server that speaks S3 and DynamoDB")
+		}
+		run(t, backend{dynamoRecords, s3Objects})
+	})
+}
+
+var embedded = backend{
+	records: func(t *testing.T) record.Store {
+		r, err := boltrecord.Open(filepath.Join(t.TempDir(), "records.db"), boltrecord.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { r.Close() })
+		return r
+	},
+	objects: func(t *testing.T) object.Store {
+		o, err := diskobject.Open(t.TempDir(), diskobject.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { o.Close() })
+		return o
+	},
+}
+
+func (b backend) stores(t *testing.T, survey identity.Survey) (*identity.Stores, *marker) {
 	t.Helper()
-	r, err := boltrecord.Open(filepath.Join(t.TempDir(), "records.db"), boltrecord.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { r.Close() })
-	return r
+	m := &marker{}
+	return &identity.Stores{Records: b.records(t), Objects: b.objects(t), Index: m,
+		Survey: func(context.Context) (identity.Survey, error) { return survey, nil }}, m
 }
 
 func idOf(t *testing.T, s *identity.Stores) string {
@@ -67,8 +90,10 @@ func idOf(t *testing.T, s *identity.Stores) string {
 }
 
 // TestNew: an empty set gets one id, whoever looks first.
-func TestNew(t *testing.T) {
-	s, m := stores(t, identity.Survey{})
+func TestNew(t *testing.T) { onBackends(t, testNew) }
+
+func testNew(t *testing.T, b backend) {
+	s, m := b.stores(t, identity.Survey{})
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
@@ -90,7 +115,9 @@ func TestNew(t *testing.T) {
 
 // TestCheck: what belongs together is completed, what does not is refused with a
 // sentence, and nothing is written then.
-func TestCheck(t *testing.T) {
+func TestCheck(t *testing.T) { onBackends(t, testCheck) }
+
+func testCheck(t *testing.T, b backend) {
 	full := identity.Survey{Registered: 9, Objects: 10, Named: 9, Indexed: 9, Found: 9}
 	for _, tc := range []struct {
 		name   string
@@ -98,21 +125,21 @@ func TestCheck(t *testing.T) {
 		survey identity.Survey
 		want   string // in the refusal; "" for none
 	}{
-		{"records replaced by new ones", func(t *testing.T, s *identity.Stores, _ *marker) { s.Records = records(t) },
+		{"records replaced by new ones", func(t *testing.T, s *identity.Stores, _ *marker) { s.Records = b.records(t) },
 			identity.Survey{Objects: 10, Indexed: 9}, "the records are new"},
-		{"records replaced by new ones, the index alone holds something", func(t *testing.T, s *identity.Stores, _ *marker) { s.Records = records(t) },
+		{"records replaced by new ones, the index alone holds something", func(t *testing.T, s *identity.Stores, _ *marker) { s.Records = b.records(t) },
 			identity.Survey{Indexed: 9}, "the records are new"},
 		{"records replaced by those of another set", func(t *testing.T, s *identity.Stores, _ *marker) {
-			other, _ := stores(t, identity.Survey{})
+			other, _ := b.stores(t, identity.Survey{})
 			if err := other.Check(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			s.Records = other.Records
 		}, full, "belong to store"},
-		{"records replaced by those of another set without id", func(t *testing.T, s *identity.Stores, _ *marker) { s.Records = records(t) },
+		{"records replaced by those of another set without id", func(t *testing.T, s *identity.Stores, _ *marker) { s.Records = b.records(t) },
 			identity.Survey{Registered: 5, Objects: 10, Indexed: 9}, "name none"},
-		{"records replaced by older ones without id", func(t *testing.T, s *identity.Stores, _ *marker) { s.Records = records(t) }, full, ""},
-		{"records that name little, beside marked objects", func(t *testing.T, s *identity.Stores, _ *marker) { s.Records = records(t) },
+		{"records replaced by older ones without id", func(t *testing.T, s *identity.Stores, _ *marker) { s.Records = b.records(t) }, full, ""},
+		{"records that name little, beside marked objects", func(t *testing.T, s *identity.Stores, _ *marker) { s.Records = b.records(t) },
 			identity.Survey{Registered: 2, Objects: 10, Named: 2, Indexed: 2, Found: 2}, "lost their id"},
 		{"objects lost", func(t *testing.T, s *identity.Stores, _ *marker) {
 			if err := s.Objects.Delete(t.Context(), identity.ObjectKey); err != nil {
@@ -124,7 +151,7 @@ func TestCheck(t *testing.T) {
 		{"index without id that holds others' documents", func(_ *testing.T, _ *identity.Stores, m *marker) { m.id = "" },
 			identity.Survey{Registered: 9, Objects: 9, Named: 9, Indexed: 3}, "search index"},
 	} {
-		s, m := stores(t, tc.survey)
+		s, m := b.stores(t, tc.survey)
 		if err := s.Check(t.Context()); tc.survey == full && err != nil {
 			t.Fatalf("%s: %v", tc.name, err)
 		}
@@ -168,7 +195,9 @@ func TestCheck(t *testing.T) {
 
 // TestOlder: a set that is older than ids gets one when its registry names what
 // is stored.
-func TestOlder(t *testing.T) {
+func TestOlder(t *testing.T) { onBackends(t, testOlder) }
+
+func testOlder(t *testing.T, b backend) {
 	for _, tc := range []struct {
 		name   string
 		survey identity.Survey
@@ -180,7 +209,7 @@ func TestOlder(t *testing.T) {
 		{"no registry, only an index", identity.Survey{Indexed: 1}, false},
 		{"another registry", identity.Survey{Registered: 9, Objects: 9}, false},
 	} {
-		s, m := stores(t, tc.survey)
+		s, m := b.stores(t, tc.survey)
 		err := s.Check(t.Context())
 		if (err == nil) != tc.good || (m.id != "") != tc.good || (idOf(t, s) != "") != tc.good {
 			t.Errorf("%s: Check = %v, ids %q and %q", tc.name, err, idOf(t, s), m.id)
