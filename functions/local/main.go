@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"lectern/functions/local/cli"
+	"lectern/functions/local/control"
 	"lectern/functions/local/service"
 	"lectern/shared/app"
 	"lectern/shared/app/config"
@@ -84,14 +85,12 @@ func command(args []string, getenv func(string) string) error {
 		info, _ := debug.ReadBuildInfo()
 		fmt.Println(version(info))
 		return nil
-	case len(args) == 1 && args[0] == "adopt":
-		return adopt(getenv)
-	case len(args) == 1 && args[0] == "reindex":
-		return reindex(getenv)
+	}
+	if known, err := runStores(args, getenv); known {
+		return err
 	}
 	help := "  lectern [serve]           start the service\n" + cli.Help() +
-		"  lectern reindex           give vectors to documents that have none of the embedder\n" +
-		"  lectern adopt             make one set of stores that do not belong together\n" +
+		storesHelp() +
 		"  lectern --version         tell commit, date and compiler\n"
 	if len(args) == 1 && (args[0] == "help" || args[0] == "--help" || args[0] == "-h") {
 		fmt.Print(help)
@@ -131,32 +130,6 @@ func settings(getenv func(string) string) (*config.Config, *slog.Logger, error) 
 	return cfg, log, err
 }
 
-// reindex gives vectors to what the index holds, while no service runs.
-func reindex(getenv func(string) string) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	cfg, log, err := settings(getenv)
-	if err != nil {
-		return err
-	}
-	return service.Reindex(ctx, cfg, log, func(have, of int) { fmt.Printf("%d of %d chunks have a vector\n", have, of) })
-}
-
-// adopt takes over the stores as they are, on the operator's word.
-func adopt(getenv func(string) string) error {
-	cfg, log, err := settings(getenv)
-	if err != nil {
-		return err
-	}
-	done, err := service.Adopt(context.Background(), cfg, log, func(lost string) { fmt.Println("lost:", lost) })
-	if err != nil {
-		return err
-	}
-	fmt.Printf("The stores of %s are one set now, %s. Listed again: %d documents, %d files, %d skills. Nothing was deleted.\n",
-		cfg.Data, done.ID, done.Documents, done.Files, done.Skills)
-	return nil
-}
-
 func run(getenv func(string) string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -172,6 +145,15 @@ func run(getenv func(string) string) error {
 		return err
 	}
 	defer s.Close()
+	door, err := control.Listen(cfg.Data, s.Backup)
+	if err != nil {
+		return fmt.Errorf("open the door for commands: %w", err)
+	}
+	defer func() {
+		if err := door.Close(); err != nil {
+			log.Error("close failed", "error", err)
+		}
+	}()
 	listener, err := net.Listen("tcp", cfg.Addr)
 	if err != nil {
 		return err

@@ -366,15 +366,12 @@ func TestEmptiedIndexMeetsTheSameContent(t *testing.T) {
 	}
 }
 
-// TestEveryFile damages every file of a data directory in turn. The service
-// starts or says in a sentence why not; what lies in other files is there, and
-// nothing panics.
-func TestEveryFile(t *testing.T) {
-	source, want, hits := kept(t)
-	var files []string
-	err := filepath.WalkDir(source, func(path string, d fs.DirEntry, err error) error {
+// filesOf lists the files of a data directory that hold more than can be made again.
+func filesOf(t *testing.T, dir string) (files []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && !strings.Contains(path, "/cache/") {
-			rel, _ := filepath.Rel(source, path)
+			rel, _ := filepath.Rel(dir, path)
 			files = append(files, rel)
 		}
 		return err
@@ -382,33 +379,48 @@ func TestEveryFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range files {
+	return files
+}
+
+// damages are the ways in which a file gets lost, by name, and what it holds then.
+func damages(raw []byte) map[string][]byte {
+	flipped, early := bytes.Clone(raw), bytes.Clone(raw)
+	if len(raw) > 0 {
+		flipped[len(raw)*2/3] ^= 16
+		early[len(raw)/9] ^= 2
+	}
+	return map[string][]byte{"truncate": raw[:len(raw)/2], "zero": make([]byte, len(raw)), "flip": flipped, "flip early": early, "remove": nil}
+}
+
+func bend(t *testing.T, path, how string, bent []byte) {
+	t.Helper()
+	err := os.Remove(path)
+	if how != "remove" {
+		err = os.WriteFile(path, bent, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestEveryFile damages every file of a data directory in turn. The service
+// starts or says in a sentence why not; what lies in other files is there, and
+// nothing panics.
+func TestEveryFile(t *testing.T) {
+	source, want, hits := kept(t)
+	for _, file := range filesOf(t, source) {
 		raw, err := os.ReadFile(filepath.Join(source, file))
 		if err != nil {
 			t.Fatal(err)
 		}
-		flipped, early := bytes.Clone(raw), bytes.Clone(raw)
-		if len(raw) > 0 {
-			flipped[len(raw)*2/3] ^= 16
-			early[len(raw)/9] ^= 2
-		}
-		for how, bent := range map[string][]byte{"truncate": raw[:len(raw)/2], "zero": make([]byte, len(raw)), "flip": flipped, "flip early": early,
-			"remove": nil} {
+		for how, bent := range damages(raw) {
 			t.Run(file+" "+how, func(t *testing.T) {
 				dir := t.TempDir()
 				if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
 					t.Fatal(err)
 				}
 				path := filepath.Join(dir, file)
-				var err error
-				if how == "remove" {
-					err = os.Remove(path)
-				} else {
-					err = os.WriteFile(path, bent, 0o600)
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				bend(t, path, how, bent)
 				damaged(t, dir, file, how, want, hits)
 				if t.Failed() {
 					return

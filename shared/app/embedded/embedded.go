@@ -28,6 +28,7 @@ import (
 	"lectern/shared/knowledge/index"
 	"lectern/shared/knowledge/index/segindex"
 	"lectern/shared/storage/object/diskobject"
+	"lectern/shared/storage/object/heldobject"
 	"lectern/shared/storage/object/signedurl"
 	"lectern/shared/storage/record/boltrecord"
 	"lectern/shared/storage/seal/fileseal"
@@ -90,7 +91,7 @@ func (l *Local) objects(ctx context.Context, p *app.Process) (err error) {
 	if err != nil {
 		return app.Of("LECTERN_OBJECTS", err)
 	}
-	p.Objects, p.Damage["objects"] = store, store.Damaged
+	p.Objects, p.Damage["objects"] = heldobject.Wrap(store), store.Damaged
 	p.OnClose(store.Close)
 	return nil
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -273,4 +275,151 @@ func (s *Service) whole(ctx context.Context, e *entry) (bool, error) {
 		return false, ctx.Err()
 	}
 	return true, nil
+}
+
+// state of a stored object.
+func (s *Service) readable(ctx context.Context, key string) (state string, err error) {
+	body, _, err := s.Objects.Open(ctx, key, 0, -1)
+	if err == nil {
+		_, err = io.Copy(io.Discard, body)
+		body.Close()
+	}
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return "lost", nil
+	case errors.Is(err, object.ErrDamaged):
+		return "damaged", nil
+	}
+	return "", err
+}
+
+// textState is readable for a stored text, which has to make sense too.
+func (s *Service) textState(ctx context.Context, e *entry) (state string, err error) {
+	raw, _, err := object.ReadAll(ctx, s.Objects, s.storedKey(e.Collection, e.Artifact, e.Live), maxStored)
+	if err == nil {
+		if _, err := decodeStored(raw); err != nil {
+			return "damaged", nil
+		}
+	}
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return "lost", nil
+	case errors.Is(err, object.ErrDamaged):
+		return "damaged", nil
+	}
+	return "", err
+}
+
+// Verify reads everything that the registry names and calls wrong with a sentence
+// about each thing that is not as it should be. It returns how many documents are
+// listed.
+func (s *Service) Verify(ctx context.Context, wrong func(string)) (listed int, err error) {
+	known := map[string]bool{}
+	for c, err := range s.collections(ctx) {
+		if err != nil {
+			return listed, err
+		}
+		if c.Name == "" {
+			wrong("the name of a collection is lost, and its documents cannot be listed")
+			continue
+		}
+		for e, err := range s.everyEntry(ctx, c.Name) {
+			if err != nil {
+				return listed, err
+			}
+			if e == nil {
+				wrong(fmt.Sprintf("a registry item of collection %q is damaged", c.Name))
+				continue
+			}
+			known[folder(e.Collection, e.Artifact)] = true
+			if e.Live == "" {
+				continue
+			}
+			listed++
+			if err := s.verify(ctx, e, wrong); err != nil {
+				return listed, err
+			}
+		}
+	}
+	for o, err := range object.All(ctx, s.Objects, documentsFolder) {
+		if err != nil {
+			return listed, err
+		}
+		if at := strings.LastIndexByte(o.Key, '/'); !known[o.Key[:at]] {
+			wrong(fmt.Sprintf("the stored text %s is of no document that is listed", o.Key))
+		}
+	}
+	return listed, nil
+}
+
+func (s *Service) verify(ctx context.Context, e *entry, wrong func(string)) error {
+	of := fmt.Sprintf("of artifact %q in collection %q", e.Artifact, e.Collection)
+	state, err := s.textState(ctx, e)
+	if err != nil {
+		return err
+	}
+	if state != "" {
+		wrong(fmt.Sprintf("the text %s is %s", of, state))
+	}
+	// An original that is missing was not kept.
+	if state, err = s.readable(ctx, originalKey(e.Collection, e.Artifact, e.Live)); err != nil {
+		return err
+	}
+	if state == "damaged" {
+		wrong(fmt.Sprintf("the original %s is damaged", of))
+	}
+	n, err := s.Index.Count(ctx, e.Collection, e.Artifact, e.Live)
+	if err == nil && n < e.Chunks {
+		wrong(fmt.Sprintf("the index has %d of %d chunks %s", n, e.Chunks, of))
+	}
+	return err
+}
+
+// Reread ingests documents again whose stored text is lost, from their originals. It
+// returns how many, and calls failed with a sentence about each that cannot be read
+// again. The documents of others stay as they are.
+func (s *Service) Reread(ctx context.Context, failed func(string)) (n int, err error) {
+	for c, err := range s.collections(ctx) {
+		if err != nil {
+			return n, err
+		}
+		for e, err := range s.entries(ctx, c.Name, "") {
+			if err != nil {
+				return n, err
+			}
+			if e.Live == "" {
+				continue
+			}
+			state, err := s.textState(ctx, e)
+			if err != nil {
+				return n, err
+			}
+			if state == "" {
+				continue
+			}
+			if err := s.reread(ctx, e); err != nil {
+				failed(fmt.Sprintf("artifact %q of collection %q cannot be read again from its original: %v", e.Artifact, e.Collection, err))
+				continue
+			}
+			n++
+		}
+	}
+	return n, nil
+}
+
+func (s *Service) reread(ctx context.Context, e *entry) error {
+	raw, _, err := object.ReadAll(ctx, s.Objects, originalKey(e.Collection, e.Artifact, e.Live), maxStored)
+	if err != nil {
+		return err
+	}
+	name, _ := e.Doc["file_name"].(string)
+	j := s.job(&Body{Artifact: e.Artifact, Collection: e.Collection, Metadata: e.given(&document.Document{})}, source{name: name, data: raw})
+	if err := j.accept(ctx); err != nil {
+		return err
+	}
+	if err := j.run(ctx, "", func() error { return nil }); err != nil {
+		j.abandon(context.WithoutCancel(ctx))
+		return err
+	}
+	return nil
 }

@@ -8,6 +8,7 @@ package record
 
 import (
 	"context"
+	"io"
 	"iter"
 	"strings"
 	"time"
@@ -245,4 +246,17 @@ func badKeyRune(r rune) bool {
 		return false
 	}
 	return true
+}
+
+// Snapshotter is a store that can be copied while it is used.
+type Snapshotter interface {
+	// Snapshot calls to once with the size of the copy and a function that writes
+	// it: the whole store at one moment, in a form that the driver opens.
+	Snapshot(ctx context.Context, to func(size int64, write func(io.Writer) error) error) error
+}
+
+// Lister is a store that can tell its partitions.
+type Lister interface {
+	// Partitions yields the partitions whose names begin with a prefix, in order.
+	Partitions(ctx context.Context, prefix string) iter.Seq2[string, error]
 }

@@ -24,8 +24,8 @@ var errDamaged = errors.New("the file is damaged")
 // damaged is the error about a damaged file.
 func damaged(path string, cause error) error {
 	return &fault.Error{Code: fault.Unavailable, NoRetry: true, Cause: errors.Join(errDamaged, cause), Msg: fmt.Sprintf(
-		"the registry %s is damaged; nothing was changed: put it back from a backup, or move it away and run `lectern adopt` to go on "+
-			"without it, which keeps every stored object but lists none", path)}
+		"the registry %s is damaged; nothing was changed: put it back from a backup, or move it away and run `lectern adopt`, which "+
+			"lists again what the stored objects tell", path)}
 }
 
 // isDamage reports whether bbolt itself refuses the file.
