@@ -99,6 +99,9 @@ func command(args []string, getenv func(string) string) error {
 	return fmt.Errorf("unknown arguments %q\n%s", args, help)
 }
 
+// stamp is version, commit and date of a release, which its build sets.
+var stamp string
+
 // version tells the commit that the program was built from, its date, and the
 // compiler; a build outside of a repository has none of the first two.
 func version(info *debug.BuildInfo) string {
@@ -110,7 +113,9 @@ func version(info *debug.BuildInfo) string {
 		said[s.Key] = s.Value
 	}
 	out := "lectern"
-	if commit := said["vcs.revision"]; commit != "" {
+	if stamp != "" {
+		out += " " + stamp
+	} else if commit := said["vcs.revision"]; commit != "" {
 		out += " " + commit[:min(12, len(commit))]
 		if said["vcs.modified"] == "true" {
 			out += ", changed"
@@ -140,7 +145,10 @@ func run(getenv func(string) string) error {
 	for _, w := range cfg.Warnings {
 		log.Warn("the settings work and are not safe", "setting", w)
 	}
-	s, err := service.Open(ctx, cfg, service.Options{Log: log, Guard: true})
+	s, err := service.Open(ctx, cfg, service.Options{Log: log, Guard: true, Made: func(key, path string) {
+		fmt.Printf("A key was made for this service. It is shown this once, and kept in %s:\n\n    %s\n\n"+
+			"Clients send it as x-api-key, or as Authorization: Bearer; the page asks for it.\n", path, key)
+	}})
 	if err != nil {
 		return err
 	}

@@ -4,13 +4,16 @@ package service
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
+	"fmt"
 	"log/slog"
 	"maps"
 	"net/http"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -47,6 +50,7 @@ import (
 	"lectern/shared/knowledge/artifact"
 	"lectern/shared/knowledge/index"
 	"lectern/shared/storage/object/signedurl"
+	"lectern/shared/storage/seal/fileseal"
 	"lectern/shared/text/o200k"
 )
 
@@ -69,6 +73,8 @@ type Options struct {
 	// Cache is a directory for data that can be recomputed, such as compiled
 	// code; the default is a directory inside the data directory.
 	Cache string
+	// Made is told of the key that a first start makes, where LECTERN_OPEN asks for one.
+	Made func(key, path string)
 	// Guard keeps pages of other sites out where no keys do; off for handlers
 	// that no listener serves.
 	Guard bool
@@ -79,6 +85,8 @@ type Options struct {
 // before anything is removed. What the index has lost is rebuilt in the
 // background.
 func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
+	own := *c
+	c = &own
 	p := app.New(c, o.Log)
 	if o.IDs != nil {
 		p.IDs = o.IDs
@@ -90,7 +98,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 		o.Cache = filepath.Join(c.Data, "cache")
 	}
 	p.Budget = budget.New(requestMemory())
-	if o.Guard && c.Keys == nil {
+	if o.Guard && c.Keys == nil && !c.MakesKey {
 		p.Door = &rest.Door{Hosts: c.Hosts}
 		if c.Origin != "*" {
 			p.Door.Origin = c.Origin
@@ -101,6 +109,12 @@ func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 		return nil, err
 	}
 	s := &Service{process: p}
+	if c.MakesKey {
+		if c.Keys, err = keyOf(filepath.Join(c.Data, "access.key"), o.Made); err != nil {
+			s.Close()
+			return nil, err
+		}
+	}
 	if err = p.Open(ctx, reading.WithCache(o.Cache)); err == nil {
 		err = s.build(local)
 	}
@@ -117,6 +131,26 @@ func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 	local.Begin()
 	s.keepIndexWhole()
 	return s, nil
+}
+
+// keyOf is the key in a file, which is made where there is none; made is told so.
+func keyOf(path string, made func(key, path string)) (*auth.Keyring, error) {
+	fresh := ""
+	secret, err := fileseal.Secret(path, func() []byte {
+		fresh = "lectern-" + rand.Text()
+		return []byte(fresh + "\n")
+	})
+	if err != nil {
+		return nil, err
+	}
+	key := strings.TrimSpace(string(secret))
+	if len(key) < 16 {
+		return nil, fmt.Errorf("%s holds no key: write one of at least 16 characters, or remove the file", path)
+	}
+	if fresh != "" && made != nil {
+		made(key, path)
+	}
+	return auth.NewKeyring([]auth.Key{{Key: key}}), nil
 }
 
 // Stopping makes the readiness check fail.

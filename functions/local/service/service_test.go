@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -11,7 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"lectern/functions/local/service"
 	"lectern/functions/local/service/servicetest"
+	"lectern/shared/app/config"
 )
 
 func do(t *testing.T, h http.Handler, method, path, body string, headers ...string) *http.Response {
@@ -130,6 +133,47 @@ func TestCredentials(t *testing.T) {
 
 // TestMetrics: requests count under their group and status, whatever path they
 // ask for.
+// TestMadeKey: LECTERN_OPEN=key makes a key at the first start, tells it that once, and
+// lets nobody in without it.
+func TestMadeKey(t *testing.T) {
+	dir := t.TempDir()
+	c, err := config.Load(func(name string) string {
+		return map[string]string{"LECTERN_DATA": dir, "LECTERN_EMBEDDING": "hash:", "LECTERN_ADDR": "0.0.0.0:1", "LECTERN_OPEN": "key"}[name]
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for range 2 {
+		s, err := service.Open(t.Context(), c, service.Options{Log: slog.New(slog.DiscardHandler), Guard: true,
+			Made: func(key, path string) {
+				if raw, err := os.ReadFile(path); err != nil || strings.TrimSpace(string(raw)) != key {
+					t.Errorf("%s holds %q, %v", path, raw, err)
+				}
+				keys = append(keys, key)
+			}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(keys) != 1 {
+			t.Fatalf("keys made: %q, want one", keys)
+		}
+		for key, want := range map[string]int{"": http.StatusUnauthorized, "wrong-key-wrong-key": http.StatusUnauthorized, keys[0]: http.StatusOK} {
+			resp := do(t, s.Handler, "GET", "/v1/models", "", "X-Api-Key", key)
+			if resp.StatusCode != want {
+				t.Errorf("with the key %q: %d, want %d", key, resp.StatusCode, want)
+			}
+		}
+		s.Close()
+	}
+	if err := os.WriteFile(filepath.Join(dir, "access.key"), []byte("\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := service.Open(t.Context(), c, service.Options{Log: slog.New(slog.DiscardHandler)}); err == nil || !strings.Contains(err.Error(), "access.key") {
+		t.Errorf("an empty key: %v", err)
+	}
+}
+
 func TestMetrics(t *testing.T) {
 	h := servicetest.Open(t, nil).Handler
 	do(t, h, "GET", "/v1/models/none", "")

@@ -59,6 +59,9 @@ func Unopened(getenv func(string) string) (*app.Process, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.MakesKey {
+		return nil, errors.New("LECTERN_OPEN=key is for the local service: functions keep no directory for a key")
+	}
 	log, err := app.NewLog(c)
 	if err != nil {
 		return nil, err

@@ -43,7 +43,7 @@ func Settings() []Setting {
 		{"LECTERN_ORIGINALS", "yes", "`no` keeps the text of what is ingested, and not the file"},
 		{"LECTERN_BATCH_DAYS", "29", "days for which a batch is kept with its results, 1 to 366"},
 		{"LECTERN_HOSTS", "", "names by which clients reach the service, beside loopback and its own address; counts where no keys are asked for"},
-		{"LECTERN_OPEN", "no", "`yes` lets everybody in, without keys, on an address that is not loopback"},
+		{"LECTERN_OPEN", "no", "`yes` lets everybody in, without keys, on an address that is not loopback; `key` makes a key at the first start"},
 		{"LECTERN_ALLOW_HOSTS", "", "hosts and CIDRs that may be reached although private, by http too"},
 		{"LECTERN_SQL_SUPERUSERS", "no",
 			"`yes` lets questions be asked of PostgreSQL as a superuser, or as a role that reads its files or runs programs"},
@@ -86,6 +86,7 @@ type Config struct {
 	SQLSuperusers           bool
 	Warnings                []string      // about valid but unsafe settings
 	Keys                    *auth.Keyring // nil when authentication is off
+	MakesKey                bool          // whether Keys is to be made, and kept in the data directory
 	BodyLimit               int64
 	BatchDays               int64  // for which a batch is kept
 	Origin                  string // "" when CORS is off
@@ -163,6 +164,7 @@ func Load(getenv func(string) string) (*Config, error) {
 	if c.Keys, err = c.keyring(get("SERVER_AUTH_ENABLED"), get("SERVER_AUTH_SECRET"), get("LECTERN_KEYS")); err != nil {
 		problems = append(problems, err)
 	} else if c.Keys == nil {
+		c.MakesKey = get("LECTERN_OPEN") == "key"
 		if err := checkAddress(c.Addr, get("LECTERN_OPEN")); err != nil {
 			problems = append(problems, err)
 		}
@@ -301,14 +303,17 @@ const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456
 // checkAddress rejects an address that other machines can reach without
 // authentication, unless the operator confirms it.
 func checkAddress(addr, open string) error {
+	if !slices.Contains([]string{"no", "yes", "key"}, open) {
+		return errors.New("LECTERN_OPEN should be no, yes or key")
+	}
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
 		return fmt.Errorf("LECTERN_ADDR should be host:port, like 127.0.0.1:8080")
 	}
 	ip, err := netip.ParseAddr(host)
-	if host == "localhost" || err == nil && ip.Unmap().IsLoopback() || open == "yes" {
+	if host == "localhost" || err == nil && ip.Unmap().IsLoopback() || open != "no" {
 		return nil
 	}
 	return fmt.Errorf("LECTERN_ADDR %s can be reached from other machines without authentication: set SERVER_AUTH_ENABLED=true with SERVER_AUTH_SECRET or LECTERN_KEYS, "+
-		"or LECTERN_OPEN=yes if everybody may read and delete everything", addr)
+		"or LECTERN_OPEN=key for a key that is made at the first start, or LECTERN_OPEN=yes if everybody may read and delete everything", addr)
 }

@@ -87,6 +87,12 @@ func TestAddress(t *testing.T) {
 		if _, err := load(map[string]string{"LECTERN_ADDR": addr, "LECTERN_OPEN": "yes"}); err != nil {
 			t.Errorf("opened on %s: %v", addr, err)
 		}
+		if c, err := load(map[string]string{"LECTERN_ADDR": addr, "LECTERN_OPEN": "key"}); err != nil || !c.MakesKey {
+			t.Errorf("with a key to be made on %s: %v", addr, err)
+		}
+		if _, err := load(map[string]string{"LECTERN_ADDR": addr, "LECTERN_OPEN": "Yes"}); err == nil {
+			t.Errorf("LECTERN_OPEN=Yes on %s is taken", addr)
+		}
 		if _, err := load(map[string]string{"LECTERN_ADDR": addr, "SERVER_AUTH_ENABLED": "true",
 			"SERVER_AUTH_SECRET": "Basic c2VjcmV0OnNlY3JldA=="}); err != nil {
 			t.Errorf("with a key on %s: %v", addr, err)
