@@ -7,7 +7,7 @@ export CGO_ENABLED ?= 0
 ENV ?= dev
 CDK ?= npx --yes aws-cdk@2.1148.1
 
-.PHONY: run test build lint bench eval recall hostile cost integration fuzz functions synth diff deploy destroy doctor
+.PHONY: run test build lint bench eval recall hostile cost integration release fuzz functions synth diff deploy destroy doctor
 
 run: ## the service on 127.0.0.1:8080
 	$(GO) run ./functions/local
@@ -44,6 +44,9 @@ cost: ## cost of requests and of idle environments on AWS; fails above a limit
 
 integration: ## the official SDKs and real components against the service
 	bash scripts/integration.sh
+
+release: ## dist/release: programs for linux, macOS and windows, a container image, parts (CycloneDX) and checksums
+	cd scripts/release && $(GO) run . $(if $(VERSION),-version "$(VERSION)") $(ARGS)
 
 fuzz: ## every fuzz target, FUZZTIME each
 	bash scripts/fuzz.sh

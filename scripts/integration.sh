@@ -42,6 +42,9 @@ bash scripts/integration-python.sh
 
 bash scripts/integration-openwebui.sh
 
+echo "== release"
+bash scripts/integration-release.sh
+
 echo "== litellm 1.83.0 with mock answers, as a model provider"
 python3 -m venv "$work/venv" && "$work/venv/bin/pip" install -q --disable-pip-version-check 'litellm[proxy]==1.83.0'
 cat > "$work/litellm.yaml" <<'YAML'
