@@ -215,6 +215,9 @@ func sweep(ctx context.Context, s *service.Service, log *slog.Logger) {
 			if err := s.Sweep(ctx, false); err != nil && ctx.Err() == nil {
 				log.Error("sweep failed", "error", err)
 			}
+			if err := s.Reclaim(ctx); err != nil && ctx.Err() == nil {
+				log.Error("what was deleted is still on the disk", "error", err)
+			}
 		}
 	}
 }

@@ -47,6 +47,9 @@ func Adopt(ctx context.Context, c *config.Config, log *slog.Logger, lost func(st
 	if out.ID, err = app.Stores(s.process, s.library, true).Adopt(ctx, s.process.Now()); err == nil {
 		out.Relisted, err = app.Relist(ctx, s.process, s.library, lost)
 	}
+	if err == nil {
+		err = app.CheckSeal(ctx, s.process, true)
+	}
 	return out, errors.Join(err, s.process.Close())
 }
 

@@ -122,6 +122,9 @@ func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 		err = app.Stores(p, s.library, true).Check(ctx)
 	}
 	if err == nil {
+		err = app.CheckSeal(ctx, p, false)
+	}
+	if err == nil {
 		err = s.Sweep(ctx, true)
 	}
 	if err != nil {
@@ -230,6 +233,9 @@ func (s *Service) Close() {
 
 // Sweep cleans up after processes that died. Set idle when nobody else writes.
 func (s *Service) Sweep(ctx context.Context, idle bool) error { return s.sweep(ctx, idle) }
+
+// Reclaim takes from the disk what was deleted, at most about once a day.
+func (s *Service) Reclaim(ctx context.Context) error { return app.Reclaim(ctx, s.process) }
 
 // build constructs the use cases and the groups of endpoints.
 func (s *Service) build(local *embedded.Local) error {

@@ -2,6 +2,7 @@ package segindex
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"math/bits"
@@ -30,6 +31,49 @@ type merge struct {
 	vectors    map[position]vector // for chunks that have none
 }
 
+// reclaim is a request to take from the disk all that was dropped.
+type reclaim struct {
+	logs bool // they were looked at
+	done chan error
+}
+
+// Reclaim takes from the disk what was dropped, however little it is: segments that
+// hold any of it are merged.
+func (s *Store) Reclaim(ctx context.Context) (done bool, err error) {
+	if err := s.enter(ctx); err != nil {
+		return false, err
+	}
+	defer s.calls.Done()
+	r := &reclaim{done: make(chan error, 1)}
+	s.mu.Lock()
+	if s.reclaiming != nil {
+		s.mu.Unlock()
+		return false, nil
+	}
+	s.reclaiming = r
+	for name := range s.collections {
+		s.dirty[name] = true
+	}
+	s.mu.Unlock()
+	s.poke()
+	select {
+	case err := <-r.done:
+		return err == nil, err
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+}
+
+// reclaimed ends a request for which nothing is left to do, or that failed.
+func (s *Store) reclaimed(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r := s.reclaiming; r != nil && (err != nil || r.logs) {
+		s.reclaiming.done <- err
+		s.reclaiming = nil
+	}
+}
+
 func (s *Store) background() {
 	defer close(s.done)
 	defer s.keepFresh()
@@ -48,6 +92,7 @@ func (s *Store) background() {
 			}
 			j, err := s.plan()
 			if err == nil && j == nil {
+				s.reclaimed(nil)
 				break
 			}
 			if err == nil {
@@ -58,6 +103,7 @@ func (s *Store) background() {
 			}
 			if err != nil {
 				s.options.Log.Error("index merge failed", "error", err)
+				s.reclaimed(err)
 				break
 			}
 		}
@@ -75,7 +121,7 @@ func (s *Store) plan() (*job, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for name := range s.dirty {
-		if inputs := pick(s.collections[name]); inputs != nil {
+		if inputs := pick(s.collections[name], s.reclaiming != nil); inputs != nil {
 			size, stored := 0, false
 			for _, h := range inputs {
 				size += len(h.seg.raw)
@@ -88,11 +134,12 @@ func (s *Store) plan() (*job, error) {
 	return nil, nil
 }
 
-// pick returns segments of one collection that should become one.
-func pick(handles []*handle) []*handle {
+// pick returns segments of one collection that should become one. all says that no
+// segment may keep what was dropped.
+func pick(handles []*handle, all bool) []*handle {
 	var tiers [22][]*handle
 	for _, h := range handles {
-		if h.docs == 0 || (h.seg.docs-h.docs)*3 > h.seg.docs {
+		if h.docs == 0 || (h.seg.docs-h.docs)*3 > h.seg.docs || all && h.docs < h.seg.docs {
 			return []*handle{h}
 		}
 		if h.docs < maxMergeDocs/2 {
@@ -100,20 +147,20 @@ func pick(handles []*handle) []*handle {
 			tiers[t] = append(tiers[t], h)
 		}
 	}
-	var all []*handle
+	var smaller []*handle
 	for _, tier := range tiers {
-		all = append(all, tier...)
+		smaller = append(smaller, tier...)
 		if len(tier) < fanOut {
 			continue
 		}
 		// What is smaller goes along.
 		docs := 0
-		for i, h := range all {
+		for i, h := range smaller {
 			if docs += h.docs; docs > maxMergeDocs && i > 1 {
-				return all[:i]
+				return smaller[:i]
 			}
 		}
-		return all
+		return smaller
 	}
 	return nil
 }
@@ -124,7 +171,7 @@ func pick(handles []*handle) []*handle {
 func (s *Store) planOldLog() (*job, error) {
 	s.writeMu.Lock()
 	defer s.writeMu.Unlock()
-	all := s.stale > max(staleBytes, s.log.written.Load()/8)
+	all := s.stale > max(staleBytes, s.log.written.Load()/8) || s.reclaimLogs()
 	if all {
 		if err := s.newLogFile(); err != nil {
 			return nil, err
@@ -164,6 +211,17 @@ func (s *Store) planOldLog() (*job, error) {
 		return nil, nil
 	}
 	return j, nil
+}
+
+// reclaimLogs reports once for each Reclaim whether logs hold what was dropped.
+func (s *Store) reclaimLogs() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.reclaiming == nil || s.reclaiming.logs {
+		return false
+	}
+	s.reclaiming.logs = true
+	return s.stale > 0
 }
 
 // stored returns the records that a handle stands for.

@@ -101,6 +101,7 @@ type Store struct {
 	mu          sync.RWMutex // guards the map below and what it refers to
 	collections map[string][]*handle
 	dirty       map[string]bool // collections that may need a merge
+	reclaiming  *reclaim        // nil unless Reclaim waits
 	changed     chan struct{}   // closed and replaced when collections change
 	closed      bool
 	calls       sync.WaitGroup

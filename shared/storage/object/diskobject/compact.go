@@ -2,6 +2,7 @@ package diskobject
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -38,6 +39,55 @@ func (s *Store) compactLater() {
 		}
 		s.compactLater()
 	})
+}
+
+// Reclaim takes from the disk what was deleted or replaced, however little it is:
+// segments that hold any of it are emptied, the one that grows included. It is put
+// off, false, while a segment is being emptied. Damaged segments stay.
+func (s *Store) Reclaim(ctx context.Context) (done bool, err error) {
+	s.mu.Lock()
+	if s.closed || s.pack.compacting {
+		closed := s.closed
+		s.mu.Unlock()
+		if closed {
+			return false, errClosed()
+		}
+		return false, nil
+	}
+	s.pack.compacting = true
+	s.compactions.Add(1)
+	defer s.compactions.Done()
+	list := s.pack.dead()
+	if n := len(list); n > 0 && list[n-1] == s.pack.segments[len(s.pack.segments)-1] {
+		if err = list[n-1].file.Sync(); err == nil { // a closed segment is whole on disk
+			err = s.pack.grow()
+		}
+	}
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		s.pack.compacting = false
+		s.mu.Unlock()
+	}()
+	for _, seg := range list {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil {
+			err = s.compact(seg)
+		}
+	}
+	return err == nil, err
+}
+
+// dead lists the whole segments that hold anything that does not count, oldest first.
+func (p *pack) dead() (list []*segment) {
+	for _, seg := range p.segments {
+		if seg.live < seg.size && !seg.damaged {
+			list = append(list, seg)
+		}
+	}
+	return list
 }
 
 // wasteful returns a closed segment that is more than half dead; nil when there

@@ -137,3 +137,18 @@ func (s *Store) List(ctx context.Context, prefix, after string, limit int) ([]ob
 	}
 	return shown, next, err
 }
+
+// Reclaim takes from the disk what was deleted; it is put off, false, while the store
+// is held, or when the store below cannot.
+func (s *Store) Reclaim(ctx context.Context) (bool, error) {
+	s.mu.RLock()
+	held := s.holds > 0
+	s.mu.RUnlock()
+	below, ok := s.Store.(interface {
+		Reclaim(context.Context) (bool, error)
+	})
+	if held || !ok {
+		return false, nil
+	}
+	return below.Reclaim(ctx)
+}

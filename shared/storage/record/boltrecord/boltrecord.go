@@ -27,6 +27,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -56,10 +58,13 @@ type Options struct {
 
 // Store implements record.Store on one file.
 type Store struct {
-	db     *bbolt.DB
-	path   string
-	now    func() time.Time
-	damage damage
+	swap    sync.RWMutex // held for writing while db is replaced
+	db      *bbolt.DB
+	copying sync.RWMutex // held for reading while the file is copied
+	written atomic.Bool  // since the file was rewritten
+	path    string
+	now     func() time.Time
+	damage  damage
 }
 
 // Open opens or creates the file at path, whose directory it creates. A file
@@ -98,6 +103,7 @@ func Open(path string, o Options) (*Store, error) {
 		return nil, errors.Join(fmt.Errorf("open records: %w", err), db.Close())
 	}
 	s.db = db
+	s.written.Store(true) // nobody knows
 	return s, nil
 }
 
@@ -187,7 +193,11 @@ func rewrite(db *bbolt.DB, path string) error {
 }
 
 // Close implements record.Store.
-func (s *Store) Close() error { return s.db.Close() }
+func (s *Store) Close() error {
+	s.swap.RLock()
+	defer s.swap.RUnlock()
+	return s.db.Close()
+}
 
 // Find implements record.Store.
 func (s *Store) Find(ctx context.Context, key record.Key) (record.Item, error) {
@@ -389,6 +399,8 @@ func (s *Store) view(ctx context.Context, fn func(*bbolt.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return fault.Wrap(err, fault.Cancelled, "reading records was cancelled")
 	}
+	s.swap.RLock()
+	defer s.swap.RUnlock()
 	return s.classify(guarded(s.path, func() error { return s.db.View(fn) }))
 }
 
@@ -397,6 +409,9 @@ func (s *Store) batch(ctx context.Context, now time.Time, fn func(*bbolt.Tx) err
 	if err := ctx.Err(); err != nil {
 		return fault.Wrap(err, fault.Cancelled, "writing records was cancelled")
 	}
+	s.swap.RLock()
+	defer s.swap.RUnlock()
+	s.written.Store(true)
 	return s.classify(guarded(s.path, func() error {
 		return s.db.Batch(func(tx *bbolt.Tx) error {
 			if err := sweep(tx, now); err != nil {

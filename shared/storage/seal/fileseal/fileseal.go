@@ -7,6 +7,8 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -16,7 +18,10 @@ import (
 const keyBytes = 32
 
 // Sealer implements seal.Sealer.
-type Sealer struct{ aead cipher.AEAD }
+type Sealer struct {
+	aead cipher.AEAD
+	id   string
+}
 
 // Open reads the key at path, and makes one where there is none.
 func Open(path string) (*Sealer, error) {
@@ -44,8 +49,12 @@ func New(key []byte) (*Sealer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open key: %w", err)
 	}
-	return &Sealer{aead}, nil
+	id := sha256.Sum256(append([]byte("id of a sealing key:"), key...))
+	return &Sealer{aead, hex.EncodeToString(id[:8])}, nil
 }
+
+// KeyID tells the key from others, and nothing else about it.
+func (s *Sealer) KeyID() string { return s.id }
 
 // Seal implements seal.Sealer.
 func (s *Sealer) Seal(_ context.Context, plain []byte, context string) ([]byte, error) {
