@@ -22,6 +22,7 @@ import (
 	"lectern/functions/local/service"
 	"lectern/shared/app/config"
 	"lectern/shared/database"
+	"lectern/shared/database/sqldrivers"
 	"lectern/shared/ident"
 	"lectern/shared/message"
 )
@@ -109,6 +110,9 @@ func run(postgres, mariadb string, update bool) (bool, error) {
 // open creates the sample in every database.
 func open(dir, postgres, mariadb string) ([]engine, error) {
 	path := filepath.Join(dir, "shop.db")
+	if err := sqldrivers.CountMemory(); err != nil {
+		return nil, err
+	}
 	lite, err := sql.Open("sqlite", path)
 	if err != nil {
 		return nil, err

@@ -7,7 +7,10 @@
 // limits.
 package database
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // Dialect is a kind of database.
 type Dialect int
@@ -51,6 +54,10 @@ type DB interface {
 	Query(ctx context.Context, sql string, l Limits) (*Rows, error)
 	Close() error
 }
+
+// ErrHeavy is in the chain of the error of a statement that takes more time or memory
+// than it may: another one would take as much.
+var ErrHeavy = errors.New("the statement is too heavy")
 
 // Target is a database to open.
 type Target struct {

@@ -18,6 +18,9 @@ import (
 func File(t testing.TB, statements ...string) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.db")
+	if err := sqldrivers.CountMemory(); err != nil {
+		t.Fatal(err)
+	}
 	db, err := sql.Open("sqlite", path)
 	if err != nil {
 		t.Fatal(err)

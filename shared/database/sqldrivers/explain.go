@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	mssql "github.com/microsoft/go-mssqldb"
 	"modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
 
 	"lectern/shared/database"
 	"lectern/shared/fault"
@@ -17,6 +18,7 @@ import (
 const (
 	lost    = "the database broke off the connection"
 	slow    = "the database took too long"
+	large   = "the statement takes more memory than it may"
 	refused = "the database refused the user or the password"
 	unknown = "the server has no database of this name"
 )
@@ -45,7 +47,11 @@ func (s *session) explain(ctx context.Context, err error, other string) error {
 			msg = s.address.Hide(short(said))
 		}
 	}
-	return &fault.Error{Code: fault.Upstream, Msg: msg, NoRetry: true}
+	f := &fault.Error{Code: fault.Upstream, Msg: msg, NoRetry: true}
+	if msg == slow || msg == large {
+		f.Cause = database.ErrHeavy
+	}
+	return f
 }
 
 // said returns the server's message about a statement or a login.
@@ -87,6 +93,9 @@ func said(err error) string {
 		return e.Message
 	}
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		if e.Code()&0xff == lib.SQLITE_NOMEM {
+			return large
+		}
 		return strings.TrimPrefix(e.Error(), "SQL logic error: ")
 	}
 	return ""

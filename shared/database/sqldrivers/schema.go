@@ -2,7 +2,6 @@ package sqldrivers
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -83,7 +82,7 @@ func (s *session) Schema(ctx context.Context, scope database.Scope) (*database.S
 	if err != nil {
 		return nil, s.explain(ctx, err, lost)
 	}
-	defer tx.Rollback() //nolint:errcheck // read-only
+	defer tx.end()
 	home := ""
 	if q := catalog[d].home; q != "" {
 		if found, err := s.rows(ctx, tx, database.Limits{Rows: 1, Bytes: 1 << 20}, q); err == nil && len(found.Values) == 1 {
@@ -101,7 +100,7 @@ func (s *session) Schema(ctx context.Context, scope database.Scope) (*database.S
 			return nil, s.explain(ctx, err, lost)
 		}
 	}
-	_ = tx.Rollback() // samples use separate transactions
+	tx.end() // samples use separate transactions
 	return out, s.sample(ctx, out)
 }
 
@@ -124,7 +123,7 @@ func within(d database.Dialect, column string, schemas []string) (string, []any)
 	return "AND " + column + " IN (" + strings.Join(marks, ", ") + ")", args
 }
 
-func (s *session) tables(ctx context.Context, tx *sql.Tx, scope database.Scope, home string, out *database.Schema) error {
+func (s *session) tables(ctx context.Context, tx queryer, scope database.Scope, home string, out *database.Schema) error {
 	d := s.address.Dialect
 	condition, args := within(d, schemaColumn(d, false), scope.Schemas)
 	found, err := s.rows(ctx, tx, database.Limits{Rows: maxColumns, Bytes: 4 << 20}, fmt.Sprintf(catalog[d].columns, condition), args...)
@@ -153,7 +152,7 @@ func (s *session) tables(ctx context.Context, tx *sql.Tx, scope database.Scope, 
 	return nil
 }
 
-func (s *session) routines(ctx context.Context, tx *sql.Tx, scope database.Scope, home string, out *database.Schema) error {
+func (s *session) routines(ctx context.Context, tx queryer, scope database.Scope, home string, out *database.Schema) error {
 	d := s.address.Dialect
 	condition, args := within(d, schemaColumn(d, true), scope.Schemas)
 	found, err := s.rows(ctx, tx, database.Limits{Rows: maxRoutines, Bytes: 1 << 20}, fmt.Sprintf(catalog[d].routines, condition), args...)
@@ -177,17 +176,18 @@ func (s *session) routines(ctx context.Context, tx *sql.Tx, scope database.Scope
 // sample reads the first rows of tables. A table that cannot be read has no samples.
 func (s *session) sample(ctx context.Context, out *database.Schema) error {
 	d := s.address.Dialect
-	var tx *sql.Tx
+	var tx *reading
 	for i := range out.Tables[:min(len(out.Tables), maxSampled)] {
 		t := &out.Tables[i]
 		if t.View {
 			continue // may be slow
 		}
 		if tx == nil {
-			var err error
-			if tx, err = s.begin(ctx); err != nil {
+			begun, err := s.begin(ctx)
+			if err != nil {
 				return s.explain(ctx, err, lost)
 			}
+			tx = &begun
 		}
 		q := fmt.Sprintf("SELECT * FROM %s LIMIT %d", d.Path(t), sampleRows)
 		if d == database.SQLServer {
@@ -195,7 +195,7 @@ func (s *session) sample(ctx context.Context, out *database.Schema) error {
 		}
 		found, err := s.rows(ctx, tx, database.Limits{Rows: sampleRows, Bytes: 1 << 20}, q)
 		if err != nil || found.Cut { // a truncated answer ends the sampling
-			_ = tx.Rollback()
+			tx.end()
 			tx = nil
 		}
 		if err == nil {
@@ -203,7 +203,7 @@ func (s *session) sample(ctx context.Context, out *database.Schema) error {
 		}
 	}
 	if tx != nil {
-		_ = tx.Rollback()
+		tx.end()
 	}
 	if ctx.Err() != nil {
 		return s.explain(ctx, ctx.Err(), slow)

@@ -16,6 +16,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"lectern/shared/database"
 	"lectern/shared/fault"
 )
@@ -32,13 +34,18 @@ type Options struct {
 // single huge value is an error instead of exhausting memory.
 const maxConnBytes = 64 << 20
 
+// embeddedAtOnce is how many statements on SQLite databases run at the same time: they
+// share memory and processors with the service.
+const embeddedAtOnce = 2
+
 // Opener opens databases through dial, the guarded dialer.
 func Opener(dial func(ctx context.Context, network, address string) (net.Conn, error), o Options) database.Opener {
 	if o.Time <= 0 {
 		o.Time = 15 * time.Second
 	}
+	turns := semaphore.NewWeighted(embeddedAtOnce)
 	return func(ctx context.Context, t database.Target) (database.DB, error) {
-		s := &session{address: t.Address, time: o.Time, superusers: o.Superusers}
+		s := &session{address: t.Address, time: o.Time, superusers: o.Superusers, turns: turns}
 		opening, cancel := context.WithTimeout(ctx, o.Time)
 		defer cancel()
 		var opened atomic.Bool
@@ -76,6 +83,7 @@ type session struct {
 	time    time.Duration
 	// superusers are allowed
 	superusers bool
+	turns      *semaphore.Weighted // of statements on SQLite
 	blocked    atomic.Pointer[fault.Error]
 	pool       *sql.DB
 	conn       *sql.Conn
@@ -125,8 +133,31 @@ func (s *session) Close() error {
 	return errors.Join(errs...)
 }
 
-// begin starts a read-only transaction.
-func (s *session) begin(ctx context.Context) (*sql.Tx, error) {
+// reading is what statements run in, and how it ends.
+type reading struct {
+	queryer
+	end func()
+}
+
+type queryer interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// begin starts a read-only transaction. SQLite needs none, because the connection is
+// the only one, to a copy, and writes nothing: one that a statement leaves open when
+// it is interrupted would be in the way of the next.
+func (s *session) begin(ctx context.Context) (reading, error) {
+	if s.address.Dialect == database.SQLite {
+		return reading{s.conn, func() {}}, nil
+	}
+	tx, err := s.beginTx(ctx)
+	if err != nil {
+		return reading{}, err
+	}
+	return reading{tx, func() { _ = tx.Rollback() }}, nil // nothing was written
+}
+
+func (s *session) beginTx(ctx context.Context) (*sql.Tx, error) {
 	options := &sql.TxOptions{ReadOnly: s.address.Dialect == database.Postgres || s.address.Dialect == database.MySQL}
 	tx, err := s.conn.BeginTx(ctx, options)
 	if err != nil || s.address.Dialect != database.Postgres {
@@ -145,11 +176,20 @@ func (s *session) begin(ctx context.Context) (*sql.Tx, error) {
 func (s *session) Query(ctx context.Context, statement string, l database.Limits) (*database.Rows, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.time+2*time.Second)
 	defer cancel()
+	if s.address.Dialect == database.SQLite {
+		if s.turns.Acquire(ctx, 1) != nil {
+			if errors.Is(ctx.Err(), context.Canceled) {
+				return nil, ctx.Err()
+			}
+			return nil, &fault.Error{Code: fault.RateLimited, Msg: "other statements are being run; ask again in a moment", RetryAfter: s.time}
+		}
+		defer s.turns.Release(1)
+	}
 	tx, err := s.begin(ctx)
 	if err != nil {
 		return nil, s.explain(ctx, err, lost)
 	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
+	defer tx.end()
 	rows, err := s.rows(ctx, tx, l.OrDefaults(), statement)
 	if err != nil {
 		return nil, s.explain(ctx, err, lost)
@@ -158,7 +198,7 @@ func (s *session) Query(ctx context.Context, statement string, l database.Limits
 }
 
 // rows reads the result of a statement up to the limits.
-func (s *session) rows(ctx context.Context, tx *sql.Tx, l database.Limits, statement string, args ...any) (*database.Rows, error) {
+func (s *session) rows(ctx context.Context, tx queryer, l database.Limits, statement string, args ...any) (*database.Rows, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // ends a statement whose result was truncated
 	found, err := tx.QueryContext(ctx, statement, args...)

@@ -2,10 +2,12 @@ package sqldrivers_test
 
 import (
 	"context"
+	"errors"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -96,6 +98,52 @@ func TestLimits(t *testing.T) {
 	if _, err = db.Query(ctx, endless+"count(*) FROM c", database.Limits{}); !fault.Is(err, fault.Upstream) ||
 		fault.As(err).Msg != "the database took too long" {
 		t.Errorf("an endless statement: %v", err)
+	}
+}
+
+// TestHeavy: a statement that takes too much is the end of it and of nothing else, and
+// few run at the same time.
+func TestHeavy(t *testing.T) {
+	open := opener(sqldrivers.Options{})
+	var dbs []database.DB
+	for range 3 {
+		db, err := open(t.Context(), database.Target{Address: database.Address{Dialect: database.SQLite}, Tables: []database.Data{
+			{Name: "a", Columns: []database.DataColumn{{Name: "n", Type: "INTEGER"}}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		dbs = append(dbs, db)
+	}
+	const endless = "WITH RECURSIVE c(n, s) AS (SELECT 1, zeroblob(4000000) UNION SELECT n+1, zeroblob(4000000) FROM c) SELECT count(*) FROM c"
+	if _, err := dbs[0].Query(t.Context(), endless, database.Limits{}); !errors.Is(err, database.ErrHeavy) {
+		t.Errorf("a statement without end: %v, want ErrHeavy", err)
+	}
+	for range 3 {
+		if _, err := dbs[0].Query(t.Context(), "SELECT 1", database.Limits{}); err != nil {
+			t.Errorf("the next statement: %v", err)
+		}
+	}
+	running, stop := context.WithCancel(t.Context())
+	var work sync.WaitGroup
+	for i := range 2 {
+		work.Go(func() {
+			_, _ = dbs[i].Query(running, "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM c) SELECT max(n) FROM c", database.Limits{})
+		})
+	}
+	var err error
+	for err == nil {
+		short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		_, err = dbs[2].Query(short, "SELECT 1", database.Limits{})
+		cancel()
+	}
+	stop()
+	work.Wait()
+	if !fault.Is(err, fault.RateLimited) {
+		t.Errorf("beside two others: %v, want RateLimited", err)
+	}
+	if _, err := dbs[2].Query(t.Context(), "SELECT 1", database.Limits{}); err != nil {
+		t.Errorf("after them: %v", err)
 	}
 }
 

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
+	"modernc.org/libc"
 	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
 
@@ -15,13 +17,32 @@ import (
 	"lectern/shared/fault"
 )
 
-// heapBytes limits the memory of all SQLite databases of the process together.
-const heapBytes = 512 << 20
+// heapBytes limits the memory of all SQLite databases of the process together, their
+// bytes, sorters and temporary tables included, by the count of SQLite's allocator.
+const heapBytes = 256 << 20
+
+// CountMemory makes SQLite's allocator count what it gives, without which heapBytes
+// limits nothing: the library is built so that it does not. It takes effect before the
+// first connection of the process, and once; who opens SQLite databases besides calls
+// it before.
+var CountMemory = sync.OnceValue(func() error {
+	tls := libc.NewTLS()
+	defer tls.Close()
+	on := libc.NewVaList(int32(1))
+	defer libc.Xfree(tls, on)
+	if rc := lib.Xsqlite3_config(tls, lib.SQLITE_CONFIG_MEMSTATUS, on); rc != lib.SQLITE_OK {
+		return fmt.Errorf("SQLite does not count its memory: error %d", rc)
+	}
+	return nil
+})
 
 // sqlite opens a database in memory: a copy of the file's bytes, or one built
 // from tables. It has no access to local files.
 func (s *session) sqlite(ctx context.Context, t database.Target) error {
-	var err error
+	err := CountMemory()
+	if err != nil {
+		return err
+	}
 	if s.pool, err = sql.Open("sqlite", "file::memory:?_defensive=1&_dqs=0"); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ package inquiry
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -170,6 +171,9 @@ func (s *Service) write(ctx context.Context, sources []Source, described string,
 		why, again := reason(err)
 		if !again {
 			return answer, err
+		}
+		if errors.Is(err, database.ErrHeavy) {
+			return nil, Declined(why + "\n\nThe statement was:\n" + fenced(sql) + "\n\n" + described)
 		}
 		trouble += "\n\nThis statement was tried:\n" + fenced(sql) + "\nIt failed: " + why + "\nWrite another one."
 		if ctx.Err() != nil {

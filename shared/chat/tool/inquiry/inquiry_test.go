@@ -72,6 +72,8 @@ func TestWritten(t *testing.T) {
 		{"fenced", []string{fenced(sum + ";")}, "[[1540]]", 1, false},
 		{"bare", []string{sum}, "[[1540]]", 1, false},
 		{"of a database that is not there", []string{fenced("-- database 9\n" + sum)}, "[[1540]]", 1, false},
+		{"too heavy: no other one is asked for", []string{"WITH RECURSIVE c(n, s) AS (SELECT 1, zeroblob(4000000) " +
+			"UNION SELECT n+1, zeroblob(4000000) FROM c) SELECT count(*) FROM c"}, "more memory than it may", 1, true},
 		{"mended after an error", []string{fenced("SELECT sum(person) FROM cities"), fenced(sum)}, "[[1540]]", 2, false},
 		{"mended after a refusal", []string{fenced("DELETE FROM cities"), fenced(sum)}, "[[1540]]", 2, false},
 		{"never right", []string{fenced("SELECT a FROM b"), fenced("DROP TABLE cities"), fenced("SELECT x FROM cities")}, "No statement worked in 3 tries", 3,
