@@ -229,16 +229,18 @@ func levelAt(text string, at int) int {
 
 // Weights of a sentence's score.
 const (
-	ownWeight     = .45
-	coverWeight   = .35
-	fitWeight     = .10
-	priorWeight   = .2 // of the passage's own score, as a share of the best one
-	meaningWeight = .5
-	defineWeight  = .5
-	openingWeight = .25 // of a question's words in the heading, for the sentence that opens its section
-	listWeight    = .3  // for the first of a list whose heading names what is asked for
-	citableWeight = .001
-	unanswered    = .4 // a question that nothing or another question follows, as in a table of contents
+	ownWeight      = .45
+	coverWeight    = .35
+	fitWeight      = .10
+	priorWeight    = .2 // of the passage's own score, as a share of the best one
+	meaningWeight  = .5
+	defineWeight   = .5
+	openingWeight  = .25 // of a question's words in the heading, for the sentence that opens its section
+	listWeight     = .3  // for the first of a list whose heading names what is asked for
+	citableWeight  = .001
+	instructWeight = .15
+	scopeOwn       = 1.2 // of what the words of a question that name the document count for each of its sentences
+	unanswered     = .4  // a question that nothing or another question follows, as in a table of contents
 )
 
 // score rates every sentence by the weight of the question's words in it and, less,
@@ -277,7 +279,7 @@ func score(list []candidate, passages []passage.Passage, q question) {
 		named, found := false, false // what is asked for
 		for k, w := range weights {
 			have := max(hits[i][k], around[k])
-			c.own += w * hits[i][k] / total
+			c.own += w * max(hits[i][k], scopeOwn*document[k]) / total
 			c.cover += w * have / total
 			c.there = append(c.there, have >= present)
 			if q.focus[k] {
@@ -289,6 +291,9 @@ func score(list []candidate, passages []passage.Passage, q question) {
 		c.score = ownWeight*c.own + coverWeight*c.cover
 		if c.fits {
 			c.score += fitWeight
+		}
+		if q.how {
+			c.score += instructs(c, q)
 		}
 		if q.defines != "" && defines(c.text, q.defines) {
 			c.score += defineWeight
@@ -315,6 +320,30 @@ func score(list []candidate, passages []passage.Passage, q question) {
 		}
 	}
 }
+
+// instructs rates how a sentence begins, for a question that asks for a way: "To
+// plot a function", with a word of the question, or an imperative, against a remark
+// that something else comes first.
+func instructs(c *candidate, q question) float64 {
+	switch first := c.parsed[0].Text; {
+	case first == "to":
+		if slices.ContainsFunc(c.stems[1:min(purposeWords, len(c.stems))], func(stem string) bool { return slices.Contains(q.stems, stem) }) {
+			return 2 * instructWeight
+		}
+	case asides[first]:
+		return -instructWeight
+	case imperatives[first]:
+		return instructWeight
+	}
+	return 0
+}
+
+const purposeWords = 6 // from the beginning of a sentence that may say what it is for
+
+var (
+	asides      = wordSet("if note when this these however otherwise because for in some sometimes")
+	imperatives = wordSet("use run type call press click enter set select choose add open go")
+)
 
 // asked reports whether a heading says nothing but what the question asks for.
 func asked(heading candidate, q question) bool {
@@ -351,10 +380,11 @@ func hold(held, hits []float64, share float64) {
 }
 
 // documentHits returns, by question word, how much of it stands in the title and the
-// headings of a passage.
+// name of a passage's document and in the headings above the passage.
 func documentHits(p passage.Passage, q question) []float64 {
 	out := make([]float64, len(q.stems))
 	hold(out, wordsIn(p.Title, q), titleShare)
+	hold(out, wordsIn(p.ArtifactID, q), titleShare)
 	for _, h := range p.Headings {
 		hold(out, wordsIn(h, q), scopeShare)
 	}
