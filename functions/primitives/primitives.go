@@ -40,6 +40,7 @@ type body struct {
 	Limit     int                    `json:"limit" default:"10" min:"1" max:"100"`
 	Threshold float64                `json:"score_threshold" default:"0" min:"0" max:"1"`
 	Expand    bool                   `json:"expand,omitempty" doc:"fill previous_texts and next_texts"`
+	Total     bool                   `json:"total,omitempty" doc:"count the documents and passages that have all words of the query"`
 	Weights   *retrieval.Weights     `json:"weights,omitempty"`
 	Explain   bool                   `json:"explain,omitempty" doc:"add score components and matched terms as metadata.explain"`
 }
@@ -48,6 +49,7 @@ type answer struct {
 	Object string            `json:"object"`
 	Model  string            `json:"model"`
 	Data   []retrieval.Chunk `json:"data"`
+	Total  *retrieval.Total  `json:"total,omitempty" doc:"when asked for; whatever the limit and the threshold are"`
 	// Warnings are left out when there are none.
 	Warnings []string `json:"warnings,omitempty" doc:"why nothing was found, such as an unknown collection, or why something may be missing, such as an index that is being rebuilt"`
 }
@@ -85,12 +87,13 @@ func (d Deps) search(ctx context.Context, b *body) (answer, error) {
 	}
 	found, err := d.Searcher.Search(ctx, retrieval.Query{
 		Text: b.Text, Keywords: b.Keywords, Filter: *b.Filter, Limit: b.Limit, Least: b.Threshold, Expand: b.Expand,
-		WordsOnly: b.Type == "keywords_search", Explain: b.Explain, Weights: b.Weights,
+		WordsOnly: b.Type == "keywords_search", Explain: b.Explain, Total: b.Total,
+		Weights: b.Weights,
 	})
 	if err != nil {
 		return answer{}, err
 	}
-	out := answer{Object: "list", Model: "vendor-model", Data: found.Chunks, Warnings: found.Warnings}
+	out := answer{Object: "list", Model: "vendor-model", Data: found.Chunks, Total: found.Total, Warnings: found.Warnings}
 	if out.Data == nil {
 		out.Data = []retrieval.Chunk{}
 	}

@@ -11,6 +11,7 @@ import (
 func (c *Command) search(ctx context.Context, name string, args []string) (int, error) {
 	f, o := c.flags(name)
 	limit := f.Int("limit", 5, "how many passages")
+	counted := f.Bool("total", false, "count the documents and passages that have all of the words")
 	words, service, err := o.parse(f, args)
 	if err != nil {
 		return Failed, err
@@ -22,10 +23,11 @@ func (c *Command) search(ctx context.Context, name string, args []string) (int, 
 			Document document        `json:"document"`
 			Metadata json.RawMessage `json:"metadata"`
 		} `json:"data"`
+		Total    *total   `json:"total"`
 		Warnings []string `json:"warnings"`
 	}
 	err = service.post(ctx, "/v1/primitives/search", map[string]any{"type": "semantic_search", "text": strings.Join(words, " "),
-		"limit": *limit, "context_filter": map[string]any{"collection": o.collection}}, &found)
+		"limit": *limit, "total": *counted, "context_filter": map[string]any{"collection": o.collection}}, &found)
 	if err != nil {
 		return Failed, err
 	}
@@ -46,10 +48,26 @@ func (c *Command) search(ctx context.Context, name string, args []string) (int, 
 			return Failed, err
 		}
 	}
+	if t := found.Total; t != nil {
+		if o.json {
+			err = c.line(map[string]any{"total": t})
+		} else {
+			_, err = fmt.Fprintf(c.Out, "all words: %d passages in %d documents\n", t.Chunks, t.Documents)
+		}
+		if err != nil {
+			return Failed, err
+		}
+	}
 	if len(found.Data) == 0 {
 		return Nothing, nil
 	}
 	return Done, nil
+}
+
+// total is how much has all words of a query.
+type total struct {
+	Documents int `json:"documents"`
+	Chunks    int `json:"chunks"`
 }
 
 // place is where in its document a passage stands.

@@ -113,6 +113,12 @@ type Generation struct {
 	Bytes                            int64 // of text
 }
 
+// Match says how many chunks of a document version match a query.
+type Match struct {
+	Artifact, Generation string
+	Chunks               int // at least 1
+}
+
 // Stamp says which embedder filled an index. Vectors of different embedders
 // cannot be compared, so an index belongs to one.
 type Stamp struct {
@@ -171,6 +177,13 @@ type Store interface {
 	// fault.Invalid. Filters apply before ranking, so a narrow filter finds
 	// whatever fulfils it.
 	Search(ctx context.Context, q Query) (Result, error)
+
+	// Matches counts the distinct chunks that have all words of the query's text and
+	// keywords, each in one of its forms, and pass its filters: by generation, in no
+	// particular order, exactly. Vector and Limit do not matter. Stop words count only
+	// where there is nothing else, as in a search; without any word nothing matches.
+	// Fails like Search.
+	Matches(ctx context.Context, q Query) ([]Match, error)
 
 	// Around returns up to before chunks that precede order in the document
 	// and up to after chunks that follow it, in document order and without

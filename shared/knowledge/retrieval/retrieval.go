@@ -48,7 +48,14 @@ type Query struct {
 	Expand   bool    // include the neighbours of each chunk
 	WordsOnly,
 	Explain bool
+	Total   bool // count all that match
 	Weights *Weights
+}
+
+// Total counts what has all words of a query, however much of it a search returns.
+type Total struct {
+	Documents int `json:"documents" doc:"documents with such a passage"`
+	Chunks    int `json:"chunks" doc:"passages that have all words of the query, in any of their forms; exact"`
 }
 
 // Weights override the blend of a search.
@@ -77,6 +84,7 @@ type Found struct {
 	// Relevant says whether the best hits are about the query, or merely the closest
 	// ones.
 	Relevant bool
+	Total    *Total // nil unless it was asked for
 	// Warnings say why nothing could be found, or why something may be missing.
 	Warnings []string
 }
@@ -145,6 +153,11 @@ func (s *Searcher) Search(ctx context.Context, q Query) (*Found, error) {
 			found.Warnings = []string{fmt.Sprintf("there is no collection %q", name)}
 		}
 	}
+	if q.Total {
+		if found.Total, err = s.total(ctx, iq, named); err != nil {
+			return nil, err
+		}
+	}
 	if _, rebuilding := s.Artifacts.Rebuilding(); rebuilding {
 		found.Warnings = append(found.Warnings, "the index is being rebuilt: documents may be missing from this result")
 	}
@@ -166,6 +179,32 @@ func (s *Searcher) Search(ctx context.Context, q Query) (*Found, error) {
 		found.Chunks, found.Hits = append(found.Chunks, c), append(found.Hits, *h)
 	}
 	return found, nil
+}
+
+// total counts the documents and chunks of live generations that match.
+func (s *Searcher) total(ctx context.Context, iq index.Query, named map[string]artifact.Live) (*Total, error) {
+	iq.Vector = nil
+	matches, err := s.Index.Matches(ctx, iq)
+	if err != nil {
+		return nil, err
+	}
+	if named == nil {
+		artifacts := make([]string, 0, len(matches))
+		for _, m := range matches {
+			artifacts = append(artifacts, m.Artifact)
+		}
+		slices.Sort(artifacts)
+		if named, err = s.Artifacts.Live(ctx, iq.Collection, slices.Compact(artifacts)); err != nil {
+			return nil, err
+		}
+	}
+	t := &Total{}
+	for _, m := range matches {
+		if named[m.Artifact].Generation == m.Generation {
+			t.Documents, t.Chunks = t.Documents+1, t.Chunks+m.Chunks
+		}
+	}
+	return t, nil
 }
 
 // prepare builds the index query; named are the live generations of the

@@ -3,6 +3,7 @@ package retrieval_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -64,6 +65,41 @@ func search(t *testing.T, s *retrieval.Searcher, q retrieval.Query) ([]string, *
 		names = append(names, c.Document.Artifact)
 	}
 	return names, found
+}
+
+// TestTotal: what has all words is counted, however little of it is returned, and only
+// as its documents are now.
+func TestTotal(t *testing.T) {
+	s := open(t)
+	for i := range 30 {
+		ingest(t, s, fmt.Sprintf("contract-%d", i), fmt.Sprintf("# Terms\n\nEither party may terminate contract %d for convenience.", i), nil)
+	}
+	ingest(t, s, "notes", "A contract is signed by either party.", map[string]any{"year": 2020})
+	ingest(t, s, "contract-0", "A contract that ends by itself.", nil)
+	if err := s.Artifacts.Delete(t.Context(), &artifact.DeleteBody{Artifact: "contract-1", Collection: "c"}); err != nil {
+		t.Fatal(err)
+	}
+	type m = map[string]any
+	for _, tt := range []struct {
+		q    retrieval.Query
+		want retrieval.Total
+	}{
+		{retrieval.Query{Keywords: []string{"terminating for convenience"}, WordsOnly: true, Limit: 1}, retrieval.Total{Documents: 28, Chunks: 28}},
+		{retrieval.Query{Text: "Which contracts are there?"}, retrieval.Total{Documents: 30, Chunks: 30}},
+		{retrieval.Query{Text: "contract", Least: 1}, retrieval.Total{Documents: 30, Chunks: 30}},
+		{retrieval.Query{Text: "parties", Filter: message.ContextFilter{MetadataFilter: []m{{"year": 2020}}}}, retrieval.Total{Documents: 1, Chunks: 1}},
+		{retrieval.Query{Text: "contract", Filter: message.ContextFilter{Artifacts: []string{"contract-2", "notes"}}}, retrieval.Total{Documents: 2, Chunks: 2}},
+		{retrieval.Query{Text: "zebra"}, retrieval.Total{}},
+	} {
+		tt.q.Total = true
+		_, found := search(t, s, tt.q)
+		if d := cmp.Diff(&tt.want, found.Total); d != "" {
+			t.Errorf("Search(%+v) (-want +got):\n%s", tt.q, d)
+		}
+	}
+	if _, found := search(t, s, retrieval.Query{Text: "contract"}); found.Total != nil {
+		t.Errorf("a total that nobody asked for: %+v", found.Total)
+	}
 }
 
 func TestMetadataFilter(t *testing.T) {

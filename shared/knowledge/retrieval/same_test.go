@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"lectern/shared/knowledge/artifact"
 	"lectern/shared/knowledge/embedding"
 	"lectern/shared/knowledge/embedding/hashembedding"
@@ -93,6 +95,9 @@ func (w *twin) compare(q retrieval.Query) int {
 	if len(a.Hits) != len(b.Hits) || a.Relevant != b.Relevant {
 		w.t.Errorf("Search(%+v): %d hits, relevant %v in the embedded index; %d, %v in OpenSearch", q, len(a.Hits), a.Relevant, len(b.Hits), b.Relevant)
 		return len(a.Hits)
+	}
+	if d := cmp.Diff(a.Total, b.Total); d != "" {
+		w.t.Errorf("Search(%+v) (-embedded index +OpenSearch):\n%s", q, d)
 	}
 	for i := range a.Hits {
 		x, y := &a.Hits[i], &b.Hits[i]
@@ -194,6 +199,7 @@ func questions() []retrieval.Query {
 		if q.Limit == 0 {
 			q.Limit = 20
 		}
+		q.Total = true
 		list = append(list, q)
 	}
 	for _, language := range []string{"en", "es", "de", "ru", "ar", "hi", "zh"} {

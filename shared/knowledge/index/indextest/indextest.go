@@ -48,6 +48,7 @@ func Run(t *testing.T, h Harness) {
 		{"narrow filter", testNarrowFilter},
 		{"bad filters", testBadFilters},
 		{"artifacts and generations", testGenerations},
+		{"matches", testMatches},
 		{"written again", testWrittenAgain},
 		{"drop", testDrop},
 		{"late write", testLateWrite},

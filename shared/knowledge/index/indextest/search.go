@@ -3,6 +3,7 @@ package indextest
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -30,6 +31,61 @@ func testSearch(t *testing.T, s *suite) {
 	r = s.search(index.Query{Collection: "c", Text: "trees", Keywords: []string{"pears"}})
 	if got := ids(r); len(got) < 2 || got[0] != "pears-g1/0" {
 		t.Errorf("Search(trees, keyword pears) = %v, want pears-g1/0 first", got)
+	}
+}
+
+// matches compares what Matches counts, as generation and chunks.
+func (s *suite) matches(q index.Query, want map[string]int) {
+	s.t.Helper()
+	list, err := s.store.Matches(s.ctx, q)
+	if err != nil {
+		s.t.Fatalf("Matches(%+v) = %v", q, err)
+	}
+	got := map[string]int{}
+	for _, m := range list {
+		if !strings.HasPrefix(m.Generation, m.Artifact+"-g") {
+			s.t.Errorf("Matches(%+v): generation %q is of artifact %q", q, m.Generation, m.Artifact)
+		}
+		got[m.Generation] += m.Chunks
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		s.t.Errorf("Matches(%+v) (-want +got):\n%s", q, d)
+	}
+}
+
+// testMatches: what has every word is counted exactly, however much that is and however
+// it was written; what is dropped or left out is not.
+func testMatches(t *testing.T, s *suite) {
+	many := make([]string, 450)
+	for i := range many {
+		many[i] = fmt.Sprintf("Clause %d ends this lease.", i)
+	}
+	s.write(doc("c", "apples", "Apples grow on trees in the orchard.", "Cider is pressed from apples.", "An orchard needs rain."),
+		doc("c", "pears", "Pears grow on trees too."), doc("c", "long", many...), doc("other", "trees", "Trees grow."))
+	s.write(doc("c", "pears", "Pears grow on trees too."))
+	s.write(docOf("c", "apples", "apples-g2", "Apples grow."), docOf("c", "gone", "gone-g1", "Apples and pears grow."))
+	if err := s.store.Drop(s.ctx, "c", "gone", "gone-g1"); err != nil {
+		t.Fatal(err)
+	}
+	type counts = map[string]int
+	of := func(text string) index.Query { return index.Query{Collection: "c", Text: text} }
+	s.matches(of("apples"), counts{"apples-g1": 2, "apples-g2": 1})
+	s.matches(of("the apple"), counts{"apples-g1": 2, "apples-g2": 1})
+	s.matches(of("growing trees"), counts{"apples-g1": 1, "pears-g1": 1})
+	s.matches(of("apples from the orchard"), counts{"apples-g1": 1})
+	s.matches(of("ending clauses"), counts{"long-g1": len(many)})
+	s.matches(of("apples zebra"), counts{})
+	s.matches(of("appels"), counts{})
+	s.matches(of(""), counts{})
+	s.matches(of("?!"), counts{})
+	s.matches(index.Query{Collection: "c", Text: "trees", Keywords: []string{"pears"}}, counts{"pears-g1": 1})
+	s.matches(index.Query{Collection: "c", Text: "apples", Dead: []string{"apples-g1"}}, counts{"apples-g2": 1})
+	s.matches(index.Query{Collection: "c", Text: "grow", Artifacts: []string{"pears"}, Live: []string{"pears-g1"}}, counts{"pears-g1": 1})
+	s.matches(index.Query{Collection: "c", Text: "grow", Artifacts: []string{}}, counts{})
+	s.matches(index.Query{Collection: "nowhere", Text: "grow"}, counts{})
+	_, err := s.store.Matches(s.ctx, index.Query{Collection: "c", Text: "grow", Filter: []index.Condition{{Key: "n", Operator: "~", Value: 1}}})
+	if !fault.Is(err, fault.Invalid) {
+		t.Errorf("Matches with an unknown operator = %v, want fault.Invalid", err)
 	}
 }
 

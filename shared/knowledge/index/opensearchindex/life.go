@@ -9,6 +9,8 @@ import (
 
 	"lectern/shared/fault"
 	"lectern/shared/knowledge/index"
+	"lectern/shared/knowledge/index/filter"
+	"lectern/shared/knowledge/index/rank"
 )
 
 // page is how many documents a drop or a listing reads at once.
@@ -117,34 +119,94 @@ func (s *Store) until(ctx context.Context, ready func() (bool, error)) (bool, er
 // ordersPage is how many positions a page of a count has.
 const ordersPage = 10_000
 
-// distinct counts the visible chunks of one generation, by their positions. A
-// cardinality would be cheaper and is not exact: its hashes have 25 bits, so
-// that one in fourteen documents of 2,200 chunks would never be complete.
+// distinct counts the visible chunks of one generation.
 func (s *Store) distinct(ctx context.Context, query object) (int, error) {
-	composite := object{"size": ordersPage, "sources": []object{{fieldOrder: object{"terms": object{"field": fieldOrder}}}}}
-	for n := 0; ; {
+	n := 0
+	err := s.positions(ctx, query, []string{fieldOrder}, func(position) { n++ })
+	return n, err
+}
+
+// position is where a chunk stands, as far as it was asked for.
+type position struct {
+	Artifact, Generation string
+	Order                int
+}
+
+// positions calls f with the distinct values of fields that the visible chunks of a
+// query have. A cardinality would be cheaper and is not exact: its hashes have 25 bits,
+// so that one in fourteen documents of 2,200 chunks would never be complete.
+func (s *Store) positions(ctx context.Context, query object, fields []string, f func(position)) error {
+	var sources []object
+	for _, field := range fields {
+		sources = append(sources, object{field: object{"terms": object{"field": field}}})
+	}
+	composite := object{"size": ordersPage, "sources": sources}
+	for {
 		body, err := json.Marshal(object{"size": 0, "track_total_hits": false, "query": query,
-			"aggs": object{"orders": object{"composite": composite}}})
+			"aggs": object{"positions": object{"composite": composite}}})
 		if err != nil {
-			return 0, err
+			return err
 		}
 		var out struct {
 			Aggregations struct {
-				Orders struct {
+				Positions struct {
 					AfterKey json.RawMessage `json:"after_key"`
-					Buckets  []struct{}
+					Buckets  []struct{ Key position }
 				}
 			}
 		}
 		if err := s.call(ctx, s.searches, body, &out); err != nil {
-			return 0, err
+			return err
 		}
-		orders := &out.Aggregations.Orders
-		if n += len(orders.Buckets); len(orders.Buckets) < ordersPage || orders.AfterKey == nil {
-			return n, nil
+		page := &out.Aggregations.Positions
+		for _, b := range page.Buckets {
+			f(b.Key)
 		}
-		composite["after"] = orders.AfterKey
+		if len(page.Buckets) < ordersPage || page.AfterKey == nil {
+			return nil
+		}
+		composite["after"] = page.AfterKey
 	}
+}
+
+// Matches implements index.Store.
+func (s *Store) Matches(ctx context.Context, q index.Query) ([]index.Match, error) {
+	if err := s.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer s.calls.Done()
+	clauses, err := filter.Compile(q.Filter)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.options.Stamp.CheckVector(q.Vector); err != nil {
+		return nil, err
+	}
+	words := rank.Parse(q.Text, q.Keywords)
+	if words.Empty() {
+		return nil, nil
+	}
+	must, not := filters(&q, clauses)
+	for _, forms := range words.Forms {
+		must = append(must, within(fieldStems, forms))
+	}
+	found := map[string]*index.Match{}
+	err = s.positions(ctx, boolean(must, not, nil), []string{fieldArtifact, fieldGeneration, fieldOrder}, func(at position) {
+		m := found[at.Generation]
+		if m == nil {
+			m = &index.Match{Artifact: at.Artifact, Generation: at.Generation}
+			found[at.Generation] = m
+		}
+		m.Chunks++
+	})
+	if err != nil {
+		return nil, fmt.Errorf("matches: %w", err)
+	}
+	list := make([]index.Match, 0, len(found))
+	for _, m := range found {
+		list = append(list, *m)
+	}
+	return list, nil
 }
 
 // cardinality counts chunks by id, nearly: good for a listing.

@@ -2,9 +2,13 @@ package segindex
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
 	"math/bits"
+	"runtime"
 	"slices"
+
+	"lectern/shared/knowledge/index"
 
 	"lectern/shared/knowledge/index/rank"
 	"lectern/shared/text/terms"
@@ -280,6 +284,84 @@ func (x *search) read(p *part, c *candidate) {
 			prev = stem
 		}
 	}
+}
+
+// Matches implements index.Store.
+func (s *Store) Matches(ctx context.Context, q index.Query) ([]index.Match, error) {
+	if err := s.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer s.calls.Done()
+	clauses, err := s.prepare(&q)
+	if err != nil {
+		return nil, err
+	}
+	x := &search{store: s, query: &q, clauses: clauses, terms: rank.Parse(q.Text, q.Keywords), live: set(q.Live), dead: set(q.Dead),
+		names: set(q.Artifacts)}
+	var list []index.Match
+	err = s.onSegments(q.Collection, func(handles []*handle) error {
+		defer runtime.KeepAlive(handles) // and with them what is mapped
+		list = x.matches(handles)
+		return nil
+	})
+	return list, err
+}
+
+// matches adds up what the segments have; a chunk is in one of them.
+func (x *search) matches(handles []*handle) []index.Match {
+	if x.terms.Empty() {
+		return nil
+	}
+	found := map[string]*index.Match{}
+	for _, h := range handles {
+		if h.docs == 0 {
+			continue
+		}
+		p := &part{handle: h}
+		x.restrict(p)
+		have := x.having(h.seg)
+		sources := h.seg.u32(secDocSource)
+		for at, word := range have {
+			for ; word != 0; word &= word - 1 {
+				source := int(sources[at*64+bits.TrailingZeros64(word)])
+				if !x.allowed(p, source) {
+					continue
+				}
+				generation := h.seg.generation(source)
+				m := found[string(generation)]
+				if m == nil {
+					m = &index.Match{Artifact: string(sourceArtifact(h.seg.source(source))), Generation: string(generation)}
+					found[m.Generation] = m
+				}
+				m.Chunks++
+			}
+		}
+	}
+	list := make([]index.Match, 0, len(found))
+	for _, m := range found {
+		list = append(list, *m)
+	}
+	return list
+}
+
+// having returns the documents of a segment that have a form of every stem of the
+// query, a bit each.
+func (x *search) having(seg *segment) []uint64 {
+	var all []uint64
+	for _, forms := range x.terms.Forms {
+		one := make([]uint64, seg.docs/64+1)
+		for _, stem := range seg.findStems(forms) {
+			eachPosting(seg.postings(stem), func(doc int) { one[doc>>6] |= 1 << (doc & 63) })
+		}
+		if all == nil {
+			all = one
+			continue
+		}
+		for i := range all {
+			all[i] &= one[i]
+		}
+	}
+	return all
 }
 
 // interner numbers distinct byte strings from 0 in the order of arrival.
