@@ -35,22 +35,26 @@ func main() {
 	ballast := make([]byte, ballastBytes)
 	defer runtime.KeepAlive(ballast)
 	limitMemory()
-	if len(os.Args) > 1 && cli.Known(os.Args[1]) {
-		os.Exit(client(os.Args[1], os.Args[2:]))
+	from, args, err := readSources(os.Args[1:], os.Getenv)
+	if err == nil && len(args) > 0 && cli.Known(args[0]) {
+		os.Exit(client(args[0], args[1:], from.get))
 	}
-	if err := command(os.Args[1:], os.Getenv); err != nil {
+	if err == nil {
+		err = command(args, from.get)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "lectern:", err)
 		os.Exit(1)
 	}
 }
 
 // client runs a command that talks to a service.
-func client(name string, args []string) int {
+func client(name string, args []string, getenv func(string) string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	info, err := os.Stderr.Stat()
 	terminal := err == nil && info.Mode()&os.ModeCharDevice != 0
-	c := &cli.Command{Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv, Terminal: terminal, Now: time.Now}
+	c := &cli.Command{Out: os.Stdout, Err: os.Stderr, In: os.Stdin, Getenv: getenv, Terminal: terminal, Now: time.Now}
 	return c.Run(ctx, name, args)
 }
 
@@ -91,7 +95,8 @@ func command(args []string, getenv func(string) string) error {
 	}
 	help := "  lectern [serve]           start the service\n" + cli.Help() +
 		storesHelp() +
-		"  lectern --version         tell commit, date and compiler\n"
+		"  lectern --version         tell commit, date and compiler\n" +
+		"Each setting is a variable, a line of the file that --config FILE or LECTERN_CONFIG names, or a flag: LECTERN_DATA is --data.\n"
 	if len(args) == 1 && (args[0] == "help" || args[0] == "--help" || args[0] == "-h") {
 		fmt.Print(help)
 		return nil

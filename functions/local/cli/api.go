@@ -31,7 +31,7 @@ type problem struct {
 
 func (p *problem) Error() string { return p.text }
 
-// do sends a request and decodes the answer into out.
+// do sends a request and decodes the answer into out; into a *[]byte as it is.
 func (a *api) do(ctx context.Context, method, path, contentType string, body []byte, out any) error {
 	req, err := http.NewRequestWithContext(ctx, method, a.url+path, bytes.NewReader(body))
 	if err != nil {
@@ -60,6 +60,10 @@ func (a *api) do(ctx context.Context, method, path, contentType string, body []b
 		return &problem{resp.StatusCode, said.Error.Message}
 	}
 	if out == nil {
+		return nil
+	}
+	if plain, ok := out.(*[]byte); ok {
+		*plain = raw
 		return nil
 	}
 	return json.Unmarshal(raw, out)

@@ -103,6 +103,29 @@ type citation struct {
 	place
 }
 
+// answer is what the service says.
+type answer struct {
+	Content []struct {
+		Type      string         `json:"type"`
+		Text      string         `json:"text"`
+		Citations []citation     `json:"citations"`
+		Meta      map[string]any `json:"_meta"`
+	} `json:"content"`
+}
+
+// answerTo asks for an answer from a collection, with citations.
+func (a *api) answerTo(ctx context.Context, collection, model string, maxTokens int, turns []turn) (*answer, error) {
+	type object = map[string]any
+	out := &answer{}
+	return out, a.post(ctx, "/v1/messages", object{
+		"model": model, "max_tokens": maxTokens,
+		"system": []object{{"type": "text", "text": "Answer from the collection, and cite it.", "citations": object{"enabled": true}}},
+		"tools": []object{{"name": "search", "type": "semantic_search_v1",
+			"context": []object{{"type": "ingested_artifact", "context_filter": object{"collection": collection}}}}},
+		"messages": turns,
+	}, out)
+}
+
 func (c *Command) ask(ctx context.Context, name string, args []string) (int, error) {
 	f, o := c.flags(name)
 	model := f.String("model", "default", "model")
@@ -110,22 +133,7 @@ func (c *Command) ask(ctx context.Context, name string, args []string) (int, err
 	if err != nil {
 		return Failed, err
 	}
-	type object = map[string]any
-	var answer struct {
-		Content []struct {
-			Type      string     `json:"type"`
-			Text      string     `json:"text"`
-			Citations []citation `json:"citations"`
-			Meta      object     `json:"_meta"`
-		} `json:"content"`
-	}
-	err = service.post(ctx, "/v1/messages", object{
-		"model": *model, "max_tokens": 2000,
-		"system": []object{{"type": "text", "text": "Answer from the collection, and cite it.", "citations": object{"enabled": true}}},
-		"tools": []object{{"name": "search", "type": "semantic_search_v1",
-			"context": []object{{"type": "ingested_artifact", "context_filter": object{"collection": o.collection}}}}},
-		"messages": []object{{"role": "user", "content": strings.Join(words, " ")}},
-	}, &answer)
+	answer, err := service.answerTo(ctx, o.collection, *model, 2000, []turn{{"user", strings.Join(words, " ")}})
 	if err != nil {
 		return Failed, err
 	}
@@ -148,7 +156,7 @@ func (c *Command) ask(ctx context.Context, name string, args []string) (int, err
 		}
 	}
 	if o.json {
-		err = c.line(object{"answer": text.String(), "sources": sources, "nothing_relevant": nothing})
+		err = c.line(map[string]any{"answer": text.String(), "sources": sources, "nothing_relevant": nothing})
 	} else {
 		err = c.show(text.String(), sources)
 	}

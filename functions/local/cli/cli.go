@@ -25,6 +25,7 @@ const (
 
 // Command is where a command reads and writes.
 type Command struct {
+	In       io.Reader // of the programs that launch runs
 	Out, Err io.Writer
 	Getenv   func(string) string
 	// Terminal says whether Err is one: progress is then shown in place.
@@ -48,7 +49,16 @@ var verbs = []verb{
 	{"ingest", "FILE…", "bring files; a zip counts as the files in it"},
 	{"sync", "DIRECTORY", "make a collection hold what a directory holds: changed files move, removed ones are deleted"},
 	{"search", "QUERY", "show the passages that fit best"},
+	{"export", "DIRECTORY", "write documents as files, with their texts and metadata; sync brings them back"},
+	{"move", "ADDRESS", "bring documents to another service; what is there already stays"},
+	{"eval", "FILE", "ask questions of one's own, a JSON object a line, and grade the answers"},
+	{"launch", "PROGRAM", "run a client with what it needs to use the service, or show that: " + strings.Join(programNames(), ", ")},
 	{"ask", "QUESTION", "answer from the collection, with citations"},
+}
+
+// Settings are the variables that the commands read.
+func Settings() []string {
+	return []string{"LECTERN_URL", "LECTERN_KEY", "LECTERN_COLLECTION", "LECTERN_TO_KEY"}
 }
 
 // Known reports whether there is such a command.
@@ -68,7 +78,8 @@ func Help() string {
 // Run carries out a command and returns its exit code.
 func (c *Command) Run(ctx context.Context, name string, args []string) int {
 	code, err := map[string]func(context.Context, string, []string) (int, error){
-		"ingest": c.ingest, "sync": c.sync, "search": c.search, "ask": c.ask,
+		"ingest": c.ingest, "sync": c.sync, "search": c.search, "ask": c.ask, "export": c.export, "move": c.move, "eval": c.eval,
+		"launch": c.launch,
 	}[name](ctx, name, args)
 	switch {
 	case errors.Is(err, errUsage):

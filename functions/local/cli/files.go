@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -19,7 +21,7 @@ import (
 type outcome struct {
 	File     string `json:"file"`
 	Artifact string `json:"artifact,omitempty"`
-	Done     string `json:"done,omitempty"` // ingested, unchanged, deleted
+	Done     string `json:"done,omitempty"` // ingested, exported, moved, unchanged, deleted
 	Error    string `json:"error,omitempty"`
 }
 
@@ -68,7 +70,7 @@ func (r *report) end() (int, error) {
 	}
 	if !r.json {
 		var parts []string
-		for _, done := range []string{"ingested", "unchanged", "deleted"} {
+		for _, done := range []string{"ingested", "exported", "moved", "unchanged", "deleted"} {
 			if n := r.counts[done]; n > 0 {
 				parts = append(parts, fmt.Sprintf("%d %s", n, done))
 			}
@@ -243,16 +245,23 @@ func (c *Command) syncOnce(ctx context.Context, service *api, o *options, root s
 	if err != nil {
 		return Failed, err
 	}
+	exported, err := readManifest(root)
+	if err != nil {
+		return Failed, err
+	}
 	from := filepath.Base(root)
 	var changed, gone []string
+	here := map[string]bool{}
 	for name, file := range files {
-		if there[name].Metadata[hashField] != file.hash {
+		artifact := cmp.Or(exported[name].Artifact, name)
+		here[artifact] = true
+		if there[artifact].Metadata[hashField] != file.hash {
 			changed = append(changed, name)
 		}
 	}
-	for name, d := range there {
-		if _, ok := files[name]; !ok && d.Metadata[rootField] == from && !keep {
-			gone = append(gone, name)
+	for artifact, d := range there {
+		if !here[artifact] && d.Metadata[rootField] == from && !keep {
+			gone = append(gone, artifact)
 		}
 	}
 	slices.Sort(changed)
@@ -263,8 +272,10 @@ func (c *Command) syncOnce(ctx context.Context, service *api, o *options, root s
 	r := c.report(o, len(changed)+len(gone))
 	r.counts["unchanged"] = len(files) - len(changed)
 	for _, name := range changed {
-		out := outcome{File: name, Artifact: name, Done: "ingested"}
-		if err := c.syncFile(ctx, service, o, root, name, files[name].hash); err != nil {
+		line := exported[name]
+		line.File, line.Artifact, line.Hash = name, cmp.Or(line.Artifact, name), files[name].hash
+		out := outcome{File: name, Artifact: line.Artifact, Done: "ingested"}
+		if err := c.syncFile(ctx, service, o, root, &line); err != nil {
 			if stopped(ctx, err) {
 				if _, e := r.end(); e != nil {
 					return Failed, e
@@ -293,13 +304,20 @@ func (c *Command) syncOnce(ctx context.Context, service *api, o *options, root s
 	return r.end()
 }
 
-func (c *Command) syncFile(ctx context.Context, service *api, o *options, root, name, hash string) error {
-	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+// syncFile moves a file, under the name and with the metadata that an export noted.
+func (c *Command) syncFile(ctx context.Context, service *api, o *options, root string, line *manifestLine) error {
+	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(line.File)))
 	if err != nil {
 		return &problem{text: err.Error()}
 	}
-	_, failures, err := service.upload(ctx, o.collection, name, filepath.Base(name), data,
-		map[string]any{hashField: hash, rootField: filepath.Base(root)})
+	metadata := map[string]any{hashField: line.Hash, rootField: filepath.Base(root)}
+	maps.Copy(metadata, line.Metadata)
+	return service.bring(ctx, o.collection, line.Artifact, filepath.Base(line.File), data, metadata)
+}
+
+// bring ingests one document.
+func (a *api) bring(ctx context.Context, collection, artifact, file string, data []byte, metadata map[string]any) error {
+	_, failures, err := a.upload(ctx, collection, artifact, file, data, metadata)
 	if err == nil && len(failures) > 0 {
 		return &problem{text: failures[0].Message}
 	}
