@@ -42,8 +42,15 @@ bash scripts/integration-python.sh
 
 bash scripts/integration-openwebui.sh
 
+echo "== what was begun is finished"
+bash scripts/integration-resume.sh
+
 echo "== release"
 bash scripts/integration-release.sh
+
+echo "== the examples of README.md"
+python3 -m venv "$work/examples" && "$work/examples/bin/pip" install -q --disable-pip-version-check -r scripts/conformance/python/current.txt
+python3 scripts/conformance/readme.py "$work/examples/bin/python" scripts/conformance/typescript scripts/conformance/go
 
 echo "== litellm 1.83.0 with mock answers, as a model provider"
 python3 -m venv "$work/venv" && "$work/venv/bin/pip" install -q --disable-pip-version-check 'litellm[proxy]==1.83.0'
