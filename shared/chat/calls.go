@@ -1,8 +1,11 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -151,7 +154,8 @@ func (c *call) refused(code, why string) tool.Result {
 
 // present returns the client's view of a result and the model's. In both,
 // passages are marked with their ids; the client's view includes the service's
-// own blocks only if the request shows them.
+// own blocks only if the request shows them, the model's says where each passage
+// is from.
 func (a *answer) present(ctx context.Context, o outcome) (shown, seen *message.ToolResult) {
 	shown = &message.ToolResult{ToolUseID: o.call.id, IsError: o.result.IsError}
 	if o.call.server() != "" {
@@ -169,9 +173,9 @@ func (a *answer) present(ctx context.Context, o outcome) (shown, seen *message.T
 	}
 	for _, p := range o.result.Material {
 		p.Citable = a.talk.cite && p.Kind != passage.Plain
-		marked := message.NewText(markedText(a.talk.book.Add(p)))
-		shown.Content.Blocks = append(shown.Content.Blocks, marked)
-		seen.Content.Blocks = append(seen.Content.Blocks, marked)
+		p = a.talk.book.Add(p)
+		shown.Content.Blocks = append(shown.Content.Blocks, message.NewText(markedText(p)))
+		seen.Content.Blocks = append(seen.Content.Blocks, message.NewText(quotedText(p)))
 	}
 	if len(shown.Content.Blocks) == 0 {
 		shown.Content.Blocks = message.Content{message.NewText("(no output)")}
@@ -252,6 +256,49 @@ func markedText(p passage.Passage) string {
 		return p.Text
 	}
 	return "[" + p.ID + "] " + p.Text
+}
+
+// quotedText is a passage as a model reads it: marked, with the document, the
+// section and the page that it is from, and fenced. Passages that are no quotations,
+// such as the result of a computation, stay as they are.
+func quotedText(p passage.Passage) string {
+	if p.Kind == passage.Plain {
+		return markedText(p)
+	}
+	var out strings.Builder
+	if p.ID != "" && p.Citable {
+		out.WriteString("[" + p.ID + "] ")
+	}
+	out.WriteString("<passage")
+	attribute := func(name, value string) {
+		if value = strings.Join(strings.Fields(value), " "); value != "" {
+			out.WriteString(" " + name + `="` + attributes.Replace(value) + `"`)
+		}
+	}
+	attribute("document", cmp.Or(p.Title, p.ArtifactID))
+	attribute("source", p.Source)
+	attribute("section", strings.Join(p.Headings, " > "))
+	if p.Page > 0 {
+		attribute("page", strconv.Itoa(p.Page))
+	}
+	out.WriteString(">\n" + fenced(p.Text) + "\n</passage>")
+	return out.String()
+}
+
+// attributes keeps a value inside its quotation marks.
+var attributes = strings.NewReplacer(`"`, "'", "<", "‹")
+
+// fences matches the tags around quoted material.
+var fences = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)<(\s*/?\s*(?:passage|document|search_result)\b)`)
+})
+
+// fenced keeps a text from ending the quotation that it stands in.
+func fenced(text string) string {
+	if strings.IndexByte(text, '<') < 0 {
+		return text
+	}
+	return fences().ReplaceAllString(text, "‹$1")
 }
 
 // vendorOnly reports whether a block type is an extension of the service.

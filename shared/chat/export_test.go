@@ -71,3 +71,6 @@ func Proved(sentence string, texts ...string) (kept []int, verified bool) {
 	}
 	return kept, verified
 }
+
+// Quoted is how a model reads a passage.
+func Quoted(p passage.Passage) string { return quotedText(p) }

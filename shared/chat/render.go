@@ -324,7 +324,7 @@ func mark(out *strings.Builder, p passage.Passage) {
 	if p.Citable {
 		out.WriteString("[" + p.ID + "] ")
 	}
-	out.WriteString(p.Text)
+	out.WriteString(fenced(p.Text))
 	out.WriteByte('\n')
 }
 
@@ -362,7 +362,7 @@ func (r *renderer) passages(b *message.Document, doc *document.Document, paged b
 	var out strings.Builder
 	fmt.Fprintf(&out, "<document index=\"%d\" title=%q>\n", index, title)
 	if b.Context != "" {
-		fmt.Fprintf(&out, "<context>%s</context>\n", b.Context)
+		fmt.Fprintf(&out, "<context>%s</context>\n", fenced(b.Context))
 	}
 	var breaks []passage.Break
 	if paged {
