@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -131,13 +132,24 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// As returns the first fault in err's chain, or nil.
+// As returns the first fault in err's chain, or nil. The system's word that a disk
+// takes no more is one too, wherever it comes from.
 func As(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return &Error{Code: Unavailable, RetryAfter: diskWait, Cause: err,
+			Msg: "the disk of the service is full; nothing was lost, and what is stored can be read: make room and send the request again"}
+	case errors.Is(err, syscall.EROFS):
+		return &Error{Code: Unavailable, RetryAfter: diskWait, Cause: err, Msg: "the disk of the service takes no writes"}
+	}
 	return nil
 }
+
+// diskWait is when a request that found the disk full may be sent again.
+const diskWait = 30 * time.Second
 
 // Public returns the text of an error that a client may read: its problems, or
 // its message. For an internal error it is a fixed text.
