@@ -7,6 +7,7 @@
 package pdf
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -179,6 +180,9 @@ func (e *Engine) stopIfIdle() error {
 // Read reads a whole file before ctx ends. The errors are those above, ctx's,
 // or the engine's own.
 func (e *Engine) Read(ctx context.Context, data []byte, o intake.PDFOptions) (f *File, err error) {
+	if !begins(data) {
+		return nil, intake.Refuse(intake.Malformed, "the file is no PDF")
+	}
 	err = e.with(ctx, o, func(s *session) (err error) {
 		f, err = s.read(data)
 		s.scans.wait(f)
@@ -188,6 +192,17 @@ func (e *Engine) Read(ctx context.Context, data []byte, o intake.PDFOptions) (f 
 		return nil, ctx.Err()
 	}
 	return f, err
+}
+
+// headBytes is where a PDF has to begin.
+//
+// Source: ISO 32000-1, annex H, implementation note 13 of Adobe's readers.
+const headBytes = 1024
+
+// begins reports whether data has the head of a PDF. Without it the engine would copy
+// all of it before it found out.
+func begins(data []byte) bool {
+	return bytes.Contains(data[:min(len(data), headBytes)], []byte("%PDF-"))
 }
 
 // with calls f with a session of its own.
