@@ -7,7 +7,7 @@ export CGO_ENABLED ?= 0
 ENV ?= dev
 CDK ?= npx --yes aws-cdk@2.1148.1
 
-.PHONY: run test build lint bench eval recall hostile cost integration release fuzz functions synth diff deploy destroy doctor
+.PHONY: run test build lint bench eval recall hostile chaos cost integration release fuzz functions synth diff deploy destroy doctor
 
 run: ## the service on 127.0.0.1:8080
 	$(GO) run ./functions/local
@@ -36,6 +36,9 @@ recall: ## share of words that readers find, compared with pandoc and pdftotext:
 
 hostile: ## hostile documents, read or rejected within limits
 	$(GO) run ./scripts/hostile $(ARGS)
+
+chaos: ## hostile requests and load: make chaos ARGS="-idle 10000 -readers 1000 -writers 500 -soak 30m", or ARGS="-url https://… -key …"
+	$(GO) run ./scripts/chaos $(ARGS)
 
 cost: ## cost of requests and of idle environments on AWS; fails above a limit
 	cd scripts/cost && $(GO) test -count=1 -args -table
