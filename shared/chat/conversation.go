@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"lectern/shared/auth"
+
 	"lectern/shared/chat/model"
 	"lectern/shared/fault"
 	"lectern/shared/message"
@@ -35,7 +37,7 @@ func (e *Engine) prepare(ctx context.Context, req *message.Request, r *rules, re
 		return nil, nil, &fault.Error{Code: fault.Malformed, Msg: "thread is not supported; send the request without it",
 			Details: map[string]any{"error_code": "thread_unsupported_request", "unsupported": []string{"thread"}}}
 	}
-	entry, err := e.Models.Find(ctx, req.Model)
+	req, entry, err := e.over(ctx, req)
 	if err != nil && len(r.problems) == 0 {
 		return nil, nil, err
 	}
@@ -67,6 +69,65 @@ func (e *Engine) prepare(ctx context.Context, req *message.Request, r *rules, re
 		return nil, nil, err
 	}
 	return tools, talk, nil
+}
+
+// over resolves the model of a request. Where its name ends in a collection, the request
+// comes back with a search over that, and with the name of the model alone.
+func (e *Engine) over(ctx context.Context, req *message.Request) (*message.Request, model.Entry, error) {
+	entry, collection, err := e.Models.Over(ctx, req.Model)
+	if err != nil || collection == "" {
+		return req, entry, err
+	}
+	if err := e.CheckCollection(ctx, collection); err != nil {
+		return req, entry, err
+	}
+	searching := *req
+	searching.Model = strings.TrimSuffix(req.Model, "@"+collection)
+	searching.Tools, searching.System = slices.Clip(req.Tools), slices.Clip(req.System)
+	AnswerFrom(&searching, collection)
+	return &searching, entry, nil
+}
+
+// CheckCollection refuses a collection that does not exist, or that the caller may not
+// use.
+func (e *Engine) CheckCollection(ctx context.Context, name string) error {
+	if err := auth.Check(ctx, name); err != nil {
+		return err
+	}
+	if e.Stored == nil {
+		return nil
+	}
+	err := e.Stored.CheckContext(ctx, []message.ContextItem{inCollection(name)})
+	if fault.Is(err, fault.Invalid) {
+		return fault.New(fault.NotFound, "there is no collection %q", name)
+	}
+	return err
+}
+
+func inCollection(name string) message.ContextItem {
+	return message.ContextItem{Type: "ingested_artifact", ContextFilter: &message.ContextFilter{Collection: name}}
+}
+
+// AnswerFrom gives a request a search over collections, with citations.
+func AnswerFrom(req *message.Request, collections ...string) {
+	if len(collections) == 0 {
+		return
+	}
+	name := "search_documents"
+	for slices.ContainsFunc(req.Tools, func(t message.Tool) bool { return t.Name == name }) {
+		name += "_"
+	}
+	search := message.Tool{Name: name, Type: "semantic_search_v1"}
+	for _, c := range collections {
+		search.Context = append(search.Context, inCollection(c))
+	}
+	if req.ToolChoice != nil && req.ToolChoice.Type == "none" { // of the client's tools
+		req.Tools, req.ToolChoice = nil, nil
+	}
+	req.Tools = append(req.Tools, search)
+	if format, _ := formatOf(req); format == nil {
+		req.System = append(req.System, message.System{Citations: message.CitationConfig{Enabled: true}})
+	}
 }
 
 // fits asks the model whether it can fill the schemas of the request.

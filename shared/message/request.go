@@ -16,7 +16,7 @@ const (
 
 // Request is the body of a chat.
 type Request struct {
-	Model             string          `json:"model" notnull:"true" default:"default" doc:"model id or alias"`
+	Model             string          `json:"model" notnull:"true" default:"default" doc:"model id or alias; model@collection answers from a collection, with citations"`
 	Messages          []Input         `json:"messages" required:"true" minlen:"1" doc:"the conversation so far"`
 	MaxTokens         int             `json:"max_tokens" required:"true" min:"1" doc:"maximum number of tokens to generate"`
 	System            Systems         `json:"system,omitempty"`

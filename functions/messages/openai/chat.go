@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"lectern/shared/api/rest"
+	"lectern/shared/chat"
 	"lectern/shared/message"
 )
 
@@ -123,7 +124,7 @@ func (body *chatBody) request(c *chosen) *builder {
 	b.chooses(body.ToolChoice, body.Parallel)
 	b.thinks(c, body.Effort)
 	if c.collection != "" {
-		answerFrom(b.req, []string{c.collection})
+		chat.AnswerFrom(b.req, c.collection)
 	}
 	return b
 }

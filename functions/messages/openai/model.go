@@ -1,15 +1,11 @@
 package openai
 
 import (
-	"context"
 	"iter"
 	"net/http"
-	"slices"
 	"strings"
 
-	"lectern/shared/auth"
 	"lectern/shared/chat/model"
-	"lectern/shared/fault"
 	"lectern/shared/message"
 )
 
@@ -40,30 +36,10 @@ func (d Deps) choose(r *http.Request, name string) (*chosen, error) {
 	if c.collection == "" {
 		c.collection = r.Header.Get(collectionHeader)
 	}
-	return c, d.checkCollection(ctx, c.collection)
-}
-
-// checkCollection refuses a collection that does not exist, or that the caller may
-// not use.
-func (d Deps) checkCollection(ctx context.Context, name string) error {
-	if name == "" {
-		return nil
+	if c.collection == "" {
+		return c, nil
 	}
-	if err := auth.Check(ctx, name); err != nil {
-		return err
-	}
-	if d.Engine.Stored == nil {
-		return nil
-	}
-	err := d.Engine.Stored.CheckContext(ctx, []message.ContextItem{inCollection(name)})
-	if fault.Is(err, fault.Invalid) {
-		return fault.New(fault.NotFound, "there is no collection %q", name)
-	}
-	return err
-}
-
-func inCollection(name string) message.ContextItem {
-	return message.ContextItem{Type: "ingested_artifact", ContextFilter: &message.ContextFilter{Collection: name}}
+	return c, d.Engine.CheckCollection(ctx, c.collection)
 }
 
 // Sizes of an answer whose request names none.
@@ -80,28 +56,6 @@ func (c *chosen) maxTokens() int {
 		n = min(n, c.entry.MaxTokens)
 	}
 	return n
-}
-
-// answerFrom gives the request a search over collections, with citations.
-func answerFrom(req *message.Request, collections []string) {
-	if len(collections) == 0 {
-		return
-	}
-	name := "search_documents"
-	for slices.ContainsFunc(req.Tools, func(t message.Tool) bool { return t.Name == name }) {
-		name += "_"
-	}
-	search := message.Tool{Name: name, Type: "semantic_search_v1"}
-	for _, c := range collections {
-		search.Context = append(search.Context, inCollection(c))
-	}
-	if req.ToolChoice != nil && req.ToolChoice.Type == "none" { // of the client's tools
-		req.Tools, req.ToolChoice = nil, nil
-	}
-	req.Tools = append(req.Tools, search)
-	if req.ResponseFormat == nil || req.ResponseFormat.Type == "text" {
-		req.System = append(req.System, message.System{Citations: message.CitationConfig{Enabled: true}})
-	}
 }
 
 // writer writes an answer in the form of one of the wires.

@@ -6,6 +6,7 @@ import (
 
 	"lectern/shared/api/rest"
 	"lectern/shared/api/schema"
+	"lectern/shared/chat"
 	"lectern/shared/fault"
 	"lectern/shared/message"
 )
@@ -103,11 +104,11 @@ func (d Deps) respond(w http.ResponseWriter, r *http.Request) error {
 	}
 	stores := collectionsOf(body, c)
 	for _, name := range stores {
-		if err := d.checkCollection(r.Context(), name); err != nil {
+		if err := d.Engine.CheckCollection(r.Context(), name); err != nil {
 			return err
 		}
 	}
-	answerFrom(b.req, stores)
+	chat.AnswerFrom(b.req, stores...)
 	return d.answer(w, r, b, newResponseWriter(d, r, c, body), body.Stream)
 }
 
