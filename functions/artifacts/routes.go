@@ -23,8 +23,8 @@ func (d Deps) Routes() []rest.Route {
 	return []rest.Route{
 		{Pattern: "POST /v1/artifacts/ingest", Creates: true, Large: true, Handle: rest.HandlerFunc(d.ingest),
 			Doc: "Ingest a document, or files of a form", Body: artifact.Body{}, Upload: ingestForm{}, Answer: receipt{}},
-		{Pattern: "POST /v1/artifacts/ingest/async", Creates: true, Large: true, Handle: rest.JSON(d.ingestLater),
-			Doc: "Ingest a document as a task"},
+		{Pattern: "POST /v1/artifacts/ingest/async", Creates: true, Large: true, Handle: rest.HandlerFunc(d.ingestLater),
+			Doc: "Ingest a document as a task, or one file of a form", Body: tasks.IngestBody{}, Upload: ingestForm{}, Answer: taskAnswer{}},
 		{Pattern: "GET /v1/artifacts/ingest/async/{task_id}", Handle: rest.JSON(d.ingestStatus), Doc: "Show the progress of an ingest"},
 		{Pattern: "POST /v1/artifacts/delete/async", Creates: true, Handle: rest.JSON(d.deleteLater), Doc: "Delete a document as a task"},
 		{Pattern: "GET /v1/artifacts/delete/async/{task_id}", Handle: rest.JSON(d.deleteStatus), Doc: "Show the progress of a deletion"},

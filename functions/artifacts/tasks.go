@@ -30,14 +30,6 @@ func (*taskStatus) DescribeSchema(g *schema.Generator) schema.Doc {
 	})
 }
 
-func (d Deps) ingestLater(ctx context.Context, body *tasks.IngestBody) (taskAnswer, error) {
-	id, err := d.Tasks.Ingest(ctx, body)
-	if err != nil {
-		return taskAnswer{}, err
-	}
-	return taskAnswer{id}, nil
-}
-
 func (d Deps) deleteLater(ctx context.Context, body *tasks.DeleteBody) (taskAnswer, error) {
 	id, err := d.Tasks.Delete(ctx, body)
 	if err != nil {

@@ -1,15 +1,19 @@
 package artifacts
 
 import (
+	"cmp"
+	"encoding/base64"
 	"encoding/json"
 	"mime"
 	"net/http"
+	"path"
 	"strings"
 	"unicode/utf8"
 
 	"lectern/shared/api/rest"
 	"lectern/shared/fault"
 	"lectern/shared/knowledge/artifact"
+	"lectern/shared/knowledge/artifact/tasks"
 )
 
 // ingestForm describes the parts of an ingest of files.
@@ -44,10 +48,58 @@ func (d Deps) ingest(w http.ResponseWriter, r *http.Request) error {
 	return rest.Write(w, http.StatusOK, newList(doc))
 }
 
-func (d Deps) ingestFiles(w http.ResponseWriter, r *http.Request) error {
-	form, err := rest.ReadForm(w, r, rest.LargeBody)
+// ingestLater takes a JSON body, or a form with one file.
+func (d Deps) ingestLater(w http.ResponseWriter, r *http.Request) error {
+	var body *tasks.IngestBody
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if kind == "multipart/form-data" {
+		in, err := filesOf(w, r)
+		if err != nil {
+			return err
+		}
+		if len(in.Files) != 1 {
+			return fault.Field("value_error", "a task ingests one file: send a form for each", "form", "file")
+		}
+		file := in.Files[0]
+		name := strings.ReplaceAll(file.Name, `\`, "/")
+		body = &tasks.IngestBody{Body: &artifact.Body{Artifact: cmp.Or(in.Artifact, name), Collection: in.Collection, Metadata: in.Metadata,
+			Input: &artifact.Input{Type: "file", Value: base64.StdEncoding.EncodeToString(file.Data)}}}
+		if body.Body.Metadata == nil {
+			body.Body.Metadata = map[string]any{}
+		}
+		if _, named := body.Body.Metadata["file_name"]; !named {
+			body.Body.Metadata["file_name"] = path.Base(name)
+		}
+	} else {
+		var err error
+		if body, err = rest.Decode[tasks.IngestBody](w, r, rest.LargeBody); err != nil {
+			return err
+		}
+	}
+	id, err := d.Tasks.Ingest(r.Context(), body)
 	if err != nil {
 		return err
+	}
+	return rest.Write(w, http.StatusOK, taskAnswer{id})
+}
+
+func (d Deps) ingestFiles(w http.ResponseWriter, r *http.Request) error {
+	in, err := filesOf(w, r)
+	if err != nil {
+		return err
+	}
+	docs, failures, err := d.Artifacts.IngestFiles(r.Context(), in)
+	if err != nil {
+		return err
+	}
+	return rest.Write(w, http.StatusOK, receipt{newList(docs...), failures})
+}
+
+// filesOf reads a form of files.
+func filesOf(w http.ResponseWriter, r *http.Request) (*artifact.Files, error) {
+	form, err := rest.ReadForm(w, r, rest.LargeBody)
+	if err != nil {
+		return nil, err
 	}
 	in := &artifact.Files{Collection: artifact.DefaultCollection, Artifact: form.Values.Get("artifact")}
 	var problems []fault.Problem
@@ -78,11 +130,7 @@ func (d Deps) ingestFiles(w http.ResponseWriter, r *http.Request) error {
 		in.Files = append(in.Files, artifact.File{Name: f.Name, Data: f.Data})
 	}
 	if len(problems) > 0 {
-		return fault.Problems(problems)
+		return nil, fault.Problems(problems)
 	}
-	docs, failures, err := d.Artifacts.IngestFiles(r.Context(), in)
-	if err != nil {
-		return err
-	}
-	return rest.Write(w, http.StatusOK, receipt{newList(docs...), failures})
+	return in, nil
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"lectern/functions/local/service/servicetest"
 )
@@ -32,7 +33,7 @@ type receipt struct {
 	Detail any
 }
 
-func upload(t *testing.T, h http.Handler, parts ...part) (int, receipt) {
+func sendForm(t *testing.T, h http.Handler, path string, parts ...part) *httptest.ResponseRecorder {
 	t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -52,10 +53,16 @@ func upload(t *testing.T, h http.Handler, parts ...part) (int, receipt) {
 	if err := form.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r := httptest.NewRequest("POST", "/v1/artifacts/ingest", &body)
+	r := httptest.NewRequest("POST", path, &body)
 	r.Header.Set("Content-Type", form.FormDataContentType())
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
+	return w
+}
+
+func upload(t *testing.T, h http.Handler, parts ...part) (int, receipt) {
+	t.Helper()
+	w := sendForm(t, h, "/v1/artifacts/ingest", parts...)
 	var out receipt
 	if err := json.Unmarshal(w.Body.Bytes(), &out); err != nil {
 		t.Fatalf("%v in %s", err, w.Body)
@@ -147,5 +154,44 @@ func TestUpload(t *testing.T) {
 		if place := strings.Join(places, "; "); status != http.StatusUnprocessableEntity || place != tc.want {
 			t.Errorf("%s: %d at %q, want 422 at %q: %v", tc.name, status, place, tc.want, got.Detail)
 		}
+	}
+}
+
+// TestUploadLater: a file of a form is ingested as a task, under the name that the form
+// gives it; several files are refused.
+func TestUploadLater(t *testing.T) {
+	h := servicetest.Handler(t)
+	const path = "/v1/artifacts/ingest/async"
+	get := func(path string) string {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		return w.Body.String()
+	}
+	for _, parts := range [][]part{{{"file", `b\c.txt`, "Wrens."}}, {{"file", "a.txt", "Robins sing."}, {"artifact", "", "birds"}, {"metadata", "", `{"year": 2024}`}}} {
+		w := sendForm(t, h, path, parts...)
+		var task struct {
+			ID string `json:"task_id"`
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &task); err != nil || w.Code != http.StatusOK || task.ID == "" {
+			t.Fatalf("%d %s %v", w.Code, w.Body, err)
+		}
+		status := ""
+		for range 400 {
+			if status = get(path + "/" + task.ID); strings.Contains(status, `"SUCCESS"`) || strings.Contains(status, `"FAILURE"`) {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		if !strings.Contains(status, `"SUCCESS"`) {
+			t.Errorf("%v: %s", parts, status)
+		}
+	}
+	if list := get("/v1/artifacts/list"); !strings.Contains(list, `"artifact":"birds"`) || !strings.Contains(list, `"year":2024`) ||
+		!strings.Contains(list, `"file_name":"a.txt"`) || !strings.Contains(list, `"file_name":"c.txt"`) || !strings.Contains(list, `"artifact":"b/c.txt"`) {
+		t.Errorf("the documents are %s", list)
+	}
+	w := sendForm(t, h, path, part{"file", "a.txt", "Robins."}, part{"file", "b.txt", "Wrens."})
+	if w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), "one file") {
+		t.Errorf("two files: %d %s", w.Code, w.Body)
 	}
 }
