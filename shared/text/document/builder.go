@@ -195,9 +195,14 @@ func (b *Builder) Row(cells []string) {
 	b.addRow(start)
 }
 
-// WholeTable writes a table whose first row is the header. All rows are padded to the
-// widest.
+// WholeTable writes a table whose first row, or first two or three, are the header.
+// A title above the header becomes a paragraph. All rows are padded to the widest.
 func (b *Builder) WholeTable(rows [][]string) {
+	for isTitle(rows) {
+		b.Paragraph(rows[0][0])
+		rows = rows[1:]
+	}
+	rows = oneHeader(rows)
 	width := 0
 	for _, row := range rows {
 		width = max(width, len(row))

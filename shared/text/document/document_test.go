@@ -134,6 +134,42 @@ func TestBuilder(t *testing.T) {
 	}
 }
 
+// TestHeaders: rows that name groups of columns are joined with the row below them.
+func TestHeaders(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		rows [][]string
+		want string
+	}{
+		{"groups", [][]string{{"", "1st half", "", "2nd half", ""}, {"Region", "Plan", "Actual", "Plan", "Actual"}, {"North", "1", "2", "3", "4"}},
+			"| Region | 1st half / Plan | 1st half / Actual | 2nd half / Plan | 2nd half / Actual |"},
+		{"years", [][]string{{"Region", "2025", "", "2026"}, {"Region", "Plan", "Actual", "Plan"}, {"North", "1", "2", "3"}},
+			"| Region | 2025 / Plan | 2025 / Actual | 2026 / Plan |"},
+		{"three rows", [][]string{{"", "Sales", "", "", ""}, {"", "2025", "", "2026", ""}, {"Region", "Plan", "Actual", "Plan", "Actual"}, {"North", "1", "2", "3", "4"}},
+			"| Region | Sales / 2025 / Plan | Sales / 2025 / Actual | Sales / 2026 / Plan | Sales / 2026 / Actual |"},
+		{"title", [][]string{{"Turnover", "", ""}, {"Region", "Plan", "Actual"}, {"North", "1", "2"}}, "Turnover\n\n| Region | Plan | Actual |"},
+		{"a gap in the data", [][]string{{"Name", "", "Phone"}, {"Ada", "x", "12"}, {"Bob", "y", "13"}}, "| Name |  | Phone |"},
+		{"texts alone", [][]string{{"Milestones", "", ""}, {"M1", "Start", "15 March"}, {"M2", "End", "1 May"}}, "| Milestones |  |  |"},
+	} {
+		var b document.Builder
+		b.WholeTable(c.rows)
+		if got := b.Document().Text; !strings.HasPrefix(got, c.want+"\n") {
+			t.Errorf("%s: the table begins %q, want %q", c.name, got, c.want)
+		}
+	}
+	var b document.Builder
+	g := document.Grid{Builder: &b}
+	g.Row([]string{"", "1st half", "", "2nd half"})
+	g.Row([]string{"Region", "Plan", "Actual", "Plan", "Actual"})
+	for range 40 {
+		g.Row([]string{"North", "1", "2", "3", "4"})
+	}
+	g.End()
+	if got := b.Document().Text; !strings.HasPrefix(got, "- Region: North; 1st half / Plan: 1; 1st half / Actual: 2; 2nd half / Plan: 3; 2nd half / Actual: 4\n") {
+		t.Errorf("records begin %.120q", got)
+	}
+}
+
 func TestPages(t *testing.T) {
 	var b document.Builder
 	b.Page(1, "First")

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -52,7 +53,7 @@ func (t *Grid) Row(cells []string) {
 // begin switches to records.
 func (t *Grid) begin() {
 	t.long = true
-	rows := t.caption()
+	rows := oneHeader(t.caption())
 	if t.held = nil; len(rows) > 1 && isHeader(rows) {
 		t.names, rows = rows[0], rows[1:]
 	}
@@ -84,6 +85,83 @@ func (t *Grid) caption() [][]string {
 		t.Builder.Paragraph(strings.Join(row, ""))
 	}
 	return rows[n:]
+}
+
+// headerRows is how many rows a header may have.
+const headerRows = 3
+
+// oneHeader joins a header of two or three rows, whose upper ones name groups of
+// columns, into one: "1st half" over "Plan" and "Actual" becomes "1st half / Plan"
+// and "1st half / Actual". Rows of unequal length are padded.
+func oneHeader(rows [][]string) [][]string {
+	for n := min(headerRows, len(rows)-1) - 1; n > 0; n-- { // the lowest first
+		above, below := rows[n-1], rows[n]
+		if !groups(above, below) || textOnly(rows[n+1:]) {
+			continue
+		}
+		joined := make([]string, max(len(above), len(below)))
+		group := ""
+		for i := range joined {
+			if name := cellAt(above, i); name != "" {
+				group = name
+			}
+			switch name := cellAt(below, i); {
+			case name == "", name == group:
+				joined[i] = cellAt(above, i)
+			case group == "":
+				joined[i] = name
+			default:
+				joined[i] = group + " / " + name
+			}
+		}
+		rows = slices.Concat(rows[:n-1], [][]string{joined}, rows[n+1:])
+	}
+	return rows
+}
+
+// groups reports whether the first of two rows names groups of the columns that the
+// second names: it has a gap after a name, where the second has none, and neither
+// has a number.
+func groups(above, below []string) bool {
+	gap, named := false, false
+	for i := range max(len(above), len(below)) {
+		a, b := cellAt(above, i), cellAt(below, i)
+		if isNumber(a) && !isYear(a) || isNumber(b) && !isYear(b) || a == "" && b == "" {
+			return false
+		}
+		gap = gap || named && a == ""
+		named = named || a != ""
+	}
+	return gap
+}
+
+// isYear reports whether a number may be the name of a column.
+func isYear(s string) bool {
+	return len(s) == 4 && (strings.HasPrefix(s, "19") || strings.HasPrefix(s, "20"))
+}
+
+// isTitle reports whether the first row is a title above the header: one text, above
+// names of columns, above numbers.
+func isTitle(rows [][]string) bool {
+	return len(rows) > 2 && filled(rows[0]) == 1 && cellAt(rows[0], 0) != "" && filled(rows[1]) > 1 && !textOnly(rows[2:]) &&
+		!slices.ContainsFunc(rows[1], func(c string) bool { return strings.ContainsAny(c, "0123456789") })
+}
+
+// textOnly reports whether no cell is a number.
+func textOnly(rows [][]string) bool {
+	for _, row := range rows {
+		if slices.ContainsFunc(row, isNumber) {
+			return false
+		}
+	}
+	return true
+}
+
+func cellAt(row []string, i int) string {
+	if i < len(row) {
+		return strings.TrimSpace(row[i])
+	}
+	return ""
 }
 
 func filled(row []string) int {

@@ -236,8 +236,7 @@ section1 {Head & shoulders}
 <aside>advert</aside><p>Noted.<a epub:type="noteref" href="#n">1</a></p><aside epub:type="footnote"><p>The note.</p></aside>`)
 	wantTree(t, d, `
 table
-  table_row | Model | Price |  |
-  table_row |  | Net | Gross |
+  table_row | Model | Price / Net | Price / Gross |
   table_row | K1 | 10 | 12 |
   table_row | none |  |  |
 list
