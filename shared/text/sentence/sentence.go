@@ -32,6 +32,10 @@ func All(text string) iter.Seq[Span] {
 		start, lineStart := 0, 0
 		for i := 0; i < len(text); {
 			c := text[i]
+			if c == '|' && i == lineStart {
+				i = rowEnd(text, i)
+				continue
+			}
 			if !mayEnd(c) {
 				i++
 				continue
@@ -64,6 +68,23 @@ func All(text string) iter.Seq[Span] {
 			yield(s)
 		}
 	}
+}
+
+// longestRow is the length of a row of a table, in bytes, up to which it is one
+// sentence, whatever its cells hold: "2. Quarter" is no end.
+const longestRow = 400
+
+// rowEnd returns where the row of a Markdown table that begins at i ends; i+1 if it
+// is too long.
+func rowEnd(text string, i int) int {
+	n := strings.IndexByte(text[i:], '\n')
+	if n < 0 {
+		n = len(text) - i
+	}
+	if n > longestRow || text[i+n-1] != '|' {
+		return i + 1
+	}
+	return i + n
 }
 
 // mayEnd reports whether a sentence or line can end at a rune whose first byte

@@ -80,7 +80,7 @@ func TestLines(t *testing.T) {
 		{"- name: Alice Example; city: Paris; age: 33; role: engineer\n- name: Bob",
 			[]string{"name: Alice Example; city: Paris; age: 33; role: engineer", "name: Bob"}},
 		{"1. First item\n2. Second item", []string{"First item", "Second item"}},
-		{"| a | b |\n| c. The | d |", []string{"| a | b |", "| c.", "The | d |"}},
+		{"| a | b |\n| c. The | d |", []string{"| a | b |", "| c. The | d |"}},
 		{"", nil},
 		{" \n\n \t", nil},
 		{"...", []string{"..."}},
