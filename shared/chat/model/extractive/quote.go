@@ -16,6 +16,9 @@ const (
 	moreBytes  = 480 // of these with a further sentence
 	moreScore  = .7  // of a further sentence, as a share of the best one's score
 
+	nextBest  = 4  // sentences from which one may stand in for a best one that does not answer
+	nextScore = .9 // its score at least, as a share of the best one's
+
 	manySentences = 4 // from which an answer gets no further one
 )
 
@@ -36,6 +39,11 @@ func quotes(ranked, list []candidate, passages []passage.Passage, q question) []
 	best := ranked[0]
 	if best.computed {
 		return ranked[:1:1]
+	}
+	for _, c := range ranked[1:min(nextBest, len(ranked))] {
+		if !answers(&best, q) && c.score >= nextScore*ranked[0].score && answers(&c, q) {
+			best = c
+		}
 	}
 	if !answers(&best, q) {
 		near, ok := inOtherWords(ranked, q)
