@@ -44,9 +44,14 @@ func main() {
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "lectern:", err)
-		os.Exit(1)
+		if errors.Is(err, errArguments) {
+			os.Exit(cli.Usage)
+		}
+		os.Exit(cli.Failed)
 	}
 }
+
+var errArguments = errors.New("unknown arguments")
 
 // client runs a command that talks to a service.
 func client(name string, args []string, getenv func(string) string) int {
@@ -101,7 +106,7 @@ func command(args []string, getenv func(string) string) error {
 		fmt.Print(help)
 		return nil
 	}
-	return fmt.Errorf("unknown arguments %q\n%s", args, help)
+	return fmt.Errorf("%w %q\n%s", errArguments, args, help)
 }
 
 // stamp is version, commit and date of a release, which its build sets.
