@@ -21,7 +21,9 @@ import (
 	"lectern/shared/app"
 	"lectern/shared/app/cloud"
 	"lectern/shared/aws/sending"
+	"lectern/shared/chat/async"
 	"lectern/shared/knowledge/artifact"
+	"lectern/shared/knowledge/artifact/tasks"
 	"lectern/shared/knowledge/embedding"
 	"lectern/shared/knowledge/embedding/minilmembedding"
 	"lectern/shared/knowledge/embedding/staticembedding"
@@ -38,6 +40,9 @@ import (
 
 // drainTasks is how long running jobs may take to end when the process does.
 const drainTasks = 5 * time.Second
+
+// mostWaiting is how many async messages, ingests or deletions of one tenant may wait.
+const mostWaiting = 10_000
 
 const signingKeyBytes = 32
 
@@ -239,7 +244,8 @@ func (l *Local) tasks(ctx context.Context, p *app.Process) error {
 	if p.Config.Tasks != "local:" {
 		return cloud.Queue(ctx, p)
 	}
-	q, err := localtask.Open(ctx, p.Records, l.Jobs, localtask.Options{IDs: p.IDs, Now: p.Now, Log: p.Log, Drain: drainTasks})
+	q, err := localtask.Open(ctx, p.Records, l.Jobs, localtask.Options{IDs: p.IDs, Now: p.Now, Log: p.Log, Drain: drainTasks,
+		Waiting: map[string]int{async.Kind: mostWaiting, tasks.IngestKind: mostWaiting, tasks.DeleteKind: mostWaiting}})
 	if err != nil {
 		return app.Of("LECTERN_TASKS", err)
 	}

@@ -255,7 +255,7 @@ func (s *Service) Start(ctx context.Context, in Start) (Started, error) {
 	if err != nil {
 		return Started{}, err
 	}
-	if err := s.Queue.Send(ctx, task.Job{Kind: Kind, ID: m.log()}, 0); err != nil {
+	if err := s.Queue.Send(ctx, task.Job{Kind: Kind, ID: m.log(), Owner: m.Tenant}, 0); err != nil {
 		if in.ID == "" {
 			s.takeBack(ctx, m)
 		}
@@ -304,7 +304,7 @@ func (s *Service) known(ctx context.Context, id, hash string) (Started, error) {
 		// The first Start may have failed before it stored the job. A worker may
 		// have taken it all the same, and while nothing is written, only the job
 		// makes another worker take the message if that one dies.
-		if err := s.Queue.Send(ctx, task.Job{Kind: Kind, ID: m.log()}, 0); err != nil {
+		if err := s.Queue.Send(ctx, task.Job{Kind: Kind, ID: m.log(), Owner: m.Tenant}, 0); err != nil {
 			return Started{}, err
 		}
 	}

@@ -288,7 +288,7 @@ func (s *Service) settle(ctx context.Context, e *entry) error {
 }
 
 func jobOf(owner, id string, part int) task.Job {
-	return task.Job{Kind: Kind, ID: owner + "/" + id + "/" + strconv.Itoa(part)}
+	return task.Job{Kind: Kind, Owner: owner, ID: owner + "/" + id + "/" + strconv.Itoa(part)}
 }
 
 // keep stores the requests of the next part.

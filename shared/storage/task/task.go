@@ -35,9 +35,12 @@ const MaxDelay = 12 * time.Hour
 // Job names a piece of work: what kind it is, and under which id its owner
 // keeps it. Its JSON is what queues carry.
 type Job struct {
-	Kind string `json:"kind"`           // 1 to 64 of [a-z0-9._-]
-	ID   string `json:"id"`             // 1 to 256 of [A-Za-z0-9/_.#-]
-	Data string `json:"data,omitempty"` // base64, MaxData characters at most; queues neither read nor log it
+	Kind string `json:"kind"` // 1 to 64 of [a-z0-9._-]
+	ID   string `json:"id"`   // 1 to 256 of [A-Za-z0-9/_.#-]
+	// Owner is for whom the work is done, such as a tenant: owners take turns. Empty for
+	// the service itself and for callers without limits.
+	Owner string `json:"owner,omitempty"`
+	Data  string `json:"data,omitempty"` // base64, MaxData characters at most; queues neither read nor log it
 }
 
 // MaxData bounds the data of a job, so that a message with it is one of SQS's

@@ -229,7 +229,7 @@ func (s *Service) accept(ctx context.Context, e *entry, r request, claim func() 
 	if err := s.save(ctx, e, record.Absent()); err != nil {
 		return "", err
 	}
-	if err := s.Queue.Send(ctx, task.Job{Kind: kind, ID: e.ID, Data: e.data}, 0); err != nil {
+	if err := s.Queue.Send(ctx, task.Job{Kind: kind, ID: e.ID, Owner: auth.From(ctx).Tenant, Data: e.data}, 0); err != nil {
 		return "", err
 	}
 	return e.ID, claim()

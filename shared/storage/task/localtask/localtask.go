@@ -39,10 +39,14 @@ type Options struct {
 	Now   func() time.Time // time.Now when nil
 	Log   *slog.Logger
 	Drain time.Duration // how long Close lets jobs finish before it ends their context; 0 ends it at once
+	// Waiting is how many jobs of a kind may wait for one owner; Send answers RateLimited
+	// beyond. A kind that is not here has no bound.
+	Waiting map[string]int
 }
 
-// workers is how many jobs run at the same time.
-const workers = 64
+// workers is how many jobs run at the same time, and perKind how many of one kind: the
+// others have the rest.
+const workers, perKind = 64, 48
 
 // Queue implements task.Queue. Jobs run once Start was called, or one after
 // the other by calls of RunDue.
@@ -52,7 +56,8 @@ type Queue struct {
 	o       Options
 
 	mu      sync.Mutex
-	waiting jobs
+	waiting jobs // until they are due
+	lanes   lanes
 	closed  bool
 	wake    chan struct{}
 	free    chan struct{} // one token for each job that may run besides
@@ -80,7 +85,8 @@ func Open(ctx context.Context, records record.Store, table task.Table, o Options
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	q := &Queue{records: records, table: table, o: o, wake: make(chan struct{}, 1), free: make(chan struct{}, workers)}
+	q := &Queue{records: records, table: table, o: o, wake: make(chan struct{}, 1), free: make(chan struct{}, workers),
+		lanes: newLanes()}
 	for item, err := range record.All(ctx, records, record.Range{Partition: Partition}) {
 		if err != nil {
 			return nil, fmt.Errorf("load jobs: %w", err)
@@ -91,6 +97,7 @@ func Open(ctx context.Context, records record.Store, table task.Table, o Options
 			continue
 		}
 		q.waiting = append(q.waiting, e)
+		q.lanes.wait(e)
 	}
 	heap.Init(&q.waiting)
 	return q, nil
@@ -102,10 +109,14 @@ func (q *Queue) Send(ctx context.Context, job task.Job, delay time.Duration) err
 		return err
 	}
 	q.mu.Lock()
-	closed := q.closed
+	closed, waiting := q.closed, q.lanes.waiting[laneOwner{job.Kind, job.Owner}]
 	q.mu.Unlock()
 	if closed {
 		return fault.New(fault.Unavailable, "the task queue is closed")
+	}
+	if most := q.o.Waiting[job.Kind]; most > 0 && waiting >= most {
+		return &fault.Error{Code: fault.RateLimited, RetryAfter: sendAgain,
+			Msg: fmt.Sprintf("%d jobs wait already; send the request again when some are done", waiting)}
 	}
 	e := &entry{Job: job, Due: q.o.Now().Add(delay), key: q.o.IDs.Ordered(), fresh: true}
 	err := q.save(ctx, e, record.Absent())
@@ -114,6 +125,9 @@ func (q *Queue) Send(ctx context.Context, job task.Job, delay time.Duration) err
 	q.add(e)
 	return err
 }
+
+// sendAgain is when a request may be sent again that found too many jobs waiting.
+const sendAgain = 10 * time.Second
 
 func (q *Queue) save(ctx context.Context, e *entry, cond record.Condition) error {
 	value, err := json.Marshal(e)
@@ -127,25 +141,43 @@ func (q *Queue) save(ctx context.Context, e *entry, cond record.Condition) error
 func (q *Queue) add(e *entry) {
 	q.mu.Lock()
 	heap.Push(&q.waiting, e)
+	q.lanes.wait(e)
 	q.mu.Unlock()
+	q.poke()
+}
+
+func (q *Queue) poke() {
 	select {
 	case q.wake <- struct{}{}:
 	default:
 	}
 }
 
-// take removes the earliest job that is due; nil when there is none, with the
-// time to wait for the next, negative when nothing waits.
+// done frees the place of a job that was taken.
+func (q *Queue) done(e *entry) {
+	q.mu.Lock()
+	q.lanes.running[e.Kind]--
+	q.mu.Unlock()
+	q.poke()
+}
+
+// take removes a job that is due and whose turn it is; nil when there is none, with the
+// time to wait for the next, negative when nothing waits for its time. Whoever takes
+// a job calls done.
 func (q *Queue) take() (e *entry, wait time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	now := q.o.Now()
+	for len(q.waiting) > 0 && !q.waiting[0].Due.After(now) {
+		q.lanes.due(heap.Pop(&q.waiting).(*entry))
+	}
+	if e := q.lanes.next(); e != nil {
+		return e, 0
+	}
 	if len(q.waiting) == 0 {
 		return nil, -1
 	}
-	if wait := q.waiting[0].Due.Sub(q.o.Now()); wait > 0 {
-		return nil, wait
-	}
-	return heap.Pop(&q.waiting).(*entry), 0
+	return nil, q.waiting[0].Due.Sub(now)
 }
 
 // RunDue runs the jobs that are due now, one after the other, and returns how
@@ -161,6 +193,7 @@ func (q *Queue) RunDue(ctx context.Context) (ran int, next time.Time) {
 			return ran, q.o.Now().Add(wait)
 		}
 		q.run(ctx, e)
+		q.done(e)
 		ran++
 	}
 	return ran, time.Time{}
@@ -188,6 +221,7 @@ func (q *Queue) dispatch(ctx, working context.Context) {
 		}
 		q.jobs.Go(func() {
 			defer func() { <-q.free }()
+			defer q.done(e)
 			q.run(working, e)
 		})
 	}

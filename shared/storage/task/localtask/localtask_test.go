@@ -120,8 +120,8 @@ func TestWorkersAreBounded(t *testing.T) {
 			send(t, q, fmt.Sprint(i))
 		}
 		synctest.Wait()
-		if runs, _ := r.Runs(); len(runs) != 64 {
-			t.Errorf("%d jobs run at once, want 64", len(runs))
+		if runs, _ := r.Runs(); len(runs) != 48 {
+			t.Errorf("%d jobs run at once, want 48", len(runs))
 		}
 		close(release)
 		time.Sleep(time.Second)
