@@ -188,6 +188,22 @@ func TestFollowUps(t *testing.T) {
 	if got := answer(t, req).Text; !strings.HasPrefix(got, "Leave must be requested two weeks ahead") {
 		t.Errorf("answered %q", got)
 	}
+	// Turns without answers between them come as one message.
+	req = ask("Can they be carried over?", handbook)
+	last := &req.Messages[len(req.Messages)-1]
+	last.Content = append(message.Content{message.NewText("How many days of paid leave do full-time employees have?")}, last.Content...)
+	if got := answer(t, req).Text; !strings.HasPrefix(got, "Up to five unused days may be carried over") {
+		t.Errorf("answered %q", got)
+	}
+}
+
+// TestInstructions: a question for a way is answered by what instructs.
+func TestInstructions(t *testing.T) {
+	const manual = "If the plot has a title and the terminal supports it, the title of the plot is drawn above. " +
+		"To set the title of the plot, use the command set title. This title of the plot may be long."
+	if got := answer(t, ask("How do I set the title of a plot?", manual)).Text; !strings.HasPrefix(got, "To set the title") {
+		t.Errorf("answered %q", got)
+	}
 }
 
 func TestItemsKeepTheirLines(t *testing.T) {

@@ -70,15 +70,21 @@ func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 		if text == "" {
 			continue
 		}
-		if q.text == "" {
-			q.text, earliest = text, text
-			continue
+		stop := false
+		for _, text := range slices.Backward(turnsIn(text)) {
+			if q.text == "" {
+				q.text, earliest = text, text
+				continue
+			}
+			if stop = !leans(earliest) || len(earlier) == carriedTurns; stop {
+				break
+			}
+			earlier = append(earlier, text)
+			earliest = text
 		}
-		if !leans(earliest) || len(earlier) == carriedTurns {
+		if stop {
 			break
 		}
-		earlier = append(earlier, text)
-		earliest = text
 	}
 	q.query = q.text
 	for _, text := range earlier {
@@ -101,6 +107,22 @@ func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 	q.focus = q.focused()
 	q.names = q.named()
 	return q
+}
+
+// turnsIn returns the turns that a user message holds: those of clients that send
+// one after the other without answers are joined, as lines that are questions.
+func turnsIn(text string) []string {
+	var turns []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		if turns = append(turns, line); !asks(line) {
+			return []string{text}
+		}
+	}
+	return turns
 }
 
 // carriedTurns is how many turns before may say what a question refers to.

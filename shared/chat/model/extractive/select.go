@@ -279,7 +279,11 @@ func score(list []candidate, passages []passage.Passage, q question) {
 		named, found := false, false // what is asked for
 		for k, w := range weights {
 			have := max(hits[i][k], around[k])
-			c.own += w * max(hits[i][k], scopeOwn*document[k]) / total
+			own := hits[i][k]
+			if q.carried == nil || !q.carried[k] {
+				own = max(own, scopeOwn*document[k])
+			}
+			c.own += w * own / total
 			c.cover += w * have / total
 			c.there = append(c.there, have >= present)
 			if q.focus[k] {
@@ -384,7 +388,13 @@ func hold(held, hits []float64, share float64) {
 func documentHits(p passage.Passage, q question) []float64 {
 	out := make([]float64, len(q.stems))
 	hold(out, wordsIn(p.Title, q), titleShare)
-	hold(out, wordsIn(p.ArtifactID, q), titleShare)
+	name := wordsIn(p.ArtifactID, q)
+	for k, carried := range q.carried {
+		if carried {
+			name[k] = 0 // the subject of earlier questions stands in what is said of it
+		}
+	}
+	hold(out, name, titleShare)
 	for _, h := range p.Headings {
 		hold(out, wordsIn(h, q), scopeShare)
 	}
