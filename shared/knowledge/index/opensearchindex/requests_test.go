@@ -131,8 +131,8 @@ func TestRequests(t *testing.T) {
 // TestLookOnce: whoever comes back later is told at once that chunks are not
 // shown yet; others wait for them.
 func TestLookOnce(t *testing.T) {
-	answers := []string{`200 {"aggregations":{"orders":{"after_key":{"order":0},"buckets":[{"key":{"order":0}}]}}}`,
-		`200 {"aggregations":{"orders":{"after_key":{"order":1},"buckets":[{},{}]}}}`}
+	answers := []string{`200 {"aggregations":{"positions":{"after_key":{"order":0},"buckets":[{"key":{"order":0}}]}}}`,
+		`200 {"aggregations":{"positions":{"after_key":{"order":1},"buckets":[{},{}]}}}`}
 	for _, once := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			server := &scripted{answers: answers}
