@@ -29,6 +29,15 @@ func (p Principal) Allows(collection string) bool {
 	return p.Collections == nil || slices.Contains(p.Collections, collection)
 }
 
+// Covers reports whether the principal may use all of the collections; nil means
+// every one.
+func (p Principal) Covers(collections []string) bool {
+	if p.Collections == nil {
+		return true
+	}
+	return collections != nil && !slices.ContainsFunc(collections, func(c string) bool { return !p.Allows(c) })
+}
+
 type contextKey struct{}
 
 // With returns a context that carries the principal.

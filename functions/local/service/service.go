@@ -251,7 +251,7 @@ func (s *Service) build(local *embedded.Local) error {
 	return s.serve(map[string][]rest.Route{
 		"streams": streams.Deps{Chats: chats}.Routes(),
 		"messages": slices.Concat(messages.Deps{Engine: engine, Async: chats, Batches: batches}.Routes(),
-			openai.Deps{Engine: engine, Now: p.Now}.Routes()),
+			openai.Deps{Engine: engine, Now: p.Now, Keeper: openai.NewKeeper(p.Records, p.Sealer, p.Now, p.Config.ResponseDays)}.Routes()),
 		"tokens":     tokens.Deps{Engine: engine, Tokens: o200k.Counter()}.Routes(),
 		"models":     models.Deps{Models: p.Models, Collections: l.Artifacts.CollectionNames}.Routes(),
 		"embeddings": embeddings.Deps{Embedder: p.Embedder}.Routes(),

@@ -24,6 +24,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	routes := messages.Deps{Engine: engine, Async: app.NewChats(p, engine), Batches: app.NewBatches(p, engine, app.NewLibrary(p))}.Routes()
-	routes = append(routes, openai.Deps{Engine: engine, Now: p.Now}.Routes()...)
+	keeper := openai.NewKeeper(p.Records, p.Sealer, p.Now, p.Config.ResponseDays)
+	routes = append(routes, openai.Deps{Engine: engine, Now: p.Now, Keeper: keeper}.Routes()...)
 	return cloud.Serve(p, app.Keep(p, routes), nil)
 }

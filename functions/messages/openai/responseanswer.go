@@ -28,7 +28,7 @@ type response struct {
 	Parallel        bool            `json:"parallel_tool_calls"`
 	Previous        *string         `json:"previous_response_id"`
 	Reasoning       *reasonSettings `json:"reasoning"`
-	Store           bool            `json:"store" doc:"false: responses are not kept"`
+	Store           bool            `json:"store" doc:"whether it is kept, for LECTERN_RESPONSE_DAYS"`
 	Temperature     *float64        `json:"temperature"`
 	Text            *textSettings   `json:"text"`
 	ToolChoice      any             `json:"tool_choice"`
@@ -97,6 +97,8 @@ type responseEvent struct {
 type responseWriter struct {
 	r        *http.Request
 	engine   *chat.Engine
+	keeper   *Keeper
+	input    items // of the conversation
 	reading  *reading
 	response response
 	tell     func(e responseEvent, more bool) // nil without a stream
@@ -109,12 +111,16 @@ type responseWriter struct {
 }
 
 func newResponseWriter(d Deps, r *http.Request, c *chosen, body *responseBody) *responseWriter {
-	s := &responseWriter{r: r, engine: d.Engine, reading: newReading(r), response: response{
-		ID: d.Engine.IDs.Fresh("resp_"), Object: "response", CreatedAt: d.Now().Unix(), Status: "in_progress", Model: nameOf(c),
+	s := &responseWriter{r: r, engine: d.Engine, keeper: &d.Keeper, input: body.Input, reading: newReading(r), response: response{
+		ID: d.Engine.IDs.Fresh(responsePrefix), Object: "response", CreatedAt: d.Now().Unix(), Status: "in_progress", Model: nameOf(c),
 		MaxOutputTokens: body.MaxOutputTokens, Output: []outputItem{}, Parallel: body.Parallel == nil || *body.Parallel,
 		Reasoning: body.Reasoning, Temperature: body.Temperature, Text: body.Text, ToolChoice: "auto", Tools: body.Tools, TopP: body.TopP,
 		Truncation: "disabled", Metadata: body.Metadata,
 	}}
+	s.response.Store = d.Keeper.For > 0 && (body.Store == nil || *body.Store)
+	if body.Previous != "" {
+		s.response.Previous = &body.Previous
+	}
 	if s.response.Text == nil {
 		s.response.Text = &textSettings{Format: &textFormat{Type: "text"}}
 	}
@@ -255,7 +261,7 @@ func (s *responseWriter) into(kind string, p piece) {
 	s.close(true)
 	s.text.Reset()
 	s.notes, s.base = nil, s.reading.at-utf8.RuneCountInString(p.text)
-	s.open = &outputItem{Type: kind, ID: s.engine.IDs.Fresh(prefixes[kind]), Status: "in_progress"}
+	s.open = &outputItem{Type: kind, ID: itemID(prefixes[kind], s.response.ID, len(s.response.Output)), Status: "in_progress"}
 	empty := ""
 	switch kind {
 	case "message":
@@ -325,6 +331,12 @@ func (s *responseWriter) end(e *message.End) {
 		s.response.Status, s.response.Incomplete = "incomplete", &incomplete{"max_output_tokens"}
 	case "content_filter":
 		s.response.Status, s.response.Incomplete = "incomplete", &incomplete{"content_filter"}
+	}
+	if s.response.Store {
+		var err error
+		if s.response.Store, err = s.keeper.keep(s.r.Context(), s.input, &s.response); err != nil {
+			s.engine.Log.WarnContext(s.r.Context(), "a response could not be kept", "response", s.response.ID, "error", err)
+		}
 	}
 	s.step(responseEvent{Type: "response." + s.response.Status, Response: &s.response}, false)
 }

@@ -25,11 +25,14 @@ type responseBody struct {
 	Text            *textSettings   `json:"text,omitempty"`
 	Reasoning       *reasonSettings `json:"reasoning,omitempty"`
 	Stream          bool            `json:"stream,omitempty"`
-	Previous        string          `json:"previous_response_id,omitempty" doc:"not supported: responses are not kept"`
+	Previous        string          `json:"previous_response_id,omitempty" doc:"a kept response to go on from; its instructions do not count"`
+	Store           *bool           `json:"store,omitempty" doc:"false: the response is not kept"`
 	Conversation    any             `json:"conversation,omitempty" doc:"not supported: conversations are not kept"`
 	Background      bool            `json:"background,omitempty" doc:"not supported; use /v1/messages/async"`
 	Metadata        message.Object  `json:"metadata,omitempty"`
 	User            string          `json:"user,omitempty" maxlen:"512"`
+
+	before int // items of Input that come from the kept response
 }
 
 // items is the input of a response: a string, or a list of items.
@@ -38,6 +41,7 @@ type items []item
 // item is a message, a call, the result of a call, or a thought.
 type item struct {
 	Type      string `json:"type" default:"message"`
+	ID        string `json:"id,omitempty" doc:"of item_reference: an item of a kept response"`
 	Role      string `json:"role,omitempty" enum:"developer,system,user,assistant"`
 	Content   parts  `json:"content,omitempty"`
 	CallID    string `json:"call_id,omitempty"`
@@ -98,7 +102,12 @@ func (d Deps) respond(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	missing, err := d.Keeper.resolve(r.Context(), body)
+	if err != nil {
+		return err
+	}
 	b := body.request(c)
+	b.wrong = append(missing, b.wrong...)
 	if err := b.wrong.err(); err != nil {
 		return err
 	}
@@ -137,12 +146,8 @@ func (body *responseBody) request(c *chosen) *builder {
 	if body.User != "" {
 		b.req.Metadata = &message.Metadata{UserID: body.User}
 	}
-	const keeps = "responses are not kept: send the whole conversation as input"
-	if body.Previous != "" {
-		b.wrong.add("value_error", keeps, "previous_response_id")
-	}
 	if body.Conversation != nil {
-		b.wrong.add("value_error", keeps, "conversation")
+		b.wrong.add("value_error", "conversations are not kept: name the previous_response_id, or send the whole conversation as input", "conversation")
 	}
 	if body.Background {
 		b.wrong.add("value_error", "background responses are not supported; use /v1/messages/async", "background")
@@ -157,7 +162,7 @@ func (body *responseBody) request(c *chosen) *builder {
 		b.req.System = append(b.req.System, message.System{Text: body.Instructions})
 	}
 	for i := range body.Input {
-		b.item(&body.Input[i], origin{"input", i})
+		b.item(&body.Input[i], origin{"input", max(0, i-body.before)})
 	}
 	for i, t := range body.Tools {
 		b.tool(&t, i)
@@ -214,9 +219,6 @@ func (b *builder) item(it *item, from origin) {
 	case "function_call_output":
 		need("call_id", it.CallID)
 		b.result(it.CallID, it.Output, from)
-	case "item_reference":
-		b.wrong.add("value_error", "responses are not kept: send the item itself (in the AI SDK: providerOptions.openai.store: false)",
-			append(loc, "type")...)
 	case "reasoning":
 		// Thoughts are not signed on this wire, so that no model can go on with them.
 	default:

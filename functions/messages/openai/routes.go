@@ -14,6 +14,7 @@ import (
 type Deps struct {
 	Engine *chat.Engine
 	Now    func() time.Time
+	Keeper Keeper
 }
 
 // Routes lists the group's endpoints.
@@ -23,5 +24,7 @@ func (d Deps) Routes() []rest.Route {
 			Body: chatBody{}, Answer: completion{}, Events: chunk{}},
 		{Pattern: "POST /v1/responses", Handle: rest.HandlerFunc(d.respond), Doc: "Answer a conversation on the wire of OpenAI's responses",
 			Body: responseBody{}, Answer: response{}, Events: responseEvent{}},
+		{Pattern: "GET /v1/responses/{response_id}", Handle: rest.JSON(d.findResponse), Doc: "Show a kept response"},
+		{Pattern: "DELETE /v1/responses/{response_id}", Handle: rest.JSON(d.dropResponse), Doc: "Delete a kept response"},
 	}
 }

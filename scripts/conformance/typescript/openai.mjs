@@ -132,6 +132,17 @@ const sdk = {
       await assert.rejects(ask({}, stranger), OpenAI.AuthenticationError);
     }
   },
+  async "responses, kept"() {
+    const tools = [{ type: "function", name: "get_weather", parameters, strict: true }];
+    const first = await client.responses.create({ model: "scripted", input: "two tools", tools });
+    const calls = first.output.filter((o) => o.type === "function_call");
+    const second = await client.responses.create({ model: "scripted", tools, previous_response_id: first.id,
+      input: calls.map((c) => ({ type: "function_call_output", call_id: c.call_id, output: sunny(JSON.parse(c.arguments)) })) });
+    assert.match(second.output_text, /Paris is sunny. and Rome is sunny./);
+    assert.equal((await client.responses.retrieve(second.id)).output_text, second.output_text);
+    await client.responses.delete(second.id);
+    await assert.rejects(client.responses.retrieve(second.id), OpenAI.NotFoundError);
+  },
   async abort() {
     const stream = await client.chat.completions.create({ model: "scripted", messages: [{ role: "user", content: "forever" }], stream: true });
     for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break;
@@ -144,9 +155,8 @@ const sdk = {
   },
 };
 
-// aisdk is the checks of a model of the AI SDK, of either wire. Responses are not kept, so
-// that the SDK is told to send what was said before, rather than references to it.
-const providerOptions = { openai: { store: false } };
+// aisdk is the checks of a model of the AI SDK, of either wire. On that of responses the
+// SDK names the items of kept ones, where tools are called.
 const aisdk = (model) => ({
   async "text, cited"() {
     const r = await generateText({ model: model(over), prompt: question, maxRetries: 0 });
@@ -165,9 +175,9 @@ const aisdk = (model) => ({
   },
   async "tools, in steps"() {
     const tools = { get_weather: tool({ description: "Weather of a place", inputSchema: location, execute: async (a) => sunny(a) }) };
-    const r = await generateText({ model: model("scripted"), prompt: "two tools", tools, providerOptions, stopWhen: stepCountIs(3), maxRetries: 0 });
+    const r = await generateText({ model: model("scripted"), prompt: "two tools", tools, stopWhen: stepCountIs(3), maxRetries: 0 });
     assert.equal(r.text, "The tools say: Paris is sunny. and Rome is sunny.");
-    const s = streamText({ model: model("scripted"), prompt: "two tools", tools, providerOptions, stopWhen: stepCountIs(3), maxRetries: 0 });
+    const s = streamText({ model: model("scripted"), prompt: "two tools", tools, stopWhen: stepCountIs(3), maxRetries: 0 });
     await s.consumeStream();
     assert.equal((await s.steps).length, 2);
     assert.equal(await s.text, "The tools say: Paris is sunny. and Rome is sunny.");

@@ -42,6 +42,7 @@ func Settings() []Setting {
 		{"LECTERN_FILES", "session,skills", "namespaces of session files; `none` turns the files API off"},
 		{"LECTERN_ORIGINALS", "yes", "`no` keeps the text of what is ingested, and not the file"},
 		{"LECTERN_BATCH_DAYS", "29", "days for which a batch is kept with its results, 1 to 366"},
+		{"LECTERN_RESPONSE_DAYS", "30", "days for which responses of OpenAI's wire are kept, unless a request says otherwise; 0 keeps none"},
 		{"LECTERN_HOSTS", "", "names by which clients reach the service, beside loopback and its own address; counts where no keys are asked for"},
 		{"LECTERN_OPEN", "no", "`yes` lets everybody in, without keys, on an address that is not loopback; `key` makes a key at the first start"},
 		{"LECTERN_ALLOW_HOSTS", "", "hosts and CIDRs that may be reached although private, by http too"},
@@ -89,6 +90,7 @@ type Config struct {
 	MakesKey                bool          // whether Keys is to be made, and kept in the data directory
 	BodyLimit               int64
 	BatchDays               int64  // for which a batch is kept
+	ResponseDays            int64  // for which a response is kept
 	Origin                  string // "" when CORS is off
 	SealKey                 []byte // empty when none was given
 	BasePath                string // of functions
@@ -148,6 +150,9 @@ func Load(getenv func(string) string) (*Config, error) {
 	}
 	if c.BatchDays, err = strconv.ParseInt(get("LECTERN_BATCH_DAYS"), 10, 64); err != nil || c.BatchDays < 1 || c.BatchDays > 366 {
 		problems = append(problems, errors.New("LECTERN_BATCH_DAYS should be a number of days from 1 to 366"))
+	}
+	if c.ResponseDays, err = strconv.ParseInt(get("LECTERN_RESPONSE_DAYS"), 10, 64); err != nil || c.ResponseDays < 0 || c.ResponseDays > 366 {
+		problems = append(problems, errors.New("LECTERN_RESPONSE_DAYS should be a number of days from 0 to 366"))
 	}
 	if c.Buffered, err = strconv.ParseBool(get("LECTERN_BUFFERED")); err != nil {
 		problems = append(problems, errors.New("LECTERN_BUFFERED should be true or false"))

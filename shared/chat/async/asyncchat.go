@@ -21,7 +21,6 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -158,22 +157,13 @@ func (s *Service) read(ctx context.Context, id string) (*meta, error) {
 	if err := json.Unmarshal(item.Value, m); err != nil {
 		return nil, fmt.Errorf("record of message %s: %w", id, err)
 	}
-	if !covers(auth.From(ctx), m.Collections) {
+	if !auth.From(ctx).Covers(m.Collections) {
 		return nil, unknown(id)
 	}
 	return m, nil
 }
 
 func unknown(id string) error { return fault.New(fault.NotFound, "no async message %q", id) }
-
-// covers reports whether the principal may use all of the collections; nil
-// means every one.
-func covers(p auth.Principal, collections []string) bool {
-	if p.Collections == nil {
-		return true
-	}
-	return collections != nil && !slices.ContainsFunc(collections, func(c string) bool { return !p.Allows(c) })
-}
 
 func validID(id string) bool {
 	// "." and ".." cannot be path segments.
@@ -290,7 +280,7 @@ func (s *Service) known(ctx context.Context, id, hash string) (Started, error) {
 	if err != nil {
 		return Started{}, err
 	}
-	if !covers(auth.From(ctx), m.Collections) {
+	if !auth.From(ctx).Covers(m.Collections) {
 		return Started{}, inUse("this message_id is in use") // by a caller whose messages this one may not see
 	}
 	if m.Hash != hash {
