@@ -50,7 +50,7 @@ var verbs = []verb{
 	{"sync", "DIRECTORY", "make a collection hold what a directory holds: changed files move, removed ones are deleted"},
 	{"search", "QUERY", "show the passages that fit best"},
 	{"export", "DIRECTORY", "write documents as files, with their texts and metadata; sync brings them back"},
-	{"move", "ADDRESS", "bring documents to another service; what is there already stays"},
+	{"move", "ADDRESS", "bring documents and skills to another service; what is there already stays"},
 	{"eval", "FILE", "ask questions of one's own, a JSON object a line, and grade the answers"},
 	{"launch", "PROGRAM", "run a client with what it needs to use the service, or show that: " + strings.Join(programNames(), ", ")},
 	{"ask", "QUESTION", "answer from the collection, with citations"},

@@ -1,7 +1,10 @@
 package cli_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"io"
+	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -26,6 +29,41 @@ func (c *console) post(path, body string) string {
 		c.t.Fatalf("%s: %d %s %v", path, resp.StatusCode, out.String(), err)
 	}
 	return out.String()
+}
+
+// skill makes a skill, or a further version of the one that there is.
+func (c *console) skill(of, text string) {
+	c.t.Helper()
+	path := "/v1/skills"
+	if of != "" {
+		resp, err := http.Get(c.settings["LECTERN_URL"] + "/v1/skills")
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		var list struct{ Data []struct{ ID string } }
+		if err := json.NewDecoder(resp.Body).Decode(&list); err != nil || len(list.Data) != 1 {
+			c.t.Fatalf("%d skills, %v", len(list.Data), err)
+		}
+		path += "/" + list.Data[0].ID + "/versions"
+	}
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile("files[]", "notes/SKILL.md")
+	if err == nil {
+		_, err = io.WriteString(part, "---\nname: notes\ndescription: how to write notes\n---\n"+text)
+	}
+	if err != nil || form.WriteField("collection", "default") != nil || of == "" && form.WriteField("display_title", "Notes") != nil || form.Close() != nil {
+		c.t.Fatal(err)
+	}
+	resp, err := http.Post(c.settings["LECTERN_URL"]+path, form.FormDataContentType(), &body)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if raw, _ := io.ReadAll(resp.Body); resp.StatusCode/100 != 2 {
+		c.t.Fatalf("%s: %d %s", path, resp.StatusCode, raw)
+	}
 }
 
 // TestExport: what is exported is a directory that sync brings back with names and
@@ -87,6 +125,12 @@ func TestMove(t *testing.T) {
 	c.settings["LECTERN_TO_KEY"] = key
 	c.want(cli.Done, "3 moved", "move", there.URL, "--all")
 	c.want(cli.Done, "3 unchanged", "move", there.URL, "--all")
+	c.skill("", "Write short notes.")
+	c.want(cli.Done, "1 moved, 3 unchanged", "move", there.URL, "--all")
+	c.want(cli.Done, "4 unchanged", "move", there.URL, "--all")
+	c.skill("notes", "Write long notes.") // a new version
+	c.want(cli.Done, "1 moved, 3 unchanged", "move", there.URL, "--all")
+	c.want(cli.Done, "4 unchanged", "move", there.URL, "--all")
 	c.want(cli.Failed, "no address", "move", "there")
 
 	here := c.settings["LECTERN_URL"]
@@ -94,11 +138,11 @@ func TestMove(t *testing.T) {
 	c.want(cli.Done, "28 days of paid leave a year. [1]\n\n[1] leave.md", "ask", "How many days of paid leave are there?")
 	c.want(cli.Done, "2 unchanged", "sync", dir)
 	c.want(cli.Done, `"year":2024`, "search", "--json", "--collection", "second", "trout")
-	c.want(cli.Done, "3 unchanged", "move", here, "--all")
+	c.want(cli.Done, "4 unchanged", "move", here, "--all")
 	c.settings["LECTERN_URL"], c.settings["LECTERN_KEY"] = here, ""
 	c.post("/v1/artifacts/delete", `{"artifact": "leave.md", "collection": "guide"}`)
 	c.settings["LECTERN_URL"], c.settings["LECTERN_KEY"] = there.URL, key
-	c.want(cli.Done, "1 moved, 2 unchanged", "move", here, "--all")
+	c.want(cli.Done, "1 moved, 3 unchanged", "move", here, "--all")
 }
 
 func TestEval(t *testing.T) {

@@ -30,7 +30,23 @@ func (c *Command) move(ctx context.Context, name string, args []string) (int, er
 		return Failed, err
 	}
 	here, there := make([]map[string]document, len(collections)), make([]map[string]document, len(collections))
+	var skills []skillEntry
+	skillsThere := map[string][]skillEntry{}
 	n := 0
+	for _, collection := range withDefault(collections, *all) {
+		found, err := service.skills(ctx, collection)
+		if err != nil {
+			return Failed, err
+		}
+		if len(found) == 0 {
+			continue
+		}
+		if skillsThere[collection], err = to.skills(ctx, collection); err != nil {
+			return Failed, err
+		}
+		skills = append(skills, found...)
+	}
+	n += len(skills)
 	for i, collection := range collections {
 		if here[i], err = service.documents(ctx, collection); err != nil {
 			return Failed, err
@@ -59,7 +75,29 @@ func (c *Command) move(ctx context.Context, name string, args []string) (int, er
 			}
 		}
 	}
+	for i := range skills {
+		s := &skills[i]
+		out := outcome{File: "skill " + s.Title}
+		if out.Done, err = service.moveSkill(ctx, to, s, skillsThere[s.Collection]); err != nil {
+			if stopped(ctx, err) {
+				return Failed, fmt.Errorf("stopped after %d of %d; the same command goes on: %w", r.n, r.of, err)
+			}
+			out.Done, out.Error = "", err.Error()
+		}
+		if err := r.tell(out); err != nil {
+			return Failed, err
+		}
+	}
 	return r.end()
+}
+
+// withDefault adds the collection of skills that name none.
+func withDefault(collections []string, all bool) []string {
+	const name = "default"
+	if !all || slices.Contains(collections, name) {
+		return collections
+	}
+	return append(slices.Clone(collections), name)
 }
 
 // moveTo brings a document to another service, with its metadata.
