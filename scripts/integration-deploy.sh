@@ -122,7 +122,8 @@ replay() {
   LECTERN_REPLAY_URL=$address go test -count=1 -v -run "TestRecordings/^($2)\$" "./functions/$1" > "$work/replay" 2>&1 || { grep -v '^=== ' "$work/replay" | head -60; exit 1; }
   echo "ok   $1: $(grep -c '^    --- PASS' "$work/replay")"
 }
-for group in models tokens embeddings system; do replay $group '.*'; done
+for group in models tokens embeddings; do replay $group '.*'; done
+replay system 'system'
 replay messages 'citations|complete|history|invalid|plain|servers|structured|thinking|tools|validate'
 replay primitives 'invalid'
 replay artifacts 'idempotency|invalid'

@@ -40,8 +40,8 @@ func (a *api) skills(ctx context.Context, collection string) ([]skillEntry, erro
 
 // archive returns the files of a skill's latest version, a zip.
 func (a *api) archive(ctx context.Context, s *skillEntry) (data []byte, err error) {
-	path := "/v1/skills/" + url.PathEscape(s.ID) + "/versions/" + url.PathEscape(s.Latest) + "/content?collection=" + url.QueryEscape(s.Collection)
-	err = a.do(ctx, http.MethodGet, path, "", nil, &data)
+	path := "/v1/skills/" + url.PathEscape(s.ID) + "/versions/" + url.PathEscape(s.Latest) + "/content"
+	err = a.do(ctx, http.MethodGet, path+"?collection="+url.QueryEscape(s.Collection), "", nil, &data)
 	return data, err
 }
 
