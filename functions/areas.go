@@ -10,9 +10,9 @@ type Area int
 const (
 	Documents Area = iota // registry, texts and originals of ingested documents
 	Tasks                 // ingests and deletions that run later, and their callbacks
-	Messages              // async messages and their logs
+	Messages              // async messages and their logs, and kept responses
 	Batches               // of chats, and their results
-	Files                 // session files, and uploads under way
+	Files                 // session files, the names of their places, and uploads under way
 	Skills
 	Answers  // of requests that may be repeated
 	Payloads // of calls between functions
@@ -23,7 +23,7 @@ const (
 // Partitions returns the patterns of an area's partitions in the table.
 func (a Area) Partitions() []string {
 	return [][]string{
-		Documents: {"artifacts/*", "collections"}, Tasks: {"task/*", "callback/*"}, Messages: {"message/*", "stream/*"},
+		Documents: {"artifacts/*", "collections"}, Tasks: {"task/*", "callback/*"}, Messages: {"message/*", "stream/*", "response/*"},
 		Batches: {"batch/*"},
 		Files:   {"files/*", "uploads"}, Skills: {"skills/*"}, Answers: {"idempotency/*"}, Payloads: nil, Identity: {"identity", "sweep"},
 		Probe: {"ready"},
@@ -34,7 +34,7 @@ func (a Area) Partitions() []string {
 func (a Area) Keys() []string {
 	return [][]string{
 		Documents: {"documents/*", "originals/*"}, Tasks: {"tasks/*"}, Messages: {"requests/*"}, Batches: {"batches/*"},
-		Files: {"files/*"}, Skills: {"skills/*"},
+		Files: {"files/*", "places/*"}, Skills: {"skills/*"},
 		Answers: nil, Payloads: {"invoke/*"}, Identity: {"identity"}, Probe: {"ready"},
 	}[a]
 }
