@@ -38,6 +38,13 @@ func (p Principal) Covers(collections []string) bool {
 	return collections != nil && !slices.ContainsFunc(collections, func(c string) bool { return !p.Allows(c) })
 }
 
+// TenantKey is a tenant's name as a part of keys of the stores: a hash, since names are
+// free text.
+func TenantKey(tenant string) string {
+	sum := sha256.Sum256([]byte(tenant))
+	return hex.EncodeToString(sum[:8])
+}
+
 type contextKey struct{}
 
 // With returns a context that carries the principal.

@@ -2,8 +2,6 @@ package openai
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -102,8 +100,7 @@ func (k *Keeper) drop(ctx context.Context, id string) error {
 func keptKey(tenant, id string) record.Key {
 	partition := "response/" + id
 	if tenant != "" {
-		sum := sha256.Sum256([]byte(tenant))
-		partition = "response/T." + hex.EncodeToString(sum[:8]) + "/" + id
+		partition = "response/T." + auth.TenantKey(tenant) + "/" + id
 	}
 	return record.Key{Partition: partition, Sort: "kept"}
 }

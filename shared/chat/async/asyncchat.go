@@ -140,8 +140,7 @@ func ownID(tenant, id string) string {
 	if tenant == "" {
 		return id
 	}
-	sum := sha256.Sum256([]byte(tenant))
-	return "T." + hex.EncodeToString(sum[:8]) + "." + id
+	return "T." + auth.TenantKey(tenant) + "." + id
 }
 
 // shown returns the id that the caller knows.

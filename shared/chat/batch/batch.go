@@ -11,8 +11,6 @@ package batch
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -133,12 +131,6 @@ func (e *entry) describe() *Batch {
 	return b
 }
 
-// ownerOf is the key of a tenant's batches.
-func ownerOf(tenant string) string {
-	sum := sha256.Sum256([]byte(tenant))
-	return hex.EncodeToString(sum[:8])
-}
-
 func partition(owner string) string { return "batch/" + owner }
 
 const folder = "batches/"
@@ -183,7 +175,7 @@ func unknown(id string) error { return fault.New(fault.NotFound, "no batch %q", 
 // find returns a batch of the caller.
 func (s *Service) find(ctx context.Context, id string) (*entry, string, error) {
 	p := auth.From(ctx)
-	e, version, err := s.read(ctx, ownerOf(p.Tenant), id)
+	e, version, err := s.read(ctx, auth.TenantKey(p.Tenant), id)
 	if err != nil {
 		return nil, "", err
 	}
@@ -219,7 +211,7 @@ func (s *Service) item(e *entry) (record.Item, error) {
 	if err != nil {
 		return record.Item{}, fmt.Errorf("encode batch: %w", err)
 	}
-	return record.Item{Key: record.Key{Partition: partition(ownerOf(e.Tenant)), Sort: e.ID}, Value: value, Version: s.IDs.Ordered(),
+	return record.Item{Key: record.Key{Partition: partition(auth.TenantKey(e.Tenant)), Sort: e.ID}, Value: value, Version: s.IDs.Ordered(),
 		Expires: e.Created.Add(s.Kept)}, nil
 }
 
@@ -233,7 +225,7 @@ func (s *Service) Create(ctx context.Context, b *Body, requestID string) (*Batch
 	p := auth.From(ctx)
 	e := &entry{ID: "msgbatch_" + s.IDs.Ordered(), Created: s.Now().UTC(), Requests: len(requests), Collections: p.Collections,
 		Tenant: p.Tenant, RequestID: requestID, Counts: Counts{Processing: len(requests)}}
-	owner := ownerOf(p.Tenant)
+	owner := auth.TenantKey(p.Tenant)
 	for from := 0; from < len(requests); e.Parts++ {
 		to, size := from, 0
 		for to < len(requests) && to-from < partRequests && size < partBytes {
@@ -284,7 +276,7 @@ func (s *Service) settle(ctx context.Context, e *entry) error {
 	if e.Begun || e.Ended != nil || s.Now().Before(e.Created.Add(beginAfter)) {
 		return nil
 	}
-	return s.begin(ctx, ownerOf(e.Tenant), e)
+	return s.begin(ctx, auth.TenantKey(e.Tenant), e)
 }
 
 func jobOf(owner, id string, part int) task.Job {
@@ -390,7 +382,7 @@ func (s *Service) Find(ctx context.Context, id string) (*Batch, error) {
 // exclusive cursors; more tells whether others follow in the direction walked.
 func (s *Service) List(ctx context.Context, after, before string, limit int) (list []*Batch, more bool, err error) {
 	p := auth.From(ctx)
-	r := record.Range{Partition: partition(ownerOf(p.Tenant)), Reverse: before == ""}
+	r := record.Range{Partition: partition(auth.TenantKey(p.Tenant)), Reverse: before == ""}
 	for _, cursor := range []string{after, before} {
 		if cursor == "" {
 			continue
@@ -433,7 +425,7 @@ func (s *Service) Cancel(ctx context.Context, id string) (*Batch, error) {
 	if _, _, err := s.find(ctx, id); err != nil {
 		return nil, err
 	}
-	e, err := s.change(ctx, ownerOf(auth.From(ctx).Tenant), id, func(e *entry) (bool, error) {
+	e, err := s.change(ctx, auth.TenantKey(auth.From(ctx).Tenant), id, func(e *entry) (bool, error) {
 		if e.Ended != nil || e.Cancelled != nil {
 			return false, nil
 		}
@@ -457,7 +449,7 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 	if e.Ended == nil {
 		return &fault.Error{Code: fault.Conflict, NoRetry: true, Msg: "the batch has not ended; cancel it first"}
 	}
-	owner := ownerOf(e.Tenant)
+	owner := auth.TenantKey(e.Tenant)
 	if err := s.Records.Delete(ctx, record.Key{Partition: partition(owner), Sort: id}, record.VersionIs(version)); err != nil {
 		return err
 	}
@@ -481,7 +473,7 @@ func (s *Service) Results(ctx context.Context, id string) (func(to io.Writer) er
 	if e.Ended == nil {
 		return nil, fault.New(fault.NotFound, "the results are there once the batch has ended")
 	}
-	owner := ownerOf(e.Tenant)
+	owner := auth.TenantKey(e.Tenant)
 	return func(to io.Writer) error {
 		for part := range e.Parts {
 			body, _, err := s.Objects.Open(ctx, partKey(owner, id, resultsOf, part), 0, -1)
