@@ -251,11 +251,14 @@ func readable(b message.Block, m *model.Entry) message.Block {
 	return message.NewText(describe(b))
 }
 
-func markedText(p passage.Passage) string {
+func markedText(p passage.Passage) string { return marker(p) + p.Text }
+
+// marker stands before a passage that may be cited.
+func marker(p passage.Passage) string {
 	if p.ID == "" || !p.Citable {
-		return p.Text
+		return ""
 	}
-	return "[" + p.ID + "] " + p.Text
+	return "[" + p.ID + "] "
 }
 
 // quotedText is a passage as a model reads it: marked, with the document, the
@@ -266,10 +269,7 @@ func quotedText(p passage.Passage) string {
 		return markedText(p)
 	}
 	var out strings.Builder
-	if p.ID != "" && p.Citable {
-		out.WriteString("[" + p.ID + "] ")
-	}
-	out.WriteString("<passage")
+	out.WriteString(marker(p) + "<passage")
 	attribute := func(name, value string) {
 		if value = strings.Join(strings.Fields(value), " "); value != "" {
 			out.WriteString(" " + name + `="` + attributes.Replace(value) + `"`)

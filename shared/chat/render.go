@@ -321,11 +321,7 @@ func (r *renderer) searchResult(b *message.SearchResult) message.Block {
 
 // mark writes a passage, preceded by its id if it may be cited.
 func mark(out *strings.Builder, p passage.Passage) {
-	if p.Citable {
-		out.WriteString("[" + p.ID + "] ")
-	}
-	out.WriteString(fenced(p.Text))
-	out.WriteByte('\n')
+	out.WriteString(marker(p) + fenced(p.Text) + "\n")
 }
 
 // converted parses a document and splits it into passages, followed by its images.

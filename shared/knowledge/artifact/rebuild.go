@@ -284,6 +284,11 @@ func (s *Service) readable(ctx context.Context, key string) (state string, err e
 		_, err = io.Copy(io.Discard, body)
 		body.Close()
 	}
+	return stateBy(err)
+}
+
+// stateBy tells what the error of a read says of the object.
+func stateBy(err error) (state string, other error) {
 	switch {
 	case fault.Is(err, fault.NotFound):
 		return "lost", nil
@@ -301,13 +306,7 @@ func (s *Service) textState(ctx context.Context, e *entry) (state string, err er
 			return "damaged", nil
 		}
 	}
-	switch {
-	case fault.Is(err, fault.NotFound):
-		return "lost", nil
-	case errors.Is(err, object.ErrDamaged):
-		return "damaged", nil
-	}
-	return "", err
+	return stateBy(err)
 }
 
 // Verify reads everything that the registry names and calls wrong with a sentence
