@@ -306,7 +306,7 @@ func (r *renderer) searchResult(b *message.SearchResult) message.Block {
 	citable := r.cite || b.Citations.Enabled
 	r.cited, r.marks = r.cited || citable, r.marks || citable
 	var out strings.Builder
-	fmt.Fprintf(&out, "<search_result title=%q source=%q>\n", b.Title, b.Source)
+	fmt.Fprintf(&out, "<search_result title=%q source=%q>\n", fenced(b.Title), fenced(b.Source))
 	for i, c := range b.Content {
 		p := r.book.Add(passage.Passage{
 			Kind: passage.SearchResult, Key: "search\x00" + strconv.Itoa(r.search) + "\x00" + strconv.Itoa(i) + "\x00" + b.Source,
@@ -356,7 +356,7 @@ func (r *renderer) passages(b *message.Document, doc *document.Document, paged b
 	r.cited, r.marks = r.cited || citable, r.marks || citable
 	index := r.book.NextDocument()
 	var out strings.Builder
-	fmt.Fprintf(&out, "<document index=\"%d\" title=%q>\n", index, title)
+	fmt.Fprintf(&out, "<document index=\"%d\" title=%q>\n", index, fenced(title))
 	if b.Context != "" {
 		fmt.Fprintf(&out, "<context>%s</context>\n", fenced(b.Context))
 	}
