@@ -14,10 +14,13 @@ const (
 	Batches               // of chats, and their results
 	Files                 // session files, the names of their places, and uploads under way
 	Skills
-	Answers  // of requests that may be repeated
-	Payloads // of calls between functions
-	Identity // of the stores, and what sweeps remember
-	Probe    // what /ready asks for
+	Answers     // of requests that may be repeated
+	Payloads    // of calls between functions
+	Identity    // of the stores, and what sweeps remember
+	Probe       // what /ready asks for
+	Credentials // keys that were made while the service runs
+	Usage       // what keys used
+	Recent      // what was accepted lately
 )
 
 // Partitions returns the patterns of an area's partitions in the table.
@@ -26,7 +29,7 @@ func (a Area) Partitions() []string {
 		Documents: {"artifacts/*", "collections"}, Tasks: {"task/*", "callback/*"}, Messages: {"message/*", "stream/*", "response/*"},
 		Batches: {"batch/*"},
 		Files:   {"files/*", "uploads"}, Skills: {"skills/*"}, Answers: {"idempotency/*"}, Payloads: nil, Identity: {"identity", "sweep"},
-		Probe: {"ready"},
+		Probe: {"ready"}, Credentials: {"keys"}, Usage: {"usage", "usage/*"}, Recent: {"recent/*"},
 	}[a]
 }
 
@@ -36,6 +39,7 @@ func (a Area) Keys() []string {
 		Documents: {"documents/*", "originals/*"}, Tasks: {"tasks/*"}, Messages: {"requests/*"}, Batches: {"batches/*"},
 		Files: {"files/*", "places/*"}, Skills: {"skills/*"},
 		Answers: nil, Payloads: {"invoke/*"}, Identity: {"identity"}, Probe: {"ready"},
+		Credentials: nil, Usage: nil, Recent: nil,
 	}[a]
 }
 

@@ -118,14 +118,14 @@ func (f Function) ArchitectureAmong(others string) string {
 func Groups() []Group {
 	knowledge := Needs{Records: Reads, Objects: Reads, Index: Reads, Embeds: true, Ranks: true, ReadsIn: []Area{Documents}}
 	kept := func(area Area) Needs { return Needs{Records: Writes, Objects: Writes, WritesIn: []Area{area, Answers}} }
-	return []Group{
+	groups := []Group{
 		{Prefixes: []string{"/v1/messages/async/"}, Streams: true, Function: Function{Name: "streams", MemoryMB: 128, Needs: Needs{
 			Records: Writes, Objects: Writes, Seals: true, Sends: []string{ChatQueue}, WritesIn: []Area{Messages},
 		}}},
 		{Prefixes: []string{"/v1/messages", "/v1/complete", "/v1/chat", "/v1/responses"}, Streams: true, Function: Function{Name: "messages", MemoryMB: 256, Needs: Needs{
 			Records: Writes, Objects: Writes, Index: Reads, Models: true, Chats: true, Embeds: true, Ranks: true, OffersWeb: true, Seals: true,
 			Sends: []string{ChatQueue}, Asks: []string{"artifacts", "tools"},
-			ReadsIn: []Area{Documents, Skills}, WritesIn: []Area{Messages, Batches, Files, Answers, Payloads},
+			ReadsIn: []Area{Documents, Skills}, WritesIn: []Area{Messages, Batches, Files, Answers, Payloads, Recent},
 		}}},
 		{Prefixes: []string{"/v1/messages/count_tokens"}, Function: Function{Name: "tokens", MemoryMB: 256, Needs: Needs{
 			Records: Reads, Objects: Writes, Index: Reads, Models: true, Chats: true, Embeds: true, Ranks: true, OffersWeb: true, Seals: true,
@@ -137,7 +137,7 @@ func Groups() []Group {
 		{Prefixes: []string{"/v1/embeddings"}, Function: Function{Name: "embeddings", MemoryMB: 256, Needs: Needs{Embeds: true}}},
 		{Prefixes: []string{"/v1/artifacts", "/v1/collections"}, Function: Function{Name: "artifacts", MemoryMB: 1024, PDF: true, Needs: Needs{
 			Records: Writes, Objects: Writes, Index: Writes, Models: true, Chats: true, Embeds: true, Seals: true, Callbacks: true,
-			Sends: []string{DefaultQueue}, ReadsIn: []Area{Files}, WritesIn: []Area{Documents, Tasks, Answers, Payloads},
+			Sends: []string{DefaultQueue}, ReadsIn: []Area{Files}, WritesIn: []Area{Documents, Tasks, Answers, Payloads, Recent},
 		}}},
 		{Prefixes: []string{"/v1/files", "/v1/blobs"}, Function: Function{Name: "files", MemoryMB: 256, Needs: kept(Files)}},
 		{Prefixes: []string{"/v1/skills"}, Function: Function{Name: "skills", MemoryMB: 256, Needs: kept(Skills)}},
@@ -148,9 +148,18 @@ func Groups() []Group {
 			Asks: []string{"artifacts"}, ReadsIn: []Area{Documents, Files, Skills}, WritesIn: []Area{Payloads},
 		}}},
 		{Prefixes: []string{"/mcp"}, Function: Function{Name: "mcp", MemoryMB: 256, Needs: knowledge}},
+		{Prefixes: []string{"/v1/admin"}, Function: Function{Name: "admin", MemoryMB: 128, Needs: Needs{
+			ReadsIn: []Area{Tasks, Messages, Recent}, WritesIn: []Area{Credentials},
+		}}},
 		{Prefixes: []string{"/"}, Function: Function{Name: "system", MemoryMB: 128,
 			Needs: Needs{Records: Reads, Objects: Reads, Index: Reads, ReadsIn: []Area{Probe}}}},
 	}
+	// Each asks who calls, and counts what the caller uses.
+	for i := range groups {
+		n := &groups[i].Needs
+		n.Records, n.ReadsIn, n.WritesIn = Writes, append(n.ReadsIn, Credentials), append(n.WritesIn, Usage)
+	}
+	return groups
 }
 
 // Of returns the group with the longest prefix of path, or the last group if

@@ -16,7 +16,19 @@ import (
 )
 
 // Deps are the collaborators of the group.
-type Deps struct{ Embedder embedding.Embedder }
+type Deps struct {
+	Embedder embedding.Embedder
+	Meter    Meter // nil counts nothing
+}
+
+// Meter counts the tokens of callers.
+type Meter interface {
+	// CheckTokens returns fault.RateLimited when the context's caller has used all
+	// tokens of the day.
+	CheckTokens(ctx context.Context) error
+	// Spend counts tokens of the context's caller.
+	Spend(ctx context.Context, input, output int)
+}
 
 // Routes lists the group's endpoints.
 func (d Deps) Routes() []rest.Route {
@@ -94,6 +106,11 @@ func (d Deps) create(ctx context.Context, b *body) (answer, error) {
 	if b.Dimensions != nil && *b.Dimensions > d.Embedder.Dimensions() {
 		return answer{}, fault.Field("less_than_equal", "the embedding model has fewer dimensions than requested", "body", "dimensions")
 	}
+	if d.Meter != nil {
+		if err := d.Meter.CheckTokens(ctx); err != nil {
+			return answer{}, err
+		}
+	}
 	vectors, err := d.Embedder.Embed(ctx, b.Input, embedding.Query)
 	if err != nil {
 		return answer{}, err
@@ -113,6 +130,9 @@ func (d Deps) create(ctx context.Context, b *body) (answer, error) {
 		out.Usage.PromptTokens += chunk.EstimateTokens(b.Input[i])
 	}
 	out.Usage.TotalTokens = out.Usage.PromptTokens
+	if d.Meter != nil {
+		d.Meter.Spend(ctx, out.Usage.TotalTokens, 0)
+	}
 	return out, nil
 }
 

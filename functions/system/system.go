@@ -105,7 +105,7 @@ func (d Deps) ready(ctx context.Context, q *readyQuery) (readiness, error) {
 	if d.Stopping != nil && d.Stopping() {
 		return out, fault.New(fault.Unavailable, "the service is stopping")
 	}
-	limited := auth.From(ctx).Collections != nil // such a key must not see shared state
+	limited := !auth.From(ctx).Admin() // such a key must not see shared state
 	if d.State != nil && !limited {
 		out.State = d.State()
 	}

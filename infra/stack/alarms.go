@@ -164,7 +164,7 @@ func (b *builder) addDashboard() {
 	widget("requests and errors", "Sum", []any{gateway("Count"), gateway("4XXError"), gateway("5XXError")})
 	widget("latency, ms", "p95", []any{gateway("Latency"), gateway("IntegrationLatency")})
 	widget("function errors", "Sum", each("Errors", all))
-	widget("function duration, ms", "p95", each("Duration", func(f function) bool { return f.serves }))
+	widget("function duration, ms", "p95", each("Duration", func(f function) bool { return f.serves && f.Name != "admin" }))
 	widget("functions at work", "Maximum", each("ConcurrentExecutions", crowded))
 	widget("oldest job, s", "Maximum", queues("ApproximateAgeOfOldestMessage", chat.name, other.name))
 	widget("dead letters", "Maximum", queues("ApproximateNumberOfMessagesVisible", chat.deadName, other.deadName, b.lost.name))

@@ -146,7 +146,11 @@ func (d *deployment) handler(group string) http.Handler {
 	default:
 		d.t.Fatalf("no group %q here", group)
 	}
-	d.started[group] = lambdatest.Serve(app.Wrap(p, rest.Mux(routes), nil))
+	handler, err := app.Wrap(p, rest.Mux(routes), nil)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.started[group] = lambdatest.Serve(handler)
 	return d.started[group]
 }
 

@@ -30,6 +30,8 @@ import (
 	"lectern/shared/api/rest"
 	"lectern/shared/app/config"
 	"lectern/shared/auth"
+	"lectern/shared/auth/keystore"
+	"lectern/shared/auth/usage"
 	"lectern/shared/chat/model"
 	"lectern/shared/fault/budget"
 	"lectern/shared/ident"
@@ -88,6 +90,12 @@ type Process struct {
 
 	// Budget limits the memory of all requests together; nil is unlimited.
 	Budget *budget.Budget
+	// Keys are the keys that are made while the service runs, and Meter counts what
+	// each key uses; both are nil without Records.
+	Keys  *keystore.Store
+	Meter *usage.Meter
+	// GroupOf names the group of endpoints of a path; nil where no key is checked.
+	GroupOf func(path string) string
 	// Authority names the caller of a request where an authorizer of the API does;
 	// nil where keys do, or nothing.
 	Authority func(*http.Request) (auth.Principal, error)

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -86,7 +85,7 @@ func NewEngine(p *Process, l *Library, reader chat.Reader, servers tool.Servers,
 	}
 	return &chat.Engine{
 		Models: p.Models, Servers: servers, Reader: reader, Files: l.Files, Web: guardedWeb{l.Fetch}, Stored: l.Artifacts,
-		IDs: p.IDs, Now: p.Now, Log: p.Log,
+		IDs: p.IDs, Now: p.Now, Log: p.Log, Meter: NewMeter(p),
 		Tools: tool.NewSet(append(here, further...)...),
 	}
 }
@@ -130,6 +129,7 @@ func NewChats(p *Process, engine *chat.Engine) *async.Service {
 	return &async.Service{
 		Engine: engine, Records: p.Records, Objects: p.Objects, Streams: stream.NewStore(p.Records, p.Alone), Queue: p.Queue, Sealer: p.Sealer,
 		IDs: p.IDs, Now: p.Now, Log: p.Log, ErrorData: rest.EventDataFor, Options: options,
+		Recent: Recent(p, RecentMessages),
 	}
 }
 
@@ -160,6 +160,7 @@ func NewTasks(p *Process, l *Library) *tasks.Service {
 	s := &tasks.Service{
 		Artifacts: l.Artifacts, Callbacks: callbacks, Records: p.Records, Objects: p.Objects, Queue: p.Queue, Sealer: p.Sealer,
 		IDs: p.IDs, Now: p.Now, Log: p.Log, Options: tasks.Options{Owner: p.Owner, Alone: p.Alone, Revisit: p.LooksOnce},
+		Recent: Recent(p, RecentTasks),
 	}
 	if !p.Alone {
 		l.Artifacts.Later = s.Later
@@ -206,22 +207,6 @@ func Sweeper(p *Process, l *Library, chats *async.Service, tasks *tasks.Service)
 func Keep(p *Process, routes []rest.Route) []rest.Route {
 	keeper := &idempotency.Keeper{Records: p.Records, IDs: p.IDs, Now: p.Now, Log: p.Log, Owner: p.Owner, Alone: p.Alone}
 	return keeper.Routes(routes)
-}
-
-// Wrap adds request ids, authentication, limits, CORS and logging to a handler.
-// open lists paths without authentication, in addition to /health and the pages
-// with their assets. observe, if not nil, is called for every answer.
-func Wrap(p *Process, h http.Handler, observe func(path string, status int, took time.Duration), open ...string) http.Handler {
-	counted := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		p.Requests.Add(1)
-		defer p.Requests.Add(-1)
-		h.ServeHTTP(w, r)
-	})
-	return rest.Wrap(counted, rest.Options{
-		Keys: p.Config.Keys, Authority: p.Authority, IDs: p.IDs, Log: p.Log, Origin: p.Config.Origin, Door: p.Door, Budget: p.Budget,
-		BodyLimit: p.Config.BodyLimit, Open: append([]string{"/health", "/", "/assets/", "/docs"}, open...), Now: p.Now,
-		Observe: observe,
-	})
 }
 
 // PageOrigins returns the origins whose pages may call the MCP endpoint. "*"

@@ -22,6 +22,24 @@ type Principal struct {
 	// from those of others; empty for callers without limits, and without
 	// authentication.
 	Tenant string
+	// Key is the id of the credential, by which usage is counted; empty without
+	// authentication, and where an authorizer of the API names the caller.
+	Key string
+	// Groups are the groups of endpoints that the caller may use; nil means all.
+	Groups []string
+	Limits Limits
+}
+
+// Limits bound what a key may use; 0 is unlimited.
+type Limits struct {
+	RequestsPerMinute int `json:"requests_per_minute,omitempty"`
+	TokensPerDay      int `json:"tokens_per_day,omitempty"` // of chats and embeddings, in a day of UTC
+}
+
+// Admin reports whether the principal has no limits at all, and so may administer
+// the service.
+func (p Principal) Admin() bool {
+	return p.Collections == nil && p.Groups == nil && p.Tenant == "" && p.Limits == Limits{}
 }
 
 // Allows reports whether the principal may use the collection.
@@ -85,7 +103,50 @@ func (k Key) tenant() string {
 	return "collections-" + hex.EncodeToString(sum[:8])
 }
 
-// Keyring checks credentials. A nil *Keyring accepts everyone.
+// Source knows credentials.
+type Source interface {
+	// Find returns the caller that has a token, and whether this source knows it.
+	// fault.Unauthorized says why a token that the source has issued is not accepted
+	// any more; every other error, that it could not be checked.
+	Find(ctx context.Context, token string) (Principal, bool, error)
+}
+
+// Authenticate finds the caller by the Authorization header ("Bearer x" or "Basic x")
+// and the x-api-key header, of which one valid credential is enough, in the sources, the
+// first of which decides.
+func Authenticate(ctx context.Context, authorization, apiKey string, sources ...Source) (Principal, error) {
+	scheme, token, _ := strings.Cut(authorization, " ")
+	if !strings.EqualFold(scheme, "bearer") && !strings.EqualFold(scheme, "basic") {
+		token = ""
+	}
+	var refused error = fault.New(fault.Unauthorized, "missing or unknown credentials")
+	for _, token := range []string{strings.TrimSpace(token), apiKey} {
+		if token == "" {
+			continue
+		}
+		for _, s := range sources {
+			p, ok, err := s.Find(ctx, token)
+			switch {
+			case ok && err == nil:
+				return p, nil
+			case fault.Is(err, fault.Unauthorized):
+				refused = err
+			case err != nil:
+				return Principal{}, err
+			}
+		}
+	}
+	return Principal{}, refused
+}
+
+// KeyID returns the id of a key, which tells nothing about it. It is the beginning of
+// the key's SHA-256.
+func KeyID(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return "key_" + hex.EncodeToString(sum[:12])
+}
+
+// Keyring is a Source of keys that are given by settings.
 type Keyring struct{ keys []entry }
 
 type entry struct {
@@ -97,33 +158,14 @@ type entry struct {
 func NewKeyring(keys []Key) *Keyring {
 	ring := &Keyring{}
 	for _, k := range keys {
-		ring.keys = append(ring.keys, entry{sha256.Sum256([]byte(k.Key)), Principal{Collections: k.Collections, Tenant: k.tenant()}})
+		ring.keys = append(ring.keys, entry{sha256.Sum256([]byte(k.Key)),
+			Principal{Collections: k.Collections, Tenant: k.tenant(), Key: KeyID(k.Key)}})
 	}
 	return ring
 }
 
-// Principal authenticates a caller by the Authorization header ("Bearer x" or
-// "Basic x") and the x-api-key header; one valid credential is enough. Every
-// key is compared, in constant time.
-func (r *Keyring) Principal(authorization, apiKey string) (Principal, error) {
-	if r == nil {
-		return Principal{}, nil
-	}
-	scheme, token, _ := strings.Cut(authorization, " ")
-	if !strings.EqualFold(scheme, "bearer") && !strings.EqualFold(scheme, "basic") {
-		token = ""
-	}
-	found, ok := r.find(strings.TrimSpace(token))
-	if !ok {
-		found, ok = r.find(apiKey)
-	}
-	if !ok {
-		return Principal{}, fault.New(fault.Unauthorized, "missing or unknown credentials")
-	}
-	return found, nil
-}
-
-func (r *Keyring) find(token string) (Principal, bool) {
+// Find implements Source. Every key is compared, in constant time.
+func (r *Keyring) Find(_ context.Context, token string) (Principal, bool, error) {
 	sum := sha256.Sum256([]byte(token))
 	var found Principal
 	ok := 0
@@ -132,5 +174,5 @@ func (r *Keyring) find(token string) (Principal, bool) {
 			found, ok = k.principal, 1
 		}
 	}
-	return found, ok == 1 && token != ""
+	return found, ok == 1, nil
 }

@@ -41,6 +41,11 @@ func (e *Engine) prepare(ctx context.Context, req *message.Request, r *rules, re
 	if err != nil && len(r.problems) == 0 {
 		return nil, nil, err
 	}
+	if err == nil && reach {
+		if err := e.CheckTokens(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
 	if err == nil && entry.Model == nil {
 		r.add("value_error", fmt.Sprintf("model %q embeds; it does not chat", req.Model), "model")
 	}

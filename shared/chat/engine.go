@@ -41,12 +41,30 @@ type Engine struct {
 	Stored interface {
 		CheckContext(ctx context.Context, items []message.ContextItem) error
 	}
-	IDs ident.Source
-	Now func() time.Time
-	Log *slog.Logger
+	Meter Meter // nil counts nothing
+	IDs   ident.Source
+	Now   func() time.Time
+	Log   *slog.Logger
 
 	shapes   shape.Cache
 	maxTurns int // of model calls; defaultMaxTurns when 0; set by tests
+}
+
+// Meter counts the tokens of callers.
+type Meter interface {
+	// CheckTokens returns fault.RateLimited when the context's caller has used all
+	// tokens of the day.
+	CheckTokens(ctx context.Context) error
+	// Spend counts tokens of the context's caller.
+	Spend(ctx context.Context, input, output int)
+}
+
+// CheckTokens refuses a caller who has used all tokens of the day.
+func (e *Engine) CheckTokens(ctx context.Context) error {
+	if e.Meter == nil {
+		return nil
+	}
+	return e.Meter.CheckTokens(ctx)
 }
 
 const (
@@ -73,6 +91,11 @@ func (e *Engine) Run(ctx context.Context, req *message.Request) iter.Seq2[messag
 		out.start = func() message.Event { return e.started(req, talk) }
 		a := answer{engine: e, tools: tools, talk: talk, out: out}
 		a.run(ctx)
+		if e.Meter != nil {
+			a.usage.Add(a.cut)
+			used := a.usage
+			e.Meter.Spend(ctx, used.InputTokens+used.CacheCreationTokens+used.CacheReadTokens, used.OutputTokens)
+		}
 	}
 }
 
@@ -95,8 +118,9 @@ type answer struct {
 	talk    *conversation
 	out     *emitter
 	usage   message.Usage
-	repairs int // repair requests for a structured answer
-	recalls int // repair requests for a call with invalid arguments
+	cut     message.Usage // estimated, of a model call that was cut off
+	repairs int           // repair requests for a structured answer
+	recalls int           // repair requests for a call with invalid arguments
 }
 
 // run calls the model until no work is left.
@@ -109,6 +133,9 @@ func (a *answer) run(ctx context.Context) {
 		}
 		t := a.turn(ctx, n == 0)
 		a.usage.Add(t.usage)
+		if t.open != nil && t.usage.InputTokens == 0 && t.usage.OutputTokens == 0 {
+			a.cut = message.Usage{InputTokens: a.talk.inputTokens, OutputTokens: estimate(t.said.String())}
+		}
 		if len(t.serverCalls) == 0 && len(t.clientCalls) == 0 && t.reason != message.StopMaxTokens {
 			if len(t.unusable) > 0 && !a.out.stopped && a.askAgain(t) {
 				continue

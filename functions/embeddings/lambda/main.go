@@ -13,9 +13,9 @@ import (
 func main() { os.Exit(cloud.Main(run)) }
 
 func run(ctx context.Context) error {
-	p, err := cloud.Open(ctx, app.Embedder)
+	p, err := cloud.Open(ctx, cloud.Records, app.Embedder)
 	if err != nil {
 		return err
 	}
-	return cloud.Serve(p, embeddings.Deps{Embedder: p.Embedder}.Routes(), nil)
+	return cloud.Serve(p, embeddings.Deps{Embedder: p.Embedder, Meter: app.NewMeter(p)}.Routes(), nil)
 }

@@ -53,6 +53,7 @@ var verbs = []verb{
 	{"move", "ADDRESS", "bring documents and skills to another service; what is there already stays"},
 	{"eval", "FILE", "ask questions of one's own, a JSON object a line, and grade the answers"},
 	{"launch", "PROGRAM", "run a client with what it needs to use the service, or show that: " + strings.Join(programNames(), ", ")},
+	{"keys", "ACTION", "list; add NAME; revoke ID; usage [ID]: who may come in, and what they used"},
 	{"ask", "QUESTION", "answer from the collection, with citations"},
 }
 
@@ -79,7 +80,7 @@ func Help() string {
 func (c *Command) Run(ctx context.Context, name string, args []string) int {
 	code, err := map[string]func(context.Context, string, []string) (int, error){
 		"ingest": c.ingest, "sync": c.sync, "search": c.search, "ask": c.ask, "export": c.export, "move": c.move, "eval": c.eval,
-		"launch": c.launch,
+		"launch": c.launch, "keys": c.keys,
 	}[name](ctx, name, args)
 	switch {
 	case errors.Is(err, errUsage):

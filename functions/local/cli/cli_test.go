@@ -21,6 +21,7 @@ type console struct {
 	t        *testing.T
 	settings map[string]string
 	out, err bytes.Buffer
+	now      time.Time // the system's when zero
 }
 
 func open(t *testing.T, handler http.Handler) *console {
@@ -32,7 +33,12 @@ func open(t *testing.T, handler http.Handler) *console {
 func (c *console) run(ctx context.Context, args ...string) int {
 	c.out.Reset()
 	c.err.Reset()
-	command := cli.Command{Out: &c.out, Err: &c.err, Getenv: func(name string) string { return c.settings[name] }, Now: time.Now}
+	command := cli.Command{Out: &c.out, Err: &c.err, Getenv: func(name string) string { return c.settings[name] }, Now: func() time.Time {
+		if c.now.IsZero() {
+			return time.Now()
+		}
+		return c.now
+	}}
 	return command.Run(ctx, args[0], args[1:])
 }
 

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"lectern/functions"
+	"lectern/functions/admin"
 	"lectern/functions/artifacts"
 	"lectern/functions/embeddings"
 	"lectern/functions/files"
@@ -63,6 +64,7 @@ type Service struct {
 	stopping  atomic.Bool
 	library   *app.Library
 	sweep     func(ctx context.Context, idle bool) error
+	requests  admin.Requests
 }
 
 // Options replace the clock and the ids, which tests pin.
@@ -133,6 +135,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 	}
 	local.Begin()
 	s.keepIndexWhole()
+	s.keepUsage()
 	return s, nil
 }
 
@@ -224,6 +227,17 @@ func (s *Service) keepIndexWhole() {
 	}()
 }
 
+// keepUsage stores what keys use, every second and at the end.
+func (s *Service) keepUsage() {
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	s.process.OnClose(func() error { stop(); <-done; return nil })
+	go func() {
+		defer close(done)
+		app.NewMeter(s.process).Run(ctx, func(err error) { s.process.Log.Error("usage not stored", "error", err) })
+	}()
+}
+
 // Close releases the drivers.
 func (s *Service) Close() {
 	if err := s.process.Close(); err != nil {
@@ -254,13 +268,18 @@ func (s *Service) build(local *embedded.Local) error {
 			openai.Deps{Engine: engine, Now: p.Now, Keeper: openai.NewKeeper(p.Records, p.Sealer, p.Now, p.Config.ResponseDays)}.Routes()),
 		"tokens":     tokens.Deps{Engine: engine, Tokens: o200k.Counter()}.Routes(),
 		"models":     models.Deps{Models: p.Models, Collections: l.Artifacts.CollectionNames}.Routes(),
-		"embeddings": embeddings.Deps{Embedder: p.Embedder}.Routes(),
+		"embeddings": embeddings.Deps{Embedder: p.Embedder, Meter: app.NewMeter(p)}.Routes(),
 		"artifacts":  artifacts.Deps{Artifacts: l.Artifacts, Tasks: tasks}.Routes(),
 		"files":      files.Deps{Files: l.Files, Key: local.Key, Now: p.Now}.Routes(),
 		"skills":     skills.Deps{Skills: app.NewSkills(p)}.Routes(),
 		"primitives": primitives.Deps{Searcher: l.Searcher}.Routes(),
 		"tools": tools.Deps{Searcher: l.Searcher, Databases: own.Databases, Tables: own.Tables, Search: own.Search,
 			Fetch: own.Pages}.Routes(),
+		"admin": admin.Deps{
+			Keys: app.NewKeys(p), AsksForKeys: p.Config.Keys != nil, Meter: app.NewMeter(p), Now: p.Now, Requests: &s.requests,
+			Tasks: tasks, Chats: chats, Backup: s.Backup,
+			RecentTasks: app.Recent(p, app.RecentTasks), RecentMessages: app.Recent(p, app.RecentMessages),
+		}.Routes(),
 		"mcp": mcp.Deps{Searcher: l.Searcher, Artifacts: l.Artifacts, Origins: app.PageOrigins(p.Config), Log: p.Log}.Routes(),
 	})
 }
@@ -294,7 +313,7 @@ func (s *Service) serve(groups map[string][]rest.Route) error {
 	}
 	requests := metrics.New()
 	counts := rest.Mux([]rest.Route{{Pattern: "GET /metrics", Handle: rest.HandlerFunc(func(w http.ResponseWriter, r *http.Request) error {
-		if auth.From(r.Context()).Collections != nil {
+		if !auth.From(r.Context()).Admin() {
 			return fault.New(fault.Forbidden, "metrics cover all tenants; use a key without limits")
 		}
 		return requests.Write(w, r)
@@ -306,8 +325,10 @@ func (s *Service) serve(groups map[string][]rest.Route) error {
 		}
 		handlers[functions.Of(table, r.URL.Path).Name].ServeHTTP(w, r)
 	})
-	s.Handler = app.Wrap(s.process, all, func(path string, status int, took time.Duration) {
-		requests.Observe(functions.Of(table, path).Name, status, took)
+	s.process.GroupOf = func(path string) string { return functions.Of(table, path).Name }
+	s.Handler, err = app.Wrap(s.process, all, func(a rest.Answered) {
+		requests.Observe(functions.Of(table, a.Path).Name, a.Status, a.Took)
+		s.requests.Observe(a)
 	}, signedurl.Prefix)
-	return nil
+	return err
 }

@@ -18,9 +18,9 @@ import (
 func TestAuthority(t *testing.T) {
 	var got auth.Principal
 	h := rest.Wrap(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = auth.From(r.Context()) }), rest.Options{
-		Keys: auth.NewKeyring([]auth.Key{{Key: "0123456789abcdef"}}), IDs: ident.Random{Now: time.Now}, Log: slog.New(slog.DiscardHandler),
+		IDs: ident.Random{Now: time.Now}, Log: slog.New(slog.DiscardHandler),
 		Open: []string{"/health"}, Now: time.Now,
-		Authority: func(r *http.Request) (auth.Principal, error) {
+		Caller: func(r *http.Request) (auth.Principal, error) {
 			if r.URL.Path == "/known" {
 				return auth.Principal{Tenant: "ann", Collections: []string{"a"}}, nil
 			}

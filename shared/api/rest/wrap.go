@@ -16,15 +16,15 @@ import (
 	"lectern/shared/ident"
 )
 
-// Options configure Wrap. With nil Keys and nil Authority no credentials are
-// required.
+// Options configure Wrap.
 type Options struct {
-	Keys *auth.Keyring
-	// Authority names the caller of a request where something before the service
-	// authorizes; nil where keys do. Keys are not looked at then.
-	Authority func(*http.Request) (auth.Principal, error)
-	IDs       ident.Source
-	Log       *slog.Logger
+	// Caller names the caller of a request; nil asks for no credentials.
+	Caller func(*http.Request) (auth.Principal, error)
+	// Admit refuses requests of known callers, by what their keys allow, and may add
+	// headers to their answers; may be nil.
+	Admit func(ctx context.Context, answer http.Header, path string) error
+	IDs   ident.Source
+	Log   *slog.Logger
 	// Origin is the allowed CORS origin; "*" for any, empty for none. With a Door
 	// "*" allows pages of the same machine only.
 	Origin    string
@@ -34,7 +34,16 @@ type Options struct {
 	Now       func() time.Time
 	Budget    *budget.Budget // of request bodies; nil is unlimited
 	// Observe is called for every answer; may be nil.
-	Observe func(path string, status int, took time.Duration)
+	Observe func(Answered)
+}
+
+// Answered is a request that has its answer.
+type Answered struct {
+	ID, Method, Path string
+	Began            time.Time
+	Took             time.Duration
+	Status           int
+	Caller           auth.Principal
 }
 
 type request struct {
@@ -42,7 +51,8 @@ type request struct {
 	in  *http.Request
 	err error // what the handler returned
 
-	claim *budget.Claim // of its body
+	claim  *budget.Claim // of its body
+	caller auth.Principal
 }
 
 // claimOf returns the request's claim on the budget.
@@ -117,7 +127,7 @@ func Wrap(h http.Handler, o Options) http.Handler {
 				}
 			}
 			if o.Observe != nil {
-				o.Observe(r.URL.Path, rec.status, o.Now().Sub(start))
+				o.Observe(Answered{rq.id, r.Method, r.URL.Path, start, o.Now().Sub(start), rec.status, rq.caller})
 			}
 			o.log(r, rec, rq, start)
 		}()
@@ -137,26 +147,36 @@ func Wrap(h http.Handler, o Options) http.Handler {
 }
 
 func (o *Options) serve(ctx context.Context, h http.Handler, w http.ResponseWriter, r *http.Request) {
-	if (o.Keys != nil || o.Authority != nil) && !o.open(r.URL.Path) {
-		p, err := o.principal(r)
+	if o.Caller != nil && !o.open(r.URL.Path) {
+		p, err := o.Caller(r)
 		if err != nil {
 			note(ctx, err)
-			if r.Header.Get("Authorization") != "" || r.Header.Get("X-Api-Key") != "" {
+			if fault.Is(err, fault.Unauthorized) && (r.Header.Get("Authorization") != "" || r.Header.Get("X-Api-Key") != "") {
 				slow(ctx)
 			}
 			WriteError(w, r.WithContext(ctx), err)
 			return
 		}
 		ctx = auth.With(ctx, p)
+		if rq, ok := ctx.Value(requestKey{}).(*request); ok {
+			rq.caller = p
+		}
+		if o.Admit != nil {
+			if err := o.Admit(ctx, w.Header(), r.URL.Path); err != nil {
+				note(ctx, err)
+				WriteError(w, r.WithContext(ctx), err)
+				return
+			}
+		}
 	}
 	h.ServeHTTP(w, r.WithContext(ctx))
 }
 
-func (o *Options) principal(r *http.Request) (auth.Principal, error) {
-	if o.Authority != nil {
-		return o.Authority(r)
+// ByKey names callers by the credentials that the sources know.
+func ByKey(sources ...auth.Source) func(*http.Request) (auth.Principal, error) {
+	return func(r *http.Request) (auth.Principal, error) {
+		return auth.Authenticate(r.Context(), r.Header.Get("Authorization"), r.Header.Get("X-Api-Key"), sources...)
 	}
-	return o.Keys.Principal(r.Header.Get("Authorization"), r.Header.Get("X-Api-Key"))
 }
 
 // wrongKeyDelay delays the answer to a wrong key, to slow down guessing.
@@ -182,7 +202,9 @@ func (o *Options) open(path string) bool {
 
 // Shared by all answers.
 var (
-	exposed   = []string{"request-id, retry-after, x-should-retry, content-disposition, etag"}
+	exposed = []string{"request-id, retry-after, x-should-retry, content-disposition, etag, " +
+		"anthropic-ratelimit-requests-limit, anthropic-ratelimit-requests-remaining, anthropic-ratelimit-requests-reset, " +
+		"anthropic-ratelimit-tokens-limit, anthropic-ratelimit-tokens-remaining, anthropic-ratelimit-tokens-reset"}
 	anyOrigin = []string{"*"}
 )
 

@@ -13,6 +13,7 @@ import (
 	"os"
 	"time"
 
+	"lectern/functions"
 	"lectern/shared/api/rest"
 	"lectern/shared/app"
 	"lectern/shared/app/config"
@@ -82,8 +83,35 @@ func Serve(p *app.Process, routes []rest.Route, other func(ctx context.Context, 
 
 // ServeHandler is Serve for a handler.
 func ServeHandler(p *app.Process, h http.Handler, other func(ctx context.Context, event json.RawMessage) (any, error)) error {
-	lambdahttp.Start(app.Wrap(p, h, nil), lambdahttp.Options{BasePath: p.Config.BasePath, Buffered: p.Config.Buffered, Other: other})
+	p.GroupOf = func(path string) string { return functions.Of(functions.Groups(), path).Name }
+	wrapped, err := app.Wrap(p, h, nil)
+	if err != nil {
+		return err
+	}
+	// Between two events a function does not run: what is to be stored is stored before.
+	stored := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		wrapped.ServeHTTP(w, r)
+		storeUsage(r.Context(), p)
+	})
+	if other != nil {
+		answer := other
+		other = func(ctx context.Context, event json.RawMessage) (any, error) {
+			defer storeUsage(ctx, p)
+			return answer(ctx, event)
+		}
+	}
+	lambdahttp.Start(stored, lambdahttp.Options{BasePath: p.Config.BasePath, Buffered: p.Config.Buffered, Other: other})
 	return nil
+}
+
+// storeUsage stores what keys have used and is due.
+func storeUsage(ctx context.Context, p *app.Process) {
+	if p.Meter == nil {
+		return
+	}
+	if err := p.Meter.Flush(context.WithoutCancel(ctx), false); err != nil {
+		p.Log.WarnContext(ctx, "usage not stored", "error", err)
+	}
 }
 
 // Work handles the jobs of the function's queues, and the stages of a state
@@ -99,6 +127,7 @@ func Work(ctx context.Context, p *app.Process, table task.Table, stage func(cont
 	}
 	queue := sqstask.Open(cfg, sqstask.Options{Queues: queues, Now: p.Now, Log: p.Log})
 	lambdahttp.StartEvents(func(ctx context.Context, event json.RawMessage) (any, error) {
+		defer storeUsage(ctx, p)
 		var s tasks.Staged
 		if err := json.Unmarshal(event, &s); err != nil || s.Stage == "" {
 			return queue.Batch(ctx, event, table)

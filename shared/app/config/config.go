@@ -51,6 +51,7 @@ func Settings() []Setting {
 		{"LECTERN_SEARCH_WEB", "", "web search engine: `brave:`, `tavily:`, `searxng+http://host`"},
 		{"LECTERN_WEB_ROBOTS", "true", "whether web fetches honour robots.txt"},
 		{"LECTERN_KEYS", "", "further keys, `[{\"key\": …, \"collections\": […], \"tenant\": …}]`, or a file of them"},
+		{"LECTERN_OIDC", "", "OpenID provider whose bearer tokens count, `https://issuer?audience=name&collections=claim`"},
 		{"LECTERN_BODY_LIMIT", "33554432", "largest request body in bytes"},
 		{"LECTERN_CORS_ORIGIN", "*", "allowed origin; `none` turns CORS off"},
 		{"LECTERN_EVENT_BUS", "", "EventBridge bus on which `amqp` callbacks are published"},
@@ -86,7 +87,8 @@ type Config struct {
 	Hosts                   []string // additional names of the service
 	SQLSuperusers           bool
 	Warnings                []string      // about valid but unsafe settings
-	Keys                    *auth.Keyring // nil when authentication is off
+	Keys                    *auth.Keyring // of the settings; nil when authentication is off
+	OIDC                    string        // provider of tokens that count beside keys; empty without
 	MakesKey                bool          // whether Keys is to be made, and kept in the data directory
 	BodyLimit               int64
 	BatchDays               int64  // for which a batch is kept
@@ -166,10 +168,14 @@ func Load(getenv func(string) string) (*Config, error) {
 	if c.SealKey, err = base64.StdEncoding.DecodeString(get("LECTERN_SEAL_KEY")); err != nil || len(c.SealKey) != 0 && len(c.SealKey) != 32 {
 		problems = append(problems, errors.New("LECTERN_SEAL_KEY should be the base64 of 32 bytes"))
 	}
+	c.OIDC = get("LECTERN_OIDC")
 	if c.Keys, err = c.keyring(get("SERVER_AUTH_ENABLED"), get("SERVER_AUTH_SECRET"), get("LECTERN_KEYS")); err != nil {
 		problems = append(problems, err)
 	} else if c.Keys == nil {
 		c.MakesKey = get("LECTERN_OPEN") == "key"
+		if c.OIDC != "" && !c.MakesKey {
+			problems = append(problems, errors.New("LECTERN_OIDC is set but SERVER_AUTH_ENABLED is false"))
+		}
 		if err := checkAddress(c.Addr, get("LECTERN_OPEN")); err != nil {
 			problems = append(problems, err)
 		}
@@ -228,8 +234,8 @@ func (c *Config) keyring(enabled, secret, file string) (*auth.Keyring, error) {
 		return nil, errors.New("LECTERN_KEYS is set but SERVER_AUTH_ENABLED is false")
 	case !on:
 		return nil, nil
-	case secret == "" && file == "":
-		return nil, errors.New("SERVER_AUTH_ENABLED is true but neither SERVER_AUTH_SECRET nor LECTERN_KEYS is set")
+	case secret == "" && file == "" && c.OIDC == "":
+		return nil, errors.New("SERVER_AUTH_ENABLED is true but none of SERVER_AUTH_SECRET, LECTERN_KEYS and LECTERN_OIDC is set")
 	}
 	var keys []auth.Key
 	if secret != "" {

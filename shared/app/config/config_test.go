@@ -43,7 +43,10 @@ func TestCredentials(t *testing.T) {
 	}{
 		{"a secret, and off", map[string]string{"SERVER_AUTH_SECRET": "Basic c2VjcmV0OnNlY3JldA=="}, "SERVER_AUTH_ENABLED is false"},
 		{"keys, and off", map[string]string{"LECTERN_KEYS": `[{"key":"1234567890123456","collections":null}]`}, "SERVER_AUTH_ENABLED is false"},
-		{"on without any", map[string]string{"SERVER_AUTH_ENABLED": "true"}, "neither"},
+		{"on without any", map[string]string{"SERVER_AUTH_ENABLED": "true"}, "none of"},
+		{"a provider alone", map[string]string{"SERVER_AUTH_ENABLED": "true", "LECTERN_OIDC": "https://issuer.example?audience=a"}, ""},
+		{"a provider, and off", map[string]string{"LECTERN_OIDC": "https://issuer.example?audience=a"}, "LECTERN_OIDC"},
+		{"a provider beside a key that is made", map[string]string{"LECTERN_OPEN": "key", "LECTERN_OIDC": "https://issuer.example?audience=a"}, ""},
 		{"on with a malformed secret", map[string]string{"SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "hunter2"}, "form"},
 		{"on", map[string]string{"SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "Basic abc"}, ""},
 		{"neither true nor false", map[string]string{"SERVER_AUTH_ENABLED": "maybe"}, "true or false"},

@@ -61,6 +61,7 @@ type question struct {
 	Key         string          `json:"input_key,omitempty"`
 	Collections []string        `json:"collections"` // of the principal; null for all
 	Tenant      string          `json:"tenant,omitempty"`
+	CallerKey   string          `json:"caller_key,omitempty"`
 }
 
 // answer is the result of an invocation.
@@ -85,7 +86,8 @@ func (c *Caller) Call(ctx context.Context, operation string, in, out any) error 
 	if err != nil {
 		return fmt.Errorf("encode the question: %w", err)
 	}
-	q := question{Operation: operation, Input: raw, Collections: auth.From(ctx).Collections, Tenant: auth.From(ctx).Tenant}
+	q := question{Operation: operation, Input: raw, Collections: auth.From(ctx).Collections, Tenant: auth.From(ctx).Tenant,
+		CallerKey: auth.From(ctx).Key}
 	if len(raw) > maxInline {
 		q.Input, q.Key = nil, prefix+c.ids.Fresh("q")
 		if err := put(ctx, c.objects, c.sealer, q.Key, raw); err != nil {
@@ -198,7 +200,7 @@ func (s *Server) Handle(ctx context.Context, event json.RawMessage) (any, error)
 			return nil, fmt.Errorf("read the question: %w", err)
 		}
 	}
-	out, err := operation(auth.With(ctx, auth.Principal{Collections: q.Collections, Tenant: q.Tenant}), q.Input)
+	out, err := operation(auth.With(ctx, auth.Principal{Collections: q.Collections, Tenant: q.Tenant, Key: q.CallerKey}), q.Input)
 	if err != nil {
 		return s.refused(ctx, q.Operation, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lectern/shared/app/config"
+	"lectern/shared/auth"
 	"lectern/shared/aws/setup"
 	"lectern/shared/web/callback"
 )
@@ -50,7 +51,7 @@ func TestHandle(t *testing.T) {
 		t.Fatalf("the keys cannot be used: %v", err)
 	}
 	key, _, _ := strings.Cut(strings.TrimPrefix(callers["d/keys"], `[{"key": "`), `"`)
-	if p, err := ring.Keys.Principal("", key); len(key) < 40 || err != nil || p.Collections != nil {
+	if p, err := auth.Authenticate(t.Context(), "", key, ring.Keys); len(key) < 40 || err != nil || p.Collections != nil {
 		t.Errorf("the key %q lets in %+v, %v; want a caller without limits", key, p, err)
 	}
 	if key, err := base64.StdEncoding.DecodeString(kept["/d/seal"]); err != nil || len(key) != 32 {

@@ -31,6 +31,7 @@ import (
 	"lectern/shared/fault"
 	"lectern/shared/ident"
 	"lectern/shared/storage/object"
+	"lectern/shared/storage/recent"
 	"lectern/shared/storage/record"
 	"lectern/shared/storage/seal"
 	"lectern/shared/storage/task"
@@ -53,6 +54,7 @@ type Service struct {
 	Log     *slog.Logger
 	// ErrorData returns the data of an error event.
 	ErrorData func(requestID string, err error) []byte
+	Recent    *recent.Log // lists what was accepted; may be nil
 	Options   Options
 
 	running running
@@ -97,6 +99,7 @@ type meta struct {
 	Thinking    bool          `json:"thinking,omitempty"`
 	Collections []string      `json:"collections"` // of the principal; nil means all
 	Tenant      string        `json:"tenant,omitempty"`
+	Key         string        `json:"key,omitempty"` // of the caller, by which tokens are counted
 	RequestID   string        `json:"request_id,omitempty"`
 	Sealed      []byte        `json:"sealed,omitempty"`
 	InObject    bool          `json:"in_object,omitempty"` // the sealed request is an object
@@ -224,7 +227,8 @@ func (s *Service) Start(ctx context.Context, in Start) (Started, error) {
 	}
 	m := &meta{
 		ID: in.ID, Epoch: s.IDs.Ordered(), Hash: hash, Created: s.Now().UTC(), Messages: len(req.Messages), Thinking: req.Thinking.On(),
-		Collections: auth.From(ctx).Collections, Tenant: auth.From(ctx).Tenant, RequestID: in.RequestID,
+		Collections: auth.From(ctx).Collections, Tenant: auth.From(ctx).Tenant, Key: auth.From(ctx).Key,
+		RequestID: in.RequestID,
 	}
 	if m.ID == "" {
 		m.ID = ident.UUID(s.IDs.Ordered())
@@ -250,6 +254,7 @@ func (s *Service) Start(ctx context.Context, in Start) (Started, error) {
 		}
 		return Started{}, err
 	}
+	s.Recent.Add(ctx, recent.Entry{ID: m.ID, Tenant: m.Tenant, Key: m.Key})
 	return Started{m.shown(), stream.Pending}, nil
 }
 
@@ -339,6 +344,24 @@ func (s *Service) Status(ctx context.Context, id string) (*Info, error) {
 	if err != nil {
 		return nil, err
 	}
+	return m.info(st), nil
+}
+
+// Peek describes a message by its stored id, to those who administer the service. It
+// changes nothing, even where the worker has died.
+func (s *Service) Peek(ctx context.Context, id string) (*Info, error) {
+	m, err := s.read(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	st, err := s.state(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	return m.info(st), nil
+}
+
+func (m *meta) info(st stream.State) *Info {
 	info := &Info{
 		ID: m.shown(), Status: st.Status, Created: m.Created, Updated: m.Created, Type: "chat_completion",
 		Metadata: map[string]any{"message_count": m.Messages, "thinking_enabled": m.Thinking},
@@ -352,7 +375,7 @@ func (s *Service) Status(ctx context.Context, id string) (*Info, error) {
 	if st.Reason != "" {
 		info.Error = &st.Reason
 	}
-	return info, nil
+	return info
 }
 
 // tick is the interval of pings to readers and of checks for a dead worker.

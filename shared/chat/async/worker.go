@@ -154,7 +154,7 @@ func (w worker) work(ctx context.Context, d task.Delivery, m *meta, st stream.St
 	if err != nil {
 		return fmt.Errorf("read request: %w", err)
 	}
-	making, stop := context.WithTimeout(auth.With(ctx, auth.Principal{Collections: m.Collections, Tenant: m.Tenant}),
+	making, stop := context.WithTimeout(auth.With(ctx, auth.Principal{Collections: m.Collections, Tenant: m.Tenant, Key: m.Key}),
 		m.Created.Add(w.Options.deadline()).Sub(w.Now()))
 	defer stop()
 	defer w.running.enter(m.log(), stop)()

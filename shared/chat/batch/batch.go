@@ -114,6 +114,7 @@ type entry struct {
 	Ended       *time.Time `json:"ended,omitempty"`
 	Collections []string   `json:"collections"` // of the principal; nil means all
 	Tenant      string     `json:"tenant,omitempty"`
+	Key         string     `json:"key,omitempty"` // of the caller, by which tokens are counted
 	RequestID   string     `json:"request_id,omitempty"`
 }
 
@@ -218,13 +219,16 @@ func (s *Service) item(e *entry) (record.Item, error) {
 // Create accepts a batch: after it returns, each request will have a result, even if
 // processes die. What is wrong with the params of a request is its result.
 func (s *Service) Create(ctx context.Context, b *Body, requestID string) (*Batch, error) {
+	if err := s.Engine.CheckTokens(ctx); err != nil {
+		return nil, err
+	}
 	requests, err := s.requests(ctx, b)
 	if err != nil {
 		return nil, err
 	}
 	p := auth.From(ctx)
 	e := &entry{ID: "msgbatch_" + s.IDs.Ordered(), Created: s.Now().UTC(), Requests: len(requests), Collections: p.Collections,
-		Tenant: p.Tenant, RequestID: requestID, Counts: Counts{Processing: len(requests)}}
+		Tenant: p.Tenant, Key: p.Key, RequestID: requestID, Counts: Counts{Processing: len(requests)}}
 	owner := auth.TenantKey(p.Tenant)
 	for from := 0; from < len(requests); e.Parts++ {
 		to, size := from, 0

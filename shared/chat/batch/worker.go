@@ -189,7 +189,7 @@ var errCancelled = errors.New("the batch was cancelled")
 
 // answer runs a chat. Its errors are its result, save those of a process that stops.
 func (w worker) answer(ctx context.Context, owner string, e *entry, r *Request) (result, error) {
-	making, stop := context.WithTimeout(auth.With(ctx, auth.Principal{Collections: e.Collections, Tenant: e.Tenant}), hold)
+	making, stop := context.WithTimeout(auth.With(ctx, auth.Principal{Collections: e.Collections, Tenant: e.Tenant, Key: e.Key}), hold)
 	defer stop()
 	making, cancel := context.WithCancelCause(making)
 	var watching sync.WaitGroup

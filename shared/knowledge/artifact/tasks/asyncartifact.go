@@ -25,6 +25,7 @@ import (
 	"lectern/shared/ident"
 	"lectern/shared/knowledge/artifact"
 	"lectern/shared/storage/object"
+	"lectern/shared/storage/recent"
 	"lectern/shared/storage/record"
 	"lectern/shared/storage/seal"
 	"lectern/shared/storage/task"
@@ -70,6 +71,7 @@ type Service struct {
 	IDs       ident.Source
 	Now       func() time.Time
 	Log       *slog.Logger
+	Recent    *recent.Log // lists what was accepted; may be nil
 	Options   Options
 }
 
@@ -232,6 +234,8 @@ func (s *Service) accept(ctx context.Context, e *entry, r request, claim func() 
 	if err := s.Queue.Send(ctx, task.Job{Kind: kind, ID: e.ID, Owner: auth.From(ctx).Tenant, Data: e.data}, 0); err != nil {
 		return "", err
 	}
+	p := auth.From(ctx)
+	s.Recent.Add(ctx, recent.Entry{ID: e.ID, Kind: e.Kind, Collection: e.Target.Collection, Tenant: p.Tenant, Key: p.Key})
 	return e.ID, claim()
 }
 
@@ -377,4 +381,13 @@ func (s *Service) Status(ctx context.Context, kind, id string) (Status, error) {
 	}
 	out.State = Revoked
 	return out, nil
+}
+
+// Peek describes a task to those who administer the service. It changes nothing.
+func (s *Service) Peek(ctx context.Context, id string) (Status, error) {
+	e, err := s.find(ctx, id)
+	if err != nil {
+		return Status{}, err
+	}
+	return Status{ID: e.ID, State: e.State, Doc: e.Doc, Error: e.Error, Code: e.Code, Progress: e.progress()}, nil
 }
