@@ -142,10 +142,36 @@ status=$(curl -s -o "$work/answer" -w '%{http_code}' "$(output Address)/v1/model
 [ "$status" = 401 ] && [ -n "$key" ] || { echo "without a key: $status $(cat "$work/answer")"; exit 1; }
 echo "ok   $(grep -c UPDATE_COMPLETE "$work/deploy") resources changed; the new index is there; without a key nobody is let in"
 # Every function that answers reads the keys at its start; what it answers here does not matter.
-for path in v1/embeddings "v1/files?scope_id=x" "v1/skills?collection=x" v1/messages/async/none/status v1/messages/count_tokens v1/tools/x mcp v1/models v1/complete; do
-  status=$(curl -s -o "$work/answer" -w '%{http_code}' -H "x-api-key: $key" "$(output Address)/$path")
-  [ "$status" != 401 ] && [ "$status" -lt 500 ] || { echo "with a key, $path: $status $(cat "$work/answer")"; exit 1; }
+address=$(output Address)
+# status KEY PATH [ARGUMENTS] prints the status of an answer, which it keeps.
+status() { curl -s -o "$work/answer" -w '%{http_code}' -H "x-api-key: $1" "${@:3}" "$address/$2"; }
+member() { node -p 'JSON.parse(require("fs").readFileSync(0))[process.argv[1]]' "$1" < "$work/answer"; }
+every() {
+  for path in v1/embeddings "v1/files?scope_id=x" "v1/skills?collection=x" v1/messages/async/none/status v1/messages/count_tokens v1/tools/x mcp v1/models v1/complete \
+    v1/artifacts/readers v1/citations/verify ready; do
+    s=$(status "$1" "$path")
+    [ "$s" != 401 ] && [ "$s" -lt 500 ] || { echo "with a key, $path: $s $(cat "$work/answer")"; exit 1; }
+  done
+}
+every "$key"
+echo "== a key that is made while all runs"
+made=$(status "$key" v1/admin/keys -H 'content-type: application/json' -d '{"name": "tenant", "collections": ["tenant"], "requests_per_minute": 40}')
+[ "$made" = 200 ] || { echo "making a key: $made $(cat "$work/answer")"; exit 1; }
+tenant=$(member key) tenant_id=$(member id)
+every "$tenant"
+for list in keys tasks streams "usage?key_id=$tenant_id"; do
+  [ "$(status "$key" "v1/admin/$list")" = 200 ] && [ "$(status "$tenant" "v1/admin/$list")" = 403 ] || { echo "v1/admin/$list: $(cat "$work/answer")"; exit 1; }
 done
+for _ in $(seq 60); do [ "$(status "$tenant" v1/models)" = 429 ] && break; done # requests of twelve functions, counted together
+grep -q rate_limit_error "$work/answer" || { echo "no limit: $(cat "$work/answer")"; exit 1; }
+[ "$(status "$key" "v1/admin/usage?key_id=$tenant_id")" = 200 ] && requests=$(node -p 'JSON.parse(require("fs").readFileSync(0)).data[0].requests' < "$work/answer")
+[ "$requests" -ge 30 ] && [ "$requests" -le 80 ] || { echo "$requests requests are counted: $(cat "$work/answer")"; exit 1; }
+[ "$(status "$key" "v1/admin/keys/$tenant_id" -X DELETE)" = 200 ]
+sleep 21
+for path in v1/models v1/embeddings mcp ready; do
+  [ "$(status "$tenant" "$path")" = 401 ] || { echo "revoked 21 s ago, $path: $(cat "$work/answer")"; exit 1; }
+done
+echo "ok   it lets in at every function, is limited over all of them ($requests requests counted), and is known as revoked to warm ones within 21 s"
 LECTERN_SMOKE_KEY=$key go run ./scripts/smoke -url "$(output Address)" -only "one error body,ingest and search,chat with citations,delete" || { [ ! -f "$work/ministack.log" ] || tail -40 "$work/ministack.log"; exit 1; }
 
 echo "== doctor"

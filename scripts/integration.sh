@@ -75,6 +75,8 @@ echo "ok   discovered and answered, streamed and not"
 
 bash scripts/integration-mcp.sh
 
+bash scripts/integration-oidc.sh
+
 bash scripts/integration-components.sh
 
 bash scripts/integration-workbench.sh
