@@ -73,6 +73,9 @@ func (d Deps) readResource(ctx context.Context, r *mcp.ReadResourceRequest) (*mc
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: markdown, Text: text}}}, nil
 }
 
+// collectionsAtOnce is how many collections are read ahead of their documents.
+const collectionsAtOnce = 20
+
 // cursor is the position of a list of resources: the last artifact of the page.
 type cursor struct {
 	Collection string `json:"c"`
@@ -87,32 +90,41 @@ func (d Deps) listResources(ctx context.Context, p *mcp.ListResourcesParams) (*m
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "unknown cursor"}
 		}
 	}
-	list, _, err := d.Artifacts.Collections(ctx, "", 0)
-	if err != nil {
-		return nil, d.public(ctx, err)
-	}
 	out := &mcp.ListResourcesResult{Resources: []*mcp.Resource{}}
-	for _, c := range list {
-		if c.Name < at.Collection {
-			continue
+	for names, more := []string{at.Collection}, true; ; {
+		for _, name := range names {
+			if name == "" {
+				continue // before the first collection
+			}
+			after := ""
+			if name == at.Collection {
+				after = at.Artifact
+			}
+			docs, err := d.Artifacts.List(ctx, name, after, pageSize-len(out.Resources)+1)
+			if err != nil {
+				return nil, d.public(ctx, err)
+			}
+			for _, doc := range docs {
+				if len(out.Resources) == pageSize {
+					raw, err := json.Marshal(at)
+					out.NextCursor = base64.RawURLEncoding.EncodeToString(raw)
+					return out, err
+				}
+				one := itemOf(name, doc)
+				out.Resources = append(out.Resources, &mcp.Resource{URI: one.URI, Name: one.Artifact, Title: one.Title, MIMEType: markdown})
+				at = cursor{name, one.Artifact}
+			}
 		}
-		after := ""
-		if c.Name == at.Collection {
-			after = at.Artifact
+		if !more {
+			break
 		}
-		docs, err := d.Artifacts.List(ctx, c.Name, after, pageSize-len(out.Resources)+1)
+		list, further, err := d.Artifacts.Collections(ctx, names[len(names)-1], collectionsAtOnce)
 		if err != nil {
 			return nil, d.public(ctx, err)
 		}
-		for _, doc := range docs {
-			if len(out.Resources) == pageSize {
-				raw, err := json.Marshal(at)
-				out.NextCursor = base64.RawURLEncoding.EncodeToString(raw)
-				return out, err
-			}
-			one := itemOf(c.Name, doc)
-			out.Resources = append(out.Resources, &mcp.Resource{URI: one.URI, Name: one.Artifact, Title: one.Title, MIMEType: markdown})
-			at = cursor{c.Name, one.Artifact}
+		names, more = names[:0], further
+		for _, c := range list {
+			names = append(names, c.Name)
 		}
 	}
 	return out, nil

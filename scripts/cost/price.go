@@ -155,7 +155,7 @@ func (u Usage) Beyond() Usage {
 // Sweep is the usage of one sweep of an idle environment; a test compares it
 // with the code.
 func Sweep() Usage {
-	return Usage{FunctionCall: 1, ScheduledRun: 1, ARMSecond: .25, ReadUnit: 3, ObjectPut: 7, ObjectGet: 1}
+	return Usage{FunctionCall: 1, ScheduledRun: 1, ARMSecond: .25, ReadUnit: 8, ObjectPut: 7, ObjectGet: 1}
 }
 
 // Start is the usage of a function's start: a parameter is decrypted by KMS, the

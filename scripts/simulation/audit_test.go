@@ -13,6 +13,7 @@ import (
 	"lectern/shared/fault"
 	"lectern/shared/knowledge/artifact"
 	"lectern/shared/knowledge/artifact/tasks"
+	"lectern/shared/knowledge/index"
 	"lectern/shared/knowledge/retrieval"
 	"lectern/shared/message"
 )
@@ -308,7 +309,7 @@ func (s *sim) quietArtifact(ctx context.Context, p *process, a *artifactTruth, s
 	}
 	listed := slices.ContainsFunc(docs, func(d artifact.Doc) bool { return d.Artifact == a.name })
 	generations := 0
-	for g, err := range s.chunks.Generations(ctx, a.collection) {
+	for g, err := range s.chunks.Generations(ctx, a.collection, index.Generation{}) {
 		if err != nil {
 			s.wrong("generations: %v", err)
 			return 0

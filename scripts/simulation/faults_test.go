@@ -228,13 +228,13 @@ func (c chunks) Drop(ctx context.Context, collection, artifact, generation strin
 	return effect(c.p, "drop", func() error { return c.Store.Drop(ctx, collection, artifact, generation) })
 }
 
-func (c chunks) Generations(ctx context.Context, collection string) iter.Seq2[index.Generation, error] {
+func (c chunks) Generations(ctx context.Context, collection string, after index.Generation) iter.Seq2[index.Generation, error] {
 	return func(yield func(index.Generation, error) bool) {
 		if _, err := do(c.p, "generations", false, func() (struct{}, error) { return struct{}{}, nil }); err != nil {
 			yield(index.Generation{}, err)
 			return
 		}
-		c.Store.Generations(ctx, collection)(yield)
+		c.Store.Generations(ctx, collection, after)(yield)
 	}
 }
 

@@ -24,6 +24,8 @@ import (
 	"lectern/shared/knowledge/artifact"
 	"lectern/shared/knowledge/artifact/tasks"
 	"lectern/shared/knowledge/retrieval"
+	"lectern/shared/storage/object"
+	"lectern/shared/storage/sweep"
 	"lectern/shared/storage/task"
 	"lectern/shared/web/callback"
 	"lectern/shared/web/fetch"
@@ -67,7 +69,7 @@ func NewLibrary(p *Process) *Library {
 	l.Artifacts = &artifact.Service{
 		Objects: p.Objects, Records: p.Records, Index: p.Index, Embedder: p.Embedder, Vectors: weight > 0 && !p.FillsIndex, Readers: p.Readers,
 		Fetch: l.Fetch, IDs: p.IDs, Now: p.Now, Log: p.Log, Budget: p.Budget, Guard: guard(p),
-		NoOriginals: p.Config.NoOriginals,
+		NoOriginals: p.Config.NoOriginals, KeepsSizes: p.Alone,
 	}
 	l.Searcher = &retrieval.Searcher{Artifacts: l.Artifacts, Index: p.Index, Embedder: p.Embedder, VectorWeight: weight, Reranker: p.Judge,
 		Log: p.Log}
@@ -179,7 +181,8 @@ func TaskJobs(s *tasks.Service) task.Table {
 // removes was already invisible. Set idle when nobody else writes. If other
 // processes use the same stores, it first checks that the stores belong
 // together; the index is checked only when it is used, so that an idle one stays
-// asleep. A process that is alone checks once, at its start.
+// asleep. A process that is alone checks once, at its start. Where the context has a
+// deadline, each part stops within its share of the time, and the next sweep goes on.
 func Sweeper(p *Process, l *Library, chats *async.Service, tasks *tasks.Service) func(ctx context.Context, idle bool) error {
 	skills := NewSkills(p)
 	if !p.Alone {
@@ -196,10 +199,28 @@ func Sweeper(p *Process, l *Library, chats *async.Service, tasks *tasks.Service)
 		if err != nil {
 			return err
 		}
-		l.Artifacts.Guard.Adopted, l.Files.Guard.Adopted, skills.Guard.Adopted = adopted, adopted, adopted
-		return errors.Join(l.Artifacts.Sweep(ctx, idle), l.Files.Sweep(ctx, idle), skills.Sweep(ctx, idle), chats.Sweep(ctx), tasks.Sweep(ctx),
-			NewBatches(p, nil, nil).Sweep(ctx))
+		var errs []error
+		for _, part := range []struct {
+			guard *sweep.Guard
+			sweep func(context.Context, bool) error
+			share float64 // of the time that is left
+		}{{&l.Artifacts.Guard, l.Artifacts.Sweep, .5}, {&l.Files.Guard, l.Files.Sweep, .4}, {&skills.Guard, skills.Sweep, .3}} {
+			part.guard.Adopted, part.guard.Until = adopted, sweepUntil(ctx, part.share)
+			errs = append(errs, part.sweep(ctx, idle))
+		}
+		errs = append(errs, chats.Sweep(ctx), tasks.Sweep(ctx), NewBatches(p, nil, nil).Sweep(ctx))
+		return errors.Join(errs...)
 	}
+}
+
+// sweepUntil returns when a part of a sweep has to stop that gets a share of the time
+// left before the context's deadline; zero without one.
+func sweepUntil(ctx context.Context, share float64) time.Time {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return time.Time{}
+	}
+	return time.Now().Add(time.Duration(share * float64(time.Until(deadline)-object.Reserve)))
 }
 
 // Keep makes creating routes idempotent by the header Idempotency-Key. It needs

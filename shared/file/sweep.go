@@ -15,25 +15,29 @@ import (
 // uploads that were not registered. Set idle when nobody else writes. Objects
 // unknown to the records are removed only as far as s.Guard allows.
 func (s *Service) Sweep(ctx context.Context, idle bool) error {
-	found, err := s.Guard.Objects(ctx, s.Objects, objectsFolder, "files", s.Now(), idle, s.settle)
-	if err != nil {
-		return err
-	}
-	left := found.Free(s.Guard)
-	for _, key := range left {
-		by, _, _ := recordOf(key)
-		if err := s.tidy(ctx, by.Partition); err != nil {
-			return err
-		}
-		if err := s.Objects.Delete(ctx, key); err != nil {
-			return err
-		}
-	}
-	s.Guard.Report(ctx, found.Count, len(left))
-	if !idle {
-		return nil // the place of a file that is being put would look empty
+	err := s.Guard.Objects(ctx, s.Records, s.Objects, objectsFolder, sweepName, s.Now(), idle, s.settle, s.drop)
+	if err != nil || !idle {
+		return err // the place of a file that is being put would look empty
 	}
 	return s.sweepPlaces(ctx)
+}
+
+// sweepName names the sweep of files.
+const sweepName = "files"
+
+// drop frees an object that a sweep has found, unless it has become a file since.
+func (s *Service) drop(ctx context.Context, key string) (bool, error) {
+	switch v, err := s.judge(ctx, object.Info{Key: key}); {
+	case err != nil:
+		return false, err
+	case v == sweep.Named || v == sweep.Unreadable:
+		return false, nil
+	}
+	by, _, _ := recordOf(key)
+	if err := s.tidy(ctx, by.Partition); err != nil {
+		return false, err
+	}
+	return true, s.Objects.Delete(ctx, key)
 }
 
 // Survey counts the stored objects, and those that the records know.

@@ -22,6 +22,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	l := app.NewLibrary(p)
+	l.Artifacts.KeepsSizes = true
 	routes := app.Keep(p, artifacts.Deps{Artifacts: l.Artifacts, Tasks: app.NewTasks(p, l), Redirects: true}.Routes())
 	return cloud.Serve(p, routes, cloud.Answer(p, invokereader.Operations(l.Artifacts)))
 }

@@ -243,22 +243,25 @@ func (s *Service) discard(ctx context.Context, collection string, refs []Ref) er
 // nobody else writes. Archives unknown to the records are removed only as far as
 // s.Guard allows.
 func (s *Service) Sweep(ctx context.Context, idle bool) error {
-	found, err := s.Guard.Objects(ctx, s.Objects, objectsFolder, "skills", s.Now(), idle, s.judge)
-	if err != nil {
-		return err
+	return s.Guard.Objects(ctx, s.Records, s.Objects, objectsFolder, sweepName, s.Now(), idle, s.judge, s.drop)
+}
+
+// sweepName names the sweep of skills.
+const sweepName = "skills"
+
+// drop frees an archive that a sweep has found, unless a skill names it now.
+func (s *Service) drop(ctx context.Context, key string) (bool, error) {
+	switch v, err := s.judge(ctx, object.Info{Key: key}); {
+	case err != nil:
+		return false, err
+	case v == sweep.Named || v == sweep.Unreadable:
+		return false, nil
 	}
-	left := found.Free(s.Guard)
-	for _, key := range left {
-		at, version := placeOf(key)
-		if err := s.Records.Delete(ctx, record.Key{Partition: at, Sort: versionSort + version}, record.Any()); err != nil {
-			return err
-		}
-		if err := s.Objects.Delete(ctx, key); err != nil {
-			return err
-		}
+	at, version := placeOf(key)
+	if err := s.Records.Delete(ctx, record.Key{Partition: at, Sort: versionSort + version}, record.Any()); err != nil {
+		return false, err
 	}
-	s.Guard.Report(ctx, found.Count, len(left))
-	return nil
+	return true, s.Objects.Delete(ctx, key)
 }
 
 // Survey counts the stored archives, and those that the records know.

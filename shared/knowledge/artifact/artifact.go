@@ -47,6 +47,9 @@ type Service struct {
 	Readers *reader.Set
 	Fetch   *fetch.Client
 	Budget  *budget.Budget // of documents being read; nil bounds nothing
+	// KeepsSizes stores the sizes of collections once they were counted; the process
+	// may write the registry.
+	KeepsSizes bool
 	// NoOriginals keeps no more than the text of what is ingested.
 	NoOriginals bool
 	IDs         ident.Source

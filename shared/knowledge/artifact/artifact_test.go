@@ -30,11 +30,11 @@ type flakyIndex struct {
 	looks  int
 }
 
-func (f *flakyIndex) Generations(ctx context.Context, collection string) iter.Seq2[index.Generation, error] {
+func (f *flakyIndex) Generations(ctx context.Context, collection string, after index.Generation) iter.Seq2[index.Generation, error] {
 	f.mu.Lock()
 	f.looks++
 	f.mu.Unlock()
-	return f.Store.Generations(ctx, collection)
+	return f.Store.Generations(ctx, collection, after)
 }
 
 func (f *flakyIndex) Write(ctx context.Context, chunks []index.Chunk) error {
@@ -67,7 +67,7 @@ func body(name, text string) *artifact.Body {
 func found(t *testing.T, ix index.Store, name string) []string {
 	t.Helper()
 	var out []string
-	for g, err := range ix.Generations(t.Context(), "c") {
+	for g, err := range ix.Generations(t.Context(), "c", index.Generation{}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,10 @@
 package artifact
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -11,6 +14,7 @@ import (
 
 	"lectern/shared/auth"
 	"lectern/shared/fault"
+	"lectern/shared/storage/record"
 )
 
 // Collection describes a collection. One exists while it holds an artifact
@@ -25,24 +29,17 @@ type Collection struct {
 	Updated   time.Time `json:"updated_at" doc:"when an artifact was last ingested"`
 }
 
-// Collections returns the collections that the caller may use, in the order of
-// their names. after is a cursor: list collections after this name. limit 0 means
-// all; more tells whether others follow. All registry items of the collections
-// are read.
+// Collections returns the collections that the caller may use, in the order of their
+// keys, which is that of the names' bytes for names of letters, digits, dots and
+// hyphens. after is a cursor: list collections after this name. limit 0 means all;
+// more tells whether others follow. What is not listed is not read.
 func (s *Service) Collections(ctx context.Context, after string, limit int) (list []Collection, more bool, err error) {
-	var names []string
-	for c, err := range s.collections(ctx) {
+	list = []Collection{}
+	for item, err := range s.allowed(ctx, after, limit) {
 		if err != nil {
 			return nil, false, err
 		}
-		if c.Name > after && auth.From(ctx).Allows(c.Name) {
-			names = append(names, c.Name)
-		}
-	}
-	slices.Sort(names)
-	list = []Collection{}
-	for _, name := range names {
-		c, err := s.describe(ctx, name)
+		c, err := s.describe(ctx, item)
 		if err != nil {
 			return nil, false, err
 		}
@@ -61,19 +58,16 @@ func (s *Service) Collections(ctx context.Context, after string, limit int) (lis
 // anything, in order.
 func (s *Service) CollectionNames(ctx context.Context) ([]string, error) {
 	names := []string{}
-	for c, err := range s.collections(ctx) {
+	for item, err := range s.allowed(ctx, "", 0) {
 		if err != nil {
 			return nil, err
 		}
-		if c.Name == "" || !auth.From(ctx).Allows(c.Name) {
-			continue
-		}
-		there, err := s.Exists(ctx, c.Name)
+		there, err := s.holds(ctx, item)
 		if err != nil {
 			return nil, err
 		}
 		if there {
-			names = append(names, c.Name)
+			names = append(names, item.Name)
 		}
 	}
 	slices.Sort(names)
@@ -85,7 +79,11 @@ func (s *Service) Collection(ctx context.Context, name string) (Collection, erro
 	if err := auth.Check(ctx, name); err != nil {
 		return Collection{}, err
 	}
-	c, err := s.describe(ctx, name)
+	item, err := s.collection(ctx, name)
+	if err != nil {
+		return Collection{}, err
+	}
+	c, err := s.describe(ctx, item)
 	if err == nil && c.Artifacts == 0 {
 		err = noCollection(name)
 	}
@@ -94,7 +92,18 @@ func (s *Service) Collection(ctx context.Context, name string) (Collection, erro
 
 // Exists reports whether a collection holds anything.
 func (s *Service) Exists(ctx context.Context, name string) (bool, error) {
-	for e, err := range s.entries(ctx, name, "") {
+	item, err := s.collection(ctx, name)
+	if err != nil {
+		return false, err
+	}
+	return s.holds(ctx, item)
+}
+
+func (s *Service) holds(ctx context.Context, item collection) (bool, error) {
+	if item.Sizes != nil {
+		return item.Sizes.Artifacts > 0, nil
+	}
+	for e, err := range s.entries(ctx, item.Name, "", 1) {
 		if err != nil {
 			return false, err
 		}
@@ -107,9 +116,16 @@ func (s *Service) Exists(ctx context.Context, name string) (bool, error) {
 
 func noCollection(name string) error { return fault.New(fault.NotFound, "no collection %q", name) }
 
-func (s *Service) describe(ctx context.Context, name string) (Collection, error) {
-	c := Collection{Name: name, Embedder: s.Embedder.Name()}
-	for e, err := range s.entries(ctx, name, "") {
+// describe returns what is kept of a collection's sizes, or counts them and keeps
+// that, if nobody can be about to change them.
+func (s *Service) describe(ctx context.Context, item collection) (Collection, error) {
+	c := Collection{Name: item.Name, Embedder: s.Embedder.Name()}
+	if z := item.Sizes; z != nil {
+		c.Artifacts, c.Chunks, c.Bytes, c.Created, c.Updated = z.Artifacts, z.Chunks, z.Bytes, z.Created, z.Updated
+		return c, nil
+	}
+	at := s.Now()
+	for e, err := range s.entries(ctx, item.Name, "", 0) {
 		if err != nil {
 			return c, err
 		}
@@ -126,7 +142,163 @@ func (s *Service) describe(ctx context.Context, name string) (Collection, error)
 			c.Updated = e.Updated
 		}
 	}
-	return c, nil
+	if !s.KeepsSizes || item.version == "" || item.Changed.After(at.Add(-settled)) {
+		return c, nil
+	}
+	item.Sizes = &sizes{c.Artifacts, c.Chunks, c.Bytes, c.Created, c.Updated}
+	err := s.saveCollection(ctx, item, record.VersionIs(item.version))
+	if fault.Is(err, fault.Conflict) {
+		err = nil // a document comes or goes
+	}
+	return c, err
+}
+
+// collection is the record of a collection.
+type collection struct {
+	Name    string    `json:"name"`
+	Created time.Time `json:"created"`
+	// Changed is when a document was about to come or go, to a minute. Sizes were
+	// counted when every writer who saw that time had ended; whoever changes the
+	// collection drops them first.
+	Changed time.Time `json:"changed,omitzero"`
+	Sizes   *sizes    `json:"sizes,omitempty"`
+
+	version string
+}
+
+type sizes struct {
+	Artifacts int       `json:"n"`
+	Chunks    int       `json:"chunks"`
+	Bytes     int64     `json:"bytes"`
+	Created   time.Time `json:"t0"`
+	Updated   time.Time `json:"t"`
+}
+
+const (
+	// settled is longer than a process takes from announcing a change to making it:
+	// a function lives for 15 minutes at most.
+	settled = 20 * time.Minute
+	// announcedFor is how long an announced change stands for others.
+	announcedFor = time.Minute
+)
+
+func collectionKey(name string) record.Key {
+	return record.Key{Partition: collectionsPartition, Sort: keyOf(name)}
+}
+
+// collection returns the record of a collection; one without version when there is none.
+func (s *Service) collection(ctx context.Context, name string) (collection, error) {
+	item, err := s.Records.Find(ctx, collectionKey(name))
+	if fault.Is(err, fault.NotFound) {
+		return collection{Name: name}, nil
+	}
+	return s.decodeCollection(ctx, item, name), err
+}
+
+// decodeCollection decodes a record. Of a damaged one the key tells the name, or the
+// caller; else it is empty.
+func (s *Service) decodeCollection(ctx context.Context, item record.Item, name string) collection {
+	c := collection{}
+	if json.Unmarshal(item.Value, &c) != nil {
+		s.logDamaged(ctx, item)
+		return collection{Name: cmp.Or(name, nameOf(item.Sort))}
+	}
+	c.version = item.Version
+	return c
+}
+
+func (s *Service) saveCollection(ctx context.Context, c collection, cond record.Condition) error {
+	value, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	return s.Records.Put(ctx, record.Item{Key: collectionKey(c.Name), Value: value}, cond)
+}
+
+// enrol makes sure that the collection is known by name.
+func (s *Service) enrol(ctx context.Context, name string) error {
+	if _, err := s.Records.Find(ctx, collectionKey(name)); !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	err := s.saveCollection(ctx, collection{Name: name, Created: s.Now().UTC(), Changed: s.Now().UTC()}, record.Absent())
+	if fault.Is(err, fault.Conflict) {
+		return nil
+	}
+	return err
+}
+
+// announce says that a document of a collection is about to come, change or go.
+func (s *Service) announce(ctx context.Context, name string) error {
+	return record.Update(ctx, s.Records, collectionKey(name), func(old record.Item, found bool) (record.Item, record.Action, error) {
+		if !found {
+			return old, record.Leave, nil
+		}
+		c := s.decodeCollection(ctx, old, name)
+		now := s.Now().UTC()
+		if c.version == "" || c.Sizes == nil && c.Changed.After(now.Add(-announcedFor)) {
+			return old, record.Leave, nil
+		}
+		c.Sizes, c.Changed = nil, now
+		value, err := json.Marshal(c)
+		return record.Item{Value: value}, record.Write, err
+	})
+}
+
+// collections yields the records of all collections that ever held anything, after a
+// name, in the order of their keys. The name is empty where the item is damaged and
+// its key does not tell. page is how many are wanted, about; 0 means all.
+func (s *Service) collections(ctx context.Context, after string, page int) iter.Seq2[collection, error] {
+	return func(yield func(collection, error) bool) {
+		r := record.Range{Partition: collectionsPartition}
+		if after != "" {
+			r.After = keyOf(after)
+		}
+		if page > 0 {
+			r.Limit = min(page+1, record.MaxPageItems)
+		}
+		for item, err := range record.All(ctx, s.Records, r) {
+			var c collection
+			if err == nil {
+				c = s.decodeCollection(ctx, item, "")
+			}
+			if !yield(c, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// allowed is collections for those that the caller may use. For a caller with a list
+// only these are read.
+func (s *Service) allowed(ctx context.Context, after string, page int) iter.Seq2[collection, error] {
+	may := auth.From(ctx).Collections
+	return func(yield func(collection, error) bool) {
+		if may == nil {
+			for c, err := range s.collections(ctx, after, page) {
+				if (c.Name != "" || err != nil) && !yield(c, err) {
+					return
+				}
+			}
+			return
+		}
+		var keys []record.Key
+		for _, name := range may {
+			if key := collectionKey(name); after == "" || key.Sort > keyOf(after) {
+				keys = append(keys, key)
+			}
+		}
+		slices.SortFunc(keys, func(a, b record.Key) int { return cmp.Compare(a.Sort, b.Sort) })
+		items, err := s.Records.FindMany(ctx, keys)
+		if err != nil {
+			yield(collection{}, err)
+			return
+		}
+		for _, item := range items {
+			if c := s.decodeCollection(ctx, item, ""); c.Name != "" && !yield(c, nil) {
+				return
+			}
+		}
+	}
 }
 
 // deleters is how many artifacts of a collection are deleted at once.
@@ -140,7 +312,7 @@ func (s *Service) DeleteCollection(ctx context.Context, name string) (int, error
 		return 0, err
 	}
 	var names []string
-	for e, err := range s.entries(ctx, name, "") {
+	for e, err := range s.entries(ctx, name, "", 0) {
 		if err != nil {
 			return 0, err
 		}

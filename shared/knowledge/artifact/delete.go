@@ -2,6 +2,7 @@ package artifact
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 
 	"lectern/shared/auth"
@@ -9,6 +10,7 @@ import (
 	"lectern/shared/ident"
 	"lectern/shared/knowledge/index"
 	"lectern/shared/storage/record"
+	"lectern/shared/storage/spread"
 )
 
 // DeleteBody names an artifact.
@@ -42,6 +44,9 @@ func (s *Service) Retract(ctx context.Context, b *DeleteBody) (Accepted, error) 
 		return Accepted{}, err
 	}
 	gone := Accepted{Collection: b.Collection, Artifact: b.Artifact}
+	if err := s.announce(ctx, b.Collection); err != nil {
+		return gone, err
+	}
 	missing := false
 	_, err := s.change(ctx, b.Collection, b.Artifact, func(e *entry) (bool, error) {
 		missing = e.Deleted || e.version == ""
@@ -83,21 +88,19 @@ func (s *Service) FreeNow(ctx context.Context, a Accepted) error {
 // unclaim takes back a claim: the registry wants the live generation again, or
 // forgets an artifact that has none.
 func (s *Service) unclaim(ctx context.Context, collection, artifact, generation string) error {
-	e, err := s.change(ctx, collection, artifact, func(e *entry) (bool, error) {
-		if e.Want != generation || e.Live == "" || e.Live == generation {
-			return false, nil
-		}
-		e.Want = e.Live
-		return true, nil
-	})
-	if err != nil || e.Want != generation || e.Live != "" || e.version == "" {
-		return err
-	}
-	err = s.Records.Delete(ctx, entryKey(collection, artifact), record.VersionIs(e.version))
-	if fault.Is(err, fault.Conflict) {
-		return nil // somebody claimed it meanwhile
-	}
-	return err
+	return spread.Update(ctx, s.Records, entryKey(collection, artifact),
+		func(old record.Item, found bool) (record.Item, record.Action, error) {
+			e, err := decodeEntry(old)
+			if !found || err != nil || e.Want != generation || e.Live == generation {
+				return old, record.Leave, nil
+			}
+			if e.Live == "" {
+				return old, record.Remove, nil
+			}
+			e.Want = e.Live
+			value, err := json.Marshal(e)
+			return record.Item{Value: value, Version: s.IDs.Ordered()}, record.Write, err
+		})
 }
 
 // addVectors says in a document's metadata how many of its chunks have a vector,
@@ -125,7 +128,7 @@ func (s *Service) List(ctx context.Context, name, after string, limit int) ([]Do
 		return nil, err
 	}
 	docs := []Doc{}
-	for e, err := range s.entries(ctx, name, after) {
+	for e, err := range s.entries(ctx, name, after, limit) {
 		if err != nil {
 			return nil, err
 		}

@@ -398,6 +398,9 @@ func (j *job) await(ctx context.Context) error {
 // taken the artifact.
 func (j *job) commit(ctx context.Context) error {
 	previous := ""
+	if err := j.service.announce(ctx, j.body.Collection); err != nil {
+		return err
+	}
 	e, err := j.service.change(ctx, j.body.Collection, j.body.Artifact, func(e *entry) (bool, error) {
 		if e.Live == j.generation {
 			return false, nil // an earlier run of this step did it

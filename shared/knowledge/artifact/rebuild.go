@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"lectern/shared/fault"
+	"lectern/shared/knowledge/index"
 	"lectern/shared/storage/object"
 	"lectern/shared/text/chunk"
 	"lectern/shared/text/document"
@@ -127,17 +128,17 @@ func (s *Service) Missing(ctx context.Context) (int, error) {
 // the registry says. Large ones fill the memory of several small ones.
 func (s *Service) missing(ctx context.Context) (small, large []Accepted, err error) {
 	have := map[string]int{}
-	for g, err := range s.Index.Generations(ctx, "") {
+	for g, err := range s.Index.Generations(ctx, "", index.Generation{}) {
 		if err != nil {
 			return nil, nil, err
 		}
 		have[g.Generation] = g.Chunks
 	}
-	for c, err := range s.collections(ctx) {
+	for c, err := range s.collections(ctx, "", 0) {
 		if err != nil {
 			return nil, nil, err
 		}
-		for e, err := range s.entries(ctx, c.Name, "") {
+		for e, err := range s.entries(ctx, c.Name, "", 0) {
 			if err != nil {
 				return nil, nil, err
 			}
@@ -208,6 +209,9 @@ func (s *Service) settleRebuilt(ctx context.Context, j *job) error {
 	}
 	if now.Chunks == len(j.pieces) {
 		return nil
+	}
+	if err := s.announce(ctx, j.body.Collection); err != nil {
+		return err
 	}
 	_, err = s.change(ctx, j.body.Collection, j.body.Artifact, func(e *entry) (bool, error) {
 		if e.Live != j.generation {
@@ -314,7 +318,7 @@ func (s *Service) textState(ctx context.Context, e *entry) (state string, err er
 // listed.
 func (s *Service) Verify(ctx context.Context, wrong func(string)) (listed int, err error) {
 	known := map[string]bool{}
-	for c, err := range s.collections(ctx) {
+	for c, err := range s.collections(ctx, "", 0) {
 		if err != nil {
 			return listed, err
 		}
@@ -378,11 +382,11 @@ func (s *Service) verify(ctx context.Context, e *entry, wrong func(string)) erro
 // returns how many, and calls failed with a sentence about each that cannot be read
 // again. The documents of others stay as they are.
 func (s *Service) Reread(ctx context.Context, failed func(string)) (n int, err error) {
-	for c, err := range s.collections(ctx) {
+	for c, err := range s.collections(ctx, "", 0) {
 		if err != nil {
 			return n, err
 		}
-		for e, err := range s.entries(ctx, c.Name, "") {
+		for e, err := range s.entries(ctx, c.Name, "", 0) {
 			if err != nil {
 				return n, err
 			}

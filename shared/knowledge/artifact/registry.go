@@ -15,6 +15,7 @@ import (
 	"lectern/shared/fault"
 	"lectern/shared/message"
 	"lectern/shared/storage/record"
+	"lectern/shared/storage/spread"
 )
 
 // entry is the registry item of an artifact.
@@ -42,7 +43,8 @@ const tombstoneLife = 24 * time.Hour
 
 const collectionsPartition = "collections"
 
-func partition(collection string) string { return "artifacts/" + keyOf(collection) }
+// registryName is the name under which a collection's entries are spread.
+func registryName(collection string) string { return "artifacts/" + keyOf(collection) }
 
 // keyOf makes a record key of a name: readable for plain names, and in the
 // order of the names' bytes as far as these are plain. A long name is cut and
@@ -65,14 +67,25 @@ func keyOf(name string) string {
 	return out.String()[:200] + "_" + hex.EncodeToString(sum[:])
 }
 
-func entryKey(collection, artifact string) record.Key {
-	return record.Key{Partition: partition(collection), Sort: keyOf(artifact)}
+// placeOf is the place of an artifact's entry among the partitions of its collection:
+// the first digit of its folder, so that one place of all collections tells all about
+// the folders that begin with the digit.
+func placeOf(collection, artifact string) int {
+	digit := folder(collection, artifact)[len(documentsFolder)]
+	if digit >= 'a' {
+		return int(digit-'a') + 10
+	}
+	return int(digit - '0')
+}
+
+func entryKey(collection, artifact string) spread.Key {
+	return spread.Key{Name: registryName(collection), Place: placeOf(collection, artifact), Sort: keyOf(artifact)}
 }
 
 // find returns the registry item; a fresh one, without version, when there is
 // none.
 func (s *Service) find(ctx context.Context, collection, artifact string) (*entry, error) {
-	item, err := s.Records.Find(ctx, entryKey(collection, artifact))
+	item, err := spread.Find(ctx, s.Records, entryKey(collection, artifact))
 	if fault.Is(err, fault.NotFound) {
 		return &entry{Collection: collection, Artifact: artifact}, nil
 	}
@@ -80,6 +93,29 @@ func (s *Service) find(ctx context.Context, collection, artifact string) (*entry
 		return nil, err
 	}
 	return s.orFresh(ctx, item, &entry{Collection: collection, Artifact: artifact}), nil
+}
+
+// adopt moves the entries of a collection to their places that an earlier version
+// kept in one partition.
+func (s *Service) adopt(ctx context.Context, collection string) error {
+	moved, err := spread.Adopt(ctx, s.Records, registryName(collection), func(item record.Item) int {
+		e, err := decodeEntry(item)
+		if err == nil {
+			return placeOf(e.Collection, e.Artifact)
+		}
+		if name := nameOf(item.Sort); name != "" {
+			return placeOf(collection, name)
+		}
+		return -1
+	}, func(old, there record.Item) bool {
+		before, err := decodeEntry(old)
+		now, broken := decodeEntry(there)
+		return err == nil && broken == nil && before.Want > now.Want
+	})
+	if moved > 0 {
+		s.Log.InfoContext(ctx, "registry items were spread over partitions", "collection", collection, "items", moved)
+	}
+	return err
 }
 
 // orFresh decodes an item. A damaged one reads as fresh, and is replaced by the
@@ -106,7 +142,7 @@ func decodeEntry(item record.Item) (*entry, error) {
 // writes it. f returns false to leave it alone; it may be called several times.
 func (s *Service) change(ctx context.Context, collection, artifact string, f func(*entry) (bool, error)) (*entry, error) {
 	var e *entry
-	err := record.Update(ctx, s.Records, entryKey(collection, artifact),
+	err := spread.Update(ctx, s.Records, entryKey(collection, artifact),
 		func(old record.Item, found bool) (record.Item, record.Action, error) {
 			e = &entry{Collection: collection, Artifact: artifact}
 			if found {
@@ -129,46 +165,6 @@ func (s *Service) change(ctx context.Context, collection, artifact string, f fun
 	return e, err
 }
 
-// collection is what is kept of a collection by name.
-type collection struct {
-	Name    string    `json:"name"`
-	Created time.Time `json:"created"`
-}
-
-// enrol makes sure that the collection is known by name.
-func (s *Service) enrol(ctx context.Context, name string) error {
-	key := record.Key{Partition: collectionsPartition, Sort: keyOf(name)}
-	if _, err := s.Records.Find(ctx, key); !fault.Is(err, fault.NotFound) {
-		return err
-	}
-	value, err := json.Marshal(collection{Name: name, Created: s.Now().UTC()})
-	if err != nil {
-		return err
-	}
-	err = s.Records.Put(ctx, record.Item{Key: key, Value: value}, record.Absent())
-	if fault.Is(err, fault.Conflict) {
-		return nil
-	}
-	return err
-}
-
-// collections yields the names of all collections that ever held anything. The
-// name is empty where the item is damaged and its key does not tell.
-func (s *Service) collections(ctx context.Context) iter.Seq2[collection, error] {
-	return func(yield func(collection, error) bool) {
-		for item, err := range record.All(ctx, s.Records, record.Range{Partition: collectionsPartition}) {
-			var c collection
-			if err == nil && json.Unmarshal(item.Value, &c) != nil {
-				s.logDamaged(ctx, item)
-				c = collection{Name: nameOf(item.Sort)}
-			}
-			if !yield(c, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
 // nameOf is the inverse of keyOf; empty for the key of a long name.
 func nameOf(key string) string {
 	if len(key) > 200 && strings.LastIndexByte(key, '_') == 200 {
@@ -181,11 +177,12 @@ func nameOf(key string) string {
 	return raw
 }
 
-// entries yields the registry items of a collection after an artifact. Damaged
-// items are skipped and logged.
-func (s *Service) entries(ctx context.Context, name, after string) iter.Seq2[*entry, error] {
+// entries yields the registry items of a collection after an artifact, in the order
+// of their keys. Damaged items are skipped and logged. page is how many are wanted,
+// about; 0 means all.
+func (s *Service) entries(ctx context.Context, name, after string, page int) iter.Seq2[*entry, error] {
 	return func(yield func(*entry, error) bool) {
-		for e, err := range s.entriesAfter(ctx, name, after) {
+		for e, err := range s.entriesAfter(ctx, name, after, page) {
 			if e == nil && err == nil {
 				continue
 			}
@@ -198,16 +195,20 @@ func (s *Service) entries(ctx context.Context, name, after string) iter.Seq2[*en
 
 // everyEntry yields the registry items of a collection, nil for a damaged one.
 func (s *Service) everyEntry(ctx context.Context, name string) iter.Seq2[*entry, error] {
-	return s.entriesAfter(ctx, name, "")
+	return s.entriesAfter(ctx, name, "", 0)
 }
 
-func (s *Service) entriesAfter(ctx context.Context, name, after string) iter.Seq2[*entry, error] {
+func (s *Service) entriesAfter(ctx context.Context, name, after string, page int) iter.Seq2[*entry, error] {
+	if after != "" {
+		after = keyOf(after)
+	}
+	return s.decoded(ctx, spread.All(ctx, s.Records, registryName(name), after, page))
+}
+
+// decoded yields the entries of items, nil for a damaged one.
+func (s *Service) decoded(ctx context.Context, items iter.Seq2[record.Item, error]) iter.Seq2[*entry, error] {
 	return func(yield func(*entry, error) bool) {
-		r := record.Range{Partition: partition(name)}
-		if after != "" {
-			r.After = keyOf(after)
-		}
-		for item, err := range record.All(ctx, s.Records, r) {
+		for item, err := range items {
 			var e *entry
 			if err == nil {
 				var broken error
@@ -279,11 +280,11 @@ type Live struct {
 // Live returns the shown ones of the named artifacts, by name. One whose
 // registry item is damaged is not shown.
 func (s *Service) Live(ctx context.Context, collection string, artifacts []string) (map[string]Live, error) {
-	keys := make([]record.Key, len(artifacts))
+	keys := make([]spread.Key, len(artifacts))
 	for i, a := range artifacts {
 		keys[i] = entryKey(collection, a)
 	}
-	items, err := s.Records.FindMany(ctx, keys)
+	items, err := spread.FindMany(ctx, s.Records, keys)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"lectern/shared/storage/object"
 	"lectern/shared/storage/record"
 	"lectern/shared/storage/record/boltrecord"
+	"lectern/shared/storage/spread"
 	"lectern/shared/storage/sweep"
 )
 
@@ -37,6 +38,27 @@ func ingestAll(t *testing.T, s *artifact.Service, names ...string) {
 	}
 }
 
+// partitions are those of a collection's registry items.
+func partitions(collection string) []string {
+	var list []string
+	for place := range spread.Places {
+		list = append(list, spread.Partition("artifacts/"+collection, place))
+	}
+	return list
+}
+
+// registered returns the registry item of an artifact.
+func registered(t *testing.T, s *artifact.Service, collection, name string) record.Item {
+	t.Helper()
+	for _, partition := range partitions(collection) {
+		if item, err := s.Records.Find(t.Context(), record.Key{Partition: partition, Sort: name}); err == nil {
+			return item
+		}
+	}
+	t.Fatalf("collection %q has no registry item of %q", collection, name)
+	return record.Item{}
+}
+
 // TestSweepNeedsARegistry: a sweep frees nothing beside an empty registry, and of
 // what a registry does not know no more than a third, but on an explicit word.
 func TestSweepNeedsARegistry(t *testing.T) {
@@ -50,7 +72,7 @@ func TestSweepNeedsARegistry(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for _, err := range ix.Store.Generations(t.Context(), "") {
+		for _, err := range ix.Store.Generations(t.Context(), "", index.Generation{}) {
 			if chunks++; err != nil {
 				t.Fatal(err)
 			}
@@ -85,7 +107,7 @@ func TestSweepKeepsWhatIsNewerThanTheRegistry(t *testing.T) {
 	s, _ := open(t)
 	ingestAll(t, s, "a")
 	old := map[record.Key]record.Item{}
-	for _, partition := range []string{"collections", "artifacts/c"} {
+	for _, partition := range append(partitions("c"), "collections") {
 		for item, err := range record.All(t.Context(), s.Records, record.Range{Partition: partition}) {
 			if err != nil {
 				t.Fatal(err)
@@ -112,8 +134,7 @@ func TestSweepKeepsWhatIsNewerThanTheRegistry(t *testing.T) {
 func TestDamagedRegistryItem(t *testing.T) {
 	s, _ := open(t)
 	ingestAll(t, s, "a", "b", "c", "d", "e")
-	key := record.Key{Partition: "artifacts/c", Sort: "b"}
-	if err := s.Records.Put(t.Context(), record.Item{Key: key, Value: []byte(`{"c":"c","a":`)}, record.Any()); err != nil {
+	if err := s.Records.Put(t.Context(), record.Item{Key: registered(t, s, "c", "b").Key, Value: []byte(`{"c":"c","a":`)}, record.Any()); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Sweep(t.Context(), true); err != nil || objects(t, s) != 5 {
@@ -197,7 +218,7 @@ func TestRebuild(t *testing.T) {
 	}
 
 	// Entries of an older version do not tell what the caller gave.
-	for item, err := range record.All(t.Context(), s.Records, record.Range{Partition: "artifacts/c"}) {
+	for item, err := range spread.All(t.Context(), s.Records, "artifacts/c", "", 0) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,6 +17,7 @@ import (
 	"lectern/shared/ident"
 	"lectern/shared/knowledge/index"
 	"lectern/shared/storage/object"
+	"lectern/shared/storage/sweep"
 	"lectern/shared/text/chunk"
 	"lectern/shared/text/document"
 )
@@ -129,12 +130,15 @@ func decodeLabelled(raw []byte) (*document.Document, *label, error) {
 // lost is called with a sentence about each artifact that cannot be listed. No
 // ingest may be under way.
 func (s *Service) Relist(ctx context.Context, lost func(string)) (listed int, err error) {
+	if err := sweep.Forget(ctx, s.Records); err != nil {
+		return 0, err
+	}
 	r, err := s.registered(ctx)
 	if err != nil {
 		return 0, err
 	}
 	indexed := map[string]index.Generation{}
-	for g, err := range s.Index.Generations(ctx, "") {
+	for g, err := range s.Index.Generations(ctx, "", index.Generation{}) {
 		if err != nil {
 			return 0, err
 		}
@@ -243,6 +247,9 @@ func (s *Service) list(ctx context.Context, generation string, doc *document.Doc
 	j := &job{service: s, body: &Body{Artifact: of.Artifact, Collection: of.Collection, Metadata: of.Given}, source: source{name: of.File},
 		hash: of.Hash, sum: of.Sum, generation: generation, doc: doc, pieces: chunk.Split(doc)}
 	if err := s.enrol(ctx, of.Collection); err != nil {
+		return err
+	}
+	if err := s.announce(ctx, of.Collection); err != nil {
 		return err
 	}
 	at := ident.Time(generation).UTC()

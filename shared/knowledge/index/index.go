@@ -10,6 +10,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"iter"
 
@@ -113,6 +114,12 @@ type Generation struct {
 	Bytes                            int64 // of text
 }
 
+// Compare orders generations by collection, artifact and generation.
+func (g Generation) Compare(other Generation) int {
+	return cmp.Or(cmp.Compare(g.Collection, other.Collection), cmp.Compare(g.Artifact, other.Artifact),
+		cmp.Compare(g.Generation, other.Generation))
+}
+
 // Match says how many chunks of a document version match a query.
 type Match struct {
 	Artifact, Generation string
@@ -207,9 +214,10 @@ type Store interface {
 	Drop(ctx context.Context, collection, artifact, generation string) error
 
 	// Generations yields what the index holds, of one collection or, with
-	// "", of all; in no particular order, each generation once. It ends
-	// after its first error.
-	Generations(ctx context.Context, collection string) iter.Seq2[Generation, error]
+	// "", of all: each generation once, in the order of the names of collection,
+	// artifact and generation. after is a cursor: what comes after this one, the zero
+	// value for everything. It ends after its first error.
+	Generations(ctx context.Context, collection string, after Generation) iter.Seq2[Generation, error]
 
 	// Close ends background work and releases files. Calls that are under way
 	// finish first; later ones are fault.Unavailable.

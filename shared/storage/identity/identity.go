@@ -22,6 +22,7 @@ import (
 	"lectern/shared/fault"
 	"lectern/shared/storage/object"
 	"lectern/shared/storage/record"
+	"lectern/shared/storage/sweep"
 )
 
 // Marker is a store that keeps the id of its set.
@@ -246,6 +247,9 @@ func (s *Stores) Adopt(ctx context.Context, now time.Time) (string, error) {
 	}
 	if _, err := s.Objects.Put(ctx, ObjectKey, strings.NewReader(id),
 		object.PutOptions{ContentType: "text/plain", Size: int64(len(id))}); err != nil {
+		return "", err
+	}
+	if err := sweep.Forget(ctx, s.Records); err != nil {
 		return "", err
 	}
 	if s.Index != nil {

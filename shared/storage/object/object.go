@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"lectern/shared/fault"
 )
 
@@ -165,20 +167,32 @@ func All(ctx context.Context, s Store, prefix string) iter.Seq2[Info, error] {
 	}
 }
 
-// DeleteOlder removes the objects under a prefix that were put before a time.
+// Reserve is how long before the deadline of its context a walk through many objects
+// stops: time to finish what is under way, and to write down how far it came.
+const Reserve = 90 * time.Second
+
+// deleters is how many objects DeleteOlder removes at once.
+const deleters = 16
+
+// DeleteOlder removes the objects under a prefix that were put before a time. Near the
+// deadline of ctx it stops, and the next call finds fewer.
 func DeleteOlder(ctx context.Context, s Store, prefix string, before time.Time) error {
-	for o, err := range All(ctx, s, prefix) {
+	deadline, limited := ctx.Deadline()
+	work, working := errgroup.WithContext(ctx)
+	work.SetLimit(deleters)
+	for o, err := range All(working, s, prefix) {
 		if err != nil {
-			return err
+			return errors.Join(err, work.Wait())
 		}
 		if !o.Modified.Before(before) {
 			continue
 		}
-		if err := s.Delete(ctx, o.Key); err != nil {
-			return err
+		if limited && time.Until(deadline) < Reserve {
+			break
 		}
+		work.Go(func() error { return s.Delete(working, o.Key) })
 	}
-	return nil
+	return work.Wait()
 }
 
 // CheckKey returns fault.Invalid when a key breaks the rules of Store.

@@ -2,7 +2,7 @@
 // holds with what a registry names. When the registry is lost, empty or another
 // one's, everything looks like a leftover; so a sweep frees what the registry
 // itself tells to be gone, and of the rest only as much as leftovers of dead
-// processes can be.
+// processes can be. A sweep of much takes several runs: see Round.
 package sweep
 
 import (
@@ -27,7 +27,14 @@ type Guard struct {
 	// Adopted is when stores that did not belong together were adopted; what is
 	// older is kept unless All is set. Zero: never.
 	Adopted time.Time
-	Log     *slog.Logger // nil discards
+	// Until is when a run has to stop, well before its process is stopped. Zero: never.
+	Until time.Time
+	Log   *slog.Logger // nil discards
+}
+
+// Late reports whether there is no time left for a step that takes as long as next.
+func (g Guard) Late(next time.Duration) bool {
+	return !g.Until.IsZero() && time.Now().Add(next).After(g.Until)
 }
 
 // Keeps reports whether what was stored at a time is kept whatever the registry
@@ -64,60 +71,6 @@ const (
 
 // Judge returns the verdict on an object.
 type Judge func(ctx context.Context, o object.Info) (Verdict, error)
-
-// Found sorts what a sweep looks at. T is what the caller frees it by.
-type Found[T any] struct {
-	Count
-	explained, orphans []T
-}
-
-// Add counts something stored by its verdict.
-func (f *Found[T]) Add(v Verdict, by T) {
-	f.Looked++
-	switch v {
-	case Kept:
-	case Named:
-		f.Known = true
-	case Explained:
-		f.Known = true
-		f.Explained++
-		f.explained = append(f.explained, by)
-	case Orphan:
-		f.Orphans++
-		f.orphans = append(f.orphans, by)
-	case Unreadable:
-		f.Damaged++
-	}
-}
-
-// Free returns what the guard lets a sweep free.
-func (f *Found[T]) Free(g Guard) []T {
-	if g.Withheld(f.Count) == "" {
-		return append(f.explained, f.orphans...)
-	}
-	return f.explained
-}
-
-// Objects looks at all objects of a folder. Unless idle, it keeps those that are
-// younger than Age.
-func (g Guard) Objects(ctx context.Context, store object.Store, folder, of string, now time.Time, idle bool,
-	judge Judge) (*Found[string], error) {
-	f := &Found[string]{Count: Count{Of: of, Known: g.All}}
-	before := now.Add(-Age)
-	for o, err := range object.All(ctx, store, folder) {
-		if err != nil {
-			return nil, err
-		}
-		v := Kept
-		if (idle || !o.Modified.After(before)) && !g.Keeps(o.Modified) {
-			if v, err = judge(ctx, o); err != nil {
-				return nil, err
-			}
-		}
-		f.Add(v, o.Key)
-	}
-	return f, nil
-}
 
 // Survey counts the objects of a folder, and those that the registry knows.
 func Survey(ctx context.Context, store object.Store, folder string, judge Judge) (objects, known int, err error) {

@@ -136,7 +136,7 @@ func (w *world) quiet(t *testing.T) string {
 		t.Fatal(err)
 	}
 	generations := 0
-	for g, err := range w.index.Generations(t.Context(), "") {
+	for g, err := range w.index.Generations(t.Context(), "", index.Generation{}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -68,7 +68,7 @@ func TestFreeLater(t *testing.T) {
 	if n := slow.drops.Load(); n != 6 {
 		t.Errorf("three generations were dropped by %d looks, want two each", n)
 	}
-	for g, err := range slow.Generations(t.Context(), "") {
+	for g, err := range slow.Generations(t.Context(), "", index.Generation{}) {
 		t.Errorf("%+v is left, %v", g, err)
 	}
 	texts, _, err := w.Objects.List(t.Context(), "documents/", "", 10)
@@ -85,7 +85,7 @@ func TestFreeSparesWhatIsLive(t *testing.T) {
 	if _, err := w.Artifacts.Ingest(t.Context(), &artifact.Body{Artifact: "a", Collection: "c", Input: &artifact.Input{Type: "text", Value: "bees"}}); err != nil {
 		t.Fatal(err)
 	}
-	for g, err := range w.Artifacts.Index.Generations(t.Context(), "c") {
+	for g, err := range w.Artifacts.Index.Generations(t.Context(), "c", index.Generation{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +95,7 @@ func TestFreeSparesWhatIsLive(t *testing.T) {
 	}
 	w.settle(t)
 	n := 0
-	for _, err := range w.Artifacts.Index.Generations(t.Context(), "c") {
+	for _, err := range w.Artifacts.Index.Generations(t.Context(), "c", index.Generation{}) {
 		if n++; err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"lectern/shared/knowledge/artifact"
 	"lectern/shared/knowledge/artifact/tasks"
+	"lectern/shared/knowledge/index"
 )
 
 // machine runs a task's stages as a state machine does: each from the JSON that
@@ -123,7 +124,7 @@ func TestStages(t *testing.T) {
 func (w *world) chunks(t *testing.T) int {
 	t.Helper()
 	n := 0
-	for g, err := range w.index.Generations(t.Context(), "") {
+	for g, err := range w.index.Generations(t.Context(), "", index.Generation{}) {
 		if err != nil {
 			t.Fatal(err)
 		}

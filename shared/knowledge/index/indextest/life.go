@@ -20,7 +20,7 @@ func testWrittenAgain(t *testing.T, s *suite) {
 	s.write(list, list)
 	s.expect(words("c", "apple"), "a-g1/0", "a-g1/1", "a-g1/2")
 	var total int
-	for g, err := range s.store.Generations(s.ctx, "c") {
+	for g, err := range s.store.Generations(s.ctx, "c", index.Generation{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func testStatistics(t *testing.T, s *suite) {
 	read := func(collection string) map[string]index.Generation {
 		t.Helper()
 		found := map[string]index.Generation{}
-		for g, err := range s.store.Generations(s.ctx, collection) {
+		for g, err := range s.store.Generations(s.ctx, collection, index.Generation{}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -183,7 +183,7 @@ func testStatistics(t *testing.T, s *suite) {
 	if d := cmp.Diff(want, read("")); d != "" {
 		t.Errorf("Generations() (-want +got):\n%s", d)
 	}
-	for range s.store.Generations(s.ctx, "") {
+	for range s.store.Generations(s.ctx, "", index.Generation{}) {
 		break
 	}
 }

@@ -278,7 +278,7 @@ func (s *Store) sweep(ctx context.Context, query object, gone map[string]bool) (
 	}
 }
 
-func (s *Store) Generations(ctx context.Context, collection string) iter.Seq2[index.Generation, error] {
+func (s *Store) Generations(ctx context.Context, collection string, from index.Generation) iter.Seq2[index.Generation, error] {
 	return func(yield func(index.Generation, error) bool) {
 		if err := s.enter(ctx); err != nil {
 			yield(index.Generation{}, err)
@@ -290,6 +290,14 @@ func (s *Store) Generations(ctx context.Context, collection string) iter.Seq2[in
 			query = place(collection, "", "")
 		}
 		var after json.RawMessage
+		if from.Generation != "" {
+			raw, err := json.Marshal(object{fieldCollection: from.Collection, fieldArtifact: from.Artifact, fieldGeneration: from.Generation})
+			if err != nil {
+				yield(index.Generation{}, err)
+				return
+			}
+			after = raw
+		}
 		for {
 			list, next, err := s.generations(ctx, query, after)
 			if err != nil {

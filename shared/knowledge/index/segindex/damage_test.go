@@ -124,7 +124,7 @@ func repaired(t *testing.T, what, dir string, o segindex.Options, want []string,
 		}
 	}
 	have := map[string]bool{}
-	for g, err := range s.Generations(t.Context(), "") {
+	for g, err := range s.Generations(t.Context(), "", index.Generation{}) {
 		if err != nil {
 			t.Fatalf("%s: Generations = %v", what, err)
 		}

@@ -3,6 +3,7 @@ package segindex
 import (
 	"context"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -320,5 +321,6 @@ func (s *Store) names(collection string) []string {
 			list = append(list, name)
 		}
 	}
+	slices.Sort(list)
 	return list
 }

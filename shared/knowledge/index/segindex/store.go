@@ -40,6 +40,7 @@ import (
 	"errors"
 	"iter"
 	"log/slog"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -485,7 +486,7 @@ func (s *Store) SetStoreID(ctx context.Context, id string) error {
 	return s.writeManifest(s.log.file)
 }
 
-func (s *Store) Generations(ctx context.Context, collection string) iter.Seq2[index.Generation, error] {
+func (s *Store) Generations(ctx context.Context, collection string, after index.Generation) iter.Seq2[index.Generation, error] {
 	return func(yield func(index.Generation, error) bool) {
 		if err := s.enter(ctx); err != nil {
 			yield(index.Generation{}, err)
@@ -493,13 +494,19 @@ func (s *Store) Generations(ctx context.Context, collection string) iter.Seq2[in
 		}
 		defer s.calls.Done()
 		for _, name := range s.names(collection) {
+			if name < after.Collection {
+				continue
+			}
 			var found map[string]index.Generation
 			err := s.onSegments(name, func(handles []*handle) error { found = generations(name, handles); return nil })
 			if err != nil {
 				yield(index.Generation{}, err)
 				return
 			}
-			for _, g := range found {
+			for _, g := range slices.SortedFunc(maps.Values(found), index.Generation.Compare) {
+				if g.Compare(after) <= 0 {
+					continue
+				}
 				if !yield(g, nil) {
 					return
 				}
