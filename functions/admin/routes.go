@@ -36,6 +36,8 @@ type Deps struct {
 	// service's own.
 	Backup func(ctx context.Context, to io.Writer) error
 	Now    func() time.Time
+	// Settings are those in force, without secrets.
+	Settings []Setting
 }
 
 // Routes lists the group's endpoints.
@@ -50,6 +52,7 @@ func (d Deps) Routes() []rest.Route {
 		{Pattern: "GET /v1/admin/requests", Handle: guarded(d.requests), Doc: "List the last 1,000 requests, newest first, without their contents"},
 		{Pattern: "GET /v1/admin/tasks", Handle: guarded(d.tasks), Doc: "List ingests and deletions of the last 7 days that run later, newest first"},
 		{Pattern: "GET /v1/admin/streams", Handle: guarded(d.streams), Doc: "List async messages of the last 7 days, newest first"},
+		{Pattern: "GET /v1/admin/settings", Handle: guarded(d.settings), Doc: "List the settings in force, without secrets"},
 		{Pattern: "POST /v1/admin/backups", Handle: rest.HandlerFunc(d.backup), Doc: "Download a backup, which `lectern restore` takes",
 			Media: "application/octet-stream"},
 	}

@@ -234,3 +234,19 @@ func walk[T any](ctx context.Context, list *recent.Log, q *pageQuery, show func(
 	}
 	return out, nil
 }
+
+type settingList struct {
+	Data []Setting `json:"data"`
+}
+
+// Setting is a setting as it is in force, without anything secret.
+type Setting struct {
+	Name    string `json:"name"`
+	Value   string `json:"value" doc:"without passwords and keys"`
+	Given   bool   `json:"given" doc:"false where it is the default"`
+	Meaning string `json:"meaning"`
+}
+
+func (d Deps) settings(context.Context, *struct{}) (settingList, error) {
+	return settingList{d.Settings}, nil
+}

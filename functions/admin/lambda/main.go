@@ -18,8 +18,12 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var settings []admin.Setting
+	for _, s := range p.Config.InForce {
+		settings = append(settings, admin.Setting(s))
+	}
 	return cloud.Serve(p, admin.Deps{
-		Keys: app.NewKeys(p), AsksForKeys: p.Config.Keys != nil, Meter: app.NewMeter(p), Now: p.Now,
+		Keys: app.NewKeys(p), AsksForKeys: p.Config.Keys != nil, Meter: app.NewMeter(p), Now: p.Now, Settings: settings,
 		Tasks: &tasks.Service{Records: p.Records}, Chats: app.NewChats(p, nil),
 		RecentTasks: app.Recent(p, app.RecentTasks), RecentMessages: app.Recent(p, app.RecentMessages),
 	}.Routes(), nil)

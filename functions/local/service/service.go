@@ -277,11 +277,20 @@ func (s *Service) build(local *embedded.Local) error {
 			Fetch: own.Pages}.Routes(),
 		"admin": admin.Deps{
 			Keys: app.NewKeys(p), AsksForKeys: p.Config.Keys != nil, Meter: app.NewMeter(p), Now: p.Now, Requests: &s.requests,
-			Tasks: tasks, Chats: chats, Backup: s.Backup,
+			Tasks: tasks, Chats: chats, Backup: s.Backup, Settings: inForce(p.Config),
 			RecentTasks: app.Recent(p, app.RecentTasks), RecentMessages: app.Recent(p, app.RecentMessages),
 		}.Routes(),
 		"mcp": mcp.Deps{Searcher: l.Searcher, Artifacts: l.Artifacts, Origins: app.PageOrigins(p.Config), Log: p.Log}.Routes(),
 	})
+}
+
+// inForce lists the settings for those who administer the service.
+func inForce(c *config.Config) []admin.Setting {
+	list := make([]admin.Setting, len(c.InForce))
+	for i, s := range c.InForce {
+		list[i] = admin.Setting(s)
+	}
+	return list
 }
 
 // state returns what /ready reports in addition to its checks.

@@ -5,6 +5,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,8 +108,37 @@ type Config struct {
 	BraveKey, TavilyKey     string
 	WebRobots               bool // whether web fetches honour robots.txt
 	OpenAIKey, AnthropicKey string
+	InForce                 []InForce
 	Path                    string // list of directories with programs
 }
+
+// InForce is a setting as it is in force, without anything secret.
+type InForce struct {
+	Name, Value string
+	Given       bool // false where it is the default
+	Meaning     string
+}
+
+// secret lists the settings whose values are never shown.
+var secret = []string{"LECTERN_KEYS", "LECTERN_WEBHOOK_SECRET", "LECTERN_SEAL_KEY", "SERVER_AUTH_SECRET", "OPENAI_API_KEY", "ANTHROPIC_API_KEY",
+	"BRAVE_API_KEY", "TAVILY_API_KEY"}
+
+// shown replaces what is secret in a value: all of it, or passwords and keys within
+// addresses.
+func shown(name, value string) string {
+	if value == "" {
+		return ""
+	}
+	if slices.Contains(secret, name) {
+		return "(secret)"
+	}
+	return inAddress.ReplaceAllString(inQuery.ReplaceAllString(value, "$1(secret)"), "$1(secret)@")
+}
+
+var (
+	inAddress = regexp.MustCompile(`(://)[^/@,\s]*@`)
+	inQuery   = regexp.MustCompile(`(?i)([?&][a-z0-9_-]*(?:key|token|secret|password|signature)=)[^&,\s]*`)
+)
 
 // Load reads the settings with getenv, and the file that LECTERN_KEYS may name.
 // It reports all problems at once.
@@ -197,6 +228,10 @@ func Load(getenv func(string) string) (*Config, error) {
 		default:
 			problems = append(problems, fmt.Errorf("%s should be yes or no", name))
 		}
+	}
+	for _, s := range Settings() {
+		given := strings.TrimSpace(getenv(s.Name))
+		c.InForce = append(c.InForce, InForce{s.Name, shown(s.Name, cmp.Or(given, s.Default)), given != "", s.Meaning})
 	}
 	if c.Authorizer && c.Keys != nil {
 		problems = append(problems, errors.New("LECTERN_AUTHORIZER is yes, so SERVER_AUTH_ENABLED should be false: keys are not looked at"))

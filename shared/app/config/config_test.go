@@ -106,3 +106,31 @@ func TestAddress(t *testing.T) {
 		t.Errorf("a short secret: %q, %v", c.Warnings, err)
 	}
 }
+
+// TestInForce: what is in force is told without anything that lets somebody in.
+func TestInForce(t *testing.T) {
+	given := map[string]string{
+		"SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "Basic aHVudGVyMjpodW50ZXIy", "LECTERN_KEYS": `[{"key":"hunter2hunter2hunter2","collections":null}]`,
+		"LECTERN_SEAL_KEY": "aHVudGVyMmh1bnRlcjJodW50ZXIyaHVudGVyMjEyMzQ=", "OPENAI_API_KEY": "sk-hunter2", "LECTERN_WEBHOOK_SECRET": "hunter2",
+		"LECTERN_CHAT":  "openai+https://me:hunter2@models.example/v1?model=m&api_key=hunter2,extractive:",
+		"LECTERN_INDEX": "opensearch+https://hunter2@search.example?token=hunter2&x=1",
+	}
+	c, err := load(given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]string{}
+	for _, s := range c.InForce {
+		if strings.Contains(s.Value, "hunter2") || strings.Contains(s.Value, "aHVudGVyMj") {
+			t.Errorf("%s is shown as %s", s.Name, s.Value)
+		}
+		if _, ok := given[s.Name]; ok != s.Given {
+			t.Errorf("%s is given: %v", s.Name, s.Given)
+		}
+		values[s.Name] = s.Value
+	}
+	if values["LECTERN_CHAT"] != "openai+https://(secret)@models.example/v1?model=m&api_key=(secret),extractive:" || values["LECTERN_DATA"] != ".data" ||
+		values["LECTERN_INDEX"] != "opensearch+https://(secret)@search.example?token=(secret)&x=1" {
+		t.Errorf("in force: %v", values)
+	}
+}
