@@ -14,6 +14,7 @@ import (
 	"lectern/shared/api/openapi"
 	"lectern/shared/api/rest"
 	"lectern/shared/auth"
+	"lectern/shared/auth/oidc"
 	"lectern/shared/fault"
 )
 
@@ -29,6 +30,8 @@ type Deps struct {
 	// Document is the prebuilt OpenAPI document, because the group's function does
 	// not link the other groups. Built from Routes when nil.
 	Document []byte
+	// OIDC lets people sign in; nil where they do not.
+	OIDC *oidc.Source
 	// State reports damage and rebuilding; may be nil.
 	State func() State
 }
@@ -79,6 +82,8 @@ func (d Deps) routes(doc []byte, page *workbench.Page) []rest.Route {
 	return []rest.Route{
 		{Pattern: "GET /health", Handle: rest.JSON(d.health), Doc: "Report that the service is alive"},
 		{Pattern: "GET /ready", Handle: rest.JSON(d.ready), Doc: "Report whether the dependencies are ready"},
+		{Pattern: "GET /sign-in", Handle: rest.JSON(d.signIn), Doc: "Tell where people sign in for the page, by OpenID Connect; without a key"},
+		{Pattern: "POST /sign-in", Handle: rest.JSON(d.signedIn), Doc: "Give the token for the code that signing in gave; without a key"},
 		{Pattern: "GET /openapi.json", Handle: static("application/json", doc), Doc: "Get the API description as OpenAPI 3.1"},
 		{Pattern: "GET /docs", Handle: served(page), Doc: "Read the guide and the API description in a browser", Media: "text/html"},
 	}

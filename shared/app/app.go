@@ -31,6 +31,7 @@ import (
 	"lectern/shared/app/config"
 	"lectern/shared/auth"
 	"lectern/shared/auth/keystore"
+	"lectern/shared/auth/oidc"
 	"lectern/shared/auth/usage"
 	"lectern/shared/chat/model"
 	"lectern/shared/fault/budget"
@@ -94,6 +95,7 @@ type Process struct {
 	// each key uses; both are nil without Records.
 	Keys  *keystore.Store
 	Meter *usage.Meter
+	OIDC  *oidc.Source // nil without a provider
 	// GroupOf names the group of endpoints of a path; nil where no key is checked.
 	GroupOf func(path string) string
 	// Authority names the caller of a request where an authorizer of the API does;

@@ -65,9 +65,22 @@ func Wrap(p *Process, h http.Handler, observe func(rest.Answered), open ...strin
 	})
 	return rest.Wrap(counted, rest.Options{
 		Caller: caller, Admit: p.admit, IDs: p.IDs, Log: p.Log, Origin: p.Config.Origin, Door: p.Door, Budget: p.Budget,
-		BodyLimit: p.Config.BodyLimit, Open: append([]string{"/health", "/", "/assets/", "/docs"}, open...), Now: p.Now,
+		BodyLimit: p.Config.BodyLimit, Open: append([]string{"/health", "/", "/assets/", "/docs", "/sign-in"}, open...), Now: p.Now,
 		Observe: observe,
 	}), nil
+}
+
+// NewOIDC returns the source of the tokens of the OpenID provider; nil without one, and
+// where an authorizer of the API names the callers.
+func NewOIDC(p *Process) (*oidc.Source, error) {
+	if p.OIDC == nil && p.Config.OIDC != "" && p.Authority == nil {
+		o, err := oidc.Parse(p.Config.OIDC)
+		if err != nil {
+			return nil, Of("LECTERN_OIDC", err)
+		}
+		p.OIDC = oidc.New(o, p.Now)
+	}
+	return p.OIDC, nil
 }
 
 // callers returns what names the callers of requests; nil where everybody may come.
@@ -76,12 +89,12 @@ func callers(p *Process) (func(*http.Request) (auth.Principal, error), error) {
 		return p.Authority, nil
 	}
 	sources := []auth.Source{p.Config.Keys, NewKeys(p)}
-	if p.Config.OIDC != "" {
-		o, err := oidc.Parse(p.Config.OIDC)
-		if err != nil {
-			return nil, Of("LECTERN_OIDC", err)
-		}
-		sources = append(sources, oidc.New(o, p.Now))
+	provider, err := NewOIDC(p)
+	if err != nil {
+		return nil, err
+	}
+	if provider != nil {
+		sources = append(sources, provider)
 	}
 	return rest.ByKey(sources...), nil
 }

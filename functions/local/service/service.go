@@ -314,8 +314,11 @@ func (s *Service) serve(groups map[string][]rest.Route) error {
 		handlers[g.Name] = rest.Mux(kept)
 		routes = append(routes, kept...)
 	}
-	var err error
-	if handlers["system"], err = system.New(system.Deps{Checks: app.Checks(s.process), DeepChecks: app.DeepChecks(s.process),
+	provider, err := app.NewOIDC(s.process)
+	if err != nil {
+		return err
+	}
+	if handlers["system"], err = system.New(system.Deps{OIDC: provider, Checks: app.Checks(s.process), DeepChecks: app.DeepChecks(s.process),
 		Stopping: s.stopping.Load, Routes: routes,
 		State: s.state}); err != nil {
 		return err

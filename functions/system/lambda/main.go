@@ -23,7 +23,11 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	handler, err := system.New(system.Deps{Checks: app.Checks(p), DeepChecks: app.DeepChecks(p), Document: document})
+	provider, err := app.NewOIDC(p)
+	if err != nil {
+		return err
+	}
+	handler, err := system.New(system.Deps{OIDC: provider, Checks: app.Checks(p), DeepChecks: app.DeepChecks(p), Document: document})
 	if err != nil {
 		return err
 	}

@@ -315,6 +315,57 @@ await test("a key is asked for, kept for the tab, and a wrong one refused", asyn
   await p.context().close();
 });
 
+await test("look inside: a key without limits makes a key, sees what it used, and revokes it; that key sees none of it", async () => {
+  const p = await open(keyed);
+  const signIn = async (value) => { await p.waitForSelector("dialog"); await p.fill("dialog input", value); await p.click("dialog button"); await p.waitForSelector("dialog", { state: "detached" }); };
+  await signIn(key);
+  await view(p, "inside");
+  await p.click(".tabs >> text=Keys");
+  await p.click("button:has-text('Make a key')");
+  await p.fill("dialog label:has-text('Name') input", "shop");
+  await p.fill("dialog label:has-text('Collections') input", "products, faq");
+  await p.fill("dialog label:has-text('Requests a minute') input", "60");
+  await axeOn(p, "make a key");
+  await p.click("dialog button.primary");
+  const made = await p.textContent(".made-key");
+  check(/^lectern-[A-Z2-7]{26}$/.test(made), `made ${made}`);
+  await p.click("dialog button.primary");
+  await p.waitForSelector("tr:has-text('shop')");
+  check(!(await p.content()).includes(made), "the key is shown again");
+  const ask = await fetch(`${keyed}/v1/messages`, { method: "POST", headers: { "x-api-key": made }, body: JSON.stringify({ model: "default", max_tokens: 20, messages: [{ role: "user", content: "hello" }] }) });
+  check(ask.ok && ask.headers.get("anthropic-ratelimit-requests-limit") === "60", `the key: ${ask.status}`);
+  await p.reload();
+  await p.waitForSelector("tr:has-text('shop') td.num:has-text('1')");
+  await p.click(".tabs >> text=Requests");
+  await p.waitForSelector("td:has-text('POST /v1/messages')");
+  await axeOn(p, "requests");
+  await p.click(".tabs >> text=Settings");
+  await p.waitForSelector("tr:has-text('SERVER_AUTH_SECRET') >> text=(secret)");
+  check(!(await p.content()).includes(Buffer.from(key).toString("base64")), "the settings show the secret");
+  await axeOn(p, "settings");
+  await p.click(".tabs >> text=Work");
+  await p.waitForSelector("text=Async messages");
+  await axeOn(p, "work");
+  const other = await open(keyed);
+  await other.waitForSelector("dialog");
+  await other.fill("dialog input", made);
+  await other.click("dialog button");
+  await other.waitForSelector("dialog", { state: "detached" });
+  await view(other, "inside/keys");
+  await other.waitForSelector(".kinds");
+  await other.waitForTimeout(300);
+  check(await other.locator(".tabs").count() === 0 && !(await other.content()).includes("shop"), "a limited key sees the keys");
+  await p.click(".tabs >> text=Keys");
+  await p.click("[aria-label='Revoke shop']");
+  await axeOn(p, "revoke");
+  await p.click("dialog button.primary");
+  await p.waitForSelector("tr:has-text('shop') >> text=revoked");
+  const gone = await fetch(`${keyed}/v1/models`, { headers: { "x-api-key": made } });
+  check(gone.status === 401, `revoked: ${gone.status}`);
+  await other.context().close();
+  await p.context().close();
+});
+
 await test("1,000 documents are listed without jank", async () => {
   const docs = Array.from({ length: 1000 }, (_, i) => i);
   for (let i = 0; i < docs.length; i += 50) {
@@ -413,6 +464,7 @@ const views = {
   tables: async (p) => { await view(p, "tables"); await p.waitForSelector("#question"); await p.selectOption("[aria-label='Collection']", "sheets"); await p.fill("#question", "What is the total amount per region?"); await p.keyboard.press("Enter"); await p.waitForSelector(".chart"); },
   review: async (p) => { await view(p, "review"); await p.waitForSelector("#question"); await p.selectOption("[aria-label='Collection']", "agreements"); await p.fill("#question", "What is the notice period?"); await p.keyboard.press("Enter"); await p.waitForFunction(() => document.querySelectorAll(".review .cite").length > 15 && !document.querySelector(".data-view progress")); },
   inside: async (p) => { await view(p, "inside"); await p.waitForSelector(".checks"); await p.waitForSelector("text=Requests since the start"); },
+  requests: async (p) => { await view(p, "inside/requests"); await p.waitForSelector("td.path"); },
 };
 
 async function scope(p, name) {

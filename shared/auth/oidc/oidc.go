@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
 
 	"lectern/shared/auth"
 	"lectern/shared/fault"
@@ -36,10 +37,16 @@ type Options struct {
 	// string with names between spaces or commas; "*" is every collection. Callers
 	// without it may use none.
 	Collections string
+	// Client is the public client as which people sign in on the page; they do not when
+	// it is empty. Scopes are what it asks for.
+	Client string
+	Scopes []string
 }
 
 // Parse reads the setting https://issuer?audience=name&collections=claim; audience may
-// be repeated, and collections is the claim "collections" when it is left out.
+// be repeated, and collections is the claim "collections" when it is left out. With
+// client=name people may sign in on the page, as that client; scope=names adds to what
+// it asks for.
 func Parse(setting string) (Options, error) {
 	u, err := url.Parse(setting)
 	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" {
@@ -54,7 +61,7 @@ func Parse(setting string) (Options, error) {
 		return Options{}, errors.New("should be https://issuer?audience=name&collections=claim")
 	}
 	for name := range query {
-		if name != "audience" && name != "collections" {
+		if !slices.Contains([]string{"audience", "collections", "client", "scope"}, name) {
 			return Options{}, fmt.Errorf("there is no option %q", name)
 		}
 	}
@@ -64,6 +71,11 @@ func Parse(setting string) (Options, error) {
 	}
 	if len(o.Audiences) == 0 || slices.Contains(o.Audiences, "") {
 		return Options{}, errors.New("should have an audience, or tokens for other applications would count")
+	}
+	if o.Client = query.Get("client"); o.Client != "" {
+		o.Scopes = append([]string{oidc.ScopeOpenID}, strings.Fields(query.Get("scope"))...)
+	} else if query.Has("scope") {
+		return Options{}, errors.New("scope is for signing in on the page, which needs a client")
 	}
 	u.RawQuery = ""
 	o.Issuer = u.String()
@@ -80,6 +92,59 @@ const (
 	maxAnswer = 1 << 20
 )
 
+// Start is where somebody signs in, by a code that PKCE protects.
+type Start struct {
+	Address string // of the provider's page
+	Client  string
+	Scopes  []string
+}
+
+// Offers reports whether people may sign in on the page.
+func (s *Source) Offers() bool { return s != nil && s.options.Client != "" }
+
+// SignIn tells where to sign in; fault.Unsupported when nobody may on the page.
+func (s *Source) SignIn(ctx context.Context) (Start, error) {
+	if !s.Offers() {
+		return Start{}, fault.New(fault.Unsupported, "this service has no sign-in on its page")
+	}
+	if _, err := s.ready(ctx); err != nil {
+		return Start{}, err
+	}
+	return Start{s.endpoint.AuthURL, s.options.Client, s.options.Scopes}, nil
+}
+
+// Exchange returns the token that a code is good for, and how long it counts. Codes that
+// the provider does not accept are fault.Malformed; people whose tokens this service
+// does not accept fault.Forbidden.
+func (s *Source) Exchange(ctx context.Context, code, verifier, redirect string) (token string, lasts time.Duration, err error) {
+	if _, err := s.SignIn(ctx); err != nil {
+		return "", 0, err
+	}
+	c := oauth2.Config{ClientID: s.options.Client, Endpoint: s.endpoint, RedirectURL: redirect}
+	got, err := c.Exchange(oidc.ClientContext(ctx, s.client), code, oauth2.VerifierOption(verifier))
+	var refused *oauth2.RetrieveError
+	if errors.As(err, &refused) && refused.Response.StatusCode/100 == 4 {
+		return "", 0, fault.Wrap(err, fault.Malformed, "the OpenID provider does not accept the code; sign in again")
+	}
+	if err != nil {
+		return "", 0, fault.Wrap(err, fault.Unavailable, "the OpenID provider cannot be asked for a token")
+	}
+	id, _ := got.Extra("id_token").(string)
+	why := fault.New(fault.Forbidden, "the OpenID provider gives no token that this service accepts")
+	for _, token := range []string{got.AccessToken, id} {
+		_, ok, err := s.Find(ctx, token)
+		switch {
+		case ok && err == nil:
+			return token, max(0, got.Expiry.Sub(s.now()).Round(time.Second)), nil
+		case fault.Is(err, fault.Unavailable):
+			return "", 0, err
+		case err != nil:
+			why.Cause = err
+		}
+	}
+	return "", 0, why
+}
+
 // Source is an auth.Source of the tokens of one provider, which is asked when the first
 // token comes. Safe for concurrent use.
 type Source struct {
@@ -88,6 +153,7 @@ type Source struct {
 	client   *http.Client
 	mu       sync.Mutex
 	verifier *oidc.IDTokenVerifier
+	endpoint oauth2.Endpoint
 	failed   error // of the last question for the provider's description
 	at       time.Time
 }
@@ -124,6 +190,8 @@ func (s *Source) ready(ctx context.Context) (*oidc.IDTokenVerifier, error) {
 	if len(algorithms) == 0 {
 		algorithms = signatures[:1]
 	}
+	s.endpoint = p.Endpoint()
+	s.endpoint.AuthStyle = oauth2.AuthStyleInParams // of a client without a secret
 	remote := oidc.NewRemoteKeySet(oidc.ClientContext(context.WithoutCancel(ctx), s.client), described.Keys)
 	s.verifier = oidc.NewVerifier(s.options.Issuer, keys{remote},
 		&oidc.Config{SkipClientIDCheck: true, Now: s.now, SupportedSigningAlgs: algorithms})
@@ -241,6 +309,9 @@ type answer struct {
 
 // RoundTrip implements http.RoundTripper.
 func (l *lately) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method != http.MethodGet {
+		return l.next.RoundTrip(r)
+	}
 	address := r.URL.String()
 	l.mu.Lock()
 	defer l.mu.Unlock()

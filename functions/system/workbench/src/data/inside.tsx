@@ -1,9 +1,10 @@
 // Look inside: whether the service is ready, what it is made of, and what it counted.
 import { useEffect, useState } from "preact/hooks";
 import { Failure, get, send } from "../api";
-import { extensions, models } from "../state";
-import { n, t } from "../i18n";
+import { extensions, href, models, route } from "../state";
+import { n, t, type Text } from "../i18n";
 import { Icon } from "../icons";
+import { Keys, Requests, Settings, Work } from "./admin";
 
 interface Ready {
   status: string; checks: Record<string, string>; damaged?: Record<string, number>;
@@ -11,28 +12,52 @@ interface Ready {
 }
 interface Sample { name: string; labels: Record<string, string>; value: number }
 
+const tabs: [string, Text][] = [["state", "State"], ["requests", "Requests"], ["work", "Work"], ["keys", "Keys"], ["settings", "Settings"]];
+
 export function InsideView() {
+  // What the key may not see is not shown, and not asked for: /ready tells keys with
+  // limits of no driver.
+  const [admin, setAdmin] = useState(false);
+  useEffect(() => { void look().then((r) => setAdmin(Object.keys(r.checks).length > 0), () => {}); }, []);
+  const tab = admin ? route.value[1] ?? "state" : "state";
+  return (
+    <div class={`data-view${tab === "state" ? "" : " wide"}`}>
+      <h1 class="display">{t("Look inside")}</h1>
+      {admin && <nav class="tabs" aria-label={t("Look inside")}>
+        {tabs.map(([to, text]) => <a key={to} href={href("inside", to)} aria-current={tab === to ? "page" : undefined}>{t(text)}</a>)}
+      </nav>}
+      {tab === "requests" ? <Requests /> : tab === "work" ? <Work /> : tab === "keys" ? <Keys /> : tab === "settings" ? <Settings /> : <State />}
+    </div>
+  );
+}
+
+/** look asks whether the service is ready; what is not is no failure of the question. */
+const look = () => get<Ready>("ready").catch((e): Ready => {
+  if (e instanceof Failure && e.status === 503) return { status: e.message, checks: (e.details as { checks?: Record<string, string> })?.checks ?? {} };
+  throw e;
+});
+
+function State() {
   const [ready, setReady] = useState<Ready | null>(null);
   const [samples, setSamples] = useState<Sample[]>([]);
   const [failed, setFailed] = useState("");
   useEffect(() => {
     let here = true;
-    const look = async () => {
+    const again = async () => {
       try {
-        const r = await get<Ready>("ready").catch((e) => { if (e instanceof Failure && e.status === 503) return { status: e.message, checks: ((e.details as { checks?: Record<string, string> })?.checks ?? {}) }; throw e; });
-        const m = await send("metrics").then((res) => res.text(), () => "");
+        const r = await look();
+        const m = Object.keys(r.checks).length ? await send("metrics").then((res) => res.text(), () => "") : "";
         if (here) { setReady(r); setSamples(parse(m)); setFailed(""); }
       } catch (e) { if (here) setFailed((e as Error).message); }
     };
-    void look();
-    const timer = setInterval(look, 5000);
+    void again();
+    const timer = setInterval(again, 5000);
     return () => { here = false; clearInterval(timer); };
   }, []);
   const groups = [...new Set(samples.map((s) => s.labels.group).filter(Boolean))];
   const sum = (name: RegExp, f: (l: Record<string, string>) => boolean) => samples.filter((s) => name.test(s.name) && f(s.labels)).reduce((a, s) => a + s.value, 0);
   return (
-    <div class="data-view">
-      <h1 class="display">{t("Look inside")}</h1>
+    <>
       {failed && <p class="bad-line" role="alert"><Icon name="warn" size={14} />{failed}</p>}
       <section>
         <h2>{t("State")}</h2>
@@ -67,7 +92,7 @@ export function InsideView() {
         <h2>{t("Kinds of files that can be read")}</h2>
         <p class="kinds">{[...extensions.value].sort().join("  ")}</p>
       </section>
-    </div>
+    </>
   );
 }
 
