@@ -103,10 +103,13 @@ type slowIndex struct {
 type visibility struct {
 	hidden  time.Duration
 	written time.Time
+	asleep  time.Duration // how long the next search waits for capacity
 }
 
 func (s slowIndex) Search(ctx context.Context, q index.Query) (index.Result, error) {
-	time.Sleep(searchLatency)
+	asleep := s.state.asleep
+	s.state.asleep = 0
+	time.Sleep(searchLatency + asleep)
 	return s.Store.Search(ctx, q)
 }
 

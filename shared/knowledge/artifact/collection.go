@@ -35,14 +35,40 @@ type Collection struct {
 // more tells whether others follow. What is not listed is not read.
 func (s *Service) Collections(ctx context.Context, after string, limit int) (list []Collection, more bool, err error) {
 	list = []Collection{}
+	var items []collection
 	for item, err := range s.allowed(ctx, after, limit) {
 		if err != nil {
 			return nil, false, err
 		}
-		c, err := s.describe(ctx, item)
-		if err != nil {
-			return nil, false, err
+		if items = append(items, item); len(items) < describers {
+			continue
 		}
+		if list, more, err = s.describeAll(ctx, list, items, limit); err != nil || more {
+			return list, more, err
+		}
+		items = items[:0]
+	}
+	return s.describeAll(ctx, list, items, limit)
+}
+
+// describers is how many collections are described at once.
+const describers = 8
+
+// describeAll appends the descriptions of collections that hold anything, up to the
+// limit; more tells whether one is left over.
+func (s *Service) describeAll(ctx context.Context, list []Collection, items []collection, limit int) ([]Collection, bool, error) {
+	described := make([]Collection, len(items))
+	work, working := errgroup.WithContext(ctx)
+	for i, item := range items {
+		work.Go(func() (err error) {
+			described[i], err = s.describe(working, item)
+			return err
+		})
+	}
+	if err := work.Wait(); err != nil {
+		return nil, false, err
+	}
+	for _, c := range described {
 		if c.Artifacts == 0 {
 			continue
 		}

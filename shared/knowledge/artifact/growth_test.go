@@ -236,7 +236,7 @@ func TestCollectionsByPage(t *testing.T) {
 				got = append(got, c.Name)
 			}
 			after = got[len(got)-1]
-			most := map[string]int{"counted": 250, "kept": 2}[pass]
+			most := map[string]int{"counted": 450, "kept": 2}[pass]
 			if len(got) == 10 && pass == "kept" {
 				most = 25 // one that is not known any more was looked at to see whether there are more
 			}
