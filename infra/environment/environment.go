@@ -64,8 +64,15 @@ type Environment struct {
 
 	LogDays     int
 	Concurrency Concurrency
-	Throttle    Throttle
-	SweepEvery  string // a rate of EventBridge Scheduler, such as rate(1 hour)
+	// Release is how requests move to a new version of the functions that answer them,
+	// as CodeDeploy calls it without CodeDeployDefault, such as
+	// LambdaCanary10Percent5Minutes: it is taken back when more than 1 % of requests
+	// fail. Empty moves all at once.
+	Release string
+	// VPC is where the function tools runs, to reach private databases; nil for none.
+	VPC        *VPC
+	Throttle   Throttle
+	SweepEvery string // a rate of EventBridge Scheduler, such as rate(1 hour)
 
 	// Optional parts; the zero value omits each.
 	Domain     *Domain
@@ -96,11 +103,72 @@ type Concurrency struct {
 	// Streams is the concurrency reserved for following async messages, so that
 	// followers and other requests do not starve each other; 0 reserves none.
 	Streams int
+	// Reserved is what is reserved for other functions that answer requests, by name:
+	// they get no less, and no more.
+	Reserved map[string]int
 	// Account is the account's quota of concurrent functions, whose use is watched.
 	Account int
 	// Chat and Default are the maximum numbers of concurrent workers per queue,
 	// 2 or more.
 	Chat, Default int
+}
+
+// Of returns the concurrency reserved for a function; 0 for none.
+func (c Concurrency) Of(function string) int {
+	if function == "streams" {
+		return c.Streams
+	}
+	return c.Reserved[function]
+}
+
+// Sum is all that is reserved.
+func (c Concurrency) Sum() int {
+	sum := c.Streams
+	for _, n := range c.Reserved {
+		sum += n
+	}
+	return sum
+}
+
+// unreserved is how much of an account's concurrency cannot be reserved.
+//
+// Source: AWS Lambda, "Configuring reserved concurrency".
+const unreserved = 100
+
+// CheckAccounts reports accounts of which environments reserve more concurrency, and
+// let workers take more, than there is. Environments without an account share the
+// caller's.
+func CheckAccounts(all []Environment) error {
+	var problems []error
+	by := map[string][]Environment{}
+	for _, e := range all {
+		if !e.LookAlike() {
+			by[e.Account] = append(by[e.Account], e)
+		}
+	}
+	for account, list := range by {
+		quota, reserved, workers := list[0].Concurrency.Account, 0, 0
+		for _, e := range list {
+			quota = min(quota, e.Concurrency.Account)
+			reserved += e.Concurrency.Sum()
+			workers += e.Concurrency.Chat + e.Concurrency.Default
+		}
+		if reserved+unreserved > quota {
+			problems = append(problems, fmt.Errorf("account %q: its environments reserve %d of %d concurrent functions, and %d have to be left over",
+				account, reserved, quota, unreserved))
+		}
+		if reserved+workers >= quota {
+			problems = append(problems, fmt.Errorf("account %q: %d reserved and %d workers of queues leave no function of %d for requests",
+				account, reserved, workers, quota))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// VPC is a network of the account. Its subnets need a way to the service's own
+// stores, by a NAT gateway or by endpoints; infra/README.md lists them.
+type VPC struct {
+	Subnets, SecurityGroups []string
 }
 
 // Throttle limits the requests of all clients.
@@ -132,12 +200,14 @@ func All() []Environment {
 			Name: "staging", Region: "us-east-1", Architecture: functions.Architecture, Chat: claude, StrictModels: true, Embedding: titan,
 			Search: Search{Least: 0, Most: 4}, LogDays: 30, Concurrency: Concurrency{Account: 1000, Streams: 50, Chat: 20, Default: 10},
 			Authenticate: true, Origin: "*", Throttle: Throttle{Rate: 200, Burst: 400}, SweepEvery: "rate(1 day)",
+			Release: "LambdaCanary10Percent5Minutes",
 		},
 		{
 			Name: "prod", Region: "us-east-1", Architecture: functions.Architecture, Chat: claude, StrictModels: true, Embedding: titan,
 			Retain: true, Authenticate: true,
 			Search: Search{Least: 1, Most: 16}, LogDays: 90, Concurrency: Concurrency{Account: 1000, Streams: 200, Chat: 100, Default: 20},
 			Throttle: Throttle{Rate: 1000, Burst: 2000}, SweepEvery: "rate(1 hour)", Firewall: true,
+			Release: "LambdaCanary10Percent5Minutes",
 		},
 		{
 			Name: "localstack", Account: "000000000000", Region: "us-east-1", Architecture: "x86_64", Endpoint: "http://127.0.0.1:4566",
@@ -153,7 +223,7 @@ func Find(name string) (Environment, error) {
 	var names []string
 	for _, e := range All() {
 		if e.Name == name {
-			return e, e.Check()
+			return e, errors.Join(e.Check(), CheckAccounts(All()))
 		}
 		names = append(names, e.Name)
 	}
@@ -167,7 +237,15 @@ var (
 	ratePattern    = regexp.MustCompile(`^rate\([1-9][0-9]* (minutes?|hours?|days?)\)$`)
 	logDays        = []int{1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731}
 	units          = []int{0, 1, 2, 4, 8, 16}
+	// Source: AWS CodeDeploy, "Deployment configurations on an AWS Lambda compute platform".
+	releases = []string{"LambdaCanary10Percent5Minutes", "LambdaCanary10Percent10Minutes", "LambdaCanary10Percent15Minutes",
+		"LambdaCanary10Percent30Minutes", "LambdaLinear10PercentEvery1Minute", "LambdaLinear10PercentEvery2Minutes",
+		"LambdaLinear10PercentEvery3Minutes", "LambdaLinear10PercentEvery10Minutes", "LambdaAllAtOnce"}
 )
+
+func allBegin(ids []string, prefix string) bool {
+	return !slices.ContainsFunc(ids, func(id string) bool { return !strings.HasPrefix(id, prefix) })
+}
 
 // Check reports all problems of an environment.
 func (e Environment) Check() error {
@@ -185,8 +263,18 @@ func (e Environment) Check() error {
 	must(e.Concurrency.Chat >= 2 && e.Concurrency.Default >= 2,
 		"Concurrency of Chat and Default should be at least 2, the least that an event source takes")
 	must(e.Concurrency.Streams >= 0, "Concurrency of Streams should not be negative")
-	must(e.Concurrency.Account >= 10+e.Concurrency.Streams,
-		"Concurrency of the Account should be its quota, 10 or more, and above that of Streams")
+	must(e.Concurrency.Account >= 10 && (e.Concurrency.Sum() == 0 || e.Concurrency.Account >= unreserved+e.Concurrency.Sum()),
+		"Concurrency of the Account should be its quota, 10 or more, and %d above the sum that is reserved, %d", unreserved, e.Concurrency.Sum())
+	for name, n := range e.Concurrency.Reserved {
+		must(n > 0 && name != "streams" && slices.ContainsFunc(functions.Groups(), func(g functions.Group) bool { return g.Name == name }),
+			"Concurrency.Reserved of %q should be positive, and of a function that answers requests; that of streams is Streams", name)
+	}
+	must(e.Release == "" || slices.Contains(releases, e.Release), "Release should be one of %v", releases)
+	must(e.Release == "" || !e.LookAlike(), "a look-alike has no releases step by step")
+	if v := e.VPC; v != nil {
+		must(len(v.Subnets) > 0 && allBegin(v.Subnets, "subnet-") && len(v.SecurityGroups) > 0 && allBegin(v.SecurityGroups, "sg-"),
+			"VPC should have ids of Subnets and SecurityGroups, like subnet-0a1b and sg-0a1b")
+	}
 	must(e.Throttle.Rate > 0 && e.Throttle.Burst >= e.Throttle.Rate, "Throttle should have a rate and a burst not below it")
 	must(ratePattern.MatchString(e.SweepEvery), "SweepEvery should be like rate(1 hour)")
 	e.Search.check(e.LookAlike(), must)

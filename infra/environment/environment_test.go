@@ -48,6 +48,10 @@ func TestCheck(t *testing.T) {
 		"at least 2":         func(e *environment.Environment) { e.Concurrency.Chat = 1 },
 		"Streams":            func(e *environment.Environment) { e.Concurrency.Streams = -1 },
 		"Throttle":           func(e *environment.Environment) { e.Throttle.Burst = 1 },
+		"Reserved":           func(e *environment.Environment) { e.Concurrency.Reserved = map[string]int{"streams": 5} },
+		"the sum":            func(e *environment.Environment) { e.Concurrency.Reserved = map[string]int{"messages": 950} },
+		"Release":            func(e *environment.Environment) { e.Release = "Canary" },
+		"VPC":                func(e *environment.Environment) { e.VPC = &environment.VPC{Subnets: []string{"subnet-1"}} },
 		"SweepEvery":         func(e *environment.Environment) { e.SweepEvery = "hourly" },
 		"Search.Least":       func(e *environment.Environment) { e.Search.Most = 3 },
 		"Search.Most":        func(e *environment.Environment) { e.Search.Least, e.Search.Most = 4, 2 },
@@ -115,6 +119,34 @@ func TestDeployable(t *testing.T) {
 		e.Account, e.AlarmMail = "123456789012", "x@example.com"
 		if err := e.Deployable(); err != nil {
 			t.Errorf("%s: %v", e.Name, err)
+		}
+	}
+}
+
+// TestCheckAccounts: environments of one account share its concurrency.
+func TestCheckAccounts(t *testing.T) {
+	if err := environment.CheckAccounts(environment.All()); err != nil {
+		t.Error(err)
+	}
+	for name, tc := range map[string]struct {
+		streams, chat int
+		account, want string
+	}{
+		"within":                        {300, 100, "", ""},
+		"reserved over the quota":       {500, 100, "", "have to be left over"},
+		"in an account of its own":      {500, 100, "123456789012", ""},
+		"workers leave nobody a chance": {300, 600, "", "for requests"},
+	} {
+		one, err := environment.Find("prod")
+		if err != nil {
+			t.Fatal(err)
+		}
+		one.Concurrency.Streams = 450
+		two := one
+		two.Name, two.Account, two.Concurrency.Streams, two.Concurrency.Chat = "other", tc.account, tc.streams, tc.chat
+		if err := environment.CheckAccounts([]environment.Environment{one, two}); (err == nil) != (tc.want == "") ||
+			err != nil && !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: CheckAccounts = %v, want %q", name, err, tc.want)
 		}
 	}
 }

@@ -34,9 +34,9 @@ const pollsPerHour = 5 * 3600 / 20
 // free are the types of resources that cost nothing while idle, or whose cost
 // is counted with another type.
 var free = []string{
-	"AWS::ApiGateway::", "AWS::Budgets::Budget", "AWS::CDK::Metadata", "AWS::CloudFormation::CustomResource", "AWS::DynamoDB::Table",
+	"AWS::ApiGateway::", "AWS::Budgets::Budget", "AWS::CDK::Metadata", "AWS::CloudFormation::CustomResource", "AWS::CodeDeploy::", "AWS::DynamoDB::Table",
 	"AWS::Events::", "AWS::IAM::Role",
-	"AWS::Lambda::EventInvokeConfig", "AWS::Lambda::Function", "AWS::Lambda::Permission", "AWS::Logs::LogGroup",
+	"AWS::Lambda::Alias", "AWS::Lambda::EventInvokeConfig", "AWS::Lambda::Function", "AWS::Lambda::Permission", "AWS::Lambda::Version", "AWS::Logs::LogGroup",
 	"AWS::OpenSearchServerless::", "AWS::S3::", "AWS::SNS::",
 	"AWS::SQS::", "AWS::StepFunctions::StateMachine", "AWS::WAFv2::WebACLAssociation",
 }

@@ -63,6 +63,10 @@ func (b *builder) alarms() []alarm {
 			1},
 		{"upload-errors", "uploads do not become files", "AWS/Lambda", "Errors", function("files-worker"), "Sum", 5, 5, 3},
 	}
+	if b.environment.Release != "" {
+		list = append(list, alarm{releaseAlarm, "more than 1 % of requests fail, by the minute: a release that is under way is taken back",
+			"AWS/ApiGateway", "5XXError", gateway, "Average", .01, 1, 2})
+	}
 	if b.environment.Concurrency.Streams > 0 {
 		list = append(list, alarm{"streams-throttles", "readers of async messages are turned away", "AWS/Lambda", "Throttles",
 			function("streams"), "Sum", 0, 5, 3})
@@ -105,6 +109,7 @@ func (b *builder) addTopic() {
 
 func (b *builder) addAlarms() {
 	b.addTopic()
+	b.alarmed = map[string]awscloudwatch.CfnAlarm{}
 	for _, a := range b.alarms() {
 		var dimensions []any
 		for _, name := range slices.Sorted(maps.Keys(a.dimensions)) {
@@ -120,7 +125,7 @@ func (b *builder) addAlarms() {
 		if b.topic != "" {
 			props.AlarmActions, props.OkActions = &[]any{b.topic}, &[]any{b.topic}
 		}
-		awscloudwatch.NewCfnAlarm(b.stack, jsii.String("Alarm"+construct(a.name)), props)
+		b.alarmed[a.name] = awscloudwatch.NewCfnAlarm(b.stack, jsii.String("Alarm"+construct(a.name)), props)
 	}
 }
 

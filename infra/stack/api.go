@@ -59,8 +59,12 @@ func (b *builder) addAPI() {
 	b.addFirewall()
 	for _, g := range functions.Groups() {
 		f := b.functions[g.Name]
+		called := f.resource.Ref()
+		if f.alias != nil {
+			called = f.alias.Ref()
+		}
 		awslambda.NewCfnPermission(b.stack, jsii.String(construct(g.Name)+"Permission"), &awslambda.CfnPermissionProps{
-			Action: jsii.String("lambda:InvokeFunction"), FunctionName: f.resource.Ref(), Principal: jsii.String("apigateway.amazonaws.com"),
+			Action: jsii.String("lambda:InvokeFunction"), FunctionName: called, Principal: jsii.String("apigateway.amazonaws.com"),
 			SourceArn: jsii.String(b.arn("execute-api", *b.api.rest.Ref()+"/*")),
 		})
 	}
@@ -153,7 +157,7 @@ func (b *builder) addVerb(n node, g functions.Group, verb string, integration *a
 	id := verb[:1] + strings.ToLower(verb[1:]) + pathID(n.path)
 	method := awsapigateway.NewCfnMethod(b.stack, jsii.String(id), props)
 	b.api.parts = append(b.api.parts, method)
-	b.api.described = append(b.api.described, n.path, g.Name, verb, *integration.ResponseTransferMode, *props.AuthorizationType)
+	b.api.described = append(b.api.described, n.path, b.called(g.Name), verb, *integration.ResponseTransferMode, *props.AuthorizationType)
 }
 
 // invocation returns the URI by which the gateway invokes a function.

@@ -61,7 +61,8 @@ type made struct {
 	resource awslambda.CfnFunction
 	arn      string
 	roleARN  string
-	code     string // hash of its zip
+	code     string             // hash of its zip
+	alias    awslambda.CfnAlias // that arn is of; nil where the function itself is called
 }
 
 func (b *builder) addFunctions() {
@@ -96,8 +97,11 @@ func (b *builder) addFunction(f function) made {
 		TracingConfig: &awslambda.CfnFunction_TracingConfigProperty{Mode: jsii.String("Active")},
 		LoggingConfig: &awslambda.CfnFunction_LoggingConfigProperty{LogGroup: group.Ref()},
 	}
-	if n := b.environment.Concurrency.Streams; f.Name == "streams" && n > 0 {
+	if n := b.environment.Concurrency.Of(f.Name); n > 0 {
 		props.ReservedConcurrentExecutions = jsii.Number(float64(n))
+	}
+	if v := b.environment.VPC; v != nil && f.Name == inVPC {
+		props.VpcConfig = &awslambda.CfnFunction_VpcConfigProperty{SubnetIds: jsii.Strings(v.Subnets...), SecurityGroupIds: jsii.Strings(v.SecurityGroups...)}
 	}
 	if f.Needs.Consumes != "" {
 		// A worker resends jobs that are not due yet to its own queue, which
@@ -105,8 +109,15 @@ func (b *builder) addFunction(f function) made {
 		props.RecursiveLoop = jsii.String("Allow")
 	}
 	resource := awslambda.NewCfnFunction(b.stack, jsii.String(id), props)
-	return made{f, resource, *resource.AttrArn(), *role.AttrArn(), *asset.AssetHash()}
+	m := made{f, resource, *resource.AttrArn(), *role.AttrArn(), *asset.AssetHash(), nil}
+	if b.released(f) {
+		b.addAlias(&m, id, props)
+	}
+	return m
 }
+
+// inVPC is the function that reaches private databases, tool servers and pages.
+const inVPC = "tools"
 
 // settings returns the environment variables of a function: only those that it
 // needs, so that a secret is read only where it is used.
@@ -136,8 +147,8 @@ func (b *builder) settings(f function) map[string]string {
 	set(f.Needs.Seals, "LECTERN_SEAL_KEY", "ssm:"+b.parameter("seal-key"))
 	set(f.Needs.Callbacks, "LECTERN_WEBHOOK_SECRET", "ssm:"+b.parameter("webhook-secret"))
 	set(f.Needs.Callbacks, "LECTERN_EVENT_BUS", b.bus)
-	set(slices.Contains(f.Needs.Asks, "artifacts"), "LECTERN_READ_FUNCTION", b.name("artifacts"))
-	set(slices.Contains(f.Needs.Asks, "tools"), "LECTERN_TOOL_FUNCTION", b.name("tools"))
+	set(slices.Contains(f.Needs.Asks, "artifacts"), "LECTERN_READ_FUNCTION", b.called("artifacts"))
+	set(slices.Contains(f.Needs.Asks, "tools"), "LECTERN_TOOL_FUNCTION", b.called("tools"))
 	set(f.serves && e.LookAlike(), "LECTERN_BUFFERED", "true")
 	// An emulator unpacks and starts the function in another directory.
 	set(e.LookAlike(), "LECTERN_DATA", ".")

@@ -122,12 +122,15 @@ func (b *builder) permissions(f function) []statement {
 		add(true, receive, q.arn, q.deadARN)
 	}
 	for _, name := range f.Needs.Asks {
-		add(true, []string{"lambda:InvokeFunction"}, b.arn("lambda", "function:"+b.name(name)))
+		add(true, []string{"lambda:InvokeFunction"}, b.arn("lambda", "function:"+b.called(name)))
 	}
 	// Callbacks are jobs, whoever sends them.
 	add(f.Needs.Callbacks && f.Needs.Consumes == functions.DefaultQueue, []string{"events:PutEvents"}, b.busARN)
 	list = append(list, b.models(f)...)
 	add(f.Needs.Ranks && strings.HasPrefix(b.environment.Rerank, "bedrock:"), []string{"bedrock:Rerank"}, "*")
+	// What AWS's managed policy AWSLambdaVPCAccessExecutionRole gives, without logs.
+	add(b.environment.VPC != nil && f.Name == inVPC, []string{"ec2:AssignPrivateIpAddresses", "ec2:CreateNetworkInterface", "ec2:DeleteNetworkInterface",
+		"ec2:DescribeNetworkInterfaces", "ec2:DescribeSubnets", "ec2:UnassignPrivateIpAddresses"}, "*")
 	if f.fails {
 		add(true, []string{"sqs:SendMessage"}, b.lost.arn)
 	}

@@ -143,7 +143,7 @@ func (d deployment) paths(t *testing.T) {
 			t.Errorf("%s is authorized by %v, want %s", id, p["AuthorizationType"], want)
 		}
 		for fn := range d.service.of("AWS::Lambda::Function") {
-			if strings.Contains(uri, `["`+fn+`","Arn"]`) {
+			if strings.Contains(uri, `["`+fn+`","Arn"]`) || d.Release != "" && strings.Contains(uri, `{"Ref":"`+fn+`Alias"}`) {
 				methods[pathOf(p["ResourceId"])] = fn
 			}
 		}
@@ -245,7 +245,7 @@ func (d deployment) functions(t *testing.T) {
 			t.Errorf("%s: %v", id, p)
 		}
 		reserved := p["ReservedConcurrentExecutions"]
-		if id == "Streams" && number(reserved) != float64(d.Concurrency.Streams) || id != "Streams" && reserved != nil {
+		if want := d.Concurrency.Of(strings.ToLower(id)); number(reserved) != float64(want) || want == 0 && reserved != nil {
 			t.Errorf("%s reserves %v", id, reserved)
 		}
 		role := raw(p["Role"])
@@ -319,6 +319,7 @@ var wide = []struct{ action, resource, why string }{
 	{"logs:DescribeResourcePolicies", "*", logDelivery}, {"logs:GetLogDelivery", "*", logDelivery}, {"logs:ListLogDeliveries", "*", logDelivery},
 	{"logs:PutResourcePolicy", "*", logDelivery}, {"logs:UpdateLogDelivery", "*", logDelivery},
 	{"s3:", "/*", "objects of the one bucket"},
+	{"ec2:", "*", "network interfaces have no names before they are made; these are AWS's own for functions in a network"},
 	{"bedrock:Rerank", "*", "ranking knows no resources; which model ranks is bound by InvokeModel"},
 	{"bedrock:", "arn:bedrock:*::foundation-model/", "an inference profile sends to any of its regions"},
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigateway"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/jsii-runtime-go"
 
@@ -117,6 +118,7 @@ type builder struct {
 	api         api
 	setup       awscdk.CfnResource
 	topic       string // that alarms are sent to; empty without one
+	alarmed     map[string]awscloudwatch.CfnAlarm
 }
 
 func (b *builder) build() {
@@ -130,6 +132,7 @@ func (b *builder) build() {
 	b.addAPI()
 	if !b.environment.LookAlike() {
 		b.addAlarms()
+		b.addReleases()
 		b.addDashboard()
 		b.addBudget()
 	}

@@ -24,6 +24,7 @@ type resource struct {
 	Properties          map[string]any
 	DeletionPolicy      string
 	UpdateReplacePolicy string
+	UpdatePolicy        any
 	DependsOn           any
 }
 
@@ -80,6 +81,8 @@ func environments(t *testing.T) []environment.Environment {
 	full.Authorizer, full.Authenticate, full.AlarmMail = "arn:aws:lambda:us-east-1:123456789012:function:authorizer", false, "x@example.com"
 	full.Rerank, full.SearchWeb, full.SearchWebKey = "bedrock:amazon.rerank-v1:0", "brave:", "ssm:/lectern/full/brave"
 	full.BudgetUSD, full.BudgetMail, full.GatewayRole, full.Origin = 100, "x@example.com", true, "https://app.example.com"
+	full.VPC = &environment.VPC{Subnets: []string{"subnet-0123456789abcdef0", "subnet-0123456789abcdef1"}, SecurityGroups: []string{"sg-0123456789abcdef0"}}
+	full.Concurrency.Reserved = map[string]int{"messages": 300}
 	full.Settings = map[string]string{"OPENAI_API_KEY": "secretsmanager:arn:aws:secretsmanager:us-east-1:123456789012:secret:openai-x"}
 	full.SecretKeys = []string{"arn:aws:kms:us-east-1:123456789012:key/1"}
 	full.Chat = "bedrock:jp.anthropic.a-v1:0?region=ap-northeast-1,bedrock:" + applicationProfile + "?as=team,bedrock:us-gov.anthropic.b-v1:0"
@@ -163,6 +166,8 @@ func TestTemplates(t *testing.T) {
 			t.Run("firewall", d.firewall)
 			t.Run("models", d.models)
 			t.Run("areas", d.areas)
+			t.Run("releases", d.releases)
+			t.Run("private", d.private)
 		})
 	}
 }
