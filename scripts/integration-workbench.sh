@@ -23,15 +23,20 @@ CGO_ENABLED=0 go build -o "$work/lectern" ./functions/local
 (cd scripts/conformance/workbench && npm ci --no-audit --no-fund --silent)
 node scripts/conformance/workbench/slow.mjs > "$work/upstream" &
 pids="$!"
-plain=$(free) keyed=$(free) slow=$(free)
+(cd scripts/conformance/oidc && npm ci --no-audit --no-fund --silent)
+plain=$(free) keyed=$(free) slow=$(free) signed=$(free) issuer=$(free)
+NODE_NO_WARNINGS=1 node scripts/conformance/oidc/provider.mjs "$issuer" "http://127.0.0.1:$signed/" > "$work/provider.log" 2>&1 &
+pids="$pids $!"
 for _ in $(seq 100); do [ -s "$work/upstream" ] && break; sleep 0.1; done
-export BASE_URL="http://127.0.0.1:$plain" KEYED_URL="http://127.0.0.1:$keyed" SLOW_URL="http://127.0.0.1:$slow" KEY="user:workbench-password"
+export BASE_URL="http://127.0.0.1:$plain" KEYED_URL="http://127.0.0.1:$keyed" SLOW_URL="http://127.0.0.1:$slow" SIGNED_URL="http://127.0.0.1:$signed" KEY="user:workbench-password"
 LECTERN_ADDR="127.0.0.1:$plain" LECTERN_DATA="$work/plain" "$work/lectern" 2> "$work/plain.log" &
 pids="$pids $!"
 LECTERN_ADDR="127.0.0.1:$keyed" LECTERN_DATA="$work/keyed" SERVER_AUTH_ENABLED=true SERVER_AUTH_SECRET="Basic $(printf %s "$KEY" | base64)" "$work/lectern" 2> "$work/keyed.log" &
 pids="$pids $!"
 LECTERN_ADDR="127.0.0.1:$slow" LECTERN_DATA="$work/slow" LECTERN_ALLOW_HOSTS=127.0.0.1 LECTERN_CHAT="openai+http://127.0.0.1:$(cat "$work/upstream")/v1?model=slow" "$work/lectern" 2> "$work/slow.log" &
 pids="$pids $!"
-for at in "$plain" "$keyed" "$slow"; do wait_for "http://127.0.0.1:$at/health"; done
+LECTERN_ADDR="127.0.0.1:$signed" LECTERN_DATA="$work/signed" LECTERN_OPEN=key LECTERN_OIDC="http://127.0.0.1:$issuer?audience=page&collections=lectern&client=page" "$work/lectern" > "$work/signed.out" 2> "$work/signed.log" &
+pids="$pids $!"
+for at in "$plain" "$keyed" "$slow" "$signed"; do wait_for "http://127.0.0.1:$at/health"; done
 echo "== $("$CHROMIUM" --version 2>/dev/null | head -1), playwright-core 1.65.1, axe-core 4.14.1"
 node scripts/conformance/workbench/run.mjs

@@ -120,8 +120,8 @@ type InForce struct {
 }
 
 // secret lists the settings whose values are never shown.
-var secret = []string{"LECTERN_KEYS", "LECTERN_WEBHOOK_SECRET", "LECTERN_SEAL_KEY", "SERVER_AUTH_SECRET", "OPENAI_API_KEY", "ANTHROPIC_API_KEY",
-	"BRAVE_API_KEY", "TAVILY_API_KEY"}
+var secret = []string{"LECTERN_KEYS", "LECTERN_WEBHOOK_SECRET", "LECTERN_SEAL_KEY", "SERVER_AUTH_SECRET", "OPENAI_API_KEY",
+	"ANTHROPIC_API_KEY", "BRAVE_API_KEY", "TAVILY_API_KEY"}
 
 // shown replaces what is secret in a value: all of it, or passwords and keys within
 // addresses.

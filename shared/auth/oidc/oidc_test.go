@@ -31,6 +31,7 @@ type provider struct {
 	keys  map[string]crypto.Signer
 	asked map[string]int
 	down  bool
+	gives map[string]any // by the token endpoint, for the code "good"
 }
 
 func newProvider(t *testing.T) *provider {
@@ -52,6 +53,18 @@ func newProvider(t *testing.T) *provider {
 		if strings.HasSuffix(r.URL.Path, "/openid-configuration") {
 			json.NewEncoder(w).Encode(map[string]any{"issuer": p.URL, "jwks_uri": p.URL + "/keys", "authorization_endpoint": p.URL + "/auth",
 				"token_endpoint": p.URL + "/token", "id_token_signing_alg_values_supported": []string{"RS256", "ES256", "HS256", "none"}})
+			return
+		}
+		if r.URL.Path == "/token" {
+			if r.FormValue("code") != "good" || r.FormValue("client_id") != "page" || r.FormValue("code_verifier") != "verifier" ||
+				r.FormValue("redirect_uri") != "https://page.example/" || r.Header.Get("Authorization") != "" {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(http.StatusBadRequest)
+				w.Write([]byte(`{"error":"invalid_grant"}`))
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			json.NewEncoder(w).Encode(p.gives)
 			return
 		}
 		var set jose.JSONWebKeySet
@@ -249,10 +262,54 @@ func TestParse(t *testing.T) {
 		t.Errorf("%v\n%s", err, diff)
 	}
 	for _, bad := range []string{"", "issuer", "http://issuer.example?audience=a", "https://issuer.example", "https://issuer.example?audience=",
-		"https://issuer.example?audience=a&audiences=b", "https://user:pass@issuer.example?audience=a", "https://issuer.example?audience=a#x",
+		"https://issuer.example?audience=a&audiences=b", "https://issuer.example?audience=a&scope=email", "https://user:pass@issuer.example?audience=a", "https://issuer.example?audience=a#x",
 		"ftp://issuer.example?audience=a", "https://issuer.example?audience=a;b=%zz"} {
 		if o, err := oidc.Parse(bad); err == nil {
 			t.Errorf("%q is taken: %+v", bad, o)
 		}
+	}
+}
+
+// TestExchange: the code of somebody who signed in on the page gives a token that this
+// service accepts, or none.
+func TestExchange(t *testing.T) {
+	p := newProvider(t)
+	s, c := source(t, p.URL+"?audience=page&client=page&scope=email+groups")
+	start, err := s.SignIn(t.Context())
+	if want := (oidc.Start{Address: p.URL + "/auth", Client: "page", Scopes: []string{"openid", "email", "groups"}}); err != nil || !cmp.Equal(start, want) {
+		t.Fatalf("%+v, %v", start, err)
+	}
+	signed := func(audience string) string {
+		return sign(t, jose.RS256, p.keys["one"], "one", map[string]any{"iss": p.URL, "sub": "ann", "aud": audience, "exp": c.now.Add(time.Hour).Unix()})
+	}
+	mine, other := signed("page"), signed("shop")
+	for name, test := range map[string]struct {
+		gives map[string]any
+		code  string
+		want  string
+		err   fault.Code
+	}{
+		"an id token beside an opaque one": {map[string]any{"access_token": "opaque", "token_type": "Bearer", "id_token": mine, "expires_in": 600}, "good", mine, 0},
+		"an access token":                  {map[string]any{"access_token": mine, "token_type": "Bearer", "id_token": other, "expires_in": 600}, "good", mine, 0},
+		"tokens for another service":       {map[string]any{"access_token": other, "token_type": "Bearer", "id_token": other}, "good", "", fault.Forbidden},
+		"a bad code":                       {nil, "bad", "", fault.Malformed},
+	} {
+		p.gives = test.gives
+		token, lasts, err := s.Exchange(t.Context(), test.code, "verifier", "https://page.example/")
+		if token != test.want || test.want == "" && !fault.Is(err, test.err) || test.want != "" && (err != nil || lasts < 500*time.Second || lasts > 700*time.Second) {
+			t.Errorf("%s: %.20q, %s, %v", name, token, lasts, err)
+		}
+	}
+	p.down = true
+	if _, _, err := s.Exchange(t.Context(), "good", "verifier", "https://page.example/"); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("a provider that is down: %v", err)
+	}
+	without, _ := source(t, p.URL+"?audience=page")
+	if _, _, err := without.Exchange(t.Context(), "good", "verifier", "https://page.example/"); !fault.Is(err, fault.Unsupported) || without.Offers() {
+		t.Errorf("without a client: %v", err)
+	}
+	var none *oidc.Source
+	if _, err := none.SignIn(t.Context()); !fault.Is(err, fault.Unsupported) || none.Offers() {
+		t.Errorf("without a provider: %v", err)
 	}
 }

@@ -19,6 +19,39 @@ export function setKey(value: string) {
   else sessionStorage.removeItem(keyName);
 }
 
+export interface SignIn { available: boolean; authorization_endpoint: string; client_id: string; scope: string }
+const pending = "lectern.sign-in";
+const encode = (raw: Uint8Array) => btoa(String.fromCharCode(...raw)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+
+/** signIn leaves this page for the provider's, which sends a code back. */
+export async function signIn(to: SignIn) {
+  const chance = () => encode(crypto.getRandomValues(new Uint8Array(32)));
+  const verifier = chance(), state = chance(), redirect = base.href;
+  const challenge = encode(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier))));
+  sessionStorage.setItem(pending, JSON.stringify({ verifier, state, redirect, hash: location.hash }));
+  const there = new URL(to.authorization_endpoint);
+  for (const [k, v] of Object.entries({ response_type: "code", client_id: to.client_id, redirect_uri: redirect, scope: to.scope, state, code_challenge: challenge, code_challenge_method: "S256" })) there.searchParams.set(k, v);
+  location.assign(there);
+}
+
+/** finishSignIn takes the code that the provider sent back, if it did, and returns what went wrong. */
+export async function finishSignIn(): Promise<string> {
+  const back = new URLSearchParams(location.search);
+  const kept = JSON.parse(sessionStorage.getItem(pending) ?? "null") as { verifier: string; state: string; redirect: string; hash: string } | null;
+  if (!back.has("state") || !kept) return "";
+  sessionStorage.removeItem(pending);
+  history.replaceState(null, "", base.href + kept.hash);
+  if (back.get("state") !== kept.state) return "The answer of the sign-in page is not for this page.";
+  if (!back.has("code")) return back.get("error_description") ?? back.get("error") ?? "The sign-in page gave no code.";
+  try {
+    const got = await post<{ access_token: string }>("sign-in", { code: back.get("code"), code_verifier: kept.verifier, redirect_uri: kept.redirect });
+    setKey(got.access_token);
+    return "";
+  } catch (e) {
+    return (e as Error).message;
+  }
+}
+
 export interface Problem { loc: (string | number)[]; msg: string; type: string }
 
 /** Failure is an answer >= 400, or no answer: then status is 0. */

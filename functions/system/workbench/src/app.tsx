@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { FunctionComponent } from "preact";
 import { signal } from "@preact/signals";
-import { address, key, needsKey, setKey } from "./api";
+import { address, get, key, needsKey, setKey, signIn, type SignIn } from "./api";
 import { AskView, newConversation } from "./ask/view";
 import { busy, current, stop } from "./ask/conversation";
 import { read } from "./ask/answer";
@@ -18,6 +18,8 @@ import { Icon, type IconName } from "./icons";
 import { Guarded } from "./memo";
 import { Menu } from "./menu";
 
+/** What hindered signing in on another page. */
+export const signInFailed = signal("");
 const views = signal<Record<string, FunctionComponent>>({ ask: AskView, library: LibraryView });
 
 // Views that are not needed at once are loaded when they are opened.
@@ -142,6 +144,8 @@ function KeyDialog({ done }: { done: () => void }) {
   const [value, setValue] = useState("");
   const [wrong, setWrong] = useState(false);
   const [checking, setChecking] = useState(false);
+  const [provider, setProvider] = useState<SignIn | null>(null);
+  useEffect(() => { void get<SignIn>("sign-in").then(setProvider, () => {}); }, []);
   const box = useRef<HTMLDialogElement>(null);
   const enter = async (e: Event) => {
     e.preventDefault();
@@ -157,6 +161,8 @@ function KeyDialog({ done }: { done: () => void }) {
     <dialog ref={(d: HTMLDialogElement | null) => { if (d && !box.current) { box.current = d; d.showModal(); } }} onCancel={(e) => e.preventDefault()} aria-labelledby="key-title" class="key-dialog">
       <form onSubmit={enter}>
         <h2 id="key-title">{t("Sign in")}</h2>
+        {signInFailed.value && <p class="bad-line" role="alert"><Icon name="warn" size={14} />{signInFailed.value}</p>}
+        {provider?.available && <><button type="button" class="primary" onClick={() => { void signIn(provider); }}>{t("Sign in at {name}", { name: new URL(provider.authorization_endpoint).host })}</button><hr /></>}
         <p class="dim">{t("This service asks for a key. It is kept until this tab is closed.")}</p>
         <label class="field"><span>{t("Key, or user:password")}</span>
           <input type="password" autocomplete="off" value={value} autofocus aria-invalid={wrong} aria-describedby={wrong ? "key-wrong" : undefined} onInput={(e) => { setValue(e.currentTarget.value); setWrong(false); }} /></label>

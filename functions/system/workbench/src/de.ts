@@ -137,6 +137,7 @@ export const german = {
   "Sheet": "Tabelle",
   "Show what comes before": "Zeigen, was davor steht",
   "Sign in": "Anmelden",
+  "Sign in at {name}": "Anmelden bei {name}",
   "Sign out": "Abmelden",
   "Smaller": "Kleiner",
   "Source": "Quelle",
