@@ -344,3 +344,24 @@ func TestTenantsShareNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestOpenToOthers: where everybody may come in from other machines, nobody administers:
+// a backup holds the keys by which the service seals and signs.
+func TestOpenToOthers(t *testing.T) {
+	for name, settings := range map[string]map[string]string{
+		"another address": {"LECTERN_ADDR": "0.0.0.0:8080", "LECTERN_OPEN": "yes"}, "a proxy": {"LECTERN_HOSTS": "docs.example"},
+	} {
+		settings["LECTERN_DATA"] = t.TempDir()
+		c := &client{t, servicetest.Open(t, settings).Handler}
+		for _, path := range []string{"GET /v1/admin/keys", "GET /v1/admin/settings", "GET /v1/admin/requests", "POST /v1/admin/backups"} {
+			method, path, _ := strings.Cut(path, " ")
+			if w := c.call("", method, path, "", nil); w.Code != 403 {
+				t.Errorf("%s: %s %s answers %d", name, method, path, w.Code)
+			}
+		}
+	}
+	c := &client{t, servicetest.Open(t, map[string]string{"LECTERN_DATA": t.TempDir()}).Handler}
+	if w := c.call("", "GET", "/v1/admin/settings", "", nil); w.Code != 200 {
+		t.Errorf("on this machine alone: %d", w.Code)
+	}
+}

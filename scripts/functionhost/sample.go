@@ -57,7 +57,7 @@ func events(f functions.Function, emulator string) []sample {
 	case "tools":
 		return twice(request("POST", "/v1/tools/web-fetch", `{"url":"http://127.0.0.1/"}`, `"error"`))
 	case "admin":
-		return twice(request("GET", "/v1/admin/keys", "", `"data"`))
+		return twice(request("GET", "/v1/admin/keys", "", `"permission_error"`))
 	case "mcp":
 		initialize := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"host","version":"1"}}}`
 		return twice(request("POST", "/mcp", initialize, `"serverInfo"`))

@@ -91,6 +91,7 @@ type Config struct {
 	Warnings                []string      // about valid but unsafe settings
 	Keys                    *auth.Keyring // of the settings; nil when authentication is off
 	OIDC                    string        // provider of tokens that count beside keys; empty without
+	Private                 bool          // whether only this machine reaches the service
 	MakesKey                bool          // whether Keys is to be made, and kept in the data directory
 	BodyLimit               int64
 	BatchDays               int64  // for which a batch is kept
@@ -212,6 +213,7 @@ func Load(getenv func(string) string) (*Config, error) {
 		}
 	}
 	c.Hosts = list(get("LECTERN_HOSTS"))
+	c.Private = loopback(c.Addr) && len(c.Hosts) == 0
 	c.SQLSuperusers = get("LECTERN_SQL_SUPERUSERS") == "yes"
 	switch get("LECTERN_ORIGINALS") {
 	case "yes":
@@ -352,14 +354,22 @@ func checkAddress(addr, open string) error {
 	if !slices.Contains([]string{"no", "yes", "key"}, open) {
 		return errors.New("LECTERN_OPEN should be no, yes or key")
 	}
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
+	if _, _, err := net.SplitHostPort(addr); err != nil {
 		return fmt.Errorf("LECTERN_ADDR should be host:port, like 127.0.0.1:8080")
 	}
-	ip, err := netip.ParseAddr(host)
-	if host == "localhost" || err == nil && ip.Unmap().IsLoopback() || open != "no" {
+	if loopback(addr) || open != "no" {
 		return nil
 	}
 	return fmt.Errorf("LECTERN_ADDR %s can be reached from other machines without authentication: set SERVER_AUTH_ENABLED=true with SERVER_AUTH_SECRET or LECTERN_KEYS, "+
 		"or LECTERN_OPEN=key for a key that is made at the first start, or LECTERN_OPEN=yes if everybody may read and delete everything", addr)
+}
+
+// loopback reports whether only this machine reaches an address.
+func loopback(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
 }
