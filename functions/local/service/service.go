@@ -276,7 +276,8 @@ func (s *Service) build(local *embedded.Local) error {
 		"tools": tools.Deps{Searcher: l.Searcher, Databases: own.Databases, Tables: own.Tables, Search: own.Search,
 			Fetch: own.Pages}.Routes(),
 		"admin": admin.Deps{
-			Keys: app.NewKeys(p), AsksForKeys: p.Config.Keys != nil, Private: p.Config.Private, Meter: app.NewMeter(p), Now: p.Now, Requests: &s.requests,
+			Keys: app.NewKeys(p), AsksForKeys: p.Config.Keys != nil, Private: p.Config.Private,
+			Meter: app.NewMeter(p), Now: p.Now, Requests: &s.requests,
 			Tasks: tasks, Chats: chats, Backup: s.Backup, Settings: inForce(p.Config),
 			RecentTasks: app.Recent(p, app.RecentTasks), RecentMessages: app.Recent(p, app.RecentMessages),
 		}.Routes(),

@@ -18,7 +18,7 @@ export function InsideView() {
   // What the key may not see is not shown, and not asked for: /ready tells keys with
   // limits of no driver.
   const [admin, setAdmin] = useState(false);
-  useEffect(() => { void look().then((r) => Object.keys(r.checks).length > 0 && get("v1/admin/keys", { limit: 1 }).then(() => setAdmin(true)), () => {}).catch(() => {}); }, []);
+  useEffect(() => { void look().then((r) => (Object.keys(r.checks).length ? get("v1/admin/keys", { limit: 1 }).then(() => setAdmin(true)) : undefined)).catch(() => {}); }, []);
   const tab = admin ? route.value[1] ?? "state" : "state";
   return (
     <div class={`data-view${tab === "state" ? "" : " wide"}`}>
