@@ -365,3 +365,46 @@ func TestOpenToOthers(t *testing.T) {
 		t.Errorf("on this machine alone: %d", w.Code)
 	}
 }
+
+// TestScopesAreApart: a session's name, an idempotency key and a batch of one tenant are
+// free for another.
+func TestScopesAreApart(t *testing.T) {
+	c := start(t, nil)
+	a, b := c.make(`{"name":"a","collections":["one"]}`), c.make(`{"name":"b","collections":["one"]}`)
+	send := func(k key, method, path, body string, headers ...string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(method, path, strings.NewReader(body))
+		r.Header.Set("X-Api-Key", k.Key)
+		for i := 0; i < len(headers); i += 2 {
+			r.Header.Set(headers[i], headers[i+1])
+		}
+		w := httptest.NewRecorder()
+		c.h.ServeHTTP(w, r)
+		return w
+	}
+	form := "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"plan.txt\"\r\n\r\nsecret of %s\r\n--x--\r\n"
+	ids := map[string]string{}
+	for name, k := range map[string]key{"a": a, "b": b} {
+		w := send(k, "POST", "/v1/files?scope_id=session", fmt.Sprintf(form, name), "Content-Type", "multipart/form-data; boundary=x", "Idempotency-Key", "same")
+		var file struct{ ID string }
+		if err := json.Unmarshal(w.Body.Bytes(), &file); err != nil || w.Code != 200 {
+			t.Fatalf("%s sends a file: %d %s", name, w.Code, w.Body)
+		}
+		ids[name] = file.ID
+	}
+	for name, k := range map[string]key{"a": a, "b": b} {
+		w := send(k, "GET", "/v1/files/"+ids[name]+"/content?scope_id=session", "")
+		if w.Code != 200 || w.Body.String() != "secret of "+name {
+			t.Errorf("%s reads its file: %d %s", name, w.Code, w.Body)
+		}
+	}
+	batch := send(a, "POST", "/v1/messages/batches", `{"requests":[{"custom_id":"x","params":`+hello+`}]}`)
+	var made struct{ ID string }
+	if err := json.Unmarshal(batch.Body.Bytes(), &made); err != nil || made.ID == "" {
+		t.Fatalf("batch: %d %s", batch.Code, batch.Body)
+	}
+	for path, want := range map[string]int{"/v1/messages/batches/" + made.ID: 404, "/v1/messages/batches": 200} {
+		if w := send(b, "GET", path, ""); w.Code != want || strings.Contains(w.Body.String(), `"custom_id"`) || w.Code == 200 && strings.Contains(w.Body.String(), made.ID) {
+			t.Errorf("b asks for %s of a: %d %s", path, w.Code, w.Body)
+		}
+	}
+}
