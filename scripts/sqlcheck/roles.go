@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"strings"
 
@@ -17,6 +19,8 @@ func roles(ctx context.Context, db *sql.DB, address string) error {
 	for _, statement := range []string{
 		"DROP ROLE IF EXISTS reader", "DROP ROLE IF EXISTS runner", "CREATE ROLE reader LOGIN PASSWORD 'only reads'",
 		"CREATE ROLE runner LOGIN PASSWORD 'only reads'", "GRANT pg_execute_server_program TO runner",
+		"DROP TABLE IF EXISTS kept", "CREATE TABLE kept (n int)", "DROP ROLE IF EXISTS writer", "CREATE ROLE writer LOGIN PASSWORD 'only reads'",
+		"GRANT SELECT, INSERT ON kept TO writer", "GRANT SELECT ON kept TO reader",
 	} {
 		if _, err := db.ExecContext(ctx, statement); err != nil {
 			return err
@@ -29,8 +33,11 @@ func roles(ctx context.Context, db *sql.DB, address string) error {
 		user string // empty for the superuser
 		o    sqldrivers.Options
 		open bool
-	}{{"", sqldrivers.Options{}, false}, {"", sqldrivers.Options{Superusers: true}, true}, {"runner", sqldrivers.Options{}, false},
-		{"reader", sqldrivers.Options{}, true}} {
+		warn bool // of a user that may write
+	}{{"", sqldrivers.Options{}, false, false}, {"", sqldrivers.Options{Superusers: true}, true, true}, {"runner", sqldrivers.Options{}, false, false},
+		{"reader", sqldrivers.Options{}, true, false}, {"writer", sqldrivers.Options{}, true, true}} {
+		var logged strings.Builder
+		tc.o.Log = slog.New(slog.NewTextHandler(&logged, nil))
 		a, err := database.Parse(address, false)
 		if err != nil {
 			return err
@@ -41,7 +48,15 @@ func roles(ctx context.Context, db *sql.DB, address string) error {
 		opened, err := sqldrivers.Opener(dial, tc.o)(ctx, database.Target{Address: a})
 		if err == nil {
 			_, err = opened.Query(ctx, "SELECT 1", database.Limits{})
+			if tc.user == "writer" {
+				if _, err := opened.Query(ctx, "INSERT INTO kept VALUES (1)", database.Limits{}); err == nil {
+					return errors.New("a statement that writes was run")
+				}
+			}
 			opened.Close()
+		}
+		if warned := strings.Contains(logged.String(), "may write"); warned != tc.warn {
+			return fmt.Errorf("asked as %q a warning was logged: %v, %s", tc.user, warned, logged.String())
 		}
 		if (err == nil) != tc.open || err != nil && !strings.Contains(err.Error(), "LECTERN_SQL_SUPERUSERS") {
 			return fmt.Errorf("asked as %q with %+v: %v", tc.user, tc.o, err)

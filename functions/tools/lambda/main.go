@@ -30,7 +30,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	l := app.NewLibrary(p)
-	set := toolset.New(p, l, reader, sqldrivers.Opener(l.Fetch.Dial, sqldrivers.Options{Superusers: p.Config.SQLSuperusers}))
+	set := toolset.New(p, l, reader, sqldrivers.Opener(l.Fetch.Dial, sqldrivers.Options{Superusers: p.Config.SQLSuperusers, Log: p.Log}))
 	routes := tools.Deps{Searcher: l.Searcher, Databases: set.Databases, Tables: set.Tables, Search: set.Search, Fetch: set.Pages}.Routes()
 	return cloud.Serve(p, routes, cloud.Answer(p, invoketool.Operations(tool.NewSet(set.List()...)),
 		invokeservers.Operations(&mcpclient.Client{Fetch: l.Fetch})))

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-sql-driver/mysql"
@@ -31,19 +32,35 @@ const postgresSettings = `SELECT set_config('statement_timeout', $1, true), set_
 const powerful = `SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_roles r WHERE r.rolsuper AND r.rolname = current_user OR
 	r.rolname IN ('pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program') AND pg_catalog.pg_has_role(current_user, r.oid, 'member'))`
 
-// checkRole rejects roles that a read-only transaction does not confine,
-// because they can read files of the server or run programs on it.
+// writing queries whether the user may write a table.
+var writing = map[database.Dialect]string{
+	database.Postgres: `SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p')
+		AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND pg_catalog.has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE'))`,
+	database.MySQL: `SELECT EXISTS (SELECT 1 FROM information_schema.user_privileges WHERE privilege_type IN ('INSERT', 'UPDATE', 'DELETE', 'DROP', 'FILE', 'SUPER'))
+		OR EXISTS (SELECT 1 FROM information_schema.schema_privileges WHERE privilege_type IN ('INSERT', 'UPDATE', 'DELETE', 'DROP'))
+		OR EXISTS (SELECT 1 FROM information_schema.table_privileges WHERE privilege_type IN ('INSERT', 'UPDATE', 'DELETE', 'DROP'))`,
+	database.SQLServer: `SELECT CASE WHEN HAS_PERMS_BY_NAME(DB_NAME(), 'DATABASE', 'INSERT') = 1 OR HAS_PERMS_BY_NAME(DB_NAME(), 'DATABASE', 'CONTROL') = 1 THEN 1 ELSE 0 END`,
+}
+
+// checkRole rejects roles that a read-only transaction does not confine, because they
+// can read files of the server or run programs on it, and warns of those that could
+// write without it.
 func (s *session) checkRole(ctx context.Context) error {
-	if s.superusers {
-		return nil
-	}
 	var found bool
-	if err := s.conn.QueryRowContext(ctx, powerful).Scan(&found); err != nil {
-		return err
+	if !s.superusers && s.address.Dialect == database.Postgres {
+		if err := s.conn.QueryRowContext(ctx, powerful).Scan(&found); err != nil {
+			return err
+		}
 	}
 	if found {
 		return fault.New(fault.Forbidden, "this user is a superuser of the database server, or may read its files or run programs on it; "+
 			"use a role that may only read, or let the operator set LECTERN_SQL_SUPERUSERS=yes")
+	}
+	if err := s.conn.QueryRowContext(ctx, writing[s.address.Dialect]).Scan(&found); err != nil {
+		s.log.WarnContext(ctx, "it is not known whether the database user may write", "host", s.address.Host, "error", s.address.Hide(err.Error()))
+	} else if found {
+		s.log.WarnContext(ctx, "a database user may write; its statements run in transactions that are read-only or rolled back, but use one that may only read",
+			"host", s.address.Host, "user", s.address.User)
 	}
 	return nil
 }
@@ -93,6 +110,10 @@ func (s *session) tls() *tls.Config {
 
 func (s *session) mysql() (*sql.DB, error) {
 	a := &s.address
+	switch strings.ToLower(a.Name) {
+	case "mysql", "performance_schema", "sys":
+		return nil, fault.New(fault.Forbidden, "the database %s contains the server's accounts and activity; name another one", a.Name)
+	}
 	cfg := mysql.NewConfig()
 	cfg.User, cfg.Passwd, cfg.DBName, cfg.Net, cfg.Addr = a.User, a.Password, a.Name, "tcp", net.JoinHostPort(a.Host, strconv.Itoa(a.Port))
 	cfg.DialFunc = s.dial
@@ -121,7 +142,10 @@ func (s *session) prepareMySQL(ctx context.Context) error {
 	if err != nil {
 		_, err = s.conn.ExecContext(ctx, fmt.Sprintf("SET SESSION max_statement_time = %.3f", s.time.Seconds()))
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return s.checkRole(ctx)
 }
 
 func (s *session) sqlServer() (*sql.DB, error) {
@@ -166,5 +190,8 @@ func (d hostDialer) DialContext(ctx context.Context, network, address string) (n
 
 func (s *session) prepareSQLServer(ctx context.Context) error {
 	_, err := s.conn.ExecContext(ctx, "SET LOCK_TIMEOUT 3000; SET XACT_ABORT ON; SET QUOTED_IDENTIFIER ON")
-	return err
+	if err != nil {
+		return err
+	}
+	return s.checkRole(ctx)
 }

@@ -12,6 +12,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"log/slog"
 	"net"
 	"sync/atomic"
 	"time"
@@ -28,6 +29,7 @@ type Options struct {
 	// Superusers allows PostgreSQL users who are superusers, or can read the server's
 	// files or run programs there.
 	Superusers bool
+	Log        *slog.Logger // of users that may write; nil for nowhere
 }
 
 // maxConnBytes limits the bytes that one connection may receive, so that a
@@ -35,17 +37,21 @@ type Options struct {
 const maxConnBytes = 64 << 20
 
 // embeddedAtOnce is how many statements on SQLite databases run at the same time: they
-// share memory and processors with the service.
-const embeddedAtOnce = 2
+// share memory and processors with the service, and one that fills the heap of all
+// must not end another.
+const embeddedAtOnce = 1
 
 // Opener opens databases through dial, the guarded dialer.
 func Opener(dial func(ctx context.Context, network, address string) (net.Conn, error), o Options) database.Opener {
 	if o.Time <= 0 {
 		o.Time = 15 * time.Second
 	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
 	turns := semaphore.NewWeighted(embeddedAtOnce)
 	return func(ctx context.Context, t database.Target) (database.DB, error) {
-		s := &session{address: t.Address, time: o.Time, superusers: o.Superusers, turns: turns}
+		s := &session{address: t.Address, time: o.Time, superusers: o.Superusers, log: o.Log, turns: turns}
 		opening, cancel := context.WithTimeout(ctx, o.Time)
 		defer cancel()
 		var opened atomic.Bool
@@ -83,6 +89,7 @@ type session struct {
 	time    time.Duration
 	// superusers are allowed
 	superusers bool
+	log        *slog.Logger
 	turns      *semaphore.Weighted // of statements on SQLite
 	blocked    atomic.Pointer[fault.Error]
 	pool       *sql.DB

@@ -102,7 +102,7 @@ func TestLimits(t *testing.T) {
 }
 
 // TestHeavy: a statement that takes too much is the end of it and of nothing else, and
-// few run at the same time.
+// they run one after the other.
 func TestHeavy(t *testing.T) {
 	open := opener(sqldrivers.Options{})
 	var dbs []database.DB

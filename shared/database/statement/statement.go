@@ -51,7 +51,7 @@ func Check(d database.Dialect, sql string) error {
 			return err
 		}
 	}
-	return nil
+	return relations(d, tokens)
 }
 
 func scan(d database.Dialect, sql string) ([]token, error) {
@@ -84,9 +84,10 @@ func show(d database.Dialect, tokens []token) (bool, error) {
 	}
 	switch w := tokens[0].text; {
 	case w == "show" && d == database.Postgres:
-		if len(rest) == 1 && tokens[1].kind == word {
+		if len(rest) == 1 && tokens[1].kind == word && settings[first] {
 			return true, nil
 		}
+		return false, refuse("this setting cannot be shown")
 	case w == "show":
 		if first == "full" && len(rest) > 1 {
 			rest = rest[1:]
@@ -113,7 +114,7 @@ func shown(d database.Dialect, tokens []token) error {
 			return err
 		}
 	}
-	return nil
+	return relations(d, tokens)
 }
 
 // queries are the words with which a query starts.
@@ -166,7 +167,8 @@ var writes = words("insert update delete merge truncate create alter drop grant 
 // serverWrites are additional words for SQL Server, where statements need no
 // semicolon between them.
 var serverWrites = words("backup restore bulk dbcc declare set begin commit rollback save deny use waitfor reconfigure readtext writetext updatetext " +
-	"revert print raiserror throw if while goto return open deallocate disable enable go add openrowset openquery opendatasource openxml setuser")
+	"revert print raiserror throw if while goto return open deallocate disable enable go add openrowset openquery opendatasource openxml setuser " +
+	"tablock tablockx updlock xlock holdlock")
 
 // secrets are tables and views with credentials, server settings, or the
 // activity of other users.
@@ -177,7 +179,7 @@ var secrets = words("pg_authid pg_shadow pg_user_mapping pg_user_mappings pg_lar
 	"pg_prepared_statements pg_cursors pg_replication_slots pg_backend_memory_contexts pg_shmem_allocations user_mapping_options " +
 	"user_mappings foreign_server_options foreign_data_wrapper_options " +
 	"sql_logins syslogins syslinkedservers sysprocesses dm_exec_sessions dm_exec_requests dm_exec_connections server_principals " +
-	"linked_logins credentials processlist innodb_trx user_privileges")
+	"linked_logins credentials processlist innodb_trx user_privileges slave_master_info global_priv")
 
 // look rejects a token by its context.
 func look(d database.Dialect, tokens []token, i int) error {
@@ -206,8 +208,7 @@ func look(d database.Dialect, tokens []token, i int) error {
 	if t.kind != word && t.kind != quoted {
 		return nil
 	}
-	if secrets[t.text] || t.text == "user" && before == "." && i > 1 && tokens[i-2].text == "mysql" || t.text == "global_priv" &&
-		before == "." {
+	if secrets[t.text] {
 		return refuse("tables of credentials cannot be read")
 	}
 	if d == database.SQLite && strings.HasPrefix(t.text, "pragma_") {
