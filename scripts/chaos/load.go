@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -56,10 +55,10 @@ func (s *service) stop() {
 	_ = s.cmd.Wait()
 }
 
-// figures are what the kernel says of the process.
+// figures are what the kernel and the runtime say of the process.
 type figures struct {
-	mib   float64
-	files int
+	mib               float64
+	files, goroutines int
 }
 
 func (s *service) figures() (f figures) {
@@ -73,10 +72,17 @@ func (s *service) figures() (f figures) {
 	}
 	list, _ := os.ReadDir(dir + "fd")
 	f.files = len(list)
+	if a, err := s.send(probe{method: "GET", path: "/metrics"}); err == nil {
+		if _, rest, ok := strings.Cut(a.body, "\ngo_goroutines "); ok {
+			f.goroutines, _ = strconv.Atoi(strings.Fields(rest)[0])
+		}
+	}
 	return f
 }
 
-func (f figures) String() string { return fmt.Sprintf("%.0f MiB, %d descriptors", f.mib, f.files) }
+func (f figures) String() string {
+	return fmt.Sprintf("%.0f MiB, %d descriptors, %d goroutines", f.mib, f.files, f.goroutines)
+}
 
 // mostMiB is what the service may take under load.
 const mostMiB = 1024
@@ -147,48 +153,6 @@ func (s *service) small(n int) (time.Duration, error) {
 	}
 	slices.Sort(times)
 	return times[n/2], nil
-}
-
-// soak does mixed work and compares what the process takes in its second half with
-// the first.
-func (s *service) soak(during time.Duration) error {
-	var work sync.WaitGroup
-	end := time.Now().Add(during)
-	failed := make(chan error, 4)
-	for w := range 4 {
-		work.Go(func() {
-			for i := 0; time.Now().Before(end); i++ {
-				for _, p := range []probe{
-					{method: "POST", path: "/v1/artifacts/ingest", body: fmt.Sprintf(`{"artifact":"s%d-%d","collection":"soak","input":{"type":"text","value":"Robin %d sings."}}`, w, i%20, i)},
-					{method: "POST", path: "/v1/primitives/search", body: `{"type":"semantic_search","text":"robin","context_filter":{"collection":"soak"}}`},
-					{method: "POST", path: "/v1/messages", body: `{"model":"default","max_tokens":99,"stream":true,"messages":[{"role":"user","content":"Hello"}]}`},
-					{method: "GET", path: "/v1/artifacts/list?collection=soak"},
-				} {
-					if a, err := s.send(p); err != nil || a.status >= 500 {
-						select {
-						case failed <- fmt.Errorf("soak: %s answers %v, %v", p.path, a, err):
-						default:
-						}
-						return
-					}
-				}
-			}
-		})
-	}
-	time.Sleep(during / 2)
-	half := s.figures()
-	work.Wait()
-	after := s.figures()
-	fmt.Printf("soak of %s: half-way %s, at the end %s\n", during, half, after)
-	select {
-	case err := <-failed:
-		return err
-	default:
-	}
-	if after.mib > half.mib*1.5+64 || after.files > half.files+64 {
-		return fmt.Errorf("soak: the service grew from %s to %s", half, after)
-	}
-	return nil
 }
 
 // stopTime is how long a stop may take: 10 s for streams, and a little to close.
