@@ -155,6 +155,13 @@ func run(getenv func(string) string) error {
 	for _, w := range cfg.Warnings {
 		log.Warn("the settings work and are not safe", "setting", w)
 	}
+	closes, others := misspelt(os.Environ())
+	if len(closes) > 0 {
+		return fmt.Errorf("there is no setting %s; authentication is set by SERVER_AUTH_ENABLED and SERVER_AUTH_SECRET", strings.Join(closes, " or "))
+	}
+	for _, name := range others {
+		log.Warn("a variable of the environment looks like a setting and is none", "name", name)
+	}
 	s, err := service.Open(ctx, cfg, service.Options{Log: log, Guard: true, Made: func(key, path string) {
 		fmt.Printf("A key was made for this service. It is shown this once, and kept in %s:\n\n    %s\n\n"+
 			"Clients send it as x-api-key, or as Authorization: Bearer; the page asks for it.\n", path, key)

@@ -43,6 +43,26 @@ func known() []string {
 	return names
 }
 
+// misspelt returns the variables of the environment that look like settings and are
+// none, as NAME=value strings name them. closes has those that would be about
+// authentication, with which a service would be open that looks closed. Kubernetes
+// sets variables named after a service called lectern.
+func misspelt(environment []string) (closes, others []string) {
+	names := append(known(), "LECTERN_CONFIG")
+	for _, line := range environment {
+		name, value, _ := strings.Cut(line, "=")
+		switch {
+		case value == "" || slices.Contains(names, name):
+		case strings.HasPrefix(name, "SERVER_AUTH"):
+			closes = append(closes, name)
+		case strings.HasPrefix(name, "LECTERN_") && !strings.HasPrefix(name, "LECTERN_SERVICE_") && !strings.HasPrefix(name, "LECTERN_PORT") &&
+			!strings.HasPrefix(name, "LECTERN_TEST_"):
+			others = append(others, name)
+		}
+	}
+	return closes, others
+}
+
 // readSources takes the flags of settings out of the arguments of a command, and reads
 // the file that --config or LECTERN_CONFIG names. The commands that talk to a service
 // have flags of their own: of those only --config is taken.

@@ -59,3 +59,16 @@ func TestSources(t *testing.T) {
 		flags[flagOf(s.Name)] = true
 	}
 }
+
+// TestMisspelt: a variable that somebody meant as a setting is named, above all one of
+// authentication.
+func TestMisspelt(t *testing.T) {
+	closes, others := misspelt([]string{"LECTERN_DATA=x", "LECTERN_DATE=x", "LECTERN_EMPTY=", "LECTERN_PORT_8080_TCP=tcp://x", "LECTERN_SERVICE_HOST=x", "LECTERN_CONFIG=x",
+		"SERVER_AUTH_ENABLED=true", "SERVER_AUTH_ENABLE=true", "SERVER_AUTHENTICATION=x", "LECTERN_URL=x", "HOME=/"})
+	if d := cmp.Diff([]string{"SERVER_AUTH_ENABLE", "SERVER_AUTHENTICATION"}, closes); d != "" {
+		t.Errorf("of authentication (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff([]string{"LECTERN_DATE"}, others); d != "" {
+		t.Errorf("others (-want +got):\n%s", d)
+	}
+}

@@ -214,7 +214,6 @@ func Load(getenv func(string) string) (*Config, error) {
 	}
 	c.Hosts = list(get("LECTERN_HOSTS"))
 	c.Private = loopback(c.Addr) && len(c.Hosts) == 0
-	c.SQLSuperusers = get("LECTERN_SQL_SUPERUSERS") == "yes"
 	switch get("LECTERN_ORIGINALS") {
 	case "yes":
 	case "no":
@@ -222,7 +221,8 @@ func Load(getenv func(string) string) (*Config, error) {
 	default:
 		problems = append(problems, errors.New("LECTERN_ORIGINALS should be yes or no"))
 	}
-	for name, to := range map[string]*bool{"LECTERN_STRICT_MODELS": &c.StrictModels, "LECTERN_AUTHORIZER": &c.Authorizer} {
+	for name, to := range map[string]*bool{"LECTERN_STRICT_MODELS": &c.StrictModels, "LECTERN_AUTHORIZER": &c.Authorizer,
+		"LECTERN_SQL_SUPERUSERS": &c.SQLSuperusers} {
 		switch get(name) {
 		case "no":
 		case "yes":
@@ -326,6 +326,9 @@ func readKeys(file string) ([]auth.Key, error) {
 		}
 		return nil, errors.New("it should hold a JSON list of {key, collections, tenant}")
 	}
+	if name := repeated(raw); name != "" {
+		return nil, fmt.Errorf("a key has the member %q twice", name)
+	}
 	var keys []auth.Key
 	for i, k := range list {
 		if len(k.Key) < minKey {
@@ -344,6 +347,29 @@ func readKeys(file string) ([]auth.Key, error) {
 		keys = append(keys, key)
 	}
 	return keys, nil
+}
+
+// repeated returns a member that one of the objects in a list has twice, of which the
+// decoder would take the last.
+func repeated(list []byte) string {
+	var objects []json.RawMessage
+	if json.Unmarshal(list, &objects) != nil {
+		return ""
+	}
+	for _, o := range objects {
+		seen := map[string]bool{}
+		d := json.NewDecoder(bytes.NewReader(o))
+		var value json.RawMessage
+		for _, err := d.Token(); err == nil && d.More(); err = d.Decode(&value) {
+			token, _ := d.Token() // of an object that was decoded before
+			name, _ := token.(string)
+			if name = strings.ToLower(name); seen[name] {
+				return name
+			}
+			seen[name] = true
+		}
+	}
+	return ""
 }
 
 const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"

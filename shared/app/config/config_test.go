@@ -49,6 +49,7 @@ func TestCredentials(t *testing.T) {
 		{"a provider beside a key that is made", map[string]string{"LECTERN_OPEN": "key", "LECTERN_OIDC": "https://issuer.example?audience=a"}, ""},
 		{"on with a malformed secret", map[string]string{"SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "hunter2"}, "form"},
 		{"on", map[string]string{"SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "Basic abc"}, ""},
+		{"neither yes nor no", map[string]string{"LECTERN_SQL_SUPERUSERS": "true"}, "LECTERN_SQL_SUPERUSERS should be yes or no"},
 		{"neither true nor false", map[string]string{"SERVER_AUTH_ENABLED": "maybe"}, "true or false"},
 		{"a missing file", map[string]string{"SERVER_AUTH_ENABLED": "true", "LECTERN_KEYS": file + "x"}, "LECTERN_KEYS"},
 		{"keys", map[string]string{"SERVER_AUTH_ENABLED": "true", "LECTERN_KEYS": write(`[{"key":"1234567890123456","collections":["a"],"tenant":"birds"}]`)},
@@ -67,6 +68,7 @@ func TestCredentials(t *testing.T) {
 		`{}`, `[{"key":"short","collections":null}]`, `[{"key":"1234567890123456"}]`, `[{"key":"1234567890123456","collection":["a"],"collections":null}]`,
 		`[{"key":"1234567890123456","collections":"a"}]`, `[{"key":"1234567890123456","collections":null,"tenant":"a b"}]`,
 		`[{"key":"1234567890123456","collections":null},{"key":"1234567890123456","collections":["a"]}]`, `[] []`,
+		`[{"key":"1234567890123456","collections":["a"],"Collections":null}]`, `[{"tenant":"a","key":"1234567890123456","collections":["a"],"tenant":"b"}]`,
 	} {
 		if _, err := load(map[string]string{"SERVER_AUTH_ENABLED": "true", "LECTERN_KEYS": write(text)}); err == nil {
 			t.Errorf("keys %s are taken", text)
