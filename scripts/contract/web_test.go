@@ -1,6 +1,9 @@
 package contract
 
-import "strings"
+import (
+	"encoding/json"
+	"strings"
+)
 
 func webChecks() []check {
 	fetch := `"tools":[{"type":"web_fetch_20250910","name":"web_fetch"%s}]`
@@ -13,7 +16,9 @@ func webChecks() []check {
 		if tool == search {
 			name = "web_search"
 		}
-		return check{rule: rule, body: chat("open", with(tool, more)), replies: []string{call("c1", name, input), say("ok")}, want: want}
+		// The user names the address: what a model makes up is refused before all else.
+		user, _ := json.Marshal("Hello there: " + input)
+		return check{rule: rule, body: talk("open", `{"role":"user","content":`+string(user)+`}`, with(tool, more)), replies: []string{call("c1", name, input), say("ok")}, want: want}
 	}
 	const refused = `"type":"web_fetch_tool_result_error"`
 	twice := func(tool, name, input string) check {
@@ -24,9 +29,12 @@ func webChecks() []check {
 	searchTwice := twice(search, "web_search", `{"query":"herons"}`)
 	searchTwice.rule, searchTwice.want = "web_search beyond max_uses", []string{`"type":"web_search_tool_result_error"`, `"error_code":"max_uses_exceeded"`}
 	both := asked("a refusal has its shape with the vendor extension too", fetch, "", `{"url":"http://10.9.8.7/"}`, refused, `"error_code":"url_not_allowed"`)
-	both.body = chat("open", with(fetch, "")+vendor)
+	both.body = strings.TrimSuffix(both.body, "}") + vendor + "}"
+	const made = `{"url":"https://birds.example/?words=of+a+document"}`
+	invented := asked("web_fetch of an address that the model made up", fetch, "", made, refused, `"error_code":"url_not_in_prior_context"`)
+	invented.body = chat("open", with(fetch, ""))
 	list := []check{
-		fetchTwice, searchTwice, both,
+		fetchTwice, searchTwice, both, invented,
 		asked("web_fetch of a private address", fetch, "", `{"url":"http://10.9.8.7/"}`, refused, `"error_code":"url_not_allowed"`),
 		asked("web_fetch of a domain that the request blocks", fetch, `,"blocked_domains":["birds.example"]`, `{"url":"https://birds.example/"}`, refused, `"url_not_allowed"`),
 		asked("web_fetch of an address that does not answer", fetch, "", `{"url":"UPSTREAM/none"}`, refused, `"error_code":"url_not_accessible"`),

@@ -14,6 +14,7 @@ import (
 	"lectern/shared/fault"
 	"lectern/shared/message"
 	"lectern/shared/message/passage"
+	"lectern/shared/web"
 )
 
 // call is one call of a tool that the service runs.
@@ -128,6 +129,7 @@ func (a *answer) call(ctx context.Context, c *call) (result tool.Result) {
 	defer cancel()
 	result, err := c.tool.function.Run(limited, tool.Call{
 		Spec: specOf(a.talk.request, c.tool.spec), Input: c.input, Cite: a.talk.cite, Model: a.talk.entry.ID,
+		Given: a.talk.given(c.tool),
 	})
 	if err == nil {
 		return result
@@ -140,6 +142,43 @@ func (a *answer) call(ctx context.Context, c *call) (result tool.Result) {
 	}
 	a.engine.Log.ErrorContext(ctx, "tool failed", "tool", c.name, "error", err)
 	return c.refused("unavailable", "the tool failed")
+}
+
+// given returns the addresses in what the model was told, for a tool that needs them.
+func (c *conversation) given(d *declared) web.Addresses {
+	if d.tool == nil || !d.tool.Describe().Addresses {
+		return nil
+	}
+	found := web.Addresses{}
+	found.Find(c.next.SystemText())
+	for _, m := range c.next.Messages {
+		if m.Role != message.RoleAssistant {
+			findAddresses(found, m.Content)
+		}
+	}
+	return found
+}
+
+func findAddresses(found web.Addresses, content message.Content) {
+	for _, b := range content {
+		switch b := b.(type) {
+		case *message.Text:
+			found.Find(b.Text)
+		case *message.ToolResult:
+			findAddresses(found, b.Content.Blocks)
+		case *message.SearchResult:
+			found.Find(b.Source)
+			findAddresses(found, b.Content)
+		case *message.Document:
+			if b.Source != nil {
+				found.Find(b.Source.URL)
+				if b.Source.Type == "text" {
+					found.Find(b.Source.Data)
+				}
+				findAddresses(found, b.Source.Content)
+			}
+		}
+	}
 }
 
 // refused is an error result, with its code where the tool's results have one.

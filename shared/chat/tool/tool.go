@@ -38,6 +38,9 @@ type Description struct {
 	// Results is the type of its result blocks in the Anthropic API, in whose shape
 	// failures are shown then; empty for tool_result.
 	Results string
+	// Addresses says that a call names a web address: Call.Given lists those that it
+	// may name.
+	Addresses bool
 }
 
 // Spec is how a request declares the tool.
@@ -60,6 +63,10 @@ type Call struct {
 	// Model is the id of the answering model, which a tool may call too; empty
 	// for the default.
 	Model string
+	// Given are the addresses in what the model was told: by the client, in documents
+	// and by results of tools, and not in what the model said itself. It is set for
+	// tools whose description has Addresses.
+	Given web.Addresses
 }
 
 // Result is the result of a call.

@@ -63,6 +63,7 @@ func (*Tool) Describe() tool.Description {
 		InputSchema:  message.Object(`{"type":"object","properties":{"url":{"type":"string","description":"the address, with https://"}},"required":["url"]}`),
 		Instructions: "Read a page when its excerpt does not settle the question, or when the user names an address. Fetch only addresses that stand in the conversation or in results.",
 		Results:      block,
+		Addresses:    true,
 	}
 }
 
@@ -77,6 +78,10 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	if err := json.Unmarshal(call.Input, &input); err != nil || input.URL == "" {
 		return tool.Refused(block, "invalid_tool_input", "the input needs a url"), nil
 	}
+	if madeUp(input.URL, &call) {
+		return tool.Refused(block, "url_not_in_prior_context",
+			"this address stands neither in the conversation nor in a result; fetch one that does, as it stands there"), nil
+	}
 	result, err := t.Get(ctx, input.URL, call.Domains)
 	f := fault.As(err)
 	if f == nil || f.Code == fault.Internal {
@@ -87,6 +92,17 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 		why = f.Problems[0].Msg
 	}
 	return tool.Refused(block, codeOf(f), why), nil
+}
+
+// madeUp reports whether the model made an address itself. A document could order it
+// to, with words of other documents in the address. Where the request names the
+// domains, these are the limit.
+//
+// Source: Anthropic, web fetch tool: only URLs that were in the conversation before.
+func madeUp(address string, call *tool.Call) bool {
+	u, err := url.Parse(address)
+	return err == nil && len(address) <= maxAddress && u.Host != "" && u.User == nil && (u.Scheme == "http" || u.Scheme == "https") &&
+		len(call.Allowed) == 0 && !call.Given.Has(u)
 }
 
 // codeOf returns the Anthropic API's error code.

@@ -114,6 +114,7 @@ func TestRefusals(t *testing.T) {
 		"private, moved":   {s.URL + "/moved?to=http://[::1]:1/", web.Domains{}, "url_not_allowed"},
 		"missing":          {s.URL + "/none", web.Domains{}, "url_not_accessible"},
 		"unknown format":   {s.URL + "/binary", web.Domains{}, "unsupported_content_type"},
+		"made up":          {strings.Replace(s.URL, "127.0.0.1", "localhost", 1) + "/page?secret=x", web.Domains{}, "url_not_in_prior_context"},
 		"no address":       {"robins", web.Domains{}, "invalid_tool_input"},
 		"a local file":     {"file:///etc/passwd", web.Domains{}, "invalid_tool_input"},
 		"with a password":  {"http://a:b@127.0.0.1/", web.Domains{}, "invalid_tool_input"},
@@ -121,7 +122,11 @@ func TestRefusals(t *testing.T) {
 		"a file's address": {"lectern-file://x/y", web.Domains{}, "invalid_tool_input"},
 	} {
 		input, _ := json.Marshal(map[string]string{"url": test.url})
-		r, err := newTool(t, true).Run(t.Context(), tool.Call{Input: input, Spec: tool.Spec{Domains: test.domains}})
+		given := web.Addresses{}
+		if test.code != "url_not_in_prior_context" {
+			given.Find("See " + test.url + ".")
+		}
+		r, err := newTool(t, true).Run(t.Context(), tool.Call{Input: input, Spec: tool.Spec{Domains: test.domains}, Given: given})
 		if err != nil || !r.IsError || r.Own == nil || !strings.Contains(string(r.Own.Content), `"`+test.code+`"`) {
 			t.Errorf("%s: %+v, %v, want %s", name, r, err, test.code)
 		}
