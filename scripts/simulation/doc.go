@@ -7,7 +7,10 @@
 //
 // Only one goroutine at a time continues from a port call, chosen by the seed,
 // so that a seed is almost reproducible; only jitter that the domain code takes
-// from the global source differs. from the global source differs.
+// from the global source differs.
+//
+// Beside the seeds there is a sweep: in each of a list of short stories every port
+// call in turn fails, fails after its effect, or is the last of its process.
 //
 //	go test ./scripts/simulation -seeds 10000
 //	go test ./scripts/simulation -seed 42 -v

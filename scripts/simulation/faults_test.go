@@ -28,6 +28,8 @@ const (
 	after       // it happens and its answer is lost
 	twice       // it happens twice
 	slow        // it happens late
+	dies        // the process dies before it
+	last        // it happens, and the process dies
 )
 
 var errInjected = errors.New("injected")
@@ -47,7 +49,14 @@ type scheduler struct {
 	gates []*gate
 	rng   *rand.Rand
 	rate  float64 // of calls that do not go well
+	nth   *nth    // the one call that does not; nil for none
 	trace []string
+}
+
+// nth is what becomes of the call that is the number-th from now.
+type nth struct {
+	number, seen int
+	fate         fate
 }
 
 // pass waits until the scheduler picks this call.
@@ -78,7 +87,12 @@ func (s *scheduler) step() bool {
 			f = slow
 		}
 	}
-	s.note("%s%s", g.label, [...]string{"", " FAILS", " ANSWER LOST", " TWICE", " SLOW"}[f])
+	if s.nth != nil {
+		if s.nth.seen++; s.nth.seen == s.nth.number {
+			f = s.nth.fate
+		}
+	}
+	s.note("%s%s", g.label, [...]string{"", " FAILS", " ANSWER LOST", " TWICE", " SLOW", " DIES", " HAPPENS AND DIES"}[f])
 	s.mu.Unlock()
 	g.go_ <- f
 	return true
@@ -105,10 +119,16 @@ func do[T any](p *process, label string, write bool, call func() (T, error)) (T,
 		case <-p.ctx.Done():
 		}
 	}
+	if f == dies {
+		p.sim.end(p)
+	}
 	if p.ctx.Err() != nil || f == before {
 		return none, injected()
 	}
 	v, err := call()
+	if f == last {
+		p.sim.end(p)
+	}
 	if f == twice && err == nil {
 		v, err = call()
 	}

@@ -134,10 +134,12 @@ func (s *sim) play() {
 		}
 	}
 	s.rate = 0
-	if len(s.alive()) == 0 && a.starting.Load() == 0 {
-		s.restart(a)
-	}
 	s.settle(a)
+	s.close(a)
+}
+
+// close ends every process and audits what is left.
+func (s *sim) close(a *actors) {
 	for _, p := range s.procs {
 		s.end(p)
 	}
@@ -176,6 +178,9 @@ func (s *sim) play() {
 func (s *sim) settle(a *actors) {
 	for limit := time.Now().Add(40 * time.Minute); ; {
 		synctest.Wait()
+		if len(s.alive()) == 0 && a.starting.Load() == 0 {
+			s.restart(a)
+		}
 		if s.step() {
 			continue
 		}
