@@ -23,8 +23,8 @@ var schemaViews = words(`character_sets check_constraints collations column_doma
 
 // serverViews are what SQL Server says about tables and their columns, in sys.
 var serverViews = words(`all_columns all_objects all_views check_constraints columns computed_columns databases default_constraints
-	extended_properties foreign_key_columns foreign_keys identity_columns index_columns indexes key_constraints objects partitions schemas stats
-	tables types views`)
+	extended_properties foreign_key_columns foreign_keys identity_columns index_columns indexes key_constraints objects partitions schemas
+	stats tables types views`)
 
 // systemDatabases contain accounts, jobs and the statements of others.
 var systemDatabases = map[database.Dialect]map[string]bool{
