@@ -8,7 +8,7 @@
 // end. With -url it probes that service, with -key where it asks for one.
 //
 //	go run ./scripts/chaos
-//	go run ./scripts/chaos -url https://… -key …
+//	go run ./scripts/chaos -url https://… -key … -most 20
 package main
 
 import (
@@ -30,6 +30,7 @@ func main() {
 	o := options{}
 	flag.StringVar(&o.url, "url", "", "a running service; empty: run them")
 	flag.StringVar(&o.key, "key", "", "key of the running service")
+	flag.IntVar(&o.most, "most", 0, "probes of each group, spread over it; 0: all")
 	flag.IntVar(&o.idle, "idle", 1000, "connections that idle; 10000 at full size")
 	flag.IntVar(&o.readers, "readers", 100, "streams that nobody reads; 1000 at full size")
 	flag.IntVar(&o.writers, "writers", 50, "bodies that arrive slowly; 500 at full size")
@@ -43,6 +44,7 @@ func main() {
 
 type options struct {
 	url, key               string
+	most                   int
 	idle, readers, writers int
 	soak                   time.Duration
 }
@@ -80,10 +82,11 @@ func (t *target) send(p probe) (*answer, error) {
 		return nil, err
 	}
 	r.URL.Opaque = "" // the path goes as it stands
+	base := strings.TrimSuffix(r.URL.Path, "/")
 	path, query, _ := strings.Cut(p.path, "?")
-	r.URL.Path, r.URL.RawQuery = path, query
+	r.URL.Path, r.URL.RawQuery = base+path, query
 	if strings.Contains(path, "%") {
-		r.URL.Opaque = "//" + r.URL.Host + p.path
+		r.URL.Opaque = "//" + r.URL.Host + base + p.path
 	}
 	r.Header.Set("Content-Type", "application/json")
 	if t.key != "" {
@@ -131,6 +134,7 @@ func (t *target) try(p probe) string {
 
 // tally counts probes.
 type tally struct {
+	most   int // of each group; 0 for all
 	sent   map[string]int
 	order  []string
 	failed int
@@ -140,7 +144,14 @@ func (y *tally) run(t *target, list []probe) {
 	if y.sent == nil {
 		y.sent = map[string]int{}
 	}
-	for _, p := range list {
+	every := 1
+	if y.most > 0 {
+		every = max(1, len(list)/y.most)
+	}
+	for i, p := range list {
+		if i%every != 0 {
+			continue
+		}
 		if y.sent[p.group] == 0 {
 			y.order = append(y.order, p.group)
 		}
@@ -192,7 +203,7 @@ func run(o options) error {
 		return err
 	}
 	defer c.server.Close()
-	y := &tally{}
+	y := &tally{most: o.most}
 	probes := func(t *target) error {
 		schemas, err := schemas(t)
 		if err != nil {
