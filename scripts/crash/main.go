@@ -1,7 +1,8 @@
 // Command crash repeatedly kills the service during work, restarts it on the
 // same data, and verifies: every document is its old or new version, complete;
 // lists and searches agree; every accepted async chat ends with the events that
-// its reader saw; every accepted task ends.
+// its reader saw; every accepted task ends; files, skills, collections and batches
+// are as they were answered; backups restore. First starts are killed too.
 //
 //	go run ./scripts/crash -rounds 50
 package main
@@ -51,7 +52,11 @@ func run(rounds int, rng *rand.Rand) error {
 	}
 	model := slowModel()
 	defer model.Close()
-	w := &world{committed: map[string]int{}, tried: map[string]map[int]bool{}, later: newLater()}
+	w := &world{committed: map[string]int{}, tried: map[string]map[int]bool{}, later: newLater(), kept: newKept(dir, binary)}
+	if err := firstStarts(binary, dir, model.URL, rng); err != nil {
+		return err
+	}
+	data := filepath.Join(dir, "data")
 	for round := range rounds {
 		s, err := start(binary, filepath.Join(dir, "data"), model.URL)
 		if err != nil {
@@ -60,7 +65,7 @@ func run(rounds int, rng *rand.Rand) error {
 		if err := w.check(s.url); err != nil {
 			return fmt.Errorf("round %d: %w", round, err)
 		}
-		w.work(s.url, time.Duration(20+rng.IntN(400))*time.Millisecond, s.cmd.Process, rng)
+		w.work(s.url, data, time.Duration(20+rng.IntN(400))*time.Millisecond, s.cmd.Process, rng)
 		s.cmd.Wait()
 	}
 	s, err := start(binary, filepath.Join(dir, "data"), model.URL)
@@ -72,8 +77,11 @@ func run(rounds int, rng *rand.Rand) error {
 	if err := w.check(s.url); err != nil {
 		return err
 	}
-	fmt.Printf("crash: ok; %d ingests and deletes were answered, %d were cut off; accepted work ended as %v\n", w.answered, w.cut,
-		w.later.ended)
+	if err := w.kept.restored(dir, model.URL); err != nil {
+		return err
+	}
+	fmt.Printf("crash: ok; %d ingests and deletes were answered, %d were cut off; accepted work ended as %v; looked at %v\n", w.answered, w.cut,
+		w.later.ended, w.kept.done)
 	return nil
 }
 
@@ -115,6 +123,32 @@ type world struct {
 	version       int
 	answered, cut int
 	later         *later
+	kept          *kept
+}
+
+// firstStarts kills services while they make an empty data directory theirs, and while
+// they open it again; the next one starts.
+func firstStarts(binary, dir, model string, rng *rand.Rand) error {
+	for i := range 4 {
+		data := filepath.Join(dir, fmt.Sprint("first", i))
+		for range 3 {
+			cmd := exec.Command(binary)
+			cmd.Env = append(os.Environ(), "LECTERN_ADDR=127.0.0.1:0", "LECTERN_DATA="+data, "LECTERN_LOG=error")
+			if err := cmd.Start(); err != nil {
+				return err
+			}
+			time.Sleep(time.Duration(1+rng.IntN(150)) * time.Millisecond)
+			_ = cmd.Process.Kill() // it may have ended
+			_ = cmd.Wait()
+		}
+		s, err := start(binary, data, model)
+		if err != nil {
+			return fmt.Errorf("after a first start that was killed: %w", err)
+		}
+		_ = s.cmd.Process.Kill()
+		_ = s.cmd.Wait()
+	}
+	return nil
 }
 
 // text returns a version of a document. Every paragraph contains the version,
@@ -128,7 +162,7 @@ func text(name string, version int) string {
 }
 
 // work writes documents from several clients until the process is killed.
-func (w *world) work(url string, life time.Duration, victim *os.Process, rng *rand.Rand) {
+func (w *world) work(url, data string, life time.Duration, victim *os.Process, rng *rand.Rand) {
 	done := make(chan struct{})
 	var group sync.WaitGroup
 	for i := range documents {
@@ -146,6 +180,7 @@ func (w *world) work(url string, life time.Duration, victim *os.Process, rng *ra
 		})
 	}
 	w.later.work(&group, url, done, rng)
+	w.kept.work(&group, url, data, done, rng)
 	time.Sleep(life)
 	victim.Kill()
 	close(done)
@@ -181,6 +216,9 @@ func (w *world) step(url, name string, remove bool) {
 // check compares lists, searches and texts with the possible states.
 func (w *world) check(url string) error {
 	if err := w.later.check(url); err != nil {
+		return err
+	}
+	if err := w.kept.check(url); err != nil {
 		return err
 	}
 	listed, err := listOf(url, "crash")
