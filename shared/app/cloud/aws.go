@@ -28,7 +28,7 @@ func lambdaConfig(_ context.Context, region string) (aws.Config, error) {
 	cfg := aws.Config{
 		Region:      region,
 		Credentials: credentials.NewStaticCredentialsProvider(id, secret, os.Getenv("AWS_SESSION_TOKEN")),
-		Retryer:     func() aws.Retryer { return retry.NewStandard() },
+		Retryer:     func() aws.Retryer { return retry.NewStandard(sending.Retries) },
 		HTTPClient:  sending.Client(awshttp.NewBuildableClient()), // one for all services; it keeps more connections than http.DefaultClient
 		// Read by the services' endpoint rules.
 		ConfigSources: []any{variables{}},

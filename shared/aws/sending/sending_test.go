@@ -1,11 +1,15 @@
 package sending_test
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"lectern/shared/aws/sending"
@@ -44,4 +48,17 @@ func request(t *testing.T) *http.Request {
 		t.Fatal(err)
 	}
 	return r.Build(t.Context())
+}
+
+// TestRetries: an answer that broke off is asked for again; what was refused is not.
+func TestRetries(t *testing.T) {
+	r := retry.NewStandard(sending.Retries)
+	for err, want := range map[error]bool{
+		fmt.Errorf("deserialization failed: %w", io.ErrUnexpectedEOF): true, errors.New("refused"): false,
+		&smithy.GenericAPIError{Code: "ConditionalCheckFailedException"}: false, &smithy.GenericAPIError{Code: "ThrottlingException"}: true,
+	} {
+		if got := r.IsErrorRetryable(err); got != want {
+			t.Errorf("IsErrorRetryable(%v) = %v, want %v", err, got, want)
+		}
+	}
 }

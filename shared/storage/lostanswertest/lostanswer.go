@@ -1,11 +1,10 @@
 // Package lostanswertest loses answers of servers on purpose, for tests of drivers:
-// a request is done, its answer does not arrive, and it is sent again.
+// a request is done, its answer does not arrive, and it is sent again. Failures also
+// throttles, fails before and after the effect, cuts answers, and does halves.
 package lostanswertest
 
 import (
-	"bytes"
 	"errors"
-	"io"
 	"net/http"
 	"sync"
 )
@@ -27,15 +26,9 @@ var errLost = errors.New("the answer is lost")
 // RoundTrip implements http.RoundTripper. Requests with one method, address and
 // body count as one that is sent again.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	id := r.Method + " " + r.URL.String() + " " + r.Header.Get("X-Amz-Target") + "\n"
-	if r.Body != nil { // a clone, because a transport may not change its request
-		raw, err := io.ReadAll(r.Body)
-		if cerr := r.Body.Close(); err != nil || cerr != nil {
-			return nil, errors.Join(err, cerr)
-		}
-		id += string(raw)
-		r = r.Clone(r.Context())
-		r.Body = io.NopCloser(bytes.NewReader(raw))
+	r, _, id, err := identify(r)
+	if err != nil {
+		return nil, err
 	}
 	resp, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil || resp.StatusCode >= 300 || t.Loses != nil && !t.Loses(r) {

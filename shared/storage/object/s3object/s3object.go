@@ -172,7 +172,7 @@ func (s *Store) Open(ctx context.Context, key string, offset, length int64) (io.
 			return nil, object.Info{}, errors.Join(fmt.Errorf("open object: %w", err), out.Body.Close())
 		}
 	}
-	return out.Body, info, nil
+	return &resumed{store: s, ctx: ctx, in: in, etag: out.ETag, at: offset, left: aws.ToInt64(out.ContentLength), open: out.Body}, info, nil
 }
 
 // Delete implements object.Store.

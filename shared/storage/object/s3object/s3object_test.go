@@ -18,6 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
+	"lectern/shared/aws/sending"
 	"lectern/shared/storage/lostanswertest"
 	"lectern/shared/storage/object"
 	"lectern/shared/storage/object/objecttest"
@@ -69,14 +70,8 @@ func TestContract(t *testing.T) {
 // lost, and it is sent again.
 func TestLostAnswers(t *testing.T) {
 	name, cfg := bucket(t)
-	lossy := &lostanswertest.Transport{Loses: func(r *http.Request) bool { return r.Method == http.MethodPut || r.Method == http.MethodDelete }}
-	cfg.HTTPClient = &http.Client{Transport: lossy}
-	cfg.Retryer = func() aws.Retryer {
-		return retry.NewStandard(func(o *retry.StandardOptions) {
-			o.RateLimiter = ratelimit.None
-			o.Backoff = retry.BackoffDelayerFunc(func(int, error) (time.Duration, error) { return time.Millisecond, nil })
-		})
-	}
+	lossy := &lostanswertest.Transport{Loses: changes}
+	cfg.HTTPClient, cfg.Retryer = &http.Client{Transport: lossy}, atOnce
 	objecttest.RunLosing(t, func(t *testing.T) object.Store {
 		s, err := s3object.Open("s3://"+name, cfg, s3object.Options{})
 		if err != nil {
@@ -86,6 +81,36 @@ func TestLostAnswers(t *testing.T) {
 	})
 	if lossy.Lost() < 50 {
 		t.Errorf("%d answers were lost, want many", lossy.Lost())
+	}
+}
+
+func changes(r *http.Request) bool {
+	return r.Method == http.MethodPut || r.Method == http.MethodDelete
+}
+
+// atOnce repeats requests without waiting.
+func atOnce() aws.Retryer {
+	return retry.NewStandard(sending.Retries, func(o *retry.StandardOptions) {
+		o.RateLimiter = ratelimit.None
+		o.Backoff = retry.BackoffDelayerFunc(func(int, error) (time.Duration, error) { return time.Millisecond, nil })
+	})
+}
+
+// TestFailures: requests are throttled, fail before and after they were done, and
+// their answers are cut.
+func TestFailures(t *testing.T) {
+	name, cfg := bucket(t)
+	failures := &lostanswertest.Failures{Changes: changes}
+	cfg.HTTPClient, cfg.Retryer = &http.Client{Transport: failures}, atOnce
+	objecttest.RunLosing(t, func(t *testing.T) object.Store {
+		s, err := s3object.Open("s3://"+name, cfg, s3object.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	})
+	if counts := failures.Count(); len(counts) < 8 {
+		t.Errorf("failures were %v, want some of each kind", counts)
 	}
 }
 

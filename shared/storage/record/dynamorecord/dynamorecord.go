@@ -6,10 +6,12 @@
 package dynamorecord
 
 import (
+	"cmp"
 	"context"
 	crand "crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/url"
 	"sync/atomic"
@@ -36,6 +38,8 @@ const (
 // Options are the store's settings.
 type Options struct {
 	Now func() time.Time // time.Now when nil
+
+	pause time.Duration // the longest between two tries; maxPause when 0
 }
 
 // Store implements record.Store on one table.
@@ -43,6 +47,7 @@ type Store struct {
 	client *dynamodb.Client
 	table  string
 	now    func() time.Time
+	pause  time.Duration
 	closed atomic.Bool
 }
 
@@ -56,15 +61,24 @@ func Open(rawURL string, cfg aws.Config, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	o.pause = cmp.Or(o.pause, maxPause)
+	patient := func(r *retry.StandardOptions) {
+		// Each call uses up its own tries. The SDK's quota of retries is shared by all
+		// calls of a process, so that a busy table would fail calls that have just started.
+		r.MaxAttempts, r.MaxBackoff, r.RateLimiter = maxTries, o.pause, ratelimit.None
+		r.Retryables = append(r.Retryables, retry.IsErrorRetryableFunc(brokenOff))
+	}
 	client := dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) { o.Retryer = retry.NewStandard(patient) })
-	return &Store{client: client, table: u.Host, now: o.Now}, nil
+	return &Store{client: client, table: u.Host, now: o.Now, pause: o.pause}, nil
 }
 
-// patient lets each call use up its own tries. The SDK's quota of retries is
-// shared by all calls of a process, so that a busy table would fail calls that
-// have just started.
-func patient(o *retry.StandardOptions) {
-	o.MaxAttempts, o.MaxBackoff, o.RateLimiter = maxTries, maxPause, ratelimit.None
+// brokenOff finds answers that end in their middle, which the SDK takes for answers
+// that cannot be read.
+func brokenOff(err error) aws.Ternary {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return aws.TrueTernary
+	}
+	return aws.UnknownTernary
 }
 
 // Close implements record.Store.
@@ -147,7 +161,7 @@ func (s *Store) getBatch(ctx context.Context, keys []record.Key, found map[recor
 			try = 0
 		}
 		request.Keys = rest.Keys
-		if err := pause(ctx, try); err != nil {
+		if err := s.wait(ctx, try); err != nil {
 			return err
 		}
 	}
@@ -229,18 +243,18 @@ func (s *Store) putBatch(ctx context.Context, requests []types.WriteRequest) err
 		if len(requests) == 0 {
 			return nil
 		}
-		if err := pause(ctx, try); err != nil {
+		if err := s.wait(ctx, try); err != nil {
 			return err
 		}
 	}
 }
 
-// pause waits before what was left over is tried again, longer each time.
-func pause(ctx context.Context, try int) error {
+// wait waits before what was left over is tried again, longer each time.
+func (s *Store) wait(ctx context.Context, try int) error {
 	if try >= maxTries {
 		return fault.New(fault.Unavailable, "the record store is too busy")
 	}
-	most := min(50*time.Millisecond<<try, maxPause)
+	most := min(50*time.Millisecond<<try, s.pause)
 	timer := time.NewTimer(most/2 + rand.N(most/2))
 	defer timer.Stop()
 	select {

@@ -61,7 +61,7 @@ func table(t *testing.T) (string, aws.Config) {
 func TestContract(t *testing.T) {
 	table, cfg := table(t)
 	recordtest.Run(t, func(t *testing.T, now func() time.Time) record.Store {
-		s, err := dynamorecord.Open("dynamodb://"+table, cfg, dynamorecord.Options{Now: now})
+		s, err := dynamorecord.Open("dynamodb://"+table, cfg, dynamorecord.Quick(dynamorecord.Options{Now: now}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestLostAnswers(t *testing.T) {
 	}}
 	cfg.HTTPClient = &http.Client{Transport: lossy}
 	recordtest.RunLosing(t, func(t *testing.T, now func() time.Time) record.Store {
-		s, err := dynamorecord.Open("dynamodb://"+table, cfg, dynamorecord.Options{Now: now})
+		s, err := dynamorecord.Open("dynamodb://"+table, cfg, dynamorecord.Quick(dynamorecord.Options{Now: now}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,6 +86,27 @@ func TestLostAnswers(t *testing.T) {
 	})
 	if lossy.Lost() < 50 {
 		t.Errorf("%d answers were lost, want many", lossy.Lost())
+	}
+}
+
+// TestFailures: requests are throttled, fail before and after they were done, are done
+// in halves, and their answers are cut.
+func TestFailures(t *testing.T) {
+	table, cfg := table(t)
+	failures := &lostanswertest.Failures{Changes: func(r *http.Request) bool {
+		operation := r.Header.Get("X-Amz-Target")
+		return strings.HasSuffix(operation, ".PutItem") || strings.HasSuffix(operation, ".BatchWriteItem")
+	}}
+	cfg.HTTPClient = &http.Client{Transport: failures}
+	recordtest.RunLosing(t, func(t *testing.T, now func() time.Time) record.Store {
+		s, err := dynamorecord.Open("dynamodb://"+table, cfg, dynamorecord.Quick(dynamorecord.Options{Now: now}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	})
+	if counts := failures.Count(); len(counts) < 9 {
+		t.Errorf("failures were %v, want some of each kind", counts)
 	}
 }
 

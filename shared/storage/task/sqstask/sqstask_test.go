@@ -9,18 +9,23 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	awsconfig "github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/google/go-cmp/cmp"
 
+	"lectern/shared/aws/sending"
 	"lectern/shared/fault"
+	"lectern/shared/storage/lostanswertest"
 	"lectern/shared/storage/task"
 	"lectern/shared/storage/task/sqstask"
 	"lectern/shared/storage/task/tasktest"
@@ -61,6 +66,34 @@ func open(t *testing.T) (*sqstask.Queue, *server) {
 	cfg := aws.Config{Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("id", "secret", ""), BaseEndpoint: &h.URL}
 	return sqstask.Open(cfg, sqstask.Options{Queues: map[string]string{"chat": "https://q/1/chat", "default": "https://q/1/rest"},
 		Now: func() time.Time { return noon }}), s
+}
+
+// TestFailures: a job is sent at least once however its request fails: throttled, reset,
+// answered with an error before or after its effect, or with half an answer.
+func TestFailures(t *testing.T) {
+	s := &server{}
+	h := httptest.NewServer(s)
+	t.Cleanup(h.Close)
+	failures := &lostanswertest.Failures{Changes: func(*http.Request) bool { return true }}
+	cfg := aws.Config{Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("id", "secret", ""), BaseEndpoint: &h.URL,
+		HTTPClient: &http.Client{Transport: failures}, Retryer: func() aws.Retryer {
+			return retry.NewStandard(sending.Retries, func(o *retry.StandardOptions) {
+				o.RateLimiter = ratelimit.None
+				o.Backoff = retry.BackoffDelayerFunc(func(int, error) (time.Duration, error) { return 0, nil })
+			})
+		}}
+	q := sqstask.Open(cfg, sqstask.Options{Queues: map[string]string{"default": "https://q/1/rest"}, Now: func() time.Time { return noon }})
+	for i := range 40 {
+		if err := q.Send(t.Context(), task.Job{Kind: "ingest", ID: fmt.Sprint(i)}, time.Duration(i)*time.Second); err != nil {
+			t.Errorf("Send of job %d = %v", i, err)
+		}
+		if !slices.ContainsFunc(s.take(), func(call string) bool { return strings.HasPrefix(call, "SendMessage") }) {
+			t.Errorf("job %d was not sent", i)
+		}
+	}
+	if counts := failures.Count(); len(counts) < 8 {
+		t.Errorf("failures were %v, want some of each kind", counts)
+	}
 }
 
 func TestSend(t *testing.T) {
