@@ -245,13 +245,15 @@ func (s *Store) searches(body io.Reader) opensearch.Request {
 // call sends a request, again when the server is busy or gone, and decodes
 // the answer into out.
 func (s *Store) call(ctx context.Context, req request, body []byte, out any) error {
-	return s.retry(ctx, func() error {
-		err := s.once(ctx, req(bytes.NewReader(body)), out)
-		if f := fault.As(err); err != nil && (f == nil || f.Code != fault.Unavailable && f.Code != fault.Overloaded) {
-			return backoff.Permanent(err)
-		}
-		return err
-	})
+	return s.retry(ctx, func() error { return lasting(s.once(ctx, req(bytes.NewReader(body)), out)) })
+}
+
+// lasting marks an error that does not pass by itself.
+func lasting(err error) error {
+	if f := fault.As(err); err != nil && (f == nil || f.Code != fault.Unavailable && f.Code != fault.Overloaded) {
+		return backoff.Permanent(err)
+	}
+	return err
 }
 
 // retry repeats f until it succeeds or fails for good.

@@ -30,6 +30,18 @@ func TestLostAnswers(t *testing.T) {
 	}
 }
 
+// TestFailures: requests are refused for a while and fail before they were done, bulks
+// are done in halves, and answers of searches are lost and cut. Writes that were done
+// and are repeated are TestLostAnswers'.
+func TestFailures(t *testing.T) {
+	server := opensearchtest.Of(t)
+	failures := &lostanswertest.Failures{}
+	indextest.Run(t, indextest.Harness{Open: func(t *testing.T) index.Store { return opened(t, server, "50ms", failures) }})
+	if counts := failures.Count(); len(counts) < 9 {
+		t.Errorf("failures were %v, want some of each kind", counts)
+	}
+}
+
 // opened makes a store on an index of its own, which shows what it holds once in
 // the refresh interval.
 func opened(t *testing.T, server opensearchtest.Server, refresh string, transport http.RoundTripper) index.Store {

@@ -172,6 +172,37 @@ func TestDropOnce(t *testing.T) {
 	}
 }
 
+// TestSearchAgain: a search that failed inside of an answer, or was answered by some
+// shards only, is repeated like a request that failed; one that is wrong is not.
+func TestSearchAgain(t *testing.T) {
+	const none = `200 {"responses":[{"status":200,"_shards":{"total":2,"failed":0},"hits":{"hits":[]}}]}`
+	for name, test := range map[string]struct {
+		answers []string
+		asked   int
+		fails   bool
+		code    fault.Code
+	}{
+		"a search is refused for now": {[]string{`200 {"responses":[{"status":429,"error":{"type":"rejected_execution_exception"}}]}`, none}, 2, false, 0},
+		"no shard answers":            {[]string{`200 {"responses":[{"status":503,"error":{"reason":"all shards failed"}}]}`, none}, 2, false, 0},
+		"a shard does not answer":     {[]string{`200 {"responses":[{"status":200,"_shards":{"total":2,"failed":1},"hits":{"hits":[]}}]}`, none}, 2, false, 0},
+		"the time is over":            {[]string{`200 {"responses":[{"status":200,"timed_out":true,"hits":{"hits":[]}}]}`, none}, 2, false, 0},
+		"never":                       {[]string{`200 {"responses":[{"status":200,"_shards":{"total":2,"failed":1},"hits":{"hits":[]}}]}`}, 5, true, fault.Unavailable},
+		"a search is wrong":           {[]string{`200 {"responses":[{"status":400,"error":{"type":"parsing_exception"}}]}`, none}, 1, true, fault.Internal},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			server := &scripted{answers: test.answers}
+			s, err := opensearchindex.Open(opensearchindex.Options{Address: "https://search.example", Index: "i", Stamp: stamp, Transport: server})
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = s.Drop(t.Context(), "c", "a", "g")
+			if (err != nil) != test.fails || test.fails && fault.CodeOf(err) != test.code || len(server.asked) != test.asked {
+				t.Errorf("%s: Drop = %v after %d requests, want %d", name, err, len(server.asked), test.asked)
+			}
+		})
+	}
+}
+
 // TestBackoffEnds: the wait between tries ends with the request.
 func TestBackoffEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -6,11 +6,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
+	"net/http"
 	"slices"
 	"strconv"
 
-	"github.com/opensearch-project/opensearch-go/v4"
+	"github.com/cenkalti/backoff/v5"
 	"github.com/opensearch-project/opensearch-go/v4/opensearchapi"
 
 	"lectern/shared/knowledge/index"
@@ -25,9 +25,11 @@ const (
 
 // answer is one search's part of a response.
 type answer struct {
-	Status int
-	Error  json.RawMessage
-	Hits   struct {
+	Status   int
+	Error    json.RawMessage
+	TimedOut bool                 `json:"timed_out"`
+	Shards   struct{ Failed int } `json:"_shards"`
+	Hits     struct {
 		Total struct{ Value int }
 		Hits  []found
 	}
@@ -295,19 +297,33 @@ func (s *Store) msearch(ctx context.Context, bodies []object) ([]answer, error) 
 		}
 	}
 	var out struct{ Responses []answer }
-	req := func(body io.Reader) opensearch.Request {
-		return opensearchapi.MSearchReq{Indices: []string{s.options.Index}, Body: body}
-	}
-	if err := s.call(ctx, req, b.Bytes(), &out); err != nil {
-		return nil, err
-	}
-	if len(out.Responses) != len(bodies) {
-		return nil, fmt.Errorf("%d answers to %d searches", len(out.Responses), len(bodies))
-	}
-	for _, a := range out.Responses {
-		if a.Status >= 300 || a.Error != nil {
-			return nil, classify(a.Status, fmt.Errorf("search: status %d: %.500s", a.Status, a.Error))
+	err := s.retry(ctx, func() error {
+		out.Responses = nil
+		req := opensearchapi.MSearchReq{Indices: []string{s.options.Index}, Body: bytes.NewReader(b.Bytes())}
+		if err := s.once(ctx, req, &out); err != nil {
+			return lasting(err)
 		}
+		if len(out.Responses) != len(bodies) {
+			return backoff.Permanent(fmt.Errorf("%d answers to %d searches", len(out.Responses), len(bodies)))
+		}
+		for i := range out.Responses {
+			if err := out.Responses[i].failure(); err != nil {
+				return lasting(err)
+			}
+		}
+		return nil
+	})
+	return out.Responses, err
+}
+
+// failure is the error of one search. Where only some shards answered, what is missing
+// would be taken for what is not there.
+func (a *answer) failure() error {
+	switch {
+	case a.Status >= 300 || a.Error != nil:
+		return classify(a.Status, fmt.Errorf("search: status %d: %.500s", a.Status, a.Error))
+	case a.Shards.Failed > 0 || a.TimedOut:
+		return classify(http.StatusServiceUnavailable, fmt.Errorf("search: %d shards failed, timed out: %v", a.Shards.Failed, a.TimedOut))
 	}
-	return out.Responses, nil
+	return nil
 }
