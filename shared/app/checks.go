@@ -54,8 +54,11 @@ func (w *writeProbe) check(ctx context.Context) error {
 	}
 	value := []byte(now.UTC().Format(time.RFC3339))
 	w.err = w.process.Records.Put(ctx, record.Item{Key: record.Key{Partition: "ready", Sort: "write"}, Value: value}, record.Any())
-	if w.err == nil {
-		_, w.err = w.process.Objects.Put(ctx, "probe/write", bytes.NewReader(make([]byte, probeBytes)), object.PutOptions{Size: probeBytes})
+	// Large objects are files of their own, small ones lie in one: each can fail alone.
+	for key, size := range map[string]int64{"probe/write": probeBytes, "probe/small": 1} {
+		if w.err == nil {
+			_, w.err = w.process.Objects.Put(ctx, key, bytes.NewReader(make([]byte, size)), object.PutOptions{Size: size})
+		}
 	}
 	if ctx.Err() == nil {
 		w.at = now
