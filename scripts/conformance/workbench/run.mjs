@@ -294,6 +294,16 @@ await test("a hostile document runs nothing", async () => {
   check(await page.locator("main img, main iframe, .pane img, .pane iframe, main svg[onload]").count() === 0, "foreign elements");
 });
 
+await test("an answer loads no picture and no page from elsewhere", async () => {
+  const p = await open(`${process.env.SLOW_URL}/#/ask`);
+  await p.waitForSelector("#question");
+  await ask(p, "Show a picture");
+  await p.waitForFunction(() => document.querySelector(".turn[data-last] .answer")?.textContent.includes("said"));
+  await p.waitForTimeout(300);
+  check(await p.locator("main img, main iframe, main link, main [style*=evil]").count() === 0, "foreign elements");
+  await p.context().close();
+});
+
 await test("a key is asked for, kept for the tab, and a wrong one refused", async () => {
   const p = await open(keyed);
   await p.waitForSelector("dialog");
