@@ -256,7 +256,7 @@ func (s *Service) build(local *embedded.Local) error {
 	p := s.process
 	l := app.NewLibrary(p)
 	s.library = l
-	own := toolset.New(p, l, l.Artifacts, sqldrivers.Opener(l.Fetch.Dial, sqldrivers.Options{Superusers: p.Config.SQLSuperusers}))
+	own := toolset.New(p, l, l.Artifacts, sqldrivers.Opener(l.Fetch.Dial, sqldrivers.Options{Superusers: p.Config.SQLSuperusers, Log: p.Log}))
 	engine := app.NewEngine(p, l, l.Artifacts, &mcpclient.Client{Fetch: l.Fetch}, own.List()...)
 	chats, batches, tasks := app.NewChats(p, engine), app.NewBatches(p, engine, l), app.NewTasks(p, l)
 	local.Jobs[async.Kind], local.Jobs[batch.Kind] = chats.Handler(), batches.Handler()
