@@ -8,7 +8,7 @@ import (
 
 type collectionsQuery struct {
 	Limit int    `json:"limit,omitempty" min:"1" doc:"default: all"`
-	After string `json:"after,omitempty" doc:"cursor: list collections after this one"`
+	After string `json:"after,omitempty" doc:"cursor: list collections after this name; those of letters, digits, dots and hyphens are in the order of their bytes"`
 }
 
 type collectionList struct {

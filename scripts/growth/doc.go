@@ -3,5 +3,5 @@
 // count what AWS charges for and take the time that AWS takes. The clock is a simulated
 // one, so that a sweep of many minutes takes what the processor needs for it.
 //
-// go test ./scripts/growth -v -tenants 10000 -entries 1000000
+// go test ./scripts/growth -v -args -tenants 10000 -entries 1000000
 package growth
