@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"lectern/shared/auth"
-	"lectern/shared/storage/object"
 )
 
 var (
@@ -19,7 +18,7 @@ var (
 )
 
 // The share of a function's 15 minutes that Sweeper gives to the documents.
-const share = (15*time.Minute - object.Reserve) / 2
+const share = (15*time.Minute - 90*time.Second) / 2
 
 // step runs something in the simulated time and tells what it took.
 func (w *world) step(t *testing.T, name string, f func()) (reads, lists int) {

@@ -216,11 +216,11 @@ func Sweeper(p *Process, l *Library, chats *async.Service, tasks *tasks.Service)
 // sweepUntil returns when a part of a sweep has to stop that gets a share of the time
 // left before the context's deadline; zero without one.
 func sweepUntil(ctx context.Context, share float64) time.Time {
-	deadline, ok := ctx.Deadline()
-	if !ok {
+	left, limited := object.TimeLeft(ctx)
+	if !limited {
 		return time.Time{}
 	}
-	return time.Now().Add(time.Duration(share * float64(time.Until(deadline)-object.Reserve)))
+	return time.Now().Add(time.Duration(share * float64(left)))
 }
 
 // Keep makes creating routes idempotent by the header Idempotency-Key. It needs

@@ -167,9 +167,20 @@ func All(ctx context.Context, s Store, prefix string) iter.Seq2[Info, error] {
 	}
 }
 
-// Reserve is how long before the deadline of its context a walk through many objects
-// stops: time to finish what is under way, and to write down how far it came.
-const Reserve = 90 * time.Second
+// reserve is how long before its deadline a walk through many objects stops, if it
+// has long enough: time to finish what is under way.
+const reserve = 90 * time.Second
+
+// TimeLeft returns the time that a walk through many objects has before the deadline of
+// ctx: what is left, less 90 s or a fifth of it. limited is false without a deadline.
+func TimeLeft(ctx context.Context) (left time.Duration, limited bool) {
+	deadline, limited := ctx.Deadline()
+	if !limited {
+		return 0, false
+	}
+	left = time.Until(deadline)
+	return left - min(reserve, left/5), true
+}
 
 // deleters is how many objects DeleteOlder removes at once.
 const deleters = 16
@@ -177,7 +188,8 @@ const deleters = 16
 // DeleteOlder removes the objects under a prefix that were put before a time. Near the
 // deadline of ctx it stops, and the next call finds fewer.
 func DeleteOlder(ctx context.Context, s Store, prefix string, before time.Time) error {
-	deadline, limited := ctx.Deadline()
+	left, limited := TimeLeft(ctx)
+	until := time.Now().Add(left)
 	work, working := errgroup.WithContext(ctx)
 	work.SetLimit(deleters)
 	for o, err := range All(working, s, prefix) {
@@ -187,7 +199,7 @@ func DeleteOlder(ctx context.Context, s Store, prefix string, before time.Time) 
 		if !o.Modified.Before(before) {
 			continue
 		}
-		if limited && time.Until(deadline) < Reserve {
+		if limited && time.Now().After(until) {
 			break
 		}
 		work.Go(func() error { return s.Delete(working, o.Key) })
