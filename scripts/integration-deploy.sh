@@ -174,6 +174,10 @@ done
 echo "ok   it lets in at every function, is limited over all of them ($requests requests counted), and is known as revoked to warm ones within 21 s"
 LECTERN_SMOKE_KEY=$key go run ./scripts/smoke -url "$(output Address)" -only "one error body,ingest and search,chat with citations,delete" || { [ ! -f "$work/ministack.log" ] || tail -40 "$work/ministack.log"; exit 1; }
 
+echo "== hostile requests to the deployment"
+go run ./scripts/chaos -url "$address" -key "$key" -most 20 > "$work/chaos" 2>&1 || { grep -v '^ok' "$work/chaos" | tail -30; exit 1; }
+tail -1 "$work/chaos"
+
 echo "== doctor"
 (cd infra && ENV=staging go run ./doctor) > "$work/doctor" || true # the emulator lacks much
 for line in "account 000000000000" "lack bootstrap .*bootstrap aws://000000000000/us-east-1" "gateway's log role .*lectern-account" "concurrent functions .*[0-9]" "model  *amazon.titan"; do
