@@ -336,7 +336,7 @@ func (e Environment) checkCallers(must func(ok bool, format string, args ...any)
 
 // typed are the settings that have fields of their own, because permissions
 // follow from them.
-var typed = []string{"LECTERN_CHAT", "LECTERN_STRICT_MODELS", "LECTERN_EMBEDDING", "LECTERN_RERANK", "LECTERN_SEARCH_WEB", "LECTERN_KEYS",
+var typed = []string{"LECTERN_CHAT", "LECTERN_STRICT_MODELS", "LECTERN_EMBEDDING", "LECTERN_RERANK", "LECTERN_SEARCH_WEB", "LECTERN_KEYS", "LECTERN_METRICS",
 	"LECTERN_AUTHORIZER", "LECTERN_CORS_ORIGIN", "SERVER_AUTH_ENABLED", "SERVER_AUTH_SECRET", "BRAVE_API_KEY", "TAVILY_API_KEY"}
 
 // isReference reports whether a setting refers to a secret instead of containing it.

@@ -153,7 +153,6 @@ func (b *builder) addDashboard() {
 		}
 		return lines
 	}
-	all := func(function) bool { return true }
 	// Functions with limited concurrency, or that others wait for.
 	crowded := func(f function) bool {
 		return f.Needs.Consumes != "" || f.Needs.Chats && f.serves || f.Name == "streams"
@@ -168,13 +167,23 @@ func (b *builder) addDashboard() {
 	chat, other := b.queues[functions.ChatQueue], b.queues[functions.DefaultQueue]
 	widget("requests and errors", "Sum", []any{gateway("Count"), gateway("4XXError"), gateway("5XXError")})
 	widget("latency, ms", "p95", []any{gateway("Latency"), gateway("IntegrationLatency")})
-	widget("function errors", "Sum", each("Errors", all))
+	widget("function errors", "Sum", each("Errors", func(f function) bool { return f.Name != "admin" && !f.makes && !f.empties }))
 	widget("function duration, ms", "p95", each("Duration", func(f function) bool { return f.serves && f.Name != "admin" }))
 	widget("functions at work", "Maximum", each("ConcurrentExecutions", crowded))
 	widget("oldest job, s", "Maximum", queues("ApproximateAgeOfOldestMessage", chat.name, other.name))
 	widget("dead letters", "Maximum", queues("ApproximateNumberOfMessagesVisible", chat.deadName, other.deadName, b.lost.name))
 	widget("table units", "Sum", []any{[]any{"AWS/DynamoDB", "ConsumedReadCapacityUnits", "TableName", b.kept.table},
 		[]any{"AWS/DynamoDB", "ConsumedWriteCapacityUnits", "TableName", b.kept.table}})
+	// What functions write of their chats, by group and model.
+	chats := func(title, statistic, names string) {
+		widget(title, statistic, []any{[]any{map[string]any{
+			"expression": fmt.Sprintf(`SEARCH('{Lectern,Environment,Group,Model} Environment="%s" MetricName=(%s)', '%s', 300)`, b.environment.Name, names, statistic),
+			"id":         "chats",
+		}}})
+	}
+	chats("chats by model", "Sum", "Chats OR ChatsRefused OR ChatsFailed")
+	chats("tokens by model", "Sum", "InputTokens OR OutputTokens")
+	chats("first token, ms", "p95", "FirstToken")
 	if b.kept.collection != "" {
 		// SearchOCU and IndexingOCU by account are of the first generation. A search
 		// finds the units of this collection's group, whatever they are counted by.

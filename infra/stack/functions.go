@@ -147,6 +147,8 @@ func (b *builder) settings(f function) map[string]string {
 	set(f.Needs.Seals, "LECTERN_SEAL_KEY", "ssm:"+b.parameter("seal-key"))
 	set(f.Needs.Callbacks, "LECTERN_WEBHOOK_SECRET", "ssm:"+b.parameter("webhook-secret"))
 	set(f.Needs.Callbacks, "LECTERN_EVENT_BUS", b.bus)
+	// The functions that answer chats; the others run tools of these.
+	set(f.Name == "messages" || f.Name == "messages-worker", "LECTERN_METRICS", e.Name+"/"+f.Name)
 	set(slices.Contains(f.Needs.Asks, "artifacts"), "LECTERN_READ_FUNCTION", b.called("artifacts"))
 	set(slices.Contains(f.Needs.Asks, "tools"), "LECTERN_TOOL_FUNCTION", b.called("tools"))
 	set(f.serves && e.LookAlike(), "LECTERN_BUFFERED", "true")

@@ -21,7 +21,7 @@ func (d deployment) wanted(f functions.Function) []string {
 		"LECTERN_OBJECTS": n.Objects != functions.None, "LECTERN_RECORDS": n.Records != functions.None, "LECTERN_INDEX": n.Index != functions.None,
 		"LECTERN_EMBEDDING": n.Embeds || n.Models || n.Index != functions.None, "LECTERN_CHAT": n.Models,
 		"LECTERN_TASKS": len(n.Sends) > 0 || n.Consumes != "", "LECTERN_SEAL_KEY": n.Seals, "LECTERN_WEBHOOK_SECRET": n.Callbacks,
-		"LECTERN_EVENT_BUS":     n.Callbacks,
+		"LECTERN_EVENT_BUS": n.Callbacks, "LECTERN_METRICS": f.Name == "messages" || f.Name == "messages-worker",
 		"LECTERN_READ_FUNCTION": slices.Contains(n.Asks, "artifacts"), "LECTERN_TOOL_FUNCTION": slices.Contains(n.Asks, "tools"),
 		"LECTERN_STRICT_MODELS": n.Models && d.StrictModels, "SERVER_AUTH_ENABLED": d.serves(f) && d.Authenticate,
 		"LECTERN_KEYS": d.serves(f) && d.Authenticate, "LECTERN_AUTHORIZER": d.serves(f) && d.Authorizer != "", "LECTERN_CORS_ORIGIN": d.serves(f),

@@ -33,6 +33,7 @@ import (
 	"lectern/shared/auth/keystore"
 	"lectern/shared/auth/oidc"
 	"lectern/shared/auth/usage"
+	"lectern/shared/chat"
 	"lectern/shared/chat/model"
 	"lectern/shared/fault/budget"
 	"lectern/shared/ident"
@@ -86,6 +87,8 @@ type Process struct {
 	// Reindexes says that the process gives vectors to what the index holds, with
 	// whatever embedder there is.
 	Reindexes bool
+	// Chatted is called for every answer that is over; may be nil.
+	Chatted func(context.Context, chat.Done)
 	// Requests counts the requests that are being answered.
 	Requests atomic.Int64
 

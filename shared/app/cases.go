@@ -87,7 +87,7 @@ func NewEngine(p *Process, l *Library, reader chat.Reader, servers tool.Servers,
 	}
 	return &chat.Engine{
 		Models: p.Models, Servers: servers, Reader: reader, Files: l.Files, Web: guardedWeb{l.Fetch}, Stored: l.Artifacts,
-		IDs: p.IDs, Now: p.Now, Log: p.Log, Meter: NewMeter(p),
+		IDs: p.IDs, Now: p.Now, Log: p.Log, Meter: NewMeter(p), Observe: p.Chatted,
 		Tools: tool.NewSet(append(here, further...)...),
 	}
 }

@@ -15,7 +15,10 @@ type emitter struct {
 	now     func() time.Time
 	start   func() message.Event // makes message_start; nil after it was sent
 	stopped bool                 // the receiver has stopped
-	index   int                  // of the next block
+	first   time.Time            // when the first block was begun
+	refused bool                 // nothing relevant was found, or the model declined
+	failed  bool
+	index   int // of the next block
 	open    message.Block
 	openID  string
 	meta    map[string]any // of the text blocks that the model's text at hand is split into
@@ -61,7 +64,7 @@ func (m *emitter) flush() { m.pass(false) }
 func (m *emitter) fail(err error) {
 	m.flush()
 	if !m.stopped {
-		m.stopped = true
+		m.stopped, m.failed = true, true
 		m.yield(message.Event{}, err)
 	}
 }
@@ -71,6 +74,9 @@ func (m *emitter) begin(b message.Block) {
 	m.close()
 	now := m.now().UTC()
 	message.Times(b).StartTimestamp = &now
+	if m.first.IsZero() {
+		m.first = now
+	}
 	m.open, m.openID = b, m.ids.Fresh("block_")
 	m.send(message.Event{Type: message.BlockStart, Index: m.index, BlockID: m.openID, Time: now, Block: b})
 }

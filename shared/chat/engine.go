@@ -42,9 +42,11 @@ type Engine struct {
 		CheckContext(ctx context.Context, items []message.ContextItem) error
 	}
 	Meter Meter // nil counts nothing
-	IDs   ident.Source
-	Now   func() time.Time
-	Log   *slog.Logger
+	// Observe is called for every answer that is over; may be nil.
+	Observe func(context.Context, Done)
+	IDs     ident.Source
+	Now     func() time.Time
+	Log     *slog.Logger
 
 	shapes   shape.Cache
 	maxTurns int // of model calls; defaultMaxTurns when 0; set by tests
@@ -57,6 +59,18 @@ type Meter interface {
 	CheckTokens(ctx context.Context) error
 	// Spend counts tokens of the context's caller.
 	Spend(ctx context.Context, input, output int)
+}
+
+// Done is an answer that is over. One that was refused before its first event is none.
+type Done struct {
+	Model  string
+	Input  int           // tokens, of all calls of models, those read from caches too
+	Output int           // tokens
+	First  time.Duration // until the first block of the answer; 0 without one
+	Took   time.Duration
+	// Refused says that the model declined, or that nothing relevant was found.
+	Refused bool
+	Failed  bool
 }
 
 // CheckTokens refuses a caller who has used all tokens of the day.
@@ -81,6 +95,7 @@ func (e *Engine) Run(ctx context.Context, req *message.Request) iter.Seq2[messag
 	return func(yield func(message.Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
+		began := e.Now()
 		tools, talk, err := e.prepare(ctx, req, e.check(req), true)
 		if err != nil {
 			yield(message.Event{}, err)
@@ -91,11 +106,24 @@ func (e *Engine) Run(ctx context.Context, req *message.Request) iter.Seq2[messag
 		out.start = func() message.Event { return e.started(req, talk) }
 		a := answer{engine: e, tools: tools, talk: talk, out: out}
 		a.run(ctx)
-		if e.Meter != nil {
-			a.usage.Add(a.cut)
-			used := a.usage
-			e.Meter.Spend(ctx, used.InputTokens+used.CacheCreationTokens+used.CacheReadTokens, used.OutputTokens)
-		}
+		e.report(ctx, &a, began)
+	}
+}
+
+// report tells of an answer that is over.
+func (e *Engine) report(ctx context.Context, a *answer, began time.Time) {
+	a.usage.Add(a.cut)
+	input := a.usage.InputTokens + a.usage.CacheCreationTokens + a.usage.CacheReadTokens
+	d := Done{Model: a.talk.entry.ID, Input: input, Output: a.usage.OutputTokens,
+		Took: e.Now().Sub(began), Refused: a.out.refused, Failed: a.out.failed}
+	if !a.out.first.IsZero() {
+		d.First = a.out.first.Sub(began)
+	}
+	if e.Meter != nil {
+		e.Meter.Spend(ctx, d.Input, d.Output)
+	}
+	if e.Observe != nil {
+		e.Observe(ctx, d)
 	}
 }
 
@@ -211,6 +239,7 @@ func (a *answer) finishCalling(t *turn) {
 
 // finish ends the answer for the reason of its last turn.
 func (a *answer) finish(t *turn) {
+	a.out.refused = a.out.refused || t.reason == message.StopRefusal
 	end := message.End{StopReason: t.reason, StopSequence: t.sequence, Usage: a.usage}
 	switch {
 	case t.reason == message.StopPauseTurn:

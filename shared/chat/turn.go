@@ -160,6 +160,9 @@ func (t *turn) start(ev *model.Event) {
 	case *message.Text:
 		t.said.Reset()
 		t.out.meta = b.Meta
+		if b.Meta["nothing_relevant"] == true {
+			t.out.refused = true
+		}
 		if b.Text != "" {
 			t.write(b.Text)
 		}

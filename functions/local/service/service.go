@@ -40,6 +40,7 @@ import (
 	"lectern/shared/app/reading"
 	"lectern/shared/app/toolset"
 	"lectern/shared/auth"
+	"lectern/shared/chat"
 	"lectern/shared/chat/async"
 	"lectern/shared/chat/batch"
 	"lectern/shared/chat/tool/mcpclient"
@@ -65,6 +66,7 @@ type Service struct {
 	library   *app.Library
 	sweep     func(ctx context.Context, idle bool) error
 	requests  admin.Requests
+	metrics   *metrics.Requests
 }
 
 // Options replace the clock and the ids, which tests pin.
@@ -110,7 +112,11 @@ func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Service{process: p}
+	s := &Service{process: p, metrics: metrics.New()}
+	p.Chatted = func(_ context.Context, d chat.Done) {
+		s.metrics.ObserveChat(metrics.Chat{Model: d.Model, Input: d.Input, Output: d.Output, First: d.First,
+			Refused: d.Refused, Failed: d.Failed})
+	}
 	if c.MakesKey {
 		if c.Keys, err = keyOf(filepath.Join(c.Data, "access.key"), o.Made); err != nil {
 			s.Close()
@@ -324,7 +330,7 @@ func (s *Service) serve(groups map[string][]rest.Route) error {
 		State: s.state}); err != nil {
 		return err
 	}
-	requests := metrics.New()
+	requests := s.metrics
 	counts := rest.Mux([]rest.Route{{Pattern: "GET /metrics", Handle: rest.HandlerFunc(func(w http.ResponseWriter, r *http.Request) error {
 		if !auth.From(r.Context()).Admin() {
 			return fault.New(fault.Forbidden, "metrics cover all tenants; use a key without limits")

@@ -16,8 +16,11 @@ import (
 
 // Requests holds the metrics of a process. Safe for concurrent use.
 type Requests struct {
-	took *prometheus.HistogramVec
-	page http.Handler
+	took   *prometheus.HistogramVec
+	chats  *prometheus.CounterVec
+	tokens *prometheus.CounterVec
+	first  *prometheus.HistogramVec
+	page   http.Handler
 }
 
 // buckets range from answers out of memory to streams of many minutes.
@@ -28,9 +31,16 @@ func New() *Requests {
 	r := &Requests{took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "lectern_request_duration_seconds", Buckets: buckets,
 		Help: "Requests that were answered, and how long they took, streams to their end.",
-	}, []string{"group", "status"})}
+	}, []string{"group", "status"}), chats: prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "lectern_chats_total", Help: "Answers that are over, by model and outcome: answered, refused (or nothing relevant), failed.",
+	}, []string{"model", "outcome"}), tokens: prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "lectern_tokens_total", Help: "Tokens of chats, by model and direction: in, out.",
+	}, []string{"model", "direction"}), first: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "lectern_first_token_seconds", Buckets: buckets, Help: "Time until the first block of an answer.",
+	}, []string{"model"})}
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(r.took, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	registry.MustRegister(r.took, r.chats, r.tokens, r.first, collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	r.page = promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 	return r
 }
@@ -38,6 +48,31 @@ func New() *Requests {
 // Observe counts a finished request of a group.
 func (r *Requests) Observe(group string, status int, took time.Duration) {
 	r.took.WithLabelValues(group, strconv.Itoa(status)).Observe(took.Seconds())
+}
+
+// Chat is an answer of a model that is over.
+type Chat struct {
+	Model           string
+	Input, Output   int           // tokens
+	First           time.Duration // until its first block; 0 without one
+	Refused, Failed bool
+}
+
+// ObserveChat counts an answer. Models are those of the settings, so that clients
+// cannot create series.
+func (r *Requests) ObserveChat(c Chat) {
+	outcome := "answered"
+	if c.Failed {
+		outcome = "failed"
+	} else if c.Refused {
+		outcome = "refused"
+	}
+	r.chats.WithLabelValues(c.Model, outcome).Inc()
+	r.tokens.WithLabelValues(c.Model, "in").Add(float64(c.Input))
+	r.tokens.WithLabelValues(c.Model, "out").Add(float64(c.Output))
+	if c.First > 0 {
+		r.first.WithLabelValues(c.Model).Observe(c.First.Seconds())
+	}
 }
 
 // Write answers with all metrics.

@@ -34,3 +34,23 @@ func TestRequests(t *testing.T) {
 		}
 	}
 }
+
+// TestChats: answers are counted by model and outcome, with their tokens and the time to
+// the first of them.
+func TestChats(t *testing.T) {
+	r := metrics.New()
+	r.ObserveChat(metrics.Chat{Model: "m", Input: 10, Output: 5, First: 40 * time.Millisecond})
+	r.ObserveChat(metrics.Chat{Model: "m", Input: 1, Refused: true})
+	r.ObserveChat(metrics.Chat{Model: "m", Failed: true, Refused: true})
+	w := httptest.NewRecorder()
+	if err := r.Write(w, httptest.NewRequest("GET", "/metrics", nil)); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{`lectern_chats_total{model="m",outcome="answered"} 1`, `lectern_chats_total{model="m",outcome="refused"} 1`,
+		`lectern_chats_total{model="m",outcome="failed"} 1`, `lectern_tokens_total{direction="in",model="m"} 11`,
+		`lectern_tokens_total{direction="out",model="m"} 5`, `lectern_first_token_seconds_count{model="m"} 1`} {
+		if !strings.Contains(w.Body.String(), line) {
+			t.Errorf("no line %s", line)
+		}
+	}
+}

@@ -7,16 +7,19 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"maps"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"lectern/functions"
 	"lectern/shared/api/rest"
 	"lectern/shared/app"
 	"lectern/shared/app/config"
+	"lectern/shared/aws/emf"
 	"lectern/shared/aws/invoke"
 	"lectern/shared/aws/lambdahttp"
 	"lectern/shared/chat"
@@ -72,7 +75,31 @@ func Unopened(getenv func(string) string) (*app.Process, error) {
 	if c.Authorizer {
 		p.Authority = lambdahttp.Caller
 	}
+	if c.Metrics != "" {
+		p.Chatted = chatted(p, os.Stdout)
+	}
 	return p, nil
+}
+
+// chatted returns what writes the metrics of an answer that is over.
+func chatted(p *app.Process, to io.Writer) func(context.Context, chat.Done) {
+	environment, function, _ := strings.Cut(p.Config.Metrics, "/")
+	w := &emf.Writer{To: to, Now: p.Now}
+	return func(ctx context.Context, d chat.Done) {
+		one := map[bool]float64{true: 1}
+		metrics := []emf.Metric{
+			{Name: "Chats", Unit: emf.Count, Value: 1}, {Name: "ChatsRefused", Unit: emf.Count, Value: one[d.Refused]},
+			{Name: "ChatsFailed", Unit: emf.Count, Value: one[d.Failed]},
+			{Name: "InputTokens", Unit: emf.Count, Value: float64(d.Input)}, {Name: "OutputTokens", Unit: emf.Count, Value: float64(d.Output)},
+		}
+		if d.First > 0 {
+			metrics = append(metrics, emf.Metric{Name: "FirstToken", Unit: emf.Milliseconds, Value: float64(d.First.Microseconds()) / 1000})
+		}
+		under := []emf.Dimension{{Name: "Environment", Value: environment}, {Name: "Group", Value: function}, {Name: "Model", Value: d.Model}}
+		if err := w.Write(under, metrics); err != nil {
+			p.Log.WarnContext(ctx, "metrics not written", "error", err)
+		}
+	}
 }
 
 // Serve answers REST API events with the routes until the process is stopped.

@@ -63,6 +63,7 @@ func Settings() []Setting {
 		{"LECTERN_BASE_PATH", "", "path before `/v1` that a custom domain of the functions adds"},
 		{"LECTERN_AUTHORIZER", "no", "`yes` takes callers and their collections from the authorizer of the functions' API, and asks for no keys"},
 		{"LECTERN_BUFFERED", "false", "whether the functions answer in one piece, for a front that cannot stream"},
+		{"LECTERN_METRICS", "", "name of the environment, a slash, and of the function, under which functions write metrics of their chats"},
 		{"LECTERN_LOG", "info", "least level that is logged: debug, info, warn, error"},
 		{"SERVER_AUTH_ENABLED", "false", "whether requests need credentials"},
 		{"SERVER_AUTH_SECRET", "", "the credential, `Basic <base64 of user:password>`"},
@@ -102,8 +103,9 @@ type Config struct {
 	EventBus                string
 	ReadFunction            string
 	ToolFunction            string
-	Authorizer              bool // whether the functions' API names the callers
-	Buffered                bool // whether functions answer in one piece
+	Authorizer              bool   // whether the functions' API names the callers
+	Buffered                bool   // whether functions answer in one piece
+	Metrics                 string // environment and function, "prod/messages"; empty writes none
 	LogLevel                string
 	SearchWeb               string
 	BraveKey, TavilyKey     string
@@ -195,7 +197,10 @@ func Load(getenv func(string) string) (*Config, error) {
 		problems = append(problems, errors.New("LECTERN_WEB_ROBOTS should be true or false"))
 	}
 	c.SearchWeb, c.BraveKey, c.TavilyKey = get("LECTERN_SEARCH_WEB"), get("BRAVE_API_KEY"), get("TAVILY_API_KEY")
-	c.EventBus = get("LECTERN_EVENT_BUS")
+	c.EventBus, c.Metrics = get("LECTERN_EVENT_BUS"), get("LECTERN_METRICS")
+	if environment, function, ok := strings.Cut(c.Metrics, "/"); c.Metrics != "" && (!ok || environment == "" || function == "") {
+		problems = append(problems, errors.New("LECTERN_METRICS should be the environment and the function, like prod/messages"))
+	}
 	c.BasePath, c.ReadFunction, c.ToolFunction = get("LECTERN_BASE_PATH"), get("LECTERN_READ_FUNCTION"), get("LECTERN_TOOL_FUNCTION")
 	if c.SealKey, err = base64.StdEncoding.DecodeString(get("LECTERN_SEAL_KEY")); err != nil || len(c.SealKey) != 0 && len(c.SealKey) != 32 {
 		problems = append(problems, errors.New("LECTERN_SEAL_KEY should be the base64 of 32 bytes"))

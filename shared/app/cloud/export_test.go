@@ -1,0 +1,4 @@
+package cloud
+
+// Chatted writes the metrics of an answer that is over.
+var Chatted = chatted
