@@ -9,6 +9,11 @@
 //
 // The id is claimed in the records, by one conditional write, so that two
 // processes that start together cannot make two.
+//
+// The records keep a format beside the id: that of what releases write into them. A
+// release that does not know the format refuses, for it would miss items that
+// lie where it does not look, and its sweep would delete what they name. Releases from
+// before formats take the two for an id that is not the objects', and refuse too.
 package identity
 
 import (
@@ -16,6 +21,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -52,7 +58,14 @@ type Stores struct {
 
 	checked bool
 	adopted time.Time
+	format  int
 }
+
+// Format is what this release writes: 2 since the registry of documents lies in several
+// partitions, 1 before.
+const Format = 2
+
+const formatWord = " format "
 
 // ObjectKey is where the id lies among the objects.
 const ObjectKey = "identity"
@@ -84,17 +97,50 @@ func (s *Stores) ofRecords(ctx context.Context) (string, error) {
 	if fault.Is(err, fault.NotFound) {
 		return "", nil
 	}
-	id, adopted := parse(item.Value)
-	s.adopted = adopted
+	var id string
+	id, s.format, s.adopted = parse(item.Value)
 	return id, err
 }
 
-// parse reads the item of the records: the id, and on a second line when the
-// stores were adopted.
-func parse(value []byte) (id string, adopted time.Time) {
-	id, second, _ := strings.Cut(string(value), "\n")
+// parse reads the item of the records: the id with the format, and on a second line
+// when the stores were adopted.
+func parse(value []byte) (id string, format int, adopted time.Time) {
+	first, second, _ := strings.Cut(string(value), "\n")
 	adopted, _ = time.Parse(time.RFC3339Nano, second) // zero when there was none
-	return id, adopted
+	id, number, told := strings.Cut(first, formatWord)
+	if format = 1; told {
+		format, _ = strconv.Atoi(number)
+	}
+	return id, format, adopted
+}
+
+// compose is the item that parse reads.
+func compose(id string, adopted time.Time) []byte {
+	value := id + formatWord + strconv.Itoa(Format)
+	if !adopted.IsZero() {
+		value += "\n" + adopted.UTC().Format(time.RFC3339Nano)
+	}
+	return []byte(value)
+}
+
+// known refuses records of a later release.
+func (s *Stores) known() error {
+	if s.format <= Format {
+		return nil
+	}
+	return &fault.Error{Code: fault.Unavailable, NoRetry: true, Msg: fmt.Sprintf("a later release has written these records (format %d, this one "+
+		"knows %d): start that release, or restore a backup of before; nothing was changed", s.format, Format)}
+}
+
+// raise writes the format of this release beside an id that is there.
+func (s *Stores) raise(ctx context.Context) error {
+	return record.Update(ctx, s.Records, recordKey(), func(old record.Item, found bool) (record.Item, record.Action, error) {
+		id, format, adopted := parse(old.Value)
+		if !found || id == "" || format >= Format {
+			return record.Item{}, record.Leave, nil
+		}
+		return record.Item{Value: compose(id, adopted)}, record.Write, nil
+	})
 }
 
 // Adopted returns when the stores were adopted; zero when they never were. After
@@ -125,8 +171,14 @@ func (s *Stores) Check(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("look for the stores' id: %w", err)
 	}
+	if err := s.known(); err != nil {
+		return err
+	}
 	s.checked = true
 	if found.complete(s.Index != nil) {
+		if s.format < Format {
+			return s.raise(ctx)
+		}
 		return nil
 	}
 	if err := found.differ(); err != nil {
@@ -139,7 +191,10 @@ func (s *Stores) Check(ctx context.Context) error {
 	if err := found.judge(survey); err != nil {
 		return err
 	}
-	return s.mark(ctx, found.objects)
+	if err := s.mark(ctx, found.objects); err != nil {
+		return err
+	}
+	return s.raise(ctx)
 }
 
 // complete reports whether all stores have one id.
@@ -220,11 +275,11 @@ func (s *Stores) claim(ctx context.Context, wish string) (string, error) {
 	}
 	id := wish
 	err := record.Update(ctx, s.Records, recordKey(), func(old record.Item, _ bool) (record.Item, record.Action, error) {
-		if id, _ = parse(old.Value); id != "" {
+		if id, _, _ = parse(old.Value); id != "" {
 			return record.Item{}, record.Leave, nil // it was there, or another process was faster
 		}
 		id = wish
-		return record.Item{Value: []byte(id), Version: id}, record.Write, nil
+		return record.Item{Value: compose(id, time.Time{}), Version: id}, record.Write, nil
 	})
 	return id, err
 }
@@ -237,12 +292,14 @@ func (s *Stores) Adopt(ctx context.Context, now time.Time) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if err := s.known(); err != nil {
+		return "", err
+	}
 	id, err := s.claim(ctx, found.objects)
 	if err != nil {
 		return "", err
 	}
-	value := id + "\n" + now.UTC().Format(time.RFC3339Nano)
-	if err := s.Records.Put(ctx, record.Item{Key: recordKey(), Value: []byte(value)}, record.Any()); err != nil {
+	if err := s.Records.Put(ctx, record.Item{Key: recordKey(), Value: compose(id, now)}, record.Any()); err != nil {
 		return "", err
 	}
 	if _, err := s.Objects.Put(ctx, ObjectKey, strings.NewReader(id),

@@ -216,3 +216,54 @@ func testOlder(t *testing.T, b backend) {
 		}
 	}
 }
+
+// TestFormat: records of an earlier release get this one's format beside their id, by
+// which that release, comparing whole lines, refuses them; records of a later release
+// are refused, by Adopt too, and stay as they are.
+func TestFormat(t *testing.T) {
+	onBackends(t, func(t *testing.T, b backend) {
+		s, _ := b.stores(t, identity.Survey{})
+		if err := s.Check(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		key := record.Key{Partition: "identity", Sort: "store"}
+		stored := func() string {
+			item, err := s.Records.Find(t.Context(), key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(item.Value)
+		}
+		put := func(value string) {
+			if err := s.Records.Put(t.Context(), record.Item{Key: key, Value: []byte(value)}, record.Any()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		id := idOf(t, s)
+		if want := id + " format 2"; stored() != want {
+			t.Errorf("a fresh set holds %q, not %q", stored(), want)
+		}
+		adopted := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+		put(id + "\n" + adopted.Format(time.RFC3339Nano)) // as an earlier release wrote it
+		again := &identity.Stores{Records: s.Records, Objects: s.Objects, Index: s.Index, Survey: s.Survey}
+		if err := again.Check(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if line, _, _ := strings.Cut(stored(), "\n"); line != id+" format 2" || idOf(t, s) != id {
+			t.Errorf("an earlier set holds %q beside the objects' %q", stored(), idOf(t, s))
+		}
+		if at, err := again.Adopted(t.Context()); err != nil || !at.Equal(adopted) {
+			t.Errorf("the moment of its adoption is %s, %v", at, err)
+		}
+		later := id + " format 3"
+		put(later)
+		for name, do := range map[string]func() error{
+			"check": func() error { return again.Check(t.Context()) },
+			"adopt": func() error { _, err := again.Adopt(t.Context(), adopted); return err },
+		} {
+			if err := do(); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "later release") || stored() != later {
+				t.Errorf("%s of a later release's records: %v, which hold %q", name, err, stored())
+			}
+		}
+	})
+}
