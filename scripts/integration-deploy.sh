@@ -175,7 +175,7 @@ echo "ok   it lets in at every function, is limited over all of them ($requests 
 LECTERN_SMOKE_KEY=$key go run ./scripts/smoke -url "$(output Address)" -only "one error body,ingest and search,chat with citations,delete" || { [ ! -f "$work/ministack.log" ] || tail -40 "$work/ministack.log"; exit 1; }
 
 echo "== hostile requests to the deployment"
-go run ./scripts/chaos -url "$address" -key "$key" -most 20 > "$work/chaos" 2>&1 || { grep -v '^ok' "$work/chaos" | tail -30; exit 1; }
+go run ./scripts/chaos -url "$address" -key "$key" -most 8 > "$work/chaos" 2>&1 || { grep -v '^ok' "$work/chaos" | tail -30; exit 1; }
 tail -1 "$work/chaos"
 
 echo "== doctor"

@@ -69,11 +69,12 @@ type answer struct {
 type target struct {
 	url, key string
 	client   *http.Client
+	patience time.Duration // for an answer
 }
 
 func newTarget(url, key string) *target {
-	return &target{strings.TrimSuffix(url, "/"), key, &http.Client{Timeout: time.Minute,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+	return &target{strings.TrimSuffix(url, "/"), key, &http.Client{Timeout: 4 * time.Minute,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, 30 * time.Second}
 }
 
 func (t *target) send(p probe) (*answer, error) {
@@ -123,7 +124,7 @@ func (t *target) try(p probe) string {
 		return "a header was injected"
 	case strings.Contains(a.body, "goroutine ") || strings.Contains(a.body, ".go:"):
 		return fmt.Sprintf("shows its inside: %.200s", a.body)
-	case time.Since(began) > 30*time.Second:
+	case time.Since(began) > t.patience:
 		return fmt.Sprintf("took %s", time.Since(began).Round(time.Second))
 	}
 	if p.want != nil {
@@ -219,7 +220,9 @@ func run(o options) error {
 		return alive(t)
 	}
 	if o.url != "" {
-		if err := probes(newTarget(o.url, o.key)); err != nil {
+		elsewhere := newTarget(o.url, o.key)
+		elsewhere.patience = 3 * time.Minute // a deployment's index shows late what was ingested
+		if err := probes(elsewhere); err != nil {
 			return err
 		}
 		return y.err()
