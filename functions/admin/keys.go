@@ -27,8 +27,6 @@ type terms struct {
 	Expires     string   `json:"expires_at,omitempty" format:"date-time" doc:"never when left out"`
 }
 
-const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
-
 // read checks terms and returns them as they are kept.
 func (d Deps) read(t *terms) (keystore.Terms, error) {
 	var problems []fault.Problem
@@ -42,7 +40,7 @@ func (d Deps) read(t *terms) (keystore.Terms, error) {
 	if t.Tokens != nil {
 		out.TokensPerDay = *t.Tokens
 	}
-	if strings.Trim(t.Tenant, nameLetters) != "" {
+	if !auth.ValidTenant(t.Tenant) {
 		problem("string_pattern_mismatch", "Input should be letters, digits, - and _", "tenant")
 	}
 	switch {
@@ -223,7 +221,7 @@ func (d Deps) change(ctx context.Context, in *changed) (shown, error) {
 
 // unlimited reports whether a key with these terms still administers.
 func unlimited(t keystore.Terms) bool {
-	return auth.Principal{Collections: t.Collections, Groups: t.Groups, Tenant: t.Tenant, Limits: t.Limits}.Admin() && t.Expires == nil
+	return t.Principal().Admin() && t.Expires == nil
 }
 
 func (d Deps) revoke(ctx context.Context, q *keyPath) (shown, error) {

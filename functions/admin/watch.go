@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lectern/shared/api/rest"
+	"lectern/shared/auth"
 	"lectern/shared/auth/usage"
 	"lectern/shared/chat/async"
 	"lectern/shared/fault"
@@ -53,7 +54,7 @@ func (d Deps) usage(ctx context.Context, q *usageQuery) (usageList, error) {
 			Msg: "Input should be ending_on or up to 99 days before it"})
 	}
 	for name, id := range map[string]string{"key_id": q.Key, "after_id": q.AfterID} {
-		if id != "" && (len(id) > 64 || strings.Trim(id, nameLetters) != "") {
+		if !auth.ValidTenant(id) { // ids of keys and of who signs in are tenants' names
 			problems = append(problems, fault.Problem{Loc: []any{"query", name}, Type: "value_error", Msg: "Input should be the id of a key"})
 		}
 	}

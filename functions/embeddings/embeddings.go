@@ -10,6 +10,7 @@ import (
 
 	"lectern/shared/api/rest"
 	"lectern/shared/api/schema"
+	tokens "lectern/shared/auth/usage"
 	"lectern/shared/fault"
 	"lectern/shared/knowledge/embedding"
 	"lectern/shared/text/chunk"
@@ -18,16 +19,7 @@ import (
 // Deps are the collaborators of the group.
 type Deps struct {
 	Embedder embedding.Embedder
-	Meter    Meter // nil counts nothing
-}
-
-// Meter counts the tokens of callers.
-type Meter interface {
-	// CheckTokens returns fault.RateLimited when the context's caller has used all
-	// tokens of the day.
-	CheckTokens(ctx context.Context) error
-	// Spend counts tokens of the context's caller.
-	Spend(ctx context.Context, input, output int)
+	Meter    *tokens.Meter
 }
 
 // Routes lists the group's endpoints.
@@ -106,10 +98,8 @@ func (d Deps) create(ctx context.Context, b *body) (answer, error) {
 	if b.Dimensions != nil && *b.Dimensions > d.Embedder.Dimensions() {
 		return answer{}, fault.Field("less_than_equal", "the embedding model has fewer dimensions than requested", "body", "dimensions")
 	}
-	if d.Meter != nil {
-		if err := d.Meter.CheckTokens(ctx); err != nil {
-			return answer{}, err
-		}
+	if err := d.Meter.CheckTokens(ctx); err != nil {
+		return answer{}, err
 	}
 	vectors, err := d.Embedder.Embed(ctx, b.Input, embedding.Query)
 	if err != nil {
@@ -130,9 +120,7 @@ func (d Deps) create(ctx context.Context, b *body) (answer, error) {
 		out.Usage.PromptTokens += chunk.EstimateTokens(b.Input[i])
 	}
 	out.Usage.TotalTokens = out.Usage.PromptTokens
-	if d.Meter != nil {
-		d.Meter.Spend(ctx, out.Usage.TotalTokens, 0)
-	}
+	d.Meter.Spend(ctx, out.Usage.TotalTokens, 0)
 	return out, nil
 }
 

@@ -64,7 +64,7 @@ func Wrap(p *Process, h http.Handler, observe func(rest.Answered), open ...strin
 		h.ServeHTTP(w, r)
 	})
 	return rest.Wrap(counted, rest.Options{
-		Caller: caller, Admit: p.admit, IDs: p.IDs, Log: p.Log, Origin: p.Config.Origin, Door: p.Door, Budget: p.Budget,
+		Caller: caller, Admit: admit(p, NewMeter(p)), IDs: p.IDs, Log: p.Log, Origin: p.Config.Origin, Door: p.Door, Budget: p.Budget,
 		BodyLimit: p.Config.BodyLimit, Open: append([]string{"/health", "/", "/assets/", "/docs", "/sign-in"}, open...), Now: p.Now,
 		Observe: observe,
 	}), nil
@@ -99,19 +99,21 @@ func callers(p *Process) (func(*http.Request) (auth.Principal, error), error) {
 	return rest.ByKey(sources...), nil
 }
 
-// admit refuses requests that the caller's key does not allow.
-func (p *Process) admit(ctx context.Context, answer http.Header, path string) error {
-	caller := auth.From(ctx)
-	if caller.Groups != nil {
-		group := ""
-		if p.GroupOf != nil {
-			group = p.GroupOf(path)
+// admit returns what refuses requests that the caller's key does not allow.
+func admit(p *Process, meter *usage.Meter) func(context.Context, http.Header, string) error {
+	return func(ctx context.Context, answer http.Header, path string) error {
+		caller := auth.From(ctx)
+		if caller.Groups != nil {
+			group := ""
+			if p.GroupOf != nil {
+				group = p.GroupOf(path)
+			}
+			if !slices.Contains(caller.Groups, group) {
+				return fault.New(fault.Forbidden, "this key may not use the endpoints of %q", group)
+			}
 		}
-		if !slices.Contains(caller.Groups, group) {
-			return fault.New(fault.Forbidden, "this key may not use the endpoints of %q", group)
-		}
+		standing, err := meter.Admit(ctx, caller)
+		standing.Write(answer)
+		return err
 	}
-	standing, err := NewMeter(p).Admit(ctx, caller)
-	standing.Write(answer)
-	return err
 }

@@ -5,6 +5,7 @@ package auth
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
@@ -137,6 +138,23 @@ func Authenticate(ctx context.Context, authorization, apiKey string, sources ...
 		}
 	}
 	return Principal{}, refused
+}
+
+const (
+	keyPrefix = "lectern-"
+	keyLength = len(keyPrefix) + 26
+)
+
+// NewKey makes a key of 128 bits of chance.
+func NewKey() string { return keyPrefix + rand.Text() }
+
+// IsKey reports whether a token has the form of the keys that NewKey makes.
+func IsKey(token string) bool { return strings.HasPrefix(token, keyPrefix) && len(token) == keyLength }
+
+// ValidTenant reports whether a name can be a tenant's: at most 64 letters, digits, -
+// and _.
+func ValidTenant(name string) bool {
+	return len(name) <= 64 && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
 }
 
 // KeyID returns the id of a key, which tells nothing about it. It is the beginning of

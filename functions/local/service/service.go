@@ -4,7 +4,6 @@ package service
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -149,7 +148,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 func keyOf(path string, made func(key, path string)) (*auth.Keyring, error) {
 	fresh := ""
 	secret, err := fileseal.Secret(path, func() []byte {
-		fresh = "lectern-" + rand.Text()
+		fresh = auth.NewKey()
 		return []byte(fresh + "\n")
 	})
 	if err != nil {

@@ -346,7 +346,7 @@ func readKeys(file string) ([]auth.Key, error) {
 		if err := json.Unmarshal(k.Collections, &key.Collections); err != nil {
 			return nil, fmt.Errorf("key %d: collections should be a list of names, or null for all", i)
 		}
-		if len(k.Tenant) > 64 || strings.Trim(k.Tenant, nameLetters) != "" {
+		if !auth.ValidTenant(k.Tenant) {
 			return nil, fmt.Errorf("key %d: tenant should be a name of at most 64 letters, digits, - and _", i)
 		}
 		keys = append(keys, key)
@@ -376,8 +376,6 @@ func repeated(list []byte) string {
 	}
 	return ""
 }
-
-const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
 // checkAddress rejects an address that other machines can reach without
 // authentication, unless the operator confirms it.

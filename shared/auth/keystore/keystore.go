@@ -8,7 +8,6 @@ package keystore
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/json"
@@ -25,8 +24,6 @@ import (
 
 const (
 	partition = "keys"
-	prefix    = "lectern-" // of keys
-	letters   = 26         // of a key after its prefix
 	// remember is how long a process goes by what it has read.
 	remember = 20 * time.Second
 	// remembered is how many keys a process remembers at most.
@@ -45,6 +42,11 @@ type Terms struct {
 	auth.Limits
 }
 
+// Principal returns who calls with a key of these terms, without what is the key's own.
+func (t *Terms) Principal() auth.Principal {
+	return auth.Principal{Collections: t.Collections, Groups: t.Groups, Tenant: t.Tenant, Limits: t.Limits}
+}
+
 // Key is the record of a key.
 type Key struct {
 	ID string `json:"id"`
@@ -58,7 +60,7 @@ type Key struct {
 // principal returns who calls with the key. A tenant of its own isolates each key
 // that is limited at all, unless keys share one by name.
 func (k *Key) principal() auth.Principal {
-	p := auth.Principal{Collections: k.Collections, Groups: k.Groups, Tenant: k.Tenant, Limits: k.Limits}
+	p := k.Principal()
 	if !p.Admin() && p.Tenant == "" {
 		p.Tenant = k.ID
 	}
@@ -84,7 +86,7 @@ type reading struct {
 // Create makes a key, and returns its record and the key, which is not to be had
 // again.
 func (s *Store) Create(ctx context.Context, t Terms) (*Key, string, error) {
-	secret := prefix + rand.Text()
+	secret := auth.NewKey()
 	sum := sha256.Sum256([]byte(secret))
 	k := &Key{ID: auth.KeyID(secret), Terms: t, Hint: secret[len(secret)-4:], Created: s.Now().UTC(), Sum: sum[:]}
 	item, err := itemOf(k)
@@ -225,7 +227,7 @@ func (s *Store) update(ctx context.Context, id string, change func(*Key) (record
 // Find implements auth.Source.
 func (s *Store) Find(ctx context.Context, token string) (auth.Principal, bool, error) {
 	// Other texts are not looked up, so that guessing costs no reads.
-	if !strings.HasPrefix(token, prefix) || len(token) != len(prefix)+letters {
+	if !auth.IsKey(token) {
 		return auth.Principal{}, false, nil
 	}
 	k, err := s.recent(ctx, auth.KeyID(token))

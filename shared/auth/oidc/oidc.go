@@ -154,8 +154,6 @@ type Source struct {
 	mu       sync.Mutex
 	verifier *oidc.IDTokenVerifier
 	endpoint oauth2.Endpoint
-	failed   error // of the last question for the provider's description
-	at       time.Time
 }
 
 // New returns the source of a provider's tokens.
@@ -170,14 +168,10 @@ func (s *Source) ready(ctx context.Context) (*oidc.IDTokenVerifier, error) {
 	if s.verifier != nil {
 		return s.verifier, nil
 	}
-	if age := s.now().Sub(s.at); s.failed != nil && age >= 0 && age < askAgain {
-		return nil, s.failed
-	}
 	// The provider keeps the context for its later questions.
 	p, err := oidc.NewProvider(oidc.ClientContext(context.WithoutCancel(ctx), s.client), s.options.Issuer)
 	if err != nil {
-		s.failed, s.at = fault.Wrap(err, fault.Unavailable, "the OpenID provider cannot be asked"), s.now()
-		return nil, s.failed
+		return nil, fault.Wrap(err, fault.Unavailable, "the OpenID provider cannot be asked")
 	}
 	var described struct {
 		Keys       string   `json:"jwks_uri"`
