@@ -47,18 +47,7 @@ func (k *kept) next() int {
 
 // work keeps storing until done is closed. data is the directory of the service.
 func (k *kept) work(group *sync.WaitGroup, url, data string, done chan struct{}, rng *rand.Rand) {
-	until := func(f func()) {
-		group.Go(func() {
-			for {
-				select {
-				case <-done:
-					return
-				default:
-					f()
-				}
-			}
-		})
-	}
+	until := func(f func()) { repeat(group, done, f) }
 	for i := range keptFiles {
 		own := rand.New(rand.NewPCG(rng.Uint64(), 3))
 		until(func() { k.file(url, fmt.Sprintf("file%d.txt", i), own.IntN(4) == 0) })

@@ -129,18 +129,7 @@ const laterCollection, laterDocuments = "crash-later", 3
 
 // work keeps starting chats and tasks until done is closed.
 func (l *later) work(group *sync.WaitGroup, url string, done chan struct{}, rng *rand.Rand) {
-	until := func(f func()) {
-		group.Go(func() {
-			for {
-				select {
-				case <-done:
-					return
-				default:
-					f()
-				}
-			}
-		})
-	}
+	until := func(f func()) { repeat(group, done, f) }
 	for range 4 {
 		until(func() { l.chat(url) })
 	}
@@ -239,4 +228,18 @@ func member(url, name string) (string, error) {
 	}
 	text, _ := v[name].(string)
 	return text, nil
+}
+
+// repeat does something again and again until done is closed.
+func repeat(group *sync.WaitGroup, done chan struct{}, f func()) {
+	group.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			default:
+				f()
+			}
+		}
+	})
 }
