@@ -4,7 +4,10 @@
 // main with its row.
 package functions
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Group is a set of endpoints that one function serves.
 type Group struct {
@@ -59,6 +62,10 @@ type Needs struct {
 	Consumes                string   // queue that invokes it, with its dead-letter queue
 	Asks                    []string // functions that it invokes
 }
+
+// Starts reports whether the function starts state machines: those that send to
+// the default queue choose, by the length of an ingest, which of both runs it.
+func (f Function) Starts() bool { return slices.Contains(f.Needs.Sends, DefaultQueue) }
 
 // Functions returns the functions of the groups, in order, then the functions
 // that serve no path.

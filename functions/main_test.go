@@ -54,14 +54,15 @@ func TestCreatingGroupsKeep(t *testing.T) {
 
 // TestParts: each main opens what its row says that it needs, and nothing else.
 func TestParts(t *testing.T) {
-	opened := regexp.MustCompile(`\b(?:cloud|app|reading)\.(?:Objects|Records|Embedder|Index\w*|Models|Reranker|WebSearch|Sealer|Callbacks|Queue|Readers)\b`)
+	opened := regexp.MustCompile(`\b(?:cloud|bus|machines|app|reading)\.(?:Objects|Records|Embedder|Index\w*|Models|Reranker|WebSearch|Sealer|Callbacks|Queue|Readers)\b`)
 	for _, f := range functions.Functions() {
 		n := f.Needs
 		var want []string
 		for part, needed := range map[string]bool{
 			"cloud.Objects": n.Objects != functions.None, "cloud.Records": n.Records != functions.None, "cloud.Index": n.Index != functions.None,
 			"app.Embedder": n.Embeds || n.Models || n.Index != functions.None, "app.Models": n.Models, "app.Reranker": n.Ranks, "app.WebSearch": n.SearchesWeb,
-			"cloud.Sealer": n.Seals, "cloud.Callbacks": n.Callbacks, "cloud.Queue": len(n.Sends) > 0, "reading.Readers": f.PDF,
+			"cloud.Sealer": n.Seals, "bus.Callbacks": n.Callbacks, "reading.Readers": f.PDF,
+			"machines.Queue": f.Starts(), "cloud.Queue": len(n.Sends) > 0 && !f.Starts(),
 		} {
 			if needed {
 				want = append(want, part)

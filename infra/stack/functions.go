@@ -139,8 +139,7 @@ func (b *builder) settings(f function) map[string]string {
 	set(f.serves && e.Authenticate, "LECTERN_KEYS", "secretsmanager:"+b.keys())
 	set(f.serves && e.Authorizer != "", "LECTERN_AUTHORIZER", "yes")
 	set(f.serves, "LECTERN_CORS_ORIGIN", cmp.Or(e.Origin, "none"))
-	set(len(f.Needs.Sends) > 0 || f.Needs.Consumes != "", "LECTERN_TASKS",
-		"aws:?chat="+b.queues[functions.ChatQueue].url+"&"+functions.BatchKind+"="+b.queues[functions.ChatQueue].url+"&"+tasks.StagedKind+"="+b.machineARN()+"&default="+b.queues[functions.DefaultQueue].url)
+	set(len(f.Needs.Sends) > 0 || f.Needs.Consumes != "", "LECTERN_TASKS", b.targets(f))
 	set(f.Needs.Ranks && e.Rerank != "", "LECTERN_RERANK", e.Rerank)
 	set(f.Needs.OffersWeb && e.SearchWeb != "", "LECTERN_SEARCH_WEB", e.SearchWeb)
 	set(f.Needs.SearchesWeb && e.SearchWebKey != "", e.WebKeySetting(), e.SearchWebKey)
@@ -161,6 +160,16 @@ func (b *builder) settings(f function) map[string]string {
 		maps.Copy(s, e.Settings)
 	}
 	return s
+}
+
+// targets returns where the function sends jobs, by their kind.
+func (b *builder) targets(f function) string {
+	chat := b.queues[functions.ChatQueue].url
+	to := "aws:?chat=" + chat + "&" + functions.BatchKind + "=" + chat
+	if f.Starts() {
+		to += "&" + tasks.StagedKind + "=" + b.machineARN()
+	}
+	return to + "&default=" + b.queues[functions.DefaultQueue].url
 }
 
 // referred returns the secrets that the function's settings refer to: the

@@ -29,6 +29,7 @@ import (
 	"lectern/shared/api/rest"
 	"lectern/shared/app"
 	"lectern/shared/app/cloud"
+	"lectern/shared/app/cloud/bus"
 	"lectern/shared/app/config"
 	"lectern/shared/aws/lambdahttp/lambdatest"
 	"lectern/shared/chat"
@@ -107,7 +108,7 @@ func (d *deployment) process(revisits bool) *app.Process {
 	index := d.index
 	index.once = revisits
 	p.Index = index
-	if err := p.Open(d.t.Context(), app.Embedder, cloud.Sealer, cloud.Callbacks); err != nil {
+	if err := p.Open(d.t.Context(), app.Embedder, cloud.Sealer, bus.Callbacks); err != nil {
 		d.t.Fatal(err)
 	}
 	return p

@@ -9,6 +9,8 @@ import (
 	"lectern/functions/artifacts"
 	"lectern/shared/app"
 	"lectern/shared/app/cloud"
+	"lectern/shared/app/cloud/bus"
+	"lectern/shared/app/cloud/machines"
 	"lectern/shared/app/reading"
 	"lectern/shared/knowledge/reader/invokereader"
 )
@@ -16,8 +18,8 @@ import (
 func main() { os.Exit(cloud.Main(run)) }
 
 func run(ctx context.Context) error {
-	p, err := cloud.Open(ctx, cloud.Objects, cloud.Records, app.Embedder, cloud.Index, app.Models, cloud.Sealer, cloud.Callbacks,
-		cloud.Queue, reading.Readers)
+	p, err := cloud.Open(ctx, cloud.Objects, cloud.Records, app.Embedder, cloud.Index, app.Models, cloud.Sealer, bus.Callbacks,
+		machines.Queue, reading.Readers)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,8 @@ import (
 
 	"lectern/shared/app"
 	"lectern/shared/app/cloud"
+	"lectern/shared/app/cloud/bus"
+	"lectern/shared/app/cloud/machines"
 	"lectern/shared/app/reading"
 )
 
@@ -16,7 +18,7 @@ func main() { os.Exit(cloud.Main(run)) }
 
 func run(ctx context.Context) error {
 	p, err := cloud.Open(ctx, cloud.Objects, cloud.Records, app.Embedder, cloud.IndexLookedAtOnce, app.Models, cloud.Sealer,
-		cloud.Callbacks, cloud.Queue, reading.Readers)
+		bus.Callbacks, machines.Queue, reading.Readers)
 	if err != nil {
 		return err
 	}

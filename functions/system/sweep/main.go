@@ -10,13 +10,15 @@ import (
 
 	"lectern/shared/app"
 	"lectern/shared/app/cloud"
+	"lectern/shared/app/cloud/bus"
+	"lectern/shared/app/cloud/machines"
 	"lectern/shared/aws/lambdahttp"
 )
 
 func main() { os.Exit(cloud.Main(run)) }
 
 func run(ctx context.Context) error {
-	p, err := cloud.Open(ctx, cloud.Objects, cloud.Records, app.Embedder, cloud.Index, cloud.Sealer, cloud.Callbacks, cloud.Queue)
+	p, err := cloud.Open(ctx, cloud.Objects, cloud.Records, app.Embedder, cloud.Index, cloud.Sealer, bus.Callbacks, machines.Queue)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 // Package cloud opens the parts of a function on AWS and serves its events. A
 // function is one group of endpoints or a worker, and links the drivers that
-// its main names.
+// its main names. Packages bus and machines are separate because the clients
+// they import cost size and initialisation time in every function, used or not.
 package cloud
 
 import (
@@ -29,7 +30,6 @@ import (
 	"lectern/shared/knowledge/artifact/tasks"
 	"lectern/shared/knowledge/reader/invokereader"
 	"lectern/shared/storage/task"
-	"lectern/shared/storage/task/sqstask"
 )
 
 // Main runs a function and returns its exit code. A function that cannot start
@@ -144,15 +144,14 @@ func storeUsage(ctx context.Context, p *app.Process) {
 // Work handles the jobs of the function's queues, and the stages of a state
 // machine if stage is not nil, until the process is stopped.
 func Work(ctx context.Context, p *app.Process, table task.Table, stage func(context.Context, tasks.Staged) (tasks.Staged, error)) error {
-	queues, _, err := targets(p.Config.Tasks)
+	queues, _, err := Targets(p.Config.Tasks)
 	if err != nil {
 		return app.Of("LECTERN_TASKS", err)
 	}
-	cfg, err := p.AWS(ctx, "")
+	queue, err := Queues(ctx, p, queues)
 	if err != nil {
 		return err
 	}
-	queue := sqstask.Open(cfg, sqstask.Options{Queues: queues, Now: p.Now, Log: p.Log})
 	lambdahttp.StartEvents(func(ctx context.Context, event json.RawMessage) (any, error) {
 		defer storeUsage(ctx, p)
 		var s tasks.Staged

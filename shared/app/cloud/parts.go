@@ -12,11 +12,7 @@ import (
 	"lectern/shared/storage/object/s3object"
 	"lectern/shared/storage/record/dynamorecord"
 	"lectern/shared/storage/seal/fileseal"
-	"lectern/shared/storage/task"
-	"lectern/shared/storage/task/machinetask"
 	"lectern/shared/storage/task/sqstask"
-	"lectern/shared/web/callback"
-	"lectern/shared/web/callback/eventbus"
 )
 
 // Objects opens the bucket of LECTERN_OBJECTS.
@@ -153,59 +149,38 @@ func Sealer(_ context.Context, p *app.Process) (err error) {
 	return app.Of("LECTERN_SEAL_KEY", err)
 }
 
-// Callbacks opens the signing secret of callbacks, and the bus of
-// LECTERN_EVENT_BUS if there is one.
-func Callbacks(ctx context.Context, p *app.Process) error {
-	if p.Config.WebhookSecret == "" {
-		return errors.New("LECTERN_WEBHOOK_SECRET should be set, because functions cannot store a secret")
-	}
-	return OpenCallbacks(ctx, p, p.Config.WebhookSecret)
-}
-
-// OpenCallbacks is Callbacks with a given secret.
-func OpenCallbacks(ctx context.Context, p *app.Process, secret string) error {
-	if _, err := callback.ParseSecret(secret); err != nil {
-		return app.Of("LECTERN_WEBHOOK_SECRET", err)
-	}
-	p.WebhookSecret = secret
-	if p.Config.EventBus == "" {
-		return nil
-	}
-	cfg, err := p.AWS(ctx, "")
-	if err != nil {
-		return app.Of("LECTERN_EVENT_BUS", err)
-	}
-	p.Bus = eventbus.Open(cfg, p.Config.EventBus)
-	return nil
-}
-
-// Queue opens the queues and state machines of LECTERN_TASKS for sending jobs.
-// The form is
-// aws:?chat=https://queue&ingest.staged=arn:…&default=https://queue.
+// Queue opens the queues of LECTERN_TASKS for sending jobs. The form is
+// aws:?chat=https://queue&default=https://queue. Kinds that a state machine runs
+// need package machines.
 func Queue(ctx context.Context, p *app.Process) error {
 	const setting = "LECTERN_TASKS"
-	queues, machines, err := targets(p.Config.Tasks)
+	queues, machines, err := Targets(p.Config.Tasks)
+	if err == nil && len(machines) > 0 {
+		err = errors.New("this function starts no state machines")
+	}
 	if err != nil {
 		return app.Of(setting, err)
 	}
-	cfg, err := p.AWS(ctx, "")
+	q, err := Queues(ctx, p, queues)
 	if err != nil {
 		return app.Of(setting, err)
 	}
-	router := &task.Router{Kinds: map[string]task.Queue{}, Default: sqstask.Open(cfg, sqstask.Options{Queues: queues, Now: p.Now,
-		Log: p.Log})}
-	for kind, machine := range machines {
-		if router.Kinds[kind], err = machinetask.Open(cfg, machine); err != nil {
-			return app.Of(setting, err)
-		}
-	}
-	p.Queue = router
-	p.OnClose(router.Close)
+	p.Queue = q
+	p.OnClose(q.Close)
 	return nil
 }
 
-// targets returns the queues and the state machines of LECTERN_TASKS, by kind of job.
-func targets(raw string) (queues, machines map[string]string, err error) {
+// Queues opens queues by the kinds of their jobs.
+func Queues(ctx context.Context, p *app.Process, queues map[string]string) (*sqstask.Queue, error) {
+	cfg, err := p.AWS(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	return sqstask.Open(cfg, sqstask.Options{Queues: queues, Now: p.Now, Log: p.Log}), nil
+}
+
+// Targets returns the queues and the state machines of LECTERN_TASKS, by kind of job.
+func Targets(raw string) (queues, machines map[string]string, err error) {
 	rest, ok := strings.CutPrefix(raw, "aws:?")
 	values, err := url.ParseQuery(rest)
 	if err != nil || !ok {

@@ -20,6 +20,8 @@ import (
 	"lectern/shared/api/rest"
 	"lectern/shared/app"
 	"lectern/shared/app/cloud"
+	"lectern/shared/app/cloud/bus"
+	"lectern/shared/app/cloud/machines"
 	"lectern/shared/aws/sending"
 	"lectern/shared/chat/async"
 	"lectern/shared/knowledge/artifact"
@@ -227,7 +229,7 @@ func sealer(ctx context.Context, p *app.Process) (err error) {
 // first start and kept as text, so that receivers can be told.
 func callbacks(ctx context.Context, p *app.Process) error {
 	if p.Config.WebhookSecret != "" {
-		return cloud.Callbacks(ctx, p)
+		return bus.Callbacks(ctx, p)
 	}
 	secret, err := fileseal.Secret(within(p, "", "webhook.secret"), func() []byte {
 		key := make([]byte, 24)
@@ -237,12 +239,12 @@ func callbacks(ctx context.Context, p *app.Process) error {
 	if err != nil {
 		return err
 	}
-	return cloud.OpenCallbacks(ctx, p, strings.TrimSpace(string(secret)))
+	return bus.Open(ctx, p, strings.TrimSpace(string(secret)))
 }
 
 func (l *Local) tasks(ctx context.Context, p *app.Process) error {
 	if p.Config.Tasks != "local:" {
-		return cloud.Queue(ctx, p)
+		return machines.Queue(ctx, p)
 	}
 	q, err := localtask.Open(ctx, p.Records, l.Jobs, localtask.Options{IDs: p.IDs, Now: p.Now, Log: p.Log, Drain: drainTasks,
 		Waiting: map[string]int{async.Kind: mostWaiting, tasks.IngestKind: mostWaiting, tasks.DeleteKind: mostWaiting}})
