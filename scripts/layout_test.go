@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -162,6 +163,9 @@ func TestGroupsAreApart(t *testing.T) {
 	}
 }
 
+// setting matches the name of a setting in a table.
+var setting = regexp.MustCompile("^ `(LECTERN_|OTEL_|SERVER_AUTH_|[A-Z]+_API_KEY|PATH)[A-Z_]*` $")
+
 // TestSettingsInReadme compares the README's table with what is read.
 func TestSettingsInReadme(t *testing.T) {
 	f, err := os.Open(filepath.Join(root, "functions", "local", "README.md"))
@@ -173,8 +177,7 @@ func TestSettingsInReadme(t *testing.T) {
 	lines := 0
 	for scan := bufio.NewScanner(f); scan.Scan(); lines++ {
 		cells := strings.Split(scan.Text(), "|")
-		if len(cells) >= 5 && strings.HasPrefix(strings.TrimSpace(cells[1]), "`LECTERN_") || len(cells) >= 5 && strings.Contains(cells[1], "_AUTH_") ||
-			len(cells) >= 5 && (strings.Contains(cells[1], "_API_KEY") || strings.Contains(cells[1], "`PATH`")) {
+		if len(cells) >= 5 && setting.MatchString(cells[1]) {
 			rows[strings.Trim(strings.TrimSpace(cells[1]), "`")] = strings.Trim(strings.TrimSpace(cells[2]), "`")
 		}
 	}

@@ -36,6 +36,7 @@ import (
 	"lectern/shared/chat"
 	"lectern/shared/chat/model"
 	"lectern/shared/fault/budget"
+	"lectern/shared/fault/trace"
 	"lectern/shared/ident"
 	"lectern/shared/knowledge/embedding"
 	"lectern/shared/knowledge/index"
@@ -99,6 +100,9 @@ type Process struct {
 	Keys  *keystore.Store
 	Meter *usage.Meter
 	OIDC  *oidc.Source // nil without a provider
+	// Tracer starts spans of requests and jobs; see Traces.
+	Tracer      trace.Tracer
+	flushTraces func(context.Context) error
 	// GroupOf names the group of endpoints of a path; nil where no key is checked.
 	GroupOf func(path string) string
 	// Authority names the caller of a request where an authorizer of the API does;

@@ -9,9 +9,12 @@ import (
 	"strings"
 	"sync"
 
+	"go.opentelemetry.io/otel/attribute"
+
 	"lectern/shared/chat/model"
 	"lectern/shared/chat/tool"
 	"lectern/shared/fault"
+	"lectern/shared/fault/trace"
 	"lectern/shared/message"
 	"lectern/shared/message/passage"
 	"lectern/shared/web"
@@ -127,10 +130,16 @@ func (a *answer) call(ctx context.Context, c *call) (result tool.Result) {
 	}
 	limited, cancel := context.WithTimeout(ctx, toolTimeout)
 	defer cancel()
+	limited, span := trace.Start(limited, "execute_tool "+c.name, attribute.String("gen_ai.operation.name", "execute_tool"),
+		attribute.String("gen_ai.tool.name", c.name))
 	result, err := c.tool.function.Run(limited, tool.Call{
 		Spec: specOf(a.talk.request, c.tool.spec), Input: c.input, Cite: a.talk.cite, Model: a.talk.entry.ID,
 		Given: a.talk.given(c.tool),
 	})
+	if result.IsError {
+		span.Fail("tool_error")
+	}
+	span.End(err)
 	if err == nil {
 		return result
 	}

@@ -7,8 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"go.opentelemetry.io/otel/attribute"
+
 	"lectern/shared/chat/model"
 	"lectern/shared/fault"
+	"lectern/shared/fault/trace"
 	"lectern/shared/ident"
 	"lectern/shared/message"
 	"lectern/shared/message/passage"
@@ -47,10 +50,25 @@ func (a *answer) turn(ctx context.Context, first bool) *turn {
 	t := &turn{ids: a.engine.IDs, tools: a.tools, talk: a.talk, out: a.out}
 	t.stop.sequences = a.talk.request.StopSequences
 	t.thinks = a.talk.request.Thinking.On() && a.talk.next.Format == nil
+	ctx, span := trace.Call(ctx, "chat", attribute.String("gen_ai.operation.name", "chat"))
+	err := a.hear(ctx, t, first, span)
+	span.Set(attribute.String("gen_ai.request.model", a.talk.entry.ID), attribute.Int("gen_ai.usage.input_tokens", t.usage.InputTokens),
+		attribute.Int("gen_ai.usage.output_tokens", t.usage.OutputTokens))
+	span.End(err)
+	if err != nil {
+		a.out.fail(err)
+	}
+	return t
+}
+
+// hear passes on what the model says. It returns the error that ends the answer.
+func (a *answer) hear(ctx context.Context, t *turn, first bool, span trace.Span) error {
 	for ev, err := range a.stream(ctx, first) {
 		if err != nil {
-			a.out.fail(err)
-			return t
+			return err
+		}
+		if t.now.Kind == model.Start && ev.Kind == model.Delta {
+			span.Event("first token")
 		}
 		if t.citer == nil && a.talk.marks { // a fallback model may change what the conversation marks
 			t.citer = &citer{find: a.talk.book.Find, text: t.out.text, cite: t.cited}
@@ -65,11 +83,10 @@ func (a *answer) turn(ctx context.Context, first bool) *turn {
 		}
 	}
 	if a.out.stopped {
-		return t
+		return nil
 	}
 	if err := ctx.Err(); err != nil && !t.done {
-		a.out.fail(err)
-		return t
+		return err
 	}
 	t.endText()
 	a.out.close()
@@ -77,7 +94,7 @@ func (a *answer) turn(ctx context.Context, first bool) *turn {
 		a.engine.Log.InfoContext(ctx, "citations dropped: their passages do not have the quoted words", "citations", t.dropped,
 			"model", a.talk.entry.ID)
 	}
-	return t
+	return nil
 }
 
 // stream calls the model, or its fallback if the model fails before its first event

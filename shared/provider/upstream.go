@@ -21,8 +21,10 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
+	"go.opentelemetry.io/otel/attribute"
 
 	"lectern/shared/fault"
+	"lectern/shared/fault/trace"
 )
 
 // Client posts to one provider. Safe for concurrent use.
@@ -196,19 +198,29 @@ func final(ctx context.Context, err error) error {
 	return err
 }
 
+// once is one try. Its span ends with the head of the response.
 func (c *Client) once(ctx context.Context, body []byte) (*Answer, error) {
+	ctx, span := trace.Call(ctx, http.MethodPost, attribute.String("http.request.method", http.MethodPost),
+		attribute.String("server.address", c.url.Hostname()))
+	answer, err := c.send(ctx, body, span)
+	span.End(err)
+	return answer, err
+}
+
+func (c *Client) send(ctx context.Context, body []byte, span trace.Span) (*Answer, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	again := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 	sent, _ := again()
 	req := (&http.Request{
 		Method: http.MethodPost, URL: c.url, Host: c.url.Host, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: c.header, Body: sent, GetBody: again, ContentLength: int64(len(body)),
+		Header: trace.Tell(ctx, c.header), Body: sent, GetBody: again, ContentLength: int64(len(body)),
 	}).WithContext(ctx)
 	resp, err := c.Transport.RoundTrip(req) // no redirects, no cookies
 	if err != nil {
 		cancel()
 		return nil, c.fails(err, "cannot be reached")
 	}
+	span.Set(attribute.Int("http.response.status_code", resp.StatusCode))
 	if resp.StatusCode < 300 {
 		return &Answer{c.watch.add(resp.Body, cancel, c.Quiet), strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")}, nil
 	}

@@ -107,10 +107,14 @@ func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 			p.Door.Origin = c.Origin
 		}
 	}
+	if err := p.Open(ctx, app.Traces); err != nil {
+		return nil, err
+	}
 	local, err := embedded.Open(ctx, p)
 	if err != nil {
 		return nil, err
 	}
+	p.Queue = p.Followed(p.Queue)
 	s := &Service{process: p, metrics: metrics.New()}
 	p.Chatted = func(_ context.Context, d chat.Done) {
 		s.metrics.ObserveChat(metrics.Chat{Model: d.Model, Input: d.Input, Output: d.Output, First: d.First,
@@ -266,6 +270,7 @@ func (s *Service) build(local *embedded.Local) error {
 	chats, batches, tasks := app.NewChats(p, engine), app.NewBatches(p, engine, l), app.NewTasks(p, l)
 	local.Jobs[async.Kind], local.Jobs[batch.Kind] = chats.Handler(), batches.Handler()
 	maps.Copy(local.Jobs, app.TaskJobs(tasks))
+	maps.Copy(local.Jobs, s.process.Traced(local.Jobs))
 	s.Files, s.Artifacts, s.sweep = l.Files, l.Artifacts, app.Sweeper(p, l, chats, tasks)
 	return s.serve(map[string][]rest.Route{
 		"streams": streams.Deps{Chats: chats}.Routes(),

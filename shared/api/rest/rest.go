@@ -71,7 +71,12 @@ func Mux(routes []Route) http.Handler {
 	mux := http.NewServeMux()
 	plain := map[string]http.Handler{} // by method and path, for routes without parameters
 	for _, route := range routes {
-		h := Handle(func(w http.ResponseWriter, r *http.Request) error { return route.Handle.Serve(w, r, &route) })
+		h := Handle(func(w http.ResponseWriter, r *http.Request) error {
+			if rq, ok := r.Context().Value(requestKey{}).(*request); ok {
+				rq.route = route.Pattern
+			}
+			return route.Handle.Serve(w, r, &route)
+		})
 		mux.Handle(route.Pattern, h)
 		if !strings.Contains(route.Pattern, "{") {
 			plain[route.Pattern] = h

@@ -7,12 +7,16 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"time"
+
+	"go.opentelemetry.io/otel/attribute"
 
 	"lectern/shared/auth"
 	"lectern/shared/fault"
 	"lectern/shared/fault/budget"
+	"lectern/shared/fault/trace"
 	"lectern/shared/ident"
 )
 
@@ -35,6 +39,7 @@ type Options struct {
 	Budget    *budget.Budget // of request bodies; nil is unlimited
 	// Observe is called for every answer; may be nil.
 	Observe func(Answered)
+	Tracer  trace.Tracer // of the spans of requests
 }
 
 // Answered is a request that has its answer.
@@ -53,6 +58,8 @@ type request struct {
 
 	claim  *budget.Claim // of its body
 	caller auth.Principal
+	route  string // pattern of the route that answers it; empty where none does
+	trace  string // id; empty where no span is recorded
 }
 
 // claimOf returns the request's claim on the budget.
@@ -116,6 +123,9 @@ func Wrap(h http.Handler, o Options) http.Handler {
 		o.cors(w.Header(), r)
 		rec := &recorder{ResponseWriter: w}
 		start := o.Now()
+		ctx, span := o.Tracer.Serve(ctx, r, rq.id)
+		rq.trace = span.ID()
+		defer func() { rq.end(span, rec.status) }()
 		defer func() {
 			if p := recover(); p != nil {
 				if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
@@ -144,6 +154,19 @@ func Wrap(h http.Handler, o Options) http.Handler {
 		}
 		o.serve(ctx, h, rec, r)
 	})
+}
+
+// end ends the span of the request, named after the route that answered it.
+func (rq *request) end(span trace.Span, status int) {
+	if _, path, ok := strings.Cut(rq.route, " "); ok {
+		span.Name(rq.route)
+		span.Set(attribute.String("http.route", path))
+	}
+	span.Set(attribute.Int("http.response.status_code", status))
+	if rq.failed(status) {
+		span.Fail(strconv.Itoa(status))
+	}
+	span.End(nil)
 }
 
 func (o *Options) serve(ctx context.Context, h http.Handler, w http.ResponseWriter, r *http.Request) {
@@ -261,6 +284,9 @@ func (o *Options) log(r *http.Request, rec *recorder, rq *request, start time.Ti
 	attrs := []slog.Attr{
 		slog.String("request_id", rq.id), slog.String("method", r.Method), slog.String("path", r.URL.Path),
 		slog.Int("status", status), slog.Duration("took", o.Now().Sub(start)),
+	}
+	if rq.trace != "" {
+		attrs = append(attrs, slog.String("trace_id", rq.trace))
 	}
 	if given := r.Header.Get("X-Request-Id"); given != "" {
 		attrs = append(attrs, slog.String("x_request_id", strings.ToValidUTF8(clip(given, 128), "")))

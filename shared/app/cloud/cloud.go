@@ -54,7 +54,11 @@ func Open(ctx context.Context, parts ...app.Part) (*app.Process, error) {
 		return nil, err
 	}
 	p.Log.DebugContext(ctx, "secrets read", "ms", time.Since(began).Milliseconds())
-	return p, p.Open(ctx, parts...)
+	if err := p.Open(ctx, append([]app.Part{app.Traces}, parts...)...); err != nil {
+		return nil, err
+	}
+	p.Queue = p.Followed(p.Queue)
+	return p, nil
 }
 
 // Unopened returns a process without parts, and without resolving secrets.
@@ -118,12 +122,12 @@ func ServeHandler(p *app.Process, h http.Handler, other func(ctx context.Context
 	// Between two events a function does not run: what is to be stored is stored before.
 	stored := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		wrapped.ServeHTTP(w, r)
-		storeUsage(r.Context(), p)
+		settle(r.Context(), p)
 	})
 	if other != nil {
 		answer := other
 		other = func(ctx context.Context, event json.RawMessage) (any, error) {
-			defer storeUsage(ctx, p)
+			defer settle(ctx, p)
 			return answer(ctx, event)
 		}
 	}
@@ -131,13 +135,16 @@ func ServeHandler(p *app.Process, h http.Handler, other func(ctx context.Context
 	return nil
 }
 
-// storeUsage stores what keys have used and is due.
-func storeUsage(ctx context.Context, p *app.Process) {
-	if p.Meter == nil {
-		return
+// settle stores what keys have used and is due, and sends the spans.
+func settle(ctx context.Context, p *app.Process) {
+	ctx = context.WithoutCancel(ctx)
+	if p.Meter != nil {
+		if err := p.Meter.Flush(ctx, false); err != nil {
+			p.Log.WarnContext(ctx, "usage not stored", "error", err)
+		}
 	}
-	if err := p.Meter.Flush(context.WithoutCancel(ctx), false); err != nil {
-		p.Log.WarnContext(ctx, "usage not stored", "error", err)
+	if err := p.FlushTraces(ctx); err != nil {
+		p.Log.WarnContext(ctx, "spans not sent", "error", err)
 	}
 }
 
@@ -152,8 +159,9 @@ func Work(ctx context.Context, p *app.Process, table task.Table, stage func(cont
 	if err != nil {
 		return err
 	}
+	table = p.Traced(table)
 	lambdahttp.StartEvents(func(ctx context.Context, event json.RawMessage) (any, error) {
-		defer storeUsage(ctx, p)
+		defer settle(ctx, p)
 		var s tasks.Staged
 		if err := json.Unmarshal(event, &s); err != nil || s.Stage == "" {
 			return queue.Batch(ctx, event, table)
@@ -161,7 +169,10 @@ func Work(ctx context.Context, p *app.Process, table task.Table, stage func(cont
 		if stage == nil {
 			return nil, errors.New("this worker does not run stages")
 		}
-		return stage(ctx, s)
+		ctx, span := p.Tracer.Work(ctx, "", "process "+s.Stage)
+		next, err := stage(ctx, s)
+		span.End(err)
+		return next, err
 	})
 	return nil
 }

@@ -64,6 +64,9 @@ func Settings() []Setting {
 		{"LECTERN_AUTHORIZER", "no", "`yes` takes callers and their collections from the authorizer of the functions' API, and asks for no keys"},
 		{"LECTERN_BUFFERED", "false", "whether the functions answer in one piece, for a front that cannot stream"},
 		{"LECTERN_METRICS", "", "name of the environment, a slash, and of the function, under which functions write metrics of their chats"},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT", "", "OpenTelemetry collector of traces, `http://host:4318`; further `OTEL_` variables of traces count as usual"},
+		{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "", "the same with its path, `https://host/v1/traces`"},
+		{"OTEL_EXPORTER_OTLP_HEADERS", "", "headers that the collector asks for, `name=value,name=value`"},
 		{"LECTERN_LOG", "info", "least level that is logged: debug, info, warn, error"},
 		{"SERVER_AUTH_ENABLED", "false", "whether requests need credentials"},
 		{"SERVER_AUTH_SECRET", "", "the credential, `Basic <base64 of user:password>`"},
@@ -106,6 +109,7 @@ type Config struct {
 	Authorizer              bool   // whether the functions' API names the callers
 	Buffered                bool   // whether functions answer in one piece
 	Metrics                 string // environment and function, "prod/messages"; empty writes none
+	Traces, TracesHeaders   string // collector with its path, and what it asks for; empty without
 	LogLevel                string
 	SearchWeb               string
 	BraveKey, TavilyKey     string
@@ -124,7 +128,7 @@ type InForce struct {
 
 // secret lists the settings whose values are never shown.
 var secret = []string{"LECTERN_KEYS", "LECTERN_WEBHOOK_SECRET", "LECTERN_SEAL_KEY", "SERVER_AUTH_SECRET", "OPENAI_API_KEY",
-	"ANTHROPIC_API_KEY", "BRAVE_API_KEY", "TAVILY_API_KEY"}
+	"ANTHROPIC_API_KEY", "BRAVE_API_KEY", "TAVILY_API_KEY", "OTEL_EXPORTER_OTLP_HEADERS"}
 
 // shown replaces what is secret in a value: all of it, or passwords and keys within
 // addresses.
@@ -197,10 +201,11 @@ func Load(getenv func(string) string) (*Config, error) {
 		problems = append(problems, errors.New("LECTERN_WEB_ROBOTS should be true or false"))
 	}
 	c.SearchWeb, c.BraveKey, c.TavilyKey = get("LECTERN_SEARCH_WEB"), get("BRAVE_API_KEY"), get("TAVILY_API_KEY")
-	c.EventBus, c.Metrics = get("LECTERN_EVENT_BUS"), get("LECTERN_METRICS")
+	c.EventBus, c.Metrics, c.TracesHeaders = get("LECTERN_EVENT_BUS"), get("LECTERN_METRICS"), get("OTEL_EXPORTER_OTLP_HEADERS")
 	if environment, function, ok := strings.Cut(c.Metrics, "/"); c.Metrics != "" && (!ok || environment == "" || function == "") {
 		problems = append(problems, errors.New("LECTERN_METRICS should be the environment and the function, like prod/messages"))
 	}
+	c.Traces = cmp.Or(get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"), below(get("OTEL_EXPORTER_OTLP_ENDPOINT"), "/v1/traces"))
 	c.BasePath, c.ReadFunction, c.ToolFunction = get("LECTERN_BASE_PATH"), get("LECTERN_READ_FUNCTION"), get("LECTERN_TOOL_FUNCTION")
 	if c.SealKey, err = base64.StdEncoding.DecodeString(get("LECTERN_SEAL_KEY")); err != nil || len(c.SealKey) != 0 && len(c.SealKey) != 32 {
 		problems = append(problems, errors.New("LECTERN_SEAL_KEY should be the base64 of 32 bytes"))
@@ -244,6 +249,14 @@ func Load(getenv func(string) string) (*Config, error) {
 		problems = append(problems, errors.New("LECTERN_AUTHORIZER is yes, so SERVER_AUTH_ENABLED should be false: keys are not looked at"))
 	}
 	return c, errors.Join(problems...)
+}
+
+// below adds a path to an address; nothing to no address.
+func below(address, path string) string {
+	if address == "" {
+		return ""
+	}
+	return strings.TrimRight(address, "/") + path
 }
 
 func list(s string) []string {

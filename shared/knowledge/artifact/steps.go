@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"go.opentelemetry.io/otel/attribute"
+
+	"lectern/shared/fault/trace"
 	"lectern/shared/storage/object"
 	"lectern/shared/text/chunk"
 	"lectern/shared/text/document"
@@ -145,7 +148,11 @@ func (j *job) run(ctx context.Context, stage string, before func() error) error 
 		if err := before(); err != nil {
 			return err
 		}
-		if err := s.run(j, ctx); err != nil {
+		within, span := trace.Start(ctx, "ingest "+s.name, attribute.String("lectern.collection", j.body.Collection))
+		err := s.run(j, within)
+		span.Set(attribute.Int("lectern.chunks", len(j.pieces)))
+		span.End(err)
+		if err != nil {
 			return err
 		}
 		if j.written = j.written || s.stage == stageWrite; j.same {

@@ -13,8 +13,11 @@ import (
 	"slices"
 	"strconv"
 
+	"go.opentelemetry.io/otel/attribute"
+
 	"lectern/shared/auth"
 	"lectern/shared/fault"
+	"lectern/shared/fault/trace"
 	"lectern/shared/knowledge/artifact"
 	"lectern/shared/knowledge/embedding"
 	"lectern/shared/knowledge/index"
@@ -108,6 +111,16 @@ const neighbours = 2
 // Search returns the best chunks, best first. NotFound if the filter names an
 // unknown artifact.
 func (s *Searcher) Search(ctx context.Context, q Query) (*Found, error) {
+	ctx, span := trace.Start(ctx, "search", attribute.String("lectern.collection", q.Filter.Collection))
+	found, err := s.search(ctx, q)
+	if found != nil {
+		span.Set(attribute.Int("lectern.hits", len(found.Chunks)))
+	}
+	span.End(err)
+	return found, err
+}
+
+func (s *Searcher) search(ctx context.Context, q Query) (*Found, error) {
 	name := q.Filter.Collection
 	if err := auth.Check(ctx, name); err != nil {
 		return nil, err

@@ -40,6 +40,9 @@ type Job struct {
 	// Owner is for whom the work is done, such as a tenant: owners take turns. Empty for
 	// the service itself and for callers without limits.
 	Owner string `json:"owner,omitempty"`
+	// Trace is the span of the request that left the job, as W3C's traceparent; empty
+	// where nothing is traced.
+	Trace string `json:"trace,omitempty"`
 	Data  string `json:"data,omitempty"` // base64, MaxData characters at most; queues neither read nor log it
 }
 
