@@ -34,6 +34,9 @@ type Deps struct {
 	OIDC *oidc.Source
 	// State reports damage and rebuilding; may be nil.
 	State func() State
+	// Store is the origin of the object store to which signed URLs lead, so that the
+	// page may send files there and read originals; empty where they lead to the service.
+	Store string
 }
 
 // State is what /ready reports in addition to its checks.
@@ -64,7 +67,7 @@ func New(d Deps) (http.Handler, error) {
 			return nil, fmt.Errorf("build OpenAPI document: %w", err)
 		}
 	}
-	page, err := workbench.New()
+	page, err := workbench.New(d.Store)
 	if err != nil {
 		return nil, err
 	}

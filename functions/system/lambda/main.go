@@ -27,7 +27,12 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	handler, err := system.New(system.Deps{OIDC: provider, Checks: app.Checks(p), DeepChecks: app.DeepChecks(p), Document: document})
+	store, err := app.SignedOrigin(ctx, p)
+	if err != nil {
+		return err
+	}
+	handler, err := system.New(system.Deps{OIDC: provider, Checks: app.Checks(p), DeepChecks: app.DeepChecks(p), Document: document,
+		Store: store})
 	if err != nil {
 		return err
 	}

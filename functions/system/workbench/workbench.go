@@ -31,14 +31,20 @@ var built embed.FS
 // with their content.
 const Assets = "/assets/"
 
-// policy is the page's. Images may come from memory, where pages of a PDF and
-// charts are drawn.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self' data:; " +
-	"connect-src 'self'; worker-src 'self'; manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+// policyOf is the page's policy. Images may come from memory, where pages of a PDF and
+// charts are drawn. Requests go to the service alone, and to the store to which it
+// signs URLs, if that is another origin.
+func policyOf(store string) string {
+	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self' data:; " +
+		strings.TrimSpace("connect-src 'self' "+store) + "; worker-src 'self'; manifest-src 'self'; frame-ancestors 'none'; " +
+		"base-uri 'none'; form-action 'none'"
+}
 
-// docsPolicy is that of the guide, whose viewer of the API's description writes
+// docsPolicyOf is that of the guide, whose viewer of the API's description writes
 // styles of its own; it shows no document.
-var docsPolicy = strings.Replace(policy, "style-src 'self'", "style-src 'self' 'unsafe-inline'", 1)
+func docsPolicyOf(policy string) string {
+	return strings.Replace(policy, "style-src 'self'", "style-src 'self' 'unsafe-inline'", 1)
+}
 
 // file is one embedded file.
 type file struct {
@@ -48,11 +54,15 @@ type file struct {
 }
 
 // Page is the handler of the page and its assets.
-type Page struct{ files map[string]file } // by path
+type Page struct {
+	files              map[string]file // by path
+	policy, docsPolicy string
+}
 
-// New reads the embedded files.
-func New() (*Page, error) {
-	p := &Page{files: map[string]file{}}
+// New reads the embedded files. store is the origin, other than the service's own,
+// of the URLs that the service signs; empty for none.
+func New(store string) (*Page, error) {
+	p := &Page{files: map[string]file{}, policy: policyOf(store), docsPolicy: docsPolicyOf(policyOf(""))}
 	err := fs.WalkDir(built, "built", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".gz") {
 			return err
@@ -108,9 +118,9 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", f.kind)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "DENY")
-	h.Set("Content-Security-Policy", policy)
+	h.Set("Content-Security-Policy", p.policy)
 	if r.URL.Path == "/docs" {
-		h.Set("Content-Security-Policy", docsPolicy)
+		h.Set("Content-Security-Policy", p.docsPolicy)
 	}
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")

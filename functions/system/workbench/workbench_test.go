@@ -28,7 +28,7 @@ func get(t *testing.T, p *workbench.Page, path string, header ...string) *http.R
 
 func open(t *testing.T) (*workbench.Page, string) {
 	t.Helper()
-	p, err := workbench.New()
+	p, err := workbench.New("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,6 +66,24 @@ func TestPage(t *testing.T) {
 		"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer", "Cache-Control": "no-cache"} {
 		if !strings.HasPrefix(h.Get(name), want) {
 			t.Errorf("%s is %q, want %q", name, h.Get(name), want)
+		}
+	}
+}
+
+// TestStore: the page may send requests to the store that URLs are signed for, and the
+// guide, which has no documents, may not.
+func TestStore(t *testing.T) {
+	const store = "https://bucket.s3.eu-central-1.amazonaws.com"
+	for given, want := range map[string]string{"": "connect-src 'self';", store: "connect-src 'self' " + store + ";"} {
+		p, err := workbench.New(given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := get(t, p, "/").Header.Get("Content-Security-Policy"); !strings.Contains(got, want) {
+			t.Errorf("New(%q): the page's policy is %q, want %q in it", given, got, want)
+		}
+		if got := get(t, p, "/docs").Header.Get("Content-Security-Policy"); !strings.Contains(got, "connect-src 'self';") {
+			t.Errorf("New(%q): the guide's policy is %q", given, got)
 		}
 	}
 }
