@@ -112,13 +112,11 @@ func newBucket(s awscdk.Stack, e environment.Environment) awss3.CfnBucket {
 			EventBridgeConfiguration: &awss3.CfnBucket_EventBridgeConfigurationProperty{EventBridgeEnabled: jsii.Bool(true)},
 		},
 	}
-	if e.Origin != "" {
-		// Browsers send presigned uploads straight to the bucket.
-		props.CorsConfiguration = &awss3.CfnBucket_CorsConfigurationProperty{CorsRules: &[]any{&awss3.CfnBucket_CorsRuleProperty{
-			AllowedMethods: jsii.Strings("GET", "PUT"), AllowedOrigins: jsii.Strings(e.Origin), AllowedHeaders: jsii.Strings("*"),
-			ExposedHeaders: jsii.Strings("ETag"), MaxAge: jsii.Number(3600),
-		}}}
-	}
+	// Browsers send presigned uploads straight to the bucket, and read originals there.
+	props.CorsConfiguration = &awss3.CfnBucket_CorsConfigurationProperty{CorsRules: &[]any{&awss3.CfnBucket_CorsRuleProperty{
+		AllowedMethods: jsii.Strings("GET", "PUT"), AllowedOrigins: jsii.Strings(pageOrigins(s, e)...), AllowedHeaders: jsii.Strings("*"),
+		ExposedHeaders: jsii.Strings("ETag"), MaxAge: jsii.Number(3600),
+	}}}
 	if e.Retain {
 		// Deleted objects can be restored for a week.
 		props.VersioningConfiguration = &awss3.CfnBucket_VersioningConfigurationProperty{Status: jsii.String("Enabled")}
@@ -141,6 +139,24 @@ func newBucket(s awscdk.Stack, e environment.Environment) awss3.CfnBucket {
 	})
 	removal(policy, e.Retain)
 	return bucket
+}
+
+// pageOrigins lists the origins whose pages may use presigned URLs of the bucket: those
+// of the setting, and the service's own page. The API, whose id is in its address, is
+// defined after the bucket, so without a domain any API of the region may; without a
+// presigned URL none of them can do anything.
+func pageOrigins(s awscdk.Stack, e environment.Environment) []string {
+	own := "https://*.execute-api." + *s.Region() + "." + *s.UrlSuffix()
+	if e.Domain != nil {
+		own = "https://" + e.Domain.Name
+	}
+	switch e.Origin {
+	case "*":
+		return []string{"*"}
+	case "":
+		return []string{own}
+	}
+	return []string{own, e.Origin}
 }
 
 // newCollection defines a serverless collection in its own group, whose minimum
