@@ -28,6 +28,7 @@ plain=$(free) keyed=$(free) slow=$(free) signed=$(free) issuer=$(free)
 NODE_NO_WARNINGS=1 node scripts/conformance/oidc/provider.mjs "$issuer" "http://127.0.0.1:$signed/" > "$work/provider.log" 2>&1 &
 pids="$pids $!"
 for _ in $(seq 100); do [ -s "$work/upstream" ] && break; sleep 0.1; done
+export UPSTREAM="$(cat "$work/upstream")"
 export BASE_URL="http://127.0.0.1:$plain" KEYED_URL="http://127.0.0.1:$keyed" SLOW_URL="http://127.0.0.1:$slow" SIGNED_URL="http://127.0.0.1:$signed" KEY="user:workbench-password"
 LECTERN_ADDR="127.0.0.1:$plain" LECTERN_DATA="$work/plain" "$work/lectern" 2> "$work/plain.log" &
 pids="$pids $!"
