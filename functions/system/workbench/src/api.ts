@@ -1,6 +1,7 @@
 // Calls of the service, which is the origin of this page. Addresses are relative to
 // the page, so that a stage path before them stays.
 import { signal } from "@preact/signals";
+import { t, type Text } from "./i18n";
 
 const base = new URL(".", document.baseURI);
 
@@ -54,14 +55,58 @@ export async function finishSignIn(): Promise<string> {
 
 export interface Problem { loc: (string | number)[]; msg: string; type: string }
 
-/** Failure is an answer >= 400, or no answer: then status is 0. */
+/** Failure is an answer >= 400, or no answer: then status is 0. After wait seconds it may be tried again; 0 says nothing about it. */
 export class Failure extends Error {
-  constructor(readonly status: number, message: string, readonly code = "", readonly request = "", readonly details: unknown = undefined) {
+  constructor(
+    readonly status: number, message: string, readonly code = "", readonly request = "", readonly details: unknown = undefined, readonly wait = 0,
+  ) {
     super(message);
   }
 }
 
+// What the service says in English, said in the language of the page where it is known.
+const meanings: Record<string, Text> = {
+  encrypted_file: "The file is protected by a password.", malformed_file: "The file is damaged, or not what its name says.",
+  mismatched_mime_type: "The file is damaged, or not what its name says.", empty_document: "The file holds no text.",
+  too_many_pages: "The file has too many pages.", too_large: "This is larger than the service takes.",
+  unsupported_extension: "Files of this kind cannot be read.",
+};
+
+export function meaning(status: number, code: string, said: string): string {
+  if (status === 429) return t("Too much was asked at once.");
+  if (status === 503) return t("The service cannot answer just now.");
+  if (status === 413) return t("This is larger than the service takes.");
+  if (document.documentElement.lang === "en") return said;
+  if (meanings[code]) return t(meanings[code]);
+  if (status === 403) return t("This key may not do that.");
+  return said;
+}
+
+/** lost is a connection that ended too early, or was never there. */
+const lost = () => new Failure(0, t("The service does not answer."));
+
+// Calls that were refused for want of a key wait until one was given, and are then sent again.
+let waiting: (() => void)[] = [];
+
+/** keyEntered sends again what waits for a key. */
+export function keyEntered() {
+  needsKey.value = false;
+  const all = waiting;
+  waiting = [];
+  for (const go of all) go();
+}
+
+function untilKey(signal?: AbortSignal | null): Promise<void> {
+  needsKey.value = true;
+  return new Promise((go, drop) => {
+    waiting.push(go);
+    signal?.addEventListener("abort", () => drop(signal.reason), { once: true });
+  });
+}
+
 export function address(path: string): string {
+  // URLs that the service signs for itself name the host that it knows; behind a proxy the page's own address is right.
+  path = path.replace(/^https?:\/\/[^/]+(?=\/v1\/blobs\/)/, "");
   return new URL(path.replace(/^\//, ""), base).href;
 }
 
@@ -72,21 +117,40 @@ function headers(to: string, more?: HeadersInit): Headers {
   return h;
 }
 
-/** send sends a request and returns its answer, or throws a Failure. */
-export async function send(path: string, init: RequestInit = {}): Promise<Response> {
+/** send sends a request and returns its answer, or throws a Failure. Without a key that counts it waits for one; once does not. */
+export async function send(path: string, init: RequestInit = {}, once = false): Promise<Response> {
   let res: Response;
+  const used = key();
   try {
     res = await fetch(address(path), { ...init, headers: headers(address(path), init.headers), credentials: "same-origin" });
   } catch (e) {
     if ((e as Error).name === "AbortError") throw e;
-    throw new Failure(0, "The service does not answer.");
+    throw lost();
   }
   if (res.ok) return res;
-  if (res.status === 401) needsKey.value = true;
+  if (res.status === 401 && new URL(address(path)).origin === base.origin) {
+    if (once) needsKey.value = true;
+    else if (key() && key() !== used) return send(path, init); // another key was given meanwhile
+    else return untilKey(init.signal).then(() => send(path, init));
+  }
   const body = await res.json().catch(() => null);
   const problems: Problem[] = Array.isArray(body?.detail) ? body.detail : [];
-  throw new Failure(res.status, body?.error?.message ?? `${res.status} ${res.statusText}`, problems[0]?.type ?? body?.error?.type ?? "",
-    body?.request_id ?? "", body?.error?.details);
+  const code = problems[0]?.type ?? body?.error?.type ?? "";
+  const said = body?.error?.message ?? `${res.status} ${res.statusText}`;
+  throw new Failure(res.status, meaning(res.status, code, said), code, body?.request_id ?? "", body?.error?.details, Number(res.headers.get("Retry-After")) || 0);
+}
+
+/** patiently calls again what failed because the service was busy, restarted or out of reach, at most seven times within two minutes. */
+export async function patiently<T>(call: () => Promise<T>): Promise<T> {
+  for (let turn = 0; ; turn++) {
+    try {
+      return await call();
+    } catch (e) {
+      const f = e as Failure;
+      if (!(f instanceof Failure) || turn >= 7 || ![0, 429, 502, 503, 504].includes(f.status)) throw e;
+      await new Promise((go) => setTimeout(go, Math.min(60, Math.max(f.wait, 0.5 * 2 ** turn)) * 1000));
+    }
+  }
 }
 
 export async function get<T>(path: string, query: Record<string, string | number | undefined> = {}, signal?: AbortSignal): Promise<T> {
@@ -112,7 +176,7 @@ export async function* stream<T>(path: string, body: unknown, signal: AbortSigna
   let rest = "";
   try {
     for (;;) {
-      const { value, done } = await reader.read();
+      const { value, done } = await reader.read().catch((e: Error) => { throw e.name === "AbortError" ? e : lost(); });
       rest += value ?? "";
       const events = rest.split(/\r?\n\r?\n/);
       rest = done ? "" : events.pop()!;

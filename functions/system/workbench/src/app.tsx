@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { FunctionComponent } from "preact";
 import { signal } from "@preact/signals";
-import { address, get, key, needsKey, setKey, signIn, type SignIn } from "./api";
+import { address, get, key, keyEntered, needsKey, setKey, signIn, type SignIn } from "./api";
 import { AskView, newConversation } from "./ask/view";
 import { busy, current, stop } from "./ask/conversation";
 import { read } from "./ask/answer";
@@ -154,7 +154,7 @@ function KeyDialog({ done }: { done: () => void }) {
     const ok = await fetch(address("v1/models?limit=1"), { headers: { Authorization: `Bearer ${key()}` } }).then((r) => r.status !== 401, () => false);
     setChecking(false);
     if (!ok) { setKey(""); return setWrong(true); }
-    needsKey.value = false;
+    keyEntered();
     done();
   };
   return (

@@ -1,6 +1,7 @@
 // Conversations, kept in this browser alone.
 import { signal } from "@preact/signals";
 import type { Block, Usage } from "./api";
+import { Kept } from "./kept";
 
 export interface Scope { collections: string[]; artifacts: string[] } // no artifacts: all; artifacts are of the first collection
 export type State = "streaming" | "done" | "stopped" | "failed";
@@ -13,6 +14,7 @@ export interface Turn {
   blocks: Block[];
   state: State;
   error?: string;
+  again?: number; // time from which it may be asked again, when the service said so
   usage?: Usage;
   stopReason?: string | null;
   seconds?: number;
@@ -26,45 +28,53 @@ export interface Entry { id: string; title: string; updated: number }
 
 export const entries = signal<Entry[]>([]);
 
-let opened: Promise<IDBDatabase> | undefined;
+const conversations = new Kept<Conversation>("lectern", "conversations");
 
-function database(): Promise<IDBDatabase> {
-  return (opened ??= new Promise((done, failed) => {
-    const r = indexedDB.open("lectern", 1);
-    r.onupgradeneeded = () => r.result.createObjectStore("conversations", { keyPath: "id" });
-    r.onsuccess = () => done(r.result);
-    r.onerror = () => failed(r.error);
-  }));
-}
+// Tabs tell each other what they keep.
+const others = new BroadcastChannel("lectern.conversations");
+let changed = (_id: string) => {};
+others.onmessage = (e: MessageEvent<string>) => { void loadEntries(); changed(e.data); };
 
-async function run<T>(mode: IDBTransactionMode, work: (s: IDBObjectStore) => IDBRequest<T>): Promise<T> {
-  const db = await database();
-  return new Promise((done, failed) => {
-    const r = work(db.transaction("conversations", mode).objectStore("conversations"));
-    r.onsuccess = () => done(r.result);
-    r.onerror = () => failed(r.error);
-  });
+/** onChange calls back with the id of a conversation that another tab keeps or forgets. */
+export function onChange(call: (id: string) => void) {
+  changed = call;
 }
 
 export async function loadEntries() {
-  try {
-    const all = await run<Conversation[]>("readonly", (s) => s.getAll());
-    entries.value = all.map(({ id, title, updated }) => ({ id, title, updated })).sort((a, b) => b.updated - a.updated);
-  } catch { /* a private window may refuse storage: then nothing is kept */ }
+  const all = await conversations.all();
+  entries.value = all.map(({ id, title, updated }) => ({ id, title, updated })).sort((a, b) => b.updated - a.updated);
 }
 
-export async function save(c: Conversation) {
+// Of turns that this tab has not asked, what is kept is the truth. One that it has not even shown was asked in
+// another tab, and stays.
+const asked = new Set<string>(), shown = new Set<string>();
+
+/** note says that a conversation is shown as it is. */
+export const note = (c: Conversation) => { for (const turn of c.turns) shown.add(turn.id); };
+
+/** own says that this tab asks a turn. */
+export const own = (turn: Turn) => asked.add(turn.id);
+
+/** save keeps a conversation, with what other tabs have made of it, and returns it. */
+export async function save(c: Conversation): Promise<Conversation> {
+  note(c);
   entries.value = [{ id: c.id, title: c.title, updated: c.updated }, ...entries.value.filter((e) => e.id !== c.id)];
-  await run("readwrite", (s) => s.put(structuredClone(c))).catch(() => {});
+  const out = await conversations.put(c.id, (before) => {
+    const there = before?.turns ?? [];
+    const kept = c.turns.map((turn) => (asked.has(turn.id) ? turn : there.find((one) => one.id === turn.id) ?? turn));
+    const added = there.filter((turn) => !shown.has(turn.id));
+    return { ...structuredClone(c), turns: [...kept, ...added].sort((a, b) => a.asked - b.asked) };
+  });
+  others.postMessage(c.id);
+  return out;
 }
 
-export async function load(id: string): Promise<Conversation | undefined> {
-  return run<Conversation | undefined>("readonly", (s) => s.get(id)).catch(() => undefined);
-}
+export const load = conversations.find;
 
 export async function forget(id: string) {
   entries.value = entries.value.filter((e) => e.id !== id);
-  await run("readwrite", (s) => s.delete(id)).catch(() => {});
+  await conversations.drop(id);
+  others.postMessage(id);
 }
 
 export function freshID(): string {

@@ -32,9 +32,14 @@ export function t(text: Text, values?: Record<string, string | number>): string 
   return values ? out.replace(/\{(\w+)\}/g, (all, name) => (name in values ? String(values[name]) : all)) : out;
 }
 
+/** locale is the reader's own, where it is one of the language of the page. */
+export function locale(): string {
+  return navigator.languages.find((one) => one.startsWith(language.value)) ?? language.value;
+}
+
 /** n writes a number as the language does. */
 export function n(value: number, digits = 0): string {
-  return new Intl.NumberFormat(language.value, { maximumFractionDigits: digits }).format(value);
+  return new Intl.NumberFormat(locale(), { maximumFractionDigits: digits }).format(value);
 }
 
 export function bytes(size: number): string {
@@ -47,11 +52,12 @@ export function when(iso: string | number): string {
   const d = new Date(iso);
   if (isNaN(d.getTime())) return "";
   const today = new Date().toDateString() === d.toDateString();
-  return new Intl.DateTimeFormat(language.value, today ? { hour: "2-digit", minute: "2-digit" } : { day: "numeric", month: "short", year: "numeric" }).format(d);
+  return new Intl.DateTimeFormat(locale(), today ? { hour: "2-digit", minute: "2-digit" } : { day: "numeric", month: "short", year: "numeric" }).format(d);
 }
 
 /** duration writes seconds as people say them: 8 s, 2 min, 1 h 5 min. */
 export function duration(seconds: number): string {
+  if (seconds < 0.95) return `${n(seconds * 1000)} ms`;
   if (seconds < 10) return `${n(seconds, 1)} s`;
   if (seconds < 90) return `${n(seconds)} s`;
   if (seconds < 5400) return `${n(seconds / 60)} min`;

@@ -46,12 +46,18 @@ export const total = computed(() => collections.value.reduce((sum, c) => sum + c
 
 export const standard = "vendor_collection"; // the collection that the API takes by default
 
+/** toReview are the documents that the library hands over to be reviewed; null is all of a collection. */
+export const toReview = signal<{ collection: string; artifacts: string[] } | null>(null);
+
 export async function loadCollections() {
   collections.value = (await get<{ data: Collection[] }>("v1/collections")).data;
   loaded.value = true;
 }
 
+const listed = new Map<string, string>(); // when a collection had changed last, when its documents were listed
+
 export async function loadDocuments(collection: string): Promise<Doc[]> {
+  listed.set(collection, collections.value.find((c) => c.name === collection)?.updated_at ?? "");
   const list = (await get<{ data: Doc[] }>("v1/artifacts/list", { collection })).data;
   documents.value = { ...documents.value, [collection]: list };
   return list;
@@ -61,6 +67,18 @@ export async function loadDocuments(collection: string): Promise<Doc[]> {
 export async function docsOf(collection: string): Promise<Doc[]> {
   return documents.value[collection] ?? loadDocuments(collection);
 }
+
+/** lookAgain takes over what others have changed meanwhile. */
+async function lookAgain() {
+  if (!loaded.value || document.hidden) return;
+  await loadCollections();
+  for (const name of Object.keys(documents.value)) {
+    const now = collections.value.find((c) => c.name === name)?.updated_at ?? "";
+    if (now !== listed.get(name)) await loadDocuments(name);
+  }
+}
+
+for (const event of ["focus", "online"]) addEventListener(event, () => void lookAgain().catch(() => {}));
 
 export async function loadAll() {
   const [, m, r] = await Promise.all([

@@ -2,7 +2,8 @@
 import { signal } from "@preact/signals";
 import { Failure, stream, type Block, type Citation, type Message, type Usage } from "../api";
 import { chatModels, collections, documents, loadDocuments, replace, standard } from "../state";
-import { freshID, load, save, type Conversation, type Scope, type Turn } from "../history";
+import { t } from "../i18n";
+import { freshID, load, note, onChange, own, save, type Conversation, type Scope, type Turn } from "../history";
 
 export const current = signal<Conversation | null>(null);
 export const busy = signal(false);
@@ -32,8 +33,23 @@ export async function openConversation(id: string): Promise<boolean> {
   const c = await load(id);
   if (!c) return false;
   for (const turn of c.turns) if (turn.state === "streaming") turn.state = "stopped";
+  note(c);
   current.value = c;
   return true;
+}
+
+// Another tab has gone on with the conversation that is open here.
+onChange(async (id) => {
+  if (busy.value || current.value?.id !== id) return;
+  const c = await load(id);
+  if (c) showAgain(c);
+});
+
+/** showAgain shows what has become of the open conversation, unless a question is being answered. */
+function showAgain(c: Conversation) {
+  if (busy.value || current.value?.id !== c.id) return;
+  note(c);
+  current.value = { ...c, scope: current.value.scope, model: current.value.model };
 }
 
 export function setScope(scope: Scope) {
@@ -61,9 +77,9 @@ export function contextOf(scope: Scope) {
 }
 
 export function requestOf(question: string, scope: Scope, model: string, before: Turn[] = [], withThinking = false) {
-  const messages = before.filter((t) => t.state !== "failed").flatMap((t) => {
-    const text = t.blocks.filter((b) => b.type === "text").map((b) => b.text).join("").trim();
-    return text ? [{ role: "user", content: t.question }, { role: "assistant", content: text }] : [];
+  const messages = before.filter((turn) => turn.state !== "failed").flatMap((turn) => {
+    const text = turn.blocks.filter((b) => b.type === "text").map((b) => b.text).join("").trim();
+    return text ? [{ role: "user", content: turn.question }, { role: "assistant", content: text }] : [];
   });
   const found = chatModels.value.find((m) => m.id === model) ?? chatModels.value[0];
   return {
@@ -92,6 +108,7 @@ export async function ask(question: string, at?: number) {
   stop();
   const before = c.turns.slice(0, at ?? c.turns.length);
   const turn: Turn = { id: freshID(), question, scope: c.scope, model: c.model, blocks: [], state: "streaming", asked: Date.now() };
+  own(turn);
   const next: Conversation = { ...c, turns: [...before, turn], updated: Date.now(), title: before.length ? c.title : question };
   current.value = next;
   replace("ask", next.id);
@@ -107,28 +124,39 @@ export async function ask(question: string, at?: number) {
     const show = () => {
       drawn = 0;
       if (current.value?.id === next.id) {
-        current.value = { ...current.value, turns: current.value.turns.map((t) => (t.id === turn.id ? { ...turn, blocks: [...turn.blocks] } : t)) };
+        current.value = { ...current.value, turns: current.value.turns.map((one) => (one.id === turn.id ? { ...turn, blocks: [...turn.blocks] } : one)) };
       }
     };
     if (now) show();
     else drawn = requestAnimationFrame(show);
   };
+  let whole = false; // the answer came to its end
   try {
+    await save(next);
     turn.of = await reach(c.scope);
     for await (const e of stream<Event>("v1/messages", { ...requestOf(question, c.scope, c.model, before, thinking.value), stream: true }, control.signal)) {
       take(turn, e, took);
+      whole ||= e.type === "message_stop";
       draw();
     }
-    if (turn.state === "streaming") turn.state = "done";
+    if (turn.state === "streaming") {
+      if (!whole) throw new Failure(0, t("The connection was lost."));
+      turn.state = "done";
+    }
   } catch (e) {
     if ((e as Error).name === "AbortError") turn.state = "stopped";
-    else [turn.state, turn.error] = ["failed", e instanceof Failure ? e.message : String(e)];
+    else {
+      [turn.state, turn.error] = ["failed", e instanceof Failure ? e.message : String(e)];
+      if (turn.blocks.length) turn.error += ` ${t("The answer is not complete.")}`;
+      if (e instanceof Failure && e.wait) turn.again = Date.now() + e.wait * 1000;
+    }
   }
   turn.seconds = took();
   if (running === control) [running, busy.value] = [null, false];
   draw(true);
-  const kept = current.value?.id === next.id ? current.value : { ...next, turns: [...before, turn] };
-  await save(kept!);
+  const open = current.value?.id === next.id;
+  const kept = await save(open ? current.value! : { ...next, turns: [...before, turn] });
+  showAgain(kept);
 }
 
 /** reach counts the documents that a question may be answered from. */

@@ -7,7 +7,7 @@ import { post, type Chunk } from "../api";
 import { html } from "../markdown";
 import { openPlace, type Place } from "../source/stored";
 import { documents, go, href, notify } from "../state";
-import { n, t } from "../i18n";
+import { duration, n, t } from "../i18n";
 import { Icon } from "../icons";
 import { asMarkdown } from "./export";
 import type { Turn } from "../history";
@@ -33,7 +33,7 @@ export const TurnView = memo(function TurnView({ turn, at, last }: { turn: Turn;
         {answer.text && <Prose text={answer.text} cited={answer.cited} verdicts={verdicts} open={open} />}
         {busy && <span class="caret" aria-hidden="true" />}
       </div>
-      {turn.state === "failed" && <p class="bad-line" role="alert"><Icon name="warn" size={14} />{turn.error}</p>}
+      {turn.state === "failed" && <Failed turn={turn} at={at} />}
       {turn.state === "stopped" && <p class="meta">{t("Stopped.")}</p>}
       {!busy && answer.nothing && !answer.cited.length && <Nearest turn={turn} />}
       {!busy && (
@@ -41,7 +41,7 @@ export const TurnView = memo(function TurnView({ turn, at, last }: { turn: Turn;
           {answer.cited.length > 0 && <Verified cited={answer.cited} verdicts={verdicts} />}
           {used > 0 && turn.of !== undefined && <span>{t(turn.of === 1 ? "from {a} of {b} document" : "from {a} of {b} documents", { a: n(used), b: n(turn.of) })}</span>}
           {turn.usage && <span title={t("Tokens read and written")}>{n(turn.usage.input_tokens)} → {n(turn.usage.output_tokens)} {t("tokens")}</span>}
-          {turn.seconds !== undefined && <span>{n(turn.seconds, turn.seconds < 10 ? 1 : 0)} s</span>}
+          {turn.seconds !== undefined && <span>{duration(turn.seconds)}</span>}
           <span>{turn.model}</span>
           <span class="grow" />
           <span class="acts">
@@ -55,6 +55,24 @@ export const TurnView = memo(function TurnView({ turn, at, last }: { turn: Turn;
     </article>
   );
 }, (a, b) => a.turn === b.turn && a.last === b.last && a.at === b.at);
+
+/** Failed says why there is no answer and, where the service said how long to wait, for how long. */
+function Failed({ turn, at }: { turn: Turn; at: number }) {
+  const left = () => Math.max(0, Math.ceil(((turn.again ?? 0) - Date.now()) / 1000));
+  const [seconds, setSeconds] = useState(left);
+  useEffect(() => {
+    if (!left()) return;
+    const timer = setInterval(() => { setSeconds(left()); if (!left()) clearInterval(timer); }, 1000);
+    return () => clearInterval(timer);
+  }, [turn.again]);
+  return (
+    <div class="failed-line">
+      <p class="bad-line" role="alert"><Icon name="warn" size={14} />{turn.error}</p>
+      {seconds > 0 && <span class="dim">{t("It may be asked again in {time}.", { time: duration(seconds) })}</span>}
+      <button class="button small" disabled={seconds > 0} onClick={() => ask(turn.question, at)}><Icon name="again" size={13} />{t("Try again")}</button>
+    </div>
+  );
+}
 
 function copyLink(turn: Turn) {
   const q = new URLSearchParams({ q: turn.question, in: turn.scope.collections.join(",") });

@@ -1,13 +1,12 @@
 // What only keys without limits may see: requests, work that runs later, keys with what
 // they used, and the settings in force.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ComponentChildren } from "preact";
 import { get, post, remove } from "../api";
 import { notify } from "../state";
-import { n, t, when, type Text } from "../i18n";
+import { locale, n, t, when, type Text } from "../i18n";
 import { Icon } from "../icons";
+import { Failed, Sheet, type Page } from "./sheet";
 
-interface Page<T> { data: T[]; has_more: boolean; next_page?: string | null; last_id?: string | null }
 interface Request { id: string; at: string; method: string; path: string; status: number; took_ms: number; key_id: string | null }
 interface Task { task_id: string; kind: string; task_state: string; percentage: number; error: string | null; collection: string; accepted_at: string }
 interface Stream { accepted_at: string; message: { message_id: string; status: string; error_message: string | null; completed_at: string | null; created_at: string } }
@@ -32,19 +31,6 @@ function useList<T>(ask: () => Promise<T>, seconds: number, again: unknown = 0) 
   return { value, failed };
 }
 
-const Failed = ({ text }: { text: string }) => (text ? <p class="bad-line" role="alert"><Icon name="warn" size={14} />{text}</p> : null);
-
-/** Sheet is a table in a box that scrolls. */
-function Sheet({ name, head, empty, children }: { name: Text; head: [Text | "", boolean?][]; empty?: Text; children: ComponentChildren[] }) {
-  if (!children.length && empty) return <p class="dim">{t(empty)}</p>;
-  return (
-    <div class="sheet-box" tabIndex={0} role="region" aria-label={t(name)}><table class="sheet">
-      <thead><tr>{head.map(([text, num], i) => <th scope="col" key={i} class={num ? "num" : undefined}>{text ? t(text) : <span class="hidden">{t("Actions")}</span>}</th>)}</tr></thead>
-      <tbody>{children}</tbody>
-    </table></div>
-  );
-}
-
 export function Requests() {
   const { value, failed } = useList(() => get<Page<Request>>("v1/admin/requests", { limit: 200 }), 3);
   return (
@@ -60,7 +46,7 @@ export function Requests() {
   );
 }
 
-const clock = (iso: string) => new Date(iso).toLocaleTimeString();
+const clock = (iso: string) => new Date(iso).toLocaleTimeString(locale());
 const short = (id: string | null) => (id ? id.replace(/^(key|oidc)_/, "").slice(0, 8) : "");
 
 const states: Record<string, Text> = {

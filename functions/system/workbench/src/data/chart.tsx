@@ -1,7 +1,7 @@
 // Bars or a line as SVG, chosen by the shape of the result: categories with a number
 // are bars, dates and years with a number a line.
 import { numeric, type Rows } from "./table";
-import { n } from "../i18n";
+import { locale, n } from "../i18n";
 
 export type ChartKind = "bar" | "line";
 export interface Shape { kind: ChartKind; label: number; values: number[] }
@@ -33,7 +33,7 @@ export function ticks(low: number, high: number, about = 5): number[] {
 }
 
 const short = (s: string, most: number) => (s.length > most ? `${s.slice(0, most - 1)}…` : s);
-const compact = (v: number) => (Math.abs(v) >= 10_000 ? new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 }).format(v) : n(v, 2));
+const compact = (v: number) => (Math.abs(v) >= 10_000 ? new Intl.NumberFormat(locale(), { notation: "compact", maximumFractionDigits: 1 }).format(v) : n(v, 2));
 
 export function Chart({ data, shape }: { data: Rows; shape: Shape }) {
   const rows = shape.kind === "line" ? [...data.rows].sort((a, b) => (a[shape.label] < b[shape.label] ? -1 : 1)) : data.rows;

@@ -1,10 +1,13 @@
 // Look inside: whether the service is ready, what it is made of, and what it counted.
 import { useEffect, useState } from "preact/hooks";
+import type { FunctionComponent } from "preact";
 import { Failure, get, send } from "../api";
 import { extensions, href, models, route } from "../state";
 import { n, t, type Text } from "../i18n";
 import { Icon } from "../icons";
 import { Keys, Requests, Settings, Work } from "./admin";
+import { Files } from "./files";
+import { Skills } from "./skills";
 
 interface Ready {
   status: string; checks: Record<string, string>; damaged?: Record<string, number>;
@@ -12,21 +15,30 @@ interface Ready {
 }
 interface Sample { name: string; labels: Record<string, string>; value: number }
 
-const tabs: [string, Text][] = [["state", "State"], ["requests", "Requests"], ["work", "Work"], ["keys", "Keys"], ["settings", "Settings"]];
+interface Tab { to: string; text: Text; view: FunctionComponent; admin?: boolean }
+const tabs: Tab[] = [
+  { to: "state", text: "State", view: State }, { to: "requests", text: "Requests", view: Requests, admin: true },
+  { to: "work", text: "Work", view: Work, admin: true }, { to: "files", text: "Files", view: Files }, { to: "skills", text: "Skills", view: Skills },
+  { to: "keys", text: "Keys", view: Keys, admin: true }, { to: "settings", text: "Settings", view: Settings, admin: true },
+];
 
 export function InsideView() {
   // What the key may not see is not shown, and not asked for: /ready tells keys with
   // limits of no driver.
   const [admin, setAdmin] = useState(false);
-  useEffect(() => { void look().then((r) => (Object.keys(r.checks).length ? get("v1/admin/keys", { limit: 1 }).then(() => setAdmin(true)) : undefined)).catch(() => {}); }, []);
-  const tab = admin ? route.value[1] ?? "state" : "state";
+  useEffect(() => {
+    const ask = async () => { if (Object.keys((await look()).checks).length) await get("v1/admin/keys", { limit: 1 }).then(() => setAdmin(true)); };
+    void ask().catch(() => {});
+  }, []);
+  const shown = tabs.filter((tab) => admin || !tab.admin);
+  const { to, view: View } = shown.find((tab) => tab.to === route.value[1]) ?? shown[0];
   return (
-    <div class={`data-view${tab === "state" ? "" : " wide"}`}>
+    <div class={`data-view${to === "state" ? "" : " wide"}`}>
       <h1 class="display">{t("Look inside")}</h1>
-      {admin && <nav class="tabs" aria-label={t("Look inside")}>
-        {tabs.map(([to, text]) => <a key={to} href={href("inside", to)} aria-current={tab === to ? "page" : undefined}>{t(text)}</a>)}
-      </nav>}
-      {tab === "requests" ? <Requests /> : tab === "work" ? <Work /> : tab === "keys" ? <Keys /> : tab === "settings" ? <Settings /> : <State />}
+      <nav class="tabs" aria-label={t("Look inside")}>
+        {shown.map((tab) => <a key={tab.to} href={href("inside", tab.to)} aria-current={tab.to === to ? "page" : undefined}>{t(tab.text)}</a>)}
+      </nav>
+      <View />
     </div>
   );
 }

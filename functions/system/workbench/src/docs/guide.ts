@@ -1,8 +1,8 @@
 // The guide: tasks in the order in which people meet them, each with calls that can be
 // run from the page. Every call is also shown as curl, Python and TypeScript.
 export interface Call { title: string; method: "GET" | "POST" | "DELETE"; path: string; body?: Record<string, unknown>; stream?: boolean }
-export interface Section { id: string; title: string; text: string; calls?: Call[]; after?: string }
-export interface Group { title: string; sections: Section[] }
+export interface Section { id: string; title: string; text: string; calls?: readonly Call[]; after?: string }
+export interface Group { title: string; sections: readonly Section[] }
 
 const handbook = "# Leave\n\nEvery employee has 28 days of paid leave a year. Unused days expire in March.\n\n# Travel\n\nTrains come before flights where the journey takes less than five hours.";
 const collection = "guide";
@@ -12,7 +12,7 @@ const search = [{ name: "search", type: "semantic_search_v1", context }];
 const question = [{ role: "user", content: "How many days of paid leave are there?" }];
 const base = { model: "default", max_tokens: 300, system: cited, tools: search };
 
-export const guide: Group[] = [
+export const guide = [
   {
     title: "Start",
     sections: [
@@ -111,7 +111,7 @@ export const guide: Group[] = [
         text: "Sheets and CSV files of a collection are asked with SQL that the model writes; the answer holds the statement, the rows as text and as CSV. `POST /v1/tools/database-query` does the same for PostgreSQL, MySQL, SQL Server and SQLite files. In a chat the tools are `tabular_analysis_v1` and `database_query_v1`.",
         calls: [
           { title: "Ingest a sheet", method: "POST", path: "v1/artifacts/ingest", body: { collection, artifact: "sales", input: { type: "text", value: "Region,Amount\nNorth,1200\nSouth,300\nNorth,99\n" }, metadata: { file_name: "sales.csv" } } },
-          { title: "Ask it", method: "POST", path: "v1/tools/tabular-data-analysis", body: { query: "What is the total amount per region?", context_filter: { collection, artifacts: ["sales"] } } },
+          { title: "Ask the sheet", method: "POST", path: "v1/tools/tabular-data-analysis", body: { query: "What is the total amount per region?", context_filter: { collection, artifacts: ["sales"] } } },
         ],
       },
       {
@@ -140,4 +140,10 @@ export const guide: Group[] = [
       { id: "blocks", title: "Content blocks", text: "What the `content` of a message can hold, and the fields of each. Times and `_meta` are common to all." },
     ],
   },
-];
+] as const satisfies readonly Group[];
+
+type AnyGroup = (typeof guide)[number];
+type AnySection = AnyGroup["sections"][number];
+export type GroupTitle = AnyGroup["title"];
+export type SectionID = AnySection["id"];
+export type CallTitle = Extract<AnySection, { calls: unknown }>["calls"][number]["title"];

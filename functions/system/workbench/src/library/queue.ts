@@ -1,7 +1,7 @@
 // Documents on their way in: three at a time, each a task of the service whose
 // progress is asked for, with what failed and why.
 import { computed, signal } from "@preact/signals";
-import { Failure, get, post, send, type Doc } from "../api";
+import { Failure, get, meaning, patiently, post, remove, send, type Doc } from "../api";
 import { extensions, loadCollections, loadDocuments } from "../state";
 import { t } from "../i18n";
 
@@ -11,7 +11,7 @@ export interface Job {
   collection: string;
   artifact: string;
   size: number;
-  input: () => Promise<{ type: string; value: string }>;
+  input: () => Promise<Input>;
   fileName?: string;
   state: "waiting" | "reading" | "done" | "failed" | "stopped";
   percent: number;
@@ -59,7 +59,12 @@ function add(list: Omit<Job, "id" | "state" | "percent" | "stages">[]) {
   pump();
 }
 
-const large = 20 << 20; // bytes, above which a file goes by upload
+/** Input is what an ingest takes; drop forgets the copy that was made for it. */
+interface Input { type: string; value: string; drop?: () => Promise<unknown> }
+
+// Bytes above which a file goes to the object store by a signed URL: in base64 it would
+// not fit into the request of a function.
+export const large = 3 << 20;
 
 export interface Picked { file: File; path: string }
 
@@ -75,12 +80,20 @@ export function addAddress(collection: string, url: string) {
   add([{ collection, artifact: url.slice(0, 255), size: 0, input: async () => ({ type: "uri", value: url }) }]);
 }
 
-async function inputOf(file: File): Promise<{ type: string; value: string }> {
+interface Upload { method: string; url: string; headers: Record<string, string>; uri: string; file_id: string; scope_id: string }
+
+/** sendLarge sends a file to where the service keeps files, by a URL that it signs for it. */
+export async function sendLarge(file: File, more: { scope_id?: string; path?: string } = {}): Promise<Upload> {
+  const up = await post<Upload>("v1/files/uploads", { file_name: file.name, size_bytes: file.size, ...more });
+  await send(up.url, { method: up.method, headers: up.headers, body: file });
+  return up;
+}
+
+async function inputOf(file: File): Promise<Input> {
   if (file.size > large) {
-    const up = await post<{ method: string; url: string; headers: Record<string, string>; uri: string }>("v1/files/uploads",
-      { file_name: file.name, size_bytes: file.size, scope_id: "workbench" });
-    await send(up.url, { method: up.method, headers: up.headers, body: file });
-    return { type: "uri", value: up.uri };
+    const up = await sendLarge(file);
+    const at = `v1/files/${up.file_id.split("/").map(encodeURIComponent).join("/")}?${new URLSearchParams({ scope_id: up.scope_id })}`;
+    return { type: "uri", value: up.uri, drop: () => remove(at) };
   }
   const value = await new Promise<string>((done, failed) => {
     const reader = new FileReader();
@@ -110,32 +123,37 @@ interface Status {
 async function work(job: Job) {
   const { id } = job;
   const fail = (error: string, code = "") => change(id, { state: "failed", error, code, ended: Date.now() });
+  let done = () => {};
   change(id, { state: "reading", started: Date.now(), stages: [{ name: "sending", at: Date.now() }] });
   try {
     const ext = /\.[^./]+$/.exec(job.fileName ?? "")?.[0].toLowerCase();
     if (job.fileName && extensions.value.size && !(ext && extensions.value.has(ext))) {
       return fail(t("Files of the kind {kind} cannot be read.", { kind: ext ?? "?" }), "unsupported_extension");
     }
-    const { task_id } = await post<{ task_id: string }>("v1/artifacts/ingest/async", {
-      ingest_body: { collection: job.collection, artifact: job.artifact, input: await job.input(), ...(job.fileName ? { metadata: { file_name: job.fileName } } : {}) },
-    });
+    const { drop, ...input } = await patiently(job.input);
+    const { task_id } = await patiently(() => post<{ task_id: string }>("v1/artifacts/ingest/async", {
+      ingest_body: { collection: job.collection, artifact: job.artifact, input, ...(job.fileName ? { metadata: { file_name: job.fileName } } : {}) },
+    }));
+    done = () => void drop?.().catch(() => {});
     for (let wait = 80; ; wait = Math.min(1000, wait * 1.5)) {
       if (stopped.has(id)) {
         stopped.delete(id);
         await post("v1/artifacts/delete/async", { delete_body: { collection: job.collection, artifact: job.artifact } }).catch(() => {});
         return change(id, { state: "stopped", ended: Date.now() });
       }
-      const s = await get<Status>(`v1/artifacts/ingest/async/${encodeURIComponent(task_id)}`);
+      const s = await patiently(() => get<Status>(`v1/artifacts/ingest/async/${encodeURIComponent(task_id)}`));
       if (s.task_status === "SUCCESS") break;
-      if (s.task_status === "FAILURE") return fail(String(s.task_result ?? ""), s.error_code);
+      if (s.task_status === "FAILURE") return fail(meaning(422, s.error_code ?? "", String(s.task_result ?? "")), s.error_code);
       if (s.task_status === "REVOKED") return change(id, { state: "stopped", ended: Date.now() });
       if (s.progress) note(id, s.progress);
-      await new Promise((done) => setTimeout(done, wait));
+      await new Promise((go) => setTimeout(go, wait));
     }
     change(id, { state: "done", percent: 100, ended: Date.now() });
     refresh(job.collection);
   } catch (e) {
     fail(e instanceof Failure ? e.message : String(e), e instanceof Failure ? e.code : "");
+  } finally {
+    done();
   }
 }
 
@@ -161,6 +179,9 @@ export function stopAll() {
     if (j.state === "waiting") change(j.id, { state: "stopped", ended: Date.now() });
   }
 }
+
+// Leaving the page would end what was not yet sent.
+addEventListener("beforeunload", (e) => { if (jobs.value.some((j) => j.state === "waiting" || j.stages.at(-1)?.name === "sending" && j.state === "reading")) e.preventDefault(); });
 
 export function tryAgain(list: Job[]) {
   const again = list.map(({ collection, artifact, size, input, fileName }) => ({ collection, artifact, size, input, fileName }));

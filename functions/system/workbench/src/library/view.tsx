@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Chooser, DropArea } from "./add";
 import { Progress } from "./progress";
 import { post, remove, type Doc } from "../api";
-import { collections, documents, go, href, loadCollections, loadDocuments, loaded, nameOf, notify, route, standard } from "../state";
+import { collections, documents, go, href, loadCollections, loadDocuments, loaded, nameOf, notify, route, standard, toReview } from "../state";
 import { bytes, n, t, when } from "../i18n";
 import { Icon } from "../icons";
 import { label } from "../ask/view";
@@ -123,6 +123,7 @@ function Documents({ collection }: { collection: string }) {
             {chosen.size > 0 ? <>
               <span class="dim">{t("{n} chosen", { n: n(chosen.size) })}</span>
               <button class="button small" onClick={() => askThese([...chosen])}><Icon name="ask" size={14} />{t("Ask these")}</button>
+              <button class="button small" onClick={() => { toReview.value = { collection, artifacts: [...chosen] }; go("review"); }}><Icon name="review" size={14} />{t("Review these")}</button>
               <button class="button small" onClick={() => toDelete([...chosen])}><Icon name="trash" size={14} />{t("Delete")}</button>
             </> : <button class="button small" onClick={() => askThese([])}><Icon name="ask" size={14} />{t("Ask this collection")}</button>}
             {!chosen.size && <button class="icon-button" title={t("Delete the collection")} aria-label={t("Delete the collection")} onClick={() => deleteCollection(collection)}><Icon name="trash" /></button>}

@@ -40,5 +40,6 @@ export async function save(collection: string, artifact: string) {
 }
 
 export async function bytesOf(collection: string, artifact: string): Promise<ArrayBuffer> {
-  return (await send(`v1/artifacts/original?${new URLSearchParams({ collection, artifact })}`)).arrayBuffer();
+  const link = await get<Link>("v1/artifacts/original", { collection, artifact, link: "true" });
+  return (await send(link.url)).arrayBuffer();
 }

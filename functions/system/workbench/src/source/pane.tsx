@@ -67,6 +67,7 @@ function Source({ p, close }: { p: Place; close: () => void }) {
   useEffect(() => setTo(undefined), [p]);
   void documents.value;
   const doc = known(p.collection, p.artifact);
+  const gone = text !== null && documents.value[p.collection] !== undefined && !doc;
   const changed = !!(p.hash && doc && doc.doc_metadata.content_hash !== p.hash);
   const mark = text === null ? undefined : find(text, p);
   const lost = text !== null && p.quote !== undefined && !mark;
@@ -98,6 +99,7 @@ function Source({ p, close }: { p: Place; close: () => void }) {
         <span class="grow" />
         {kept && <button class="quiet" onClick={() => void save(p.collection, p.artifact)} title={t("Download the original")}><Icon name="download" size={14} />{t("Original")}</button>}
       </div>
+      {gone && <p class="warn-line" role="status"><Icon name="warn" size={14} />{t("This document is no longer there.")}</p>}
       {changed && <p class="warn-line" role="status"><Icon name="warn" size={14} />{t("This document has changed since it was cited.")}</p>}
       {lost && <p class="warn-line" role="status"><Icon name="warn" size={14} />{t("The quoted place could not be found for certain, so nothing is marked.")}</p>}
       <div class="pane-body" tabIndex={0} role="region" aria-label={t("Text of the document")}>
