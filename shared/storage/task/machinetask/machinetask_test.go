@@ -13,12 +13,16 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/sfn"
 	"github.com/aws/aws-sdk-go-v2/service/sfn/types"
 	"github.com/google/go-cmp/cmp"
 
+	"lectern/shared/aws/sending"
 	"lectern/shared/fault"
+	"lectern/shared/storage/lostanswertest"
 	"lectern/shared/storage/task"
 	"lectern/shared/storage/task/machinetask"
 	"lectern/shared/storage/task/tasktest"
@@ -69,6 +73,47 @@ func TestSend(t *testing.T) {
 	}
 	if _, err := machinetask.Open(aws.Config{}, "https://queue"); err == nil {
 		t.Error("a queue's URL is taken for a state machine")
+	}
+}
+
+// TestFailures: a job is started at least once however its request fails, throttled,
+// reset, answered with an error before or after its effect, or with half an answer; a
+// start that was answered late is no second one.
+func TestFailures(t *testing.T) {
+	started := map[string]int{} // requests by the name of the execution
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var asked struct{ Name string }
+		_ = json.NewDecoder(r.Body).Decode(&asked)
+		if started[asked.Name]++; started[asked.Name] > 1 {
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprint(w, `{"__type":"com.amazonaws.swf.service.v2.model#ExecutionAlreadyExists"}`)
+			return
+		}
+		fmt.Fprintf(w, `{"executionArn":"arn:aws:states:us-east-1:1:execution:ingest:%s","startDate":1}`, asked.Name)
+	}))
+	defer s.Close()
+	failures := &lostanswertest.Failures{Changes: func(*http.Request) bool { return true }}
+	q, err := machinetask.Open(aws.Config{Region: "us-east-1", BaseEndpoint: &s.URL, Credentials: credentials.NewStaticCredentialsProvider("id", "secret", ""),
+		HTTPClient: &http.Client{Transport: failures}, Retryer: func() aws.Retryer {
+			return retry.NewStandard(sending.Retries, func(o *retry.StandardOptions) {
+				o.RateLimiter = ratelimit.None
+				o.Backoff = retry.BackoffDelayerFunc(func(int, error) (time.Duration, error) { return 0, nil })
+			})
+		}}, machine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 40 {
+		id := fmt.Sprint("job", i)
+		if err := q.Send(t.Context(), task.Job{Kind: "ingest", ID: id}, 0); err != nil {
+			t.Errorf("Send of job %d = %v", i, err)
+		}
+		if started["ingest-"+id] == 0 {
+			t.Errorf("job %d was not started", i)
+		}
+	}
+	if counts := failures.Count(); len(counts) < 8 {
+		t.Errorf("failures were %v, want some of each kind", counts)
 	}
 }
 
