@@ -105,6 +105,23 @@ func TestFirstAnswerIsGivenAgain(t *testing.T) {
 	}
 }
 
+// TestTenantsAreApart: whatever a tenant is called, its keys are not those of callers
+// without one.
+func TestTenantsAreApart(t *testing.T) {
+	w := open(t)
+	seen := map[string]string{}
+	for _, tenant := range []string{"", "null", "one", "two"} {
+		r := httptest.NewRequest("POST", "/a", strings.NewReader("x"))
+		r.Header.Set("Idempotency-Key", "k")
+		rec := httptest.NewRecorder()
+		w.ServeHTTP(rec, r.WithContext(auth.With(r.Context(), auth.Principal{Tenant: tenant})))
+		if before, ok := seen[rec.Body.String()]; ok {
+			t.Errorf("tenant %q is given the answer to %q", tenant, before)
+		}
+		seen[rec.Body.String()] = tenant
+	}
+}
+
 func TestErrorsAndLargeAnswersFreeTheKey(t *testing.T) {
 	w := open(t)
 	w.answer = func(n int64, _ string) (string, error) {
