@@ -23,6 +23,7 @@ type truth struct {
 	guard      sync.Mutex
 	clock      int // counts beginnings and ends of calls
 	violations []string
+	refused    []string            // errors that no fault explains, such as of what is not there
 	published  map[string][]string // ids by task and type
 	chats      map[string]*chatTruth
 	artifacts  map[string]*artifactTruth // by collection and name
@@ -235,9 +236,10 @@ func (s *sim) quiet(ctx context.Context, p *process) {
 	for _, a := range s.artifacts {
 		s.quietArtifact(ctx, p, a, false)
 	}
+	s.quietKept(ctx, p)
 	time.Sleep(25 * time.Hour)
 	for _, sweep := range []func() error{func() error { return p.artifacts.Sweep(ctx, true) }, func() error { return p.tasks.Sweep(ctx) },
-		func() error { return p.chats.Sweep(ctx) }} {
+		func() error { return p.chats.Sweep(ctx) }, func() error { return s.sweepKept(ctx, p) }} {
 		if err := sweep(); err != nil {
 			s.wrong("sweep: %v", err)
 		}
@@ -246,7 +248,10 @@ func (s *sim) quiet(ctx context.Context, p *process) {
 	for _, a := range s.artifacts {
 		documents += s.quietArtifact(ctx, p, a, true)
 	}
-	for prefix, want := range map[string]int{"documents/": documents, "tasks/": 0, "requests/": 0} {
+	s.quietKept(ctx, p)
+	want := s.stored(ctx, p)
+	want["documents/"], want["tasks/"], want["requests/"] = documents, 0, 0
+	for prefix, want := range want {
 		if list, _, err := s.objects.List(ctx, prefix, "", 0); err != nil || len(list) != want {
 			s.wrong("a day later %d objects lie under %s, %v, want %d", len(list), prefix, err, want)
 		}

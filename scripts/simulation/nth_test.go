@@ -79,7 +79,7 @@ func TestEveryCall(t *testing.T) {
 	t.Cleanup(func() { readers.Close() })
 	var runs atomic.Int64
 	t.Cleanup(func() { t.Logf("%d runs", runs.Load()) })
-	for i, st := range stories {
+	for i, st := range allStories() {
 		t.Run(st.name, func(t *testing.T) {
 			t.Parallel()
 			for _, cloud := range []bool{true, false} {
@@ -113,6 +113,7 @@ func everyCall(t *testing.T, where string, st story, cloud bool, n int, f fate, 
 		s := newSim(t, uint64(n), dir, readers)
 		s.cloud, s.rate, s.asked = cloud, 0, 0
 		s.truth = truth{published: map[string][]string{}, chats: map[string]*chatTruth{}, artifacts: map[string]*artifactTruth{}}
+		s.kept = newKept()
 		a := &actors{}
 		s.restart(a)
 		s.settle(a)
@@ -129,6 +130,9 @@ func everyCall(t *testing.T, where string, st story, cloud bool, n int, f fate, 
 		reached = s.nth.seen >= n
 		s.nth = nil
 		s.close(a)
+		if !reached && len(s.refused) > 0 {
+			s.wrong("although no call failed: %v", s.refused)
+		}
 		if list := s.broken(); len(list) > 0 {
 			t.Errorf("%s:\n%s\n%s", where, strings.Join(list, "\n"), strings.Join(s.trace, "\n"))
 		}

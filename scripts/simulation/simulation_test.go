@@ -85,6 +85,7 @@ func run(t *testing.T, seed uint64, dir string, verbose bool) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSim(t, seed, filepath.Join(dir, fmt.Sprint(seed)), readers)
 		s.truth = truth{published: map[string][]string{}, chats: map[string]*chatTruth{}, artifacts: map[string]*artifactTruth{}}
+		s.kept = newKept()
 		s.play()
 		if list := s.broken(); len(list) > 0 {
 			t.Errorf("seed %d (cloud %v, rate %v):\n%s", seed, s.cloud, s.asked, strings.Join(list, "\n"))
@@ -295,6 +296,9 @@ func (s *sim) check(what string, p *process, err error) {
 	if err == nil || p.ctx.Err() != nil || errors.Is(err, errInjected) {
 		return
 	}
+	s.guard.Lock()
+	s.refused = append(s.refused, fmt.Sprintf("%s: %v", what, err))
+	s.guard.Unlock()
 	if fault.CodeOf(err) == fault.Internal {
 		s.wrong("%s fails by itself: %v", what, err)
 	}

@@ -14,10 +14,14 @@ import (
 	"testing"
 	"time"
 
+	"lectern/shared/auth/keystore"
 	"lectern/shared/chat"
 	"lectern/shared/chat/async"
+	"lectern/shared/chat/batch"
 	"lectern/shared/chat/model"
+	"lectern/shared/chat/skill"
 	"lectern/shared/chat/stream"
+	"lectern/shared/file"
 	"lectern/shared/knowledge/artifact"
 	"lectern/shared/knowledge/artifact/artifacttest"
 	"lectern/shared/knowledge/artifact/tasks"
@@ -102,6 +106,10 @@ type process struct {
 	tasks     *tasks.Service
 	artifacts *artifact.Service
 	searcher  *retrieval.Searcher
+	files     *file.Service
+	skills    *skill.Service
+	batches   *batch.Service
+	keys      *keystore.Store
 	local     *localtask.Queue // nil in a cloud
 	work      sync.WaitGroup
 }
@@ -122,6 +130,7 @@ type sim struct {
 	procs   []*process
 	born    int
 	truth
+	kept
 }
 
 // newSim makes a run in a directory of its own, which goes when the test ends.
@@ -194,9 +203,16 @@ func (s *sim) start(auditor bool) (*process, error) {
 		},
 		Options: async.Options{Owner: p.name, Alone: !s.cloud, Pack: pack, Deadline: chatDeadline},
 	}
+	p.batches = &batch.Service{Engine: p.chats.Engine, Records: rec, Objects: obj, Queue: q, Sealer: s.sealer, IDs: p.ids, Now: time.Now, Log: log,
+		Kept: batchLife, ErrorData: p.chats.ErrorData}
+	p.files = &file.Service{Objects: obj, Records: rec, Namespaces: []string{file.DefaultNamespace}, IDs: p.ids, Now: time.Now,
+		Guard: sweep.Guard{All: true}}
+	p.skills = &skill.Service{Objects: obj, Records: rec, IDs: p.ids, Now: time.Now, Guard: sweep.Guard{All: true}}
+	p.keys = &keystore.Store{Records: rec, Now: time.Now}
 	if auditor {
 		return p, nil
 	}
+	table[batch.Kind] = p.batches.Handler()
 	table[async.Kind], table[callback.Kind] = p.chats.Handler(), callbacks.Handler()
 	table[tasks.IngestKind], table[tasks.DeleteKind] = p.tasks.Handler(), p.tasks.Handler()
 	if p.local != nil {
