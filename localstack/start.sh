@@ -6,6 +6,7 @@
 #   start_dynalite     sets DYNALITE       DynamoDB
 #   start_versitygw    sets VERSITYGW      S3
 #   start_opensearch   sets OPENSEARCH     OpenSearch with k-NN
+#   start_toxiproxy    sets TOXIPROXY      a proxy that tests tell to break connections
 #   start_searchgate   sets SEARCHGATE     a serverless collection, by the OpenSearch behind it; takes
 #                                          the least and the most time until writes are shown
 #
@@ -19,6 +20,7 @@ MINISTACK_VERSION=1.5.33
 DYNALITE_VERSION=4.0.0
 VERSITYGW_VERSION=v1.8.0
 OPENSEARCH_VERSION=2.19.1.0
+TOXIPROXY_VERSION=v2.12.0
 
 export AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=testtesttest AWS_REGION=us-east-1 AWS_DEFAULT_REGION=us-east-1 AWS_EC2_METADATA_DISABLED=true
 
@@ -49,7 +51,8 @@ start_dynalite() {
   local dir="$LECTERN_TOOLS/dynalite-$DYNALITE_VERSION" port
   [ -d "$dir/node_modules/dynalite" ] || { mkdir -p "$dir" && npm install --silent --no-audit --no-fund --prefix "$dir" "dynalite@$DYNALITE_VERSION"; }
   port=$(free_port)
-  node "$dir/node_modules/dynalite/cli.js" --port "$port" --createTableMs 0 --deleteTableMs 0 > "$work/dynalite.log" 2>&1 &
+  # A request that breaks off would be the end of the whole server.
+  node --import 'data:text/javascript,process.on("uncaughtException",()=>{})' "$dir/node_modules/dynalite/cli.js" --port "$port" --createTableMs 0 --deleteTableMs 0 > "$work/dynalite.log" 2>&1 &
   pids="$pids $!"
   DYNALITE="http://127.0.0.1:$port"
   until_there "curl -s $DYNALITE" 20 "$work/dynalite.log"
@@ -81,6 +84,16 @@ start_opensearch() {
   pids="$pids $!"
   OPENSEARCH="http://127.0.0.1:$port"
   until_there "grep -q READY $work/opensearch.log && curl -sf $OPENSEARCH/_cluster/health" 120 "$work/opensearch.log"
+}
+
+start_toxiproxy() {
+  local bin="$LECTERN_TOOLS/toxiproxy-$TOXIPROXY_VERSION" port
+  [ -x "$bin" ] || { mkdir -p "$LECTERN_TOOLS" && GOBIN="$LECTERN_TOOLS/bin" CGO_ENABLED=0 go install "github.com/Shopify/toxiproxy/v2/cmd/server@$TOXIPROXY_VERSION" && mv "$LECTERN_TOOLS/bin/server" "$bin"; }
+  port=$(free_port)
+  LOG_LEVEL=error "$bin" -host 127.0.0.1 -port "$port" > "$work/toxiproxy.log" 2>&1 &
+  pids="$pids $!"
+  TOXIPROXY="http://127.0.0.1:$port"
+  until_there "curl -s $TOXIPROXY/version" 20 "$work/toxiproxy.log"
 }
 
 # start_searchgate LEAST MOST notes what it was asked in $work/searchgate.notes.

@@ -20,6 +20,10 @@ suite() {
   echo "ok   $1: $(grep -c '^ *--- PASS' "$work/suite.log") tests"
 }
 
+# The suites run through it too, with connections that break.
+start_toxiproxy
+export LECTERN_TEST_TOXIPROXY=$TOXIPROXY
+
 echo "== versitygw $VERSITYGW_VERSION"
 start_versitygw
 AWS_ENDPOINT_URL=$VERSITYGW suite "object on S3" ./shared/storage/object/s3object

@@ -42,6 +42,22 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// TestBrokenConnections: connections are slow, break before and in the middle of answers,
+// and are not taken for a while.
+func TestBrokenConnections(t *testing.T) {
+	server := opensearchtest.Of(t)
+	through := lostanswertest.Proxy(t, server.Address)
+	indextest.Run(t, indextest.Harness{Repeats: true, Open: func(t *testing.T) index.Store {
+		o := server.Options(server.Make(t, "test", stamp, "50ms"), stamp)
+		o.Address = through
+		s, err := opensearchindex.Open(opensearchindex.Patient(o))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}})
+}
+
 // opened makes a store on an index of its own, which shows what it holds once in
 // the refresh interval.
 func opened(t *testing.T, server opensearchtest.Server, refresh string, transport http.RoundTripper) index.Store {

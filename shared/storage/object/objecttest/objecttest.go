@@ -28,13 +28,16 @@ type suite struct{ store object.Store }
 // Run holds a driver to the contract of object.Store. open returns a store,
 // which may be shared with other runs: the suite uses keys of its own. The
 // suite closes it.
-func Run(t *testing.T, open func(t *testing.T) object.Store) { run(t, open, false) }
+func Run(t *testing.T, open func(t *testing.T) object.Store) { run(t, open) }
 
 // RunLosing is Run for a store whose server does what it is asked, and whose
-// first answers are lost. What a Put under IfAbsent tells is left out then.
-func RunLosing(t *testing.T, open func(t *testing.T) object.Store) { run(t, open, true) }
+// first answers are lost. What a Put under IfAbsent tells is left out then, and the
+// cases that the caller names.
+func RunLosing(t *testing.T, open func(t *testing.T) object.Store, without ...string) {
+	run(t, open, append(without, "IfAbsent", "OneWinner")...)
+}
 
-func run(t *testing.T, open func(t *testing.T) object.Store, losing bool) {
+func run(t *testing.T, open func(t *testing.T) object.Store, without ...string) {
 	store := open(t)
 	s := &suite{store}
 	for _, c := range []struct {
@@ -54,7 +57,7 @@ func run(t *testing.T, open func(t *testing.T) object.Store, losing bool) {
 		{"Limits", (*suite).limits},
 		{"Presign", (*suite).presign},
 	} {
-		if losing && (c.name == "IfAbsent" || c.name == "OneWinner") {
+		if slices.Contains(without, c.name) {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) { c.run(s, t) })

@@ -114,6 +114,26 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// TestBrokenConnections: connections are slow, break before and in the middle of answers,
+// and are not taken for a while.
+func TestBrokenConnections(t *testing.T) {
+	name, cfg := bucket(t)
+	endpoint := lostanswertest.Proxy(t, *cfg.BaseEndpoint)
+	cfg.BaseEndpoint, cfg.Retryer = &endpoint, func() aws.Retryer {
+		return retry.NewStandard(sending.Retries, func(o *retry.StandardOptions) {
+			o.RateLimiter, o.MaxAttempts, o.MaxBackoff = ratelimit.None, 10, 20*time.Millisecond
+		})
+	}
+	objecttest.RunLosing(t, func(t *testing.T) object.Store {
+		s, err := s3object.Open("s3://"+name, cfg, s3object.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}, "Presign", // who has the address asks once
+		"Snapshot") // of a body that breaks off after its object was deleted there is no rest
+}
+
 // TestParts sends a body that is longer than one request carries.
 func TestParts(t *testing.T) {
 	name, cfg := bucket(t)

@@ -110,6 +110,21 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// TestBrokenConnections: connections are slow, break before and in the middle of answers,
+// and are not taken for a while.
+func TestBrokenConnections(t *testing.T) {
+	table, cfg := table(t)
+	endpoint := lostanswertest.Proxy(t, *cfg.BaseEndpoint)
+	cfg.BaseEndpoint = &endpoint
+	recordtest.RunLosing(t, func(t *testing.T, now func() time.Time) record.Store {
+		s, err := dynamorecord.Open("dynamodb://"+table, cfg, dynamorecord.Quick(dynamorecord.Options{Now: now}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	})
+}
+
 // credentialsFor returns the environment's credentials, or any for a server
 // that does not look at them.
 func credentialsFor() config.LoadOptionsFunc {
