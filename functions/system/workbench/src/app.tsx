@@ -5,14 +5,14 @@ import { signal } from "@preact/signals";
 import { address, get, key, keyEntered, needsKey, setKey, signIn, type SignIn } from "./api";
 import { AskView, newConversation } from "./ask/view";
 import { busy, current, stop } from "./ask/conversation";
-import { read } from "./ask/answer";
-import { placeOf } from "./ask/turn";
+import { placeOf, read } from "./ask/answer";
+import { exportAll, importFile } from "./ask/export";
 import { LibraryView } from "./library/view";
 import { progress } from "./library/queue";
 import { SourcePane } from "./source/pane";
-import { openPlace, place, step } from "./source/stored";
+import { linked, openPlace, place, step } from "./source/stored";
 import { entries, forget, loadEntries } from "./history";
-import { href, loadAll, loaded, notices, route, setTheme, theme, total, type Theme } from "./state";
+import { go, href, loadAll, loaded, notices, notify, route, setTheme, theme, total, type Theme } from "./state";
 import { chooseLanguage, language, n, t } from "./i18n";
 import { Icon, type IconName } from "./icons";
 import { Guarded } from "./memo";
@@ -41,6 +41,7 @@ export function App() {
     if (lazy[view] && !views.value[view]) void lazy[view]().then((v) => { views.value = { ...views.value, [view]: v }; });
     place.value = null;
   }, [view]);
+  useEffect(() => { const there = linked(); if (there) openPlace(there); }, [route.value]);
   useKeys();
   const View = views.value[view] ?? (lazy[view] ? null : AskView);
   return (
@@ -102,10 +103,28 @@ function Side() {
 
 function History() {
   const open = current.value?.id;
-  if (!entries.value.length) return <div class="history" />;
+  const file = useRef<HTMLInputElement>(null);
+  if (!entries.value.length && !total.value) return <div class="history" />;
+  const bring = async (f: File) => {
+    try {
+      go("ask", await importFile(f));
+    } catch {
+      notify(t("This file is no exported conversation."), { bad: true });
+    }
+  };
   return (
     <div class="history">
-      <h2>{t("Conversations")}</h2>
+      <div class="history-head">
+        <h2>{t("Conversations")}</h2>
+        <Menu class="icon-button" title={t("Import and export")} align="right" label={<Icon name="more" size={15} />}>
+          {(close) => <>
+            <button onClick={() => { close(); file.current?.click(); }}>{t("Import a conversation")}</button>
+            <button disabled={!entries.value.length} onClick={() => { close(); void exportAll(); }}>{t("Export all as JSON")}</button>
+          </>}
+        </Menu>
+        <input ref={file} class="conversation-file" type="file" hidden accept=".json,application/json" aria-label={t("Import a conversation")}
+          onChange={(e) => { const f = e.currentTarget.files?.[0]; if (f) void bring(f); e.currentTarget.value = ""; }} />
+      </div>
       {entries.value.map((e) => (
         <div class="history-row" key={e.id}>
           <a href={href("ask", e.id)} aria-current={e.id === open && (route.value[0] ?? "ask") === "ask" ? "true" : undefined} title={e.title}>{e.title}</a>

@@ -28,7 +28,7 @@ export interface Entry { id: string; title: string; updated: number }
 
 export const entries = signal<Entry[]>([]);
 
-const conversations = new Kept<Conversation>("lectern", "conversations");
+export const conversations = new Kept<Conversation>("lectern", "conversations");
 
 // Tabs tell each other what they keep.
 const others = new BroadcastChannel("lectern.conversations");

@@ -2,9 +2,9 @@
 // given, and whether each quotation stands in the stored text.
 import type { Block, Chunk, Citation } from "../api";
 import { docsOf } from "../state";
-import { stored } from "../source/stored";
+import { stored, type Place } from "../source/stored";
 import { close, open, withoutMarks } from "../markdown";
-import type { Scope } from "../history";
+import type { Scope, Turn } from "../history";
 
 export interface Cited extends Citation { n: number; sentence: string }
 
@@ -88,4 +88,14 @@ export async function verify(c: Citation, scope: Scope): Promise<Verdict> {
   } catch {
     return "gone";
   }
+}
+
+/** placeOf says where a citation leads. */
+export async function placeOf(turn: Turn, c: Cited): Promise<Place> {
+  const passage = read(turn.blocks).passages.find((p) => p.id === c.source_id);
+  const collection = await collectionOf(c.artifact_id ?? "", turn.scope);
+  return {
+    collection, artifact: c.artifact_id ?? "", title: c.document_title, start: c.start_char_index, end: c.end_char_index, quote: c.cited_text,
+    page: c.page ?? passage?.metadata.page, n: c.n, hash: passage?.document.doc_metadata.content_hash,
+  };
 }

@@ -1,11 +1,11 @@
 // One question and its answer.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { memo } from "../memo";
-import { collectionOf, read, verify, type Cited, type Verdict } from "./answer";
+import { collectionOf, placeOf, read, verify, type Cited, type Verdict } from "./answer";
 import { ask, current } from "./conversation";
 import { post, type Chunk } from "../api";
 import { html } from "../markdown";
-import { openPlace, type Place } from "../source/stored";
+import { openPlace } from "../source/stored";
 import { documents, go, href, notify } from "../state";
 import { duration, n, t } from "../i18n";
 import { Icon } from "../icons";
@@ -47,7 +47,7 @@ export const TurnView = memo(function TurnView({ turn, at, last }: { turn: Turn;
           <span class="acts">
             <button class="icon-button" title={t("Ask again")} aria-label={t("Ask again")} onClick={() => ask(turn.question, at)}><Icon name="again" /></button>
             <button class="icon-button" title={t("Copy the answer with its sources")} aria-label={t("Copy the answer with its sources")}
-              onClick={() => navigator.clipboard.writeText(asMarkdown([turn])).then(() => notify(t("Copied.")))}><Icon name="copy" /></button>
+              onClick={() => asMarkdown([turn]).then((text) => navigator.clipboard.writeText(text)).then(() => notify(t("Copied.")))}><Icon name="copy" /></button>
             <button class="icon-button" title={t("Copy a link to this answer")} aria-label={t("Copy a link to this answer")} onClick={() => copyLink(turn)}><Icon name="link" /></button>
           </span>
         </footer>
@@ -75,7 +75,7 @@ function Failed({ turn, at }: { turn: Turn; at: number }) {
 }
 
 function copyLink(turn: Turn) {
-  const q = new URLSearchParams({ q: turn.question, in: turn.scope.collections.join(",") });
+  const q = new URLSearchParams({ q: turn.question, in: turn.scope.collections.join(","), ...(turn.scope.artifacts.length ? { of: JSON.stringify(turn.scope.artifacts) } : {}) });
   const url = new URL(`${href("ask", current.value!.id, turn.id)}?${q}`, location.href);
   navigator.clipboard.writeText(url.href).then(() => notify(t("Copied. In another browser the link asks the question again.")));
 }
@@ -92,16 +92,6 @@ function Edit({ turn, at, done }: { turn: Turn; at: number; done: () => void }) 
       <div><button class="primary" type="submit">{t("Ask")}</button><button type="button" onClick={done}>{t("Cancel")}</button></div>
     </form>
   );
-}
-
-/** placeOf says where a citation leads. */
-export async function placeOf(turn: Turn, c: Cited): Promise<Place> {
-  const passage = read(turn.blocks).passages.find((p) => p.id === c.source_id);
-  const collection = await collectionOf(c.artifact_id ?? "", turn.scope);
-  return {
-    collection, artifact: c.artifact_id ?? "", title: c.document_title, start: c.start_char_index, end: c.end_char_index, quote: c.cited_text,
-    page: c.page ?? passage?.metadata.page, n: c.n, hash: passage?.document.doc_metadata.content_hash,
-  };
 }
 
 function useVerdicts(turn: Turn, cited: Cited[]): Map<number, Verdict> {

@@ -25,12 +25,12 @@ export function AskView() {
         const q = query.value.get("q");
         if (q) {
           const names = (query.value.get("in") ?? "").split(",").filter((c) => collections.value.some((one) => one.name === c));
-          if (names.length) setScope({ collections: names, artifacts: [] });
+          if (names.length) setScope({ collections: names, artifacts: named(query.value.get("of")) });
           draft.current = q;
         }
-      } else if (turn) requestAnimationFrame(() => document.getElementById(`turn-${turn}`)?.scrollIntoView());
+      }
     });
-  }, [id, turn, loaded.value]);
+  }, [id, loaded.value]);
   // A conversation that began before there was anything to ask, or whose collections are gone.
   useEffect(() => {
     const c = current.value;
@@ -45,7 +45,13 @@ export function AskView() {
     const el = scroller.current;
     if (el && follow.current && busy.value) el.scrollTop = el.scrollHeight;
   }, [c]);
-  useEffect(() => { follow.current = true; const el = scroller.current; if (el) el.scrollTop = el.scrollHeight; }, [c?.turns.length]);
+  // To the end, or to the answer that the address names.
+  useEffect(() => {
+    const el = scroller.current, named = turn ? document.getElementById(`turn-${turn}`) : null;
+    follow.current = !named;
+    if (named) named.scrollIntoView();
+    else if (el) el.scrollTop = el.scrollHeight;
+  }, [c?.id, c?.turns.length, turn]);
   if (!loaded.value) return <div class="ask" aria-busy="true" />;
   if (total.value === 0 && !c?.turns.length) return <Welcome />;
   return (
@@ -57,8 +63,8 @@ export function AskView() {
         {c && c.turns.length > 0 && (
           <Menu label={<Icon name="download" />} class="icon-button" title={t("Export the conversation")} align="right">
             {(close) => <>
-              <button onClick={() => { exportMarkdown(c); close(); }}>Markdown</button>
-              <button onClick={() => { exportJSON(c); close(); }}>JSON</button>
+              <button onClick={() => { void exportMarkdown(c); close(); }}>Markdown</button>
+              <button onClick={() => { void exportJSON(c); close(); }}>JSON</button>
             </>}
           </Menu>
         )}
@@ -75,6 +81,13 @@ export function AskView() {
       <Composer start={missing ? draft.current : ""} key={c?.id} />
     </div>
   );
+}
+
+/** named reads the documents that a link to an answer names. */
+function named(of: string | null): string[] {
+  try {
+    return (JSON.parse(of ?? "[]") as unknown[]).filter((one): one is string => typeof one === "string");
+  } catch { return []; }
 }
 
 function Suggestions({ scope }: { scope: Scope }) {

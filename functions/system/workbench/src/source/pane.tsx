@@ -69,8 +69,8 @@ function Source({ p, close }: { p: Place; close: () => void }) {
   const doc = known(p.collection, p.artifact);
   const gone = text !== null && documents.value[p.collection] !== undefined && !doc;
   const changed = !!(p.hash && doc && doc.doc_metadata.content_hash !== p.hash);
-  const mark = text === null ? undefined : find(text, p);
-  const lost = text !== null && p.quote !== undefined && !mark;
+  const mark = text === null ? undefined : find(text, p, changed);
+  const lost = text !== null && p.start !== undefined && !mark;
   const list = steps.value;
   const PDF = lazyPDF.value;
   const headings = text === null ? [] : outline(text);
@@ -119,8 +119,9 @@ function Source({ p, close }: { p: Place; close: () => void }) {
 }
 
 /** find returns where the quotation stands for certain: at its offsets, or at the one place that has its words. */
-function find(text: string, p: Place): { start: number; end: number } | undefined {
+function find(text: string, p: Place, changed: boolean): { start: number; end: number } | undefined {
   if (p.start === undefined || p.end === undefined) return undefined;
+  if (p.quote === undefined && changed) return undefined;
   if (p.quote === undefined || text.slice(p.start, p.end) === p.quote) return { start: p.start, end: Math.min(p.end, text.length) };
   const at = text.indexOf(p.quote);
   if (at < 0 || text.indexOf(p.quote, at + 1) >= 0) return undefined;

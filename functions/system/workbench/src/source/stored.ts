@@ -1,7 +1,7 @@
 // The stored text of documents, asked once; offsets of citations count in it.
 import { signal } from "@preact/signals";
 import { post, type Doc } from "../api";
-import { docsOf, documents } from "../state";
+import { docsOf, documents, href, query, route } from "../state";
 
 const texts = new Map<string, Promise<string>>();
 
@@ -54,4 +54,28 @@ export function step(by: number) {
   if (!list.length) return;
   const at = list.findIndex((p) => p.n === place.value?.n);
   place.value = list[at < 0 ? 0 : (at + by + list.length) % list.length];
+}
+
+const longest = 600; // characters of a quotation that go into a link
+
+/** linkTo is an address that opens a place, wherever this page is open. It tells whether the document has changed since. */
+export function linkTo(p: Place): string {
+  const q = new URLSearchParams();
+  for (const name of ["start", "end", "page", "hash"] as const) if (p[name] !== undefined) q.set(name, String(p[name]));
+  if (p.quote && p.quote.length <= longest) q.set("quote", p.quote);
+  const hash = `${href("library", p.collection, p.artifact)}${q.size ? `?${q}` : ""}`;
+  return new URL(hash.replace(/[()]/g, (c) => (c === "(" ? "%28" : "%29")), new URL(".", document.baseURI)).href;
+}
+
+/** linked is the place that the address of the page names, if it names one. */
+export function linked(): Place | null {
+  const [view, collection, artifact] = route.value;
+  if (view !== "library" || !artifact) return null;
+  const q = query.value;
+  const number = (name: string) => (/^\d{1,9}$/.test(q.get(name) ?? "") ? Number(q.get(name)) : undefined);
+  const [start, end] = [number("start"), number("end")];
+  return {
+    collection, artifact, page: number("page"), hash: q.get("hash") ?? undefined,
+    ...(start !== undefined && end !== undefined && end > start ? { start, end, quote: q.get("quote") ?? undefined } : {}),
+  };
 }
