@@ -408,3 +408,31 @@ func TestScopesAreApart(t *testing.T) {
 		}
 	}
 }
+
+// TestReach: a key may ask what it may do, whichever groups it has.
+func TestReach(t *testing.T) {
+	c := start(t, nil)
+	type reach struct {
+		Admin     bool
+		Groups    []string
+		PerMinute *int `json:"requests_per_minute"`
+	}
+	var got reach
+	c.call(master, "GET", "/key", "", &got)
+	if !got.Admin || fmt.Sprint(got.Groups) != "[*]" || got.PerMinute != nil {
+		t.Errorf("the first key: %+v, want everything", got)
+	}
+	var made key
+	c.call(master, "POST", "/v1/admin/keys", `{"name":"shop","collections":["faq"],"groups":["messages"],"requests_per_minute":60}`, &made)
+	got = reach{}
+	c.call(made.Key, "GET", "/key", "", &got)
+	if got.Admin || fmt.Sprint(got.Groups) != "[messages]" || got.PerMinute == nil || *got.PerMinute != 60 {
+		t.Errorf("the key of the shop: %+v, want messages and 60 requests", got)
+	}
+	if w := c.call(made.Key, "GET", "/ready", "", nil); w.Code != http.StatusForbidden {
+		t.Errorf("GET /ready = %d, want 403", w.Code)
+	}
+	if w := c.call("none", "GET", "/key", "", nil); w.Code != http.StatusUnauthorized {
+		t.Errorf("GET /key with a wrong key = %d, want 401", w.Code)
+	}
+}

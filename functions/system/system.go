@@ -87,6 +87,7 @@ func (d Deps) routes(doc []byte, page *workbench.Page) []rest.Route {
 		{Pattern: "GET /ready", Handle: rest.JSON(d.ready), Doc: "Report whether the dependencies are ready"},
 		{Pattern: "GET /sign-in", Handle: rest.JSON(d.signIn), Doc: "Tell where people sign in for the page, by OpenID Connect; without a key"},
 		{Pattern: "POST /sign-in", Handle: rest.JSON(d.signedIn), Doc: "Give the token for the code that signing in gave; without a key"},
+		{Pattern: "GET " + auth.ReachPath, Handle: rest.JSON(d.key), Doc: "Tell what the key of the request may do"},
 		{Pattern: "GET /openapi.json", Handle: static("application/json", doc), Doc: "Get the API description as OpenAPI 3.1"},
 		{Pattern: "GET /docs", Handle: served(page), Doc: "Read the guide and the API description in a browser", Media: "text/html"},
 	}

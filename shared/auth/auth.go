@@ -31,6 +31,9 @@ type Principal struct {
 	Limits Limits
 }
 
+// ReachPath is where every caller may ask what it may do, whatever its Groups are.
+const ReachPath = "/key"
+
 // Limits bound what a key may use; 0 is unlimited.
 type Limits struct {
 	RequestsPerMinute int `json:"requests_per_minute,omitempty"`
