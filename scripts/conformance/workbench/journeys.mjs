@@ -139,6 +139,18 @@ await test("a folder of 30 files with one failure, tried again, deleted and take
   await page.waitForFunction(() => document.querySelector(".documents .bar").textContent.includes("28 documents"));
   await page.click(".notice button:has-text('Undo')");
   await page.waitForFunction(() => document.querySelector(".documents .bar").textContent.includes("29 documents"));
+  // What is deleted when the page is left is deleted.
+  await view(page, "library/left");
+  await page.waitForSelector("h1:has-text('left')");
+  await upload(page, [join(dir, "acme-ltd.md")]);
+  await page.hover(".rows .row:has(.doc)");
+  await page.click(".rows .row:has(.doc) [aria-label^='Delete']");
+  await page.goto("about:blank");
+  for (let i = 0; (await (await fetch(`${base}/v1/artifacts/list?collection=left`)).json()).data.length; i++) {
+    check(i < 50, "the document is still there");
+    await page.waitForTimeout(50);
+  }
+  await page.goto(base);
 });
 
 await test("a long ingest is stopped", async () => {

@@ -139,3 +139,23 @@ await test("look inside: files of a session and skills, listed, sent, downloaded
   await p.waitForSelector("text=This collection has no skills.");
   await p.context().close();
 });
+
+await test("what a key may not reach is not shown", async () => {
+  const make = async (groups) => (await (await fetch(`${keyed}/v1/admin/keys`, { method: "POST", headers: { Authorization: `Basic ${Buffer.from(key).toString("base64")}` },
+    body: JSON.stringify({ name: groups.join(), collections: ["*"], groups }) })).json()).key;
+  for (const [groups, want] of [[["artifacts", "primitives", "models"], "Library,Search"], [["files"], ""], [["artifacts", "messages", "models", "system"], "Ask,Library,Review"]]) {
+    const p = await open(keyed, { known: /status of 40[13]/ });
+    await p.waitForSelector("dialog");
+    await p.fill("dialog input", await make(groups));
+    await p.click("dialog button.primary");
+    await p.waitForSelector("dialog", { state: "detached" });
+    await p.waitForFunction((w) => [...document.querySelectorAll(".views a > span:not(.note)")].map((a) => a.textContent).join() === w, want);
+    if (!want.includes("Ask")) await p.waitForSelector("text=This key may not use this part of the service.");
+    if (groups.includes("files")) {
+      await p.click("text=Look inside");
+      await p.waitForSelector("text=This session has no files.");
+      check(await p.locator(".tabs a").count() === 1, "more than its files");
+    }
+    await p.context().close();
+  }
+});

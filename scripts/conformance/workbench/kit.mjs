@@ -10,25 +10,26 @@ export const {
 } = process.env;
 export const samples = join(import.meta.dirname, "../../../shared/knowledge/reader/formats/testdata");
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-features=LocalNetworkAccessChecks"] });
 const problems = [];
 let failures = 0;
 
 /** open opens a page of its own browser profile, or of another page's, and notes what goes wrong in it. The page where
- * people sign in elsewhere may be left, and what that other page does is its own affair. known are errors that belong to the check. */
-export async function open(url, { beside, known = /status of 40[14]|status of 422/, ...options } = {}) {
+ * people sign in elsewhere may be left, and what that other page does is its own affair. known are errors that belong to the check,
+ * store is an origin where files may be. */
+export async function open(url, { beside, store, known = /status of 40[14]|status of 422/, ...options } = {}) {
   const context = beside?.context() ?? await browser.newContext({
     viewport: { width: 1360, height: 850 }, locale: "en-GB", permissions: ["clipboard-read", "clipboard-write"], ...options,
   });
   const page = await context.newPage();
   const origin = new URL(url).origin;
   const own = () => url !== signed || page.url() === "about:blank" || page.url().startsWith(origin);
-  const outside = (r) => own() && !(url === signed && r.isNavigationRequest()) && !r.url().startsWith(origin) && !/^(data|blob):/.test(r.url());
+  const outside = (r) => own() && !(store && r.url().startsWith(store)) && !(url === signed && r.isNavigationRequest()) && !r.url().startsWith(origin) && !/^(data|blob):/.test(r.url());
   page.on("pageerror", (e) => problems.push(`error in the page: ${e.message}`));
   page.on("console", (m) => m.type() === "error" && own() && !known.test(m.text()) && problems.push(`console: ${m.text()}`));
   page.on("request", (r) => outside(r) && problems.push(`a request to ${r.url()}`));
   page.on("dialog", (d) => { problems.push(`a dialog: ${d.message()}`); void d.dismiss(); });
-  await page.goto(url);
+  if (!options.later) await page.goto(url);
   return page;
 }
 
@@ -70,9 +71,10 @@ export async function upload(page, files, selector = ".files") {
   await page.waitForFunction(() => document.querySelector(".progress") && !document.querySelector(".progress progress"), null, { timeout: 60000 });
 }
 
-export async function axeOn(page, name) {
+/** axeOn lets axe-core look at a page, or at a part of it. */
+export async function axeOn(page, name, within = "html") {
   await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }));
+  const { violations } = await page.evaluate((within) => axe.run(document.querySelector(within), { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }), within);
   const bad = violations.map((v) => `${v.impact} ${v.id} (${v.nodes.length}): ${v.nodes[0].html.slice(0, 120)} ${v.nodes[0].failureSummary?.split("\n")[1] ?? ""}`);
   check(!bad.length, `${name}: ${bad.join(" | ")}`);
 }

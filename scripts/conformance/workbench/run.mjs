@@ -2,6 +2,6 @@
 // runs some of them.
 import { close } from "./kit.mjs";
 
-const parts = process.env.PARTS ?? "journeys history keys trouble views";
+const parts = process.env.PARTS ?? "journeys history keys trouble views looks";
 for (const part of parts.split(" ")) await import(`./${part}.mjs`);
 process.exit(await close());

@@ -1,9 +1,11 @@
 // Trouble: connections that break, a service that is restarted, documents that go away,
 // keys and limits that run out, and two tabs.
 import { spawn } from "node:child_process";
+import { createServer as createBucket } from "node:http";
 import { createServer } from "node:net";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ask, check, key, keyed, open, test, upload, upstream, view, work } from "./kit.mjs";
+import { ask, check, key, keyed, open, samples, test, upload, upstream, view, work } from "./kit.mjs";
 
 const free = () => new Promise((done) => { const s = createServer().listen(0, "127.0.0.1", () => { const { port } = s.address(); s.close(() => done(port)); }); });
 
@@ -111,6 +113,59 @@ const enter = async (p, value) => {
   await p.click("dialog button.primary");
   await p.waitForSelector("dialog", { state: "detached" });
 };
+
+/** bucket is a store of another origin, as a deployment has: it takes what is signed, from the page that it knows. */
+async function bucket(from) {
+  const seen = [];
+  const server = createBucket(async (req, res) => {
+    seen.push(`${req.method}${req.headers.authorization ? " with a key" : ""}`);
+    res.setHeader("Access-Control-Allow-Origin", from);
+    res.setHeader("Access-Control-Allow-Methods", "GET, PUT");
+    res.setHeader("Access-Control-Allow-Headers", "content-type");
+    if (req.method === "OPTIONS") return res.end();
+    const parts = [];
+    for await (const part of req) parts.push(part);
+    const kept = await fetch(from + req.url.replace("%62", "b"), { method: req.method, ...(req.method === "PUT" ? { body: Buffer.concat(parts) } : {}) });
+    res.setHeader("Content-Type", kept.headers.get("Content-Type"));
+    res.end(Buffer.from(await kept.arrayBuffer()));
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  return { url: `http://127.0.0.1:${server.address().port}/`, seen, close: () => server.close() };
+}
+
+await test("as in a deployment, large files and originals are at another origin: no key goes there", async () => {
+  const s = await service({ SERVER_AUTH_ENABLED: "true", SERVER_AUTH_SECRET: `Basic ${Buffer.from(key).toString("base64")}` });
+  const b = await bucket(s.url);
+  const p = await open(s.url, { later: true, store: b.url, known: broken });
+  const elsewhere = async (route) => {
+    const res = await route.fetch();
+    if (!res.ok()) return route.fulfill({ response: res });
+    const body = await res.json();
+    // The bucket's host takes the place of the service's; %62 keeps the page from knowing the path as its own.
+    await route.fulfill({ response: res, json: { ...body, url: body.url.replace(`${s.url}/v1/blobs/`, `${b.url}v1/%62lobs/`) } });
+  };
+  await p.route(`${s.url}/`, async (route) => {
+    const res = await route.fetch(), headers = res.headers();
+    headers["content-security-policy"] = headers["content-security-policy"].replace("connect-src 'self'", `connect-src 'self' ${new URL(b.url).origin}`);
+    await route.fulfill({ response: res, headers });
+  });
+  await p.route("**/v1/files/uploads", elsewhere);
+  await p.route("**/v1/artifacts/original?*", elsewhere);
+  await p.goto(`${s.url}/#/library`);
+  await enter(p, key);
+  // Comments after the end make the PDF large.
+  const pdf = Buffer.concat([readFileSync(join(samples, "lamps.pdf")), Buffer.from(`\n%${"-".repeat(78)}`.repeat(50000))]);
+  await upload(p, [{ name: "lamps.pdf", mimeType: "application/pdf", buffer: pdf }]);
+  check((await p.textContent(".progress-head")).includes("1 document read"), await p.textContent(".progress"));
+  check(b.seen.includes("PUT"), `the store saw ${b.seen}`);
+  await p.click(".row .doc");
+  await p.waitForSelector(".pdf-page canvas");
+  check(b.seen.includes("GET"), `the store saw ${b.seen}`);
+  check(!b.seen.some((one) => one.includes("key")), `the store saw ${b.seen}`);
+  await p.context().close();
+  await s.kill();
+  b.close();
+});
 
 await test("a key is revoked while its owner works: what was asked is answered with the next key", async () => {
   const made = await makeKey({ name: "leaves", collections: ["*"] });

@@ -1,10 +1,7 @@
-// Whether each view can be used by everybody, in both looks, widths and languages. SHOTS=
-// writes screenshots there as well.
+// Long lists, languages, the keyboard alone, and the guide.
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { page } from "./journeys.mjs";
-import { ask, axeOn, base, check, open, samples, shots, test, view } from "./kit.mjs";
+import { axeOn, base, check, open, test, view } from "./kit.mjs";
 
 await test("1,000 documents are listed by a hundred rows: what is drawn does not grow with them", async () => {
   for (let i = 0; i < 1000; i += 50) {
@@ -43,29 +40,24 @@ await test("1,000 documents are listed by a hundred rows: what is drawn does not
   return `at most ${work.most} elements, ${(work.made / work.steps).toFixed(1)} nodes made for 10 rows scrolled`;
 });
 
-await test("menus and dialogs can be used by everybody", async () => {
-  const p = await open(`${base}/#/ask`);
-  await p.click(".scope");
-  await axeOn(p, "scope");
-  await p.keyboard.press("Escape");
-  await p.click(".ask > .bar .menu:last-child > button");
-  await axeOn(p, "model");
-  await view(p, "library/sample");
-  await p.click("button:has-text('Text or address')");
-  await axeOn(p, "text or address");
-  await p.fill("dialog textarea", "# Owls\n\nOwls hunt at night.");
-  await p.click("dialog .primary");
-  await p.waitForSelector(".row .doc:has-text('Owls')");
-  await p.context().close();
-});
-
 await test("German, and the look", async () => {
   const p = await open(base, { locale: "de-DE" });
   await p.waitForSelector("nav >> text=Bibliothek");
   await p.click("[title='Aussehen und Sprache']");
   await p.click("text=Dunkel");
   check(await p.evaluate(() => document.documentElement.dataset.theme === "dark" && document.documentElement.lang === "de"), "not dark or not German");
+  // A newcomer who reads German: the sample, its questions, the answer and what is said of it.
+  await p.route("**/v1/collections", (r) => r.fulfill({ json: { object: "list", data: [], has_more: false } }));
+  await p.reload();
+  await p.waitForSelector(".sample-card");
+  await p.unroute("**/v1/collections");
+  await p.click(".sample-card");
+  await p.click(".suggestions button:has-text('Urlaub')");
+  await p.waitForSelector(".cite");
+  check((await p.textContent(".answer")).includes("28 Tage bezahlten Urlaub"), await p.textContent(".answer"));
+  await p.waitForSelector(".meta .good:has-text(\"geprüft\")");
   await p.context().close();
+  await fetch(`${base}/v1/artifacts/delete`, { method: "POST", body: JSON.stringify({ collection: "sample", artifact: "handbuch.md" }) });
 });
 
 await test("the guide: every call runs as written, and the reference opens", async () => {
@@ -86,64 +78,59 @@ await test("the guide: every call runs as written, and the reference opens", asy
   check(await p.locator(".block").count() > 20, "the content blocks are not listed");
   await p.evaluate(() => scrollTo(0, 0));
   await axeOn(p, "guide");
-  if (shots) { await p.reload(); await p.waitForTimeout(400); await p.screenshot({ path: join(shots, "guide-desktop-light.png") }); }
   await p.click("nav >> text=Reference");
   await p.waitForSelector(".redoc-wrap h1", { timeout: 20000 });
   check((await p.textContent(".redoc-wrap")).includes("/v1/messages"), "the reference is empty");
+  // Each operation has an example in each language.
+  const samples = await p.locator(".redoc-wrap [role=tab]:text-is(\"TypeScript\")").count();
+  const { paths } = await (await fetch(`${base}/openapi.json`)).json();
+  check(samples === Object.values(paths).reduce((sum, one) => sum + Object.keys(one).length, 0), `${samples} operations have examples`);
   await p.context().close();
   return `${calls.length} calls`;
 });
 
-// A library to look at: the documents that the readers are tested with.
-const library = process.env.LIBRARY ?? samples; // a folder of documents
-for (const name of readdirSync(library).filter((f) => library !== samples || f.startsWith("lamps."))) {
-  const body = { collection: "library", artifact: name, metadata: { file_name: name }, input: { type: "file", value: readFileSync(join(library, name)).toString("base64") } };
-  await fetch(`${base}/v1/artifacts/ingest`, { method: "POST", body: JSON.stringify(body) });
-}
-
-// Each view, in both looks and both widths: axe-core, and the pictures.
-const views = {
-  first: async (p) => { await p.route("**/v1/collections", (r) => r.fulfill({ json: { object: "list", data: [], has_more: false } })); await p.reload(); await p.waitForSelector(".sample-card"); },
-  start: async (p) => { await view(p, "ask"); await scope(p, "sample"); await p.waitForSelector(".suggestions button"); },
-  ask: async (p) => { await p.waitForSelector("#question"); await scope(p, "papers"); await ask(p, process.env.PDF_QUESTION ?? "What are the kinds of lamps?"); await p.waitForSelector(".meta .good"); },
-  source: async (p) => { await p.click(".turn[data-last] .cite"); await p.waitForSelector(".pdf-mark"); await p.waitForTimeout(900); },
-  library: async (p) => { await view(p, "library/library"); await p.waitForSelector(".row .doc"); },
-  search: async (p) => { await view(p, "search"); await p.waitForSelector("#search"); await p.selectOption("[aria-label='Collection']", "sample"); await p.fill("#search", "paid days of leave"); await p.keyboard.press("Enter"); await p.waitForSelector(".result"); await p.click(".result summary"); },
-  tables: async (p) => { await view(p, "tables"); await p.waitForSelector("#question"); await p.selectOption("[aria-label='Collection']", "sheets"); await p.fill("#question", "What is the total amount per region?"); await p.keyboard.press("Enter"); await p.waitForSelector(".chart"); },
-  review: async (p) => { await view(p, "review"); await p.waitForSelector("#question"); await p.selectOption("[aria-label='Collection']", "agreements"); await p.fill("#question", "What is the notice period?"); await p.keyboard.press("Enter"); await p.waitForSelector(".sheet-bar:has-text('answered')", { timeout: 30000 }); },
-  inside: async (p) => { await view(p, "inside"); await p.waitForSelector(".checks"); await p.waitForSelector("text=Requests since the start"); },
-  requests: async (p) => { await view(p, "inside/requests"); await p.waitForSelector("td.path"); },
-};
-
-async function scope(p, name) {
-  await p.waitForSelector(".scope");
-  await p.click(".scope");
-  for (const box of await p.locator(".scope-panel > .check").all()) {
-    const own = (await box.locator("span").first().textContent()) === name;
-    if (own) await box.locator("input").check();
-  }
-  for (const box of await p.locator(".scope-panel > .check").all()) {
-    if ((await box.locator("span").first().textContent()) !== name) await box.locator("input").uncheck();
-  }
+await test("by the keyboard alone: a document, a question, its citation, and back", async () => {
+  const p = await open(`${base}/#/library/keyboard`);
+  await p.waitForSelector("h1:has-text('keyboard')");
+  const on = () => p.evaluate(() => { const at = document.activeElement; return `${at.tagName} ${at.getAttribute("aria-label") ?? at.textContent.trim()}`.slice(0, 60); });
+  /** to presses a key until what has the focus is named so. */
+  const to = async (name, key = "Tab") => {
+    for (let i = 0; i < 80; i++) {
+      if ((await on()).includes(name)) return;
+      await p.keyboard.press(key);
+      const ring = await p.evaluate(() => { const at = document.activeElement; return at === document.body || !at.matches(":focus-visible") || getComputedStyle(at).outlineStyle !== "none" || getComputedStyle(at.closest(".composer-box, .search-line") ?? at).boxShadow !== "none" || getComputedStyle(at).borderColor !== ""; });
+      check(ring, `${await on()} does not show that it has the focus`);
+    }
+    throw new Error(`${name} is not reached, the focus is on ${await on()}`);
+  };
+  await to("To the content");
+  await p.keyboard.press("Enter");
+  await to("Text or address");
+  await p.keyboard.press("Enter");
+  await p.keyboard.type("# Herons\n\nHerons stand still in shallow water.");
+  await to("Add");
+  await p.keyboard.press("Enter");
+  await p.waitForSelector(".row .doc:has-text('Herons')");
+  await to("Ask this collection");
+  await p.keyboard.press("Enter");
+  await p.waitForSelector("#question:focus");
+  await p.keyboard.type("Where do herons stand?");
+  await p.keyboard.press("Enter");
+  await p.waitForSelector(".turn .cite");
+  await p.waitForSelector(".turn footer");
+  await to("Citation 1", "Shift+Tab");
+  check(await p.isVisible(".quote-card"), "the focus shows no quotation");
+  await p.keyboard.press("Enter");
+  await p.waitForSelector(".pane mark");
+  await to("Text of the document");
   await p.keyboard.press("Escape");
-}
-
-for (const [size, viewport] of [["desktop", { width: 1280, height: 800 }], ["phone", { width: 390, height: 780 }]]) {
-  for (const theme of ["light", "dark"]) {
-    await test(`axe-core finds nothing: ${size}, ${theme}`, async () => {
-      const p = await open(base, { viewport, colorScheme: theme, reducedMotion: "reduce", hasTouch: size === "phone" });
-      for (const [name, show] of Object.entries(views)) {
-        await show(p);
-        await p.evaluate(() => document.activeElement?.blur());
-        await p.waitForTimeout(250);
-        await axeOn(p, name);
-        const wide = await p.evaluate(() => [document.documentElement.scrollWidth - innerWidth, document.querySelector("main").getBoundingClientRect().width / innerWidth]);
-        check(wide[0] <= 0 && wide[1] > (size === "phone" ? 0.99 : 0.35), `${name}: ${wide[0]} pixels too wide, the view takes ${wide[1].toFixed(2)} of the width`);
-        if (shots) await p.screenshot({ path: join(shots, `${name}-${size}-${theme}.png`) });
-        if (name === "first") { await p.unroute("**/v1/collections"); await p.reload(); }
-      }
-      await p.context().close();
-      return `${Object.keys(views).length} views`;
-    });
-  }
-}
+  await p.waitForSelector(".pane", { state: "detached" });
+  check((await on()).includes("Citation 1"), `the focus is on ${await on()}`);
+  await p.keyboard.press("?");
+  await p.waitForSelector("dialog .shortcuts");
+  await p.keyboard.press("Escape");
+  await p.waitForSelector("dialog", { state: "detached" });
+  await p.keyboard.press("/");
+  await p.waitForSelector("#question:focus");
+  await p.context().close();
+});

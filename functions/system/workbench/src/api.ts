@@ -76,8 +76,8 @@ export function meaning(status: number, code: string, said: string): string {
   if (status === 429) return t("Too much was asked at once.");
   if (status === 503) return t("The service cannot answer just now.");
   if (status === 413) return t("This is larger than the service takes.");
-  if (document.documentElement.lang === "en") return said;
   if (meanings[code]) return t(meanings[code]);
+  if (document.documentElement.lang === "en") return said;
   if (status === 403) return t("This key may not do that.");
   return said;
 }
@@ -160,13 +160,14 @@ export async function get<T>(path: string, query: Record<string, string | number
   return res.json();
 }
 
-export async function post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
-  const res = await send(path, { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" }, signal });
+/** post sends JSON; keepalive also when the page is being left. */
+export async function post<T>(path: string, body: unknown, signal?: AbortSignal, keepalive = false): Promise<T> {
+  const res = await send(path, { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" }, signal, keepalive });
   return res.json();
 }
 
-export async function remove<T>(path: string): Promise<T> {
-  return (await send(path, { method: "DELETE" })).json();
+export async function remove<T>(path: string, keepalive = false): Promise<T> {
+  return (await send(path, { method: "DELETE", keepalive })).json();
 }
 
 /** stream posts a body and yields the data of the server-sent events that answer it. */

@@ -12,8 +12,8 @@ import { progress } from "./library/queue";
 import { SourcePane } from "./source/pane";
 import { linked, openPlace, place, step } from "./source/stored";
 import { entries, forget, loadEntries } from "./history";
-import { go, href, loadAll, loaded, notices, notify, route, setTheme, theme, total, type Theme } from "./state";
-import { chooseLanguage, language, n, t } from "./i18n";
+import { go, href, loadAll, loaded, may, notices, notify, route, setTheme, theme, total, type Theme } from "./state";
+import { chooseLanguage, language, n, t, type Text } from "./i18n";
 import { Icon, type IconName } from "./icons";
 import { Guarded } from "./memo";
 import { Menu } from "./menu";
@@ -57,16 +57,20 @@ export function App() {
       <main id="main" tabIndex={-1}>
         {failed && !needsKey.value
           ? <div class="empty"><p class="bad-line" role="alert"><Icon name="warn" size={14} />{failed}</p><button class="button" onClick={start}>{t("Try again")}</button></div>
-          : View ? (
+          : loaded.value && !reaches(view) ? <div class="empty"><p>{t("This key may not use this part of the service.")}</p></div> : View ? (
             <Guarded key={view} other={(e) => <div class="empty"><p class="bad-line" role="alert"><Icon name="warn" size={14} />{e.message}</p><button class="button" onClick={() => location.reload()}>{t("Try again")}</button></div>}><View /></Guarded>
           ) : <div aria-busy="true" />}
       </main>
       <SourcePane />
       <Notices />
+      {help.value && <Shortcuts />}
       {needsKey.value && <KeyDialog done={start} />}
     </div>
   );
 }
+
+/** reaches says whether the key may use something of a view. */
+const reaches = (view: string) => may(view) || view === "inside" && (may("files") || may("skills"));
 
 const Mark = () => (
   <a class="mark" href="#/ask" aria-label="Lectern">
@@ -77,10 +81,11 @@ const Mark = () => (
 
 function Side() {
   const view = route.value[0] ?? "ask";
-  const item = (to: string, icon: IconName, text: string, note?: string) => (
+  const item = (to: string, icon: IconName, text: string, note?: string) => may(to) && (
     <a href={href(to)} aria-current={view === to ? "page" : undefined}><Icon name={icon} size={17} /><span>{text}</span>{note && <span class="note">{note}</span>}</a>
   );
   const p = progress.value;
+  const inside = reaches("inside");
   return (
     <nav class="side" aria-label={t("Views")}>
       <div class="side-head"><Mark /><button class="icon-button" title={t("New conversation")} aria-label={t("New conversation")} onClick={newConversation}><Icon name="plus" /></button></div>
@@ -94,7 +99,7 @@ function Side() {
       <History />
       <div class="side-foot">
         <a href={address("docs")}><Icon name="book" size={16} /><span>{t("API guide")}</span></a>
-        <a href={href("inside")} aria-current={view === "inside" ? "page" : undefined}><Icon name="inside" size={16} /><span>{t("Look inside")}</span></a>
+        {inside && <a href={href("inside")} aria-current={view === "inside" ? "page" : undefined}><Icon name="inside" size={16} /><span>{t("Look inside")}</span></a>}
         <Look />
       </div>
     </nav>
@@ -140,12 +145,36 @@ function Look() {
   return (
     <Menu up class="side-button" title={t("Look and language")} label={<><Icon name={document.documentElement.dataset.theme === "dark" ? "moon" : "sun"} size={16} /><span>{t("Look and language")}</span></>}>
       {(close) => <>
+        <button onClick={() => { close(); help.value = true; }}><span class="tick" />{t("Keyboard shortcuts")}<span class="grow" /><kbd>?</kbd></button>
+        <hr />
         {themes.map(([one, text]) => <button key={one} aria-pressed={theme.value === one} onClick={() => setTheme(one)}><span class="tick">{theme.value === one && <Icon name="check" size={14} />}</span>{text}</button>)}
         <hr />
         {(["en", "de"] as const).map((l) => <button key={l} lang={l} aria-pressed={language.value === l} onClick={() => { chooseLanguage(l); close(); }}><span class="tick">{language.value === l && <Icon name="check" size={14} />}</span>{l === "en" ? "English" : "Deutsch"}</button>)}
         {key() && <><hr /><button onClick={() => { setKey(""); location.reload(); }}><span class="tick"><Icon name="key" size={14} /></span>{t("Sign out")}</button></>}
       </>}
     </Menu>
+  );
+}
+
+const help = signal(false);
+
+const shortcuts: [string[], Text][] = [
+  [["/"], "To the question, or to the search"], [["Enter"], "Ask"], [["Shift", "Enter"], "A new line in the question"], [["Esc"], "Stop the answer; close the source"],
+  [["1", "–", "9"], "Open a citation of the last answer"], [["["], "Citation before"], [["]"], "Next citation"], [["?"], "This list"],
+];
+
+function Shortcuts() {
+  const close = () => { help.value = false; };
+  return (
+    <dialog ref={(d: HTMLDialogElement | null) => { if (d && !d.open) d.showModal(); }} onClose={close} aria-labelledby="shortcuts-title">
+      <form onSubmit={(e) => { e.preventDefault(); close(); }}>
+        <h2 id="shortcuts-title">{t("Keyboard shortcuts")}</h2>
+        <dl class="shortcuts">
+          {shortcuts.map(([keys, what]) => <div key={what}><dt>{keys.map((k) => (k === "–" ? " – " : <kbd key={k}>{k}</kbd>))}</dt><dd>{t(what)}</dd></div>)}
+        </dl>
+        <div class="dialog-acts"><button class="primary">{t("Close")}</button></div>
+      </form>
+    </dialog>
   );
 }
 
@@ -199,7 +228,9 @@ function useKeys() {
       const at = e.target as HTMLElement;
       if (e.key === "Escape" && busy.value) return stop();
       if (e.ctrlKey || e.metaKey || e.altKey || at.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName)) return;
-      if (e.key === "/") { e.preventDefault(); document.querySelector<HTMLElement>("#question, #search")?.focus(); return; }
+      if (document.querySelector("dialog[open]")) return;
+      if (e.key === "?") { help.value = true; return; }
+      if (e.key === "/") { e.preventDefault(); document.querySelector<HTMLElement>("#question, #search, main input[type=search]")?.focus(); return; }
       if (e.key === "Escape" && place.value) { place.value = null; return; }
       const turns = (route.value[0] ?? "ask") === "ask" ? current.value?.turns ?? [] : [];
       const turn = turns.findLast((one) => read(one.blocks).cited.length > 0);

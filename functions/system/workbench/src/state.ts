@@ -1,7 +1,7 @@
 // What several views share: the route, the collections and their documents, the
 // models, the look of the page, and short notices.
 import { computed, signal } from "@preact/signals";
-import { get, type Collection, type Doc, type Model } from "./api";
+import { get, type Failure, type Collection, type Doc, type Model } from "./api";
 
 /** route is the part of the address after #/, split at slashes. */
 export const route = signal<string[]>(parse());
@@ -80,13 +80,31 @@ async function lookAgain() {
 
 for (const event of ["focus", "online"]) addEventListener(event, () => void lookAgain().catch(() => {}));
 
+// What the key may use, by groups of endpoints; null is everything.
+const groups = signal<string[] | null>(null);
+
+const needs: Record<string, string[]> = {
+  ask: ["messages", "artifacts"], library: ["artifacts"], search: ["artifacts", "primitives"], tables: ["artifacts", "tools"],
+  review: ["messages", "artifacts"], inside: ["system"], files: ["files"], skills: ["skills"],
+};
+
+/** may says whether the key reaches a view, or a part of one. */
+export const may = (view: string): boolean => !groups.value || (needs[view] ?? []).every((g) => groups.value!.includes(g));
+
+/** reached is what a request answers, or what stands for it where the key may not use its group. */
+const reached = <T>(answer: Promise<T>, otherwise: T): Promise<T> => answer.catch((e) => { if ((e as Failure).status === 403) return otherwise; throw e; });
+
 export async function loadAll() {
-  const [, m, r] = await Promise.all([
-    loadCollections(), get<{ data: Model[] }>("v1/models", { limit: 1000 }),
-    get<{ data: Record<string, { extensions: string[] }> }>("v1/artifacts/readers"),
+  const [key, m, r] = await Promise.all([
+    get<{ groups: string[] }>("key"),
+    reached(get<{ data: Model[] }>("v1/models", { limit: 1000 }), { data: [] }),
+    reached(get<{ data: Record<string, { extensions: string[] }> }>("v1/artifacts/readers"), { data: {} }),
+    reached(loadCollections(), undefined),
   ]);
+  groups.value = key.groups.includes("*") ? null : key.groups;
   models.value = m.data;
   extensions.value = new Set(Object.values(r.data).flatMap((one) => one.extensions));
+  loaded.value = true;
 }
 
 export type Theme = "light" | "dark" | "auto";

@@ -186,6 +186,9 @@ function queryOf(input: unknown): string {
   return o && typeof o.query === "string" ? `“${o.query}”` : JSON.stringify(v ?? {});
 }
 
+/** plain is Markdown without the signs that would disturb a short text: of headings, code and tables. */
+const plain = (text: string) => text.replace(/^#+\s*|^\s*```\w*$|^[\s|:-]+$/gm, "").replace(/^\s*\|\s*|\s*\|\s*$/gm, "").replace(/\s*\|\s*/g, " · ");
+
 export function Passage({ p, collection }: { p: Chunk; collection?: string }) {
   const scope = current.value?.scope;
   const open = async () => openPlace({
@@ -199,7 +202,7 @@ export function Passage({ p, collection }: { p: Chunk; collection?: string }) {
         <span>{[p.metadata.page ? t("page {n}", { n: p.metadata.page }) : "", ...(p.metadata.headings ?? []).slice(-1)].filter(Boolean).join(" · ")}</span>
         <span class="grow" /><span class="score">{n(p.score, 2)}</span>
       </span>
-      <span class="passage-text">{p.text.replace(/^#+\s*|^\s*```\w*$/gm, "").slice(0, 280)}</span>
+      <span class="passage-text">{plain(p.text).slice(0, 280)}</span>
     </button>
   );
 }

@@ -5,15 +5,16 @@ import { Chooser, DropArea } from "../library/add";
 import { Progress } from "../library/progress";
 import { addText, progress, settled } from "../library/queue";
 import { loadCollections, notify, standard } from "../state";
-import { t } from "../i18n";
+import { language, t } from "../i18n";
 import { Icon } from "../icons";
 
 export const sample = "sample";
 
-/** trySample ingests the handbook that comes with the page, and opens it to be asked. */
+/** trySample ingests the handbook that comes with the page, in its language, and opens it to be asked. */
 export async function trySample(question = "") {
-  const { default: text } = await import("../../sample/handbook.md?raw");
-  addText(sample, "handbook.md", text);
+  const german = language.value === "de";
+  const { default: text } = await (german ? import("../../sample/handbook.de.md?raw") : import("../../sample/handbook.md?raw"));
+  addText(sample, german ? "handbuch.md" : "handbook.md", text);
   await settled();
   if (progress.value.failed) return notify(t("The sample could not be read."), { bad: true });
   await loadCollections();

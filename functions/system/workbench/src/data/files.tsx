@@ -90,7 +90,7 @@ export function Files() {
       </div>
       <p class="dim" role="status">{busy ? t("Sending {name} …", { name: busy }) : ""}</p>
       <Failed text={failed} />
-      {list && <Sheet name="Files" empty="This session has no files." head={[["Name"], ["Kind"], ["Size", true], ["Added"], [""]]}>
+      {list && <Sheet name="Files" class="files" empty="This session has no files." head={[["Name"], ["Kind"], ["Size", true], ["Added"], [""]]}>
         {list.map((f) => <tr key={f.id}>
           <td class="path">{f.id}</td><td class="dim">{f.mime_type.split(";")[0]}</td><td class="num tight">{bytes(f.size_bytes)}</td>
           <td class="tight" title={f.expires_at && t("until {day}", { day: when(f.expires_at) })}>{when(f.created_at)}</td>

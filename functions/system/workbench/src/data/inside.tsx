@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { FunctionComponent } from "preact";
 import { Failure, get, send } from "../api";
-import { extensions, href, models, route } from "../state";
+import { extensions, href, may, models, route } from "../state";
 import { n, t, type Text } from "../i18n";
 import { Icon } from "../icons";
 import { Keys, Requests, Settings, Work } from "./admin";
@@ -27,10 +27,10 @@ export function InsideView() {
   // limits of no driver.
   const [admin, setAdmin] = useState(false);
   useEffect(() => {
-    const ask = async () => { if (Object.keys((await look()).checks).length) await get("v1/admin/keys", { limit: 1 }).then(() => setAdmin(true)); };
+    const ask = async () => { if (may("inside") && Object.keys((await look()).checks).length) await get("v1/admin/keys", { limit: 1 }).then(() => setAdmin(true)); };
     void ask().catch(() => {});
   }, []);
-  const shown = tabs.filter((tab) => admin || !tab.admin);
+  const shown = tabs.filter((tab) => (admin || !tab.admin) && (tab.to === "state" ? may("inside") : may(tab.to)));
   const { to, view: View } = shown.find((tab) => tab.to === route.value[1]) ?? shown[0];
   return (
     <div class={`data-view${to === "state" ? "" : " wide"}`}>

@@ -73,11 +73,11 @@ export function Skills() {
         <input ref={folder} type="file" hidden aria-label={t("Folder")} onChange={take} {...{ webkitdirectory: true }} />
       </div>
       <Failed text={failed} />
-      {list && <Sheet name="Skills" empty="This collection has no skills." head={[["Name"], ["Loaded"], ["Changed"], [""]]}>
+      {list && <Sheet name="Skills" class="skills" empty="This collection has no skills." head={[["Name"], ["Loaded"], ["Changed"], [""]]}>
         {list.map((s) => <tr key={s.id}>
           <td>
             <b>{s.display_title}</b>
-            <br /><button class="quiet small" aria-expanded={open === s.id} onClick={() => setOpen(open === s.id ? "" : s.id)}>{t("Versions")}</button>
+            <br /><button class="quiet versions-button" aria-expanded={open === s.id} onClick={() => setOpen(open === s.id ? "" : s.id)}>{t("Versions")}</button>
             {open === s.id && <Versions skill={s} collection={collection} drop={drop} tell={tell} />}
           </td>
           <td>{s.loading === "eager" ? t("always") : t("when needed")}</td><td class="tight">{when(s.updated_at)}</td>

@@ -66,6 +66,7 @@ function Docs() {
       {reference ? <Reference /> : (
         <div class="docs-body">
           <nav class="docs-side" aria-label={t("Guide")}>
+            <button class="quiet docs-language" lang={spoken === "de" ? "en" : "de"} onClick={() => chooseLanguage(spoken === "de" ? "en" : "de")}>{spoken === "de" ? "English" : "Deutsch"}</button>
             {guide.map((g) => <div key={g.title}><h2>{g.title}</h2>{g.sections.map((s) => <a key={s.id} href={`#${s.id}`} aria-current={at === s.id ? "true" : undefined}>{s.title}</a>)}</div>)}
           </nav>
           <main class="docs-text" id="main">

@@ -1,12 +1,16 @@
 // The reference: the true openapi.json in Redoc, which is loaded when it is opened.
 import redocAddress from "redoc/bundles/redoc.standalone.js?url";
+import { samples, type Operation } from "./samples";
+import { key } from "../api";
 
-interface Spec { paths: Record<string, Record<string, { tags?: string[] }>>; tags?: { name: string }[]; "x-tagGroups"?: unknown; info: Record<string, unknown>; components: { schemas: Record<string, Schema> } }
+interface Spec { paths: Record<string, Record<string, Operation>>; tags?: { name: string }[]; "x-tagGroups"?: unknown; info: Record<string, unknown>; components: { schemas: Record<string, Schema> } }
 export interface Schema {
   $ref?: string; type?: string | string[]; description?: string; const?: unknown; enum?: unknown[]; default?: unknown; properties?: Record<string, Schema>; required?: string[];
   items?: Schema; anyOf?: Schema[]; oneOf?: Schema[]; title?: string;
 }
 export type { Spec };
+
+const here = new URL(".", document.baseURI).href;
 
 const tasks: [RegExp, string][] = [
   [/^\/v1\/messages\/async/, "Answers in the background"], [/^\/v1\/(messages|complete)/, "Ask"], [/^\/v1\/(chat|responses)/, "Ask, OpenAI's wires"], [/^\/v1\/artifacts/, "Documents"],
@@ -22,7 +26,10 @@ export function grouped(spec: Spec): Spec {
   for (const [path, methods] of Object.entries(out.paths)) {
     const tag = tasks.find(([r]) => r.test(path))?.[1] ?? "Operation";
     used.add(tag);
-    for (const op of Object.values(methods)) op.tags = [tag];
+    for (const [method, op] of Object.entries(methods)) {
+      op.tags = [tag];
+      op["x-codeSamples"] = samples(method.toUpperCase(), path, op, spec.components.schemas, here, !!key());
+    }
   }
   // Blocks hold blocks, and the viewer would follow every way through them: within a block it is told of blocks in words.
   for (const [name, schema] of Object.entries(out.components.schemas)) {

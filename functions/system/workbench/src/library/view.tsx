@@ -91,26 +91,25 @@ function Documents({ collection }: { collection: string }) {
     if (place.value && artifacts.includes(place.value.artifact)) place.value = null;
     setChosen(new Set());
     redraw((k) => k + 1);
-    let kept = false;
-    notify(t(artifacts.length === 1 ? "{n} document deleted." : "{n} documents deleted.", { n: n(artifacts.length) }), {
-      action: t("Undo"), act: () => { kept = true; for (const a of artifacts) hidden.delete(id(collection, a)); redraw((k) => k + 1); }, seconds: 5,
-    });
-    setTimeout(async () => {
-      if (kept) return;
+    const done = later(async (leaving) => {
       for (const artifact of artifacts) {
-        await post("v1/artifacts/delete", { collection, artifact }).catch((e) => notify(e.message, { bad: true }));
+        const sent = post("v1/artifacts/delete", { collection, artifact }, undefined, leaving).catch((e) => notify(e.message, { bad: true }));
+        if (!leaving) await sent;
       }
       await Promise.all([loadDocuments(collection), loadCollections()]).catch(() => {});
       for (const a of artifacts) hidden.delete(id(collection, a));
       redraw((k) => k + 1);
-    }, 5000);
+    });
+    notify(t(artifacts.length === 1 ? "{n} document deleted." : "{n} documents deleted.", { n: n(artifacts.length) }), {
+      action: t("Undo"), act: () => { done.not(); for (const a of artifacts) hidden.delete(id(collection, a)); redraw((k) => k + 1); }, seconds: 5,
+    });
   };
   const pick = (artifact: string) => { const s = new Set(chosen); if (!s.delete(artifact)) s.add(artifact); setChosen(s); };
   return (
     <section class="documents" aria-label={label(collection)}>
       <header class="bar">
         <h1>{label(collection)}</h1>
-        <span class="dim">{c ? [t(rows.length === 1 ? "{n} document" : "{n} documents", { n: n(rows.length) }), t("{n} passages", { n: n(c.chunks) }), bytes(c.bytes)].join(" · ") : ""}</span>
+        <span class="dim">{c ? [t(rows.length === 1 ? "{n} document" : "{n} documents", { n: n(rows.length) }), t(c.chunks === 1 ? "{n} passage" : "{n} passages", { n: n(c.chunks) }), bytes(c.bytes)].join(" · ") : ""}</span>
         <span class="grow" />
         <Chooser collection={collection} compact />
       </header>
@@ -171,14 +170,27 @@ function kindClass(type: string): string {
 }
 
 function deleteCollection(name: string) {
-  let kept = false;
-  notify(t("The collection {name} is being deleted.", { name: label(name) }), { action: t("Undo"), act: () => { kept = true; }, seconds: 5 });
-  setTimeout(async () => {
-    if (kept) return;
-    await remove(`v1/collections/${encodeURIComponent(name)}`).catch((e) => notify(e.message, { bad: true }));
+  const done = later(async (leaving) => {
+    await remove(`v1/collections/${encodeURIComponent(name)}`, leaving).catch((e) => notify(e.message, { bad: true }));
     const { [name]: _, ...rest } = documents.value;
     documents.value = rest;
     await loadCollections().catch(() => {});
     go("library");
-  }, 5000);
+  });
+  notify(t("The collection {name} is being deleted.", { name: label(name) }), { action: t("Undo"), act: done.not, seconds: 5 });
 }
+
+type Late = (leaving: boolean) => Promise<void>;
+const pending = new Set<Late>();
+
+/** later does something in five seconds, or when the page is left before; not takes it back. */
+function later(what: Late): { not: () => void } {
+  pending.add(what);
+  setTimeout(() => { if (pending.delete(what)) void what(false); }, 5000);
+  return { not: () => { pending.delete(what); } };
+}
+
+addEventListener("pagehide", () => {
+  for (const what of pending) void what(true);
+  pending.clear();
+});

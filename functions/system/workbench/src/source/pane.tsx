@@ -19,6 +19,8 @@ export function SourcePane() {
   useEffect(() => {
     if (p && !box.current?.contains(document.activeElement)) {
       before.current = document.activeElement as HTMLElement;
+      // Who came by the keyboard goes on reading there; Escape leads back.
+      if (before.current.matches(":focus-visible:not(textarea, input)")) box.current?.querySelector<HTMLElement>(".pane-body")?.focus({ preventScroll: true });
     }
   }, [p]);
   useEffect(() => { if (box.current) box.current.style.setProperty("--pane", `${width}px`); }, [width, p === null]);
