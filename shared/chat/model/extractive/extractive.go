@@ -85,11 +85,10 @@ func (m *Model) answer(ctx context.Context, req *model.Request, w *writer) error
 		w.stop(message.StopToolUse)
 		return nil
 	}
-	ranked, list, err := selectSentences(ctx, req, q, m.meaning)
+	found, ranked, err := m.find(ctx, req, q)
 	if err != nil {
 		return err
 	}
-	found := quotes(ranked, list, req.Passages, q)
 	if req.Format != nil {
 		text, err := fillAnswer(formatOf(req), q, found)
 		if err != nil {
@@ -105,6 +104,28 @@ func (m *Model) answer(ctx context.Context, req *model.Request, w *writer) error
 	}
 	w.text(compose(req, q, found, ranked))
 	return nil
+}
+
+// find returns the sentences that answer, in the order of the answer, and all that could,
+// best first. Two questions of one sentence are answered one after the other.
+func (m *Model) find(ctx context.Context, req *model.Request, q question) (found, ranked []candidate, err error) {
+	for _, clause := range q.clauses() {
+		ranked, list, err := selectSentences(ctx, req, clause, m.meaning)
+		if err != nil {
+			return nil, nil, err
+		}
+		chosen := quotes(ranked, list, req.Passages, clause)
+		if len(chosen) == 0 {
+			found = nil
+			break
+		}
+		found = append(found, chosen...)
+	}
+	ranked, list, err := selectSentences(ctx, req, q, m.meaning)
+	if err != nil || len(found) > 0 {
+		return unrepeated(found), ranked, err
+	}
+	return quotes(ranked, list, req.Passages, q), ranked, nil
 }
 
 // writer writes one turn's events within its token limit.

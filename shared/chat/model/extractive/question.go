@@ -23,11 +23,14 @@ type question struct {
 	forms   map[string]string // other stems → the stem of the query that they count as
 	kind    kind
 	defines string // what a question like "what is X" asks the definition of; folded, empty otherwise
+	acronym string // at the beginning of what a definition is asked of, as WAL in "WAL mode"; folded
 	focus   []bool // by stem: it names what is asked for, as "price" in "the price of a pallet"
+	exact   bool   // all of these have to be there
 	carried []bool // by stem: it stands in earlier turns only; nil without such
 	names   []bool // by stem: it is a name or a number
 	bent    bool   // its language is not English, so that words have many endings
 	how     bool   // it asks for a way to do something
+	counts  bool   // it asks how many or how much in English, whose words for amounts are known
 	list    bool   // it asks for several things of a kind
 	parts   bool   // it asks for several things
 	results bool   // the last turn has tool results
@@ -44,6 +47,7 @@ const (
 	place
 	moment
 	quantity
+	symbol // a name of a program's, such as a function or an option
 	summary
 )
 
@@ -86,6 +90,12 @@ func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 			break
 		}
 	}
+	return q.asking(earlier)
+}
+
+// asking completes a question whose text is known, by the turns before that it may
+// refer to, the latest first.
+func (q question) asking(earlier []string) question {
 	q.query = q.text
 	for _, text := range earlier {
 		q.query = clip(text, 300) + " " + q.query
@@ -94,7 +104,9 @@ func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 		q.query = cmp.Or(strings.TrimSpace(summaryForm().ReplaceAllString(q.query, " ")), q.query)
 	}
 	q.defines = definedBy(q.text)
+	q.acronym = acronymOf(q.text, q.defines)
 	q.bent = !terms.May(q.query, "en")
+	q.counts = q.kind == quantity && matchesForm(countForm, q.text)
 	q.how, q.list, q.parts = matchesForm(howForm, q.text), matchesForm(listForm, q.text), matchesForm(partsForm, q.text)
 	q.stems, q.words = q.meaningful(q.query)
 	if len(earlier) > 0 {
@@ -104,9 +116,29 @@ func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 		}
 	}
 	q.inflect()
-	q.focus = q.focused()
+	q.focus, q.exact = q.focused()
 	q.names = q.named()
 	return q
+}
+
+// joint stands between two questions of one sentence.
+var joint = form(`(?i),?\s+(?:and|und|et|y|e)\s+((?:when|who|whom|where|why|what|which|how|wann|wer|wo|warum|was|welche[rsmn]?|wie|quand|qui|où|pourquoi|` +
+	`combien|comment|cuándo|quién|dónde|cuánto|qué)\s.{4,})$`)
+
+// clauses returns the two questions of a sentence that asks two, the second of which
+// may be about the subject of the first; none where it asks one.
+func (q *question) clauses() []question {
+	at := joint().FindStringSubmatchIndex(q.text)
+	if at == nil || q.kind == summary {
+		return nil
+	}
+	first, second := q.text[:at[0]], q.text[at[2]:]
+	one := question{stemmer: q.stemmer, text: first}.asking(nil)
+	two := question{stemmer: q.stemmer, text: second}.asking([]string{first})
+	if len(one.words) < enoughWords || !slices.Contains(two.carried, false) {
+		return nil
+	}
+	return []question{one, two}
 }
 
 // turnsIn returns the turns that a user message holds: those of clients that send
@@ -143,32 +175,43 @@ func (q *question) named() []bool {
 	return names
 }
 
-// focusForms match what a question names as the thing that it asks for.
-var focusForms = []func() *regexp.Regexp{
-	form(`(?i)\b(?:what|who|which)(?:'s|\s+is|\s+are|\s+was|\s+were|\s+did)\s+(?:the|an?|our|my|your)\s+((?:[\w'-]+\s+){0,3}?[\w'-]+)\s+(?:of|for|in|on|at|to|from|with|per)\b`),
-	form(`(?i)\b(?:what|who|which)(?:'s|\s+is|\s+are|\s+was|\s+were)\s+(?:the|our|my|your)\s+((?:[\w'-]+\s+){0,2}?[\w'-]+)\s*\?*\s*$`),
-	form(`(?i)\bhow\s+many\s+((?:[\w'-]+\s+)?[\w'-]+)\s+(?:are|is|do|does|did|have|has|had|were|was|can|will|may|must|of|in|per)\b`),
-	form(`(?i)\b(?:which|what)\s+((?:[\w'-]+\s+)?[\w'-]+)\s+(?:is|are|was|were|do|does|did|has|have|had|can|must|will|covers?|applies|won|uses?|holds?)\b`),
-	form(`(?i)\bhow\s+much\s+([\w'-]+)\s`),
-	form(`(?i)\bhow\s+(?:long|much|high)\s+is\s+the\s+((?:[\w'-]+\s+)?[\w'-]+)\b`),
+// focusForms match what a question names as the thing that it asks for. An exact one is
+// a property of something, like "price" in "the price of a pallet", all of whose words
+// have to be there; the others may only say what kind of thing the answer is.
+var focusForms = []struct {
+	form  func() *regexp.Regexp
+	exact bool
+}{
+	{form(`(?i)\bwhat(?:'s|\s+is|\s+are|\s+was|\s+were)\s+(?:the|an?|our|my|your)\s+((?:[\w'-]+\s+){0,3}?[\w'-]+)\s+(?:of|for|per)\b`), true},
+	{form(`(?i)\b(?:what|who|which)(?:'s|\s+is|\s+are|\s+was|\s+were|\s+did)\s+(?:the|an?|our|my|your)\s+((?:[\w'-]+\s+){0,3}?[\w'-]+)\s+(?:of|for|in|on|at|to|from|with|per)\b`), false},
+	{form(`(?i)\b(?:what|who|which)(?:'s|\s+is|\s+are|\s+was|\s+were)\s+(?:the|our|my|your)\s+((?:[\w'-]+\s+){0,2}?[\w'-]+)\s*\?*\s*$`), false},
+	{form(`(?i)\bhow\s+many\s+(?:days|hours|weeks|months|years|kinds|types|sorts|units|items|pieces)\s+of\s+((?:[\w'-]+\s+)?[\w'-]+)\s+` + auxiliary), true},
+	{form(`(?i)\bhow\s+many\s+((?:[\w'-]+\s+)?[\w'-]+)\s+` + auxiliary), false},
+	{form(`(?i)\b(?:which|what)\s+((?:[\w'-]+\s+)?[\w'-]+)\s+(?:is|are|was|were|do|does|did|has|have|had|can|must|will|covers?|applies|won|uses?|holds?)\b`), false},
+	{form(`(?i)\bhow\s+much\s+([\w'-]+)\s`), true},
+	{form(`(?i)\bwhat\s+(?:do|does|did)\s+(?:the|an?|our|my|your)\s+((?:[\w'-]+\s+)?[\w'-]+)\s+\w`), false},
+	{form(`(?i)\bhow\s+(?:long|much|high)\s+is\s+the\s+((?:[\w'-]+\s+)?[\w'-]+)\b`), true},
 }
 
-// focused reports which words of the question say what is asked for.
-func (q *question) focused() []bool {
-	focus := make([]bool, len(q.stems))
+const auxiliary = `(?:are|is|do|does|did|have|has|had|were|was|can|will|may|must|of|in|per)\b`
+
+// focused reports which words of the question say what is asked for, and whether all of
+// them have to be there.
+func (q *question) focused() (focus []bool, exact bool) {
+	focus = make([]bool, len(q.stems))
 	for _, f := range focusForms {
-		m := f().FindStringSubmatch(q.text)
+		m := f.form().FindStringSubmatch(q.text)
 		if m == nil {
 			continue
 		}
 		for _, w := range terms.Words(m[1]) {
-			if k := q.index(w.Text); k >= 0 && !frames[w.Text] && !measures[w.Text] {
+			if k := q.index(w.Text); k >= 0 && !frames[w.Text] && !measures[w.Text] && !vague[w.Text] {
 				focus[k] = true
 			}
 		}
-		break
+		return focus, f.exact
 	}
-	return focus
+	return focus, false
 }
 
 // userText joins what the user wrote, without material. A turn with only material
@@ -287,6 +330,8 @@ func kindOf(text string) kind {
 	case has(" when ", " what year ", " which year ", " what date ", " what day ", " what month ", " in what century ", " cuándo ",
 		" a qué hora ", " wann ", " quand ", " quando ", " wanneer ", " когда "):
 		return moment
+	case matchesForm(symbolForm, text):
+		return symbol
 	case has(" who ", " whom ", " whose ", " quién", " wer ", " wen ", " wem ", " qui ", " chi ", " quem ", " кто "):
 		return person
 	case has(" where ", " what city ", " which city ", " what country ", " which country ", " dónde ", " wo ", " wohin ", " où ", " dove ",
@@ -318,6 +363,11 @@ const frameWeight = .35
 var measures = wordSet(`size length height width weight depth distance speed rate age capacity population temperature frequency
 	duration density square mile miles kilometer kilometers kilometre kilometres meter meters metre metres`)
 
+// vague are words that name no thing by themselves: they say which of several values is
+// asked for, or in what form.
+var vague = wordSet(`default maximum minimum max min average total overall exact initial final full whole annual yearly monthly weekly daily
+	step steps procedure instructions details information rule rules requirement requirements`)
+
 func wordSet(list string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(list) {
@@ -339,6 +389,16 @@ func definedBy(text string) string {
 		return name // "the directory /srv"
 	}
 	return subject
+}
+
+// acronymOf returns the acronym that a subject of two words begins with.
+func acronymOf(text, subject string) string {
+	acronym, _, two := strings.Cut(subject, " ")
+	if !two || len(acronym) < 2 || strings.Contains(subject[len(acronym)+1:], " ") || !strings.Contains(text, strings.ToUpper(acronym)) ||
+		strings.ToUpper(acronym) == acronym {
+		return ""
+	}
+	return acronym
 }
 
 // namedKinds are words that stand before a name to say what has it.
@@ -376,7 +436,8 @@ func calls(text, subject string) bool {
 	for _, article := range []string{" a", " an", " the"} {
 		before = strings.TrimSuffix(before, article)
 	}
-	for _, verb := range []string{" called", " known as", " termed", " named", " genannt", " heißt"} {
+	for _, verb := range []string{" called", " known as", " referred to as", " termed", " named", " short for", " abbreviated",
+		" abbreviated as", " genannt", " heißt"} {
 		if strings.HasSuffix(before, verb) {
 			return true
 		}

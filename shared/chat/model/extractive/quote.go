@@ -7,6 +7,7 @@ import (
 
 	"lectern/shared/message/passage"
 	"lectern/shared/text/sentence"
+	"lectern/shared/text/terms"
 )
 
 // Lengths of an answer, in bytes.
@@ -40,6 +41,11 @@ func quotes(ranked, list []candidate, passages []passage.Passage, q question) []
 	if best.computed {
 		return ranked[:1:1]
 	}
+	if q.list {
+		if found := labelled(list, passages, q); len(found) > 1 {
+			return found
+		}
+	}
 	for _, c := range ranked[1:min(nextBest, len(ranked))] {
 		if !answers(&best, q) && c.score >= nextScore*ranked[0].score && answers(&c, q) {
 			best = c
@@ -60,6 +66,31 @@ func quotes(ranked, list []candidate, passages []passage.Passage, q question) []
 	return unrepeated(chosen)
 }
 
+// labelled returns the paragraphs of one document that begin with what the question asks
+// for, as the actions and decisions of minutes do: "Decision: …".
+func labelled(list []candidate, passages []passage.Passage, q question) []candidate {
+	found := map[string][]candidate{}
+	most := ""
+	for _, c := range list {
+		label, _, ok := strings.Cut(c.text, ":")
+		words := terms.Words(label)
+		if !ok || c.heading || c.row || !c.opens && c.item == 0 || len(words) != 1 || q.index(words[0].Text) < 0 {
+			continue
+		}
+		c.item = max(c.item, 1) // a line of its own
+		in := documentOf(passages[c.passage])
+		found[in] = append(found[in], c)
+		if len(found[in]) > len(found[most]) {
+			most = in
+		}
+	}
+	all := found[most]
+	if len(all) == 0 {
+		return nil
+	}
+	return unrepeated(run(all, 0, blockBytes, func(i int) bool { return i < len(all) }))
+}
+
 // entryLines is how many lines of code may name an entry.
 const entryLines = 4
 
@@ -67,7 +98,7 @@ const entryLines = 4
 // text of an entry, as in a manual: its term, title or signature.
 func entry(list []candidate, c candidate, q question) []candidate {
 	at := indexOf(list, c)
-	if at < 0 || !c.opens || c.row || c.item > 0 || c.title || q.kind != anything {
+	if at < 0 || !c.opens || c.row || c.item > 0 || c.title || q.kind != anything && q.kind != symbol {
 		return nil
 	}
 	within := func(i int) bool { return i >= 0 && list[i].passage == c.passage }
@@ -101,6 +132,7 @@ const (
 	coverTells  = 1.79
 	nearTells   = 2.49
 	astrayTells = -1.08
+	exactTells  = -1.9 // the same of a property
 	wordsTell   = .97  // that the question is long, up to manyWords
 	nameTells   = -.69 // that a name or number of the question is not there, up to two
 	manyWords   = 8
@@ -113,12 +145,15 @@ const (
 const (
 	halfCover    = .45
 	alikeMeaning = .54 // cosine from which it answers all the same
-	nameMeaning  = .08 // more of it for each name or number that is not there
+	nameMeaning  = .12 // more of it for each name or number that is not there
 )
 
 // answers reports whether a sentence answers the question: what is asked about stands
 // in or around it, or it means nearly the same.
 func answers(c *candidate, q question) bool {
+	if q.counts && !c.amounts {
+		return false
+	}
 	if c.listed && c.cover >= offered {
 		return true
 	}
@@ -137,7 +172,10 @@ func answers(c *candidate, q question) bool {
 		near = c.nearness()
 	}
 	sure := coverTells*c.cover + nearTells*near + wordsTell*min(1, float64(len(q.words))/manyWords) + nameTells*float64(lacking)
-	if c.astray {
+	switch {
+	case c.astray && q.exact:
+		sure += exactTells
+	case c.astray:
 		sure += astrayTells
 	}
 	return sure >= answerLeast
@@ -148,6 +186,7 @@ const (
 	fewWords    = .36 // cover of a question that the material has other words for
 	sameMeaning = .47 // cosine of an answer to it
 	enoughWords = 2   // meaningful words from which a question says enough to be compared
+	otherWords  = .1  // cover from which the material has the question's words, and would have that for what it asks for
 )
 
 // inOtherWords returns the sentence whose meaning is nearest to the question's, where
@@ -161,6 +200,9 @@ func inOtherWords(ranked []candidate, q question) (near candidate, ok bool) {
 		if c.compared && c.cosine > near.cosine {
 			near = c
 		}
+	}
+	if near.astray && max(near.cover, ranked[0].cover) > otherWords {
+		return near, false
 	}
 	return near, near.cosine >= sameMeaning
 }
@@ -267,6 +309,7 @@ func unrepeated(chosen []candidate) []candidate {
 // Questions that ask for ways, for lists, and for several things.
 var (
 	howForm   = form(`(?i)\bhow (?:do|can|to|should|would|could|must)\b|\bsteps?\b|\bwie (?:kann|mache?|muss|installier)|\bcomment (?:faire|puis)`)
+	countForm = form(`(?i)\bhow (?:many|much)\b|\b(?:maximum|minimum)\b`)
 	listForm  = form(`(?i)\bwhat are\b|\bwhich (?:\w+ ){0,2}\w+s\b|\blist\b|\bname (?:all|the)\b|\bsteps\b|\ball\b`)
 	partsForm = form(`(?i)\b(?:and|und|et|y)\s+(?:when|who|what|which|where|how|why|wann|wer|was|wo|wie)\b|\b(?:advantages|pros) and\b|\b(?:differ|compare|versus|vs)\b|\band what\b|\band the\b`)
 )

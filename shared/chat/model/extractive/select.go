@@ -55,6 +55,7 @@ type candidate struct {
 	listed   bool    // first of a list whose heading names what is asked for
 	computed bool    // the row that an extreme is asked of
 	fits     bool    // it has the kind of value that is asked for
+	amounts  bool    // so has it, or what follows it, where an amount is asked for
 	score    float64
 }
 
@@ -66,6 +67,9 @@ func selectSentences(ctx context.Context, req *model.Request, q question, meanin
 		return nil, list, nil
 	}
 	score(list, req.Passages, q)
+	if q.counts {
+		amounts(list)
+	}
 	ranked = withoutHeadings(list)
 	byScore := func(a, b candidate) int { return cmp.Compare(b.score, a.score) }
 	slices.SortStableFunc(ranked, byScore)
@@ -232,9 +236,10 @@ const (
 	ownWeight      = .45
 	coverWeight    = .35
 	fitWeight      = .10
-	priorWeight    = .2 // of the passage's own score, as a share of the best one
+	nameWeight     = .20 // of a name, where one is asked for
+	priorWeight    = .2  // of the passage's own score, as a share of the best one
 	meaningWeight  = .5
-	defineWeight   = .5
+	defineWeight   = .65
 	openingWeight  = .25 // of a question's words in the heading, for the sentence that opens its section
 	listWeight     = .3  // for the first of a list whose heading names what is asked for
 	citableWeight  = .001
@@ -276,7 +281,7 @@ func score(list []candidate, passages []passage.Passage, q question) {
 			}
 			above = append(above, i)
 		}
-		named, found := false, false // what is asked for
+		named, found, missing := false, false, false // what is asked for
 		for k, w := range weights {
 			have := max(hits[i][k], around[k])
 			own := hits[i][k]
@@ -287,19 +292,21 @@ func score(list []candidate, passages []passage.Passage, q question) {
 			c.cover += w * have / total
 			c.there = append(c.there, have >= present)
 			if q.focus[k] {
-				named, found = true, found || have >= present
+				named, found, missing = true, found || have >= present, missing || have < present
 			}
 		}
-		c.astray = named && !found
+		c.astray = named && (!found || q.exact && missing)
 		c.fits = fits(c, q)
 		c.score = ownWeight*c.own + coverWeight*c.cover
-		if c.fits {
+		if c.fits && q.kind == symbol {
+			c.score += nameWeight
+		} else if c.fits {
 			c.score += fitWeight
 		}
 		if q.how {
 			c.score += instructs(c, q)
 		}
-		if q.defines != "" && defines(c.text, q.defines) {
+		if q.defines != "" && defines(c.text, q.defines) || q.acronym != "" && defines(c.text, q.acronym) {
 			c.score += defineWeight
 		}
 		if top > 0 {
@@ -331,18 +338,43 @@ func score(list []candidate, passages []passage.Passage, q question) {
 func instructs(c *candidate, q question) float64 {
 	switch first := c.parsed[0].Text; {
 	case first == "to":
-		if slices.ContainsFunc(c.stems[1:min(purposeWords, len(c.stems))], func(stem string) bool { return slices.Contains(q.stems, stem) }) {
-			return 2 * instructWeight
-		}
+		return 2 * instructWeight * purpose(c, q)
 	case asides[first]:
 		return -instructWeight
-	case imperatives[first]:
+	case imperatives[first], matchesForm(presents, c.text):
 		return instructWeight
 	}
 	return 0
 }
 
-const purposeWords = 6 // from the beginning of a sentence that may say what it is for
+const purposeWords = 8 // from the beginning of a sentence that may say what it is for
+
+// purpose returns how much of the purpose that a sentence begins with, as in "To plot a
+// function, …", is the question's.
+func purpose(c *candidate, q question) float64 {
+	said, asked, end := 0.0, 0.0, c.parsed[0].End
+	for i, w := range c.parsed {
+		if i == 0 || w.Part || terms.Stop("", w.Text) {
+			continue
+		}
+		if i >= purposeWords || imperatives[w.Text] || w.Start > end && strings.ContainsAny(c.text[end:w.Start], ",:;") {
+			break
+		}
+		end = w.End
+		said++
+		alike := func(word string) bool { return likeness(word, w.Text) > 0 }
+		if slices.Contains(q.stems, c.stems[i]) || slices.ContainsFunc(q.words, alike) {
+			asked++
+		}
+	}
+	if asked == 0 {
+		return 0
+	}
+	return .5 + .5*asked/said
+}
+
+// presents matches how a sentence begins that says what a part of a program does.
+var presents = form(`^The (?:[\w.=-]+ ){1,3}(?:command|function|option|statement|operator|method|button|menu|setting|builtin|keyword)\b`)
 
 var (
 	asides      = wordSet("if note when this these however otherwise because for in some sometimes")
@@ -484,59 +516,4 @@ func balance(weights []float64, carried []bool) {
 			weights[k] *= own / earlier
 		}
 	}
-}
-
-// fits reports whether a sentence has the kind of value that is asked for.
-func fits(c *candidate, q question) bool {
-	switch q.kind {
-	case quantity:
-		if strings.ContainsFunc(c.text, unicode.IsDigit) || has(c, isNumberWord) {
-			return true
-		}
-	case moment:
-		if strings.ContainsFunc(c.text, unicode.IsDigit) || has(c, isDateWord) {
-			return true
-		}
-	case person, place:
-		return hasName(c, q)
-	}
-	return false
-}
-
-func has(c *candidate, is func(word string) bool) bool {
-	return slices.ContainsFunc(c.parsed, func(w terms.Word) bool { return is(w.Text) })
-}
-
-func isNumberWord(word string) bool {
-	switch word {
-	case "one", "million", "billion", "dozen", "half", "twice", "several":
-		return true
-	}
-	_, ok := numberWords[word]
-	return ok
-}
-
-func isDateWord(word string) bool {
-	switch word {
-	case "day", "days", "week", "weeks", "month", "months", "year", "years", "hour", "hours", "tag", "tage", "tagen", "woche", "wochen",
-		"monat",
-		"monate", "monaten", "jahr", "jahre", "jahren", "uhr", "dia", "dias", "semana", "semanas", "mes", "meses", "ano", "anos", "jour", "jours",
-		"semaine", "semaines", "mois", "heure", "heures":
-		return true
-	case "january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december",
-		"century", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday":
-		return true
-	}
-	return false
-}
-
-// hasName looks for a capitalised word that neither starts the sentence nor occurs in
-// the question.
-func hasName(c *candidate, q question) bool {
-	for i, w := range c.parsed {
-		if first := c.text[w.Start]; i > 0 && first >= 'A' && first <= 'Z' && !slices.Contains(q.stems, c.stems[i]) {
-			return true
-		}
-	}
-	return false
 }

@@ -1,0 +1,102 @@
+package extractive
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"lectern/shared/text/terms"
+)
+
+// symbolForm matches what asks for the name of a part of a program.
+var symbolForm = form(`(?i)\b(?:which|what|welche[rsmn]?|quelle?|qué)\s+(?:\w+\s+){0,2}?` +
+	`(?:function|command|option|flag|switch|variable|parameter|operator|keyword|method|macro|pragma|builtin|directive|endpoint|` +
+	`funktion|befehl|variable|fonction|commande)s?\b(?:\s+\w|\s*\?)`)
+
+// symbolic matches such a name in a sentence: with brackets, an option's or a variable's
+// mark, parts that are joined, or within quotes of code.
+var symbolic = form("[A-Za-z_.][\\w.]*\\(\\)|(?:^|\\s)--?[A-Za-z]|\\$\\w|[a-z]\\w*_\\w|[A-Z]{2,}_[A-Z]|`[^`]+`")
+
+// fits reports whether a sentence has the kind of value that is asked for.
+func fits(c *candidate, q question) bool {
+	switch q.kind {
+	case quantity:
+		if matchesForm(amount, dates().ReplaceAllString(c.text, "")) || has(c, isNumberWord) {
+			return true
+		}
+	case symbol:
+		return matchesForm(symbolic, c.text)
+	case moment:
+		if strings.ContainsFunc(c.text, unicode.IsDigit) || has(c, isDateWord) {
+			return true
+		}
+	case person, place:
+		return hasName(c, q)
+	}
+	return false
+}
+
+// amount matches a number that is no part of a name, such as sqlite3_open or E-417.
+var amount = form(`(?:^|[^\pL\d_.-]|[^\pL\d_]-|[€£$])\d`)
+
+// dates matches days of months, which are no amounts.
+var dates = form(`(?i)\b\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?(?:` + months + `)\b(?: \d{4}\b)?|\b(?:` + months + `) \d{1,2}(?:, \d{4})?\b|` +
+	`\b\d{4}-\d{2}-\d{2}\b`)
+
+const months = `january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember`
+
+func has(c *candidate, is func(word string) bool) bool {
+	return slices.ContainsFunc(c.parsed, func(w terms.Word) bool { return is(w.Text) })
+}
+
+func isNumberWord(word string) bool {
+	switch word {
+	case "one", "million", "billion", "dozen", "half", "twice", "several":
+		return true
+	}
+	_, ok := numberWords[word]
+	return ok
+}
+
+func isDateWord(word string) bool {
+	switch word {
+	case "day", "days", "week", "weeks", "month", "months", "year", "years", "hour", "hours", "tag", "tage", "tagen", "woche", "wochen",
+		"monat",
+		"monate", "monaten", "jahr", "jahre", "jahren", "uhr", "dia", "dias", "semana", "semanas", "mes", "meses", "ano", "anos", "jour", "jours",
+		"semaine", "semaines", "mois", "heure", "heures":
+		return true
+	case "january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december",
+		"century", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday":
+		return true
+	}
+	return false
+}
+
+// hasName looks for a capitalised word that neither starts the sentence nor occurs in
+// the question.
+func hasName(c *candidate, q question) bool {
+	for i, w := range c.parsed {
+		if first := c.text[w.Start]; i > 0 && first >= 'A' && first <= 'Z' && !slices.Contains(q.stems, c.stems[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// amounts notes which sentences have an amount, or are followed by it.
+func amounts(list []candidate) {
+	for i := range list {
+		c := &list[i]
+		last := i + nearbyMost
+		if c.row {
+			last = i
+		}
+		for k := i; k <= min(last, len(list)-1) && list[k].passage == c.passage && list[k].section == c.section; k++ {
+			c.amounts = c.amounts || list[k].fits || has(&list[k], func(word string) bool { return shares[word] })
+		}
+	}
+}
+
+// shares are words that say how many or how much without a number.
+var shares = wordSet(`once none no all both most few many unlimited single pair third thirds quarter quarters hundreds thousands millions
+	billions dozens majority`)

@@ -1,0 +1,55 @@
+package extractive_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestKindsOfAnswers: what is asked for decides which sentence answers: an amount, a name
+// of a program's, a definition, a way to do something, each of two things, all of a label.
+func TestKindsOfAnswers(t *testing.T) {
+	const limits = "# Limits\n\nThe maximum length of a record name can be lowered by store3_limit(). The maximum length of a record name is defined by MAX_NAME. " +
+		"The default value of MAX_NAME is 4096 bytes. Longer names are cut."
+	const tables = "# Files\n\nA sales table in a file has a header. So the first lines of a file with a sales table look alike. " +
+		"A sales table is read from a file with load_table() in one call."
+	const log = "# Logs\n\nUnlike other modes, JRN mode is kept over a restart. A newer option (hereafter referred to as \"JRN\") appends a change to a journal. " +
+		"To convert to JRN mode, restart."
+	const chart = "# Charts\n\nTo move a chart by hand along its margin, drag it by the title. The margin is wide.\n\n" +
+		"The caption command sets the title of a chart above it. The default is none."
+	const minutes = "# Minutes\n\nDate: 3 May 2026, Room Elbe\n\nPresent: Ada Moor, Jan Kord\n\nAbsent: Lena Falk\n\nDecision: The yard is paved in June.\n\n" +
+		"Action: Jan Kord asks for offers.\n\nAction: Ada Moor tells the tenants.\n\nNext meeting: 7 June 2026"
+	for _, tc := range []struct{ question, text, want, not string }{
+		{"What is the maximum length of a record name?", limits, "The default value of MAX_NAME is 4096 bytes.", "Longer"},
+		{"Which function reads a sales table from a file?", tables, "A sales table is read from a file with load_table() in one call.", "alike"},
+		{"What is JRN mode?", log, "hereafter referred to as", ""},
+		{"How do I set the title of a chart?", chart, "The caption command sets the title of a chart above it. The default is none.", "The margin"},
+		{"Who was absent and when is the next meeting?", minutes, "Next meeting: 7 June 2026", ""},
+		{"Who was absent and when is the next meeting?", minutes, "Lena Falk", ""},
+		{"List all actions and decisions of the minutes.", minutes, "Decision: The yard is paved in June.\nAction: Jan Kord asks for offers.\nAction: Ada Moor tells the tenants.", "Present"},
+	} {
+		got := answer(t, ask(tc.question, tc.text)).Text
+		if !strings.Contains(got, tc.want) || tc.not != "" && strings.Contains(got, tc.not) {
+			t.Errorf("%q is answered %q, want %q in it, not %q", tc.question, got, tc.want, tc.not)
+		}
+	}
+}
+
+// TestRefusesWhatIsNotThere: a near miss is offered at most, not given as the answer.
+func TestRefusesWhatIsNotThere(t *testing.T) {
+	const handbook = "# Handbook\n\nEvery full-time employee has 29 days of paid leave per calendar year. Parents may take up to 36 months off for each child.\n\n" +
+		"# Release\n\nAction: Mei Lin informs the pilot customers by 16 October. The release has a new date."
+	for _, tc := range []struct {
+		question string
+		refused  bool
+	}{
+		{"How many days of paid leave are there?", false},
+		{"How many days of sabbatical leave are paid?", true},
+		{"How many pilot customers does the release have?", true},
+		{"What is the penalty for leave?", true},
+	} {
+		got := answer(t, ask(tc.question, handbook)).Text
+		if strings.HasPrefix(got, "Nothing relevant") != tc.refused {
+			t.Errorf("%q is answered %q; refused should be %v", tc.question, got, tc.refused)
+		}
+	}
+}
