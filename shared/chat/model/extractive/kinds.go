@@ -83,19 +83,65 @@ func hasName(c *candidate, q question) bool {
 	return false
 }
 
-// amounts notes which sentences have an amount, or are followed by it.
-func amounts(list []candidate) {
+// need is what a sentence has to have, or it is no answer. It is known of questions in
+// English alone.
+type need int
+
+const (
+	nothing need = iota
+	anAmount
+	anAge
+	aName
+)
+
+// Forms of questions that need something, and of ages.
+var (
+	countForm = form(`(?i)\bhow (?:many|much)\b|\b(?:maximum|minimum)\b`)
+	ageForm   = form(`(?i)\bhow old\b`)
+	nameForm  = form(`(?i)\b(?:which|what)\s+(?:[\w-]+\s+){0,2}(?:model|brand|make|supplier|vendor|provider|insurer|bank|carrier|manufacturer|` +
+		`bidder|contractor|agency)\s+\w`)
+	age = form(`(?i)\b(?:years?|old|aged?|age|built|born|founded|opened|established|erected|constructed|completed|since|dates?)\b`)
+)
+
+func needOf(text string, k kind) need {
+	switch {
+	case matchesForm(ageForm, text):
+		return anAge
+	case k == quantity && matchesForm(countForm, text):
+		return anAmount
+	case matchesForm(nameForm, text):
+		return aName
+	}
+	return nothing
+}
+
+// provide notes which sentences have what an answer needs, or are followed by an amount
+// that it needs.
+func provide(list []candidate, q question) {
 	for i := range list {
 		c := &list[i]
-		last := i + nearbyMost
-		if c.row {
-			last = i
+		last := i
+		if q.needs == anAmount && !c.row {
+			last += nearbyMost
 		}
 		for k := i; k <= min(last, len(list)-1) && list[k].passage == c.passage && list[k].section == c.section; k++ {
-			c.amounts = c.amounts || list[k].fits || has(&list[k], func(word string) bool { return shares[word] })
+			c.has = c.has || provides(&list[k], q)
 		}
 	}
 }
+
+func provides(c *candidate, q question) bool {
+	switch q.needs {
+	case anAmount:
+		return c.fits || has(c, func(word string) bool { return shares[word] })
+	case anAge:
+		return matchesForm(age, c.text)
+	}
+	return hasName(c, q) || matchesForm(codeName, c.text)
+}
+
+// codeName matches a name with digits, such as T14.
+var codeName = form(`[A-Z]+[-\w]*\d`)
 
 // shares are words that say how many or how much without a number.
 var shares = wordSet(`once none no all both most few many unlimited single pair third thirds quarter quarters hundreds thousands millions

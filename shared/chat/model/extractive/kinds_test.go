@@ -14,7 +14,7 @@ func TestKindsOfAnswers(t *testing.T) {
 		"A sales table is read from a file with load_table() in one call."
 	const log = "# Logs\n\nUnlike other modes, JRN mode is kept over a restart. A newer option (hereafter referred to as \"JRN\") appends a change to a journal. " +
 		"To convert to JRN mode, restart."
-	const chart = "# Charts\n\nTo move a chart by hand along its margin, drag it by the title. The margin is wide.\n\n" +
+	const chart = "# Charts\n\nTo scale, move or mirror a chart, drag it by the title. The margin is wide.\n\n" +
 		"The caption command sets the title of a chart above it. The default is none."
 	const minutes = "# Minutes\n\nDate: 3 May 2026, Room Elbe\n\nPresent: Ada Moor, Jan Kord\n\nAbsent: Lena Falk\n\nDecision: The yard is paved in June.\n\n" +
 		"Action: Jan Kord asks for offers.\n\nAction: Ada Moor tells the tenants.\n\nNext meeting: 7 June 2026"

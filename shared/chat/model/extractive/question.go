@@ -30,7 +30,7 @@ type question struct {
 	names   []bool // by stem: it is a name or a number
 	bent    bool   // its language is not English, so that words have many endings
 	how     bool   // it asks for a way to do something
-	counts  bool   // it asks how many or how much in English, whose words for amounts are known
+	needs   need   // what an answer has to have
 	list    bool   // it asks for several things of a kind
 	parts   bool   // it asks for several things
 	results bool   // the last turn has tool results
@@ -106,7 +106,7 @@ func (q question) asking(earlier []string) question {
 	q.defines = definedBy(q.text)
 	q.acronym = acronymOf(q.text, q.defines)
 	q.bent = !terms.May(q.query, "en")
-	q.counts = q.kind == quantity && matchesForm(countForm, q.text)
+	q.needs = needOf(q.text, q.kind)
 	q.how, q.list, q.parts = matchesForm(howForm, q.text), matchesForm(listForm, q.text), matchesForm(partsForm, q.text)
 	q.stems, q.words = q.meaningful(q.query)
 	if len(earlier) > 0 {

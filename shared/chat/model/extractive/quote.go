@@ -151,7 +151,7 @@ const (
 // answers reports whether a sentence answers the question: what is asked about stands
 // in or around it, or it means nearly the same.
 func answers(c *candidate, q question) bool {
-	if q.counts && !c.amounts {
+	if q.needs != nothing && !c.has {
 		return false
 	}
 	if c.listed && c.cover >= offered {
@@ -309,7 +309,6 @@ func unrepeated(chosen []candidate) []candidate {
 // Questions that ask for ways, for lists, and for several things.
 var (
 	howForm   = form(`(?i)\bhow (?:do|can|to|should|would|could|must)\b|\bsteps?\b|\bwie (?:kann|mache?|muss|installier)|\bcomment (?:faire|puis)`)
-	countForm = form(`(?i)\bhow (?:many|much)\b|\b(?:maximum|minimum)\b`)
 	listForm  = form(`(?i)\bwhat are\b|\bwhich (?:\w+ ){0,2}\w+s\b|\blist\b|\bname (?:all|the)\b|\bsteps\b|\ball\b`)
 	partsForm = form(`(?i)\b(?:and|und|et|y)\s+(?:when|who|what|which|where|how|why|wann|wer|was|wo|wie)\b|\b(?:advantages|pros) and\b|\b(?:differ|compare|versus|vs)\b|\band what\b|\band the\b`)
 )

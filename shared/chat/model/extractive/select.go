@@ -55,7 +55,7 @@ type candidate struct {
 	listed   bool    // first of a list whose heading names what is asked for
 	computed bool    // the row that an extreme is asked of
 	fits     bool    // it has the kind of value that is asked for
-	amounts  bool    // so has it, or what follows it, where an amount is asked for
+	has      bool    // it has what an answer needs, or what follows it has
 	score    float64
 }
 
@@ -67,8 +67,8 @@ func selectSentences(ctx context.Context, req *model.Request, q question, meanin
 		return nil, list, nil
 	}
 	score(list, req.Passages, q)
-	if q.counts {
-		amounts(list)
+	if q.needs != nothing {
+		provide(list, q)
 	}
 	ranked = withoutHeadings(list)
 	byScore := func(a, b candidate) int { return cmp.Compare(b.score, a.score) }
@@ -354,6 +354,9 @@ const purposeWords = 8 // from the beginning of a sentence that may say what it 
 func purpose(c *candidate, q question) float64 {
 	said, asked, end := 0.0, 0.0, c.parsed[0].End
 	for i, w := range c.parsed {
+		if i > 0 && said > 0 && prepositions[w.Text] {
+			break // how, where or when follows
+		}
 		if i == 0 || w.Part || terms.Stop("", w.Text) {
 			continue
 		}
@@ -377,8 +380,9 @@ func purpose(c *candidate, q question) float64 {
 var presents = form(`^The (?:[\w.=-]+ ){1,3}(?:command|function|option|statement|operator|method|button|menu|setting|builtin|keyword)\b`)
 
 var (
-	asides      = wordSet("if note when this these however otherwise because for in some sometimes")
-	imperatives = wordSet("use run type call press click enter set select choose add open go")
+	asides       = wordSet("if note when this these however otherwise because for in some sometimes")
+	prepositions = wordSet("at by from in into on to using via when while with")
+	imperatives  = wordSet("use run type call press click enter set select choose add open go")
 )
 
 // asked reports whether a heading says nothing but what the question asks for.

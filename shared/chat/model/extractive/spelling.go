@@ -10,7 +10,7 @@ import (
 func matches(c candidate, q question, unknown []bool) []float64 {
 	hits := make([]float64, len(q.stems))
 	for k, stem := range q.stems {
-		if slices.Contains(c.stems, stem) {
+		if slices.Contains(c.stems, stem) || bounds(q.words[k], c.text) {
 			hits[k] = 1
 			continue
 		}
@@ -32,6 +32,23 @@ func matches(c candidate, q question, unknown []bool) []float64 {
 		}
 	}
 	return hits
+}
+
+// Words for bounds that a question calls a maximum or a minimum.
+var (
+	atMost  = form(`(?i)\b(?:at most|up to|no more than|not more than|not exceed|no longer than|cannot be more|upper (?:bound|limit))\b`)
+	atLeast = form(`(?i)\b(?:at least|no (?:fewer|less|shorter) than|not less than|lower (?:bound|limit))\b`)
+)
+
+// bounds reports whether a text says in other words that it gives a maximum or a minimum.
+func bounds(word, text string) bool {
+	switch word {
+	case "maximum", "max":
+		return matchesForm(atMost, text)
+	case "minimum", "min":
+		return matchesForm(atLeast, text)
+	}
+	return false
 }
 
 // bent reports whether two words are the same but for their endings.
