@@ -14,7 +14,7 @@ import (
 func (s *Store) compactLater() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed || s.pack.compacting {
+	if s.closed || s.pack.compacting || s.pack.stuck {
 		return
 	}
 	seg := s.pack.wasteful()
@@ -26,8 +26,8 @@ func (s *Store) compactLater() {
 		err := s.compact(seg)
 		s.mu.Lock()
 		// A segment that could not be emptied is left alone until the next
-		// start rather than tried over and over.
-		s.pack.compacting = err != nil
+		// start, or the log is mended, rather than tried over and over.
+		s.pack.compacting, s.pack.stuck = false, err != nil
 		closed := s.closed
 		s.mu.Unlock()
 		if closed {
@@ -59,7 +59,7 @@ func (s *Store) Reclaim(ctx context.Context) (done bool, err error) {
 	defer s.compactions.Done()
 	list := s.pack.dead()
 	if n := len(list); n > 0 && list[n-1] == s.pack.segments[len(s.pack.segments)-1] {
-		if err = list[n-1].file.Sync(); err == nil { // a closed segment is whole on disk
+		if err = s.pack.sync(s.pack.end()); err == nil { // a closed segment is whole on disk
 			err = s.pack.grow()
 		}
 	}
@@ -165,6 +165,7 @@ func (s *Store) carry(r packRecord) (position, error) {
 	}
 	if !r.deleted {
 		s.replace(r.key, e, true, moved)
+		s.pack.undo.note(change{r.key, e, true, moved, end})
 	}
 	return end, nil
 }

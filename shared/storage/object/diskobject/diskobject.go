@@ -46,6 +46,8 @@ type Options struct {
 	Now    func() time.Time // time.Now when nil
 	Signer object.Signer    // nil: Presign is fault.Unsupported
 	Log    *slog.Logger     // receives what is damaged; nil discards it
+
+	open opener // openFile when nil
 }
 
 // segmentBytes is the size at which a part of the pack log is closed and
@@ -59,6 +61,7 @@ type Store struct {
 	signer object.Signer
 	log    *slog.Logger
 	unlock func() error
+	open   opener
 	pack   *pack
 
 	// mu guards the index, the sequence and the appending end of the pack.
@@ -117,7 +120,10 @@ func open(dir string, o Options, segmentBytes int64) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{dir: dir, now: o.Now, signer: o.Signer, log: o.Log, unlock: unlock, entries: map[string]entry{}}
+	s := &Store{dir: dir, now: o.Now, signer: o.Signer, log: o.Log, unlock: unlock, open: o.open, entries: map[string]entry{}}
+	if s.open == nil {
+		s.open = openFile
+	}
 	if err := s.load(segmentBytes); err != nil {
 		return nil, errors.Join(fmt.Errorf("open objects: %w", err), s.pack.close(), unlock())
 	}
@@ -235,6 +241,10 @@ func etagOf(sum hash.Hash) string { return `"` + hex.EncodeToString(sum.Sum(nil)
 func (s *Store) putSmall(h *header, b *source, body []byte, ifAbsent bool) error {
 	s.complete(h, b)
 	s.mu.Lock()
+	if err := s.mend(); err != nil {
+		s.mu.Unlock()
+		return fmt.Errorf("put object: %w", err)
+	}
 	old, exists, err := s.mayPut(h.Key, ifAbsent)
 	if err != nil {
 		s.mu.Unlock()
@@ -248,6 +258,7 @@ func (s *Store) putSmall(h *header, b *source, body []byte, ifAbsent bool) error
 		return fmt.Errorf("put object: %w", err)
 	}
 	s.replace(h.Key, old, exists, e)
+	s.pack.undo.note(change{h.Key, old, exists, e, end})
 	if exists && old.segment == nil {
 		// The file may go only when its successor cannot be lost.
 		err = s.pack.sync(end)
@@ -350,6 +361,10 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 		return err
 	}
 	s.mu.Lock()
+	if err := s.mend(); err != nil {
+		s.mu.Unlock()
+		return fmt.Errorf("delete object: %w", err)
+	}
 	e, exists := s.entries[key]
 	if s.closed || !exists {
 		s.mu.Unlock()
@@ -361,6 +376,7 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 		delete(s.entries, key)
 		s.keys.remove(key)
 		s.damage.forget(key)
+		s.pack.undo.note(change{key: key, old: e, existed: true, at: end})
 		if e.segment != nil {
 			e.segment.live -= e.bytes
 		} else if err = s.pack.sync(end); err == nil {

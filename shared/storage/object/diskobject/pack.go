@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // A record of the pack is a fixed part, the header as JSON, and the body. The
@@ -42,10 +43,12 @@ type packRecord struct {
 // segment is one file of the pack. size and live are guarded by Store.mu, as
 // is the file's being open.
 type segment struct {
-	id   uint64
-	file *os.File
-	size int64
-	live int64 // bytes of the records that the index points to
+	id      uint64
+	file    file
+	size    int64
+	written atomic.Int64 // size, for who waits for the disk
+	opened  int64        // size when it was opened
+	live    int64        // bytes of the records that the index points to
 	// damaged says that not all of the segment could be read.
 	damaged bool
 }
@@ -54,12 +57,17 @@ type segment struct {
 type pack struct {
 	dir          string
 	segmentBytes int64
+	open         opener
 	segments     []*segment // in order; guarded by Store.mu
+	compacting   bool       // guarded by Store.mu
+	stuck        bool       // a segment could not be emptied; guarded by Store.mu
 
-	syncMu     sync.Mutex
-	compacting bool     // guarded by Store.mu
-	synced     position // guarded by syncMu
-	broken     error    // guarded by syncMu
+	syncMu sync.Mutex // taken after Store.mu, where both are
+	synced position   // guarded by syncMu
+	broken error      // guarded by syncMu
+	mends  int        // how often the log was mended; written under both
+
+	undo undo
 }
 
 // position is a place in the log.
@@ -67,6 +75,7 @@ type position struct {
 	segment *segment
 	id      uint64
 	offset  int64
+	mends   int // before it was written
 }
 
 func (p position) covers(q position) bool {
@@ -77,7 +86,7 @@ func (p position) covers(q position) bool {
 // the last whole record of the last segment was never answered and is cut.
 func (s *Store) openPack(segmentBytes int64, each func(packRecord)) (*pack, error) {
 	dir := filepath.Join(s.dir, "pack")
-	p := &pack{dir: dir, segmentBytes: segmentBytes}
+	p := &pack{dir: dir, segmentBytes: segmentBytes, open: s.open}
 	paths, err := filepath.Glob(filepath.Join(dir, "*.pack"))
 	if err != nil {
 		return nil, err
@@ -88,13 +97,15 @@ func (s *Store) openPack(segmentBytes int64, each func(packRecord)) (*pack, erro
 		if _, err := fmt.Sscanf(filepath.Base(path), "%016x.pack", &seg.id); err != nil {
 			return p, fmt.Errorf("%q is no part of the pack log; move it away", path)
 		}
-		if seg.file, err = os.OpenFile(path, os.O_RDWR, 0o600); err != nil {
+		if seg.file, err = s.open(path, os.O_RDWR); err != nil {
 			return p, err
 		}
 		p.segments = append(p.segments, seg)
 		if err := s.scan(seg, i == len(paths)-1, each); err != nil {
 			return p, fmt.Errorf("pack %q: %w", path, err)
 		}
+		seg.opened = seg.size
+		seg.written.Store(seg.size)
 	}
 	if len(p.segments) == 0 {
 		return p, p.grow()
@@ -119,12 +130,15 @@ func (p *pack) grow() error {
 	if n := len(p.segments); n > 0 {
 		id = p.segments[n-1].id + 1
 	}
-	f, err := os.OpenFile(filepath.Join(p.dir, fmt.Sprintf("%016x.pack", id)), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := p.open(filepath.Join(p.dir, fmt.Sprintf("%016x.pack", id)), os.O_RDWR|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return err
 	}
+	if err := syncDir(p.dir); err != nil { // nothing may lie in a file whose name can be lost
+		return errors.Join(err, f.Close(), os.Remove(f.Name()))
+	}
 	p.segments = append(p.segments, &segment{id: id, file: f})
-	return syncDir(p.dir)
+	return nil
 }
 
 // append writes a record at the end of the log. It is durable once sync of
@@ -153,7 +167,7 @@ func (p *pack) write(b []byte, sequence uint64) (entry, position, error) {
 	if seg.size > 0 && seg.size+int64(len(b)) > p.segmentBytes {
 		// A closed segment is whole on disk, so that only the last one can
 		// have a torn end.
-		if err := seg.file.Sync(); err != nil {
+		if err := p.sync(p.end()); err != nil {
 			return entry{}, position{}, err
 		}
 		if err := p.grow(); err != nil {
@@ -163,11 +177,19 @@ func (p *pack) write(b []byte, sequence uint64) (entry, position, error) {
 	}
 	offset := seg.size
 	if _, err := seg.file.WriteAt(b, offset); err != nil {
+		_ = seg.file.Truncate(offset) // what is left of it is written over
 		return entry{}, position{}, err
 	}
 	seg.size += int64(len(b))
+	seg.written.Store(seg.size)
 	e := entry{segment: seg, offset: offset, bytes: int64(len(b)), sequence: sequence}
-	return e, position{segment: seg, id: seg.id, offset: seg.size}, nil
+	return e, p.end(), nil
+}
+
+// end is where the next record goes. Called under Store.mu.
+func (p *pack) end() position {
+	seg := p.segments[len(p.segments)-1]
+	return position{segment: seg, id: seg.id, offset: seg.size, mends: p.mends}
 }
 
 // sync makes the log durable up to a position. Callers that wait here for
@@ -176,25 +198,30 @@ func (p *pack) write(b []byte, sequence uint64) (entry, position, error) {
 func (p *pack) sync(to position) error {
 	p.syncMu.Lock()
 	defer p.syncMu.Unlock()
-	if p.broken != nil || p.synced.covers(to) {
+	if p.broken != nil {
 		return p.broken
 	}
-	// What was appended before the fsync is covered by it.
-	size, err := to.segment.file.Seek(0, io.SeekEnd)
-	if err == nil {
-		err = to.segment.file.Sync()
+	if to.mends != p.mends {
+		return errCut // it was written before the log was mended
 	}
+	if p.synced.covers(to) {
+		return nil
+	}
+	// What was written before the fsync is covered by it.
+	size := to.segment.written.Load()
+	err := to.segment.file.Sync()
 	if errors.Is(err, os.ErrClosed) {
 		// Compaction has copied the segment's records and synced the copies.
 		return nil
 	}
 	if err != nil {
-		// After a failed fsync the kernel may have dropped the pages, so no
-		// later success would mean anything.
+		// The kernel may have dropped the pages, so that a later success would mean
+		// nothing: the log waits until it is mended.
 		p.broken = fmt.Errorf("the disk failed: %w", err)
 		return p.broken
 	}
 	p.synced = position{id: to.id, offset: size}
+	p.undo.forget(p.synced)
 	return nil
 }
 
