@@ -29,6 +29,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -58,13 +59,14 @@ type Options struct {
 
 // Store implements record.Store on one file.
 type Store struct {
-	swap    sync.RWMutex // held for writing while db is replaced
-	db      *bbolt.DB
-	copying sync.RWMutex // held for reading while the file is copied
-	written atomic.Bool  // since the file was rewritten
-	path    string
-	now     func() time.Time
-	damage  damage
+	swap     sync.RWMutex // held for writing while db is replaced
+	db       *bbolt.DB
+	copying  sync.RWMutex // held for reading while the file is copied
+	written  atomic.Bool  // since the file was rewritten
+	unsynced atomic.Bool  // an fsync has failed
+	path     string
+	now      func() time.Time
+	damage   damage
 }
 
 // Open opens or creates the file at path, whose directory it creates. A file
@@ -189,7 +191,10 @@ func rewrite(db *bbolt.DB, path string) error {
 	if err = errors.Join(err, fresh.Close()); err != nil {
 		return err
 	}
-	return os.Rename(temp, path)
+	if err := os.Rename(temp, path); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(path)) // what the new file takes is not to be lost with its name
 }
 
 // Close implements record.Store.
@@ -409,10 +414,15 @@ func (s *Store) batch(ctx context.Context, now time.Time, fn func(*bbolt.Tx) err
 	if err := ctx.Err(); err != nil {
 		return fault.Wrap(err, fault.Cancelled, "writing records was cancelled")
 	}
+	if s.unsynced.Load() {
+		if err := s.renew(); err != nil {
+			return err
+		}
+	}
 	s.swap.RLock()
 	defer s.swap.RUnlock()
 	s.written.Store(true)
-	return s.classify(guarded(s.path, func() error {
+	err := s.classify(guarded(s.path, func() error {
 		return s.db.Batch(func(tx *bbolt.Tx) error {
 			if err := sweep(tx, now); err != nil {
 				return err
@@ -420,6 +430,10 @@ func (s *Store) batch(ctx context.Context, now time.Time, fn func(*bbolt.Tx) err
 			return fn(tx)
 		})
 	}))
+	if errors.Is(err, syscall.EIO) {
+		s.unsynced.Store(true)
+	}
+	return err
 }
 
 func (s *Store) classify(err error) error {

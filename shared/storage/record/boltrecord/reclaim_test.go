@@ -61,3 +61,57 @@ func TestReclaim(t *testing.T) {
 		t.Errorf("%d items are left of 200", n)
 	}
 }
+
+// TestRenewed: after an fsync that failed, the next change goes to a new file, which
+// holds all that was there.
+func TestRenewed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "records.db")
+	s, err := boltrecord.Open(path, boltrecord.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	put := func(sort string) {
+		t.Helper()
+		if err := s.Put(t.Context(), record.Item{Key: record.Key{Partition: "p", Sort: sort}, Value: []byte(sort)}, record.Any()); err != nil {
+			t.Error(err)
+		}
+	}
+	stat := func() os.FileInfo {
+		t.Helper()
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info
+	}
+	put("before")
+	old := stat()
+	put("too")
+	if !os.SameFile(old, stat()) {
+		t.Error("a change that went well replaced the file")
+	}
+	s.FailFsync()
+	var work sync.WaitGroup
+	for i := range 8 {
+		work.Go(func() { put(fmt.Sprint("after", i)) })
+	}
+	work.Wait()
+	renewed := stat()
+	if os.SameFile(old, renewed) {
+		t.Error("after an fsync that failed the file is the same")
+	}
+	put("later")
+	if !os.SameFile(renewed, stat()) {
+		t.Error("the file is replaced more than once")
+	}
+	n := 0
+	for item, err := range record.All(t.Context(), s, record.Range{Partition: "p"}) {
+		if n++; err != nil || string(item.Value) != item.Sort {
+			t.Errorf("%v, %v", item, err)
+		}
+	}
+	if n != 11 {
+		t.Errorf("%d records are left, want 11", n)
+	}
+}

@@ -3,11 +3,15 @@ package boltrecord
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"os"
 
 	"go.etcd.io/bbolt"
+
+	"lectern/shared/fault"
 )
 
 // Snapshot implements record.Snapshotter. Writes go on meanwhile; the file grows by
@@ -64,17 +68,55 @@ func (s *Store) Reclaim(ctx context.Context) (done bool, err error) {
 	if !s.written.Load() {
 		return true, nil
 	}
-	err = s.classify(guarded(s.path, func() error { return rewrite(s.db, s.path) }))
-	if err != nil {
+	if err := s.replace(); err != nil {
 		return false, err
-	}
-	// The lock on the old file is held until the new one has the name.
-	if err := s.db.Close(); err != nil {
-		return false, fmt.Errorf("rewrite records: %w", err)
-	}
-	if s.db, err = openCurrent(s.path); err != nil {
-		return false, fmt.Errorf("rewrite records: %w", err)
 	}
 	s.written.Store(false)
 	return true, nil
+}
+
+// renew replaces a file of which an fsync has failed. The kernel may have dropped what
+// it did not write and show it nevertheless, so that the file on the disk is of no known
+// state: a later transaction may write over pages that it still needs. A new file has
+// no such past.
+func (s *Store) renew() error {
+	s.swap.Lock()
+	defer s.swap.Unlock()
+	if !s.unsynced.Load() {
+		return nil
+	}
+	if !s.copying.TryLock() { // whoever copies may wait for swap
+		return fault.New(fault.Unavailable, "the registry is being copied, and takes changes afterwards")
+	}
+	defer s.copying.Unlock()
+	if err := s.replace(); err != nil {
+		return err
+	}
+	s.unsynced.Store(false)
+	s.damage.log.Warn("the disk had failed and works again; the registry was written to a new file")
+	return nil
+}
+
+// replace writes the file anew. Called under copying and swap.
+func (s *Store) replace() error {
+	if err := s.classify(guarded(s.path, func() error { return rewrite(s.db, s.path) })); err != nil {
+		return err
+	}
+	// The lock on the old file is held until the new one has the name.
+	err := s.db.Close()
+	if err == nil {
+		s.db, err = openCurrent(s.path)
+	}
+	if err != nil {
+		return fmt.Errorf("rewrite records: %w", err)
+	}
+	return nil
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
 }
