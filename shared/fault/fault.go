@@ -146,7 +146,7 @@ func As(err error) *Error {
 		return &Error{Code: Unavailable, RetryAfter: diskWait, Cause: err, Msg: "the disk of the service takes no writes"}
 	case errors.Is(err, syscall.EIO):
 		return &Error{Code: Unavailable, RetryAfter: diskWait, Cause: err,
-			Msg: "the disk of the service failed, and nothing more was stored; the operator should look at the disk and start the service again"}
+			Msg: "the disk of the service failed, and nothing more was stored; the operator should look at the disk, and start the service again where this goes on"}
 	}
 	return nil
 }
