@@ -2,7 +2,8 @@
 // same data, and verifies: every document is its old or new version, complete;
 // lists and searches agree; every accepted async chat ends with the events that
 // its reader saw; every accepted task ends; files, skills, collections and batches
-// are as they were answered; backups restore. First starts are killed too.
+// are as they were answered; backups restore. First starts are killed too, and
+// processes that compact the stores without an end.
 //
 //	go run ./scripts/crash -rounds 50
 package main
@@ -28,7 +29,12 @@ import (
 func main() {
 	rounds := flag.Int("rounds", 5, "how often to kill")
 	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "of the moments to kill at")
+	child := flag.String("store", "", "be the process that is killed while it compacts the stores of this directory")
 	flag.Parse()
+	if *child != "" {
+		fmt.Fprintln(os.Stderr, "crash:", store(*child))
+		os.Exit(1)
+	}
 	fmt.Printf("crash: %d rounds, seed %d\n", *rounds, *seed)
 	if err := run(*rounds, rand.New(rand.NewPCG(*seed, 0))); err != nil {
 		fmt.Fprintln(os.Stderr, "crash:", err)
@@ -54,6 +60,9 @@ func run(rounds int, rng *rand.Rand) error {
 	defer model.Close()
 	w := &world{committed: map[string]int{}, tried: map[string]map[int]bool{}, later: newLater(), kept: newKept(dir, binary)}
 	if err := firstStarts(binary, dir, model.URL, rng); err != nil {
+		return err
+	}
+	if err := compactions(dir, rounds, rng); err != nil {
 		return err
 	}
 	data := filepath.Join(dir, "data")
