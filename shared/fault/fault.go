@@ -145,8 +145,8 @@ func As(err error) *Error {
 	case errors.Is(err, syscall.EROFS):
 		return &Error{Code: Unavailable, RetryAfter: diskWait, Cause: err, Msg: "the disk of the service takes no writes"}
 	case errors.Is(err, syscall.EIO):
-		return &Error{Code: Unavailable, RetryAfter: diskWait, Cause: err,
-			Msg: "the disk of the service failed, and nothing more was stored; the operator should look at the disk, and start the service again where this goes on"}
+		return &Error{Code: Unavailable, RetryAfter: diskWait, Cause: err, Msg: "the disk of the service failed, and nothing more was stored; " +
+			"the operator should look at the disk, and start the service again where this goes on"}
 	}
 	return nil
 }

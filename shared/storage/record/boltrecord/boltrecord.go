@@ -175,28 +175,6 @@ func compact(db *bbolt.DB, path string) (*bbolt.DB, error) {
 	return openCurrent(path)
 }
 
-func rewrite(db *bbolt.DB, path string) error {
-	temp := path + ".compact"
-	if err := os.Remove(temp); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	fresh, err := bbolt.Open(temp, 0o600, &bbolt.Options{Timeout: lockTimeout, NoSync: true})
-	if err != nil {
-		return err
-	}
-	err = bbolt.Compact(fresh, db, 16<<20)
-	if err == nil {
-		err = fresh.Sync()
-	}
-	if err = errors.Join(err, fresh.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(temp, path); err != nil {
-		return err
-	}
-	return syncDir(filepath.Dir(path)) // what the new file takes is not to be lost with its name
-}
-
 // Close implements record.Store.
 func (s *Store) Close() error {
 	s.swap.RLock()
