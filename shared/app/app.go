@@ -93,8 +93,9 @@ type Process struct {
 	// Requests counts the requests that are being answered.
 	Requests atomic.Int64
 
-	// Budget limits the memory of all requests together; nil is unlimited.
-	Budget *budget.Budget
+	// Budget limits the memory of what all requests together hold, Reading that of
+	// documents while they are read; nil is unlimited.
+	Budget, Reading *budget.Budget
 	// Keys are the keys that are made while the service runs, and Meter counts what
 	// each key uses; both are nil without Records.
 	Keys  *keystore.Store

@@ -68,7 +68,7 @@ func NewLibrary(p *Process) *Library {
 	weight := vectorWeight(p)
 	l.Artifacts = &artifact.Service{
 		Objects: p.Objects, Records: p.Records, Index: p.Index, Embedder: p.Embedder, Vectors: weight > 0 && !p.FillsIndex, Readers: p.Readers,
-		Fetch: l.Fetch, IDs: p.IDs, Now: p.Now, Log: p.Log, Budget: p.Budget, Guard: guard(p),
+		Fetch: l.Fetch, IDs: p.IDs, Now: p.Now, Log: p.Log, Budget: p.Budget, Reading: p.Reading, Guard: guard(p),
 		NoOriginals: p.Config.NoOriginals, KeepsSizes: p.Alone,
 	}
 	l.Searcher = &retrieval.Searcher{Artifacts: l.Artifacts, Index: p.Index, Embedder: p.Embedder, VectorWeight: weight, Reranker: p.Judge,

@@ -100,7 +100,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 	if o.Cache == "" {
 		o.Cache = filepath.Join(c.Data, "cache")
 	}
-	p.Budget = budget.New(requestMemory())
+	p.Budget, p.Reading = budget.New(requestMemory()/2), budget.New(requestMemory()/2)
 	if o.Guard && c.Keys == nil && !c.MakesKey {
 		p.Door = &rest.Door{Hosts: c.Hosts}
 		if c.Origin != "*" {

@@ -46,7 +46,10 @@ type Service struct {
 	Vectors bool
 	Readers *reader.Set
 	Fetch   *fetch.Client
-	Budget  *budget.Budget // of documents being read; nil bounds nothing
+	// Budget limits the memory of what is unpacked, Reading that of documents while they
+	// are read; nil is unlimited. They are two, so that those who hold a document and wait
+	// to read it leave room to the one that reads.
+	Budget, Reading *budget.Budget
 	// KeepsSizes stores the sizes of collections once they were counted; the process
 	// may write the registry.
 	KeepsSizes bool

@@ -256,7 +256,7 @@ func (s *Service) readSource(ctx context.Context, src source, named string) (*do
 	if err != nil {
 		return nil, err
 	}
-	claim := s.Budget.Claim()
+	claim := s.Reading.Claim()
 	defer claim.Release()
 	if len(src.data) >= weighed {
 		if err := claim.Grow(ctx, int64(len(src.data))*weightOf(src.name)); err != nil {

@@ -98,7 +98,7 @@ func (s *Service) Places(ctx context.Context, q *PlacesQuery) (*Places, error) {
 	if err != nil {
 		return nil, err
 	}
-	claim := s.Budget.Claim()
+	claim := s.Reading.Claim()
 	defer claim.Release()
 	if err := claim.Grow(ctx, int64(len(data))*weightOf(name)); err != nil {
 		return nil, err

@@ -7,10 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"lectern/shared/fault/budget"
 	"lectern/shared/knowledge/artifact"
+	"lectern/shared/knowledge/artifact/artifacttest"
 	"lectern/shared/knowledge/index"
 	"lectern/shared/storage/object"
 	"lectern/shared/storage/record"
@@ -299,4 +303,23 @@ func TestUnchangedIngest(t *testing.T) {
 			t.Errorf("after the text was lost: %d texts, %v", objects(t, s), fmt.Sprint(chunksOf(t, s, ix, "a")))
 		}
 	}
+}
+
+// TestReadingHasRoomOfItsOwn: requests that hold large documents, and wait for their
+// turn to read them, do not stop the one that reads.
+func TestReadingHasRoomOfItsOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := artifacttest.Open(t)
+		s.Budget, s.Reading = budget.New(1<<20), budget.New(1<<20)
+		held := s.Budget.Claim()
+		if err := held.Grow(t.Context(), 1<<20); err != nil {
+			t.Fatal(err)
+		}
+		defer held.Release()
+		began := time.Now()
+		if _, err := s.Ingest(t.Context(), &artifact.Body{Artifact: "a", Collection: "c", Input: &artifact.Input{Type: "text",
+			Value: strings.Repeat("A robin sings at dawn. ", 20_000)}}); err != nil || time.Since(began) > time.Second {
+			t.Errorf("Ingest beside requests that wait = %v after %s", err, time.Since(began))
+		}
+	})
 }
