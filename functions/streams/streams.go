@@ -92,6 +92,9 @@ var pingData = []byte(`{"type":"ping"}`)
 
 func (d Deps) stream(w http.ResponseWriter, r *http.Request) error {
 	last, err := after(r)
+	if err == nil {
+		err = rest.Hold(r.Context())
+	}
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,9 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 
 	"lectern/shared/api/rest"
 	"lectern/shared/fault/budget"
@@ -79,4 +81,37 @@ func TestBodies(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestOpenRequests: what stays open counts in the budget however small its body is, so
+// that the number of streams has a bound; who finds no room is told to come again.
+func TestOpenRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		over := make(chan struct{})
+		h := rest.Wrap(rest.Mux([]rest.Route{{Pattern: "POST /x", Handle: rest.HandlerFunc(func(w http.ResponseWriter, r *http.Request) error {
+			if _, err := rest.ReadBody(w, r, rest.LargeBody); err != nil {
+				return err
+			}
+			<-over
+			return nil
+		})}}), rest.Options{IDs: &ident.Counting{}, Log: slog.New(slog.DiscardHandler), Budget: budget.New(10 * 64 << 10)})
+		send := func() *httptest.ResponseRecorder {
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequest("POST", "/x", strings.NewReader("{}")))
+			return w
+		}
+		var group sync.WaitGroup
+		for range 10 {
+			group.Go(func() { send() })
+		}
+		synctest.Wait()
+		if w := send(); w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") == "" {
+			t.Errorf("an eleventh request answers %d %s", w.Code, w.Body)
+		}
+		close(over)
+		group.Wait()
+		if w := send(); w.Code != http.StatusOK {
+			t.Errorf("with room again a request answers %d %s", w.Code, w.Body)
+		}
+	})
 }

@@ -218,10 +218,21 @@ const (
 	bodyRate  = 16 << 10         // minimum bytes per second after that
 )
 
+// openRequest is what a request takes of memory until its answer is over, an open
+// stream included, beside its body.
+const openRequest = 64 << 10
+
+// Hold makes the request count in the budget of memory as one that stays open. One that
+// finds no room for 30 s is fault.RateLimited.
+func Hold(ctx context.Context) error { return claimOf(ctx).Grow(ctx, openRequest) }
+
 // gather reads a body into a buffer that grows with the bytes received, not by the
 // declared length. Each piece extends the deadline of the next one.
 func gather(w http.ResponseWriter, r *http.Request, body io.Reader) ([]byte, error) {
 	rc, began := http.NewResponseController(w), time.Now()
+	if err := Hold(r.Context()); err != nil {
+		return nil, err
+	}
 	claim := claimOf(r.Context())
 	size := int64(firstBody)
 	if r.ContentLength >= 0 {
@@ -231,7 +242,7 @@ func gather(w http.ResponseWriter, r *http.Request, body io.Reader) ([]byte, err
 	var limit time.Time
 	for {
 		if len(buf) == cap(buf) {
-			if err := claim.Grow(r.Context(), 2*int64(cap(buf))); err != nil {
+			if err := claim.Grow(r.Context(), openRequest+2*int64(cap(buf))); err != nil {
 				return nil, err
 			}
 			room := 2 * int64(cap(buf))
