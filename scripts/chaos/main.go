@@ -34,6 +34,7 @@ func main() {
 	flag.IntVar(&o.idle, "idle", 1000, "connections that idle; 10000 at full size")
 	flag.IntVar(&o.readers, "readers", 100, "streams that nobody reads; 1000 at full size")
 	flag.IntVar(&o.writers, "writers", 50, "bodies that arrive slowly; 500 at full size")
+	flag.BoolVar(&o.heavy, "heavy", false, "heavy documents alone")
 	flag.DurationVar(&o.soak, "soak", 5*time.Second, "mixed work at the end; 30m at full size")
 	flag.Parse()
 	if err := run(o); err != nil {
@@ -47,6 +48,7 @@ type options struct {
 	most                   int
 	idle, readers, writers int
 	soak                   time.Duration
+	heavy                  bool
 }
 
 // probe is one hostile request.
@@ -236,6 +238,9 @@ func run(o options) error {
 	if err != nil {
 		return err
 	}
+	if o.heavy {
+		return heavy(binary, dir+"/heavy")
+	}
 	open, err := start(binary, dir+"/open")
 	if err != nil {
 		return err
@@ -260,7 +265,10 @@ func run(o options) error {
 	if err := y.err(); err != nil {
 		return err
 	}
-	return load(open, o)
+	if err := load(open, o); err != nil {
+		return err
+	}
+	return heavy(binary, dir+"/heavy")
 }
 
 // alive checks that the service still does its work.
