@@ -88,6 +88,9 @@ type Options struct {
 // before anything is removed. What the index has lost is rebuilt in the
 // background.
 func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
+	if c.Authorizer {
+		return nil, errors.New("LECTERN_AUTHORIZER is for functions, whose API asks for credentials: here nobody would")
+	}
 	own := *c
 	c = &own
 	p := app.New(c, o.Log)

@@ -37,7 +37,7 @@ func TestBadSettings(t *testing.T) {
 	for name, value := range map[string]string{
 		"LECTERN_OBJECTS": "tape:", "LECTERN_RECORDS": "cards:", "LECTERN_INDEX": "shelf:", "LECTERN_EMBEDDING": "none:", "LECTERN_CHAT": "nobody:",
 		"LECTERN_TASKS":  "later:",
-		"LECTERN_RERANK": "dice:", "LECTERN_SEARCH_WEB": "rumour:", "LECTERN_WEBHOOK_SECRET": "whsec_short",
+		"LECTERN_RERANK": "dice:", "LECTERN_SEARCH_WEB": "rumour:", "LECTERN_WEBHOOK_SECRET": "whsec_short", "LECTERN_AUTHORIZER": "yes",
 	} {
 		if err := open(name, value); err == nil || strings.Count(err.Error(), name) != 1 {
 			t.Errorf("with %s=%s: %v, want an error that names the setting once", name, value, err)

@@ -359,6 +359,9 @@ func readKeys(file string) ([]auth.Key, error) {
 		if err := json.Unmarshal(k.Collections, &key.Collections); err != nil {
 			return nil, fmt.Errorf("key %d: collections should be a list of names, or null for all", i)
 		}
+		if slices.Contains(key.Collections, "") || slices.Contains(key.Collections, "*") {
+			return nil, fmt.Errorf(`key %d: no collection is called "" or "*"; null is every collection`, i)
+		}
 		if !auth.ValidTenant(k.Tenant) {
 			return nil, fmt.Errorf("key %d: tenant should be a name of at most 64 letters, digits, - and _", i)
 		}

@@ -67,6 +67,7 @@ func TestCredentials(t *testing.T) {
 	for _, text := range []string{
 		`{}`, `[{"key":"short","collections":null}]`, `[{"key":"1234567890123456"}]`, `[{"key":"1234567890123456","collection":["a"],"collections":null}]`,
 		`[{"key":"1234567890123456","collections":"a"}]`, `[{"key":"1234567890123456","collections":null,"tenant":"a b"}]`,
+		`[{"key":"1234567890123456","collections":["*"]}]`, `[{"key":"1234567890123456","collections":[null]}]`,
 		`[{"key":"1234567890123456","collections":null},{"key":"1234567890123456","collections":["a"]}]`, `[] []`,
 		`[{"key":"1234567890123456","collections":["a"],"Collections":null}]`, `[{"tenant":"a","key":"1234567890123456","collections":["a"],"tenant":"b"}]`,
 	} {
