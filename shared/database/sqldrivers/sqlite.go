@@ -19,6 +19,9 @@ import (
 
 // heapBytes limits the memory of all SQLite databases of the process together, their
 // bytes, sorters and temporary tables included, by the count of SQLite's allocator.
+// Sorters and temporary tables stay in memory for that: nothing bounds the temporary
+// files of SQLite (max_page_count does not count the runs of a sorter), so that only a
+// quota of the system could cap a directory for them.
 const heapBytes = 256 << 20
 
 // CountMemory makes SQLite's allocator count what it gives, without which heapBytes
