@@ -162,7 +162,7 @@ func (s *segment) resync(from, end int64) (int64, error) {
 	buf := make([]byte, 1<<20)
 	for at := from; at < end; {
 		n, err := s.file.ReadAt(buf[:min(int64(len(buf)), end-at)], at)
-		if err != nil && err != io.EOF {
+		if err != nil && !errors.Is(err, io.EOF) {
 			return 0, err
 		}
 		for i := 0; ; {
