@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/net/netutil"
+
 	"lectern/functions/local/cli"
 	"lectern/functions/local/control"
 	"lectern/functions/local/service"
@@ -77,6 +79,11 @@ func limitMemory() {
 		debug.SetMemoryLimit(limit / 10 * 9)
 	}
 }
+
+// mostConnections is how many connections are taken at a time, of so many descriptors:
+// a quarter is left to files, so that who opens connections without an end stops no work
+// that has begun. 0 is no bound.
+func mostConnections(descriptors uint64) int { return int(min(descriptors/4*3, 1<<20)) }
 
 // readyTime is how long /ready says that the service stops before it takes no
 // more connections.
@@ -182,6 +189,9 @@ func run(getenv func(string) string) error {
 	listener, err := net.Listen("tcp", cfg.Addr)
 	if err != nil {
 		return err
+	}
+	if n := mostConnections(descriptors()); n > 0 {
+		listener = netutil.LimitListener(listener, n)
 	}
 	serving, cut := context.WithCancelCause(context.Background())
 	defer cut(nil)

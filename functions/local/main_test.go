@@ -20,3 +20,12 @@ func TestVersion(t *testing.T) {
 		}
 	}
 }
+
+// TestMostConnections: a quarter of the descriptors is left to files.
+func TestMostConnections(t *testing.T) {
+	for descriptors, want := range map[uint64]int{0: 0, 120: 90, 1024: 768, 1 << 20: 786432, 1<<64 - 1: 1 << 20} {
+		if got := mostConnections(descriptors); got != want {
+			t.Errorf("of %d descriptors %d are connections, want %d", descriptors, got, want)
+		}
+	}
+}

@@ -144,6 +144,8 @@ func As(err error) *Error {
 			Msg: "the disk of the service is full; nothing was lost, and what is stored can be read: make room and send the request again"}
 	case errors.Is(err, syscall.EROFS):
 		return &Error{Code: Unavailable, RetryAfter: diskWait, Cause: err, Msg: "the disk of the service takes no writes"}
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return &Error{Code: Unavailable, RetryAfter: diskWait, Cause: err, Msg: "the service has too many files and connections open; send the request again"}
 	case errors.Is(err, syscall.EIO):
 		return &Error{Code: Unavailable, RetryAfter: diskWait, Cause: err, Msg: "the disk of the service failed, and nothing more was stored; " +
 			"the operator should look at the disk, and start the service again where this goes on"}

@@ -3,6 +3,9 @@ package fault_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
 	"testing"
 
 	"lectern/shared/fault"
@@ -25,5 +28,17 @@ func TestPublic(t *testing.T) {
 	}
 	if got := fault.Public(&fault.Error{Code: fault.Internal, Msg: "an index is broken"}); got != "an internal error occurred" {
 		t.Errorf("an internal fault shows %q", got)
+	}
+}
+
+// TestSystemErrors: what the system refuses for a while is unavailable, with a sentence
+// and a time to come again, wherever it comes from.
+func TestSystemErrors(t *testing.T) {
+	for _, e := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO, syscall.EMFILE, syscall.ENFILE} {
+		err := fmt.Errorf("open: %w", &fs.PathError{Op: "open", Path: "/data/secret", Err: e})
+		f := fault.As(err)
+		if f == nil || f.Code != fault.Unavailable || f.RetryAfter == 0 || strings.Contains(fault.Public(err), "secret") {
+			t.Errorf("%v is %+v, shown as %q", e, f, fault.Public(err))
+		}
 	}
 }
