@@ -166,6 +166,9 @@ func (s *Store) setAside(cause error) error {
 		if ext := filepath.Ext(e.Name()); e.IsDir() || ext != ".log" && ext != ".seg" && ext != ".json" {
 			continue
 		}
+		if info, err := e.Info(); err == nil && info.Size() == 0 {
+			continue // of a first start that died: nothing is lost with it
+		}
 		if to == "" {
 			if to, err = os.MkdirTemp(s.dir, "damaged-*"); err != nil {
 				return err

@@ -155,3 +155,25 @@ func repaired(t *testing.T, what, dir string, o segindex.Options, want []string,
 		t.Errorf("%s: after writing again (-want +got):\n%s", what, d)
 	}
 }
+
+// TestFirstStartThatDied: a log without a manifest, in which nothing was written, is no
+// damage.
+func TestFirstStartThatDied(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "00000001.log"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := segindex.Open(dir, segindex.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	kept, err := filepath.Glob(filepath.Join(dir, "damaged-*"))
+	if err != nil || len(kept) > 0 || s.Damaged() != 0 {
+		t.Errorf("%d damaged, kept %v, %v", s.Damaged(), kept, err)
+	}
+	write(t, s, 0, 3)
+	if got := found(t, s); len(got) != 3 {
+		t.Errorf("found %v", got)
+	}
+}
