@@ -5,10 +5,36 @@ import { join } from "node:path";
 import { ask, base, check, open, samples, slow, test, upload, view, work } from "./kit.mjs";
 
 const partners = [
-  "Acme Ltd", "Aldine Press", "Borealis Timber", "Brightwater Foods", "Calder & Sons", "Corvus Freight", "Delta Lime", "Eastgate Tools",
-  "Elm Street Bakery", "Fjord Cables", "Garnet Glass", "Halden Paper", "Ibis Textiles", "Juniper Farms", "Kestrel Optics",
-  "Lindqvist AB", "Marlow Mills", "Northwind Shipping", "Oakfield Dairy", "Pemberton Steel", "Quarry Stone Co", "Rowan Chemicals",
-  "Saltmarsh Fish", "Tern Logistics", "Umber Paints", "Vesper Lighting", "Wexford Wool", "Yarrow Seeds", "Zephyr Fans", "Zollern Valves",
+  "Acme Ltd",
+  "Aldine Press",
+  "Borealis Timber",
+  "Brightwater Foods",
+  "Calder & Sons",
+  "Corvus Freight",
+  "Delta Lime",
+  "Eastgate Tools",
+  "Elm Street Bakery",
+  "Fjord Cables",
+  "Garnet Glass",
+  "Halden Paper",
+  "Ibis Textiles",
+  "Juniper Farms",
+  "Kestrel Optics",
+  "Lindqvist AB",
+  "Marlow Mills",
+  "Northwind Shipping",
+  "Oakfield Dairy",
+  "Pemberton Steel",
+  "Quarry Stone Co",
+  "Rowan Chemicals",
+  "Saltmarsh Fish",
+  "Tern Logistics",
+  "Umber Paints",
+  "Vesper Lighting",
+  "Wexford Wool",
+  "Yarrow Seeds",
+  "Zephyr Fans",
+  "Zollern Valves",
 ];
 
 export const page = await open(base);
@@ -19,7 +45,11 @@ await test("the first screen loads in less than a second and 150 KB", async () =
   await other.waitForSelector(".sample-card");
   const { paint, bytes, loads } = await other.evaluate(() => ({
     paint: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0,
-    bytes: performance.getEntriesByType("resource").filter((r) => /assets/.test(r.name)).reduce((sum, r) => sum + r.encodedBodySize, 0) + performance.getEntriesByType("navigation")[0].encodedBodySize,
+    bytes:
+      performance
+        .getEntriesByType("resource")
+        .filter((r) => /assets/.test(r.name))
+        .reduce((sum, r) => sum + r.encodedBodySize, 0) + performance.getEntriesByType("navigation")[0].encodedBodySize,
     loads: performance.getEntriesByType("resource").filter((r) => /assets/.test(r.name)).length,
   }));
   await other.context().close();
@@ -51,7 +81,10 @@ await test("a citation opens its place, and the keys step through", async () => 
   check((await page.textContent(".quote-card q")).includes("28 days"), "the hover has no quotation");
   await page.click(".cite");
   await page.waitForSelector(".pane mark");
-  check((await page.textContent(".pane mark")) === "Every employee has 28 days of paid leave a year.", `marked is ${await page.textContent(".pane mark")}`);
+  check(
+    (await page.textContent(".pane mark")) === "Every employee has 28 days of paid leave a year.",
+    `marked is ${await page.textContent(".pane mark")}`,
+  );
   check(await page.isVisible(".pane .lit mark"), "the paragraph is not light");
   const cites = await page.locator(".turn[data-last] .cite").count();
   await page.evaluate(() => document.activeElement.blur());
@@ -65,7 +98,7 @@ await test("a citation opens its place, and the keys step through", async () => 
 
 await test("a follow-up, an edited question, and what is not there", async () => {
   await ask(page, "And what do I do when I fall ill?");
-  check(await page.locator(".turn").count() === 2, "no second turn");
+  check((await page.locator(".turn").count()) === 2, "no second turn");
   await page.hover(".turn >> nth=0");
   await page.click(".turn >> nth=0 >> .edit");
   await page.fill(".edit-form textarea", "How much is paid for a hotel in Oslo?");
@@ -79,7 +112,7 @@ await test("a follow-up, an edited question, and what is not there", async () =>
 await test("a conversation is kept, exported, linked and forgotten", async () => {
   await page.reload();
   await page.waitForSelector(".turn .cite");
-  check(await page.locator(".history-row").count() >= 1, "no history");
+  check((await page.locator(".history-row").count()) >= 1, "no history");
   await page.click("[aria-label='Export the conversation']");
   const [file] = await Promise.all([page.waitForEvent("download"), page.click(".menu-panel button:has-text('Markdown')")]);
   const text = readFileSync(await file.path(), "utf8");
@@ -105,8 +138,15 @@ await test("a real PDF: uploaded, asked, the citation marked on its page", async
   await page.waitForSelector(".pdf-page canvas", { timeout: 15000 });
   await page.waitForSelector(".pdf-mark", { timeout: 15000 });
   const at = await page.evaluate(() => {
-    const mark = document.querySelector(".pdf-mark"), p = mark.closest(".pdf-page"), box = mark.getBoundingClientRect(), pane = document.querySelector(".pane-body").getBoundingClientRect();
-    return { page: p.dataset.page, seen: box.top >= pane.top && box.bottom <= pane.bottom, said: document.querySelector(".pane-title p").textContent };
+    const mark = document.querySelector(".pdf-mark"),
+      p = mark.closest(".pdf-page"),
+      box = mark.getBoundingClientRect(),
+      pane = document.querySelector(".pane-body").getBoundingClientRect();
+    return {
+      page: p.dataset.page,
+      seen: box.top >= pane.top && box.bottom <= pane.bottom,
+      said: document.querySelector(".pane-title p").textContent,
+    };
   });
   check(at.seen, "the mark is not in view");
   check(at.said.includes(`page ${at.page}`), `marked on page ${at.page}, the pane says ${at.said}`);
@@ -118,8 +158,13 @@ await test("a folder of 30 files with one failure, tried again, deleted and take
   mkdirSync(dir, { recursive: true });
   const files = Array.from({ length: 30 }, (_, i) => {
     const at = join(dir, i === 7 ? "broken.pdf" : `${partners[i].toLowerCase().replaceAll(/[^a-z]+/g, "-")}.md`);
-    writeFileSync(at, i === 7 ? "%PDF-1.4 not really" : `# Supply agreement with ${partners[i]}\n\n## Term\n\nThe agreement begins on ${1 + i % 28} March 2026. `
-      + `The notice period is ${[4, 6, 8, 12][i % 4]} weeks to the end of a quarter.\n\n## Payment\n\nInvoices of ${partners[i]} are paid within ${[14, 30, 45][i % 3]} days.\n`);
+    writeFileSync(
+      at,
+      i === 7
+        ? "%PDF-1.4 not really"
+        : `# Supply agreement with ${partners[i]}\n\n## Term\n\nThe agreement begins on ${1 + (i % 28)} March 2026. ` +
+            `The notice period is ${[4, 6, 8, 12][i % 4]} weeks to the end of a quarter.\n\n## Payment\n\nInvoices of ${partners[i]} are paid within ${[14, 30, 45][i % 3]} days.\n`,
+    );
     return at;
   });
   await view(page, "library/agreements");
@@ -156,10 +201,19 @@ await test("a folder of 30 files with one failure, tried again, deleted and take
 await test("a long ingest is stopped", async () => {
   await view(page, "library/stopped");
   await page.waitForSelector("h1:has-text('stopped')");
-  await page.setInputFiles(".files", Array.from({ length: 300 }, (_, i) => ({ name: `many-${i}.md`, mimeType: "text/markdown", buffer: Buffer.from(`# ${i}\n\nText ${i}.\n`) })));
+  await page.setInputFiles(
+    ".files",
+    Array.from({ length: 300 }, (_, i) => ({
+      name: `many-${i}.md`,
+      mimeType: "text/markdown",
+      buffer: Buffer.from(`# ${i}\n\nText ${i}.\n`),
+    })),
+  );
   await page.waitForFunction(() => /Reading \d+ of 300/.test(document.querySelector(".progress-head")?.textContent ?? ""));
   await page.click(".progress button:has-text('Stop')");
-  await page.waitForFunction(() => document.querySelector(".progress") && !document.querySelector(".progress progress"), null, { timeout: 15000 });
+  await page.waitForFunction(() => document.querySelector(".progress") && !document.querySelector(".progress progress"), null, {
+    timeout: 15000,
+  });
   const said = await page.textContent(".progress-head b");
   check(Number(said.split(" ")[0]) < 300, said);
   return said;
@@ -183,7 +237,14 @@ await test("a stream is stopped", async () => {
 
 await test("a table with a chart, exported as CSV and PNG", async () => {
   const at = join(work, "sales.csv");
-  writeFileSync(at, "Region,Amount,Day\n" + Array.from({ length: 60 }, (_, i) => `${["North", "South", "East", "West"][i % 4]},${100 + i * 3},2026-0${1 + (i % 9)}-11`).join("\n") + "\n");
+  writeFileSync(
+    at,
+    "Region,Amount,Day\n" +
+      Array.from({ length: 60 }, (_, i) => `${["North", "South", "East", "West"][i % 4]},${100 + i * 3},2026-0${1 + (i % 9)}-11`).join(
+        "\n",
+      ) +
+      "\n",
+  );
   await view(page, "library/sheets");
   await page.waitForSelector("h1:has-text('sheets')");
   await upload(page, [at]);
@@ -192,12 +253,17 @@ await test("a table with a chart, exported as CSV and PNG", async () => {
   await page.fill("#question", "What is the total amount per region?");
   await page.keyboard.press("Enter");
   await page.waitForSelector(".chart");
-  check(await page.locator(".chart rect").count() === 4, "not four bars");
+  check((await page.locator(".chart rect").count()) === 4, "not four bars");
   check((await page.textContent(".sql pre")).includes("SELECT"), "no statement");
   const [csv] = await Promise.all([page.waitForEvent("download"), page.click("button:has-text('CSV')")]);
   check(readFileSync(await csv.path(), "utf8").startsWith("region,"), "the CSV");
   const [png] = await Promise.all([page.waitForEvent("download"), page.click("button:has-text('PNG')")]);
-  check(readFileSync(await png.path()).subarray(1, 4).toString() === "PNG", "the PNG");
+  check(
+    readFileSync(await png.path())
+      .subarray(1, 4)
+      .toString() === "PNG",
+    "the PNG",
+  );
 });
 
 await test("search with its reasons and a filter", async () => {
@@ -213,20 +279,27 @@ await test("search with its reasons and a filter", async () => {
   await page.fill("[aria-label='Field']", "file_name");
   await page.fill("[aria-label='Value']", "acme-ltd.md");
   await page.click(".search-line button");
-  await page.waitForFunction(() => { const all = [...document.querySelectorAll(".result-title")]; return all.length > 0 && all.every((r) => r.textContent.includes("Acme")); });
+  await page.waitForFunction(() => {
+    const all = [...document.querySelectorAll(".result-title")];
+    return all.length > 0 && all.every((r) => r.textContent.includes("Acme"));
+  });
   await page.click(".result-title");
   await page.waitForSelector(".pane mark");
 });
 
 await test("a SQLite file is asked: the rows, the statement, a line over the months, exports", async () => {
   const at = join(work, "shop.sqlite");
-  execFileSync("python3", ["-c", `
+  execFileSync("python3", [
+    "-c",
+    `
 import sqlite3, sys
 db = sqlite3.connect(sys.argv[1])
 db.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY, month TEXT, customer TEXT, amount REAL)")
 db.executemany("INSERT INTO orders (month, customer, amount) VALUES (?, ?, ?)",
     [(f"2026-{1 + i % 9:02d}", ["Acme", "Borealis", "Corvus"][i % 3], 100 + i) for i in range(90)])
-db.commit()`, at]);
+db.commit()`,
+    at,
+  ]);
   await view(page, "tables");
   await page.waitForSelector(".sqlite", { state: "attached" });
   await page.setInputFiles(".sqlite", at);
@@ -234,15 +307,22 @@ db.commit()`, at]);
   await page.fill("#question", "What is the total amount per month?");
   await page.keyboard.press("Enter");
   await page.waitForSelector(".table-answer .chart .line");
-  check(await page.locator(".sheet tbody tr").count() === 9, `${await page.locator(".sheet tbody tr").count()} months`);
+  check((await page.locator(".sheet tbody tr").count()) === 9, `${await page.locator(".sheet tbody tr").count()} months`);
   check(/SELECT[^]*orders/i.test(await page.textContent(".sql pre")), "no statement");
   const [csv] = await Promise.all([page.waitForEvent("download"), page.click("button:has-text('CSV')")]);
-  const rows = readFileSync(await csv.path(), "utf8").trim().split(/\r?\n/);
+  const rows = readFileSync(await csv.path(), "utf8")
+    .trim()
+    .split(/\r?\n/);
   check(rows.length === 10 && rows[1].startsWith("2026-01,"), `the CSV: ${rows.slice(0, 2)}`);
   const [png] = await Promise.all([page.waitForEvent("download"), page.click("button:has-text('PNG')")]);
-  check(readFileSync(await png.path()).subarray(1, 4).toString() === "PNG", "the PNG");
+  check(
+    readFileSync(await png.path())
+      .subarray(1, 4)
+      .toString() === "PNG",
+    "the PNG",
+  );
   await page.click(".choice button:has-text('Bars')");
-  check(await page.locator(".chart rect").count() === 9, "not nine bars");
+  check((await page.locator(".chart rect").count()) === 9, "not nine bars");
 });
 
 await test("a review goes on without the page, and its counts and cells are exact", async () => {
@@ -256,13 +336,18 @@ await test("a review goes on without the page, and its counts and cells are exac
   await page.goto(`${base}/#/review`);
   await page.click(".past a:has-text('Acme Ltd')");
   await page.waitForSelector(".sheet-bar:has-text('answered')", { timeout: 30000 });
-  check(await page.locator(".review tbody tr").count() === 29, "not a row for each document");
-  const [answered, nothing] = (await page.textContent(".sheet-bar")).match(/(\d+) of 29 answered(\d+) without/).slice(1).map(Number);
+  check((await page.locator(".review tbody tr").count()) === 29, "not a row for each document");
+  const [answered, nothing] = (await page.textContent(".sheet-bar"))
+    .match(/(\d+) of 29 answered(\d+) without/)
+    .slice(1)
+    .map(Number);
   check(answered + nothing === 29, `${answered} answered, ${nothing} not, of 29`);
-  check(await page.locator(".review tbody tr:has(.cite)").count() === answered, "cells are not cited as counted");
-  check(await page.locator(".review .cite.differs").count() === 0, "quotations do not stand");
+  check((await page.locator(".review tbody tr:has(.cite)").count()) === answered, "cells are not cited as counted");
+  check((await page.locator(".review .cite.differs").count()) === 0, "quotations do not stand");
   const [csv] = await Promise.all([page.waitForEvent("download"), page.click("button:has-text('CSV')")]);
-  const rows = readFileSync(await csv.path(), "utf8").trim().split("\r\n");
+  const rows = readFileSync(await csv.path(), "utf8")
+    .trim()
+    .split("\r\n");
   check(rows.length === 30 && rows.filter((r) => r.includes(",answered,")).length === answered, `the CSV has ${rows.length} lines`);
   await page.click(".review tr:has-text('Acme Ltd') .cite");
   await page.waitForSelector(".pane mark");
@@ -283,7 +368,10 @@ await test("chosen documents are reviewed, and a review is stopped", async () =>
   await page.keyboard.press("Enter");
   await page.waitForSelector("text=2 of 2 answered");
   const p = await open(`${slow}/#/library/slow`);
-  await upload(p, Array.from({ length: 3 }, (_, i) => ({ name: `${i}.md`, mimeType: "text/markdown", buffer: Buffer.from(`# ${i}\n\nText ${i}.\n`) })));
+  await upload(
+    p,
+    Array.from({ length: 3 }, (_, i) => ({ name: `${i}.md`, mimeType: "text/markdown", buffer: Buffer.from(`# ${i}\n\nText ${i}.\n`) })),
+  );
   await view(p, "review");
   await p.waitForSelector("#question");
   await p.selectOption("[aria-label='Collection']", "slow");
@@ -314,11 +402,15 @@ await test("a hostile document runs nothing", async () => {
   await page.click("button:has-text('Ask this collection')");
   for (const q of ["What do robins do in spring?", "What do wrens build?", "What is the name with value 1?"]) {
     await ask(page, q);
-    for (const c of await page.locator(".turn[data-last] .cite").all()) { await c.hover(); await c.click(); await page.waitForTimeout(50); }
+    for (const c of await page.locator(".turn[data-last] .cite").all()) {
+      await c.hover();
+      await c.click();
+      await page.waitForTimeout(50);
+    }
   }
   await page.waitForTimeout(300);
   check(await page.evaluate(() => window.ran === undefined), `ran ${await page.evaluate(() => window.ran)}`);
-  check(await page.locator("main img, main iframe, .pane img, .pane iframe, main svg[onload]").count() === 0, "foreign elements");
+  check((await page.locator("main img, main iframe, .pane img, .pane iframe, main svg[onload]").count()) === 0, "foreign elements");
 });
 
 await test("an answer loads no picture and no page from elsewhere", async () => {
@@ -327,6 +419,6 @@ await test("an answer loads no picture and no page from elsewhere", async () => 
   await ask(p, "Show a picture");
   await p.waitForFunction(() => document.querySelector(".turn[data-last] .answer")?.textContent.includes("said"));
   await p.waitForTimeout(300);
-  check(await p.locator("main img, main iframe, main link, main [style*=evil]").count() === 0, "foreign elements");
+  check((await p.locator("main img, main iframe, main link, main [style*=evil]").count()) === 0, "foreign elements");
   await p.context().close();
 });

@@ -44,7 +44,7 @@ await test("somebody signs in by an OpenID provider, asks, and signs out", async
   check((await p.textContent(".answer")).includes("at night"), "no answer");
   await view(p, "inside");
   await p.waitForSelector(".kinds");
-  check(await p.locator(".tabs >> text=Keys").count() === 0, "who signs in administers");
+  check((await p.locator(".tabs >> text=Keys").count()) === 0, "who signs in administers");
   await p.goto(`${signed}/?code=x&state=y`);
   await p.waitForSelector(".sample-card, #question");
   await p.context().close();
@@ -52,7 +52,12 @@ await test("somebody signs in by an OpenID provider, asks, and signs out", async
 
 await test("look inside: a key without limits makes a key, sees what it used, and revokes it; that key sees none of it", async () => {
   const p = await open(keyed);
-  const signIn = async (value) => { await p.waitForSelector("dialog"); await p.fill("dialog input", value); await p.click("dialog button"); await p.waitForSelector("dialog", { state: "detached" }); };
+  const signIn = async (value) => {
+    await p.waitForSelector("dialog");
+    await p.fill("dialog input", value);
+    await p.click("dialog button");
+    await p.waitForSelector("dialog", { state: "detached" });
+  };
   await signIn(key);
   await view(p, "inside");
   await p.click(".tabs >> text=Keys");
@@ -67,7 +72,11 @@ await test("look inside: a key without limits makes a key, sees what it used, an
   await p.click("dialog button.primary");
   await p.waitForSelector("tr:has-text('shop')");
   check(!(await p.content()).includes(made), "the key is shown again");
-  const ask = await fetch(`${keyed}/v1/messages`, { method: "POST", headers: { "x-api-key": made }, body: JSON.stringify({ model: "default", max_tokens: 20, messages: [{ role: "user", content: "hello" }] }) });
+  const ask = await fetch(`${keyed}/v1/messages`, {
+    method: "POST",
+    headers: { "x-api-key": made },
+    body: JSON.stringify({ model: "default", max_tokens: 20, messages: [{ role: "user", content: "hello" }] }),
+  });
   check(ask.ok && ask.headers.get("anthropic-ratelimit-requests-limit") === "60", `the key: ${ask.status}`);
   await p.reload();
   await p.waitForSelector("tr:has-text('shop') td.num:has-text('1')");
@@ -89,7 +98,10 @@ await test("look inside: a key without limits makes a key, sees what it used, an
   await view(other, "inside/keys");
   await other.waitForSelector(".kinds");
   await other.waitForTimeout(300);
-  check(await other.locator(".tabs >> text=Keys").count() === 0 && !(await other.content()).includes("shop"), "a limited key sees the keys");
+  check(
+    (await other.locator(".tabs >> text=Keys").count()) === 0 && !(await other.content()).includes("shop"),
+    "a limited key sees the keys",
+  );
   await p.click(".tabs >> text=Keys");
   await p.click("[aria-label='Revoke shop']");
   await axeOn(p, "revoke");
@@ -108,7 +120,8 @@ await test("look inside: files of a session and skills, listed, sent, downloaded
   await p.waitForSelector("text=This session has no files.");
   await p.setInputFiles(".session-files", [
     { name: "plan.txt", mimeType: "text/plain", buffer: Buffer.from("Train at nine.") },
-    { name: "Müller & Söhne.bin", mimeType: "application/octet-stream", buffer: Buffer.alloc(4 << 20, 7) }]);
+    { name: "Müller & Söhne.bin", mimeType: "application/octet-stream", buffer: Buffer.alloc(4 << 20, 7) },
+  ]);
   await p.waitForSelector("tr:has-text('plan.txt')");
   await p.waitForSelector("tr:has-text('Müller & Söhne.bin') >> text=4.2 MB");
   await axeOn(p, "files");
@@ -120,41 +133,67 @@ await test("look inside: files of a session and skills, listed, sent, downloaded
   await p.waitForSelector("tr:has-text('plan.txt')", { state: "detached" });
   await view(p, "inside/skills");
   await p.waitForSelector("text=This collection has no skills.");
-  const skill = (what) => ({ name: "SKILL.md", mimeType: "text/markdown", buffer: Buffer.from(`---\nname: make-tea\ndescription: ${what}\n---\n\nBoil water.\n`) });
+  const skill = (what) => ({
+    name: "SKILL.md",
+    mimeType: "text/markdown",
+    buffer: Buffer.from(`---\nname: make-tea\ndescription: ${what}\n---\n\nBoil water.\n`),
+  });
   await p.setInputFiles(".skill-files", [{ name: "SKILL.md", mimeType: "text/markdown", buffer: Buffer.from("no frontmatter") }]);
   await p.waitForSelector("[role=alert]");
   await p.setInputFiles(".skill-files", [skill("How to make tea.")]);
   await p.waitForSelector("tr:has-text('make-tea')");
-  check(await p.locator("[role=alert]").count() === 0, "the error stays");
+  check((await p.locator("[role=alert]").count()) === 0, "the error stays");
   const [chooser] = await Promise.all([p.waitForEvent("filechooser"), p.click("[aria-label^='New version of']")]);
   await chooser.setFiles([skill("How to make green tea.")]);
-  await p.waitForFunction(() => document.querySelector("[aria-label^='New version of']") && !document.querySelector("button[aria-busy=true]"));
+  await p.waitForFunction(
+    () => document.querySelector("[aria-label^='New version of']") && !document.querySelector("button[aria-busy=true]"),
+  );
   await p.click("button:has-text('Versions')");
   await p.waitForSelector(".versions >> text=green");
-  check(await p.locator(".versions li").count() === 2, "not two versions");
+  check((await p.locator(".versions li").count()) === 2, "not two versions");
   await axeOn(p, "skills");
   const [zip] = await Promise.all([p.waitForEvent("download"), p.click(".versions li >> nth=0 >> [aria-label^=Download]")]);
-  check(readFileSync(await zip.path()).subarray(0, 2).toString() === "PK", "the archive");
+  check(
+    readFileSync(await zip.path())
+      .subarray(0, 2)
+      .toString() === "PK",
+    "the archive",
+  );
   await p.click("tr:has-text('make-tea') > td:last-child [aria-label^=Delete]");
   await p.waitForSelector("text=This collection has no skills.");
   await p.context().close();
 });
 
 await test("what a key may not reach is not shown", async () => {
-  const make = async (groups) => (await (await fetch(`${keyed}/v1/admin/keys`, { method: "POST", headers: { Authorization: `Basic ${Buffer.from(key).toString("base64")}` },
-    body: JSON.stringify({ name: groups.join(), collections: ["*"], groups }) })).json()).key;
-  for (const [groups, want] of [[["artifacts", "primitives", "models"], "Library,Search"], [["files"], ""], [["artifacts", "messages", "models", "system"], "Ask,Library,Review"]]) {
+  const make = async (groups) =>
+    (
+      await (
+        await fetch(`${keyed}/v1/admin/keys`, {
+          method: "POST",
+          headers: { Authorization: `Basic ${Buffer.from(key).toString("base64")}` },
+          body: JSON.stringify({ name: groups.join(), collections: ["*"], groups }),
+        })
+      ).json()
+    ).key;
+  for (const [groups, want] of [
+    [["artifacts", "primitives", "models"], "Library,Search"],
+    [["files"], ""],
+    [["artifacts", "messages", "models", "system"], "Ask,Library,Review"],
+  ]) {
     const p = await open(keyed, { known: /status of 40[13]/ });
     await p.waitForSelector("dialog");
     await p.fill("dialog input", await make(groups));
     await p.click("dialog button.primary");
     await p.waitForSelector("dialog", { state: "detached" });
-    await p.waitForFunction((w) => [...document.querySelectorAll(".views a > span:not(.note)")].map((a) => a.textContent).join() === w, want);
+    await p.waitForFunction(
+      (w) => [...document.querySelectorAll(".views a > span:not(.note)")].map((a) => a.textContent).join() === w,
+      want,
+    );
     if (!want.includes("Ask")) await p.waitForSelector("text=This key may not use this part of the service.");
     if (groups.includes("files")) {
       await p.click("text=Look inside");
       await p.waitForSelector("text=This session has no files.");
-      check(await p.locator(".tabs a").count() === 1, "more than its files");
+      check((await p.locator(".tabs a").count()) === 1, "more than its files");
     }
     await p.context().close();
   }

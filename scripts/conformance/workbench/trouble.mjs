@@ -7,22 +7,47 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ask, check, key, keyed, open, samples, test, upload, upstream, view, work } from "./kit.mjs";
 
-const free = () => new Promise((done) => { const s = createServer().listen(0, "127.0.0.1", () => { const { port } = s.address(); s.close(() => done(port)); }); });
+const free = () =>
+  new Promise((done) => {
+    const s = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = s.address();
+      s.close(() => done(port));
+    });
+  });
 
 /** service is one that can be killed and started again on the same data, with a slow model. */
 async function service(settings = {}) {
-  const port = await free(), url = `http://127.0.0.1:${port}`;
+  const port = await free(),
+    url = `http://127.0.0.1:${port}`;
   let child;
   const start = async () => {
-    child = spawn(join(work, "lectern"), { stdio: "ignore", env: {
-      ...process.env, LECTERN_ADDR: `127.0.0.1:${port}`, LECTERN_DATA: join(work, `trouble-${port}`), LECTERN_ALLOW_HOSTS: "127.0.0.1", ...settings } });
+    child = spawn(join(work, "lectern"), {
+      stdio: "ignore",
+      env: {
+        ...process.env,
+        LECTERN_ADDR: `127.0.0.1:${port}`,
+        LECTERN_DATA: join(work, `trouble-${port}`),
+        LECTERN_ALLOW_HOSTS: "127.0.0.1",
+        ...settings,
+      },
+    });
     for (let i = 0; i < 200; i++) {
-      if (await fetch(`${url}/health`).then((r) => r.ok, () => false)) return;
+      if (
+        await fetch(`${url}/health`).then(
+          (r) => r.ok,
+          () => false,
+        )
+      )
+        return;
       await new Promise((go) => setTimeout(go, 50));
     }
     throw new Error("the service does not start");
   };
-  const kill = () => new Promise((done) => { child.once("exit", done); child.kill("SIGKILL"); });
+  const kill = () =>
+    new Promise((done) => {
+      child.once("exit", done);
+      child.kill("SIGKILL");
+    });
   await start();
   return { url, start, kill };
 }
@@ -52,7 +77,7 @@ await test("the service dies in the middle of an answer: it is kept as far as it
   await p.waitForFunction(() => document.querySelector(".answer")?.textContent.includes("word 3"));
   await p.click("[aria-label='Stop']");
   await p.waitForSelector("text=Stopped.");
-  check(await p.locator(".turn").count() === 1, "the question is there twice");
+  check((await p.locator(".turn").count()) === 1, "the question is there twice");
   await p.context().close();
   await s.kill();
 });
@@ -61,12 +86,17 @@ await test("the service is restarted while documents come in: all are read", asy
   const s = await service();
   const p = await open(`${s.url}/#/library`, { known: broken });
   await p.waitForSelector(".files", { state: "attached" });
-  await p.setInputFiles(".files", Array.from({ length: 40 }, (_, i) => text(`note-${i}.md`, `# Note ${i}\n\nThe number of this note is ${i}.\n`)));
+  await p.setInputFiles(
+    ".files",
+    Array.from({ length: 40 }, (_, i) => text(`note-${i}.md`, `# Note ${i}\n\nThe number of this note is ${i}.\n`)),
+  );
   await p.waitForFunction(() => /Reading ([3-9]|\d\d) of 40/.test(document.querySelector(".progress-head")?.textContent ?? ""));
   await s.kill();
   await p.waitForTimeout(300);
   await s.start();
-  await p.waitForFunction(() => document.querySelector(".progress-head")?.textContent.includes("40 documents read"), null, { timeout: 60000 });
+  await p.waitForFunction(() => document.querySelector(".progress-head")?.textContent.includes("40 documents read"), null, {
+    timeout: 60000,
+  });
   await p.waitForFunction(() => document.querySelector(".documents .bar").textContent.includes("40 documents"));
   await p.context().close();
   await s.kill();
@@ -87,10 +117,16 @@ await test("a file of 5 MB goes by a signed URL, and no copy stays behind", asyn
   const s = await service();
   const p = await open(`${s.url}/#/library`, { known: broken });
   let signed = "";
-  p.on("request", (r) => { if (r.method() === "PUT") signed = r.url(); });
+  p.on("request", (r) => {
+    if (r.method() === "PUT") signed = r.url();
+  });
   let scope = "";
-  p.on("response", async (r) => { if (/files\/uploads$/.test(r.url())) scope = (await r.json()).scope_id; });
-  await upload(p, [text("long.txt", Array.from({ length: 100000 }, (_, i) => `Line ${i} of a long protocol, which nobody reads.`).join("\n"))]);
+  p.on("response", async (r) => {
+    if (/files\/uploads$/.test(r.url())) scope = (await r.json()).scope_id;
+  });
+  await upload(p, [
+    text("long.txt", Array.from({ length: 100000 }, (_, i) => `Line ${i} of a long protocol, which nobody reads.`).join("\n")),
+  ]);
   check((await p.textContent(".progress-head")).includes("1 document read"), await p.textContent(".progress"));
   check(signed.startsWith(`${s.url}/v1/blobs/`), `sent to ${signed}`);
   for (let i = 0; ; i++) {
@@ -106,7 +142,8 @@ await test("a file of 5 MB goes by a signed URL, and no copy stays behind", asyn
 });
 
 const bearer = (value) => ({ Authorization: `Basic ${Buffer.from(value).toString("base64")}` });
-const makeKey = async (body) => (await (await fetch(`${keyed}/v1/admin/keys`, { method: "POST", headers: bearer(key), body: JSON.stringify(body) })).json());
+const makeKey = async (body) =>
+  await (await fetch(`${keyed}/v1/admin/keys`, { method: "POST", headers: bearer(key), body: JSON.stringify(body) })).json();
 const enter = async (p, value) => {
   await p.waitForSelector("dialog input");
   await p.fill("dialog input", value);
@@ -125,7 +162,10 @@ async function bucket(from) {
     if (req.method === "OPTIONS") return res.end();
     const parts = [];
     for await (const part of req) parts.push(part);
-    const kept = await fetch(from + req.url.replace("%62", "b"), { method: req.method, ...(req.method === "PUT" ? { body: Buffer.concat(parts) } : {}) });
+    const kept = await fetch(from + req.url.replace("%62", "b"), {
+      method: req.method,
+      ...(req.method === "PUT" ? { body: Buffer.concat(parts) } : {}),
+    });
     res.setHeader("Content-Type", kept.headers.get("Content-Type"));
     res.end(Buffer.from(await kept.arrayBuffer()));
   });
@@ -145,8 +185,12 @@ await test("as in a deployment, large files and originals are at another origin:
     await route.fulfill({ response: res, json: { ...body, url: body.url.replace(`${s.url}/v1/blobs/`, `${b.url}v1/%62lobs/`) } });
   };
   await p.route(`${s.url}/`, async (route) => {
-    const res = await route.fetch(), headers = res.headers();
-    headers["content-security-policy"] = headers["content-security-policy"].replace("connect-src 'self'", `connect-src 'self' ${new URL(b.url).origin}`);
+    const res = await route.fetch(),
+      headers = res.headers();
+    headers["content-security-policy"] = headers["content-security-policy"].replace(
+      "connect-src 'self'",
+      `connect-src 'self' ${new URL(b.url).origin}`,
+    );
     await route.fulfill({ response: res, headers });
   });
   await p.route("**/v1/files/uploads", elsewhere);
@@ -209,7 +253,10 @@ await test("a document is deleted elsewhere while it is open", async () => {
   await ask(p, "When do owls hunt?");
   await p.click(".cite");
   await p.waitForSelector(".pane mark");
-  await fetch(`${s.url}/v1/artifacts/delete`, { method: "POST", body: JSON.stringify({ collection: "vendor_collection", artifact: "owls.md" }) });
+  await fetch(`${s.url}/v1/artifacts/delete`, {
+    method: "POST",
+    body: JSON.stringify({ collection: "vendor_collection", artifact: "owls.md" }),
+  });
   await p.evaluate(() => dispatchEvent(new Event("focus")));
   await p.waitForSelector(".pane .warn-line:has-text('no longer there')");
   check(await p.isVisible(".pane mark"), "what was open is gone");

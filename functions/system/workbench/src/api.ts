@@ -1,7 +1,7 @@
 // Calls of the service, which is the origin of this page. Addresses are relative to
 // the page, so that a stage path before them stays.
 import { signal } from "@preact/signals";
-import { t, type Text } from "./i18n";
+import { duration, t, type Text } from "./i18n";
 
 const base = new URL(".", document.baseURI);
 
@@ -31,21 +31,27 @@ export async function signIn(to: SignIn) {
   const challenge = encode(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier))));
   sessionStorage.setItem(pending, JSON.stringify({ verifier, state, redirect, hash: location.hash }));
   const there = new URL(to.authorization_endpoint);
-  for (const [k, v] of Object.entries({ response_type: "code", client_id: to.client_id, redirect_uri: redirect, scope: to.scope, state, code_challenge: challenge, code_challenge_method: "S256" })) there.searchParams.set(k, v);
+  const query = {
+    response_type: "code", client_id: to.client_id, redirect_uri: redirect, scope: to.scope, state, code_challenge: challenge, code_challenge_method: "S256",
+  };
+  for (const [k, v] of Object.entries(query)) there.searchParams.set(k, v);
   location.assign(there);
 }
+
+interface Pending { verifier: string; state: string; redirect: string; hash: string }
 
 /** finishSignIn takes the code that the provider sent back, if it did, and returns what went wrong. */
 export async function finishSignIn(): Promise<string> {
   const back = new URLSearchParams(location.search);
-  const kept = JSON.parse(sessionStorage.getItem(pending) ?? "null") as { verifier: string; state: string; redirect: string; hash: string } | null;
+  const kept = JSON.parse(sessionStorage.getItem(pending) ?? "null") as Pending | null;
   if (!back.has("state") || !kept) return "";
   sessionStorage.removeItem(pending);
   history.replaceState(null, "", base.href + kept.hash);
-  if (back.get("state") !== kept.state) return "The answer of the sign-in page is not for this page.";
-  if (!back.has("code")) return back.get("error_description") ?? back.get("error") ?? "The sign-in page gave no code.";
+  if (back.get("state") !== kept.state) return t("The answer of the sign-in page is not for this page.");
+  if (!back.has("code")) return back.get("error_description") ?? back.get("error") ?? t("The sign-in page gave no code.");
   try {
-    const got = await post<{ access_token: string }>("sign-in", { code: back.get("code"), code_verifier: kept.verifier, redirect_uri: kept.redirect });
+    const code = { code: back.get("code"), code_verifier: kept.verifier, redirect_uri: kept.redirect };
+    const got = await post<{ access_token: string }>("sign-in", code);
     setKey(got.access_token);
     return "";
   } catch (e) {
@@ -55,12 +61,14 @@ export async function finishSignIn(): Promise<string> {
 
 export interface Problem { loc: (string | number)[]; msg: string; type: string }
 
-/** Failure is an answer >= 400, or no answer: then status is 0. After wait seconds it may be tried again; 0 says nothing about it. */
+/** Failure is an answer >= 400, or no answer: then status is 0. After wait seconds, which the message tells and said leaves
+ * out, it may be tried again; 0 says nothing about it. */
 export class Failure extends Error {
   constructor(
-    readonly status: number, message: string, readonly code = "", readonly request = "", readonly details: unknown = undefined, readonly wait = 0,
+    readonly status: number, readonly said: string, readonly code = "", readonly request = "", readonly details: unknown = undefined,
+    readonly wait = 0,
   ) {
-    super(message);
+    super(wait > 1 ? `${said} ${t("It may be asked again in {time}.", { time: duration(wait) })}` : said);
   }
 }
 
@@ -137,7 +145,8 @@ export async function send(path: string, init: RequestInit = {}, once = false): 
   const problems: Problem[] = Array.isArray(body?.detail) ? body.detail : [];
   const code = problems[0]?.type ?? body?.error?.type ?? "";
   const said = body?.error?.message ?? `${res.status} ${res.statusText}`;
-  throw new Failure(res.status, meaning(res.status, code, said), code, body?.request_id ?? "", body?.error?.details, Number(res.headers.get("Retry-After")) || 0);
+  const wait = Number(res.headers.get("Retry-After")) || 0;
+  throw new Failure(res.status, meaning(res.status, code, said), code, body?.request_id ?? "", body?.error?.details, wait);
 }
 
 /** patiently calls again what failed because the service was busy, restarted or out of reach, at most seven times within two minutes. */
@@ -162,7 +171,8 @@ export async function get<T>(path: string, query: Record<string, string | number
 
 /** post sends JSON; keepalive also when the page is being left. */
 export async function post<T>(path: string, body: unknown, signal?: AbortSignal, keepalive = false): Promise<T> {
-  const res = await send(path, { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" }, signal, keepalive });
+  const headers = { "Content-Type": "application/json" };
+  const res = await send(path, { method: "POST", body: JSON.stringify(body), headers, signal, keepalive });
   return res.json();
 }
 
@@ -209,7 +219,8 @@ export interface Chunk {
 }
 export interface Citation {
   type?: string; cited_text?: string; start_char_index?: number; end_char_index?: number; artifact_id?: string; source_id?: string;
-  document_title?: string; id?: string; index?: number; page?: number; headings?: string[]; verified?: boolean; source?: string; title?: string; url?: string;
+  document_title?: string; id?: string; index?: number; page?: number; headings?: string[]; verified?: boolean; source?: string;
+  title?: string; url?: string;
 }
 export interface Block {
   type: string; text?: string; thinking?: string; citations?: Citation[]; id?: string; name?: string; input?: unknown; tool_use_id?: string;

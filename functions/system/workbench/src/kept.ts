@@ -5,7 +5,10 @@
 export class Kept<T extends { id: string }> {
   private opened?: Promise<IDBDatabase>;
 
-  constructor(private readonly database: string, private readonly store: string) {}
+  constructor(
+    private readonly database: string,
+    private readonly store: string,
+  ) {}
 
   private open(): Promise<IDBDatabase> {
     return (this.opened ??= new Promise((done, failed) => {

@@ -146,7 +146,7 @@ export async function ask(question: string, at?: number) {
   } catch (e) {
     if ((e as Error).name === "AbortError") turn.state = "stopped";
     else {
-      [turn.state, turn.error] = ["failed", e instanceof Failure ? e.message : String(e)];
+      [turn.state, turn.error] = ["failed", e instanceof Failure ? e.said : String(e)];
       if (turn.blocks.length) turn.error += ` ${t("The answer is not complete.")}`;
       if (e instanceof Failure && e.wait) turn.again = Date.now() + e.wait * 1000;
     }

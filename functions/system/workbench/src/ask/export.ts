@@ -13,10 +13,12 @@ const escaped = (s: string) => s.replace(/[\\[\]]/g, (c) => `\\${c}`);
 async function turnAsMarkdown(turn: Turn): Promise<string> {
   const a = read(turn.blocks);
   const text = a.text.replace(/\s*\uE000(\d+)\uE001/g, " [$1]").trim();
-  const sources = await Promise.all(a.cited.map(async (c) => {
-    const title = escaped(`${c.document_title ?? c.artifact_id}${c.page ? `, page ${c.page}` : ""}`);
-    return `[${c.n}] [${title}](${linkTo(await placeOf(turn, c))}): “${(c.cited_text ?? "").replace(/\s+/g, " ")}”`;
-  }));
+  const sources = await Promise.all(
+    a.cited.map(async (c) => {
+      const title = escaped(`${c.document_title ?? c.artifact_id}${c.page ? `, page ${c.page}` : ""}`);
+      return `[${c.n}] [${title}](${linkTo(await placeOf(turn, c))}): “${(c.cited_text ?? "").replace(/\s+/g, " ")}”`;
+    }),
+  );
   return [`## ${turn.question}`, text, sources.join("\n\n")].filter(Boolean).join("\n\n");
 }
 
@@ -24,7 +26,11 @@ export async function asMarkdown(turns: Turn[]): Promise<string> {
   return (await Promise.all(turns.map(turnAsMarkdown))).join("\n\n") + "\n";
 }
 
-const fileName = (c: Conversation) => c.title.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60).replace(/^-|-$/g, "") || "conversation";
+const fileName = (c: Conversation) =>
+  c.title
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .slice(0, 60)
+    .replace(/^-|-$/g, "") || "conversation";
 
 export async function exportMarkdown(c: Conversation) {
   download(`${fileName(c)}.md`, `# ${c.title}\n\n${await asMarkdown(c.turns)}`, "text/markdown");
@@ -34,18 +40,44 @@ export async function exportMarkdown(c: Conversation) {
 async function exported(turn: Turn) {
   const a = read(turn.blocks);
   return {
-    question: turn.question, answer: a.plain.trim(), model: turn.model, asked: new Date(turn.asked).toISOString(), scope: turn.scope,
-    sources: await Promise.all(a.cited.map(async (c) => {
-      const p = await placeOf(turn, c);
-      return { n: c.n, collection: p.collection, artifact: p.artifact, title: p.title, page: p.page, quote: p.quote, start: p.start, end: p.end,
-        content_hash: p.hash, url: linkTo(p) };
-    })),
-    state: turn.state, of: turn.of, usage: turn.usage, seconds: turn.seconds, blocks: turn.blocks,
+    question: turn.question,
+    answer: a.plain.trim(),
+    model: turn.model,
+    asked: new Date(turn.asked).toISOString(),
+    scope: turn.scope,
+    sources: await Promise.all(
+      a.cited.map(async (c) => {
+        const p = await placeOf(turn, c);
+        return {
+          n: c.n,
+          collection: p.collection,
+          artifact: p.artifact,
+          title: p.title,
+          page: p.page,
+          quote: p.quote,
+          start: p.start,
+          end: p.end,
+          content_hash: p.hash,
+          url: linkTo(p),
+        };
+      }),
+    ),
+    state: turn.state,
+    of: turn.of,
+    usage: turn.usage,
+    seconds: turn.seconds,
+    blocks: turn.blocks,
   };
 }
 
 async function asJSON(c: Conversation) {
-  return { format, title: c.title, created: new Date(c.created).toISOString(), scope: c.scope, turns: await Promise.all(c.turns.map(exported)) };
+  return {
+    format,
+    title: c.title,
+    created: new Date(c.created).toISOString(),
+    scope: c.scope,
+    turns: await Promise.all(c.turns.map(exported)),
+  };
 }
 
 const write = (name: string, value: unknown) => download(name, JSON.stringify(value, null, 2), "application/json");

@@ -36,7 +36,7 @@ export function Requests() {
   return (
     <section>
       <Failed text={failed} />
-      {value && <Sheet name="Requests" empty="Nothing yet." head={[["Time"], ["Request"], ["Answer", true], ["Took", true], ["Key"]]}>
+      {value && <Sheet name="Requests" class="requests" empty="Nothing yet." head={[["Time"], ["Request"], ["Answer", true], ["Took", true], ["Key"]]}>
         {value.data.map((r) => <tr key={r.id} title={r.id}>
           <td class="tight">{clock(r.at)}</td><td class="path">{r.method} {r.path}</td>
           <td class={`num${r.status >= 500 ? " bad" : ""}`}>{r.status}</td><td class="num">{n(r.took_ms, 1)} ms</td><td class="tight dim">{short(r.key_id)}</td>
@@ -179,8 +179,8 @@ export function Settings() {
   return (
     <section>
       <Failed text={failed} />
-      {value && <Sheet name="Settings" head={[["Name"], ["Value"], ["Meaning"]]}>
-        {value.data.map((s) => <tr key={s.name}><td class="path">{s.name}</td><td class={`path${s.given ? " given" : " dim"}`}>{s.value}</td><td class="dim">{s.meaning}</td></tr>)}
+      {value && <Sheet name="Settings" class="settings" head={[["Name"], ["Value"], ["Meaning"]]}>
+        {value.data.map((s) => <tr key={s.name}><td class="path">{s.name}</td><td class={`path${s.given ? " given" : " dim"}`}>{s.value}</td><td class="dim">{s.meaning.split("`").map((part, i) => (i % 2 ? <code key={i}>{part}</code> : part))}</td></tr>)}
       </Sheet>}
     </section>
   );

@@ -1,7 +1,7 @@
 // Bars or a line as SVG, chosen by the shape of the result: categories with a number
 // are bars, dates and years with a number a line.
 import { numeric, type Rows } from "./table";
-import { locale, n } from "../i18n";
+import { locale, n, t } from "../i18n";
 
 export type ChartKind = "bar" | "line";
 export interface Shape { kind: ChartKind; label: number; values: number[] }
@@ -51,7 +51,7 @@ export function Chart({ data, shape }: { data: Rows; shape: Shape }) {
   const y = (v: number) => above + (1 - (v - bottom) / (top - bottom)) * 230;
   const x = (k: number) => left + band * (k + 0.5);
   const every = Math.ceil(rows.length / (shape.kind === "line" ? 9 : 40));
-  const text = `${shape.kind === "bar" ? "Bars" : "Line"}: ${shape.values.map((i) => data.columns[i]).join(", ")} / ${data.columns[shape.label]}`;
+  const text = `${shape.kind === "bar" ? t("Bars") : t("Line")}: ${shape.values.map((i) => data.columns[i]).join(", ")} / ${data.columns[shape.label]}`;
   return (
     <svg class="chart" viewBox={`0 0 ${w} ${h}`} role="img" aria-label={text} font-size="12" font-family="inherit">
       {marks.map((m) => <g key={m}><line x1={left} x2={w - right} y1={y(m)} y2={y(m)} class={m === 0 ? "axis" : "rule"} /><text x={left - 8} y={y(m) + 4} text-anchor="end" class="tick-text">{compact(m)}</text></g>)}

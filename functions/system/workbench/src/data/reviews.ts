@@ -9,8 +9,19 @@ import { Kept } from "../kept";
 import { docsOf, nameOf } from "../state";
 
 export type Outcome = "answered" | "nothing" | "failed" | "stopped";
-export interface Row { outcome: Outcome; text: string; cited: Citation[]; verdicts?: Verdict[] }
-export interface Counts { processing: number; succeeded: number; errored: number; canceled: number; expired: number }
+export interface Row {
+  outcome: Outcome;
+  text: string;
+  cited: Citation[];
+  verdicts?: Verdict[];
+}
+export interface Counts {
+  processing: number;
+  succeeded: number;
+  errored: number;
+  canceled: number;
+  expired: number;
+}
 export interface Review {
   id: string; // of the batch
   question: string;
@@ -21,7 +32,12 @@ export interface Review {
   rows?: (Row | undefined)[]; // in the order of docs, once the batch has ended
 }
 
-interface Batch { id: string; processing_status: "in_progress" | "canceling" | "ended"; request_counts: Counts; ended_at: string | null }
+interface Batch {
+  id: string;
+  processing_status: "in_progress" | "canceling" | "ended";
+  request_counts: Counts;
+  ended_at: string | null;
+}
 interface Line {
   custom_id: string;
   result: { type: "succeeded" | "errored" | "canceled" | "expired"; message?: Message; error?: { error?: { message?: string } } };
@@ -43,11 +59,15 @@ async function keep(r: Review) {
 export async function start(question: string, collection: string, artifacts: string[]): Promise<Review> {
   const docs = (await docsOf(collection)).filter((d) => !artifacts.length || artifacts.includes(d.artifact));
   const requests = docs.map((d, i) => ({
-    custom_id: `d${i}`, params: requestOf(question, { collections: [collection], artifacts: [d.artifact] }, "default"),
+    custom_id: `d${i}`,
+    params: requestOf(question, { collections: [collection], artifacts: [d.artifact] }, "default"),
   }));
   const batch = await post<Batch>("v1/messages/batches", { requests });
   const review: Review = {
-    id: batch.id, question, collection, created: Date.now(),
+    id: batch.id,
+    question,
+    collection,
+    created: Date.now(),
     docs: docs.map((d) => ({ artifact: d.artifact, name: nameOf(d), hash: d.doc_metadata.content_hash })),
   };
   await keep(review);
@@ -97,8 +117,14 @@ function rowOf(result: Line["result"]): Row {
   return { outcome: a.nothing || !cited.length ? "nothing" : "answered", text: a.plain.trim(), cited };
 }
 
-interface Claim { row: number; at: number; citation: Citation }
-interface Proof { status: "found" | "misattributed" | "joined" | "not_found" }
+interface Claim {
+  row: number;
+  at: number;
+  citation: Citation;
+}
+interface Proof {
+  status: "found" | "misattributed" | "joined" | "not_found";
+}
 const most = 100; // citations that one request may hold
 
 /** verdicts says of each quotation whether its words stand in the document that it names. */
@@ -111,7 +137,9 @@ async function verdicts(review: Review, rows: Row[]): Promise<Verdict[][]> {
         context_filter: { collection: review.collection },
         citations: list.map(({ citation }) => ({ cited_text: citation.cited_text!.slice(0, 4000), artifact_id: citation.artifact_id })),
       });
-      list.forEach(({ row, at }, i) => { if (data[i].status === "found") out[row][at] = "stands"; });
+      list.forEach(({ row, at }, i) => {
+        if (data[i].status === "found") out[row][at] = "stands";
+      });
     } catch (e) {
       if (!(e instanceof Failure) || e.status !== 404) throw e;
       // One of the documents is gone: the halves find out which.
