@@ -53,3 +53,14 @@ func TestRefusesWhatIsNotThere(t *testing.T) {
 		}
 	}
 }
+
+// TestAsking: "when", "who" and "where" that only join parts of a question do not ask.
+func TestAsking(t *testing.T) {
+	const text = "# Alarms\n\nVisitors leave by the marked doors if the alarm rings.\n\nFor a test of visitors the alarm rings on 3 May 2026."
+	if got := answer(t, ask("What do visitors do when the alarm rings?", text)).Text; !strings.HasPrefix(got, "Visitors leave") {
+		t.Errorf("answered %q", got)
+	}
+	if got := answer(t, ask("When does the alarm ring for visitors?", text)).Text; !strings.HasPrefix(got, "For a test") {
+		t.Errorf("answered %q", got)
+	}
+}

@@ -327,18 +327,35 @@ func kindOf(text string) kind {
 		" what number ", " maximum ", " minimum ", " max ", " min ", " default ", " cuánt",
 		" wie viel", " wie lang", " wie weit ", " wie alt ", " wie hoch ", " wie groß ", " combien ", " quant", " hoeveel ", " сколько "):
 		return quantity
-	case has(" when ", " what year ", " which year ", " what date ", " what day ", " what month ", " in what century ", " cuándo ",
-		" a qué hora ", " wann ", " quand ", " quando ", " wanneer ", " когда "):
+	case asksBy(text, "when") || has(" what year ", " which year ", " what date ", " what day ", " what month ", " in what century ",
+		" cuándo ", " a qué hora ", " wann ", " quand ", " quando ", " wanneer ", " когда "):
 		return moment
 	case matchesForm(symbolForm, text):
 		return symbol
-	case has(" who ", " whom ", " whose ", " quién", " wer ", " wen ", " wem ", " qui ", " chi ", " quem ", " кто "):
+	case asksBy(text, "who") || has(" quién", " wer ", " wen ", " wem ", " qui ", " chi ", " quem ", " кто "):
 		return person
-	case has(" where ", " what city ", " which city ", " what country ", " which country ", " dónde ", " wo ", " wohin ", " où ", " dove ",
-		" onde ", " waar ", " где "):
+	case asksBy(text, "where") || has(" what city ", " which city ", " what country ", " which country ", " dónde ", " wo ", " wohin ",
+		" où ", " dove ", " onde ", " waar ", " где "):
 		return place
 	}
 	return anything
+}
+
+// asking matches English words that ask for a time, a person or a place, where they ask:
+// at the beginning of a question or of its second part, after what asks for an answer,
+// or before an auxiliary. Elsewhere they join: "what to do when it rains".
+var asking = form(`(?i)(?:^|[,;:.?!"(]|\b(?:and|or|but|me|know|say|says|explain|since|until|till|from|by|for|to|about|on|of|in|with|at))\s*` +
+	`\b(when|who|whom|whose|where)\b|\b(when|who|whom|whose|where)\s+` +
+	`(?:is|are|was|were|do|does|did|will|would|can|could|must|should|has|have|had|may|might)\b`)
+
+// asksBy reports whether the text asks by the word, or by a form of it.
+func asksBy(text, word string) bool {
+	for _, m := range asking().FindAllStringSubmatch(text, -1) {
+		if strings.HasPrefix(strings.ToLower(m[1]+m[2]), word) {
+			return true
+		}
+	}
+	return false
 }
 
 // summaryForm matches what asks for a summary; the rest says of what.

@@ -339,7 +339,7 @@ func instructs(c *candidate, q question) float64 {
 	switch first := c.parsed[0].Text; {
 	case first == "to":
 		return 2 * instructWeight * purpose(c, q)
-	case asides[first]:
+	case asides[first], matchesForm(exempts, c.text):
 		return -instructWeight
 	case imperatives[first], matchesForm(presents, c.text):
 		return instructWeight
@@ -378,6 +378,9 @@ func purpose(c *candidate, q question) float64 {
 
 // presents matches how a sentence begins that says what a part of a program does.
 var presents = form(`^The (?:[\w.=-]+ ){1,3}(?:command|function|option|statement|operator|method|button|menu|setting|builtin|keyword)\b`)
+
+// exempts matches how a sentence begins that says when something does not happen.
+var exempts = form(`(?i)^(?:[\w-]+ ){1,3}(?:does|do|did|will|is|are) not\b`)
 
 var (
 	asides       = wordSet("if note when this these however otherwise because for in some sometimes")
