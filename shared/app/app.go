@@ -94,8 +94,8 @@ type Process struct {
 	Requests atomic.Int64
 
 	// Budget limits the memory of what all requests together hold, Reading that of
-	// documents while they are read; nil is unlimited.
-	Budget, Reading *budget.Budget
+	// documents while they are read, Held that of open requests; nil is unlimited.
+	Budget, Reading, Held *budget.Budget
 	// Keys are the keys that are made while the service runs, and Meter counts what
 	// each key uses; both are nil without Records.
 	Keys  *keystore.Store

@@ -103,7 +103,8 @@ func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 	if o.Cache == "" {
 		o.Cache = filepath.Join(c.Data, "cache")
 	}
-	p.Budget, p.Reading = budget.New(requestMemory()/2), budget.New(requestMemory()/2)
+	all := requestMemory()
+	p.Budget, p.Reading, p.Held = budget.New(all/8*3), budget.New(all/8*3), budget.New(all/4)
 	if o.Guard && c.Keys == nil && !c.MakesKey {
 		p.Door = &rest.Door{Hosts: c.Hosts}
 		if c.Origin != "*" {

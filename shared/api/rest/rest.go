@@ -224,7 +224,13 @@ const openRequest = 64 << 10
 
 // Hold makes the request count in the budget of memory as one that stays open. One that
 // finds no room for 30 s is fault.RateLimited.
-func Hold(ctx context.Context) error { return claimOf(ctx).Grow(ctx, openRequest) }
+func Hold(ctx context.Context) error {
+	rq, ok := ctx.Value(requestKey{}).(*request)
+	if !ok {
+		return nil
+	}
+	return rq.held.Grow(ctx, openRequest)
+}
 
 // gather reads a body into a buffer that grows with the bytes received, not by the
 // declared length. Each piece extends the deadline of the next one.
@@ -242,7 +248,7 @@ func gather(w http.ResponseWriter, r *http.Request, body io.Reader) ([]byte, err
 	var limit time.Time
 	for {
 		if len(buf) == cap(buf) {
-			if err := claim.Grow(r.Context(), openRequest+2*int64(cap(buf))); err != nil {
+			if err := claim.Grow(r.Context(), 2*int64(cap(buf))); err != nil {
 				return nil, err
 			}
 			room := 2 * int64(cap(buf))

@@ -36,7 +36,10 @@ type Options struct {
 	BodyLimit int64    // lowers the limits of all bodies; 0 leaves them
 	Open      []string // paths without authentication; a trailing slash includes everything below, save in "/", the path itself
 	Now       func() time.Time
-	Budget    *budget.Budget // of request bodies; nil is unlimited
+	// Budget limits the memory of request bodies, Held that of requests as long as they are
+	// open; nil is unlimited. They are two, so that small requests do not wait behind large
+	// bodies.
+	Budget, Held *budget.Budget
 	// Observe is called for every answer; may be nil.
 	Observe func(Answered)
 	Tracer  trace.Tracer // of the spans of requests
@@ -57,6 +60,7 @@ type request struct {
 	err error // what the handler returned
 
 	claim  *budget.Claim // of its body
+	held   *budget.Claim
 	caller auth.Principal
 	route  string // pattern of the route that answers it; empty where none does
 	trace  string // id; empty where no span is recorded
@@ -113,7 +117,8 @@ func Wrap(h http.Handler, o Options) http.Handler {
 		o.Now = time.Now
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		rq := &request{id: o.IDs.Fresh("req_"), in: r, claim: o.Budget.Claim()}
+		rq := &request{id: o.IDs.Fresh("req_"), in: r, claim: o.Budget.Claim(), held: o.Held.Claim()}
+		defer rq.held.Release()
 		defer rq.claim.Release()
 		ctx := context.WithValue(r.Context(), requestKey{}, rq)
 		if o.BodyLimit > 0 {
