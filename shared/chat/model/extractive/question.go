@@ -100,14 +100,15 @@ func (q question) asking(earlier []string) question {
 	for _, text := range earlier {
 		q.query = clip(text, 300) + " " + q.query
 	}
-	if q.kind = kindOf(q.text); q.kind == summary {
+	text := ends(q.text)
+	if q.kind = kindOf(text); q.kind == summary {
 		q.query = cmp.Or(strings.TrimSpace(summaryForm().ReplaceAllString(q.query, " ")), q.query)
 	}
-	q.defines = definedBy(q.text)
-	q.acronym = acronymOf(q.text, q.defines)
+	q.defines = definedBy(text)
+	q.acronym = acronymOf(text, q.defines)
 	q.bent = !terms.May(q.query, "en")
-	q.needs = needOf(q.text, q.kind)
-	q.how, q.list, q.parts = matchesForm(howForm, q.text), matchesForm(listForm, q.text), matchesForm(partsForm, q.text)
+	q.needs = needOf(text, q.kind)
+	q.how, q.list, q.parts = matchesForm(howForm, text), matchesForm(listForm, text), matchesForm(partsForm, text)
 	q.stems, q.words = q.meaningful(q.query)
 	if len(earlier) > 0 {
 		own, _ := q.meaningful(q.text)
@@ -116,9 +117,21 @@ func (q question) asking(earlier []string) question {
 		}
 	}
 	q.inflect()
-	q.focus, q.exact = q.focused()
+	q.focus, q.exact = q.focused(text)
 	q.names = q.named()
 	return q
+}
+
+// askedBytes is how much of a text is looked at for what it asks.
+const askedBytes = 2000
+
+// ends returns the beginning and the end of a long text, where its question stands.
+func ends(text string) string {
+	if len(text) <= askedBytes {
+		return text
+	}
+	end := text[len(text)-askedBytes/2:]
+	return clip(text, askedBytes/2) + "\n" + strings.ToValidUTF8(end, "")
 }
 
 // joint stands between two questions of one sentence.
@@ -128,8 +141,11 @@ var joint = form(`(?i),?\s+(?:and|und|et|y|e)\s+((?:when|who|whom|where|why|what
 // clauses returns the two questions of a sentence that asks two, the second of which
 // may be about the subject of the first; none where it asks one.
 func (q *question) clauses() []question {
+	if q.kind == summary || len(q.text) > askedBytes {
+		return nil
+	}
 	at := joint().FindStringSubmatchIndex(q.text)
-	if at == nil || q.kind == summary {
+	if at == nil {
 		return nil
 	}
 	first, second := q.text[:at[0]], q.text[at[2]:]
@@ -197,10 +213,10 @@ const auxiliary = `(?:are|is|do|does|did|have|has|had|were|was|can|will|may|must
 
 // focused reports which words of the question say what is asked for, and whether all of
 // them have to be there.
-func (q *question) focused() (focus []bool, exact bool) {
+func (q *question) focused(text string) (focus []bool, exact bool) {
 	focus = make([]bool, len(q.stems))
 	for _, f := range focusForms {
-		m := f.form().FindStringSubmatch(q.text)
+		m := f.form().FindStringSubmatch(text)
 		if m == nil {
 			continue
 		}
@@ -343,15 +359,15 @@ func kindOf(text string) kind {
 
 // asking matches English words that ask for a time, a person or a place, where they ask:
 // at the beginning of a question or of its second part, after what asks for an answer,
-// or before an auxiliary. Elsewhere they join: "what to do when it rains".
+// before an auxiliary, or at the end. Elsewhere they join: "what to do when it rains".
 var asking = form(`(?i)(?:^|[,;:.?!"(]|\b(?:and|or|but|me|know|say|says|explain|since|until|till|from|by|for|to|about|on|of|in|with|at))\s*` +
 	`\b(when|who|whom|whose|where)\b|\b(when|who|whom|whose|where)\s+` +
-	`(?:is|are|was|were|do|does|did|will|would|can|could|must|should|has|have|had|may|might)\b`)
+	`(?:is|are|was|were|do|does|did|will|would|can|could|must|should|has|have|had|may|might)\b|\b(when|who|whom|where)\s*\?*\s*$`)
 
 // asksBy reports whether the text asks by the word, or by a form of it.
 func asksBy(text, word string) bool {
 	for _, m := range asking().FindAllStringSubmatch(text, -1) {
-		if strings.HasPrefix(strings.ToLower(m[1]+m[2]), word) {
+		if strings.HasPrefix(strings.ToLower(m[1]+m[2]+m[3]), word) {
 			return true
 		}
 	}

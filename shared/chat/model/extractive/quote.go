@@ -186,7 +186,7 @@ const (
 	fewWords    = .36 // cover of a question that the material has other words for
 	sameMeaning = .47 // cosine of an answer to it
 	enoughWords = 2   // meaningful words from which a question says enough to be compared
-	otherWords  = .1  // cover from which the material has the question's words, and would have that for what it asks for
+	otherWords  = .15 // cover from which the material has the question's words, and would have that for what it asks for
 )
 
 // inOtherWords returns the sentence whose meaning is nearest to the question's, where
