@@ -106,8 +106,8 @@ func (m *Model) answer(ctx context.Context, req *model.Request, w *writer) error
 	return nil
 }
 
-// find returns the sentences that answer, in the order of the answer, and all that could,
-// best first. Two questions of one sentence are answered one after the other.
+// find returns the sentences that answer, in the order of the answer; where none does, all
+// that came near, best first. Two questions of one sentence are answered one after the other.
 func (m *Model) find(ctx context.Context, req *model.Request, q question) (found, ranked []candidate, err error) {
 	for _, clause := range q.clauses() {
 		ranked, list, err := selectSentences(ctx, req, clause, m.meaning)
@@ -121,9 +121,12 @@ func (m *Model) find(ctx context.Context, req *model.Request, q question) (found
 		}
 		found = append(found, chosen...)
 	}
+	if len(found) > 0 {
+		return unrepeated(found), nil, nil
+	}
 	ranked, list, err := selectSentences(ctx, req, q, m.meaning)
-	if err != nil || len(found) > 0 {
-		return unrepeated(found), ranked, err
+	if err != nil {
+		return nil, nil, err
 	}
 	return quotes(ranked, list, req.Passages, q), ranked, nil
 }
