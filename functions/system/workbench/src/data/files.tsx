@@ -5,7 +5,8 @@ import { dropped, large, sendLarge } from "../library/queue";
 import { download, notify } from "../state";
 import { bytes, t, when } from "../i18n";
 import { Icon } from "../icons";
-import { Failed, Sheet, type Page } from "./sheet";
+import { usePaged } from "./paged";
+import { Failed, Sheet } from "./sheet";
 
 interface Stored {
   id: string;
@@ -29,25 +30,10 @@ export async function save(path: string, name: string) {
 
 export function Files() {
   const [session, setSession] = useState(() => sessionStorage.getItem(keptName) ?? "default");
-  const [list, setList] = useState<Stored[] | null>(null);
-  const [more, setMore] = useState<string | null>(null);
-  const [failed, setFailed] = useState("");
+  const { list, failed, setFailed, tell, load, more } = usePaged<Stored>("v1/files", "scope_id", session);
   const [busy, setBusy] = useState("");
   const input = useRef<HTMLInputElement>(null);
-  const tell = (e: unknown) => setFailed((e as Error).message);
-  const load = async (page?: string) => {
-    const r = await get<Page<Stored>>("v1/files", { scope_id: session, limit: 100, page });
-    setList((before) => (page ? [...(before ?? []), ...r.data] : r.data));
-    setMore(r.has_more ? (r.next_page ?? null) : null);
-    setFailed("");
-  };
-  useEffect(() => {
-    sessionStorage.setItem(keptName, session);
-    setList(null);
-    if (!session.trim()) return;
-    const timer = setTimeout(() => load().catch(tell), 250);
-    return () => clearTimeout(timer);
-  }, [session]);
+  useEffect(() => sessionStorage.setItem(keptName, session), [session]);
   const upload = async (files: { file: File; path: string }[]) => {
     setFailed("");
     for (const { file, path } of files) {
@@ -160,11 +146,7 @@ export function Files() {
           ))}
         </Sheet>
       )}
-      {more && (
-        <button class="quiet" onClick={() => load(more).catch(tell)}>
-          {t("Show more")}
-        </button>
-      )}
+      {more}
     </section>
   );
 }

@@ -6,6 +6,7 @@ import { notify } from "../state";
 import { t, when } from "../i18n";
 import { Icon } from "../icons";
 import { save } from "./files";
+import { usePaged } from "./paged";
 import { Failed, Sheet, type Page } from "./sheet";
 
 interface Skill {
@@ -29,27 +30,12 @@ const path = (...parts: string[]) => ["v1/skills", ...parts.map(encodeURICompone
 
 export function Skills() {
   const [collection, setCollection] = useState("default");
-  const [list, setList] = useState<Skill[] | null>(null);
-  const [more, setMore] = useState<string | null>(null);
-  const [failed, setFailed] = useState("");
+  const { list, failed, tell, load, more } = usePaged<Skill>("v1/skills", "collection", collection);
   const [busy, setBusy] = useState(false);
   const [open, setOpen] = useState("");
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const into = useRef(""); // the skill of which the files are a new version
-  const tell = (e: unknown) => setFailed((e as Error).message);
-  const load = async (page?: string) => {
-    const r = await get<Page<Skill>>("v1/skills", { collection, limit: 100, page });
-    setList((before) => (page ? [...(before ?? []), ...r.data] : r.data));
-    setMore(r.next_page ?? null);
-    setFailed("");
-  };
-  useEffect(() => {
-    setList(null);
-    if (!collection.trim()) return;
-    const timer = setTimeout(() => load().catch(tell), 250);
-    return () => clearTimeout(timer);
-  }, [collection]);
   const take = async (e: Event) => {
     const input = e.currentTarget as HTMLInputElement;
     const form = new FormData();
@@ -143,11 +129,7 @@ export function Skills() {
           ))}
         </Sheet>
       )}
-      {more && (
-        <button class="quiet" onClick={() => load(more).catch(tell)}>
-          {t("Show more")}
-        </button>
-      )}
+      {more}
     </section>
   );
 }
