@@ -172,13 +172,17 @@ func Groups() []Group {
 // Of returns the group with the longest prefix of path, or the last group if
 // none matches.
 func Of(groups []Group, path string) Group {
-	best, longest := groups[len(groups)-1], 0
-	for _, g := range groups {
-		for _, prefix := range g.Prefixes {
-			if len(prefix) > longest && (path == prefix || strings.HasPrefix(path, strings.TrimSuffix(prefix, "/")+"/")) {
-				best, longest = g, len(prefix)
+	best, longest := len(groups)-1, 0
+	for i := range groups {
+		for _, prefix := range groups[i].Prefixes {
+			if len(prefix) > longest && (path == prefix || below(path, strings.TrimSuffix(prefix, "/"))) {
+				best, longest = i, len(prefix)
 			}
 		}
 	}
-	return best
+	return groups[best]
+}
+
+func below(path, dir string) bool {
+	return strings.HasPrefix(path, dir) && len(path) > len(dir) && path[len(dir)] == '/'
 }

@@ -102,7 +102,7 @@ func ask(words string) object {
 }
 
 // gateway compares chats with the provider to the bare proxy, unstreamed and
-// streamed. The service always streams from the provider.
+// streamed.
 func (b *bench) gateway() error {
 	t, err := b.trio()
 	if err != nil {

@@ -35,7 +35,8 @@ type Client struct {
 	Quiet     time.Duration // longest silence between two reads of an answer
 
 	url    *url.URL
-	header http.Header // of every request; read only
+	header http.Header  // of every request; read only
+	post   http.Request // what every request has; read only
 	watch  watch
 }
 
@@ -63,6 +64,7 @@ func New(address string, headers map[string]string) *Client {
 	for name, value := range headers {
 		c.header.Set(name, value)
 	}
+	c.post = http.Request{Method: http.MethodPost, URL: c.url, Host: c.url.Host, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
 	c.Transport = transport()
 	return c
 }
@@ -210,11 +212,9 @@ func (c *Client) once(ctx context.Context, body []byte) (*Answer, error) {
 func (c *Client) send(ctx context.Context, body []byte, span trace.Span) (*Answer, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	again := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
-	sent, _ := again()
-	req := (&http.Request{
-		Method: http.MethodPost, URL: c.url, Host: c.url.Host, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: trace.Tell(ctx, c.header), Body: sent, GetBody: again, ContentLength: int64(len(body)),
-	}).WithContext(ctx)
+	req := c.post.WithContext(ctx)
+	req.Header, req.GetBody, req.ContentLength = trace.Tell(ctx, c.header), again, int64(len(body))
+	req.Body, _ = again()
 	resp, err := c.Transport.RoundTrip(req) // no redirects, no cookies
 	if err != nil {
 		cancel()

@@ -7,6 +7,7 @@ package metrics
 import (
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -21,6 +22,24 @@ type Requests struct {
 	tokens *prometheus.CounterVec
 	first  *prometheus.HistogramVec
 	page   http.Handler
+
+	models sync.Map // *ofModel by the model's id
+}
+
+// ofModel holds the metrics of a model, so that an answer does not look for them.
+type ofModel struct {
+	answered, refused, failed, in, out prometheus.Counter
+	first                              prometheus.Observer
+}
+
+func (r *Requests) ofModel(id string) *ofModel {
+	if m, ok := r.models.Load(id); ok {
+		return m.(*ofModel)
+	}
+	m, _ := r.models.LoadOrStore(id, &ofModel{
+		r.chats.WithLabelValues(id, "answered"), r.chats.WithLabelValues(id, "refused"), r.chats.WithLabelValues(id, "failed"),
+		r.tokens.WithLabelValues(id, "in"), r.tokens.WithLabelValues(id, "out"), r.first.WithLabelValues(id)})
+	return m.(*ofModel)
 }
 
 // buckets range from answers out of memory to streams of many minutes.
@@ -61,17 +80,19 @@ type Chat struct {
 // ObserveChat counts an answer. Models are those of the settings, so that clients
 // cannot create series.
 func (r *Requests) ObserveChat(c Chat) {
-	outcome := "answered"
-	if c.Failed {
-		outcome = "failed"
-	} else if c.Refused {
-		outcome = "refused"
+	m := r.ofModel(c.Model)
+	switch {
+	case c.Failed:
+		m.failed.Inc()
+	case c.Refused:
+		m.refused.Inc()
+	default:
+		m.answered.Inc()
 	}
-	r.chats.WithLabelValues(c.Model, outcome).Inc()
-	r.tokens.WithLabelValues(c.Model, "in").Add(float64(c.Input))
-	r.tokens.WithLabelValues(c.Model, "out").Add(float64(c.Output))
+	m.in.Add(float64(c.Input))
+	m.out.Add(float64(c.Output))
 	if c.First > 0 {
-		r.first.WithLabelValues(c.Model).Observe(c.First.Seconds())
+		m.first.Observe(c.First.Seconds())
 	}
 }
 

@@ -183,14 +183,16 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	if n, ok := r.Context().Value(limitKey{}).(int64); ok {
 		limit = min(limit, n)
 	}
-	tooLarge := fault.New(fault.TooLarge, "the request body is over the limit of %d bytes", limit)
 	if r.ContentLength > limit {
 		w.Header().Set("Connection", "close")
-		return nil, tooLarge
+		return nil, tooLarge(limit)
 	}
 	buf, err := gather(w, r, http.MaxBytesReader(w, r.Body, limit))
+	if err == nil {
+		return buf, nil
+	}
 	if errors.As(err, new(*http.MaxBytesError)) {
-		return nil, tooLarge
+		return nil, tooLarge(limit)
 	}
 	if fault.As(err) != nil {
 		return nil, err
@@ -199,16 +201,17 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 		w.Header().Set("Connection", "close")
 		return nil, fault.Wrap(err, fault.Malformed, "the request body arrived too slowly")
 	}
-	if err != nil {
-		if r.Context().Err() != nil {
-			return nil, r.Context().Err()
-		}
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, fault.Wrap(err, fault.Malformed, "the request body ended early")
-		}
-		return nil, fault.Wrap(err, fault.Malformed, "the request body could not be read")
+	if r.Context().Err() != nil {
+		return nil, r.Context().Err()
 	}
-	return buf, nil
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, fault.Wrap(err, fault.Malformed, "the request body ended early")
+	}
+	return nil, fault.Wrap(err, fault.Malformed, "the request body could not be read")
+}
+
+func tooLarge(limit int64) error {
+	return fault.New(fault.TooLarge, "the request body is over the limit of %d bytes", limit)
 }
 
 // Limits on the arrival of a body.

@@ -25,6 +25,7 @@ type field struct {
 	index       []int
 	plan        *plan
 	rules       rules
+	checked     bool // the rules limit its values
 }
 
 // rules are the tags of a field.
@@ -259,8 +260,8 @@ func (p *plan) decodeStruct(r *Reader, v reflect.Value) {
 func (f *field) decode(r *Reader, v reflect.Value) {
 	before := len(r.problems)
 	f.plan.decode(r, v)
-	if len(r.problems) > before {
-		return // the wrong type is reported already
+	if len(r.problems) > before || !f.checked {
+		return // the wrong type is reported already, or any value will do
 	}
 	f.check(r, v)
 }
@@ -373,8 +374,9 @@ func fieldsOf(t reflect.Type, building map[reflect.Type]*plan) ([]field, map[str
 		if !sf.IsExported() || name == "-" || name == "" {
 			continue // the fields of embedded structs are listed separately
 		}
+		ru := rulesOf(sf.Tag)
 		list = append(list, field{name: name, alias: sf.Tag.Get("alias"), index: sf.Index, plan: compile(sf.Type, building),
-			rules: rulesOf(sf.Tag)})
+			rules: ru, checked: ru.limits()})
 	}
 	if len(list) > 64 {
 		panic(fmt.Sprintf("schema: %v has more than 64 fields", t))
@@ -387,6 +389,11 @@ func fieldsOf(t reflect.Type, building map[reflect.Type]*plan) ([]field, map[str
 		}
 	}
 	return list, byName
+}
+
+// limits reports whether the rules limit the values of a field.
+func (ru *rules) limits() bool {
+	return ru.min != nil || ru.max != nil || ru.xmin != nil || ru.minLen != nil || ru.maxLen != nil || len(ru.enum) > 0
 }
 
 func rulesOf(tag reflect.StructTag) rules {

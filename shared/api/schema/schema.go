@@ -58,6 +58,7 @@ func Check(data []byte, dst any, loc ...any) ([]fault.Problem, error) {
 		return nil, err
 	}
 	r := &Reader{data: data, prefix: loc}
+	r.path = r.steps[:0]
 	r.skipSpace()
 	r.Into(dst)
 	return r.problems, nil
@@ -71,6 +72,7 @@ type Reader struct {
 	prefix   []any
 	path     []step
 	problems []fault.Problem
+	steps    [6]step // of path, while it is short
 }
 
 type step struct {

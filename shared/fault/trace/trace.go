@@ -11,6 +11,7 @@ package trace
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
@@ -41,14 +42,15 @@ func start(ctx context.Context, kind trace.SpanKind, name string, with []attribu
 	if !parent.IsRecording() {
 		return ctx, Span{}
 	}
-	ctx, s := parent.TracerProvider().Tracer(scope).Start(ctx, name, trace.WithSpanKind(kind), trace.WithAttributes(with...))
+	// Copies of attributes leave those of calls that record nothing on the stack.
+	ctx, s := parent.TracerProvider().Tracer(scope).Start(ctx, name, trace.WithSpanKind(kind), trace.WithAttributes(slices.Clone(with)...))
 	return ctx, Span{s}
 }
 
 // Set adds attributes.
 func (s Span) Set(with ...attribute.KeyValue) {
 	if s.span != nil {
-		s.span.SetAttributes(with...)
+		s.span.SetAttributes(slices.Clone(with)...)
 	}
 }
 

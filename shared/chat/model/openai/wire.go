@@ -3,6 +3,7 @@ package openai
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"lectern/shared/api/schema"
@@ -85,7 +86,7 @@ func encode(req *model.Request) ([]byte, error) {
 		out.Messages = append(out.Messages, turn{Role: "system", Content: system})
 	}
 	for _, m := range req.Messages {
-		out.Messages = append(out.Messages, turns(m)...)
+		out.Messages = appendTurns(out.Messages, m)
 	}
 	for _, t := range req.Tools {
 		schema := json.RawMessage(t.InputSchema)
@@ -102,7 +103,7 @@ func encode(req *model.Request) ([]byte, error) {
 		out.ResponseFormat = map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": "answer", "strict": true,
 			"schema": json.RawMessage(req.Format)}}
 	}
-	raw, err := schema.Marshal(out)
+	raw, err := schema.Marshal(&out)
 	if err != nil {
 		return nil, fmt.Errorf("encode provider request: %w", err)
 	}
@@ -125,18 +126,21 @@ func (out *request) choose(req *model.Request) {
 	}
 }
 
-// turns splits a message: tool results become separate messages before the rest of
-// the user's turn.
-func turns(m message.Input) []turn {
-	var out []turn
+// appendTurns splits a message: tool results become separate messages before the rest
+// of the user's turn.
+func appendTurns(out []turn, m message.Input) []turn {
 	var parts, shown []any // shown: by the results
 	var calls []sentCall
 	var prose []string
+	text := !slices.ContainsFunc(m.Content, shows) // which goes as a string
 	for _, b := range m.Content {
 		switch b := b.(type) {
 		case *message.Text:
-			parts = append(parts, textPart(b.Text))
-			prose = append(prose, b.Text)
+			if text {
+				prose = append(prose, b.Text)
+			} else {
+				parts = append(parts, textPart(b.Text))
+			}
 		case *message.Image, *message.Audio:
 			parts = append(parts, media(b))
 		case *message.ToolUse:
@@ -151,17 +155,28 @@ func turns(m message.Input) []turn {
 		}
 	}
 	parts = append(shown, parts...)
-	if len(parts) == 0 && len(calls) == 0 {
+	if len(prose) == 0 && len(parts) == 0 && len(calls) == 0 {
 		return out
 	}
 	t := turn{Role: m.Role, ToolCalls: calls}
 	switch {
-	case len(parts) == len(prose) && len(parts) > 0:
+	case len(prose) > 0:
 		t.Content = strings.Join(prose, "\n\n")
 	case len(parts) > 0:
 		t.Content = parts
 	}
 	return append(out, t)
+}
+
+// shows reports whether a block has images or sounds to show.
+func shows(b message.Block) bool {
+	switch b := b.(type) {
+	case *message.Image, *message.Audio:
+		return true
+	case *message.ToolResult:
+		return resultMedia(b) != nil
+	}
+	return false
 }
 
 func textPart(s string) any { return map[string]string{"type": "text", "text": s} }
