@@ -19,6 +19,7 @@ import (
 )
 
 //go:generate go -C asm run . -pkg minilmembedding -out ../kernels_amd64.s -stubs ../stubs_amd64.go
+//go:generate go -C asm run ./arm64 -out ../kernels_arm64.s -stubs ../stubs_arm64.go
 
 const name = "minilm-l6-v2-1"
 
