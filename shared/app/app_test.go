@@ -9,6 +9,8 @@ import (
 
 	"lectern/shared/app"
 	"lectern/shared/app/config"
+	"lectern/shared/knowledge/embedding"
+	"lectern/shared/knowledge/embedding/hashembedding"
 )
 
 // TestOpen: parts open in order, and close in reverse: all of them, once, when
@@ -44,5 +46,28 @@ func TestOwner(t *testing.T) {
 	a, b := app.New(&config.Config{}, nil), app.New(&config.Config{}, nil)
 	if a.Owner == b.Owner || len(a.Owner) < 16 {
 		t.Errorf("owners %q and %q", a.Owner, b.Owner)
+	}
+}
+
+// slowEmbedder is too slow for documents.
+type slowEmbedder struct{ embedding.Embedder }
+
+func (slowEmbedder) Fast() bool   { return false }
+func (slowEmbedder) Name() string { return "minilm" }
+
+// TestProfile: where documents get no vectors, none are weighed or waited for.
+func TestProfile(t *testing.T) {
+	p := app.New(&config.Config{}, nil)
+	if w := app.Profile(p).Weight; w != 0 {
+		t.Errorf("without an embedder vectors weigh %v", w)
+	}
+	if p.Embedder = (slowEmbedder{}); app.Profile(p).Weight != 0 {
+		t.Errorf("vectors of a processor that is too slow weigh %v", app.Profile(p).Weight)
+	}
+	if p.Embedder = hashembedding.New(); app.Profile(p).Weight != 0 {
+		t.Errorf("vectors of hash: weigh %v", app.Profile(p).Weight)
+	}
+	if p.Embedder = (struct{ embedding.Embedder }{slowEmbedder{}}); app.Profile(p).Weight == 0 {
+		t.Error("vectors of an embedder weigh nothing")
 	}
 }

@@ -65,7 +65,7 @@ func NewLibrary(p *Process) *Library {
 	l := &Library{Files: NewFiles(p), Fetch: fetch.New(p.Config.AllowHosts)}
 	l.Fetch.Budget = p.Budget
 	l.Fetch.Own = map[string]func(context.Context, *url.URL) (*fetch.File, error){file.Scheme: l.Files.Fetch}
-	weight := vectorWeight(p)
+	weight := Profile(p).Weight
 	l.Artifacts = &artifact.Service{
 		Objects: p.Objects, Records: p.Records, Index: p.Index, Embedder: p.Embedder, Vectors: weight > 0 && !p.FillsIndex, Readers: p.Readers,
 		Fetch: l.Fetch, IDs: p.IDs, Now: p.Now, Log: p.Log, Budget: p.Budget, Reading: p.Reading, Guard: guard(p),

@@ -104,17 +104,17 @@ func bedrockEmbedder(ctx context.Context, p *Process, setting string) (embedding
 	return bedrockembedding.Open(cfg, bedrockembedding.Options{Model: a.model, Endpoint: a.query.Get("endpoint"), Dimensions: a.dims})
 }
 
-// vectorWeight is the default weight of vectors in searches, from the
-// embedder's profile. It is 0 for hash:, whose vectors find only what words
-// find too, and for minilm: on a processor that is too slow for documents.
-func vectorWeight(p *Process) float64 {
+// Profile weighs the embedder's vectors in searches. Its weight is 0 for hash:,
+// whose vectors find only what words find too, and for minilm: on a processor
+// that is too slow for documents.
+func Profile(p *Process) rank.Profile {
 	if p.Embedder == nil {
-		return 0
+		return rank.ProfileOf("")
 	}
 	if slow, ok := p.Embedder.(interface{ Fast() bool }); ok && !slow.Fast() {
-		return 0
+		return rank.ProfileOf("")
 	}
-	return rank.ProfileOf(p.Embedder.Name()).Weight
+	return rank.ProfileOf(p.Embedder.Name())
 }
 
 // Stamp identifies the embedder in an index.

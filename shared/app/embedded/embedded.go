@@ -199,13 +199,13 @@ func openIndex(ctx context.Context, p *app.Process) error {
 		}
 		return app.Of("LECTERN_INDEX", cloud.CreateIndex(ctx, p))
 	}
-	o := segindex.Options{Stamp: app.Stamp(p), Log: p.Log, OnDamage: func() {
+	o := segindex.Options{Stamp: app.Stamp(p), Profile: app.Profile(p), Log: p.Log, OnDamage: func() {
 		select {
 		case p.IndexDamaged <- struct{}{}:
 		default:
 		}
 	}}
-	if p.FillsIndex || p.Reindexes {
+	if (p.FillsIndex || p.Reindexes) && o.Profile.Weight > 0 {
 		o.Fill = fill(p)
 	}
 	store, err := segindex.Open(within(p, path, "index"), o)
