@@ -83,6 +83,8 @@ bash scripts/integration-workbench.sh
 
 echo "== databases"
 scripts/integration-sql.sh
+bash scripts/integration-arm64.sh
+
 echo "== templates"
 bash scripts/integration-templates.sh
 bash scripts/integration-deploy.sh
