@@ -102,9 +102,9 @@ type Result struct {
 	// Relevance says how well the hits answer the query, 0..1; package rank
 	// knows from where on they do at all.
 	Relevance float64
-	// Known is the share of the query's words, by weight, that occur in the
-	// collection; 1 when the query has no words.
-	Known float64
+	// Unknown are the words of the query, folded, that no chunk of the collection has
+	// in any form.
+	Unknown []string
 }
 
 // Generation is what the index holds of one document version.

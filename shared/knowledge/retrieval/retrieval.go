@@ -25,6 +25,7 @@ import (
 	"lectern/shared/knowledge/index/rank"
 	"lectern/shared/knowledge/rerank"
 	"lectern/shared/message"
+	"lectern/shared/text/spelling"
 	"lectern/shared/text/terms"
 )
 
@@ -137,6 +138,9 @@ func (s *Searcher) search(ctx context.Context, q Query) (*Found, error) {
 		iq.Limit = max(iq.Limit, rerankedHits)
 	}
 	hits, result, live, err := s.fenced(ctx, name, iq, named)
+	if err == nil {
+		hits, result, live, err = s.mended(ctx, &q, iq, named, hits, result, live)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -167,6 +171,7 @@ func (s *Searcher) search(ctx context.Context, q Query) (*Found, error) {
 		}
 	}
 	if q.Total {
+		iq.Text = q.Text // as mended
 		if found.Total, err = s.total(ctx, iq, named); err != nil {
 			return nil, err
 		}
@@ -228,12 +233,8 @@ func (s *Searcher) prepare(ctx context.Context, q Query) (index.Query, map[strin
 		return index.Query{}, nil, err
 	}
 	iq := index.Query{Collection: q.Filter.Collection, Text: q.Text, Keywords: q.Keywords, Filter: conditions, Limit: q.Limit}
-	if s.VectorWeight > 0 && !q.WordsOnly && q.Text != "" && (q.Weights != nil || s.speaks(q.Text)) {
-		vectors, err := s.Embedder.Embed(ctx, []string{q.Text}, embedding.Query)
-		if err != nil {
-			return iq, nil, err
-		}
-		iq.Vector = vectors[0]
+	if iq.Vector, err = s.vector(ctx, &q); err != nil {
+		return iq, nil, err
 	}
 	if q.Filter.Artifacts == nil {
 		return iq, nil, nil
@@ -251,6 +252,18 @@ func (s *Searcher) prepare(ctx context.Context, q Query) (index.Query, map[strin
 		iq.Artifacts, iq.Live = append(iq.Artifacts, a), append(iq.Live, l.Generation)
 	}
 	return iq, live, nil
+}
+
+// vector embeds a query for an index with vectors; nil for one without.
+func (s *Searcher) vector(ctx context.Context, q *Query) ([]float32, error) {
+	if s.VectorWeight <= 0 || q.WordsOnly || q.Text == "" || q.Weights == nil && !s.speaks(q.Text) {
+		return nil, nil
+	}
+	vectors, err := s.Embedder.Embed(ctx, []string{q.Text}, embedding.Query)
+	if err != nil {
+		return nil, err
+	}
+	return vectors[0], nil
 }
 
 // speaks reports whether the embedder understands the language of a query.
@@ -293,6 +306,48 @@ func (s *Searcher) fenced(ctx context.Context, collection string, iq index.Query
 			return result.Hits, result, live, nil
 		}
 	}
+}
+
+// menders is how many hits mend the spelling of a query.
+const menders = 24
+
+// mended searches again if words of the query are misspelt, as the words of its hits
+// tell, and returns what scores better. The query then has the mended text.
+func (s *Searcher) mended(ctx context.Context, q *Query, iq index.Query, named map[string]artifact.Live, hits []index.Hit,
+	result index.Result, live map[string]artifact.Live) ([]index.Hit, index.Result, map[string]artifact.Live, error) {
+	spelt := spelling.New(q.Text, func(word string) bool { return slices.Contains(result.Unknown, word) })
+	if spelt.Complete() || len(hits) == 0 {
+		return hits, result, live, nil
+	}
+	seen := hits
+	if len(hits) == iq.Limit && iq.Limit < menders {
+		more := iq
+		more.Limit = menders
+		var err error
+		if seen, _, _, err = s.fenced(ctx, q.Filter.Collection, more, named); err != nil {
+			return nil, result, nil, err
+		}
+	}
+	for i := range seen {
+		for _, text := range rank.Texts(&seen[i].Chunk) {
+			spelt.See(text, 1/float64(i+2))
+		}
+	}
+	right := *q
+	if right.Text = spelt.Mended(); right.Text == q.Text {
+		return hits, result, live, nil
+	}
+	var err error
+	iq.Text = right.Text
+	if iq.Vector, err = s.vector(ctx, &right); err != nil {
+		return nil, result, nil, err
+	}
+	better, of, alive, err := s.fenced(ctx, q.Filter.Collection, iq, named)
+	if err != nil || len(better) == 0 || better[0].Score <= hits[0].Score {
+		return hits, result, live, err
+	}
+	*q = right
+	return better, of, alive, nil
 }
 
 // rerankedHits is how many hits a reranker judges, unless more are wanted.

@@ -102,6 +102,31 @@ func TestTotal(t *testing.T) {
 	}
 }
 
+// TestMisspelt: misspelt words of a query are searched as they are spelt in the documents,
+// and count as found; what no document has stays unfound.
+func TestMisspelt(t *testing.T) {
+	s := open(t)
+	ingest(t, s, "forklift", "Forklift 7 is out of service until the spare part arrives.", nil)
+	ingest(t, s, "service", "The service desk is open on weekdays.", nil)
+	ingest(t, s, "leave", "Maternity leave is paid in full.", nil)
+	_, clean := search(t, s, retrieval.Query{Text: "Which forklift is out of service?", Total: true})
+	names, found := search(t, s, retrieval.Query{Text: "Wich forklfit is out of servcie?", Total: true, Limit: 1, Explain: true})
+	if len(names) != 1 || names[0] != "forklift" || !found.Relevant || found.Chunks[0].Score != clean.Chunks[0].Score || *found.Total != *clean.Total {
+		t.Errorf("misspelt: %v, relevant %v, total %v; want what is found by %+v", names, found.Relevant, found.Total, clean.Chunks[0])
+	}
+	explained, _ := found.Chunks[0].Metadata["explain"].(map[string]any)
+	if got := explained["matched_terms"]; !cmp.Equal(got, []string{"forklift", "service"}) {
+		t.Errorf("matched terms of the misspelt query = %v", got)
+	}
+	_, exact := search(t, s, retrieval.Query{Text: "maternity leave"})
+	if _, other := search(t, s, retrieval.Query{Text: "paternity leave"}); other.Chunks[0].Score >= exact.Chunks[0].Score {
+		t.Errorf("paternity leave scores %v, as maternity leave does", other.Chunks[0].Score)
+	}
+	if _, err := s.Search(t.Context(), retrieval.Query{Text: "forklfit", Limit: 1, Filter: message.ContextFilter{Collection: "none"}}); err != nil {
+		t.Errorf("Search of a collection that does not exist = %v", err)
+	}
+}
+
 func TestMetadataFilter(t *testing.T) {
 	s := open(t)
 	ingest(t, s, "a", "A report about whales.", map[string]any{"year": 2019, "tags": []any{"sea", "old"}, "author": "Ada Lovelace", "date": "2019-03-01"})

@@ -1,6 +1,7 @@
 package terms
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -135,4 +136,15 @@ func stopTable(lists ...string) map[string]uint16 {
 		}
 	}
 	return table
+}
+
+// Stops returns the stop words of the language, or of English for "", in no order.
+func Stops(lang Language) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for word := range stopWords {
+			if Stop(lang, word) && !yield(word) {
+				return
+			}
+		}
+	}
 }

@@ -85,6 +85,7 @@ func (m *Model) answer(ctx context.Context, req *model.Request, w *writer) error
 		w.stop(message.StopToolUse)
 		return nil
 	}
+	q = q.mended(req.Passages)
 	found, ranked, err := m.find(ctx, req, q)
 	if err != nil {
 		return err

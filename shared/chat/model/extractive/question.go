@@ -18,6 +18,7 @@ import (
 type question struct {
 	text    string            // of the last user turn
 	query   string            // text, completed by the turn before if it refers to it
+	earlier []string          // the turns that complete it, the latest first
 	stems   []string          // of the query's meaningful words, each once
 	words   []string          // the same words, folded, parallel to stems
 	forms   map[string]string // other stems → the stem of the query that they count as
@@ -96,7 +97,7 @@ func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 // asking completes a question whose text is known, by the turns before that it may
 // refer to, the latest first.
 func (q question) asking(earlier []string) question {
-	q.query = q.text
+	q.query, q.earlier = q.text, earlier
 	for _, text := range earlier {
 		q.query = clip(text, 300) + " " + q.query
 	}

@@ -3,7 +3,44 @@ package extractive
 import (
 	"slices"
 	"strings"
+
+	"lectern/shared/message/passage"
+	"lectern/shared/text/spelling"
+	"lectern/shared/text/terms"
 )
+
+// mended returns the question with the words mended that are misspelt, as the words of
+// the material tell.
+func (q question) mended(passages []passage.Passage) question {
+	if len(q.query) > askedBytes || len(passages) == 0 {
+		return q
+	}
+	has := map[string]bool{}
+	for _, p := range passages {
+		for _, text := range append([]string{p.Title, p.Text}, p.Headings...) {
+			terms.Scan(text, func(word []byte, _, _ int, _ bool) { has[q.stemmer.Stem(word)] = true })
+		}
+	}
+	mend := func(text string) string {
+		spelt := spelling.New(text, func(word string) bool { return !has[q.stem(word)] })
+		if spelt.Complete() {
+			return text
+		}
+		for i, p := range passages {
+			spelt.See(p.Text, 1/float64(i+2))
+		}
+		return spelt.Mended()
+	}
+	right := question{stemmer: q.stemmer, text: mend(q.text), results: q.results, rounds: q.rounds}
+	earlier := make([]string, len(q.earlier))
+	for i, text := range q.earlier {
+		earlier[i] = mend(text)
+	}
+	if right.text == q.text && slices.Equal(earlier, q.earlier) {
+		return q
+	}
+	return right.asking(earlier)
+}
 
 // matches returns how well a sentence matches each question word, by stem or by
 // spelling.
@@ -67,43 +104,9 @@ func likeness(a, b string) float64 {
 		return 0
 	}
 	most := max(len(a), len(b)) / 4
-	d := distance(a, b, most)
+	d := terms.Distance(a, b, most)
 	if d > most {
 		return 0
 	}
 	return .9 - .1*float64(d)
-}
-
-// distance returns the edit distance of two words, counting a swap of neighbours as
-// one edit. A result above most is only a lower bound.
-func distance(a, b string, most int) int {
-	const longest = 32
-	if len(a)-len(b) > most || len(b)-len(a) > most || len(a) > longest || len(b) > longest {
-		return most + 1
-	}
-	var rows [3][longest + 1]int
-	before, last, now := &rows[0], &rows[1], &rows[2]
-	for j := range len(b) + 1 {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		now[0] = i
-		least := i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			now[j] = min(last[j]+1, now[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				now[j] = min(now[j], before[j-2]+1)
-			}
-			least = min(least, now[j])
-		}
-		if least > most {
-			return most + 1
-		}
-		before, last, now = last, now, before
-	}
-	return last[len(b)]
 }

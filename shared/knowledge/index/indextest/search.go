@@ -20,9 +20,9 @@ func testSearch(t *testing.T, s *suite) {
 		t.Errorf("Search(apples from the orchard) = %v, want apples-g1/0 and /1 first", ids(r))
 	}
 	s.counts(r, 4)
-	if r.AvgWords < 4 || r.AvgWords > 8 || !r.WordsLeg || r.VectorLeg || r.Known != 1 {
-		t.Errorf("Search(apples from the orchard): chunks of %v words, legs %v %v, known %v, want 4 to 8, true false, 1", r.AvgWords,
-			r.WordsLeg, r.VectorLeg, r.Known)
+	if r.AvgWords < 4 || r.AvgWords > 8 || !r.WordsLeg || r.VectorLeg || len(r.Unknown) > 0 {
+		t.Errorf("Search(apples from the orchard): chunks of %v words, legs %v %v, unknown words %q, want 4 to 8, true false, none", r.AvgWords,
+			r.WordsLeg, r.VectorLeg, r.Unknown)
 	}
 	if h := r.Hits[0]; h.Signals.Coverage < .99 || h.Signals.Stems <= 0 || h.Signals.Grams <= 0 || h.Lexical != h.Score {
 		t.Errorf("Search(apples from the orchard): best hit has signals %+v, lexical %v, score %v", h.Signals, h.Lexical, h.Score)
@@ -158,8 +158,8 @@ func testMisspelt(t *testing.T, s *suite) {
 		if len(r.Hits) == 0 || r.Hits[0].ID != want {
 			t.Errorf("Search(%q) = %v, want %s first", text, ids(r), want)
 		}
-		if r.Known != 0 {
-			t.Errorf("Search(%q): known %v, want 0", text, r.Known)
+		if len(r.Unknown) != 1 {
+			t.Errorf("Search(%q): unknown words %q, want one", text, r.Unknown)
 		}
 	}
 	// One 4-gram in common, as with sunlight, makes no word alike.
@@ -223,8 +223,8 @@ func testVectors(t *testing.T, s *suite) {
 	if got := ids(r); len(got) < 2 || got[0] != "a-g1/0" || got[1] != "a-g1/1" || slices.Contains(got, "a-g1/3") {
 		t.Fatalf("Search(vector) = %v, want a-g1/0, a-g1/1 first and never a-g1/3", got)
 	}
-	if !r.VectorLeg || r.WordsLeg || r.Known != 1 {
-		t.Errorf("Search(vector): legs %v %v, known %v", r.VectorLeg, r.WordsLeg, r.Known)
+	if !r.VectorLeg || r.WordsLeg || len(r.Unknown) > 0 {
+		t.Errorf("Search(vector): legs %v %v, unknown words %q", r.VectorLeg, r.WordsLeg, r.Unknown)
 	}
 	if c := r.Hits[0].Cosine; c < .98 || c > 1 {
 		t.Errorf("Search(vector): cosine %v, want about .995", c)

@@ -248,7 +248,7 @@ func (x *search) take(a *answer, by leg) {
 func (x *search) result() index.Result {
 	scorer := rank.NewScorer(x.terms, x.corpus)
 	r := index.Result{
-		Chunks: x.corpus.Chunks, AvgWords: x.corpus.AvgWords, WordsLeg: !x.terms.Empty(), VectorLeg: x.vector, Known: scorer.Known(),
+		Chunks: x.corpus.Chunks, AvgWords: x.corpus.AvgWords, WordsLeg: !x.terms.Empty(), VectorLeg: x.vector, Unknown: scorer.Unknown(),
 	}
 	profile := x.store.options.Profile
 	best := &index.Hit{}

@@ -120,7 +120,7 @@ func slip(w *Term, b []byte, seen uint32) bool {
 	if bits.OnesCount32(w.letters^seen) > 2*allowed || w.letters&exact != 0 {
 		return false
 	}
-	return distance(a, b, allowed) <= allowed
+	return terms.Distance(a, b, allowed) <= allowed
 }
 
 // exact marks a word with digits or characters outside ASCII, which is not
@@ -139,34 +139,4 @@ func letters[S string | []byte](word S) uint32 {
 		}
 	}
 	return set
-}
-
-// distance is the optimal string alignment distance; exact up to allowed.
-func distance(a string, b []byte, allowed int) int {
-	var rows [3][terms.MaxWord + 1]int
-	prev2, prev, row := &rows[0], &rows[1], &rows[2]
-	for j := range len(b) + 1 {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		least := i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			d := min(prev[j]+1, row[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				d = min(d, prev2[j-2]+1)
-			}
-			row[j] = d
-			least = min(least, d)
-		}
-		if least > allowed {
-			return least
-		}
-		prev2, prev, row = prev, row, prev2
-	}
-	return prev[len(b)]
 }

@@ -54,20 +54,12 @@ type Scorer struct {
 	terms                 *Terms
 	corpus                Corpus
 	stems, grams, bigrams []float64 // weights, which add up to 1
-	known                 float64
 }
 
 // NewScorer prepares scoring.
 func NewScorer(t *Terms, c Corpus) *Scorer {
 	s := &Scorer{terms: t, corpus: c}
-	var known float64
 	s.stems = normalised(len(t.Stems), func(i int) float64 { return t.Weights[i] * IDF(c.Chunks, c.Stems[i]) })
-	for i, w := range s.stems {
-		if c.Stems[i] > 0 {
-			known += w
-		}
-	}
-	s.known = known
 	s.grams = normalised(len(t.Grams), func(i int) float64 {
 		if c.Common(i) {
 			return 0
@@ -83,13 +75,15 @@ func NewScorer(t *Terms, c Corpus) *Scorer {
 	return s
 }
 
-// Known is the share of the query's words, by weight, that the collection
-// has; 1 for a query without words.
-func (s *Scorer) Known() float64 {
-	if s.terms.Empty() {
-		return 1
+// Unknown returns the words of the query, folded, that the collection does not have.
+func (s *Scorer) Unknown() []string {
+	var list []string
+	for _, w := range s.terms.Words {
+		if s.corpus.Stems[w.Stem] == 0 {
+			list = append(list, w.Text)
+		}
 	}
-	return s.known
+	return list
 }
 
 // Texts returns what is indexed of a chunk: title, headings, text.

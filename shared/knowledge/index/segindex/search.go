@@ -331,7 +331,7 @@ func (x *search) coverage(scorer *rank.Scorer, c *candidate) float64 {
 // score gives every candidate its final score.
 func (x *search) score(found []*candidate, r *index.Result) *rank.Scorer {
 	scorer := rank.NewScorer(x.terms, x.corpus)
-	r.Known = scorer.Known()
+	r.Unknown = scorer.Unknown()
 	profile := x.store.options.Profile
 	best := &candidate{}
 	for _, c := range found {

@@ -1,0 +1,179 @@
+// Package spelling mends misspelt words of an English question by the words of the texts
+// that may answer it. What these lack is misspelt only if the language lacks it, too: a
+// question about paternity leave is none about maternity leave.
+package spelling
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"lectern/shared/text/terms"
+)
+
+const (
+	// leastLetters is the length from which a word may be misspelt: a shorter one has
+	// too many neighbours.
+	leastLetters = 4
+	// leastTwo is the length from which two slips are mended.
+	leastTwo = 5
+	// twice is what a candidate counts that is two slips away, beside one that is one
+	// slip away.
+	twice = .05
+)
+
+// Question is a text some of whose words are unknown to what it is asked of. Not safe
+// for concurrent use.
+type Question struct {
+	text  string
+	words []unknown
+	near  map[string][]near // by a word that was seen
+}
+
+// unknown is a word to mend.
+type unknown struct {
+	terms.Word
+	weights map[string]float64 // of candidates
+}
+
+// near is a word to mend that a word which was seen resembles.
+type near struct {
+	index  int
+	weight float64
+}
+
+// New returns the question of a text; missing says which of its words, folded, are
+// known nowhere. English words, words with digits, with letters that are not ASCII, and
+// short ones are not mended, and no words of a text in another language.
+func New(text string, missing func(word string) bool) *Question {
+	q := &Question{text: text, near: map[string][]near{}}
+	if !terms.May(text, "en") {
+		return q
+	}
+	for _, w := range terms.Words(text) {
+		if w.Part || w.End-w.Start != len(w.Text) || !plain(w.Text) || English(w.Text) || !missing(w.Text) {
+			continue
+		}
+		q.words = append(q.words, unknown{Word: w, weights: map[string]float64{}})
+	}
+	if len(q.words) > 0 {
+		for word := range terms.Stops("en") {
+			q.count(word, stopWeight)
+		}
+		if first := &q.words[0]; first.Start == 0 {
+			for _, word := range opening {
+				if w := resembles(first.Text, word); w > 0 {
+					first.weights[word] += w * openingWeight
+				}
+			}
+		}
+	}
+	return q
+}
+
+// stopWeight is the weight of words like "with" as candidates, since every text has them;
+// openingWeight is that of words that begin questions, at the beginning of one.
+const stopWeight, openingWeight = 4, 20
+
+var opening = []string{"what", "which", "when", "where", "whose", "does", "have"}
+
+// plain reports whether a word may be misspelt.
+func plain[W string | []byte](word W) bool {
+	if len(word) < leastLetters || len(word) > terms.MaxWord {
+		return false
+	}
+	for i := range len(word) {
+		if word[i] < 'a' || word[i] > 'z' {
+			return false
+		}
+	}
+	return true
+}
+
+// Complete reports whether there is nothing to mend.
+func (q *Question) Complete() bool { return len(q.words) == 0 }
+
+// See takes the words of a text as candidates, each with a weight.
+func (q *Question) See(text string, weight float64) {
+	terms.Scan(text, func(word []byte, _, _ int, _ bool) {
+		if plain(word) {
+			q.count(string(word), weight)
+		}
+	})
+}
+
+func (q *Question) count(word string, weight float64) {
+	list, ok := q.near[word]
+	if !ok {
+		for i := range q.words {
+			if w := resembles(q.words[i].Text, word); w > 0 {
+				list = append(list, near{i, w})
+			}
+		}
+		q.near[word] = list
+	}
+	for _, n := range list {
+		q.words[n.index].weights[word] += n.weight * weight
+	}
+}
+
+// resembles returns how likely a misspelt word stands for another one, 0 if it does not.
+func resembles(wrong, right string) float64 {
+	most := 1
+	if len(wrong) >= leastTwo {
+		most = 2
+	}
+	switch terms.Distance(wrong, right, most) {
+	case 1:
+		return 1
+	case 2:
+		if most == 2 && wrong[0] == right[0] && !replaced(wrong, right) {
+			return twice
+		}
+	}
+	return 0
+}
+
+// replaced reports whether two words two slips apart differ by two other letters, as
+// maximum and minimum do: few slips are so, and many other words.
+func replaced(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	n := 0
+	for i := range len(a) {
+		if a[i] != b[i] {
+			n++
+		}
+	}
+	return n == 2
+}
+
+// Mended returns the text with each unknown word replaced by its best candidate, if it
+// has one.
+func (q *Question) Mended() string {
+	var out strings.Builder
+	at := 0
+	for _, w := range q.words {
+		best, weight := "", 0.
+		for word, n := range w.weights {
+			if n > weight || n == weight && word < best {
+				best, weight = word, n
+			}
+		}
+		if best == "" || w.Start < at {
+			continue
+		}
+		out.WriteString(q.text[at:w.Start])
+		if first, _ := utf8.DecodeRuneInString(q.text[w.Start:]); unicode.IsUpper(first) {
+			best = strings.ToUpper(best[:1]) + best[1:]
+		}
+		out.WriteString(best)
+		at = w.End
+	}
+	if at == 0 {
+		return q.text
+	}
+	out.WriteString(q.text[at:])
+	return out.String()
+}

@@ -1,0 +1,75 @@
+package spelling_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"lectern/shared/text/spelling"
+	"lectern/shared/text/terms"
+)
+
+const material = `Forklift 7 is out of service until the spare part arrives. Overdue amounts bear a penalty interest.
+	Maternity leave is paid. The minimum order is ten cartons. Install the package with pkg.`
+
+func TestMended(t *testing.T) {
+	has := map[string]bool{}
+	for _, w := range terms.Words(material) {
+		has[w.Text] = true
+	}
+	for text, want := range map[string]string{
+		"Wich forklfit is out of servcie?":     "Which forklift is out of service?",
+		"penatly intrest for overdue ammounts": "penalty interest for overdue amounts",
+		"Pennalty":                             "Penalty",
+		"How much paternity leave is paid?":    "How much paternity leave is paid?", // an English word that the material lacks
+		"What is the maximmum order?":          "What is the maximmum order?",       // two letters from the minimum
+		"How do I uninstall the package?":      "How do I uninstall the package?",
+		"Is E-417 or KX12A out of service":     "Is E-417 or KX12A out of service",
+		"Wann ist das forklfit wieder da?":     "Wann ist das forklfit wieder da?", // not English
+		"teh order":                            "teh order",                        // too short
+		"Zürichh overdue":                      "Zürichh overdue",
+		"":                                     "",
+	} {
+		q := spelling.New(text, func(word string) bool { return !has[word] })
+		q.See(material, 1)
+		if got := q.Mended(); got != want {
+			t.Errorf("%q is mended to %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestWeights: of words as near, that of the better texts is meant; one slip is likelier
+// than two.
+func TestWeights(t *testing.T) {
+	missing := func(string) bool { return true }
+	q := spelling.New("Davns", missing)
+	q.See("Davos", .2)
+	q.See("Davis", .5)
+	if got := q.Mended(); got != "Davis" {
+		t.Errorf("mended to %q, want that of the better text", got)
+	}
+	q.See(strings.Repeat("Devons ", 5), 1)
+	if got := q.Mended(); got != "Davis" {
+		t.Errorf("mended to %q, want that one slip away", got)
+	}
+}
+
+func TestEnglish(t *testing.T) {
+	for _, w := range []string{"warranty", "laptop", "paternity", "calories", "colour", "color", "uninstall"} {
+		if !spelling.English(w) {
+			t.Errorf("%q is no English word", w)
+		}
+	}
+	wrong := []string{"recieve", "seperate", "definately", "wich", "forklfit", "penatly", "ammounts", "maximun", "colums", "tabel"}
+	if n := len(slices.DeleteFunc(wrong, spelling.English)); n < 9 {
+		t.Errorf("%d of 10 misspelt words are none", n)
+	}
+}
+
+func BenchmarkMended(b *testing.B) {
+	for b.Loop() {
+		q := spelling.New("Wich forklfit is out of servcie?", func(string) bool { return true })
+		q.See(material, 1)
+		q.Mended()
+	}
+}
