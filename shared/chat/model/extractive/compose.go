@@ -11,10 +11,38 @@ import (
 	"lectern/shared/text/terms"
 )
 
-const (
-	noMaterial = "I answer from material, and this conversation holds none. Send a document block with the question, or declare a semantic_search_v1 tool over an ingested collection."
-	noAnswer   = "Nothing relevant to this question was found in the material."
-)
+const noMaterial = "I answer from material, and this conversation holds none. Send a document block with the question, or declare a semantic_search_v1 tool over an ingested collection."
+
+// refusal is how to say, in a language, that there is no answer: at all, and with what is
+// missing and what comes nearest. Each begins with "Nothing relevant", by which programs
+// and people know it.
+type refusal struct{ plain, near, open, close string }
+
+var refusals = map[terms.Language]refusal{
+	"en": {"Nothing relevant to this question was found in the material.",
+		"Nothing relevant: of the question, the material has nothing on %s. What comes nearest:", "“", "”"},
+	"de": {"Nothing relevant: zu dieser Frage steht nichts im Material.",
+		"Nothing relevant: zu %s steht nichts im Material. Am nächsten kommt:", "„", "“"},
+	"fr": {"Nothing relevant: le contenu ne dit rien à ce sujet.",
+		"Nothing relevant: le contenu ne dit rien sur %s. Le plus proche:", "« ", " »"},
+	"es": {"Nothing relevant: el material no dice nada al respecto.",
+		"Nothing relevant: el material no dice nada sobre %s. Lo más cercano:", "«", "»"},
+	"it": {"Nothing relevant: il materiale non dice nulla al riguardo.",
+		"Nothing relevant: il materiale non dice nulla su %s. Il passo più vicino:", "«", "»"},
+	"pt": {"Nothing relevant: o material não diz nada a esse respeito.",
+		"Nothing relevant: o material não diz nada sobre %s. O mais próximo:", "“", "”"},
+	"nl": {"Nothing relevant: het materiaal zegt hier niets over.",
+		"Nothing relevant: het materiaal zegt niets over %s. Het dichtst in de buurt komt:", "“", "”"},
+}
+
+// refusalIn returns how to refuse in the language of a text, in English where that is
+// unknown.
+func refusalIn(text string) refusal {
+	if r, ok := refusals[terms.Of(text)]; ok {
+		return r
+	}
+	return refusals["en"]
+}
 
 // compose writes the answer: the chosen sentences verbatim, each followed by the id
 // of its passage if citations are requested.
@@ -27,6 +55,9 @@ func compose(req *model.Request, q question, chosen, ranked []candidate) string 
 		p := req.Passages[c.passage]
 		if i > 0 {
 			out.WriteString(between(p.Text, chosen[i-1], c))
+		}
+		if c.lead != "" {
+			out.WriteString(c.lead + "\n\n")
 		}
 		out.WriteString(clean(c.said(), p))
 		if req.Cite && p.Citable {
@@ -74,17 +105,20 @@ func decline(req *model.Request, q question, ranked []candidate) string {
 	if len(req.Passages) == 0 && !q.results {
 		return noMaterial
 	}
+	say := refusalIn(q.text)
 	if len(ranked) == 0 {
-		return noAnswer
+		return say.plain
 	}
 	missing := q.lacking(&ranked[0])
 	if ranked[0].cover < offered || len(missing) == 0 || asks(ranked[0].text) || len(ranked[0].text) > blockBytes ||
 		len(ranked[0].parsed) < offeredWords {
-		return noAnswer
+		return say.plain
+	}
+	for i, word := range missing {
+		missing[i] = say.open + word + say.close
 	}
 	p := req.Passages[ranked[0].passage]
-	text := fmt.Sprintf("Nothing relevant: of the question, the material has nothing on “%s”. What comes nearest:\n\n%s",
-		strings.Join(missing, "”, “"), clean(ranked[0].said(), p))
+	text := fmt.Sprintf(say.near, strings.Join(missing, ", ")) + "\n\n" + clean(ranked[0].said(), p)
 	if req.Cite && p.Citable {
 		text += " [" + p.ID + "]"
 	}

@@ -1,6 +1,7 @@
 package extractive_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -62,5 +63,49 @@ func TestAsking(t *testing.T) {
 	}
 	if got := answer(t, ask("When does the alarm ring for visitors?", text)).Text; !strings.HasPrefix(got, "For a test") {
 		t.Errorf("answered %q", got)
+	}
+}
+
+// TestCounts: what stands in the rows of a table is counted, each value once, with the
+// conditions that the question names; a column of numbers is looked up, not counted.
+func TestCounts(t *testing.T) {
+	const suppliers = "# Suppliers\n\n| Supplier | City | Orders |\n| --- | --- | --- |\n| Kiesel | Hamburg | 12 |\n| Adler | Lyon | 7 |\n" +
+		"| Brandt | Hamburg | 9 |\n| Total | | 28 |\n\nAll of them deliver within a week."
+	for question, want := range map[string]string{
+		"How many suppliers are in Hamburg?":     "2:\n\nSupplier: Kiesel; City: Hamburg; Orders: 12 [AB11]\nSupplier: Brandt; City: Hamburg; Orders: 9 [AB11]",
+		"How many suppliers are there?":          "3:\n\nSupplier: Kiesel; City: Hamburg; Orders: 12 [AB11]\n",
+		"How many different cities are there?":   "2:\n\nSupplier: Kiesel; City: Hamburg; Orders: 12 [AB11]\nSupplier: Adler; City: Lyon; Orders: 7 [AB11]",
+		"How many orders has Adler?":             "Supplier: Adler; City: Lyon; Orders: 7 [AB11]",
+		"How many suppliers are in Rotterdam?":   "Nothing relevant",
+		"Wie viele Supplier gibt es in Hamburg?": "2:",
+	} {
+		req := ask(question, suppliers)
+		req.Cite = true
+		if got := answer(t, req).Text; !strings.HasPrefix(got, want) {
+			t.Errorf("%q is answered %q, want %q", question, got, want)
+		}
+	}
+	long := "# Items\n\n| Item | Note |\n| --- | --- |\n"
+	for i := range 30 {
+		long += fmt.Sprintf("| item%d | %s |\n", i, strings.Repeat("words ", 8))
+	}
+	if got := answer(t, ask("How many items are there?", long+"\nThe end.")).Text; !strings.HasPrefix(got, "30 (1–") {
+		t.Errorf("a long table is answered %q", got)
+	}
+}
+
+// TestRefusesInTheLanguage: what refuses begins alike in every language, and goes on in
+// the question's.
+func TestRefusesInTheLanguage(t *testing.T) {
+	const hours = "Die Niederlassung Gdańsk ist montags von 8 bis 16 Uhr geöffnet und hat die Telefonnummer 0123."
+	for question, want := range map[string]string{
+		"Wie lautet die Faxnummer der Niederlassung Gdańsk?": "Nothing relevant: zu „Faxnummer“ steht nichts im Material. Am nächsten kommt:\n\nDie Niederlassung",
+		"Wer hat die Oper komponiert?":                       "Nothing relevant: zu dieser Frage steht nichts im Material.",
+		"Qui a composé cet opéra ?":                          "Nothing relevant: le contenu ne dit rien à ce sujet.",
+		"Who composed the opera?":                            "Nothing relevant to this question",
+	} {
+		if got := answer(t, ask(question, hours)).Text; !strings.HasPrefix(got, want) {
+			t.Errorf("%q is answered %q, want %q", question, got, want)
+		}
 	}
 }

@@ -207,6 +207,8 @@ var focusForms = []struct {
 	{form(`(?i)\b(?:which|what)\s+((?:[\w'-]+\s+)?[\w'-]+)\s+(?:is|are|was|were|do|does|did|has|have|had|can|must|will|covers?|applies|won|uses?|holds?)\b`), false},
 	{form(`(?i)\bhow\s+much\s+([\w'-]+)\s`), true},
 	{form(`(?i)\bwhat\s+(?:do|does|did)\s+(?:the|an?|our|my|your)\s+((?:[\w'-]+\s+)?[\w'-]+)\s+\w`), false},
+	{form(`(?i)\b(?:wie|was)\s+(?:lautet|ist|heißt|hoch\s+ist|lang\s+ist|war)\s+(?:der|die|das|unsere?|ihre?)\s+([\pL\d-]+)\s+(?:der|des|von|vom|für|in|im|bei|pro)\s`), true},
+	{form(`(?i)\bwie\s+viele\s+([\pL\d-]+)\s`), false},
 	{form(`(?i)\bhow\s+(?:long|much|high)\s+is\s+the\s+((?:[\w'-]+\s+)?[\w'-]+)\b`), true},
 }
 
@@ -388,7 +390,8 @@ var frames = wordSet(`use used using do make made get got have find mean means m
 	date time day days language languages company companies organization organizations body element elements material materials object
 	objects substance substances compound compounds estimate culture cultures concept idea ideas item items form forms field fields issue
 	issues problem problems aspect aspects feature features function functions class classes category categories sort amount percentage
-	percent main primary major usual other else common typical currently today first last second third different approximately`)
+	percent main primary major usual other else common typical currently today first last second third different approximately
+	lautet lauten heisst gibt gab viel viele vielen`)
 
 // frameWeight is the weight of such a word, as a share of that of others.
 const frameWeight = .35

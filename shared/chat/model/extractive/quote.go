@@ -41,6 +41,11 @@ func quotes(ranked, list []candidate, passages []passage.Passage, q question) []
 	if best.computed {
 		return ranked[:1:1]
 	}
+	if best.row || !answers(&best, q) {
+		if rows := counted(list, passages, q); len(rows) > 0 {
+			return rows
+		}
+	}
 	if q.list {
 		if found := labelled(list, passages, q); len(found) > 1 {
 			return found

@@ -54,6 +54,7 @@ type candidate struct {
 	compared bool    // by its meaning
 	listed   bool    // first of a list whose heading names what is asked for
 	computed bool    // the row that an extreme is asked of
+	lead     string  // what the answer says before it: how many rows there are
 	fits     bool    // it has the kind of value that is asked for
 	has      bool    // it has what an answer needs, or what follows it has
 	score    float64

@@ -1,6 +1,7 @@
 package extractive
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -156,6 +157,84 @@ func extremeRow(list []candidate, q question, weights []float64, header int, sig
 		}
 	}
 	return rows[best], true
+}
+
+// countedForm matches what a question wants counted: one word or two.
+var countedForm = form(`(?i)\b(?:how many|wie viele)\s+(?:different\s+|distinct\s+|verschiedenen?\s+)?(\pL[\pL-]*(?:\s+\pL[\pL-]*)?)`)
+
+// counted returns the rows of a table that a question like "how many suppliers are in
+// Hamburg" wants counted, one for each value of the column that it names, the first with
+// their number. The table has to stand whole in its passage.
+func counted(list []candidate, passages []passage.Passage, q question) []candidate {
+	m := countedForm().FindStringSubmatch(q.text)
+	if m == nil {
+		return nil
+	}
+	things := map[int]bool{}
+	for _, w := range terms.Words(m[1]) {
+		if k := q.index(w.Text); k >= 0 {
+			things[k] = true
+		}
+	}
+	for h := range list {
+		if !list[h].heading || !list[h].row || !whole(list, passages[list[h].passage], h) {
+			continue
+		}
+		if rows := countedRows(list, passages[list[h].passage], q, things, h); len(rows) > 0 {
+			return rows
+		}
+	}
+	return nil
+}
+
+func countedRows(list []candidate, p passage.Passage, q question, things map[int]bool, header int) []candidate {
+	names := cells(list[header].text)
+	column := -1
+	for j, name := range names {
+		for _, w := range terms.Words(name) {
+			if things[q.index(w.Text)] {
+				if column >= 0 {
+					return nil // it may mean either
+				}
+				column = j
+			}
+		}
+	}
+	if column < 0 {
+		return nil
+	}
+	about := aboutTable(list, p, q, header)
+	var conditions []int
+	for k, w := range q.words {
+		if !things[k] && !frames[w] && about[k] < present {
+			conditions = append(conditions, k)
+		}
+	}
+	var rows []candidate
+	seen := map[string]bool{}
+	numbers := true
+	for i := header + 1; i < len(list) && list[i].header == header; i++ {
+		values := cells(list[i].text)
+		if len(values) != len(names) || matchesForm(totalForm, values[0]) || values[column] == "" {
+			continue
+		}
+		_, isNumber := number(values[column])
+		numbers = numbers && isNumber
+		lacks := func(k int) bool { return !slices.Contains(list[i].stems, q.stems[k]) }
+		if seen[values[column]] || slices.ContainsFunc(conditions, lacks) {
+			continue
+		}
+		seen[values[column]] = true
+		rows = append(rows, list[i])
+	}
+	if numbers || len(rows) == 0 {
+		return nil // the number that is asked for stands in the column
+	}
+	shown := run(rows, 0, blockBytes, func(i int) bool { return i < len(rows) })
+	if shown[0].lead = fmt.Sprintf("%d:", len(rows)); len(shown) < len(rows) {
+		shown[0].lead = fmt.Sprintf("%d (1–%d):", len(rows), len(shown))
+	}
+	return shown
 }
 
 // number reads a number as tables write it: with a unit or a sign of currency, with
