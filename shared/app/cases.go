@@ -20,6 +20,7 @@ import (
 	"lectern/shared/chat/tool/skills"
 	"lectern/shared/chat/tool/toolsearch"
 	"lectern/shared/fault"
+	"lectern/shared/fault/budget"
 	"lectern/shared/file"
 	"lectern/shared/knowledge/artifact"
 	"lectern/shared/knowledge/artifact/tasks"
@@ -68,7 +69,7 @@ func NewLibrary(p *Process) *Library {
 	weight := Profile(p).Weight
 	l.Artifacts = &artifact.Service{
 		Objects: p.Objects, Records: p.Records, Index: p.Index, Embedder: p.Embedder, Vectors: weight > 0 && !p.FillsIndex, Readers: p.Readers,
-		Fetch: l.Fetch, IDs: p.IDs, Now: p.Now, Log: p.Log, Budget: p.Budget, Reading: p.Reading, Guard: guard(p),
+		Fetch: l.Fetch, IDs: p.IDs, Now: p.Now, Log: p.Log, Budget: p.Budget, Reading: p.Reading, Slots: p.Slots, Guard: guard(p),
 		NoOriginals: p.Config.NoOriginals, KeepsSizes: p.Alone,
 	}
 	l.Searcher = &retrieval.Searcher{Artifacts: l.Artifacts, Index: p.Index, Embedder: p.Embedder, VectorWeight: weight, Reranker: p.Judge,
@@ -175,6 +176,27 @@ func TaskJobs(s *tasks.Service) task.Table {
 	h := s.Handler()
 	return task.Table{tasks.IngestKind: h, tasks.StagedKind: h, tasks.DeleteKind: h, tasks.FreeKind: s.FreeHandler(),
 		callback.Kind: s.Callbacks.Handler()}
+}
+
+// Claimed makes what a job fetches and unpacks count in the budget of memory until the
+// job is over, as a request's does until its answer.
+func (p *Process) Claimed(table task.Table) task.Table {
+	claimed := task.Table{}
+	for kind, h := range table {
+		claimed[kind] = claimedHandler{h, p.Budget}
+	}
+	return claimed
+}
+
+type claimedHandler struct {
+	task.Handler
+	budget *budget.Budget
+}
+
+func (h claimedHandler) Run(ctx context.Context, d task.Delivery) error {
+	claim := h.budget.Claim()
+	defer claim.Release()
+	return h.Handler.Run(budget.With(ctx, claim), d)
 }
 
 // Sweeper returns a function that cleans up after processes that died. What it

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"net/http"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -104,7 +105,8 @@ func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 		o.Cache = filepath.Join(c.Data, "cache")
 	}
 	all := requestMemory()
-	p.Budget, p.Reading, p.Held = budget.New(all/8*3), budget.New(all/8*3), budget.New(all/4)
+	p.Budget, p.Reading, p.Held = budget.New(all/4), budget.New(all/8*3), budget.New(all/4)
+	p.Slots = budget.NewSlots(runtime.GOMAXPROCS(0))
 	if o.Guard && c.Keys == nil && !c.MakesKey {
 		p.Door = &rest.Door{Hosts: c.Hosts}
 		if c.Origin != "*" {
@@ -273,8 +275,8 @@ func (s *Service) build(local *embedded.Local) error {
 	engine := app.NewEngine(p, l, l.Artifacts, &mcpclient.Client{Fetch: l.Fetch}, own.List()...)
 	chats, batches, tasks := app.NewChats(p, engine), app.NewBatches(p, engine, l), app.NewTasks(p, l)
 	local.Jobs[async.Kind], local.Jobs[batch.Kind] = chats.Handler(), batches.Handler()
-	maps.Copy(local.Jobs, app.TaskJobs(tasks))
-	maps.Copy(local.Jobs, s.process.Traced(local.Jobs))
+	maps.Copy(local.Jobs, p.Claimed(app.TaskJobs(tasks)))
+	maps.Copy(local.Jobs, p.Traced(local.Jobs))
 	s.Files, s.Artifacts, s.sweep = l.Files, l.Artifacts, app.Sweeper(p, l, chats, tasks)
 	return s.serve(map[string][]rest.Route{
 		"streams": streams.Deps{Chats: chats}.Routes(),

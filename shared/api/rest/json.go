@@ -76,7 +76,7 @@ func decode(w http.ResponseWriter, r *http.Request, route *Route, in any) error 
 	if err != nil {
 		return err
 	}
-	return schema.Decode(raw, in, "body")
+	return Work(r.Context(), len(raw), func() error { return schema.Decode(raw, in, "body") })
 }
 
 // types returns an In and an Out; in is nil if In has no decoded fields.

@@ -13,12 +13,14 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
 
 	"lectern/shared/api/schema"
 	"lectern/shared/fault"
+	"lectern/shared/fault/budget"
 )
 
 // HandlerFunc answers a request or returns an error for Handle to render. It
@@ -249,6 +251,7 @@ func gather(w http.ResponseWriter, r *http.Request, body io.Reader) ([]byte, err
 	}
 	buf := make([]byte, 0, size)
 	var limit time.Time
+	read := 0 // since others had their turn
 	for {
 		if len(buf) == cap(buf) {
 			if err := claim.Grow(r.Context(), 2*int64(cap(buf))); err != nil {
@@ -258,15 +261,21 @@ func gather(w http.ResponseWriter, r *http.Request, body io.Reader) ([]byte, err
 			if r.ContentLength >= int64(cap(buf)) {
 				room = min(room, r.ContentLength+1)
 			}
-			buf = append(make([]byte, 0, room), buf...)
+			grown := make([]byte, 0, room)
+			budget.Pieces(buf, func(part []byte) { grown = append(grown, part...) })
+			buf = grown
 		}
 		by := began.Add(bodyGrace + time.Duration(len(buf))*time.Second/bodyRate)
 		if by.Sub(limit) > time.Second { // not supported by hosts that deliver bodies whole
 			limit = by
 			_ = rc.SetReadDeadline(limit)
 		}
-		n, err := body.Read(buf[len(buf):cap(buf)])
+		n, err := body.Read(buf[len(buf):min(cap(buf), len(buf)+budget.PieceBytes)])
 		buf = buf[:len(buf)+n]
+		if read += n; read >= budget.PieceBytes { // there may always be more to read
+			read = 0
+			runtime.Gosched()
+		}
 		if err == io.EOF {
 			_ = rc.SetReadDeadline(time.Time{})
 			return buf, nil
@@ -284,7 +293,7 @@ func Decode[T any](w http.ResponseWriter, r *http.Request, limit int64) (*T, err
 		return nil, err
 	}
 	v := new(T)
-	return v, schema.Decode(raw, v, "body")
+	return v, Work(r.Context(), len(raw), func() error { return schema.Decode(raw, v, "body") })
 }
 
 // Query decodes the query string into a T and reports every violation.

@@ -40,6 +40,8 @@ type Options struct {
 	// open; nil is unlimited. They are two, so that small requests do not wait behind large
 	// bodies.
 	Budget, Held *budget.Budget
+	// Slots bounds how many large bodies are decoded at once; nil is unlimited.
+	Slots *budget.Slots
 	// Observe is called for every answer; may be nil.
 	Observe func(Answered)
 	Tracer  trace.Tracer // of the spans of requests
@@ -61,9 +63,17 @@ type request struct {
 
 	claim  *budget.Claim // of its body
 	held   *budget.Claim
+	slots  *budget.Slots
 	caller auth.Principal
 	route  string // pattern of the route that answers it; empty where none does
 	trace  string // id; empty where no span is recorded
+}
+
+// release gives back what the request took.
+func (rq *request) release() {
+	rq.slots.Answered(rq.claim.Size())
+	rq.claim.Release()
+	rq.held.Release()
 }
 
 // claimOf returns the request's claim on the budget.
@@ -72,6 +82,15 @@ func claimOf(ctx context.Context) *budget.Claim {
 		return rq.claim
 	}
 	return nil
+}
+
+// Work calls f, which decodes a body of so many bytes: large ones wait until a
+// processor is free for them.
+func Work(ctx context.Context, bytes int, f func() error) error {
+	if rq, ok := ctx.Value(requestKey{}).(*request); ok {
+		return rq.slots.Do(ctx, bytes, f)
+	}
+	return f()
 }
 
 type requestKey struct{}
@@ -117,10 +136,9 @@ func Wrap(h http.Handler, o Options) http.Handler {
 		o.Now = time.Now
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		rq := &request{id: o.IDs.Fresh("req_"), in: r, claim: o.Budget.Claim(), held: o.Held.Claim()}
-		defer rq.held.Release()
-		defer rq.claim.Release()
-		ctx := context.WithValue(r.Context(), requestKey{}, rq)
+		rq := &request{id: o.IDs.Fresh("req_"), in: r, claim: o.Budget.Claim(), held: o.Held.Claim(), slots: o.Slots}
+		defer rq.release()
+		ctx := budget.With(context.WithValue(r.Context(), requestKey{}, rq), rq.claim)
 		if o.BodyLimit > 0 {
 			ctx = WithBodyLimit(ctx, o.BodyLimit)
 		}

@@ -50,6 +50,8 @@ type Service struct {
 	// are read; nil is unlimited. They are two, so that those who hold a document and wait
 	// to read it leave room to the one that reads.
 	Budget, Reading *budget.Budget
+	// Slots bounds how many large documents are worked on at once; nil is unlimited.
+	Slots *budget.Slots
 	// KeepsSizes stores the sizes of collections once they were counted; the process
 	// may write the registry.
 	KeepsSizes bool

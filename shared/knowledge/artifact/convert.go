@@ -63,7 +63,7 @@ func treeOf(text string, n *document.Node) Tree {
 
 // Convert reads a file and shows it, without keeping anything.
 func (s *Service) Convert(ctx context.Context, b *ConvertBody) (*Converted, error) {
-	src, err := s.given(&Body{Input: b.Input, Metadata: b.Metadata})
+	src, err := s.given(ctx, &Body{Input: b.Input, Metadata: b.Metadata})
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (s *Service) Convert(ctx context.Context, b *ConvertBody) (*Converted, erro
 	if err != nil {
 		return nil, err
 	}
-	doc, err := r.Read(ctx, reader.Source{Name: src.name, Data: src.data}, reader.Limits{})
+	doc, err := s.readSource(ctx, src, b.Reader)
 	if err != nil {
 		return nil, err
 	}

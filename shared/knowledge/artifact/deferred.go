@@ -21,7 +21,7 @@ func (s *Service) Prepare(ctx context.Context, b *Body) (Accepted, error) {
 	if err := checkNames(ctx, b.Collection, b.Artifact); err != nil {
 		return Accepted{}, err
 	}
-	if _, err := s.given(b); err != nil {
+	if _, err := s.given(ctx, b); err != nil {
 		return Accepted{}, err
 	}
 	e, err := s.find(ctx, b.Collection, b.Artifact)

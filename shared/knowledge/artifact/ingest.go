@@ -7,9 +7,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"lectern/shared/fault"
+	"lectern/shared/fault/budget"
 	"lectern/shared/ident"
 	"lectern/shared/knowledge/embedding"
 	"lectern/shared/knowledge/index"
@@ -43,7 +44,7 @@ func (s *Service) Ingest(ctx context.Context, b *Body) (Doc, error) {
 	if err := checkNames(ctx, b.Collection, b.Artifact); err != nil {
 		return Doc{}, err
 	}
-	src, err := s.given(b)
+	src, err := s.given(ctx, b)
 	if err != nil {
 		return Doc{}, err
 	}
@@ -83,7 +84,15 @@ type source struct {
 
 // given decodes the request's input and settles the file name, as far as that
 // needs no network.
-func (s *Service) given(b *Body) (source, error) {
+func (s *Service) given(ctx context.Context, b *Body) (src source, err error) {
+	err = s.Slots.Do(ctx, len(b.Input.Value), func() error {
+		src, err = s.unpacked(b)
+		return err
+	})
+	return src, err
+}
+
+func (s *Service) unpacked(b *Body) (source, error) {
 	src := source{}
 	if b.Metadata != nil {
 		name, ok := b.Metadata["file_name"].(string)
@@ -139,7 +148,7 @@ func (s *Service) fingerprint(src source, metadata map[string]any) string {
 	meta, _ := json.Marshal(metadata) // sorts its keys
 	for _, part := range [][]byte{[]byte(textVersion), []byte(src.name), []byte(s.embedderName()), meta, src.data} {
 		fmt.Fprintf(h, "%d:", len(part))
-		h.Write(part)
+		budget.Pieces(part, func(p []byte) { h.Write(p) })
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
@@ -219,8 +228,9 @@ func (j *job) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(j.source.data)
-	j.doc, j.hash, j.sum = doc, j.service.fingerprint(j.source, j.body.Metadata), "sha256:"+hex.EncodeToString(sum[:])
+	sum := sha256.New()
+	budget.Pieces(j.source.data, func(p []byte) { sum.Write(p) })
+	j.doc, j.hash, j.sum = doc, j.service.fingerprint(j.source, j.body.Metadata), "sha256:"+hex.EncodeToString(sum.Sum(nil))
 	if j.service.NoOriginals {
 		j.release()
 	}
@@ -232,7 +242,7 @@ func (j *job) release() {
 	large := len(j.source.data) >= largeBytes
 	j.source.data = nil
 	if large {
-		debug.FreeOSMemory()
+		runtime.GC() // and not debug.FreeOSMemory, which returns memory in one piece, at times half a second in which nothing runs
 	}
 }
 
@@ -263,7 +273,12 @@ func (s *Service) readSource(ctx context.Context, src source, named string) (*do
 			return nil, err
 		}
 	}
-	return r.Read(ctx, reader.Source{Name: src.name, Data: src.data}, reader.Limits{})
+	var doc *document.Document
+	err = s.Slots.Do(ctx, len(src.data), func() (err error) {
+		doc, err = r.Read(ctx, reader.Source{Name: src.name, Data: src.data}, reader.Limits{})
+		return err
+	})
+	return doc, err
 }
 
 func (s *Service) readerFor(name, named string) (reader.Reader, error) {
@@ -285,12 +300,19 @@ func (s *Service) readerFor(name, named string) (reader.Reader, error) {
 		strings.Join(names, ", ")), "body", "reader")
 }
 
-func (j *job) chunk(context.Context) error {
-	j.pieces = chunk.Split(j.doc)
+func (j *job) chunk(ctx context.Context) error {
+	if err := j.work(ctx, func() error { j.pieces = chunk.Split(j.doc); return nil }); err != nil {
+		return err
+	}
 	if len(j.pieces) == 0 {
 		return fault.Field(reader.Empty, "the document holds no text", "body", "input", "value")
 	}
 	return nil
+}
+
+// work calls f, which works on the document's text, once a processor is free for it.
+func (j *job) work(ctx context.Context, f func() error) error {
+	return j.service.Slots.Do(ctx, len(j.doc.Text), f)
 }
 
 // chunks makes the index's chunks of pieces.
@@ -383,7 +405,7 @@ func (j *job) indexGroup(ctx context.Context, pieces []chunk.Chunk) error {
 			group[i].Vector = vectors[i]
 		}
 	}
-	if err := j.service.Index.Write(ctx, group); err != nil {
+	if err := j.work(ctx, func() error { return j.service.Index.Write(ctx, group) }); err != nil {
 		return err
 	}
 	j.wrote(len(group))
@@ -511,8 +533,13 @@ func (j *job) store(ctx context.Context) error {
 // and for the content endpoints.
 func (j *job) storeText(ctx context.Context) error {
 	key := j.service.storedKey(j.body.Collection, j.body.Artifact, j.generation)
-	body, size, err := encodeStored(j.doc, &label{Collection: j.body.Collection, Artifact: j.body.Artifact, File: j.source.name, Hash: j.hash,
-		Sum: j.sum, Given: j.body.Metadata})
+	var body io.Reader
+	var size int64
+	err := j.work(ctx, func() (err error) {
+		body, size, err = encodeStored(j.doc, &label{Collection: j.body.Collection, Artifact: j.body.Artifact, File: j.source.name,
+			Hash: j.hash, Sum: j.sum, Given: j.body.Metadata})
+		return err
+	})
 	if err != nil {
 		return err
 	}

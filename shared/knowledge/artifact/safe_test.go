@@ -6,21 +6,25 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"lectern/shared/fault"
 	"lectern/shared/fault/budget"
 	"lectern/shared/knowledge/artifact"
 	"lectern/shared/knowledge/artifact/artifacttest"
 	"lectern/shared/knowledge/index"
+	"lectern/shared/knowledge/reader"
 	"lectern/shared/storage/object"
 	"lectern/shared/storage/record"
 	"lectern/shared/storage/record/boltrecord"
 	"lectern/shared/storage/spread"
 	"lectern/shared/storage/sweep"
+	"lectern/shared/text/document"
 )
 
 func emptyRecords(t *testing.T) record.Store {
@@ -320,6 +324,86 @@ func TestReadingHasRoomOfItsOwn(t *testing.T) {
 		if _, err := s.Ingest(t.Context(), &artifact.Body{Artifact: "a", Collection: "c", Input: &artifact.Input{Type: "text",
 			Value: strings.Repeat("A robin sings at dawn. ", 20_000)}}); err != nil || time.Since(began) > time.Second {
 			t.Errorf("Ingest beside requests that wait = %v after %s", err, time.Since(began))
+		}
+	})
+}
+
+// gate is a reader that waits to be let through, and counts who waits.
+type gate struct {
+	waiting atomic.Int32
+	open    chan struct{}
+}
+
+func (*gate) Name() string         { return "gate" }
+func (*gate) Extensions() []string { return []string{".gate"} }
+
+func (g *gate) Read(_ context.Context, src reader.Source, _ reader.Limits) (*document.Document, error) {
+	g.waiting.Add(1)
+	defer g.waiting.Add(-1)
+	<-g.open
+	var b document.Builder
+	b.Paragraph(string(src.Data[:10]))
+	return b.Document(), nil
+}
+
+// TestLargeDocumentsAtOnce: no more large documents are read at once than there are
+// slots, by whatever way they come, and small ones are read beside them.
+func TestLargeDocumentsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := &gate{open: make(chan struct{})}
+		s := artifacttest.Open(t)
+		s.Slots, s.Reading = budget.NewSlots(2), budget.New(64<<20)
+		s.Readers = reader.NewSet(func([]byte) string { return ".gate" })
+		s.Readers.Add(g)
+		large := &artifact.Input{Type: "text", Value: strings.Repeat("A robin sings at dawn. ", 50_000)}
+		named := map[string]any{"file_name": "a.gate"}
+		done := make(chan error)
+		for i := range 4 {
+			go func() {
+				_, err := s.Ingest(t.Context(), &artifact.Body{Artifact: fmt.Sprint("large", i), Collection: "c", Metadata: named, Input: large})
+				done <- err
+			}()
+			go func() {
+				_, err := s.Convert(t.Context(), &artifact.ConvertBody{Metadata: named, Input: large})
+				done <- err
+			}()
+		}
+		time.Sleep(time.Second) // for the registry's batches
+		if n := g.waiting.Load(); n != 2 {
+			t.Errorf("%d large documents are read at once, want 2", n)
+		}
+		go func() {
+			_, err := s.Ingest(t.Context(), &artifact.Body{Artifact: "small", Collection: "c", Metadata: named,
+				Input: &artifact.Input{Type: "text", Value: "A robin sings at dawn."}})
+			done <- err
+		}()
+		time.Sleep(time.Second)
+		if n := g.waiting.Load(); n != 3 {
+			t.Errorf("%d documents are read at once with a small one, want 3", n)
+		}
+		close(g.open)
+		for range 9 {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+// TestConvertHasRoom: what is only converted takes as much room as what is kept.
+func TestConvertHasRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := artifacttest.Open(t)
+		s.Reading = budget.New(1 << 20)
+		held := s.Reading.Claim()
+		if err := held.Grow(t.Context(), 1<<20); err != nil {
+			t.Fatal(err)
+		}
+		defer held.Release()
+		_, err := s.Convert(t.Context(), &artifact.ConvertBody{Metadata: map[string]any{"file_name": "a.txt"},
+			Input: &artifact.Input{Type: "text", Value: strings.Repeat("A robin sings at dawn. ", 20_000)}})
+		if !fault.Is(err, fault.RateLimited) {
+			t.Errorf("Convert without room = %v, want a rate limit", err)
 		}
 	})
 }

@@ -221,7 +221,7 @@ func (s *Service) unzip(ctx context.Context, f File, left *int64, yield func(Fil
 
 // member yields a member of a zip; false when the loop ended.
 func (s *Service) member(ctx context.Context, m *zip.File, f File, packed int64, left *int64, yield func(File, error) bool) bool {
-	claim := s.Budget.Claim()
+	claim := s.Budget.Within(ctx)
 	defer claim.Release()
 	if err := claim.Grow(ctx, int64(min(m.UncompressedSize64, maxUnzipped))); err != nil {
 		return yield(f, err)

@@ -166,7 +166,7 @@ func (j *job) run(ctx context.Context, stage string, before func() error) error 
 // do: an earlier try came to its end, or the content is the same as before. An
 // ingest that was overtaken is a Conflict.
 func (s *Service) begin(ctx context.Context, a Accepted, b *Body) (j *job, over bool, err error) {
-	src, err := s.given(b)
+	src, err := s.given(ctx, b)
 	if err != nil {
 		return nil, false, err
 	}

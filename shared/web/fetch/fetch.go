@@ -5,7 +5,6 @@
 package fetch
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 	"net/netip"
 	"net/url"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -244,18 +244,19 @@ func (c *Client) GetIf(ctx context.Context, address string, permit func(*url.URL
 	if resp.ContentLength > MaxBytes {
 		return nil, fault.Field("too_large", fmt.Sprintf("the file is over %d MiB", MaxBytes>>20), loc...)
 	}
-	claim := c.Budget.Claim()
+	claim := c.Budget.Within(ctx)
 	defer claim.Release()
-	data, err := readAll(io.LimitReader(resp.Body, MaxBytes+1), func(bytes int64) error { return claim.Grow(ctx, bytes) })
+	data, err := readAll(resp.Body, func(bytes int64) error { return claim.Grow(ctx, bytes) })
+	if errors.Is(err, errTooLarge) {
+		return nil, fault.Field("too_large", fmt.Sprintf("the file is over %d MiB", MaxBytes>>20), loc...)
+	}
 	if fault.As(err) != nil {
 		return nil, err
 	}
 	if err != nil {
 		return nil, unreachable("the address broke off its answer")
 	}
-	if len(data) > MaxBytes {
-		return nil, fault.Field("too_large", fmt.Sprintf("the file is over %d MiB", MaxBytes>>20), loc...)
-	}
+	claim.Leave(int64(len(data)))
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	name := path.Base(resp.Request.URL.Path)
 	if name == "/" || name == "." {
@@ -292,12 +293,15 @@ func (c *Client) explain(err error, host string, unreachable func(string) error)
 	return unreachable("the address cannot be reached")
 }
 
+var errTooLarge = errors.New("over MaxBytes")
+
 // readAll reads to the end. It does not trust the declared length: data is
 // collected in slabs, and grow claims memory for each.
 func readAll(r io.Reader, grow func(bytes int64) error) ([]byte, error) {
 	const first, most = 32 << 10, 4 << 20
 	var slabs [][]byte
 	total := int64(0)
+	got, read := 0, 0 // read since others had their turn
 	for size := first; ; size = min(2*size, most) {
 		if total += int64(size); total > first {
 			if err := grow(2 * total); err != nil { // slabs are joined at the end
@@ -306,10 +310,17 @@ func readAll(r io.Reader, grow func(bytes int64) error) ([]byte, error) {
 		}
 		slab := make([]byte, 0, size)
 		for len(slab) < size {
-			n, err := r.Read(slab[len(slab):size])
+			n, err := r.Read(slab[len(slab):min(size, len(slab)+budget.PieceBytes)])
 			slab = slab[:len(slab)+n]
+			if got += n; got > MaxBytes {
+				return nil, errTooLarge
+			}
+			if read += n; read >= budget.PieceBytes { // there may always be more to unpack
+				read = 0
+				runtime.Gosched()
+			}
 			if err == io.EOF {
-				return bytes.Join(append(slabs, slab), nil), nil
+				return joined(append(slabs, slab)), nil
 			}
 			if err != nil { // a truncated body is io.ErrUnexpectedEOF
 				return nil, err
@@ -317,4 +328,16 @@ func readAll(r io.Reader, grow func(bytes int64) error) ([]byte, error) {
 		}
 		slabs = append(slabs, slab)
 	}
+}
+
+func joined(slabs [][]byte) []byte {
+	size := 0
+	for _, s := range slabs {
+		size += len(s)
+	}
+	out := make([]byte, 0, size)
+	for _, s := range slabs {
+		budget.Pieces(s, func(part []byte) { out = append(out, part...) })
+	}
+	return out
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lectern/shared/fault"
+	"lectern/shared/fault/budget"
 	"lectern/shared/web/fetch"
 )
 
@@ -96,5 +97,27 @@ func TestBodies(t *testing.T) {
 		} else if f := fault.As(err); f == nil || len(f.Problems) == 0 || f.Problems[0].Type != want {
 			t.Errorf("Get(%s) = %v, want %s", path, err, want)
 		}
+	}
+}
+
+// TestBytesStayClaimed: what a request has fetched counts until the request is over.
+func TestBytesStayClaimed(t *testing.T) {
+	text := strings.Repeat("ten bytes.", 20_000)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, text) }))
+	defer s.Close()
+	c := fetch.New([]string{"127.0.0.1"})
+	c.Budget = budget.New(1 << 20)
+	request := c.Budget.Claim()
+	for n := int64(1); n <= 3; n++ {
+		if _, err := c.Get(budget.With(t.Context(), request), s.URL, "x"); err != nil {
+			t.Fatal(err)
+		}
+		if size := request.Size(); size != n*int64(len(text)) {
+			t.Errorf("after %d fetches the request holds %d bytes, want %d", n, size, n*int64(len(text)))
+		}
+	}
+	request.Release()
+	if err := c.Budget.Claim().Grow(t.Context(), 1<<20); err != nil {
+		t.Errorf("after the request: %v", err)
 	}
 }
