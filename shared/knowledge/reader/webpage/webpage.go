@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"context"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -46,7 +48,7 @@ func Write(ctx context.Context, b *document.Builder, text string, limits intake.
 		b.Warn("the page's structure could not be read: %v", err)
 		return writeText(ctx, b, text)
 	}
-	w := &writer{ctx: ctx, b: b, limits: limits, size: len(rawText(root))}
+	w := &writer{ctx: ctx, b: b, limits: limits, size: textSize(root)}
 	if t := find(root, func(n *html.Node) bool { return n.DataAtom == atom.Title && n.Namespace == "" }); t != nil {
 		b.Title(rawText(t))
 	}
@@ -119,7 +121,7 @@ func mainPart(root *html.Node) *html.Node {
 		}
 	}
 	// Ignore a marked part that does not contain most of the text.
-	if all := len(rawText(root)); len(rawText(m))*4 < all {
+	if textSize(m)*4 < textSize(root) {
 		return root
 	}
 	return m
@@ -134,23 +136,47 @@ func find(n *html.Node, match func(*html.Node) bool) *html.Node {
 	return nil
 }
 
+// texts calls f with all visible texts below n, in order.
+func texts(n *html.Node, f func(string)) {
+	if n.Type == html.TextNode {
+		f(n.Data)
+	}
+	if invisible(n) {
+		return
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		texts(c, f)
+	}
+}
+
 // rawText returns all visible text below n.
 func rawText(n *html.Node) string {
 	var b strings.Builder
-	var walk func(*html.Node)
-	walk = func(n *html.Node) {
-		if n.Type == html.TextNode {
-			b.WriteString(n.Data)
-		}
-		if invisible(n) {
-			return
-		}
-		for c := n.FirstChild; c != nil; c = c.NextSibling {
-			walk(c)
-		}
-	}
-	walk(n)
+	texts(n, func(s string) { b.WriteString(s) })
 	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// textSize returns the length of rawText, which it does not make.
+func textSize(n *html.Node) int {
+	size, space := 0, false
+	texts(n, func(s string) {
+		for i := 0; i < len(s); {
+			r, bytes := rune(s[i]), 1
+			if r >= utf8.RuneSelf {
+				r, bytes = utf8.DecodeRuneInString(s[i:])
+			}
+			i += bytes
+			if unicode.IsSpace(r) {
+				space = true
+				continue
+			}
+			if space && size > 0 {
+				size++
+			}
+			size, space = size+bytes, false
+		}
+	})
+	return size
 }
 
 func attr(n *html.Node, name string) string {

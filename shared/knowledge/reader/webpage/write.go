@@ -56,7 +56,7 @@ func (w *writer) stop() bool {
 }
 
 func (w *writer) skips(n *html.Node) bool {
-	if n.DataAtom == atom.Form && len(rawText(n))*4 > w.size {
+	if n.DataAtom == atom.Form && textSize(n)*4 > w.size {
 		return invisible(n) // some programs put all of a page into a form
 	}
 	return invisible(n) || !w.everything && surrounding(n)
