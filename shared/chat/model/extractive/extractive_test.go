@@ -197,6 +197,25 @@ func TestFollowUps(t *testing.T) {
 	}
 }
 
+// TestSubjectOfConversation: what a conversation is about may stand anywhere in the document
+// of an answer; what was asked of it in between counts little.
+func TestSubjectOfConversation(t *testing.T) {
+	req := ask("How long is the initial term of the agreement with Helio?",
+		"This agreement with Helio runs for an initial term of three years. Either party may end it by ninety days' notice.",
+		"This agreement is governed by the laws of Ireland.",
+		"The law of large numbers is about samples of one kind.")
+	for i := range req.Passages {
+		req.Passages[i].Kind, req.Passages[i].ArtifactID = passage.Artifact, []string{"contract", "contract", "statistics"}[i]
+	}
+	for _, turn := range []string{"How can it be ended early?", "Which law applies to it?"} {
+		req.Messages = append(req.Messages, message.Input{Role: message.RoleAssistant, Content: message.Content{message.NewText("So.")}},
+			message.Input{Role: message.RoleUser, Content: message.Content{message.NewText(turn)}})
+	}
+	if got := answer(t, req).Text; !strings.HasPrefix(got, "This agreement is governed by the laws of Ireland.") {
+		t.Errorf("answered %q", got)
+	}
+}
+
 // TestInstructions: a question for a way is answered by what instructs.
 func TestInstructions(t *testing.T) {
 	const manual = "If the plot has a title and the terminal supports it, the title of the plot is drawn above. " +

@@ -28,6 +28,7 @@ type question struct {
 	focus   []bool // by stem: it names what is asked for, as "price" in "the price of a pallet"
 	exact   bool   // all of these have to be there
 	carried []bool // by stem: it stands in earlier turns only; nil without such
+	passing []bool // by stem: of these, only in turns that lean on others themselves
 	names   []bool // by stem: it is a name or a number
 	bent    bool   // its language is not English, so that words have many endings
 	how     bool   // it asks for a way to do something
@@ -113,8 +114,10 @@ func (q question) asking(earlier []string) question {
 	q.stems, q.words = q.meaningful(q.query)
 	if len(earlier) > 0 {
 		own, _ := q.meaningful(q.text)
+		subject, _ := q.meaningful(earlier[len(earlier)-1])
 		for _, stem := range q.stems {
-			q.carried = append(q.carried, !slices.Contains(own, stem))
+			carried := !slices.Contains(own, stem)
+			q.carried, q.passing = append(q.carried, carried), append(q.passing, carried && !slices.Contains(subject, stem))
 		}
 	}
 	q.inflect()

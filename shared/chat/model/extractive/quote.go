@@ -66,7 +66,7 @@ func quotes(ranked, list []candidate, passages []passage.Passage, q question) []
 	chosen := extent(list, best, q)
 	chosen = append(entry(list, chosen[0], q), chosen...)
 	if len(chosen) < manySentences || q.parts {
-		chosen = append(chosen, rest(ranked, chosen, q)...)
+		chosen = append(chosen, rest(ranked, list, chosen, q)...)
 	}
 	return unrepeated(chosen)
 }
@@ -273,7 +273,7 @@ func run(list []candidate, from, most int, follows func(i int) bool) []candidate
 
 // rest returns a sentence for the part of the question that the chosen ones do not
 // answer, and one that is nearly as good as the best where the answer is short.
-func rest(ranked, chosen []candidate, q question) []candidate {
+func rest(ranked, list, chosen []candidate, q question) []candidate {
 	have := make([]bool, len(q.stems))
 	size := 0
 	for _, c := range chosen {
@@ -294,6 +294,9 @@ func rest(ranked, chosen []candidate, q question) []candidate {
 			}
 		}
 		if q.parts && fresh > 0 && answers(&c, q) || c.score >= moreScore*ranked[0].score {
+			if strings.HasSuffix(strings.TrimSpace(c.text), ":") {
+				return append(out, extent(list, c, q)...)
+			}
 			return append(out, c)
 		}
 	}

@@ -268,12 +268,14 @@ func score(list []candidate, passages []passage.Passage, q question) {
 	for _, p := range passages {
 		top = max(top, p.Score)
 	}
+	topics := carriedHits(list, hits, passages, q)
 	var document []float64 // what stands in the title and the headings of the passage
 	var above []int        // the headings around a sentence, outermost first
 	for i := range list {
 		c := &list[i]
 		if i == 0 || list[i-1].passage != c.passage {
 			document, above = documentHits(passages[c.passage], q), nil
+			hold(document, topics[documentOf(passages[c.passage])], titleShare)
 		}
 		around := surroundings(list, hits, document, above, i)
 		if c.heading && !c.row {
@@ -441,6 +443,28 @@ func documentHits(p passage.Passage, q question) []float64 {
 	return out
 }
 
+// carriedHits returns, by document and question word, how much stands anywhere in it of
+// what only earlier turns have: the subject of a conversation is that of the document
+// which it is about.
+func carriedHits(list []candidate, hits [][]float64, passages []passage.Passage, q question) map[string][]float64 {
+	topics := map[string][]float64{}
+	if q.carried == nil {
+		return topics
+	}
+	for i, c := range list {
+		in := documentOf(passages[c.passage])
+		if topics[in] == nil {
+			topics[in] = make([]float64, len(q.stems))
+		}
+		for k, v := range hits[i] {
+			if q.carried[k] {
+				topics[in][k] = max(topics[in][k], v)
+			}
+		}
+	}
+	return topics
+}
+
 // surroundings returns, by question word, how much of it stands around a sentence:
 // in its document's title and headings, in the headings above it, in its table's
 // header, and in its neighbours, unless it is a row, whose neighbours are about other
@@ -500,13 +524,24 @@ func weigh(list []candidate, q question) (weights []float64, unknown []bool) {
 		if frames[q.words[k]] {
 			weights[k] *= frameWeight
 		}
+		if q.passing != nil && q.passing[k] {
+			weights[k] *= passingWeight
+		}
 	}
 	balance(weights, q.carried)
 	return weights, unknown
 }
 
+// passingWeight is the weight of what was asked between a conversation's subject and the
+// question, as a share of that of others.
+const passingWeight = .3
+
+// carriedShare is what the words of earlier turns weigh at most, as a share of the
+// question's own.
+const carriedShare = .6
+
 // balance lets the words of earlier turns, the subject of a question that refers to
-// them, count no more than its own.
+// them, count less than its own.
 func balance(weights []float64, carried []bool) {
 	own, earlier := 0.0, 0.0
 	for k, c := range carried {
@@ -516,7 +551,7 @@ func balance(weights []float64, carried []bool) {
 			own += weights[k]
 		}
 	}
-	if own == 0 || earlier <= own {
+	if own *= carriedShare; own == 0 || earlier <= own {
 		return
 	}
 	for k, c := range carried {
