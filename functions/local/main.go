@@ -13,7 +13,6 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -63,21 +62,6 @@ func client(name string, args []string, getenv func(string) string) int {
 	terminal := err == nil && info.Mode()&os.ModeCharDevice != 0
 	c := &cli.Command{Out: os.Stdout, Err: os.Stderr, In: os.Stdin, Getenv: getenv, Terminal: terminal, Now: time.Now}
 	return c.Run(ctx, name, args)
-}
-
-// limitMemory tells the collector of the container's limit, so that it works
-// harder before the kernel ends the process. GOMEMLIMIT goes first.
-func limitMemory() {
-	if os.Getenv("GOMEMLIMIT") != "" {
-		return
-	}
-	raw, err := os.ReadFile("/sys/fs/cgroup/memory.max")
-	if err != nil {
-		return
-	}
-	if limit, err := strconv.ParseInt(strings.TrimSpace(string(raw)), 10, 64); err == nil {
-		debug.SetMemoryLimit(limit / 10 * 9)
-	}
 }
 
 // mostConnections is how many connections are taken at a time, of so many descriptors:
