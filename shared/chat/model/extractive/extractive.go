@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"lectern/shared/chat/model"
 	"lectern/shared/message"
 	"lectern/shared/text/chunk"
@@ -46,11 +48,14 @@ type Meaning func(ctx context.Context, texts []string) ([][]float32, error)
 type Model struct {
 	stemmer *terms.Stemmer
 	meaning Meaning
+	long    *semaphore.Weighted // the size of the long requests that are decided
 }
 
 // New makes the model. Without meaning, sentences are compared with the question by
 // their words alone.
-func New(meaning Meaning) *Model { return &Model{new(terms.Stemmer), meaning} }
+func New(meaning Meaning) *Model {
+	return &Model{new(terms.Stemmer), meaning, semaphore.NewWeighted(decidedAtOnce)}
+}
 
 // Stream answers one turn.
 func (m *Model) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Event, error] {
@@ -62,49 +67,100 @@ func (m *Model) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.
 	}
 }
 
-// answer decides what the turn is and writes it.
+// reply is what a turn says.
+type reply struct {
+	thought string // empty unless thinking was asked for
+	calls   []search
+	text    string         // where there are no calls
+	meta    map[string]any // of the text
+}
+
+// answer decides what the turn is and writes it. While it is written, which may take
+// as long as the client reads, nothing else of the turn is held.
 func (m *Model) answer(ctx context.Context, req *model.Request, w *writer) error {
+	r, err := m.decide(ctx, req)
+	if err != nil {
+		return err
+	}
+	w.think(req, r.thought)
+	for _, c := range r.calls {
+		w.call(c.name, c.input)
+	}
+	if len(r.calls) > 0 {
+		w.stop(message.StopToolUse)
+		return nil
+	}
+	w.meta = r.meta
+	w.text(r.text)
+	return nil
+}
+
+const (
+	// longRequest is the size from which a request counts among those that are decided at once.
+	longRequest = 16 << 10
+	// decidedAtOnce is the size of them all. A text takes some thirty times its size while
+	// its words are looked at.
+	decidedAtOnce = 4 << 20
+)
+
+// size is how much text a request has.
+func size(req *model.Request) int64 {
+	n := 0
+	for _, m := range req.Messages {
+		for _, b := range m.Content {
+			if t, ok := b.(*message.Text); ok {
+				n += len(t.Text)
+			}
+		}
+	}
+	for i := range req.Passages {
+		n += len(req.Passages[i].Text)
+	}
+	return int64(n)
+}
+
+func (m *Model) decide(ctx context.Context, req *model.Request) (r reply, err error) {
+	if n := min(size(req), decidedAtOnce); n >= longRequest {
+		if err := m.long.Acquire(ctx, n); err != nil {
+			return r, err
+		}
+		defer m.long.Release(n)
+	}
 	q := questionOf(req, m.stemmer)
 	if c := req.Choice.Type; c == "tool" || c == "any" {
 		if t, ok := forced(req, q); ok {
 			input, err := fillTool(t.InputSchema, q)
-			if err != nil {
-				return err
-			}
-			w.think(req, q, 0)
-			w.call(t.Name, input)
-			w.stop(message.StopToolUse)
-			return nil
+			r.thought, r.calls = thought(req, q, 0), []search{{t.Name, input}}
+			return r, err
 		}
 	}
 	if calls := searches(req, q); len(calls) > 0 {
-		w.think(req, q, 0)
-		for _, c := range calls {
-			w.call(c.name, c.input)
-		}
-		w.stop(message.StopToolUse)
-		return nil
+		r.thought, r.calls = thought(req, q, 0), calls
+		return r, nil
 	}
 	q = q.mended(req.Passages)
 	found, ranked, err := m.find(ctx, req, q)
 	if err != nil {
-		return err
+		return r, err
 	}
+	r.thought = thought(req, q, len(found))
 	if req.Format != nil {
-		text, err := fillAnswer(formatOf(req), q, found)
-		if err != nil {
-			return err
-		}
-		w.think(req, q, len(found))
-		w.text(text)
-		return nil
+		r.text, err = fillAnswer(formatOf(req), q, found)
+		return r, err
 	}
-	w.think(req, q, len(found))
 	if len(found) == 0 && (len(req.Passages) > 0 || q.results) {
-		w.meta = map[string]any{"nothing_relevant": true}
+		r.meta = map[string]any{"nothing_relevant": true}
 	}
-	w.text(compose(req, q, found, ranked))
-	return nil
+	r.text = compose(req, q, found, ranked)
+	return r, nil
+}
+
+// thought is what the model thinks of a request, if that asks for it.
+func thought(req *model.Request, q question, sentences int) string {
+	if !req.Chat.Thinking.On() {
+		return ""
+	}
+	return reasoning(req, q, sentences)
 }
 
 // find returns the sentences that answer, in the order of the answer; where none does, all
@@ -155,11 +211,10 @@ func (w *writer) send(e model.Event) {
 }
 
 // think writes a thinking block if the request asks for one.
-func (w *writer) think(req *model.Request, q question, sentences int) {
+func (w *writer) think(req *model.Request, thought string) {
 	if !req.Chat.Thinking.On() {
 		return
 	}
-	thought := reasoning(req, q, sentences)
 	sum := sha256.Sum256([]byte(thought))
 	if req.Chat.Thinking.Display == "omitted" {
 		thought = ""

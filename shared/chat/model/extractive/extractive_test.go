@@ -1,7 +1,9 @@
 package extractive_test
 
 import (
+	"context"
 	"encoding/json"
+	"iter"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -410,4 +412,25 @@ func FuzzFill(f *testing.F) {
 			t.Fatalf("%s is filled with %s: %v", schema, got.Text, err)
 		}
 	})
+}
+
+// TestLongRequestsAtOnce: long requests whose readers do not read hold nothing that
+// others need to be decided.
+func TestLongRequestsAtOnce(t *testing.T) {
+	m := extractive.New(nil)
+	long := ask(strings.Repeat("word ", 900_000))
+	for range 3 {
+		next, stop := iter.Pull2(m.Stream(t.Context(), long))
+		defer stop()
+		if _, err, ok := next(); err != nil || !ok {
+			t.Fatalf("a long request beside others that nobody reads: %v", err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, err := range m.Stream(ctx, long) {
+		if err == nil {
+			t.Error("a request that has ended is answered")
+		}
+	}
 }
