@@ -12,11 +12,11 @@ func TestMemoryLimit(t *testing.T) {
 		files map[string]string
 		want  int64
 	}{
-		"no control groups":       {nil, none},
-		"version 2":               {map[string]string{"sys/fs/cgroup/memory.max": "1073741824\n", "proc/self/cgroup": "0::/\n"}, 1 << 30},
-		"version 2, no limit":     {map[string]string{"sys/fs/cgroup/memory.max": "max\n", "proc/self/cgroup": "0::/\n"}, none},
-		"version 1":               {map[string]string{"sys/fs/cgroup/memory/memory.limit_in_bytes": "536870912\n"}, 512 << 20},
-		"version 1, no limit":     {map[string]string{"sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n"}, none},
+		"no control groups":   {nil, none},
+		"version 2":           {map[string]string{"sys/fs/cgroup/memory.max": "1073741824\n", "proc/self/cgroup": "0::/\n"}, 1 << 30},
+		"version 2, no limit": {map[string]string{"sys/fs/cgroup/memory.max": "max\n", "proc/self/cgroup": "0::/\n"}, none},
+		"version 1":           {map[string]string{"sys/fs/cgroup/memory/memory.limit_in_bytes": "536870912\n"}, 512 << 20},
+		"version 1, no limit": {map[string]string{"sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n"}, none},
 		"version 2, of a service": {map[string]string{"proc/self/cgroup": "0::/system.slice/lectern.service\n",
 			"sys/fs/cgroup/system.slice/lectern.service/memory.max": "268435456\n"}, 256 << 20},
 		"version 2, of the group around it": {map[string]string{"proc/self/cgroup": "0::/system.slice/lectern.service\n",

@@ -102,7 +102,7 @@ func (w *watched) Read(p []byte) (int, error) {
 	w.timer.Reset(w.patience)
 	n, err := w.ReadCloser.Read(p)
 	w.timer.Stop()
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		err = w.explain(err)
 	}
 	return n, err
