@@ -41,8 +41,9 @@ func readHostile() ([]string, error) {
 		return nil, err
 	}
 	lines := strings.Split(strings.TrimSpace(string(raw)), "\n")
+	ends := strings.NewReplacer(`\n`, "\n", `\r`, "\r")
 	for i := range lines {
-		lines[i] = strings.ReplaceAll(lines[i], `\n`, "\n")
+		lines[i] = ends.Replace(lines[i])
 	}
 	return lines, nil
 }

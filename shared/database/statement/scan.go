@@ -87,24 +87,26 @@ func (s *scanner) blank() (bool, error) {
 		if s.d == database.MySQL && len(rest) > 2 && strings.IndexByte(" \t\n\r", rest[2]) < 0 {
 			return false, refuse("put a space after the dashes of a comment, or between two minus signs")
 		}
-		s.line()
-		return true, nil
+		return true, s.line()
 	case rest[0] == '#' && s.d == database.MySQL:
-		s.line()
-		return true, nil
+		return true, s.line()
 	case strings.HasPrefix(rest, "/*"):
 		return true, s.comment()
 	}
 	return false, nil
 }
 
-// line skips to the end of the line.
-func (s *scanner) line() {
-	if n := strings.IndexByte(s.src[s.pos:], '\n'); n >= 0 {
-		s.pos += n + 1
-		return
+// line skips to the end of the line. It rejects other ends of lines than a line feed:
+// for some servers a comment ends there, and the statement goes on.
+//
+// Source: PostgreSQL, scan.l: newline is [\n\r].
+func (s *scanner) line() error {
+	comment, _, _ := strings.Cut(s.src[s.pos:], "\n")
+	if strings.ContainsAny(strings.TrimSuffix(comment, "\r"), "\r\v\f\u0085\u2028\u2029") {
+		return refuse("a comment may not hold a carriage return or another end of a line")
 	}
-	s.pos = len(s.src)
+	s.pos = min(s.pos+len(comment)+1, len(s.src))
+	return nil
 }
 
 // comment skips a block comment, nested if the dialect nests them. It rejects

@@ -211,6 +211,9 @@ func look(d database.Dialect, tokens []token, i int) error {
 	if secrets[t.text] {
 		return refuse("tables of credentials cannot be read")
 	}
+	if d == database.SQLite && t.text == "sqlite_dbpage" {
+		return refuse("the pages of the file, which still hold what was deleted, cannot be read")
+	}
 	if d == database.SQLite && strings.HasPrefix(t.text, "pragma_") {
 		return refuse("%s cannot be called", clip(t.text))
 	}

@@ -18,7 +18,7 @@ var dialects = []database.Dialect{database.Postgres, database.MySQL, database.SQ
 func TestReads(t *testing.T) {
 	everywhere := []string{
 		"SELECT 1", "select 1;", "  SELECT * FROM t ;; ", "(SELECT 1)", "WITH a AS (SELECT 1 AS n) SELECT n FROM a",
-		"SELECT 'DELETE FROM t; --' FROM t", "SELECT 'it''s; ' FROM t", "SELECT 1 -- DROP TABLE t", "SELECT /* ; DELETE */ 1",
+		"SELECT 'DELETE FROM t; --' FROM t", "SELECT 'it''s; ' FROM t", "SELECT 1 -- DROP TABLE t", "SELECT 1 -- a\r\n, 2", "SELECT /* ; DELETE */ 1",
 		"SELECT a.deleted, updated_at FROM a WHERE a.x >= 1.5e3", "SELECT replace(name, 'a', 'b') FROM t", "SELECT CASE WHEN a THEN 1 ELSE 2 END FROM t",
 		"SELECT count(*) FROM t GROUP BY a HAVING count(*) > 1 ORDER BY 1", "SELECT naïve FROM café",
 	}
@@ -63,6 +63,8 @@ func TestReads(t *testing.T) {
 // in every dialect in which they could be run, and so are these.
 func TestRefuses(t *testing.T) {
 	everywhere := []string{"", " ; ", "-- nothing", "SELECT 1; SELECT 2", "SELECT 'open", "SELECT /* open", `SELECT "open`, "BEGIN", "FROM t", "SELECT 1\x00", "SELECT '\x00'", "SELECT ?\x01",
+		// PostgreSQL ends a comment at a carriage return.
+		"SELECT 1 --\rUNION SELECT pg_read_file('/etc/passwd')", "SELECT 1 -- a\r, pg_sleep(9)\n", "SELECT 1 -- a\r\r\n", "SELECT 1 -- a\u2028, 2",
 		"EXPLAIN DELETE FROM t", "SELECT 1foo", "SELECT " + strings.Repeat("1,", 20000) + "1"}
 	for _, d := range dialects {
 		for _, s := range everywhere {
@@ -96,7 +98,8 @@ func TestRefuses(t *testing.T) {
 		database.SQLServer: {"SELECT 1 DROP TABLE t", "SELECT 1 EXEC('x')", "SELECT * FROM a.b.c.d", "SELECT * FROM a..t", "SELECT * FROM OPENROWSET('x')", "SELECT @@version", "SELECT NEXT VALUE FOR s", "WITH a AS (SELECT 1) DELETE t", "SELECT 1 WAITFOR DELAY '1'", "SELECT dbo.f(1)", "SELECT * FROM fn_dblog(NULL, NULL)", "SELECT * FROM sys.dm_exec_sessions", "SELECT f(1)",
 			"SELECT * FROM sys.configurations", "SELECT * FROM t WITH (TABLOCKX, HOLDLOCK)", "SELECT * FROM t a (XLOCK)", "SELECT * FROM dbo.sysusers",
 			"SELECT * FROM msdb.dbo.sysjobsteps", "SELECT * FROM t, master.dbo.x", "SELECT * FROM syslogins"},
-		database.SQLite: {"SELECT load_extension('x')", "SELECT * FROM pragma_table_info('t')", "PRAGMA table_info(t)", "ATTACH 'x' AS y", "SELECT @x", "SELECT readfile('/etc/passwd')", "SELECT a GLOB f(b) FROM t", "SELECT a MATCH readfile(b) FROM t", "SELECT x f(1) FROM t", "SELECT unknown(1)", "SELECT fts3_tokenizer('x')"},
+		database.SQLite: {"SELECT load_extension('x')", "SELECT data FROM sqlite_dbpage", "SELECT * FROM \"main\".[SQLite_DBPage]",
+			"SELECT * FROM pragma_table_info('t')", "PRAGMA table_info(t)", "ATTACH 'x' AS y", "SELECT @x", "SELECT readfile('/etc/passwd')", "SELECT a GLOB f(b) FROM t", "SELECT a MATCH readfile(b) FROM t", "SELECT x f(1) FROM t", "SELECT unknown(1)", "SELECT fts3_tokenizer('x')"},
 	}
 	for d, list := range own {
 		for _, s := range list {
@@ -109,7 +112,7 @@ func TestRefuses(t *testing.T) {
 	}
 	for line := range strings.SplitSeq(strings.TrimSpace(string(raw)), "\n") {
 		for _, d := range []database.Dialect{database.Postgres, database.MySQL, database.SQLite} {
-			refuseUnlessAbsent(t, d, strings.ReplaceAll(line, `\n`, "\n"))
+			refuseUnlessAbsent(t, d, strings.NewReplacer(`\n`, "\n", `\r`, "\r").Replace(line))
 		}
 	}
 }
