@@ -219,8 +219,8 @@ func (r *report) table(all []graded) {
 	}{
 		{"right passage in the first five", of(answerable.first[2], answerable), .86, false},
 		{"the same of paraphrases", of(paraphrases.first[2], paraphrases), .70, false},
-		{"answerable: right", of(answerable.right, answerable), .74, false},
-		{"answerable: wrong", of(answerable.wrong, answerable), .14, true},
+		{"answerable: right", of(answerable.right, answerable), .77, false},
+		{"answerable: wrong", of(answerable.wrong, answerable), .13, true},
 		{"right ones whose first quotation is right", float64(answerable.opening) / float64(max(1, answerable.right)), .75, false},
 		{"bytes of answers to facts", float64(facts.bytes) / float64(max(1, facts.n)), 220, true},
 		{"without an answer: refused", of(without.right, without), .80, false},

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"lectern/shared/message/passage"
 )
 
 // TestKindsOfAnswers: what is asked for decides which sentence answers: an amount, a name
@@ -107,5 +109,18 @@ func TestRefusesInTheLanguage(t *testing.T) {
 		if got := answer(t, ask(question, hours)).Text; !strings.HasPrefix(got, want) {
 			t.Errorf("%q is answered %q, want %q", question, got, want)
 		}
+	}
+}
+
+// TestGiven: a document that the client sent with the question has its answer likelier than
+// one that a search found.
+func TestGiven(t *testing.T) {
+	req := ask("Which entity has a monopoly on initiating treaties?", "The commission alone may initiate legislation, which gives it a monopoly.")
+	if got := answer(t, req).Text; !strings.HasPrefix(got, "The commission alone") {
+		t.Errorf("over a document: %q", got)
+	}
+	req.Passages[0].Kind, req.Passages[0].ArtifactID = passage.Artifact, "treaty"
+	if got := answer(t, req).Text; !strings.HasPrefix(got, "Nothing relevant") {
+		t.Errorf("over what a search found: %q", got)
 	}
 }

@@ -143,13 +143,15 @@ const (
 	manyWords   = 8
 	manyNames   = 2
 	answerLeast = 1.96
-	nearUnknown = .5 // where sentences are not compared by meaning
+	givenLeast  = 1.5 // of material that the client sent with the question, which likely has the answer
+	nearUnknown = .5  // where sentences are not compared by meaning
 )
 
 // Limits of a sentence that has less than half of the question's words.
 const (
 	halfCover    = .45
 	alikeMeaning = .54 // cosine from which it answers all the same
+	alikeGiven   = .46 // the same of material that the client sent
 	nameMeaning  = .12 // more of it for each name or number that is not there
 )
 
@@ -169,8 +171,12 @@ func answers(c *candidate, q question) bool {
 		}
 	}
 	lacking = min(lacking, manyNames)
+	least, alike := answerLeast, alikeMeaning
+	if c.given {
+		least, alike = givenLeast, alikeGiven
+	}
 	if c.compared && c.cover < halfCover {
-		return !c.astray && c.cosine >= alikeMeaning+nameMeaning*float64(lacking)
+		return !c.astray && c.cosine >= alike+nameMeaning*float64(lacking)
 	}
 	near := nearUnknown
 	if c.compared {
@@ -183,7 +189,7 @@ func answers(c *candidate, q question) bool {
 	case c.astray:
 		sure += astrayTells
 	}
-	return sure >= answerLeast
+	return sure >= least
 }
 
 // Limits of an answer in other words than the question's.

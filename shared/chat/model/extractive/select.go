@@ -35,6 +35,7 @@ type candidate struct {
 	stems      []string
 	parsed     []terms.Word
 	text       string
+	given      bool   // as a document with the question, not found by a search
 	names      string // of a row's columns
 	level      int    // of a heading, from 1; 0 for others
 	heading    bool   // a heading, which answers nothing by itself
@@ -144,7 +145,8 @@ func candidates(passages []passage.Passage, q question) []candidate {
 			}
 			gap := p.Text[end:s.Start]
 			end = s.End
-			c := candidate{passage: i, start: s.Start, end: s.End, text: p.Text[s.Start:s.End], level: levelAt(p.Text, s.Start), header: -1}
+			c := candidate{passage: i, start: s.Start, end: s.End, text: p.Text[s.Start:s.End], level: levelAt(p.Text, s.Start), header: -1,
+				given: p.Kind == passage.Document}
 			c.heading = c.level > 0
 			c.code = code
 			c.opens = strings.Contains(gap, "\n\n") || len(list) == 0 || list[len(list)-1].passage != i
