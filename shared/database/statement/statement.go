@@ -65,6 +65,11 @@ func scan(d database.Dialect, sql string) ([]token, error) {
 		if !ok {
 			return tokens, nil
 		}
+		// PostgreSQL continues a string on the next line by the rules of its first part,
+		// whose backslashes may escape what ends the second.
+		if n := len(tokens); d == database.Postgres && t.kind == text && n > 0 && tokens[n-1].kind == text {
+			return nil, refuse("write a string in one piece")
+		}
 		tokens = append(tokens, t)
 	}
 }
@@ -109,7 +114,13 @@ func show(d database.Dialect, tokens []token) (bool, error) {
 // shown checks the rest of such a statement, because its condition may call
 // functions.
 func shown(d database.Dialect, tokens []token) error {
-	for i := 3; i < len(tokens); i++ {
+	for i := 2; i < len(tokens); i++ {
+		if of := tokens[i-1].text; (of == "from" || of == "in") && systemDatabases[d][tokens[i].text] {
+			return refuse("this catalog cannot be read")
+		}
+		if i == 2 {
+			continue
+		}
 		if err := look(d, tokens, i); err != nil {
 			return err
 		}

@@ -73,7 +73,8 @@ func TestRefuses(t *testing.T) {
 	}
 	own := map[database.Dialect][]string{
 		// What would be cut in another way by the server.
-		database.Postgres: {`SELECT U&"pg\005fsleep"(1)`, "SELECT $1", `SELECT E'\\'; DELETE FROM t --'`, "SELECT $a$ $b$; DELETE", `SELECT "PG_SLEEP" (1)`, "EXPLAIN ANALYZE EXECUTE x", "SHOW ALL; DELETE FROM t",
+		database.Postgres: {`SELECT U&"pg\005fsleep"(1)`, "SELECT $1", `SELECT E'\\'; DELETE FROM t --'`, "SELECT E'a'\n'\\'', pg_sleep(1)--'",
+			"SELECT E'a' -- b\n '\\'', pg_sleep(1)--'", "SELECT e'a'\n/* b */\n'\\'', pg_sleep(1)--'", "SELECT $a$ $b$; DELETE", `SELECT "PG_SLEEP" (1)`, "EXPLAIN ANALYZE EXECUTE x", "SHOW ALL; DELETE FROM t",
 			"SELECT * FROM crosstab3('DELETE FROM t') AS (a int, b text)", "SELECT crosstabN('x')", "SELECT xpath_table('a', 'b', 'c', 'd', 'e')",
 			"SELECT aws_lambda.invoke('f', '{}')", "SELECT aws_s3.query_export_to_s3('x', 'y')", `SELECT "aws_s3"."table_import_from_s3"('x')`,
 			"SELECT table_to_xml('pg_authid', true, true, '')", "SELECT current_setting('data_directory')", "SELECT pg_catalog.current_setting('x')",
@@ -94,7 +95,7 @@ func TestRefuses(t *testing.T) {
 		database.MySQL: {`SELECT '\'; DELETE FROM t; -- '; DELETE FROM t`, "SELECT 1--1", "SELECT /*+ SET_VAR(sql_safe_updates=0) */ 1", "SELECT @x := 1", "SELECT _gbk'x'", "SHOW TABLES WHERE sleep(5)", "SHOW GRANTS", "DESCRIBE UPDATE t SET a = 1", "SELECT load_file('/etc/passwd')", "SELECT sys_exec('id')", "SELECT db.f(1)", "SELECT f(1)", "SELECT * FROM information_schema.processlist",
 			"SELECT * FROM mysql.servers", "SELECT * FROM `mysql`.`slave_master_info`", "SELECT * FROM t, performance_schema.events_statements_history", "SELECT * FROM sys.session",
 			"SELECT * FROM information_schema.user_variables", "SELECT * FROM information_schema.query_cache_info", "SHOW COLUMNS FROM mysql.servers", "DESCRIBE mysql.servers",
-			"SHOW CREATE TABLE mysql.user"},
+			"SHOW CREATE TABLE mysql.user", "SHOW COLUMNS FROM servers FROM mysql", "SHOW FULL FIELDS IN servers IN `mysql`", "SHOW TABLES FROM mysql"},
 		database.SQLServer: {"SELECT 1 DROP TABLE t", "SELECT 1 EXEC('x')", "SELECT * FROM a.b.c.d", "SELECT * FROM a..t", "SELECT * FROM OPENROWSET('x')", "SELECT @@version", "SELECT NEXT VALUE FOR s", "WITH a AS (SELECT 1) DELETE t", "SELECT 1 WAITFOR DELAY '1'", "SELECT dbo.f(1)", "SELECT * FROM fn_dblog(NULL, NULL)", "SELECT * FROM sys.dm_exec_sessions", "SELECT f(1)",
 			"SELECT * FROM sys.configurations", "SELECT * FROM t WITH (TABLOCKX, HOLDLOCK)", "SELECT * FROM t a (XLOCK)", "SELECT * FROM dbo.sysusers",
 			"SELECT * FROM msdb.dbo.sysjobsteps", "SELECT * FROM t, master.dbo.x", "SELECT * FROM syslogins"},
