@@ -20,6 +20,9 @@ const (
 	// twice is what a candidate counts that is two slips away, beside one that is one
 	// slip away.
 	twice = .05
+
+	// Longer texts are no questions, and each word to mend is compared with all others.
+	mostBytes, mostWords = 2000, 16
 )
 
 // Question is a text some of whose words are unknown to what it is asked of. Not safe
@@ -47,12 +50,15 @@ type near struct {
 // short ones are not mended, and no words of a text in another language.
 func New(text string, missing func(word string) bool) *Question {
 	q := &Question{text: text, near: map[string][]near{}}
-	if !terms.May(text, "en") {
+	if len(text) > mostBytes || !terms.May(text, "en") {
 		return q
 	}
 	for _, w := range terms.Words(text) {
 		if w.Part || w.End-w.Start != len(w.Text) || !plain(w.Text) || English(w.Text) || !missing(w.Text) {
 			continue
+		}
+		if len(q.words) == mostWords {
+			break
 		}
 		q.words = append(q.words, unknown{Word: w, weights: map[string]float64{}})
 	}

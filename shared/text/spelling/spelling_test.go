@@ -38,6 +38,18 @@ func TestMended(t *testing.T) {
 	}
 }
 
+// TestBounds: of many misspelt words the first are mended, of a long text none.
+func TestBounds(t *testing.T) {
+	q := spelling.New(strings.Repeat("forklfit ", 30), func(string) bool { return true })
+	q.See(material, 1)
+	if got := strings.Count(q.Mended(), "forklift"); got < 10 || got == 30 {
+		t.Errorf("%d of 30 words are mended", got)
+	}
+	if !spelling.New(strings.Repeat("forklfit ", 300), func(string) bool { return true }).Complete() {
+		t.Error("a long text is mended")
+	}
+}
+
 // TestWeights: of words as near, that of the better texts is meant; one slip is likelier
 // than two.
 func TestWeights(t *testing.T) {
