@@ -79,8 +79,8 @@ func run(only string, large bool) error {
 		cpuName())
 	parts := []part{
 		{"idle", (*bench).idle}, {"chat", (*bench).chat}, {"body", (*bench).body}, {"ingest", (*bench).ingest}, {"huge", (*bench).huge},
-		{"readers", (*bench).readers}, {"search", (*bench).search}, {"gateway", (*bench).gateway}, {"async", (*bench).async},
-		{"streams", (*bench).streams}, {"held", (*bench).idleStreams}, {"functions", (*bench).functions},
+		{"vectors", (*bench).vectors}, {"readers", (*bench).readers}, {"search", (*bench).search}, {"gateway", (*bench).gateway},
+		{"async", (*bench).async}, {"streams", (*bench).streams}, {"held", (*bench).idleStreams}, {"functions", (*bench).functions},
 	}
 	for _, p := range parts {
 		if only != "" && !strings.Contains(p.name, only) {
