@@ -163,6 +163,7 @@ func Write(w http.ResponseWriter, status int, v any) error {
 	h.Set("Content-Length", strconv.Itoa(len(raw)))
 	w.WriteHeader(status)
 	w.Write(raw)
+	_ = http.NewResponseController(w).Flush() // the client need not wait for what is noted of the request
 	return nil
 }
 
