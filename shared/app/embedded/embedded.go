@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -165,18 +164,29 @@ const (
 	// chunks all the same.
 	fillPause = 50 * time.Millisecond
 	fillPoll  = 2 * time.Millisecond
+	// fillQuiet is how long no request has come when filling takes all processors.
+	fillQuiet = time.Second
 )
 
-// fill embeds chunks for the index, on half of the processors, and while
-// requests are being answered a few at a time.
+// fill embeds chunks for the index: on half of the processors, while requests are
+// being answered a few chunks at a time, and on all processors when none has come for
+// a while. It is not safe for concurrent use.
 func fill(p *app.Process) func(context.Context, []index.Chunk) ([][]float32, error) {
-	atOnce := max(1, runtime.GOMAXPROCS(0)/2)
+	all := runtime.GOMAXPROCS(0)
+	asked := time.Now() // a request was seen last
 	return func(ctx context.Context, chunks []index.Chunk) ([][]float32, error) {
 		list := make([][]float32, 0, len(chunks))
-		for some := range slices.Chunk(chunks, atOnce) {
+		for len(chunks) > 0 {
 			for waited := time.Duration(0); p.Requests.Load() > 0 && waited < fillPause; waited += fillPoll {
 				time.Sleep(fillPoll)
+				asked = time.Now()
 			}
+			atOnce := max(1, all/2)
+			if time.Since(asked) >= fillQuiet {
+				atOnce = all
+			}
+			some := chunks[:min(atOnce, len(chunks))]
+			chunks = chunks[len(some):]
 			texts := make([]string, len(some))
 			for i := range some {
 				texts[i] = artifact.EmbeddedText(&some[i])

@@ -1,0 +1,4 @@
+package embedded
+
+// Fill is fill, for tests.
+var Fill = fill
