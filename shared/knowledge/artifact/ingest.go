@@ -231,6 +231,7 @@ func (j *job) read(ctx context.Context) error {
 	sum := sha256.New()
 	budget.Pieces(j.source.data, func(p []byte) { sum.Write(p) })
 	j.doc, j.hash, j.sum = doc, j.service.fingerprint(j.source, j.body.Metadata), "sha256:"+hex.EncodeToString(sum.Sum(nil))
+	j.size = len(j.source.data)
 	if j.service.NoOriginals {
 		j.release()
 	}
@@ -466,10 +467,13 @@ func (j *job) metadata(now time.Time) map[string]any {
 	}
 	doc := map[string]any{
 		"file_name": j.source.name, "file_type": strings.TrimPrefix(reader.Ext(j.source.name), "."), "chunk_count": len(j.pieces),
-		"token_count": tokens, "content_hash": j.sum, "ingested_at": now.Format(time.RFC3339),
+		"token_count": tokens, "content_hash": j.sum, "size_bytes": j.size, "ingested_at": now.Format(time.RFC3339),
 	}
 	if j.sum == "" { // of an item that was made again, without its original
 		delete(doc, "content_hash")
+	}
+	if j.size == 0 { // of one that was kept before sizes were
+		delete(doc, "size_bytes")
 	}
 	if t := j.title(); t != "" {
 		doc["title"] = t
@@ -537,7 +541,7 @@ func (j *job) storeText(ctx context.Context) error {
 	var size int64
 	err := j.work(ctx, func() (err error) {
 		body, size, err = encodeStored(j.doc, &label{Collection: j.body.Collection, Artifact: j.body.Artifact, File: j.source.name,
-			Hash: j.hash, Sum: j.sum, Given: j.body.Metadata})
+			Hash: j.hash, Sum: j.sum, Size: j.size, Given: j.body.Metadata})
 		return err
 	})
 	if err != nil {

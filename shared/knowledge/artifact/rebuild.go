@@ -227,7 +227,7 @@ func (s *Service) settleRebuilt(ctx context.Context, j *job) error {
 }
 
 // found are the names of doc_metadata that an ingest makes itself.
-var foundNames = []string{"file_name", "file_type", "chunk_count", "token_count", "content_hash", "ingested_at", "title", "pages",
+var foundNames = []string{"file_name", "file_type", "chunk_count", "token_count", "content_hash", "size_bytes", "ingested_at", "title", "pages",
 	"warnings"}
 
 // given returns the metadata that the caller of the ingest gave; nil when there

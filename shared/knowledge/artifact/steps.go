@@ -67,6 +67,7 @@ type Notes struct {
 	Name   string `json:"name"`   // of the file
 	Hash   string `json:"hash"`   // of the ingest
 	Sum    string `json:"sum"`    // of the content
+	Size   int    `json:"size"`   // of the content, in bytes
 	Groups int    `json:"groups"` // of chunks that are written together
 	Pages  int    `json:"pages"`
 	Chunks int    `json:"chunks"`
@@ -93,6 +94,7 @@ type job struct {
 	body       *Body // without its input
 	source     source
 	hash, sum  string // fingerprints of the ingest and of the content alone
+	size       int    // of the content, in bytes
 	generation string
 	group      int
 	entry      *entry
@@ -191,7 +193,7 @@ func (s *Service) begin(ctx context.Context, a Accepted, b *Body) (j *job, over 
 
 // notes are those of a job that has read its document.
 func (j *job) notes() Notes {
-	return Notes{Name: j.source.name, Hash: j.hash, Sum: j.sum, Groups: len(groupsOf(j.pieces)), Pages: j.doc.Pages,
+	return Notes{Name: j.source.name, Hash: j.hash, Sum: j.sum, Size: j.size, Groups: len(groupsOf(j.pieces)), Pages: j.doc.Pages,
 		Chunks: len(j.pieces)}
 }
 
@@ -204,7 +206,7 @@ func (j *job) recall(ctx context.Context, notes Notes) error {
 	if j.doc, err = decodeStored(raw); err != nil {
 		return fmt.Errorf("decode the stored text: %w", err)
 	}
-	j.source.name, j.source.data, j.hash, j.sum = notes.Name, nil, notes.Hash, notes.Sum
+	j.source.name, j.source.data, j.hash, j.sum, j.size = notes.Name, nil, notes.Hash, notes.Sum, notes.Size
 	j.pieces = chunk.Split(j.doc)
 	return nil
 }

@@ -37,8 +37,9 @@ type label struct {
 	Collection string         `json:"c"`
 	Artifact   string         `json:"a"`
 	File       string         `json:"file"`
-	Hash       string         `json:"hash"`          // of the ingest
-	Sum        string         `json:"sum"`           // of the content
+	Hash       string         `json:"hash"` // of the ingest
+	Sum        string         `json:"sum"`  // of the content
+	Size       int            `json:"size,omitempty"`
 	Given      map[string]any `json:"own,omitempty"` // metadata of the caller; nil without any
 }
 
@@ -241,11 +242,11 @@ func (s *Service) list(ctx context.Context, generation string, doc *document.Doc
 	if of.Sum == "" {
 		if raw, _, err := object.ReadAll(ctx, s.Objects, originalKey(of.Collection, of.Artifact, generation), maxStored); err == nil {
 			sum := sha256.Sum256(raw)
-			of.Sum = "sha256:" + hex.EncodeToString(sum[:])
+			of.Sum, of.Size = "sha256:"+hex.EncodeToString(sum[:]), len(raw)
 		}
 	}
 	j := &job{service: s, body: &Body{Artifact: of.Artifact, Collection: of.Collection, Metadata: of.Given}, source: source{name: of.File},
-		hash: of.Hash, sum: of.Sum, generation: generation, doc: doc, pieces: chunk.Split(doc)}
+		hash: of.Hash, sum: of.Sum, size: of.Size, generation: generation, doc: doc, pieces: chunk.Split(doc)}
 	if err := s.enrol(ctx, of.Collection); err != nil {
 		return err
 	}

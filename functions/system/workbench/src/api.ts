@@ -206,7 +206,8 @@ export interface Doc {
   artifact: string;
   doc_metadata: {
     file_name: string; file_type: string; title?: string; pages?: number; chunk_count: number; token_count: number;
-    content_hash: string; ingested_at: string; [more: string]: unknown;
+    content_hash: string; ingested_at: string; size_bytes?: number; warnings?: string[]; vectors?: { have: number; of: number };
+    [more: string]: unknown;
   };
 }
 export interface Collection { name: string; artifacts: number; chunks: number; bytes: number; updated_at: string }

@@ -145,6 +145,7 @@ export const german = {
   "Read the page": "Seite lesen",
   "Reading {a} of {b}": "{a} von {b} wird gelesen",
   "Reading …": "Liest …",
+  "Ready": "Bereit",
   "Reference": "Referenz",
   "Remove the filter": "Filter entfernen",
   "Request": "Anfrage",
@@ -253,6 +254,7 @@ export const german = {
   "Who uses this key is shut out within 30 seconds. It does not come back.": "Wer diesen Schlüssel benutzt, ist innerhalb von 30 Sekunden ausgesperrt. Das lässt sich nicht zurücknehmen.",
   "Why": "Warum",
   "Width of the source": "Breite der Quelle",
+  "With notes": "Mit Hinweisen",
   "Words alone": "Nur Wörter",
   "Words and meaning": "Wörter und Bedeutung",
   "Words that match:": "Wörter, die passen:",
@@ -302,6 +304,7 @@ export const german = {
   "{a} of {b} quotation verified": "{a} von {b} Zitat geprüft",
   "{a} of {b} quotations verified": "{a} von {b} Zitaten geprüft",
   "{name} was deleted.": "{name} wurde gelöscht.",
+  "{n} %": "{n} %",
   "{n} a second": "{n} in der Sekunde",
   "{n} chosen": "{n} ausgewählt",
   "{n} chosen document": "{n} gewähltes Dokument",
@@ -328,6 +331,7 @@ export const german = {
   "{n} tokens": "{n} Tokens",
   "{n} tokens a day": "{n} Tokens am Tag",
   "{n} without an answer": "{n} ohne Antwort",
+  "{size} of text": "{size} Text",
 } as const;
 
 export type German = typeof german;

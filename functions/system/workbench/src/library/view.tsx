@@ -38,7 +38,7 @@ export function LibraryView() {
   );
 }
 
-type Column = "name" | "kind" | "pages" | "chunks" | "tokens" | "added";
+type Column = "name" | "kind" | "pages" | "chunks" | "size" | "state" | "added";
 
 const rowHeight = 40;
 
@@ -59,6 +59,11 @@ function Documents({ collection }: { collection: string }) {
   }, []);
   const c = collections.value.find((one) => one.name === collection);
   const docs = documents.value[collection];
+  useEffect(() => { // until all can be found by meaning
+    if (!docs?.some((d) => d.doc_metadata.vectors)) return;
+    const timer = setTimeout(() => { void loadDocuments(collection).catch(() => {}); }, docs.length > 100 ? 30_000 : 3000);
+    return () => clearTimeout(timer);
+  }, [docs]);
   const rows = useMemo(() => {
     const value = (d: Doc): string | number => {
       const m = d.doc_metadata;
@@ -67,7 +72,8 @@ function Documents({ collection }: { collection: string }) {
         case "kind": return m.file_type;
         case "pages": return m.pages ?? 0;
         case "chunks": return m.chunk_count;
-        case "tokens": return m.token_count;
+        case "size": return m.size_bytes ?? 0;
+        case "state": return stateOf(d).order;
         default: return m.ingested_at;
       }
     };
@@ -109,7 +115,7 @@ function Documents({ collection }: { collection: string }) {
     <section class="documents" aria-label={label(collection)}>
       <header class="bar">
         <h1>{label(collection)}</h1>
-        <span class="dim">{c ? [t(rows.length === 1 ? "{n} document" : "{n} documents", { n: n(rows.length) }), t(c.chunks === 1 ? "{n} passage" : "{n} passages", { n: n(c.chunks) }), bytes(c.bytes)].join(" · ") : ""}</span>
+        <span class="dim">{c ? [t(rows.length === 1 ? "{n} document" : "{n} documents", { n: n(rows.length) }), t(c.chunks === 1 ? "{n} passage" : "{n} passages", { n: n(c.chunks) }), t("{size} of text", { size: bytes(c.bytes) })].join(" · ") : ""}</span>
         <span class="grow" />
         <Chooser collection={collection} compact />
       </header>
@@ -132,7 +138,7 @@ function Documents({ collection }: { collection: string }) {
               <div class="row head" role="row">
                 <span role="columnheader" class="box"><input type="checkbox" aria-label={t("Choose all")} checked={chosen.size > 0 && chosen.size === rows.length}
                   onChange={(e) => setChosen(e.currentTarget.checked ? new Set(rows.map((d) => d.artifact)) : new Set())} /></span>
-                {head("name", t("Name"), "name")}{head("kind", t("Kind"))}{head("pages", t("Pages"), "num")}{head("chunks", t("Passages"), "num")}{head("tokens", t("Tokens"), "num")}{head("added", t("Added"), "added")}
+                {head("name", t("Name"), "name")}{head("kind", t("Kind"))}{head("pages", t("Pages"), "num")}{head("chunks", t("Passages"), "num")}{head("size", t("Size"), "num")}{head("state", t("State"))}{head("added", t("Added"), "added")}
                 <span role="columnheader" class="acts"><span class="hidden">{t("Actions")}</span></span>
               </div>
               <div class="spacer" style={{ height: `${from * rowHeight}px` }} />
@@ -143,7 +149,8 @@ function Documents({ collection }: { collection: string }) {
                   <span role="cell"><span class={`kind ${kindClass(d.doc_metadata.file_type)}`}>{d.doc_metadata.file_type}</span></span>
                   <span role="cell" class="num">{d.doc_metadata.pages ? n(d.doc_metadata.pages) : "–"}</span>
                   <span role="cell" class="num">{n(d.doc_metadata.chunk_count)}</span>
-                  <span role="cell" class="num">{n(d.doc_metadata.token_count)}</span>
+                  <span role="cell" class="num">{d.doc_metadata.size_bytes ? bytes(d.doc_metadata.size_bytes) : "–"}</span>
+                  <span role="cell" class="dim" title={stateOf(d).why}>{stateOf(d).text}</span>
                   <span role="cell" class="added dim">{when(d.doc_metadata.ingested_at)}</span>
                   <span role="cell" class="acts">
                     <button class="icon-button" onClick={() => askThese([d.artifact])} aria-label={t("Ask {name}", { name: nameOf(d) })} title={t("Ask")}><Icon name="ask" size={15} /></button>
@@ -159,6 +166,16 @@ function Documents({ collection }: { collection: string }) {
       {!docs && loaded.value && <p class="empty" aria-busy="true">{t("Opening …")}</p>}
     </section>
   );
+}
+
+/** stateOf says how far a document that is listed can be found, and what its reading left out. */
+function stateOf(d: Doc): { text: string; why?: string; order: number } {
+  const { vectors, warnings } = d.doc_metadata;
+  if (vectors) {
+    const share = vectors.have / vectors.of;
+    return { text: t("{n} %", { n: n(Math.floor(share * 100)) }), order: share, why: t("Passages that can be found by meaning: {a} of {b}", { a: n(vectors.have), b: n(vectors.of) }) };
+  }
+  return warnings?.length ? { text: t("With notes"), why: warnings.join("\n"), order: 1 } : { text: t("Ready"), order: 2 };
 }
 
 function kindClass(type: string): string {
