@@ -34,8 +34,8 @@ type manifestLine struct {
 }
 
 // ofService are the fields of a document's metadata that the service writes.
-var ofService = []string{"file_name", "file_type", "title", "pages", "chunk_count", "token_count", "content_hash", "size_bytes", "ingested_at",
-	"vectors", hashField, rootField}
+var ofService = []string{"file_name", "file_type", "title", "pages", "chunk_count", "token_count", "content_hash", "size_bytes",
+	"ingested_at", "vectors", hashField, rootField}
 
 // owned is the metadata that a document's owner gave it.
 func (d *document) owned() map[string]any {

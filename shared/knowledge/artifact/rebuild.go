@@ -227,8 +227,8 @@ func (s *Service) settleRebuilt(ctx context.Context, j *job) error {
 }
 
 // found are the names of doc_metadata that an ingest makes itself.
-var foundNames = []string{"file_name", "file_type", "chunk_count", "token_count", "content_hash", "size_bytes", "ingested_at", "title", "pages",
-	"warnings"}
+var foundNames = []string{"file_name", "file_type", "chunk_count", "token_count", "content_hash", "size_bytes", "ingested_at", "title",
+	"pages", "warnings"}
 
 // given returns the metadata that the caller of the ingest gave; nil when there
 // was none.
