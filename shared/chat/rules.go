@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -18,7 +17,8 @@ import (
 	"lectern/shared/web"
 )
 
-var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,200}$`)
+// maxToolName is the longest name of a tool.
+const maxToolName = 200
 
 var imageTypes = []string{"image/jpeg", "image/png", "image/gif", "image/webp"}
 
@@ -264,8 +264,8 @@ func (r *rules) tools(req *message.Request) {
 			r.add("missing", "Field required", "tools", i, "name")
 			continue
 		}
-		if !toolName.MatchString(t.Name) {
-			r.add("string_pattern_mismatch", "name should match "+toolName.String(), "tools", i, "name")
+		if !model.Plain(t.Name, maxToolName) {
+			r.add("string_pattern_mismatch", fmt.Sprintf("name should match ^[a-zA-Z0-9_-]{1,%d}$", maxToolName), "tools", i, "name")
 		}
 		if _, twice := names[t.Name]; twice {
 			r.add("value_error", fmt.Sprintf("tool name %q is used twice", t.Name), "tools", i, "name")
