@@ -138,6 +138,29 @@ func TestAFailedIngestLeavesNothing(t *testing.T) {
 	}
 }
 
+// TestContentIsBounded: what is more than one answer may show is refused before any of it
+// is read, unless it is cut.
+func TestContentIsBounded(t *testing.T) {
+	s, _ := open(t)
+	for _, name := range []string{"a", "b", "c"} {
+		if _, err := s.Ingest(t.Context(), body(name, name+strings.Repeat("\n", 22<<20)+"Owls hunt.")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all := &artifact.Filter{Collection: "c"}
+	if _, err := s.Content(t.Context(), &artifact.ContentBody{Filter: all}); !fault.Is(err, fault.TooLarge) {
+		t.Errorf("Content of 66 MiB = %v, want fault.TooLarge", err)
+	}
+	few := 3
+	if list, err := s.Content(t.Context(), &artifact.ContentBody{Filter: all, MaxTokens: &few}); err != nil || len(list) != 3 {
+		t.Errorf("Content of 3 tokens = %d artifacts, %v", len(list), err)
+	}
+	if list, err := s.Content(t.Context(), &artifact.ContentBody{Filter: &artifact.Filter{Collection: "c", Artifacts: []string{"a"}}}); err != nil ||
+		len(list) != 1 {
+		t.Errorf("Content of one of them = %d artifacts, %v", len(list), err)
+	}
+}
+
 func TestTheLastAcceptedWins(t *testing.T) {
 	s, ix := open(t)
 	ix.before = func() error {

@@ -153,8 +153,15 @@ func (*Content) DescribeSchema(g *schema.Generator) schema.Doc {
 // maxStored bounds a stored document, in bytes.
 const maxStored = 1 << 30
 
+const (
+	// maxContents bounds the text of the artifacts that one answer shows, in bytes.
+	maxContents = 64 << 20
+	// contentWeight is the memory that a byte of them takes until the answer is made.
+	contentWeight = 3
+)
+
 // Content returns the stored text of the named artifacts. NotFound when one is
-// not there.
+// not there, TooLarge when they have more than 64 MiB and no max_tokens cuts them.
 func (s *Service) Content(ctx context.Context, b *ContentBody) ([]Content, error) {
 	return s.contents(ctx, b, func(doc *document.Document, left *int) any {
 		if b.Nodes != nil {
@@ -221,6 +228,19 @@ func (s *Service) contents(ctx context.Context, b *ContentBody, show func(*docum
 	}
 	names, live, err := s.chosen(ctx, b.Filter)
 	if err != nil {
+		return nil, err
+	}
+	total := int64(0)
+	for _, name := range names {
+		total += int64(live[name].Bytes)
+	}
+	if b.MaxTokens == nil && total > maxContents {
+		return nil, fault.New(fault.TooLarge, "the text of these %d artifacts has %d bytes, and one answer at most %d; "+
+			"name fewer of them in context_filter.artifacts, or set max_tokens", len(names), total, maxContents)
+	}
+	claim := s.Budget.Within(ctx)
+	defer claim.Leave(min(total, maxContents))
+	if err := claim.Grow(ctx, contentWeight*min(total, maxContents)); err != nil {
 		return nil, err
 	}
 	out := []Content{}

@@ -275,6 +275,7 @@ func (s *Service) CheckContext(ctx context.Context, items []message.ContextItem)
 type Live struct {
 	Generation string
 	Doc        Doc
+	Bytes      int // of its text
 }
 
 // Live returns the shown ones of the named artifacts, by name. One whose
@@ -296,7 +297,7 @@ func (s *Service) Live(ctx context.Context, collection string, artifacts []strin
 			continue
 		}
 		if e.Live != "" {
-			live[e.Artifact] = Live{e.Live, newDoc(e)}
+			live[e.Artifact] = Live{e.Live, newDoc(e), e.Bytes}
 		}
 	}
 	return live, nil
