@@ -6,6 +6,7 @@ package functions
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -27,6 +28,14 @@ type Function struct {
 	State    bool // belongs to what is kept, and goes with it
 	Needs    Needs
 }
+
+// CollectorPercent is GOGC of every function. A start makes many times what it keeps, and
+// the collector would run through most of it: at 100 a start takes half as long again.
+const CollectorPercent = "400"
+
+// MemoryLimit is GOMEMLIMIT of the function: from nine tenths of its memory on the
+// collector works for every byte.
+func (f Function) MemoryLimit() string { return strconv.Itoa(f.MemoryMB*9/10) + "MiB" }
 
 // Access is what a function may do with a store.
 type Access int

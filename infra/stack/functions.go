@@ -123,7 +123,7 @@ const inVPC = "tools"
 // needs, so that a secret is read only where it is used.
 func (b *builder) settings(f function) map[string]string {
 	e := b.environment
-	s := map[string]string{"LECTERN_DATA": "/var/task"}
+	s := map[string]string{"LECTERN_DATA": "/var/task", "GOGC": functions.CollectorPercent, "GOMEMLIMIT": f.MemoryLimit()}
 	set := func(when bool, name, value string) {
 		if when {
 			s[name] = value

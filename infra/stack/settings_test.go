@@ -40,12 +40,12 @@ func (d deployment) wanted(f functions.Function) []string {
 func (d deployment) serves(f functions.Function) bool { return !strings.Contains(f.Name, "-") }
 
 // everywhere are settings that do not follow from what a function needs.
-var everywhere = []string{"LECTERN_DATA", "LECTERN_BUFFERED", "LECTERN_BASE_PATH", "AWS_ENDPOINT_URL"}
+var everywhere = []string{"GOGC", "GOMEMLIMIT", "LECTERN_DATA", "LECTERN_BUFFERED", "LECTERN_BASE_PATH", "AWS_ENDPOINT_URL"}
 
 // given: each function is given what its row names and the environment's own
 // settings, no more, and nothing that the service does not know.
 func (d deployment) given(t *testing.T) {
-	known := map[string]bool{"AWS_ENDPOINT_URL": true} // the SDK's own
+	known := map[string]bool{"AWS_ENDPOINT_URL": true, "GOGC": true, "GOMEMLIMIT": true} // the SDK's and the runtime's own
 	for _, s := range config.Settings() {
 		known[s.Name] = true
 	}
@@ -77,6 +77,9 @@ func (d deployment) given(t *testing.T) {
 		}
 		if surplus := without(got, want); len(surplus) > 0 {
 			t.Errorf("%s is given %v and does not ask for it", id, surplus)
+		}
+		if variables["GOGC"] != "400" || variables["GOMEMLIMIT"] != fmt.Sprintf("%dMiB", row.MemoryMB*9/10) {
+			t.Errorf("%s of %d MB collects at %v %% and %v", id, row.MemoryMB, variables["GOGC"], variables["GOMEMLIMIT"])
 		}
 		if d.LookAlike() && variables["AWS_ENDPOINT_URL"] != d.Endpoint {
 			t.Errorf("%s reaches AWS at %v", id, variables["AWS_ENDPOINT_URL"])

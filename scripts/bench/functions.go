@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"lectern/functions"
 	"lectern/shared/aws/lambdahttp/lambdatest"
 )
 
@@ -64,6 +65,7 @@ func (b *bench) buildFunction(name string) (string, error) {
 func launch(binary string, host *lambdatest.Host, settings ...string) (*exec.Cmd, error) {
 	cmd := exec.Command(binary)
 	cmd.Env = append([]string{
+		"GOGC=" + functions.CollectorPercent, // as deployed
 		"AWS_LAMBDA_RUNTIME_API=" + host.Addr(), "AWS_REGION=us-east-1", "AWS_ACCESS_KEY_ID=id", "AWS_SECRET_ACCESS_KEY=secret",
 		"LECTERN_EMBEDDING=bedrock:amazon.titan-embed-text-v2:0?region=us-east-1",
 		"LECTERN_OBJECTS=s3://bucket", "LECTERN_RECORDS=dynamodb://table", "LECTERN_INDEX=opensearch+http://127.0.0.1:1",
