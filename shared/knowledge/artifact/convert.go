@@ -154,14 +154,14 @@ func (*Content) DescribeSchema(g *schema.Generator) schema.Doc {
 const maxStored = 1 << 30
 
 const (
-	// maxContents bounds the text of the artifacts that one answer shows, in bytes.
+	// maxContents bounds the text of several artifacts that one answer shows, in bytes.
 	maxContents = 64 << 20
 	// contentWeight is the memory that a byte of them takes until the answer is made.
 	contentWeight = 3
 )
 
 // Content returns the stored text of the named artifacts. NotFound when one is
-// not there, TooLarge when they have more than 64 MiB and no max_tokens cuts them.
+// not there, TooLarge when several have more than 64 MiB and no max_tokens cuts them.
 func (s *Service) Content(ctx context.Context, b *ContentBody) ([]Content, error) {
 	return s.contents(ctx, b, func(doc *document.Document, left *int) any {
 		if b.Nodes != nil {
@@ -230,17 +230,21 @@ func (s *Service) contents(ctx context.Context, b *ContentBody, show func(*docum
 	if err != nil {
 		return nil, err
 	}
-	total := int64(0)
+	var total, largest int64
 	for _, name := range names {
-		total += int64(live[name].Bytes)
+		bytes := int64(live[name].Bytes)
+		total, largest = total+bytes, max(largest, bytes)
 	}
-	if b.MaxTokens == nil && total > maxContents {
-		return nil, fault.New(fault.TooLarge, "the text of these %d artifacts has %d bytes, and one answer at most %d; "+
+	if b.MaxTokens != nil {
+		total = largest // they are read one after the other, and cut
+	}
+	if b.MaxTokens == nil && len(names) > 1 && total > maxContents {
+		return nil, fault.New(fault.TooLarge, "the text of these %d artifacts has %d bytes, and that of several in one answer at most %d; "+
 			"name fewer of them in context_filter.artifacts, or set max_tokens", len(names), total, maxContents)
 	}
 	claim := s.Budget.Within(ctx)
-	defer claim.Leave(min(total, maxContents))
-	if err := claim.Grow(ctx, contentWeight*min(total, maxContents)); err != nil {
+	defer claim.Leave(total)
+	if err := claim.Grow(ctx, contentWeight*total); err != nil {
 		return nil, err
 	}
 	out := []Content{}
