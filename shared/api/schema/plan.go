@@ -376,7 +376,7 @@ func fieldsOf(t reflect.Type, building map[reflect.Type]*plan) ([]field, map[str
 		}
 		ru := rulesOf(sf.Tag)
 		list = append(list, field{name: name, alias: sf.Tag.Get("alias"), index: sf.Index, plan: compile(sf.Type, building),
-			rules: ru, checked: ru.limits()})
+			rules: ru, checked: ru.bounded()})
 	}
 	if len(list) > 64 {
 		panic(fmt.Sprintf("schema: %v has more than 64 fields", t))
@@ -391,8 +391,8 @@ func fieldsOf(t reflect.Type, building map[reflect.Type]*plan) ([]field, map[str
 	return list, byName
 }
 
-// limits reports whether the rules limit the values of a field.
-func (ru *rules) limits() bool {
+// bounded reports whether the rules limit the values of a field.
+func (ru *rules) bounded() bool {
 	return ru.min != nil || ru.max != nil || ru.xmin != nil || ru.minLen != nil || ru.maxLen != nil || len(ru.enum) > 0
 }
 

@@ -237,8 +237,7 @@ func (s *Service) contents(ctx context.Context, b *ContentBody, show func(*docum
 	}
 	if b.MaxTokens != nil {
 		total = largest // they are read one after the other, and cut
-	}
-	if b.MaxTokens == nil && len(names) > 1 && total > maxContents {
+	} else if len(names) > 1 && total > maxContents {
 		return nil, fault.New(fault.TooLarge, "the text of these %d artifacts has %d bytes, and that of several in one answer at most %d; "+
 			"name fewer of them in context_filter.artifacts, or set max_tokens", len(names), total, maxContents)
 	}

@@ -137,13 +137,14 @@ func (s *Searcher) search(ctx context.Context, q Query) (*Found, error) {
 	if judged {
 		iq.Limit = max(iq.Limit, rerankedHits)
 	}
-	hits, result, live, err := s.fenced(ctx, name, iq, named)
+	result, live, err := s.fenced(ctx, name, iq, named)
 	if err == nil {
-		hits, result, live, err = s.mended(ctx, &q, iq, named, hits, result, live)
+		result, live, err = s.mended(ctx, &q, iq, named, result, live)
 	}
 	if err != nil {
 		return nil, err
 	}
+	hits := result.Hits
 	if q.Weights != nil {
 		if err := s.vectors(ctx, q, hits); err != nil {
 			return nil, err
@@ -275,22 +276,22 @@ func (s *Searcher) speaks(text string) bool {
 // fenced searches until all hits are of live generations: it requests a few
 // more than wanted, and repeats the search without the stale ones that it
 // found.
-func (s *Searcher) fenced(ctx context.Context, collection string, iq index.Query, live map[string]artifact.Live) ([]index.Hit,
-	index.Result, map[string]artifact.Live, error) {
+func (s *Searcher) fenced(ctx context.Context, collection string, iq index.Query, live map[string]artifact.Live) (index.Result,
+	map[string]artifact.Live, error) {
 	want := iq.Limit
 	if live != nil {
 		result, err := s.Index.Search(ctx, iq)
-		return result.Hits, result, live, err
+		return result, live, err
 	}
 	for {
 		iq.Limit = min(want+len(iq.Dead)+4, index.MaxLimit)
 		result, err := s.Index.Search(ctx, iq)
 		if err != nil {
-			return nil, result, nil, err
+			return result, nil, err
 		}
 		live, err := s.Artifacts.Live(ctx, collection, artifactsOf(result.Hits))
 		if err != nil {
-			return nil, result, nil, err
+			return result, nil, err
 		}
 		kept := result.Hits[:0:0]
 		dead := len(iq.Dead)
@@ -303,7 +304,7 @@ func (s *Searcher) fenced(ctx context.Context, collection string, iq index.Query
 		}
 		if len(kept) >= want || len(result.Hits) < iq.Limit || len(iq.Dead) == dead {
 			result.Hits = kept[:min(want, len(kept))]
-			return result.Hits, result, live, nil
+			return result, live, nil
 		}
 	}
 }
@@ -313,41 +314,41 @@ const menders = 24
 
 // mended searches again if words of the query are misspelt, as the words of its hits
 // tell, and returns what scores better. The query then has the mended text.
-func (s *Searcher) mended(ctx context.Context, q *Query, iq index.Query, named map[string]artifact.Live, hits []index.Hit,
-	result index.Result, live map[string]artifact.Live) ([]index.Hit, index.Result, map[string]artifact.Live, error) {
+func (s *Searcher) mended(ctx context.Context, q *Query, iq index.Query, named map[string]artifact.Live, result index.Result,
+	live map[string]artifact.Live) (index.Result, map[string]artifact.Live, error) {
 	spelt := spelling.New(q.Text, func(word string) bool { return slices.Contains(result.Unknown, word) })
-	if spelt.Complete() || len(hits) == 0 {
-		return hits, result, live, nil
+	if spelt.Complete() || len(result.Hits) == 0 {
+		return result, live, nil
 	}
-	seen := hits
-	if len(hits) == iq.Limit && iq.Limit < menders {
+	seen := result
+	if len(seen.Hits) == iq.Limit && iq.Limit < menders {
 		more := iq
 		more.Limit = menders
 		var err error
-		if seen, _, _, err = s.fenced(ctx, q.Filter.Collection, more, named); err != nil {
-			return nil, result, nil, err
+		if seen, _, err = s.fenced(ctx, q.Filter.Collection, more, named); err != nil {
+			return result, nil, err
 		}
 	}
-	for i := range seen {
-		for _, text := range rank.Texts(&seen[i].Chunk) {
+	for i := range seen.Hits {
+		for _, text := range rank.Texts(&seen.Hits[i].Chunk) {
 			spelt.See(text, 1/float64(i+2))
 		}
 	}
 	right := *q
 	if right.Text = spelt.Mended(); right.Text == q.Text {
-		return hits, result, live, nil
+		return result, live, nil
 	}
 	var err error
 	iq.Text = right.Text
 	if iq.Vector, err = s.vector(ctx, &right); err != nil {
-		return nil, result, nil, err
+		return result, nil, err
 	}
-	better, of, alive, err := s.fenced(ctx, q.Filter.Collection, iq, named)
-	if err != nil || len(better) == 0 || better[0].Score <= hits[0].Score {
-		return hits, result, live, err
+	better, alive, err := s.fenced(ctx, q.Filter.Collection, iq, named)
+	if err != nil || len(better.Hits) == 0 || better.Hits[0].Score <= result.Hits[0].Score {
+		return result, live, err
 	}
 	*q = right
-	return better, of, alive, nil
+	return better, alive, nil
 }
 
 // rerankedHits is how many hits a reranker judges, unless more are wanted.
