@@ -3,6 +3,7 @@ package extractive
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"lectern/shared/message/passage"
 	"lectern/shared/text/spelling"
@@ -15,14 +16,17 @@ func (q question) mended(passages []passage.Passage) question {
 	if len(q.query) > askedBytes || len(passages) == 0 {
 		return q
 	}
-	has := map[string]bool{}
-	for _, p := range passages {
-		for _, text := range append([]string{p.Title, p.Text}, p.Headings...) {
-			terms.Scan(text, func(word []byte, _, _ int, _ bool) { has[q.stemmer.Stem(word)] = true })
+	has := sync.OnceValue(func() map[string]bool { // most questions have only English words, and need it not
+		stems := map[string]bool{}
+		for _, p := range passages {
+			for _, text := range append([]string{p.Title, p.Text}, p.Headings...) {
+				terms.Scan(text, func(word []byte, _, _ int, _ bool) { stems[q.stemmer.Stem(word)] = true })
+			}
 		}
-	}
+		return stems
+	})
 	mend := func(text string) string {
-		spelt := spelling.New(text, func(word string) bool { return !has[q.stem(word)] })
+		spelt := spelling.New(text, func(word string) bool { return !has()[q.stem(word)] })
 		if spelt.Complete() {
 			return text
 		}
