@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +22,7 @@ import (
 
 	"lectern/shared/auth"
 	"lectern/shared/chat"
+	"lectern/shared/chat/model"
 	"lectern/shared/fault"
 	"lectern/shared/ident"
 	"lectern/shared/storage/object"
@@ -76,7 +76,8 @@ type Request struct {
 	Params json.RawMessage `json:"params" required:"true" doc:"the body of a chat"`
 }
 
-var customID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+// maxID is the longest custom_id.
+const maxID = 64
 
 // Counts are the requests of a batch by their state.
 type Counts struct {
@@ -330,7 +331,7 @@ func (s *Service) requests(ctx context.Context, b *Body) ([]Request, error) {
 			}
 		}
 		switch {
-		case !customID.MatchString(r.ID):
+		case !model.Plain(r.ID, maxID):
 			wrong("custom_id", "custom_id should be 1 to 64 letters, digits, - and _")
 		case seen[r.ID]:
 			wrong("custom_id", fmt.Sprintf("custom_id %q is used twice", r.ID))

@@ -2,6 +2,7 @@ package spelling
 
 import (
 	_ "embed" // of the dictionary
+	"hash/fnv"
 )
 
 // dictionary is a Bloom filter of 63,000 English words of four letters and more, from
@@ -40,10 +41,9 @@ func Pack(words []string) []byte {
 
 // bits returns the bits of a word among many.
 func bits(word string, many int) (list [bitsOfWord]int) {
-	h := uint64(14695981039346656037) // FNV-1a
-	for i := range len(word) {
-		h = (h ^ uint64(word[i])) * 1099511628211
-	}
+	sum := fnv.New64a()
+	sum.Write([]byte(word))
+	h := sum.Sum64()
 	step := h>>32 | 1
 	for i := range list {
 		list[i] = int(h % uint64(many))
