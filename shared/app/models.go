@@ -60,17 +60,18 @@ func Models(ctx context.Context, p *Process) error {
 // sent to a remote one. In another language than its own it answers nothing.
 func meaning(p *Process) extractive.Meaning {
 	local, ok := p.Embedder.(interface {
+		embedding.Comparer
 		embedding.Monolingual
 		Fast() bool
 	})
 	if !ok || !local.Fast() {
 		return nil
 	}
-	return func(ctx context.Context, texts []string) ([][]float32, error) {
-		if !terms.May(texts[0], terms.Language(local.Language())) {
+	return func(ctx context.Context, question embedding.Text, texts []embedding.Text) ([][]embedding.Nearness, error) {
+		if !terms.May(question.Text, terms.Language(local.Language())) {
 			return nil, nil
 		}
-		return p.Embedder.Embed(ctx, texts, embedding.Query)
+		return local.Compare(ctx, question, texts)
 	}
 }
 

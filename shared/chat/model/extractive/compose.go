@@ -110,7 +110,7 @@ func decline(req *model.Request, q question, ranked []candidate) string {
 		return say.plain
 	}
 	missing := q.lacking(&ranked[0])
-	if ranked[0].cover < offered || len(missing) == 0 || asks(ranked[0].text) || len(ranked[0].text) > blockBytes ||
+	if !ranked[0].comesNear() || len(missing) == 0 || asks(ranked[0].text) || len(ranked[0].text) > blockBytes ||
 		len(ranked[0].parsed) < offeredWords {
 		return say.plain
 	}
@@ -128,6 +128,14 @@ func decline(req *model.Request, q question, ranked []candidate) string {
 // offered is the cover of the question from which a sentence is offered although it
 // does not answer.
 const offered = .4
+
+// offeredMeaning is the cosine from which half of that is enough.
+const offeredMeaning = .4
+
+// comesNear reports whether a sentence that does not answer is offered.
+func (c *candidate) comesNear() bool {
+	return c.cover >= offered || c.cover >= offered/2 && c.compared && c.cosine >= offeredMeaning
+}
 
 // offeredWords is how many words it has at least.
 const offeredWords = 4

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"lectern/shared/chat/model"
+	"lectern/shared/knowledge/embedding"
 	"lectern/shared/message"
 	"lectern/shared/text/chunk"
 	"lectern/shared/text/terms"
@@ -40,9 +41,9 @@ func Entry(meaning Meaning) model.Entry {
 	}
 }
 
-// Meaning embeds texts as vectors of length one, the question first; no vectors are
-// no answer, for a question in a language that the embedder does not understand.
-type Meaning func(ctx context.Context, texts []string) ([][]float32, error)
+// Meaning compares a question with parts of texts, as embedding.Comparer does; it
+// returns nothing for a question in a language that the embedder does not understand.
+type Meaning func(ctx context.Context, question embedding.Text, texts []embedding.Text) ([][]embedding.Nearness, error)
 
 // Model is the built-in model. Safe for concurrent use.
 type Model struct {

@@ -92,6 +92,7 @@ const (
 	anAmount
 	anAge
 	aName
+	aPrice
 )
 
 // Forms of questions that need something, and of ages.
@@ -100,13 +101,16 @@ var (
 	ageForm   = form(`(?i)\bhow old\b`)
 	nameForm  = form(`(?i)\b(?:which|what)\s+(?:[\w-]+\s+){0,2}(?:model|brand|make|supplier|vendor|provider|insurer|bank|carrier|manufacturer|` +
 		`bidder|contractor|agency)\s+\w`)
-	age = form(`(?i)\b(?:years?|old|aged?|age|built|born|founded|opened|established|erected|constructed|completed|since|dates?)\b`)
+	priceForm = form(`(?i)\bhow much\b[^?]*\bcosts?\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\bcosts?\b|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:price|cost|fee|charge)s?\b`)
+	age       = form(`(?i)\b(?:years?|old|aged?|age|built|born|founded|opened|established|erected|constructed|completed|since|dates?)\b`)
 )
 
 func needOf(text string, k kind) need {
 	switch {
 	case matchesForm(ageForm, text):
 		return anAge
+	case matchesForm(priceForm, text):
+		return aPrice
 	case k == quantity && matchesForm(countForm, text):
 		return anAmount
 	case matchesForm(nameForm, text):
@@ -121,7 +125,7 @@ func provide(list []candidate, q question) {
 	for i := range list {
 		c := &list[i]
 		last := i
-		if q.needs == anAmount && !c.row {
+		if (q.needs == anAmount || q.needs == aPrice) && !c.row {
 			last += nearbyMost
 		}
 		for k := i; k <= min(last, len(list)-1) && list[k].passage == c.passage && list[k].section == c.section; k++ {
@@ -136,9 +140,14 @@ func provides(c *candidate, q question) bool {
 		return c.fits || has(c, func(word string) bool { return shares[word] })
 	case anAge:
 		return matchesForm(age, c.text)
+	case aPrice:
+		return matchesForm(money, c.text) || matchesForm(free, c.text) || c.row && matchesForm(amount, c.text)
 	}
 	return hasName(c, q) || matchesForm(codeName, c.text)
 }
+
+// free matches what says that something costs nothing.
+var free = form(`(?i)\b(?:free|gratis|complimentary|nothing|included|no (?:extra )?(?:charge|cost|fee))\b`)
 
 // codeName matches a name with digits, such as T14.
 var codeName = form(`[A-Z]+[-\w]*\d`)

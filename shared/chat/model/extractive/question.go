@@ -11,6 +11,7 @@ import (
 
 	"lectern/shared/chat/model"
 	"lectern/shared/message"
+	"lectern/shared/text/sentence"
 	"lectern/shared/text/terms"
 )
 
@@ -23,20 +24,21 @@ type question struct {
 	words   []string          // the same words, folded, parallel to stems
 	forms   map[string]string // other stems → the stem of the query that they count as
 	kind    kind
-	defines string // what a question like "what is X" asks the definition of; folded, empty otherwise
-	acronym string // at the beginning of what a definition is asked of, as WAL in "WAL mode"; folded
-	focus   []bool // by stem: it names what is asked for, as "price" in "the price of a pallet"
-	exact   bool   // all of these have to be there
-	carried []bool // by stem: it stands in earlier turns only; nil without such
-	passing []bool // by stem: of these, only in turns that lean on others themselves
-	names   []bool // by stem: it is a name or a number
-	bent    bool   // its language is not English, so that words have many endings
-	how     bool   // it asks for a way to do something
-	needs   need   // what an answer has to have
-	list    bool   // it asks for several things of a kind
-	parts   bool   // it asks for several things
-	results bool   // the last turn has tool results
-	rounds  int    // of tool calls since the question
+	defines string    // what a question like "what is X" asks the definition of; folded, empty otherwise
+	acronym string    // at the beginning of what a definition is asked of, as WAL in "WAL mode"; folded
+	weights []float64 // of the words, by their rarity in the material
+	focus   []bool    // by stem: it names what is asked for, as "price" in "the price of a pallet"
+	exact   bool      // all of these have to be there
+	carried []bool    // by stem: it stands in earlier turns only; nil without such
+	passing []bool    // by stem: of these, only in turns that lean on others themselves
+	names   []bool    // by stem: it is a name or a number
+	bent    bool      // its language is not English, so that words have many endings
+	how     bool      // it asks for a way to do something
+	needs   need      // what an answer has to have
+	list    bool      // it asks for several things of a kind
+	parts   bool      // it asks for several things
+	results bool      // the last turn has tool results
+	rounds  int       // of tool calls since the question
 	stemmer *terms.Stemmer
 }
 
@@ -181,12 +183,12 @@ func turnsIn(text string) []string {
 const carriedTurns = 3
 
 // named reports which words of the question are names or numbers: those with a digit
-// first, or a capital letter inside a sentence.
+// first, a capital letter inside a sentence, or an underscore.
 func (q *question) named() []bool {
 	names := make([]bool, len(q.stems))
 	for _, w := range terms.Words(q.query) {
 		first, _ := utf8.DecodeRuneInString(q.query[w.Start:])
-		if unicode.IsDigit(first) || unicode.IsUpper(first) && w.Text != "i" && !opens(q.query, w.Start) {
+		if strings.Contains(q.query[w.Start:w.End], "_") || unicode.IsDigit(first) || unicode.IsUpper(first) && w.Text != "i" && !opens(q.query, w.Start) {
 			if k := q.index(w.Text); k >= 0 {
 				names[k] = true
 			}
@@ -207,7 +209,9 @@ var focusForms = []struct {
 	{form(`(?i)\b(?:what|who|which)(?:'s|\s+is|\s+are|\s+was|\s+were)\s+(?:the|our|my|your)\s+((?:[\w'-]+\s+){0,2}?[\w'-]+)\s*\?*\s*$`), false},
 	{form(`(?i)\bhow\s+many\s+(?:days|hours|weeks|months|years|kinds|types|sorts|units|items|pieces)\s+of\s+((?:[\w'-]+\s+)?[\w'-]+)\s+` + auxiliary), true},
 	{form(`(?i)\bhow\s+many\s+((?:[\w'-]+\s+)?[\w'-]+)\s+` + auxiliary), false},
-	{form(`(?i)\b(?:which|what)\s+((?:[\w'-]+\s+)?[\w'-]+)\s+(?:is|are|was|were|do|does|did|has|have|had|can|must|will|covers?|applies|won|uses?|holds?)\b`), false},
+	{form(`(?i)\b(?:which|what)\s+((?:[\w'-]+\s+)?[\w'-]+)\s+(?:is|are|was|were|do|does|did|has|have|had|can|must|will|covers?|applies|won|uses?|holds?|goes|runs|comes|takes|leaves)\b`), false},
+	{form(`(?i)\bhow\s+much\s+(?:is|are|was|were)\s+(?:the|an?|our|my|your)\s+((?:[\w'-]+\s+)?[\w'-]+)\b`), true},
+	{form(`(?i)\b(?:how\s+much|what)\s+(?:do|does|did|will|would)\s+(?:the\s+|an?\s+|our\s+|my\s+|your\s+)?((?:[\w'-]+\s+){0,2}?[\w'-]+)\s+costs?\b`), true},
 	{form(`(?i)\bhow\s+much\s+([\w'-]+)\s`), true},
 	{form(`(?i)\bwhat\s+(?:do|does|did)\s+(?:the|an?|our|my|your)\s+((?:[\w'-]+\s+)?[\w'-]+)\s+\w`), false},
 	{form(`(?i)\b(?:wie|was)\s+(?:lautet|ist|heißt|hoch\s+ist|lang\s+ist|war)\s+(?:der|die|das|unsere?|ihre?)\s+([\pL\d-]+)\s+(?:der|des|von|vom|für|in|im|bei|pro)\s`), true},
@@ -406,6 +410,7 @@ var measures = wordSet(`size length height width weight depth distance speed rat
 // vague are words that name no thing by themselves: they say which of several values is
 // asked for, or in what form.
 var vague = wordSet(`default maximum minimum max min average total overall exact initial final full whole annual yearly monthly weekly daily
+	extra more less
 	step steps procedure instructions details information rule rules requirement requirements`)
 
 func wordSet(list string) map[string]bool {
@@ -463,6 +468,23 @@ func defines(text, subject string) bool {
 		}
 	}
 	return false
+}
+
+// begins reports whether a sentence is about the subject: begins with it, and goes on in
+// prose.
+func begins(text, subject string) bool {
+	lower := strings.ToLower(text)
+	for _, article := range []string{"a ", "an ", "the "} {
+		if rest, ok := strings.CutPrefix(lower, article); ok {
+			lower, text = rest, text[len(article):]
+			break
+		}
+	}
+	if !strings.HasPrefix(lower, subject+" ") || len(lower) != len(text) {
+		return false
+	}
+	next := text[len(subject)+1:]
+	return next != "" && next[0] >= 'a' && next[0] <= 'z' && sentence.Marked(text)
 }
 
 // calls reports whether a sentence ends by naming what it describes, as in "is called

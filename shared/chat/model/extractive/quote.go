@@ -139,7 +139,7 @@ const (
 	astrayTells = -1.08
 	exactTells  = -1.9 // the same of a property
 	wordsTell   = .97  // that the question is long, up to manyWords
-	nameTells   = -.69 // that a name or number of the question is not there, up to two
+	nameTells   = -1.2 // that a name or number of the question is not there, up to two
 	manyWords   = 8
 	manyNames   = 2
 	answerLeast = 1.96
@@ -164,13 +164,10 @@ func answers(c *candidate, q question) bool {
 	if c.listed && c.cover >= offered {
 		return true
 	}
-	lacking := 0
-	for k, there := range c.there {
-		if q.names[k] && !there {
-			lacking++
-		}
+	if c.row && c.lacking > 0 {
+		return false // it is about something else of the kind
 	}
-	lacking = min(lacking, manyNames)
+	lacking := min(c.lacking, manyNames)
 	least, alike := answerLeast, alikeMeaning
 	if c.given {
 		least, alike = givenLeast, alikeGiven
@@ -227,7 +224,7 @@ func extent(list []candidate, best candidate, q question) []candidate {
 	}
 	follows := func(i int) bool {
 		return i >= 0 && i < len(list) && list[i].passage == best.passage && list[i].section == best.section && !list[i].heading &&
-			(i <= at || !list[i].title)
+			(i <= at || !list[i].title || i == at+1 && announces(&list[at]))
 	}
 	text := strings.TrimSpace(best.text)
 	switch {
@@ -235,9 +232,11 @@ func extent(list []candidate, best candidate, q question) []candidate {
 		return []candidate{best}
 	case asks(text) && follows(at+1):
 		return run(list, at+1, blockBytes/2, follows)
-	case strings.HasSuffix(text, ":") && follows(at+1):
-		return run(list, at, blockBytes, follows)
-	case best.item > 0 && (q.list || q.how):
+	case announces(&best) && follows(at+1):
+		return announced(list, at, follows)
+	case q.list && best.item == 0 && follows(at+1) && strings.HasSuffix(list[at+1].text, ":") && follows(at+2):
+		return append([]candidate{best}, announced(list, at+1, follows)...)
+	case best.item > 0 && (q.list || q.how || best.own < itemOwn*best.cover):
 		from := at
 		for from > 0 && list[from-1].item > 0 && list[from-1].passage == best.passage && list[from-1].section == best.section {
 			from--
@@ -250,7 +249,7 @@ func extent(list []candidate, best candidate, q question) []candidate {
 		}
 		return run(list, from, blockBytes, func(i int) bool { return follows(i) && (i <= at || list[i].item > 0) })
 	case q.how:
-		return run(list, at, factBytes*2, follows)
+		return completed(run(list, at, factBytes*2, follows), list, follows)
 	}
 	if q.kind != anything && !best.fits {
 		for i := at + 1; i <= at+nearbyMost && follows(i); i++ {
@@ -263,6 +262,64 @@ func extent(list []candidate, best candidate, q question) []candidate {
 		return i <= at || follows(i) && len(text) < factBytes/2 && !sentence.Marked(list[i].text)
 	})
 }
+
+// completed returns sentences with what the last of them leads into.
+func completed(chosen, list []candidate, follows func(i int) bool) []candidate {
+	last := chosen[len(chosen)-1]
+	if at := indexOf(list, last); announces(&last) && follows(at+1) {
+		return append(chosen[:len(chosen)-1:len(chosen)-1], run(list, at, len(last.text)+factBytes, follows)...)
+	}
+	return chosen
+}
+
+// itemOwn is the share of what a list's item has of the question with what is around it,
+// below which the list, of which the heading speaks, is asked for rather than the item.
+const itemOwn = .4
+
+// proseWords is how many words a sentence has at least that is no line of something else.
+const proseWords = 5
+
+// announces reports whether a sentence leads into what follows it: it ends in a colon,
+// or without a mark before a command.
+func announces(c *candidate) bool {
+	text := strings.TrimSpace(c.text)
+	return strings.HasSuffix(text, ":") || !c.row && !c.code && !c.heading && len(c.parsed) >= proseWords &&
+		matchesForm(unfinished, text)
+}
+
+// unfinished matches how a sentence ends that a command or a value completes.
+var unfinished = form(`(?i)\b(?:using|with|by|run|type|enter|is|are|use|as|to|via|command|either|following)$`)
+
+// announced returns a sentence that leads into something with what follows it; of a list
+// whose items say much, the first sentence of each.
+func announced(list []candidate, at int, follows func(i int) bool) []candidate {
+	var items []int // where they begin
+	size, last := 0, at
+	for i := at + 1; follows(i) && i-last <= asideSentences; i++ {
+		size += len(list[i].text)
+		if list[i].item == 0 {
+			continue
+		}
+		if last = i; len(items) == 0 || list[i].item != list[i-1].item {
+			items = append(items, i)
+		}
+	}
+	if len(items) < 2 || size <= moreBytes {
+		return run(list, at, blockBytes, follows)
+	}
+	out := []candidate{list[at]}
+	size = len(list[at].text)
+	for _, i := range items {
+		if size += len(list[i].text); size > blockBytes {
+			break
+		}
+		out = append(out, list[i])
+	}
+	return out
+}
+
+// asideSentences is how many sentences may stand between two items of a list.
+const asideSentences = 4
 
 // run returns sentences from a place on, the first of them always, while they fit.
 func run(list []candidate, from, most int, follows func(i int) bool) []candidate {
@@ -300,7 +357,7 @@ func rest(ranked, list, chosen []candidate, q question) []candidate {
 			}
 		}
 		if q.parts && fresh > 0 && answers(&c, q) || c.score >= moreScore*ranked[0].score {
-			if strings.HasSuffix(strings.TrimSpace(c.text), ":") {
+			if announces(&c) {
 				return append(out, extent(list, c, q)...)
 			}
 			return append(out, c)
@@ -322,7 +379,7 @@ func unrepeated(chosen []candidate) []candidate {
 
 // Questions that ask for ways, for lists, and for several things.
 var (
-	howForm   = form(`(?i)\bhow (?:do|can|to|should|would|could|must)\b|\bsteps?\b|\bwie (?:kann|mache?|muss|installier)|\bcomment (?:faire|puis)`)
+	howForm   = form(`(?i)\bhow (?:do|can|to|should|would|could|must)\b|\bwhat (?:do|should|must|can|shall) [\w\s]{1,40}?\bdo\b|\bwhat to do\b|\bsteps?\b|\bwie (?:kann|mache?|muss|installier)|\bcomment (?:faire|puis)`)
 	listForm  = form(`(?i)\bwhat are\b|\bwhich (?:\w+ ){0,2}\w+s\b|\blist\b|\bname (?:all|the)\b|\bsteps\b|\ball\b`)
 	partsForm = form(`(?i)\b(?:and|und|et|y)\s+(?:when|who|what|which|where|how|why|wann|wer|was|wo|wie)\b|\b(?:advantages|pros) and\b|\b(?:differ|compare|versus|vs)\b|\band what\b|\band the\b`)
 )

@@ -21,7 +21,7 @@ const (
 	partLetters = 5  // of a word that may be part of a compound
 	partShare   = .7 // of a question's word that is
 	present     = .5 // from which a word of the question counts as there
-	judged      = 16 // sentences that are compared with the question by meaning
+	judged      = 12 // sentences that are compared with the question by meaning
 	nearbyMost  = 2  // sentences on each side that count as context
 	scopeShare  = .8 // of a question's word that stands in a heading above
 	titleShare  = .6 // of one that stands in the title of the document
@@ -49,15 +49,20 @@ type candidate struct {
 
 	own      float64 // share of the question's words, by weight, that it has itself
 	cover    float64 // the same with its headings, its title and its neighbours
+	lacking  int     // names and numbers of the question that its document has not, or a row itself
 	there    []bool  // by the question's words: it stands in it or around it
 	astray   bool    // what is asked for stands neither in it nor around it
-	cosine   float64 // to the question, with its heading
+	cosine   float64 // to the question
+	spoken   float64 // how near its words come to the question's
 	compared bool    // by its meaning
 	listed   bool    // first of a list whose heading names what is asked for
 	computed bool    // the row that an extreme is asked of
 	lead     string  // what the answer says before it: how many rows there are
+	refers   bool    // begins with a pronoun for what the sentence before is about
+	referred float64 // share of the question's words, by weight, that the sentence has which it refers to
 	fits     bool    // it has the kind of value that is asked for
 	has      bool    // it has what an answer needs, or what follows it has
+	worth    float64 // what its score counts, of questions and fragments less
 	score    float64
 }
 
@@ -68,6 +73,7 @@ func selectSentences(ctx context.Context, req *model.Request, q question, meanin
 	if len(list) == 0 || q.kind == summary || len(q.stems) == 0 {
 		return nil, list, nil
 	}
+	q.weights = make([]float64, len(q.stems))
 	score(list, req.Passages, q)
 	if q.needs != nothing {
 		provide(list, q)
@@ -76,7 +82,7 @@ func selectSentences(ctx context.Context, req *model.Request, q question, meanin
 	byScore := func(a, b candidate) int { return cmp.Compare(b.score, a.score) }
 	slices.SortStableFunc(ranked, byScore)
 	if meaning != nil {
-		if err := compare(ctx, ranked[:min(judged, len(ranked))], list, q, meaning); err != nil {
+		if err := compare(ctx, ranked[:min(judged, len(ranked))], list, req.Passages, q, meaning); err != nil {
 			return nil, nil, err
 		}
 		slices.SortStableFunc(ranked, byScore)
@@ -87,38 +93,6 @@ func selectSentences(ctx context.Context, req *model.Request, q question, meanin
 	}
 	return ranked, list, nil
 }
-
-// compare rates sentences by how near their meaning is to the question's.
-func compare(ctx context.Context, ranked, list []candidate, q question, meaning Meaning) error {
-	texts := []string{q.query}
-	headings := headingsOf(list)
-	for _, c := range ranked {
-		text := c.text
-		if c.header >= 0 {
-			text = list[c.header].text + "\n" + text
-		}
-		if h := headings[c.section]; h != "" {
-			text = h + ": " + text
-		}
-		texts = append(texts, clip(text, 1000))
-	}
-	vectors, err := meaning(ctx, texts)
-	if err != nil || vectors == nil {
-		return err
-	}
-	for i := range ranked {
-		c := &ranked[i]
-		for k, x := range vectors[0] {
-			c.cosine += float64(x) * float64(vectors[i+1][k])
-		}
-		c.compared = true
-		c.score += meaningWeight * c.nearness()
-	}
-	return nil
-}
-
-// nearness is the cosine above that of any two sentences, 0..1.
-func (c *candidate) nearness() float64 { return min(1, max(0, (c.cosine-.2)/.6)) }
 
 // headingsOf returns the headings by section.
 func headingsOf(list []candidate) map[int]string {
@@ -158,6 +132,7 @@ func candidates(passages []passage.Passage, q question) []candidate {
 			if len(c.parsed) == 0 {
 				continue
 			}
+			c.refers = refers(c.parsed)
 			if c.heading {
 				section++
 			}
@@ -166,8 +141,9 @@ func candidates(passages []passage.Passage, q question) []candidate {
 			case itemAt(p.Text, s.Start):
 				item++
 				c.item = item
-			case len(list) > 0 && list[len(list)-1].passage == i && !strings.Contains(p.Text[list[len(list)-1].end:s.Start], "\n"):
-				c.item = list[len(list)-1].item // goes on in the line
+			case len(list) > 0 && list[len(list)-1].passage == i &&
+				(!strings.Contains(p.Text[list[len(list)-1].end:s.Start], "\n") || indented(p.Text, s.Start)):
+				c.item = list[len(list)-1].item // goes on in the line, or in a line below it
 			}
 			if c.row = strings.HasPrefix(c.text, "|"); c.row {
 				if last >= 0 && strings.Contains(p.Text[list[last].end:c.start], "---") {
@@ -212,13 +188,19 @@ func withoutHeadings(list []candidate) []candidate {
 func itemAt(text string, at int) bool {
 	marker := strings.TrimSpace(text[strings.LastIndexByte(text[:at], '\n')+1 : at])
 	switch {
-	case marker == "-", marker == "*", marker == "+":
+	case marker == "-", marker == "*", marker == "+", marker == "•":
 		return true
 	case marker == "":
 		return strings.HasPrefix(text[at:], "•") || strings.HasPrefix(text[at:], "☐") || strings.HasPrefix(text[at:], "☑")
 	}
 	digits := strings.TrimRight(marker, ".)")
 	return digits != marker && strings.Trim(digits, "0123456789") == ""
+}
+
+// indented reports whether the line of an offset is, as lines of a list's item are.
+func indented(text string, at int) bool {
+	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
+	return len(line) >= 2 && strings.Trim(line, " \t`") == "" && strings.HasPrefix(line, " ")
 }
 
 const maxLevel = 6 // of a heading
@@ -241,13 +223,18 @@ const (
 	fitWeight      = .10
 	nameWeight     = .20 // of a name, where one is asked for
 	priorWeight    = .2  // of the passage's own score, as a share of the best one
-	meaningWeight  = .5
+	spokenWeight   = .75 // of how near the words of the sentence come to the question's, above spokenLeast
+	nearWeight     = .25 // of how near all of it comes
+	otherWeight    = .6  // the same in addition, where words find nothing
+	referredWeight = .5  // of the question's words that the sentence before has, which a pronoun stands for
 	defineWeight   = .65
+	subjectWeight  = .2  // of a sentence about what a definition is asked of
 	openingWeight  = .25 // of a question's words in the heading, for the sentence that opens its section
 	listWeight     = .3  // for the first of a list whose heading names what is asked for
 	citableWeight  = .001
 	instructWeight = .15
 	scopeOwn       = 1.2 // of what the words of a question that name the document count for each of its sentences
+	fragment       = .7  // three words or fewer, which say little
 	unanswered     = .4  // a question that nothing or another question follows, as in a table of contents
 )
 
@@ -255,6 +242,7 @@ const (
 // around it, by the kind of value asked for, and by its passage's rank.
 func score(list []candidate, passages []passage.Passage, q question) {
 	weights, unknown := weigh(list, q)
+	copy(q.weights, weights)
 	total := 0.0
 	for _, w := range weights {
 		total += w
@@ -271,6 +259,8 @@ func score(list []candidate, passages []passage.Passage, q question) {
 		top = max(top, p.Score)
 	}
 	topics := carriedHits(list, hits, passages, q)
+	spoken := documentsHits(list, hits, passages, q)
+	referred := referredHits(list, hits)
 	var document []float64 // what stands in the title and the headings of the passage
 	var above []int        // the headings around a sentence, outermost first
 	for i := range list {
@@ -293,16 +283,24 @@ func score(list []candidate, passages []passage.Passage, q question) {
 			if q.carried == nil || !q.carried[k] {
 				own = max(own, scopeOwn*document[k])
 			}
+			if c.header >= 0 {
+				own = max(own, headerShare*hits[c.header][k]) // a row is said with the names of its columns
+			}
 			c.own += w * own / total
+			c.referred += w * max(0, referred[i][k]-own) / total
 			c.cover += w * have / total
 			c.there = append(c.there, have >= present)
+			if q.names[k] && have < present && (c.row || spoken[documentOf(passages[c.passage])][k] < present) {
+				c.lacking++
+			}
 			if q.focus[k] {
 				named, found, missing = true, found || have >= present, missing || have < present
 			}
 		}
 		c.astray = named && (!found || q.exact && missing)
+		c.worth = 1
 		c.fits = fits(c, q)
-		c.score = ownWeight*c.own + coverWeight*c.cover
+		c.score = ownWeight*c.own + coverWeight*c.cover + referredWeight*c.referred
 		if c.fits && q.kind == symbol {
 			c.score += nameWeight
 		} else if c.fits {
@@ -313,27 +311,30 @@ func score(list []candidate, passages []passage.Passage, q question) {
 		}
 		if q.defines != "" && defines(c.text, q.defines) || q.acronym != "" && defines(c.text, q.acronym) {
 			c.score += defineWeight
+		} else if q.defines != "" && begins(c.text, q.defines) {
+			c.score += subjectWeight
 		}
 		if top > 0 {
 			c.score += priorWeight * passages[c.passage].Score / top
 		}
 		if i > 0 && list[i-1].heading && !list[i-1].row && list[i-1].passage == c.passage {
 			c.score += openingWeight * share(hits[i-1], weights, total)
-			if q.list && asked(list[i-1], q) {
+			if (q.list || q.how && (c.item > 0 || announces(c))) && asked(list[i-1], q) {
 				c.listed = true
 				c.score += listWeight
 			}
 		}
 		if asks(c.text) && (i+1 == len(list) || list[i+1].passage != c.passage || asks(list[i+1].text) ||
 			c.item > 0 && list[i+1].item > 0) {
-			c.score *= unanswered
+			c.worth *= unanswered
 		}
 		if passages[c.passage].Citable {
 			c.score += citableWeight // of two that say the same
 		}
-		if len(c.parsed) < 4 {
-			c.score *= .7 // a fragment says little
+		if len(c.parsed) < 4 && !c.row {
+			c.worth *= fragment
 		}
+		c.score *= c.worth
 	}
 }
 
@@ -348,6 +349,7 @@ func instructs(c *candidate, q question) float64 {
 		return -instructWeight
 	case imperatives[first], matchesForm(presents, c.text):
 		return instructWeight
+
 	}
 	return 0
 }
@@ -419,93 +421,6 @@ func share(hits, weights []float64, total float64) float64 {
 
 // asks reports whether a sentence is a question.
 func asks(text string) bool { return strings.HasSuffix(strings.TrimSpace(text), "?") }
-
-// hold raises, by question word, what is held by a share of what is hit.
-func hold(held, hits []float64, share float64) {
-	for k, v := range hits {
-		held[k] = max(held[k], share*v)
-	}
-}
-
-// documentHits returns, by question word, how much of it stands in the title and the
-// name of a passage's document and in the headings above the passage.
-func documentHits(p passage.Passage, q question) []float64 {
-	out := make([]float64, len(q.stems))
-	hold(out, wordsIn(p.Title, q), titleShare)
-	name := wordsIn(p.ArtifactID, q)
-	for k, carried := range q.carried {
-		if carried {
-			name[k] = 0 // the subject of earlier questions stands in what is said of it
-		}
-	}
-	hold(out, name, titleShare)
-	for _, h := range p.Headings {
-		hold(out, wordsIn(h, q), scopeShare)
-	}
-	return out
-}
-
-// carriedHits returns, by document and question word, how much stands anywhere in it of
-// what only earlier turns have: the subject of a conversation is that of the document
-// which it is about.
-func carriedHits(list []candidate, hits [][]float64, passages []passage.Passage, q question) map[string][]float64 {
-	topics := map[string][]float64{}
-	if q.carried == nil {
-		return topics
-	}
-	for i, c := range list {
-		in := documentOf(passages[c.passage])
-		if topics[in] == nil {
-			topics[in] = make([]float64, len(q.stems))
-		}
-		for k, v := range hits[i] {
-			if q.carried[k] {
-				topics[in][k] = max(topics[in][k], v)
-			}
-		}
-	}
-	return topics
-}
-
-// surroundings returns, by question word, how much of it stands around a sentence:
-// in its document's title and headings, in the headings above it, in its table's
-// header, and in its neighbours, unless it is a row, whose neighbours are about other
-// things.
-func surroundings(list []candidate, hits [][]float64, document []float64, above []int, i int) []float64 {
-	c := &list[i]
-	out := slices.Clone(document)
-	for _, j := range above {
-		hold(out, hits[j], scopeShare)
-	}
-	if c.header >= 0 {
-		hold(out, hits[c.header], headerShare)
-		if b := c.header - 1; b >= 0 && list[b].passage == c.passage && !list[b].row {
-			hold(out, hits[b], scopeShare) // what introduces the table
-		}
-	}
-	if c.row {
-		return out
-	}
-	for d := 1; d <= nearbyMost; d++ {
-		for _, j := range []int{i - d, i + d} {
-			if j >= 0 && j < len(list) && list[j].passage == c.passage && list[j].section == c.section && !list[j].row {
-				hold(out, hits[j], .8-.2*float64(d))
-			}
-		}
-	}
-	return out
-}
-
-// wordsIn returns, by question word, whether a text has it.
-func wordsIn(text string, q question) []float64 {
-	hits := make([]float64, len(q.stems))
-	for _, w := range terms.Words(text) {
-		if k := q.index(w.Text); k >= 0 {
-			hits[k] = 1
-		}
-	}
-	return hits
-}
 
 // weigh returns the rarity of each question word in the material, and which words
 // the material lacks.

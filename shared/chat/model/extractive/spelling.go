@@ -51,7 +51,7 @@ func (q question) mended(passages []passage.Passage) question {
 func matches(c candidate, q question, unknown []bool) []float64 {
 	hits := make([]float64, len(q.stems))
 	for k, stem := range q.stems {
-		if slices.Contains(c.stems, stem) || bounds(q.words[k], c.text) {
+		if slices.Contains(c.stems, stem) || bounds(q.words[k], c.text) || shows(q.words[k], &c) {
 			hits[k] = 1
 			continue
 		}
@@ -88,6 +88,30 @@ func bounds(word, text string) bool {
 		return matchesForm(atMost, text)
 	case "minimum", "min":
 		return matchesForm(atLeast, text)
+	}
+	return false
+}
+
+// Forms of values that say what they are without a word for it.
+var (
+	money   = form(`[€£$¥]\s?\d|\d\s?[€£$¥]|\b(?:EUR|USD|GBP|CHF)\b`)
+	phone   = form(`(?:^|[^\w.-])(?:\+\d|0\d)[\d ()/-]{5,}\d`)
+	address = form(`[\w.+-]+@[\w-]+\.\w`)
+)
+
+// shows reports whether a sentence has a value of the kind that a word asks for: a row
+// with an amount of money has a price, one with Fri is about a Friday.
+func shows(word string, c *candidate) bool {
+	switch word {
+	case "price", "prices", "cost", "costs", "charge", "charges", "fee", "fees", "money", "preis", "preise", "kosten", "kostet",
+		"prix", "precio":
+		return c.row && matchesForm(money, c.text)
+	case "phone", "telephone", "telefonnummer", "telefon", "téléphone":
+		return matchesForm(phone, c.text)
+	case "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday":
+		return c.row && has(c, func(w string) bool { return w == word[:3] })
+	case "email", "mail":
+		return matchesForm(address, c.text)
 	}
 	return false
 }

@@ -38,9 +38,8 @@ func size[T any](list *[]T, n int) {
 
 func roundUp(n, step int) int { return (n + step - 1) / step * step }
 
-// forward returns the embedding of a text by its tokens: the mean of what the
-// last layer makes of each, of length 1.
-func (e *Embedder) forward(w *work, ids []int32) []float32 {
+// forward leaves in w.x what the last layer makes of each token of a text.
+func (e *Embedder) forward(w *work, ids []int32) {
 	m, k, n := e.model, e.kernels, len(ids)
 	w.grow(n)
 	clear(w.x)
@@ -68,7 +67,6 @@ func (e *Embedder) forward(w *work, ids []int32) []float32 {
 		w.multiply(k, &l.down, w.y, n)
 		w.join(k, &l.out, n)
 	}
-	return mean(w.x, n)
 }
 
 // join adds y to x, normalises the sum, and makes activations of it.
@@ -146,15 +144,20 @@ func mean(x []float32, n int) []float32 {
 			out[i] += v
 		}
 	}
+	normalise(out)
+	return out
+}
+
+// normalise scales a vector to length 1.
+func normalise(v []float32) {
 	var square float64
-	for _, v := range out {
-		square += float64(v) * float64(v)
+	for _, x := range v {
+		square += float64(x) * float64(x)
 	}
 	factor := float32(1 / math.Sqrt(square))
-	for i := range out {
-		out[i] *= factor
+	for i := range v {
+		v[i] *= factor
 	}
-	return out
 }
 
 func slice[T any](p *T, n int) []T { return unsafe.Slice(p, n) }

@@ -95,6 +95,8 @@ func (e *Embedder) embed(ctx context.Context, text string, out *[]float32) error
 	}
 	w := e.works.Get().(*work)
 	defer e.works.Put(w)
-	*out = e.forward(w, e.model.wordPieces(text))
+	ids, _ := e.model.wordPieces(text)
+	e.forward(w, ids)
+	*out = mean(w.x, len(ids))
 	return nil
 }

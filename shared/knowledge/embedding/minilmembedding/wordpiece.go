@@ -18,30 +18,35 @@ const (
 const maxWord = 100
 
 // wordPieces cuts a text into at most maxTokens tokens, with the marks of its
-// ends, as Hugging Face's tokenizer of BERT does.
-func (m *model) wordPieces(text string) []int32 {
-	c := cutter{vocabulary: m.vocabulary, ids: append(make([]int32, 0, 64), firstToken)}
-	for i := 0; i < len(text) && len(c.ids) < maxTokens-1; {
-		if b := text[i]; b < utf8.RuneSelf {
-			i++
+// ends, as Hugging Face's tokenizer of BERT does. With each comes the offset at
+// which its word ends, or at which it stands if it is punctuation; the last mark
+// has none.
+func (m *model) wordPieces(text string) (ids []int32, places []int) {
+	c := cutter{vocabulary: m.vocabulary, ids: append(make([]int32, 0, 64), firstToken), places: append(make([]int, 0, 64), 0)}
+	for c.at < len(text) && len(c.ids) < maxTokens-1 {
+		if b := text[c.at]; b < utf8.RuneSelf {
 			c.ascii(b)
+			c.at++
 			continue
 		}
 		// Up to the next ASCII character: marks belong to what is before them.
-		from := i
-		for i < len(text) && text[i] >= utf8.RuneSelf {
-			i++
+		from := c.at
+		for c.at < len(text) && text[c.at] >= utf8.RuneSelf {
+			c.at++
 		}
-		c.others(text[from:i])
+		c.others(text[from:c.at])
 	}
 	c.end()
-	return append(c.ids[:min(len(c.ids), maxTokens-1)], lastToken)
+	n := min(len(c.ids), maxTokens-1)
+	return append(c.ids[:n], lastToken), c.places[:n]
 }
 
 // cutter collects the word that it is in.
 type cutter struct {
 	vocabulary map[string]int32
+	at         int // in the text
 	ids        []int32
+	places     []int  // in the text, by token
 	word       []byte // lower case
 	runes      int
 	piece      []byte
@@ -141,6 +146,9 @@ func (c *cutter) end() {
 			break
 		}
 		c.ids, from = append(c.ids, id), to
+	}
+	for len(c.places) < len(c.ids) {
+		c.places = append(c.places, c.at)
 	}
 	c.word, c.runes = c.word[:0], 0
 }

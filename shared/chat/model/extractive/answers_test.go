@@ -1,0 +1,100 @@
+package extractive_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"lectern/shared/chat/model/extractive"
+	"lectern/shared/chat/model/modeltest"
+	"lectern/shared/knowledge/embedding"
+)
+
+// TestWholeAnswers: what a sentence leads into comes with it, lists and steps come whole,
+// and a sentence that refers to the one before is about the same.
+func TestWholeAnswers(t *testing.T) {
+	const faq = "# Holding packages\n\nThere are two ways to hold a package. Both last.\n\nWith frob, you can hold a package using\n\nfrob hold NAME\n\n" +
+		"and release it using\n\nfrob release NAME"
+	const steps = "# No cards are written\n\n1. Try the other writer.\n2. Restart the agent:\n   `cardctl restart`\n3. Ring the help desk."
+	const levels = "# Levels\n\nEach package has a level, given by its maintainer. The levels are:\n\n- Basic packages are needed by all. " +
+		"They are never removed, whatever is installed or not, and so on, at some length that nobody who asks for the levels wants to read in an answer. " +
+		"Nothing works without them, as many people had to learn the hard way when they removed one of them by mistake and rang the help desk at night.\n" +
+		"- Common packages are used by most. They may be removed by those who know what they do, which is said here at some length as well, so that the list is long. " +
+		"They are tested before each release by people who get no thanks for it and would rather do other things in their spare time, as we all would.\n" +
+		"- Extra packages are used by few."
+	const town = "The theatre of Ulmen burnt down in 1890. It was built anew in 1902. The town has a museum."
+	for _, tc := range []struct{ question, text, want string }{
+		{"How do I hold a package with frob?", faq, "With frob, you can hold a package using\n\nfrob hold NAME"},
+		{"What do I do when no cards are written?", steps, "Try the other writer.\nRestart the agent:\n`cardctl restart`\nRing the help desk."},
+		{"What are the levels of a package?", levels, "The levels are:\nBasic packages are needed by all.\nCommon packages are used by most.\nExtra packages are used by few."},
+		{"When was the theatre of Ulmen built anew?", town, "It was built anew in 1902."},
+	} {
+		got := strings.Join(strings.Fields(answer(t, ask(tc.question, tc.text)).Text), " ")
+		if want := strings.Join(strings.Fields(tc.want), " "); !strings.Contains(got, want) {
+			t.Errorf("%q is answered %q, want %q in it", tc.question, got, want)
+		}
+	}
+}
+
+// TestRowsAndPrices: a price is an amount of money, a row about something else of the
+// kind is no answer, and what is asked of a thing's price has to speak of the thing.
+func TestRowsAndPrices(t *testing.T) {
+	const rates = "# Rates\n\n| Item | Unit | Rate | Currency | House |\n| --- | --- | --- | --- | --- |\n| Dog | night | 22 | GBP | Calton |\n" +
+		"| Late departure | stay | 40 | GBP | Calton |\n| Bicycle | day | 18 | EUR | Freiburg |"
+	const roster = "# Roster\n\n| Day | Cook |\n| --- | --- |\n| Fri | Ada Moor |\n| Sat | Jan Kord |"
+	const wedding = "Rebecca Ashdown has ordered flowers for the wedding from Petal Works. The hall holds ninety guests."
+	for _, tc := range []struct {
+		question, text, want string
+		refused              bool
+	}{
+		{"What is the charge for a dog?", rates, "Item: Dog; Unit: night; Rate: 22", false},
+		{"What does a bicycle cost at the Calton?", rates, "", true},
+		{"Who is the cook on Friday?", roster, "Ada Moor", false},
+		{"How much do the flowers cost?", wedding, "", true},
+		{"Which tram goes to the Calton?", rates, "", true},
+	} {
+		got := answer(t, ask(tc.question, tc.text)).Text
+		if strings.HasPrefix(got, "Nothing relevant") != tc.refused || !strings.Contains(got, tc.want) {
+			t.Errorf("%q is answered %q, want %q in it; refused should be %v", tc.question, got, tc.want, tc.refused)
+		}
+	}
+}
+
+// TestComparedInContext: sentences are compared with the question where they stand, rows
+// with the names of their columns, and the words of the question are told apart.
+func TestComparedInContext(t *testing.T) {
+	const text = "# Harbour\n\nThe harbour was dug in 1870. It was deepened twice. Ferries leave daily.\n\n| Ferry | Leaves |\n| --- | --- |\n| Anna | 08:10 |"
+	var asked embedding.Text
+	seen := map[string][]string{}
+	meaning := func(_ context.Context, question embedding.Text, texts []embedding.Text) ([][]embedding.Nearness, error) {
+		asked = question
+		near := make([][]embedding.Nearness, len(texts))
+		for i, x := range texts {
+			for _, p := range x.Parts {
+				seen[x.Text] = append(seen[x.Text], x.Text[p.Start:p.End])
+				near[i] = append(near[i], embedding.Nearness{Words: make([]float64, len(question.Parts))})
+			}
+			if len(x.Parts) == 0 {
+				near[i] = []embedding.Nearness{{}}
+			}
+		}
+		return near, nil
+	}
+	if _, err := modeltest.Collect(t.Context(), extractive.New(meaning), ask("How often was the harbour deepened?", text)); err != nil {
+		t.Fatal(err)
+	}
+	var words []string
+	for _, p := range asked.Parts {
+		words = append(words, asked.Text[p.Start:p.End])
+	}
+	if got := strings.Join(words, " "); !strings.Contains(got, "harbour deepened") {
+		t.Errorf("the words of the question are %q", got)
+	}
+	prose := seen["Harbour: The harbour was dug in 1870. It was deepened twice. Ferries leave daily."]
+	if len(prose) != 3 || prose[0] != "The harbour was dug in 1870." || prose[2] != "Ferries leave daily." {
+		t.Errorf("the sentences were read as %q", seen)
+	}
+	if row := seen["Harbour: | Ferry | Leaves |\n| Anna | 08:10 |"]; len(row) != 1 || row[0] != "| Anna | 08:10 |" {
+		t.Errorf("the row was read as %q", seen)
+	}
+}

@@ -1,0 +1,139 @@
+package extractive
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"lectern/shared/knowledge/embedding"
+	"lectern/shared/message/passage"
+	"lectern/shared/text/terms"
+)
+
+// What is read around a sentence, in bytes.
+const (
+	beforeBytes = 200
+	afterBytes  = 100
+	readBytes   = 1000 // of sentences of one passage that are read together
+)
+
+// spokenLeast is how near any two words come.
+const spokenLeast = .35
+
+// compare rates sentences by how near their words, as they are meant where they stand,
+// come to those of the question.
+func compare(ctx context.Context, ranked, list []candidate, passages []passage.Passage, q question, meaning Meaning) error {
+	asked := embedding.Text{Text: q.query}
+	var weights []float64
+	total := 0.0
+	for _, w := range terms.Words(q.query) {
+		if k := q.index(w.Text); k >= 0 && !w.Part && w.End <= askedBytes {
+			asked.Parts = append(asked.Parts, embedding.Span{Start: w.Start, End: w.End})
+			weights = append(weights, q.weights[k])
+			total += q.weights[k]
+		}
+	}
+	if total == 0 {
+		return nil
+	}
+	texts, places := contexts(ranked, list, passages)
+	alone := len(texts)
+	headings := headingsOf(list)
+	found := 0.0 // by words
+	for i := range ranked {
+		texts = append(texts, embedding.Text{Text: clip(introduced(&ranked[i], list, headings), readBytes)})
+		found = max(found, ranked[i].own)
+	}
+	near, err := meaning(ctx, asked, texts)
+	if err != nil || near == nil {
+		return err
+	}
+	for i := range ranked {
+		c := &ranked[i]
+		words := near[places[i].text][places[i].part].Words
+		for k, w := range weights {
+			c.spoken += w * words[k] / total
+		}
+		c.cosine, c.compared = near[alone+i][0].Whole, true
+		c.score += c.worth * (spokenWeight*max(0, c.spoken-spokenLeast) + (nearWeight+otherWeight*(1-min(1, found)))*c.nearness())
+	}
+	return nil
+}
+
+// introduced returns a sentence with its heading, a row with the names of its columns.
+func introduced(c *candidate, list []candidate, headings map[int]string) string {
+	text := c.text
+	if c.header >= 0 {
+		text = list[c.header].text + "\n" + text
+	}
+	if h := headings[c.section]; h != "" {
+		text = h + ": " + text
+	}
+	return text
+}
+
+// reading is where a sentence stands in what is read.
+type reading struct{ text, part int }
+
+// contexts returns what is read of the passages, and where each sentence stands in it:
+// rows with their columns' names, others with what is around them, several together
+// where they are near.
+func contexts(ranked, list []candidate, passages []passage.Passage) (texts []embedding.Text, places []reading) {
+	order := make([]int, len(ranked)) // in the order of the material
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(ranked[a].passage, ranked[b].passage), cmp.Compare(ranked[a].start, ranked[b].start))
+	})
+	places = make([]reading, len(ranked))
+	headings := headingsOf(list)
+	last, from, to := -1, 0, 0 // the sentence that opened the last text, and what of the passage that has
+	for _, i := range order {
+		c := &ranked[i]
+		if c.row {
+			text := introduced(c, list, headings)
+			texts = append(texts, embedding.Text{Text: text, Parts: []embedding.Span{{Start: len(text) - len(c.text), End: len(text)}}})
+			places[i], last = reading{len(texts) - 1, 0}, -1
+			continue
+		}
+		body := passages[c.passage].Text
+		start, end := around(c, list)
+		if last < 0 || ranked[last].passage != c.passage || ranked[last].section != c.section || end-from > readBytes {
+			prefix := ""
+			if h := headings[c.section]; h != "" {
+				prefix = clip(h, readBytes/4) + ": "
+			}
+			texts = append(texts, embedding.Text{Text: prefix + body[start:end]})
+			last, from, to = i, start, end
+		}
+		t := &texts[len(texts)-1]
+		if end > to {
+			t.Text += body[to:end]
+			to = end
+		}
+		before := len(t.Text) - to // what is added to an offset of the passage
+		t.Parts = append(t.Parts, embedding.Span{Start: before + c.start, End: before + c.end})
+		places[i] = reading{len(texts) - 1, len(t.Parts) - 1}
+	}
+	return texts, places
+}
+
+// around returns where what is read around a sentence begins and ends.
+func around(c *candidate, list []candidate) (from, to int) {
+	at := indexOf(list, *c)
+	from, to = c.start, c.end
+	within := func(i int) bool {
+		return i >= 0 && i < len(list) && list[i].passage == c.passage && list[i].section == c.section && !list[i].row && !list[i].heading
+	}
+	for i := at - 1; within(i) && c.start-list[i].start <= beforeBytes; i-- {
+		from = list[i].start
+	}
+	for i := at + 1; within(i) && list[i].end-c.end <= afterBytes; i++ {
+		to = list[i].end
+	}
+	return from, to
+}
+
+// nearness is the cosine above that of any two sentences, 0..1.
+func (c *candidate) nearness() float64 { return min(1, max(0, (c.cosine-.2)/.6)) }

@@ -1,0 +1,137 @@
+package extractive
+
+import (
+	"slices"
+
+	"lectern/shared/message/passage"
+	"lectern/shared/text/terms"
+)
+
+// hold raises, by question word, what is held by a share of what is hit.
+func hold(held, hits []float64, share float64) {
+	for k, v := range hits {
+		held[k] = max(held[k], share*v)
+	}
+}
+
+// documentHits returns, by question word, how much of it stands in the title and the
+// name of a passage's document and in the headings above the passage.
+func documentHits(p passage.Passage, q question) []float64 {
+	out := make([]float64, len(q.stems))
+	hold(out, wordsIn(p.Title, q), titleShare)
+	name := wordsIn(p.ArtifactID, q)
+	for k, carried := range q.carried {
+		if carried {
+			name[k] = 0 // the subject of earlier questions stands in what is said of it
+		}
+	}
+	hold(out, name, titleShare)
+	for _, h := range p.Headings {
+		hold(out, wordsIn(h, q), scopeShare)
+	}
+	return out
+}
+
+// documentsHits returns, by document and question word, how much of it stands anywhere in
+// what is at hand of the document.
+func documentsHits(list []candidate, hits [][]float64, passages []passage.Passage, q question) map[string][]float64 {
+	out := map[string][]float64{}
+	for i, c := range list {
+		in := documentOf(passages[c.passage])
+		if out[in] == nil {
+			out[in] = make([]float64, len(q.stems))
+		}
+		hold(out[in], hits[i], 1)
+	}
+	return out
+}
+
+// carriedHits returns, by document and question word, how much stands anywhere in it of
+// what only earlier turns have: the subject of a conversation is that of the document
+// which it is about.
+func carriedHits(list []candidate, hits [][]float64, passages []passage.Passage, q question) map[string][]float64 {
+	topics := map[string][]float64{}
+	if q.carried == nil {
+		return topics
+	}
+	for i, c := range list {
+		in := documentOf(passages[c.passage])
+		if topics[in] == nil {
+			topics[in] = make([]float64, len(q.stems))
+		}
+		for k, v := range hits[i] {
+			if q.carried[k] {
+				topics[in][k] = max(topics[in][k], v)
+			}
+		}
+	}
+	return topics
+}
+
+// surroundings returns, by question word, how much of it stands around a sentence:
+// in its document's title and headings, in the headings above it, in its table's
+// header, and in its neighbours, unless it is a row, whose neighbours are about other
+// things.
+func surroundings(list []candidate, hits [][]float64, document []float64, above []int, i int) []float64 {
+	c := &list[i]
+	out := slices.Clone(document)
+	for _, j := range above {
+		hold(out, hits[j], scopeShare)
+	}
+	if c.header >= 0 {
+		hold(out, hits[c.header], headerShare)
+		if b := c.header - 1; b >= 0 && list[b].passage == c.passage && !list[b].row {
+			hold(out, hits[b], scopeShare) // what introduces the table
+		}
+	}
+	if c.row {
+		return out
+	}
+	for d := 1; d <= nearbyMost; d++ {
+		for _, j := range []int{i - d, i + d} {
+			if j >= 0 && j < len(list) && list[j].passage == c.passage && list[j].section == c.section && !list[j].row {
+				hold(out, hits[j], .8-.2*float64(d))
+			}
+		}
+	}
+	return out
+}
+
+// pronouns stand for what was named before, at the beginning of a sentence.
+var pronouns = wordSet(`it its he his him she her they their them this these those such both er sie dieser diese dieses seine ihre
+	il elle ils elles cette ces este esta estos estas`)
+
+const pronounWords = 3 // from the beginning of a sentence, one of which may be a pronoun
+
+// refers reports whether a sentence begins with a pronoun.
+func refers(parsed []terms.Word) bool {
+	return slices.ContainsFunc(parsed[:min(pronounWords, len(parsed))], func(w terms.Word) bool { return pronouns[w.Text] })
+}
+
+// referredShare is how much of a question's word counts that stands in the sentence which
+// a pronoun refers to.
+const referredShare = .8
+
+// referredHits returns the hits of each sentence with those of what it refers to.
+func referredHits(list []candidate, hits [][]float64) [][]float64 {
+	out := make([][]float64, len(list))
+	for i, c := range list {
+		out[i] = hits[i]
+		if b := i - 1; c.refers && b >= 0 && list[b].passage == c.passage && list[b].section == c.section && !list[b].heading && !list[b].row {
+			out[i] = slices.Clone(hits[i])
+			hold(out[i], out[b], referredShare)
+		}
+	}
+	return out
+}
+
+// wordsIn returns, by question word, whether a text has it.
+func wordsIn(text string, q question) []float64 {
+	hits := make([]float64, len(q.stems))
+	for _, w := range terms.Words(text) {
+		if k := q.index(w.Text); k >= 0 {
+			hits[k] = 1
+		}
+	}
+	return hits
+}
