@@ -141,7 +141,7 @@ func provides(c *candidate, q question) bool {
 	case anAge:
 		return matchesForm(age, c.text)
 	case aPrice:
-		return matchesForm(money, c.text) || matchesForm(free, c.text) || c.row && matchesForm(amount, c.text)
+		return matchesForm(money, c.text) || matchesForm(free, c.text) || matchesForm(amount, dates().ReplaceAllString(c.text, ""))
 	}
 	return hasName(c, q) || matchesForm(codeName, c.text)
 }

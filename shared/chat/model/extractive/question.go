@@ -211,7 +211,7 @@ var focusForms = []struct {
 	{form(`(?i)\bhow\s+many\s+((?:[\w'-]+\s+)?[\w'-]+)\s+` + auxiliary), false},
 	{form(`(?i)\b(?:which|what)\s+((?:[\w'-]+\s+)?[\w'-]+)\s+(?:is|are|was|were|do|does|did|has|have|had|can|must|will|covers?|applies|won|uses?|holds?|goes|runs|comes|takes|leaves)\b`), false},
 	{form(`(?i)\bhow\s+much\s+(?:is|are|was|were)\s+(?:the|an?|our|my|your)\s+((?:[\w'-]+\s+)?[\w'-]+)\b`), true},
-	{form(`(?i)\b(?:how\s+much|what)\s+(?:do|does|did|will|would)\s+(?:the\s+|an?\s+|our\s+|my\s+|your\s+)?((?:[\w'-]+\s+){0,2}?[\w'-]+)\s+costs?\b`), true},
+	{form(`(?i)\b(?:how\s+much|what)\s+(?:do|does|did|will|would)\s+(?:[\w'-]+\s+){0,3}?([\w'-]+)\s+costs?\b`), true},
 	{form(`(?i)\bhow\s+much\s+([\w'-]+)\s`), true},
 	{form(`(?i)\bwhat\s+(?:do|does|did)\s+(?:the|an?|our|my|your)\s+((?:[\w'-]+\s+)?[\w'-]+)\s+\w`), false},
 	{form(`(?i)\b(?:wie|was)\s+(?:lautet|ist|heißt|hoch\s+ist|lang\s+ist|war)\s+(?:der|die|das|unsere?|ihre?)\s+([\pL\d-]+)\s+(?:der|des|von|vom|für|in|im|bei|pro)\s`), true},
@@ -410,7 +410,7 @@ var measures = wordSet(`size length height width weight depth distance speed rat
 // vague are words that name no thing by themselves: they say which of several values is
 // asked for, or in what form.
 var vague = wordSet(`default maximum minimum max min average total overall exact initial final full whole annual yearly monthly weekly daily
-	extra more less
+	extra more less new old current
 	step steps procedure instructions details information rule rules requirement requirements`)
 
 func wordSet(list string) map[string]bool {
