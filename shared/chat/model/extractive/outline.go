@@ -27,7 +27,7 @@ const (
 func lead(list []candidate, passages []passage.Passage) []candidate {
 	ordered := inOrder(list, passages)
 	says := func(c candidate) bool {
-		return !c.heading && !c.title && !c.code && (len(c.parsed) >= 3 || len(list) <= 3)
+		return !c.heading && !c.title && !c.code && !matchesForm(letterhead, c.text) && (len(c.parsed) >= 3 || len(list) <= 3)
 	}
 	chosen := make([]bool, len(ordered))
 	size, n := 0, 0
@@ -63,6 +63,9 @@ func lead(list []candidate, passages []passage.Passage) []candidate {
 	}
 	return out
 }
+
+// letterhead matches the lines above a letter.
+var letterhead = form(`^(?:From|To|Cc|Date|Subject|Reply-To|Von|An|Datum|Betreff): `)
 
 func documentOf(p passage.Passage) string {
 	return p.Collection + "\n" + cmp.Or(p.ArtifactID, p.Title, p.Key)

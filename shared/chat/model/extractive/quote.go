@@ -228,6 +228,8 @@ func extent(list []candidate, best candidate, q question) []candidate {
 	}
 	text := strings.TrimSpace(best.text)
 	switch {
+	case best.row && best.listed && q.list:
+		return run(list, at, blockBytes, func(i int) bool { return follows(i) && list[i].row })
 	case best.row:
 		return []candidate{best}
 	case asks(text) && follows(at+1):

@@ -317,9 +317,13 @@ func score(list []candidate, passages []passage.Passage, q question) {
 		if top > 0 {
 			c.score += priorWeight * passages[c.passage].Score / top
 		}
-		if i > 0 && list[i-1].heading && !list[i-1].row && list[i-1].passage == c.passage {
-			c.score += openingWeight * share(hits[i-1], weights, total)
-			if (q.list || q.how && (c.item > 0 || announces(c))) && asked(list[i-1], q) {
+		head := i - 1
+		if c.header >= 0 && head == c.header {
+			head--
+		}
+		if head >= 0 && list[head].heading && !list[head].row && list[head].passage == c.passage {
+			c.score += openingWeight * share(hits[head], weights, total)
+			if (q.list || q.how && (c.item > 0 || announces(c))) && asked(list[head], q) {
 				c.listed = true
 				c.score += listWeight
 			}
@@ -399,7 +403,7 @@ var (
 func asked(heading candidate, q question) bool {
 	named := false
 	for i, w := range heading.parsed {
-		if w.Part || terms.Stop("", w.Text) || unicode.IsDigit(rune(w.Text[0])) {
+		if w.Part || terms.Stop("", w.Text) || unicode.IsDigit(rune(w.Text[0])) || collections[w.Text] {
 			continue
 		}
 		if !slices.Contains(q.stems, heading.stems[i]) {
@@ -409,6 +413,9 @@ func asked(heading candidate, q question) bool {
 	}
 	return named
 }
+
+// collections are words of a heading for what stands below it.
+var collections = wordSet("list table overview liste tabelle übersicht")
 
 // share is the weight of the question's words that are hit, as a share of all.
 func share(hits, weights []float64, total float64) float64 {
