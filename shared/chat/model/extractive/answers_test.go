@@ -24,11 +24,14 @@ func TestWholeAnswers(t *testing.T) {
 		"- Extra packages are used by few."
 	const actions = "# Minutes\n\nThe actions of the last minutes are done.\n\n# Action list\n\n| Action | Who |\n| --- | --- |\n| Pave the yard | Ada |\n| Ask for offers | Jan |"
 	const mail = "From: ada@example.org\n\nTo: jan@example.org\n\nThe boiler is out since four. Please send somebody."
+	const poets = "Ulmen has two poets. Ida Falk was born in Ulmen. She wrote a play about the plague of the town."
 	const town = "The theatre of Ulmen burnt down in 1890. It was built anew in 1902. The town has a museum."
 	for _, tc := range []struct{ question, text, want string }{
 		{"How do I hold a package with frob?", faq, "With frob, you can hold a package using\n\nfrob hold NAME"},
 		{"What do I do when no cards are written?", steps, "Try the other writer.\nRestart the agent:\n`cardctl restart`\nRing the help desk."},
 		{"What are the levels of a package?", levels, "The levels are:\nBasic packages are needed by all.\nCommon packages are used by most.\nExtra packages are used by few."},
+		{"Who wrote a play about the plague of Ulmen?", poets, "Ida Falk was born in Ulmen. She wrote a play about the plague of the town."},
+		{"When did it burn down before 1900?", "The mill stood until 1900. It was lost in 1888, when it burnt down.", "1888"},
 		{"When was the theatre of Ulmen built anew?", town, "It was built anew in 1902."},
 		{"What are the actions?", actions, "Action: Pave the yard; Who: Ada\nAction: Ask for offers; Who: Jan"},
 		{"Summarise the mail.", mail, "The boiler is out since four."},

@@ -27,11 +27,21 @@ func fits(c *candidate, q question) bool {
 	case symbol:
 		return matchesForm(symbolic, c.text)
 	case moment:
-		if strings.ContainsFunc(c.text, unicode.IsDigit) || has(c, isDateWord) {
+		if ownNumber(c, q) || has(c, isDateWord) {
 			return true
 		}
 	case person, place:
 		return hasName(c, q)
+	}
+	return false
+}
+
+// ownNumber reports whether a sentence has a number that the question has not.
+func ownNumber(c *candidate, q question) bool {
+	for i, w := range c.parsed {
+		if strings.ContainsFunc(w.Text, unicode.IsDigit) && !slices.Contains(q.stems, c.stems[i]) {
+			return true
+		}
 	}
 	return false
 }

@@ -254,6 +254,9 @@ func extent(list []candidate, best candidate, q question) []candidate {
 		return completed(run(list, at, factBytes*2, follows), list, follows)
 	}
 	if q.kind != anything && !best.fits {
+		if b := at - 1; best.refers && follows(b) && list[b].fits { // it tells of whom the sentence before names
+			return run(list, b, blockBytes, func(i int) bool { return i <= at })
+		}
 		for i := at + 1; i <= at+nearbyMost && follows(i); i++ {
 			if list[i].fits { // the value that is asked for
 				return run(list, at, blockBytes, func(k int) bool { return k <= i })
@@ -358,7 +361,7 @@ func rest(ranked, list, chosen []candidate, q question) []candidate {
 				fresh++
 			}
 		}
-		if q.parts && fresh > 0 && answers(&c, q) || c.score >= moreScore*ranked[0].score {
+		if q.parts && fresh > 0 && answers(&c, q) || c.score-referredWeight*c.referred >= moreScore*ranked[0].score {
 			if announces(&c) {
 				return append(out, extent(list, c, q)...)
 			}
