@@ -58,6 +58,7 @@ func TestRowsAndPrices(t *testing.T) {
 		{"What does a bicycle cost at the Calton?", rates, "", true},
 		{"Who is the cook on Friday?", roster, "Ada Moor", false},
 		{"How much do the flowers cost?", wedding, "", true},
+		{"What does a ticket cost?", "The ferry leaves at six. A ticket costs twelve crowns.", "A ticket costs twelve crowns.", false},
 		{"Which tram goes to the Calton?", rates, "", true},
 	} {
 		got := answer(t, ask(tc.question, tc.text)).Text

@@ -151,13 +151,17 @@ func provides(c *candidate, q question) bool {
 	case anAge:
 		return matchesForm(age, c.text)
 	case aPrice:
-		return matchesForm(money, c.text) || matchesForm(free, c.text) || matchesForm(amount, dates().ReplaceAllString(c.text, ""))
+		return matchesForm(money, c.text) || matchesForm(free, c.text) || has(c, isNumberWord) && matchesForm(paying, c.text) ||
+			matchesForm(amount, dates().ReplaceAllString(c.text, ""))
 	}
 	return hasName(c, q) || matchesForm(codeName, c.text)
 }
 
 // free matches what says that something costs nothing.
 var free = form(`(?i)\b(?:free|gratis|complimentary|nothing|included|no (?:extra )?(?:charge|cost|fee))\b`)
+
+// paying matches what is said of prices.
+var paying = form(`(?i)\b(?:costs?|prices?|fees?|charged?|charges|pay|pays|paid|rates?|worth|crowns?|euros?|dollars?|pounds?|francs?|cents?)\b`)
 
 // codeName matches a name with digits, such as T14.
 var codeName = form(`[A-Z]+[-\w]*\d`)
