@@ -67,7 +67,7 @@ func meaning(p *Process) extractive.Meaning {
 	if !ok || !local.Fast() {
 		return nil
 	}
-	return func(ctx context.Context, question embedding.Text, texts []embedding.Text) ([][]embedding.Nearness, error) {
+	return func(ctx context.Context, question embedding.Text, texts []embedding.Text) ([]embedding.Nearness, error) {
 		if !terms.May(question.Text, terms.Language(local.Language())) {
 			return nil, nil
 		}

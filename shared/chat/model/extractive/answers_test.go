@@ -74,16 +74,13 @@ func TestComparedInContext(t *testing.T) {
 	const text = "# Harbour\n\nThe harbour was dug in 1870. It was deepened twice. Ferries leave daily.\n\n| Ferry | Leaves |\n| --- | --- |\n| Anna | 08:10 |"
 	var asked embedding.Text
 	seen := map[string][]string{}
-	meaning := func(_ context.Context, question embedding.Text, texts []embedding.Text) ([][]embedding.Nearness, error) {
+	meaning := func(_ context.Context, question embedding.Text, texts []embedding.Text) ([]embedding.Nearness, error) {
 		asked = question
-		near := make([][]embedding.Nearness, len(texts))
+		near := make([]embedding.Nearness, len(texts))
 		for i, x := range texts {
 			for _, p := range x.Parts {
 				seen[x.Text] = append(seen[x.Text], x.Text[p.Start:p.End])
-				near[i] = append(near[i], embedding.Nearness{Words: make([]float64, len(question.Parts))})
-			}
-			if len(x.Parts) == 0 {
-				near[i] = []embedding.Nearness{{}}
+				near[i].Words = append(near[i].Words, make([]float64, len(question.Parts)))
 			}
 		}
 		return near, nil

@@ -36,12 +36,16 @@ func compare(ctx context.Context, ranked, list []candidate, passages []passage.P
 	if total == 0 {
 		return nil
 	}
-	texts, places := contexts(ranked, list, passages)
-	alone := len(texts)
 	headings := headingsOf(list)
-	found := 0.0 // by words
+	texts, places := contexts(ranked, list, passages, headings)
+	alone := make([]int, len(ranked)) // the text that is the sentence by itself
+	found := 0.0                      // by words
 	for i := range ranked {
-		texts = append(texts, embedding.Text{Text: clip(introduced(&ranked[i], list, headings), readBytes)})
+		text := introduced(&ranked[i], list, headings)
+		if alone[i] = places[i].text; texts[alone[i]].Text != text || len(text) > readBytes {
+			alone[i] = len(texts)
+			texts = append(texts, embedding.Text{Text: clip(text, readBytes)})
+		}
 		found = max(found, ranked[i].own)
 	}
 	near, err := meaning(ctx, asked, texts)
@@ -50,11 +54,11 @@ func compare(ctx context.Context, ranked, list []candidate, passages []passage.P
 	}
 	for i := range ranked {
 		c := &ranked[i]
-		words := near[places[i].text][places[i].part].Words
+		words := near[places[i].text].Words[places[i].part]
 		for k, w := range weights {
 			c.spoken += w * words[k] / total
 		}
-		c.cosine, c.compared = near[alone+i][0].Whole, true
+		c.cosine, c.compared = near[alone[i]].Whole, true
 		c.score += c.worth * (spokenWeight*max(0, c.spoken-spokenLeast) + (nearWeight+otherWeight*(1-min(1, found)))*c.nearness())
 	}
 	return nil
@@ -78,7 +82,7 @@ type reading struct{ text, part int }
 // contexts returns what is read of the passages, and where each sentence stands in it:
 // rows with their columns' names, others with what is around them, several together
 // where they are near.
-func contexts(ranked, list []candidate, passages []passage.Passage) (texts []embedding.Text, places []reading) {
+func contexts(ranked, list []candidate, passages []passage.Passage, headings map[int]string) (texts []embedding.Text, places []reading) {
 	order := make([]int, len(ranked)) // in the order of the material
 	for i := range order {
 		order[i] = i
@@ -87,7 +91,6 @@ func contexts(ranked, list []candidate, passages []passage.Passage) (texts []emb
 		return cmp.Or(cmp.Compare(ranked[a].passage, ranked[b].passage), cmp.Compare(ranked[a].start, ranked[b].start))
 	})
 	places = make([]reading, len(ranked))
-	headings := headingsOf(list)
 	last, from, to := -1, 0, 0 // the sentence that opened the last text, and what of the passage that has
 	for _, i := range order {
 		c := &ranked[i]

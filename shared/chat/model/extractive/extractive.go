@@ -41,9 +41,9 @@ func Entry(meaning Meaning) model.Entry {
 	}
 }
 
-// Meaning compares a question with parts of texts, as embedding.Comparer does; it
+// Meaning compares a question with texts, as embedding.Comparer does; it
 // returns nothing for a question in a language that the embedder does not understand.
-type Meaning func(ctx context.Context, question embedding.Text, texts []embedding.Text) ([][]embedding.Nearness, error)
+type Meaning func(ctx context.Context, question embedding.Text, texts []embedding.Text) ([]embedding.Nearness, error)
 
 // Model is the built-in model. Safe for concurrent use.
 type Model struct {

@@ -46,26 +46,16 @@ func documentsHits(list []candidate, hits [][]float64, passages []passage.Passag
 	return out
 }
 
-// carriedHits returns, by document and question word, how much stands anywhere in it of
-// what only earlier turns have: the subject of a conversation is that of the document
-// which it is about.
-func carriedHits(list []candidate, hits [][]float64, passages []passage.Passage, q question) map[string][]float64 {
-	topics := map[string][]float64{}
-	if q.carried == nil {
-		return topics
-	}
-	for i, c := range list {
-		in := documentOf(passages[c.passage])
-		if topics[in] == nil {
-			topics[in] = make([]float64, len(q.stems))
-		}
-		for k, v := range hits[i] {
-			if q.carried[k] {
-				topics[in][k] = max(topics[in][k], v)
-			}
+// carriedHits returns of what stands in a document what only earlier turns have: the
+// subject of a conversation is that of the document which it is about.
+func carriedHits(within []float64, q question) []float64 {
+	out := make([]float64, len(q.carried))
+	for k, carried := range q.carried {
+		if carried {
+			out[k] = within[k]
 		}
 	}
-	return topics
+	return out
 }
 
 // surroundings returns, by question word, how much of it stands around a sentence:

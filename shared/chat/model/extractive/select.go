@@ -73,8 +73,7 @@ func selectSentences(ctx context.Context, req *model.Request, q question, meanin
 	if len(list) == 0 || q.kind == summary || len(q.stems) == 0 {
 		return nil, list, nil
 	}
-	q.weights = make([]float64, len(q.stems))
-	score(list, req.Passages, q)
+	q.weights = score(list, req.Passages, q)
 	if q.needs != nothing {
 		provide(list, q)
 	}
@@ -239,16 +238,16 @@ const (
 )
 
 // score rates every sentence by the weight of the question's words in it and, less,
-// around it, by the kind of value asked for, and by its passage's rank.
-func score(list []candidate, passages []passage.Passage, q question) {
+// around it, by the kind of value asked for, and by its passage's rank. It returns the
+// weights.
+func score(list []candidate, passages []passage.Passage, q question) []float64 {
 	weights, unknown := weigh(list, q)
-	copy(q.weights, weights)
 	total := 0.0
 	for _, w := range weights {
 		total += w
 	}
 	if total == 0 {
-		return
+		return weights
 	}
 	hits := make([][]float64, len(list)) // by sentence and question word, 0..1
 	for i, c := range list {
@@ -258,8 +257,7 @@ func score(list []candidate, passages []passage.Passage, q question) {
 	for _, p := range passages {
 		top = max(top, p.Score)
 	}
-	topics := carriedHits(list, hits, passages, q)
-	spoken := documentsHits(list, hits, passages, q)
+	within := documentsHits(list, hits, passages, q)
 	referred := referredHits(list, hits)
 	var document []float64 // what stands in the title and the headings of the passage
 	var above []int        // the headings around a sentence, outermost first
@@ -267,7 +265,7 @@ func score(list []candidate, passages []passage.Passage, q question) {
 		c := &list[i]
 		if i == 0 || list[i-1].passage != c.passage {
 			document, above = documentHits(passages[c.passage], q), nil
-			hold(document, topics[documentOf(passages[c.passage])], titleShare)
+			hold(document, carriedHits(within[documentOf(passages[c.passage])], q), titleShare)
 		}
 		around := surroundings(list, hits, document, above, i)
 		if c.heading && !c.row {
@@ -290,7 +288,7 @@ func score(list []candidate, passages []passage.Passage, q question) {
 			c.referred += w * max(0, referred[i][k]-own) / total
 			c.cover += w * have / total
 			c.there = append(c.there, have >= present)
-			if q.names[k] && have < present && (c.row || spoken[documentOf(passages[c.passage])][k] < present) {
+			if q.names[k] && have < present && (c.row || within[documentOf(passages[c.passage])][k] < present) {
 				c.lacking++
 			}
 			if q.focus[k] {
@@ -340,6 +338,7 @@ func score(list []candidate, passages []passage.Passage, q question) {
 		}
 		c.score *= c.worth
 	}
+	return weights
 }
 
 // instructs rates how a sentence begins, for a question that asks for a way: "To
@@ -353,7 +352,6 @@ func instructs(c *candidate, q question) float64 {
 		return -instructWeight
 	case imperatives[first], matchesForm(presents, c.text):
 		return instructWeight
-
 	}
 	return 0
 }

@@ -2,9 +2,7 @@ package minilmembedding
 
 import (
 	"context"
-	"runtime"
-
-	"golang.org/x/sync/errgroup"
+	"slices"
 
 	"lectern/shared/knowledge/embedding"
 )
@@ -13,59 +11,42 @@ var _ embedding.Comparer = (*Embedder)(nil)
 
 // Compare reads the first 254 tokens of each text, as many texts at once as there are
 // processors.
-func (e *Embedder) Compare(ctx context.Context, question embedding.Text, texts []embedding.Text) ([][]embedding.Nearness, error) {
-	asked := e.read(question)
-	list := make([][]embedding.Nearness, len(texts))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, text := range texts {
-		group.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			w := e.works.Get().(*work)
-			defer e.works.Put(w)
-			for _, part := range e.parts(w, text) {
-				list[i] = append(list[i], asked.nearness(part))
-			}
-			return nil
-		})
+func (e *Embedder) Compare(ctx context.Context, question embedding.Text, texts []embedding.Text) ([]embedding.Nearness, error) {
+	var asked text
+	if err := e.each(ctx, 1, func(w *work, _ int) {
+		asked = e.read(w, question)
+		for i, tokens := range asked.parts {
+			asked.parts[i] = slices.Clone(tokens)
+		}
+	}); err != nil {
+		return nil, err
 	}
-	return list, group.Wait()
+	list := make([]embedding.Nearness, len(texts))
+	if err := e.each(ctx, len(texts), func(w *work, i int) { list[i] = asked.nearness(e.read(w, texts[i])) }); err != nil {
+		return nil, err
+	}
+	return list, nil
 }
 
-// part is a part of a text: the vectors of its tokens, of length 1, and their mean.
-type part struct{ tokens, mean []float32 }
-
-// asked is a question that was read.
-type asked struct {
-	mean  []float32
-	parts []part
+// text is a text that was read: its vector, and by part the vectors of its tokens, of
+// length 1.
+type text struct {
+	vector []float32
+	parts  [][]float32
 }
 
-func (e *Embedder) read(question embedding.Text) asked {
-	w := e.works.Get().(*work)
-	defer e.works.Put(w)
-	whole := e.parts(w, embedding.Text{Text: question.Text})
-	a := asked{mean: whole[0].mean}
-	if len(question.Parts) > 0 {
-		a.parts = e.parts(w, question)
-	}
-	for i, p := range a.parts {
-		a.parts[i].tokens = append([]float32(nil), p.tokens...) // w is used again
-	}
-	return a
-}
-
-// parts reads a text. The tokens of what it returns lie in w.
-func (e *Embedder) parts(w *work, text embedding.Text) []part {
-	ids, places := e.model.wordPieces(text.Text)
+// read reads a text. The tokens of its parts lie in w.
+func (e *Embedder) read(w *work, t embedding.Text) text {
+	ids, places := e.model.wordPieces(t.Text)
 	e.forward(w, ids)
-	if len(text.Parts) == 0 {
-		return []part{{mean: mean(w.x, len(ids))}}
+	out := text{mean(w.x, len(ids)), make([][]float32, len(t.Parts))}
+	if len(t.Parts) == 0 {
+		return out
 	}
-	list := make([]part, len(text.Parts))
-	for i, span := range text.Parts {
+	for i := range ids {
+		normalise(w.x[i*width:][:width])
+	}
+	for i, span := range t.Parts {
 		from := 1
 		for from < len(places) && places[from] <= span.Start {
 			from++
@@ -74,34 +55,29 @@ func (e *Embedder) parts(w *work, text embedding.Text) []part {
 		for to < len(places) && places[to] <= span.End {
 			to++
 		}
-		if from < to {
-			list[i].tokens = w.x[from*width : to*width]
-			list[i].mean = mean(list[i].tokens, to-from)
-		}
+		out.parts[i] = w.x[from*width : to*width]
 	}
-	for t := range len(ids) { // after the means: parts may overlap
-		normalise(w.x[t*width:][:width])
-	}
-	return list
+	return out
 }
 
-func (a *asked) nearness(p part) embedding.Nearness {
-	n := embedding.Nearness{Words: make([]float64, len(a.parts))}
-	if p.mean == nil {
-		return n
-	}
-	n.Whole = float64(product(a.mean, p.mean))
-	for i, word := range a.parts {
-		sum := float32(0)
-		for t := 0; t < len(word.tokens); t += width {
-			nearest := float32(-1)
-			for o := 0; o < len(p.tokens); o += width {
-				nearest = max(nearest, product(word.tokens[t:t+width], p.tokens[o:o+width]))
+// nearness returns how near a text comes to the question.
+func (asked text) nearness(t text) embedding.Nearness {
+	n := embedding.Nearness{Whole: float64(product(asked.vector, t.vector)), Words: make([][]float64, len(t.parts))}
+	for i, tokens := range t.parts {
+		n.Words[i] = make([]float64, len(asked.parts))
+		for k, word := range asked.parts {
+			if len(word) == 0 || len(tokens) == 0 {
+				continue
 			}
-			sum += nearest
-		}
-		if len(word.tokens) > 0 {
-			n.Words[i] = float64(sum) / float64(len(word.tokens)/width)
+			sum := float32(0)
+			for v := range slices.Chunk(word, width) {
+				nearest := float32(-1)
+				for o := range slices.Chunk(tokens, width) {
+					nearest = max(nearest, product(v, o))
+				}
+				sum += nearest
+			}
+			n.Words[i][k] = float64(sum) / float64(len(word)/width)
 		}
 	}
 	return n

@@ -75,28 +75,36 @@ func (e *Embedder) Fast() bool { return e.kernels != &portable }
 // as there are processors.
 func (e *Embedder) Embed(ctx context.Context, texts []string, _ embedding.Mode) ([][]float32, error) {
 	list := make([][]float32, len(texts))
-	if len(texts) == 1 {
-		return list, e.embed(ctx, texts[0], &list[0])
-	}
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, text := range texts {
-		group.Go(func() error { return e.embed(ctx, text, &list[i]) })
-	}
-	if err := group.Wait(); err != nil {
+	err := e.each(ctx, len(texts), func(w *work, i int) {
+		ids, _ := e.model.wordPieces(texts[i])
+		e.forward(w, ids)
+		list[i] = mean(w.x, len(ids))
+	})
+	if err != nil {
 		return nil, err
 	}
 	return list, nil
 }
 
-func (e *Embedder) embed(ctx context.Context, text string, out *[]float32) error {
-	if err := ctx.Err(); err != nil {
-		return err
+// each calls run for each of n texts, each time with memory of its own, on as many
+// texts at once as there are processors.
+func (e *Embedder) each(ctx context.Context, n int, run func(w *work, i int)) error {
+	one := func(ctx context.Context, i int) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		w := e.works.Get().(*work)
+		defer e.works.Put(w)
+		run(w, i)
+		return nil
 	}
-	w := e.works.Get().(*work)
-	defer e.works.Put(w)
-	ids, _ := e.model.wordPieces(text)
-	e.forward(w, ids)
-	*out = mean(w.x, len(ids))
-	return nil
+	if n == 1 {
+		return one(ctx, 0)
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		group.Go(func() error { return one(ctx, i) })
+	}
+	return group.Wait()
 }
