@@ -13,6 +13,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"sort"
 
 	"lectern/shared/fault"
 )
@@ -79,6 +80,12 @@ type Hit struct {
 	Lexical float64 // the words leg alone, 0..1
 	Cosine  float64 // cosine to Query.Vector, -1..1; 0 without a vector leg
 	Signals Signals
+}
+
+// SortByScore orders hits best first; equal scores keep their order.
+func SortByScore(hits []Hit) {
+	// slices.SortStableFunc would be compiled anew for elements of this size.
+	sort.SliceStable(hits, func(i, j int) bool { return hits[i].Score > hits[j].Score })
 }
 
 // Signals are the parts of a score, for explanation and for the decision

@@ -4,7 +4,6 @@
 package retrieval
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -77,7 +76,7 @@ func (w *Weights) apply(hits []index.Hit, limit int) []index.Hit {
 	for i := range hits {
 		hits[i].Score = (w.Lexical*hits[i].Lexical + w.Vector*hits[i].Signals.Vector) / sum
 	}
-	slices.SortStableFunc(hits, func(a, b index.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	index.SortByScore(hits)
 	return hits[:min(limit, len(hits))]
 }
 
@@ -372,7 +371,7 @@ func (s *Searcher) rerank(ctx context.Context, query string, hits []index.Hit) (
 	for i := range scores {
 		hits[i].Score = scores[i]
 	}
-	slices.SortStableFunc(hits, func(a, b index.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	index.SortByScore(hits)
 	return true, nil
 }
 

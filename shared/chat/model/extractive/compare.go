@@ -22,7 +22,7 @@ const spokenLeast = .35
 
 // compare rates sentences by how near their words, as they are meant where they stand,
 // come to those of the question.
-func compare(ctx context.Context, ranked, list []candidate, passages []passage.Passage, q question, meaning Meaning) error {
+func compare(ctx context.Context, ranked, list []*candidate, passages []passage.Passage, q question, meaning Meaning) error {
 	asked := embedding.Text{Text: q.query}
 	var weights []float64
 	total := 0.0
@@ -40,20 +40,19 @@ func compare(ctx context.Context, ranked, list []candidate, passages []passage.P
 	texts, places := contexts(ranked, list, passages, headings)
 	alone := make([]int, len(ranked)) // the text that is the sentence by itself
 	found := 0.0                      // by words
-	for i := range ranked {
-		text := introduced(&ranked[i], list, headings)
+	for i, c := range ranked {
+		text := introduced(c, list, headings)
 		if alone[i] = places[i].text; texts[alone[i]].Text != text || len(text) > readBytes {
 			alone[i] = len(texts)
 			texts = append(texts, embedding.Text{Text: clip(text, readBytes)})
 		}
-		found = max(found, ranked[i].own)
+		found = max(found, c.own)
 	}
 	near, err := meaning(ctx, asked, texts)
 	if err != nil || near == nil {
 		return err
 	}
-	for i := range ranked {
-		c := &ranked[i]
+	for i, c := range ranked {
 		words := near[places[i].text].Words[places[i].part]
 		for k, w := range weights {
 			c.spoken += w * words[k] / total
@@ -65,7 +64,7 @@ func compare(ctx context.Context, ranked, list []candidate, passages []passage.P
 }
 
 // introduced returns a sentence with its heading, a row with the names of its columns.
-func introduced(c *candidate, list []candidate, headings map[int]string) string {
+func introduced(c *candidate, list []*candidate, headings map[int]string) string {
 	text := c.text
 	if c.header >= 0 {
 		text = list[c.header].text + "\n" + text
@@ -82,7 +81,7 @@ type reading struct{ text, part int }
 // contexts returns what is read of the passages, and where each sentence stands in it:
 // rows with their columns' names, others with what is around them, several together
 // where they are near.
-func contexts(ranked, list []candidate, passages []passage.Passage, headings map[int]string) (texts []embedding.Text, places []reading) {
+func contexts(ranked, list []*candidate, passages []passage.Passage, headings map[int]string) (texts []embedding.Text, places []reading) {
 	order := make([]int, len(ranked)) // in the order of the material
 	for i := range order {
 		order[i] = i
@@ -93,7 +92,7 @@ func contexts(ranked, list []candidate, passages []passage.Passage, headings map
 	places = make([]reading, len(ranked))
 	last, from, to := -1, 0, 0 // the sentence that opened the last text, and what of the passage that has
 	for _, i := range order {
-		c := &ranked[i]
+		c := ranked[i]
 		if c.row {
 			text := introduced(c, list, headings)
 			texts = append(texts, embedding.Text{Text: text, Parts: []embedding.Span{{Start: len(text) - len(c.text), End: len(text)}}})
@@ -123,8 +122,8 @@ func contexts(ranked, list []candidate, passages []passage.Passage, headings map
 }
 
 // around returns where what is read around a sentence begins and ends.
-func around(c *candidate, list []candidate) (from, to int) {
-	at := indexOf(list, *c)
+func around(c *candidate, list []*candidate) (from, to int) {
+	at := indexOf(list, c)
 	from, to = c.start, c.end
 	within := func(i int) bool {
 		return i >= 0 && i < len(list) && list[i].passage == c.passage && list[i].section == c.section && !list[i].row && !list[i].heading

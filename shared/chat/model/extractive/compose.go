@@ -46,7 +46,7 @@ func refusalIn(text string) refusal {
 
 // compose writes the answer: the chosen sentences verbatim, each followed by the id
 // of its passage if citations are requested.
-func compose(req *model.Request, q question, chosen, ranked []candidate) string {
+func compose(req *model.Request, q question, chosen, ranked []*candidate) string {
 	if len(chosen) == 0 {
 		return decline(req, q, ranked)
 	}
@@ -69,7 +69,7 @@ func compose(req *model.Request, q question, chosen, ranked []candidate) string 
 
 // between returns the separator of two quotations: those of one passage share a
 // line, unless the first is a list item or a table row.
-func between(text string, before, c candidate) string {
+func between(text string, before, c *candidate) string {
 	switch {
 	case before.passage != c.passage || before.end > c.start:
 		return "\n\n"
@@ -98,7 +98,7 @@ func clean(text string, p passage.Passage) string {
 
 // decline explains why there is no answer. Where a sentence comes near the question,
 // it is offered as such.
-func decline(req *model.Request, q question, ranked []candidate) string {
+func decline(req *model.Request, q question, ranked []*candidate) string {
 	if failed := failures(req); failed != "" && q.results {
 		return "The tool could not help: " + failed
 	}
@@ -109,7 +109,7 @@ func decline(req *model.Request, q question, ranked []candidate) string {
 	if len(ranked) == 0 {
 		return say.plain
 	}
-	missing := q.lacking(&ranked[0])
+	missing := q.lacking(ranked[0])
 	if !ranked[0].comesNear() || len(missing) == 0 || asks(ranked[0].text) || len(ranked[0].text) > blockBytes ||
 		len(ranked[0].parsed) < offeredWords {
 		return say.plain

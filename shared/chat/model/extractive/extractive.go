@@ -166,7 +166,7 @@ func thought(req *model.Request, q question, sentences int) string {
 
 // find returns the sentences that answer, in the order of the answer; where none does, all
 // that came near, best first. Two questions of one sentence are answered one after the other.
-func (m *Model) find(ctx context.Context, req *model.Request, q question) (found, ranked []candidate, err error) {
+func (m *Model) find(ctx context.Context, req *model.Request, q question) (found, ranked []*candidate, err error) {
 	for _, clause := range q.clauses() {
 		ranked, list, err := selectSentences(ctx, req, clause, m.meaning)
 		if err != nil {

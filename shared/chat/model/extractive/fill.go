@@ -30,7 +30,7 @@ func fillTool(schema message.Object, q question) (message.Object, error) {
 }
 
 // fillAnswer builds a structured answer from the best sentences and the question.
-func fillAnswer(schema message.Object, q question, found []candidate) (string, error) {
+func fillAnswer(schema message.Object, q question, found []*candidate) (string, error) {
 	f := &filler{text: q.text, hints: hintsOf(q.text)}
 	for _, c := range found {
 		f.sentences = append(f.sentences, c.text)

@@ -34,7 +34,7 @@ func documentHits(p passage.Passage, q question) []float64 {
 
 // documentsHits returns, by document and question word, how much of it stands anywhere in
 // what is at hand of the document.
-func documentsHits(list []candidate, hits [][]float64, passages []passage.Passage, q question) map[string][]float64 {
+func documentsHits(list []*candidate, hits [][]float64, passages []passage.Passage, q question) map[string][]float64 {
 	out := map[string][]float64{}
 	for i, c := range list {
 		in := documentOf(passages[c.passage])
@@ -62,8 +62,8 @@ func carriedHits(within []float64, q question) []float64 {
 // in its document's title and headings, in the headings above it, in its table's
 // header, and in its neighbours, unless it is a row, whose neighbours are about other
 // things.
-func surroundings(list []candidate, hits [][]float64, document []float64, above []int, i int) []float64 {
-	c := &list[i]
+func surroundings(list []*candidate, hits [][]float64, document []float64, above []int, i int) []float64 {
+	c := list[i]
 	out := slices.Clone(document)
 	for _, j := range above {
 		hold(out, hits[j], scopeShare)
@@ -103,7 +103,7 @@ func refers(parsed []terms.Word) bool {
 const referredShare = .8
 
 // referredHits returns the hits of each sentence with those of what it refers to.
-func referredHits(list []candidate, hits [][]float64) [][]float64 {
+func referredHits(list []*candidate, hits [][]float64) [][]float64 {
 	out := make([][]float64, len(list))
 	for i, c := range list {
 		out[i] = hits[i]

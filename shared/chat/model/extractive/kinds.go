@@ -131,15 +131,14 @@ func needOf(text string, k kind) need {
 
 // provide notes which sentences have what an answer needs, or are followed by an amount
 // that it needs.
-func provide(list []candidate, q question) {
-	for i := range list {
-		c := &list[i]
+func provide(list []*candidate, q question) {
+	for i, c := range list {
 		last := i
 		if (q.needs == anAmount || q.needs == aPrice) && !c.row {
 			last += nearbyMost
 		}
 		for k := i; k <= min(last, len(list)-1) && list[k].passage == c.passage && list[k].section == c.section; k++ {
-			c.has = c.has || provides(&list[k], q)
+			c.has = c.has || provides(list[k], q)
 		}
 	}
 }

@@ -24,15 +24,15 @@ const (
 
 // lead returns the first sentences of the sections of the document that is meant, in
 // its order, for summaries.
-func lead(list []candidate, passages []passage.Passage) []candidate {
+func lead(list []*candidate, passages []passage.Passage) []*candidate {
 	ordered := inOrder(list, passages)
-	says := func(c candidate) bool {
+	says := func(c *candidate) bool {
 		return !c.heading && !c.title && !c.code && !matchesForm(letterhead, c.text) && (len(c.parsed) >= 3 || len(list) <= 3)
 	}
 	chosen := make([]bool, len(ordered))
 	size, n := 0, 0
 	take := func(i int) {
-		if n < leadMost && size < leadBytes && !slices.ContainsFunc(ordered[:i], func(o candidate) bool { return o.text == ordered[i].text }) {
+		if n < leadMost && size < leadBytes && !slices.ContainsFunc(ordered[:i], func(o *candidate) bool { return o.text == ordered[i].text }) {
 			chosen[i] = true
 			n++
 			size += len(ordered[i].text)
@@ -52,7 +52,7 @@ func lead(list []candidate, passages []passage.Passage) []candidate {
 			take(i)
 		}
 	}
-	var out []candidate
+	var out []*candidate
 	for i, c := range ordered {
 		if chosen[i] {
 			out = append(out, c)
@@ -121,15 +121,15 @@ func titleMeant(passages []passage.Passage) string {
 
 // inOrder returns the sentences of the document that is meant, or of all if none is,
 // as they stand in it.
-func inOrder(list []candidate, passages []passage.Passage) []candidate {
+func inOrder(list []*candidate, passages []passage.Passage) []*candidate {
 	meant, first := documentMeant(passages)
-	var out []candidate
+	var out []*candidate
 	for _, c := range list {
 		if meant == "" || documentOf(passages[c.passage]) == meant {
 			out = append(out, c)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b candidate) int {
+	slices.SortStableFunc(out, func(a, b *candidate) int {
 		p, q := passages[a.passage], passages[b.passage]
 		return cmp.Or(cmp.Compare(first[documentOf(p)], first[documentOf(q)]), cmp.Compare(p.Start, q.Start))
 	})
@@ -141,12 +141,12 @@ var sectionForm = form(`(?i)(?:\b(?:section|chapter|clause|article|part|paragrap
 
 // numberedSection returns the section that the question names by its number; none if
 // it names none or the material has none.
-func numberedSection(list []candidate, passages []passage.Passage, q question) []candidate {
+func numberedSection(list []*candidate, passages []passage.Passage, q question) []*candidate {
 	m := sectionForm().FindStringSubmatch(q.text)
 	if m == nil {
 		return nil
 	}
-	var out []candidate
+	var out []*candidate
 	size, level, within, begun := 0, 0, false, -1
 	inSection := func(h string) bool { return numbered(h, m[1]) }
 	for _, c := range inOrder(list, passages) {

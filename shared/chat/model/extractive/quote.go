@@ -25,7 +25,7 @@ const (
 
 // quotes returns what answers the question, in the order of the answer; none if the
 // material does not.
-func quotes(ranked, list []candidate, passages []passage.Passage, q question) []candidate {
+func quotes(ranked, list []*candidate, passages []passage.Passage, q question) []*candidate {
 	switch {
 	case len(list) == 0:
 		return nil
@@ -41,7 +41,7 @@ func quotes(ranked, list []candidate, passages []passage.Passage, q question) []
 	if best.computed {
 		return ranked[:1:1]
 	}
-	if best.row || !answers(&best, q) {
+	if best.row || !answers(best, q) {
 		if rows := counted(list, passages, q); len(rows) > 0 {
 			return rows
 		}
@@ -52,16 +52,15 @@ func quotes(ranked, list []candidate, passages []passage.Passage, q question) []
 		}
 	}
 	for _, c := range ranked[1:min(nextBest, len(ranked))] {
-		if !answers(&best, q) && c.score >= nextScore*ranked[0].score && answers(&c, q) {
+		if !answers(best, q) && c.score >= nextScore*ranked[0].score && answers(c, q) {
 			best = c
 		}
 	}
-	if !answers(&best, q) {
-		near, ok := inOtherWords(ranked, q)
-		if !ok {
-			return nil
+	if !answers(best, q) {
+		if near := inOtherWords(ranked, q); near != nil {
+			return extent(list, near, q)
 		}
-		return extent(list, near, q)
+		return nil
 	}
 	chosen := extent(list, best, q)
 	chosen = append(entry(list, chosen[0], q), chosen...)
@@ -73,8 +72,8 @@ func quotes(ranked, list []candidate, passages []passage.Passage, q question) []
 
 // labelled returns the paragraphs of one document that begin with what the question asks
 // for, as the actions and decisions of minutes do: "Decision: …".
-func labelled(list []candidate, passages []passage.Passage, q question) []candidate {
-	found := map[string][]candidate{}
+func labelled(list []*candidate, passages []passage.Passage, q question) []*candidate {
+	found := map[string][]*candidate{}
 	most := ""
 	for _, c := range list {
 		label, _, ok := strings.Cut(c.text, ":")
@@ -82,9 +81,10 @@ func labelled(list []candidate, passages []passage.Passage, q question) []candid
 		if !ok || c.heading || c.row || !c.opens && c.item == 0 || len(words) != 1 || q.index(words[0].Text) < 0 {
 			continue
 		}
-		c.item = max(c.item, 1) // a line of its own
+		line := *c
+		line.item = max(c.item, 1)
 		in := documentOf(passages[c.passage])
-		found[in] = append(found[in], c)
+		found[in] = append(found[in], &line)
 		if len(found[in]) > len(found[most]) {
 			most = in
 		}
@@ -101,7 +101,7 @@ const entryLines = 4
 
 // entry returns the lines that name what a sentence describes, where it opens the
 // text of an entry, as in a manual: its term, title or signature.
-func entry(list []candidate, c candidate, q question) []candidate {
+func entry(list []*candidate, c *candidate, q question) []*candidate {
 	at := indexOf(list, c)
 	if at < 0 || !c.opens || c.row || c.item > 0 || c.title || q.kind != anything && q.kind != symbol {
 		return nil
@@ -127,8 +127,8 @@ func entry(list []candidate, c candidate, q question) []candidate {
 	return slices.Clone(list[first : last+1])
 }
 
-func indexOf(list []candidate, c candidate) int {
-	return slices.IndexFunc(list, func(o candidate) bool { return o.passage == c.passage && o.start == c.start })
+func indexOf(list []*candidate, c *candidate) int {
+	return slices.IndexFunc(list, func(o *candidate) bool { return o.passage == c.passage && o.start == c.start })
 }
 
 // Weights of what speaks for a sentence being an answer, and against it, fitted by
@@ -198,46 +198,47 @@ const (
 )
 
 // inOtherWords returns the sentence whose meaning is nearest to the question's, where
-// the material has few of its words. A question with names or numbers is not
-// answered without them.
-func inOtherWords(ranked []candidate, q question) (near candidate, ok bool) {
+// the material has few of its words; nil if none is near. A question with names or
+// numbers is not answered without them.
+func inOtherWords(ranked []*candidate, q question) *candidate {
 	if slices.Contains(q.names, true) || len(q.words) < enoughWords || ranked[0].cover >= fewWords {
-		return near, false
+		return nil
 	}
+	near := &candidate{}
 	for _, c := range ranked[:min(judged, len(ranked))] {
 		if c.compared && c.cosine > near.cosine {
 			near = c
 		}
 	}
-	if near.astray && max(near.cover, ranked[0].cover) > otherWords {
-		return near, false
+	if near.cosine < sameMeaning || near.astray && max(near.cover, ranked[0].cover) > otherWords {
+		return nil
 	}
-	return near, near.cosine >= sameMeaning
+	return near
 }
 
 // extent returns the sentence with what belongs to it: the entry under a question,
 // what a colon announces, the steps of a how-to, the items of its list.
-func extent(list []candidate, best candidate, q question) []candidate {
+func extent(list []*candidate, best *candidate, q question) []*candidate {
 	at := indexOf(list, best)
 	if at < 0 {
-		return []candidate{best}
+		return []*candidate{best}
 	}
 	follows := func(i int) bool {
 		return i >= 0 && i < len(list) && list[i].passage == best.passage && list[i].section == best.section && !list[i].heading &&
-			(i <= at || !list[i].title || i == at+1 && announces(&list[at]))
+			(i <= at || !list[i].title || i == at+1 && announces(list[at]))
 	}
 	text := strings.TrimSpace(best.text)
 	switch {
 	case best.row && best.listed && q.list:
 		return run(list, at, blockBytes, func(i int) bool { return follows(i) && list[i].row })
 	case best.row:
-		return []candidate{best}
+		return []*candidate{best}
 	case asks(text) && follows(at+1):
 		return run(list, at+1, blockBytes/2, follows)
-	case announces(&best) && follows(at+1):
+	case announces(best) && follows(at+1):
 		return announced(list, at, follows)
 	case q.list && best.item == 0 && follows(at+1) && strings.HasSuffix(list[at+1].text, ":") && follows(at+2):
-		return append([]candidate{best}, announced(list, at+1, follows)...)
+		return append([]*candidate{best}, announced(list, at+1, follows)...)
 	case best.item > 0 && (q.list || q.how || best.own < itemOwn*best.cover):
 		from := at
 		for from > 0 && list[from-1].item > 0 && list[from-1].passage == best.passage && list[from-1].section == best.section {
@@ -269,9 +270,9 @@ func extent(list []candidate, best candidate, q question) []candidate {
 }
 
 // completed returns sentences with what the last of them leads into.
-func completed(chosen, list []candidate, follows func(i int) bool) []candidate {
+func completed(chosen, list []*candidate, follows func(i int) bool) []*candidate {
 	last := chosen[len(chosen)-1]
-	if at := indexOf(list, last); announces(&last) && follows(at+1) {
+	if at := indexOf(list, last); announces(last) && follows(at+1) {
 		return append(chosen[:len(chosen)-1:len(chosen)-1], run(list, at, len(last.text)+factBytes, follows)...)
 	}
 	return chosen
@@ -297,7 +298,7 @@ var unfinished = form(`(?i)\b(?:using|with|by|run|type|enter|is|are|use|as|to|vi
 
 // announced returns a sentence that leads into something with what follows it; of a list
 // whose items say much, the first sentence of each.
-func announced(list []candidate, at int, follows func(i int) bool) []candidate {
+func announced(list []*candidate, at int, follows func(i int) bool) []*candidate {
 	var items []int // where they begin
 	size, last := 0, at
 	for i := at + 1; follows(i) && i-last <= asideSentences; i++ {
@@ -312,7 +313,7 @@ func announced(list []candidate, at int, follows func(i int) bool) []candidate {
 	if len(items) < 2 || size <= moreBytes {
 		return run(list, at, blockBytes, follows)
 	}
-	out := []candidate{list[at]}
+	out := []*candidate{list[at]}
 	size = len(list[at].text)
 	for _, i := range items {
 		if size += len(list[i].text); size > blockBytes {
@@ -327,8 +328,8 @@ func announced(list []candidate, at int, follows func(i int) bool) []candidate {
 const asideSentences = 4
 
 // run returns sentences from a place on, the first of them always, while they fit.
-func run(list []candidate, from, most int, follows func(i int) bool) []candidate {
-	var out []candidate
+func run(list []*candidate, from, most int, follows func(i int) bool) []*candidate {
+	var out []*candidate
 	size := 0
 	for i := from; i == from || follows(i); i++ {
 		if size += len(list[i].text); size > most && len(out) > 0 {
@@ -341,7 +342,7 @@ func run(list []candidate, from, most int, follows func(i int) bool) []candidate
 
 // rest returns a sentence for the part of the question that the chosen ones do not
 // answer, and one that is nearly as good as the best where the answer is short.
-func rest(ranked, list, chosen []candidate, q question) []candidate {
+func rest(ranked, list, chosen []*candidate, q question) []*candidate {
 	have := make([]bool, len(q.stems))
 	size := 0
 	for _, c := range chosen {
@@ -350,9 +351,9 @@ func rest(ranked, list, chosen []candidate, q question) []candidate {
 			have[k] = have[k] || slices.Contains(c.stems, stem)
 		}
 	}
-	var out []candidate
+	var out []*candidate
 	for _, c := range ranked[1:min(judged, len(ranked))] {
-		if slices.ContainsFunc(chosen, func(o candidate) bool { return o.text == c.text }) || size+len(c.text) > moreBytes {
+		if slices.ContainsFunc(chosen, func(o *candidate) bool { return o.text == c.text }) || size+len(c.text) > moreBytes {
 			continue
 		}
 		fresh := 0
@@ -361,8 +362,8 @@ func rest(ranked, list, chosen []candidate, q question) []candidate {
 				fresh++
 			}
 		}
-		if q.parts && fresh > 0 && answers(&c, q) || c.score-referredWeight*c.referred >= moreScore*ranked[0].score {
-			if announces(&c) {
+		if q.parts && fresh > 0 && answers(c, q) || c.score-referredWeight*c.referred >= moreScore*ranked[0].score {
+			if announces(c) {
 				return append(out, extent(list, c, q)...)
 			}
 			return append(out, c)
@@ -372,10 +373,10 @@ func rest(ranked, list, chosen []candidate, q question) []candidate {
 }
 
 // unrepeated leaves out what was said before.
-func unrepeated(chosen []candidate) []candidate {
-	var out []candidate
+func unrepeated(chosen []*candidate) []*candidate {
+	var out []*candidate
 	for _, c := range chosen {
-		if !slices.ContainsFunc(out, func(o candidate) bool { return o.text == c.text }) {
+		if !slices.ContainsFunc(out, func(o *candidate) bool { return o.text == c.text }) {
 			out = append(out, c)
 		}
 	}

@@ -68,7 +68,7 @@ type candidate struct {
 
 // selectSentences returns the sentences that can answer, best first, and the list
 // of all in the order of the material; none if nothing matches.
-func selectSentences(ctx context.Context, req *model.Request, q question, meaning Meaning) (ranked, list []candidate, err error) {
+func selectSentences(ctx context.Context, req *model.Request, q question, meaning Meaning) (ranked, list []*candidate, err error) {
 	list = candidates(req.Passages, q)
 	if len(list) == 0 || q.kind == summary || len(q.stems) == 0 {
 		return nil, list, nil
@@ -78,7 +78,7 @@ func selectSentences(ctx context.Context, req *model.Request, q question, meanin
 		provide(list, q)
 	}
 	ranked = withoutHeadings(list)
-	byScore := func(a, b candidate) int { return cmp.Compare(b.score, a.score) }
+	byScore := func(a, b *candidate) int { return cmp.Compare(b.score, a.score) }
 	slices.SortStableFunc(ranked, byScore)
 	if meaning != nil {
 		if err := compare(ctx, ranked[:min(judged, len(ranked))], list, req.Passages, q, meaning); err != nil {
@@ -86,7 +86,7 @@ func selectSentences(ctx context.Context, req *model.Request, q question, meanin
 		}
 		slices.SortStableFunc(ranked, byScore)
 	}
-	if row, ok := extreme(list, req.Passages, q); ok {
+	if row := extreme(list, req.Passages, q); row != nil {
 		row.computed = true
 		ranked = slices.Insert(ranked, 0, row)
 	}
@@ -94,7 +94,7 @@ func selectSentences(ctx context.Context, req *model.Request, q question, meanin
 }
 
 // headingsOf returns the headings by section.
-func headingsOf(list []candidate) map[int]string {
+func headingsOf(list []*candidate) map[int]string {
 	headings := map[int]string{}
 	for _, h := range list {
 		if _, ok := headings[h.section]; h.heading && !ok {
@@ -104,8 +104,8 @@ func headingsOf(list []candidate) map[int]string {
 	return headings
 }
 
-func candidates(passages []passage.Passage, q question) []candidate {
-	var list []candidate
+func candidates(passages []passage.Passage, q question) []*candidate {
+	var list []*candidate
 	section, item := 0, 0
 	for i, p := range passages {
 		section++
@@ -118,7 +118,7 @@ func candidates(passages []passage.Passage, q question) []candidate {
 			}
 			gap := p.Text[end:s.Start]
 			end = s.End
-			c := candidate{passage: i, start: s.Start, end: s.End, text: p.Text[s.Start:s.End], level: levelAt(p.Text, s.Start), header: -1,
+			c := &candidate{passage: i, start: s.Start, end: s.End, text: p.Text[s.Start:s.End], level: levelAt(p.Text, s.Start), header: -1,
 				given: p.Kind == passage.Document}
 			c.heading = c.level > 0
 			c.code = code
@@ -160,9 +160,9 @@ func candidates(passages []passage.Passage, q question) []candidate {
 	for i, c := range list {
 		if c.header >= 0 {
 			list[c.header].heading = true // a header is no row
-			list[i].names = list[c.header].text
+			c.names = list[c.header].text
 		}
-		list[i].title = c.opens && (i+1 == len(list) || list[i+1].opens) && !c.heading && !c.row && !c.code && c.item == 0 &&
+		c.title = c.opens && (i+1 == len(list) || list[i+1].opens) && !c.heading && !c.row && !c.code && c.item == 0 &&
 			len(c.text) <= titleBytes && !sentence.Marked(c.text) && !strings.ContainsRune(":;,", rune(c.text[len(c.text)-1]))
 	}
 	return list
@@ -175,8 +175,8 @@ const (
 
 // withoutHeadings returns the sentences that can answer; headings only if there is
 // nothing else.
-func withoutHeadings(list []candidate) []candidate {
-	rest := slices.DeleteFunc(slices.Clone(list), func(c candidate) bool { return c.heading })
+func withoutHeadings(list []*candidate) []*candidate {
+	rest := slices.DeleteFunc(slices.Clone(list), func(c *candidate) bool { return c.heading })
 	if len(rest) == 0 {
 		return slices.Clone(list)
 	}
@@ -240,7 +240,7 @@ const (
 // score rates every sentence by the weight of the question's words in it and, less,
 // around it, by the kind of value asked for, and by its passage's rank. It returns the
 // weights.
-func score(list []candidate, passages []passage.Passage, q question) []float64 {
+func score(list []*candidate, passages []passage.Passage, q question) []float64 {
 	weights, unknown := weigh(list, q)
 	total := 0.0
 	for _, w := range weights {
@@ -261,8 +261,7 @@ func score(list []candidate, passages []passage.Passage, q question) []float64 {
 	referred := referredHits(list, hits)
 	var document []float64 // what stands in the title and the headings of the passage
 	var above []int        // the headings around a sentence, outermost first
-	for i := range list {
-		c := &list[i]
+	for i, c := range list {
 		if i == 0 || list[i-1].passage != c.passage {
 			document, above = documentHits(passages[c.passage], q), nil
 			hold(document, carriedHits(within[documentOf(passages[c.passage])], q), titleShare)
@@ -398,7 +397,7 @@ var (
 )
 
 // asked reports whether a heading says nothing but what the question asks for.
-func asked(heading candidate, q question) bool {
+func asked(heading *candidate, q question) bool {
 	named := false
 	for i, w := range heading.parsed {
 		if w.Part || terms.Stop("", w.Text) || unicode.IsDigit(rune(w.Text[0])) || collections[w.Text] {
@@ -429,7 +428,7 @@ func asks(text string) bool { return strings.HasSuffix(strings.TrimSpace(text), 
 
 // weigh returns the rarity of each question word in the material, and which words
 // the material lacks.
-func weigh(list []candidate, q question) (weights []float64, unknown []bool) {
+func weigh(list []*candidate, q question) (weights []float64, unknown []bool) {
 	weights, unknown = make([]float64, len(q.stems)), make([]bool, len(q.stems))
 	for k, stem := range q.stems {
 		n := 0

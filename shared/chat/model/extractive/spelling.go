@@ -48,10 +48,10 @@ func (q question) mended(passages []passage.Passage) question {
 
 // matches returns how well a sentence matches each question word, by stem or by
 // spelling.
-func matches(c candidate, q question, unknown []bool) []float64 {
+func matches(c *candidate, q question, unknown []bool) []float64 {
 	hits := make([]float64, len(q.stems))
 	for k, stem := range q.stems {
-		if slices.Contains(c.stems, stem) || bounds(q.words[k], c.text) || shows(q.words[k], &c) {
+		if slices.Contains(c.stems, stem) || bounds(q.words[k], c.text) || shows(q.words[k], c) {
 			hits[k] = 1
 			continue
 		}

@@ -57,11 +57,11 @@ const (
 )
 
 // extreme returns the row of a table that a question like "which region had the
-// highest revenue" asks for. The table has to stand whole in its passage.
-func extreme(list []candidate, passages []passage.Passage, q question) (row candidate, ok bool) {
+// highest revenue" asks for; nil if it asks for none. The table has to stand whole in its passage.
+func extreme(list []*candidate, passages []passage.Passage, q question) (row *candidate) {
 	most, least := mostForm().FindString(q.text), leastForm().FindString(q.text)
 	if (most == "") == (least == "") || len(list) == 0 {
-		return row, false
+		return nil
 	}
 	sign := 1.0
 	if least != "" {
@@ -87,16 +87,16 @@ func extreme(list []candidate, passages []passage.Passage, q question) (row cand
 		if total == 0 || sum/total <= best || !whole(list, passages[list[h].passage], h) {
 			continue
 		}
-		if r, found := extremeRow(list, q, weights, h, sign); found {
-			row, ok, best = r, true, sum/total
+		if r := extremeRow(list, q, weights, h, sign); r != nil {
+			row, best = r, sum/total
 		}
 	}
-	return row, ok
+	return row
 }
 
 // aboutTable returns, by question word, how much of it stands in a table's header and
 // in the headings and the title above it.
-func aboutTable(list []candidate, p passage.Passage, q question, header int) []float64 {
+func aboutTable(list []*candidate, p passage.Passage, q question, header int) []float64 {
 	about := documentHits(p, q)
 	hold(about, wordsIn(list[header].text, q), 1)
 	for i := header - 1; i >= 0 && list[i].passage == list[header].passage; i-- {
@@ -108,7 +108,7 @@ func aboutTable(list []candidate, p passage.Passage, q question, header int) []f
 }
 
 // whole reports whether a table was not cut at the end of its passage.
-func whole(list []candidate, p passage.Passage, header int) bool {
+func whole(list []*candidate, p passage.Passage, header int) bool {
 	last := header
 	for i := header + 1; i < len(list) && list[i].header == header; i++ {
 		last = i
@@ -117,10 +117,10 @@ func whole(list []candidate, p passage.Passage, header int) bool {
 }
 
 // extremeRow returns the row with the largest or smallest number in the column that
-// the question names; in the only column of numbers, if it names none.
-func extremeRow(list []candidate, q question, weights []float64, header int, sign float64) (row candidate, ok bool) {
+// the question names; in the only column of numbers, if it names none; nil if that cannot be told.
+func extremeRow(list []*candidate, q question, weights []float64, header int, sign float64) *candidate {
 	names := cells(list[header].text)
-	var rows []candidate
+	var rows []*candidate
 	var values [][]string // of the rows
 	for i := header + 1; i < len(list) && list[i].header == header; i++ {
 		if c := cells(list[i].text); len(c) == len(names) && !matchesForm(totalForm, c[0]) {
@@ -128,7 +128,7 @@ func extremeRow(list []candidate, q question, weights []float64, header int, sig
 		}
 	}
 	if len(rows) < rowsLeast {
-		return row, false
+		return nil
 	}
 	column, named, numeric := -1, 0.0, 0
 	for j, name := range names {
@@ -147,7 +147,7 @@ func extremeRow(list []candidate, q question, weights []float64, header int, sig
 		}
 	}
 	if column < 0 || named < .1 && numeric > 1 {
-		return row, false
+		return nil
 	}
 	best := 0
 	var top float64
@@ -156,7 +156,7 @@ func extremeRow(list []candidate, q question, weights []float64, header int, sig
 			best, top = i, sign*n
 		}
 	}
-	return rows[best], true
+	return rows[best]
 }
 
 // countedForm matches what a question wants counted: one word or two.
@@ -165,7 +165,7 @@ var countedForm = form(`(?i)\b(?:how many|wie viele)\s+(?:different\s+|distinct\
 // counted returns the rows of a table that a question like "how many suppliers are in
 // Hamburg" wants counted, one for each value of the column that it names, the first with
 // their number. The table has to stand whole in its passage.
-func counted(list []candidate, passages []passage.Passage, q question) []candidate {
+func counted(list []*candidate, passages []passage.Passage, q question) []*candidate {
 	m := countedForm().FindStringSubmatch(q.text)
 	if m == nil {
 		return nil
@@ -187,7 +187,7 @@ func counted(list []candidate, passages []passage.Passage, q question) []candida
 	return nil
 }
 
-func countedRows(list []candidate, p passage.Passage, q question, things map[int]bool, header int) []candidate {
+func countedRows(list []*candidate, p passage.Passage, q question, things map[int]bool, header int) []*candidate {
 	names := cells(list[header].text)
 	column := -1
 	for j, name := range names {
@@ -210,7 +210,7 @@ func countedRows(list []candidate, p passage.Passage, q question, things map[int
 			conditions = append(conditions, k)
 		}
 	}
-	var rows []candidate
+	var rows []*candidate
 	seen := map[string]bool{}
 	numbers := true
 	for i := header + 1; i < len(list) && list[i].header == header; i++ {

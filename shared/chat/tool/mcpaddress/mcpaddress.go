@@ -4,7 +4,7 @@
 package mcpaddress
 
 import (
-	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -24,6 +24,26 @@ func Check(f *fetch.Client, s *message.MCPServer) []fault.Problem {
 	add := func(kind, msg string, loc ...any) {
 		problems = append(problems, fault.Problem{Loc: loc, Msg: msg, Type: kind})
 	}
+	if !httpguts.ValidHeaderFieldValue(s.Token) || strings.TrimSpace(s.Token) != s.Token {
+		add("value_error", "authorization_token cannot be sent in a header", "authorization_token")
+	}
+	seen := map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(s.Headers)) {
+		key := http.CanonicalHeaderKey(name)
+		switch {
+		case !httpguts.ValidHeaderFieldName(name):
+			add("value_error", "this is not a valid header name", "headers", name)
+		case own(key):
+			add("value_error", "this header cannot be overridden", "headers", name)
+		case key == "Authorization" && s.Token != "":
+			add("value_error", "authorization_token sets this header already", "headers", name)
+		case seen[key]:
+			add("value_error", "this header is given twice", "headers", name)
+		case !httpguts.ValidHeaderFieldValue(s.Headers[name]):
+			add("value_error", "the value cannot be sent in a header", "headers", name)
+		}
+		seen[key] = true
+	}
 	u, err := url.Parse(s.URL)
 	switch {
 	case err != nil || u.Host == "" || u.Opaque != "":
@@ -35,27 +55,6 @@ func Check(f *fetch.Client, s *message.MCPServer) []fault.Problem {
 	case u.User != nil:
 		add("value_error", "url should hold no user name or password; use authorization_token or headers", "url")
 	}
-	if !httpguts.ValidHeaderFieldValue(s.Token) || strings.TrimSpace(s.Token) != s.Token {
-		add("value_error", "authorization_token cannot be sent in a header", "authorization_token")
-	}
-	seen := map[string]bool{}
-	for name, value := range s.Headers {
-		key := http.CanonicalHeaderKey(name)
-		switch {
-		case !httpguts.ValidHeaderFieldName(name):
-			add("value_error", "this is not a valid header name", "headers", name)
-		case own(key):
-			add("value_error", "this header cannot be overridden", "headers", name)
-		case key == "Authorization" && s.Token != "":
-			add("value_error", "authorization_token sets this header already", "headers", name)
-		case seen[key]:
-			add("value_error", "this header is given twice", "headers", name)
-		case !httpguts.ValidHeaderFieldValue(value):
-			add("value_error", "the value cannot be sent in a header", "headers", name)
-		}
-		seen[key] = true
-	}
-	slices.SortFunc(problems, func(a, b fault.Problem) int { return strings.Compare(fmt.Sprint(a.Loc...), fmt.Sprint(b.Loc...)) })
 	return problems
 }
 

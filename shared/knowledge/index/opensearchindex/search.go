@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"sort"
 	"strconv"
 
 	"github.com/cenkalti/backoff/v5"
@@ -268,9 +269,10 @@ func (x *search) result() index.Result {
 		h := &x.hits[i]
 		h.Score = legs.Blend(h.Lexical, h.Signals.Vector)
 	}
-	slices.SortFunc(x.hits, func(a, b index.Hit) int {
+	sort.Slice(x.hits, func(i, j int) bool {
+		a, b := &x.hits[i], &x.hits[j]
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Artifact, b.Artifact),
-			cmp.Compare(a.Generation, b.Generation), cmp.Compare(a.Order, b.Order))
+			cmp.Compare(a.Generation, b.Generation), cmp.Compare(a.Order, b.Order)) < 0
 	})
 	x.hits = slices.DeleteFunc(x.hits, func(h index.Hit) bool { return h.Score <= 0 })
 	r.Hits = x.hits[:min(len(x.hits), x.query.Limit)]
