@@ -279,7 +279,8 @@ func lastWord(s string) string {
 
 // endsLine reports whether the line break at i, of a line that started at
 // lineStart, ends a sentence. It does not inside a wrapped paragraph: after a
-// line of usual width without an end mark, before a plain line.
+// line of usual width without an end mark, before a plain line of about the
+// same indentation.
 func endsLine(text string, lineStart, i int) bool {
 	line := strings.TrimRight(text[lineStart:i], " \t\r")
 	width := len(line)
@@ -299,27 +300,53 @@ func endsLine(text string, lineStart, i int) bool {
 		if !isAbbreviation(lastWord(line[:len(line)-1]), "", false) {
 			return true
 		}
-	case '!', '?', ':', ';', '"', ')', '|':
-		if line[len(line)-1] != ')' && line[len(line)-1] != ';' {
-			return true
-		}
+	case '!', '?', ':', '"', '|':
+		return true
 	}
 	rest := text[i+1:]
-	indent := 0
-	for indent < len(rest) && indent < 8 && (rest[indent] == ' ' || rest[indent] == '\t') {
-		indent++
+	next := indentation(rest)
+	rest = rest[next:]
+	own := indentation(line)
+	option := isOption(line[own:])
+	if n := markerBytes(line[own:]); n > 0 {
+		own += n // what goes on below an item stands below its text
+	} else if at := strings.Index(line[own:], "  "); option && at > 0 {
+		own += at + indentation(line[own+at:]) // and below what is said of an option beside it
 	}
-	rest = rest[indent:]
+	// Of a line that begins the text, the indentation may have been cut off.
+	alike := lineStart == 0 || next-own <= maxShift && own-next <= maxShift
 	r, size := utf8.DecodeRuneInString(rest)
 	switch {
-	case isMarker(rest):
+	case isMarker(rest), option && next > own+maxShift:
 		return true
 	case unicode.IsLower(r):
 		return false
+	case isOption(rest):
+		return option || !alike || width < fullWidth
 	case unicode.IsLetter(r), unicode.IsDigit(r), strings.ContainsRune("(\"“„«'‘[", r) && len(rest) > size:
-		return width < 60 || indent > 3
+		return !alike || width < fullWidth
 	}
 	return true
+}
+
+const (
+	fullWidth = 60 // characters of a line from which the next may go on with a capital letter
+	maxShift  = 3  // of the indentation within a paragraph
+)
+
+// indentation returns the number of blanks that a line begins with.
+func indentation(line string) int {
+	n := 0
+	for n < len(line) && (line[n] == ' ' || line[n] == '\t') {
+		n++
+	}
+	return n
+}
+
+// isOption reports whether a line starts with an option of a program, such as --all.
+func isOption(line string) bool {
+	name := strings.TrimLeft(line, "-")
+	return name != "" && len(line)-len(name) >= 1 && len(line)-len(name) <= 2 && unicode.IsLetter(rune(name[0]))
 }
 
 // isMarker reports whether a line starts with the marker of a list item,

@@ -76,6 +76,18 @@ func TestLines(t *testing.T) {
 			[]string{"The committee met in the large hall of the building in", "Berlin and the members voted."}},
 		{"The committee met in the large hall of the old city building in\nBerlin and the members voted.",
 			[]string{"The committee met in the large hall of the old city building in\nBerlin and the members voted."}},
+		{"       -n     Keeps what the program would change from being changed and\n              prints it for you, see also what is said of the options\n" +
+			"              --list and --all. Default is off.",
+			[]string{"-n     Keeps what the program would change from being changed and\n              prints it for you, see also what is said of the options\n" +
+				"              --list and --all.", "Default is off."}},
+		{"NAME\n              The value that was set last is what counts for the file of\n              Berlin or any other, unless it is given by one of the options\n" +
+			"              --first and --last, which come before.\n       --first\n              It counts.",
+			[]string{"NAME", "The value that was set last is what counts for the file of\n              Berlin or any other, unless it is given by one of the options\n" +
+				"              --first and --last, which come before.", "--first", "It counts."}},
+		{"  --all        Show all that is there, with the hidden entries as well\n  --list       Show a list", []string{
+			"--all        Show all that is there, with the hidden entries as well", "--list       Show a list"}},
+		{"     --style=STYLE, or in the form of a short option -s STYLE\n              sets the style", []string{
+			"--style=STYLE, or in the form of a short option -s STYLE", "sets the style"}},
 		{"A poem\nhas short lines\nthat end", []string{"A poem", "has short lines", "that end"}},
 		{"- name: Alice Example; city: Paris; age: 33; role: engineer\n- name: Bob",
 			[]string{"name: Alice Example; city: Paris; age: 33; role: engineer", "name: Bob"}},

@@ -43,6 +43,24 @@ func TestWholeAnswers(t *testing.T) {
 	}
 }
 
+// TestManualPages: in plain text the lines of a paragraph are one, an entry is told with its
+// term, and its term with what is said below it.
+func TestManualPages(t *testing.T) {
+	const ply = "PLY(1)\n\nOPTIONS\n       These options are known.\n\n       --gap=SECONDS\n              Waits between two songs.  What is played next is loaded in the\n" +
+		"              meantime.\n\n              By default, songs follow each other after an interval of 4\n              seconds.\n\n" +
+		"       -r, --repeat\n              Begins again with the first song when the last one is over.\n\n" +
+		"       --mute\n              Plays nothing.\n\nFILES\n       /etc/ply.conf\n              Settings for all users."
+	for _, tc := range []struct{ question, want string }{
+		{"How many seconds are between two songs by default?", "--gap=SECONDS: By default, songs follow each other after an interval of 4 seconds."},
+		{"How do I play the first song again after the last?", "-r, --repeat: Begins again with the first song when the last one is over."},
+		{"--mute", "--mute: Plays nothing."},
+	} {
+		if got := answer(t, ask(tc.question, ply)).Text; !strings.Contains(got, tc.want) || strings.Contains(got, "\n ") {
+			t.Errorf("%q is answered %q, want %q in it", tc.question, got, tc.want)
+		}
+	}
+}
+
 // TestRowsAndPrices: a price is an amount of money, a row about something else of the
 // kind is no answer, and what is asked of a thing's price has to speak of the thing.
 func TestRowsAndPrices(t *testing.T) {

@@ -68,6 +68,8 @@ func introduced(c *candidate, list []*candidate, headings map[int]string) string
 	text := c.text
 	if c.header >= 0 {
 		text = list[c.header].text + "\n" + text
+	} else if c.term >= 0 {
+		text = list[c.term].text + "\n" + text
 	}
 	if h := headings[c.section]; h != "" {
 		text = h + ": " + text

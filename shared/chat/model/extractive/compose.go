@@ -79,12 +79,23 @@ func between(text string, before, c *candidate) string {
 	return " "
 }
 
-// said returns a sentence as the answer has it: verbatim, a row with its columns' names.
+// said returns a sentence as the answer has it: verbatim, in one line if it was wrapped, with
+// the term of its entry, a row with its columns' names.
 func (c *candidate) said() string {
-	if c.names != "" {
+	switch {
+	case c.names != "":
 		return restated(c.names, c.text)
+	case c.code:
+		return c.text
 	}
-	return c.text
+	text := c.text
+	if strings.Contains(text, "\n") {
+		text = strings.Join(strings.Fields(text), " ")
+	}
+	if c.under != "" {
+		text = c.under + ": " + text
+	}
+	return text
 }
 
 // clean keeps a quoted sentence from being read as a citation: it turns the brackets

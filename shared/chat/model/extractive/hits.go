@@ -77,6 +77,9 @@ func surroundings(list []*candidate, hits [][]float64, document []float64, above
 	if c.row {
 		return out
 	}
+	if c.term >= 0 {
+		hold(out, hits[c.term], headerShare)
+	}
 	for d := 1; d <= nearbyMost; d++ {
 		for _, j := range []int{i - d, i + d} {
 			if j >= 0 && j < len(list) && list[j].passage == c.passage && list[j].section == c.section && !list[j].row {

@@ -58,7 +58,7 @@ func quotes(ranked, list []*candidate, passages []passage.Passage, q question) [
 	}
 	if !answers(best, q) {
 		if near := inOtherWords(ranked, q); near != nil {
-			return extent(list, near, q)
+			return withTerms(extent(list, near, q), list)
 		}
 		return nil
 	}
@@ -67,7 +67,7 @@ func quotes(ranked, list []*candidate, passages []passage.Passage, q question) [
 	if len(chosen) < manySentences || q.parts {
 		chosen = append(chosen, rest(ranked, list, chosen, q)...)
 	}
-	return unrepeated(chosen)
+	return withTerms(unrepeated(chosen), list)
 }
 
 // labelled returns the paragraphs of one document that begin with what the question asks
@@ -237,6 +237,8 @@ func extent(list []*candidate, best *candidate, q question) []*candidate {
 		return run(list, at+1, blockBytes/2, follows)
 	case announces(best) && follows(at+1):
 		return announced(list, at, follows)
+	case isTerm(list, at):
+		return run(list, at+1, factBytes, func(i int) bool { return follows(i) && list[i].term == at })
 	case q.list && best.item == 0 && follows(at+1) && strings.HasSuffix(list[at+1].text, ":") && follows(at+2):
 		return append([]*candidate{best}, announced(list, at+1, follows)...)
 	case best.item > 0 && (q.list || q.how || best.own < itemOwn*best.cover):

@@ -45,6 +45,7 @@ type candidate struct {
 	code       bool   // a line of code
 	opens      bool   // begins a paragraph
 	title      bool   // a line by itself without an end mark, such as a term or a signature
+	term       int    // the line with the term of its entry, as an index of the list; -1 without
 	header     int    // the row with the names of the columns, as an index of the list; -1 without
 
 	own      float64 // share of the question's words, by weight, that it has itself
@@ -58,6 +59,7 @@ type candidate struct {
 	listed   bool    // first of a list whose heading names what is asked for
 	computed bool    // the row that an extreme is asked of
 	lead     string  // what the answer says before it: how many rows there are
+	under    string  // the term that the answer says with it
 	refers   bool    // begins with a pronoun for what the sentence before is about
 	referred float64 // share of the question's words, by weight, that the sentence has which it refers to
 	fits     bool    // it has the kind of value that is asked for
@@ -110,7 +112,7 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 	for i, p := range passages {
 		section++
 		header, last := -1, -1 // of the table at hand, and its last row
-		code, end := false, 0
+		code, end, headlines := false, 0, headlines(p.Text)
 		for _, s := range sentence.Split(p.Text) {
 			if strings.HasPrefix(p.Text[s.Start:], fence) {
 				code = !code
@@ -120,6 +122,7 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 			end = s.End
 			c := &candidate{passage: i, start: s.Start, end: s.End, text: p.Text[s.Start:s.End], level: levelAt(p.Text, s.Start), header: -1,
 				given: p.Kind == passage.Document}
+			c.level = max(c.level, headlines[s.Start])
 			c.heading = c.level > 0
 			c.code = code
 			c.opens = strings.Contains(gap, "\n\n") || len(list) == 0 || list[len(list)-1].passage != i
@@ -162,9 +165,9 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 			list[c.header].heading = true // a header is no row
 			c.names = list[c.header].text
 		}
-		c.title = c.opens && (i+1 == len(list) || list[i+1].opens) && !c.heading && !c.row && !c.code && c.item == 0 &&
-			len(c.text) <= titleBytes && !sentence.Marked(c.text) && !strings.ContainsRune(":;,", rune(c.text[len(c.text)-1]))
+		c.title = c.opens && (i+1 == len(list) || list[i+1].opens) && !c.heading && !c.row && !c.code && c.item == 0 && titled(c.text)
 	}
+	entries(list, passages)
 	return list
 }
 
@@ -282,6 +285,9 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 			}
 			if c.header >= 0 {
 				own = max(own, headerShare*hits[c.header][k]) // a row is said with the names of its columns
+			}
+			if c.term >= 0 {
+				own = max(own, headerShare*hits[c.term][k]) // and an entry with its term
 			}
 			c.own += w * own / total
 			c.referred += w * max(0, referred[i][k]-own) / total

@@ -116,6 +116,15 @@ func TestText(t *testing.T) {
 		t.Errorf("Text = %q, want %q", d.Text, want)
 	}
 	wantTree(t, d, "paragraph First line⏎second\nparagraph Next\n")
+	d = read(t, "lease.txt", "Lease\n\n§ 1 Rent\nIt is low.\n\n  2.5 a month\n\n§ 2 Term\n\nIt is long.\n")
+	wantTree(t, d, `
+section1 {Lease}
+  section2 {§ 1 Rent}
+    paragraph It is low.
+    paragraph 2.5 a month
+  section2 {§ 2 Term}
+    paragraph It is long.
+`)
 }
 
 func TestCharsets(t *testing.T) {

@@ -8,10 +8,11 @@ import (
 	"lectern/shared/knowledge/reader/charset"
 	"lectern/shared/knowledge/reader/intake"
 	"lectern/shared/text/document"
+	"lectern/shared/text/plain"
 )
 
 // textReader reads plain text. The text is stored unchanged; blank lines
-// separate paragraphs.
+// separate paragraphs, and lines that look like headings begin sections.
 func textReader() reader.Reader {
 	return &format{
 		name:       "text",
@@ -31,8 +32,24 @@ func textReader() reader.Reader {
 	}
 }
 
-// paragraphs adds a paragraph for each run of lines that are not blank.
+// paragraphs adds a section for each heading, and a paragraph for each run of other lines
+// that are not blank.
 func paragraphs(o *document.Outline, text string) {
+	headings := plain.Headings(text)
+	if title, ok := plain.Title(text); ok && (len(headings) == 0 || title.End <= headings[0].Start) {
+		headings = append([]plain.Heading{title}, headings...)
+	}
+	at := 0
+	for _, h := range headings {
+		blocks(o, text, at, h.Start)
+		o.Section(h.Level, h.Title, h.Start, h.End, 0)
+		at = h.End
+	}
+	blocks(o, text, at, len(text))
+}
+
+// blocks adds a paragraph for each run of lines of text[pos:limit] that are not blank.
+func blocks(o *document.Outline, text string, pos, limit int) {
 	start, end := -1, 0
 	flush := func() {
 		if start >= 0 {
@@ -40,9 +57,9 @@ func paragraphs(o *document.Outline, text string) {
 		}
 		start = -1
 	}
-	for pos := 0; pos < len(text); {
-		next := len(text)
-		if i := strings.IndexByte(text[pos:], '\n'); i >= 0 {
+	for pos < limit {
+		next := limit
+		if i := strings.IndexByte(text[pos:limit], '\n'); i >= 0 {
 			next = pos + i + 1
 		}
 		if line := strings.TrimSpace(text[pos:next]); line == "" {

@@ -1,0 +1,86 @@
+package plain_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lectern/shared/text/plain"
+)
+
+func TestHeadings(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		want []string
+	}{
+		"manual page": {"PLY(1)    Commands    PLY(1)\n\nNAME\n       ply - plays\n\nSEE ALSO\n\n       other(1)\n\n   Sub\n       text\n", []string{"2 NAME", "2 SEE ALSO"}},
+		"underlined": {"Guide\n=====\n\nText.\n\nFirst steps\n-----------\nText.\n\n*****\nAbove\n*****\n\nMore\n\nAgain\n----- \n\nSo\n--------\n",
+			[]string{"2 Guide", "3 First steps", "4 Above", "3 Again", "3 So"}},
+		"numbered": {"1. Purpose\nThis says why.\n\n1.1 Scope\n\nAll of it.\n\n2 Terms\n\nNone.\n\n10.2.3 Deep\nText\n",
+			[]string{"2 1. Purpose", "3 1.1 Scope", "2 2 Terms", "4 10.2.3 Deep"}},
+		"labelled": {"Mietvertrag\n\n§ 1 Mietgegenstand\nVermietet wird.\n\nArticle 2 – Durée\nUne heure.\n\nChapter IV\n\nIt goes on.\n",
+			[]string{"2 § 1 Mietgegenstand", "2 Article 2 – Durée", "2 Chapter IV"}},
+		"no headings": {"1. Open the valve\n2. Close it\n\n1. Open\n\n2. Close\n\n3. Wait\n   a moment\n\nSection 4 says so.\n\nNAME: Ann\n\nTOTAL\nDUE\n\n" +
+			"A line\n--\n\n| a |\n---\n\nEND", nil},
+		"inside a paragraph": {"First line\nArticle 3 – Not one\ngoes on", nil},
+		"nothing":            {"", nil},
+	} {
+		var got []string
+		for _, h := range plain.Headings(c.text) {
+			got = append(got, fmt.Sprint(h.Level, " ", h.Title))
+			if span := c.text[h.Start:h.End]; !strings.Contains(span, h.Title) || strings.TrimSpace(span) != span {
+				t.Errorf("%s: the span of %q is %q", name, h.Title, span)
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: -want +got\n%s", name, diff)
+		}
+	}
+}
+
+func TestTitle(t *testing.T) {
+	for text, want := range map[string]string{
+		"\n\nHouse rules\n\nBe kind.":     "House rules",
+		"PLY(1)    Cmds   PLY(1)\n\nNAME": "PLY(1) Cmds PLY(1)",
+		"House rules\nBe kind.":           "",
+		"House rules\n\n \n":              "",
+		"Be kind.\n\nMore":                "",
+		"From: Ann\n\nMore":               "",
+		"1. Purpose\n\nMore":              "",
+		"":                                "",
+	} {
+		h, ok := plain.Title(text)
+		if h.Title != want || ok != (want != "") || ok && (h.Level != 1 || h.Start > h.End) {
+			t.Errorf("Title(%q) = %+v, %v, want %q", text, h, ok, want)
+		}
+	}
+}
+
+// TestLinear gives inputs on which a careless search takes quadratic time.
+func TestLinear(t *testing.T) {
+	for _, unit := range []string{"\n", "A\n", "A\n---\n\n", "-\n", " \n", "§ 1\n\n", "1. A\n\n"} {
+		text := strings.Repeat(unit, 1_000_000/len(unit))
+		begin := time.Now()
+		plain.Headings(text)
+		if took := time.Since(begin); took > 10*time.Second {
+			t.Errorf("1 MB of %q took %s", unit, took)
+		}
+	}
+}
+
+func FuzzHeadings(f *testing.F) {
+	f.Add("Guide\n===\n\n§ 1 A\ntext\n\nNAME\n   x\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		last := 0
+		for _, h := range plain.Headings(text) {
+			if h.Start < last || h.End <= h.Start || h.End > len(text) || h.Level < 1 || h.Level > 6 {
+				t.Fatalf("heading %+v after %d of %d bytes", h, last, len(text))
+			}
+			last = h.End
+		}
+		plain.Title(text)
+	})
+}
