@@ -3,6 +3,7 @@ package extractive
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"lectern/shared/message/passage"
 	"lectern/shared/text/plain"
@@ -78,6 +79,17 @@ func indentAt(text string, at int) (depth int, begins bool) {
 // mark at its end.
 func titled(text string) bool {
 	return len(text) <= titleBytes && !sentence.Marked(text) && !strings.ContainsRune(":;,", rune(text[len(text)-1]))
+}
+
+// hasTerm reports whether the term of an entry is what is looked for, or one of several
+// such, as in "-r, --recursive=DIR".
+func hasTerm(term, name string) bool {
+	for _, one := range strings.Split(strings.ToLower(term), ",") {
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(one), name); ok && (rest == "" || !unicode.IsLetter(rune(rest[0])) && rest[0] != '-' && rest[0] != '_') {
+			return true
+		}
+	}
+	return false
 }
 
 // isTerm reports whether a sentence is the term of what follows it.

@@ -21,7 +21,7 @@ var symbolic = form("[A-Za-z_.][\\w.]*\\(\\)|(?:^|\\s)--?[A-Za-z]|\\$\\w|[a-z]\\
 func fits(c *candidate, q question) bool {
 	switch q.kind {
 	case quantity:
-		if matchesForm(amount, dates().ReplaceAllString(c.text, "")) || has(c, isNumberWord) {
+		if hasAmount(c.text) || countsIt(c, q) {
 			return true
 		}
 	case symbol:
@@ -49,11 +49,46 @@ func ownNumber(c *candidate, q question) bool {
 // amount matches a number that is no part of a name, such as sqlite3_open or E-417.
 var amount = form(`(?:^|[^\pL\d_.-]|[^\pL\d_]-|[€£$])\d`)
 
-// dates matches days of months, which are no amounts.
-var dates = form(`(?i)\b\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?(?:` + months + `)\b(?: \d{4}\b)?|\b(?:` + months + `) \d{1,2}(?:, \d{4})?\b|` +
+// noAmounts matches numbers that are no amounts: days of months, years that something is
+// in, pages of a manual such as pty(4), 3D.
+var noAmounts = form(`(?i)\b(?:since|in|until|before|after|of) (?:19|20)\d\d\b|\b[a-z]\w*\(\d[a-z]?\)|\b[23]-?d\b|\b\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?(?:` + months + `)\b(?: \d{4}\b)?|\b(?:` + months + `) \d{1,2}(?:, \d{4})?\b|` +
 	`\b\d{4}-\d{2}-\d{2}\b`)
 
 const months = `january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember`
+
+func hasAmount(text string) bool {
+	return matchesForm(amount, noAmounts().ReplaceAllString(text, ""))
+}
+
+// countsIt reports whether a sentence counts in words what is asked for, or something
+// that it may call by another name: "three kinds of edges" does not count edges.
+func countsIt(c *candidate, q question) bool {
+	asked := func(i int) bool {
+		k := slices.Index(q.stems, c.stems[i])
+		return k >= 0 && q.focus[k]
+	}
+	speaks := false
+	for i := range c.stems {
+		speaks = speaks || asked(i)
+	}
+	for i, w := range c.parsed {
+		if !isNumberWord(w.Text) {
+			continue
+		}
+		if !speaks {
+			return true
+		}
+		for k := i + 1; k <= min(i+countedWithin, len(c.stems)-1); k++ {
+			if asked(k) || isDateWord(c.parsed[k].Text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// countedWithin is how many words after a number what it counts is named.
+const countedWithin = 3
 
 func has(c *candidate, is func(word string) bool) bool {
 	return slices.ContainsFunc(c.parsed, func(w terms.Word) bool { return is(w.Text) })
@@ -65,8 +100,14 @@ func isNumberWord(word string) bool {
 		return true
 	}
 	_, ok := numberWords[word]
-	return ok
+	return ok || foreignNumbers[word]
 }
+
+// foreignNumbers are number words of German, French and Spanish, without those that mean
+// something else as well.
+var foreignNumbers = wordSet(`zwei drei vier fünf sechs sieben acht neun zehn elf zwölf fünfzehn zwanzig dreißig vierzig fünfzig sechzig hundert tausend
+	deux trois quatre cinq sept huit dix onze douze quinze vingt trente quarante cinquante soixante cent mille
+	dos tres cuatro cinco seis siete ocho nueve diez doce veinte treinta cuarenta cincuenta cien mil`)
 
 func isDateWord(word string) bool {
 	switch word {
@@ -103,6 +144,7 @@ const (
 	anAge
 	aName
 	aPrice
+	aYear
 )
 
 // Forms of questions that need something, and of ages.
@@ -111,8 +153,10 @@ var (
 	ageForm   = form(`(?i)\bhow old\b`)
 	nameForm  = form(`(?i)\b(?:which|what)\s+(?:[\w-]+\s+){0,2}(?:model|brand|make|supplier|vendor|provider|insurer|bank|carrier|manufacturer|` +
 		`bidder|contractor|agency)\s+\w`)
+	yearForm  = form(`(?i)\b(?:which|what) year\b`)
+	year      = form(`(?i)(?:^|\D)\d{3,4}(?:\D|$)|\bcentury\b`)
 	priceForm = form(`(?i)\bhow much\b[^?]*\bcosts?\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\bcosts?\b|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:price|cost|fee|charge)s?\b`)
-	age       = form(`(?i)\b(?:years?|old|aged?|age|built|born|founded|opened|established|erected|constructed|completed|since|dates?)\b`)
+	age       = form(`(?i)\b(?:years?|old|aged?|age|built|born|founded|opened|established|erected|constructed|completed|installed|manufactured|bought|commissioned|since|dates?)\b`)
 )
 
 func needOf(text string, k kind) need {
@@ -125,6 +169,8 @@ func needOf(text string, k kind) need {
 		return anAmount
 	case matchesForm(nameForm, text):
 		return aName
+	case matchesForm(yearForm, text):
+		return aYear
 	}
 	return nothing
 }
@@ -138,9 +184,14 @@ func provide(list []*candidate, q question) {
 			last += nearbyMost
 		}
 		for k := i; k <= min(last, len(list)-1) && list[k].passage == c.passage && list[k].section == c.section; k++ {
-			c.has = c.has || provides(list[k], q)
+			c.has = c.has || provides(list[k], q) && (k == i || q.needs != aPrice || priced(list[k]))
 		}
 	}
+}
+
+// priced reports whether a sentence speaks of an amount of money.
+func priced(c *candidate) bool {
+	return matchesForm(money, c.text) || hasAmount(c.text) && matchesForm(paying, c.text)
 }
 
 func provides(c *candidate, q question) bool {
@@ -149,9 +200,11 @@ func provides(c *candidate, q question) bool {
 		return c.fits || has(c, func(word string) bool { return shares[word] })
 	case anAge:
 		return matchesForm(age, c.text)
+	case aYear:
+		return matchesForm(year, c.text)
 	case aPrice:
 		return matchesForm(money, c.text) || matchesForm(free, c.text) || has(c, isNumberWord) && matchesForm(paying, c.text) ||
-			matchesForm(amount, dates().ReplaceAllString(c.text, ""))
+			hasAmount(c.text) && (c.row || matchesForm(paying, c.text))
 	}
 	return hasName(c, q) || matchesForm(codeName, c.text)
 }
@@ -160,7 +213,7 @@ func provides(c *candidate, q question) bool {
 var free = form(`(?i)\b(?:free|gratis|complimentary|nothing|included|no (?:extra )?(?:charge|cost|fee))\b`)
 
 // paying matches what is said of prices.
-var paying = form(`(?i)\b(?:costs?|prices?|fees?|charged?|charges|pay|pays|paid|rates?|worth|crowns?|euros?|dollars?|pounds?|francs?|cents?)\b`)
+var paying = form(`(?i)\b(?:costs?|prices?|fees?|charged?|charges|pay|pays|paid|rates?|worth|crowns?|euros?|dollars?|pounds?|francs?|cents?|an? (?:night|hour|day|week|month|year)|per|each)\b`)
 
 // codeName matches a name with digits, such as T14.
 var codeName = form(`[A-Z]+[-\w]*\d`)

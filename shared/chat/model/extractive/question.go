@@ -32,6 +32,8 @@ type question struct {
 	carried []bool    // by stem: it stands in earlier turns only; nil without such
 	passing []bool    // by stem: of these, only in turns that lean on others themselves
 	names   []bool    // by stem: it is a name or a number
+	ids     []bool    // by stem: it is the number of something, as 30 in "exit code 30"
+	naming  bool      // it asks what something is called
 	bent    bool      // its language is not English, so that words have many endings
 	how     bool      // it asks for a way to do something
 	needs   need      // what an answer has to have
@@ -124,7 +126,8 @@ func (q question) asking(earlier []string) question {
 	}
 	q.inflect()
 	q.focus, q.exact = q.focused(text)
-	q.names = q.named()
+	q.names, q.ids = q.named(), q.numbered()
+	q.naming = matchesForm(namingForm, text)
 	return q
 }
 
@@ -196,6 +199,30 @@ func (q *question) named() []bool {
 	}
 	return names
 }
+
+// numberedForm matches what has a number by which it is told from others.
+var numberedForm = form(`(?i)\b(?:code|error|exit|status|chapter|room|invoice|case|order|version|release|figure|table|port|line|item|phase|step|level|gate|bay|` +
+	`week|lot|floor|ticket|signal|option|rule|class|grade|zone|platform|lift|boiler|truck|machine)\s+(?:(?:code|status|number|no\.?|nr\.?)\s+)?#?(\d[\w-]*)\b`)
+
+// numbered reports which words of the question are such numbers.
+func (q *question) numbered() []bool {
+	ids := make([]bool, len(q.stems))
+	for _, m := range numberedForm().FindAllStringSubmatch(q.text, -1) {
+		for _, w := range terms.Words(m[1]) {
+			if k := q.index(w.Text); k >= 0 && !w.Part {
+				ids[k] = true
+			}
+		}
+	}
+	return ids
+}
+
+// Questions for what something is called, and sentences that tell.
+var (
+	namingForm = form(`(?i)\b(?:called|known as|named|termed|referred to as|nicknamed)\s*\?*\s*$|\b(?:another|other|different|alternative) (?:terms?|names?|words?) (?:for|of)\b|` +
+		`\bsynonym|\bwhat (?:is|are|was|were) .{1,60} (?:called|known as|named|termed)\b|\b(?:term|name|word) for\b`)
+	namedForm  = form(`(?i)\b(?:called|known as|named|termed|referred to as|nicknamed|dubbed|abbreviated|a\.k\.a\.|or simply)|\([“"]?\pL[^()]{1,30}\)|[“"]\pL[^“”"]{1,40}[”"]`)
+)
 
 // focusForms match what a question names as the thing that it asks for. An exact one is
 // a property of something, like "price" in "the price of a pallet", all of whose words
@@ -424,7 +451,13 @@ func wordSet(list string) map[string]bool {
 // definition matches questions for what something is.
 var definition = form(`(?i)^\s*(?:what(?:'s| is| are| does)|was (?:ist|sind)|define|qu'est-ce que)\s+(?:an?\s+|the\s+|ein(?:e)?\s+)?(.{2,60}?)(?:\s+(?:mean|stand for|in|for|of)\b.*)?\s*\??\s*$`)
 
+// bareName matches a question that is the name of an option, a variable or a code alone.
+var bareName = form("^(?:--?[A-Za-z][\\w-]*|[A-Za-z]+[-_.]\\w[\\w.-]*|[A-Z]{2,}\\d*|\\w+\\(\\))$")
+
 func definedBy(text string) string {
+	if bare := strings.TrimSpace(text); matchesForm(bareName, bare) {
+		return strings.ToLower(bare)
+	}
 	m := definition().FindStringSubmatch(text)
 	if m == nil || len(strings.Fields(m[1])) > 4 {
 		return ""

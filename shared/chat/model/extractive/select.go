@@ -237,6 +237,9 @@ const (
 	instructWeight = .15
 	scopeOwn       = 1.2 // of what the words of a question that name the document count for each of its sentences
 	fragment       = .7  // three words or fewer, which say little
+	otherNumber    = .6  // about another number than that which the question names
+	cutOff         = .8  // the end of a sentence that the passage before has
+	otherLanguage  = .8  // than the question's
 	unanswered     = .4  // a question that nothing or another question follows, as in a table of contents
 )
 
@@ -264,9 +267,12 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 	referred := referredHits(list, hits)
 	var document []float64 // what stands in the title and the headings of the passage
 	var above []int        // the headings around a sentence, outermost first
+	var foreign bool       // the passage is in another language than the question
 	for i, c := range list {
-		if i == 0 || list[i-1].passage != c.passage {
+		first := i == 0 || list[i-1].passage != c.passage
+		if first {
 			document, above = documentHits(passages[c.passage], q), nil
+			foreign = inOtherLanguage(passages[c.passage].Text, q)
 			hold(document, carriedHits(within[documentOf(passages[c.passage])], q), titleShare)
 		}
 		around := surroundings(list, hits, document, above, i)
@@ -277,6 +283,7 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 			above = append(above, i)
 		}
 		named, found, missing := false, false, false // what is asked for
+		otherwise := false                           // it is about another number of the kind
 		for k, w := range weights {
 			have := max(hits[i][k], around[k])
 			own := hits[i][k]
@@ -296,12 +303,22 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 			if q.names[k] && have < present && (c.row || within[documentOf(passages[c.passage])][k] < present) {
 				c.lacking++
 			}
+			otherwise = otherwise || q.ids[k] && own < present && !slices.ContainsFunc(above, func(h int) bool { return hits[h][k] >= present })
 			if q.focus[k] {
 				named, found, missing = true, found || have >= present, missing || have < present
 			}
 		}
 		c.astray = named && (!found || q.exact && missing)
 		c.worth = 1
+		if otherwise {
+			c.worth *= otherNumber
+		}
+		if first && !c.given && !c.row && !c.code && matchesForm(goesOn, c.text) {
+			c.worth *= cutOff
+		}
+		if foreign && !c.row {
+			c.worth *= otherLanguage
+		}
 		c.fits = fits(c, q)
 		c.score = ownWeight*c.own + coverWeight*c.cover + referredWeight*c.referred
 		if c.fits && q.kind == symbol {
@@ -312,7 +329,10 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 		if q.how {
 			c.score += instructs(c, q)
 		}
-		if q.defines != "" && defines(c.text, q.defines) || q.acronym != "" && defines(c.text, q.acronym) {
+		if q.naming && matchesForm(namedForm, c.text) {
+			c.score += nameWeight
+		}
+		if q.defines != "" && (defines(c.text, q.defines) || c.term >= 0 && c.term == i-1 && hasTerm(list[c.term].text, q.defines)) || q.acronym != "" && defines(c.text, q.acronym) {
 			c.score += defineWeight
 		} else if q.defines != "" && begins(c.text, q.defines) {
 			c.score += subjectWeight
@@ -344,6 +364,16 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 		c.score *= c.worth
 	}
 	return weights
+}
+
+// goesOn matches how the rest of a sentence begins.
+var goesOn = form(`^\p{Ll}+[ ,;]`)
+
+// inOtherLanguage reports whether a text is in another language than the question, as far
+// as both can be told.
+func inOtherLanguage(text string, q question) bool {
+	asked, given := terms.Of(q.query), terms.Of(text)
+	return asked != "" && given != "" && asked != given
 }
 
 // instructs rates how a sentence begins, for a question that asks for a way: "To

@@ -99,17 +99,20 @@ var (
 	address = form(`[\w.+-]+@[\w-]+\.\w`)
 )
 
+var days = wordSet(`monday tuesday wednesday thursday friday saturday sunday`)
+
 // shows reports whether a sentence has a value of the kind that a word asks for: a row
 // with an amount of money has a price, one with Fri is about a Friday.
 func shows(word string, c *candidate) bool {
+	if days[strings.TrimSuffix(word, "s")] {
+		return c.row && has(c, func(w string) bool { return w == word[:3] })
+	}
 	switch word {
 	case "price", "prices", "cost", "costs", "charge", "charges", "fee", "fees", "money", "preis", "preise", "kosten", "kostet",
 		"prix", "precio":
 		return c.row && matchesForm(money, c.text)
 	case "phone", "telephone", "telefonnummer", "telefon", "téléphone":
 		return matchesForm(phone, c.text)
-	case "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday":
-		return c.row && has(c, func(w string) bool { return w == word[:3] })
 	case "email", "mail":
 		return matchesForm(address, c.text)
 	}
