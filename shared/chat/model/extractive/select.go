@@ -369,11 +369,11 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 // goesOn matches how the rest of a sentence begins.
 var goesOn = form(`^\p{Ll}+[ ,;]`)
 
-// inOtherLanguage reports whether a text is in another language than the question, as far
-// as both can be told.
+// inOtherLanguage reports whether a text is in another language than the question, which
+// is told of questions that are not in English alone: code looks like many a language.
 func inOtherLanguage(text string, q question) bool {
 	asked, given := terms.Of(q.query), terms.Of(text)
-	return asked != "" && given != "" && asked != given
+	return q.bent && asked != "" && given != "" && asked != given
 }
 
 // instructs rates how a sentence begins, for a question that asks for a way: "To
