@@ -123,7 +123,7 @@ func extremeRow(list []*candidate, q question, weights []float64, header int, si
 	var rows []*candidate
 	var values [][]string // of the rows
 	for i := header + 1; i < len(list) && list[i].header == header; i++ {
-		if c := cells(list[i].text); len(c) == len(names) && !matchesForm(totalForm, c[0]) {
+		if c := cells(list[i].text); len(c) == len(names) && !sums(c) {
 			rows, values = append(rows, list[i]), append(values, c)
 		}
 	}
@@ -158,6 +158,10 @@ func extremeRow(list []*candidate, q question, weights []float64, header int, si
 	}
 	return rows[best]
 }
+
+// sums reports whether a row sums up those above it: it says so, or has nothing in the
+// column that names them.
+func sums(values []string) bool { return values[0] == "" || matchesForm(totalForm, values[0]) }
 
 // countedForm matches what a question wants counted: one word or two.
 var countedForm = form(`(?i)\b(?:how many|wie viele)\s+(?:different\s+|distinct\s+|verschiedenen?\s+)?(\pL[\pL-]*(?:\s+\pL[\pL-]*)?)`)
@@ -215,7 +219,7 @@ func countedRows(list []*candidate, p passage.Passage, q question, things map[in
 	numbers := true
 	for i := header + 1; i < len(list) && list[i].header == header; i++ {
 		values := cells(list[i].text)
-		if len(values) != len(names) || matchesForm(totalForm, values[0]) || values[column] == "" {
+		if len(values) != len(names) || sums(values) || values[column] == "" {
 			continue
 		}
 		_, isNumber := number(values[column])

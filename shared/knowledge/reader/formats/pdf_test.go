@@ -218,6 +218,33 @@ func TestPDFForms(t *testing.T) {
 	}
 }
 
+// TestPDFTotals: totals below the rows of an invoice are rows, a line that a cell goes on
+// in is none.
+func TestPDFTotals(t *testing.T) {
+	p := &pdfPage{}
+	y := 700.0
+	for _, r := range [][4]string{
+		{"Pos", "Description", "Qty", "Amount"}, {"1", "Lamp of brass with a", "2", "80.00"}, {"", "shade of glass", "", ""},
+		{"2", "Oil", "10", "25.50"}, {"", "Net total", "", "105.50"}, {"", "VAT 20 %", "", "21.10"}, {"", "To pay", "", "126.60"},
+	} {
+		for i, x := range []float64{72, 110, 330, 420} {
+			if r[i] != "" {
+				p.at(x, y, "F1", 10, r[i])
+			}
+		}
+		y -= 13
+	}
+	wantTree(t, read(t, "invoice.pdf", pdfFile("", nil, p)), `
+table
+  table_row | Pos | Description | Qty | Amount |
+  table_row | 1 | Lamp of brass with a shade of glass | 2 | 80.00 |
+  table_row | 2 | Oil | 10 | 25.50 |
+  table_row |  | Net total |  | 105.50 |
+  table_row |  | VAT 20 % |  | 21.10 |
+  table_row |  | To pay |  | 126.60 |
+`)
+}
+
 func TestPDFUnreadable(t *testing.T) {
 	page := func(ops string) *pdfPage {
 		p := &pdfPage{}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -106,7 +107,8 @@ func misfit(rows []row, columns []span) int {
 }
 
 // fill assigns the texts of rows to columns. A row with less than half of the
-// cells, and none in the first column, continues the row above.
+// cells, and none in the first column, continues the row above, unless it has a
+// figure where that has one, as the totals of an invoice have.
 func fill(rows []row, columns []span) [][]string {
 	var table [][]string
 	for _, r := range rows {
@@ -125,7 +127,7 @@ func fill(rows []row, columns []span) [][]string {
 			line[best] = strings.TrimSpace(line[best] + " " + dotLeaders(c.Text))
 		}
 		n := len(table)
-		if n > 0 && (line[0] == "" && filled*2 <= len(columns) || len(r.cells) == 1) {
+		if n > 0 && (line[0] == "" && filled*2 <= len(columns) || len(r.cells) == 1) && !figures(table[n-1], line) {
 			for i, text := range line {
 				table[n-1][i] = strings.TrimSpace(table[n-1][i] + " " + text)
 			}
@@ -134,4 +136,29 @@ func fill(rows []row, columns []span) [][]string {
 		table = append(table, line)
 	}
 	return table
+}
+
+// figures reports whether two rows have figures in the same column.
+func figures(a, b []string) bool {
+	for i := range a {
+		if isFigure(a[i]) && isFigure(b[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// isFigure reports whether a cell has a number alone, with a sign, a currency or a unit of
+// three letters at most.
+func isFigure(cell string) bool {
+	digits, letters := 0, 0
+	for _, r := range cell {
+		switch {
+		case unicode.IsDigit(r):
+			digits++
+		case unicode.IsLetter(r):
+			letters++
+		}
+	}
+	return digits > 0 && letters <= 3
 }
