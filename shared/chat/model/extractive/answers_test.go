@@ -35,10 +35,29 @@ func TestWholeAnswers(t *testing.T) {
 		{"When was the theatre of Ulmen built anew?", town, "It was built anew in 1902."},
 		{"What are the actions?", actions, "Action: Pave the yard; Who: Ada\nAction: Ask for offers; Who: Jan"},
 		{"Summarise the mail.", mail, "The boiler is out since four."},
+		{"What is the mail about?", mail, "The boiler is out since four."},
+		{"Who is out since four?", mail, "The boiler is out since four."},
 	} {
 		got := strings.Join(strings.Fields(answer(t, ask(tc.question, tc.text)).Text), " ")
 		if want := strings.Join(strings.Fields(tc.want), " "); !strings.Contains(got, want) {
 			t.Errorf("%q is answered %q, want %q in it", tc.question, got, want)
+		}
+	}
+}
+
+// TestContrasts: of two things that are compared both are told, from one document.
+func TestContrasts(t *testing.T) {
+	const modes = "Songs are played in two modes. Shuffle plays them in any order. It never repeats one. Queue plays them as they were added. Both stop at the end."
+	const page = "OPTIONS\n       --first\n              Plays the song on top at once.\n\n       --last\n              Plays what is at the bottom.\n\n       Neither --first nor the other works on radio."
+	const halls = "The Great Hall was built in 1900.\n\n| Hall | Seats |\n| --- | --- |\n| Great Hall | 400 |\n| Small Hall | 90 |\n| Attic | 30 |"
+	for _, tc := range []struct{ question, text, want, not string }{
+		{"What is the difference between shuffle and queue?", modes, "Shuffle plays them in any order. It never repeats one. Queue plays them as they were added.", "two modes"},
+		{"How do --first and --last differ?", page, "--first: Plays the song on top at once. --last: Plays what is at the bottom.", "Neither"},
+		{"Which has more seats, the great hall or the small hall?", halls, "Hall: Great Hall; Seats: 400 Hall: Small Hall; Seats: 90", "Attic"},
+	} {
+		got := strings.Join(strings.Fields(answer(t, ask(tc.question, tc.text)).Text), " ")
+		if !strings.Contains(got, tc.want) || strings.Contains(got, tc.not) {
+			t.Errorf("%q is answered %q, want %q in it", tc.question, got, tc.want)
 		}
 	}
 }

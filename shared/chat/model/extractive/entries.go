@@ -85,7 +85,8 @@ func titled(text string) bool {
 // such, as in "-r, --recursive=DIR".
 func hasTerm(term, name string) bool {
 	for _, one := range strings.Split(strings.ToLower(term), ",") {
-		if rest, ok := strings.CutPrefix(strings.TrimSpace(one), name); ok && (rest == "" || !unicode.IsLetter(rune(rest[0])) && rest[0] != '-' && rest[0] != '_') {
+		rest, ok := strings.CutPrefix(strings.TrimSpace(one), name)
+		if ok && (rest == "" || !unicode.IsLetter(rune(rest[0])) && rest[0] != '-' && rest[0] != '_') {
 			return true
 		}
 	}

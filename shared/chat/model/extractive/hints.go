@@ -31,8 +31,19 @@ var (
 	dateForm   = form(`\b\d{4}-\d{2}-\d{2}\b`)
 )
 
-func form(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+// pattern is a regular expression that is compiled when it is first used.
+type pattern struct {
+	text string
+	once sync.Once
+	re   *regexp.Regexp
+}
+
+// form returns a pattern. It is so short that variables of it need no code at the start.
+func form(text string) *pattern { return &pattern{text: text} }
+
+func (p *pattern) get() *regexp.Regexp {
+	p.once.Do(func() { p.re = regexp.MustCompile(p.text) })
+	return p.re
 }
 
 // numberWords omits "one", which is more often a pronoun.
@@ -45,12 +56,12 @@ func hintsOf(text string) hints {
 	if len(text) > 20000 {
 		text = strings.ToValidUTF8(text[:20000], "")
 	}
-	h := hints{emails: emailForm().FindAllString(text, 20), urls: urlForm().FindAllString(text, 20),
-		dates: dateForm().FindAllString(text, 20)}
+	h := hints{emails: emailForm.get().FindAllString(text, 20), urls: urlForm.get().FindAllString(text, 20),
+		dates: dateForm.get().FindAllString(text, 20)}
 	for i, u := range h.urls {
 		h.urls[i] = strings.TrimRight(u, ".,;:!?)")
 	}
-	for _, n := range numberForm().FindAllString(text, 50) {
+	for _, n := range numberForm.get().FindAllString(text, 50) {
 		if f, err := strconv.ParseFloat(strings.ReplaceAll(n, ",", ""), 64); err == nil {
 			h.numbers = append(h.numbers, f)
 		}
@@ -60,7 +71,7 @@ func hintsOf(text string) hints {
 			h.numbers = append(h.numbers, n)
 		}
 	}
-	for _, m := range quoteForm().FindAllStringSubmatch(text, 20) {
+	for _, m := range quoteForm.get().FindAllStringSubmatch(text, 20) {
 		h.quoted = append(h.quoted, m[1]+m[2])
 	}
 	h.names = names(text)

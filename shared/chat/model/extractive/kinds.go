@@ -57,7 +57,7 @@ var noAmounts = form(`(?i)\b(?:since|in|until|before|after|of) (?:19|20)\d\d\b|\
 const months = `january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember`
 
 func hasAmount(text string) bool {
-	return matchesForm(amount, noAmounts().ReplaceAllString(text, ""))
+	return matchesForm(amount, noAmounts.get().ReplaceAllString(text, ""))
 }
 
 // countsIt reports whether a sentence counts in words what is asked for, or something

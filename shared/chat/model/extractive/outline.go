@@ -64,6 +64,9 @@ func lead(list []*candidate, passages []passage.Passage) []*candidate {
 	return out
 }
 
+// written matches questions about what stands above a letter.
+var written = form(`(?i)\b(?:e-?mails?|mails?|letter|message|sent|sends?|sender|wrote|writes?|written|subject|recipients?|addressed|cc)\b`)
+
 // letterhead matches the lines above a letter.
 var letterhead = form(`^(?:From|To|Cc|Date|Subject|Reply-To|Von|An|Datum|Betreff): `)
 
@@ -142,7 +145,7 @@ var sectionForm = form(`(?i)(?:\b(?:section|chapter|clause|article|part|paragrap
 // numberedSection returns the section that the question names by its number; none if
 // it names none or the material has none.
 func numberedSection(list []*candidate, passages []passage.Passage, q question) []*candidate {
-	m := sectionForm().FindStringSubmatch(q.text)
+	m := sectionForm.get().FindStringSubmatch(q.text)
 	if m == nil {
 		return nil
 	}

@@ -3,7 +3,6 @@ package extractive
 import (
 	"cmp"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -108,7 +107,10 @@ func (q question) asking(earlier []string) question {
 	}
 	text := ends(q.text)
 	if q.kind = kindOf(text); q.kind == summary {
-		q.query = cmp.Or(strings.TrimSpace(summaryForm().ReplaceAllString(q.query, " ")), q.query)
+		if m := aboutForm.get().FindStringSubmatch(q.query); m != nil {
+			q.query = m[1]
+		}
+		q.query = cmp.Or(strings.TrimSpace(summaryForm.get().ReplaceAllString(q.query, " ")), q.query)
 	}
 	q.defines = definedBy(text)
 	q.acronym = acronymOf(text, q.defines)
@@ -153,7 +155,7 @@ func (q *question) clauses() []question {
 	if q.kind == summary || len(q.text) > askedBytes {
 		return nil
 	}
-	at := joint().FindStringSubmatchIndex(q.text)
+	at := joint.get().FindStringSubmatchIndex(q.text)
 	if at == nil {
 		return nil
 	}
@@ -207,7 +209,7 @@ var numberedForm = form(`(?i)\b(?:code|error|exit|status|chapter|room|invoice|ca
 // numbered reports which words of the question are such numbers.
 func (q *question) numbered() []bool {
 	ids := make([]bool, len(q.stems))
-	for _, m := range numberedForm().FindAllStringSubmatch(q.text, -1) {
+	for _, m := range numberedForm.get().FindAllStringSubmatch(q.text, -1) {
 		for _, w := range terms.Words(m[1]) {
 			if k := q.index(w.Text); k >= 0 && !w.Part {
 				ids[k] = true
@@ -221,14 +223,14 @@ func (q *question) numbered() []bool {
 var (
 	namingForm = form(`(?i)\b(?:called|known as|named|termed|referred to as|nicknamed)\s*\?*\s*$|\b(?:another|other|different|alternative) (?:terms?|names?|words?) (?:for|of)\b|` +
 		`\bsynonym|\bwhat (?:is|are|was|were) .{1,60} (?:called|known as|named|termed)\b|\b(?:term|name|word) for\b`)
-	namedForm  = form(`(?i)\b(?:called|known as|named|termed|referred to as|nicknamed|dubbed|abbreviated|a\.k\.a\.|or simply)|\([“"]?\pL[^()]{1,30}\)|[“"]\pL[^“”"]{1,40}[”"]`)
+	namedForm = form(`(?i)\b(?:called|known as|named|termed|referred to as|nicknamed|dubbed|abbreviated|a\.k\.a\.|or simply)|\([“"]?\pL[^()]{1,30}\)|[“"]\pL[^“”"]{1,40}[”"]`)
 )
 
 // focusForms match what a question names as the thing that it asks for. An exact one is
 // a property of something, like "price" in "the price of a pallet", all of whose words
 // have to be there; the others may only say what kind of thing the answer is.
 var focusForms = []struct {
-	form  func() *regexp.Regexp
+	form  *pattern
 	exact bool
 }{
 	{form(`(?i)\bwhat(?:'s|\s+is|\s+are|\s+was|\s+were)\s+(?:the|an?|our|my|your)\s+((?:[\w'-]+\s+){0,3}?[\w'-]+)\s+(?:of|for|per)\b`), true},
@@ -253,7 +255,7 @@ const auxiliary = `(?:are|is|do|does|did|have|has|had|were|was|can|will|may|must
 func (q *question) focused(text string) (focus []bool, exact bool) {
 	focus = make([]bool, len(q.stems))
 	for _, f := range focusForms {
-		m := f.form().FindStringSubmatch(text)
+		m := f.form.get().FindStringSubmatch(text)
 		if m == nil {
 			continue
 		}
@@ -376,6 +378,8 @@ func kindOf(text string) kind {
 	case has("summar", "tl;dr", "overview", "what is this about", "what's this about", "what does this document", "what does the document",
 		"main points", "key points", "describe the document", "describe this"):
 		return summary
+	case matchesForm(aboutForm, text):
+		return summary
 	case has(" how many ", " how much ", " how long ", " how old ", " how far ", " how tall ", " how large ", " how big ", " percent",
 		" what number ", " maximum ", " minimum ", " max ", " min ", " default ", " cuánt",
 		" wie viel", " wie lang", " wie weit ", " wie alt ", " wie hoch ", " wie groß ", " combien ", " quant", " hoeveel ", " сколько "):
@@ -403,13 +407,17 @@ var asking = form(`(?i)(?:^|[,;:.?!"(]|\b(?:and|or|but|me|know|say|says|explain|
 
 // asksBy reports whether the text asks by the word, or by a form of it.
 func asksBy(text, word string) bool {
-	for _, m := range asking().FindAllStringSubmatch(text, -1) {
+	for _, m := range asking.get().FindAllStringSubmatch(text, -1) {
 		if strings.HasPrefix(strings.ToLower(m[1]+m[2]+m[3]), word) {
 			return true
 		}
 	}
 	return false
 }
+
+// aboutForm matches a question for what a document is about.
+var aboutForm = form(`(?i)\bwhat(?:'s| is| was) (?:the |this |that |our |my )?(.{0,60}\b(?:e-?mail|mail|letter|memo|message|document|report|minutes|meeting|contract|` +
+	`agreement|policy|presentation|slides|paper|article|file|note|text|leaflet|brochure|manual|handbook)\b.{0,60}?) about\s*\??\s*$`)
 
 // summaryForm matches what asks for a summary; the rest says of what.
 var summaryForm = form(`(?i)\b(?:(?:can|could|would) you |please |give me |write |make |i need )*(?:an? |the )?(?:short |brief |quick )?(?:summari[sz]e|summary|overview|(?:main|key) points|describe|tl;dr)(?: me)?(?: (?:of|about|on|for))?(?: the)?\b`)
@@ -458,7 +466,7 @@ func definedBy(text string) string {
 	if bare := strings.TrimSpace(text); matchesForm(bareName, bare) {
 		return strings.ToLower(bare)
 	}
-	m := definition().FindStringSubmatch(text)
+	m := definition.get().FindStringSubmatch(text)
 	if m == nil || len(strings.Fields(m[1])) > 4 {
 		return ""
 	}

@@ -1,7 +1,6 @@
 package extractive
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -45,6 +44,9 @@ func quotes(ranked, list []*candidate, passages []passage.Passage, q question) [
 		if rows := counted(list, passages, q); len(rows) > 0 {
 			return rows
 		}
+	}
+	if both := contrasted(ranked, list, passages, q); len(both) > 0 {
+		return withTerms(unrepeated(both), list)
 	}
 	if q.list {
 		if found := labelled(list, passages, q); len(found) > 1 {
@@ -392,4 +394,4 @@ var (
 	partsForm = form(`(?i)\b(?:and|und|et|y)\s+(?:when|who|what|which|where|how|why|wann|wer|was|wo|wie)\b|\b(?:advantages|pros) and\b|\b(?:differ|compare|versus|vs)\b|\band what\b|\band the\b`)
 )
 
-func matchesForm(form func() *regexp.Regexp, text string) bool { return form().MatchString(text) }
+func matchesForm(form *pattern, text string) bool { return form.get().MatchString(text) }

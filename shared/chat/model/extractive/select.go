@@ -239,6 +239,7 @@ const (
 	fragment       = .7  // three words or fewer, which say little
 	otherNumber    = .6  // about another number than that which the question names
 	cutOff         = .8  // the end of a sentence that the passage before has
+	aboveLetter    = .5  // who sent it to whom, and when
 	otherLanguage  = .8  // than the question's
 	unanswered     = .4  // a question that nothing or another question follows, as in a table of contents
 )
@@ -315,6 +316,9 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 		}
 		if first && !c.given && !c.row && !c.code && matchesForm(goesOn, c.text) {
 			c.worth *= cutOff
+		}
+		if matchesForm(letterhead, c.text) && !matchesForm(written, q.text) {
+			c.worth *= aboveLetter
 		}
 		if foreign && !c.row {
 			c.worth *= otherLanguage

@@ -59,7 +59,7 @@ const (
 // extreme returns the row of a table that a question like "which region had the
 // highest revenue" asks for; nil if it asks for none. The table has to stand whole in its passage.
 func extreme(list []*candidate, passages []passage.Passage, q question) (row *candidate) {
-	most, least := mostForm().FindString(q.text), leastForm().FindString(q.text)
+	most, least := mostForm.get().FindString(q.text), leastForm.get().FindString(q.text)
 	if (most == "") == (least == "") || len(list) == 0 {
 		return nil
 	}
@@ -170,7 +170,7 @@ var countedForm = form(`(?i)\b(?:how many|wie viele)\s+(?:different\s+|distinct\
 // Hamburg" wants counted, one for each value of the column that it names, the first with
 // their number. The table has to stand whole in its passage.
 func counted(list []*candidate, passages []passage.Passage, q question) []*candidate {
-	m := countedForm().FindStringSubmatch(q.text)
+	m := countedForm.get().FindStringSubmatch(q.text)
 	if m == nil {
 		return nil
 	}

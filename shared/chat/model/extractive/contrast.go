@@ -1,0 +1,119 @@
+package extractive
+
+import (
+	"cmp"
+	"slices"
+
+	"lectern/shared/message/passage"
+	"lectern/shared/text/terms"
+)
+
+// contrasts match questions that ask about two things in comparison, and what these are.
+var contrasts = []*pattern{
+	form(`(?i)\bdifferences?\s+between\s+(?:the\s+)?(.+?)\s+and\s+(?:the\s+)?(.+?)(?:\s+(?:in|of|for|on|with|at|under|when)\s+.*)?\s*\??$`),
+	form(`(?i)\bhow\s+(?:do|does|did)\s+(?:the\s+)?(.+?)\s+(?:and|differ\s+from)\s+(?:the\s+)?(.+?)(?:\s+differ\b.*|\s+(?:in|on)\s+.*)?\s*\??$`),
+	form(`(?i)^\s*(?:which|what|who|is|are|does|do)\b.*(?:,|:|\bis|\bare)\s+(?:the\s+)?(.{2,60}?)\s+or\s+(?:the\s+)?(.{2,60}?)\s*\??$`),
+	form(`(?i)^\s*(?:the\s+)?(.{2,60}?)\s+or\s+(?:the\s+)?(.{2,60}?)\s*[,:–-]\s*(?:which|what|who)\b`),
+	form(`(?i)\bcompare\s+(?:the\s+)?(.+?)\s+(?:and|with|to)\s+(?:the\s+)?(.+?)\s*[.?]?$`),
+	form(`(?i)^\s*(?:the\s+)?(.{2,60}?)\s+(?:vs\.?|versus)\s+(?:the\s+)?(.{2,60}?)\s*\??$`),
+}
+
+// differs matches questions for what tells two things apart, rather than which of them
+// has more of something.
+var differs = form(`(?i)\bdiffer`)
+
+// sides returns, by stem, which words of a question tell the two things from each other
+// that it compares; nil if it compares none.
+func (q *question) sides() (one, other []string) {
+	for _, f := range contrasts {
+		m := f.get().FindStringSubmatch(q.text)
+		if m == nil {
+			continue
+		}
+		stems := func(text string) (list []string) {
+			for _, w := range terms.Words(text) {
+				if k := q.index(w.Text); k >= 0 && !w.Part && !frames[w.Text] {
+					list = append(list, q.stems[k])
+				}
+			}
+			return list
+		}
+		first, second := stems(m[1]), stems(m[2])
+		without := func(list, from []string) []string {
+			return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(from, s) })
+		}
+		if one, other = without(first, second), without(second, first); len(one) > 0 && len(other) > 0 {
+			return one, other
+		}
+	}
+	return nil, nil
+}
+
+// contrasted returns, for a question that compares two things, what is said of the one and
+// of the other, in one document; none where one of them is not spoken of by itself.
+func contrasted(ranked, list []*candidate, passages []passage.Passage, q question) []*candidate {
+	one, other := q.sides()
+	if one == nil || hasAll(ranked[0], list, one) && hasAll(ranked[0], list, other) {
+		return nil // the best sentence speaks of both
+	}
+	if row := ofSide(ranked, list, one, other, func(c *candidate) bool { return c.row }); row != nil && !matchesForm(differs, q.text) {
+		if another := ofSide(ranked, list, other, one, func(c *candidate) bool { return c.row && c.header == row.header }); another != nil {
+			return []*candidate{row, another}
+		}
+	}
+	first := ofSide(ranked, list, one, other, func(*candidate) bool { return true })
+	if first == nil {
+		return nil
+	}
+	second := ofSide(ranked, list, other, one, func(c *candidate) bool {
+		return documentOf(passages[c.passage]) == documentOf(passages[first.passage])
+	})
+	if second == nil {
+		return nil
+	}
+	return append(side(list, first), side(list, second)...)
+}
+
+// side returns a sentence about one of two things with the rest of a short paragraph.
+func side(list []*candidate, c *candidate) []*candidate {
+	if c.row {
+		return []*candidate{c}
+	}
+	at := indexOf(list, c)
+	return run(list, at, factBytes, func(i int) bool {
+		return i < len(list) && list[i].passage == c.passage && list[i].term == c.term && !list[i].opens && !list[i].heading && !list[i].row
+	})
+}
+
+// ofSide returns the best sentence that has the words of one thing and not those of the
+// other: what opens its entry, or else begins with it, if there is one.
+func ofSide(ranked, list []*candidate, words, others []string, fit func(*candidate) bool) *candidate {
+	var begins, best *candidate
+	for _, c := range ranked {
+		if asks(c.text) || !fit(c) || !hasAll(c, list, words) || hasAll(c, list, others) || isTerm(list, indexOf(list, c)) {
+			continue
+		}
+		entry := c.term >= 0 && indexOf(list, c) == c.term+1 && containsAll(list[c.term].stems, words)
+		if entry {
+			return c
+		}
+		if best == nil {
+			best = c
+		}
+		if begins == nil && !c.parsed[0].Part && containsAll(c.stems[:min(len(c.stems), len(words)+1)], words) {
+			begins = c
+		}
+	}
+	return cmp.Or(begins, best)
+}
+
+// hasAll reports whether a sentence has all words, itself or in the term of its entry.
+func hasAll(c *candidate, list []*candidate, words []string) bool {
+	return !slices.ContainsFunc(words, func(s string) bool {
+		return !slices.Contains(c.stems, s) && (c.term < 0 || !slices.Contains(list[c.term].stems, s))
+	})
+}
+
+func containsAll(stems, words []string) bool {
+	return !slices.ContainsFunc(words, func(s string) bool { return !slices.Contains(stems, s) })
+}
