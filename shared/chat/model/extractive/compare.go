@@ -17,19 +17,23 @@ const (
 	readBytes   = 1000 // of sentences of one passage that are read together
 )
 
-// spokenLeast is how near any two words come.
-const spokenLeast = .35
+// How near two words come: any two, and how much more such that mean the same.
+const (
+	spokenLeast = .35
+	spokenRange = .45
+)
 
 // compare rates sentences by how near their words, as they are meant where they stand,
 // come to those of the question.
 func compare(ctx context.Context, ranked, list []*candidate, passages []passage.Passage, q question, meaning Meaning) error {
 	asked := embedding.Text{Text: q.query}
+	var stems []int // of the parts
 	var weights []float64
 	total := 0.0
 	for _, w := range terms.Words(q.query) {
 		if k := q.index(w.Text); k >= 0 && !w.Part && w.End <= askedBytes {
 			asked.Parts = append(asked.Parts, embedding.Span{Start: w.Start, End: w.End})
-			weights = append(weights, q.weights[k])
+			stems, weights = append(stems, k), append(weights, q.weights[k])
 			total += q.weights[k]
 		}
 	}
@@ -54,8 +58,17 @@ func compare(ctx context.Context, ranked, list []*candidate, passages []passage.
 	}
 	for i, c := range ranked {
 		words := near[places[i].text].Words[places[i].part]
+		asked, shown := 0.0, 0.0
 		for k, w := range weights {
 			c.spoken += w * words[k] / total
+			soft := max(c.have[stems[k]], min(1, max(0, words[k]-spokenLeast)/spokenRange))
+			c.soft += w * soft / total
+			if q.focus[stems[k]] {
+				asked, shown = asked+1, shown+soft
+			}
+		}
+		if asked > 0 {
+			c.missed = 1 - shown/asked
 		}
 		c.cosine, c.compared = near[alone[i]].Whole, true
 		c.score += c.worth * (spokenWeight*max(0, c.spoken-spokenLeast) + (nearWeight+otherWeight*(1-min(1, found)))*c.nearness())

@@ -56,8 +56,8 @@ func compose(req *model.Request, q question, chosen, ranked []*candidate) string
 		if i > 0 {
 			out.WriteString(between(p.Text, chosen[i-1], c))
 		}
-		if c.lead != "" {
-			out.WriteString(c.lead + "\n\n")
+		if c.count != "" {
+			out.WriteString(c.count + "\n\n")
 		}
 		out.WriteString(clean(c.said(), p))
 		if req.Cite && p.Citable {
@@ -155,8 +155,8 @@ const offeredWords = 4
 // in a sentence nor around it.
 func (q *question) lacking(c *candidate) []string {
 	var list []string
-	for k, there := range c.there {
-		if !there && !frames[q.words[k]] {
+	for k, have := range c.have {
+		if have < present && !frames[q.words[k]] {
 			list = append(list, q.written(q.words[k]))
 		}
 	}

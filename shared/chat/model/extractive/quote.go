@@ -133,28 +133,44 @@ func indexOf(list []*candidate, c *candidate) int {
 	return slices.IndexFunc(list, func(o *candidate) bool { return o.passage == c.passage && o.start == c.start })
 }
 
-// Weights of what speaks for a sentence being an answer, and against it, fitted by
-// logistic regression over questions with and without an answer in their documents.
-const (
-	coverTells  = 1.79
-	nearTells   = 2.49
-	astrayTells = -1.08
-	exactTells  = -1.9 // the same of a property
-	wordsTell   = .97  // that the question is long, up to manyWords
-	nameTells   = -1.2 // that a name or number of the question is not there, up to two
-	manyWords   = 8
-	manyNames   = 2
-	answerLeast = 1.96
-	givenLeast  = 1.5 // of material that the client sent with the question, which likely has the answer
-	nearUnknown = .5  // where sentences are not compared by meaning
+// tells weighs what speaks for a sentence being an answer, and against it.
+type tells struct {
+	near     float64 // its meaning, 0..1
+	soft     float64 // words of the question that it has or comes near
+	missed   float64 // words for what is asked for that it neither has nor comes near
+	lacking  float64 // each name or number that its document has not, up to manyNames
+	strange  float64 // each that stands neither in it nor around it, up to manyNames
+	exact    float64 // a property is asked for that is not there
+	fits     float64 // it has the kind of value that is asked for
+	unfit    float64 // it has not
+	words    float64 // that the question is long, up to manyWords
+	lead     float64 // of its score over the next one's
+	least    float64
+	forGiven float64 // less where the client sent the material with the question, which likely has the answer
+}
+
+// Fitted by logistic regression over questions with and without an answer in their
+// documents: where the material has little of a question's words, and where it has many.
+var (
+	littleTells = tells{1.86, 1.57, -1.10, -2.16, .33, -1.26, -.16, -.89, .95, 2.42, 2.39, .6}
+	manyTells   = tells{1.68, 3.21, -1.08, -1.24, -.94, -1.32, .36, -1.04, .62, 2.16, 2.71, .8}
 )
 
-// Limits of a sentence that has less than half of the question's words.
+// The same of sentences that are not compared by meaning.
 const (
-	halfCover    = .45
-	alikeMeaning = .54 // cosine from which it answers all the same
-	alikeGiven   = .46 // the same of material that the client sent
-	nameMeaning  = .12 // more of it for each name or number that is not there
+	coverTells  = 1.79
+	astrayTells = -1.08
+	exactTells  = -1.9
+	wordsTell   = .97
+	nameTells   = -1.2
+	answerLeast = .715
+	givenLeast  = .255
+)
+
+const (
+	halfCover = .45 // from which a sentence has many of the question's words
+	manyWords = 8
+	manyNames = 2
 )
 
 // answers reports whether a sentence answers the question: what is asked about stands
@@ -169,19 +185,32 @@ func answers(c *candidate, q question) bool {
 	if c.row && c.lacking > 0 {
 		return false // it is about something else of the kind
 	}
-	lacking := min(c.lacking, manyNames)
-	least, alike := answerLeast, alikeMeaning
-	if c.given {
-		least, alike = givenLeast, alikeGiven
-	}
-	if c.compared && c.cover < halfCover {
-		return !c.astray && c.cosine >= alike+nameMeaning*float64(lacking)
-	}
-	near := nearUnknown
+	lacking, words := float64(min(c.lacking, manyNames)), min(1, float64(len(q.words))/manyWords)
 	if c.compared {
-		near = c.nearness()
+		t := manyTells
+		if c.cover < halfCover {
+			t = littleTells
+		}
+		sure := t.near*c.nearness() + t.soft*c.soft + t.missed*c.missed + t.lacking*lacking + t.strange*float64(min(c.strange, manyNames)) +
+			t.words*words + t.lead*c.lead
+		if c.astray && q.exact {
+			sure += t.exact
+		}
+		if q.kind != anything && c.fits {
+			sure += t.fits
+		} else if q.kind != anything {
+			sure += t.unfit
+		}
+		if c.given {
+			sure += t.forGiven
+		}
+		return sure >= t.least
 	}
-	sure := coverTells*c.cover + nearTells*near + wordsTell*min(1, float64(len(q.words))/manyWords) + nameTells*float64(lacking)
+	least := answerLeast
+	if c.given {
+		least = givenLeast
+	}
+	sure := coverTells*c.cover + wordsTell*words + nameTells*lacking
 	switch {
 	case c.astray && q.exact:
 		sure += exactTells

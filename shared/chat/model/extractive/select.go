@@ -48,23 +48,27 @@ type candidate struct {
 	term       int    // the line with the term of its entry, as an index of the list; -1 without
 	header     int    // the row with the names of the columns, as an index of the list; -1 without
 
-	own      float64 // share of the question's words, by weight, that it has itself
-	cover    float64 // the same with its headings, its title and its neighbours
-	lacking  int     // names and numbers of the question that its document has not, or a row itself
-	there    []bool  // by the question's words: it stands in it or around it
-	astray   bool    // what is asked for stands neither in it nor around it
-	cosine   float64 // to the question
-	spoken   float64 // how near its words come to the question's
-	compared bool    // by its meaning
-	listed   bool    // first of a list whose heading names what is asked for
-	computed bool    // the row that an extreme is asked of
-	lead     string  // what the answer says before it: how many rows there are
-	under    string  // the term that the answer says with it
-	refers   bool    // begins with a pronoun for what the sentence before is about
-	referred float64 // share of the question's words, by weight, that the sentence has which it refers to
-	fits     bool    // it has the kind of value that is asked for
-	has      bool    // it has what an answer needs, or what follows it has
-	worth    float64 // what its score counts, of questions and fragments less
+	own      float64   // share of the question's words, by weight, that it has itself
+	cover    float64   // the same with its headings, its title and its neighbours
+	lacking  int       // names and numbers of the question that its document has not, or a row itself
+	have     []float64 // by the question's words: how much of it stands in it or around it
+	strange  int       // names and numbers of the question that stand neither in it nor around it
+	soft     float64   // share of the question's words, by weight, that it has or comes near
+	missed   float64   // share of the words for what is asked for that it neither has nor comes near
+	lead     float64   // of the best one's score over the next, as a share
+	astray   bool      // what is asked for stands neither in it nor around it
+	cosine   float64   // to the question
+	spoken   float64   // how near its words come to the question's
+	compared bool      // by its meaning
+	listed   bool      // first of a list whose heading names what is asked for
+	computed bool      // the row that an extreme is asked of
+	count    string    // what the answer says before it: how many rows there are
+	under    string    // the term that the answer says with it
+	refers   bool      // begins with a pronoun for what the sentence before is about
+	referred float64   // share of the question's words, by weight, that the sentence has which it refers to
+	fits     bool      // it has the kind of value that is asked for
+	has      bool      // it has what an answer needs, or what follows it has
+	worth    float64   // what its score counts, of questions and fragments less
 	score    float64
 }
 
@@ -87,6 +91,9 @@ func selectSentences(ctx context.Context, req *model.Request, q question, meanin
 			return nil, nil, err
 		}
 		slices.SortStableFunc(ranked, byScore)
+	}
+	if len(ranked) > 1 && ranked[0].score > 0 {
+		ranked[0].lead = (ranked[0].score - ranked[1].score) / ranked[0].score
 	}
 	if row := extreme(list, req.Passages, q); row != nil {
 		row.computed = true
@@ -300,7 +307,10 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 			c.own += w * own / total
 			c.referred += w * max(0, referred[i][k]-own) / total
 			c.cover += w * have / total
-			c.there = append(c.there, have >= present)
+			c.have = append(c.have, have)
+			if q.names[k] && have < present {
+				c.strange++
+			}
 			if q.names[k] && have < present && (c.row || within[documentOf(passages[c.passage])][k] < present) {
 				c.lacking++
 			}

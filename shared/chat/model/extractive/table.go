@@ -235,8 +235,8 @@ func countedRows(list []*candidate, p passage.Passage, q question, things map[in
 		return nil // the number that is asked for stands in the column
 	}
 	shown := run(rows, 0, blockBytes, func(i int) bool { return i < len(rows) })
-	if shown[0].lead = fmt.Sprintf("%d:", len(rows)); len(shown) < len(rows) {
-		shown[0].lead = fmt.Sprintf("%d (1–%d):", len(rows), len(shown))
+	if shown[0].count = fmt.Sprintf("%d:", len(rows)); len(shown) < len(rows) {
+		shown[0].count = fmt.Sprintf("%d (1–%d):", len(rows), len(shown))
 	}
 	return shown
 }
