@@ -303,15 +303,14 @@ func endsLine(text string, lineStart, i int) bool {
 	case '!', '?', ':', '"', '|':
 		return true
 	}
-	rest := text[i+1:]
-	next := indentation(rest)
-	rest = rest[next:]
-	own := indentation(line)
-	option := isOption(line[own:])
-	if n := markerBytes(line[own:]); n > 0 {
+	next, rest := Indentation(text[i+1:])
+	own, line := Indentation(line)
+	option := isOption(line)
+	if n := markerBytes(line); n > 0 {
 		own += n // what goes on below an item stands below its text
-	} else if at := strings.Index(line[own:], "  "); option && at > 0 {
-		own += at + indentation(line[own+at:]) // and below what is said of an option beside it
+	} else if at := strings.Index(line, "  "); option && at > 0 {
+		beside, _ := Indentation(line[at:])
+		own += at + beside // and below what is said of an option beside it
 	}
 	// Of a line that begins the text, the indentation may have been cut off.
 	alike := lineStart == 0 || next-own <= maxShift && own-next <= maxShift
@@ -334,13 +333,20 @@ const (
 	maxShift  = 3  // of the indentation within a paragraph
 )
 
-// indentation returns the number of blanks that a line begins with.
-func indentation(line string) int {
-	n := 0
-	for n < len(line) && (line[n] == ' ' || line[n] == '\t') {
-		n++
+// Indentation returns in which column, from 0, a line begins, with tab stops every eight,
+// and the line from there.
+func Indentation(line string) (column int, rest string) {
+	for i := range len(line) {
+		switch line[i] {
+		case ' ':
+			column++
+		case '\t':
+			column += 8 - column%8
+		default:
+			return column, line[i:]
+		}
 	}
-	return n
+	return column, ""
 }
 
 // isOption reports whether a line starts with an option of a program, such as --all.
@@ -381,6 +387,8 @@ func markerBytes(line string) int {
 			return 0
 		}
 		i++
+	case c >= 'a' && c <= 'z' && len(line) > 1 && line[1] == ')':
+		i = 2
 	case strings.HasPrefix(line, "•"):
 		i = len("•")
 	}

@@ -71,8 +71,8 @@ func withTerms(chosen, list []*candidate) []*candidate {
 // indentAt returns the indentation of the line of an offset, and whether nothing of the
 // line stands before it. What begins a text counts as not indented.
 func indentAt(text string, at int) (depth int, begins bool) {
-	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
-	return len(line) - len(strings.TrimLeft(line, " \t")), strings.Trim(line, " \t") == ""
+	depth, rest := sentence.Indentation(text[strings.LastIndexByte(text[:at], '\n')+1 : at])
+	return depth, rest == ""
 }
 
 // titled reports whether a text may be a title, a term or a signature: short, without a

@@ -8,6 +8,57 @@ import (
 	"lectern/shared/text/terms"
 )
 
+func kindOf(text string) kind {
+	s := " " + strings.ToLower(strings.NewReplacer("¿", " ", "¡", " ", "«", " ", "„", " ").Replace(text)) + " "
+	has := func(list ...string) bool {
+		for _, w := range list {
+			if strings.Contains(s, w) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has("summar", "tl;dr", "overview", "what is this about", "what's this about", "what does this document", "what does the document",
+		"main points", "key points", "describe the document", "describe this"):
+		return summary
+	case matchesForm(aboutForm, text):
+		return summary
+	case has(" how many ", " how much ", " how long ", " how old ", " how far ", " how tall ", " how large ", " how big ", " percent",
+		" what number ", " maximum ", " minimum ", " max ", " min ", " default ", " how often ", " cuánt",
+		" wie viel", " wie lang", " wie weit ", " wie alt ", " wie hoch ", " wie groß ", " combien ", " quant", " hoeveel ", " сколько "):
+		return quantity
+	case asksBy(text, "when") || has(" what year ", " which year ", " what date ", " what day ", " what month ", " in what century ",
+		" cuándo ", " a qué hora ", " wann ", " quand ", " quando ", " wanneer ", " когда "):
+		return moment
+	case matchesForm(symbolForm, text):
+		return symbol
+	case asksBy(text, "who") || has(" quién", " wer ", " wen ", " wem ", " qui ", " chi ", " quem ", " кто "):
+		return person
+	case asksBy(text, "where") || has(" what city ", " which city ", " what country ", " which country ", " dónde ", " wo ", " wohin ",
+		" où ", " dove ", " onde ", " waar ", " где "):
+		return place
+	}
+	return anything
+}
+
+// asking matches English words that ask for a time, a person or a place, where they ask:
+// at the beginning of a question or of its second part, after what asks for an answer,
+// before an auxiliary, or at the end. Elsewhere they join: "what to do when it rains".
+var asking = form(`(?i)(?:^|[,;:.?!"(]|\b(?:and|or|but|me|know|say|says|explain|since|until|till|from|by|for|to|about|on|of|in|with|at))\s*` +
+	`\b(when|who|whom|whose|where)\b|\b(when|who|whom|whose|where)\s+` +
+	`(?:is|are|was|were|do|does|did|will|would|can|could|must|should|has|have|had|may|might)\b|\b(when|who|whom|where)\s*\?*\s*$`)
+
+// asksBy reports whether the text asks by the word, or by a form of it.
+func asksBy(text, word string) bool {
+	for _, m := range asking.get().FindAllStringSubmatch(text, -1) {
+		if strings.HasPrefix(strings.ToLower(m[1]+m[2]+m[3]), word) {
+			return true
+		}
+	}
+	return false
+}
+
 // symbolForm matches what asks for the name of a part of a program.
 var symbolForm = form(`(?i)\b(?:which|what|welche[rsmn]?|quelle?|qué)\s+(?:\w+\s+){0,2}?` +
 	`(?:function|command|option|flag|switch|variable|parameter|operator|keyword|method|macro|pragma|builtin|directive|endpoint|` +
@@ -21,7 +72,7 @@ var symbolic = form("[A-Za-z_.][\\w.]*\\(\\)|(?:^|\\s)--?[A-Za-z]|\\$\\w|[a-z]\\
 func fits(c *candidate, q question) bool {
 	switch q.kind {
 	case quantity:
-		if hasAmount(c.text) || countsIt(c, q) {
+		if hasAmount(c.text) || countsIt(c, q) || has(c, func(word string) bool { return frequencies[word] }) && matchesForm(oftenForm, q.text) {
 			return true
 		}
 	case symbol:
@@ -59,6 +110,12 @@ const months = `january|february|march|april|may|june|july|august|september|octo
 func hasAmount(text string) bool {
 	return matchesForm(amount, noAmounts.get().ReplaceAllString(text, ""))
 }
+
+// frequencies are words for how often something is.
+var (
+	oftenForm   = form(`(?i)\bhow often\b`)
+	frequencies = wordSet(`every each daily hourly weekly monthly quarterly yearly annually once twice always never regularly`)
+)
 
 // countsIt reports whether a sentence counts in words what is asked for, or something
 // that it may call by another name: "three kinds of edges" does not count edges.

@@ -244,6 +244,7 @@ var focusForms = []struct {
 	{form(`(?i)\bhow\s+much\s+([\w'-]+)\s`), true},
 	{form(`(?i)\bwhat\s+(?:do|does|did)\s+(?:the|an?|our|my|your)\s+((?:[\w'-]+\s+)?[\w'-]+)\s+\w`), false},
 	{form(`(?i)\b(?:wie|was)\s+(?:lautet|ist|heißt|hoch\s+ist|lang\s+ist|war)\s+(?:der|die|das|unsere?|ihre?)\s+([\pL\d-]+)\s+(?:der|des|von|vom|für|in|im|bei|pro)\s`), true},
+	{form(`(?i)\bquel(?:le)?s?\s+(?:est|sont)\s+(?:les?|la|l['’])\s*([\pL-]+)\s+(?:des?|du|d['’])`), true},
 	{form(`(?i)\bwie\s+viele\s+([\pL\d-]+)\s`), false},
 	{form(`(?i)\bhow\s+(?:long|much|high)\s+is\s+the\s+((?:[\w'-]+\s+)?[\w'-]+)\b`), true},
 }
@@ -362,57 +363,6 @@ func (q *question) inflect() {
 		}
 	}
 	q.forms = forms
-}
-
-func kindOf(text string) kind {
-	s := " " + strings.ToLower(strings.NewReplacer("¿", " ", "¡", " ", "«", " ", "„", " ").Replace(text)) + " "
-	has := func(list ...string) bool {
-		for _, w := range list {
-			if strings.Contains(s, w) {
-				return true
-			}
-		}
-		return false
-	}
-	switch {
-	case has("summar", "tl;dr", "overview", "what is this about", "what's this about", "what does this document", "what does the document",
-		"main points", "key points", "describe the document", "describe this"):
-		return summary
-	case matchesForm(aboutForm, text):
-		return summary
-	case has(" how many ", " how much ", " how long ", " how old ", " how far ", " how tall ", " how large ", " how big ", " percent",
-		" what number ", " maximum ", " minimum ", " max ", " min ", " default ", " cuánt",
-		" wie viel", " wie lang", " wie weit ", " wie alt ", " wie hoch ", " wie groß ", " combien ", " quant", " hoeveel ", " сколько "):
-		return quantity
-	case asksBy(text, "when") || has(" what year ", " which year ", " what date ", " what day ", " what month ", " in what century ",
-		" cuándo ", " a qué hora ", " wann ", " quand ", " quando ", " wanneer ", " когда "):
-		return moment
-	case matchesForm(symbolForm, text):
-		return symbol
-	case asksBy(text, "who") || has(" quién", " wer ", " wen ", " wem ", " qui ", " chi ", " quem ", " кто "):
-		return person
-	case asksBy(text, "where") || has(" what city ", " which city ", " what country ", " which country ", " dónde ", " wo ", " wohin ",
-		" où ", " dove ", " onde ", " waar ", " где "):
-		return place
-	}
-	return anything
-}
-
-// asking matches English words that ask for a time, a person or a place, where they ask:
-// at the beginning of a question or of its second part, after what asks for an answer,
-// before an auxiliary, or at the end. Elsewhere they join: "what to do when it rains".
-var asking = form(`(?i)(?:^|[,;:.?!"(]|\b(?:and|or|but|me|know|say|says|explain|since|until|till|from|by|for|to|about|on|of|in|with|at))\s*` +
-	`\b(when|who|whom|whose|where)\b|\b(when|who|whom|whose|where)\s+` +
-	`(?:is|are|was|were|do|does|did|will|would|can|could|must|should|has|have|had|may|might)\b|\b(when|who|whom|where)\s*\?*\s*$`)
-
-// asksBy reports whether the text asks by the word, or by a form of it.
-func asksBy(text, word string) bool {
-	for _, m := range asking.get().FindAllStringSubmatch(text, -1) {
-		if strings.HasPrefix(strings.ToLower(m[1]+m[2]+m[3]), word) {
-			return true
-		}
-	}
-	return false
 }
 
 // aboutForm matches a question for what a document is about.

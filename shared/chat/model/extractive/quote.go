@@ -272,6 +272,8 @@ func extent(list []*candidate, best *candidate, q question) []*candidate {
 		return run(list, at+1, factBytes, func(i int) bool { return follows(i) && list[i].term == at })
 	case q.list && best.item == 0 && follows(at+1) && strings.HasSuffix(list[at+1].text, ":") && follows(at+2):
 		return append([]*candidate{best}, announced(list, at+1, follows)...)
+	case q.list && counts(list, at) && follows(at+1):
+		return announced(list, at, follows)
 	case best.item > 0 && (q.list || q.how || best.own < itemOwn*best.cover):
 		from := at
 		for from > 0 && list[from-1].item > 0 && list[from-1].passage == best.passage && list[from-1].section == best.section {
@@ -324,6 +326,12 @@ func announces(c *candidate) bool {
 	text := strings.TrimSpace(c.text)
 	return strings.HasSuffix(text, ":") || !c.row && !c.code && !c.heading && len(c.parsed) >= proseWords &&
 		matchesForm(unfinished, text)
+}
+
+// counts reports whether a sentence says how many things come in the list below it.
+func counts(list []*candidate, at int) bool {
+	return at >= 0 && at+1 < len(list) && list[at].item == 0 && list[at+1].item > 0 && list[at+1].passage == list[at].passage &&
+		has(list[at], func(word string) bool { return isNumberWord(word) || word == "following" || word == "some" })
 }
 
 // unfinished matches how a sentence ends that a command or a value completes.
@@ -396,7 +404,7 @@ func rest(ranked, list, chosen []*candidate, q question) []*candidate {
 			}
 		}
 		if q.parts && fresh > 0 && answers(c, q) || c.score-referredWeight*c.referred >= moreScore*ranked[0].score {
-			if announces(c) {
+			if announces(c) || q.list && counts(list, indexOf(list, c)) {
 				return append(out, extent(list, c, q)...)
 			}
 			return append(out, c)

@@ -202,6 +202,9 @@ func itemAt(text string, at int) bool {
 	case marker == "":
 		return strings.HasPrefix(text[at:], "•") || strings.HasPrefix(text[at:], "☐") || strings.HasPrefix(text[at:], "☑")
 	}
+	if len(marker) == 2 && marker[1] == ')' && marker[0] >= 'a' && marker[0] <= 'z' {
+		return true
+	}
 	digits := strings.TrimRight(marker, ".)")
 	return digits != marker && strings.Trim(digits, "0123456789") == ""
 }
@@ -277,8 +280,7 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 	var above []int        // the headings around a sentence, outermost first
 	var foreign bool       // the passage is in another language than the question
 	for i, c := range list {
-		first := i == 0 || list[i-1].passage != c.passage
-		if first {
+		if i == 0 || list[i-1].passage != c.passage {
 			document, above = documentHits(passages[c.passage], q), nil
 			foreign = inOtherLanguage(passages[c.passage].Text, q)
 			hold(document, carriedHits(within[documentOf(passages[c.passage])], q), titleShare)
@@ -320,64 +322,90 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 			}
 		}
 		c.astray = named && (!found || q.exact && missing)
-		c.worth = 1
-		if otherwise {
-			c.worth *= otherNumber
-		}
-		if first && !c.given && !c.row && !c.code && matchesForm(goesOn, c.text) {
-			c.worth *= cutOff
-		}
-		if matchesForm(letterhead, c.text) && !matchesForm(written, q.text) {
-			c.worth *= aboveLetter
-		}
-		if foreign && !c.row {
-			c.worth *= otherLanguage
-		}
 		c.fits = fits(c, q)
-		c.score = ownWeight*c.own + coverWeight*c.cover + referredWeight*c.referred
-		if c.fits && q.kind == symbol {
-			c.score += nameWeight
-		} else if c.fits {
-			c.score += fitWeight
-		}
-		if q.how {
-			c.score += instructs(c, q)
-		}
-		if q.naming && matchesForm(namedForm, c.text) {
-			c.score += nameWeight
-		}
-		if q.defines != "" && (defines(c.text, q.defines) || c.term >= 0 && c.term == i-1 && hasTerm(list[c.term].text, q.defines)) || q.acronym != "" && defines(c.text, q.acronym) {
-			c.score += defineWeight
-		} else if q.defines != "" && begins(c.text, q.defines) {
-			c.score += subjectWeight
-		}
+		c.score = ownWeight*c.own + coverWeight*c.cover + referredWeight*c.referred + kindScore(list, i, q) +
+			headingScore(list, i, hits, weights, total, q)
 		if top > 0 {
 			c.score += priorWeight * passages[c.passage].Score / top
-		}
-		head := i - 1
-		if c.header >= 0 && head == c.header {
-			head--
-		}
-		if head >= 0 && list[head].heading && !list[head].row && list[head].passage == c.passage {
-			c.score += openingWeight * share(hits[head], weights, total)
-			if (q.list || q.how && (c.item > 0 || announces(c))) && asked(list[head], q) {
-				c.listed = true
-				c.score += listWeight
-			}
-		}
-		if asks(c.text) && (i+1 == len(list) || list[i+1].passage != c.passage || asks(list[i+1].text) ||
-			c.item > 0 && list[i+1].item > 0) {
-			c.worth *= unanswered
 		}
 		if passages[c.passage].Citable {
 			c.score += citableWeight // of two that say the same
 		}
-		if len(c.parsed) < 4 && !c.row {
-			c.worth *= fragment
+		c.worth = worth(list, i, q)
+		if otherwise {
+			c.worth *= otherNumber
+		}
+		if foreign && !c.row {
+			c.worth *= otherLanguage
 		}
 		c.score *= c.worth
 	}
 	return weights
+}
+
+// kindScore rates a sentence by the kind of answer that is asked for: a value, a way, a
+// name, a definition.
+func kindScore(list []*candidate, i int, q question) (score float64) {
+	c := list[i]
+	switch {
+	case c.fits && q.kind == symbol:
+		score += nameWeight
+	case c.fits:
+		score += fitWeight
+	}
+	if q.how {
+		score += instructs(c, q)
+	}
+	if q.naming && matchesForm(namedForm, c.text) {
+		score += nameWeight
+	}
+	switch {
+	case q.acronym != "" && defines(c.text, q.acronym):
+		score += defineWeight
+	case q.defines == "":
+	case defines(c.text, q.defines), c.term >= 0 && c.term == i-1 && hasTerm(list[c.term].text, q.defines):
+		score += defineWeight
+	case begins(c.text, q.defines):
+		score += subjectWeight
+	}
+	return score
+}
+
+// headingScore rates a sentence that stands directly below a heading by what of the
+// question that has, and notes one that begins the list which the heading names.
+func headingScore(list []*candidate, i int, hits [][]float64, weights []float64, total float64, q question) float64 {
+	c, head := list[i], i-1
+	if c.header >= 0 && head == c.header {
+		head--
+	}
+	if head < 0 || !list[head].heading || list[head].row || list[head].passage != c.passage {
+		return 0
+	}
+	score := openingWeight * share(hits[head], weights, total)
+	if (q.list || q.how && (c.item > 0 || announces(c))) && asked(list[head], q) {
+		c.listed = true
+		score += listWeight
+	}
+	return score
+}
+
+// worth returns what the score of a sentence counts: less of fragments, questions, and
+// heads of letters.
+func worth(list []*candidate, i int, q question) float64 {
+	c, out := list[i], 1.0
+	if (i == 0 || list[i-1].passage != c.passage) && !c.given && !c.row && !c.code && matchesForm(goesOn, c.text) {
+		out *= cutOff
+	}
+	if matchesForm(letterhead, c.text) && !matchesForm(written, q.text) {
+		out *= aboveLetter
+	}
+	if asks(c.text) && (i+1 == len(list) || list[i+1].passage != c.passage || asks(list[i+1].text) || c.item > 0 && list[i+1].item > 0) {
+		out *= unanswered
+	}
+	if len(c.parsed) < 4 && !c.row {
+		out *= fragment
+	}
+	return out
 }
 
 // goesOn matches how the rest of a sentence begins.
