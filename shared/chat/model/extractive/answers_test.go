@@ -55,6 +55,7 @@ func TestContrasts(t *testing.T) {
 		{"What is the difference between shuffle and queue?", modes, "Shuffle plays them in any order. It never repeats one. Queue plays them as they were added.", "two modes"},
 		{"How do --first and --last differ?", page, "--first: Plays the song on top at once. --last: Plays what is at the bottom.", "Neither"},
 		{"Which has more seats, the great hall or the small hall?", halls, "Hall: Great Hall; Seats: 400 Hall: Small Hall; Seats: 90", "Attic"},
+		{"Which costs less rent on Sundays, the great hall or the small hall?", halls, "Nothing relevant", "\n\nHall: Small"},
 	} {
 		got := strings.Join(strings.Fields(answer(t, ask(tc.question, tc.text)).Text), " ")
 		if !strings.Contains(got, tc.want) || strings.Contains(got, tc.not) {

@@ -57,7 +57,8 @@ func contrasted(ranked, list []*candidate, passages []passage.Passage, q questio
 		return nil // the best sentence speaks of both
 	}
 	if row := ofSide(ranked, list, one, other, func(c *candidate) bool { return c.row }); row != nil && !matchesForm(differs, q.text) {
-		if another := ofSide(ranked, list, other, one, func(c *candidate) bool { return c.row && c.header == row.header }); another != nil {
+		another := ofSide(ranked, list, other, one, func(c *candidate) bool { return c.row && c.header == row.header })
+		if another != nil && max(row.cover, another.cover) >= halfCover {
 			return []*candidate{row, another}
 		}
 	}
@@ -68,7 +69,7 @@ func contrasted(ranked, list []*candidate, passages []passage.Passage, q questio
 	second := ofSide(ranked, list, other, one, func(c *candidate) bool {
 		return documentOf(passages[c.passage]) == documentOf(passages[first.passage])
 	})
-	if second == nil {
+	if second == nil || max(first.cover, second.cover) < halfCover {
 		return nil
 	}
 	return append(side(list, first), side(list, second)...)

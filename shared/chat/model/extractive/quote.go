@@ -135,25 +135,27 @@ func indexOf(list []*candidate, c *candidate) int {
 
 // tells weighs what speaks for a sentence being an answer, and against it.
 type tells struct {
-	near     float64 // its meaning, 0..1
-	soft     float64 // words of the question that it has or comes near
-	missed   float64 // words for what is asked for that it neither has nor comes near
-	lacking  float64 // each name or number that its document has not, up to manyNames
-	strange  float64 // each that stands neither in it nor around it, up to manyNames
-	exact    float64 // a property is asked for that is not there
-	fits     float64 // it has the kind of value that is asked for
-	unfit    float64 // it has not
-	words    float64 // that the question is long, up to manyWords
-	lead     float64 // of its score over the next one's
-	least    float64
-	forGiven float64 // less where the client sent the material with the question, which likely has the answer
+	near    float64 // its meaning, 0..1
+	soft    float64 // words of the question that it has or comes near
+	missed  float64 // words for what is asked for that it neither has nor comes near
+	lacking float64 // each name or number that its document has not, up to manyNames
+	strange float64 // each that stands neither in it nor around it, up to manyNames
+	exact   float64 // a property is asked for that is not there
+	fits    float64 // it has the kind of value that is asked for
+	unfit   float64 // it has not
+	words   float64 // that the question is long, up to manyWords
+	lead    float64 // of its score over the next one's
+	given   float64 // the client sent the material with the question, which likely has the answer
+	least   float64 // the sum from which it is one
 }
 
 // Fitted by logistic regression over questions with and without an answer in their
 // documents: where the material has little of a question's words, and where it has many.
 var (
-	littleTells = tells{1.86, 1.57, -1.10, -2.16, .33, -1.26, -.16, -.89, .95, 2.42, 2.39, .6}
-	manyTells   = tells{1.68, 3.21, -1.08, -1.24, -.94, -1.32, .36, -1.04, .62, 2.16, 2.71, .8}
+	littleTells = tells{near: 1.86, soft: 1.57, missed: -1.10, lacking: -2.16, strange: .33, exact: -1.26, fits: -.16, unfit: -.89,
+		words: .95, lead: 2.42, given: .6, least: 2.39}
+	manyTells = tells{near: 1.68, soft: 3.21, missed: -1.08, lacking: -1.24, strange: -.94, exact: -1.32, fits: .36, unfit: -1.04,
+		words: .62, lead: 2.16, given: .8, least: 2.71}
 )
 
 // The same of sentences that are not compared by meaning.
@@ -185,32 +187,14 @@ func answers(c *candidate, q question) bool {
 	if c.row && c.lacking > 0 {
 		return false // it is about something else of the kind
 	}
-	lacking, words := float64(min(c.lacking, manyNames)), min(1, float64(len(q.words))/manyWords)
 	if c.compared {
-		t := manyTells
-		if c.cover < halfCover {
-			t = littleTells
-		}
-		sure := t.near*c.nearness() + t.soft*c.soft + t.missed*c.missed + t.lacking*lacking + t.strange*float64(min(c.strange, manyNames)) +
-			t.words*words + t.lead*c.lead
-		if c.astray && q.exact {
-			sure += t.exact
-		}
-		if q.kind != anything && c.fits {
-			sure += t.fits
-		} else if q.kind != anything {
-			sure += t.unfit
-		}
-		if c.given {
-			sure += t.forGiven
-		}
-		return sure >= t.least
+		return comparedAnswers(c, q)
 	}
 	least := answerLeast
 	if c.given {
 		least = givenLeast
 	}
-	sure := coverTells*c.cover + wordsTell*words + nameTells*lacking
+	sure := coverTells*c.cover + wordsTell*q.length() + nameTells*float64(min(c.lacking, manyNames))
 	switch {
 	case c.astray && q.exact:
 		sure += exactTells
@@ -219,6 +203,33 @@ func answers(c *candidate, q question) bool {
 	}
 	return sure >= least
 }
+
+// comparedAnswers is answers for a sentence that was compared by meaning.
+func comparedAnswers(c *candidate, q question) bool {
+	t := manyTells
+	if c.cover < halfCover {
+		t = littleTells
+	}
+	sure := t.near*c.nearness() + t.soft*c.soft + t.missed*c.missed + t.lacking*float64(min(c.lacking, manyNames)) +
+		t.strange*float64(min(c.strange, manyNames)) + t.words*q.length() + t.lead*c.lead
+	if c.astray && q.exact {
+		sure += t.exact
+	}
+	switch {
+	case q.kind == anything:
+	case c.fits:
+		sure += t.fits
+	default:
+		sure += t.unfit
+	}
+	if c.given {
+		sure += t.given
+	}
+	return sure >= t.least
+}
+
+// length returns how long a question is, 0..1 of manyWords.
+func (q *question) length() float64 { return min(1, float64(len(q.words))/manyWords) }
 
 // Limits of an answer in other words than the question's.
 const (
