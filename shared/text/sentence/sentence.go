@@ -283,8 +283,13 @@ func lastWord(s string) string {
 // same indentation.
 func endsLine(text string, lineStart, i int) bool {
 	line := strings.TrimRight(text[lineStart:i], " \t\r")
-	width := len(line)
-	if width < 40 || i+1 >= len(text) || line[0] == '|' || line[0] == '#' {
+	next, rest := Indentation(text[i+1:])
+	lost := 0 // of the indentation of the line that begins the text: it may have been cut off
+	if lineStart == 0 {
+		lost = next
+	}
+	width := len(line) + lost
+	if width < 40 || line == "" || i+1 >= len(text) || line[0] == '|' || line[0] == '#' {
 		return true
 	}
 	if width > 240 {
@@ -292,7 +297,7 @@ func endsLine(text string, lineStart, i int) bool {
 	}
 	if chars := utf8.RuneCountInString(line); chars > 120 {
 		return true
-	} else if width = chars; width < 40 {
+	} else if width = chars + lost; width < 40 {
 		return true
 	}
 	switch line[len(line)-1] {
@@ -303,7 +308,6 @@ func endsLine(text string, lineStart, i int) bool {
 	case '!', '?', ':', '"', '|':
 		return true
 	}
-	next, rest := Indentation(text[i+1:])
 	own, line := Indentation(line)
 	option := isOption(line)
 	if n := markerBytes(line); n > 0 {
@@ -312,7 +316,6 @@ func endsLine(text string, lineStart, i int) bool {
 		beside, _ := Indentation(line[at:])
 		own += at + beside // and below what is said of an option beside it
 	}
-	// Of a line that begins the text, the indentation may have been cut off.
 	alike := lineStart == 0 || next-own <= maxShift && own-next <= maxShift
 	r, size := utf8.DecodeRuneInString(rest)
 	switch {

@@ -93,6 +93,8 @@ func TestLines(t *testing.T) {
 			[]string{"name: Alice Example; city: Paris; age: 33; role: engineer", "name: Bob"}},
 		{"       size\n\t      Files are moved when they grow bigger than that, which is looked at\n\t      Mondays. Small ones stay.",
 			[]string{"size", "Files are moved when they grow bigger than that, which is looked at\n\t      Mondays.", "Small ones stay."}},
+		{"However, if none of the others is set\n              the last one counts. So be it.",
+			[]string{"However, if none of the others is set\n              the last one counts.", "So be it."}},
 		{"a) First way. It is slow.\nb) Second", []string{"First way.", "It is slow.", "Second"}},
 		{"1. First item\n2. Second item", []string{"First item", "Second item"}},
 		{"| a | b |\n| c. The | d |", []string{"| a | b |", "| c. The | d |"}},

@@ -14,7 +14,7 @@ const (
 	factBytes  = 220 // of the sentences about a fact
 	blockBytes = 700 // of a list, of steps, or of what follows a question or a colon
 	moreBytes  = 480 // of these with a further sentence
-	moreScore  = .7  // of a further sentence, as a share of the best one's score
+	moreScore  = .7 // of a further sentence, as a share of the best one's score
 
 	nextBest  = 4  // sentences from which one may stand in for a best one that does not answer
 	nextScore = .9 // its score at least, as a share of the best one's
@@ -405,7 +405,8 @@ func rest(ranked, list, chosen []*candidate, q question) []*candidate {
 	}
 	var out []*candidate
 	for _, c := range ranked[1:min(judged, len(ranked))] {
-		if slices.ContainsFunc(chosen, func(o *candidate) bool { return o.text == c.text }) || size+len(c.text) > moreBytes {
+		if isTerm(list, indexOf(list, c)) || slices.ContainsFunc(chosen, func(o *candidate) bool { return o.text == c.text }) ||
+			size+len(c.text) > moreBytes {
 			continue
 		}
 		fresh := 0
