@@ -14,7 +14,7 @@ const (
 	factBytes  = 220 // of the sentences about a fact
 	blockBytes = 700 // of a list, of steps, or of what follows a question or a colon
 	moreBytes  = 480 // of these with a further sentence
-	moreScore  = .7 // of a further sentence, as a share of the best one's score
+	moreScore  = .7  // of a further sentence, as a share of the best one's score
 
 	nextBest  = 4  // sentences from which one may stand in for a best one that does not answer
 	nextScore = .9 // its score at least, as a share of the best one's
