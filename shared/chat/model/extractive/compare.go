@@ -138,7 +138,7 @@ func contexts(ranked, list []*candidate, passages []passage.Passage, headings ma
 
 // around returns where what is read around a sentence begins and ends.
 func around(c *candidate, list []*candidate) (from, to int) {
-	at := indexOf(list, c)
+	at := c.at
 	from, to = c.start, c.end
 	within := func(i int) bool {
 		return i >= 0 && i < len(list) && list[i].passage == c.passage && list[i].section == c.section && !list[i].row && !list[i].heading

@@ -80,7 +80,7 @@ func side(list []*candidate, c *candidate) []*candidate {
 	if c.row {
 		return []*candidate{c}
 	}
-	at := indexOf(list, c)
+	at := c.at
 	return run(list, at, factBytes, func(i int) bool {
 		return i < len(list) && list[i].passage == c.passage && list[i].term == c.term && !list[i].opens && !list[i].heading && !list[i].row
 	})
@@ -91,10 +91,10 @@ func side(list []*candidate, c *candidate) []*candidate {
 func ofSide(ranked, list []*candidate, words, others []string, fit func(*candidate) bool) *candidate {
 	var begins, best *candidate
 	for _, c := range ranked {
-		if asks(c.text) || !fit(c) || !hasAll(c, list, words) || hasAll(c, list, others) || isTerm(list, indexOf(list, c)) {
+		if asks(c.text) || !fit(c) || !hasAll(c, list, words) || hasAll(c, list, others) || isTerm(list, c.at) {
 			continue
 		}
-		entry := c.term >= 0 && indexOf(list, c) == c.term+1 && containsAll(list[c.term].stems, words)
+		entry := c.term >= 0 && c.at == c.term+1 && containsAll(list[c.term].stems, words)
 		if entry {
 			return c
 		}

@@ -104,8 +104,8 @@ const entryLines = 4
 // entry returns the lines that name what a sentence describes, where it opens the
 // text of an entry, as in a manual: its term, title or signature.
 func entry(list []*candidate, c *candidate, q question) []*candidate {
-	at := indexOf(list, c)
-	if at < 0 || !c.opens || c.row || c.item > 0 || c.title || q.kind != anything && q.kind != symbol {
+	at := c.at
+	if !c.opens || c.row || c.item > 0 || c.title || q.kind != anything && q.kind != symbol {
 		return nil
 	}
 	within := func(i int) bool { return i >= 0 && list[i].passage == c.passage }
@@ -127,10 +127,6 @@ func entry(list []*candidate, c *candidate, q question) []*candidate {
 		return nil
 	}
 	return slices.Clone(list[first : last+1])
-}
-
-func indexOf(list []*candidate, c *candidate) int {
-	return slices.IndexFunc(list, func(o *candidate) bool { return o.passage == c.passage && o.start == c.start })
 }
 
 // tells weighs what speaks for a sentence being an answer, and against it.
@@ -261,10 +257,7 @@ func inOtherWords(ranked []*candidate, q question) *candidate {
 // extent returns the sentence with what belongs to it: the entry under a question,
 // what a colon announces, the steps of a how-to, the items of its list.
 func extent(list []*candidate, best *candidate, q question) []*candidate {
-	at := indexOf(list, best)
-	if at < 0 {
-		return []*candidate{best}
-	}
+	at := best.at
 	follows := func(i int) bool {
 		return i >= 0 && i < len(list) && list[i].passage == best.passage && list[i].section == best.section && !list[i].heading &&
 			(i <= at || !list[i].title || i == at+1 && announces(list[at]))
@@ -318,7 +311,7 @@ func extent(list []*candidate, best *candidate, q question) []*candidate {
 // completed returns sentences with what the last of them leads into.
 func completed(chosen, list []*candidate, follows func(i int) bool) []*candidate {
 	last := chosen[len(chosen)-1]
-	if at := indexOf(list, last); announces(last) && follows(at+1) {
+	if at := last.at; announces(last) && follows(at+1) {
 		return append(chosen[:len(chosen)-1:len(chosen)-1], run(list, at, len(last.text)+factBytes, follows)...)
 	}
 	return chosen
@@ -341,7 +334,7 @@ func announces(c *candidate) bool {
 
 // counts reports whether a sentence says how many things come in the list below it.
 func counts(list []*candidate, at int) bool {
-	return at >= 0 && at+1 < len(list) && list[at].item == 0 && list[at+1].item > 0 && list[at+1].passage == list[at].passage &&
+	return at+1 < len(list) && list[at].item == 0 && list[at+1].item > 0 && list[at+1].passage == list[at].passage &&
 		has(list[at], func(word string) bool { return isNumberWord(word) || word == "following" || word == "some" })
 }
 
@@ -405,7 +398,7 @@ func rest(ranked, list, chosen []*candidate, q question) []*candidate {
 	}
 	var out []*candidate
 	for _, c := range ranked[1:min(judged, len(ranked))] {
-		if isTerm(list, indexOf(list, c)) || slices.ContainsFunc(chosen, func(o *candidate) bool { return o.text == c.text }) ||
+		if isTerm(list, c.at) || slices.ContainsFunc(chosen, func(o *candidate) bool { return o.text == c.text }) ||
 			size+len(c.text) > moreBytes {
 			continue
 		}
@@ -416,7 +409,7 @@ func rest(ranked, list, chosen []*candidate, q question) []*candidate {
 			}
 		}
 		if q.parts && fresh > 0 && answers(c, q) || c.score-referredWeight*c.referred >= moreScore*ranked[0].score {
-			if announces(c) || q.list && counts(list, indexOf(list, c)) {
+			if announces(c) || q.list && counts(list, c.at) {
 				return append(out, extent(list, c, q)...)
 			}
 			return append(out, c)

@@ -30,6 +30,7 @@ const (
 
 // candidate is a sentence of the material.
 type candidate struct {
+	at         int // in the list of all
 	passage    int // in the request's list
 	start, end int
 	stems      []string
@@ -127,8 +128,8 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 			}
 			gap := p.Text[end:s.Start]
 			end = s.End
-			c := &candidate{passage: i, start: s.Start, end: s.End, text: p.Text[s.Start:s.End], level: levelAt(p.Text, s.Start), header: -1,
-				given: p.Kind == passage.Document}
+			c := &candidate{at: len(list), passage: i, start: s.Start, end: s.End, text: p.Text[s.Start:s.End],
+				level: levelAt(p.Text, s.Start), header: -1, given: p.Kind == passage.Document}
 			c.level = max(c.level, headlines[s.Start])
 			c.heading = c.level > 0
 			c.code = code
@@ -414,8 +415,11 @@ var goesOn = form(`^\p{Ll}+[ ,;]`)
 // inOtherLanguage reports whether a text is in another language than the question, which
 // is told of questions that are not in English alone: code looks like many a language.
 func inOtherLanguage(text string, q question) bool {
+	if !q.bent {
+		return false
+	}
 	asked, given := terms.Of(q.query), terms.Of(text)
-	return q.bent && asked != "" && given != "" && asked != given
+	return asked != "" && given != "" && asked != given
 }
 
 // instructs rates how a sentence begins, for a question that asks for a way: "To
