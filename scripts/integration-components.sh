@@ -14,7 +14,7 @@ trap cleanup EXIT
 # suite NAME PACKAGE [TESTS]: a suite that skips is a failure here.
 suite() {
   if ! go test -count=1 -timeout 300s -run "${3:-.}" -v "$2" > "$work/suite.log" 2>&1 || grep -q '^--- SKIP' "$work/suite.log"; then
-    grep -E '^ *--- (FAIL|SKIP)|_test.go' "$work/suite.log" | head -40
+    grep -E '^ *--- FAIL|^--- SKIP|^ +[a-z_]+\.go:[0-9]+: |^panic: ' "$work/suite.log" | head -40
     exit 1
   fi
   echo "ok   $1: $(grep -c '^ *--- PASS' "$work/suite.log") tests"

@@ -24,7 +24,7 @@ func TestContract(t *testing.T) {
 func TestLostAnswers(t *testing.T) {
 	server := opensearchtest.Of(t)
 	lossy := &lostanswertest.Transport{Loses: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/_bulk") }}
-	indextest.Run(t, indextest.Harness{Repeats: true, Open: func(t *testing.T) index.Store { return opened(t, server, "200ms", lossy) }})
+	indextest.Run(t, indextest.Harness{Arrivals: 2, Open: func(t *testing.T) index.Store { return opened(t, server, "200ms", lossy) }})
 	if lossy.Lost() < 100 {
 		t.Errorf("%d answers were lost, want many", lossy.Lost())
 	}
@@ -47,7 +47,7 @@ func TestFailures(t *testing.T) {
 func TestBrokenConnections(t *testing.T) {
 	server := opensearchtest.Of(t)
 	through := lostanswertest.Proxy(t, server.Address)
-	indextest.Run(t, indextest.Harness{Repeats: true, Open: func(t *testing.T) index.Store {
+	indextest.Run(t, indextest.Harness{Arrivals: opensearchindex.Tries, Open: func(t *testing.T) index.Store {
 		o := server.Options(server.Make(t, "test", stamp, "50ms"), stamp)
 		o.Address = through
 		s, err := opensearchindex.Open(opensearchindex.Patient(o))
