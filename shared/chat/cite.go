@@ -18,9 +18,11 @@ const maxMarker = 96
 // reports which sentence each one supports. It processes every character once
 // and holds back only white space and possible markers.
 //
-// Code spans, Markdown links and unknown ids are left unchanged. A sentence ends
-// at punctuation before white space or at a line break; its citations follow it
-// immediately.
+// Code, Markdown links and unknown ids are left unchanged. A code block is between
+// lines that begin with three backticks or more, a code span between equal runs of
+// backticks in one line. Manuals open quotes with backticks that they never close: a
+// marker that ends a sentence or a line is none of the span's. A sentence ends at punctuation
+// before white space or at a line break; its citations follow it immediately.
 type citer struct {
 	find func(id string) (passage.Passage, bool)
 	text func(s string)                             // visible text
@@ -30,8 +32,10 @@ type citer struct {
 	space    strings.Builder // white space that may end the sentence
 	marker   strings.Builder // starts with "["
 	closed   bool            // marker has its "]"; a "(" would make it a link
-	fence    int             // backticks that opened the code span we are in
+	fence    int             // backticks that opened the code we are in
+	block    bool            // it is a block
 	ticks    int             // consecutive backticks just seen
+	begun    bool            // the line has more than white space, before those backticks
 	sentence strings.Builder
 	pending  []passage.Passage
 	last     rune // last visible character other than white space
@@ -47,7 +51,7 @@ func (c *citer) feed(s string) {
 
 // flush ends the text.
 func (c *citer) flush() {
-	c.endMarker(true)
+	c.endMarker(c.outside('\n'))
 	c.endTicks()
 	if len(c.pending) > 0 {
 		c.endSentence()
@@ -75,7 +79,16 @@ func (c *citer) rune(r rune) {
 	}
 	c.endTicks()
 	switch {
-	case c.fence > 0:
+	case r == '\n':
+		c.begun = false
+		if !c.block {
+			c.fence = 0
+		}
+	case !unicode.IsSpace(r):
+		c.begun = true
+	}
+	switch {
+	case c.block:
 		c.show(r)
 	case r == '[':
 		c.marker.WriteRune(r)
@@ -89,25 +102,28 @@ func (c *citer) rune(r rune) {
 	}
 }
 
-// endTicks opens or closes a code span after a run of backticks.
+// endTicks opens or closes code after a run of backticks.
 func (c *citer) endTicks() {
 	switch {
 	case c.ticks == 0:
 		return
 	case c.fence == 0:
-		c.fence = c.ticks
-	case c.fence == c.ticks:
-		c.fence = 0
+		c.fence, c.block = c.ticks, c.ticks >= blockTicks && !c.begun
+	case c.block && c.ticks >= c.fence && !c.begun, !c.block && c.ticks == c.fence:
+		c.fence, c.block = 0, false
 	}
-	c.ticks = 0
+	c.ticks, c.begun = 0, true
 }
+
+// blockTicks are the fewest backticks that open a code block.
+const blockTicks = 3
 
 // inMarker processes one more character of a possible marker and reports whether
 // it is part of it; if not, the marker has been settled and r is ordinary text.
 func (c *citer) inMarker(r rune) bool {
 	switch {
 	case c.closed:
-		c.endMarker(r != '(')
+		c.endMarker(r != '(' && c.outside(r))
 		return false
 	case r == ']':
 		c.marker.WriteRune(r)
@@ -123,6 +139,15 @@ func (c *citer) inMarker(r rune) bool {
 	return false
 }
 
+// outside reports whether a marker before next stands outside of code: in a span it does
+// where it ends a sentence or a line, for then the span is none.
+func (c *citer) outside(next rune) bool {
+	if c.fence == 0 {
+		return true
+	}
+	return c.space.Len() > 0 && next != '`' && (next == '\n' || terminated(c.sentence.String()))
+}
+
 // endMarker settles a held-back marker as citations or as plain text.
 func (c *citer) endMarker(good bool) {
 	if c.marker.Len() == 0 {
@@ -131,7 +156,7 @@ func (c *citer) endMarker(good bool) {
 	held := c.marker.String()
 	c.marker.Reset()
 	if good && c.closed && c.accept(held[1:len(held)-1]) {
-		c.closed = false
+		c.closed, c.fence = false, 0
 		return
 	}
 	c.closed = false
