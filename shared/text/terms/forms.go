@@ -1,15 +1,18 @@
 package terms
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// Forms returns other inflected forms of a folded word in the language of a
-// query: "kinder" for "kind". It returns none for English, whose stems fold
-// them, for other scripts, and for words of one or two letters.
+// Forms returns other forms of a folded word in the language of a query: "kinder" for
+// "kind". It returns none for other scripts, and for words of one or two letters.
 //
-// Stems do not depend on language (see the package), so a query expands its
-// words instead. It removes endings like a light stemmer and adds all endings
-// of nouns and adjectives, and the most common ones of verbs. Forms that do not
-// exist find nothing.
+// Stems do not depend on language (see the package) and fold regular English endings, so
+// for English it knows what they leave apart: "wrote" for "write", "payment" for "pay",
+// "color" for "colour"; so too where the language is not known. For the other languages
+// it removes endings like a light stemmer and adds all endings of nouns and adjectives,
+// and the most common ones of verbs. Forms that do not exist find nothing.
 //
 // Source: J. Savoy, "Light stemming approaches for the French, Portuguese, German and
 // Hungarian languages", 2006; similar for Spanish and Italian.
@@ -24,10 +27,8 @@ func Forms(lang Language, word string) []string {
 		}
 	}
 	var list []string
-	seen := map[string]bool{word: true}
 	inflect(word, func(form string) {
-		if len(form) >= 3 && !seen[form] {
-			seen[form] = true
+		if len(form) >= 3 && form != word && !slices.Contains(list, form) {
 			list = append(list, form)
 		}
 	})
@@ -36,7 +37,7 @@ func Forms(lang Language, word string) []string {
 
 // inflections are by language; read only.
 var inflections = map[Language]func(word string, add func(string)){
-	"de": german, "es": spanish, "fr": french, "it": italian, "pt": portuguese, "nl": dutch,
+	"": related, "en": related, "de": german, "es": spanish, "fr": french, "it": italian, "pt": portuguese, "nl": dutch,
 }
 
 // cutEnding removes the first ending that leaves a stem of at least least letters.

@@ -10,6 +10,9 @@ import (
 // TestForms: a query's word finds the form that a text has, both ways.
 func TestForms(t *testing.T) {
 	pairs := map[terms.Language][][2]string{
+		"en": {{"write", "wrote"}, {"child", "children"}, {"pay", "payment"}, {"sent", "sending"}, {"decide", "decision"}, {"colour", "color"},
+			{"organise", "organize"}, {"poland", "polish"}, {"france", "french"}},
+		"": {{"bought", "buy"}},
 		"de": {{"kind", "kinder"}, {"kinder", "kindern"}, {"buch", "bucher"}, {"impfung", "impfungen"}, {"dorf", "dorfern"}, {"vertrag", "vertrages"},
 			{"blume", "blumen"}, {"wagen", "wagens"}, {"lehrer", "lehrern"}, {"spielen", "gespielt"}, {"abholen", "abgeholt"}, {"fahren", "gefahren"},
 			{"einladen", "eingeladen"}},
@@ -23,7 +26,7 @@ func TestForms(t *testing.T) {
 	for lang, list := range pairs {
 		for _, p := range list {
 			for _, way := range [][2]string{p, {p[1], p[0]}} {
-				if way[0] != way[1] && !slices.Contains(terms.Forms(lang, way[0]), way[1]) {
+				if way[0] != way[1] && !slices.ContainsFunc(terms.Forms(lang, way[0]), func(form string) bool { return terms.Stem(form) == terms.Stem(way[1]) }) {
 					t.Errorf("Forms(%q, %q) = %q, without %q", lang, way[0], terms.Forms(lang, way[0]), way[1])
 				}
 			}
@@ -35,7 +38,7 @@ func TestWordsWithoutForms(t *testing.T) {
 	for _, c := range []struct {
 		lang terms.Language
 		word string
-	}{{"en", "children"}, {"", "kinder"}, {"de", "ab"}, {"de", "iso9001"}, {"de", "дети"}, {"ru", "дети"}, {"de", ""}} {
+	}{{"en", "table"}, {"", "kinder"}, {"de", "ab"}, {"de", "iso9001"}, {"de", "дети"}, {"ru", "дети"}, {"de", ""}} {
 		if got := terms.Forms(c.lang, c.word); got != nil {
 			t.Errorf("Forms(%q, %q) = %q, want none", c.lang, c.word, got)
 		}
@@ -47,7 +50,7 @@ func FuzzForms(f *testing.F) {
 	f.Add("oes")
 	f.Add("ssss")
 	f.Fuzz(func(t *testing.T, word string) {
-		for _, lang := range []terms.Language{"de", "es", "fr", "it", "pt", "nl"} {
+		for _, lang := range []terms.Language{"en", "de", "es", "fr", "it", "pt", "nl"} {
 			list := terms.Forms(lang, word)
 			if len(list) > 32 || slices.Contains(list, word) {
 				t.Errorf("Forms(%q, %q) = %q", lang, word, list)
