@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"lectern/shared/message/passage"
 	"lectern/shared/text/terms"
 )
 
@@ -24,7 +25,8 @@ func kindOf(text string) kind {
 		return summary
 	case matchesForm(aboutForm, text):
 		return summary
-	case has(" how many ", " how much ", " how long ", " how old ", " how far ", " how tall ", " how large ", " how big ", " percent",
+	case has(" how many ", " how much ", " how long ", " how old ", " how far ", " how tall ", " how large ", " how big ", " how heavy ",
+		" how high ", " how wide ", " how deep ", " how thick ", " how fast ", " how hot ", " how cold ", " percent",
 		" what number ", " maximum ", " minimum ", " max ", " min ", " default ", " how often ", " cuánt",
 		" wie viel", " wie lang", " wie weit ", " wie alt ", " wie hoch ", " wie groß ", " combien ", " quant", " hoeveel ", " сколько "):
 		return quantity
@@ -191,7 +193,7 @@ func hasName(c *candidate, q question) bool {
 	return false
 }
 
-// need is what a sentence has to have, or it is no answer. It is known of questions in
+// need is what a sentence has to have, or it is no answer. Most are known of questions in
 // English alone.
 type need int
 
@@ -200,20 +202,40 @@ const (
 	anAmount
 	anAge
 	aName
+	aBound // an amount that is the most or the least
 	aPrice
 	aYear
+	aVersion
+	anAddress // of e-mail
+	aPhone
+	aLink
+	anAccount
 )
 
 // Forms of questions that need something, and of ages.
 var (
-	countForm = form(`(?i)\bhow (?:many|much)\b|\b(?:maximum|minimum)\b`)
-	ageForm   = form(`(?i)\bhow old\b`)
-	nameForm  = form(`(?i)\b(?:which|what)\s+(?:[\w-]+\s+){0,2}(?:model|brand|make|supplier|vendor|provider|insurer|bank|carrier|manufacturer|` +
+	countForm = form(`(?i)\bhow (?:many|much)\b`)
+	boundForm = form(`(?i)\b(?:max(?:imum)?|min(?:imum)?) (?:number|size|length|amount|value|width|height|depth|age|duration|count|rate|speed|weight|capacity|temperature)\b|` +
+		`\bhow (?:many|much|long|large|big|high)\b.*\bat (?:most|least)\b`)
+	bounded = form(`(?i)\bmax|\bmin(?:imum|\.|\b)|\bat (?:most|least)\b|\bup to\b|\b(?:no|not) (?:more|fewer|less|longer|shorter|larger|later|earlier)\b|\blimit|\bexceed|` +
+		`\bas (?:many|much) as\b|\b(?:large|small|high|low|long|short|great|few)est\b|\b(?:upper|lower)\b|\bunlimited\b|\bbetween\b|\bonly\b|\b(?:more|fewer|less) than\b|\ballow|\bmay\b|\bcan(?:not)?\b|\brange`)
+	ageForm  = form(`(?i)\bhow old\b`)
+	nameForm = form(`(?i)\b(?:which|what)\s+(?:[\w-]+\s+){0,2}(?:model|brand|make|supplier|vendor|provider|insurer|bank|carrier|manufacturer|` +
 		`bidder|contractor|agency)\s+\w`)
-	yearForm  = form(`(?i)\b(?:which|what) year\b`)
-	year      = form(`(?i)(?:^|\D)\d{3,4}(?:\D|$)|\bcentury\b`)
-	priceForm = form(`(?i)\bhow much\b[^?]*\bcosts?\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\bcosts?\b|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:price|cost|fee|charge)s?\b`)
-	age       = form(`(?i)\b(?:years?|old|aged?|age|built|born|founded|opened|established|erected|constructed|completed|installed|manufactured|bought|commissioned|since|dates?)\b`)
+	versionForm = form(`(?i)\b(?:which|what) (?:[\w-]+ )?(?:version|release)\b`)
+	version     = form(`\bv?\d+(?:\.\d+)*\b`)
+	addressForm = form(`(?i)\be-?mail[ -]?adress|\be-?mail address|\bmailadresse|\badresse (?:électronique|e-?mail|mail|de courriel)|` +
+		`\bdirección (?:de correo|electrónica)|\b(?:what|which|whose)(?:'s| is| was)? (?:[\w'-]+ ){0,4}e-?mail\s*\?*\s*$`)
+	phoneForm = form(`(?i)\b(?:tele)?phone (?:number|extension)|\bnumber .{0,20}\b(?:call|ring|phone)\b|\b(?:telefon|handy|fax)nummer|\bfax number|` +
+		`\bnuméro de (?:téléphone|fax)|\bnúmero de (?:teléfono|fax)`)
+	linkForm    = form(`(?i)\b(?:url|web ?(?:site|page) address|address of the (?:web ?site|web ?page)|which (?:web ?site|url|web ?page))\b`)
+	link        = form(`(?i)\b(?:https?://|www\.)\S|\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|gov|io|eu|de|fr|es|uk|info|example)\b`)
+	accountForm = form(`(?i)\b(?:account|iban|vat|tax|registration|customer|policy|licen[cs]e|serial|passport) (?:number|no\b)|\biban\b`)
+	account     = form(`\b[A-Z]{0,4}[ -]?\d[\d /.-]{3,}\d`)
+	yearForm    = form(`(?i)\b(?:which|what) year\b`)
+	year        = form(`(?i)(?:^|\D)\d{3,4}(?:\D|$)|\bcentury\b`)
+	priceForm   = form(`(?i)\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|^\s*how much (?:is|are) (?:an?|one|the)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\bcosts?\b|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:price|cost|fee|charge)s?\b`)
+	age         = form(`(?i)\b(?:years?|old|aged?|age|built|born|founded|opened|established|erected|constructed|completed|installed|manufactured|bought|commissioned|since|dates?)\b`)
 )
 
 func needOf(text string, k kind) need {
@@ -222,12 +244,24 @@ func needOf(text string, k kind) need {
 		return anAge
 	case matchesForm(priceForm, text):
 		return aPrice
+	case matchesForm(boundForm, text):
+		return aBound
 	case k == quantity && matchesForm(countForm, text):
 		return anAmount
 	case matchesForm(nameForm, text):
 		return aName
 	case matchesForm(yearForm, text):
 		return aYear
+	case matchesForm(versionForm, text):
+		return aVersion
+	case matchesForm(addressForm, text):
+		return anAddress
+	case matchesForm(phoneForm, text):
+		return aPhone
+	case matchesForm(linkForm, text):
+		return aLink
+	case matchesForm(accountForm, text):
+		return anAccount
 	}
 	return nothing
 }
@@ -235,13 +269,17 @@ func needOf(text string, k kind) need {
 // provide notes which sentences have what an answer needs, or are followed by an amount
 // that it needs.
 func provide(list []*candidate, q question) {
+	headings := headingsOf(list)
 	for i, c := range list {
 		last := i
-		if (q.needs == anAmount || q.needs == aPrice) && !c.row {
+		if (q.needs == anAmount || q.needs == aBound || q.needs == aPrice) && !c.row {
 			last += nearbyMost
 		}
 		for k := i; k <= min(last, len(list)-1) && list[k].passage == c.passage && list[k].section == c.section; k++ {
 			c.has = c.has || provides(list[k], q) && (k == i || q.needs != aPrice || priced(list[k]))
+		}
+		if q.needs == aBound {
+			c.has = c.has && matchesForm(bounded, introduced(c, list, headings)+" "+list[min(i+1, last, len(list)-1)].text)
 		}
 	}
 }
@@ -253,15 +291,25 @@ func priced(c *candidate) bool {
 
 func provides(c *candidate, q question) bool {
 	switch q.needs {
-	case anAmount:
+	case anAmount, aBound:
 		return c.fits || has(c, func(word string) bool { return shares[word] })
 	case anAge:
 		return matchesForm(age, c.text)
 	case aYear:
 		return matchesForm(year, c.text)
+	case aVersion:
+		return matchesForm(version, c.text)
+	case anAddress:
+		return matchesForm(address, c.text)
+	case aPhone:
+		return matchesForm(phone, c.text) || hasAmount(c.text)
+	case aLink:
+		return matchesForm(link, c.text)
+	case anAccount:
+		return matchesForm(account, c.text)
 	case aPrice:
 		return matchesForm(money, c.text) || matchesForm(free, c.text) || has(c, isNumberWord) && matchesForm(paying, c.text) ||
-			hasAmount(c.text) && (c.row || matchesForm(paying, c.text))
+			hasAmount(c.text) && (c.row && matchesForm(valued, c.names) || matchesForm(paying, c.text))
 	}
 	return hasName(c, q) || matchesForm(codeName, c.text)
 }
@@ -272,9 +320,67 @@ var free = form(`(?i)\b(?:free|gratis|complimentary|nothing|included|no (?:extra
 // paying matches what is said of prices.
 var paying = form(`(?i)\b(?:costs?|prices?|fees?|charged?|charges|pay|pays|paid|rates?|worth|crowns?|euros?|dollars?|pounds?|francs?|cents?|an? (?:night|hour|day|week|month|year)|per|each)\b`)
 
+// valued matches the names of columns whose numbers may be money.
+var valued = form(`(?i)price|cost|fee|rate|salary|wage|\bpay|amount|total|sum\b|charge|each|net\b|gross|value|budget|revenue|spent|balance|due|rent|deposit|` +
+	`day|week|month|year|hour|night|preis|betrag|kosten|gehalt|lohn|miete|summe|prix|montant|tarif|precio|importe`)
+
 // codeName matches a name with digits, such as T14.
 var codeName = form(`[A-Z]+[-\w]*\d`)
 
 // shares are words that say how many or how much without a number.
 var shares = wordSet(`once none no all both most few many unlimited single pair third thirds quarter quarters hundreds thousands millions
 	billions dozens majority`)
+
+// Identifiers, years and numbered things of a question, by which one thing is told from
+// others of its kind.
+var (
+	identifier  = form(`(?i)\b[a-z]{0,6}-?\d\w*(?:[-/]\w*\d\w*)+\b|\b[a-z]{1,6}-\d[\w-]*`)
+	fullYear    = form(`\b(?:1[5-9]|20)\d\d\b`)
+	numberedOne = form(`(?i)\b([a-z]{3,})\s+#?(\d{1,4})(?:\s|\?|$|['’,])`)
+)
+
+// otherThings notes sentences that are about another thing than the question: their
+// document has not the identifier or the year that it names, or, a row, not its number.
+func otherThings(list []*candidate, passages []passage.Passage, q question) {
+	named := append(identifier.get().FindAllString(q.text, -1), fullYear.get().FindAllString(q.text, -1)...)
+	numbered := numberedOne.get().FindAllStringSubmatch(q.text, -1)
+	if len(named) == 0 && len(numbered) == 0 {
+		return
+	}
+	texts := map[string]string{} // what is at hand of a document
+	for _, p := range passages {
+		texts[documentOf(p)] += strings.ToLower(strings.Join(append([]string{"", p.Title, p.ArtifactID, p.Text}, p.Headings...), "\n"))
+	}
+	for _, c := range list {
+		text := texts[documentOf(passages[c.passage])]
+		c.other = !c.given && slices.ContainsFunc(named, func(name string) bool { return !strings.Contains(text, strings.ToLower(name)) })
+		for _, m := range numbered {
+			if noun := strings.ToLower(m[1]); c.row && !terms.Stop("", noun) && !isDateWord(noun) {
+				c.other = c.other || !hasNumbered(c.text, noun, m[2])
+			}
+		}
+	}
+}
+
+// hasNumbered reports whether a row is about a numbered thing: says it, or has a cell that
+// is the number.
+func hasNumbered(row, noun, number string) bool {
+	for cell := range strings.SplitSeq(strings.ToLower(row), "|") {
+		cell = strings.TrimSpace(cell)
+		if cell == number {
+			return true
+		}
+		for rest := cell; ; {
+			_, after, ok := strings.Cut(rest, noun)
+			if !ok {
+				break
+			}
+			digits, found := strings.CutPrefix(strings.TrimLeft(after, " #.:"), number)
+			if found && (digits == "" || !unicode.IsDigit(rune(digits[0]))) {
+				return true
+			}
+			rest = after
+		}
+	}
+	return false
+}

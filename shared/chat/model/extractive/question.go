@@ -234,6 +234,7 @@ var focusForms = []struct {
 	exact bool
 }{
 	{form(`(?i)\bwhat(?:'s|\s+is|\s+are|\s+was|\s+were)\s+(?:the|an?|our|my|your)\s+((?:[\w'-]+\s+){0,3}?[\w'-]+)\s+(?:of|for|per)\b`), true},
+	{form(`(?i)\b(?:what|who|which)(?:'s|\s+is|\s+are|\s+was|\s+were)\s+(?:[\w.-]+\s+){0,3}?[\w.-]+['’]s\s+((?:[\w-]+\s+){0,2}?[\w-]+)\s*\?*\s*$`), true},
 	{form(`(?i)\b(?:what|who|which)(?:'s|\s+is|\s+are|\s+was|\s+were|\s+did)\s+(?:the|an?|our|my|your)\s+((?:[\w'-]+\s+){0,3}?[\w'-]+)\s+(?:of|for|in|on|at|to|from|with|per)\b`), false},
 	{form(`(?i)\b(?:what|who|which)(?:'s|\s+is|\s+are|\s+was|\s+were)\s+(?:the|our|my|your)\s+((?:[\w'-]+\s+){0,2}?[\w'-]+)\s*\?*\s*$`), false},
 	{form(`(?i)\bhow\s+many\s+(?:days|hours|weeks|months|years|kinds|types|sorts|units|items|pieces)\s+of\s+((?:[\w'-]+\s+)?[\w'-]+)\s+` + auxiliary), true},
@@ -412,7 +413,14 @@ var definition = form(`(?i)^\s*(?:what(?:'s| is| are| does)|was (?:ist|sind)|def
 // bareName matches a question that is the name of an option, a variable or a code alone.
 var bareName = form("^(?:--?[A-Za-z][\\w-]*|[A-Za-z]+[-_.]\\w[\\w.-]*|[A-Z]{2,}\\d*|\\w+\\(\\))$")
 
+// explanation matches questions for what something is that begin otherwise.
+var explanation = form(`(?i)^\s*(?:(?:please |can you |could you )?(?:explain|tell me|describe)(?: to me)?,? what|.{0,40}\bwhat(?:'s| is| are) meant by)\s+(?:an?\s+|the\s+)?` +
+	`(.{2,40}?)(?:\s+(?:is|are|means?)\b.*)?\s*[?.]?\s*$`)
+
 func definedBy(text string) string {
+	if m := explanation.get().FindStringSubmatch(text); m != nil && len(strings.Fields(m[1])) <= 4 {
+		return strings.ToLower(strings.Trim(m[1], ` "'`+"`"))
+	}
 	if bare := strings.TrimSpace(text); matchesForm(bareName, bare) {
 		return strings.ToLower(bare)
 	}

@@ -17,7 +17,7 @@ const (
 	moreScore  = .7  // of a further sentence, as a share of the best one's score
 
 	nextBest  = 4  // sentences from which one may stand in for a best one that does not answer
-	nextScore = .9 // its score at least, as a share of the best one's
+	nextScore = .8 // its score at least, as a share of the best one's
 
 	manySentences = 4 // from which an answer gets no further one
 )
@@ -174,7 +174,7 @@ const (
 // answers reports whether a sentence answers the question: what is asked about stands
 // in or around it, or it means nearly the same.
 func answers(c *candidate, q question) bool {
-	if q.needs != nothing && !c.has {
+	if q.needs != nothing && !c.has || c.other {
 		return false
 	}
 	if c.listed && c.cover >= offered {
@@ -248,7 +248,7 @@ func inOtherWords(ranked []*candidate, q question) *candidate {
 			near = c
 		}
 	}
-	if near.cosine < sameMeaning || near.astray && max(near.cover, ranked[0].cover) > otherWords {
+	if near.cosine < sameMeaning || near.other || near.astray && max(near.cover, ranked[0].cover) > otherWords {
 		return nil
 	}
 	return near

@@ -69,6 +69,7 @@ type candidate struct {
 	referred float64   // share of the question's words, by weight, that the sentence has which it refers to
 	fits     bool      // it has the kind of value that is asked for
 	has      bool      // it has what an answer needs, or what follows it has
+	other    bool      // it is about another thing than that which the question names
 	worth    float64   // what its score counts, of questions and fragments less
 	score    float64
 }
@@ -84,6 +85,7 @@ func selectSentences(ctx context.Context, req *model.Request, q question, meanin
 	if q.needs != nothing {
 		provide(list, q)
 	}
+	otherThings(list, req.Passages, q)
 	ranked = withoutHeadings(list)
 	byScore := func(a, b *candidate) int { return cmp.Compare(b.score, a.score) }
 	slices.SortStableFunc(ranked, byScore)
