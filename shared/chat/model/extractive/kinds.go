@@ -230,7 +230,7 @@ var (
 		`\bnuméro de (?:téléphone|fax)|\bnúmero de (?:teléfono|fax)`)
 	linkForm    = form(`(?i)\b(?:url|web ?(?:site|page) address|address of the (?:web ?site|web ?page)|which (?:web ?site|url|web ?page))\b`)
 	link        = form(`(?i)\b(?:https?://|www\.)\S|\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|gov|io|eu|de|fr|es|uk|info|example)\b`)
-	accountForm = form(`(?i)\b(?:account|iban|vat|tax|registration|customer|policy|licen[cs]e|serial|passport) (?:number|no\b)|\biban\b`)
+	accountForm = form(`(?i)\b(?:account|vat|tax|customer|policy|serial|passport) (?:number\b|no\b)|\biban\b`)
 	account     = form(`\b[A-Z]{0,4}[ -]?\d[\d /.-]{3,}\d`)
 	yearForm    = form(`(?i)\b(?:which|what) year\b`)
 	year        = form(`(?i)(?:^|\D)\d{3,4}(?:\D|$)|\bcentury\b`)
@@ -334,7 +334,7 @@ var shares = wordSet(`once none no all both most few many unlimited single pair 
 // Identifiers, years and numbered things of a question, by which one thing is told from
 // others of its kind.
 var (
-	identifier  = form(`(?i)\b[a-z]{0,6}-?\d\w*(?:[-/]\w*\d\w*)+\b|\b[a-z]{1,6}-\d[\w-]*`)
+	identifier  = form(`(?i)\b[a-z]{1,6}-?\d\w*(?:[-/]\w*\d\w*)+\b|\b[a-z]{1,6}-\d[\w-]*|\b\d{4}/\d{2,4}\b|\b\d{4}-\d{3,}\b`)
 	fullYear    = form(`\b(?:1[5-9]|20)\d\d\b`)
 	numberedOne = form(`(?i)\b([a-z]{3,})\s+#?(\d{1,4})(?:\s|\?|$|['’,])`)
 )

@@ -3,6 +3,7 @@ package extractive
 import (
 	"cmp"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -23,23 +24,24 @@ type question struct {
 	words   []string          // the same words, folded, parallel to stems
 	forms   map[string]string // other stems → the stem of the query that they count as
 	kind    kind
-	defines string    // what a question like "what is X" asks the definition of; folded, empty otherwise
-	acronym string    // at the beginning of what a definition is asked of, as WAL in "WAL mode"; folded
-	weights []float64 // of the words, by their rarity in the material
-	focus   []bool    // by stem: it names what is asked for, as "price" in "the price of a pallet"
-	exact   bool      // all of these have to be there
-	carried []bool    // by stem: it stands in earlier turns only; nil without such
-	passing []bool    // by stem: of these, only in turns that lean on others themselves
-	names   []bool    // by stem: it is a name or a number
-	ids     []bool    // by stem: it is the number of something, as 30 in "exit code 30"
-	naming  bool      // it asks what something is called
-	bent    bool      // its language is not English, so that words have many endings
-	how     bool      // it asks for a way to do something
-	needs   need      // what an answer has to have
-	list    bool      // it asks for several things of a kind
-	parts   bool      // it asks for several things
-	results bool      // the last turn has tool results
-	rounds  int       // of tool calls since the question
+	defines string                 // what a question like "what is X" asks the definition of; folded, empty otherwise
+	acronym string                 // at the beginning of what a definition is asked of, as WAL in "WAL mode"; folded
+	weights []float64              // of the words, by their rarity in the material
+	focus   []bool                 // by stem: it names what is asked for, as "price" in "the price of a pallet"
+	exact   bool                   // all of these have to be there
+	carried []bool                 // by stem: it stands in earlier turns only; nil without such
+	passing []bool                 // by stem: of these, only in turns that lean on others themselves
+	names   []bool                 // by stem: it is a name or a number
+	ids     []bool                 // by stem: it is the number of something, as 30 in "exit code 30"
+	spelt   map[int]*regexp.Regexp // by stem: how texts write it otherwise; see otherwise
+	naming  bool                   // it asks what something is called
+	bent    bool                   // its language is not English, so that words have many endings
+	how     bool                   // it asks for a way to do something
+	needs   need                   // what an answer has to have
+	list    bool                   // it asks for several things of a kind
+	parts   bool                   // it asks for several things
+	results bool                   // the last turn has tool results
+	rounds  int                    // of tool calls since the question
 	stemmer *terms.Stemmer
 }
 
@@ -101,7 +103,7 @@ func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 // asking completes a question whose text is known, by the turns before that it may
 // refer to, the latest first.
 func (q question) asking(earlier []string) question {
-	q.query, q.earlier = q.text, earlier
+	q.query, q.earlier = dotted.get().ReplaceAllStringFunc(q.text, undotted), earlier
 	for _, text := range earlier {
 		q.query = clip(text, 300) + " " + q.query
 	}
@@ -128,7 +130,7 @@ func (q question) asking(earlier []string) question {
 	}
 	q.inflect()
 	q.focus, q.exact = q.focused(text)
-	q.names, q.ids = q.named(), q.numbered()
+	q.names, q.ids, q.spelt = q.named(), q.numbered(), q.otherwise()
 	q.naming = matchesForm(namingForm, text)
 	return q
 }
@@ -234,7 +236,7 @@ var focusForms = []struct {
 	exact bool
 }{
 	{form(`(?i)\bwhat(?:'s|\s+is|\s+are|\s+was|\s+were)\s+(?:the|an?|our|my|your)\s+((?:[\w'-]+\s+){0,3}?[\w'-]+)\s+(?:of|for|per)\b`), true},
-	{form(`(?i)\b(?:what|who|which)(?:'s|\s+is|\s+are|\s+was|\s+were)\s+(?:[\w.-]+\s+){0,3}?[\w.-]+['’]s\s+((?:[\w-]+\s+){0,2}?[\w-]+)\s*\?*\s*$`), true},
+	{form(`\b(?:[Ww]hat|[Ww]ho|[Ww]hich)(?:'s|\s+is|\s+are|\s+was|\s+were)\s+(?:the\s+\w+|(?:\p{Lu}[\w.-]*\s+){0,3}?\p{Lu}[\w.-]*)['’]s\s+((?:[\w-]+\s+){0,2}?[\w-]+)\s*\?*\s*$`), true},
 	{form(`(?i)\b(?:what|who|which)(?:'s|\s+is|\s+are|\s+was|\s+were|\s+did)\s+(?:the|an?|our|my|your)\s+((?:[\w'-]+\s+){0,3}?[\w'-]+)\s+(?:of|for|in|on|at|to|from|with|per)\b`), false},
 	{form(`(?i)\b(?:what|who|which)(?:'s|\s+is|\s+are|\s+was|\s+were)\s+(?:the|our|my|your)\s+((?:[\w'-]+\s+){0,2}?[\w'-]+)\s*\?*\s*$`), false},
 	{form(`(?i)\bhow\s+many\s+(?:days|hours|weeks|months|years|kinds|types|sorts|units|items|pieces)\s+of\s+((?:[\w'-]+\s+)?[\w'-]+)\s+` + auxiliary), true},
@@ -262,7 +264,7 @@ func (q *question) focused(text string) (focus []bool, exact bool) {
 			continue
 		}
 		for _, w := range terms.Words(m[1]) {
-			if k := q.index(w.Text); k >= 0 && !frames[w.Text] && !measures[w.Text] && !vague[w.Text] {
+			if k := q.index(w.Text); k >= 0 && !frames[w.Text] && !measures[w.Text] && !vague[w.Text] && !isNumberWord(w.Text) {
 				focus[k] = true
 			}
 		}

@@ -16,8 +16,8 @@ const (
 	moreBytes  = 480 // of these with a further sentence
 	moreScore  = .7  // of a further sentence, as a share of the best one's score
 
-	nextBest  = 4  // sentences from which one may stand in for a best one that does not answer
-	nextScore = .8 // its score at least, as a share of the best one's
+	nextBest  = 4   // sentences from which one may stand in for a best one that does not answer
+	nextScore = .85 // its score at least, as a share of the best one's
 
 	manySentences = 4 // from which an answer gets no further one
 )

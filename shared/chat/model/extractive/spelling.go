@@ -1,6 +1,7 @@
 package extractive
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -51,6 +52,10 @@ func (q question) mended(passages []passage.Passage) question {
 func matches(c *candidate, q question, unknown []bool) []float64 {
 	hits := make([]float64, len(q.stems))
 	for k, stem := range q.stems {
+		if re := q.spelt[k]; re != nil && re.MatchString(c.text) {
+			hits[k] = 1
+			continue
+		}
 		if slices.Contains(c.stems, stem) || bounds(q.words[k], c.text) || shows(q.words[k], c) {
 			hits[k] = 1
 			continue
@@ -73,6 +78,48 @@ func matches(c *candidate, q question, unknown []bool) []float64 {
 		}
 	}
 	return hits
+}
+
+// dotted matches an abbreviation with points, decade a decade.
+var (
+	dotted = form(`\b(?:\p{Lu}\.){2,}`)
+	decade = form(`\b((?:1[0-9]|20)?[0-9])0['’]?s\b`)
+)
+
+// undotted returns an abbreviation without its points.
+func undotted(text string) string { return strings.ReplaceAll(text, ".", "") + " " }
+
+const (
+	leastInitials = 2
+	mostInitials  = 5
+)
+
+// otherwise returns how texts write words of the question otherwise: an abbreviation with
+// points or in full, years for their decade.
+func (q *question) otherwise() map[int]*regexp.Regexp {
+	var out map[int]*regexp.Regexp
+	add := func(word, pattern string) {
+		if k := q.index(word); k >= 0 {
+			if out == nil {
+				out = map[int]*regexp.Regexp{}
+			}
+			out[k] = regexp.MustCompile(pattern)
+		}
+	}
+	for _, w := range terms.Words(q.query) {
+		if text := q.query[w.Start:w.End]; len(text) >= leastInitials && len(text) <= mostInitials && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
+			letters := strings.Split(text, "")
+			add(w.Text, `\b`+strings.Join(letters, `\. ?`)+`\.|\b`+strings.Join(letters, `[a-z]+[ -](?:(?:of|and|the|for) )*`)+`[a-z]+`)
+		}
+	}
+	for _, m := range decade.get().FindAllStringSubmatch(q.query, -1) {
+		century := ""
+		if len(m[1]) == 1 {
+			century = "(?:1[0-9]|20)"
+		}
+		add(m[1]+"0", `\b`+century+m[1]+`\d(?:\b|s)`)
+	}
+	return out
 }
 
 // Words for bounds that a question calls a maximum or a minimum.
