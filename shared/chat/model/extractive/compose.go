@@ -143,9 +143,12 @@ const offered = .4
 // offeredMeaning is the cosine from which half of that is enough.
 const offeredMeaning = .4
 
+// nearMeaning is the cosine from which its words do not count.
+const nearMeaning = .45
+
 // comesNear reports whether a sentence that does not answer is offered.
 func (c *candidate) comesNear() bool {
-	return c.cover >= offered || c.cover >= offered/2 && c.compared && c.cosine >= offeredMeaning
+	return c.cover >= offered || c.compared && (c.cosine >= offeredMeaning && c.cover >= offered/2 || c.cosine >= nearMeaning)
 }
 
 // offeredWords is how many words it has at least.

@@ -93,5 +93,13 @@ func hasTerm(term, name string) bool {
 	return false
 }
 
+// headsTerm reports whether a heading is nothing but a term, in the singular or the plural.
+func headsTerm(heading, name string) bool {
+	singular := func(s string) string {
+		return strings.TrimSuffix(strings.Trim(strings.ToLower(s), "#*: \t0123456789."), "s")
+	}
+	return singular(heading) == singular(name)
+}
+
 // isTerm reports whether a sentence is the term of what follows it.
 func isTerm(list []*candidate, at int) bool { return at+1 < len(list) && list[at+1].term == at }

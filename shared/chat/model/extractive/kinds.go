@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"lectern/shared/message/passage"
 	"lectern/shared/text/terms"
@@ -342,6 +343,9 @@ var (
 // otherThings notes sentences that are about another thing than the question: their
 // document has not the identifier or the year that it names, or, a row, not its number.
 func otherThings(list []*candidate, passages []passage.Passage, q question) {
+	if !strings.ContainsAny(q.text, "0123456789") {
+		return
+	}
 	named := append(identifier.get().FindAllString(q.text, -1), fullYear.get().FindAllString(q.text, -1)...)
 	numbered := numberedOne.get().FindAllStringSubmatch(q.text, -1)
 	if len(named) == 0 && len(numbered) == 0 {
@@ -384,3 +388,29 @@ func hasNumbered(row, noun, number string) bool {
 	}
 	return false
 }
+
+// bySurname reports whether a sentence calls somebody or something by the second word of a
+// name alone of which a word of the question is the first.
+func (q *question) bySurname(c *candidate, hits []float64, first int) bool {
+	second := first + 1
+	if second >= len(q.names) || !q.names[second] || hits[second] < 1 {
+		return false
+	}
+	if name := q.written(q.words[first]) + " " + q.written(q.words[second]); !strings.Contains(q.query, name) {
+		return false
+	}
+	for i, w := range c.parsed {
+		if w.Text != q.words[second] || i == 0 {
+			continue
+		}
+		before := c.parsed[i-1]
+		capital, _ := utf8.DecodeRuneInString(c.text[before.Start:])
+		if titles[before.Text] || !unicode.IsUpper(capital) || opens(c.text, before.Start) && terms.Stop("", before.Text) {
+			return true
+		}
+	}
+	return false
+}
+
+// titles stand before the names of people.
+var titles = wordSet("mr mrs ms miss dr prof professor herr frau madame monsieur mme sir señor señora")

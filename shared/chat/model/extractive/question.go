@@ -103,7 +103,10 @@ func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 // asking completes a question whose text is known, by the turns before that it may
 // refer to, the latest first.
 func (q question) asking(earlier []string) question {
-	q.query, q.earlier = dotted.get().ReplaceAllStringFunc(q.text, undotted), earlier
+	q.query, q.earlier = q.text, earlier
+	if strings.Contains(q.text, ".") {
+		q.query = dotted.get().ReplaceAllStringFunc(q.text, undotted)
+	}
 	for _, text := range earlier {
 		q.query = clip(text, 300) + " " + q.query
 	}
@@ -118,7 +121,7 @@ func (q question) asking(earlier []string) question {
 	q.acronym = acronymOf(text, q.defines)
 	q.bent = !terms.May(q.query, "en")
 	q.needs = needOf(text, q.kind)
-	q.how, q.list, q.parts = matchesForm(howForm, text), matchesForm(listForm, text), matchesForm(partsForm, text)
+	q.how, q.list, q.parts = matchesForm(howForm, text), asksList(text), matchesForm(partsForm, text)
 	q.stems, q.words = q.meaningful(q.query)
 	if len(earlier) > 0 {
 		own, _ := q.meaningful(q.text)
@@ -130,7 +133,8 @@ func (q question) asking(earlier []string) question {
 	}
 	q.inflect()
 	q.focus, q.exact = q.focused(text)
-	q.names, q.ids, q.spelt = q.named(), q.numbered(), q.otherwise()
+	words := terms.Words(q.query)
+	q.names, q.ids, q.spelt = q.named(words), q.numbered(), q.otherwise(words)
 	q.naming = matchesForm(namingForm, text)
 	return q
 }
@@ -191,9 +195,9 @@ const carriedTurns = 3
 
 // named reports which words of the question are names or numbers: those with a digit
 // first, a capital letter inside a sentence, or an underscore.
-func (q *question) named() []bool {
+func (q *question) named(words []terms.Word) []bool {
 	names := make([]bool, len(q.stems))
-	for _, w := range terms.Words(q.query) {
+	for _, w := range words {
 		first, _ := utf8.DecodeRuneInString(q.query[w.Start:])
 		if strings.Contains(q.query[w.Start:w.End], "_") || unicode.IsDigit(first) || unicode.IsUpper(first) && w.Text != "i" && !opens(q.query, w.Start) {
 			if k := q.index(w.Text); k >= 0 {

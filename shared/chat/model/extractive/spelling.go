@@ -3,6 +3,7 @@ package extractive
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -68,6 +69,10 @@ func matches(c *candidate, q question, unknown []bool) []float64 {
 		if !unknown[k] {
 			continue // the material has its exact spelling
 		}
+		if joined(q.words[k], c) {
+			hits[k] = 1
+			continue
+		}
 		for _, w := range c.parsed {
 			if len(stem) >= partLetters && strings.Contains(w.Text, stem) {
 				hits[k] = max(hits[k], partShare) // of a compound
@@ -94,33 +99,109 @@ const (
 	mostInitials  = 5
 )
 
-// otherwise returns how texts write words of the question otherwise: an abbreviation with
-// points or in full, years for their decade.
-func (q *question) otherwise() map[int]*regexp.Regexp {
-	var out map[int]*regexp.Regexp
-	add := func(word, pattern string) {
-		if k := q.index(word); k >= 0 {
-			if out == nil {
-				out = map[int]*regexp.Regexp{}
-			}
-			out[k] = regexp.MustCompile(pattern)
+// joinedLetters are of a word at least that texts may write as two.
+const joinedLetters = 6
+
+// joined reports whether a sentence writes a word as two: "Super Bowl" for "superbowl".
+func joined(word string, c *candidate) bool {
+	if len(word) < joinedLetters {
+		return false
+	}
+	for i, w := range c.parsed[:len(c.parsed)-1] {
+		if next := c.parsed[i+1].Text; len(w.Text)+len(next) == len(word) && strings.HasPrefix(word, w.Text) && strings.HasSuffix(word, next) {
+			return true
 		}
 	}
-	for _, w := range terms.Words(q.query) {
-		if text := q.query[w.Start:w.End]; len(text) >= leastInitials && len(text) <= mostInitials && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
+	return false
+}
+
+// numerals are how numbers are written: in words, as ordinals, in digits. Romans are the
+// same numbers after the name of what has one, from two on: "Phase II".
+const (
+	numerals = " one|first|1st|1 two|second|2nd|2 three|third|3rd|3 four|fourth|4th|4 five|fifth|5th|5 six|sixth|6th|6 seven|seventh|7th|7 " +
+		"eight|eighth|8th|8 nine|ninth|9th|9 ten|tenth|10th|10 eleven|eleventh|11th|11 twelve|twelfth|12th|12 "
+	romans = "I II III IV V VI VII VIII IX X XI XII"
+)
+
+// numeral returns a pattern for the ways in which a number is written; empty for other words.
+func numeral(word string) string {
+	at := -1
+	for from := 0; at < 0; {
+		next := strings.Index(numerals[from:], word)
+		if next < 0 {
+			return ""
+		}
+		from += next
+		end := from + len(word)
+		if strings.IndexByte(" |", numerals[from-1]) >= 0 && strings.IndexByte(" |", numerals[end]) >= 0 {
+			at = from
+		}
+		from = end
+	}
+	first, last := strings.LastIndexByte(numerals[:at], ' ')+1, at+strings.IndexByte(numerals[at:], ' ')
+	forms := numerals[first:last]
+	if i := strings.Count(numerals[:first], " ") - 1; i > 0 {
+		forms += "|" + strings.Fields(romans)[i]
+	}
+	return `\b(?:` + forms + `)\b`
+}
+
+// otherwise returns how texts write words of the question otherwise: an abbreviation with
+// points or in full and the reverse, a number in words or digits, years for their decade.
+func (q *question) otherwise(words []terms.Word) map[int]*regexp.Regexp {
+	var patterns map[int]*regexp.Regexp
+	add := func(word, pattern string) {
+		if k := q.index(word); k >= 0 {
+			if patterns == nil {
+				patterns = map[int]*regexp.Regexp{}
+			}
+			patterns[k] = regexp.MustCompile(pattern)
+		}
+	}
+	begin := -1 // of the run of capitalised words at hand
+	run := func(end int) {
+		if n := end - begin; begin >= 0 && n >= leastInitials && n <= mostInitials {
+			var letters []string
+			for _, w := range words[begin:end] {
+				letters = append(letters, q.query[w.Start:w.Start+1])
+			}
+			pattern := `\b` + strings.Join(letters, "") + `\b|\b` + strings.Join(letters, `\. ?`) + `\.`
+			for _, w := range words[begin:end] {
+				add(w.Text, pattern)
+			}
+		}
+		begin = -1
+	}
+	for i, w := range words {
+		text := q.query[w.Start:w.End]
+		switch capital := text[0] >= 'A' && text[0] <= 'Z' && !w.Part && !opens(q.query, w.Start); {
+		case !capital:
+			run(i)
+		case begin < 0:
+			begin = i
+		}
+		if n := len(text); n >= leastInitials && n <= mostInitials && strings.Trim(text, capitals) == "" {
 			letters := strings.Split(text, "")
 			add(w.Text, `\b`+strings.Join(letters, `\. ?`)+`\.|\b`+strings.Join(letters, `[a-z]+[ -](?:(?:of|and|the|for) )*`)+`[a-z]+`)
 		}
-	}
-	for _, m := range decade.get().FindAllStringSubmatch(q.query, -1) {
-		century := ""
-		if len(m[1]) == 1 {
-			century = "(?:1[0-9]|20)"
+		if pattern := numeral(w.Text); pattern != "" {
+			add(w.Text, pattern)
 		}
-		add(m[1]+"0", `\b`+century+m[1]+`\d(?:\b|s)`)
 	}
-	return out
+	run(len(words))
+	if strings.Contains(q.query, "0") {
+		for _, m := range decade.get().FindAllStringSubmatch(q.query, -1) {
+			century := ""
+			if len(m[1]) == 1 {
+				century = "(?:1[0-9]|20)"
+			}
+			add(m[1]+"0", `\b`+century+m[1]+`\d(?:\b|s)`)
+		}
+	}
+	return patterns
 }
+
+const capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 // Words for bounds that a question calls a maximum or a minimum.
 var (
@@ -148,11 +229,32 @@ var (
 
 var days = wordSet(`monday tuesday wednesday thursday friday saturday sunday`)
 
+// dayParts are the hours of the parts of a day, the first and the last.
+var dayParts = map[string][2]int{"morning": {5, 11}, "afternoon": {12, 16}, "evening": {17, 22}, "night": {20, 23},
+	"vormittag": {5, 11}, "nachmittag": {12, 17}, "abend": {17, 22}, "abends": {17, 22}, "morgens": {5, 11}, "nachmittags": {12, 17}}
+
+// clock matches times of day; record a line that says a row of a table.
+var (
+	clock  = form(`\b(\d{1,2})[:.]\d\d\b`)
+	record = form(`^[^:;]{1,40}: [^;]*; [^:;]{1,40}: [^;]*; [^:;]{1,40}: `)
+)
+
+// recorded reports whether a sentence says a row of a table, value by value.
+func recorded(c *candidate) bool { return c.item > 0 && matchesForm(record, c.text) }
+
 // shows reports whether a sentence has a value of the kind that a word asks for: a row
 // with an amount of money has a price, one with Fri is about a Friday.
 func shows(word string, c *candidate) bool {
 	if days[strings.TrimSuffix(word, "s")] {
-		return c.row && has(c, func(w string) bool { return w == word[:3] })
+		return (c.row || recorded(c)) && has(c, func(w string) bool { return w == word[:3] })
+	}
+	if between, ok := dayParts[word]; ok && (c.row || recorded(c)) {
+		for _, m := range clock.get().FindAllStringSubmatch(c.text, -1) {
+			if hour, _ := strconv.Atoi(m[1]); hour >= between[0] && hour <= between[1] {
+				return true
+			}
+		}
+		return false
 	}
 	switch word {
 	case "price", "prices", "cost", "costs", "charge", "charges", "fee", "fees", "money", "preis", "preise", "kosten", "kostet",
