@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -67,7 +68,8 @@ func NewCatalog(entries ...Entry) *Catalog {
 			break
 		}
 	}
-	slices.SortStableFunc(c.entries, func(a, b Entry) int { return strings.Compare(a.ID, b.ID) })
+	// slices.SortStableFunc would be compiled anew for elements of this size.
+	sort.SliceStable(c.entries, func(i, j int) bool { return c.entries[i].ID < c.entries[j].ID })
 	return c
 }
 

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"sort"
 	"strings"
 
 	"lectern/shared/api/schema"
@@ -187,15 +188,7 @@ func byWords(query string, list []tool.Deferred) ([]tool.Deferred, error) {
 			ranked = append(ranked, scored{i, score})
 		}
 	}
-	slices.SortStableFunc(ranked, func(a, b scored) int {
-		switch {
-		case a.score > b.score:
-			return -1
-		case a.score < b.score:
-			return 1
-		}
-		return 0
-	})
+	sort.SliceStable(ranked, func(i, j int) bool { return ranked[i].score > ranked[j].score })
 	var found []tool.Deferred
 	for _, r := range ranked[:min(maxFound, len(ranked))] {
 		found = append(found, list[r.at])
