@@ -325,7 +325,8 @@ func endsLine(text string, lineStart, i int) bool {
 		return false
 	case isOption(rest):
 		return option || !alike || width < fullWidth
-	case unicode.IsLetter(r), unicode.IsDigit(r), strings.ContainsRune("(\"“„«'‘[", r) && len(rest) > size:
+	case unicode.IsLetter(r), unicode.IsDigit(r), strings.ContainsRune("(\"“„«'‘[", r) && len(rest) > size,
+		strings.ContainsRune("/~`$%<", r) && len(rest) > size && rest[size] > ' ': // a path, not a command after its prompt
 		return !alike || width < fullWidth
 	}
 	return true
@@ -356,6 +357,17 @@ func Indentation(line string) (column int, rest string) {
 func isOption(line string) bool {
 	name := strings.TrimLeft(line, "-")
 	return name != "" && len(line)-len(name) >= 1 && len(line)-len(name) <= 2 && unicode.IsLetter(rune(name[0]))
+}
+
+// bullets stand before the items of lists.
+const bullets = "•◦▪▫‣●○■□∙⁃➢➤✓☐☑"
+
+// Bullet returns the length of the bullet that a text begins with, in bytes; 0 without.
+func Bullet(text string) int {
+	if r, size := utf8.DecodeRuneInString(text); r > unicode.MaxASCII && strings.ContainsRune(bullets, r) {
+		return size
+	}
+	return 0
 }
 
 // isMarker reports whether a line starts with the marker of a list item,
@@ -392,8 +404,8 @@ func markerBytes(line string) int {
 		i++
 	case c >= 'a' && c <= 'z' && len(line) > 1 && line[1] == ')':
 		i = 2
-	case strings.HasPrefix(line, "•"):
-		i = len("•")
+	case Bullet(line) > 0:
+		i = Bullet(line)
 	}
 	if i == 0 || i >= len(line) || line[i] != ' ' && line[i] != '\t' {
 		return 0

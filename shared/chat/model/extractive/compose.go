@@ -93,7 +93,7 @@ func (c *candidate) said() string {
 		text = strings.Join(strings.Fields(text), " ")
 	}
 	if c.under != "" {
-		text = c.under + ": " + text
+		text = strings.TrimSuffix(c.under, ":") + ": " + text
 	}
 	return text
 }

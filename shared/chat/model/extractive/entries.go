@@ -23,7 +23,8 @@ func entries(list []*candidate, passages []passage.Passage) {
 		}
 		text := passages[c.passage].Text
 		depth, begins := indentAt(text, c.start)
-		if begins {
+		signature := c.item > 0 && begun(text, c.start) && strings.HasPrefix(c.text, "-") && len(c.text) <= titleBytes
+		if begins = begins || signature; begins {
 			for len(open) > 0 && depth <= depths[len(depths)-1] {
 				open, depths = open[:len(open)-1], depths[:len(depths)-1]
 			}
@@ -31,11 +32,13 @@ func entries(list []*candidate, passages []passage.Passage) {
 		if c.term = -1; len(open) > 0 {
 			c.term = open[len(open)-1]
 		}
-		if !begins || c.heading || c.row || c.code || c.item > 0 || !titled(c.text) || i+1 == len(list) || list[i+1].passage != c.passage {
+		if !begins || c.heading || c.row || c.code || !signature && (c.item > 0 || !titled(c.text)) || i+1 == len(list) ||
+			list[i+1].passage != c.passage {
 			continue
 		}
 		gap := text[c.end:list[i+1].start]
-		if below, _ := indentAt(text, list[i+1].start); strings.Count(gap, "\n") == 1 && below > depth+1 {
+		below, _ := indentAt(text, list[i+1].start)
+		if lines := strings.Count(gap, "\n"); (lines == 1 || signature && lines == 2) && below > depth+1 {
 			c.title = true
 			open, depths = append(open, i), append(depths, depth)
 		}
@@ -73,6 +76,14 @@ func withTerms(chosen, list []*candidate) []*candidate {
 func indentAt(text string, at int) (depth int, begins bool) {
 	depth, rest := sentence.Indentation(text[strings.LastIndexByte(text[:at], '\n')+1 : at])
 	return depth, rest == ""
+}
+
+// begun reports whether nothing but the marker of a list's item stands before an offset in
+// its line.
+func begun(text string, at int) bool {
+	_, rest := sentence.Indentation(text[strings.LastIndexByte(text[:at], '\n')+1 : at])
+	n := sentence.Bullet(rest)
+	return n > 0 && strings.TrimSpace(rest[n:]) == ""
 }
 
 // titled reports whether a text may be a title, a term or a signature: short, without a

@@ -200,10 +200,10 @@ func withoutHeadings(list []*candidate) []*candidate {
 func itemAt(text string, at int) bool {
 	marker := strings.TrimSpace(text[strings.LastIndexByte(text[:at], '\n')+1 : at])
 	switch {
-	case marker == "-", marker == "*", marker == "+", marker == "•":
+	case marker == "-", marker == "*", marker == "+", marker != "" && sentence.Bullet(marker) == len(marker):
 		return true
 	case marker == "":
-		return strings.HasPrefix(text[at:], "•") || strings.HasPrefix(text[at:], "☐") || strings.HasPrefix(text[at:], "☑")
+		return sentence.Bullet(text[at:]) > 0
 	}
 	if len(marker) == 2 && marker[1] == ')' && marker[0] >= 'a' && marker[0] <= 'z' {
 		return true
@@ -254,6 +254,7 @@ const (
 	cutOff         = .8  // the end of a sentence that the passage before has
 	aboveLetter    = .5  // who sent it to whom, and when
 	otherLanguage  = .8  // than the question's
+	contents       = .3  // a line of a table of contents
 	unanswered     = .4  // a question that nothing or another question follows, as in a table of contents
 )
 
@@ -405,6 +406,9 @@ func worth(list []*candidate, i int, q question) float64 {
 	if matchesForm(letterhead, c.text) && !matchesForm(written, q.text) {
 		out *= aboveLetter
 	}
+	if matchesForm(contentsForm, c.text) {
+		out *= contents
+	}
 	if asks(c.text) && (i+1 == len(list) || list[i+1].passage != c.passage || asks(list[i+1].text) || c.item > 0 && list[i+1].item > 0) {
 		out *= unanswered
 	}
@@ -413,6 +417,9 @@ func worth(list []*candidate, i int, q question) float64 {
 	}
 	return out
 }
+
+// contentsForm matches what tables of contents have: titles with their pages.
+var contentsForm = form(`(?:\. ?){4,}\d|….{0,60} \d+\b.*…|(?:…|\.{3}) \d+\s*$`)
 
 // goesOn matches how the rest of a sentence begins.
 var goesOn = form(`^\p{Ll}+[ ,;]`)
