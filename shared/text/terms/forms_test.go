@@ -34,6 +34,23 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// TestAlike: a question's word counts as another of nearly the same meaning, in any form.
+func TestAlike(t *testing.T) {
+	var stemmer terms.Stemmer
+	for _, c := range [][2]string{{"holidays", "vacation"}, {"refunded", "reimbursement"}, {"illness", "sick"}, {"folders", "directory"}} {
+		for _, way := range [][2]string{c, {c[1], c[0]}} {
+			found := false
+			stemmer.Alike(way[0], func(stem string) { found = found || stem == terms.Stem(way[1]) })
+			if !found {
+				t.Errorf("Alike(%q) has no form of %q", way[0], way[1])
+			}
+		}
+	}
+	for _, word := range []string{"", "i", "ii", "table", "fax", "х"} {
+		stemmer.Alike(word, func(stem string) { t.Errorf("Alike(%q) has %q", word, stem) })
+	}
+}
+
 func TestWordsWithoutForms(t *testing.T) {
 	for _, c := range []struct {
 		lang terms.Language

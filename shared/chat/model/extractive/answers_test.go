@@ -33,7 +33,7 @@ func TestWholeAnswers(t *testing.T) {
 		{"Who wrote a play about the plague of Ulmen?", poets, "Ida Falk was born in Ulmen. She wrote a play about the plague of the town."},
 		{"When did it burn down before 1900?", "The mill stood until 1900. It was lost in 1888, when it burnt down.", "1888"},
 		{"When was the theatre of Ulmen built anew?", town, "It was built anew in 1902."},
-		{"Which ways are there to mend it?", "The pump broke. There are two ways.\n\na) Repair. It takes a week.\n\nb) A new one.", "There are two ways. Repair. It takes a week. A new one."},
+		{"Which ways are there to go on?", "The pump broke. There are two ways.\n\na) Repair. It takes a week.\n\nb) A new one.", "There are two ways. Repair. It takes a week. A new one."},
 		{"What are the actions?", actions, "Action: Pave the yard; Who: Ada\nAction: Ask for offers; Who: Jan"},
 		{"Summarise the mail.", mail, "The boiler is out since four."},
 		{"What is the mail about?", mail, "The boiler is out since four."},

@@ -33,6 +33,7 @@ type question struct {
 	passing []bool                 // by stem: of these, only in turns that lean on others themselves
 	names   []bool                 // by stem: it is a name or a number
 	ids     []bool                 // by stem: it is the number of something, as 30 in "exit code 30"
+	alike   []other                // words that mean nearly what words of the question do
 	spelt   map[int]*regexp.Regexp // by stem: how texts write it otherwise; see otherwise
 	naming  bool                   // it asks what something is called
 	bent    bool                   // its language is not English, so that words have many endings
@@ -136,6 +137,7 @@ func (q question) asking(earlier []string) question {
 	words := terms.Words(q.query)
 	q.names, q.ids, q.spelt = q.named(words), q.numbered(), q.otherwise(words)
 	q.naming = matchesForm(namingForm, text)
+	q.alike = q.others()
 	return q
 }
 

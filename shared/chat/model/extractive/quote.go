@@ -203,7 +203,7 @@ func answers(c *candidate, q question) bool {
 // comparedAnswers is answers for a sentence that was compared by meaning.
 func comparedAnswers(c *candidate, q question) bool {
 	t := manyTells
-	if c.cover < halfCover {
+	if c.exactly() < halfCover {
 		t = littleTells
 	}
 	sure := t.near*c.nearness() + t.soft*c.soft + t.missed*c.missed + t.lacking*float64(min(c.lacking, manyNames)) +
@@ -224,6 +224,9 @@ func comparedAnswers(c *candidate, q question) bool {
 	return sure >= t.least
 }
 
+// exactly is the cover by the question's own words.
+func (c *candidate) exactly() float64 { return c.cover - c.likened }
+
 // length returns how long a question is, 0..1 of manyWords.
 func (q *question) length() float64 { return min(1, float64(len(q.words))/manyWords) }
 
@@ -239,7 +242,7 @@ const (
 // the material has few of its words; nil if none is near. A question with names or
 // numbers is not answered without them.
 func inOtherWords(ranked []*candidate, q question) *candidate {
-	if slices.Contains(q.names, true) || len(q.words) < enoughWords || ranked[0].cover >= fewWords {
+	if slices.Contains(q.names, true) || len(q.words) < enoughWords || ranked[0].exactly() >= fewWords {
 		return nil
 	}
 	near := &candidate{}
@@ -248,7 +251,7 @@ func inOtherWords(ranked []*candidate, q question) *candidate {
 			near = c
 		}
 	}
-	if near.cosine < sameMeaning || near.other || near.astray && max(near.cover, ranked[0].cover) > otherWords {
+	if near.cosine < sameMeaning || near.other || near.astray && max(near.exactly(), ranked[0].exactly()) > otherWords {
 		return nil
 	}
 	return near

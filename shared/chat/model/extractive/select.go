@@ -57,6 +57,8 @@ type candidate struct {
 	soft     float64   // share of the question's words, by weight, that it has or comes near
 	missed   float64   // share of the words for what is asked for that it neither has nor comes near
 	lead     float64   // of the best one's score over the next, as a share
+	alike    []int     // words of the question that it has others for
+	likened  float64   // what of its cover these are
 	astray   bool      // what is asked for stands neither in it nor around it
 	cosine   float64   // to the question
 	spoken   float64   // how near its words come to the question's
@@ -325,6 +327,9 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 			if q.focus[k] {
 				named, found, missing = true, found || have >= present, missing || have < present
 			}
+		}
+		for _, k := range c.alike {
+			c.likened += weights[k] * hits[i][k] / total
 		}
 		c.astray = named && (!found || q.exact && missing)
 		c.fits = fits(c, q)

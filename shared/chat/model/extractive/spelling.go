@@ -61,9 +61,13 @@ func matches(c *candidate, q question, unknown []bool) []float64 {
 			hits[k] = 1
 			continue
 		}
+		if slices.ContainsFunc(q.alike, func(o other) bool { return o.of == k && slices.Contains(c.stems, o.stem) }) {
+			hits[k] = alikeShare
+			c.alike = append(c.alike, k)
+		}
 		for _, w := range c.parsed {
 			if q.bent && bent(q.words[k], w.Text) {
-				hits[k] = bentShare
+				hits[k] = max(hits[k], bentShare)
 			}
 		}
 		if !unknown[k] {
@@ -83,6 +87,24 @@ func matches(c *candidate, q question, unknown []bool) []float64 {
 		}
 	}
 	return hits
+}
+
+// alikeShare is how much of a question's word counts where a sentence has one that means
+// nearly the same.
+const alikeShare = .7
+
+// other is the stem of a word that means nearly what a word of the question does.
+type other struct {
+	stem string
+	of   int
+}
+
+// others returns the words that mean nearly what words of the question do.
+func (q *question) others() (list []other) {
+	for k, word := range q.words {
+		q.stemmer.Alike(word, func(stem string) { list = append(list, other{stem, k}) })
+	}
+	return list
 }
 
 // dotted matches an abbreviation with points, decade a decade.
