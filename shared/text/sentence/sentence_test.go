@@ -38,6 +38,8 @@ func TestSplit(t *testing.T) {
 		"(This is an aside.)| This is not.",
 		"He said “Stop.”| Then he left.",
 		"What?!| No!!!| Yes.",
+		"All of the lists that were fetched from there are stored below the directory\n/var/lib/lists, or in the file that a variable names.",
+		"All of the lists that were fetched from there are removed by this command line\n|$ rm /var/lib/lists",
 		"Version v1.2.3 is out.| Upgrade.",
 		"Am 3. Oktober feiern wir.| Es ist ein Feiertag.",
 		"Das kostet z.B. 5 Euro bzw. mehr.| Das ist viel.",
@@ -68,6 +70,7 @@ func TestLines(t *testing.T) {
 		text string
 		want []string
 	}{
+		{"○ The first of the items.\n● The second one.\n▪ The third one.", []string{"The first of the items.", "The second one.", "The third one."}},
 		{"# A heading\nText of it. More.\n\n- one item\n- another. With two.\n> quoted",
 			[]string{"A heading", "Text of it.", "More.", "one item", "another.", "With two.", "quoted"}},
 		{"This paragraph was wrapped by hand at some\nwidth, so it is one sentence. Here is another.",

@@ -229,6 +229,7 @@ var (
 		`\bdirección (?:de correo|electrónica)|\b(?:what|which|whose)(?:'s| is| was)? (?:[\w'-]+ ){0,4}e-?mail\s*\?*\s*$`)
 	phoneForm = form(`(?i)\b(?:tele)?phone (?:number|extension)|\bnumber .{0,20}\b(?:call|ring|phone)\b|\b(?:telefon|handy|fax)nummer|\bfax number|` +
 		`\bnuméro de (?:téléphone|fax)|\bnúmero de (?:teléfono|fax)`)
+	calling     = form(`(?i)phone|\bcall|\bring\b|\bdial|\bext\b|extension|telefon|\btel\b|\bfax|mobile|durchwahl|téléphone|teléfono|\bpager\b`)
 	linkForm    = form(`(?i)\b(?:url|web ?(?:site|page) address|address of the (?:web ?site|web ?page)|which (?:web ?site|url|web ?page))\b`)
 	link        = form(`(?i)\b(?:https?://|www\.)\S|\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|gov|io|eu|de|fr|es|uk|info|example)\b`)
 	accountForm = form(`(?i)\b(?:account|vat|tax|customer|policy|serial|passport) (?:number\b|no\b)|\biban\b`)
@@ -267,6 +268,13 @@ func needOf(text string, k kind) need {
 	return nothing
 }
 
+// shownBy are the words that ask for a value which is told by its form, by what is needed.
+var shownBy = map[need]map[string]bool{
+	anAddress: wordSet("e mail email address mailadresse adresse électronique courriel dirección correo"),
+	aPhone:    wordSet("phone telephone number extension telefonnummer handynummer numéro téléphone número teléfono"),
+	aLink:     wordSet("url web website page site address"),
+}
+
 // provide notes which sentences have what an answer needs, or are followed by an amount
 // that it needs.
 func provide(list []*candidate, q question) {
@@ -303,7 +311,7 @@ func provides(c *candidate, q question) bool {
 	case anAddress:
 		return matchesForm(address, c.text)
 	case aPhone:
-		return matchesForm(phone, c.text) || hasAmount(c.text)
+		return matchesForm(phone, c.text) || hasAmount(c.text) && matchesForm(calling, c.names+" "+c.text)
 	case aLink:
 		return matchesForm(link, c.text)
 	case anAccount:
@@ -366,12 +374,12 @@ func otherThings(list []*candidate, passages []passage.Passage, q question) {
 	}
 }
 
-// hasNumbered reports whether a row is about a numbered thing: says it, or has a cell that
-// is the number.
+// hasNumbered reports whether a row is about a numbered thing: says it, or begins with the
+// number.
 func hasNumbered(row, noun, number string) bool {
-	for cell := range strings.SplitSeq(strings.ToLower(row), "|") {
+	for i, cell := range strings.Split(strings.ToLower(row), "|") {
 		cell = strings.TrimSpace(cell)
-		if cell == number {
+		if i == 1 && cell == number {
 			return true
 		}
 		for rest := cell; ; {

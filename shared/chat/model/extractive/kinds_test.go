@@ -57,6 +57,80 @@ func TestRefusesWhatIsNotThere(t *testing.T) {
 	}
 }
 
+// TestNeeds: an address, a number, a version or a bound is answered by such alone, and
+// something with an identifier or a number of its own not by another of the kind.
+func TestNeeds(t *testing.T) {
+	const office = "# Office\n\nThe office of the Calton is led by Ada Moor, whose deputy is on leave. Applications are sent to the office by post.\n\n" +
+		"The office has version control for its texts. The hourly rate for the hall is agreed in June.\n\n" +
+		"| Van | Seats | Due |\n| --- | --- | --- |\n| Van 2 | 9 | May |\n| Van 3 | 4 | June |"
+	const reach = "# Reach us\n\nThe office answers the phone at 01225 555 0138 and mail to office@calton.example. A shelf holds up to 12 boxes. " +
+		"Boxes are made of card. The program runs from version 3.2 on."
+	for _, tc := range []struct{ question, text, want string }{
+		{"To which e-mail address are applications sent?", office, ""},
+		{"What is the phone number of the office?", office, ""},
+		{"Which version of the texts does the office have?", office, ""},
+		{"What is the hourly rate for the hall?", office, ""},
+		{"What is Ada Moor's salary?", office, ""},
+		{"When is Van 4 due?", office, ""},
+		{"When is Van 3 due?", office, "Van: Van 3; Seats: 4; Due: June"},
+		{"What is the phone number of the office?", reach, "01225 555 0138"},
+		{"What is the e-mail address of the office?", reach, "office@calton.example"},
+		{"How many boxes does a shelf hold at most?", reach, "A shelf holds up to 12 boxes."},
+		{"Which version does the program need?", reach, "version 3.2"},
+	} {
+		got := answer(t, ask(tc.question, tc.text)).Text
+		if refused := strings.HasPrefix(got, "Nothing relevant"); refused != (tc.want == "") || !strings.Contains(got, tc.want) {
+			t.Errorf("%q is answered %q, want %q in it", tc.question, got, tc.want)
+		}
+	}
+	for question, refused := range map[string]bool{"Who wrote report IR-2026-001?": true, "Who wrote report IR-2026-002?": false,
+		"What did the yard cost in 2019?": true} {
+		req := ask(question, "Report IR-2026-002, written by Ada Moor. The yard cost 900 EUR in 2026.")
+		req.Passages[0].Kind, req.Passages[0].ArtifactID = passage.Artifact, "report"
+		if got := answer(t, req).Text; strings.HasPrefix(got, "Nothing relevant") != refused {
+			t.Errorf("%q is answered %q", question, got)
+		}
+	}
+}
+
+// TestWrittenOtherwise: a word of the question counts where a text abbreviates it, writes
+// it in full, in digits or as two words, has another form of it, or one that means the same.
+func TestWrittenOtherwise(t *testing.T) {
+	const text = "The U.N. sent Ada Moor to Ulmen. Later Moor taught at the town's academy. The play was first staged in 1974 at the Long House. " +
+		"The 3rd tower holds an observatory. The Super Bowl of Ulmen is made of silver. Anyone who is sick rings the warden. The guild bought the mill."
+	for question, want := range map[string]string{
+		"Whom did the United Nations send to Ulmen?":      "The U.N. sent Ada Moor to Ulmen.",
+		"Whom did the UN send to Ulmen?":                  "The U.N. sent Ada Moor to Ulmen.",
+		"At what did Moor later teach?":                   "Later Moor taught at the town's academy.",
+		"What was staged in the 1970s?":                   "The play was first staged in 1974",
+		"What was staged in the 70's?":                    "The play was first staged in 1974",
+		"What does the third tower hold?":                 "The 3rd tower holds an observatory.",
+		"What is the superbowl of Ulmen made of?":         "The Super Bowl of Ulmen is made of silver.",
+		"Whom does somebody ring who is ill?":             "Anyone who is sick rings the warden.",
+		"Who was the buyer of the mill?":                  "The guild bought the mill.",
+		"What was staged in the 1980s?":                   "",
+		"What does the fourth tower of Ulmen's wall hold": "",
+	} {
+		got := answer(t, ask(question, text)).Text
+		if want != "" && !strings.HasPrefix(got, want) || want == "" && strings.HasPrefix(got, "The play") {
+			t.Errorf("%q is answered %q, want %q", question, got, want)
+		}
+	}
+}
+
+// TestRecords: lines that say the rows of a table are told apart by day and hour, and what
+// stands below a heading that is a term defines it.
+func TestRecords(t *testing.T) {
+	const rota = "# Week 17\n\n- Day: Fri 24; Show: 19:30; Watch: Lou\n- Day: Sat 25; Show: 14:30; Watch: Petra\n- Day: Sat 25; Show: 19:30; Watch: Ben"
+	if got := answer(t, ask("Who is on watch on Saturday evening?", rota)).Text; !strings.Contains(got, "Ben") || strings.Contains(got, "Petra") {
+		t.Errorf("the rota says %q", got)
+	}
+	const guide = "# Guide\n\n## Relaxed shows\n\nOnce in each run. The lamps stay on and you may come and go.\n\n## Quiet room\n\nOpen at every show, not only at relaxed shows."
+	if got := answer(t, ask("Explain what a relaxed show is.", guide)).Text; !strings.HasPrefix(got, "Once in each run. The lamps stay on") {
+		t.Errorf("the guide says %q", got)
+	}
+}
+
 // TestAsking: "when", "who" and "where" that only join parts of a question do not ask.
 func TestAsking(t *testing.T) {
 	const text = "# Alarms\n\nVisitors leave by the marked doors if the alarm rings.\n\nFor a test of visitors the alarm rings on 3 May 2026."

@@ -57,6 +57,10 @@ func matches(c *candidate, q question, unknown []bool) []float64 {
 			hits[k] = 1
 			continue
 		}
+		if shownBy[q.needs][q.words[k]] && provides(c, q) {
+			hits[k] = 1
+			continue
+		}
 		if slices.Contains(c.stems, stem) || bounds(q.words[k], c.text) || shows(q.words[k], c) {
 			hits[k] = 1
 			continue
@@ -217,7 +221,9 @@ func (q *question) otherwise(words []terms.Word) map[int]*regexp.Regexp {
 			if len(m[1]) == 1 {
 				century = "(?:1[0-9]|20)"
 			}
-			add(m[1]+"0", `\b`+century+m[1]+`\d(?:\b|s)`)
+			for _, ending := range []string{"0", "0s"} {
+				add(m[1]+ending, `\b`+century+m[1]+`\d(?:\b|s)`)
+			}
 		}
 	}
 	return patterns
