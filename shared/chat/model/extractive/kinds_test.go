@@ -71,6 +71,7 @@ func TestNeeds(t *testing.T) {
 		{"Which version of the texts does the office have?", office, ""},
 		{"What is the hourly rate for the hall?", office, ""},
 		{"What is Ada Moor's salary?", office, ""},
+		{"What is the phone number of Ada Moor's deputy?", reach + "\n\nTell Ada Moor.", ""},
 		{"When is Van 4 due?", office, ""},
 		{"When is Van 3 due?", office, "Van: Van 3; Seats: 4; Due: June"},
 		{"What is the phone number of the office?", reach, "01225 555 0138"},

@@ -241,6 +241,7 @@ var focusForms = []struct {
 	form  *pattern
 	exact bool
 }{
+	{form(`\bof\s+(?:\p{Lu}[\w.-]*\s+){0,2}\p{Lu}[\w.-]*['’]s\s+([\w-]+)\s*\?*\s*$`), true},
 	{form(`(?i)\bwhat(?:'s|\s+is|\s+are|\s+was|\s+were)\s+(?:the|an?|our|my|your)\s+((?:[\w'-]+\s+){0,3}?[\w'-]+)\s+(?:of|for|per)\b`), true},
 	{form(`\b(?:[Ww]hat|[Ww]ho|[Ww]hich)(?:'s|\s+is|\s+are|\s+was|\s+were)\s+(?:the\s+\w+|(?:\p{Lu}[\w.-]*\s+){0,3}?\p{Lu}[\w.-]*)['’]s\s+((?:[\w-]+\s+){0,2}?[\w-]+)\s*\?*\s*$`), true},
 	{form(`(?i)\b(?:what|who|which)(?:'s|\s+is|\s+are|\s+was|\s+were|\s+did)\s+(?:the|an?|our|my|your)\s+((?:[\w'-]+\s+){0,3}?[\w'-]+)\s+(?:of|for|in|on|at|to|from|with|per)\b`), false},
