@@ -351,26 +351,29 @@ var (
 // otherThings notes sentences that are about another thing than the question: their
 // document has not the identifier or the year that it names, or, a row, not its number.
 func otherThings(list []*candidate, passages []passage.Passage, q question) {
-	if !strings.ContainsAny(q.text, "0123456789") {
+	asked := ends(q.text)
+	if !strings.ContainsAny(asked, "0123456789") {
 		return
 	}
-	named := append(identifier.get().FindAllString(q.text, -1), fullYear.get().FindAllString(q.text, -1)...)
-	numbered := numberedOne.get().FindAllStringSubmatch(q.text, -1)
+	named := append(identifier.get().FindAllString(asked, -1), fullYear.get().FindAllString(asked, -1)...)
+	numbered := numberedOne.get().FindAllStringSubmatch(asked, -1)
+	numbered = slices.DeleteFunc(numbered, func(m []string) bool {
+		m[1] = strings.ToLower(m[1])
+		return terms.Stop("", m[1]) || isDateWord(m[1])
+	})
 	if len(named) == 0 && len(numbered) == 0 {
 		return
 	}
-	texts := map[string]string{} // what is at hand of a document
+	texts, lacks := map[string]string{}, map[string]bool{} // of a document: what is at hand of it, whether that lacks a name
 	for _, p := range passages {
 		texts[documentOf(p)] += strings.ToLower(strings.Join(append([]string{"", p.Title, p.ArtifactID, p.Text}, p.Headings...), "\n"))
 	}
+	for in, text := range texts {
+		lacks[in] = slices.ContainsFunc(named, func(name string) bool { return !strings.Contains(text, strings.ToLower(name)) })
+	}
 	for _, c := range list {
-		text := texts[documentOf(passages[c.passage])]
-		c.other = !c.given && slices.ContainsFunc(named, func(name string) bool { return !strings.Contains(text, strings.ToLower(name)) })
-		for _, m := range numbered {
-			if noun := strings.ToLower(m[1]); c.row && !terms.Stop("", noun) && !isDateWord(noun) {
-				c.other = c.other || !hasNumbered(c.text, noun, m[2])
-			}
-		}
+		c.other = !c.given && lacks[documentOf(passages[c.passage])] ||
+			c.row && slices.ContainsFunc(numbered, func(m []string) bool { return !hasNumbered(c.text, m[1], m[2]) })
 	}
 }
 
@@ -401,7 +404,7 @@ func hasNumbered(row, noun, number string) bool {
 // name alone of which a word of the question is the first.
 func (q *question) bySurname(c *candidate, hits []float64, first int) bool {
 	second := first + 1
-	if second >= len(q.names) || !q.names[second] || hits[second] < 1 {
+	if second >= len(q.names) || !q.names[second] || hits[second] < 1 || len(q.query) > askedBytes {
 		return false
 	}
 	if name := q.written(q.words[first]) + " " + q.written(q.words[second]); !strings.Contains(q.query, name) {

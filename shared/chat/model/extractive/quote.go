@@ -180,7 +180,7 @@ func answers(c *candidate, q question) bool {
 	if c.listed && c.cover >= offered {
 		return true
 	}
-	if c.row && c.lacking > 0 {
+	if c.row && (c.lacking > 0 || c.astray && q.exact) {
 		return false // it is about something else of the kind
 	}
 	if c.compared {

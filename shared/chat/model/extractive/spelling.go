@@ -103,8 +103,14 @@ type other struct {
 	of   int
 }
 
+// mostLikened is how many words a question has at most whose like are looked for.
+const mostLikened = 40
+
 // others returns the words that mean nearly what words of the question do.
 func (q *question) others() (list []other) {
+	if len(q.words) > mostLikened {
+		return nil
+	}
 	for k, word := range q.words {
 		q.stemmer.Alike(word, func(stem string) { list = append(list, other{stem, k}) })
 	}
@@ -175,9 +181,12 @@ func numeral(word string) string {
 // otherwise returns how texts write words of the question otherwise: an abbreviation with
 // points or in full and the reverse, a number in words or digits, years for their decade.
 func (q *question) otherwise(words []terms.Word) map[int]*regexp.Regexp {
+	if len(q.query) > askedBytes {
+		return nil
+	}
 	var patterns map[int]*regexp.Regexp
 	add := func(word, pattern string) {
-		if k := q.index(word); k >= 0 {
+		if k := q.index(word); k >= 0 && len(patterns) < mostPatterns {
 			if patterns == nil {
 				patterns = map[int]*regexp.Regexp{}
 			}
@@ -228,6 +237,9 @@ func (q *question) otherwise(words []terms.Word) map[int]*regexp.Regexp {
 	}
 	return patterns
 }
+
+// mostPatterns bounds what a question is looked for by.
+const mostPatterns = 16
 
 const capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
