@@ -1,15 +1,12 @@
 package segindex
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"math/bits"
 	"runtime"
-	"slices"
 
 	"lectern/shared/knowledge/index"
-
 	"lectern/shared/knowledge/index/rank"
 	"lectern/shared/text/terms"
 )
@@ -120,7 +117,8 @@ func (x *search) similar(p *part, word rank.Term, scores []float32) {
 		word uint32
 		dice float64
 	}
-	var best []match
+	var best [fuzzyWords]match // the most similar first
+	found := 0
 	for _, w := range s.touched {
 		shared := int(slots[w])
 		slots[w] = 0
@@ -128,13 +126,19 @@ func (x *search) similar(p *part, word rank.Term, scores []float32) {
 		if dice < rank.Similar {
 			continue
 		}
-		best = append(best, match{w, dice})
+		at := found
+		for at > 0 && (best[at-1].dice < dice || best[at-1].dice == dice && best[at-1].word > w) {
+			at--
+		}
+		if at == fuzzyWords {
+			continue
+		}
+		found = min(found+1, fuzzyWords)
+		copy(best[at+1:found], best[at:])
+		best[at] = match{w, dice}
 	}
-	slices.SortFunc(best, func(a, b match) int {
-		return cmp.Or(cmp.Compare(b.dice, a.dice), cmp.Compare(a.word, b.word))
-	})
 	stems := p.seg.u32(secWordStem)
-	for _, m := range best[:min(len(best), fuzzyWords)] {
+	for _, m := range best[:found] {
 		stem := stems[m.word]
 		df := p.share(p.seg.u32(secStemDocs)[stem])
 		x.accumulate(p, int(stem), m.dice*rank.IDF(p.docs, df), scores)
