@@ -233,10 +233,10 @@ var (
 	linkForm    = form(`(?i)\b(?:url|web ?(?:site|page) address|address of the (?:web ?site|web ?page)|which (?:web ?site|url|web ?page))\b`)
 	link        = form(`(?i)\b(?:https?://|www\.)\S|\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|gov|io|eu|de|fr|es|uk|info|example)\b`)
 	accountForm = form(`(?i)\b(?:account|vat|tax|customer|policy|serial|passport) (?:number\b|no\b)|\biban\b`)
-	account     = form(`\b[A-Z]{0,4}[ -]?\d[\d /.-]{3,}\d`)
+	account     = form(`\d[\d /.-]+\d|\b[A-Z]{1,5}-?\d`)
 	yearForm    = form(`(?i)\b(?:which|what) year\b`)
 	year        = form(`(?i)(?:^|\D)\d{3,4}(?:\D|$)|\bcentury\b`)
-	priceForm   = form(`(?i)\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|^\s*how much (?:is|are) (?:an?|one|the)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\bcosts?\b|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:price|cost|fee|charge)s?\b`)
+	priceForm   = form(`(?i)\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|^\s*how much (?:is|are) (?:an?|one)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\bcosts?\b|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:price|cost|fee|charge)s?\b`)
 	age         = form(`(?i)\b(?:years?|old|aged?|age|built|born|founded|opened|established|erected|constructed|completed|installed|manufactured|bought|commissioned|since|dates?)\b`)
 )
 
