@@ -104,12 +104,16 @@ func hasTerm(term, name string) bool {
 	return false
 }
 
-// headsTerm reports whether a heading is nothing but a term, in the singular or the plural.
-func headsTerm(heading, name string) bool {
+// belowTerm reports whether a sentence opens the section whose heading is nothing but a
+// term, in the singular or the plural.
+func belowTerm(list []*candidate, at int, name string) bool {
+	if at == 0 || !list[at-1].heading || list[at-1].passage != list[at].passage {
+		return false
+	}
 	singular := func(s string) string {
 		return strings.TrimSuffix(strings.Trim(strings.ToLower(s), "#*: \t0123456789."), "s")
 	}
-	return singular(heading) == singular(name)
+	return singular(list[at-1].text) == singular(name)
 }
 
 // isTerm reports whether a sentence is the term of what follows it.

@@ -278,7 +278,10 @@ var shownBy = map[need]map[string]bool{
 // provide notes which sentences have what an answer needs, or are followed by an amount
 // that it needs.
 func provide(list []*candidate, q question) {
-	headings := headingsOf(list)
+	var headings map[int]string
+	if q.needs == aBound {
+		headings = headingsOf(list)
+	}
 	for i, c := range list {
 		last := i
 		if (q.needs == anAmount || q.needs == aBound || q.needs == aPrice) && !c.row {

@@ -293,7 +293,7 @@ func extent(list []*candidate, best *candidate, q question) []*candidate {
 			from-- // it announces the list
 		}
 		return run(list, from, blockBytes, func(i int) bool { return follows(i) && (i <= at || list[i].item > 0) })
-	case q.defines != "" && at > 0 && list[at-1].heading && headsTerm(list[at-1].text, q.defines):
+	case q.defines != "" && belowTerm(list, at, q.defines):
 		return run(list, at, factBytes*2, follows)
 	case q.list && best.item == 0 && follows(at+1) && list[at+1].refers && has(best, isNumberWord):
 		return run(list, at, blockBytes, func(i int) bool { return follows(i) && i <= at+1 })

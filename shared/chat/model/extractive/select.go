@@ -316,12 +316,11 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 			c.referred += w * max(0, referred[i][k]-own) / total
 			c.cover += w * have / total
 			c.have = append(c.have, have)
-			forename := q.names[k] && have < present && !c.row && q.bySurname(c, hits[i], k)
-			if q.names[k] && have < present && !forename {
+			if q.names[k] && have < present && (c.row || !q.bySurname(c, hits[i], k)) {
 				c.strange++
-			}
-			if q.names[k] && have < present && !forename && (c.row || within[documentOf(passages[c.passage])][k] < present) {
-				c.lacking++
+				if c.row || within[documentOf(passages[c.passage])][k] < present {
+					c.lacking++
+				}
 			}
 			otherwise = otherwise || q.ids[k] && own < present && !slices.ContainsFunc(above, func(h int) bool { return hits[h][k] >= present })
 			if q.focus[k] {
@@ -375,7 +374,7 @@ func kindScore(list []*candidate, i int, q question) (score float64) {
 	case q.defines == "":
 	case defines(c.text, q.defines), c.term >= 0 && c.term == i-1 && hasTerm(list[c.term].text, q.defines):
 		score += defineWeight
-	case i > 0 && list[i-1].heading && list[i-1].passage == c.passage && headsTerm(list[i-1].text, q.defines):
+	case belowTerm(list, i, q.defines):
 		score += defineWeight / 2
 	case begins(c.text, q.defines):
 		score += subjectWeight
