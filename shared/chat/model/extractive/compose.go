@@ -154,12 +154,15 @@ func (c *candidate) comesNear() bool {
 // offeredWords is how many words it has at least.
 const offeredWords = 4
 
+// mostLacking is how many missing words an answer names.
+const mostLacking = 8
+
 // lacking returns the words of the question, as it writes them, that stand neither
-// in a sentence nor around it.
+// in a sentence nor around it, the first ones of many.
 func (q *question) lacking(c *candidate) []string {
 	var list []string
 	for k, have := range c.have {
-		if have < present && !frames[q.words[k]] {
+		if have < present && !frames[q.words[k]] && len(list) < mostLacking {
 			list = append(list, q.written(q.words[k]))
 		}
 	}

@@ -2,6 +2,7 @@ package extractive_test
 
 import (
 	"context"
+	"fmt"
 	"encoding/json"
 	"iter"
 	"strings"
@@ -412,6 +413,18 @@ func FuzzFill(f *testing.F) {
 			t.Fatalf("%s is filled with %s: %v", schema, got.Text, err)
 		}
 	})
+}
+
+// TestLongQuestion: of a question of many names a bounded number is looked for and missed.
+func TestLongQuestion(t *testing.T) {
+	var names strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&names, "Name%d ", i)
+	}
+	got := answer(t, ask(names.String()+"How old is the mill at Ulmen?", "The mill at Ulmen stands by the river and was built in 1884 by Ada Moor.")).Text
+	if n := strings.Count(got, "“"); n > 8 {
+		t.Errorf("an answer to a long question names %d missing words: %.200q", n, got)
+	}
 }
 
 // TestLongRequestsAtOnce: long requests whose readers do not read hold nothing that

@@ -62,16 +62,21 @@ func hintsOf(text string) hints {
 	for i, u := range h.urls {
 		h.urls[i] = strings.TrimRight(u, ".,;:!?)")
 	}
-	for _, n := range numberForm.get().FindAllString(text, 50) {
-		if f, err := strconv.ParseFloat(strings.ReplaceAll(n, ",", ""), 64); err == nil {
-			h.numbers = append(h.numbers, f)
+	digits := numberForm.get().FindAllStringIndex(text, 50)
+	before := func(at int) { // the numbers in digits up to a place, in the order of the text
+		for ; len(digits) > 0 && digits[0][0] < at; digits = digits[1:] {
+			if f, err := strconv.ParseFloat(strings.ReplaceAll(text[digits[0][0]:digits[0][1]], ",", ""), 64); err == nil {
+				h.numbers = append(h.numbers, f)
+			}
 		}
 	}
 	for _, w := range terms.Words(text) {
 		if n, ok := numberWords[w.Text]; ok {
+			before(w.Start)
 			h.numbers = append(h.numbers, n)
 		}
 	}
+	before(len(text))
 	for _, m := range quoteForm.get().FindAllStringSubmatch(text, 20) {
 		h.quoted = append(h.quoted, m[1]+m[2])
 	}

@@ -1,12 +1,15 @@
 package extractive
 
 import (
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"lectern/shared/message/passage"
+	"lectern/shared/text/sentence"
 	"lectern/shared/text/terms"
 )
 
@@ -69,7 +72,7 @@ var symbolForm = form(`(?i)\b(?:which|what|welche[rsmn]?|quelle?|qué)\s+(?:\w+\
 
 // symbolic matches such a name in a sentence: with brackets, an option's or a variable's
 // mark, parts that are joined, or within quotes of code.
-var symbolic = form("[A-Za-z_.][\\w.]*\\(\\)|(?:^|\\s)--?[A-Za-z]|\\$\\w|[a-z]\\w*_\\w|[A-Z]{2,}_[A-Z]|`[^`]+`")
+var symbolic = form("[A-Za-z_.][\\w.]*\\(\\)|(?:^|\\s)(?:--?|\\+)[A-Za-z]|\\$\\w|[a-z]\\w*_\\w|[A-Z]{2,}_[A-Z]|`[^`]+`")
 
 // fits reports whether a sentence has the kind of value that is asked for.
 func fits(c *candidate, q question) bool {
@@ -211,11 +214,15 @@ const (
 	aPhone
 	aLink
 	anAccount
+	aNumber // of which one, in digits or words
 )
 
 // Forms of questions that need something, and of ages.
 var (
 	countForm = form(`(?i)\bhow (?:many|much)\b`)
+	// numberAsked leaves the number of things, which is an amount, to countForm's kind.
+	numberAsked = form(`(?i)\b(?:which|what)(?: is| are|'s)? (?:[\w'’-]+ ){0,4}?(?:numbers?|digits|pin)\b|\b(?:access|door|alarm|entry|gate|lock|safe|pin) (?:code|combination)\b|` +
+		`\b(?:code|combination) (?:of|for|to) (?:the|our|my) (?:\w+ )?(?:access|door|alarm|entry|gate|lock|safe|cabinet)\b`)
 	boundForm = form(`(?i)\b(?:max(?:imum)?|min(?:imum)?) (?:number|size|length|amount|value|width|height|depth|age|duration|count|rate|speed|weight|capacity|temperature)\b|` +
 		`\bhow (?:many|much|long|large|big|high)\b.*\bat (?:most|least)\b`)
 	bounded = form(`(?i)\bmax|\bmin(?:imum|\.|\b)|\bat (?:most|least)\b|\bup to\b|\b(?:no|not) (?:more|fewer|less|longer|shorter|larger|later|earlier)\b|\blimit|\bexceed|` +
@@ -226,7 +233,7 @@ var (
 	versionForm = form(`(?i)\b(?:which|what) (?:[\w-]+ )?(?:version|release)\b`)
 	version     = form(`\bv?\d+(?:\.\d+)*\b`)
 	addressForm = form(`(?i)\be-?mail[ -]?adress|\be-?mail address|\bmailadresse|\badresse (?:électronique|e-?mail|mail|de courriel)|` +
-		`\bdirección (?:de correo|electrónica)|\b(?:what|which|whose)(?:'s| is| was)? (?:[\w'-]+ ){0,4}e-?mail\s*\?*\s*$`)
+		`\bdirección (?:de correo|electrónica)|\bcorreo electrónico de\b|\bcourriel d|\b(?:what|which|whose)(?:'s| is| was)? (?:[\w'-]+ ){0,4}e-?mail\s*\?*\s*$`)
 	phoneForm = form(`(?i)\b(?:tele)?phone (?:number|extension)|\bnumber .{0,20}\b(?:call|ring|phone)\b|\b(?:telefon|handy|fax)nummer|\bfax number|` +
 		`\bnuméro de (?:téléphone|fax)|\bnúmero de (?:teléfono|fax)`)
 	calling     = form(`(?i)phone|\bcall|\bring\b|\bdial|\bext\b|extension|telefon|\btel\b|\bfax|mobile|durchwahl|téléphone|teléfono|\bpager\b`)
@@ -236,7 +243,7 @@ var (
 	account     = form(`\d[\d /.-]+\d|\b[A-Z]{1,5}-?\d`)
 	yearForm    = form(`(?i)\b(?:which|what) year\b`)
 	year        = form(`(?i)(?:^|\D)\d{3,4}(?:\D|$)|\bcentury\b`)
-	priceForm   = form(`(?i)\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|^\s*how much (?:is|are) (?:an?|one)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\bcosts?\b|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:price|cost|fee|charge)s?\b`)
+	priceForm   = form(`(?i)\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|\bhow much (?:do|does|did|will|would|must|should|has|have)\b[^?]*\b(?:pay|claim|charge|owe|spen[dt]|donate|fine)[ds]?\b|^\s*how much (?:is|are|was|were) (?:an?|one|the|this|these)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\bcosts?\b|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:price|cost|fee|charge)s?\b`)
 	age         = form(`(?i)\b(?:years?|old|aged?|age|built|born|founded|opened|established|erected|constructed|completed|installed|manufactured|bought|commissioned|since|dates?)\b`)
 )
 
@@ -264,8 +271,31 @@ func needOf(text string, k kind) need {
 		return aLink
 	case matchesForm(accountForm, text):
 		return anAccount
+	case matchesForm(numberAsked, text):
+		return aNumber
 	}
 	return nothing
+}
+
+// spanForm matches what asks for a number of units of time; spans are these, the shortest first.
+var (
+	spanForm = form(`(?i)\bhow many (?:\w+ )?(second|minute|hour|day|night|week|month|year)s\b`)
+	spans    = []string{`sec(?:onds?|s)?\b|sek`, `min(?:s?\b|ut)`, `hours?\b|hrs?\b|h\b|stunde|heure|hora`, `day|night|tage?|jour|día|dia`,
+		`week|fortnight|woche|semaine|semana`, `month|quarter|monat|mois|mes(?:es)?\b`, `year|annual|decade|centur|jahr|ans?\b|año`}
+)
+
+// spanOf returns the pattern of what may tell the span of time that is asked for, a number of
+// that unit or of the next shorter or longer one; nil where none is asked for.
+func spanOf(text string) *regexp.Regexp {
+	m := spanForm.get().FindStringSubmatch(text)
+	if m == nil {
+		return nil
+	}
+	unit := strings.ToLower(m[1][:3])
+	at := slices.IndexFunc(spans, func(s string) bool { return strings.Contains("|"+s, "|"+unit) })
+	units := strings.Join(spans[max(0, at-1):min(at+2, len(spans))], "|")
+	return regexp.MustCompile(`(?i)(?:\d|\bhalf|\bseveral|\bfew|\b\w+ty|\b\w+teen|\b\w*(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred)|\b(?:` +
+		strings.Join(slices.Sorted(maps.Keys(foreignNumbers)), "|") + `))[\s-]*(?:\w+[\s-]+)?(?:` + units + `)|fortnight|decade|\d:\d\d`)
 }
 
 // shownBy are the words that ask for a value which is told by its form, by what is needed.
@@ -277,12 +307,16 @@ var shownBy = map[need]map[string]bool{
 
 // provide notes which sentences have what an answer needs, or are followed by an amount
 // that it needs.
-func provide(list []*candidate, q question) {
+func provide(list []*candidate, passages []passage.Passage, q question) {
 	var headings map[int]string
-	if q.needs == aBound {
+	if q.needs == aBound || q.needs == aPrice {
 		headings = headingsOf(list)
 	}
 	for i, c := range list {
+		if q.needs == aPrice && c.header >= 0 {
+			p := passages[c.passage]
+			c.inPrices = matchesForm(priceList, p.Title+"\n"+p.ArtifactID+"\n"+headings[c.section]+"\n"+list[max(0, c.header-1)].text)
+		}
 		last := i
 		if (q.needs == anAmount || q.needs == aBound || q.needs == aPrice) && !c.row {
 			last += nearbyMost
@@ -304,7 +338,7 @@ func priced(c *candidate) bool {
 func provides(c *candidate, q question) bool {
 	switch q.needs {
 	case anAmount, aBound:
-		return c.fits || has(c, func(word string) bool { return shares[word] })
+		return (c.fits || has(c, func(word string) bool { return shares[word] })) && inUnit(c, q.unit)
 	case anAge:
 		return matchesForm(age, c.text)
 	case aYear:
@@ -319,22 +353,33 @@ func provides(c *candidate, q question) bool {
 		return matchesForm(link, c.text)
 	case anAccount:
 		return matchesForm(account, c.text)
+	case aNumber:
+		return has(c, func(word string) bool { return unicode.IsDigit(rune(word[0])) || isNumberWord(word) })
 	case aPrice:
 		return matchesForm(money, c.text) || matchesForm(free, c.text) || has(c, isNumberWord) && matchesForm(paying, c.text) ||
-			hasAmount(c.text) && (c.row && matchesForm(valued, c.names) || matchesForm(paying, c.text))
+			hasAmount(c.text) && (c.inPrices || c.row && matchesForm(valued, c.names) || matchesForm(paying, c.text))
 	}
 	return hasName(c, q) || matchesForm(codeName, c.text)
+}
+
+// inUnit reports whether a sentence has an amount of a unit, or a row a column of it.
+func inUnit(c *candidate, unit *regexp.Regexp) bool {
+	return unit == nil || unit.MatchString(c.text) ||
+		slices.ContainsFunc(cells(c.names), func(name string) bool { return unit.MatchString("1 " + name) })
 }
 
 // free matches what says that something costs nothing.
 var free = form(`(?i)\b(?:free|gratis|complimentary|nothing|included|no (?:extra )?(?:charge|cost|fee))\b`)
 
 // paying matches what is said of prices.
-var paying = form(`(?i)\b(?:costs?|prices?|fees?|charged?|charges|pay|pays|paid|rates?|worth|crowns?|euros?|dollars?|pounds?|francs?|cents?|an? (?:night|hour|day|week|month|year)|per|each)\b`)
+var paying = form(`(?i)\b(?:costs?|prices?|fees?|charged?|charges|pay|pays|paid|rates?|worth|crowns?|euros?|dollars?|pounds?|francs?|cents?|an? (?:night|hour|day|week|month|year)|per|per ?cent|each)\b|\d ?%`)
 
 // valued matches the names of columns whose numbers may be money.
 var valued = form(`(?i)price|cost|fee|rate|salary|wage|\bpay|amount|total|sum\b|charge|each|net\b|gross|value|budget|revenue|spent|balance|due|rent|deposit|` +
 	`day|week|month|year|hour|night|preis|betrag|kosten|gehalt|lohn|miete|summe|prix|montant|tarif|precio|importe`)
+
+// priceList matches the titles of what lists prices.
+var priceList = form(`(?i)price|fare|tariff|fees?(?:[^a-z]|$)|rates?(?:[^a-z]|$)|charges|toll|preis|tarif|precio|prix|£|€|\$|\b(?:pounds|euros?|dollars|EUR|GBP|USD|CHF)\b`)
 
 // codeName matches a name with digits, such as T14.
 var codeName = form(`[A-Z]+[-\w]*\d`)
@@ -352,19 +397,19 @@ var (
 )
 
 // otherThings notes sentences that are about another thing than the question: their
-// document has not the identifier or the year that it names, or, a row, not its number.
+// document has not the identifier that it names, or another year, or, a row, not its number.
 func otherThings(list []*candidate, passages []passage.Passage, q question) {
-	asked := ends(q.text)
+	asked := ends(q.text, askedBytes)
 	if !strings.ContainsAny(asked, "0123456789") {
 		return
 	}
-	named := append(identifier.get().FindAllString(asked, -1), fullYear.get().FindAllString(asked, -1)...)
+	named, years := identifier.get().FindAllString(asked, -1), fullYear.get().FindAllString(asked, -1)
 	numbered := numberedOne.get().FindAllStringSubmatch(asked, -1)
 	numbered = slices.DeleteFunc(numbered, func(m []string) bool {
 		m[1] = strings.ToLower(m[1])
 		return terms.Stop("", m[1]) || isDateWord(m[1])
 	})
-	if len(named) == 0 && len(numbered) == 0 {
+	if len(named)+len(years)+len(numbered) == 0 {
 		return
 	}
 	texts, lacks := map[string]string{}, map[string]bool{} // of a document: what is at hand of it, whether that lacks a name
@@ -372,7 +417,8 @@ func otherThings(list []*candidate, passages []passage.Passage, q question) {
 		texts[documentOf(p)] += strings.ToLower(strings.Join(append([]string{"", p.Title, p.ArtifactID, p.Text}, p.Headings...), "\n"))
 	}
 	for in, text := range texts {
-		lacks[in] = slices.ContainsFunc(named, func(name string) bool { return !strings.Contains(text, strings.ToLower(name)) })
+		without := func(name string) bool { return !strings.Contains(text, strings.ToLower(name)) }
+		lacks[in] = slices.ContainsFunc(named, without) || slices.ContainsFunc(years, without) && matchesForm(fullYear, text)
 	}
 	for _, c := range list {
 		c.other = !c.given && lacks[documentOf(passages[c.passage])] ||
@@ -428,3 +474,60 @@ func (q *question) bySurname(c *candidate, hits []float64, first int) bool {
 
 // titles stand before the names of people.
 var titles = wordSet("mr mrs ms miss dr prof professor herr frau madame monsieur mme sir señor señora")
+
+// defines reports whether a sentence says what the subject is, in its beginning.
+func defines(text, subject string) bool {
+	text = strings.ToLower(strings.TrimLeft(text, "-*#| \t\"'`0123456789.()"))
+	for _, article := range []string{"a ", "an ", "the "} {
+		text = strings.TrimPrefix(text, article)
+	}
+	rest, ok := strings.CutPrefix(text, subject)
+	if !ok {
+		return strings.Index(text, "("+subject+")") > 0 || calls(text, subject)
+	}
+	rest = strings.TrimLeft(rest, "s\"'`)")
+	for _, verb := range []string{" is ", " are ", " means ", " refers ", " stands for", ": ", " denotes ",
+		" contains ", " holds ", " – ", " - ", " (", " ist ", " sind "} {
+		if strings.HasPrefix(rest, verb) {
+			return true
+		}
+	}
+	return false
+}
+
+// begins reports whether a sentence is about the subject: begins with it, and goes on in
+// prose.
+func begins(text, subject string) bool {
+	lower := strings.ToLower(text)
+	for _, article := range []string{"a ", "an ", "the "} {
+		if rest, ok := strings.CutPrefix(lower, article); ok {
+			lower, text = rest, text[len(article):]
+			break
+		}
+	}
+	if !strings.HasPrefix(lower, subject+" ") || len(lower) != len(text) {
+		return false
+	}
+	next := text[len(subject)+1:]
+	return next != "" && next[0] >= 'a' && next[0] <= 'z' && sentence.Marked(text)
+}
+
+// calls reports whether a sentence ends by naming what it describes, as in "is called
+// a checkpoint".
+func calls(text, subject string) bool {
+	before, _, ok := strings.Cut(text, subject)
+	if !ok {
+		return false
+	}
+	before = strings.TrimRight(before, "\"'“‘„`*_ ")
+	for _, article := range []string{" a", " an", " the"} {
+		before = strings.TrimSuffix(before, article)
+	}
+	for _, verb := range []string{" called", " known as", " referred to as", " termed", " named", " short for", " abbreviated",
+		" abbreviated as", " genannt", " heißt"} {
+		if strings.HasSuffix(before, verb) {
+			return true
+		}
+	}
+	return false
+}

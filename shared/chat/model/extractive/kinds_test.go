@@ -65,6 +65,9 @@ func TestNeeds(t *testing.T) {
 		"| Van | Seats | Due |\n| --- | --- | --- |\n| Van 2 | 9 | May |\n| Van 3 | 4 | June |"
 	const reach = "# Reach us\n\nThe office answers the phone at 01225 555 0138 and mail to office@calton.example. A shelf holds up to 12 boxes. " +
 		"Boxes are made of card. The program runs from version 3.2 on."
+	const clinic = "# Clinic\n\nAfter an operation a dog walks ten minutes on the lead, three times a day. The railway inspected the closed line for two hours, " +
+		"for which a claim follows. The cabinet has a lock with a code and a key. Ask for Ada Moor.\n\n" +
+		"Two scanners were on trial in March. The first costs £23,900 and the second £19,450."
 	for _, tc := range []struct{ question, text, want string }{
 		{"To which e-mail address are applications sent?", office, ""},
 		{"What is the phone number of the office?", office, ""},
@@ -78,6 +81,13 @@ func TestNeeds(t *testing.T) {
 		{"What is the e-mail address of the office?", reach, "office@calton.example"},
 		{"How many boxes does a shelf hold at most?", reach, "A shelf holds up to 12 boxes."},
 		{"Which version does the program need?", reach, "version 3.2"},
+		{"For how many weeks must a dog rest after an operation?", clinic, ""},
+		{"For how many minutes may a dog walk after an operation?", clinic, "After an operation a dog walks ten minutes"},
+		{"How much does the railway claim for the closed line?", clinic, ""},
+		{"What is the code of the lock on the cabinet?", clinic, ""},
+		{"What is the correo electrónico de Ada Moor?", clinic, ""},
+		{"How much were the two scanners that were on trial?", clinic, "Two scanners were on trial in March. The first costs £23,900"},
+		{"What does a day ticket cost?", "# Fares\n\n| Ticket | Adult | Child |\n| --- | --- | --- |\n| Day | 6.8 | 3.4 |\n| Week | 19 | 9.5 |", "Adult: 6.8"},
 	} {
 		got := answer(t, ask(tc.question, tc.text)).Text
 		if refused := strings.HasPrefix(got, "Nothing relevant"); refused != (tc.want == "") || !strings.Contains(got, tc.want) {

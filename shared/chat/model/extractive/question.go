@@ -11,7 +11,6 @@ import (
 
 	"lectern/shared/chat/model"
 	"lectern/shared/message"
-	"lectern/shared/text/sentence"
 	"lectern/shared/text/terms"
 )
 
@@ -39,6 +38,7 @@ type question struct {
 	bent    bool                   // its language is not English, so that words have many endings
 	how     bool                   // it asks for a way to do something
 	needs   need                   // what an answer has to have
+	unit    *regexp.Regexp         // where a span of time is asked for: what may tell it
 	list    bool                   // it asks for several things of a kind
 	parts   bool                   // it asks for several things
 	results bool                   // the last turn has tool results
@@ -104,14 +104,14 @@ func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 // asking completes a question whose text is known, by the turns before that it may
 // refer to, the latest first.
 func (q question) asking(earlier []string) question {
-	q.query, q.earlier = q.text, earlier
-	if strings.Contains(q.text, ".") {
-		q.query = dotted.get().ReplaceAllStringFunc(q.text, undotted)
+	q.query, q.earlier = ends(q.text, readOfQuery), earlier
+	if strings.Contains(q.query, ".") {
+		q.query = dotted.get().ReplaceAllStringFunc(q.query, undotted)
 	}
 	for _, text := range earlier {
 		q.query = clip(text, 300) + " " + q.query
 	}
-	text := ends(q.text)
+	text := ends(q.text, askedBytes)
 	if q.kind = kindOf(text); q.kind == summary {
 		if m := aboutForm.get().FindStringSubmatch(q.query); m != nil {
 			q.query = m[1]
@@ -121,7 +121,7 @@ func (q question) asking(earlier []string) question {
 	q.defines = definedBy(text)
 	q.acronym = acronymOf(text, q.defines)
 	q.bent = !terms.May(q.query, "en")
-	q.needs = needOf(text, q.kind)
+	q.needs, q.unit = needOf(text, q.kind), spanOf(text)
 	q.how, q.list, q.parts = matchesForm(howForm, text), asksList(text), matchesForm(partsForm, text)
 	q.stems, q.words = q.meaningful(q.query)
 	if len(earlier) > 0 {
@@ -141,16 +141,19 @@ func (q question) asking(earlier []string) question {
 	return q
 }
 
-// askedBytes is how much of a text is looked at for what it asks.
-const askedBytes = 2000
+const (
+	askedBytes  = 2000     // of a text that is looked at for what it asks
+	readOfQuery = 16 << 10 // whose words are looked for: with every word each sentence is compared
+)
 
-// ends returns the beginning and the end of a long text, where its question stands.
-func ends(text string) string {
-	if len(text) <= askedBytes {
+// ends returns the beginning and the end of a text longer than most bytes, where its
+// question stands.
+func ends(text string, most int) string {
+	if len(text) <= most {
 		return text
 	}
-	end := text[len(text)-askedBytes/2:]
-	return clip(text, askedBytes/2) + "\n" + strings.ToValidUTF8(end, "")
+	end := text[len(text)-most/2:]
+	return clip(text, most/2) + "\n" + strings.ToValidUTF8(end, "")
 }
 
 // joint stands between two questions of one sentence.
@@ -430,7 +433,11 @@ func definedBy(text string) string {
 	if m := explanation.get().FindStringSubmatch(text); m != nil && len(strings.Fields(m[1])) <= 4 {
 		return strings.ToLower(strings.Trim(m[1], ` "'`+"`"))
 	}
-	if bare := strings.TrimSpace(text); matchesForm(bareName, bare) {
+	bare := strings.TrimSpace(text)
+	if program, option, ok := strings.Cut(bare, " "); ok && strings.HasPrefix(option, "-") && !strings.HasPrefix(program, "-") {
+		bare = option // ls --color
+	}
+	if matchesForm(bareName, bare) {
 		return strings.ToLower(bare)
 	}
 	m := definition.get().FindStringSubmatch(text)
@@ -457,63 +464,6 @@ func acronymOf(text, subject string) string {
 // namedKinds are words that stand before a name to say what has it.
 var namedKinds = wordSet(`directory folder file command function option flag variable parameter setting package module class method keyword
 	operator term word concept field column table tool program project form der die das ordner datei befehl begriff wort`)
-
-// defines reports whether a sentence says what the subject is, in its beginning.
-func defines(text, subject string) bool {
-	text = strings.ToLower(strings.TrimLeft(text, "-*#| \t\"'`0123456789.()"))
-	for _, article := range []string{"a ", "an ", "the "} {
-		text = strings.TrimPrefix(text, article)
-	}
-	rest, ok := strings.CutPrefix(text, subject)
-	if !ok {
-		return strings.Index(text, "("+subject+")") > 0 || calls(text, subject)
-	}
-	rest = strings.TrimLeft(rest, "s\"'`)")
-	for _, verb := range []string{" is ", " are ", " means ", " refers ", " stands for", ": ", " denotes ",
-		" contains ", " holds ", " – ", " - ", " (", " ist ", " sind "} {
-		if strings.HasPrefix(rest, verb) {
-			return true
-		}
-	}
-	return false
-}
-
-// begins reports whether a sentence is about the subject: begins with it, and goes on in
-// prose.
-func begins(text, subject string) bool {
-	lower := strings.ToLower(text)
-	for _, article := range []string{"a ", "an ", "the "} {
-		if rest, ok := strings.CutPrefix(lower, article); ok {
-			lower, text = rest, text[len(article):]
-			break
-		}
-	}
-	if !strings.HasPrefix(lower, subject+" ") || len(lower) != len(text) {
-		return false
-	}
-	next := text[len(subject)+1:]
-	return next != "" && next[0] >= 'a' && next[0] <= 'z' && sentence.Marked(text)
-}
-
-// calls reports whether a sentence ends by naming what it describes, as in "is called
-// a checkpoint".
-func calls(text, subject string) bool {
-	before, _, ok := strings.Cut(text, subject)
-	if !ok {
-		return false
-	}
-	before = strings.TrimRight(before, "\"'“‘„`*_ ")
-	for _, article := range []string{" a", " an", " the"} {
-		before = strings.TrimSuffix(before, article)
-	}
-	for _, verb := range []string{" called", " known as", " referred to as", " termed", " named", " short for", " abbreviated",
-		" abbreviated as", " genannt", " heißt"} {
-		if strings.HasSuffix(before, verb) {
-			return true
-		}
-	}
-	return false
-}
 
 // search is a call of one of the service's search tools.
 type search struct {

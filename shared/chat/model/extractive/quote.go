@@ -14,7 +14,10 @@ const (
 	factBytes  = 220 // of the sentences about a fact
 	blockBytes = 700 // of a list, of steps, or of what follows a question or a colon
 	moreBytes  = 480 // of these with a further sentence
-	moreScore  = .7  // of a further sentence, as a share of the best one's score
+	moreScore  = .6  // of a further sentence, as a share of the best one's score
+	moreWhole  = .7  // the same where that has nearly all of the question's words: wholeOwn
+	wholeOwn   = .8
+	moreGiven  = .5 // the same in a document that came with the question, which is about it
 
 	nextBest  = 4   // sentences from which one may stand in for a best one that does not answer
 	nextScore = .85 // its score at least, as a share of the best one's
@@ -233,6 +236,7 @@ func (q *question) length() float64 { return min(1, float64(len(q.words))/manyWo
 // Limits of an answer in other words than the question's.
 const (
 	fewWords    = .36 // cover of a question that the material has other words for
+	fewOwn      = .2  // of it in the sentence that says it in these
 	sameMeaning = .47 // cosine of an answer to it
 	enoughWords = 2   // meaningful words from which a question says enough to be compared
 	otherWords  = .15 // cover from which the material has the question's words, and would have that for what it asks for
@@ -251,7 +255,8 @@ func inOtherWords(ranked []*candidate, q question) *candidate {
 			near = c
 		}
 	}
-	if near.cosine < sameMeaning || near.other || near.astray && max(near.exactly(), ranked[0].exactly()) > otherWords {
+	if near.cosine < sameMeaning || near.exactly() >= fewOwn || near.other ||
+		near.astray && max(near.exactly(), ranked[0].exactly()) > otherWords {
 		return nil
 	}
 	return near
@@ -299,6 +304,13 @@ func extent(list []*candidate, best *candidate, q question) []*candidate {
 		return run(list, at, blockBytes, func(i int) bool { return follows(i) && i <= at+1 })
 	case q.how:
 		return completed(run(list, at, factBytes*2, follows), list, follows)
+	}
+	if q.needs != nothing && !provides(best, q) {
+		for i := at + 1; i <= at+nearbyMost && follows(i); i++ {
+			if provides(list[i], q) { // what is needed
+				return run(list, at, blockBytes, func(k int) bool { return k <= i })
+			}
+		}
 	}
 	if q.kind != anything && !best.fits {
 		if b := at - 1; best.refers && follows(b) && list[b].fits { // it tells of whom the sentence before names
@@ -403,6 +415,13 @@ func rest(ranked, list, chosen []*candidate, q question) []*candidate {
 			have[k] = have[k] || slices.Contains(c.stems, stem)
 		}
 	}
+	least := moreScore * ranked[0].score
+	switch {
+	case ranked[0].own >= wholeOwn:
+		least = moreWhole * ranked[0].score
+	case ranked[0].given:
+		least = moreGiven * ranked[0].score
+	}
 	var out []*candidate
 	for _, c := range ranked[1:min(judged, len(ranked))] {
 		if isTerm(list, c.at) || slices.ContainsFunc(chosen, func(o *candidate) bool { return o.text == c.text }) ||
@@ -415,7 +434,7 @@ func rest(ranked, list, chosen []*candidate, q question) []*candidate {
 				fresh++
 			}
 		}
-		if q.parts && fresh > 0 && answers(c, q) || c.score-referredWeight*c.referred >= moreScore*ranked[0].score {
+		if q.parts && fresh > 0 && answers(c, q) || c.score-referredWeight*c.referred >= least {
 			if announces(c) || q.list && counts(list, c.at) {
 				return append(out, extent(list, c, q)...)
 			}

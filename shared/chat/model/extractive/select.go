@@ -70,6 +70,7 @@ type candidate struct {
 	refers   bool      // begins with a pronoun for what the sentence before is about
 	referred float64   // share of the question's words, by weight, that the sentence has which it refers to
 	fits     bool      // it has the kind of value that is asked for
+	inPrices bool      // a row of a list of prices
 	has      bool      // it has what an answer needs, or what follows it has
 	other    bool      // it is about another thing than that which the question names
 	worth    float64   // what its score counts, of questions and fragments less
@@ -85,7 +86,7 @@ func selectSentences(ctx context.Context, req *model.Request, q question, meanin
 	}
 	q.weights = score(list, req.Passages, q)
 	if q.needs != nothing {
-		provide(list, q)
+		provide(list, req.Passages, q)
 	}
 	otherThings(list, req.Passages, q)
 	ranked = withoutHeadings(list)

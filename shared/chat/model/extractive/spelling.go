@@ -200,7 +200,7 @@ func (q *question) otherwise(words []terms.Word) map[int]*regexp.Regexp {
 			for _, w := range words[begin:end] {
 				letters = append(letters, q.query[w.Start:w.Start+1])
 			}
-			pattern := `\b` + strings.Join(letters, "") + `\b|\b` + strings.Join(letters, `\. ?`) + `\.`
+			pattern := `\b` + strings.Join(letters, "") + `A?\b|\b` + strings.Join(letters, `\. ?`) + `\.` // the United States are the USA
 			for _, w := range words[begin:end] {
 				add(w.Text, pattern)
 			}
@@ -208,6 +208,9 @@ func (q *question) otherwise(words []terms.Word) map[int]*regexp.Regexp {
 		begin = -1
 	}
 	for i, w := range words {
+		if i > 0 && words[i-1].Start == w.Start {
+			continue // the same word, such as US beside us
+		}
 		text := q.query[w.Start:w.End]
 		switch capital := text[0] >= 'A' && text[0] <= 'Z' && !w.Part && !opens(q.query, w.Start); {
 		case !capital:
