@@ -2,8 +2,8 @@ package extractive_test
 
 import (
 	"context"
-	"fmt"
 	"encoding/json"
+	"fmt"
 	"iter"
 	"strings"
 	"testing"
