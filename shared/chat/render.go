@@ -360,45 +360,16 @@ func (r *renderer) passages(b *message.Document, doc *document.Document, paged b
 	if b.Context != "" {
 		fmt.Fprintf(&out, "<context>%s</context>\n", fenced(b.Context))
 	}
-	var breaks []passage.Break
-	if paged {
-		breaks = pageBreaks(&doc.Root)
-	}
 	for _, c := range chunk.Split(doc) {
 		p := r.book.Add(passage.Passage{
 			Kind: passage.Document, Key: fmt.Sprintf("document\x00%d\x00%d\x00%s", index, c.Start, c.Text),
-			Title: title, Page: c.Page, Paged: paged && c.Page > 0, Breaks: within(breaks, c.Start, c.End),
+			Title: title, Page: c.Page, Paged: paged && c.Page > 0, Breaks: c.Breaks,
 			Text: c.Text, Citable: citable, Start: c.UTF16Start, DocumentIndex: index,
 		})
 		mark(&out, p)
 	}
 	out.WriteString("</document>")
 	return message.NewText(out.String())
-}
-
-// pageBreaks lists where the pages of a document begin, in bytes of its text.
-func pageBreaks(root *document.Node) []passage.Break {
-	var list []passage.Break
-	page := 0
-	root.Walk(func(n *document.Node) bool {
-		if n.Page > page {
-			page = n.Page
-			list = append(list, passage.Break{At: n.Start, Page: page})
-		}
-		return true
-	})
-	return list
-}
-
-// within returns the breaks inside a span of the text, counted from its start.
-func within(breaks []passage.Break, start, end int) []passage.Break {
-	var list []passage.Break
-	for _, b := range breaks {
-		if b.At > start && b.At < end {
-			list = append(list, passage.Break{At: b.At - start, Page: b.Page})
-		}
-	}
-	return list
 }
 
 // read parses a document. name is that of its file, empty if it has none.

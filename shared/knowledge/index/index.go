@@ -16,6 +16,7 @@ import (
 	"sort"
 
 	"lectern/shared/fault"
+	"lectern/shared/text/document"
 )
 
 // Chunk is one passage of a document.
@@ -30,8 +31,9 @@ type Chunk struct {
 	Start, End           int    // byte offsets of Text in the stored text
 	UTF16Start, UTF16End int    // the same in UTF-16 units
 
-	Headings []string // heading path, outermost first
-	Page     int      // 1-based; 0 when unknown
+	Headings []string         // heading path, outermost first
+	Page     int              // 1-based; 0 when unknown
+	Breaks   []document.Break // where later pages begin in Text
 	Tokens   int
 
 	// The rest describes the document. It is the same for every chunk of a

@@ -4,7 +4,9 @@ package passage
 
 import (
 	"crypto/sha256"
+	"slices"
 	"strconv"
+	"strings"
 
 	"lectern/shared/message"
 	"lectern/shared/text/document"
@@ -29,13 +31,11 @@ type Passage struct {
 	Title string
 	// Headings are those above the text, outermost first.
 	Headings []string
-	Page     int // on which the text begins, from 1; 0 when unknown
-	// Breaks are where later pages begin in Text, of documents that are cited by
-	// pages: Paged.
-	Breaks []Break
-	Paged  bool
-	Text   string
-	Score  float64 // relevance to its search, 0..1; 0 when the client supplied it
+	Page     int              // on which the text begins, from 1; 0 when unknown
+	Breaks   []document.Break // where later pages begin in Text
+	Paged    bool             // it is cited by pages
+	Text     string
+	Score    float64 // relevance to its search, 0..1; 0 when the client supplied it
 
 	Citable bool // whether citations were requested
 
@@ -53,9 +53,6 @@ type Passage struct {
 	ChunkID    string
 }
 
-// Break is the beginning of a page within a text, in bytes.
-type Break struct{ At, Page int }
-
 // pageAt returns the page of a byte of the text.
 func (p *Passage) pageAt(at int) int {
 	page := p.Page
@@ -65,6 +62,33 @@ func (p *Passage) pageAt(at int) int {
 		}
 	}
 	return page
+}
+
+// headingsAt returns the headings above a byte of the text, outermost first: those above the
+// passage, but for what headings within it have replaced.
+func (p *Passage) headingsAt(at int) []string {
+	path := p.Headings
+	depth := len(path) // of the innermost heading: its level, where the text shows it
+	opening, code := true, false
+	for line := range strings.Lines(p.Text[:at]) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "```") {
+			code = !code
+		}
+		level := len(line) - len(strings.TrimLeft(line, "#"))
+		title := strings.TrimSpace(line[level:])
+		switch {
+		case line == "":
+		case code || level == 0 || level > 6 || !strings.HasPrefix(line[level:], " ") || title == "":
+			opening = false
+		case opening:
+			depth = level // one of those that the path ends with
+		default:
+			keep := min(len(path), max(0, len(path)-1-depth+level)) // the innermost has the level depth
+			path, depth = append(slices.Clone(path[:keep]), title), level
+		}
+	}
+	return path
 }
 
 // Book holds a conversation's passages. The zero value is empty and ready to use.
@@ -148,8 +172,7 @@ func shortID(key string, salt int) string {
 // Index.
 func (p *Passage) Cite(start, end int) message.Citation {
 	c := message.Citation{ID: p.ID, ArtifactID: p.ArtifactID, Collection: p.Collection, SourceID: p.ChunkID,
-		CitedText: p.Text[start:end], Page: p.pageAt(start),
-		Headings: p.Headings}
+		CitedText: p.Text[start:end], Page: p.pageAt(start), Headings: p.headingsAt(start)}
 	switch p.Kind {
 	case SearchResult:
 		next := p.BlockIndex + 1

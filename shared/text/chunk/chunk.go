@@ -34,8 +34,9 @@ type Chunk struct {
 	// chunk's first words, outermost first. Chunks share the slices: read
 	// only.
 	Headings []string
-	Page     int // one-based page of its start; 0 if there are no pages
-	Tokens   int // EstimateTokens of Text
+	Page     int              // one-based page of its start; 0 if there are no pages
+	Breaks   []document.Break // where later pages begin in Text
+	Tokens   int              // EstimateTokens of Text
 }
 
 // Split splits a document in linear time; one without text has no chunks.
@@ -49,7 +50,21 @@ func split(doc *document.Document, target, most int) []Chunk {
 	p.walk(&doc.Root, nil)
 	p.prose(p.covered, len(doc.Text), nil, 0)
 	p.finish()
+	p.paginate(doc.Root.Breaks())
 	return p.chunks
+}
+
+// paginate notes where pages begin within the chunks.
+func (p *packer) paginate(breaks []document.Break) {
+	for i := range p.chunks {
+		c := &p.chunks[i]
+		for len(breaks) > 0 && breaks[0].At < c.End {
+			if b := breaks[0]; b.At > c.Start && b.Page > c.Page && c.Page > 0 {
+				c.Breaks = append(c.Breaks, document.Break{At: b.At - c.Start, Page: b.Page})
+			}
+			breaks = breaks[1:]
+		}
+	}
 }
 
 // unit is an indivisible piece: a heading, a sentence, a table row, a line of code.

@@ -73,6 +73,26 @@ func (n *Node) Walk(visit func(*Node) bool) {
 	}
 }
 
+// Break is the beginning of a page within a text, in bytes from its start.
+type Break struct {
+	At   int `json:"at"`
+	Page int `json:"page"`
+}
+
+// Breaks lists where the pages below n begin in the document's text.
+func (n *Node) Breaks() []Break {
+	var list []Break
+	page := 0
+	n.Walk(func(n *Node) bool {
+		if n.Page > page {
+			page = n.Page
+			list = append(list, Break{n.Start, page})
+		}
+		return true
+	})
+	return list
+}
+
 // Find returns the node with this id, or nil.
 func (n *Node) Find(id string) *Node {
 	if n.ID == id {

@@ -10,6 +10,7 @@ import (
 
 	"lectern/shared/fault"
 	"lectern/shared/knowledge/index"
+	"lectern/shared/text/document"
 )
 
 func testSearch(t *testing.T, s *suite) {
@@ -93,7 +94,7 @@ func testRoundTrip(t *testing.T, s *suite) {
 	want := index.Chunk{
 		ID: "01J/7", Collection: "c", Artifact: "docs/a b.pdf", Generation: "01J", Order: 7,
 		Text: "Ein Überblick:\n\tüber \"alles\" — 𝒳.\r\n", Start: 10, End: 52, UTF16Start: 9, UTF16End: 47,
-		Title: "Der Überblick", FileName: "a b.pdf", Headings: []string{"Teil 1", "Kapitel <2>"}, Page: 12, Tokens: 33,
+		Title: "Der Überblick", FileName: "a b.pdf", Headings: []string{"Teil 1", "Kapitel <2>"}, Page: 12, Breaks: []document.Break{{At: 5, Page: 13}, {At: 20, Page: 300}}, Tokens: 33,
 		ContentType: "application/pdf",
 		Metadata:    map[string]any{"n": 1.5, "s": "x", "b": true, "l": []any{"a", 2.0}, "o": map[string]any{"k": nil}, "empty": ""},
 	}

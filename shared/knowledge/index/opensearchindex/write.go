@@ -18,6 +18,7 @@ import (
 	"lectern/shared/knowledge/index"
 	"lectern/shared/knowledge/index/filter"
 	"lectern/shared/knowledge/index/rank"
+	"lectern/shared/text/document"
 	"lectern/shared/text/terms"
 )
 
@@ -26,20 +27,21 @@ const bulkBytes = 4 << 20
 
 // stored is the part of a chunk that searches read back.
 type stored struct {
-	ID          string         `json:"id"`
-	Text        string         `json:"text"`
-	Start       int            `json:"start"`
-	End         int            `json:"end"`
-	UTF16Start  int            `json:"utf16_start"`
-	UTF16End    int            `json:"utf16_end"`
-	Title       string         `json:"title,omitempty"`
-	FileName    string         `json:"file_name,omitempty"`
-	Headings    []string       `json:"headings,omitempty"`
-	Page        int            `json:"page,omitempty"`
-	Tokens      int            `json:"tokens,omitempty"`
-	ContentType string         `json:"content_type,omitempty"`
-	Metadata    map[string]any `json:"metadata"`
-	Vector      []byte         `json:"vector,omitempty"` // of serverless collections; see pack
+	ID          string           `json:"id"`
+	Text        string           `json:"text"`
+	Start       int              `json:"start"`
+	End         int              `json:"end"`
+	UTF16Start  int              `json:"utf16_start"`
+	UTF16End    int              `json:"utf16_end"`
+	Title       string           `json:"title,omitempty"`
+	FileName    string           `json:"file_name,omitempty"`
+	Headings    []string         `json:"headings,omitempty"`
+	Page        int              `json:"page,omitempty"`
+	Breaks      []document.Break `json:"breaks,omitempty"`
+	Tokens      int              `json:"tokens,omitempty"`
+	ContentType string           `json:"content_type,omitempty"`
+	Metadata    map[string]any   `json:"metadata"`
+	Vector      []byte           `json:"vector,omitempty"` // of serverless collections; see pack
 }
 
 func (s *Store) Write(ctx context.Context, chunks []index.Chunk) error {
@@ -101,7 +103,7 @@ func (s *Store) document(c *index.Chunk) ([]byte, error) {
 		fieldStems: stems.String(), fieldGrams: grams.String(), fieldWords: words, fieldGramTotal: total, fieldBytes: len(c.Text),
 	}
 	chunk := stored{
-		c.ID, c.Text, c.Start, c.End, c.UTF16Start, c.UTF16End, c.Title, c.FileName, c.Headings, c.Page, c.Tokens, c.ContentType, c.Metadata, nil,
+		c.ID, c.Text, c.Start, c.End, c.UTF16Start, c.UTF16End, c.Title, c.FileName, c.Headings, c.Page, c.Breaks, c.Tokens, c.ContentType, c.Metadata, nil,
 	}
 	if keywords := filter.Encode(c.Metadata); keywords != nil {
 		doc[fieldMetadata] = keywords

@@ -12,6 +12,7 @@ import (
 	"lectern/shared/fault"
 	"lectern/shared/knowledge/index"
 	"lectern/shared/knowledge/index/filter"
+	"lectern/shared/text/document"
 )
 
 // The sections of a segment, in no particular order on disk. Numbers are
@@ -350,10 +351,24 @@ func cutInt(b []byte) (v int, rest []byte) {
 	return int(n), b[k:]
 }
 
+// manyPages marks the page of a record that has the beginnings of further pages.
+const manyPages = 1 << 40
+
 // appendRecord encodes what belongs to one chunk alone.
 func appendRecord(dst []byte, c *index.Chunk) []byte {
-	for _, v := range []int{c.Start, c.End, c.UTF16Start, c.UTF16End, c.Page, c.Tokens} {
+	page := c.Page
+	if len(c.Breaks) > 0 {
+		page |= manyPages
+	}
+	for _, v := range []int{c.Start, c.End, c.UTF16Start, c.UTF16End, page, c.Tokens} {
 		dst = binary.AppendUvarint(dst, uint64(v))
+	}
+	if len(c.Breaks) > 0 {
+		dst = binary.AppendUvarint(dst, uint64(len(c.Breaks)))
+	}
+	for _, b := range c.Breaks {
+		dst = binary.AppendUvarint(dst, uint64(b.At))
+		dst = binary.AppendUvarint(dst, uint64(b.Page))
 	}
 	dst = appendString(dst, c.ID)
 	dst = binary.AppendUvarint(dst, uint64(len(c.Headings)))
@@ -366,6 +381,16 @@ func appendRecord(dst []byte, c *index.Chunk) []byte {
 func readRecord(b []byte, c *index.Chunk) {
 	for _, v := range []*int{&c.Start, &c.End, &c.UTF16Start, &c.UTF16End, &c.Page, &c.Tokens} {
 		*v, b = cutInt(b)
+	}
+	if c.Page&manyPages != 0 {
+		c.Page &^= manyPages
+		var n int
+		n, b = cutInt(b)
+		c.Breaks = make([]document.Break, n)
+		for i := range c.Breaks {
+			c.Breaks[i].At, b = cutInt(b)
+			c.Breaks[i].Page, b = cutInt(b)
+		}
 	}
 	c.ID, b = cutString(b)
 	n, b := cutInt(b)
