@@ -17,6 +17,9 @@ const (
 	leastLetters = 4
 	// leastTwo is the length from which two slips are mended.
 	leastTwo = 5
+	// leastName is the length from which a name may be misspelt, by one slip that is not in
+	// its first letter: Iran is not Iraq, Austria not Australia.
+	leastName = 6
 	// twice is what a candidate counts that is two slips away, beside one that is one
 	// slip away.
 	twice = .05
@@ -36,6 +39,7 @@ type Question struct {
 // unknown is a word to mend.
 type unknown struct {
 	terms.Word
+	name    bool               // it has a capital letter, and only names stand for it
 	weights map[string]float64 // of candidates
 }
 
@@ -53,6 +57,7 @@ func New(text string, missing func(word string) bool) *Question {
 	if len(text) > mostBytes || !terms.May(text, "en") {
 		return q
 	}
+	small := !titled(text)
 	for _, w := range terms.Words(text) {
 		if w.Part || w.End-w.Start != len(w.Text) || !plain(w.Text) || English(w.Text) || !missing(w.Text) {
 			continue
@@ -60,11 +65,11 @@ func New(text string, missing func(word string) bool) *Question {
 		if len(q.words) == mostWords {
 			break
 		}
-		q.words = append(q.words, unknown{Word: w, weights: map[string]float64{}})
+		q.words = append(q.words, unknown{w, small && named(text, w.Start), map[string]float64{}})
 	}
 	if len(q.words) > 0 {
 		for word := range terms.Stops("en") {
-			q.count(word, stopWeight)
+			q.count(word, stopWeight, false)
 		}
 		if first := &q.words[0]; first.Start == 0 {
 			for _, word := range opening {
@@ -75,6 +80,22 @@ func New(text string, missing func(word string) bool) *Question {
 		}
 	}
 	return q
+}
+
+// titled reports whether a text writes all its words with capital letters, as titles do.
+func titled(text string) bool {
+	for _, w := range terms.Words(text) {
+		if w.Start > 0 && text[w.Start] >= 'a' && text[w.Start] <= 'z' {
+			return false
+		}
+	}
+	return true
+}
+
+// named reports whether a word is written as a name: with a capital letter inside a sentence.
+func named(text string, at int) bool {
+	before := strings.TrimRight(text[:at], " \t\"'“(")
+	return text[at] >= 'A' && text[at] <= 'Z' && before != "" && !strings.ContainsRune(".!?\n:", rune(before[len(before)-1]))
 }
 
 // stopWeight is the weight of words like "with" as candidates, since every text has them;
@@ -101,25 +122,31 @@ func (q *Question) Complete() bool { return len(q.words) == 0 }
 
 // See takes the words of a text as candidates, each with a weight.
 func (q *Question) See(text string, weight float64) {
-	terms.Scan(text, func(word []byte, _, _ int, _ bool) {
+	terms.Scan(text, func(word []byte, start, _ int, _ bool) {
 		if plain(word) {
-			q.count(string(word), weight)
+			q.count(string(word), weight, text[start] >= 'A' && text[start] <= 'Z')
 		}
 	})
 }
 
-func (q *Question) count(word string, weight float64) {
+func (q *Question) count(word string, weight float64, capital bool) {
 	list, ok := q.near[word]
 	if !ok {
 		for i := range q.words {
-			if w := resembles(q.words[i].Text, word); w > 0 {
+			w := resembles(q.words[i].Text, word)
+			if q.words[i].name && (w < 1 || len(word) < leastName || word[0] != q.words[i].Text[0]) {
+				continue
+			}
+			if w > 0 {
 				list = append(list, near{i, w})
 			}
 		}
 		q.near[word] = list
 	}
 	for _, n := range list {
-		q.words[n.index].weights[word] += n.weight * weight
+		if w := &q.words[n.index]; capital || !w.name {
+			w.weights[word] += n.weight * weight
+		}
 	}
 }
 

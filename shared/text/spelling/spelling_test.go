@@ -10,7 +10,7 @@ import (
 )
 
 const material = `Forklift 7 is out of service until the spare part arrives. Overdue amounts bear a penalty interest.
-	Maternity leave is paid. The minimum order is ten cartons. Install the package with pkg.`
+	Maternity leave is paid. He said: the branch in Hamburg, and that in Australia, sold pain killers to Iraq. The minimum order is ten cartons. Install the package with pkg.`
 
 func TestMended(t *testing.T) {
 	has := map[string]bool{}
@@ -28,6 +28,12 @@ func TestMended(t *testing.T) {
 		"Wann ist das forklfit wieder da?":     "Wann ist das forklfit wieder da?", // not English
 		"teh order":                            "teh order",                        // too short
 		"Zürichh overdue":                      "Zürichh overdue",
+		"Who said so in Spain?":                "Who said so in Spain?",           // a name is no other word
+		"What was sold to Iran?":               "What was sold to Iran?",          // and no other name
+		"The branch in Austria":                "The branch in Austria",           // as near as it may be
+		"Where is the branch in Hmabrug?":      "Where is the branch in Hmabrug?", // two slips
+		"Where is the branch in Hamburgg?":     "Where is the branch in Hamburg?",
+		"WHERE IS THE BRANCH IN HAMBRG?":       "WHERE IS THE BRANCH IN Hamburg?",
 		"":                                     "",
 	} {
 		q := spelling.New(text, func(word string) bool { return !has[word] })
