@@ -232,6 +232,25 @@ await test("a stream is stopped", async () => {
   await p.waitForTimeout(400);
   check(said === (await p.textContent(".answer")), "it goes on");
   check(!said.includes("word 200"), "it was not stopped");
+  await p.fill("#question", "And the rest?");
+  await p.keyboard.press("Enter");
+  await p.waitForFunction(() => [...document.querySelectorAll(".answer")].at(-1)?.textContent.includes("word 3") && document.querySelectorAll(".answer").length === 2);
+  await p.click("[aria-label='Stop']");
+  await p.waitForSelector("button[aria-label='Ask']");
+  await p.context().close();
+});
+
+await test("a document that is dropped on an open conversation is asked", async () => {
+  const p = await open(`${slow}/#/ask`);
+  await p.waitForSelector("#question");
+  const files = await p.evaluateHandle(() => {
+    const d = new DataTransfer();
+    d.items.add(new File(["The gate of the yard is opened at six."], "gate.md", { type: "text/markdown" }));
+    return d;
+  });
+  await p.dispatchEvent(".ask", "drop", { dataTransfer: files });
+  await p.waitForSelector(".progress:has-text('1 document read')");
+  await p.waitForSelector(".scope:has-text('Documents')");
   await p.context().close();
 });
 

@@ -63,7 +63,7 @@ export function setModel(model: string) {
 
 export function stop() {
   running?.abort();
-  running = null;
+  [running, busy.value] = [null, false];
 }
 
 const instruction = "Answer from the documents that the search tool finds, in the language of the question. Say so plainly when they do not answer it.";

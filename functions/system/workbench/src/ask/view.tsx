@@ -4,11 +4,14 @@ import { ask, begin, busy, current, firstScope, openConversation, setModel, setS
 import { TurnView } from "./turn";
 import { exportJSON, exportMarkdown } from "./export";
 import { suggestions } from "./suggest";
-import { chatModels, collectionName, collections, docsOf, loadDocuments, documents, loaded, nameOf, query, replace, route, total } from "../state";
+import { chatModels, collectionName, collections, docsOf, loadCollections, loadDocuments, documents, loaded, nameOf, query, replace, route, standard, total } from "../state";
 import { n, t, type Text } from "../i18n";
 import { Icon } from "../icons";
 import { Menu } from "../menu";
-import { Welcome } from "./welcome";
+import { sample, Welcome } from "./welcome";
+import { DropArea } from "../library/add";
+import { Progress } from "../library/progress";
+import { settled } from "../library/queue";
 import type { Scope } from "../history";
 
 export function AskView() {
@@ -54,11 +57,20 @@ export function AskView() {
   }, [c?.id, c?.turns.length, turn]);
   if (!loaded.value) return <div class="ask" aria-busy="true" />;
   if (total.value === 0 && !c?.turns.length) return <Welcome />;
+  const scope = c?.scope ?? firstScope();
+  const into = scope.collections.length === 1 && scope.collections[0] !== sample ? scope.collections[0] : standard;
+  // What is dropped here is asked: where it is not of what is, that becomes its collection.
+  const added = async () => {
+    await settled();
+    await loadCollections();
+    if (!scope.collections.includes(into) || scope.artifacts.length) setScope({ collections: [into], artifacts: [] });
+  };
   return (
+    <DropArea collection={into} onAdded={() => void added().catch(() => {})}>
     <div class="ask">
       <header class="bar">
         <h1 class="hidden">{t("Ask")}</h1>
-        <ScopeMenu scope={c?.scope ?? firstScope()} />
+        <ScopeMenu scope={scope} />
         <span class="grow" />
         {c && c.turns.length > 0 && (
           <Menu label={<Icon name="download" />} class="icon-button" title={t("Export the conversation")} align="right">
@@ -75,11 +87,13 @@ export function AskView() {
         <div class="column">
           {missing && <p class="warn-line" role="status"><Icon name="warn" size={14} />{t("This conversation is not kept in this browser. You can ask its question again.")}</p>}
           {c?.turns.map((turn, i) => <TurnView key={turn.id} turn={turn} at={i} last={i === c.turns.length - 1} />)}
-          {!c?.turns.length && <Suggestions scope={c?.scope ?? firstScope()} />}
+          {!c?.turns.length && <Suggestions scope={scope} />}
         </div>
       </div>
+      <Progress />
       <Composer start={missing ? draft.current : ""} key={c?.id} />
     </div>
+    </DropArea>
   );
 }
 
