@@ -18,8 +18,9 @@ const (
 	// leastTwo is the length from which two slips are mended.
 	leastTwo = 5
 	// leastName is the length from which a name may be misspelt, by one slip that is not in
-	// its first letter: Iran is not Iraq, Austria not Australia.
-	leastName = 6
+	// its first letter, longName that from which two slips are mended: Iran is not Iraq,
+	// Austria not Australia.
+	leastName, longName = 5, 9
 	// twice is what a candidate counts that is two slips away, beside one that is one
 	// slip away.
 	twice = .05
@@ -82,6 +83,15 @@ func New(text string, missing func(word string) bool) *Question {
 	return q
 }
 
+// mayName reports whether a misspelt name may stand for a word that it resembles.
+func mayName(wrong, right string, resemblance float64) bool {
+	least := leastName
+	if resemblance < 1 {
+		least = longName
+	}
+	return min(len(wrong), len(right)) >= least && wrong[0] == right[0]
+}
+
 // titled reports whether a text writes all its words with capital letters, as titles do.
 func titled(text string) bool {
 	for _, w := range terms.Words(text) {
@@ -134,10 +144,7 @@ func (q *Question) count(word string, weight float64, capital bool) {
 	if !ok {
 		for i := range q.words {
 			w := resembles(q.words[i].Text, word)
-			if q.words[i].name && (w < 1 || len(word) < leastName || word[0] != q.words[i].Text[0]) {
-				continue
-			}
-			if w > 0 {
+			if w > 0 && (!q.words[i].name || mayName(q.words[i].Text, word, w)) {
 				list = append(list, near{i, w})
 			}
 		}

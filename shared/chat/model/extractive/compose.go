@@ -2,6 +2,7 @@ package extractive
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"lectern/shared/chat/model"
@@ -11,7 +12,13 @@ import (
 	"lectern/shared/text/terms"
 )
 
-const noMaterial = "I answer from material, and this conversation holds none. Send a document block with the question, or declare a semantic_search_v1 tool over an ingested collection."
+// What is said without material: where there is none, and where the question has no words by
+// which it could be searched.
+const (
+	noMaterial = "I answer from documents, and this conversation has none. Send one with the question (a document block), or ingest documents and " +
+		"let me search them (a tool of type semantic_search_v1)."
+	noWords = "Please ask in words: I look them up in the documents."
+)
 
 // refusal is how to say, in a language, that there is no answer: at all, and with what is
 // missing and what comes nearest. Each begins with "Nothing relevant", by which programs
@@ -114,6 +121,9 @@ func decline(req *model.Request, q question, ranked []*candidate) string {
 		return "The tool could not help: " + failed
 	}
 	if len(req.Passages) == 0 && !q.results {
+		if slices.ContainsFunc(req.Tools, func(t model.Tool) bool { return t.Server && takesQuery(t.InputSchema) }) {
+			return noWords
+		}
 		return noMaterial
 	}
 	say := refusalIn(q.text)

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"lectern/shared/chat/model"
+	"lectern/shared/chat/model/extractive/talk"
 	"lectern/shared/knowledge/embedding"
 	"lectern/shared/message"
 	"lectern/shared/text/chunk"
@@ -134,6 +135,10 @@ func (m *Model) decide(ctx context.Context, req *model.Request) (r reply, err er
 			r.thought, r.calls = thought(req, q, 0), []search{{t.Name, input}}
 			return r, err
 		}
+	}
+	if said, ok := talk.Reply(q.text, len(req.Passages) == 0 && len(req.Messages) == 1); ok && req.Format == nil && !q.results {
+		r.thought, r.text = thought(req, q, 0), said
+		return r, nil
 	}
 	if calls := searches(req, q); len(calls) > 0 {
 		r.thought, r.calls = thought(req, q, 0), calls

@@ -31,7 +31,7 @@ type question struct {
 	carried []bool                 // by stem: it stands in earlier turns only; nil without such
 	passing []bool                 // by stem: of these, only in turns that lean on others themselves
 	names   []bool                 // by stem: it is a name or a number
-	ids     []bool                 // by stem: it is the number of something, as 30 in "exit code 30"
+	ids     []bool                 // by stem: it is the number of something, as 30 in "exit code 30"; nil without one
 	alike   []other                // words that mean nearly what words of the question do
 	spelt   map[int]*regexp.Regexp // by stem: how texts write it otherwise; see otherwise
 	naming  bool                   // it asks what something is called
@@ -114,7 +114,7 @@ func (q question) asking(earlier []string) question {
 	text := ends(q.text, askedBytes)
 	if q.kind = kindOf(text); q.kind == summary {
 		if m := aboutForm.get().FindStringSubmatch(q.query); m != nil {
-			q.query = m[1]
+			q.query = m[1] + m[2] + m[3]
 		}
 		q.query = cmp.Or(strings.TrimSpace(summaryForm.get().ReplaceAllString(q.query, " ")), q.query)
 	}
@@ -217,10 +217,13 @@ func (q *question) named(words []terms.Word) []bool {
 var numberedForm = form(`(?i)\b(?:code|error|exit|status|chapter|room|invoice|case|order|version|release|figure|table|port|line|item|phase|step|level|gate|bay|` +
 	`week|lot|floor|ticket|signal|option|rule|class|grade|zone|platform|lift|boiler|truck|machine)\s+(?:(?:code|status|number|no\.?|nr\.?)\s+)?#?(\d[\w-]*)\b`)
 
-// numbered reports which words of the question are such numbers.
+// numbered reports which words of the question are such numbers; nil if none is.
 func (q *question) numbered() []bool {
-	ids := make([]bool, len(q.stems))
+	var ids []bool
 	for _, m := range numberedForm.get().FindAllStringSubmatch(q.text, -1) {
+		if ids == nil {
+			ids = make([]bool, len(q.stems))
+		}
 		for _, w := range terms.Words(m[1]) {
 			if k := q.index(w.Text); k >= 0 && !w.Part {
 				ids[k] = true
@@ -378,9 +381,13 @@ func (q *question) inflect() {
 	q.forms = forms
 }
 
-// aboutForm matches a question for what a document is about.
-var aboutForm = form(`(?i)\bwhat(?:'s| is| was) (?:the |this |that |our |my )?(.{0,60}\b(?:e-?mail|mail|letter|memo|message|document|report|minutes|meeting|contract|` +
-	`agreement|policy|presentation|slides|paper|article|file|note|text|leaflet|brochure|manual|handbook)\b.{0,60}?) about\s*\??\s*$`)
+// aboutForm matches a question for what a document is about, or what is in it.
+var aboutForm = form(`(?i)\bwhat(?:'s| is| was) (?:the |this |that |our |my )?(.{0,60}\b(?:` + writings + `)\b.{0,60}?) about\s*\??\s*$|` +
+	`\bwhat(?:'s| is| does) (?:(?:the |this |that |our |my )?(.{0,60}\b(?:` + writings + `)) (?:say|contain|cover)|` +
+	`in (?:the |this |that |our |my )(.{0,60}\b(?:` + writings + `)))\s*\??\s*$`)
+
+const writings = `e-?mail|mail|letter|memo|message|document|report|minutes|meeting|contract|agreement|policy|presentation|slides|paper|article|file|note|` +
+	`text|leaflet|brochure|manual|handbook`
 
 // summaryForm matches what asks for a summary; the rest says of what.
 var summaryForm = form(`(?i)\b(?:(?:can|could|would) you |please |give me |write |make |i need )*(?:an? |the )?(?:short |brief |quick )?(?:summari[sz]e|summary|overview|(?:main|key) points|describe|tl;dr)(?: me)?(?: (?:of|about|on|for))?(?: the)?\b`)
