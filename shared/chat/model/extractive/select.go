@@ -323,7 +323,8 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 					c.lacking++
 				}
 			}
-			otherwise = otherwise || q.ids != nil && q.ids[k] && own < present && !slices.ContainsFunc(above, func(h int) bool { return hits[h][k] >= present })
+			otherwise = otherwise || q.ids != nil && q.ids[k] && own < present &&
+				!slices.ContainsFunc(above, func(h int) bool { return hits[h][k] >= present })
 			if q.focus[k] {
 				named, found, missing = true, found || have >= present, missing || have < present
 			}

@@ -44,7 +44,8 @@ func find(said string, bare bool) string {
 }
 
 // polite are words that change nothing of what is said.
-var polite = map[string]bool{"please": true, "lectern": true, "so": true, "very": true, "much": true, "a": true, "lot": true, "again": true, "all": true, "bitte": true}
+var polite = map[string]bool{"please": true, "lectern": true, "so": true, "very": true, "much": true, "a": true, "lot": true,
+	"again": true, "all": true, "bitte": true}
 
 // plain returns the words of a text in lower case, without marks and polite words, between
 // bars. Most questions come by here, so it makes nothing but that.
@@ -76,7 +77,8 @@ func plain(text string) string {
 	return string(append(said, '|'))
 }
 
-var greetings = []string{"hello", "hi", "hey", "hallo", "guten tag", "bonjour", "hola", "thanks", "thank you", "ok", "great", "danke", "merci", "gracias"}
+var greetings = []string{"hello", "hi", "hey", "hallo", "guten tag", "bonjour", "hola", "thanks", "thank you", "ok", "great",
+	"danke", "merci", "gracias"}
 
 // exchange is what people say, between bars, and what they are told.
 type exchange struct {
