@@ -106,6 +106,14 @@ func filesOf(w http.ResponseWriter, r *http.Request) (*artifact.Files, error) {
 	wrong := func(kind, msg string, loc ...any) {
 		problems = append(problems, fault.Problem{Loc: append([]any{"form"}, loc...), Msg: msg, Type: kind})
 	}
+	for field := range form.Values {
+		if field != "collection" && field != "artifact" && field != "metadata" {
+			wrong("extra_forbidden", "a form has the fields file, collection, artifact and metadata", field)
+		}
+	}
+	if where := r.URL.Query(); where.Has("collection") && !form.Values.Has("collection") {
+		form.Values.Set("collection", where.Get("collection")) // beside a file people write it into the address
+	}
 	if form.Values.Has("collection") {
 		in.Collection = form.Values.Get("collection")
 		if n := utf8.RuneCountInString(in.Collection); n < 1 || n > 255 {

@@ -135,6 +135,7 @@ func TestUpload(t *testing.T) {
 	}{
 		{"no file", []part{{"collection", "", "c"}}, "form file"},
 		{"an unknown part", []part{{"fiel", "a.txt", "x"}}, "form fiel"},
+		{"an unknown field", []part{{"file", "a.txt", "x"}, {"collectoin", "", "c"}}, "form collectoin"},
 		{"a file that is unfit", []part{{"file", "a.pdf", "%PDF-1.4"}}, "form file"},
 		{"an empty file", []part{{"file", "a.txt", ""}}, "form file"},
 		{"all are unfit", []part{{"file", "a.pdf", "%PDF-1.4"}, {"file", "b.exe", "MZ"}}, "form file 0; form file 1"},
@@ -154,6 +155,21 @@ func TestUpload(t *testing.T) {
 		if place := strings.Join(places, "; "); status != http.StatusUnprocessableEntity || place != tc.want {
 			t.Errorf("%s: %d at %q, want 422 at %q: %v", tc.name, status, place, tc.want, got.Detail)
 		}
+	}
+}
+
+// TestUploadWhere: the collection of a form may stand in the address.
+func TestUploadWhere(t *testing.T) {
+	h := servicetest.Handler(t)
+	for path, want := range map[string]int{"?collection=office": http.StatusOK, "?collection=": http.StatusUnprocessableEntity} {
+		if w := sendForm(t, h, "/v1/artifacts/ingest"+path, part{"file", "a.txt", "Robins sing."}); w.Code != want {
+			t.Errorf("a form to %s is answered %d, want %d: %s", path, w.Code, want, w.Body)
+		}
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest("GET", "/v1/artifacts/list?collection=office", nil))
+	if !strings.Contains(w.Body.String(), `"a.txt"`) {
+		t.Errorf("the collection of the address has %s", w.Body)
 	}
 }
 

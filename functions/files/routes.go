@@ -49,10 +49,6 @@ func (d Deps) Routes() []rest.Route {
 	return routes
 }
 
-// ownScope is the scope of the files of clients that know none, which is the key's
-// own: scopes of different keys are apart.
-const ownScope = "default"
-
 // scoped gives requests of Anthropic's SDKs a scope, since their files API has none.
 func scoped(next rest.HandlerFunc) rest.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
@@ -61,7 +57,7 @@ func scoped(next rest.HandlerFunc) rest.HandlerFunc {
 		if q.Has("scope_id") || !sdk {
 			return next(w, r)
 		}
-		q.Set("scope_id", ownScope)
+		q.Set("scope_id", file.OwnScope)
 		out, u := *r, *r.URL
 		u.RawQuery = q.Encode()
 		out.URL = &u

@@ -439,11 +439,12 @@ func (r *renderer) attached(ctx context.Context, id string, loc []any) (name, me
 	if r.files == nil {
 		return "", "", nil, &fault.Error{Code: fault.Unavailable, NoRetry: true, Msg: "files are not configured"}
 	}
-	if r.session == "" {
-		return "", "", nil, fault.Field("value_error", "files belong to a session; set container", loc...)
-	}
 	name, mediaType, data, err = r.files.Attachment(ctx, r.session, id)
-	if fault.Is(err, fault.NotFound) {
+	switch {
+	case fault.Is(err, fault.NotFound) && r.session == "":
+		return "", "", nil, fault.Field("value_error",
+			fmt.Sprintf("there is no file %q outside sessions; set container to the scope_id of the one that has it", id), loc...)
+	case fault.Is(err, fault.NotFound):
 		return "", "", nil, fault.Field("value_error", fmt.Sprintf("container %q has no file %q", r.session, id), loc...)
 	}
 	return name, mediaType, data, err

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"path"
@@ -18,10 +19,14 @@ import (
 // model, in bytes.
 const maxAttached = 32 << 20
 
-// Attachment returns a session's file for a conversation; NotFound if it does
-// not exist. data is nil for a file larger than maxAttached.
+// OwnScope is the scope of the files of clients that know no scopes, which is the key's
+// own: those of different keys are apart.
+const OwnScope = "default"
+
+// Attachment returns a session's file for a conversation, without a session one of OwnScope;
+// NotFound if it does not exist. data is nil for a file larger than maxAttached.
 func (s *Service) Attachment(ctx context.Context, session, id string) (name, mediaType string, data []byte, err error) {
-	e, err := s.find(ctx, Place{Namespace: DefaultNamespace, Scope: session}, id)
+	e, err := s.find(ctx, Place{Namespace: DefaultNamespace, Scope: cmp.Or(session, OwnScope)}, id)
 	if err != nil {
 		return "", "", nil, err
 	}

@@ -52,5 +52,9 @@ fails(anthropic.UnprocessableEntityError, lambda: claude.messages.batches.create
 kept = claude.beta.files.upload(file=("notes.txt", b"Robins sing.", "text/plain"))
 assert claude.beta.files.retrieve_metadata(kept.id).filename == "notes.txt"
 assert claude.beta.files.download(kept.id).read() == b"Robins sing."
+ask = {"type": "document", "source": {"type": "file", "file_id": kept.id}, "citations": {"enabled": True}}
+said = claude.beta.messages.create(model="extractive", max_tokens=100, betas=["files-api-2025-04-14"], messages=[
+    {"role": "user", "content": [ask, {"type": "text", "text": "What do robins do?"}]}])
+assert said.content[0].text == "Robins sing." and said.content[0].citations[0].cited_text == "Robins sing.", said.content
 claude.beta.files.delete(kept.id)
 print("ok   anthropic", anthropic.__version__, "batches: create, retrieve, list, results, cancel, delete, errors; files without a scope")
