@@ -23,7 +23,7 @@ func Readers(ctx context.Context, p *app.Process) error {
 func WithCache(cache string) app.Part {
 	return func(_ context.Context, p *app.Process) error {
 		engine := pdf.NewEngine(cache)
-		engine.Log = p.Log
+		engine.Log, engine.Memory = p.Log, p.Reading
 		p.Readers = formats.Builtin(formats.Options{PDF: engine, Path: p.Config.Path, Transcribe: app.Transcriber(p.Models)})
 		p.OnClose(p.Readers.Close)
 		return nil

@@ -59,6 +59,9 @@ type waiter struct {
 // New returns a budget of bytes.
 func New(bytes int64) *Budget { return &Budget{bytes: bytes, free: bytes} }
 
+// Bytes is the size of the budget, which must not be nil.
+func (b *Budget) Bytes() int64 { return b.bytes }
+
 // Claim returns an empty claim, which must be released.
 func (b *Budget) Claim() *Claim {
 	c := &Claim{budget: b}

@@ -250,15 +250,26 @@ func (j *job) release() {
 // weighed is the size from which a document counts in the budget of memory.
 const weighed = 256 << 10
 
-// weightOf is about how many times its size a document takes while it is read.
-func weightOf(name string) int64 {
-	switch reader.Ext(name) {
-	case ".html", ".htm", ".xhtml":
-		return 16
-	case ".txt", ".md", ".csv", ".tsv":
-		return 4
+// pdfBytes is what every PDF file takes, and pdfWeight what it takes by its size; what
+// more its content takes the engine claims itself.
+const pdfBytes, pdfWeight = 18 << 20, 4
+
+// readingBytes is about what a document takes while it is read; 0 when that is little.
+func readingBytes(name string, size int) int64 {
+	ext := reader.Ext(name)
+	switch {
+	case ext == ".pdf":
+		return pdfBytes + pdfWeight*int64(size)
+	case size < weighed:
+		return 0
 	}
-	return 8
+	switch ext {
+	case ".html", ".htm", ".xhtml":
+		return 16 * int64(size)
+	case ".txt", ".md", ".csv", ".tsv":
+		return 4 * int64(size)
+	}
+	return 8 * int64(size)
 }
 
 // readSource reads with the named reader, or the one for the extension.
@@ -269,11 +280,10 @@ func (s *Service) readSource(ctx context.Context, src source, named string) (*do
 	}
 	claim := s.Reading.Claim()
 	defer claim.Release()
-	if len(src.data) >= weighed {
-		if err := claim.Grow(ctx, int64(len(src.data))*weightOf(src.name)); err != nil {
-			return nil, err
-		}
+	if err := claim.Grow(ctx, readingBytes(src.name, len(src.data))); err != nil {
+		return nil, err
 	}
+	ctx = budget.With(ctx, claim)
 	var doc *document.Document
 	err = s.Slots.Do(ctx, len(src.data), func() (err error) {
 		doc, err = r.Read(ctx, reader.Source{Name: src.name, Data: src.data}, reader.Limits{})

@@ -8,6 +8,7 @@ import (
 
 	"lectern/shared/auth"
 	"lectern/shared/fault"
+	"lectern/shared/fault/budget"
 	"lectern/shared/knowledge/reader"
 	"lectern/shared/storage/object"
 	"lectern/shared/text/document"
@@ -100,11 +101,11 @@ func (s *Service) Places(ctx context.Context, q *PlacesQuery) (*Places, error) {
 	}
 	claim := s.Reading.Claim()
 	defer claim.Release()
-	if err := claim.Grow(ctx, int64(len(data))*weightOf(name)); err != nil {
+	if err := claim.Grow(ctx, readingBytes(name, len(data))); err != nil {
 		return nil, err
 	}
 	// What begins on a page may end on the next.
-	pages, err := placer.Letters(ctx, data, from, to+1)
+	pages, err := placer.Letters(budget.With(ctx, claim), data, from, to+1)
 	if err != nil {
 		return nil, err
 	}

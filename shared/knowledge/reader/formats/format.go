@@ -59,6 +59,9 @@ func (f *format) Read(ctx context.Context, src intake.Source, limits intake.Limi
 		}
 	}()
 	doc, err = f.read(ctx, src, limits)
+	if fault.CodeOf(err) == fault.RateLimited { // the time went in waiting
+		return nil, err
+	}
 	if errors.Is(context.Cause(ctx), errDeadline) {
 		return nil, intake.Refuse(intake.Malformed, "the file could not be read within %s", most)
 	}

@@ -9,31 +9,29 @@ package pdf
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
-	"reflect"
 	"runtime"
 	"sync"
 	"time"
 	_ "unsafe" // for go:linkname
 
+	"lectern/shared/fault"
+	"lectern/shared/fault/budget"
 	"lectern/shared/knowledge/reader/intake"
 
-	"github.com/klippa-app/go-pdfium"
-	"github.com/klippa-app/go-pdfium/webassembly"
+	_ "github.com/klippa-app/go-pdfium/webassembly" // holds the module
+	"github.com/klippa-app/go-pdfium/webassembly/imports"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
+	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 )
 
 const (
-	// memoryPages of 64 KiB limit the memory of one file to 320 MiB.
-	memoryPages = 5 << 10
-	// Memory above this is freed before the next file, because it grows by
-	// copying and would accumulate.
-	muchMemory = 96 << 20
-	idleTime   = time.Minute
+	idleTime = time.Minute
 	// maxPageTime limits one page; honest ones take a hundredth of it.
 	maxPageTime = 6 * time.Second
 )
@@ -46,9 +44,11 @@ var pdfiumModule []byte
 
 // Errors wrapped by Read.
 var (
-	ErrEncrypted    = errors.New("the PDF is encrypted")
-	ErrMalformed    = errors.New("the PDF is malformed")
-	ErrTooManyPages = errors.New("the PDF has too many pages")
+	ErrEncrypted     = errors.New("the PDF is encrypted")
+	ErrMalformed     = errors.New("the PDF is malformed")
+	ErrTooManyPages  = errors.New("the PDF has too many pages")
+	ErrTooManyForms  = errors.New("a page of the PDF draws too many forms")
+	ErrTooMuchMemory = errors.New("the PDF takes too much memory")
 )
 
 // Engine runs PDFium. It starts on first use and stops after a minute without
@@ -58,16 +58,19 @@ type Engine struct {
 	// Log is told why compiled code cannot be cached; nil tells nobody. It is set
 	// before the first use.
 	Log *slog.Logger
+	// Memory counts what files take beyond the 18 MiB that each begins with; nil
+	// counts nothing. A file that takes more than all of it, or than 320 MiB, is
+	// refused; three times its size and 32 MiB it may take. Set before the first use.
+	Memory *budget.Budget
 
 	cacheDir string
 	slots    chan struct{}
 
-	mu     sync.Mutex
-	pool   pdfium.Pool
-	cache  wazero.CompilationCache
-	users  int
-	idle   *time.Timer
-	closed bool
+	mu      sync.Mutex
+	started *started // nil while idle
+	users   int
+	idle    *time.Timer
+	closed  bool
 }
 
 // NewEngine returns an engine that caches compiled code in cacheDir; without a
@@ -85,8 +88,20 @@ func (e *Engine) Close() error {
 	return e.stopIfIdle()
 }
 
+// started is a runtime with the compiled module.
+type started struct {
+	runtime wazero.Runtime
+	module  wazero.CompiledModule
+	cache   wazero.CompilationCache
+}
+
+func (s *started) close() error {
+	ctx := context.Background()
+	return errors.Join(s.runtime.Close(ctx), s.cache.Close(ctx))
+}
+
 // acquire starts the runtime if necessary and counts a user of it.
-func (e *Engine) acquire() (pdfium.Pool, error) {
+func (e *Engine) acquire() (*started, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
@@ -95,13 +110,13 @@ func (e *Engine) acquire() (pdfium.Pool, error) {
 	if e.idle != nil {
 		e.idle.Stop()
 	}
-	if e.pool == nil {
+	if e.started == nil {
 		if err := e.start(); err != nil {
 			return nil, fmt.Errorf("start the PDF engine: %w", err)
 		}
 	}
 	e.users++
-	return e.pool, nil
+	return e.started, nil
 }
 
 // start starts the runtime with the cache's directory, or with memory alone: a
@@ -125,24 +140,23 @@ func (e *Engine) start() error {
 }
 
 func (e *Engine) startWith(cache wazero.CompilationCache) error {
-	code, err := withFuel(pdfiumModule)
-	if err != nil {
-		return errors.Join(err, cache.Close(context.Background()))
+	ctx := context.Background()
+	s := &started{cache: cache, runtime: wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().
+		WithCompilationCache(cache).WithMemoryLimitPages(maxMemory>>16))}
+	code, err := withLimits(pdfiumModule, canGuard(pdfiumModule))
+	if err == nil {
+		_, err = wasi_snapshot_preview1.Instantiate(ctx, s.runtime)
 	}
-	pool, err := webassembly.Init(webassembly.Config{
-		WASM:     code,
-		MaxTotal: cap(e.slots) + 1,
-		FSConfig: wazero.NewFSConfig(), // no files
-		Stdout:   io.Discard,
-		Stderr:   io.Discard,
-		RuntimeConfig: wazero.NewRuntimeConfig().
-			WithCompilationCache(cache).
-			WithMemoryLimitPages(memoryPages),
-	})
-	if err != nil {
-		return errors.Join(err, cache.Close(context.Background()))
+	if err == nil {
+		s.module, err = s.runtime.CompileModule(ctx, code)
 	}
-	e.pool, e.cache = pool, cache
+	if err == nil {
+		_, err = imports.Instantiate(ctx, s.runtime, s.module)
+	}
+	if err != nil {
+		return errors.Join(err, s.close())
+	}
+	e.started = s
 	return nil
 }
 
@@ -166,14 +180,14 @@ func (e *Engine) release() {
 }
 
 func (e *Engine) stopIfIdle() error {
-	if e.users > 0 || e.pool == nil {
+	if e.users > 0 || e.started == nil {
 		return nil
 	}
 	if e.idle != nil {
 		e.idle.Stop()
 	}
-	err := errors.Join(e.pool.Close(), e.cache.Close(context.Background()))
-	e.pool, e.cache = nil, nil
+	err := e.started.close()
+	e.started = nil
 	return err
 }
 
@@ -183,12 +197,12 @@ func (e *Engine) Read(ctx context.Context, data []byte, o intake.PDFOptions) (f 
 	if !begins(data) {
 		return nil, intake.Refuse(intake.Malformed, "the file is no PDF")
 	}
-	err = e.with(ctx, o, func(s *session) (err error) {
+	err = e.with(ctx, data, o, func(s *session) (err error) {
 		f, err = s.read(data)
 		s.scans.wait(f)
 		return err
 	})
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && fault.CodeOf(err) != fault.RateLimited {
 		return nil, ctx.Err()
 	}
 	return f, err
@@ -205,56 +219,44 @@ func begins(data []byte) bool {
 	return bytes.Contains(data[:min(len(data), headBytes)], []byte("%PDF-"))
 }
 
-// with calls f with a session of its own.
-func (e *Engine) with(ctx context.Context, o intake.PDFOptions, f func(*session) error) error {
+// with calls f with a session of its own for a file. Every file gets a separate
+// instance of the module, which frees all its memory.
+func (e *Engine) with(ctx context.Context, data []byte, o intake.PDFOptions, f func(*session) error) error {
 	select {
 	case e.slots <- struct{}{}:
 		defer func() { <-e.slots }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	pool, err := e.acquire()
+	s, err := e.acquire()
 	if err != nil {
 		return err
 	}
 	defer e.release()
-	instance, err := pool.GetInstanceWithContext(ctx)
-	if err != nil {
-		return fmt.Errorf("start the PDF engine: %w", err)
+	m := newMemory(ctx, e.Memory, len(data))
+	module, err := s.instance(m)
+	if err == nil {
+		err = f(newSession(ctx, module, o))
+		err = errors.Join(err, module.Close(context.Background()))
 	}
-	// Every file gets a separate instance, which frees all its memory.
-	module, err := moduleOf(instance)
-	if err != nil {
-		return errors.Join(err, instance.Close())
+	m.Free()
+	if err != nil && m.err != nil {
+		return m.err
 	}
-	much := false
-	defer func() {
-		instance.Close()
-		if much {
-			runtime.GC()
-		}
-	}()
-	err = f(newSession(ctx, module, o))
-	much = module.Memory().Size() > muchMemory
 	return err
 }
 
-// moduleOf returns the WebAssembly module of an instance. The instance's own
-// methods cost several calls and allocations per character and cannot be
-// interrupted, so the module's functions are called directly. The module is an
-// exported field of a type in an internal package, hence reflect.
-func moduleOf(instance pdfium.Pdfium) (api.Module, error) {
-	holder, ok := instance.(interface{ GetImplementation() any })
-	if !ok {
-		return nil, errors.New("the PDF engine has no module")
+// instance starts the module with a memory.
+func (s *started) instance(m *memory) (api.Module, error) {
+	ctx := experimental.WithMemoryAllocator(context.Background(), m)
+	// No files, and no names, so that there can be many.
+	config := wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize").WithRandSource(rand.Reader)
+	module, err := s.runtime.InstantiateModule(ctx, s.module, config)
+	if err != nil {
+		return nil, fmt.Errorf("start the PDF engine: %w", err)
 	}
-	v := reflect.Indirect(reflect.ValueOf(holder.GetImplementation()))
-	if v.Kind() != reflect.Struct || !v.FieldByName("Module").IsValid() {
-		return nil, errors.New("the PDF engine has no module")
-	}
-	module, ok := v.FieldByName("Module").Interface().(api.Module)
-	if !ok {
-		return nil, errors.New("the PDF engine has no module")
+	if _, err := module.ExportedFunction("FPDF_InitLibrary").Call(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("start the PDF engine: %w", err), module.Close(ctx))
 	}
 	return module, nil
 }

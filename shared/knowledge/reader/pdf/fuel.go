@@ -6,43 +6,54 @@ import (
 	"fmt"
 )
 
-// fuelName is the export that withFuel adds: a global that counts down.
+// fuelName is the export that withLimits adds: a global that counts down.
 const fuelName = "fuel"
 
-// withFuel rewrites a WebAssembly module so that it can be stopped: every loop
+// withLimits rewrites a WebAssembly module so that it can be stopped: every loop
 // and function decrements a counter set by the host, and traps at zero. The
 // runtime's own interruption (WithCloseOnContextDone) leaves the compiled code
 // at each loop: a hundred pages then take 1.6 s of processor time, not .5 s.
-func withFuel(module []byte) ([]byte, error) {
+// With forms, the function that reads a form is replaced by formGuard, which calls it.
+func withLimits(module []byte, forms bool) ([]byte, error) {
 	r := &wasmReader{data: module}
 	if string(r.take(8)) != "\x00asm\x01\x00\x00\x00" {
 		return nil, errors.New("not a WebAssembly module")
 	}
 	out := append(make([]byte, 0, len(module)*5/4), module[:8]...)
-	imported, own := uint32(0), uint32(0)
+	imported, own := importCounts{}, uint32(0)
 	for r.pos < len(r.data) && r.err == nil {
 		id := r.byte()
 		section := &wasmReader{data: r.take(int(r.u32()))}
 		content := section.data
 		switch id {
 		case 2:
-			imported = section.importedGlobals()
+			imported = section.imports()
+		case 3:
+			if forms {
+				content = section.functions(readForm - imported.functions)
+			}
 		case 6:
 			own = section.u32()
-			content = binary.AppendUvarint(nil, uint64(own)+1)
+			content = binary.AppendUvarint(nil, uint64(own)+4)
 			content = append(content, section.data[section.pos:]...)
 			// i64, mutable, starting with enough for the module's start.
 			content = append(content, 0x7E, 1, 0x42, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01, 0x0B)
+			for range 3 {
+				content = append(content, 0x7F, 1, 0x41, 0, 0x0B) // i32, mutable, 0
+			}
 		case 7:
 			count := section.u32()
-			content = binary.AppendUvarint(nil, uint64(count)+1)
+			names := []string{fuelName, formsLeftName, formDepthName, formStackName}
+			content = binary.AppendUvarint(nil, uint64(count)+uint64(len(names)))
 			content = append(content, section.data[section.pos:]...)
-			content = append(content, byte(len(fuelName)))
-			content = append(content, fuelName...)
-			content = append(content, 3)
-			content = binary.AppendUvarint(content, uint64(imported+own))
+			for i, name := range names {
+				content = append(content, byte(len(name)))
+				content = append(content, name...)
+				content = append(content, 3)
+				content = binary.AppendUvarint(content, uint64(imported.globals+own)+uint64(i))
+			}
 		case 10:
-			content = section.code(imported + own)
+			content = section.code(imported, own, forms)
 		}
 		if section.err != nil {
 			return nil, fmt.Errorf("section %d: %w", id, section.err)
@@ -104,14 +115,17 @@ func (r *wasmReader) skipNumbers(n int) {
 	}
 }
 
-func (r *wasmReader) importedGlobals() uint32 {
-	globals := uint32(0)
+// importCounts are the numbers of functions and globals that a module imports.
+type importCounts struct{ functions, globals uint32 }
+
+func (r *wasmReader) imports() (n importCounts) {
 	for range r.u32() {
 		r.take(int(r.u32()))
 		r.take(int(r.u32()))
 		switch r.byte() {
-		case 0: // function
+		case 0:
 			r.skipNumber()
+			n.functions++
 		case 1: // table
 			r.byte()
 			r.limits()
@@ -119,7 +133,7 @@ func (r *wasmReader) importedGlobals() uint32 {
 			r.limits()
 		case 3:
 			r.take(2)
-			globals++
+			n.globals++
 		default:
 			r.err = errors.New("unknown kind of import")
 		}
@@ -127,7 +141,7 @@ func (r *wasmReader) importedGlobals() uint32 {
 			break
 		}
 	}
-	return globals
+	return n
 }
 
 func (r *wasmReader) limits() {
@@ -137,16 +151,40 @@ func (r *wasmReader) limits() {
 	r.skipNumber()
 }
 
-// code rewrites the bodies of the functions.
-func (r *wasmReader) code(fuel uint32) []byte {
+// functions adds to the section of functions' types one more like that of number n.
+func (r *wasmReader) functions(n uint32) []byte {
+	count := r.u32()
+	from, like := r.pos, uint32(0)
+	for i := range count {
+		if t := r.u32(); i == n {
+			like = t
+		}
+	}
+	if n >= count && r.err == nil {
+		r.err = errors.New("the module has no function to guard")
+	}
+	out := binary.AppendUvarint(nil, uint64(count)+1)
+	out = append(out, r.data[from:]...)
+	return binary.AppendUvarint(out, uint64(like))
+}
+
+// code rewrites the bodies of the functions. The guard of forms takes the place of
+// the function that reads them, which moves to the end.
+func (r *wasmReader) code(imported importCounts, globals uint32, forms bool) []byte {
+	fuel := imported.globals + globals
 	check := binary.AppendUvarint([]byte{0x23}, uint64(fuel)) // global.get
 	check = append(check, 0x42, 1, 0x7D, 0x24)                // i64.const 1, i64.sub, global.set
 	check = binary.AppendUvarint(check, uint64(fuel))
 	check = binary.AppendUvarint(append(check, 0x23), uint64(fuel))
 	check = append(check, 0x50, 0x04, 0x40, 0x00, 0x0B) // i64.eqz, if, unreachable, end
 	count := r.u32()
-	out := binary.AppendUvarint(make([]byte, 0, len(r.data)*5/4), uint64(count))
-	for range count {
+	all := count
+	if forms {
+		all++
+	}
+	out := binary.AppendUvarint(make([]byte, 0, len(r.data)*5/4), uint64(all))
+	var last []byte
+	for i := range count {
 		body := &wasmReader{data: r.take(int(r.u32()))}
 		for range body.u32() { // groups of locals
 			body.skipNumber()
@@ -167,8 +205,15 @@ func (r *wasmReader) code(fuel uint32) []byte {
 		if body.err != nil && r.err == nil {
 			r.err = body.err
 		}
+		if forms && i+imported.functions == readForm {
+			last, rewritten = rewritten, formGuard(fuel+1, imported.functions+count)
+		}
 		out = binary.AppendUvarint(out, uint64(len(rewritten)))
 		out = append(out, rewritten...)
+	}
+	if forms {
+		out = binary.AppendUvarint(out, uint64(len(last)))
+		out = append(out, last...)
 	}
 	return out
 }

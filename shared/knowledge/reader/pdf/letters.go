@@ -2,24 +2,24 @@ package pdf
 
 import (
 	"context"
-	"errors"
 
+	"lectern/shared/fault"
 	"lectern/shared/knowledge/reader/intake"
 )
 
 // Letters implements intake.PDF.
 func (e *Engine) Letters(ctx context.Context, data []byte, from, to int) (pages []intake.PageLetters, err error) {
-	err = e.with(ctx, intake.PDFOptions{}, func(s *session) (err error) {
+	err = e.with(ctx, data, intake.PDFOptions{}, func(s *session) (err error) {
 		pages, err = s.letters(data, from, to)
 		return err
 	})
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && fault.CodeOf(err) != fault.RateLimited {
 		return nil, ctx.Err()
 	}
-	if errors.Is(err, ErrEncrypted) || errors.Is(err, ErrMalformed) {
-		return nil, errors.Join(intake.Refuse(intake.Malformed, "the file cannot be read"), err)
+	if err != nil {
+		return nil, refusal(err, 0)
 	}
-	return pages, err
+	return pages, nil
 }
 
 func (s *session) letters(data []byte, from, to int) ([]intake.PageLetters, error) {
@@ -32,7 +32,10 @@ func (s *session) letters(data []byte, from, to int) ([]intake.PageLetters, erro
 	for i := max(from, 1); i <= min(to, count); i++ {
 		s.refuel()
 		handle := s.load(doc, uint64(i-1), form)
-		if handle == 0 || s.err != nil {
+		if s.err != nil {
+			break
+		}
+		if handle == 0 {
 			continue
 		}
 		pages = append(pages, s.lettersOf(handle, i))

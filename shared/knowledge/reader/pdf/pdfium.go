@@ -49,8 +49,9 @@ type session struct {
 	scans  *scans
 	module api.Module
 	funcs  map[string]api.Function
-	stack  [8]uint64 // arguments and result of a call
-	err    error     // the first; later calls do nothing
+	stack  [8]uint64         // arguments and result of a call
+	err    error             // the first; later calls do nothing
+	forms  api.MutableGlobal // how many forms may be read; nil until that counts
 	buf    uint32
 	size   uint32
 }
@@ -82,6 +83,37 @@ func (s *session) refuel() {
 		return
 	}
 	fuel.Set(max(uint64(max(left, 0).Seconds()*fuelPerSecond), fuelPerSecond/10))
+}
+
+// guard begins to count forms.
+func (s *session) guard() {
+	stack := s.call("malloc", formStackBytes)
+	if s.err == nil && stack == 0 {
+		s.err = errors.Join(ErrMalformed, errors.New("out of memory"))
+	}
+	forms, counts := s.module.ExportedGlobal(formsLeftName).(api.MutableGlobal)
+	at, placed := s.module.ExportedGlobal(formStackName).(api.MutableGlobal)
+	if s.err != nil || !counts || !placed {
+		return
+	}
+	at.Set(stack)
+	s.forms = forms
+	s.allowForms()
+}
+
+// allowForms lets a page that is loaded next draw its forms.
+func (s *session) allowForms() {
+	if s.forms != nil {
+		s.forms.Set(maxForms + 1)
+	}
+}
+
+// drawn returns how many forms were drawn since.
+func (s *session) drawn() int {
+	if s.forms == nil {
+		return 0
+	}
+	return maxForms + 1 - int(s.forms.Get())
 }
 
 // call calls a function of PDFium and returns its result; 0 after an error.
@@ -138,6 +170,7 @@ func (s *session) float32At(i uint32) float64 {
 // open loads a document and counts its pages.
 func (s *session) open(data []byte) (doc uint64, count int, err error) {
 	s.refuel()
+	s.guard()
 	at := s.call("malloc", uint64(len(data)))
 	if s.err == nil && (at == 0 || !s.module.Memory().Write(uint32(at), data)) {
 		return 0, 0, errors.Join(ErrMalformed, errors.New("out of memory"))
@@ -192,13 +225,22 @@ func (s *session) read(data []byte) (*File, error) {
 // load opens a page. Form fields become part of the page's text only by
 // flattening, after which the page is opened again.
 func (s *session) load(doc, number uint64, form bool) uint64 {
-	handle := s.call("FPDF_LoadPage", doc, number)
+	handle := s.loadOnce(doc, number)
 	const forDisplay, success = 0, 1
 	if !form || handle == 0 || s.call("FPDFPage_GetAnnotCount", handle) == 0 || s.call("FPDFPage_Flatten", handle, forDisplay) != success {
 		return handle
 	}
 	s.call("FPDF_ClosePage", handle)
-	return s.call("FPDF_LoadPage", doc, number)
+	return s.loadOnce(doc, number)
+}
+
+func (s *session) loadOnce(doc, number uint64) uint64 {
+	s.allowForms()
+	handle := s.call("FPDF_LoadPage", doc, number)
+	if s.drawn() > maxForms && s.err == nil {
+		s.err = ErrTooManyForms
+	}
+	return handle
 }
 
 func (s *session) loadError() error {
