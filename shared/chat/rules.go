@@ -42,6 +42,10 @@ type use struct {
 var serverTools = []string{"web_search", "web_fetch", "code_execution", "bash_code_execution", "text_editor_code_execution",
 	"tool_search_tool_regex", "tool_search_tool_bm25"}
 
+// add notes a problem. It is called from so many places that its code in each would make a
+// function of the cloud 20 KB larger.
+//
+//go:noinline
 func (r *rules) add(kind, msg string, loc ...any) {
 	r.problems = append(r.problems, fault.Problem{Loc: append([]any{"body"}, loc...), Msg: msg, Type: kind})
 }

@@ -1,7 +1,6 @@
 package extractive
 
 import (
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -166,11 +165,13 @@ func isNumberWord(word string) bool {
 	return ok || foreignNumbers[word]
 }
 
-// foreignNumbers are number words of German, French and Spanish, without those that mean
+// foreignNumberWords are number words of German, French and Spanish, without those that mean
 // something else as well.
-var foreignNumbers = wordSet(`zwei drei vier fünf sechs sieben acht neun zehn elf zwölf fünfzehn zwanzig dreißig vierzig fünfzig sechzig hundert tausend
+const foreignNumberWords = `zwei drei vier fünf sechs sieben acht neun zehn elf zwölf fünfzehn zwanzig dreißig vierzig fünfzig sechzig hundert tausend
 	deux trois quatre cinq sept huit dix onze douze quinze vingt trente quarante cinquante soixante cent mille
-	dos tres cuatro cinco seis siete ocho nueve diez doce veinte treinta cuarenta cincuenta cien mil`)
+	dos tres cuatro cinco seis siete ocho nueve diez doce veinte treinta cuarenta cincuenta cien mil`
+
+var foreignNumbers = wordSet(foreignNumberWords)
 
 func isDateWord(word string) bool {
 	switch word {
@@ -295,7 +296,7 @@ func spanOf(text string) *regexp.Regexp {
 	at := slices.IndexFunc(spans, func(s string) bool { return strings.Contains("|"+s, "|"+unit) })
 	units := strings.Join(spans[max(0, at-1):min(at+2, len(spans))], "|")
 	return regexp.MustCompile(`(?i)(?:\d|\bhalf|\bseveral|\bfew|\b\w+ty|\b\w+teen|\b\w*(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred)|\b(?:` +
-		strings.Join(slices.Sorted(maps.Keys(foreignNumbers)), "|") + `))[\s-]*(?:\w+[\s-]+)?(?:` + units + `)|fortnight|decade|\d:\d\d`)
+		strings.Join(strings.Fields(foreignNumberWords), "|") + `))[\s-]*(?:\w+[\s-]+)?(?:` + units + `)|fortnight|decade|\d:\d\d`)
 }
 
 // shownBy are the words that ask for a value which is told by its form, by what is needed.

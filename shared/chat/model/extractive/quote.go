@@ -391,7 +391,10 @@ func announced(list []*candidate, at int, follows func(i int) bool) []*candidate
 // asideSentences is how many sentences may stand between two items of a list.
 const asideSentences = 4
 
-// run returns sentences from a place on, the first of them always, while they fit.
+// run returns sentences from a place on, the first of them always, while they fit. In line
+// it would make extent twice as large.
+//
+//go:noinline
 func run(list []*candidate, from, most int, follows func(i int) bool) []*candidate {
 	var out []*candidate
 	size := 0
