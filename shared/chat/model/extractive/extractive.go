@@ -12,6 +12,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 	"lectern/shared/chat/model/extractive/talk"
 	"lectern/shared/knowledge/embedding"
 	"lectern/shared/message"
+	"lectern/shared/message/passage"
 	"lectern/shared/text/chunk"
 	"lectern/shared/text/terms"
 )
@@ -136,12 +138,12 @@ func (m *Model) decide(ctx context.Context, req *model.Request) (r reply, err er
 			return r, err
 		}
 	}
-	if said, ok := talk.Reply(q.text, len(req.Passages) == 0 && len(req.Messages) == 1); ok && req.Format == nil && !q.results {
-		r.thought, r.text = thought(req, q, 0), said
-		return r, nil
-	}
 	if calls := searches(req, q); len(calls) > 0 {
 		r.thought, r.calls = thought(req, q, 0), calls
+		return r, nil
+	}
+	if said, ok := talk.Reply(q.text, bare(req)); ok && req.Format == nil {
+		r.thought, r.text = thought(req, q, 0), said
 		return r, nil
 	}
 	q = q.mended(req.Passages)
@@ -159,6 +161,17 @@ func (m *Model) decide(ctx context.Context, req *model.Request) (r reply, err er
 	}
 	r.text = compose(req, q, found, ranked)
 	return r, nil
+}
+
+// bare reports whether there is neither a document with the question nor a turn before it.
+func bare(req *model.Request) bool {
+	asked := 0
+	for _, m := range req.Messages {
+		if text, _ := userText(m.Content); m.Role == message.RoleUser && text != "" {
+			asked++
+		}
+	}
+	return asked == 1 && !slices.ContainsFunc(req.Passages, func(p passage.Passage) bool { return p.Kind != passage.Artifact })
 }
 
 // thought is what the model thinks of a request, if that asks for it.
