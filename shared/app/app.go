@@ -115,6 +115,9 @@ type Process struct {
 	Door *rest.Door
 	// Damage counts the damaged items that each embedded store skipped, by store.
 	Damage map[string]func() int
+	// LostObject is told the keys of objects that the registry names and Objects lack;
+	// may be nil.
+	LostObject func(key string)
 	// IndexDamaged is notified when the embedded index detects damage at runtime.
 	IndexDamaged chan struct{}
 

@@ -8,7 +8,9 @@ import (
 )
 
 // guard returns the limits of the process's sweeps.
-func guard(p *Process) sweep.Guard { return sweep.Guard{All: p.Config.SweepAll, Log: p.Log} }
+func guard(p *Process) sweep.Guard {
+	return sweep.Guard{All: p.Config.SweepAll, Log: p.Log, Lost: p.LostObject}
+}
 
 // Stores returns the stores of a process, to check that they belong together. It
 // includes the index if that stores an id and withIndex is set.

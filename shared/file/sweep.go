@@ -2,6 +2,7 @@ package file
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -19,7 +20,34 @@ func (s *Service) Sweep(ctx context.Context, idle bool) error {
 	if err != nil || !idle {
 		return err // the place of a file that is being put would look empty
 	}
+	if err := s.tellLost(ctx); err != nil {
+		return err
+	}
 	return s.sweepPlaces(ctx)
+}
+
+// tellLost names the files whose objects are lost.
+func (s *Service) tellLost(ctx context.Context) error {
+	lost := sweep.Losses{Guard: s.Guard, Of: sweepName}
+	for partition, err := range s.partitions(ctx) {
+		if err != nil {
+			return err
+		}
+		for item, err := range record.All(ctx, s.Records, record.Range{Partition: partition, Prefix: "i#"}) {
+			if err != nil {
+				return err
+			}
+			e, err := decode(item)
+			if err != nil {
+				continue // the records tell of it
+			}
+			if _, err := s.Objects.Head(ctx, e.objectKey()); fault.Is(err, fault.NotFound) {
+				lost.Add(ctx, e.objectKey(), slog.String("file", e.ID), slog.String("scope", e.Scope))
+			}
+		}
+	}
+	lost.Report(ctx)
+	return nil
 }
 
 // sweepName names the sweep of files.

@@ -348,6 +348,38 @@ func TestLostIndex(t *testing.T) {
 	whole(t, dir, want, hits)
 }
 
+// TestLostStore: when all objects are gone the service starts, counts what is lost, and
+// says so to who asks for it; what is sent again is there.
+func TestLostStore(t *testing.T) {
+	dir, _, _ := kept(t)
+	if err := os.RemoveAll(filepath.Join(dir, "objects")); err != nil {
+		t.Fatal(err)
+	}
+	s, err := reopen(t, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	damaged := func() any {
+		t.Helper()
+		of, _ := decode(t, do(t, s.Handler, "GET", "/ready", ""))["damaged"].(map[string]any)
+		return of["objects"]
+	}
+	// Texts and originals, files, and the archive of a skill.
+	if got, want := damaged(), float64(2*keptDocuments+3+1); got != want {
+		t.Errorf("/ready counts %v, want %v", got, want)
+	}
+	filter := `"context_filter":{"collection":"birds","artifacts":["doc1"]}`
+	if status, answer := ask(t, s, "/v1/artifacts/content", `{`+filter+`}`); status != http.StatusServiceUnavailable ||
+		!strings.Contains(answer, "ingest it again") || strings.Contains(answer, "documents/") {
+		t.Errorf("a lost text answers %d: %s", status, answer)
+	}
+	fill(t, s)
+	if got := damaged(); got != float64(1) {
+		t.Errorf("/ready counts %v after all but the skill was sent again, want 1", got)
+	}
+}
+
 // TestEmptiedIndexMeetsTheSameContent: ingesting the same content does no work,
 // unless the index has lost it.
 func TestEmptiedIndexMeetsTheSameContent(t *testing.T) {
@@ -474,6 +506,8 @@ func damaged(t *testing.T, dir, file, how string, want map[string]string, hits [
 		t.Errorf("%d documents and files are lost for one bit", lost)
 	case strings.HasPrefix(how, "flip") && lost == 1 && ready["damaged"] == nil && !strings.Contains(file, "pack"):
 		t.Errorf("/ready tells of no damage: %v", ready)
+	case strings.HasPrefix(file, "objects") && lost > 0 && ready["damaged"] == nil:
+		t.Errorf("/ready tells of no damage, and %d documents and files are lost: %v", lost, ready)
 	}
 	if lost == 0 {
 		if d := cmp.Diff(hits, searches(t, s)); d != "" {

@@ -97,7 +97,7 @@ func (l *Local) objects(ctx context.Context, p *app.Process) (err error) {
 	if err != nil {
 		return app.Of("LECTERN_OBJECTS", err)
 	}
-	p.Objects, p.Damage["objects"] = heldobject.Wrap(store), store.Damaged
+	p.Objects, p.Damage["objects"], p.LostObject = heldobject.Wrap(store), store.Damaged, store.Lost
 	p.OnClose(store.Close)
 	return nil
 }

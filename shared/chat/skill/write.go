@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
@@ -243,7 +244,42 @@ func (s *Service) discard(ctx context.Context, collection string, refs []Ref) er
 // nobody else writes. Archives unknown to the records are removed only as far as
 // s.Guard allows.
 func (s *Service) Sweep(ctx context.Context, idle bool) error {
-	return s.Guard.Objects(ctx, s.Records, s.Objects, objectsFolder, sweepName, s.Now(), idle, s.judge, s.drop)
+	err := s.Guard.Objects(ctx, s.Records, s.Objects, objectsFolder, sweepName, s.Now(), idle, s.judge, s.drop)
+	if err != nil || !idle {
+		return err
+	}
+	return s.tellLost(ctx)
+}
+
+// tellLost names the versions of skills whose archives are lost.
+func (s *Service) tellLost(ctx context.Context) error {
+	l, ok := s.Records.(record.Lister)
+	if !ok {
+		return nil
+	}
+	lost := sweep.Losses{Guard: s.Guard, Of: sweepName}
+	for partition, err := range l.Partitions(ctx, "skills/") {
+		if err != nil {
+			return err
+		}
+		for item, err := range record.All(ctx, s.Records, record.Range{Partition: partition, Prefix: skillSort}) {
+			if err != nil {
+				return err
+			}
+			k, err := decodeSkill(item)
+			if err != nil {
+				continue // the records tell of it
+			}
+			for _, ref := range k.Versions {
+				key := objectKey(k.Collection, ref.ID)
+				if _, err := s.Objects.Head(ctx, key); fault.Is(err, fault.NotFound) {
+					lost.Add(ctx, key, slog.String("skill", k.ID), slog.String("version", ref.Token), slog.String("collection", k.Collection))
+				}
+			}
+		}
+	}
+	lost.Report(ctx)
+	return nil
 }
 
 // sweepName names the sweep of skills.

@@ -2,6 +2,7 @@ package artifact
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -283,6 +284,9 @@ func (s *Service) chosen(ctx context.Context, f *Filter) ([]string, map[string]L
 
 func (s *Service) stored(ctx context.Context, collection, artifact, generation string) (*document.Document, error) {
 	raw, _, err := object.ReadAll(ctx, s.Objects, s.storedKey(collection, artifact, generation), maxStored)
+	if fault.Is(err, fault.NotFound) || errors.Is(err, object.ErrDamaged) {
+		return nil, s.gone(ctx, Accepted{collection, artifact, generation}, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -291,4 +295,25 @@ func (s *Service) stored(ctx context.Context, collection, artifact, generation s
 		return nil, fmt.Errorf("stored document of %q: %w", artifact, err)
 	}
 	return doc, nil
+}
+
+// gone is the error of a stored text that err says is not there, or damaged.
+func (s *Service) gone(ctx context.Context, a Accepted, err error) error {
+	now, findErr := s.find(ctx, a.Collection, a.Artifact)
+	switch {
+	case findErr != nil:
+		return findErr
+	case now.Live == "":
+		return fault.New(fault.NotFound, "collection %q has no artifact %q", a.Collection, a.Artifact)
+	case now.Live != a.Generation:
+		return fault.New(fault.Unavailable, "artifact %q was replaced meanwhile; try again", a.Artifact)
+	}
+	return notWhole("text", a.Artifact, a.Collection, err)
+}
+
+// notWhole is the error of what should be stored of an artifact; err is that of the
+// object.
+func notWhole(what, artifact, collection string, err error) error {
+	return &fault.Error{Code: fault.Unavailable, NoRetry: true, Cause: err, Msg: fmt.Sprintf(
+		"the %s of artifact %q in collection %q is lost or damaged; ingest it again, or put it back from a backup", what, artifact, collection)}
 }

@@ -457,6 +457,7 @@ func (j *job) commit(ctx context.Context) error {
 func (j *job) makeLive(e *entry, at time.Time) {
 	e.Deferred = false
 	e.Live, e.Hash, e.Doc, e.Chunks, e.Bytes, e.Updated = j.generation, j.hash, j.metadata(at), len(j.pieces), len(j.doc.Text), at
+	e.Original = !j.service.NoOriginals
 	e.Given = slices.AppendSeq([]string{}, maps.Keys(j.body.Metadata))
 	slices.Sort(e.Given)
 	if e.Created.IsZero() {

@@ -3,6 +3,7 @@ package artifact
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -31,13 +32,14 @@ func (s *Service) keepOriginal(ctx context.Context, a Accepted, data []byte, nam
 }
 
 // unchanged is whole, for an ingest of the same bytes: the original is put back
-// where it is not kept, as of a document that was ingested before originals were.
+// where it is lost, or not kept as of a document that was ingested before originals were.
 func (s *Service) unchanged(ctx context.Context, e *entry, src source) (bool, error) {
 	same, err := s.whole(ctx, e)
 	if err != nil || !same || s.NoOriginals {
 		return same, err
 	}
-	if _, err := s.Objects.Head(ctx, originalKey(e.Collection, e.Artifact, e.Live)); !fault.Is(err, fault.NotFound) {
+	_, err = s.Objects.Head(ctx, originalKey(e.Collection, e.Artifact, e.Live))
+	if !fault.Is(err, fault.NotFound) && !errors.Is(err, object.ErrDamaged) {
 		return true, ctx.Err()
 	}
 	if err := s.keepOriginal(ctx, Accepted{e.Collection, e.Artifact, e.Live}, src.data, src.name); err != nil {
@@ -79,7 +81,7 @@ type Original struct {
 }
 
 // Original describes the original of an artifact; NotFound when there is no such
-// artifact, and when its original was not kept.
+// artifact, and when its original was not kept; Unavailable when it was, and is lost.
 func (s *Service) Original(ctx context.Context, collection, artifact string) (*Original, error) {
 	if err := auth.Check(ctx, collection); err != nil {
 		return nil, err
@@ -99,14 +101,19 @@ func (s *Service) Original(ctx context.Context, collection, artifact string) (*O
 			return &Original{Name: path.Base(name), MediaType: kind, Inline: inline(kind), ETag: strings.Trim(info.ETag, `"`),
 				Modified: info.Modified, Size: info.Size, key: info.Key, objects: s.Objects}, nil
 		}
-		if !fault.Is(err, fault.NotFound) {
+		missing := fault.Is(err, fault.NotFound)
+		if !missing && !errors.Is(err, object.ErrDamaged) {
 			return nil, err
 		}
-		if now, err := s.find(ctx, collection, artifact); err != nil || now.Live == e.Live || try >= 3 { // not replaced meanwhile
-			if err == nil {
-				err = fault.New(fault.NotFound, "the original of artifact %q was not kept; ingest it again", artifact)
-			}
-			return nil, err
+		now, findErr := s.find(ctx, collection, artifact)
+		switch {
+		case findErr != nil:
+			return nil, findErr
+		case now.Live != e.Live && try < 3: // replaced meanwhile
+		case missing && !e.Original:
+			return nil, fault.New(fault.NotFound, "the original of artifact %q was not kept; ingest it again", artifact)
+		default:
+			return nil, notWhole("original", artifact, collection, err)
 		}
 	}
 }

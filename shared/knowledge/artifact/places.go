@@ -2,6 +2,7 @@ package artifact
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"unicode"
@@ -92,8 +93,8 @@ func (s *Service) Places(ctx context.Context, q *PlacesQuery) (*Places, error) {
 		return out, nil
 	}
 	data, _, err := object.ReadAll(ctx, s.Objects, originalKey(q.Collection, q.Artifact, shown.Generation), maxOriginal)
-	if fault.Is(err, fault.NotFound) {
-		out.Reason = "the original was not kept; ingest it again"
+	if fault.Is(err, fault.NotFound) || errors.Is(err, object.ErrDamaged) {
+		out.Reason = "the original was not kept, or is lost; ingest it again"
 		return out, nil
 	}
 	if err != nil {

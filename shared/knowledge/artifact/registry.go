@@ -31,6 +31,7 @@ type entry struct {
 	Given      []string       `json:"own,omitzero"`    // names of Doc that the caller gave; nil in entries that do not tell
 	Chunks     int            `json:"n,omitempty"`
 	Bytes      int            `json:"b,omitempty"` // of the stored text
+	Original   bool           `json:"o,omitempty"` // its bytes are kept too; false in entries that do not tell
 	Created    time.Time      `json:"t0,omitzero"`
 	Updated    time.Time      `json:"t,omitzero"`
 

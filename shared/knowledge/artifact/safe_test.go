@@ -1,9 +1,11 @@
 package artifact_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -20,6 +22,7 @@ import (
 	"lectern/shared/knowledge/index"
 	"lectern/shared/knowledge/reader"
 	"lectern/shared/storage/object"
+	"lectern/shared/storage/object/diskobject"
 	"lectern/shared/storage/record"
 	"lectern/shared/storage/record/boltrecord"
 	"lectern/shared/storage/spread"
@@ -306,6 +309,99 @@ func TestUnchangedIngest(t *testing.T) {
 		if objects(t, s) != 1 || len(chunksOf(t, s, ix, "a")) != 1 {
 			t.Errorf("after the text was lost: %d texts, %v", objects(t, s), fmt.Sprint(chunksOf(t, s, ix, "a")))
 		}
+	}
+}
+
+// TestLostObjects: the sweep at a start tells of texts and originals that the registry
+// names and the objects lack, and of nothing else; a sweep of a running service does not.
+func TestLostObjects(t *testing.T) {
+	s, _ := open(t)
+	store := s.Objects.(*diskobject.Store)
+	var log bytes.Buffer
+	told := func(idle bool) (lost int, lines string) {
+		t.Helper()
+		log.Reset()
+		s.Guard = sweep.Guard{Lost: store.Lost, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))}
+		if err := s.Sweep(t.Context(), idle); err != nil {
+			t.Fatal(err)
+		}
+		return store.Damaged(), log.String()
+	}
+	ingestAll(t, s, "kept", "lost", "replaced", "deleted")
+	s.NoOriginals = true
+	ingestAll(t, s, "without")
+	s.NoOriginals = false
+	if _, err := s.Ingest(t.Context(), body("replaced", "Robins of another kind.")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Delete(t.Context(), &artifact.DeleteBody{Collection: "c", Artifact: "deleted"}); err != nil {
+		t.Fatal(err)
+	}
+	if lost, lines := told(true); lost != 0 || lines != "" {
+		t.Errorf("with all that is there %d objects are lost: %s", lost, lines)
+	}
+	for o, err := range object.All(t.Context(), s.Objects, "") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, _, err := object.ReadAll(t.Context(), s.Objects, o.Key, 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(raw, []byte("Robins of lost")) && s.Objects.Delete(t.Context(), o.Key) != nil {
+			t.Fatal("an object cannot be deleted")
+		}
+	}
+	if lost, lines := told(false); lost != 0 || lines != "" {
+		t.Errorf("the sweep of a running service tells of %d lost objects: %s", lost, lines)
+	}
+	lost, lines := told(true)
+	if lost != 2 || strings.Count(lines, "artifact=lost") != 2 || strings.Count(lines, "artifact=") != 2 || !strings.Contains(lines, "lost=2") {
+		t.Errorf("%d objects are lost: %s", lost, lines)
+	}
+	if _, err := s.Ingest(t.Context(), body("lost", "Robins of lost sing.")); err != nil || store.Damaged() != 0 {
+		t.Errorf("ingesting it again = %v, and %d objects are lost", err, store.Damaged())
+	}
+	if got := original(t, s, "lost"); got != "Robins of lost sing." {
+		t.Errorf("the original is %q", got)
+	}
+}
+
+// TestErrorsOfLostObjects: who asks for what is lost is told so, in words that name the
+// document, whether the loss is known or not.
+func TestErrorsOfLostObjects(t *testing.T) {
+	s, _ := open(t)
+	store := s.Objects.(*diskobject.Store)
+	ingestAll(t, s, "a")
+	for o, err := range object.All(t.Context(), s.Objects, "") {
+		if err != nil || s.Objects.Delete(t.Context(), o.Key) != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, known := range []bool{false, true} {
+		_, content := s.Content(t.Context(), &artifact.ContentBody{Filter: &artifact.Filter{Collection: "c", Artifacts: []string{"a"}}})
+		_, original := s.Original(t.Context(), "c", "a")
+		for what, err := range map[string]error{"text": content, "original": original} {
+			f := fault.As(err)
+			if f == nil || f.Code != fault.Unavailable || !f.NoRetry {
+				t.Errorf("with the loss known %v, the %s is %v; want Unavailable", known, what, err)
+				continue
+			}
+			want := "the " + what + ` of artifact "a" in collection "c" is lost or damaged; ingest it again, or put it back from a backup`
+			if f.Msg != want {
+				t.Errorf("with the loss known %v: %q, want %q", known, f.Msg, want)
+			}
+		}
+		s.Guard.Lost = store.Lost
+		if err := s.Sweep(t.Context(), true); err != nil || store.Damaged() != 2 {
+			t.Fatalf("Sweep = %v, and %d objects are lost; want 2", err, store.Damaged())
+		}
+	}
+	if _, err := s.Ingest(t.Context(), body("a", "Robins of a sing.")); err != nil {
+		t.Fatal(err)
+	}
+	if got := original(t, s, "a"); got != "Robins of a sing." || store.Damaged() != 0 {
+		t.Errorf("after it was ingested again the original is %q, and %d objects are lost", got, store.Damaged())
 	}
 }
 

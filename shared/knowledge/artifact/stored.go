@@ -254,12 +254,14 @@ func (s *Service) list(ctx context.Context, generation string, doc *document.Doc
 		return err
 	}
 	at := ident.Time(generation).UTC()
+	_, originalErr := s.Objects.Head(ctx, originalKey(of.Collection, of.Artifact, generation))
 	_, err := s.change(ctx, of.Collection, of.Artifact, func(e *entry) (bool, error) {
 		if e.Want != "" {
 			return false, nil
 		}
 		e.Want = generation
 		j.makeLive(e, at)
+		e.Original = originalErr == nil
 		return true, nil
 	})
 	return err

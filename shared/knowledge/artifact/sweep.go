@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -28,7 +29,8 @@ const deferredAge = 24 * time.Hour
 
 // registered is what the registry says of all artifacts, or of those of one place.
 type registered struct {
-	live    map[string]bool   // generations that are shown
+	live    map[string]*entry // by the generation that is shown
+	stored  map[string]bool   // keys of what is stored of these
 	pending map[string]bool   // generations whose ingest may be under way
 	last    map[string]string // by the folder of an artifact: the last generation accepted, deletions included
 	claims  []*entry          // with a claim that is not live
@@ -39,7 +41,7 @@ type registered struct {
 }
 
 func newRegistered() *registered {
-	return &registered{live: map[string]bool{}, pending: map[string]bool{}, last: map[string]string{}}
+	return &registered{live: map[string]*entry{}, stored: map[string]bool{}, pending: map[string]bool{}, last: map[string]string{}}
 }
 
 // registered reads the whole registry.
@@ -76,7 +78,7 @@ func (r *registered) add(e *entry) {
 	}
 	r.last[folder(e.Collection, e.Artifact)] = max(e.Want, e.Live)
 	if e.Live != "" {
-		r.live[e.Live] = true
+		r.live[e.Live] = e
 	}
 	if e.Want != e.Live && !e.Deleted {
 		r.claims = append(r.claims, e)
@@ -115,6 +117,7 @@ type sweeping struct {
 	texts, originals *sweep.Round
 	unclaimed        map[Accepted]string // by artifact, without a generation: the claim that this run took back
 	listed           map[string]*listing // by folder
+	lost             sweep.Losses
 }
 
 // listing is a walk through a folder, in the order of keys.
@@ -137,7 +140,8 @@ type listing struct {
 // while before the last look at the index, it does not look again: an index that
 // sleeps while nobody uses it would be woken, and paid for, by every sweep.
 func (s *Service) Sweep(ctx context.Context, idle bool) error {
-	w := &sweeping{Service: s, idle: idle, began: s.Now(), unclaimed: map[Accepted]string{}, listed: map[string]*listing{}}
+	w := &sweeping{Service: s, idle: idle, began: s.Now(), unclaimed: map[Accepted]string{}, listed: map[string]*listing{},
+		lost: sweep.Losses{Guard: s.Guard, Of: "documents"}}
 	var err error
 	if w.texts, err = sweep.Resume(ctx, s.Records, "documents", w.began); err != nil {
 		return err
@@ -218,13 +222,31 @@ func (w *sweeping) look(ctx context.Context) (bool, error) {
 			round.Damaged += r.damaged
 			round.After += "+" // one for each place that is done
 		}
+		if w.idle { // or what is replaced now would look lost
+			w.tellLost(ctx, r)
+		}
 		longest = max(longest, time.Since(at))
 		if place < spread.Places-1 && w.Guard.Late(longest) {
 			return false, w.save(ctx)
 		}
 	}
 	w.texts.After, w.originals.After = sweep.Whole, sweep.Whole
+	w.lost.Report(ctx)
 	return true, nil
+}
+
+// tellLost names what the registry shows and the objects lack. An object is stored
+// before it is registered, so that no death of a process looks like a loss.
+func (w *sweeping) tellLost(ctx context.Context, r *registered) {
+	for generation, e := range r.live {
+		text, original := w.storedKey(e.Collection, e.Artifact, generation), originalKey(e.Collection, e.Artifact, generation)
+		for what, key := range map[string]string{"text": text, "original": original} {
+			if r.stored[key] || what == "original" && !e.Original {
+				continue
+			}
+			w.lost.Add(ctx, key, slog.String("part", what), slog.String("collection", e.Collection), slog.String("artifact", e.Artifact))
+		}
+	}
 }
 
 func (w *sweeping) save(ctx context.Context) error {
@@ -308,7 +330,11 @@ func (w *sweeping) storedUnder(ctx context.Context, r *registered, prefix string
 		at := strings.LastIndexByte(o.Key, '/')
 		generation := o.Key[at+1:]
 		w.texts.Saw(ident.Time(generation))
-		kept := r.live[generation] || r.pending[generation] || w.kept(generation)
+		live := r.live[generation] != nil
+		if live {
+			r.stored[o.Key] = true
+		}
+		kept := live || r.pending[generation] || w.kept(generation)
 		round.Add(r.judge(documentsFolder+strings.TrimPrefix(o.Key[:at], prefix), generation, kept), o.Key)
 	}
 }

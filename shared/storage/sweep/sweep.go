@@ -30,6 +30,9 @@ type Guard struct {
 	// Until is when a run has to stop, well before its process is stopped. Zero: never.
 	Until time.Time
 	Log   *slog.Logger // nil discards
+	// Lost is told the keys of objects that the registry names and the store lacks, by
+	// sweeps at a start; may be nil.
+	Lost func(key string)
 }
 
 // Late reports whether there is no time left for a step that takes as long as next.

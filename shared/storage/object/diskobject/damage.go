@@ -48,12 +48,23 @@ func (d *damage) forget(name string) {
 	delete(d.names, name)
 }
 
-// Damaged returns how many objects are known to be damaged. Replacing or
+// Damaged returns how many objects are known to be damaged or lost. Replacing or
 // deleting one takes it off.
 func (s *Store) Damaged() int {
 	s.damage.mu.Lock()
 	defer s.damage.mu.Unlock()
 	return len(s.damage.names)
+}
+
+// Lost notes that an object should be there, by the word of what names it. Unless it
+// is, it counts as damaged and reading it says so, until it is stored again or deleted.
+// The caller logs it.
+func (s *Store) Lost(key string) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if _, exists := s.entries[key]; !exists {
+		s.damage.add(key)
+	}
 }
 
 // noteDamage counts and logs a damaged object; name is its key, or the path of

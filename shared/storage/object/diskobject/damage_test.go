@@ -239,3 +239,37 @@ func TestDamagedSegments(t *testing.T) {
 		s.Close()
 	}
 }
+
+// TestLost: what is named and not there counts as damaged, and says so, until it is
+// stored again or deleted; what is there stays as it is.
+func TestLost(t *testing.T) {
+	dir := t.TempDir()
+	want := filled(t, dir)
+	s := open(t, dir, diskobject.Options{})
+	defer s.Close()
+	for _, key := range []string{"dir/key4", "gone/small", "gone/large", "gone/deleted"} {
+		s.Lost(key)
+	}
+	if got := lost(t, s, want); len(got) != 0 || s.Damaged() != 3 {
+		t.Errorf("%v are lost, Damaged = %d; want none of those that are there, and 3", got, s.Damaged())
+	}
+	if _, err := s.Head(t.Context(), "gone/small"); !errors.Is(err, object.ErrDamaged) || !fault.Is(err, fault.Unavailable) {
+		t.Errorf("Head of a lost object = %v, want that it is damaged", err)
+	}
+	if _, err := s.Put(t.Context(), "gone/small", bytes.NewReader(small(1)), object.PutOptions{Size: -1, IfAbsent: true}); err != nil {
+		t.Errorf("Put of a lost object = %v", err)
+	}
+	if _, err := s.Put(t.Context(), "gone/large", bytes.NewReader(large()), object.PutOptions{Size: -1}); err != nil {
+		t.Errorf("Put of a lost object = %v", err)
+	}
+	if err := s.Delete(t.Context(), "gone/deleted"); err != nil {
+		t.Errorf("Delete of a lost object = %v", err)
+	}
+	if _, err := s.Head(t.Context(), "gone/deleted"); !fault.Is(err, fault.NotFound) || s.Damaged() != 0 {
+		t.Errorf("Head of a deleted object = %v, Damaged = %d; want NotFound and none", err, s.Damaged())
+	}
+	want["gone/small"], want["gone/large"] = small(1), large()
+	if got := lost(t, s, want); len(got) != 0 {
+		t.Errorf("after they were put again %v are lost", got)
+	}
+}

@@ -329,7 +329,7 @@ func (s *Store) Open(ctx context.Context, key string, offset, length int64) (io.
 	}
 	e, exists := s.entries[key]
 	if !exists {
-		if s.damage.has(s.largePath(key)) {
+		if s.damage.has(key) || s.damage.has(s.largePath(key)) {
 			return nil, object.Info{}, object.Damaged(key)
 		}
 		return nil, object.Info{}, fault.New(fault.NotFound, "no object %q", key)
@@ -367,6 +367,7 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	}
 	e, exists := s.entries[key]
 	if s.closed || !exists {
+		s.damage.forget(key)
 		s.mu.Unlock()
 		return nil
 	}
