@@ -34,6 +34,7 @@ type Passage struct {
 	Page     int              // on which the text begins, from 1; 0 when unknown
 	Breaks   []document.Break // where later pages begin in Text
 	Paged    bool             // it is cited by pages
+	Last     bool             // it is known to end its document
 	Text     string
 	Score    float64 // relevance to its search, 0..1; 0 when the client supplied it
 

@@ -1,6 +1,9 @@
 package chunk
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Text is weighed in half words, so that scripts without spaces have weight
 // too: a word weighs two, plus two for every 24 letters beyond the first; a
@@ -13,6 +16,16 @@ func halves(words int) int { return 2 * words }
 func weigh(s string) int {
 	w, _ := measure(s, int(^uint(0)>>1))
 	return w
+}
+
+// MayGoOn reports whether a chunk may have been ended by its size alone, so that a piece such
+// as its last line may have followed: one that could take two more of these was not.
+func MayGoOn(text string) bool {
+	text = strings.TrimSpace(text)
+	last := text[strings.LastIndexByte(text, '\n')+1:]
+	target := halves(targetWords)
+	weight := weigh(text)
+	return weight*3 >= target*2 && weight+2*weigh(last) > target
 }
 
 // fit returns how many bytes of s weigh at most limit, cut at a word boundary

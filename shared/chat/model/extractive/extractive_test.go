@@ -110,10 +110,14 @@ func TestExtent(t *testing.T) {
 func TestRows(t *testing.T) {
 	const review = "# Q3 review\n\nRevenue by region, in thousands:\n\n| Region | Q2 | Q3 |\n| --- | --- | --- |\n| Benelux | 1,590 | 2,010 |\n" +
 		"| DACH | 3,310 | 3,480 |\n| Poland | 1,020 | 930 |\n| Total | 5,920 | 6,420 |\n\nThe board thanks all teams."
-	cut := review[:strings.Index(review, "| Poland")] + strings.Repeat("| Region with a long name | 1,000 | 1,000 |\n", 20)
+	const prices = "# Prices\n\nPrice list from May\n\n| Service | Cat | Dog |\n| --- | --- | --- |\n| Nurse | 18 | 17 |\n| Spay | 128 | 318 |\n" +
+		"| X-ray | 284 | 310 |\n| Bath | | 40 |"
+	cut := review[:strings.Index(review, "| Poland")] + strings.Repeat("| Region with a long name | 1,000 | 1,000 |\n", 30)
 	tests := []struct{ question, text, want string }{
 		{"Which region had the highest revenue in Q3?", review, "Region: DACH; Q2: 3,310; Q3: 3,480 [AB11]"},
 		{"Which region had the lowest revenue in Q3?", review, "Region: Poland; Q2: 1,020; Q3: 930 [AB11]"},
+		{"What is the most expensive thing on the price list for a cat?", prices, "Service: X-ray; Cat: 284; Dog: 310 [AB11]"},
+		{"What is the cheapest thing on the price list for a dog?", prices, "Service: Nurse; Cat: 18; Dog: 17 [AB11]"},
 		{"What was the revenue of Benelux in Q2?", review, "Region: Benelux; Q2: 1,590; Q3: 2,010 [AB11]"},
 	}
 	for _, tc := range tests {
@@ -125,6 +129,11 @@ func TestRows(t *testing.T) {
 	}
 	if got := answer(t, ask("Which region had the lowest revenue in Q3?", cut)).Text; strings.HasPrefix(got, "Region: Region with a long name") {
 		t.Errorf("a table cut at the end of its passage has an extreme: %q", got)
+	}
+	ended := ask("Which region had the lowest revenue in Q3?", cut)
+	ended.Passages[0].Last = true
+	if got := answer(t, ended).Text; !strings.HasPrefix(got, "Region: Region with a long name") {
+		t.Errorf("a long table at the end of its document has no extreme: %q", got)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lectern/shared/message/passage"
+	"lectern/shared/text/chunk"
 	"lectern/shared/text/terms"
 )
 
@@ -44,15 +45,20 @@ func restated(header, row string) string {
 
 // Words that ask for an extreme of a column.
 var (
-	mostForm  = form(`(?i)\b(?:highest|largest|biggest|greatest|most|maximum|longest|latest|newest|oldest|best|top|höchste[nrs]?|größte[nrs]?|meisten?|längste[nrs]?)\b`)
+	mostForm  = form(`(?i)\b(?:highest|largest|biggest|greatest|most|maximum|longest|latest|newest|oldest|best|top|dearest|costliest|priciest|höchste[nrs]?|größte[nrs]?|meisten?|längste[nrs]?)\b`)
 	leastForm = form(`(?i)\b(?:lowest|smallest|least|fewest|cheapest|minimum|shortest|earliest|niedrigste[nrs]?|kleinste[nrs]?|wenigsten?|billigste[nrs]?|kürzeste[nrs]?)\b`)
 	totalForm = form(`(?i)^\W*(?:(?:grand |sub)?total|sum|all|average|mean|gesamt|summe|durchschnitt)\b`)
 )
 
+// dear are words for what costs much or little; unfilled what stands in a cell without a value.
+var (
+	dear     = wordSet(`expensive dear dearest cheap cheapest costly costliest pricey priciest`)
+	unfilled = map[string]bool{"": true, "-": true, "–": true, "—": true, "n/a": true}
+)
+
 // Limits of what is computed over a table.
 const (
-	wholeBytes   = 700 // of a passage whose table is whole although it ends the passage
-	columnsShare = .5  // of the question's words, by weight, that speak of the table
+	columnsShare = .5 // of the question's words, by weight, that speak of the table
 	rowsLeast    = 2
 )
 
@@ -68,8 +74,10 @@ func extreme(list []*candidate, passages []passage.Passage, q question) (row *ca
 		sign = -1
 	}
 	weights, _ := weigh(list, q)
+	prices := false // of what is dear or cheap
 	for k, w := range q.words {
-		if w == strings.ToLower(most+least) {
+		prices = prices || dear[w]
+		if w == strings.ToLower(most+least) || dear[w] || w == "thing" || w == "item" {
 			weights[k] = 0
 		}
 	}
@@ -87,7 +95,7 @@ func extreme(list []*candidate, passages []passage.Passage, q question) (row *ca
 		if total == 0 || sum/total <= best || !whole(list, passages[list[h].passage], h) {
 			continue
 		}
-		if r := extremeRow(list, q, weights, h, sign); r != nil {
+		if r := extremeRow(list, q, weights, h, sign, prices); r != nil {
 			row, best = r, sum/total
 		}
 	}
@@ -107,18 +115,18 @@ func aboutTable(list []*candidate, p passage.Passage, q question, header int) []
 	return about
 }
 
-// whole reports whether a table was not cut at the end of its passage.
+// whole reports whether a table was not cut at the end of its passage, by its size.
 func whole(list []*candidate, p passage.Passage, header int) bool {
 	last := header
 	for i := header + 1; i < len(list) && list[i].header == header; i++ {
 		last = i
 	}
-	return len(p.Text) < wholeBytes || strings.TrimSpace(p.Text[list[last].end:]) != ""
+	return p.Last || strings.TrimSpace(p.Text[list[last].end:]) != "" || !chunk.MayGoOn(p.Text)
 }
 
 // extremeRow returns the row with the largest or smallest number in the column that
 // the question names; in the only column of numbers, if it names none; nil if that cannot be told.
-func extremeRow(list []*candidate, q question, weights []float64, header int, sign float64) *candidate {
+func extremeRow(list []*candidate, q question, weights []float64, header int, sign float64, prices bool) *candidate {
 	names := cells(list[header].text)
 	var rows []*candidate
 	var values [][]string // of the rows
@@ -132,11 +140,15 @@ func extremeRow(list []*candidate, q question, weights []float64, header int, si
 	}
 	column, named, numeric := -1, 0.0, 0
 	for j, name := range names {
-		if slices.ContainsFunc(values, func(v []string) bool { _, ok := number(v[j]); return !ok }) {
+		if slices.ContainsFunc(values, func(v []string) bool { _, ok := number(v[j]); return !ok && !unfilled[v[j]] }) ||
+			!slices.ContainsFunc(values, func(v []string) bool { return !unfilled[v[j]] }) {
 			continue
 		}
 		numeric++
 		share := .01 // any column of numbers
+		if prices && matchesForm(priceList, name) {
+			share = .2
+		}
 		for _, w := range terms.Words(name) {
 			if k := q.index(w.Text); k >= 0 {
 				share += weights[k]
@@ -149,14 +161,14 @@ func extremeRow(list []*candidate, q question, weights []float64, header int, si
 	if column < 0 || named < .1 && numeric > 1 {
 		return nil
 	}
-	best := 0
-	var top float64
+	var best *candidate
+	top := 0.0
 	for i, v := range values {
-		if n, _ := number(v[column]); i == 0 || sign*n > top {
-			best, top = i, sign*n
+		if n, ok := number(v[column]); ok && (best == nil || sign*n > top) {
+			best, top = rows[i], sign*n
 		}
 	}
-	return rows[best]
+	return best
 }
 
 // sums reports whether a row sums up those above it: it says so, or has nothing in the

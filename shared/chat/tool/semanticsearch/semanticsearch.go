@@ -137,6 +137,12 @@ func Passages(found *retrieval.Found) []passage.Passage {
 	for i, h := range found.Hits {
 		list[i] = passageOf(&h)
 		list[i].ArtifactID, list[i].Collection = h.Artifact, h.Collection
+		switch n := found.Chunks[i].Document.Metadata["chunk_count"].(type) {
+		case int:
+			list[i].Last = h.Order == n-1
+		case float64:
+			list[i].Last = h.Order == int(n)-1
+		}
 	}
 	return list
 }
