@@ -51,5 +51,5 @@ with tempfile.TemporaryDirectory(dir=go) as d:
         f.write('package main\n\nimport (\n\t"context"\n\t"fmt"\n\n\t"github.com/anthropics/anthropic-sdk-go/v2"\n'
                 '\t"github.com/anthropics/anthropic-sdk-go/v2/option"\n)\n\nfunc main() {\n\tctx := context.Background()\n' + body +
                 "\n\tif err != nil {\n\t\tpanic(err)\n\t}\n\tfmt.Println(message.Content[0].Text)\n}\n")
-    assert "I answer from documents" in run(["go", "run", "./" + os.path.basename(d)], cwd=go)
+    assert "Hello. Ask me something about your documents" in run(["go", "run", "./" + os.path.basename(d)], cwd=go)
 print("ok   Go")
