@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
+	"maps"
 	"mime"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -106,7 +108,7 @@ func filesOf(w http.ResponseWriter, r *http.Request) (*artifact.Files, error) {
 	wrong := func(kind, msg string, loc ...any) {
 		problems = append(problems, fault.Problem{Loc: append([]any{"form"}, loc...), Msg: msg, Type: kind})
 	}
-	for field := range form.Values {
+	for _, field := range slices.Sorted(maps.Keys(form.Values)) {
 		if field != "collection" && field != "artifact" && field != "metadata" {
 			wrong("extra_forbidden", "a form has the fields file, collection, artifact and metadata", field)
 		}

@@ -76,11 +76,11 @@ func (p *Passage) headingsAt(at int) []string {
 		if strings.HasPrefix(line, "```") {
 			code = !code
 		}
-		level := len(line) - len(strings.TrimLeft(line, "#"))
+		level := document.HeadingLevel(line)
 		title := strings.TrimSpace(line[level:])
 		switch {
 		case line == "":
-		case code || level == 0 || level > 6 || !strings.HasPrefix(line[level:], " ") || title == "":
+		case code || level == 0 || title == "":
 			opening = false
 		case opening:
 			depth = level // one of those that the path ends with

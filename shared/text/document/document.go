@@ -5,7 +5,10 @@
 // translation between representations.
 package document
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // Type is the type of a node.
 type Type string
@@ -91,6 +94,19 @@ func (n *Node) Breaks() []Break {
 		return true
 	})
 	return list
+}
+
+// maxLevel is that of a heading.
+const maxLevel = 6
+
+// HeadingLevel returns the level of the Markdown heading that a line begins, 1 to 6; 0 where
+// it begins none.
+func HeadingLevel(line string) int {
+	level := len(line) - len(strings.TrimLeft(line, "#"))
+	if level == 0 || level > maxLevel || !strings.HasPrefix(line[level:], " ") {
+		return 0
+	}
+	return level
 }
 
 // Find returns the node with this id, or nil.

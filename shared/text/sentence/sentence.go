@@ -443,3 +443,10 @@ func isHan(r rune) bool {
 	return r >= 0x2E80 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r <= 0x303F || r >= 0xFF00 &&
 		r <= 0xFFEF)
 }
+
+// Opens reports whether a sentence starts at an offset: nothing but white space, quotes and
+// brackets stands between it and the end of another, or of a line.
+func Opens(text string, at int) bool {
+	before := strings.TrimRight(text[:at], " \t\"'“(")
+	return before == "" || strings.ContainsRune(".!?\n:", rune(before[len(before)-1]))
+}

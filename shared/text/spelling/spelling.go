@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"lectern/shared/text/sentence"
 	"lectern/shared/text/terms"
 )
 
@@ -58,7 +59,6 @@ func New(text string, missing func(word string) bool) *Question {
 	if len(text) > mostBytes || !terms.May(text, "en") {
 		return q
 	}
-	small := !titled(text)
 	for _, w := range terms.Words(text) {
 		if w.Part || w.End-w.Start != len(w.Text) || !plain(w.Text) || English(w.Text) || !missing(w.Text) {
 			continue
@@ -66,7 +66,7 @@ func New(text string, missing func(word string) bool) *Question {
 		if len(q.words) == mostWords {
 			break
 		}
-		q.words = append(q.words, unknown{w, small && named(text, w.Start), map[string]float64{}})
+		q.words = append(q.words, unknown{w, named(text, w.Start) && !titled(text), map[string]float64{}})
 	}
 	if len(q.words) > 0 {
 		for word := range terms.Stops("en") {
@@ -104,8 +104,7 @@ func titled(text string) bool {
 
 // named reports whether a word is written as a name: with a capital letter inside a sentence.
 func named(text string, at int) bool {
-	before := strings.TrimRight(text[:at], " \t\"'“(")
-	return text[at] >= 'A' && text[at] <= 'Z' && before != "" && !strings.ContainsRune(".!?\n:", rune(before[len(before)-1]))
+	return text[at] >= 'A' && text[at] <= 'Z' && !sentence.Opens(text, at)
 }
 
 // stopWeight is the weight of words like "with" as candidates, since every text has them;

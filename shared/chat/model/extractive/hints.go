@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"lectern/shared/text/sentence"
 	"lectern/shared/text/terms"
 )
 
@@ -94,12 +95,12 @@ func names(text string) []string {
 			return
 		}
 		name := text[run[0].Start:run[len(run)-1].End]
-		if len(run) == 1 && opens(text, run[0].Start) {
+		if len(run) == 1 && sentence.Opens(text, run[0].Start) {
 			if !terms.Stop("", run[0].Text) {
 				firsts = append(firsts, name)
 			}
 		} else {
-			if opens(text, run[0].Start) && terms.Stop("", run[0].Text) {
+			if sentence.Opens(text, run[0].Start) && terms.Stop("", run[0].Text) {
 				name = text[run[1].Start:run[len(run)-1].End]
 			}
 			found = append(found, name)
@@ -122,12 +123,6 @@ func names(text string) []string {
 	}
 	flush()
 	return append(found, firsts...)
-}
-
-// opens reports whether a sentence starts at i.
-func opens(text string, i int) bool {
-	before := strings.TrimRight(text[:i], " \t\"'“(")
-	return before == "" || strings.ContainsRune(".!?\n:", rune(before[len(before)-1]))
 }
 
 // str returns a string for a field, chosen by its format, its name and the text's

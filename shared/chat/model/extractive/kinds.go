@@ -314,8 +314,11 @@ func provide(list []*candidate, passages []passage.Passage, q question) {
 		headings = headingsOf(list)
 	}
 	for i, c := range list {
-		if q.needs == aPrice && c.header >= 0 {
-			p := passages[c.passage]
+		switch p := passages[c.passage]; {
+		case q.needs != aPrice || c.header < 0:
+		case list[i-1].header == c.header:
+			c.inPrices = list[i-1].inPrices // of the same table
+		default:
 			c.inPrices = matchesForm(priceList, p.Title+"\n"+p.ArtifactID+"\n"+headings[c.section]+"\n"+list[max(0, c.header-1)].text)
 		}
 		last := i
@@ -466,7 +469,7 @@ func (q *question) bySurname(c *candidate, hits []float64, first int) bool {
 		}
 		before := c.parsed[i-1]
 		capital, _ := utf8.DecodeRuneInString(c.text[before.Start:])
-		if titles[before.Text] || !unicode.IsUpper(capital) || opens(c.text, before.Start) && terms.Stop("", before.Text) {
+		if titles[before.Text] || !unicode.IsUpper(capital) || sentence.Opens(c.text, before.Start) && terms.Stop("", before.Text) {
 			return true
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"lectern/shared/chat/model"
 	"lectern/shared/message"
+	"lectern/shared/text/sentence"
 	"lectern/shared/text/terms"
 )
 
@@ -204,7 +205,7 @@ func (q *question) named(words []terms.Word) []bool {
 	names := make([]bool, len(q.stems))
 	for _, w := range words {
 		first, _ := utf8.DecodeRuneInString(q.query[w.Start:])
-		if strings.Contains(q.query[w.Start:w.End], "_") || unicode.IsDigit(first) || unicode.IsUpper(first) && w.Text != "i" && !opens(q.query, w.Start) {
+		if strings.Contains(q.query[w.Start:w.End], "_") || unicode.IsDigit(first) || unicode.IsUpper(first) && w.Text != "i" && !sentence.Opens(q.query, w.Start) {
 			if k := q.index(w.Text); k >= 0 {
 				names[k] = true
 			}

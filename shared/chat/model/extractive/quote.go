@@ -305,21 +305,25 @@ func extent(list []*candidate, best *candidate, q question) []*candidate {
 	case q.how:
 		return completed(run(list, at, factBytes*2, follows), list, follows)
 	}
-	if q.needs != nothing && !provides(best, q) {
+	through := func(is func(c *candidate) bool) []*candidate { // to what it is followed by; nil without such
 		for i := at + 1; i <= at+nearbyMost && follows(i); i++ {
-			if provides(list[i], q) { // what is needed
+			if is(list[i]) {
 				return run(list, at, blockBytes, func(k int) bool { return k <= i })
 			}
+		}
+		return nil
+	}
+	if q.needs != nothing && !provides(best, q) {
+		if whole := through(func(c *candidate) bool { return provides(c, q) }); whole != nil {
+			return whole
 		}
 	}
 	if q.kind != anything && !best.fits {
 		if b := at - 1; best.refers && follows(b) && list[b].fits { // it tells of whom the sentence before names
 			return run(list, b, blockBytes, func(i int) bool { return i <= at })
 		}
-		for i := at + 1; i <= at+nearbyMost && follows(i); i++ {
-			if list[i].fits { // the value that is asked for
-				return run(list, at, blockBytes, func(k int) bool { return k <= i })
-			}
+		if whole := through(func(c *candidate) bool { return c.fits }); whole != nil {
+			return whole
 		}
 	}
 	return run(list, at, factBytes, func(i int) bool {

@@ -10,6 +10,7 @@ import (
 
 	"lectern/shared/chat/model"
 	"lectern/shared/message/passage"
+	"lectern/shared/text/document"
 	"lectern/shared/text/sentence"
 	"lectern/shared/text/terms"
 )
@@ -221,17 +222,10 @@ func indented(text string, at int) bool {
 	return len(line) >= 2 && strings.Trim(line, " \t`") == "" && strings.HasPrefix(line, " ")
 }
 
-const maxLevel = 6 // of a heading
-
 // levelAt returns the level of the Markdown heading that an offset stands in; 0
 // where it does not.
 func levelAt(text string, at int) int {
-	line := strings.TrimLeft(text[strings.LastIndexByte(text[:at], '\n')+1:], " ")
-	level := len(line) - len(strings.TrimLeft(line, "#"))
-	if level == 0 || level > maxLevel || !strings.HasPrefix(line[level:], " ") {
-		return 0
-	}
-	return level
+	return document.HeadingLevel(strings.TrimLeft(text[strings.LastIndexByte(text[:at], '\n')+1:], " "))
 }
 
 // Weights of a sentence's score.

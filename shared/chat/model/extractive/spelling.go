@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"lectern/shared/message/passage"
+	"lectern/shared/text/sentence"
 	"lectern/shared/text/spelling"
 	"lectern/shared/text/terms"
 )
@@ -212,7 +213,7 @@ func (q *question) otherwise(words []terms.Word) map[int]*regexp.Regexp {
 			continue // the same word, such as US beside us
 		}
 		text := q.query[w.Start:w.End]
-		switch capital := text[0] >= 'A' && text[0] <= 'Z' && !w.Part && !opens(q.query, w.Start); {
+		switch capital := text[0] >= 'A' && text[0] <= 'Z' && !w.Part && !sentence.Opens(q.query, w.Start); {
 		case !capital:
 			run(i)
 		case begin < 0:
