@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lectern/shared/knowledge/index"
+	"lectern/shared/text/document"
 )
 
 // Dimensions is the vector length that stores under test are opened with.
@@ -92,7 +93,8 @@ func docOf(collection, artifact, generation string, texts ...string) []index.Chu
 	for i, text := range texts {
 		list = append(list, index.Chunk{
 			ID: fmt.Sprintf("%s/%d", generation, i), Collection: collection, Artifact: artifact, Generation: generation,
-			Order: i, Text: text, Start: at, End: at + len(text), UTF16Start: at, UTF16End: at + len(text),
+			Order: i, Text: text, Start: at, End: at + len(text), UTF16Start: at, UTF16End: at + len(text), Page: i + 1, Tokens: 1,
+			Breaks: []document.Break{{At: 3, Page: i + 2}, {At: 5, Page: 300}, {At: 200, Page: 301}}[:len(text)%4],
 		})
 		at += len(text)
 	}

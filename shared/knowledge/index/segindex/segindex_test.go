@@ -2,6 +2,7 @@ package segindex_test
 
 import (
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -27,11 +28,20 @@ func open(t *testing.T, dir string, o segindex.Options) *segindex.Store {
 	return s
 }
 
+// failing fails a test by what is logged.
+type failing struct{ t *testing.T }
+
+func (f failing) Write(line []byte) (int, error) {
+	f.t.Errorf("the store logs %s", line)
+	return len(line), nil
+}
+
 func contract(t *testing.T, o segindex.Options) {
 	dirs := map[index.Store]string{}
 	indextest.Run(t, indextest.Harness{
 		Open: func(t *testing.T) index.Store {
 			dir := t.TempDir()
+			o.Log = slog.New(slog.NewTextHandler(failing{t}, &slog.HandlerOptions{Level: slog.LevelError}))
 			s := open(t, dir, o)
 			dirs[s] = dir
 			return s

@@ -379,6 +379,19 @@ func appendRecord(dst []byte, c *index.Chunk) []byte {
 }
 
 func readRecord(b []byte, c *index.Chunk) {
+	b = readPlace(b, c)
+	c.ID, b = cutString(b)
+	n, b := cutInt(b)
+	for range n {
+		var h string
+		h, b = cutString(b)
+		c.Headings = append(c.Headings, h)
+	}
+	c.Text = string(b)
+}
+
+// readPlace reads the numbers that a record begins with, and returns the rest.
+func readPlace(b []byte, c *index.Chunk) []byte {
 	for _, v := range []*int{&c.Start, &c.End, &c.UTF16Start, &c.UTF16End, &c.Page, &c.Tokens} {
 		*v, b = cutInt(b)
 	}
@@ -392,14 +405,7 @@ func readRecord(b []byte, c *index.Chunk) {
 			c.Breaks[i].Page, b = cutInt(b)
 		}
 	}
-	c.ID, b = cutString(b)
-	n, b := cutInt(b)
-	for range n {
-		var h string
-		h, b = cutString(b)
-		c.Headings = append(c.Headings, h)
-	}
-	c.Text = string(b)
+	return b
 }
 
 // appendSource encodes what all chunks of a generation share: generation,

@@ -3,6 +3,8 @@ package segindex
 import (
 	"bytes"
 	"encoding/binary"
+
+	"lectern/shared/knowledge/index"
 )
 
 // union is the material of several segments of one collection, without the
@@ -162,9 +164,7 @@ func (m *union) text(i int) int {
 
 // recordText returns how many bytes of a record are text.
 func recordText(b []byte) int {
-	for range 6 {
-		_, b = cutInt(b)
-	}
+	b = readPlace(b, new(index.Chunk))
 	_, b = cutBytes(b)
 	n, b := cutInt(b)
 	for range n {
