@@ -42,9 +42,13 @@ type Deps struct {
 // State is what /ready reports in addition to its checks.
 type State struct {
 	Damaged    map[string]int `json:"damaged,omitempty" doc:"number of damaged items that were skipped, by store"`
+	Index      string         `json:"index,omitempty" doc:"what hinders the index; searches go on meanwhile"`
 	Rebuilding *Progress      `json:"index_rebuilding,omitempty" doc:"present while the index is rebuilt and searches may miss documents"`
 	Vectors    *Vectors       `json:"vectors_pending,omitempty" doc:"present while chunks have no vector yet and are found by their words alone"`
 }
+
+// IndexStuck is what /ready says of an index whose segments cannot be merged.
+const IndexStuck = "segments cannot be merged, so that searches become slower and vectors wait; the log tells why"
 
 // Vectors is how many of the chunks in the index have a vector.
 type Vectors struct {

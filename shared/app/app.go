@@ -118,6 +118,8 @@ type Process struct {
 	// LostObject is told the keys of objects that the registry names and Objects lack;
 	// may be nil.
 	LostObject func(key string)
+	// IndexStuck reports whether the embedded index cannot be tidied now; nil for others.
+	IndexStuck func() bool
 	// IndexDamaged is notified when the embedded index detects damage at runtime.
 	IndexDamaged chan struct{}
 

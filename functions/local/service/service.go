@@ -313,6 +313,9 @@ func inForce(c *config.Config) []admin.Setting {
 // state returns what /ready reports in addition to its checks.
 func (s *Service) state() system.State {
 	out := system.State{Damaged: app.Damaged(s.process)}
+	if stuck := s.process.IndexStuck; stuck != nil && stuck() {
+		out.Index = system.IndexStuck
+	}
 	if p, running := s.Artifacts.Rebuilding(); running || p.Failed > 0 {
 		out.Rebuilding = &system.Progress{Done: p.Done, Of: p.Of, Failed: p.Failed}
 	}

@@ -222,7 +222,7 @@ func openIndex(ctx context.Context, p *app.Process) error {
 	if err != nil {
 		return app.Of("LECTERN_INDEX", err)
 	}
-	p.Index, p.Damage["index"] = store, store.Damaged
+	p.Index, p.Damage["index"], p.IndexStuck = store, store.Damaged, store.Stuck
 	p.OnClose(store.Close)
 	return nil
 }

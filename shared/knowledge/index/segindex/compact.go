@@ -101,6 +101,7 @@ func (s *Store) background() {
 					j.filled <- err == nil
 				}
 			}
+			s.stuck.Store(err != nil)
 			if err != nil {
 				s.options.Log.Error("index merge failed", "error", err)
 				s.reclaimed(err)

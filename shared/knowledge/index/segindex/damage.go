@@ -77,6 +77,10 @@ func (s *Store) verifyRest() {
 	}
 }
 
+// Stuck reports whether segments cannot be merged now: searches go on, but become slower,
+// and vectors that are made are not kept. The log tells why.
+func (s *Store) Stuck() bool { return s.stuck.Load() }
+
 // quarantine verifies segments and takes out the damaged ones. It reports
 // whether there were any.
 func (s *Store) quarantine(handles []*handle) bool {

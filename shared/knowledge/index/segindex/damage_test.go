@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -176,4 +177,41 @@ func TestFirstStartThatDied(t *testing.T) {
 	if got := found(t, s); len(got) != 3 {
 		t.Errorf("found %v", got)
 	}
+}
+
+// TestStuck: a merge that cannot be written is told as long as it fails.
+func TestStuck(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, segindex.Sized(options(), 1<<20, 1))
+	blocks := make([]string, 200)
+	for i := range blocks {
+		blocks[i] = filepath.Join(dir, fmt.Sprintf("%08d.seg.tmp", i), "in the way")
+		if err := os.MkdirAll(blocks[i], 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	await := func(from int, want bool) {
+		for i := range 2000 {
+			if s.Stuck() == want {
+				return
+			}
+			if i < 100 {
+				if err := s.Write(t.Context(), texts(from+i, from+i+1)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			time.Sleep(time.Millisecond)
+		}
+		t.Fatalf("Stuck() stays %v", !want)
+	}
+	await(0, true)
+	if r, err := s.Search(t.Context(), index.Query{Collection: "c", Text: "number0"}); err != nil || len(r.Hits) == 0 {
+		t.Errorf("Search = %d hits, %v", len(r.Hits), err)
+	}
+	for _, name := range blocks {
+		if err := os.RemoveAll(filepath.Dir(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	await(100, false)
 }

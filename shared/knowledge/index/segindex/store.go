@@ -107,6 +107,7 @@ type Store struct {
 	closed      bool
 	calls       sync.WaitGroup
 	damaged     atomic.Int64 // records that were left out
+	stuck       atomic.Bool  // the last merge failed
 
 	filling  filling
 	fillStop context.CancelFunc
