@@ -20,25 +20,25 @@ const (
 	noWords = "Please ask in words: I look them up in the documents."
 )
 
-// refusal is how to say, in a language, that there is no answer: at all, and with what is
-// missing and what comes nearest. Each begins with "Nothing relevant", by which programs
-// and people know it.
-type refusal struct{ plain, near, open, close string }
+// refusal is how to say, in a language, that there is no answer: at all, to one of several
+// questions, and with what is missing and what comes nearest. Each begins with "Nothing
+// relevant", by which programs and people know it.
+type refusal struct{ plain, to, near, open, close string }
 
 var refusals = map[terms.Language]refusal{
-	"en": {"Nothing relevant to this question was found in the material.",
+	"en": {"Nothing relevant to this question was found in the material.", "Nothing relevant to %s was found in the material.",
 		"Nothing relevant: of the question, the material has nothing on %s. What comes nearest:", "“", "”"},
-	"de": {"Nothing relevant: zu dieser Frage steht nichts im Material.",
+	"de": {"Nothing relevant: zu dieser Frage steht nichts im Material.", "Nothing relevant: zu %s steht nichts im Material.",
 		"Nothing relevant: zu %s steht nichts im Material. Am nächsten kommt:", "„", "“"},
-	"fr": {"Nothing relevant: le contenu ne dit rien à ce sujet.",
+	"fr": {"Nothing relevant: le contenu ne dit rien à ce sujet.", "Nothing relevant: le contenu ne dit rien au sujet de %s.",
 		"Nothing relevant: le contenu ne dit rien sur %s. Le plus proche:", "« ", " »"},
-	"es": {"Nothing relevant: el material no dice nada al respecto.",
+	"es": {"Nothing relevant: el material no dice nada al respecto.", "Nothing relevant: el material no dice nada sobre %s.",
 		"Nothing relevant: el material no dice nada sobre %s. Lo más cercano:", "«", "»"},
-	"it": {"Nothing relevant: il materiale non dice nulla al riguardo.",
+	"it": {"Nothing relevant: il materiale non dice nulla al riguardo.", "Nothing relevant: il materiale non dice nulla su %s.",
 		"Nothing relevant: il materiale non dice nulla su %s. Il passo più vicino:", "«", "»"},
-	"pt": {"Nothing relevant: o material não diz nada a esse respeito.",
+	"pt": {"Nothing relevant: o material não diz nada a esse respeito.", "Nothing relevant: o material não diz nada sobre %s.",
 		"Nothing relevant: o material não diz nada sobre %s. O mais próximo:", "“", "”"},
-	"nl": {"Nothing relevant: het materiaal zegt hier niets over.",
+	"nl": {"Nothing relevant: het materiaal zegt hier niets over.", "Nothing relevant: het materiaal zegt niets over %s.",
 		"Nothing relevant: het materiaal zegt niets over %s. Het dichtst in de buurt komt:", "“", "”"},
 }
 
@@ -51,12 +51,37 @@ func refusalIn(text string) refusal {
 	return refusals["en"]
 }
 
-// compose writes the answer: the chosen sentences verbatim, each followed by the id
-// of its passage if citations are requested.
-func compose(req *model.Request, q question, chosen, ranked []*candidate) string {
-	if len(chosen) == 0 {
-		return decline(req, q, ranked)
+// compose writes the answer: of one question what quotes or declines it, of several what
+// answers them, and then which of them nothing does.
+func compose(req *model.Request, parts []part) string {
+	if len(parts) == 1 && len(parts[0].found) == 0 {
+		return decline(req, parts[0].question, parts[0].ranked)
 	}
+	var said []string
+	var quoted []*candidate
+	for _, p := range parts {
+		fresh := slices.DeleteFunc(slices.Clone(p.found), func(c *candidate) bool {
+			return slices.ContainsFunc(quoted, func(o *candidate) bool { return o.passage == c.passage && o.start == c.start })
+		})
+		if len(fresh) > 0 {
+			said = append(said, quote(req, fresh))
+			quoted = append(quoted, fresh...)
+		}
+	}
+	if len(said) == 0 {
+		return decline(req, parts[0].question, nil)
+	}
+	for _, p := range parts {
+		if len(p.found) == 0 {
+			said = append(said, declined(p.text))
+		}
+	}
+	return strings.Join(said, "\n\n")
+}
+
+// quote writes the chosen sentences verbatim, each followed by the id of its passage if
+// citations are requested.
+func quote(req *model.Request, chosen []*candidate) string {
 	var out strings.Builder
 	for i, c := range chosen {
 		p := req.Passages[c.passage]
@@ -144,6 +169,22 @@ func decline(req *model.Request, q question, ranked []*candidate) string {
 		text += " [" + p.ID + "]"
 	}
 	return text
+}
+
+// repeatedBytes is how much of a question is repeated where it has no answer.
+const repeatedBytes = 160
+
+// unquoted keeps a question that is repeated from being read as a citation.
+var unquoted = strings.NewReplacer("[", "(", "]", ")", "\n", " ")
+
+// declined says of one of several questions that nothing answers it.
+func declined(text string) string {
+	say := refusalIn(text)
+	short := clip(text, repeatedBytes)
+	if short != text {
+		short += "…"
+	}
+	return fmt.Sprintf(say.to, say.open+unquoted.Replace(short)+say.close)
 }
 
 // offered is the cover of the question from which a sentence is offered although it

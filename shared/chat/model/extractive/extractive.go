@@ -146,10 +146,12 @@ func (m *Model) decide(ctx context.Context, req *model.Request) (r reply, err er
 		r.thought, r.text = thought(req, q, 0), said
 		return r, nil
 	}
-	q = q.mended(req.Passages)
-	found, ranked, err := m.find(ctx, req, q)
+	parts, found, err := m.find(ctx, req, q)
 	if err != nil {
 		return r, err
+	}
+	if len(parts) == 1 {
+		q = parts[0].question // as mended
 	}
 	r.thought = thought(req, q, len(found))
 	if req.Format != nil {
@@ -159,7 +161,7 @@ func (m *Model) decide(ctx context.Context, req *model.Request) (r reply, err er
 	if len(found) == 0 && (len(req.Passages) > 0 || q.results) {
 		r.meta = map[string]any{"nothing_relevant": true}
 	}
-	r.text = compose(req, q, found, ranked)
+	r.text = compose(req, parts)
 	return r, nil
 }
 
@@ -182,9 +184,27 @@ func thought(req *model.Request, q question, sentences int) string {
 	return reasoning(req, q, sentences)
 }
 
-// find returns the sentences that answer, in the order of the answer; where none does, all
-// that came near, best first. Two questions of one sentence are answered one after the other.
-func (m *Model) find(ctx context.Context, req *model.Request, q question) (found, ranked []*candidate, err error) {
+// part is what was found for one question of a turn.
+type part struct {
+	question
+	found  []*candidate // the sentences that answer, in the order of the answer
+	ranked []*candidate // where none does, all that came near, best first
+}
+
+// find answers the questions of a turn, and returns besides all sentences that do.
+func (m *Model) find(ctx context.Context, req *model.Request, q question) (parts []part, found []*candidate, err error) {
+	for _, one := range q.questions() {
+		p := part{question: one.mended(req.Passages)}
+		if p.found, p.ranked, err = m.findOne(ctx, req, p.question); err != nil {
+			return nil, nil, err
+		}
+		parts, found = append(parts, p), append(found, p.found...)
+	}
+	return parts, found, nil
+}
+
+// findOne answers one question. Two of one sentence are answered one after the other.
+func (m *Model) findOne(ctx context.Context, req *model.Request, q question) (found, ranked []*candidate, err error) {
 	for _, clause := range q.clauses() {
 		ranked, list, err := selectSentences(ctx, req, clause, m.meaning)
 		if err != nil {

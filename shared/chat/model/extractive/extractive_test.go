@@ -211,6 +211,42 @@ func TestFollowUps(t *testing.T) {
 	}
 }
 
+// TestSeveralQuestions: those of one turn are searched for and answered one by one, what has
+// no answer last.
+func TestSeveralQuestions(t *testing.T) {
+	const handbook = "Full-time employees have 29 days of paid leave a year. Up to five unused days may be carried over until March."
+	const safety = "Forklift 7 failed the inspection because of a worn chain. Forklift 3 passed it."
+	const text = "Hello! How many days of paid leave do full-time employees have? Who plays the violin? And can they be carried over? Thanks!\n" +
+		"Which forklift failed the inspection?"
+	req := ask(text, handbook, safety)
+	req.Cite = true
+	want := "Full-time employees have 29 days of paid leave a year. [AB11]\n\nUp to five unused days may be carried over until March. [AB11]\n\n" +
+		"Forklift 7 failed the inspection because of a worn chain. [AB12]\n\n" +
+		"Nothing relevant to “Who plays the violin?” was found in the material."
+	if got := answer(t, req).Text; got != want {
+		t.Errorf("answered %q, want %q", got, want)
+	}
+	searching := ask(text)
+	searching.Tools = []model.Tool{{Name: "search", Server: true,
+		InputSchema: message.Object(`{"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}`)}}
+	if got := answer(t, searching); len(got.Calls) != 4 || strings.Join(got.Calls[3].Pieces, "") != `{"query":"Which forklift failed the inspection?"}` {
+		t.Errorf("calls = %+v", got.Calls)
+	}
+	searching.Choice.DisableParallel = true
+	if got := answer(t, searching); len(got.Calls) != 1 {
+		t.Errorf("one at a time: calls = %+v", got.Calls)
+	}
+	for question, want := range map[string]string{
+		"Who plays the violin? Where is the piano kept?":                                  "Nothing relevant to this question was found in the material.",
+		"Which forklift failed the inspection? Why did forklift 7 fail the inspection?":   "Forklift 7 failed the inspection because of a worn chain.",
+		`Which forklift failed the "Are you safe?" inspection at http://x.example/?a=b ?`: "Forklift 7 failed the inspection because of a worn chain.",
+	} {
+		if got := answer(t, ask(question, handbook, safety)).Text; got != want {
+			t.Errorf("%q is answered %q, want %q", question, got, want)
+		}
+	}
+}
+
 // TestSubjectOfConversation: what a conversation is about may stand anywhere in the document
 // of an answer; what was asked of it in between counts little.
 func TestSubjectOfConversation(t *testing.T) {

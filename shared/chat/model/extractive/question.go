@@ -73,18 +73,15 @@ func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 		if m.Role != message.RoleUser {
 			continue
 		}
-		text, results := userText(m.Content)
+		turns, results := userTurns(m.Content)
 		if i == len(req.Messages)-1 {
 			q.results = results
 		}
 		if results && q.text == "" {
 			q.rounds++
 		}
-		if text == "" {
-			continue
-		}
 		stop := false
-		for _, text := range slices.Backward(turnsIn(text)) {
+		for _, text := range slices.Backward(turns) {
 			if q.text == "" {
 				q.text, earliest = text, text
 				continue
@@ -155,45 +152,6 @@ func ends(text string, most int) string {
 	}
 	end := text[len(text)-most/2:]
 	return clip(text, most/2) + "\n" + strings.ToValidUTF8(end, "")
-}
-
-// joint stands between two questions of one sentence.
-var joint = form(`(?i),?\s+(?:and|und|et|y|e)\s+((?:when|who|whom|where|why|what|which|how|wann|wer|wo|warum|was|welche[rsmn]?|wie|quand|qui|où|pourquoi|` +
-	`combien|comment|cuándo|quién|dónde|cuánto|qué)\s.{4,})$`)
-
-// clauses returns the two questions of a sentence that asks two, the second of which
-// may be about the subject of the first; none where it asks one.
-func (q *question) clauses() []question {
-	if q.kind == summary || len(q.text) > askedBytes {
-		return nil
-	}
-	at := joint.get().FindStringSubmatchIndex(q.text)
-	if at == nil {
-		return nil
-	}
-	first, second := q.text[:at[0]], q.text[at[2]:]
-	one := question{stemmer: q.stemmer, text: first}.asking(nil)
-	two := question{stemmer: q.stemmer, text: second}.asking([]string{first})
-	if len(one.words) < enoughWords || !slices.Contains(two.carried, false) {
-		return nil
-	}
-	return []question{one, two}
-}
-
-// turnsIn returns the turns that a user message holds: those of clients that send
-// one after the other without answers are joined, as lines that are questions.
-func turnsIn(text string) []string {
-	var turns []string
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" {
-			continue
-		}
-		if turns = append(turns, line); !asks(line) {
-			return []string{text}
-		}
-	}
-	return turns
 }
 
 // carriedTurns is how many turns before may say what a question refers to.
@@ -290,18 +248,38 @@ func (q *question) focused(text string) (focus []bool, exact bool) {
 // userText joins what the user wrote, without material. A turn with only material
 // has no question.
 func userText(c message.Content) (text string, results bool) {
-	var parts []string
+	parts, results := userTexts(c)
+	return strings.TrimSpace(strings.Join(parts, "\n")), results
+}
+
+// userTurns returns the turns that a user message holds: those of clients that send one
+// after the other without answers are joined, as texts that are questions.
+func userTurns(c message.Content) (turns []string, results bool) {
+	parts, results := userTexts(c)
+	if slices.ContainsFunc(parts, func(text string) bool { return !asks(text) }) {
+		parts = []string{strings.Join(parts, "\n")}
+	}
+	for _, text := range parts {
+		if text = strings.TrimSpace(text); text != "" {
+			turns = append(turns, text)
+		}
+	}
+	return turns, results
+}
+
+// userTexts returns the texts that the user wrote, without material.
+func userTexts(c message.Content) (texts []string, results bool) {
 	for _, b := range c {
 		switch b := b.(type) {
 		case *message.Text:
 			if !material(b.Text) {
-				parts = append(parts, b.Text)
+				texts = append(texts, b.Text)
 			}
 		case *message.ToolResult:
 			results = true
 		}
 	}
-	return strings.TrimSpace(strings.Join(parts, "\n")), results
+	return texts, results
 }
 
 // material recognises the texts that the engine makes of documents and search
@@ -479,31 +457,39 @@ type search struct {
 	input message.Object
 }
 
-// searches returns the calls to make before answering, one per service tool that
-// takes a query; none if the turn has tool results already. For a summary the document
+// searches returns the calls to make before answering, one per question and service tool
+// that takes a query; none if the turn has tool results already. For a summary the document
 // that was found is then looked for by its title, which finds the whole of it.
 func searches(req *model.Request, q question) []search {
-	query := q.query
-	if q.results && q.kind == summary && q.rounds == 1 {
-		query = titleMeant(req.Passages)
-	} else if q.results {
-		query = ""
-	}
-	if query == "" || req.Choice.Type == "none" || len(q.stems) == 0 {
-		return nil
+	var queries []string
+	switch {
+	case req.Choice.Type == "none" || len(q.stems) == 0:
+	case q.results && q.kind == summary && q.rounds == 1:
+		if title := titleMeant(req.Passages); title != "" {
+			queries = []string{title}
+		}
+	case q.results:
+	case req.Choice.DisableParallel:
+		queries = []string{q.query}
+	default:
+		for _, one := range q.questions() {
+			queries = append(queries, one.query)
+		}
 	}
 	var list []search
-	for _, t := range req.Tools {
-		if !t.Server || !takesQuery(t.InputSchema) {
-			continue
-		}
-		input, err := json.Marshal(map[string]string{"query": query})
-		if err != nil {
-			continue
-		}
-		list = append(list, search{t.Name, input})
-		if req.Choice.DisableParallel {
-			break
+	for _, query := range queries {
+		for _, t := range req.Tools {
+			if !t.Server || !takesQuery(t.InputSchema) {
+				continue
+			}
+			input, err := json.Marshal(map[string]string{"query": query})
+			if err != nil {
+				continue
+			}
+			list = append(list, search{t.Name, input})
+			if req.Choice.DisableParallel {
+				return list
+			}
 		}
 	}
 	return list

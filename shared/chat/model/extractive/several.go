@@ -3,10 +3,94 @@ package extractive
 import (
 	"cmp"
 	"slices"
+	"strings"
 
+	"lectern/shared/chat/model/extractive/talk"
 	"lectern/shared/message/passage"
+	"lectern/shared/text/sentence"
 	"lectern/shared/text/terms"
 )
+
+// mostQuestions is how many questions of one turn are answered one by one.
+const mostQuestions = 8
+
+// questions returns the questions of a turn, which are answered one after the other: most
+// turns have one. A question may refer to the one before it. What is said besides belongs
+// to the question that follows, or else to the last.
+func (q *question) questions() []question {
+	texts := questionsIn(q.text)
+	if len(texts) < 2 || len(texts) > mostQuestions {
+		return []question{*q}
+	}
+	list := make([]question, len(texts))
+	for i := range texts {
+		at, earlier := i, []string(nil)
+		for ; at > 0 && leans(texts[at]) && len(earlier) < carriedTurns; at-- {
+			earlier = append(earlier, texts[at-1])
+		}
+		if at == 0 && leans(texts[0]) {
+			earlier = append(earlier, q.earlier[:min(len(q.earlier), carriedTurns-len(earlier))]...)
+		}
+		list[i] = question{stemmer: q.stemmer, text: texts[i], results: q.results, rounds: q.rounds}.asking(earlier)
+	}
+	return list
+}
+
+// questionsIn returns the texts of the questions of a turn, without small talk; none where these
+// are not told from what else is said.
+func questionsIn(text string) []string {
+	if len(text) > askedBytes || strings.Count(text, "?") < 2 {
+		return nil
+	}
+	var list []string
+	begin := 0
+	for i := range len(text) {
+		if text[i] != '?' || i+1 < len(text) && !strings.ContainsRune(" \n\r\t", rune(text[i+1])) {
+			continue // inside an address or a quotation
+		}
+		if one := withoutTalk(text[begin : i+1]); strings.Trim(one, "? ") != "" {
+			list = append(list, one)
+		}
+		begin = i + 1
+	}
+	if rest := withoutTalk(text[begin:]); rest != "" && len(list) > 0 {
+		list[len(list)-1] += " " + rest
+	}
+	return list
+}
+
+// withoutTalk returns a text without the small talk that it begins with.
+func withoutTalk(text string) string {
+	for s := range sentence.All(text) {
+		if _, ok := talk.Reply(text[s.Start:s.End], false); !ok {
+			return strings.TrimSpace(text[s.Start:])
+		}
+	}
+	return ""
+}
+
+// joint stands between two questions of one sentence.
+var joint = form(`(?i),?\s+(?:and|und|et|y|e)\s+((?:when|who|whom|where|why|what|which|how|wann|wer|wo|warum|was|welche[rsmn]?|wie|quand|qui|où|pourquoi|` +
+	`combien|comment|cuándo|quién|dónde|cuánto|qué)\s.{4,})$`)
+
+// clauses returns the two questions of a sentence that asks two, the second of which
+// may be about the subject of the first; none where it asks one.
+func (q *question) clauses() []question {
+	if q.kind == summary || len(q.text) > askedBytes {
+		return nil
+	}
+	at := joint.get().FindStringSubmatchIndex(q.text)
+	if at == nil {
+		return nil
+	}
+	first, second := q.text[:at[0]], q.text[at[2]:]
+	one := question{stemmer: q.stemmer, text: first}.asking(nil)
+	two := question{stemmer: q.stemmer, text: second}.asking([]string{first})
+	if len(one.words) < enoughWords || !slices.Contains(two.carried, false) {
+		return nil
+	}
+	return []question{one, two}
+}
 
 // contrasts match questions that ask about two things in comparison, and what these are.
 var contrasts = []*pattern{
