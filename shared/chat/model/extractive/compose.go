@@ -51,12 +51,9 @@ func refusalIn(text string) refusal {
 	return refusals["en"]
 }
 
-// compose writes the answer: of one question what quotes or declines it, of several what
-// answers them, and then which of them nothing does.
-func compose(req *model.Request, parts []part) string {
-	if len(parts) == 1 && len(parts[0].found) == 0 {
-		return decline(req, parts[0].question, parts[0].ranked)
-	}
+// composeAll writes the answer of several questions: what answers them, and then which of
+// them nothing does.
+func composeAll(req *model.Request, parts []part) string {
 	var said []string
 	var quoted []*candidate
 	for _, p := range parts {
@@ -64,7 +61,7 @@ func compose(req *model.Request, parts []part) string {
 			return slices.ContainsFunc(quoted, func(o *candidate) bool { return o.passage == c.passage && o.start == c.start })
 		})
 		if len(fresh) > 0 {
-			said = append(said, quote(req, fresh))
+			said = append(said, compose(req, p.question, fresh, nil))
 			quoted = append(quoted, fresh...)
 		}
 	}
@@ -79,9 +76,12 @@ func compose(req *model.Request, parts []part) string {
 	return strings.Join(said, "\n\n")
 }
 
-// quote writes the chosen sentences verbatim, each followed by the id of its passage if
-// citations are requested.
-func quote(req *model.Request, chosen []*candidate) string {
+// compose writes the answer: the chosen sentences verbatim, each followed by the id
+// of its passage if citations are requested.
+func compose(req *model.Request, q question, chosen, ranked []*candidate) string {
+	if len(chosen) == 0 {
+		return decline(req, q, ranked)
+	}
 	var out strings.Builder
 	for i, c := range chosen {
 		p := req.Passages[c.passage]

@@ -146,12 +146,16 @@ func (m *Model) decide(ctx context.Context, req *model.Request) (r reply, err er
 		r.thought, r.text = thought(req, q, 0), said
 		return r, nil
 	}
-	parts, found, err := m.find(ctx, req, q)
+	var parts []part
+	var found, ranked []*candidate
+	if several := q.questions(); several != nil {
+		parts, found, err = m.findAll(ctx, req, several)
+	} else {
+		q = q.mended(req.Passages)
+		found, ranked, err = m.find(ctx, req, q)
+	}
 	if err != nil {
 		return r, err
-	}
-	if len(parts) == 1 {
-		q = parts[0].question // as mended
 	}
 	r.thought = thought(req, q, len(found))
 	if req.Format != nil {
@@ -161,7 +165,11 @@ func (m *Model) decide(ctx context.Context, req *model.Request) (r reply, err er
 	if len(found) == 0 && (len(req.Passages) > 0 || q.results) {
 		r.meta = map[string]any{"nothing_relevant": true}
 	}
-	r.text = compose(req, parts)
+	if parts != nil {
+		r.text = composeAll(req, parts)
+	} else {
+		r.text = compose(req, q, found, ranked)
+	}
 	return r, nil
 }
 
@@ -169,7 +177,7 @@ func (m *Model) decide(ctx context.Context, req *model.Request) (r reply, err er
 func bare(req *model.Request) bool {
 	asked := 0
 	for _, m := range req.Messages {
-		if text, _ := userText(m.Content); m.Role == message.RoleUser && text != "" {
+		if m.Role == message.RoleUser && wrote(m.Content) {
 			asked++
 		}
 	}
@@ -184,18 +192,17 @@ func thought(req *model.Request, q question, sentences int) string {
 	return reasoning(req, q, sentences)
 }
 
-// part is what was found for one question of a turn.
+// part is what answers one of several questions.
 type part struct {
 	question
-	found  []*candidate // the sentences that answer, in the order of the answer
-	ranked []*candidate // where none does, all that came near, best first
+	found []*candidate // in the order of the answer
 }
 
-// find answers the questions of a turn, and returns besides all sentences that do.
-func (m *Model) find(ctx context.Context, req *model.Request, q question) (parts []part, found []*candidate, err error) {
-	for _, one := range q.questions() {
+// findAll answers each of several questions, and returns besides all sentences that do.
+func (m *Model) findAll(ctx context.Context, req *model.Request, several []question) (parts []part, found []*candidate, err error) {
+	for _, one := range several {
 		p := part{question: one.mended(req.Passages)}
-		if p.found, p.ranked, err = m.findOne(ctx, req, p.question); err != nil {
+		if p.found, _, err = m.find(ctx, req, p.question); err != nil {
 			return nil, nil, err
 		}
 		parts, found = append(parts, p), append(found, p.found...)
@@ -203,8 +210,10 @@ func (m *Model) find(ctx context.Context, req *model.Request, q question) (parts
 	return parts, found, nil
 }
 
-// findOne answers one question. Two of one sentence are answered one after the other.
-func (m *Model) findOne(ctx context.Context, req *model.Request, q question) (found, ranked []*candidate, err error) {
+// find returns the sentences that answer a question, in the order of the answer; where none
+// does, all that came near, best first. Two questions of one sentence are answered one after
+// the other.
+func (m *Model) find(ctx context.Context, req *model.Request, q question) (found, ranked []*candidate, err error) {
 	for _, clause := range q.clauses() {
 		ranked, list, err := selectSentences(ctx, req, clause, m.meaning)
 		if err != nil {

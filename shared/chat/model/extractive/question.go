@@ -245,41 +245,35 @@ func (q *question) focused(text string) (focus []bool, exact bool) {
 	return focus, false
 }
 
-// userText joins what the user wrote, without material. A turn with only material
-// has no question.
-func userText(c message.Content) (text string, results bool) {
-	parts, results := userTexts(c)
-	return strings.TrimSpace(strings.Join(parts, "\n")), results
-}
-
 // userTurns returns the turns that a user message holds: those of clients that send one
-// after the other without answers are joined, as texts that are questions.
+// after the other without answers are joined, as texts that are questions. A message with
+// only material has none.
 func userTurns(c message.Content) (turns []string, results bool) {
-	parts, results := userTexts(c)
-	if slices.ContainsFunc(parts, func(text string) bool { return !asks(text) }) {
-		parts = []string{strings.Join(parts, "\n")}
-	}
-	for _, text := range parts {
-		if text = strings.TrimSpace(text); text != "" {
-			turns = append(turns, text)
-		}
-	}
-	return turns, results
-}
-
-// userTexts returns the texts that the user wrote, without material.
-func userTexts(c message.Content) (texts []string, results bool) {
 	for _, b := range c {
 		switch b := b.(type) {
 		case *message.Text:
 			if !material(b.Text) {
-				texts = append(texts, b.Text)
+				turns = append(turns, b.Text)
 			}
 		case *message.ToolResult:
 			results = true
 		}
 	}
-	return texts, results
+	if slices.ContainsFunc(turns, func(text string) bool { return !asks(text) }) {
+		turns = append(turns[:0], strings.Join(turns, "\n"))
+	}
+	for i, text := range turns {
+		turns[i] = strings.TrimSpace(text)
+	}
+	return slices.DeleteFunc(turns, func(text string) bool { return text == "" }), results
+}
+
+// wrote reports whether a message has what the user wrote.
+func wrote(c message.Content) bool {
+	return slices.ContainsFunc(c, func(b message.Block) bool {
+		t, ok := b.(*message.Text)
+		return ok && !material(t.Text) && strings.TrimSpace(t.Text) != ""
+	})
 }
 
 // material recognises the texts that the engine makes of documents and search
@@ -474,6 +468,9 @@ func searches(req *model.Request, q question) []search {
 	default:
 		for _, one := range q.questions() {
 			queries = append(queries, one.query)
+		}
+		if queries == nil {
+			queries = []string{q.query}
 		}
 	}
 	var list []search

@@ -14,13 +14,13 @@ import (
 // mostQuestions is how many questions of one turn are answered one by one.
 const mostQuestions = 8
 
-// questions returns the questions of a turn, which are answered one after the other: most
-// turns have one. A question may refer to the one before it. What is said besides belongs
+// questions returns the questions of a turn that has several, which are answered one after
+// the other; none of a turn that has one. A question may refer to the one before it. What is said besides belongs
 // to the question that follows, or else to the last.
 func (q *question) questions() []question {
 	texts := questionsIn(q.text)
 	if len(texts) < 2 || len(texts) > mostQuestions {
-		return []question{*q}
+		return nil
 	}
 	list := make([]question, len(texts))
 	for i := range texts {
