@@ -322,7 +322,11 @@ func provide(list []*candidate, passages []passage.Passage, q question) {
 			c.inPrices = matchesForm(priceList, p.Title+"\n"+p.ArtifactID+"\n"+headings[c.section]+"\n"+list[max(0, c.header-1)].text)
 		}
 		last := i
-		if (q.needs == anAmount || q.needs == aBound || q.needs == aPrice) && !c.row {
+		switch {
+		case c.row:
+		case q.needs == aBound:
+			last++
+		case q.needs == anAmount || q.needs == aPrice:
 			last += nearbyMost
 		}
 		for k := i; k <= min(last, len(list)-1) && list[k].passage == c.passage && list[k].section == c.section; k++ {

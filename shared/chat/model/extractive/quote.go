@@ -108,11 +108,12 @@ const entryLines = 4
 // text of an entry, as in a manual: its term, title or signature.
 func entry(list []*candidate, c *candidate, q question) []*candidate {
 	at := c.at
-	if !c.opens || c.row || c.item > 0 || c.title || q.kind != anything && q.kind != symbol {
-		return nil
-	}
 	within := func(i int) bool { return i >= 0 && list[i].passage == c.passage }
 	last := at - 1
+	names := q.kind == anything || q.kind == symbol
+	if !c.opens || c.row || c.item > 0 || c.title || !names && (c.fits || !within(last) || !list[last].title || !list[last].fits) {
+		return nil // a value is asked for, which neither tells
+	}
 	if within(last) && list[last].heading && !list[last].row {
 		last-- // such as "Description"
 	}
@@ -251,7 +252,7 @@ func inOtherWords(ranked []*candidate, q question) *candidate {
 	}
 	near := &candidate{}
 	for _, c := range ranked[:min(judged, len(ranked))] {
-		if c.compared && c.cosine > near.cosine {
+		if c.compared && c.cosine > near.cosine && !c.row {
 			near = c
 		}
 	}
@@ -273,7 +274,8 @@ func extent(list []*candidate, best *candidate, q question) []*candidate {
 	text := strings.TrimSpace(best.text)
 	switch {
 	case best.row && best.listed && q.list:
-		return run(list, at, blockBytes, func(i int) bool { return follows(i) && list[i].row })
+		rows := telling(run(list, at, len(list)*blockBytes, func(i int) bool { return follows(i) && list[i].row }), q)
+		return run(rows, 0, blockBytes, func(i int) bool { return i < len(rows) })
 	case best.row:
 		return []*candidate{best}
 	case asks(text) && follows(at+1):
@@ -411,6 +413,27 @@ func run(list []*candidate, from, most int, follows func(i int) bool) []*candida
 	return out
 }
 
+// telling returns the rows that have the most of the question's words: "which rooms are
+// free" asks for those that say so, not for all.
+func telling(rows []*candidate, q question) []*candidate {
+	most, found := 0, []*candidate{}
+	for _, c := range rows {
+		n := 0
+		for k, stem := range q.stems {
+			if !frames[q.words[k]] && slices.Contains(c.stems, stem) {
+				n++
+			}
+		}
+		if n > most {
+			most, found = n, found[:0]
+		}
+		if n == most {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
 // rest returns a sentence for the part of the question that the chosen ones do not
 // answer, and one that is nearly as good as the best where the answer is short.
 func rest(ranked, list, chosen []*candidate, q question) []*candidate {
@@ -432,7 +455,7 @@ func rest(ranked, list, chosen []*candidate, q question) []*candidate {
 	var out []*candidate
 	for _, c := range ranked[1:min(judged, len(ranked))] {
 		if isTerm(list, c.at) || slices.ContainsFunc(chosen, func(o *candidate) bool { return o.text == c.text }) ||
-			size+len(c.text) > moreBytes {
+			size+len(c.text) > moreBytes || q.list && c.row && chosen[0].header == c.header {
 			continue
 		}
 		fresh := 0
