@@ -2,6 +2,8 @@ package extractive
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"lectern/shared/message/passage"
 	"lectern/shared/text/terms"
@@ -28,6 +30,44 @@ func documentHits(p passage.Passage, q question) []float64 {
 	hold(out, name, titleShare)
 	for _, h := range p.Headings {
 		hold(out, wordsIn(h, q), scopeShare)
+	}
+	return out
+}
+
+// openingShare is how much of a name counts that the beginning of a document has, such as
+// the parties of a contract; openingBytes is how long that is.
+const (
+	openingShare = .7
+	openingBytes = 300
+)
+
+// presentForm matches lines that tell who was there.
+var presentForm = form(`(?i)^\W*(?:present|attend\w*|participants?|apologies|absent|anwesend|teilnehmer\w*|présents?|asistentes)\b`)
+
+// openingHits returns, by document, which names of the question stand at its beginning,
+// numbers and days, who wrote to whom and who was there aside. How somebody is reached is
+// said with the name itself.
+func openingHits(passages []passage.Passage, q question) map[string][]float64 {
+	if !slices.Contains(q.names, true) || q.needs == aPhone || q.needs == anAddress {
+		return nil
+	}
+	out := map[string][]float64{}
+	for _, p := range passages {
+		if p.Start > 0 {
+			continue
+		}
+		hits := make([]float64, len(q.stems))
+		for line := range strings.Lines(clip(p.Text, openingBytes)) {
+			if !matchesForm(letterhead, line) && !matchesForm(presentForm, line) {
+				hold(hits, wordsIn(line, q), 1)
+			}
+		}
+		for k, word := range q.words {
+			if !q.names[k] || isDateWord(word) || strings.ContainsFunc(word, unicode.IsDigit) {
+				hits[k] = 0
+			}
+		}
+		out[documentOf(p)] = hits
 	}
 	return out
 }

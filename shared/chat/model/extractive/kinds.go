@@ -238,6 +238,7 @@ var (
 	phoneForm = form(`(?i)\b(?:tele)?phone (?:number|extension)|\bnumber .{0,20}\b(?:call|ring|phone)\b|\b(?:telefon|handy|fax)nummer|\bfax number|` +
 		`\bnuméro de (?:téléphone|fax)|\bnúmero de (?:teléfono|fax)`)
 	calling     = form(`(?i)phone|\bcall|\bring\b|\bdial|\bext\b|extension|telefon|\btel\b|\bfax|mobile|durchwahl|téléphone|teléfono|\bpager\b`)
+	iban        = form(`\b[A-Z]{2}\d\d(?: ?[\dA-Z]{4}){2,7}(?: ?[\dA-Z]{1,4})?\b`)
 	linkForm    = form(`(?i)\b(?:url|web ?(?:site|page) address|address of the (?:web ?site|web ?page)|which (?:web ?site|url|web ?page))\b`)
 	link        = form(`(?i)\b(?:https?://|www\.)\S|\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|gov|io|eu|de|fr|es|uk|info|example)\b`)
 	accountForm = form(`(?i)\b(?:account|vat|tax|customer|policy|serial|passport) (?:number\b|no\b)|\biban\b`)
@@ -356,7 +357,7 @@ func provides(c *candidate, q question) bool {
 	case anAddress:
 		return matchesForm(address, c.text)
 	case aPhone:
-		return matchesForm(phone, c.text) || hasAmount(c.text) && matchesForm(calling, c.names+" "+c.text)
+		return matchesForm(phone, iban.get().ReplaceAllString(c.text, "")) || hasAmount(c.text) && matchesForm(calling, c.names+" "+c.text)
 	case aLink:
 		return matchesForm(link, c.text)
 	case anAccount:

@@ -209,3 +209,31 @@ func TestGiven(t *testing.T) {
 		t.Errorf("over what a search found: %q", got)
 	}
 }
+
+// TestScopes: the rows of a table that say what is asked for, a setting's title that has the
+// value, and names at the beginning of a document, but not for how somebody is reached.
+func TestScopes(t *testing.T) {
+	const garages = "# Garages\n\n| Garage | Place | Let to |\n| --- | --- | --- |\n| G1 | court | A-05 |\n| G2 | court | free |\n| G3 | cellar | B-09 |\n" +
+		"| G4 | cellar | free |\n\nThe list is of May."
+	if got := answer(t, ask("Which garages are free?", garages)).Text; !strings.Contains(got, "G2") || !strings.Contains(got, "G4") ||
+		strings.Contains(got, "G1") || strings.Contains(got, "G3") {
+		t.Errorf("the free garages are %q", got)
+	}
+	const settings = "retry_delay (default: 300 seconds)\n\nHow often the queue is looked at.\n\nqueue_lifetime (default: 5 days)\n\n" +
+		"How long a message stays in the queue before it goes back to its sender."
+	if got := answer(t, ask("How long does a message stay in the queue before it goes back?", settings)).Text; !strings.HasPrefix(got, "queue_lifetime (default: 5 days)") {
+		t.Errorf("the setting is %q", got)
+	}
+	const contract = "Lift Agreement between Aldermere Ltd and Verhoeven Lifts Ltd.\n\nPresent: Mara Holt (chair).\n\n# 4 Fees\n\n" +
+		"The annual fee is 13,860 pounds. Please pay to IBAN CH93 0076 2011 6238 5295 7."
+	for question, want := range map[string]string{
+		"What is the annual fee of Verhoeven?":   "The annual fee is 13,860 pounds.",
+		"What is the phone number of Verhoeven?": "Nothing relevant",
+	} {
+		req := ask(question, contract)
+		req.Passages[0].Kind, req.Passages[0].ArtifactID = passage.Artifact, "contract"
+		if got := answer(t, req).Text; !strings.HasPrefix(got, want) {
+			t.Errorf("%q is answered %q, want %q", question, got, want)
+		}
+	}
+}

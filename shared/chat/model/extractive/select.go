@@ -276,6 +276,7 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 		top = max(top, p.Score)
 	}
 	within := documentsHits(list, hits, passages, q)
+	openings := openingHits(passages, q)
 	referred := referredHits(list, hits)
 	var document []float64 // what stands in the title and the headings of the passage
 	var above []int        // the headings around a sentence, outermost first
@@ -285,6 +286,7 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 			document, above = documentHits(passages[c.passage], q), nil
 			foreign = inOtherLanguage(passages[c.passage].Text, q)
 			hold(document, carriedHits(within[documentOf(passages[c.passage])], q), titleShare)
+			hold(document, openings[documentOf(passages[c.passage])], openingShare)
 		}
 		around := surroundings(list, hits, document, above, i)
 		if c.heading && !c.row {
