@@ -41,11 +41,14 @@ const (
 	openingBytes = 300
 )
 
-// presentForm matches lines that tell who was there.
-var presentForm = form(`(?i)^\W*(?:present|attend\w*|participants?|apologies|absent|anwesend|teilnehmer\w*|présents?|asistentes)\b`)
+// itemForm matches items of lists, and presentForm lines that tell who was there.
+var (
+	itemForm    = form(`^\s*(?:[-*+•]|\d+[.)])\s`)
+	presentForm = form(`(?i)^\W*(?:present|attend\w*|participants?|apologies|absent|anwesend|teilnehmer\w*|présents?|asistentes)\b`)
+)
 
 // openingHits returns, by document, which names of the question stand at its beginning,
-// numbers and days, who wrote to whom and who was there aside. How somebody is reached is
+// numbers and days, lists, rows, who wrote to whom and who was there aside. How somebody is reached is
 // said with the name itself.
 func openingHits(passages []passage.Passage, q question) map[string][]float64 {
 	if !slices.Contains(q.names, true) || q.needs == aPhone || q.needs == anAddress {
@@ -57,8 +60,13 @@ func openingHits(passages []passage.Passage, q question) map[string][]float64 {
 			continue
 		}
 		hits := make([]float64, len(q.stems))
+		ruled := false // within a table, below the names of its columns
 		for line := range strings.Lines(clip(p.Text, openingBytes)) {
-			if !matchesForm(letterhead, line) && !matchesForm(presentForm, line) {
+			row := strings.HasPrefix(line, "|")
+			if ruled = row && (ruled || strings.Trim(line, "|-: \n") == ""); ruled {
+				continue
+			}
+			if !matchesForm(letterhead, line) && !matchesForm(presentForm, line) && !matchesForm(itemForm, line) {
 				hold(hits, wordsIn(line, q), 1)
 			}
 		}
