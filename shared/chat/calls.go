@@ -219,10 +219,14 @@ func (a *answer) present(ctx context.Context, o outcome) (shown, seen *message.T
 			seen.Content.Blocks = append(seen.Content.Blocks, readable(b, &a.talk.entry))
 		}
 	}
-	for _, p := range o.result.Material {
+	added := make([]passage.Passage, len(o.result.Material))
+	for i, p := range o.result.Material {
 		p.Citable = a.talk.cite && p.Kind != passage.Plain
-		p = a.talk.book.Add(p)
+		added[i] = a.talk.book.Add(p)
+	}
+	for _, p := range added {
 		shown.Content.Blocks = append(shown.Content.Blocks, message.NewText(markedText(p)))
+		p.Text = a.talk.book.Defused(p.Text)
 		seen.Content.Blocks = append(seen.Content.Blocks, message.NewText(quotedText(p)))
 	}
 	if len(shown.Content.Blocks) == 0 {
@@ -329,6 +333,7 @@ func quotedText(p passage.Passage) string {
 	if p.Page > 0 {
 		attribute("page", strconv.Itoa(p.Page))
 	}
+	attribute("columns", p.Columns)
 	out.WriteString(">\n" + fenced(p.Text) + "\n</passage>")
 	return out.String()
 }

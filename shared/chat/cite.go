@@ -305,7 +305,7 @@ func proved(sentence string, list []passage.Passage) (kept []passage.Passage, ve
 	has := make([]bool, len(list))
 	texts := make([]*proof.Source, len(list))
 	for i, p := range list {
-		around[i] = proof.NewSource(p.Title + "\n" + strings.Join(p.Headings, "\n") + "\n" + p.Text)
+		around[i] = proof.NewSource(p.Title + "\n" + strings.Join(p.Headings, "\n") + "\n" + p.Columns + "\n" + p.Text)
 		texts[i] = proof.NewSource(p.Text)
 	}
 	for _, q := range quotes {

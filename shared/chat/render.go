@@ -312,7 +312,7 @@ func (r *renderer) searchResult(b *message.SearchResult) message.Block {
 			Kind: passage.SearchResult, Key: "search\x00" + strconv.Itoa(r.search) + "\x00" + strconv.Itoa(i) + "\x00" + b.Source,
 			Title: b.Title, Source: b.Source, Text: plainText(message.Content{c}), Citable: citable, SearchIndex: r.search, BlockIndex: i,
 		})
-		mark(&out, p)
+		r.mark(&out, p)
 	}
 	r.search++
 	out.WriteString("</search_result>")
@@ -320,8 +320,8 @@ func (r *renderer) searchResult(b *message.SearchResult) message.Block {
 }
 
 // mark writes a passage, preceded by its id if it may be cited.
-func mark(out *strings.Builder, p passage.Passage) {
-	out.WriteString(marker(p) + fenced(p.Text) + "\n")
+func (r *renderer) mark(out *strings.Builder, p passage.Passage) {
+	out.WriteString(marker(p) + fenced(r.book.Defused(p.Text)) + "\n")
 }
 
 // converted parses a document and splits it into passages, followed by its images.
@@ -363,10 +363,10 @@ func (r *renderer) passages(b *message.Document, doc *document.Document, paged b
 	for _, c := range chunk.Split(doc) {
 		p := r.book.Add(passage.Passage{
 			Kind: passage.Document, Key: fmt.Sprintf("document\x00%d\x00%d\x00%s", index, c.Start, c.Text),
-			Title: title, Page: c.Page, Paged: paged && c.Page > 0, Breaks: c.Breaks,
+			Title: title, Page: c.Page, Paged: paged && c.Page > 0, Breaks: c.Breaks, Columns: c.Columns, Continues: c.Continues,
 			Text: c.Text, Citable: citable, Start: c.UTF16Start, DocumentIndex: index,
 		})
-		mark(&out, p)
+		r.mark(&out, p)
 	}
 	out.WriteString("</document>")
 	return message.NewText(out.String())

@@ -334,7 +334,7 @@ func (j *job) chunks(pieces []chunk.Chunk) []index.Chunk {
 		list[i] = index.Chunk{
 			ID: j.generation + "-" + strconv.Itoa(c.Order), Collection: j.body.Collection, Artifact: j.body.Artifact,
 			Generation: j.generation, Order: c.Order, Text: c.Text, Start: c.Start, End: c.End, UTF16Start: c.UTF16Start, UTF16End: c.UTF16End,
-			Title: title, FileName: j.source.name, Headings: c.Headings, Page: c.Page, Breaks: c.Breaks, Tokens: c.Tokens,
+			Title: title, FileName: j.source.name, Headings: c.Headings, Page: c.Page, Breaks: c.Breaks, Columns: c.Columns, Continues: c.Continues, Tokens: c.Tokens,
 			ContentType: "text/plain", Metadata: j.body.Metadata,
 		}
 	}
@@ -361,7 +361,11 @@ const maxTitleBytes = 512
 
 // EmbeddedText is what is embedded of a chunk.
 func EmbeddedText(c *index.Chunk) string {
-	return strings.TrimSpace(c.Title + "\n" + strings.Join(c.Headings, " > ") + "\n" + c.Text)
+	text := c.Title + "\n" + strings.Join(c.Headings, " > ") + "\n"
+	if c.Columns != "" {
+		text += c.Columns + "\n"
+	}
+	return strings.TrimSpace(text + c.Text)
 }
 
 // groupBytes is how much text is embedded and indexed together: enough for the

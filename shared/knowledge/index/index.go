@@ -34,7 +34,12 @@ type Chunk struct {
 	Headings []string         // heading path, outermost first
 	Page     int              // 1-based; 0 when unknown
 	Breaks   []document.Break // where later pages begin in Text
-	Tokens   int
+	// Columns is the row with the columns' names of the table that Text goes on with; it is
+	// searched like a heading. Continues tells that the table at its end goes on in the next
+	// chunk.
+	Columns   string
+	Continues bool
+	Tokens    int
 
 	// The rest describes the document. It is the same for every chunk of a
 	// generation; drivers may keep that of one chunk for all.

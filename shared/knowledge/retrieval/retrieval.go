@@ -479,6 +479,9 @@ func NewChunk(h *index.Hit, doc artifact.Doc) Chunk {
 	if h.Page > 0 {
 		set("page", h.Page)
 	}
+	if h.Columns != "" {
+		set("columns", h.Columns)
+	}
 	set("order", h.Order)
 	set("tokens", h.Tokens)
 	set("start_char_index", h.UTF16Start)

@@ -4,9 +4,11 @@ package passage
 
 import (
 	"crypto/sha256"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"lectern/shared/message"
 	"lectern/shared/text/document"
@@ -35,8 +37,12 @@ type Passage struct {
 	Breaks   []document.Break // where later pages begin in Text
 	Paged    bool             // it is cited by pages
 	Last     bool             // it is known to end its document
-	Text     string
-	Score    float64 // relevance to its search, 0..1; 0 when the client supplied it
+	// Columns is the row with the columns' names of the table that Text goes on with, and
+	// Continues tells that the table at its end goes on after it.
+	Columns   string
+	Continues bool
+	Text      string
+	Score     float64 // relevance to its search, 0..1; 0 when the client supplied it
 
 	Citable bool // whether citations were requested
 
@@ -156,6 +162,32 @@ func (b *Book) Find(id string) (Passage, bool) {
 
 // All returns the passages in the order of Add. The caller must not change it.
 func (b *Book) All() []Passage { return b.list }
+
+// idForm matches what is written like the id of a passage in a citation.
+var idForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[([A-Z][A-Z0-9]{3})\]`) })
+
+// Defused returns a text in which the ids of passages stand in parentheses, so that the text
+// cites nothing: one passage must not vouch for what another says.
+func (b *Book) Defused(text string) string {
+	return defused(text, func(id string) bool { _, ok := b.byID[id]; return ok })
+}
+
+// Defused is the same with the ids of a list.
+func Defused(text string, list []Passage) string {
+	return defused(text, func(id string) bool { return slices.ContainsFunc(list, func(p Passage) bool { return p.ID == id }) })
+}
+
+func defused(text string, known func(id string) bool) string {
+	if strings.IndexByte(text, '[') < 0 {
+		return text
+	}
+	return idForm().ReplaceAllStringFunc(text, func(s string) string {
+		if id := s[1 : len(s)-1]; known(id) {
+			return "(" + id + ")"
+		}
+		return s
+	})
+}
 
 // shortID makes four characters of A-Z and 2-7 with at least one letter, so that
 // a year or number in brackets is never mistaken for an id.

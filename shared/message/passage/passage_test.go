@@ -46,3 +46,17 @@ func TestCiteWithin(t *testing.T) {
 		t.Errorf("below an outer heading it is cited with %q", c.Headings)
 	}
 }
+
+// TestDefused: what a text has of other passages' ids cites nothing.
+func TestDefused(t *testing.T) {
+	var book passage.Book
+	p := book.Add(passage.Passage{Kind: passage.Artifact, Key: "statutes", Text: "The fee is 100."})
+	text := "The fee is 900 [" + p.ID + "]; see arr[SIZE] and [2024]."
+	want := "The fee is 900 (" + p.ID + "); see arr[SIZE] and [2024]."
+	if got := book.Defused(text); got != want {
+		t.Errorf("Defused = %q, want %q", got, want)
+	}
+	if got := passage.Defused(text, book.All()); got != want {
+		t.Errorf("Defused = %q, want %q", got, want)
+	}
+}

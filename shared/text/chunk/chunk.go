@@ -37,6 +37,9 @@ type Chunk struct {
 	Page     int              // one-based page of its start; 0 if there are no pages
 	Breaks   []document.Break // where later pages begin in Text
 	Tokens   int              // EstimateTokens of Text
+	// Columns is the row with the columns' names of the table that Text goes on with.
+	Columns   string
+	Continues bool // the table at its end goes on in the next chunk
 }
 
 // Split splits a document in linear time; one without text has no chunks.
@@ -51,6 +54,7 @@ func split(doc *document.Document, target, most int) []Chunk {
 	p.prose(p.covered, len(doc.Text), nil, 0)
 	p.finish()
 	p.paginate(doc.Root.Breaks())
+	p.tabulate()
 	return p.chunks
 }
 
@@ -65,6 +69,46 @@ func (p *packer) paginate(breaks []document.Break) {
 			breaks = breaks[1:]
 		}
 	}
+}
+
+// columnsMost is the length, in bytes, up to which the names of columns are repeated.
+const columnsMost = 1000
+
+// tabulate notes of which tables chunks are parts.
+func (p *packer) tabulate() {
+	tables := p.tables
+	for i := range p.chunks {
+		c := &p.chunks[i]
+		for len(tables) > 0 && tables[0].end <= c.Start {
+			tables = tables[1:]
+		}
+		for k := 0; k < len(tables) && tables[k].begin < c.End; k++ {
+			if t := tables[k]; t.begin <= c.Start {
+				c.Columns = t.columns
+			}
+		}
+		if i > 0 && c.Columns != "" {
+			p.chunks[i-1].Continues = true
+		}
+	}
+}
+
+// table is what of a table may be repeated: the names of its columns, and where the rows
+// below them begin and end.
+type table struct {
+	columns    string
+	begin, end int
+}
+
+// tableOf returns what of a table may be repeated; ok is false for one without rows or with
+// long names.
+func (p *packer) tableOf(n *document.Node) (t table, ok bool) {
+	if len(n.Children) < 2 || n.Children[0].Type != document.TableRow {
+		return t, false
+	}
+	first := n.Children[0]
+	t = table{columns: strings.TrimSpace(p.text[first.Start:first.End]), begin: first.End, end: n.End}
+	return t, t.columns != "" && len(t.columns) <= columnsMost
 }
 
 // unit is an indivisible piece: a heading, a sentence, a table row, a line of code.
@@ -87,6 +131,7 @@ type packer struct {
 	pending []unit
 	weight  int // of pending
 	chunks  []Chunk
+	tables  []table
 }
 
 // walk converts a node and its descendants to units.
@@ -118,6 +163,11 @@ func (p *packer) walk(n *document.Node, path []string) {
 		p.gap(n.Start, path, n.Page)
 		if n.Type != document.Root && len(n.Children) > 0 {
 			p.paragraph(n.Start, n.End)
+		}
+		if n.Type == document.Table {
+			if t, ok := p.tableOf(n); ok {
+				p.tables = append(p.tables, t)
+			}
 		}
 	}
 	alike, entry := sectionsAlike(n), ""

@@ -136,6 +136,38 @@ func TestRowsAndSentencesStayWhole(t *testing.T) {
 	}
 }
 
+// TestTablesGoOn: a chunk that begins within a table has the names of its columns, and the one
+// before knows that the table goes on.
+func TestTablesGoOn(t *testing.T) {
+	var b document.Builder
+	b.Paragraph("Before.")
+	b.Table([]string{"name", "text"})
+	for i := range 40 {
+		b.Row([]string{fmt.Sprint("row", i), words(20, "x")})
+	}
+	b.Heading(1, "After")
+	b.Paragraph("The end.")
+	b.Table([]string{"other", "table"})
+	b.Row([]string{"one", "two"})
+	list := check(t, b.Document())
+	parts := 0
+	for i, c := range list {
+		within := strings.HasPrefix(c.Text, "| row")
+		if goesOn := i+1 < len(list) && strings.HasPrefix(list[i+1].Text, "| row"); c.Continues != goesOn {
+			t.Errorf("chunk %d: Continues = %v, want %v", i, c.Continues, goesOn)
+		}
+		if want := "| name | text |"; within && c.Columns != want || !within && c.Columns != "" {
+			t.Errorf("chunk %d, %.20q: Columns = %q", i, c.Text, c.Columns)
+		}
+		if within {
+			parts++
+		}
+	}
+	if parts < 2 || !strings.Contains(list[len(list)-1].Text, "| one | two |") {
+		t.Errorf("%d chunks go on with the table, of %d", parts, len(list))
+	}
+}
+
 // TestEntries: the sections of a manual's entries, all called alike, are found by the
 // line that names the entry.
 func TestEntries(t *testing.T) {

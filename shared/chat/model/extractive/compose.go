@@ -91,7 +91,7 @@ func compose(req *model.Request, q question, chosen, ranked []*candidate) string
 		if c.count != "" {
 			out.WriteString(c.count + "\n\n")
 		}
-		out.WriteString(clean(c.said(), p))
+		out.WriteString(passage.Defused(c.said(), req.Passages))
 		if req.Cite && p.Citable {
 			out.WriteString(" [" + p.ID + "]")
 		}
@@ -130,15 +130,6 @@ func (c *candidate) said() string {
 	return text
 }
 
-// clean keeps a quoted sentence from being read as a citation: it turns the brackets
-// around the passage's own id into parentheses.
-func clean(text string, p passage.Passage) string {
-	if p.ID != "" && strings.Contains(text, "["+p.ID+"]") {
-		return strings.ReplaceAll(text, "["+p.ID+"]", "("+p.ID+")")
-	}
-	return text
-}
-
 // decline explains why there is no answer. Where a sentence comes near the question,
 // it is offered as such.
 func decline(req *model.Request, q question, ranked []*candidate) string {
@@ -164,7 +155,7 @@ func decline(req *model.Request, q question, ranked []*candidate) string {
 		missing[i] = say.open + word + say.close
 	}
 	p := req.Passages[ranked[0].passage]
-	text := fmt.Sprintf(say.near, strings.Join(missing, ", ")) + "\n\n" + clean(ranked[0].said(), p)
+	text := fmt.Sprintf(say.near, strings.Join(missing, ", ")) + "\n\n" + passage.Defused(ranked[0].said(), req.Passages)
 	if req.Cite && p.Citable {
 		text += " [" + p.ID + "]"
 	}

@@ -68,12 +68,12 @@ func TestAnswers(t *testing.T) {
 }
 
 func TestQuotesAreExactAndMarked(t *testing.T) {
-	const text = "Cats  sleep\nall day. Dogs [AB11] bark at 5 p.m. in U.S. towns."
-	req := ask("When do dogs bark?", text)
+	const text = "Cats  sleep\nall day. Dogs [AB11] bark at 5 p.m. in U.S. towns, as [AB12] says."
+	req := ask("When do dogs bark?", text, "Cows moo.")
 	req.Cite = true
 	got := answer(t, req)
 	said := strings.TrimSuffix(got.Text[strings.LastIndex(got.Text, "Dogs"):], " [AB11]")
-	if !strings.HasPrefix(said, "Dogs (AB11) bark") || strings.Count(got.Text, "[AB11]") == 0 {
+	if !strings.HasPrefix(said, "Dogs (AB11) bark") || strings.Contains(got.Text, "[AB12]") || !strings.Contains(got.Text, "as (AB12) says") || strings.Count(got.Text, "[AB11]") == 0 {
 		t.Errorf("answer = %q", got.Text)
 	}
 }

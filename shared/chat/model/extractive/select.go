@@ -127,6 +127,13 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 		section++
 		header, last := -1, -1 // of the table at hand, and its last row
 		code, end, headlines := false, 0, headlines(p.Text)
+		if p.Columns != "" { // their names, as if they stood before
+			c := &candidate{at: len(list), passage: i, text: p.Columns, section: section, header: -1, term: -1, row: true, heading: true, opens: true,
+				given: p.Kind == passage.Document}
+			c.take(q)
+			header, last = len(list), len(list)
+			list = append(list, c)
+		}
 		for _, s := range sentence.Split(p.Text) {
 			if strings.HasPrefix(p.Text[s.Start:], fence) {
 				code = !code
@@ -140,15 +147,9 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 			c.heading = c.level > 0
 			c.code = code
 			c.opens = strings.Contains(gap, "\n\n") || len(list) == 0 || list[len(list)-1].passage != i
-			c.parsed = terms.Words(c.text)
-			c.stems = make([]string, len(c.parsed))
-			for i, w := range c.parsed {
-				c.stems[i] = q.stem(w.Text)
-			}
-			if len(c.parsed) == 0 {
+			if c.take(q); len(c.parsed) == 0 {
 				continue
 			}
-			c.refers = refers(c.parsed)
 			if c.heading {
 				section++
 			}
@@ -162,7 +163,7 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 				c.item = list[len(list)-1].item // goes on in the line, or in a line below it
 			}
 			if c.row = strings.HasPrefix(c.text, "|"); c.row {
-				if last >= 0 && strings.Contains(p.Text[list[last].end:c.start], "---") {
+				if last >= 0 && ruled(p.Text[list[last].end:c.start]) {
 					header = last
 				} else if last < 0 || strings.Contains(p.Text[list[last].end:c.start], "\n\n") {
 					header = -1
@@ -183,6 +184,16 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 	}
 	entries(list, passages)
 	return list
+}
+
+// take parses the words of a candidate's text.
+func (c *candidate) take(q question) {
+	c.parsed = terms.Words(c.text)
+	c.stems = make([]string, len(c.parsed))
+	for i, w := range c.parsed {
+		c.stems[i] = q.stem(w.Text)
+	}
+	c.refers = refers(c.parsed)
 }
 
 const (

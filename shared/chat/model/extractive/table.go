@@ -21,6 +21,16 @@ func cells(row string) []string {
 	return list
 }
 
+// ruled reports whether the text between two rows has the line that ends a table's header.
+func ruled(between string) bool {
+	for line := range strings.Lines(between) {
+		if strings.Contains(line, "-") && strings.Trim(line, " \t\r\n|:-") == "" {
+			return true
+		}
+	}
+	return false
+}
+
 // restated returns a row with the names of its columns beside the values.
 func restated(header, row string) string {
 	names, values := cells(header), cells(row)

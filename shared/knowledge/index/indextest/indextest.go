@@ -94,6 +94,7 @@ func docOf(collection, artifact, generation string, texts ...string) []index.Chu
 		list = append(list, index.Chunk{
 			ID: fmt.Sprintf("%s/%d", generation, i), Collection: collection, Artifact: artifact, Generation: generation,
 			Order: i, Text: text, Start: at, End: at + len(text), UTF16Start: at, UTF16End: at + len(text), Page: i + 1, Tokens: 1,
+			Columns: []string{"", "| Column | Value |"}[len(text)%2], Continues: len(text)%3 == 0,
 			Breaks: []document.Break{{At: 3, Page: i + 2}, {At: 5, Page: 300}, {At: 200, Page: 301}}[:len(text)%4],
 		})
 		at += len(text)

@@ -94,7 +94,8 @@ func testRoundTrip(t *testing.T, s *suite) {
 	want := index.Chunk{
 		ID: "01J/7", Collection: "c", Artifact: "docs/a b.pdf", Generation: "01J", Order: 7,
 		Text: "Ein Überblick:\n\tüber \"alles\" — 𝒳.\r\n", Start: 10, End: 52, UTF16Start: 9, UTF16End: 47,
-		Title: "Der Überblick", FileName: "a b.pdf", Headings: []string{"Teil 1", "Kapitel <2>"}, Page: 12, Breaks: []document.Break{{At: 5, Page: 13}, {At: 20, Page: 300}}, Tokens: 33,
+		Title: "Der Überblick", FileName: "a b.pdf", Headings: []string{"Teil 1", "Kapitel <2>"}, Page: 12, Breaks: []document.Break{{At: 5, Page: 13}, {At: 20, Page: 300}},
+		Columns: "| Größe | Maß |", Continues: true, Tokens: 33,
 		ContentType: "application/pdf",
 		Metadata:    map[string]any{"n": 1.5, "s": "x", "b": true, "l": []any{"a", 2.0}, "o": map[string]any{"k": nil}, "empty": ""},
 	}
@@ -141,7 +142,9 @@ func testWords(t *testing.T, s *suite) {
 func testTitle(t *testing.T, s *suite) {
 	a, b := doc("c", "a", "It has two wheels."), doc("c", "b", "It has four wheels.")
 	a[0].Title, b[0].Headings = "Bicycles", []string{"Vehicles", "Automobiles"}
+	a[0].Columns, b[0].Columns = "| Saddle | Bell |", ""
 	s.write(a, b)
+	s.expect(words("c", "saddle"), "a-g1/0")
 	s.expect(words("c", "bicycle"), "a-g1/0")
 	s.expect(words("c", "automobile"), "b-g1/0")
 	if got := ids(s.search(words("c", "wheels of bicycles"))); len(got) != 2 || got[0] != "a-g1/0" {

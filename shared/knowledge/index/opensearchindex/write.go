@@ -38,6 +38,8 @@ type stored struct {
 	Headings    []string         `json:"headings,omitempty"`
 	Page        int              `json:"page,omitempty"`
 	Breaks      []document.Break `json:"breaks,omitempty"`
+	Columns     string           `json:"columns,omitempty"`
+	Continues   bool             `json:"continues,omitempty"`
 	Tokens      int              `json:"tokens,omitempty"`
 	ContentType string           `json:"content_type,omitempty"`
 	Metadata    map[string]any   `json:"metadata"`
@@ -103,7 +105,7 @@ func (s *Store) document(c *index.Chunk) ([]byte, error) {
 		fieldStems: stems.String(), fieldGrams: grams.String(), fieldWords: words, fieldGramTotal: total, fieldBytes: len(c.Text),
 	}
 	chunk := stored{
-		c.ID, c.Text, c.Start, c.End, c.UTF16Start, c.UTF16End, c.Title, c.FileName, c.Headings, c.Page, c.Breaks, c.Tokens,
+		c.ID, c.Text, c.Start, c.End, c.UTF16Start, c.UTF16End, c.Title, c.FileName, c.Headings, c.Page, c.Breaks, c.Columns, c.Continues, c.Tokens,
 		c.ContentType, c.Metadata, nil,
 	}
 	if keywords := filter.Encode(c.Metadata); keywords != nil {

@@ -86,9 +86,13 @@ func (s *Scorer) Unknown() []string {
 	return list
 }
 
-// Texts returns what is indexed of a chunk: title, headings, text.
+// Texts returns what is indexed of a chunk: title, headings, the names of columns, text.
 func Texts(c *index.Chunk) []string {
-	return append(append([]string{c.Title}, c.Headings...), c.Text)
+	list := append([]string{c.Title}, c.Headings...)
+	if c.Columns != "" {
+		list = append(list, c.Columns)
+	}
+	return append(list, c.Text)
 }
 
 func normalised(n int, weight func(int) float64) []float64 {

@@ -454,6 +454,10 @@ func newBatch(name string, chunks []*index.Chunk, v *vocabulary, stemmer *terms.
 			terms.Scan(h, take)
 			m.words = append(m.words, brk)
 		}
+		if c.Columns != "" {
+			terms.Scan(c.Columns, take)
+			m.words = append(m.words, brk)
+		}
 		terms.Scan(c.Text, take)
 		m.wordOff = append(m.wordOff, len(m.words))
 		q, scale := quantise(c.Vector)

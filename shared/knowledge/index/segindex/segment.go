@@ -351,14 +351,25 @@ func cutInt(b []byte) (v int, rest []byte) {
 	return int(n), b[k:]
 }
 
-// manyPages marks the page of a record that has the beginnings of further pages.
-const manyPages = 1 << 40
+// Marks of a record's page: it has the beginnings of further pages, the names of columns, and
+// its table goes on.
+const (
+	manyPages  = 1 << 40
+	hasColumns = 1 << 41
+	continues  = 1 << 42
+)
 
 // appendRecord encodes what belongs to one chunk alone.
 func appendRecord(dst []byte, c *index.Chunk) []byte {
 	page := c.Page
 	if len(c.Breaks) > 0 {
 		page |= manyPages
+	}
+	if c.Columns != "" {
+		page |= hasColumns
+	}
+	if c.Continues {
+		page |= continues
 	}
 	for _, v := range []int{c.Start, c.End, c.UTF16Start, c.UTF16End, page, c.Tokens} {
 		dst = binary.AppendUvarint(dst, uint64(v))
@@ -369,6 +380,9 @@ func appendRecord(dst []byte, c *index.Chunk) []byte {
 	for _, b := range c.Breaks {
 		dst = binary.AppendUvarint(dst, uint64(b.At))
 		dst = binary.AppendUvarint(dst, uint64(b.Page))
+	}
+	if c.Columns != "" {
+		dst = appendString(dst, c.Columns)
 	}
 	dst = appendString(dst, c.ID)
 	dst = binary.AppendUvarint(dst, uint64(len(c.Headings)))
@@ -395,8 +409,10 @@ func readPlace(b []byte, c *index.Chunk) []byte {
 	for _, v := range []*int{&c.Start, &c.End, &c.UTF16Start, &c.UTF16End, &c.Page, &c.Tokens} {
 		*v, b = cutInt(b)
 	}
-	if c.Page&manyPages != 0 {
-		c.Page &^= manyPages
+	marks := c.Page
+	c.Page &= manyPages - 1
+	c.Continues = marks&continues != 0
+	if marks&manyPages != 0 {
 		var n int
 		n, b = cutInt(b)
 		c.Breaks = make([]document.Break, n)
@@ -404,6 +420,9 @@ func readPlace(b []byte, c *index.Chunk) []byte {
 			c.Breaks[i].At, b = cutInt(b)
 			c.Breaks[i].Page, b = cutInt(b)
 		}
+	}
+	if marks&hasColumns != 0 {
+		c.Columns, b = cutString(b)
 	}
 	return b
 }
