@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lectern/shared/chat/model"
+	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/message"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/sentence"
@@ -116,7 +117,7 @@ func between(text string, before, c *candidate) string {
 func (c *candidate) said() string {
 	switch {
 	case c.names != "":
-		return restated(c.names, c.text)
+		return cell.Restated(c.names, c.text)
 	case c.code:
 		return c.text
 	}

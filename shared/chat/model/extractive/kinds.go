@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/sentence"
 	"lectern/shared/text/terms"
@@ -374,7 +375,7 @@ func provides(c *candidate, q question) bool {
 // inUnit reports whether a sentence has an amount of a unit, or a row a column of it.
 func inUnit(c *candidate, unit *regexp.Regexp) bool {
 	return unit == nil || unit.MatchString(c.text) ||
-		slices.ContainsFunc(cells(c.names), func(name string) bool { return unit.MatchString("1 " + name) })
+		slices.ContainsFunc(cell.Split(c.names), func(name string) bool { return unit.MatchString("1 " + name) })
 }
 
 // free matches what says that something costs nothing.

@@ -43,6 +43,9 @@ func quotes(ranked, list []*candidate, passages []passage.Passage, q question) [
 	if best.computed {
 		return ranked[:1:1]
 	}
+	if arbitrary(ranked, q) {
+		return nil
+	}
 	if best.row || !answers(best, q) {
 		if rows := counted(list, passages, q); len(rows) > 0 {
 			return rows

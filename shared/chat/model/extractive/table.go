@@ -1,115 +1,126 @@
 package extractive
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 
+	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/chunk"
 	"lectern/shared/text/terms"
 )
 
-// cells returns the texts of a table row's cells.
-func cells(row string) []string {
-	row = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(row), "|"), "|")
-	list := strings.Split(strings.ReplaceAll(row, `\|`, "\x00"), "|")
-	for i, c := range list {
-		list[i] = strings.TrimSpace(strings.ReplaceAll(c, "\x00", "|"))
-	}
-	return list
-}
-
-// ruled reports whether the text between two rows has the line that ends a table's header.
-func ruled(between string) bool {
-	for line := range strings.Lines(between) {
-		if strings.Contains(line, "-") && strings.Trim(line, " \t\r\n|:-") == "" {
-			return true
-		}
-	}
-	return false
-}
-
-// restated returns a row with the names of its columns beside the values.
-func restated(header, row string) string {
-	names, values := cells(header), cells(row)
-	if len(names) != len(values) || len(values) < 2 {
-		return row
-	}
-	var parts []string
-	for i, v := range values {
-		switch {
-		case v == "":
-		case names[i] == "" || strings.EqualFold(names[i], v):
-			parts = append(parts, v)
-		default:
-			parts = append(parts, strings.TrimSuffix(names[i], ":")+": "+v)
-		}
-	}
-	if len(parts) == 0 {
-		return row
-	}
-	return strings.Join(parts, "; ")
-}
-
-// Words that ask for an extreme of a column.
+// Words that ask for an extreme of a column; the first ones of time mean the least of days
+// and years.
 var (
 	mostForm  = form(`(?i)\b(?:highest|largest|biggest|greatest|most|maximum|longest|latest|newest|oldest|best|top|dearest|costliest|priciest|höchste[nrs]?|größte[nrs]?|meisten?|längste[nrs]?)\b`)
 	leastForm = form(`(?i)\b(?:lowest|smallest|least|fewest|cheapest|minimum|shortest|earliest|niedrigste[nrs]?|kleinste[nrs]?|wenigsten?|billigste[nrs]?|kürzeste[nrs]?)\b`)
+	timeForm  = form(`(?i)\b(?:latest|newest|oldest|earliest|most recent(?:ly)?|älteste[nrs]?|neueste[nrs]?)\b|\b(?:first|last)\s*\??\s*$`)
+	firstForm = form(`(?i)\b(?:oldest|earliest|first|älteste[nrs]?)\b`)
 	totalForm = form(`(?i)^\W*(?:(?:grand |sub)?total|sum|all|average|mean|gesamt|summe|durchschnitt)\b`)
 )
 
-// dear are words for what costs much or little; unfilled what stands in a cell without a value.
-var (
-	dear     = wordSet(`expensive dear dearest cheap cheapest costly costliest pricey priciest`)
-	unfilled = map[string]bool{"": true, "-": true, "–": true, "—": true, "n/a": true}
-)
+// dear are words for what costs much or little.
+var dear = wordSet(`expensive dear dearest cheap cheapest costly costliest pricey priciest`)
 
 // Limits of what is computed over a table.
 const (
 	columnsShare = .5 // of the question's words, by weight, that speak of the table
 	rowsLeast    = 2
+	tieShare     = .9 // of the best row's score, from which another says as much
 )
 
-// extreme returns the row of a table that a question like "which region had the
-// highest revenue" asks for; nil if it asks for none. The table has to stand whole in its passage.
-func extreme(list []*candidate, passages []passage.Passage, q question) (row *candidate) {
-	most, least := mostForm.get().FindString(q.text), leastForm.get().FindString(q.text)
-	if (most == "") == (least == "") || len(list) == 0 {
-		return nil
+// grid is a table, of which passages of one document may have parts.
+type grid struct {
+	header *candidate
+	names  []string // of the columns
+	rows   []*candidate
+	values [][]string // of the rows
+	about  []float64  // by question word, how much of it stands in the header and above the table
+	whole  bool       // no row is missing
+}
+
+// grids returns the tables of the material, those of a document in its order.
+func grids(list []*candidate, passages []passage.Passage, q question) (out []*grid) {
+	first := make([]int, len(passages)) // candidate of a passage
+	for i := range first {
+		first[i] = len(list)
 	}
-	sign := 1.0
-	if least != "" {
-		sign = -1
+	for i, c := range slices.Backward(list) {
+		first[c.passage] = i
 	}
-	weights, _ := weigh(list, q)
-	prices := false // of what is dear or cheap
-	for k, w := range q.words {
-		prices = prices || dear[w]
-		if w == strings.ToLower(most+least) || dear[w] || w == "thing" || w == "item" {
-			weights[k] = 0
+	var open *grid // whose next part is to come
+	end, in := 0, ""
+	for _, i := range byPlace(passages) {
+		p := passages[i]
+		goesOn := in == holder(p) && p.Start >= end && p.Start <= end+gapMost
+		in, end = holder(p), p.Start+len(utf16.Encode([]rune(p.Text)))
+		if open != nil && (!goesOn || p.Columns != open.header.text) {
+			open.whole, open = false, nil
+		}
+		for h := first[i]; h < len(list) && list[h].passage == i; h++ {
+			if !list[h].heading || !list[h].row {
+				continue
+			}
+			g, continued := open, p.Columns != "" && h == first[i]
+			if g == nil || !continued {
+				g = &grid{header: list[h], names: cell.Split(list[h].text), about: aboutTable(list, p, q, h), whole: !continued}
+				out = append(out, g)
+			}
+			open = nil
+			last := g.take(list, h)
+			switch ends := last+1 == len(list) || list[last+1].passage != i; {
+			case ends && p.Continues:
+				open = g
+			case !whole(list, p, h):
+				g.whole = false
+			}
 		}
 	}
-	best := columnsShare
-	for h := range list {
-		if !list[h].heading || !list[h].row {
-			continue
-		}
-		about := aboutTable(list, passages[list[h].passage], q, h)
-		total, sum := 0.0, 0.0
-		for k, w := range weights {
-			total += w
-			sum += w * about[k]
-		}
-		if total == 0 || sum/total <= best || !whole(list, passages[list[h].passage], h) {
-			continue
-		}
-		if r := extremeRow(list, q, weights, h, sign, prices); r != nil {
-			row, best = r, sum/total
+	if open != nil {
+		open.whole = false
+	}
+	return out
+}
+
+// byPlace returns the indexes of passages by document and place, each passage once.
+func byPlace(passages []passage.Passage) []int {
+	var order []int
+	for i, p := range passages {
+		if p.Key == "" || !slices.ContainsFunc(passages[:i], func(o passage.Passage) bool { return o.Key == p.Key }) {
+			order = append(order, i)
 		}
 	}
-	return row
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(strings.Compare(holder(passages[a]), holder(passages[b])), cmp.Compare(passages[a].Start, passages[b].Start))
+	})
+	return order
+}
+
+// take adds the rows below a header, without those that sum up others, and returns the last.
+func (g *grid) take(list []*candidate, header int) (last int) {
+	for last = header; last+1 < len(list) && list[last+1].header == header; last++ {
+		row := list[last+1]
+		if values := cell.Split(row.text); len(values) == len(g.names) && !sums(values) {
+			g.rows, g.values = append(g.rows, row), append(g.values, values)
+		}
+	}
+	return last
+}
+
+// gapMost is how many characters of white space there may be between parts of a table.
+const gapMost = 4
+
+// holder identifies the document that a passage is of.
+func holder(p passage.Passage) string {
+	if p.Kind == passage.Document {
+		return "\x00" + strconv.Itoa(p.DocumentIndex)
+	}
+	return documentOf(p)
 }
 
 // aboutTable returns, by question word, how much of it stands in a table's header and
@@ -134,149 +145,384 @@ func whole(list []*candidate, p passage.Passage, header int) bool {
 	return p.Last || strings.TrimSpace(p.Text[list[last].end:]) != "" || !chunk.MayGoOn(p.Text)
 }
 
-// extremeRow returns the row with the largest or smallest number in the column that
-// the question names; in the only column of numbers, if it names none; nil if that cannot be told.
-func extremeRow(list []*candidate, q question, weights []float64, header int, sign float64, prices bool) *candidate {
-	names := cells(list[header].text)
-	var rows []*candidate
-	var values [][]string // of the rows
-	for i := header + 1; i < len(list) && list[i].header == header; i++ {
-		if c := cells(list[i].text); len(c) == len(names) && !sums(c) {
-			rows, values = append(rows, list[i]), append(values, c)
-		}
-	}
-	if len(rows) < rowsLeast {
-		return nil
-	}
-	column, named, numeric := -1, 0.0, 0
-	for j, name := range names {
-		if slices.ContainsFunc(values, func(v []string) bool { _, ok := number(v[j]); return !ok && !unfilled[v[j]] }) ||
-			!slices.ContainsFunc(values, func(v []string) bool { return !unfilled[v[j]] }) {
-			continue
-		}
-		numeric++
-		share := .01 // any column of numbers
-		if prices && matchesForm(priceList, name) {
-			share = .2
-		}
-		for _, w := range terms.Words(name) {
-			if k := q.index(w.Text); k >= 0 {
-				share += weights[k]
-			}
-		}
-		if share > named {
-			column, named = j, share
-		}
-	}
-	if column < 0 || named < .1 && numeric > 1 {
-		return nil
-	}
-	var best *candidate
-	top := 0.0
-	for i, v := range values {
-		if n, ok := number(v[column]); ok && (best == nil || sign*n > top) {
-			best, top = rows[i], sign*n
-		}
-	}
-	return best
-}
-
 // sums reports whether a row sums up those above it: it says so, or has nothing in the
 // column that names them.
 func sums(values []string) bool { return values[0] == "" || matchesForm(totalForm, values[0]) }
 
-// countedForm matches what a question wants counted: one word or two.
-var countedForm = form(`(?i)\b(?:how many|wie viele)\s+(?:different\s+|distinct\s+|verschiedenen?\s+)?(\pL[\pL-]*(?:\s+\pL[\pL-]*)?)`)
+// Words that turn a condition round, numbers that bound a column, and words whose conditions
+// are not understood.
+var (
+	negations = wordSet(`not no non without except excepting excluding besides than isn't aren't wasn't weren't doesn't don't hasn't haven't never
+	nicht kein keine keinen keiner ohne außer pas sans sauf sin excepto`)
+	boundsForm = form(`(?i)\b(above|over|(?:more|greater|higher|larger|longer|older) than|exceed(?:s|ing)?|at least|below|under|(?:less|fewer|lower|smaller|shorter|younger) than|at most|up to|` +
+		`after|since|before|über|mehr als|mindestens|unter|weniger als|höchstens|nach|seit|vor)\s+(?:the\s+)?(?:[€$£]\s?|(?:EUR|GBP|USD)\s)?(\d[\d.,]*\d|\d)`)
+	unclear = form(`(?i)\b(?:between|zwischen|or|oder|ou|either|neither|nor|(?:more|less|fewer|greater|higher|lower|larger|smaller|longer|shorter|older|younger) than|above|below|exceed\w*|` +
+		`after|before|since|until|outside|mehr als|weniger als|über|unter)\b`)
+)
+
+// condition is what a row has to fulfil.
+type condition func(row *candidate, values []string) bool
+
+// conditions returns what a question asks of the rows of a table, but for the words that skip
+// tells; understood is false where it asks for what cannot be told. loose is how many of its
+// words neither the rows nor what is about the table have.
+func (g *grid) conditions(q question, skip func(k int) bool) (list []condition, loose int, understood bool) {
+	text := q.text
+	if m := boundsForm.get().FindStringSubmatchIndex(text); m != nil {
+		c := g.bound(q, strings.ToLower(text[m[2]:m[3]]), text[m[4]:m[5]])
+		if c == nil {
+			return nil, 0, false
+		}
+		list, text = append(list, c), text[:m[0]]+strings.Repeat(" ", m[1]-m[0])+text[m[1]:]
+	}
+	if matchesForm(unclear, text) {
+		return nil, 0, false
+	}
+	negated := false
+	for _, w := range terms.Words(text) {
+		if negations[w.Text] || strings.HasSuffix(w.Text, "n't") {
+			negated = true
+		}
+		k := q.index(w.Text)
+		if k < 0 || w.Part || frames[w.Text] || negations[w.Text] || skip(k) {
+			continue
+		}
+		wanted, stem := !negated, q.stems[k]
+		if j := g.yesNo(q, k); j >= 0 {
+			list = append(list, func(_ *candidate, values []string) bool {
+				yes, _ := cell.Affirmed(values[j])
+				return yes == wanted
+			})
+			continue
+		}
+		has := func(row *candidate) bool { return slices.Contains(row.stems, stem) }
+		switch {
+		case g.about[k] >= present:
+		case slices.ContainsFunc(g.rows, has):
+			list = append(list, func(row *candidate, _ []string) bool { return has(row) == wanted })
+		default:
+			loose++
+		}
+	}
+	return list, loose, true
+}
+
+// yesNo returns the column of yes and no that a word names; -1 without one.
+func (g *grid) yesNo(q question, word int) int {
+	for j, name := range g.names {
+		if wordsIn(name, q)[word] == 0 {
+			continue
+		}
+		said := 0
+		if slices.ContainsFunc(g.values, func(v []string) bool {
+			yes, ok := cell.Affirmed(v[j])
+			if yes {
+				said++
+			}
+			return !ok
+		}) || said == 0 {
+			continue
+		}
+		return j
+	}
+	return -1
+}
+
+// bound returns the condition that a column is above or below a number; nil where it cannot be
+// told which.
+func (g *grid) bound(q question, how, number string) condition {
+	read, limit, ok := cell.Number, 0.0, false
+	if limit, ok = cell.Number(number); !ok {
+		return nil
+	}
+	if _, year := cell.Date(number); year && g.onlyColumn(q, cell.Date, nil) >= 0 {
+		read = cell.Date
+	}
+	column := g.onlyColumn(q, read, nil)
+	if column < 0 {
+		return nil
+	}
+	value := func(values []string) (float64, bool) {
+		n, ok := read(values[column])
+		if limit >= 10000 || limit < 1000 {
+			return n, ok
+		}
+		if day, is := cell.Date(values[column]); is {
+			return float64(int(day) / 10000), true // the year
+		}
+		return n, ok
+	}
+	return func(_ *candidate, values []string) bool {
+		n, ok := value(values)
+		switch word, _, _ := strings.Cut(how, " "); {
+		case !ok:
+			return false
+		case how == "at least" || how == "since" || how == "mindestens" || how == "seit":
+			return n >= limit
+		case how == "at most" || how == "up to" || how == "höchstens":
+			return n <= limit
+		case slices.Contains(lesser, word):
+			return n < limit
+		}
+		return n > limit
+	}
+}
+
+var lesser = strings.Fields("below under less fewer lower smaller shorter younger before unter weniger vor")
+
+// onlyColumn returns the column of values of a kind that the question names most of; the only
+// one where it names none; -1 where it may be several.
+func (g *grid) onlyColumn(q question, read func(string) (float64, bool), weights []float64) int {
+	column, best, many := -1, 0.0, 0
+	for j, name := range g.names {
+		if !slices.ContainsFunc(g.values, func(v []string) bool { return cell.Filled(v[j]) }) ||
+			slices.ContainsFunc(g.values, func(v []string) bool { _, ok := read(v[j]); return !ok && cell.Filled(v[j]) }) {
+			continue
+		}
+		many++
+		share := .01
+		for k, hit := range wordsIn(name, q) {
+			if weights != nil {
+				hit *= weights[k]
+			}
+			share += hit
+		}
+		for _, o := range q.alike {
+			if weights == nil || weights[o.of] > 0 {
+				share += .5 * wordsAre(name, o.stem, q)
+			}
+		}
+		if share > best {
+			column, best = j, share
+		}
+	}
+	if best < .1 && many > 1 {
+		return -1
+	}
+	return column
+}
+
+// wordsAre returns 1 where a text has a word of this stem, else 0.
+func wordsAre(text, stem string, q question) float64 {
+	if slices.ContainsFunc(terms.Words(text), func(w terms.Word) bool { return q.stem(w.Text) == stem }) {
+		return 1
+	}
+	return 0
+}
+
+// having returns the rows that fulfil all conditions, as indexes.
+func (g *grid) having(list []condition) (rows []int) {
+	for i, row := range g.rows {
+		if !slices.ContainsFunc(list, func(c condition) bool { return !c(row, g.values[i]) }) {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
+// extremeAsked returns the words of a question that ask for an extreme, folded; empty without
+// one, or with two.
+func extremeAsked(q question) string {
+	most, least := mostForm.get().FindString(q.text), leastForm.get().FindString(q.text)
+	if (most == "") == (least == "") {
+		if most == "" {
+			return strings.ToLower(strings.TrimRight(timeForm.get().FindString(q.text), " ?"))
+		}
+		return ""
+	}
+	return strings.ToLower(most + least)
+}
+
+// extreme returns the row of a table that a question like "which region had the
+// highest revenue" asks for; nil if it asks for none. The table has to stand whole in the
+// material.
+func extreme(list []*candidate, passages []passage.Passage, q question) (row *candidate) {
+	asked := extremeAsked(q)
+	if asked == "" || len(list) == 0 || matchesForm(countedForm, q.text) {
+		return nil
+	}
+	best := columnsShare
+	for _, g := range grids(list, passages, q) {
+		if r, share := g.extreme(list, q, asked); r != nil && g.whole && share > best {
+			row, best = r, share
+		}
+	}
+	return row
+}
+
+// extreme returns the row that has the extreme, and the share of the question that speaks of
+// the table.
+func (g *grid) extreme(list []*candidate, q question, asked string) (row *candidate, share float64) {
+	weights, _ := weigh(list, q)
+	prices := false // of what is dear or cheap
+	for k, w := range q.words {
+		prices = prices || dear[w]
+		if slices.Contains(strings.Fields(asked), w) || dear[w] || w == "thing" || w == "item" {
+			weights[k] = 0
+		}
+	}
+	conditions, _, understood := g.conditions(q, func(k int) bool { return weights[k] == 0 })
+	if !understood || len(g.rows) < rowsLeast {
+		return nil, 0
+	}
+	total, sum := 0.0, 0.0
+	for k, w := range weights {
+		total += w
+		about := g.about[k]
+		if slices.ContainsFunc(g.rows, func(r *candidate) bool { return slices.Contains(r.stems, q.stems[k]) }) {
+			about = 1
+		}
+		if about == 0 && slices.ContainsFunc(q.alike, func(o other) bool { return o.of == k && wordsAre(g.header.text, o.stem, q) > 0 }) {
+			about = 1
+		}
+		sum += w * about
+	}
+	rows := g.having(conditions)
+	if total == 0 || len(rows) == 0 {
+		return nil, 0
+	}
+	column, read, sign := g.extremeColumn(q, weights, prices)
+	if column < 0 {
+		return nil, 0
+	}
+	top := 0.0
+	for _, i := range rows {
+		if n, ok := read(g.values[i][column]); ok && (row == nil || sign*n > top) {
+			row, top = g.rows[i], sign*n
+		}
+	}
+	return row, sum / total
+}
+
+// extremeColumn returns the column whose extreme is asked for, how to read it, and whether the
+// most, 1, or the least, -1, is.
+func (g *grid) extremeColumn(q question, weights []float64, prices bool) (column int, read func(string) (float64, bool), sign float64) {
+	if matchesForm(timeForm, q.text) {
+		if sign = 1; matchesForm(firstForm, q.text) {
+			sign = -1
+		}
+		if column = g.onlyColumn(q, cell.Date, weights); column >= 0 {
+			return column, cell.Date, sign
+		}
+	}
+	if sign = 1; leastForm.get().MatchString(q.text) {
+		sign = -1
+	}
+	if prices {
+		for j, name := range g.names {
+			if !matchesForm(priceList, name) {
+				continue
+			}
+			if _, ok := cell.Number(g.values[0][j]); ok || !cell.Filled(g.values[0][j]) {
+				return j, cell.Number, sign
+			}
+		}
+	}
+	if !matchesForm(mostForm, q.text) && !matchesForm(leastForm, q.text) {
+		return -1, nil, 0
+	}
+	return g.onlyColumn(q, cell.Number, weights), cell.Number, sign
+}
+
+// arbitrary reports whether the best row answers a question for an extreme that was not
+// computed, as another of its table would.
+func arbitrary(ranked []*candidate, q question) bool {
+	best := ranked[0]
+	asked := extremeAsked(q)
+	if asked == "" || !best.row || best.computed || len(ranked) < 2 || strings.Contains(strings.ToLower(best.names+best.text), asked) {
+		return false
+	}
+	next := ranked[1]
+	return next.row && next.names == best.names && next.score >= tieShare*best.score
+}
+
+// countedForm matches what a question wants counted: one word or two. rowsForm what it wants
+// listed.
+var (
+	countedForm = form(`(?i)\b(?:how many|wie viele)\s+(?:different\s+|distinct\s+|verschiedenen?\s+)?(\pL[\pL-]*(?:\s+\pL[\pL-]*)?)`)
+	rowsForm    = form(`(?i)\b(?:which|welche)\s+(\pL[\pL-]*s(?:\s+\pL[\pL-]*)?|\pL[\pL-]*(?:\s+\pL[\pL-]*s)?)\s`)
+)
 
 // counted returns the rows of a table that a question like "how many suppliers are in
 // Hamburg" wants counted, one for each value of the column that it names, the first with
-// their number. The table has to stand whole in its passage.
+// their number; or those that "which jobs are not closed" wants listed. The table has to
+// stand whole in the material.
 func counted(list []*candidate, passages []passage.Passage, q question) []*candidate {
+	count := true
 	m := countedForm.get().FindStringSubmatch(q.text)
 	if m == nil {
-		return nil
-	}
-	things := map[int]bool{}
-	for _, w := range terms.Words(m[1]) {
-		if k := q.index(w.Text); k >= 0 {
-			things[k] = true
+		if m, count = rowsForm.get().FindStringSubmatch(q.text), false; m == nil || extremeAsked(q) != "" {
+			return nil
 		}
 	}
-	for h := range list {
-		if !list[h].heading || !list[h].row || !whole(list, passages[list[h].passage], h) {
+	for _, g := range grids(list, passages, q) {
+		if !g.whole {
 			continue
 		}
-		if rows := countedRows(list, passages[list[h].passage], q, things, h); len(rows) > 0 {
+		if rows := g.counted(q, m[1], count); len(rows) > 0 {
 			return rows
 		}
 	}
 	return nil
 }
 
-func countedRows(list []*candidate, p passage.Passage, q question, things map[int]bool, header int) []*candidate {
-	names := cells(list[header].text)
-	column := -1
-	for j, name := range names {
-		for _, w := range terms.Words(name) {
-			if things[q.index(w.Text)] {
-				if column >= 0 {
-					return nil // it may mean either
-				}
-				column = j
+// meant returns the column that the first of some words names, and the question's words that
+// are its name; -1 where it may be several.
+func (g *grid) meant(q question, words string) (column int, things map[int]bool) {
+	for _, w := range terms.Words(words) {
+		k := q.index(w.Text)
+		column, things = -1, map[int]bool{k: true}
+		for j, name := range g.names {
+			if k < 0 || wordsIn(name, q)[k] == 0 {
+				continue
 			}
+			if column >= 0 {
+				return -1, nil
+			}
+			column = j
+		}
+		if column >= 0 {
+			for k, hit := range wordsIn(g.names[column], q) {
+				things[k] = things[k] || hit > 0
+			}
+			return column, things
 		}
 	}
+	return -1, nil
+}
+
+func (g *grid) counted(q question, words string, count bool) []*candidate {
+	column, things := g.meant(q, words)
 	if column < 0 {
 		return nil
 	}
-	about := aboutTable(list, p, q, header)
-	var conditions []int
-	for k, w := range q.words {
-		if !things[k] && !frames[w] && about[k] < present {
-			conditions = append(conditions, k)
-		}
+	conditions, loose, understood := g.conditions(q, func(k int) bool { return things[k] })
+	if !understood || loose > 0 || !count && len(conditions) == 0 {
+		return nil
 	}
 	var rows []*candidate
 	seen := map[string]bool{}
 	numbers := true
-	for i := header + 1; i < len(list) && list[i].header == header; i++ {
-		values := cells(list[i].text)
-		if len(values) != len(names) || sums(values) || values[column] == "" {
-			continue
-		}
-		_, isNumber := number(values[column])
+	for _, v := range g.values {
+		_, isNumber := cell.Number(v[column])
 		numbers = numbers && isNumber
-		lacks := func(k int) bool { return !slices.Contains(list[i].stems, q.stems[k]) }
-		if seen[values[column]] || slices.ContainsFunc(conditions, lacks) {
-			continue
-		}
-		seen[values[column]] = true
-		rows = append(rows, list[i])
 	}
-	if numbers || len(rows) == 0 {
+	for _, i := range g.having(conditions) {
+		if name := g.values[i][column]; name != "" && !(count && seen[name]) {
+			seen[name] = true
+			rows = append(rows, g.rows[i])
+		}
+	}
+	if count && numbers || len(rows) == 0 {
 		return nil // the number that is asked for stands in the column
 	}
 	shown := run(rows, 0, blockBytes, func(i int) bool { return i < len(rows) })
-	if shown[0].count = fmt.Sprintf("%d:", len(rows)); len(shown) < len(rows) {
+	switch {
+	case !count:
+	case len(shown) < len(rows):
 		shown[0].count = fmt.Sprintf("%d (1–%d):", len(rows), len(shown))
+	default:
+		shown[0].count = fmt.Sprintf("%d:", len(rows))
 	}
 	return shown
-}
-
-// number reads a number as tables write it: with a unit or a sign of currency, with
-// marks between thousands.
-func number(cell string) (float64, bool) {
-	cell = strings.Trim(cell, " *_$€£%+~")
-	digits := cell
-	if first, rest, ok := strings.Cut(cell, " "); ok {
-		if digits = first; strings.ContainsAny(rest, "0123456789") {
-			return 0, false // a date, a range
-		}
-	}
-	comma, point := strings.LastIndexByte(digits, ','), strings.LastIndexByte(digits, '.')
-	if comma > point && len(digits)-comma-1 != 3 || point >= 0 && strings.Count(digits, ".") > 1 {
-		digits = strings.ReplaceAll(strings.ReplaceAll(digits, ".", ""), ",", ".") // 1.234,5
-	}
-	n, err := strconv.ParseFloat(strings.ReplaceAll(digits, ",", ""), 64)
-	return n, err == nil
 }

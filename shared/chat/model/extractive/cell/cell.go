@@ -1,0 +1,107 @@
+// Package cell reads the rows of Markdown tables and what stands in their cells.
+package cell
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Split returns the texts of a table row's cells.
+func Split(row string) []string {
+	row = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(row), "|"), "|")
+	list := strings.Split(strings.ReplaceAll(row, `\|`, "\x00"), "|")
+	for i, c := range list {
+		list[i] = strings.TrimSpace(strings.ReplaceAll(c, "\x00", "|"))
+	}
+	return list
+}
+
+// Ruled reports whether the text between two rows has the line that ends a table's header.
+func Ruled(between string) bool {
+	for line := range strings.Lines(between) {
+		if strings.Contains(line, "-") && strings.Trim(line, " \t\r\n|:-") == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// Restated returns a row with the names of its columns beside the values; the row as it is
+// where the two do not fit.
+func Restated(header, row string) string {
+	names, values := Split(header), Split(row)
+	if len(names) != len(values) || len(values) < 2 {
+		return row
+	}
+	var parts []string
+	for i, v := range values {
+		switch {
+		case v == "":
+		case names[i] == "" || strings.EqualFold(names[i], v):
+			parts = append(parts, v)
+		default:
+			parts = append(parts, strings.TrimSuffix(names[i], ":")+": "+v)
+		}
+	}
+	if len(parts) == 0 {
+		return row
+	}
+	return strings.Join(parts, "; ")
+}
+
+var unfilled = map[string]bool{"": true, "-": true, "–": true, "—": true, "n/a": true}
+
+// Filled reports whether a cell has a value.
+func Filled(cell string) bool { return !unfilled[strings.ToLower(cell)] }
+
+// Number reads a number as tables write it: with a unit or a sign of currency, with
+// marks between thousands.
+func Number(cell string) (float64, bool) {
+	cell = strings.Trim(cell, " *_$€£%+~")
+	digits := cell
+	if first, rest, ok := strings.Cut(cell, " "); ok {
+		if digits = first; strings.ContainsAny(rest, "0123456789") {
+			return 0, false // a date, a range
+		}
+	}
+	comma, point := strings.LastIndexByte(digits, ','), strings.LastIndexByte(digits, '.')
+	if comma > point && len(digits)-comma-1 != 3 || point >= 0 && strings.Count(digits, ".") > 1 {
+		digits = strings.ReplaceAll(strings.ReplaceAll(digits, ".", ""), ",", ".") // 1.234,5
+	}
+	n, err := strconv.ParseFloat(strings.ReplaceAll(digits, ",", ""), 64)
+	return n, err == nil
+}
+
+// Layouts of dates; those with slashes have the day first, as most countries write it.
+var layouts = []string{"2006-01-02", "2.1.2006", "2/1/2006", "2 January 2006", "2 Jan 2006", "January 2, 2006", "Jan 2, 2006", "January 2006", "Jan 2006"}
+
+// yearForm matches a year alone.
+var yearForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:1[5-9]|20)\d\d$`) })
+
+// Date reads a day or a year as the number year, month, day, such as 20240131; a year has
+// month and day 0. ok is false for anything else.
+func Date(cell string) (n float64, ok bool) {
+	cell = strings.Trim(cell, " *_")
+	if yearForm().MatchString(cell) {
+		year, _ := strconv.Atoi(cell)
+		return float64(year * 10000), true
+	}
+	for _, l := range layouts {
+		if t, err := time.Parse(l, cell); err == nil {
+			return float64(t.Year()*10000 + int(t.Month())*100 + t.Day()), true
+		}
+	}
+	return 0, false
+}
+
+var affirmed = map[string]bool{"yes": true, "y": true, "true": true, "x": true, "✓": true, "☑": true, "ja": true, "oui": true, "sí": true, "si": true}
+var denied = map[string]bool{"no": true, "n": true, "false": true, "☐": true, "nein": true, "non": true}
+
+// Affirmed reports whether a cell says yes, or no; ok is false where it says neither.
+func Affirmed(cell string) (yes, ok bool) {
+	cell = strings.ToLower(strings.Trim(cell, " *_"))
+	return affirmed[cell], affirmed[cell] || denied[cell] || !Filled(cell)
+}

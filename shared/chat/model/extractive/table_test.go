@@ -1,0 +1,99 @@
+package extractive_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"lectern/shared/message/passage"
+)
+
+const jobs = "# Jobs\n\n| Job | Boat | Customer | Quoted | Invoiced | Status |\n|---|---|---|---|---|---|\n" +
+	"| J-101 | Petrel | Henrik Solberg | 4200 | 4650 | closed |\n| J-102 | Sandpiper | Fiona Marsh | 980 | 980 | closed |\n" +
+	"| J-103 | Grey Goose | Northwater | 12500 | 0 | in progress |\n| J-104 | Lady Ann | Oskar Lind | 7300 | 7100 | closed |\n" +
+	"| J-105 | Tern | Walter Pryce | 2650 | 0 | waiting for parts |\n\nThe list is kept by the yard."
+
+const people = "# Members\n\n| Name | Dept | City | Age | Remote | Salary | Joined |\n|--|--|:-:|--:|--|--:|--|\n" +
+	"| Ann | IT | Lyon | 39 | yes | 41200 | 2014-03-01 |\n| Bob | Sales | Hull | 51 | no | 36400 | 2017-05-09 |\n" +
+	"| Dan | IT | Hull | 45 | no | 28750 | 2021-11-30 |\n| Eve | Sales | Lyon | 28 | yes | 19800 | 2023-01-15 |\n\nKept by the office."
+
+// TestConditions: what a question asks of the rows is understood, or nothing is computed.
+func TestConditions(t *testing.T) {
+	key := regexp.MustCompile(`J-10\d`)
+	for question, want := range map[string]string{
+		"How many jobs are closed?":                      "3: J-101 J-102 J-104",
+		"How many jobs are not closed?":                  "2: J-103 J-105",
+		"How many jobs have a status other than closed?": "2: J-103 J-105",
+		"Wie viele Jobs sind nicht closed?":              "2: J-103 J-105",
+		"How many jobs are not in progress?":             "4: J-101 J-102 J-104 J-105",
+		"How many jobs were quoted above 4200?":          "2: J-103 J-104",
+		"How many jobs were quoted at least 4200?":       "3: J-101 J-103 J-104",
+		"Which jobs are not closed?":                     "J-103 J-105",
+		"Which jobs are closed?":                         "J-101 J-102 J-104",
+		"Which jobs does Henrik Solberg have?":           "J-101",
+		"Which closed job was quoted highest?":           "J-104",
+		"Which job was quoted highest?":                  "J-103",
+	} {
+		got := answer(t, ask(question, jobs)).Text
+		number, keys, counted := strings.Cut(want, ": ")
+		if !counted {
+			number, keys = "", want
+		}
+		if strings.Join(key.FindAllString(got, -1), " ") != keys || counted != strings.HasPrefix(got, number+":\n") {
+			t.Errorf("%q is answered %q, want %q", question, got, want)
+		}
+	}
+	key = regexp.MustCompile(`Ann|Bob|Dan|Eve`)
+	for question, want := range map[string]string{
+		"What is the highest age in IT?":            "Dan",
+		"What is the highest age?":                  "Bob",
+		"Who earns the most?":                       "Ann",
+		"Who joined first?":                         "Ann",
+		"Who joined last?":                          "Eve",
+		"How many names are remote?":                "Ann Eve",
+		"How many names are not remote?":            "Bob Dan",
+		"How many names joined after 2017?":         "Dan Eve",
+		"How many names joined since 2017?":         "Bob Dan Eve",
+		"How many names joined before 2017?":        "Ann",
+		"Which name has the lowest salary in Lyon?": "Eve",
+	} {
+		got := answer(t, ask(question, people)).Text
+		if keys := strings.Join(key.FindAllString(got, -1), " "); keys != want {
+			t.Errorf("%q is answered %q, want %q", question, got, want)
+		}
+	}
+	for _, question := range []string{"How many jobs were quoted below 980?", "How many jobs were quoted between 1000 and 5000?",
+		"How many jobs are closed or in progress?"} {
+		if got := answer(t, ask(question, jobs)).Text; regexp.MustCompile(`^\d+( \(|:)`).MatchString(got) {
+			t.Errorf("%q is counted: %q", question, got)
+		}
+	}
+}
+
+// TestPartsOfTables: a table that several passages have is computed over as a whole, and not
+// where one of them is missing.
+func TestPartsOfTables(t *testing.T) {
+	texts := []string{"# Shop\n\n| Product | Price |\n|---|---|\n| Chalk | 6 |\n| Shoe | 124 |", "| Brush | 7 |\n| Rope | 142 |", "| Pad | 189 |\n\nThe end."}
+	parts := make([]passage.Passage, len(texts))
+	at := 0
+	for i, text := range texts {
+		parts[i] = passage.Passage{ID: "AB1" + string(rune('1'+i)), Kind: passage.Artifact, ArtifactID: "prices", Key: text, Text: text, Start: at,
+			Continues: i < 2, Citable: true, Score: .5}
+		if i > 0 {
+			parts[i].Columns = "| Product | Price |"
+		}
+		at += len(text) + 1
+	}
+	for question, want := range map[string]string{"Which product has the highest price?": "Product: Pad; Price: 189", "What is the cheapest product?": "Product: Chalk; Price: 6",
+		"How many products are there?": "5:\n\nProduct: Chalk; Price: 6"} {
+		req := ask(question)
+		req.Passages = []passage.Passage{parts[2], parts[0], parts[1]}
+		if got := answer(t, req).Text; !strings.HasPrefix(got, want) {
+			t.Errorf("%q is answered %q, want %q", question, got, want)
+		}
+		req.Passages = []passage.Passage{parts[2], parts[0]}
+		if got := answer(t, req).Text; strings.HasPrefix(got, want) || regexp.MustCompile(`^\d:`).MatchString(got) {
+			t.Errorf("without a part %q is answered %q", question, got)
+		}
+	}
+}
