@@ -173,6 +173,7 @@ const (
 )
 
 const (
+	mostLead  = .5  // from which a larger lead says no more
 	halfCover = .45 // from which a sentence has many of the question's words
 	manyWords = 8
 	manyNames = 2
@@ -214,7 +215,7 @@ func comparedAnswers(c *candidate, q question) bool {
 		t = littleTells
 	}
 	sure := t.near*c.nearness() + t.soft*c.soft + t.missed*c.missed + t.lacking*float64(min(c.lacking, manyNames)) +
-		t.strange*float64(min(c.strange, manyNames)) + t.words*q.length() + t.lead*c.lead
+		t.strange*float64(min(c.strange, manyNames)) + t.words*q.length() + t.lead*min(c.lead, mostLead)
 	if c.astray && q.exact {
 		sure += t.exact
 	}

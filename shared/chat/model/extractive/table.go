@@ -179,7 +179,8 @@ func (g *grid) conditions(q question, skip func(k int) bool) (list []condition, 
 		return nil, 0, false
 	}
 	negated := false
-	for _, w := range terms.Words(text) {
+	words := terms.Words(text)
+	for i, w := range words {
 		if negations[w.Text] || strings.HasSuffix(w.Text, "n't") {
 			negated = true
 		}
@@ -197,7 +198,7 @@ func (g *grid) conditions(q question, skip func(k int) bool) (list []condition, 
 		}
 		has := func(row *candidate) bool { return slices.Contains(row.stems, stem) }
 		switch {
-		case g.about[k] >= present:
+		case g.about[k] >= present, g.scopes(q, words, i):
 		case slices.ContainsFunc(g.rows, has):
 			list = append(list, func(row *candidate, _ []string) bool { return has(row) == wanted })
 		default:
@@ -205,6 +206,21 @@ func (g *grid) conditions(q question, skip func(k int) bool) (list []condition, 
 		}
 	}
 	return list, loose, true
+}
+
+// scopes reports whether a word belongs to the next one, which stands above the table, and is
+// in no cell alone: in "the cheapest rope of the climbing shop" it is the shop's.
+func (g *grid) scopes(q question, words []terms.Word, at int) bool {
+	if at+1 >= len(words) {
+		return false
+	}
+	next := q.index(words[at+1].Text)
+	if next < 0 || g.about[next] < present || wordsIn(g.header.text, q)[next] > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(g.values, func(values []string) bool {
+		return slices.ContainsFunc(values, func(v string) bool { return strings.EqualFold(v, words[at].Text) })
+	})
 }
 
 // yesNo returns the column of yes and no that a word names; -1 without one.
