@@ -83,32 +83,32 @@ func (p *packer) tabulate() {
 			tables = tables[1:]
 		}
 		for k := 0; k < len(tables) && tables[k].begin < c.End; k++ {
-			if t := tables[k]; t.begin <= c.Start {
+			if t := tables[k]; t.begin <= c.Start && i > 0 {
 				c.Columns = t.columns
+				p.chunks[i-1].Continues = true
 			}
-		}
-		if i > 0 && c.Columns != "" {
-			p.chunks[i-1].Continues = true
 		}
 	}
 }
 
-// table is what of a table may be repeated: the names of its columns, and where the rows
-// below them begin and end.
+// table is what of a table may be repeated: the names of its columns, unless each row has them
+// or they are long, and where the rows below them begin and end.
 type table struct {
 	columns    string
 	begin, end int
 }
 
-// tableOf returns what of a table may be repeated; ok is false for one without rows or with
-// long names.
+// tableOf returns what of a table may be repeated; ok is false for one without rows.
 func (p *packer) tableOf(n *document.Node) (t table, ok bool) {
 	if len(n.Children) < 2 || n.Children[0].Type != document.TableRow {
 		return t, false
 	}
 	first := n.Children[0]
-	t = table{columns: strings.TrimSpace(p.text[first.Start:first.End]), begin: first.End, end: n.End}
-	return t, t.columns != "" && len(t.columns) <= columnsMost
+	t = table{begin: first.End, end: n.End}
+	if row := strings.TrimSpace(p.text[first.Start:first.End]); strings.HasPrefix(row, "|") && len(row) <= columnsMost {
+		t.columns = row
+	}
+	return t, true
 }
 
 // unit is an indivisible piece: a heading, a sentence, a table row, a line of code.

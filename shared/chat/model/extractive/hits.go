@@ -138,6 +138,19 @@ func surroundings(list []*candidate, hits [][]float64, document []float64, above
 	return out
 }
 
+// aboutTable returns, by question word, how much of it stands in the names of a table's
+// columns and in the headings and the title above it.
+func aboutTable(list []*candidate, p passage.Passage, q question, header int, names string) []float64 {
+	about := documentHits(p, q)
+	hold(about, wordsIn(names, q), 1)
+	for i := header - 1; i >= 0 && list[i].passage == list[header].passage; i-- {
+		if list[i].heading && !list[i].row || i >= header-nearbyMost {
+			hold(about, wordsIn(list[i].text, q), scopeShare)
+		}
+	}
+	return about
+}
+
 // pronouns stand for what was named before, at the beginning of a sentence.
 var pronouns = wordSet(`it its he his him she her they their them this these those such both er sie dieser diese dieses seine ihre
 	il elle ils elles cette ces este esta estos estas`)

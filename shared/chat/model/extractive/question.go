@@ -453,7 +453,8 @@ type search struct {
 
 // searches returns the calls to make before answering, one per question and service tool
 // that takes a query; none if the turn has tool results already. For a summary the document
-// that was found is then looked for by its title, which finds the whole of it.
+// that was found is then looked for by its title, which finds the whole of it; for what is
+// computed over a table, the rest of that by the names of its columns.
 func searches(req *model.Request, q question) []search {
 	var queries []string
 	switch {
@@ -461,6 +462,10 @@ func searches(req *model.Request, q question) []search {
 	case q.results && q.kind == summary && q.rounds == 1:
 		if title := titleMeant(req.Passages); title != "" {
 			queries = []string{title}
+		}
+	case q.results && q.rounds == 1:
+		if table := restOfTable(req.Passages, q); table != "" {
+			queries = []string{table}
 		}
 	case q.results:
 	case req.Choice.DisableParallel:

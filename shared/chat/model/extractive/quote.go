@@ -46,7 +46,7 @@ func quotes(ranked, list []*candidate, passages []passage.Passage, q question) [
 	if arbitrary(ranked, q) {
 		return nil
 	}
-	if best.row || !answers(best, q) {
+	if best.row || isRecord(best) || !answers(best, q) {
 		if rows := counted(list, passages, q); len(rows) > 0 {
 			return rows
 		}

@@ -34,10 +34,13 @@ const (
 	tieShare     = .9 // of the best row's score, from which another says as much
 )
 
-// grid is a table, of which passages of one document may have parts.
+// grid is a table, of which passages of one document may have parts. It has a header, or each
+// row names its values: a record.
 type grid struct {
-	header *candidate
-	names  []string // of the columns
+	header *candidate // of the first part; the first record
+	record bool
+	fields []map[string]string // of records, by name
+	names  []string            // of the columns
 	rows   []*candidate
 	values [][]string // of the rows
 	about  []float64  // by question word, how much of it stands in the header and above the table
@@ -59,30 +62,43 @@ func grids(list []*candidate, passages []passage.Passage, q question) (out []*gr
 		p := passages[i]
 		goesOn := in == holder(p) && p.Start >= end && p.Start <= end+gapMost
 		in, end = holder(p), p.Start+len(utf16.Encode([]rune(p.Text)))
-		if open != nil && (!goesOn || p.Columns != open.header.text) {
+		if open != nil && (!goesOn || !open.record && p.Columns != open.header.text) {
 			open.whole, open = false, nil
 		}
 		for h := first[i]; h < len(list) && list[h].passage == i; h++ {
-			if !list[h].heading || !list[h].row {
+			header := list[h].heading && list[h].row
+			if !header && !(isRecord(list[h]) && (h == first[i] || !isRecord(list[h-1]))) {
 				continue
 			}
-			g, continued := open, p.Columns != "" && h == first[i]
-			if g == nil || !continued {
-				g = &grid{header: list[h], names: cell.Split(list[h].text), about: aboutTable(list, p, q, h), whole: !continued}
+			g, continued := open, h == first[i] && (p.Columns != "" || !header && p.Start > 0)
+			if g == nil || !continued || g.record == header {
+				g = &grid{header: list[h], record: !header, whole: !continued}
 				out = append(out, g)
 			}
 			open = nil
 			last := g.take(list, h)
+			if g.about == nil {
+				g.about = aboutTable(list, p, q, h, strings.Join(g.names, " "))
+			}
 			switch ends := last+1 == len(list) || list[last+1].passage != i; {
 			case ends && p.Continues:
 				open = g
-			case !whole(list, p, h):
+			case !whole(list, p, last):
 				g.whole = false
 			}
 		}
 	}
 	if open != nil {
 		open.whole = false
+	}
+	for _, g := range out {
+		for _, fields := range g.fields {
+			values := make([]string, len(g.names))
+			for j, name := range g.names {
+				values[j] = fields[name]
+			}
+			g.values = append(g.values, values)
+		}
 	}
 	return out
 }
@@ -101,8 +117,22 @@ func byPlace(passages []passage.Passage) []int {
 	return order
 }
 
-// take adds the rows below a header, without those that sum up others, and returns the last.
+// take adds the rows below a header, without those that sum up others, or the records from one
+// on, and returns the last.
 func (g *grid) take(list []*candidate, header int) (last int) {
+	if g.record {
+		for last = header; last == header || last < len(list) && list[last].passage == list[header].passage && isRecord(list[last]); last++ {
+			names, fields := cell.Record(list[last].text)
+			for _, name := range names {
+				if !slices.Contains(g.names, name) {
+					g.names = append(g.names, name)
+				}
+			}
+			g.rows, g.fields = append(g.rows, list[last]), append(g.fields, fields)
+		}
+		return last - 1
+	}
+	g.names = cell.Split(list[header].text)
 	for last = header; last+1 < len(list) && list[last+1].header == header; last++ {
 		row := list[last+1]
 		if values := cell.Split(row.text); len(values) == len(g.names) && !sums(values) {
@@ -123,25 +153,18 @@ func holder(p passage.Passage) string {
 	return documentOf(p)
 }
 
-// aboutTable returns, by question word, how much of it stands in a table's header and
-// in the headings and the title above it.
-func aboutTable(list []*candidate, p passage.Passage, q question, header int) []float64 {
-	about := documentHits(p, q)
-	hold(about, wordsIn(list[header].text, q), 1)
-	for i := header - 1; i >= 0 && list[i].passage == list[header].passage; i-- {
-		if list[i].heading && !list[i].row || i >= header-nearbyMost {
-			hold(about, wordsIn(list[i].text, q), scopeShare)
-		}
+// isRecord reports whether a candidate is an item that names its values.
+func isRecord(c *candidate) bool {
+	if c.item == 0 || c.row || !strings.Contains(c.text, "; ") {
+		return false
 	}
-	return about
+	names, _ := cell.Record(c.text)
+	return len(names) > 0
 }
 
-// whole reports whether a table was not cut at the end of its passage, by its size.
-func whole(list []*candidate, p passage.Passage, header int) bool {
-	last := header
-	for i := header + 1; i < len(list) && list[i].header == header; i++ {
-		last = i
-	}
+// whole reports whether a table whose last row is known was not cut at the end of its passage,
+// by its size.
+func whole(list []*candidate, p passage.Passage, last int) bool {
 	return p.Last || strings.TrimSpace(p.Text[list[last].end:]) != "" || !chunk.MayGoOn(p.Text)
 }
 
@@ -215,7 +238,7 @@ func (g *grid) scopes(q question, words []terms.Word, at int) bool {
 		return false
 	}
 	next := q.index(words[at+1].Text)
-	if next < 0 || g.about[next] < present || wordsIn(g.header.text, q)[next] > 0 {
+	if next < 0 || g.about[next] < present || wordsIn(strings.Join(g.names, " "), q)[next] > 0 {
 		return false
 	}
 	return !slices.ContainsFunc(g.values, func(values []string) bool {
@@ -366,6 +389,34 @@ func extreme(list []*candidate, passages []passage.Passage, q question) (row *ca
 	return row
 }
 
+// restOfTable returns by what words to search for the rest of the table that a question asks
+// to compute over: its heading and the names of its columns; empty where nothing is missing.
+func restOfTable(passages []passage.Passage, q question) string {
+	asked := extremeAsked(q)
+	m := countedForm.get().FindStringSubmatch(q.text)
+	if asked == "" && m == nil || !slices.ContainsFunc(passages, func(p passage.Passage) bool { return p.Continues || p.Columns != "" }) {
+		return ""
+	}
+	list := candidates(passages, q)
+	for _, g := range grids(list, passages, q) {
+		speaks := false
+		if m != nil {
+			speaks = len(g.counted(q, m[1], true)) > 0
+		} else if row, share := g.extreme(list, q, asked); row != nil {
+			speaks = share > columnsShare
+		}
+		if !speaks {
+			continue
+		}
+		if g.whole {
+			return ""
+		}
+		p := passages[g.header.passage]
+		return strings.Join(slices.Concat(p.Headings[max(0, len(p.Headings)-1):], g.names), " ")
+	}
+	return ""
+}
+
 // extreme returns the row that has the extreme, and the share of the question that speaks of
 // the table.
 func (g *grid) extreme(list []*candidate, q question, asked string) (row *candidate, share float64) {
@@ -388,7 +439,7 @@ func (g *grid) extreme(list []*candidate, q question, asked string) (row *candid
 		if slices.ContainsFunc(g.rows, func(r *candidate) bool { return slices.Contains(r.stems, q.stems[k]) }) {
 			about = 1
 		}
-		if about == 0 && slices.ContainsFunc(q.alike, func(o other) bool { return o.of == k && wordsAre(g.header.text, o.stem, q) > 0 }) {
+		if about == 0 && slices.ContainsFunc(q.alike, func(o other) bool { return o.of == k && wordsAre(strings.Join(g.names, " "), o.stem, q) > 0 }) {
 			about = 1
 		}
 		sum += w * about

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"lectern/shared/chat/model"
+	"lectern/shared/message"
 	"lectern/shared/message/passage"
 )
 
@@ -95,5 +97,38 @@ func TestPartsOfTables(t *testing.T) {
 		if got := answer(t, req).Text; strings.HasPrefix(got, want) || regexp.MustCompile(`^\d:`).MatchString(got) {
 			t.Errorf("without a part %q is answered %q", question, got)
 		}
+	}
+}
+
+// TestRecordsComputed: lines that name their values are computed over like rows, and what is missing
+// of a table is searched for before.
+func TestRecordsComputed(t *testing.T) {
+	const staff = "# Staff\n\n- Name: Ann; Team: IT; Salary: 41200\n- Name: Bob; Team: HR; Salary: 36400\n- Name: Dan; Team: IT; Salary: 28750\n\nKept by the office."
+	for question, want := range map[string]string{
+		"How many names are in IT?":         "2:\n\nName: Ann; Team: IT; Salary: 41200\nName: Dan",
+		"How many names are not in IT?":     "1:\n\nName: Bob",
+		"Which name has the lowest salary?": "Name: Dan; Team: IT; Salary: 28750",
+		"Who earns the most in HR?":         "Name: Bob; Team: HR; Salary: 36400",
+	} {
+		if got := answer(t, ask(question, staff)).Text; !strings.HasPrefix(got, want) {
+			t.Errorf("%q is answered %q, want %q", question, got, want)
+		}
+	}
+	req := ask("Which name has the lowest salary?")
+	req.Tools = []model.Tool{{Name: "search", Server: true,
+		InputSchema: message.Object(`{"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}`)}}
+	first, second, _ := strings.Cut(staff, "- Name: Dan")
+	result := message.Input{Role: message.RoleUser, Content: message.Content{&message.ToolResult{}}}
+	req.Messages = append(req.Messages, result)
+	req.Passages = []passage.Passage{{ID: "AB11", Kind: passage.Artifact, ArtifactID: "staff", Key: "1", Headings: []string{"Staff"}, Text: strings.TrimSpace(first),
+		Continues: true, Score: .5}}
+	if got := answer(t, req); len(got.Calls) != 1 || strings.Join(got.Calls[0].Pieces, "") != `{"query":"Staff Name Team Salary"}` {
+		t.Fatalf("calls = %+v", got.Calls)
+	}
+	req.Messages = append(req.Messages, result)
+	req.Passages = append(req.Passages, passage.Passage{ID: "AB12", Kind: passage.Artifact, ArtifactID: "staff", Key: "2", Headings: []string{"Staff"},
+		Text: "- Name: Dan" + second, Start: len(strings.TrimSpace(first)) + 1, Score: .4})
+	if got := answer(t, req); len(got.Calls) != 0 || !strings.HasPrefix(got.Text, "Name: Dan") {
+		t.Errorf("after both: %+v", got)
 	}
 }

@@ -52,6 +52,25 @@ func Restated(header, row string) string {
 	return strings.Join(parts, "; ")
 }
 
+const nameMost = 60 // bytes of a column's name in a record
+
+// Record reads a row that names its values, "Name: Ann; Age: 39"; names are empty for any
+// other text.
+func Record(text string) (names []string, values map[string]string) {
+	values = map[string]string{}
+	for field := range strings.SplitSeq(text, "; ") {
+		name, value, ok := strings.Cut(field, ": ")
+		if _, twice := values[name]; !ok || twice || name == "" || len(name) > nameMost {
+			return nil, nil
+		}
+		names, values[name] = append(names, name), strings.TrimSpace(value)
+	}
+	if len(names) < 2 {
+		return nil, nil
+	}
+	return names, values
+}
+
 var unfilled = map[string]bool{"": true, "-": true, "–": true, "—": true, "n/a": true}
 
 // Filled reports whether a cell has a value.

@@ -50,3 +50,17 @@ func TestValues(t *testing.T) {
 		}
 	}
 }
+
+func TestRecord(t *testing.T) {
+	for text, want := range map[string]string{
+		"Name: Ann; Age: 39":           "[Name Age] map[Age:39 Name:Ann]",
+		"Name: Ann":                    "[] map[]",
+		"He said: yes; and she did":    "[] map[]",
+		"Name: Ann; Name: Bob; Age: 1": "[] map[]",
+	} {
+		names, values := cell.Record(text)
+		if got := fmt.Sprint(names, " ", values); got != want {
+			t.Errorf("Record(%q) = %s, want %s", text, got, want)
+		}
+	}
+}
