@@ -161,8 +161,8 @@ func (a *answer) run(ctx context.Context) {
 		}
 		t := a.turn(ctx, n == 0)
 		a.usage.Add(t.usage)
-		if t.open != nil && t.usage.InputTokens == 0 && t.usage.OutputTokens == 0 {
-			a.cut = message.Usage{InputTokens: a.talk.inputTokens, OutputTokens: estimate(t.said.String())}
+		if (t.open != nil || len(t.content) > 0) && t.usage.InputTokens == 0 && t.usage.OutputTokens == 0 {
+			a.cut = message.Usage{InputTokens: a.talk.inputTokens, OutputTokens: t.spoken()}
 		}
 		if len(t.serverCalls) == 0 && len(t.clientCalls) == 0 && t.reason != message.StopMaxTokens {
 			if len(t.unusable) > 0 && !a.out.stopped && a.askAgain(t) {

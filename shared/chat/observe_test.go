@@ -69,3 +69,33 @@ func TestWhatIsCounted(t *testing.T) {
 		t.Errorf("an async message without tokens: %v", err)
 	}
 }
+
+// TestStoppedTurnsAreCounted: a call that ends at a stop sequence, or with the connection,
+// reports no usage; all that it said is estimated, its earlier blocks too.
+func TestStoppedTurnsAreCounted(t *testing.T) {
+	thought := []string{"Let me think about ", "this for quite a while."}
+	text := []string{"The first of many words, and", " the end of them."}
+	run := func(s modeltest.Script, stop string) (*message.Message, *purse) {
+		e := engine(&modeltest.Scripted{Scripts: []modeltest.Script{s}}, &echoTool{})
+		spent := &purse{}
+		e.Meter = spent
+		req := request("hi")
+		if stop != "" {
+			req.StopSequences = []string{stop}
+		}
+		m, _ := message.Fold(e.Run(t.Context(), req))
+		return m, spent
+	}
+	m, spent := run(modeltest.Script{Text: text, Hang: true}, "end")
+	if m == nil || *m.StopReason != "stop_sequence" || m.Usage.OutputTokens < 8 || spent.output != m.Usage.OutputTokens {
+		t.Fatalf("a stop sequence: %+v, spent %+v", m, spent)
+	}
+	alone := spent.output
+	m, spent = run(modeltest.Script{Thinking: thought, Text: text, Hang: true}, "end")
+	if m == nil || m.Usage.OutputTokens < alone+8 || spent.output != m.Usage.OutputTokens {
+		t.Errorf("a stop sequence after thinking: %+v, spent %+v; the text alone is %d", m, spent, alone)
+	}
+	if _, spent = run(modeltest.Script{Thinking: thought, Text: text, Cut: true}, ""); spent.output < alone+8 {
+		t.Errorf("a stream cut after its blocks: spent %+v", spent)
+	}
+}

@@ -242,9 +242,21 @@ func (t *turn) write(raw string) {
 		t.endText()
 		met := t.stop.met
 		t.reason, t.sequence = message.StopSequence, &met
-		t.usage.Add(message.Usage{InputTokens: t.talk.inputTokens, OutputTokens: estimate(t.said.String())})
+		t.usage.Add(message.Usage{InputTokens: t.talk.inputTokens, OutputTokens: t.spoken()})
 		t.done = true
 	}
+}
+
+// spoken estimates the tokens of all that the model has said.
+func (t *turn) spoken() int {
+	n := measureContent(t.content, estimate)
+	switch t.open.(type) {
+	case *message.Text, *message.Thinking:
+		n += estimate(t.said.String())
+	case *message.ToolUse:
+		n += estimate(t.input.String())
+	}
+	return n
 }
 
 // show passes text on: to the structured answer, through the citer, or directly to
