@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"path"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"lectern/shared/api/rest"
@@ -102,7 +104,7 @@ func (d Deps) chosen(w http.ResponseWriter, r *http.Request, place file.Place, i
 type uploadQuery struct {
 	Scope     string `json:"scope_id,omitempty" doc:"required, as a query parameter or in the form"`
 	Namespace string `json:"namespace,omitempty" doc:"default: session"`
-	Path      string `json:"path,omitempty" doc:"the file's id; a folder when it ends in a slash; uploads/<file name> when absent"`
+	Path      string `json:"path,omitempty" doc:"the file's id; a folder when it ends in a slash; uploads/<file name> when absent, without its folders where an SDK of Anthropic sends it"`
 }
 
 // uploadForm describes the parts of an upload.
@@ -148,13 +150,16 @@ func (d Deps) upload(w http.ResponseWriter, r *http.Request) error {
 	} else {
 		problems = append(problems, file.CheckScope(scope, scopeFrom, "scope_id"))
 	}
-	at := slices.IndexFunc(form.Files, func(f rest.FormFile) bool { return f.Field == "file" })
+	sent, found := sentFile(form)
 	id := ""
 	switch {
-	case at < 0:
-		problems = append(problems, fault.Field("missing", "the form needs a part 'file' with a file name", "form", "file"))
+	case !found:
+		problems = append(problems, fault.Field("missing", "the form needs a part 'file'", "form", "file"))
 	default:
-		id = file.PathOf(given, form.Files[at].Name)
+		if given == "" && ofSDK(r) {
+			sent.Name = path.Base(strings.ReplaceAll(sent.Name, `\`, "/"))
+		}
+		id = file.PathOf(given, sent.Name)
 		if given == "" {
 			problems = append(problems, file.CheckID(id, "form", "file"))
 		} else {
@@ -164,12 +169,29 @@ func (d Deps) upload(w http.ResponseWriter, r *http.Request) error {
 	if err := merge(problems); err != nil {
 		return err
 	}
-	kept, err := d.Files.Put(r.Context(), file.Place{Namespace: namespace, Scope: scope}, id, form.Files[at].Data,
+	kept, err := d.Files.Put(r.Context(), file.Place{Namespace: namespace, Scope: scope}, id, sent.Data,
 		file.PutOptions{Life: time.Duration(life) * time.Second})
 	if err != nil {
 		return err
 	}
 	return rest.Write(w, http.StatusOK, kept)
+}
+
+// sentFile returns the file of a form. One without a file name, which clients send of
+// data that is no file of theirs, is "unnamed" with the extension of its content.
+func sentFile(form *rest.Form) (rest.FormFile, bool) {
+	var sent rest.FormFile
+	if at := slices.IndexFunc(form.Files, func(f rest.FormFile) bool { return f.Field == "file" }); at >= 0 {
+		sent = form.Files[at]
+	} else if !form.Values.Has("file") {
+		return sent, false
+	} else {
+		sent.Data = []byte(form.Values.Get("file"))
+	}
+	if sent.Name == "" {
+		sent.Name = file.Unnamed(sent.Data)
+	}
+	return sent, true
 }
 
 // merge combines the problems of several faults into one fault.

@@ -53,8 +53,7 @@ func (d Deps) Routes() []rest.Route {
 func scoped(next rest.HandlerFunc) rest.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		q := r.URL.Query()
-		sdk := r.Header.Get("X-Stainless-Lang") != "" || strings.Contains(strings.Join(r.Header.Values("Anthropic-Beta"), ","), "files-api-")
-		if q.Has("scope_id") || !sdk {
+		if q.Has("scope_id") || !ofSDK(r) {
 			return next(w, r)
 		}
 		q.Set("scope_id", file.OwnScope)
@@ -63,4 +62,9 @@ func scoped(next rest.HandlerFunc) rest.HandlerFunc {
 		out.URL = &u
 		return next(w, &out)
 	}
+}
+
+// ofSDK reports whether the request comes from one of Anthropic's SDKs.
+func ofSDK(r *http.Request) bool {
+	return r.Header.Get("X-Stainless-Lang") != "" || strings.Contains(strings.Join(r.Header.Values("Anthropic-Beta"), ","), "files-api-")
 }

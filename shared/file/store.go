@@ -35,7 +35,7 @@ func (s *Service) Put(ctx context.Context, p Place, id string, data []byte, o Pu
 	}
 	e := &entry{Namespace: p.Namespace, Scope: p.Scope, Tenant: auth.From(ctx).Tenant, ID: id, Version: s.IDs.Ordered(),
 		Size: int64(len(data)), Output: o.Output,
-		Mime: mimetype.Detect(data[:min(len(data), sniffed)]).String()}
+		Mime: detect(data).String()}
 	if o.Life > 0 {
 		e.Expires = s.Now().UTC().Add(o.Life).Truncate(time.Second)
 	}
@@ -49,6 +49,12 @@ func (s *Service) Put(ctx context.Context, p Place, id string, data []byte, o Pu
 	}
 	return e.metadata(), nil
 }
+
+// detect tells the media type of a content.
+func detect(data []byte) *mimetype.MIME { return mimetype.Detect(data[:min(len(data), sniffed)]) }
+
+// Unnamed is the name of a file that was sent without one.
+func Unnamed(data []byte) string { return "unnamed" + detect(data).Extension() }
 
 // commit makes a stored object the file of its id and removes the file that it
 // replaces.
