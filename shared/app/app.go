@@ -96,6 +96,8 @@ type Process struct {
 	// Budget limits the memory of what all requests together hold, Reading that of
 	// documents while they are read, Held that of open requests; nil is unlimited.
 	Budget, Reading, Held *budget.Budget
+	// Arriving bounds what one caller takes of Held while bodies arrive; nil is unlimited.
+	Arriving func(ctx context.Context, bytes int64) (arrived func(), err error)
 	// Slots bounds how many large documents are worked on at once; nil is unlimited.
 	Slots *budget.Slots
 	// Keys are the keys that are made while the service runs, and Meter counts what

@@ -65,7 +65,7 @@ func Wrap(p *Process, h http.Handler, observe func(rest.Answered), open ...strin
 	})
 	return rest.Wrap(counted, rest.Options{
 		Caller: caller, Admit: admit(p, NewMeter(p)), IDs: p.IDs, Log: p.Log, Origin: p.Config.Origin, Door: p.Door,
-		Budget: p.Budget, Held: p.Held, Slots: p.Slots,
+		Budget: p.Budget, Held: p.Held, Arriving: p.Arriving, Slots: p.Slots,
 		BodyLimit: p.Config.BodyLimit, Open: append([]string{"/health", "/", "/assets/", "/docs", "/sign-in"}, open...), Now: p.Now,
 		Observe: observe, Tracer: p.Tracer,
 	}), nil

@@ -3,6 +3,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -106,6 +107,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 	}
 	all := requestMemory()
 	p.Budget, p.Reading, p.Held = budget.New(all/4), budget.New(all/8*3), budget.New(all/4)
+	p.Arriving = arriving(budget.NewShares(p.Held.Bytes() / 4))
 	p.Slots = budget.NewSlots(runtime.GOMAXPROCS(0))
 	if o.Guard && c.Keys == nil && !c.MakesKey {
 		p.Door = &rest.Door{Hosts: c.Hosts}
@@ -180,6 +182,19 @@ func (s *Service) Stopping() { s.stopping.Store(true) }
 // requestMemory is the memory budget of all requests: half a GiB, or two fifths of
 // the memory limit if that is less.
 func requestMemory() int64 { return min(512<<20, debug.SetMemoryLimit(-1)/5*2) }
+
+// arriving bounds what one caller holds of the memory of requests while bodies arrive.
+// Where there are no keys, callers are not told apart and have no bound of their own.
+func arriving(shares *budget.Shares) func(context.Context, int64) (func(), error) {
+	return func(ctx context.Context, bytes int64) (func(), error) {
+		caller := auth.From(ctx)
+		name := cmp.Or(caller.Tenant, caller.Key)
+		if name == "" {
+			return nil, nil
+		}
+		return shares.Take(ctx, name, bytes)
+	}
+}
 
 // Reindex gives vectors of the configured embedder to all chunks of the embedded
 // index that have none; progress is called about every second.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"lectern/functions/local/service"
@@ -277,4 +278,47 @@ func TestLimitedKeys(t *testing.T) {
 		resp.Header.Get("X-Content-Type-Options") != "nosniff" || resp.Header.Get("X-Frame-Options") != "DENY" {
 		t.Errorf("/docs has the headers %v", resp.Header)
 	}
+}
+
+// slowBody says that it is being read, and then has nothing until over is closed.
+type slowBody struct {
+	reading chan<- struct{}
+	over    <-chan struct{}
+}
+
+func (b slowBody) Read([]byte) (int, error) {
+	b.reading <- struct{}{}
+	<-b.over
+	return 0, io.ErrUnexpectedEOF
+}
+
+// TestSlowBodies: the bodies of one key that do not arrive take a quarter of the room for
+// open requests, and others go on.
+func TestSlowBodies(t *testing.T) {
+	const quarter = 512
+	h := servicetest.Open(t, map[string]string{"SERVER_AUTH_ENABLED": "true", "SERVER_AUTH_SECRET": "Basic dXNlcjpwYXNzd29yZA==",
+		"LECTERN_DATA": t.TempDir(), "LECTERN_KEYS": `[{"key":"only-mine-key-of-mine","collections":["mine"]}]`}).Handler
+	reading, over := make(chan struct{}, 2*quarter), make(chan struct{})
+	var group sync.WaitGroup
+	for range 5 * quarter / 4 {
+		group.Go(func() {
+			r := httptest.NewRequest("POST", "/v1/messages", slowBody{reading, over})
+			r.ContentLength = 10
+			r.Header.Set("X-Api-Key", "only-mine-key-of-mine")
+			h.ServeHTTP(httptest.NewRecorder(), r)
+		})
+	}
+	for range quarter {
+		<-reading
+	}
+	resp := do(t, h, "POST", "/v1/messages", `{"model":"default","max_tokens":50,"messages":[{"role":"user","content":"Hello"}]}`,
+		"X-Api-Key", "dXNlcjpwYXNzd29yZA==")
+	if resp.StatusCode != http.StatusOK {
+		t.Errorf("another key beside slow bodies: %d", resp.StatusCode)
+	}
+	if n := len(reading); n > 0 {
+		t.Errorf("%d bodies beyond the quarter are read", n)
+	}
+	close(over)
+	group.Wait()
 }

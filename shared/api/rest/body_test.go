@@ -2,6 +2,7 @@ package rest_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -13,8 +14,10 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"lectern/shared/api/rest"
+	"lectern/shared/auth"
 	"lectern/shared/fault/budget"
 	"lectern/shared/ident"
 )
@@ -116,6 +119,62 @@ func TestOpenRequests(t *testing.T) {
 		group.Wait()
 		if w := send(); w.Code != http.StatusOK {
 			t.Errorf("with room again a request answers %d %s", w.Code, w.Body)
+		}
+	})
+}
+
+// TestArrivingBodies: a caller whose bodies do not arrive holds its share of the room for
+// open requests and no more, so that others find room at once; a body that has arrived
+// leaves the share.
+func TestArrivingBodies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		over := make(chan struct{})
+		shares := budget.NewShares(2 * 64 << 10)
+		h := rest.Wrap(rest.Mux([]rest.Route{{Pattern: "POST /x", Handle: rest.HandlerFunc(func(w http.ResponseWriter, r *http.Request) error {
+			if _, err := rest.ReadBody(w, r, rest.LargeBody); err != nil {
+				return err
+			}
+			if r.Header.Get("X-Stay") != "" {
+				<-over
+			}
+			return nil
+		})}}), rest.Options{IDs: &ident.Counting{}, Log: slog.New(slog.DiscardHandler), Held: budget.New(8 * 64 << 10),
+			Caller: func(r *http.Request) (auth.Principal, error) {
+				return auth.Principal{Key: r.Header.Get("X-Api-Key")}, nil
+			},
+			Arriving: func(ctx context.Context, bytes int64) (func(), error) {
+				return shares.Take(ctx, auth.From(ctx).Key, bytes)
+			}})
+		send := func(key, stay string, body io.Reader) int {
+			r := httptest.NewRequest("POST", "/x", body)
+			r.Header.Set("X-Api-Key", key)
+			r.Header.Set("X-Stay", stay)
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			return w.Code
+		}
+		var group sync.WaitGroup
+		never, end := io.Pipe()
+		for range 20 {
+			group.Go(func() { send("slow", "", never) })
+		}
+		synctest.Wait()
+		began := time.Now()
+		for range 5 { // more than a share: their bodies are there
+			group.Go(func() { send("other", "yes", strings.NewReader("{}")) })
+		}
+		synctest.Wait()
+		if code := send("other", "", strings.NewReader("{}")); code != http.StatusOK || time.Since(began) > 0 {
+			t.Errorf("another caller: %d after %s", code, time.Since(began))
+		}
+		if code := send("slow", "", strings.NewReader("{}")); code != http.StatusTooManyRequests {
+			t.Errorf("the slow caller's next request: %d", code)
+		}
+		end.Close()
+		close(over)
+		group.Wait()
+		if code := send("slow", "", strings.NewReader("{}")); code != http.StatusOK {
+			t.Errorf("the slow caller after its bodies: %d", code)
 		}
 	})
 }

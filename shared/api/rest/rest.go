@@ -238,10 +238,25 @@ func Hold(ctx context.Context) error {
 	return rq.held.Grow(ctx, openRequest)
 }
 
+// arriving takes of the caller's share until its body has arrived; arrived may be nil.
+func arriving(ctx context.Context) (arrived func(), err error) {
+	if rq, ok := ctx.Value(requestKey{}).(*request); ok && rq.arrive != nil {
+		return rq.arrive(ctx, openRequest)
+	}
+	return nil, nil
+}
+
 // gather reads a body into a buffer that grows with the bytes received, not by the
 // declared length. Each piece extends the deadline of the next one.
 func gather(w http.ResponseWriter, r *http.Request, body io.Reader) ([]byte, error) {
 	rc, began := http.NewResponseController(w), time.Now()
+	arrived, err := arriving(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	if arrived != nil {
+		defer arrived()
+	}
 	if err := Hold(r.Context()); err != nil {
 		return nil, err
 	}

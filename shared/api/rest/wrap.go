@@ -40,6 +40,10 @@ type Options struct {
 	// open; nil is unlimited. They are two, so that small requests do not wait behind large
 	// bodies.
 	Budget, Held *budget.Budget
+	// Arriving bounds how much of Held the requests of one caller take while their bodies
+	// arrive, which may be slow: it waits for room, and arrived gives it back; nil is
+	// unlimited.
+	Arriving func(ctx context.Context, bytes int64) (arrived func(), err error)
 	// Slots bounds how many large bodies are decoded at once; nil is unlimited.
 	Slots *budget.Slots
 	// Observe is called for every answer; may be nil.
@@ -63,6 +67,7 @@ type request struct {
 
 	claim  *budget.Claim // of its body
 	held   *budget.Claim
+	arrive func(ctx context.Context, bytes int64) (arrived func(), err error)
 	slots  *budget.Slots
 	caller auth.Principal
 	route  string // pattern of the route that answers it; empty where none does
@@ -136,7 +141,8 @@ func Wrap(h http.Handler, o Options) http.Handler {
 		o.Now = time.Now
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		rq := &request{id: o.IDs.Fresh("req_"), in: r, claim: o.Budget.Claim(), held: o.Held.Claim(), slots: o.Slots}
+		rq := &request{id: o.IDs.Fresh("req_"), in: r, claim: o.Budget.Claim(), held: o.Held.Claim(), slots: o.Slots,
+			arrive: o.Arriving}
 		defer rq.release()
 		ctx := budget.With(context.WithValue(r.Context(), requestKey{}, rq), rq.claim)
 		if o.BodyLimit > 0 {
