@@ -264,3 +264,15 @@ func TestUnreadableUpload(t *testing.T) {
 		t.Errorf("the model sees %q", got)
 	}
 }
+
+// TestClientToolTypes: typed tools that run where the client is need nothing of the service.
+func TestClientToolTypes(t *testing.T) {
+	types := []string{"bash_20250124", "text_editor_20250728", "memory_20250818", "computer_20251124", "computer_toolset_20260801", "browser_toolset_20260801"}
+	for _, kind := range types {
+		req := request("hi")
+		req.Tools = []message.Tool{{Name: "mine", Type: kind}}
+		if err := engine(&modeltest.Scripted{}, &echoTool{}).Check(t.Context(), req); err != nil {
+			t.Errorf("a tool of type %s: %v", kind, err)
+		}
+	}
+}

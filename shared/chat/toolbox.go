@@ -125,7 +125,8 @@ func builtinType(t string) string {
 	case strings.HasPrefix(t, "tool_search_tool_bm25"):
 		return "tool_search_tool_bm25"
 	case t == "" || t == "custom" || t == "mcp_toolset",
-		strings.HasPrefix(t, "bash_"), strings.HasPrefix(t, "text_editor_"), strings.HasPrefix(t, "computer_"), strings.HasPrefix(t, "memory_"):
+		strings.HasPrefix(t, "bash_"), strings.HasPrefix(t, "text_editor_"), strings.HasPrefix(t, "computer_"), strings.HasPrefix(t, "browser_"),
+		strings.HasPrefix(t, "memory_"):
 		return ""
 	}
 	return t
