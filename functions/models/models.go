@@ -56,6 +56,10 @@ type info struct {
 	MaxInputTokens  int          `json:"max_input_tokens"`
 	EmbedDimensions *int         `json:"embed_dim"`
 	Capabilities    capabilities `json:"capabilities"`
+	Lifecycle       string       `json:"lifecycle" enum:"active" doc:"a model that is listed can be used, and no end of it is known"`
+	DeprecatedAt    *time.Time   `json:"deprecated_at" doc:"always null"`
+	RetiresAt       *time.Time   `json:"retires_at" doc:"always null"`
+	Line            *string      `json:"line" doc:"always null"`
 }
 
 type supported struct {
@@ -104,7 +108,7 @@ func infoOf(e *model.Entry) info {
 	can := e.Can
 	out := info{ID: e.ID, Type: "model", Object: "model", Created: e.Created.Unix(), OwnedBy: "lectern",
 		DisplayName: e.DisplayName, CreatedAt: e.Created.UTC(), MaxTokens: e.MaxTokens,
-		MaxInputTokens: e.MaxInputTokens}
+		MaxInputTokens: e.MaxInputTokens, Lifecycle: "active"}
 	if e.EmbedDimensions > 0 {
 		out.EmbedDimensions = &e.EmbedDimensions
 	}
