@@ -189,10 +189,14 @@ func (c *Container) DecodeSchema(r *schema.Reader) {
 	case schema.String:
 		c.ID = r.Text()
 	case schema.Object:
-		type plain Container
-		var p plain
-		r.Into(&p)
-		*c = Container(p)
+		var p struct {
+			ID     string   `json:"id,omitempty"`
+			Skills []Object `json:"skills,omitempty"`
+		}
+		if r.Into(&p); len(p.Skills) > 0 {
+			r.ProblemAt("value_error", "Skills are not taken from a container: declare a tool of type skills_v1, whose context names them", "skills")
+		}
+		c.ID = p.ID
 	default:
 		r.Problem("string_type", "Input should be a string, or an object with id")
 		r.Skip()
