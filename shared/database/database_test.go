@@ -85,3 +85,17 @@ func TestSchemaText(t *testing.T) {
 		t.Errorf("a large schema is %d bytes", len(got))
 	}
 }
+
+// TestFormulas: a spreadsheet that opens the CSV runs nothing of it, and numbers stay numbers.
+func TestFormulas(t *testing.T) {
+	r := &database.Rows{Columns: []string{"=a", "b"}, Values: [][]any{
+		{"=HYPERLINK(\"http://x\")", "+1+2"}, {"-cmd|' /C calc'!A0", "@SUM(A1)"}, {"\tx", "\rx"}, {-1.5, "-2"}, {"+3e2", int64(-4)}, {"a=b", ""}, {"-", []byte("=1")},
+	}}
+	want := "'=a,b\n\"'=HYPERLINK(\"\"http://x\"\")\",'+1+2\n'-cmd|' /C calc'!A0,'@SUM(A1)\n'\tx,\"'\rx\"\n-1.5,-2\n+3e2,-4\na=b,\n'-,'=1\n"
+	if got := string(r.CSV()); got != want {
+		t.Errorf("CSV = %q, want %q", got, want)
+	}
+	if r.Columns[0] != "=a" {
+		t.Errorf("the name of the column is now %q", r.Columns[0])
+	}
+}

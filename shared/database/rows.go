@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -76,16 +77,33 @@ func (r *Rows) Markdown(most int) string {
 	return b.String()
 }
 
-// CSV writes all rows, after a line with the names of the columns.
+// CSV writes all rows, after a line with the names of the columns. Text that a
+// spreadsheet would run as a formula gets an apostrophe before it.
+//
+// Source: OWASP, "CSV Injection".
 func (r *Rows) CSV() []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	_ = w.Write(r.Columns) // a bytes.Buffer never fails
+	_ = w.Write(harmless(slices.Clone(r.Columns))) // a bytes.Buffer never fails
 	for _, row := range r.Values {
-		_ = w.Write(texts(row))
+		_ = w.Write(harmless(texts(row)))
 	}
 	w.Flush()
 	return b.Bytes()
+}
+
+// harmless puts an apostrophe before the cells that spreadsheets take for formulas.
+// Numbers stay as they are.
+func harmless(cells []string) []string {
+	for i, c := range cells {
+		if c == "" || !strings.ContainsRune("=+-@\t\r", rune(c[0])) {
+			continue
+		}
+		if _, err := strconv.ParseFloat(c, 64); err != nil {
+			cells[i] = "'" + c
+		}
+	}
+	return cells
 }
 
 func texts(row []any) []string {
