@@ -280,6 +280,9 @@ func sources(list []message.SourceRecord) string {
 func (r *renderer) result(ctx context.Context, b *message.ToolResult, loc []any) (message.Block, error) {
 	out := &message.ToolResult{ToolUseID: b.ToolUseID, IsError: b.IsError, CacheControl: b.CacheControl}
 	if b.Content.Raw != nil {
+		if out.Content.Blocks = r.fetched(ctx, b, loc); out.Content.Blocks != nil {
+			return out, nil
+		}
 		out.Content.Blocks = message.Content{message.NewText(string(b.Content.Raw))}
 		return out, nil
 	}
@@ -300,6 +303,20 @@ func (r *renderer) result(ctx context.Context, b *message.ToolResult, loc []any)
 		out.Content.Blocks = append(out.Content.Blocks, shown...)
 	}
 	return out, nil
+}
+
+// fetched renders the document of an earlier web_fetch as one of the request; nil for
+// results that hold none, or none that can be read.
+func (r *renderer) fetched(ctx context.Context, b *message.ToolResult, loc []any) message.Content {
+	var page struct{ Content *message.Document }
+	if b.Tag != "web_fetch_tool_result" || json.Unmarshal(b.Content.Raw, &page) != nil || page.Content == nil || page.Content.Source == nil {
+		return nil
+	}
+	shown, err := r.document(ctx, page.Content, loc)
+	if err != nil {
+		return nil
+	}
+	return shown
 }
 
 func (r *renderer) searchResult(b *message.SearchResult) message.Block {
