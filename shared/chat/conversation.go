@@ -171,8 +171,9 @@ func (e *Engine) converse(ctx context.Context, req *message.Request, entry model
 	}
 	format, _ := formatOf(req)
 	c.notes = history.system
-	c.cite = (c.system.cite || rd.cited) && format == nil
-	c.marks = c.cite && (rd.marks || c.system.cite && len(req.Tools) > 0)
+	results := c.system.cite && len(req.Tools) > 0 || slices.ContainsFunc(req.Tools, func(t message.Tool) bool { return t.Citations.Enabled })
+	c.cite = (c.system.cite || rd.cited || results) && format == nil
+	c.marks = c.cite && (rd.marks || results)
 	effort, _ := effortOf(req)
 	c.next = model.Request{
 		Model: entry.Upstream, Messages: history.messages, MaxTokens: min(req.MaxTokens, entry.MaxTokens),

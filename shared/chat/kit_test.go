@@ -14,6 +14,7 @@ import (
 	"lectern/shared/chat/tool"
 	"lectern/shared/fault"
 	"lectern/shared/message"
+	"lectern/shared/message/passage"
 	"lectern/shared/text/document"
 )
 
@@ -273,6 +274,31 @@ func TestClientToolTypes(t *testing.T) {
 		req.Tools = []message.Tool{{Name: "mine", Type: kind}}
 		if err := engine(&modeltest.Scripted{}, &echoTool{}).Check(t.Context(), req); err != nil {
 			t.Errorf("a tool of type %s: %v", kind, err)
+		}
+	}
+}
+
+// TestToolCitations: citations that a tool's declaration asks for make its material citable:
+// a document that it fetched is cited by its characters, as one of its own.
+func TestToolCitations(t *testing.T) {
+	for _, on := range []bool{false, true} {
+		scripted := &modeltest.Scripted{Scripts: []modeltest.Script{calls("echo"), {Text: []string{"Owls hunt by night."}, Reason: "end_turn"}}}
+		echo := &echoTool{run: func(_ context.Context, c tool.Call) (tool.Result, error) {
+			if c.Citations != on {
+				t.Errorf("the call has citations %v, want %v", c.Citations, on)
+			}
+			return tool.Result{Material: []passage.Passage{{Kind: passage.Document, Key: "page", Source: "https://example.com/owls", Text: "Owls hunt by night."}}}, nil
+		}}
+		req := request("hi")
+		req.Tools = []message.Tool{{Name: "echo", Type: "echo_v1", Citations: message.CitationConfig{Enabled: on}}}
+		req.Messages[0].Content = append(req.Messages[0].Content, &message.Document{Source: &message.Source{Type: "text", Data: "Cats sleep."}})
+		if _, err := message.Fold(engine(scripted, echo).Run(t.Context(), req)); err != nil {
+			t.Fatal(err)
+		}
+		last := scripted.Requests[1]
+		p := last.Passages[len(last.Passages)-1]
+		if last.Cite != on || p.Citable != on || p.DocumentIndex != 1 {
+			t.Errorf("with citations %v: cite %v, passage %+v", on, last.Cite, p)
 		}
 	}
 }

@@ -381,7 +381,8 @@ func (b *toolbox) located(item int, err error) ([]fault.Problem, error) {
 
 // specOf returns a tool's declaration with the contexts that apply to it.
 func specOf(req *message.Request, t message.Tool) tool.Spec {
-	s := tool.Spec{Name: t.Name, Context: t.Context, Session: req.Container.ID, Domains: web.Domains{Allowed: t.Allowed, Blocked: t.Blocked}}
+	s := tool.Spec{Name: t.Name, Context: t.Context, Session: req.Container.ID, Domains: web.Domains{Allowed: t.Allowed, Blocked: t.Blocked},
+		Citations: t.Citations.Enabled}
 	if len(s.Context) == 0 {
 		s.Context = req.ToolContext
 	}

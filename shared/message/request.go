@@ -222,6 +222,7 @@ type Tool struct {
 	MaxUses       *int                     `json:"max_uses,omitempty" min:"1"`
 	Allowed       []string                 `json:"allowed_domains,omitempty"`
 	Blocked       []string                 `json:"blocked_domains,omitempty"`
+	Citations     CitationConfig           `json:"citations,omitzero" doc:"of web_fetch: what it fetches can be cited"`
 	MCPServerName string                   `json:"mcp_server_name,omitempty"`
 	DefaultConfig *MCPToolConfig           `json:"default_config,omitempty"`
 	Configs       map[string]MCPToolConfig `json:"configs,omitempty" doc:"settings of single tools of an mcp_toolset"`

@@ -52,6 +52,7 @@ type Spec struct {
 	// shows as the request asks.
 	Session string
 	web.Domains
+	Citations bool // what the tool fetches is cited as a document
 }
 
 // Call is one call of a tool.

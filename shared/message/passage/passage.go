@@ -121,6 +121,9 @@ func (b *Book) Add(p Passage) Passage {
 	if i, ok := b.byKey[p.Key]; ok {
 		return b.list[i]
 	}
+	if p.Kind == Document && p.Source != "" { // fetched by a tool
+		p.DocumentIndex = b.artifactIndex(p.Source)
+	}
 	if p.Kind == Artifact {
 		p.DocumentIndex = b.artifactIndex(p.ArtifactID)
 	}

@@ -82,7 +82,7 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 		return tool.Refused(block, "url_not_in_prior_context",
 			"this address stands neither in the conversation nor in a result; fetch one that does, as it stands there"), nil
 	}
-	result, err := t.Get(ctx, input.URL, call.Domains)
+	result, err := t.get(ctx, input.URL, call.Domains, call.Citations)
 	f := fault.As(err)
 	if f == nil || f.Code == fault.Internal {
 		return result, err
@@ -131,6 +131,10 @@ func codeOf(f *fault.Error) string {
 // Get fetches and reads a URL. An invalid URL is Invalid at "url"; a disallowed
 // one is Forbidden.
 func (t *Tool) Get(ctx context.Context, address string, domains web.Domains) (tool.Result, error) {
+	return t.get(ctx, address, domains, false)
+}
+
+func (t *Tool) get(ctx context.Context, address string, domains web.Domains, cited bool) (tool.Result, error) {
 	u, err := url.Parse(address)
 	switch {
 	case len(address) > maxAddress:
@@ -148,7 +152,7 @@ func (t *Tool) Get(ctx context.Context, address string, domains web.Domains) (to
 	if err != nil {
 		return tool.Result{}, moved(err)
 	}
-	return t.result(doc, site)
+	return t.result(doc, site, cited)
 }
 
 // permitted checks a URL before it is fetched, also after redirects.
@@ -219,20 +223,26 @@ func moved(err error) error {
 	return fault.Problems(f.Problems)
 }
 
-func (t *Tool) result(doc *document.Document, site web.Website) (tool.Result, error) {
+// result renders a document; cited says that citations locate its characters.
+func (t *Tool) result(doc *document.Document, site web.Website, cited bool) (tool.Result, error) {
 	sources := &message.Sources{}
 	result := tool.Result{Content: message.Content{sources}, Use: message.ServerUse{WebFetch: 1}}
-	size, cut := 0, false
+	size, at, cut := 0, 0, false
 	for i, c := range chunk.Split(doc) {
 		if size += len(c.Text); size > maxText {
 			cut = true
 			break
 		}
-		site.Content += c.Text + "\n\n"
-		result.Material = append(result.Material, passage.Passage{
+		p := passage.Passage{
 			Kind: passage.SearchResult, Key: fmt.Sprintf("page\x00%s\x00%d\x00%s", site.URL, c.Start, c.Text), Title: site.Title,
 			Source: site.URL, Text: c.Text, BlockIndex: i,
-		})
+		}
+		if cited {
+			p.Kind, p.Text, p.Start = passage.Document, strings.TrimSpace(c.Text), at
+			at += document.UTF16Len(p.Text) + 2
+		}
+		site.Content += p.Text + "\n\n"
+		result.Material = append(result.Material, p)
 	}
 	site.Content = strings.TrimSpace(site.Content)
 	if site.Content == "" {
@@ -250,7 +260,7 @@ func (t *Tool) result(doc *document.Document, site web.Website) (tool.Result, er
 	sources.Sources = []message.SourceRecord{message.SourceRecord(raw)}
 	own, err := schema.Marshal(map[string]any{
 		"type": "web_fetch_result", "url": site.URL, "retrieved_at": t.Now().UTC().Format(time.RFC3339),
-		"content": map[string]any{"type": "document", "title": site.Title,
+		"content": map[string]any{"type": "document", "title": site.Title, "citations": message.CitationConfig{Enabled: cited},
 			"source": map[string]any{"type": "text", "media_type": "text/plain", "data": site.Content}},
 	})
 	result.Own = &tool.Own{Tag: block, Content: own}

@@ -95,6 +95,33 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// TestCitations: a tool with citations makes a document of what it fetches: its passages
+// stand where they say in the text that the result shows.
+func TestCitations(t *testing.T) {
+	s := site(t)
+	call := tool.Call{Spec: tool.Spec{Citations: true}, Given: web.Addresses{}, Input: message.Object(`{"url":"` + s.URL + `/page"}`)}
+	call.Given.Find(s.URL + "/page")
+	r, err := newTool(t, true).Run(t.Context(), call)
+	if err != nil || r.IsError || len(r.Material) == 0 {
+		t.Fatalf("Run = %+v, %v", r, err)
+	}
+	var own struct {
+		Content struct {
+			Citations struct{ Enabled bool }
+			Source    struct{ Data string }
+		}
+	}
+	if err := json.Unmarshal(r.Own.Content, &own); err != nil || !own.Content.Citations.Enabled {
+		t.Errorf("the result is %s, %v", r.Own.Content, err)
+	}
+	for _, p := range r.Material {
+		c := p.Cite(4, len(p.Text))
+		if c.Type != "char_location" || own.Content.Source.Data[*c.StartCharIndex:*c.EndCharIndex] != c.CitedText {
+			t.Errorf("%q is cited at %d", c.CitedText, *c.StartCharIndex)
+		}
+	}
+}
+
 // TestRefusals: what may not be fetched is not, by way of a redirect neither,
 // and a call says why.
 func TestRefusals(t *testing.T) {
