@@ -55,8 +55,8 @@ func (b *bench) functions() error {
 
 func (b *bench) buildFunction(name string) (string, error) {
 	binary := filepath.Join(b.dir, name)
-	build := exec.Command("go", "build", "-tags", "lambda.norpc", "-trimpath", "-ldflags=-s -w -buildid=", "-o", binary,
-		"./functions/"+name+"/lambda")
+	args := append([]string{"build", "-o", binary}, functions.BuildFlags...)
+	build := exec.Command("go", append(args, "./functions/"+name+"/lambda")...)
 	build.Env, build.Stderr = append(os.Environ(), "CGO_ENABLED=0"), os.Stderr
 	return binary, build.Run()
 }

@@ -144,7 +144,7 @@ func build(f Function, o options, document []byte, cache string) error {
 	}
 	binary := filepath.Join(o.out, f.Name+".bootstrap")
 	defer os.Remove(binary)
-	args := []string{"build", "-tags", "lambda.norpc", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", binary}
+	args := append([]string{"build", "-buildvcs=false", "-o", binary}, functions.BuildFlags...)
 	if o.overlay != "" {
 		args = append(args, "-overlay", o.overlay)
 	}
