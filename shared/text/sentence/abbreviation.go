@@ -46,7 +46,7 @@ func dotted(word string) bool {
 func binds(lower string) bool {
 	switch lower {
 	case "mr", "mrs", "ms", "dr", "prof", "st", "rev", "gen", "col", "lt", "sgt", "capt", "hon", "messrs", "mme", "mlle",
-		"fig", "figs", "eq", "eqs", "sec", "ch", "chap", "vol", "vols", "pp", "art", "ref", "refs", "tab", "app",
+		"fig", "figs", "eq", "eqs", "sec", "ch", "chap", "vol", "vols", "pp", "art", "ref", "refs", "tab", "app", "para", "paras", "sect", "ext",
 		"vs", "cf", "viz", "al", "approx", "ca", "resp", "incl", "excl", "esp", "e.g", "i.e", "eg", "ie", "ibid",
 		"bzw", "z.b", "d.h", "u.a", "vgl", "abs", "nr", "hr", "fr", "evtl", "ggf", "sog", "usf", "geb", "dipl", "ing",
 		"sr", "sra", "srta", "dña", "núm", "pág", "ej", "p.ej", "av", "avda", "ud", "uds",
@@ -87,7 +87,7 @@ func isStarter(word string) bool {
 func isMonth(word string) bool {
 	switch word {
 	case "Januar", "Jänner", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November", "Dezember",
-		"Jahrhundert", "Jahrhunderts", "Jh", "Platz", "Auflage", "Kapitel":
+		"January", "February", "March", "May", "June", "July", "October", "December", "Jahrhundert", "Jahrhunderts", "Jh", "Platz", "Auflage", "Kapitel":
 		return true
 	}
 	return false
