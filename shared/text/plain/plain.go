@@ -24,23 +24,23 @@ type Heading struct {
 func Headings(text string) []Heading {
 	var list []Heading
 	rules := map[byte]int{} // levels of underlined headings, by their line's mark
-	ls := split(text)
-	for i := 0; i < len(ls); i++ {
-		l := ls[i]
-		if l.blank() || i > 0 && !ls[i-1].blank() {
+	ls := window{rest: text}
+	for i := 0; ls.has(i); i++ {
+		l := ls.at(i)
+		if l.blank() || i > 0 && !ls.at(i-1).blank() {
 			continue
 		}
 		start := l.start
-		if mark := l.rule(); mark != 0 && i+2 < len(ls) && ls[i+2].rule() == mark { // a line above it, too
+		if mark := l.rule(); mark != 0 && ls.at(i+2).rule() == mark { // a line above it, too
 			i++
-			l = ls[i]
+			l = ls.at(i)
 		}
 		if !l.titled() {
 			continue
 		}
-		next, below := at(ls, i+1), at(ls, i+1)
+		next, below := ls.at(i+1), ls.at(i+1)
 		if next.blank() {
-			below = at(ls, i+2)
+			below = ls.at(i + 2)
 		}
 		level := 0
 		switch mark := next.rule(); {
@@ -60,7 +60,7 @@ func Headings(text string) []Heading {
 		default:
 			continue
 		}
-		list = append(list, Heading{Start: start, End: ls[i].end, Level: level, Title: l.text})
+		list = append(list, Heading{Start: start, End: ls.at(i).end, Level: level, Title: l.text})
 	}
 	return list
 }
@@ -109,14 +109,41 @@ type line struct {
 
 func split(text string) []line {
 	var list []line
-	pos := 0
-	for raw := range strings.Lines(text) {
-		content := strings.TrimSpace(raw)
-		indent := strings.Index(raw, content)
-		list = append(list, line{start: pos + indent, end: pos + indent + len(content), indent: indent, text: content})
-		pos += len(raw)
+	for w := (window{rest: text}); w.has(w.read); {
+		list = append(list, *w.at(w.read))
 	}
 	return list
+}
+
+// window holds the lines of a text around the one that was last asked for, and not all of
+// them: a text may be nothing but ends of lines.
+type window struct {
+	rest  string // not yet read
+	pos   int    // of rest
+	read  int    // lines
+	lines [8]line
+}
+
+// has reports whether there is a line i, from 0; the line before it was asked for.
+func (w *window) has(i int) bool { return i < w.read || w.rest != "" }
+
+// at returns the line i, or an empty one beyond the last. Of the lines before those that
+// were read the last few are there.
+func (w *window) at(i int) *line {
+	for w.read <= i {
+		if w.rest == "" {
+			return &line{}
+		}
+		raw := w.rest
+		if n := strings.IndexByte(raw, '\n'); n >= 0 {
+			raw = raw[:n+1]
+		}
+		content := strings.TrimSpace(raw)
+		indent := strings.Index(raw, content)
+		w.lines[w.read%len(w.lines)] = line{start: w.pos + indent, end: w.pos + indent + len(content), indent: indent, text: content}
+		w.rest, w.pos, w.read = w.rest[len(raw):], w.pos+len(raw), w.read+1
+	}
+	return &w.lines[i%len(w.lines)]
 }
 
 func at(ls []line, i int) line {
