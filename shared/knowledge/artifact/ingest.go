@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -254,22 +255,31 @@ const weighed = 256 << 10
 // more its content takes the engine claims itself.
 const pdfBytes, pdfWeight = 18 << 20, 4
 
+// blockBytes is about what a paragraph, row or item takes, beside its text: its node, and
+// what is held of it until the document is stored.
+const blockBytes = 256
+
 // readingBytes is about what a document takes while it is read; 0 when that is little.
-func readingBytes(name string, size int) int64 {
-	ext := reader.Ext(name)
-	switch {
-	case ext == ".pdf":
-		return pdfBytes + pdfWeight*int64(size)
-	case size < weighed:
+func readingBytes(name string, data []byte) int64 {
+	ext, size := reader.Ext(name), int64(len(data))
+	blocks := 0 // at most, as far as a quick look tells
+	weight := int64(8)
+	switch ext {
+	case ".pdf":
+		return pdfBytes + pdfWeight*size
+	case ".html", ".htm", ".xhtml":
+		weight = 16
+	case ".txt", ".md", ".csv", ".tsv":
+		weight = 4
+		blocks = bytes.Count(data, []byte{'\n'})
+	case ".json", ".jsonl", ".ndjson", ".geojson", ".ipynb":
+		blocks = bytes.Count(data, []byte{','})
+	}
+	claim := max(weight*size, blockBytes*int64(blocks))
+	if size < weighed && claim < 8*weighed {
 		return 0
 	}
-	switch ext {
-	case ".html", ".htm", ".xhtml":
-		return 16 * int64(size)
-	case ".txt", ".md", ".csv", ".tsv":
-		return 4 * int64(size)
-	}
-	return 8 * int64(size)
+	return claim
 }
 
 // readSource reads with the named reader, or the one for the extension.
@@ -280,7 +290,7 @@ func (s *Service) readSource(ctx context.Context, src source, named string) (*do
 	}
 	claim := s.Reading.Claim()
 	defer claim.Release()
-	if err := claim.Grow(ctx, readingBytes(src.name, len(src.data))); err != nil {
+	if err := claim.Grow(ctx, readingBytes(src.name, src.data)); err != nil {
 		return nil, err
 	}
 	ctx = budget.With(ctx, claim)

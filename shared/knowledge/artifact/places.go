@@ -102,7 +102,7 @@ func (s *Service) Places(ctx context.Context, q *PlacesQuery) (*Places, error) {
 	}
 	claim := s.Reading.Claim()
 	defer claim.Release()
-	if err := claim.Grow(ctx, readingBytes(name, len(data))); err != nil {
+	if err := claim.Grow(ctx, readingBytes(name, data)); err != nil {
 		return nil, err
 	}
 	// What begins on a page may end on the next.

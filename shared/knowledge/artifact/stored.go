@@ -71,7 +71,7 @@ func encodeStored(doc *document.Document, of *label) (io.Reader, int64, error) {
 	err = out.Encode(labelled{&head, of})
 	for i := range doc.Root.Children {
 		if err == nil {
-			err = out.Encode(&doc.Root.Children[i])
+			err = encodeNode(to, out, &doc.Root.Children[i])
 		}
 	}
 	if err == nil {
@@ -83,6 +83,40 @@ func encodeStored(doc *document.Document, of *label) (io.Reader, int64, error) {
 	first := fmt.Sprintf("%d %s\n", tree.Len(), form)
 	size := int64(len(first)) + int64(tree.Len()) + int64(len(doc.Text))
 	return io.MultiReader(strings.NewReader(first), &tree, strings.NewReader(doc.Text)), size, nil
+}
+
+// manyChildren is from how many on the children of a node are encoded one by one: the
+// encoder holds all of what it encodes.
+const manyChildren = 1000
+
+// encodeNode writes a node by out, an encoder to w.
+func encodeNode(w io.Writer, out *json.Encoder, n *document.Node) error {
+	if len(n.Children) < manyChildren {
+		return out.Encode(n)
+	}
+	head := *n
+	head.Children = nil
+	raw, err := json.Marshal(&head)
+	if err != nil {
+		return err
+	}
+	begun, ok := bytes.CutSuffix(raw, []byte("null}"))
+	if !ok {
+		return errors.New("the children of a node are not its last field")
+	}
+	_, err = w.Write(append(begun, '['))
+	for i := range n.Children {
+		if err == nil && i > 0 {
+			_, err = w.Write([]byte{','})
+		}
+		if err == nil {
+			err = encodeNode(w, out, &n.Children[i])
+		}
+	}
+	if err == nil {
+		_, err = w.Write([]byte("]}\n"))
+	}
+	return err
 }
 
 // decodeStored is the inverse of encodeStored, but for the label.
