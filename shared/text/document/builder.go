@@ -18,9 +18,14 @@ const maxWarnings = 20
 //
 // The zero value is ready to use.
 type Builder struct {
+	// Tally counts the nodes and keeps none, so that a reader finds out whether they
+	// are too many before they take memory. The document is then the text alone.
+	Tally bool
+
 	text     strings.Builder
 	outline  Outline
 	page     int
+	nodes    int
 	title    string
 	warnings []string
 
@@ -52,6 +57,9 @@ func (b *Builder) Warn(format string, args ...any) {
 // Len returns the bytes written so far, so that a reader can stop at a limit.
 func (b *Builder) Len() int { return b.text.Len() }
 
+// Nodes returns how many nodes there are so far, for the same purpose.
+func (b *Builder) Nodes() int { return b.nodes }
+
 // SetPage sets the one-based page of the next blocks.
 func (b *Builder) SetPage(page int) { b.page = page }
 
@@ -60,7 +68,9 @@ func (b *Builder) SetPage(page int) { b.page = page }
 func (b *Builder) Page(page int, name string) {
 	b.endBlock()
 	b.page = page
-	b.outline.Page(oneLine(name), b.text.Len(), page)
+	if b.nodes++; !b.Tally {
+		b.outline.Page(oneLine(name), b.text.Len(), page)
+	}
 }
 
 // Heading starts a section; level is clamped to 1 to 6.
@@ -72,7 +82,9 @@ func (b *Builder) Heading(level int, text string) {
 	level = min(max(level, 1), 6)
 	start := b.block()
 	b.text.WriteString("######"[:level] + " " + text)
-	b.outline.Section(level, text, start, b.text.Len(), b.page)
+	if b.nodes++; !b.Tally {
+		b.outline.Section(level, text, start, b.text.Len(), b.page)
+	}
 }
 
 // Paragraph writes text and keeps its line breaks.
@@ -138,7 +150,9 @@ func (b *Builder) item(depth int, ordered bool, number int, text string) {
 	start := b.text.Len()
 	b.text.WriteString(marker)
 	b.text.WriteString(strings.ReplaceAll(text, "\n", "\n"+top.inner))
-	top.node.Children = append(top.node.Children, Node{Type: ListItem, Start: start, End: b.text.Len(), Page: b.page})
+	if b.nodes++; !b.Tally {
+		top.node.Children = append(top.node.Children, Node{Type: ListItem, Start: start, End: b.text.Len(), Page: b.page})
+	}
 	top.node.End = b.text.Len()
 }
 
@@ -147,6 +161,9 @@ func (b *Builder) closeList() {
 	n := len(b.lists)
 	list := b.lists[n-1].node
 	b.lists = b.lists[:n-1]
+	if b.Tally {
+		return
+	}
 	if n == 1 {
 		b.outline.Add(list)
 		return
@@ -258,7 +275,9 @@ func (b *Builder) Record(names, values []string) {
 }
 
 func (b *Builder) addRow(start int) {
-	b.table.Children = append(b.table.Children, Node{Type: TableRow, Start: start, End: b.text.Len(), Page: b.page})
+	if b.nodes++; !b.Tally {
+		b.table.Children = append(b.table.Children, Node{Type: TableRow, Start: start, End: b.text.Len(), Page: b.page})
+	}
 	b.table.End = b.text.Len()
 }
 
@@ -298,6 +317,7 @@ func (b *Builder) Append(d *Document) {
 	for _, n := range d.Root.Children {
 		n = shifted(n, start)
 		b.outline.Add(n)
+		b.nodes += n.Count()
 	}
 	for _, w := range d.Warnings {
 		b.Warn("%s", w)
@@ -323,7 +343,9 @@ func (b *Builder) Document() *Document {
 }
 
 func (b *Builder) add(t Type, start int, title string) {
-	b.outline.Add(Node{Type: t, Start: start, End: b.text.Len(), Page: b.page, Title: title})
+	if b.nodes++; !b.Tally {
+		b.outline.Add(Node{Type: t, Start: start, End: b.text.Len(), Page: b.page, Title: title})
+	}
 }
 
 // block ends the block before and returns the start of the next one.

@@ -76,6 +76,15 @@ func (n *Node) Walk(visit func(*Node) bool) {
 	}
 }
 
+// Count returns how many nodes n and everything below it are.
+func (n *Node) Count() int {
+	count := 1
+	for i := range n.Children {
+		count += n.Children[i].Count()
+	}
+	return count
+}
+
 // Break is the beginning of a page within a text, in bytes from its start.
 type Break struct {
 	At   int `json:"at"`

@@ -26,6 +26,9 @@ func codeReader() reader.Reader {
 		accepts: isText,
 		read: func(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
 			text, guess := charset.Decode(src.Data)
+			if err := checkBlocks(text, limits, codeBlocks); err != nil {
+				return nil, err
+			}
 			d := &document.Document{Text: text}
 			if guess != "" {
 				d.Warnings = append(d.Warnings, "the character set was guessed as "+guess)

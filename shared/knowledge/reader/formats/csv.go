@@ -27,11 +27,21 @@ func csvReader() reader.Reader {
 
 func readCSV(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
 	text, guess := charset.Decode(src.Data)
-	var b document.Builder
+	if strings.Count(text, "\n") >= limits.Nodes {
+		if _, err := csvDocument(ctx, text, guess, src.Name, limits, true); err != nil {
+			return nil, err
+		}
+	}
+	return csvDocument(ctx, text, guess, src.Name, limits, false)
+}
+
+// csvDocument reads the table, or only counts its rows.
+func csvDocument(ctx context.Context, text, guess, name string, limits intake.Limits, tally bool) (*document.Document, error) {
+	b := document.Builder{Tally: tally}
 	if guess != "" {
 		b.Warn("the character set was guessed as %s", guess)
 	}
-	comma := sniffDelimiter(text, reader.Ext(src.Name))
+	comma := sniffDelimiter(text, reader.Ext(name))
 	if named, rest, ok := cutDelimiterLine(text); ok {
 		comma, text = named, rest
 	}
@@ -56,8 +66,8 @@ func readCSV(ctx context.Context, src intake.Source, limits intake.Limits) (*doc
 		if n%1000 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if int64(b.Len()) > limits.TextBytes {
-			return nil, limits.TooLong()
+		if err := limits.Check(b.Len(), b.Nodes()); err != nil {
+			return nil, err
 		}
 		t.Row(row)
 	}

@@ -71,8 +71,8 @@ func (f *format) Read(ctx context.Context, src intake.Source, limits intake.Limi
 	if err != nil {
 		return nil, err
 	}
-	if int64(len(doc.Text)) > limits.TextBytes {
-		return nil, limits.TooLong()
+	if err := limits.Check(len(doc.Text), doc.Root.Count()); err != nil {
+		return nil, err
 	}
 	if len(doc.Title) > maxTitle {
 		doc.Title = strings.ToValidUTF8(doc.Title[:maxTitle], "")

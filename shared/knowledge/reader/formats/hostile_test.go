@@ -69,3 +69,32 @@ func TestLongTitles(t *testing.T) {
 		t.Errorf("Title has %d bytes", len(d.Title))
 	}
 }
+
+// TestTooManyBlocks refuses documents of more paragraphs, rows and items than the limit,
+// and reads those of as many.
+func TestTooManyBlocks(t *testing.T) {
+	limits := reader.Limits{Nodes: 1000}
+	for _, f := range []struct{ name, head, unit, tail string }{
+		{"a.txt", "", "a\n\n", ""},
+		{"a.go", "", "a\n\n", ""},
+		{"a.md", "", "a\n\n", ""},
+		{"a.md", "", "- a\n", ""},
+		{"a.csv", "", "a,b\n", ""},
+		{"a.json", "[", "1,", "1]"},
+		{"a.json", "{\"a\": [", "1,", "1]}"},
+		{"a.jsonl", "", "{\"a\":1}\n", ""},
+		{"a.rtf", `{\rtf1 `, `a\par `, "}"},
+		{"a.html", "<html><body>", "<p>a</p>", "</body></html>"},
+	} {
+		data := func(n int) reader.Source {
+			return reader.Source{Name: f.name, Data: []byte(f.head + strings.Repeat(f.unit, n) + f.tail)}
+		}
+		if _, err := builtin(t).Read(t.Context(), data(990), limits); err != nil {
+			t.Errorf("%s: few of %q: %v", f.name, f.unit, err)
+		}
+		_, err := builtin(t).Read(t.Context(), data(2500), limits)
+		if p := fault.As(err); p == nil || p.Code != fault.Invalid || p.Problems[0].Type != reader.TooLarge {
+			t.Errorf("%s: many of %q: %v", f.name, f.unit, err)
+		}
+	}
+}

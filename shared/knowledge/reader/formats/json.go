@@ -25,6 +25,11 @@ func jsonReader() reader.Reader {
 		accepts:    isText,
 		read: func(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
 			text, guess := charset.Decode(src.Data)
+			if strings.Count(text, ",")+strings.Count(text, "\n") >= limits.Nodes {
+				if err := (&jsonWriter{ctx: ctx, limits: limits, b: document.Builder{Tally: true}}).all(text); err != nil {
+					return nil, err
+				}
+			}
 			w := &jsonWriter{ctx: ctx, limits: limits}
 			if guess != "" {
 				w.b.Warn("the character set was guessed as %s", guess)
@@ -51,13 +56,19 @@ type jsonWriter struct {
 	b      document.Builder
 	text   string
 	tokens int
+	held   int // values that are not yet written
 }
+
+// heldPerNode is how many values at a time are held for each node that a document may
+// have: coordinates and vectors are many values of one row.
+const heldPerNode = 2
 
 func (w *jsonWriter) all(text string) error {
 	w.text = text
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
 	for n := 0; ; n++ {
+		w.held = 0
 		start, err := d.Token()
 		if errors.Is(err, io.EOF) && n > 0 {
 			return nil
@@ -87,6 +98,7 @@ func (w *jsonWriter) all(text string) error {
 // elements writes the elements of the top-level array.
 func (w *jsonWriter) elements(d *json.Decoder) error {
 	for d.More() {
+		w.held = 0
 		start, err := d.Token()
 		if err != nil {
 			return w.malformed(d, err)
@@ -115,9 +127,12 @@ func (w *jsonWriter) value(d *json.Decoder, start json.Token, depth int) (jsonVa
 		if err := w.ctx.Err(); err != nil {
 			return jsonValue{}, err
 		}
-		if int64(w.b.Len()) > w.limits.TextBytes {
-			return jsonValue{}, w.limits.TooLong()
+		if err := w.limits.Check(w.b.Len(), w.b.Nodes()); err != nil {
+			return jsonValue{}, err
 		}
+	}
+	if w.held++; w.held > heldPerNode*w.limits.Nodes {
+		return jsonValue{}, intake.Refuse(intake.TooLarge, "a value of the file holds more than %d others", heldPerNode*w.limits.Nodes)
 	}
 	delim, ok := start.(json.Delim)
 	if !ok {

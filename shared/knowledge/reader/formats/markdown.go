@@ -18,7 +18,10 @@ func markdownReader() reader.Reader {
 		accepts:    isText,
 		read: func(_ context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
 			text, guess := charset.Decode(src.Data)
-			d := mdtree.Parse(text, limits.Depth)
+			d, err := mdtree.Parse(text, limits)
+			if err != nil {
+				return nil, err
+			}
 			if guess != "" {
 				d.Warnings = append(d.Warnings, "the character set was guessed as "+guess)
 			}

@@ -76,11 +76,17 @@ func readNotebook(_ context.Context, src intake.Source, limits intake.Limits) (*
 	for _, cell := range book.Cells {
 		switch cell.Type {
 		case "markdown":
-			d := mdtree.Parse(strings.TrimSpace(document.Clean(string(cell.Source))), limits.Depth)
+			d, err := mdtree.Parse(strings.TrimSpace(document.Clean(string(cell.Source))), limits)
+			if err != nil {
+				return nil, err
+			}
 			if title == "" {
 				title = d.Title
 			}
 			b.Append(d)
+			if err := limits.Check(b.Len(), b.Nodes()); err != nil {
+				return nil, err
+			}
 		case "code":
 			b.Code(language, string(cell.Source))
 			for _, out := range cell.Outputs {

@@ -86,8 +86,8 @@ func (p *rtfParser) parse() error {
 			if err := p.ctx.Err(); err != nil {
 				return err
 			}
-			if int64(p.b.Len()) > p.limits.TextBytes {
-				return p.limits.TooLong()
+			if err := p.limits.Check(p.b.Len(), p.b.Nodes()); err != nil {
+				return err
 			}
 		}
 		c := p.data[p.pos]

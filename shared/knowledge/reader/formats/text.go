@@ -20,6 +20,9 @@ func textReader() reader.Reader {
 		accepts:    isText,
 		read: func(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
 			text, guess := charset.Decode(src.Data)
+			if err := checkBlocks(text, limits, blocks); err != nil {
+				return nil, err
+			}
 			d := &document.Document{Text: text}
 			if guess != "" {
 				d.Warnings = append(d.Warnings, "the character set was guessed as "+guess)
@@ -32,6 +35,17 @@ func textReader() reader.Reader {
 	}
 }
 
+// checkBlocks refuses a text of too many blocks before any of them is kept. A text
+// has no more of them than lines.
+func checkBlocks(text string, limits intake.Limits, blocks func(text string, add func(start, end int))) error {
+	if strings.Count(text, "\n") < limits.Nodes {
+		return nil
+	}
+	count := 0
+	blocks(text, func(int, int) { count++ })
+	return limits.Check(len(text), count)
+}
+
 // paragraphs adds a section for each heading, and a paragraph for each run of other lines
 // that are not blank.
 func paragraphs(o *document.Outline, text string) {
@@ -40,26 +54,29 @@ func paragraphs(o *document.Outline, text string) {
 		headings = append([]plain.Heading{title}, headings...)
 	}
 	at := 0
+	add := func(start, end int) {
+		o.Add(document.Node{Type: document.Paragraph, Start: at + start, End: at + end})
+	}
 	for _, h := range headings {
-		blocks(o, text, at, h.Start)
+		blocks(text[at:h.Start], add)
 		o.Section(h.Level, h.Title, h.Start, h.End, 0)
 		at = h.End
 	}
-	blocks(o, text, at, len(text))
+	blocks(text[at:], add)
 }
 
-// blocks adds a paragraph for each run of lines of text[pos:limit] that are not blank.
-func blocks(o *document.Outline, text string, pos, limit int) {
+// blocks calls add for each run of lines that are not blank.
+func blocks(text string, add func(start, end int)) {
 	start, end := -1, 0
 	flush := func() {
 		if start >= 0 {
-			o.Add(document.Node{Type: document.Paragraph, Start: start, End: end})
+			add(start, end)
 		}
 		start = -1
 	}
-	for pos < limit {
-		next := limit
-		if i := strings.IndexByte(text[pos:limit], '\n'); i >= 0 {
+	for pos := 0; pos < len(text); {
+		next := len(text)
+		if i := strings.IndexByte(text[pos:], '\n'); i >= 0 {
 			next = pos + i + 1
 		}
 		if line := strings.TrimSpace(text[pos:next]); line == "" {

@@ -30,6 +30,7 @@ type Source struct {
 type Limits struct {
 	Bytes     int64         // of the file; 100 MiB
 	TextBytes int64         // of the resulting document, and of everything that is unpacked; 256 MiB
+	Nodes     int           // of the resulting document: paragraphs, rows, items and headings; 2,500,000
 	Pages     int           // 5,000
 	Entries   int           // members of an archive; 10,000
 	Depth     int           // of nesting, beyond which levels are flattened; 100
@@ -45,6 +46,7 @@ func (l Limits) OrDefaults() Limits {
 			*v = d
 		}
 	}
+	def(&l.Nodes, 2_500_000)
 	def(&l.Pages, 5000)
 	def(&l.Entries, 10000)
 	def(&l.Depth, 100)
@@ -70,6 +72,18 @@ func (l Limits) OrDefaults() Limits {
 // of the constants above.
 func Refuse(kind, format string, args ...any) error {
 	return fault.Field(kind, fmt.Sprintf(format, args...), "body", "input", "value")
+}
+
+// Check returns the fault of a document that is over the limits so far, of which a
+// reader asks as it goes.
+func (l Limits) Check(textBytes, nodes int) error {
+	if int64(textBytes) > l.TextBytes {
+		return l.TooLong()
+	}
+	if nodes > l.Nodes {
+		return Refuse(TooLarge, "the file has more than %d paragraphs, rows and items", l.Nodes)
+	}
+	return nil
 }
 
 // TooLong is the fault of a text over Limits.TextBytes.

@@ -17,35 +17,50 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
+	"lectern/shared/knowledge/reader/intake"
 	"lectern/shared/text/document"
 )
 
-// Parse parses Markdown into a document with the same text.
-func Parse(source string, maxDepth int) *document.Document {
+// Parse parses Markdown into a document with the same text, within limits.
+func Parse(source string, limits intake.Limits) (*document.Document, error) {
+	return parse(source, limits, pieceBytes)
+}
+
+func parse(source string, limits intake.Limits, pieceBytes int) (*document.Document, error) {
 	m := &markdown{
-		text: source, maxDepth: maxDepth,
+		text: source, limits: limits,
+		blocks: parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...)),
 		inline: parser.NewParser(parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 1)),
 			parser.WithInlineParsers(parser.DefaultInlineParsers()...)),
 	}
-	blocks := parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...))
 	m.source = m.parsed()
-	root := blocks.Parse(text.NewReader(m.source))
-	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
-		m.block(n, m.end(n, len(source)))
+	if strings.Count(source, "\n") >= limits.Nodes { // they may be too many
+		m.tally = true
+		if err := m.pieces(pieceBytes); err != nil {
+			return nil, err
+		}
+		m.tally, m.nodes = false, 0
+	}
+	if err := m.pieces(pieceBytes); err != nil {
+		return nil, err
 	}
 	title := m.title
 	if title == "" {
 		title = m.firstHeading
 	}
-	return &document.Document{Title: title, Text: source, Root: m.outline.Finish(len(source))}
+	return &document.Document{Title: title, Text: source, Root: m.outline.Finish(len(source))}, nil
 }
 
 type markdown struct {
-	text     string
-	source   []byte // what is parsed
-	maxDepth int
-	inline   parser.Parser
-	outline  document.Outline
+	text           string // of the piece at hand, as is source
+	source         []byte // what is parsed
+	base           int    // where the piece begins
+	limits         intake.Limits
+	blocks, inline parser.Parser
+	outline        document.Outline
+	nodes          int            // in outline
+	tally          bool           // they are only counted
+	open           *document.Node // a list that goes on in the next piece
 
 	title, firstHeading string
 }
@@ -131,8 +146,8 @@ func (m *markdown) block(n ast.Node, end int) {
 	if h, ok := n.(*ast.Heading); ok && m.heading(h, end) {
 		return
 	}
-	for _, node := range m.nodes(n, end, 0) {
-		m.outline.Add(node)
+	for _, node := range m.blockNodes(n, end, 0) {
+		m.add(node)
 	}
 }
 
@@ -151,7 +166,9 @@ func (m *markdown) heading(h *ast.Heading, end int) bool {
 	if m.firstHeading == "" && h.Level == 1 {
 		m.firstHeading = title
 	}
-	m.outline.Section(h.Level, title, n.Start, n.End, 0)
+	if m.nodes++; !m.tally {
+		m.outline.Section(h.Level, title, m.base+n.Start, m.base+n.End, 0)
+	}
 	return true
 }
 
@@ -191,8 +208,8 @@ func (m *markdown) plain(s string) string {
 	return document.Clean(strings.TrimSpace(b.String()))
 }
 
-// nodes returns the nodes of a block.
-func (m *markdown) nodes(n ast.Node, end, depth int) []document.Node {
+// blockNodes returns the nodes of a block.
+func (m *markdown) blockNodes(n ast.Node, end, depth int) []document.Node {
 	kind, title := document.Paragraph, ""
 	switch n := n.(type) {
 	case *ast.List:
@@ -218,14 +235,14 @@ func (m *markdown) list(l *ast.List, end, depth int) []document.Node {
 	if !ok {
 		return nil
 	}
-	for i := l.FirstChild(); i != nil; i = i.NextSibling() {
+	for i := l.FirstChild(); i != nil && i.Pos() < end; i = i.NextSibling() {
 		itemEnd := m.end(i, end)
 		item, ok := m.node(document.ListItem, i.Pos(), itemEnd)
 		if !ok {
 			continue
 		}
-		for c := i.FirstChild(); c != nil && depth < m.maxDepth; c = c.NextSibling() {
-			for _, node := range m.nodes(c, m.end(c, itemEnd), depth+1) {
+		for c := i.FirstChild(); c != nil && depth < m.limits.Depth; c = c.NextSibling() {
+			for _, node := range m.blockNodes(c, m.end(c, itemEnd), depth+1) {
 				if node.Type != document.Paragraph && node.Type != document.Image || len(item.Children) > 0 {
 					item.Children = append(item.Children, node)
 				}

@@ -85,6 +85,9 @@ func (w *docxWriter) write() error {
 			if err := w.archive.ctx.Err(); err != nil {
 				return err
 			}
+			if err := w.limits.Check(w.b.Len(), w.b.Nodes()); err != nil {
+				return err
+			}
 		}
 		if p.kind != xmlStart {
 			continue

@@ -78,8 +78,8 @@ func EPUB(ctx context.Context, data []byte, limits intake.Limits) (*document.Doc
 			return nil, err
 		}
 		b.Append(chapter.Document())
-		if int64(b.Len()) > limits.TextBytes {
-			return nil, limits.TooLong()
+		if err := limits.Check(b.Len(), b.Nodes()); err != nil {
+			return nil, err
 		}
 	}
 	return b.Document(), nil

@@ -101,8 +101,8 @@ func (w *odfWriter) write() error {
 }
 
 func (w *odfWriter) stop() error {
-	if int64(w.b.Len()) > w.limits.TextBytes {
-		return w.limits.TooLong()
+	if err := w.limits.Check(w.b.Len(), w.b.Nodes()); err != nil {
+		return err
 	}
 	return w.ctx.Err()
 }

@@ -48,8 +48,8 @@ func (w *writer) take() string {
 // stop reports whether the walk is over.
 func (w *writer) stop() bool {
 	if w.nodes++; w.err == nil && w.nodes%1000 == 0 {
-		if w.err = w.ctx.Err(); w.err == nil && int64(w.b.Len()) > w.limits.TextBytes {
-			w.err = w.limits.TooLong()
+		if w.err = w.ctx.Err(); w.err == nil {
+			w.err = w.limits.Check(w.b.Len(), w.b.Nodes())
 		}
 	}
 	return w.err != nil
