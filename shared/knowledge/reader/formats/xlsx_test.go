@@ -9,6 +9,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"lectern/shared/database/datatable"
+	"lectern/shared/knowledge/reader"
 	"lectern/shared/text/document"
 )
 
@@ -186,4 +187,27 @@ func typesOf(t *testing.T, d *document.Document) string {
 		types = append(types, c.Name+" "+c.Type)
 	}
 	return strings.Join(types, ", ")
+}
+
+// TestXLSXSamePart refuses sheets with the same content, which would be read again for
+// each of them.
+func TestXLSXSamePart(t *testing.T) {
+	head := `<workbook><sheets><sheet name="a" r:id="r1"/>`
+	members := map[string]string{
+		"[Content_Types].xml":        "<Types/>",
+		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r1" Type="t/worksheet" Target="s1.xml"/><Relationship Id="r2" Type="t/worksheet" Target="s1.xml"/></Relationships>`,
+		"xl/s1.xml":                  "<worksheet><sheetData><row><c><v>1</v></c></row></sheetData></worksheet>",
+	}
+	for _, c := range []struct{ sheets, want string }{
+		{"", ""},
+		{`<sheet name="b" r:id="r1"/>`, "same content"},
+		{`<sheet name="b" r:id="r2"/>`, "same content"},
+		{strings.Repeat(`<sheet name="b" r:id="r3"/><sheet name="c" r:id="r4"/>`, 3000), "same content"},
+	} {
+		members["xl/workbook.xml"] = head + c.sheets + "</sheets></workbook>"
+		_, err := builtin(t).Read(t.Context(), reader.Source{Name: "a.xlsx", Data: []byte(zipped(members))}, reader.Limits{})
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("with %.40s: %v", c.sheets, err)
+		}
+	}
 }

@@ -72,13 +72,22 @@ func (w *xlsxWriter) write() error {
 	defer func() { w.formulas.close() }()
 	w.b.Title(w.archive.coreTitle())
 	p := xmlParser{data: data}
-	sheets := 0
+	ids, parts := map[string]bool{}, map[string]bool{}
 	for p.next() {
-		if p.kind == xmlStart && p.name == "sheet" {
-			sheets++
+		if p.kind != xmlStart || p.name != "sheet" {
+			continue
+		}
+		id := p.attr("id")
+		part := rels[id].target
+		if ids[id] || part != "" && parts[part] {
+			return intake.Refuse(intake.Malformed, "two sheets of the file have the same content, that of the relation %q", id)
+		}
+		parts[part] = true
+		if ids[id] = true; len(ids) > w.limits.Pages {
+			return intake.Refuse(intake.TooManyPages, "the file has more than %d sheets", w.limits.Pages)
 		}
 	}
-	w.named = sheets > 1
+	w.named = len(ids) > 1
 	p = xmlParser{data: data}
 	for p.next() {
 		if p.kind != xmlStart {
@@ -88,9 +97,7 @@ func (w *xlsxWriter) write() error {
 		case "workbookPr":
 			w.date1904 = p.attr("date1904") == "1" || p.attr("date1904") == "true"
 		case "sheet":
-			if w.sheets++; w.sheets > w.limits.Pages {
-				return intake.Refuse(intake.TooManyPages, "the file has more than %d sheets", w.limits.Pages)
-			}
+			w.sheets++
 			rel := rels[p.attr("id")]
 			if rel.kind != "worksheet" || p.attr("state") == "veryHidden" {
 				continue
@@ -192,10 +199,7 @@ func (w *xlsxWriter) sheet(name, part string) error {
 		if number < 0 {
 			t.End()
 		}
-		if int64(w.b.Len()) > w.limits.TextBytes {
-			return w.limits.TooLong()
-		}
-		return nil
+		return w.limits.Check(w.b.Len(), w.b.Nodes())
 	})
 }
 
