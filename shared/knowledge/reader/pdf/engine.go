@@ -55,7 +55,7 @@ var (
 // work. Safe for concurrent use; it reads as many files at once as there are
 // processors.
 type Engine struct {
-	// Log is told why compiled code cannot be cached; nil tells nobody. It is set
+	// Log is told why compiled code cannot be cached, or is damaged; nil tells nobody. It is set
 	// before the first use.
 	Log *slog.Logger
 	// Memory counts what files take beyond the 18 MiB that each begins with; nil
@@ -121,22 +121,47 @@ func (e *Engine) acquire() (*started, error) {
 
 // start starts the runtime with the cache's directory, or with memory alone: a
 // function's directory is read-only, and code that was compiled on a processor
-// with other features does not count as cached.
+// with other features does not count as cached. What is damaged is compiled anew.
 func (e *Engine) start() error {
 	if e.cacheDir != "" {
-		cache, err := wazero.NewCompilationCacheWithDir(e.cacheDir)
+		damaged, err := checkCache(e.cacheDir)
+		if len(damaged) > 0 {
+			e.warn("the PDF reader's compiled code is damaged; it is removed and compiled anew, which takes seconds", "files", damaged)
+		}
 		if err == nil {
-			err = e.startWith(cache)
+			err = e.startCached()
+		}
+		if err != nil && len(cachedFiles(e.cacheDir)) > 0 && dropCache(e.cacheDir) == nil {
+			e.warn("the PDF reader cannot start with its compiled code; it is removed and compiled anew, which takes seconds", "error", err)
+			err = e.startCached()
 		}
 		if err == nil {
 			return nil
 		}
-		if e.Log != nil {
-			e.Log.Warn("the PDF reader's compiled code cannot be cached; it is compiled into memory, which takes seconds",
-				"directory", e.cacheDir, "error", err)
-		}
+		e.warn("the PDF reader's compiled code cannot be cached; it is compiled into memory, which takes seconds", "error", err)
 	}
 	return e.startWith(wazero.NewCompilationCache())
+}
+
+func (e *Engine) warn(msg string, args ...any) {
+	if e.Log != nil {
+		e.Log.Warn(msg, append([]any{"directory", e.cacheDir}, args...)...)
+	}
+}
+
+// startCached starts the runtime with the cache's directory.
+func (e *Engine) startCached() error {
+	cache, err := wazero.NewCompilationCacheWithDir(e.cacheDir)
+	if err == nil {
+		err = e.startWith(cache)
+	}
+	if err != nil {
+		return err
+	}
+	if err := sumCache(e.cacheDir); err != nil {
+		e.warn("the checksum of the PDF reader's compiled code cannot be kept; the next start compiles it anew", "error", err)
+	}
+	return nil
 }
 
 func (e *Engine) startWith(cache wazero.CompilationCache) error {

@@ -55,6 +55,61 @@ func TestWithoutCache(t *testing.T) {
 	}
 }
 
+// TestDamagedCache: compiled code of which a bit has changed is compiled anew, and the log
+// says so once; so is code whose checksum is lost, of which nothing is to be said.
+func TestDamagedCache(t *testing.T) {
+	dir := t.TempDir()
+	read(t, pdf.NewEngine(dir))
+	files, err := filepath.Glob(filepath.Join(dir, "wazero-*", strings.Repeat("?", 64)))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("the cache holds %v, %v", files, err)
+	}
+	largest, size := "", int64(0)
+	for _, f := range files {
+		if info, err := os.Stat(f); err == nil && info.Size() > size {
+			largest, size = f, info.Size()
+		}
+	}
+	made, err := os.ReadFile(largest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damage := func() {
+		changed := bytes.Clone(made)
+		changed[3712] ^= 1
+		if err := os.WriteFile(largest, changed, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		name string
+		do   func()
+		want int // warnings
+	}{
+		{"as it was made", func() {}, 0},
+		{"with a changed bit", damage, 1},
+		{"compiled anew", func() {}, 0},
+		{"with a changed bit and no checksum", func() {
+			damage()
+			if err := os.Remove(largest + ".sum"); err != nil {
+				t.Fatal(err)
+			}
+		}, 0},
+	} {
+		var log bytes.Buffer
+		engine := pdf.NewEngine(dir)
+		engine.Log = slog.New(slog.NewTextHandler(&log, nil))
+		c.do()
+		read(t, engine)
+		if n := strings.Count(log.String(), "level=WARN"); n != c.want || n > 0 && !strings.Contains(log.String(), "compiled anew") {
+			t.Errorf("%s: the log says %q, want %d warnings", c.name, log.String(), c.want)
+		}
+		if after, err := os.ReadFile(largest); err != nil || !bytes.Equal(after, made) {
+			t.Errorf("%s: the code is not as it was made, %v", c.name, err)
+		}
+	}
+}
+
 func read(t *testing.T, engine *pdf.Engine) {
 	t.Helper()
 	f, err := engine.Read(t.Context(), []byte(onePage), intake.PDFOptions{MaxPages: 10})
