@@ -83,6 +83,8 @@ func CheckSeal(ctx context.Context, p *Process, adopt bool) error {
 				"%d jobs wait that were sealed with it: put seal.key (or LECTERN_SEAL_KEY) back, or run `lectern adopt`, after which they end "+
 				"as failed", waiting)}
 		}
+		p.Log.WarnContext(ctx, "the key that seals what is stored (seal.key, or LECTERN_SEAL_KEY) is another than at the last start: stored "+
+			"responses cannot be opened without the earlier one")
 	}
 	return p.Records.Put(ctx, record.Item{Key: sealKey(), Value: []byte(sealer.KeyID())}, record.Any())
 }

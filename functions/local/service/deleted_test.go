@@ -2,9 +2,12 @@ package service_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -120,4 +123,68 @@ func TestLostSealKey(t *testing.T) {
 		t.Fatalf("after Adopt: %v", err)
 	}
 	s.Close()
+}
+
+// TestOtherSealKey: without the key that sealed it a response cannot be read, of which a
+// sentence tells, and can be deleted; the log tells of the key at the start.
+func TestOtherSealKey(t *testing.T) {
+	dir := t.TempDir()
+	s, err := reopen(t, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := post(s, "/v1/responses", `{"input":"Hello."}`)
+	var made struct{ ID string }
+	if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil || w.Code != http.StatusOK {
+		t.Fatalf("a response: %d %s", w.Code, w.Body)
+	}
+	s.Close()
+	if err := os.WriteFile(filepath.Join(dir, "seal.key"), bytes.Repeat([]byte{7}, 32), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	s, err = service.Open(t.Context(), settings(t, dir), service.Options{IDs: ident.Random{Now: time.Now}, Now: time.Now,
+		Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})), Cache: filepath.Join(os.TempDir(), "lectern-test-cache")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if !strings.Contains(log.String(), "seal.key") {
+		t.Errorf("the start logs %q", log.String())
+	}
+	get := func(method string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		s.Handler.ServeHTTP(w, httptest.NewRequest(method, "/v1/responses/"+made.ID, nil))
+		return w
+	}
+	for name, w := range map[string]*httptest.ResponseRecorder{
+		"GET": get(http.MethodGet), "going on": post(s, "/v1/responses", fmt.Sprintf(`{"input":"And?","previous_response_id":%q}`, made.ID)),
+	} {
+		if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "seal.key") {
+			t.Errorf("%s: %d %s", name, w.Code, w.Body)
+		}
+	}
+	if w := get(http.MethodDelete); w.Code != http.StatusOK {
+		t.Errorf("DELETE: %d %s", w.Code, w.Body)
+	}
+	if w := get(http.MethodGet); w.Code != http.StatusNotFound {
+		t.Errorf("GET after DELETE: %d %s", w.Code, w.Body)
+	}
+}
+
+// TestCutSecrets: a secret that is cut short is named.
+func TestCutSecrets(t *testing.T) {
+	for _, name := range []string{"seal.key", "webhook.secret"} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte("whsec_a"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := reopen(t, filepath.Dir(path))
+		if err == nil {
+			s.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("with a %s cut short: %v", name, err)
+		}
+	}
 }

@@ -3,6 +3,7 @@ package openai
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -89,9 +90,9 @@ func (k *Keeper) find(ctx context.Context, id string) (*kept, error) {
 	return &r, nil
 }
 
-// drop deletes a response.
+// drop deletes a response, also one that cannot be opened any more: nobody reads that.
 func (k *Keeper) drop(ctx context.Context, id string) error {
-	if _, err := k.find(ctx, id); err != nil {
+	if _, err := k.find(ctx, id); err != nil && !errors.Is(err, seal.ErrKey) {
 		return err
 	}
 	return k.Records.Delete(ctx, keptKey(auth.From(ctx).Tenant, id), record.Any())

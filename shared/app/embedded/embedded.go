@@ -249,7 +249,10 @@ func callbacks(ctx context.Context, p *app.Process) error {
 	if err != nil {
 		return err
 	}
-	return bus.Open(ctx, p, strings.TrimSpace(string(secret)))
+	if err := bus.Open(ctx, p, strings.TrimSpace(string(secret))); err != nil {
+		return fmt.Errorf("with the secret in %s: %w", within(p, "", "webhook.secret"), err)
+	}
+	return nil
 }
 
 func (l *Local) tasks(ctx context.Context, p *app.Process) error {

@@ -3,7 +3,13 @@
 // written anywhere.
 package seal
 
-import "context"
+import (
+	"context"
+	"errors"
+)
+
+// ErrKey is the cause of errors about what cannot be opened.
+var ErrKey = errors.New("what is sealed cannot be opened")
 
 // Sealer seals texts. Safe for concurrent use.
 type Sealer interface {
@@ -12,6 +18,7 @@ type Sealer interface {
 	Seal(ctx context.Context, plain []byte, context string) ([]byte, error)
 
 	// Open returns what was sealed. What was changed, or sealed with another
-	// key or context, is a plain error.
+	// key or context, is fault.Unavailable with ErrKey as its cause, and a
+	// sentence that names where the key is kept.
 	Open(ctx context.Context, sealed []byte, context string) ([]byte, error)
 }

@@ -13,6 +13,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"lectern/shared/fault"
+	"lectern/shared/storage/seal"
 )
 
 const keyBytes = 32
@@ -21,6 +24,7 @@ const keyBytes = 32
 type Sealer struct {
 	aead cipher.AEAD
 	id   string
+	from string // where the key is kept
 }
 
 // Open reads the key at path, and makes one where there is none.
@@ -33,7 +37,12 @@ func Open(path string) (*Sealer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return New(key)
+	s, err := New(key)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	s.from = filepath.Base(path)
+	return s, nil
 }
 
 // New seals with a key of 32 bytes, such as a secret store keeps.
@@ -50,7 +59,7 @@ func New(key []byte) (*Sealer, error) {
 		return nil, fmt.Errorf("open key: %w", err)
 	}
 	id := sha256.Sum256(append([]byte("id of a sealing key:"), key...))
-	return &Sealer{aead, hex.EncodeToString(id[:8])}, nil
+	return &Sealer{aead: aead, id: hex.EncodeToString(id[:8]), from: "the key given to this service"}, nil
 }
 
 // KeyID tells the key from others, and nothing else about it.
@@ -65,7 +74,8 @@ func (s *Sealer) Seal(_ context.Context, plain []byte, context string) ([]byte, 
 func (s *Sealer) Open(_ context.Context, sealed []byte, context string) ([]byte, error) {
 	plain, err := s.aead.Open(nil, nil, sealed, []byte(context))
 	if err != nil {
-		return nil, fmt.Errorf("open what is sealed: %w", err)
+		return nil, &fault.Error{Code: fault.Unavailable, NoRetry: true, Cause: errors.Join(seal.ErrKey, err), Msg: fmt.Sprintf(
+			"what is stored was sealed with another key than %s, or is damaged; put the key back from a backup", s.from)}
 	}
 	return plain, nil
 }

@@ -2,10 +2,13 @@ package fileseal_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"lectern/shared/fault"
 	"lectern/shared/storage/seal"
 	"lectern/shared/storage/seal/fileseal"
 )
@@ -34,6 +37,10 @@ func TestSeal(t *testing.T) {
 	if _, err := s.Open(t.Context(), sealed, "message 2"); err == nil {
 		t.Error("it was opened in another context")
 	}
+	_, err = open(t, filepath.Join(t.TempDir(), "other.key")).Open(t.Context(), sealed, "message 1")
+	if f := fault.As(err); f == nil || f.Code != fault.Unavailable || !errors.Is(err, seal.ErrKey) || !strings.Contains(f.Msg, "other.key") {
+		t.Errorf("with another key: %v, want a sentence that names it", err)
+	}
 	sealed[len(sealed)-1] ^= 1
 	if _, err := s.Open(t.Context(), sealed, "message 1"); err == nil {
 		t.Error("it was opened although changed")
@@ -45,7 +52,7 @@ func TestSeal(t *testing.T) {
 	if err := os.WriteFile(path, []byte("short"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := fileseal.Open(path); err == nil {
-		t.Error("a damaged key was taken")
+	if _, err := fileseal.Open(path); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("with a damaged key: %v, want an error that names it", err)
 	}
 }
