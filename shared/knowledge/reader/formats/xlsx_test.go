@@ -211,3 +211,22 @@ func TestXLSXSamePart(t *testing.T) {
 		}
 	}
 }
+
+// TestXLSXHidden leaves hidden sheets out, and says so.
+func TestXLSXHidden(t *testing.T) {
+	for _, state := range []string{"visible", "hidden", "veryHidden"} {
+		members := map[string]string{
+			"[Content_Types].xml": "<Types/>",
+			"xl/workbook.xml":     `<workbook><sheets><sheet name="a" r:id="r1"/><sheet name="b" state="` + state + `" r:id="r2"/></sheets></workbook>`,
+			"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r1" Type="t/worksheet" Target="s1.xml"/><Relationship Id="r2"` +
+				` Type="t/worksheet" Target="s2.xml"/></Relationships>`,
+			"xl/s1.xml": "<worksheet><sheetData><row><c><v>11</v></c></row></sheetData></worksheet>",
+			"xl/s2.xml": "<worksheet><sheetData><row><c><v>22</v></c></row></sheetData></worksheet>",
+		}
+		d := read(t, "a.xlsx", zipped(members))
+		warned := strings.Join(d.Warnings, "; ")
+		if shown := strings.Contains(d.Text, "22"); shown != (state == "visible") || !shown && warned != `the hidden sheet "b" is left out` {
+			t.Errorf("a sheet that is %s: %q, warnings %q", state, d.Text, warned)
+		}
+	}
+}

@@ -15,7 +15,8 @@ import (
 // shown, dates in ISO form, which is unambiguous. A formula is its cached
 // value; without one it is computed if the cost is bounded, and else shown as
 // text. Merged cells that span rows repeat their text in each row, so that
-// every row is self-contained.
+// every row is self-contained. Hidden sheets are left out, for whoever opens the
+// file does not see them.
 //
 // It does not use excelize's row iterator, which alone is slower than this
 // reader, reads rows of any width at once, and reports neither styles nor
@@ -99,7 +100,11 @@ func (w *xlsxWriter) write() error {
 		case "sheet":
 			w.sheets++
 			rel := rels[p.attr("id")]
-			if rel.kind != "worksheet" || p.attr("state") == "veryHidden" {
+			if rel.kind != "worksheet" {
+				continue
+			}
+			if state := p.attr("state"); state == "hidden" || state == "veryHidden" {
+				w.b.Warn("the hidden sheet %q is left out", p.attr("name"))
 				continue
 			}
 			if err := w.sheet(p.attr("name"), rel.target); err != nil {
