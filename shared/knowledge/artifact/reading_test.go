@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"lectern/shared/fault"
 	"lectern/shared/fault/budget"
 	"lectern/shared/knowledge/artifact"
@@ -35,6 +37,31 @@ func TestReadingMemory(t *testing.T) {
 		cancel()
 		if fault.Is(err, fault.RateLimited) != c.waits {
 			t.Errorf("%d bytes of %q: %v; want it to wait: %t", len(text), c.unit, err, c.waits)
+		}
+	}
+}
+
+// TestWideTree stores a list of thousands of items and a table of as many rows, and shows
+// them as they were read.
+func TestWideTree(t *testing.T) {
+	s, _ := open(t)
+	text := "# Robins\n\n" + strings.Repeat("- sings\n", 3000) + "\n|a|b|\n|-|-|\n" + strings.Repeat("|c|d|\n", 3000) + "\nThe end.\n"
+	for name, text := range map[string]string{"small": text, "large": text + strings.Repeat("A robin sings.\n\n", 100_000)} {
+		b := body(name, text)
+		b.Metadata = map[string]any{"file_name": "a.md"}
+		if _, err := s.Ingest(t.Context(), b); err != nil {
+			t.Fatal(err)
+		}
+		want, err := s.ReadBytes(t.Context(), "a.md", "", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Stored(t.Context(), "c", name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %.500s", name, diff)
 		}
 	}
 }
