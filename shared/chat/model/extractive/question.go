@@ -343,15 +343,17 @@ func (q *question) index(word string) int { return slices.Index(q.stems, q.stem(
 // inflect maps stems of other forms of the query's words to the query's stems.
 func (q *question) inflect() {
 	lang := terms.Of(q.query)
-	forms := map[string]string{}
+	q.forms = nil // of another text
 	for i, word := range q.words {
 		for _, form := range terms.Forms(lang, word) {
 			if s := q.stem(form); !slices.Contains(q.stems, s) {
-				forms[s] = q.stems[i]
+				if q.forms == nil {
+					q.forms = map[string]string{}
+				}
+				q.forms[s] = q.stems[i]
 			}
 		}
 	}
-	q.forms = forms
 }
 
 // aboutForm matches a question for what a document is about, or what is in it.
