@@ -344,7 +344,8 @@ func (j *job) chunks(pieces []chunk.Chunk) []index.Chunk {
 		list[i] = index.Chunk{
 			ID: j.generation + "-" + strconv.Itoa(c.Order), Collection: j.body.Collection, Artifact: j.body.Artifact,
 			Generation: j.generation, Order: c.Order, Text: c.Text, Start: c.Start, End: c.End, UTF16Start: c.UTF16Start, UTF16End: c.UTF16End,
-			Title: title, FileName: j.source.name, Headings: c.Headings, Page: c.Page, Breaks: c.Breaks, Columns: c.Columns, Continues: c.Continues, Tokens: c.Tokens,
+			Title: title, FileName: j.source.name, Headings: c.Headings, Page: c.Page, Breaks: c.Breaks,
+			Columns: c.Columns, Continues: c.Continues, Tokens: c.Tokens,
 			ContentType: "text/plain", Metadata: j.body.Metadata,
 		}
 	}

@@ -87,7 +87,8 @@ func isStarter(word string) bool {
 func isMonth(word string) bool {
 	switch word {
 	case "Januar", "Jänner", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November", "Dezember",
-		"January", "February", "March", "May", "June", "July", "October", "December", "Jahrhundert", "Jahrhunderts", "Jh", "Platz", "Auflage", "Kapitel":
+		"January", "February", "March", "May", "June", "July", "October", "December",
+		"Jahrhundert", "Jahrhunderts", "Jh", "Platz", "Auflage", "Kapitel":
 		return true
 	}
 	return false

@@ -147,7 +147,9 @@ func decline(req *model.Request, q question, ranked []*candidate) string {
 	if len(ranked) == 0 {
 		return say.plain
 	}
-	missing := slices.DeleteFunc(q.lacking(ranked[0]), func(word string) bool { return within(req.Passages, q.stem(strings.ToLower(word)), &q) })
+	missing := slices.DeleteFunc(q.lacking(ranked[0]), func(word string) bool {
+		return within(req.Passages, q.stem(strings.ToLower(word)), &q)
+	})
 	if !ranked[0].comesNear() || len(missing) == 0 || asks(ranked[0].text) || len(ranked[0].text) > blockBytes ||
 		len(ranked[0].parsed) < offeredWords {
 		return say.plain

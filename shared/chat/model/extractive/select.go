@@ -129,8 +129,8 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 		header, last := -1, -1 // of the table at hand, and its last row
 		code, end, headlines := false, 0, headlines(p.Text)
 		if p.Columns != "" { // their names, as if they stood before
-			c := &candidate{at: len(list), passage: i, text: p.Columns, section: section, header: -1, term: -1, row: true, heading: true, opens: true,
-				given: p.Kind == passage.Document}
+			c := &candidate{at: len(list), passage: i, text: p.Columns, section: section, header: -1, term: -1, row: true, heading: true,
+				opens: true, given: p.Kind == passage.Document}
 			c.take(q)
 			header, last = len(list), len(list)
 			list = append(list, c)

@@ -432,6 +432,7 @@ func (g *grid) extreme(list []*candidate, q question, asked string) (row *candid
 	if !understood || len(g.rows) < rowsLeast {
 		return nil, 0
 	}
+	names := strings.Join(g.names, " ")
 	total, sum := 0.0, 0.0
 	for k, w := range weights {
 		total += w
@@ -439,7 +440,7 @@ func (g *grid) extreme(list []*candidate, q question, asked string) (row *candid
 		if slices.ContainsFunc(g.rows, func(r *candidate) bool { return slices.Contains(r.stems, q.stems[k]) }) {
 			about = 1
 		}
-		if about == 0 && slices.ContainsFunc(q.alike, func(o other) bool { return o.of == k && wordsAre(strings.Join(g.names, " "), o.stem, q) > 0 }) {
+		if about == 0 && slices.ContainsFunc(q.alike, func(o other) bool { return o.of == k && wordsAre(names, o.stem, q) > 0 }) {
 			about = 1
 		}
 		sum += w * about

@@ -153,7 +153,8 @@ func passageOf(h *index.Hit) passage.Passage {
 		title = h.Title
 	}
 	return passage.Passage{Kind: passage.Artifact, Key: "chunk\x00" + h.Collection + "\x00" + h.Artifact + "\x00" + h.ID, Title: title,
-		Headings: h.Headings, Page: h.Page, Breaks: h.Breaks, Columns: h.Columns, Continues: h.Continues, Text: h.Text, Score: h.Score, Start: h.UTF16Start, ChunkID: h.ID}
+		Headings: h.Headings, Page: h.Page, Breaks: h.Breaks,
+		Columns: h.Columns, Continues: h.Continues, Text: h.Text, Score: h.Score, Start: h.UTF16Start, ChunkID: h.ID}
 }
 
 // brought searches the texts, files and URLs of the contexts, which are read
@@ -185,7 +186,8 @@ func (t *Tool) brought(ctx context.Context, items []message.ContextItem, query s
 			chunks = append(chunks, index.Chunk{ID: fmt.Sprintf("%s-%d", id, k.Order), Collection: "scratch", Artifact: name,
 				Generation: fmt.Sprintf("%s-%d", id, i),
 				Order:      k.Order, Text: k.Text, Start: k.Start, End: k.End, UTF16Start: k.UTF16Start, UTF16End: k.UTF16End, Title: doc.Title,
-				FileName: name, ContentType: "text/plain", Headings: k.Headings, Page: k.Page, Breaks: k.Breaks, Columns: k.Columns, Continues: k.Continues, Tokens: k.Tokens})
+				FileName: name, ContentType: "text/plain", Headings: k.Headings, Page: k.Page, Breaks: k.Breaks,
+				Columns: k.Columns, Continues: k.Continues, Tokens: k.Tokens})
 		}
 	}
 	if count == 0 {

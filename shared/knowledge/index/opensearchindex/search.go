@@ -61,7 +61,8 @@ func (f *found) chunk() index.Chunk {
 	return index.Chunk{
 		ID: c.ID, Collection: s.Collection, Artifact: s.Artifact, Generation: s.Generation, Order: s.Order,
 		Text: c.Text, Start: c.Start, End: c.End, UTF16Start: c.UTF16Start, UTF16End: c.UTF16End, Title: c.Title, FileName: c.FileName,
-		Headings: c.Headings, Page: c.Page, Breaks: c.Breaks, Columns: c.Columns, Continues: c.Continues, Tokens: c.Tokens, ContentType: c.ContentType, Metadata: c.Metadata,
+		Headings: c.Headings, Page: c.Page, Breaks: c.Breaks,
+		Columns: c.Columns, Continues: c.Continues, Tokens: c.Tokens, ContentType: c.ContentType, Metadata: c.Metadata,
 	}
 }
 

@@ -105,7 +105,8 @@ func (s *Store) document(c *index.Chunk) ([]byte, error) {
 		fieldStems: stems.String(), fieldGrams: grams.String(), fieldWords: words, fieldGramTotal: total, fieldBytes: len(c.Text),
 	}
 	chunk := stored{
-		c.ID, c.Text, c.Start, c.End, c.UTF16Start, c.UTF16End, c.Title, c.FileName, c.Headings, c.Page, c.Breaks, c.Columns, c.Continues, c.Tokens,
+		c.ID, c.Text, c.Start, c.End, c.UTF16Start, c.UTF16End, c.Title, c.FileName, c.Headings, c.Page, c.Breaks,
+		c.Columns, c.Continues, c.Tokens,
 		c.ContentType, c.Metadata, nil,
 	}
 	if keywords := filter.Encode(c.Metadata); keywords != nil {

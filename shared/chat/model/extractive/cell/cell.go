@@ -95,7 +95,8 @@ func Number(cell string) (float64, bool) {
 }
 
 // Layouts of dates; those with slashes have the day first, as most countries write it.
-var layouts = []string{"2006-01-02", "2.1.2006", "2/1/2006", "2 January 2006", "2 Jan 2006", "January 2, 2006", "Jan 2, 2006", "January 2006", "Jan 2006"}
+var layouts = []string{"2006-01-02", "2.1.2006", "2/1/2006", "2 January 2006", "2 Jan 2006",
+	"January 2, 2006", "Jan 2, 2006", "January 2006", "Jan 2006"}
 
 // yearForm matches a year alone.
 var yearForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:1[5-9]|20)\d\d$`) })
@@ -116,7 +117,8 @@ func Date(cell string) (n float64, ok bool) {
 	return 0, false
 }
 
-var affirmed = map[string]bool{"yes": true, "y": true, "true": true, "x": true, "✓": true, "☑": true, "ja": true, "oui": true, "sí": true, "si": true}
+var affirmed = map[string]bool{"yes": true, "y": true, "true": true, "x": true, "✓": true, "☑": true,
+	"ja": true, "oui": true, "sí": true, "si": true}
 var denied = map[string]bool{"no": true, "n": true, "false": true, "☐": true, "nein": true, "non": true}
 
 // Affirmed reports whether a cell says yes, or no; ok is false where it says neither.
