@@ -319,7 +319,7 @@ func endsLine(text string, lineStart, i int) bool {
 	alike := lineStart == 0 || next-own <= maxShift && own-next <= maxShift
 	r, size := utf8.DecodeRuneInString(rest)
 	switch {
-	case isMarker(rest), option && next > own+maxShift:
+	case isMarker(rest), option && next > own+maxShift, stamped(rest):
 		return true
 	case unicode.IsLower(r):
 		return false
@@ -331,6 +331,21 @@ func endsLine(text string, lineStart, i int) bool {
 	}
 	return true
 }
+
+// stamped reports whether a line begins with a day and a time, as those of chats and logs do.
+func stamped(line string) bool {
+	line = strings.TrimPrefix(line, "[")
+	if line == "" || !isDigit(line[0]) {
+		return false
+	}
+	head := line[:min(len(line), stampBytes)]
+	at := strings.IndexByte(head, ':')
+	return at > 0 && at+1 < len(head) && isDigit(head[at-1]) && isDigit(head[at+1]) && strings.ContainsAny(head[:at], "/-.")
+}
+
+const stampBytes = 20
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 const (
 	fullWidth = 60 // characters of a line from which the next may go on with a capital letter

@@ -98,6 +98,12 @@ func TestLines(t *testing.T) {
 			[]string{"size", "Files are moved when they grow bigger than that, which is looked at\n\t      Mondays.", "Small ones stay."}},
 		{"However, if none of the others is set\n              the last one counts. So be it.",
 			[]string{"However, if none of the others is set\n              the last one counts.", "So be it."}},
+		{"[03/06/2025, 12:40] Priya: They send the missing two on Friday, the invoice stays\n[03/06/2025, 16:55] Ines: Meeting tomorrow", []string{
+			"[03/06/2025, 12:40] Priya: They send the missing two on Friday, the invoice stays", "[03/06/2025, 16:55] Ines: Meeting tomorrow"}},
+		{"The rules were adopted on 3. March 2024 by all. Call ext. 42. See para. 2 of it.",
+			[]string{"The rules were adopted on 3. March 2024 by all.", "Call ext. 42.", "See para. 2 of it."}},
+		{"The protocol that was described for the first time in the paper of\n[12] and others is used.",
+			[]string{"The protocol that was described for the first time in the paper of\n[12] and others is used."}},
 		{"a) First way. It is slow.\nb) Second", []string{"First way.", "It is slow.", "Second"}},
 		{"1. First item\n2. Second item", []string{"First item", "Second item"}},
 		{"| a | b |\n| c. The | d |", []string{"| a | b |", "| c. The | d |"}},

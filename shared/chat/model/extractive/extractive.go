@@ -162,6 +162,11 @@ func (m *Model) decide(ctx context.Context, req *model.Request) (r reply, err er
 		r.text, err = fillAnswer(formatOf(req), q, found)
 		return r, err
 	}
+	if len(found) == 0 {
+		if r.text = told(req); r.text != "" {
+			return r, nil
+		}
+	}
 	if len(found) == 0 && (len(req.Passages) > 0 || q.results) {
 		r.meta = map[string]any{"nothing_relevant": true}
 	}
@@ -171,6 +176,41 @@ func (m *Model) decide(ctx context.Context, req *model.Request) (r reply, err er
 		r.text = compose(req, q, found, ranked)
 	}
 	return r, nil
+}
+
+// toldBytes is how much of a client's tools is repeated as the answer.
+const toldBytes = 500
+
+// told returns what the client's own tools said in the last turn, if that is all the turn has
+// and short: they were called for it, whatever words it has. Empty for anything else.
+func told(req *model.Request) string {
+	n := len(req.Messages)
+	if n < 2 || wrote(req.Messages[n-1].Content) {
+		return ""
+	}
+	var parts []string
+	for _, b := range req.Messages[n-1].Content {
+		r, ok := b.(*message.ToolResult)
+		if !ok || r.IsError {
+			continue
+		}
+		called := slices.IndexFunc(req.Messages[n-2].Content, func(b message.Block) bool {
+			call, ok := b.(*message.ToolUse)
+			return ok && call.ID == r.ToolUseID && slices.ContainsFunc(req.Tools, func(t model.Tool) bool { return t.Name == call.Name && !t.Server })
+		})
+		if called < 0 {
+			return ""
+		}
+		for _, inner := range r.Content.Blocks {
+			if t, ok := inner.(*message.Text); ok && strings.TrimSpace(t.Text) != "" {
+				parts = append(parts, strings.TrimSpace(t.Text))
+			}
+		}
+	}
+	if said := strings.Join(parts, "\n"); len(said) <= toldBytes {
+		return said
+	}
+	return ""
 }
 
 // bare reports whether there is neither a document with the question nor a turn before it.

@@ -494,3 +494,36 @@ func TestLongRequestsAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestSummaryByName: the document whose name the question says is summed up, although another
+// has more passages.
+func TestSummaryByName(t *testing.T) {
+	req := ask("Summarise the minutes of 12 June")
+	for i, text := range []string{"The berths were painted in spring.", "The crane was repaired in May.", "Fees rise by two pounds."} {
+		req.Passages = append(req.Passages, passage.Passage{ID: "AB1" + string(rune('1'+i)), Kind: passage.Artifact, ArtifactID: "agm-2025.pptx", Key: text,
+			Title: "agm-2025.pptx", Text: text, Start: i * 100, Score: .4})
+	}
+	req.Passages = append(req.Passages, passage.Passage{ID: "AB19", Kind: passage.Artifact, ArtifactID: "minutes-2025-06-12.txt", Key: "m",
+		Title: "minutes-2025-06-12.txt", Text: "The members met in the sail loft. The paint was approved.", Score: .45})
+	if got := answer(t, req).Text; !strings.HasPrefix(got, "The members met in the sail loft.") || strings.Contains(got, "berths") {
+		t.Errorf("summed up %q", got)
+	}
+}
+
+// TestTold: what a client's tool said is the answer, where nothing else is, but not what the
+// service's own tools found.
+func TestTold(t *testing.T) {
+	for _, server := range []bool{false, true} {
+		req := ask("What is the weather in Paris?")
+		schema := message.Object(`{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}`)
+		req.Tools = []model.Tool{{Name: "get_weather", Server: server, InputSchema: schema}}
+		req.Messages = append(req.Messages,
+			message.Input{Role: message.RoleAssistant, Content: message.Content{&message.ToolUse{ID: "t1", Name: "get_weather", Input: message.Object(`{}`)}}},
+			message.Input{Role: message.RoleUser, Content: message.Content{
+				&message.ToolResult{ToolUseID: "t1", Content: message.ResultContent{Blocks: message.Content{message.NewText("15 degrees")}}},
+				&message.ToolResult{ToolUseID: "t2", IsError: true}}})
+		if got := answer(t, req).Text; (got == "15 degrees") == server {
+			t.Errorf("with a tool of the service: %v, answered %q", server, got)
+		}
+	}
+}

@@ -24,8 +24,8 @@ const (
 
 // lead returns the first sentences of the sections of the document that is meant, in
 // its order, for summaries.
-func lead(list []*candidate, passages []passage.Passage) []*candidate {
-	ordered := inOrder(list, passages)
+func lead(list []*candidate, passages []passage.Passage, q question) []*candidate {
+	ordered := inOrder(list, passages, q)
 	says := func(c *candidate) bool {
 		return !c.heading && !c.title && !c.code && !matchesForm(letterhead, c.text) && (len(c.parsed) >= 3 || len(list) <= 3)
 	}
@@ -75,8 +75,9 @@ func documentOf(p passage.Passage) string {
 }
 
 // documentMeant returns the document that a search means, empty if none is clear, and
-// the first passage of each.
-func documentMeant(passages []passage.Passage) (meant string, first map[string]int) {
+// the first passage of each. A document whose name has more of the question than any other's
+// is meant.
+func documentMeant(passages []passage.Passage, q question) (meant string, first map[string]int) {
 	best, sum, total := map[string]float64{}, map[string]float64{}, 0.0
 	first = map[string]int{}
 	for i, p := range passages {
@@ -87,6 +88,9 @@ func documentMeant(passages []passage.Passage) (meant string, first map[string]i
 		if _, ok := first[doc]; !ok {
 			first[doc] = i
 		}
+	}
+	if doc := documentNamed(passages, q); doc != "" {
+		return doc, first
 	}
 	for doc := range best {
 		if sum[doc] > clearShare*total {
@@ -105,10 +109,43 @@ func documentMeant(passages []passage.Passage) (meant string, first map[string]i
 	return "", first
 }
 
+// documentNamed returns the document whose title, name or first heading has the most words of
+// the question; empty where several have as many.
+func documentNamed(passages []passage.Passage, q question) string {
+	words := map[string][]float64{}
+	for _, p := range passages {
+		doc := documentOf(p)
+		if words[doc] == nil {
+			words[doc] = make([]float64, len(q.stems))
+		}
+		hold(words[doc], wordsIn(p.Title+"\n"+p.ArtifactID, q), 1)
+		if len(p.Headings) > 0 && p.Start == 0 {
+			hold(words[doc], wordsIn(p.Headings[0], q), 1)
+		}
+	}
+	named, most, twice := "", 0.0, false
+	for doc, hits := range words {
+		n := 0.0
+		for _, hit := range hits {
+			n += hit
+		}
+		switch {
+		case n > most:
+			named, most, twice = doc, n, false
+		case n == most:
+			twice = true
+		}
+	}
+	if twice {
+		return ""
+	}
+	return named
+}
+
 // titleMeant returns the title of the document that a search means: its outermost
 // heading, else its name.
-func titleMeant(passages []passage.Passage) string {
-	meant, _ := documentMeant(passages)
+func titleMeant(passages []passage.Passage, q question) string {
+	meant, _ := documentMeant(passages, q)
 	title := ""
 	for _, p := range passages {
 		if p.Kind != passage.Artifact || documentOf(p) != meant {
@@ -124,8 +161,8 @@ func titleMeant(passages []passage.Passage) string {
 
 // inOrder returns the sentences of the document that is meant, or of all if none is,
 // as they stand in it.
-func inOrder(list []*candidate, passages []passage.Passage) []*candidate {
-	meant, first := documentMeant(passages)
+func inOrder(list []*candidate, passages []passage.Passage, q question) []*candidate {
+	meant, first := documentMeant(passages, q)
 	var out []*candidate
 	for _, c := range list {
 		if meant == "" || documentOf(passages[c.passage]) == meant {
@@ -152,7 +189,7 @@ func numberedSection(list []*candidate, passages []passage.Passage, q question) 
 	var out []*candidate
 	size, level, within, begun := 0, 0, false, -1
 	inSection := func(h string) bool { return numbered(h, m[1]) }
-	for _, c := range inOrder(list, passages) {
+	for _, c := range inOrder(list, passages, q) {
 		starts := inSection(c.text)
 		switch {
 		case c.heading && !c.row && starts:

@@ -462,7 +462,7 @@ func searches(req *model.Request, q question) []search {
 	switch {
 	case req.Choice.Type == "none" || len(q.stems) == 0:
 	case q.results && q.kind == summary && q.rounds == 1:
-		if title := titleMeant(req.Passages); title != "" {
+		if title := titleMeant(req.Passages, q); title != "" {
 			queries = []string{title}
 		}
 	case q.results && q.rounds == 1:

@@ -32,7 +32,7 @@ func quotes(ranked, list []*candidate, passages []passage.Passage, q question) [
 	case len(list) == 0:
 		return nil
 	case q.kind == summary || len(q.stems) == 0:
-		return lead(list, passages)
+		return lead(list, passages, q)
 	case len(ranked) == 0:
 		return nil
 	}
@@ -283,7 +283,7 @@ func extent(list []*candidate, best *candidate, q question) []*candidate {
 	case best.row:
 		return []*candidate{best}
 	case asks(text) && follows(at+1):
-		return run(list, at+1, blockBytes/2, follows)
+		return run(list, at+1, blockBytes/2, func(i int) bool { return follows(i) && !asks(list[i].text) && !list[i].row })
 	case announces(best) && follows(at+1):
 		return announced(list, at, follows)
 	case isTerm(list, at):
