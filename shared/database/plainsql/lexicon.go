@@ -1,5 +1,7 @@
 package plainsql
 
+import "strings"
+
 // Words by their roles, English and German.
 var (
 	refusing = set("not no never without except besides or nor neither nicht kein keine keinen ohne ausser außer oder best better delete drop update insert")
@@ -34,6 +36,8 @@ var (
 	}
 	// persons are words for the rows of a table of people.
 	persons = set("people person persons employee employees staff member members colleagues mitarbeiter personen leute who wer")
+	// holders are names of columns whose values somebody may be, besides those of a table of people.
+	holders = strings.Fields("member mitglied customer client kunde tenant mieter holder contact owner driver student patient trainer author")
 	// intensive are parts of names of columns whose sum means nothing.
 	intensive = set("price cost salary wage rate ratio percent discount vat date hired age preis gehalt quote rabatt unit score temperature year")
 	units     = set("eur usd chf gbp kg g km m cm pcs percent pct id no nr number gross net")

@@ -422,8 +422,10 @@ func (l *loose) nouns() {
 			l.rowNoun = true
 			l.used[i] = true
 		}
-		if l.by == nil && (t.is("who") || t.is("wer")) && people {
-			l.by = l.textual("name", "employee", "person", "mitarbeiter")
+		if l.by == nil && (t.is("who") || t.is("wer")) {
+			if l.by = l.textual("name", "employee", "person", "mitarbeiter"); l.by == nil {
+				l.by = l.textual(holders...)
+			}
 		}
 		if l.agg == count && l.by != nil && i > 0 && same(parts(l.by.Name)[0], t.low) && l.used[i-1] && !l.distinct && !l.grouped(i) {
 			l.distinct = true // "how many products": each counts once

@@ -35,6 +35,7 @@ func TestLoose(t *testing.T) {
 		{"What is the average salary?", `SELECT AVG("salary_eur") AS "average_salary_eur" FROM "crew"`},
 		{"average salary per depot", `SELECT "depot", AVG("salary_eur") AS "average_salary_eur" FROM "crew" GROUP BY "depot" ORDER BY "depot"`},
 		{"Who earns the most?", `SELECT "name", MAX("salary_eur") AS "result" FROM "crew" GROUP BY "name" ORDER BY 2 DESC, 1 LIMIT 1`},
+		{"Who had the highest distance?", `SELECT "driver", SUM("distance_km") AS "result" FROM "trips" GROUP BY "driver" ORDER BY 2 DESC, 1 LIMIT 1`},
 		{"How many people work in Bergen?", `SELECT COUNT(*) AS "count" FROM "crew" WHERE "depot" = 'Bergen'`},
 		{"List the employees hired after 2020", `SELECT * FROM "crew" WHERE "hired" >= '2021-01-01' LIMIT 100`},
 		{"Durchschnitt salary je depot", `SELECT "depot", AVG("salary_eur") AS "average_salary_eur" FROM "crew" GROUP BY "depot" ORDER BY "depot"`},

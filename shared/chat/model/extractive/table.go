@@ -183,6 +183,9 @@ var (
 		`after|before|since|until|outside|mehr als|weniger als|über|unter)\b`)
 )
 
+// rounding are words that ask nothing of a row.
+var rounding = wordSet(`moment total altogether overall listed table sheet file document spreadsheet record records entry entries row rows now insgesamt momentan`)
+
 // condition is what a row has to fulfil.
 type condition func(row *candidate, values []string) bool
 
@@ -208,7 +211,7 @@ func (g *grid) conditions(q question, skip func(k int) bool) (list []condition, 
 			negated = true
 		}
 		k := q.index(w.Text)
-		if k < 0 || w.Part || frames[w.Text] || negations[w.Text] || skip(k) {
+		if k < 0 || w.Part || frames[w.Text] || negations[w.Text] || rounding[w.Text] || skip(k) {
 			continue
 		}
 		wanted, stem := !negated, q.stems[k]
