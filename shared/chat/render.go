@@ -377,10 +377,11 @@ func (r *renderer) passages(b *message.Document, doc *document.Document, paged b
 	if b.Context != "" {
 		fmt.Fprintf(&out, "<context>%s</context>\n", fenced(b.Context))
 	}
-	for _, c := range chunk.Split(doc) {
+	chunks := chunk.Split(doc)
+	for i, c := range chunks {
 		p := r.book.Add(passage.Passage{
 			Kind: passage.Document, Key: fmt.Sprintf("document\x00%d\x00%d\x00%s", index, c.Start, c.Text),
-			Title: title, Page: c.Page, Paged: paged && c.Page > 0, Breaks: c.Breaks, Columns: c.Columns, Continues: c.Continues,
+			Title: title, Page: c.Page, Paged: paged && c.Page > 0, Breaks: c.Breaks, Columns: c.Columns, Continues: c.Continues, Last: i == len(chunks)-1,
 			Text: c.Text, Citable: citable, Start: c.UTF16Start, DocumentIndex: index,
 		})
 		r.mark(&out, p)

@@ -88,7 +88,31 @@ func (p *packer) tabulate() {
 				p.chunks[i-1].Continues = true
 			}
 		}
+		if i > 0 && !p.chunks[i-1].Continues && strings.HasPrefix(c.Text, "|") && strings.TrimSpace(p.text[p.chunks[i-1].End:c.Start]) == "" {
+			before := &p.chunks[i-1]
+			if gap := p.text[before.End:c.Start]; strings.Count(gap, "\n") == 1 {
+				c.Columns, before.Continues = columnsOf(before)
+			}
+		}
 	}
+}
+
+// columnsOf returns the names of the columns of the table of plain text that a chunk ends with;
+// ok is false where it ends with none.
+func columnsOf(c *Chunk) (columns string, ok bool) {
+	rest, below := c.Text, ""
+	for rest != "" {
+		at := strings.LastIndexByte(rest, '\n') + 1
+		line := strings.TrimSpace(rest[at:])
+		if !strings.HasPrefix(line, "|") {
+			return "", below != ""
+		}
+		if below != "" && strings.Trim(below, " |:-") == "" && len(line) <= columnsMost {
+			return line, true
+		}
+		below, rest = line, strings.TrimSuffix(rest[:at], "\n")
+	}
+	return c.Columns, below != ""
 }
 
 // table is what of a table may be repeated: the names of its columns, unless each row has them

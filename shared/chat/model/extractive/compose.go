@@ -148,7 +148,8 @@ func decline(req *model.Request, q question, ranked []*candidate) string {
 		return say.plain
 	}
 	missing := slices.DeleteFunc(q.lacking(ranked[0]), func(word string) bool {
-		return within(req.Passages, q.stem(strings.ToLower(word)), &q)
+		stem := q.stem(strings.ToLower(word))
+		return slices.ContainsFunc(ranked, func(c *candidate) bool { return slices.Contains(c.stems, stem) })
 	})
 	if !ranked[0].comesNear() || len(missing) == 0 || asks(ranked[0].text) || len(ranked[0].text) > blockBytes ||
 		len(ranked[0].parsed) < offeredWords {
@@ -179,14 +180,6 @@ func declined(text string) string {
 		short += "…"
 	}
 	return fmt.Sprintf(say.to, say.open+unquoted.Replace(short)+say.close)
-}
-
-// within reports whether a passage has a word of this stem.
-func within(passages []passage.Passage, stem string, q *question) (found bool) {
-	for _, p := range passages {
-		terms.Scan(p.Text, func(word []byte, _, _ int, _ bool) { found = found || q.stem(string(word)) == stem })
-	}
-	return found
 }
 
 // offered is the cover of the question from which a sentence is offered although it

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/terms"
 )
@@ -149,6 +150,23 @@ func aboutTable(list []*candidate, p passage.Passage, q question, header int, na
 		}
 	}
 	return about
+}
+
+// wordsAre returns 1 where a text has a word of this stem, else 0.
+func wordsAre(text, stem string, q question) float64 {
+	if slices.ContainsFunc(terms.Words(text), func(w terms.Word) bool { return q.stem(w.Text) == stem }) {
+		return 1
+	}
+	return 0
+}
+
+// isRecord reports whether a candidate is an item that names its values.
+func isRecord(c *candidate) bool {
+	if c.item == 0 || c.row || !strings.Contains(c.text, "; ") {
+		return false
+	}
+	names, _ := cell.Record(c.text)
+	return len(names) > 0
 }
 
 // pronouns stand for what was named before, at the beginning of a sentence.

@@ -47,7 +47,8 @@ func quotes(ranked, list []*candidate, passages []passage.Passage, q question) [
 		return nil
 	}
 	if best.row || isRecord(best) || !answers(best, q) {
-		if rows := counted(list, passages, q); len(rows) > 0 {
+		rows, meant := counted(list, passages, q)
+		if len(rows) > 0 || meant && (best.row || isRecord(best)) {
 			return rows
 		}
 	}

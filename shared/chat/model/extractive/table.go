@@ -106,10 +106,12 @@ func grids(list []*candidate, passages []passage.Passage, q question) (out []*gr
 // byPlace returns the indexes of passages by document and place, each passage once.
 func byPlace(passages []passage.Passage) []int {
 	var order []int
+	seen := map[string]bool{"": false}
 	for i, p := range passages {
-		if p.Key == "" || !slices.ContainsFunc(passages[:i], func(o passage.Passage) bool { return o.Key == p.Key }) {
+		if !seen[p.Key] {
 			order = append(order, i)
 		}
+		seen[p.Key] = p.Key != ""
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Or(strings.Compare(holder(passages[a]), holder(passages[b])), cmp.Compare(passages[a].Start, passages[b].Start))
@@ -151,15 +153,6 @@ func holder(p passage.Passage) string {
 		return "\x00" + strconv.Itoa(p.DocumentIndex)
 	}
 	return documentOf(p)
-}
-
-// isRecord reports whether a candidate is an item that names its values.
-func isRecord(c *candidate) bool {
-	if c.item == 0 || c.row || !strings.Contains(c.text, "; ") {
-		return false
-	}
-	names, _ := cell.Record(c.text)
-	return len(names) > 0
 }
 
 // whole reports whether a table whose last row is known was not cut at the end of its passage,
@@ -207,11 +200,11 @@ func (g *grid) conditions(q question, skip func(k int) bool) (list []condition, 
 	negated := false
 	words := terms.Words(text)
 	for i, w := range words {
-		if negations[w.Text] || strings.HasSuffix(w.Text, "n't") {
+		if negates(w) {
 			negated = true
 		}
 		k := q.index(w.Text)
-		if k < 0 || w.Part || frames[w.Text] || negations[w.Text] || rounding[w.Text] || skip(k) {
+		if k < 0 || w.Part || frames[w.Text] || negates(w) || rounding[w.Text] || skip(k) {
 			continue
 		}
 		wanted, stem := !negated, q.stems[k]
@@ -344,14 +337,6 @@ func (g *grid) onlyColumn(q question, read func(string) (float64, bool), weights
 	return column
 }
 
-// wordsAre returns 1 where a text has a word of this stem, else 0.
-func wordsAre(text, stem string, q question) float64 {
-	if slices.ContainsFunc(terms.Words(text), func(w terms.Word) bool { return q.stem(w.Text) == stem }) {
-		return 1
-	}
-	return 0
-}
-
 // having returns the rows that fulfil all conditions, as indexes.
 func (g *grid) having(list []condition) (rows []int) {
 	for i, row := range g.rows {
@@ -404,7 +389,8 @@ func restOfTable(passages []passage.Passage, q question) string {
 	for _, g := range grids(list, passages, q) {
 		speaks := false
 		if m != nil {
-			speaks = len(g.counted(q, m[1], true)) > 0
+			column, things := g.meant(q, m[1])
+			speaks = column >= 0 && len(g.counted(q, column, things, true)) > 0
 		} else if row, share := g.extreme(list, q, asked); row != nil {
 			speaks = share > columnsShare
 		}
@@ -517,25 +503,36 @@ var (
 // counted returns the rows of a table that a question like "how many suppliers are in
 // Hamburg" wants counted, one for each value of the column that it names, the first with
 // their number; or those that "which jobs are not closed" wants listed. The table has to
-// stand whole in the material.
-func counted(list []*candidate, passages []passage.Passage, q question) []*candidate {
+// stand whole in the material. meant tells that a table is asked about in this way, so that
+// a row by itself is no answer.
+func counted(list []*candidate, passages []passage.Passage, q question) (rows []*candidate, meant bool) {
 	count := true
 	m := countedForm.get().FindStringSubmatch(q.text)
 	if m == nil {
 		if m, count = rowsForm.get().FindStringSubmatch(q.text), false; m == nil || extremeAsked(q) != "" {
-			return nil
+			return nil, false
 		}
 	}
+	turned := matchesForm(unclear, q.text) || slices.ContainsFunc(terms.Words(q.text), negates)
 	for _, g := range grids(list, passages, q) {
+		column, things := g.meant(q, m[1])
+		if column < 0 {
+			continue
+		}
+		amounts := !slices.ContainsFunc(g.values, func(v []string) bool { return cell.Filled(v[column]) && !strings.ContainsAny(v[column], "0123456789") })
+		meant = meant || turned || count && !amounts
 		if !g.whole {
 			continue
 		}
-		if rows := g.counted(q, m[1], count); len(rows) > 0 {
-			return rows
+		if rows := g.counted(q, column, things, count); len(rows) > 0 {
+			return rows, true
 		}
 	}
-	return nil
+	return nil, meant
 }
+
+// negates reports whether a word turns a condition round.
+func negates(w terms.Word) bool { return negations[w.Text] || strings.HasSuffix(w.Text, "n't") }
 
 // meant returns the column that the first of some words names, and the question's words that
 // are its name; -1 where it may be several.
@@ -562,11 +559,7 @@ func (g *grid) meant(q question, words string) (column int, things map[int]bool)
 	return -1, nil
 }
 
-func (g *grid) counted(q question, words string, count bool) []*candidate {
-	column, things := g.meant(q, words)
-	if column < 0 {
-		return nil
-	}
+func (g *grid) counted(q question, column int, things map[int]bool, count bool) []*candidate {
 	conditions, loose, understood := g.conditions(q, func(k int) bool { return things[k] })
 	if !understood || loose > 0 || !count && len(conditions) == 0 {
 		return nil

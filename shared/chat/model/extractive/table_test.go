@@ -1,6 +1,7 @@
 package extractive_test
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -8,6 +9,8 @@ import (
 	"lectern/shared/chat/model"
 	"lectern/shared/message"
 	"lectern/shared/message/passage"
+	"lectern/shared/text/chunk"
+	"lectern/shared/text/document"
 )
 
 const jobs = "# Jobs\n\n| Job | Boat | Customer | Quoted | Invoiced | Status |\n|---|---|---|---|---|---|\n" +
@@ -130,5 +133,35 @@ func TestRecordsComputed(t *testing.T) {
 		Text: "- Name: Dan" + second, Start: len(strings.TrimSpace(first)) + 1, Score: .4})
 	if got := answer(t, req); len(got.Calls) != 0 || !strings.HasPrefix(got.Text, "Name: Dan") {
 		t.Errorf("after both: %+v", got)
+	}
+}
+
+// TestLongGivenTable: a table of a plain text that was sent with the question is computed over
+// as a whole, however many passages it makes.
+func TestLongGivenTable(t *testing.T) {
+	text := "# Items\n\n| Item | Price | Status |\n|---|---|---|\n"
+	for i := range 200 {
+		text += fmt.Sprintf("| item%d | %d | %s |\n", i, 100+(i*37)%199, []string{"open", "closed", "lost"}[i%3])
+	}
+	var list []passage.Passage
+	for _, c := range chunk.Split(&document.Document{Text: text, Root: document.Node{Type: document.Root, End: len(text)}}) {
+		list = append(list, passage.Passage{ID: fmt.Sprintf("A%03d", c.Order), Kind: passage.Document, Key: fmt.Sprint(c.Start), Text: c.Text, Start: c.UTF16Start,
+			Columns: c.Columns, Continues: c.Continues, Citable: true})
+	}
+	if len(list) < 5 {
+		t.Fatalf("%d passages", len(list))
+	}
+	list[len(list)-1].Last = true
+	for question, want := range map[string]string{"Which item has the highest price?": "Item: item43; Price: 298;", "How many items are not closed?": "133 (1–",
+		"Which closed item has the lowest price?": "Item: item199; Price: 100;"} {
+		req := ask(question)
+		req.Passages = list
+		if got := answer(t, req).Text; !strings.HasPrefix(got, want) {
+			t.Errorf("%q is answered %q, want %q", question, got, want)
+		}
+	}
+	req := ask("How many items are not closed?")
+	if req.Passages = list[:3]; !strings.HasPrefix(answer(t, req).Text, "Nothing relevant") {
+		t.Errorf("over a part: answered %q", answer(t, req).Text)
 	}
 }
