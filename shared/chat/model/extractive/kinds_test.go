@@ -237,3 +237,15 @@ func TestScopes(t *testing.T) {
 		}
 	}
 }
+
+// TestDecided: a question for a yes or a no is answered with the one that its entry begins with.
+func TestDecided(t *testing.T) {
+	const faq = "## Can it add redundancy against broken disks?\n\nNo, it can't. Redundancy against broken disks needs more than the program knows of the disks.\n\n" +
+		"## Is it free?\n\nYes. It costs nothing."
+	if got := answer(t, ask("Does it have redundancy against broken disks?", faq)).Text; !strings.HasPrefix(got, "No, it can't. Redundancy against") {
+		t.Errorf("answered %q", got)
+	}
+	if got := answer(t, ask("What does redundancy against broken disks need?", faq)).Text; !strings.HasPrefix(got, "Redundancy against") {
+		t.Errorf("answered %q", got)
+	}
+}

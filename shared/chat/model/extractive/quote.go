@@ -76,7 +76,28 @@ func quotes(ranked, list []*candidate, passages []passage.Passage, q question) [
 	if len(chosen) < manySentences || q.parts {
 		chosen = append(chosen, rest(ranked, list, chosen, q)...)
 	}
-	return withTerms(unrepeated(chosen), list)
+	return withTerms(unrepeated(decided(list, chosen, q)), list)
+}
+
+// Questions for a yes or a no, and sentences that say it.
+var (
+	deciding = form(`(?i)^\s*(?:is|are|was|were|do|does|did|can|could|may|must|should|will|would|has|have|ist|sind|kann|darf|muss|gibt|est-ce|peut|puis)\b`)
+	decision = form(`(?i)^(?:yes|no|ja|nein|oui|non|sí)\b`)
+)
+
+// decided puts before an answer the yes or the no that its section begins with.
+func decided(list, chosen []*candidate, q question) []*candidate {
+	if !matchesForm(deciding, q.text) || chosen[0].row || chosen[0].item > 0 {
+		return chosen
+	}
+	first := chosen[0].at
+	for first > 0 && list[first-1].passage == chosen[0].passage && list[first-1].section == chosen[0].section && !list[first-1].heading {
+		first--
+	}
+	if first == chosen[0].at || chosen[0].at-first > nearbyMost || !matchesForm(decision, list[first].text) {
+		return chosen
+	}
+	return append([]*candidate{list[first]}, chosen...)
 }
 
 // labelled returns the paragraphs of one document that begin with what the question asks
