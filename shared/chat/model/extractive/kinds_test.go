@@ -240,7 +240,7 @@ func TestScopes(t *testing.T) {
 
 // TestDecided: a question for a yes or a no is answered with the one that its entry begins with.
 func TestDecided(t *testing.T) {
-	const faq = "## Can it add redundancy?\n\nNo, it can't. To defend the archive against broken disks it would have to know them. Ask the maker.\n\n" +
+	const faq = "## Can it add redundancy?\n\nNo, it can't. Its maker looked into that for some years. To defend the archive against broken disks it would have to know all of them.\n\n" +
 		"## Is it free?\n\nYes. It costs nothing."
 	if got := answer(t, ask("Does it defend the archive against broken disks?", faq)).Text; !strings.HasPrefix(got, "No, it can't. To defend the archive") {
 		t.Errorf("answered %q", got)
