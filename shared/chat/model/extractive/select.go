@@ -131,9 +131,10 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 		if p.Columns != "" { // their names, as if they stood before
 			c := &candidate{at: len(list), passage: i, text: p.Columns, section: section, header: -1, term: -1, row: true, heading: true,
 				opens: true, given: p.Kind == passage.Document}
-			c.take(q)
-			header, last = len(list), len(list)
-			list = append(list, c)
+			if c.take(q); len(c.parsed) > 0 {
+				header, last = len(list), len(list)
+				list = append(list, c)
+			}
 		}
 		for _, s := range sentence.Split(p.Text) {
 			if strings.HasPrefix(p.Text[s.Start:], fence) {
