@@ -378,12 +378,15 @@ func (r *renderer) passages(b *message.Document, doc *document.Document, paged b
 		fmt.Fprintf(&out, "<context>%s</context>\n", fenced(b.Context))
 	}
 	chunks := chunk.Split(doc)
+	added := make([]passage.Passage, len(chunks))
 	for i, c := range chunks {
-		p := r.book.Add(passage.Passage{
+		added[i] = r.book.Add(passage.Passage{
 			Kind: passage.Document, Key: fmt.Sprintf("document\x00%d\x00%d\x00%s", index, c.Start, c.Text),
-			Title: title, Page: c.Page, Paged: paged && c.Page > 0, Breaks: c.Breaks, Columns: c.Columns, Continues: c.Continues, Last: i == len(chunks)-1,
-			Text: c.Text, Citable: citable, Start: c.UTF16Start, DocumentIndex: index,
+			Title: title, Page: c.Page, Paged: paged && c.Page > 0, Breaks: c.Breaks, Columns: c.Columns, Continues: c.Continues,
+			Last: i == len(chunks)-1, Text: c.Text, Citable: citable, Start: c.UTF16Start, DocumentIndex: index,
 		})
+	}
+	for _, p := range added {
 		r.mark(&out, p)
 	}
 	out.WriteString("</document>")

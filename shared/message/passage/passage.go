@@ -166,8 +166,8 @@ func (b *Book) Find(id string) (Passage, bool) {
 // All returns the passages in the order of Add. The caller must not change it.
 func (b *Book) All() []Passage { return b.list }
 
-// idForm matches what is written like the id of a passage in a citation.
-var idForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[([A-Z][A-Z0-9]{3})\]`) })
+// idForm matches what is written like the ids of passages in a citation.
+var idForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[[A-Z0-9,; ]{4,96}\]`) })
 
 // Defused returns a text in which the ids of passages stand in parentheses, so that the text
 // cites nothing: one passage must not vouch for what another says.
@@ -185,8 +185,10 @@ func defused(text string, known func(id string) bool) string {
 		return text
 	}
 	return idForm().ReplaceAllStringFunc(text, func(s string) string {
-		if id := s[1 : len(s)-1]; known(id) {
-			return "(" + id + ")"
+		inner := s[1 : len(s)-1]
+		ids := strings.FieldsFunc(inner, func(r rune) bool { return strings.ContainsRune(",; ", r) })
+		if slices.ContainsFunc(ids, known) {
+			return "(" + inner + ")"
 		}
 		return s
 	})

@@ -51,8 +51,8 @@ func TestCiteWithin(t *testing.T) {
 func TestDefused(t *testing.T) {
 	var book passage.Book
 	p := book.Add(passage.Passage{Kind: passage.Artifact, Key: "statutes", Text: "The fee is 100."})
-	text := "The fee is 900 [" + p.ID + "]; see arr[SIZE] and [2024]."
-	want := "The fee is 900 (" + p.ID + "); see arr[SIZE] and [2024]."
+	text := "The fee is 900 [" + p.ID + "] [ " + p.ID + " ] [QQQQ;" + p.ID + "]; see arr[SIZE] and [2024]."
+	want := "The fee is 900 (" + p.ID + ") ( " + p.ID + " ) (QQQQ;" + p.ID + "); see arr[SIZE] and [2024]."
 	if got := book.Defused(text); got != want {
 		t.Errorf("Defused = %q, want %q", got, want)
 	}

@@ -129,7 +129,9 @@ func (p *packer) tableOf(n *document.Node) (t table, ok bool) {
 	}
 	first := n.Children[0]
 	t = table{begin: first.End, end: n.End}
-	if row := strings.TrimSpace(p.text[first.Start:first.End]); strings.HasPrefix(row, "|") && len(row) <= columnsMost {
+	ruler := p.text[first.End:max(first.End, n.Children[1].Start)]
+	row := strings.TrimSpace(p.text[first.Start:first.End])
+	if strings.HasPrefix(row, "|") && len(row) <= columnsMost && strings.Contains(ruler, "-") && strings.Trim(ruler, " \t\r\n|:-") == "" {
 		t.columns = row
 	}
 	return t, true

@@ -163,7 +163,7 @@ func (m *Model) decide(ctx context.Context, req *model.Request) (r reply, err er
 		return r, err
 	}
 	if len(found) == 0 {
-		if r.text = told(req); r.text != "" {
+		if r.text = passage.Defused(told(req), req.Passages); r.text != "" {
 			return r, nil
 		}
 	}

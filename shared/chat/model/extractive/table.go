@@ -17,11 +17,14 @@ import (
 // Words that ask for an extreme of a column; the first ones of time mean the least of days
 // and years.
 var (
-	mostForm  = form(`(?i)\b(?:highest|largest|biggest|greatest|most|maximum|longest|latest|newest|oldest|best|top|dearest|costliest|priciest|höchste[nrs]?|größte[nrs]?|meisten?|längste[nrs]?)\b`)
+	mostForm  = form(`(?i)\b(?:highest|largest|biggest|greatest|most|maximum|longest|latest|newest|oldest|top|dearest|costliest|priciest|höchste[nrs]?|größte[nrs]?|meisten?|längste[nrs]?)\b`)
 	leastForm = form(`(?i)\b(?:lowest|smallest|least|fewest|cheapest|minimum|shortest|earliest|niedrigste[nrs]?|kleinste[nrs]?|wenigsten?|billigste[nrs]?|kürzeste[nrs]?)\b`)
 	timeForm  = form(`(?i)\b(?:latest|newest|oldest|earliest|most recent(?:ly)?|älteste[nrs]?|neueste[nrs]?)\b|\b(?:first|last)\s*\??\s*$`)
 	firstForm = form(`(?i)\b(?:oldest|earliest|first|älteste[nrs]?)\b`)
-	totalForm = form(`(?i)^\W*(?:(?:grand |sub)?total|sum|all|average|mean|gesamt|summe|durchschnitt)\b`)
+	totalForm = form(`(?i)^\W*(?:(?:grand |sub-?)?totals?|sum|all|average|mean|gesamt(?:summe)?|summe|durchschnitt)(?: \d{4})?\W*(?:$|:)|\b(?:sub)?total\W*$`)
+	// ordinals are not the first of an order, or several.
+	ordinals = form(`(?i)\b(?:second|third|fourth|fifth|two|three|four|five|six|seven|ten|zwei|drei|fünf|zweit\w*|dritt\w*|\d+(?:st|nd|rd|th))\b|\btop \d|` +
+		`\b\d+ (?:highest|lowest|largest|smallest|biggest|most|least|cheapest|oldest|newest)`)
 )
 
 // dear are words for what costs much or little.
@@ -40,6 +43,7 @@ type grid struct {
 	header *candidate // of the first part; the first record
 	record bool
 	fields []map[string]string // of records, by name
+	known  map[string]bool     // names of records
 	names  []string            // of the columns
 	rows   []*candidate
 	values [][]string // of the rows
@@ -72,7 +76,7 @@ func grids(list []*candidate, passages []passage.Passage, q question) (out []*gr
 			}
 			g, continued := open, h == first[i] && (p.Columns != "" || !header && p.Start > 0)
 			if g == nil || !continued || g.record == header {
-				g = &grid{header: list[h], record: !header, whole: !continued}
+				g = &grid{header: list[h], record: !header, known: map[string]bool{}, whole: !continued}
 				out = append(out, g)
 			}
 			open = nil
@@ -92,6 +96,10 @@ func grids(list []*candidate, passages []passage.Passage, q question) (out []*gr
 		open.whole = false
 	}
 	for _, g := range out {
+		if len(g.names) > mostNames {
+			g.rows, g.values, g.whole = nil, nil, false // no table
+			continue
+		}
 		for _, fields := range g.fields {
 			values := make([]string, len(g.names))
 			for j, name := range g.names {
@@ -125,24 +133,43 @@ func (g *grid) take(list []*candidate, header int) (last int) {
 	if g.record {
 		for last = header; last == header || last < len(list) && list[last].passage == list[header].passage && isRecord(list[last]); last++ {
 			names, fields := cell.Record(list[last].text)
+			if sums([]string{fields[names[0]]}) {
+				continue
+			}
 			for _, name := range names {
-				if !slices.Contains(g.names, name) {
+				if !g.known[name] && len(g.names) <= mostNames {
 					g.names = append(g.names, name)
+					g.known[name] = true
 				}
 			}
 			g.rows, g.fields = append(g.rows, list[last]), append(g.fields, fields)
+		}
+		if last < len(list) && list[last].passage == list[header].passage && list[last].item > 0 ||
+			header > 0 && list[header-1].passage == list[header].passage && list[header-1].item > 0 {
+			g.whole = false // an item between that is none of them
 		}
 		return last - 1
 	}
 	g.names = cell.Split(list[header].text)
 	for last = header; last+1 < len(list) && list[last+1].header == header; last++ {
 		row := list[last+1]
-		if values := cell.Split(row.text); len(values) == len(g.names) && !sums(values) {
+		values := cell.Split(row.text)
+		for len(values) < len(g.names) {
+			values = append(values, "")
+		}
+		switch last := last+2 == len(list) || list[last+2].header != header; {
+		case len(values) > len(g.names):
+			g.whole = false // it cannot be read
+		case values[0] == "" && last, sums(values):
+		default:
 			g.rows, g.values = append(g.rows, row), append(g.values, values)
 		}
 	}
 	return last
 }
+
+// mostNames is how many columns a table has at most that is computed over.
+const mostNames = 200
 
 // gapMost is how many characters of white space there may be between parts of a table.
 const gapMost = 4
@@ -161,181 +188,8 @@ func whole(list []*candidate, p passage.Passage, last int) bool {
 	return p.Last || strings.TrimSpace(p.Text[list[last].end:]) != "" || !chunk.MayGoOn(p.Text)
 }
 
-// sums reports whether a row sums up those above it: it says so, or has nothing in the
-// column that names them.
-func sums(values []string) bool { return values[0] == "" || matchesForm(totalForm, values[0]) }
-
-// Words that turn a condition round, numbers that bound a column, and words whose conditions
-// are not understood.
-var (
-	negations = wordSet(`not no non without except excepting excluding besides than isn't aren't wasn't weren't doesn't don't hasn't haven't never
-	nicht kein keine keinen keiner ohne außer pas sans sauf sin excepto`)
-	boundsForm = form(`(?i)\b(above|over|(?:more|greater|higher|larger|longer|older) than|exceed(?:s|ing)?|at least|below|under|(?:less|fewer|lower|smaller|shorter|younger) than|at most|up to|` +
-		`after|since|before|über|mehr als|mindestens|unter|weniger als|höchstens|nach|seit|vor)\s+(?:the\s+)?(?:[€$£]\s?|(?:EUR|GBP|USD)\s)?(\d[\d.,]*\d|\d)`)
-	unclear = form(`(?i)\b(?:between|zwischen|or|oder|ou|either|neither|nor|(?:more|less|fewer|greater|higher|lower|larger|smaller|longer|shorter|older|younger) than|above|below|exceed\w*|` +
-		`after|before|since|until|outside|mehr als|weniger als|über|unter)\b`)
-)
-
-// rounding are words that ask nothing of a row.
-var rounding = wordSet(`moment total altogether overall listed table sheet file document spreadsheet record records entry entries row rows now insgesamt momentan`)
-
-// condition is what a row has to fulfil.
-type condition func(row *candidate, values []string) bool
-
-// conditions returns what a question asks of the rows of a table, but for the words that skip
-// tells; understood is false where it asks for what cannot be told. loose is how many of its
-// words neither the rows nor what is about the table have.
-func (g *grid) conditions(q question, skip func(k int) bool) (list []condition, loose int, understood bool) {
-	text := q.text
-	if m := boundsForm.get().FindStringSubmatchIndex(text); m != nil {
-		c := g.bound(q, strings.ToLower(text[m[2]:m[3]]), text[m[4]:m[5]])
-		if c == nil {
-			return nil, 0, false
-		}
-		list, text = append(list, c), text[:m[0]]+strings.Repeat(" ", m[1]-m[0])+text[m[1]:]
-	}
-	if matchesForm(unclear, text) {
-		return nil, 0, false
-	}
-	negated := false
-	words := terms.Words(text)
-	for i, w := range words {
-		if negates(w) {
-			negated = true
-		}
-		k := q.index(w.Text)
-		if k < 0 || w.Part || frames[w.Text] || negates(w) || rounding[w.Text] || skip(k) {
-			continue
-		}
-		wanted, stem := !negated, q.stems[k]
-		if j := g.yesNo(q, k); j >= 0 {
-			list = append(list, func(_ *candidate, values []string) bool {
-				yes, _ := cell.Affirmed(values[j])
-				return yes == wanted
-			})
-			continue
-		}
-		has := func(row *candidate) bool { return slices.Contains(row.stems, stem) }
-		switch {
-		case g.about[k] >= present, g.scopes(q, words, i):
-		case slices.ContainsFunc(g.rows, has):
-			list = append(list, func(row *candidate, _ []string) bool { return has(row) == wanted })
-		default:
-			loose++
-		}
-	}
-	return list, loose, true
-}
-
-// scopes reports whether a word belongs to the next one, which stands above the table, and is
-// in no cell alone: in "the cheapest rope of the climbing shop" it is the shop's.
-func (g *grid) scopes(q question, words []terms.Word, at int) bool {
-	if at+1 >= len(words) {
-		return false
-	}
-	next := q.index(words[at+1].Text)
-	if next < 0 || g.about[next] < present || wordsIn(strings.Join(g.names, " "), q)[next] > 0 {
-		return false
-	}
-	return !slices.ContainsFunc(g.values, func(values []string) bool {
-		return slices.ContainsFunc(values, func(v string) bool { return strings.EqualFold(v, words[at].Text) })
-	})
-}
-
-// yesNo returns the column of yes and no that a word names; -1 without one.
-func (g *grid) yesNo(q question, word int) int {
-	for j, name := range g.names {
-		if wordsIn(name, q)[word] == 0 {
-			continue
-		}
-		said := 0
-		if slices.ContainsFunc(g.values, func(v []string) bool {
-			yes, ok := cell.Affirmed(v[j])
-			if yes {
-				said++
-			}
-			return !ok
-		}) || said == 0 {
-			continue
-		}
-		return j
-	}
-	return -1
-}
-
-// bound returns the condition that a column is above or below a number; nil where it cannot be
-// told which.
-func (g *grid) bound(q question, how, number string) condition {
-	read, limit, ok := cell.Number, 0.0, false
-	if limit, ok = cell.Number(number); !ok {
-		return nil
-	}
-	if _, year := cell.Date(number); year && g.onlyColumn(q, cell.Date, nil) >= 0 {
-		read = cell.Date
-	}
-	column := g.onlyColumn(q, read, nil)
-	if column < 0 {
-		return nil
-	}
-	value := func(values []string) (float64, bool) {
-		n, ok := read(values[column])
-		if limit >= 10000 || limit < 1000 {
-			return n, ok
-		}
-		if day, is := cell.Date(values[column]); is {
-			return float64(int(day) / 10000), true // the year
-		}
-		return n, ok
-	}
-	return func(_ *candidate, values []string) bool {
-		n, ok := value(values)
-		switch word, _, _ := strings.Cut(how, " "); {
-		case !ok:
-			return false
-		case how == "at least" || how == "since" || how == "mindestens" || how == "seit":
-			return n >= limit
-		case how == "at most" || how == "up to" || how == "höchstens":
-			return n <= limit
-		case slices.Contains(lesser, word):
-			return n < limit
-		}
-		return n > limit
-	}
-}
-
-var lesser = strings.Fields("below under less fewer lower smaller shorter younger before unter weniger vor")
-
-// onlyColumn returns the column of values of a kind that the question names most of; the only
-// one where it names none; -1 where it may be several.
-func (g *grid) onlyColumn(q question, read func(string) (float64, bool), weights []float64) int {
-	column, best, many := -1, 0.0, 0
-	for j, name := range g.names {
-		if !slices.ContainsFunc(g.values, func(v []string) bool { return cell.Filled(v[j]) }) ||
-			slices.ContainsFunc(g.values, func(v []string) bool { _, ok := read(v[j]); return !ok && cell.Filled(v[j]) }) {
-			continue
-		}
-		many++
-		share := .01
-		for k, hit := range wordsIn(name, q) {
-			if weights != nil {
-				hit *= weights[k]
-			}
-			share += hit
-		}
-		for _, o := range q.alike {
-			if weights == nil || weights[o.of] > 0 {
-				share += .5 * wordsAre(name, o.stem, q)
-			}
-		}
-		if share > best {
-			column, best = j, share
-		}
-	}
-	if best < .1 && many > 1 {
-		return -1
-	}
-	return column
-}
+// sums reports whether a row says that it sums up those above it.
+func sums(values []string) bool { return matchesForm(totalForm, values[0]) }
 
 // having returns the rows that fulfil all conditions, as indexes.
 func (g *grid) having(list []condition) (rows []int) {
@@ -368,13 +222,27 @@ func extreme(list []*candidate, passages []passage.Passage, q question) (row *ca
 	if asked == "" || len(list) == 0 || matchesForm(countedForm, q.text) {
 		return nil
 	}
+	if matchesForm(ordinals, q.text) || slices.ContainsFunc(terms.Words(q.text), negates) {
+		return nil
+	}
 	best := columnsShare
+	var of *grid
 	for _, g := range grids(list, passages, q) {
-		if r, share := g.extreme(list, q, asked); r != nil && g.whole && share > best {
-			row, best = r, share
+		r, share := g.extreme(list, q, asked)
+		switch {
+		case r == nil || !g.whole || share <= columnsShare || share < best:
+		case share > best || passages[r.passage].Score > passages[of.header.passage].Score && !g.twin(of, passages):
+			row, best, of = r, share, g
+		case g.twin(of, passages):
+			return nil // either may be meant
 		}
 	}
 	return row
+}
+
+// twin reports whether two tables of a document have the same columns.
+func (g *grid) twin(o *grid, passages []passage.Passage) bool {
+	return o != nil && slices.Equal(g.names, o.names) && holder(passages[g.header.passage]) == holder(passages[o.header.passage])
 }
 
 // restOfTable returns by what words to search for the rest of the table that a question asks
@@ -442,11 +310,19 @@ func (g *grid) extreme(list []*candidate, q question, asked string) (row *candid
 	if column < 0 {
 		return nil, 0
 	}
-	top := 0.0
+	top, tie := 0.0, false
 	for _, i := range rows {
-		if n, ok := read(g.values[i][column]); ok && (row == nil || sign*n > top) {
-			row, top = g.rows[i], sign*n
+		n, ok := read(g.values[i][column])
+		switch {
+		case !ok || row != nil && sign*n < top:
+		case row != nil && sign*n == top:
+			tie = true
+		default:
+			row, top, tie = g.rows[i], sign*n, false
 		}
+	}
+	if tie {
+		return nil, 0
 	}
 	return row, sum / total
 }
@@ -458,7 +334,12 @@ func (g *grid) extremeColumn(q question, weights []float64, prices bool) (column
 		if sign = 1; matchesForm(firstForm, q.text) {
 			sign = -1
 		}
-		if column = g.onlyColumn(q, cell.Date, weights); column >= 0 {
+		if old := slices.IndexFunc(g.names, func(name string) bool { return matchesForm(ageColumn, name) }); old >= 0 && matchesForm(oldestForm, q.text) {
+			if _, ok := cell.Number(g.values[0][old]); ok {
+				return old, cell.Number, -sign // the oldest was born first
+			}
+		}
+		if column, _ = g.onlyColumn(q, cell.Date, weights); column >= 0 {
 			return column, cell.Date, sign
 		}
 	}
@@ -478,8 +359,15 @@ func (g *grid) extremeColumn(q question, weights []float64, prices bool) (column
 	if !matchesForm(mostForm, q.text) && !matchesForm(leastForm, q.text) {
 		return -1, nil, 0
 	}
-	return g.onlyColumn(q, cell.Number, weights), cell.Number, sign
+	column, _ = g.onlyColumn(q, cell.Number, weights)
+	return column, cell.Number, sign
 }
+
+// ageColumn matches the names of columns of ages, oldestForm what asks for the most of them.
+var (
+	ageColumn  = form(`(?i)^(?:age|alter|âge|edad)\b`)
+	oldestForm = form(`(?i)\b(?:oldest|älteste[nrs]?)\b`)
+)
 
 // arbitrary reports whether the best row answers a question for an extreme that was not
 // computed, as another of its table would.
@@ -513,6 +401,7 @@ func counted(list []*candidate, passages []passage.Passage, q question) (rows []
 			return nil, false
 		}
 	}
+	var of *grid
 	turned := matchesForm(unclear, q.text) || slices.ContainsFunc(terms.Words(q.text), negates)
 	for _, g := range grids(list, passages, q) {
 		column, things := g.meant(q, m[1])
@@ -524,15 +413,20 @@ func counted(list []*candidate, passages []passage.Passage, q question) (rows []
 		if !g.whole {
 			continue
 		}
-		if rows := g.counted(q, column, things, count); len(rows) > 0 {
-			return rows, true
+		found := g.counted(q, column, things, count)
+		if len(found) == 0 {
+			continue
+		}
+		if len(rows) > 0 && g.twin(of, passages) {
+			rows[0].count, found[0].count = "", ""
+			return nil, true // either may be meant
+		}
+		if len(rows) == 0 {
+			rows, of = found, g
 		}
 	}
-	return nil, meant
+	return rows, meant || len(rows) > 0
 }
-
-// negates reports whether a word turns a condition round.
-func negates(w terms.Word) bool { return negations[w.Text] || strings.HasSuffix(w.Text, "n't") }
 
 // meant returns the column that the first of some words names, and the question's words that
 // are its name; -1 where it may be several.

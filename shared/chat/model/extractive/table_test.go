@@ -67,7 +67,8 @@ func TestConditions(t *testing.T) {
 			t.Errorf("%q is answered %q, want %q", question, got, want)
 		}
 	}
-	for _, question := range []string{"How many jobs were quoted below 980?", "How many jobs were quoted between 1000 and 5000?",
+	for _, question := range []string{"How many jobs were quoted below 980?", "How many jobs were quoted at no more than 980?",
+		"How many jobs were quoted at least 1000 and at most 5000?", "How many jobs were quoted over 5%?", "How many jobs are from after 03/04/2025?", "How many jobs were quoted between 1000 and 5000?",
 		"How many jobs are closed or in progress?"} {
 		if got := answer(t, ask(question, jobs)).Text; regexp.MustCompile(`^\d+( \(|:)`).MatchString(got) {
 			t.Errorf("%q is counted: %q", question, got)
@@ -163,5 +164,47 @@ func TestLongGivenTable(t *testing.T) {
 	req := ask("How many items are not closed?")
 	if req.Passages = list[:3]; !strings.HasPrefix(answer(t, req).Text, "Nothing relevant") {
 		t.Errorf("over a part: answered %q", answer(t, req).Text)
+	}
+}
+
+// TestUnclearTables: what may be meant otherwise, or cannot be read, is not computed.
+func TestUnclearTables(t *testing.T) {
+	table := func(rows ...string) string {
+		return "# Regions\n\n| Region | Revenue | Staff |\n|---|---|---|\n| " + strings.Join(rows, " |\n| ") + " |\n\nThe end."
+	}
+	plain := table("North | 500 | 3", "South | 1900 | 90", "East | 900 | 5")
+	for _, tc := range []struct{ question, text, not string }{
+		{"Which region has the second highest revenue?", plain, "South"},
+		{"Which region does not have the highest revenue?", plain, "South"},
+		{"Which region has the highest revenue?", table("North | 500 | 3", "South | (12) | 90", "East | 900 | 5"), "South"},
+		{"Which region has the highest revenue?", table("North | nan | 3", "South | 12 | 90", "East | 900 | 5"), "North"},
+		{"Which region has the highest revenue?", table("North | 1.234 € | 3", "South | 999 € | 90", "East | 87 € | 5"), "South"},
+		{"Which region has the highest revenue?", table("North | 2 kg | 3", "South | 500 g | 90", "East | 300 g | 5"), "South"},
+		{"Which region has the highest revenue?", table("North | 900 | 3", "South | 900 | 90", "East | 5 | 5"), "North"},
+		{"Which region has the highest revenue?", table("North | 900 | 3", "Germany total | 2000 | 90", "East | 5 | 5"), "total"},
+		{"How many regions are there?", plain + "\n\n" + strings.Replace(plain, "North", "West", 1), "3:"},
+	} {
+		if got := answer(t, ask(tc.question, tc.text)).Text; strings.HasPrefix(got, tc.not) || strings.HasPrefix(got, "Region: "+tc.not) {
+			t.Errorf("%q over %q is answered %q", tc.question, tc.text, got)
+		}
+	}
+	for _, tc := range []struct{ question, text, want string }{
+		{"Which region has the highest revenue?", plain, "Region: South"},
+		{"Which region has the highest revenue?", table("North | 500 | 3", "South | 1900", "East | 900 | 5"), "South"},
+		{"Which region has the highest revenue?", table("North | nan | 3", "South | 12 | 90", "East | 900 | 5"), "Region: East"},
+		{"How many regions have a staff of 5?", plain, "1:"},
+		{"How many regions are there? Which region has the highest revenue?", plain, "3:"},
+		{"How many regions have a revenue over 1600?", strings.Replace(plain, "| Staff", "| 2020", 1), "1:"},
+	} {
+		if got := strings.TrimPrefix(answer(t, ask(tc.question, tc.text)).Text, "| "); !strings.HasPrefix(got, tc.want) {
+			t.Errorf("%q over %q is answered %q, want %q", tc.question, tc.text, got, tc.want)
+		}
+	}
+	var many strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&many, "- a%d: 1; b%d: 2\n", i, i)
+	}
+	if got := answer(t, ask("Which a1 has the highest b1?", many.String())).Text; got == "" {
+		t.Error("no answer over records of many names")
 	}
 }

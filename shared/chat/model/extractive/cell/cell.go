@@ -60,6 +60,10 @@ func Record(text string) (names []string, values map[string]string) {
 	values = map[string]string{}
 	for field := range strings.SplitSeq(text, "; ") {
 		name, value, ok := strings.Cut(field, ": ")
+		if !ok && len(names) > 0 { // of the value before it
+			values[names[len(names)-1]] += "; " + field
+			continue
+		}
 		if _, twice := values[name]; !ok || twice || name == "" || len(name) > nameMost {
 			return nil, nil
 		}
@@ -71,7 +75,7 @@ func Record(text string) (names []string, values map[string]string) {
 	return names, values
 }
 
-var unfilled = map[string]bool{"": true, "-": true, "–": true, "—": true, "n/a": true}
+var unfilled = map[string]bool{"": true, "-": true, "–": true, "—": true, "n/a": true, "nan": true, "null": true, "none": true}
 
 // Filled reports whether a cell has a value.
 func Filled(cell string) bool { return !unfilled[strings.ToLower(cell)] }
@@ -90,9 +94,50 @@ func Number(cell string) (float64, bool) {
 	if comma > point && len(digits)-comma-1 != 3 || point >= 0 && strings.Count(digits, ".") > 1 {
 		digits = strings.ReplaceAll(strings.ReplaceAll(digits, ".", ""), ",", ".") // 1.234,5
 	}
-	n, err := strconv.ParseFloat(strings.ReplaceAll(digits, ",", ""), 64)
+	digits = strings.ReplaceAll(digits, ",", "")
+	if strings.Trim(digits, "0123456789.-") != "" {
+		return 0, false // no such words as inf, no exponents
+	}
+	n, err := strconv.ParseFloat(digits, 64)
 	return n, err == nil
 }
+
+// numberForm matches a number with the unit before or after it.
+var numberForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([^\d-]*)(-?[\d.,]*\d)(.*)$`) })
+
+// Comparable reports whether the numbers of a column can be compared: they have one unit, and
+// their marks do not leave open whether they part thousands or decimals.
+func Comparable(column []string) bool {
+	unit, first := "", true
+	plain, maybe, decimal := false, map[byte]bool{}, map[byte]bool{}
+	for _, c := range column {
+		if !Filled(c) {
+			continue
+		}
+		m := numberForm().FindStringSubmatch(strings.Trim(c, " *_"))
+		if m == nil {
+			return false
+		}
+		this := strings.ToLower(strings.TrimSpace(m[1]) + " " + strings.TrimSpace(m[3]))
+		if !first && this != unit {
+			return false
+		}
+		unit, first = this, false
+		at := strings.IndexAny(m[2], ".,")
+		switch {
+		case at < 0:
+			plain = plain || len(m[2]) > 0
+		case strings.LastIndexAny(m[2], ".,") != at: // several
+		case len(m[2])-at-1 == thousands && at <= thousands:
+			maybe[m[2][at]] = true
+		default:
+			decimal[m[2][at]] = true
+		}
+	}
+	return !(maybe['.'] && plain && !decimal['.'] || maybe[','] && decimal[','])
+}
+
+const thousands = 3 // digits after a mark between thousands
 
 // Layouts of dates; those with slashes have the day first, as most countries write it.
 var layouts = []string{"2006-01-02", "2.1.2006", "2/1/2006", "2 January 2006", "2 Jan 2006",

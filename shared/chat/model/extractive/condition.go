@@ -1,0 +1,245 @@
+package extractive
+
+import (
+	"slices"
+	"strings"
+
+	"lectern/shared/chat/model/extractive/cell"
+	"lectern/shared/text/terms"
+)
+
+// Words that turn a condition round, numbers that bound a column, and words whose conditions
+// are not understood.
+var (
+	negations = wordSet(`not no non without except excepting excluding besides than isn't aren't wasn't weren't doesn't don't hasn't haven't never
+	nicht kein keine keinen keiner ohne außer pas sans sauf sin excepto`)
+	boundsForm = form(`(?i)\b(above|over|(?:more|greater|higher|larger|longer|older) than|exceed(?:s|ing)?|at least|below|under|(?:less|fewer|lower|smaller|shorter|younger) than|at most|up to|` +
+		`after|since|before|über|mehr als|mindestens|unter|weniger als|höchstens|nach|seit|vor)\s+(?:the\s+)?(?:[€$£]\s?|(?:EUR|GBP|USD)\s)?(\d[\d.,]*\d|\d)`)
+	unclear = form(`(?i)\b(?:between|zwischen|or|oder|ou|either|neither|nor|(?:more|less|fewer|greater|higher|lower|larger|smaller|longer|shorter|older|younger) than|above|below|exceed\w*|` +
+		`at least|at most|up to|mindestens|höchstens|after|before|since|until|outside|mehr als|weniger als|über|unter)\b`)
+	// goesOnForm matches what makes another value of a number: the rest of a day, a unit.
+	goesOnForm = form(`(?i)^(?:[/.-]\d|\s*(?:%|percent\b|prozent\b|thousand|million|billion|tausend|k\b|m\b))`)
+	inTime     = wordSet(`after since before nach seit vor`)
+	lesser     = wordSet(`below under less fewer lower smaller shorter younger before unter weniger vor`)
+)
+
+// rounding are words that ask nothing of a row.
+var rounding = wordSet(`moment total altogether overall listed table sheet file document spreadsheet record records entry entries row rows now insgesamt momentan`)
+
+// negates reports whether a word turns a condition round.
+func negates(w terms.Word) bool { return negations[w.Text] || strings.HasSuffix(w.Text, "n't") }
+
+// condition is what a row has to fulfil.
+type condition func(row *candidate, values []string) bool
+
+// conditions returns what a question asks of the rows of a table, but for the words that skip
+// tells; understood is false where it asks for what cannot be told. loose is how many of its
+// words neither the rows nor what is about the table have.
+func (g *grid) conditions(q question, skip func(k int) bool) (list []condition, loose int, understood bool) {
+	text := q.text
+	if m := boundsForm.get().FindStringSubmatchIndex(text); m != nil {
+		before := terms.Words(text[:m[0]])
+		if matchesForm(goesOnForm, text[m[1]:]) || len(before) > 0 && negates(before[len(before)-1]) {
+			return nil, 0, false
+		}
+		c := g.bound(q, strings.ToLower(text[m[2]:m[3]]), text[m[4]:m[5]])
+		if c == nil {
+			return nil, 0, false
+		}
+		list, text = append(list, c), text[:m[0]]+strings.Repeat(" ", m[1]-m[0])+text[m[1]:]
+	}
+	if matchesForm(unclear, text) {
+		return nil, 0, false
+	}
+	negated := false
+	var without []string // what is negated: words of one cell
+	words := terms.Words(text)
+	for i, w := range words {
+		if negates(w) {
+			negated = true
+		}
+		k := q.index(w.Text)
+		if k < 0 || w.Part || frames[w.Text] || negates(w) || rounding[w.Text] || skip(k) {
+			continue
+		}
+		c, stem := g.asksOf(q, words, i, k), q.stems[k]
+		switch {
+		case c == nil:
+			if g.about[k] < present && !g.scopes(q, words, i) {
+				loose++
+			}
+		case !negated:
+			list = append(list, c)
+		case len(without) == 0 || slices.ContainsFunc(g.values, func(values []string) bool { return inOneCell(values, append(without, stem), q) }):
+			without = append(without, stem)
+			before := c
+			if len(without) > 1 {
+				list = list[:len(list)-1]
+				all := slices.Clone(without)
+				before = func(_ *candidate, values []string) bool { return inOneCell(values, all, q) }
+			}
+			list = append(list, func(row *candidate, values []string) bool { return !before(row, values) })
+		default:
+			return nil, 0, false // it may be the one or the other that is negated
+		}
+	}
+	return list, loose, true
+}
+
+// inOneCell reports whether one of a row's values has all words.
+func inOneCell(values, stems []string, q question) bool {
+	return slices.ContainsFunc(values, func(v string) bool {
+		return !slices.ContainsFunc(stems, func(stem string) bool { return wordsAre(v, stem, q) == 0 })
+	})
+}
+
+// asksOf returns what a word of the question asks of a row: a yes in the column that it names,
+// a number in the one that another word does, or the word in any; nil where it asks nothing.
+func (g *grid) asksOf(q question, words []terms.Word, at, k int) condition {
+	if j := g.yesNo(q, k); j >= 0 {
+		return func(_ *candidate, values []string) bool {
+			yes, _ := cell.Affirmed(values[j])
+			return yes
+		}
+	}
+	if g.about[k] >= present || g.scopes(q, words, at) {
+		return nil
+	}
+	if limit, ok := cell.Number(words[at].Text); ok {
+		if column, named := g.onlyColumn(q, cell.Number, nil); column >= 0 && named {
+			return func(_ *candidate, values []string) bool {
+				n, ok := cell.Number(values[column])
+				return ok && n == limit
+			}
+		}
+	}
+	stem := q.stems[k]
+	has := func(row *candidate, _ []string) bool { return slices.Contains(row.stems, stem) }
+	if slices.ContainsFunc(g.rows, func(row *candidate) bool { return has(row, nil) }) {
+		return has
+	}
+	return nil
+}
+
+// scopes reports whether a word belongs to the next one, which stands above the table, and is
+// in no cell alone: in "the cheapest rope of the climbing shop" it is the shop's.
+func (g *grid) scopes(q question, words []terms.Word, at int) bool {
+	if at+1 >= len(words) {
+		return false
+	}
+	next := q.index(words[at+1].Text)
+	if next < 0 || g.about[next] < present || wordsIn(strings.Join(g.names, " "), q)[next] > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(g.values, func(values []string) bool {
+		return slices.ContainsFunc(values, func(v string) bool { return strings.EqualFold(v, words[at].Text) })
+	})
+}
+
+// yesNo returns the column of yes and no that a word names; -1 without one.
+func (g *grid) yesNo(q question, word int) int {
+	for j, name := range g.names {
+		if wordsIn(name, q)[word] == 0 {
+			continue
+		}
+		said := false
+		other := slices.ContainsFunc(g.values, func(v []string) bool {
+			yes, ok := cell.Affirmed(v[j])
+			said = said || yes
+			return !ok
+		})
+		if said && !other {
+			return j
+		}
+	}
+	return -1
+}
+
+// bound returns the condition that a column is above or below a number, or after or before a
+// year; nil where it cannot be told which.
+func (g *grid) bound(q question, how, number string) condition {
+	word, _, _ := strings.Cut(how, " ")
+	limit, ok := cell.Number(number)
+	if _, year := cell.Date(number); !ok || inTime[word] && !year || strings.Count(number, ".") > 1 {
+		return nil
+	}
+	read := cell.Number
+	if inTime[word] {
+		read = func(v string) (float64, bool) {
+			day, ok := cell.Date(v)
+			return float64(int(day) / 10000), ok // the year
+		}
+	}
+	column, _ := g.onlyColumn(q, read, nil)
+	if column < 0 {
+		return nil
+	}
+	return func(_ *candidate, values []string) bool {
+		n, ok := read(values[column])
+		switch {
+		case !ok:
+			return false
+		case how == "at least" || word == "since" || word == "mindestens" || word == "seit":
+			return n >= limit
+		case how == "at most" || how == "up to" || word == "höchstens":
+			return n <= limit
+		case lesser[word]:
+			return n < limit
+		}
+		return n > limit
+	}
+}
+
+// onlyColumn returns the column of values of a kind that the question names most of, and that it
+// names it; the only one where it names none; -1 where it may be several, or one that cannot be
+// read.
+func (g *grid) onlyColumn(q question, read func(string) (float64, bool), weights []float64) (column int, named bool) {
+	column, best, many := -1, 0.0, 0
+	unread := 0.0 // of the question, in the name of a column of numbers that cannot be read
+	for j, name := range g.names {
+		share := g.nameShare(name, q, weights)
+		var values []string
+		readable, digits := true, false
+		for _, v := range g.values {
+			_, ok := read(v[j])
+			readable = readable && (ok || !cell.Filled(v[j]))
+			digits = digits || strings.ContainsAny(v[j], "0123456789")
+			if cell.Filled(v[j]) {
+				values = append(values, v[j])
+			}
+		}
+		_, dates := cell.Date(strings.Join(values[:min(1, len(values))], ""))
+		switch {
+		case len(values) == 0:
+		case !readable, !dates && !cell.Comparable(values):
+			if digits {
+				unread = max(unread, share)
+			}
+		default:
+			many++
+			if share+.01 > best {
+				column, best = j, share+.01
+			}
+		}
+	}
+	if named = best >= .1; unread >= .1 && unread >= best || !named && many > 1 {
+		return -1, false
+	}
+	return column, named
+}
+
+// nameShare returns how much of the question the name of a column has.
+func (g *grid) nameShare(name string, q question, weights []float64) (share float64) {
+	for k, hit := range wordsIn(name, q) {
+		if weights != nil {
+			hit *= weights[k]
+		}
+		share += hit
+	}
+	for _, o := range q.alike {
+		if weights == nil || weights[o.of] > 0 {
+			share += .5 * wordsAre(name, o.stem, q)
+		}
+	}
+	return share
+}
