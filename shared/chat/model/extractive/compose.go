@@ -59,7 +59,8 @@ func composeAll(req *model.Request, parts []part) string {
 	var quoted []*candidate
 	for _, p := range parts {
 		fresh := slices.DeleteFunc(slices.Clone(p.found), func(c *candidate) bool {
-			return p.found[0].count == "" && slices.ContainsFunc(quoted, func(o *candidate) bool { return o.passage == c.passage && o.start == c.start })
+			return p.found[0].count == "" &&
+				slices.ContainsFunc(quoted, func(o *candidate) bool { return o.passage == c.passage && o.start == c.start })
 		})
 		if len(fresh) > 0 {
 			said = append(said, compose(req, p.question, fresh, nil))

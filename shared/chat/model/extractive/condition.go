@@ -70,7 +70,7 @@ func (g *grid) conditions(q question, skip func(k int) bool) (list []condition, 
 			}
 		case !negated:
 			list = append(list, c)
-		case len(without) == 0 || slices.ContainsFunc(g.values, func(values []string) bool { return inOneCell(values, append(without, stem), q) }):
+		case len(without) == 0, slices.ContainsFunc(g.values, func(v []string) bool { return inOneCell(v, append(without, stem), q) }):
 			without = append(without, stem)
 			before := c
 			if len(without) > 1 {

@@ -196,7 +196,8 @@ func told(req *model.Request) string {
 		}
 		called := slices.IndexFunc(req.Messages[n-2].Content, func(b message.Block) bool {
 			call, ok := b.(*message.ToolUse)
-			return ok && call.ID == r.ToolUseID && slices.ContainsFunc(req.Tools, func(t model.Tool) bool { return t.Name == call.Name && !t.Server })
+			return ok && call.ID == r.ToolUseID &&
+				slices.ContainsFunc(req.Tools, func(t model.Tool) bool { return t.Name == call.Name && !t.Server })
 		})
 		if called < 0 {
 			return ""

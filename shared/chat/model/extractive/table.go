@@ -334,7 +334,8 @@ func (g *grid) extremeColumn(q question, weights []float64, prices bool) (column
 		if sign = 1; matchesForm(firstForm, q.text) {
 			sign = -1
 		}
-		if old := slices.IndexFunc(g.names, func(name string) bool { return matchesForm(ageColumn, name) }); old >= 0 && matchesForm(oldestForm, q.text) {
+		old := slices.IndexFunc(g.names, func(name string) bool { return matchesForm(ageColumn, name) })
+		if old >= 0 && matchesForm(oldestForm, q.text) {
 			if _, ok := cell.Number(g.values[0][old]); ok {
 				return old, cell.Number, -sign // the oldest was born first
 			}
@@ -408,7 +409,9 @@ func counted(list []*candidate, passages []passage.Passage, q question) (rows []
 		if column < 0 {
 			continue
 		}
-		amounts := !slices.ContainsFunc(g.values, func(v []string) bool { return cell.Filled(v[column]) && !strings.ContainsAny(v[column], "0123456789") })
+		amounts := !slices.ContainsFunc(g.values, func(v []string) bool {
+			return cell.Filled(v[column]) && !strings.ContainsAny(v[column], "0123456789")
+		})
 		meant = meant || turned || count && !amounts
 		if !g.whole {
 			continue
