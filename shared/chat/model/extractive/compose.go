@@ -22,25 +22,25 @@ const (
 )
 
 // refusal is how to say, in a language, that there is no answer: at all, to one of several
-// questions, and with what is missing and what comes nearest. Each begins with "Nothing
+// questions, with what is missing, and with what comes nearest. Each begins with "Nothing
 // relevant", by which programs and people know it.
-type refusal struct{ plain, to, near, open, close string }
+type refusal struct{ plain, to, near, nearest, open, close string }
 
 var refusals = map[terms.Language]refusal{
 	"en": {"Nothing relevant to this question was found in the material.", "Nothing relevant to %s was found in the material.",
-		"Nothing relevant: of the question, the material has nothing on %s. What comes nearest:", "“", "”"},
+		"Nothing relevant: of the question, the material has nothing on %s.", "What comes nearest:", "“", "”"},
 	"de": {"Nothing relevant: zu dieser Frage steht nichts im Material.", "Nothing relevant: zu %s steht nichts im Material.",
-		"Nothing relevant: zu %s steht nichts im Material. Am nächsten kommt:", "„", "“"},
+		"Nothing relevant: zu %s steht nichts im Material.", "Am nächsten kommt:", "„", "“"},
 	"fr": {"Nothing relevant: le contenu ne dit rien à ce sujet.", "Nothing relevant: le contenu ne dit rien au sujet de %s.",
-		"Nothing relevant: le contenu ne dit rien sur %s. Le plus proche:", "« ", " »"},
+		"Nothing relevant: le contenu ne dit rien sur %s.", "Le plus proche:", "« ", " »"},
 	"es": {"Nothing relevant: el material no dice nada al respecto.", "Nothing relevant: el material no dice nada sobre %s.",
-		"Nothing relevant: el material no dice nada sobre %s. Lo más cercano:", "«", "»"},
+		"Nothing relevant: el material no dice nada sobre %s.", "Lo más cercano:", "«", "»"},
 	"it": {"Nothing relevant: il materiale non dice nulla al riguardo.", "Nothing relevant: il materiale non dice nulla su %s.",
-		"Nothing relevant: il materiale non dice nulla su %s. Il passo più vicino:", "«", "»"},
+		"Nothing relevant: il materiale non dice nulla su %s.", "Il passo più vicino:", "«", "»"},
 	"pt": {"Nothing relevant: o material não diz nada a esse respeito.", "Nothing relevant: o material não diz nada sobre %s.",
-		"Nothing relevant: o material não diz nada sobre %s. O mais próximo:", "“", "”"},
+		"Nothing relevant: o material não diz nada sobre %s.", "O mais próximo:", "“", "”"},
 	"nl": {"Nothing relevant: het materiaal zegt hier niets over.", "Nothing relevant: het materiaal zegt niets over %s.",
-		"Nothing relevant: het materiaal zegt niets over %s. Het dichtst in de buurt komt:", "“", "”"},
+		"Nothing relevant: het materiaal zegt niets over %s.", "Het dichtst in de buurt komt:", "“", "”"},
 }
 
 // refusalIn returns how to refuse in the language of a text, in English where that is
@@ -148,11 +148,13 @@ func decline(req *model.Request, q question, ranked []*candidate) string {
 	if len(ranked) == 0 {
 		return say.plain
 	}
-	missing := slices.DeleteFunc(q.lacking(ranked[0]), func(word string) bool {
+	missing := q.lacking(ranked[0])
+	offers := len(missing) > 0
+	missing = slices.DeleteFunc(missing, func(word string) bool { // of what stands elsewhere
 		stem := q.stem(strings.ToLower(word))
 		return slices.ContainsFunc(ranked, func(c *candidate) bool { return slices.Contains(c.stems, stem) })
 	})
-	if !ranked[0].comesNear() || len(missing) == 0 || asks(ranked[0].text) || len(ranked[0].text) > blockBytes ||
+	if !ranked[0].comesNear() || !offers || asks(ranked[0].text) || len(ranked[0].text) > blockBytes ||
 		len(ranked[0].parsed) < offeredWords {
 		return say.plain
 	}
@@ -160,7 +162,11 @@ func decline(req *model.Request, q question, ranked []*candidate) string {
 		missing[i] = say.open + word + say.close
 	}
 	p := req.Passages[ranked[0].passage]
-	text := fmt.Sprintf(say.near, strings.Join(missing, ", ")) + "\n\n" + passage.Defused(ranked[0].said(), req.Passages)
+	text := say.plain
+	if len(missing) > 0 {
+		text = fmt.Sprintf(say.near, strings.Join(missing, ", "))
+	}
+	text += " " + say.nearest + "\n\n" + passage.Defused(ranked[0].said(), req.Passages)
 	if req.Cite && p.Citable {
 		text += " [" + p.ID + "]"
 	}
