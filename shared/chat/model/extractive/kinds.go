@@ -413,6 +413,14 @@ func otherThings(list []*candidate, passages []passage.Passage, q question) {
 	if !strings.ContainsAny(asked, "0123456789") {
 		return
 	}
+	if days := cell.Days(asked); len(days) == 1 {
+		for _, c := range list {
+			if c.row || isRecord(c) {
+				given := cell.Days(c.text)
+				c.other = len(given) > 0 && !slices.ContainsFunc(given, days[0].Is)
+			}
+		}
+	}
 	named, years := identifier.get().FindAllString(asked, -1), fullYear.get().FindAllString(asked, -1)
 	numbered := numberedOne.get().FindAllStringSubmatch(asked, -1)
 	numbered = slices.DeleteFunc(numbered, func(m []string) bool {
@@ -431,7 +439,7 @@ func otherThings(list []*candidate, passages []passage.Passage, q question) {
 		lacks[in] = slices.ContainsFunc(named, without) || slices.ContainsFunc(years, without) && matchesForm(fullYear, text)
 	}
 	for _, c := range list {
-		c.other = !c.given && lacks[documentOf(passages[c.passage])] ||
+		c.other = c.other || !c.given && lacks[documentOf(passages[c.passage])] ||
 			c.row && slices.ContainsFunc(numbered, func(m []string) bool { return !hasNumbered(c.text, m[1], m[2]) })
 	}
 }

@@ -302,7 +302,7 @@ func extent(list []*candidate, best *candidate, q question) []*candidate {
 	case best.row && best.listed && q.list:
 		rows := telling(run(list, at, len(list)*blockBytes, func(i int) bool { return follows(i) && list[i].row }), q)
 		return run(rows, 0, blockBytes, func(i int) bool { return i < len(rows) })
-	case best.row:
+	case best.row, isRecord(best) && !q.list:
 		return []*candidate{best}
 	case asks(text) && follows(at+1):
 		return run(list, at+1, blockBytes/2, func(i int) bool { return follows(i) && !asks(list[i].text) && !list[i].row })
@@ -480,7 +480,7 @@ func rest(ranked, list, chosen []*candidate, q question) []*candidate {
 	}
 	var out []*candidate
 	for _, c := range ranked[1:min(judged, len(ranked))] {
-		if isTerm(list, c.at) || slices.ContainsFunc(chosen, func(o *candidate) bool { return o.text == c.text }) ||
+		if c.other || isTerm(list, c.at) || slices.ContainsFunc(chosen, func(o *candidate) bool { return o.text == c.text }) ||
 			size+len(c.text) > moreBytes || q.list && c.row && chosen[0].header == c.header {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/sentence"
 	"lectern/shared/text/spelling"
@@ -228,6 +229,14 @@ func (q *question) otherwise(words []terms.Word) map[int]*regexp.Regexp {
 		}
 	}
 	run(len(words))
+	for _, d := range cell.Days(q.query) {
+		for _, w := range words { // of the day, if they are its own
+			n, err := strconv.Atoi(w.Text)
+			if err == nil && (n == d.Day || n == d.Year) || slices.Contains(cell.Days("1 "+q.query[w.Start:w.End]), cell.Day{Month: d.Month, Day: 1}) {
+				add(w.Text, d.Pattern())
+			}
+		}
+	}
 	if strings.Contains(q.query, "0") {
 		for _, m := range decade.get().FindAllStringSubmatch(q.query, -1) {
 			century := ""

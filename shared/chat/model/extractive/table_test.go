@@ -208,3 +208,15 @@ func TestUnclearTables(t *testing.T) {
 		t.Error("no answer over records of many names")
 	}
 }
+
+// TestDays: a row of another day than the question's is about something else.
+func TestDays(t *testing.T) {
+	const rota = "# Rota\n\n- date: 2026-05-18; hall: Mill; role: Supervisor; name: Lena Forsberg\n- date: 2026-05-23; hall: Mill; role: Supervisor; name: Tomasz Wilk\n" +
+		"- date: 2026-05-29; hall: Mill; role: Supervisor; name: Lena Forsberg"
+	if got := answer(t, ask("Who is the supervisor in Mill on 23 May 2026?", rota)).Text; !strings.Contains(got, "Wilk") || strings.Contains(got, "Lena") {
+		t.Errorf("on the 23rd: %q", got)
+	}
+	if got := answer(t, ask("Who is the supervisor in Mill on 20 May 2026?", rota)).Text; !strings.HasPrefix(got, "Nothing relevant") {
+		t.Errorf("on the 20th: %q", got)
+	}
+}

@@ -2,6 +2,7 @@ package cell_test
 
 import (
 	"fmt"
+	"regexp"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -62,5 +63,28 @@ func TestRecord(t *testing.T) {
 		if got := fmt.Sprint(names, " ", values); got != want {
 			t.Errorf("Record(%q) = %s, want %s", text, got, want)
 		}
+	}
+}
+
+func TestDays(t *testing.T) {
+	for text, want := range map[string]string{
+		"Who is there on 23 May 2026?":            "[{2026 5 23}]",
+		"on the 3rd of june":                      "[{0 6 3}]",
+		"March 5, 2024":                           "[{2024 3 5}]",
+		"am 3. März 2024":                         "[{2024 3 3}]",
+		"2026-05-23, 24/05/2026 or 25.5.2026":     "[{2026 5 23} {2026 5 24} {2026 5 25}]",
+		"Section 10 may be cut, 5 decisions, 3 m": "[]",
+		"2026-13-01 and version 1.2.3":            "[]",
+	} {
+		if got := fmt.Sprint(cell.Days(text)); got != want {
+			t.Errorf("Days(%q) = %s, want %s", text, got, want)
+		}
+	}
+	d := cell.Day{Month: 5, Day: 3}
+	if !d.Is(cell.Day{Year: 2026, Month: 5, Day: 3}) || d.Is(cell.Day{Year: 2026, Month: 5, Day: 4}) {
+		t.Error("Is is wrong")
+	}
+	if re := regexp.MustCompile(d.Pattern()); !re.MatchString("at 2026-05-03.") || !re.MatchString("3.5.2026") || re.MatchString("2026-05-13") {
+		t.Errorf("Pattern() = %s", d.Pattern())
 	}
 }
