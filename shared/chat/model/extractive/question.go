@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"lectern/shared/chat/model"
+	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/message"
 	"lectern/shared/text/sentence"
 	"lectern/shared/text/terms"
@@ -479,6 +480,9 @@ func searches(req *model.Request, q question) []search {
 		if queries == nil {
 			queries = []string{q.query}
 		}
+		for i, query := range queries {
+			queries[i] = withDays(query)
+		}
 	}
 	var list []search
 	for _, query := range queries {
@@ -497,6 +501,16 @@ func searches(req *model.Request, q question) []search {
 		}
 	}
 	return list
+}
+
+// withDays returns a query with its days as tables write them besides.
+func withDays(query string) string {
+	for _, d := range cell.Days(ends(query, askedBytes)) {
+		if iso := d.ISO(); iso != "" && !strings.Contains(query, iso) {
+			query += " " + iso
+		}
+	}
+	return query
 }
 
 // takesQuery reports whether a tool's only required input is a string named query.

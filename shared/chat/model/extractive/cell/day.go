@@ -77,6 +77,14 @@ func (d Day) Is(o Day) bool {
 	return d.Month == o.Month && d.Day == o.Day && (d.Year == o.Year || d.Year == 0 || o.Year == 0)
 }
 
+// ISO returns the day as year-month-day; empty without a year.
+func (d Day) ISO() string {
+	if d.Year == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d-%02d-%02d", d.Year, d.Month, d.Day)
+}
+
 // Pattern returns the pattern of how tables write a day.
 func (d Day) Pattern() string {
 	year := `\d{4}`
