@@ -123,7 +123,7 @@ func surroundings(list []*candidate, hits [][]float64, document []float64, above
 			hold(out, hits[b], scopeShare) // what introduces the table
 		}
 	}
-	if c.row {
+	if c.row || c.record {
 		return out
 	}
 	if c.term >= 0 {

@@ -415,9 +415,11 @@ func otherThings(list []*candidate, passages []passage.Passage, q question) {
 	}
 	if days := cell.Days(asked); len(days) == 1 {
 		for _, c := range list {
-			if c.row || isRecord(c) {
+			if c.row || c.record {
 				given := cell.Days(c.text)
-				c.other = len(given) > 0 && !slices.ContainsFunc(given, days[0].Is)
+				if c.other = len(given) > 0 && !slices.ContainsFunc(given, days[0].Is); c.other {
+					c.score, c.worth = c.score*otherNumber, c.worth*otherNumber
+				}
 			}
 		}
 	}

@@ -46,9 +46,9 @@ func quotes(ranked, list []*candidate, passages []passage.Passage, q question) [
 	if arbitrary(ranked, q) {
 		return nil
 	}
-	if best.row || isRecord(best) || !answers(best, q) {
+	if best.row || best.record || !answers(best, q) {
 		rows, meant := counted(list, passages, q)
-		if len(rows) > 0 || meant && (best.row || isRecord(best)) {
+		if len(rows) > 0 || meant && (best.row || best.record) {
 			return rows
 		}
 	}
@@ -210,7 +210,7 @@ func answers(c *candidate, q question) bool {
 	if c.listed && c.cover >= offered {
 		return true
 	}
-	if c.row && (c.lacking > 0 || c.astray && q.exact) {
+	if (c.row || c.record) && (c.lacking > 0 || c.astray && (q.exact || q.kind == person)) {
 		return false // it is about something else of the kind
 	}
 	if c.compared {
@@ -302,7 +302,7 @@ func extent(list []*candidate, best *candidate, q question) []*candidate {
 	case best.row && best.listed && q.list:
 		rows := telling(run(list, at, len(list)*blockBytes, func(i int) bool { return follows(i) && list[i].row }), q)
 		return run(rows, 0, blockBytes, func(i int) bool { return i < len(rows) })
-	case best.row, isRecord(best) && !q.list:
+	case best.row, best.record && !q.list:
 		return []*candidate{best}
 	case asks(text) && follows(at+1):
 		return run(list, at+1, blockBytes/2, func(i int) bool { return follows(i) && !asks(list[i].text) && !list[i].row })
@@ -480,7 +480,7 @@ func rest(ranked, list, chosen []*candidate, q question) []*candidate {
 	}
 	var out []*candidate
 	for _, c := range ranked[1:min(judged, len(ranked))] {
-		if c.other || isTerm(list, c.at) || slices.ContainsFunc(chosen, func(o *candidate) bool { return o.text == c.text }) ||
+		if c.other || c.record && !answers(c, q) || isTerm(list, c.at) || slices.ContainsFunc(chosen, func(o *candidate) bool { return o.text == c.text }) ||
 			size+len(c.text) > moreBytes || q.list && c.row && chosen[0].header == c.header {
 			continue
 		}

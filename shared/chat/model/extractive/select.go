@@ -44,6 +44,7 @@ type candidate struct {
 	heading    bool   // a heading, which answers nothing by itself
 	section    int    // counts headings; sentences of one section have the same
 	row        bool   // of a table
+	record     bool   // an item that names its values, as a row
 	item       int    // of a list, counted from 1; sentences of one item have the same, 0 for others
 	code       bool   // a line of code
 	opens      bool   // begins a paragraph
@@ -174,6 +175,7 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 			} else {
 				header, last = -1, -1
 			}
+			c.record = isRecord(c)
 			list = append(list, c)
 		}
 	}
@@ -326,9 +328,9 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 			c.referred += w * max(0, referred[i][k]-own) / total
 			c.cover += w * have / total
 			c.have = append(c.have, have)
-			if q.names[k] && have < present && (c.row || !q.bySurname(c, hits[i], k)) {
+			if q.names[k] && have < present && (c.row || c.record || !q.bySurname(c, hits[i], k)) {
 				c.strange++
-				if c.row || within[documentOf(passages[c.passage])][k] < present {
+				if c.row || c.record || within[documentOf(passages[c.passage])][k] < present {
 					c.lacking++
 				}
 			}

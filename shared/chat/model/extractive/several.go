@@ -141,7 +141,9 @@ func contrasted(ranked, list []*candidate, passages []passage.Passage, q questio
 		return nil // the best sentence speaks of both
 	}
 	if row := ofSide(ranked, list, one, other, func(c *candidate) bool { return c.row }); row != nil && !matchesForm(differs, q.text) {
-		another := ofSide(ranked, list, other, one, func(c *candidate) bool { return c.row && c.header == row.header })
+		another := ofSide(ranked, list, other, one, func(c *candidate) bool {
+			return c.row && c.names == row.names && documentOf(passages[c.passage]) == documentOf(passages[row.passage])
+		})
 		if another != nil && max(row.cover, another.cover) >= halfCover {
 			return []*candidate{row, another}
 		}
@@ -153,11 +155,19 @@ func contrasted(ranked, list []*candidate, passages []passage.Passage, q questio
 	second := ofSide(ranked, list, other, one, func(c *candidate) bool {
 		return documentOf(passages[c.passage]) == documentOf(passages[first.passage])
 	})
-	if second == nil || max(first.cover, second.cover) < halfCover {
+	least := halfCover
+	if first.record {
+		least = sideCover
+	}
+	if second == nil || max(first.cover, second.cover) < least {
 		return nil
 	}
 	return append(side(list, first), side(list, second)...)
 }
+
+// sideCover is the cover from which a record, which has no words of its neighbours, is about
+// one of two things.
+const sideCover = .3
 
 // side returns a sentence about one of two things with the rest of a short paragraph.
 func side(list []*candidate, c *candidate) []*candidate {

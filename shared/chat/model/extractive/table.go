@@ -71,7 +71,7 @@ func grids(list []*candidate, passages []passage.Passage, q question) (out []*gr
 		}
 		for h := first[i]; h < len(list) && list[h].passage == i; h++ {
 			header := list[h].heading && list[h].row
-			if !header && !(isRecord(list[h]) && (h == first[i] || !isRecord(list[h-1]))) {
+			if !header && !(list[h].record && (h == first[i] || !list[h-1].record)) {
 				continue
 			}
 			g, continued := open, h == first[i] && (p.Columns != "" || !header && p.Start > 0)
@@ -131,7 +131,7 @@ func byPlace(passages []passage.Passage) []int {
 // on, and returns the last.
 func (g *grid) take(list []*candidate, header int) (last int) {
 	if g.record {
-		for last = header; last == header || last < len(list) && list[last].passage == list[header].passage && isRecord(list[last]); last++ {
+		for last = header; last == header || last < len(list) && list[last].passage == list[header].passage && list[last].record; last++ {
 			names, fields := cell.Record(list[last].text)
 			if sums([]string{fields[names[0]]}) {
 				continue
