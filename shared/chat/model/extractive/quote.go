@@ -480,7 +480,8 @@ func rest(ranked, list, chosen []*candidate, q question) []*candidate {
 	}
 	var out []*candidate
 	for _, c := range ranked[1:min(judged, len(ranked))] {
-		if c.other || c.record && !answers(c, q) || isTerm(list, c.at) || slices.ContainsFunc(chosen, func(o *candidate) bool { return o.text == c.text }) ||
+		if c.other || c.record && !answers(c, q) || isTerm(list, c.at) ||
+			slices.ContainsFunc(chosen, func(o *candidate) bool { return o.text == c.text }) ||
 			size+len(c.text) > moreBytes || q.list && c.row && chosen[0].header == c.header {
 			continue
 		}

@@ -232,7 +232,8 @@ func (q *question) otherwise(words []terms.Word) map[int]*regexp.Regexp {
 	for _, d := range cell.Days(q.query) {
 		for _, w := range words { // of the day, if they are its own
 			n, err := strconv.Atoi(w.Text)
-			if err == nil && (n == d.Day || n == d.Year) || slices.Contains(cell.Days("1 "+q.query[w.Start:w.End]), cell.Day{Month: d.Month, Day: 1}) {
+			month := slices.Contains(cell.Days("1 "+q.query[w.Start:w.End]), cell.Day{Month: d.Month, Day: 1})
+			if month || err == nil && (n == d.Day || n == d.Year) {
 				add(w.Text, d.Pattern())
 			}
 		}
