@@ -107,7 +107,7 @@ func columnsOf(c *Chunk) (columns string, ok bool) {
 		if !strings.HasPrefix(line, "|") {
 			return "", below != ""
 		}
-		if below != "" && strings.Trim(below, " |:-") == "" && len(line) <= columnsMost {
+		if document.Ruled(below) && len(line) <= columnsMost {
 			return line, true
 		}
 		below, rest = line, strings.TrimSuffix(rest[:at], "\n")
@@ -131,7 +131,7 @@ func (p *packer) tableOf(n *document.Node) (t table, ok bool) {
 	t = table{begin: first.End, end: n.End}
 	ruler := p.text[first.End:max(first.End, n.Children[1].Start)]
 	row := strings.TrimSpace(p.text[first.Start:first.End])
-	if strings.HasPrefix(row, "|") && len(row) <= columnsMost && strings.Contains(ruler, "-") && strings.Trim(ruler, " \t\r\n|:-") == "" {
+	if strings.HasPrefix(row, "|") && len(row) <= columnsMost && document.Ruled(ruler) {
 		t.columns = row
 	}
 	return t, true

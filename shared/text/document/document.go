@@ -118,6 +118,16 @@ func HeadingLevel(line string) int {
 	return level
 }
 
+// Ruled reports whether the text between two rows has the line that ends a table's header.
+func Ruled(between string) bool {
+	for line := range strings.Lines(between) {
+		if strings.Contains(line, "-") && strings.Trim(line, " \t\r\n|:-") == "" {
+			return true
+		}
+	}
+	return false
+}
+
 // Find returns the node with this id, or nil.
 func (n *Node) Find(id string) *Node {
 	if n.ID == id {

@@ -218,3 +218,11 @@ func TestClean(t *testing.T) {
 		t.Errorf("Clean = %q, want %q", got, want)
 	}
 }
+
+func TestRuled(t *testing.T) {
+	for between, want := range map[string]bool{"\n|--|\n": true, "\n| :-: | -: |\n": true, "\n| - |\n": true, "\n": false, "\n| a-b |\n": false, "\n\n": false} {
+		if got := document.Ruled(between); got != want {
+			t.Errorf("Ruled(%q) = %v", between, got)
+		}
+	}
+}

@@ -62,12 +62,12 @@ func (g *grid) conditions(q question, skip func(k int) bool) (list []condition, 
 		if k < 0 || w.Part || frames[w.Text] || negates(w) || rounding[w.Text] || skip(k) {
 			continue
 		}
-		c, stem := g.asksOf(q, words, i, k), q.stems[k]
+		c, known := g.asksOf(q, words, i, k)
+		stem := q.stems[k]
 		switch {
+		case !known:
+			loose++
 		case c == nil:
-			if g.about[k] < present && !g.scopes(q, words, i) {
-				loose++
-			}
 		case !negated:
 			list = append(list, c)
 		case len(without) == 0, slices.ContainsFunc(g.values, func(v []string) bool { return inOneCell(v, append(without, stem), q) }):
@@ -94,31 +94,32 @@ func inOneCell(values, stems []string, q question) bool {
 }
 
 // asksOf returns what a word of the question asks of a row: a yes in the column that it names,
-// a number in the one that another word does, or the word in any; nil where it asks nothing.
-func (g *grid) asksOf(q question, words []terms.Word, at, k int) condition {
+// a number in the one that another word does, or the word in any; nil where it asks nothing. known
+// is false for what neither the rows nor what is about the table have.
+func (g *grid) asksOf(q question, words []terms.Word, at, k int) (asks condition, known bool) {
 	if j := g.yesNo(q, k); j >= 0 {
 		return func(_ *candidate, values []string) bool {
 			yes, _ := cell.Affirmed(values[j])
 			return yes
-		}
+		}, true
 	}
 	if g.about[k] >= present || g.scopes(q, words, at) {
-		return nil
+		return nil, true
 	}
 	if limit, ok := cell.Number(words[at].Text); ok {
 		if column, named := g.onlyColumn(q, cell.Number, nil); column >= 0 && named {
 			return func(_ *candidate, values []string) bool {
 				n, ok := cell.Number(values[column])
 				return ok && n == limit
-			}
+			}, true
 		}
 	}
 	stem := q.stems[k]
 	has := func(row *candidate, _ []string) bool { return slices.Contains(row.stems, stem) }
 	if slices.ContainsFunc(g.rows, func(row *candidate) bool { return has(row, nil) }) {
-		return has
+		return has, true
 	}
-	return nil
+	return nil, false
 }
 
 // scopes reports whether a word belongs to the next one, which stands above the table, and is

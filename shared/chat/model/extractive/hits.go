@@ -7,6 +7,7 @@ import (
 
 	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/message/passage"
+	"lectern/shared/text/document"
 	"lectern/shared/text/terms"
 )
 
@@ -49,8 +50,8 @@ var (
 )
 
 // openingHits returns, by document, which names of the question stand at its beginning,
-// numbers and days, lists, rows, who wrote to whom and who was there aside. How somebody is reached is
-// said with the name itself.
+// numbers and days, lists, rows, who wrote to whom and who was there aside. How somebody is
+// reached is said with the name itself.
 func openingHits(passages []passage.Passage, q question) map[string][]float64 {
 	if !slices.Contains(q.names, true) || q.needs == aPhone || q.needs == anAddress {
 		return nil
@@ -64,7 +65,7 @@ func openingHits(passages []passage.Passage, q question) map[string][]float64 {
 		ruled := false // within a table, below the names of its columns
 		for line := range strings.Lines(clip(p.Text, openingBytes)) {
 			row := strings.HasPrefix(line, "|")
-			if ruled = row && (ruled || strings.Trim(line, "|-: \n") == ""); ruled {
+			if ruled = row && (ruled || document.Ruled(line)); ruled {
 				continue
 			}
 			if !matchesForm(letterhead, line) && !matchesForm(presentForm, line) && !matchesForm(itemForm, line) {

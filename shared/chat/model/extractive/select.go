@@ -9,7 +9,6 @@ import (
 	"unicode"
 
 	"lectern/shared/chat/model"
-	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/document"
 	"lectern/shared/text/sentence"
@@ -166,7 +165,7 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 				c.item = list[len(list)-1].item // goes on in the line, or in a line below it
 			}
 			if c.row = strings.HasPrefix(c.text, "|"); c.row {
-				if last >= 0 && cell.Ruled(p.Text[list[last].end:c.start]) {
+				if last >= 0 && document.Ruled(p.Text[list[last].end:c.start]) {
 					header = last
 				} else if last < 0 || strings.Contains(p.Text[list[last].end:c.start], "\n\n") {
 					header = -1

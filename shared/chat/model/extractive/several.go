@@ -15,8 +15,8 @@ import (
 const mostQuestions = 8
 
 // questions returns the questions of a turn that has several, which are answered one after
-// the other; none of a turn that has one. A question may refer to the one before it. What is said besides belongs
-// to the question that follows, or else to the last.
+// the other; none of a turn that has one. A question may refer to the one before it. What is
+// said besides belongs to the question that follows, or else to the last.
 func (q *question) questions() []question {
 	texts := questionsIn(q.text)
 	if len(texts) < 2 || len(texts) > mostQuestions {

@@ -133,7 +133,7 @@ func (g *grid) take(list []*candidate, header int) (last int) {
 	if g.record {
 		for last = header; last == header || last < len(list) && list[last].passage == list[header].passage && list[last].record; last++ {
 			names, fields := cell.Record(list[last].text)
-			if sums([]string{fields[names[0]]}) {
+			if sums(fields[names[0]]) {
 				continue
 			}
 			for _, name := range names {
@@ -160,7 +160,7 @@ func (g *grid) take(list []*candidate, header int) (last int) {
 		switch last := last+2 == len(list) || list[last+2].header != header; {
 		case len(values) > len(g.names):
 			g.whole = false // it cannot be read
-		case values[0] == "" && last, sums(values):
+		case values[0] == "" && last, sums(values[0]):
 		default:
 			g.rows, g.values = append(g.rows, row), append(g.values, values)
 		}
@@ -188,8 +188,8 @@ func whole(list []*candidate, p passage.Passage, last int) bool {
 	return p.Last || strings.TrimSpace(p.Text[list[last].end:]) != "" || !chunk.MayGoOn(p.Text)
 }
 
-// sums reports whether a row says that it sums up those above it.
-func sums(values []string) bool { return matchesForm(totalForm, values[0]) }
+// sums reports whether a row says by its first value that it sums up those above it.
+func sums(first string) bool { return matchesForm(totalForm, first) }
 
 // having returns the rows that fulfil all conditions, as indexes.
 func (g *grid) having(list []condition) (rows []int) {
@@ -205,11 +205,11 @@ func (g *grid) having(list []condition) (rows []int) {
 // one, or with two.
 func extremeAsked(q question) string {
 	most, least := mostForm.get().FindString(q.text), leastForm.get().FindString(q.text)
-	if (most == "") == (least == "") {
-		if most == "" {
-			return strings.ToLower(strings.TrimRight(timeForm.get().FindString(q.text), " ?"))
-		}
+	switch {
+	case most != "" && least != "":
 		return ""
+	case most == "" && least == "":
+		return strings.ToLower(strings.TrimRight(timeForm.get().FindString(q.text), " ?"))
 	}
 	return strings.ToLower(most + least)
 }
@@ -227,8 +227,9 @@ func extreme(list []*candidate, passages []passage.Passage, q question) (row *ca
 	}
 	best := columnsShare
 	var of *grid
+	weights, prices := weighExtreme(list, q, asked)
 	for _, g := range grids(list, passages, q) {
-		r, share := g.extreme(list, q, asked)
+		r, share := g.extreme(q, weights, prices)
 		switch {
 		case r == nil || !g.whole || share <= columnsShare || share < best:
 		case share > best || passages[r.passage].Score > passages[of.header.passage].Score && !g.twin(of, passages):
@@ -254,12 +255,13 @@ func restOfTable(passages []passage.Passage, q question) string {
 		return ""
 	}
 	list := candidates(passages, q)
+	weights, prices := weighExtreme(list, q, asked)
 	for _, g := range grids(list, passages, q) {
 		speaks := false
 		if m != nil {
 			column, things := g.meant(q, m[1])
 			speaks = column >= 0 && len(g.counted(q, column, things, true)) > 0
-		} else if row, share := g.extreme(list, q, asked); row != nil {
+		} else if row, share := g.extreme(q, weights, prices); row != nil {
 			speaks = share > columnsShare
 		}
 		if !speaks {
@@ -274,17 +276,22 @@ func restOfTable(passages []passage.Passage, q question) string {
 	return ""
 }
 
-// extreme returns the row that has the extreme, and the share of the question that speaks of
-// the table.
-func (g *grid) extreme(list []*candidate, q question, asked string) (row *candidate, share float64) {
-	weights, _ := weigh(list, q)
-	prices := false // of what is dear or cheap
+// weighExtreme returns the weights of a question's words without those that ask for the
+// extreme, and whether that is of what is dear or cheap.
+func weighExtreme(list []*candidate, q question, asked string) (weights []float64, prices bool) {
+	weights, _ = weigh(list, q)
 	for k, w := range q.words {
 		prices = prices || dear[w]
 		if slices.Contains(strings.Fields(asked), w) || dear[w] || w == "thing" || w == "item" {
 			weights[k] = 0
 		}
 	}
+	return weights, prices
+}
+
+// extreme returns the row that has the extreme, and the share of the question that speaks of
+// the table.
+func (g *grid) extreme(q question, weights []float64, prices bool) (row *candidate, share float64) {
 	conditions, _, understood := g.conditions(q, func(k int) bool { return weights[k] == 0 })
 	if !understood || len(g.rows) < rowsLeast {
 		return nil, 0

@@ -19,16 +19,6 @@ func Split(row string) []string {
 	return list
 }
 
-// Ruled reports whether the text between two rows has the line that ends a table's header.
-func Ruled(between string) bool {
-	for line := range strings.Lines(between) {
-		if strings.Contains(line, "-") && strings.Trim(line, " \t\r\n|:-") == "" {
-			return true
-		}
-	}
-	return false
-}
-
 // Restated returns a row with the names of its columns beside the values; the row as it is
 // where the two do not fit.
 func Restated(header, row string) string {

@@ -14,11 +14,6 @@ func TestRows(t *testing.T) {
 	if d := cmp.Diff([]string{"a|b", "", "c"}, cell.Split(`| a\|b |  | c |`)); d != "" {
 		t.Errorf("Split (-want +got):\n%s", d)
 	}
-	for between, want := range map[string]bool{"\n|--|\n": true, "\n| :-: | -: |\n": true, "\n| - |\n": true, "\n": false, "\n| a-b |\n": false, "\n\n": false} {
-		if got := cell.Ruled(between); got != want {
-			t.Errorf("Ruled(%q) = %v", between, got)
-		}
-	}
 	if got, want := cell.Restated("| Flat: | Rent | |", "| 2 |  | free |"), "Flat: 2; free"; got != want {
 		t.Errorf("Restated = %q, want %q", got, want)
 	}
