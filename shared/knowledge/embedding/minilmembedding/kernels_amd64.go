@@ -8,10 +8,9 @@ var vnni = kernels{
 	product: productAVX512, softmax: softmaxAVX512, gelu: geluAVX512, largest: largestAVX512, addNorm: addNormAVX512, quantise: quantiseAVX512,
 }
 
-// avx2 have activations of seven bits, because AVX2 adds products of bytes in 16
-// bits.
+// avx2 have activations that are signed: AVX2 adds products of bytes in 16 bits.
 var avx2 = kernels{
-	name: "AVX2", levels: 63, zero: 64, columns: 16, productRows: 4, productColumns: 16,
+	name: "AVX2", levels: 127, zero: 0, columns: 16, productRows: 4, productColumns: 16,
 	dots:    []dot{{4, dot4AVX2}, {2, dot2AVX2}, {1, dot1AVX2}},
 	product: productAVX2, softmax: softmaxAVX2, gelu: geluAVX2, largest: largestAVX2, addNorm: addNormAVX2, quantise: quantiseAVX2,
 }

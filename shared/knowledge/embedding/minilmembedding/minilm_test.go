@@ -96,8 +96,9 @@ func TestReference(t *testing.T) {
 			sum += cosine
 			n++
 		}
-		if sum/float64(n) < .99 {
-			t.Errorf("%s: mean cosine to the reference is %.4f, want .99", k.name, sum/float64(n))
+		// With activations of seven bits it is .993, which loses one answer of twenty.
+		if sum/float64(n) < .995 {
+			t.Errorf("%s: mean cosine to the reference is %.4f, want .995", k.name, sum/float64(n))
 		}
 		t.Logf("%s: mean cosine %.4f of %d texts", k.name, sum/float64(n), n)
 	}

@@ -60,5 +60,5 @@ func addNormAVX2(x *float32, y *float32, gain *float32, bias *float32) float32
 // quantiseAVX512 makes bytes of x*factor+128, which have to fit.
 func quantiseAVX512(dst *byte, x *float32, n uintptr, factor float32)
 
-// quantiseAVX2 makes bytes of x*factor+64, which have to fit.
+// quantiseAVX2 makes bytes of x*factor+0, which have to fit.
 func quantiseAVX2(dst *byte, x *float32, n uintptr, factor float32)

@@ -54,7 +54,7 @@ func main() {
 		w.addNorm()
 	}
 	avx512.quantise(128, packAVX512)
-	avx2.quantise(64, packAVX2)
+	avx2.quantise(0, packAVX2)
 	Generate()
 }
 
@@ -115,8 +115,9 @@ func next(a, second, w, steps reg.Register, rows int, loop string) {
 	JNZ(LabelRef(loop))
 }
 
-// dotAVX2 multiplies rows of unsigned bytes below 128 with 16 columns of signed
-// ones.
+// dotAVX2 multiplies rows of signed bytes with 16 columns of them. AVX2 multiplies
+// unsigned bytes with signed ones and adds two products in 16 bits: the signs of the
+// row go to the columns, so that all eight bits fit, unless a byte is -128.
 func dotAVX2(rows int) {
 	const columns = 2 // registers of 8 outputs
 	TEXT(fmt.Sprintf("dot%dAVX2", rows), NOSPLIT, "func"+dotParams)
@@ -140,9 +141,11 @@ func dotAVX2(rows int) {
 	}
 	for r := range rows {
 		VPBROADCASTD(rowAt(a, second, aStride, r), reg.Y10)
+		VPABSB(reg.Y10, reg.Y13)
 		for c := range columns {
 			t := ymm[11+c]
-			VPMADDUBSW(ymm[8+c], reg.Y10, t)
+			VPSIGNB(reg.Y10, ymm[8+c], t)
+			VPMADDUBSW(t, reg.Y13, t)
 			VPMADDWD(ones, t, t)
 			VPADDD(t, sum(r, c), sum(r, c))
 		}
@@ -521,7 +524,7 @@ func packAVX512(dst reg.Register) { VPMOVDB(reg.Z2, Mem{Base: dst}) }
 
 func packAVX2(dst reg.Register) {
 	VEXTRACTI128(Imm(1), reg.Y2, reg.X3)
-	VPACKUSDW(reg.X3, reg.X2, reg.X2)
-	VPACKUSWB(reg.X2, reg.X2, reg.X2)
+	VPACKSSDW(reg.X3, reg.X2, reg.X2)
+	VPACKSSWB(reg.X2, reg.X2, reg.X2)
 	VMOVQ(reg.X2, Mem{Base: dst})
 }
