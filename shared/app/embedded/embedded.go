@@ -169,17 +169,20 @@ const (
 )
 
 // fill embeds chunks for the index: on half of the processors, while requests are
-// being answered a few chunks at a time, and on all processors when none has come for
-// a while. It is not safe for concurrent use.
-func fill(p *app.Process) func(context.Context, []index.Chunk) ([][]float32, error) {
+// being answered a few chunks at a time unless they hurry, and on all processors when
+// none has come for a while. It is not safe for concurrent use.
+func fill(p *app.Process) func(context.Context, []index.Chunk, bool) ([][]float32, error) {
 	all := runtime.GOMAXPROCS(0)
 	asked := time.Now() // a request was seen last
-	return func(ctx context.Context, chunks []index.Chunk) ([][]float32, error) {
+	return func(ctx context.Context, chunks []index.Chunk, hurry bool) ([][]float32, error) {
 		list := make([][]float32, 0, len(chunks))
 		for len(chunks) > 0 {
 			for waited := time.Duration(0); p.Requests.Load() > 0 && waited < fillPause; waited += fillPoll {
-				time.Sleep(fillPoll)
 				asked = time.Now()
+				if hurry {
+					break
+				}
+				time.Sleep(fillPoll)
 			}
 			atOnce := max(1, all/2)
 			if time.Since(asked) >= fillQuiet {

@@ -32,10 +32,10 @@ func TestFill(t *testing.T) {
 		p, c := &app.Process{}, &counting{}
 		p.Embedder = c
 		fill := embedded.Fill(p)
-		chunks := make([]index.Chunk, 16)
+		chunks, hurry := make([]index.Chunk, 16), false
 		most := func() int {
 			c.most = 0
-			if list, err := fill(t.Context(), chunks); err != nil || len(list) != len(chunks) {
+			if list, err := fill(t.Context(), chunks, hurry); err != nil || len(list) != len(chunks) {
 				t.Fatalf("%d vectors, %v", len(list), err)
 			}
 			return c.most
@@ -51,6 +51,10 @@ func TestFill(t *testing.T) {
 		began := time.Now()
 		if n := most(); n != 4 || time.Since(began) < 4*50*time.Millisecond {
 			t.Errorf("beside a request: %d at once in %s, want 4, each after a pause", n, time.Since(began))
+		}
+		began, hurry = time.Now(), true
+		if n := most(); n != 4 || time.Since(began) != 0 {
+			t.Errorf("in a hurry beside a request: %d at once in %s, want 4 without a pause", n, time.Since(began))
 		}
 		p.Requests.Add(-1)
 		if n := most(); n != 4 {

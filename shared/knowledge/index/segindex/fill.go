@@ -16,6 +16,14 @@ const (
 	// fillShare: a large segment is written again for an eighth of its vectors, so
 	// that as much is lost when the process dies.
 	fillShare = 8
+	// fillSoon and fillRests: where a source is whole, so soon after the last writing
+	// they are all written, and after so many times what that took.
+	fillSoon  = time.Second
+	fillRests = 20
+	// Sources of at most fillShort chunks are in a hurry, unless more than fillFew
+	// chunks of such ones wait.
+	fillShort = 64
+	fillFew   = 1024
 
 	fillRetry = 10 * time.Second // after a failure
 )
@@ -34,10 +42,21 @@ type filling struct {
 	fresh   map[string]map[position]vector // by collection: made, and not in a segment yet
 	n       int
 	written chan bool // receives whether the fresh ones were written; nil when nobody asked
-	// Where the next chunks are looked for.
-	collection string
-	segment    *segment
-	doc        int
+
+	queue   []waiting
+	short   int             // chunks that waited in short sources when it was made
+	planned <-chan struct{} // closed when the queue has to be made again
+	whole   bool            // a source has all its vectors, some of them fresh or about to be
+	last    time.Time       // when vectors were written last
+	took    time.Duration   // how long that took
+}
+
+// waiting is a source that has chunks without a vector.
+type waiting struct {
+	collection  string
+	segment     *segment
+	source      int
+	lacks, next int // how many chunks, and the first that was not looked at
 }
 
 // Vectors returns how many of the chunks have a vector: of a generation, with an
@@ -95,19 +114,32 @@ func (s *segment) hasVector(doc int) bool {
 // fill runs until the store is closed.
 func (s *Store) fill(ctx context.Context) {
 	defer close(s.filled)
+	f := &s.filling
 	for ctx.Err() == nil {
 		s.mu.RLock()
 		changed := s.changed
 		s.mu.RUnlock()
+		if f.planned != changed {
+			f.queue, f.planned = s.waiting(), changed
+			f.short = 0
+			for _, w := range f.queue {
+				if w.lacks <= fillShort {
+					f.short += w.lacks
+				}
+			}
+		}
+		hurry := f.hurries()
 		name, chunks, large := s.unfilled()
-		if err := s.embed(ctx, name, chunks); err != nil {
+		if err := s.embed(ctx, name, chunks, hurry); err != nil {
 			if ctx.Err() == nil {
 				s.options.Log.Warn("chunks cannot be embedded; searches find them by their words", "error", err)
 			}
+			f.planned = nil
 			wait(ctx, nil, fillRetry)
 			continue
 		}
-		if s.filling.n > 0 && (chunks == nil || s.filling.n >= max(fillLeast, large/fillShare)) {
+		soon := f.whole && time.Since(f.last) >= max(fillSoon, fillRests*f.took)
+		if f.n > 0 && (chunks == nil || soon || f.n >= max(fillLeast, large/fillShare)) {
 			if !s.flush(ctx) {
 				wait(ctx, nil, fillRetry)
 			}
@@ -117,6 +149,11 @@ func (s *Store) fill(ctx context.Context) {
 			wait(ctx, changed, time.Hour)
 		}
 	}
+}
+
+// hurries reports whether the next chunks are of a short source.
+func (f *filling) hurries() bool {
+	return len(f.queue) > 0 && f.queue[0].lacks <= fillShort && f.short <= fillFew
 }
 
 func wait(ctx context.Context, changed <-chan struct{}, most time.Duration) {
@@ -129,79 +166,96 @@ func wait(ctx context.Context, changed <-chan struct{}, most time.Duration) {
 	}
 }
 
-// unfilled returns the next chunks without a vector, of one segment, and how
-// many it has; nil when there are none.
-func (s *Store) unfilled() (name string, chunks []index.Chunk, of int) {
-	f := &s.filling
-	names := s.names("")
-	for i, n := range names { // go on where the last call ended
-		if n == f.collection {
-			names[0], names[i] = names[i], names[0]
-		}
-	}
-	for _, name := range names {
-		err := s.onSegments(name, func(handles []*handle) error {
+// waiting lists the sources that have chunks without a vector, the smallest first: a
+// short document does not wait for a long one.
+func (s *Store) waiting() []waiting {
+	var list []waiting
+	for _, name := range s.names("") {
+		_ = s.onSegments(name, func(handles []*handle) error {
 			defer runtime.KeepAlive(handles)
 			for _, h := range handles {
-				from := 0
-				if h.seg == f.segment {
-					from = f.doc
+				if h.seg.embedded {
+					continue
 				}
-				var doc int
-				if chunks, doc = s.lacking(name, h, from); chunks == nil && from > 0 {
-					chunks, doc = s.lacking(name, h, 0)
+				n := len(list)
+				for source := range h.seg.sources {
+					if h.isDead(source) {
+						continue
+					}
+					w := waiting{collection: name, segment: h.seg, source: source}
+					from, to := h.seg.sourceDocs(source)
+					for doc := from; doc < to; doc++ {
+						if !h.seg.hasVector(doc) {
+							w.lacks++
+						}
+					}
+					if w.next = from; w.lacks > 0 {
+						list = append(list, w)
+					}
 				}
-				if chunks != nil {
-					f.collection, f.segment, f.doc, of = name, h.seg, doc, h.seg.docs
-					return nil
+				h.seg.embedded = len(list) == n
+			}
+			return nil
+		}) // what is damaged is not there the next time
+	}
+	slices.SortStableFunc(list, func(a, b waiting) int { return a.lacks - b.lacks })
+	return list
+}
+
+// unfilled returns the next chunks without a vector, of one collection, and how many
+// the largest of their segments has; nil when there are none.
+func (s *Store) unfilled() (name string, chunks []index.Chunk, of int) {
+	f := &s.filling
+	for len(f.queue) > 0 && len(chunks) < fillStep {
+		w := &f.queue[0]
+		if chunks != nil && w.collection != name {
+			break
+		}
+		n := len(chunks)
+		_ = s.onSegments(w.collection, func(handles []*handle) error {
+			defer runtime.KeepAlive(handles)
+			for _, h := range handles {
+				if h.seg == w.segment && !h.isDead(w.source) {
+					chunks = s.lacking(h, w, chunks[:n])
 				}
 			}
 			return nil
-		})
-		if err == nil && chunks != nil {
-			return name, chunks, of
+		}) // what is damaged is not there the next time
+		if len(chunks) > n {
+			name, of = w.collection, max(of, w.segment.docs)
+		}
+		if len(chunks) < fillStep {
+			f.whole = true
+			f.queue = f.queue[1:]
 		}
 	}
-	f.collection, f.segment, f.doc = "", nil, 0
-	return "", nil, 0
+	return name, chunks, of
 }
 
-// lacking returns living chunks of a segment, from a document on, that have no
-// vector, and where it ended.
-func (s *Store) lacking(name string, h *handle, from int) (chunks []index.Chunk, doc int) {
-	if h.seg.embedded {
-		return nil, h.seg.docs
+// lacking adds chunks of a source that have no vector.
+func (s *Store) lacking(h *handle, w *waiting, chunks []index.Chunk) []index.Chunk {
+	fresh := s.filling.fresh[w.collection]
+	generation, orders := string(h.seg.generation(w.source)), h.seg.u32(secDocOrder)
+	_, to := h.seg.sourceDocs(w.source)
+	for ; w.next < to && len(chunks) < fillStep; w.next++ {
+		if h.seg.hasVector(w.next) {
+			continue
+		}
+		if _, ok := fresh[position{generation, int(orders[w.next])}]; ok {
+			continue
+		}
+		if c, err := h.seg.chunk(w.next); err == nil { // else it cannot be found either
+			chunks = append(chunks, c)
+		}
 	}
-	whole := from == 0
-	fresh := s.filling.fresh[name]
-	sources, orders := h.seg.u32(secDocSource), h.seg.u32(secDocOrder)
-	for doc = from; doc < h.seg.docs && len(chunks) < fillStep; doc++ {
-		if h.seg.hasVector(doc) {
-			continue
-		}
-		whole = false
-		source := int(sources[doc])
-		if h.isDead(source) {
-			continue
-		}
-		if _, ok := fresh[position{string(h.seg.generation(source)), int(orders[doc])}]; ok {
-			continue
-		}
-		c, err := h.seg.chunk(doc)
-		if err != nil {
-			continue // it cannot be found either
-		}
-		chunks = append(chunks, c)
-	}
-	h.seg.embedded = whole
-	return chunks, doc
+	return chunks
 }
 
-func (s *Store) embed(ctx context.Context, name string, chunks []index.Chunk) error {
+func (s *Store) embed(ctx context.Context, name string, chunks []index.Chunk, hurry bool) error {
 	if chunks == nil {
 		return nil
 	}
-	list, err := s.options.Fill(ctx, chunks)
+	list, err := s.options.Fill(ctx, chunks, hurry)
 	if err != nil {
 		return err
 	}
@@ -233,12 +287,15 @@ func (s *Store) flush(ctx context.Context) (ok bool) {
 	f.mu.Lock()
 	f.written = done
 	f.mu.Unlock()
+	began := time.Now()
 	s.poke()
 	select {
 	case ok = <-done:
 	case <-ctx.Done():
 		return false // Close lets the background finish
 	}
+	f.whole, f.last, f.took = false, time.Now(), time.Since(began)
+	f.planned = nil
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.fresh, f.n = map[string]map[position]vector{}, 0

@@ -28,7 +28,7 @@ func axis(artifact string) []float32 {
 // of gate.
 func filling(gate func(n int) error) segindex.Options {
 	o := options()
-	o.Fill = func(_ context.Context, chunks []index.Chunk) ([][]float32, error) {
+	o.Fill = func(_ context.Context, chunks []index.Chunk, _ bool) ([][]float32, error) {
 		var list [][]float32
 		for _, c := range chunks {
 			list = append(list, axis(c.Artifact))
@@ -234,5 +234,97 @@ func TestFillSurvives(t *testing.T) {
 		}
 		other := open(t, copied, filling(func(int) error { return nil }))
 		await(t, other, "900 of 900")
+	}
+}
+
+// TestFillSmallFirst: a short document is found by its vectors while a long one that
+// was written before it still waits for most of its own.
+func TestFillSmallFirst(t *testing.T) {
+	of := func(artifact string, n int) (list []index.Chunk) {
+		for i := range n {
+			list = append(list, index.Chunk{
+				ID: fmt.Sprintf("%s-%d", artifact, i), Collection: "c", Artifact: artifact, Generation: "g" + artifact, Order: i,
+				Text: fmt.Sprintf("text number%d", i),
+			})
+		}
+		return list
+	}
+	var calls atomic.Int64
+	written, found := make(chan struct{}), make(chan struct{})
+	o := filling(func(int) error {
+		switch calls.Add(1) {
+		case 1:
+			<-written
+		case 4:
+			<-found
+		}
+		return nil
+	})
+	embed := o.Fill
+	o.Fill = func(ctx context.Context, chunks []index.Chunk, hurry bool) ([][]float32, error) {
+		if short := chunks[0].Artifact == "a5"; short != hurry {
+			t.Errorf("chunks of %s: hurry is %v", chunks[0].Artifact, hurry)
+		}
+		return embed(ctx, chunks, hurry)
+	}
+	s := open(t, t.TempDir(), o)
+	if err := s.Write(t.Context(), of("a1", 900)); err != nil {
+		t.Fatal(err)
+	}
+	for calls.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if err := s.Write(t.Context(), of("a5", 3)); err != nil {
+		t.Fatal(err)
+	}
+	close(written)
+	for range 500 {
+		if nearest(t, s, "a5") == "a5" {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	have, all, err := s.Vectors(t.Context(), "", "", "")
+	if got := nearest(t, s, "a5"); got != "a5" || have >= all || err != nil {
+		t.Errorf("with %d of %d vectors, nearest to a5 is %q, %v", have, all, got, err)
+	}
+	close(found)
+	await(t, s, "903 of 903")
+}
+
+// TestUnfilled: a chunk that has no vector yet is found by its words, and does not go
+// before what is nearer by its vector because nothing is known of its own.
+func TestUnfilled(t *testing.T) {
+	s := open(t, t.TempDir(), options())
+	chunk := func(artifact, text string, vector []float32) index.Chunk {
+		return index.Chunk{ID: artifact, Collection: "c", Artifact: artifact, Generation: "g" + artifact, Text: text, Vector: vector}
+	}
+	chunks := []index.Chunk{chunk("a1", "What staff get for meals while they travel.", axis("a1")), chunk("a2", "Money for business, and other business.", nil)}
+	for i := range 5 { // compared, and far
+		a := fmt.Sprintf("a%d", i+3)
+		chunks = append(chunks, chunk(a, "Money is what this business asks for.", axis(a)))
+	}
+	if err := s.Write(t.Context(), chunks); err != nil {
+		t.Fatal(err)
+	}
+	order := func(q index.Query) string {
+		q.Collection, q.Text = "c", "How much money on a business trip while we travel?"
+		r, err := s.Search(t.Context(), q)
+		if err != nil || len(r.Hits) != 7 && q.Vector != nil {
+			t.Fatalf("%d hits, %v", len(r.Hits), err)
+		}
+		var list []string
+		for _, h := range r.Hits[:3] {
+			list = append(list, h.Artifact)
+		}
+		return strings.Join(list, " ")
+	}
+	if got := order(index.Query{}); !strings.HasPrefix(got, "a2") {
+		t.Errorf("by words alone: %s, want a2 first", got)
+	}
+	near := axis("a1") // at a cosine of .32
+	near[0] = 3
+	if got := order(index.Query{Vector: near}); !strings.HasPrefix(got, "a1 a2") {
+		t.Errorf("with vectors: %s, want a1, then a2", got)
 	}
 }

@@ -348,12 +348,35 @@ func (x *search) score(found []*candidate, r *index.Result) *rank.Scorer {
 		}
 	}
 	legs := rank.Legs{Words: r.WordsLeg, Vector: r.VectorLeg, Share: profile.Share(best.signals, best.lexical)}
+	unknown := expected(found, best.lexical)
 	for _, c := range found {
-		of := legs
-		of.Vector = c.compared || !r.WordsLeg
-		c.score = of.Blend(c.lexical, c.signals.Vector)
+		vector := c.signals.Vector
+		if r.WordsLeg && !c.compared {
+			vector = unknown(c.lexical)
+		}
+		c.score = legs.Blend(c.lexical, vector)
 	}
 	return scorer
+}
+
+// expected returns what a chunk that has no vector yet may be taken to score by it: its
+// lexical score where few are compared, and as they become more, what these score that
+// words find too. At its lexical score alone it would go before all that are compared.
+func expected(found []*candidate, best float64) func(lexical float64) float64 {
+	const few = 4 // chunks like the best one, which its own score counts for
+	sum, of := 0., few*best
+	for _, c := range found {
+		if c.compared {
+			sum += c.lexical * c.signals.Vector
+			of += c.lexical
+		}
+	}
+	return func(lexical float64) float64 {
+		if of == 0 {
+			return lexical
+		}
+		return (sum + few*best*lexical) / of
+	}
 }
 
 func compareCandidates(a, b *candidate) int {

@@ -64,9 +64,10 @@ type Options struct {
 	Stamp index.Stamp
 	// Profile weighs vectors; the zero value is rank.ProfileOf the embedder.
 	Profile rank.Profile
-	// Fill embeds chunks that were written without a vector, in the background;
-	// nil leaves them as they are.
-	Fill func(ctx context.Context, chunks []index.Chunk) ([][]float32, error)
+	// Fill embeds chunks that were written without a vector, in the background, the
+	// smallest sources first; nil leaves them as they are. hurry says that they are of
+	// short texts, and that few of these wait.
+	Fill func(ctx context.Context, chunks []index.Chunk, hurry bool) ([][]float32, error)
 	// Log receives failures of background merges, and what is damaged; nil
 	// discards them.
 	Log *slog.Logger
