@@ -150,7 +150,7 @@ func (b *bench) filled(dir string, chunks int, p *prose) error {
 	begun := time.Now()
 	store, err := segindex.Open(filepath.Join(dir, "index"), segindex.Options{
 		Stamp: index.Stamp{Embedder: e.Name(), Dimensions: e.Dimensions()},
-		Fill: func(_ context.Context, chunks []index.Chunk) ([][]float32, error) {
+		Fill: func(_ context.Context, chunks []index.Chunk, _ bool) ([][]float32, error) {
 			list := make([][]float32, len(chunks))
 			for i := range list {
 				list[i] = near(random, subjects[random.IntN(len(subjects))])
