@@ -49,7 +49,9 @@ func (s *Set) Add(name string, doc *document.Document) error {
 		if s.cells += len(t.header) * len(t.rows); s.cells > maxCells {
 			return fault.New(fault.TooLarge, "the tables have over %d cells together; name fewer artifacts", maxCells)
 		}
-		s.list = append(s.list, s.typed(own, t))
+		data := s.typed(own, t)
+		withoutTotals(&data)
+		s.list = append(s.list, data)
 	}
 	return nil
 }
@@ -170,7 +172,9 @@ func tableOf(text string, n *document.Node) (table, bool) {
 	if !strings.HasPrefix(first, "- ") {
 		return t, false
 	}
-	t.header = n.Columns
+	if t.header = n.Columns; len(t.header) > maxColumns {
+		return t, true // it is refused
+	}
 	for _, row := range n.Children {
 		record := strings.TrimPrefix(text[row.Start:row.End], "- ")
 		values := fields(record, n.Columns)

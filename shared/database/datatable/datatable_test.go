@@ -58,3 +58,23 @@ func TestTypes(t *testing.T) {
 		t.Errorf("the table without names: %+v", got[1:])
 	}
 }
+
+// TestTotals: a last row with the sums of the rows above is none of them.
+func TestTotals(t *testing.T) {
+	for last, want := range map[string]int{"Total": 2, "Summe:": 2, "Totally new": 3} {
+		var b document.Builder
+		b.WholeTable([][]string{{"Field", "Area"}, {"North", "1.5"}, {"South", "2"}, {last, "3.5"}})
+		b.WholeTable([][]string{{"Field", "Area"}, {"North", "1.5"}, {"South", "2"}, {last, "7"}})
+		var set datatable.Set
+		if err := set.Add("fields", b.Document()); err != nil {
+			t.Fatal(err)
+		}
+		tables, _ := set.Tables()
+		if got := len(tables[0].Rows); got != want {
+			t.Errorf("%q: %d rows, want %d", last, got, want)
+		}
+		if got := len(tables[1].Rows); got != 3 {
+			t.Errorf("%q that is no sum: %d rows, want 3", last, got)
+		}
+	}
+}

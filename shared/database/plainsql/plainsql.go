@@ -1,10 +1,13 @@
-// Package plainsql writes SQL for simple questions by rules, for deployments
-// without a language model that can: counts, sums, averages, extremes and top
-// lists of one table, grouped by one column, with filters by equality or range.
-// No library does this.
+// Package plainsql writes SQL for questions by rules, for deployments without a language
+// model that can. No library does this.
 //
-// It only writes a statement if every word of the question has a role in it and
-// exactly one table matches; it declines any other question.
+// A strict grammar comes first: counts, sums, averages, extremes and top lists of one
+// table, grouped by one column, with filters by equality or range. What it declines is read
+// by roles, wherever the words stand: what is computed, of which columns, by which, of which
+// rows, over one table or two that belong together, in English and German.
+//
+// It only writes a statement if every word of the question has a role in it or changes
+// nothing, and one table fits best; it declines any other question.
 package plainsql
 
 import (
@@ -43,7 +46,8 @@ func Write(d database.Dialect, s *database.Schema, question string) (sql string,
 	if len(named)+len(others) > 0 {
 		return "", false
 	}
-	return loosely(d, s, question)
+	sql, _ = read(d, s, question)
+	return sql, sql != ""
 }
 
 // aggregate is a function of a column.

@@ -48,13 +48,12 @@ func TestWrite(t *testing.T) {
 // question end in no statement.
 func TestDeclines(t *testing.T) {
 	for _, q := range []string{
-		"", "Hello", "How many orders were not shipped?", "How many orders are shipped or on hold?", "How many orders did Oslo place?",
-		"How many orders per customer?",
+		"", "Hello", "How many orders are shipped or on hold?",
 		"How many customers are in New York?", "How many customers are named Ada?", "What is the average status?", "What is the sum of id?",
 		"How many orders were there in the last month?",
-		"How many customers have orders?", "What is the total?", "average total and total by status and paid", "DELETE FROM orders",
+		"What is the total?", "average total and total by status and paid", "DELETE FROM orders",
 		"How many orders are there; DROP TABLE orders", "total orders",
-		"How many unshipped orders are there?", "How many orders except shipped?", "Which orders are the best?", "What is the average total of orders over time?",
+		"How many unshipped orders are there?", "Which orders are the best?", "What is the average total of orders over time?",
 	} {
 		if got, ok := plainsql.Write(database.Postgres, shop(), q); ok {
 			t.Errorf("Write(%q) = %q, want none", q, got)

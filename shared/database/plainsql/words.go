@@ -322,3 +322,23 @@ func (p *parse) dates() bool {
 	}
 	return ok
 }
+
+func isYear(t token) bool { return t.whole() >= 1900 && t.whole() <= 2100 && len(t.text) == 4 }
+
+// identifies reports whether a name is that of an identifier.
+func identifies(words []string) bool {
+	return len(words) > 1 && slices.Contains([]string{"id", "no", "nr"}, words[len(words)-1])
+}
+
+// plural folds what German plurals change.
+var plural = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u")
+
+// same compares a part of a name with a word, in singular or plural.
+func same(part, word string) bool {
+	part, word = plural.Replace(part), plural.Replace(word)
+	if part == stem(word) || part == word {
+		return true
+	}
+	ending, ok := strings.CutPrefix(word, part)
+	return ok && len(part) > 3 && slices.Contains([]string{"e", "en", "n", "s", "es", "er"}, ending)
+}

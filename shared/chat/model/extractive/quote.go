@@ -73,6 +73,9 @@ func quotes(ranked, list []*candidate, passages []passage.Passage, q question) [
 	}
 	chosen := extent(list, best, q)
 	chosen = append(entry(list, chosen[0], q), chosen...)
+	if named := antecedent(list, chosen, q); named != nil {
+		chosen = append([]*candidate{named}, chosen...)
+	}
 	if len(chosen) < manySentences || q.parts {
 		chosen = append(chosen, rest(ranked, list, chosen, q)...)
 	}
@@ -124,6 +127,25 @@ func labelled(list []*candidate, passages []passage.Passage, q question) []*cand
 		return nil
 	}
 	return unrepeated(run(all, 0, blockBytes, func(i int) bool { return i < len(all) }))
+}
+
+// demonstrated matches what ends with something that the sentence before names, such as
+// "these devices".
+var demonstrated = form(`(?i)\b(?:this|these|such) (?:\pL+ )?\pL+\W*$|\b(?:of|to|by|with|from|for|in|using) (?:it|them|this|these)\W*$`)
+
+// antecedent returns the sentence before an answer that stands for what is asked with a
+// pronoun alone: "The suite uses this network type." Nil where it says all by itself.
+func antecedent(list, chosen []*candidate, q question) *candidate {
+	c := chosen[0]
+	if len(chosen) > 1 || c.row || c.record || c.item > 0 || c.code || c.at == 0 || q.how || q.list || c.fits || !matchesForm(demonstrated, c.text) {
+		return nil
+	}
+	b := list[c.at-1]
+	if b.passage != c.passage || b.section != c.section || b.heading || b.row || b.item > 0 || b.code || b.title ||
+		len(b.text)+len(c.text) > moreBytes {
+		return nil
+	}
+	return b
 }
 
 // entryLines is how many lines of code may name an entry.

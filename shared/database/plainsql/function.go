@@ -1,0 +1,207 @@
+package plainsql
+
+import (
+	"slices"
+	"strings"
+
+	"lectern/shared/database"
+)
+
+// functions finds what is computed.
+func (r *reading) functions() {
+	for i, t := range r.tokens {
+		if r.used[i] || t.kind != wordToken {
+			continue
+		}
+		for _, phrase := range countWords {
+			if n := r.at(i, phrase); n > 0 && r.agg == none && (i == 0 || r.near[i-1].f == nil || r.used[i-1] || n > 2) {
+				r.agg = count
+				r.take(i, n)
+			}
+		}
+		if r.used[i] {
+			continue
+		}
+		if r.agg == none && (r.at(i, "how often") > 0 || r.at(i, "wie oft") > 0) {
+			r.agg = count
+			r.rowNoun = true
+			r.take(i, 2)
+			continue
+		}
+		if r.at(i, "how much") > 0 || r.at(i, "wie viel") > 0 || r.at(i, "wie hoch") > 0 {
+			r.amount = true
+			r.take(i, 2)
+			continue
+		}
+		if w := r.word(i - 1); (w == "how" || w == "wie") && qualities[t.low].way != 0 {
+			q := qualities[t.low]
+			r.how, r.used[i] = &q, true // "how big was the largest"
+			continue
+		}
+		if w := r.word(i + 1); i == 0 && (t.is("what") && w == "did" || t.is("was") && (w == "haben" || w == "hat")) {
+			r.amount = true
+		}
+		if t.is("often") && (r.word(i-1) == "most" || r.word(i-1) == "least") || strings.HasPrefix(t.low, "häufigst") {
+			r.rowNoun = true
+		}
+		if !r.computes(i) && !r.ranks(i) && !r.words(i) {
+			continue
+		}
+		r.used[i] = true
+	}
+}
+
+// computes notes the function that the word at i names.
+func (r *reading) computes(i int) bool {
+	t := r.tokens[i]
+	switch {
+	case r.is(i, "different", "distinct", "unique"), strings.HasPrefix(t.low, "verschieden"), strings.HasPrefix(t.low, "unterschiedlich"):
+		r.distinct = true
+	case t.is("median"):
+		r.median = true
+	case t.is("share"), t.is("percentage"), t.is("proportion"), t.is("fraction"), t.is("anteil"), t.is("prozentsatz"),
+		(t.is("percent") || t.is("prozent")) && (r.word(i-1) == "what" || r.word(i-1) == "how" || r.word(i-1) == "viel"):
+		r.share = true
+	case strings.HasPrefix(t.low, "durchschnitt"), aggregated[t.low] == average, t.is("mittlere"), t.is("mittleren"):
+		if r.agg != none && r.agg != sum {
+			return false
+		}
+		r.agg = average
+	case aggregated[t.low] == sum:
+		if r.agg == none && r.way == 0 {
+			r.agg = sum
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// ranks notes that the word at i asks for the most or the least.
+func (r *reading) ranks(i int) bool {
+	w := r.word(i)
+	if q := qualities[r.word(i+1)]; (w == "most" || w == "least") && q.way != 0 && r.near[i+1].worth < byHead {
+		r.quality, r.way = &q, q.way // "the most expensive"
+		if w == "least" {
+			r.way = -q.way
+		}
+		r.used[i+1] = true
+		return true
+	}
+	q, compares := qualityOf(w, mostEndings...)
+	if compares {
+		r.quality, r.way = &q, q.way
+	}
+	if extremes[w] != 0 {
+		r.way = extremes[w]
+	} else if !compares {
+		return false
+	}
+	switch {
+	case r.number(i+1) > 0:
+		r.top, r.used[i+1] = r.number(i+1), true
+	case r.number(i-1) > 0 && !r.used[i-1]:
+		r.top, r.used[i-1] = r.number(i-1), true
+	case numberOf(r.word(i+1)) > 0:
+		r.top, r.used[i+1] = numberOf(r.word(i+1)), true
+	case numberOf(r.word(i-1)) > 0:
+		r.top, r.used[i-1] = numberOf(r.word(i-1)), true
+	}
+	return true
+}
+
+// words notes what the word at i asks for.
+func (r *reading) words(i int) bool {
+	switch w := r.word(i); {
+	case w == "who", w == "wer", w == "whose", w == "wem", w == "wen":
+		r.who = true
+	case w == "when", w == "wann":
+		r.when = true
+	case w == "list", w == "show", w == "which", w == "liste", w == "zeige", strings.HasPrefix(w, "welche"):
+		r.listing = true
+	default:
+		return false
+	}
+	return true
+}
+
+// numberOf returns the number from two to ten that a word is; 0 if it is none.
+func numberOf(word string) int {
+	for i, names := range numbers {
+		if word != "" && slices.Contains(strings.Fields(names), word) {
+			return i + 2
+		}
+	}
+	return 0
+}
+
+// groups finds what is grouped by: "per month", "each site".
+func (r *reading) groups() {
+	for i := range r.tokens {
+		if r.used[i] || !grouping[r.word(i)] || i+1 >= len(r.tokens) {
+			continue
+		}
+		at := i + 1
+		if grouping[r.word(at)] || r.word(at) == "the" || r.word(at) == "single" {
+			at++
+		}
+		if at >= len(r.tokens) {
+			return
+		}
+		rows := func(w string) bool { return same(w, r.word(at)) || alike(w, stem(r.word(at))) }
+		if r.near[at].worth < byHead && slices.ContainsFunc(r.nouns, rows) {
+			r.rowNoun = true // an average per order is that of the orders
+			r.take(i, at+1-i)
+			continue
+		}
+		if f := r.spanWord(r.word(at)); f != "" && (r.near[at].f == nil || r.near[at].f.moment() || r.near[at].worth < byHead) {
+			if of := r.dayField(at); of != nil {
+				r.bySpan, r.spanOf = f, of
+				r.take(i, at+1-i)
+				r.score += byPart
+				continue
+			}
+		}
+		m := r.near[at]
+		if r.used[at] && m.f == nil && r.word(i) == "by" { // "ordered by Acme"
+			r.used[i] = true
+			continue
+		}
+		if m.f == nil || r.used[at] || m.f.numeric() && !m.f.has(strings.Fields("year jahr month monat class klasse grade floor week room number")) {
+			if r.top > 0 || r.way != 0 || r.agg != none {
+				if r.is(i, "by", "nach") {
+					r.used[i] = true // the measure follows
+				}
+			}
+			continue
+		}
+		if m.f.id && m.f == &r.fields[0] && r.agg == average { // an average per order is that of the orders
+			r.rowNoun = true
+			r.take(i, at+m.words-i)
+			continue
+		}
+		if r.by == nil {
+			r.by = m.f
+			r.take(i, at+m.words-i)
+			r.score += m.worth
+		}
+	}
+}
+
+// spanWord returns the format of a span of time to group by.
+func (r *reading) spanWord(word string) string {
+	if r.dialect != database.SQLite {
+		return ""
+	}
+	switch word {
+	case "month", "months", "monat", "monate":
+		return "%Y-%m"
+	case "year", "years", "jahr", "jahre":
+		return "%Y"
+	case "day", "days", "tag":
+		return "%Y-%m-%d"
+	case "week", "weeks", "woche":
+		return "%Y-%W"
+	}
+	return ""
+}

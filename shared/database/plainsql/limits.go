@@ -1,0 +1,271 @@
+package plainsql
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// more are phrases of comparisons besides those of the strict grammar.
+var more = []struct{ phrase, sign string }{
+	{"mehr als", ">"}, {"weniger als", "<"}, {"mindestens", ">="}, {"höchstens", "<="}, {"maximal", "<="}, {"über", ">"}, {"unter", "<"},
+	{"größer als", ">"}, {"kleiner als", "<"}, {"genau", "="}, {"exactly", "="}, {"not more than", "<="}, {"not less than", ">="},
+	{"exceeding", ">"}, {"exceeds", ">"}, {"exceed", ">"}, {"exceeded", ">"}, {"a minimum of", ">="}, {"a maximum of", "<="},
+	{"unterhalb", "<"},
+	{"oberhalb", ">"}, {"bis zu", "<="}, {"fell short of", "<"}, {"fall short of", "<"}, {"short of", "<"}, {"missed", "<"}, {"beat", ">"},
+}
+
+// limits finds comparisons of fields with numbers, and with other fields.
+func (r *reading) limits() bool {
+	for i := 0; i < len(r.tokens); i++ {
+		if r.used[i] {
+			continue
+		}
+		sign, n := r.operator(i)
+		var q quality
+		if sign == "" && r.word(i+1) == "than" || r.word(i+1) == "als" { // "older than"
+			var ok bool
+			if q, ok = qualityOf(r.word(i), moreEndings...); ok {
+				sign, n = map[int]string{1: ">", -1: "<"}[q.way], 2
+			}
+		}
+		at := i + n
+		for sign != "" && at < len(r.tokens) && (r.is(at, "the", "their", "its", "a", "of", "what", "was", "were") ||
+			r.is(at, "dem", "der", "den", "ihrem", "ihren") || r.tokens[at].text == "€" || r.tokens[at].text == "$") {
+			at++
+		}
+		if at >= len(r.tokens) {
+			continue
+		}
+		if sign == "" {
+			if !r.stated(i) {
+				continue
+			}
+			continue
+		}
+		if numberOf(r.word(at)) > 0 && r.near[at].f == nil {
+			r.tokens[at] = token{kind: numberToken, text: strconv.Itoa(numberOf(r.word(at)))}
+		}
+		if r.tokens[at].kind == numberToken && !(isYear(r.tokens[at]) && q.dates != "") {
+			f, from := r.compared(i, at, q)
+			if f == nil {
+				return false
+			}
+			r.where = append(r.where, condition{sql: f.sql + " " + sign + " " + r.tokens[at].text, of: f})
+			end := at + 1
+			if r.word(end) == "and" || r.word(end) == "und" {
+				if r.word(i) == "between" || r.word(i) == "zwischen" {
+					if end+1 >= len(r.tokens) || r.tokens[end+1].kind != numberToken {
+						return false
+					}
+					r.where = append(r.where, condition{sql: f.sql + " <= " + r.tokens[end+1].text, of: f})
+					end += 2
+				}
+			}
+			r.take(from, end-from)
+			r.unit(end, f)
+			r.score += byPart
+			continue
+		}
+		right := r.near[at]
+		if right.f == nil || !right.f.numeric() && !right.f.moment() || sign == "=" || r.used[at] {
+			continue
+		}
+		left, from := r.other(i, right.f)
+		if left == nil {
+			return false
+		}
+		if r.word(0) == "by" && r.word(1) == "how" || r.word(0) == "um" && r.word(1) == "wie" { // "by how much"
+			r.measures, r.glue = []*field{left, right.f}, " - "
+			if sign[0] == '<' {
+				r.measures = []*field{right.f, left}
+			}
+			r.take(0, 3)
+		} else {
+			r.where = append(r.where, condition{sql: left.sql + " " + sign + " " + right.f.sql, of: left})
+		}
+		r.take(from, at+right.words-from)
+		r.score += right.worth
+	}
+	return true
+}
+
+// operator returns the sign of the comparison at i and how many words it has.
+func (r *reading) operator(i int) (string, int) {
+	if r.word(i) == "between" || r.word(i) == "zwischen" {
+		return ">=", 1
+	}
+	best, length := "", 0
+	for _, o := range operators {
+		if n := r.at(i, o.phrase); n > length && o.sign != "=" && o.phrase != "since" && o.phrase != "after" && o.phrase != "before" {
+			best, length = o.sign, n
+		}
+	}
+	for _, o := range more {
+		if n := r.at(i, o.phrase); n > length {
+			best, length = o.sign, n
+		}
+	}
+	if t := r.tokens[i]; t.kind == markToken && (t.text == "<" || t.text == ">" || t.text == "<=" || t.text == ">=") {
+		return t.text, 1
+	}
+	return best, length
+}
+
+// stated finds "stock 0", "a quantity of 5": the value of a field that is named before it.
+func (r *reading) stated(i int) bool {
+	if n := max(r.number(i), numberOf(r.word(i))); n > 0 && r.word(i-1) != "top" { // "two-bedroom flats"
+		at := i + 1
+		if at < len(r.tokens) && r.tokens[at].text == "-" {
+			at++
+		}
+		if at+1 < len(r.tokens) && r.near[at].f != nil && r.near[at].f.numeric() && r.near[at].worth >= byHead &&
+			r.word(at+1) != "" && !neutral[r.word(at+1)] {
+			r.where = append(r.where, condition{sql: r.near[at].f.sql + " = " + strconv.Itoa(n), of: r.near[at].f})
+			r.take(i, at+1-i)
+			return true
+		}
+	}
+	m := r.near[i]
+	if m.f == nil || !m.f.numeric() || m.worth < byHead {
+		return false
+	}
+	at := i + m.words
+	for r.word(at) == "of" || r.word(at) == "is" || r.word(at) == "equals" || r.word(at) == "von" || r.word(at) == "ist" {
+		at++
+	}
+	if at >= len(r.tokens) || r.tokens[at].kind != numberToken || r.used[at] {
+		return false
+	}
+	r.where = append(r.where, condition{sql: m.f.sql + " = " + r.tokens[at].text, of: m.f})
+	r.take(i, at+1-i)
+	return true
+}
+
+// unit takes the words after a number that say what it counts.
+func (r *reading) unit(i int, f *field) {
+	for k := i; k < len(r.tokens) && k < i+4; k++ {
+		w := r.word(k)
+		switch {
+		case r.near[k].f == f, measureWords[w]:
+			r.used[k] = true
+		case (w == "per" || w == "pro" || w == "a" || w == "of") && measureWords[r.word(k+1)]:
+			r.used[k] = true
+		case r.tokens[k].text == "€" || r.tokens[k].text == "%":
+			r.used[k] = true
+		default:
+			return
+		}
+	}
+}
+
+var measureWords = set(`euro euros eur dollar dollars usd pound pounds gbp chf percent prozent minute minutes minuten hour hours stunde stunden
+		day days tag tage tagen week weeks woche wochen month months monat monate monaten year years jahr jahre jahren kg kilo
+		kilos kilogram kilograms g gram grams litre litres liter liters l km kilometre kilometres kilometer kilometers m metre
+		metres meter meters piece pieces stück units degree degrees grad times tonne tonnes tonnen hectare hectares hektar ha
+		points punkte nights nächte`)
+
+// compared returns the field that is compared with the number at a place, and from where the
+// words for it are.
+func (r *reading) compared(op, at int, q quality) (*field, int) {
+	for k := op - 1; k >= 0 && k >= op-5; k-- {
+		if r.used[k] {
+			continue
+		}
+		for from := max(0, k-3); from <= k; from++ {
+			if m := r.near[from]; m.f != nil && m.f.numeric() && from+m.words-1 == k && (m.worth >= byPart || k >= op-2) {
+				return m.f, from
+			}
+		}
+		if r.near[k].f != nil && r.near[k].f.text() && r.near[k].worth >= byHead && k < op-2 {
+			break
+		}
+	}
+	for k := at + 1; k < len(r.tokens) && k <= at+3; k++ {
+		if m := r.near[k]; m.f != nil && m.f.numeric() && m.worth >= byWord {
+			return m.f, op
+		}
+		if r.tokens[k].text == "€" || r.word(k) == "euros" || r.word(k) == "euro" || r.word(k) == "pounds" || r.word(k) == "dollars" {
+			if f := r.money(); f != nil {
+				return f, op
+			}
+		}
+		if w := r.word(k); measureWords[w] && w != "" {
+			if f := r.only(func(f *field) bool { return f.numeric() && f.has([]string{w, stem(w), short(w)}) }); f != nil {
+				return f, op
+			}
+		}
+	}
+	if q.of != "" {
+		if f := r.of(q.of, (*field).numeric); f != nil {
+			return f, op
+		}
+	}
+	if at > 0 && (r.tokens[at-1].text == "€" || r.tokens[at-1].text == "$" || r.tokens[at-1].text == "£") {
+		if f := r.money(); f != nil {
+			return f, op
+		}
+	}
+	return r.only((*field).numeric), op
+}
+
+// short returns how a unit is abbreviated in names of columns.
+func short(word string) string {
+	return map[string]string{"minutes": "min", "minuten": "min", "hours": "hr", "stunden": "hr", "kilometers": "km", "kilometres": "km",
+		"kilometer": "km", "kilos": "kg", "kilograms": "kg", "litres": "l", "liters": "l", "liter": "l", "hectares": "ha", "hektar": "ha",
+		"tonnes": "t", "tonnen": "t"}[word]
+}
+
+// money returns the one field with money, that of an amount first.
+func (r *relation) money() *field {
+	is := func(f *field) bool {
+		return f.numeric() && (f.has([]string{"eur", "usd", "chf", "gbp"}) ||
+			slices.ContainsFunc(f.words, func(w string) bool {
+				return alike(w, "amount") || alike(w, "price") || alike(w, "salary") || alike(w, "revenue") || alike(w, "rent")
+			}))
+	}
+	if f := r.only(is); f != nil {
+		return f
+	}
+	return r.only(func(f *field) bool {
+		return is(f) && slices.ContainsFunc(f.words, func(w string) bool {
+			return w == "total" || w == "amount" || w == "betrag" || w == "gesamt" || w == "sum" || w == "summe"
+		})
+	})
+}
+
+// counterparts are words of names that are compared: what there is, with what should be.
+var counterparts = []struct{ should, is string }{
+	{"reorder minimum min mindestbestand meldebestand threshold mindest",
+		"stock bestand lagerbestand quantity qty hand inventory menge available"},
+	{"planned plan budget target soll estimated estimate", "actual ist real spent amount betrag cost"},
+	{"actual ist real", "planned plan budget target soll estimated"},
+	{"maximum max capacity", "quantity occupied participants booked registered anmeldungen teilnehmer"},
+	{"due deadline fällig", "paid delivered returned finished bezahlt date"},
+}
+
+// other returns the numeric field that is compared with another: the one that is named before
+// the comparison, or its usual counterpart.
+func (r *reading) other(op int, right *field) (*field, int) {
+	for k := op - 1; k >= 0; k-- {
+		if m := r.near[k]; m.f != nil && m.f != right && m.f.Kind() == right.Kind() && !r.used[k] && m.worth >= byPart {
+			return m.f, k
+		}
+	}
+	if len(right.units) > 0 {
+		same := r.only(func(f *field) bool {
+			return f != right && f.Kind() == right.Kind() && len(f.units) > 0 && f.units[0] == right.units[0]
+		})
+		if same != nil {
+			return same, op
+		}
+	}
+	for _, c := range counterparts {
+		if right.has(strings.Fields(c.should)) {
+			if f := r.of(c.is, func(f *field) bool { return f.Kind() == right.Kind() && f != right }); f != nil {
+				return f, op
+			}
+		}
+	}
+	return nil, 0
+}

@@ -1,0 +1,112 @@
+package plainsql
+
+import (
+	"slices"
+	"strings"
+)
+
+// mention is a field that a word speaks of, and how well.
+type mention struct {
+	f     *field
+	words int
+	worth int
+}
+
+// mentioned returns the field that the words at i speak of best; none if two do alike.
+func (r *reading) mentioned(i int) mention {
+	var best mention
+	twice := false
+	for k := range r.fields {
+		m := r.speaks(&r.fields[k], i)
+		switch {
+		case m.worth > best.worth:
+			best, twice = m, false
+		case m.worth > 0 && m.worth == best.worth && m.worth == byUnit && m.f.planned() != best.f.planned():
+			if best.f.planned() { // tonnes are those that there are
+				best = m
+			}
+		case m.worth > 0 && m.worth == best.worth:
+			twice = true
+		}
+	}
+	if best.worth < byHead && r.second != nil && slices.ContainsFunc(r.belong, func(w string) bool { return same(w, r.tokens[i].low) }) {
+		return mention{r.second, 1, byHead}
+	}
+	if twice {
+		return mention{}
+	}
+	return best
+}
+
+// How well words speak of a field.
+const (
+	byWord    = 2  // by another word of its concept
+	byPart    = 4  // by a word of its name
+	byUnit    = 5  // by its unit
+	byHead    = 6  // by the last one
+	byNoun    = 8  // in a compound with all of its words
+	byAll     = 10 // by all words, and more the more these are
+	leastPart = 4  // letters of a word that may be part of a compound
+)
+
+func (r *reading) speaks(f *field, i int) mention {
+	t := r.tokens[i]
+	if t.kind != wordToken && t.kind != quotedToken || len(f.words) == 0 {
+		return mention{}
+	}
+	if n := r.nameAt(i, f.Name); n > 0 {
+		return mention{f, n, byAll + 2*n}
+	}
+	if n := r.spelt(i, f.words); n > 0 {
+		return mention{f, n, byAll + 2*n - 1}
+	}
+	w := stem(t.low)
+	if len(f.words) == 1 && (same(f.words[0], t.low)) {
+		return mention{f, 1, byAll}
+	}
+	if len(t.low) < 3 || neutral[t.low] && concepts()[w] == nil {
+		return mention{}
+	}
+	inside := 0
+	for _, part := range f.words {
+		if len(part) >= leastPart && len(t.low) > len(part) && strings.Contains(t.low, part) {
+			inside++
+		}
+	}
+	if inside > 0 && inside == len(f.words) {
+		return mention{f, 1, byNoun}
+	}
+	last := f.words[len(f.words)-1]
+	switch {
+	case same(last, t.low):
+		return mention{f, 1, byHead}
+	case slices.ContainsFunc(f.words, func(part string) bool { return same(part, t.low) }):
+		return mention{f, 1, byPart}
+	case len(t.low) >= leastPart && slices.ContainsFunc(f.words, func(part string) bool {
+		return len(part) > len(t.low) && strings.Contains(part, strings.TrimRight(w, "en")) && len(w) > 4
+	}):
+		return mention{f, 1, byPart - 1}
+	case slices.ContainsFunc(f.units, func(u string) bool { return u == short(t.low) && u != "" }):
+		return mention{f, 1, byUnit}
+	case alike(last, w) || alike(last, t.low):
+		return mention{f, 1, byWord + 1}
+	case slices.ContainsFunc(f.words, func(part string) bool { return alike(part, w) }):
+		return mention{f, 1, byWord}
+	}
+	return mention{}
+}
+
+// spelt returns how many tokens from i spell words, words that only link left out.
+func (r *reading) spelt(i int, words []string) int {
+	at := i
+	for k, w := range words {
+		for k > 0 && (r.word(at) == "of" || r.word(at) == "the") {
+			at++
+		}
+		if at >= len(r.tokens) || !same(w, r.tokens[at].low) {
+			return 0
+		}
+		at++
+	}
+	return at - i
+}

@@ -1,0 +1,163 @@
+package plainsql
+
+import (
+	"slices"
+	"strings"
+)
+
+// names gives the fields that are named their parts, and finds words for the rows.
+func (r *reading) names() {
+	for i := 0; i < len(r.tokens); i++ {
+		t := r.tokens[i]
+		if t.kind == numberToken && (slices.Contains(r.nouns, t.text) || slices.Contains(r.weak, t.text)) {
+			r.used[i] = true
+		}
+		if r.used[i] || t.kind != wordToken && t.kind != quotedToken {
+			continue
+		}
+		if n := numberOf(t.low); n > 0 && r.way != 0 && r.top == 0 && i+1 < len(r.tokens) && r.near[i+1].f != nil && r.near[i+1].f.text() {
+			r.top, r.used[i] = n, true
+			continue
+		}
+		m := r.near[i]
+		row := slices.ContainsFunc(r.nouns, func(w string) bool { return same(w, t.low) })
+		row = row || (m.f == nil || m.worth < byHead) && slices.ContainsFunc(r.nouns, func(w string) bool { return alike(w, stem(t.low)) })
+		weak := slices.ContainsFunc(r.weak, func(w string) bool { return same(w, t.low) })
+		asked := r.asks(i)
+		person := personNouns[t.low] && (m.f == nil || m.worth < byHead) && !asked
+		if row && r.wanting() && (r.way != 0 || r.agg == sum || r.agg == average || r.amount) && !r.rowCounts(i) && m.worth < byHead {
+			if f := r.only(func(f *field) bool {
+				return f.numeric() && slices.ContainsFunc(f.words, func(w string) bool { return alike(w, stem(t.low)) || alike(w, t.low) })
+			}); f != nil {
+				m, row = mention{f, 1, byHead}, false // the highest expenses, of a table of expenses
+			}
+		}
+		switch {
+		case r.called(i) > 0:
+			r.rowNoun = true
+			r.take(i, r.called(i))
+			r.score += byPart
+		case m.f != nil && (m.worth >= byHead || !row && !person && m.worth > 0 && !(neutral[t.low] && m.worth < byPart && !r.wanting())):
+			if row && m.f.text() && r.meansRows(i, m.f, asked) || m.f == r.second && !asked && r.way == 0 && m.worth == byHead && len(r.where) > 0 {
+				r.rowNoun = true
+				r.score += byHead
+			} else if !r.role(m, asked) {
+				continue
+			}
+			r.take(i, m.words)
+			i += m.words - 1
+		case row:
+			r.rowNoun, r.used[i] = true, true
+			r.score += byHead
+		case weak || person:
+			r.rowNoun, r.used[i] = true, true
+			r.score++
+		}
+	}
+	if r.who && r.by == nil && r.entity == nil {
+		r.entity = r.people()
+	}
+}
+
+// called returns how many words at i are the name of the table, as "Klasse 8b" is.
+func (r *reading) called(i int) int {
+	if len(r.nouns) < 2 {
+		return 0
+	}
+	for n := len(r.nouns); n > 1; n-- {
+		at := i
+		for _, w := range r.nouns[:n] {
+			for at < len(r.tokens) && w != "" && (r.tokens[at].low == w || same(w, r.tokens[at].low) || strings.HasPrefix(w, r.tokens[at].low)) {
+				if rest := strings.TrimPrefix(w, r.tokens[at].low); rest != w && rest != "" {
+					w = rest
+				} else {
+					w = ""
+				}
+				at++
+			}
+			if w != "" {
+				at = i
+				break
+			}
+		}
+		if at > i+1 {
+			return at - i
+		}
+	}
+	return 0
+}
+
+// meansRows reports whether a word that names rows and the field at hand means the rows.
+func (r *reading) meansRows(i int, f *field, asked bool) bool {
+	if first := f == &r.fields[0]; first && !asked && (f.id || !r.listing && len(r.where) > 0) {
+		return true
+	}
+	return r.agg == count && !r.distinct || r.way != 0 && !asked && r.rowCounts(i)
+}
+
+// wanting reports whether nothing to measure is named so far.
+func (r *reading) wanting() bool { return len(r.measures) == 0 }
+
+// asks reports whether the word at i is what "which" or "what" asks for.
+func (r *reading) asks(i int) bool {
+	for k := i - 1; k >= 0 && k >= i-4; k-- {
+		w := r.word(k)
+		if w == "which" || w == "what" || w == "whose" || strings.HasPrefix(w, "welche") {
+			return true
+		}
+		if !r.is(k, "of", "the", "is", "are", "my", "our") && extremes[w] == 0 && (!r.used[k] || !r.attributive(k)) {
+			return false
+		}
+	}
+	return false
+}
+
+// attributive reports whether a word that has a role stands before a noun: a value, or an
+// adjective.
+func (r *reading) attributive(k int) bool { return r.near[k].f == nil }
+
+// rowCounts reports whether "most" or "fewest" stands before the word at i.
+func (r *reading) rowCounts(i int) bool {
+	w := r.word(i - 1)
+	return w == "most" || w == "fewest" || w == "least" || w == "meisten" || w == "wenigsten"
+}
+
+// role gives a field its part; false if it has none.
+func (r *reading) role(m mention, asked bool) bool {
+	f := m.f
+	switch {
+	case f.numeric(), f.moment() && (r.way != 0 || r.when || r.agg == most || r.agg == least):
+		if slices.Contains(r.measures, f) {
+			return true
+		}
+		if len(r.measures) > 0 && m.worth < byPart {
+			return false
+		}
+		r.measures = append(r.measures, f)
+	case f.moment():
+		if !slices.Contains(r.shown, f) && !r.filtered(f) {
+			r.shown = append(r.shown, f)
+		}
+	case asked || r.way != 0 && r.entity == nil && r.by == nil:
+		if t := r.title(); f.id && t != nil && t != f && f == &r.fields[0] {
+			f = t // a member is told by the name, not by the number
+		}
+		if r.entity == nil {
+			r.entity = f
+		} else if r.entity != f && !r.filtered(f) {
+			r.shown = append(r.shown, f)
+		}
+	case r.filtered(f), r.by == f:
+	default:
+		if !slices.Contains(r.shown, f) {
+			r.shown = append(r.shown, f)
+		}
+	}
+	r.score += m.worth
+	return true
+}
+
+// filtered reports whether a field has a filter.
+func (r *reading) filtered(f *field) bool {
+	return slices.ContainsFunc(r.where, func(c condition) bool { return c.of == f })
+}

@@ -1,0 +1,83 @@
+package plainsql
+
+// product finds "quantity times price", "price minus cost", and what is usually such a product.
+func (r *reading) product() bool {
+	for i, t := range r.tokens {
+		glue := ""
+		switch {
+		case t.is("times") || t.is("mal") || t.is("multiplied") || t.text == "*" || t.text == "×":
+			glue = " * "
+		case t.is("minus") || t.is("less") && r.word(i+1) != "than":
+			glue = " - "
+		}
+		if glue == "" || i == 0 {
+			continue
+		}
+		next := i + 1
+		for neutral[r.word(next)] && r.near[next].f == nil {
+			next++
+		}
+		if next >= len(r.tokens) {
+			continue
+		}
+		right := r.near[next]
+		var left mention
+		for from := max(0, i-3); from < i; from++ {
+			if m := r.near[from]; m.f != nil && from+m.words == i && m.worth > left.worth {
+				left = m
+			}
+		}
+		if left.f == nil || right.f == nil || !left.f.numeric() || !right.f.numeric() {
+			return glue == " - "
+		}
+		r.measures, r.glue = []*field{left.f, right.f}, glue
+		r.take(i-left.words, next+right.words-(i-left.words))
+		for k, o := range r.tokens { // what the product is called says nothing more
+			if r.used[k] || o.kind != wordToken || k > i {
+				continue
+			}
+			if m := r.near[k]; m.f == left.f || m.f == right.f || alike(o.low, "amount") || alike(o.low, "revenue") || o.is("worth") {
+				r.used[k] = true
+			}
+		}
+		return true
+	}
+	for i, t := range r.tokens {
+		w := stem(t.low)
+		if t.kind != wordToken || r.near[i].f != nil && r.near[i].worth >= byPart || !earned[w] && !r.is(i, "worth", "warenwert", "lagerwert") {
+			continue
+		}
+		if r.of("amount total sum revenue sales turnover betrag umsatz summe gesamt", (*field).numeric) != nil {
+			continue // told by a column of its own
+		}
+		quantity := r.of("quantity qty menge anzahl pieces units stück stock bestand count crates boxes litres hours stunden nights nächte",
+			(*field).numeric)
+		if quantity == nil {
+			quantity = r.only(func(f *field) bool { return f.numeric() && f.additive() })
+		}
+		price := r.of("price preis rate cost satz einzelpreis fee", (*field).numeric)
+		if quantity == nil || price == nil || quantity == price {
+			continue
+		}
+		r.measures, r.glue = []*field{quantity, price}, " * "
+		r.used[i] = true
+	}
+	return true
+}
+
+// earned are words for what is earned.
+var earned = set("revenue turnover umsatz sale erlös taking revenues einnahme")
+
+// only returns the one field that fits; nil if none or several do.
+func (r *relation) only(is func(*field) bool) *field {
+	var found *field
+	for i := range r.fields {
+		if f := &r.fields[i]; is(f) {
+			if found != nil {
+				return nil
+			}
+			found = f
+		}
+	}
+	return found
+}

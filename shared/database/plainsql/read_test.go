@@ -1,0 +1,145 @@
+package plainsql_test
+
+import (
+	"slices"
+	"testing"
+
+	"lectern/shared/database"
+	"lectern/shared/database/plainsql"
+)
+
+func tables() *database.Schema {
+	return &database.Schema{Tables: []database.Table{
+		{Name: "trips", Columns: []database.Column{
+			{Name: "trip_id", Type: "INTEGER"}, {Name: "departed", Type: "DATE"}, {Name: "driver", Type: "TEXT", Values: []string{"Olga", "Per Lund"}},
+			{Name: "region", Type: "TEXT", Values: []string{"North", "South"}}, {Name: "distance_km", Type: "REAL"}, {Name: "quantity", Type: "INTEGER"},
+			{Name: "unit_price", Type: "REAL"}, {Name: "state", Type: "TEXT", Values: []string{"done", "cancelled"}},
+		}},
+		{Name: "crew", Columns: []database.Column{
+			{Name: "name", Type: "TEXT", Values: []string{"Olga", "Per Lund"}}, {Name: "depot", Type: "TEXT", Values: []string{"Oslo", "Bergen"}},
+			{Name: "salary_eur", Type: "INTEGER"}, {Name: "hired", Type: "DATE"},
+		}},
+	}}
+}
+
+// TestRead: what people ask about tables, in their words.
+func TestRead(t *testing.T) {
+	tests := []struct{ question, want string }{
+		{"How many trips were cancelled in May 2025?", `SELECT COUNT(*) AS "count" FROM "trips" WHERE "state" = 'cancelled' AND "departed" >= '2025-05-01' AND "departed" < '2025-06-01'`},
+		{"How many trips were done in December 2025?", `SELECT COUNT(*) AS "count" FROM "trips" WHERE "state" = 'done' AND "departed" >= '2025-12-01' AND "departed" < '2026-01-01'`},
+		{"Which region has the most trips?", `SELECT "region", COUNT(*) AS "count" FROM "trips" GROUP BY "region" ORDER BY 2 DESC, 1 LIMIT 1`},
+		{"Which driver had the least distance in total?", `SELECT "driver", SUM("distance_km") AS "result" FROM "trips" WHERE "distance_km" IS NOT NULL GROUP BY "driver" ORDER BY 2, 1 LIMIT 1`},
+		{"Share of cancelled trips in percent", `SELECT 100.0 * SUM(CASE WHEN "state" = 'cancelled' THEN 1 ELSE 0 END) / COUNT(*) AS "percent" FROM "trips"`},
+		{"Trips per month in 2025", `SELECT strftime('%Y-%m', "departed"), COUNT(*) AS "count" FROM "trips" WHERE "departed" >= '2025-01-01' AND "departed" < '2026-01-01' GROUP BY strftime('%Y-%m', "departed") ORDER BY strftime('%Y-%m', "departed")`},
+		{"What is the revenue of 2025?", `SELECT SUM("quantity" * "unit_price") AS "total_quantity_unit_price" FROM "trips" WHERE "departed" >= '2025-01-01' AND "departed" < '2026-01-01'`},
+		{"What is the average salary?", `SELECT AVG("salary_eur") AS "average_salary_eur" FROM "crew"`},
+		{"average salary per depot", `SELECT "depot", AVG("salary_eur") AS "average_salary_eur" FROM "crew" GROUP BY "depot" ORDER BY "depot"`},
+		{"Who earns the most?", `SELECT "name", MAX("salary_eur") AS "result" FROM "crew" WHERE "salary_eur" IS NOT NULL GROUP BY "name" ORDER BY 2 DESC, 1 LIMIT 1`},
+		{"Who had the highest distance?", `SELECT "driver", SUM("distance_km") AS "result" FROM "trips" WHERE "distance_km" IS NOT NULL GROUP BY "driver" ORDER BY 2 DESC, 1 LIMIT 1`},
+		{"How many people work in Bergen?", `SELECT COUNT(*) AS "count" FROM "crew" WHERE "depot" = 'Bergen'`},
+		{"List the employees hired after 2020", `SELECT * FROM "crew" WHERE "hired" >= '2021-01-01' LIMIT 100`},
+		{"Durchschnitt salary je depot", `SELECT "depot", AVG("salary_eur") AS "average_salary_eur" FROM "crew" GROUP BY "depot" ORDER BY "depot"`},
+	}
+	for _, tc := range tests {
+		if got, ok := plainsql.Write(database.SQLite, tables(), tc.question); !ok || got != tc.want {
+			t.Errorf("Write(%q) = %q, %t, want %q", tc.question, got, ok, tc.want)
+		}
+	}
+}
+
+// TestReadDeclines: every word has a role, or nothing is written.
+func TestReadDeclines(t *testing.T) {
+	for _, q := range []string{
+		"How many trips were late?", "Which driver is the best?", "What is the sum of salaries and distances?",
+		"Which region had the most complaints?", "average hired",
+		"How many trips in the last month?", "How many late trips did Olga make?", "Which driver is the fastest?",
+		"How many complaints were there in May 2025?", "Trips; DROP TABLE trips",
+	} {
+		if got, ok := plainsql.Write(database.SQLite, tables(), q); ok {
+			t.Errorf("Write(%q) = %q, want none", q, got)
+		}
+	}
+}
+
+func TestUnread(t *testing.T) {
+	for question, want := range map[string][]string{
+		"Which region had the most complaints?": {"complaints"}, "How many trips were there?": nil, "How many blue whales?": {"blue", "whales"},
+	} {
+		if got := plainsql.Unread(database.SQLite, tables(), question); !slices.Equal(got, want) {
+			t.Errorf("Unread(%q) = %q, want %q", question, got, want)
+		}
+	}
+}
+
+func workshop() *database.Schema {
+	return &database.Schema{Tables: []database.Table{
+		{Name: "garage_jobs", Columns: []database.Column{
+			{Name: "job_no", Type: "TEXT", Values: []string{"J1", "J2", "J3"}}, {Name: "date_in", Type: "DATE"}, {Name: "date_out", Type: "DATE"},
+			{Name: "customer", Type: "TEXT", Values: []string{"Ann Lee", "Bob Ray"}}, {Name: "mechanic", Type: "TEXT", Values: []string{"Marek", "Priya"}},
+			{Name: "labour_hrs", Type: "REAL"}, {Name: "parts_gbp", Type: "REAL"}, {Name: "paid", Type: "BOOLEAN"},
+			{Name: "status", Type: "TEXT", Values: []string{"Done", "Waiting"}},
+		}},
+		{Name: "garage_parts", Columns: []database.Column{
+			{Name: "part_no", Type: "TEXT", Values: []string{"P-1", "P-2", "P-3"}}, {Name: "description", Type: "TEXT", Values: []string{"Oil filter", "Air filter", "Brake pads"}},
+			{Name: "supplier", Type: "TEXT", Values: []string{"Hallam"}}, {Name: "cost_each_gbp", Type: "REAL"}, {Name: "in_stock", Type: "INTEGER"}, {Name: "minimum", Type: "INTEGER"},
+		}},
+		{Name: "garage_invoices", Columns: []database.Column{
+			{Name: "invoice", Type: "TEXT", Values: []string{"R1", "R2"}}, {Name: "customer", Type: "TEXT", Values: []string{"Ann Lee", "Bob Ray"}},
+			{Name: "date", Type: "DATE"}, {Name: "due_date", Type: "DATE"}, {Name: "net_gbp", Type: "REAL"}, {Name: "paid_on", Type: "DATE"},
+		}},
+		{Name: "garage_customers", Columns: []database.Column{
+			{Name: "customer", Type: "TEXT", Values: []string{"Ann Lee", "Bob Ray"}}, {Name: "town", Type: "TEXT", Values: []string{"York", "Leeds"}},
+			{Name: "phone", Type: "TEXT", Values: []string{"01", "02"}}, {Name: "regular", Type: "TEXT", Values: []string{"x"}},
+		}},
+	}}
+}
+
+// TestReadSheets: questions about sheets, as their owners ask: what is open, below a
+// minimum or missing, lasts, belongs to another sheet.
+func TestReadSheets(t *testing.T) {
+	tests := []struct{ question, want string }{
+		{"How many jobs have not been paid yet?", `SELECT COUNT(*) AS "count" FROM "garage_jobs" WHERE "paid" = 0`},
+		{"How many finished jobs are still unpaid?", `SELECT COUNT(*) AS "count" FROM "garage_jobs" WHERE "status" = 'Done' AND "paid" = 0`},
+		{"Which mechanic has put in the most hours?", `SELECT "mechanic", SUM("labour_hrs") AS "result" FROM "garage_jobs" WHERE "labour_hrs" IS NOT NULL GROUP BY "mechanic" ORDER BY 2 DESC, 1 LIMIT 1`},
+		{"Which parts are below the minimum?", `SELECT * FROM "garage_parts" WHERE "in_stock" < "minimum" LIMIT 100`},
+		{"How many filters do we have?", `SELECT COUNT(*) AS "count" FROM "garage_parts" WHERE LOWER("description") LIKE '%filter%'`},
+		{"What is the phone number of Ann Lee?", `SELECT DISTINCT "phone" FROM "garage_customers" WHERE "customer" = 'Ann Lee' ORDER BY 1 LIMIT 100`},
+		{"How much did customers from York spend?", `SELECT SUM("garage_jobs"."parts_gbp") AS "total_parts_gbp" FROM "garage_jobs" JOIN "garage_customers" ON "garage_jobs"."customer" = "garage_customers"."customer" WHERE "garage_customers"."town" = 'York'`},
+		{"Which invoices have not been paid?", `SELECT * FROM "garage_invoices" WHERE "paid_on" IS NULL LIMIT 100`},
+		{"How many invoices were paid after 3 March 2026?", `SELECT COUNT(*) AS "count" FROM "garage_invoices" WHERE "paid_on" >= '2026-03-04'`},
+		{"What share of jobs is unpaid, in percent?", `SELECT 100.0 * SUM(CASE WHEN "paid" = 0 THEN 1 ELSE 0 END) / COUNT(*) AS "percent" FROM "garage_jobs"`},
+		{"What is the median of the hours?", `SELECT AVG(x) AS "median_labour_hrs" FROM (SELECT "labour_hrs" AS x FROM "garage_jobs" WHERE "labour_hrs" IS NOT NULL ORDER BY x LIMIT 2 - (SELECT COUNT(*) FROM "garage_jobs" WHERE "labour_hrs" IS NOT NULL) % 2 OFFSET (SELECT (COUNT(*) - 1) / 2 FROM "garage_jobs" WHERE "labour_hrs" IS NOT NULL))`},
+		{"jobs per month", `SELECT strftime('%Y-%m', "date_in"), COUNT(*) AS "count" FROM "garage_jobs" GROUP BY strftime('%Y-%m', "date_in") ORDER BY strftime('%Y-%m', "date_in")`},
+		{"Which job took the longest?", `SELECT "job_no", SUM((julianday("date_out") - julianday("date_in"))) AS "result" FROM "garage_jobs" WHERE (julianday("date_out") - julianday("date_in")) IS NOT NULL GROUP BY "job_no" ORDER BY 2 DESC, 1 LIMIT 1`},
+		{"How many regular customers are there?", `SELECT COUNT(*) AS "count" FROM "garage_customers" WHERE "regular" = 'x'`},
+		{"Which two mechanics did the fewest jobs?", `SELECT "mechanic", COUNT(*) AS "count" FROM "garage_jobs" GROUP BY "mechanic" ORDER BY 2, 1 LIMIT 2`},
+		{"How many different towns do customers live in?", `SELECT COUNT(DISTINCT "town") AS "count" FROM "garage_customers"`},
+		{"What is the value of the stock (in stock times cost each)?", `SELECT SUM("in_stock" * "cost_each_gbp") AS "total_in_stock_cost_each_gbp" FROM "garage_parts"`},
+		{"Wie viele Jobs hat Marek im März 2026 gemacht?", `SELECT COUNT(*) AS "count" FROM "garage_jobs" WHERE "mechanic" = 'Marek' AND "date_in" >= '2026-03-01' AND "date_in" < '2026-04-01'`},
+		{"How many jobs did Marek or Priya do between 1 and 15 March 2026?", `SELECT COUNT(*) AS "count" FROM "garage_jobs" WHERE "mechanic" IN ('Marek', 'Priya') AND "date_in" >= '2026-03-01' AND "date_in" < '2026-03-16'`},
+		{"Average hours per job", `SELECT AVG("labour_hrs") AS "average_labour_hrs" FROM "garage_jobs"`},
+		{"Which customers are not from York?", `SELECT * FROM "garage_customers" WHERE ("town" <> 'York' OR "town" IS NULL) LIMIT 100`},
+		{"What did we invoice in 2026?", `SELECT SUM("net_gbp") AS "total_net_gbp" FROM "garage_invoices" WHERE "date" >= '2026-01-01' AND "date" < '2027-01-01'`},
+		{"How many jobs have no date out?", `SELECT COUNT(*) AS "count" FROM "garage_jobs" WHERE "date_out" IS NULL`},
+	}
+	for _, tc := range tests {
+		if got, ok := plainsql.Write(database.SQLite, workshop(), tc.question); !ok || got != tc.want {
+			t.Errorf("Write(%q) = %q, %t, want %q", tc.question, got, ok, tc.want)
+		}
+	}
+}
+
+// TestReadJoins: what stands in two tables that belong together.
+func TestReadJoins(t *testing.T) {
+	tests := []struct{ question, want string }{
+		{"How many orders did Oslo place?", `SELECT COUNT(*) AS "count" FROM "orders" JOIN "customers" ON "orders"."customer_id" = "customers"."id" WHERE "customers"."city" = 'Oslo'`},
+		{"How many orders were not shipped?", `SELECT COUNT(*) AS "count" FROM "orders" WHERE ("status" <> 'shipped' OR "status" IS NULL)`},
+		{"How many orders except shipped?", `SELECT COUNT(*) AS "count" FROM "orders" WHERE ("status" <> 'shipped' OR "status" IS NULL)`},
+		{"How many orders per customer?", `SELECT "customer_id", COUNT(*) AS "count" FROM "orders" GROUP BY "customer_id" ORDER BY "customer_id"`},
+	}
+	for _, tc := range tests {
+		if got, ok := plainsql.Write(database.Postgres, shop(), tc.question); !ok || got != tc.want {
+			t.Errorf("Write(%q) = %q, %t, want %q", tc.question, got, ok, tc.want)
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package plainsql
+
+import (
+	"slices"
+	"strings"
+
+	"lectern/shared/database"
+)
+
+// reading reads a question about a relation by its roles, wherever they stand: what is
+// computed, of which fields, by which, of which rows. Every word has to have a role or to
+// be one that changes nothing.
+type reading struct {
+	parse
+	*relation
+	used []bool
+	near []mention // by token: the field that it speaks of
+
+	where    []condition
+	agg      aggregate
+	distinct bool
+	share    bool
+	median   bool
+	way      int // 1 for the most, -1 for the least
+	top      int
+	quality  *quality // of which the most is asked
+	how      *quality // of which a value is
+	measures []*field
+	glue     string // between two measures: " * " or " - "
+	by       *field
+	bySpan   string // format of a month, a quarter or a year that is grouped by
+	spanOf   *field
+	entity   *field // of which one is asked for
+	shown    []*field
+	rowNoun  bool
+	listing  bool
+	who      bool
+	amount   bool // "how much"
+	when     bool
+	score    int
+}
+
+const maxTokens = 40 // of a question
+
+// Unread returns the words of a question that have no role in any statement about the
+// tables that have a role for most of them; none if each has one, and they do not fit
+// together.
+func Unread(d database.Dialect, s *database.Schema, question string) []string {
+	_, list := read(d, s, question)
+	return list
+}
+
+// condition is a filter; day says that it is one of time.
+type condition struct {
+	sql string
+	of  *field
+	day bool
+}
+
+// read returns the statement of the relation that the question fits best; unread are the
+// words without a role in the relation that leaves fewest.
+func read(d database.Dialect, s *database.Schema, question string) (sql string, unread []string) {
+	tokens := split(question)
+	if len(tokens) == 0 || len(tokens) > maxTokens {
+		return "", nil
+	}
+	best, fewest, tied := 0, -1, false
+	relations := relationsOf(d, s)
+	for i := range relations {
+		r := &reading{parse: parse{dialect: d, tokens: tokens}, relation: &relations[i], used: make([]bool, len(tokens))}
+		if r.joined && sql != "" {
+			break // one table is enough
+		}
+		ok := r.read()
+		if list := r.rest(); fewest < 0 || len(list) < fewest {
+			fewest, unread = len(list), list
+		}
+		if !ok {
+			continue
+		}
+		one, ok := r.write()
+		switch {
+		case !ok || r.score < best || one == sql:
+		case r.score == best && sql != "":
+			tied = true
+		default:
+			sql, best, tied = one, r.score, false
+		}
+	}
+	if tied {
+		return "", nil
+	}
+	return sql, unread
+}
+
+func (r *reading) read() bool {
+	if len(r.fields) == 0 {
+		return false
+	}
+	for i, t := range r.tokens {
+		if t.kind == wordToken && forbidden[t.low] || t.kind == markToken && strings.Contains(";|=\\", t.text) {
+			return false
+		}
+		r.used[i] = t.kind == markToken && !strings.Contains("*×<>", t.text)
+	}
+	r.near = make([]mention, len(r.tokens))
+	for i := range r.tokens {
+		r.near[i] = r.mentioned(i)
+	}
+	if !r.values() || !r.product() || !r.days() || !r.limits() {
+		return false
+	}
+	r.truths()
+	r.missing()
+	r.functions()
+	r.groups()
+	r.names()
+	r.partly()
+	return len(r.rest()) == 0
+}
+
+var forbidden = set("drop delete update insert best beste besten better worse correlation correlate trend why predict forecast")
+
+// rest are the words that have no role.
+func (r *reading) rest() []string {
+	var list []string
+	for i, t := range r.tokens {
+		if !r.used[i] && (t.kind != wordToken || !neutral[t.low] && !r.idle(i)) {
+			list = append(list, t.text)
+		}
+	}
+	return list
+}
+
+// idle reports whether a word says nothing more: a unit of what is measured, a number of
+// things that are told apart.
+func (r *reading) idle(i int) bool {
+	w := r.word(i)
+	if len(r.measures) > 0 && r.is(i, "monthly", "annual", "yearly", "monatlich", "monatliche") {
+		return true
+	}
+	if r.is(i, "year", "jahr") && r.is(i-1, "whole", "entire", "ganze", "ganzen") {
+		return true
+	}
+	if w == "over" && r.is(i+1, "the", "all") && r.is(i+2, "whole", "year") {
+		return true
+	}
+	if measureWords[w] && r.is(i-1, "in") && (len(r.measures) > 0 || r.share) {
+		return true
+	}
+	if measureWords[w] {
+		return slices.ContainsFunc(r.measures, func(f *field) bool {
+			return f.has([]string{w, stem(w), short(w)}) || slices.ContainsFunc(f.per, func(p string) bool { return same(p, w) })
+		})
+	}
+	if numberOf(w) > 0 && i+1 < len(r.tokens) {
+		next := r.word(i + 1)
+		return r.near[i+1].f != nil && r.near[i+1].f.text() || slices.ContainsFunc(r.nouns, func(n string) bool { return same(n, next) })
+	}
+	return false
+}
+
+func (r *reading) take(i, n int) {
+	for k := range n {
+		r.used[i+k] = true
+	}
+}
+
+// is reports whether the word at i is one of those.
+func (r *reading) is(i int, words ...string) bool {
+	w := r.word(i)
+	return w != "" && slices.Contains(words, w)
+}
+
+func (r *reading) word(i int) string {
+	if i < 0 || i >= len(r.tokens) || r.tokens[i].kind != wordToken {
+		return ""
+	}
+	return r.tokens[i].low
+}

@@ -1,0 +1,248 @@
+package plainsql
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"lectern/shared/database"
+)
+
+// dayField returns the field with the dates that the words around i speak of.
+func (r *reading) dayField(i int) *field {
+	var list []*field
+	for k := range r.fields {
+		if r.fields[k].moment() {
+			list = append(list, &r.fields[k])
+		}
+	}
+	if len(list) < 2 {
+		if len(list) == 0 {
+			return nil
+		}
+		return list[0]
+	}
+	for d := 0; d < len(r.tokens); d++ {
+		for _, k := range []int{i - d, i + d} {
+			if k < 0 || k >= len(r.tokens) || r.tokens[k].kind != wordToken {
+				continue
+			}
+			w := stem(r.tokens[k].low)
+			for _, f := range list {
+				if slices.ContainsFunc(f.words, func(p string) bool {
+					return !alike(p, "date") && (same(p, r.tokens[k].low) || stem(p) == w || alike(p, w) || alike(p, r.tokens[k].low))
+				}) {
+					return f
+				}
+			}
+		}
+	}
+	for _, f := range list {
+		if len(f.words) == 1 && (f.words[0] == "date" || f.words[0] == "datum") {
+			return f
+		}
+	}
+	return list[0]
+}
+
+// span is a time from a day on and before another.
+type span struct{ from, to time.Time }
+
+// spanAt returns the span that the words at i name, and how many they are: a day, a month, a
+// quarter, a year; month is set for a month without a year.
+func (r *reading) spanAt(i int) (s span, month, n int) {
+	if i >= len(r.tokens) {
+		return s, 0, 0
+	}
+	day := func(y, m, d int) span {
+		from := time.Date(y, time.Month(m), d, 0, 0, 0, 0, time.UTC)
+		return span{from, from.AddDate(0, 0, 1)}
+	}
+	t := r.tokens[i]
+	if t.kind == dateToken {
+		if d, err := time.Parse(time.DateOnly, t.text); err == nil {
+			return span{d, d.AddDate(0, 0, 1)}, 0, 1
+		}
+		return s, 0, 0
+	}
+	if isYear(t) {
+		from := time.Date(t.whole(), 1, 1, 0, 0, 0, 0, time.UTC)
+		return span{from, from.AddDate(1, 0, 0)}, 0, 1
+	}
+	year := func(i int) (int, int) { // the year at i, maybe after a comma or "of"
+		for k := i; k < len(r.tokens) && k <= i+1; k++ {
+			if isYear(r.tokens[k]) {
+				return r.tokens[k].whole(), k + 1 - i
+			}
+			if r.tokens[k].text != "," && r.word(k) != "of" {
+				break
+			}
+		}
+		return 0, 0
+	}
+	if m := monthOf(t.low); m > 0 && t.kind == wordToken {
+		if d := r.number(i + 1); d >= 1 && d <= 31 { // "March 3, 2026"
+			k := i + 2
+			if w := r.word(k); w == "st" || w == "nd" || w == "rd" || w == "th" {
+				k++
+			}
+			if y, n := year(k); n > 0 {
+				return day(y, m, d), 0, k + n - i
+			}
+		}
+		if y, n := year(i + 1); n > 0 {
+			from := time.Date(y, time.Month(m), 1, 0, 0, 0, 0, time.UTC)
+			return span{from, from.AddDate(0, 1, 0)}, 0, n + 1
+		}
+		if t.low == "may" && t.text == t.low {
+			return s, 0, 0
+		}
+		return s, m, 1
+	}
+	if d := r.number(i); d >= 1 && d <= 31 { // "3 March 2026", "3. März 2026"
+		k := i + 1
+		if k < len(r.tokens) && (r.tokens[k].text == "." || r.word(k) == "st" || r.word(k) == "nd" || r.word(k) == "rd" || r.word(k) == "th") {
+			k++
+		}
+		if r.word(k) == "of" {
+			k++
+		}
+		if k < len(r.tokens) {
+			if m := monthOf(r.tokens[k].low); m > 0 {
+				if y, n := year(k + 1); n > 0 {
+					return day(y, m, d), 0, k + 1 + n - i
+				}
+			}
+		}
+	}
+	quarter := 0
+	k := i + 1
+	switch {
+	case t.kind == wordToken && len(t.low) == 2 && t.low[0] == 'q' && t.low[1] >= '1' && t.low[1] <= '4':
+		quarter = int(t.low[1] - '0')
+	case r.word(i+1) == "quarter" || r.word(i+1) == "quartal":
+		quarter, k = slices.Index([]string{"", "first", "second", "third", "fourth"}, t.low), i+2
+		if quarter < 1 {
+			quarter = slices.Index([]string{"", "ersten", "zweiten", "dritten", "vierten"}, t.low)
+		}
+	}
+	if quarter >= 1 {
+		if y, n := year(k); n > 0 {
+			from := time.Date(y, time.Month(3*quarter-2), 1, 0, 0, 0, 0, time.UTC)
+			return span{from, from.AddDate(0, 3, 0)}, 0, k + n - i
+		}
+	}
+	return s, 0, 0
+}
+
+func (r *reading) number(i int) int {
+	if i < 0 || i >= len(r.tokens) {
+		return 0
+	}
+	return r.tokens[i].whole()
+}
+
+func monthOf(word string) int {
+	return slices.IndexFunc(months, func(names string) bool { return slices.Contains(strings.Fields(names), word) }) + 1
+}
+
+// days finds times that rows are of; false where one has no field, or two may be meant.
+func (r *reading) days() bool {
+	for i := 0; i < len(r.tokens); i++ {
+		if r.used[i] {
+			continue
+		}
+		s, month, n := r.spanAt(i)
+		if d := r.number(i); n == 0 && d >= 1 && d <= 31 && r.is(i+1, "and", "to", "und", "bis") {
+			if e, _, m := r.spanAt(i + 2); m > 2 { // "between 1 and 15 August 2026"
+				s.from = time.Date(e.from.Year(), e.from.Month(), d, 0, 0, 0, 0, time.UTC)
+				s.to, n = e.to, 2+m
+				if w := r.word(i - 1); w == "between" || w == "from" || w == "zwischen" || w == "von" {
+					r.used[i-1] = true
+				}
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		if isYear(r.tokens[i]) && n == 1 && !r.inTime(i) {
+			continue
+		}
+		f := r.dayField(i)
+		if f == nil {
+			year := r.of("year jahr baujahr", func(*field) bool { return true })
+			if year == nil || !isYear(r.tokens[i]) || r.near[max(0, i-1)].f != nil && r.near[max(0, i-1)].f != year {
+				continue
+			}
+			sign := map[string]string{"before": "<", "vor": "<", "after": ">", "nach": ">", "since": ">=", "seit": ">="}[r.word(i-1)]
+			if sign == "" {
+				sign = "="
+			}
+			r.where = append(r.where, condition{sql: year.sql + " " + sign + " " + r.tokens[i].text, of: year})
+			r.take(max(0, i-1), 2)
+			continue
+		}
+		if month > 0 {
+			if r.dialect != database.SQLite {
+				return false
+			}
+			r.where = append(r.where, condition{sql: fmt.Sprintf("strftime('%%m', %s) = '%02d'", f.sql, month), of: f, day: true})
+			r.take(i, 1)
+			continue
+		}
+		start, before := i, r.word(i-1)
+		if before == "the" || before == "dem" {
+			start, before = i-1, r.word(i-2)
+		}
+		bound := func(sign string, t time.Time) {
+			r.where = append(r.where, condition{sql: f.sql + " " + sign + " '" + t.Format(time.DateOnly) + "'", of: f, day: true})
+		}
+		if n > 3 && r.used[max(0, i-1)] {
+			before = ""
+		}
+		switch before {
+		case "after", "nach", "later":
+			bound(">=", s.to)
+		case "since", "seit", "ab":
+			bound(">=", s.from)
+		case "before", "vor":
+			bound("<", s.from)
+		case "until", "till", "by", "bis":
+			bound("<", s.to)
+		case "between", "zwischen", "from", "von":
+			next := i + n
+			if w := r.word(next); w == "and" || w == "to" || w == "und" || w == "bis" || w == "until" {
+				if e, _, m := r.spanAt(next + 1); m > 0 && !e.to.IsZero() {
+					bound(">=", s.from)
+					bound("<", e.to)
+					n += 1 + m
+					break
+				}
+			}
+			if before != "from" {
+				return false
+			}
+			bound(">=", s.from)
+		default:
+			bound(">=", s.from)
+			bound("<", s.to)
+		}
+		if slices.Contains([]string{"after", "nach", "since", "seit", "before", "vor", "by", "ab"}, before) {
+			start--
+		}
+		r.take(max(0, start), i+n-max(0, start))
+		i += n - 1
+	}
+	return true
+}
+
+// inTime reports whether what may be a year is one: no amount of a field that is named with it.
+func (r *reading) inTime(i int) bool {
+	if r.is(i-1, "in", "of", "during", "for", "im", "after", "since", "before", "until", "by", "between", "and", "from", "to", "year", "jahr",
+		"nach", "seit", "vor", "ab", "bis", "zwischen", "und", "von", "für") {
+		return true
+	}
+	m := r.near[max(0, i-1)]
+	return i > 0 && (m.f == nil || !m.f.numeric()) && !measureWords[r.word(i+1)] && r.tokens[i-1].kind == wordToken
+}

@@ -1,0 +1,474 @@
+package plainsql
+
+import (
+	"slices"
+	"strings"
+
+	"lectern/shared/database"
+)
+
+// write makes the statement; ok is false where the roles do not fit together.
+func (r *reading) write() (sql string, ok bool) {
+	r.settle()
+	switch {
+	case r.amount && len(r.measures) == 0 && r.agg == none && r.way == 0, r.who && r.people() == nil,
+		r.way != 0 && r.quality != nil && len(r.measures) == 0:
+		return "", false
+	case len(r.measures) > 2, len(r.measures) == 2 && r.glue == "" && (r.way != 0 || r.by != nil || r.agg == count):
+		return "", false
+	case r.share:
+		return r.writeShare()
+	case r.distinct:
+		return r.writeDistinct()
+	case r.median:
+		return r.writeMedian()
+	case r.way != 0:
+		return r.writeMost()
+	case r.agg == average && r.counted():
+		return r.writeAverageCount()
+	case r.agg == none && len(r.measures) == 0 && r.by != nil && r.pins(r.title()):
+		return r.writeRows()
+	case r.agg == count || r.agg == none && len(r.measures) == 0 && r.groupBy() != "" && (r.rowNoun || len(r.where) > 0):
+		return r.writeCount()
+	case r.agg != none, r.groupBy() != "" && len(r.measures) == 1:
+		return r.writeAggregate()
+	}
+	return r.writeRows()
+}
+
+// settle gives fields that have no role yet the one that the rest leaves.
+func (r *reading) settle() {
+	if r.how != nil && len(r.measures) == 0 && (r.agg == average || r.agg == none && len(r.where) > 0 && r.way == 0) {
+		if f := r.of(r.how.of, (*field).numeric); f != nil {
+			r.measures = []*field{f}
+		}
+	}
+	if r.quality != nil && len(r.measures) == 0 {
+		if f := r.of(r.quality.of, (*field).numeric); f != nil {
+			r.measures = []*field{f}
+		} else if f := r.of(r.quality.dates, (*field).moment); f != nil {
+			r.measures = []*field{f}
+		}
+	}
+	if q := r.quality; q != nil && len(r.measures) == 0 && q.of == lasting {
+		if f := r.of("joined hired eintritt start moved since entry beginn", (*field).moment); f != nil {
+			r.measures = []*field{f}
+		}
+	}
+	if q := r.quality; q != nil && len(r.measures) == 1 && r.measures[0].moment() {
+		switch {
+		case q.backwards:
+			r.way = -q.way
+		case q.dates == "": // who is there longest came first
+			r.way = -q.way
+		}
+	}
+	if r.way != 0 && r.entity == nil && r.by == nil && len(r.shown) == 1 && r.shown[0].text() {
+		r.entity, r.shown = r.shown[0], nil
+	}
+	if r.way != 0 && len(r.measures) == 0 && r.rowNoun && r.entity == nil && r.by == nil && r.quality == nil {
+		if f := r.of("date datum day tag", (*field).moment); f != nil { // "the first order"
+			r.measures = []*field{f}
+		}
+	}
+	if (r.amount || r.share && r.agg == sum) && len(r.measures) == 0 && len(r.where) > 0 && (r.agg == none || r.agg == average) && r.way == 0 {
+		if f := r.money(); f != nil && !r.filtered(f) {
+			r.measures = []*field{f}
+			if r.agg == none {
+				r.agg = sum
+			}
+		}
+	}
+	summed := r.agg == sum && len(r.shown) == 0 && (len(r.where) > 0 || r.groupBy() != "")
+	if len(r.measures) == 0 && (summed || r.way != 0 && !r.rowNoun && r.quality == nil) {
+		if f := r.money(); f != nil && !r.filtered(f) {
+			r.measures = []*field{f}
+		}
+	}
+}
+
+func (r *reading) counted() bool { return r.countWord() && len(r.measures) == 0 }
+
+// countWord reports whether a number of rows is spoken of.
+func (r *reading) countWord() bool {
+	return slices.ContainsFunc(r.tokens, func(t token) bool { return t.is("number") || t.is("anzahl") || t.is("many") || t.is("viele") })
+}
+
+func (r *reading) clause(conditions []condition) string {
+	if len(conditions) == 0 {
+		return ""
+	}
+	var list []string
+	for _, c := range conditions {
+		list = append(list, c.sql)
+	}
+	return " WHERE " + strings.Join(list, " AND ")
+}
+
+func (r *reading) source() string { return " FROM " + r.from + r.clause(r.where) }
+
+// groupBy is the expression of the groups; empty without.
+func (r *reading) groupBy() string {
+	switch {
+	case r.bySpan != "":
+		return "strftime('" + r.bySpan + "', " + r.spanOf.sql + ")"
+	case r.by != nil:
+		return r.by.sql
+	}
+	return ""
+}
+
+// measure is the expression that is computed.
+func (r *reading) measure() string {
+	if len(r.measures) == 2 && r.glue != "" {
+		return r.measures[0].sql + r.glue + r.measures[1].sql
+	}
+	return r.measures[0].sql
+}
+
+// additive reports whether the measure can be summed.
+func (r *reading) additive() bool {
+	return r.glue == " * " || len(r.measures) > 0 && !slices.ContainsFunc(r.measures, func(f *field) bool { return !f.additive() })
+}
+
+func (r *reading) named(prefix string) string { return " AS " + r.dialect.Quote(prefix+"_"+r.naming()) }
+
+// naming is the name of what is computed.
+func (r *reading) naming() string {
+	var names []string
+	for _, f := range r.measures {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, "_")
+}
+
+func (r *reading) numeric() bool {
+	return len(r.measures) > 0 && !slices.ContainsFunc(r.measures, func(f *field) bool { return !f.numeric() })
+}
+
+// averaged returns the average of an expression.
+func (r *reading) averaged(what string) string {
+	if r.dialect == database.SQLServer { // averages of integers are integers there
+		return "AVG(CAST(" + what + " AS FLOAT))"
+	}
+	return "AVG(" + what + ")"
+}
+
+func (r *reading) writeShare() (string, bool) {
+	var days, parts []condition
+	for _, c := range r.where {
+		if c.day {
+			days = append(days, c)
+		} else {
+			parts = append(parts, c)
+		}
+	}
+	what, all := "1", "COUNT(*)"
+	if len(r.measures) > 0 {
+		if !r.additive() {
+			return "", false
+		}
+		what, all = r.measure(), "SUM("+r.measure()+")"
+	}
+	if len(parts) == 0 {
+		by := r.groupBy()
+		if by == "" && r.entity != nil {
+			by = r.entity.sql
+		}
+		if by == "" {
+			return "", false
+		}
+		part := "COUNT(*)"
+		if len(r.measures) > 0 {
+			part = all
+		}
+		from := " FROM " + r.from + r.clause(days)
+		return "SELECT " + by + ", 100.0 * " + part + " / (SELECT " + all + from + ") AS " + r.dialect.Quote("percent") + from +
+			" GROUP BY " + by + " ORDER BY " + by, true
+	}
+	if len(parts) > 1 && len(days) == 0 && len(parts) > 2 || r.groupBy() != "" {
+		return "", false
+	}
+	part := parts[len(parts)-1:]
+	base := append(days, parts[:len(parts)-1]...)
+	if len(parts) == 2 && parts[0].of == parts[1].of {
+		part, base = parts, days
+	}
+	when := strings.TrimPrefix(r.clause(part), " WHERE ")
+	return "SELECT 100.0 * SUM(CASE WHEN " + when + " THEN " + what + " ELSE 0 END) / " + all + " AS " + r.dialect.Quote("percent") +
+		" FROM " + r.from + r.clause(base), true
+}
+
+func (r *reading) writeDistinct() (string, bool) {
+	var of *field
+	switch {
+	case r.entity != nil:
+		of = r.entity
+	case len(r.shown) > 0:
+		of = r.shown[0]
+	case r.by != nil && r.agg != count:
+		of, r.by = r.by, nil
+	case r.rowNoun:
+		of = r.title()
+	}
+	if of == nil || r.way != 0 || len(r.measures) > 0 {
+		return "", false
+	}
+	if r.agg != count && !r.countWord() {
+		return r.limited("DISTINCT "+of.sql, r.source()+" ORDER BY 1", 100), true
+	}
+	if by := r.groupBy(); by != "" {
+		return "SELECT " + by + ", COUNT(DISTINCT " + of.sql + ") AS " + r.dialect.Quote("count") + r.source() +
+			" GROUP BY " + by + " ORDER BY " + by, true
+	}
+	return "SELECT COUNT(DISTINCT " + of.sql + ") AS " + r.dialect.Quote("count") + r.source(), true
+}
+
+func (r *reading) writeMedian() (string, bool) {
+	if !r.numeric() || r.groupBy() != "" || r.dialect != database.SQLite || r.way != 0 {
+		return "", false
+	}
+	m := r.measure()
+	where := r.clause(append(slices.Clone(r.where), condition{sql: m + " IS NOT NULL"}))
+	from := " FROM " + r.from + where
+	return "SELECT AVG(x)" + r.named("median") + " FROM (SELECT " + m + " AS x" + from + " ORDER BY x LIMIT 2 - (SELECT COUNT(*)" + from +
+		") % 2 OFFSET (SELECT (COUNT(*) - 1) / 2" + from + "))", true
+}
+
+// writeMost writes the statement for the most or the least of something.
+func (r *reading) writeMost() (string, bool) {
+	way, function := " DESC", "MAX("
+	if r.way < 0 {
+		way, function = "", "MIN("
+	}
+	top := max(1, r.top)
+	by := r.entity
+	if by == nil && r.who {
+		by = r.people()
+	}
+	if by == nil {
+		by = r.by
+	}
+	group := ""
+	if by != nil {
+		group = by.sql
+	} else if r.bySpan != "" {
+		group = r.groupBy()
+	}
+	if len(r.measures) == 0 {
+		if group == "" || !r.rowNoun && len(r.where) == 0 || r.quality != nil && r.quality.of != "" && r.quality.dates != "" {
+			return "", false
+		}
+		if by != nil && by == &r.fields[0] && r.unique(by) {
+			return "", false // each is there once
+		}
+		return r.limited(group+", COUNT(*) AS "+r.dialect.Quote("count"), r.source()+" GROUP BY "+group+" ORDER BY 2"+way+", 1", top), true
+	}
+	m := r.measure()
+	for _, f := range r.measures {
+		if !f.numeric() && !f.moment() {
+			return "", false
+		}
+	}
+	filled := slices.Clone(r.where)
+	filled = append(filled, condition{sql: m + " IS NOT NULL"})
+	from := " FROM " + r.from + r.clause(filled)
+	switch {
+	case group == "" && (r.rowNoun || r.top > 0 || len(r.shown) > 0 || r.when || r.listing && !r.whatIs()):
+		return r.limited("*", from+" ORDER BY "+m+way, top), true
+	case group == "":
+		return "SELECT " + function + m + ")" + " AS " + r.dialect.Quote("result") + from, true
+	}
+	what := function + m + ")"
+	switch {
+	case r.agg == average:
+		what = r.averaged(m)
+	case r.numeric() && r.additive() && !r.single(by):
+		what = "SUM(" + m + ")"
+	}
+	return r.limited(group+", "+what+" AS "+r.dialect.Quote("result"), from+" GROUP BY "+group+" ORDER BY 2"+way+", 1", top), true
+}
+
+// single reports whether the greatest single value is asked for: "the largest order of", of
+// a word for a row.
+func (r *reading) single(by *field) bool {
+	return by != nil && r.rowNoun &&
+		slices.ContainsFunc(r.tokens, func(t token) bool { return t.is("single") || t.is("einzelne") || t.is("einzelnen") })
+}
+
+// whatIs reports whether the question asks for a value: "what is the highest price".
+func (r *reading) whatIs() bool {
+	return r.word(0) == "what" && (r.word(1) == "is" || r.word(1) == "was" || r.word(1) == "are") || r.word(0) == "wie" && r.word(1) == "hoch"
+}
+
+func (r *reading) writeAverageCount() (string, bool) {
+	by := r.by
+	if by == nil || r.bySpan != "" || !r.rowNoun {
+		return "", false
+	}
+	return "SELECT COUNT(*) * 1.0 / COUNT(DISTINCT " + by.sql + ") AS " + r.dialect.Quote("average") + r.source(), true
+}
+
+func (r *reading) writeCount() (string, bool) {
+	by := r.groupBy()
+	what, as := "COUNT(*)", " AS "+r.dialect.Quote("count")
+	switch {
+	case len(r.measures) == 1 && r.measures[0].additive(): // "how many crates"
+		what, as = "SUM("+r.measures[0].sql+")", r.named("total")
+	case len(r.measures) == 1 && r.measures[0].numeric() && len(r.where) > 0 && by == "":
+		return r.writeRows()
+	case len(r.measures) > 0:
+		return "", false
+	case r.entity != nil || len(r.shown) == 1:
+		of := r.entity
+		if of == nil {
+			of = r.shown[0]
+		}
+		if by == of.sql {
+			break
+		}
+		if !r.rowNoun || r.asked(of) {
+			what = "COUNT(DISTINCT " + of.sql + ")"
+		} else if by == "" {
+			by = of.sql
+		}
+	case len(r.shown) > 1:
+		return "", false
+	case !r.rowNoun && len(r.where) == 0:
+		return "", false
+	}
+	if by == "" {
+		return "SELECT " + what + as + r.source(), true
+	}
+	return "SELECT " + by + ", " + what + as + r.source() + " GROUP BY " + by + " ORDER BY " + by, true
+}
+
+// asked reports whether a field is what is counted: it is named right after "how many".
+func (r *reading) asked(f *field) bool {
+	for i := range r.tokens {
+		for _, phrase := range countWords {
+			next := i + r.at(i, phrase)
+			if next == i || next >= len(r.tokens) {
+				continue
+			}
+			if r.near[next].f == nil && next+1 < len(r.tokens) {
+				next++ // an adjective stands between
+			}
+			if r.near[next].f == f {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (r *reading) writeAggregate() (string, bool) {
+	if len(r.measures) == 0 {
+		return "", false
+	}
+	if !r.numeric() {
+		return "", false
+	}
+	by := r.groupBy()
+	if by == "" && r.entity != nil {
+		by = r.entity.sql
+	}
+	var columns []string
+	each := r.measures
+	if r.glue != "" {
+		each = r.measures[:1]
+	}
+	for _, f := range each {
+		m, as := f.sql, r.dialect.Quote
+		if r.glue != "" {
+			m = r.measure()
+		}
+		name := f.Name
+		if r.glue != "" {
+			name = r.naming()
+		}
+		switch {
+		case r.agg == average, r.agg == none && !r.additive():
+			columns = append(columns, r.averaged(m)+" AS "+as("average_"+name))
+		case r.additive() || r.glue != "" || r.agg == sum && !identifies(f.words) && f.summable():
+			columns = append(columns, "SUM("+m+") AS "+as("total_"+name))
+		default:
+			return "", false
+		}
+	}
+	what := strings.Join(columns, ", ")
+	if by == "" {
+		return "SELECT " + what + r.source(), true
+	}
+	return "SELECT " + by + ", " + what + r.source() + " GROUP BY " + by + " ORDER BY " + by, true
+}
+
+// summable reports whether a total of a field that is usually not summed means something where
+// it is asked for: of costs, not of ages and rates.
+func (f *field) summable() bool {
+	return !f.has(strings.Fields("age alter rate ratio percent year jahr temperature temperatur score grade note quote"))
+}
+
+// writeRows writes the statement for rows, or for what a row says.
+func (r *reading) writeRows() (string, bool) {
+	asked := slices.Clone(r.shown)
+	for _, f := range r.measures {
+		if !slices.Contains(asked, f) {
+			asked = append(asked, f)
+		}
+	}
+	if len(r.where) == 0 || r.glue != "" && len(r.measures) == 2 {
+		if r.glue != "" && len(r.measures) == 2 && r.entity == nil {
+			r.agg = sum
+			return r.writeAggregate()
+		}
+		if r.listing && len(r.where) == 0 && (r.entity != nil && len(asked) == 0 || len(asked) == 1 && asked[0].text()) {
+			f := r.entity
+			if f == nil {
+				f = asked[0]
+			}
+			return r.limited("DISTINCT "+f.sql, r.source()+" ORDER BY 1", 100), true
+		}
+		return "", false
+	}
+	if r.entity == nil && r.who {
+		r.entity = r.people()
+	}
+	if r.by != nil && !slices.Contains(asked, r.by) {
+		asked = append(asked, r.by)
+	}
+	if r.when && len(asked) == 0 {
+		for i := range r.fields {
+			if f := &r.fields[i]; f.moment() && !r.filtered(f) {
+				asked = append(asked, f)
+			}
+		}
+	}
+	label := r.title()
+	switch {
+	case len(asked) == 1 && len(r.measures) == 1 && r.additive() && r.entity == nil && !r.pins(label) && !r.listing:
+		r.agg = sum
+		return r.writeAggregate()
+	case len(asked) > 0:
+		if r.entity != nil && !slices.Contains(asked, r.entity) {
+			asked = append([]*field{r.entity}, asked...)
+		}
+		var columns []string
+		for _, f := range asked {
+			columns = append(columns, f.sql)
+		}
+		return r.limited("DISTINCT "+strings.Join(columns, ", "), r.source(), 100), true
+	case r.entity != nil && r.entity != label && !r.rowNoun && &r.fields[0] != r.entity:
+		return r.limited("DISTINCT "+r.entity.sql, r.source()+" ORDER BY 1", 100), true
+	case r.entity != nil, r.rowNoun, r.listing, r.when:
+		return r.limited("*", r.source(), 100), true
+	}
+	return "", false
+}
+
+// pins reports whether a filter names one row.
+func (r *reading) pins(label *field) bool {
+	return slices.ContainsFunc(r.where, func(c condition) bool {
+		return c.of != nil && (c.of == label || c.of == &r.fields[0]) && r.unique(c.of)
+	})
+}

@@ -1,0 +1,284 @@
+package plainsql
+
+import (
+	"slices"
+	"strings"
+
+	"lectern/shared/database"
+)
+
+// values finds values that fields hold; the one that several fields have, none of them
+// better, is ambiguous.
+func (r *reading) values() bool {
+	type found struct {
+		f     *field
+		value string
+		at, n int
+		not   bool
+	}
+	var list []found
+	for i := 0; i < len(r.tokens); i++ {
+		t := r.tokens[i]
+		if r.used[i] || t.kind == wordToken && (linking[t.low] || negating[t.low]) && t.low == t.text {
+			continue
+		}
+		var best found
+		ambiguous := false
+		for k := range r.fields {
+			f := &r.fields[k]
+			if f.Kind() != database.Textual || f.yes != "" {
+				continue
+			}
+			v, n := valueAt(r.tokens, i, f.Column)
+			if n == 0 && t.kind == wordToken && len(t.low) > 3 {
+				v, n = r.inflected(i, f)
+			}
+			switch {
+			case n > best.n:
+				best, ambiguous = found{f: f, value: v, at: i, n: n}, false
+			case n > 0 && n == best.n:
+				ambiguous = true
+			}
+		}
+		if best.n == 0 {
+			continue
+		}
+		if m := r.near[i]; m.f != nil && m.words >= best.n && m.worth >= byAll && t.low == t.text {
+			continue // the name of a column
+		}
+		if ambiguous {
+			return false
+		}
+		best.not = r.negated(i)
+		list = append(list, best)
+		r.take(i, best.n)
+		for k := i; k < i+best.n; k++ {
+			r.near[k] = mention{}
+		}
+		i += best.n - 1
+	}
+	for i := 0; i < len(list); i++ {
+		v := list[i]
+		texts := []string{r.dialect.QuoteText(v.value)}
+		last := v
+		for i+1 < len(list) && list[i+1].f == v.f && list[i+1].at <= last.at+last.n+2 { // "Oslo or Bergen"
+			i++
+			last = list[i]
+			texts = append(texts, r.dialect.QuoteText(last.value))
+			for k := v.at; k < last.at; k++ {
+				r.used[k] = r.used[k] || r.word(k) == "or" || r.word(k) == "and" || r.word(k) == "oder" || r.word(k) == "und"
+			}
+		}
+		sql := v.f.sql
+		switch {
+		case len(texts) == 1 && !v.not:
+			sql += " = " + texts[0]
+		case len(texts) == 1:
+			sql = "(" + sql + " <> " + texts[0] + " OR " + v.f.sql + " IS NULL)"
+		case v.not:
+			sql += " NOT IN (" + strings.Join(texts, ", ") + ")"
+		default:
+			sql += " IN (" + strings.Join(texts, ", ") + ")"
+		}
+		r.where = append(r.where, condition{sql: sql, of: v.f})
+		r.score += byHead
+	}
+	return true
+}
+
+// inflected returns the one value of a field that a word is another form of.
+func (r *reading) inflected(i int, f *field) (string, int) {
+	w, value := stem(r.tokens[i].low), ""
+	for _, v := range f.Values {
+		low := strings.ToLower(v)
+		if strings.Contains(low, " ") || len(low) < 4 {
+			continue
+		}
+		if stem(low) != w && !same(low, r.tokens[i].low) && (!alike(low, w) || r.near[i].worth > byWord+1) {
+			continue
+		}
+		if value != "" {
+			return "", 0
+		}
+		value = v
+	}
+	if value == "" {
+		return "", 0
+	}
+	return value, 1
+}
+
+// negated reports whether a word that denies stands before i, and takes it.
+func (r *reading) negated(i int) bool {
+	for k := i - 1; k >= 0 && k >= i-4; k-- {
+		w := r.word(k)
+		switch {
+		case w == "" && r.tokens[k].kind == markToken && r.tokens[k].text == "'":
+		case w == "than" && r.word(k-1) == "other":
+			r.take(k-1, 2)
+			return true
+		case w == "t" && k >= 2 && strings.HasSuffix(r.word(k-2), "n"):
+			r.take(k-2, 3)
+			return true
+		case negating[w]:
+			r.used[k] = true
+			return true
+		case r.used[k] || !neutral[w]:
+			return false
+		}
+	}
+	return false
+}
+
+// truths finds fields that say yes or no: "paid", "unpaid", "not paid yet".
+func (r *reading) truths() {
+	for i := range r.tokens {
+		w := r.word(i)
+		if r.used[i] || w == "" {
+			continue
+		}
+		for k := range r.fields {
+			f := &r.fields[k]
+			if f.yes == "" && !f.event() {
+				continue
+			}
+			no := false
+			bare, un := strings.CutPrefix(w, "un")
+			head := f.words[len(f.words)-1]
+			switch {
+			case un && slices.ContainsFunc(f.words, func(p string) bool { return same(p, bare) || alike(p, bare) && len(f.words) == 1 }):
+				no = true
+			case f.yes == "" && r.near[i].f == f && r.near[i].worth >= byPart:
+			case f.yes != "" && (r.near[i].f == f && r.near[i].worth >= byHead || same(head, w) || len(f.words) == 1 && alike(head, w)):
+			case openWords[w] && (alike(head, "paid") || head == "paid" || head == "bezahlt"):
+				no = true
+			default:
+				continue
+			}
+			n := 1
+			if r.near[i].f == f {
+				n = r.near[i].words
+			}
+			if r.negated(i) || r.word(i+n) == "no" || r.word(i+n) == "false" {
+				no = true
+			}
+			if f.yes == "" {
+				if r.filtered(f) || r.when || !no && (r.way != 0 || r.superlative()) {
+					continue
+				}
+				sql := f.sql + " IS NOT NULL"
+				if no {
+					sql = f.sql + " IS NULL"
+				}
+				r.where = append(r.where, condition{sql: sql, of: f})
+				r.take(i, n)
+				r.score += byPart
+				break
+			}
+			value := f.yes
+			if no {
+				value = f.no
+			}
+			sql := f.sql + " = " + value
+			if no && f.no == "" {
+				sql = "(" + f.sql + " IS NULL OR " + f.sql + " = '')"
+			}
+			if !slices.ContainsFunc(r.where, func(c condition) bool { return c.sql == sql }) {
+				r.where = append(r.where, condition{sql: sql, of: f})
+			}
+			r.take(i, n)
+			r.score += byPart
+			break
+		}
+	}
+}
+
+// superlative reports whether the question asks for the most of something.
+func (r *reading) superlative() bool {
+	return slices.ContainsFunc(r.tokens, func(t token) bool {
+		_, ok := qualityOf(t.low, mostEndings...)
+		return extremes[t.low] != 0 || ok
+	})
+}
+
+// missing finds fields that have to be empty: "without an email address".
+func (r *reading) missing() {
+	for i := range r.tokens {
+		if r.used[i] || !negating[r.word(i)] {
+			continue
+		}
+		for k := i + 1; k < len(r.tokens) && k <= i+3; k++ {
+			m := r.near[k]
+			if m.f == nil || r.used[k] || m.worth < byPart {
+				if neutral[r.word(k)] || r.word(k) == "any" {
+					continue
+				}
+				break
+			}
+			sql := m.f.sql + " IS NULL"
+			if m.f.Kind() == database.Textual {
+				sql = "(" + sql + " OR " + m.f.sql + " = '')"
+			}
+			r.where = append(r.where, condition{sql: sql, of: m.f})
+			r.take(i, k+m.words-i)
+			r.score += m.worth
+			break
+		}
+		if r.used[i] || !recorded[r.word(i+1)] && r.word(i) != "missing" && r.word(i) != "fehlt" {
+			continue
+		}
+		for k := i - 1; k >= 0 && k >= i-3; k-- { // "the moisture was never measured"
+			if m := r.near[k]; m.f != nil && m.worth >= byPart && !r.used[k] {
+				sql := m.f.sql + " IS NULL"
+				if m.f.Kind() == database.Textual {
+					sql = "(" + sql + " OR " + m.f.sql + " = '')"
+				}
+				r.where = append(r.where, condition{sql: sql, of: m.f})
+				r.take(k, i+1-k)
+				if recorded[r.word(i+1)] {
+					r.used[i+1] = true
+				}
+				break
+			}
+		}
+	}
+}
+
+// recorded are words for what a cell that is not empty is.
+var recorded = set("measured recorded entered given filled noted known taken set erfasst gemessen eingetragen angegeben bekannt")
+
+// partly finds words that values of one field have among others: "gloves" of "Nitrile
+// gloves L" and "Nitrile gloves M".
+func (r *reading) partly() {
+	for i := range r.tokens {
+		t := r.tokens[i]
+		if r.used[i] || t.kind != wordToken || neutral[t.low] || len(t.low) < leastPart {
+			continue
+		}
+		var of *field
+		w := stem(t.low)
+		for k := range r.fields {
+			f := &r.fields[k]
+			if f.Kind() != database.Textual || f.yes != "" || !slices.ContainsFunc(f.Values, func(v string) bool {
+				return slices.ContainsFunc(split(v), func(p token) bool { return p.low == t.low || stem(p.low) == w && p.kind == wordToken })
+			}) {
+				continue
+			}
+			if of != nil {
+				of = nil
+				break
+			}
+			of = f
+		}
+		if of == nil {
+			continue
+		}
+		sql := "LOWER(" + of.sql + ") LIKE " + r.dialect.QuoteText("%"+w+"%")
+		if r.negated(i) {
+			sql = "NOT " + sql
+		}
+		r.where = append(r.where, condition{sql: sql, of: of})
+		r.used[i] = true
+		r.score += byPart
+	}
+}
