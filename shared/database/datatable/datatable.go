@@ -49,9 +49,7 @@ func (s *Set) Add(name string, doc *document.Document) error {
 		if s.cells += len(t.header) * len(t.rows); s.cells > maxCells {
 			return fault.New(fault.TooLarge, "the tables have over %d cells together; name fewer artifacts", maxCells)
 		}
-		data := s.typed(own, t)
-		withoutTotals(&data)
-		s.list = append(s.list, data)
+		s.list = append(s.list, s.typed(own, withoutTotals(t)))
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 // them, a line each: a word of a question stands for a column whose name has another of its
 // line, where no column has the word itself.
 const conceptLines = `
-price cost fee charge tariff preis kosten gebühr entgelt
+price cost fee charge beitrag tariff preis kosten gebühr entgelt
 amount sum value money total betrag summe wert geld volume revenue turnover sale taking umsatz erlös einnahme income expense spending \
  spent spend ausgabe ausgaben expenditure ausgegeben netto brutto
 owe owes owed arrear arrears debt outstanding balance saldo rückstand schulden behind
@@ -98,10 +98,25 @@ func conceptsOf(lines string) map[string][]int {
 	return out
 }
 
+// conceptsOfWord returns the concepts of a word, or of the last part of a compound, such as
+// "Kaufpreis".
+func conceptsOfWord(word string) []int {
+	list := concepts()
+	if found := list[word]; found != nil || len(word) < 2*leastPart {
+		return found
+	}
+	for i := 3; i <= len(word)-leastPart; i++ {
+		if found := list[word[i:]]; found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
 // alike reports whether two words are of one concept.
 func alike(a, b string) bool {
-	for _, i := range concepts()[a] {
-		for _, k := range concepts()[b] {
+	for _, i := range conceptsOfWord(a) {
+		for _, k := range conceptsOfWord(b) {
 			if i == k {
 				return true
 			}
@@ -121,7 +136,7 @@ type quality struct {
 
 const (
 	priced  = "price cost fee charge rate preis kosten gebühr miete rent amount betrag"
-	dated   = "date datum hired start eintritt born birth geboren geburtsdatum opened founded built year baujahr purchase joined since"
+	dated   = "born birth geboren geburtsdatum birthday dob date datum hired start eintritt opened founded built year baujahr purchase joined since"
 	lasting = "duration length minute hour hr day night dauer länge term time zeit tage stunden zahlungsziel"
 )
 
@@ -192,13 +207,13 @@ var (
 	openWords   = set("unpaid open outstanding offen offene offenen unbezahlt unbezahlte unbezahlten owing unsettled pending")
 	personNouns = set(`people person persons employee employees staff member members colleagues colleague worker workers mitarbeiter
 		mitarbeiterinnen beschäftigte beschäftigten personen leute patients patient guests guest tenants tenant pupils pupil
-		students student children schüler schülerinnen kinder gäste customers customer clients donors donor kunden mieter
+		students student children mitglied mitglieder schüler schülerinnen kinder gäste customers customer clients donors donor kunden mieter
 		spender participants teilnehmer`)
 	personFields = strings.Fields(`name employee mitarbeiter person member mitglied customer kunde client guest gast donor spender tenant mieter pupil
 		student schüler driver fahrer mechanic owner contact patient teacher trainer author participant teilnehmer buyer holder`)
 	labelFields = strings.Fields("name title titel item product artikel article produkt bezeichnung description beschreibung")
 	// neutral words say that something is or was, or how the question is put.
-	neutral = set(`raise raised raises grow grew grown grows reach reached take took contact produce produced bring fetched collect
+	neutral = set(`ended ends costing costs cost left completely ihren ihre ihr ihrem seine seinen sein erst brings bring shown managed end ende zurückgelegt gefahren benutzt raise raised raises grow grew grown grows reach reached take took contact produce produced bring fetched collect
 		collected achieve achieved generate generated donate donated contribute contributed host hosted attend attended teach
 		teaches drive drove driven employ employed hire rent rented own owned treat treated serve served handle handled visit
 		visited order ordered during often ausgeben einnehmen eingenommen erzielt erzielen brachte gebracht besucht gebucht

@@ -42,7 +42,7 @@ func (r *reading) functions() {
 			r.amount = true
 		}
 		if t.is("often") && (r.word(i-1) == "most" || r.word(i-1) == "least") || strings.HasPrefix(t.low, "häufigst") {
-			r.rowNoun = true
+			r.rowNoun, r.often = true, true
 		}
 		if !r.computes(i) && !r.ranks(i) && !r.words(i) {
 			continue

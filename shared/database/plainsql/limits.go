@@ -21,6 +21,16 @@ func (r *reading) limits() bool {
 		if r.used[i] {
 			continue
 		}
+		if n, sign := r.stocked(i); n > 0 {
+			f := r.of("stock bestand lagerbestand vorrat available quantity qty menge bottles pieces stück hand", (*field).numeric)
+			if f == nil {
+				return false
+			}
+			r.where = append(r.where, condition{sql: f.sql + sign, of: f})
+			r.take(i, n)
+			r.score += byPart
+			continue
+		}
 		sign, n := r.operator(i)
 		var q quality
 		if sign == "" && r.word(i+1) == "than" || r.word(i+1) == "als" { // "older than"
@@ -46,6 +56,9 @@ func (r *reading) limits() bool {
 		if numberOf(r.word(at)) > 0 && r.near[at].f == nil {
 			r.tokens[at] = token{kind: numberToken, text: strconv.Itoa(numberOf(r.word(at)))}
 		}
+		if r.is(i, "after", "before", "nach", "vor") && r.tokens[at].kind == numberToken {
+			continue
+		}
 		if r.tokens[at].kind == numberToken && !(isYear(r.tokens[at]) && q.dates != "") {
 			f, from := r.compared(i, at, q)
 			if f == nil {
@@ -68,6 +81,9 @@ func (r *reading) limits() bool {
 			continue
 		}
 		right := r.near[at]
+		if moves := r.is(i, "after", "before", "nach", "vor"); moves != (right.f != nil && right.f.moment()) && moves {
+			continue // of a time
+		}
 		if right.f == nil || !right.f.numeric() && !right.f.moment() || sign == "=" || r.used[at] {
 			continue
 		}
@@ -90,14 +106,34 @@ func (r *reading) limits() bool {
 	return true
 }
 
+// stocked returns how many words at i say that something is there or not, and the condition:
+// of things in stock how many there are may be asked instead.
+func (r *reading) stocked(i int) (int, string) {
+	for _, phrase := range []string{"out of stock", "sold out", "nicht vorrätig", "nicht auf lager", "ausverkauft"} {
+		if n := r.at(i, phrase); n > 0 {
+			return n, " = 0"
+		}
+	}
+	n := max(r.at(i, "in stock"), r.at(i, "auf lager"), r.at(i, "vorrätig"))
+	if n == 0 || r.at(0, "which") == 0 && !slices.ContainsFunc(r.nouns, func(w string) bool { return same(w, r.word(2)) }) {
+		return 0, ""
+	}
+	return n, " > 0"
+}
+
 // operator returns the sign of the comparison at i and how many words it has.
 func (r *reading) operator(i int) (string, int) {
-	if r.word(i) == "between" || r.word(i) == "zwischen" {
+	switch r.word(i) {
+	case "between", "zwischen":
 		return ">=", 1
+	case "nach":
+		return ">", 1
+	case "vor":
+		return "<", 1
 	}
 	best, length := "", 0
 	for _, o := range operators {
-		if n := r.at(i, o.phrase); n > length && o.sign != "=" && o.phrase != "since" && o.phrase != "after" && o.phrase != "before" {
+		if n := r.at(i, o.phrase); n > length && o.sign != "=" && o.phrase != "since" {
 			best, length = o.sign, n
 		}
 	}

@@ -88,6 +88,8 @@ func (r *reading) speaks(f *field, i int) mention {
 		return mention{f, 1, byPart - 1}
 	case slices.ContainsFunc(f.units, func(u string) bool { return u == short(t.low) && u != "" }):
 		return mention{f, 1, byUnit}
+	case slices.ContainsFunc(f.words, func(part string) bool { return rooted(part, t.low) }):
+		return mention{f, 1, byWord + 1}
 	case alike(last, w) || alike(last, t.low):
 		return mention{f, 1, byWord + 1}
 	case slices.ContainsFunc(f.words, func(part string) bool { return alike(part, w) }):
@@ -95,6 +97,20 @@ func (r *reading) speaks(f *field, i int) mention {
 	}
 	return mention{}
 }
+
+// rooted reports whether two words begin alike, as "manager" and "managed" do.
+func rooted(a, b string) bool {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n >= rootLetters && max(len(a), len(b))-n <= rootEnding
+}
+
+const (
+	rootLetters = 5
+	rootEnding  = 4 // letters
+)
 
 // spelt returns how many tokens from i spell words, words that only link left out.
 func (r *reading) spelt(i int, words []string) int {

@@ -38,7 +38,8 @@ func (r *reading) names() {
 			r.take(i, r.called(i))
 			r.score += byPart
 		case m.f != nil && (m.worth >= byHead || !row && !person && m.worth > 0 && !(neutral[t.low] && m.worth < byPart && !r.wanting())):
-			if row && m.f.text() && r.meansRows(i, m.f, asked) || m.f == r.second && !asked && r.way == 0 && m.worth == byHead && len(r.where) > 0 {
+			others := m.f == r.second && !asked && r.way == 0 && m.worth == byHead && len(r.where) > 0
+			if others || m.f.text() && (r.rowCounts(i) || row && r.meansRows(i, m.f, asked)) {
 				r.rowNoun = true
 				r.score += byHead
 			} else if !r.role(m, asked) {
@@ -126,7 +127,7 @@ func (r *reading) rowCounts(i int) bool {
 func (r *reading) role(m mention, asked bool) bool {
 	f := m.f
 	switch {
-	case f.numeric(), f.moment() && (r.way != 0 || r.when || r.agg == most || r.agg == least):
+	case f.numeric(), f.moment() && !r.often && (r.way != 0 || r.when || r.agg == most || r.agg == least):
 		if slices.Contains(r.measures, f) {
 			return true
 		}
@@ -139,7 +140,7 @@ func (r *reading) role(m mention, asked bool) bool {
 			r.shown = append(r.shown, f)
 		}
 	case asked || r.way != 0 && r.entity == nil && r.by == nil:
-		if t := r.title(); f.id && t != nil && t != f && f == &r.fields[0] {
+		if t := r.title(); f.id && t != nil && t != f && f == &r.fields[0] && (r.unique(t) || len(f.Values) == 0 && t == r.people()) {
 			f = t // a member is told by the name, not by the number
 		}
 		if r.entity == nil {

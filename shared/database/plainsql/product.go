@@ -50,7 +50,7 @@ func (r *reading) product() bool {
 		if r.of("amount total sum revenue sales turnover betrag umsatz summe gesamt", (*field).numeric) != nil {
 			continue // told by a column of its own
 		}
-		quantity := r.of("quantity qty menge anzahl pieces units stück stock bestand count crates boxes litres hours stunden nights nächte",
+		quantity := r.of("quantity qty menge anzahl pieces units stück stock bestand count bottles flaschen crates boxes cases litres hours stunden nights nächte",
 			(*field).numeric)
 		if quantity == nil {
 			quantity = r.only(func(f *field) bool { return f.numeric() && f.additive() })

@@ -36,6 +36,7 @@ type reading struct {
 	listing  bool
 	who      bool
 	amount   bool // "how much"
+	often    bool // "most often"
 	when     bool
 	score    int
 }

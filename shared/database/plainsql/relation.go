@@ -288,10 +288,16 @@ func (r *relation) title() *field {
 			}
 		}
 	}
+	if f := r.people(); f != nil && r.unique(f) {
+		return f
+	}
 	for i := range r.fields {
-		if f := &r.fields[i]; f.text() && r.unique(f) {
+		if f := &r.fields[i]; f.text() && !f.id && r.unique(f) {
 			return f
 		}
+	}
+	if f := r.people(); f != nil && r.fields[0].id {
+		return f
 	}
 	for i := range r.fields {
 		if f := &r.fields[i]; f.text() {

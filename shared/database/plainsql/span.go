@@ -153,6 +153,10 @@ func (r *reading) days() bool {
 		if r.used[i] {
 			continue
 		}
+		if r.inName(i) {
+			r.used[i] = true
+			continue
+		}
 		s, month, n := r.spanAt(i)
 		if d := r.number(i); n == 0 && d >= 1 && d <= 31 && r.is(i+1, "and", "to", "und", "bis") {
 			if e, _, m := r.spanAt(i + 2); m > 2 { // "between 1 and 15 August 2026"
@@ -235,6 +239,14 @@ func (r *reading) days() bool {
 		i += n - 1
 	}
 	return true
+}
+
+// inName reports whether the month at i is that of a field, as "paid oct" is of October.
+func (r *reading) inName(i int) bool {
+	w := r.word(i)
+	return monthOf(w) > 0 && slices.ContainsFunc(r.fields, func(f field) bool {
+		return slices.ContainsFunc(f.words, func(p string) bool { return len(p) >= 3 && strings.HasPrefix(w, p) })
+	})
 }
 
 // inTime reports whether what may be a year is one: no amount of a field that is named with it.

@@ -313,6 +313,8 @@ func (r *reading) writeCount() (string, bool) {
 	by := r.groupBy()
 	what, as := "COUNT(*)", " AS "+r.dialect.Quote("count")
 	switch {
+	case len(r.measures) == 1 && (r.rowNoun && !r.asked(r.measures[0]) || r.asked(r.measures[0]) && r.measures[0] == r.money()):
+		// how many members have paid their fee, how many fees
 	case len(r.measures) == 1 && r.measures[0].additive(): // "how many crates"
 		what, as = "SUM("+r.measures[0].sql+")", r.named("total")
 	case len(r.measures) == 1 && r.measures[0].numeric() && len(r.where) > 0 && by == "":
@@ -327,7 +329,10 @@ func (r *reading) writeCount() (string, bool) {
 		if by == of.sql {
 			break
 		}
-		if !r.rowNoun || r.asked(of) {
+		if days := r.of("date datum", (*field).moment); days != nil && of.has([]string{"day", "tag"}) {
+			of = days // of the week
+		}
+		if !r.rowNoun || r.asked(of) || of != r.entity && !slices.Contains(r.shown, of) {
 			what = "COUNT(DISTINCT " + of.sql + ")"
 		} else if by == "" {
 			by = of.sql
@@ -412,6 +417,9 @@ func (f *field) summable() bool {
 // writeRows writes the statement for rows, or for what a row says.
 func (r *reading) writeRows() (string, bool) {
 	asked := slices.Clone(r.shown)
+	if r.amount && len(r.measures) == 1 && r.entity == nil { // how much all of them are
+		asked = slices.DeleteFunc(asked, (*field).text)
+	}
 	for _, f := range r.measures {
 		if !slices.Contains(asked, f) {
 			asked = append(asked, f)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lectern/shared/database"
+	"lectern/shared/text/terms"
 )
 
 // values finds values that fields hold; the one that several fields have, none of them
@@ -89,12 +90,16 @@ func (r *reading) values() bool {
 // inflected returns the one value of a field that a word is another form of.
 func (r *reading) inflected(i int, f *field) (string, int) {
 	w, value := stem(r.tokens[i].low), ""
+	forms := terms.Forms("en", r.tokens[i].low) // French wines are from France
 	for _, v := range f.Values {
 		low := strings.ToLower(v)
 		if strings.Contains(low, " ") || len(low) < 4 {
 			continue
 		}
-		if stem(low) != w && !same(low, r.tokens[i].low) && (!alike(low, w) || r.near[i].worth > byWord+1) {
+		other := r.tokens[i].low
+		rest, begins := strings.CutPrefix(other, low)
+		inflected := stem(low) == w || same(low, other) || begins && rest == "y" || slices.Contains(forms, low)
+		if !inflected && (!alike(low, w) || r.near[i].worth > byWord+1) {
 			continue
 		}
 		if value != "" {
@@ -163,6 +168,9 @@ func (r *reading) truths() {
 				no = true
 			}
 			if f.yes == "" {
+				if no && r.joined {
+					continue // there may be no row that could say so
+				}
 				if r.filtered(f) || r.when || !no && (r.way != 0 || r.superlative()) {
 					continue
 				}
@@ -204,7 +212,7 @@ func (r *reading) superlative() bool {
 // missing finds fields that have to be empty: "without an email address".
 func (r *reading) missing() {
 	for i := range r.tokens {
-		if r.used[i] || !negating[r.word(i)] {
+		if r.used[i] || !negating[r.word(i)] || r.joined { // in a join there may be no row that could lack it
 			continue
 		}
 		for k := i + 1; k < len(r.tokens) && k <= i+3; k++ {
