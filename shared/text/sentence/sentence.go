@@ -14,7 +14,8 @@ import (
 )
 
 // Span is a sentence's byte range, without surrounding white space and without
-// the Markdown marker of a heading, quotation or list item before it.
+// the Markdown marker of a heading, quotation or list item before it. A check box
+// before it is part of it.
 type Span struct{ Start, End int }
 
 // Split returns the sentences of text in order. It takes linear time.
@@ -375,7 +376,21 @@ func isOption(line string) bool {
 }
 
 // bullets stand before the items of lists.
-const bullets = "•◦▪▫‣●○■□∙⁃➢➤✓☐☑"
+const bullets = "•◦▪▫‣●○∙⁃➢➤"
+
+// ticks stand before what they answer, as of a form: whether a box is checked belongs to
+// the sentence. Squares and check marks may be bullets too, and are kept all the same:
+// without them what is left unchecked reads as if it held.
+const ticks = "☐☑☒□■✓✔✗✘"
+
+// Tick returns the length of the check box or check mark that a text begins with, in bytes;
+// 0 without.
+func Tick(text string) int {
+	if r, size := utf8.DecodeRuneInString(text); r > unicode.MaxASCII && strings.ContainsRune(ticks, r) {
+		return size
+	}
+	return 0
+}
 
 // Bullet returns the length of the bullet that a text begins with, in bytes; 0 without.
 func Bullet(text string) int {
@@ -386,9 +401,9 @@ func Bullet(text string) int {
 }
 
 // isMarker reports whether a line starts with the marker of a list item,
-// quotation, heading or table row.
+// quotation, heading or table row, or with a check box.
 func isMarker(line string) bool {
-	return markerBytes(line) > 0 || strings.HasPrefix(line, "|")
+	return markerBytes(line) > 0 || strings.HasPrefix(line, "|") || Tick(line) > 0
 }
 
 // markerBytes returns the length of a line's marker.

@@ -71,6 +71,11 @@ func TestLines(t *testing.T) {
 		want []string
 	}{
 		{"○ The first of the items.\n● The second one.\n▪ The third one.", []string{"The first of the items.", "The second one.", "The third one."}},
+		{"☐ Diabetes\n☑ Penicillin allergy\n☒ Asthma", []string{"☐ Diabetes", "☑ Penicillin allergy", "☒ Asthma"}},
+		{"- ☐ Diabetes\n- [ ] Asthma\n1. ✓ Gout", []string{"☐ Diabetes", "[ ] Asthma", "✓ Gout"}},
+		{"☐ I agree that the data of my treatment are sent to my insurer\n☑ I do not agree", []string{
+			"☐ I agree that the data of my treatment are sent to my insurer", "☑ I do not agree"}},
+		{"□ Single ■ Married\n■ Employed", []string{"□ Single ■ Married", "■ Employed"}},
 		{"# A heading\nText of it. More.\n\n- one item\n- another. With two.\n> quoted",
 			[]string{"A heading", "Text of it.", "More.", "one item", "another.", "With two.", "quoted"}},
 		{"This paragraph was wrapped by hand at some\nwidth, so it is one sentence. Here is another.",
