@@ -218,6 +218,42 @@ func TestPDFForms(t *testing.T) {
 	}
 }
 
+// TestPDFCheckBoxes: a check box or radio button stands before its label, on whichever side
+// that is, as it is shown or else as its field's value says.
+func TestPDFCheckBoxes(t *testing.T) {
+	stream := func(dict, ops string) string {
+		return fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", dict, len(ops), ops)
+	}
+	const font = "/Resources << /Font << /F1 5 0 R /ZaDb 6 0 R >> >>"
+	text := ""
+	for _, at := range []string{"72 750 Td (Smoker:)", "92 700 Td (Diabetes)", "92 680 Td (Penicillin allergy)", "92 660 Td (Gout)", "130 750 Td (Yes)",
+		"190 750 Td (No)"} {
+		text += "BT /F1 12 Tf " + at + " Tj ET "
+	}
+	box := func(rect, more string) string {
+		return "<< /Type /Annot /Subtype /Widget /FT /Btn /Rect [" + rect + "] /F 4 /P 3 0 R /AP << /N << /On 7 0 R /Off 8 0 R >> >> " + more + " >>"
+	}
+	d := read(t, "a.pdf", string(readertest.PDF("",
+		"<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [9 0 R 10 0 R 11 0 R 12 0 R] >> >>",
+		"<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] "+font+" /Contents 4 0 R /Annots [9 0 R 10 0 R 11 0 R 13 0 R 14 0 R] >>",
+		stream("", text),
+		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+		"<< /Type /Font /Subtype /Type1 /BaseFont /ZapfDingbats >>",
+		stream("/Type /XObject /Subtype /Form /BBox [0 0 14 14] "+font, "BT /ZaDb 12 Tf 2 4 Td (4) Tj ET"),
+		stream("/Type /XObject /Subtype /Form /BBox [0 0 14 14]", ""),
+		box("72 697 86 711", "/T (a) /V /Off /AS /Off"),
+		box("72 677 86 691", "/T (b) /V /On /AS /On"),
+		box("72 657 86 671", "/T (c) /V /On"),
+		"<< /FT /Btn /Ff 49152 /T (smoker) /V /No /Kids [13 0 R 14 0 R] >>",
+		box("154 747 168 761", "/Parent 12 0 R /AS /Off"),
+		strings.ReplaceAll(box("206 747 220 761", "/Parent 12 0 R /AS /No"), "/On 7", "/No 7"),
+	)))
+	if want := "Smoker: ☐ Yes ☒ No\n\n- ☐ Diabetes\n- ☒ Penicillin allergy\n- ☒ Gout"; d.Text != want {
+		t.Errorf("Text = %q, want %q", d.Text, want)
+	}
+}
+
 // TestPDFTotals: totals below the rows of an invoice are rows, a line that a cell goes on
 // in is none.
 func TestPDFTotals(t *testing.T) {

@@ -54,6 +54,8 @@ type session struct {
 	forms  api.MutableGlobal // how many forms may be read; nil until that counts
 	buf    uint32
 	size   uint32
+	fields uint64     // the environment in which form fields are known; 0 before it is needed
+	boxes  []checkBox // of the page that was loaded last
 }
 
 func newSession(ctx context.Context, m api.Module, o intake.PDFOptions) *session {
@@ -223,11 +225,17 @@ func (s *session) read(data []byte) (*File, error) {
 }
 
 // load opens a page. Form fields become part of the page's text only by
-// flattening, after which the page is opened again.
+// flattening, after which the page is opened again; check boxes and radio buttons
+// are taken out before.
 func (s *session) load(doc, number uint64, form bool) uint64 {
 	handle := s.loadOnce(doc, number)
+	s.boxes = nil
 	const forDisplay, success = 0, 1
-	if !form || handle == 0 || s.call("FPDFPage_GetAnnotCount", handle) == 0 || s.call("FPDFPage_Flatten", handle, forDisplay) != success {
+	if !form || handle == 0 || s.call("FPDFPage_GetAnnotCount", handle) == 0 {
+		return handle
+	}
+	s.boxes = s.takeBoxes(doc, handle)
+	if s.call("FPDFPage_Flatten", handle, forDisplay) != success {
 		return handle
 	}
 	s.call("FPDF_ClosePage", handle)
@@ -287,6 +295,7 @@ func (s *session) page(handle uint64) Page {
 	p.Width, p.Height = s.extent(handle)
 	text := s.call("FPDFText_LoadPage", handle)
 	if text == 0 {
+		p.Segments = placed(nil, s.boxes)
 		return p
 	}
 	defer s.call("FPDFText_ClosePage", text)
@@ -296,7 +305,7 @@ func (s *session) page(handle uint64) Page {
 		i = w.next(i)
 	}
 	w.end()
-	p.Segments = w.done
+	p.Segments = placed(w.done, s.boxes)
 	return p
 }
 
@@ -385,7 +394,8 @@ func (w *segmenter) add(word string, hyphen bool, from, to int, first, last box)
 		overlap := min(c.Y1, first.y1) - max(c.Y0, first.y0)
 		gap := first.x0 - c.X1
 		rtl := isRTL(word)
-		join = overlap > 0.4*min(height, c.Y1-c.Y0) && (rtl || gap > -0.5*height && gap < 1.05*max(c.Size, 0.6*height))
+		join = overlap > 0.4*min(height, c.Y1-c.Y0) && (rtl || gap > -0.5*height && gap < 1.05*max(c.Size, 0.6*height)) &&
+			!parted(w.s.boxes, c.X1, first)
 	}
 	if !join {
 		w.end()
@@ -501,6 +511,14 @@ func cleanWord(runes []rune) (word string, hyphen bool) {
 			b.WriteString([]string{"ff", "fi", "fl", "ffi", "ffl", "st", "st"}[r-0xFB00])
 		case r == 0xF0B7 || r == 0xF0A7 || r == 0xF06E || r == 0xF0D8:
 			b.WriteRune('•')
+		case r == 0xF06F || r == 0xF0A8: // of Wingdings, as are those below
+			b.WriteRune('☐')
+		case r == 0xF078 || r == 0xF0FD || r == 0xF0FE:
+			b.WriteRune('☒')
+		case r == 0xF0FB:
+			b.WriteRune('✗')
+		case r == 0xF0FC:
+			b.WriteRune('✓')
 		case r >= 0xE000 && r < 0xF900, r > unicode.MaxRune:
 		default:
 			b.WriteRune(r)

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"lectern/shared/text/document"
+	"lectern/shared/text/sentence"
 )
 
 // Write adds a file's text to b: headings by size, and paragraphs, lists and
@@ -249,7 +250,7 @@ func codeText(rows []row) string {
 
 // splitMarker joins a list marker with the text after its gap.
 func splitMarker(r *row) (row, bool) {
-	if len(r.cells) != 2 || !isBullet(r.cells[0].Text) && !isNumber(r.cells[0].Text) {
+	if marker := r.cells[0].Text; len(r.cells) != 2 || !isBullet(marker) && !isTick(marker) && !isNumber(marker) {
 		return *r, false
 	}
 	joined := r.cells[1]
@@ -465,8 +466,11 @@ func dotLeaders(s string) string {
 
 func isBullet(s string) bool {
 	r, size := utf8.DecodeRuneInString(s)
-	return size == len(s) && strings.ContainsRune("•◦▪▫‣●○■□–—-*·∙⁃➢➤✓", r)
+	return size == len(s) && strings.ContainsRune("•◦▪▫‣●○–—-*·∙⁃➢➤", r)
 }
+
+// isTick reports whether s is a check box or a check mark.
+func isTick(s string) bool { return s != "" && sentence.Tick(s) == len(s) }
 
 // isNumber reports whether s is the number of an ordered item: "1.", "(2)",
 // "a)", "iv.".
@@ -490,6 +494,9 @@ func cutMarker(s string) (rest string, ordered, ok bool) {
 	}
 	if isBullet(marker) {
 		return rest, false, true
+	}
+	if isTick(marker) {
+		return s, false, true // the mark is part of what the item says
 	}
 	return rest, true, isNumber(marker)
 }
