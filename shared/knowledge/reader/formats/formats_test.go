@@ -179,6 +179,36 @@ section2 {Head}
 `)
 }
 
+// TestDOCXCheckBoxes: content controls, fields of old forms and symbols say whether they
+// are checked.
+func TestDOCXCheckBoxes(t *testing.T) {
+	control := func(state, shown string) string {
+		return `<w:sdt><w:sdtPr><w14:checkbox>` + state + `<w14:checkedState w14:val="00FE" w14:font="Wingdings"/></w14:checkbox></w:sdtPr><w:sdtContent>` +
+			shown + `</w:sdtContent></w:sdt>`
+	}
+	field := func(state string) string {
+		return `<w:r><w:fldChar w:fldCharType="begin"><w:ffData>` + state + `</w:ffData></w:fldChar></w:r><w:r><w:instrText> FORMCHECKBOX </w:instrText></w:r>` +
+			`<w:r><w:fldChar w:fldCharType="end"/></w:r>`
+	}
+	says := func(text string) string { return `<w:r><w:t xml:space="preserve"> ` + text + `</w:t></w:r>` }
+	p := func(content string) string { return `<w:p>` + content + `</w:p>` }
+	sym := func(char string) string { return `<w:r><w:sym w:font="Wingdings" w:char="` + char + `"/></w:r>` }
+	d := read(t, "a.docx", docx(
+		p(control(`<w14:checked w14:val="1"/>`, sym("F0FE"))+says("Penicillin"))+
+			p(control(`<w14:checked w14:val="0"/>`, `<w:r><w:t>☐</w:t></w:r>`)+says("Asthma"))+
+			p(field(`<w:checkBox><w:default w:val="0"/><w:checked/></w:checkBox>`)+says("Gout"))+
+			p(field(`<w:checkBox><w:default w:val="1"/><w:checked w:val="0"/></w:checkBox>`)+says("Angina"))+
+			p(says("Sex:")+field(`<w:ddList><w:result w:val="1"/><w:listEntry w:val="male"/><w:listEntry w:val="female"/></w:ddList>`))+
+			p(sym("F0A8")+says("Epilepsy"))+p(sym("F0E8")+says("Next"))+
+			p(`<w:r><w:rPr><w:rFonts w:ascii="Wingdings"/></w:rPr><w:t>þ</w:t></w:r>`+says("Cancer"))+
+			`<w:tbl><w:tr><w:tc>`+p(says("Insured"))+`</w:tc><w:tc>`+control(`<w14:checked w14:val="true"/>`, p(sym("F0FE")))+`</w:tc></w:tr></w:tbl>`,
+		nil))
+	want := "☒ Penicillin\n\n☐ Asthma\n\n☒ Gout\n\n☐ Angina\n\nSex:female\n\n☐ Epilepsy\n\nNext\n\n☒ Cancer\n\n| Insured | ☒ |\n| --- | --- |"
+	if d.Text != want {
+		t.Errorf("Text = %q, want %q", d.Text, want)
+	}
+}
+
 // TestDOCXNumbers: a list goes on after a paragraph, as Word counts it, and
 // another begins where it says.
 func TestDOCXNumbers(t *testing.T) {

@@ -96,7 +96,9 @@ func (w *docxWriter) write() error {
 		case p.name == "body":
 			inBody = true
 		case inBody && (p.name == "p" || p.name == "tbl" || p.name == "sdt"):
-			w.block(p.tree(2 * w.limits.Depth))
+			n := p.tree(2 * w.limits.Depth)
+			checkBoxes(n)
+			w.block(n)
 		}
 	}
 	w.endCode()

@@ -12,6 +12,7 @@ type docxText struct {
 	code  bool // every run so far is in a monospaced font
 	plain bool // some run is not
 	boxes []*xmlNode
+	font  string // of the run being read, in small letters
 }
 
 // runs collects the text below a paragraph.
@@ -50,11 +51,14 @@ func (t *docxText) run(n *xmlNode) {
 		return
 	}
 	before := t.Len()
+	font := strings.ToLower(pr.kid("rFonts").attr("ascii"))
+	outer := t.font
+	t.font = font
 	t.runContent(n)
+	t.font = outer
 	if t.Len() == before {
 		return
 	}
-	font := strings.ToLower(pr.kid("rFonts").attr("ascii"))
 	style := strings.ToLower(pr.kid("rStyle").attr("val"))
 	if strings.Contains(font, "courier") || strings.Contains(font, "consol") || strings.Contains(font, "mono") ||
 		style == "verbatimchar" || strings.HasSuffix(style, "tok") {
@@ -68,7 +72,7 @@ func (t *docxText) runContent(n *xmlNode) {
 	for _, k := range n.kids {
 		switch k.name {
 		case "t":
-			t.WriteString(k.allText())
+			t.WriteString(symbols(t.font, k.allText()))
 		case "tab", "ptab":
 			t.WriteByte('\t')
 		case "br", "cr":
@@ -78,9 +82,13 @@ func (t *docxText) runContent(n *xmlNode) {
 		case "noBreakHyphen":
 			t.WriteByte('-')
 		case "sym":
-			if c, err := strconv.ParseInt(k.attr("char"), 16, 32); err == nil && (c < 0xE000 || c > 0xF8FF) {
-				t.WriteRune(rune(c))
+			if c, err := strconv.ParseInt(k.attr("char"), 16, 32); err == nil {
+				if s := symbols(strings.ToLower(k.attr("font")), string(rune(c))); c < 0xE000 || c > 0xF8FF || s != string(rune(c)) {
+					t.WriteString(s)
+				}
 			}
+		case "fldChar":
+			t.WriteString(formField(k.kid("ffData")))
 		case "footnoteReference":
 			t.note("footnote", k)
 		case "endnoteReference":
