@@ -269,6 +269,20 @@ paragraph The note.
 	}
 }
 
+// TestHTMLCheckBoxes: the mark of a check box or radio button goes before its label.
+func TestHTMLCheckBoxes(t *testing.T) {
+	d := read(t, "a.html", `<body><form><p><label><input type=checkbox> Diabetes</label><br><input type="CHECKBOX" checked>Gout
+<p>Smoker: <label for=y>Yes</label><input type=radio id=y> <label>No <input type=radio checked=""></label></p>
+<div><input type=checkbox checked></div><div>Insured</div>
+<ul><li><input type=checkbox checked disabled> Done<li><input type=checkbox disabled> Open</ul>
+<table><tr><td>Pregnant<td><input type=radio><td><input type=radio checked></table><input type=hidden value=x></form>
+<div><input type=checkbox id=menu></div><div>Text.</div>`)
+	want := "☐ Diabetes\n☒ Gout\n\nSmoker: ☐ Yes ☒ No\n\n☒ Insured\n\n- ☒ Done\n- ☐ Open\n\n| Pregnant | ☐ | ☒ |\n| --- | --- | --- |\n\nText."
+	if d.Text != want {
+		t.Errorf("Text = %q, want %q", d.Text, want)
+	}
+}
+
 func TestCSV(t *testing.T) {
 	for name, text := range map[string]string{
 		"a.csv": "name,note\nAnn,\"says \"\"hi\"\", twice\nand more\"\nBob,\n\n",

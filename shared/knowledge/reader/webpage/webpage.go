@@ -48,7 +48,7 @@ func Write(ctx context.Context, b *document.Builder, text string, limits intake.
 		b.Warn("the page's structure could not be read: %v", err)
 		return writeText(ctx, b, text)
 	}
-	w := &writer{ctx: ctx, b: b, limits: limits, size: textSize(root)}
+	w := &writer{ctx: ctx, b: b, limits: limits, root: root, size: textSize(root)}
 	if t := find(root, func(n *html.Node) bool { return n.DataAtom == atom.Title && n.Namespace == "" }); t != nil {
 		b.Title(rawText(t))
 	}

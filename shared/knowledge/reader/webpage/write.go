@@ -26,10 +26,21 @@ type writer struct {
 	lists      []bool // of the open lists, whether they are ordered
 	nodes      int
 	err        error
+	boxes      map[string]*html.Node // check boxes by their id; nil until one is looked for
+	marked     map[*html.Node]bool   // check boxes whose mark stands before their label
+	inForm     bool                  // the box that was marked last is in a form
+	root       *html.Node
 }
 
-// flush writes the collected paragraph.
+// flush writes the collected paragraph. The mark of a check box alone goes before what
+// comes next, which is its label in a form. Elsewhere such a box opens and closes menus.
 func (w *writer) flush() {
+	if isMark(w.line.String()) {
+		if w.space = true; !w.inForm {
+			w.take()
+		}
+		return
+	}
 	if w.line.Len() > 0 {
 		w.b.Paragraph(w.line.String())
 		w.line.Reset()
@@ -161,6 +172,15 @@ func (w *writer) inlineOne(n *html.Node) {
 	case atom.Br:
 		w.line.WriteByte('\n')
 		w.space = false
+	case atom.Input:
+		if isCheckBox(n) && !w.marked[n] {
+			w.mark(n)
+		}
+	case atom.Label:
+		if box := w.labelled(n); box != nil && !w.marked[box] && !w.skips(box) {
+			w.mark(box)
+		}
+		w.inline(n)
 	case atom.Img:
 		if alt := attr(n, "alt"); alt != "" {
 			w.text(" " + alt + " ")
