@@ -10,7 +10,7 @@ import (
 )
 
 // DOCX reads Word's format since 2007: headings by style, lists by numbering,
-// tables, links, notes and text boxes. Deleted text, comments, headers and
+// tables, links, notes, charts and text boxes. Deleted text, comments, headers and
 // footers are omitted.
 func DOCX(ctx context.Context, data []byte, limits intake.Limits) (*document.Document, error) {
 	a, err := openArchive(ctx, data, limits)
@@ -37,6 +37,7 @@ type docxWriter struct {
 	notes  []string            // keys of the notes in the order of their marks
 	code   []string            // lines of code not yet written
 	nested int
+	charts []string // parts of the block at hand
 }
 
 // docxList is a numbered level of a list. Lists of one definition continue each
@@ -99,10 +100,26 @@ func (w *docxWriter) write() error {
 			n := p.tree(2 * w.limits.Depth)
 			checkBoxes(n)
 			w.block(n)
+			if err := w.writeCharts(); err != nil {
+				return err
+			}
 		}
 	}
 	w.endCode()
 	return w.writeNotes()
+}
+
+// writeCharts writes the charts in the block that was written last.
+func (w *docxWriter) writeCharts() error {
+	for _, part := range w.charts {
+		c, err := w.archive.readChart(part, w.limits.Depth)
+		if err != nil {
+			return err
+		}
+		c.write(&w.b)
+	}
+	w.charts = nil
+	return w.limits.Check(w.b.Len(), w.b.Nodes())
 }
 
 // part returns the data of the document's part of a kind.

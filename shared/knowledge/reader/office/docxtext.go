@@ -116,6 +116,11 @@ func (t *docxText) drawing(n *xmlNode) {
 			if alt := strings.TrimSpace(k.attr("descr")); alt != "" {
 				t.WriteString(" " + alt + " ")
 			}
+		case "chart":
+			if rel := t.w.rels[k.attr("id")]; rel.kind == "chart" && !rel.external {
+				t.w.charts = append(t.w.charts, rel.target)
+			}
+			return false
 		case "txbxContent":
 			t.boxes = append(t.boxes, k)
 			return false

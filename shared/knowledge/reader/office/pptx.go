@@ -10,7 +10,7 @@ import (
 )
 
 // PPTX reads PowerPoint's format since 2007: a page per slide, in presentation
-// order, with its title as heading and its notes at the end.
+// order, with its title as heading, its charts as tables and its notes at the end.
 func PPTX(ctx context.Context, data []byte, limits intake.Limits) (*document.Document, error) {
 	a, err := openArchive(ctx, data, limits)
 	if err != nil {
@@ -31,6 +31,7 @@ type pptxWriter struct {
 	b       document.Builder
 	slides  int
 	rels    map[string]relation // of the slide being read
+	err     error               // the first of a chart
 }
 
 func (w *pptxWriter) write() error {
@@ -119,7 +120,9 @@ func (w *pptxWriter) slide(part string) error {
 	w.b.Page(w.slides, title)
 	w.b.Heading(level, title)
 	for _, s := range shapes {
-		w.shape(s)
+		if w.shape(s); w.err != nil {
+			return w.err
+		}
 	}
 	return w.notes()
 }
@@ -159,13 +162,33 @@ func (w *pptxWriter) shape(n *xmlNode) {
 		}
 	default:
 		n.walk(func(k *xmlNode) bool {
-			if k.name == "tbl" {
+			switch k.name {
+			case "tbl":
 				w.table(k)
+				return false
+			case "chart":
+				if err := w.chart(k.attr("id")); err != nil && w.err == nil {
+					w.err = err
+				}
 				return false
 			}
 			return true
 		})
 	}
+}
+
+// chart writes a chart of the slide.
+func (w *pptxWriter) chart(id string) error {
+	rel := w.rels[id]
+	if rel.kind != "chart" || rel.external {
+		return nil
+	}
+	c, err := w.archive.readChart(rel.target, w.limits.Depth)
+	c.write(&w.b)
+	if err == nil {
+		err = w.limits.Check(w.b.Len(), w.b.Nodes())
+	}
+	return err
 }
 
 func (n *xmlNode) children() []*xmlNode {

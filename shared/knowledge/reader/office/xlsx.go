@@ -15,7 +15,7 @@ import (
 // shown, dates in ISO form, which is unambiguous. A formula is its cached
 // value; without one it is computed if the cost is bounded, and else shown as
 // text. Merged cells that span rows repeat their text in each row, so that
-// every row is self-contained. Hidden sheets are left out, for whoever opens the
+// every row is self-contained. A chart of cells is named below its sheet. Hidden sheets are left out, for whoever opens the
 // file does not see them.
 //
 // It does not use excelize's row iterator, which alone is slower than this
@@ -26,7 +26,7 @@ func XLSX(ctx context.Context, data []byte, limits intake.Limits) (*document.Doc
 	if err != nil {
 		return nil, err
 	}
-	w := &xlsxWriter{archive: a, limits: limits}
+	w := &xlsxWriter{archive: a, limits: limits, hidden: map[string]bool{}, drawn: map[string]bool{}}
 	if err := w.write(); err != nil {
 		return nil, err
 	}
@@ -40,7 +40,9 @@ type xlsxWriter struct {
 	limits  intake.Limits
 	b       document.Builder
 	sheets  int
-	named   bool // several sheets, which need names
+	named   bool            // several sheets, which need names
+	hidden  map[string]bool // sheets, by name
+	drawn   map[string]bool // charts that were written, by part
 
 	shared   []string
 	formats  []numberFormat // by style
@@ -84,6 +86,9 @@ func (w *xlsxWriter) write() error {
 			return intake.Refuse(intake.Malformed, "two sheets of the file have the same content, that of the relation %q", id)
 		}
 		parts[part] = true
+		if state := p.attr("state"); state == "hidden" || state == "veryHidden" {
+			w.hidden[p.attr("name")] = true
+		}
 		if ids[id] = true; len(ids) > w.limits.Pages {
 			return intake.Refuse(intake.TooManyPages, "the file has more than %d sheets", w.limits.Pages)
 		}
@@ -99,20 +104,29 @@ func (w *xlsxWriter) write() error {
 			w.date1904 = p.attr("date1904") == "1" || p.attr("date1904") == "true"
 		case "sheet":
 			w.sheets++
-			rel := rels[p.attr("id")]
-			if rel.kind != "worksheet" {
-				continue
-			}
-			if state := p.attr("state"); state == "hidden" || state == "veryHidden" {
-				w.b.Warn("the hidden sheet %q is left out", p.attr("name"))
-				continue
-			}
-			if err := w.sheet(p.attr("name"), rel.target); err != nil {
+			if err := w.anySheet(p.attr("name"), rels[p.attr("id")]); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// anySheet writes a sheet of cells with its charts, or one that is a chart.
+func (w *xlsxWriter) anySheet(name string, rel relation) error {
+	switch {
+	case rel.kind != "worksheet" && rel.kind != "chartsheet":
+		return nil
+	case w.hidden[name]:
+		w.b.Warn("the hidden sheet %q is left out", name)
+		return nil
+	case rel.kind == "chartsheet":
+		return w.chartSheet(name, rel.target)
+	}
+	if err := w.sheet(name, rel.target); err != nil {
+		return err
+	}
+	return w.charts(rel.target)
 }
 
 func (w *xlsxWriter) readShared() error {
