@@ -443,6 +443,15 @@ func markerBytes(line string) int {
 	return i + 1
 }
 
+// escapeBytes returns the length of the backslash that keeps a line from being a block of
+// Markdown that it is not: "\- 5 degrees".
+func escapeBytes(line string) int {
+	if len(line) > 1 && line[0] == '\\' && strings.IndexByte("-+*>|#=~", line[1]) >= 0 {
+		return 1
+	}
+	return 0
+}
+
 // trim removes white space and markers around a sentence; false if nothing is left.
 func trim(text string, start, end int) (Span, bool) {
 	s := text[start:end]
@@ -456,6 +465,10 @@ func trim(text string, start, end int) (Span, bool) {
 		n := 0
 		if atLine {
 			n = markerBytes(s)
+			if escape := escapeBytes(s); escape > 0 {
+				s = s[escape:]
+				break
+			}
 		}
 		if n == 0 || n >= len(s) {
 			break

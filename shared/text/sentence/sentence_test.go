@@ -75,6 +75,7 @@ func TestLines(t *testing.T) {
 		{"- ☐ Diabetes\n- [ ] Asthma\n1. ✓ Gout", []string{"☐ Diabetes", "[ ] Asthma", "✓ Gout"}},
 		{"☐ I agree that the data of my treatment are sent to my insurer\n☑ I do not agree", []string{
 			"☐ I agree that the data of my treatment are sent to my insurer", "☑ I do not agree"}},
+		{"\\- 5 degrees.\n\\> 3 men\n\\d is a digit", []string{"- 5 degrees.", "> 3 men", "\\d is a digit"}},
 		{"□ Single ■ Married\n■ Employed", []string{"□ Single ■ Married", "■ Employed"}},
 		{"# A heading\nText of it. More.\n\n- one item\n- another. With two.\n> quoted",
 			[]string{"A heading", "Text of it.", "More.", "one item", "another.", "With two.", "quoted"}},
