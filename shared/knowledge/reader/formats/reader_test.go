@@ -283,6 +283,14 @@ func TestHTMLCheckBoxes(t *testing.T) {
 	}
 }
 
+// TestHTMLQuotes: paragraphs of a quotation are quotations, within each other too.
+func TestHTMLQuotes(t *testing.T) {
+	d := read(t, "a.html", `<body>He wrote:<blockquote><p>Which day?<p>Any<br>day<blockquote><div>No.</div></blockquote></blockquote>Friday.`)
+	if want := "He wrote:\n\n> Which day?\n\n> Any\n> day\n\n> > No.\n\nFriday."; d.Text != want {
+		t.Errorf("Text = %q, want %q", d.Text, want)
+	}
+}
+
 func TestCSV(t *testing.T) {
 	for name, text := range map[string]string{
 		"a.csv": "name,note\nAnn,\"says \"\"hi\"\", twice\nand more\"\nBob,\n\n",

@@ -21,6 +21,7 @@ type writer struct {
 	limits     intake.Limits
 	size       int  // of the page's text
 	everything bool // include navigation
+	quotes     int  // open quotations
 	line       strings.Builder
 	space      bool   // write a space before the next text
 	lists      []bool // of the open lists, whether they are ordered
@@ -41,12 +42,18 @@ func (w *writer) flush() {
 		}
 		return
 	}
-	if w.line.Len() > 0 {
-		w.b.Paragraph(w.line.String())
-		w.line.Reset()
+	switch text := strings.TrimSpace(w.take()); {
+	case text == "":
+	case w.quotes > 0:
+		nested := strings.Repeat("> ", min(w.quotes, maxQuotes)-1)
+		w.b.Quote(nested + strings.ReplaceAll(text, "\n", "\n"+nested))
+	default:
+		w.b.Paragraph(text)
 	}
-	w.space = false
 }
+
+// maxQuotes limits the marks of quotations within each other.
+const maxQuotes = 10
 
 // take returns and clears the collected text.
 func (w *writer) take() string {
@@ -107,13 +114,10 @@ func (w *writer) block(n *html.Node) {
 		w.b.Code(codeLanguage(n), preText(n))
 	case atom.Blockquote:
 		w.flush()
-		if hasBlocks(n) {
-			w.blocks(n)
-			w.flush()
-			return
-		}
-		w.inline(n)
-		w.b.Quote(w.take())
+		w.quotes++
+		w.blocks(n)
+		w.flush()
+		w.quotes--
 	case atom.Dt:
 		w.flush()
 		w.inline(n)
