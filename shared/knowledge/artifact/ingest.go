@@ -194,7 +194,7 @@ func (j *job) fetch(ctx context.Context) error {
 var extensions = map[string]string{
 	"text/plain": ".txt", "text/markdown": ".md", "text/html": ".html", "application/xhtml+xml": ".html", "text/csv": ".csv",
 	"text/tab-separated-values": ".tsv", "application/json": ".json", "application/pdf": ".pdf", "application/rtf": ".rtf",
-	"application/epub+zip": ".epub", "message/rfc822": ".eml",
+	"application/epub+zip": ".epub", "message/rfc822": ".eml", "application/mbox": ".mbox",
 	"application/vnd.openxmlformats-officedocument.wordprocessingml.document":   ".docx",
 	"application/vnd.openxmlformats-officedocument.presentationml.presentation": ".pptx",
 	"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet":         ".xlsx",

@@ -53,6 +53,7 @@ var mediaTypes = map[string]string{
 	".md": "text/markdown; charset=utf-8", ".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml",
 	".csv": "text/csv", ".txt": "text/plain", ".tsv": "text/tab-separated-values", ".json": "application/json",
 	".pdf": "application/pdf", ".rtf": "application/rtf", ".epub": "application/epub+zip", ".eml": "message/rfc822",
+	".mbox": "application/mbox",
 	".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 	".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
 	".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",

@@ -51,6 +51,7 @@ func Builtin(o Options) *reader.Set {
 		epubReader(),
 		rtfReader(),
 		emlReader(set.ForName),
+		mboxReader(set.ForName),
 		notebookReader(),
 		codeReader(),
 	)

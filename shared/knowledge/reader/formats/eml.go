@@ -20,3 +20,15 @@ func emlReader(others func(fileName string) []reader.Reader) reader.Reader {
 		},
 	}
 }
+
+// mboxReader reads mailboxes; others reads the attachments of their mails.
+func mboxReader(others func(fileName string) []reader.Reader) reader.Reader {
+	return &format{
+		name:       "mbox",
+		extensions: []string{".mbox"},
+		accepts:    isText,
+		read: func(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
+			return mail.ReadMailbox(ctx, src.Data, limits, others)
+		},
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/gabriel-vasile/mimetype"
 
 	"lectern/shared/knowledge/reader/charset"
+	"lectern/shared/knowledge/reader/mail"
 )
 
 const sniffBytes = 8 << 10
@@ -177,6 +178,8 @@ func sniffText(head []byte) string {
 			}
 			return ".json"
 		}
+	case mail.IsMailbox([]byte(s)):
+		return ".mbox"
 	case mailLike(s):
 		return ".eml"
 	case strings.HasPrefix(s, "# "), strings.HasPrefix(s, "---\n"), strings.Contains(s, "\n## "), strings.Contains(s, "\n```"):
@@ -216,7 +219,7 @@ func mailLike(s string) bool {
 // isText accepts every text format.
 func isText(sniffed string) bool {
 	switch sniffed {
-	case ".txt", ".md", ".html", ".xml", ".json", ".eml", ".csv", ".ipynb":
+	case ".txt", ".md", ".html", ".xml", ".json", ".eml", ".mbox", ".csv", ".ipynb":
 		return true
 	}
 	return false

@@ -1,4 +1,4 @@
-// Package mail reads mails: the usual header fields, the longer of the text and
+// Package mail reads mails and mailboxes: the usual header fields, the longer of the text and
 // the HTML part, and the attachments with the readers of their formats.
 // Unreadable attachments become warnings.
 //
@@ -52,6 +52,8 @@ type writer struct {
 	b      *document.Builder
 	left   int64 // bytes that parts may still use
 	parts  int
+	letter *letter           // being read
+	sent   map[string]string // the texts of a mailbox by their mails' ids; nil for a single mail
 }
 
 func (w *writer) message(data []byte, depth int) error {
@@ -82,11 +84,20 @@ func (w *writer) message(data []byte, depth int) error {
 	if depth == 0 {
 		w.b.Title(subject)
 	}
-	w.b.Heading(min(1+depth, 6), subject)
+	heading := subject
+	if w.sent != nil && strings.TrimSpace(subject) == "" {
+		heading = "(no subject)" // so that a mail is not part of the one before
+	}
+	w.b.Heading(min(1+depth, 6), heading)
 	for _, item := range items {
 		w.b.Item(0, false, item)
 	}
-	return w.part(root, depth)
+	outer := w.letter
+	w.letter = w.newLetter(root)
+	err = w.part(root, depth)
+	w.sentLetter(root)
+	w.letter = outer
+	return err
 }
 
 // newParser returns a parser of one mail.
@@ -187,11 +198,11 @@ func (w *writer) part(p *enmime.Part, depth int) error {
 		if err := webpage.Write(w.ctx, &page, decode(data, charsetOf(p)), w.limits); err != nil {
 			return err
 		}
-		w.b.Append(page.Document())
+		d := page.Document()
+		w.letter.says(d.Text)
+		w.b.Append(d)
 	case strings.HasPrefix(kind, "text/"):
-		for para := range strings.SplitSeq(decode(data, charsetOf(p)), "\n\n") {
-			w.b.Paragraph(para)
-		}
+		w.plain(decode(data, charsetOf(p)))
 	}
 	return nil
 }
@@ -218,6 +229,7 @@ func (w *writer) multipart(p *enmime.Part, depth int) error {
 	var best *document.Document
 	most := -1.0
 	for c := p.FirstChild; c != nil; c = c.NextSibling {
+		omitted := w.letter.omitted
 		d, err := w.apart(c, depth)
 		if err != nil {
 			return err
@@ -225,7 +237,7 @@ func (w *writer) multipart(p *enmime.Part, depth int) error {
 		// Other types, such as calendars, are used only if there is nothing
 		// else. HTML must have clearly more content than text, since it also
 		// contains layout.
-		weight := float64(letters(d.Text))
+		weight := float64(letters(d.Text) + w.letter.omitted - omitted)
 		switch {
 		case c.ContentType == "text/plain":
 			weight *= 1.25

@@ -64,6 +64,9 @@ func (h *maker) texts() {
 		"unicode.rtf": `\u9731?`,
 		"arrays.json": "[", "objects.json": `{"a":`, "strings.json": `["\ud800\u0000",`, "lines.jsonl": "{\"a\":1}\n",
 		"numbers.json": "[1e999,",
+		"mails.mbox":   "From a Mon Jan 1 10:00:00 2024\nFrom: a\nMessage-ID: <1>\nReferences: <1> <1> <1>\n\nw x\n\n> w x y z\n\n",
+		"froms.mbox":   "\nFrom a Mon 10:00 2024\n",
+		"quotes.eml":   ">",
 		"braces.go":    "func f() {", "comment.py": `"""`, "parts.eml": "--x\n\n", "dots.txt": ". ", "blank.txt": "\n \n", "abbreviations.txt": "e.g. Dr. ", "controls.txt": "a\x1b[0m\b",
 	} {
 		h.text(name, func() string { return prefix(name) + strings.Repeat(unit, h.n(4<<20)/len(unit)) + "x" })
