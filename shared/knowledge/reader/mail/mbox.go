@@ -61,7 +61,8 @@ func isTooLarge(err error) bool {
 }
 
 // separator matches the line before a mail: an address, and a day with its time and year.
-var separator = regexp.MustCompile(`^From [^\r\n]{0,300}?\d{1,2}:\d{2}[^\r\n]{0,40}\d{4}|^From [^\r\n]{0,300}?\d{4}[^\r\n]{0,20}\d{1,2}:\d{2}`)
+var separator = regexp.MustCompile(`^From [^\r\n]{0,300}?\d{1,2}:\d{2}[^\r\n]{0,40}\d{4}|` +
+	`^From [^\r\n]{0,300}?\d{4}[^\r\n]{0,20}\d{1,2}:\d{2}`)
 
 var separatorStart = []byte("From ")
 
