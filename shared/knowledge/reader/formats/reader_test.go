@@ -252,7 +252,7 @@ list
   list_item 3. Fill
   list_item 9. Boil
   list_item 10. Pour
-paragraph 5 km2, x2. Said 4, 10 6 softly
+paragraph 5 km2, x^2. Said 4, 10^6 softly
 paragraph a
 paragraph Noted.[^1]
 paragraph The note.

@@ -3,6 +3,8 @@ package office
 import (
 	"strconv"
 	"strings"
+
+	"lectern/shared/knowledge/reader/formula"
 )
 
 // docxText collects a paragraph's text.
@@ -13,6 +15,7 @@ type docxText struct {
 	plain bool // some run is not
 	boxes []*xmlNode
 	font  string // of the run being read, in small letters
+	raiser
 }
 
 // runs collects the text below a paragraph.
@@ -54,7 +57,14 @@ func (t *docxText) run(n *xmlNode) {
 	font := strings.ToLower(pr.kid("rFonts").attr("ascii"))
 	outer := t.font
 	t.font = font
-	t.runContent(n)
+	if pr.kid("vertAlign").attr("val") == "superscript" {
+		inner := &docxText{w: t.w, font: font}
+		inner.runContent(n)
+		t.boxes = append(t.boxes, inner.boxes...)
+		t.WriteString(t.raise(t.String(), inner.String()))
+	} else {
+		t.runContent(n)
+	}
 	t.font = outer
 	if t.Len() == before {
 		return
@@ -165,14 +175,8 @@ func markdownLink(text, target string, external bool) string {
 	return strings.Replace(text, label, "["+label+"]("+target+")", 1)
 }
 
-// math collects a formula's characters.
+// math writes a formula.
 func (t *docxText) math(n *xmlNode) {
 	t.plain = true
-	n.walk(func(k *xmlNode) bool {
-		if k.name == "t" {
-			t.WriteString(k.allText())
-			return false
-		}
-		return true
-	})
+	t.WriteString(formula.Office(formulaNode(n)))
 }

@@ -3,10 +3,12 @@ package office
 import (
 	"bytes"
 	"context"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 
+	"lectern/shared/knowledge/reader/formula"
 	"lectern/shared/knowledge/reader/intake"
 	"lectern/shared/text/document"
 )
@@ -22,7 +24,8 @@ func OpenDocument(ctx context.Context, data []byte, limits intake.Limits) (*docu
 	} else if strings.Contains(string(manifest), "encryption-data") {
 		return nil, intake.Refuse(intake.Encrypted, "the file is encrypted")
 	}
-	w := &odfWriter{ctx: ctx, archive: a, limits: limits, ordered: map[string]bool{}, codes: map[string]bool{}}
+	w := &odfWriter{ctx: ctx, archive: a, limits: limits, ordered: map[string]bool{}, codes: map[string]bool{},
+		raised: map[string]bool{}}
 	if err := w.write(); err != nil {
 		return nil, err
 	}
@@ -40,8 +43,10 @@ type odfWriter struct {
 	sheets  bool            // several sheets, which need names
 	ordered map[string]bool // list styles and levels, as "name/level"
 	codes   map[string]bool // paragraph styles of code
+	raised  map[string]bool // styles of superscript text
 	notes   []string
 	code    []string
+	err     error // the first of a formula
 }
 
 func (w *odfWriter) write() error {
@@ -93,6 +98,9 @@ func (w *odfWriter) write() error {
 			w.block(p.tree(2*w.limits.Depth), 0)
 		}
 	}
+	if err := w.stop(); err != nil {
+		return err
+	}
 	w.endCode()
 	for i, note := range w.notes {
 		w.b.Paragraph("[^" + strconv.Itoa(i+1) + "]: " + note)
@@ -101,6 +109,9 @@ func (w *odfWriter) write() error {
 }
 
 func (w *odfWriter) stop() error {
+	if w.err != nil {
+		return w.err
+	}
 	if err := w.limits.Check(w.b.Len(), w.b.Nodes()); err != nil {
 		return err
 	}
@@ -109,6 +120,7 @@ func (w *odfWriter) stop() error {
 
 func (w *odfWriter) readStyles(data []byte) {
 	p := xmlParser{data: data}
+	style := "" // the open one
 	for p.next() {
 		if p.kind != xmlStart {
 			continue
@@ -121,8 +133,12 @@ func (w *odfWriter) readStyles(data []byte) {
 					w.ordered[n.attr("name")+"/"+l.attr("level")] = true
 				}
 			}
+		case "text-properties":
+			w.raised[style] = w.raised[style] || isSuper(p.attr("text-position"))
 		case "style":
 			name, parent := p.attr("name"), p.attr("parent-style-name")
+			style = name
+			w.raised[name] = w.raised[parent]
 			for _, s := range []string{name, parent} {
 				if s = strings.ToLower(s); strings.Contains(s, "preformatted") || strings.Contains(s, "code") {
 					w.codes[name] = true
@@ -179,9 +195,42 @@ func (w *odfWriter) endCode() {
 	}
 }
 
-// frame writes the text box, table or description in a frame.
+// isSuper reports whether a text position, such as "super 58%" or "33% 58%", is above the line.
+func isSuper(position string) bool {
+	where, _, _ := strings.Cut(strings.TrimSpace(position), " ")
+	percent, err := strconv.ParseFloat(strings.TrimSuffix(where, "%"), 64)
+	return where == "super" || err == nil && percent > 0
+}
+
+// formula returns the formula in a frame, which is an object of its own; empty without.
+func (w *odfWriter) formula(n *xmlNode) string {
+	object := n.kid("object")
+	math := object.kid("math")
+	if href := object.attr("href"); math == nil && href != "" {
+		data, err := w.archive.read(path.Join(strings.TrimPrefix(href, "./"), "content.xml"))
+		if err != nil && w.err == nil {
+			w.err = err
+		}
+		p := xmlParser{data: data}
+		for math == nil && p.next() {
+			if p.kind == xmlStart && p.name == "math" {
+				math = p.tree(w.limits.Depth)
+			}
+		}
+	}
+	if math == nil {
+		return ""
+	}
+	return formula.MathML(formulaNode(math))
+}
+
+// frame writes the text box, table, formula or description in a frame.
 func (w *odfWriter) frame(n *xmlNode) {
 	wrote := false
+	if f := w.formula(n); f != "" {
+		w.b.Paragraph(f)
+		return
+	}
 	n.walk(func(k *xmlNode) bool {
 		switch k.name {
 		case "p", "h", "list", "table":
@@ -233,7 +282,8 @@ func (w *odfWriter) list(n *xmlNode, style string, depth int) {
 
 // text returns a paragraph's text with its links; notes are collected for the end.
 func (w *odfWriter) text(n *xmlNode) string {
-	var b strings.Builder
+	b := &strings.Builder{}
+	var r raiser
 	var walk func(n *xmlNode)
 	walk = func(n *xmlNode) {
 		for _, k := range n.kids {
@@ -264,8 +314,21 @@ func (w *odfWriter) text(n *xmlNode) string {
 					b.WriteString(whole + linked)
 				}
 			case "annotation", "annotation-end", "tracked-changes", "bookmark":
+			case "span":
+				if !w.raised[k.attr("style-name")] {
+					walk(k)
+					continue
+				}
+				outer := b
+				b = &strings.Builder{}
+				walk(k)
+				raised := b.String()
+				b = outer
+				b.WriteString(r.raise(b.String(), raised))
 			case "frame":
-				if alt := k.kid("desc").allText(); alt != "" {
+				if f := w.formula(k); f != "" {
+					b.WriteString(f)
+				} else if alt := k.kid("desc").allText(); alt != "" {
 					b.WriteString(" " + alt + " ")
 				} else {
 					b.WriteString(" " + k.allText() + " ")

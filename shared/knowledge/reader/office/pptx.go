@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lectern/shared/knowledge/reader/formula"
 	"lectern/shared/knowledge/reader/intake"
 	"lectern/shared/text/document"
 )
@@ -129,8 +130,19 @@ func (w *pptxWriter) slide(part string) error {
 
 func shapeText(n *xmlNode) string {
 	var b strings.Builder
+	var r raiser
 	n.walk(func(k *xmlNode) bool {
 		switch k.name {
+		case "r":
+			if isRaised(k) {
+				b.WriteString(r.raise(b.String(), k.kid("t").allText()))
+				return false
+			}
+		case "oMath":
+			b.WriteString(formula.Office(formulaNode(k)))
+			return false
+		case "Fallback":
+			return false
 		case "p":
 			b.WriteString("\n")
 		case "br":
@@ -219,17 +231,34 @@ func (w *pptxWriter) paragraph(n *xmlNode, list bool) {
 // text returns the text of a paragraph with its links.
 func (w *pptxWriter) text(n *xmlNode) string {
 	var b strings.Builder
+	var r raiser
 	for _, k := range n.kids {
 		switch k.name {
 		case "r", "fld":
 			t := k.kid("t").allText()
+			if isRaised(k) {
+				b.WriteString(r.raise(b.String(), t))
+				continue
+			}
 			rel := w.rels[k.kid("rPr", "hlinkClick").attr("id")]
 			b.WriteString(markdownLink(t, rel.target, rel.external))
 		case "br":
 			b.WriteByte('\n')
+		case "m":
+			for _, math := range k.kids {
+				b.WriteString(formula.Office(formulaNode(math)))
+			}
+		case "AlternateContent":
+			b.WriteString(w.text(preferred(k)))
 		}
 	}
 	return b.String()
+}
+
+// isRaised reports whether a run is superscript.
+func isRaised(run *xmlNode) bool {
+	baseline, err := strconv.Atoi(strings.TrimSuffix(run.kid("rPr").attr("baseline"), "%"))
+	return err == nil && baseline > 0
 }
 
 func (w *pptxWriter) table(n *xmlNode) {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"lectern/shared/knowledge/reader/formula"
 	"lectern/shared/knowledge/reader/intake"
 	"lectern/shared/text/document"
 )
@@ -213,12 +213,9 @@ func (w *writer) inlineOne(n *html.Node) {
 		}
 		w.word("[" + label + "](" + href + ")")
 	case atom.Sup:
-		if t := rawText(n); len(t) < 8 && strings.Trim(t, "0123456789[],*†") != "" || w.line.Len() == 0 || isPower(w.line.String(), t) {
-			w.inline(n)
-		} else if t != "" {
-			// Separate the mark of a note from the word before it.
-			w.text(" " + t)
-		}
+		w.raised(n)
+	case atom.Math:
+		w.word(formula.MathML(formulaNode(n)))
 	case atom.Td, atom.Th, atom.P, atom.Div, atom.Li, atom.Tr:
 		w.space = true
 		w.inline(n)
@@ -226,17 +223,6 @@ func (w *writer) inlineOne(n *html.Node) {
 	default:
 		w.inline(n)
 	}
-}
-
-// isPower reports whether superscript text is an exponent: of a letter, as in
-// x2, or of a unit of length, as in km2.
-func isPower(before, raised string) bool {
-	base := before[strings.LastIndexFunc(before, func(r rune) bool { return !unicode.IsLetter(r) })+1:]
-	switch base {
-	case "mm", "cm", "dm", "km", "ft", "yd", "mi":
-		return raised == "2" || raised == "3"
-	}
-	return len(base) == 1 && len(raised) == 1 && raised[0] >= '0' && raised[0] <= '9'
 }
 
 // text collects text and collapses its white space.
