@@ -135,6 +135,17 @@ section1 {A report on lamps}
 	}
 }
 
+// TestPDFRaised: of characters above the line some are exponents, before marks too.
+func TestPDFRaised(t *testing.T) {
+	p := &pdfPage{}
+	p.WriteString("BT /F1 12 Tf 72 700 Td (There are 2) Tj 4 Ts /F1 7 Tf (31) Tj 0 Ts /F1 12 Tf ( values, x) Tj 4 Ts /F1 7 Tf (2) Tj 0 Ts /F1 12 Tf " +
+		"(, the 1) Tj 4 Ts /F1 7 Tf (st) Tj 0 Ts /F1 12 Tf ( of 5 km) Tj 4 Ts /F1 7 Tf (2) Tj 0 Ts /F1 12 Tf ( in 2019) Tj 4 Ts /F1 7 Tf (3) Tj 0 Ts /F1 12 Tf " +
+		"( and 10) Tj 4 Ts /F1 7 Tf (-6) Tj 0 Ts /F1 12 Tf (.) Tj ET\n")
+	if d, want := read(t, "a.pdf", pdfFile("", nil, p)), "There are 2^31 values, x^2, the 1st of 5 km2 in 2019 3 and 10^-6."; d.Text != want {
+		t.Errorf("Text = %q, want %q", d.Text, want)
+	}
+}
+
 // TestPDFNoteMarks: what follows a raised mark belongs to its line, and is not
 // the second cell of a table that lists and tables below would then be part of.
 func TestPDFNoteMarks(t *testing.T) {

@@ -381,7 +381,7 @@ func (w *segmenter) next(i int) int {
 	if i-1 > from {
 		last = w.box(i - 1)
 	}
-	w.add(word, hyphen, from, i-1, first, last)
+	w.add(w.exponent(word, from, i, first, last), hyphen, from, i-1, first, last)
 	return i
 }
 
