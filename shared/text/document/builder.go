@@ -29,9 +29,10 @@ type Builder struct {
 	title    string
 	warnings []string
 
-	lists   []listState
-	table   *Node
-	columns int
+	lists    []listState
+	table    *Node
+	columns  int
+	repeated int // bytes of merged cells
 }
 
 // listState is an open list: its node, whose last item is still growing.
@@ -213,7 +214,8 @@ func (b *Builder) Row(cells []string) {
 }
 
 // WholeTable writes a table whose first row, or first two or three, are the header.
-// A title above the header becomes a paragraph. All rows are padded to the widest.
+// A title above the header becomes a paragraph. All rows are padded to the widest. Cells may
+// be Covered.
 func (b *Builder) WholeTable(rows [][]string) {
 	for isTitle(rows) {
 		b.Paragraph(rows[0][0])
@@ -231,6 +233,7 @@ func (b *Builder) WholeTable(rows [][]string) {
 		for len(row) < width {
 			row = append(row, "")
 		}
+		row = b.said(row, i == 0)
 		if i == 0 {
 			b.Table(row)
 			continue

@@ -25,7 +25,7 @@ const (
 	shortBytes = 900
 )
 
-// Row adds a row and skips blank ones. It does not retain the cells.
+// Row adds a row and skips blank ones. It does not retain the cells, which may be Covered.
 func (t *Grid) Row(cells []string) {
 	last := len(cells)
 	for last > 0 && strings.TrimSpace(cells[last-1]) == "" {
@@ -36,7 +36,7 @@ func (t *Grid) Row(cells []string) {
 	}
 	cells = cells[:last]
 	if t.long {
-		t.Builder.Record(t.names, cells)
+		t.Builder.Record(t.names, t.Builder.said(cells, false))
 		return
 	}
 	kept := make([]string, len(cells))
@@ -55,10 +55,10 @@ func (t *Grid) begin() {
 	t.long = true
 	rows := oneHeader(t.caption())
 	if t.held = nil; len(rows) > 1 && isHeader(rows) {
-		t.names, rows = rows[0], rows[1:]
+		t.names, rows = t.Builder.said(rows[0], true), rows[1:]
 	}
 	for _, row := range rows {
-		t.Builder.Record(t.names, row)
+		t.Builder.Record(t.names, t.Builder.said(row, false))
 	}
 }
 
@@ -106,6 +106,8 @@ func oneHeader(rows [][]string) [][]string {
 				group = name
 			}
 			switch name := cellAt(below, i); {
+			case name == "" && isCovered(above, i):
+				joined[i] = group
 			case name == "", name == group:
 				joined[i] = cellAt(above, i)
 			case group == "":
@@ -126,7 +128,7 @@ func groups(above, below []string) bool {
 	gap, named := false, false
 	for i := range max(len(above), len(below)) {
 		a, b := cellAt(above, i), cellAt(below, i)
-		if isNumber(a) && !isYear(a) || isNumber(b) && !isYear(b) || a == "" && b == "" {
+		if isNumber(a) && !isYear(a) || isNumber(b) && !isYear(b) || a == "" && b == "" && !isCovered(above, i) {
 			return false
 		}
 		gap = gap || named && a == ""
@@ -157,8 +159,10 @@ func textOnly(rows [][]string) bool {
 	return true
 }
 
+func isCovered(row []string, i int) bool { return i < len(row) && row[i] == Covered }
+
 func cellAt(row []string, i int) string {
-	if i < len(row) {
+	if i < len(row) && row[i] != Covered {
 		return strings.TrimSpace(row[i])
 	}
 	return ""
@@ -166,8 +170,8 @@ func cellAt(row []string, i int) string {
 
 func filled(row []string) int {
 	n := 0
-	for _, c := range row {
-		if strings.TrimSpace(c) != "" {
+	for i := range row {
+		if cellAt(row, i) != "" {
 			n++
 		}
 	}
@@ -178,8 +182,8 @@ func filled(row []string) int {
 // rows with numbers or other texts.
 func isHeader(rows [][]string) bool {
 	seen := map[string]bool{}
-	for _, c := range rows[0] {
-		c = strings.TrimSpace(c)
+	for i := range rows[0] {
+		c := cellAt(rows[0], i)
 		if c == "" {
 			continue
 		}

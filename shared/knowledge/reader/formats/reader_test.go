@@ -247,7 +247,7 @@ section1 {Head & shoulders}
 table
   table_row | Model | Price / Net | Price / Gross |
   table_row | K1 | 10 | 12 |
-  table_row | none |  |  |
+  table_row | none |  | 12 |
 list
   list_item 3. Fill
   list_item 9. Boil

@@ -306,12 +306,13 @@ func (w *docxWriter) endCode() {
 func (w *docxWriter) table(n *xmlNode) {
 	var rows [][]string
 	width := 0
+	above := map[int]string{} // the cells that span rows, by column
 	var each func(n *xmlNode)
 	each = func(n *xmlNode) {
 		for _, k := range n.kids {
 			switch k.name {
 			case "tr":
-				row := w.tableRow(k)
+				row := w.tableRow(k, above)
 				rows = append(rows, row)
 				width = max(width, len(row))
 			case "sdt", "sdtContent", "ins":
@@ -330,17 +331,35 @@ func (w *docxWriter) table(n *xmlNode) {
 	w.b.WholeTable(rows)
 }
 
-func (w *docxWriter) tableRow(n *xmlNode) []string {
+// maxSpan limits the columns of a cell.
+const maxSpan = 64
+
+// tableRow returns the cells of a row. One that goes on from the row above says the same.
+func (w *docxWriter) tableRow(n *xmlNode, above map[int]string) []string {
 	var row []string
+	skipped, _ := strconv.Atoi(n.kid("trPr", "gridBefore").attr("val"))
+	for range min(max(skipped, 0), maxSpan) {
+		row = append(row, "")
+	}
 	var each func(n *xmlNode)
 	each = func(n *xmlNode) {
 		for _, k := range n.kids {
 			switch k.name {
 			case "tc":
-				row = append(row, w.cell(k))
+				text := w.cell(k)
+				switch merge := k.kid("tcPr", "vMerge"); {
+				case merge == nil:
+					delete(above, len(row))
+				case merge.attr("val") == "restart":
+					above[len(row)] = text
+				case text == "":
+					text = w.b.Repeat(above[len(row)])
+				}
+				row = append(row, text)
 				span, _ := strconv.Atoi(k.kid("tcPr", "gridSpan").attr("val"))
-				for range min(span, 64) - 1 {
-					row = append(row, "")
+				for range min(span, maxSpan) - 1 {
+					delete(above, len(row))
+					row = append(row, document.Covered)
 				}
 			case "sdt", "sdtContent", "ins":
 				each(k)

@@ -360,20 +360,47 @@ func collapse(s string) string {
 // table writes a table inside a text.
 func (w *odfWriter) table(n *xmlNode) {
 	var rows [][]string
+	spans := odfSpans{}
 	n.walk(func(k *xmlNode) bool {
 		if k.name != "table-row" {
 			return true
 		}
-		var row []string
-		for _, c := range k.kids {
-			if c.name == "table-cell" || c.name == "covered-table-cell" {
-				row = append(row, w.cellText(c))
-			}
-		}
-		rows = append(rows, row)
+		rows = append(rows, w.sheetRow(k, spans))
 		return false
 	})
 	w.b.WholeTable(rows)
+}
+
+// odfSpans are the texts of cells that cover others, by the column of those.
+type odfSpans map[int]odfSpan
+
+type odfSpan struct {
+	rows int // still to come
+	text string
+}
+
+// cover records the cells that a cell in a column covers.
+func (s odfSpans) cover(n *xmlNode, column int, text string) {
+	rows := max(atoiOr(n.attr("number-rows-spanned"), 1), 1)
+	columns := min(max(atoiOr(n.attr("number-columns-spanned"), 1), 1), maxSpan)
+	if rows == 1 && columns == 1 || text == "" {
+		return
+	}
+	s[column] = odfSpan{rows - 1, text}
+	for i := column + 1; i < column+columns; i++ {
+		s[i] = odfSpan{rows, document.Covered}
+	}
+}
+
+// covered returns the text of a covered cell in a column.
+func (s odfSpans) covered(column int) string {
+	above := s[column]
+	if above.rows <= 0 {
+		return ""
+	}
+	above.rows--
+	s[column] = above
+	return above.text
 }
 
 func (w *odfWriter) cellText(n *xmlNode) string {
@@ -402,13 +429,14 @@ func (w *odfWriter) sheetOrTable(p *xmlParser) error {
 	w.b.Page(w.pages, name)
 	named := !w.sheets // a single sheet needs no name
 	t := document.Grid{Builder: &w.b}
+	spans := odfSpans{}
 	blank := 0
 	for depth := p.depth; p.depth >= depth && p.next(); {
 		if p.kind != xmlStart || p.name != "table-row" {
 			continue
 		}
 		repeat, _ := strconv.Atoi(p.attr("number-rows-repeated"))
-		row := w.sheetRow(p.tree(w.limits.Depth))
+		row := w.sheetRow(p.tree(w.limits.Depth), spans)
 		if len(row) == 0 {
 			blank += max(repeat, 1)
 			continue
@@ -437,28 +465,42 @@ func (a *archive) spreadsheet() bool {
 	return err == nil && strings.Contains(string(kind), "spreadsheet")
 }
 
-func (w *odfWriter) sheetRow(n *xmlNode) []string {
+func (w *odfWriter) sheetRow(n *xmlNode, spans odfSpans) []string {
 	var row []string
-	blank := 0
-	for _, c := range n.kids {
-		if c.name != "table-cell" && c.name != "covered-table-cell" {
-			continue
-		}
-		repeat, _ := strconv.Atoi(c.attr("number-columns-repeated"))
-		repeat = max(repeat, 1)
-		text := strings.TrimSpace(w.cellText(c))
-		if text == "" {
-			blank += repeat
-			continue
-		}
+	blank, column := 0, 0
+	put := func(text string) {
 		// Limit the gap before cells far to the right.
 		for range min(blank, 100) {
 			row = append(row, "")
 		}
 		blank = 0
-		for range min(repeat, 1000) {
-			row = append(row, text)
+		row = append(row, text)
+	}
+	for _, c := range n.kids {
+		if c.name != "table-cell" && c.name != "covered-table-cell" {
+			continue
 		}
+		repeat := max(atoiOr(c.attr("number-columns-repeated"), 1), 1)
+		text := strings.TrimSpace(w.cellText(c))
+		switch {
+		case c.name == "covered-table-cell":
+			for i := range min(repeat, maxSpan) {
+				if above := spans.covered(column + i); above != "" {
+					put(w.b.Repeat(above))
+				} else {
+					blank++
+				}
+			}
+			blank += max(repeat-maxSpan, 0)
+		case text == "":
+			blank += repeat
+		default:
+			spans.cover(c, column, text)
+			for range min(repeat, 1000) {
+				put(text)
+			}
+		}
+		column += repeat
 	}
 	return row
 }

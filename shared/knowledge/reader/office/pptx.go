@@ -261,17 +261,32 @@ func isRaised(run *xmlNode) bool {
 	return err == nil && baseline > 0
 }
 
+// merged reports whether a cell belongs to the one at its left, hMerge, or above it, vMerge.
+func merged(cell *xmlNode, how string) bool { return cell.attr(how) != "" && isOn(cell.attr(how)) }
+
 func (w *pptxWriter) table(n *xmlNode) {
 	var rows [][]string
+	above := map[int]string{} // the last cells that span rows, by column
 	for _, tr := range n.kids {
 		if tr.name != "tr" {
 			continue
 		}
 		var row []string
 		for _, tc := range tr.kids {
-			if tc.name == "tc" {
-				row = append(row, strings.TrimSpace(shapeText(tc)))
+			if tc.name != "tc" {
+				continue
 			}
+			text := strings.TrimSpace(shapeText(tc))
+			rowSpan, _ := strconv.Atoi(tc.attr("rowSpan"))
+			switch column := len(row); {
+			case merged(tc, "hMerge"):
+				text = document.Covered
+			case merged(tc, "vMerge"):
+				text = w.b.Repeat(above[column])
+			case rowSpan > 1:
+				above[column] = text
+			}
+			row = append(row, text)
 		}
 		rows = append(rows, row)
 	}

@@ -14,7 +14,7 @@ import (
 // XLSX reads Excel's format since 2007: a page per sheet, numbers as they are
 // shown, dates in ISO form, which is unambiguous. A formula is its cached
 // value; without one it is computed if the cost is bounded, and else shown as
-// text. Merged cells that span rows repeat their text in each row, so that
+// text. Merged cells repeat their text in each of their rows and columns, so that
 // every row is self-contained. A chart of cells is named below its sheet. Hidden sheets are left out, for whoever opens the
 // file does not see them.
 //
@@ -50,9 +50,10 @@ type xlsxWriter struct {
 	shown    shownNumbers
 	formulas *formulas // nil until a formula has to be computed
 
-	name    string               // of the open sheet
-	merged  map[int][]mergedRows // its merged cells, by column
-	looking bool                 // first pass, which only finds the used columns
+	name        string               // of the open sheet
+	merged      map[int][]mergedRows // its merged cells, by column
+	mergedCells int
+	looking     bool // first pass, which only finds the used columns
 }
 
 func (w *xlsxWriter) write() error {
@@ -170,7 +171,7 @@ func (w *xlsxWriter) sheet(name, part string) error {
 	if err != nil || data == nil {
 		return err
 	}
-	w.name, w.merged = name, map[int][]mergedRows{}
+	w.name, w.merged, w.mergedCells = name, map[int][]mergedRows{}, 0
 	used := map[int]bool{}
 	w.looking = true
 	err = w.cells(data, func(_, column int, _ string) { used[column] = true }, nil)
@@ -196,14 +197,18 @@ func (w *xlsxWriter) sheet(name, part string) error {
 		row[i] = text
 	}
 	last := 0
-	merged := w.mergedColumns()
+	merged := slices.DeleteFunc(w.mergedColumns(), func(c int) bool { return !used[c] })
+	begun := func(column int) bool {
+		i, ok := place[column]
+		return ok && i < len(row) && row[i] != ""
+	}
 	return w.cells(data, func(number, column int, text string) {
 		put(column, text)
 		w.startMerged(number, column, text)
 	}, func(number int) error {
 		if len(row) > 0 {
 			for _, column := range merged {
-				if i, text := place[column], w.mergedText(number, column); text != "" && (i >= len(row) || row[i] == "") {
+				if text := w.mergedText(number, column, begun); text != "" && !begun(column) {
 					put(column, text)
 				}
 			}

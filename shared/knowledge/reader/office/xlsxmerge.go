@@ -4,24 +4,38 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"lectern/shared/text/document"
 )
 
-// mergedRows are the rows of a merged cell, and its text once it was read.
+// mergedRows are the rows of a merged cell in one of its columns, and its text once it was
+// read.
 type mergedRows struct {
 	first, last int
 	text        string
+	origin      int // the first of its columns
 }
 
-// maxMerged limits the merged cells of a sheet that are used.
-const maxMerged = 100_000
+// Limits of the merged cells of a sheet that are used.
+const (
+	maxMerged        = 100_000
+	maxMergedColumns = 1000 // of one
+)
 
-// merge records a merged range that spans rows.
+// merge records a merged range.
 func (w *xlsxWriter) merge(ref string) {
 	from, to, _ := strings.Cut(ref, ":")
-	column, ok := columnIndex(from)
+	origin, ok := columnIndex(from)
+	end, known := columnIndex(to)
 	first, last := rowNumber(from), rowNumber(to)
-	if ok && first > 0 && last > first && len(w.merged) < maxMerged && len(w.merged[column]) < maxMerged {
-		w.merged[column] = append(w.merged[column], mergedRows{first: first, last: last})
+	if !ok || !known || first <= 0 || last < first || end-origin >= maxMergedColumns {
+		return
+	}
+	for column := origin; column <= end && w.mergedCells < maxMerged; column++ {
+		if column > origin || last > first {
+			w.mergedCells++
+			w.merged[column] = append(w.merged[column], mergedRows{first: first, last: last, origin: origin})
+		}
 	}
 }
 
@@ -39,7 +53,7 @@ func (w *xlsxWriter) startMerged(row, column int, text string) {
 	for len(list) > 0 && list[0].last < row {
 		list = list[1:]
 	}
-	if len(list) > 0 && list[0].first == row {
+	if len(list) > 0 && list[0].first == row && list[0].origin == column {
 		list[0].text = text
 	}
 	if w.merged[column] != nil {
@@ -47,15 +61,20 @@ func (w *xlsxWriter) startMerged(row, column int, text string) {
 	}
 }
 
-// mergedText returns the text that a row repeats from a merged cell.
-func (w *xlsxWriter) mergedText(row, column int) string {
-	for _, m := range w.merged[column] {
-		if m.last >= row {
-			if m.first < row {
-				return m.text
-			}
-			break
-		}
+// mergedText returns the text that a row has from a merged cell, whose first column has text
+// in this row if begun is true for it.
+func (w *xlsxWriter) mergedText(row, column int, begun func(column int) bool) string {
+	list := w.merged[column]
+	for len(list) > 0 && list[0].last < row {
+		list = list[1:]
+	}
+	w.merged[column] = list
+	switch {
+	case len(list) == 0 || list[0].first > row:
+	case list[0].origin < column && begun(list[0].origin):
+		return document.Covered
+	case list[0].origin == column && list[0].first < row:
+		return list[0].text
 	}
 	return ""
 }

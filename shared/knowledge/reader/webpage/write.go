@@ -333,7 +333,7 @@ func (w *writer) table(n *html.Node) {
 		return
 	}
 	var rows [][]string
-	var spans []int
+	var spans []spannedCell
 	width := 0
 	for d := range n.Descendants() {
 		if w.stop() {
@@ -346,8 +346,7 @@ func (w *writer) table(n *html.Node) {
 		if d.DataAtom != atom.Tr {
 			continue
 		}
-		row := w.row(d, &spans)
-		if strings.TrimSpace(strings.Join(row, "")) != "" {
+		if row := w.row(d, &spans); row != nil {
 			rows = append(rows, row)
 			width = max(width, len(row))
 		}
@@ -361,25 +360,33 @@ func (w *writer) table(n *html.Node) {
 	w.b.WholeTable(rows)
 }
 
-// row returns the cells of a row. A cell that spans columns or rows puts its
-// text into the first one and leaves the others empty, so that columns stay
-// aligned. below counts, by column, the rows that earlier cells still span.
-func (w *writer) row(tr *html.Node, below *[]int) []string {
+// spannedCell is what the rows below a cell that spans rows have in a column.
+type spannedCell struct {
+	rows int // still to come
+	text string
+}
+
+// row returns the cells of a row; nil if all are spanned by cells above. below holds, by
+// column, the cells that span this row too.
+func (w *writer) row(tr *html.Node, below *[]spannedCell) []string {
 	var row []string
+	own := false
 	cell := func(text string, rows int) {
 		if len(row) == maxColumns {
 			return
 		}
 		if n := len(row); n < len(*below) {
-			(*below)[n] = rows
+			(*below)[n] = spannedCell{rows, text}
 		} else if rows > 0 {
-			*below = append(append(*below, make([]int, n-len(*below))...), rows)
+			*below = append(append(*below, make([]spannedCell, n-len(*below))...), spannedCell{rows, text})
 		}
 		row = append(row, text)
 	}
 	taken := func() {
-		for n := len(row); n < len(*below) && n < maxColumns && (*below)[n] > 0; n++ {
-			cell("", (*below)[n]-1)
+		for n := len(row); n < len(*below) && n < maxColumns && (*below)[n].rows > 0; n++ {
+			above := (*below)[n]
+			cell(above.text, above.rows-1)
+			row[n] = w.b.Repeat(above.text)
 		}
 	}
 	for c := tr.FirstChild; c != nil; c = c.NextSibling {
@@ -388,13 +395,17 @@ func (w *writer) row(tr *html.Node, below *[]int) []string {
 		}
 		taken()
 		w.inline(c)
+		text := w.take()
+		own = own || strings.TrimSpace(text) != ""
 		rows := span(c, "rowspan", 1000) - 1
-		cell(w.take(), rows)
+		cell(text, rows)
 		for range span(c, "colspan", 20) - 1 {
-			cell("", rows)
+			cell(document.Covered, rows)
 		}
 	}
-	taken()
+	if taken(); !own {
+		return nil
+	}
 	return row
 }
 
