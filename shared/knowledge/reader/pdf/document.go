@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"lectern/shared/fault"
 	"lectern/shared/knowledge/reader/intake"
 	"lectern/shared/text/document"
 )
@@ -41,4 +42,66 @@ func refusal(err error, maxPages int) error {
 		return err
 	}
 	return errors.Join(kind, err)
+}
+
+// Letters implements intake.PDF.
+func (e *Engine) Letters(ctx context.Context, data []byte, from, to int) (pages []intake.PageLetters, err error) {
+	err = e.with(ctx, data, intake.PDFOptions{}, func(s *session) (err error) {
+		pages, err = s.letters(data, from, to)
+		return err
+	})
+	if ctx.Err() != nil && fault.CodeOf(err) != fault.RateLimited {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, refusal(err, 0)
+	}
+	return pages, nil
+}
+
+func (s *session) letters(data []byte, from, to int) ([]intake.PageLetters, error) {
+	doc, count, err := s.open(data)
+	if err != nil {
+		return nil, err
+	}
+	form := s.call("FPDF_GetFormType", doc) != 0
+	var pages []intake.PageLetters
+	for i := max(from, 1); i <= min(to, count); i++ {
+		s.refuel()
+		handle := s.load(doc, uint64(i-1), form)
+		if s.err != nil {
+			break
+		}
+		if handle == 0 {
+			continue
+		}
+		pages = append(pages, s.lettersOf(handle, i))
+		s.call("FPDF_ClosePage", handle)
+	}
+	return pages, s.err
+}
+
+func (s *session) lettersOf(handle uint64, number int) intake.PageLetters {
+	p := intake.PageLetters{Number: number, Rotation: 90 * int(int32(s.call("FPDFPage_GetRotation", handle)))}
+	p.Width, p.Height = s.extent(handle)
+	text := s.call("FPDFText_LoadPage", handle)
+	if text == 0 {
+		return p
+	}
+	defer s.call("FPDFText_ClosePage", text)
+	w := &segmenter{s: s, text: text, chars: s.characters(text)}
+	for i, r := range w.chars {
+		if s.err != nil {
+			break
+		}
+		if r <= ' ' {
+			continue
+		}
+		word, _ := cleanWord(w.chars[i : i+1]) // ligatures become letters
+		b := w.box(i)
+		for _, r := range word {
+			p.Letters = append(p.Letters, intake.Letter{Rune: r, X0: b.x0, Y0: b.y0, X1: b.x1, Y1: b.y1})
+		}
+	}
+	return p
 }

@@ -2,7 +2,7 @@
 // structure from the geometry: columns, paragraphs, headings, lists and tables.
 //
 // The parser is PDFium in WebAssembly, a sandbox with a memory limit in which a
-// file that loops can be stopped. engine.go and pdfium.go call it; layout.go
+// file that loops can be stopped. engine.go, pdfium.go and segment.go call it; layout.go
 // and the other files are plain geometry.
 package pdf
 
