@@ -209,6 +209,27 @@ func TestDOCXCheckBoxes(t *testing.T) {
 	}
 }
 
+func TestODTCheckBoxes(t *testing.T) {
+	d := read(t, "a.odt", openText("", `<office:forms><form:form><form:checkbox form:id="c1" form:label="Gout" form:current-state="checked"/>`+
+		`<form:checkbox form:id="c2" form:label="Angina"/><form:radio form:id="c3" form:label="Yes" form:current-selected="true"/></form:form></office:forms>`+
+		`<text:p><draw:control draw:control="c1"/></text:p><draw:control draw:control="c2"/><text:p>Smoker: <draw:control draw:control="c3"/></text:p>`+
+		`<text:p><field:fieldmark field:type="vnd.oasis.opendocument.field.FORMCHECKBOX"><field:param field:name="Checkbox_Checked" field:value="true"/>`+
+		`</field:fieldmark> Asthma</text:p>`, nil))
+	if want := "☒ Gout\n\n☐ Angina\n\nSmoker: ☒ Yes\n\n☒ Asthma"; d.Text != want {
+		t.Errorf("Text = %q, want %q", d.Text, want)
+	}
+}
+
+func TestRTFCheckBoxes(t *testing.T) {
+	field := func(state, label string) string {
+		return `{\field{\*\fldinst { FORMCHECKBOX }{{\*\formfield{\fftype1` + state + `{\*\ffname a}}}}}{\fldrslt }} ` + label + `\par `
+	}
+	d := read(t, "a.rtf", `{\rtf1 `+field(`\ffres1\ffdefres0`, "Gout")+field(`\ffres25\ffdefres1`, "Angina")+field(`\ffres0\ffdefres1`, "Asthma")+"}")
+	if want := "☒ Gout\n\n☒ Angina\n\n☐ Asthma"; d.Text != want {
+		t.Errorf("Text = %q, want %q", d.Text, want)
+	}
+}
+
 // TestDOCXNumbers: a list goes on after a paragraph, as Word counts it, and
 // another begins where it says.
 func TestDOCXNumbers(t *testing.T) {

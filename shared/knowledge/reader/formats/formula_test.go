@@ -21,6 +21,7 @@ func TestRaised(t *testing.T) {
 		{"a.html", "<body><p>" + join("", "<sup>", "</sup>", "</p>")},
 		{"a.docx", docx("<w:p>"+join(`<w:r><w:t xml:space="preserve">`, `</w:t></w:r><w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>`, "</w:t></w:r>", "</w:p>"), nil)},
 		{"a.pptx", slideShow("<p:sp><p:txBody><a:p>"+join("<a:r><a:t>", `</a:t></a:r><a:r><a:rPr baseline="30000"/><a:t>`, "</a:t></a:r>", "</a:p></p:txBody></p:sp>"), "", nil)},
+		{"a.rtf", `{\rtf1 ` + join("", `{\super `, "}", "}")},
 		{"a.odt", openText(`<style:style style:name="T1" style:family="text"><style:text-properties style:text-position="super 58%"/></style:style>`,
 			"<text:p>"+join("", `<text:span text:style-name="T1">`, "</text:span>", "</text:p>"), nil)},
 	} {

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 
 	"lectern/shared/knowledge/reader"
+	"lectern/shared/knowledge/reader/formula"
 	"lectern/shared/knowledge/reader/intake"
 	"lectern/shared/text/document"
 )
@@ -40,7 +41,17 @@ type rtfState struct {
 	ucSkip  int    // bytes that follow a \u for programs without Unicode
 	hidden  bool
 	charset encoding.Encoding // of the font; nil is the document's
+	raised  bool
 }
+
+// rtfField is a field of a form.
+type rtfField struct {
+	checkBox        bool
+	value, original int
+}
+
+// unset is the value of a field that has the original one.
+const unset = 25
 
 type rtfParser struct {
 	ctx     context.Context
@@ -61,6 +72,8 @@ type rtfParser struct {
 	name     strings.Builder
 
 	line    strings.Builder
+	end     int // of the text in line that was raised last
+	field   rtfField
 	notes   []string
 	note    strings.Builder
 	bytes   []byte   // not yet decoded
@@ -140,6 +153,10 @@ func (p *rtfParser) close() {
 			p.note.Reset()
 			p.line.WriteString("[^" + strconv.Itoa(len(p.notes)) + "]")
 		}
+	case "formfield":
+		if outer := p.stack[len(p.stack)-1]; outer.target != "formfield" {
+			p.endField()
+		}
 	case "title":
 		if outer := p.stack[len(p.stack)-1]; outer.target != "title" {
 			p.b.Title(p.name.String())
@@ -214,8 +231,28 @@ func (p *rtfParser) text(s string) {
 			p.list = true
 			p.ordered = strings.Trim(s, "0123456789abcdefghivx.()") == ""
 		}
+	case !p.state.skip && !p.state.hidden && p.state.raised:
+		if before := p.line.String(); p.end == 0 || p.end != len(before) {
+			s, _ = formula.Raise(before, s)
+		}
+		p.line.WriteString(s)
+		p.end = p.line.Len()
 	case !p.state.skip && !p.state.hidden:
 		p.line.WriteString(s)
+	}
+}
+
+// endField writes the mark of a check box.
+func (p *rtfParser) endField() {
+	if p.field.value == unset {
+		p.field.value = p.field.original
+	}
+	switch {
+	case !p.field.checkBox:
+	case p.field.value == 1:
+		p.line.WriteString("☒")
+	default:
+		p.line.WriteString("☐")
 	}
 }
 
@@ -319,6 +356,18 @@ func (p *rtfParser) word(word string, n int, given bool) {
 		p.state.hidden = !given || n != 0
 	case "f", "fcharset", "plain":
 		p.fontWord(word, n)
+	case "super":
+		p.state.raised = !given || n != 0
+	case "nosupersub", "sub":
+		p.state.raised = false
+	case "formfield":
+		p.state.skip, p.state.target, p.field = true, word, rtfField{value: unset}
+	case "fftype":
+		p.field.checkBox = n == 1
+	case "ffres":
+		p.field.value = n
+	case "ffdefres":
+		p.field.original = n
 	default:
 		p.layout(word, n)
 	}
@@ -340,7 +389,7 @@ func (p *rtfParser) fontWord(word string, n int) {
 	case word == "f":
 		p.state.charset = p.fonts[n]
 	case word == "plain":
-		p.state.charset, p.state.hidden = nil, false
+		p.state.charset, p.state.hidden, p.state.raised = nil, false, false
 	}
 }
 
@@ -390,6 +439,7 @@ func (p *rtfParser) layout(word string, n int) {
 	case "cell", "nestcell":
 		p.row = append(p.row, strings.TrimSpace(p.line.String()))
 		p.line.Reset()
+		p.end = 0
 	case "row", "nestrow":
 		if len(p.row) > 0 {
 			p.rows = append(p.rows, p.row)
@@ -416,6 +466,7 @@ func (p *rtfParser) layout(word string, n int) {
 func (p *rtfParser) endParagraph() {
 	text := strings.TrimSpace(p.line.String())
 	p.line.Reset()
+	p.end = 0
 	if text == "" {
 		return
 	}

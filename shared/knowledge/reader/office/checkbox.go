@@ -101,3 +101,45 @@ func symbols(font, text string) string {
 	}
 	return b.String()
 }
+
+// readForms keeps what the check boxes and radio buttons of OpenDocument say, with their
+// labels.
+//
+// Source: OpenDocument 1.3, part 3, 13.5.
+func (w *odfWriter) readForms(n *xmlNode) {
+	n.walk(func(k *xmlNode) bool {
+		on := false
+		switch k.name {
+		case "checkbox":
+			state := k.attr("current-state")
+			if state == "" {
+				state = k.attr("state")
+			}
+			on = state == "checked"
+		case "radio":
+			state := k.attr("current-selected")
+			if state == "" {
+				state = k.attr("selected")
+			}
+			on = state == "true"
+		default:
+			return true
+		}
+		w.controls[k.attr("id")] = strings.TrimSpace(boxMark(on) + " " + k.attr("label"))
+		return true
+	})
+}
+
+// fieldMark returns the mark of a check box that was a field of a form of Word.
+func fieldMark(n *xmlNode) string {
+	if !strings.HasSuffix(n.attr("type"), "FORMCHECKBOX") {
+		return ""
+	}
+	on := false
+	for _, k := range n.kids {
+		if k.name == "param" && k.attr("name") == "Checkbox_Checked" {
+			on = k.attr("value") == "true"
+		}
+	}
+	return boxMark(on)
+}

@@ -25,7 +25,7 @@ func OpenDocument(ctx context.Context, data []byte, limits intake.Limits) (*docu
 		return nil, intake.Refuse(intake.Encrypted, "the file is encrypted")
 	}
 	w := &odfWriter{ctx: ctx, archive: a, limits: limits, ordered: map[string]bool{}, codes: map[string]bool{},
-		raised: map[string]bool{}}
+		raised: map[string]bool{}, controls: map[string]string{}}
 	if err := w.write(); err != nil {
 		return nil, err
 	}
@@ -35,18 +35,19 @@ func OpenDocument(ctx context.Context, data []byte, limits intake.Limits) (*docu
 }
 
 type odfWriter struct {
-	ctx     context.Context
-	archive *archive
-	limits  intake.Limits
-	b       document.Builder
-	pages   int
-	sheets  bool            // several sheets, which need names
-	ordered map[string]bool // list styles and levels, as "name/level"
-	codes   map[string]bool // paragraph styles of code
-	raised  map[string]bool // styles of superscript text
-	notes   []string
-	code    []string
-	err     error // the first of a formula
+	ctx      context.Context
+	archive  *archive
+	limits   intake.Limits
+	b        document.Builder
+	pages    int
+	sheets   bool              // several sheets, which need names
+	ordered  map[string]bool   // list styles and levels, as "name/level"
+	codes    map[string]bool   // paragraph styles of code
+	raised   map[string]bool   // styles of superscript text
+	controls map[string]string // what check boxes and radio buttons say, by their ids
+	notes    []string
+	code     []string
+	err      error // the first of a formula
 }
 
 func (w *odfWriter) write() error {
@@ -92,8 +93,13 @@ func (w *odfWriter) write() error {
 			if err := w.slide(&p); err != nil {
 				return err
 			}
-		case p.name == "tracked-changes" || p.name == "forms" || p.name == "sequence-decls":
+		case p.name == "forms":
+			w.readForms(p.tree(w.limits.Depth))
+		case p.name == "tracked-changes" || p.name == "sequence-decls":
 			p.skip()
+		case p.name == "control":
+			w.endCode()
+			w.b.Paragraph(w.controls[p.attr("control")])
 		case p.name == "h" || p.name == "p" || p.name == "list" || p.name == "frame" || p.name == "index-body":
 			w.block(p.tree(2*w.limits.Depth), 0)
 		}
@@ -314,6 +320,11 @@ func (w *odfWriter) text(n *xmlNode) string {
 					b.WriteString(whole + linked)
 				}
 			case "annotation", "annotation-end", "tracked-changes", "bookmark":
+			case "control":
+				b.WriteString(w.controls[k.attr("control")])
+			case "fieldmark", "fieldmark-start":
+				b.WriteString(fieldMark(k))
+				walk(k)
 			case "span":
 				if !w.raised[k.attr("style-name")] {
 					walk(k)
