@@ -51,6 +51,19 @@ func (g *grid) conditions(q question, skip func(k int) bool) (list []condition, 
 	if matchesForm(unclear, text) {
 		return nil, 0, false
 	}
+	if at := stockForm.get().FindStringIndex(text); at != nil {
+		switch c := g.stocked(text[at[0]:at[1]]); {
+		case c != nil:
+			list, text = append(list, c), text[:at[0]]+strings.Repeat(" ", at[1]-at[0])+text[at[1]:]
+		case !g.holds(text[at[0]:at[1]]):
+			return nil, 0, false
+		}
+	}
+	if m := cell.MonthIn(text); m.Text != "" {
+		if c := g.inMonth(q, m); c != nil {
+			list, text = append(list, c), strings.Replace(text, m.Text, strings.Repeat(" ", len(m.Text)), 1)
+		}
+	}
 	negated := false
 	var without []string // what is negated: words of one cell
 	words := terms.Words(text)
@@ -84,6 +97,59 @@ func (g *grid) conditions(q question, skip func(k int) bool) (list []condition, 
 		}
 	}
 	return list, loose, true
+}
+
+// stockForm matches what says whether something is there; stockColumn the names of columns that
+// tell how much is.
+var (
+	stockForm   = form(`(?i)\b(?:out of stock|sold out|(?:not )?in stock|ausverkauft|(?:nicht )?(?:vorrätig|auf Lager))\b`)
+	goneForm    = form(`(?i)^(?:out|sold|not|ausverkauft|nicht)`)
+	stockColumn = form(`(?i)\b(?:stock|in stock|on hand|inventory|available|bestand|lagerbestand|vorrat)\b`)
+)
+
+// stocked returns the condition that something is there or not, by the number in the one
+// column that tells it; nil without one.
+func (g *grid) stocked(asked string) condition {
+	column := -1
+	for j, name := range g.names {
+		if !matchesForm(stockColumn, strings.ReplaceAll(name, "_", " ")) || slices.ContainsFunc(g.values, func(v []string) bool {
+			_, ok := cell.Number(v[j])
+			return !ok && cell.Filled(v[j])
+		}) {
+			continue
+		}
+		if column >= 0 {
+			return nil
+		}
+		column = j
+	}
+	if column < 0 {
+		return nil
+	}
+	gone := matchesForm(goneForm, asked)
+	return func(_ *candidate, values []string) bool {
+		n, ok := cell.Number(values[column])
+		return ok && (n <= 0) == gone
+	}
+}
+
+// holds reports whether a cell says what is asked in these words.
+func (g *grid) holds(asked string) bool {
+	return slices.ContainsFunc(g.values, func(v []string) bool {
+		return slices.ContainsFunc(v, func(cell string) bool { return strings.Contains(strings.ToLower(cell), strings.ToLower(asked)) })
+	})
+}
+
+// inMonth returns the condition that a row has a day of a month in the column of days that the
+// question names, or in its only one; nil where it cannot be told which.
+func (g *grid) inMonth(q question, m cell.Month) condition {
+	column, _ := g.onlyColumn(q, cell.Date, nil)
+	if column < 0 {
+		return nil
+	}
+	return func(_ *candidate, values []string) bool {
+		return slices.ContainsFunc(cell.Days(values[column]), m.Has)
+	}
 }
 
 // inOneCell reports whether one of a row's values has all words.

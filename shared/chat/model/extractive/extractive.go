@@ -157,6 +157,15 @@ func (m *Model) decide(ctx context.Context, req *model.Request) (r reply, err er
 	if err != nil {
 		return r, err
 	}
+	if again := q.askedAgain(req); len(found) > 0 && again != nil && !covers(found, q.stems, again) {
+		found = nil // what it was searched again for is not there either
+	}
+	if len(found) == 0 {
+		if calls := searchesAgain(req, q, ranked); len(calls) > 0 {
+			r.thought, r.calls = thought(req, q, 0), calls
+			return r, nil
+		}
+	}
 	r.thought = thought(req, q, len(found))
 	if req.Format != nil {
 		r.text, err = fillAnswer(formatOf(req), q, found)

@@ -15,6 +15,7 @@ import (
 	"lectern/shared/chat/model/extractive"
 	"lectern/shared/chat/model/modeltest"
 	"lectern/shared/fault"
+	"lectern/shared/knowledge/embedding"
 	"lectern/shared/message"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/shape"
@@ -162,6 +163,76 @@ func TestOutline(t *testing.T) {
 	req.Messages[0].Content = message.Content{message.NewText("What does section 3 of the agreement with Helio say?")}
 	if got, want := answer(t, req).Text, "3.1 The customer pays EUR 14,500 a month. 3.2 Invoices are payable within forty-five days."; got != want {
 		t.Errorf("section 3 = %q, want %q", got, want)
+	}
+}
+
+// TestSectionsByNumber: however a heading has its number.
+func TestSectionsByNumber(t *testing.T) {
+	for _, heading := range []string{"## 3. Keys", "## 3 Keys", "## III. Keys", "## §3 Keys", "## Article 3", "## Section 3: Keys"} {
+		rules := "# House rules\n\n## 1. General\n\nThese rules hold for all guests of the house.\n\n" + heading +
+			"\n\nKeys are kept by Ms Hall. Lost keys cost 45 euros.\n\n## 4. Noise\n\nIt is quiet from ten on."
+		want := "Keys are kept by Ms Hall. Lost keys cost 45 euros."
+		if got := answer(t, ask("What does section 3 of the house rules say?", rules)).Text; got != want {
+			t.Errorf("%s: %q, want %q", heading, got, want)
+		}
+	}
+}
+
+// TestWhy: the reason is said with what it is the reason of.
+func TestWhy(t *testing.T) {
+	text := "We needed less water for each litre of beer last year. The largest step was the new bottle washer. Tours are on Fridays."
+	want := "We needed less water for each litre of beer last year. The largest step was the new bottle washer."
+	if got := answer(t, ask("Why is less water needed for the beer?", text)).Text; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	text = "Avoid the long form. Guests are told first. It locks the table, because it writes all of it again."
+	if got := answer(t, ask("Why should the long form be avoided?", text)).Text; !strings.Contains(got, "because it writes") {
+		t.Errorf("%q lacks the reason", got)
+	}
+}
+
+// TestSearchesAgain: for the words that what was found lacks, once, and an answer has to have
+// them.
+func TestSearchesAgain(t *testing.T) {
+	tools := []model.Tool{{Name: "search", Server: true,
+		InputSchema: message.Object(`{"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}`)}}
+	found := func(id, text string) passage.Passage {
+		return passage.Passage{ID: id, Kind: passage.Artifact, ArtifactID: id, Title: id, Citable: true, Score: .4, Text: text}
+	}
+	result := message.Input{Role: message.RoleUser, Content: message.Content{&message.ToolResult{}}}
+	far := func(_ context.Context, question embedding.Text, texts []embedding.Text) ([]embedding.Nearness, error) {
+		near := make([]embedding.Nearness, len(texts))
+		for i, x := range texts {
+			for range x.Parts {
+				near[i].Words = append(near[i].Words, make([]float64, len(question.Parts)))
+			}
+		}
+		return near, nil
+	}
+	said := func(req *model.Request) modeltest.Said {
+		got, err := modeltest.Collect(t.Context(), extractive.New(far), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	for text, want := range map[string]string{
+		"Gareth Lowe leads the complaints desk of the treasurer.":   "Gareth Lowe",
+		"Ann Moor leads the garden of the treasurer in the spring.": "Nothing relevant",
+	} {
+		req := ask("Who leads the complaints desk of the treasurer?")
+		req.Tools, req.Passages = tools, []passage.Passage{found("AB11", "The treasurer keeps the books. Books are kept in the attic.")}
+		req.Messages = append(req.Messages, result)
+		got := said(req)
+		if len(got.Calls) != 1 || strings.Join(got.Calls[0].Pieces, "") != `{"query":"leads complaints desk"}` {
+			t.Fatalf("calls = %+v, text %q", got.Calls, got.Text)
+		}
+		call := &message.ToolUse{Name: "search", Input: message.Object(`{"query":"leads complaints desk"}`)}
+		req.Messages = append(req.Messages, message.Input{Role: message.RoleAssistant, Content: message.Content{call}}, result)
+		req.Passages = append(req.Passages, found("AB12", text))
+		if got := said(req); len(got.Calls) != 0 || !strings.Contains(got.Text, want) {
+			t.Errorf("with %q: %+v, want %q", text, got, want)
+		}
 	}
 }
 

@@ -423,6 +423,13 @@ func otherThings(list []*candidate, passages []passage.Passage, q question) {
 			}
 		}
 	}
+	if m := cell.MonthIn(asked); m.Year > 0 {
+		for _, c := range list {
+			if days := cell.Days(c.text); (c.row || c.record) && len(days) > 0 && !slices.ContainsFunc(days, m.Has) {
+				c.other, c.score, c.worth = true, c.score*otherNumber, c.worth*otherNumber
+			}
+		}
+	}
 	named, years := identifier.get().FindAllString(asked, -1), fullYear.get().FindAllString(asked, -1)
 	numbered := numberedOne.get().FindAllStringSubmatch(asked, -1)
 	numbered = slices.DeleteFunc(numbered, func(m []string) bool {

@@ -3,6 +3,7 @@ package extractive
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -194,6 +195,11 @@ func numberedSection(list []*candidate, passages []passage.Passage, q question) 
 	inSection := func(h string) bool { return numbered(h, m[1]) }
 	for _, c := range inOrder(list, passages, q) {
 		starts := inSection(c.text)
+		if c.heading && !c.row { // its number may have been taken for that of a list
+			text := passages[c.passage].Text
+			line, _, _ := strings.Cut(text[strings.LastIndexByte(text[:c.start], '\n')+1:], "\n")
+			starts = starts || inSection(line)
+		}
 		switch {
 		case c.heading && !c.row && starts:
 			within, level, begun = true, c.level, c.passage
@@ -223,10 +229,22 @@ func numbered(text, number string) bool {
 	}
 	rest, ok := strings.CutPrefix(text, number)
 	if !ok {
-		return false
+		if rest, ok = strings.CutPrefix(text, roman(number)); !ok || rest == text {
+			return false
+		}
 	}
 	rest = strings.TrimPrefix(rest, `\`)
 	return rest == "" || strings.ContainsRune(" .:)", rune(rest[0]))
+}
+
+// roman returns a number up to 20 as headings number by letters, folded; empty for others.
+func roman(number string) string {
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 || n > 20 {
+		return ""
+	}
+	ones := []string{"", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"}
+	return strings.Repeat("x", n/10) + ones[n%10]
 }
 
 // Manuals as plain text tell by indentation what belongs to what: a line with a term, such

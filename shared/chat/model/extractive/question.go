@@ -2,7 +2,6 @@ package extractive
 
 import (
 	"cmp"
-	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"lectern/shared/chat/model"
-	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/message"
 	"lectern/shared/text/sentence"
 	"lectern/shared/text/terms"
@@ -33,6 +31,7 @@ type question struct {
 	carried []bool                 // by stem: it stands in earlier turns only; nil without such
 	passing []bool                 // by stem: of these, only in turns that lean on others themselves
 	names   []bool                 // by stem: it is a name or a number
+	denied  []bool                 // by stem: the question asks for what is not so
 	ids     []bool                 // by stem: it is the number of something, as 30 in "exit code 30"; nil without one
 	alike   []other                // words that mean nearly what words of the question do
 	spelt   map[int]*regexp.Regexp // by stem: how texts write it otherwise; see otherwise
@@ -63,6 +62,7 @@ const (
 
 // leaning words refer to an earlier turn.
 var leaning = map[string]bool{"it": true, "its": true, "he": true, "his": true, "him": true, "she": true, "her": true, "they": true,
+
 	"their": true, "them": true, "this": true, "that": true, "these": true, "those": true, "there": true}
 
 func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
@@ -136,6 +136,7 @@ func (q question) asking(earlier []string) question {
 	words := terms.Words(q.query)
 	q.names, q.ids, q.spelt = q.named(words), q.numbered(), q.otherwise(words)
 	q.naming = matchesForm(namingForm, text)
+	q.denied = q.negated(text)
 	q.alike = q.others()
 	return q
 }
@@ -173,8 +174,32 @@ func (q *question) named(words []terms.Word) []bool {
 	return names
 }
 
+// negated reports which words of the question are denied: "who has not paid".
+func (q *question) negated(text string) []bool {
+	var denied []bool
+	after := 0
+	for _, w := range terms.Words(text) {
+		if after > 0 {
+			after--
+		}
+		switch k := q.index(w.Text); {
+		case negates(w) && w.Text != "than":
+			after = deniedWords
+		case after > 0 && k >= 0 && !w.Part && !frames[w.Text]:
+			if denied == nil {
+				denied = make([]bool, len(q.stems))
+			}
+			denied[k], after = true, 0
+		}
+	}
+	return denied
+}
+
+const deniedWords = 4 // after the word that denies them
+
 // numberedForm matches what has a number by which it is told from others.
 var numberedForm = form(`(?i)\b(?:code|error|exit|status|chapter|room|invoice|case|order|version|release|figure|table|port|line|item|phase|step|level|gate|bay|` +
+
 	`week|lot|floor|ticket|signal|option|rule|class|grade|zone|platform|lift|boiler|truck|machine)\s+(?:(?:code|status|number|no\.?|nr\.?)\s+)?#?(\d[\w-]*)\b`)
 
 // numbered reports which words of the question are such numbers; nil if none is.
@@ -359,10 +384,12 @@ func (q *question) inflect() {
 
 // aboutForm matches a question for what a document is about, or what is in it.
 var aboutForm = form(`(?i)\bwhat(?:'s| is| was) (?:the |this |that |our |my )?(.{0,60}\b(?:` + writings + `)\b.{0,60}?) about\s*\??\s*$|` +
+
 	`\bwhat(?:'s| is| does) (?:(?:the |this |that |our |my )?(.{0,60}\b(?:` + writings + `)) (?:say|contain|cover)|` +
 	`in (?:the |this |that |our |my )(.{0,60}\b(?:` + writings + `)))\s*\??\s*$`)
 
 const writings = `e-?mail|mail|letter|memo|message|document|report|minutes|meeting|contract|agreement|policy|presentation|slides|paper|article|file|note|` +
+
 	`text|leaflet|brochure|manual|handbook`
 
 // summaryForm matches what asks for a summary; the rest says of what.
@@ -372,6 +399,7 @@ var summaryForm = form(`(?i)\b(?:(?:can|could|would) you |please |give me |write
 var frames = wordSet(`use used using do make made get got have find mean means meaning name named names call called many much kind kinds
 	type types way ways possible need needs want happen happens work works exist exists available explain describe tell list show give given
 	define purpose difference example examples long large big old number set way thing things one ones good best allow allowed say says
+	like anything nothing something everything somebody anybody really towards thanks thank please
 	topic topics factor factors section sections part parts scale process processes tool tools goal goals source sources word words term terms
 	group groups person people man woman men women place places area areas region regions event events reason reasons cause causes result
 	results effect effects method methods system systems member members title role job country countries city cities state states year years
@@ -410,6 +438,7 @@ var bareName = form("^(?:--?[A-Za-z][\\w-]*|[A-Za-z]+[-_.]\\w[\\w.-]*|[A-Z]{2,}\
 
 // explanation matches questions for what something is that begin otherwise.
 var explanation = form(`(?i)^\s*(?:(?:please |can you |could you )?(?:explain|tell me|describe)(?: to me)?,? what|.{0,40}\bwhat(?:'s| is| are) meant by)\s+(?:an?\s+|the\s+)?` +
+
 	`(.{2,40}?)(?:\s+(?:is|are|means?)\b.*)?\s*[?.]?\s*$`)
 
 func definedBy(text string) string {
@@ -447,112 +476,3 @@ func acronymOf(text, subject string) string {
 // namedKinds are words that stand before a name to say what has it.
 var namedKinds = wordSet(`directory folder file command function option flag variable parameter setting package module class method keyword
 	operator term word concept field column table tool program project form der die das ordner datei befehl begriff wort`)
-
-// search is a call of one of the service's search tools.
-type search struct {
-	name  string
-	input message.Object
-}
-
-// searches returns the calls to make before answering, one per question and service tool
-// that takes a query; none if the turn has tool results already. For a summary the document
-// that was found is then looked for by its title, which finds the whole of it; for what is
-// computed over a table, the rest of that by the names of its columns.
-func searches(req *model.Request, q question) []search {
-	var queries []string
-	switch {
-	case req.Choice.Type == "none" || len(q.stems) == 0:
-	case q.results && q.kind == summary && q.rounds == 1:
-		if title := titleMeant(req.Passages, q); title != "" {
-			queries = []string{title}
-		}
-	case q.results && q.rounds == 1:
-		if table := restOfTable(req.Passages, q); table != "" {
-			queries = []string{table}
-		}
-	case q.results:
-	case req.Choice.DisableParallel:
-		queries = []string{q.query}
-	default:
-		for _, one := range q.questions() {
-			queries = append(queries, one.query)
-		}
-		if queries == nil {
-			queries = []string{q.query}
-		}
-		for i, query := range queries {
-			queries[i] = withDays(query)
-		}
-	}
-	var list []search
-	for _, query := range queries {
-		for _, t := range req.Tools {
-			if !t.Server || !takesQuery(t.InputSchema) {
-				continue
-			}
-			input, err := json.Marshal(map[string]string{"query": query})
-			if err != nil {
-				continue
-			}
-			list = append(list, search{t.Name, input})
-			if req.Choice.DisableParallel {
-				return list
-			}
-		}
-	}
-	return list
-}
-
-// withDays returns a query with its days as tables write them besides.
-func withDays(query string) string {
-	for _, d := range cell.Days(ends(query, askedBytes)) {
-		if iso := d.ISO(); iso != "" && !strings.Contains(query, iso) {
-			query += " " + iso
-		}
-	}
-	return query
-}
-
-// takesQuery reports whether a tool's only required input is a string named query.
-func takesQuery(schema message.Object) bool {
-	var s struct {
-		Required   []string
-		Properties map[string]struct{ Type string }
-	}
-	if json.Unmarshal(schema, &s) != nil || s.Properties["query"].Type != "string" {
-		return false
-	}
-	return len(s.Required) == 0 || len(s.Required) == 1 && s.Required[0] == "query"
-}
-
-// forced returns the tool that must be called: the one named, or the one whose name
-// and description share most words with the question.
-func forced(req *model.Request, q question) (model.Tool, bool) {
-	best, bestScore := -1, -1
-	for i, t := range req.Tools {
-		if req.Choice.Type == "tool" {
-			if t.Name == req.Choice.Name {
-				return t, true
-			}
-			continue
-		}
-		about := map[string]bool{}
-		stems, _ := q.meaningful(strings.ReplaceAll(t.Name, "_", " ") + " " + t.Description)
-		for _, s := range stems {
-			about[s] = true
-		}
-		score := 0
-		for _, s := range q.stems {
-			if about[s] {
-				score++
-			}
-		}
-		if score > bestScore {
-			best, bestScore = i, score
-		}
-	}
-	if best < 0 {
-		return model.Tool{}, false
-	}
-	return req.Tools[best], true
-}

@@ -1,9 +1,11 @@
 package extractive
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
+	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/sentence"
 	"lectern/shared/text/terms"
@@ -76,8 +78,10 @@ func quotes(ranked, list []*candidate, passages []passage.Passage, q question) [
 	if named := antecedent(list, chosen, q); named != nil {
 		chosen = append([]*candidate{named}, chosen...)
 	}
-	if len(chosen) < manySentences || q.parts {
-		chosen = append(chosen, rest(ranked, list, chosen, q)...)
+	if more := len(chosen); more < manySentences || q.parts {
+		if chosen = append(chosen, rest(ranked, list, chosen, q)...); len(chosen) == more {
+			chosen = append(chosen, reason(list, chosen, q)...)
+		}
 	}
 	return withTerms(unrepeated(decided(list, chosen, q)), list)
 }
@@ -127,25 +131,6 @@ func labelled(list []*candidate, passages []passage.Passage, q question) []*cand
 		return nil
 	}
 	return unrepeated(run(all, 0, blockBytes, func(i int) bool { return i < len(all) }))
-}
-
-// demonstrated matches what ends with something that the sentence before names, such as
-// "these devices".
-var demonstrated = form(`(?i)\b(?:this|these|such) (?:\pL+ )?\pL+\W*$|\b(?:of|to|by|with|from|for|in|using) (?:it|them|this|these)\W*$`)
-
-// antecedent returns the sentence before an answer that stands for what is asked with a
-// pronoun alone: "The suite uses this network type." Nil where it says all by itself.
-func antecedent(list, chosen []*candidate, q question) *candidate {
-	c := chosen[0]
-	if len(chosen) > 1 || c.row || c.record || c.item > 0 || c.code || c.at == 0 || q.how || q.list || c.fits || !matchesForm(demonstrated, c.text) {
-		return nil
-	}
-	b := list[c.at-1]
-	if b.passage != c.passage || b.section != c.section || b.heading || b.row || b.item > 0 || b.code || b.title ||
-		len(b.text)+len(c.text) > moreBytes {
-		return nil
-	}
-	return b
 }
 
 // entryLines is how many lines of code may name an entry.
@@ -232,6 +217,9 @@ func answers(c *candidate, q question) bool {
 	if c.listed && c.cover >= offered {
 		return true
 	}
+	if (c.row || c.record) && q.denied != nil && c.affirms(q) {
+		return false // it says of something that it is so
+	}
 	if (c.row || c.record) && (c.lacking > 0 || c.astray && (q.exact || q.kind == person)) {
 		return false // it is about something else of the kind
 	}
@@ -250,6 +238,24 @@ func answers(c *candidate, q question) bool {
 		sure += astrayTells
 	}
 	return sure >= least
+}
+
+// affirms reports whether a row has a word in a cell by itself, such as a state, that the
+// question denies.
+func (c *candidate) affirms(q question) bool {
+	values := cell.Split(c.text)
+	if c.record {
+		_, fields := cell.Record(c.text)
+		values = slices.Collect(maps.Values(fields))
+	}
+	return slices.ContainsFunc(values, func(v string) bool {
+		words := terms.Words(v)
+		if len(words) != 1 {
+			return false
+		}
+		k := q.index(words[0].Text)
+		return k >= 0 && q.denied[k]
+	})
 }
 
 // comparedAnswers is answers for a sentence that was compared by meaning.

@@ -76,6 +76,47 @@ func TestConditions(t *testing.T) {
 	}
 }
 
+const goods = "# Goods\n\n| Product | Stock | Price | Reordered |\n|---|---|---|---|\n| Oak desk | 12 | 420 | 2026-11-30 |\n" +
+	"| Chair | 0 | 75 | 2026-12-03 |\n| Locker | 0 | 540 | 2027-01-09 |\n| Lamp | 14 | 129 | 2026-12-20 |\n\nKept by the shop."
+
+const invoices = "# Invoices\n\n| Invoice | Customer | Due date | Status |\n|---|---|---|---|\n| INV-1 | Alder | 2026-12-04 | open |\n" +
+	"| INV-2 | Borough | 2026-12-18 | open |\n| INV-3 | Cress | 2026-11-10 | paid |\n| INV-4 | Dunmore | 2026-11-12 | overdue |\n\nKept by the office."
+
+// TestStockAndMonths: what is there is told by its number, a month by the days in it, and what
+// is denied by rows that do not say it.
+func TestStockAndMonths(t *testing.T) {
+	key := regexp.MustCompile(`Oak desk|Chair|Locker|Lamp|INV-\d`)
+	for question, want := range map[string]string{
+		"How many products are out of stock?":           "2: Chair Locker",
+		"How many products are in stock?":               "2: Oak desk Lamp",
+		"Which products are sold out?":                  "Chair Locker",
+		"Which products are in stock?":                  "Oak desk Lamp",
+		"How many products were reordered in December?": "2: Chair Lamp",
+		"Which invoices are due in December 2026?":      "INV-1 INV-2",
+		"How many invoices are due in November 2026?":   "2: INV-3 INV-4",
+		"Which invoices have not been paid?":            "INV-1 INV-2 INV-4",
+	} {
+		material := goods
+		if strings.Contains(question, "invoices") {
+			material = invoices
+		}
+		got := answer(t, ask(question, material)).Text
+		number, keys, counted := strings.Cut(want, ": ")
+		if !counted {
+			number, keys = "", want
+		}
+		if strings.Join(key.FindAllString(got, -1), " ") != keys || counted != strings.HasPrefix(got, number+":\n") {
+			t.Errorf("%q is answered %q, want %q", question, got, want)
+		}
+	}
+	if got := answer(t, ask("Who has not paid?", invoices)).Text; strings.HasPrefix(got, "Invoice: INV-3") {
+		t.Errorf("who has not paid: %q", got)
+	}
+	if got := answer(t, ask("How many jobs are out of stock?", jobs)).Text; regexp.MustCompile(`^\d+( \(|:)`).MatchString(got) {
+		t.Errorf("without a column for it: %q", got)
+	}
+}
+
 // TestPartsOfTables: a table that several passages have is computed over as a whole, and not
 // where one of them is missing.
 func TestPartsOfTables(t *testing.T) {

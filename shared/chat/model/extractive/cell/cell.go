@@ -152,9 +152,9 @@ func Date(cell string) (n float64, ok bool) {
 	return 0, false
 }
 
-var affirmed = map[string]bool{"yes": true, "y": true, "true": true, "x": true, "✓": true, "☑": true,
+var affirmed = map[string]bool{"yes": true, "y": true, "true": true, "x": true, "✓": true, "☑": true, "☒": true, "✔": true,
 	"ja": true, "oui": true, "sí": true, "si": true}
-var denied = map[string]bool{"no": true, "n": true, "false": true, "☐": true, "nein": true, "non": true}
+var denied = map[string]bool{"no": true, "n": true, "false": true, "☐": true, "□": true, "nein": true, "non": true}
 
 // Affirmed reports whether a cell says yes, or no; ok is false where it says neither.
 func Affirmed(cell string) (yes, ok bool) {

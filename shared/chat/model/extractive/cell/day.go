@@ -51,6 +51,33 @@ func Days(text string) (list []Day) {
 	return list
 }
 
+// Month is a month that a text names, with the words that name it; Year is 0 where it names none.
+type Month struct {
+	Text        string
+	Year, Month int
+}
+
+var monthForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(` + monthNames + `)\b\.?(?:,? (\d{4}))?`)
+})
+
+// MonthIn returns the month that a text names, where it names no day and one month alone.
+func MonthIn(text string) (m Month) {
+	if len(Days(text)) > 0 {
+		return m
+	}
+	all := monthForm().FindAllStringSubmatch(text, 2)
+	if len(all) != 1 {
+		return m
+	}
+	return Month{all[0][0], digits(all[0][2]), month(all[0][1])}
+}
+
+// Has reports whether a day is in the month.
+func (m Month) Has(d Day) bool {
+	return d.Month == m.Month && (m.Year == 0 || d.Year == 0 || d.Year == m.Year)
+}
+
 func digits(s string) int {
 	n, _ := strconv.Atoi(s)
 	return n
