@@ -1,6 +1,7 @@
 package plainsql
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -114,12 +115,13 @@ func conceptsOfWord(word string) []int {
 }
 
 // alike reports whether two words are of one concept.
-func alike(a, b string) bool {
-	for _, i := range conceptsOfWord(a) {
-		for _, k := range conceptsOfWord(b) {
-			if i == k {
-				return true
-			}
+func alike(a, b string) bool { return meets(conceptsOfWord(a), conceptsOfWord(b)) }
+
+// meets reports whether two lists of concepts have one in common.
+func meets(a, b []int) bool {
+	for _, i := range a {
+		if slices.Contains(b, i) {
+			return true
 		}
 	}
 	return false

@@ -60,11 +60,11 @@ func (r *reading) speaks(f *field, i int) mention {
 	if n := r.spelt(i, f.words); n > 0 {
 		return mention{f, n, byAll + 2*n - 1}
 	}
-	w := stem(t.low)
+	w := r.stems[i]
 	if len(f.words) == 1 && (same(f.words[0], t.low)) {
 		return mention{f, 1, byAll}
 	}
-	if len(t.low) < 3 || neutral[t.low] && concepts()[w] == nil {
+	if len(t.low) < 3 || neutral[t.low] && len(r.means[i]) == 0 {
 		return mention{}
 	}
 	inside := 0
@@ -90,9 +90,9 @@ func (r *reading) speaks(f *field, i int) mention {
 		return mention{f, 1, byUnit}
 	case slices.ContainsFunc(f.words, func(part string) bool { return rooted(part, t.low) }):
 		return mention{f, 1, byWord + 1}
-	case alike(last, w) || alike(last, t.low):
+	case meets(f.means[len(f.means)-1], r.means[i]):
 		return mention{f, 1, byWord + 1}
-	case slices.ContainsFunc(f.words, func(part string) bool { return alike(part, w) }):
+	case slices.ContainsFunc(f.means, func(part []int) bool { return meets(part, r.means[i]) }):
 		return mention{f, 1, byWord}
 	}
 	return mention{}

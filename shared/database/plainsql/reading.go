@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lectern/shared/database"
+	"lectern/shared/text/terms"
 )
 
 // reading reads a question about a relation by its roles, wherever they stand: what is
@@ -13,6 +14,7 @@ import (
 type reading struct {
 	parse
 	*relation
+	*wording
 	used []bool
 	near []mention // by token: the field that it speaks of
 
@@ -51,6 +53,26 @@ func Unread(d database.Dialect, s *database.Schema, question string) []string {
 	return list
 }
 
+// wording is a question, read as far as it can be without a relation: by word, its stem, other forms
+// and concepts.
+type wording struct {
+	stems []string
+	forms [][]string // French wines are from France
+	means [][]int
+}
+
+func wordingOf(tokens []token) *wording {
+	a := &wording{stems: make([]string, len(tokens)), forms: make([][]string, len(tokens)), means: make([][]int, len(tokens))}
+	for i, t := range tokens {
+		a.stems[i] = stem(t.low)
+		if t.kind == wordToken {
+			a.forms[i] = terms.Forms("en", t.low)
+			a.means[i] = append(slices.Clone(conceptsOfWord(t.low)), conceptsOfWord(a.stems[i])...)
+		}
+	}
+	return a
+}
+
 // condition is a filter; day says that it is one of time.
 type condition struct {
 	sql string
@@ -66,9 +88,10 @@ func read(d database.Dialect, s *database.Schema, question string) (sql string, 
 		return "", nil
 	}
 	best, fewest, tied := 0, -1, false
-	relations := relationsOf(d, s)
+	relations, a := relationsOf(d, s), wordingOf(tokens)
 	for i := range relations {
-		r := &reading{parse: parse{dialect: d, tokens: tokens}, relation: &relations[i], used: make([]bool, len(tokens))}
+		r := &reading{parse: parse{dialect: d, tokens: tokens}, relation: &relations[i], wording: a, used: make([]bool, len(tokens)),
+			near: make([]mention, len(tokens))}
 		if r.joined && sql != "" {
 			break // one table is enough
 		}
@@ -104,7 +127,6 @@ func (r *reading) read() bool {
 		}
 		r.used[i] = t.kind == markToken && !strings.Contains("*×<>", t.text)
 	}
-	r.near = make([]mention, len(r.tokens))
 	for i := range r.tokens {
 		r.near[i] = r.mentioned(i)
 	}

@@ -3,6 +3,7 @@ package plainsql
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"lectern/shared/database"
 )
@@ -27,6 +28,8 @@ type field struct {
 	per     []string // of what each value is, as night of "price per night"
 	yes, no string   // how it says yes and no, quoted; empty where it does not
 	id      bool     // it tells rows apart
+	means   [][]int  // the concepts of its words
+	values  *vocabulary
 }
 
 func (f *field) numeric() bool {
@@ -71,14 +74,16 @@ func (f *field) additive() bool {
 // relationsOf returns the tables of a schema, and the pairs of them that belong together.
 func relationsOf(d database.Dialect, s *database.Schema) []relation {
 	var list []relation
+	size := 0
 	for i := range s.Tables {
 		t := &s.Tables[i]
-		r := relation{from: d.Path(t), fields: fieldsOf(d, t, "")}
+		size += len(t.Columns)
+		r := relation{from: d.Path(t), fields: fieldsOf(d, t)}
 		r.number(s, t)
 		r.nouns, r.weak = nounsOf(s, t)
 		list = append(list, r)
 	}
-	if len(s.Tables) > maxJoined {
+	if len(s.Tables) > maxJoined || size > maxFields {
 		return list
 	}
 	for i := range s.Tables {
@@ -91,10 +96,9 @@ func relationsOf(d database.Dialect, s *database.Schema) []relation {
 			if left == nil {
 				continue
 			}
-			r := relation{joined: true, nouns: list[i].nouns, weak: list[i].weak, fields: fieldsOf(d, a, d.Path(a)+".")}
-			r.number(s, a)
+			r := relation{joined: true, nouns: list[i].nouns, weak: list[i].weak, fields: within(d, a, list[i].fields)}
 			r.from = d.Path(a) + " JOIN " + d.Path(b) + " ON " + d.Path(a) + "." + d.Quote(left.Name) + " = " + d.Path(b) + "." + d.Quote(right.Name)
-			for _, f := range fieldsOf(d, b, d.Path(b)+".") {
+			for _, f := range within(d, b, list[k].fields) {
 				if f.Column == right || slices.ContainsFunc(r.fields, func(o field) bool { return strings.EqualFold(o.Name, f.Name) }) {
 					continue
 				}
@@ -127,8 +131,26 @@ func (r *relation) number(s *database.Schema, t *database.Table) {
 	}
 }
 
-// maxJoined is how many tables a schema has at most of which two are joined.
-const maxJoined = 12
+// maxJoined and maxFields are how many tables and columns a schema has at most of which two tables
+// are joined.
+const (
+	maxJoined = 12
+	maxFields = 400
+)
+
+// within returns the fields of a table as a join names them.
+func within(d database.Dialect, t *database.Table, fields []field) []field {
+	list := slices.Clone(fields)
+	for i := range list {
+		f := &list[i]
+		if i < len(t.Columns) {
+			f.sql = d.Path(t) + "." + f.sql
+		} else { // how long something lasted
+			list[i] = lasted(list[:i])[0]
+		}
+	}
+	return list
+}
 
 // linked returns the columns by which rows of a each belong to a row of b: a reference, or a
 // name that is b's first column, or its key, too.
@@ -155,12 +177,12 @@ func linked(a, b *database.Table) (left, right *database.Column) {
 	return nil, nil
 }
 
-func fieldsOf(d database.Dialect, t *database.Table, prefix string) []field {
+func fieldsOf(d database.Dialect, t *database.Table) []field {
 	list := make([]field, len(t.Columns))
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		all := parts(c.Name)
-		f := field{Column: c, sql: prefix + d.Quote(c.Name)}
+		f := field{Column: c, sql: d.Quote(c.Name), values: &vocabulary{}}
 		f.id = c.Key || c.References != "" || identifies(all) || slices.Contains(all, "id")
 		if n := slices.Index(all, "per"); n > 0 {
 			all, f.per = all[:n], all[n+1:]
@@ -180,12 +202,44 @@ func fieldsOf(d database.Dialect, t *database.Table, prefix string) []field {
 		case c.Kind() == database.Textual && !c.Many && len(c.Values) > 0 && len(c.Values) <= 2:
 			f.truth(d)
 		}
+		f.means = make([][]int, len(f.words))
+		for k, w := range f.words {
+			f.means[k] = conceptsOfWord(w)
+		}
 		list[i] = f
 	}
 	if d == database.SQLite {
 		list = append(list, lasted(list)...)
 	}
 	return list
+}
+
+// vocabulary is what the values of a field say: those of one word, with their stems and concepts,
+// and all words.
+type vocabulary struct {
+	single, stems []string
+	means         [][]int
+	words         map[string]bool
+}
+
+// vocabulary returns what the values of a field say; it is made once.
+func (f *field) vocabulary() *vocabulary {
+	v := f.values
+	if v.words != nil {
+		return v
+	}
+	n := len(f.Values)
+	v.single, v.stems, v.means, v.words = make([]string, n), make([]string, n), make([][]int, n), map[string]bool{}
+	for i, value := range f.Values {
+		low := strings.ToLower(value)
+		for _, w := range strings.FieldsFunc(low, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			v.words[w], v.words[stem(w)] = true, true
+		}
+		if !strings.Contains(low, " ") && len(low) >= leastPart {
+			v.single[i], v.stems[i], v.means[i] = low, stem(low), conceptsOfWord(low)
+		}
+	}
+	return v
 }
 
 // lasted returns a field for how many days lie between two dates that rows begin and end with.
@@ -202,7 +256,8 @@ func lasted(list []field) []field {
 	if len(days) != 2 || !pairs(days[0].words, days[1].words) {
 		return nil
 	}
-	return []field{{Column: &database.Column{Name: "days", Type: "REAL"}, words: []string{"duration"},
+	return []field{{Column: &database.Column{Name: "days", Type: "REAL"}, words: []string{"duration"}, values: &vocabulary{},
+		means: [][]int{conceptsOfWord("duration")},
 		units: []string{"night", "day", "tag", "nacht", "nächte"}, sql: "(julianday(" + days[1].sql + ") - julianday(" + days[0].sql + "))"}}
 }
 

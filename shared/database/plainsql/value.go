@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"lectern/shared/database"
-	"lectern/shared/text/terms"
 )
 
 // values finds values that fields hold; the one that several fields have, none of them
@@ -89,17 +88,16 @@ func (r *reading) values() bool {
 
 // inflected returns the one value of a field that a word is another form of.
 func (r *reading) inflected(i int, f *field) (string, int) {
-	w, value := stem(r.tokens[i].low), ""
-	forms := terms.Forms("en", r.tokens[i].low) // French wines are from France
-	for _, v := range f.Values {
-		low := strings.ToLower(v)
-		if strings.Contains(low, " ") || len(low) < 4 {
+	w, other, value := r.stems[i], r.tokens[i].low, ""
+	all := f.vocabulary()
+	for k, low := range all.single {
+		if low == "" {
 			continue
 		}
-		other := r.tokens[i].low
+		v := f.Values[k]
 		rest, begins := strings.CutPrefix(other, low)
-		inflected := stem(low) == w || same(low, other) || begins && rest == "y" || slices.Contains(forms, low)
-		if !inflected && (!alike(low, w) || r.near[i].worth > byWord+1) {
+		inflected := all.stems[k] == w || begins && rest == "y" || same(low, other) || slices.Contains(r.forms[i], low)
+		if !inflected && (r.near[i].worth > byWord+1 || !meets(all.means[k], r.means[i])) {
 			continue
 		}
 		if value != "" {
@@ -264,12 +262,10 @@ func (r *reading) partly() {
 			continue
 		}
 		var of *field
-		w := stem(t.low)
+		w := r.stems[i]
 		for k := range r.fields {
 			f := &r.fields[k]
-			if f.Kind() != database.Textual || f.yes != "" || !slices.ContainsFunc(f.Values, func(v string) bool {
-				return slices.ContainsFunc(split(v), func(p token) bool { return p.low == t.low || stem(p.low) == w && p.kind == wordToken })
-			}) {
+			if f.Kind() != database.Textual || f.yes != "" || !f.vocabulary().words[t.low] && !f.vocabulary().words[w] {
 				continue
 			}
 			if of != nil {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"lectern/shared/database"
 )
@@ -214,11 +215,29 @@ func (p *parse) condition(i int, c *database.Column, sign string) (string, int, 
 	return "", 0, false
 }
 
+// mayBegin reports whether a value may begin with a token: a cheap look, since most do not.
+func mayBegin(value string, t token) bool {
+	if t.kind == quotedToken {
+		return true
+	}
+	value = strings.TrimLeft(value, " \t\n")
+	n := len(t.low)
+	for k := range min(n, len(value)) {
+		if value[k] >= utf8.RuneSelf || t.low[k] >= utf8.RuneSelf {
+			return true // its small letter may have another length
+		}
+	}
+	return len(value) >= n && strings.EqualFold(value[:n], t.low)
+}
+
 // valueAt returns the stored value of the column that is at i, and its number
 // of tokens. Values that differ only by case are ambiguous and not returned.
 func valueAt(tokens []token, i int, c *database.Column) (string, int) {
 	best, length, twice := "", 0, false
 	for _, v := range c.Values {
+		if i >= len(tokens) || !mayBegin(v, tokens[i]) {
+			continue
+		}
 		words := split(v)
 		if len(words) == 0 || len(words) > 8 {
 			continue
