@@ -215,18 +215,18 @@ var (
 		student schüler driver fahrer mechanic owner contact patient teacher trainer author participant teilnehmer buyer holder`)
 	labelFields = strings.Fields("name title titel item product artikel article produkt bezeichnung description beschreibung")
 	// neutral words say that something is or was, or how the question is put.
-	neutral = set(`ended ends costing costs cost left completely ihren ihre ihr ihrem seine seinen sein erst brings bring shown managed end ende zurückgelegt gefahren benutzt raise raised raises grow grew grown grows reach reached take took contact produce produced bring fetched collect
-		collected achieve achieved generate generated donate donated contribute contributed host hosted attend attended teach
-		teaches drive drove driven employ employed hire rent rented own owned treat treated serve served handle handled visit
-		visited order ordered during often ausgeben einnehmen eingenommen erzielt erzielen brachte gebracht besucht gebucht
+	neutral = set(`ended ends costing costs cost left completely ihren ihre ihr ihrem seine seinen sein erst brings bring shown managed end ende zurückgelegt gefahren benutzt raise raised raises grow grew grown grows reach reached take took produce produced bring fetched collect
+		collected achieve achieved generate generated donate donated contribute contributed hosted attend attended teach
+		teaches drive drove driven employ employed rented own owned treated serve served handle handled 
+		visited ordered during often ausgeben einnehmen eingenommen erzielt erzielen brachte gebracht besucht gebucht
 		bestellt geerntet angebaut verdienen verdient kosten kostet liefert betrieb reordering reordered the a an of in is are
 		was were be been being there do does did done we our us i have has had having me my you your please for with from on at
 		that this to and their them they its it he she his her as so if than then s t can could would should will shall may much
 		many how what which who whose whom where when give gives gave given show list tell find name names database table tables
 		row rows record records entry entries data sheet sheets spreadsheet file overall altogether together combined all total
 		far yet already still currently now moment present once ever any some only single came come comes coming made make makes
-		making takes taken taking got get gets gotten went go goes going placed place sold sell sells bought buy buys buying
-		work works worked working used use uses using spent spend paid pay pays earn earns earned brought booked book registered
+		making takes taken taking got get gets gotten went go goes going placed sold sell sells bought buy buys buying
+		work works worked working used use uses using spent spend paid pay pays earn earns earned brought booked registered
 		recorded listed belong belongs exist exists counts count counted happen happened stay stayed stays live lives living
 		called call say says stand stands whats through via handed put dropped drop drops fell fallen need needs needed into
 		within back away off up out down number numbers figure figures whole entire one ones kept keep keeps held hold holds run
@@ -238,5 +238,5 @@ var (
 		gehören gehört liegt liegen steht stehen heißt arbeiten arbeitet gearbeitet verkauft gekauft einzelne einzelnen lauten
 		lautet beträgt betragen wir ich ihr sie euch er ins fürs drauf drin dabei gehen geht ging wohl denn mal gestellt bezahlt
 		bezahlen zahlen zahlt leben lebt wohnen wohnt bekommen bekommt erhalten erhält gegeben gespendet gekostet oft anzahl 
-		              `)
+		 `)
 )

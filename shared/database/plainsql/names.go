@@ -143,6 +143,9 @@ func (r *reading) role(m mention, asked bool) bool {
 		if t := r.title(); f.id && t != nil && t != f && f == &r.fields[0] && (r.unique(t) || len(f.Values) == 0 && t == r.people()) {
 			f = t // a member is told by the name, not by the number
 		}
+		if f.References != "" {
+			return false // a number says nothing of whom it refers to
+		}
 		if r.entity == nil {
 			r.entity = f
 		} else if r.entity != f && !r.filtered(f) {

@@ -50,8 +50,11 @@ func (r *reading) product() bool {
 		if r.of("amount total sum revenue sales turnover betrag umsatz summe gesamt", (*field).numeric) != nil {
 			continue // told by a column of its own
 		}
-		quantity := r.of("quantity qty menge anzahl pieces units stück stock bestand count bottles flaschen crates boxes cases litres hours stunden nights nächte",
-			(*field).numeric)
+		amounts := "quantity qty menge anzahl pieces units stück count bottles flaschen crates boxes cases litres hours stunden nights nächte"
+		if !earned[w] {
+			amounts += " stock bestand" // what is there was not sold
+		}
+		quantity := r.of(amounts, (*field).numeric)
 		if quantity == nil {
 			quantity = r.only(func(f *field) bool { return f.numeric() && f.additive() })
 		}

@@ -132,7 +132,7 @@ func TestReadSheets(t *testing.T) {
 // TestReadJoins: what stands in two tables that belong together.
 func TestReadJoins(t *testing.T) {
 	tests := []struct{ question, want string }{
-		{"How many orders did Oslo place?", `SELECT COUNT(*) AS "count" FROM "orders" JOIN "customers" ON "orders"."customer_id" = "customers"."id" WHERE "customers"."city" = 'Oslo'`},
+		{"How many orders did Oslo make?", `SELECT COUNT(*) AS "count" FROM "orders" JOIN "customers" ON "orders"."customer_id" = "customers"."id" WHERE "customers"."city" = 'Oslo'`},
 		{"How many orders were not shipped?", `SELECT COUNT(*) AS "count" FROM "orders" WHERE ("status" <> 'shipped' OR "status" IS NULL)`},
 		{"How many orders except shipped?", `SELECT COUNT(*) AS "count" FROM "orders" WHERE ("status" <> 'shipped' OR "status" IS NULL)`},
 		{"How many orders per customer?", `SELECT "customer_id", COUNT(*) AS "count" FROM "orders" GROUP BY "customer_id" ORDER BY "customer_id"`},

@@ -39,6 +39,7 @@ type reading struct {
 	who      bool
 	amount   bool // "how much"
 	often    bool // "most often"
+	without  bool // rows that have none of something
 	when     bool
 	score    int
 }

@@ -11,6 +11,8 @@ import (
 func (r *reading) write() (sql string, ok bool) {
 	r.settle()
 	switch {
+	case r.without, r.way != 0 && r.entity != nil && r.by != nil && r.entity != r.by:
+		return "", false // what lacks something, and the most of each, need more than one statement of this grammar
 	case r.amount && len(r.measures) == 0 && r.agg == none && r.way == 0, r.who && r.people() == nil,
 		r.way != 0 && r.quality != nil && len(r.measures) == 0:
 		return "", false
@@ -249,6 +251,9 @@ func (r *reading) writeMost() (string, bool) {
 	if by == nil {
 		by = r.by
 	}
+	if r.by != nil && r.entity == nil && !r.who && r.top == 0 && len(r.measures) > 0 {
+		return r.writeEach(function)
+	}
 	group := ""
 	if by != nil {
 		group = by.sql
@@ -287,6 +292,16 @@ func (r *reading) writeMost() (string, bool) {
 		what = "SUM(" + m + ")"
 	}
 	return r.limited(group+", "+what+" AS "+r.dialect.Quote("result"), from+" GROUP BY "+group+" ORDER BY 2"+way+", 1", top), true
+}
+
+// writeEach writes the statement for the most of each group; of the row that has it only the value
+// can be told.
+func (r *reading) writeEach(function string) (string, bool) {
+	if r.rowNoun {
+		return "", false
+	}
+	by := r.groupBy()
+	return "SELECT " + by + ", " + function + r.measure() + ") AS " + r.dialect.Quote("result") + r.source() + " GROUP BY " + by + " ORDER BY " + by, true
 }
 
 // single reports whether the greatest single value is asked for: "the largest order of", of
@@ -332,11 +347,10 @@ func (r *reading) writeCount() (string, bool) {
 		if days := r.of("date datum", (*field).moment); days != nil && of.has([]string{"day", "tag"}) {
 			of = days // of the week
 		}
-		if !r.rowNoun || r.asked(of) || of != r.entity && !slices.Contains(r.shown, of) {
-			what = "COUNT(DISTINCT " + of.sql + ")"
-		} else if by == "" {
-			by = of.sql
+		if r.rowNoun && !r.asked(of) && (of == r.entity || slices.Contains(r.shown, of)) {
+			return "", false
 		}
+		what = "COUNT(DISTINCT " + of.sql + ")"
 	case len(r.shown) > 1:
 		return "", false
 	case !r.rowNoun && len(r.where) == 0:

@@ -49,7 +49,9 @@ func (r *reading) values() bool {
 		if ambiguous {
 			return false
 		}
-		best.not = r.negated(i)
+		if best.not = r.negated(i); best.not && r.lacks(i, best.n) {
+			r.without = true // "customers without a shipped order"
+		}
 		list = append(list, best)
 		r.take(i, best.n)
 		for k := i; k < i+best.n; k++ {
@@ -128,6 +130,18 @@ func (r *reading) negated(i int) bool {
 			return true
 		case r.used[k] || !neutral[w]:
 			return false
+		}
+	}
+	return false
+}
+
+// lacks reports whether a value that is denied tells of what kind something is that rows have none
+// of.
+func (r *reading) lacks(i, n int) bool {
+	for k := i - 1; k >= 0 && k >= i-3; k-- {
+		if r.is(k, "without", "no", "ohne", "kein", "keine", "keinen") {
+			next := r.word(i + n)
+			return next != "" && !neutral[next]
 		}
 	}
 	return false
