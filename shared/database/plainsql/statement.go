@@ -301,7 +301,8 @@ func (r *reading) writeEach(function string) (string, bool) {
 		return "", false
 	}
 	by := r.groupBy()
-	return "SELECT " + by + ", " + function + r.measure() + ") AS " + r.dialect.Quote("result") + r.source() + " GROUP BY " + by + " ORDER BY " + by, true
+	return "SELECT " + by + ", " + function + r.measure() + ") AS " + r.dialect.Quote("result") + r.source() +
+		" GROUP BY " + by + " ORDER BY " + by, true
 }
 
 // single reports whether the greatest single value is asked for: "the largest order of", of
