@@ -24,7 +24,8 @@ var (
 )
 
 // rounding are words that ask nothing of a row.
-var rounding = wordSet(`moment total altogether overall listed table sheet file document spreadsheet record records entry entries row rows now insgesamt momentan`)
+var rounding = wordSet(`moment total altogether overall listed table sheet file document spreadsheet record records entry entries
+	row rows now insgesamt momentan pound pounds euro euros dollar dollars eur gbp usd`)
 
 // negates reports whether a word turns a condition round.
 func negates(w terms.Word) bool { return negations[w.Text] || strings.HasSuffix(w.Text, "n't") }
@@ -169,7 +170,7 @@ func (g *grid) asksOf(q question, words []terms.Word, at, k int) (asks condition
 			return yes
 		}, true
 	}
-	if g.about[k] >= present || g.scopes(q, words, at) {
+	if g.about[k] >= present || g.scopes(q, words, at) || g.meansColumn(q, k) {
 		return nil, true
 	}
 	if limit, ok := cell.Number(words[at].Text); ok {
@@ -186,6 +187,12 @@ func (g *grid) asksOf(q question, words []terms.Word, at, k int) (asks condition
 		return has, true
 	}
 	return nil, false
+}
+
+// meansColumn reports whether a word means nearly what a column is called: what costs has a price.
+func (g *grid) meansColumn(q question, word int) bool {
+	names := strings.Join(g.names, " ")
+	return slices.ContainsFunc(q.alike, func(o other) bool { return o.of == word && wordsAre(names, o.stem, q) > 0 })
 }
 
 // scopes reports whether a word belongs to the next one, which stands above the table, and is

@@ -413,6 +413,9 @@ func counted(list []*candidate, passages []passage.Passage, q question) (rows []
 	turned := matchesForm(unclear, q.text) || slices.ContainsFunc(terms.Words(q.text), negates)
 	for _, g := range grids(list, passages, q) {
 		column, things := g.meant(q, m[1])
+		if column < 0 && !count { // of how many desks there are a number may be told
+			column = g.holding(q, m[1])
+		}
 		if column < 0 {
 			continue
 		}
@@ -461,6 +464,35 @@ func (g *grid) meant(q question, words string) (column int, things map[int]bool)
 		}
 	}
 	return -1, nil
+}
+
+// holding returns the one column whose values have the first meaningful of some words in several
+// rows, as "desks" stand in names of products; -1 without one.
+func (g *grid) holding(q question, words string) int {
+	found := -1
+	for _, w := range terms.Words(words) {
+		k := q.index(w.Text)
+		if k < 0 || frames[w.Text] {
+			continue
+		}
+		for j := range g.names {
+			n := 0
+			for _, v := range g.values {
+				if _, number := cell.Number(v[j]); !number && strings.Contains(v[j], " ") && wordsAre(v[j], q.stems[k], q) > 0 {
+					n++
+				}
+			}
+			if n < rowsLeast {
+				continue
+			}
+			if found >= 0 {
+				return -1
+			}
+			found = j
+		}
+		return found
+	}
+	return -1
 }
 
 func (g *grid) counted(q question, column int, things map[int]bool, count bool) []*candidate {

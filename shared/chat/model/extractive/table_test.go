@@ -109,6 +109,17 @@ func TestStockAndMonths(t *testing.T) {
 			t.Errorf("%q is answered %q, want %q", question, got, want)
 		}
 	}
+	desks := strings.NewReplacer("Chair", "Steel desk", "Lamp", "Pine desk").Replace(goods)
+	for question, want := range map[string]string{
+		"Which desks cost less than £400?":          "Steel desk Pine desk",
+		"Which products cost more than 400 pounds?": "Oak desk Locker",
+		"Which desks are out of stock?":             "Steel desk",
+	} {
+		got := answer(t, ask(question, desks)).Text
+		if keys := strings.Join(regexp.MustCompile(`(?:Oak|Steel|Pine) desk|Locker`).FindAllString(got, -1), " "); keys != want {
+			t.Errorf("%q is answered %q, want %q", question, got, want)
+		}
+	}
 	if got := answer(t, ask("Who has not paid?", invoices)).Text; strings.HasPrefix(got, "Invoice: INV-3") {
 		t.Errorf("who has not paid: %q", got)
 	}
