@@ -215,7 +215,7 @@ var (
 		student schüler driver fahrer mechanic owner contact patient teacher trainer author participant teilnehmer buyer holder`)
 	labelFields = strings.Fields("name title titel item product artikel article produkt bezeichnung description beschreibung")
 	// neutral words say that something is or was, or how the question is put.
-	neutral = set(`ended ends costing costs cost left completely ihren ihre ihr ihrem seine seinen sein erst brings bring shown managed end ende zurückgelegt gefahren benutzt raise raised raises grow grew grown grows reach reached take took produce produced bring fetched collect
+	neutral = set(`ended ends costing costs cost left completely ihren ihre ihr ihrem seine seinen sein erst brings bring shown managed end ende zurückgelegt gefahren benutzt raise raised raises grow grown grows reach reached take took produce produced bring fetched collect
 		collected achieve achieved generate generated donate donated contribute contributed hosted attend attended teach
 		teaches drive drove driven employ employed rented own owned treated serve served handle handled 
 		visited ordered during often ausgeben einnehmen eingenommen erzielt erzielen brachte gebracht besucht gebucht
@@ -228,7 +228,7 @@ var (
 		making takes taken taking got get gets gotten went go goes going placed sold sell sells bought buy buys buying
 		work works worked working used use uses using spent spend paid pay pays earn earns earned brought booked registered
 		recorded listed belong belongs exist exists counts count counted happen happened stay stayed stays live lives living
-		called call say says stand stands whats through via handed put dropped drop drops fell fallen need needs needed into
+		called call say says stand stands whats through via handed put need needs needed into
 		within back away off up out down number numbers figure figures whole entire one ones kept keep keeps held hold holds run
 		runs ran about regarding concerning each other der die das den dem des ein eine einer einen einem eines im ist sind war
 		waren wird wurde wurden werden worden gibt gab es wie hoch viel viele vielen welche welcher welches welchen welchem hat

@@ -122,10 +122,15 @@ func (r *reading) read() bool {
 	if len(r.fields) == 0 {
 		return false
 	}
-	for i, t := range r.tokens {
-		if t.kind == wordToken && forbidden[t.low] || t.kind == markToken && strings.Contains(";|=\\", t.text) {
+	for i := range r.tokens {
+		if r.forbids(i) {
+			for k := range r.used { // this alone was not understood
+				r.used[k] = k != i
+			}
 			return false
 		}
+	}
+	for i, t := range r.tokens {
 		r.used[i] = t.kind == markToken && !strings.Contains("*×<>", t.text)
 	}
 	for i := range r.tokens {
@@ -143,7 +148,20 @@ func (r *reading) read() bool {
 	return len(r.rest()) == 0
 }
 
+// forbids reports whether the word at i asks for what no statement of this grammar says.
+func (r *reading) forbids(i int) bool {
+	t := r.tokens[i]
+	if t.kind == markToken {
+		return strings.Contains(";|=\\", t.text)
+	}
+	return t.kind == wordToken && (forbidden[t.low] || changing[t.low] && !r.is(i+1, "below", "under", "short"))
+}
+
 var forbidden = set("drop delete update insert best beste besten better worse correlation correlate trend why predict forecast")
+
+// changing are words for what changes in time, which no single value tells.
+var changing = set(`grew growth increase increased increases decrease decreased rose risen dropped drop drops fell fallen declined changed gewachsen
+	gestiegen gesunken`)
 
 // rest are the words that have no role.
 func (r *reading) rest() []string {
@@ -160,6 +178,9 @@ func (r *reading) rest() []string {
 // things that are told apart.
 func (r *reading) idle(i int) bool {
 	w := r.word(i)
+	if changing[w] && r.is(i+1, "below", "under", "short") {
+		return true
+	}
 	if len(r.measures) > 0 && r.is(i, "monthly", "annual", "yearly", "monatlich", "monatliche") {
 		return true
 	}

@@ -136,7 +136,7 @@ func (q question) asking(earlier []string) question {
 	words := terms.Words(q.query)
 	q.names, q.ids, q.spelt = q.named(words), q.numbered(), q.otherwise(words)
 	q.naming = matchesForm(namingForm, text)
-	q.denied = q.negated(text)
+	q.denied = q.negated(words)
 	q.alike = q.others()
 	return q
 }
@@ -175,10 +175,13 @@ func (q *question) named(words []terms.Word) []bool {
 }
 
 // negated reports which words of the question are denied: "who has not paid".
-func (q *question) negated(text string) []bool {
+func (q *question) negated(words []terms.Word) []bool {
 	var denied []bool
 	after := 0
-	for _, w := range terms.Words(text) {
+	for _, w := range words {
+		if w.Start < len(q.query)-len(q.text) {
+			continue // of an earlier turn
+		}
 		if after > 0 {
 			after--
 		}
