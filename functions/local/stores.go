@@ -125,6 +125,9 @@ func reindex(ctx context.Context, cfg *config.Config, log *slog.Logger, _ string
 // backUp copies through the running service, or opens the stores where none runs. The
 // file appears when it is whole.
 func backUp(ctx context.Context, cfg *config.Config, log *slog.Logger, file string) (err error) {
+	if err := embedded.Stored(cfg); err != nil {
+		return err
+	}
 	temp := file + ".part"
 	to, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {

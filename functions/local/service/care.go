@@ -13,13 +13,16 @@ import (
 	"lectern/shared/app/reading"
 )
 
-// care is an open set of stores that no service uses.
+// care is an open set of stores that no service uses, and that was there before.
 type care struct {
 	process *app.Process
 	library *app.Library
 }
 
 func takeCare(ctx context.Context, c *config.Config, log *slog.Logger, parts ...app.Part) (*care, error) {
+	if err := embedded.Stored(c); err != nil {
+		return nil, err
+	}
 	p := app.New(c, log)
 	if _, err := embedded.Open(ctx, p); err != nil {
 		return nil, err

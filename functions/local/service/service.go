@@ -199,6 +199,9 @@ func arriving(shares *budget.Shares) func(context.Context, int64) (func(), error
 // Reindex gives vectors of the configured embedder to all chunks of the embedded
 // index that have none; progress is called about every second.
 func Reindex(ctx context.Context, c *config.Config, log *slog.Logger, progress func(have, of int)) error {
+	if err := embedded.Stored(c); err != nil {
+		return err
+	}
 	p := app.New(c, log)
 	p.Reindexes = true
 	if _, err := embedded.Open(ctx, p); err != nil {

@@ -8,7 +8,6 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -73,17 +72,7 @@ func configured(ctx context.Context, region string) (aws.Config, error) {
 	return cfg, nil
 }
 
-// within returns a driver's path, which lies in the data directory unless it is
-// absolute.
-func within(p *app.Process, path, otherwise string) string {
-	switch {
-	case path == "":
-		path = otherwise
-	case filepath.IsAbs(path):
-		return path
-	}
-	return filepath.Join(p.Config.Data, path)
-}
+func within(p *app.Process, path, otherwise string) string { return inside(p.Config, path, otherwise) }
 
 func (l *Local) objects(ctx context.Context, p *app.Process) (err error) {
 	if l.Key, err = signingKey(p); err != nil {
