@@ -88,6 +88,35 @@ func TestBackupUnderLoad(t *testing.T) {
 	}
 }
 
+// TestVerifyRestored: after a restore nothing is lost. The index, which no backup holds,
+// is told apart, until a start has rebuilt it.
+func TestVerifyRestored(t *testing.T) {
+	dir, _, _ := kept(t)
+	var file bytes.Buffer
+	if err := service.Backup(t.Context(), settings(t, dir), silent(), &file); err != nil {
+		t.Fatal(err)
+	}
+	cfg := settings(t, filepath.Join(t.TempDir(), "restored"))
+	if _, err := embedded.Restore(t.Context(), cfg, bytes.NewReader(file.Bytes())); err != nil {
+		t.Fatal(err)
+	}
+	verify := func(unindexed int) {
+		t.Helper()
+		out, err := service.Verify(t.Context(), cfg, silent(), func(wrong string) { t.Errorf("Verify tells %q", wrong) })
+		if err != nil || out.Documents != keptDocuments || out.Unindexed != unindexed {
+			t.Errorf("Verify = %+v, %v, want %d documents, %d of them not indexed", out, err, keptDocuments, unindexed)
+		}
+	}
+	verify(keptDocuments)
+	s, err := reopen(t, cfg.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rebuilt(t, s)
+	s.Close()
+	verify(0)
+}
+
 // TestDamagedBackup: a backup of which a byte is changed, or the end is missing, is
 // refused with a sentence.
 func TestDamagedBackup(t *testing.T) {

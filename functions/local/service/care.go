@@ -73,7 +73,12 @@ func Backup(ctx context.Context, c *config.Config, log *slog.Logger, to io.Write
 }
 
 // Listed counts what the registry lists.
-type Listed struct{ Documents, Files, Skills int }
+type Listed struct {
+	Documents, Files, Skills int
+	// Unindexed counts the documents of which the embedded index lacks chunks, for
+	// another reason than damage: the next start rebuilds them from their stored texts.
+	Unindexed int
+}
 
 // Verify reads everything that the stores hold and calls wrong with a sentence about
 // each thing that is not as it should be. It changes nothing that is stored.
@@ -82,17 +87,28 @@ func Verify(ctx context.Context, c *config.Config, log *slog.Logger, wrong func(
 	if err != nil {
 		return Listed{}, err
 	}
-	out, err := s.verify(ctx, wrong)
+	var behind []string
+	out, err := s.verify(ctx, wrong, func(problem string) { behind = append(behind, problem) })
+	damaged, embedded := s.process.Damage["index"]
+	if embedded && damaged() == 0 {
+		out.Unindexed, behind = len(behind), nil
+	}
+	for _, problem := range behind {
+		wrong(problem)
+	}
 	return out, errors.Join(err, s.process.Close())
 }
 
-func (s *care) verify(ctx context.Context, wrong func(string)) (out Listed, err error) {
+func (s *care) verify(ctx context.Context, wrong, behind func(string)) (out Listed, err error) {
 	found := 0
-	count := func(problem string) {
-		found++
-		wrong(problem)
+	counted := func(tell func(string)) func(string) {
+		return func(problem string) {
+			found++
+			tell(problem)
+		}
 	}
-	if out.Documents, err = s.library.Artifacts.Verify(ctx, count); err != nil {
+	count := counted(wrong)
+	if out.Documents, err = s.library.Artifacts.Verify(ctx, count, counted(behind)); err != nil {
 		return out, err
 	}
 	if out.Files, err = s.library.Files.Verify(ctx, count); err != nil {
@@ -145,6 +161,6 @@ func (s *care) repair(ctx context.Context, out *Repaired, left func(string)) (er
 		return err
 	}
 	out.Rebuilt = p.Done - p.Failed
-	out.Listed, err = s.verify(ctx, left)
+	out.Listed, err = s.verify(ctx, left, left)
 	return err
 }

@@ -314,9 +314,10 @@ func (s *Service) textState(ctx context.Context, e *entry) (state string, err er
 }
 
 // Verify reads everything that the registry names and calls wrong with a sentence
-// about each thing that is not as it should be. It returns how many documents are
-// listed.
-func (s *Service) Verify(ctx context.Context, wrong func(string)) (listed int, err error) {
+// about each thing that is not as it should be, and behind about each document of
+// which the index lacks chunks: Rebuild makes those from the stored text. It returns how
+// many documents are listed.
+func (s *Service) Verify(ctx context.Context, wrong, behind func(string)) (listed int, err error) {
 	known := map[string]bool{}
 	for c, err := range s.collections(ctx, "", 0) {
 		if err != nil {
@@ -339,7 +340,7 @@ func (s *Service) Verify(ctx context.Context, wrong func(string)) (listed int, e
 				continue
 			}
 			listed++
-			if err := s.verify(ctx, e, wrong); err != nil {
+			if err := s.verify(ctx, e, wrong, behind); err != nil {
 				return listed, err
 			}
 		}
@@ -355,7 +356,7 @@ func (s *Service) Verify(ctx context.Context, wrong func(string)) (listed int, e
 	return listed, nil
 }
 
-func (s *Service) verify(ctx context.Context, e *entry, wrong func(string)) error {
+func (s *Service) verify(ctx context.Context, e *entry, wrong, behind func(string)) error {
 	of := fmt.Sprintf("of artifact %q in collection %q", e.Artifact, e.Collection)
 	state, err := s.textState(ctx, e)
 	if err != nil {
@@ -373,7 +374,7 @@ func (s *Service) verify(ctx context.Context, e *entry, wrong func(string)) erro
 	}
 	n, err := s.Index.Count(ctx, e.Collection, e.Artifact, e.Live)
 	if err == nil && n < e.Chunks {
-		wrong(fmt.Sprintf("the index has %d of %d chunks %s", n, e.Chunks, of))
+		behind(fmt.Sprintf("the index has %d of %d chunks %s", n, e.Chunks, of))
 	}
 	return err
 }
