@@ -178,8 +178,19 @@ func Of(setting string, err error) error {
 	return fmt.Errorf("%s: %w", setting, err)
 }
 
+// accepted lists the URLs that a setting takes.
+var accepted = map[string]string{
+	"LECTERN_OBJECTS":   "disk:, disk:directory and s3://bucket/prefix",
+	"LECTERN_RECORDS":   "bolt:, bolt:file and dynamodb://table",
+	"LECTERN_INDEX":     "local:, local:directory and opensearch+https://host",
+	"LECTERN_TASKS":     "local: and aws:?chat=https://queue&default=https://queue",
+	"LECTERN_EMBEDDING": "minilm:, hash:, static:directory, openai+http://host/v1?model=name and bedrock:model",
+	"LECTERN_RERANK":    "openai+http://host/v1?model=name and bedrock:model",
+	chatSetting:         "extractive:, openai+http://host/v1?model=name, anthropic+https://host?model=name and bedrock:model",
+}
+
 // UnknownDriver is the error for a URL whose scheme no driver supports.
 func UnknownDriver(setting, url string) error {
 	scheme, _, _ := strings.Cut(url, ":")
-	return fmt.Errorf("%s: no driver for %q", setting, scheme+":")
+	return fmt.Errorf("%s: there is no driver %q; accepted are %s", setting, scheme, accepted[setting])
 }

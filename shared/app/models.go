@@ -82,11 +82,7 @@ func openModels(ctx context.Context, p *Process, raw string) ([]model.Entry, err
 	kind, base, _ := strings.Cut(raw, "+")
 	switch {
 	case scheme == "extractive":
-		entry := extractive.Entry(meaning(p))
-		if q, err := url.ParseQuery(strings.TrimPrefix(rest, "?")); err == nil && q.Get("as") != "" {
-			entry.Aliases = []string{q.Get("as")}
-		}
-		return []model.Entry{entry}, nil
+		return builtIn(p, rest)
 	case scheme == "bedrock":
 		return bedrockModel(ctx, p, rest)
 	case kind == "openai":
@@ -97,8 +93,28 @@ func openModels(ctx context.Context, p *Process, raw string) ([]model.Entry, err
 	return nil, UnknownDriver(chatSetting, raw)
 }
 
+// builtIn is the built-in model; ?as=name adds an alias.
+func builtIn(p *Process, rest string) ([]model.Entry, error) {
+	query, asks := strings.CutPrefix(rest, "?")
+	q, err := url.ParseQuery(query)
+	if err != nil || rest != "" && !asks {
+		return nil, fmt.Errorf("%s: the built-in model is extractive: or extractive:?as=name, not extractive:%s", chatSetting, rest)
+	}
+	if err := checkOptions(chatSetting, q, []string{"as"}); err != nil {
+		return nil, err
+	}
+	entry := extractive.Entry(meaning(p))
+	if q.Get("as") != "" {
+		entry.Aliases = []string{q.Get("as")}
+	}
+	return []model.Entry{entry}, nil
+}
+
+// chatOptions are the options of a chat model's address, beside those of its provider.
+var chatOptions = []string{"as", "fallback", "images", "audio", "thinking", "structured", "window", "max_tokens"}
+
 func bedrockModel(ctx context.Context, p *Process, raw string) ([]model.Entry, error) {
-	a, err := parseBedrock(chatSetting, raw)
+	a, err := parseBedrock(chatSetting, raw, append([]string{"endpoint"}, chatOptions...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +143,7 @@ func soundless(entry *model.Entry, q url.Values) error {
 }
 
 func anthropicModel(p *Process, raw string) ([]model.Entry, error) {
-	a, err := parseAddress(chatSetting, raw)
+	a, err := parseAddress(chatSetting, raw, slices.Clone(chatOptions)...)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +156,7 @@ func anthropicModel(p *Process, raw string) ([]model.Entry, error) {
 }
 
 func openaiModels(ctx context.Context, p *Process, raw string) ([]model.Entry, error) {
-	a, err := parseAddress(chatSetting, raw)
+	a, err := parseAddress(chatSetting, raw, slices.Clone(chatOptions)...)
 	if err != nil {
 		return nil, err
 	}

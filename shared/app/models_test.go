@@ -79,6 +79,35 @@ func TestModels(t *testing.T) {
 	}
 }
 
+// TestUnknownOptions: an option that is not known, or that belongs to another provider,
+// stops the start. No value is shown.
+func TestUnknownOptions(t *testing.T) {
+	parts := map[string]func(*config.Config, string) app.Part{
+		"LECTERN_CHAT":      func(c *config.Config, v string) app.Part { c.Chat = []string{v}; return app.Models },
+		"LECTERN_EMBEDDING": func(c *config.Config, v string) app.Part { c.Embedding = v; return app.Embedder },
+		"LECTERN_RERANK":    func(c *config.Config, v string) app.Part { c.Rerank = v; return app.Reranker },
+	}
+	for _, tc := range []struct{ setting, value, option string }{
+		{"LECTERN_CHAT", "openai+http://h/v1?model=a&imagse=false", `"imagse"`}, {"LECTERN_CHAT", "openai+http://h/v1?model=a&api_key=hunter2", `"api_key"`},
+		{"LECTERN_CHAT", "openai+http://h/v1?model=a&model=b", "model is given twice"}, {"LECTERN_CHAT", "openai+http://h/v1?model=a&a;b=1", "cannot be read"},
+		{"LECTERN_CHAT", "openai+http://h/v1?model=a&region=eu", `"region"`}, {"LECTERN_CHAT", "anthropic+https://h?model=a&maxtokens=1", `"maxtokens"`},
+		{"LECTERN_CHAT", "bedrock:m?region=eu-west-1&imagse=no", `"imagse"`}, {"LECTERN_CHAT", "extractive:?alias=x", `"alias"`},
+		{"LECTERN_CHAT", "extractive:x", "extractive:x"}, {"LECTERN_CHAT", "gpt:", `no driver "gpt"; accepted are extractive:`},
+		{"LECTERN_EMBEDDING", "openai+http://h/v1?model=a&dim=3", `"dim"`}, {"LECTERN_EMBEDDING", "openai+http://h/v1?model=a&dims=3&shorten=yes", "shorten"},
+		{"LECTERN_EMBEDDING", "bedrock:m?lang=en", `"lang"`}, {"LECTERN_RERANK", "openai+http://h/v1?model=a&dims=3", `"dims"`},
+		{"LECTERN_RERANK", "bedrock:m?endpoint=x", `"endpoint"`},
+	} {
+		c := &config.Config{}
+		open := parts[tc.setting](c, tc.value)
+		p := process(c)
+		p.Embedder = hashembedding.New()
+		err := open(t.Context(), p)
+		if err == nil || strings.Count(err.Error(), tc.setting) != 1 || !strings.Contains(err.Error(), tc.option) || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s=%s: %v, want an error with %s", tc.setting, tc.value, err, tc.option)
+		}
+	}
+}
+
 // TestStrictModels: an unknown name of the claude family is the default model, or
 // nothing at all where the setting says so; then the error lists what there is.
 func TestStrictModels(t *testing.T) {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,32 +33,40 @@ type address struct {
 	query    url.Values
 }
 
-// parseAddress parses http://host/path?model=m&dims=1024.
-func parseAddress(setting, raw string) (address, error) {
+// parseAddress parses http://host/path?model=m&dims=1024. An option that is not known
+// is an error, because what it was meant to say would not count.
+func parseAddress(setting, raw string, known ...string) (address, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return address{}, fmt.Errorf("%s: a provider should be an http URL", setting)
 	}
-	a, err := ofQuery(setting, u.Query())
-	a.model = u.Query().Get("model")
+	q, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return address{}, fmt.Errorf("%s: the options after the ? of %s cannot be read", setting, u.Host)
+	}
+	a, err := ofQuery(setting, q, append(known, "model"))
+	a.model = q.Get("model")
 	u.RawQuery = ""
 	a.base = u.String()
 	return a, err
 }
 
 // parseBedrock parses model-id?region=us-east-1&dims=1024.
-func parseBedrock(setting, raw string) (address, error) {
+func parseBedrock(setting, raw string, known ...string) (address, error) {
 	id, query, _ := strings.Cut(raw, "?")
 	q, err := url.ParseQuery(query)
 	if err != nil || id == "" {
 		return address{}, fmt.Errorf("%s: bedrock: should be followed by a model id", setting)
 	}
-	a, err := ofQuery(setting, q)
+	a, err := ofQuery(setting, q, append(known, "region"))
 	a.model = id
 	return a, err
 }
 
-func ofQuery(setting string, q url.Values) (address, error) {
+func ofQuery(setting string, q url.Values, known []string) (address, error) {
+	if err := checkOptions(setting, q, known); err != nil {
+		return address{}, err
+	}
 	a := address{as: q.Get("as"), fallback: q.Get("fallback"), query: q}
 	if d := q.Get("dims"); d != "" {
 		n, err := strconv.Atoi(d)
@@ -66,6 +76,20 @@ func ofQuery(setting string, q url.Values) (address, error) {
 		a.dims = n
 	}
 	return a, nil
+}
+
+// checkOptions rejects options of an address that are not known, or given twice. It
+// shows no values, which may be keys.
+func checkOptions(setting string, q url.Values, known []string) error {
+	for _, name := range slices.Sorted(maps.Keys(q)) {
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("%s: there is no option %q here; known are %s", setting, name, strings.Join(slices.Sorted(slices.Values(known)), ", "))
+		}
+		if len(q[name]) > 1 {
+			return fmt.Errorf("%s: the option %s is given twice", setting, name)
+		}
+	}
+	return nil
 }
 
 // Embedder opens the embedder of LECTERN_EMBEDDING, except minilm: and static:,
@@ -78,9 +102,19 @@ func Embedder(ctx context.Context, p *Process) (err error) {
 		p.Embedder, err = hashembedding.Open(p.Config.Embedding)
 	case strings.HasPrefix(scheme, "openai+"):
 		var a address
-		if a, err = parseAddress(setting, strings.TrimPrefix(p.Config.Embedding, "openai+")); err == nil {
+		if a, err = parseAddress(setting, strings.TrimPrefix(p.Config.Embedding, "openai+"), "dims", "shorten", "query_prefix", "document_prefix",
+			"lang"); err != nil {
+			break
+		}
+		shorten := false
+		if a.query.Has("shorten") {
+			if shorten, err = strconv.ParseBool(a.query.Get("shorten")); err != nil {
+				err = fmt.Errorf("%s: shorten should be true or false, not %q", setting, a.query.Get("shorten"))
+			}
+		}
+		if err == nil {
 			p.Embedder, err = openaiembedding.Open(ctx, openaiembedding.Options{
-				Base: a.base, Model: a.model, Dimensions: a.dims, Shorten: a.query.Get("shorten") == "true", Key: p.Config.OpenAIKey,
+				Base: a.base, Model: a.model, Dimensions: a.dims, Shorten: shorten, Key: p.Config.OpenAIKey,
 				QueryPrefix: a.query.Get("query_prefix"), DocumentPrefix: a.query.Get("document_prefix"), Language: a.query.Get("lang"),
 			})
 		}
@@ -93,7 +127,7 @@ func Embedder(ctx context.Context, p *Process) (err error) {
 }
 
 func bedrockEmbedder(ctx context.Context, p *Process, setting string) (embedding.Embedder, error) {
-	a, err := parseBedrock(setting, strings.TrimPrefix(p.Config.Embedding, "bedrock:"))
+	a, err := parseBedrock(setting, strings.TrimPrefix(p.Config.Embedding, "bedrock:"), "endpoint", "dims")
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +184,7 @@ func Reranker(ctx context.Context, p *Process) error {
 
 func openJudge(ctx context.Context, p *Process, setting string) (*rerank.Judge, url.Values, error) {
 	if raw, ok := strings.CutPrefix(p.Config.Rerank, "openai+"); ok {
-		a, err := parseAddress(setting, raw)
+		a, err := parseAddress(setting, raw, "relevant")
 		if err != nil {
 			return nil, nil, err
 		}
@@ -158,7 +192,7 @@ func openJudge(ctx context.Context, p *Process, setting string) (*rerank.Judge, 
 		return &rerank.Judge{Reranker: r}, a.query, err
 	}
 	if raw, ok := strings.CutPrefix(p.Config.Rerank, "bedrock:"); ok {
-		a, err := parseBedrock(setting, raw)
+		a, err := parseBedrock(setting, raw, "relevant")
 		if err != nil {
 			return nil, nil, err
 		}

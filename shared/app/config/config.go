@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/netip"
 	"os"
@@ -163,12 +164,12 @@ func Load(getenv func(string) string) (*Config, error) {
 		panic("config: setting without a row: " + name)
 	}
 	c := &Config{
-		Addr: get("LECTERN_ADDR"), Data: get("LECTERN_DATA"), Chat: list(get("LECTERN_CHAT")), Embedding: get("LECTERN_EMBEDDING"),
-		Rerank:  get("LECTERN_RERANK"),
-		Objects: get("LECTERN_OBJECTS"), Records: get("LECTERN_RECORDS"), Index: get("LECTERN_INDEX"), Tasks: get("LECTERN_TASKS"),
-		WebhookSecret: get("LECTERN_WEBHOOK_SECRET"),
-		Files:         list(get("LECTERN_FILES")),
-		AllowHosts:    list(get("LECTERN_ALLOW_HOSTS")), Origin: get("LECTERN_CORS_ORIGIN"), LogLevel: get("LECTERN_LOG"),
+		Addr: get("LECTERN_ADDR"), Data: get("LECTERN_DATA"), Chat: drivers(list(get("LECTERN_CHAT"))),
+		Embedding: driver(get("LECTERN_EMBEDDING")), Rerank: driver(get("LECTERN_RERANK")),
+		Objects: driver(get("LECTERN_OBJECTS")), Records: driver(get("LECTERN_RECORDS")), Index: driver(get("LECTERN_INDEX")),
+		Tasks: driver(get("LECTERN_TASKS")), WebhookSecret: get("LECTERN_WEBHOOK_SECRET"),
+		Files:      list(get("LECTERN_FILES")),
+		AllowHosts: list(get("LECTERN_ALLOW_HOSTS")), Origin: get("LECTERN_CORS_ORIGIN"), LogLevel: get("LECTERN_LOG"),
 		OpenAIKey: get("OPENAI_API_KEY"), AnthropicKey: get("ANTHROPIC_API_KEY"), Path: get("PATH"),
 	}
 	if slices.Equal(c.Files, []string{"none"}) {
@@ -200,7 +201,7 @@ func Load(getenv func(string) string) (*Config, error) {
 	if c.WebRobots, err = strconv.ParseBool(get("LECTERN_WEB_ROBOTS")); err != nil {
 		problems = append(problems, errors.New("LECTERN_WEB_ROBOTS should be true or false"))
 	}
-	c.SearchWeb, c.BraveKey, c.TavilyKey = get("LECTERN_SEARCH_WEB"), get("BRAVE_API_KEY"), get("TAVILY_API_KEY")
+	c.SearchWeb, c.BraveKey, c.TavilyKey = driver(get("LECTERN_SEARCH_WEB")), get("BRAVE_API_KEY"), get("TAVILY_API_KEY")
 	c.EventBus, c.Metrics, c.TracesHeaders = get("LECTERN_EVENT_BUS"), get("LECTERN_METRICS"), get("OTEL_EXPORTER_OTLP_HEADERS")
 	if environment, function, ok := strings.Cut(c.Metrics, "/"); c.Metrics != "" && (!ok || environment == "" || function == "") {
 		problems = append(problems, errors.New("LECTERN_METRICS should be the environment and the function, like prod/messages"))
@@ -248,7 +249,7 @@ func Load(getenv func(string) string) (*Config, error) {
 	if c.Authorizer && c.Keys != nil {
 		problems = append(problems, errors.New("LECTERN_AUTHORIZER is yes, so SERVER_AUTH_ENABLED should be false: keys are not looked at"))
 	}
-	return c, errors.Join(problems...)
+	return c, errors.Join(append(problems, c.checkForms()...)...)
 }
 
 // below adds a path to an address; nothing to no address.
@@ -307,7 +308,9 @@ func (c *Config) keyring(enabled, secret, file string) (*auth.Keyring, error) {
 	if err != nil {
 		return nil, fmt.Errorf("LECTERN_KEYS: %w", err)
 	}
-	keys = append(keys, more...)
+	if keys = append(keys, more...); len(keys) == 0 && c.OIDC == "" {
+		return nil, errNoKeys
+	}
 	seen := map[string]bool{}
 	for _, k := range keys {
 		if seen[k.Key] {
@@ -328,7 +331,7 @@ func readKeys(file string) ([]auth.Key, error) {
 	if !strings.HasPrefix(file, "[") {
 		var err error
 		if raw, err = os.ReadFile(file); err != nil {
-			return nil, err
+			return nil, unreadable(file, err)
 		}
 	}
 	var list []struct {
@@ -370,6 +373,18 @@ func readKeys(file string) ([]auth.Key, error) {
 	return keys, nil
 }
 
+// unreadable is the error for a value that is neither a list nor a file. It shows what
+// looks like a path alone: anything else may be a key.
+func unreadable(value string, err error) error {
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		err = failed.Err
+	}
+	if strings.HasPrefix(value, "{") || !strings.ContainsAny(value, `/\`) {
+		return fmt.Errorf("the value is neither a JSON list of {key, collections, tenant} nor a file with one (%w)", err)
+	}
+	return fmt.Errorf("the file %s cannot be read: %w", value, err)
+}
+
 // repeated returns a member that one of the objects in a list has twice, of which the
 // decoder would take the last.
 func repeated(list []byte) string {
@@ -399,10 +414,7 @@ func checkAddress(addr, open string) error {
 	if !slices.Contains([]string{"no", "yes", "key"}, open) {
 		return errors.New("LECTERN_OPEN should be no, yes or key")
 	}
-	if _, _, err := net.SplitHostPort(addr); err != nil {
-		return fmt.Errorf("LECTERN_ADDR should be host:port, like 127.0.0.1:8080")
-	}
-	if loopback(addr) || open != "no" {
+	if loopback(addr) || checkPort(addr) != nil || open != "no" {
 		return nil
 	}
 	return fmt.Errorf("LECTERN_ADDR %s can be reached from other machines without authentication: set SERVER_AUTH_ENABLED=true with SERVER_AUTH_SECRET or LECTERN_KEYS, "+
