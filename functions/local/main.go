@@ -24,6 +24,7 @@ import (
 	"lectern/functions/local/service"
 	"lectern/shared/app"
 	"lectern/shared/app/config"
+	"lectern/shared/app/embedded"
 	"lectern/shared/fault"
 )
 
@@ -163,7 +164,7 @@ func run(getenv func(string) string) error {
 	defer s.Close()
 	door, err := control.Listen(cfg.Data, s.Backup)
 	if err != nil {
-		return fmt.Errorf("open the door for commands: %w", err)
+		return embedded.OfData(cfg, fmt.Errorf("open the door for commands: %w", err))
 	}
 	defer func() {
 		if err := door.Close(); err != nil {
@@ -172,7 +173,7 @@ func run(getenv func(string) string) error {
 	}()
 	listener, err := net.Listen("tcp", cfg.Addr)
 	if err != nil {
-		return err
+		return app.Of("LECTERN_ADDR", err)
 	}
 	if n := mostConnections(descriptors()); n > 0 {
 		listener = netutil.LimitListener(listener, n)

@@ -131,7 +131,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 	if c.MakesKey {
 		if c.Keys, err = keyOf(filepath.Join(c.Data, "access.key"), o.Made); err != nil {
 			s.Close()
-			return nil, err
+			return nil, embedded.OfData(c, err)
 		}
 	}
 	if err = p.Open(ctx, reading.WithCache(o.Cache)); err == nil {

@@ -2,6 +2,8 @@ package service_test
 
 import (
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -44,6 +46,35 @@ func TestBadSettings(t *testing.T) {
 		}
 		if err := open("", ""); err != nil {
 			t.Fatalf("after %s=%s: %v", name, value, err)
+		}
+	}
+	for name, value := range map[string]string{"LECTERN_INDEX": "local", "LECTERN_RECORDS": "bolt", "LECTERN_OBJECTS": "disk"} {
+		if err := open(name, value); err != nil {
+			t.Errorf("with %s=%s, the driver without a colon: %v", name, value, err)
+		}
+	}
+}
+
+// TestBadDirectory: a data directory that cannot be used, or that another process uses,
+// is what the error names.
+func TestBadDirectory(t *testing.T) {
+	used := t.TempDir()
+	s, err := reopen(t, used)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]string{used: "in use by another process", file: "", filepath.Join(file, "x"): ""} {
+		s, err := reopen(t, dir)
+		if err == nil {
+			s.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), "LECTERN_DATA="+dir) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "LECTERN_OBJECTS") {
+			t.Errorf("on %s: %v, want an error that names LECTERN_DATA, the directory, and %q", dir, err, want)
 		}
 	}
 }

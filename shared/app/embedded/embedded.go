@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -20,6 +21,7 @@ import (
 	"lectern/shared/app/cloud"
 	"lectern/shared/app/cloud/bus"
 	"lectern/shared/app/cloud/machines"
+	"lectern/shared/app/config"
 	"lectern/shared/aws/sending"
 	"lectern/shared/chat/async"
 	"lectern/shared/knowledge/artifact"
@@ -74,9 +76,26 @@ func configured(ctx context.Context, region string) (aws.Config, error) {
 
 func within(p *app.Process, path, otherwise string) string { return inside(p.Config, path, otherwise) }
 
+// OfData prefixes an error with the setting of the data directory and its value.
+func OfData(c *config.Config, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("LECTERN_DATA=%s: %w", c.Data, err)
+}
+
+// of prefixes the error of a store with the setting that says where it lies: a path
+// that is not absolute lies in the data directory.
+func of(p *app.Process, setting, path string, err error) error {
+	if filepath.IsAbs(path) {
+		return app.Of(setting, err)
+	}
+	return OfData(p.Config, err)
+}
+
 func (l *Local) objects(ctx context.Context, p *app.Process) (err error) {
 	if l.Key, err = signingKey(p); err != nil {
-		return err
+		return OfData(p.Config, err)
 	}
 	path, ok := strings.CutPrefix(p.Config.Objects, "disk:")
 	if !ok {
@@ -84,7 +103,7 @@ func (l *Local) objects(ctx context.Context, p *app.Process) (err error) {
 	}
 	store, err := diskobject.Open(within(p, path, "objects"), diskobject.Options{Signer: l.Key.Signer(baseURL(p), p.Now), Log: p.Log})
 	if err != nil {
-		return app.Of("LECTERN_OBJECTS", err)
+		return of(p, "LECTERN_OBJECTS", path, err)
 	}
 	p.Objects, p.Damage["objects"], p.LostObject = heldobject.Wrap(store), store.Damaged, store.Lost
 	p.OnClose(store.Close)
@@ -124,7 +143,7 @@ func records(ctx context.Context, p *app.Process) error {
 	}
 	store, err := boltrecord.Open(within(p, path, "records.db"), boltrecord.Options{Now: p.Now, Log: p.Log})
 	if err != nil {
-		return app.Of("LECTERN_RECORDS", err)
+		return of(p, "LECTERN_RECORDS", path, err)
 	}
 	p.Records, p.Damage["records"] = store, store.Damaged
 	p.OnClose(store.Close)
@@ -212,7 +231,7 @@ func openIndex(ctx context.Context, p *app.Process) error {
 	}
 	store, err := segindex.Open(within(p, path, "index"), o)
 	if err != nil {
-		return app.Of("LECTERN_INDEX", err)
+		return of(p, "LECTERN_INDEX", path, err)
 	}
 	p.Index, p.Damage["index"], p.IndexStuck = store, store.Damaged, store.Stuck
 	p.OnClose(store.Close)
@@ -224,7 +243,7 @@ func sealer(ctx context.Context, p *app.Process) (err error) {
 		return cloud.Sealer(ctx, p)
 	}
 	p.Sealer, err = fileseal.Open(within(p, "", "seal.key"))
-	return err
+	return OfData(p.Config, err)
 }
 
 // callbacks opens what callbacks need. The secret that signs them is made at the
@@ -239,7 +258,7 @@ func callbacks(ctx context.Context, p *app.Process) error {
 		return []byte("whsec_" + base64.StdEncoding.EncodeToString(key))
 	})
 	if err != nil {
-		return err
+		return OfData(p.Config, err)
 	}
 	if err := bus.Open(ctx, p, strings.TrimSpace(string(secret))); err != nil {
 		return fmt.Errorf("with the secret in %s: %w", within(p, "", "webhook.secret"), err)
@@ -248,6 +267,9 @@ func callbacks(ctx context.Context, p *app.Process) error {
 }
 
 func (l *Local) tasks(ctx context.Context, p *app.Process) error {
+	if p.Config.Tasks != "local:" && !strings.HasPrefix(p.Config.Tasks, "aws:") {
+		return app.UnknownDriver("LECTERN_TASKS", p.Config.Tasks)
+	}
 	if p.Config.Tasks != "local:" {
 		return machines.Queue(ctx, p)
 	}

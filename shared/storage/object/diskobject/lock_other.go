@@ -14,7 +14,7 @@ import (
 // lock file itself, opened so that a second process cannot remove it.
 func lock(path string) (unlock func() error, err error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, fault.Wrap(err, fault.Unavailable, "the data directory is in use by another process")
+		return nil, fault.Wrap(err, fault.Unavailable, "the directory is in use by another process")
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

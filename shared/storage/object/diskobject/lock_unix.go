@@ -26,7 +26,7 @@ func lock(path string) (unlock func() error, err error) {
 		}
 		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) || wait >= 500 {
 			f.Close()
-			return nil, fault.Wrap(err, fault.Unavailable, "the data directory is in use by another process")
+			return nil, fault.Wrap(err, fault.Unavailable, "the directory is in use by another process")
 		}
 		time.Sleep(20 * time.Millisecond)
 	}

@@ -147,7 +147,7 @@ func openFile(path string, o bbolt.Options) (db *bbolt.DB, err error) {
 	case err == nil, errors.Is(err, errDamaged):
 		return db, err
 	case errors.Is(err, bolterrors.ErrTimeout):
-		return nil, fault.Wrap(err, fault.Unavailable, "the data directory is in use by another process")
+		return nil, fault.Wrap(err, fault.Unavailable, "the records are in use by another process")
 	case isDamage(err):
 		return nil, damaged(path, err)
 	}
