@@ -51,6 +51,13 @@ func roughChecks() []check {
 			want: []string{`"type":"tool_result"`, `there is no collection \"sly\"`}},
 		{rule: "the tool result of a chat tells of an unknown artifact", body: chat("default", tools(kb(`{"collection":"sky","artifacts":["mon"]}`), "")),
 			want: []string{`"is_error":true`, `no artifact \"mon\"`}},
+		{rule: "beside the passages of another collection it tells so too", want: []string{`"type":"tool_result"`, `may be missing from these passages: there is no collection \"sly\".`},
+			body: `{"model":"default","max_tokens":200,"messages":[{"role":"user","content":"What does the moon orbit?"}],` +
+				tools(ctx(`{"type":"ingested_artifact","context_filter":{"collection":"sky"}},{"type":"ingested_artifact","context_filter":{"collection":"sly"}}`), "") + `}`},
+		{rule: "a misspelt field of a filter is refused", body: chat("default", tools(kb(`{"colection":"sky"}`), "")), status: 422,
+			want: []string{`"loc":["body","tools",0,"context",0,"context_filter","colection"]`, `the fields are collection, artifacts, metadata_filter`}},
+		{rule: "a misspelt field of a search's filter is refused", call: "POST /v1/primitives/search", status: 422, want: []string{`"context_filter","artifact"`},
+			body: `{"type":"semantic_search","text":"moon","context_filter":{"collection":"sky","artifact":["moon"]}}`},
 		{rule: "validate warns of an unknown collection", call: validate, body: chat("default", tools(kb(`{"collection":"sly"}`), "")),
 			want: []string{`"valid":true`, `tools[0].context[0].context_filter.collection: there is no collection \"sly\"`}},
 		{rule: "validate warns of an unknown artifact", call: validate, body: chat("default", tools(kb(`{"collection":"sky","artifacts":["mon"]}`), "")),

@@ -252,6 +252,10 @@ type ContextFilter struct {
 	MetadataFilter []map[string]any `json:"metadata_filter,omitempty" doc:"{key: value} or {key, value, operator}; all must match"`
 }
 
+// SchemaClosed says that a misspelt field is refused: without it the default
+// collection would be searched, or more of one than was meant.
+func (ContextFilter) SchemaClosed() {}
+
 // SkillFilter names skills by collection and whitelist.
 type SkillFilter struct {
 	Collection string   `json:"collection" required:"true" minlen:"1" maxlen:"255"`

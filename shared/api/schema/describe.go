@@ -170,6 +170,9 @@ func (g *Generator) object(t reflect.Type) Doc {
 	if len(required) > 0 {
 		doc["required"] = required
 	}
+	if g.direction != Answer && t.Implements(closedType) {
+		doc["additionalProperties"] = false
+	}
 	return doc
 }
 

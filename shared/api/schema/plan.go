@@ -18,6 +18,7 @@ type plan struct {
 	decode func(r *Reader, v reflect.Value)
 	fields []field        // of a struct
 	byName map[string]int // names and aliases of fields
+	closed bool           // unknown fields are violations
 }
 
 type field struct {
@@ -42,6 +43,7 @@ type rules struct {
 var plans sync.Map // reflect.Type -> *plan
 
 var decoderType = reflect.TypeFor[Decoder]()
+var closedType = reflect.TypeFor[Closed]()
 var rawType = reflect.TypeFor[json.RawMessage]()
 var timeType = reflect.TypeFor[time.Time]()
 
@@ -112,6 +114,7 @@ func decodeKind(t reflect.Type, p *plan, building map[reflect.Type]*plan) func(*
 		return func(r *Reader, v reflect.Value) { decodeMap(r, v, elem) }
 	case reflect.Struct:
 		p.fields, p.byName = fieldsOf(t, building)
+		p.closed = t.Implements(closedType)
 		return p.decodeStruct
 	}
 	panic(fmt.Sprintf("schema: no rule decodes %v", t))
@@ -227,6 +230,9 @@ func (p *plan) decodeStruct(r *Reader, v reflect.Value) {
 	r.object(func(key []byte) {
 		i, ok := p.byName[string(key)]
 		if !ok {
+			if p.closed {
+				p.unknown(r, string(key))
+			}
 			r.skip()
 			return
 		}
@@ -255,6 +261,21 @@ func (p *plan) decodeStruct(r *Reader, v reflect.Value) {
 		}
 	}
 }
+
+// unknown records a field that a closed type does not have.
+func (p *plan) unknown(r *Reader, key string) {
+	names := make([]string, len(p.fields))
+	for i := range p.fields {
+		names[i] = p.fields[i].name
+	}
+	if len(key) > maxShown {
+		key = strings.ToValidUTF8(key[:maxShown], "") + "…"
+	}
+	r.ProblemAt("extra_forbidden", fmt.Sprintf("There is no field %q; the fields are %s", key, strings.Join(names, ", ")), key)
+}
+
+// maxShown is how much of the name of an unknown field is repeated, in bytes.
+const maxShown = 64
 
 // decode reads the value and then applies the field's rules.
 func (f *field) decode(r *Reader, v reflect.Value) {

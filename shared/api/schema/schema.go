@@ -17,7 +17,8 @@
 //
 // An answer is described to have every field, save those that are left out when empty.
 //
-// An optional field that is null counts as absent. Unknown fields are ignored.
+// An optional field that is null counts as absent. Unknown fields are ignored, save
+// those of a Closed type.
 // Types with other needs implement Decoder and Describer.
 //
 // The whole text is validated before anything is decoded: decoding then works on
@@ -37,6 +38,10 @@ const maxProblems = 100
 // Decoder is implemented (on the pointer) by types that decode themselves.
 // DecodeSchema consumes exactly one value from r.
 type Decoder interface{ DecodeSchema(r *Reader) }
+
+// Closed is implemented by structs of which an unknown field is a violation: types that
+// limit what is looked at, which a misspelt limit would not.
+type Closed interface{ SchemaClosed() }
 
 // Decode parses one JSON document into dst, a pointer. Text that is not JSON is
 // Malformed; violations of dst's rules are returned together as one Invalid

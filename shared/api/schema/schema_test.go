@@ -2,6 +2,7 @@ package schema_test
 
 import (
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -116,6 +117,35 @@ func TestValues(t *testing.T) {
 	f := fault.As(schema.Values(map[string][]string{"limit": {"x"}, "flag": {"maybe"}}, &q, "query"))
 	if f == nil || len(f.Problems) != 3 {
 		t.Errorf("Values of bad input = %v, want 3 problems", f)
+	}
+}
+
+type scope struct {
+	Name string `json:"name" default:"all"`
+}
+
+func (scope) SchemaClosed() {}
+
+// TestClosed: a field that a closed type does not have is a violation, at its place;
+// elsewhere it is ignored.
+func TestClosed(t *testing.T) {
+	var in struct {
+		Scope *scope `json:"scope"`
+	}
+	if err := schema.Decode([]byte(`{"other":1,"scope":{"name":"a"}}`), &in, "body"); err != nil || in.Scope.Name != "a" {
+		t.Errorf("Decode = %+v, %v", in.Scope, err)
+	}
+	f := fault.As(schema.Decode([]byte(`{"scope":{"nmae":"a","x":null}}`), &in, "body"))
+	if f == nil || len(f.Problems) != 2 {
+		t.Fatalf("Decode of unknown fields = %v, want 2 problems", f)
+	}
+	want := fault.Problem{Loc: []any{"body", "scope", "nmae"}, Msg: `There is no field "nmae"; the fields are name`, Type: "extra_forbidden"}
+	if d := cmp.Diff(want, f.Problems[0]); d != "" {
+		t.Errorf("the problem (-want +got):\n%s", d)
+	}
+	g := schema.NewGenerator(func(reflect.Type) string { return "" }, nil)
+	if doc := g.Describe(schema.Request, scope{}); doc["additionalProperties"] != false {
+		t.Errorf("described as %v", doc)
 	}
 }
 

@@ -137,6 +137,9 @@ type Filter struct {
 	Artifacts  []string `json:"artifacts,omitempty" doc:"default: all"`
 }
 
+// SchemaClosed says that a misspelt field is refused: more would be read than was meant.
+func (Filter) SchemaClosed() {}
+
 // Content is one artifact's content.
 type Content struct {
 	Artifact string `json:"artifact_id"`

@@ -104,7 +104,11 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 		material = append(material, passageOf(&own[i]))
 	}
 	if len(material) > 0 {
-		return tool.Result{Content: message.Content{SourceBlock(chunks)}, Material: material}, nil
+		content := message.Content{SourceBlock(chunks)}
+		if len(warnings) > 0 {
+			content = append(content, message.NewText(Partial(warnings)))
+		}
+		return tool.Result{Content: content, Material: material}, nil
 	}
 	if !searched && !brought {
 		return tool.Failed("the tool has no context to search; give it context items of type ingested_artifact, file, text or uri"), nil
@@ -118,6 +122,11 @@ func Nothing(warnings []string) string {
 		return "No relevant passages were found."
 	}
 	return "No relevant passages were found: " + strings.Join(warnings, "; ") + "."
+}
+
+// Partial is the text beside passages of a search; warnings say why there may be more.
+func Partial(warnings []string) string {
+	return "Something that was asked for may be missing from these passages: " + strings.Join(warnings, "; ") + "."
 }
 
 // SourceBlock lists chunks as a sources block.
