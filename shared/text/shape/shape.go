@@ -5,10 +5,12 @@ package shape
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
 // Shape is a compiled schema. Safe for concurrent use.
@@ -56,8 +58,15 @@ func (noLoader) Load(string) (any, error) {
 	return nil, errors.New("references to other documents are not followed")
 }
 
-// oneLine removes the file location from the library's error texts.
+// oneLine is the line of an error that says most, without the file location of the
+// library's texts.
 func oneLine(err error) error {
+	if invalid, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
+		err = invalid.Err
+	}
+	if failed, ok := errors.AsType[*jsonschema.ValidationError](err); ok && len(failed.Causes) > 0 {
+		return errors.New(decisive(failed).Error())
+	}
 	lines := strings.Split(err.Error(), "\n")
 	line := lines[0]
 	if len(lines) > 1 {
@@ -67,6 +76,35 @@ func oneLine(err error) error {
 		line = line[i+len("schema.json"):]
 	}
 	return errors.New(strings.Trim(line, `"' `))
+}
+
+// decisive is the cause of a failure that helps most to mend it: of alternatives the
+// one that went furthest into the value, and there one that lists what may stand
+// before one that wants another type; types that alternatives want are told together.
+// Of conditions that all count it is the last.
+func decisive(e *jsonschema.ValidationError) *jsonschema.ValidationError {
+	if len(e.Causes) == 0 {
+		return e
+	}
+	best := decisive(e.Causes[len(e.Causes)-1])
+	switch e.ErrorKind.(type) {
+	case *kind.AnyOf, *kind.OneOf:
+	default:
+		return best
+	}
+	wanted, isType := best.ErrorKind.(*kind.Type)
+	for _, cause := range slices.Backward(e.Causes[:len(e.Causes)-1]) {
+		c := decisive(cause)
+		want, typed := c.ErrorKind.(*kind.Type)
+		switch deeper := len(c.InstanceLocation) - len(best.InstanceLocation); {
+		case deeper > 0 || deeper == 0 && isType && !typed:
+			best, wanted, isType = c, want, typed
+		case deeper == 0 && isType && typed:
+			wanted = &kind.Type{Got: want.Got, Want: slices.Concat(want.Want, wanted.Want)}
+			best = &jsonschema.ValidationError{SchemaURL: c.SchemaURL, InstanceLocation: c.InstanceLocation, ErrorKind: wanted}
+		}
+	}
+	return best
 }
 
 // Cache caches compiled schemas, because clients send the same tools with every
