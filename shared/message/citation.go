@@ -49,12 +49,24 @@ func (c *Citation) DecodeSchema(r *schema.Reader) {
 	*c = Citation{ID: p.ID, Index: p.Index, ArtifactID: p.ArtifactID, SourceID: p.SourceID, Raw: kept}
 }
 
+// positions describe what counts as a character. The reference API says no more than
+// that positions count characters, from 0, and that the end is exclusive; we count as
+// the browsers do that mark the place.
+var positions = map[string]string{
+	"start_char_index": "of a char_location, from 0: UTF-16 code units of the document's text before the cited text, " +
+		"as JavaScript and Java count; a character above U+FFFF, such as an emoji, counts as two",
+	"end_char_index": "of a char_location, exclusive: UTF-16 code units of the document's text before the end of the cited text",
+}
+
 // DescribeSchema describes the fields of a citation.
 // A provider's citation may have more.
 func (*Citation) DescribeSchema(g *schema.Generator) schema.Doc {
 	doc := g.Struct(Citation{})
+	properties := doc["properties"].(schema.Doc)
+	for name, what := range positions {
+		properties[name].(schema.Doc)["description"] = what
+	}
 	if g.Answers() {
-		properties := doc["properties"].(schema.Doc)
 		for _, name := range []string{"document_title", "file_id", "title"} {
 			properties[name] = schema.Doc{"type": []string{"string", "null"}}
 		}
