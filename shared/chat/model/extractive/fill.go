@@ -6,11 +6,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"lectern/shared/api/schema"
 	"lectern/shared/chat/model"
+	"lectern/shared/chat/model/extractive/label"
 	"lectern/shared/fault"
 	"lectern/shared/message"
+	"lectern/shared/message/passage"
 	"lectern/shared/text/shape"
 )
 
@@ -27,18 +30,30 @@ func fillTool(schema message.Object, q question) (message.Object, error) {
 	if len(schema) == 0 {
 		return message.Object("{}"), nil
 	}
-	return fill(schema, &filler{text: q.text, hints: hintsOf(q.text), requiredOnly: true}, "tools")
+	return fill(schema, &filler{text: q.text, hints: hintsOf(q.text), labels: label.Read(q.text)}, "tools")
 }
 
-// fillAnswer builds a structured answer from the best sentences and the question.
-func fillAnswer(schema message.Object, q question, found []*candidate) (string, error) {
-	f := &filler{text: q.text, hints: hintsOf(q.text)}
+// fillAnswer builds a structured answer from the best sentences, from what was written
+// with the question, and from the material, in this order. A field of which they say
+// nothing is null, left out or empty, as the schema allows.
+func fillAnswer(schema message.Object, q question, found []*candidate, material ...passage.Passage) (string, error) {
+	f := &filler{text: q.text, hints: hintsOf(q.text), answers: true}
+	var texts []string
 	for _, c := range found {
 		f.sentences = append(f.sentences, c.text)
 	}
 	if len(f.sentences) > 0 {
-		f.hints = hintsOf(strings.Join(f.sentences, " "))
+		said := strings.Join(f.sentences, " ")
+		f.hints, texts = hintsOf(said), append(texts, strings.Join(f.sentences, "\n"))
 	}
+	if len(found) == 0 || strings.ContainsAny(q.text, ":\n") {
+		texts = append(texts, q.text)
+	}
+	for _, p := range material {
+		texts = append(texts, p.Text)
+	}
+	f.material = len(material) > 0
+	f.labels = label.Read(texts...)
 	out, err := fill(schema, f, "output_config")
 	return string(out), err
 }
@@ -62,15 +77,33 @@ func fill(raw message.Object, f *filler, where string) (message.Object, error) {
 	return out, nil
 }
 
-// filler builds a value for a schema.
+// filler builds a value for a schema: an answer, or else the input of a call, of which
+// only required fields are filled.
 type filler struct {
-	root         map[string]any
-	text         string   // of the last user turn
-	sentences    []string // that answer the question
-	hints        hints
-	requiredOnly bool
-	numbers      int // hints used so far
-	strings      int
+	root      map[string]any
+	text      string   // of the last user turn
+	sentences []string // that answer the question
+	hints     hints
+	labels    *label.Text // of all that may be said
+	turn      *label.Text // of the sentences and the last user turn; made at the first use
+	answers   bool
+	material  bool     // is there, so that the last turn is no answer
+	under     []string // names of the objects around the field
+	said      int      // values so far that are the text's
+	numbers   int      // hints used so far
+	strings   int
+}
+
+// count counts a value of the text.
+func (f *filler) count(said bool) {
+	if said {
+		f.said++
+	}
+}
+
+func (f *filler) field(name string, s map[string]any) label.Field {
+	about, _ := s["description"].(string)
+	return label.Field{Name: name, About: about, Under: f.under}
 }
 
 // value returns a value that matches the schema; false if the nesting is infinite.
@@ -80,13 +113,13 @@ func (f *filler) value(name string, schema any, depth int) (any, bool) {
 	}
 	s, isObject := schema.(map[string]any)
 	if !isObject {
-		return f.str(name, nil), true // true: anything fits
+		return f.str(name, nil), true // anything fits
 	}
 	if c, ok := s["const"]; ok {
 		return c, true
 	}
 	if list, ok := s["enum"].([]any); ok && len(list) > 0 {
-		return f.choose(list), true
+		return f.choose(f.field(name, s), list), true
 	}
 	if ref, ok := s["$ref"].(string); ok {
 		target, found := f.resolve(ref)
@@ -103,37 +136,56 @@ func (f *filler) value(name string, schema any, depth int) (any, bool) {
 			return f.first(name, list, depth)
 		}
 	}
+	before := f.said
+	v, ok := f.typed(name, s, depth)
+	if list, _ := s["type"].([]any); ok && f.answers && f.said == before && slices.Contains(list, any("null")) {
+		return nil, true
+	}
+	return v, ok
+}
+
+// typed is value for a schema with a type.
+func (f *filler) typed(name string, s map[string]any, depth int) (any, bool) {
 	switch typeOf(s) {
 	case "object":
+		if name != "" {
+			defer func(under []string) { f.under = under }(f.under)
+			f.under = append(slices.Clone(f.under), name)
+		}
 		return f.object(s, depth)
 	case "array":
 		return f.array(name, s, depth)
 	case "integer":
-		return int64(math.Round(f.number(s, true))), true
+		return int64(math.Round(f.number(name, s, true))), true
 	case "number":
-		return f.number(s, false), true
+		return f.number(name, s, false), true
 	case "boolean":
-		return f.boolean(name), true
+		return f.boolean(name, s), true
 	case "null":
 		return nil, true
 	}
 	return f.str(name, s), true
 }
 
-// first returns the value of the first alternative with finite nesting; null is tried
-// last.
-func (f *filler) first(name string, list []any, depth int) (any, bool) {
+// first returns the value of the first alternative with finite nesting, of an answer the
+// first of which the text says something; null is tried last.
+func (f *filler) first(name string, list []any, depth int) (out any, found bool) {
+	before := f.said
 	for _, wantNull := range []bool{false, true} {
 		for _, option := range list {
 			if o, ok := option.(map[string]any); ok && (o["type"] == "null") != wantNull {
 				continue
 			}
-			if v, ok := f.value(name, option, depth+1); ok {
+			v, ok := f.value(name, option, depth+1)
+			if ok && (!f.answers || wantNull || f.said > before) {
 				return v, true
+			}
+			if ok && !found {
+				out, found = v, true
 			}
 		}
 	}
-	return nil, false
+	return out, found
 }
 
 func typeOf(s map[string]any) string {
@@ -257,14 +309,14 @@ func (f *filler) object(s map[string]any, depth int) (any, bool) {
 		}
 	}
 	for _, name := range names {
-		if must(name) || f.requiredOnly || depth > maxOptional {
+		if must(name) || !f.answers || depth > maxOptional {
 			continue
 		}
 		saved := *f
-		if v, ok := f.value(name, properties[name], depth+1); ok {
+		if v, ok := f.value(name, properties[name], depth+1); ok && f.said > saved.said {
 			out[name] = v
 		} else {
-			f.numbers, f.strings = saved.numbers, saved.strings
+			f.numbers, f.strings, f.said = saved.numbers, saved.strings, saved.said
 		}
 	}
 	for _, r := range required { // required, but not described
@@ -285,16 +337,23 @@ func (f *filler) array(name string, s map[string]any, depth int) (any, bool) {
 		}
 		out = append(out, v)
 	}
+	items := s["items"]
+	if list := f.listed(name, s, items); len(prefix) == 0 && len(list) > 0 {
+		return list, true
+	}
 	least := intOf(s, "minItems", 1)
 	if most := intOf(s, "maxItems", least); most < least {
 		least = most
 	}
-	items := s["items"]
 	if items == false {
 		return out, true
 	}
 	for len(out) < least && len(out) < 1000 {
+		before := f.said
 		v, ok := f.value(name, items, depth+1)
+		if f.answers && f.said == before && len(out) >= intOf(s, "minItems", 0) {
+			return out, true
+		}
 		if !ok {
 			if intOf(s, "minItems", 0) == 0 {
 				return out, true
@@ -309,12 +368,37 @@ func (f *filler) array(name string, s map[string]any, depth int) (any, bool) {
 	return out, true
 }
 
+// listed returns the items that the text lists of a field of texts, where as many are
+// asked for; of a field for all that answers, its sentences.
+func (f *filler) listed(name string, s map[string]any, items any) (out []any) {
+	item, _ := items.(map[string]any)
+	if item["type"] != "string" || item["enum"] != nil || item["pattern"] != nil || item["format"] != nil || !f.answers {
+		return nil
+	}
+	list := f.labels.List(f.field(name, s))
+	if len(list) == 0 && f.whollyAnswers(label.Words(name)) {
+		list = f.sentences
+	}
+	most := intOf(item, "maxLength", math.MaxInt)
+	for _, one := range list {
+		if n := utf8.RuneCountInString(one); n <= most && n >= intOf(item, "minLength", 0) && !slices.Contains(out, any(one)) {
+			out = append(out, one)
+		}
+	}
+	out = out[:min(len(out), intOf(s, "maxItems", len(out)))]
+	if len(out) < intOf(s, "minItems", 0) {
+		return nil
+	}
+	f.count(len(out) > 0)
+	return out
+}
+
 // distinct changes a value that the list already contains.
 func distinct(v any, list []any) any {
 	for n := 1; slices.Contains(list, v) && n < 1000; n++ {
 		switch x := v.(type) {
 		case string:
-			v = strings.TrimRight(x, "0123456789 ") + " " + strconv.Itoa(n+1)
+			v = strings.TrimSpace(strings.TrimRight(x, "0123456789 ") + " " + strconv.Itoa(n+1))
 		case int64:
 			v = x + 1
 		case float64:
@@ -333,25 +417,49 @@ func intOf(s map[string]any, key string, fallback int) int {
 	return fallback
 }
 
-// choose returns the option of an enum that the text contains, else the first.
-func (f *filler) choose(list []any) any {
-	low := " " + strings.ToLower(strings.Join(append([]string{f.text}, f.sentences...), " ")) + " "
-	for _, option := range list {
-		if s, ok := option.(string); ok && s != "" && strings.Contains(low, strings.ToLower(s)) {
-			return option
+// choose returns the option of an enum that the text says of the field, or has as words;
+// else null, or the first.
+func (f *filler) choose(field label.Field, list []any) any {
+	options, at := []string{}, []int{}
+	for i, option := range list {
+		if s, ok := option.(string); ok {
+			options, at = append(options, s), append(at, i)
 		}
+	}
+	i := f.labels.Option(field, options)
+	if i < 0 {
+		if f.turn == nil {
+			f.turn = label.Read(append(slices.Clone(f.sentences), f.text)...)
+		}
+		i = f.turn.Mentioned(options)
+	}
+	if i >= 0 {
+		f.count(true)
+		return list[at[i]]
+	}
+	isNumber := func(n float64) bool { return slices.Contains(list, any(n)) }
+	if n, ok := f.labels.Number(field, isNumber); ok {
+		f.count(true)
+		return n
+	}
+	if f.answers && slices.Contains(list, nil) {
+		return nil
 	}
 	return list[0]
 }
 
-func (f *filler) boolean(name string) bool {
+func (f *filler) boolean(name string, s map[string]any) bool {
+	if yes, ok := f.labels.Bool(f.field(name, s)); ok {
+		f.count(true)
+		return yes
+	}
 	low := strings.ToLower(f.text)
-	return strings.Contains(low, strings.ToLower(strings.ReplaceAll(name, "_", " "))) && !strings.Contains(low, " not ")
+	return !f.answers && strings.Contains(low, strings.ToLower(strings.ReplaceAll(name, "_", " "))) && !strings.Contains(low, " not ")
 }
 
-// number returns the next number of the text within the bounds, else the nearest
-// bound.
-func (f *filler) number(s map[string]any, whole bool) float64 {
+// number returns what the text says of a field, within the bounds; for a call, and where
+// the question asks for the field, the next number of the text; else the nearest bound.
+func (f *filler) number(name string, s map[string]any, whole bool) float64 {
 	low, high := math.Inf(-1), math.Inf(1)
 	set := func(key string, to *float64, nudge float64) {
 		if n, ok := s[key].(float64); ok {
@@ -370,9 +478,16 @@ func (f *filler) number(s map[string]any, whole bool) float64 {
 	fits := func(n float64) bool {
 		return n >= low && n <= high && (!whole || n == math.Trunc(n)) && (multiple == 0 || math.Mod(n, multiple) == 0)
 	}
-	for i := f.numbers; i < len(f.hints.numbers); i++ {
+	if n, ok := f.labels.Number(f.field(name, s), fits); ok {
+		f.count(true)
+		return n
+	}
+	words := label.Words(name)
+	asked := !f.answers || f.asked(words) || len(f.sentences) > 0 && f.whollyAnswers(words)
+	for i := f.numbers; asked && i < len(f.hints.numbers); i++ {
 		if fits(f.hints.numbers[i]) {
 			f.numbers = i + 1
+			f.count(true)
 			return f.hints.numbers[i]
 		}
 	}
@@ -405,7 +520,7 @@ func (m *Model) Check(req *model.Request) []fault.Problem {
 	}
 	q := questionOf(req, m.stemmer)
 	if req.Format != nil {
-		_, err := fillAnswer(formatOf(req), q, nil)
+		_, err := fillAnswer(formatOf(req), q, nil, req.Passages...)
 		failed(err, "format")
 	}
 	if choice == "tool" || choice == "any" {

@@ -3,12 +3,13 @@ package extractive
 import (
 	"regexp"
 	"regexp/syntax"
-	"strconv"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
 
+	"lectern/shared/chat/model/extractive/label"
 	"lectern/shared/text/sentence"
 	"lectern/shared/text/terms"
 )
@@ -26,11 +27,10 @@ type hints struct {
 // Patterns of hints, compiled on first use: most answers need none, and compiling
 // would slow every cold start.
 var (
-	numberForm = form(`-?\d[\d,]*(?:\.\d+)?`)
-	quoteForm  = form("[\"“”«»`]([^\"“”«»`]{1,200})[\"“”«»`]|(?:^|\\s)'([^']{1,200})'")
-	emailForm  = form(`[\w.+-]+@[\w-]+(?:\.[\w-]+)+`)
-	urlForm    = form(`https?://[^\s"'<>]+`)
-	dateForm   = form(`\b\d{4}-\d{2}-\d{2}\b`)
+	quoteForm = form("[\"“”«»`]([^\"“”«»`]{1,200})[\"“”«»`]|(?:^|\\s)'([^']{1,200})'")
+	emailForm = form(`[\w.+-]+@[\w-]+(?:\.[\w-]+)+`)
+	urlForm   = form(`https?://[^\s"'<>]+`)
+	dateForm  = form(`\b\d{4}-\d{2}-\d{2}\b`)
 )
 
 // pattern is a regular expression that is compiled when it is first used.
@@ -48,11 +48,7 @@ func (p *pattern) get() *regexp.Regexp {
 	return p.re
 }
 
-// numberWords omits "one", which is more often a pronoun.
-var numberWords = map[string]float64{"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-	"eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18,
-	"nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
-	"hundred": 100, "thousand": 1000}
+var numberWords = label.Spelt
 
 func hintsOf(text string) hints {
 	if len(text) > 20000 {
@@ -63,21 +59,9 @@ func hintsOf(text string) hints {
 	for i, u := range h.urls {
 		h.urls[i] = strings.TrimRight(u, ".,;:!?)")
 	}
-	digits := numberForm.get().FindAllStringIndex(text, 50)
-	before := func(at int) { // the numbers in digits up to a place, in the order of the text
-		for ; len(digits) > 0 && digits[0][0] < at; digits = digits[1:] {
-			if f, err := strconv.ParseFloat(strings.ReplaceAll(text[digits[0][0]:digits[0][1]], ",", ""), 64); err == nil {
-				h.numbers = append(h.numbers, f)
-			}
-		}
+	for _, n := range label.All(text) {
+		h.numbers = append(h.numbers, n.Value)
 	}
-	for _, w := range terms.Words(text) {
-		if n, ok := numberWords[w.Text]; ok {
-			before(w.Start)
-			h.numbers = append(h.numbers, n)
-		}
-	}
-	before(len(text))
 	for _, m := range quoteForm.get().FindAllStringSubmatch(text, 20) {
 		h.quoted = append(h.quoted, m[1]+m[2])
 	}
@@ -125,15 +109,20 @@ func names(text string) []string {
 	return append(found, firsts...)
 }
 
-// str returns a string for a field, chosen by its format, its name and the text's
-// hints.
+// str returns a string for a field, by what the text says of it, else by its format,
+// its name and the text's hints. An answer has nothing else.
 func (f *filler) str(name string, s map[string]any) string {
 	format, _ := s["format"].(string)
 	pattern, _ := s["pattern"].(string)
-	v := f.candidate(strings.ToLower(name), format)
+	v, said := f.stated(f.field(name, s), format)
+	if !said && !f.answers {
+		v = f.candidate(strings.ToLower(name), format)
+	}
 	if pattern != "" {
 		v = f.matching(pattern, v)
+		said = said || v != "" && strings.Contains(f.text+"\n"+strings.Join(f.sentences, "\n"), v)
 	}
+	f.count(said)
 	if most := intOf(s, "maxLength", 0); most > 0 && utf8.RuneCountInString(v) > most {
 		v = string([]rune(v)[:most])
 	}
@@ -141,6 +130,106 @@ func (f *filler) str(name string, s map[string]any) string {
 		v += "."
 	}
 	return v
+}
+
+// stated returns what the text says of a field.
+func (f *filler) stated(field label.Field, format string) (string, bool) {
+	words := label.Words(field.Name)
+	named := func(list ...string) bool {
+		return slices.ContainsFunc(list, func(w string) bool { return slices.Contains(words, w) })
+	}
+	of := func(list []string) (string, bool) {
+		v, ok := f.labels.String(field)
+		for _, one := range list {
+			if ok && strings.Contains(v, one) {
+				return one, true
+			}
+		}
+		if len(list) == 0 || !f.answers {
+			return "", false
+		}
+		return list[0], true
+	}
+	switch format {
+	case "date", "date-time":
+		day, ok := f.labels.Date(field)
+		if ok && format == "date-time" {
+			day += "T00:00:00Z"
+		}
+		return day, ok
+	case "email":
+		return of(f.hints.emails)
+	case "uri", "url", "iri":
+		return of(f.hints.urls)
+	case "time", "uuid", "ipv4", "ipv6", "duration", "json-pointer":
+		return "", false
+	}
+	switch {
+	case named("email", "mail"):
+		return of(f.hints.emails)
+	case named("url", "uri", "link", "href", "website"):
+		return of(f.hints.urls)
+	}
+	if v, ok := f.labels.String(field); ok {
+		return v, true
+	}
+	if named("date", "day") {
+		if day, ok := f.labels.Date(field); ok {
+			return day, true
+		}
+	}
+	if !f.answers {
+		return "", false
+	}
+	if named("question", "query") && f.text != "" {
+		return f.text, true
+	}
+	if f.whollyAnswers(words) {
+		v := f.whole()
+		return v, v != ""
+	}
+	if f.asked(words) {
+		for _, list := range [][]string{f.hints.quoted, f.hints.names} {
+			for _, v := range list {
+				if !strings.Contains(strings.ToLower(f.text), strings.ToLower(v)) {
+					return v, true
+				}
+			}
+		}
+	}
+	return "", false
+}
+
+// wholeNames are words of fields that take all that answers.
+var wholeNames = []string{"answer", "summary", "text", "content", "description", "reason", "explanation", "response", "result", "message",
+	"quote", "quotes", "evidence", "output"}
+
+func (f *filler) whollyAnswers(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(wholeNames, w) })
+}
+
+// askedBy lists fields that a question word asks for.
+var askedBy = []struct {
+	word   string
+	fields []string
+}{
+	{"where", []string{"city", "place", "location", "country", "town", "address"}}, {"who", []string{"name", "person"}},
+	{"how", []string{"height", "length", "distance", "count", "price", "cost", "age", "width", "depth", "weight", "duration", "total"}},
+}
+
+// asked reports whether the question, which has an answer, asks for the field.
+func (f *filler) asked(words []string) bool {
+	if len(f.sentences) == 0 {
+		return false
+	}
+	question := terms.Stems(f.text)
+	said := strings.FieldsFunc(strings.ToLower(f.text), func(r rune) bool { return !unicode.IsLetter(r) })
+	for _, by := range askedBy {
+		if slices.Contains(said, by.word) && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(by.fields, w) }) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(words, func(w string) bool { return !terms.Stop("", w) && question[terms.Stem(w)] })
 }
 
 func (f *filler) candidate(name, format string) string {
@@ -200,10 +289,15 @@ func (f *filler) candidate(name, format string) string {
 	return f.whole()
 }
 
-// whole returns the text of the answer, or of the question if there is none.
+// whole returns the text of the answer, or the last turn if there is none; a question is
+// no answer.
 func (f *filler) whole() string {
 	if len(f.sentences) > 0 {
 		return strings.Join(f.sentences, " ")
+	}
+	one := strings.TrimSpace(f.text)
+	if f.answers && (f.material || strings.HasSuffix(one, "?") && len(sentence.Split(one)) == 1) {
+		return ""
 	}
 	return f.text
 }
