@@ -146,6 +146,9 @@ func decline(req *model.Request, q question, ranked []*candidate) string {
 	}
 	say := refusalIn(q.text)
 	if len(ranked) == 0 {
+		if why := missed(req); why != "" { // such as a collection that is not there
+			return say.plain + " " + passage.Defused(why, req.Passages)
+		}
 		return say.plain
 	}
 	missing := q.lacking(ranked[0])
@@ -250,6 +253,27 @@ func failures(req *model.Request) string {
 	return strings.Join(parts, "; ")
 }
 
+// foundNothing is how the search tool begins to say why it has found nothing.
+const foundNothing = "No relevant passages were found: "
+
+// missed returns why the searches of the last turn found nothing; empty where they do not say.
+func missed(req *model.Request) string {
+	for _, b := range req.Messages[len(req.Messages)-1].Content {
+		r, ok := b.(*message.ToolResult)
+		if !ok {
+			continue
+		}
+		for _, inner := range r.Content.Blocks {
+			if t, ok := inner.(*message.Text); ok {
+				if why, ok := strings.CutPrefix(t.Text, foundNothing); ok && why != "" {
+					return strings.ToUpper(why[:1]) + why[1:]
+				}
+			}
+		}
+	}
+	return ""
+}
+
 // reasoning describes, for a thinking block, what the model is about to do.
 func reasoning(req *model.Request, q question, sentences int) string {
 	asked := strings.Join(q.words, ", ")
@@ -264,4 +288,55 @@ func reasoning(req *model.Request, q question, sentences int) string {
 		return fmt.Sprintf("The question is about: %s. None of the %d passages at hand speaks of it.", asked, len(req.Passages))
 	}
 	return fmt.Sprintf("The question is about: %s. I look at which tools and material are at hand.", asked)
+}
+
+// whyForm matches what asks for a reason, reasonForm what gives one.
+var (
+	whyForm    = form(`(?i)\b(?:why|for what reason|what(?:'s| is| was) the (?:reason|cause)|how come|warum|weshalb|wieso|pourquoi|por qué)\b`)
+	reasonForm = form(`(?i)\b(?:because|since|due to|as a result|therefore|thus|reasons?|caused?|so that|in order to|thanks to|owing to|otherwise|this (?:is|means|lets|allows|makes)|` +
+		`means that|leads? to|otherwise|comes from|weil|da|denn|wegen|damit|deshalb|daher|parce que|car|afin|porque)\b`)
+)
+
+// reason returns the sentence near an answer to "why" that gives the reason, where that does
+// not: the next one that does, else the one that follows.
+func reason(list, chosen []*candidate, q question) []*candidate {
+	last := chosen[len(chosen)-1]
+	if !matchesForm(whyForm, q.text) || last.row || last.code ||
+		slices.ContainsFunc(chosen, func(c *candidate) bool { return matchesForm(reasonForm, c.text) }) {
+		return nil
+	}
+	var next []*candidate
+	for i := last.at + 1; i <= last.at+nearbyMost && i < len(list); i++ {
+		c := list[i]
+		if c.passage != last.passage || c.section != last.section || c.heading || c.row || c.code || len(last.text)+len(c.text) > blockBytes {
+			break
+		}
+		if matchesForm(reasonForm, c.text) {
+			return []*candidate{c}
+		}
+		if next == nil {
+			next = []*candidate{c}
+		}
+	}
+	return next
+}
+
+// demonstrated matches what ends with something that the sentence before names, such as
+// "these devices".
+var demonstrated = form(`(?i)\b(?:this|these|such) (?:\pL+ )?\pL+\W*$`)
+
+// antecedent returns the sentence before an answer that stands for what is asked with a
+// pronoun alone: "The suite uses this network type." Nil where it says all by itself.
+func antecedent(list, chosen []*candidate, q question) *candidate {
+	c := chosen[0]
+	if len(chosen) > 1 || c.row || c.record || c.item > 0 || c.code || c.at == 0 || q.how || q.list || c.fits ||
+		!matchesForm(demonstrated, c.text) {
+		return nil
+	}
+	b := list[c.at-1]
+	if b.passage != c.passage || b.section != c.section || b.heading || b.row || b.item > 0 || b.code || b.title ||
+		len(b.text)+len(c.text) > moreBytes {
+		return nil
+	}
+	return b
 }

@@ -236,6 +236,18 @@ func TestSearchesAgain(t *testing.T) {
 	}
 }
 
+// TestFoundNothing: why a search found nothing is said to the user too.
+func TestFoundNothing(t *testing.T) {
+	req := ask("How many days of leave are there?")
+	text := message.NewText(`No relevant passages were found: there is no collection "offcie".`)
+	result := &message.ToolResult{Content: message.ResultContent{Blocks: message.Content{text}}}
+	req.Messages = append(req.Messages, message.Input{Role: message.RoleUser, Content: message.Content{result}})
+	want := `Nothing relevant to this question was found in the material. There is no collection "offcie".`
+	if got := answer(t, req).Text; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestSummarySearchesTwice: first for what is to be summarised, then for the document
 // that was found, by its title.
 func TestSummarySearchesTwice(t *testing.T) {
