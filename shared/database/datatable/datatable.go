@@ -5,6 +5,7 @@ package datatable
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -176,8 +177,8 @@ func tableOf(text string, n *document.Node) (table, bool) {
 	for _, row := range n.Children {
 		record := strings.TrimPrefix(text[row.Start:row.End], "- ")
 		values := fields(record, n.Columns)
-		for len(t.header) < len(values) {
-			t.header = append(t.header[:len(t.header):len(t.header)], "")
+		if more := len(values) - len(t.header); more > 0 {
+			t.header = append(slices.Clip(t.header), make([]string, more)...)
 		}
 		t.rows = append(t.rows, values)
 	}

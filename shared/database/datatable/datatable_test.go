@@ -7,6 +7,7 @@ import (
 
 	"lectern/shared/database"
 	"lectern/shared/database/datatable"
+	"lectern/shared/fault"
 	"lectern/shared/text/document"
 )
 
@@ -76,5 +77,19 @@ func TestTotals(t *testing.T) {
 		if got := len(tables[1].Rows); got != 3 {
 			t.Errorf("%q that is no sum: %d rows, want 3", last, got)
 		}
+	}
+}
+
+// TestTooWide: a row of very many values is refused, and costs no more than looking at it.
+func TestTooWide(t *testing.T) {
+	values := make([]string, 200_000)
+	for i := range values {
+		values[i] = "1"
+	}
+	var b document.Builder
+	b.Record(nil, values)
+	var set datatable.Set
+	if err := set.Add("wide", b.Document()); fault.CodeOf(err) != fault.TooLarge {
+		t.Errorf("Add = %v, want it to be too large", err)
 	}
 }
