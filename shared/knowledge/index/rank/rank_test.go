@@ -186,6 +186,8 @@ func TestRelevant(t *testing.T) {
 		{"good words", rank.Profile{}, hit(.5, 1, 0), 1000, true},
 		{"poor words", rank.Profile{}, hit(.1, .3, 0), 1000, false},
 		{"middling among few", rank.Profile{}, hit(.15, .5, 0), 2, true},
+		{"poor words in a single passage", rank.Profile{}, hit(.1, .3, 0), 1, true},
+		{"no words in a single passage", rank.Profile{}, hit(.01, .1, 0), 1, false},
 		{"middling among many", rank.Profile{}, hit(.15, .5, 0), 100_000, false},
 		{"close vector of a model", rank.Profile{Weight: .5}, hit(0.01, 0, .6), 1000, true},
 		{"close vector without meaning", rank.Profile{}, hit(0.01, 0, .6), 1000, false},

@@ -13,6 +13,10 @@ const (
 	// reach it. The more chunks, the better the best chance match.
 	relevantBase, relevantGrowth, relevantTop = .170, .0072, .235
 
+	// In so few chunks there is hardly a chance match, and who reads them all loses no time:
+	// a few of the question's words are enough.
+	smallChunks, smallLeast = 8, .08
+
 	// coverageShare is the part of relevance that comes from coverage, which
 	// tells misspelt words from absent ones.
 	coverageShare = .15
@@ -42,5 +46,8 @@ func (p Profile) Relevance(hits []index.Hit) float64 {
 // Relevant reports whether a result answers its query at all.
 func Relevant(r index.Result) bool {
 	least := min(relevantTop, relevantBase+relevantGrowth*math.Log(float64(max(1, r.Chunks))))
+	if r.Chunks <= smallChunks {
+		least = smallLeast
+	}
 	return len(r.Hits) > 0 && r.Relevance >= least
 }
