@@ -57,13 +57,8 @@ func (r *reading) settle() {
 			r.measures = []*field{f}
 		}
 	}
-	if q := r.quality; q != nil && len(r.measures) == 1 && r.measures[0].moment() {
-		switch {
-		case q.backwards:
-			r.way = -q.way
-		case q.dates == "": // who is there longest came first
-			r.way = -q.way
-		}
+	if q := r.quality; q != nil && len(r.measures) == 1 && r.measures[0].moment() && (q.backwards || q.dates == "") {
+		r.way = -q.way // the oldest, and who is there longest, came first
 	}
 	if r.way != 0 && r.entity == nil && r.by == nil && len(r.shown) == 1 && r.shown[0].text() {
 		r.entity, r.shown = r.shown[0], nil
@@ -188,7 +183,7 @@ func (r *reading) writeShare() (string, bool) {
 		return "SELECT " + by + ", 100.0 * " + part + " / (SELECT " + all + from + ") AS " + r.dialect.Quote("percent") + from +
 			" GROUP BY " + by + " ORDER BY " + by, true
 	}
-	if len(parts) > 1 && len(days) == 0 && len(parts) > 2 || r.groupBy() != "" {
+	if len(parts) > 2 && len(days) == 0 || r.groupBy() != "" {
 		return "", false
 	}
 	part := parts[len(parts)-1:]

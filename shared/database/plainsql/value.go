@@ -235,11 +235,7 @@ func (r *reading) missing() {
 				}
 				break
 			}
-			sql := m.f.sql + " IS NULL"
-			if m.f.Kind() == database.Textual {
-				sql = "(" + sql + " OR " + m.f.sql + " = '')"
-			}
-			r.where = append(r.where, condition{sql: sql, of: m.f})
+			r.where = append(r.where, m.f.empty())
 			r.take(i, k+m.words-i)
 			r.score += m.worth
 			break
@@ -249,11 +245,7 @@ func (r *reading) missing() {
 		}
 		for k := i - 1; k >= 0 && k >= i-3; k-- { // "the moisture was never measured"
 			if m := r.near[k]; m.f != nil && m.worth >= byPart && !r.used[k] {
-				sql := m.f.sql + " IS NULL"
-				if m.f.Kind() == database.Textual {
-					sql = "(" + sql + " OR " + m.f.sql + " = '')"
-				}
-				r.where = append(r.where, condition{sql: sql, of: m.f})
+				r.where = append(r.where, m.f.empty())
 				r.take(k, i+1-k)
 				if recorded[r.word(i+1)] {
 					r.used[i+1] = true
@@ -262,6 +254,15 @@ func (r *reading) missing() {
 			}
 		}
 	}
+}
+
+// empty returns the condition that a field says nothing.
+func (f *field) empty() condition {
+	sql := f.sql + " IS NULL"
+	if f.Kind() == database.Textual {
+		sql = "(" + sql + " OR " + f.sql + " = '')"
+	}
+	return condition{sql: sql, of: f}
 }
 
 // recorded are words for what a cell that is not empty is.
