@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"slices"
@@ -30,8 +31,8 @@ func schemas(t *target) ([]probe, error) {
 		`{"messages":[null,1,{"role":[],"content":{"type":7}}],"max_tokens":-1,"tools":[[]]}`,
 		`{"__proto__":{"a":1},"constructor":{"prototype":{}},"artifact":"\u0000","collection":"\ud800"}`}
 	var list []probe
-	for path, methods := range spec.Paths {
-		for method := range methods {
+	for _, path := range slices.Sorted(maps.Keys(spec.Paths)) { // the same ones each time, however few are taken
+		for _, method := range slices.Sorted(maps.Keys(spec.Paths[path])) {
 			method = strings.ToUpper(method)
 			if !slices.Contains([]string{"POST", "PUT", "DELETE", "GET", "PATCH"}, method) {
 				continue

@@ -30,7 +30,7 @@ func main() {
 		name string
 		run  func() error
 	}{
-		{"alive and ready", s.ready}, {"one error body", s.refused}, {"ingest and search", s.ingest},
+		{"alive and ready", s.ready}, {"the pages", s.pages}, {"one error body", s.refused}, {"ingest and search", s.ingest},
 		{"chat with citations", s.chat}, {"chat about a PDF", s.attached}, {"async ingest", s.ingestAsync}, {"async ingest of 2 MB", s.ingestLong},
 		{"async chat", s.chatAsync}, {"files", s.files}, {"upload by a signed request", s.upload}, {"skills", s.skills},
 		{"delete", s.remove},
@@ -107,6 +107,17 @@ func (s *session) until(try func() error) error {
 func (s *session) ready() error {
 	raw, err := s.do("GET", "/ready?deep=true", nil, "", 200)
 	return expect(raw, err, `"index":"ok"`, `"objects":"ok"`, `"records":"ok"`)
+}
+
+// pages reads them as a browser does, which takes compressed ones.
+func (s *session) pages() error {
+	for _, path := range []string{"/", "/docs"} {
+		raw, err := s.do("GET", path, nil, "", 200)
+		if err := expect(raw, err, "<html", "</html>"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *session) refused() error {

@@ -248,6 +248,12 @@ func TestBuffer(t *testing.T) {
 			t.Errorf("%s: %+v", kind, r)
 		}
 	}
+	// A gateway decodes base64 only where the client's first media type says so.
+	codings := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Header.Get("Accept-Encoding")) })
+	if r, err := lambdahttp.Buffer(codings, lambdahttp.Options{})(t.Context(), events.APIGatewayProxyRequest{Path: "/", HTTPMethod: "GET",
+		Headers: map[string]string{"Accept-Encoding": "gzip"}}); err != nil || r.Body != "" {
+		t.Errorf("a client that takes gzip: %+v, %v", r, err)
+	}
 	if r := answer("text/plain", []byte("body"), "HEAD", 200); r.Body != "" {
 		t.Errorf("HEAD: %+v", r)
 	}
