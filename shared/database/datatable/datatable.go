@@ -67,6 +67,7 @@ func (s *Set) typed(name string, t table) database.Data {
 	seen := map[string]bool{}
 	for c, header := range t.header {
 		decimalPoints(t.rows, c)
+		dates(t.rows, c)
 		unit := unitOf(t.rows, c)
 		kind := typeOf(t.rows, c, unit)
 		out.Columns = append(out.Columns, database.DataColumn{Name: unique(seen, safe(header, fmt.Sprintf("column_%d", c+1))),

@@ -60,6 +60,51 @@ func TestTypes(t *testing.T) {
 	}
 }
 
+// TestDates: days as people write them; a column whose cells do not agree stays text.
+func TestDates(t *testing.T) {
+	tests := []struct {
+		typed string
+		cells []string
+		want  []any
+	}{
+		{"DATE", []string{"31/10/2023", "05/04/2024", ""}, []any{"2023-10-31", "2024-04-05", nil}},
+		{"DATE", []string{"10/31/2023", "4/5/24", "-"}, []any{"2023-10-31", "2024-04-05", nil}},
+		{"DATE", []string{"3 March 2026", "1st May 2026", "Mon, 2 Sept 2019"}, []any{"2026-03-03", "2026-05-01", "2019-09-02"}},
+		{"DATE", []string{"March 3, 2026", "Dec. 24, 1999"}, []any{"2026-03-03", "1999-12-24"}},
+		{"DATE", []string{"3. März 2026", "Montag, 04.05.2026", "01-Dez-25"}, []any{"2026-03-03", "2026-05-04", "2025-12-01"}},
+		{"DATE", []string{"1er août 2026", "14 juillet 1989", "2024-02-29"}, []any{"2026-08-01", "1989-07-14", "2024-02-29"}},
+		{"DATE", []string{"01.02.62", "03.04.07"}, []any{"1962-02-01", "2007-04-03"}},
+		{"TIMESTAMP", []string{"31/10/2023 9:05", "01/11/2023 12:30 am"}, []any{"2023-10-31 09:05:00", "2023-11-01 00:30:00"}},
+		{"TEXT", []string{"31/10/2023", "10/31/2023"}, []any{"31/10/2023", "10/31/2023"}},
+		{"TEXT", []string{"31/10/2023", "soon"}, []any{"31/10/2023", "soon"}},
+		{"TEXT", []string{"30/02/2023", "01/01/2024"}, []any{"30/02/2023", "01/01/2024"}},
+		{"TEXT", []string{"1.2.10", "1.12.3"}, []any{"1.2.10", "1.12.3"}},
+		{"TEXT", []string{"3 Marmots 2026"}, []any{"3 Marmots 2026"}},
+		{"TEXT", []string{"yes", "-"}, []any{"yes", "-"}},
+		{"REAL", []string{"1.5", "n/a", "–"}, []any{1.5, nil, nil}},
+	}
+	for _, tc := range tests {
+		var b document.Builder
+		rows := [][]string{{"what", "other"}}
+		for _, c := range tc.cells {
+			rows = append(rows, []string{c, "x"})
+		}
+		b.WholeTable(rows)
+		var set datatable.Set
+		if err := set.Add("a", b.Document()); err != nil {
+			t.Fatal(err)
+		}
+		tables, _ := set.Tables()
+		var got []any
+		for _, row := range tables[0].Rows {
+			got = append(got, row[0])
+		}
+		if diff := cmp.Diff(tc.want, got); diff != "" || tables[0].Columns[0].Type != tc.typed {
+			t.Errorf("%q is %s, want %s: -want +got\n%s", tc.cells, tables[0].Columns[0].Type, tc.typed, diff)
+		}
+	}
+}
+
 // TestTotals: a last row with the sums of the rows above is none of them.
 func TestTotals(t *testing.T) {
 	for last, want := range map[string]int{"Total": 2, "Summe:": 2, "Totally new": 3} {

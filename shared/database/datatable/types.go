@@ -3,6 +3,7 @@ package datatable
 import (
 	"iter"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,8 +17,8 @@ type columnType struct {
 	read func(s string) (v any, ok bool)
 }
 
-// value converts a cell. An empty cell is NULL, and so is an uncomputed formula
-// in a column of another type.
+// value converts a cell. An empty cell is NULL, and so are an uncomputed formula and
+// a dash in a column of another type than text.
 func (t columnType) value(s string) any {
 	if s == "" {
 		return nil
@@ -25,10 +26,25 @@ func (t columnType) value(s string) any {
 	if v, ok := t.read(s); ok {
 		return v
 	}
-	if isUnknown(s) {
+	if !says(s) {
 		return nil
 	}
 	return s
+}
+
+// says reports whether a cell says something: no dash, no uncomputed formula.
+func says(s string) bool {
+	s = strings.TrimSpace(s)
+	return s != "" && !isUnknown(s) && !isVacant(s)
+}
+
+// isVacant reports whether a cell says that there is nothing.
+func isVacant(s string) bool {
+	switch strings.ToLower(s) {
+	case "-", "–", "—", "n/a", "k. a.", "k.a.":
+		return true
+	}
+	return false
 }
 
 // isUnknown reports whether a cell is an uncomputed formula or a formula error,
@@ -86,7 +102,7 @@ func known(rows [][]string, column int) iter.Seq[string] {
 			if column >= len(row) {
 				continue
 			}
-			if s := strings.TrimSpace(row[column]); s != "" && !isUnknown(s) && !yield(s) {
+			if s := strings.TrimSpace(row[column]); says(s) && !yield(s) {
 				return
 			}
 		}
@@ -99,6 +115,11 @@ func typeOf(rows [][]string, column int, unit string) columnType {
 next:
 	for _, t := range columnTypes {
 		found := false
+		if t.declared == "BOOLEAN" && slices.ContainsFunc(rows, func(row []string) bool {
+			return column < len(row) && isVacant(strings.TrimSpace(row[column]))
+		}) {
+			continue // a dash may be a no
+		}
 		for s := range known(rows, column) {
 			if _, ok := t.read(strings.TrimSuffix(s, unit)); !ok {
 				continue next
@@ -150,7 +171,7 @@ func decimalPoints(rows [][]string, column int) {
 	}
 	plain := strings.NewReplacer(".", "", " ", "", "\u00a0", "", "\u202f", "", ",", ".")
 	for _, row := range rows {
-		if column < len(row) && !isUnknown(strings.TrimSpace(row[column])) {
+		if column < len(row) && says(row[column]) {
 			row[column] = plain.Replace(row[column])
 		}
 	}

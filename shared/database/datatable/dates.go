@@ -1,0 +1,160 @@
+package datatable
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// written are the ways in which a day is written with numbers, and with a month's name in
+// English, German or French; a weekday may stand before it, a time of day after it.
+var written = []*regexp.Regexp{
+	regexp.MustCompile(`^()(\d{1,2})([./-])(\d{1,2})[./-](\d{4})$`),
+	regexp.MustCompile(`^()(\d{1,2})(/)(\d{1,2})/(\d{2})$`),
+	regexp.MustCompile(`^()(\d{2})([.-])(\d{2})[.-](\d{2})$`), // 1.2.10 is a version
+	regexp.MustCompile(`^()(\d{1,2})(?:st|nd|rd|th|er|\.)?[ -]?()([\p{L}]{3,9})[.,]?[ -]?(\d{4}|\d{2})$`),
+	regexp.MustCompile(`^([\p{L}]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?()(),? (\d{4})$`),
+}
+
+var (
+	weekday   = regexp.MustCompile(`(?i)^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?[.,]* |^(?:mo|di|mi|do|fr|sa|so)[.,]+ ?|^(?:mon|diens|donners|frei|sams|sonn)tag,? |^mittwoch,? |^(?:lun|mar|mercre|jeu|vendre|same)di,? |^dimanche,? `)
+	timeOfDay = regexp.MustCompile(`(?i)[ ,T]+(\d{1,2}):(\d{2})(?::(\d{2}))? ?(am|pm|uhr|h)?$`)
+)
+
+// monthNames are the beginnings of months' names, by which they are told apart.
+var monthNames = []string{"jan", "feb fév fev", "mar mär mrz", "apr avr", "may mai", "jun juin", "jul juil", "aug aoû aou", "sep",
+	"oct okt", "nov", "dec dez déc"}
+
+// longMonths are the names whose beginnings are written above.
+var longMonths = strings.Fields(`january januar janvier february februar février fevrier march märz mars april avril may mai june juni juin july juli
+	juillet august août aout september septembre october oktober octobre november novembre december dezember décembre decembre sept mrz`)
+
+// dates writes the days of a column as ISO 8601 does, if every cell is a day. With
+// slashes or dashes the day stands first, unless a cell of the column says that the month does.
+func dates(rows [][]string, column int) {
+	monthFirst, dayFirst, some := false, false, false
+	for s := range known(rows, column) {
+		d, ok := dayOf(s)
+		if !ok {
+			return
+		}
+		some = some || !d.iso
+		monthFirst = monthFirst || d.loose && d.month > 12
+		dayFirst = dayFirst || d.loose && d.day > 12
+	}
+	if !some || monthFirst && dayFirst {
+		return
+	}
+	var list []string
+	for s := range known(rows, column) {
+		d, _ := dayOf(s)
+		if d.loose && monthFirst {
+			d.day, d.month = d.month, d.day
+		}
+		one, ok := d.text()
+		if !ok {
+			return
+		}
+		list = append(list, one)
+	}
+	for _, row := range rows {
+		if column < len(row) && says(row[column]) {
+			row[column], list = list[0], list[1:]
+		}
+	}
+}
+
+// day is what a cell says; loose where day and month may stand the other way.
+type day struct {
+	year, month, day int
+	loose, iso       bool
+	time             string
+}
+
+// text is the day as it is stored.
+func (d day) text() (string, bool) {
+	t := time.Date(d.year, time.Month(d.month), d.day, 0, 0, 0, 0, time.UTC)
+	if d.month < 1 || d.month > 12 || t.Day() != d.day {
+		return "", false
+	}
+	return t.Format(time.DateOnly) + d.time, true
+}
+
+func dayOf(s string) (day, bool) {
+	for _, form := range []string{time.DateOnly, "2006/01/02", "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04"} {
+		if t, err := time.Parse(form, s); err == nil {
+			d := day{year: t.Year(), month: int(t.Month()), day: t.Day(), iso: true}
+			if len(form) > len(time.DateOnly) {
+				d.time = t.Format(" 15:04:05")
+			}
+			return d, true
+		}
+	}
+	s = weekday.ReplaceAllString(s, "")
+	clock := ""
+	if m := timeOfDay.FindStringSubmatch(s); m != nil {
+		hour, _ := strconv.Atoi(m[1]) // digits
+		switch strings.ToLower(m[4]) {
+		case "am", "pm":
+			if hour < 1 || hour > 12 {
+				return day{}, false
+			}
+			if hour %= 12; strings.EqualFold(m[4], "pm") {
+				hour += 12
+			}
+		}
+		if m[3] == "" {
+			m[3] = "00"
+		}
+		if clock = fmt.Sprintf(" %02d:%s:%s", hour, m[2], m[3]); hour > 23 || m[2] > "59" || m[3] > "59" {
+			return day{}, false
+		}
+		s = strings.TrimSuffix(s, m[0])
+	}
+	for _, form := range written {
+		m := form.FindStringSubmatch(s)
+		if m == nil {
+			continue
+		}
+		d := day{time: clock, loose: m[3] == "/" || m[3] == "-"}
+		d.day, _ = strconv.Atoi(m[2]) // digits, as all below
+		switch name := m[1] + m[4]; {
+		case m[3] != "":
+			d.month, _ = strconv.Atoi(m[4])
+		default:
+			d.month = monthOf(name)
+		}
+		if d.year, _ = strconv.Atoi(m[5]); len(m[5]) == 2 {
+			if d.year += 1900; d.year < firstShortYear {
+				d.year += 100
+			}
+		}
+		return d, d.month > 0
+	}
+	return day{}, false
+}
+
+// firstShortYear is the first one that may be written with two digits.
+const firstShortYear = 1950
+
+// monthOf returns the number of a month; 0 for another word.
+func monthOf(name string) int {
+	name = strings.ToLower(name)
+	for i, starts := range monthNames {
+		for start := range strings.FieldsSeq(starts) {
+			if name == start {
+				return i + 1
+			}
+			if strings.HasPrefix(name, start) {
+				for _, long := range longMonths {
+					if name == long {
+						return i + 1
+					}
+				}
+			}
+		}
+	}
+	return 0
+}
