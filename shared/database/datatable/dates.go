@@ -83,7 +83,8 @@ func (d day) text() (string, bool) {
 }
 
 func dayOf(s string) (day, bool) {
-	for _, form := range []string{time.DateOnly, "2006/01/02", "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04"} {
+	for _, form := range []string{time.DateOnly, "2006/01/02", "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04",
+		"2006-01-02T15:04"} {
 		if t, err := time.Parse(form, s); err == nil {
 			d := day{year: t.Year(), month: int(t.Month()), day: t.Day(), iso: true}
 			if len(form) > len(time.DateOnly) {

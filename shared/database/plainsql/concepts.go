@@ -17,6 +17,8 @@ owe owes owed arrear arrears debt outstanding balance saldo rückstand schulden 
 absent absence abwesend fehltage gefehlt fehlen fehlzeit
 done finished completed complete erledigt fertig abgeschlossen beendet
 cancelled canceled storniert abgesagt
+electricity power energy strom energie kwh mwh ertrag erzeugung generation
+waste wasted thrown throw discarded abfall weggeworfen
 company companies business firm corporate firma unternehmen
 individual private privat
 salary wage pay earning gehalt lohn verdienst earn verdienen verdient
@@ -25,12 +27,12 @@ duration length minute hour hr dauer länge time zeit stunde labour last
 quantity qty piece unit menge anzahl stück count pcs
 stock inventory bestand lagerbestand lager vorrat hand available verfügbar
 minimum min reorder threshold mindestbestand meldebestand mindest
-planned plan budget target soll geplant estimate estimated
+planned plan budget target soll geplant estimate estimated ansatz voranschlag haushaltsansatz
 actual ist real
 date day datum tag when wann
 due deadline fällig fälligkeit fällige
 start begin beginning entry joined join hired hire eintritt einstellung eingestellt employed joining
-end finish until leave ende austritt expire expiry expiration expires gültig
+end finish finished until leave ende austritt expire expiry expiration expires gültig
 birth born birthday geburtsdatum geboren geburt dob
 age old alter alt
 city town place location ort stadt standort site wohnort where
@@ -138,7 +140,7 @@ type quality struct {
 
 const (
 	priced  = "price cost fee charge rate preis kosten gebühr miete rent amount betrag"
-	dated   = "born birth geboren geburtsdatum birthday dob date datum hired start eintritt opened founded built year baujahr purchase joined since"
+	dated   = "born birth geboren geburtsdatum birthday dob date datum hired start eintritt opened founded built year baujahr purchase bought joined since"
 	lasting = "duration length minute hour hr day night dauer länge term time zeit tage stunden zahlungsziel"
 )
 
@@ -172,7 +174,7 @@ var qualities = map[string]quality{
 }
 
 // extremes are words that say which way alone.
-var extremes = map[string]int{"most": 1, "highest": 1, "maximum": 1, "max": 1, "top": 1, "meisten": 1, "meiste": 1,
+var extremes = map[string]int{"stärksten": 1, "most": 1, "highest": 1, "maximum": 1, "max": 1, "top": 1, "meisten": 1, "meiste": 1,
 	"höchste": 1, "höchsten": 1,
 	"last": 1, "latest": 1, "letzte": 1, "letzten": 1, "largest": 1, "biggest": 1, "größte": 1, "größten": 1,
 	"least": -1, "lowest": -1, "fewest": -1, "minimum": -1, "min": -1, "bottom": -1, "wenigsten": -1, "wenigste": -1, "niedrigste": -1,
@@ -200,10 +202,13 @@ var (
 	moreEndings = []string{"er", "r", "ere", "eren"}
 	negating    = set(`not no without except excluding nicht kein keine keinen keiner keines ohne außer ausser never neither nor missing lack
 		lacks lacking fehlt fehlen unless n`)
-	grouping = set("per by each every je pro jede jeder jedes jedem jeden nach")
+	// generic words say of what kind a measure is, and nothing more.
+	generic   = set("amount value figure level column sum betrag wert höhe spalte")
+	spreading = set(`distributed distribution distribute breakdown break split spread verteilen verteilt verteilung aufteilung aufgeteilt`)
+	grouping  = set("per by each every je pro jede jeder jedes jedem jeden nach")
 	// rates are parts of names of columns whose sum means nothing.
 	rates = set(`price salary wage rate ratio percent discount vat mwst steuer date age alter preis gehalt lohn quote rabatt unit each
-		score temperature temperatur year jahr einzelpreis ph floor etage grade note bedroom bed`)
+		score temperature temperatur year jahr built baujahr vintage jahrgang einzelpreis ph floor etage grade note bedroom bed`)
 	yesWords    = set("yes true y ja j wahr x ✓ done oui si sí")
 	noWords     = set("no false n nein - falsch non 0")
 	openWords   = set("unpaid open outstanding offen offene offenen unbezahlt unbezahlte unbezahlten owing unsettled pending")
@@ -215,7 +220,11 @@ var (
 		student schüler driver fahrer mechanic owner contact patient teacher trainer author participant teilnehmer buyer holder`)
 	labelFields = strings.Fields("name title titel item product artikel article produkt bezeichnung description beschreibung")
 	// neutral words say that something is or was, or how the question is put.
-	neutral = set(`ended ends costing costs cost left completely ihren ihre ihr ihrem seine seinen sein erst brings bring shown managed end ende zurückgelegt gefahren benutzt raise raised raises grow grown grows reach reached take took produce produced bring fetched collect
+	neutral = set(`include includes included including contain contains also carried transported moved covered erzeugt produziert produced generated
+		until hatte got lasted lasts lasting dauern dauerte dauerten gedauert everything because ended ends
+		costing costs cost left completely ihren ihre ihr ihrem seine seinen sein erst brings bring shown managed end
+		ende zurückgelegt gefahren benutzt raise raised raises grow grown grows reach reached take took produce produced bring
+		fetched collect
 		collected achieve achieved generate generated donate donated contribute contributed hosted attend attended teach
 		teaches drive drove driven employ employed rented own owned treated serve served handle handled 
 		visited ordered during often ausgeben einnehmen eingenommen erzielt erzielen brachte gebracht besucht gebucht

@@ -41,6 +41,13 @@ func (r *reading) functions() {
 		if w := r.word(i + 1); i == 0 && (t.is("what") && w == "did" || t.is("was") && (w == "haben" || w == "hat")) {
 			r.amount = true
 		}
+		if strings.HasPrefix(t.low, "beliebtest") || r.is(i, "popular", "common", "frequent") && r.is(i-1, "most", "least") {
+			r.rowNoun, r.often, r.used[i] = true, true, true
+			if r.way == 0 {
+				r.way = 1
+			}
+			continue
+		}
 		if t.is("often") && (r.word(i-1) == "most" || r.word(i-1) == "least") || strings.HasPrefix(t.low, "häufigst") {
 			r.rowNoun, r.often = true, true
 		}
@@ -63,10 +70,12 @@ func (r *reading) computes(i int) bool {
 		(t.is("percent") || t.is("prozent")) && (r.word(i-1) == "what" || r.word(i-1) == "how" || r.word(i-1) == "viel"):
 		r.share = true
 	case strings.HasPrefix(t.low, "durchschnitt"), aggregated[t.low] == average, t.is("mittlere"), t.is("mittleren"):
-		if r.agg != none && r.agg != sum {
+		if r.agg != none && r.agg != sum && !(r.agg == count && r.countsMeasure()) {
 			return false
 		}
 		r.agg = average
+	case strings.HasSuffix(t.low, "schnitt") && r.near[i].f != nil && r.near[i].f.numeric() && r.agg == none:
+		r.agg, r.measures = average, append(r.measures, r.near[i].f) // "Notendurchschnitt"
 	case aggregated[t.low] == sum:
 		if r.agg == none && r.way == 0 {
 			r.agg = sum
@@ -76,6 +85,14 @@ func (r *reading) computes(i int) bool {
 	}
 	return true
 }
+
+// countsMeasure reports whether "how many" asks for a number that a field holds.
+func (r *reading) countsMeasure() bool {
+	return slices.ContainsFunc(r.fields, func(f field) bool { return f.numeric() && r.asked(&f) })
+}
+
+// ordinals are the numbers of places behind the first.
+var ordinals = []string{"", "second", "third", "fourth"}
 
 // ranks notes that the word at i asks for the most or the least.
 func (r *reading) ranks(i int) bool {
@@ -88,11 +105,31 @@ func (r *reading) ranks(i int) bool {
 		r.used[i+1] = true
 		return true
 	}
+	if n := slices.Index(ordinals, w); n > 0 {
+		next := r.word(i + 1)
+		if _, ok := qualityOf(next, mostEndings...); (ok || extremes[next] != 0) && r.dialect != database.SQLServer {
+			r.nth = n + 1
+			return true
+		}
+		return false
+	}
+	for n, prefix := range []string{"", "zweit", "dritt", "viert"} {
+		if rest, ok := strings.CutPrefix(w, prefix); ok && n > 0 && r.dialect != database.SQLServer {
+			if _, compares := qualityOf(rest, mostEndings...); compares || extremes[rest] != 0 {
+				r.nth, w = n+1, rest
+			}
+		}
+	}
 	q, compares := qualityOf(w, mostEndings...)
 	if compares {
 		r.quality, r.way = &q, q.way
 	}
-	if extremes[w] != 0 {
+	if m := r.near[min(i+1, len(r.tokens)-1)]; m.f != nil && m.f.moment() && slices.Contains(m.f.words, w) {
+		return true // the last delivery, of a column that is called so
+	}
+	if way := r.rated(i); way != 0 {
+		r.way = way
+	} else if extremes[w] != 0 {
 		r.way = extremes[w]
 	} else if !compares {
 		return false
@@ -113,10 +150,12 @@ func (r *reading) ranks(i int) bool {
 // words notes what the word at i asks for.
 func (r *reading) words(i int) bool {
 	switch w := r.word(i); {
-	case w == "who", w == "wer", w == "whose", w == "wem", w == "wen":
+	case w == "who", w == "wer", w == "whose" && i < 2, w == "wem", w == "wen":
 		r.who = true
 	case w == "when", w == "wann":
 		r.when = true
+	case spreading[w]:
+		r.spread = true
 	case w == "list", w == "show", w == "which", w == "liste", w == "zeige", strings.HasPrefix(w, "welche"):
 		r.listing = true
 	default:
@@ -138,11 +177,13 @@ func numberOf(word string) int {
 // groups finds what is grouped by: "per month", "each site".
 func (r *reading) groups() {
 	for i := range r.tokens {
-		if r.used[i] || !grouping[r.word(i)] || i+1 >= len(r.tokens) {
+		spreads := r.spread && r.is(i, "across", "over", "among", "between", "into", "auf", "über", "zwischen", "down")
+		if r.used[i] || !grouping[r.word(i)] && !spreads || i+1 >= len(r.tokens) {
 			continue
 		}
 		at := i + 1
-		if grouping[r.word(at)] || r.word(at) == "the" || r.word(at) == "single" {
+		for grouping[r.word(at)] || r.is(at, "the", "single", "different", "various", "die", "den", "einzelnen", "verschiedenen") {
+			r.used[at] = true
 			at++
 		}
 		if at >= len(r.tokens) {
@@ -158,9 +199,27 @@ func (r *reading) groups() {
 			if of := r.dayField(at); of != nil {
 				r.bySpan, r.spanOf = f, of
 				r.take(i, at+1-i)
+				next := at + 2
+				if r.is(next, "the") {
+					next++
+				}
+				if r.is(at+1, "of") && next < len(r.tokens) && r.near[next].f != nil && r.near[next].f.moment() { // "per month of arrival"
+					r.spanOf = r.near[next].f
+					r.take(at+1, next+r.near[next].words-at-1)
+				}
 				r.score += byPart
 				continue
 			}
+		}
+		if f := r.unitOf(at); f != nil && !r.inside(i) && !r.is(i, "by", "nach") {
+			r.per = f // "the yield per hectare"
+			r.take(i, at+1-i)
+			continue
+		}
+		if next := at + 1; next < len(r.tokens) && r.near[at].f != nil && r.near[at].f.code() && r.near[next].f != nil && r.near[next].f.text() &&
+			r.near[next].worth >= byHead && r.tokens[next].kind == wordToken {
+			r.used[at] = true // the type of vehicles, not the vehicles
+			at = next
 		}
 		m := r.near[at]
 		if r.used[at] && m.f == nil && r.word(i) == "by" { // "ordered by Acme"
@@ -188,6 +247,9 @@ func (r *reading) groups() {
 	}
 }
 
+// quarterly stands for quarters of years, for which there is no format.
+const quarterly = "quarter"
+
 // spanWord returns the format of a span of time to group by.
 func (r *reading) spanWord(word string) string {
 	if r.dialect != database.SQLite {
@@ -202,6 +264,8 @@ func (r *reading) spanWord(word string) string {
 		return "%Y-%m-%d"
 	case "week", "weeks", "woche":
 		return "%Y-%W"
+	case "quarter", "quarters", "quartal", "quartale":
+		return quarterly
 	}
 	return ""
 }

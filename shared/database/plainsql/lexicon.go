@@ -14,7 +14,7 @@ var (
 		"mittelwert": average}
 	numbers = []string{"two zwei", "three drei", "four vier", "five fünf", "six sechs", "seven sieben", "eight acht", "nine neun", "ten zehn"}
 	units   = set("eur usd chf gbp kg g km m cm pcs percent pct id no nr number gross net")
-	months  = []string{"january januar", "february februar", "march märz", "april april", "may mai", "june juni", "july juli",
-		"august august",
-		"september september", "october oktober", "november november", "december dezember"}
+	months  = []string{"january januar jan", "february februar feb", "march märz mar", "april apr", "may mai", "june juni jun",
+		"july juli jul",
+		"august aug", "september sep sept", "october oktober oct okt", "november nov", "december dezember dec dez"}
 )

@@ -32,6 +32,10 @@ func (r *reading) limits() bool {
 			continue
 		}
 		sign, n := r.operator(i)
+		split, left, to := r.splitThan(i)
+		if left != nil {
+			sign, n = split, to-i
+		}
 		var q quality
 		if sign == "" && r.word(i+1) == "than" || r.word(i+1) == "als" { // "older than"
 			var ok bool
@@ -40,6 +44,9 @@ func (r *reading) limits() bool {
 			}
 		}
 		at := i + n
+		if sign != "" {
+			at = r.one(at)
+		}
 		for sign != "" && at < len(r.tokens) && (r.is(at, "the", "their", "its", "a", "of", "what", "was", "were") ||
 			r.is(at, "dem", "der", "den", "ihrem", "ihren") || r.tokens[at].text == "€" || r.tokens[at].text == "$") {
 			at++
@@ -60,12 +67,19 @@ func (r *reading) limits() bool {
 			continue
 		}
 		if r.tokens[at].kind == numberToken && !(isYear(r.tokens[at]) && q.dates != "") {
-			f, from := r.compared(i, at, q)
+			f, from := left, i
+			if left == nil {
+				f, from = r.compared(i, at, q)
+			}
 			if f == nil {
 				return false
 			}
-			r.where = append(r.where, condition{sql: f.sql + " " + sign + " " + r.tokens[at].text, of: f})
+			number, converted := r.measured(at, f)
+			r.where = append(r.where, condition{sql: f.sql + " " + sign + " " + number, of: f})
 			end := at + 1
+			if converted {
+				end++
+			}
 			if r.word(end) == "and" || r.word(end) == "und" {
 				if r.word(i) == "between" || r.word(i) == "zwischen" {
 					if end+1 >= len(r.tokens) || r.tokens[end+1].kind != numberToken {
@@ -87,9 +101,17 @@ func (r *reading) limits() bool {
 		if right.f == nil || !right.f.numeric() && !right.f.moment() || sign == "=" || r.used[at] {
 			continue
 		}
-		left, from := r.other(i, right.f)
+		from := i
 		if left == nil {
-			return false
+			if left, from = r.other(i, right.f); left == nil {
+				return false
+			}
+		}
+		for k := range i { // "finished later than planned"
+			w := stem(r.word(k))
+			if w != "" && !r.used[k] && r.near[k].f == nil && slices.ContainsFunc(left.words, func(p string) bool { return alike(p, w) }) {
+				r.used[k] = true
+			}
 		}
 		if r.word(0) == "by" && r.word(1) == "how" || r.word(0) == "um" && r.word(1) == "wie" { // "by how much"
 			r.measures, r.glue = []*field{left, right.f}, " - "
@@ -99,6 +121,9 @@ func (r *reading) limits() bool {
 			r.take(0, 3)
 		} else {
 			r.where = append(r.where, condition{sql: left.sql + " " + sign + " " + right.f.sql, of: left})
+			if r.gap = []*field{left, right.f}; sign[0] == '<' {
+				r.gap = []*field{right.f, left}
+			}
 		}
 		r.take(from, at+right.words-from)
 		r.score += right.worth
@@ -230,6 +255,9 @@ func (r *reading) compared(op, at int, q quality) (*field, int) {
 			if f := r.only(func(f *field) bool { return f.numeric() && f.has([]string{w, stem(w), short(w)}) }); f != nil {
 				return f, op
 			}
+			if f := r.inUnit(w); f != nil {
+				return f, op
+			}
 		}
 	}
 	if q.of != "" {
@@ -274,8 +302,8 @@ func (r *relation) money() *field {
 var counterparts = []struct{ should, is string }{
 	{"reorder minimum min mindestbestand meldebestand threshold mindest",
 		"stock bestand lagerbestand quantity qty hand inventory menge available"},
-	{"planned plan budget target soll estimated estimate", "actual ist real spent amount betrag cost"},
-	{"actual ist real", "planned plan budget target soll estimated"},
+	{"planned plan budget target soll estimated estimate ansatz", "actual ist real spent amount betrag cost"},
+	{"actual ist real", "planned plan budget target soll estimated ansatz"},
 	{"maximum max capacity", "quantity occupied participants booked registered anmeldungen teilnehmer"},
 	{"due deadline fällig", "paid delivered returned finished bezahlt date"},
 }
@@ -284,7 +312,9 @@ var counterparts = []struct{ should, is string }{
 // the comparison, or its usual counterpart.
 func (r *reading) other(op int, right *field) (*field, int) {
 	for k := op - 1; k >= 0; k-- {
-		if m := r.near[k]; m.f != nil && m.f != right && m.f.Kind() == right.Kind() && !r.used[k] && m.worth >= byPart {
+		m := r.near[k]
+		if m.f != nil && m.f != right && m.f.Kind() == right.Kind() && !r.used[k] &&
+			(m.worth >= byPart || m.f.moment() && !m.f.planned()) {
 			return m.f, k
 		}
 	}

@@ -26,7 +26,10 @@ func (r *reading) mentioned(i int) mention {
 				best = m
 			}
 		case m.worth > 0 && m.worth == best.worth:
-			twice = true
+			told, before := r.numbered(m.f), r.numbered(best.f)
+			if twice = told == before; told && !before {
+				best = m
+			}
 		}
 	}
 	if best.worth < byHead && r.second != nil && slices.ContainsFunc(r.belong, func(w string) bool { return same(w, r.tokens[i].low) }) {
@@ -36,6 +39,13 @@ func (r *reading) mentioned(i int) mention {
 		return mention{}
 	}
 	return best
+}
+
+// numbered reports whether a field has a number in its name that the question has too: a year.
+func (r *reading) numbered(f *field) bool {
+	return slices.ContainsFunc(f.words, func(w string) bool {
+		return slices.ContainsFunc(r.tokens, func(t token) bool { return t.kind == numberToken && t.text == w })
+	})
 }
 
 // How well words speak of a field.
@@ -63,6 +73,12 @@ func (r *reading) speaks(f *field, i int) mention {
 	w := r.stems[i]
 	if len(f.words) == 1 && (same(f.words[0], t.low)) {
 		return mention{f, 1, byAll}
+	}
+	if slices.ContainsFunc(f.alias, func(n string) bool { return same(n, t.low) }) {
+		return mention{f, 1, byNoun}
+	}
+	if len(t.low) == 2 && t.text == strings.ToUpper(t.text) && slices.Contains(f.words, t.low) {
+		return mention{f, 1, byHead} // an abbreviation
 	}
 	if len(t.low) < 3 || neutral[t.low] && len(r.means[i]) == 0 {
 		return mention{}

@@ -12,7 +12,11 @@ func (r *reading) names() {
 		if t.kind == numberToken && (slices.Contains(r.nouns, t.text) || slices.Contains(r.weak, t.text)) {
 			r.used[i] = true
 		}
-		if r.used[i] || t.kind != wordToken && t.kind != quotedToken {
+		if r.used[i] || t.kind != wordToken && t.kind != quotedToken || r.gap != nil && generic[t.low] {
+			continue
+		}
+		if r.near[i].worth < byAll && alike(t.low, "date") && i > 0 && r.used[i-1] && r.near[i-1].f != nil && r.near[i-1].f.moment() {
+			r.used[i] = true // the return date
 			continue
 		}
 		if n := numberOf(t.low); n > 0 && r.way != 0 && r.top == 0 && i+1 < len(r.tokens) && r.near[i+1].f != nil && r.near[i+1].f.text() {
@@ -22,6 +26,9 @@ func (r *reading) names() {
 		m := r.near[i]
 		row := slices.ContainsFunc(r.nouns, func(w string) bool { return same(w, t.low) })
 		row = row || (m.f == nil || m.worth < byHead) && slices.ContainsFunc(r.nouns, func(w string) bool { return alike(w, stem(t.low)) })
+		row = row || m.f == nil && len(t.low) >= leastPart && slices.ContainsFunc(r.own, func(w string) bool {
+			return strings.HasPrefix(w, t.low) && len(w) >= len(t.low)+3
+		})
 		weak := slices.ContainsFunc(r.weak, func(w string) bool { return same(w, t.low) })
 		asked := r.asks(i)
 		person := personNouns[t.low] && (m.f == nil || m.worth < byHead) && !asked
@@ -103,7 +110,7 @@ func (r *reading) wanting() bool { return len(r.measures) == 0 }
 func (r *reading) asks(i int) bool {
 	for k := i - 1; k >= 0 && k >= i-4; k-- {
 		w := r.word(k)
-		if w == "which" || w == "what" || w == "whose" || strings.HasPrefix(w, "welche") {
+		if w == "which" || w == "what" || w == "whose" && k == 0 || strings.HasPrefix(w, "welche") {
 			return true
 		}
 		if !r.is(k, "of", "the", "is", "are", "my", "our") && extremes[w] == 0 && (!r.used[k] || !r.attributive(k)) {
@@ -143,7 +150,7 @@ func (r *reading) role(m mention, asked bool) bool {
 		if t := r.title(); f.id && t != nil && t != f && f == &r.fields[0] && (r.unique(t) || len(f.Values) == 0 && t == r.people()) {
 			f = t // a member is told by the name, not by the number
 		}
-		if f.References != "" {
+		if f.References != "" || f.refers && !slices.ContainsFunc(r.tokens, func(t token) bool { return numbering[t.low] }) {
 			return false // a number says nothing of whom it refers to
 		}
 		if r.entity == nil {
@@ -160,6 +167,9 @@ func (r *reading) role(m mention, asked bool) bool {
 	r.score += m.worth
 	return true
 }
+
+// numbering are words for a number by which rows are told apart.
+var numbering = set("number numbers no id ids nr nummer nummern")
 
 // filtered reports whether a field has a filter.
 func (r *reading) filtered(f *field) bool {

@@ -53,7 +53,7 @@ func TestDeclines(t *testing.T) {
 		"How many orders were there in the last month?",
 		"What is the total?", "average total and total by status and paid", "DELETE FROM orders",
 		"How many orders are there; DROP TABLE orders", "total orders",
-		"How many unshipped orders are there?", "Which orders are the best?", "What is the average total of orders over time?",
+		"Which orders are the best?", "What is the average total of orders over time?",
 	} {
 		if got, ok := plainsql.Write(database.Postgres, shop(), q); ok {
 			t.Errorf("Write(%q) = %q, want none", q, got)

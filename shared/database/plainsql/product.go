@@ -1,9 +1,18 @@
 package plainsql
 
+import "slices"
+
 // product finds "quantity times price", "price minus cost", and what is usually such a product.
 func (r *reading) product() bool {
 	for i, t := range r.tokens {
-		glue := ""
+		glue, differs := "", r.is(i, "difference", "differenz", "unterschied", "gap") && r.is(i+1, "between", "zwischen")
+		if differs {
+			if !r.differs(i + 2) {
+				return false
+			}
+			r.take(i, 2)
+			return true
+		}
 		switch {
 		case t.is("times") || t.is("mal") || t.is("multiplied") || t.text == "*" || t.text == "×":
 			glue = " * "
@@ -65,6 +74,26 @@ func (r *reading) product() bool {
 		r.measures, r.glue = []*field{quantity, price}, " * "
 		r.used[i] = true
 	}
+	return true
+}
+
+// differs finds the two fields whose difference is asked for, from i on.
+func (r *reading) differs(i int) bool {
+	var found []*field
+	for k := i; k < len(r.tokens) && len(found) < 2; k++ {
+		m := r.near[k]
+		if m.f == nil || !m.f.numeric() || m.worth < byPart || r.used[k] {
+			continue
+		}
+		if !slices.Contains(found, m.f) {
+			found = append(found, m.f)
+		}
+		r.take(k, m.words)
+	}
+	if len(found) != 2 {
+		return false
+	}
+	r.measures, r.glue, r.agg, r.apartBy = found, " - ", sum, true
 	return true
 }
 

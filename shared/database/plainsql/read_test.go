@@ -134,11 +134,61 @@ func TestReadJoins(t *testing.T) {
 	tests := []struct{ question, want string }{
 		{"How many orders did Oslo make?", `SELECT COUNT(*) AS "count" FROM "orders" JOIN "customers" ON "orders"."customer_id" = "customers"."id" WHERE "customers"."city" = 'Oslo'`},
 		{"How many orders were not shipped?", `SELECT COUNT(*) AS "count" FROM "orders" WHERE ("status" <> 'shipped' OR "status" IS NULL)`},
+		{"How many unshipped orders are there?", `SELECT COUNT(*) AS "count" FROM "orders" WHERE ("status" <> 'shipped' OR "status" IS NULL)`},
 		{"How many orders except shipped?", `SELECT COUNT(*) AS "count" FROM "orders" WHERE ("status" <> 'shipped' OR "status" IS NULL)`},
 		{"How many orders per customer?", `SELECT "customer_id", COUNT(*) AS "count" FROM "orders" GROUP BY "customer_id" ORDER BY "customer_id"`},
 	}
 	for _, tc := range tests {
 		if got, ok := plainsql.Write(database.Postgres, shop(), tc.question); !ok || got != tc.want {
+			t.Errorf("Write(%q) = %q, %t, want %q", tc.question, got, ok, tc.want)
+		}
+	}
+}
+
+func ferry() *database.Schema {
+	return &database.Schema{Tables: []database.Table{
+		{Name: "ferry_crossings", Columns: []database.Column{
+			{Name: "crossing_no", Type: "INTEGER"}, {Name: "boat_id", Type: "TEXT", Values: []string{"B1", "B2"}}, {Name: "start", Type: "DATE"},
+			{Name: "planned_end", Type: "DATE"}, {Name: "actual_end", Type: "DATE"}, {Name: "passengers", Type: "INTEGER"}, {Name: "delay_min", Type: "INTEGER"},
+			{Name: "cargo_t", Type: "REAL"}, {Name: "fuel_l", Type: "REAL"}, {Name: "weather", Type: "TEXT", Values: []string{"Storm", "Fog", "Clear"}},
+			{Name: "2024_plan", Type: "REAL"}, {Name: "2025_plan", Type: "REAL"}, {Name: "2025_spent", Type: "REAL"}, {Name: "rating", Type: "INTEGER"},
+		}},
+		{Name: "ferry_boats", Columns: []database.Column{
+			{Name: "boat_id", Type: "TEXT", Values: []string{"B1", "B2", "B3"}}, {Name: "boat", Type: "TEXT", Values: []string{"Petrel", "Gannet", "Auk"}},
+			{Name: "drive", Type: "TEXT", Values: []string{"Diesel", "Electric"}}, {Name: "first_name", Type: "TEXT", Values: []string{"Ann", "Bob"}},
+			{Name: "last_name", Type: "TEXT", Values: []string{"Lee", "Ray"}}, {Name: "built", Type: "INTEGER"}, {Name: "remark", Type: "TEXT", Values: []string{"new hull"}},
+		}},
+	}}
+}
+
+// TestReadMore: units, spans of time, what is missing in another table, differences, places.
+func TestReadMore(t *testing.T) {
+	tests := []struct{ question, want string }{
+		{"How many crossings were late by more than an hour?", ""},
+		{"How many crossings had a delay of more than half an hour?", `SELECT COUNT(*) AS "count" FROM "ferry_crossings" WHERE "delay_min" > 30`},
+		{"How many crossings had a delay over 2 hours?", `SELECT COUNT(*) AS "count" FROM "ferry_crossings" WHERE "delay_min" > 120`},
+		{"How many crossings started in the spring?", `SELECT COUNT(*) AS "count" FROM "ferry_crossings" WHERE strftime('%m', "start") IN ('03', '04', '05')`},
+		{"How many crossings started before the end of March 2025?", `SELECT COUNT(*) AS "count" FROM "ferry_crossings" WHERE "start" < '2025-03-31'`},
+		{"How many crossings started on 03.04.2025?", `SELECT COUNT(*) AS "count" FROM "ferry_crossings" WHERE "start" >= '2025-04-03' AND "start" < '2025-04-04'`},
+		{"crossings per quarter of the start", `SELECT strftime('%Y', "start") || '-Q' || ((strftime('%m', "start") + 2) / 3), COUNT(*) AS "count" FROM "ferry_crossings" GROUP BY strftime('%Y', "start") || '-Q' || ((strftime('%m', "start") + 2) / 3) ORDER BY strftime('%Y', "start") || '-Q' || ((strftime('%m', "start") + 2) / 3)`},
+		{"Which boats have never been used?", `SELECT DISTINCT "boat" FROM "ferry_boats" WHERE NOT EXISTS (SELECT 1 FROM "ferry_crossings" WHERE "ferry_crossings"."boat_id" = "ferry_boats"."boat_id") ORDER BY 1 LIMIT 100`},
+		{"Which boats have no crossings?", `SELECT DISTINCT "boat" FROM "ferry_boats" WHERE NOT EXISTS (SELECT 1 FROM "ferry_crossings" WHERE "ferry_crossings"."boat_id" = "ferry_boats"."boat_id") ORDER BY 1 LIMIT 100`},
+		{"Which boats have never been used in 2025?", ""},
+		{"How many crossings were finished later than planned?", `SELECT COUNT(*) AS "count" FROM "ferry_crossings" WHERE "actual_end" > "planned_end"`},
+		{"What is the difference between the 2025 plan and the 2025 spent?", `SELECT ABS(SUM("2025_plan" - "2025_spent")) AS "total_2025_plan_2025_spent" FROM "ferry_crossings"`},
+		{"What is the total plan for 2025?", `SELECT SUM("2025_plan") AS "total_2025_plan" FROM "ferry_crossings"`},
+		{"What is the second highest cargo?", `SELECT DISTINCT "cargo_t" AS "result" FROM "ferry_crossings" WHERE "cargo_t" IS NOT NULL ORDER BY 1 DESC LIMIT 1 OFFSET 1`},
+		{"Which weather had the best average rating?", `SELECT "weather", AVG("rating") AS "result" FROM "ferry_crossings" WHERE "rating" IS NOT NULL GROUP BY "weather" ORDER BY 2 DESC, 1 LIMIT 1`},
+		{"What is the most common weather?", `SELECT "weather", COUNT(*) AS "count" FROM "ferry_crossings" GROUP BY "weather" ORDER BY 2 DESC, 1 LIMIT 1`},
+		{"Which weather had the most fuel per tonne?", `SELECT "weather", SUM("fuel_l") * 1.0 / NULLIF(SUM("cargo_t"), 0) AS "result" FROM "ferry_crossings" WHERE "fuel_l" * 1.0 / NULLIF("cargo_t", 0) IS NOT NULL GROUP BY "weather" ORDER BY 2 DESC, 1 LIMIT 1`},
+		{"How are crossings distributed over the weather?", `SELECT "weather", COUNT(*) AS "count" FROM "ferry_crossings" GROUP BY "weather" ORDER BY "weather"`},
+		{"How many passengers does a crossing have on average?", `SELECT AVG("passengers") AS "average_passengers" FROM "ferry_crossings"`},
+		{"Mit welchem Boot sind mehr als 1.500 passengers gefahren?", ""},
+		{"How many crossings had more passengers than 1.250,5?", ""},
+		{"What is the oldest boat?", `SELECT "boat", MIN("built") AS "result" FROM "ferry_boats" WHERE "built" IS NOT NULL GROUP BY "boat" ORDER BY 2, 1 LIMIT 1`},
+	}
+	for _, tc := range tests {
+		if got, ok := plainsql.Write(database.SQLite, ferry(), tc.question); ok != (tc.want != "") || got != tc.want {
 			t.Errorf("Write(%q) = %q, %t, want %q", tc.question, got, ok, tc.want)
 		}
 	}

@@ -41,6 +41,11 @@ type reading struct {
 	often    bool // "most often"
 	without  bool // rows that have none of something
 	when     bool
+	spread   bool     // over the values of something
+	per      *field   // by whose amount a measure is divided
+	apartBy  bool     // the difference is asked for, whichever is more
+	nth      int      // 2 for the second highest
+	gap      []*field // what is compared, of which the difference may be asked
 	score    int
 }
 
@@ -91,7 +96,8 @@ func read(d database.Dialect, s *database.Schema, question string) (sql string, 
 	best, fewest, tied := 0, -1, false
 	relations, a := relationsOf(d, s), wordingOf(tokens)
 	for i := range relations {
-		r := &reading{parse: parse{dialect: d, tokens: tokens}, relation: &relations[i], wording: a, used: make([]bool, len(tokens)),
+		r := &reading{parse: parse{dialect: d, tokens: slices.Clone(tokens)}, relation: &relations[i], wording: a,
+			used: make([]bool, len(tokens)),
 			near: make([]mention, len(tokens))}
 		if r.joined && sql != "" {
 			break // one table is enough
@@ -123,6 +129,9 @@ func (r *reading) read() bool {
 		return false
 	}
 	for i := range r.tokens {
+		r.near[i] = r.mentioned(i)
+	}
+	for i := range r.tokens {
 		if r.forbids(i) {
 			for k := range r.used { // this alone was not understood
 				r.used[k] = k != i
@@ -133,10 +142,7 @@ func (r *reading) read() bool {
 	for i, t := range r.tokens {
 		r.used[i] = t.kind == markToken && !strings.Contains("*×<>", t.text)
 	}
-	for i := range r.tokens {
-		r.near[i] = r.mentioned(i)
-	}
-	if !r.values() || !r.product() || !r.days() || !r.limits() {
+	if !r.values() || !r.product() || !r.days() || !r.limits() || !r.absent() {
 		return false
 	}
 	r.truths()
@@ -154,7 +160,25 @@ func (r *reading) forbids(i int) bool {
 	if t.kind == markToken {
 		return strings.Contains(";|=\\", t.text)
 	}
-	return t.kind == wordToken && (forbidden[t.low] || changing[t.low] && !r.is(i+1, "below", "under", "short"))
+	return t.kind == wordToken && (forbidden[t.low] && r.rated(i) == 0 || changing[t.low] && !r.is(i+1, "below", "under", "short"))
+}
+
+// rated returns which way the best or worst one at i goes; 0 where no field with a rating is spoken of.
+func (r *reading) rated(i int) int {
+	way := map[string]int{"best": 1, "beste": 1, "besten": 1, "worst": -1, "schlechteste": -1, "schlechtesten": -1}[r.word(i)]
+	for k := i + 1; k < len(r.tokens) && k <= i+4; k++ {
+		f := r.near[k].f
+		if f == nil || !f.numeric() {
+			continue
+		}
+		switch {
+		case f.has(strings.Fields("rating score star point stars points satisfaction bewertung punkt punkte zufriedenheit percent result")):
+			return way
+		case f.has(strings.Fields("note noten zensur platz rank rang")):
+			return -way
+		}
+	}
+	return 0
 }
 
 var forbidden = set("drop delete update insert best beste besten better worse correlation correlate trend why predict forecast")
@@ -190,6 +214,29 @@ func (r *reading) idle(i int) bool {
 	if w == "over" && r.is(i+1, "the", "all") && r.is(i+2, "whole", "year") {
 		return true
 	}
+	if r.gap != nil && r.is(i, "by", "amount", "margin", "difference", "um", "betrag") {
+		return true
+	}
+	for _, k := range []int{i - 1, i + 1} { // "their due date", "the price level"
+		if k < 0 || k >= len(r.tokens) || !r.used[k] || r.near[k].f == nil {
+			continue
+		}
+		if f := r.near[k].f; f.moment() && alike(w, "date") || f.numeric() && generic[w] {
+			return true
+		}
+	}
+	if r.is(i, "due", "fällig", "expire", "expires", "run", "ablaufen") && r.dated() {
+		return true
+	}
+	if r.is(i, "week", "woche") && (r.is(i-2, "of") || r.is(i-1, "der")) {
+		return true
+	}
+	if r.is(i, "oder", "or") && r.is(i-1, "der", "die") && r.is(i+1, "die", "der", "das") {
+		return true
+	}
+	if r.joins(i) {
+		return true
+	}
 	if measureWords[w] && r.is(i-1, "in") && (len(r.measures) > 0 || r.share) {
 		return true
 	}
@@ -203,6 +250,27 @@ func (r *reading) idle(i int) bool {
 		return r.near[i+1].f != nil && r.near[i+1].f.text() || slices.ContainsFunc(r.nouns, func(n string) bool { return same(n, next) })
 	}
 	return false
+}
+
+// dated reports whether a time is asked for.
+func (r *reading) dated() bool {
+	return slices.ContainsFunc(r.where, func(c condition) bool { return c.day })
+}
+
+// joins reports whether the word at i is a verb that only joins what is asked for with what is
+// measured: "which driver covered the longest distance", "how much wheat did we harvest".
+func (r *reading) joins(i int) bool {
+	t := r.tokens[i]
+	if len(r.measures) == 0 || t.text != t.low || negating[t.low] || len(t.low) < 3 || i == 0 {
+		return false
+	}
+	m := r.near[i-1]
+	if r.way != 0 && r.entity != nil && r.used[i-1] && m.f == r.entity && i+1 < len(r.tokens) {
+		return true
+	}
+	did := slices.IndexFunc(r.tokens, func(t token) bool { return t.is("did") || t.is("does") || t.is("do") })
+	last := i == len(r.tokens)-1 || r.tokens[i+1].kind == markToken
+	return did >= 0 && did < i && (r.amount || r.agg == count) && !r.rowNoun && (i == did+2 || last)
 }
 
 func (r *reading) take(i, n int) {

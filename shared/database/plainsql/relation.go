@@ -12,11 +12,19 @@ import (
 type relation struct {
 	from   string
 	fields []field
+	own    []string // the words of the table's own name
 	nouns  []string // what its rows are called: the table's own name, and what its first column holds
 	weak   []string // the other words of its name
 	joined bool
 	belong []string // what rows of the second table of a join are called
 	second *field   // what names them
+	apart  []link   // tables whose rows belong to its rows
+}
+
+// link says that rows of a table belong to rows of a relation.
+type link struct {
+	exists string // "SELECT 1 FROM … WHERE …" of the rows that belong to one
+	nouns  []string
 }
 
 // field is a column of a relation.
@@ -29,6 +37,10 @@ type field struct {
 	yes, no string   // how it says yes and no, quoted; empty where it does not
 	id      bool     // it tells rows apart
 	means   [][]int  // the concepts of its words
+	alias   []string // what rows of the table that it refers to are called
+	refers  bool     // it is the number of a row of another table, which has a name
+	full    bool     // it is made of a first and a last name
+	made    bool     // it is how long something lasted, by two others
 	values  *vocabulary
 }
 
@@ -80,37 +92,78 @@ func relationsOf(d database.Dialect, s *database.Schema) []relation {
 		size += len(t.Columns)
 		r := relation{from: d.Path(t), fields: fieldsOf(d, t)}
 		r.number(s, t)
-		r.nouns, r.weak = nounsOf(s, t)
+		r.own, r.nouns, r.weak = nounsOf(s, t)
 		list = append(list, r)
 	}
 	if len(s.Tables) > maxJoined || size > maxFields {
 		return list
 	}
+	type pair struct {
+		a, b        int
+		left, right *database.Column
+	}
+	var links []pair
 	for i := range s.Tables {
 		for k := range s.Tables {
 			if i == k {
 				continue
 			}
 			a, b := &s.Tables[i], &s.Tables[k]
-			left, right := linked(a, b)
-			if left == nil {
-				continue
+			if left, right := linked(a, b); left != nil {
+				links = append(links, pair{i, k, left, right})
+				list[i].refers(left, &list[k])
+				list[k].apart = append(list[k].apart, link{nouns: list[i].nouns, exists: "SELECT 1 FROM " + d.Path(a) + " WHERE " +
+					d.Path(a) + "." + d.Quote(left.Name) + " = " + d.Path(b) + "." + d.Quote(right.Name)})
 			}
-			r := relation{joined: true, nouns: list[i].nouns, weak: list[i].weak, fields: within(d, a, list[i].fields)}
-			r.from = d.Path(a) + " JOIN " + d.Path(b) + " ON " + d.Path(a) + "." + d.Quote(left.Name) + " = " + d.Path(b) + "." + d.Quote(right.Name)
-			for _, f := range within(d, b, list[k].fields) {
-				if f.Column == right || slices.ContainsFunc(r.fields, func(o field) bool { return strings.EqualFold(o.Name, f.Name) }) {
-					continue
-				}
-				r.fields = append(r.fields, f)
-			}
-			own := len(list[i].fields)
-			other := relation{fields: r.fields[own:]}
-			r.belong, r.second = list[k].nouns, other.title()
-			list = append(list, r)
 		}
 	}
+	for _, p := range links {
+		a, b := &s.Tables[p.a], &s.Tables[p.b]
+		first, second := &list[p.a], &list[p.b]
+		r := relation{joined: true, own: first.own, nouns: first.nouns, weak: first.weak, fields: within(d, a, first.fields)}
+		r.from = d.Path(a) + " JOIN " + d.Path(b) + " ON " + d.Path(a) + "." + d.Quote(p.left.Name) + " = " +
+			d.Path(b) + "." + d.Quote(p.right.Name)
+		for _, f := range within(d, b, second.fields) {
+			if f.Column == p.right || slices.ContainsFunc(r.fields, func(o field) bool { return strings.EqualFold(o.Name, f.Name) }) {
+				continue
+			}
+			r.fields = append(r.fields, f)
+		}
+		other := relation{fields: r.fields[len(first.fields):]}
+		r.belong, r.second = second.nouns, other.title()
+		list = append(list, r)
+	}
 	return list
+}
+
+// refers gives a column of codes, by which rows belong to rows of another table, the name of those.
+func (r *relation) refers(by *database.Column, to *relation) {
+	for i := range r.fields {
+		if f := &r.fields[i]; f.Column == by && identifies(f.all()) && to.title() != nil && to.title().Column != by {
+			f.refers = true
+		} else if f.Column == by && f.Kind() == database.Textual && f.code() && !slices.Equal(to.own, r.own) {
+			f.alias = to.own
+		}
+	}
+}
+
+// all returns the words of a field's name.
+func (f *field) all() []string { return parts(f.Name) }
+
+// code reports whether a field tells things apart by a code.
+func (f *field) code() bool {
+	return f.id || f.has(strings.Fields("id no nr number nummer code sku isbn key plate registration kennzeichen"))
+}
+
+// calls reports whether rows are called by a field, though two may be called alike.
+func (r *relation) calls(by *field) bool {
+	first := &r.fields[0]
+	return !r.joined && first.tellsApart(by) && (by == r.title() || first.text() && 2*len(by.Values) > len(first.Values))
+}
+
+// tellsApart reports whether a field tells rows apart that have the same of another.
+func (f *field) tellsApart(other *field) bool {
+	return f != other && (f.id || f.code() || f.text() && len(f.Values) > len(other.Values))
 }
 
 // number notes which fields tell rows apart by a number: the first one, where others are texts,
@@ -143,11 +196,10 @@ func within(d database.Dialect, t *database.Table, fields []field) []field {
 	list := slices.Clone(fields)
 	for i := range list {
 		f := &list[i]
-		if i < len(t.Columns) {
-			f.sql = d.Path(t) + "." + f.sql
-		} else { // how long something lasted
-			list[i] = lasted(list[:i])[0]
+		if i == len(t.Columns) { // what is made of the others
+			return append(list[:i:i], derived(d, list[:i])...)
 		}
+		f.sql = d.Path(t) + "." + f.sql
 	}
 	return list
 }
@@ -169,12 +221,18 @@ func linked(a, b *database.Table) (left, right *database.Column) {
 	}
 	for i := range a.Columns {
 		c, o := &a.Columns[i], &b.Columns[0]
-		if kind := c.Kind(); i > 0 && kind == o.Kind() && (kind == database.Textual || kind == database.Numeric) &&
+		if kind := c.Kind(); (i > 0 || home(b, o) && !home(a, o)) && kind == o.Kind() && (kind == database.Textual || kind == database.Numeric) &&
 			slices.Equal(parts(c.Name), parts(o.Name)) {
 			return c, o
 		}
 	}
 	return nil, nil
+}
+
+// home reports whether a table is called as what a column numbers, as "mitglieder" is by "mitgl_nr".
+func home(t *database.Table, c *database.Column) bool {
+	words, names := parts(c.Name), parts(t.Name)
+	return identifies(words) && len(words[0]) >= leastPart && slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, words[0]) })
 }
 
 func fieldsOf(d database.Dialect, t *database.Table) []field {
@@ -208,11 +266,38 @@ func fieldsOf(d database.Dialect, t *database.Table) []field {
 		}
 		list[i] = f
 	}
-	if d == database.SQLite {
-		list = append(list, lasted(list)...)
-	}
-	return list
+	return append(list, derived(d, list)...)
 }
+
+// derived returns the fields that are made of others: how long something lasted, somebody's
+// whole name.
+func derived(d database.Dialect, list []field) []field {
+	var more []field
+	if d == database.SQLite {
+		more = lasted(list)
+	}
+	if d != database.SQLite && d != database.Postgres {
+		return more
+	}
+	var first, last *field
+	for i := range list {
+		switch f := &list[i]; {
+		case !f.text():
+		case f.named("vorname", "firstname", "forename", "first name", "given name", "first"):
+			first = f
+		case f.named("nachname", "lastname", "surname", "last name", "family name", "familienname", "last"):
+			last = f
+		}
+	}
+	if first == nil || last == nil {
+		return more
+	}
+	return append(more, field{Column: &database.Column{Name: "name", Type: "TEXT"}, words: []string{"name"}, full: true, values: &vocabulary{},
+		means: [][]int{conceptsOfWord("name")}, sql: "(" + first.sql + " || ' ' || " + last.sql + ")"})
+}
+
+// named reports whether a field has one of these names.
+func (f *field) named(list ...string) bool { return slices.Contains(list, strings.Join(f.words, " ")) }
 
 // vocabulary is what the values of a field say: those of one word, with their stems and concepts,
 // and all words.
@@ -256,7 +341,7 @@ func lasted(list []field) []field {
 	if len(days) != 2 || !pairs(days[0].words, days[1].words) {
 		return nil
 	}
-	return []field{{Column: &database.Column{Name: "days", Type: "REAL"}, words: []string{"duration"}, values: &vocabulary{},
+	return []field{{Column: &database.Column{Name: "days", Type: "REAL"}, words: []string{"duration"}, made: true, values: &vocabulary{},
 		means: [][]int{conceptsOfWord("duration")},
 		units: []string{"night", "day", "tag", "nacht", "nächte"}, sql: "(julianday(" + days[1].sql + ") - julianday(" + days[0].sql + "))"}}
 }
@@ -266,6 +351,9 @@ func pairs(first, last []string) bool {
 	for _, p := range [][2]string{
 		{"arrival arrived", "departure departed"}, {"in", "out"}, {"start begin beginning from", "end finish finished to until"},
 		{"checkin", "checkout"}, {"anreise", "abreise"}, {"beginn von start", "ende bis"}, {"sown", "harvested"},
+		{"loan loaned lent borrowed issued ausgeliehen", "returned return back zurück zurückgegeben rückgabe"},
+		{"order ordered shipped bestellt bestellung", "delivered received delivery geliefert lieferung erhalten"},
+		{"aufgenommen aufnahme admitted admission", "vermittelt entlassen discharged adopted entlassung"},
 		{"opened reported received eingang", "closed finished solved completed ausgang erledigt"},
 	} {
 		a := slices.ContainsFunc(first, func(w string) bool { return slices.Contains(strings.Fields(p[0]), w) })
@@ -277,7 +365,7 @@ func pairs(first, last []string) bool {
 	return false
 }
 
-var moreUnits = set("h ha hr hrs pcm t l c sqm m2")
+var moreUnits = set("h ha hr hrs pcm t l c sqm m2 kwh mwh kw mw")
 
 // truth finds out how a column of texts says yes and no.
 func (f *field) truth(d database.Dialect) {
@@ -300,9 +388,9 @@ func (f *field) truth(d database.Dialect) {
 	}
 }
 
-// nounsOf returns what rows of a table are called: by the part of its name that is its own
-// among the tables of the schema, and by its first column.
-func nounsOf(s *database.Schema, t *database.Table) (own, weak []string) {
+// nounsOf returns the part of a table's name that is its own among the tables of the schema, and
+// what its rows are called: by that, and by its first column.
+func nounsOf(s *database.Schema, t *database.Table) (own, nouns, weak []string) {
 	own = parts(t.Name)
 	shared := 0
 	for i := range s.Tables {
@@ -314,7 +402,8 @@ func nounsOf(s *database.Schema, t *database.Table) (own, weak []string) {
 			shared = max(shared, n)
 		}
 	}
-	weak, own = own[:shared:shared], slices.Clone(own[shared:])
+	weak, own = own[:shared:shared], own[shared:]
+	nouns = slices.Clone(own)
 	weak = slices.DeleteFunc(slices.Clone(weak), func(w string) bool { // what another table's rows are called
 		return slices.ContainsFunc(s.Tables, func(o database.Table) bool {
 			words := parts(o.Name)
@@ -323,19 +412,22 @@ func nounsOf(s *database.Schema, t *database.Table) (own, weak []string) {
 	})
 	if len(t.Columns) > 0 {
 		if words := parts(t.Columns[0].Name); !identifies(words) {
-			own = append(own, words...)
+			nouns = append(nouns, words...)
 		}
 	}
 	for i := range t.Columns {
 		if words := parts(t.Columns[i].Name); identifies(words) && t.Columns[i].References == "" && i == 0 {
-			own = append(own, words[:len(words)-1]...)
+			nouns = append(nouns, words[:len(words)-1]...)
 		}
 	}
-	return own, weak
+	return own, nouns, weak
 }
 
 // title returns the field that names a row; nil if none does.
 func (r *relation) title() *field {
+	if f := r.whole(); f != nil {
+		return f
+	}
 	for _, w := range labelFields {
 		for i := range r.fields {
 			if f := &r.fields[i]; f.text() && slices.Contains(f.words, w) {
@@ -347,7 +439,7 @@ func (r *relation) title() *field {
 		return f
 	}
 	for i := range r.fields {
-		if f := &r.fields[i]; f.text() && !f.id && r.unique(f) {
+		if f := &r.fields[i]; f.text() && !f.id && r.unique(f) && !(r.fields[0].id && f.sorts()) {
 			return f
 		}
 	}
@@ -355,11 +447,26 @@ func (r *relation) title() *field {
 		return f
 	}
 	for i := range r.fields {
-		if f := &r.fields[i]; f.text() {
+		if f := &r.fields[i]; f.text() && !(r.fields[0].id && f.sorts()) {
 			return f
 		}
 	}
 	return nil
+}
+
+// whole returns the field of somebody's whole name; nil without.
+func (r *relation) whole() *field {
+	for i := range r.fields {
+		if r.fields[i].full {
+			return &r.fields[i]
+		}
+	}
+	return nil
+}
+
+// sorts reports whether a field tells kinds of rows apart, not rows.
+func (f *field) sorts() bool {
+	return f.has(strings.Fields("type typ kind art category kategorie class klasse group gruppe status state size größe color colour farbe"))
 }
 
 // unique reports whether a field may tell rows apart: no other of texts has more values.
@@ -372,6 +479,9 @@ func (r *relation) unique(f *field) bool {
 
 // people returns the field that names somebody; nil if none does.
 func (r *relation) people() *field {
+	if f := r.whole(); f != nil {
+		return f
+	}
 	for _, w := range personFields {
 		for i := range r.fields {
 			named := func(p string) bool { return p == w || w == "name" && strings.HasSuffix(p, w) }

@@ -25,7 +25,7 @@ func (r *reading) dayField(i int) *field {
 	}
 	for d := 0; d < len(r.tokens); d++ {
 		for _, k := range []int{i - d, i + d} {
-			if k < 0 || k >= len(r.tokens) || r.tokens[k].kind != wordToken {
+			if k < 0 || k >= len(r.tokens) || r.tokens[k].kind != wordToken || k < i && r.bounds(k, i) {
 				continue
 			}
 			w := stem(r.tokens[k].low)
@@ -44,6 +44,11 @@ func (r *reading) dayField(i int) *field {
 		}
 	}
 	return list[0]
+}
+
+// bounds reports whether the word at k says only which end of the time at i is meant: "the end of March".
+func (r *reading) bounds(k, i int) bool {
+	return r.is(k, "end", "start", "beginning", "ende", "anfang", "beginn") && (k == i-1 || k == i-2 && (r.is(i-1, "of") || r.is(i-1, "month", "year")))
 }
 
 // span is a time from a day on and before another.
@@ -153,8 +158,14 @@ func (r *reading) days() bool {
 		if r.used[i] {
 			continue
 		}
-		if r.inName(i) {
+		if r.inName(i) || r.ofName(i) {
 			r.used[i] = true
+			if r.is(i-1, "in", "for", "of", "im", "für") {
+				r.used[i-1] = true
+			}
+			continue
+		}
+		if r.season(i) {
 			continue
 		}
 		s, month, n := r.spanAt(i)
@@ -196,8 +207,15 @@ func (r *reading) days() bool {
 			continue
 		}
 		start, before := i, r.word(i-1)
-		if before == "the" || before == "dem" {
-			start, before = i-1, r.word(i-2)
+		for r.is(start-1, "the", "dem", "year", "jahr", "end", "ende", "of", "start", "anfang", "beginn", "month", "monat") {
+			switch {
+			case r.is(start-1, "start", "anfang", "beginn"):
+				s.to = s.from
+			case r.is(start-1, "end", "ende"):
+				s.from = s.to.AddDate(0, 0, -1) // the last day
+			}
+			start--
+			before = r.word(start - 1)
 		}
 		bound := func(sign string, t time.Time) {
 			r.where = append(r.where, condition{sql: f.sql + " " + sign + " '" + t.Format(time.DateOnly) + "'", of: f, day: true})
@@ -229,6 +247,9 @@ func (r *reading) days() bool {
 			}
 			bound(">=", s.from)
 		default:
+			if s.from.Equal(s.to) {
+				return false // how long a start is nobody says
+			}
 			bound(">=", s.from)
 			bound("<", s.to)
 		}
@@ -241,11 +262,73 @@ func (r *reading) days() bool {
 	return true
 }
 
+// season finds a time of the year, and takes it.
+func (r *reading) season(i int) bool {
+	if first, n := r.quarter(i); n > 0 && r.dialect == database.SQLite {
+		f := r.dayField(i)
+		if _, _, whole := r.spanAt(i); f == nil || whole > 0 {
+			return false
+		}
+		list := fmt.Sprintf("'%02d', '%02d', '%02d'", first, first+1, first+2)
+		r.where = append(r.where, condition{sql: "strftime('%m', " + f.sql + ") IN (" + list + ")", of: f, day: true})
+		r.take(i, n)
+		return true
+	}
+	at := slices.IndexFunc(seasons, func(names string) bool { return slices.Contains(strings.Fields(names), r.word(i)) })
+	if at < 0 || r.dialect != database.SQLite || r.near[i].f != nil ||
+		!r.is(i-1, "in", "the", "this", "last", "whole", "im", "during", "over", "den", "ganzen") {
+		return false
+	}
+	f := r.dayField(i)
+	if f == nil {
+		return false
+	}
+	first := 3*at + 3 // of meteorology
+	list := fmt.Sprintf("'%02d', '%02d', '%02d'", first, first%12+1, (first+1)%12+1)
+	r.where = append(r.where, condition{sql: "strftime('%m', " + f.sql + ") IN (" + list + ")", of: f, day: true})
+	if isYear(r.tokens[min(i+1, len(r.tokens)-1)]) {
+		if at == 3 {
+			return false // of two years
+		}
+		r.where = append(r.where, condition{sql: "strftime('%Y', " + f.sql + ") = '" + r.tokens[i+1].text + "'", of: f, day: true})
+		r.used[i+1] = true
+	}
+	r.used[i] = true
+	return true
+}
+
+// quarter returns the first month of the quarter that the words at i name, and how many they are.
+func (r *reading) quarter(i int) (month, n int) {
+	w := r.word(i)
+	if len(w) == 2 && w[0] == 'q' && w[1] >= '1' && w[1] <= '4' {
+		return 3*int(w[1]-'1') + 1, 1
+	}
+	if !r.is(i+1, "quarter", "quartal") {
+		return 0, 0
+	}
+	at := slices.IndexFunc([]string{"first ersten erstes", "second zweiten zweites", "third dritten drittes", "fourth vierten viertes"},
+		func(names string) bool { return slices.Contains(strings.Fields(names), w) })
+	if at < 0 {
+		return 0, 0
+	}
+	return 3*at + 1, 2
+}
+
+// seasons are the times of the year from spring on.
+var seasons = []string{"spring frühling frühjahr", "summer sommer", "autumn fall herbst", "winter"}
+
 // inName reports whether the month at i is that of a field, as "paid oct" is of October.
 func (r *reading) inName(i int) bool {
 	w := r.word(i)
 	return monthOf(w) > 0 && slices.ContainsFunc(r.fields, func(f field) bool {
 		return slices.ContainsFunc(f.words, func(p string) bool { return len(p) >= 3 && strings.HasPrefix(w, p) })
+	})
+}
+
+// ofName reports whether the number at i is in the name of a field that is spoken of.
+func (r *reading) ofName(i int) bool {
+	return r.tokens[i].kind == numberToken && slices.ContainsFunc(r.near, func(m mention) bool {
+		return m.f != nil && m.worth >= byWord && slices.Contains(m.f.words, r.tokens[i].text)
 	})
 }
 

@@ -2,6 +2,7 @@ package plainsql
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"lectern/shared/database"
@@ -11,10 +12,11 @@ import (
 func (r *reading) write() (sql string, ok bool) {
 	r.settle()
 	switch {
-	case r.without, r.way != 0 && r.entity != nil && r.by != nil && r.entity != r.by:
+	case r.spread && r.groupBy() == "", r.without, r.way != 0 && r.entity != nil && r.by != nil && r.entity != r.by:
 		return "", false // what lacks something, and the most of each, need more than one statement of this grammar
 	case r.amount && len(r.measures) == 0 && r.agg == none && r.way == 0, r.who && r.people() == nil,
-		r.way != 0 && r.quality != nil && len(r.measures) == 0:
+		r.way != 0 && r.quality != nil && len(r.measures) == 0,
+		r.way != 0 && r.agg == count && r.at(0, countWords[0])+r.at(0, "wie viele") > 0 && !r.numeric():
 		return "", false
 	case len(r.measures) > 2, len(r.measures) == 2 && r.glue == "" && (r.way != 0 || r.by != nil || r.agg == count):
 		return "", false
@@ -41,15 +43,30 @@ func (r *reading) write() (sql string, ok bool) {
 // settle gives fields that have no role yet the one that the rest leaves.
 func (r *reading) settle() {
 	if r.how != nil && len(r.measures) == 0 && (r.agg == average || r.agg == none && len(r.where) > 0 && r.way == 0) {
-		if f := r.of(r.how.of, (*field).numeric); f != nil {
+		written := func(f *field) bool { return f.numeric() && !f.made }
+		if f := r.of(r.how.of, written); f != nil {
+			r.measures = []*field{f}
+		} else if f := r.of(r.how.of, (*field).numeric); f != nil {
 			r.measures = []*field{f}
 		}
+	}
+	if r.way != 0 && r.gap != nil && len(r.measures) == 0 && (r.quality == nil || r.quality.of == r.sizes()) {
+		r.measures, r.glue, r.quality = r.gap, " - ", nil // the most over budget
+		r.way = 1
+	}
+	if r.per != nil && len(r.measures) == 1 && r.measures[0] != r.per && r.measures[0].additive() {
+		r.measures, r.glue = append(r.measures, r.per), " / "
 	}
 	if r.quality != nil && len(r.measures) == 0 {
 		if f := r.of(r.quality.of, (*field).numeric); f != nil {
 			r.measures = []*field{f}
-		} else if f := r.of(r.quality.dates, (*field).moment); f != nil {
+		} else if f := r.of(r.quality.dates, func(f *field) bool { return f.moment() && r.beside(f) }); f != nil {
 			r.measures = []*field{f}
+		} else if f := r.of("year built jahr baujahr vintage jahrgang", (*field).numeric); f != nil && r.quality.dates != "" {
+			r.measures = []*field{f}
+			if r.quality.backwards {
+				r.way = -r.way
+			}
 		}
 	}
 	if q := r.quality; q != nil && len(r.measures) == 0 && q.of == lasting {
@@ -76,6 +93,13 @@ func (r *reading) settle() {
 			}
 		}
 	}
+	if r.amount && len(r.measures) == 0 && len(r.where) > 0 && r.agg == none && r.way == 0 && len(r.shown) == 0 && !r.payments() {
+		if f := r.only(func(f *field) bool {
+			return f.additive() && !f.made && !f.has(strings.Fields("area fläche ha sqm m2 size"))
+		}); f != nil {
+			r.measures, r.agg = []*field{f}, sum
+		}
+	}
 	summed := r.agg == sum && len(r.shown) == 0 && (len(r.where) > 0 || r.groupBy() != "")
 	if len(r.measures) == 0 && (summed || r.way != 0 && !r.rowNoun && r.quality == nil) {
 		if f := r.money(); f != nil && !r.filtered(f) {
@@ -84,7 +108,17 @@ func (r *reading) settle() {
 	}
 }
 
+// sizes are the parts of names of columns that a great amount speaks of.
+func (r *reading) sizes() string { return qualities["big"].of }
+
 func (r *reading) counted() bool { return r.countWord() && len(r.measures) == 0 }
+
+// payments reports whether money is spoken of.
+func (r *reading) payments() bool {
+	return slices.ContainsFunc(r.tokens, func(t token) bool {
+		return t.kind == wordToken && (alike(t.low, "amount") || alike(t.low, "price") || alike(t.low, "paid") || alike(t.low, "salary"))
+	})
+}
 
 // countWord reports whether a number of rows is spoken of.
 func (r *reading) countWord() bool {
@@ -107,6 +141,8 @@ func (r *reading) source() string { return " FROM " + r.from + r.clause(r.where)
 // groupBy is the expression of the groups; empty without.
 func (r *reading) groupBy() string {
 	switch {
+	case r.bySpan == quarterly:
+		return "strftime('%Y', " + r.spanOf.sql + ") || '-Q' || ((strftime('%m', " + r.spanOf.sql + ") + 2) / 3)"
 	case r.bySpan != "":
 		return "strftime('" + r.bySpan + "', " + r.spanOf.sql + ")"
 	case r.by != nil:
@@ -117,10 +153,21 @@ func (r *reading) groupBy() string {
 
 // measure is the expression that is computed.
 func (r *reading) measure() string {
-	if len(r.measures) == 2 && r.glue != "" {
+	switch {
+	case len(r.measures) == 2 && r.glue == " / ":
+		return ratio(r.measures[0].sql, r.measures[1].sql)
+	case len(r.measures) == 2 && r.glue != "":
 		return r.measures[0].sql + r.glue + r.measures[1].sql
 	}
 	return r.measures[0].sql
+}
+
+// ratio is the quotient of two expressions, which are no whole numbers then; nothing by nothing.
+func ratio(a, b string) string { return a + " * 1.0 / NULLIF(" + b + ", 0)" }
+
+// ratios is the quotient of the sums of the two measures.
+func (r *reading) ratios() string {
+	return ratio("SUM("+r.measures[0].sql+")", "SUM("+r.measures[1].sql+")")
 }
 
 // additive reports whether the measure can be summed.
@@ -239,6 +286,9 @@ func (r *reading) writeMost() (string, bool) {
 		way, function = "", "MIN("
 	}
 	top := max(1, r.top)
+	if r.nth > 0 && top > 1 {
+		return "", false
+	}
 	by := r.entity
 	if by == nil && r.who {
 		by = r.people()
@@ -259,10 +309,10 @@ func (r *reading) writeMost() (string, bool) {
 		if group == "" || !r.rowNoun && len(r.where) == 0 || r.quality != nil && r.quality.of != "" && r.quality.dates != "" {
 			return "", false
 		}
-		if by != nil && by == &r.fields[0] && r.unique(by) {
+		if by != nil && (by == &r.fields[0] || by == r.title() && by == r.people() && r.fields[0].id && !r.joined) && r.unique(by) {
 			return "", false // each is there once
 		}
-		return r.limited(group+", COUNT(*) AS "+r.dialect.Quote("count"), r.source()+" GROUP BY "+group+" ORDER BY 2"+way+", 1", top), true
+		return r.placed(group+", COUNT(*) AS "+r.dialect.Quote("count"), r.source()+" GROUP BY "+group+" ORDER BY 2"+way+", 1", top), true
 	}
 	m := r.measure()
 	for _, f := range r.measures {
@@ -275,18 +325,37 @@ func (r *reading) writeMost() (string, bool) {
 	from := " FROM " + r.from + r.clause(filled)
 	switch {
 	case group == "" && (r.rowNoun || r.top > 0 || len(r.shown) > 0 || r.when || r.listing && !r.whatIs()):
-		return r.limited("*", from+" ORDER BY "+m+way, top), true
+		return r.placed("*", from+" ORDER BY "+m+way, top), true
+	case group == "" && r.nth > 0:
+		return r.placed("DISTINCT "+m+" AS "+r.dialect.Quote("result"), from+" ORDER BY 1"+way, 1), true
 	case group == "":
 		return "SELECT " + function + m + ")" + " AS " + r.dialect.Quote("result") + from, true
 	}
 	what := function + m + ")"
 	switch {
+	case r.glue == " / ":
+		what = r.ratios()
 	case r.agg == average:
 		what = r.averaged(m)
 	case r.numeric() && r.additive() && !r.single(by):
 		what = "SUM(" + m + ")"
 	}
-	return r.limited(group+", "+what+" AS "+r.dialect.Quote("result"), from+" GROUP BY "+group+" ORDER BY 2"+way+", 1", top), true
+	return r.placed(group+", "+what+" AS "+r.dialect.Quote("result"), from+" GROUP BY "+group+" ORDER BY 2"+way+", 1", top), true
+}
+
+// beside reports whether a field is of the table whose rows are asked for.
+func (r *reading) beside(f *field) bool {
+	table := func(f *field) string { return f.sql[:max(0, strings.LastIndex(f.sql, "."))] }
+	return r.entity == nil || table(f) == table(r.entity)
+}
+
+// placed limits a statement to the first rows, or to the one at a place behind the first.
+func (r *reading) placed(what, rest string, top int) string {
+	sql := r.limited(what, rest, top)
+	if r.nth > 0 {
+		sql += " OFFSET " + strconv.Itoa(r.nth-1)
+	}
+	return sql
 }
 
 // writeEach writes the statement for the most of each group; of the row that has it only the value
@@ -324,6 +393,8 @@ func (r *reading) writeCount() (string, bool) {
 	by := r.groupBy()
 	what, as := "COUNT(*)", " AS "+r.dialect.Quote("count")
 	switch {
+	case len(r.measures) == 1 && len(r.shown) == 1 && r.asked(r.shown[0]) && !r.asked(r.measures[0]):
+		what = "COUNT(DISTINCT " + r.shown[0].sql + ")"
 	case len(r.measures) == 1 && (r.rowNoun && !r.asked(r.measures[0]) || r.asked(r.measures[0]) && r.measures[0] == r.money()):
 		// how many members have paid their fee, how many fees
 	case len(r.measures) == 1 && r.measures[0].additive(): // "how many crates"
@@ -346,7 +417,15 @@ func (r *reading) writeCount() (string, bool) {
 		if r.rowNoun && !r.asked(of) && (of == r.entity || slices.Contains(r.shown, of)) {
 			return "", false
 		}
-		what = "COUNT(DISTINCT " + of.sql + ")"
+		switch {
+		case r.calls(of):
+			of = nil // two rows may have one name
+		case of.code() && of != &r.fields[0] && !r.person():
+			return "", false // rows, or things
+		}
+		if of != nil {
+			what = "COUNT(DISTINCT " + of.sql + ")"
+		}
 	case len(r.shown) > 1:
 		return "", false
 	case !r.rowNoun && len(r.where) == 0:
@@ -356,6 +435,11 @@ func (r *reading) writeCount() (string, bool) {
 		return "SELECT " + what + as + r.source(), true
 	}
 	return "SELECT " + by + ", " + what + as + r.source() + " GROUP BY " + by + " ORDER BY " + by, true
+}
+
+// person reports whether the question counts people.
+func (r *reading) person() bool {
+	return slices.ContainsFunc(r.tokens, func(t token) bool { return t.kind == wordToken && personNouns[t.low] })
 }
 
 // asked reports whether a field is what is counted: it is named right after "how many".
@@ -369,7 +453,7 @@ func (r *reading) asked(f *field) bool {
 			if r.near[next].f == nil && next+1 < len(r.tokens) {
 				next++ // an adjective stands between
 			}
-			if r.near[next].f == f {
+			if m := r.near[next].f; m != nil && m.sql == f.sql {
 				return true
 			}
 		}
@@ -403,10 +487,16 @@ func (r *reading) writeAggregate() (string, bool) {
 			name = r.naming()
 		}
 		switch {
+		case r.glue == " / ":
+			columns = append(columns, r.ratios()+" AS "+as(r.measures[0].Name+"_per_"+r.measures[1].Name))
 		case r.agg == average, r.agg == none && !r.additive():
 			columns = append(columns, r.averaged(m)+" AS "+as("average_"+name))
 		case r.additive() || r.glue != "" || r.agg == sum && !identifies(f.words) && f.summable():
-			columns = append(columns, "SUM("+m+") AS "+as("total_"+name))
+			total := "SUM(" + m + ")"
+			if r.apartBy {
+				total = "ABS(" + total + ")"
+			}
+			columns = append(columns, total+" AS "+as("total_"+name))
 		default:
 			return "", false
 		}

@@ -49,7 +49,10 @@ func (r *reading) values() bool {
 		if ambiguous {
 			return false
 		}
-		if best.not = r.negated(i); best.not && r.lacks(i, best.n) {
+		if denied := r.denied(i, best.value); denied || r.negated(i) {
+			best.not = true
+		}
+		if best.not && r.lacks(i, best.n) {
 			r.without = true // "customers without a shipped order"
 		}
 		list = append(list, best)
@@ -91,14 +94,16 @@ func (r *reading) values() bool {
 // inflected returns the one value of a field that a word is another form of.
 func (r *reading) inflected(i int, f *field) (string, int) {
 	w, other, value := r.stems[i], r.tokens[i].low, ""
-	all := f.vocabulary()
+	all, head := f.vocabulary(), r.headOf(other)
 	for k, low := range all.single {
 		if low == "" {
 			continue
 		}
 		v := f.Values[k]
 		rest, begins := strings.CutPrefix(other, low)
-		inflected := all.stems[k] == w || begins && rest == "y" || same(low, other) || slices.Contains(r.forms[i], low)
+		inflected := r.denied(i, v) || all.stems[k] == w || begins && rest == "y" || same(low, other) || slices.Contains(r.forms[i], low) ||
+			head != "" && (low == head || len(head) > leastPart && strings.HasPrefix(low, head)) ||
+			len(other) >= leastPart && 2*len(other) >= len(low) && strings.HasPrefix(low, other) && r.near[i].f == nil && !r.told(i)
 		if !inflected && (r.near[i].worth > byWord+1 || !meets(all.means[k], r.means[i])) {
 			continue
 		}
@@ -111,6 +116,31 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 		return "", 0
 	}
 	return value, 1
+}
+
+// denied reports whether the word at i is a value with "un" before it.
+func (r *reading) denied(i int, value string) bool {
+	bare, ok := strings.CutPrefix(r.tokens[i].low, "un")
+	return ok && len(bare) >= leastPart && strings.EqualFold(bare, value)
+}
+
+// told reports whether the word at i is one of several words of a value.
+func (r *reading) told(i int) bool {
+	return slices.ContainsFunc(r.fields, func(f field) bool {
+		return f.Kind() == database.Textual && (f.vocabulary().words[r.tokens[i].low] || f.vocabulary().words[r.stems[i]])
+	})
+}
+
+// headOf returns what stands before what rows are called in a compound, as "elektro" does in
+// "Elektrofahrzeuge"; empty for another word.
+func (r *reading) headOf(word string) string {
+	for _, n := range append(slices.Clone(r.own), r.belong...) {
+		root := strings.TrimRight(n, "en")
+		if at := strings.LastIndex(word, root); len(root) >= leastPart && at >= leastPart-1 && len(word)-at-len(root) <= 2 {
+			return strings.TrimSuffix(word[:at], "s")
+		}
+	}
+	return ""
 }
 
 // negated reports whether a word that denies stands before i, and takes it.
@@ -229,11 +259,14 @@ func (r *reading) missing() {
 		}
 		for k := i + 1; k < len(r.tokens) && k <= i+3; k++ {
 			m := r.near[k]
-			if m.f == nil || r.used[k] || m.worth < byPart {
+			if m.f == nil || r.used[k] || m.worth < byPart && !m.f.moment() {
 				if neutral[r.word(k)] || r.word(k) == "any" {
 					continue
 				}
 				break
+			}
+			if m.f == &r.fields[0] && m.f.id {
+				break // every row has its number
 			}
 			r.where = append(r.where, m.f.empty())
 			r.take(i, k+m.words-i)

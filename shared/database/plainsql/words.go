@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -42,10 +43,11 @@ func (t token) whole() int {
 	return n
 }
 
-var form = regexp.MustCompile(`"[^"]+"|“[^”]+”|'[^']+'|\d{4}-\d{2}-\d{2}|[$€£]?\d[\d,]*(?:\.\d+)?|[\p{L}_][\p{L}\p{N}_]*|[<>]=|[^\s]`)
+var form = regexp.MustCompile(`"[^"]+"|“[^”]+”|'[^']+'|\d{4}-\d{2}-\d{2}\b|\d{1,2}[./]\d{1,2}[./]\d{4}\b|[$€£]?\d[\d,]*(?:\.\d+)*|[\p{L}_][\p{L}\p{N}_]*|[<>]=|[^\s]`)
 
 func split(question string) []token {
 	var list []token
+	german := germanWords.MatchString(question)
 	for _, m := range form.FindAllString(strings.ReplaceAll(question, "’", "'"), 200) {
 		t := token{text: m, low: strings.ToLower(m)}
 		first := []rune(m)[0]
@@ -54,14 +56,42 @@ func split(question string) []token {
 			t.kind, t.text = quotedToken, strings.Trim(m, "\"“”'")
 		case len(m) == 10 && m[4] == '-':
 			t.kind = dateToken
+		case writtenDay(m) != "":
+			t.kind, t.text = dateToken, writtenDay(m)
 		case strings.ContainsAny(m, "0123456789") && !unicode.IsLetter(first) && first != '_':
-			t.kind, t.text = numberToken, strings.NewReplacer(",", "", "$", "", "€", "", "£", "").Replace(m)
+			t.kind, t.text = numberToken, plainNumber(strings.TrimLeft(m, "$€£"), german)
 		case !unicode.IsLetter(first) && first != '_':
 			t.kind = markToken
 		}
 		list = append(list, t)
 	}
 	return list
+}
+
+var germanWords = regexp.MustCompile(`(?i)\b(?:wie|welche[rsmn]?|wer|der|die|das|und|mehr als|als|über|unter|ist|sind|haben|hat)\b`)
+
+// writtenDay returns a day that is written with points or slashes, the day first; empty for
+// another text.
+func writtenDay(s string) string {
+	for _, form := range []string{"2.1.2006", "2/1/2006"} {
+		if t, err := time.Parse(form, s); err == nil {
+			return t.Format(time.DateOnly)
+		}
+	}
+	return ""
+}
+
+// plainNumber returns a number with a decimal point and nothing between thousands.
+func plainNumber(s string, german bool) string {
+	parts := strings.Split(s, ".")
+	if german && len(parts) > 1 && !slices.ContainsFunc(parts[1:], func(p string) bool { return len(p) != 3 }) {
+		return strings.Join(parts, "")
+	}
+	whole, fraction, comma := strings.Cut(s, ",")
+	if comma && !strings.ContainsAny(fraction, ",.") && len(fraction) != 3 {
+		return strings.TrimSuffix(whole+"."+fraction, ".")
+	}
+	return strings.ReplaceAll(s, ",", "")
 }
 
 // stem unifies singular and plural.
@@ -72,7 +102,8 @@ func stem(w string) string {
 	case len(w) > 4 && (strings.HasSuffix(w, "sses") || strings.HasSuffix(w, "xes") || strings.HasSuffix(w, "ches") ||
 		strings.HasSuffix(w, "shes")):
 		return w[:len(w)-2]
-	case len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us"):
+	case len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") &&
+		!strings.HasSuffix(w, "is"):
 		return w[:len(w)-1]
 	}
 	return w
@@ -358,6 +389,9 @@ func same(part, word string) bool {
 	if part == stem(word) || part == word {
 		return true
 	}
-	ending, ok := strings.CutPrefix(word, part)
-	return ok && len(part) > 3 && slices.Contains([]string{"e", "en", "n", "s", "es", "er"}, ending)
+	if ending, ok := strings.CutPrefix(word, part); ok && len(part) > 3 {
+		return slices.Contains([]string{"e", "en", "n", "s", "es", "er", "em"}, ending)
+	}
+	ending, ok := strings.CutPrefix(part, word)
+	return ok && len(word) > 3 && slices.Contains([]string{"e", "en", "n"}, ending)
 }

@@ -1,0 +1,148 @@
+package plainsql
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// unit is a unit of measure: its kind, and how many of the least one of the kind it is.
+type unit struct {
+	kind string
+	size float64
+}
+
+// sizes are units by their words in questions and in names of columns.
+var sizes = func() map[string]unit {
+	out := map[string]unit{}
+	for _, u := range []struct {
+		kind  string
+		size  float64
+		words string
+	}{
+		{"time", 1, "minute minutes minuten min mins"}, {"time", 60, "hour hours stunde stunden hr hrs h std"},
+		{"time", 1440, "day days tag tage tagen"}, {"time", 10080, "week weeks woche wochen"},
+		{"span", 1, "month months monat monate monaten"}, {"span", 12, "year years jahr jahre jahren"},
+		{"mass", 1, "g gram grams gramm"}, {"mass", 1000, "kg kilo kilos kilogram kilograms kilogramm"},
+		{"mass", 1e6, "t tonne tonnes tonnen"},
+		{"way", .01, "cm centimetre centimetres centimeter zentimeter"}, {"way", 1, "m metre metres meter meters metern"},
+		{"way", 1000, "km kilometre kilometres kilometer kilometers kilometern"},
+		{"volume", 1, "ml"}, {"volume", 1000, "l litre litres liter liters litern"},
+	} {
+		for _, w := range strings.Fields(u.words) {
+			out[w] = unit{u.kind, u.size}
+		}
+	}
+	return out
+}()
+
+// unit returns the unit in which a field's values are; ok is false where its name tells none.
+func (f *field) unit() (u unit, ok bool) {
+	for _, w := range append(slices.Clone(f.units), f.words...) {
+		if u, ok = sizes[w]; ok {
+			return u, true
+		}
+	}
+	return unit{}, false
+}
+
+// one makes a number of "an hour" and "half an hour" at i, and returns where it stands.
+func (r *reading) one(i int) int {
+	size := "1"
+	at := i
+	if r.is(at, "half", "halbe", "halben") {
+		size = "0.5"
+		at++
+	}
+	if r.is(at, "a", "an", "one", "ein", "eine", "einer", "einem", "einen") {
+		at++
+	}
+	if at == i || at >= len(r.tokens) || sizes[r.word(at)].size == 0 || r.near[at].worth >= byAll {
+		return i
+	}
+	r.tokens[at-1] = token{kind: numberToken, text: size}
+	for k := i; k < at-1; k++ {
+		r.used[k] = true
+	}
+	return at - 1
+}
+
+// measured returns a number as a field has it, whose unit may be another: an hour is 60 minutes; and
+// whether the unit was another one.
+func (r *reading) measured(at int, f *field) (string, bool) {
+	number := r.tokens[at].text
+	asked := sizes[r.word(at+1)]
+	has, ok := f.unit()
+	if !ok || asked.kind != has.kind || asked.size == has.size {
+		return number, false
+	}
+	n, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		return number, false
+	}
+	return strconv.FormatFloat(n*asked.size/has.size, 'f', -1, 64), true
+}
+
+// inUnit returns the one field whose values are of the kind of a unit; nil if none or several are.
+func (r *relation) inUnit(word string) *field {
+	asked, ok := sizes[word]
+	if !ok {
+		return nil
+	}
+	return r.only(func(f *field) bool {
+		u, ok := f.unit()
+		return ok && f.numeric() && u.kind == asked.kind
+	})
+}
+
+// splitThan reads "fewer bottles left than" at i: the sign, the field that is compared, and where the
+// comparison ends; no field where that does not stand there.
+func (r *reading) splitThan(i int) (sign string, f *field, end int) {
+	switch {
+	case r.is(i, "more", "higher", "greater", "mehr"):
+		sign = ">"
+	case r.is(i, "fewer", "less", "lower", "weniger"):
+		sign = "<"
+	default:
+		return "", nil, 0
+	}
+	m := mention{}
+	if i+1 < len(r.tokens) {
+		m = r.near[i+1]
+	}
+	if m.f == nil || !m.f.numeric() {
+		return "", nil, 0
+	}
+	for k := i + 1 + m.words; k < len(r.tokens) && k <= i+5; k++ {
+		if r.is(k, "than", "als") {
+			return sign, m.f, k + 1
+		}
+		if !neutral[r.word(k)] {
+			break
+		}
+	}
+	return "", nil, 0
+}
+
+// unitOf returns the field with numbers whose unit, or whose thing, the word at i is one of: hectares of an
+// area, bottles; nil if none or several have it.
+func (r *reading) unitOf(i int) *field {
+	w := r.word(i)
+	if w == "" {
+		return nil
+	}
+	return r.only(func(f *field) bool {
+		return f.additive() && !f.made && (slices.Contains(f.units, w) || short(w) != "" && slices.Contains(f.units, short(w)) ||
+			short(w+"s") != "" && slices.Contains(f.units, short(w+"s")))
+	})
+}
+
+// inside reports whether the word at i belongs to a name that begins before it.
+func (r *reading) inside(i int) bool {
+	for k := range i {
+		if m := r.near[k]; m.f != nil && k+m.words > i {
+			return true
+		}
+	}
+	return false
+}
