@@ -29,8 +29,10 @@ func (r *reading) absent() bool {
 			if of != nil && at == k {
 				break
 			}
-			if never && len(r.apart) == 1 && happened[w] && of == nil {
-				of, at = &r.apart[0], k
+			if never && happened[w] && of == nil {
+				if of = r.lower(); of != nil {
+					at = k
+				}
 			}
 			if !neutral[w] && !happened[w] && !r.is(k, "any", "single", "at", "gar", "never", "eine", "einen", "einzige") {
 				break
@@ -50,9 +52,23 @@ func (r *reading) absent() bool {
 		for k := at + 1; k < len(r.tokens) && happened[r.word(k)]; k++ {
 			r.used[k] = true
 		}
-		r.score += byHead
+		r.score += byAll
 	}
 	return true
+}
+
+// lower returns the one table whose rows belong to rows of the relation; nil if none or several do.
+func (r *relation) lower() *link {
+	var found *link
+	for i := range r.apart {
+		if l := &r.apart[i]; !l.up {
+			if found != nil {
+				return nil
+			}
+			found = l
+		}
+	}
+	return found
 }
 
 // happened are words for what rows of another table may say of a thing or somebody.

@@ -40,7 +40,81 @@ country land nation
 address adresse street straße anschrift
 phone telephone telefon tel mobile handy telefonnummer
 email mail
-customer client buyer kunde kundin auftraggeber account
+customer client buyer shopper consumer kunde kundin kundschaft auftraggeber abnehmer account
+child kid kind kinder
+adult erwachsener erwachsene
+build built baujahr gebaut errichtet constructed construction
+writer author autor autorin verfasser
+book buch title titel
+film movie
+audience attendance attendee spectator zuschauer publikum visitor besucher guest
+ticket admission eintrittskarte
+species sort variety sorte art type
+wait waiting wartezeit
+delay late lateness verspätung
+refund reimbursement erstattung rückzahlung repay repaid
+winner win won sieger gewinner gewonnen
+branch filiale outlet shop niederlassung standort site
+sale sell sold verkauf verkäufe verkauft absatz
+pack package packung box carton karton
+doctor physician arzt ärztin clinician gp
+appointment termin consultation
+trade craft gewerk
+manager leiter leiterin head chief supervisor boss vorgesetzter
+brand marke maker manufacturer hersteller producer
+colour color farbe
+language sprache
+nationality nation herkunft origin
+gender sex geschlecht
+speed geschwindigkeit
+course kurs seminar workshop lehrgang training
+trainer coach instructor dozent referent speaker
+session lesson unterricht
+squad crew mannschaft
+fine penalty mahngebühr bußgeld strafe
+loan borrowing ausleihe lending borrow lend lent
+reader borrower leser entleiher
+reason cause grund ursache
+complaint beschwerde reklamation
+error fault defect fehler mangel störung
+repair maintenance reparatur wartung
+component bauteil ersatzteil spare
+machine device equipment gerät maschine anlage
+warehouse depot storage lagerort
+shelf regal bin
+shipment consignment sendung dispatch
+carrier courier haulier spediteur
+driver fahrer fahrerin
+route strecke tour linie line
+passenger fahrgast
+trip journey fahrt ride
+fuel kraftstoff sprit
+contract agreement vertrag
+premium versicherungsbeitrag
+damage claim schaden
+profit margin surplus gewinn überschuss
+loss deficit verlust
+interest zins zinsen
+deposit kaution anzahlung
+tip trinkgeld
+overtime überstunden
+shift schicht
+population einwohner inhabitant resident
+rain rainfall niederschlag precipitation regen
+meal dish gericht speise
+beverage drink getränk
+pet animal tier
+vaccinated geimpft
+house property immobilie building gebäude
+apartment flat wohnung
+floor etage storey stockwerk
+exam test prüfung klausur
+advance vorschuss
+royalty tantieme
+exhibition ausstellung
+artist künstler künstlerin
+publisher verlag
+print printed gedruckt paperback
 supplier vendor lieferant hersteller manufacturer
 employee worker staff mitarbeiter mitarbeiterin person colleague beschäftigter angestellter
 department team division abteilung bereich unit
@@ -168,6 +242,15 @@ var qualities = map[string]quality{
 	"great": {1, "amount quantity", "", false},
 	"small": {-1, "area size fläche größe capacity amount quantity betrag menge", "", false},
 	"klein": {-1, "area size fläche größe capacity amount quantity betrag menge", "", false},
+	"thick": {1, "diameter girth thickness circumference umfang durchmesser dicke", "", false},
+	"dick":  {1, "diameter girth thickness circumference umfang durchmesser dicke stammumfang", "", false},
+	"wide":  {1, "width breite", "", false}, "breit": {1, "width breite", "", false},
+	"deep": {1, "depth tiefe", "", false},
+	"tief": {1, "depth tiefe", "", false},
+	"fast": {1, "speed geschwindigkeit kmh", "", false}, "schnell": {1, "speed geschwindigkeit kmh", "", false},
+	"strong": {1, "abv alcohol alkohol strength", "", false},
+	"stark":  {1, "abv alcohol alkohol stärke", "", false}, "stärk": {1, "abv alcohol alkohol stärke", "", false},
+	"steep": {1, "climb climbing gradient", "", false},
 	"hot":   {1, "temperature temp temperatur", "", false}, "warm": {1, "temperature temp temperatur", "", false},
 	"wärm": {1, "temperature temp temperatur", "", false}, "cold": {-1, "temperature temp temperatur", "", false},
 	"kalt": {-1, "temperature temp temperatur", "", false}, "kält": {-1, "temperature temp temperatur", "", false},
@@ -202,6 +285,9 @@ var (
 	moreEndings = []string{"er", "r", "ere", "eren"}
 	negating    = set(`not no without except excluding nicht kein keine keinen keiner keines ohne außer ausser never neither nor missing lack
 		lacks lacking fehlt fehlen unless n`)
+	// rowWords are what rows are called that say what was done.
+	rowWords = set(`sale sales transaction transactions purchase purchases case cases item items verkauf verkäufe verkäufen buchung buchungen
+		eintrag einträge einträgen vorgang vorgänge fall fälle posten datensätze zeilen`)
 	// generic words say of what kind a measure is, and nothing more.
 	generic   = set("amount value figure level column sum betrag wert höhe spalte")
 	spreading = set(`distributed distribution distribute breakdown break split spread verteilen verteilt verteilung aufteilung aufgeteilt`)
@@ -220,7 +306,7 @@ var (
 		student schüler driver fahrer mechanic owner contact patient teacher trainer author participant teilnehmer buyer holder`)
 	labelFields = strings.Fields("name title titel item product artikel article produkt bezeichnung description beschreibung")
 	// neutral words say that something is or was, or how the question is put.
-	neutral = set(`include includes included including contain contains also carried transported moved covered erzeugt produziert produced generated
+	neutral = set(`programme program catalogue register include includes included including contain contains also carried transported moved covered erzeugt produziert produced generated
 		until hatte got lasted lasts lasting dauern dauerte dauerten gedauert everything because ended ends
 		costing costs cost left completely ihren ihre ihr ihrem seine seinen sein erst brings bring shown managed end
 		ende zurückgelegt gefahren benutzt raise raised raises grow grown grows reach reached take took produce produced bring

@@ -76,6 +76,8 @@ func (r *reading) computes(i int) bool {
 		r.agg = average
 	case strings.HasSuffix(t.low, "schnitt") && r.near[i].f != nil && r.near[i].f.numeric() && r.agg == none:
 		r.agg, r.measures = average, append(r.measures, r.near[i].f) // "Notendurchschnitt"
+	case r.near[i].words > 1 && r.near[i].worth >= byAll && r.near[i].f.numeric():
+		return false // the total is in the name
 	case aggregated[t.low] == sum:
 		if r.agg == none && r.way == 0 {
 			r.agg = sum
@@ -210,6 +212,13 @@ func (r *reading) groups() {
 				r.score += byPart
 				continue
 			}
+		}
+		if f := r.perOf(at); f != nil && !r.inside(i) && !r.is(i, "by", "nach") {
+			if !slices.Contains(r.measures, f) {
+				r.measures = append(r.measures, f) // "per crate" is in its name
+			}
+			r.take(i, at+1-i)
+			continue
 		}
 		if f := r.unitOf(at); f != nil && !r.inside(i) && !r.is(i, "by", "nach") {
 			r.per = f // "the yield per hectare"

@@ -109,7 +109,9 @@ func (r *reading) limits() bool {
 		}
 		for k := range i { // "finished later than planned"
 			w := stem(r.word(k))
-			if w != "" && !r.used[k] && r.near[k].f == nil && slices.ContainsFunc(left.words, func(p string) bool { return alike(p, w) }) {
+			said := func(p string) bool { return alike(p, w) }
+			open := r.near[k].f == nil || r.near[k].f == right.f && r.near[k].worth < byPart
+			if w != "" && !r.used[k] && open && slices.ContainsFunc(left.words, said) {
 				r.used[k] = true
 			}
 		}
@@ -224,7 +226,7 @@ var measureWords = set(`euro euros eur dollar dollars usd pound pounds gbp chf p
 		day days tag tage tagen week weeks woche wochen month months monat monate monaten year years jahr jahre jahren kg kilo
 		kilos kilogram kilograms g gram grams litre litres liter liters l km kilometre kilometres kilometer kilometers m metre
 		metres meter meters piece pieces stück units degree degrees grad times tonne tonnes tonnen hectare hectares hektar ha
-		points punkte nights nächte`)
+		points punkte nights nächte hl kwh mwh`)
 
 // compared returns the field that is compared with the number at a place, and from where the
 // words for it are.

@@ -146,3 +146,16 @@ func (r *reading) inside(i int) bool {
 	}
 	return false
 }
+
+// perOf returns the field with numbers that are for one of what the word at i says: "price_per_crate",
+// "Stundenlohn"; nil if none or several are.
+func (r *reading) perOf(i int) *field {
+	w := r.word(i)
+	if len(w) < 3 {
+		return nil
+	}
+	return r.only(func(f *field) bool {
+		return f.numeric() && (slices.ContainsFunc(f.per, func(p string) bool { return same(p, w) }) ||
+			len(w) >= leastPart && len(f.words) == 1 && strings.HasPrefix(f.words[0], w) && len(f.words[0]) >= len(w)+leastPart && !f.additive())
+	})
+}

@@ -26,8 +26,8 @@ func (r *reading) mentioned(i int) mention {
 				best = m
 			}
 		case m.worth > 0 && m.worth == best.worth:
-			told, before := r.numbered(m.f), r.numbered(best.f)
-			if twice = told == before; told && !before {
+			told, before := r.spoken(m.f), r.spoken(best.f)
+			if twice = told == before; told > before {
 				best = m
 			}
 		}
@@ -41,11 +41,15 @@ func (r *reading) mentioned(i int) mention {
 	return best
 }
 
-// numbered reports whether a field has a number in its name that the question has too: a year.
-func (r *reading) numbered(f *field) bool {
-	return slices.ContainsFunc(f.words, func(w string) bool {
-		return slices.ContainsFunc(r.tokens, func(t token) bool { return t.kind == numberToken && t.text == w })
-	})
+// spoken returns how many words of a field's name the question has: a year, what is done.
+func (r *reading) spoken(f *field) int {
+	n := 0
+	for _, w := range f.words {
+		if slices.ContainsFunc(r.tokens, func(t token) bool { return t.text == w || t.kind == wordToken && same(w, t.low) }) {
+			n++
+		}
+	}
+	return n
 }
 
 // How well words speak of a field.
@@ -104,7 +108,7 @@ func (r *reading) speaks(f *field, i int) mention {
 		return mention{f, 1, byPart - 1}
 	case slices.ContainsFunc(f.units, func(u string) bool { return u == short(t.low) && u != "" }):
 		return mention{f, 1, byUnit}
-	case slices.ContainsFunc(f.words, func(part string) bool { return rooted(part, t.low) }):
+	case slices.ContainsFunc(f.words, func(part string) bool { return rooted(part, t.low) || happens(part, t.low) }):
 		return mention{f, 1, byWord + 1}
 	case meets(f.means[len(f.means)-1], r.means[i]):
 		return mention{f, 1, byWord + 1}
@@ -121,6 +125,21 @@ func rooted(a, b string) bool {
 		n++
 	}
 	return n >= rootLetters && max(len(a), len(b))-n <= rootEnding
+}
+
+// happens reports whether a part of a name is the verb of a participle: "pflanzjahr" of "gepflanzt",
+// "waiting" of "wait".
+func happens(part, word string) bool {
+	if verb, ok := strings.CutPrefix(word, "ge"); ok && len(verb) > leastPart {
+		verb = strings.TrimSuffix(strings.TrimSuffix(verb, "t"), "e")
+		return len(verb) >= leastPart && strings.HasPrefix(part, verb)
+	}
+	for _, ending := range []string{"ing", "ed", "ion", "er"} {
+		if verb, ok := strings.CutSuffix(part, ending); ok && len(verb) >= leastPart && (verb == word || verb == strings.TrimSuffix(word, "s")) {
+			return true
+		}
+	}
+	return false
 }
 
 const (

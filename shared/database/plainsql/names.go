@@ -27,8 +27,11 @@ func (r *reading) names() {
 		row := slices.ContainsFunc(r.nouns, func(w string) bool { return same(w, t.low) })
 		row = row || (m.f == nil || m.worth < byHead) && slices.ContainsFunc(r.nouns, func(w string) bool { return alike(w, stem(t.low)) })
 		row = row || m.f == nil && len(t.low) >= leastPart && slices.ContainsFunc(r.own, func(w string) bool {
-			return strings.HasPrefix(w, t.low) && len(w) >= len(t.low)+3
+			folded := strings.TrimRight(plural.Replace(t.low), "en")
+			return strings.HasPrefix(w, t.low) && len(w) >= len(t.low)+3 ||
+				len(folded) >= leastPart && strings.HasPrefix(plural.Replace(w), folded) && len(w) > len(t.low)
 		})
+		row = row || rowWords[t.low] && m.f == nil && r.agg == count
 		weak := slices.ContainsFunc(r.weak, func(w string) bool { return same(w, t.low) })
 		asked := r.asks(i)
 		person := personNouns[t.low] && (m.f == nil || m.worth < byHead) && !asked
@@ -57,6 +60,9 @@ func (r *reading) names() {
 		case row:
 			r.rowNoun, r.used[i] = true, true
 			r.score += byHead
+		case personNouns[t.low] && asked && m.f == nil && r.entity == nil && r.people() != nil:
+			r.entity, r.used[i] = r.people(), true
+			r.score++
 		case weak || person:
 			r.rowNoun, r.used[i] = true, true
 			r.score++
@@ -147,7 +153,8 @@ func (r *reading) role(m mention, asked bool) bool {
 			r.shown = append(r.shown, f)
 		}
 	case asked || r.way != 0 && r.entity == nil && r.by == nil:
-		if t := r.title(); f.id && t != nil && t != f && f == &r.fields[0] && (r.unique(t) || len(f.Values) == 0 && t == r.people()) {
+		if t := r.title(); f.id && t != nil && t != f && f == &r.fields[0] && t.label() &&
+			(r.unique(t) || len(f.Values) == 0 && t == r.people()) {
 			f = t // a member is told by the name, not by the number
 		}
 		if f.References != "" || f.refers && !slices.ContainsFunc(r.tokens, func(t token) bool { return numbering[t.low] }) {

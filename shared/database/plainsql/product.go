@@ -5,6 +5,13 @@ import "slices"
 // product finds "quantity times price", "price minus cost", and what is usually such a product.
 func (r *reading) product() bool {
 	for i, t := range r.tokens {
+		if r.at(0, "how much more") > 0 && i == 0 && slices.ContainsFunc(r.tokens, func(t token) bool { return t.is("than") }) && r.differs(3) {
+			r.take(0, 3)
+			for k, t := range r.tokens {
+				r.used[k] = r.used[k] || t.is("than")
+			}
+			return true
+		}
 		glue, differs := "", r.is(i, "difference", "differenz", "unterschied", "gap") && r.is(i+1, "between", "zwischen")
 		if differs {
 			if !r.differs(i + 2) {
@@ -36,7 +43,7 @@ func (r *reading) product() bool {
 				left = m
 			}
 		}
-		if left.f == nil || right.f == nil || !left.f.numeric() || !right.f.numeric() {
+		if left.f == nil || right.f == nil || !left.f.numeric() || !right.f.numeric() || left.f == right.f {
 			return glue == " - "
 		}
 		r.measures, r.glue = []*field{left.f, right.f}, glue
@@ -45,7 +52,8 @@ func (r *reading) product() bool {
 			if r.used[k] || o.kind != wordToken || k > i {
 				continue
 			}
-			if m := r.near[k]; m.f == left.f || m.f == right.f || alike(o.low, "amount") || alike(o.low, "revenue") || o.is("worth") {
+			money := alike(o.low, "amount") || alike(o.low, "revenue") || alike(o.low, "price") || o.is("worth")
+			if m := r.near[k]; m.f == left.f || m.f == right.f || money {
 				r.used[k] = true
 			}
 		}

@@ -164,7 +164,7 @@ func ferry() *database.Schema {
 // TestReadMore: units, spans of time, what is missing in another table, differences, places.
 func TestReadMore(t *testing.T) {
 	tests := []struct{ question, want string }{
-		{"How many crossings were late by more than an hour?", ""},
+		{"How many crossings were late by more than an hour?", `SELECT COUNT(*) AS "count" FROM "ferry_crossings" WHERE "delay_min" > 60`},
 		{"How many crossings had a delay of more than half an hour?", `SELECT COUNT(*) AS "count" FROM "ferry_crossings" WHERE "delay_min" > 30`},
 		{"How many crossings had a delay over 2 hours?", `SELECT COUNT(*) AS "count" FROM "ferry_crossings" WHERE "delay_min" > 120`},
 		{"How many crossings started in the spring?", `SELECT COUNT(*) AS "count" FROM "ferry_crossings" WHERE strftime('%m', "start") IN ('03', '04', '05')`},
@@ -189,6 +189,41 @@ func TestReadMore(t *testing.T) {
 	}
 	for _, tc := range tests {
 		if got, ok := plainsql.Write(database.SQLite, ferry(), tc.question); ok != (tc.want != "") || got != tc.want {
+			t.Errorf("Write(%q) = %q, %t, want %q", tc.question, got, ok, tc.want)
+		}
+	}
+}
+
+func harbour() *database.Schema {
+	return &database.Schema{Tables: []database.Table{
+		{Name: "harbour_berths", Columns: []database.Column{
+			{Name: "berth", Type: "TEXT", Values: []string{"A1", "A2", "A3"}}, {Name: "skipper", Type: "TEXT", Values: []string{"Anna Lund", "Bo Frisk", "Cai Holm"}},
+			{Name: "hours_open", Type: "REAL"}, {Name: "price_per_night", Type: "REAL"}, {Name: "build_year", Type: "INTEGER"}, {Name: "inspected", Type: "DATE"},
+			{Name: "n_2024_print", Type: "INTEGER"}, {Name: "n_2025_print", Type: "INTEGER"}, {Name: "e_mail", Type: "TEXT", Values: []string{"a@b"}},
+			{Name: "power", Type: "TEXT", Values: []string{"yes", "no"}, Many: true},
+		}},
+		{Name: "harbour_crew", Columns: []database.Column{
+			{Name: "crew_no", Type: "INTEGER"}, {Name: "name", Type: "TEXT", Values: []string{"Anna Lund", "Bo Frisk", "Cai Holm", "Dee Moss"}},
+			{Name: "stundenlohn", Type: "REAL"}, {Name: "total_hours", Type: "REAL"}, {Name: "malt_cost", Type: "REAL"}, {Name: "hop_cost", Type: "REAL"},
+		}},
+	}}
+}
+
+// TestReadLinks: tables that belong together by what they hold, years that tell columns apart, verbs.
+func TestReadLinks(t *testing.T) {
+	tests := []struct{ question, want string }{
+		{"What is the cheapest berth per night?", `SELECT "berth", MIN("price_per_night") AS "result" FROM "harbour_berths" WHERE "price_per_night" IS NOT NULL GROUP BY "berth" ORDER BY 2, 1 LIMIT 1`},
+		{"Which berths have more print in 2025 than in 2024?", `SELECT * FROM "harbour_berths" WHERE "n_2025_print" > "n_2024_print" LIMIT 100`},
+		{"How many berths were built before 1990?", `SELECT COUNT(*) AS "count" FROM "harbour_berths" WHERE "build_year" < 1990`},
+		{"How many berths have power?", `SELECT COUNT(*) AS "count" FROM "harbour_berths" WHERE "power" = 'yes'`},
+		{"Which berths have no e-mail?", `SELECT * FROM "harbour_berths" WHERE ("e_mail" IS NULL OR "e_mail" = '') LIMIT 100`},
+		{"How much more did we spend on malt than on hops?", `SELECT ABS(SUM("malt_cost" - "hop_cost")) AS "total_malt_cost_hop_cost" FROM "harbour_crew"`},
+		{"Who has the most total hours?", `SELECT "name", SUM("total_hours") AS "result" FROM "harbour_crew" WHERE "total_hours" IS NOT NULL GROUP BY "name" ORDER BY 2 DESC, 1 LIMIT 1`},
+		{"Which crew have no berth?", `SELECT * FROM "harbour_crew" WHERE NOT EXISTS (SELECT 1 FROM "harbour_berths" WHERE "harbour_berths"."skipper" = "harbour_crew"."name") LIMIT 100`},
+		{"Wer verdient am meisten pro Stunde?", `SELECT "name", MAX("stundenlohn") AS "result" FROM "harbour_crew" WHERE "stundenlohn" IS NOT NULL GROUP BY "name" ORDER BY 2 DESC, 1 LIMIT 1`},
+	}
+	for _, tc := range tests {
+		if got, ok := plainsql.Write(database.SQLite, harbour(), tc.question); !ok || got != tc.want {
 			t.Errorf("Write(%q) = %q, %t, want %q", tc.question, got, ok, tc.want)
 		}
 	}

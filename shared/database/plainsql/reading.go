@@ -142,6 +142,7 @@ func (r *reading) read() bool {
 	for i, t := range r.tokens {
 		r.used[i] = t.kind == markToken && !strings.Contains("*×<>", t.text)
 	}
+	r.years()
 	if !r.values() || !r.product() || !r.days() || !r.limits() || !r.absent() {
 		return false
 	}
@@ -261,16 +262,19 @@ func (r *reading) dated() bool {
 // measured: "which driver covered the longest distance", "how much wheat did we harvest".
 func (r *reading) joins(i int) bool {
 	t := r.tokens[i]
-	if len(r.measures) == 0 || t.text != t.low || negating[t.low] || len(t.low) < 3 || i == 0 {
+	if t.text != t.low || negating[t.low] || len(t.low) < 3 || i == 0 {
 		return false
 	}
 	m := r.near[i-1]
 	if r.way != 0 && r.entity != nil && r.used[i-1] && m.f == r.entity && i+1 < len(r.tokens) {
-		return true
+		return len(r.measures) > 0 || r.rowNoun || len(r.where) > 0
+	}
+	if len(r.measures) == 0 {
+		return false
 	}
 	did := slices.IndexFunc(r.tokens, func(t token) bool { return t.is("did") || t.is("does") || t.is("do") })
 	last := i == len(r.tokens)-1 || r.tokens[i+1].kind == markToken
-	return did >= 0 && did < i && (r.amount || r.agg == count) && !r.rowNoun && (i == did+2 || last)
+	return did >= 0 && did < i && !r.rowNoun && (i == did+2 || last)
 }
 
 func (r *reading) take(i, n int) {

@@ -25,6 +25,7 @@ type relation struct {
 type link struct {
 	exists string // "SELECT 1 FROM … WHERE …" of the rows that belong to one
 	nouns  []string
+	up     bool // one row belongs to it
 }
 
 // field is a column of a relation.
@@ -76,11 +77,21 @@ func (f *field) has(words []string) bool {
 
 // additive reports whether its values can be summed.
 func (f *field) additive() bool {
-	if !f.numeric() || slices.ContainsFunc(f.words, func(w string) bool { return rates[w] }) ||
+	if !f.numeric() || slices.ContainsFunc(f.words, func(w string) bool { return rates[w] || isRate(w) }) ||
 		slices.Contains(f.units, "percent") || slices.Contains(f.units, "pct") || len(f.per) > 0 {
 		return false
 	}
 	return true
+}
+
+// isRate reports whether a compound is one of a rate: "stundenlohn".
+func isRate(word string) bool {
+	for _, ending := range []string{"lohn", "preis", "gehalt", "satz", "quote", "alter", "jahr", "temperatur"} {
+		if head, ok := strings.CutSuffix(word, ending); ok && len(head) > 2 {
+			return !strings.HasPrefix(head, "gesamt") && !strings.HasPrefix(head, "um")
+		}
+	}
+	return false
 }
 
 // relationsOf returns the tables of a schema, and the pairs of them that belong together.
@@ -109,15 +120,24 @@ func relationsOf(d database.Dialect, s *database.Schema) []relation {
 				continue
 			}
 			a, b := &s.Tables[i], &s.Tables[k]
-			if left, right := linked(a, b); left != nil {
-				links = append(links, pair{i, k, left, right})
-				list[i].refers(left, &list[k])
-				list[k].apart = append(list[k].apart, link{nouns: list[i].nouns, exists: "SELECT 1 FROM " + d.Path(a) + " WHERE " +
-					d.Path(a) + "." + d.Quote(left.Name) + " = " + d.Path(b) + "." + d.Quote(right.Name)})
+			left, right := linked(a, b)
+			if left == nil {
+				left, right = held(a, b)
 			}
+			if left == nil {
+				continue
+			}
+			links = append(links, pair{i, k, left, right})
+			list[i].refers(left, &list[k])
+			equal := " WHERE " + d.Path(a) + "." + d.Quote(left.Name) + " = " + d.Path(b) + "." + d.Quote(right.Name)
+			list[k].apart = append(list[k].apart, link{nouns: list[i].nouns, exists: "SELECT 1 FROM " + d.Path(a) + equal})
+			list[i].apart = append(list[i].apart, link{nouns: list[k].nouns, exists: "SELECT 1 FROM " + d.Path(b) + equal, up: true})
 		}
 	}
-	for _, p := range links {
+	for n, p := range links {
+		if slices.ContainsFunc(links[:n], func(o pair) bool { return o.a == p.b && o.b == p.a }) {
+			continue // joined already
+		}
 		a, b := &s.Tables[p.a], &s.Tables[p.b]
 		first, second := &list[p.a], &list[p.b]
 		r := relation{joined: true, own: first.own, nouns: first.nouns, weak: first.weak, fields: within(d, a, first.fields)}
@@ -229,10 +249,38 @@ func linked(a, b *database.Table) (left, right *database.Column) {
 	return nil, nil
 }
 
+// held returns the columns by which rows of a belong to rows of b where no name says so: all values of the
+// one are among those of b's column that tells its rows apart.
+func held(a, b *database.Table) (left, right *database.Column) {
+	for k := range b.Columns[:min(2, len(b.Columns))] {
+		o := &b.Columns[k]
+		if o.Kind() != database.Textual || o.Many || len(o.Values) < leastHeld || slices.ContainsFunc(b.Columns, func(c database.Column) bool {
+			return len(c.Values) > len(o.Values)
+		}) {
+			continue
+		}
+		for i := range a.Columns {
+			c := &a.Columns[i]
+			fewer := len(c.Values) < len(o.Values) || len(c.Values) == len(o.Values) && c.Many
+			if c.Kind() != database.Textual || len(c.Values) < leastHeld || !fewer {
+				continue
+			}
+			if !slices.ContainsFunc(c.Values, func(v string) bool { return len(v) < leastPart || !slices.Contains(o.Values, v) }) {
+				return c, o
+			}
+		}
+	}
+	return nil, nil
+}
+
+// leastHeld is how many values a column has at least by which rows are brought together.
+const leastHeld = 3
+
 // home reports whether a table is called as what a column numbers, as "mitglieder" is by "mitgl_nr".
 func home(t *database.Table, c *database.Column) bool {
 	words, names := parts(c.Name), parts(t.Name)
-	return identifies(words) && len(words[0]) >= leastPart && slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, words[0]) })
+	return identifies(words) && len(words[0]) >= leastPart &&
+		slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, words[0]) })
 }
 
 func fieldsOf(d database.Dialect, t *database.Table) []field {
@@ -257,8 +305,10 @@ func fieldsOf(d database.Dialect, t *database.Table) []field {
 			f.yes, f.no = "TRUE", "FALSE"
 		case c.Kind() == database.Truth:
 			f.yes, f.no = "1", "0"
-		case c.Kind() == database.Textual && !c.Many && len(c.Values) > 0 && len(c.Values) <= 2:
-			f.truth(d)
+		case c.Kind() == database.Textual && len(c.Values) > 0 && len(c.Values) <= 2:
+			if f.truth(d); c.Many && f.no == "" {
+				f.yes = "" // there may be others
+			}
 		}
 		f.means = make([][]int, len(f.words))
 		for k, w := range f.words {
@@ -321,7 +371,7 @@ func (f *field) vocabulary() *vocabulary {
 			v.words[w], v.words[stem(w)] = true, true
 		}
 		if !strings.Contains(low, " ") && len(low) >= leastPart {
-			v.single[i], v.stems[i], v.means[i] = low, stem(low), conceptsOfWord(low)
+			v.single[i], v.stems[i], v.means[i] = low, stem(low), concepts()[low]
 		}
 	}
 	return v
@@ -365,7 +415,7 @@ func pairs(first, last []string) bool {
 	return false
 }
 
-var moreUnits = set("h ha hr hrs pcm t l c sqm m2 kwh mwh kw mw")
+var moreUnits = set("h ha hr hrs pcm t l c sqm m2 kwh mwh kw mw hl cl ml")
 
 // truth finds out how a column of texts says yes and no.
 func (f *field) truth(d database.Dialect) {
@@ -453,6 +503,9 @@ func (r *relation) title() *field {
 	}
 	return nil
 }
+
+// label reports whether a field is called as one that names things or people.
+func (f *field) label() bool { return f.full || f.has(labelFields) || f.has(personFields) }
 
 // whole returns the field of somebody's whole name; nil without.
 func (r *relation) whole() *field {

@@ -23,6 +23,19 @@ func (r *reading) dayField(i int) *field {
 		}
 		return list[0]
 	}
+	var spelt *field // the one that is named in full
+	for k := range r.near {
+		if m := r.near[k]; m.f != nil && m.f.moment() && m.worth >= byAll && m.words+strings.Count(m.f.Name, "_") > 1 {
+			if spelt != nil && spelt != m.f {
+				spelt = nil
+				break
+			}
+			spelt = m.f
+		}
+	}
+	if spelt != nil {
+		return spelt
+	}
 	for d := 0; d < len(r.tokens); d++ {
 		for _, k := range []int{i - d, i + d} {
 			if k < 0 || k >= len(r.tokens) || r.tokens[k].kind != wordToken || k < i && r.bounds(k, i) {
@@ -185,8 +198,11 @@ func (r *reading) days() bool {
 			continue
 		}
 		f := r.dayField(i)
-		if f == nil {
-			year := r.of("year jahr baujahr", func(*field) bool { return true })
+		year := r.yearField()
+		if f == nil || n == 1 && year != nil && isYear(r.tokens[i]) {
+			if year == nil {
+				year = r.of("year jahr baujahr", func(*field) bool { return true })
+			}
 			if year == nil || !isYear(r.tokens[i]) || r.near[max(0, i-1)].f != nil && r.near[max(0, i-1)].f != year {
 				continue
 			}
@@ -323,6 +339,18 @@ func (r *reading) inName(i int) bool {
 	return monthOf(w) > 0 && slices.ContainsFunc(r.fields, func(f field) bool {
 		return slices.ContainsFunc(f.words, func(p string) bool { return len(p) >= 3 && strings.HasPrefix(w, p) })
 	})
+}
+
+// yearField returns the field with years that the question speaks of; nil without.
+func (r *reading) yearField() *field {
+	for _, m := range r.near {
+		if m.f != nil && m.f.numeric() && slices.ContainsFunc(m.f.words, func(w string) bool {
+			return w == "year" || strings.HasSuffix(w, "jahr") || strings.HasSuffix(w, "jahrgang") || w == "built" || w == "vintage"
+		}) {
+			return m.f
+		}
+	}
+	return nil
 }
 
 // ofName reports whether the number at i is in the name of a field that is spoken of.

@@ -14,7 +14,7 @@ func (r *reading) write() (sql string, ok bool) {
 	switch {
 	case r.spread && r.groupBy() == "", r.without, r.way != 0 && r.entity != nil && r.by != nil && r.entity != r.by:
 		return "", false // what lacks something, and the most of each, need more than one statement of this grammar
-	case r.amount && len(r.measures) == 0 && r.agg == none && r.way == 0, r.who && r.people() == nil,
+	case r.amount && len(r.measures) == 0 && r.agg == none && r.way == 0, r.who && r.entity == nil && r.people() == nil,
 		r.way != 0 && r.quality != nil && len(r.measures) == 0,
 		r.way != 0 && r.agg == count && r.at(0, countWords[0])+r.at(0, "wie viele") > 0 && !r.numeric():
 		return "", false
@@ -77,6 +77,14 @@ func (r *reading) settle() {
 	if q := r.quality; q != nil && len(r.measures) == 1 && r.measures[0].moment() && (q.backwards || q.dates == "") {
 		r.way = -q.way // the oldest, and who is there longest, came first
 	}
+	if r.way != 0 && r.entity == nil && r.by == nil && !r.rowNoun && r.is(0, "what", "was") && !r.whatIs() {
+		for i := range r.fields { // "what sold most"
+			if f := &r.fields[i]; f.text() && f.has(labelFields) {
+				r.entity = f
+				break
+			}
+		}
+	}
 	if r.way != 0 && r.entity == nil && r.by == nil && len(r.shown) == 1 && r.shown[0].text() {
 		r.entity, r.shown = r.shown[0], nil
 	}
@@ -100,12 +108,33 @@ func (r *reading) settle() {
 			r.measures, r.agg = []*field{f}, sum
 		}
 	}
+	if len(r.measures) == 0 && (r.way != 0 && !r.rowNoun && r.quality == nil || r.amount || r.how != nil) {
+		for _, d := range deeds {
+			if !slices.ContainsFunc(r.tokens, func(t token) bool { return slices.Contains(strings.Fields(d.verbs), t.low) }) {
+				continue
+			}
+			if f := r.of(d.of, (*field).numeric); f != nil {
+				r.measures = []*field{f}
+				r.score += byPart
+				break
+			}
+		}
+	}
 	summed := r.agg == sum && len(r.shown) == 0 && (len(r.where) > 0 || r.groupBy() != "")
 	if len(r.measures) == 0 && (summed || r.way != 0 && !r.rowNoun && r.quality == nil) {
 		if f := r.money(); f != nil && !r.filtered(f) {
 			r.measures = []*field{f}
 		}
 	}
+}
+
+// deeds are verbs with the parts of names of columns that say how much of it was done.
+var deeds = []struct{ verbs, of string }{
+	{"worked work works gearbeitet arbeitet", "hour hours stunde stunden h arbeitszeit"},
+	{"drove driven drives drive travelled traveled gefahren fährt", "km distance strecke kilometer mileage"},
+	{"sold sell sells verkauft", "sold quantity qty menge pieces units stück anzahl copies"},
+	{"waited wait waits gewartet", "wait waiting wartezeit"},
+	{"produced produces erzeugt produziert", "output production kwh ertrag erzeugung"},
 }
 
 // sizes are the parts of names of columns that a great amount speaks of.
@@ -328,6 +357,8 @@ func (r *reading) writeMost() (string, bool) {
 		return r.placed("*", from+" ORDER BY "+m+way, top), true
 	case group == "" && r.nth > 0:
 		return r.placed("DISTINCT "+m+" AS "+r.dialect.Quote("result"), from+" ORDER BY 1"+way, 1), true
+	case group == "" && !r.whatIs() && r.is(0, "what", "was"):
+		return "", false // of what is not said
 	case group == "":
 		return "SELECT " + function + m + ")" + " AS " + r.dialect.Quote("result") + from, true
 	}
@@ -413,6 +444,9 @@ func (r *reading) writeCount() (string, bool) {
 		}
 		if days := r.of("date datum", (*field).moment); days != nil && of.has([]string{"day", "tag"}) {
 			of = days // of the week
+		}
+		if r.joined && r.rowNoun && !r.asked(of) && slices.ContainsFunc(r.belong, func(w string) bool { return slices.Contains(of.words, w) }) {
+			break // of the rows of the other table something is said
 		}
 		if r.rowNoun && !r.asked(of) && (of == r.entity || slices.Contains(r.shown, of)) {
 			return "", false

@@ -95,6 +95,9 @@ func (r *reading) values() bool {
 func (r *reading) inflected(i int, f *field) (string, int) {
 	w, other, value := r.stems[i], r.tokens[i].low, ""
 	all, head := f.vocabulary(), r.headOf(other)
+	if head == "" {
+		head = f.headOf(other)
+	}
 	for k, low := range all.single {
 		if low == "" {
 			continue
@@ -102,7 +105,7 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 		v := f.Values[k]
 		rest, begins := strings.CutPrefix(other, low)
 		inflected := r.denied(i, v) || all.stems[k] == w || begins && rest == "y" || same(low, other) || slices.Contains(r.forms[i], low) ||
-			head != "" && (low == head || len(head) > leastPart && strings.HasPrefix(low, head)) ||
+			head != "" && (low == head || low == strings.TrimSuffix(head, "n") || len(head) > leastPart && strings.HasPrefix(low, head)) ||
 			len(other) >= leastPart && 2*len(other) >= len(low) && strings.HasPrefix(low, other) && r.near[i].f == nil && !r.told(i)
 		if !inflected && (r.near[i].worth > byWord+1 || !meets(all.means[k], r.means[i])) {
 			continue
@@ -122,6 +125,20 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 func (r *reading) denied(i int, value string) bool {
 	bare, ok := strings.CutPrefix(r.tokens[i].low, "un")
 	return ok && len(bare) >= leastPart && strings.EqualFold(bare, value)
+}
+
+// headOf returns what stands before the name of a field in a compound, as "karten" does in "Kartenzahlungen" of a
+// field "Zahlungsart"; empty for another word.
+func (f *field) headOf(word string) string {
+	for _, p := range f.words {
+		for _, ending := range []string{"sart", "art", "weise", "typ"} {
+			root, ok := strings.CutSuffix(p, ending)
+			if at := strings.LastIndex(word, root); ok && len(root) >= leastPart && at >= leastPart-1 && len(word)-at-len(root) <= 2 {
+				return strings.TrimSuffix(word[:at], "s")
+			}
+		}
+	}
+	return ""
 }
 
 // told reports whether the word at i is one of several words of a value.
@@ -265,8 +282,8 @@ func (r *reading) missing() {
 				}
 				break
 			}
-			if m.f == &r.fields[0] && m.f.id {
-				break // every row has its number
+			if m.f == &r.fields[0] {
+				break // every row has it
 			}
 			r.where = append(r.where, m.f.empty())
 			r.take(i, k+m.words-i)
@@ -277,7 +294,7 @@ func (r *reading) missing() {
 			continue
 		}
 		for k := i - 1; k >= 0 && k >= i-3; k-- { // "the moisture was never measured"
-			if m := r.near[k]; m.f != nil && m.worth >= byPart && !r.used[k] {
+			if m := r.near[k]; m.f != nil && m.worth >= byPart && !r.used[k] && m.f != &r.fields[0] {
 				r.where = append(r.where, m.f.empty())
 				r.take(k, i+1-k)
 				if recorded[r.word(i+1)] {

@@ -43,13 +43,16 @@ func (t token) whole() int {
 	return n
 }
 
-var form = regexp.MustCompile(`"[^"]+"|“[^”]+”|'[^']+'|\d{4}-\d{2}-\d{2}\b|\d{1,2}[./]\d{1,2}[./]\d{4}\b|[$€£]?\d[\d,]*(?:\.\d+)*|[\p{L}_][\p{L}\p{N}_]*|[<>]=|[^\s]`)
+var form = regexp.MustCompile(`"[^"]+"|“[^”]+”|'[^']+'|\d{4}-\d{2}-\d{2}\b|\d{1,2}[./]\d{1,2}[./]\d{4}\b|[$€£]?\d[\d,]*(?:\.\d+)*|[eE]-\p{L}+|[\p{L}_][\p{L}\p{N}_]*|[<>]=|[^\s]`)
 
 func split(question string) []token {
 	var list []token
 	german := germanWords.MatchString(question)
 	for _, m := range form.FindAllString(strings.ReplaceAll(question, "’", "'"), 200) {
 		t := token{text: m, low: strings.ToLower(m)}
+		if strings.HasPrefix(t.low, "e-") {
+			t.low = "e" + t.low[2:] // as names of columns have it: email
+		}
 		first := []rune(m)[0]
 		switch {
 		case len(m) > 2 && strings.ContainsRune("\"“'", first):
@@ -125,7 +128,11 @@ func parts(name string) []string {
 		before = r
 	}
 	list := strings.Fields(b.String())
-	for i := range list {
+	for i := 0; i < len(list); i++ {
+		if list[i] == "e" && i+1 < len(list) { // e_mail
+			list[i] += list[i+1]
+			list = slices.Delete(list, i+1, i+2)
+		}
 		list[i] = stem(list[i])
 	}
 	return list
@@ -301,6 +308,9 @@ func valueAt(tokens []token, i int, c *database.Column) (string, int) {
 // stored returns the column that contains the value at i, the value, and its number
 // of tokens; unclear if several columns contain it.
 func (p *parse) stored(i int) (found *database.Column, value string, length int, unclear bool) {
+	if t := p.tokens[i]; t.kind == wordToken && negating[t.low] {
+		return nil, "", 0, false // it denies something
+	}
 	for k := range p.table.Columns {
 		c := &p.table.Columns[k]
 		if c.Kind() != database.Textual {

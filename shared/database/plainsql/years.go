@@ -1,0 +1,62 @@
+package plainsql
+
+import (
+	"slices"
+	"strconv"
+)
+
+// years reads "more print copies in 2025 than in 2024" of columns that hold the same of two years.
+func (r *reading) years() {
+	for i := range r.tokens {
+		sign := ""
+		switch {
+		case r.is(i, "more", "higher", "mehr", "höher", "höhere"):
+			sign = " > "
+		case r.is(i, "less", "fewer", "lower", "weniger", "niedriger"):
+			sign = " < "
+		default:
+			continue
+		}
+		than := slices.IndexFunc(r.tokens[i:], func(t token) bool { return t.is("than") || t.is("als") }) + i
+		if than <= i {
+			continue
+		}
+		first, second := r.yearIn(i, than), r.yearIn(than, min(len(r.tokens), than+4))
+		if first < 0 || second < 0 {
+			continue
+		}
+		of := func(year int) *field {
+			return r.only(func(f *field) bool {
+				if !f.numeric() || !slices.Contains(f.words, strconv.Itoa(r.number(year))) {
+					return false
+				}
+				for k := i + 1; k < first; k++ { // what stands between names it
+					if w := r.word(k); w != "" && !neutral[w] && !slices.ContainsFunc(f.words, func(p string) bool { return same(p, w) }) &&
+						!slices.ContainsFunc(r.nouns, func(n string) bool { return same(n, w) }) {
+						return false
+					}
+				}
+				return true
+			})
+		}
+		a, b := of(first), of(second)
+		if a == nil || b == nil || a == b {
+			continue
+		}
+		r.where = append(r.where, condition{sql: a.sql + sign + b.sql, of: a})
+		r.gap = []*field{a, b}
+		r.take(i, second+1-i)
+		r.score += byAll
+		return
+	}
+}
+
+// yearIn returns where a year stands between two places; -1 without.
+func (r *reading) yearIn(from, to int) int {
+	for k := from; k < to; k++ {
+		if isYear(r.tokens[k]) {
+			return k
+		}
+	}
+	return -1
+}
