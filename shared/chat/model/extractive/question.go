@@ -31,6 +31,7 @@ type question struct {
 	carried []bool                 // by stem: it stands in earlier turns only; nil without such
 	passing []bool                 // by stem: of these, only in turns that lean on others themselves
 	names   []bool                 // by stem: it is a name or a number
+	things  []bool                 // by stem: it names a thing that the question is about, as "cat" in "for a cat"
 	denied  []bool                 // by stem: the question asks for what is not so
 	ids     []bool                 // by stem: it is the number of something, as 30 in "exit code 30"; nil without one
 	alike   []other                // words that mean nearly what words of the question do
@@ -136,7 +137,7 @@ func (q question) asking(earlier []string) question {
 	words := terms.Words(q.query)
 	q.names, q.ids, q.spelt = q.named(words), q.numbered(), q.otherwise(words)
 	q.naming = matchesForm(namingForm, text)
-	q.denied = q.negated(words)
+	q.denied, q.things = q.negated(words), q.thingsOf(words)
 	q.alike = q.others()
 	return q
 }
@@ -173,6 +174,42 @@ func (q *question) named(words []terms.Word) []bool {
 	}
 	return names
 }
+
+// thingsOf reports which words of the question name a thing that it is about: those that an article or a
+// preposition begins, what is asked for, measures and adjectives that compare aside.
+func (q *question) thingsOf(words []terms.Word) []bool {
+	things := make([]bool, len(q.stems))
+	left := 0
+	does := slices.ContainsFunc(words, func(w terms.Word) bool { return auxiliaries[w.Text] })
+	for i, w := range words {
+		if w.Start < len(q.query)-len(q.text) || w.Part {
+			continue
+		}
+		if thingStarts[w.Text] {
+			left = thingWords
+			continue
+		}
+		k := q.index(w.Text)
+		if left--; left < 0 || k < 0 || frames[w.Text] || measures[w.Text] || vague[w.Text] || isNumberWord(w.Text) || isDateWord(w.Text) ||
+			unicode.IsDigit(rune(w.Text[0])) || strings.HasSuffix(w.Text, "est") || strings.HasSuffix(w.Text, "er") {
+			if k < 0 || left < 0 {
+				left = 0
+			}
+			continue
+		}
+		verb := does && i == len(words)-1 // "what does a day ticket cost"
+		things[k] = !q.focus[k] && !verb
+	}
+	return things
+}
+
+// thingStarts are words with which what names a thing begins, and thingWords is how many it has at most.
+var thingStarts = wordSet(`a an the for of at in from my our your ein eine einen einem einer eines der die das den dem des für von im am bei`)
+
+const thingWords = 3
+
+// auxiliaries put the verb of a question at its end.
+var auxiliaries = wordSet("do does did can could must should will would may might shall kann können muss müssen darf soll")
 
 // negated reports which words of the question are denied: "who has not paid".
 func (q *question) negated(words []terms.Word) []bool {

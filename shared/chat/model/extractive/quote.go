@@ -220,6 +220,9 @@ func answers(c *candidate, q question) bool {
 	if (c.row || c.record) && q.denied != nil && c.affirms(q) {
 		return false // it says of something that it is so
 	}
+	if c.untold > 0 && !c.computed {
+		return false
+	}
 	if (c.row || c.record) && (c.lacking > 0 || c.astray && (q.exact || q.kind == person)) {
 		return false // it is about something else of the kind
 	}

@@ -55,6 +55,7 @@ type candidate struct {
 	cover    float64   // the same with its headings, its title and its neighbours
 	lacking  int       // names and numbers of the question that its document has not, or a row itself
 	have     []float64 // by the question's words: how much of it stands in it or around it
+	untold   int       // things of the question that neither a row nor what stands above it names
 	strange  int       // names and numbers of the question that stand neither in it nor around it
 	soft     float64   // share of the question's words, by weight, that it has or comes near
 	missed   float64   // share of the words for what is asked for that it neither has nor comes near
@@ -332,6 +333,9 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 				if c.row || c.record || within[documentOf(passages[c.passage])][k] < present {
 					c.lacking++
 				}
+			}
+			if (c.row || c.record) && q.things[k] && have < present {
+				c.untold++
 			}
 			otherwise = otherwise || q.ids != nil && q.ids[k] && own < present &&
 				!slices.ContainsFunc(above, func(h int) bool { return hits[h][k] >= present })
