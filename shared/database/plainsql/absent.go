@@ -9,6 +9,12 @@ func (r *reading) absent() bool {
 		return true
 	}
 	for i := range r.tokens {
+		if l := r.lower(); l != nil && !r.used[i] && r.is(i, "nobody", "niemand", "niemanden", "none") && !r.dated() {
+			r.where = append(r.where, condition{sql: "NOT EXISTS (" + l.exists + ")"})
+			r.used[i] = true
+			r.score += byAll
+			continue
+		}
 		if r.used[i] || !r.is(i, "never", "nie", "niemals", "no", "without", "ohne", "kein", "keine", "keinen", "not", "nicht") {
 			continue
 		}

@@ -105,7 +105,7 @@ meal dish gericht speise
 beverage drink getränk
 pet animal tier
 vaccinated geimpft
-house property immobilie building gebäude
+house haus häuser property immobilie building gebäude
 apartment flat wohnung
 floor etage storey stockwerk
 exam test prüfung klausur
@@ -289,7 +289,7 @@ var (
 	rowWords = set(`sale sales transaction transactions purchase purchases case cases item items verkauf verkäufe verkäufen buchung buchungen
 		eintrag einträge einträgen vorgang vorgänge fall fälle posten datensätze zeilen`)
 	// generic words say of what kind a measure is, and nothing more.
-	generic   = set("amount value figure level column sum betrag wert höhe spalte")
+	generic   = set("points score marks amount value figure level column sum betrag wert höhe spalte")
 	spreading = set(`distributed distribution distribute breakdown break split spread verteilen verteilt verteilung aufteilung aufgeteilt`)
 	grouping  = set("per by each every je pro jede jeder jedes jedem jeden nach")
 	// rates are parts of names of columns whose sum means nothing.
@@ -303,10 +303,14 @@ var (
 		students student children mitglied mitglieder schüler schülerinnen kinder gäste customers customer clients donors donor kunden mieter
 		spender participants teilnehmer`)
 	personFields = strings.Fields(`name employee mitarbeiter person member mitglied customer kunde client guest gast donor spender tenant mieter pupil
-		student schüler driver fahrer mechanic owner contact patient teacher trainer author participant teilnehmer buyer holder`)
+		student schüler driver fahrer mechanic inspector tester agent operator technician contractor translator tutor rider actor director
+		writer author autor
+		candidate applicant bewerber pilot nurse doctor arzt seller verkäufer consultant berater bearbeiter sachbearbeiter examiner prüfer owner contact patient teacher trainer author participant teilnehmer buyer holder`)
 	labelFields = strings.Fields("name title titel item product artikel article produkt bezeichnung description beschreibung")
 	// neutral words say that something is or was, or how the question is put.
-	neutral = set(`programme program catalogue register include includes included including contain contains also carried transported moved covered erzeugt produziert produced generated
+	neutral = set(`season saison received submitted filed eingegangen eingereicht verbraucht verbrauchten brauchten brauchte consumed möchten
+		programme program catalogue register include includes included including contain contains also carried transported moved covered
+		erzeugt produziert produced generated
 		until hatte got lasted lasts lasting dauern dauerte dauerten gedauert everything because ended ends
 		costing costs cost left completely ihren ihre ihr ihrem seine seinen sein erst brings bring shown managed end
 		ende zurückgelegt gefahren benutzt raise raised raises grow grown grows reach reached take took produce produced bring

@@ -74,6 +74,8 @@ func (r *reading) computes(i int) bool {
 			return false
 		}
 		r.agg = average
+	case t.is("schnitt") && r.is(i-1, "im") && r.agg == none:
+		r.agg = average
 	case strings.HasSuffix(t.low, "schnitt") && r.near[i].f != nil && r.near[i].f.numeric() && r.agg == none:
 		r.agg, r.measures = average, append(r.measures, r.near[i].f) // "Notendurchschnitt"
 	case r.near[i].words > 1 && r.near[i].worth >= byAll && r.near[i].f.numeric():
@@ -225,8 +227,8 @@ func (r *reading) groups() {
 			r.take(i, at+1-i)
 			continue
 		}
-		if next := at + 1; next < len(r.tokens) && r.near[at].f != nil && r.near[at].f.code() && r.near[next].f != nil && r.near[next].f.text() &&
-			r.near[next].worth >= byHead && r.tokens[next].kind == wordToken {
+		if next := at + 1; next < len(r.tokens) && r.near[at].words == 1 && r.near[at].f.text() && r.near[next].worth >= byHead &&
+			r.near[next].f.text() && r.tokens[next].kind == wordToken {
 			r.used[at] = true // the type of vehicles, not the vehicles
 			at = next
 		}

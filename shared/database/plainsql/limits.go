@@ -244,8 +244,8 @@ func (r *reading) compared(op, at int, q quality) (*field, int) {
 			break
 		}
 	}
-	for k := at + 1; k < len(r.tokens) && k <= at+3; k++ {
-		if m := r.near[k]; m.f != nil && m.f.numeric() && m.worth >= byWord {
+	for k := at + 1; k < len(r.tokens) && k <= at+4; k++ {
+		if m := r.near[k]; m.f != nil && m.f.numeric() && (m.worth >= byHead || k <= at+3 && m.worth >= byWord) {
 			return m.f, op
 		}
 		if r.tokens[k].text == "€" || r.word(k) == "euros" || r.word(k) == "euro" || r.word(k) == "pounds" || r.word(k) == "dollars" {

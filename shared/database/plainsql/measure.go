@@ -159,3 +159,13 @@ func (r *reading) perOf(i int) *field {
 			len(w) >= leastPart && len(f.words) == 1 && strings.HasPrefix(f.words[0], w) && len(f.words[0]) >= len(w)+leastPart && !f.additive())
 	})
 }
+
+// measuredIn reports whether a word is the unit in which a field with numbers is.
+func (f *field) measuredIn(word string) bool {
+	asked, known := sizes[word]
+	if !known || !f.numeric() || len(f.units) == 0 {
+		return false
+	}
+	has, ok := sizes[f.units[0]]
+	return ok && has == asked
+}

@@ -27,12 +27,20 @@ func (r *reading) mentioned(i int) mention {
 			}
 		case m.worth > 0 && m.worth == best.worth:
 			told, before := r.spoken(m.f), r.spoken(best.f)
+			if told == before && r.is(i-1, "many", "viele") && m.f.additive() != best.f.additive() {
+				told, before = 0, 1
+				if m.f.additive() {
+					told = 2
+				}
+			}
 			if twice = told == before; told > before {
 				best = m
 			}
 		}
 	}
-	if best.worth < byHead && r.second != nil && slices.ContainsFunc(r.belong, func(w string) bool { return same(w, r.tokens[i].low) }) {
+	refers := best.f != nil && best.f.refers && best.words == 1
+	theirs := func(w string) bool { return same(w, r.tokens[i].low) }
+	if (best.worth < byHead || refers) && r.second != nil && slices.ContainsFunc(r.belong, theirs) {
 		return mention{r.second, 1, byHead}
 	}
 	if twice {
@@ -107,6 +115,8 @@ func (r *reading) speaks(f *field, i int) mention {
 	}):
 		return mention{f, 1, byPart - 1}
 	case slices.ContainsFunc(f.units, func(u string) bool { return u == short(t.low) && u != "" }):
+		return mention{f, 1, byUnit}
+	case f.measuredIn(t.low):
 		return mention{f, 1, byUnit}
 	case slices.ContainsFunc(f.words, func(part string) bool { return rooted(part, t.low) || happens(part, t.low) }):
 		return mention{f, 1, byWord + 1}

@@ -24,6 +24,9 @@ func (r *reading) names() {
 			continue
 		}
 		m := r.near[i]
+		if moneyWords[t.low] && m.worth < byPart && len(r.measures) == 0 && r.money() != nil {
+			m = mention{r.money(), 1, byWord}
+		}
 		row := slices.ContainsFunc(r.nouns, func(w string) bool { return same(w, t.low) })
 		row = row || (m.f == nil || m.worth < byHead) && slices.ContainsFunc(r.nouns, func(w string) bool { return alike(w, stem(t.low)) })
 		row = row || m.f == nil && len(t.low) >= leastPart && slices.ContainsFunc(r.own, func(w string) bool {
@@ -34,7 +37,7 @@ func (r *reading) names() {
 		row = row || rowWords[t.low] && m.f == nil && r.agg == count
 		weak := slices.ContainsFunc(r.weak, func(w string) bool { return same(w, t.low) })
 		asked := r.asks(i)
-		person := personNouns[t.low] && (m.f == nil || m.worth < byHead) && !asked
+		person := personNouns[t.low] && r.ofPeople() && (m.f == nil || m.worth < byHead) && !asked
 		if row && r.wanting() && (r.way != 0 || r.agg == sum || r.agg == average || r.amount) && !r.rowCounts(i) && m.worth < byHead {
 			if f := r.only(func(f *field) bool {
 				return f.numeric() && slices.ContainsFunc(f.words, func(w string) bool { return alike(w, stem(t.low)) || alike(w, t.low) })
@@ -51,6 +54,7 @@ func (r *reading) names() {
 			others := m.f == r.second && !asked && r.way == 0 && m.worth == byHead && len(r.where) > 0
 			if others || m.f.text() && (r.rowCounts(i) || row && r.meansRows(i, m.f, asked)) {
 				r.rowNoun = true
+				r.often = r.often || r.rowCounts(i)
 				r.score += byHead
 			} else if !r.role(m, asked) {
 				continue
@@ -58,6 +62,7 @@ func (r *reading) names() {
 			r.take(i, m.words)
 			i += m.words - 1
 		case row:
+			r.often = r.often || r.rowCounts(i)
 			r.rowNoun, r.used[i] = true, true
 			r.score += byHead
 		case personNouns[t.low] && asked && m.f == nil && r.entity == nil && r.people() != nil:
@@ -175,8 +180,20 @@ func (r *reading) role(m mention, asked bool) bool {
 	return true
 }
 
+// moneyWords stand for the one column with money.
+var moneyWords = set("money geld cash")
+
 // numbering are words for a number by which rows are told apart.
 var numbering = set("number numbers no id ids nr nummer nummern")
+
+// ofPeople reports whether each row is about one of those who are counted: it names somebody, who is not the one that
+// is asked about, or tells when something was.
+func (r *reading) ofPeople() bool {
+	if f := r.people(); f != nil {
+		return !r.filtered(f)
+	}
+	return slices.ContainsFunc(r.fields, func(f field) bool { return f.moment() })
+}
 
 // filtered reports whether a field has a filter.
 func (r *reading) filtered(f *field) bool {

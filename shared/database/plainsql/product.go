@@ -53,7 +53,8 @@ func (r *reading) product() bool {
 				continue
 			}
 			money := alike(o.low, "amount") || alike(o.low, "revenue") || alike(o.low, "price") || o.is("worth")
-			if m := r.near[k]; m.f == left.f || m.f == right.f || money {
+			named := r.tokens[max(0, i-left.words-1)].text == "(" && o.text == o.low && r.near[k].f == nil && r.spanWord(o.low) == ""
+			if m := r.near[k]; m.f == left.f || m.f == right.f || money || named && !grouping[o.low] && k < i && !negating[o.low] {
 				r.used[k] = true
 			}
 		}

@@ -173,7 +173,7 @@ func (r *reading) rated(i int) int {
 			continue
 		}
 		switch {
-		case f.has(strings.Fields("rating score star point stars points satisfaction bewertung punkt punkte zufriedenheit percent result")):
+		case f.has(strings.Fields("rating score total final mark marks star point stars points satisfaction bewertung punkt punkte zufriedenheit percent result")):
 			return way
 		case f.has(strings.Fields("note noten zensur platz rank rang")):
 			return -way

@@ -14,7 +14,7 @@ func (r *reading) write() (sql string, ok bool) {
 	switch {
 	case r.spread && r.groupBy() == "", r.without, r.way != 0 && r.entity != nil && r.by != nil && r.entity != r.by:
 		return "", false // what lacks something, and the most of each, need more than one statement of this grammar
-	case r.amount && len(r.measures) == 0 && r.agg == none && r.way == 0, r.who && r.entity == nil && r.people() == nil,
+	case r.amount && !r.share && len(r.measures) == 0 && r.agg == none && r.way == 0, r.who && r.entity == nil && r.people() == nil,
 		r.way != 0 && r.quality != nil && len(r.measures) == 0,
 		r.way != 0 && r.agg == count && r.at(0, countWords[0])+r.at(0, "wie viele") > 0 && !r.numeric():
 		return "", false
@@ -56,6 +56,9 @@ func (r *reading) settle() {
 	}
 	if r.per != nil && len(r.measures) == 1 && r.measures[0] != r.per && r.measures[0].additive() {
 		r.measures, r.glue = append(r.measures, r.per), " / "
+	}
+	if r.often && len(r.measures) == 1 && r.measures[0].moment() && r.quality == nil {
+		r.measures = nil // who did it most often, not last
 	}
 	if r.quality != nil && len(r.measures) == 0 {
 		if f := r.of(r.quality.of, (*field).numeric); f != nil {
@@ -340,6 +343,9 @@ func (r *reading) writeMost() (string, bool) {
 		}
 		if by != nil && (by == &r.fields[0] || by == r.title() && by == r.people() && r.fields[0].id && !r.joined) && r.unique(by) {
 			return "", false // each is there once
+		}
+		if by != nil && by.Kind() == database.Textual {
+			r.where = append(r.where, by.filled())
 		}
 		return r.placed(group+", COUNT(*) AS "+r.dialect.Quote("count"), r.source()+" GROUP BY "+group+" ORDER BY 2"+way+", 1", top), true
 	}

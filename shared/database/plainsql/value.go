@@ -15,6 +15,7 @@ func (r *reading) values() bool {
 		value string
 		at, n int
 		not   bool
+		exact bool
 	}
 	var list []found
 	for i := 0; i < len(r.tokens); i++ {
@@ -30,12 +31,19 @@ func (r *reading) values() bool {
 				continue
 			}
 			v, n := valueAt(r.tokens, i, f.Column)
+			exact := n > 0
 			if n == 0 && t.kind == wordToken && len(t.low) > 3 {
 				v, n = r.inflected(i, f)
 			}
+			if n > 0 && best.n == n && exact != best.exact {
+				if exact {
+					best, ambiguous = found{f: f, value: v, at: i, n: n, exact: true}, false
+				}
+				continue
+			}
 			switch {
 			case n > best.n:
-				best, ambiguous = found{f: f, value: v, at: i, n: n}, false
+				best, ambiguous = found{f: f, value: v, at: i, n: n, exact: exact}, false
 			case n > 0 && n == best.n:
 				ambiguous = true
 			}
@@ -104,9 +112,9 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 		}
 		v := f.Values[k]
 		rest, begins := strings.CutPrefix(other, low)
-		inflected := r.denied(i, v) || all.stems[k] == w || begins && rest == "y" || same(low, other) || slices.Contains(r.forms[i], low) ||
+		inflected := r.denied(i, v) || other == low+"ed" || other == strings.TrimSuffix(low, "e")+"ed" || other == low+"d" || all.stems[k] == w || begins && rest == "y" || same(low, other) || slices.Contains(r.forms[i], low) ||
 			head != "" && (low == head || low == strings.TrimSuffix(head, "n") || len(head) > leastPart && strings.HasPrefix(low, head)) ||
-			len(other) >= leastPart && 2*len(other) >= len(low) && strings.HasPrefix(low, other) && r.near[i].f == nil && !r.told(i)
+			short(other) == low || slices.Contains(strings.Fields(shortened[other]), low)
 		if !inflected && (r.near[i].worth > byWord+1 || !meets(all.means[k], r.means[i])) {
 			continue
 		}
@@ -120,6 +128,11 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 	}
 	return value, 1
 }
+
+// shortened are how values are abbreviated.
+var shortened = map[string]string{"math": "mathematics", "maths": "mathematics", "mathe": "mathematik", "bio": "biology biologie",
+	"admin": "administration", "dev": "development", "info": "informatik",
+	"reli": "religion", "reps": "representatives", "apps": "applications"}
 
 // denied reports whether the word at i is a value with "un" before it.
 func (r *reading) denied(i int, value string) bool {
@@ -139,13 +152,6 @@ func (f *field) headOf(word string) string {
 		}
 	}
 	return ""
-}
-
-// told reports whether the word at i is one of several words of a value.
-func (r *reading) told(i int) bool {
-	return slices.ContainsFunc(r.fields, func(f field) bool {
-		return f.Kind() == database.Textual && (f.vocabulary().words[r.tokens[i].low] || f.vocabulary().words[r.stems[i]])
-	})
 }
 
 // headOf returns what stands before what rows are called in a compound, as "elektro" does in
@@ -214,6 +220,8 @@ func (r *reading) truths() {
 				no = true
 			case f.yes == "" && r.near[i].f == f && r.near[i].worth >= byPart:
 			case f.yes != "" && (r.near[i].f == f && r.near[i].worth >= byHead || same(head, w) || len(f.words) == 1 && alike(head, w)):
+			case f.yes != "" && opposites[w] != "" && f.has(strings.Fields(opposites[w])):
+				no = true
 			case openWords[w] && (alike(head, "paid") || head == "paid" || head == "bezahlt"):
 				no = true
 			default:
@@ -259,6 +267,11 @@ func (r *reading) truths() {
 		}
 	}
 }
+
+// opposites are words for what is not so, with the names of columns that say whether it is.
+var opposites = map[string]string{"failed": "passed bestanden", "inactive": "active aktiv", "absent": "present anwesend",
+	"rejected": "accepted approved",
+	"late":     "punctual pünktlich", "durchgefallen": "bestanden passed", "incomplete": "complete", "unavailable": "available"}
 
 // superlative reports whether the question asks for the most of something.
 func (r *reading) superlative() bool {
@@ -315,6 +328,15 @@ func (f *field) empty() condition {
 	return condition{sql: sql, of: f}
 }
 
+// filled returns the condition that a field says something.
+func (f *field) filled() condition {
+	sql := f.sql + " IS NOT NULL"
+	if f.Kind() == database.Textual {
+		sql += " AND " + f.sql + " <> ''"
+	}
+	return condition{sql: sql}
+}
+
 // recorded are words for what a cell that is not empty is.
 var recorded = set("measured recorded entered given filled noted known taken set erfasst gemessen eingetragen angegeben bekannt")
 
@@ -323,7 +345,7 @@ var recorded = set("measured recorded entered given filled noted known taken set
 func (r *reading) partly() {
 	for i := range r.tokens {
 		t := r.tokens[i]
-		if r.used[i] || t.kind != wordToken || neutral[t.low] || len(t.low) < leastPart {
+		if r.used[i] || t.kind != wordToken || neutral[t.low] || len(t.low) < leastPart || r.joined && t.low == t.text {
 			continue
 		}
 		var of *field

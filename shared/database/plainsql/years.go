@@ -3,9 +3,11 @@ package plainsql
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
-// years reads "more print copies in 2025 than in 2024" of columns that hold the same of two years.
+// years reads "more print copies in 2025 than in 2024", and "print copies in 2025 lower than in 2024", of columns
+// that hold the same of two years.
 func (r *reading) years() {
 	for i := range r.tokens {
 		sign := ""
@@ -21,7 +23,12 @@ func (r *reading) years() {
 		if than <= i {
 			continue
 		}
-		first, second := r.yearIn(i, than), r.yearIn(than, min(len(r.tokens), than+4))
+		from, first, second := i+1, r.yearIn(i, than), r.yearIn(than, min(len(r.tokens), than+4))
+		if first < 0 {
+			if first = r.yearIn(max(0, i-3), i); first > 0 {
+				from = max(0, first-3)
+			}
+		}
 		if first < 0 || second < 0 {
 			continue
 		}
@@ -30,8 +37,10 @@ func (r *reading) years() {
 				if !f.numeric() || !slices.Contains(f.words, strconv.Itoa(r.number(year))) {
 					return false
 				}
-				for k := i + 1; k < first; k++ { // what stands between names it
-					if w := r.word(k); w != "" && !neutral[w] && !slices.ContainsFunc(f.words, func(p string) bool { return same(p, w) }) &&
+				for k := from; k < first; k++ { // what stands between names it
+					w := r.word(k)
+					named := func(p string) bool { return same(p, w) || strings.HasPrefix(w, p) }
+					if w != "" && !neutral[w] && !slices.ContainsFunc(f.words, named) &&
 						!slices.ContainsFunc(r.nouns, func(n string) bool { return same(n, w) }) {
 						return false
 					}
@@ -45,7 +54,7 @@ func (r *reading) years() {
 		}
 		r.where = append(r.where, condition{sql: a.sql + sign + b.sql, of: a})
 		r.gap = []*field{a, b}
-		r.take(i, second+1-i)
+		r.take(min(i, from), second+1-min(i, from))
 		r.score += byAll
 		return
 	}
