@@ -119,6 +119,8 @@ func (c *candidate) said() string {
 	switch {
 	case c.names != "":
 		return cell.Restated(c.names, c.text)
+	case c.form > 0:
+		return strings.Join(cell.Split(c.text), ": ")
 	case c.code:
 		return c.text
 	}

@@ -124,6 +124,11 @@ func surroundings(list []*candidate, hits [][]float64, document []float64, above
 			hold(out, hits[b], scopeShare) // what introduces the table
 		}
 	}
+	if c.form > 0 { // all of whose rows are about one thing
+		for j := c.form - 1; j < len(list) && list[j].form == c.form; j++ {
+			hold(out, hits[j], formShare)
+		}
+	}
 	if c.row || c.record {
 		return out
 	}
@@ -139,6 +144,9 @@ func surroundings(list []*candidate, hits [][]float64, document []float64, above
 	}
 	return out
 }
+
+// formShare is how much of a question's word counts that another row of a form has.
+const formShare = .6
 
 // aboutTable returns, by question word, how much of it stands in the names of a table's
 // columns and in the headings and the title above it.

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"lectern/shared/chat/model"
+	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/document"
 	"lectern/shared/text/sentence"
@@ -49,6 +50,7 @@ type candidate struct {
 	opens      bool   // begins a paragraph
 	title      bool   // a line by itself without an end mark, such as a term or a signature
 	term       int    // the line with the term of its entry, as an index of the list; -1 without
+	form       int    // which it is a row of, as the index of its first row and one; 0 for others
 	header     int    // the row with the names of the columns, as an index of the list; -1 without
 
 	own      float64   // share of the question's words, by weight, that it has itself
@@ -179,6 +181,7 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 			list = append(list, c)
 		}
 	}
+	forms(list)
 	for i, c := range list {
 		if c.header >= 0 {
 			list[c.header].heading = true // a header is no row
@@ -188,6 +191,27 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 	}
 	entries(list, passages)
 	return list
+}
+
+// forms notes the tables that are forms, whose rows have no names of columns.
+func forms(list []*candidate) {
+	for from := 0; from < len(list); from++ {
+		h := list[from].header
+		if h < 0 || h+1 != from {
+			continue
+		}
+		to, rows := from, [][]string{cell.Split(list[h].text)}
+		for ; to < len(list) && list[to].header == h; to++ {
+			rows = append(rows, cell.Split(list[to].text))
+		}
+		if !cell.Form(rows) {
+			continue
+		}
+		for _, c := range list[h:to] {
+			c.header, c.form = -1, h+1
+		}
+		from = to - 1
+	}
 }
 
 // take parses the words of a candidate's text.

@@ -42,6 +42,47 @@ func Restated(header, row string) string {
 	return strings.Join(parts, "; ")
 }
 
+// Form reports whether rows of two cells each, the first of them where a table has the names of its columns, are
+// those of a form: what stands there is itself a value, as in "Owner | Mrs Ann Lee", and the values below are of
+// several kinds.
+func Form(rows [][]string) bool {
+	if len(rows) < leastForm {
+		return false
+	}
+	kinds := map[string]bool{}
+	for _, row := range rows {
+		if len(row) != 2 || row[0] == "" || len(row[0]) > nameMost || strings.ContainsAny(row[0][:1], "0123456789") {
+			return false
+		}
+		kinds[kindOf(row[1])] = true
+	}
+	delete(kinds, "")
+	return len(kinds) > 1 && (valueForm().MatchString(rows[0][1]) || kindOf(rows[0][1]) != "words")
+}
+
+const leastForm = 3 // rows
+
+// valueForm matches what is a value rather than the name of a column: several words that begin with capital
+// letters, one with a comma.
+var valueForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:Mrs?|Ms|Dr|Prof|Herrn?|Frau|Mme|M)\.? \p{Lu}|^\p{Lu}[\pL'’-]+ (?:\p{Lu}\. )?\p{Lu}[\pL'’-]+$|, `)
+})
+
+// kindOf says of what kind a cell is: a number, a day or words; nothing of an empty one.
+func kindOf(cell string) string {
+	switch {
+	case !Filled(cell):
+		return ""
+	case len(Days(cell)) > 0:
+		return "day"
+	case strings.Contains(cell, "@"):
+		return "mail"
+	case strings.ContainsAny(cell[:1], "0123456789£€$+"):
+		return "number"
+	}
+	return "words"
+}
+
 const nameMost = 60 // bytes of a column's name in a record
 
 // Record reads a row that names its values, "Name: Ann; Age: 39"; names are empty for any
