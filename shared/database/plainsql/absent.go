@@ -9,7 +9,8 @@ func (r *reading) absent() bool {
 		return true
 	}
 	for i := range r.tokens {
-		if l := r.lower(); l != nil && !r.used[i] && r.is(i, "nobody", "niemand", "niemanden", "none") && !r.dated() {
+		if l := r.lower(); l != nil && !r.used[i] && r.is(i, "nobody", "niemand", "niemanden", "none") {
+			r.lacks = true
 			r.where = append(r.where, condition{sql: "NOT EXISTS (" + l.exists + ")"})
 			r.used[i] = true
 			r.score += byAll
@@ -47,9 +48,7 @@ func (r *reading) absent() bool {
 		if of == nil {
 			continue
 		}
-		if r.dated() {
-			return false
-		}
+		r.lacks = true
 		r.where = append(r.where, condition{sql: "NOT EXISTS (" + of.exists + ")"})
 		r.take(i, at+1-i)
 		if r.is(i-1, "gar", "überhaupt") {

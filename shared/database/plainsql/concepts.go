@@ -289,11 +289,11 @@ var (
 	rowWords = set(`sale sales transaction transactions purchase purchases case cases item items verkauf verkäufe verkäufen buchung buchungen
 		eintrag einträge einträgen vorgang vorgänge fall fälle posten datensätze zeilen`)
 	// generic words say of what kind a measure is, and nothing more.
-	generic   = set("points score marks amount value figure level column sum betrag wert höhe spalte")
+	generic   = set("price prices cost costs piece pieces units points score marks amount value figure level column sum betrag wert höhe spalte")
 	spreading = set(`distributed distribution distribute breakdown break split spread verteilen verteilt verteilung aufteilung aufgeteilt`)
 	grouping  = set("per by each every je pro jede jeder jedes jedem jeden nach")
 	// rates are parts of names of columns whose sum means nothing.
-	rates = set(`price salary wage rate ratio percent discount vat mwst steuer date age alter preis gehalt lohn quote rabatt unit each
+	rates = set(`deposit kaution price salary wage rate ratio percent discount vat mwst steuer date age alter preis gehalt lohn quote rabatt unit each
 		score temperature temperatur year jahr built baujahr vintage jahrgang einzelpreis ph floor etage grade note bedroom bed`)
 	yesWords    = set("yes true y ja j wahr x ✓ done oui si sí")
 	noWords     = set("no false n nein - falsch non 0")

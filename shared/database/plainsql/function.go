@@ -48,6 +48,10 @@ func (r *reading) functions() {
 			}
 			continue
 		}
+		if r.is(i-1, "most", "least", "meisten") && happened[t.low] && r.near[i].worth < byHead && !r.is(i-2, "am") {
+			r.rowNoun, r.often, r.used[i] = true, true, true // "the most ordered brand"
+			continue
+		}
 		if t.is("often") && (r.word(i-1) == "most" || r.word(i-1) == "least") || strings.HasPrefix(t.low, "häufigst") {
 			r.rowNoun, r.often = true, true
 		}
@@ -95,6 +99,9 @@ func (r *reading) countsMeasure() bool {
 	return slices.ContainsFunc(r.fields, func(f field) bool { return f.numeric() && r.asked(&f) })
 }
 
+// temporal are extremes of a time.
+var temporal = set("last latest first earliest letzte letzten letzter letztes erste ersten erster erstes zuletzt newest neueste neuesten recent früheste frühesten")
+
 // ordinals are the numbers of places behind the first.
 var ordinals = []string{"", "second", "third", "fourth"}
 
@@ -129,8 +136,12 @@ func (r *reading) ranks(i int) bool {
 		r.quality, r.way = &q, q.way
 	}
 	if m := r.near[min(i+1, len(r.tokens)-1)]; m.f != nil && m.f.moment() && slices.Contains(m.f.words, w) {
+		if r.is(0, "when", "wann") {
+			r.way, r.measures = map[bool]int{true: 1, false: -1}[extremes[w] > 0], []*field{m.f}
+		}
 		return true // the last delivery, of a column that is called so
 	}
+	r.temporal = r.temporal || temporal[w]
 	if way := r.rated(i); way != 0 {
 		r.way = way
 	} else if extremes[w] != 0 {
@@ -245,10 +256,13 @@ func (r *reading) groups() {
 			}
 			continue
 		}
-		if m.f.id && m.f == &r.fields[0] && r.agg == average { // an average per order is that of the orders
+		if m.f == &r.fields[0] && (m.f.id || m.f.code() || r.unique(m.f) && len(m.f.Values) > fewValues) && r.agg == average { // an average per order is that of the orders
 			r.rowNoun = true
 			r.take(i, at+m.words-i)
 			continue
+		}
+		if r.by != nil && r.by != m.f {
+			return // by two things: the second has no role
 		}
 		if r.by == nil {
 			r.by = m.f
@@ -260,6 +274,9 @@ func (r *reading) groups() {
 
 // quarterly stands for quarters of years, for which there is no format.
 const quarterly = "quarter"
+
+// fewValues is how many values a field has at most that rows are grouped by though it is the first one.
+const fewValues = 40
 
 // spanWord returns the format of a span of time to group by.
 func (r *reading) spanWord(word string) string {

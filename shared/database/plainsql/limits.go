@@ -74,6 +74,12 @@ func (r *reading) limits() bool {
 			if f == nil {
 				return false
 			}
+			if r.tokens[at].whole() < firstYear && f.ofYears() {
+				return false // an age, or a number of something
+			}
+			if u, timed := sizes[r.word(at+1)]; timed && (u.kind == "time" || u.kind == "span") && !r.lasts(f) && left == nil {
+				return false // how much of what in that time
+			}
 			number, converted := r.measured(at, f)
 			r.where = append(r.where, condition{sql: f.sql + " " + sign + " " + number, of: f})
 			end := at + 1
@@ -272,6 +278,9 @@ func (r *reading) compared(op, at int, q quality) (*field, int) {
 			return f, op
 		}
 	}
+	if at+1 < len(r.tokens) && r.word(at+1) != "" || q.dates != "" {
+		return nil, 0 // it counts something else, or an age
+	}
 	return r.only((*field).numeric), op
 }
 
@@ -315,7 +324,7 @@ var counterparts = []struct{ should, is string }{
 func (r *reading) other(op int, right *field) (*field, int) {
 	for k := op - 1; k >= 0; k-- {
 		m := r.near[k]
-		if m.f != nil && m.f != right && m.f.Kind() == right.Kind() && !r.used[k] &&
+		if m.f != nil && m.f != right && !m.f.id && m.f.Kind() == right.Kind() && !r.used[k] &&
 			(m.worth >= byPart || m.f.moment() && !m.f.planned()) {
 			return m.f, k
 		}

@@ -169,3 +169,19 @@ func (f *field) measuredIn(word string) bool {
 	has, ok := sizes[f.units[0]]
 	return ok && has == asked
 }
+
+// firstYear is the first number that a year may be.
+const firstYear = 1000
+
+// ofYears reports whether a field holds years.
+func (f *field) ofYears() bool {
+	return slices.ContainsFunc(f.words, func(w string) bool {
+		return w == "year" || w == "built" || w == "vintage" || strings.HasSuffix(w, "jahr")
+	})
+}
+
+// lasts reports whether a field holds spans of time, or ages.
+func (r *reading) lasts(f *field) bool {
+	u, ok := f.unit()
+	return ok && (u.kind == "time" || u.kind == "span") || f.made || f.has(strings.Fields(lasting+" age alter wait waiting delay verspätung term frist"))
+}

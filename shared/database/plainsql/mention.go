@@ -49,6 +49,16 @@ func (r *reading) mentioned(i int) mention {
 	return best
 }
 
+// bareOf returns a word without the syllable that denies it: "active" of "inactive"; the word itself without.
+func bareOf(word string) string {
+	for _, prefix := range []string{"un", "in", "non", "dis", "im"} {
+		if bare, ok := strings.CutPrefix(word, prefix); ok && len(bare) >= leastPart {
+			return bare
+		}
+	}
+	return word
+}
+
 // spoken returns how many words of a field's name the question has: a year, what is done.
 func (r *reading) spoken(f *field) int {
 	n := 0
@@ -92,12 +102,12 @@ func (r *reading) speaks(f *field, i int) mention {
 	if len(t.low) == 2 && t.text == strings.ToUpper(t.text) && slices.Contains(f.words, t.low) {
 		return mention{f, 1, byHead} // an abbreviation
 	}
-	if len(t.low) < 3 || neutral[t.low] && len(r.means[i]) == 0 {
+	if len(t.low) < 3 || neutral[t.low] && len(r.means[i]) == 0 && !(len(t.low) > leastPart && slices.Contains(f.words, t.low)) {
 		return mention{}
 	}
 	inside := 0
 	for _, part := range f.words {
-		if len(part) >= leastPart && len(t.low) > len(part) && strings.Contains(t.low, part) {
+		if len(part) >= leastPart && len(t.low) > len(part) && strings.Contains(t.low, part) && bareOf(t.low) != part {
 			inside++
 		}
 	}
@@ -111,7 +121,7 @@ func (r *reading) speaks(f *field, i int) mention {
 	case slices.ContainsFunc(f.words, func(part string) bool { return same(part, t.low) }):
 		return mention{f, 1, byPart}
 	case len(t.low) >= leastPart && slices.ContainsFunc(f.words, func(part string) bool {
-		return len(part) > len(t.low) && strings.Contains(part, strings.TrimRight(w, "en")) && len(w) > 4
+		return len(part) > len(t.low) && strings.Contains(part, strings.TrimRight(w, "en")) && len(w) > 4 && !strings.HasPrefix(part, "re"+w)
 	}):
 		return mention{f, 1, byPart - 1}
 	case slices.ContainsFunc(f.units, func(u string) bool { return u == short(t.low) && u != "" }):

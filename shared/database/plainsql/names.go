@@ -34,7 +34,7 @@ func (r *reading) names() {
 			return strings.HasPrefix(w, t.low) && len(w) >= len(t.low)+3 ||
 				len(folded) >= leastPart && strings.HasPrefix(plural.Replace(w), folded) && len(w) > len(t.low)
 		})
-		row = row || rowWords[t.low] && m.f == nil && r.agg == count
+		row = row || rowWords[t.low] && m.worth < byPart && r.agg == count
 		weak := slices.ContainsFunc(r.weak, func(w string) bool { return same(w, t.low) })
 		asked := r.asks(i)
 		person := personNouns[t.low] && r.ofPeople() && (m.f == nil || m.worth < byHead) && !asked
@@ -74,7 +74,9 @@ func (r *reading) names() {
 		}
 	}
 	if r.who && r.by == nil && r.entity == nil {
-		r.entity = r.people()
+		if r.entity = r.people(); r.persons() > 1 && r.whole() == nil && !r.entity.has([]string{"name"}) {
+			r.unclear = true // which of them is not said
+		}
 	}
 }
 
@@ -157,6 +159,7 @@ func (r *reading) role(m mention, asked bool) bool {
 		if !slices.Contains(r.shown, f) && !r.filtered(f) {
 			r.shown = append(r.shown, f)
 		}
+	case r.filtered(f) && !r.listing, r.by == f:
 	case asked || r.way != 0 && r.entity == nil && r.by == nil:
 		if t := r.title(); f.id && t != nil && t != f && f == &r.fields[0] && t.label() &&
 			(r.unique(t) || len(f.Values) == 0 && t == r.people()) {

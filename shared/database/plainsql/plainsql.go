@@ -28,7 +28,7 @@ func Write(d database.Dialect, s *database.Schema, question string) (sql string,
 	var named, others []string
 	for i := range s.Tables {
 		p := &parse{dialect: d, table: &s.Tables[i], tokens: tokens}
-		if !p.run() {
+		if !p.run() || p.asksWhich() {
 			continue
 		}
 		if p.named {
@@ -48,6 +48,13 @@ func Write(d database.Dialect, s *database.Schema, question string) (sql string,
 	}
 	sql, _ = read(d, s, question)
 	return sql, sql != ""
+}
+
+// asksWhich reports whether the question asks for who or what has the most, and the statement says only how much
+// that is.
+func (p *parse) asksWhich() bool {
+	t := p.tokens[0]
+	return (t.is("which") || t.is("who")) && (p.agg == most || p.agg == least) && p.group == nil && !p.rows && p.top == 0
 }
 
 // aggregate is a function of a column.

@@ -1,6 +1,9 @@
 package plainsql
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // product finds "quantity times price", "price minus cost", and what is usually such a product.
 func (r *reading) product() bool {
@@ -23,6 +26,8 @@ func (r *reading) product() bool {
 		switch {
 		case t.is("times") || t.is("mal") || t.is("multiplied") || t.text == "*" || t.text == "×":
 			glue = " * "
+		case t.is("plus") || t.text == "+":
+			glue = " + "
 		case t.is("minus") || t.is("less") && r.word(i+1) != "than":
 			glue = " - "
 		}
@@ -43,8 +48,8 @@ func (r *reading) product() bool {
 				left = m
 			}
 		}
-		if left.f == nil || right.f == nil || !left.f.numeric() || !right.f.numeric() || left.f == right.f {
-			return glue == " - "
+		if left.f == nil || right.f == nil || !left.f.numeric() || !right.f.numeric() || left.f == right.f || left.f.share() || right.f.share() {
+			return glue == " - " || glue == " + "
 		}
 		r.measures, r.glue = []*field{left.f, right.f}, glue
 		r.take(i-left.words, next+right.words-(i-left.words))
@@ -104,6 +109,11 @@ func (r *reading) differs(i int) bool {
 	}
 	r.measures, r.glue, r.agg, r.apartBy = found, " - ", sum, true
 	return true
+}
+
+// share reports whether a field may hold percents, by which nothing is multiplied as it is.
+func (f *field) share() bool {
+	return f.has(strings.Fields("percent pct coverage discount vat tax commission margin share rabatt mwst anteil provision quote steuersatz zuschlag"))
 }
 
 // earned are words for what is earned.

@@ -110,7 +110,7 @@ func TestReadSheets(t *testing.T) {
 		{"What share of jobs is unpaid, in percent?", `SELECT 100.0 * SUM(CASE WHEN "paid" = 0 THEN 1 ELSE 0 END) / COUNT(*) AS "percent" FROM "garage_jobs"`},
 		{"What is the median of the hours?", `SELECT AVG(x) AS "median_labour_hrs" FROM (SELECT "labour_hrs" AS x FROM "garage_jobs" WHERE "labour_hrs" IS NOT NULL ORDER BY x LIMIT 2 - (SELECT COUNT(*) FROM "garage_jobs" WHERE "labour_hrs" IS NOT NULL) % 2 OFFSET (SELECT (COUNT(*) - 1) / 2 FROM "garage_jobs" WHERE "labour_hrs" IS NOT NULL))`},
 		{"jobs per month", `SELECT strftime('%Y-%m', "date_in"), COUNT(*) AS "count" FROM "garage_jobs" GROUP BY strftime('%Y-%m', "date_in") ORDER BY strftime('%Y-%m', "date_in")`},
-		{"Which job took the longest?", `SELECT "job_no", SUM((julianday("date_out") - julianday("date_in"))) AS "result" FROM "garage_jobs" WHERE (julianday("date_out") - julianday("date_in")) IS NOT NULL GROUP BY "job_no" ORDER BY 2 DESC, 1 LIMIT 1`},
+		{"Which job took the longest?", `SELECT "job_no", MAX((julianday("date_out") - julianday("date_in"))) AS "result" FROM "garage_jobs" WHERE (julianday("date_out") - julianday("date_in")) IS NOT NULL GROUP BY "job_no" ORDER BY 2 DESC, 1 LIMIT 1`},
 		{"How many regular customers are there?", `SELECT COUNT(*) AS "count" FROM "garage_customers" WHERE "regular" = 'x'`},
 		{"Which two mechanics did the fewest jobs?", `SELECT "mechanic", COUNT(*) AS "count" FROM "garage_jobs" WHERE "mechanic" IS NOT NULL AND "mechanic" <> '' GROUP BY "mechanic" ORDER BY 2, 1 LIMIT 2`},
 		{"How many different towns do customers live in?", `SELECT COUNT(DISTINCT "town") AS "count" FROM "garage_customers"`},

@@ -41,9 +41,14 @@ type reading struct {
 	often    bool // "most often"
 	without  bool // rows that have none of something
 	when     bool
+	lacks    bool     // it asks for rows that none of another table belong to
+	implied  bool     // what is measured follows from an adjective
+	never    bool     // it asks for what never is, or for those who have none
+	unclear  bool     // what is measured is not said
 	spread   bool     // over the values of something
 	per      *field   // by whose amount a measure is divided
 	apartBy  bool     // the difference is asked for, whichever is more
+	temporal bool     // the first or the last is asked for
 	nth      int      // 2 for the second highest
 	gap      []*field // what is compared, of which the difference may be asked
 	score    int
@@ -140,10 +145,13 @@ func (r *reading) read() bool {
 		}
 	}
 	for i, t := range r.tokens {
-		r.used[i] = t.kind == markToken && !strings.Contains("*×<>", t.text)
+		r.used[i] = t.kind == markToken && !strings.Contains("*×<>+", t.text)
 	}
 	r.years()
-	if !r.values() || !r.product() || !r.days() || !r.limits() || !r.absent() {
+	r.never = slices.ContainsFunc(r.tokens, func(t token) bool {
+		return t.is("never") || t.is("nie") || t.is("niemals") || t.is("no") || t.is("none") || t.is("kein") || t.is("keine") || t.is("keinen")
+	})
+	if !r.absent() || !r.values() || !r.product() || !r.days() || !r.limits() || r.lacks && r.dated() {
 		return false
 	}
 	r.truths()
@@ -160,6 +168,15 @@ func (r *reading) forbids(i int) bool {
 	t := r.tokens[i]
 	if t.kind == markToken {
 		return strings.Contains(";|=\\", t.text)
+	}
+	if t.kind == wordToken && fromNow[t.low] {
+		next := i + 1
+		if r.number(next) > 0 || numberOf(r.word(next)) > 0 || r.is(next, "few", "couple", "paar") {
+			next++
+		}
+		if spans[r.word(next)] {
+			return true
+		}
 	}
 	return t.kind == wordToken && (forbidden[t.low] && r.rated(i) == 0 || changing[t.low] && !r.is(i+1, "below", "under", "short"))
 }
@@ -182,7 +199,15 @@ func (r *reading) rated(i int) int {
 	return 0
 }
 
-var forbidden = set("drop delete update insert best beste besten better worse correlation correlate trend why predict forecast")
+// fromNow are words with which a time is told by the day of the question, and spans what follows them.
+var (
+	fromNow = set(`last past next this current previous coming recent letzte letzten letzter letztes nächste nächsten nächstes diese diesem diesen dieses
+		vergangenen vorigen`)
+	spans = set(`day days week weeks month months quarter quarters year years season weekend tag tage tagen woche wochen monat monate monaten monats
+		quartal jahr jahre jahren jahres`)
+)
+
+var forbidden = set("only nur ausschließlich yesterday today tomorrow gestern heute morgen ago drop delete update insert best beste besten better worse correlation correlate trend why predict forecast")
 
 // changing are words for what changes in time, which no single value tells.
 var changing = set(`grew growth increase increased increases decrease decreased rose risen dropped drop drops fell fallen declined changed gewachsen
@@ -192,11 +217,16 @@ var changing = set(`grew growth increase increased increases decrease decreased 
 func (r *reading) rest() []string {
 	var list []string
 	for i, t := range r.tokens {
-		if !r.used[i] && (t.kind != wordToken || !neutral[t.low] && !r.idle(i)) {
+		if !r.used[i] && (t.kind != wordToken || !(neutral[t.low] && !r.states(i)) && !r.idle(i)) {
 			list = append(list, t.text)
 		}
 	}
 	return list
+}
+
+// states reports whether a word that often says nothing more says here of which rows something is asked.
+func (r *reading) states(i int) bool {
+	return r.is(i, "paid", "bezahlt", "left") && len(r.measures) == 0 && !r.amount && (r.agg == count || r.listing || r.who) && r.way == 0
 }
 
 // idle reports whether a word says nothing more: a unit of what is measured, a number of
@@ -235,6 +265,14 @@ func (r *reading) idle(i int) bool {
 	if r.is(i, "oder", "or") && r.is(i-1, "der", "die") && r.is(i+1, "die", "der", "das") {
 		return true
 	}
+	if i > 0 && r.used[i-1] && r.near[i-1].f == nil && slices.ContainsFunc(r.where, func(c condition) bool {
+		return c.of != nil && c.of.text() && slices.ContainsFunc(c.of.words, func(p string) bool { return same(p, w) })
+	}) {
+		return true // "bifocal lenses", of a lens type
+	}
+	if particles[w] && (i == len(r.tokens)-1 || r.tokens[i+1].kind == markToken) {
+		return true
+	}
 	if r.joins(i) {
 		return true
 	}
@@ -258,6 +296,9 @@ func (r *reading) dated() bool {
 	return slices.ContainsFunc(r.where, func(c condition) bool { return c.day })
 }
 
+// particles stand at the end of a German sentence, apart from their verb: "kommt … vor".
+var particles = set("ab an auf aus ein vor zu mit nach zurück weg hin los um")
+
 // joins reports whether the word at i is a verb that only joins what is asked for with what is
 // measured: "which driver covered the longest distance", "how much wheat did we harvest".
 func (r *reading) joins(i int) bool {
@@ -269,11 +310,14 @@ func (r *reading) joins(i int) bool {
 	if r.way != 0 && r.entity != nil && r.used[i-1] && m.f == r.entity && i+1 < len(r.tokens) {
 		return len(r.measures) > 0 || r.rowNoun || len(r.where) > 0
 	}
+	last := i == len(r.tokens)-1 || r.tokens[i+1].kind == markToken
+	if r.way != 0 && r.entity != nil && last && r.near[i].f == nil && strings.HasPrefix(t.low, "ge") && (len(r.measures) > 0 || r.rowNoun) {
+		return true // "hat die meisten Einsätze geleitet"
+	}
 	if len(r.measures) == 0 {
 		return false
 	}
 	did := slices.IndexFunc(r.tokens, func(t token) bool { return t.is("did") || t.is("does") || t.is("do") })
-	last := i == len(r.tokens)-1 || r.tokens[i+1].kind == markToken
 	return did >= 0 && did < i && !r.rowNoun && (i == did+2 || last)
 }
 

@@ -18,6 +18,7 @@ type relation struct {
 	joined bool
 	belong []string // what rows of the second table of a join are called
 	second *field   // what names them
+	double []string // names of columns that both tables have
 	apart  []link   // tables whose rows belong to its rows
 }
 
@@ -144,7 +145,11 @@ func relationsOf(d database.Dialect, s *database.Schema) []relation {
 		r.from = d.Path(a) + " JOIN " + d.Path(b) + " ON " + d.Path(a) + "." + d.Quote(p.left.Name) + " = " +
 			d.Path(b) + "." + d.Quote(p.right.Name)
 		for _, f := range within(d, b, second.fields) {
-			if f.Column == p.right || slices.ContainsFunc(r.fields, func(o field) bool { return strings.EqualFold(o.Name, f.Name) }) {
+			if f.Column == p.right {
+				continue
+			}
+			if slices.ContainsFunc(r.fields, func(o field) bool { return strings.EqualFold(o.Name, f.Name) }) {
+				r.double = append(r.double, f.Name)
 				continue
 			}
 			r.fields = append(r.fields, f)
@@ -178,7 +183,13 @@ func (f *field) code() bool {
 // calls reports whether rows are called by a field, though two may be called alike.
 func (r *relation) calls(by *field) bool {
 	first := &r.fields[0]
-	return !r.joined && first.tellsApart(by) && (by == r.title() || first.text() && 2*len(by.Values) > len(first.Values))
+	if r.joined || !first.tellsApart(by) {
+		return false
+	}
+	if first.text() {
+		return 2*len(by.Values) > len(first.Values)
+	}
+	return by == r.title() && (by.has(labelFields) || slices.ContainsFunc(by.words, func(w string) bool { return slices.Contains(r.own, w) }))
 }
 
 // tellsApart reports whether a field tells rows apart that have the same of another.
@@ -506,6 +517,17 @@ func (r *relation) title() *field {
 
 // label reports whether a field is called as one that names things or people.
 func (f *field) label() bool { return f.full || f.has(labelFields) || f.has(personFields) }
+
+// persons returns how many fields name somebody.
+func (r *relation) persons() int {
+	n := 0
+	for i := range r.fields {
+		if f := &r.fields[i]; f.text() && f.has(personFields) && !f.full {
+			n++
+		}
+	}
+	return n
+}
 
 // whole returns the field of somebody's whole name; nil without.
 func (r *relation) whole() *field {

@@ -44,7 +44,7 @@ func (r *reading) dayField(i int) *field {
 			w := stem(r.tokens[k].low)
 			for _, f := range list {
 				if slices.ContainsFunc(f.words, func(p string) bool {
-					return !alike(p, "date") && (same(p, r.tokens[k].low) || stem(p) == w || alike(p, w) || alike(p, r.tokens[k].low))
+					return len(p) > 2 && !alike(p, "date") && (same(p, r.tokens[k].low) || stem(p) == w || alike(p, w) || alike(p, r.tokens[k].low))
 				}) {
 					return f
 				}
@@ -199,6 +199,9 @@ func (r *reading) days() bool {
 		}
 		f := r.dayField(i)
 		year := r.yearField()
+		if own := r.of("year jahr", (*field).numeric); own != nil && len(own.words) == 1 && year == nil && isYear(r.tokens[i]) && n == 1 && r.is(i-1, "for", "of", "für", "vom") {
+			year = own
+		}
 		if f == nil || n == 1 && year != nil && isYear(r.tokens[i]) {
 			if year == nil {
 				year = r.of("year jahr baujahr", func(*field) bool { return true })
@@ -213,6 +216,9 @@ func (r *reading) days() bool {
 			r.where = append(r.where, condition{sql: year.sql + " " + sign + " " + r.tokens[i].text, of: year})
 			r.take(max(0, i-1), 2)
 			continue
+		}
+		if month > 0 && slices.ContainsFunc(r.near, func(m mention) bool { return m.f != nil && m.f.numeric() && m.f.ofYears() }) {
+			return false // of another time than that of the rows
 		}
 		if month > 0 {
 			if r.dialect != database.SQLite {

@@ -11,8 +11,28 @@ import (
 // write makes the statement; ok is false where the roles do not fit together.
 func (r *reading) write() (sql string, ok bool) {
 	r.settle()
+	if sql, ok = r.statement(); ok && slices.ContainsFunc(r.shown, func(f *field) bool { return f.matters() && !strings.Contains(sql, f.sql) }) {
+		return "", false // what is spoken of is nowhere in it
+	}
+	return sql, ok
+}
+
+// matters reports whether a field that is spoken of has to be in the statement, as one that says yes or no has; others
+// may be words for the rows.
+func (f *field) matters() bool { return f.yes != "" }
+
+// statement makes the statement of what was settled.
+func (r *reading) statement() (sql string, ok bool) {
 	switch {
-	case r.spread && r.groupBy() == "", r.without, r.way != 0 && r.entity != nil && r.by != nil && r.entity != r.by:
+	case r.joined && r.theirMoney():
+		return "", false // the amount of invoices is not that of what was paid for them
+	case slices.ContainsFunc(r.measures, func(f *field) bool { return slices.Contains(r.double, f.Name) }):
+		return "", false // of which table is not said
+	case r.agg == count && len(r.measures) == 1 && r.measures[0].ofYears() && r.asked(r.measures[0]), r.is(1, "many", "viele") && r.is(2, "years", "jahre"):
+		return "", false // how long something has been
+	case r.never && !r.lacks && r.ofGroup():
+		return "", false // of all rows of something, not of each
+	case r.spread && r.groupBy() == "", r.without, r.unclear, r.way != 0 && r.entity != nil && r.by != nil && r.entity != r.by:
 		return "", false // what lacks something, and the most of each, need more than one statement of this grammar
 	case r.amount && !r.share && len(r.measures) == 0 && r.agg == none && r.way == 0, r.who && r.entity == nil && r.people() == nil,
 		r.way != 0 && r.quality != nil && len(r.measures) == 0,
@@ -57,15 +77,35 @@ func (r *reading) settle() {
 	if r.per != nil && len(r.measures) == 1 && r.measures[0] != r.per && r.measures[0].additive() {
 		r.measures, r.glue = append(r.measures, r.per), " / "
 	}
+	if r.temporal && r.way != 0 && r.top == 0 && !slices.ContainsFunc(r.measures, (*field).moment) {
+		r.measures = nil
+		f := r.only((*field).moment)
+		if f == nil {
+			f = r.of("date datum day tag", func(f *field) bool { return f.moment() && len(f.words) == 1 })
+		}
+		if r.quality == nil || r.quality.dates != "" && r.quality.of == "" {
+			if f == nil {
+				r.unclear = true // of which time is not said
+			} else {
+				r.measures = []*field{f}
+			}
+		}
+	}
 	if r.often && len(r.measures) == 1 && r.measures[0].moment() && r.quality == nil {
 		r.measures = nil // who did it most often, not last
 	}
 	if r.quality != nil && len(r.measures) == 0 {
+		r.implied = true
+		if r.quality.of == priced && r.prices() > 1 {
+			r.unclear = true // of which price is not said
+		}
 		if f := r.of(r.quality.of, (*field).numeric); f != nil {
 			r.measures = []*field{f}
-		} else if f := r.of(r.quality.dates, func(f *field) bool { return f.moment() && r.beside(f) }); f != nil {
+		} else if f := r.of("birth born geburt geburtsjahr", (*field).numeric); f != nil && r.quality.backwards && r.beside(f) {
+			r.measures, r.way = []*field{f}, -r.way
+		} else if f := r.of(r.quality.dates, func(f *field) bool { return f.moment() && r.beside(f) && r.tells(f) }); f != nil {
 			r.measures = []*field{f}
-		} else if f := r.of("year built jahr baujahr vintage jahrgang", (*field).numeric); f != nil && r.quality.dates != "" {
+		} else if f := r.of("year built jahr baujahr vintage jahrgang", (*field).numeric); f != nil && r.quality.dates != "" && r.tellsAge(f) {
 			r.measures = []*field{f}
 			if r.quality.backwards {
 				r.way = -r.way
@@ -138,6 +178,17 @@ var deeds = []struct{ verbs, of string }{
 	{"sold sell sells verkauft", "sold quantity qty menge pieces units stück anzahl copies"},
 	{"waited wait waits gewartet", "wait waiting wartezeit"},
 	{"produced produces erzeugt produziert", "output production kwh ertrag erzeugung"},
+}
+
+// prices returns how many fields hold prices of the rows.
+func (r *reading) prices() int {
+	n := 0
+	for i := range r.fields {
+		if f := &r.fields[i]; f.numeric() && f.has(strings.Fields("price preis")) {
+			n++
+		}
+	}
+	return n
 }
 
 // sizes are the parts of names of columns that a great amount speaks of.
@@ -337,6 +388,9 @@ func (r *reading) writeMost() (string, bool) {
 	} else if r.bySpan != "" {
 		group = r.groupBy()
 	}
+	if len(r.measures) == 0 && slices.ContainsFunc(r.shown, func(f *field) bool { return f.text() && f != by && !r.filtered(f) && !f.code() }) {
+		return "", false // something of which nothing is said
+	}
 	if len(r.measures) == 0 {
 		if group == "" || !r.rowNoun && len(r.where) == 0 || r.quality != nil && r.quality.of != "" && r.quality.dates != "" {
 			return "", false
@@ -359,11 +413,11 @@ func (r *reading) writeMost() (string, bool) {
 	filled = append(filled, condition{sql: m + " IS NOT NULL"})
 	from := " FROM " + r.from + r.clause(filled)
 	switch {
-	case group == "" && (r.rowNoun || r.top > 0 || len(r.shown) > 0 || r.when || r.listing && !r.whatIs()):
+	case group == "" && (r.implied || r.rowNoun || r.top > 0 || len(r.shown) > 0 || r.when || r.listing && !r.whatIs()):
 		return r.placed("*", from+" ORDER BY "+m+way, top), true
 	case group == "" && r.nth > 0:
 		return r.placed("DISTINCT "+m+" AS "+r.dialect.Quote("result"), from+" ORDER BY 1"+way, 1), true
-	case group == "" && !r.whatIs() && r.is(0, "what", "was"):
+	case group == "" && (!r.whatIs() && r.is(0, "what", "was") || r.is(0, "which", "who", "wer")):
 		return "", false // of what is not said
 	case group == "":
 		return "SELECT " + function + m + ")" + " AS " + r.dialect.Quote("result") + from, true
@@ -374,10 +428,47 @@ func (r *reading) writeMost() (string, bool) {
 		what = r.ratios()
 	case r.agg == average:
 		what = r.averaged(m)
-	case r.numeric() && r.additive() && !r.single(by):
+	case r.numeric() && r.additive() && !r.single(by) && !(r.quality != nil && r.quality.of == lasting && len(r.where) == 0):
 		what = "SUM(" + m + ")"
 	}
 	return r.placed(group+", "+what+" AS "+r.dialect.Quote("result"), from+" GROUP BY "+group+" ORDER BY 2"+way+", 1", top), true
+}
+
+// tells reports whether a day is one of what is asked for: that of an event is not of what was used in it.
+func (r *reading) tells(f *field) bool {
+	general := len(f.words) == 1 && (f.words[0] == "date" || f.words[0] == "datum" || f.words[0] == "day" || f.words[0] == "tag")
+	return !general || r.entity == nil || r.entity == &r.fields[0] || r.entity == r.title() || r.entity == r.people()
+}
+
+// tellsAge reports whether a year is that of what is asked for: "build_year", or the year of a table of such things.
+func (r *reading) tellsAge(f *field) bool {
+	general := len(f.words) == 1 && (f.words[0] == "year" || f.words[0] == "jahr")
+	return r.beside(f) && (!general || r.entity == nil || (r.fields[0].id || r.fields[0].code()) && (r.entity == &r.fields[0] || r.entity == r.title()))
+}
+
+// ofGroup reports whether what is asked for may have several rows.
+func (r *reading) ofGroup() bool {
+	f := r.entity
+	if f == nil && r.who {
+		f = r.people()
+	}
+	return f != nil && f != &r.fields[0] && (r.fields[0].text() || r.fields[0].id) && (f != r.title() || !f.has(labelFields))
+}
+
+// theirMoney reports whether money of the one table is asked for by what rows of the other are called, which have money
+// of their own.
+func (r *reading) theirMoney() bool {
+	if len(r.measures) == 0 || r.rowNoun {
+		return false
+	}
+	named := slices.ContainsFunc(r.tokens, func(t token) bool {
+		return slices.ContainsFunc(r.belong, func(w string) bool { return same(w, t.low) })
+	})
+	first, _, _ := strings.Cut(r.from, " JOIN ")
+	own := slices.ContainsFunc(r.measures, func(f *field) bool { return strings.HasPrefix(f.sql, first+".") })
+	return named && own && slices.ContainsFunc(r.fields, func(f field) bool {
+		return f.numeric() && !strings.HasPrefix(f.sql, first+".") && f.has(strings.Fields("net gross amount total price betrag netto brutto summe preis eur usd gbp"))
+	})
 }
 
 // beside reports whether a field is of the table whose rows are asked for.
@@ -440,6 +531,8 @@ func (r *reading) writeCount() (string, bool) {
 		return r.writeRows()
 	case len(r.measures) > 0:
 		return "", false
+	case r.entity == nil && len(r.shown) == 1 && r.shown[0].moment() && !r.distinct:
+		return "", false // days are counted, or things that happened
 	case r.entity != nil || len(r.shown) == 1:
 		of := r.entity
 		if of == nil {
@@ -551,7 +644,7 @@ func (r *reading) writeAggregate() (string, bool) {
 // summable reports whether a total of a field that is usually not summed means something where
 // it is asked for: of costs, not of ages and rates.
 func (f *field) summable() bool {
-	return !f.has(strings.Fields("age alter rate ratio percent year jahr temperature temperatur score grade note quote"))
+	return len(f.per) == 0 && !f.has(strings.Fields("age alter rate ratio percent year jahr temperature temperatur score grade note quote"))
 }
 
 // writeRows writes the statement for rows, or for what a row says.

@@ -20,6 +20,9 @@ func (r *reading) values() bool {
 	var list []found
 	for i := 0; i < len(r.tokens); i++ {
 		t := r.tokens[i]
+		if t.kind == wordToken && (t.is("paid") || t.is("bezahlt")) && (r.at(0, "how much") > 0 || r.at(0, "wie viel") > 0 || r.is(i-1, "who", "wer", "customer")) {
+			continue // who did it, not what is settled
+		}
 		if r.used[i] || t.kind == wordToken && (linking[t.low] || negating[t.low]) && t.low == t.text {
 			continue
 		}
@@ -60,7 +63,7 @@ func (r *reading) values() bool {
 		if denied := r.denied(i, best.value); denied || r.negated(i) {
 			best.not = true
 		}
-		if best.not && r.lacks(i, best.n) {
+		if best.not && r.lacking(i, best.n) {
 			r.without = true // "customers without a shipped order"
 		}
 		list = append(list, best)
@@ -112,7 +115,7 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 		}
 		v := f.Values[k]
 		rest, begins := strings.CutPrefix(other, low)
-		inflected := r.denied(i, v) || other == low+"ed" || other == strings.TrimSuffix(low, "e")+"ed" || other == low+"d" || all.stems[k] == w || begins && rest == "y" || same(low, other) || slices.Contains(r.forms[i], low) ||
+		inflected := r.denied(i, v) || other == low+"ed" || other == strings.TrimSuffix(low, "e")+"ed" || other == low+"d" || all.stems[k] == w || begins && rest == "y" || same(low, other) || slices.Contains(r.forms[i], low) && !strings.Contains(other, "ment") ||
 			head != "" && (low == head || low == strings.TrimSuffix(head, "n") || len(head) > leastPart && strings.HasPrefix(low, head)) ||
 			short(other) == low || slices.Contains(strings.Fields(shortened[other]), low)
 		if !inflected && (r.near[i].worth > byWord+1 || !meets(all.means[k], r.means[i])) {
@@ -188,9 +191,9 @@ func (r *reading) negated(i int) bool {
 	return false
 }
 
-// lacks reports whether a value that is denied tells of what kind something is that rows have none
+// lacking reports whether a value that is denied tells of what kind something is that rows have none
 // of.
-func (r *reading) lacks(i, n int) bool {
+func (r *reading) lacking(i, n int) bool {
 	for k := i - 1; k >= 0 && k >= i-3; k-- {
 		if r.is(k, "without", "no", "ohne", "kein", "keine", "keinen") {
 			next := r.word(i + n)
@@ -213,13 +216,14 @@ func (r *reading) truths() {
 				continue
 			}
 			no := false
-			bare, un := strings.CutPrefix(w, "un")
+			bare := bareOf(w)
+			un := bare != w
 			head := f.words[len(f.words)-1]
 			switch {
 			case un && slices.ContainsFunc(f.words, func(p string) bool { return same(p, bare) || alike(p, bare) && len(f.words) == 1 }):
 				no = true
 			case f.yes == "" && r.near[i].f == f && r.near[i].worth >= byPart:
-			case f.yes != "" && (r.near[i].f == f && r.near[i].worth >= byHead || same(head, w) || len(f.words) == 1 && alike(head, w)):
+			case f.yes != "" && (r.near[i].f == f && (r.near[i].worth >= byHead || rooted(head, w) || happens(head, w)) || same(head, w) || len(f.words) == 1 && alike(head, w)):
 			case f.yes != "" && opposites[w] != "" && f.has(strings.Fields(opposites[w])):
 				no = true
 			case openWords[w] && (alike(head, "paid") || head == "paid" || head == "bezahlt"):
@@ -238,7 +242,7 @@ func (r *reading) truths() {
 				if no && r.joined {
 					continue // there may be no row that could say so
 				}
-				if r.filtered(f) || r.when || !no && (r.way != 0 || r.superlative()) {
+				if r.filtered(f) || r.when || r.is(0, "when", "wann") || !no && (r.way != 0 || r.superlative()) {
 					continue
 				}
 				sql := f.sql + " IS NOT NULL"
@@ -295,7 +299,7 @@ func (r *reading) missing() {
 				}
 				break
 			}
-			if m.f == &r.fields[0] {
+			if m.f == &r.fields[0] || m.f == r.title() {
 				break // every row has it
 			}
 			r.where = append(r.where, m.f.empty())

@@ -191,7 +191,7 @@ func (q *question) thingsOf(words []terms.Word) []bool {
 		}
 		k := q.index(w.Text)
 		if left--; left < 0 || k < 0 || frames[w.Text] || measures[w.Text] || vague[w.Text] || isNumberWord(w.Text) || isDateWord(w.Text) ||
-			unicode.IsDigit(rune(w.Text[0])) || strings.HasSuffix(w.Text, "est") || strings.HasSuffix(w.Text, "er") {
+			bodies[w.Text] || unicode.IsDigit(rune(w.Text[0])) || strings.HasSuffix(w.Text, "est") || strings.HasSuffix(w.Text, "er") {
 			if k < 0 || left < 0 {
 				left = 0
 			}
@@ -207,6 +207,11 @@ func (q *question) thingsOf(words []terms.Word) []bool {
 var thingStarts = wordSet(`a an the for of at in from my our your ein eine einen einem einer eines der die das den dem des für von im am bei`)
 
 const thingWords = 3
+
+// bodies are words for who or what a whole document is of.
+var bodies = wordSet(`practice company firm office branch store shop site clinic surgery centre center department team organisation organization
+	association club society school business customer customers employee employees staff worker workers firma büro filiale praxis betrieb verein
+	schule kunde kunden mitarbeiter unternehmen`)
 
 // auxiliaries put the verb of a question at its end.
 var auxiliaries = wordSet("do does did can could must should will would may might shall kann können muss müssen darf soll")

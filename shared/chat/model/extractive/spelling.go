@@ -180,6 +180,12 @@ func numeral(word string) string {
 	return `\b(?:` + forms + `)\b`
 }
 
+// openingForm matches the hours at which something is open, and timesForm how these are written.
+var openingForm = form(`(?i)\b(open(?:ing)?[- ](?:hours|times?)|öffnungszeit(?:en)?|heures d['’]ouverture)\b|` +
+	`\b(?:when|what time|how long|wann)\b.{1,80}?\b(open|opens|offen|geöffnet|auf)\b`)
+
+const timesForm = `\b\d{1,2}(?:[:.]\d{2})?\s?(?:am|pm|h|Uhr)?\s?(?:[–-]|to|bis|until)\s?\d{1,2}(?:[:.]\d{2}|\s?(?:am|pm|h|Uhr))`
+
 // otherwise returns how texts write words of the question otherwise: an abbreviation with
 // points or in full and the reverse, a number in words or digits, years for their decade.
 func (q *question) otherwise(words []terms.Word) map[int]*regexp.Regexp {
@@ -193,6 +199,11 @@ func (q *question) otherwise(words []terms.Word) map[int]*regexp.Regexp {
 				patterns = map[int]*regexp.Regexp{}
 			}
 			patterns[k] = regexp.MustCompile(pattern)
+		}
+	}
+	for _, m := range openingForm.get().FindAllStringSubmatch(q.query, 2) {
+		for _, word := range terms.Words(m[1] + " " + m[2]) {
+			add(word.Text, timesForm) // "opening hours" are told by hours
 		}
 	}
 	begin := -1 // of the run of capitalised words at hand
