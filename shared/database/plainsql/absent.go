@@ -2,11 +2,10 @@ package plainsql
 
 import "slices"
 
-// absent finds what rows have none of in another table: members who have never borrowed a book. It
-// returns false where times or values are said too, which may be those of the other table.
-func (r *reading) absent() bool {
+// absent finds what rows have none of in another table: members who have never borrowed a book.
+func (r *reading) absent() {
 	if len(r.apart) == 0 || r.joined {
-		return true
+		return
 	}
 	for i := range r.tokens {
 		if l := r.lower(); l != nil && !r.used[i] && r.is(i, "nobody", "niemand", "niemanden", "none") {
@@ -59,7 +58,6 @@ func (r *reading) absent() bool {
 		}
 		r.score += byAll
 	}
-	return true
 }
 
 // lower returns the one table whose rows belong to rows of the relation; nil if none or several do.

@@ -52,7 +52,8 @@ func (r *reading) functions() {
 			r.rowNoun, r.often, r.used[i] = true, true, true // "the most ordered brand"
 			continue
 		}
-		if t.is("often") && (r.word(i-1) == "most" || r.word(i-1) == "least") || strings.HasPrefix(t.low, "häufigst") {
+		often := t.is("often") && r.is(i-1, "most", "least")
+		if often || strings.HasPrefix(t.low, "häufigst") || strings.HasPrefix(t.low, "seltenst") {
 			r.rowNoun, r.often = true, true
 		}
 		if !r.computes(i) && !r.ranks(i) && !r.words(i) {
@@ -256,7 +257,8 @@ func (r *reading) groups() {
 			}
 			continue
 		}
-		if m.f == &r.fields[0] && (m.f.id || m.f.code() || r.unique(m.f) && len(m.f.Values) > fewValues) && r.agg == average { // an average per order is that of the orders
+		each := m.f.id || m.f.code() || r.unique(m.f) && len(m.f.Values) > fewValues
+		if m.f == &r.fields[0] && each && r.agg == average { // an average per order is that of the orders
 			r.rowNoun = true
 			r.take(i, at+m.words-i)
 			continue

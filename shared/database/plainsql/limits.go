@@ -203,7 +203,7 @@ func (r *reading) stated(i int) bool {
 	for r.word(at) == "of" || r.word(at) == "is" || r.word(at) == "equals" || r.word(at) == "von" || r.word(at) == "ist" {
 		at++
 	}
-	if at >= len(r.tokens) || r.tokens[at].kind != numberToken || r.used[at] {
+	if at >= len(r.tokens) || r.tokens[at].kind != numberToken || r.used[at] || isYear(r.tokens[at]) && !m.f.ofYears() {
 		return false
 	}
 	r.where = append(r.where, condition{sql: m.f.sql + " = " + r.tokens[at].text, of: m.f})

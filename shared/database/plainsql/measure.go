@@ -57,7 +57,8 @@ func (r *reading) one(i int) int {
 	if r.is(at, "a", "an", "one", "ein", "eine", "einer", "einem", "einen") {
 		at++
 	}
-	if at == i || at >= len(r.tokens) || sizes[r.word(at)].size == 0 || r.near[at].worth >= byAll {
+	if at == i || at >= len(r.tokens) || sizes[r.word(at)].size == 0 || r.near[at].worth >= byAll ||
+		at+1 < len(r.tokens) && r.tokens[at+1].text == "'" { // a month's rent
 		return i
 	}
 	r.tokens[at-1] = token{kind: numberToken, text: size}
@@ -183,5 +184,8 @@ func (f *field) ofYears() bool {
 // lasts reports whether a field holds spans of time, or ages.
 func (r *reading) lasts(f *field) bool {
 	u, ok := f.unit()
-	return ok && (u.kind == "time" || u.kind == "span") || f.made || f.has(strings.Fields(lasting+" age alter wait waiting delay verspätung term frist"))
+	spans := func(w string) bool {
+		return strings.HasSuffix(w, "stunden") || strings.HasSuffix(w, "tage") || strings.HasSuffix(w, "minuten") || strings.HasSuffix(w, "dauer")
+	}
+	return ok && (u.kind == "time" || u.kind == "span") || f.made || slices.ContainsFunc(f.words, spans) || f.has(strings.Fields(lasting+" age alter wait waiting delay verspätung term frist"))
 }

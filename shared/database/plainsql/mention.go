@@ -102,7 +102,7 @@ func (r *reading) speaks(f *field, i int) mention {
 	if len(t.low) == 2 && t.text == strings.ToUpper(t.text) && slices.Contains(f.words, t.low) {
 		return mention{f, 1, byHead} // an abbreviation
 	}
-	if len(t.low) < 3 || neutral[t.low] && len(r.means[i]) == 0 && !(len(t.low) > leastPart && slices.Contains(f.words, t.low)) {
+	if len(t.low) < 3 || neutral[t.low] && len(r.means[i]) == 0 && !(slices.Contains(f.words, t.low) && f.has([]string{"by", "von"})) {
 		return mention{}
 	}
 	inside := 0

@@ -151,7 +151,8 @@ func (r *reading) read() bool {
 	r.never = slices.ContainsFunc(r.tokens, func(t token) bool {
 		return t.is("never") || t.is("nie") || t.is("niemals") || t.is("no") || t.is("none") || t.is("kein") || t.is("keine") || t.is("keinen")
 	})
-	if !r.absent() || !r.values() || !r.product() || !r.days() || !r.limits() || r.lacks && r.dated() {
+	r.absent()
+	if !r.values() || !r.product() || !r.days() || !r.limits() || r.lacks && r.dated() {
 		return false
 	}
 	r.truths()
@@ -226,7 +227,8 @@ func (r *reading) rest() []string {
 
 // states reports whether a word that often says nothing more says here of which rows something is asked.
 func (r *reading) states(i int) bool {
-	return r.is(i, "paid", "bezahlt", "left") && len(r.measures) == 0 && !r.amount && (r.agg == count || r.listing || r.who) && r.way == 0
+	rows := (r.agg == count || r.listing || r.who) && r.at(0, "how often")+r.at(0, "wie oft") == 0
+	return r.is(i, "paid", "bezahlt", "left") && rows && len(r.measures) == 0 && !r.amount && r.way == 0
 }
 
 // idle reports whether a word says nothing more: a unit of what is measured, a number of

@@ -186,8 +186,8 @@ func (r *relation) calls(by *field) bool {
 	if r.joined || !first.tellsApart(by) {
 		return false
 	}
-	if first.text() {
-		return 2*len(by.Values) > len(first.Values)
+	if first.Kind() == database.Textual {
+		return 4*len(by.Values) > 3*len(first.Values)
 	}
 	return by == r.title() && (by.has(labelFields) || slices.ContainsFunc(by.words, func(w string) bool { return slices.Contains(r.own, w) }))
 }

@@ -181,6 +181,9 @@ func (r *reading) days() bool {
 		if r.season(i) {
 			continue
 		}
+		if k := i - 2; r.is(k, "paid", "bezahlt") && r.used[k] && r.is(i-1, "in", "im", "on", "am") && !r.tellsPayment() {
+			return false
+		}
 		s, month, n := r.spanAt(i)
 		if d := r.number(i); n == 0 && d >= 1 && d <= 31 && r.is(i+1, "and", "to", "und", "bis") {
 			if e, _, m := r.spanAt(i + 2); m > 2 { // "between 1 and 15 August 2026"
@@ -282,6 +285,13 @@ func (r *reading) days() bool {
 		i += n - 1
 	}
 	return true
+}
+
+// tellsPayment reports whether a field says when something was paid.
+func (r *reading) tellsPayment() bool {
+	return slices.ContainsFunc(r.fields, func(f field) bool {
+		return f.moment() && slices.ContainsFunc(f.words, func(p string) bool { return alike(p, "paid") })
+	})
 }
 
 // season finds a time of the year, and takes it.

@@ -11,7 +11,8 @@ import (
 // write makes the statement; ok is false where the roles do not fit together.
 func (r *reading) write() (sql string, ok bool) {
 	r.settle()
-	if sql, ok = r.statement(); ok && slices.ContainsFunc(r.shown, func(f *field) bool { return f.matters() && !strings.Contains(sql, f.sql) }) {
+	sql, ok = r.statement()
+	if ok && slices.ContainsFunc(r.shown, func(f *field) bool { return f.matters() && !strings.Contains(sql, f.sql) }) {
 		return "", false // what is spoken of is nowhere in it
 	}
 	return sql, ok
@@ -28,7 +29,7 @@ func (r *reading) statement() (sql string, ok bool) {
 		return "", false // the amount of invoices is not that of what was paid for them
 	case slices.ContainsFunc(r.measures, func(f *field) bool { return slices.Contains(r.double, f.Name) }):
 		return "", false // of which table is not said
-	case r.agg == count && len(r.measures) == 1 && r.measures[0].ofYears() && r.asked(r.measures[0]), r.is(1, "many", "viele") && r.is(2, "years", "jahre"):
+	case r.is(1, "many", "viele") && r.is(2, "years", "jahre"):
 		return "", false // how long something has been
 	case r.never && !r.lacks && r.ofGroup():
 		return "", false // of all rows of something, not of each
@@ -77,13 +78,15 @@ func (r *reading) settle() {
 	if r.per != nil && len(r.measures) == 1 && r.measures[0] != r.per && r.measures[0].additive() {
 		r.measures, r.glue = append(r.measures, r.per), " / "
 	}
-	if r.temporal && r.way != 0 && r.top == 0 && !slices.ContainsFunc(r.measures, (*field).moment) {
+	if r.temporal && r.way != 0 && r.top == 0 && !slices.ContainsFunc(r.measures, func(f *field) bool { return f.moment() || f.ofYears() }) {
 		r.measures = nil
 		f := r.only((*field).moment)
 		if f == nil {
-			f = r.of("date datum day tag", func(f *field) bool { return f.moment() && len(f.words) == 1 })
+			f = r.of("date datum day tag issued created ordered opened received reported", func(f *field) bool {
+				return f.moment() && !f.has(strings.Fields("due deadline fällig")) && (len(f.words) == 1 || !f.has([]string{"date", "datum"}))
+			})
 		}
-		if r.quality == nil || r.quality.dates != "" && r.quality.of == "" {
+		if r.quality == nil || r.quality.of == "" {
 			if f == nil {
 				r.unclear = true // of which time is not said
 			} else {
@@ -388,7 +391,8 @@ func (r *reading) writeMost() (string, bool) {
 	} else if r.bySpan != "" {
 		group = r.groupBy()
 	}
-	if len(r.measures) == 0 && slices.ContainsFunc(r.shown, func(f *field) bool { return f.text() && f != by && !r.filtered(f) && !f.code() }) {
+	open := func(f *field) bool { return f.text() && f != by && !r.filtered(f) && !f.code() }
+	if len(r.measures) == 0 && slices.ContainsFunc(r.shown, open) {
 		return "", false // something of which nothing is said
 	}
 	if len(r.measures) == 0 {
@@ -443,7 +447,7 @@ func (r *reading) tells(f *field) bool {
 // tellsAge reports whether a year is that of what is asked for: "build_year", or the year of a table of such things.
 func (r *reading) tellsAge(f *field) bool {
 	general := len(f.words) == 1 && (f.words[0] == "year" || f.words[0] == "jahr")
-	return r.beside(f) && (!general || r.entity == nil || (r.fields[0].id || r.fields[0].code()) && (r.entity == &r.fields[0] || r.entity == r.title()))
+	return r.beside(f) && (!general || r.entity == nil)
 }
 
 // ofGroup reports whether what is asked for may have several rows.
@@ -458,7 +462,7 @@ func (r *reading) ofGroup() bool {
 // theirMoney reports whether money of the one table is asked for by what rows of the other are called, which have money
 // of their own.
 func (r *reading) theirMoney() bool {
-	if len(r.measures) == 0 || r.rowNoun {
+	if len(r.measures) == 0 {
 		return false
 	}
 	named := slices.ContainsFunc(r.tokens, func(t token) bool {

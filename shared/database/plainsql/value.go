@@ -20,7 +20,8 @@ func (r *reading) values() bool {
 	var list []found
 	for i := 0; i < len(r.tokens); i++ {
 		t := r.tokens[i]
-		if t.kind == wordToken && (t.is("paid") || t.is("bezahlt")) && (r.at(0, "how much") > 0 || r.at(0, "wie viel") > 0 || r.is(i-1, "who", "wer", "customer")) {
+		deed := r.is(0, "when", "wann") || r.at(0, "how much")+r.at(0, "wie viel") > 0 || r.is(i-1, "who", "wer", "customer")
+		if deed && r.is(i, "paid", "bezahlt") {
 			continue // who did it, not what is settled
 		}
 		if r.used[i] || t.kind == wordToken && (linking[t.low] || negating[t.low]) && t.low == t.text {
@@ -223,7 +224,8 @@ func (r *reading) truths() {
 			case un && slices.ContainsFunc(f.words, func(p string) bool { return same(p, bare) || alike(p, bare) && len(f.words) == 1 }):
 				no = true
 			case f.yes == "" && r.near[i].f == f && r.near[i].worth >= byPart:
-			case f.yes != "" && (r.near[i].f == f && (r.near[i].worth >= byHead || rooted(head, w) || happens(head, w)) || same(head, w) || len(f.words) == 1 && alike(head, w)):
+			case f.yes != "" && r.near[i].f == f && (r.near[i].worth >= byHead || rooted(head, w) || happens(head, w)),
+				f.yes != "" && (same(head, w) || len(f.words) == 1 && alike(head, w)):
 			case f.yes != "" && opposites[w] != "" && f.has(strings.Fields(opposites[w])):
 				no = true
 			case openWords[w] && (alike(head, "paid") || head == "paid" || head == "bezahlt"):

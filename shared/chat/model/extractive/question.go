@@ -210,8 +210,8 @@ const thingWords = 3
 
 // bodies are words for who or what a whole document is of.
 var bodies = wordSet(`practice company firm office branch store shop site clinic surgery centre center department team organisation organization
-	association club society school business customer customers employee employees staff worker workers firma büro filiale praxis betrieb verein
-	schule kunde kunden mitarbeiter unternehmen`)
+	association club society school business customer customers employee employees staff worker workers firma büro filiale praxis
+	betrieb verein schule kunde kunden mitarbeiter unternehmen`)
 
 // auxiliaries put the verb of a question at its end.
 var auxiliaries = wordSet("do does did can could must should will would may might shall kann können muss müssen darf soll")
