@@ -49,6 +49,14 @@ func (r *reading) mentioned(i int) mention {
 	return best
 }
 
+// compounds reports whether a word is a compound with a part: an invoice is not one with a voice.
+func compounds(word, part string) bool {
+	at := strings.Index(word, part)
+	return at == 0 || at >= leastPrefix
+}
+
+const leastPrefix = 3 // letters before a part of a compound
+
 // bareOf returns a word without the syllable that denies it: "active" of "inactive"; the word itself without.
 func bareOf(word string) string {
 	for _, prefix := range []string{"un", "in", "non", "dis", "im"} {
@@ -107,7 +115,7 @@ func (r *reading) speaks(f *field, i int) mention {
 	}
 	inside := 0
 	for _, part := range f.words {
-		if len(part) >= leastPart && len(t.low) > len(part) && strings.Contains(t.low, part) && bareOf(t.low) != part {
+		if len(part) >= leastPart && len(t.low) > len(part) && compounds(t.low, part) && bareOf(t.low) != part {
 			inside++
 		}
 	}

@@ -230,3 +230,50 @@ func TestReadLinks(t *testing.T) {
 		}
 	}
 }
+
+func club() *database.Schema {
+	return &database.Schema{Tables: []database.Table{
+		{Name: "club_members", Columns: []database.Column{
+			{Name: "member_id", Type: "INTEGER"}, {Name: "name", Type: "TEXT", Values: []string{"Clara Neu", "Hans Pohl", "Leo Stein", "Ines Roth"}},
+			{Name: "voice", Type: "TEXT", Values: []string{"Alto", "Bass"}}, {Name: "joined", Type: "DATE"}, {Name: "birth_year", Type: "INTEGER"},
+			{Name: "active", Type: "BOOLEAN"},
+		}},
+		{Name: "club_fees", Columns: []database.Column{
+			{Name: "fee_id", Type: "INTEGER"}, {Name: "member", Type: "TEXT", Values: []string{"Clara Neu", "Hans Pohl", "Leo Stein"}},
+			{Name: "year", Type: "INTEGER"}, {Name: "due", Type: "REAL"}, {Name: "paid", Type: "REAL"}, {Name: "paid_on", Type: "DATE"},
+		}},
+		{Name: "club_invoices", Columns: []database.Column{
+			{Name: "invoice_no", Type: "TEXT", Values: []string{"R-1", "R-2", "R-3", "R-4", "R-5"}}, {Name: "firm", Type: "TEXT", Values: []string{"Baker", "Cole"}},
+			{Name: "issued", Type: "DATE"}, {Name: "due_date", Type: "DATE"}, {Name: "net", Type: "REAL"}, {Name: "gross", Type: "REAL"},
+			{Name: "handled_by", Type: "TEXT", Values: []string{"Nina", "Omar"}}, {Name: "status", Type: "TEXT", Values: []string{"open", "paid"}},
+		}},
+	}}
+}
+
+// TestReadCertain: what the words leave open is declined, not guessed.
+func TestReadCertain(t *testing.T) {
+	tests := []struct{ question, want string }{
+		{"Who is inactive?", `SELECT * FROM "club_members" WHERE "active" = 0 LIMIT 100`},
+		{"When was R-1 issued?", `SELECT DISTINCT "issued" FROM "club_invoices" WHERE "invoice_no" = 'R-1' LIMIT 100`},
+		{"How many members are under 30?", ""},
+		{"Which voices have more than two members?", ""},
+		{"Who joined this year?", ""},
+		{"Which invoices were issued in the last 30 days?", ""},
+		{"Which firms have only paid invoices?", ""},
+		{"Which firms never had an open invoice?", ""},
+		{"Who is the oldest member?", `SELECT "name", MIN("birth_year") AS "result" FROM "club_members" WHERE "birth_year" IS NOT NULL GROUP BY "name" ORDER BY 2, 1 LIMIT 1`},
+		{"Who was born first?", `SELECT "name", MIN("birth_year") AS "result" FROM "club_members" WHERE "birth_year" IS NOT NULL GROUP BY "name" ORDER BY 2, 1 LIMIT 1`},
+		{"How many voices are there?", `SELECT COUNT(DISTINCT "voice") AS "count" FROM "club_members"`},
+		{"How many members have a birthday in May?", ""},
+		{"How many years has Hans Pohl been a member?", ""},
+		{"Which members have never paid a fee?", `SELECT * FROM "club_members" WHERE NOT EXISTS (SELECT 1 FROM "club_fees" WHERE "club_fees"."member" = "club_members"."name") LIMIT 100`},
+		{"What is the total due for 2026?", `SELECT SUM("due") AS "total_due" FROM "club_fees" WHERE "year" = 2026`},
+		{"Who handled the most invoices?", `SELECT "handled_by", COUNT(*) AS "count" FROM "club_invoices" WHERE "handled_by" IS NOT NULL AND "handled_by" <> '' GROUP BY "handled_by" ORDER BY 2 DESC, 1 LIMIT 1`},
+		{"How many invoices were paid in March?", ""},
+	}
+	for _, tc := range tests {
+		if got, ok := plainsql.Write(database.SQLite, club(), tc.question); ok != (tc.want != "") || got != tc.want {
+			t.Errorf("Write(%q) = %q, %t, want %q", tc.question, got, ok, tc.want)
+		}
+	}
+}

@@ -104,6 +104,30 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
+// TestRowsAndForms: a row answers for the thing that it names, the rows of a form for the one thing that it is about, and
+// opening hours are told by hours.
+func TestRowsAndForms(t *testing.T) {
+	const fees = "# Fees\n\n| Operation | Fee |\n| --- | --- |\n| Cat spay | 80 |\n| Dog spay | 120 |\n| Rabbit castration | 60 |\n\n" +
+		"A ferret and a goat may stay overnight. The cremation of animals is done by a firm."
+	const consent = "# Consent\n\n| Owner | Mrs Delia Farn |\n| --- | --- |\n| Animal | Bramble, terrier |\n| Born | 9 May 2018 |\n| Microchip | 9772001 |\n| Weight | 8.6 kg |"
+	const hours = "# Visit us\n\n| Surgery | Monday to Friday | Saturday |\n| --- | --- | --- |\n| Mill Lane | 8:00–19:00 | 8:30–13:00 |\n| Quay Street | 9:00–17:30 | closed |"
+	for _, tc := range []struct{ question, text, want string }{
+		{"How much does a cat spay cost?", fees, "Operation: Cat spay; Fee: 80"},
+		{"How much does a ferret spay cost?", fees, ""},
+		{"How much is the spay of a goat?", fees, ""},
+		{"What is the microchip number of Bramble?", consent, "Microchip: 9772001"},
+		{"How heavy is Bramble?", consent, "Weight: 8.6 kg"},
+		{"Who is the owner of Bramble?", consent, "Owner: Mrs Delia Farn"},
+		{"What are the Saturday opening hours at Mill Lane?", hours, "Saturday: 8:30–13:00"},
+		{"Until when is Mill Lane open on Saturday?", hours, "Saturday: 8:30–13:00"},
+	} {
+		got := answer(t, ask(tc.question, tc.text)).Text
+		if refused := strings.HasPrefix(got, "Nothing relevant"); refused != (tc.want == "") || !strings.Contains(got, tc.want) {
+			t.Errorf("%q is answered %q, want %q in it", tc.question, got, tc.want)
+		}
+	}
+}
+
 // TestWrittenOtherwise: a word of the question counts where a text abbreviates it, writes
 // it in full, in digits or as two words, has another form of it, or one that means the same.
 func TestWrittenOtherwise(t *testing.T) {
