@@ -320,7 +320,8 @@ func (r *reading) joins(i int) bool {
 		return false
 	}
 	did := slices.IndexFunc(r.tokens, func(t token) bool { return t.is("did") || t.is("does") || t.is("do") })
-	return did >= 0 && did < i && !r.rowNoun && (i == did+2 || last)
+	subject := r.is(i-1, "we", "they", "you", "he", "she", "it", "i") || r.used[i-1] && m.f == nil // a pronoun, or a value
+	return did >= 0 && did < i && !r.rowNoun && (i == did+2 && subject || last)
 }
 
 func (r *reading) take(i, n int) {

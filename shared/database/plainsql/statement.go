@@ -31,6 +31,10 @@ func (r *reading) statement() (sql string, ok bool) {
 		return "", false // of which table is not said
 	case r.is(1, "many", "viele") && r.is(2, "years", "jahre"):
 		return "", false // how long something has been
+	case r.lacks && !r.rowNoun && slices.ContainsFunc(append(slices.Clone(r.shown), r.entity), func(f *field) bool {
+		return f != nil && f != &r.fields[0] && (f.code() || f.refers || f.References != "")
+	}):
+		return "", false // which of those that the rows refer to have none
 	case r.never && !r.lacks && r.ofGroup():
 		return "", false // of all rows of something, not of each
 	case r.spread && r.groupBy() == "", r.without, r.unclear, r.way != 0 && r.entity != nil && r.by != nil && r.entity != r.by:
@@ -705,6 +709,8 @@ func (r *reading) writeRows() (string, bool) {
 		return r.limited("DISTINCT "+strings.Join(columns, ", "), r.source(), 100), true
 	case r.entity != nil && r.entity != label && !r.rowNoun && &r.fields[0] != r.entity:
 		return r.limited("DISTINCT "+r.entity.sql, r.source()+" ORDER BY 1", 100), true
+	case r.lacks && label != nil && label.label() && r.entity == nil:
+		return r.limited(label.sql, r.source()+" ORDER BY 1", 100), true
 	case r.entity != nil, r.rowNoun, r.listing, r.when:
 		return r.limited("*", r.source(), 100), true
 	}
