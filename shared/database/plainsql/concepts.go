@@ -24,7 +24,7 @@ individual private privat
 salary wage pay earning gehalt lohn verdienst earn verdienen verdient
 rent miete kaltmiete warmmiete
 duration length minute hour hr dauer länge time zeit stunde labour last
-quantity qty piece unit menge anzahl stück count pcs
+quantity qty copy copies piece unit menge anzahl stück count pcs
 stock inventory bestand lagerbestand lager vorrat hand available verfügbar
 minimum min reorder threshold mindestbestand meldebestand mindest
 planned plan budget target soll geplant estimate estimated ansatz voranschlag haushaltsansatz
@@ -226,7 +226,7 @@ var qualities = map[string]quality{
 	"young": {-1, "age alter", "birth born geboren geburtsdatum", true}, "jung": {-1, "age alter", "birth born geboren geburtsdatum", true},
 	"jüng": {-1, "age alter", "birth born geboren geburtsdatum", true},
 	"new":  {-1, "age alter", dated, true}, "neu": {-1, "age alter", dated, true},
-	"recent": {1, "", dated, false}, "late": {1, "", dated, false}, "early": {-1, "", dated, false}, "früh": {-1, "", dated, false},
+	"recent": {1, "", dated, false}, "recently": {1, "", dated, false}, "late": {1, "", dated, false}, "early": {-1, "", dated, false}, "früh": {-1, "", dated, false},
 	"spät": {1, "", dated, false},
 	"long": {1, lasting, "", false}, "lang": {1, lasting, "", false}, "läng": {1, lasting, "", false},
 	"short": {-1, lasting, "", false}, "kurz": {-1, lasting, "", false}, "kürz": {-1, lasting, "", false},
@@ -308,7 +308,7 @@ var (
 		candidate applicant bewerber pilot nurse doctor arzt seller verkäufer consultant berater bearbeiter sachbearbeiter examiner prüfer owner contact patient teacher trainer author participant teilnehmer buyer holder`)
 	labelFields = strings.Fields("name title titel item product artikel article produkt bezeichnung description beschreibung")
 	// neutral words say that something is or was, or how the question is put.
-	neutral = set(`season saison received submitted filed eingegangen eingereicht verbraucht verbrauchten brauchten brauchte consumed möchten
+	neutral = set(`gingen ging season saison received submitted filed eingegangen eingereicht verbraucht verbrauchten brauchten brauchte consumed möchten
 		programme program catalogue register include includes included including contain contains also carried transported moved covered
 		erzeugt produziert produced generated
 		until hatte got lasted lasts lasting dauern dauerte dauerten gedauert everything because ended ends

@@ -101,7 +101,7 @@ func (r *reading) countsMeasure() bool {
 }
 
 // temporal are extremes of a time.
-var temporal = set("last latest first earliest letzte letzten letzter letztes erste ersten erster erstes zuletzt newest neueste neuesten recent früheste frühesten")
+var temporal = set("last latest first earliest letzte letzten letzter letztes erste ersten erster erstes zuletzt recently newest neueste neuesten recent früheste frühesten")
 
 // ordinals are the numbers of places behind the first.
 var ordinals = []string{"", "second", "third", "fourth"}

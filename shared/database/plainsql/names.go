@@ -55,6 +55,9 @@ func (r *reading) names() {
 			if others || m.f.text() && (r.rowCounts(i) || row && r.meansRows(i, m.f, asked)) {
 				r.rowNoun = true
 				r.often = r.often || r.rowCounts(i)
+				if r.joined && (m.f.refers || m.f.code()) && m.f != &r.fields[0] {
+					r.unclear = true // those are not the rows of the join
+				}
 				r.score += byHead
 			} else if !r.role(m, asked) {
 				continue

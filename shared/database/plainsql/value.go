@@ -293,10 +293,10 @@ func (r *reading) missing() {
 		if r.used[i] || !negating[r.word(i)] || r.joined { // in a join there may be no row that could lack it
 			continue
 		}
-		for k := i + 1; k < len(r.tokens) && k <= i+3; k++ {
+		for k := i + 1; k < len(r.tokens) && k <= i+4; k++ {
 			m := r.near[k]
 			if m.f == nil || r.used[k] || m.worth < byPart && !m.f.moment() {
-				if neutral[r.word(k)] || r.word(k) == "any" {
+				if neutral[r.word(k)] || r.word(k) == "any" || alike(r.word(k), "date") {
 					continue
 				}
 				break
