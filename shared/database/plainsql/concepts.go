@@ -305,7 +305,8 @@ var (
 	personFields = strings.Fields(`name employee mitarbeiter person member mitglied customer kunde client guest gast donor spender tenant mieter pupil
 		student schüler driver fahrer mechanic inspector tester agent operator technician contractor translator tutor rider actor director
 		writer author autor
-		candidate applicant bewerber pilot nurse doctor arzt seller verkäufer consultant berater bearbeiter sachbearbeiter examiner prüfer owner contact patient teacher trainer author participant teilnehmer buyer holder`)
+		candidate applicant bewerber pilot nurse doctor arzt seller verkäufer consultant berater bearbeiter sachbearbeiter examiner prüfer owner contact patient teacher trainer author participant teilnehmer buyer
+		borrower reader leser entleiher runner läufer player spieler passenger holder`)
 	labelFields = strings.Fields("name title titel item product artikel article produkt bezeichnung description beschreibung")
 	// neutral words say that something is or was, or how the question is put.
 	neutral = set(`gingen ging season saison received submitted filed eingegangen eingereicht verbraucht verbrauchten brauchten brauchte consumed möchten

@@ -177,7 +177,7 @@ const firstYear = 1000
 // ofYears reports whether a field holds years.
 func (f *field) ofYears() bool {
 	return slices.ContainsFunc(f.words, func(w string) bool {
-		return w == "year" || w == "built" || w == "vintage" || strings.HasSuffix(w, "jahr")
+		return w == "year" || yearWords[w] || strings.HasSuffix(w, "jahr")
 	})
 }
 
@@ -189,3 +189,6 @@ func (r *reading) lasts(f *field) bool {
 	}
 	return ok && (u.kind == "time" || u.kind == "span") || f.made || slices.ContainsFunc(f.words, spans) || f.has(strings.Fields(lasting+" age alter wait waiting delay verspätung term frist"))
 }
+
+// yearWords are names of columns with years that are no dates.
+var yearWords = set("built vintage published released launched founded established premiered erschienen gegründet jahrgang")

@@ -3,6 +3,8 @@ package plainsql
 import (
 	"slices"
 	"strings"
+
+	"lectern/shared/database"
 )
 
 // names gives the fields that are named their parts, and finds words for the rows.
@@ -34,7 +36,8 @@ func (r *reading) names() {
 			return strings.HasPrefix(w, t.low) && len(w) >= len(t.low)+3 ||
 				len(folded) >= leastPart && strings.HasPrefix(plural.Replace(w), folded) && len(w) > len(t.low)
 		})
-		row = row || rowWords[t.low] && m.worth < byPart && r.agg == count
+		row = row || rowWords[t.low] && m.worth < byPart && r.agg == count &&
+			!slices.ContainsFunc(r.foreign, func(w string) bool { return same(w, t.low) })
 		weak := slices.ContainsFunc(r.weak, func(w string) bool { return same(w, t.low) })
 		asked := r.asks(i)
 		person := personNouns[t.low] && r.ofPeople() && (m.f == nil || m.worth < byHead) && !asked
@@ -77,6 +80,9 @@ func (r *reading) names() {
 		}
 	}
 	if r.who && r.by == nil && r.entity == nil {
+		if r.entity = r.doer(); r.entity != nil {
+			return
+		}
 		if r.entity = r.people(); r.persons() > 1 && r.whole() == nil && !r.entity.has([]string{"name"}) {
 			r.unclear = true // which of them is not said
 		}
@@ -113,6 +119,9 @@ func (r *reading) called(i int) int {
 
 // meansRows reports whether a word that names rows and the field at hand means the rows.
 func (r *reading) meansRows(i int, f *field, asked bool) bool {
+	if f == &r.fields[0] && !f.id && f.has(personFields) && r.dates() && r.agg == count {
+		return false // the same one may have several rows
+	}
 	if first := f == &r.fields[0]; first && !asked && (f.id || !r.listing && len(r.where) > 0) {
 		return true
 	}
@@ -189,6 +198,17 @@ func (r *reading) role(m mention, asked bool) bool {
 // moneyWords stand for the one column with money.
 var moneyWords = set("money geld cash")
 
+// doer returns the field that names who does what the question says: the borrower of who has borrowed; nil without.
+func (r *reading) doer() *field {
+	return r.only(func(f *field) bool {
+		return f.text() && !f.id && f.Kind() == database.Textual && slices.ContainsFunc(f.words, func(p string) bool {
+			return strings.HasSuffix(p, "er") && slices.ContainsFunc(r.tokens, func(t token) bool {
+				return t.kind == wordToken && len(t.low) > rootLetters && t.low != p && rooted(p, t.low) && !same(p, t.low)
+			})
+		})
+	})
+}
+
 // numbering are words for a number by which rows are told apart.
 var numbering = set("number numbers no id ids nr nummer nummern")
 
@@ -198,7 +218,7 @@ func (r *reading) ofPeople() bool {
 	if f := r.people(); f != nil {
 		return !r.filtered(f)
 	}
-	return slices.ContainsFunc(r.fields, func(f field) bool { return f.moment() })
+	return r.dates()
 }
 
 // filtered reports whether a field has a filter.

@@ -54,6 +54,10 @@ func Write(d database.Dialect, s *database.Schema, question string) (sql string,
 // that is.
 func (p *parse) asksWhich() bool {
 	t := p.tokens[0]
+	days := len(p.shown) > 0 && !slices.ContainsFunc(p.shown, func(c *database.Column) bool { return c.Kind() != database.Moment })
+	if t.is("who") && p.agg == none && days {
+		return true // who borrowed it, not when
+	}
 	return (t.is("which") || t.is("who")) && (p.agg == most || p.agg == least) && p.group == nil && !p.rows && p.top == 0
 }
 

@@ -161,6 +161,7 @@ func (r *reading) read() bool {
 	r.groups()
 	r.names()
 	r.partly()
+	r.heads()
 	return len(r.rest()) == 0
 }
 

@@ -10,16 +10,17 @@ import (
 
 // relation is what a statement reads: a table, or two that belong together.
 type relation struct {
-	from   string
-	fields []field
-	own    []string // the words of the table's own name
-	nouns  []string // what its rows are called: the table's own name, and what its first column holds
-	weak   []string // the other words of its name
-	joined bool
-	belong []string // what rows of the second table of a join are called
-	second *field   // what names them
-	double []string // names of columns that both tables have
-	apart  []link   // tables whose rows belong to its rows
+	from    string
+	fields  []field
+	own     []string // the words of the table's own name
+	nouns   []string // what its rows are called: the table's own name, and what its first column holds
+	weak    []string // the other words of its name
+	joined  bool
+	belong  []string // what rows of the second table of a join are called
+	second  *field   // what names them
+	double  []string // names of columns that both tables have
+	foreign []string // words of the other tables' own names
+	apart   []link   // tables whose rows belong to its rows
 }
 
 // link says that rows of a table belong to rows of a relation.
@@ -106,6 +107,13 @@ func relationsOf(d database.Dialect, s *database.Schema) []relation {
 		r.number(s, t)
 		r.own, r.nouns, r.weak = nounsOf(s, t)
 		list = append(list, r)
+	}
+	for i := range list {
+		for k := range list {
+			if i != k {
+				list[i].foreign = append(list[i].foreign, list[k].own...)
+			}
+		}
 	}
 	if len(s.Tables) > maxJoined || size > maxFields {
 		return list
@@ -477,7 +485,11 @@ func nounsOf(s *database.Schema, t *database.Table) (own, nouns, weak []string) 
 		}
 	}
 	for i := range t.Columns {
-		if words := parts(t.Columns[i].Name); identifies(words) && t.Columns[i].References == "" && i == 0 {
+		words := parts(t.Columns[i].Name)
+		others := func(o database.Table) bool { // another table's rows are called so
+			return o.Name != t.Name && slices.ContainsFunc(parts(o.Name), func(w string) bool { return same(w, words[0]) })
+		}
+		if identifies(words) && t.Columns[i].References == "" && i == 0 && !slices.ContainsFunc(s.Tables, others) {
 			nouns = append(nouns, words[:len(words)-1]...)
 		}
 	}
@@ -491,7 +503,7 @@ func (r *relation) title() *field {
 	}
 	for _, w := range labelFields {
 		for i := range r.fields {
-			if f := &r.fields[i]; f.text() && slices.Contains(f.words, w) {
+			if f := &r.fields[i]; f.text() && !f.id && slices.Contains(f.words, w) {
 				return f
 			}
 		}

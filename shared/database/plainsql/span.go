@@ -360,9 +360,7 @@ func (r *reading) inName(i int) bool {
 // yearField returns the field with years that the question speaks of; nil without.
 func (r *reading) yearField() *field {
 	for _, m := range r.near {
-		if m.f != nil && m.f.numeric() && slices.ContainsFunc(m.f.words, func(w string) bool {
-			return w == "year" || strings.HasSuffix(w, "jahr") || strings.HasSuffix(w, "jahrgang") || w == "built" || w == "vintage"
-		}) {
+		if m.f != nil && m.f.numeric() && m.f.ofYears() {
 			return m.f
 		}
 	}

@@ -403,7 +403,8 @@ func (r *reading) writeMost() (string, bool) {
 		if group == "" || !r.rowNoun && len(r.where) == 0 || r.quality != nil && r.quality.of != "" && r.quality.dates != "" {
 			return "", false
 		}
-		if by != nil && (by == &r.fields[0] || by == r.title() && by == r.people() && r.fields[0].id && !r.joined) && r.unique(by) {
+		once := by == &r.fields[0] || by == r.title() && r.fields[0].id && !r.joined && (by == r.people() || !r.dates())
+		if by != nil && once && r.unique(by) {
 			return "", false // each is there once
 		}
 		if by != nil && by.Kind() == database.Textual {
@@ -485,6 +486,11 @@ func (r *reading) beside(f *field) bool {
 	return r.entity == nil || table(f) == table(r.entity)
 }
 
+// dates reports whether rows are of days.
+func (r *reading) dates() bool {
+	return slices.ContainsFunc(r.fields, func(f field) bool { return f.moment() })
+}
+
 // placed limits a statement to the first rows, or to the one at a place behind the first.
 func (r *reading) placed(what, rest string, top int) string {
 	sql := r.limited(what, rest, top)
@@ -525,7 +531,31 @@ func (r *reading) writeAverageCount() (string, bool) {
 	return "SELECT COUNT(*) * 1.0 / COUNT(DISTINCT " + by.sql + ") AS " + r.dialect.Quote("average") + r.source(), true
 }
 
+// countsRows reports whether what is counted is called as the rows are.
+func (r *reading) countsRows() bool {
+	for i := range r.tokens {
+		for _, phrase := range countWords {
+			if next := i + r.at(i, phrase); next > i && next < len(r.tokens) {
+				return slices.ContainsFunc(r.nouns, func(n string) bool { return same(n, r.tokens[next].low) })
+			}
+		}
+	}
+	return false
+}
+
 func (r *reading) writeCount() (string, bool) {
+	sold := slices.ContainsFunc(r.tokens, func(t token) bool { return t.is("sold") || t.is("verkauft") })
+	of := slices.ContainsFunc(r.where, func(c condition) bool { return c.of != nil && c.of.text() })
+	if len(r.measures) == 0 && sold && of && !r.countsRows() {
+		switch f := r.of("sold quantity qty menge pieces units stück anzahl copies", (*field).additive); {
+		case f != nil:
+			r.measures = []*field{f}
+			r.agg = sum
+			return r.writeAggregate()
+		case !r.dates():
+			return "", false // these are things, not sales
+		}
+	}
 	by := r.groupBy()
 	what, as := "COUNT(*)", " AS "+r.dialect.Quote("count")
 	switch {
@@ -561,6 +591,8 @@ func (r *reading) writeCount() (string, bool) {
 		switch {
 		case r.calls(of):
 			of = nil // two rows may have one name
+		case len(r.where) == 0 && !r.distinct && slices.ContainsFunc(of.words, func(w string) bool { return slices.Contains(r.foreign, w) }):
+			return "", false // another table has each of them
 		case of.code() && of != &r.fields[0] && !r.person():
 			return "", false // rows, or things
 		}

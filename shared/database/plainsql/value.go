@@ -138,6 +138,37 @@ var shortened = map[string]string{"math": "mathematics", "maths": "mathematics",
 	"admin": "administration", "dev": "development", "info": "informatik",
 	"reli": "religion", "reps": "representatives", "apps": "applications"}
 
+// heads finds values that are the first part of a compound with the name of a field: "Krankheitstage" are those of
+// a kind "Krankheit".
+func (r *reading) heads() {
+	for i, t := range r.tokens {
+		m := r.near[i]
+		if t.kind != wordToken || m.f == nil || !m.f.numeric() || m.worth >= byAll {
+			continue
+		}
+		for _, p := range m.f.words {
+			at := strings.LastIndex(t.low, p)
+			if at < leastPart || len(p) < 3 {
+				continue
+			}
+			head := t.low[:at]
+			for k := range r.fields {
+				f := &r.fields[k]
+				if f.Kind() != database.Textual || f.yes != "" || r.filtered(f) {
+					continue
+				}
+				for n, low := range f.vocabulary().single {
+					if low != "" && (head == low || head == low+"s" || head == low+"es" || head == low+"n" || head == low+"en") {
+						r.where = append(r.where, condition{sql: f.sql + " = " + r.dialect.QuoteText(f.Values[n]), of: f})
+						r.score += byPart
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
 // denied reports whether the word at i is a value with "un" before it.
 func (r *reading) denied(i int, value string) bool {
 	bare, ok := strings.CutPrefix(r.tokens[i].low, "un")
@@ -328,8 +359,11 @@ func (r *reading) missing() {
 // empty returns the condition that a field says nothing.
 func (f *field) empty() condition {
 	sql := f.sql + " IS NULL"
-	if f.Kind() == database.Textual {
+	switch {
+	case f.Kind() == database.Textual:
 		sql = "(" + sql + " OR " + f.sql + " = '')"
+	case f.additive():
+		sql = "(" + sql + " OR " + f.sql + " = 0)"
 	}
 	return condition{sql: sql, of: f}
 }

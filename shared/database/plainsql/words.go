@@ -127,7 +127,10 @@ func parts(name string) []string {
 		}
 		before = r
 	}
-	list := strings.Fields(b.String())
+	var list []string
+	for _, w := range strings.Fields(b.String()) {
+		list = append(list, numbered(w)...)
+	}
 	for i := 0; i < len(list); i++ {
 		if list[i] == "e" && i+1 < len(list) { // e_mail
 			list[i] += list[i+1]
@@ -136,6 +139,16 @@ func parts(name string) []string {
 		list[i] = stem(list[i])
 	}
 	return list
+}
+
+// numbered parts a name such as "artikelnr" from its number.
+func numbered(word string) []string {
+	for _, ending := range []string{"nr", "nummer"} {
+		if head, ok := strings.CutSuffix(word, ending); ok && len(head) >= leastPart {
+			return []string{head, "nr"}
+		}
+	}
+	return []string{word}
 }
 
 // nameAt returns how many tokens at i spell the name, in words or as written; 0
