@@ -226,7 +226,8 @@ var qualities = map[string]quality{
 	"young": {-1, "age alter", "birth born geboren geburtsdatum", true}, "jung": {-1, "age alter", "birth born geboren geburtsdatum", true},
 	"jüng": {-1, "age alter", "birth born geboren geburtsdatum", true},
 	"new":  {-1, "age alter", dated, true}, "neu": {-1, "age alter", dated, true},
-	"recent": {1, "", dated, false}, "recently": {1, "", dated, false}, "late": {1, "", dated, false}, "early": {-1, "", dated, false}, "früh": {-1, "", dated, false},
+	"recent": {1, "", dated, false}, "recently": {1, "", dated, false},
+	"late": {1, "", dated, false}, "early": {-1, "", dated, false}, "früh": {-1, "", dated, false},
 	"spät": {1, "", dated, false},
 	"long": {1, lasting, "", false}, "lang": {1, lasting, "", false}, "läng": {1, lasting, "", false},
 	"short": {-1, lasting, "", false}, "kurz": {-1, lasting, "", false}, "kürz": {-1, lasting, "", false},
@@ -305,7 +306,8 @@ var (
 	personFields = strings.Fields(`name employee mitarbeiter person member mitglied customer kunde client guest gast donor spender tenant mieter pupil
 		student schüler driver fahrer mechanic inspector tester agent operator technician contractor translator tutor rider actor director
 		writer author autor
-		candidate applicant bewerber pilot nurse doctor arzt seller verkäufer consultant berater bearbeiter sachbearbeiter examiner prüfer owner contact patient teacher trainer author participant teilnehmer buyer
+		candidate applicant bewerber pilot nurse doctor arzt seller verkäufer consultant berater bearbeiter sachbearbeiter
+		examiner prüfer owner contact patient teacher trainer author participant teilnehmer buyer
 		borrower reader leser entleiher runner läufer player spieler passenger holder`)
 	labelFields = strings.Fields("name title titel item product artikel article produkt bezeichnung description beschreibung")
 	// neutral words say that something is or was, or how the question is put.

@@ -410,7 +410,7 @@ func (r *reading) writeMost() (string, bool) {
 		if by != nil && by.Kind() == database.Textual {
 			r.where = append(r.where, by.filled())
 		}
-		return r.placed(group+", COUNT(*) AS "+r.dialect.Quote("count"), r.source()+" GROUP BY "+group+" ORDER BY 2"+way+", 1", top), true
+		return r.first(group, "COUNT(*)", "count", r.source(), way, top), true
 	}
 	m := r.measure()
 	for _, f := range r.measures {
@@ -423,6 +423,10 @@ func (r *reading) writeMost() (string, bool) {
 	from := " FROM " + r.from + r.clause(filled)
 	switch {
 	case group == "" && (r.implied || r.rowNoun || r.top > 0 || len(r.shown) > 0 || r.when || r.listing && !r.whatIs()):
+		if top == 1 && r.nth == 0 { // all that have the most
+			best := append(slices.Clone(r.where), condition{sql: m + " = (SELECT " + function + m + ")" + from + ")"})
+			return r.limited("*", " FROM "+r.from+r.clause(best), mostTied), true
+		}
 		return r.placed("*", from+" ORDER BY "+m+way, top), true
 	case group == "" && r.nth > 0:
 		return r.placed("DISTINCT "+m+" AS "+r.dialect.Quote("result"), from+" ORDER BY 1"+way, 1), true
@@ -440,7 +444,7 @@ func (r *reading) writeMost() (string, bool) {
 	case r.numeric() && r.additive() && !r.single(by) && !(r.quality != nil && r.quality.of == lasting && len(r.where) == 0):
 		what = "SUM(" + m + ")"
 	}
-	return r.placed(group+", "+what+" AS "+r.dialect.Quote("result"), from+" GROUP BY "+group+" ORDER BY 2"+way+", 1", top), true
+	return r.first(group, what, "result", from, way, top), true
 }
 
 // tells reports whether a day is one of what is asked for: that of an event is not of what was used in it.
@@ -490,6 +494,19 @@ func (r *reading) beside(f *field) bool {
 func (r *reading) dates() bool {
 	return slices.ContainsFunc(r.fields, func(f field) bool { return f.moment() })
 }
+
+// first writes the groups that have the most or the least of something, all of those that share it where one is asked
+// for.
+func (r *reading) first(group, what, name, from, way string, top int) string {
+	columns, grouped := group+", "+what+" AS "+r.dialect.Quote(name), from+" GROUP BY "+group
+	if top > 1 || r.nth > 0 {
+		return r.placed(columns, grouped+" ORDER BY 2"+way+", 1", top)
+	}
+	best := r.limited(what, grouped+" ORDER BY 1"+way, 1)
+	return r.limited(columns, grouped+" HAVING "+what+" = ("+best+") ORDER BY 1", mostTied)
+}
+
+const mostTied = 100 // rows that share the first place
 
 // placed limits a statement to the first rows, or to the one at a place behind the first.
 func (r *reading) placed(what, rest string, top int) string {
