@@ -10,7 +10,9 @@ import (
 
 // write makes the statement; ok is false where the roles do not fit together.
 func (r *reading) write() (sql string, ok bool) {
-	r.settle()
+	if r.settle(); r.open() {
+		return "", false
+	}
 	sql, ok = r.statement()
 	if ok && slices.ContainsFunc(r.shown, func(f *field) bool { return f.matters() && !strings.Contains(sql, f.sql) }) {
 		return "", false // what is spoken of is nowhere in it
@@ -18,33 +20,9 @@ func (r *reading) write() (sql string, ok bool) {
 	return sql, ok
 }
 
-// matters reports whether a field that is spoken of has to be in the statement, as one that says yes or no has; others
-// may be words for the rows.
-func (f *field) matters() bool { return f.yes != "" }
-
 // statement makes the statement of what was settled.
 func (r *reading) statement() (sql string, ok bool) {
 	switch {
-	case r.joined && r.theirMoney():
-		return "", false // the amount of invoices is not that of what was paid for them
-	case slices.ContainsFunc(r.measures, func(f *field) bool { return slices.Contains(r.double, f.Name) }):
-		return "", false // of which table is not said
-	case r.is(1, "many", "viele") && r.is(2, "years", "jahre"):
-		return "", false // how long something has been
-	case r.lacks && !r.rowNoun && slices.ContainsFunc(append(slices.Clone(r.shown), r.entity), func(f *field) bool {
-		return f != nil && f != &r.fields[0] && (f.code() || f.refers || f.References != "")
-	}):
-		return "", false // which of those that the rows refer to have none
-	case r.never && !r.lacks && r.ofGroup():
-		return "", false // of all rows of something, not of each
-	case r.spread && r.groupBy() == "", r.without, r.unclear, r.way != 0 && r.entity != nil && r.by != nil && r.entity != r.by:
-		return "", false // what lacks something, and the most of each, need more than one statement of this grammar
-	case r.amount && !r.share && len(r.measures) == 0 && r.agg == none && r.way == 0, r.who && r.entity == nil && r.people() == nil,
-		r.way != 0 && r.quality != nil && len(r.measures) == 0,
-		r.way != 0 && r.agg == count && r.at(0, countWords[0])+r.at(0, "wie viele") > 0 && !r.numeric():
-		return "", false
-	case len(r.measures) > 2, len(r.measures) == 2 && r.glue == "" && (r.way != 0 || r.by != nil || r.agg == count):
-		return "", false
 	case r.share:
 		return r.writeShare()
 	case r.distinct:
@@ -65,150 +43,7 @@ func (r *reading) statement() (sql string, ok bool) {
 	return r.writeRows()
 }
 
-// settle gives fields that have no role yet the one that the rest leaves.
-func (r *reading) settle() {
-	if r.how != nil && len(r.measures) == 0 && (r.agg == average || r.agg == none && len(r.where) > 0 && r.way == 0) {
-		written := func(f *field) bool { return f.numeric() && !f.made }
-		if f := r.of(r.how.of, written); f != nil {
-			r.measures = []*field{f}
-		} else if f := r.of(r.how.of, (*field).numeric); f != nil {
-			r.measures = []*field{f}
-		}
-	}
-	if r.way != 0 && r.gap != nil && len(r.measures) == 0 && (r.quality == nil || r.quality.of == r.sizes()) {
-		r.measures, r.glue, r.quality = r.gap, " - ", nil // the most over budget
-		r.way = 1
-	}
-	if r.per != nil && len(r.measures) == 1 && r.measures[0] != r.per && r.measures[0].additive() {
-		r.measures, r.glue = append(r.measures, r.per), " / "
-	}
-	if r.temporal && r.way != 0 && r.top == 0 && !slices.ContainsFunc(r.measures, func(f *field) bool { return f.moment() || f.ofYears() }) {
-		r.measures = nil
-		f := r.only((*field).moment)
-		if f == nil {
-			f = r.of("date datum day tag issued created ordered opened received reported", func(f *field) bool {
-				return f.moment() && !f.has(strings.Fields("due deadline fällig")) && (len(f.words) == 1 || !f.has([]string{"date", "datum"}))
-			})
-		}
-		if r.quality == nil || r.quality.of == "" {
-			if f == nil {
-				r.unclear = true // of which time is not said
-			} else {
-				r.measures = []*field{f}
-			}
-		}
-	}
-	if r.often && len(r.measures) == 1 && r.measures[0].moment() && r.quality == nil {
-		r.measures = nil // who did it most often, not last
-	}
-	if r.quality != nil && len(r.measures) == 0 {
-		r.implied = true
-		if r.quality.of == priced && r.prices() > 1 {
-			r.unclear = true // of which price is not said
-		}
-		if f := r.of(r.quality.of, (*field).numeric); f != nil {
-			r.measures = []*field{f}
-		} else if f := r.of("birth born geburt geburtsjahr", (*field).numeric); f != nil && r.quality.backwards && r.beside(f) {
-			r.measures, r.way = []*field{f}, -r.way
-		} else if f := r.of(r.quality.dates, func(f *field) bool { return f.moment() && r.beside(f) && r.tells(f) }); f != nil {
-			r.measures = []*field{f}
-		} else if f := r.of("year built jahr baujahr vintage jahrgang", (*field).numeric); f != nil && r.quality.dates != "" && r.tellsAge(f) {
-			r.measures = []*field{f}
-			if r.quality.backwards {
-				r.way = -r.way
-			}
-		}
-	}
-	if q := r.quality; q != nil && len(r.measures) == 0 && q.of == lasting {
-		if f := r.of("joined hired eintritt start moved since entry beginn", (*field).moment); f != nil {
-			r.measures = []*field{f}
-		}
-	}
-	if q := r.quality; q != nil && len(r.measures) == 1 && r.measures[0].moment() && (q.backwards || q.dates == "") {
-		r.way = -q.way // the oldest, and who is there longest, came first
-	}
-	if r.way != 0 && r.entity == nil && r.by == nil && !r.rowNoun && r.is(0, "what", "was") && !r.whatIs() {
-		for i := range r.fields { // "what sold most"
-			if f := &r.fields[i]; f.text() && f.has(labelFields) {
-				r.entity = f
-				break
-			}
-		}
-	}
-	if r.way != 0 && r.entity == nil && r.by == nil && len(r.shown) == 1 && r.shown[0].text() {
-		r.entity, r.shown = r.shown[0], nil
-	}
-	if r.way != 0 && len(r.measures) == 0 && r.rowNoun && r.entity == nil && r.by == nil && r.quality == nil {
-		if f := r.of("date datum day tag", (*field).moment); f != nil { // "the first order"
-			r.measures = []*field{f}
-		}
-	}
-	if (r.amount || r.share && r.agg == sum) && len(r.measures) == 0 && len(r.where) > 0 && (r.agg == none || r.agg == average) && r.way == 0 {
-		if f := r.money(); f != nil && !r.filtered(f) {
-			r.measures = []*field{f}
-			if r.agg == none {
-				r.agg = sum
-			}
-		}
-	}
-	if r.amount && len(r.measures) == 0 && len(r.where) > 0 && r.agg == none && r.way == 0 && len(r.shown) == 0 && !r.payments() {
-		if f := r.only(func(f *field) bool {
-			return f.additive() && !f.made && !f.has(strings.Fields("area fläche ha sqm m2 size"))
-		}); f != nil {
-			r.measures, r.agg = []*field{f}, sum
-		}
-	}
-	if len(r.measures) == 0 && (r.way != 0 && !r.rowNoun && r.quality == nil || r.amount || r.how != nil) {
-		for _, d := range deeds {
-			if !slices.ContainsFunc(r.tokens, func(t token) bool { return slices.Contains(strings.Fields(d.verbs), t.low) }) {
-				continue
-			}
-			if f := r.of(d.of, (*field).numeric); f != nil {
-				r.measures = []*field{f}
-				r.score += byPart
-				break
-			}
-		}
-	}
-	summed := r.agg == sum && len(r.shown) == 0 && (len(r.where) > 0 || r.groupBy() != "")
-	if len(r.measures) == 0 && (summed || r.way != 0 && !r.rowNoun && r.quality == nil) {
-		if f := r.money(); f != nil && !r.filtered(f) {
-			r.measures = []*field{f}
-		}
-	}
-}
-
-// deeds are verbs with the parts of names of columns that say how much of it was done.
-var deeds = []struct{ verbs, of string }{
-	{"worked work works gearbeitet arbeitet", "hour hours stunde stunden h arbeitszeit"},
-	{"drove driven drives drive travelled traveled gefahren fährt", "km distance strecke kilometer mileage"},
-	{"sold sell sells verkauft", "sold quantity qty menge pieces units stück anzahl copies"},
-	{"waited wait waits gewartet", "wait waiting wartezeit"},
-	{"produced produces erzeugt produziert", "output production kwh ertrag erzeugung"},
-}
-
-// prices returns how many fields hold prices of the rows.
-func (r *reading) prices() int {
-	n := 0
-	for i := range r.fields {
-		if f := &r.fields[i]; f.numeric() && f.has(strings.Fields("price preis")) {
-			n++
-		}
-	}
-	return n
-}
-
-// sizes are the parts of names of columns that a great amount speaks of.
-func (r *reading) sizes() string { return qualities["big"].of }
-
 func (r *reading) counted() bool { return r.countWord() && len(r.measures) == 0 }
-
-// payments reports whether money is spoken of.
-func (r *reading) payments() bool {
-	return slices.ContainsFunc(r.tokens, func(t token) bool {
-		return t.kind == wordToken && (alike(t.low, "amount") || alike(t.low, "price") || alike(t.low, "paid") || alike(t.low, "salary"))
-	})
-}
 
 // countWord reports whether a number of rows is spoken of.
 func (r *reading) countWord() bool {
@@ -445,49 +280,6 @@ func (r *reading) writeMost() (string, bool) {
 		what = "SUM(" + m + ")"
 	}
 	return r.first(group, what, "result", from, way, top), true
-}
-
-// tells reports whether a day is one of what is asked for: that of an event is not of what was used in it.
-func (r *reading) tells(f *field) bool {
-	general := len(f.words) == 1 && (f.words[0] == "date" || f.words[0] == "datum" || f.words[0] == "day" || f.words[0] == "tag")
-	return !general || r.entity == nil || r.entity == &r.fields[0] || r.entity == r.title() || r.entity == r.people()
-}
-
-// tellsAge reports whether a year is that of what is asked for: "build_year", or the year of a table of such things.
-func (r *reading) tellsAge(f *field) bool {
-	general := len(f.words) == 1 && (f.words[0] == "year" || f.words[0] == "jahr")
-	return r.beside(f) && (!general || r.entity == nil)
-}
-
-// ofGroup reports whether what is asked for may have several rows.
-func (r *reading) ofGroup() bool {
-	f := r.entity
-	if f == nil && r.who {
-		f = r.people()
-	}
-	return f != nil && f != &r.fields[0] && (r.fields[0].text() || r.fields[0].id) && (f != r.title() || !f.has(labelFields))
-}
-
-// theirMoney reports whether money of the one table is asked for by what rows of the other are called, which have money
-// of their own.
-func (r *reading) theirMoney() bool {
-	if len(r.measures) == 0 {
-		return false
-	}
-	named := slices.ContainsFunc(r.tokens, func(t token) bool {
-		return slices.ContainsFunc(r.belong, func(w string) bool { return same(w, t.low) })
-	})
-	first, _, _ := strings.Cut(r.from, " JOIN ")
-	own := slices.ContainsFunc(r.measures, func(f *field) bool { return strings.HasPrefix(f.sql, first+".") })
-	return named && own && slices.ContainsFunc(r.fields, func(f field) bool {
-		return f.numeric() && !strings.HasPrefix(f.sql, first+".") && f.has(strings.Fields("net gross amount total price betrag netto brutto summe preis eur usd gbp"))
-	})
-}
-
-// beside reports whether a field is of the table whose rows are asked for.
-func (r *reading) beside(f *field) bool {
-	table := func(f *field) string { return f.sql[:max(0, strings.LastIndex(f.sql, "."))] }
-	return r.entity == nil || table(f) == table(r.entity)
 }
 
 // dates reports whether rows are of days.

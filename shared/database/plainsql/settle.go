@@ -1,0 +1,198 @@
+package plainsql
+
+import (
+	"slices"
+	"strings"
+)
+
+// settle gives what has no role yet the one that the rest leaves, each step where those before left nothing to
+// measure.
+func (r *reading) settle() {
+	r.settleSize()
+	r.settleQuotient()
+	r.settleTime()
+	r.settleAdjective()
+	r.settleEntity()
+	r.settleRows()
+	r.settleAmount()
+	r.settleDeed()
+	r.settleMoney()
+}
+
+// takes measures a field, if there is one.
+func (r *reading) takes(f *field) bool {
+	if f == nil {
+		return false
+	}
+	r.measures = []*field{f}
+	return true
+}
+
+// settleSize finds what "how big" asks for, in a column of its own rather than in one that is made of others.
+func (r *reading) settleSize() {
+	if r.how == nil || !r.wanting() || r.agg != average && (r.agg != none || len(r.where) == 0 || r.way != 0) {
+		return
+	}
+	written := func(f *field) bool { return f.numeric() && !f.made }
+	if !r.takes(r.of(r.how.of, written)) {
+		r.takes(r.of(r.how.of, (*field).numeric))
+	}
+}
+
+// settleQuotient makes differences and ratios: the most over budget, the yield per hectare.
+func (r *reading) settleQuotient() {
+	if r.way != 0 && r.gap != nil && r.wanting() && (r.quality == nil || r.quality.of == r.sizes()) {
+		r.measures, r.glue, r.quality = r.gap, " - ", nil
+		r.way = 1
+	}
+	if r.per != nil && len(r.measures) == 1 && r.measures[0] != r.per && r.measures[0].additive() {
+		r.measures, r.glue = append(r.measures, r.per), " / "
+	}
+}
+
+// settleTime finds the day by which something is the first or the last.
+func (r *reading) settleTime() {
+	timely := func(f *field) bool { return f.moment() || f.ofYears() }
+	if r.temporal && r.way != 0 && r.top == 0 && !slices.ContainsFunc(r.measures, timely) {
+		r.measures = nil
+		f := r.only((*field).moment)
+		if f == nil {
+			f = r.of("date datum day tag issued created ordered opened received reported", func(f *field) bool {
+				return f.moment() && !f.has(strings.Fields("due deadline fällig")) && (len(f.words) == 1 || !f.has([]string{"date", "datum"}))
+			})
+		}
+		if r.quality == nil || r.quality.of == "" {
+			r.unclear = !r.takes(f) // of which time is not said
+		}
+	}
+	if r.often && len(r.measures) == 1 && r.measures[0].moment() && r.quality == nil {
+		r.measures = nil // who did it most often, not last
+	}
+}
+
+// settleAdjective finds what the most of an adjective is measured by: the age, the price, the year of the oldest.
+func (r *reading) settleAdjective() {
+	q := r.quality
+	if q == nil {
+		return
+	}
+	if r.wanting() {
+		r.implied = true
+		r.unclear = r.unclear || q.of == priced && r.prices() > 1 // of which price is not said
+		switch {
+		case r.takes(r.of(q.of, (*field).numeric)):
+		case q.backwards && r.takes(r.of("birth born geburt geburtsjahr", func(f *field) bool { return f.numeric() && r.beside(f) })):
+			r.way = -r.way
+		case r.takes(r.of(q.dates, func(f *field) bool { return f.moment() && r.beside(f) && r.tells(f) })):
+		case q.dates != "" && r.takes(r.of("year built jahr baujahr vintage jahrgang", r.tellsAge)):
+			if q.backwards {
+				r.way = -r.way
+			}
+		case q.of == lasting:
+			r.takes(r.of("joined hired eintritt start moved since entry beginn", (*field).moment))
+		}
+	}
+	if len(r.measures) == 1 && r.measures[0].moment() && (q.backwards || q.dates == "") {
+		r.way = -q.way // the oldest, and who is there longest, came first
+	}
+}
+
+// settleEntity finds of what the most is asked for: "what sold most".
+func (r *reading) settleEntity() {
+	if r.way == 0 || r.entity != nil || r.by != nil {
+		return
+	}
+	if !r.rowNoun && r.is(0, "what", "was") && !r.whatIs() {
+		for i := range r.fields {
+			if f := &r.fields[i]; f.text() && f.has(labelFields) {
+				r.entity = f
+				return
+			}
+		}
+	}
+	if len(r.shown) == 1 && r.shown[0].text() {
+		r.entity, r.shown = r.shown[0], nil
+	}
+}
+
+// settleRows finds by which day rows are the first: "the first order".
+func (r *reading) settleRows() {
+	if r.way != 0 && r.wanting() && r.rowNoun && r.entity == nil && r.by == nil && r.quality == nil {
+		r.takes(r.of("date datum day tag", (*field).moment))
+	}
+}
+
+// settleAmount finds what "how much" asks for: money, else the one column that can be summed.
+func (r *reading) settleAmount() {
+	if !r.wanting() || len(r.where) == 0 || r.way != 0 {
+		return
+	}
+	if (r.amount || r.share && r.agg == sum) && (r.agg == none || r.agg == average) {
+		if f := r.money(); f != nil && !r.filtered(f) && r.takes(f) {
+			if r.agg == none {
+				r.agg = sum
+			}
+			return
+		}
+	}
+	if r.amount && r.agg == none && len(r.shown) == 0 && !r.payments() {
+		area := strings.Fields("area fläche ha sqm m2 size")
+		if r.takes(r.only(func(f *field) bool { return f.additive() && !f.made && !f.has(area) })) {
+			r.agg = sum
+		}
+	}
+}
+
+// settleDeed finds how much of what a verb says was done: the hours of who worked.
+func (r *reading) settleDeed() {
+	if !r.wanting() || !(r.way != 0 && !r.rowNoun && r.quality == nil || r.amount || r.how != nil) {
+		return
+	}
+	for _, d := range deeds {
+		verbs := strings.Fields(d.verbs)
+		if slices.ContainsFunc(r.tokens, func(t token) bool { return slices.Contains(verbs, t.low) }) && r.takes(r.of(d.of, (*field).numeric)) {
+			r.score += byPart
+			return
+		}
+	}
+}
+
+// settleMoney takes the one column with money where a sum, or the most, is asked for of nothing else.
+func (r *reading) settleMoney() {
+	summed := r.agg == sum && len(r.shown) == 0 && (len(r.where) > 0 || r.groupBy() != "")
+	if r.wanting() && (summed || r.way != 0 && !r.rowNoun && r.quality == nil) {
+		if f := r.money(); f != nil && !r.filtered(f) {
+			r.takes(f)
+		}
+	}
+}
+
+// deeds are verbs with the parts of names of columns that say how much of it was done.
+var deeds = []struct{ verbs, of string }{
+	{"worked work works gearbeitet arbeitet", "hour hours stunde stunden h arbeitszeit"},
+	{"drove driven drives drive travelled traveled gefahren fährt", "km distance strecke kilometer mileage"},
+	{"sold sell sells verkauft", "sold quantity qty menge pieces units stück anzahl copies"},
+	{"waited wait waits gewartet", "wait waiting wartezeit"},
+	{"produced produces erzeugt produziert", "output production kwh ertrag erzeugung"},
+}
+
+// prices returns how many fields hold prices of the rows.
+func (r *reading) prices() int {
+	n := 0
+	for i := range r.fields {
+		if f := &r.fields[i]; f.numeric() && f.has(strings.Fields("price preis")) {
+			n++
+		}
+	}
+	return n
+}
+
+// sizes are the parts of names of columns that a great amount speaks of.
+func (r *reading) sizes() string { return qualities["big"].of }
+
+// payments reports whether money is spoken of.
+func (r *reading) payments() bool {
+	return slices.ContainsFunc(r.tokens, func(t token) bool {
+		return t.kind == wordToken && (alike(t.low, "amount") || alike(t.low, "price") || alike(t.low, "paid") || alike(t.low, "salary"))
+	})
+}
