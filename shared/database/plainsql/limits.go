@@ -15,6 +15,15 @@ var more = []struct{ phrase, sign string }{
 	{"oberhalb", ">"}, {"bis zu", "<="}, {"fell short of", "<"}, {"fall short of", "<"}, {"short of", "<"}, {"missed", "<"}, {"beat", ">"},
 }
 
+// comparison is what is compared at a place: the sign, the field before it where the words part it from that, an
+// adjective that says of what, and where the other side stands.
+type comparison struct {
+	sign string
+	left *field
+	by   quality
+	at   int
+}
+
 // limits finds comparisons of fields with numbers, and with other fields.
 func (r *reading) limits() bool {
 	for i := 0; i < len(r.tokens); i++ {
@@ -31,111 +40,120 @@ func (r *reading) limits() bool {
 			r.score += byPart
 			continue
 		}
-		sign, n := r.operator(i)
-		split, left, to := r.splitThan(i)
-		if left != nil {
-			sign, n = split, to-i
-		}
-		var q quality
-		if sign == "" && r.word(i+1) == "than" || r.word(i+1) == "als" { // "older than"
-			var ok bool
-			if q, ok = qualityOf(r.word(i), moreEndings...); ok {
-				sign, n = map[int]string{1: ">", -1: "<"}[q.way], 2
-			}
-		}
-		at := i + n
-		if sign != "" {
-			at = r.one(at)
-		}
-		for sign != "" && at < len(r.tokens) && (r.is(at, "the", "their", "its", "a", "of", "what", "was", "were") ||
-			r.is(at, "dem", "der", "den", "ihrem", "ihren") || r.tokens[at].text == "€" || r.tokens[at].text == "$") {
-			at++
-		}
-		if at >= len(r.tokens) {
-			continue
-		}
-		if sign == "" {
-			if !r.stated(i) {
-				continue
-			}
-			continue
-		}
-		if numberOf(r.word(at)) > 0 && r.near[at].f == nil {
-			r.tokens[at] = token{kind: numberToken, text: strconv.Itoa(numberOf(r.word(at)))}
-		}
-		if r.is(i, "after", "before", "nach", "vor") && r.tokens[at].kind == numberToken {
-			continue
-		}
-		if r.tokens[at].kind == numberToken && !(isYear(r.tokens[at]) && q.dates != "") {
-			f, from := left, i
-			if left == nil {
-				f, from = r.compared(i, at, q)
-			}
-			if f == nil {
+		c := r.compares(i)
+		switch {
+		case c.at >= len(r.tokens):
+		case c.sign == "":
+			r.stated(i)
+		case r.is(i, "after", "before", "nach", "vor") && r.tokens[c.at].kind == numberToken: // of a time
+		case r.tokens[c.at].kind == numberToken && !(isYear(r.tokens[c.at]) && c.by.dates != ""):
+			if !r.withNumber(i, c) {
 				return false
 			}
-			if r.tokens[at].whole() < firstYear && f.ofYears() {
-				return false // an age, or a number of something
-			}
-			if u, timed := sizes[r.word(at+1)]; timed && (u.kind == "time" || u.kind == "span") && !r.lasts(f) && left == nil {
-				return false // how much of what in that time
-			}
-			number, converted := r.measured(at, f)
-			r.where = append(r.where, condition{sql: f.sql + " " + sign + " " + number, of: f})
-			end := at + 1
-			if converted {
-				end++
-			}
-			if r.word(end) == "and" || r.word(end) == "und" {
-				if r.word(i) == "between" || r.word(i) == "zwischen" {
-					if end+1 >= len(r.tokens) || r.tokens[end+1].kind != numberToken {
-						return false
-					}
-					r.where = append(r.where, condition{sql: f.sql + " <= " + r.tokens[end+1].text, of: f})
-					end += 2
-				}
-			}
-			r.take(from, end-from)
-			r.unit(end, f)
-			r.score += byPart
-			continue
-		}
-		right := r.near[at]
-		if moves := r.is(i, "after", "before", "nach", "vor"); moves != (right.f != nil && right.f.moment()) && moves {
-			continue // of a time
-		}
-		if right.f == nil || !right.f.numeric() && !right.f.moment() || sign == "=" || r.used[at] {
-			continue
-		}
-		from := i
-		if left == nil {
-			if left, from = r.other(i, right.f); left == nil {
+		default:
+			if !r.withField(i, c) {
 				return false
 			}
 		}
-		for k := range i { // "finished later than planned"
-			w := stem(r.word(k))
-			said := func(p string) bool { return alike(p, w) }
-			open := r.near[k].f == nil || r.near[k].f == right.f && r.near[k].worth < byPart
-			if w != "" && !r.used[k] && open && slices.ContainsFunc(left.words, said) {
-				r.used[k] = true
-			}
-		}
-		if r.word(0) == "by" && r.word(1) == "how" || r.word(0) == "um" && r.word(1) == "wie" { // "by how much"
-			r.measures, r.glue = []*field{left, right.f}, " - "
-			if sign[0] == '<' {
-				r.measures = []*field{right.f, left}
-			}
-			r.take(0, 3)
-		} else {
-			r.where = append(r.where, condition{sql: left.sql + " " + sign + " " + right.f.sql, of: left})
-			if r.gap = []*field{left, right.f}; sign[0] == '<' {
-				r.gap = []*field{right.f, left}
-			}
-		}
-		r.take(from, at+right.words-from)
-		r.score += right.worth
 	}
+	return true
+}
+
+// compares reads the comparison at i; it has no sign where none stands there.
+func (r *reading) compares(i int) (c comparison) {
+	sign, n := r.operator(i)
+	split, left, to := r.splitThan(i)
+	if left != nil {
+		sign, n = split, to-i
+	}
+	if sign == "" && r.word(i+1) == "than" || r.word(i+1) == "als" { // "older than"
+		if q, ok := qualityOf(r.word(i), moreEndings...); ok {
+			c.by = q
+			sign, n = map[int]string{1: ">", -1: "<"}[q.way], 2
+		}
+	}
+	c.sign, c.left, c.at = sign, left, i+n
+	if sign == "" {
+		return c
+	}
+	c.at = r.one(c.at)
+	for c.at < len(r.tokens) && (r.is(c.at, "the", "their", "its", "a", "of", "what", "was", "were", "dem", "der", "den", "ihrem", "ihren") ||
+		r.tokens[c.at].text == "€" || r.tokens[c.at].text == "$") {
+		c.at++
+	}
+	if n := numberOf(r.word(c.at)); n > 0 && r.near[c.at].f == nil {
+		r.tokens[c.at] = token{kind: numberToken, text: strconv.Itoa(n)}
+	}
+	return c
+}
+
+// withNumber compares a field with a number; false where it is open which, or what is counted.
+func (r *reading) withNumber(i int, c comparison) bool {
+	f, from := c.left, i
+	if f == nil {
+		f, from = r.compared(i, c.at, c.by)
+	}
+	if f == nil || r.tokens[c.at].whole() < firstYear && f.ofYears() {
+		return false // an age, or a number of something
+	}
+	if u, timed := sizes[r.word(c.at+1)]; timed && (u.kind == "time" || u.kind == "span") && !r.lasts(f) && c.left == nil {
+		return false // how much of what in that time
+	}
+	number, converted := r.measured(c.at, f)
+	r.where = append(r.where, condition{sql: f.sql + " " + c.sign + " " + number, of: f})
+	end := c.at + 1
+	if converted {
+		end++
+	}
+	if r.is(end, "and", "und") && r.is(i, "between", "zwischen") {
+		if end+1 >= len(r.tokens) || r.tokens[end+1].kind != numberToken {
+			return false
+		}
+		r.where = append(r.where, condition{sql: f.sql + " <= " + r.tokens[end+1].text, of: f})
+		end += 2
+	}
+	r.take(from, end-from)
+	r.unit(end, f)
+	r.score += byPart
+	return true
+}
+
+// withField compares a field with another; false where it is open which.
+func (r *reading) withField(i int, c comparison) bool {
+	right := r.near[c.at]
+	if moves := r.is(i, "after", "before", "nach", "vor"); moves && (right.f == nil || !right.f.moment()) {
+		return true // of a time
+	}
+	if right.f == nil || !right.f.numeric() && !right.f.moment() || c.sign == "=" || r.used[c.at] {
+		return true
+	}
+	left, from := c.left, i
+	if left == nil {
+		if left, from = r.other(i, right.f); left == nil {
+			return false
+		}
+	}
+	for k := range i { // "finished later than planned"
+		w := stem(r.word(k))
+		said := func(p string) bool { return alike(p, w) }
+		open := r.near[k].f == nil || r.near[k].f == right.f && r.near[k].worth < byPart
+		if w != "" && !r.used[k] && open && slices.ContainsFunc(left.words, said) {
+			r.used[k] = true
+		}
+	}
+	apart := []*field{left, right.f}
+	if c.sign[0] == '<' {
+		apart = []*field{right.f, left}
+	}
+	if r.is(0, "by") && r.is(1, "how") || r.is(0, "um") && r.is(1, "wie") { // "by how much"
+		r.measures, r.glue = apart, " - "
+		r.take(0, 3)
+	} else {
+		r.where = append(r.where, condition{sql: left.sql + " " + c.sign + " " + right.f.sql, of: left})
+		r.gap = apart
+	}
+	r.take(from, c.at+right.words-from)
+	r.score += right.worth
 	return true
 }
 
@@ -345,4 +363,68 @@ func (r *reading) other(op int, right *field) (*field, int) {
 		}
 	}
 	return nil, 0
+}
+
+// years reads "more print copies in 2025 than in 2024", and "print copies in 2025 lower than in 2024", of columns
+// that hold the same of two years.
+func (r *reading) years() {
+	for i := range r.tokens {
+		sign := ""
+		switch {
+		case r.is(i, "more", "higher", "mehr", "höher", "höhere"):
+			sign = " > "
+		case r.is(i, "less", "fewer", "lower", "weniger", "niedriger"):
+			sign = " < "
+		default:
+			continue
+		}
+		than := slices.IndexFunc(r.tokens[i:], func(t token) bool { return t.is("than") || t.is("als") }) + i
+		if than <= i {
+			continue
+		}
+		from, first, second := i+1, r.yearIn(i, than), r.yearIn(than, min(len(r.tokens), than+4))
+		if first < 0 {
+			if first = r.yearIn(max(0, i-3), i); first > 0 {
+				from = max(0, first-3)
+			}
+		}
+		if first < 0 || second < 0 {
+			continue
+		}
+		of := func(year int) *field {
+			return r.only(func(f *field) bool {
+				if !f.numeric() || !slices.Contains(f.words, strconv.Itoa(r.number(year))) {
+					return false
+				}
+				for k := from; k < first; k++ { // what stands between names it
+					w := r.word(k)
+					named := func(p string) bool { return same(p, w) || strings.HasPrefix(w, p) }
+					if w != "" && !neutral[w] && !slices.ContainsFunc(f.words, named) &&
+						!slices.ContainsFunc(r.nouns, func(n string) bool { return same(n, w) }) {
+						return false
+					}
+				}
+				return true
+			})
+		}
+		a, b := of(first), of(second)
+		if a == nil || b == nil || a == b {
+			continue
+		}
+		r.where = append(r.where, condition{sql: a.sql + sign + b.sql, of: a})
+		r.gap = []*field{a, b}
+		r.take(min(i, from), second+1-min(i, from))
+		r.score += byAll
+		return
+	}
+}
+
+// yearIn returns where a year stands between two places; -1 without.
+func (r *reading) yearIn(from, to int) int {
+	for k := from; k < to; k++ {
+		if isYear(r.tokens[k]) {
+			return k
+		}
+	}
+	return -1
 }

@@ -202,7 +202,8 @@ func (r *reading) days() bool {
 		}
 		f := r.dayField(i)
 		year := r.yearField()
-		if own := r.of("year jahr", (*field).numeric); own != nil && len(own.words) == 1 && year == nil && isYear(r.tokens[i]) && n == 1 && r.is(i-1, "for", "of", "für", "vom") {
+		own := r.of("year jahr", (*field).numeric)
+		if own != nil && len(own.words) == 1 && year == nil && isYear(r.tokens[i]) && n == 1 && r.is(i-1, "for", "of", "für", "vom") {
 			year = own
 		}
 		if f == nil || n == 1 && year != nil && isYear(r.tokens[i]) {
@@ -231,60 +232,69 @@ func (r *reading) days() bool {
 			r.take(i, 1)
 			continue
 		}
-		start, before := i, r.word(i-1)
-		for r.is(start-1, "the", "dem", "year", "jahr", "end", "ende", "of", "start", "anfang", "beginn", "month", "monat") {
-			switch {
-			case r.is(start-1, "start", "anfang", "beginn"):
-				s.to = s.from
-			case r.is(start-1, "end", "ende"):
-				s.from = s.to.AddDate(0, 0, -1) // the last day
-			}
-			start--
-			before = r.word(start - 1)
+		start, end, ok := r.within(f, s, i, n)
+		if !ok {
+			return false
 		}
-		bound := func(sign string, t time.Time) {
-			r.where = append(r.where, condition{sql: f.sql + " " + sign + " '" + t.Format(time.DateOnly) + "'", of: f, day: true})
-		}
-		if n > 3 && r.used[max(0, i-1)] {
-			before = ""
-		}
-		switch before {
-		case "after", "nach", "later":
-			bound(">=", s.to)
-		case "since", "seit", "ab":
-			bound(">=", s.from)
-		case "before", "vor":
-			bound("<", s.from)
-		case "until", "till", "by", "bis":
-			bound("<", s.to)
-		case "between", "zwischen", "from", "von":
-			next := i + n
-			if w := r.word(next); w == "and" || w == "to" || w == "und" || w == "bis" || w == "until" {
-				if e, _, m := r.spanAt(next + 1); m > 0 && !e.to.IsZero() {
-					bound(">=", s.from)
-					bound("<", e.to)
-					n += 1 + m
-					break
-				}
-			}
-			if before != "from" {
-				return false
-			}
-			bound(">=", s.from)
-		default:
-			if s.from.Equal(s.to) {
-				return false // how long a start is nobody says
-			}
-			bound(">=", s.from)
-			bound("<", s.to)
-		}
-		if slices.Contains([]string{"after", "nach", "since", "seit", "before", "vor", "by", "ab"}, before) {
-			start--
-		}
-		r.take(max(0, start), i+n-max(0, start))
-		i += n - 1
+		r.take(start, end-start)
+		i = end - 1
 	}
 	return true
+}
+
+// within bounds a field by a span that stands at i in n words, as the word before says: after it, until it, between it
+// and another. It returns where what it has read begins and ends; ok is false where the bounds are open.
+func (r *reading) within(f *field, s span, i, n int) (start, end int, ok bool) {
+	start, end = i, i+n
+	before := r.word(i - 1)
+	for r.is(start-1, "the", "dem", "year", "jahr", "end", "ende", "of", "start", "anfang", "beginn", "month", "monat") {
+		switch {
+		case r.is(start-1, "start", "anfang", "beginn"):
+			s.to = s.from
+		case r.is(start-1, "end", "ende"):
+			s.from = s.to.AddDate(0, 0, -1) // the last day
+		}
+		start--
+		before = r.word(start - 1)
+	}
+	bound := func(sign string, t time.Time) {
+		r.where = append(r.where, condition{sql: f.sql + " " + sign + " '" + t.Format(time.DateOnly) + "'", of: f, day: true})
+	}
+	if n > 3 && r.used[max(0, i-1)] {
+		before = ""
+	}
+	switch before {
+	case "after", "nach", "later":
+		bound(">=", s.to)
+	case "since", "seit", "ab":
+		bound(">=", s.from)
+	case "before", "vor":
+		bound("<", s.from)
+	case "until", "till", "by", "bis":
+		bound("<", s.to)
+	case "between", "zwischen", "from", "von":
+		if r.is(end, "and", "to", "und", "bis", "until") {
+			if e, _, m := r.spanAt(end + 1); m > 0 && !e.to.IsZero() {
+				bound(">=", s.from)
+				bound("<", e.to)
+				return start, end + 1 + m, true
+			}
+		}
+		if before != "from" {
+			return 0, 0, false
+		}
+		bound(">=", s.from)
+	default:
+		if s.from.Equal(s.to) {
+			return 0, 0, false // how long a start is nobody says
+		}
+		bound(">=", s.from)
+		bound("<", s.to)
+	}
+	if slices.Contains([]string{"after", "nach", "since", "seit", "before", "vor", "by", "ab"}, before) {
+		start--
+	}
+	return max(0, start), end, true
 }
 
 // tellsPayment reports whether a field says when something was paid.

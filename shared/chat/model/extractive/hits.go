@@ -43,11 +43,16 @@ const (
 	openingBytes = 300
 )
 
-// itemForm matches items of lists, and presentForm lines that tell who was there.
+// itemForm matches items of lists, severalForm three names or more that are listed, and presentForm lines that tell who
+// was there.
 var (
 	itemForm    = form(`^\s*(?:[-*+•]|\d+[.)])\s`)
+	severalForm = form(listedName + `(?:, ` + listedName + `)+,? (?:and|or|und|oder|et|y) ` + listedName)
 	presentForm = form(`(?i)^\W*(?:present|attend\w*|participants?|apologies|absent|anwesend|teilnehmer\w*|présents?|asistentes)\b`)
 )
+
+// listedName matches a name with what is said of it in brackets.
+const listedName = `\p{Lu}[\pL'’-]+(?: \p{Lu}[\pL'’-]+)*(?: \([^()]{1,40}\))?`
 
 // openingHits returns, by document, which names of the question stand at its beginning,
 // numbers and days, lists, rows, who wrote to whom and who was there aside. How somebody is
@@ -69,6 +74,7 @@ func openingHits(passages []passage.Passage, q question) map[string][]float64 {
 				continue
 			}
 			if !matchesForm(letterhead, line) && !matchesForm(presentForm, line) && !matchesForm(itemForm, line) {
+				line = severalForm.get().ReplaceAllString(line, " ") // of several places each thing is of one
 				hold(hits, wordsIn(line, q), 1)
 			}
 		}
@@ -215,4 +221,25 @@ func wordsIn(text string, q question) []float64 {
 		}
 	}
 	return hits
+}
+
+// forms notes the tables that are forms, whose rows have no names of columns.
+func forms(list []*candidate) {
+	for from := 0; from < len(list); from++ {
+		h := list[from].header
+		if h < 0 || h+1 != from {
+			continue
+		}
+		to, rows := from, [][]string{cell.Split(list[h].text)}
+		for ; to < len(list) && list[to].header == h; to++ {
+			rows = append(rows, cell.Split(list[to].text))
+		}
+		if !cell.Form(rows) {
+			continue
+		}
+		for _, c := range list[h:to] {
+			c.header, c.form = -1, h+1
+		}
+		from = to - 1
+	}
 }

@@ -109,9 +109,12 @@ func TestNeeds(t *testing.T) {
 func TestRowsAndForms(t *testing.T) {
 	const fees = "# Fees\n\n| Operation | Fee |\n| --- | --- |\n| Cat spay | 80 |\n| Dog spay | 120 |\n| Rabbit castration | 60 |\n\n" +
 		"A ferret and a goat may stay overnight. The cremation of animals is done by a firm."
+	const handbook = "# Handbook\n\nIt applies at our three surgeries: Bracken (main surgery), Lower Tam (branch) and Quay (branch).\n\n" +
+		"| Area | Who |\n| --- | --- |\n| Warden, Bracken | Cal Reeve |\n| Warden, Quay | Piers Holl |\n| Waste | Cal Reeve |"
 	const consent = "# Consent\n\n| Owner | Mrs Delia Farn |\n| --- | --- |\n| Animal | Bramble, terrier |\n| Born | 9 May 2018 |\n| Microchip | 9772001 |\n| Weight | 8.6 kg |"
 	const hours = "# Visit us\n\n| Surgery | Monday to Friday | Saturday |\n| --- | --- | --- |\n| Mill Lane | 8:00–19:00 | 8:30–13:00 |\n| Quay Street | 9:00–17:30 | closed |"
 	for _, tc := range []struct{ question, text, want string }{
+		{"Who is the warden at Quay?", handbook, "Area: Warden, Quay; Who: Piers Holl"},
 		{"How much does a cat spay cost?", fees, "Operation: Cat spay; Fee: 80"},
 		{"How much does a ferret spay cost?", fees, ""},
 		{"How much is the spay of a goat?", fees, ""},
@@ -125,6 +128,16 @@ func TestRowsAndForms(t *testing.T) {
 		if refused := strings.HasPrefix(got, "Nothing relevant"); refused != (tc.want == "") || !strings.Contains(got, tc.want) {
 			t.Errorf("%q is answered %q, want %q in it", tc.question, got, tc.want)
 		}
+	}
+}
+
+// TestSeveralPlaces: a place that is one of several at the beginning of a document is not that of each of its rows.
+func TestSeveralPlaces(t *testing.T) {
+	req := ask("Who is the fire warden at Lower Tam?", "# Handbook\n\nIt applies at our three surgeries: Bracken (main surgery), Lower Tam (branch) and Quay "+
+		"(branch).\n\nThese are responsible:\n\n| Area | Who |\n| --- | --- |\n| Fire warden, Bracken | Cal Reeve |\n| Fire warden, Quay | Piers Holl |\n| Waste | Cal Reeve |")
+	req.Passages[0].Kind, req.Passages[0].ArtifactID = passage.Artifact, "handbook"
+	if got := answer(t, req).Text; !strings.HasPrefix(got, "Nothing relevant") {
+		t.Errorf("answered %q", got)
 	}
 }
 

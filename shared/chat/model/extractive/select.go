@@ -9,7 +9,6 @@ import (
 	"unicode"
 
 	"lectern/shared/chat/model"
-	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/document"
 	"lectern/shared/text/sentence"
@@ -191,27 +190,6 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 	}
 	entries(list, passages)
 	return list
-}
-
-// forms notes the tables that are forms, whose rows have no names of columns.
-func forms(list []*candidate) {
-	for from := 0; from < len(list); from++ {
-		h := list[from].header
-		if h < 0 || h+1 != from {
-			continue
-		}
-		to, rows := from, [][]string{cell.Split(list[h].text)}
-		for ; to < len(list) && list[to].header == h; to++ {
-			rows = append(rows, cell.Split(list[to].text))
-		}
-		if !cell.Form(rows) {
-			continue
-		}
-		for _, c := range list[h:to] {
-			c.header, c.form = -1, h+1
-		}
-		from = to - 1
-	}
 }
 
 // take parses the words of a candidate's text.
