@@ -41,8 +41,10 @@ address adresse street straße anschrift
 phone telephone telefon tel mobile handy telefonnummer
 email mail
 customer client buyer shopper consumer kunde kundin kundschaft auftraggeber abnehmer account
-child kid kind kinder
+child kid kinder
 adult erwachsener erwachsene
+ship vessel boat ferry schiff boot fähre
+aufgenommen aufnahme admitted admission intake
 build built baujahr gebaut errichtet constructed construction
 writer author autor autorin verfasser
 book buch title titel
@@ -290,7 +292,7 @@ var (
 	rowWords = set(`sale sales transaction transactions purchase purchases case cases item items verkauf verkäufe verkäufen buchung buchungen
 		eintrag einträge einträgen vorgang vorgänge fall fälle posten datensätze zeilen`)
 	// generic words say of what kind a measure is, and nothing more.
-	generic   = set("price prices cost costs piece pieces units points score marks amount value figure level column sum betrag wert höhe spalte")
+	generic   = set("tickets copies items price prices cost costs piece pieces units points score marks amount value figure level column sum betrag wert höhe spalte")
 	spreading = set(`distributed distribution distribute breakdown break split spread verteilen verteilt verteilung aufteilung aufgeteilt`)
 	grouping  = set("per by each every je pro jede jeder jedes jedem jeden nach")
 	// rates are parts of names of columns whose sum means nothing.
@@ -311,7 +313,7 @@ var (
 		borrower reader leser entleiher runner läufer player spieler passenger holder`)
 	labelFields = strings.Fields("name title titel item product artikel article produkt bezeichnung description beschreibung")
 	// neutral words say that something is or was, or how the question is put.
-	neutral = set(`gingen ging season saison received submitted filed eingegangen eingereicht verbraucht verbrauchten brauchten brauchte consumed möchten
+	neutral = set(`finden findet fand statt travelled traveled gingen ging season saison received submitted filed eingegangen eingereicht verbraucht verbrauchten brauchten brauchte consumed möchten
 		programme program catalogue register include includes included including contain contains also carried transported moved covered
 		erzeugt produziert produced generated
 		until hatte got lasted lasts lasting dauern dauerte dauerten gedauert everything because ended ends

@@ -14,7 +14,7 @@ func (r *reading) names() {
 		if t.kind == numberToken && (slices.Contains(r.nouns, t.text) || slices.Contains(r.weak, t.text)) {
 			r.used[i] = true
 		}
-		if r.used[i] || t.kind != wordToken && t.kind != quotedToken || r.gap != nil && generic[t.low] {
+		if r.used[i] || t.kind != wordToken && t.kind != quotedToken || r.gap != nil && generic[t.low] && r.near[i].worth < byHead {
 			continue
 		}
 		if r.near[i].worth < byAll && alike(t.low, "date") && i > 0 && r.used[i-1] && r.near[i-1].f != nil && r.near[i-1].f.moment() {

@@ -277,3 +277,28 @@ func TestReadCertain(t *testing.T) {
 		}
 	}
 }
+
+func hives() *database.Schema {
+	return &database.Schema{Tables: []database.Table{
+		{Name: "apiary_harvest", Columns: []database.Column{
+			{Name: "date", Type: "DATE"}, {Name: "hive", Type: "TEXT", Values: []string{"H1", "H2"}}, {Name: "honey_kg", Type: "REAL"},
+			{Name: "jar_type", Type: "TEXT", Values: []string{"small", "large"}}, {Name: "sold_seats", Type: "INTEGER"}, {Name: "organic", Type: "TEXT", Values: []string{"yes", "no"}},
+		}},
+	}}
+}
+
+// TestReadSpans: months of one year, and what is open about groups and kinds.
+func TestReadSpans(t *testing.T) {
+	tests := []struct{ question, want string }{
+		{"Honey from January to June 2025", `SELECT SUM("honey_kg") AS "total_honey_kg" FROM "apiary_harvest" WHERE "date" >= '2025-01-01' AND "date" < '2025-07-01'`},
+		{"Which hives have never given any honey?", ""},
+		{"How many jars are there?", ""},
+		{"How many different jar types are there?", `SELECT COUNT(DISTINCT "jar_type") AS "count" FROM "apiary_harvest"`},
+		{"What percentage of the harvest is organic?", `SELECT 100.0 * SUM(CASE WHEN "organic" = 'yes' THEN 1 ELSE 0 END) / COUNT(*) AS "percent" FROM "apiary_harvest"`},
+	}
+	for _, tc := range tests {
+		if got, ok := plainsql.Write(database.SQLite, hives(), tc.question); ok != (tc.want != "") || got != tc.want {
+			t.Errorf("Write(%q) = %q, %t, want %q", tc.question, got, ok, tc.want)
+		}
+	}
+}

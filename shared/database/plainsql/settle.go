@@ -124,7 +124,7 @@ func (r *reading) settleRows() {
 
 // settleAmount finds what "how much" asks for: money, else the one column that can be summed.
 func (r *reading) settleAmount() {
-	if !r.wanting() || len(r.where) == 0 || r.way != 0 {
+	if !r.wanting() || len(r.where) == 0 || r.way != 0 || r.share && r.agg != sum {
 		return
 	}
 	if (r.amount || r.share && r.agg == sum) && (r.agg == none || r.agg == average) {
@@ -243,7 +243,7 @@ func (r *reading) ofGroup() bool {
 	if f == nil && r.who {
 		f = r.people()
 	}
-	return f != nil && f != &r.fields[0] && (r.fields[0].text() || r.fields[0].id) && (f != r.title() || !f.has(labelFields))
+	return f != nil && f != &r.fields[0] && (f != r.title() || !f.has(labelFields))
 }
 
 // theirMoney reports whether money of the one table is asked for by what rows of the other are called, which have money

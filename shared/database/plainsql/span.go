@@ -224,6 +224,19 @@ func (r *reading) days() bool {
 		if month > 0 && slices.ContainsFunc(r.near, func(m mention) bool { return m.f != nil && m.f.numeric() && m.f.ofYears() }) {
 			return false // of another time than that of the rows
 		}
+		if month > 0 && r.is(i+1, "to", "and", "until", "through", "bis", "und") {
+			if e, _, m := r.spanAt(i + 2); m > 1 && !e.to.IsZero() && int(e.from.Month()) >= month { // "from January to June 2025"
+				s = span{time.Date(e.from.Year(), time.Month(month), 1, 0, 0, 0, 0, time.UTC), e.to}
+				r.where = append(r.where, condition{sql: f.sql + " >= '" + s.from.Format(time.DateOnly) + "'", of: f, day: true},
+					condition{sql: f.sql + " < '" + s.to.Format(time.DateOnly) + "'", of: f, day: true})
+				start := i
+				if r.is(i-1, "from", "between", "von", "zwischen") {
+					start--
+				}
+				r.take(start, i+2+m-start)
+				continue
+			}
+		}
 		if month > 0 {
 			if r.dialect != database.SQLite {
 				return false

@@ -134,8 +134,9 @@ func (r *reading) writeShare() (string, bool) {
 	}
 	what, all := "1", "COUNT(*)"
 	if len(r.measures) > 0 {
-		if !r.additive() {
-			return "", false
+		done := slices.ContainsFunc(r.tokens, func(t token) bool { return t.kind == wordToken && happened[t.low] })
+		if !r.additive() || done {
+			return "", false // what share of the seats was sold needs a second column
 		}
 		what, all = r.measure(), "SUM("+r.measure()+")"
 	}
@@ -402,6 +403,8 @@ func (r *reading) writeCount() (string, bool) {
 			of = nil // two rows may have one name
 		case len(r.where) == 0 && !r.distinct && slices.ContainsFunc(of.words, func(w string) bool { return slices.Contains(r.foreign, w) }):
 			return "", false // another table has each of them
+		case of.sorts() && !r.spells(of):
+			return "", false // boats, or types of boats
 		case of.code() && of != &r.fields[0] && !r.person():
 			return "", false // rows, or things
 		}
@@ -422,6 +425,11 @@ func (r *reading) writeCount() (string, bool) {
 // person reports whether the question counts people.
 func (r *reading) person() bool {
 	return slices.ContainsFunc(r.tokens, func(t token) bool { return t.kind == wordToken && personNouns[t.low] })
+}
+
+// spells reports whether the question names a field in full.
+func (r *reading) spells(f *field) bool {
+	return slices.ContainsFunc(r.near, func(m mention) bool { return m.f == f && m.worth >= byHead })
 }
 
 // asked reports whether a field is what is counted: it is named right after "how many".
