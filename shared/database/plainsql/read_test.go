@@ -64,6 +64,7 @@ func TestReadDeclines(t *testing.T) {
 func TestUnread(t *testing.T) {
 	for question, want := range map[string][]string{
 		"Which region had the most complaints?": {"complaints"}, "How many trips were there?": nil, "How many blue whales?": {"blue", "whales"},
+		"How many trips were there this year?": {"this year"}, "Which driver is the best?": {"best"},
 	} {
 		if got := plainsql.Unread(database.SQLite, tables(), question); !slices.Equal(got, want) {
 			t.Errorf("Unread(%q) = %q, want %q", question, got, want)

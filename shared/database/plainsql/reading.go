@@ -43,6 +43,7 @@ type reading struct {
 	when     bool
 	lacks    bool     // it asks for rows that none of another table belong to
 	implied  bool     // what is measured follows from an adjective
+	barred   string   // what no statement of this grammar says
 	never    bool     // it asks for what never is, or for those who have none
 	unclear  bool     // what is measured is not said
 	spread   bool     // over the values of something
@@ -138,8 +139,9 @@ func (r *reading) read() bool {
 	}
 	for i := range r.tokens {
 		if r.forbids(i) {
-			for k := range r.used { // this alone was not understood
-				r.used[k] = k != i
+			r.barred = r.tokens[i].text // this alone was not understood
+			if next := r.word(i + 1); fromNow[r.tokens[i].low] && spans[next] {
+				r.barred += " " + next
 			}
 			return false
 		}
@@ -217,6 +219,9 @@ var changing = set(`grew growth increase increased increases decrease decreased 
 
 // rest are the words that have no role.
 func (r *reading) rest() []string {
+	if r.barred != "" {
+		return []string{r.barred}
+	}
 	var list []string
 	for i, t := range r.tokens {
 		if !r.used[i] && (t.kind != wordToken || !(neutral[t.low] && !r.states(i)) && !r.idle(i)) {
