@@ -5,22 +5,29 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
 // written are the ways in which a day is written with numbers, and with a month's name in
 // English, German or French; a weekday may stand before it, a time of day after it.
-var written = []*regexp.Regexp{
-	regexp.MustCompile(`^()(\d{1,2})([./-])(\d{1,2})[./-](\d{4})$`),
-	regexp.MustCompile(`^()(\d{1,2})(/)(\d{1,2})/(\d{2})$`),
-	regexp.MustCompile(`^()(\d{2})([.-])(\d{2})[.-](\d{2})$`), // 1.2.10 is a version
-	regexp.MustCompile(`^()(\d{1,2})(?:st|nd|rd|th|er|\.)?[ -]?()([\p{L}]{3,9})[.,]?[ -]?(\d{4}|\d{2})$`),
-	regexp.MustCompile(`^([\p{L}]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?()(),? (\d{4})$`),
-}
+var written = sync.OnceValue(func() []*regexp.Regexp {
+	return []*regexp.Regexp{
+		regexp.MustCompile(`^()(\d{1,2})([./-])(\d{1,2})[./-](\d{4})$`),
+		regexp.MustCompile(`^()(\d{1,2})(/)(\d{1,2})/(\d{2})$`),
+		regexp.MustCompile(`^()(\d{2})([.-])(\d{2})[.-](\d{2})$`), // 1.2.10 is a version
+		regexp.MustCompile(`^()(\d{1,2})(?:st|nd|rd|th|er|\.)?[ -]?()([\p{L}]{3,9})[.,]?[ -]?(\d{4}|\d{2})$`),
+		regexp.MustCompile(`^([\p{L}]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?()(),? (\d{4})$`),
+	}
+})
 
 var (
-	weekday   = regexp.MustCompile(`(?i)^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?[.,]* |^(?:mo|di|mi|do|fr|sa|so)[.,]+ ?|^(?:mon|diens|donners|frei|sams|sonn)tag,? |^mittwoch,? |^(?:lun|mar|mercre|jeu|vendre|same)di,? |^dimanche,? `)
-	timeOfDay = regexp.MustCompile(`(?i)[ ,T]+(\d{1,2}):(\d{2})(?::(\d{2}))? ?(am|pm|uhr|h)?$`)
+	weekday = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?[.,]* |^(?:mo|di|mi|do|fr|sa|so)[.,]+ ?|^(?:mon|diens|donners|frei|sams|sonn)tag,? |^mittwoch,? |^(?:lun|mar|mercre|jeu|vendre|same)di,? |^dimanche,? `)
+	})
+	timeOfDay = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)[ ,T]+(\d{1,2}):(\d{2})(?::(\d{2}))? ?(am|pm|uhr|h)?$`)
+	})
 )
 
 // monthNames are the beginnings of months' names, by which they are told apart.
@@ -35,11 +42,13 @@ var longMonths = strings.Fields(`january januar janvier february februar févrie
 // slashes or dashes the day stands first, unless a cell of the column says that the month does.
 func dates(rows [][]string, column int) {
 	monthFirst, dayFirst, some := false, false, false
+	var days []day
 	for s := range known(rows, column) {
 		d, ok := dayOf(s)
 		if !ok {
 			return
 		}
+		days = append(days, d)
 		some = some || !d.iso
 		monthFirst = monthFirst || d.loose && d.month > 12
 		dayFirst = dayFirst || d.loose && d.day > 12
@@ -47,9 +56,8 @@ func dates(rows [][]string, column int) {
 	if !some || monthFirst && dayFirst {
 		return
 	}
-	var list []string
-	for s := range known(rows, column) {
-		d, _ := dayOf(s)
+	list := make([]string, 0, len(days))
+	for _, d := range days {
 		if d.loose && monthFirst {
 			d.day, d.month = d.month, d.day
 		}
@@ -93,9 +101,9 @@ func dayOf(s string) (day, bool) {
 			return d, true
 		}
 	}
-	s = weekday.ReplaceAllString(s, "")
+	s = weekday().ReplaceAllString(s, "")
 	clock := ""
-	if m := timeOfDay.FindStringSubmatch(s); m != nil {
+	if m := timeOfDay().FindStringSubmatch(s); m != nil {
 		hour, _ := strconv.Atoi(m[1]) // digits
 		switch strings.ToLower(m[4]) {
 		case "am", "pm":
@@ -114,7 +122,7 @@ func dayOf(s string) (day, bool) {
 		}
 		s = strings.TrimSuffix(s, m[0])
 	}
-	for _, form := range written {
+	for _, form := range written() {
 		m := form.FindStringSubmatch(s)
 		if m == nil {
 			continue

@@ -104,7 +104,7 @@ func (r *reading) countsMeasure() bool {
 var temporal = set("last latest first earliest letzte letzten letzter letztes erste ersten erster erstes zuletzt recently newest neueste neuesten recent früheste frühesten")
 
 // ordinals are the numbers of places behind the first.
-var ordinals = []string{"", "second", "third", "fourth"}
+var ordinals = []string{"second", "third", "fourth"}
 
 // ranks notes that the word at i asks for the most or the least.
 func (r *reading) ranks(i int) bool {
@@ -117,18 +117,18 @@ func (r *reading) ranks(i int) bool {
 		r.used[i+1] = true
 		return true
 	}
-	if n := slices.Index(ordinals, w); n > 0 {
+	if n := slices.Index(ordinals, w); n >= 0 {
 		next := r.word(i + 1)
 		if _, ok := qualityOf(next, mostEndings...); (ok || extremes[next] != 0) && r.dialect != database.SQLServer {
-			r.nth = n + 1
+			r.nth = n + 2
 			return true
 		}
 		return false
 	}
-	for n, prefix := range []string{"", "zweit", "dritt", "viert"} {
-		if rest, ok := strings.CutPrefix(w, prefix); ok && n > 0 && r.dialect != database.SQLServer {
+	for n, prefix := range []string{"zweit", "dritt", "viert"} {
+		if rest, ok := strings.CutPrefix(w, prefix); ok && r.dialect != database.SQLServer {
 			if _, compares := qualityOf(rest, mostEndings...); compares || extremes[rest] != 0 {
-				r.nth, w = n+1, rest
+				r.nth, w = n+2, rest
 			}
 		}
 	}

@@ -166,7 +166,7 @@ func (r *reading) stocked(i int) (int, string) {
 		}
 	}
 	n := max(r.at(i, "in stock"), r.at(i, "auf lager"), r.at(i, "vorrätig"))
-	if n == 0 || r.at(0, "which") == 0 && !slices.ContainsFunc(r.nouns, func(w string) bool { return same(w, r.word(2)) }) {
+	if n == 0 || r.at(0, "which") == 0 && !among(r.nouns, r.word(2)) {
 		return 0, ""
 	}
 	return n, " > 0"
@@ -303,11 +303,11 @@ func (r *reading) compared(op, at int, q quality) (*field, int) {
 }
 
 // short returns how a unit is abbreviated in names of columns.
-func short(word string) string {
-	return map[string]string{"minutes": "min", "minuten": "min", "hours": "hr", "stunden": "hr", "kilometers": "km", "kilometres": "km",
-		"kilometer": "km", "kilos": "kg", "kilograms": "kg", "litres": "l", "liters": "l", "liter": "l", "hectares": "ha", "hektar": "ha",
-		"tonnes": "t", "tonnen": "t"}[word]
-}
+func short(word string) string { return shorts[word] }
+
+var shorts = map[string]string{"minutes": "min", "minuten": "min", "hours": "hr", "stunden": "hr", "kilometers": "km", "kilometres": "km",
+	"kilometer": "km", "kilos": "kg", "kilograms": "kg", "litres": "l", "liters": "l", "liter": "l", "hectares": "ha", "hektar": "ha",
+	"tonnes": "t", "tonnen": "t"}
 
 // money returns the one field with money, that of an amount first.
 func (r *relation) money() *field {
@@ -400,7 +400,7 @@ func (r *reading) years() {
 					w := r.word(k)
 					named := func(p string) bool { return same(p, w) || strings.HasPrefix(w, p) }
 					if w != "" && !neutral[w] && !slices.ContainsFunc(f.words, named) &&
-						!slices.ContainsFunc(r.nouns, func(n string) bool { return same(n, w) }) {
+						!among(r.nouns, w) {
 						return false
 					}
 				}

@@ -156,7 +156,7 @@ func (r *reading) perOf(i int) *field {
 		return nil
 	}
 	return r.only(func(f *field) bool {
-		return f.numeric() && (slices.ContainsFunc(f.per, func(p string) bool { return same(p, w) }) ||
+		return f.numeric() && (among(f.per, w) ||
 			len(w) >= leastPart && len(f.words) == 1 && strings.HasPrefix(f.words[0], w) && len(f.words[0]) >= len(w)+leastPart && !f.additive())
 	})
 }
@@ -195,14 +195,14 @@ var yearWords = set("built vintage published released launched founded establish
 
 // product finds "quantity times price", "price minus cost", and what is usually such a product.
 func (r *reading) product() bool {
-	for i, t := range r.tokens {
-		if r.at(0, "how much more") > 0 && i == 0 && slices.ContainsFunc(r.tokens, func(t token) bool { return t.is("than") }) && r.differs(3) {
-			r.take(0, 3)
-			for k, t := range r.tokens {
-				r.used[k] = r.used[k] || t.is("than")
-			}
-			return true
+	if r.at(0, "how much more") > 0 && r.says("than") && r.differs(3) {
+		r.take(0, 3)
+		for k, t := range r.tokens {
+			r.used[k] = r.used[k] || t.is("than")
 		}
+		return true
+	}
+	for i, t := range r.tokens {
 		glue, differs := "", r.is(i, "difference", "differenz", "unterschied", "gap") && r.is(i+1, "between", "zwischen")
 		if differs {
 			if !r.differs(i + 2) {

@@ -39,8 +39,7 @@ func (r *reading) mentioned(i int) mention {
 		}
 	}
 	refers := best.f != nil && best.f.refers && best.words == 1
-	theirs := func(w string) bool { return same(w, r.tokens[i].low) }
-	if (best.worth < byHead || refers) && r.second != nil && slices.ContainsFunc(r.belong, theirs) {
+	if (best.worth < byHead || refers) && r.second != nil && among(r.belong, r.tokens[i].low) {
 		return mention{r.second, 1, byHead}
 	}
 	if twice {
@@ -104,7 +103,7 @@ func (r *reading) speaks(f *field, i int) mention {
 	if len(f.words) == 1 && (same(f.words[0], t.low)) {
 		return mention{f, 1, byAll}
 	}
-	if slices.ContainsFunc(f.alias, func(n string) bool { return same(n, t.low) }) {
+	if among(f.alias, t.low) {
 		return mention{f, 1, byNoun}
 	}
 	if len(t.low) == 2 && t.text == strings.ToUpper(t.text) && slices.Contains(f.words, t.low) {
@@ -126,7 +125,7 @@ func (r *reading) speaks(f *field, i int) mention {
 	switch {
 	case same(last, t.low):
 		return mention{f, 1, byHead}
-	case slices.ContainsFunc(f.words, func(part string) bool { return same(part, t.low) }):
+	case among(f.words, t.low):
 		return mention{f, 1, byPart}
 	case len(t.low) >= leastPart && slices.ContainsFunc(f.words, func(part string) bool {
 		return len(part) > len(t.low) && strings.Contains(part, strings.TrimRight(w, "en")) && len(w) > 4 && !strings.HasPrefix(part, "re"+w)

@@ -29,16 +29,15 @@ func (r *reading) names() {
 		if moneyWords[t.low] && m.worth < byPart && len(r.measures) == 0 && r.money() != nil {
 			m = mention{r.money(), 1, byWord}
 		}
-		row := slices.ContainsFunc(r.nouns, func(w string) bool { return same(w, t.low) })
+		row := among(r.nouns, t.low)
 		row = row || (m.f == nil || m.worth < byHead) && slices.ContainsFunc(r.nouns, func(w string) bool { return alike(w, stem(t.low)) })
 		row = row || m.f == nil && len(t.low) >= leastPart && slices.ContainsFunc(r.own, func(w string) bool {
 			folded := strings.TrimRight(plural.Replace(t.low), "en")
 			return strings.HasPrefix(w, t.low) && len(w) >= len(t.low)+3 ||
 				len(folded) >= leastPart && strings.HasPrefix(plural.Replace(w), folded) && len(w) > len(t.low)
 		})
-		row = row || rowWords[t.low] && m.worth < byPart && r.agg == count &&
-			!slices.ContainsFunc(r.foreign, func(w string) bool { return same(w, t.low) })
-		weak := slices.ContainsFunc(r.weak, func(w string) bool { return same(w, t.low) })
+		row = row || rowWords[t.low] && m.worth < byPart && r.agg == count && !among(r.foreign, t.low)
+		weak := among(r.weak, t.low)
 		asked := r.asks(i)
 		person := personNouns[t.low] && r.ofPeople() && (m.f == nil || m.worth < byHead) && !asked
 		if row && r.wanting() && (r.way != 0 || r.agg == sum || r.agg == average || r.amount) && !r.rowCounts(i) && m.worth < byHead {

@@ -22,9 +22,21 @@ func tables() *database.Schema {
 	}}
 }
 
+// written is a question with the statement for it; none where it is declined.
+type written struct{ question, want string }
+
+func writes(t *testing.T, d database.Dialect, s *database.Schema, tests []written) {
+	t.Helper()
+	for _, tc := range tests {
+		if got, ok := plainsql.Write(d, s, tc.question); ok != (tc.want != "") || got != tc.want {
+			t.Errorf("Write(%q) = %q, %t, want %q", tc.question, got, ok, tc.want)
+		}
+	}
+}
+
 // TestRead: what people ask about tables, in their words.
 func TestRead(t *testing.T) {
-	tests := []struct{ question, want string }{
+	writes(t, database.SQLite, tables(), []written{
 		{"How many trips were cancelled in May 2025?", `SELECT COUNT(*) AS "count" FROM "trips" WHERE "state" = 'cancelled' AND "departed" >= '2025-05-01' AND "departed" < '2025-06-01'`},
 		{"How many trips were done in December 2025?", `SELECT COUNT(*) AS "count" FROM "trips" WHERE "state" = 'done' AND "departed" >= '2025-12-01' AND "departed" < '2026-01-01'`},
 		{"Which region has the most trips?", `SELECT "region", COUNT(*) AS "count" FROM "trips" WHERE "region" IS NOT NULL AND "region" <> '' GROUP BY "region" HAVING COUNT(*) = (SELECT COUNT(*) FROM "trips" WHERE "region" IS NOT NULL AND "region" <> '' GROUP BY "region" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
@@ -39,12 +51,7 @@ func TestRead(t *testing.T) {
 		{"How many people work in Bergen?", `SELECT COUNT(*) AS "count" FROM "crew" WHERE "depot" = 'Bergen'`},
 		{"List the employees hired after 2020", `SELECT * FROM "crew" WHERE "hired" >= '2021-01-01' LIMIT 100`},
 		{"Durchschnitt salary je depot", `SELECT "depot", AVG("salary_eur") AS "average_salary_eur" FROM "crew" GROUP BY "depot" ORDER BY "depot"`},
-	}
-	for _, tc := range tests {
-		if got, ok := plainsql.Write(database.SQLite, tables(), tc.question); !ok || got != tc.want {
-			t.Errorf("Write(%q) = %q, %t, want %q", tc.question, got, ok, tc.want)
-		}
-	}
+	})
 }
 
 // TestReadDeclines: every word has a role, or nothing is written.
@@ -98,7 +105,7 @@ func workshop() *database.Schema {
 // TestReadSheets: questions about sheets, as their owners ask: what is open, below a
 // minimum or missing, lasts, belongs to another sheet.
 func TestReadSheets(t *testing.T) {
-	tests := []struct{ question, want string }{
+	writes(t, database.SQLite, workshop(), []written{
 		{"How many jobs have not been paid yet?", `SELECT COUNT(*) AS "count" FROM "garage_jobs" WHERE "paid" = 0`},
 		{"How many finished jobs are still unpaid?", `SELECT COUNT(*) AS "count" FROM "garage_jobs" WHERE "status" = 'Done' AND "paid" = 0`},
 		{"Which mechanic has put in the most hours?", `SELECT "mechanic", SUM("labour_hrs") AS "result" FROM "garage_jobs" WHERE "labour_hrs" IS NOT NULL GROUP BY "mechanic" HAVING SUM("labour_hrs") = (SELECT SUM("labour_hrs") FROM "garage_jobs" WHERE "labour_hrs" IS NOT NULL GROUP BY "mechanic" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
@@ -122,28 +129,18 @@ func TestReadSheets(t *testing.T) {
 		{"Which customers are not from York?", `SELECT * FROM "garage_customers" WHERE ("town" <> 'York' OR "town" IS NULL) LIMIT 100`},
 		{"What did we invoice in 2026?", `SELECT SUM("net_gbp") AS "total_net_gbp" FROM "garage_invoices" WHERE "date" >= '2026-01-01' AND "date" < '2027-01-01'`},
 		{"How many jobs have no date out?", `SELECT COUNT(*) AS "count" FROM "garage_jobs" WHERE "date_out" IS NULL`},
-	}
-	for _, tc := range tests {
-		if got, ok := plainsql.Write(database.SQLite, workshop(), tc.question); !ok || got != tc.want {
-			t.Errorf("Write(%q) = %q, %t, want %q", tc.question, got, ok, tc.want)
-		}
-	}
+	})
 }
 
 // TestReadJoins: what stands in two tables that belong together.
 func TestReadJoins(t *testing.T) {
-	tests := []struct{ question, want string }{
+	writes(t, database.Postgres, shop(), []written{
 		{"How many orders did Oslo make?", `SELECT COUNT(*) AS "count" FROM "orders" JOIN "customers" ON "orders"."customer_id" = "customers"."id" WHERE "customers"."city" = 'Oslo'`},
 		{"How many orders were not shipped?", `SELECT COUNT(*) AS "count" FROM "orders" WHERE ("status" <> 'shipped' OR "status" IS NULL)`},
 		{"How many unshipped orders are there?", `SELECT COUNT(*) AS "count" FROM "orders" WHERE ("status" <> 'shipped' OR "status" IS NULL)`},
 		{"How many orders except shipped?", `SELECT COUNT(*) AS "count" FROM "orders" WHERE ("status" <> 'shipped' OR "status" IS NULL)`},
 		{"How many orders per customer?", `SELECT "customer_id", COUNT(*) AS "count" FROM "orders" GROUP BY "customer_id" ORDER BY "customer_id"`},
-	}
-	for _, tc := range tests {
-		if got, ok := plainsql.Write(database.Postgres, shop(), tc.question); !ok || got != tc.want {
-			t.Errorf("Write(%q) = %q, %t, want %q", tc.question, got, ok, tc.want)
-		}
-	}
+	})
 }
 
 func ferry() *database.Schema {
@@ -164,7 +161,7 @@ func ferry() *database.Schema {
 
 // TestReadMore: units, spans of time, what is missing in another table, differences, places.
 func TestReadMore(t *testing.T) {
-	tests := []struct{ question, want string }{
+	writes(t, database.SQLite, ferry(), []written{
 		{"How many crossings were late by more than an hour?", `SELECT COUNT(*) AS "count" FROM "ferry_crossings" WHERE "delay_min" > 60`},
 		{"How many crossings had a delay of more than half an hour?", `SELECT COUNT(*) AS "count" FROM "ferry_crossings" WHERE "delay_min" > 30`},
 		{"How many crossings had a delay over 2 hours?", `SELECT COUNT(*) AS "count" FROM "ferry_crossings" WHERE "delay_min" > 120`},
@@ -187,12 +184,7 @@ func TestReadMore(t *testing.T) {
 		{"Mit welchem Boot sind mehr als 1.500 passengers gefahren?", ""},
 		{"How many crossings had more passengers than 1.250,5?", ""},
 		{"What is the oldest boat?", `SELECT "boat", MIN("built") AS "result" FROM "ferry_boats" WHERE "built" IS NOT NULL GROUP BY "boat" HAVING MIN("built") = (SELECT MIN("built") FROM "ferry_boats" WHERE "built" IS NOT NULL GROUP BY "boat" ORDER BY 1 LIMIT 1) ORDER BY 1 LIMIT 100`},
-	}
-	for _, tc := range tests {
-		if got, ok := plainsql.Write(database.SQLite, ferry(), tc.question); ok != (tc.want != "") || got != tc.want {
-			t.Errorf("Write(%q) = %q, %t, want %q", tc.question, got, ok, tc.want)
-		}
-	}
+	})
 }
 
 func harbour() *database.Schema {
@@ -212,7 +204,7 @@ func harbour() *database.Schema {
 
 // TestReadLinks: tables that belong together by what they hold, years that tell columns apart, verbs.
 func TestReadLinks(t *testing.T) {
-	tests := []struct{ question, want string }{
+	writes(t, database.SQLite, harbour(), []written{
 		{"What is the cheapest berth per night?", `SELECT "berth", MIN("price_per_night") AS "result" FROM "harbour_berths" WHERE "price_per_night" IS NOT NULL GROUP BY "berth" HAVING MIN("price_per_night") = (SELECT MIN("price_per_night") FROM "harbour_berths" WHERE "price_per_night" IS NOT NULL GROUP BY "berth" ORDER BY 1 LIMIT 1) ORDER BY 1 LIMIT 100`},
 		{"Which berths have more print in 2025 than in 2024?", `SELECT * FROM "harbour_berths" WHERE "n_2025_print" > "n_2024_print" LIMIT 100`},
 		{"How many berths were built before 1990?", `SELECT COUNT(*) AS "count" FROM "harbour_berths" WHERE "build_year" < 1990`},
@@ -224,12 +216,7 @@ func TestReadLinks(t *testing.T) {
 		{"Who has the most total hours?", `SELECT "name", SUM("total_hours") AS "result" FROM "harbour_crew" WHERE "total_hours" IS NOT NULL GROUP BY "name" HAVING SUM("total_hours") = (SELECT SUM("total_hours") FROM "harbour_crew" WHERE "total_hours" IS NOT NULL GROUP BY "name" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
 		{"Which crew have no berth?", `SELECT * FROM "harbour_crew" WHERE NOT EXISTS (SELECT 1 FROM "harbour_berths" WHERE "harbour_berths"."skipper" = "harbour_crew"."name") LIMIT 100`},
 		{"Wer verdient am meisten pro Stunde?", `SELECT "name", MAX("stundenlohn") AS "result" FROM "harbour_crew" WHERE "stundenlohn" IS NOT NULL GROUP BY "name" HAVING MAX("stundenlohn") = (SELECT MAX("stundenlohn") FROM "harbour_crew" WHERE "stundenlohn" IS NOT NULL GROUP BY "name" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
-	}
-	for _, tc := range tests {
-		if got, ok := plainsql.Write(database.SQLite, harbour(), tc.question); !ok || got != tc.want {
-			t.Errorf("Write(%q) = %q, %t, want %q", tc.question, got, ok, tc.want)
-		}
-	}
+	})
 }
 
 func club() *database.Schema {
@@ -253,7 +240,7 @@ func club() *database.Schema {
 
 // TestReadCertain: what the words leave open is declined, not guessed.
 func TestReadCertain(t *testing.T) {
-	tests := []struct{ question, want string }{
+	writes(t, database.SQLite, club(), []written{
 		{"Who is inactive?", `SELECT * FROM "club_members" WHERE "active" = 0 LIMIT 100`},
 		{"When was R-1 issued?", `SELECT DISTINCT "issued" FROM "club_invoices" WHERE "invoice_no" = 'R-1' LIMIT 100`},
 		{"How many members are under 30?", ""},
@@ -271,12 +258,7 @@ func TestReadCertain(t *testing.T) {
 		{"What is the total due for 2026?", `SELECT SUM("due") AS "total_due" FROM "club_fees" WHERE "year" = 2026`},
 		{"Who handled the most invoices?", `SELECT "handled_by", COUNT(*) AS "count" FROM "club_invoices" WHERE "handled_by" IS NOT NULL AND "handled_by" <> '' GROUP BY "handled_by" HAVING COUNT(*) = (SELECT COUNT(*) FROM "club_invoices" WHERE "handled_by" IS NOT NULL AND "handled_by" <> '' GROUP BY "handled_by" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
 		{"How many invoices were paid in March?", ""},
-	}
-	for _, tc := range tests {
-		if got, ok := plainsql.Write(database.SQLite, club(), tc.question); ok != (tc.want != "") || got != tc.want {
-			t.Errorf("Write(%q) = %q, %t, want %q", tc.question, got, ok, tc.want)
-		}
-	}
+	})
 }
 
 func hives() *database.Schema {
@@ -290,16 +272,11 @@ func hives() *database.Schema {
 
 // TestReadSpans: months of one year, and what is open about groups and kinds.
 func TestReadSpans(t *testing.T) {
-	tests := []struct{ question, want string }{
+	writes(t, database.SQLite, hives(), []written{
 		{"Honey from January to June 2025", `SELECT SUM("honey_kg") AS "total_honey_kg" FROM "apiary_harvest" WHERE "date" >= '2025-01-01' AND "date" < '2025-07-01'`},
 		{"Which hives have never given any honey?", ""},
 		{"How many jars are there?", ""},
 		{"How many different jar types are there?", `SELECT COUNT(DISTINCT "jar_type") AS "count" FROM "apiary_harvest"`},
 		{"What percentage of the harvest is organic?", `SELECT 100.0 * SUM(CASE WHEN "organic" = 'yes' THEN 1 ELSE 0 END) / COUNT(*) AS "percent" FROM "apiary_harvest"`},
-	}
-	for _, tc := range tests {
-		if got, ok := plainsql.Write(database.SQLite, hives(), tc.question); ok != (tc.want != "") || got != tc.want {
-			t.Errorf("Write(%q) = %q, %t, want %q", tc.question, got, ok, tc.want)
-		}
-	}
+	})
 }

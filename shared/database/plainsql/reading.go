@@ -44,7 +44,6 @@ type reading struct {
 	lacks    bool     // it asks for rows that none of another table belong to
 	implied  bool     // what is measured follows from an adjective
 	barred   string   // what no statement of this grammar says
-	never    bool     // it asks for what never is, or for those who have none
 	unclear  bool     // what is measured is not said
 	spread   bool     // over the values of something
 	per      *field   // by whose amount a measure is divided
@@ -150,9 +149,6 @@ func (r *reading) read() bool {
 		r.used[i] = t.kind == markToken && !strings.Contains("*×<>+", t.text)
 	}
 	r.years()
-	r.never = slices.ContainsFunc(r.tokens, func(t token) bool {
-		return t.is("never") || t.is("nie") || t.is("niemals") || t.is("no") || t.is("none") || t.is("kein") || t.is("keine") || t.is("keinen")
-	})
 	r.absent()
 	if !r.values() || !r.product() || !r.days() || !r.limits() || r.lacks && r.dated() {
 		return false
@@ -187,7 +183,10 @@ func (r *reading) forbids(i int) bool {
 
 // rated returns which way the best or worst one at i goes; 0 where no field with a rating is spoken of.
 func (r *reading) rated(i int) int {
-	way := map[string]int{"best": 1, "beste": 1, "besten": 1, "worst": -1, "schlechteste": -1, "schlechtesten": -1}[r.word(i)]
+	way := ratings[r.word(i)]
+	if way == 0 {
+		return 0
+	}
 	for k := i + 1; k < len(r.tokens) && k <= i+4; k++ {
 		f := r.near[k].f
 		if f == nil || !f.numeric() {
@@ -202,6 +201,8 @@ func (r *reading) rated(i int) int {
 	}
 	return 0
 }
+
+var ratings = map[string]int{"best": 1, "beste": 1, "besten": 1, "worst": -1, "schlechteste": -1, "schlechtesten": -1}
 
 // fromNow are words with which a time is told by the day of the question, and spans what follows them.
 var (
@@ -274,7 +275,7 @@ func (r *reading) idle(i int) bool {
 		return true
 	}
 	if i > 0 && r.used[i-1] && r.near[i-1].f == nil && slices.ContainsFunc(r.where, func(c condition) bool {
-		return c.of != nil && c.of.text() && slices.ContainsFunc(c.of.words, func(p string) bool { return same(p, w) })
+		return c.of != nil && c.of.text() && among(c.of.words, w)
 	}) {
 		return true // "bifocal lenses", of a lens type
 	}
@@ -289,12 +290,12 @@ func (r *reading) idle(i int) bool {
 	}
 	if measureWords[w] {
 		return slices.ContainsFunc(r.measures, func(f *field) bool {
-			return f.has([]string{w, stem(w), short(w)}) || slices.ContainsFunc(f.per, func(p string) bool { return same(p, w) })
+			return f.has([]string{w, stem(w), short(w)}) || among(f.per, w)
 		})
 	}
 	if numberOf(w) > 0 && i+1 < len(r.tokens) {
 		next := r.word(i + 1)
-		return r.near[i+1].f != nil && r.near[i+1].f.text() || slices.ContainsFunc(r.nouns, func(n string) bool { return same(n, next) })
+		return r.near[i+1].f != nil && r.near[i+1].f.text() || among(r.nouns, next)
 	}
 	return false
 }
@@ -334,6 +335,16 @@ func (r *reading) take(i, n int) {
 	for k := range n {
 		r.used[i+k] = true
 	}
+}
+
+// says reports whether the question has one of these words.
+func (r *reading) says(words ...string) bool {
+	return slices.ContainsFunc(r.tokens, func(t token) bool { return t.kind == wordToken && slices.Contains(words, t.low) })
+}
+
+// saysAny reports whether the question has a word of a set.
+func (r *reading) saysAny(words map[string]bool) bool {
+	return slices.ContainsFunc(r.tokens, func(t token) bool { return t.kind == wordToken && words[t.low] })
 }
 
 // is reports whether the word at i is one of those.

@@ -47,6 +47,9 @@ type field struct {
 	values  *vocabulary
 }
 
+// table is the table as a statement names it; empty outside a join.
+func (f *field) table() string { return f.sql[:max(0, strings.LastIndex(f.sql, "."))] }
+
 func (f *field) numeric() bool {
 	return f.Kind() == database.Numeric && !f.id
 }
@@ -172,16 +175,13 @@ func relationsOf(d database.Dialect, s *database.Schema) []relation {
 // refers gives a column of codes, by which rows belong to rows of another table, the name of those.
 func (r *relation) refers(by *database.Column, to *relation) {
 	for i := range r.fields {
-		if f := &r.fields[i]; f.Column == by && identifies(f.all()) && to.title() != nil && to.title().Column != by {
+		if f := &r.fields[i]; f.Column == by && identifies(parts(f.Name)) && to.title() != nil && to.title().Column != by {
 			f.refers = true
 		} else if f.Column == by && f.Kind() == database.Textual && f.code() && !slices.Equal(to.own, r.own) {
 			f.alias = to.own
 		}
 	}
 }
-
-// all returns the words of a field's name.
-func (f *field) all() []string { return parts(f.Name) }
 
 // code reports whether a field tells things apart by a code.
 func (f *field) code() bool {
@@ -479,19 +479,18 @@ func nounsOf(s *database.Schema, t *database.Table) (own, nouns, weak []string) 
 			return o.Name != t.Name && len(words) > shared && slices.Contains(words[shared:], w)
 		})
 	})
-	if len(t.Columns) > 0 {
-		if words := parts(t.Columns[0].Name); !identifies(words) {
-			nouns = append(nouns, words...)
-		}
+	if len(t.Columns) == 0 {
+		return own, nouns, weak
 	}
-	for i := range t.Columns {
-		words := parts(t.Columns[i].Name)
-		others := func(o database.Table) bool { // another table's rows are called so
-			return o.Name != t.Name && slices.ContainsFunc(parts(o.Name), func(w string) bool { return same(w, words[0]) })
-		}
-		if identifies(words) && t.Columns[i].References == "" && i == 0 && !slices.ContainsFunc(s.Tables, others) {
-			nouns = append(nouns, words[:len(words)-1]...)
-		}
+	words := parts(t.Columns[0].Name)
+	if !identifies(words) {
+		return own, append(nouns, words...), weak
+	}
+	others := func(o database.Table) bool { // another table's rows are called so
+		return o.Name != t.Name && among(parts(o.Name), words[0])
+	}
+	if t.Columns[0].References == "" && !slices.ContainsFunc(s.Tables, others) {
+		nouns = append(nouns, words[:len(words)-1]...)
 	}
 	return own, nouns, weak
 }

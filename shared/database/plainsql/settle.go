@@ -211,7 +211,7 @@ func (r *reading) open() bool {
 		return f != nil && f != &r.fields[0] && (f.code() || f.refers || f.References != "")
 	}):
 		return true // which of those that the rows refer to have none
-	case r.never && !r.lacks && r.ofGroup():
+	case r.says("never", "nie", "niemals", "no", "none", "kein", "keine", "keinen") && !r.lacks && r.ofGroup():
 		return true // of all rows of something, not of each
 	case r.spread && r.groupBy() == "", r.without, r.unclear, r.way != 0 && r.entity != nil && r.by != nil && r.entity != r.by:
 		return true // what lacks something, and the most of each, need more than one statement of this grammar
@@ -256,17 +256,16 @@ func (r *reading) theirMoney() bool {
 		return slices.ContainsFunc(r.belong, func(w string) bool { return same(w, t.low) })
 	})
 	first, _, _ := strings.Cut(r.from, " JOIN ")
-	own := slices.ContainsFunc(r.measures, func(f *field) bool { return strings.HasPrefix(f.sql, first+".") })
+	own := slices.ContainsFunc(r.measures, func(f *field) bool { return f.table() == first })
 	amounts := strings.Fields("net gross amount total price betrag netto brutto summe preis eur usd gbp")
 	return named && own && slices.ContainsFunc(r.fields, func(f field) bool {
-		return f.numeric() && !strings.HasPrefix(f.sql, first+".") && f.has(amounts)
+		return f.numeric() && f.table() != first && f.has(amounts)
 	})
 }
 
 // beside reports whether a field is of the table whose rows are asked for.
 func (r *reading) beside(f *field) bool {
-	table := func(f *field) string { return f.sql[:max(0, strings.LastIndex(f.sql, "."))] }
-	return r.entity == nil || table(f) == table(r.entity)
+	return r.entity == nil || f.table() == r.entity.table()
 }
 
 // matters reports whether a field that is spoken of has to be in the statement, as one that says yes or no has; others

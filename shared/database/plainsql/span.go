@@ -134,21 +134,10 @@ func (r *reading) spanAt(i int) (s span, month, n int) {
 			}
 		}
 	}
-	quarter := 0
-	k := i + 1
-	switch {
-	case t.kind == wordToken && len(t.low) == 2 && t.low[0] == 'q' && t.low[1] >= '1' && t.low[1] <= '4':
-		quarter = int(t.low[1] - '0')
-	case r.word(i+1) == "quarter" || r.word(i+1) == "quartal":
-		quarter, k = slices.Index([]string{"", "first", "second", "third", "fourth"}, t.low), i+2
-		if quarter < 1 {
-			quarter = slices.Index([]string{"", "ersten", "zweiten", "dritten", "vierten"}, t.low)
-		}
-	}
-	if quarter >= 1 {
-		if y, n := year(k); n > 0 {
-			from := time.Date(y, time.Month(3*quarter-2), 1, 0, 0, 0, 0, time.UTC)
-			return span{from, from.AddDate(0, 3, 0)}, 0, k + n - i
+	if m, words := r.quarter(i); words > 0 {
+		if y, n := year(i + words); n > 0 {
+			from := time.Date(y, time.Month(m), 1, 0, 0, 0, 0, time.UTC)
+			return span{from, from.AddDate(0, 3, 0)}, 0, words + n
 		}
 	}
 	return s, 0, 0
@@ -185,14 +174,9 @@ func (r *reading) days() bool {
 			return false
 		}
 		s, month, n := r.spanAt(i)
-		if d := r.number(i); n == 0 && d >= 1 && d <= 31 && r.is(i+1, "and", "to", "und", "bis") {
-			if e, _, m := r.spanAt(i + 2); m > 2 { // "between 1 and 15 August 2026"
-				s.from = time.Date(e.from.Year(), e.from.Month(), d, 0, 0, 0, 0, time.UTC)
-				s.to, n = e.to, 2+m
-				if w := r.word(i - 1); w == "between" || w == "from" || w == "zwischen" || w == "von" {
-					r.used[i-1] = true
-				}
-			}
+		ofMonth := month > 0
+		if through, m := r.through(i, month, n); m > 0 {
+			s, month, n = through, 0, m
 		}
 		if n == 0 {
 			continue
@@ -221,21 +205,8 @@ func (r *reading) days() bool {
 			r.take(max(0, i-1), 2)
 			continue
 		}
-		if month > 0 && slices.ContainsFunc(r.near, func(m mention) bool { return m.f != nil && m.f.numeric() && m.f.ofYears() }) {
+		if ofMonth && slices.ContainsFunc(r.near, func(m mention) bool { return m.f != nil && m.f.numeric() && m.f.ofYears() }) {
 			return false // of another time than that of the rows
-		}
-		if month > 0 && r.is(i+1, "to", "and", "until", "through", "bis", "und") {
-			if e, _, m := r.spanAt(i + 2); m > 1 && !e.to.IsZero() && int(e.from.Month()) >= month { // "from January to June 2025"
-				s = span{time.Date(e.from.Year(), time.Month(month), 1, 0, 0, 0, 0, time.UTC), e.to}
-				r.where = append(r.where, condition{sql: f.sql + " >= '" + s.from.Format(time.DateOnly) + "'", of: f, day: true},
-					condition{sql: f.sql + " < '" + s.to.Format(time.DateOnly) + "'", of: f, day: true})
-				start := i
-				if r.is(i-1, "from", "between", "von", "zwischen") {
-					start--
-				}
-				r.take(start, i+2+m-start)
-				continue
-			}
 		}
 		if month > 0 {
 			if r.dialect != database.SQLite {
@@ -253,6 +224,32 @@ func (r *reading) days() bool {
 		i = end - 1
 	}
 	return true
+}
+
+// through returns the span from what stands at i, a day or a month of n words, through one that names the year, and how
+// many words that has: "between 1 and 15 August 2026", "from January to June 2025"; none where no such thing stands there.
+func (r *reading) through(i, month, n int) (s span, words int) {
+	if !r.is(i+1, "to", "and", "until", "through", "bis", "und") {
+		return s, 0
+	}
+	d, least := r.number(i), 3 // words of a day with its year
+	switch {
+	case month > 0:
+		d, least = 1, 2
+	case n > 0 || d < 1 || d > 31 || r.is(i+1, "until", "through"):
+		return s, 0
+	}
+	e, _, m := r.spanAt(i + 2)
+	if m < least || e.to.IsZero() || month > int(e.from.Month()) {
+		return s, 0
+	}
+	if month == 0 {
+		month = int(e.from.Month())
+	}
+	if r.is(i-1, "between", "from", "zwischen", "von") {
+		r.used[i-1] = true
+	}
+	return span{time.Date(e.from.Year(), time.Month(month), d, 0, 0, 0, 0, time.UTC), e.to}, 2 + m
 }
 
 // within bounds a field by a span that stands at i in n words, as the word before says: after it, until it, between it
@@ -317,38 +314,37 @@ func (r *reading) tellsPayment() bool {
 	})
 }
 
-// season finds a time of the year, and takes it.
+// season finds a time of the year, or a quarter of no year, and takes it.
 func (r *reading) season(i int) bool {
-	if first, n := r.quarter(i); n > 0 && r.dialect == database.SQLite {
-		f := r.dayField(i)
-		if _, _, whole := r.spanAt(i); f == nil || whole > 0 {
+	if r.dialect != database.SQLite {
+		return false
+	}
+	first, n := r.quarter(i)
+	season := n == 0
+	if season {
+		at := slices.IndexFunc(seasons, func(names string) bool { return slices.Contains(strings.Fields(names), r.word(i)) })
+		if at < 0 || r.near[i].f != nil || !r.is(i-1, "in", "the", "this", "last", "whole", "im", "during", "over", "den", "ganzen") {
 			return false
 		}
-		list := fmt.Sprintf("'%02d', '%02d', '%02d'", first, first+1, first+2)
-		r.where = append(r.where, condition{sql: "strftime('%m', " + f.sql + ") IN (" + list + ")", of: f, day: true})
-		r.take(i, n)
-		return true
-	}
-	at := slices.IndexFunc(seasons, func(names string) bool { return slices.Contains(strings.Fields(names), r.word(i)) })
-	if at < 0 || r.dialect != database.SQLite || r.near[i].f != nil ||
-		!r.is(i-1, "in", "the", "this", "last", "whole", "im", "during", "over", "den", "ganzen") {
+		first, n = 3*at+3, 1 // of meteorology
+	} else if _, _, whole := r.spanAt(i); whole > 0 {
 		return false
 	}
 	f := r.dayField(i)
 	if f == nil {
 		return false
 	}
-	first := 3*at + 3 // of meteorology
+	dated := season && i+1 < len(r.tokens) && isYear(r.tokens[i+1])
+	if dated && first == 12 {
+		return false // of two years
+	}
 	list := fmt.Sprintf("'%02d', '%02d', '%02d'", first, first%12+1, (first+1)%12+1)
 	r.where = append(r.where, condition{sql: "strftime('%m', " + f.sql + ") IN (" + list + ")", of: f, day: true})
-	if isYear(r.tokens[min(i+1, len(r.tokens)-1)]) {
-		if at == 3 {
-			return false // of two years
-		}
+	if dated {
 		r.where = append(r.where, condition{sql: "strftime('%Y', " + f.sql + ") = '" + r.tokens[i+1].text + "'", of: f, day: true})
-		r.used[i+1] = true
+		n++
 	}
-	r.used[i] = true
+	r.take(i, n)
 	return true
 }
 

@@ -47,7 +47,7 @@ func (r *reading) counted() bool { return r.countWord() && len(r.measures) == 0 
 
 // countWord reports whether a number of rows is spoken of.
 func (r *reading) countWord() bool {
-	return slices.ContainsFunc(r.tokens, func(t token) bool { return t.is("number") || t.is("anzahl") || t.is("many") || t.is("viele") })
+	return r.says("number", "anzahl", "many", "viele")
 }
 
 func (r *reading) clause(conditions []condition) string {
@@ -134,7 +134,7 @@ func (r *reading) writeShare() (string, bool) {
 	}
 	what, all := "1", "COUNT(*)"
 	if len(r.measures) > 0 {
-		done := slices.ContainsFunc(r.tokens, func(t token) bool { return t.kind == wordToken && happened[t.low] })
+		done := r.saysAny(happened)
 		if !r.additive() || done {
 			return "", false // what share of the seats was sold needs a second column
 		}
@@ -324,8 +324,7 @@ func (r *reading) writeEach(function string) (string, bool) {
 // single reports whether the greatest single value is asked for: "the largest order of", of
 // a word for a row.
 func (r *reading) single(by *field) bool {
-	return by != nil && r.rowNoun &&
-		slices.ContainsFunc(r.tokens, func(t token) bool { return t.is("single") || t.is("einzelne") || t.is("einzelnen") })
+	return by != nil && r.rowNoun && r.says("single", "einzelne", "einzelnen")
 }
 
 // whatIs reports whether the question asks for a value: "what is the highest price".
@@ -343,18 +342,25 @@ func (r *reading) writeAverageCount() (string, bool) {
 
 // countsRows reports whether what is counted is called as the rows are.
 func (r *reading) countsRows() bool {
-	for i := range r.tokens {
-		for _, phrase := range countWords {
-			if next := i + r.at(i, phrase); next > i && next < len(r.tokens) {
-				return slices.ContainsFunc(r.nouns, func(n string) bool { return same(n, r.tokens[next].low) })
-			}
-		}
+	for next := range r.counting {
+		return among(r.nouns, r.tokens[next].low)
 	}
 	return false
 }
 
+// counting yields where what is counted begins: after "how many".
+func (r *reading) counting(yield func(at int) bool) {
+	for i := range r.tokens {
+		for _, phrase := range countWords {
+			if next := i + r.at(i, phrase); next > i && next < len(r.tokens) && !yield(next) {
+				return
+			}
+		}
+	}
+}
+
 func (r *reading) writeCount() (string, bool) {
-	sold := slices.ContainsFunc(r.tokens, func(t token) bool { return t.is("sold") || t.is("verkauft") })
+	sold := r.says("sold", "verkauft")
 	of := slices.ContainsFunc(r.where, func(c condition) bool { return c.of != nil && c.of.text() })
 	if len(r.measures) == 0 && sold && of && !r.countsRows() {
 		switch f := r.of("sold quantity qty menge pieces units stück anzahl copies", (*field).additive); {
@@ -424,7 +430,7 @@ func (r *reading) writeCount() (string, bool) {
 
 // person reports whether the question counts people.
 func (r *reading) person() bool {
-	return slices.ContainsFunc(r.tokens, func(t token) bool { return t.kind == wordToken && personNouns[t.low] })
+	return r.saysAny(personNouns)
 }
 
 // spells reports whether the question names a field in full.
@@ -434,18 +440,12 @@ func (r *reading) spells(f *field) bool {
 
 // asked reports whether a field is what is counted: it is named right after "how many".
 func (r *reading) asked(f *field) bool {
-	for i := range r.tokens {
-		for _, phrase := range countWords {
-			next := i + r.at(i, phrase)
-			if next == i || next >= len(r.tokens) {
-				continue
-			}
-			if r.near[next].f == nil && next+1 < len(r.tokens) {
-				next++ // an adjective stands between
-			}
-			if m := r.near[next].f; m != nil && m.sql == f.sql {
-				return true
-			}
+	for next := range r.counting {
+		if r.near[next].f == nil && next+1 < len(r.tokens) {
+			next++ // an adjective stands between
+		}
+		if m := r.near[next].f; m != nil && m.sql == f.sql {
+			return true
 		}
 	}
 	return false

@@ -115,10 +115,8 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 			continue
 		}
 		v := f.Values[k]
-		rest, begins := strings.CutPrefix(other, low)
-		inflected := r.denied(i, v) || other == low+"ed" || other == strings.TrimSuffix(low, "e")+"ed" || other == low+"d" || all.stems[k] == w || begins && rest == "y" || same(low, other) || slices.Contains(r.forms[i], low) && !strings.Contains(other, "ment") ||
-			head != "" && (low == head || low == strings.TrimSuffix(head, "n") || len(head) > leastPart && strings.HasPrefix(low, head)) ||
-			short(other) == low || slices.Contains(strings.Fields(shortened[other]), low)
+		inflected := all.stems[k] == w || r.bends(i, low) || slices.Contains(strings.Fields(shortened[other]), low) ||
+			head != "" && (low == head || low == strings.TrimSuffix(head, "n") || len(head) > leastPart && strings.HasPrefix(low, head))
 		if !inflected && (r.near[i].worth > byWord+1 || !meets(all.means[k], r.means[i])) {
 			continue
 		}
@@ -131,6 +129,14 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 		return "", 0
 	}
 	return value, 1
+}
+
+// bends reports whether the word at i is another form of a value: denied, in the plural, a verb's participle, an adjective
+// of it, a unit for its abbreviation.
+func (r *reading) bends(i int, value string) bool {
+	w := r.tokens[i].low
+	return r.denied(i, value) || w == value+"ed" || w == strings.TrimSuffix(value, "e")+"ed" || w == value+"d" || w == value+"y" ||
+		same(value, w) || slices.Contains(r.forms[i], value) && !strings.Contains(w, "ment") || short(w) == value
 }
 
 // shortened are how values are abbreviated.
@@ -151,22 +157,29 @@ func (r *reading) heads() {
 			if at < leastPart || len(p) < 3 {
 				continue
 			}
-			head := t.low[:at]
-			for k := range r.fields {
-				f := &r.fields[k]
-				if f.Kind() != database.Textual || f.yes != "" || r.filtered(f) {
-					continue
-				}
-				for n, low := range f.vocabulary().single {
-					if low != "" && (head == low || head == low+"s" || head == low+"es" || head == low+"n" || head == low+"en") {
-						r.where = append(r.where, condition{sql: f.sql + " = " + r.dialect.QuoteText(f.Values[n]), of: f})
-						r.score += byPart
-						return
-					}
-				}
+			if f, value := r.holder(t.low[:at]); f != nil {
+				r.where = append(r.where, condition{sql: f.sql + " = " + r.dialect.QuoteText(value), of: f})
+				r.score += byPart
+				return
 			}
 		}
 	}
+}
+
+// holder returns the field without a filter that has the first part of a compound as a value; nil without.
+func (r *reading) holder(head string) (*field, string) {
+	for k := range r.fields {
+		f := &r.fields[k]
+		if f.Kind() != database.Textual || f.yes != "" || r.filtered(f) {
+			continue
+		}
+		for n, low := range f.vocabulary().single {
+			if ending, ok := strings.CutPrefix(head, low); ok && low != "" && slices.Contains([]string{"", "s", "es", "n", "en"}, ending) {
+				return f, f.Values[n]
+			}
+		}
+	}
+	return nil, ""
 }
 
 // denied reports whether the word at i is a value with "un" before it.

@@ -53,14 +53,14 @@ func split(question string) []token {
 		if strings.HasPrefix(t.low, "e-") {
 			t.low = "e" + t.low[2:] // as names of columns have it: email
 		}
-		first := []rune(m)[0]
+		first, day := []rune(m)[0], writtenDay(m)
 		switch {
 		case len(m) > 2 && strings.ContainsRune("\"“'", first):
 			t.kind, t.text = quotedToken, strings.Trim(m, "\"“”'")
 		case len(m) == 10 && m[4] == '-':
 			t.kind = dateToken
-		case writtenDay(m) != "":
-			t.kind, t.text = dateToken, writtenDay(m)
+		case day != "":
+			t.kind, t.text = dateToken, day
 		case strings.ContainsAny(m, "0123456789") && !unicode.IsLetter(first) && first != '_':
 			t.kind, t.text = numberToken, plainNumber(strings.TrimLeft(m, "$€£"), german)
 		case !unicode.IsLetter(first) && first != '_':
@@ -405,6 +405,11 @@ func identifies(words []string) bool {
 
 // plural folds what German plurals change.
 var plural = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u")
+
+// among reports whether a word is one of a list, in singular or plural.
+func among(list []string, word string) bool {
+	return slices.ContainsFunc(list, func(w string) bool { return same(w, word) })
+}
 
 // same compares a part of a name with a word, in singular or plural.
 func same(part, word string) bool {

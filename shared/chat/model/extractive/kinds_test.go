@@ -57,6 +57,15 @@ func TestRefusesWhatIsNotThere(t *testing.T) {
 	}
 }
 
+// answered asks about a text; an empty want is a refusal.
+func answered(t *testing.T, question, text, want string) {
+	t.Helper()
+	got := answer(t, ask(question, text)).Text
+	if refused := strings.HasPrefix(got, "Nothing relevant"); refused != (want == "") || !strings.Contains(got, want) {
+		t.Errorf("%q is answered %q, want %q in it", question, got, want)
+	}
+}
+
 // TestNeeds: an address, a number, a version or a bound is answered by such alone, and
 // something with an identifier or a number of its own not by another of the kind.
 func TestNeeds(t *testing.T) {
@@ -89,10 +98,7 @@ func TestNeeds(t *testing.T) {
 		{"How much were the two scanners that were on trial?", clinic, "Two scanners were on trial in March. The first costs £23,900"},
 		{"What does a day ticket cost?", "# Fares\n\n| Ticket | Adult | Child |\n| --- | --- | --- |\n| Day | 6.8 | 3.4 |\n| Week | 19 | 9.5 |", "Adult: 6.8"},
 	} {
-		got := answer(t, ask(tc.question, tc.text)).Text
-		if refused := strings.HasPrefix(got, "Nothing relevant"); refused != (tc.want == "") || !strings.Contains(got, tc.want) {
-			t.Errorf("%q is answered %q, want %q in it", tc.question, got, tc.want)
-		}
+		answered(t, tc.question, tc.text, tc.want)
 	}
 	for question, refused := range map[string]bool{"Who wrote report IR-2026-001?": true, "Who wrote report IR-2026-002?": false,
 		"What did the yard cost in 2019?": true} {
@@ -124,10 +130,7 @@ func TestRowsAndForms(t *testing.T) {
 		{"What are the Saturday opening hours at Mill Lane?", hours, "Saturday: 8:30–13:00"},
 		{"Until when is Mill Lane open on Saturday?", hours, "Saturday: 8:30–13:00"},
 	} {
-		got := answer(t, ask(tc.question, tc.text)).Text
-		if refused := strings.HasPrefix(got, "Nothing relevant"); refused != (tc.want == "") || !strings.Contains(got, tc.want) {
-			t.Errorf("%q is answered %q, want %q in it", tc.question, got, tc.want)
-		}
+		answered(t, tc.question, tc.text, tc.want)
 	}
 }
 

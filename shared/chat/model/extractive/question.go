@@ -190,11 +190,13 @@ func (q *question) thingsOf(words []terms.Word) []bool {
 			continue
 		}
 		k := q.index(w.Text)
-		if left--; left < 0 || k < 0 || frames[w.Text] || measures[w.Text] || vague[w.Text] || isNumberWord(w.Text) || isDateWord(w.Text) ||
-			bodies[w.Text] || unicode.IsDigit(rune(w.Text[0])) || strings.HasSuffix(w.Text, "est") || strings.HasSuffix(w.Text, "er") {
-			if k < 0 || left < 0 {
-				left = 0
-			}
+		if left == 0 || k < 0 {
+			left = 0
+			continue
+		}
+		left--
+		if frames[w.Text] || measures[w.Text] || vague[w.Text] || isNumberWord(w.Text) || isDateWord(w.Text) || bodies[w.Text] ||
+			unicode.IsDigit(rune(w.Text[0])) || strings.HasSuffix(w.Text, "est") || strings.HasSuffix(w.Text, "er") {
 			continue
 		}
 		verb := does && i == len(words)-1 // "what does a day ticket cost"
