@@ -130,11 +130,6 @@ func surroundings(list []*candidate, hits [][]float64, document []float64, above
 			hold(out, hits[b], scopeShare) // what introduces the table
 		}
 	}
-	if c.form > 0 { // all of whose rows are about one thing
-		for j := c.form - 1; j < len(list) && list[j].form == c.form; j++ {
-			hold(out, hits[j], formShare)
-		}
-	}
 	if c.row || c.record {
 		return out
 	}
@@ -147,6 +142,16 @@ func surroundings(list []*candidate, hits [][]float64, document []float64, above
 				hold(out, hits[j], .8-.2*float64(d))
 			}
 		}
+	}
+	return out
+}
+
+// formHits returns, by question word, how much of it stands in the rows of the form that begins at first: all of
+// them are about one thing.
+func formHits(list []*candidate, hits [][]float64, first int) []float64 {
+	out := slices.Clone(hits[first])
+	for j := first + 1; j < len(list) && list[j].form == list[first].form; j++ {
+		hold(out, hits[j], 1)
 	}
 	return out
 }
