@@ -115,12 +115,13 @@ func carriedHits(within []float64, q question) []float64 {
 }
 
 // surroundings returns, by question word, how much of it stands around a sentence:
-// in its document's title and headings, in the headings above it, in its table's
-// header, and in its neighbours, unless it is a row, whose neighbours are about other
+// in its document's title and headings, in the rows of its form, in the headings above
+// it, in its table's header, and in its neighbours, unless it is a row, whose neighbours are about other
 // things.
-func surroundings(list []*candidate, hits [][]float64, document []float64, above []int, i int) []float64 {
+func surroundings(list []*candidate, hits [][]float64, document, form []float64, above []int, i int) []float64 {
 	c := list[i]
 	out := slices.Clone(document)
+	hold(out, form, formShare)
 	for _, j := range above {
 		hold(out, hits[j], scopeShare)
 	}
@@ -146,12 +147,18 @@ func surroundings(list []*candidate, hits [][]float64, document []float64, above
 	return out
 }
 
-// formHits returns, by question word, how much of it stands in the rows of the form that begins at first: all of
-// them are about one thing.
-func formHits(list []*candidate, hits [][]float64, first int) []float64 {
-	out := slices.Clone(hits[first])
-	for j := first + 1; j < len(list) && list[j].form == list[first].form; j++ {
-		hold(out, hits[j], 1)
+// formsHits returns, by form and question word, how much of it stands in the form's rows, all of which are about
+// one thing.
+func formsHits(list []*candidate, hits [][]float64) map[int][]float64 {
+	out := map[int][]float64{}
+	for i, c := range list {
+		if c.form == 0 {
+			continue
+		}
+		if out[c.form] == nil {
+			out[c.form] = make([]float64, len(hits[i]))
+		}
+		hold(out[c.form], hits[i], 1)
 	}
 	return out
 }

@@ -295,9 +295,9 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 	within := documentsHits(list, hits, passages, q)
 	openings := openingHits(passages, q)
 	referred := referredHits(list, hits)
+	inForm := formsHits(list, hits)
 	var document []float64 // what stands in the title and the headings of the passage
 	var above []int        // the headings around a sentence, outermost first
-	var form []float64     // what stands in the rows of a form
 	var foreign bool       // the passage is in another language than the question
 	for i, c := range list {
 		if i == 0 || list[i-1].passage != c.passage {
@@ -306,13 +306,7 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 			hold(document, carriedHits(within[documentOf(passages[c.passage])], q), titleShare)
 			hold(document, openings[documentOf(passages[c.passage])], openingShare)
 		}
-		around := surroundings(list, hits, document, above, i)
-		if i == c.form-1 {
-			form = formHits(list, hits, i)
-		}
-		if c.form > 0 {
-			hold(around, form, formShare)
-		}
+		around := surroundings(list, hits, document, inForm[c.form], above, i)
 		if c.heading && !c.row {
 			for len(above) > 0 && list[above[len(above)-1]].level >= c.level {
 				above = above[:len(above)-1]
