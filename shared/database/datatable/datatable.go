@@ -5,6 +5,7 @@ package datatable
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -50,7 +51,7 @@ func (s *Set) Add(name string, doc *document.Document) error {
 		if s.cells += len(t.header) * len(t.rows); s.cells > maxCells {
 			return fault.New(fault.TooLarge, "the tables have over %d cells together; name fewer artifacts", maxCells)
 		}
-		s.list = append(s.list, s.typed(own, withoutTotals(t)))
+		s.list = append(s.list, s.typed(own, withoutAverages(withoutTotals(withoutAverages(t)))))
 	}
 	return nil
 }
@@ -70,7 +71,7 @@ func (s *Set) typed(name string, t table) database.Data {
 		dates(t.rows, c)
 		unit := unitOf(t.rows, c)
 		kind := typeOf(t.rows, c, unit)
-		out.Columns = append(out.Columns, database.DataColumn{Name: unique(seen, safe(header, fmt.Sprintf("column_%d", c+1))),
+		out.Columns = append(out.Columns, database.DataColumn{Name: unique(seen, safe(spelt(header), fmt.Sprintf("column_%d", c+1))),
 			Type: kind.declared})
 		for i, row := range t.rows {
 			if c < len(row) {
@@ -80,6 +81,29 @@ func (s *Set) typed(name string, t table) database.Data {
 	}
 	return out
 }
+
+// spelt writes out the signs of a header that say what its values are: "Fat %", "Rate/night".
+func spelt(header string) string {
+	if strings.Contains(header, "%") && !percents.MatchString(header) {
+		header = strings.ReplaceAll(header, "%", " percent ")
+	}
+	header = endings.ReplaceAllString(header, "$1")
+	header = rates.ReplaceAllString(header, "$1 per $2")
+	for sign, name := range currencies {
+		if strings.Contains(header, sign) {
+			return strings.ReplaceAll(header, sign, " ") + " " + name
+		}
+	}
+	return header
+}
+
+var currencies = map[string]string{"€": "eur", "£": "gbp", "$": "usd"}
+
+var (
+	endings  = regexp.MustCompile(`(?i)(\pL{4,})(?:/in(?:nen)?|\*in(?:nen)?|:in(?:nen)?|\(in(?:nen)?\))(?:\P{L}|$)`)
+	percents = regexp.MustCompile(`(?i)percent|prozent|pct`)
+	rates    = regexp.MustCompile(`(?i)((?:\b(?:rate|price|cost|fee|charge|pay|wage|rent|eur|usd|gbp|chf|kg|t|l)|preis|kosten|satz|miete|lohn|gebühr|ertrag|[€£$])\W*)/\s*(\d*\s*\pL+)`)
+)
 
 // safe makes a name of letters, digits and underscores that does not start with
 // a digit.

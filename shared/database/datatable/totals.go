@@ -10,12 +10,46 @@ import (
 // totalForm matches what a row of totals is called.
 var totalForm = regexp.MustCompile(`(?i)^(?:grand |sub ?|overall )?(?:totals?|sum|summe|gesamt(?:summe|betrag)?|insgesamt|total(?:e|es|général)?|suma|totale)\s*:?$`)
 
+// averageForm matches what a row of averages is called.
+var averageForm = regexp.MustCompile(`(?i)^(?:averages?|mean|avg\.?|ø|durchschnitt|mittelwert|schnitt|moyenne|media)\s*:?$`)
+
+// withoutAverages leaves out a last row that is called an average and has that of a column above it.
+func withoutAverages(t table) table {
+	n := len(t.rows) - 1
+	if n < 2 || !isCalled(t.rows[n], averageForm) {
+		return t
+	}
+	for c := range t.header {
+		if c >= len(t.rows[n]) {
+			break
+		}
+		mean, ok := figureOf(t.rows[n][c])
+		if !ok {
+			continue
+		}
+		sum, count := 0., 0
+		for _, row := range t.rows[:n] {
+			if c < len(row) {
+				if v, ok := figureOf(row[c]); ok {
+					sum += v
+					count++
+				}
+			}
+		}
+		if count > 1 && math.Abs(sum/float64(count)-mean) <= math.Abs(mean)*.02 {
+			t.rows = t.rows[:n]
+			break
+		}
+	}
+	return t
+}
+
 // withoutTotals leaves out a last row that is called a total and has the sum of a column above
 // it: counted as a row like the others it would double each sum, and its name would make a
 // column of dates one of texts.
 func withoutTotals(t table) table {
 	n := len(t.rows) - 1
-	if n < 2 || !isTotal(t.rows[n]) {
+	if n < 2 || !isCalled(t.rows[n], totalForm) {
 		return t
 	}
 	for c := range t.header {
@@ -41,11 +75,11 @@ func withoutTotals(t table) table {
 	return t
 }
 
-// isTotal reports whether the first text of a row says that it has totals.
-func isTotal(row []string) bool {
+// isCalled reports whether the first text of a row has a form.
+func isCalled(row []string, form *regexp.Regexp) bool {
 	for _, s := range row {
 		if s = strings.TrimSpace(s); s != "" {
-			return totalForm.MatchString(s)
+			return form.MatchString(s)
 		}
 	}
 	return false

@@ -2,9 +2,11 @@ package plainsql
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"lectern/shared/database"
+	"lectern/shared/database/plainsql/lexicon"
 )
 
 // functions finds what is computed.
@@ -13,7 +15,7 @@ func (r *reading) functions() {
 		if r.used[i] || t.kind != wordToken {
 			continue
 		}
-		for _, phrase := range countWords {
+		for _, phrase := range lexicon.CountWords {
 			if n := r.at(i, phrase); n > 0 && r.agg == none && (i == 0 || r.near[i-1].f == nil || r.used[i-1] || n > 2) {
 				r.agg = count
 				r.take(i, n)
@@ -75,11 +77,11 @@ func (r *reading) computes(i int) bool {
 		(t.is("percent") || t.is("prozent")) && (r.word(i-1) == "what" || r.word(i-1) == "how" || r.word(i-1) == "viel"):
 		r.share = true
 	case strings.HasPrefix(t.low, "durchschnitt"), aggregated[t.low] == average, t.is("mittlere"), t.is("mittleren"):
-		if r.agg != none && r.agg != sum && !(r.agg == count && r.countsMeasure()) {
+		if r.agg != none && r.agg != sum && r.agg != average && !(r.agg == count && r.countsMeasure()) {
 			return false
 		}
 		r.agg = average
-	case t.is("schnitt") && r.is(i-1, "im") && r.agg == none:
+	case t.is("schnitt") && r.is(i-1, "im") && (r.agg == none || r.agg == average):
 		r.agg = average
 	case strings.HasSuffix(t.low, "schnitt") && r.near[i].f != nil && r.near[i].f.numeric() && r.agg == none:
 		r.agg, r.measures = average, append(r.measures, r.near[i].f) // "Notendurchschnitt"
@@ -101,7 +103,7 @@ func (r *reading) countsMeasure() bool {
 }
 
 // temporal are extremes of a time.
-var temporal = set("last latest first earliest letzte letzten letzter letztes erste ersten erster erstes zuletzt recently newest neueste neuesten recent früheste frühesten")
+var temporal = lexicon.Set("last latest first earliest letzte letzten letzter letztes erste ersten erster erstes zuletzt recently newest neueste neuesten recent früheste frühesten")
 
 // ordinals are the numbers of places behind the first.
 var ordinals = []string{"second", "third", "fourth"}
@@ -155,10 +157,10 @@ func (r *reading) ranks(i int) bool {
 		r.top, r.used[i+1] = r.number(i+1), true
 	case r.number(i-1) > 0 && !r.used[i-1]:
 		r.top, r.used[i-1] = r.number(i-1), true
-	case numberOf(r.word(i+1)) > 0:
-		r.top, r.used[i+1] = numberOf(r.word(i+1)), true
-	case numberOf(r.word(i-1)) > 0:
-		r.top, r.used[i-1] = numberOf(r.word(i-1)), true
+	case lexicon.NumberOf(r.word(i+1)) > 0:
+		r.top, r.used[i+1] = lexicon.NumberOf(r.word(i+1)), true
+	case lexicon.NumberOf(r.word(i-1)) > 0:
+		r.top, r.used[i-1] = lexicon.NumberOf(r.word(i-1)), true
 	}
 	return true
 }
@@ -170,7 +172,9 @@ func (r *reading) words(i int) bool {
 		r.who = true
 	case w == "when", w == "wann":
 		r.when = true
-	case spreading[w]:
+	case (w == "where" || w == "wo" || w == "wohin") && i < 2:
+		r.place = true
+	case lexicon.Spreading[w]:
 		r.spread = true
 	case w == "list", w == "show", w == "which", w == "liste", w == "zeige", strings.HasPrefix(w, "welche"):
 		r.listing = true
@@ -180,32 +184,22 @@ func (r *reading) words(i int) bool {
 	return true
 }
 
-// numberOf returns the number from two to ten that a word is; 0 if it is none.
-func numberOf(word string) int {
-	for i, names := range numbers {
-		if word != "" && slices.Contains(strings.Fields(names), word) {
-			return i + 2
-		}
-	}
-	return 0
-}
-
 // groups finds what is grouped by: "per month", "each site".
 func (r *reading) groups() {
 	for i := range r.tokens {
 		spreads := r.spread && r.is(i, "across", "over", "among", "between", "into", "auf", "über", "zwischen", "down")
-		if r.used[i] || !grouping[r.word(i)] && !spreads || i+1 >= len(r.tokens) {
+		if r.used[i] || !lexicon.Grouping[r.word(i)] && !spreads || i+1 >= len(r.tokens) {
 			continue
 		}
 		at := i + 1
-		for grouping[r.word(at)] || r.is(at, "the", "single", "different", "various", "die", "den", "einzelnen", "verschiedenen") {
+		for lexicon.Grouping[r.word(at)] || r.is(at, "the", "single", "different", "various", "die", "den", "einzelnen", "verschiedenen") {
 			r.used[at] = true
 			at++
 		}
 		if at >= len(r.tokens) {
 			return
 		}
-		rows := func(w string) bool { return same(w, r.word(at)) || alike(w, stem(r.word(at))) }
+		rows := func(w string) bool { return lexicon.Same(w, r.word(at)) || lexicon.Alike(w, lexicon.Stem(r.word(at))) }
 		if r.near[at].worth < byHead && slices.ContainsFunc(r.nouns, rows) {
 			r.rowNoun = true // an average per order is that of the orders
 			r.take(i, at+1-i)
@@ -239,6 +233,11 @@ func (r *reading) groups() {
 			r.take(i, at+1-i)
 			continue
 		}
+		if next := at + 1; r.near[at].f == nil && r.word(at) != "" && next < len(r.tokens) && r.near[next].f != nil && r.near[next].f.text() &&
+			r.near[next].f.sorts() && !r.used[at] && !lexicon.Negating[r.word(at)] {
+			r.used[at] = true // the age category
+			at = next
+		}
 		if next := at + 1; next < len(r.tokens) && r.near[at].words == 1 && r.near[at].f.text() && r.near[next].worth >= byHead &&
 			r.near[next].f.text() && r.tokens[next].kind == wordToken {
 			r.used[at] = true // the type of vehicles, not the vehicles
@@ -249,7 +248,8 @@ func (r *reading) groups() {
 			r.used[i] = true
 			continue
 		}
-		if m.f == nil || r.used[at] || m.f.numeric() && !m.f.has(strings.Fields("year jahr month monat class klasse grade floor week room number")) {
+		if m.f == nil || r.used[at] || m.f.numeric() &&
+			!m.f.has(strings.Fields("year jahr month monat class klasse grade floor week room number")) {
 			if r.top > 0 || r.way != 0 || r.agg != none {
 				if r.is(i, "by", "nach") {
 					r.used[i] = true // the measure follows
@@ -298,4 +298,206 @@ func (r *reading) spanWord(word string) string {
 		return quarterly
 	}
 	return ""
+}
+
+// aggregated are words for functions.
+var aggregated = map[string]aggregate{"total": sum, "sum": sum, "altogether": sum, "summe": sum, "gesamt": sum, "gesamtsumme": sum,
+	"average": average, "mean": average, "avg": average, "durchschnitt": average, "durchschnittlich": average, "durchschnittliche": average,
+	"mittelwert": average}
+
+// group is a condition on how many rows something has: "more than three visits".
+type group struct{ sign, number string }
+
+// withRows reads a comparison of how many rows something has with a number; false where it counts something else.
+func (r *reading) withRows(i int, c comparison) bool {
+	number, end := r.tokens[c.at].text, c.at+1
+	switch w := r.word(c.at); {
+	case lexicon.TimesOf(w) > 0:
+		number = strconv.Itoa(lexicon.TimesOf(w))
+	case r.tokens[c.at].kind != numberToken && !r.is(c.at, "one", "a", "single", "eine", "einen", "ein", "einem", "einer"):
+		return false
+	default:
+		if r.tokens[c.at].kind != numberToken {
+			number = "1"
+		}
+		for end < len(r.tokens) && r.is(end, "different", "separate", "single", "verschiedene") {
+			end++
+		}
+		if !r.is(end, "times", "mal") && !r.rowsAt(end) {
+			return false
+		}
+		end++
+	}
+	if r.group != nil {
+		return false
+	}
+	r.group = &group{c.sign, number}
+	r.take(i, end-i)
+	r.score += byHead
+	return true
+}
+
+// rowsAt reports whether the word at i is what rows are called.
+func (r *reading) rowsAt(i int) bool {
+	w := r.word(i)
+	if w == "" || r.near[i].f != nil && (r.near[i].f.numeric() || !r.near[i].f.code() && !lexicon.Among(r.nouns, w)) {
+		return false
+	}
+	return lexicon.Among(r.nouns, w) || lexicon.RowWords[w] || lexicon.ThingNouns[w] && !lexicon.Among(r.foreign, w) ||
+		slices.ContainsFunc(r.nouns, func(n string) bool { return lexicon.Alike(n, lexicon.Stem(w)) })
+}
+
+// writeGroups writes the statement for what has so many rows, or for how many do.
+func (r *reading) writeGroups() (string, bool) {
+	of := r.entity
+	if of == nil && r.who {
+		of = r.people()
+	}
+	if of == nil && len(r.shown) == 1 {
+		of = r.shown[0]
+	}
+	if of == nil {
+		of = r.by
+	}
+	if of == nil || !of.text() || r.way != 0 || r.share || slices.ContainsFunc(r.measures, func(f *field) bool { return !r.filtered(f) }) ||
+		r.bySpan != "" || of == &r.fields[0] && !r.joined && r.unique(of) {
+		return "", false
+	}
+	groups := r.source() + " GROUP BY " + of.sql + " HAVING COUNT(*) " + r.group.sign + " " + r.group.number
+	if r.agg == count {
+		return "SELECT COUNT(*) AS " + r.dialect.Quote("count") + " FROM (SELECT " + of.sql + groups + ") AS t", true
+	}
+	return r.limited(of.sql+", COUNT(*) AS "+r.dialect.Quote("count"), groups+" ORDER BY 2 DESC, 1", 100), true
+}
+
+func (r *reading) writeShare() (string, bool) {
+	var days, parts []condition
+	for _, c := range r.where {
+		if c.day {
+			days = append(days, c)
+		} else {
+			parts = append(parts, c)
+		}
+	}
+	what, all := "1", "COUNT(*)"
+	r.measures = slices.DeleteFunc(r.measures, func(f *field) bool { // "unpaid subs", of a field "sub paid"
+		return slices.ContainsFunc(parts, func(c condition) bool {
+			return c.of != nil && c.of.yes != "" && len(f.words) == 1 && slices.Contains(c.of.words, f.words[0])
+		})
+	})
+	if len(r.measures) == 2 && len(parts) == 0 || len(r.measures) == 2 && !r.says("each", "per") && r.glue == "" {
+		return r.writePart()
+	}
+	if len(r.measures) > 0 {
+		done := r.saysAny(happened)
+		if !r.additive() || done {
+			return "", false // what share of the seats was sold needs a second column
+		}
+		what, all = r.measure(), "SUM("+r.measure()+")"
+	}
+	if len(parts) == 0 {
+		by := r.groupBy()
+		if by == "" && r.entity != nil {
+			by = r.entity.sql
+		}
+		if by == "" {
+			return "", false
+		}
+		part := "COUNT(*)"
+		if len(r.measures) > 0 {
+			part = all
+		}
+		from := " FROM " + r.from + r.clause(days)
+		return "SELECT " + by + ", 100.0 * " + part + " / (SELECT " + all + from + ") AS " + r.dialect.Quote("percent") + from +
+			" GROUP BY " + by + " ORDER BY " + by, true
+	}
+	by := r.groupBy()
+	if by == "" && r.entity != nil && r.way != 0 {
+		by = r.entity.sql
+	}
+	if len(parts) > 2 && len(days) == 0 || by != "" && len(r.measures) > 0 || by == "" && r.way != 0 {
+		return "", false
+	}
+	part := parts[len(parts)-1:]
+	base := append(days, parts[:len(parts)-1]...)
+	if len(parts) == 2 && parts[0].of == parts[1].of {
+		part, base = parts, days
+	}
+	when := strings.TrimPrefix(r.clause(part), " WHERE ")
+	if by != "" {
+		share := "100.0 * SUM(CASE WHEN " + when + " THEN 1 ELSE 0 END) / COUNT(*)"
+		from := " FROM " + r.from + r.clause(base)
+		if r.way != 0 {
+			return r.first(by, share, "percent", from, map[bool]string{true: " DESC"}[r.way > 0], max(1, r.top)), true
+		}
+		return "SELECT " + by + ", " + share + " AS " + r.dialect.Quote("percent") + from + " GROUP BY " + by + " ORDER BY " + by, true
+	}
+	return "SELECT 100.0 * SUM(CASE WHEN " + when + " THEN " + what + " ELSE 0 END) / " + all + " AS " + r.dialect.Quote("percent") +
+		" FROM " + r.from + r.clause(base), true
+}
+
+// writePart writes how many of something are so, by two fields that count them: the seats, and those that were sold.
+func (r *reading) writePart() (string, bool) {
+	all, part := r.measures[0], r.measures[1]
+	if !all.additive() || !part.additive() || r.way != 0 || !slices.ContainsFunc(all.words,
+		func(w string) bool { return slices.Contains(part.words, w) }) {
+		return "", false
+	}
+	what := "100.0 * SUM(" + part.sql + ") / SUM(" + all.sql + ") AS " + r.dialect.Quote("percent")
+	if by := r.groupBy(); by != "" {
+		return "SELECT " + by + ", " + what + r.source() + " GROUP BY " + by + " ORDER BY " + by, true
+	}
+	return "SELECT " + what + r.source(), true
+}
+
+func (r *reading) writeDistinct() (string, bool) {
+	var of *field
+	switch {
+	case r.entity != nil:
+		of = r.entity
+	case len(r.shown) > 0:
+		of = r.shown[0]
+	case r.by != nil && r.agg != count:
+		of, r.by = r.by, nil
+	case r.rowNoun:
+		of = r.title()
+	}
+	if of == nil || r.way != 0 || len(r.measures) > 0 {
+		return "", false
+	}
+	if r.agg != count && !r.countWord() {
+		return r.limited("DISTINCT "+of.sql, r.source()+" ORDER BY 1", 100), true
+	}
+	if by := r.groupBy(); by != "" {
+		return "SELECT " + by + ", COUNT(DISTINCT " + of.sql + ") AS " + r.dialect.Quote("count") + r.source() +
+			" GROUP BY " + by + " ORDER BY " + by, true
+	}
+	return "SELECT COUNT(DISTINCT " + of.sql + ") AS " + r.dialect.Quote("count") + r.source(), true
+}
+
+func (r *reading) writeMedian() (string, bool) {
+	if !r.numeric() || r.dialect != database.SQLite {
+		return "", false
+	}
+	m := r.measure()
+	by := r.groupBy()
+	if by == "" && r.entity != nil {
+		by = r.entity.sql
+	}
+	if by != "" {
+		filled := r.clause(append(slices.Clone(r.where), condition{sql: m + " IS NOT NULL"}))
+		from := " FROM (SELECT " + by + " AS g, " + m + " AS x, ROW_NUMBER() OVER (PARTITION BY " + by + " ORDER BY " + m +
+			") AS i, COUNT(*) OVER (PARTITION BY " + by + ") AS n FROM " + r.from + filled + ") WHERE i IN ((n + 1) / 2, (n + 2) / 2)"
+		if r.way != 0 {
+			return r.first("g", "AVG(x)", "median_"+r.naming(), from, map[bool]string{true: " DESC"}[r.way > 0], max(1, r.top)), true
+		}
+		return "SELECT g" + " AS " + r.dialect.Quote("group") + ", AVG(x)" + r.named("median") + from + " GROUP BY g ORDER BY g", true
+	}
+	if r.way != 0 {
+		return "", false
+	}
+	where := r.clause(append(slices.Clone(r.where), condition{sql: m + " IS NOT NULL"}))
+	from := " FROM " + r.from + where
+	return "SELECT AVG(x)" + r.named("median") + " FROM (SELECT " + m + " AS x" + from + " ORDER BY x LIMIT 2 - (SELECT COUNT(*)" + from +
+		") % 2 OFFSET (SELECT (COUNT(*) - 1) / 2" + from + "))", true
 }

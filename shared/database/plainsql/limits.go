@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"lectern/shared/database/plainsql/lexicon"
 )
 
 // more are phrases of comparisons besides those of the strict grammar.
@@ -40,6 +42,9 @@ func (r *reading) limits() bool {
 			r.score += byPart
 			continue
 		}
+		if r.orMore(i) {
+			continue
+		}
 		c := r.compares(i)
 		switch {
 		case c.at >= len(r.tokens):
@@ -47,15 +52,50 @@ func (r *reading) limits() bool {
 			r.stated(i)
 		case r.is(i, "after", "before", "nach", "vor") && r.tokens[c.at].kind == numberToken: // of a time
 		case r.tokens[c.at].kind == numberToken && !(isYear(r.tokens[c.at]) && c.by.dates != ""):
-			if !r.withNumber(i, c) {
+			if !r.withNumber(i, c) && !r.withRows(i, c) {
 				return false
 			}
+		case r.withRows(i, c):
 		default:
 			if !r.withField(i, c) {
 				return false
 			}
 		}
 	}
+	return true
+}
+
+// orMore reads "100 or more" at i, and reports whether it stands there.
+func (r *reading) orMore(i int) bool {
+	if r.tokens[i].kind != numberToken {
+		return false
+	}
+	at := i + 1
+	for measureWords[r.word(at)] || at < len(r.tokens) && (r.tokens[at].text == "€" || r.tokens[at].text == "%") {
+		at++
+	}
+	sign := ""
+	switch {
+	case !r.is(at, "or", "and", "oder", "und"):
+		return false
+	case r.is(at+1, "more", "above", "over", "higher", "mehr", "höher", "darüber"):
+		sign = ">="
+	case r.is(at+1, "less", "fewer", "below", "under", "lower", "weniger", "darunter"):
+		sign = "<="
+	default:
+		return false
+	}
+	f, from := r.compared(i, i, quality{})
+	if f == nil {
+		f = r.money()
+	}
+	if f == nil || !f.numeric() {
+		return false
+	}
+	number, _ := r.measured(i, f)
+	r.where = append(r.where, condition{sql: f.sql + " " + sign + " " + number, of: f})
+	r.take(min(from, i), at+2-min(from, i))
+	r.score += byPart
 	return true
 }
 
@@ -77,11 +117,12 @@ func (r *reading) compares(i int) (c comparison) {
 		return c
 	}
 	c.at = r.one(c.at)
-	for c.at < len(r.tokens) && (r.is(c.at, "the", "their", "its", "a", "of", "what", "was", "were", "dem", "der", "den", "ihrem", "ihren") ||
+	for c.at < len(r.tokens) && (r.is(c.at, "the", "their", "its", "a", "of", "limit", "value", "total", "grenze", "grenzwert", "what",
+		"was", "were", "dem", "der", "den", "ihrem", "ihren") ||
 		r.tokens[c.at].text == "€" || r.tokens[c.at].text == "$") {
 		c.at++
 	}
-	if n := numberOf(r.word(c.at)); n > 0 && r.near[c.at].f == nil {
+	if n := lexicon.NumberOf(r.word(c.at)); n > 0 && r.near[c.at].f == nil {
 		r.tokens[c.at] = token{kind: numberToken, text: strconv.Itoa(n)}
 	}
 	return c
@@ -93,7 +134,7 @@ func (r *reading) withNumber(i int, c comparison) bool {
 	if f == nil {
 		f, from = r.compared(i, c.at, c.by)
 	}
-	if f == nil || r.tokens[c.at].whole() < firstYear && f.ofYears() {
+	if f == nil || r.tokens[c.at].whole() < firstYear && f.ofYears() || r.rowsAt(c.at+1) && c.left == nil {
 		return false // an age, or a number of something
 	}
 	if u, timed := sizes[r.word(c.at+1)]; timed && (u.kind == "time" || u.kind == "span") && !r.lasts(f) && c.left == nil {
@@ -134,8 +175,8 @@ func (r *reading) withField(i int, c comparison) bool {
 		}
 	}
 	for k := range i { // "finished later than planned"
-		w := stem(r.word(k))
-		said := func(p string) bool { return alike(p, w) }
+		w := lexicon.Stem(r.word(k))
+		said := func(p string) bool { return lexicon.Alike(p, w) }
 		open := r.near[k].f == nil || r.near[k].f == right.f && r.near[k].worth < byPart
 		if w != "" && !r.used[k] && open && slices.ContainsFunc(left.words, said) {
 			r.used[k] = true
@@ -166,7 +207,7 @@ func (r *reading) stocked(i int) (int, string) {
 		}
 	}
 	n := max(r.at(i, "in stock"), r.at(i, "auf lager"), r.at(i, "vorrätig"))
-	if n == 0 || r.at(0, "which") == 0 && !among(r.nouns, r.word(2)) {
+	if n == 0 || r.at(0, "which") == 0 && !lexicon.Among(r.nouns, r.word(2)) {
 		return 0, ""
 	}
 	return n, " > 0"
@@ -201,13 +242,13 @@ func (r *reading) operator(i int) (string, int) {
 
 // stated finds "stock 0", "a quantity of 5": the value of a field that is named before it.
 func (r *reading) stated(i int) bool {
-	if n := max(r.number(i), numberOf(r.word(i))); n > 0 && r.word(i-1) != "top" { // "two-bedroom flats"
+	if n := max(r.number(i), lexicon.NumberOf(r.word(i))); n > 0 && r.word(i-1) != "top" { // "two-bedroom flats"
 		at := i + 1
 		if at < len(r.tokens) && r.tokens[at].text == "-" {
 			at++
 		}
 		if at+1 < len(r.tokens) && r.near[at].f != nil && r.near[at].f.numeric() && r.near[at].worth >= byHead &&
-			r.word(at+1) != "" && !neutral[r.word(at+1)] {
+			r.word(at+1) != "" && !lexicon.Neutral[r.word(at+1)] {
 			r.where = append(r.where, condition{sql: r.near[at].f.sql + " = " + strconv.Itoa(n), of: r.near[at].f})
 			r.take(i, at+1-i)
 			return true
@@ -234,7 +275,7 @@ func (r *reading) unit(i int, f *field) {
 	for k := i; k < len(r.tokens) && k < i+4; k++ {
 		w := r.word(k)
 		switch {
-		case r.near[k].f == f, measureWords[w]:
+		case r.near[k].f == f, measureWords[w], r.tokens[k].text == "/" && measureWords[r.word(k+1)]:
 			r.used[k] = true
 		case (w == "per" || w == "pro" || w == "a" || w == "of") && measureWords[r.word(k+1)]:
 			r.used[k] = true
@@ -246,11 +287,11 @@ func (r *reading) unit(i int, f *field) {
 	}
 }
 
-var measureWords = set(`euro euros eur dollar dollars usd pound pounds gbp chf percent prozent minute minutes minuten hour hours stunde stunden
+var measureWords = lexicon.Set(`euro euros eur dollar dollars usd pound pounds gbp chf percent prozent minute minutes minuten hour hours stunde stunden
 		day days tag tage tagen week weeks woche wochen month months monat monate monaten year years jahr jahre jahren kg kilo
 		kilos kilogram kilograms g gram grams litre litres liter liters l km kilometre kilometres kilometer kilometers m metre
 		metres meter meters piece pieces stück units degree degrees grad times tonne tonnes tonnen hectare hectares hektar ha
-		points punkte nights nächte hl kwh mwh`)
+		points punkte nights nächte hl kwh mwh mg ml kw mw bar hpa ppm db lux celsius fahrenheit mm mph kmh rpm watt volt mb gb`)
 
 // compared returns the field that is compared with the number at a place, and from where the
 // words for it are.
@@ -278,7 +319,7 @@ func (r *reading) compared(op, at int, q quality) (*field, int) {
 			}
 		}
 		if w := r.word(k); measureWords[w] && w != "" {
-			if f := r.only(func(f *field) bool { return f.numeric() && f.has([]string{w, stem(w), short(w)}) }); f != nil {
+			if f := r.only(func(f *field) bool { return f.numeric() && f.has([]string{w, lexicon.Stem(w), short(w)}) }); f != nil {
 				return f, op
 			}
 			if f := r.inUnit(w); f != nil {
@@ -309,14 +350,18 @@ var shorts = map[string]string{"minutes": "min", "minuten": "min", "hours": "hr"
 	"kilometer": "km", "kilos": "kg", "kilograms": "kg", "litres": "l", "liters": "l", "liter": "l", "hectares": "ha", "hektar": "ha",
 	"tonnes": "t", "tonnen": "t"}
 
+// paying reports whether a field holds money.
+func (r *relation) paying(f *field) bool {
+	return f.numeric() && (f.has([]string{"eur", "usd", "chf", "gbp"}) ||
+		slices.ContainsFunc(f.words, func(w string) bool {
+			return lexicon.Alike(w, "amount") || lexicon.Alike(w, "price") || lexicon.Alike(w, "salary") || lexicon.Alike(w, "revenue") ||
+				lexicon.Alike(w, "rent") || w == "sub"
+		}))
+}
+
 // money returns the one field with money, that of an amount first.
 func (r *relation) money() *field {
-	is := func(f *field) bool {
-		return f.numeric() && (f.has([]string{"eur", "usd", "chf", "gbp"}) ||
-			slices.ContainsFunc(f.words, func(w string) bool {
-				return alike(w, "amount") || alike(w, "price") || alike(w, "salary") || alike(w, "revenue") || alike(w, "rent")
-			}))
-	}
+	is := func(f *field) bool { return r.paying(f) && !f.planned() }
 	if f := r.only(is); f != nil {
 		return f
 	}
@@ -398,9 +443,9 @@ func (r *reading) years() {
 				}
 				for k := from; k < first; k++ { // what stands between names it
 					w := r.word(k)
-					named := func(p string) bool { return same(p, w) || strings.HasPrefix(w, p) }
-					if w != "" && !neutral[w] && !slices.ContainsFunc(f.words, named) &&
-						!among(r.nouns, w) {
+					named := func(p string) bool { return lexicon.Same(p, w) || strings.HasPrefix(w, p) }
+					if w != "" && !lexicon.Neutral[w] && !slices.ContainsFunc(f.words, named) &&
+						!lexicon.Among(r.nouns, w) {
 						return false
 					}
 				}

@@ -4,6 +4,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+
+	"lectern/shared/database"
+	"lectern/shared/database/plainsql/lexicon"
 )
 
 // unit is a unit of measure: its kind, and how many of the least one of the kind it is.
@@ -35,6 +39,16 @@ var sizes = func() map[string]unit {
 	}
 	return out
 }()
+
+// whole returns the word that a unit is short for.
+func whole(unit string) string {
+	for w, s := range shorts {
+		if s == unit && strings.HasSuffix(w, "s") {
+			return lexicon.Stem(w)
+		}
+	}
+	return unit
+}
 
 // unit returns the unit in which a field's values are; ok is false where its name tells none.
 func (f *field) unit() (u unit, ok bool) {
@@ -118,7 +132,7 @@ func (r *reading) splitThan(i int) (sign string, f *field, end int) {
 		if r.is(k, "than", "als") {
 			return sign, m.f, k + 1
 		}
-		if !neutral[r.word(k)] {
+		if !lexicon.Neutral[r.word(k)] {
 			break
 		}
 	}
@@ -156,8 +170,9 @@ func (r *reading) perOf(i int) *field {
 		return nil
 	}
 	return r.only(func(f *field) bool {
-		return f.numeric() && (among(f.per, w) ||
-			len(w) >= leastPart && len(f.words) == 1 && strings.HasPrefix(f.words[0], w) && len(f.words[0]) >= len(w)+leastPart && !f.additive())
+		return f.numeric() && (lexicon.Among(f.per, w) ||
+			len(w) >= lexicon.LeastPart && len(f.words) == 1 && strings.HasPrefix(f.words[0], w) && len(f.words[0]) >= len(w)+lexicon.LeastPart &&
+				!f.additive())
 	})
 }
 
@@ -185,13 +200,15 @@ func (f *field) ofYears() bool {
 func (r *reading) lasts(f *field) bool {
 	u, ok := f.unit()
 	spans := func(w string) bool {
-		return strings.HasSuffix(w, "stunden") || strings.HasSuffix(w, "tage") || strings.HasSuffix(w, "minuten") || strings.HasSuffix(w, "dauer")
+		return strings.HasSuffix(w, "stunden") || strings.HasSuffix(w, "tage") || strings.HasSuffix(w, "minuten") || strings.HasSuffix(w,
+			"dauer")
 	}
-	return ok && (u.kind == "time" || u.kind == "span") || f.made || slices.ContainsFunc(f.words, spans) || f.has(strings.Fields(lasting+" age alter wait waiting delay verspätung term frist"))
+	return ok && (u.kind == "time" || u.kind == "span") || f.made || slices.ContainsFunc(f.words, spans) ||
+		f.has(strings.Fields(lasting+" age alter wait waiting delay verspätung term frist"))
 }
 
 // yearWords are names of columns with years that are no dates.
-var yearWords = set("built vintage published released launched founded established premiered erschienen gegründet jahrgang")
+var yearWords = lexicon.Set("built vintage published released launched founded established premiered erschienen gegründet jahrgang")
 
 // product finds "quantity times price", "price minus cost", and what is usually such a product.
 func (r *reading) product() bool {
@@ -212,6 +229,7 @@ func (r *reading) product() bool {
 			return true
 		}
 		switch {
+		case (t.is("times") || t.is("mal")) && (i == 0 || r.tokens[i-1].kind == numberToken || lexicon.NumberOf(r.word(i-1)) > 0): // how often
 		case t.is("times") || t.is("mal") || t.is("multiplied") || t.text == "*" || t.text == "×":
 			glue = " * "
 		case t.is("plus") || t.text == "+":
@@ -223,7 +241,7 @@ func (r *reading) product() bool {
 			continue
 		}
 		next := i + 1
-		for neutral[r.word(next)] && r.near[next].f == nil {
+		for lexicon.Neutral[r.word(next)] && r.near[next].f == nil {
 			next++
 		}
 		if next >= len(r.tokens) {
@@ -236,7 +254,8 @@ func (r *reading) product() bool {
 				left = m
 			}
 		}
-		if left.f == nil || right.f == nil || !left.f.numeric() || !right.f.numeric() || left.f == right.f || left.f.share() || right.f.share() {
+		if left.f == nil || right.f == nil || !left.f.numeric() || !right.f.numeric() || left.f == right.f ||
+			left.f.share() && (glue != " * " || !left.f.percent()) || right.f.share() && (glue != " * " || !right.f.percent()) {
 			return glue == " - " || glue == " + "
 		}
 		r.measures, r.glue = []*field{left.f, right.f}, glue
@@ -245,16 +264,16 @@ func (r *reading) product() bool {
 			if r.used[k] || o.kind != wordToken || k > i {
 				continue
 			}
-			money := alike(o.low, "amount") || alike(o.low, "revenue") || alike(o.low, "price") || o.is("worth")
+			money := lexicon.Alike(o.low, "amount") || lexicon.Alike(o.low, "revenue") || lexicon.Alike(o.low, "price") || o.is("worth")
 			named := r.tokens[max(0, i-left.words-1)].text == "(" && o.text == o.low && r.near[k].f == nil && r.spanWord(o.low) == ""
-			if m := r.near[k]; m.f == left.f || m.f == right.f || money || named && !grouping[o.low] && k < i && !negating[o.low] {
+			if m := r.near[k]; m.f == left.f || m.f == right.f || money || named && !lexicon.Grouping[o.low] && k < i && !lexicon.Negating[o.low] {
 				r.used[k] = true
 			}
 		}
 		return true
 	}
 	for i, t := range r.tokens {
-		w := stem(t.low)
+		w := lexicon.Stem(t.low)
 		if t.kind != wordToken || r.near[i].f != nil && r.near[i].worth >= byPart || !earned[w] && !r.is(i, "worth", "warenwert", "lagerwert") {
 			continue
 		}
@@ -304,8 +323,11 @@ func (f *field) share() bool {
 	return f.has(strings.Fields("percent pct coverage discount vat tax commission margin share rabatt mwst anteil provision quote steuersatz zuschlag"))
 }
 
+// percent reports whether a field holds percents, by its name.
+func (f *field) percent() bool { return f.has([]string{"percent", "pct", "prozent"}) }
+
 // earned are words for what is earned.
-var earned = set("revenue turnover umsatz sale erlös taking revenues einnahme")
+var earned = lexicon.Set("revenue turnover umsatz sales umsätze sale erlös taking revenues einnahme")
 
 // only returns the one field that fits; nil if none or several do.
 func (r *relation) only(is func(*field) bool) *field {
@@ -319,4 +341,167 @@ func (r *relation) only(is func(*field) bool) *field {
 		}
 	}
 	return found
+}
+
+// contrast is what two parts of the rows have in common, and are compared by: two values of a field, or two times.
+type contrast struct {
+	of            *field
+	names, wheres [2]string
+	sign          string // of the first and the second; empty where the difference is asked for
+	either        bool   // whichever has more
+}
+
+// contrasts finds two parts that are compared: "more in 2025 than in 2024", "the difference between Oslo and Bergen".
+func (r *reading) contrasts() {
+	sign, at, parted := r.contrasted()
+	if at < 0 {
+		return
+	}
+	c := &contrast{sign: sign, either: sign == ""}
+	found, taken := 0, make([]bool, len(r.tokens))
+	for i := 0; i < len(r.tokens); i++ {
+		if found == 2 && c.wheres[1] != "" {
+			break
+		}
+		f, where, name, n := r.partAt(i)
+		if n == 0 {
+			continue
+		}
+		switch {
+		case c.of == nil && i < parted && parted-i <= farthest+n:
+			c.of, c.wheres[0], c.names[0] = f, where, name
+		case c.of == f && i > parted && i <= parted+farthest:
+			c.wheres[1], c.names[1] = where, name
+		default:
+			continue
+		}
+		found++
+		for k := i; k < i+n; k++ {
+			taken[k] = true
+		}
+		i += n - 1
+	}
+	if found != 2 || c.names[0] == c.names[1] {
+		return
+	}
+	for i := range taken {
+		taken[i] = taken[i] || i == at || i == parted || sign == "" && r.is(i, "between", "zwischen", "sich")
+		r.used[i] = r.used[i] || taken[i]
+		if taken[i] {
+			r.near[i] = mention{}
+		}
+	}
+	if sign != "" && !r.is(0, "which", "who", "wer") && !r.asksWelche() {
+		c.sign = "" // how much more
+		if sign == "<" {
+			c.names[0], c.names[1], c.wheres[0], c.wheres[1] = c.names[1], c.names[0], c.wheres[1], c.wheres[0]
+		}
+	}
+	r.contrast = c
+	r.score += byHead
+}
+
+const farthest = 6 // words between a part and what parts it from the other
+
+// contrasted returns how two parts are compared, where that is said, and the word between them; at is -1 where nothing
+// is compared.
+func (r *reading) contrasted() (sign string, at, parted int) {
+	for i := range r.tokens {
+		link := []string{"than", "als"}
+		switch {
+		case r.is(i, "more", "higher", "mehr", "höher", "höhere", "longer", "länger"):
+			sign = ">"
+		case r.is(i, "less", "fewer", "lower", "weniger", "niedriger", "geringer", "shorter"):
+			sign = "<"
+		case r.is(i, "difference", "differ", "unterschied", "differenz", "unterscheidet", "unterscheiden"):
+			sign, link = "", []string{"and", "und", "to"}
+		default:
+			continue
+		}
+		for k := i + 1; k < len(r.tokens); k++ {
+			if r.is(k, link...) {
+				return sign, i, k
+			}
+		}
+	}
+	return "", -1, -1
+}
+
+// partAt returns the part of the rows that the words at i name: the condition, and what it is called.
+func (r *reading) partAt(i int) (f *field, where, name string, n int) {
+	if s, month, words := r.spanAt(i); words > 0 && (month == 0 || r.dialect == database.SQLite) && !(isYear(r.tokens[i]) && words == 1 &&
+		!r.inTime(i) && !r.is(i-1, "than", "als", "and", "und")) {
+		if f = r.only((*field).moment); f == nil {
+			return nil, "", "", 0
+		}
+		if month > 0 {
+			return nil, "", "", 0
+		}
+		day := func(t time.Time) string { return r.dialect.QuoteText(t.Format(time.DateOnly)) }
+		return f, f.sql + " >= " + day(s.from) + " AND " + f.sql + " < " + day(s.to), s.from.Format(time.DateOnly), words
+	}
+	if t := r.tokens[i]; t.kind == wordToken && (lexicon.Linking[t.low] || lexicon.Negating[t.low]) {
+		return nil, "", "", 0
+	}
+	for k := range r.fields {
+		o := &r.fields[k]
+		if o.Kind() != database.Textual || o.yes != "" {
+			continue
+		}
+		if v, words := valueAt(r.tokens, i, o.Column); words > n {
+			f, where, name, n = o, o.sql+" = "+r.dialect.QuoteText(v), v, words
+		} else if words > 0 && words == n {
+			return nil, "", "", 0
+		}
+	}
+	return f, where, name, n
+}
+
+// asksWelche reports whether the question asks which of something, in German.
+func (r *reading) asksWelche() bool {
+	return slices.ContainsFunc(r.tokens[:min(3, len(r.tokens))], func(t token) bool { return len(t.low) > 5 && t.low[:6] == "welche" })
+}
+
+// writeContrast writes the statement for two parts beside each other.
+func (r *reading) writeContrast() (string, bool) {
+	c := r.contrast
+	if r.way != 0 || r.share || r.distinct || r.median || r.group != nil || len(r.measures) > 1 && r.glue == "" || r.bySpan != "" {
+		return "", false
+	}
+	var sides [2]string
+	for i, where := range c.wheres {
+		switch {
+		case len(r.measures) == 0 && (r.agg == count || c.sign != "" && r.rowNoun):
+			sides[i] = "SUM(CASE WHEN " + where + " THEN 1 ELSE 0 END)"
+		case !r.numeric():
+			return "", false
+		case r.agg == average || !r.additive() && c.sign == "":
+			sides[i] = r.averaged("CASE WHEN " + where + " THEN " + r.measure() + " END")
+		case r.additive():
+			sides[i] = "SUM(CASE WHEN " + where + " THEN " + r.measure() + " ELSE 0 END)"
+		default:
+			return "", false
+		}
+	}
+	quote := r.dialect.Quote
+	columns := sides[0] + " AS " + quote(c.names[0]) + ", " + sides[1] + " AS " + quote(c.names[1])
+	difference := sides[0] + " - " + sides[1]
+	if c.either {
+		difference = "ABS(" + difference + ")"
+	}
+	if c.sign == "" {
+		if r.entity != nil || r.by != nil || r.who {
+			return "", false
+		}
+		return "SELECT " + columns + ", " + difference + " AS " + quote("difference") + r.source(), true
+	}
+	of := r.entity
+	if of == nil && r.who {
+		of = r.people()
+	}
+	if of == nil || !of.text() {
+		return "", false
+	}
+	return r.limited(of.sql+", "+columns, r.source()+" GROUP BY "+of.sql+" HAVING "+sides[0]+" "+c.sign+" "+sides[1]+" ORDER BY 1", 100),
+		true
 }

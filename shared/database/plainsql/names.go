@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lectern/shared/database"
+	"lectern/shared/database/plainsql/lexicon"
 )
 
 // names gives the fields that are named their parts, and finds words for the rows.
@@ -14,14 +15,15 @@ func (r *reading) names() {
 		if t.kind == numberToken && (slices.Contains(r.nouns, t.text) || slices.Contains(r.weak, t.text)) {
 			r.used[i] = true
 		}
-		if r.used[i] || t.kind != wordToken && t.kind != quotedToken || r.gap != nil && generic[t.low] && r.near[i].worth < byHead {
+		if r.used[i] || t.kind != wordToken && t.kind != quotedToken || r.gap != nil && lexicon.Generic[t.low] && r.near[i].worth < byHead {
 			continue
 		}
-		if r.near[i].worth < byAll && alike(t.low, "date") && i > 0 && r.used[i-1] && r.near[i-1].f != nil && r.near[i-1].f.moment() {
+		if r.near[i].worth < byAll && lexicon.Alike(t.low, "date") && i > 0 && r.used[i-1] && r.near[i-1].f != nil && r.near[i-1].f.moment() {
 			r.used[i] = true // the return date
 			continue
 		}
-		if n := numberOf(t.low); n > 0 && r.way != 0 && r.top == 0 && i+1 < len(r.tokens) && r.near[i+1].f != nil && r.near[i+1].f.text() {
+		if n := lexicon.NumberOf(t.low); n > 0 && r.way != 0 && r.top == 0 && i+1 < len(r.tokens) && r.near[i+1].f != nil &&
+			r.near[i+1].f.text() {
 			r.top, r.used[i] = n, true
 			continue
 		}
@@ -29,20 +31,27 @@ func (r *reading) names() {
 		if moneyWords[t.low] && m.worth < byPart && len(r.measures) == 0 && r.money() != nil {
 			m = mention{r.money(), 1, byWord}
 		}
-		row := among(r.nouns, t.low)
-		row = row || (m.f == nil || m.worth < byHead) && slices.ContainsFunc(r.nouns, func(w string) bool { return alike(w, stem(t.low)) })
-		row = row || m.f == nil && len(t.low) >= leastPart && slices.ContainsFunc(r.own, func(w string) bool {
-			folded := strings.TrimRight(plural.Replace(t.low), "en")
-			return strings.HasPrefix(w, t.low) && len(w) >= len(t.low)+3 ||
-				len(folded) >= leastPart && strings.HasPrefix(plural.Replace(w), folded) && len(w) > len(t.low)
+		row := lexicon.Among(r.nouns, t.low)
+		row = row || (m.f == nil || m.worth < byHead) && slices.ContainsFunc(r.nouns, func(w string) bool {
+			return lexicon.Alike(w,
+				lexicon.Stem(t.low))
 		})
-		row = row || rowWords[t.low] && m.worth < byPart && r.agg == count && !among(r.foreign, t.low)
-		weak := among(r.weak, t.low)
+		row = row || m.f == nil && len(t.low) >= lexicon.LeastPart && slices.ContainsFunc(r.own, func(w string) bool {
+			folded := strings.TrimRight(lexicon.Folded(t.low), "en")
+			return strings.HasPrefix(w, t.low) && len(w) >= len(t.low)+3 ||
+				len(folded) >= lexicon.LeastPart && strings.HasPrefix(lexicon.Folded(w), folded) && len(w) > len(t.low)
+		})
+		row = row || lexicon.RowWords[t.low] && m.worth < byPart && r.agg == count && !lexicon.Among(r.foreign, t.low)
+		weak := lexicon.Among(r.weak, t.low)
 		asked := r.asks(i)
-		person := personNouns[t.low] && r.ofPeople() && (m.f == nil || m.worth < byHead) && !asked
+		person := lexicon.PersonNouns[t.low] && r.ofPeople() && (m.f == nil || m.worth < byHead && !(m.f.additive() && r.agg == count &&
+			r.wanting())) && !asked
 		if row && r.wanting() && (r.way != 0 || r.agg == sum || r.agg == average || r.amount) && !r.rowCounts(i) && m.worth < byHead {
 			if f := r.only(func(f *field) bool {
-				return f.numeric() && slices.ContainsFunc(f.words, func(w string) bool { return alike(w, stem(t.low)) || alike(w, t.low) })
+				return f.numeric() && slices.ContainsFunc(f.words, func(w string) bool {
+					return lexicon.Alike(w, lexicon.Stem(t.low)) ||
+						lexicon.Alike(w, t.low)
+				})
 			}); f != nil {
 				m, row = mention{f, 1, byHead}, false // the highest expenses, of a table of expenses
 			}
@@ -52,7 +61,8 @@ func (r *reading) names() {
 			r.rowNoun = true
 			r.take(i, r.called(i))
 			r.score += byPart
-		case m.f != nil && (m.worth >= byHead || !row && !person && m.worth > 0 && !(neutral[t.low] && m.worth < byPart && !r.wanting())):
+		case m.f != nil && (m.worth >= byHead || !row && !person && m.worth > 0 && !(lexicon.Neutral[t.low] && m.worth < byPart &&
+			!r.wanting())):
 			others := m.f == r.second && !asked && r.way == 0 && m.worth == byHead && len(r.where) > 0
 			if others || m.f.text() && (r.rowCounts(i) || row && r.meansRows(i, m.f, asked)) {
 				r.rowNoun = true
@@ -70,13 +80,25 @@ func (r *reading) names() {
 			r.often = r.often || r.rowCounts(i)
 			r.rowNoun, r.used[i] = true, true
 			r.score += byHead
-		case personNouns[t.low] && asked && m.f == nil && r.entity == nil && r.people() != nil:
+		case lexicon.PersonNouns[t.low] && asked && m.f == nil && r.entity == nil && r.people() != nil:
 			r.entity, r.used[i] = r.people(), true
 			r.score++
 		case weak || person:
 			r.rowNoun, r.used[i] = true, true
 			r.score++
 		}
+	}
+	if r.place && r.by == nil && r.entity == nil {
+		r.entity = r.only(func(f *field) bool {
+			return f.text() && !r.filtered(f) && slices.ContainsFunc(f.words, func(p string) bool {
+				return lexicon.Alike(p, "place") || lexicon.Alike(p, "location") || strings.HasSuffix(p, "ort") || r.is(0, "wohin") && (p == "ziel" ||
+					p == "destination")
+			})
+		})
+		if r.entity == nil {
+			r.unclear = true
+		}
+		r.rowNoun = r.rowNoun || r.way != 0 && r.quality == nil && r.wanting() // where most of them are
 	}
 	if r.who && r.by == nil && r.entity == nil {
 		if r.entity = r.doer(); r.entity != nil {
@@ -96,7 +118,8 @@ func (r *reading) called(i int) int {
 	for n := len(r.nouns); n > 1; n-- {
 		at := i
 		for _, w := range r.nouns[:n] {
-			for at < len(r.tokens) && w != "" && (r.tokens[at].low == w || same(w, r.tokens[at].low) || strings.HasPrefix(w, r.tokens[at].low)) {
+			for at < len(r.tokens) && w != "" && (r.tokens[at].low == w || lexicon.Same(w, r.tokens[at].low) || strings.HasPrefix(w,
+				r.tokens[at].low)) {
 				if rest := strings.TrimPrefix(w, r.tokens[at].low); rest != w && rest != "" {
 					w = rest
 				} else {
@@ -118,7 +141,7 @@ func (r *reading) called(i int) int {
 
 // meansRows reports whether a word that names rows and the field at hand means the rows.
 func (r *reading) meansRows(i int, f *field, asked bool) bool {
-	if f == &r.fields[0] && !f.id && f.has(personFields) && r.dates() && r.agg == count {
+	if f == &r.fields[0] && !f.id && f.has(lexicon.PersonFields) && r.dates() && r.agg == count {
 		return false // the same one may have several rows
 	}
 	if first := f == &r.fields[0]; first && !asked && (f.id || !r.listing && len(r.where) > 0) {
@@ -195,21 +218,21 @@ func (r *reading) role(m mention, asked bool) bool {
 }
 
 // moneyWords stand for the one column with money.
-var moneyWords = set("money geld cash")
+var moneyWords = lexicon.Set("money geld cash")
 
 // doer returns the field that names who does what the question says: the borrower of who has borrowed; nil without.
 func (r *reading) doer() *field {
 	return r.only(func(f *field) bool {
 		return f.text() && !f.id && f.Kind() == database.Textual && slices.ContainsFunc(f.words, func(p string) bool {
 			return strings.HasSuffix(p, "er") && slices.ContainsFunc(r.tokens, func(t token) bool {
-				return t.kind == wordToken && len(t.low) > rootLetters && t.low != p && rooted(p, t.low) && !same(p, t.low)
+				return t.kind == wordToken && len(t.low) > lexicon.RootLetters && t.low != p && lexicon.Rooted(p, t.low) && !lexicon.Same(p, t.low)
 			})
 		})
 	})
 }
 
 // numbering are words for a number by which rows are told apart.
-var numbering = set("number numbers no id ids nr nummer nummern")
+var numbering = lexicon.Set("number numbers no id ids nr nummer nummern")
 
 // ofPeople reports whether each row is about one of those who are counted: it names somebody, who is not the one that
 // is asked about, or tells when something was.
@@ -223,4 +246,153 @@ func (r *reading) ofPeople() bool {
 // filtered reports whether a field has a filter.
 func (r *reading) filtered(f *field) bool {
 	return slices.ContainsFunc(r.where, func(c condition) bool { return c.of == f })
+}
+
+// mention is a field that a word speaks of, and how well.
+type mention struct {
+	f     *field
+	words int
+	worth int
+}
+
+// mentioned returns the field that the words at i speak of best; none if two do alike.
+func (r *reading) mentioned(i int) mention {
+	var best mention
+	twice := false
+	for k := range r.fields {
+		m := r.speaks(&r.fields[k], i)
+		switch {
+		case m.worth > best.worth:
+			best, twice = m, false
+		case m.worth > 0 && m.worth == best.worth && m.worth == byUnit && m.f.planned() != best.f.planned():
+			if best.f.planned() { // tonnes are those that there are
+				best = m
+			}
+		case m.worth > 0 && m.worth == best.worth:
+			told, before := r.spoken(m.f), r.spoken(best.f)
+			if told == before && r.is(i-1, "many", "viele") && m.f.additive() != best.f.additive() {
+				told, before = 0, 1
+				if m.f.additive() {
+					told = 2
+				}
+			}
+			if twice = told == before; told > before {
+				best = m
+			}
+		}
+	}
+	refers := best.f != nil && best.f.refers && best.words == 1
+	if (best.worth < byHead || refers) && r.second != nil && lexicon.Among(r.belong, r.tokens[i].low) {
+		return mention{r.second, 1, byHead}
+	}
+	if twice {
+		return mention{}
+	}
+	return best
+}
+
+// begins reports whether a word of an English question only begins like a part of a name: a goalkeeper is no goal.
+func (r *reading) begins(word, part string) bool {
+	return !r.german && len(word) > len(part)+lexicon.LeastPrefix && strings.HasPrefix(word, part)
+}
+
+// spoken returns how many words of a field's name the question has: a year, what is done.
+func (r *reading) spoken(f *field) int {
+	n := 0
+	for _, w := range f.words {
+		if slices.ContainsFunc(r.tokens, func(t token) bool { return t.text == w || t.kind == wordToken && lexicon.Same(w, t.low) }) {
+			n++
+		}
+	}
+	return n
+}
+
+// How well words speak of a field.
+const (
+	byWord = 2  // by another word of its concept
+	byPart = 4  // by a word of its name
+	byUnit = 5  // by its unit
+	byHead = 6  // by the last one
+	byNoun = 8  // in a compound with all of its words
+	byAll  = 10 // by all words, and more the more these are
+)
+
+func (r *reading) speaks(f *field, i int) mention {
+	t := r.tokens[i]
+	if t.kind != wordToken && t.kind != quotedToken || len(f.words) == 0 {
+		return mention{}
+	}
+	if n := r.nameAt(i, f.Name); n > 0 {
+		return mention{f, n, byAll + 2*n}
+	}
+	if n := r.spelt(i, f.words); n > 0 {
+		return mention{f, n, byAll + 2*n - 1}
+	}
+	if f.counter {
+		return mention{}
+	}
+	w := r.stems[i]
+	if len(f.words) == 1 && (lexicon.Same(f.words[0], t.low)) {
+		return mention{f, 1, byAll}
+	}
+	if lexicon.Among(f.alias, t.low) {
+		return mention{f, 1, byNoun}
+	}
+	if len(t.low) == 2 && t.text == strings.ToUpper(t.text) && slices.Contains(f.words, t.low) {
+		return mention{f, 1, byHead} // an abbreviation
+	}
+	if len(t.low) < 3 || lexicon.Neutral[t.low] && len(r.means[i]) == 0 && !(slices.Contains(f.words, t.low) && f.has([]string{"by",
+		"von"})) {
+		return mention{}
+	}
+	inside := 0
+	for _, part := range f.words {
+		if len(part) >= lexicon.LeastPart && len(t.low) > len(part) && lexicon.Compounds(t.low, part) && lexicon.BareOf(t.low) != part &&
+			!r.begins(t.low, part) {
+			inside++
+		}
+	}
+	if inside > 0 && inside == len(f.words) {
+		return mention{f, 1, byNoun}
+	}
+	last := f.words[len(f.words)-1]
+	switch {
+	case lexicon.Same(last, t.low):
+		return mention{f, 1, byHead}
+	case lexicon.Among(f.words, t.low):
+		return mention{f, 1, byPart}
+	case len(t.low) >= lexicon.LeastPart && slices.ContainsFunc(f.words, func(part string) bool {
+		return len(part) > len(t.low) && strings.Contains(part, strings.TrimRight(w, "en")) && len(w) > 4 && !strings.HasPrefix(part, "re"+w)
+	}):
+		return mention{f, 1, byPart - 1}
+	case slices.ContainsFunc(f.units, func(u string) bool { return u == short(t.low) && u != "" }):
+		return mention{f, 1, byUnit}
+	case f.measuredIn(t.low), f.made && lexicon.Among(f.units, t.low):
+		return mention{f, 1, byUnit}
+	case slices.ContainsFunc(f.words, func(part string) bool { return lexicon.Rooted(part, t.low) || lexicon.Happens(part, t.low) }):
+		return mention{f, 1, byWord + 1}
+	case lexicon.Abbreviates(last, t.low):
+		return mention{f, 1, byPart}
+	case lexicon.Meets(f.means[len(f.means)-1], r.means[i]), slices.ContainsFunc(f.words,
+		func(part string) bool { return lexicon.Abbreviates(part, t.low) }):
+		return mention{f, 1, byWord + 1}
+	case slices.ContainsFunc(f.means, func(part []int) bool { return lexicon.Meets(part, r.means[i]) }):
+		return mention{f, 1, byWord}
+	}
+	return mention{}
+}
+
+// spelt returns how many tokens from i spell words, words that only link left out.
+func (r *reading) spelt(i int, words []string) int {
+	at := i
+	for k, w := range words {
+		for k > 0 && (r.word(at) == "of" || r.word(at) == "the") {
+			at++
+		}
+		if at >= len(r.tokens) || !lexicon.Same(w, r.tokens[at].low) {
+			return 0
+		}
+		at++
+	}
+	return at - i
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"lectern/shared/database"
+	"lectern/shared/database/plainsql/lexicon"
 )
 
 // Write returns the statement that answers the question; ok is false if the
@@ -154,16 +155,8 @@ func (p *parse) prefersColumn(c *database.Column, n int) bool {
 }
 
 // ignorable words do not change the meaning.
-var ignorable = set("the a an of in is are was were there do does did we our us i have has had all me please show list give find what which who with for from on at that to and their " +
+var ignorable = lexicon.Set("the a an of in is are was were there do does did we our us i have has had all me please show list give find what which who with for from on at that to and their " +
 	"database table rows row records record entries data whose where having many")
-
-func set(list string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(list) {
-		m[w] = true
-	}
-	return m
-}
 
 // phrase consumes one of the phrases if it is next.
 func (p *parse) phrase(list ...string) bool {

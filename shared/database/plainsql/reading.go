@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lectern/shared/database"
+	"lectern/shared/database/plainsql/lexicon"
 	"lectern/shared/text/terms"
 )
 
@@ -15,8 +16,9 @@ type reading struct {
 	parse
 	*relation
 	*wording
-	used []bool
-	near []mention // by token: the field that it speaks of
+	lenient bool // words that only name what the rows are need no other role
+	used    []bool
+	near    []mention // by token: the field that it speaks of
 
 	where    []condition
 	agg      aggregate
@@ -41,6 +43,8 @@ type reading struct {
 	often    bool // "most often"
 	without  bool // rows that have none of something
 	when     bool
+	place    bool     // where something was
+	never    bool     // it asks for what has no rows of a kind
 	lacks    bool     // it asks for rows that none of another table belong to
 	implied  bool     // what is measured follows from an adjective
 	barred   string   // what no statement of this grammar says
@@ -51,6 +55,8 @@ type reading struct {
 	temporal bool     // the first or the last is asked for
 	nth      int      // 2 for the second highest
 	gap      []*field // what is compared, of which the difference may be asked
+	group    *group   // how many rows what is asked for has
+	contrast *contrast
 	score    int
 }
 
@@ -67,18 +73,24 @@ func Unread(d database.Dialect, s *database.Schema, question string) []string {
 // wording is a question, read as far as it can be without a relation: by word, its stem, other forms
 // and concepts.
 type wording struct {
-	stems []string
-	forms [][]string // French wines are from France
-	means [][]int
+	stems  []string
+	forms  [][]string // French wines are from France
+	means  [][]int
+	german bool
 }
+
+// germanAsks are words of German questions that no English one has.
+var germanAsks = lexicon.Set(`wie viel viele wieviele welche welcher welches welchen welchem wer wem wen wann wo ist sind haben hat hatte wurde wurden der das
+	und für pro je im nach den dem von mit bei durchschnittliche durchschnittlicher anzahl summe anteil liste`)
 
 func wordingOf(tokens []token) *wording {
 	a := &wording{stems: make([]string, len(tokens)), forms: make([][]string, len(tokens)), means: make([][]int, len(tokens))}
+	a.german = slices.ContainsFunc(tokens, func(t token) bool { return germanAsks[t.low] })
 	for i, t := range tokens {
-		a.stems[i] = stem(t.low)
+		a.stems[i] = lexicon.Stem(t.low)
 		if t.kind == wordToken {
 			a.forms[i] = terms.Forms("en", t.low)
-			a.means[i] = append(slices.Clone(conceptsOfWord(t.low)), conceptsOfWord(a.stems[i])...)
+			a.means[i] = append(slices.Clone(lexicon.ConceptsOf(t.low)), lexicon.ConceptsOf(a.stems[i])...)
 		}
 	}
 	return a
@@ -98,12 +110,19 @@ func read(d database.Dialect, s *database.Schema, question string) (sql string, 
 	if len(tokens) == 0 || len(tokens) > maxTokens {
 		return "", nil
 	}
-	best, fewest, tied := 0, -1, false
 	relations, a := relationsOf(d, s), wordingOf(tokens)
+	if sql, unread = readBy(d, relations, a, tokens, false); sql == "" && len(unread) > 0 {
+		return readBy(d, relations, a, tokens, true)
+	}
+	return sql, unread
+}
+
+// readBy reads a question strictly, or leniently: then words that only name what the rows are have no other role.
+func readBy(d database.Dialect, relations []relation, a *wording, tokens []token, lenient bool) (sql string, unread []string) {
+	best, fewest, tied := 0, -1, false
 	for i := range relations {
 		r := &reading{parse: parse{dialect: d, tokens: slices.Clone(tokens)}, relation: &relations[i], wording: a,
-			used: make([]bool, len(tokens)),
-			near: make([]mention, len(tokens))}
+			used: make([]bool, len(tokens)), near: make([]mention, len(tokens)), lenient: lenient}
 		if r.joined && sql != "" {
 			break // one table is enough
 		}
@@ -150,6 +169,11 @@ func (r *reading) read() bool {
 	}
 	r.years()
 	r.absent()
+	r.vacant()
+	if r.gap == nil {
+		r.contrasts()
+	}
+	r.elapsed()
 	if !r.values() || !r.product() || !r.days() || !r.limits() || r.lacks && r.dated() {
 		return false
 	}
@@ -160,6 +184,9 @@ func (r *reading) read() bool {
 	r.names()
 	r.partly()
 	r.heads()
+	if r.lenient {
+		r.topics()
+	}
 	return len(r.rest()) == 0
 }
 
@@ -171,7 +198,7 @@ func (r *reading) forbids(i int) bool {
 	}
 	if t.kind == wordToken && fromNow[t.low] {
 		next := i + 1
-		if r.number(next) > 0 || numberOf(r.word(next)) > 0 || r.is(next, "few", "couple", "paar") {
+		if r.number(next) > 0 || lexicon.NumberOf(r.word(next)) > 0 || r.is(next, "few", "couple", "paar") {
 			next++
 		}
 		if spans[r.word(next)] {
@@ -206,16 +233,16 @@ var ratings = map[string]int{"best": 1, "beste": 1, "besten": 1, "worst": -1, "s
 
 // fromNow are words with which a time is told by the day of the question, and spans what follows them.
 var (
-	fromNow = set(`last past next this current previous coming recent letzte letzten letzter letztes nächste nächsten nächstes diese diesem diesen dieses
+	fromNow = lexicon.Set(`last past next this current previous coming recent letzte letzten letzter letztes nächste nächsten nächstes diese diesem diesen dieses
 		vergangenen vorigen`)
-	spans = set(`day days week weeks month months quarter quarters year years season weekend tag tage tagen woche wochen monat monate monaten monats
+	spans = lexicon.Set(`day days week weeks month months quarter quarters year years season weekend tag tage tagen woche wochen monat monate monaten monats
 		quartal jahr jahre jahren jahres`)
 )
 
-var forbidden = set("only nur ausschließlich yesterday today tomorrow gestern heute morgen ago drop delete update insert best beste besten better worse correlation correlate trend why predict forecast")
+var forbidden = lexicon.Set("only nur ausschließlich yesterday today tomorrow gestern heute morgen ago drop delete update insert best beste besten better worse correlation correlate trend why predict forecast")
 
 // changing are words for what changes in time, which no single value tells.
-var changing = set(`grew growth increase increased increases decrease decreased rose risen dropped drop drops fell fallen declined changed gewachsen
+var changing = lexicon.Set(`grew growth increase increased increases decrease decreased rose risen dropped drop drops fell fallen declined changed gewachsen
 	gestiegen gesunken`)
 
 // rest are the words that have no role.
@@ -225,7 +252,7 @@ func (r *reading) rest() []string {
 	}
 	var list []string
 	for i, t := range r.tokens {
-		if !r.used[i] && (t.kind != wordToken || !(neutral[t.low] && !r.states(i)) && !r.idle(i)) {
+		if !r.used[i] && (t.kind != wordToken || !(lexicon.Neutral[t.low] && !r.states(i)) && !r.idle(i)) {
 			list = append(list, t.text)
 		}
 	}
@@ -251,7 +278,11 @@ func (r *reading) idle(i int) bool {
 	if r.is(i, "year", "jahr") && r.is(i-1, "whole", "entire", "ganze", "ganzen") {
 		return true
 	}
-	if w == "over" && r.is(i+1, "the", "all") && r.is(i+2, "whole", "year") {
+	if r.is(i, "over", "über", "across") && r.is(i+1, "the", "all", "das", "die") &&
+		(r.is(i+2, "whole", "entire", "ganze", "gesamte") || lexicon.OurPlaces[r.word(i+2)]) {
+		return true
+	}
+	if moneyWords[w] && len(r.measures) == 1 && r.measures[0].additive() && r.paying(r.measures[0]) {
 		return true
 	}
 	if r.gap != nil && r.is(i, "by", "amount", "margin", "difference", "um", "betrag") {
@@ -261,7 +292,7 @@ func (r *reading) idle(i int) bool {
 		if k < 0 || k >= len(r.tokens) || !r.used[k] || r.near[k].f == nil {
 			continue
 		}
-		if f := r.near[k].f; f.moment() && alike(w, "date") || f.numeric() && generic[w] {
+		if f := r.near[k].f; f.moment() && lexicon.Alike(w, "date") || f.numeric() && lexicon.Generic[w] {
 			return true
 		}
 	}
@@ -275,11 +306,11 @@ func (r *reading) idle(i int) bool {
 		return true
 	}
 	if i > 0 && r.used[i-1] && r.near[i-1].f == nil && slices.ContainsFunc(r.where, func(c condition) bool {
-		return c.of != nil && c.of.text() && among(c.of.words, w)
+		return c.of != nil && c.of.text() && lexicon.Among(c.of.words, w)
 	}) {
 		return true // "bifocal lenses", of a lens type
 	}
-	if particles[w] && (i == len(r.tokens)-1 || r.tokens[i+1].kind == markToken) {
+	if particles[w] && !r.standsOut(i) && (i == len(r.tokens)-1 || r.tokens[i+1].kind == markToken) {
 		return true
 	}
 	if r.joins(i) {
@@ -290,12 +321,12 @@ func (r *reading) idle(i int) bool {
 	}
 	if measureWords[w] {
 		return slices.ContainsFunc(r.measures, func(f *field) bool {
-			return f.has([]string{w, stem(w), short(w)}) || among(f.per, w)
+			return f.has([]string{w, lexicon.Stem(w), short(w)}) || lexicon.Among(f.per, w)
 		})
 	}
-	if numberOf(w) > 0 && i+1 < len(r.tokens) {
+	if lexicon.NumberOf(w) > 0 && i+1 < len(r.tokens) {
 		next := r.word(i + 1)
-		return r.near[i+1].f != nil && r.near[i+1].f.text() || among(r.nouns, next)
+		return r.near[i+1].f != nil && r.near[i+1].f.text() || lexicon.Among(r.nouns, next)
 	}
 	return false
 }
@@ -306,13 +337,13 @@ func (r *reading) dated() bool {
 }
 
 // particles stand at the end of a German sentence, apart from their verb: "kommt … vor".
-var particles = set("ab an auf aus ein vor zu mit nach zurück weg hin los um")
+var particles = lexicon.Set("ab an auf aus ein vor zu mit nach zurück weg hin los um")
 
 // joins reports whether the word at i is a verb that only joins what is asked for with what is
 // measured: "which driver covered the longest distance", "how much wheat did we harvest".
 func (r *reading) joins(i int) bool {
 	t := r.tokens[i]
-	if t.text != t.low || negating[t.low] || len(t.low) < 3 || i == 0 {
+	if t.text != t.low || lexicon.Negating[t.low] || len(t.low) < 3 || i == 0 {
 		return false
 	}
 	m := r.near[i-1]
@@ -320,7 +351,8 @@ func (r *reading) joins(i int) bool {
 		return len(r.measures) > 0 || r.rowNoun || len(r.where) > 0
 	}
 	last := i == len(r.tokens)-1 || r.tokens[i+1].kind == markToken
-	if r.way != 0 && r.entity != nil && last && r.near[i].f == nil && strings.HasPrefix(t.low, "ge") && (len(r.measures) > 0 || r.rowNoun) {
+	if r.way != 0 && r.entity != nil && last && r.near[i].f == nil && strings.HasPrefix(t.low, "ge") && (len(r.measures) > 0 || r.rowNoun ||
+		r.place) {
 		return true // "hat die meisten Einsätze geleitet"
 	}
 	if len(r.measures) == 0 {

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"lectern/shared/database"
+	"lectern/shared/database/plainsql/lexicon"
 )
 
 // relation is what a statement reads: a table, or two that belong together.
@@ -21,82 +22,6 @@ type relation struct {
 	double  []string // names of columns that both tables have
 	foreign []string // words of the other tables' own names
 	apart   []link   // tables whose rows belong to its rows
-}
-
-// link says that rows of a table belong to rows of a relation.
-type link struct {
-	exists string // "SELECT 1 FROM … WHERE …" of the rows that belong to one
-	nouns  []string
-	up     bool // one row belongs to it
-}
-
-// field is a column of a relation.
-type field struct {
-	*database.Column
-	sql     string   // as a statement names it
-	words   []string // of its name, without units
-	units   []string
-	per     []string // of what each value is, as night of "price per night"
-	yes, no string   // how it says yes and no, quoted; empty where it does not
-	id      bool     // it tells rows apart
-	means   [][]int  // the concepts of its words
-	alias   []string // what rows of the table that it refers to are called
-	refers  bool     // it is the number of a row of another table, which has a name
-	full    bool     // it is made of a first and a last name
-	made    bool     // it is how long something lasted, by two others
-	values  *vocabulary
-}
-
-// table is the table as a statement names it; empty outside a join.
-func (f *field) table() string { return f.sql[:max(0, strings.LastIndex(f.sql, "."))] }
-
-func (f *field) numeric() bool {
-	return f.Kind() == database.Numeric && !f.id
-}
-
-func (f *field) moment() bool { return f.Kind() == database.Moment }
-
-// event reports whether a field says when something happened to a row, if it did: "paid on".
-func (f *field) event() bool {
-	return f.moment() && !slices.ContainsFunc(f.words, func(w string) bool {
-		return w == "date" || w == "datum" || w == "day" || w == "birth" || w == "geburtsdatum" || w == "due" || w == "deadline"
-	}) && len(f.words) > 0 && (alike(f.words[0], "paid") || alike(f.words[len(f.words)-1], "done") || alike(f.words[0], "delivered") ||
-		slices.ContainsFunc(f.words, func(w string) bool {
-			return strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "sent") || strings.HasPrefix(w, "ge") && strings.HasSuffix(w, "t")
-		}))
-}
-
-// planned reports whether a field holds what should be.
-func (f *field) planned() bool {
-	return f.has(strings.Fields("target plan planned budget soll minimum min maximum max reorder estimated estimate"))
-}
-
-// text reports whether a field tells things apart by a text, or by a number that is a name.
-func (f *field) text() bool { return f.yes == "" && !f.numeric() && !f.moment() }
-
-// has reports whether a name has one of these parts.
-func (f *field) has(words []string) bool {
-	return slices.ContainsFunc(f.words, func(w string) bool { return slices.Contains(words, w) }) ||
-		slices.ContainsFunc(f.units, func(w string) bool { return slices.Contains(words, w) })
-}
-
-// additive reports whether its values can be summed.
-func (f *field) additive() bool {
-	if !f.numeric() || slices.ContainsFunc(f.words, func(w string) bool { return rates[w] || isRate(w) }) ||
-		slices.Contains(f.units, "percent") || slices.Contains(f.units, "pct") || len(f.per) > 0 {
-		return false
-	}
-	return true
-}
-
-// isRate reports whether a compound is one of a rate: "stundenlohn".
-func isRate(word string) bool {
-	for _, ending := range []string{"lohn", "preis", "gehalt", "satz", "quote", "alter", "jahr", "temperatur"} {
-		if head, ok := strings.CutSuffix(word, ending); ok && len(head) > 2 {
-			return !strings.HasPrefix(head, "gesamt") && !strings.HasPrefix(head, "um")
-		}
-	}
-	return false
 }
 
 // relationsOf returns the tables of a schema, and the pairs of them that belong together.
@@ -142,7 +67,7 @@ func relationsOf(d database.Dialect, s *database.Schema) []relation {
 			links = append(links, pair{i, k, left, right})
 			list[i].refers(left, &list[k])
 			equal := " WHERE " + d.Path(a) + "." + d.Quote(left.Name) + " = " + d.Path(b) + "." + d.Quote(right.Name)
-			list[k].apart = append(list[k].apart, link{nouns: list[i].nouns, exists: "SELECT 1 FROM " + d.Path(a) + equal})
+			list[k].apart = append(list[k].apart, list[i].link("SELECT 1 FROM "+d.Path(a)+equal, d.Path(a)))
 			list[i].apart = append(list[i].apart, link{nouns: list[k].nouns, exists: "SELECT 1 FROM " + d.Path(b) + equal, up: true})
 		}
 	}
@@ -175,7 +100,7 @@ func relationsOf(d database.Dialect, s *database.Schema) []relation {
 // refers gives a column of codes, by which rows belong to rows of another table, the name of those.
 func (r *relation) refers(by *database.Column, to *relation) {
 	for i := range r.fields {
-		if f := &r.fields[i]; f.Column == by && identifies(parts(f.Name)) && to.title() != nil && to.title().Column != by {
+		if f := &r.fields[i]; f.Column == by && lexicon.Identifies(lexicon.Parts(f.Name)) && to.title() != nil && to.title().Column != by {
 			f.refers = true
 		} else if f.Column == by && f.Kind() == database.Textual && f.code() && !slices.Equal(to.own, r.own) {
 			f.alias = to.own
@@ -197,7 +122,8 @@ func (r *relation) calls(by *field) bool {
 	if first.Kind() == database.Textual {
 		return 4*len(by.Values) > 3*len(first.Values)
 	}
-	return by == r.title() && (by.has(labelFields) || slices.ContainsFunc(by.words, func(w string) bool { return slices.Contains(r.own, w) }))
+	return by == r.title() && (by.has(lexicon.LabelFields) || slices.ContainsFunc(by.words,
+		func(w string) bool { return slices.Contains(r.own, w) }))
 }
 
 // tellsApart reports whether a field tells rows apart that have the same of another.
@@ -243,81 +169,28 @@ func within(d database.Dialect, t *database.Table, fields []field) []field {
 	return list
 }
 
-// linked returns the columns by which rows of a each belong to a row of b: a reference, or a
-// name that is b's first column, or its key, too.
-func linked(a, b *database.Table) (left, right *database.Column) {
-	for i := range a.Columns {
-		c := &a.Columns[i]
-		for k := range b.Columns {
-			o := &b.Columns[k]
-			if strings.EqualFold(c.References, b.Name+"."+o.Name) {
-				return c, o
-			}
-		}
-	}
-	if len(b.Columns) == 0 {
-		return nil, nil
-	}
-	for i := range a.Columns {
-		c, o := &a.Columns[i], &b.Columns[0]
-		if kind := c.Kind(); (i > 0 || home(b, o) && !home(a, o)) && kind == o.Kind() && (kind == database.Textual || kind == database.Numeric) &&
-			slices.Equal(parts(c.Name), parts(o.Name)) {
-			return c, o
-		}
-	}
-	return nil, nil
-}
-
-// held returns the columns by which rows of a belong to rows of b where no name says so: all values of the
-// one are among those of b's column that tells its rows apart.
-func held(a, b *database.Table) (left, right *database.Column) {
-	for k := range b.Columns[:min(2, len(b.Columns))] {
-		o := &b.Columns[k]
-		if o.Kind() != database.Textual || o.Many || len(o.Values) < leastHeld || slices.ContainsFunc(b.Columns, func(c database.Column) bool {
-			return len(c.Values) > len(o.Values)
-		}) {
-			continue
-		}
-		for i := range a.Columns {
-			c := &a.Columns[i]
-			fewer := len(c.Values) < len(o.Values) || len(c.Values) == len(o.Values) && c.Many
-			if c.Kind() != database.Textual || len(c.Values) < leastHeld || !fewer {
-				continue
-			}
-			if !slices.ContainsFunc(c.Values, func(v string) bool { return len(v) < leastPart || !slices.Contains(o.Values, v) }) {
-				return c, o
-			}
-		}
-	}
-	return nil, nil
-}
-
-// leastHeld is how many values a column has at least by which rows are brought together.
-const leastHeld = 3
-
-// home reports whether a table is called as what a column numbers, as "mitglieder" is by "mitgl_nr".
-func home(t *database.Table, c *database.Column) bool {
-	words, names := parts(c.Name), parts(t.Name)
-	return identifies(words) && len(words[0]) >= leastPart &&
-		slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, words[0]) })
-}
-
 func fieldsOf(d database.Dialect, t *database.Table) []field {
 	list := make([]field, len(t.Columns))
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		all := parts(c.Name)
+		all := lexicon.Parts(c.Name)
 		f := field{Column: c, sql: d.Quote(c.Name), values: &vocabulary{}}
-		f.id = c.Key || c.References != "" || identifies(all) || slices.Contains(all, "id")
+		f.id = c.Key || c.References != "" || lexicon.Identifies(all) || slices.Contains(all, "id")
 		if n := slices.Index(all, "per"); n > 0 {
 			all, f.per = all[:n], all[n+1:]
+			if last := len(f.per) - 1; last > 0 && slices.Contains([]string{"eur", "gbp", "usd", "chf"}, f.per[last]) {
+				all, f.per = append(slices.Clone(all), f.per[last]), f.per[:last]
+			}
 		}
 		for _, w := range all {
-			if units[w] || moreUnits[w] || w == "min" && len(f.words) > 0 {
+			if lexicon.Units[w] || moreUnits[w] || w == "min" && len(f.words) > 0 {
 				f.units = append(f.units, strings.Replace(w, "hrs", "hr", 1))
 			} else {
 				f.words = append(f.words, w)
 			}
+		}
+		if len(f.words) == 0 && len(f.units) == 1 {
+			f.words = []string{whole(f.units[0])} // "Hrs"
 		}
 		switch {
 		case c.Kind() == database.Truth && d == database.Postgres:
@@ -331,38 +204,11 @@ func fieldsOf(d database.Dialect, t *database.Table) []field {
 		}
 		f.means = make([][]int, len(f.words))
 		for k, w := range f.words {
-			f.means[k] = conceptsOfWord(w)
+			f.means[k] = lexicon.ConceptsOf(w)
 		}
 		list[i] = f
 	}
 	return append(list, derived(d, list)...)
-}
-
-// derived returns the fields that are made of others: how long something lasted, somebody's
-// whole name.
-func derived(d database.Dialect, list []field) []field {
-	var more []field
-	if d == database.SQLite {
-		more = lasted(list)
-	}
-	if d != database.SQLite && d != database.Postgres {
-		return more
-	}
-	var first, last *field
-	for i := range list {
-		switch f := &list[i]; {
-		case !f.text():
-		case f.named("vorname", "firstname", "forename", "first name", "given name", "first"):
-			first = f
-		case f.named("nachname", "lastname", "surname", "last name", "family name", "familienname", "last"):
-			last = f
-		}
-	}
-	if first == nil || last == nil {
-		return more
-	}
-	return append(more, field{Column: &database.Column{Name: "name", Type: "TEXT"}, words: []string{"name"}, full: true, values: &vocabulary{},
-		means: [][]int{conceptsOfWord("name")}, sql: "(" + first.sql + " || ' ' || " + last.sql + ")"})
 }
 
 // named reports whether a field has one of these names.
@@ -387,63 +233,25 @@ func (f *field) vocabulary() *vocabulary {
 	for i, value := range f.Values {
 		low := strings.ToLower(value)
 		for _, w := range strings.FieldsFunc(low, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-			v.words[w], v.words[stem(w)] = true, true
+			v.words[w], v.words[lexicon.Stem(w)] = true, true
 		}
-		if !strings.Contains(low, " ") && len(low) >= leastPart {
-			v.single[i], v.stems[i], v.means[i] = low, stem(low), concepts()[low]
+		if !strings.Contains(low, " ") && len(low) >= lexicon.LeastPart {
+			v.single[i], v.stems[i], v.means[i] = low, lexicon.Stem(low), lexicon.Exact(low)
 		}
 	}
 	return v
 }
 
-// lasted returns a field for how many days lie between two dates that rows begin and end with.
-func lasted(list []field) []field {
-	var days []*field
-	for i := range list {
-		if list[i].moment() {
-			days = append(days, &list[i])
-		}
-		if list[i].has([]string{"day", "night", "duration", "nacht", "tag", "dauer"}) {
-			return nil
-		}
-	}
-	if len(days) != 2 || !pairs(days[0].words, days[1].words) {
-		return nil
-	}
-	return []field{{Column: &database.Column{Name: "days", Type: "REAL"}, words: []string{"duration"}, made: true, values: &vocabulary{},
-		means: [][]int{conceptsOfWord("duration")},
-		units: []string{"night", "day", "tag", "nacht", "nächte"}, sql: "(julianday(" + days[1].sql + ") - julianday(" + days[0].sql + "))"}}
-}
-
-// pairs reports whether two names say when something begins and ends.
-func pairs(first, last []string) bool {
-	for _, p := range [][2]string{
-		{"arrival arrived", "departure departed"}, {"in", "out"}, {"start begin beginning from", "end finish finished to until"},
-		{"checkin", "checkout"}, {"anreise", "abreise"}, {"beginn von start", "ende bis"}, {"sown", "harvested"},
-		{"loan loaned lent borrowed issued ausgeliehen", "returned return back zurück zurückgegeben rückgabe"},
-		{"order ordered shipped bestellt bestellung", "delivered received delivery geliefert lieferung erhalten"},
-		{"aufgenommen aufnahme admitted admission", "vermittelt entlassen discharged adopted entlassung"},
-		{"opened reported received eingang", "closed finished solved completed ausgang erledigt"},
-	} {
-		a := slices.ContainsFunc(first, func(w string) bool { return slices.Contains(strings.Fields(p[0]), w) })
-		b := slices.ContainsFunc(last, func(w string) bool { return slices.Contains(strings.Fields(p[1]), w) })
-		if a && b {
-			return true
-		}
-	}
-	return false
-}
-
-var moreUnits = set("h ha hr hrs pcm t l c sqm m2 kwh mwh kw mw hl cl ml")
+var moreUnits = lexicon.Set("h ha hr hrs pcm t l c sqm m2 kwh mwh kw mw hl cl ml")
 
 // truth finds out how a column of texts says yes and no.
 func (f *field) truth(d database.Dialect) {
 	yes, no := "", ""
 	for _, v := range f.Values {
 		switch low := strings.ToLower(v); {
-		case yesWords[low]:
+		case lexicon.YesWords[low]:
 			yes = v
-		case noWords[low]:
+		case lexicon.NoWords[low]:
 			no = v
 		default:
 			return
@@ -460,10 +268,10 @@ func (f *field) truth(d database.Dialect) {
 // nounsOf returns the part of a table's name that is its own among the tables of the schema, and
 // what its rows are called: by that, and by its first column.
 func nounsOf(s *database.Schema, t *database.Table) (own, nouns, weak []string) {
-	own = parts(t.Name)
+	own = lexicon.Parts(t.Name)
 	shared := 0
 	for i := range s.Tables {
-		if other := parts(s.Tables[i].Name); &s.Tables[i] != t {
+		if other := lexicon.Parts(s.Tables[i].Name); &s.Tables[i] != t {
 			n := 0
 			for n < len(own)-1 && n < len(other)-1 && own[n] == other[n] {
 				n++
@@ -475,19 +283,19 @@ func nounsOf(s *database.Schema, t *database.Table) (own, nouns, weak []string) 
 	nouns = slices.Clone(own)
 	weak = slices.DeleteFunc(slices.Clone(weak), func(w string) bool { // what another table's rows are called
 		return slices.ContainsFunc(s.Tables, func(o database.Table) bool {
-			words := parts(o.Name)
+			words := lexicon.Parts(o.Name)
 			return o.Name != t.Name && len(words) > shared && slices.Contains(words[shared:], w)
 		})
 	})
 	if len(t.Columns) == 0 {
 		return own, nouns, weak
 	}
-	words := parts(t.Columns[0].Name)
-	if !identifies(words) {
+	words := lexicon.Parts(t.Columns[0].Name)
+	if !lexicon.Identifies(words) {
 		return own, append(nouns, words...), weak
 	}
 	others := func(o database.Table) bool { // another table's rows are called so
-		return o.Name != t.Name && among(parts(o.Name), words[0])
+		return o.Name != t.Name && lexicon.Among(lexicon.Parts(o.Name), words[0])
 	}
 	if t.Columns[0].References == "" && !slices.ContainsFunc(s.Tables, others) {
 		nouns = append(nouns, words[:len(words)-1]...)
@@ -500,7 +308,7 @@ func (r *relation) title() *field {
 	if f := r.whole(); f != nil {
 		return f
 	}
-	for _, w := range labelFields {
+	for _, w := range lexicon.LabelFields {
 		for i := range r.fields {
 			if f := &r.fields[i]; f.text() && !f.id && slices.Contains(f.words, w) {
 				return f
@@ -527,13 +335,15 @@ func (r *relation) title() *field {
 }
 
 // label reports whether a field is called as one that names things or people.
-func (f *field) label() bool { return f.full || f.has(labelFields) || f.has(personFields) }
+func (f *field) label() bool {
+	return f.full || f.has(lexicon.LabelFields) || f.has(lexicon.PersonFields)
+}
 
 // persons returns how many fields name somebody.
 func (r *relation) persons() int {
 	n := 0
 	for i := range r.fields {
-		if f := &r.fields[i]; f.text() && f.has(personFields) && !f.full {
+		if f := &r.fields[i]; f.text() && f.has(lexicon.PersonFields) && !f.full {
 			n++
 		}
 	}
@@ -552,7 +362,7 @@ func (r *relation) whole() *field {
 
 // sorts reports whether a field tells kinds of rows apart, not rows.
 func (f *field) sorts() bool {
-	return f.has(strings.Fields("type typ kind art category kategorie class klasse group gruppe status state size größe color colour farbe"))
+	return f.has(strings.Fields("type typ kind art cat category kategorie class klasse group gruppe status state size größe color colour farbe"))
 }
 
 // unique reports whether a field may tell rows apart: no other of texts has more values.
@@ -568,7 +378,7 @@ func (r *relation) people() *field {
 	if f := r.whole(); f != nil {
 		return f
 	}
-	for _, w := range personFields {
+	for _, w := range lexicon.PersonFields {
 		for i := range r.fields {
 			named := func(p string) bool { return p == w || w == "name" && strings.HasSuffix(p, w) }
 			if f := &r.fields[i]; f.text() && !f.id && slices.ContainsFunc(f.words, named) {
@@ -584,10 +394,93 @@ func (r *relation) people() *field {
 func (r *relation) of(words string, is func(*field) bool) *field {
 	for w := range strings.FieldsSeq(words) {
 		for i := range r.fields {
-			if f := &r.fields[i]; is(f) && f.has([]string{w, stem(w)}) {
+			if f := &r.fields[i]; is(f) && f.has([]string{w, lexicon.Stem(w)}) {
 				return f
 			}
 		}
 	}
 	return nil
+}
+
+// link says that rows of a table belong to rows of a relation.
+type link struct {
+	exists string // "SELECT 1 FROM … WHERE …" of the rows that belong to one
+	nouns  []string
+	holds  []string // the words of its columns with numbers
+	day    string   // its one column with dates, as a statement names it; empty without
+	up     bool     // one row belongs to it
+}
+
+// link returns the link to a relation's rows.
+func (r *relation) link(exists, path string) link {
+	l := link{nouns: r.nouns, exists: exists}
+	for i := range r.fields {
+		if f := &r.fields[i]; f.numeric() {
+			l.holds = append(l.holds, f.words...)
+		}
+	}
+	if f := r.only((*field).moment); f != nil {
+		l.day = path + "." + f.sql
+	}
+	return l
+}
+
+// linked returns the columns by which rows of a each belong to a row of b: a reference, or a
+// name that is b's first column, or its key, too.
+func linked(a, b *database.Table) (left, right *database.Column) {
+	for i := range a.Columns {
+		c := &a.Columns[i]
+		for k := range b.Columns {
+			o := &b.Columns[k]
+			if strings.EqualFold(c.References, b.Name+"."+o.Name) {
+				return c, o
+			}
+		}
+	}
+	if len(b.Columns) == 0 {
+		return nil, nil
+	}
+	for i := range a.Columns {
+		c, o := &a.Columns[i], &b.Columns[0]
+		if kind := c.Kind(); (i > 0 || home(b, o) && !home(a, o)) && kind == o.Kind() && (kind == database.Textual ||
+			kind == database.Numeric) &&
+			slices.Equal(lexicon.Parts(c.Name), lexicon.Parts(o.Name)) {
+			return c, o
+		}
+	}
+	return nil, nil
+}
+
+// held returns the columns by which rows of a belong to rows of b where no name says so: all values of the
+// one are among those of b's column that tells its rows apart.
+func held(a, b *database.Table) (left, right *database.Column) {
+	for k := range b.Columns[:min(2, len(b.Columns))] {
+		o := &b.Columns[k]
+		if o.Kind() != database.Textual || o.Many || len(o.Values) < leastHeld || slices.ContainsFunc(b.Columns, func(c database.Column) bool {
+			return len(c.Values) > len(o.Values)
+		}) {
+			continue
+		}
+		for i := range a.Columns {
+			c := &a.Columns[i]
+			fewer := len(c.Values) < len(o.Values) || len(c.Values) == len(o.Values) && c.Many
+			if c.Kind() != database.Textual || len(c.Values) < leastHeld || !fewer {
+				continue
+			}
+			if !slices.ContainsFunc(c.Values, func(v string) bool { return len(v) < lexicon.LeastPart || !slices.Contains(o.Values, v) }) {
+				return c, o
+			}
+		}
+	}
+	return nil, nil
+}
+
+// leastHeld is how many values a column has at least by which rows are brought together.
+const leastHeld = 3
+
+// home reports whether a table is called as what a column numbers, as "mitglieder" is by "mitgl_nr".
+func home(t *database.Table, c *database.Column) bool {
+	words, names := lexicon.Parts(c.Name), lexicon.Parts(t.Name)
+	return lexicon.Identifies(words) && len(words[0]) >= lexicon.LeastPart &&
+		slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, words[0]) })
 }

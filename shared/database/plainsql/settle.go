@@ -3,6 +3,8 @@ package plainsql
 import (
 	"slices"
 	"strings"
+
+	"lectern/shared/database/plainsql/lexicon"
 )
 
 // settle gives what has no role yet the one that the rest leaves, each step where those before left nothing to
@@ -45,6 +47,13 @@ func (r *reading) settleQuotient() {
 		r.measures, r.glue, r.quality = r.gap, " - ", nil
 		r.way = 1
 	}
+	if len(r.measures) == 2 && r.glue == "" && r.measures[0].share() != r.measures[1].share() && r.agg == sum {
+		if r.measures[0].percent() || r.measures[1].percent() {
+			r.glue = " * " // the commission on the prices
+		} else {
+			r.unclear = true // rates are not summed
+		}
+	}
 	if r.per != nil && len(r.measures) == 1 && r.measures[0] != r.per && r.measures[0].additive() {
 		r.measures, r.glue = append(r.measures, r.per), " / "
 	}
@@ -78,6 +87,9 @@ func (r *reading) settleAdjective() {
 	}
 	if r.wanting() {
 		r.implied = true
+		if q.of == r.sizes() && r.of(q.of, (*field).numeric) == nil {
+			return // the biggest customers are told by money
+		}
 		r.unclear = r.unclear || q.of == priced && r.prices() > 1 // of which price is not said
 		switch {
 		case r.takes(r.of(q.of, (*field).numeric)):
@@ -89,7 +101,10 @@ func (r *reading) settleAdjective() {
 				r.way = -r.way
 			}
 		case q.of == lasting:
-			r.takes(r.of("joined hired eintritt start moved since entry beginn", (*field).moment))
+			if r.takes(r.of("distance strecke entfernung länge km", (*field).numeric)) {
+				return
+			}
+			r.takes(r.of("joined hired eintritt einzug eingezogen start moved since seit entry beginn", (*field).moment))
 		}
 	}
 	if len(r.measures) == 1 && r.measures[0].moment() && (q.backwards || q.dates == "") {
@@ -104,7 +119,7 @@ func (r *reading) settleEntity() {
 	}
 	if !r.rowNoun && r.is(0, "what", "was") && !r.whatIs() {
 		for i := range r.fields {
-			if f := &r.fields[i]; f.text() && f.has(labelFields) {
+			if f := &r.fields[i]; f.text() && f.has(lexicon.LabelFields) {
 				r.entity = f
 				return
 			}
@@ -124,6 +139,10 @@ func (r *reading) settleRows() {
 
 // settleAmount finds what "how much" asks for: money, else the one column that can be summed.
 func (r *reading) settleAmount() {
+	if r.amount && r.agg == none && len(r.measures) == 1 && r.measures[0].additive() && len(r.where) == 0 && len(r.shown) == 0 &&
+		r.entity == nil && r.way == 0 && !r.share {
+		r.agg = sum
+	}
 	if !r.wanting() || len(r.where) == 0 || r.way != 0 || r.share && r.agg != sum {
 		return
 	}
@@ -159,6 +178,14 @@ func (r *reading) settleDeed() {
 
 // settleMoney takes the one column with money where a sum, or the most, is asked for of nothing else.
 func (r *reading) settleMoney() {
+	if q := r.quality; r.wanting() && r.way > 0 && q != nil && q.of == r.sizes() && (r.entity != nil && r.ofGroup() || r.who) {
+		if f := r.money(); f != nil && f.additive() && !r.filtered(f) && r.takes(f) { // our biggest customers
+			r.implied = false
+		}
+	}
+	if r.wanting() && (r.agg == average || r.median) && r.rowNoun && r.by == nil && r.entity == nil {
+		r.takes(r.money()) // the average gift
+	}
 	summed := r.agg == sum && len(r.shown) == 0 && (len(r.where) > 0 || r.groupBy() != "")
 	if r.wanting() && (summed || r.way != 0 && !r.rowNoun && r.quality == nil) {
 		if f := r.money(); f != nil && !r.filtered(f) {
@@ -193,7 +220,8 @@ func (r *reading) sizes() string { return qualities["big"].of }
 // payments reports whether money is spoken of.
 func (r *reading) payments() bool {
 	return slices.ContainsFunc(r.tokens, func(t token) bool {
-		return t.kind == wordToken && (alike(t.low, "amount") || alike(t.low, "price") || alike(t.low, "paid") || alike(t.low, "salary"))
+		return t.kind == wordToken && (lexicon.Alike(t.low, "amount") || lexicon.Alike(t.low, "price") || lexicon.Alike(t.low, "paid") ||
+			lexicon.Alike(t.low, "salary"))
 	})
 }
 
@@ -211,13 +239,15 @@ func (r *reading) open() bool {
 		return f != nil && f != &r.fields[0] && (f.code() || f.refers || f.References != "")
 	}):
 		return true // which of those that the rows refer to have none
+	case r.never:
+		return false
 	case r.says("never", "nie", "niemals", "no", "none", "kein", "keine", "keinen") && !r.lacks && r.ofGroup():
 		return true // of all rows of something, not of each
 	case r.spread && r.groupBy() == "", r.without, r.unclear, r.way != 0 && r.entity != nil && r.by != nil && r.entity != r.by:
 		return true // what lacks something, and the most of each, need more than one statement of this grammar
 	case r.amount && !r.share && len(r.measures) == 0 && r.agg == none && r.way == 0, r.who && r.entity == nil && r.people() == nil,
 		r.way != 0 && r.quality != nil && len(r.measures) == 0,
-		r.way != 0 && r.agg == count && r.at(0, countWords[0])+r.at(0, "wie viele") > 0 && !r.numeric():
+		r.way != 0 && r.agg == count && r.at(0, lexicon.CountWords[0])+r.at(0, "wie viele") > 0 && !r.numeric():
 		return true
 	case len(r.measures) > 2, len(r.measures) == 2 && r.glue == "" && (r.way != 0 || r.by != nil || r.agg == count):
 		return true
@@ -243,7 +273,7 @@ func (r *reading) ofGroup() bool {
 	if f == nil && r.who {
 		f = r.people()
 	}
-	return f != nil && f != &r.fields[0] && (f != r.title() || !f.has(labelFields))
+	return f != nil && f != &r.fields[0] && (f != r.title() || !f.has(lexicon.LabelFields))
 }
 
 // theirMoney reports whether money of the one table is asked for by what rows of the other are called, which have money
@@ -253,10 +283,10 @@ func (r *reading) theirMoney() bool {
 		return false
 	}
 	named := slices.ContainsFunc(r.tokens, func(t token) bool {
-		return slices.ContainsFunc(r.belong, func(w string) bool { return same(w, t.low) })
+		return slices.ContainsFunc(r.belong, func(w string) bool { return lexicon.Same(w, t.low) })
 	})
 	first, _, _ := strings.Cut(r.from, " JOIN ")
-	own := slices.ContainsFunc(r.measures, func(f *field) bool { return f.table() == first })
+	own := slices.ContainsFunc(r.measures, func(f *field) bool { return f.table() == first && r.paying(f) })
 	amounts := strings.Fields("net gross amount total price betrag netto brutto summe preis eur usd gbp")
 	return named && own && slices.ContainsFunc(r.fields, func(f field) bool {
 		return f.numeric() && f.table() != first && f.has(amounts)
@@ -271,3 +301,89 @@ func (r *reading) beside(f *field) bool {
 // matters reports whether a field that is spoken of has to be in the statement, as one that says yes or no has; others
 // may be words for the rows.
 func (f *field) matters() bool { return f.yes != "" }
+
+// quality is an adjective: which way its most goes, and the parts of names of columns that it
+// may speak of, of numbers and of dates; a date goes the other way where backwards is set.
+type quality struct {
+	way       int
+	of        string
+	dates     string
+	backwards bool
+}
+
+const (
+	priced  = "price cost fee charge rate preis kosten gebühr miete rent amount betrag"
+	dated   = "born birth geboren geburtsdatum birthday dob date datum hired start eintritt opened founded built year baujahr purchase bought joined since"
+	lasting = "duration length minute hour hr day night dauer länge term time zeit tage stunden zahlungsziel"
+)
+
+// qualities are adjectives by their stem, of which compared forms are made.
+var qualities = map[string]quality{
+	"valuable": {1, "value wert worth estimate amount price preis betrag", "", false}, "wertvoll": {1,
+		"value wert schätzwert amount preis betrag", "", false},
+	"expensive": {1, priced, "", false}, "dear": {1, priced, "", false}, "pricey": {1, priced, "", false}, "teuer": {1, priced, "", false},
+	"cheap": {-1, priced, "", false}, "günstig": {-1, priced, "", false}, "billig": {-1, priced, "", false},
+	"old": {1, "age alter", dated, true}, "alt": {1, "age alter", dated, true}, "ält": {1, "age alter", dated, true},
+	"young": {-1, "age alter", "birth born geboren geburtsdatum", true}, "jung": {-1, "age alter", "birth born geboren geburtsdatum", true},
+	"jüng": {-1, "age alter", "birth born geboren geburtsdatum", true},
+	"new":  {-1, "age alter", dated, true}, "neu": {-1, "age alter", dated, true},
+	"recent": {1, "", dated, false}, "recently": {1, "", dated, false},
+	"late": {1, "", dated, false}, "early": {-1, "", dated, false}, "früh": {-1, "", dated, false},
+	"spät": {1, "", dated, false},
+	"long": {1, lasting, "", false}, "lang": {1, lasting, "", false}, "läng": {1, lasting, "", false},
+	"short": {-1, lasting, "", false}, "kurz": {-1, lasting, "", false}, "kürz": {-1, lasting, "", false},
+	"heavy": {1, "weight gewicht kg mass", "", false}, "schwer": {1, "weight gewicht kg", "", false},
+	"light": {-1, "weight gewicht kg mass", "", false}, "leicht": {-1, "weight gewicht kg", "", false},
+	"tall": {1, "height höhe", "", false}, "high": {1, "height höhe", "", false}, "hoch": {1, "height höhe", "", false},
+	"höch": {1, "height höhe", "", false}, "höh": {1, "height höhe", "", false},
+	"low": {-1, "height höhe", "", false}, "niedrig": {-1, "", "", false}, "nied": {-1, "", "", false},
+	"big":   {1, "area size fläche größe capacity amount quantity betrag menge", "", false},
+	"large": {1, "area size fläche größe capacity amount quantity betrag menge", "", false},
+	"groß":  {1, "area size fläche größe capacity amount quantity betrag menge", "", false},
+	"größ":  {1, "area size fläche größe capacity amount quantity betrag menge", "", false},
+	"great": {1, "amount quantity", "", false},
+	"small": {-1, "area size fläche größe capacity amount quantity betrag menge", "", false},
+	"klein": {-1, "area size fläche größe capacity amount quantity betrag menge", "", false},
+	"thick": {1, "diameter girth thickness circumference umfang durchmesser dicke", "", false},
+	"dick":  {1, "diameter girth thickness circumference umfang durchmesser dicke stammumfang", "", false},
+	"wide":  {1, "width breite", "", false}, "breit": {1, "width breite", "", false},
+	"deep": {1, "depth tiefe", "", false},
+	"tief": {1, "depth tiefe", "", false},
+	"fast": {1, "speed geschwindigkeit kmh", "", false}, "schnell": {1, "speed geschwindigkeit kmh", "", false},
+	"strong": {1, "abv alcohol alkohol strength", "", false},
+	"stark":  {1, "abv alcohol alkohol stärke", "", false}, "stärk": {1, "abv alcohol alkohol stärke", "", false},
+	"steep": {1, "climb climbing gradient", "", false},
+	"hot":   {1, "temperature temp temperatur", "", false}, "warm": {1, "temperature temp temperatur", "", false},
+	"wärm": {1, "temperature temp temperatur", "", false}, "cold": {-1, "temperature temp temperatur", "", false},
+	"kalt": {-1, "temperature temp temperatur", "", false}, "kält": {-1, "temperature temp temperatur", "", false},
+}
+
+// extremes are words that say which way alone.
+var extremes = map[string]int{"stärksten": 1, "zuletzt": 1, "zuerst": -1, "most": 1, "highest": 1, "maximum": 1, "max": 1, "top": 1,
+	"meisten": 1, "meiste": 1,
+	"höchste": 1, "höchsten": 1,
+	"last": 1, "latest": 1, "letzte": 1, "letzten": 1, "largest": 1, "biggest": 1, "größte": 1, "größten": 1,
+	"least": -1, "lowest": -1, "fewest": -1, "minimum": -1, "min": -1, "bottom": -1, "wenigsten": -1, "wenigste": -1, "niedrigste": -1,
+	"niedrigsten": -1, "first": -1, "erste": -1, "ersten": -1, "smallest": -1, "kleinste": -1, "kleinsten": -1, "geringste": -1,
+	"geringsten": -1, "häufigsten": 1, "häufigste": 1, "seltensten": -1, "earliest": -1, "früheste": -1, "frühesten": -1}
+
+// qualityOf returns the adjective that a word is the most of, or compares with.
+func qualityOf(word string, endings ...string) (quality, bool) {
+	for _, ending := range endings {
+		base, ok := strings.CutSuffix(word, ending)
+		if !ok {
+			continue
+		}
+		for _, try := range []string{base, base + "e", strings.TrimSuffix(base, "i") + "y", base[:max(0, len(base)-1)]} {
+			if q, ok := qualities[try]; ok && len(try) > 1 {
+				return q, true
+			}
+		}
+	}
+	return quality{}, false
+}
+
+var (
+	mostEndings = []string{"est", "ste", "sten", "ster", "stes", "este", "esten", "ester", "estes"}
+	moreEndings = []string{"er", "r", "ere", "eren"}
+)

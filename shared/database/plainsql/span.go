@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lectern/shared/database"
+	"lectern/shared/database/plainsql/lexicon"
 )
 
 // dayField returns the field with the dates that the words around i speak of.
@@ -41,10 +42,12 @@ func (r *reading) dayField(i int) *field {
 			if k < 0 || k >= len(r.tokens) || r.tokens[k].kind != wordToken || k < i && r.bounds(k, i) {
 				continue
 			}
-			w := stem(r.tokens[k].low)
+			w := lexicon.Stem(r.tokens[k].low)
 			for _, f := range list {
 				if slices.ContainsFunc(f.words, func(p string) bool {
-					return len(p) > 2 && !alike(p, "date") && (same(p, r.tokens[k].low) || stem(p) == w || alike(p, w) || alike(p, r.tokens[k].low))
+					return len(p) > 2 && !lexicon.Alike(p, "date") && (lexicon.Same(p, r.tokens[k].low) || lexicon.Stem(p) == w || lexicon.Alike(p, w) ||
+						lexicon.Alike(p, r.tokens[k].low) ||
+						lexicon.Abbreviates(p, r.tokens[k].low))
 				}) {
 					return f
 				}
@@ -61,7 +64,8 @@ func (r *reading) dayField(i int) *field {
 
 // bounds reports whether the word at k says only which end of the time at i is meant: "the end of March".
 func (r *reading) bounds(k, i int) bool {
-	return r.is(k, "end", "start", "beginning", "ende", "anfang", "beginn") && (k == i-1 || k == i-2 && (r.is(i-1, "of") || r.is(i-1, "month", "year")))
+	return r.is(k, "end", "start", "beginning", "ende", "anfang", "beginn") && (k == i-1 || k == i-2 && (r.is(i-1, "of") || r.is(i-1,
+		"month", "year")))
 }
 
 // span is a time from a day on and before another.
@@ -99,7 +103,7 @@ func (r *reading) spanAt(i int) (s span, month, n int) {
 		}
 		return 0, 0
 	}
-	if m := monthOf(t.low); m > 0 && t.kind == wordToken {
+	if m := lexicon.MonthOf(t.low); m > 0 && t.kind == wordToken {
 		if d := r.number(i + 1); d >= 1 && d <= 31 { // "March 3, 2026"
 			k := i + 2
 			if w := r.word(k); w == "st" || w == "nd" || w == "rd" || w == "th" {
@@ -127,11 +131,17 @@ func (r *reading) spanAt(i int) (s span, month, n int) {
 			k++
 		}
 		if k < len(r.tokens) {
-			if m := monthOf(r.tokens[k].low); m > 0 {
+			if m := lexicon.MonthOf(r.tokens[k].low); m > 0 {
 				if y, n := year(k + 1); n > 0 {
 					return day(y, m, d), 0, k + 1 + n - i
 				}
 			}
+		}
+	}
+	if m, words := r.half(i); words > 0 {
+		if y, n := year(i + words); n > 0 {
+			from := time.Date(y, time.Month(m), 1, 0, 0, 0, 0, time.UTC)
+			return span{from, from.AddDate(0, 6, 0)}, 0, words + n
 		}
 	}
 	if m, words := r.quarter(i); words > 0 {
@@ -148,10 +158,6 @@ func (r *reading) number(i int) int {
 		return 0
 	}
 	return r.tokens[i].whole()
-}
-
-func monthOf(word string) int {
-	return slices.IndexFunc(months, func(names string) bool { return slices.Contains(strings.Fields(names), word) }) + 1
 }
 
 // days finds times that rows are of; false where one has no field, or two may be meant.
@@ -212,8 +218,14 @@ func (r *reading) days() bool {
 			if r.dialect != database.SQLite {
 				return false
 			}
-			r.where = append(r.where, condition{sql: fmt.Sprintf("strftime('%%m', %s) = '%02d'", f.sql, month), of: f, day: true})
-			r.take(i, 1)
+			list, words := r.monthsAt(i, month)
+			where := fmt.Sprintf("strftime('%%m', %s) = %s", f.sql, list)
+			if strings.Contains(list, ",") {
+				where = fmt.Sprintf("strftime('%%m', %s) IN (%s)", f.sql, list)
+			}
+			r.where = append(r.where, condition{sql: where, of: f, day: true})
+			r.take(i, words)
+			i += words - 1
 			continue
 		}
 		start, end, ok := r.within(f, s, i, n)
@@ -307,10 +319,43 @@ func (r *reading) within(f *field, s span, i, n int) (start, end int, ok bool) {
 	return max(0, start), end, true
 }
 
+// monthsAt lists the months of no year at i, of which the first is given, and returns how many words they are: "July or
+// August", "from April to September".
+func (r *reading) monthsAt(i, month int) (list string, words int) {
+	months, last := []int{month}, i
+	for k := i + 1; k+1 < len(r.tokens); k += 2 {
+		next, _, n := 0, 0, 0
+		if _, next, n = r.spanAt(k + 1); n != 1 || next == 0 {
+			break
+		}
+		if r.is(k, "to", "until", "through", "till", "bis") && last == i {
+			for m := month; m != next; {
+				m = m%12 + 1
+				months = append(months, m)
+			}
+			last = k + 1
+			break
+		}
+		if !r.is(k, "or", "and", "oder", "und") && r.tokens[k].text != "," {
+			break
+		}
+		months = append(months, next)
+		last = k + 1
+	}
+	var quoted []string
+	for _, m := range months {
+		quoted = append(quoted, fmt.Sprintf("'%02d'", m))
+	}
+	if last > i && r.is(i-1, "from", "between", "von", "zwischen") {
+		r.used[i-1] = true
+	}
+	return strings.Join(quoted, ", "), last + 1 - i
+}
+
 // tellsPayment reports whether a field says when something was paid.
 func (r *reading) tellsPayment() bool {
 	return slices.ContainsFunc(r.fields, func(f field) bool {
-		return f.moment() && slices.ContainsFunc(f.words, func(p string) bool { return alike(p, "paid") })
+		return f.moment() && slices.ContainsFunc(f.words, func(p string) bool { return lexicon.Alike(p, "paid") })
 	})
 }
 
@@ -348,6 +393,32 @@ func (r *reading) season(i int) bool {
 	return true
 }
 
+// half returns the first month of the half of a year that the words at i name, and how many they are.
+func (r *reading) half(i int) (month, n int) {
+	switch {
+	case r.is(i, "h1"):
+		return 1, 1
+	case r.is(i, "h2"):
+		return 7, 1
+	}
+	next := i + 1
+	if r.number(i) > 0 && next < len(r.tokens) && r.tokens[next].text == "." {
+		next++
+	}
+	if !r.is(next, "half", "halbjahr", "hälfte") {
+		return 0, 0
+	}
+	switch {
+	case r.is(i, "first", "ersten", "erstes", "erste"), r.number(i) == 1:
+		month = 1
+	case r.is(i, "second", "zweiten", "zweites", "zweite"), r.number(i) == 2:
+		month = 7
+	default:
+		return 0, 0
+	}
+	return month, next + 1 - i
+}
+
 // quarter returns the first month of the quarter that the words at i name, and how many they are.
 func (r *reading) quarter(i int) (month, n int) {
 	w := r.word(i)
@@ -371,7 +442,7 @@ var seasons = []string{"spring frühling frühjahr", "summer sommer", "autumn fa
 // inName reports whether the month at i is that of a field, as "paid oct" is of October.
 func (r *reading) inName(i int) bool {
 	w := r.word(i)
-	return monthOf(w) > 0 && slices.ContainsFunc(r.fields, func(f field) bool {
+	return lexicon.MonthOf(w) > 0 && slices.ContainsFunc(r.fields, func(f field) bool {
 		return slices.ContainsFunc(f.words, func(p string) bool { return len(p) >= 3 && strings.HasPrefix(w, p) })
 	})
 }
@@ -388,6 +459,14 @@ func (r *reading) yearField() *field {
 
 // ofName reports whether the number at i is in the name of a field that is spoken of.
 func (r *reading) ofName(i int) bool {
+	if r.tokens[i].kind == numberToken && r.saysAny(lexicon.OpenWords) && slices.ContainsFunc(r.fields, func(f field) bool {
+		return slices.Contains(f.words, r.tokens[i].text) && slices.ContainsFunc(f.words, func(p string) bool {
+			return lexicon.Alike(p,
+				"paid")
+		})
+	}) {
+		return true
+	}
 	return r.tokens[i].kind == numberToken && slices.ContainsFunc(r.near, func(m mention) bool {
 		return m.f != nil && m.worth >= byWord && slices.Contains(m.f.words, r.tokens[i].text)
 	})
@@ -395,7 +474,8 @@ func (r *reading) ofName(i int) bool {
 
 // inTime reports whether what may be a year is one: no amount of a field that is named with it.
 func (r *reading) inTime(i int) bool {
-	if r.is(i-1, "in", "of", "during", "for", "im", "after", "since", "before", "until", "by", "between", "and", "from", "to", "year", "jahr",
+	if r.is(i-1, "in", "of", "during", "for", "im", "after", "since", "before", "until", "by", "between", "and", "from", "to", "year",
+		"jahr",
 		"nach", "seit", "vor", "ab", "bis", "zwischen", "und", "von", "für") {
 		return true
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lectern/shared/database"
+	"lectern/shared/database/plainsql/lexicon"
 )
 
 // write makes the statement; ok is false where the roles do not fit together.
@@ -23,6 +24,12 @@ func (r *reading) write() (sql string, ok bool) {
 // statement makes the statement of what was settled.
 func (r *reading) statement() (sql string, ok bool) {
 	switch {
+	case r.contrast != nil:
+		return r.writeContrast()
+	case r.never:
+		return r.writeNever()
+	case r.group != nil:
+		return r.writeGroups()
 	case r.share:
 		return r.writeShare()
 	case r.distinct:
@@ -81,6 +88,8 @@ func (r *reading) measure() string {
 	switch {
 	case len(r.measures) == 2 && r.glue == " / ":
 		return ratio(r.measures[0].sql, r.measures[1].sql)
+	case len(r.measures) == 2 && r.glue == " * " && (r.measures[0].percent() || r.measures[1].percent()):
+		return r.measures[0].sql + r.glue + r.measures[1].sql + " / 100.0"
 	case len(r.measures) == 2 && r.glue != "":
 		return r.measures[0].sql + r.glue + r.measures[1].sql
 	}
@@ -97,7 +106,8 @@ func (r *reading) ratios() string {
 
 // additive reports whether the measure can be summed.
 func (r *reading) additive() bool {
-	return r.glue == " * " || len(r.measures) > 0 && !slices.ContainsFunc(r.measures, func(f *field) bool { return !f.additive() })
+	return r.glue == " * " || r.glue == " + " && r.saysAny(earned) || len(r.measures) > 0 && !slices.ContainsFunc(r.measures,
+		func(f *field) bool { return !f.additive() })
 }
 
 func (r *reading) named(prefix string) string { return " AS " + r.dialect.Quote(prefix+"_"+r.naming()) }
@@ -121,88 +131,6 @@ func (r *reading) averaged(what string) string {
 		return "AVG(CAST(" + what + " AS FLOAT))"
 	}
 	return "AVG(" + what + ")"
-}
-
-func (r *reading) writeShare() (string, bool) {
-	var days, parts []condition
-	for _, c := range r.where {
-		if c.day {
-			days = append(days, c)
-		} else {
-			parts = append(parts, c)
-		}
-	}
-	what, all := "1", "COUNT(*)"
-	if len(r.measures) > 0 {
-		done := r.saysAny(happened)
-		if !r.additive() || done {
-			return "", false // what share of the seats was sold needs a second column
-		}
-		what, all = r.measure(), "SUM("+r.measure()+")"
-	}
-	if len(parts) == 0 {
-		by := r.groupBy()
-		if by == "" && r.entity != nil {
-			by = r.entity.sql
-		}
-		if by == "" {
-			return "", false
-		}
-		part := "COUNT(*)"
-		if len(r.measures) > 0 {
-			part = all
-		}
-		from := " FROM " + r.from + r.clause(days)
-		return "SELECT " + by + ", 100.0 * " + part + " / (SELECT " + all + from + ") AS " + r.dialect.Quote("percent") + from +
-			" GROUP BY " + by + " ORDER BY " + by, true
-	}
-	if len(parts) > 2 && len(days) == 0 || r.groupBy() != "" {
-		return "", false
-	}
-	part := parts[len(parts)-1:]
-	base := append(days, parts[:len(parts)-1]...)
-	if len(parts) == 2 && parts[0].of == parts[1].of {
-		part, base = parts, days
-	}
-	when := strings.TrimPrefix(r.clause(part), " WHERE ")
-	return "SELECT 100.0 * SUM(CASE WHEN " + when + " THEN " + what + " ELSE 0 END) / " + all + " AS " + r.dialect.Quote("percent") +
-		" FROM " + r.from + r.clause(base), true
-}
-
-func (r *reading) writeDistinct() (string, bool) {
-	var of *field
-	switch {
-	case r.entity != nil:
-		of = r.entity
-	case len(r.shown) > 0:
-		of = r.shown[0]
-	case r.by != nil && r.agg != count:
-		of, r.by = r.by, nil
-	case r.rowNoun:
-		of = r.title()
-	}
-	if of == nil || r.way != 0 || len(r.measures) > 0 {
-		return "", false
-	}
-	if r.agg != count && !r.countWord() {
-		return r.limited("DISTINCT "+of.sql, r.source()+" ORDER BY 1", 100), true
-	}
-	if by := r.groupBy(); by != "" {
-		return "SELECT " + by + ", COUNT(DISTINCT " + of.sql + ") AS " + r.dialect.Quote("count") + r.source() +
-			" GROUP BY " + by + " ORDER BY " + by, true
-	}
-	return "SELECT COUNT(DISTINCT " + of.sql + ") AS " + r.dialect.Quote("count") + r.source(), true
-}
-
-func (r *reading) writeMedian() (string, bool) {
-	if !r.numeric() || r.groupBy() != "" || r.dialect != database.SQLite || r.way != 0 {
-		return "", false
-	}
-	m := r.measure()
-	where := r.clause(append(slices.Clone(r.where), condition{sql: m + " IS NOT NULL"}))
-	from := " FROM " + r.from + where
-	return "SELECT AVG(x)" + r.named("median") + " FROM (SELECT " + m + " AS x" + from + " ORDER BY x LIMIT 2 - (SELECT COUNT(*)" + from +
-		") % 2 OFFSET (SELECT (COUNT(*) - 1) / 2" + from + "))", true
 }
 
 // writeMost writes the statement for the most or the least of something.
@@ -329,7 +257,8 @@ func (r *reading) single(by *field) bool {
 
 // whatIs reports whether the question asks for a value: "what is the highest price".
 func (r *reading) whatIs() bool {
-	return r.word(0) == "what" && (r.word(1) == "is" || r.word(1) == "was" || r.word(1) == "are") || r.word(0) == "wie" && r.word(1) == "hoch"
+	return r.word(0) == "what" && (r.word(1) == "is" || r.word(1) == "was" || r.word(1) == "are") || r.word(0) == "wie" &&
+		r.word(1) == "hoch"
 }
 
 func (r *reading) writeAverageCount() (string, bool) {
@@ -343,7 +272,7 @@ func (r *reading) writeAverageCount() (string, bool) {
 // countsRows reports whether what is counted is called as the rows are.
 func (r *reading) countsRows() bool {
 	for next := range r.counting {
-		return among(r.nouns, r.tokens[next].low)
+		return lexicon.Among(r.nouns, r.tokens[next].low)
 	}
 	return false
 }
@@ -351,7 +280,7 @@ func (r *reading) countsRows() bool {
 // counting yields where what is counted begins: after "how many".
 func (r *reading) counting(yield func(at int) bool) {
 	for i := range r.tokens {
-		for _, phrase := range countWords {
+		for _, phrase := range lexicon.CountWords {
 			if next := i + r.at(i, phrase); next > i && next < len(r.tokens) && !yield(next) {
 				return
 			}
@@ -405,7 +334,8 @@ func (r *reading) writeCount() (string, bool) {
 			return "", false
 		}
 		switch {
-		case r.calls(of):
+		case r.calls(of), !r.distinct && len(of.words) == 1 && (lexicon.ThingNouns[of.words[0]] || lexicon.ThingNouns[of.words[0]+"s"]) &&
+			of != &r.fields[0]:
 			of = nil // two rows may have one name
 		case len(r.where) == 0 && !r.distinct && slices.ContainsFunc(of.words, func(w string) bool { return slices.Contains(r.foreign, w) }):
 			return "", false // another table has each of them
@@ -430,7 +360,7 @@ func (r *reading) writeCount() (string, bool) {
 
 // person reports whether the question counts people.
 func (r *reading) person() bool {
-	return r.saysAny(personNouns)
+	return r.saysAny(lexicon.PersonNouns)
 }
 
 // spells reports whether the question names a field in full.
@@ -481,7 +411,7 @@ func (r *reading) writeAggregate() (string, bool) {
 			columns = append(columns, r.ratios()+" AS "+as(r.measures[0].Name+"_per_"+r.measures[1].Name))
 		case r.agg == average, r.agg == none && !r.additive():
 			columns = append(columns, r.averaged(m)+" AS "+as("average_"+name))
-		case r.additive() || r.glue != "" || r.agg == sum && !identifies(f.words) && f.summable():
+		case r.additive() || r.glue != "" || r.agg == sum && !lexicon.Identifies(f.words) && f.summable():
 			total := "SUM(" + m + ")"
 			if r.apartBy {
 				total = "ABS(" + total + ")"

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lectern/shared/database"
+	"lectern/shared/database/plainsql/lexicon"
 )
 
 // values finds values that fields hold; the one that several fields have, none of them
@@ -24,7 +25,7 @@ func (r *reading) values() bool {
 		if deed && r.is(i, "paid", "bezahlt") {
 			continue // who did it, not what is settled
 		}
-		if r.used[i] || t.kind == wordToken && (linking[t.low] || negating[t.low]) && t.low == t.text {
+		if r.used[i] || t.kind == wordToken && (lexicon.Linking[t.low] || lexicon.Negating[t.low]) && t.low == t.text {
 			continue
 		}
 		var best found
@@ -36,7 +37,7 @@ func (r *reading) values() bool {
 			}
 			v, n := valueAt(r.tokens, i, f.Column)
 			exact := n > 0
-			if n == 0 && t.kind == wordToken && len(t.low) > 3 {
+			if n == 0 && t.kind == wordToken && (len(t.low) > 3 || lexicon.Men[t.low]) {
 				v, n = r.inflected(i, f)
 			}
 			if n > 0 && best.n == n && exact != best.exact {
@@ -116,14 +117,19 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 		}
 		v := f.Values[k]
 		inflected := all.stems[k] == w || r.bends(i, low) || slices.Contains(strings.Fields(shortened[other]), low) ||
-			head != "" && (low == head || low == strings.TrimSuffix(head, "n") || len(head) > leastPart && strings.HasPrefix(low, head))
-		if !inflected && (r.near[i].worth > byWord+1 || !meets(all.means[k], r.means[i])) {
+			head != "" && (low == head || low == strings.TrimSuffix(head, "n") || len(head) > lexicon.LeastPart && strings.HasPrefix(low, head))
+		if !inflected && (r.near[i].worth > byWord+1 || !lexicon.Meets(all.means[k], r.means[i])) {
 			continue
 		}
 		if value != "" {
 			return "", 0
 		}
 		value = v
+	}
+	if value == "" && r.near[i].worth < byPart {
+		if value = lexicon.Coded(f.Values, w); value == "" {
+			value = lexicon.Sexed(f.Values, r.tokens[i].low)
+		}
 	}
 	if value == "" {
 		return "", 0
@@ -136,7 +142,7 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 func (r *reading) bends(i int, value string) bool {
 	w := r.tokens[i].low
 	return r.denied(i, value) || w == value+"ed" || w == strings.TrimSuffix(value, "e")+"ed" || w == value+"d" || w == value+"y" ||
-		same(value, w) || slices.Contains(r.forms[i], value) && !strings.Contains(w, "ment") || short(w) == value
+		lexicon.Same(value, w) || slices.Contains(r.forms[i], value) && !strings.Contains(w, "ment") || short(w) == value
 }
 
 // shortened are how values are abbreviated.
@@ -154,7 +160,7 @@ func (r *reading) heads() {
 		}
 		for _, p := range m.f.words {
 			at := strings.LastIndex(t.low, p)
-			if at < leastPart || len(p) < 3 {
+			if at < lexicon.LeastPart || len(p) < 3 {
 				continue
 			}
 			if f, value := r.holder(t.low[:at]); f != nil {
@@ -185,7 +191,7 @@ func (r *reading) holder(head string) (*field, string) {
 // denied reports whether the word at i is a value with "un" before it.
 func (r *reading) denied(i int, value string) bool {
 	bare, ok := strings.CutPrefix(r.tokens[i].low, "un")
-	return ok && len(bare) >= leastPart && strings.EqualFold(bare, value)
+	return ok && len(bare) >= lexicon.LeastPart && strings.EqualFold(bare, value)
 }
 
 // headOf returns what stands before the name of a field in a compound, as "karten" does in "Kartenzahlungen" of a
@@ -194,7 +200,8 @@ func (f *field) headOf(word string) string {
 	for _, p := range f.words {
 		for _, ending := range []string{"sart", "art", "weise", "typ"} {
 			root, ok := strings.CutSuffix(p, ending)
-			if at := strings.LastIndex(word, root); ok && len(root) >= leastPart && at >= leastPart-1 && len(word)-at-len(root) <= 2 {
+			if at := strings.LastIndex(word, root); ok && len(root) >= lexicon.LeastPart && at >= lexicon.LeastPart-1 &&
+				len(word)-at-len(root) <= 2 {
 				return strings.TrimSuffix(word[:at], "s")
 			}
 		}
@@ -207,7 +214,7 @@ func (f *field) headOf(word string) string {
 func (r *reading) headOf(word string) string {
 	for _, n := range append(slices.Clone(r.own), r.belong...) {
 		root := strings.TrimRight(n, "en")
-		if at := strings.LastIndex(word, root); len(root) >= leastPart && at >= leastPart-1 && len(word)-at-len(root) <= 2 {
+		if at := strings.LastIndex(word, root); len(root) >= lexicon.LeastPart && at >= lexicon.LeastPart-1 && len(word)-at-len(root) <= 2 {
 			return strings.TrimSuffix(word[:at], "s")
 		}
 	}
@@ -226,10 +233,10 @@ func (r *reading) negated(i int) bool {
 		case w == "t" && k >= 2 && strings.HasSuffix(r.word(k-2), "n"):
 			r.take(k-2, 3)
 			return true
-		case negating[w]:
+		case lexicon.Negating[w]:
 			r.used[k] = true
-			return true
-		case r.used[k] || !neutral[w]:
+			return !r.never || !r.is(k, "never", "nie", "niemals")
+		case r.used[k] || !lexicon.Neutral[w]:
 			return false
 		}
 	}
@@ -242,7 +249,7 @@ func (r *reading) lacking(i, n int) bool {
 	for k := i - 1; k >= 0 && k >= i-3; k-- {
 		if r.is(k, "without", "no", "ohne", "kein", "keine", "keinen") {
 			next := r.word(i + n)
-			return next != "" && !neutral[next]
+			return next != "" && !lexicon.Neutral[next]
 		}
 	}
 	return false
@@ -261,18 +268,25 @@ func (r *reading) truths() {
 				continue
 			}
 			no := false
-			bare := bareOf(w)
+			bare := lexicon.BareOf(w)
 			un := bare != w
 			head := f.words[len(f.words)-1]
 			switch {
-			case un && slices.ContainsFunc(f.words, func(p string) bool { return same(p, bare) || alike(p, bare) && len(f.words) == 1 }):
+			case un && slices.ContainsFunc(f.words, func(p string) bool {
+				return lexicon.Same(p, bare) || lexicon.Alike(p, bare) &&
+					len(f.words) == 1
+			}):
 				no = true
 			case f.yes == "" && r.near[i].f == f && r.near[i].worth >= byPart:
-			case f.yes != "" && r.near[i].f == f && (r.near[i].worth >= byHead || rooted(head, w) || happens(head, w)),
-				f.yes != "" && (same(head, w) || len(f.words) == 1 && alike(head, w)):
+			case f.yes != "" && r.near[i].f != nil && r.near[i].f != f && r.near[i].worth >= byAll:
+				continue // another field's name
+			case f.yes != "" && r.near[i].f == f && (r.near[i].worth >= byHead || lexicon.Rooted(head, w) || lexicon.Happens(head, w) ||
+				lexicon.Abbreviates(head, w)),
+				f.yes != "" && (lexicon.Same(head, w) || len(f.words) == 1 && lexicon.Meets(lexicon.Exact(head),
+					append(slices.Clone(lexicon.Exact(w)), lexicon.Exact(lexicon.Stem(w))...))):
 			case f.yes != "" && opposites[w] != "" && f.has(strings.Fields(opposites[w])):
 				no = true
-			case openWords[w] && (alike(head, "paid") || head == "paid" || head == "bezahlt"):
+			case (lexicon.OpenWords[w] || r.standsOut(i)) && slices.ContainsFunc(f.words, func(p string) bool { return lexicon.Alike(p, "paid") }):
 				no = true
 			default:
 				continue
@@ -318,6 +332,9 @@ func (r *reading) truths() {
 	}
 }
 
+// standsOut reports whether the word at i is the end of "steht noch aus": something is still to be paid.
+func (r *reading) standsOut(i int) bool { return r.is(i, "aus") && r.says("steht", "stehen", "stand") }
+
 // opposites are words for what is not so, with the names of columns that say whether it is.
 var opposites = map[string]string{"failed": "passed bestanden", "inactive": "active aktiv", "absent": "present anwesend",
 	"rejected": "accepted approved",
@@ -334,18 +351,19 @@ func (r *reading) superlative() bool {
 // missing finds fields that have to be empty: "without an email address".
 func (r *reading) missing() {
 	for i := range r.tokens {
-		if r.used[i] || !negating[r.word(i)] || r.joined { // in a join there may be no row that could lack it
+		if r.used[i] || !lexicon.Negating[r.word(i)] || r.joined { // in a join there may be no row that could lack it
 			continue
 		}
 		for k := i + 1; k < len(r.tokens) && k <= i+4; k++ {
 			m := r.near[k]
 			if m.f == nil || r.used[k] || m.worth < byPart && !m.f.moment() {
-				if neutral[r.word(k)] || r.word(k) == "any" || alike(r.word(k), "date") {
+				verb := k == i+1 && r.is(i, "not", "nicht") && r.is(i-1, "did", "do", "does", "have", "has") && r.is(k+1, "the", "a", "an", "their")
+				if lexicon.Neutral[r.word(k)] || r.word(k) == "any" || lexicon.Alike(r.word(k), "date") || verb {
 					continue
 				}
 				break
 			}
-			if m.f == &r.fields[0] || m.f == r.title() {
+			if m.f == &r.fields[0] || m.f == r.title() || m.f.yes != "" {
 				break // every row has it
 			}
 			r.where = append(r.where, m.f.empty())
@@ -391,14 +409,14 @@ func (f *field) filled() condition {
 }
 
 // recorded are words for what a cell that is not empty is.
-var recorded = set("measured recorded entered given filled noted known taken set erfasst gemessen eingetragen angegeben bekannt")
+var recorded = lexicon.Set("measured recorded entered given filled noted known taken set erfasst gemessen eingetragen angegeben bekannt")
 
 // partly finds words that values of one field have among others: "gloves" of "Nitrile
 // gloves L" and "Nitrile gloves M".
 func (r *reading) partly() {
 	for i := range r.tokens {
 		t := r.tokens[i]
-		if r.used[i] || t.kind != wordToken || neutral[t.low] || len(t.low) < leastPart || r.joined && t.low == t.text {
+		if r.used[i] || t.kind != wordToken || lexicon.Neutral[t.low] || len(t.low) < lexicon.LeastPart || r.joined && t.low == t.text {
 			continue
 		}
 		var of *field
@@ -426,81 +444,3 @@ func (r *reading) partly() {
 		r.score += byPart
 	}
 }
-
-// absent finds what rows have none of in another table: members who have never borrowed a book.
-func (r *reading) absent() {
-	if len(r.apart) == 0 || r.joined {
-		return
-	}
-	for i := range r.tokens {
-		if l := r.lower(); l != nil && !r.used[i] && r.is(i, "nobody", "niemand", "niemanden", "none") {
-			r.lacks = true
-			r.where = append(r.where, condition{sql: "NOT EXISTS (" + l.exists + ")"})
-			r.used[i] = true
-			r.score += byAll
-			continue
-		}
-		if r.used[i] || !r.is(i, "never", "nie", "niemals", "no", "without", "ohne", "kein", "keine", "keinen", "not", "nicht") {
-			continue
-		}
-		never := !r.is(i, "no", "without", "ohne", "kein", "keine", "keinen")
-		var of *link
-		at := 0
-		for k := i + 1; k < len(r.tokens) && k <= i+6; k++ {
-			w := r.word(k)
-			if w == "" || r.used[k] {
-				break
-			}
-			for n := range r.apart {
-				noun := func(p string) bool { return same(p, w) || len(w) >= leastPart && (alike(p, stem(w)) || rooted(p, w)) }
-				if slices.ContainsFunc(r.apart[n].nouns, noun) && !slices.ContainsFunc(r.own, noun) {
-					of, at = &r.apart[n], k
-				}
-			}
-			if of != nil && at == k {
-				break
-			}
-			if never && happened[w] && of == nil {
-				if of = r.lower(); of != nil {
-					at = k
-				}
-			}
-			if !neutral[w] && !happened[w] && !r.is(k, "any", "single", "at", "gar", "never", "eine", "einen", "einzige") {
-				break
-			}
-		}
-		if of == nil {
-			continue
-		}
-		r.lacks = true
-		r.where = append(r.where, condition{sql: "NOT EXISTS (" + of.exists + ")"})
-		r.take(i, at+1-i)
-		if r.is(i-1, "gar", "überhaupt") {
-			r.used[i-1] = true
-		}
-		for k := at + 1; k < len(r.tokens) && happened[r.word(k)]; k++ {
-			r.used[k] = true
-		}
-		r.score += byAll
-	}
-}
-
-// lower returns the one table whose rows belong to rows of the relation; nil if none or several do.
-func (r *relation) lower() *link {
-	var found *link
-	for i := range r.apart {
-		if l := &r.apart[i]; !l.up {
-			if found != nil {
-				return nil
-			}
-			found = l
-		}
-	}
-	return found
-}
-
-// happened are words for what rows of another table may say of a thing or somebody.
-var happened = set(`sent assigned taken given involved used booked ordered borrowed lent rented hired sold bought visited attended placed made received delivered played driven loaned
-	benutzt gebucht bestellt ausgeliehen verliehen gemietet verkauft gekauft besucht bekommen erhalten gefahren geliefert gespielt
-	gemacht gehabt
-	anything etwas out aus`)

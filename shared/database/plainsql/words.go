@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"lectern/shared/database"
+	"lectern/shared/database/plainsql/lexicon"
 )
 
 type tokenKind int
@@ -97,73 +98,19 @@ func plainNumber(s string, german bool) string {
 	return strings.ReplaceAll(s, ",", "")
 }
 
-// stem unifies singular and plural.
-func stem(w string) string {
-	switch {
-	case len(w) > 4 && strings.HasSuffix(w, "ies"):
-		return w[:len(w)-3] + "y"
-	case len(w) > 4 && (strings.HasSuffix(w, "sses") || strings.HasSuffix(w, "xes") || strings.HasSuffix(w, "ches") ||
-		strings.HasSuffix(w, "shes")):
-		return w[:len(w)-2]
-	case len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") &&
-		!strings.HasSuffix(w, "is"):
-		return w[:len(w)-1]
-	}
-	return w
-}
-
-// parts returns the words of a name, in lower case and singular.
-func parts(name string) []string {
-	var b strings.Builder
-	before := ' '
-	for _, r := range name {
-		if unicode.IsUpper(r) && unicode.IsLower(before) {
-			b.WriteByte(' ')
-		}
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			b.WriteRune(unicode.ToLower(r))
-		} else {
-			b.WriteByte(' ')
-		}
-		before = r
-	}
-	var list []string
-	for _, w := range strings.Fields(b.String()) {
-		list = append(list, numbered(w)...)
-	}
-	for i := 0; i < len(list); i++ {
-		if list[i] == "e" && i+1 < len(list) { // e_mail
-			list[i] += list[i+1]
-			list = slices.Delete(list, i+1, i+2)
-		}
-		list[i] = stem(list[i])
-	}
-	return list
-}
-
-// numbered parts a name such as "artikelnr" from its number.
-func numbered(word string) []string {
-	for _, ending := range []string{"nr", "nummer"} {
-		if head, ok := strings.CutSuffix(word, ending); ok && len(head) >= leastPart {
-			return []string{head, "nr"}
-		}
-	}
-	return []string{word}
-}
-
 // nameAt returns how many tokens at i spell the name, in words or as written; 0
 // if they do not.
 func (p *parse) nameAt(i int, name string) int {
 	if i < len(p.tokens) && (p.tokens[i].kind == wordToken || p.tokens[i].kind == quotedToken) && strings.EqualFold(p.tokens[i].text, name) {
 		return 1
 	}
-	words := parts(name)
+	words := lexicon.Parts(name)
 	if len(words) == 0 || i+len(words) > len(p.tokens) {
 		return 0
 	}
 	for k, w := range words {
 		t := p.tokens[i+k]
-		if t.kind != wordToken && t.kind != numberToken || stem(t.low) != w {
+		if t.kind != wordToken && t.kind != numberToken || lexicon.Stem(t.low) != w {
 			return 0
 		}
 	}
@@ -321,7 +268,7 @@ func valueAt(tokens []token, i int, c *database.Column) (string, int) {
 // stored returns the column that contains the value at i, the value, and its number
 // of tokens; unclear if several columns contain it.
 func (p *parse) stored(i int) (found *database.Column, value string, length int, unclear bool) {
-	if t := p.tokens[i]; t.kind == wordToken && negating[t.low] {
+	if t := p.tokens[i]; t.kind == wordToken && lexicon.Negating[t.low] {
 		return nil, "", 0, false // it denies something
 	}
 	for k := range p.table.Columns {
@@ -368,7 +315,7 @@ func (p *parse) moments() []*database.Column {
 // dates parses a time span if the table has exactly one column with dates.
 func (p *parse) dates() bool {
 	list := p.moments()
-	hasYear := slices.ContainsFunc(p.table.Columns, func(c database.Column) bool { return slices.Contains(parts(c.Name), "year") })
+	hasYear := slices.ContainsFunc(p.table.Columns, func(c database.Column) bool { return slices.Contains(lexicon.Parts(c.Name), "year") })
 	if len(list) != 1 || hasYear {
 		return false
 	}
@@ -397,32 +344,6 @@ func (p *parse) dates() bool {
 }
 
 func isYear(t token) bool { return t.whole() >= 1900 && t.whole() <= 2100 && len(t.text) == 4 }
-
-// identifies reports whether a name is that of an identifier.
-func identifies(words []string) bool {
-	return len(words) > 1 && slices.Contains([]string{"id", "no", "nr"}, words[len(words)-1])
-}
-
-// plural folds what German plurals change.
-var plural = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u")
-
-// among reports whether a word is one of a list, in singular or plural.
-func among(list []string, word string) bool {
-	return slices.ContainsFunc(list, func(w string) bool { return same(w, word) })
-}
-
-// same compares a part of a name with a word, in singular or plural.
-func same(part, word string) bool {
-	part, word = plural.Replace(part), plural.Replace(word)
-	if part == stem(word) || part == word {
-		return true
-	}
-	if ending, ok := strings.CutPrefix(word, part); ok && len(part) > 3 {
-		return slices.Contains([]string{"e", "en", "n", "s", "es", "er", "em"}, ending)
-	}
-	ending, ok := strings.CutPrefix(part, word)
-	return ok && len(word) > 3 && slices.Contains([]string{"e", "en", "n"}, ending)
-}
 
 // day compares a column of dates or times with a whole day.
 func (p *parse) day(name, sign, text string) (string, bool) {

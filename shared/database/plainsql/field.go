@@ -1,0 +1,266 @@
+package plainsql
+
+import (
+	"slices"
+	"strings"
+
+	"lectern/shared/database"
+	"lectern/shared/database/plainsql/lexicon"
+)
+
+// field is a column of a relation.
+type field struct {
+	*database.Column
+	sql     string   // as a statement names it
+	words   []string // of its name, without units
+	units   []string
+	per     []string // of what each value is, as night of "price per night"
+	yes, no string   // how it says yes and no, quoted; empty where it does not
+	id      bool     // it tells rows apart
+	means   [][]int  // the concepts of its words
+	alias   []string // what rows of the table that it refers to are called
+	refers  bool     // it is the number of a row of another table, which has a name
+	full    bool     // it is made of a first and a last name
+	counter bool     // it is the first or the last reading of a counter
+	made    bool     // it is how long something lasted, by two others
+	values  *vocabulary
+}
+
+// table is the table as a statement names it; empty outside a join.
+func (f *field) table() string { return f.sql[:max(0, strings.LastIndex(f.sql, "."))] }
+
+func (f *field) numeric() bool {
+	return f.Kind() == database.Numeric && !f.id
+}
+
+func (f *field) moment() bool { return f.Kind() == database.Moment }
+
+// event reports whether a field says when something happened to a row, if it did: "paid on".
+func (f *field) event() bool {
+	return f.moment() && !slices.ContainsFunc(f.words, func(w string) bool {
+		return w == "date" || w == "datum" || w == "day" || w == "birth" || w == "geburtsdatum" || w == "due" || w == "deadline"
+	}) && len(f.words) > 0 && (lexicon.Alike(f.words[0], "paid") || lexicon.Alike(f.words[len(f.words)-1], "done") ||
+		lexicon.Alike(f.words[0], "delivered") ||
+		slices.ContainsFunc(f.words, func(w string) bool {
+			return strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "sent") || strings.HasPrefix(w, "ge") && strings.HasSuffix(w, "t")
+		}))
+}
+
+// planned reports whether a field holds what should be.
+func (f *field) planned() bool {
+	return f.has(strings.Fields("target plan planned budget soll minimum min maximum max reorder estimated estimate"))
+}
+
+// text reports whether a field tells things apart by a text, or by a number that is a name.
+func (f *field) text() bool { return f.yes == "" && !f.numeric() && !f.moment() }
+
+// has reports whether a name has one of these parts.
+func (f *field) has(words []string) bool {
+	return slices.ContainsFunc(f.words, func(w string) bool { return slices.Contains(words, w) }) ||
+		slices.ContainsFunc(f.units, func(w string) bool { return slices.Contains(words, w) })
+}
+
+// additive reports whether its values can be summed.
+func (f *field) additive() bool {
+	if !f.numeric() || slices.ContainsFunc(f.words, func(w string) bool { return lexicon.Rates[w] || isRate(w) }) ||
+		slices.Contains(f.units, "percent") || slices.Contains(f.units, "pct") || len(f.per) > 0 {
+		return false
+	}
+	return true
+}
+
+// isRate reports whether a compound is one of a rate: "stundenlohn".
+func isRate(word string) bool {
+	for _, ending := range []string{"lohn", "preis", "gehalt", "satz", "quote", "alter", "jahr", "temperatur"} {
+		if head, ok := strings.CutSuffix(word, ending); ok && len(head) > 2 {
+			return !strings.HasPrefix(head, "gesamt") && !strings.HasPrefix(head, "um")
+		}
+	}
+	return false
+}
+
+// derived returns the fields that are made of others: how long something lasted, somebody's
+// whole name.
+func derived(d database.Dialect, list []field) []field {
+	var more []field
+	if d == database.SQLite {
+		more = append(lasted(list), covered(list)...)
+	}
+	if d != database.SQLite && d != database.Postgres {
+		return more
+	}
+	var first, last *field
+	for i := range list {
+		switch f := &list[i]; {
+		case !f.text():
+		case f.named("vorname", "firstname", "forename", "first name", "given name", "first"):
+			first = f
+		case f.named("nachname", "lastname", "surname", "last name", "family name", "familienname", "last"):
+			last = f
+		}
+	}
+	if first == nil || last == nil {
+		return more
+	}
+	return append(more, field{Column: &database.Column{Name: "name", Type: "TEXT"}, words: []string{"name"}, full: true,
+		values: &vocabulary{},
+		means:  [][]int{lexicon.ConceptsOf("name")}, sql: "(" + first.sql + " || ' ' || " + last.sql + ")"})
+}
+
+// lasted returns a field for how many days lie between two dates that rows begin and end with.
+func lasted(list []field) []field {
+	var days []*field
+	for i := range list {
+		if list[i].moment() {
+			days = append(days, &list[i])
+		}
+		if list[i].has([]string{"day", "night", "duration", "nacht", "tag", "dauer"}) {
+			return nil
+		}
+	}
+	if len(days) != 2 || !pairs(days[0].words, days[1].words) {
+		return nil
+	}
+	return []field{{Column: &database.Column{Name: "days", Type: "REAL"}, words: []string{"duration"}, made: true, values: &vocabulary{},
+		means: [][]int{lexicon.ConceptsOf("duration")},
+		units: []string{"night", "day", "tag", "nacht", "nächte"}, sql: "(julianday(" + days[1].sql + ") - julianday(" + days[0].sql + "))"}}
+}
+
+// pairs reports whether two names say when something begins and ends.
+func pairs(first, last []string) bool {
+	for _, p := range [][2]string{
+		{"arrival arrived arr anreise", "departure departed dep abreise"}, {"in", "out"}, {"start begin beginning from",
+			"end finish finished to until"},
+		{"checkin", "checkout"}, {"anreise", "abreise"}, {"beginn von start", "ende bis"}, {"sown", "harvested"},
+		{"loan loaned lent borrowed issued ausgeliehen", "returned return back zurück zurückgegeben rückgabe"},
+		{"order ordered shipped bestellt bestellung", "delivered received delivery geliefert lieferung erhalten"},
+		{"aufgenommen aufnahme admitted admission", "vermittelt entlassen discharged adopted entlassung"},
+		{"opened reported received eingang", "closed finished solved completed ausgang erledigt"},
+	} {
+		a := slices.ContainsFunc(first, func(w string) bool { return slices.Contains(strings.Fields(p[0]), w) })
+		b := slices.ContainsFunc(last, func(w string) bool { return slices.Contains(strings.Fields(p[1]), w) })
+		if a && b {
+			return true
+		}
+	}
+	return false
+}
+
+// covered returns a field for what lies between two counters, such as "km start" and "km end".
+func covered(list []field) []field {
+	for i := range list {
+		for k := range list {
+			a, b := &list[i], &list[k]
+			if i == k || !a.numeric() || !b.numeric() || len(a.words) == 0 || len(b.words) == 0 || !counts(a.words, b.words) ||
+				!slices.Equal(a.units, b.units) || !slices.Equal(without(a.words), without(b.words)) {
+				continue
+			}
+			words := without(a.words)
+			if slices.ContainsFunc(list, func(f field) bool {
+				return f.numeric() && (slices.Equal(f.words, words) || f.has([]string{"distance", "strecke"}))
+			}) {
+				return nil // told by a column of its own
+			}
+			a.counter, b.counter = true, true
+			units := a.units
+			if sizes[words0(words)].kind == "way" || slices.ContainsFunc(units, func(u string) bool { return sizes[u].kind == "way" }) {
+				words = append(slices.Clone(words), "distance", "strecke")
+			}
+			f := field{Column: &database.Column{Name: strings.Join(append(without(a.words), units...), "_"), Type: "REAL"}, words: words,
+				units: units,
+				made:  true, values: &vocabulary{}, sql: "(" + b.sql + " - " + a.sql + ")"}
+			for _, w := range words {
+				f.means = append(f.means, lexicon.ConceptsOf(w))
+			}
+			return []field{f}
+		}
+	}
+	return nil
+}
+
+func words0(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return words[0]
+}
+
+// Words of the names of counters that are read twice.
+var (
+	countsFrom = lexicon.Set("start begin beginning from old out before anfang beginn von alt abfahrt previous opening")
+	countsTo   = lexicon.Set("end finish to new in after until ende bis neu ankunft current closing")
+)
+
+// counts reports whether two names are of a counter that is read first and last.
+func counts(first, last []string) bool {
+	return slices.ContainsFunc(first, func(w string) bool { return countsFrom[w] }) &&
+		slices.ContainsFunc(last, func(w string) bool { return countsTo[w] })
+}
+
+// without returns the words of a name that do not say which reading of a counter it is.
+func without(words []string) []string {
+	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return countsFrom[w] || countsTo[w] })
+}
+
+// elapsed finds how long something took, between a day that is spoken of and the one before it: "how many days until it
+// was collected".
+func (r *reading) elapsed() {
+	if r.dialect != database.SQLite || slices.ContainsFunc(r.fields, func(f field) bool { return f.made && f.has([]string{"day"}) }) {
+		return
+	}
+	unit, ends := -1, -1
+	for i := range r.tokens {
+		switch {
+		case r.is(i, "days", "tage", "long", "lange") && r.is(i-1, "many", "viele", "how", "wie"):
+			unit = i
+		case r.is(i, "until", "till", "bis", "to", "zur", "zum", "before", "between", "zwischen", "after", "nach"):
+			ends = i
+		}
+	}
+	if unit < 0 || ends < unit {
+		return
+	}
+	var days, said []*field
+	for i := range r.fields {
+		if f := &r.fields[i]; f.moment() && !f.has(strings.Fields("birth born geburtsdatum dob due deadline")) {
+			days = append(days, f)
+		}
+	}
+	for k := unit; k < len(r.tokens); k++ {
+		if m := r.near[k]; m.f != nil && m.f.moment() && !slices.Contains(said, m.f) {
+			said = append(said, m.f)
+		}
+	}
+	var from, to *field
+	switch {
+	case len(said) == 2:
+		from, to = said[0], said[1]
+	case len(said) == 1 && len(days) == 2:
+		from, to = days[0], said[0]
+		if from == to {
+			return
+		}
+	default:
+		return
+	}
+	f := &field{Column: &database.Column{Name: "days", Type: "REAL"}, words: []string{"duration"}, made: true, values: &vocabulary{},
+		units: []string{"day"}, means: [][]int{lexicon.ConceptsOf("duration")}, sql: "(julianday(" + to.sql + ") - julianday(" + from.sql +
+			"))"}
+	r.measures = []*field{f}
+	for k := unit - 1; k < len(r.tokens); k++ {
+		m := r.near[k]
+		part := m.f == from || m.f == to || r.is(k, "take", "takes", "took", "dauert", "dauerte", "pass", "passes", "vergehen", "until",
+			"till", "bis", "to", "zur",
+			"zum", "from", "vom", "von", "between", "zwischen", "and", "und", "before", "after", "nach", "wird", "wurde", "it", "long", "lange",
+			"many", "viele", "days", "tage")
+		if part && !r.used[k] {
+			r.used[k] = true
+			r.near[k] = mention{}
+		}
+	}
+	r.used[max(0, unit-2)] = true
+	if r.agg == none && !r.says("total", "insgesamt") {
+		r.agg = average
+	}
+	r.score += byAll
+}

@@ -1,0 +1,181 @@
+// Package lexicon knows the words of questions about tables, English and German: which mean the same, what is short for
+// what, and what words of a role are. No library has these for names of columns.
+package lexicon
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Stem unifies singular and plural.
+func Stem(w string) string {
+	switch {
+	case len(w) > 4 && strings.HasSuffix(w, "ies"):
+		return w[:len(w)-3] + "y"
+	case len(w) > 4 && (strings.HasSuffix(w, "sses") || strings.HasSuffix(w, "xes") || strings.HasSuffix(w, "ches") ||
+		strings.HasSuffix(w, "shes")):
+		return w[:len(w)-2]
+	case len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") &&
+		!strings.HasSuffix(w, "is"):
+		return w[:len(w)-1]
+	}
+	return w
+}
+
+// Parts returns the words of a name, in lower case and singular.
+func Parts(name string) []string {
+	var b strings.Builder
+	before := ' '
+	for _, r := range name {
+		if unicode.IsUpper(r) && unicode.IsLower(before) {
+			b.WriteByte(' ')
+		}
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			b.WriteRune(unicode.ToLower(r))
+		} else {
+			b.WriteByte(' ')
+		}
+		before = r
+	}
+	var list []string
+	for _, w := range strings.Fields(b.String()) {
+		list = append(list, numbered(w)...)
+	}
+	for i := 0; i < len(list); i++ {
+		if list[i] == "e" && i+1 < len(list) { // e_mail
+			list[i] += list[i+1]
+			list = slices.Delete(list, i+1, i+2)
+		}
+		list[i] = Stem(list[i])
+	}
+	return list
+}
+
+// numbered parts a name such as "artikelnr" from its number.
+func numbered(word string) []string {
+	for _, ending := range []string{"nr", "nummer"} {
+		if head, ok := strings.CutSuffix(word, ending); ok && len(head) >= LeastPart {
+			return []string{head, "nr"}
+		}
+	}
+	return []string{word}
+}
+
+// Identifies reports whether a name is that of an identifier.
+func Identifies(words []string) bool {
+	return len(words) > 1 && slices.Contains([]string{"id", "no", "nr"}, words[len(words)-1])
+}
+
+// plural folds what German plurals change.
+var plural = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u")
+
+// Among reports whether a word is one of a list, in singular or plural.
+func Among(list []string, word string) bool {
+	return slices.ContainsFunc(list, func(w string) bool { return Same(w, word) })
+}
+
+// Same compares a part of a name with a word, in singular or plural.
+func Same(part, word string) bool {
+	bare := plural.Replace(word)
+	least := LeastPart
+	if bare != word {
+		least-- // Kühe
+	}
+	part, word = plural.Replace(part), bare
+	if part == Stem(word) || part == word {
+		return true
+	}
+	if ending, ok := strings.CutPrefix(word, part); ok && len(part) >= least {
+		return slices.Contains([]string{"e", "en", "n", "s", "es", "er", "em"}, ending)
+	}
+	ending, ok := strings.CutPrefix(part, word)
+	return ok && len(word) > 3 && slices.Contains([]string{"e", "en", "n"}, ending)
+}
+
+// Set returns the words of a list.
+func Set(list string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		m[w] = true
+	}
+	return m
+}
+
+// Compounds reports whether a word is a compound with a part: an invoice is not one with a voice.
+func Compounds(word, part string) bool {
+	at := strings.Index(word, part)
+	return at == 0 || at >= LeastPrefix
+}
+
+// BareOf returns a word without the syllable that denies it: "active" of "inactive"; the word itself without.
+func BareOf(word string) string {
+	for _, prefix := range []string{"un", "in", "non", "dis", "im"} {
+		if bare, ok := strings.CutPrefix(word, prefix); ok && len(bare) >= LeastPart {
+			return bare
+		}
+	}
+	return word
+}
+
+// Rooted reports whether two words begin alike, as "manager" and "managed" do.
+func Rooted(a, b string) bool {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n >= RootLetters && max(len(a), len(b))-n <= rootEnding
+}
+
+// Happens reports whether a part of a name is the verb of a participle: "pflanzjahr" of "gepflanzt",
+// "waiting" of "wait".
+func Happens(part, word string) bool {
+	if verb, ok := strings.CutPrefix(word, "ge"); ok && len(verb) > LeastPart {
+		verb = strings.TrimSuffix(strings.TrimSuffix(verb, "t"), "e")
+		return len(verb) >= LeastPart && strings.HasPrefix(part, verb)
+	}
+	for _, ending := range []string{"ing", "ed", "ion", "er"} {
+		if verb, ok := strings.CutSuffix(part, ending); ok && len(verb) >= LeastPart && (verb == word || verb == strings.TrimSuffix(word,
+			"s")) {
+			return true
+		}
+	}
+	return false
+}
+
+// NumberOf returns the number from two to ten that a word is; 0 if it is none.
+func NumberOf(word string) int {
+	for i, names := range numbers {
+		if word != "" && slices.Contains(strings.Fields(names), word) {
+			return i + 2
+		}
+	}
+	return 0
+}
+
+// times are words for how often.
+var times = []string{"once einmal", "twice zweimal", "thrice dreimal", "viermal", "fünfmal"}
+
+// TimesOf returns how often a word says; 0 for another word.
+func TimesOf(word string) int {
+	return slices.IndexFunc(times, func(names string) bool { return word != "" && slices.Contains(strings.Fields(names), word) }) + 1
+}
+
+// MonthOf returns the month, 1..12, that a word names; 0 if it names none.
+func MonthOf(word string) int {
+	return slices.IndexFunc(months, func(names string) bool { return slices.Contains(strings.Fields(names), word) }) + 1
+}
+
+// Letters of a word, or of a part of one.
+const (
+	LeastPart   = 4 // of one that may be part of a compound
+	LeastPrefix = 3 // before a part of a compound
+	RootLetters = 5 // that words of one root share
+	rootEnding  = 4 // after these
+)
+
+// Exact returns the concepts of a word itself, not of a part of it.
+func Exact(word string) []int { return concepts()[word] }
+
+// Folded returns a word without what German plurals change.
+func Folded(word string) string { return plural.Replace(word) }
