@@ -102,7 +102,7 @@ var currencies = map[string]string{"€": "eur", "£": "gbp", "$": "usd"}
 var (
 	endings  = regexp.MustCompile(`(?i)(\pL{4,})(?:/in(?:nen)?|\*in(?:nen)?|:in(?:nen)?|\(in(?:nen)?\))(?:\P{L}|$)`)
 	percents = regexp.MustCompile(`(?i)percent|prozent|pct`)
-	rates    = regexp.MustCompile(`(?i)((?:\b(?:rate|price|cost|fee|charge|pay|wage|rent|eur|usd|gbp|chf|kg|t|l)|preis|kosten|satz|miete|lohn|gebühr|ertrag|[€£$])\W*)/\s*(\d*\s*\pL+)`)
+	rates    = regexp.MustCompile(`(?i)((?:\b(?:rate|price|cost|fee|charge|pay|wage|rent|eur|usd|gbp|chf|kg|t|l)|preis|kosten|satz|miete|lohn|gebühr|ertrag|[€£$])[^/]*)/\s*(\d*\s*\pL+)`)
 )
 
 // safe makes a name of letters, digits and underscores that does not start with

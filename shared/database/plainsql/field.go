@@ -42,9 +42,12 @@ func (f *field) event() bool {
 	}) && len(f.words) > 0 && (lexicon.Alike(f.words[0], "paid") || lexicon.Alike(f.words[len(f.words)-1], "done") ||
 		lexicon.Alike(f.words[0], "delivered") ||
 		slices.ContainsFunc(f.words, func(w string) bool {
-			return strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "sent") || strings.HasPrefix(w, "ge") && strings.HasSuffix(w, "t")
+			return strings.HasSuffix(w, "ed") || done[w] || strings.HasPrefix(w, "ge") && strings.HasSuffix(w, "t")
 		}))
 }
+
+// done are participles that have no ending of their own.
+var done = lexicon.Set("sent sold bought lent given taken drawn left gone kept won lost verkauft verliehen entnommen")
 
 // planned reports whether a field holds what should be.
 func (f *field) planned() bool {
@@ -135,6 +138,7 @@ func pairs(first, last []string) bool {
 		{"loan loaned lent borrowed issued ausgeliehen", "returned return back zurück zurückgegeben rückgabe"},
 		{"order ordered shipped bestellt bestellung", "delivered received delivery geliefert lieferung erhalten"},
 		{"aufgenommen aufnahme admitted admission", "vermittelt entlassen discharged adopted entlassung"},
+		{"bought purchased acquired gekauft eingekauft", "sold verkauft"},
 		{"opened reported received eingang", "closed finished solved completed ausgang erledigt"},
 	} {
 		a := slices.ContainsFunc(first, func(w string) bool { return slices.Contains(strings.Fields(p[0]), w) })

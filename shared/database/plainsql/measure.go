@@ -265,13 +265,14 @@ func (r *reading) product() bool {
 				continue
 			}
 			money := lexicon.Alike(o.low, "amount") || lexicon.Alike(o.low, "revenue") || lexicon.Alike(o.low, "price") || o.is("worth")
-			named := r.tokens[max(0, i-left.words-1)].text == "(" && o.text == o.low && r.near[k].f == nil && r.spanWord(o.low) == ""
+			named := r.tokens[max(0, i-left.words-1)].text == "(" && (o.text == o.low || r.german) && r.near[k].f == nil && r.spanWord(o.low) == ""
 			if m := r.near[k]; m.f == left.f || m.f == right.f || money || named && !lexicon.Grouping[o.low] && k < i && !lexicon.Negating[o.low] {
 				r.used[k] = true
 			}
 		}
 		return true
 	}
+	r.profits()
 	for i, t := range r.tokens {
 		w := lexicon.Stem(t.low)
 		if t.kind != wordToken || r.near[i].f != nil && r.near[i].worth >= byPart || !earned[w] && !r.is(i, "worth", "warenwert", "lagerwert") {
@@ -296,6 +297,22 @@ func (r *reading) product() bool {
 		r.used[i] = true
 	}
 	return true
+}
+
+// profits finds what is earned, of a price and what something cost.
+func (r *reading) profits() {
+	for i := range r.tokens {
+		if !r.is(i, "profit", "profits", "margin", "margins", "gewinn", "marge", "rohertrag") || r.near[i].f != nil || r.used[i] {
+			continue
+		}
+		price := r.of("price preis sale verkaufspreis vk revenue erlös", (*field).numeric)
+		cost := r.of("cost kosten einkaufspreis ek einkauf purchase", func(f *field) bool { return f.numeric() && f != price })
+		if price == nil || cost == nil {
+			return
+		}
+		r.measures, r.glue, r.used[i] = []*field{price, cost}, " - ", true
+		return
+	}
 }
 
 // differs finds the two fields whose difference is asked for, from i on.
@@ -397,6 +414,11 @@ func (r *reading) contrasts() {
 			c.names[0], c.names[1], c.wheres[0], c.wheres[1] = c.names[1], c.names[0], c.wheres[1], c.wheres[0]
 		}
 	}
+	if q := r.likened; q != nil && r.wanting() {
+		if !r.takes(r.of(q.of, (*field).numeric)) {
+			return
+		}
+	}
 	r.contrast = c
 	r.score += byHead
 }
@@ -416,7 +438,11 @@ func (r *reading) contrasted() (sign string, at, parted int) {
 		case r.is(i, "difference", "differ", "unterschied", "differenz", "unterscheidet", "unterscheiden"):
 			sign, link = "", []string{"and", "und", "to"}
 		default:
-			continue
+			q, ok := qualityOf(r.word(i), moreEndings...)
+			if !ok || q.of == "" || i+1 >= len(r.tokens) {
+				continue
+			}
+			sign, r.likened = map[int]string{1: ">", -1: "<"}[q.way], &q
 		}
 		for k := i + 1; k < len(r.tokens); k++ {
 			if r.is(k, link...) {

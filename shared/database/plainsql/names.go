@@ -328,7 +328,7 @@ func (r *reading) speaks(f *field, i int) mention {
 	if n := r.spelt(i, f.words); n > 0 {
 		return mention{f, n, byAll + 2*n - 1}
 	}
-	if f.counter {
+	if f.counter || lexicon.NumberOf(t.low) > 0 {
 		return mention{}
 	}
 	w := r.stems[i]
@@ -362,7 +362,8 @@ func (r *reading) speaks(f *field, i int) mention {
 	case lexicon.Among(f.words, t.low):
 		return mention{f, 1, byPart}
 	case len(t.low) >= lexicon.LeastPart && slices.ContainsFunc(f.words, func(part string) bool {
-		return len(part) > len(t.low) && strings.Contains(part, strings.TrimRight(w, "en")) && len(w) > 4 && !strings.HasPrefix(part, "re"+w)
+		at := strings.Index(part, strings.TrimRight(w, "en"))
+		return len(part) > len(t.low) && (at == 0 || at >= lexicon.LeastPrefix) && len(w) > 4 && !strings.HasPrefix(part, "re"+w)
 	}):
 		return mention{f, 1, byPart - 1}
 	case slices.ContainsFunc(f.units, func(u string) bool { return u == short(t.low) && u != "" }):
@@ -371,7 +372,7 @@ func (r *reading) speaks(f *field, i int) mention {
 		return mention{f, 1, byUnit}
 	case slices.ContainsFunc(f.words, func(part string) bool { return lexicon.Rooted(part, t.low) || lexicon.Happens(part, t.low) }):
 		return mention{f, 1, byWord + 1}
-	case lexicon.Abbreviates(last, t.low):
+	case lexicon.Abbreviates(last, t.low) && !(r.german && len(last) == 2 && t.text == t.low):
 		return mention{f, 1, byPart}
 	case lexicon.Meets(f.means[len(f.means)-1], r.means[i]), slices.ContainsFunc(f.words,
 		func(part string) bool { return lexicon.Abbreviates(part, t.low) }):

@@ -57,6 +57,7 @@ type reading struct {
 	gap      []*field // what is compared, of which the difference may be asked
 	group    *group   // how many rows what is asked for has
 	contrast *contrast
+	likened  *quality // by which two parts are compared
 	score    int
 }
 
@@ -106,7 +107,7 @@ type condition struct {
 // read returns the statement of the relation that the question fits best; unread are the
 // words without a role in the relation that leaves fewest.
 func read(d database.Dialect, s *database.Schema, question string) (sql string, unread []string) {
-	tokens := split(question)
+	tokens := headOf(split(question))
 	if len(tokens) == 0 || len(tokens) > maxTokens {
 		return "", nil
 	}
@@ -115,6 +116,30 @@ func read(d database.Dialect, s *database.Schema, question string) (sql string, 
 		return readBy(d, relations, a, tokens, true)
 	}
 	return sql, unread
+}
+
+// headOf leaves out the end of a question for the most of something that asks how much that is, which is told anyway:
+// "…, and how many were there?"
+func headOf(tokens []token) []token {
+	most := false
+	for i, t := range tokens {
+		_, compares := qualityOf(t.low, mostEndings...)
+		most = most || compares || extremes[t.low] != 0
+		if !most || i < 3 || !t.is("and") && !t.is("und") || i+1 >= len(tokens) || !asking(tokens[0].low) && !(len(tokens) > 1 &&
+			asking(tokens[1].low)) {
+			continue
+		}
+		next := tokens[i+1]
+		if next.is("how") || next.is("what") || next.is("wie") || next.is("was") || next.is("by") && i+2 < len(tokens) &&
+			tokens[i+2].is("how") {
+			return tokens[:i]
+		}
+	}
+	return tokens
+}
+
+func asking(w string) bool {
+	return w == "which" || w == "who" || w == "what" || w == "wer" || strings.HasPrefix(w, "welche")
 }
 
 // readBy reads a question strictly, or leniently: then words that only name what the rows are have no other role.
@@ -201,7 +226,9 @@ func (r *reading) forbids(i int) bool {
 		if r.number(next) > 0 || lexicon.NumberOf(r.word(next)) > 0 || r.is(next, "few", "couple", "paar") {
 			next++
 		}
-		if spans[r.word(next)] {
+		ofYear := next+1 < len(r.tokens) && (isYear(r.tokens[next+1]) || next+2 < len(r.tokens) &&
+			isYear(r.tokens[next+2])) // "the last quarter of 2025"
+		if spans[r.word(next)] && !(r.is(next, "quarter", "quartal") && ofYear) {
 			return true
 		}
 	}

@@ -448,7 +448,27 @@ func linked(a, b *database.Table) (left, right *database.Column) {
 			return c, o
 		}
 	}
+	for i := range a.Columns {
+		c, o := &a.Columns[i], &b.Columns[0]
+		if i > 0 && c.Kind() == o.Kind() && a != b && numbers(lexicon.Parts(c.Name), lexicon.Parts(o.Name), lexicon.Parts(b.Name)) {
+			return c, o
+		}
+	}
 	return nil, nil
+}
+
+// numbers reports whether a column is the number of a row of another table, by the names of both and of the table:
+// "learner_no" of the "no" of learners, "skipper_member_no" of "member_no".
+func numbers(name, key, table []string) bool {
+	n := len(name) - len(key)
+	if n < 1 || len(key) == 0 || !slices.Equal(name[n:], key) || !slices.Contains([]string{"id", "no", "nr", "number", "nummer", "ref",
+		"code"}, key[len(key)-1]) {
+		return false
+	}
+	return len(key) > 1 || slices.ContainsFunc(table, func(t string) bool {
+		return lexicon.Same(name[n-1], t) ||
+			lexicon.Abbreviates(name[n-1], t)
+	})
 }
 
 // held returns the columns by which rows of a belong to rows of b where no name says so: all values of the

@@ -85,6 +85,10 @@ func (r *reading) settleAdjective() {
 	if q == nil {
 		return
 	}
+	if made := r.only(func(f *field) bool { return f.made && f.numeric() }); q.of == lasting && made != nil && len(r.measures) == 1 &&
+		r.measures[0].moment() {
+		r.measures = []*field{made} // what takes longest to sell
+	}
 	if r.wanting() {
 		r.implied = true
 		if q.of == r.sizes() && r.of(q.of, (*field).numeric) == nil {
@@ -188,7 +192,7 @@ func (r *reading) settleMoney() {
 	}
 	summed := r.agg == sum && len(r.shown) == 0 && (len(r.where) > 0 || r.groupBy() != "")
 	if r.wanting() && (summed || r.way != 0 && !r.rowNoun && r.quality == nil) {
-		if f := r.money(); f != nil && !r.filtered(f) {
+		if f := r.money(); f != nil && !r.filtered(f) && (len(f.per) == 0 || r.way == 0) {
 			r.takes(f)
 		}
 	}
@@ -384,6 +388,6 @@ func qualityOf(word string, endings ...string) (quality, bool) {
 }
 
 var (
-	mostEndings = []string{"est", "ste", "sten", "ster", "stes", "este", "esten", "ester", "estes"}
+	mostEndings = []string{"te", "ten", "ter", "tes", "est", "ste", "sten", "ster", "stes", "este", "esten", "ester", "estes"}
 	moreEndings = []string{"er", "r", "ere", "eren"}
 )

@@ -428,7 +428,8 @@ func (r *reading) quarter(i int) (month, n int) {
 	if !r.is(i+1, "quarter", "quartal") {
 		return 0, 0
 	}
-	at := slices.IndexFunc([]string{"first ersten erstes", "second zweiten zweites", "third dritten drittes", "fourth vierten viertes"},
+	at := slices.IndexFunc([]string{"first ersten erstes", "second zweiten zweites", "third dritten drittes",
+		"fourth vierten viertes last letzten letztes"},
 		func(names string) bool { return slices.Contains(strings.Fields(names), w) })
 	if at < 0 {
 		return 0, 0

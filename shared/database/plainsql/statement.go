@@ -337,7 +337,9 @@ func (r *reading) writeCount() (string, bool) {
 		case r.calls(of), !r.distinct && len(of.words) == 1 && (lexicon.ThingNouns[of.words[0]] || lexicon.ThingNouns[of.words[0]+"s"]) &&
 			of != &r.fields[0]:
 			of = nil // two rows may have one name
-		case len(r.where) == 0 && !r.distinct && slices.ContainsFunc(of.words, func(w string) bool { return slices.Contains(r.foreign, w) }):
+		case len(r.where) == 0 && !r.distinct && slices.ContainsFunc(of.words, func(w string) bool {
+			return lexicon.Among(r.foreign, w)
+		}):
 			return "", false // another table has each of them
 		case of.sorts() && !r.spells(of):
 			return "", false // boats, or types of boats

@@ -14,7 +14,8 @@ func (r *reading) topics() {
 	if r.says("more", "fewer", "less", "mehr", "weniger") && r.says("than", "als") {
 		return // what is compared was not understood
 	}
-	understood := len(r.where) > 0 || len(r.measures) > 0 || r.entity != nil || r.by != nil || len(r.shown) > 0 || r.bySpan != ""
+	understood := len(r.where) > 0 || len(r.measures) > 0 || r.entity != nil || r.by != nil || len(r.shown) > 0 || r.bySpan != "" ||
+		r.rowNoun && r.agg == count
 	for i, t := range r.tokens {
 		if r.used[i] || t.kind != wordToken || r.near[i].f != nil && r.near[i].worth >= byPart || lexicon.Negating[t.low] || forbidden[t.low] ||
 			changing[t.low] || lexicon.Grouping[t.low] && !r.leads(i) || lexicon.Among(r.foreign, t.low) || lexicon.Among(r.belong, t.low) {
@@ -27,6 +28,8 @@ func (r *reading) topics() {
 		case r.asksOf(i), r.is(i-1, "oldest", "youngest", "ältester", "älteste", "jüngster", "jüngste", "best", "top") && lexicon.Folk[t.low]:
 			r.rowNoun, r.used[i] = true, true
 			r.score++
+		case r.follows(i):
+			r.rowNoun, r.used[i] = true, true
 		case lexicon.ThingNouns[t.low] && !r.joined && r.agg == count, r.ours(i), r.acts(i):
 			r.used[i] = true
 		}
@@ -82,6 +85,20 @@ func (r *reading) asksOf(i int) bool {
 	return false
 }
 
+// follows reports whether the word at i is a noun after a value that tells of what kind it is, as "novels" is in "crime
+// novels".
+func (r *reading) follows(i int) bool {
+	t := r.tokens[i]
+	if i == 0 || r.joined || lexicon.ThingNouns[t.low] || lexicon.Neutral[t.low] || lexicon.Generic[t.low] || !r.used[i-1] ||
+		r.near[i-1].f != nil || !r.held(i-1) {
+		return false
+	}
+	if r.german {
+		return t.text != t.low
+	}
+	return len(t.low) > 3 && strings.HasSuffix(t.low, "s") && t.text == t.low && !r.is(i-2, "does", "did", "do")
+}
+
 // nameless reports whether rows are not called by a general noun of their own: trips are no bookings.
 func (r *reading) nameless() bool {
 	return !slices.ContainsFunc(r.nouns, func(n string) bool { return lexicon.ThingNouns[n] || lexicon.ThingNouns[n+"s"] })
@@ -111,6 +128,9 @@ func (r *reading) ours(i int) bool {
 	if !r.is(article, "the", "our", "this", "der", "dem", "den", "die", "das", "unser", "unserer", "unserem", "unseren", "im", "am", "vom",
 		"beim", "zum", "zur") {
 		return false
+	}
+	if r.is(article-1, "gehören", "gehört", "belong", "belongs") {
+		return true
 	}
 	return r.is(article, "im", "am", "vom", "beim", "zum", "zur") || article == 0 ||
 		r.is(article-1, "in", "at", "of", "from", "to", "on", "with", "across", "over", "for", "an", "auf", "von", "bei", "über", "für",

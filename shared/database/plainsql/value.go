@@ -49,6 +49,9 @@ func (r *reading) values() bool {
 			switch {
 			case n > best.n:
 				best, ambiguous = found{f: f, value: v, at: i, n: n, exact: exact}, false
+			case n > 0 && n == best.n && exact && v == best.value && f.kinds(best.f):
+				best = found{f: f, value: v, at: i, n: n, exact: true} // a sort of grape, rather than a wine that is called so
+			case n > 0 && n == best.n && exact && v == best.value && best.f.kinds(f):
 			case n > 0 && n == best.n:
 				ambiguous = true
 			}
@@ -102,6 +105,11 @@ func (r *reading) values() bool {
 		r.score += byHead
 	}
 	return true
+}
+
+// kinds reports whether a field tells fewer kinds of rows apart than another one.
+func (f *field) kinds(other *field) bool {
+	return f.sql != other.sql && len(f.Values) < len(other.Values) && !f.Many && !other.Many
 }
 
 // inflected returns the one value of a field that a word is another form of.
@@ -268,6 +276,7 @@ func (r *reading) truths() {
 				continue
 			}
 			no := false
+			said := len(f.words) == 1 || r.spoken(f) > 1 || participle(f.words[len(f.words)-1]) // of "part time" the whole
 			bare := lexicon.BareOf(w)
 			un := bare != w
 			head := f.words[len(f.words)-1]
@@ -280,9 +289,9 @@ func (r *reading) truths() {
 			case f.yes == "" && r.near[i].f == f && r.near[i].worth >= byPart:
 			case f.yes != "" && r.near[i].f != nil && r.near[i].f != f && r.near[i].worth >= byAll:
 				continue // another field's name
-			case f.yes != "" && r.near[i].f == f && (r.near[i].worth >= byHead || lexicon.Rooted(head, w) || lexicon.Happens(head, w) ||
-				lexicon.Abbreviates(head, w)),
-				f.yes != "" && (lexicon.Same(head, w) || len(f.words) == 1 && lexicon.Meets(lexicon.Exact(head),
+			case f.yes != "" && r.near[i].f == f && (r.near[i].worth >= byAll || said && (r.near[i].worth >= byHead || lexicon.Rooted(head, w) ||
+				lexicon.Happens(head, w) || lexicon.Abbreviates(head, w))),
+				f.yes != "" && (said && lexicon.Same(head, w) || len(f.words) == 1 && lexicon.Meets(lexicon.Exact(head),
 					append(slices.Clone(lexicon.Exact(w)), lexicon.Exact(lexicon.Stem(w))...))):
 			case f.yes != "" && opposites[w] != "" && f.has(strings.Fields(opposites[w])):
 				no = true
@@ -330,6 +339,13 @@ func (r *reading) truths() {
 			break
 		}
 	}
+}
+
+// participle reports whether a word says what was done to something.
+func participle(w string) bool {
+	return done[w] || strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "iert") || strings.HasPrefix(w, "ge") && strings.HasSuffix(w,
+		"t") ||
+		lexicon.Alike(w, "paid")
 }
 
 // standsOut reports whether the word at i is the end of "steht noch aus": something is still to be paid.

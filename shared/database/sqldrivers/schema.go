@@ -14,8 +14,9 @@ import (
 const (
 	maxColumns  = 4000 // of all tables
 	maxRoutines = 200
-	maxSampled  = 40  // tables of which rows are sampled
-	sampleRows  = 200 // of one table
+	maxSampled  = 40   // tables of which rows are sampled
+	sampleRows  = 200  // of one table
+	allValues   = 1000 // distinct ones of a column that is read whole
 	shownRows   = 3
 	maxValue    = 60 // bytes of a sampled value
 )
@@ -200,6 +201,9 @@ func (s *session) sample(ctx context.Context, out *database.Schema) error {
 		}
 		if err == nil {
 			keep(t, found)
+			if d == database.SQLite && tx != nil {
+				s.complete(ctx, tx, t)
+			}
 		}
 	}
 	if tx != nil {
@@ -209,6 +213,29 @@ func (s *session) sample(ctx context.Context, out *database.Schema) error {
 		return s.explain(ctx, ctx.Err(), slow)
 	}
 	return nil
+}
+
+// complete reads all values of the columns of texts that the first rows may not have: of a database in memory, which
+// costs little. A column with too many stays as it is.
+func (s *session) complete(ctx context.Context, tx *reading, t *database.Table) {
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if !c.Many {
+			continue
+		}
+		name := s.address.Dialect.Quote(c.Name)
+		found, err := s.rows(ctx, tx, database.Limits{Rows: allValues, Bytes: 1 << 20},
+			fmt.Sprintf("SELECT DISTINCT %s FROM %s WHERE %s <> '' LIMIT %d", name, s.address.Dialect.Path(t), name, allValues+1))
+		if err != nil || found.Cut {
+			return
+		}
+		c.Many = false
+		for _, row := range found.Values {
+			if v := database.Show(row[0]); len(v) <= maxValue && utf8.ValidString(v) && !slices.Contains(c.Values, v) {
+				c.Values = append(c.Values, v)
+			}
+		}
+	}
 }
 
 // keep stores rows as samples, and the texts of their columns as values.

@@ -8,7 +8,7 @@ import (
 
 // Letters of what is short for a word.
 const (
-	leastShort = 3
+	leastShort = 2
 	mostShort  = 6
 	shortBegin = 4 // of one that a word begins with
 )
@@ -19,12 +19,18 @@ func Abbreviates(part, word string) bool {
 	if len(part) < leastShort || len(part) > mostShort || len(word) < len(part)+2 || part[0] != word[0] {
 		return false
 	}
+	if len(part) == leastShort && (len(word) < 5 || nonShort[part]) {
+		return false
+	}
 	begins := len(part) <= shortBegin && !strings.HasSuffix(part, "e") && strings.HasPrefix(word, part)
 	if !begins && (strings.ContainsAny(part[1:], "aeiouyäöü") || !inOrder(part, word)) {
 		return false
 	}
 	return shortNames[part] || !spelling.English(part)
 }
+
+// nonShort are two letters that are short for nothing, or for more than what begins with them.
+var nonShort = Set("no nr id in an am at to of on or so we be by do go he if is it me my up us as der die das im um zu ab da es er ob wo ja so m2 kg km cm mm ml eur gbp usd pm vs st nd rd th")
 
 // shortNames are abbreviations that are words, too.
 var shortNames = Set("pos ins sub reg cat arr dep mem cond est exp max min temp med prof rep res rec tot val var vet vol inc int inv adv bal bed dist cust pop gen obj pay com comm cons sal")
@@ -46,7 +52,7 @@ func inOrder(letters, word string) bool {
 func Coded(values []string, word string) string {
 	value, codes := "", 0
 	for _, v := range values {
-		if len(v) < 2 || len(v) > mostCode || strings.ToUpper(v) != v || strings.ContainsAny(v, "0123456789 .-/") {
+		if len(v) < 2 || len(v) > mostCode || strings.ToUpper(v) != v && len(v) > 2 || strings.ContainsAny(v, "0123456789 .-/") {
 			continue
 		}
 		codes++

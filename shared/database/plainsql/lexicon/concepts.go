@@ -11,9 +11,9 @@ import (
 // line, where no column has the word itself.
 const conceptLines = `
 price cost fee charge beitrag tariff preis kosten gebühr entgelt
-amount sum value worth money total betrag summe wert geld volume revenue turnover sale taking umsatz erlös einnahme income expense
-spending \
- spent spend ausgabe ausgaben expenditure ausgegeben netto brutto
+amount sum value worth money total betrag summe wert geld volume revenue turnover sale \
+ taking umsatz erlös einnahme income expense spending spent spend ausgabe ausgaben expenditure ausgegeben netto \
+ brutto
 owe owes owed arrear arrears debt outstanding balance saldo rückstand schulden behind
 absent absence abwesend fehltage gefehlt fehlen fehlzeit
 done finished completed complete erledigt fertig abgeschlossen beendet

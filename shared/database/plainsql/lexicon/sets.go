@@ -31,7 +31,7 @@ var (
 		borrower reader leser entleiher runner läufer player spieler passenger holder`)
 	LabelFields = strings.Fields("name title titel item product artikel article produkt bezeichnung description beschreibung")
 	// Neutral words say that something is or was, or how the question is put.
-	Neutral = Set(`nennen nenne sag sagen angeben finden findet fand statt travelled traveled gingen ging season saison received submitted filed eingegangen eingereicht verbraucht verbrauchten brauchten brauchte consumed möchten
+	Neutral = Set(`nennen nenne sag sagen angeben stammen stammt finden findet fand statt travelled traveled gingen ging season saison received submitted filed eingegangen eingereicht verbraucht verbrauchten brauchten brauchte consumed möchten
 		programme program catalogue register include includes included including contain contains also carried transported moved covered
 		erzeugt produziert produced generated
 		until hatte got lasted lasts lasting dauern dauerte dauerten gedauert everything because ended ends
@@ -105,7 +105,7 @@ var (
 	// OurPlaces are words for who keeps a table, or where.
 	OurPlaces = Set(`club school company firm shop store workshop museum farm hotel house office business team organisation organization charity
 		society association library gallery garage practice clinic hospital studio factory plant yard site restaurant cafe town village
-		community parish list register book records season year event race competition exam system plan
+		community parish list register book books records season year event race competition exam system plan
 		verein schule firma betrieb laden geschäft werkstatt museum hof hotel haus büro unternehmen praxis labor klinik gemeinde stadt
 		dorf liste buch register saison jahr rennen wettkampf lauf wettbewerb kartei bestand`)
 )
