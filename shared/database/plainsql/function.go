@@ -105,6 +105,9 @@ func (r *reading) countsMeasure() bool {
 // temporal are extremes of a time.
 var temporal = lexicon.Set("last latest first earliest letzte letzten letzter letztes erste ersten erster erstes zuletzt recently newest neueste neuesten recent früheste frühesten")
 
+// highest are words for the most of one value, or of all together.
+var highest = lexicon.Set("highest lowest largest smallest biggest greatest höchste niedrigste größte kleinste geringste")
+
 // ordinals are the numbers of places behind the first.
 var ordinals = []string{"second", "third", "fourth"}
 
@@ -145,6 +148,7 @@ func (r *reading) ranks(i int) bool {
 		return true // the last delivery, of a column that is called so
 	}
 	r.temporal = r.temporal || temporal[w]
+	r.highest = r.highest || highest[strings.TrimRight(w, "nrs")]
 	if way := r.rated(i); way != 0 {
 		r.way = way
 	} else if extremes[w] != 0 {

@@ -266,7 +266,8 @@ func (r *reading) product() bool {
 			}
 			money := lexicon.Alike(o.low, "amount") || lexicon.Alike(o.low, "revenue") || lexicon.Alike(o.low, "price") || o.is("worth")
 			named := r.tokens[max(0, i-left.words-1)].text == "(" && (o.text == o.low || r.german) && r.near[k].f == nil && r.spanWord(o.low) == ""
-			if m := r.near[k]; m.f == left.f || m.f == right.f || money || named && !lexicon.Grouping[o.low] && k < i && !lexicon.Negating[o.low] {
+			if m := r.near[k]; m.f == left.f || m.f == right.f || money || named && !lexicon.Grouping[o.low] && !lexicon.Grouping[r.word(k-1)] &&
+				k < i && !lexicon.Negating[o.low] {
 				r.used[k] = true
 			}
 		}
@@ -457,14 +458,15 @@ func (r *reading) contrasted() (sign string, at, parted int) {
 func (r *reading) partAt(i int) (f *field, where, name string, n int) {
 	if s, month, words := r.spanAt(i); words > 0 && (month == 0 || r.dialect == database.SQLite) && !(isYear(r.tokens[i]) && words == 1 &&
 		!r.inTime(i) && !r.is(i-1, "than", "als", "and", "und")) {
-		if f = r.only((*field).moment); f == nil {
+		if f = r.dayField(i); f == nil || month > 0 {
 			return nil, "", "", 0
 		}
-		if month > 0 {
-			return nil, "", "", 0
+		var said []string
+		for _, t := range r.tokens[i : i+words] {
+			said = append(said, t.text)
 		}
 		day := func(t time.Time) string { return r.dialect.QuoteText(t.Format(time.DateOnly)) }
-		return f, f.sql + " >= " + day(s.from) + " AND " + f.sql + " < " + day(s.to), s.from.Format(time.DateOnly), words
+		return f, f.sql + " >= " + day(s.from) + " AND " + f.sql + " < " + day(s.to), strings.Join(said, " "), words
 	}
 	if t := r.tokens[i]; t.kind == wordToken && (lexicon.Linking[t.low] || lexicon.Negating[t.low]) {
 		return nil, "", "", 0

@@ -257,13 +257,13 @@ type mention struct {
 
 // mentioned returns the field that the words at i speak of best; none if two do alike.
 func (r *reading) mentioned(i int) mention {
-	var best mention
+	var best, twin mention
 	twice := false
 	for k := range r.fields {
 		m := r.speaks(&r.fields[k], i)
 		switch {
 		case m.worth > best.worth:
-			best, twice = m, false
+			best, twice, twin = m, false, mention{}
 		case m.worth > 0 && m.worth == best.worth && m.worth == byUnit && m.f.planned() != best.f.planned():
 			if best.f.planned() { // tonnes are those that there are
 				best = m
@@ -278,6 +278,10 @@ func (r *reading) mentioned(i int) mention {
 			}
 			if twice = told == before; told > before {
 				best = m
+			} else if twice && twin.f == nil {
+				twin = m
+			} else if twice {
+				twin.worth = 0 // there are more
 			}
 		}
 	}
@@ -286,6 +290,9 @@ func (r *reading) mentioned(i int) mention {
 		return mention{r.second, 1, byHead}
 	}
 	if twice {
+		if twin.worth >= byPart {
+			r.twins[i] = [2]mention{best, twin}
+		}
 		return mention{}
 	}
 	return best

@@ -19,9 +19,33 @@ import (
 	"lectern/shared/database/plainsql/lexicon"
 )
 
-// Write returns the statement that answers the question; ok is false if the
-// rules do not cover the question.
+// Reading is a statement that a question can be read as.
+type Reading struct {
+	SQL string
+	As  string // in what it differs from another reading, such as "the total of each hive"; empty of the only one
+}
+
+// Write returns the statement that answers the question, the likeliest one where there are two; ok is false if the rules
+// do not cover the question.
 func Write(d database.Dialect, s *database.Schema, question string) (sql string, ok bool) {
+	if list := Read(d, s, question); len(list) > 0 {
+		return list[0].SQL, true
+	}
+	return "", false
+}
+
+// Read returns the statements that a question can be read as: one, or the two that are equally near, the likeliest first.
+// It returns none if the rules do not cover the question.
+func Read(d database.Dialect, s *database.Schema, question string) []Reading {
+	if sql, ok := strict(d, s, question); ok {
+		return []Reading{{SQL: sql}}
+	}
+	list, _ := read(d, s, question)
+	return list
+}
+
+// strict reads a question by the strict grammar.
+func strict(d database.Dialect, s *database.Schema, question string) (sql string, ok bool) {
 	tokens := split(question)
 	if len(tokens) == 0 || len(tokens) > 60 {
 		return "", false
@@ -44,11 +68,7 @@ func Write(d database.Dialect, s *database.Schema, question string) (sql string,
 	if len(named) == 0 && len(others) == 1 {
 		return others[0], true
 	}
-	if len(named)+len(others) > 0 {
-		return "", false
-	}
-	sql, _ = read(d, s, question)
-	return sql, sql != ""
+	return "", false
 }
 
 // asksWhich reports whether the question asks for who or what has the most, and the statement says only how much
@@ -58,6 +78,9 @@ func (p *parse) asksWhich() bool {
 	days := len(p.shown) > 0 && !slices.ContainsFunc(p.shown, func(c *database.Column) bool { return c.Kind() != database.Moment })
 	if t.is("who") && p.agg == none && days {
 		return true // who borrowed it, not when
+	}
+	if (t.is("which") || t.is("who")) && p.rows && len(p.shown) == 1 && p.shown[0].Kind() == database.Textual {
+		return true // the highest of one row, or of all of theirs
 	}
 	return (t.is("which") || t.is("who")) && (p.agg == most || p.agg == least) && p.group == nil && !p.rows && p.top == 0
 }

@@ -280,3 +280,58 @@ func TestReadSpans(t *testing.T) {
 		{"What percentage of the harvest is organic?", `SELECT 100.0 * SUM(CASE WHEN "organic" = 'yes' THEN 1 ELSE 0 END) / COUNT(*) AS "percent" FROM "apiary_harvest"`},
 	})
 }
+
+func guesthouse() *database.Schema {
+	return &database.Schema{Tables: []database.Table{
+		{Name: "inn_stays", Columns: []database.Column{
+			{Name: "ref", Type: "TEXT", Values: []string{"S1", "S2", "S3"}}, {Name: "guest", Type: "TEXT", Values: []string{"Ann Lee", "Bob Ray"}},
+			{Name: "room_no", Type: "INTEGER"}, {Name: "arr", Type: "DATE"}, {Name: "dep", Type: "DATE"}, {Name: "kids", Type: "INTEGER"},
+			{Name: "bkfst", Type: "TEXT", Values: []string{"Y", "N"}}, {Name: "sex", Type: "TEXT", Values: []string{"F", "M"}},
+			{Name: "pos", Type: "TEXT", Values: []string{"FWD", "DEF"}}, {Name: "channel", Type: "TEXT", Values: []string{"Phone", "Web"}},
+			{Name: "deposit_gbp", Type: "REAL"}, {Name: "tips_gbp", Type: "REAL"},
+		}},
+		{Name: "inn_rooms", Columns: []database.Column{
+			{Name: "no", Type: "INTEGER"}, {Name: "name", Type: "TEXT", Values: []string{"Tern", "Gull", "Skua"}},
+			{Name: "rate_per_night_gbp", Type: "REAL"}, {Name: "tenant", Type: "TEXT", Values: []string{"Neu"}},
+			{Name: "meter_start", Type: "INTEGER"}, {Name: "meter_end", Type: "INTEGER"},
+		}},
+	}}
+}
+
+// TestReadOwners: sheets as their owners name things and ask: short names, codes, general words for rows, two parts that
+// are compared, how many rows something has, what was never so.
+func TestReadOwners(t *testing.T) {
+	writes(t, database.SQLite, guesthouse(), []written{
+		{"How many kids arrived in July or August?", `SELECT SUM("kids") AS "total_kids" FROM "inn_stays" WHERE strftime('%m', "arr") IN ('07', '08')`},
+		{"How many stays without breakfast came over Phone?", `SELECT COUNT(*) AS "count" FROM "inn_stays" WHERE "channel" = 'Phone' AND "bkfst" = 'N'`},
+		{"How many women stayed with us?", `SELECT COUNT(*) AS "count" FROM "inn_stays" WHERE "sex" = 'F'`},
+		{"What is the average deposit of the forwards?", `SELECT AVG("deposit_gbp") AS "average_deposit_gbp" FROM "inn_stays" WHERE "pos" = 'FWD'`},
+		{"Which guests had more than two stays?", `SELECT "guest", COUNT(*) AS "count" FROM "inn_stays" GROUP BY "guest" HAVING COUNT(*) > 2 ORDER BY 2 DESC, 1 LIMIT 100`},
+		{"How many guests came more than twice?", `SELECT COUNT(*) AS "count" FROM (SELECT "guest" FROM "inn_stays" GROUP BY "guest" HAVING COUNT(*) > 2) AS t`},
+		{"Which guests have never booked by Phone?", `SELECT DISTINCT "guest" FROM "inn_stays" WHERE "guest" NOT IN (SELECT "guest" FROM "inn_stays" WHERE "channel" = 'Phone' AND "guest" IS NOT NULL) AND "guest" IS NOT NULL AND "guest" <> '' ORDER BY 1 LIMIT 100`},
+		{"How many more kids came in 2025 than in 2024?", `SELECT SUM(CASE WHEN "arr" >= '2025-01-01' AND "arr" < '2026-01-01' THEN "kids" ELSE 0 END) AS "2025", SUM(CASE WHEN "arr" >= '2024-01-01' AND "arr" < '2025-01-01' THEN "kids" ELSE 0 END) AS "2024", SUM(CASE WHEN "arr" >= '2025-01-01' AND "arr" < '2026-01-01' THEN "kids" ELSE 0 END) - SUM(CASE WHEN "arr" >= '2024-01-01' AND "arr" < '2025-01-01' THEN "kids" ELSE 0 END) AS "difference" FROM "inn_stays"`},
+		{"How many nights do guests stay on average?", `SELECT AVG((julianday("dep") - julianday("arr"))) AS "average_days" FROM "inn_stays"`},
+		{"Which rooms are empty?", `SELECT * FROM "inn_rooms" WHERE ("tenant" IS NULL OR "tenant" = '') LIMIT 100`},
+		{"How much was metered in total?", `SELECT SUM(("meter_end" - "meter_start")) AS "total_meter" FROM "inn_rooms"`},
+		{"How many complaints were there in July 2025?", ""},
+		{"How many cats stayed with us?", ""},
+	})
+}
+
+// TestTwoReadings: where a question can be read in two ways, both are told.
+func TestTwoReadings(t *testing.T) {
+	for question, want := range map[string][]string{
+		"Which guest had the highest tips?":                 {"the total of each guest", "the single tips_gbp"},
+		"Which guest had the highest tips in total?":        {""},
+		"How many kids came in 2025?":                       {""},
+		"Which guest left the most tips and what was that?": {""},
+	} {
+		var got []string
+		for _, reading := range plainsql.Read(database.SQLite, guesthouse(), question) {
+			got = append(got, reading.As)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("Read(%q) is read as %q, want %q", question, got, want)
+		}
+	}
+}

@@ -16,7 +16,10 @@ type reading struct {
 	parse
 	*relation
 	*wording
-	lenient bool // words that only name what the rows are need no other role
+	twins   map[int][2]mention // by token: two fields that it speaks of alike
+	as      string             // how it was read
+	instead Reading            // another way to read it
+	lenient bool               // words that only name what the rows are need no other role
 	used    []bool
 	near    []mention // by token: the field that it speaks of
 
@@ -52,6 +55,7 @@ type reading struct {
 	spread   bool     // over the values of something
 	per      *field   // by whose amount a measure is divided
 	apartBy  bool     // the difference is asked for, whichever is more
+	highest  bool     // the highest is asked for, not the most
 	temporal bool     // the first or the last is asked for
 	nth      int      // 2 for the second highest
 	gap      []*field // what is compared, of which the difference may be asked
@@ -104,18 +108,24 @@ type condition struct {
 	day bool
 }
 
-// read returns the statement of the relation that the question fits best; unread are the
-// words without a role in the relation that leaves fewest.
-func read(d database.Dialect, s *database.Schema, question string) (sql string, unread []string) {
+// read returns the statements of the relation that the question fits best; unread are the words without a role in the
+// relation that leaves fewest.
+func read(d database.Dialect, s *database.Schema, question string) (list []Reading, unread []string) {
 	tokens := headOf(split(question))
 	if len(tokens) == 0 || len(tokens) > maxTokens {
-		return "", nil
+		return nil, nil
 	}
-	relations, a := relationsOf(d, s), wordingOf(tokens)
-	if sql, unread = readBy(d, relations, a, tokens, false); sql == "" && len(unread) > 0 {
-		return readBy(d, relations, a, tokens, true)
+	q := &questioned{d, relationsOf(d, s), wordingOf(tokens), tokens, nil}
+	q.asked = make([]*reading, len(q.relations))
+	if list, unread = q.by(false); len(list) == 0 && len(unread) > 0 {
+		if lenient, again := q.by(true); len(lenient) > 0 {
+			list, unread = lenient, again
+		}
 	}
-	return sql, unread
+	if len(list) == 1 {
+		list[0].As = ""
+	}
+	return list, unread
 }
 
 // headOf leaves out the end of a question for the most of something that asks how much that is, which is told anyway:
@@ -142,43 +152,106 @@ func asking(w string) bool {
 	return w == "which" || w == "who" || w == "what" || w == "wer" || strings.HasPrefix(w, "welche")
 }
 
-// readBy reads a question strictly, or leniently: then words that only name what the rows are have no other role.
-func readBy(d database.Dialect, relations []relation, a *wording, tokens []token, lenient bool) (sql string, unread []string) {
-	best, fewest, tied := 0, -1, false
-	for i := range relations {
-		r := &reading{parse: parse{dialect: d, tokens: slices.Clone(tokens)}, relation: &relations[i], wording: a,
-			used: make([]bool, len(tokens)), near: make([]mention, len(tokens)), lenient: lenient}
-		if r.joined && sql != "" {
+// questioned is a question that relations are asked.
+type questioned struct {
+	dialect   database.Dialect
+	relations []relation
+	wording   *wording
+	tokens    []token
+	asked     []*reading // by relation: what its words speak of
+}
+
+// by reads the question strictly, or leniently: then words that only name what the rows are have no other role. Of two
+// relations that it fits alike both readings are told.
+func (q *questioned) by(lenient bool) (list []Reading, unread []string) {
+	best, fewest, joined, tied := 0, -1, false, false
+	for i := range q.relations {
+		if q.relations[i].joined && len(list) > 0 && !joined {
 			break // one table is enough
 		}
-		ok := r.read()
-		if list := r.rest(); fewest < 0 || len(list) < fewest {
-			fewest, unread = len(list), list
+		found, score, rest := q.of(i, lenient)
+		if fewest < 0 || len(rest) < fewest {
+			fewest, unread = len(rest), rest
 		}
-		if !ok {
-			continue
-		}
-		one, ok := r.write()
+		same := func(one Reading) bool { return len(found) > 0 && one.SQL == found[0].SQL }
 		switch {
-		case !ok || r.score < best || one == sql:
-		case r.score == best && sql != "":
-			tied = true
+		case len(found) == 0 || len(list) > 0 && score < best || slices.ContainsFunc(list, same):
+		case score == best && len(list) > 0:
+			list, tied = append(list, found...), true
 		default:
-			sql, best, tied = one, r.score, false
+			tied = false
+			list, best, joined = found, score, q.relations[i].joined
 		}
 	}
-	if tied {
-		return "", nil
+	plain := func(one Reading) bool {
+		return strings.HasPrefix(one.SQL, "SELECT COUNT(*)") && !strings.Contains(one.SQL, " WHERE ")
 	}
-	return sql, unread
+	if len(list) > mostReadings || tied && (best < byHead || slices.ContainsFunc(list, plain)) {
+		return nil, nil // of what rows a number is asked for is open
+	}
+	return list, unread
+}
+
+const mostReadings = 2 // that are told; of more, none is
+
+// of reads the question of one relation; where a word speaks of two fields alike, as both.
+func (q *questioned) of(i int, lenient bool) (list []Reading, score int, rest []string) {
+	r := q.reading(i, lenient)
+	ok := r.read()
+	rest = r.rest()
+	if ok {
+		if sql, ok := r.write(); ok {
+			if r.as == "" {
+				r.as = "a question about " + r.name
+			}
+			list = append(list, Reading{sql, r.as})
+			if r.instead.SQL != "" {
+				list = append(list, r.instead)
+			}
+			return list, r.score, rest
+		}
+	}
+	if len(r.twins) != 1 {
+		return nil, 0, rest
+	}
+	for at, pair := range r.twins {
+		for _, m := range pair {
+			r := q.reading(i, lenient)
+			r.near[at] = m
+			if !r.read() {
+				continue
+			}
+			if sql, ok := r.write(); ok && r.instead.SQL == "" {
+				list, score = append(list, Reading{sql, "the column " + m.f.Name}), max(score, r.score-byHead)
+			}
+		}
+	}
+	return list, score, rest
+}
+
+// reading begins to read the question of a relation.
+func (q *questioned) reading(i int, lenient bool) *reading {
+	r := &reading{parse: parse{dialect: q.dialect, tokens: slices.Clone(q.tokens)}, relation: &q.relations[i], wording: q.wording,
+		used: make([]bool, len(q.tokens)), near: make([]mention, len(q.tokens)), lenient: lenient, twins: map[int][2]mention{}}
+	if len(r.fields) == 0 {
+		return r
+	}
+	first := q.asked[i]
+	if first == nil {
+		for k := range r.tokens {
+			r.near[k] = r.mentioned(k)
+		}
+		q.asked[i] = &reading{near: slices.Clone(r.near), twins: r.twins}
+		return r
+	}
+	copy(r.near, first.near)
+	r.twins = first.twins
+	return r
 }
 
 func (r *reading) read() bool {
 	if len(r.fields) == 0 {
 		return false
-	}
-	for i := range r.tokens {
-		r.near[i] = r.mentioned(i)
 	}
 	for i := range r.tokens {
 		if r.forbids(i) {

@@ -12,6 +12,7 @@ import (
 // relation is what a statement reads: a table, or two that belong together.
 type relation struct {
 	from    string
+	name    string // of its first table
 	fields  []field
 	own     []string // the words of the table's own name
 	nouns   []string // what its rows are called: the table's own name, and what its first column holds
@@ -31,7 +32,7 @@ func relationsOf(d database.Dialect, s *database.Schema) []relation {
 	for i := range s.Tables {
 		t := &s.Tables[i]
 		size += len(t.Columns)
-		r := relation{from: d.Path(t), fields: fieldsOf(d, t)}
+		r := relation{from: d.Path(t), name: t.Name, fields: fieldsOf(d, t)}
 		r.number(s, t)
 		r.own, r.nouns, r.weak = nounsOf(s, t)
 		list = append(list, r)
@@ -77,7 +78,7 @@ func relationsOf(d database.Dialect, s *database.Schema) []relation {
 		}
 		a, b := &s.Tables[p.a], &s.Tables[p.b]
 		first, second := &list[p.a], &list[p.b]
-		r := relation{joined: true, own: first.own, nouns: first.nouns, weak: first.weak, fields: within(d, a, first.fields)}
+		r := relation{joined: true, name: first.name, own: first.own, nouns: first.nouns, weak: first.weak, fields: within(d, a, first.fields)}
 		r.from = d.Path(a) + " JOIN " + d.Path(b) + " ON " + d.Path(a) + "." + d.Quote(p.left.Name) + " = " +
 			d.Path(b) + "." + d.Quote(p.right.Name)
 		for _, f := range within(d, b, second.fields) {

@@ -207,6 +207,10 @@ func (r *reading) writeMost() (string, bool) {
 		what = r.averaged(m)
 	case r.numeric() && r.additive() && !r.single(by) && !(r.quality != nil && r.quality.of == lasting && len(r.where) == 0):
 		what = "SUM(" + m + ")"
+		if r.highest && r.glue == "" && !r.says("total", "insgesamt", "overall", "altogether", "sum", "summe", "gesamt") {
+			r.as = "the total of each " + by.Name
+			r.instead = Reading{r.first(group, function+m+")", "result", from, way, top), "the single " + r.naming()}
+		}
 	}
 	return r.first(group, what, "result", from, way, top), true
 }

@@ -216,3 +216,34 @@ func TestResult(t *testing.T) {
 		t.Error("the service's own failure became a result")
 	}
 }
+
+// TestTwoReadings: a question that can be read in two ways is answered in both, and each is named; where both say the
+// same, once.
+func TestTwoReadings(t *testing.T) {
+	service := inquiry.Service{Ask: builtin}
+	for _, tt := range []struct {
+		ann  int64
+		want []string // what the text has
+		not  string
+	}{
+		{5, []string{"in two ways", "Read as the total of each city", "Read as the single people", "| Bonn | 9 |", "| Ulm | 7 |"}, "Read as :"},
+		{8, []string{"| Bonn | 12 |"}, "two ways"},
+	} {
+		const question = "Which city had the highest people?"
+		from := source(t, "census", []any{"Bonn", tt.ann}, []any{"Bonn", int64(4)}, []any{"Ulm", int64(7)})
+		answer, err := service.Answer(t.Context(), []inquiry.Source{from}, inquiry.Question{Text: question})
+		got, err := inquiry.Result(t.Context(), nil, "", question, answer, err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := got.Content[0].(*message.Text).Text
+		for _, part := range tt.want {
+			if !strings.Contains(text, part) {
+				t.Errorf("of %d the text has no %q: %s", tt.ann, part, text)
+			}
+		}
+		if strings.Contains(text, tt.not) {
+			t.Errorf("of %d the text has %q: %s", tt.ann, tt.not, text)
+		}
+	}
+}

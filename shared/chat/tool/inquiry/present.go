@@ -32,12 +32,17 @@ func Result(ctx context.Context, files *file.Service, session, question string, 
 	if err != nil {
 		return tool.Result{}, err
 	}
-	text := fmt.Sprintf("%s\n%s", fenced(a.SQL), counted(a.Rows))
-	if table := a.Rows.Markdown(tableRows); table != "" {
-		text += "\n\n" + table
+	text := shown(a)
+	if a.Instead != nil {
+		text = "The question can be read in two ways. Read as " + a.As + ":\n" + text + "\n\nRead as " + a.Instead.As + ":\n" + shown(a.Instead)
 	}
-	out := tool.Result{Content: message.Content{message.NewText(strings.TrimSpace(text))}}
+	out := tool.Result{Content: message.Content{message.NewText(text)}}
 	if said := say(question, a.Rows); said != "" {
+		if a.Instead != nil {
+			if other := say("read as "+a.Instead.As, a.Instead.Rows); other != "" {
+				said = strings.TrimSuffix(say(question+" (read as "+a.As+")", a.Rows), ".") + "; " + other
+			}
+		}
 		out.Material = []passage.Passage{{Text: said}}
 	}
 	if len(a.Rows.Values) == 0 {
@@ -57,6 +62,15 @@ func Result(ctx context.Context, files *file.Service, session, question string, 
 		out.Content = append(out.Content, kept)
 	}
 	return out, nil
+}
+
+// shown is a statement with its first rows.
+func shown(a *Answer) string {
+	text := fmt.Sprintf("%s\n%s", fenced(a.SQL), counted(a.Rows))
+	if table := a.Rows.Markdown(tableRows); table != "" {
+		text += "\n\n" + table
+	}
+	return strings.TrimSpace(text)
 }
 
 func counted(r *database.Rows) string {
