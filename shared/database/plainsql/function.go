@@ -12,7 +12,7 @@ import (
 // functions finds what is computed.
 func (r *reading) functions() {
 	for i, t := range r.tokens {
-		if r.used[i] || t.kind != wordToken {
+		if r.used[i] || t.kind != wordToken || r.inName2(i) {
 			continue
 		}
 		for _, phrase := range lexicon.CountWords {
@@ -64,6 +64,9 @@ func (r *reading) functions() {
 		r.used[i] = true
 	}
 }
+
+// inName2 reports whether the word at i begins the name of a field of several words: "first" of "first response".
+func (r *reading) inName2(i int) bool { return r.near[i].words > 1 && r.near[i].worth >= byAll }
 
 // computes notes the function that the word at i names.
 func (r *reading) computes(i int) bool {
@@ -248,12 +251,18 @@ func (r *reading) groups() {
 			at = next
 		}
 		m := r.near[at]
+		if m.f != nil && m.f.additive() && m.worth >= byHead && r.is(i, "per", "pro", "je") && !r.used[at] &&
+			!m.f.has(strings.Fields(periods)) {
+			r.per = m.f // the cost per lead
+			r.take(i, at+m.words-i)
+			continue
+		}
 		if r.used[at] && m.f == nil && r.word(i) == "by" { // "ordered by Acme"
 			r.used[i] = true
 			continue
 		}
 		if m.f == nil || r.used[at] || m.f.numeric() &&
-			!m.f.has(strings.Fields("year jahr month monat class klasse grade floor week room number")) {
+			!m.f.has(strings.Fields(periods)) {
 			if r.top > 0 || r.way != 0 || r.agg != none {
 				if r.is(i, "by", "nach") {
 					r.used[i] = true // the measure follows
@@ -277,6 +286,9 @@ func (r *reading) groups() {
 		}
 	}
 }
+
+// periods are parts of names of fields with numbers by which rows are grouped.
+const periods = "year jahr month monat class klasse grade floor week room number"
 
 // quarterly stands for quarters of years, for which there is no format.
 const quarterly = "quarter"

@@ -402,12 +402,36 @@ func (r *reading) other(op int, right *field) (*field, int) {
 	}
 	for _, c := range counterparts {
 		if right.has(strings.Fields(c.should)) {
-			if f := r.of(c.is, func(f *field) bool { return f.Kind() == right.Kind() && f != right }); f != nil {
+			if f := r.nearest(right, c.is); f != nil {
 				return f, op
 			}
 		}
 	}
 	return nil, 0
+}
+
+// nearest returns the field of another's kind that has one of the words in its name, and most of the other's.
+func (r *relation) nearest(to *field, words string) *field {
+	var best *field
+	most := -1
+	for w := range strings.FieldsSeq(words) {
+		for i := range r.fields {
+			f := &r.fields[i]
+			if f == to || f.Kind() != to.Kind() || !f.has([]string{w, lexicon.Stem(w)}) {
+				continue
+			}
+			shared := 0
+			for _, p := range to.words {
+				if slices.Contains(f.words, p) {
+					shared++
+				}
+			}
+			if shared > most {
+				best, most = f, shared
+			}
+		}
+	}
+	return best
 }
 
 // years reads "more print copies in 2025 than in 2024", and "print copies in 2025 lower than in 2024", of columns

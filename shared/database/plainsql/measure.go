@@ -265,7 +265,8 @@ func (r *reading) product() bool {
 				continue
 			}
 			money := lexicon.Alike(o.low, "amount") || lexicon.Alike(o.low, "revenue") || lexicon.Alike(o.low, "price") || o.is("worth")
-			named := r.tokens[max(0, i-left.words-1)].text == "(" && (o.text == o.low || r.german) && r.near[k].f == nil && r.spanWord(o.low) == ""
+			named := r.tokens[max(0, i-left.words-1)].text == "(" && (o.text != o.low == r.german || participle(o.low)) && r.near[k].f == nil &&
+				r.spanWord(o.low) == "" && extremes[o.low] == 0 && aggregated[o.low] == none && !lexicon.Linking[o.low]
 			if m := r.near[k]; m.f == left.f || m.f == right.f || money || named && !lexicon.Grouping[o.low] && !lexicon.Grouping[r.word(k-1)] &&
 				k < i && !lexicon.Negating[o.low] {
 				r.used[k] = true

@@ -22,8 +22,8 @@ func (r *reading) names() {
 			r.used[i] = true // the return date
 			continue
 		}
-		if n := lexicon.NumberOf(t.low); n > 0 && r.way != 0 && r.top == 0 && i+1 < len(r.tokens) && r.near[i+1].f != nil &&
-			r.near[i+1].f.text() {
+		if n := lexicon.NumberOf(t.low); n > 0 && r.way != 0 && r.top == 0 && i+1 < len(r.tokens) &&
+			(r.near[i+1].f != nil && r.near[i+1].f.text() || lexicon.Among(r.nouns, r.word(i+1)) || lexicon.PersonNouns[r.word(i+1)]) {
 			r.top, r.used[i] = n, true
 			continue
 		}
@@ -80,7 +80,7 @@ func (r *reading) names() {
 			r.often = r.often || r.rowCounts(i)
 			r.rowNoun, r.used[i] = true, true
 			r.score += byHead
-		case lexicon.PersonNouns[t.low] && asked && m.f == nil && r.entity == nil && r.people() != nil:
+		case lexicon.PersonNouns[t.low] && asked && m.f == nil && r.entity == nil && r.people() != nil && r.people().isCalled(t.low):
 			r.entity, r.used[i] = r.people(), true
 			r.score++
 		case weak || person:
@@ -109,6 +109,15 @@ func (r *reading) names() {
 		}
 	}
 }
+
+// isCalled reports whether a field that names somebody names those that a word is for: an author is no employee.
+func (f *field) isCalled(word string) bool {
+	return anybody[word] || f.full || f.has([]string{"name", "person"}) ||
+		slices.ContainsFunc(f.words, func(p string) bool { return lexicon.Same(p, word) || lexicon.Alike(p, lexicon.Stem(word)) })
+}
+
+// anybody are words for everybody.
+var anybody = lexicon.Set("people person persons personen leute person")
 
 // called returns how many words at i are the name of the table, as "Klasse 8b" is.
 func (r *reading) called(i int) int {
@@ -335,6 +344,11 @@ func (r *reading) speaks(f *field, i int) mention {
 	if n := r.spelt(i, f.words); n > 0 {
 		return mention{f, n, byAll + 2*n - 1}
 	}
+	if last := len(f.words) - 1; last > 1 && sizes[f.words[last]].size > 0 { // "first response (hours)"
+		if n := r.spelt(i, f.words[:last]); n > 0 {
+			return mention{f, n, byAll}
+		}
+	}
 	if f.counter || lexicon.NumberOf(t.low) > 0 {
 		return mention{}
 	}
@@ -354,7 +368,8 @@ func (r *reading) speaks(f *field, i int) mention {
 	}
 	inside := 0
 	for _, part := range f.words {
-		if len(part) >= lexicon.LeastPart && len(t.low) > len(part) && lexicon.Compounds(t.low, part) && lexicon.BareOf(t.low) != part &&
+		if len(part) >= lexicon.LeastPart && len(t.low) > len(part) && lexicon.Compounds(t.low, part) && !(f == &r.fields[0] && f.code() &&
+			strings.HasSuffix(lexicon.Stem(strings.TrimRight(t.low, "n")), part)) && lexicon.BareOf(t.low) != part &&
 			!r.begins(t.low, part) {
 			inside++
 		}

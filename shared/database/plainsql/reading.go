@@ -111,7 +111,7 @@ type condition struct {
 // read returns the statements of the relation that the question fits best; unread are the words without a role in the
 // relation that leaves fewest.
 func read(d database.Dialect, s *database.Schema, question string) (list []Reading, unread []string) {
-	tokens := headOf(split(question))
+	tokens := headOf(parted(split(question), s))
 	if len(tokens) == 0 || len(tokens) > maxTokens {
 		return nil, nil
 	}
@@ -126,6 +126,32 @@ func read(d database.Dialect, s *database.Schema, question string) (list []Readi
 		list[0].As = ""
 	}
 	return list, unread
+}
+
+// parted makes two words of a German compound that begins with what is computed, where no column is called so:
+// "Durchschnittsgehalt", "Gesamtkosten".
+func parted(tokens []token, s *database.Schema) []token {
+	var list []token
+	for _, t := range tokens {
+		list = append(list, t)
+		for _, first := range []string{"durchschnitts", "gesamt"} {
+			rest, ok := strings.CutPrefix(t.low, first)
+			if !ok || t.kind != wordToken || len(rest) < lexicon.LeastPart || t.low == t.text || calledSo(s, t.low) {
+				continue
+			}
+			whole := map[string]string{"durchschnitts": "durchschnittliches", "gesamt": "gesamt"}[first]
+			list[len(list)-1] = token{wordToken, whole, whole}
+			list = append(list, token{wordToken, strings.ToUpper(rest[:1]) + rest[1:], rest})
+		}
+	}
+	return list
+}
+
+// calledSo reports whether the name of a column has a word.
+func calledSo(s *database.Schema, word string) bool {
+	return slices.ContainsFunc(s.Tables, func(t database.Table) bool {
+		return slices.ContainsFunc(t.Columns, func(c database.Column) bool { return lexicon.Among(lexicon.Parts(c.Name), word) })
+	})
 }
 
 // headOf leaves out the end of a question for the most of something that asks how much that is, which is told anyway:
@@ -392,7 +418,7 @@ func (r *reading) idle(i int) bool {
 		if k < 0 || k >= len(r.tokens) || !r.used[k] || r.near[k].f == nil {
 			continue
 		}
-		if f := r.near[k].f; f.moment() && lexicon.Alike(w, "date") || f.numeric() && lexicon.Generic[w] {
+		if f := r.near[k].f; slices.Contains(f.units, w) || f.moment() && lexicon.Alike(w, "date") || f.numeric() && lexicon.Generic[w] {
 			return true
 		}
 	}
@@ -401,6 +427,9 @@ func (r *reading) idle(i int) bool {
 	}
 	if r.is(i, "week", "woche") && (r.is(i-2, "of") || r.is(i-1, "der")) {
 		return true
+	}
+	if r.is(i, "nach", "by") && i+1 < len(r.tokens) && r.near[i+1].f != nil && r.near[i+1].f.moment() && r.used[i+1] && r.dated() {
+		return true // after which day the rows are counted
 	}
 	if r.is(i, "oder", "or") && r.is(i-1, "der", "die") && r.is(i+1, "die", "der", "das") {
 		return true
@@ -416,7 +445,7 @@ func (r *reading) idle(i int) bool {
 	if r.joins(i) {
 		return true
 	}
-	if measureWords[w] && r.is(i-1, "in") && (len(r.measures) > 0 || r.share) {
+	if measureWords[w] && r.is(i-1, "in") && (len(r.measures) > 0 || r.share || r.gap != nil) {
 		return true
 	}
 	if measureWords[w] {
@@ -424,7 +453,7 @@ func (r *reading) idle(i int) bool {
 			return f.has([]string{w, lexicon.Stem(w), short(w)}) || lexicon.Among(f.per, w)
 		})
 	}
-	if lexicon.NumberOf(w) > 0 && i+1 < len(r.tokens) {
+	if lexicon.NumberOf(w) > 0 && !(r.way != 0 && r.top == 0) && i+1 < len(r.tokens) {
 		next := r.word(i + 1)
 		return r.near[i+1].f != nil && r.near[i+1].f.text() || lexicon.Among(r.nouns, next)
 	}

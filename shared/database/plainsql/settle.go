@@ -43,6 +43,9 @@ func (r *reading) settleSize() {
 
 // settleQuotient makes differences and ratios: the most over budget, the yield per hectare.
 func (r *reading) settleQuotient() {
+	if r.agg == count && len(r.measures) == 2 && r.glue == " * " {
+		r.agg = sum // how many nights, people times nights
+	}
 	if r.way != 0 && r.gap != nil && r.wanting() && (r.quality == nil || r.quality.of == r.sizes()) {
 		r.measures, r.glue, r.quality = r.gap, " - ", nil
 		r.way = 1
@@ -151,7 +154,7 @@ func (r *reading) settleAmount() {
 		return
 	}
 	if (r.amount || r.share && r.agg == sum) && (r.agg == none || r.agg == average) {
-		if f := r.money(); f != nil && !r.filtered(f) && r.takes(f) {
+		if f := r.money(); f != nil && !r.filtered(f) && !r.valued(f) && r.takes(f) {
 			if r.agg == none {
 				r.agg = sum
 			}
@@ -164,6 +167,12 @@ func (r *reading) settleAmount() {
 			r.agg = sum
 		}
 	}
+}
+
+// valued reports whether a field says what something is worth, which nobody has paid, and is not asked for.
+func (r *reading) valued(f *field) bool {
+	values := []string{"value", "wert", "worth", "estimate", "schätzwert", "insured", "insurance", "valuation"}
+	return f.has(values) && !r.says(values...) && !r.says("valuable", "insured", "wertvoll")
 }
 
 // settleDeed finds how much of what a verb says was done: the hours of who worked.

@@ -245,7 +245,7 @@ func (r *reading) placed(what, rest string, top int) string {
 // writeEach writes the statement for the most of each group; of the row that has it only the value
 // can be told.
 func (r *reading) writeEach(function string) (string, bool) {
-	if r.rowNoun {
+	if r.rowNoun || r.agg == average {
 		return "", false
 	}
 	by := r.groupBy()
@@ -451,6 +451,9 @@ func (r *reading) writeRows() (string, bool) {
 			asked = append(asked, f)
 		}
 	}
+	if r.amount && len(r.measures) > 1 && r.glue == "" && !r.pins(r.title()) {
+		return "", false // how much of which
+	}
 	if len(r.where) == 0 || r.glue != "" && len(r.measures) == 2 {
 		if r.glue != "" && len(r.measures) == 2 && r.entity == nil {
 			r.agg = sum
@@ -480,7 +483,7 @@ func (r *reading) writeRows() (string, bool) {
 	}
 	label := r.title()
 	switch {
-	case len(asked) == 1 && len(r.measures) == 1 && r.additive() && r.entity == nil && !r.pins(label) && !r.listing:
+	case len(asked) == 1 && len(r.measures) == 1 && r.additive() && r.entity == nil && (!r.pins(label) || r.amount) && !r.listing:
 		r.agg = sum
 		return r.writeAggregate()
 	case len(asked) > 0:

@@ -28,9 +28,11 @@ func (r *reading) topics() {
 		case r.asksOf(i), r.is(i-1, "oldest", "youngest", "ältester", "älteste", "jüngster", "jüngste", "best", "top") && lexicon.Folk[t.low]:
 			r.rowNoun, r.used[i] = true, true
 			r.score++
+		case lexicon.ThingNouns[t.low] && i > 0 && r.used[i-1] && r.near[i-1].f != nil && r.near[i-1].worth >= byPart:
+			r.used[i] = true // the theory test
 		case r.follows(i):
 			r.rowNoun, r.used[i] = true, true
-		case lexicon.ThingNouns[t.low] && !r.joined && r.agg == count, r.ours(i), r.acts(i):
+		case lexicon.GeneralNouns[t.low] && !r.joined && r.agg == count, r.ours(i), r.acts(i):
 			r.used[i] = true
 		}
 	}
@@ -64,7 +66,8 @@ func (r *reading) held(i int) bool {
 // asksOf reports whether the word at i is a general noun that is counted, or asked for: after "how many", "which", the
 // most of something.
 func (r *reading) asksOf(i int) bool {
-	if t := r.tokens[i]; lexicon.Neutral[t.low] || r.joined || !lexicon.PersonNouns[t.low] && !lexicon.Folk[t.low] &&
+	if t := r.tokens[i]; lexicon.Neutral[t.low] || r.joined || !lexicon.PersonNouns[t.low] && !(lexicon.Folk[t.low] && r.people() != nil) &&
+		!(vehicles[t.low] && r.driven()) &&
 		!(lexicon.ThingNouns[t.low] && r.nameless()) {
 		return false
 	}
@@ -99,6 +102,16 @@ func (r *reading) follows(i int) bool {
 	return len(t.low) > 3 && strings.HasSuffix(t.low, "s") && t.text == t.low && !r.is(i-2, "does", "did", "do")
 }
 
+// vehicles are words for what has a number plate.
+var vehicles = lexicon.Set("car cars vehicle vehicles auto autos wagen fahrzeug fahrzeuge van vans")
+
+// driven reports whether each row is about a vehicle.
+func (r *reading) driven() bool {
+	return slices.ContainsFunc(r.fields, func(f field) bool {
+		return f.text() && f.has(strings.Fields("reg registration plate kennzeichen vin car vehicle fahrzeug"))
+	})
+}
+
 // nameless reports whether rows are not called by a general noun of their own: trips are no bookings.
 func (r *reading) nameless() bool {
 	return !slices.ContainsFunc(r.nouns, func(n string) bool { return lexicon.ThingNouns[n] || lexicon.ThingNouns[n+"s"] })
@@ -129,7 +142,7 @@ func (r *reading) ours(i int) bool {
 		"beim", "zum", "zur") {
 		return false
 	}
-	if r.is(article-1, "gehören", "gehört", "belong", "belongs") {
+	if r.is(article-1, "gehören", "gehört", "belong", "belongs", "owe", "owes", "owed") {
 		return true
 	}
 	return r.is(article, "im", "am", "vom", "beim", "zum", "zur") || article == 0 ||

@@ -220,7 +220,7 @@ func (f *field) headOf(word string) string {
 // headOf returns what stands before what rows are called in a compound, as "elektro" does in
 // "Elektrofahrzeuge"; empty for another word.
 func (r *reading) headOf(word string) string {
-	for _, n := range append(slices.Clone(r.own), r.belong...) {
+	for _, n := range append(slices.Clone(r.nouns), r.belong...) {
 		root := strings.TrimRight(n, "en")
 		if at := strings.LastIndex(word, root); len(root) >= lexicon.LeastPart && at >= lexicon.LeastPart-1 && len(word)-at-len(root) <= 2 {
 			return strings.TrimSuffix(word[:at], "s")
@@ -432,7 +432,8 @@ var recorded = lexicon.Set("measured recorded entered given filled noted known t
 func (r *reading) partly() {
 	for i := range r.tokens {
 		t := r.tokens[i]
-		if r.used[i] || t.kind != wordToken || lexicon.Neutral[t.low] || len(t.low) < lexicon.LeastPart || r.joined && t.low == t.text {
+		if r.used[i] || t.kind != wordToken || lexicon.Neutral[t.low] || len(t.low) < lexicon.LeastPart || r.joined && t.low == t.text ||
+			r.ours(i) {
 			continue
 		}
 		var of *field

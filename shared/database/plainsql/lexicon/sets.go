@@ -4,7 +4,7 @@ import "strings"
 
 // Words by what they are in a question, or in a name of a column.
 var (
-	Negating = Set(`not no without except excluding nicht kein keine keinen keiner keines ohne außer ausser never neither nor missing lack
+	Negating = Set(`non not no without except excluding nicht kein keine keinen keiner keines ohne außer ausser never neither nor missing lack
 		lacks lacking fehlt fehlen unless n`)
 	// RowWords are what rows are called that say what was done.
 	RowWords = Set(`sale sales transaction transactions purchase purchases case cases item items verkauf verkäufe verkäufen buchung buchungen
@@ -18,7 +18,7 @@ var (
 		score temperature temperatur year jahr built baujahr vintage jahrgang einzelpreis ph floor etage grade note bedroom bed`)
 	YesWords    = Set("yes true y ja j wahr x ✓ done oui si sí")
 	NoWords     = Set("no false n nein - falsch non 0")
-	OpenWords   = Set("unpaid open outstanding offen offene offenen unbezahlt unbezahlte unbezahlten owing unsettled pending")
+	OpenWords   = Set("unpaid open outstanding owed owe owes offen offene offenen unbezahlt unbezahlte unbezahlten owing unsettled pending")
 	PersonNouns = Set(`people person persons employee employees staff member members colleagues colleague worker workers mitarbeiter
 		mitarbeiterinnen beschäftigte beschäftigten personen leute patients patient guests guest tenants tenant pupils pupil
 		students student children mitglied mitglieder schüler schülerinnen kinder gäste customers customer clients donors donor kunden mieter
@@ -31,7 +31,7 @@ var (
 		borrower reader leser entleiher runner läufer player spieler passenger holder`)
 	LabelFields = strings.Fields("name title titel item product artikel article produkt bezeichnung description beschreibung")
 	// Neutral words say that something is or was, or how the question is put.
-	Neutral = Set(`nennen nenne sag sagen angeben stammen stammt finden findet fand statt travelled traveled gingen ging season saison received submitted filed eingegangen eingereicht verbraucht verbrauchten brauchten brauchte consumed möchten
+	Neutral = Set(`issued ausgestellt beschäftigt entfallen entfällt book log logged nennen nenne sag sagen angeben stammen stammt finden findet fand statt travelled traveled gingen ging season saison received submitted filed eingegangen eingereicht verbraucht verbrauchten brauchten brauchte consumed möchten
 		programme program catalogue register include includes included including contain contains also carried transported moved covered
 		erzeugt produziert produced generated
 		until hatte got lasted lasts lasting dauern dauerte dauerten gedauert everything because ended ends
@@ -72,8 +72,9 @@ var (
 		"placed work works get got be been amount amounts value values single overall name names number " +
 		"der die das den dem des ein eine einer im in ist sind war waren gibt es wie hoch viel viele welche welcher welches welchen hat haben wer wann was für von " +
 		"und zu mit pro je bei zeige liste alle bitte insgesamt am an")
-	CountWords = []string{"how many", "number of", "count of", "count", "wie viele", "wieviele", "anzahl der", "anzahl"}
-	numbers    = []string{"two zwei", "three drei", "four vier", "five fünf", "six sechs", "seven sieben", "eight acht", "nine neun",
+	CountWords = []string{"how many", "number of", "count of", "count", "wie viele", "wieviele", "wie vielen", "wievielen", "anzahl der",
+		"anzahl"}
+	numbers = []string{"two zwei", "three drei", "four vier", "five fünf", "six sechs", "seven sieben", "eight acht", "nine neun",
 		"ten zehn"}
 	Units  = Set("eur usd chf gbp kg g km m cm pcs percent pct id no nr number gross net")
 	months = []string{"january januar jan", "february februar feb", "march märz mar", "april apr", "may mai", "june juni jun",
@@ -84,7 +85,7 @@ var (
 // Things that say nothing more than that rows are spoken of.
 var (
 	// ThingNouns are general words for what rows are of.
-	ThingNouns = Set(`thing things item items piece pieces object objects article articles product products entry entries
+	ThingNouns = Set(`food goods material stuff freight cargo thing things item items piece pieces object objects article articles product products entry entries
 		car cars vehicle vehicles book books house houses home homes place places animal animals event events visit visits
 		booking bookings arrival arrivals departure departures trip trips tour tours job jobs task tasks order orders case cases
 		test tests check checks sample samples measurement measurements reading readings race races match matches game games
@@ -94,6 +95,10 @@ var (
 		auto autos wagen fahrzeug fahrzeuge buch bücher haus häuser tier tiere veranstaltung veranstaltungen besuch besuche
 		buchung buchungen fahrt fahrten auftrag aufträge bestellung bestellungen prüfung prüfungen messung messungen probe proben
 		termin termine spiel spiele sitzung sitzungen zahlung zahlungen rechnung rechnungen spende spenden wohnung wohnungen`)
+	// GeneralNouns are words for anything.
+	GeneralNouns = Set(`thing things item items piece pieces object objects article articles entry entries record records case cases unit units
+		food goods material stuff sache sachen ding dinge stück stücke gegenstand gegenstände objekt objekte posten eintrag einträge fall
+		fälle`)
 	// Folk are general words for people whom rows may be of.
 	Folk = Set(`player players runner runners swimmer swimmers singer singers rider riders 
 		folk folks visitor visitors attendee attendees parent parents neighbour neighbours

@@ -124,7 +124,17 @@ func Rooted(a, b string) bool {
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
 	}
-	return n >= RootLetters && max(len(a), len(b))-n <= rootEnding
+	return n >= RootLetters && max(len(a), len(b))-n <= rootEnding || bareVerb(a) == bareVerb(b) && len(bareVerb(a)) >= LeastPart
+}
+
+// bareVerb returns a word without what makes a noun or a participle of a verb: "clos" of closing and closed.
+func bareVerb(w string) string {
+	for _, ending := range []string{"ations", "ation", "ings", "ing", "ions", "ion", "ures", "ure", "ed", "es", "e", "s"} {
+		if base, ok := strings.CutSuffix(w, ending); ok && len(base) >= LeastPart {
+			return base
+		}
+	}
+	return w
 }
 
 // Happens reports whether a part of a name is the verb of a participle: "pflanzjahr" of "gepflanzt",
