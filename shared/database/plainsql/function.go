@@ -455,8 +455,8 @@ func (r *reading) writeShare() (string, bool) {
 // writePart writes how many of something are so, by two fields that count them: the seats, and those that were sold.
 func (r *reading) writePart() (string, bool) {
 	all, part := r.measures[0], r.measures[1]
-	if !all.additive() || !part.additive() || r.way != 0 || !slices.ContainsFunc(all.words,
-		func(w string) bool { return slices.Contains(part.words, w) }) {
+	if !all.additive() || !part.additive() || r.way != 0 || !slices.ContainsFunc(append(slices.Clone(all.words), all.units...),
+		func(w string) bool { return part.has([]string{w}) }) {
 		return "", false
 	}
 	what := "100.0 * SUM(" + part.sql + ") / SUM(" + all.sql + ") AS " + r.dialect.Quote("percent")

@@ -212,6 +212,9 @@ var yearWords = lexicon.Set("built vintage published released launched founded e
 
 // product finds "quantity times price", "price minus cost", and what is usually such a product.
 func (r *reading) product() bool {
+	if r.contrast != nil {
+		return true
+	}
 	if r.at(0, "how much more") > 0 && r.says("than") && r.differs(3) {
 		r.take(0, 3)
 		for k, t := range r.tokens {
@@ -320,6 +323,7 @@ func (r *reading) profits() {
 // differs finds the two fields whose difference is asked for, from i on.
 func (r *reading) differs(i int) bool {
 	var found []*field
+	var at []int
 	for k := i; k < len(r.tokens) && len(found) < 2; k++ {
 		m := r.near[k]
 		if m.f == nil || !m.f.numeric() || m.worth < byPart || r.used[k] {
@@ -328,10 +332,13 @@ func (r *reading) differs(i int) bool {
 		if !slices.Contains(found, m.f) {
 			found = append(found, m.f)
 		}
-		r.take(k, m.words)
+		at = append(at, k)
 	}
 	if len(found) != 2 {
 		return false
+	}
+	for _, k := range at {
+		r.take(k, r.near[k].words)
 	}
 	r.measures, r.glue, r.agg, r.apartBy = found, " - ", sum, true
 	return true

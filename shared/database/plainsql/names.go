@@ -28,6 +28,11 @@ func (r *reading) names() {
 			continue
 		}
 		m := r.near[i]
+		if lexicon.Generic[t.low] && i > 0 && r.used[i-1] && r.near[i-1].f != nil && r.near[i-1].f.numeric() && m.worth < byAll &&
+			slices.Contains(r.measures, r.near[i-1].f) {
+			r.used[i] = true // the cost price
+			continue
+		}
 		if moneyWords[t.low] && m.worth < byPart && len(r.measures) == 0 && r.money() != nil {
 			m = mention{r.money(), 1, byWord}
 		}
@@ -227,7 +232,7 @@ func (r *reading) role(m mention, asked bool) bool {
 }
 
 // moneyWords stand for the one column with money.
-var moneyWords = lexicon.Set("money geld cash")
+var moneyWords = lexicon.Set("money geld cash cost costs kosten expenses spending ausgaben")
 
 // doer returns the field that names who does what the question says: the borrower of who has borrowed; nil without.
 func (r *reading) doer() *field {

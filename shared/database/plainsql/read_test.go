@@ -313,6 +313,13 @@ func TestReadOwners(t *testing.T) {
 		{"How many nights do guests stay on average?", `SELECT AVG((julianday("dep") - julianday("arr"))) AS "average_days" FROM "inn_stays"`},
 		{"Which rooms are empty?", `SELECT * FROM "inn_rooms" WHERE ("tenant" IS NULL OR "tenant" = '') LIMIT 100`},
 		{"How much was metered in total?", `SELECT SUM(("meter_end" - "meter_start")) AS "total_meter" FROM "inn_rooms"`},
+		{"Top 3 guests by tips", `SELECT "guest", SUM("tips_gbp") AS "result" FROM "inn_stays" WHERE "tips_gbp" IS NOT NULL GROUP BY "guest" ORDER BY 2 DESC, 1 LIMIT 3`},
+		{"How many non-breakfast stays were there?", `SELECT COUNT(*) AS "count" FROM "inn_stays" WHERE "bkfst" = 'N'`},
+		{"What percentage of the stays came over Web in the first half of 2025?", `SELECT 100.0 * SUM(CASE WHEN "channel" = 'Web' THEN 1 ELSE 0 END) / COUNT(*) AS "percent" FROM "inn_stays" WHERE "arr" >= '2025-01-01' AND "arr" < '2025-07-01'`},
+		{"What share of the tips came from women?", `SELECT 100.0 * SUM(CASE WHEN "sex" = 'F' THEN "tips_gbp" ELSE 0 END) / SUM("tips_gbp") AS "percent" FROM "inn_stays"`},
+		{"Which guests never had breakfast?", `SELECT DISTINCT "guest" FROM "inn_stays" WHERE "guest" NOT IN (SELECT "guest" FROM "inn_stays" WHERE "bkfst" = 'Y' AND "guest" IS NOT NULL) AND "guest" IS NOT NULL AND "guest" <> '' ORDER BY 1 LIMIT 100`},
+		{"What is the median of the tips per channel?", `SELECT g AS "group", AVG(x) AS "median_tips_gbp" FROM (SELECT "channel" AS g, "tips_gbp" AS x, ROW_NUMBER() OVER (PARTITION BY "channel" ORDER BY "tips_gbp") AS i, COUNT(*) OVER (PARTITION BY "channel") AS n FROM "inn_stays" WHERE "tips_gbp" IS NOT NULL) WHERE i IN ((n + 1) / 2, (n + 2) / 2) GROUP BY g ORDER BY g`},
+		{"Which channel has the lowest deposit per kid?", ""},
 		{"How many complaints were there in July 2025?", ""},
 		{"How many cats stayed with us?", ""},
 	})

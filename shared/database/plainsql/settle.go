@@ -59,6 +59,8 @@ func (r *reading) settleQuotient() {
 	}
 	if r.per != nil && len(r.measures) == 1 && r.measures[0] != r.per && r.measures[0].additive() {
 		r.measures, r.glue = append(r.measures, r.per), " / "
+	} else if r.per != nil {
+		r.unclear = true // nothing that is divided by it
 	}
 }
 
@@ -146,11 +148,19 @@ func (r *reading) settleRows() {
 
 // settleAmount finds what "how much" asks for: money, else the one column that can be summed.
 func (r *reading) settleAmount() {
+	everything := r.says("all", "alle", "together", "zusammen", "altogether", "insgesamt") && len(r.where) == 0 && r.by == nil &&
+		!slices.ContainsFunc(r.shown, func(f *field) bool { return !f.text() })
+	if everything && r.amount && r.agg == none { // what all of them cost together
+		if len(r.measures) == 1 || r.wanting() && len(r.shown) == 1 && r.shown[0] == &r.fields[0] && !r.joined {
+			r.shown = nil
+		}
+	}
 	if r.amount && r.agg == none && len(r.measures) == 1 && r.measures[0].additive() && len(r.where) == 0 && len(r.shown) == 0 &&
 		r.entity == nil && r.way == 0 && !r.share {
 		r.agg = sum
 	}
-	if !r.wanting() || len(r.where) == 0 || r.way != 0 || r.share && r.agg != sum {
+	if !r.wanting() || len(r.where) == 0 && !(everything && len(r.shown) == 0 && r.groupBy() == "" && r.amount) || r.way != 0 || r.share &&
+		r.agg != sum {
 		return
 	}
 	if (r.amount || r.share && r.agg == sum) && (r.agg == none || r.agg == average) {

@@ -125,7 +125,7 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 		}
 		v := f.Values[k]
 		inflected := all.stems[k] == w || r.bends(i, low) || slices.Contains(strings.Fields(shortened[other]), low) ||
-			head != "" && (low == head || low == strings.TrimSuffix(head, "n") || len(head) > lexicon.LeastPart && strings.HasPrefix(low, head))
+			head != "" && (low == head || low == strings.TrimSuffix(head, "n") || len(head) >= lexicon.LeastPart && strings.HasPrefix(low, head))
 		if !inflected && (r.near[i].worth > byWord+1 || !lexicon.Meets(all.means[k], r.means[i])) {
 			continue
 		}
@@ -234,7 +234,7 @@ func (r *reading) negated(i int) bool {
 	for k := i - 1; k >= 0 && k >= i-4; k-- {
 		w := r.word(k)
 		switch {
-		case w == "" && r.tokens[k].kind == markToken && r.tokens[k].text == "'":
+		case w == "" && r.tokens[k].kind == markToken && (r.tokens[k].text == "'" || r.tokens[k].text == "-"):
 		case w == "than" && r.word(k-1) == "other":
 			r.take(k-1, 2)
 			return true

@@ -8,11 +8,11 @@ import (
 
 // concepts are words that mean nearly the same in names of columns and in questions about
 // them, a line each: a word of a question stands for a column whose name has another of its
-// line, where no column has the word itself.
+// line, where no column has the word itself. A line that begins with a space goes on with the one before.
 const conceptLines = `
 price cost fee charge beitrag tariff preis kosten gebühr entgelt
-amount sum value worth money total betrag summe wert geld volume revenue turnover sale \
- taking umsatz erlös einnahme income expense spending spent spend ausgabe ausgaben expenditure ausgegeben netto \
+amount sum value worth money total betrag summe wert geld volume revenue turnover sale
+ taking umsatz erlös einnahme income expense spending spent spend ausgabe ausgaben expenditure ausgegeben netto
  brutto
 owe owes owed arrear arrears debt outstanding balance saldo rückstand schulden behind
 absent absence abwesend fehltage gefehlt fehlen fehlzeit
@@ -33,7 +33,7 @@ actual ist real
 date day datum tag when wann
 due deadline fällig fälligkeit fällige
 start begin begins began begun beginning begann begannen beginnt begonnen eingetretene eingetretenen entry joined join hired hire
-eintritt einstellung eingestellt employed joining
+ eintritt einstellung eingestellt employed joining
 end finish finished until leave ende austritt expire expiry expiration expires gültig
 birth born birthday geburtsdatum geboren geburt dob
 age old alter alt
@@ -177,7 +177,7 @@ var concepts = sync.OnceValue(func() map[string][]int { return conceptsOf(concep
 
 func conceptsOf(lines string) map[string][]int {
 	out := map[string][]int{}
-	for i, line := range strings.Split(strings.TrimSpace(strings.ReplaceAll(lines, "\\\n", "")), "\n") {
+	for i, line := range strings.Split(strings.TrimSpace(strings.ReplaceAll(lines, "\n ", " ")), "\n") {
 		for _, w := range strings.Fields(line) {
 			out[w] = append(out[w], i)
 		}
