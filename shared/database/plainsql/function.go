@@ -175,6 +175,8 @@ func (r *reading) ranks(i int) bool {
 // words notes what the word at i asks for.
 func (r *reading) words(i int) bool {
 	switch w := r.word(i); {
+	case w == "who" && i > 1 && !r.is(i-1, "tell", "me", "and", "know", "show", ",", "list"): // those who
+		return true
 	case w == "who", w == "wer", w == "whose" && i < 2, w == "wem", w == "wen":
 		r.who = true
 	case w == "when", w == "wann":
@@ -251,7 +253,7 @@ func (r *reading) groups() {
 			at = next
 		}
 		m := r.near[at]
-		if m.f != nil && m.f.additive() && m.worth >= byHead && r.is(i, "per", "pro", "je") && !r.used[at] &&
+		if m.f != nil && m.f.additive() && m.worth >= byHead && r.is(i, "per", "pro", "je") && !r.used[at] && !r.inside(i) &&
 			!m.f.has(strings.Fields(periods)) {
 			r.per = m.f // the cost per lead
 			r.take(i, at+m.words-i)

@@ -270,6 +270,7 @@ func (r *reading) product() bool {
 			money := lexicon.Alike(o.low, "amount") || lexicon.Alike(o.low, "revenue") || lexicon.Alike(o.low, "price") || o.is("worth")
 			named := r.tokens[max(0, i-left.words-1)].text == "(" && (o.text != o.low == r.german || participle(o.low)) && r.near[k].f == nil &&
 				r.spanWord(o.low) == "" && extremes[o.low] == 0 && aggregated[o.low] == none && !lexicon.Linking[o.low]
+			named = named || r.tokens[max(0, i-left.words-1)].text == "(" && k == i-left.words-2 && r.near[k].f == nil && !lexicon.Negating[o.low]
 			if m := r.near[k]; m.f == left.f || m.f == right.f || money || named && !lexicon.Grouping[o.low] && !lexicon.Grouping[r.word(k-1)] &&
 				k < i && !lexicon.Negating[o.low] {
 				r.used[k] = true

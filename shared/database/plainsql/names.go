@@ -18,21 +18,10 @@ func (r *reading) names() {
 		if r.used[i] || t.kind != wordToken && t.kind != quotedToken || r.gap != nil && lexicon.Generic[t.low] && r.near[i].worth < byHead {
 			continue
 		}
-		if r.near[i].worth < byAll && lexicon.Alike(t.low, "date") && i > 0 && r.used[i-1] && r.near[i-1].f != nil && r.near[i-1].f.moment() {
-			r.used[i] = true // the return date
-			continue
-		}
-		if n := lexicon.NumberOf(t.low); n > 0 && r.way != 0 && r.top == 0 && i+1 < len(r.tokens) &&
-			(r.near[i+1].f != nil && r.near[i+1].f.text() || lexicon.Among(r.nouns, r.word(i+1)) || lexicon.PersonNouns[r.word(i+1)]) {
-			r.top, r.used[i] = n, true
+		if r.passes(i) {
 			continue
 		}
 		m := r.near[i]
-		if lexicon.Generic[t.low] && i > 0 && r.used[i-1] && r.near[i-1].f != nil && r.near[i-1].f.numeric() && m.worth < byAll &&
-			slices.Contains(r.measures, r.near[i-1].f) {
-			r.used[i] = true // the cost price
-			continue
-		}
 		if moneyWords[t.low] && m.worth < byPart && len(r.measures) == 0 && r.money() != nil {
 			m = mention{r.money(), 1, byWord}
 		}
@@ -48,7 +37,7 @@ func (r *reading) names() {
 		})
 		row = row || lexicon.RowWords[t.low] && m.worth < byPart && r.agg == count && !lexicon.Among(r.foreign, t.low)
 		weak := lexicon.Among(r.weak, t.low)
-		asked := r.asks(i)
+		asked := r.asks(i) && !(r.whatIs() && i+1 < len(r.tokens) && r.used[i+1] && len(r.measures) > 0) // what the rental revenue is
 		person := lexicon.PersonNouns[t.low] && r.ofPeople() && (m.f == nil || m.worth < byHead && !(m.f.additive() && r.agg == count &&
 			r.wanting())) && !asked
 		if row && r.wanting() && (r.way != 0 || r.agg == sum || r.agg == average || r.amount) && !r.rowCounts(i) && m.worth < byHead {
@@ -113,6 +102,27 @@ func (r *reading) names() {
 			r.unclear = true // which of them is not said
 		}
 	}
+}
+
+// passes takes a word that only goes with the one before or after it, and reports whether the one at i is such.
+func (r *reading) passes(i int) bool {
+	t := r.tokens[i]
+	if r.near[i].worth < byAll && lexicon.Alike(t.low, "date") && i > 0 && r.used[i-1] && r.near[i-1].f != nil && r.near[i-1].f.moment() {
+		r.used[i] = true // the return date
+		return true
+	}
+	if n := lexicon.NumberOf(t.low); n > 0 && r.way != 0 && r.top == 0 && i+1 < len(r.tokens) &&
+		(r.near[i+1].f != nil && r.near[i+1].f.text() || lexicon.Among(r.nouns, r.word(i+1)) || lexicon.PersonNouns[r.word(i+1)]) {
+		r.top, r.used[i] = n, true
+		return true
+	}
+	m := r.near[i]
+	if lexicon.Generic[t.low] && i > 0 && r.used[i-1] && r.near[i-1].f != nil && r.near[i-1].f.numeric() && m.worth < byAll &&
+		slices.Contains(r.measures, r.near[i-1].f) {
+		r.used[i] = true // the cost price
+		return true
+	}
+	return false
 }
 
 // isCalled reports whether a field that names somebody names those that a word is for: an author is no employee.
@@ -202,6 +212,9 @@ func (r *reading) role(m mention, asked bool) bool {
 		if len(r.measures) > 0 && m.worth < byPart {
 			return false
 		}
+		if len(r.measures) == 1 && m.worth >= byAll && r.vague(r.measures[0]) {
+			r.measures = nil // "pieces on hand" are what is on hand
+		}
 		r.measures = append(r.measures, f)
 	case f.moment():
 		if !slices.Contains(r.shown, f) && !r.filtered(f) {
@@ -229,6 +242,11 @@ func (r *reading) role(m mention, asked bool) bool {
 	}
 	r.score += m.worth
 	return true
+}
+
+// vague reports whether words of the question speak of a field by their meaning alone.
+func (r *reading) vague(f *field) bool {
+	return !slices.ContainsFunc(r.near, func(m mention) bool { return m.f == f && m.worth > byWord })
 }
 
 // moneyWords stand for the one column with money.

@@ -304,6 +304,7 @@ func (r *reading) read() bool {
 	r.truths()
 	r.missing()
 	r.functions()
+	r.having()
 	r.groups()
 	r.names()
 	r.partly()

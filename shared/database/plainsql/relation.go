@@ -233,6 +233,9 @@ func (f *field) vocabulary() *vocabulary {
 	v.single, v.stems, v.means, v.words = make([]string, n), make([]string, n), make([][]int, n), map[string]bool{}
 	for i, value := range f.Values {
 		low := strings.ToLower(value)
+		if strings.HasPrefix(low, "e-") {
+			low = "e" + low[2:] // as questions have it
+		}
 		for _, w := range strings.FieldsFunc(low, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 			v.words[w], v.words[lexicon.Stem(w)] = true, true
 		}
@@ -274,7 +277,7 @@ func nounsOf(s *database.Schema, t *database.Table) (own, nouns, weak []string) 
 	for i := range s.Tables {
 		if other := lexicon.Parts(s.Tables[i].Name); &s.Tables[i] != t {
 			n := 0
-			for n < len(own)-1 && n < len(other)-1 && own[n] == other[n] {
+			for n < len(own)-1 && n < len(other) && own[n] == other[n] {
 				n++
 			}
 			shared = max(shared, n)
@@ -285,7 +288,7 @@ func nounsOf(s *database.Schema, t *database.Table) (own, nouns, weak []string) 
 	weak = slices.DeleteFunc(slices.Clone(weak), func(w string) bool { // what another table's rows are called
 		return slices.ContainsFunc(s.Tables, func(o database.Table) bool {
 			words := lexicon.Parts(o.Name)
-			return o.Name != t.Name && len(words) > shared && slices.Contains(words[shared:], w)
+			return o.Name != t.Name && (len(words) > shared && slices.Contains(words[shared:], w) || slices.Equal(words, weak))
 		})
 	})
 	if len(t.Columns) == 0 {

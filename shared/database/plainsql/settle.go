@@ -272,7 +272,7 @@ func (r *reading) open() bool {
 		r.way != 0 && r.quality != nil && len(r.measures) == 0,
 		r.way != 0 && r.agg == count && r.at(0, lexicon.CountWords[0])+r.at(0, "wie viele") > 0 && !r.numeric():
 		return true
-	case len(r.measures) > 2, len(r.measures) == 2 && r.glue == "" && (r.way != 0 || r.by != nil || r.agg == count):
+	case len(r.measures) > 2 && !r.combined(), len(r.measures) == 2 && r.glue == "" && (r.way != 0 || r.by != nil || r.agg == count):
 		return true
 	}
 	return false

@@ -427,11 +427,24 @@ func (r *reading) writeAggregate() (string, bool) {
 			return "", false
 		}
 	}
+	if r.combined() {
+		var each []string
+		for _, f := range r.measures {
+			each = append(each, "COALESCE("+f.sql+", 0)")
+		}
+		columns = append(columns, "SUM("+strings.Join(each, " + ")+") AS "+r.dialect.Quote("total_together"))
+	}
 	what := strings.Join(columns, ", ")
 	if by == "" {
 		return "SELECT " + what + r.source(), true
 	}
 	return "SELECT " + by + ", " + what + r.source() + " GROUP BY " + by + " ORDER BY " + by, true
+}
+
+// combined reports whether what several fields hold is asked for together.
+func (r *reading) combined() bool {
+	return len(r.measures) > 1 && r.glue == "" && r.agg == sum && r.says("together", "combined", "zusammen", "gesamt") &&
+		!slices.ContainsFunc(r.measures, func(f *field) bool { return !f.additive() && !r.paying(f) })
 }
 
 // summable reports whether a total of a field that is usually not summed means something where

@@ -403,6 +403,24 @@ func (r *reading) missing() {
 	}
 }
 
+// having finds fields that have to say something: "with damage".
+func (r *reading) having() {
+	for i := range r.tokens {
+		if r.used[i] || !r.is(i, "with", "mit") || r.agg != count || r.joined || i+1 >= len(r.tokens) {
+			continue
+		}
+		m := r.near[i+1]
+		if m.f == nil || r.used[i+1] || m.worth < byAll || !m.f.text() || m.f.id || m.f == &r.fields[0] || m.f == r.title() || r.filtered(m.f) {
+			continue
+		}
+		c := m.f.filled()
+		c.of = m.f
+		r.where = append(r.where, c)
+		r.take(i, 1+m.words)
+		r.score += byPart
+	}
+}
+
 // empty returns the condition that a field says nothing.
 func (f *field) empty() condition {
 	sql := f.sql + " IS NULL"
@@ -456,8 +474,22 @@ func (r *reading) partly() {
 		if r.negated(i) {
 			sql = "NOT " + sql
 		}
-		r.where = append(r.where, condition{sql: sql, of: of})
 		r.used[i] = true
 		r.score += byPart
+		if last := len(r.where) - 1; last >= 0 && r.where[last].of == of && strings.Contains(r.where[last].sql, "LIKE") && r.listed(i) {
+			r.where[last].sql = "(" + strings.Trim(r.where[last].sql, "()") + " OR " + sql + ")" // road bikes and mountain bikes
+			continue
+		}
+		r.where = append(r.where, condition{sql: sql, of: of})
 	}
+}
+
+// listed reports whether "and" or "or" stands between the word at i and the value before it.
+func (r *reading) listed(i int) bool {
+	for k := i - 1; k > 0 && k >= i-3; k-- {
+		if r.is(k, "and", "or", "und", "oder") {
+			return true
+		}
+	}
+	return false
 }

@@ -75,16 +75,32 @@ func (t *Grid) End() {
 func (t *Grid) caption() [][]string {
 	rows := t.held
 	n := 0
-	for n < len(rows) && n < 5 && filled(rows[n]) == 1 {
+	for n < len(rows) && n < 5 && (filled(rows[n]) == 1 || n+1 < len(rows) && isNote(rows[n], rows[n+1])) {
 		n++
 	}
 	if n == len(rows) || filled(rows[n]) == 1 {
 		return rows
 	}
 	for _, row := range rows[:n] {
-		t.Builder.Paragraph(strings.Join(row, ""))
+		t.Builder.Paragraph(strings.Join(slices.DeleteFunc(row, func(c string) bool { return strings.TrimSpace(c) == "" }), " "))
 	}
 	return rows[n:]
+}
+
+// isNote reports whether a row is a title with a note beside it, above a header that tells all columns apart: two texts
+// that no cells are merged with, above at least three times as many.
+func isNote(row, header []string) bool {
+	if filled(row) != 2 || filled(header) < 6 || slices.Contains(row, Covered) {
+		return false
+	}
+	seen := map[string]bool{}
+	for _, c := range header {
+		if c = strings.TrimSpace(c); c == "" || c == Covered || isNumber(c) || seen[c] {
+			return false
+		}
+		seen[c] = true
+	}
+	return true
 }
 
 // headerRows is how many rows a header may have.

@@ -97,7 +97,8 @@ var (
 		termin termine spiel spiele sitzung sitzungen zahlung zahlungen rechnung rechnungen spende spenden wohnung wohnungen`)
 	// GeneralNouns are words for anything.
 	GeneralNouns = Set(`thing things item items piece pieces object objects article articles entry entries record records case cases unit units
-		food goods material stuff sache sachen ding dinge stück stücke gegenstand gegenstände objekt objekte posten eintrag einträge fall
+		food goods material stuff line lines sache sachen ding dinge stück stücke gegenstand gegenstände objekt objekte posten eintrag einträge
+		fall
 		fälle`)
 	// Folk are general words for people whom rows may be of.
 	Folk = Set(`player players runner runners swimmer swimmers singer singers rider riders 
