@@ -125,6 +125,41 @@ func TestTotals(t *testing.T) {
 	}
 }
 
+// TestAverages: a last row with the averages of the rows above is none of them.
+func TestAverages(t *testing.T) {
+	for last, want := range map[string]int{"Average": 2, "Ø": 2, "Averill": 3} {
+		var b document.Builder
+		b.WholeTable([][]string{{"Pupil", "Mark"}, {"Ann", "60"}, {"Bob", "71"}, {last, "65.5"}})
+		var set datatable.Set
+		if err := set.Add("exam", b.Document()); err != nil {
+			t.Fatal(err)
+		}
+		tables, _ := set.Tables()
+		if got := len(tables[0].Rows); got != want {
+			t.Errorf("%q: %d rows, want %d", last, got, want)
+		}
+	}
+}
+
+// TestNames: signs of headers that say what values are stay in the names of columns.
+func TestNames(t *testing.T) {
+	var b document.Builder
+	b.WholeTable([][]string{{"Fat %", "Rate/night £", "Price (€)", "Driver/in", "Use l/100 km", "Name/Title"}, {"1", "2", "3", "a", "4", "b"}, {"1", "2", "3", "a", "4", "b"}})
+	var set datatable.Set
+	if err := set.Add("a", b.Document()); err != nil {
+		t.Fatal(err)
+	}
+	tables, _ := set.Tables()
+	var got []string
+	for _, c := range tables[0].Columns {
+		got = append(got, c.Name)
+	}
+	want := []string{"fat_percent", "rate_per_night_gbp", "price_eur", "driver", "use_l_per_100_km", "name_title"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("names: -want +got\n%s", diff)
+	}
+}
+
 // TestTooWide: a row of very many values is refused, and costs no more than looking at it.
 func TestTooWide(t *testing.T) {
 	values := make([]string, 200_000)

@@ -253,7 +253,8 @@ func (r *reading) groups() {
 			at = next
 		}
 		m := r.near[at]
-		if m.f != nil && m.f.additive() && m.worth >= byHead && r.is(i, "per", "pro", "je") && !r.used[at] && !r.inside(i) &&
+		if m.f != nil && m.f.additive() && m.worth >= byHead && r.is(i, "per", "pro", "je") && r.agg != count && !m.f.has(levels) &&
+			!r.used[at] && !r.inside(i) &&
 			!m.f.has(strings.Fields(periods)) {
 			r.per = m.f // the cost per lead
 			r.take(i, at+m.words-i)
@@ -264,7 +265,7 @@ func (r *reading) groups() {
 			continue
 		}
 		if m.f == nil || r.used[at] || m.f.numeric() &&
-			!m.f.has(strings.Fields(periods)) {
+			!m.f.has(strings.Fields(periods)) && !m.f.has(levels) && r.agg != count {
 			if r.top > 0 || r.way != 0 || r.agg != none {
 				if r.is(i, "by", "nach") {
 					r.used[i] = true // the measure follows
@@ -285,12 +286,19 @@ func (r *reading) groups() {
 			r.by = m.f
 			r.take(i, at+m.words-i)
 			r.score += m.worth
+			if next := at + m.words; r.is(next, "and", "und", "per", "pro", "je", "by") && next+1 < len(r.tokens) && r.near[next+1].f != nil &&
+				r.near[next+1].f.text() && !r.used[next+1] && r.near[next+1].worth >= byHead {
+				r.unclear = true // by two things
+			}
 		}
 	}
 }
 
 // periods are parts of names of fields with numbers by which rows are grouped.
 const periods = "year jahr month monat class klasse grade floor week room number"
+
+// levels are parts of names of numbers that tell how much of something there is, of which nothing is divided.
+var levels = strings.Fields("rating level stufe mahnstufe score stars star rank rang age alter size größe price preis fee gebühr")
 
 // quarterly stands for quarters of years, for which there is no format.
 const quarterly = "quarter"

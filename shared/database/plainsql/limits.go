@@ -10,7 +10,10 @@ import (
 
 // more are phrases of comparisons besides those of the strict grammar.
 var more = []struct{ phrase, sign string }{
-	{"mehr als", ">"}, {"weniger als", "<"}, {"mindestens", ">="}, {"höchstens", "<="}, {"maximal", "<="}, {"über", ">"}, {"unter", "<"},
+	{"nicht mehr als", "<="}, {"nicht über", "<="}, {"nicht weniger als", ">="}, {"nicht unter", ">="}, {"not over", "<="}, {"not above",
+		"<="},
+	{"not under", ">="}, {"not below", ">="}, {"keine mehr als", "<="}, {"mehr als", ">"}, {"weniger als", "<"}, {"mindestens", ">="},
+	{"höchstens", "<="}, {"maximal", "<="}, {"über", ">"}, {"unter", "<"},
 	{"größer als", ">"}, {"kleiner als", "<"}, {"genau", "="}, {"exactly", "="}, {"not more than", "<="}, {"not less than", ">="},
 	{"exceeding", ">"}, {"exceeds", ">"}, {"exceed", ">"}, {"exceeded", ">"}, {"a minimum of", ">="}, {"a maximum of", "<="},
 	{"unterhalb", "<"},
@@ -140,6 +143,9 @@ func (r *reading) withNumber(i int, c comparison) bool {
 	if u, timed := sizes[r.word(c.at+1)]; timed && (u.kind == "time" || u.kind == "span") && !r.lasts(f) && c.left == nil {
 		return false // how much of what in that time
 	}
+	if c.left == nil && r.asked(f) && f.additive() {
+		return false // participants over 60 are old
+	}
 	number, converted := r.measured(c.at, f)
 	r.where = append(r.where, condition{sql: f.sql + " " + c.sign + " " + number, of: f})
 	end := c.at + 1
@@ -242,7 +248,11 @@ func (r *reading) operator(i int) (string, int) {
 
 // stated finds "stock 0", "a quantity of 5": the value of a field that is named before it.
 func (r *reading) stated(i int) bool {
-	if n := max(r.number(i), lexicon.NumberOf(r.word(i))); n > 0 && r.word(i-1) != "top" { // "two-bedroom flats"
+	n := max(r.number(i), lexicon.NumberOf(r.word(i)))
+	if r.is(i, "one") && i+1 < len(r.tokens) && r.tokens[i+1].text == "-" {
+		n = 1
+	}
+	if n > 0 && r.word(i-1) != "top" { // "two-bedroom flats"
 		at := i + 1
 		if at < len(r.tokens) && r.tokens[at].text == "-" {
 			at++
@@ -296,6 +306,9 @@ var measureWords = lexicon.Set(`euro euros eur dollar dollars usd pound pounds g
 // compared returns the field that is compared with the number at a place, and from where the
 // words for it are.
 func (r *reading) compared(op, at int, q quality) (*field, int) {
+	if f := r.after(op, at); f != nil {
+		return f, op
+	}
 	for k := op - 1; k >= 0 && k >= op-5; k-- {
 		if r.used[k] {
 			continue
@@ -341,6 +354,38 @@ func (r *reading) compared(op, at int, q quality) (*field, int) {
 		return nil, 0 // it counts something else, or an age
 	}
 	return r.only((*field).numeric), op
+}
+
+// after returns the field that stands after a number and is compared with it, where what stands before is something else:
+// the fee of courses "with more than 8 sessions", of courses "over 100 euros".
+func (r *reading) after(op, at int) *field {
+	var f *field
+	for k := at + 1; k < len(r.tokens) && k <= at+2; k++ {
+		m := r.near[k]
+		having := r.is(op-1, "with", "mit", "having", "have", "has", "had") && m.worth >= byPart
+		if m.f != nil && m.f.numeric() && (m.worth >= byUnit || having) {
+			f = m.f
+			break
+		}
+		if r.tokens[k].text == "€" || r.is(k, "euro", "euros", "pounds", "dollars") {
+			f = r.money()
+			break
+		}
+		if w := r.word(k); w == "" || !lexicon.Neutral[w] && !measureWords[w] {
+			break
+		}
+	}
+	if f == nil {
+		return nil
+	}
+	before := op - 1
+	for before >= 0 && r.is(before, "is", "are", "was", "were", "of", "a", "ist", "sind", "war", "waren", "liegt", "lag", "has", "had") {
+		before--
+	}
+	if before >= 0 && r.near[before].f != nil && r.near[before].f.numeric() && !r.used[before] && !r.is(op-1, "of", "a") {
+		return nil // the field before it
+	}
+	return f
 }
 
 // short returns how a unit is abbreviated in names of columns.

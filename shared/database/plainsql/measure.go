@@ -269,7 +269,8 @@ func (r *reading) product() bool {
 			}
 			money := lexicon.Alike(o.low, "amount") || lexicon.Alike(o.low, "revenue") || lexicon.Alike(o.low, "price") || o.is("worth")
 			named := r.tokens[max(0, i-left.words-1)].text == "(" && (o.text != o.low == r.german || participle(o.low)) && r.near[k].f == nil &&
-				r.spanWord(o.low) == "" && extremes[o.low] == 0 && aggregated[o.low] == none && !lexicon.Linking[o.low]
+				r.spanWord(o.low) == "" && extremes[o.low] == 0 && aggregated[o.low] == none && !lexicon.Linking[o.low] &&
+				!r.is(k-1, "of", "for", "from", "with", "by", "in", "at", "der", "des", "von", "für", "mit", "bei")
 			named = named || r.tokens[max(0, i-left.words-1)].text == "(" && k == i-left.words-2 && r.near[k].f == nil && !lexicon.Negating[o.low]
 			if m := r.near[k]; m.f == left.f || m.f == right.f || money || named && !lexicon.Grouping[o.low] && !lexicon.Grouping[r.word(k-1)] &&
 				k < i && !lexicon.Negating[o.low] {
@@ -281,7 +282,8 @@ func (r *reading) product() bool {
 	r.profits()
 	for i, t := range r.tokens {
 		w := lexicon.Stem(t.low)
-		if t.kind != wordToken || r.near[i].f != nil && r.near[i].worth >= byPart || !earned[w] && !r.is(i, "worth", "warenwert", "lagerwert") {
+		if t.kind != wordToken || r.near[i].f != nil && r.near[i].worth >= byPart || !earned[w] && !r.is(i, "worth", "warenwert", "lagerwert",
+			"bestandswert") && !(r.is(i, "value", "wert") && r.is(i-1, "stock", "inventory")) {
 			continue
 		}
 		if r.of("amount total sum revenue sales turnover betrag umsatz summe gesamt", (*field).numeric) != nil {
@@ -289,11 +291,13 @@ func (r *reading) product() bool {
 		}
 		amounts := "quantity qty menge anzahl pieces units stück count bottles flaschen crates boxes cases litres hours stunden nights nächte"
 		if !earned[w] {
-			amounts += " stock bestand" // what is there was not sold
+			amounts += " stock bestand hand lagerbestand" // what is there was not sold
 		}
-		quantity := r.of(amounts, (*field).numeric)
+		quantity := r.of(amounts, (*field).additive)
 		if quantity == nil {
-			quantity = r.only(func(f *field) bool { return f.numeric() && f.additive() })
+			quantity = r.only(func(f *field) bool {
+				return f.numeric() && f.additive() && !f.has(strings.Fields("seat seats capacity plätze bed beds room rooms age alter level size"))
+			})
 		}
 		price := r.of("price preis rate cost satz einzelpreis fee", (*field).numeric)
 		if quantity == nil || price == nil || quantity == price {
@@ -301,6 +305,9 @@ func (r *reading) product() bool {
 		}
 		r.measures, r.glue = []*field{quantity, price}, " * "
 		r.used[i] = true
+		if r.is(i-1, "stock", "inventory") {
+			r.used[i-1], r.near[i-1] = true, mention{}
+		}
 	}
 	return true
 }

@@ -38,8 +38,10 @@ func (r *reading) names() {
 		row = row || lexicon.RowWords[t.low] && m.worth < byPart && r.agg == count && !lexicon.Among(r.foreign, t.low)
 		weak := lexicon.Among(r.weak, t.low)
 		asked := r.asks(i) && !(r.whatIs() && i+1 < len(r.tokens) && r.used[i+1] && len(r.measures) > 0) // what the rental revenue is
-		person := lexicon.PersonNouns[t.low] && r.ofPeople() && (m.f == nil || m.worth < byHead && !(m.f.additive() && r.agg == count &&
-			r.wanting())) && !asked
+		person := lexicon.PersonNouns[t.low] && (r.ofPeople() && r.peopled(t.low) || r.dates() && !staff[t.low]) && (m.f == nil ||
+			m.worth < byHead &&
+				!(m.f.additive() && r.agg == count &&
+					r.wanting())) && !asked
 		if row && r.wanting() && (r.way != 0 || r.agg == sum || r.agg == average || r.amount) && !r.rowCounts(i) && m.worth < byHead {
 			if f := r.only(func(f *field) bool {
 				return f.numeric() && slices.ContainsFunc(f.words, func(w string) bool {
@@ -61,6 +63,11 @@ func (r *reading) names() {
 			if others || m.f.text() && (r.rowCounts(i) || row && r.meansRows(i, m.f, asked)) {
 				r.rowNoun = true
 				r.often = r.often || r.rowCounts(i)
+				if r.rowCounts(i) && !m.f.code() && m.f != &r.fields[0] && m.f != r.title() && !row && r.nullable(m.f) {
+					c := m.f.filled() // the most damages
+					c.of = m.f
+					r.where = append(r.where, c)
+				}
 				if r.joined && (m.f.refers || m.f.code()) && m.f != &r.fields[0] {
 					r.unclear = true // those are not the rows of the join
 				}
@@ -129,6 +136,14 @@ func (r *reading) passes(i int) bool {
 func (f *field) isCalled(word string) bool {
 	return anybody[word] || f.full || f.has([]string{"name", "person"}) ||
 		slices.ContainsFunc(f.words, func(p string) bool { return lexicon.Same(p, word) || lexicon.Alike(p, lexicon.Stem(word)) })
+}
+
+// staff are words for who does the work, not for whom it is done.
+var staff = lexicon.Set("employee employees staff colleague colleagues worker workers mitarbeiter mitarbeiterinnen beschäftigte beschäftigten")
+
+// peopled reports whether rows may be about those whom a word is for: staff only where somebody is called so.
+func (r *reading) peopled(word string) bool {
+	return !staff[word] || !r.joined && r.people() != nil && r.people().isCalled(word)
 }
 
 // anybody are words for everybody.
@@ -244,6 +259,11 @@ func (r *reading) role(m mention, asked bool) bool {
 	return true
 }
 
+// nullable reports whether a field says something of some rows only, as far as its name tells.
+func (r *reading) nullable(f *field) bool {
+	return f.has(strings.Fields("damage damages defect fault error complaint remark comment note notes reason schaden mangel fehler beschwerde bemerkung grund"))
+}
+
 // vague reports whether words of the question speak of a field by their meaning alone.
 func (r *reading) vague(f *field) bool {
 	return !slices.ContainsFunc(r.near, func(m mention) bool { return m.f == f && m.worth > byWord })
@@ -269,15 +289,15 @@ var numbering = lexicon.Set("number numbers no id ids nr nummer nummern")
 // ofPeople reports whether each row is about one of those who are counted: it names somebody, who is not the one that
 // is asked about, or tells when something was.
 func (r *reading) ofPeople() bool {
-	if f := r.people(); f != nil {
-		return !r.filtered(f)
-	}
-	return r.dates()
+	f := r.people()
+	return f != nil && !r.filtered(f)
 }
 
 // filtered reports whether a field has a filter.
 func (r *reading) filtered(f *field) bool {
-	return slices.ContainsFunc(r.where, func(c condition) bool { return c.of == f })
+	return slices.ContainsFunc(r.where, func(c condition) bool {
+		return c.of == f && !strings.Contains(c.sql, "<>") && !strings.Contains(c.sql, "NOT ") // one that some are excluded of is open
+	})
 }
 
 // mention is a field that a word speaks of, and how well.
@@ -419,6 +439,7 @@ func (r *reading) speaks(f *field, i int) mention {
 		return mention{f, 1, byWord + 1}
 	case lexicon.Abbreviates(last, t.low) && !(r.german && len(last) == 2 && t.text == t.low):
 		return mention{f, 1, byPart}
+	case f.has([]string{"unit"}) && len(f.words) > 1 && lexicon.Alike(t.low, "quantity"): // a unit cost is no number of units
 	case lexicon.Meets(f.means[len(f.means)-1], r.means[i]), slices.ContainsFunc(f.words,
 		func(part string) bool { return lexicon.Abbreviates(part, t.low) }):
 		return mention{f, 1, byWord + 1}

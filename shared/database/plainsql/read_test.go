@@ -110,7 +110,7 @@ func TestReadSheets(t *testing.T) {
 		{"How many finished jobs are still unpaid?", `SELECT COUNT(*) AS "count" FROM "garage_jobs" WHERE "status" = 'Done' AND "paid" = 0`},
 		{"Which mechanic has put in the most hours?", `SELECT "mechanic", SUM("labour_hrs") AS "result" FROM "garage_jobs" WHERE "labour_hrs" IS NOT NULL GROUP BY "mechanic" HAVING SUM("labour_hrs") = (SELECT SUM("labour_hrs") FROM "garage_jobs" WHERE "labour_hrs" IS NOT NULL GROUP BY "mechanic" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
 		{"Which parts are below the minimum?", `SELECT * FROM "garage_parts" WHERE "in_stock" < "minimum" LIMIT 100`},
-		{"How many filters do we have?", `SELECT COUNT(*) AS "count" FROM "garage_parts" WHERE LOWER("description") LIKE '%filter%'`},
+		{"How many filters do we have?", `SELECT SUM("in_stock") AS "total_in_stock" FROM "garage_parts" WHERE LOWER("description") LIKE '%filter%'`},
 		{"What is the phone number of Ann Lee?", `SELECT DISTINCT "phone" FROM "garage_customers" WHERE "customer" = 'Ann Lee' ORDER BY 1 LIMIT 100`},
 		{"How much did customers from York spend?", `SELECT SUM("garage_jobs"."parts_gbp") AS "total_parts_gbp" FROM "garage_jobs" JOIN "garage_customers" ON "garage_jobs"."customer" = "garage_customers"."customer" WHERE "garage_customers"."town" = 'York'`},
 		{"Which invoices have not been paid?", `SELECT * FROM "garage_invoices" WHERE "paid_on" IS NULL LIMIT 100`},
@@ -322,6 +322,27 @@ func TestReadOwners(t *testing.T) {
 		{"Which channel has the lowest deposit per kid?", ""},
 		{"How many complaints were there in July 2025?", ""},
 		{"How many cats stayed with us?", ""},
+	})
+}
+
+// TestReadTwists: conditions beside what is measured, denied, listed or of amounts that look like years; what a table cannot
+// tell is not answered.
+func TestReadTwists(t *testing.T) {
+	writes(t, database.SQLite, guesthouse(), []written{
+		{"Average tips of stays with more than 2 kids", `SELECT AVG("tips_gbp") AS "average_tips_gbp" FROM "inn_stays" WHERE "kids" > 2`},
+		{"How many stays had tips of not more than 10?", `SELECT COUNT(*) AS "count" FROM "inn_stays" WHERE "tips_gbp" <= 10`},
+		{"How many stays were not booked by Phone?", `SELECT COUNT(*) AS "count" FROM "inn_stays" WHERE ("channel" <> 'Phone' OR "channel" IS NULL)`},
+		{"How many stays came over Phone and Web?", `SELECT COUNT(*) AS "count" FROM "inn_stays" WHERE "channel" IN ('Phone', 'Web')`},
+		{"How many stays had tips over 2000?", `SELECT COUNT(*) AS "count" FROM "inn_stays" WHERE "tips_gbp" > 2000`},
+		{"How many stays per room no?", `SELECT "room_no", COUNT(*) AS "count" FROM "inn_stays" GROUP BY "room_no" ORDER BY "room_no"`},
+		{"Average number of stays per month", `SELECT COUNT(*) * 1.0 / COUNT(DISTINCT strftime('%Y-%m', "arr")) AS "average" FROM "inn_stays"`},
+		{"Top 2 guests by tips without Ann Lee", `SELECT "guest", SUM("tips_gbp") AS "result" FROM "inn_stays" WHERE ("guest" <> 'Ann Lee' OR "guest" IS NULL) AND "tips_gbp" IS NOT NULL GROUP BY "guest" ORDER BY 2 DESC, 1 LIMIT 2`},
+		{"Minimum and maximum tips", ""},
+		{"How many stays were paid in cash?", ""},
+		{"What are the tips in dollars?", ""},
+		{"How many employees are there in Phone?", ""},
+		{"Tips per guest and channel", ""},
+		{"How many kids are over 12?", ""},
 	})
 }
 

@@ -379,7 +379,7 @@ func (r *reading) rest() []string {
 	}
 	var list []string
 	for i, t := range r.tokens {
-		if !r.used[i] && (t.kind != wordToken || !(lexicon.Neutral[t.low] && !r.states(i)) && !r.idle(i)) {
+		if !r.used[i] && (t.kind != wordToken || !(lexicon.Neutral[t.low] && !r.states(i) && !r.elsewhere(i)) && !r.idle(i)) {
 			list = append(list, t.text)
 		}
 	}
@@ -390,6 +390,20 @@ func (r *reading) rest() []string {
 func (r *reading) states(i int) bool {
 	rows := (r.agg == count || r.listing || r.who) && r.at(0, "how often")+r.at(0, "wie oft") == 0
 	return r.is(i, "paid", "bezahlt", "left") && rows && len(r.measures) == 0 && !r.amount && r.way == 0
+}
+
+// elsewhere reports whether a word that often says nothing more tells here of another table: what was rented, of the
+// vehicles of a table of rentals; or what rows are grouped by.
+func (r *reading) elsewhere(i int) bool {
+	w := r.word(i)
+	if r.joined || r.lacks || r.never || len(w) < lexicon.LeastPart || w == "make" && !lexicon.Grouping[r.word(i-1)] {
+		return false
+	}
+	if r.is(i-1, "by", "per", "je", "nach") && !measureWords[w] && r.spanWord(w) == "" {
+		return true
+	}
+	about := func(n string) bool { return len(n) > lexicon.LeastPart && lexicon.Rooted(n, w) }
+	return slices.ContainsFunc(r.foreign, about) && !slices.ContainsFunc(r.nouns, about)
 }
 
 // idle reports whether a word says nothing more: a unit of what is measured, a number of
@@ -490,7 +504,8 @@ func (r *reading) joins(i int) bool {
 	}
 	did := slices.IndexFunc(r.tokens, func(t token) bool { return t.is("did") || t.is("does") || t.is("do") })
 	subject := r.is(i-1, "we", "they", "you", "he", "she", "it", "i") || r.used[i-1] && m.f == nil // a pronoun, or a value
-	return did >= 0 && did < i && !r.rowNoun && (i == did+2 && subject || last)
+	return did >= 0 && did < i && !r.rowNoun && (i == did+2 && subject || last && !r.is(i-1, "with", "of", "for", "in", "from", "by", "at",
+		"the", "a", "mit", "von"))
 }
 
 func (r *reading) take(i, n int) {

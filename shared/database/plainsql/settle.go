@@ -113,6 +113,9 @@ func (r *reading) settleAdjective() {
 			if r.takes(r.of("distance strecke entfernung länge km", (*field).numeric)) {
 				return
 			}
+			if p := r.people(); p == nil || r.entity != nil && r.entity != p && !r.entity.label() {
+				return // a course is not as long as it is since it began
+			}
 			r.takes(r.of("joined hired eintritt einzug eingezogen start moved since seit entry beginn", (*field).moment))
 		}
 	}
@@ -206,16 +209,24 @@ func (r *reading) settleMoney() {
 			r.implied = false
 		}
 	}
-	if r.wanting() && (r.agg == average || r.median) && r.rowNoun && r.by == nil && r.entity == nil {
+	if r.wanting() && (r.agg == average || r.median) && r.rowNoun && r.by == nil && r.entity == nil && r.bySpan == "" && r.how == nil &&
+		!r.countWord() &&
+		!r.says("long", "lange") {
 		r.takes(r.money()) // the average gift
 	}
 	summed := r.agg == sum && len(r.shown) == 0 && (len(r.where) > 0 || r.groupBy() != "")
-	if r.wanting() && (summed || r.way != 0 && !r.rowNoun && r.quality == nil) {
+	if r.wanting() && (summed || r.way != 0 && !r.rowNoun && r.quality == nil && (r.agg == sum || r.says("total", "gesamt", "insgesamt") ||
+		r.saysAny(paying) || r.saysAny(moneyWords))) {
 		if f := r.money(); f != nil && !r.filtered(f) && (len(f.per) == 0 || r.way == 0) {
 			r.takes(f)
 		}
 	}
 }
+
+// paying are words for what is done with money.
+var paying = lexicon.Set(`pay pays paid spend spends spent earn earned cost costs buy buys bought give gave given donate donated bring brings brought raise raised
+	revenue turnover sales income umsatz einnahmen ausgaben bezahlt ausgegeben eingenommen verdient kostet gekostet gespendet gebracht
+	bringt geld money`)
 
 // deeds are verbs with the parts of names of columns that say how much of it was done.
 var deeds = []struct{ verbs, of string }{
@@ -252,6 +263,8 @@ func (r *reading) payments() bool {
 // nothing is written.
 func (r *reading) open() bool {
 	switch {
+	case r.by != nil && r.bySpan != "", r.mixed(), r.otherUnit(), r.otherTime(), r.otherDeed(), r.twoTimes():
+		return true
 	case r.joined && r.theirMoney():
 		return true // the amount of invoices is not that of what was paid for them
 	case slices.ContainsFunc(r.measures, func(f *field) bool { return slices.Contains(r.double, f.Name) }):
@@ -276,6 +289,120 @@ func (r *reading) open() bool {
 		return true
 	}
 	return false
+}
+
+// otherUnit reports whether another unit is asked for than that of what is measured: dollars of euros, minutes of hours,
+// a gross amount of a net one.
+func (r *reading) otherUnit() bool {
+	asked := map[string]string{"dollar": "usd", "dollars": "usd", "usd": "usd", "pound": "gbp", "pounds": "gbp", "gbp": "gbp",
+		"euro": "eur", "euros": "eur",
+		"eur": "eur", "gross": "gross", "brutto": "gross", "bruttobetrag": "gross"}
+	for i := range r.tokens {
+		unit := asked[r.word(i)]
+		for _, f := range r.measures {
+			switch u := sizes[r.word(i)]; {
+			case unit == "gross" && f.has([]string{"net", "netto", "nettobetrag"}) && !f.has([]string{"gross", "brutto"}),
+				unit != "" && unit != "gross" && (unit != "eur" || f.has([]string{"usd", "gbp", "chf"})) && r.paying(f) && !f.has([]string{unit}):
+				return true
+			case u.kind == "time" && r.is(i-1, "many", "viele") && f.numeric():
+				if has, ok := f.unit(); ok && has.kind == "time" && has.size != u.size && !f.made {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// otherTime reports whether what is measured is of a time by its name, and another time is asked for.
+func (r *reading) otherTime() bool {
+	named := slices.ContainsFunc(r.measures, func(f *field) bool {
+		return slices.ContainsFunc(f.words, func(w string) bool { return monthNamed(w) || isDigits(w) && len(w) == 4 })
+	})
+	return named && r.dated()
+}
+
+// twoTimes reports whether rows should be of two times at once.
+func (r *reading) twoTimes() bool {
+	from := map[*field]int{}
+	for _, c := range r.where {
+		if c.day && c.of != nil && strings.HasPrefix(c.sql, c.of.sql+" >=") {
+			from[c.of]++
+		}
+	}
+	for _, n := range from {
+		if n > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// deedWords are verbs for what happened to rows, which a table tells of only where something in it is called so.
+var deedWords = lexicon.Set(`sold bought used ended finished cancelled canceled returned visited delivered left lost stolen moved booked employed work works
+	worked working paid complained resigned appealed
+	verkauft gekauft benutzt beendet storniert gekündigt besucht geliefert verloren gebucht bezahlt arbeiten gearbeitet`)
+
+// otherDeed reports whether the question says that something happened of which the statement says nothing: members who
+// paid in cash, of a table of members; what was sold in 2025, by the day it was counted.
+func (r *reading) otherDeed() bool {
+	counted := r.agg == count && (len(r.measures) == 0 || r.paying(r.measures[0]))
+	if r.joined || !counted && len(r.measures) > 0 || r.share {
+		return false
+	}
+	filters := 0
+	var day *field
+	for _, c := range r.where {
+		switch {
+		case c.day:
+			day = c.of
+		case c.of == nil || !c.of.text() || c.of.yes != "":
+			return false
+		default:
+			filters++
+		}
+	}
+	for i, t := range r.tokens {
+		if t.kind != wordToken || !deedWords[t.low] || r.used[i] || r.near[i].f != nil {
+			continue
+		}
+		about := func(p string) bool {
+			return lexicon.Same(p, t.low) || lexicon.Alike(p, t.low) || lexicon.Rooted(p, t.low) || lexicon.Happens(p, t.low)
+		}
+		if slices.ContainsFunc(r.nouns, about) {
+			continue
+		}
+		general := func(p string) bool { return p == "date" || p == "datum" || p == "day" || p == "tag" }
+		switch {
+		case day != nil && !slices.ContainsFunc(day.words, about) && !slices.ContainsFunc(day.words, general):
+			return true
+		case day == nil && filters == 0 && counted:
+			return true
+		}
+	}
+	return false
+}
+
+// mixed reports whether two functions are asked for at once.
+func (r *reading) mixed() bool {
+	most, least, kinds := false, false, 0
+	for _, t := range r.tokens {
+		most = most || extremes[t.low] > 0 && !temporal[t.low]
+		least = least || extremes[t.low] < 0 && !temporal[t.low]
+	}
+	for _, kind := range [][]string{{"median"}, {"average", "mean", "durchschnitt", "durchschnittliche", "mittelwert"}} {
+		if r.says(kind...) {
+			kinds++
+		}
+	}
+	monthly := r.agg == average && r.bySpan == "" && r.says("monthly", "annual", "yearly", "weekly", "daily", "monatliche", "monatlichen",
+		"jährliche") &&
+		!slices.ContainsFunc(r.measures, func(f *field) bool { return f.has([]string{"monthly", "annual", "yearly", "daily", "monatliche"}) })
+	counted := false
+	for i, m := range r.near {
+		counted = counted || r.agg == count && m.f != nil && slices.Contains(r.measures, m.f) && r.is(i-1, "and", "und")
+	}
+	return most && least || kinds > 1 || monthly || counted || r.agg == average && r.bySpan != "" && r.says("total")
 }
 
 // tells reports whether a day is one of what is asked for: that of an event is not of what was used in it.
@@ -349,7 +476,7 @@ var qualities = map[string]quality{
 	"old": {1, "age alter", dated, true}, "alt": {1, "age alter", dated, true}, "ält": {1, "age alter", dated, true},
 	"young": {-1, "age alter", "birth born geboren geburtsdatum", true}, "jung": {-1, "age alter", "birth born geboren geburtsdatum", true},
 	"jüng": {-1, "age alter", "birth born geboren geburtsdatum", true},
-	"new":  {-1, "age alter", dated, true}, "neu": {-1, "age alter", dated, true},
+	"new":  {-1, "", dated, true}, "neu": {-1, "", dated, true},
 	"recent": {1, "", dated, false}, "recently": {1, "", dated, false},
 	"late": {1, "", dated, false}, "early": {-1, "", dated, false}, "früh": {-1, "", dated, false},
 	"spät": {1, "", dated, false},

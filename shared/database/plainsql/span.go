@@ -443,10 +443,22 @@ var seasons = []string{"spring frühling frühjahr", "summer sommer", "autumn fa
 // inName reports whether the month at i is that of a field, as "paid oct" is of October.
 func (r *reading) inName(i int) bool {
 	w := r.word(i)
-	return lexicon.MonthOf(w) > 0 && slices.ContainsFunc(r.fields, func(f field) bool {
-		return slices.ContainsFunc(f.words, func(p string) bool { return len(p) >= 3 && strings.HasPrefix(w, p) })
+	return monthNamed(w) && slices.ContainsFunc(r.fields, func(f field) bool {
+		if !slices.ContainsFunc(f.words, func(p string) bool { return len(p) >= 3 && strings.HasPrefix(w, p) }) {
+			return false
+		}
+		return len(f.words) == 1 || slices.ContainsFunc(f.words, func(p string) bool { // the rest of its name is spoken of, too
+			return !monthNamed(p) && !isDigits(p) && slices.ContainsFunc(r.tokens, func(t token) bool {
+				return t.kind == wordToken && (lexicon.Same(p, t.low) || lexicon.Alike(p, t.low) || lexicon.Rooted(p, t.low) || lexicon.Same(p,
+					lexicon.BareOf(t.low)))
+			})
+		})
 	})
 }
+
+func monthNamed(w string) bool { return lexicon.MonthOf(w) > 0 }
+
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // yearField returns the field with years that the question speaks of; nil without.
 func (r *reading) yearField() *field {
@@ -475,6 +487,11 @@ func (r *reading) ofName(i int) bool {
 
 // inTime reports whether what may be a year is one: no amount of a field that is named with it.
 func (r *reading) inTime(i int) bool {
+	if r.is(i-1, "than", "als", "over", "über", "under", "unter", "above", "below", "exceeding", "mindestens", "höchstens") ||
+		measureWords[r.word(i+1)] || i+1 < len(r.tokens) && r.tokens[i+1].text == "€" ||
+		r.is(i-1, "and", "und", "bis", "to") && i > 1 && r.tokens[i-2].kind == numberToken && !isYear(r.tokens[i-2]) {
+		return false // an amount
+	}
 	if r.is(i-1, "in", "of", "during", "for", "im", "after", "since", "before", "until", "by", "between", "and", "from", "to", "year",
 		"jahr",
 		"nach", "seit", "vor", "ab", "bis", "zwischen", "und", "von", "für") {

@@ -205,7 +205,8 @@ func (r *reading) writeMost() (string, bool) {
 		what = r.ratios()
 	case r.agg == average:
 		what = r.averaged(m)
-	case r.numeric() && r.additive() && !r.single(by) && !(r.quality != nil && r.quality.of == lasting && len(r.where) == 0):
+	case r.numeric() && r.additive() && !r.single(by) && !(r.quality != nil && (r.quality.of == priced || r.quality.of == lasting &&
+		len(r.where) == 0)):
 		what = "SUM(" + m + ")"
 		if r.highest && r.glue == "" && !r.says("total", "insgesamt", "overall", "altogether", "sum", "summe", "gesamt") {
 			r.as = "the total of each " + by.Name
@@ -267,6 +268,9 @@ func (r *reading) whatIs() bool {
 
 func (r *reading) writeAverageCount() (string, bool) {
 	by := r.by
+	if by == nil && r.bySpan != "" && r.rowNoun {
+		return "SELECT COUNT(*) * 1.0 / COUNT(DISTINCT " + r.groupBy() + ") AS " + r.dialect.Quote("average") + r.source(), true
+	}
 	if by == nil || r.bySpan != "" || !r.rowNoun {
 		return "", false
 	}
@@ -304,6 +308,24 @@ func (r *reading) writeCount() (string, bool) {
 		case !r.dates():
 			return "", false // these are things, not sales
 		}
+	}
+	if len(r.measures) == 1 && pieces[r.countedWord()] && r.measures[0].additive() {
+		r.agg = sum
+		return r.writeAggregate()
+	}
+	if stock := r.stock(); stock != nil && len(r.measures) == 0 && (of || pieces[r.countedWord()]) {
+		rows := *r
+		r.measures, r.agg = []*field{stock}, sum
+		sql, ok := r.writeAggregate()
+		if !rows.rowNoun && pieces[r.countedWord()] || !ok {
+			return sql, ok
+		}
+		r.as, r.instead = "how many there are, by "+stock.Name, Reading{"SELECT COUNT(*) AS " + r.dialect.Quote("count") + r.source(),
+			"how many rows there are"}
+		if by := r.groupBy(); by != "" {
+			r.instead.SQL = "SELECT " + by + ", COUNT(*) AS " + r.dialect.Quote("count") + r.source() + " GROUP BY " + by + " ORDER BY " + by
+		}
+		return sql, ok
 	}
 	by := r.groupBy()
 	what, as := "COUNT(*)", " AS "+r.dialect.Quote("count")
@@ -364,6 +386,27 @@ func (r *reading) writeCount() (string, bool) {
 	return "SELECT " + by + ", " + what + as + r.source() + " GROUP BY " + by + " ORDER BY " + by, true
 }
 
+// pieces are words for how much of something there is.
+var pieces = lexicon.Set("piece pieces unit units stück stücke")
+
+// countedWord is the word that is counted; empty without.
+func (r *reading) countedWord() string {
+	for next := range r.counting {
+		return r.word(next)
+	}
+	return ""
+}
+
+// stock returns the field that says how many there are of what a row is about, where the question asks for what there is;
+// nil without.
+func (r *reading) stock() *field {
+	if !r.says("have", "stock", "hand", "there", "are", "pieces", "units", "haben", "gibt", "lager", "vorrätig", "stück") || r.joined ||
+		r.rowNoun && r.countsRows() {
+		return nil
+	}
+	return r.of("hand stock bestand lagerbestand vorrat inventory", (*field).additive)
+}
+
 // person reports whether the question counts people.
 func (r *reading) person() bool {
 	return r.saysAny(lexicon.PersonNouns)
@@ -382,6 +425,10 @@ func (r *reading) asked(f *field) bool {
 		}
 		if m := r.near[next].f; m != nil && m.sql == f.sql {
 			return true
+		}
+		if m := r.near[next].f; m != nil && m.code() && next+1 < len(r.tokens) && r.near[next+1].f != nil && r.near[next+1].f.sql == f.sql &&
+			r.near[next+1].worth >= byHead {
+			return true // rental days
 		}
 	}
 	return false
@@ -441,6 +488,14 @@ func (r *reading) writeAggregate() (string, bool) {
 	return "SELECT " + by + ", " + what + r.source() + " GROUP BY " + by + " ORDER BY " + by, true
 }
 
+// priceAsked reports whether the price of something is asked for, which is not what all rows cost together.
+func (r *reading) priceAsked() bool {
+	price := strings.Fields("price preis fee gebühr rent miete beitrag tariff")
+	return r.measures[0].has(price) && !r.says("total", "all", "together", "insgesamt", "zusammen", "alle", "collect", "earn", "take",
+		"spent", "spend", "paid") &&
+		(r.says("cost", "costs", "kostet", "price", "preis", "teuer", "fee", "gebühr") || r.is(0, "what") && r.is(1, "is"))
+}
+
 // combined reports whether what several fields hold is asked for together.
 func (r *reading) combined() bool {
 	return len(r.measures) > 1 && r.glue == "" && r.agg == sum && r.says("together", "combined", "zusammen", "gesamt") &&
@@ -496,7 +551,8 @@ func (r *reading) writeRows() (string, bool) {
 	}
 	label := r.title()
 	switch {
-	case len(asked) == 1 && len(r.measures) == 1 && r.additive() && r.entity == nil && (!r.pins(label) || r.amount) && !r.listing:
+	case len(asked) == 1 && len(r.measures) == 1 && r.additive() && r.entity == nil && (!r.pins(label) || r.amount) && !r.listing &&
+		!r.priceAsked():
 		r.agg = sum
 		return r.writeAggregate()
 	case len(asked) > 0:

@@ -63,10 +63,20 @@ func (r *reading) held(i int) bool {
 	})
 }
 
+// heldWhole reports whether the word at i is, or ends, a whole value that rows are filtered by.
+func (r *reading) heldWhole(i int) bool {
+	w, stem := r.tokens[i].low, r.stems[i]
+	return slices.ContainsFunc(r.where, func(c condition) bool {
+		low := strings.ToLower(c.sql)
+		return c.of != nil && c.of.text() && !strings.Contains(c.sql, "LIKE") && (strings.Contains(low, w) || strings.Contains(low, stem))
+	})
+}
+
 // asksOf reports whether the word at i is a general noun that is counted, or asked for: after "how many", "which", the
 // most of something.
 func (r *reading) asksOf(i int) bool {
-	if t := r.tokens[i]; lexicon.Neutral[t.low] || r.joined || !lexicon.PersonNouns[t.low] && !(lexicon.Folk[t.low] && r.people() != nil) &&
+	if t := r.tokens[i]; lexicon.Neutral[t.low] || r.joined || !(lexicon.PersonNouns[t.low] && r.peopled(t.low)) &&
+		!(lexicon.Folk[t.low] && r.people() != nil) &&
 		!(vehicles[t.low] && r.driven()) &&
 		!(lexicon.ThingNouns[t.low] && r.nameless()) {
 		return false
@@ -93,7 +103,7 @@ func (r *reading) asksOf(i int) bool {
 func (r *reading) follows(i int) bool {
 	t := r.tokens[i]
 	if i == 0 || r.joined || lexicon.ThingNouns[t.low] || lexicon.Neutral[t.low] || lexicon.Generic[t.low] || !r.used[i-1] ||
-		r.near[i-1].f != nil || !r.held(i-1) {
+		r.near[i-1].f != nil || !r.heldWhole(i-1) {
 		return false
 	}
 	if r.german {
@@ -154,7 +164,8 @@ func (r *reading) ours(i int) bool {
 // done: "play for the U12s".
 func (r *reading) acts(i int) bool {
 	t := r.tokens[i]
-	if i == 0 || i+2 >= len(r.tokens) || !r.used[i-1] || t.text != t.low || len(t.low) < 3 || !unicode.IsLetter(rune(t.low[0])) ||
+	if i == 0 || i+2 >= len(r.tokens) || !r.used[i-1] || t.text != t.low || len(t.low) < 3 || r.is(i-1, "many", "viele", "vielen", "of") ||
+		!unicode.IsLetter(rune(t.low[0])) ||
 		happened[t.low] {
 		return false
 	}

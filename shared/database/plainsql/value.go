@@ -68,6 +68,9 @@ func (r *reading) values() bool {
 		if denied := r.denied(i, best.value); denied || r.negated(i) {
 			best.not = true
 		}
+		if last := len(list) - 1; last >= 0 && list[last].f == best.f && list[last].not && r.is(i-1, "and", "or", "und", "oder") {
+			best.not = true // neither of both
+		}
 		if best.not && r.lacking(i, best.n) {
 			r.without = true // "customers without a shipped order"
 		}
@@ -235,6 +238,19 @@ func (r *reading) negated(i int) bool {
 		w := r.word(k)
 		switch {
 		case w == "" && r.tokens[k].kind == markToken && (r.tokens[k].text == "'" || r.tokens[k].text == "-"):
+		case w == "from" && r.is(k-1, "apart", "aside", "away"), w == "auf" && r.is(k-1, "bis"):
+			r.take(k-1, 2)
+			return true
+		case w == "besides" || w == "but":
+			r.used[k] = true
+			return true
+		case k > 0 && (participle(w) || w == "done" || w == "made") && r.denies(k-1) && r.is(k+1, "by", "in", "with", "for", "from", "at",
+			"von", "mit", "per"):
+			r.take(k-1, 2) // not done by Ada
+			return true
+		case (w == "paid" || w == "bezahlt" || w == "booked" || w == "gebucht") && r.denies(k-1):
+			r.take(k-1, 2)
+			return true
 		case w == "than" && r.word(k-1) == "other":
 			r.take(k-1, 2)
 			return true
@@ -244,11 +260,17 @@ func (r *reading) negated(i int) bool {
 		case lexicon.Negating[w]:
 			r.used[k] = true
 			return !r.never || !r.is(k, "never", "nie", "niemals")
+		case r.is(k, "by", "in", "with", "from", "per", "von", "mit", "für", "for") && k == i-1 && k > 1 && r.denies(k-2):
 		case r.used[k] || !lexicon.Neutral[w]:
 			return false
 		}
 	}
 	return false
+}
+
+// denies reports whether the word at i denies what follows it: "never" does not, of what no row of something may be.
+func (r *reading) denies(i int) bool {
+	return lexicon.Negating[r.word(i)] && !(r.never && r.is(i, "never", "nie", "niemals"))
 }
 
 // lacking reports whether a value that is denied tells of what kind something is that rows have none
@@ -448,40 +470,78 @@ var recorded = lexicon.Set("measured recorded entered given filled noted known t
 // partly finds words that values of one field have among others: "gloves" of "Nitrile
 // gloves L" and "Nitrile gloves M".
 func (r *reading) partly() {
+	var of *field    // of the words so far
+	var parts string // what they say, by alternatives: "road bikes and mountain bikes"
+	last := -1
+	write := func() {
+		if of != nil {
+			r.where = append(r.where, condition{sql: parts, of: of})
+		}
+		of = nil
+	}
 	for i := range r.tokens {
-		t := r.tokens[i]
-		if r.used[i] || t.kind != wordToken || lexicon.Neutral[t.low] || len(t.low) < lexicon.LeastPart || r.joined && t.low == t.text ||
-			r.ours(i) {
+		f, sql := r.partOfValue(i)
+		if f == nil {
 			continue
-		}
-		var of *field
-		w := r.stems[i]
-		for k := range r.fields {
-			f := &r.fields[k]
-			if f.Kind() != database.Textual || f.yes != "" || !f.vocabulary().words[t.low] && !f.vocabulary().words[w] {
-				continue
-			}
-			if of != nil {
-				of = nil
-				break
-			}
-			of = f
-		}
-		if of == nil {
-			continue
-		}
-		sql := "LOWER(" + of.sql + ") LIKE " + r.dialect.QuoteText("%"+w+"%")
-		if r.negated(i) {
-			sql = "NOT " + sql
 		}
 		r.used[i] = true
 		r.score += byPart
-		if last := len(r.where) - 1; last >= 0 && r.where[last].of == of && strings.Contains(r.where[last].sql, "LIKE") && r.listed(i) {
-			r.where[last].sql = "(" + strings.Trim(r.where[last].sql, "()") + " OR " + sql + ")" // road bikes and mountain bikes
+		switch {
+		case of == f && r.listed(i) && strings.HasPrefix(parts, "NOT "): // none of both
+			parts += " AND NOT " + strings.TrimPrefix(sql, "NOT ")
+		case of == f && r.listed(i):
+			parts = "(" + strings.TrimSuffix(strings.TrimPrefix(parts, "("), ")") + " OR " + sql + ")"
+		case of == f && i == last+1:
+			if before, alternative, ok := cutLast(parts, " OR "); ok {
+				parts = before + " OR " + strings.TrimSuffix(alternative, ")") + " AND " + sql + ")"
+			} else {
+				parts += " AND " + sql
+			}
+		default:
+			write()
+			of, parts = f, sql
+		}
+		last = i
+	}
+	write()
+}
+
+// cutLast cuts a text around the last place of another.
+func cutLast(s, sep string) (before, after string, found bool) {
+	if at := strings.LastIndex(s, sep); at >= 0 {
+		return s[:at], s[at+len(sep):], true
+	}
+	return s, "", false
+}
+
+// partOfValue returns the one field that has the word at i among the words of its values, and the condition that it has; nil
+// where none or several have it.
+func (r *reading) partOfValue(i int) (*field, string) {
+	t := r.tokens[i]
+	if r.used[i] || t.kind != wordToken || lexicon.Neutral[t.low] || len(t.low) < lexicon.LeastPart || r.joined && t.low == t.text ||
+		r.ours(i) {
+		return nil, ""
+	}
+	var of *field
+	w := r.stems[i]
+	for k := range r.fields {
+		f := &r.fields[k]
+		if f.Kind() != database.Textual || f.yes != "" || !f.vocabulary().words[t.low] && !f.vocabulary().words[w] {
 			continue
 		}
-		r.where = append(r.where, condition{sql: sql, of: of})
+		if of != nil {
+			return nil, ""
+		}
+		of = f
 	}
+	if of == nil {
+		return nil, ""
+	}
+	sql := "LOWER(" + of.sql + ") LIKE " + r.dialect.QuoteText("%"+w+"%")
+	if r.negated(i) {
+		sql = "NOT " + sql
+	}
+	return of, sql
 }
 
 // listed reports whether "and" or "or" stands between the word at i and the value before it.

@@ -293,6 +293,9 @@ func (p *parse) value() bool {
 	if unclear || found == nil || p.tableAt(p.pos) >= length || length == 1 && t.kind == wordToken && ignorable[t.low] {
 		return false
 	}
+	if slices.ContainsFunc(p.filters, func(c string) bool { return strings.HasPrefix(c, p.dialect.Quote(found.Name)+" = ") }) {
+		return false // one cell has one value
+	}
 	p.filters = append(p.filters, p.dialect.Quote(found.Name)+" = "+p.dialect.QuoteText(value))
 	p.pos += length
 	if c, n := p.columnAt(p.pos); c == found { // "shipped status"

@@ -226,3 +226,18 @@ func TestRuled(t *testing.T) {
 		}
 	}
 }
+
+// TestNotes: a title with a note beside it stands above a table, not in its header.
+func TestNotes(t *testing.T) {
+	var b document.Builder
+	g := document.Grid{Builder: &b}
+	g.Row([]string{"Invoices 2025", "", "", "(amounts in EUR)"})
+	g.Row([]string{"No", "Customer", "Date", "Net", "VAT", "Paid"})
+	for range 40 {
+		g.Row([]string{"1", "Ann", "2025-01-02", "3", "4", "yes"})
+	}
+	g.End()
+	if got := b.Document().Text; !strings.HasPrefix(got, "Invoices 2025 (amounts in EUR)\n\n- No: 1; Customer: Ann; Date: 2025-01-02; Net: 3; VAT: 4; Paid: yes\n") {
+		t.Errorf("the text begins %.160q", got)
+	}
+}

@@ -87,10 +87,10 @@ func (t *Grid) caption() [][]string {
 	return rows[n:]
 }
 
-// isNote reports whether a row is a title with a note beside it, above a header that tells all columns apart: two texts
-// that no cells are merged with, above at least three times as many.
+// isNote reports whether a row is a title with a note beside it, above a header that tells all columns apart: two texts,
+// the first of them in the first column, above at least three times as many.
 func isNote(row, header []string) bool {
-	if filled(row) != 2 || filled(header) < 6 || slices.Contains(row, Covered) {
+	if filled(row) != 2 || filled(header) < 6 || cellAt(row, 0) == "" {
 		return false
 	}
 	seen := map[string]bool{}

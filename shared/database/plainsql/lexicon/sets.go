@@ -90,7 +90,7 @@ var (
 		booking bookings arrival arrivals departure departures trip trips tour tours job jobs task tasks order orders case cases
 		test tests check checks sample samples measurement measurements reading readings race races match matches game games
 		session sessions appointment appointments lot lots sailing sailings flight flights run runs meeting meetings occasion occasions
-		time times payment payments invoice invoices loan loans gift gifts donation donations unit units property properties
+		time times unit units property properties
 		sache sachen ding dinge stück stücke gegenstand gegenstände objekt objekte artikel posten eintrag einträge fall fälle
 		auto autos wagen fahrzeug fahrzeuge buch bücher haus häuser tier tiere veranstaltung veranstaltungen besuch besuche
 		buchung buchungen fahrt fahrten auftrag aufträge bestellung bestellungen prüfung prüfungen messung messungen probe proben

@@ -129,7 +129,7 @@ func Rooted(a, b string) bool {
 
 // bareVerb returns a word without what makes a noun or a participle of a verb: "clos" of closing and closed.
 func bareVerb(w string) string {
-	for _, ending := range []string{"ations", "ation", "ings", "ing", "ions", "ion", "ures", "ure", "ed", "es", "e", "s"} {
+	for _, ending := range []string{"als", "al", "ations", "ation", "ings", "ing", "ions", "ion", "ures", "ure", "ed", "es", "e", "s"} {
 		if base, ok := strings.CutSuffix(w, ending); ok && len(base) >= LeastPart {
 			return base
 		}
