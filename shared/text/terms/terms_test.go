@@ -128,6 +128,8 @@ func TestStop(t *testing.T) {
 		{"What is the name of the river?", "en", "river", false},
 		{"Wie heißt der Fluss, und wo ist er?", "de", "der", true},
 		{"Wo ist die Stadt?", "de", "die", true},
+		{"In welchem Turm brennt Licht?", "de", "welchem", true},
+		{"An wen wendet ihr euch mit eurem Fund?", "de", "eurem", true},
 		{"Panthers", "", "the", true},
 		{"to die for the king", "en", "die", false},
 		{"¿Cuál es el nombre del río?", "es", "del", true},
