@@ -71,9 +71,9 @@ func (p *Passage) pageAt(at int) int {
 	return page
 }
 
-// headingsAt returns the headings above a byte of the text, outermost first: those above the
+// HeadingsAt returns the headings above a byte of the text, outermost first: those above the
 // passage, but for what headings within it have replaced.
-func (p *Passage) headingsAt(at int) []string {
+func (p *Passage) HeadingsAt(at int) []string {
 	path := p.Headings
 	depth := len(path) // of the innermost heading: its level, where the text shows it
 	opening, code := true, false
@@ -210,7 +210,7 @@ func shortID(key string, salt int) string {
 // Index.
 func (p *Passage) Cite(start, end int) message.Citation {
 	c := message.Citation{ID: p.ID, ArtifactID: p.ArtifactID, Collection: p.Collection, SourceID: p.ChunkID,
-		CitedText: p.Text[start:end], Page: p.pageAt(start), Headings: p.headingsAt(start)}
+		CitedText: p.Text[start:end], Page: p.pageAt(start), Headings: p.HeadingsAt(start)}
 	switch p.Kind {
 	case SearchResult:
 		next := p.BlockIndex + 1

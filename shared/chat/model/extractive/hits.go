@@ -1,13 +1,16 @@
 package extractive
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/document"
+	"lectern/shared/text/sentence"
 	"lectern/shared/text/terms"
 )
 
@@ -22,8 +25,8 @@ func hold(held, hits []float64, share float64) {
 // name of a passage's document and in the headings above the passage.
 func documentHits(p passage.Passage, q question) []float64 {
 	out := make([]float64, len(q.stems))
-	hold(out, wordsIn(p.Title, q), titleShare)
-	name := wordsIn(p.ArtifactID, q)
+	hold(out, wordsIn(withoutEnding(p.Title), q), titleShare)
+	name := wordsIn(withoutEnding(p.ArtifactID), q)
 	for k, carried := range q.carried {
 		if carried {
 			name[k] = 0 // the subject of earlier questions stands in what is said of it
@@ -35,6 +38,16 @@ func documentHits(p passage.Passage, q question) []float64 {
 	}
 	return out
 }
+
+// withoutEnding returns a document's name without what says in which format it is.
+func withoutEnding(name string) string {
+	if at := strings.LastIndexByte(name, '.'); at > 0 && len(name)-at <= endingBytes && at+1 < len(name) && unicode.IsLower(rune(name[at+1])) {
+		return name[:at]
+	}
+	return name
+}
+
+const endingBytes = 6 // of a file's name, with its point
 
 // openingShare is how much of a name counts that the beginning of a document has, such as
 // the parties of a contract; openingBytes is how long that is.
@@ -50,6 +63,28 @@ var (
 	severalForm = form(listedName + `(?:, ` + listedName + `)+,? (?:and|or|und|oder|et|y) ` + listedName)
 	presentForm = form(`(?i)^\W*(?:present|attend\w*|participants?|apologies|absent|anwesend|teilnehmer\w*|présents?|asistentes)\b`)
 )
+
+// rollForm matches lines that list who was there, rollAsked questions for these.
+var (
+	rollForm = form(`(?i)^\W*(?:present|in attendance|attend\w*|participants?|apologies|absent|excused|anwesend|entschuldigt|teilnehmer\w*|présents?|` +
+		`excusés?|asistentes)[^:.]{0,30}:`)
+	rollAsked = form(`(?i)\b(?:present|attend\w*|participants?|apologies|apologi[sz]ed?|absent|excused|(?:took|take|takes) part|(?:was|were) (?:at|there)|` +
+		`missed|came|anwesend|entschuldigt|teilnehmer\w*|teilgenommen|présents?|absents?|asistieron)\b`)
+)
+
+// isRoll reports whether a sentence tells who was there, which is not asked, and has nothing of
+// the question but names.
+func isRoll(c *candidate, hits []float64, q question) bool {
+	if !matchesForm(rollForm, c.text) || matchesForm(rollAsked, q.text) {
+		return false
+	}
+	for k, hit := range hits {
+		if hit >= present && (q.bent || !q.names[k]) && !isDateWord(q.words[k]) {
+			return false
+		}
+	}
+	return true
+}
 
 // listedName matches a name with what is said of it in brackets.
 const listedName = `\p{Lu}[\pL'’-]+(?: \p{Lu}[\pL'’-]+)*(?: \([^()]{1,40}\))?`
@@ -141,6 +176,48 @@ func surroundings(list []*candidate, hits [][]float64, document, form []float64,
 		for _, j := range []int{i - d, i + d} {
 			if j >= 0 && j < len(list) && list[j].passage == c.passage && list[j].section == c.section && !list[j].row {
 				hold(out, hits[j], .8-.2*float64(d))
+			}
+		}
+	}
+	return out
+}
+
+// sections tells, by section and question word, whether a section beside it in its document has a name of the question in
+// its heading, as the places have that a page describes one after the other: what is said below another heading is
+// about another place. Nil without such names.
+func sections(list []*candidate, passages []passage.Passage, q question) map[int][]bool {
+	if q.bent || !slices.Contains(q.names, true) {
+		return nil
+	}
+	paths := map[int][]string{}  // of headings, by section, the outermost after the document
+	named := map[string][]bool{} // by the path above headings: names that one of them has
+	for _, c := range list {
+		if paths[c.section] != nil || c.row && c.heading {
+			continue
+		}
+		p := passages[c.passage]
+		path := append([]string{documentOf(p)}, p.HeadingsAt(min(c.end+1, len(p.Text)))...)
+		paths[c.section] = path
+		for n := 1; n < len(path); n++ {
+			above := strings.Join(path[:n], "\n")
+			if named[above] == nil {
+				named[above] = make([]bool, len(q.stems))
+			}
+			for k, hit := range wordsIn(path[n], q) {
+				named[above][k] = named[above][k] || hit > 0 && q.names[k]
+			}
+		}
+	}
+	out := map[int][]bool{}
+	for section, path := range paths {
+		out[section] = make([]bool, len(q.stems))
+		for n := 1; n < len(path); n++ {
+			has := wordsIn(path[n], q)
+			if slices.Contains(has, 1) {
+				continue // what is asked is below it
+			}
+			for k := range has {
+				out[section][k] = out[section][k] || named[strings.Join(path[:n], "\n")][k]
 			}
 		}
 	}
@@ -253,5 +330,92 @@ func forms(list []*candidate) {
 			c.header, c.form = -1, h+1
 		}
 		from = to - 1
+	}
+}
+
+// bySurname reports whether a sentence calls somebody or something by the second word of a
+// name alone of which a word of the question is the first.
+func (q *question) bySurname(c *candidate, hits []float64, first int) bool {
+	second := first + 1
+	if second >= len(q.names) || !q.names[second] || hits[second] < 1 || len(q.query) > askedBytes {
+		return false
+	}
+	if name := q.written(q.words[first]) + " " + q.written(q.words[second]); !strings.Contains(q.query, name) {
+		return false
+	}
+	for i, w := range c.parsed {
+		if w.Text != q.words[second] || i == 0 || !capital(c.text[w.Start:]) {
+			continue
+		}
+		before := c.parsed[i-1]
+		if titles[before.Text] || !capital(c.text[before.Start:]) || sentence.Opens(c.text, before.Start) && terms.Stop("", before.Text) {
+			return true
+		}
+	}
+	return false
+}
+
+// capital reports whether a text begins with a capital letter.
+func capital(text string) bool {
+	first, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsUpper(first)
+}
+
+// titles stand before the names of people.
+var titles = wordSet("mr mrs ms miss dr prof professor herr frau madame monsieur mme sir señor señora")
+
+// weigh returns the rarity of each question word in the material, and which words
+// the material lacks.
+func weigh(list []*candidate, q question) (weights []float64, unknown []bool) {
+	weights, unknown = make([]float64, len(q.stems)), make([]bool, len(q.stems))
+	for k, stem := range q.stems {
+		n := 0
+		for _, c := range list {
+			if slices.Contains(c.stems, stem) {
+				n++
+			}
+		}
+		weights[k] = math.Log(1 + (float64(len(list))+.5)/(float64(n)+.5))
+		if n == 0 {
+			weights[k] = math.Log(1 + float64(len(list)))
+			unknown[k] = true
+		}
+		if frames[q.words[k]] {
+			weights[k] *= frameWeight
+		}
+		if q.passing != nil && q.passing[k] {
+			weights[k] *= passingWeight
+		}
+	}
+	balance(weights, q.carried)
+	return weights, unknown
+}
+
+// passingWeight is the weight of what was asked between a conversation's subject and the
+// question, as a share of that of others.
+const passingWeight = .3
+
+// carriedShare is what the words of earlier turns weigh at most, as a share of the
+// question's own.
+const carriedShare = .6
+
+// balance lets the words of earlier turns, the subject of a question that refers to
+// them, count less than its own.
+func balance(weights []float64, carried []bool) {
+	own, earlier := 0.0, 0.0
+	for k, c := range carried {
+		if c {
+			earlier += weights[k]
+		} else {
+			own += weights[k]
+		}
+	}
+	if own *= carriedShare; own == 0 || earlier <= own {
+		return
+	}
+	for k, c := range carried {
+		if c {
+			weights[k] *= own / earlier
+		}
 	}
 }

@@ -5,11 +5,9 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/message/passage"
-	"lectern/shared/text/sentence"
 	"lectern/shared/text/terms"
 )
 
@@ -246,7 +244,7 @@ var (
 	account     = form(`\d[\d /.-]+\d|\b[A-Z]{1,5}-?\d`)
 	yearForm    = form(`(?i)\b(?:which|what) year\b`)
 	year        = form(`(?i)(?:^|\D)\d{3,4}(?:\D|$)|\bcentury\b`)
-	priceForm   = form(`(?i)\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|\bhow much (?:do|does|did|will|would|must|should|has|have)\b[^?]*\b(?:pay|claim|charge|owe|spen[dt]|donate|fine)[ds]?\b|^\s*how much (?:is|are|was|were) (?:an?|one|the|this|these)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\bcosts?\b|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:price|cost|fee|charge)s?\b`)
+	priceForm   = form(`(?i)\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|\bhow much (?:do|does|did|will|would|must|should|has|have)\b[^?]*\b(?:pay|claim|charge|owe|spen[dt]|donate|fine)[ds]?\b|^\s*how much (?:is|are|was|were) (?:an?|one|the|this|these)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\b(?:costs?|earns?)\b|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:price|cost|fee|charge)s?\b`)
 	age         = form(`(?i)\b(?:years?|old|aged?|age|built|born|founded|opened|established|erected|constructed|completed|installed|manufactured|bought|commissioned|since|dates?)\b`)
 )
 
@@ -258,7 +256,7 @@ func needOf(text string, k kind) need {
 		return aPrice
 	case matchesForm(boundForm, text):
 		return aBound
-	case k == quantity && matchesForm(countForm, text):
+	case k == quantity && matchesForm(countForm, text), matchesForm(weightForm, text):
 		return anAmount
 	case matchesForm(nameForm, text):
 		return aName
@@ -280,10 +278,13 @@ func needOf(text string, k kind) need {
 	return nothing
 }
 
-// spanForm matches what asks for a number of units of time; spans are these, the shortest first.
+// spanForm matches what asks for a number of units of time; spans are these, the shortest first. weightForm matches what
+// asks for a weight.
 var (
-	spanForm = form(`(?i)\bhow many (?:\w+ )?(second|minute|hour|day|night|week|month|year)s\b`)
-	spans    = []string{`sec(?:onds?|s)?\b|sek`, `min(?:s?\b|ut)`, `hours?\b|hrs?\b|h\b|stunde|heure|hora`, `day|night|tage?|jour|día|dia`,
+	weightForm  = form(`(?i)\bhow heavy\b|\b(?:what|how much) (?:do|does|did)\b[^?]*\bweigh\b|\bwie schwer\b|\bwie viel wiegt\b`)
+	weightUnits = form(`(?i)\d\s?(?:[mk]?g\b|grams?|kilo|tons?\b|tonnes?|lbs?\b|pounds?|oz\b|ounces?|gramm|tonnen?)`)
+	spanForm    = form(`(?i)\bhow many (?:\w+ )?(second|minute|hour|day|night|week|month|year)s\b`)
+	spans       = []string{`sec(?:onds?|s)?\b|sek`, `min(?:s?\b|ut)`, `hours?\b|hrs?\b|h\b|stunde|heure|hora`, `day|night|tage?|jour|día|dia`,
 		`week|fortnight|woche|semaine|semana`, `month|quarter|monat|mois|mes(?:es)?\b`, `year|annual|decade|centur|jahr|ans?\b|año`}
 )
 
@@ -291,7 +292,10 @@ var (
 // that unit or of the next shorter or longer one; nil where none is asked for.
 func spanOf(text string) *regexp.Regexp {
 	m := spanForm.get().FindStringSubmatch(text)
-	if m == nil {
+	switch {
+	case m == nil && matchesForm(weightForm, text):
+		return weightUnits.get()
+	case m == nil:
 		return nil
 	}
 	unit := strings.ToLower(m[1][:3])
@@ -449,16 +453,17 @@ func otherThings(list []*candidate, passages []passage.Passage, q question) {
 	}
 	for _, c := range list {
 		c.other = c.other || !c.given && lacks[documentOf(passages[c.passage])] ||
-			c.row && slices.ContainsFunc(numbered, func(m []string) bool { return !hasNumbered(c.text, m[1], m[2]) })
+			c.row && slices.ContainsFunc(numbered, func(m []string) bool { return !hasNumbered(c, m[1], m[2]) })
 	}
 }
 
-// hasNumbered reports whether a row is about a numbered thing: says it, or begins with the
-// number.
-func hasNumbered(row, noun, number string) bool {
-	for i, cell := range strings.Split(strings.ToLower(row), "|") {
+// hasNumbered reports whether a row is about a numbered thing: says it, has the number in the column of
+// that name, or begins with it.
+func hasNumbered(row *candidate, noun, number string) bool {
+	names := strings.Split(strings.ToLower(row.names), "|")
+	for i, cell := range strings.Split(strings.ToLower(row.text), "|") {
 		cell = strings.TrimSpace(cell)
-		if i == 1 && cell == number {
+		if cell == number && (i == 1 || i < len(names) && strings.Contains(names[i], noun)) {
 			return true
 		}
 		for rest := cell; ; {
@@ -471,89 +476,6 @@ func hasNumbered(row, noun, number string) bool {
 				return true
 			}
 			rest = after
-		}
-	}
-	return false
-}
-
-// bySurname reports whether a sentence calls somebody or something by the second word of a
-// name alone of which a word of the question is the first.
-func (q *question) bySurname(c *candidate, hits []float64, first int) bool {
-	second := first + 1
-	if second >= len(q.names) || !q.names[second] || hits[second] < 1 || len(q.query) > askedBytes {
-		return false
-	}
-	if name := q.written(q.words[first]) + " " + q.written(q.words[second]); !strings.Contains(q.query, name) {
-		return false
-	}
-	for i, w := range c.parsed {
-		if w.Text != q.words[second] || i == 0 {
-			continue
-		}
-		before := c.parsed[i-1]
-		capital, _ := utf8.DecodeRuneInString(c.text[before.Start:])
-		if titles[before.Text] || !unicode.IsUpper(capital) || sentence.Opens(c.text, before.Start) && terms.Stop("", before.Text) {
-			return true
-		}
-	}
-	return false
-}
-
-// titles stand before the names of people.
-var titles = wordSet("mr mrs ms miss dr prof professor herr frau madame monsieur mme sir señor señora")
-
-// defines reports whether a sentence says what the subject is, in its beginning.
-func defines(text, subject string) bool {
-	text = strings.ToLower(strings.TrimLeft(text, "-*#| \t\"'`0123456789.()"))
-	for _, article := range []string{"a ", "an ", "the "} {
-		text = strings.TrimPrefix(text, article)
-	}
-	rest, ok := strings.CutPrefix(text, subject)
-	if !ok {
-		return strings.Index(text, "("+subject+")") > 0 || calls(text, subject)
-	}
-	rest = strings.TrimLeft(rest, "s\"'`)")
-	for _, verb := range []string{" is ", " are ", " means ", " refers ", " stands for", ": ", " denotes ",
-		" contains ", " holds ", " – ", " - ", " (", " ist ", " sind "} {
-		if strings.HasPrefix(rest, verb) {
-			return true
-		}
-	}
-	return false
-}
-
-// begins reports whether a sentence is about the subject: begins with it, and goes on in
-// prose.
-func begins(text, subject string) bool {
-	lower := strings.ToLower(text)
-	for _, article := range []string{"a ", "an ", "the "} {
-		if rest, ok := strings.CutPrefix(lower, article); ok {
-			lower, text = rest, text[len(article):]
-			break
-		}
-	}
-	if !strings.HasPrefix(lower, subject+" ") || len(lower) != len(text) {
-		return false
-	}
-	next := text[len(subject)+1:]
-	return next != "" && next[0] >= 'a' && next[0] <= 'z' && sentence.Marked(text)
-}
-
-// calls reports whether a sentence ends by naming what it describes, as in "is called
-// a checkpoint".
-func calls(text, subject string) bool {
-	before, _, ok := strings.Cut(text, subject)
-	if !ok {
-		return false
-	}
-	before = strings.TrimRight(before, "\"'“‘„`*_ ")
-	for _, article := range []string{" a", " an", " the"} {
-		before = strings.TrimSuffix(before, article)
-	}
-	for _, verb := range []string{" called", " known as", " referred to as", " termed", " named", " short for", " abbreviated",
-		" abbreviated as", " genannt", " heißt"} {
-		if strings.HasSuffix(before, verb) {
-			return true
 		}
 	}
 	return false

@@ -286,3 +286,38 @@ func TestDecided(t *testing.T) {
 		t.Errorf("answered %q", got)
 	}
 }
+
+// TestNotTold: what tells of something else than the question names is no answer to it: another
+// place of a page, a list of who was there, another part of a program, a number of another kind.
+func TestNotTold(t *testing.T) {
+	halls := "# Our halls\n\nAda Moor keeps this page. " + strings.Repeat("She is glad of news. ", 15) + "\n\n## Ulmen\n\nThe hall has a stage and 40 seats. Ring the bell.\n\n" +
+		"## Borken\n\nThe hall stands by the lake. Ask at the inn for the key.\n\n## Hire\n\nA hall is booked by letter in Borken too."
+	const minutes = "# Minutes of the club\n\nPresent: Ada Moor (chair), Jan Kord, Lena Falk.\n\nExcused: Olaf Bree.\n\nThe yard is paved in June."
+	const manual = "# frob\n\nThe --quiet option of frob hides all messages. The dry option pays off.\n\nWith max_size you cap a file. It is 40 MB."
+	const boat = "# Boats\n\nThe Marlin 7 costs 900 EUR and seats 12.\n\n# Heron\n\nThe Heron 3 weighs 90 kg."
+	const people = "# People\n\n| Task | Person | Extension | E-mail |\n| --- | --- | --- | --- |\n| Keys and bells | Ida Falk | 31 | falk@hall.example |\n" +
+		"| Money | Jan Kord | 47 | kord@hall.example |"
+	const faq = "# FAQ\n\n<details><summary>Should I lock the `boat` at night?</summary><br/>\n\nNo. Unless it is full, the watchman sees to it.\n\n</details>"
+	for _, tc := range []struct{ question, text, want string }{
+		{"How many seats does the hall in Ulmen have?", halls, "40 seats"},
+		{"How is the hall in Borken booked?", halls, "by letter"},
+		{"What does Jan Kord earn at the club?", minutes, ""},
+		{"Who was excused?", minutes, "Olaf Bree"},
+		{"Who was the chair of the club?", minutes, "Ada Moor (chair)"},
+		{"What does the --dry-run option of frob do?", manual, ""},
+		{"What does the --quiet option of frob do?", manual, "hides all messages"},
+		{"What is the default of max_count?", manual, ""},
+		{"How heavy is the Marlin 7?", boat, ""},
+		{"How heavy is the Heron 3?", boat, "90 kg"},
+		{"Who has extension 47?", people, "Jan Kord"},
+		{"What is the e-mail address of the person in charge of bells?", people, "falk@hall.example"},
+		{"Should the boat be locked at night?", faq, "No. Unless it is full"},
+	} {
+		answered(t, tc.question, tc.text, tc.want)
+	}
+	req := ask("How many seats does the hall in Borken have?", halls)
+	req.Passages[0].Kind, req.Passages[0].ArtifactID, req.Passages[0].Headings = passage.Artifact, "halls", []string{"Our halls"}
+	if got := answer(t, req).Text; !strings.HasPrefix(got, "Nothing relevant") {
+		t.Errorf("seats in Borken are told from Ulmen: %q", got)
+	}
+}

@@ -355,3 +355,60 @@ func belowTerm(list []*candidate, at int, name string) bool {
 
 // isTerm reports whether a sentence is the term of what follows it.
 func isTerm(list []*candidate, at int) bool { return at+1 < len(list) && list[at+1].term == at }
+
+// defines reports whether a sentence says what the subject is, in its beginning.
+func defines(text, subject string) bool {
+	text = strings.ToLower(strings.TrimLeft(text, "-*#| \t\"'`0123456789.()"))
+	for _, article := range []string{"a ", "an ", "the "} {
+		text = strings.TrimPrefix(text, article)
+	}
+	rest, ok := strings.CutPrefix(text, subject)
+	if !ok {
+		return strings.Index(text, "("+subject+")") > 0 || calls(text, subject)
+	}
+	rest = strings.TrimLeft(rest, "s\"'`)")
+	for _, verb := range []string{" is ", " are ", " means ", " refers ", " stands for", ": ", " denotes ",
+		" contains ", " holds ", " – ", " - ", " (", " ist ", " sind "} {
+		if strings.HasPrefix(rest, verb) {
+			return true
+		}
+	}
+	return false
+}
+
+// begins reports whether a sentence is about the subject: begins with it, and goes on in
+// prose.
+func begins(text, subject string) bool {
+	lower := strings.ToLower(text)
+	for _, article := range []string{"a ", "an ", "the "} {
+		if rest, ok := strings.CutPrefix(lower, article); ok {
+			lower, text = rest, text[len(article):]
+			break
+		}
+	}
+	if !strings.HasPrefix(lower, subject+" ") || len(lower) != len(text) {
+		return false
+	}
+	next := text[len(subject)+1:]
+	return next != "" && next[0] >= 'a' && next[0] <= 'z' && sentence.Marked(text)
+}
+
+// calls reports whether a sentence ends by naming what it describes, as in "is called
+// a checkpoint".
+func calls(text, subject string) bool {
+	before, _, ok := strings.Cut(text, subject)
+	if !ok {
+		return false
+	}
+	before = strings.TrimRight(before, "\"'“‘„`*_ ")
+	for _, article := range []string{" a", " an", " the"} {
+		before = strings.TrimSuffix(before, article)
+	}
+	for _, verb := range []string{" called", " known as", " referred to as", " termed", " named", " short for", " abbreviated",
+		" abbreviated as", " genannt", " heißt"} {
+		if strings.HasSuffix(before, verb) {
+			return true
+		}
+	}
+	return false
+}

@@ -31,6 +31,7 @@ type question struct {
 	carried []bool                 // by stem: it stands in earlier turns only; nil without such
 	passing []bool                 // by stem: of these, only in turns that lean on others themselves
 	names   []bool                 // by stem: it is a name or a number
+	codes   []bool                 // by stem: it is the name of a program's part, such as an option; nil without one
 	things  []bool                 // by stem: it names a thing that the question is about, as "cat" in "for a cat"
 	denied  []bool                 // by stem: the question asks for what is not so
 	ids     []bool                 // by stem: it is the number of something, as 30 in "exit code 30"; nil without one
@@ -138,6 +139,7 @@ func (q question) asking(earlier []string) question {
 	q.names, q.ids, q.spelt = q.named(words), q.numbered(), q.otherwise(words)
 	q.naming = matchesForm(namingForm, text)
 	q.denied, q.things = q.negated(words), q.thingsOf(words)
+	q.codes = q.coded(words)
 	q.alike = q.others()
 	return q
 }
@@ -175,6 +177,21 @@ func (q *question) named(words []terms.Word) []bool {
 	return names
 }
 
+// coded reports which words of the question are written as programs write names: --dry-run, max_size; nil if none is.
+func (q *question) coded(words []terms.Word) []bool {
+	var codes []bool
+	for _, w := range words {
+		text := q.query[w.Start:w.End]
+		if k := q.index(w.Text); k >= 0 && !w.Part && (strings.HasPrefix(text, "--") || strings.Contains(text, "_")) {
+			if codes == nil {
+				codes = make([]bool, len(q.stems))
+			}
+			codes[k] = true
+		}
+	}
+	return codes
+}
+
 // thingsOf reports which words of the question name a thing that it is about: those that an article or a
 // preposition begins, what is asked for, measures and adjectives that compare aside.
 func (q *question) thingsOf(words []terms.Word) []bool {
@@ -194,7 +211,10 @@ func (q *question) thingsOf(words []terms.Word) []bool {
 			left = 0
 			continue
 		}
-		left--
+		if left--; i > 0 && words[i-1].Text == "in" && phrases[w.Text] {
+			left = 0 // "in charge of"
+			continue
+		}
 		if frames[w.Text] || measures[w.Text] || vague[w.Text] || isNumberWord(w.Text) || isDateWord(w.Text) || bodies[w.Text] ||
 			unicode.IsDigit(rune(w.Text[0])) || strings.HasSuffix(w.Text, "est") || strings.HasSuffix(w.Text, "er") {
 			continue
@@ -209,6 +229,9 @@ func (q *question) thingsOf(words []terms.Word) []bool {
 var thingStarts = wordSet(`a an the for of at in from my our your ein eine einen einem einer eines der die das den dem des für von im am bei`)
 
 const thingWords = 3
+
+// phrases are words that name nothing after "in" without an article.
+var phrases = wordSet("charge case order addition advance general total front favour favor spite terms")
 
 // bodies are words for who or what a whole document is of.
 var bodies = wordSet(`practice company firm office branch store shop site clinic surgery centre center department team organisation organization

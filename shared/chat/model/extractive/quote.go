@@ -211,10 +211,10 @@ const (
 // answers reports whether a sentence answers the question: what is asked about stands
 // in or around it, or it means nearly the same.
 func answers(c *candidate, q question) bool {
-	if q.needs != nothing && !c.has || c.other {
+	if q.needs != nothing && !c.has || c.other || c.uncoded || c.roll {
 		return false
 	}
-	if c.listed && c.cover >= offered {
+	if c.listed && c.cover >= offered && c.lacking == 0 {
 		return true
 	}
 	if (c.row || c.record) && q.denied != nil && c.affirms(q) {

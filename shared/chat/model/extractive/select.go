@@ -3,7 +3,6 @@ package extractive
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -57,6 +56,8 @@ type candidate struct {
 	lacking  int       // names and numbers of the question that its document has not, or a row itself
 	have     []float64 // by the question's words: how much of it stands in it or around it
 	untold   int       // things of the question that neither a row nor what stands above it names
+	uncoded  bool      // the name of a program's part that the question has stands neither in it nor around it
+	roll     bool      // it tells who was there, and of the question has at most names
 	strange  int       // names and numbers of the question that stand neither in it nor around it
 	soft     float64   // share of the question's words, by weight, that it has or comes near
 	missed   float64   // share of the words for what is asked for that it neither has nor comes near
@@ -295,7 +296,7 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 	within := documentsHits(list, hits, passages, q)
 	openings := openingHits(passages, q)
 	referred := referredHits(list, hits)
-	inForm := formsHits(list, hits)
+	inForm, beside := formsHits(list, hits), sections(list, passages, q)
 	var document []float64 // what stands in the title and the headings of the passage
 	var above []int        // the headings around a sentence, outermost first
 	var foreign bool       // the passage is in another language than the question
@@ -333,10 +334,11 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 			c.have = append(c.have, have)
 			if q.names[k] && have < present && (c.row || c.record || !q.bySurname(c, hits[i], k)) {
 				c.strange++
-				if c.row || c.record || within[documentOf(passages[c.passage])][k] < present {
+				if c.row || c.record || within[documentOf(passages[c.passage])][k] < present || beside != nil && beside[c.section][k] {
 					c.lacking++
 				}
 			}
+			c.uncoded = c.uncoded || q.codes != nil && q.codes[k] && have < present
 			if (c.row || c.record) && q.things[k] && have < present {
 				c.untold++
 			}
@@ -351,6 +353,7 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 		}
 		c.astray = named && (!found || q.exact && missing)
 		c.fits = fits(c, q)
+		c.roll = isRoll(c, hits[i], q)
 		c.score = ownWeight*c.own + coverWeight*c.cover + referredWeight*c.referred + kindScore(list, i, q) +
 			headingScore(list, i, hits, weights, total, q)
 		if top > 0 {
@@ -540,61 +543,11 @@ func share(hits, weights []float64, total float64) float64 {
 	return sum / total
 }
 
-// asks reports whether a sentence is a question.
-func asks(text string) bool { return strings.HasSuffix(strings.TrimSpace(text), "?") }
-
-// weigh returns the rarity of each question word in the material, and which words
-// the material lacks.
-func weigh(list []*candidate, q question) (weights []float64, unknown []bool) {
-	weights, unknown = make([]float64, len(q.stems)), make([]bool, len(q.stems))
-	for k, stem := range q.stems {
-		n := 0
-		for _, c := range list {
-			if slices.Contains(c.stems, stem) {
-				n++
-			}
-		}
-		weights[k] = math.Log(1 + (float64(len(list))+.5)/(float64(n)+.5))
-		if n == 0 {
-			weights[k] = math.Log(1 + float64(len(list)))
-			unknown[k] = true
-		}
-		if frames[q.words[k]] {
-			weights[k] *= frameWeight
-		}
-		if q.passing != nil && q.passing[k] {
-			weights[k] *= passingWeight
-		}
+// asks reports whether a sentence is a question, the tags of a page behind it aside.
+func asks(text string) bool {
+	text = strings.TrimSpace(text)
+	for strings.HasSuffix(text, ">") && strings.Contains(text, "<") {
+		text = strings.TrimSpace(text[:strings.LastIndexByte(text, '<')])
 	}
-	balance(weights, q.carried)
-	return weights, unknown
-}
-
-// passingWeight is the weight of what was asked between a conversation's subject and the
-// question, as a share of that of others.
-const passingWeight = .3
-
-// carriedShare is what the words of earlier turns weigh at most, as a share of the
-// question's own.
-const carriedShare = .6
-
-// balance lets the words of earlier turns, the subject of a question that refers to
-// them, count less than its own.
-func balance(weights []float64, carried []bool) {
-	own, earlier := 0.0, 0.0
-	for k, c := range carried {
-		if c {
-			earlier += weights[k]
-		} else {
-			own += weights[k]
-		}
-	}
-	if own *= carriedShare; own == 0 || earlier <= own {
-		return
-	}
-	for k, c := range carried {
-		if c {
-			weights[k] *= own / earlier
-		}
-	}
+	return strings.HasSuffix(text, "?")
 }
