@@ -234,7 +234,7 @@ var (
 	version     = form(`\bv?\d+(?:\.\d+)*\b`)
 	addressForm = form(`(?i)\be-?mail[ -]?adress|\be-?mail address|\bmailadresse|\badresse (?:électronique|e-?mail|mail|de courriel)|` +
 		`\bdirección (?:de correo|electrónica)|\bcorreo electrónico de\b|\bcourriel d|\b(?:what|which|whose)(?:'s| is| was)? (?:[\w'-]+ ){0,4}e-?mail\s*\?*\s*$`)
-	phoneForm = form(`(?i)\b(?:tele)?phone (?:number|extension)|\bnumber .{0,20}\b(?:call|ring|phone)\b|\b(?:telefon|handy|fax)nummer|\bfax number|` +
+	phoneForm = form(`(?i)\b(?:tele)?phone (?:number|extension)|\bnumber .{0,20}\b(?:call|ring|phone)\b|\b(?:telefon|handy|fax)nummer|\bnummer\b.{0,30}\b(?:erreich|anruf|ruf)|\bdurchwahl\b|\bfax number|` +
 		`\bnuméro de (?:téléphone|fax)|\bnúmero de (?:teléfono|fax)`)
 	calling     = form(`(?i)phone|\bcall|\bring\b|\bdial|\bext\b|extension|telefon|\btel\b|\bfax|mobile|durchwahl|téléphone|teléfono|\bpager\b`)
 	iban        = form(`\b[A-Z]{2}\d\d(?: ?[\dA-Z]{4}){2,7}(?: ?[\dA-Z]{1,4})?\b`)
@@ -308,7 +308,7 @@ func spanOf(text string) *regexp.Regexp {
 // shownBy are the words that ask for a value which is told by its form, by what is needed.
 var shownBy = map[need]map[string]bool{
 	anAddress: wordSet("e mail email address mailadresse adresse électronique courriel dirección correo"),
-	aPhone:    wordSet("phone telephone number extension telefonnummer handynummer numéro téléphone número teléfono"),
+	aPhone:    wordSet("phone telephone number extension telefonnummer handynummer numéro téléphone número teléfono nummer durchwahl anrufen rufe"),
 	aLink:     wordSet("url web website page site address"),
 }
 

@@ -321,3 +321,23 @@ func TestNotTold(t *testing.T) {
 		t.Errorf("seats in Borken are told from Ulmen: %q", got)
 	}
 }
+
+// TestGermanOffice: a German question is answered by its nouns: what it is asked with, a compound
+// that has one of them, and the year of a report count as there.
+func TestGermanOffice(t *testing.T) {
+	const people = "- Name: Jan Kord; Aufgabe: Gärtner; Zuständig für: Lindenhof; Telefon: 0301 4410; Raum: Schuppen 2\n" +
+		"- Name: Ida Falk; Aufgabe: Kasse; Zuständig für: Mahnungen, Streit um Beiträge; Telefon: 0301 4411; Raum: 17"
+	const report = "# Bericht über das Jahr 2024\n\nDie Jahreseinnahmen betrugen 48.000 Euro. Die Ausgaben waren niedriger. Die Zahl der Mitglieder stieg auf 310."
+	const rules = "# Garten\n\nAuf den Wiesen ist nur Ballspiel ohne Schuhe erlaubt. Hartgummibälle sind dort verboten."
+	for _, tc := range []struct{ question, text, want string }{
+		{"Unter welcher Nummer erreiche ich den Gärtner vom Lindenhof?", people, "0301 4410"},
+		{"In welchem Zimmer sitzt Frau Falk?", people, "Raum: 17"},
+		{"An wen wende ich mich, wenn ich Streit um meine Beiträge habe?", people, "Ida Falk"},
+		{"Welche Faxnummer hat Frau Falk?", people, ""},
+		{"Wie hoch waren die Einnahmen im Jahr 2024?", report, "48.000 Euro"},
+		{"Wie hoch waren die Spenden im Jahr 2024?", report, ""},
+		{"Darf ich auf meiner Wiese mit Gummi spielen?", rules, "Hartgummibälle sind dort verboten"},
+	} {
+		answered(t, tc.question, tc.text, tc.want)
+	}
+}

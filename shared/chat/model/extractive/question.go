@@ -169,7 +169,7 @@ func (q *question) named(words []terms.Word) []bool {
 	for _, w := range words {
 		first, _ := utf8.DecodeRuneInString(q.query[w.Start:])
 		if strings.Contains(q.query[w.Start:w.End], "_") || unicode.IsDigit(first) || unicode.IsUpper(first) && w.Text != "i" && !sentence.Opens(q.query, w.Start) {
-			if k := q.index(w.Text); k >= 0 {
+			if k := q.index(w.Text); k >= 0 && !(q.bent && frames[w.Text]) { // all German nouns have capitals
 				names[k] = true
 			}
 		}
@@ -477,7 +477,11 @@ var frames = wordSet(`use used using do make made get got have find mean means m
 	objects substance substances compound compounds estimate culture cultures concept idea ideas item items form forms field fields issue
 	issues problem problems aspect aspects feature features function functions class classes category categories sort amount percentage
 	percent main primary major usual other else common typical currently today first last second third different approximately
-	lautet lauten heisst gibt gab viel viele vielen`)
+	lautet lauten heisst heissen gibt gab viel viele vielen sitzt sitzen steht stehen liegt liegen geht gehen kommt kommen macht machen
+	mache nimmt nehmen braucht brauchen brauche findet finden finde bedeutet bedeuten gilt gelten passiert passieren geschieht wende
+	wenden wendet erreiche erreichen erreicht verwenden verwendet benutzen nutzen hoch hohe gross grosse oft weit alt herr frau person
+	personen leute menschen ort stelle zeit tag tage tagen datum jahr jahre jahren monat monate monaten woche wochen uhr anzahl menge art arten
+	weise mal fall falle teil teile sache sachen moglichkeit`)
 
 // frameWeight is the weight of such a word, as a share of that of others.
 const frameWeight = .35

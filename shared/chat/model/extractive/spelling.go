@@ -72,8 +72,12 @@ func matches(c *candidate, q question, unknown []bool) []float64 {
 			c.alike = append(c.alike, k)
 		}
 		for _, w := range c.parsed {
-			if q.bent && bent(q.words[k], w.Text) {
+			switch {
+			case !q.bent:
+			case bent(q.words[k], w.Text):
 				hits[k] = max(hits[k], bentShare)
+			case compound(w.Text, q.words[k]):
+				hits[k] = max(hits[k], partShare)
 			}
 		}
 		if !unknown[k] {
@@ -84,7 +88,8 @@ func matches(c *candidate, q question, unknown []bool) []float64 {
 			continue
 		}
 		for _, w := range c.parsed {
-			if len(stem) >= partLetters && strings.Contains(w.Text, stem) {
+			if len(stem) >= partLetters && strings.Contains(w.Text, stem) ||
+				q.bent && len(q.words[k]) >= partLetters && strings.Contains(w.Text, q.words[k]) {
 				hits[k] = max(hits[k], partShare) // of a compound
 			}
 			if s := likeness(q.words[k], w.Text); s > hits[k] {
@@ -341,6 +346,13 @@ func bent(a, b string) bool {
 	}
 	return n >= bentLetters && len(a)-n <= bentEnding && len(b)-n <= bentEnding
 }
+
+// compound reports whether a word is made of another, which is its head or its tail: "Jahresbericht" of "Bericht".
+func compound(word, part string) bool {
+	return len(part) >= partLetters && len(word) >= len(part)+compoundLetters && (strings.HasSuffix(word, part) || strings.HasPrefix(word, part))
+}
+
+const compoundLetters = 3 // of the other part of a compound, at least
 
 // likeness returns the similarity of two spellings, 0 unless at most one in four
 // letters is wrong, missing, added or swapped.
