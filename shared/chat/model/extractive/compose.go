@@ -327,12 +327,19 @@ func reason(list, chosen []*candidate, q question) []*candidate {
 // "these devices".
 var demonstrated = form(`(?i)\b(?:this|these|such) (?:\pL+ )?\pL+\W*$`)
 
+// argued matches how a sentence begins that gives the reason of what the one before says, or the other side of it.
+var argued = form(`^(?:In (?:this|that) case|In theory|The reason|However|But|Actually|Otherwise|Therefore|Thus|Hence|So|This means|That is why|For this reason|` +
+	`As a result|Because of this|Instead|Daher|Deshalb|Darum|Sonst|Andernfalls|Allerdings|Jedoch|Denn)[ ,]`)
+
 // antecedent returns the sentence before an answer that stands for what is asked with a
 // pronoun alone: "The suite uses this network type." Nil where it says all by itself.
 func antecedent(list, chosen []*candidate, q question) *candidate {
 	c := chosen[0]
-	if len(chosen) > 1 || c.row || c.record || c.item > 0 || c.code || c.at == 0 || q.how || q.list || c.fits ||
-		!matchesForm(demonstrated, c.text) {
+	if c.row || c.record || c.item > 0 || c.code || c.at == 0 || q.how || q.list || c.fits {
+		return nil
+	}
+	argues := (q.why || matchesForm(deciding, q.text)) && matchesForm(argued, c.text)
+	if !argues && (len(chosen) > 1 || !matchesForm(demonstrated, c.text)) {
 		return nil
 	}
 	b := list[c.at-1]

@@ -362,7 +362,7 @@ func TestInstructions(t *testing.T) {
 func TestItemsKeepTheirLines(t *testing.T) {
 	tests := []struct{ question, text, want string }{
 		{"What is the name with id 1?", "- id: 1\n- name: Olga", "id: 1 [AB11]\nname: Olga [AB11]"},
-		{"Where does the cat sleep?", "The cat sleeps.\n\nIt sleeps in the cat house.", "It sleeps in the cat house. [AB11]\n\nThe cat sleeps. [AB11]"},
+		{"Does the cat sleep?", "The cat sleeps.\n\nThe cat sleeps by day.", "The cat sleeps by day. [AB11]\n\nThe cat sleeps. [AB11]"},
 	}
 	for _, tc := range tests {
 		req := ask(tc.question, tc.text)

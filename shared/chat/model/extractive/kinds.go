@@ -85,11 +85,17 @@ func fits(c *candidate, q question) bool {
 		if ownNumber(c, q) || has(c, isDateWord) {
 			return true
 		}
-	case person, place:
+	case person:
 		return hasName(c, q)
+	case place:
+		return hasName(c, q) || matchesForm(located, c.text)
 	}
 	return false
 }
+
+// located matches what says where something is without a name.
+var located = form(`(?i)\b(?:in|at|on|behind|beside|between|opposite|near|under|above|below|outside|inside|next to|in front of|` +
+	`im|am|auf|hinter|neben|unter|über|vor)\s+(?:the|a|an|our|your|its|each|every|der|dem|den|einem|einer)\s+\pL|\b(?:upstairs|downstairs|abroad|outdoors)\b|\b(?:is|are) the \pL+ \pL`)
 
 // ownNumber reports whether a sentence has a number that the question has not.
 func ownNumber(c *candidate, q question) bool {
@@ -187,10 +193,10 @@ func isDateWord(word string) bool {
 }
 
 // hasName looks for a capitalised word that neither starts the sentence nor occurs in
-// the question.
+// the question, days and months aside.
 func hasName(c *candidate, q question) bool {
 	for i, w := range c.parsed {
-		if first := c.text[w.Start]; i > 0 && first >= 'A' && first <= 'Z' && !slices.Contains(q.stems, c.stems[i]) {
+		if first := c.text[w.Start]; i > 0 && first >= 'A' && first <= 'Z' && !slices.Contains(q.stems, c.stems[i]) && !isDateWord(w.Text) {
 			return true
 		}
 	}
@@ -215,6 +221,8 @@ const (
 	aLink
 	anAccount
 	aNumber // of which one, in digits or words
+	aTime   // of the day
+	aLimit  // in time
 )
 
 // Forms of questions that need something, and of ages.
@@ -242,9 +250,12 @@ var (
 	link        = form(`(?i)\b(?:https?://|www\.)\S|\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|gov|io|eu|de|fr|es|uk|info|example)\b`)
 	accountForm = form(`(?i)\b(?:account|vat|tax|customer|policy|serial|passport) (?:number\b|no\b)|\biban\b`)
 	account     = form(`\d[\d /.-]+\d|\b[A-Z]{1,5}-?\d`)
+	timeAsked   = form(`(?i)\b(?:at )?(?:what|which) time (?:of day )?(?:is|are|was|does|do|did|must|may|can|should|will)\b|\bum wie ?viel uhr\b|\bà quelle heure\b|\ba qué hora\b`)
+	limitAsked  = form(`(?i)\b(?:until|till|by|from|since) when\b|\b(?:bis|ab|seit) wann\b|\bhow late\b|\bjusqu['’]à quand\b|\bhasta cuándo\b`)
+	timeOfDay   = form(`(?i)\b\d{1,2}[:.h]\d\d\b|\b\d{1,2}\s?(?:am|pm|a\.m|p\.m|o['’]clock|uhr|h\b)|\b(?:noon|midnight|midday|mittag|mitternacht|sunrise|sunset)\b`)
 	yearForm    = form(`(?i)\b(?:which|what) year\b`)
 	year        = form(`(?i)(?:^|\D)\d{3,4}(?:\D|$)|\bcentury\b`)
-	priceForm   = form(`(?i)\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|\bhow much (?:do|does|did|will|would|must|should|has|have)\b[^?]*\b(?:pay|claim|charge|owe|spen[dt]|donate|fine)[ds]?\b|^\s*how much (?:is|are|was|were) (?:an?|one|the|this|these)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\b(?:costs?|earns?)\b|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:price|cost|fee|charge)s?\b`)
+	priceForm   = form(`(?i)\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|\bhow much (?:do|does|did|will|would|must|should|has|have)\b[^?]*\b(?:pay|claim|charge|owe|spen[dt]|donate|fine)[ds]?\b|^\s*how much (?:is|are|was|were) (?:an?|one|the|this|these)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\b(?:costs?|earns?)\b|\bwhat\s+(?:do|does|did|will|would|must)\s+(?:\w+\s+){1,3}?(?:pay|owe)\b(?:\s*\?|\s+(?:if|when|for|per|a|each)\b)|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:price|cost|fee|charge)s?\b`)
 	age         = form(`(?i)\b(?:years?|old|aged?|age|built|born|founded|opened|established|erected|constructed|completed|installed|manufactured|bought|commissioned|since|dates?)\b`)
 )
 
@@ -274,6 +285,10 @@ func needOf(text string, k kind) need {
 		return anAccount
 	case matchesForm(numberAsked, text):
 		return aNumber
+	case matchesForm(timeAsked, text):
+		return aTime
+	case matchesForm(limitAsked, text):
+		return aLimit
 	}
 	return nothing
 }
@@ -369,6 +384,10 @@ func provides(c *candidate, q question) bool {
 		return matchesForm(account, c.text)
 	case aNumber:
 		return has(c, func(word string) bool { return unicode.IsDigit(rune(word[0])) || isNumberWord(word) })
+	case aTime:
+		return matchesForm(timeOfDay, c.text)
+	case aLimit:
+		return matchesForm(timeOfDay, c.text) || matchesForm(amount, c.text) || has(c, isNumberWord) || has(c, isDateWord)
 	case aPrice:
 		return matchesForm(money, c.text) || matchesForm(free, c.text) || has(c, isNumberWord) && matchesForm(paying, c.text) ||
 			hasAmount(c.text) && (c.inPrices || c.row && matchesForm(valued, c.names) || matchesForm(paying, c.text))

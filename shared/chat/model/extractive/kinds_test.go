@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"lectern/shared/message"
 	"lectern/shared/message/passage"
 )
 
@@ -339,5 +340,43 @@ func TestGermanOffice(t *testing.T) {
 		{"Darf ich auf meiner Wiese mit Gummi spielen?", rules, "Hartgummibälle sind dort verboten"},
 	} {
 		answered(t, tc.question, tc.text, tc.want)
+	}
+}
+
+// TestWhatStandsBeside: an answer takes the sentence that completes it: the default of an option, what a reason is
+// given for, the paragraph below a title, who is meant after who is not.
+func TestWhatStandsBeside(t *testing.T) {
+	const manual = "# Settings\n\nLAMPLEVEL share of oil\n\nIf LAMPLEVEL is given, the lamp goes out when the oil is below that share. The share is a whole number. The default is 7 shares.\n\n" +
+		"FLAGDELAY time in hours\n\nWith FLAGDELAY the flag stays up for so many hours after dusk. It is then taken down by the guard."
+	const gate = "# Gate\n\nThe gate has no way to do this. The reason is that the gate opens to the road, where a barrier to lock from within would be in the way.\n\n" +
+		"The wall is old. It stands since 1790."
+	const inn = "# The new inn\n\nThe inn opens on 3 May 2026. Ida Falk will be in charge of it."
+	const hours = "# Museum\n\nThe museum sells tickets to the garden, in Ulmen only.\n\n| Site | Saturday | Sunday |\n| --- | --- | --- |\n" +
+		"| Ulmen | 9:30–16:45 | closed |\n| Borken | 10:00–12:00 | closed |"
+	for _, tc := range []struct{ question, text, want string }{
+		{"At which share of oil does the lamp go out if LAMPLEVEL is not set?", manual, "The default is 7 shares."},
+		{"What is FLAGDELAY for?", manual, "With FLAGDELAY the flag stays up"},
+		{"Can the gate be locked from within by a barrier to the road?", gate, "The gate has no way to do this. The reason is"},
+		{"Who will be in charge of the inn?", inn, "Ida Falk"},
+		{"Until when is the museum in Ulmen open on a Saturday?", hours, "9:30–16:45"},
+	} {
+		answered(t, tc.question, tc.text, tc.want)
+	}
+}
+
+// TestGoesOn: a short question that begins with "and", or one with a German pronoun, is about the one before.
+func TestGoesOn(t *testing.T) {
+	const staff = "# Staff\n\nThe bell ringer is Jan Kord at Ulmen and Ida Falk at Old Borken. The inn at Old Borken has ten beds.\n\n" +
+		"Frau Falk läutet die Glocke. Die Sprechzeit von Frau Falk ist am Montag von 9 bis 11 Uhr. Die Sprechzeit der Pfarrei ist am Freitag."
+	for _, tc := range []struct{ before, question, want string }{
+		{"Who is the bell ringer at Ulmen?", "And at Old Borken?", "Ida Falk"},
+		{"Was macht Frau Falk?", "Wann hat sie Sprechzeit?", "Montag"},
+	} {
+		req := ask(tc.before, staff)
+		req.Messages = append(req.Messages, message.Input{Role: message.RoleAssistant, Content: message.Content{message.NewText("Jan.")}},
+			message.Input{Role: message.RoleUser, Content: message.Content{message.NewText(tc.question)}})
+		if got := answer(t, req).Text; !strings.Contains(got, tc.want) {
+			t.Errorf("%q after %q is answered %q, want %q in it", tc.question, tc.before, got, tc.want)
+		}
 	}
 }

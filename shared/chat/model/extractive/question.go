@@ -39,6 +39,7 @@ type question struct {
 	spelt   map[int]*regexp.Regexp // by stem: how texts write it otherwise; see otherwise
 	naming  bool                   // it asks what something is called
 	bent    bool                   // its language is not English, so that words have many endings
+	why     bool                   // it asks for a reason
 	how     bool                   // it asks for a way to do something
 	needs   need                   // what an answer has to have
 	unit    *regexp.Regexp         // where a span of time is asked for: what may tell it
@@ -66,6 +67,9 @@ const (
 var leaning = map[string]bool{"it": true, "its": true, "he": true, "his": true, "him": true, "she": true, "her": true, "they": true,
 
 	"their": true, "them": true, "this": true, "that": true, "these": true, "those": true, "there": true}
+
+// leaningGerman are the same in German, as they are written: "Sie" is who is spoken to.
+var leaningGerman = wordSet(`er sie ihm ihn ihnen ihre ihren ihrem ihrer sein seine seinen seinem seiner dessen deren dort davon dafür dazu dabei darauf daran darin`)
 
 func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 	q := question{stemmer: stemmer}
@@ -137,7 +141,7 @@ func (q question) asking(earlier []string) question {
 	q.focus, q.exact = q.focused(text)
 	words := terms.Words(q.query)
 	q.names, q.ids, q.spelt = q.named(words), q.numbered(), q.otherwise(words)
-	q.naming = matchesForm(namingForm, text)
+	q.naming, q.why = matchesForm(namingForm, text), matchesForm(whyForm, text)
 	q.denied, q.things = q.negated(words), q.thingsOf(words)
 	q.codes = q.coded(words)
 	q.alike = q.others()
@@ -389,17 +393,23 @@ func clip(s string, n int) string {
 // leans reports whether a question refers to the one before it.
 func leans(text string) bool {
 	list := terms.Words(text)
+	lang := terms.Of(text)
 	meaningful := 0
 	for i, w := range list {
-		if leaning[w.Text] && i < 12 {
+		if i < 12 && (leaning[w.Text] || lang == "de" && leaningGerman[text[w.Start:w.End]]) {
 			return true
 		}
-		if !terms.Stop("", w.Text) {
+		if !terms.Stop("", w.Text) && !terms.Stop(lang, w.Text) {
 			meaningful++
 		}
 	}
-	return meaningful <= 1
+	return meaningful <= 1 || meaningful <= goesOnWords && matchesForm(continues, text)
 }
+
+// continues matches how a question begins that goes on from the one before, of so few words.
+var continues = form(`(?i)^\W*(?:and|und|et|y|e|(?:and |but )?(?:what|how) about)\s`)
+
+const goesOnWords = 3
 
 // meaningful returns the stems and words that are not stop words, each once, or all
 // words if every word is a stop word.

@@ -23,6 +23,8 @@ const (
 
 	nextBest  = 4   // sentences from which one may stand in for a best one that does not answer
 	nextScore = .85 // its score at least, as a share of the best one's
+	// nextFitting is the same where the best one cannot answer, whatever it says.
+	nextFitting = .7
 
 	manySentences = 4 // from which an answer gets no further one
 )
@@ -62,8 +64,10 @@ func quotes(ranked, list []*candidate, passages []passage.Passage, q question) [
 			return found
 		}
 	}
+	lacks := best.lacks(q)
 	for _, c := range ranked[1:min(nextBest, len(ranked))] {
-		if !answers(best, q) && c.score >= nextScore*ranked[0].score && answers(c, q) {
+		fits := c.score >= nextScore*ranked[0].score || lacks && c.strange == 0 && c.score >= nextFitting*ranked[0].score
+		if !answers(best, q) && fits && answers(c, q) {
 			best = c
 		}
 	}
@@ -211,7 +215,7 @@ const (
 // answers reports whether a sentence answers the question: what is asked about stands
 // in or around it, or it means nearly the same.
 func answers(c *candidate, q question) bool {
-	if q.needs != nothing && !c.has || c.other || c.uncoded || c.roll {
+	if c.lacks(q) {
 		return false
 	}
 	if c.listed && c.cover >= offered && c.lacking == 0 {
@@ -241,6 +245,12 @@ func answers(c *candidate, q question) bool {
 		sure += astrayTells
 	}
 	return sure >= least
+}
+
+// lacks reports whether a sentence cannot answer whatever it says: it has no value of the kind that is asked for, or
+// is about another thing.
+func (c *candidate) lacks(q question) bool {
+	return q.needs != nothing && !c.has || c.other || c.uncoded || c.roll
 }
 
 // affirms reports whether a row has a word in a cell by itself, such as a state, that the
@@ -339,6 +349,8 @@ func extent(list []*candidate, best *candidate, q question) []*candidate {
 		return run(list, at+1, blockBytes/2, func(i int) bool { return follows(i) && !asks(list[i].text) && !list[i].row })
 	case announces(best) && follows(at+1):
 		return announced(list, at, follows)
+	case best.title && !best.fits && q.kind == anything && follows(at+1) && sentence.Marked(list[at+1].text):
+		return run(list, at+1, factBytes, func(i int) bool { return follows(i) && !list[i].opens })
 	case isTerm(list, at):
 		return run(list, at+1, factBytes, func(i int) bool { return follows(i) && list[i].term == at })
 	case q.list && best.item == 0 && follows(at+1) && strings.HasSuffix(list[at+1].text, ":") && follows(at+2):
@@ -372,6 +384,13 @@ func extent(list []*candidate, best *candidate, q question) []*candidate {
 		}
 		return nil
 	}
+	if matchesForm(unsetForm, q.text) && !matchesForm(unsetTold, best.text) {
+		for i := at + 1; i <= at+unsetSentences && follows(i) && list[i].term == best.term; i++ {
+			if matchesForm(unsetTold, list[i].text) {
+				return run(list, at, blockBytes, func(k int) bool { return k <= i })
+			}
+		}
+	}
 	if q.needs != nothing && !provides(best, q) {
 		if whole := through(func(c *candidate) bool { return provides(c, q) }); whole != nil {
 			return whole
@@ -389,6 +408,15 @@ func extent(list []*candidate, best *candidate, q question) []*candidate {
 		return i <= at || follows(i) && len(text) < factBytes/2 && !sentence.Marked(list[i].text)
 	})
 }
+
+// unsetForm matches questions for what is so where nobody has set it otherwise, unsetTold sentences that tell.
+var (
+	unsetForm = form(`(?i)\bdefaults?\b|\b(?:if|when|unless|where|while)\b[^?]{0,60}\b(?:not|nothing|no|neither|none|never|nobody)\b[^?]{0,40}` +
+		`\b(?:set|chang\w*|defined|given|specified|configured|named?)\b|\b(?:change|set|name|specify|give|define|configure) (?:nothing|no|none)\b|voreingestellt|voreinstellung`)
+	unsetTold = form(`(?i)\bdefaults?\b|\bfactory settings?\b|\bpreset\b|\bif (?:none|neither|not|nothing|no)\b|\botherwise\b|voreingestellt|voreinstellung`)
+)
+
+const unsetSentences = 3 // after one about something within which its default stands
 
 // completed returns sentences with what the last of them leads into.
 func completed(chosen, list []*candidate, follows func(i int) bool) []*candidate {

@@ -387,6 +387,9 @@ func kindScore(list []*candidate, i int, q question) (score float64) {
 	if q.how {
 		score += instructs(c, q)
 	}
+	if q.why && matchesForm(reasonForm, c.text) {
+		score += fitWeight
+	}
 	if q.naming && matchesForm(namedForm, c.text) {
 		score += nameWeight
 	}

@@ -349,7 +349,8 @@ func bent(a, b string) bool {
 
 // compound reports whether a word is made of another, which is its head or its tail: "Jahresbericht" of "Bericht".
 func compound(word, part string) bool {
-	return len(part) >= partLetters && len(word) >= len(part)+compoundLetters && (strings.HasSuffix(word, part) || strings.HasPrefix(word, part))
+	return len(part) >= partLetters && len(word) >= len(part)+compoundLetters &&
+		(strings.HasSuffix(word, part) || strings.HasPrefix(word, part))
 }
 
 const compoundLetters = 3 // of the other part of a compound, at least

@@ -385,8 +385,9 @@ func arbitrary(ranked []*candidate, q question) bool {
 	if asked == "" || !best.row || best.computed || len(ranked) < 2 || strings.Contains(strings.ToLower(best.names+best.text), asked) {
 		return false
 	}
-	next := ranked[1]
-	return next.row && next.names == best.names && next.score >= tieShare*best.score
+	return slices.ContainsFunc(ranked[1:min(nextBest, len(ranked))], func(next *candidate) bool {
+		return next.row && next.names == best.names && next.score >= tieShare*best.score
+	})
 }
 
 // countedForm matches what a question wants counted: one word or two. rowsForm what it wants
