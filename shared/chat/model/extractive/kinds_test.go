@@ -380,3 +380,22 @@ func TestGoesOn(t *testing.T) {
 		}
 	}
 }
+
+// TestOnlyNamed: a line that only names what is asked about, as a synopsis does, is no answer where something else tells,
+// and of two things the definitions are quoted rather than a sentence that names both.
+func TestOnlyNamed(t *testing.T) {
+	const page = "frob keep [-q | --quiet] [<name>]\n\nfrob drop [--all] [<name>]\n\nThe frob keep command stores a name in the book."
+	const valves = "# Valves of the pump\n\nYou can choose from either the steel valve or the brass valve. The brass valve leaks at times and needs no power. " +
+		"The steel valve is tighter but needs power."
+	for _, tc := range []struct{ question, text, want string }{
+		{"What does frob keep do?", page, "The frob keep command stores a name in the book."},
+		{"How does the brass valve of the pump differ from the steel one?", valves, "The brass valve leaks at times and needs no power. The steel valve is tighter"},
+	} {
+		answered(t, tc.question, tc.text, tc.want)
+	}
+	const mail = "# Minutes of the rowing club\n\nPresent: Ada Moor (chair), Jan Kord, Lena Falk.\n\nThe boat house gets a new roof. The regatta is in June. The fee stays as it is. " +
+		"The oars are lent to the school."
+	if got := answer(t, ask("Give me a summary of the minutes.", mail)).Text; strings.Contains(got, "Present") || !strings.Contains(got, "new roof") {
+		t.Errorf("the summary is %q", got)
+	}
+}

@@ -31,7 +31,8 @@ const (
 func lead(list []*candidate, passages []passage.Passage, q question) []*candidate {
 	ordered := inOrder(list, passages, q)
 	says := func(c *candidate) bool {
-		return !c.heading && !c.title && !c.code && !matchesForm(letterhead, c.text) && (len(c.parsed) >= 3 || len(list) <= 3)
+		return !c.heading && !c.title && !c.code && !matchesForm(letterhead, c.text) && !matchesForm(rollForm, c.text) &&
+			(len(c.parsed) >= 3 || len(list) <= 3)
 	}
 	chosen := make([]bool, len(ordered))
 	size, n := 0, 0

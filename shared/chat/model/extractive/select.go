@@ -270,6 +270,7 @@ const (
 	aboveLetter    = .5  // who sent it to whom, and when
 	otherLanguage  = .8  // than the question's
 	contents       = .3  // a line of a table of contents
+	unsaid         = .6  // a line that only names what the question asks about
 	unanswered     = .4  // a question that nothing or another question follows, as in a table of contents
 )
 
@@ -438,6 +439,9 @@ func worth(list []*candidate, i int, q question) float64 {
 	if matchesForm(contentsForm, c.text) {
 		out *= contents
 	}
+	if matchesForm(synopsis, c.text) && !matchesForm(usage, q.text) || matchesForm(parties, c.text) && !matchesForm(partiesAsked, q.text) {
+		out *= unsaid
+	}
 	if asks(c.text) && (i+1 == len(list) || list[i+1].passage != c.passage || asks(list[i+1].text) || c.item > 0 && list[i+1].item > 0) {
 		out *= unanswered
 	}
@@ -446,6 +450,14 @@ func worth(list []*candidate, i int, q question) float64 {
 	}
 	return out
 }
+
+// Lines that say nothing of what they name, and questions for them: how a command is written, and who makes a contract.
+var (
+	synopsis     = form(`\[[^\]\n]*\]\s*\[[^\]\n]*\]|\[-{1,2}\w[^\]\n]*\].*(?:\[|\pL\|\pL)|\pL+\|\pL+\|\pL+`)
+	usage        = form(`(?i)\b(?:usage|syntax|synopsis|arguments?|parameters?)\b`)
+	parties      = form(`^(?:\S+ ){0,8}between .{3,200}\((?:the )?["“„'‘]`)
+	partiesAsked = form(`(?i)\b(?:who(?:m|se)?|between|part(?:y|ies)|which (?:company|firm|companies|firms)|address|where|when|date|wer|zwischen)\b`)
+)
 
 // contentsForm matches what tables of contents have: titles with their pages.
 var contentsForm = form(`(?:\. ?){4,}\d|….{0,60} \d+\b.*…|(?:…|\.{3}) \d+\s*$`)

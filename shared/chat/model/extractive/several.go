@@ -104,7 +104,10 @@ var contrasts = []*pattern{
 
 // differs matches questions for what tells two things apart, rather than which of them
 // has more of something.
-var differs = form(`(?i)\bdiffer`)
+var (
+	differs     = form(`(?i)\bdiffer`)
+	differsFrom = form(`(?i)\bdiffers?\s+from\b`)
+)
 
 // sides returns, by stem, which words of a question tell the two things from each other
 // that it compares; nil if it compares none.
@@ -122,7 +125,11 @@ func (q *question) sides() (one, other []string) {
 			}
 			return list
 		}
-		first, second := stems(m[1]), stems(m[2])
+		thing, _, _ := strings.Cut(m[1], " of ") // "the brass valve of the pump" differs from "the steel one"
+		if !matchesForm(differsFrom, q.text) {
+			thing = m[1]
+		}
+		first, second := stems(thing), stems(m[2])
 		without := func(list, from []string) []string {
 			return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(from, s) })
 		}
@@ -137,7 +144,11 @@ func (q *question) sides() (one, other []string) {
 // of the other, in one document; none where one of them is not spoken of by itself.
 func contrasted(ranked, list []*candidate, passages []passage.Passage, q question) []*candidate {
 	one, other := q.sides()
-	if one == nil || hasAll(ranked[0], list, one) && hasAll(ranked[0], list, other) {
+	if one == nil {
+		return nil
+	}
+	both := hasAll(ranked[0], list, one) && hasAll(ranked[0], list, other)
+	if both && !matchesForm(differs, q.text) {
 		return nil // the best sentence speaks of both
 	}
 	if row := ofSide(ranked, list, one, other, func(c *candidate) bool { return c.row }); row != nil && !matchesForm(differs, q.text) {
@@ -159,10 +170,16 @@ func contrasted(ranked, list []*candidate, passages []passage.Passage, q questio
 	if first.record {
 		least = sideCover
 	}
-	if second == nil || max(first.cover, second.cover) < least {
+	if second == nil || max(first.cover, second.cover) < least || both && !defined(list, first, one) && !defined(list, second, other) {
 		return nil
 	}
 	return append(side(list, first), side(list, second)...)
+}
+
+// defined reports whether a sentence says what something is: it opens the entry of that, or begins with it.
+func defined(list []*candidate, c *candidate, words []string) bool {
+	return c.term >= 0 && c.at == c.term+1 && containsAll(list[c.term].stems, words) ||
+		!c.parsed[0].Part && containsAll(c.stems[:min(len(c.stems), len(words)+1)], words)
 }
 
 // sideCover is the cover from which a record, which has no words of its neighbours, is about
@@ -195,7 +212,7 @@ func ofSide(ranked, list []*candidate, words, others []string, fit func(*candida
 		if best == nil {
 			best = c
 		}
-		if begins == nil && !c.parsed[0].Part && containsAll(c.stems[:min(len(c.stems), len(words)+1)], words) {
+		if begins == nil && defined(list, c, words) {
 			begins = c
 		}
 	}
