@@ -79,25 +79,24 @@ var stopWords = stopTable(
 	that thats the their theirs them themselves then there these they theyre this those though through to too under
 	until up upon us very via was wasnt we were werent what whats when where whether which while who whom whose why
 	will with within without wont would wouldnt yet you your yours yourself`,
-	`aber alle allem allen aller allerdings alles als also am an andere anderem anderen anderer anderes anders anstatt
-	auch auf aus ausser ausserdem bei beide beiden beim bereits bevor bin bis bisher bist bitte bzw da dabei dadurch dafur
-	dagegen daher damit danach dann daran darauf daraus darf darfst darin daruber darum darunter das dass davon davor dazu
-	dein deine deinem deinen deiner deines dem demnach den denen denn dennoch der deren derselbe derselben des deshalb
-	dessen deswegen die dies diese dieselbe dieselben diesem diesen dieser dieses dir doch dort du durch durfen durft
-	durfte durften eben ebenfalls ebenso ein eine einem einen einer eines einige einigem einigen einiger einiges er es
-	etwa etwas euch euer eure eurem euren eurer eures fur gab gegen gehabt gern gerne gewesen geworden ggf gibt hab habe
-	haben habt hast hat hatte hatten hier hinter ich ihm ihn ihnen ihr ihre ihrem ihren ihrer ihres im immer in indem ist
-	ja jede jedem jeden jeder jedes jedoch jemals jemand jemandem jemanden jene jenem jenen jener jenes jetzt kann kannst
-	kein keine keinem keinen keiner keines konnen konnt konnte konnten lang lange mag man manche manchem manchen mancher
-	manches mehr mein meine meinem meinen meiner meines mich mir mit mochte mochten mochtest mogen muss mussen musst
-	musste mussten nach nachdem namlich nicht nichts nie niemals niemand noch nun nur ob obwohl oder ohne schon sehr sei
-	seid sein seine seinem seinen seiner seines seit selber sich sie sind so sobald sofern sogar solange solch solche
-	solchem solchen solcher solches soll sollen sollst sollt sollte sollten somit sondern sonst soweit sowie sowohl trotz
-	tun tust uber uberhaupt um und uns unser unsere unserem unseren unserer unseres unter vom von vor wahrend wann war
-	ware waren warst warum was weder wegen weil welche welchem welchen welcher welches wem wen wenn wer werde werden
-	werdet weshalb wessen wie wieder wieso wieviel willst wir wird wirst wo wobei wodurch wofur wogegen woher wohin wollen
-	wollt wollte wollten womit wonach woran worauf woraus worden worin woruber worum wovon wovor wozu wurde wurden wurdest
-	zu zum zur zwar zwischen`,
+	`aber alle allem aller allerdings alles als also am an andere anderem anderen anderer anderes anstatt auch auf aus
+	ausser ausserdem bei beide beiden beim bereits bevor bin bis bisher bist bitte bzw da dabei dadurch dafur dagegen
+	daher damit danach dann daran darauf daraus darf darfst darin daruber darum darunter das dass davon davor dazu dein
+	deine deinem deinen deiner deines dem demnach den denen denn dennoch der deren derselbe derselben des deshalb dessen
+	deswegen die dies diese dieselbe dieselben diesem diesen dieser dieses doch dort du durch durfen durft durfte durften
+	ebenfalls ebenso ein eine einem einen einer eines einige einigem einigen einiger einiges er es etwa etwas euch euer
+	eure eurem euren eurer eures fur gab gegen gehabt gern gerne gewesen geworden ggf gibt habe haben habt hat hatte
+	hatten hier hinter ich ihm ihn ihnen ihr ihre ihrem ihren ihrer ihres im immer in indem ist ja jede jedem jeden jeder
+	jedes jedoch jemals jemand jemandem jemanden jene jenem jenen jener jenes jetzt kann kannst kein keine keinem keinen
+	keiner keines konnen konnt konnte konnten lang lange man manche manchem manchen mancher manches mehr mein meine meinem
+	meinen meiner meines mich mit mochte mochten mochtest mogen muss mussen musst musste mussten nach nachdem namlich
+	nicht nichts nie niemals niemand noch nun nur ob obwohl oder ohne schon sehr seid sein seine seinem seinen seiner
+	seines seit selber sich sie sind so sobald sofern sogar solch solche solchem solchen solcher solches soll sollen
+	sollst sollt sollte sollten somit sondern sonst soweit sowie sowohl trotz tun uber uberhaupt um und uns unser unsere
+	unserem unseren unserer unseres unter vom von vor wahrend wann war waren warst warum was weder wegen weil welche
+	welchem welchen welcher welches wem wen wenn wer werde werden werdet weshalb wessen wie wieder wieso wieviel willst
+	wir wird wirst wo wobei wodurch wofur wogegen woher wohin wollen wollt wollte wollten womit wonach woran worauf woraus
+	worden worin woruber worum wovon wovor wozu wurde wurden wurdest zu zum zur zwar zwischen`,
 	`a al algo ante antes aquel aqui asi aun aunque bajo bien cada como con contra cual cuales cuando cuanto cuantos de
 	del desde donde dos durante e el ella ellas ellos en entre era eran es esa ese eso esta estaba estan estar este
 	estos fue fueron ha habia hace han hasta hay la las le les lo los mas me mi mientras muy nada ni no nos o os otra
