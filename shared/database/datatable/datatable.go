@@ -66,8 +66,9 @@ func (s *Set) typed(name string, t table) database.Data {
 		out.Rows[i] = make([]any, len(t.header))
 	}
 	seen := map[string]bool{}
+	commas := slices.ContainsFunc(columns(t), func(c int) bool { return decimalCommas(t.rows, c) })
 	for c, header := range t.header {
-		decimalPoints(t.rows, c)
+		decimalPoints(t.rows, c, commas)
 		dates(t.rows, c)
 		unit := unitOf(t.rows, c)
 		kind := typeOf(t.rows, c, unit)
@@ -104,6 +105,15 @@ var (
 	percents = regexp.MustCompile(`(?i)percent|prozent|pct`)
 	rates    = regexp.MustCompile(`(?i)((?:\b(?:rate|price|cost|fee|charge|pay|wage|rent|eur|usd|gbp|chf|kg|t|l)|preis|kosten|satz|miete|lohn|gebühr|ertrag|[€£$])[^/]*)/\s*(\d*\s*\pL+)`)
 )
+
+// columns are the numbers of a table's columns.
+func columns(t table) []int {
+	list := make([]int, len(t.header))
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
 
 // safe makes a name of letters, digits and underscores that does not start with
 // a digit.

@@ -141,6 +141,24 @@ func TestAverages(t *testing.T) {
 	}
 }
 
+// TestThousands: points stand between thousands in a table whose other columns have decimal commas, in its totals, too.
+func TestThousands(t *testing.T) {
+	var b document.Builder
+	b.WholeTable([][]string{{"Wein", "Flaschen", "Preis"}, {"Riesling", "580", "7,5"}, {"Silvaner", "1.332", "8,25"}, {"Summe", "1.912", ""}})
+	b.WholeTable([][]string{{"Part", "Length"}, {"Rod", "580"}, {"Pipe", "1.332"}})
+	var set datatable.Set
+	if err := set.Add("wine", b.Document()); err != nil {
+		t.Fatal(err)
+	}
+	tables, _ := set.Tables()
+	if diff := cmp.Diff([][]any{{"Riesling", int64(580), 7.5}, {"Silvaner", int64(1332), 8.25}}, tables[0].Rows); diff != "" {
+		t.Errorf("rows: -want +got\n%s", diff)
+	}
+	if diff := cmp.Diff([][]any{{"Rod", 580.0}, {"Pipe", 1.332}}, tables[1].Rows); diff != "" {
+		t.Errorf("rows without commas: -want +got\n%s", diff)
+	}
+}
+
 // TestNames: signs of headers that say what values are stay in the names of columns.
 func TestNames(t *testing.T) {
 	var b document.Builder

@@ -52,18 +52,22 @@ func withoutTotals(t table) table {
 	if n < 2 || !isCalled(t.rows[n], totalForm) {
 		return t
 	}
-	for c := range t.header {
-		if c >= len(t.rows[n]) {
-			break
+	for c := range 2 * len(t.header) {
+		figure := figureOf
+		if c >= len(t.header) { // points between thousands
+			c, figure = c-len(t.header), wholeOf
 		}
-		total, ok := figureOf(t.rows[n][c])
+		if c >= len(t.rows[n]) {
+			continue
+		}
+		total, ok := figure(t.rows[n][c])
 		if !ok || total == 0 {
 			continue
 		}
 		sum := 0.
 		for _, row := range t.rows[:n] {
 			if c < len(row) {
-				v, _ := figureOf(row[c])
+				v, _ := figure(row[c])
 				sum += v
 			}
 		}
@@ -83,6 +87,15 @@ func isCalled(row []string, form *regexp.Regexp) bool {
 		}
 	}
 	return false
+}
+
+// wholeOf returns a number with points between thousands.
+func wholeOf(s string) (float64, bool) {
+	s = strings.TrimSpace(s)
+	if !strings.Contains(s, ",") && commaFigure.MatchString(s) {
+		return figureOf(strings.ReplaceAll(s, ".", ""))
+	}
+	return 0, false
 }
 
 // figureOf returns a number as sheets write it, with a point or a comma for decimals.

@@ -155,16 +155,29 @@ func plainNumber(s string) (string, bool) {
 // thousands, as it is written in German and French.
 var commaFigure = regexp.MustCompile("^-?(?:\\d+|\\d{1,3}(?:[. \u00a0\u202f]\\d{3})+)(?:,(\\d+))?( ?[%€$£¥])?$")
 
-// decimalPoints writes a column of numbers with decimal commas with points. One
-// whose commas may all stand between thousands is left alone.
-func decimalPoints(rows [][]string, column int) {
+// decimalCommas reports whether a column has numbers that have decimal commas for certain.
+func decimalCommas(rows [][]string, column int) bool {
 	certain := false
 	for s := range known(rows, column) {
 		m := commaFigure.FindStringSubmatch(s)
 		if m == nil {
-			return
+			return false
 		}
 		certain = certain || m[1] != "" && len(m[1]) != 3
+	}
+	return certain
+}
+
+// decimalPoints writes a column of numbers with decimal commas with points. One
+// whose commas may all stand between thousands is left alone, and one whose points may where no other column of its
+// table has such commas.
+func decimalPoints(rows [][]string, column int, others bool) {
+	certain := decimalCommas(rows, column)
+	if !certain && others {
+		certain = true
+		for s := range known(rows, column) {
+			certain = certain && commaFigure.MatchString(s) && !strings.Contains(s, ",")
+		}
 	}
 	if !certain {
 		return

@@ -140,7 +140,11 @@ func (r *reading) ranks(i int) bool {
 			}
 		}
 	}
+	if r.is(i, "least", "most") && r.is(i-1, "at") {
+		return false
+	}
 	q, compares := qualityOf(w, mostEndings...)
+	r.unclear = r.unclear || (compares || extremes[w] != 0) && r.is(i+1, "first", "zuerst") // an order
 	if compares {
 		r.quality, r.way = &q, q.way
 	}

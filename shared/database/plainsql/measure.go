@@ -31,7 +31,7 @@ var sizes = func() map[string]unit {
 		{"mass", 1e6, "t tonne tonnes tonnen"},
 		{"way", .01, "cm centimetre centimetres centimeter zentimeter"}, {"way", 1, "m metre metres meter meters metern"},
 		{"way", 1000, "km kilometre kilometres kilometer kilometers kilometern"},
-		{"volume", 1, "ml"}, {"volume", 1000, "l litre litres liter liters litern"},
+		{"energy", 1, "kwh"}, {"energy", 1000, "mwh"}, {"volume", 1, "ml"}, {"volume", 1000, "l litre litres liter liters litern"},
 	} {
 		for _, w := range strings.Fields(u.words) {
 			out[w] = unit{u.kind, u.size}
@@ -299,7 +299,9 @@ func (r *reading) product() bool {
 				return f.numeric() && f.additive() && !f.has(strings.Fields("seat seats capacity plätze bed beds room rooms age alter level size"))
 			})
 		}
-		price := r.of("price preis rate cost satz einzelpreis fee", (*field).numeric)
+		price := r.of("price preis rate cost satz einzelpreis fee", func(f *field) bool {
+			return f.numeric() && !(earned[w] && f.has(strings.Fields("purchase cost einkauf einkaufspreis ek buying")))
+		})
 		if quantity == nil || price == nil || quantity == price {
 			continue
 		}

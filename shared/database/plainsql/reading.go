@@ -321,6 +321,9 @@ func (r *reading) forbids(i int) bool {
 	if t.kind == markToken {
 		return strings.Contains(";|=\\", t.text)
 	}
+	if r.is(i, "went", "gone", "go", "goes") && r.is(i+1, "up", "down") {
+		return true // in time
+	}
 	if t.kind == wordToken && fromNow[t.low] {
 		next := i + 1
 		if r.number(next) > 0 || lexicon.NumberOf(r.word(next)) > 0 || r.is(next, "few", "couple", "paar") {

@@ -94,6 +94,9 @@ func (r *reading) settleAdjective() {
 		r.measures[0].moment() {
 		r.measures = []*field{made} // what takes longest to sell
 	}
+	if q.of == priced && len(r.measures) == 1 && r.measures[0].moment() {
+		r.measures = nil // "the most expensive one to buy"
+	}
 	if r.wanting() {
 		r.implied = true
 		if q.of == r.sizes() && r.of(q.of, (*field).numeric) == nil {
@@ -217,7 +220,9 @@ func (r *reading) settleMoney() {
 	summed := r.agg == sum && len(r.shown) == 0 && (len(r.where) > 0 || r.groupBy() != "")
 	if r.wanting() && (summed || r.way != 0 && !r.rowNoun && r.quality == nil && (r.agg == sum || r.says("total", "gesamt", "insgesamt") ||
 		r.saysAny(paying) || r.saysAny(moneyWords))) {
-		if f := r.money(); f != nil && !r.filtered(f) && (len(f.per) == 0 || r.way == 0) {
+		if f := r.money(); f != nil && !r.filtered(f) && (len(f.per) == 0 || r.way == 0) &&
+			!(f.has(strings.Fields("purchase cost einkauf einkaufspreis ek")) && r.says("made", "make", "earn", "earned", "earns", "brought",
+				"revenue", "umsatz")) {
 			r.takes(f)
 		}
 	}
@@ -304,8 +309,8 @@ func (r *reading) otherUnit() bool {
 			case unit == "gross" && f.has([]string{"net", "netto", "nettobetrag"}) && !f.has([]string{"gross", "brutto"}),
 				unit != "" && unit != "gross" && (unit != "eur" || f.has([]string{"usd", "gbp", "chf"})) && r.paying(f) && !f.has([]string{unit}):
 				return true
-			case u.kind == "time" && r.is(i-1, "many", "viele") && f.numeric():
-				if has, ok := f.unit(); ok && has.kind == "time" && has.size != u.size && !f.made {
+			case u.kind != "" && r.is(i-1, "many", "viele", "in") && f.numeric():
+				if has, ok := f.unit(); ok && has.kind == u.kind && has.size != u.size && !f.made {
 					return true
 				}
 			}
@@ -362,6 +367,10 @@ func (r *reading) otherDeed() bool {
 			filters++
 		}
 	}
+	if r.agg == count && len(r.shown) == 0 && r.entity == nil && r.says("work", "works", "worked", "arbeiten", "arbeitet", "staff") &&
+		(r.people() == nil || !r.people().isCalled("staff")) {
+		return true // nobody who works is in it
+	}
 	for i, t := range r.tokens {
 		if t.kind != wordToken || !deedWords[t.low] || r.used[i] || r.near[i].f != nil {
 			continue
@@ -402,7 +411,8 @@ func (r *reading) mixed() bool {
 	for i, m := range r.near {
 		counted = counted || r.agg == count && m.f != nil && slices.Contains(r.measures, m.f) && r.is(i-1, "and", "und")
 	}
-	return most && least || kinds > 1 || monthly || counted || r.agg == average && r.bySpan != "" && r.says("total")
+	both := r.says("with", "mit") && r.says("without", "ohne") && r.says("and", "und")
+	return both || most && least || kinds > 1 || monthly || counted || r.agg == average && r.bySpan != "" && r.says("total")
 }
 
 // tells reports whether a day is one of what is asked for: that of an event is not of what was used in it.
