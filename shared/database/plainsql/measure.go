@@ -280,6 +280,12 @@ func (r *reading) product() bool {
 		return true
 	}
 	r.profits()
+	r.revenue()
+	return true
+}
+
+// revenue finds what is usually a product: what was earned, what the stock is worth.
+func (r *reading) revenue() {
 	for i, t := range r.tokens {
 		w := lexicon.Stem(t.low)
 		if t.kind != wordToken || r.near[i].f != nil && r.near[i].worth >= byPart || !earned[w] && !r.is(i, "worth", "warenwert", "lagerwert",
@@ -311,7 +317,6 @@ func (r *reading) product() bool {
 			r.used[i-1], r.near[i-1] = true, mention{}
 		}
 	}
-	return true
 }
 
 // profits finds what is earned, of a price and what something cost.
