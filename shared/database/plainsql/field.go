@@ -160,6 +160,9 @@ func covered(list []field) []field {
 				continue
 			}
 			words := without(a.words)
+			if !metered(words, a.units) {
+				continue
+			}
 			if slices.ContainsFunc(list, func(f field) bool {
 				return f.numeric() && (slices.Equal(f.words, words) || f.has([]string{"distance", "strecke"}))
 			}) {
@@ -167,7 +170,7 @@ func covered(list []field) []field {
 			}
 			a.counter, b.counter = true, true
 			units := a.units
-			if sizes[words0(words)].kind == "way" || slices.ContainsFunc(units, func(u string) bool { return sizes[u].kind == "way" }) {
+			if sizes[firstOf(words)].kind == "way" || slices.ContainsFunc(units, func(u string) bool { return sizes[u].kind == "way" }) {
 				words = append(slices.Clone(words), "distance", "strecke")
 			}
 			f := field{Column: &database.Column{Name: strings.Join(append(without(a.words), units...), "_"), Type: "REAL"}, words: words,
@@ -182,7 +185,20 @@ func covered(list []field) []field {
 	return nil
 }
 
-func words0(words []string) string {
+// metered reports whether words or units of a name are those of a counter, rather than of prices at first and last.
+func metered(words, units []string) bool {
+	if slices.ContainsFunc(words, func(w string) bool { return meters[w] || sizes[w].kind == "way" || sizes[w].kind == "energy" }) {
+		return true
+	}
+	return len(words) == 0 && slices.ContainsFunc(units, func(u string) bool {
+		return sizes[u].kind == "way" || sizes[u].kind == "energy" || sizes[u].kind == "volume"
+	})
+}
+
+var meters = lexicon.Set("meter zähler zählerstand kilometerstand reading counter mileage odometer tacho")
+
+// firstOf returns the first of some words; empty without.
+func firstOf(words []string) string {
 	if len(words) == 0 {
 		return ""
 	}

@@ -12,7 +12,7 @@ import (
 // functions finds what is computed.
 func (r *reading) functions() {
 	for i, t := range r.tokens {
-		if r.used[i] || t.kind != wordToken || r.inName2(i) {
+		if r.used[i] || t.kind != wordToken || r.opensName(i) {
 			continue
 		}
 		for _, phrase := range lexicon.CountWords {
@@ -65,8 +65,8 @@ func (r *reading) functions() {
 	}
 }
 
-// inName2 reports whether the word at i begins the name of a field of several words: "first" of "first response".
-func (r *reading) inName2(i int) bool { return r.near[i].words > 1 && r.near[i].worth >= byAll }
+// opensName reports whether the word at i begins the name of a field of several words: "first" of "first response".
+func (r *reading) opensName(i int) bool { return r.near[i].words > 1 && r.near[i].worth >= byAll }
 
 // computes notes the function that the word at i names.
 func (r *reading) computes(i int) bool {
