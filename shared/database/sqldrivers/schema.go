@@ -14,9 +14,10 @@ import (
 const (
 	maxColumns  = 4000 // of all tables
 	maxRoutines = 200
-	maxSampled  = 40   // tables of which rows are sampled
-	sampleRows  = 200  // of one table
-	allValues   = 1000 // distinct ones of a column that is read whole
+	maxSampled  = 40     // tables of which rows are sampled
+	sampleRows  = 200    // of one table
+	allValues   = 1000   // distinct ones of a column that is read whole
+	wholeRows   = 50_000 // of a table whose columns are
 	shownRows   = 3
 	maxValue    = 60 // bytes of a sampled value
 )
@@ -215,9 +216,16 @@ func (s *session) sample(ctx context.Context, out *database.Schema) error {
 	return nil
 }
 
-// complete reads all values of the columns of texts that the first rows may not have: of a database in memory, which
-// costs little. A column with too many stays as it is.
+// complete reads all values of the columns of texts that the first rows may not have: of a database in memory, where that
+// costs little. A long table, and a column with too many values, stay as they are.
 func (s *session) complete(ctx context.Context, tx *reading, t *database.Table) {
+	if !slices.ContainsFunc(t.Columns, func(c database.Column) bool { return c.Many }) {
+		return
+	}
+	beyond, err := s.rows(ctx, tx, database.Limits{Rows: 1}, fmt.Sprintf("SELECT 1 FROM %s LIMIT 1 OFFSET %d", s.address.Dialect.Path(t), wholeRows))
+	if err != nil || len(beyond.Values) > 0 {
+		return
+	}
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		if !c.Many {

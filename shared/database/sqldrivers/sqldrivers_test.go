@@ -147,6 +147,29 @@ func TestHeavy(t *testing.T) {
 	}
 }
 
+// TestAllValues: the values of a column are known beyond the first rows, but for a long table and very many values.
+func TestAllValues(t *testing.T) {
+	const count = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM c WHERE n < %) "
+	fill := func(table, n string) string {
+		return "INSERT INTO " + table + " " + strings.Replace(count, "%", n, 1) + "SELECT CASE WHEN n > 400 THEN 'late' ELSE 'early' END, 'v' || n FROM c"
+	}
+	db := open(t, databasetest.File(t, "CREATE TABLE a (state TEXT, name TEXT)", "CREATE TABLE b (state TEXT, name TEXT)", fill("a", "1200"),
+		fill("b", "50001")), sqldrivers.Options{})
+	got, err := db.Schema(t.Context(), database.Everything)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := got.Tables[0].Columns[0]; !cmp.Equal(c.Values, []string{"early", "late"}) || c.Many {
+		t.Errorf("the states are %q, many %v", c.Values, c.Many)
+	}
+	if c := got.Tables[0].Columns[1]; !c.Many {
+		t.Errorf("%d of 1,200 names are said to be all", len(c.Values))
+	}
+	if c := got.Tables[1].Columns[0]; !cmp.Equal(c.Values, []string{"early"}) || !c.Many {
+		t.Errorf("the states of a long table are %q, many %v", c.Values, c.Many)
+	}
+}
+
 func TestMadeOfTables(t *testing.T) {
 	db, err := opener(sqldrivers.Options{})(t.Context(), database.Target{Address: database.Address{Dialect: database.SQLite}, Tables: []database.Data{
 		{Name: "a", Columns: []database.DataColumn{{Name: "n", Type: "INTEGER"}, {Name: "s", Type: "TEXT"}}, Rows: [][]any{{int64(1), "x'; DROP"}, {nil, "y"}}}}})
