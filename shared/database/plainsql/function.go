@@ -218,6 +218,10 @@ func (r *reading) groups() {
 			r.take(i, at+1-i)
 			continue
 		}
+		if monthly := r.money(); monthly != nil && monthly.has(monthlyWords) && r.is(i, "per", "pro", "a") && r.is(at, "month", "monat") {
+			r.take(i, at+1-i) // as it is told
+			continue
+		}
 		if f := r.spanWord(r.word(at)); f != "" && (r.near[at].f == nil || r.near[at].f.moment() || r.near[at].worth < byHead) {
 			if of := r.dayField(at); of != nil {
 				r.bySpan, r.spanOf = f, of
@@ -297,6 +301,9 @@ func (r *reading) groups() {
 		}
 	}
 }
+
+// monthlyWords are parts of names of what is paid each month.
+var monthlyWords = strings.Fields("monthly monatlich monatsbeitrag monatsmiete pcm")
 
 // periods are parts of names of fields with numbers by which rows are grouped.
 const periods = "year jahr month monat class klasse grade floor week room number"
@@ -530,4 +537,31 @@ func (r *reading) writeMedian() (string, bool) {
 	from := " FROM " + r.from + where
 	return "SELECT AVG(x)" + r.named("median") + " FROM (SELECT " + m + " AS x" + from + " ORDER BY x LIMIT 2 - (SELECT COUNT(*)" + from +
 		") % 2 OFFSET (SELECT (COUNT(*) - 1) / 2" + from + "))", true
+}
+
+// totals notes the other way to read what has more than some amount, where it may have several rows: all of these together.
+func (r *reading) totals(asked []*field) {
+	of := r.entity
+	if of == nil && len(asked) == 1 && asked[0].text() {
+		of = asked[0]
+	}
+	if of == nil || of == &r.fields[0] || of.code() || len(r.measures) > 0 || r.lacks || r.never {
+		return
+	}
+	var rows, amounts []condition
+	for _, c := range r.where {
+		if c.of != nil && c.of.additive() && (strings.HasPrefix(c.sql, c.of.sql+" >") || strings.HasPrefix(c.sql, c.of.sql+" <")) {
+			amounts = append(amounts, c)
+		} else {
+			rows = append(rows, c)
+		}
+	}
+	if len(amounts) != 1 {
+		return
+	}
+	amount := amounts[0]
+	sum := "SUM(" + amount.of.sql + ")"
+	sql := r.limited(of.sql+", "+sum+" AS "+r.dialect.Quote("total_"+amount.of.Name), " FROM "+r.from+r.clause(rows)+" GROUP BY "+of.sql+
+		" HAVING "+sum+strings.TrimPrefix(amount.sql, amount.of.sql)+" ORDER BY 2 DESC, 1", 100)
+	r.as, r.instead = "single rows", Reading{sql, "the total of each " + of.Name}
 }

@@ -350,6 +350,7 @@ func TestReadTwists(t *testing.T) {
 func TestTwoReadings(t *testing.T) {
 	for question, want := range map[string][]string{
 		"Which guest had the highest tips?":                 {"the total of each guest", "the single tips_gbp"},
+		"Which guests have tips over 100?":                  {"single rows", "the total of each guest"},
 		"Which guest had the highest tips in total?":        {""},
 		"How many kids came in 2025?":                       {""},
 		"Which guest left the most tips and what was that?": {""},

@@ -493,7 +493,8 @@ func (r *reading) priceAsked() bool {
 	price := strings.Fields("price preis fee gebühr rent miete beitrag tariff")
 	return r.measures[0].has(price) && !r.says("total", "all", "together", "insgesamt", "zusammen", "alle", "collect", "earn", "take",
 		"spent", "spend", "paid") &&
-		(r.says("cost", "costs", "kostet", "price", "preis", "teuer", "fee", "gebühr") || r.is(0, "what") && r.is(1, "is"))
+		(r.at(0, "how much does a")+r.at(0, "how much does an")+r.at(0, "wie viel zahlt ein") > 0 || r.says("cost", "costs", "kostet", "price",
+			"preis", "teuer", "fee", "gebühr") || r.is(0, "what") && r.is(1, "is"))
 }
 
 // combined reports whether what several fields hold is asked for together.
@@ -550,6 +551,7 @@ func (r *reading) writeRows() (string, bool) {
 		}
 	}
 	label := r.title()
+	r.totals(asked)
 	switch {
 	case len(asked) == 1 && len(r.measures) == 1 && r.additive() && r.entity == nil && (!r.pins(label) || r.amount) && !r.listing &&
 		!r.priceAsked():

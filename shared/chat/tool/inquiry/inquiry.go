@@ -242,8 +242,11 @@ func (s *Service) plain(ctx context.Context, sources []Source, schemas []*databa
 			answer.As = reading.As
 		}
 	}
-	if first.Instead == nil {
+	switch other := first.Instead; {
+	case other == nil:
 		first.As = ""
+	case len(first.Rows.Values) == 0 && len(other.Rows.Values) > 0: // what says something first
+		first.Instead, other.Instead, first = nil, first, other
 	}
 	return first, nil
 }

@@ -247,3 +247,26 @@ func TestTwoReadings(t *testing.T) {
 		}
 	}
 }
+
+// TestSaysSomething: of two readings the one with rows comes first.
+func TestSaysSomething(t *testing.T) {
+	text := func(name string) database.DataColumn { return database.DataColumn{Name: name, Type: "TEXT"} }
+	db, err := sqldrivers.Opener(fetch.New(nil).Dial, sqldrivers.Options{})(t.Context(), database.Target{
+		Address: database.Address{Dialect: database.SQLite},
+		Tables: []database.Data{{Name: "shifts", Columns: []database.DataColumn{text("shift"), text("waiter"), {Name: "tips", Type: "INTEGER"}},
+			Rows: [][]any{{"a", "Ann", int64(5)}, {"b", "Ann", int64(6)}, {"c", "Bob", int64(7)}}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	answer, err := (&inquiry.Service{Ask: builtin}).Answer(t.Context(), []inquiry.Source{{DB: db, Scope: database.Everything}},
+		inquiry.Question{Text: "Which of our waiters got tips over 10?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(answer.Rows.Values) != "[[Ann 11]]" || answer.As != "the total of each waiter" || answer.Instead == nil ||
+		len(answer.Instead.Rows.Values) != 0 {
+		t.Errorf("Answer = %+v, want the total of Ann first", answer)
+	}
+}
