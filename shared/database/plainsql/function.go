@@ -218,25 +218,8 @@ func (r *reading) groups() {
 			r.take(i, at+1-i)
 			continue
 		}
-		if monthly := r.money(); monthly != nil && monthly.has(monthlyWords) && r.is(i, "per", "pro", "a") && r.is(at, "month", "monat") {
-			r.take(i, at+1-i) // as it is told
+		if r.spansBy(i, at) {
 			continue
-		}
-		if f := r.spanWord(r.word(at)); f != "" && (r.near[at].f == nil || r.near[at].f.moment() || r.near[at].worth < byHead) {
-			if of := r.dayField(at); of != nil {
-				r.bySpan, r.spanOf = f, of
-				r.take(i, at+1-i)
-				next := at + 2
-				if r.is(next, "the") {
-					next++
-				}
-				if r.is(at+1, "of") && next < len(r.tokens) && r.near[next].f != nil && r.near[next].f.moment() { // "per month of arrival"
-					r.spanOf = r.near[next].f
-					r.take(at+1, next+r.near[next].words-at-1)
-				}
-				r.score += byPart
-				continue
-			}
 		}
 		if f := r.perOf(at); f != nil && !r.inside(i) && !r.is(i, "by", "nach") {
 			if !slices.Contains(r.measures, f) {
@@ -304,6 +287,31 @@ func (r *reading) groups() {
 
 // monthlyWords are parts of names of what is paid each month.
 var monthlyWords = strings.Fields("monthly monatlich monatsbeitrag monatsmiete pcm")
+
+// spansBy reads "per month" at i, of which the span stands at another place, and reports whether it is that.
+func (r *reading) spansBy(i, at int) bool {
+	if monthly := r.money(); monthly != nil && monthly.has(monthlyWords) && r.is(i, "per", "pro", "a") && r.is(at, "month", "monat") {
+		r.take(i, at+1-i) // as it is told
+		return true
+	}
+	if f := r.spanWord(r.word(at)); f != "" && (r.near[at].f == nil || r.near[at].f.moment() || r.near[at].worth < byHead) {
+		if of := r.dayField(at); of != nil {
+			r.bySpan, r.spanOf = f, of
+			r.take(i, at+1-i)
+			next := at + 2
+			if r.is(next, "the") {
+				next++
+			}
+			if r.is(at+1, "of") && next < len(r.tokens) && r.near[next].f != nil && r.near[next].f.moment() { // "per month of arrival"
+				r.spanOf = r.near[next].f
+				r.take(at+1, next+r.near[next].words-at-1)
+			}
+			r.score += byPart
+			return true
+		}
+	}
+	return false
+}
 
 // periods are parts of names of fields with numbers by which rows are grouped.
 const periods = "year jahr month monat class klasse grade floor week room number"
