@@ -37,12 +37,7 @@ func Result(ctx context.Context, files *file.Service, session, question string, 
 		text = "The question can be read in two ways. Read as " + a.As + ":\n" + text + "\n\nRead as " + a.Instead.As + ":\n" + shown(a.Instead)
 	}
 	out := tool.Result{Content: message.Content{message.NewText(text)}}
-	if said := say(question, a.Rows); said != "" {
-		if a.Instead != nil {
-			if other := say("read as "+a.Instead.As, a.Instead.Rows); other != "" {
-				said = strings.TrimSuffix(say(question+" (read as "+a.As+")", a.Rows), ".") + "; " + other
-			}
-		}
+	if said := say(question, a); said != "" {
 		out.Material = []passage.Passage{{Text: said}}
 	}
 	if len(a.Rows.Values) == 0 {
@@ -86,38 +81,53 @@ func counted(r *database.Rows) string {
 
 // say writes a small answer as one sentence with its question, so that it can
 // be quoted by itself.
-func say(question string, r *database.Rows) string {
+func say(question string, a *Answer) string {
 	question = strings.TrimRight(strings.Join(strings.Fields(question), " "), " ?.!:")
 	if question == "" {
 		question = "The result"
 	}
-	if len(question) > 300 || len(r.Columns) == 0 || len(r.Values) > saidRows || len(r.Values)*len(r.Columns) > saidCells {
+	said := cells(a.Rows)
+	if len(question) > 300 || said == "" {
 		return ""
 	}
-	if len(r.Values) == 0 {
-		return question + ": there are no such rows."
+	if a.Instead != nil {
+		other := cells(a.Instead.Rows)
+		if other == "" {
+			return ""
+		}
+		said = "read as " + a.As + ": " + said + "; read as " + a.Instead.As + ": " + other
+	}
+	return question + ": " + said + "."
+}
+
+// cells writes the rows of a small result; empty of another.
+func cells(r *database.Rows) string {
+	switch {
+	case len(r.Columns) == 0 || len(r.Values) > saidRows || len(r.Values)*len(r.Columns) > saidCells:
+		return ""
+	case len(r.Values) == 0:
+		return "there are no such rows"
 	}
 	cell := func(v any) string {
-		s := strings.Join(strings.Fields(database.Show(v)), " ")
 		if v == nil {
 			return "nothing"
 		}
-		return s
-	}
-	if len(r.Columns) == 1 {
-		var list []string
-		for _, row := range r.Values {
-			list = append(list, cell(row[0]))
-		}
-		return question + ": " + strings.Join(list, ", ") + "."
+		return strings.Join(strings.Fields(database.Show(v)), " ")
 	}
 	var list []string
 	for _, row := range r.Values {
+		if len(r.Columns) == 1 {
+			list = append(list, cell(row[0]))
+			continue
+		}
 		var parts []string
 		for i, v := range row {
 			parts = append(parts, r.Columns[i]+" "+cell(v))
 		}
 		list = append(list, strings.Join(parts, ", "))
 	}
-	return question + ": " + strings.Join(list, "; ") + "."
+	if len(r.Columns) == 1 {
+		return strings.Join(list, ", ")
+	}
+	return strings.Join(list, "; ")
 }
