@@ -1,6 +1,7 @@
 package plainsql
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,10 +41,11 @@ var sizes = func() map[string]unit {
 	return out
 }()
 
-// whole returns the word that a unit is short for.
+// whole returns the word that a unit is short for; of several the first by spelling, so that a question is read alike
+// each time.
 func whole(unit string) string {
-	for w, s := range shorts {
-		if s == unit && strings.HasSuffix(w, "s") {
+	for _, w := range slices.Sorted(maps.Keys(shorts)) {
+		if shorts[w] == unit && strings.HasSuffix(w, "s") {
 			return lexicon.Stem(w)
 		}
 	}

@@ -79,6 +79,17 @@ func TestUnread(t *testing.T) {
 	}
 }
 
+// TestReadAlike: a question is read alike each time, whatever order Go has for maps.
+func TestReadAlike(t *testing.T) {
+	s := &database.Schema{Tables: []database.Table{{Name: "rides", Columns: []database.Column{
+		{Name: "ride_id", Type: "INTEGER"}, {Name: "driver", Type: "TEXT", Values: []string{"Olga", "Per Lund"}}, {Name: "km", Type: "REAL"},
+	}}}}
+	const want = `SELECT AVG("km") AS "average_km" FROM "rides"`
+	for range 50 {
+		writes(t, database.SQLite, s, []written{{"What is the average distance?", want}})
+	}
+}
+
 func workshop() *database.Schema {
 	return &database.Schema{Tables: []database.Table{
 		{Name: "garage_jobs", Columns: []database.Column{
