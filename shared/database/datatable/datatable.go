@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"lectern/shared/database"
@@ -66,9 +67,12 @@ func (s *Set) typed(name string, t table) database.Data {
 		out.Rows[i] = make([]any, len(t.header))
 	}
 	seen := map[string]bool{}
-	commas := slices.ContainsFunc(columns(t), func(c int) bool { return decimalCommas(t.rows, c) })
+	commas := make([]bool, len(t.header)) // by column: its commas are decimal for certain
+	for c := range commas {
+		commas[c] = decimalCommas(t.rows, c)
+	}
 	for c, header := range t.header {
-		decimalPoints(t.rows, c, commas)
+		decimalPoints(t.rows, c, commas[c], slices.Contains(commas, true))
 		dates(t.rows, c)
 		unit := unitOf(t.rows, c)
 		kind := typeOf(t.rows, c, unit)
@@ -85,34 +89,31 @@ func (s *Set) typed(name string, t table) database.Data {
 
 // spelt writes out the signs of a header that say what its values are: "Fat %", "Rate/night".
 func spelt(header string) string {
-	if strings.Contains(header, "%") && !percents.MatchString(header) {
+	if strings.Contains(header, "%") && !percents().MatchString(header) {
 		header = strings.ReplaceAll(header, "%", " percent ")
 	}
-	header = endings.ReplaceAllString(header, "$1")
-	header = rates.ReplaceAllString(header, "$1 per $2")
-	for sign, name := range currencies {
-		if strings.Contains(header, sign) {
-			return strings.ReplaceAll(header, sign, " ") + " " + name
+	header = endings().ReplaceAllString(header, "$1")
+	header = rates().ReplaceAllString(header, "$1 per $2")
+	for _, c := range currencies {
+		if strings.Contains(header, c.sign) {
+			return strings.ReplaceAll(header, c.sign, " ") + " " + c.name
 		}
 	}
 	return header
 }
 
-var currencies = map[string]string{"€": "eur", "£": "gbp", "$": "usd"}
+// currencies are the signs of money; of several in one header the first counts.
+var currencies = []struct{ sign, name string }{{"€", "eur"}, {"£", "gbp"}, {"$", "usd"}}
 
 var (
-	endings  = regexp.MustCompile(`(?i)(\pL{4,})(?:/in(?:nen)?|\*in(?:nen)?|:in(?:nen)?|\(in(?:nen)?\))(?:\P{L}|$)`)
-	percents = regexp.MustCompile(`(?i)percent|prozent|pct`)
-	rates    = regexp.MustCompile(`(?i)((?:\b(?:rate|price|cost|fee|charge|pay|wage|rent|eur|usd|gbp|chf|kg|t|l)|preis|kosten|satz|miete|lohn|gebühr|ertrag|[€£$])[^/]*)/\s*(\d*\s*\pL+)`)
+	endings  = pattern(`(?i)(\pL{4,})(?:/in(?:nen)?|\*in(?:nen)?|:in(?:nen)?|\(in(?:nen)?\))(?:\P{L}|$)`)
+	percents = pattern(`(?i)percent|prozent|pct`)
+	rates    = pattern(`(?i)((?:\b(?:rate|price|cost|fee|charge|pay|wage|rent|eur|usd|gbp|chf|kg|t|l)|preis|kosten|satz|miete|lohn|gebühr|ertrag|[€£$])[^/]*)/\s*(\d*\s*\pL+)`)
 )
 
-// columns are the numbers of a table's columns.
-func columns(t table) []int {
-	list := make([]int, len(t.header))
-	for i := range list {
-		list[i] = i
-	}
-	return list
+// pattern is an expression that is compiled when it is first used, not at start.
+func pattern(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
 // safe makes a name of letters, digits and underscores that does not start with

@@ -22,12 +22,8 @@ var written = sync.OnceValue(func() []*regexp.Regexp {
 })
 
 var (
-	weekday = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?[.,]* |^(?:mo|di|mi|do|fr|sa|so)[.,]+ ?|^(?:mon|diens|donners|frei|sams|sonn)tag,? |^mittwoch,? |^(?:lun|mar|mercre|jeu|vendre|same)di,? |^dimanche,? `)
-	})
-	timeOfDay = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)[ ,T]+(\d{1,2}):(\d{2})(?::(\d{2}))? ?(am|pm|uhr|h)?$`)
-	})
+	weekday   = pattern(`(?i)^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?[.,]* |^(?:mo|di|mi|do|fr|sa|so)[.,]+ ?|^(?:mon|diens|donners|frei|sams|sonn)tag,? |^mittwoch,? |^(?:lun|mar|mercre|jeu|vendre|same)di,? |^dimanche,? `)
+	timeOfDay = pattern(`(?i)[ ,T]+(\d{1,2}):(\d{2})(?::(\d{2}))? ?(am|pm|uhr|h)?$`)
 )
 
 // monthNames are the beginnings of months' names, by which they are told apart.

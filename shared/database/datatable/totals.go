@@ -8,34 +8,23 @@ import (
 )
 
 // totalForm matches what a row of totals is called.
-var totalForm = regexp.MustCompile(`(?i)^(?:grand |sub ?|overall )?(?:totals?|sum|summe|gesamt(?:summe|betrag)?|insgesamt|total(?:e|es|général)?|suma|totale)\s*:?$`)
+var totalForm = pattern(`(?i)^(?:grand |sub ?|overall )?(?:totals?|sum|summe|gesamt(?:summe|betrag)?|insgesamt|total(?:e|es|général)?|suma|totale)\s*:?$`)
 
 // averageForm matches what a row of averages is called.
-var averageForm = regexp.MustCompile(`(?i)^(?:averages?|mean|avg\.?|ø|durchschnitt|mittelwert|schnitt|moyenne|media)\s*:?$`)
+var averageForm = pattern(`(?i)^(?:averages?|mean|avg\.?|ø|durchschnitt|mittelwert|schnitt|moyenne|media)\s*:?$`)
 
 // withoutAverages leaves out a last row that is called an average and has that of a column above it.
 func withoutAverages(t table) table {
 	n := len(t.rows) - 1
-	if n < 2 || !isCalled(t.rows[n], averageForm) {
+	if n < 2 || !isCalled(t.rows[n], averageForm()) {
 		return t
 	}
-	for c := range t.header {
-		if c >= len(t.rows[n]) {
-			break
-		}
+	for c := range min(len(t.header), len(t.rows[n])) {
 		mean, ok := figureOf(t.rows[n][c])
 		if !ok {
 			continue
 		}
-		sum, count := 0., 0
-		for _, row := range t.rows[:n] {
-			if c < len(row) {
-				if v, ok := figureOf(row[c]); ok {
-					sum += v
-					count++
-				}
-			}
-		}
+		sum, count := summed(t.rows[:n], c, figureOf)
 		if count > 1 && math.Abs(sum/float64(count)-mean) <= math.Abs(mean)*.02 {
 			t.rows = t.rows[:n]
 			break
@@ -44,36 +33,37 @@ func withoutAverages(t table) table {
 	return t
 }
 
+// summed adds up a column's figures, and counts them.
+func summed(rows [][]string, column int, figure func(string) (float64, bool)) (sum float64, count int) {
+	for _, row := range rows {
+		if column < len(row) {
+			if v, ok := figure(row[column]); ok {
+				sum += v
+				count++
+			}
+		}
+	}
+	return sum, count
+}
+
 // withoutTotals leaves out a last row that is called a total and has the sum of a column above
 // it: counted as a row like the others it would double each sum, and its name would make a
 // column of dates one of texts.
 func withoutTotals(t table) table {
 	n := len(t.rows) - 1
-	if n < 2 || !isCalled(t.rows[n], totalForm) {
+	if n < 2 || !isCalled(t.rows[n], totalForm()) {
 		return t
 	}
-	for c := range 2 * len(t.header) {
-		figure := figureOf
-		if c >= len(t.header) { // points between thousands
-			c, figure = c-len(t.header), wholeOf
-		}
-		if c >= len(t.rows[n]) {
-			continue
-		}
-		total, ok := figure(t.rows[n][c])
-		if !ok || total == 0 {
-			continue
-		}
-		sum := 0.
-		for _, row := range t.rows[:n] {
-			if c < len(row) {
-				v, _ := figure(row[c])
-				sum += v
+	for _, figure := range []func(string) (float64, bool){figureOf, wholeOf} {
+		for c := range min(len(t.header), len(t.rows[n])) {
+			total, ok := figure(t.rows[n][c])
+			if !ok || total == 0 {
+				continue
 			}
-		}
-		if math.Abs(sum-total) <= math.Abs(total)*1e-4+.006*float64(n) {
-			t.rows = t.rows[:n]
-			break
+			if sum, _ := summed(t.rows[:n], c, figure); math.Abs(sum-total) <= math.Abs(total)*1e-4+.006*float64(n) {
+				t.rows = t.rows[:n]
+				return t
+			}
 		}
 	}
 	return t

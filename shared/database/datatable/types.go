@@ -170,9 +170,8 @@ func decimalCommas(rows [][]string, column int) bool {
 
 // decimalPoints writes a column of numbers with decimal commas with points. One
 // whose commas may all stand between thousands is left alone, and one whose points may where no other column of its
-// table has such commas.
-func decimalPoints(rows [][]string, column int, others bool) {
-	certain := decimalCommas(rows, column)
+// table has decimal commas for certain.
+func decimalPoints(rows [][]string, column int, certain, others bool) {
 	if !certain && others {
 		certain = true
 		for s := range known(rows, column) {

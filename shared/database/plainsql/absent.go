@@ -3,7 +3,6 @@ package plainsql
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
@@ -72,7 +71,7 @@ func (r *reading) absent() {
 			of, at = held, heldAt
 		}
 		if of == nil {
-			if r.is(i, "never", "nie", "niemals") && (r.is(0, "which", "who", "wer") || r.asksWelche()) {
+			if r.is(i, "never", "nie", "niemals") && r.asksFor() {
 				r.never, r.used[i] = true, true
 				r.negatedBy(i)
 			}
@@ -100,18 +99,8 @@ func (r *reading) negatedBy(i int) {
 
 // writeNever writes the statement for what has rows, and none of them such.
 func (r *reading) writeNever() (string, bool) {
-	of := r.entity
-	if of == nil && r.who {
-		of = r.people()
-	}
-	var parts, days []condition
-	for _, c := range r.where {
-		if c.day {
-			days = append(days, c)
-		} else {
-			parts = append(parts, c)
-		}
-	}
+	of := r.subject()
+	days, parts := r.filters()
 	if of == nil || !of.text() || len(parts) == 0 || len(days) > 0 || r.way != 0 || r.agg != none || len(r.measures) > 0 || r.joined ||
 		r.share ||
 		of == &r.fields[0] && r.unique(of) || lexicon.Among(r.foreign, of.words[len(of.words)-1]) {
@@ -138,7 +127,7 @@ func (r *reading) during(of *link) string {
 		if month > 0 && r.dialect == database.SQLite {
 			return fmt.Sprintf(" AND strftime('%%m', %s) = '%02d'", of.day, month)
 		}
-		return " AND " + of.day + " >= '" + s.from.Format(time.DateOnly) + "' AND " + of.day + " < '" + s.to.Format(time.DateOnly) + "'"
+		return " AND " + s.holds(of.day)
 	}
 	return ""
 }

@@ -124,17 +124,21 @@ func lasted(list []field) []field {
 	if len(days) != 2 || !pairs(days[0].words, days[1].words) {
 		return nil
 	}
-	return []field{{Column: &database.Column{Name: "days", Type: "REAL"}, words: []string{"duration"}, made: true, values: &vocabulary{},
-		means: [][]int{lexicon.ConceptsOf("duration")},
-		units: []string{"night", "day", "tag", "nacht", "nächte"}, sql: "(julianday(" + days[1].sql + ") - julianday(" + days[0].sql + "))"}}
+	return []field{daysBetween(days[0], days[1], "night", "day", "tag", "nacht", "nächte")}
+}
+
+// daysBetween is a field for how many days, or what else is one, lie between two dates.
+func daysBetween(from, to *field, units ...string) field {
+	return field{Column: &database.Column{Name: "days", Type: "REAL"}, words: []string{"duration"}, made: true, values: &vocabulary{},
+		means: [][]int{lexicon.ConceptsOf("duration")}, units: units, sql: "(julianday(" + to.sql + ") - julianday(" + from.sql + "))"}
 }
 
 // pairs reports whether two names say when something begins and ends.
 func pairs(first, last []string) bool {
 	for _, p := range [][2]string{
-		{"arrival arrived arr anreise", "departure departed dep abreise"}, {"in", "out"}, {"start begin beginning from",
-			"end finish finished to until"},
-		{"checkin", "checkout"}, {"anreise", "abreise"}, {"beginn von start", "ende bis"}, {"sown", "harvested"},
+		{"arrival arrived arr anreise", "departure departed dep abreise"}, {"in", "out"},
+		{"start begin beginning from", "end finish finished to until"}, {"checkin", "checkout"}, {"anreise", "abreise"},
+		{"beginn von start", "ende bis"}, {"sown", "harvested"},
 		{"loan loaned lent borrowed issued ausgeliehen", "returned return back zurück zurückgegeben rückgabe"},
 		{"order ordered shipped bestellt bestellung", "delivered received delivery geliefert lieferung erhalten"},
 		{"aufgenommen aufnahme admitted admission", "vermittelt entlassen discharged adopted entlassung"},
@@ -263,16 +267,13 @@ func (r *reading) elapsed() {
 	default:
 		return
 	}
-	f := &field{Column: &database.Column{Name: "days", Type: "REAL"}, words: []string{"duration"}, made: true, values: &vocabulary{},
-		units: []string{"day"}, means: [][]int{lexicon.ConceptsOf("duration")}, sql: "(julianday(" + to.sql + ") - julianday(" + from.sql +
-			"))"}
-	r.measures = []*field{f}
+	took := daysBetween(from, to, "day")
+	r.measures = []*field{&took}
 	for k := unit - 1; k < len(r.tokens); k++ {
 		m := r.near[k]
 		part := m.f == from || m.f == to || r.is(k, "take", "takes", "took", "dauert", "dauerte", "pass", "passes", "vergehen", "until",
-			"till", "bis", "to", "zur",
-			"zum", "from", "vom", "von", "between", "zwischen", "and", "und", "before", "after", "nach", "wird", "wurde", "it", "long", "lange",
-			"many", "viele", "days", "tage")
+			"till", "bis", "to", "zur", "zum", "from", "vom", "von", "between", "zwischen", "and", "und", "before", "after", "nach",
+			"wird", "wurde", "it", "long", "lange", "many", "viele", "days", "tage")
 		if part && !r.used[k] {
 			r.used[k] = true
 			r.near[k] = mention{}
@@ -283,4 +284,10 @@ func (r *reading) elapsed() {
 		r.agg = average
 	}
 	r.score += byAll
+}
+
+// summable reports whether a total of a field that is usually not summed means something where
+// it is asked for: of costs, not of ages and rates.
+func (f *field) summable() bool {
+	return len(f.per) == 0 && !f.has(strings.Fields("age alter rate ratio percent year jahr temperature temperatur score grade note quote"))
 }

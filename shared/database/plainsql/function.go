@@ -126,18 +126,15 @@ func (r *reading) ranks(i int) bool {
 		return true
 	}
 	if n := slices.Index(ordinals, w); n >= 0 {
-		next := r.word(i + 1)
-		if _, ok := qualityOf(next, mostEndings...); (ok || extremes[next] != 0) && r.dialect != database.SQLServer {
+		if superlative(r.word(i+1)) && r.dialect != database.SQLServer {
 			r.nth = n + 2
 			return true
 		}
 		return false
 	}
 	for n, prefix := range []string{"zweit", "dritt", "viert"} {
-		if rest, ok := strings.CutPrefix(w, prefix); ok && r.dialect != database.SQLServer {
-			if _, compares := qualityOf(rest, mostEndings...); compares || extremes[rest] != 0 {
-				r.nth, w = n+2, rest
-			}
+		if rest, ok := strings.CutPrefix(w, prefix); ok && r.dialect != database.SQLServer && superlative(rest) {
+			r.nth, w = n+2, rest
 		}
 	}
 	if r.is(i, "least", "most") && r.is(i-1, "at") {
@@ -394,10 +391,7 @@ func (r *reading) rowsAt(i int) bool {
 
 // writeGroups writes the statement for what has so many rows, or for how many do.
 func (r *reading) writeGroups() (string, bool) {
-	of := r.entity
-	if of == nil && r.who {
-		of = r.people()
-	}
+	of := r.subject()
 	if of == nil && len(r.shown) == 1 {
 		of = r.shown[0]
 	}
@@ -416,14 +410,7 @@ func (r *reading) writeGroups() (string, bool) {
 }
 
 func (r *reading) writeShare() (string, bool) {
-	var days, parts []condition
-	for _, c := range r.where {
-		if c.day {
-			days = append(days, c)
-		} else {
-			parts = append(parts, c)
-		}
-	}
+	days, parts := r.filters()
 	what, all := "1", "COUNT(*)"
 	r.measures = slices.DeleteFunc(r.measures, func(f *field) bool { // "unpaid subs", of a field "sub paid"
 		return slices.ContainsFunc(parts, func(c condition) bool {
@@ -441,10 +428,7 @@ func (r *reading) writeShare() (string, bool) {
 		what, all = r.measure(), "SUM("+r.measure()+")"
 	}
 	if len(parts) == 0 {
-		by := r.groupBy()
-		if by == "" && r.entity != nil {
-			by = r.entity.sql
-		}
+		by := r.each()
 		if by == "" {
 			return "", false
 		}
@@ -453,12 +437,11 @@ func (r *reading) writeShare() (string, bool) {
 			part = all
 		}
 		from := " FROM " + r.from + r.clause(days)
-		return "SELECT " + by + ", 100.0 * " + part + " / (SELECT " + all + from + ") AS " + r.dialect.Quote("percent") + from +
-			" GROUP BY " + by + " ORDER BY " + by, true
+		return grouped(by, "100.0 * "+part+" / (SELECT "+all+from+") AS "+r.dialect.Quote("percent"), from), true
 	}
 	by := r.groupBy()
-	if by == "" && r.entity != nil && r.way != 0 {
-		by = r.entity.sql
+	if r.way != 0 {
+		by = r.each()
 	}
 	if len(parts) > 2 && len(days) == 0 || by != "" && len(r.measures) > 0 || by == "" && r.way != 0 {
 		return "", false
@@ -473,9 +456,9 @@ func (r *reading) writeShare() (string, bool) {
 		share := "100.0 * SUM(CASE WHEN " + when + " THEN 1 ELSE 0 END) / COUNT(*)"
 		from := " FROM " + r.from + r.clause(base)
 		if r.way != 0 {
-			return r.first(by, share, "percent", from, map[bool]string{true: " DESC"}[r.way > 0], max(1, r.top)), true
+			return r.first(by, share, "percent", from), true
 		}
-		return "SELECT " + by + ", " + share + " AS " + r.dialect.Quote("percent") + from + " GROUP BY " + by + " ORDER BY " + by, true
+		return grouped(by, share+" AS "+r.dialect.Quote("percent"), from), true
 	}
 	return "SELECT 100.0 * SUM(CASE WHEN " + when + " THEN " + what + " ELSE 0 END) / " + all + " AS " + r.dialect.Quote("percent") +
 		" FROM " + r.from + r.clause(base), true
@@ -489,10 +472,7 @@ func (r *reading) writePart() (string, bool) {
 		return "", false
 	}
 	what := "100.0 * SUM(" + part.sql + ") / SUM(" + all.sql + ") AS " + r.dialect.Quote("percent")
-	if by := r.groupBy(); by != "" {
-		return "SELECT " + by + ", " + what + r.source() + " GROUP BY " + by + " ORDER BY " + by, true
-	}
-	return "SELECT " + what + r.source(), true
+	return grouped(r.groupBy(), what, r.source()), true
 }
 
 func (r *reading) writeDistinct() (string, bool) {
@@ -513,38 +493,27 @@ func (r *reading) writeDistinct() (string, bool) {
 	if r.agg != count && !r.countWord() {
 		return r.limited("DISTINCT "+of.sql, r.source()+" ORDER BY 1", 100), true
 	}
-	if by := r.groupBy(); by != "" {
-		return "SELECT " + by + ", COUNT(DISTINCT " + of.sql + ") AS " + r.dialect.Quote("count") + r.source() +
-			" GROUP BY " + by + " ORDER BY " + by, true
-	}
-	return "SELECT COUNT(DISTINCT " + of.sql + ") AS " + r.dialect.Quote("count") + r.source(), true
+	return grouped(r.groupBy(), "COUNT(DISTINCT "+of.sql+") AS "+r.dialect.Quote("count"), r.source()), true
 }
 
 func (r *reading) writeMedian() (string, bool) {
 	if !r.numeric() || r.dialect != database.SQLite {
 		return "", false
 	}
-	m := r.measure()
-	by := r.groupBy()
-	if by == "" && r.entity != nil {
-		by = r.entity.sql
-	}
-	if by != "" {
-		filled := r.clause(append(slices.Clone(r.where), condition{sql: m + " IS NOT NULL"}))
+	m, rows := r.measure(), r.measurable()
+	if by := r.each(); by != "" {
 		from := " FROM (SELECT " + by + " AS g, " + m + " AS x, ROW_NUMBER() OVER (PARTITION BY " + by + " ORDER BY " + m +
-			") AS i, COUNT(*) OVER (PARTITION BY " + by + ") AS n FROM " + r.from + filled + ") WHERE i IN ((n + 1) / 2, (n + 2) / 2)"
+			") AS i, COUNT(*) OVER (PARTITION BY " + by + ") AS n" + rows + ") WHERE i IN ((n + 1) / 2, (n + 2) / 2)"
 		if r.way != 0 {
-			return r.first("g", "AVG(x)", "median_"+r.naming(), from, map[bool]string{true: " DESC"}[r.way > 0], max(1, r.top)), true
+			return r.first("g", "AVG(x)", "median_"+r.naming(), from), true
 		}
 		return "SELECT g" + " AS " + r.dialect.Quote("group") + ", AVG(x)" + r.named("median") + from + " GROUP BY g ORDER BY g", true
 	}
 	if r.way != 0 {
 		return "", false
 	}
-	where := r.clause(append(slices.Clone(r.where), condition{sql: m + " IS NOT NULL"}))
-	from := " FROM " + r.from + where
-	return "SELECT AVG(x)" + r.named("median") + " FROM (SELECT " + m + " AS x" + from + " ORDER BY x LIMIT 2 - (SELECT COUNT(*)" + from +
-		") % 2 OFFSET (SELECT (COUNT(*) - 1) / 2" + from + "))", true
+	return "SELECT AVG(x)" + r.named("median") + " FROM (SELECT " + m + " AS x" + rows + " ORDER BY x LIMIT 2 - (SELECT COUNT(*)" + rows +
+		") % 2 OFFSET (SELECT (COUNT(*) - 1) / 2" + rows + "))", true
 }
 
 // totals notes the other way to read what has more than some amount, where it may have several rows: all of these together.

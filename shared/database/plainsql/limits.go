@@ -10,10 +10,9 @@ import (
 
 // more are phrases of comparisons besides those of the strict grammar.
 var more = []struct{ phrase, sign string }{
-	{"nicht mehr als", "<="}, {"nicht über", "<="}, {"nicht weniger als", ">="}, {"nicht unter", ">="}, {"not over", "<="}, {"not above",
-		"<="},
-	{"not under", ">="}, {"not below", ">="}, {"keine mehr als", "<="}, {"mehr als", ">"}, {"weniger als", "<"}, {"mindestens", ">="},
-	{"höchstens", "<="}, {"maximal", "<="}, {"über", ">"}, {"unter", "<"},
+	{"nicht mehr als", "<="}, {"nicht über", "<="}, {"nicht weniger als", ">="}, {"nicht unter", ">="}, {"not over", "<="},
+	{"not above", "<="}, {"not under", ">="}, {"not below", ">="}, {"keine mehr als", "<="}, {"mehr als", ">"}, {"weniger als", "<"},
+	{"mindestens", ">="}, {"höchstens", "<="}, {"maximal", "<="}, {"über", ">"}, {"unter", "<"},
 	{"größer als", ">"}, {"kleiner als", "<"}, {"genau", "="}, {"exactly", "="}, {"not more than", "<="}, {"not less than", ">="},
 	{"exceeding", ">"}, {"exceeds", ">"}, {"exceed", ">"}, {"exceeded", ">"}, {"a minimum of", ">="}, {"a maximum of", "<="},
 	{"unterhalb", "<"},

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
@@ -202,8 +201,8 @@ func (f *field) ofYears() bool {
 func (r *reading) lasts(f *field) bool {
 	u, ok := f.unit()
 	spans := func(w string) bool {
-		return strings.HasSuffix(w, "stunden") || strings.HasSuffix(w, "tage") || strings.HasSuffix(w, "minuten") || strings.HasSuffix(w,
-			"dauer")
+		return strings.HasSuffix(w, "stunden") || strings.HasSuffix(w, "tage") || strings.HasSuffix(w, "minuten") ||
+			strings.HasSuffix(w, "dauer")
 	}
 	return ok && (u.kind == "time" || u.kind == "span") || f.made || slices.ContainsFunc(f.words, spans) ||
 		f.has(strings.Fields(lasting+" age alter wait waiting delay verspätung term frist"))
@@ -434,7 +433,7 @@ func (r *reading) contrasts() {
 			r.near[i] = mention{}
 		}
 	}
-	if sign != "" && !r.is(0, "which", "who", "wer") && !r.asksWelche() {
+	if sign != "" && !r.asksFor() {
 		c.sign = "" // how much more
 		if sign == "<" {
 			c.names[0], c.names[1], c.wheres[0], c.wheres[1] = c.names[1], c.names[0], c.wheres[1], c.wheres[0]
@@ -490,8 +489,7 @@ func (r *reading) partAt(i int) (f *field, where, name string, n int) {
 		for _, t := range r.tokens[i : i+words] {
 			said = append(said, t.text)
 		}
-		day := func(t time.Time) string { return r.dialect.QuoteText(t.Format(time.DateOnly)) }
-		return f, f.sql + " >= " + day(s.from) + " AND " + f.sql + " < " + day(s.to), strings.Join(said, " "), words
+		return f, s.holds(f.sql), strings.Join(said, " "), words
 	}
 	if t := r.tokens[i]; t.kind == wordToken && (lexicon.Linking[t.low] || lexicon.Negating[t.low]) {
 		return nil, "", "", 0
@@ -510,9 +508,10 @@ func (r *reading) partAt(i int) (f *field, where, name string, n int) {
 	return f, where, name, n
 }
 
-// asksWelche reports whether the question asks which of something, in German.
-func (r *reading) asksWelche() bool {
-	return slices.ContainsFunc(r.tokens[:min(3, len(r.tokens))], func(t token) bool { return len(t.low) > 5 && t.low[:6] == "welche" })
+// asksFor reports whether the question asks who, or which of something.
+func (r *reading) asksFor() bool {
+	return r.is(0, "which", "who", "wer") ||
+		slices.ContainsFunc(r.tokens[:min(3, len(r.tokens))], func(t token) bool { return strings.HasPrefix(t.low, "welche") })
 }
 
 // writeContrast writes the statement for two parts beside each other.
@@ -548,10 +547,7 @@ func (r *reading) writeContrast() (string, bool) {
 		}
 		return "SELECT " + columns + ", " + difference + " AS " + quote("difference") + r.source(), true
 	}
-	of := r.entity
-	if of == nil && r.who {
-		of = r.people()
-	}
+	of := r.subject()
 	if of == nil || !of.text() {
 		return "", false
 	}

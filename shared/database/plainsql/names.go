@@ -27,8 +27,7 @@ func (r *reading) names() {
 		}
 		row := lexicon.Among(r.nouns, t.low)
 		row = row || (m.f == nil || m.worth < byHead) && slices.ContainsFunc(r.nouns, func(w string) bool {
-			return lexicon.Alike(w,
-				lexicon.Stem(t.low))
+			return lexicon.Alike(w, lexicon.Stem(t.low))
 		})
 		row = row || m.f == nil && len(t.low) >= lexicon.LeastPart && slices.ContainsFunc(r.own, func(w string) bool {
 			folded := strings.TrimRight(lexicon.Folded(t.low), "en")
@@ -147,7 +146,7 @@ func (r *reading) peopled(word string) bool {
 }
 
 // anybody are words for everybody.
-var anybody = lexicon.Set("people person persons personen leute person")
+var anybody = lexicon.Set("people person persons personen leute")
 
 // called returns how many words at i are the name of the table, as "Klasse 8b" is.
 func (r *reading) called(i int) int {
@@ -157,8 +156,8 @@ func (r *reading) called(i int) int {
 	for n := len(r.nouns); n > 1; n-- {
 		at := i
 		for _, w := range r.nouns[:n] {
-			for at < len(r.tokens) && w != "" && (r.tokens[at].low == w || lexicon.Same(w, r.tokens[at].low) || strings.HasPrefix(w,
-				r.tokens[at].low)) {
+			for at < len(r.tokens) && w != "" &&
+				(r.tokens[at].low == w || lexicon.Same(w, r.tokens[at].low) || strings.HasPrefix(w, r.tokens[at].low)) {
 				if rest := strings.TrimPrefix(w, r.tokens[at].low); rest != w && rest != "" {
 					w = rest
 				} else {
@@ -287,7 +286,7 @@ func (r *reading) doer() *field {
 var numbering = lexicon.Set("number numbers no id ids nr nummer nummern")
 
 // ofPeople reports whether each row is about one of those who are counted: it names somebody, who is not the one that
-// is asked about, or tells when something was.
+// is asked about.
 func (r *reading) ofPeople() bool {
 	f := r.people()
 	return f != nil && !r.filtered(f)

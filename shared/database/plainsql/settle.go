@@ -381,7 +381,7 @@ func (r *reading) otherDeed() bool {
 		if slices.ContainsFunc(r.nouns, about) {
 			continue
 		}
-		general := func(p string) bool { return p == "date" || p == "datum" || p == "day" || p == "tag" }
+		general := func(p string) bool { return anyDay[p] }
 		switch {
 		case day != nil && !slices.ContainsFunc(day.words, about) && !slices.ContainsFunc(day.words, general):
 			return true
@@ -415,9 +415,12 @@ func (r *reading) mixed() bool {
 	return both || most && least || kinds > 1 || monthly || counted || r.agg == average && r.bySpan != "" && r.says("total")
 }
 
+// anyDay are names of days that do not say what was on them.
+var anyDay = lexicon.Set("date datum day tag")
+
 // tells reports whether a day is one of what is asked for: that of an event is not of what was used in it.
 func (r *reading) tells(f *field) bool {
-	general := len(f.words) == 1 && (f.words[0] == "date" || f.words[0] == "datum" || f.words[0] == "day" || f.words[0] == "tag")
+	general := len(f.words) == 1 && anyDay[f.words[0]]
 	return !general || r.entity == nil || r.entity == &r.fields[0] || r.entity == r.title() || r.entity == r.people()
 }
 
@@ -429,10 +432,7 @@ func (r *reading) tellsAge(f *field) bool {
 
 // ofGroup reports whether what is asked for may have several rows.
 func (r *reading) ofGroup() bool {
-	f := r.entity
-	if f == nil && r.who {
-		f = r.people()
-	}
+	f := r.subject()
 	return f != nil && f != &r.fields[0] && (f != r.title() || !f.has(lexicon.LabelFields))
 }
 
@@ -520,12 +520,17 @@ var qualities = map[string]quality{
 
 // extremes are words that say which way alone.
 var extremes = map[string]int{"stärksten": 1, "zuletzt": 1, "zuerst": -1, "most": 1, "highest": 1, "maximum": 1, "max": 1, "top": 1,
-	"meisten": 1, "meiste": 1,
-	"höchste": 1, "höchsten": 1,
+	"meisten": 1, "meiste": 1, "höchste": 1, "höchsten": 1,
 	"last": 1, "latest": 1, "letzte": 1, "letzten": 1, "largest": 1, "biggest": 1, "größte": 1, "größten": 1,
 	"least": -1, "lowest": -1, "fewest": -1, "minimum": -1, "min": -1, "bottom": -1, "wenigsten": -1, "wenigste": -1, "niedrigste": -1,
 	"niedrigsten": -1, "first": -1, "erste": -1, "ersten": -1, "smallest": -1, "kleinste": -1, "kleinsten": -1, "geringste": -1,
 	"geringsten": -1, "häufigsten": 1, "häufigste": 1, "seltensten": -1, "earliest": -1, "früheste": -1, "frühesten": -1}
+
+// superlative reports whether a word asks for the most or the least of something.
+func superlative(word string) bool {
+	_, ok := qualityOf(word, mostEndings...)
+	return ok || extremes[word] != 0
+}
 
 // qualityOf returns the adjective that a word is the most of, or compares with.
 func qualityOf(word string, endings ...string) (quality, bool) {

@@ -64,12 +64,22 @@ func (r *reading) dayField(i int) *field {
 
 // bounds reports whether the word at k says only which end of the time at i is meant: "the end of March".
 func (r *reading) bounds(k, i int) bool {
-	return r.is(k, "end", "start", "beginning", "ende", "anfang", "beginn") && (k == i-1 || k == i-2 && (r.is(i-1, "of") || r.is(i-1,
-		"month", "year")))
+	return r.is(k, "end", "start", "beginning", "ende", "anfang", "beginn") && (k == i-1 || k == i-2 && r.is(i-1, "of", "month", "year"))
 }
 
 // span is a time from a day on and before another.
 type span struct{ from, to time.Time }
+
+// monthsFrom is the span of n months from one of a year on.
+func monthsFrom(year, month, n int) span {
+	from := time.Date(year, time.Month(month), 1, 0, 0, 0, 0, time.UTC)
+	return span{from, from.AddDate(0, n, 0)}
+}
+
+// holds is the condition that the time of an expression is in the span.
+func (s span) holds(expression string) string {
+	return expression + " >= '" + s.from.Format(time.DateOnly) + "' AND " + expression + " < '" + s.to.Format(time.DateOnly) + "'"
+}
 
 // spanAt returns the span that the words at i name, and how many they are: a day, a month, a
 // quarter, a year; month is set for a month without a year.
@@ -89,8 +99,7 @@ func (r *reading) spanAt(i int) (s span, month, n int) {
 		return s, 0, 0
 	}
 	if isYear(t) {
-		from := time.Date(t.whole(), 1, 1, 0, 0, 0, 0, time.UTC)
-		return span{from, from.AddDate(1, 0, 0)}, 0, 1
+		return monthsFrom(t.whole(), 1, 12), 0, 1
 	}
 	year := func(i int) (int, int) { // the year at i, maybe after a comma or "of"
 		for k := i; k < len(r.tokens) && k <= i+1; k++ {
@@ -106,7 +115,7 @@ func (r *reading) spanAt(i int) (s span, month, n int) {
 	if m := lexicon.MonthOf(t.low); m > 0 && t.kind == wordToken {
 		if d := r.number(i + 1); d >= 1 && d <= 31 { // "March 3, 2026"
 			k := i + 2
-			if w := r.word(k); w == "st" || w == "nd" || w == "rd" || w == "th" {
+			if r.is(k, "st", "nd", "rd", "th") {
 				k++
 			}
 			if y, n := year(k); n > 0 {
@@ -114,8 +123,7 @@ func (r *reading) spanAt(i int) (s span, month, n int) {
 			}
 		}
 		if y, n := year(i + 1); n > 0 {
-			from := time.Date(y, time.Month(m), 1, 0, 0, 0, 0, time.UTC)
-			return span{from, from.AddDate(0, 1, 0)}, 0, n + 1
+			return monthsFrom(y, m, 1), 0, n + 1
 		}
 		if t.low == "may" && t.text == t.low {
 			return s, 0, 0
@@ -124,7 +132,7 @@ func (r *reading) spanAt(i int) (s span, month, n int) {
 	}
 	if d := r.number(i); d >= 1 && d <= 31 { // "3 March 2026", "3. März 2026"
 		k := i + 1
-		if k < len(r.tokens) && (r.tokens[k].text == "." || r.word(k) == "st" || r.word(k) == "nd" || r.word(k) == "rd" || r.word(k) == "th") {
+		if k < len(r.tokens) && (r.tokens[k].text == "." || r.is(k, "st", "nd", "rd", "th")) {
 			k++
 		}
 		if r.word(k) == "of" {
@@ -140,14 +148,12 @@ func (r *reading) spanAt(i int) (s span, month, n int) {
 	}
 	if m, words := r.half(i); words > 0 {
 		if y, n := year(i + words); n > 0 {
-			from := time.Date(y, time.Month(m), 1, 0, 0, 0, 0, time.UTC)
-			return span{from, from.AddDate(0, 6, 0)}, 0, words + n
+			return monthsFrom(y, m, 6), 0, words + n
 		}
 	}
 	if m, words := r.quarter(i); words > 0 {
 		if y, n := year(i + words); n > 0 {
-			from := time.Date(y, time.Month(m), 1, 0, 0, 0, 0, time.UTC)
-			return span{from, from.AddDate(0, 3, 0)}, 0, words + n
+			return monthsFrom(y, m, 3), 0, words + n
 		}
 	}
 	return s, 0, 0
@@ -449,8 +455,8 @@ func (r *reading) inName(i int) bool {
 		}
 		return len(f.words) == 1 || slices.ContainsFunc(f.words, func(p string) bool { // the rest of its name is spoken of, too
 			return !monthNamed(p) && !isDigits(p) && slices.ContainsFunc(r.tokens, func(t token) bool {
-				return t.kind == wordToken && (lexicon.Same(p, t.low) || lexicon.Alike(p, t.low) || lexicon.Rooted(p, t.low) || lexicon.Same(p,
-					lexicon.BareOf(t.low)))
+				return t.kind == wordToken && (lexicon.Same(p, t.low) || lexicon.Alike(p, t.low) || lexicon.Rooted(p, t.low) ||
+					lexicon.Same(p, lexicon.BareOf(t.low)))
 			})
 		})
 	})
@@ -474,8 +480,7 @@ func (r *reading) yearField() *field {
 func (r *reading) ofName(i int) bool {
 	if r.tokens[i].kind == numberToken && r.saysAny(lexicon.OpenWords) && slices.ContainsFunc(r.fields, func(f field) bool {
 		return slices.Contains(f.words, r.tokens[i].text) && slices.ContainsFunc(f.words, func(p string) bool {
-			return lexicon.Alike(p,
-				"paid")
+			return lexicon.Alike(p, "paid")
 		})
 	}) {
 		return true
@@ -493,8 +498,7 @@ func (r *reading) inTime(i int) bool {
 		return false // an amount
 	}
 	if r.is(i-1, "in", "of", "during", "for", "im", "after", "since", "before", "until", "by", "between", "and", "from", "to", "year",
-		"jahr",
-		"nach", "seit", "vor", "ab", "bis", "zwischen", "und", "von", "für") {
+		"jahr", "nach", "seit", "vor", "ab", "bis", "zwischen", "und", "von", "für") {
 		return true
 	}
 	m := r.near[max(0, i-1)]

@@ -70,6 +70,47 @@ func (r *reading) clause(conditions []condition) string {
 
 func (r *reading) source() string { return " FROM " + r.from + r.clause(r.where) }
 
+// measurable is the source of the rows that have what is measured.
+func (r *reading) measurable() string {
+	return " FROM " + r.from + r.clause(append(slices.Clone(r.where), condition{sql: r.measure() + " IS NOT NULL"}))
+}
+
+// filters are the conditions of time, and the others.
+func (r *reading) filters() (days, others []condition) {
+	for _, c := range r.where {
+		if c.day {
+			days = append(days, c)
+		} else {
+			others = append(others, c)
+		}
+	}
+	return days, others
+}
+
+// subject is the field of what is asked for: the people where the question says only "who"; nil without.
+func (r *reading) subject() *field {
+	if r.entity == nil && r.who {
+		return r.people()
+	}
+	return r.entity
+}
+
+// grouped selects an expression, by group where there are groups.
+func grouped(by, what, from string) string {
+	if by == "" {
+		return "SELECT " + what + from
+	}
+	return "SELECT " + by + ", " + what + from + " GROUP BY " + by + " ORDER BY " + by
+}
+
+// direction is how what is ordered by the most, or the least, is sorted.
+func (r *reading) direction() string {
+	if r.way > 0 {
+		return " DESC"
+	}
+	return ""
+}
+
 // groupBy is the expression of the groups; empty without.
 func (r *reading) groupBy() string {
 	switch {
@@ -81,6 +122,14 @@ func (r *reading) groupBy() string {
 		return r.by.sql
 	}
 	return ""
+}
+
+// each is the expression of the groups, else of what is asked for; empty without.
+func (r *reading) each() string {
+	if by := r.groupBy(); by != "" || r.entity == nil {
+		return by
+	}
+	return r.entity.sql
 }
 
 // measure is the expression that is computed.
@@ -135,18 +184,15 @@ func (r *reading) averaged(what string) string {
 
 // writeMost writes the statement for the most or the least of something.
 func (r *reading) writeMost() (string, bool) {
-	way, function := " DESC", "MAX("
+	way, function := r.direction(), "MAX("
 	if r.way < 0 {
-		way, function = "", "MIN("
+		function = "MIN("
 	}
 	top := max(1, r.top)
 	if r.nth > 0 && top > 1 {
 		return "", false
 	}
-	by := r.entity
-	if by == nil && r.who {
-		by = r.people()
-	}
+	by := r.subject()
 	if by == nil {
 		by = r.by
 	}
@@ -174,7 +220,7 @@ func (r *reading) writeMost() (string, bool) {
 		if by != nil && by.Kind() == database.Textual {
 			r.where = append(r.where, by.filled())
 		}
-		return r.first(group, "COUNT(*)", "count", r.source(), way, top), true
+		return r.first(group, "COUNT(*)", "count", r.source()), true
 	}
 	m := r.measure()
 	for _, f := range r.measures {
@@ -182,9 +228,7 @@ func (r *reading) writeMost() (string, bool) {
 			return "", false
 		}
 	}
-	filled := slices.Clone(r.where)
-	filled = append(filled, condition{sql: m + " IS NOT NULL"})
-	from := " FROM " + r.from + r.clause(filled)
+	from := r.measurable()
 	switch {
 	case group == "" && (r.implied || r.rowNoun || r.top > 0 || len(r.shown) > 0 || r.when || r.listing && !r.whatIs()):
 		if top == 1 && r.nth == 0 { // all that have the most
@@ -210,10 +254,10 @@ func (r *reading) writeMost() (string, bool) {
 		what = "SUM(" + m + ")"
 		if r.highest && r.glue == "" && !r.says("total", "insgesamt", "overall", "altogether", "sum", "summe", "gesamt") {
 			r.as = "the total of each " + by.Name
-			r.instead = Reading{r.first(group, function+m+")", "result", from, way, top), "the single " + r.naming()}
+			r.instead = Reading{r.first(group, function+m+")", "result", from), "the single " + r.naming()}
 		}
 	}
-	return r.first(group, what, "result", from, way, top), true
+	return r.first(group, what, "result", from), true
 }
 
 // dates reports whether rows are of days.
@@ -223,10 +267,10 @@ func (r *reading) dates() bool {
 
 // first writes the groups that have the most or the least of something, all of those that share it where one is asked
 // for.
-func (r *reading) first(group, what, name, from, way string, top int) string {
-	columns, grouped := group+", "+what+" AS "+r.dialect.Quote(name), from+" GROUP BY "+group
-	if top > 1 || r.nth > 0 {
-		return r.placed(columns, grouped+" ORDER BY 2"+way+", 1", top)
+func (r *reading) first(group, what, name, from string) string {
+	columns, grouped, way := group+", "+what+" AS "+r.dialect.Quote(name), from+" GROUP BY "+group, r.direction()
+	if r.top > 1 || r.nth > 0 {
+		return r.placed(columns, grouped+" ORDER BY 2"+way+", 1", max(1, r.top))
 	}
 	best := r.limited(what, grouped+" ORDER BY 1"+way, 1)
 	return r.limited(columns, grouped+" HAVING "+what+" = ("+best+") ORDER BY 1", mostTied)
@@ -249,9 +293,7 @@ func (r *reading) writeEach(function string) (string, bool) {
 	if r.rowNoun || r.agg == average {
 		return "", false
 	}
-	by := r.groupBy()
-	return "SELECT " + by + ", " + function + r.measure() + ") AS " + r.dialect.Quote("result") + r.source() +
-		" GROUP BY " + by + " ORDER BY " + by, true
+	return grouped(r.groupBy(), function+r.measure()+") AS "+r.dialect.Quote("result"), r.source()), true
 }
 
 // single reports whether the greatest single value is asked for: "the largest order of", of
@@ -267,14 +309,11 @@ func (r *reading) whatIs() bool {
 }
 
 func (r *reading) writeAverageCount() (string, bool) {
-	by := r.by
-	if by == nil && r.bySpan != "" && r.rowNoun {
-		return "SELECT COUNT(*) * 1.0 / COUNT(DISTINCT " + r.groupBy() + ") AS " + r.dialect.Quote("average") + r.source(), true
-	}
-	if by == nil || r.bySpan != "" || !r.rowNoun {
+	by := r.groupBy()
+	if by == "" || !r.rowNoun {
 		return "", false
 	}
-	return "SELECT COUNT(*) * 1.0 / COUNT(DISTINCT " + by.sql + ") AS " + r.dialect.Quote("average") + r.source(), true
+	return "SELECT COUNT(*) * 1.0 / COUNT(DISTINCT " + by + ") AS " + r.dialect.Quote("average") + r.source(), true
 }
 
 // countsRows reports whether what is counted is called as the rows are.
@@ -314,17 +353,13 @@ func (r *reading) writeCount() (string, bool) {
 		return r.writeAggregate()
 	}
 	if stock := r.stock(); stock != nil && len(r.measures) == 0 && (of || pieces[r.countedWord()]) {
-		rows := *r
 		r.measures, r.agg = []*field{stock}, sum
 		sql, ok := r.writeAggregate()
-		if !rows.rowNoun && pieces[r.countedWord()] || !ok {
+		if !r.rowNoun && pieces[r.countedWord()] || !ok {
 			return sql, ok
 		}
-		r.as, r.instead = "how many there are, by "+stock.Name, Reading{"SELECT COUNT(*) AS " + r.dialect.Quote("count") + r.source(),
-			"how many rows there are"}
-		if by := r.groupBy(); by != "" {
-			r.instead.SQL = "SELECT " + by + ", COUNT(*) AS " + r.dialect.Quote("count") + r.source() + " GROUP BY " + by + " ORDER BY " + by
-		}
+		r.as = "how many there are, by " + stock.Name
+		r.instead = Reading{grouped(r.groupBy(), "COUNT(*) AS "+r.dialect.Quote("count"), r.source()), "how many rows there are"}
 		return sql, ok
 	}
 	by := r.groupBy()
@@ -380,10 +415,7 @@ func (r *reading) writeCount() (string, bool) {
 	case !r.rowNoun && len(r.where) == 0:
 		return "", false
 	}
-	if by == "" {
-		return "SELECT " + what + as + r.source(), true
-	}
-	return "SELECT " + by + ", " + what + as + r.source() + " GROUP BY " + by + " ORDER BY " + by, true
+	return grouped(by, what+as, r.source()), true
 }
 
 // pieces are words for how much of something there is.
@@ -441,16 +473,12 @@ func (r *reading) writeAggregate() (string, bool) {
 	if !r.numeric() {
 		return "", false
 	}
-	by := r.groupBy()
-	if by == "" && r.entity != nil {
-		by = r.entity.sql
-	}
 	var columns []string
-	each := r.measures
+	list := r.measures
 	if r.glue != "" {
-		each = r.measures[:1]
+		list = r.measures[:1]
 	}
-	for _, f := range each {
+	for _, f := range list {
 		m, as := f.sql, r.dialect.Quote
 		if r.glue != "" {
 			m = r.measure()
@@ -475,17 +503,13 @@ func (r *reading) writeAggregate() (string, bool) {
 		}
 	}
 	if r.combined() {
-		var each []string
+		var parts []string
 		for _, f := range r.measures {
-			each = append(each, "COALESCE("+f.sql+", 0)")
+			parts = append(parts, "COALESCE("+f.sql+", 0)")
 		}
-		columns = append(columns, "SUM("+strings.Join(each, " + ")+") AS "+r.dialect.Quote("total_together"))
+		columns = append(columns, "SUM("+strings.Join(parts, " + ")+") AS "+r.dialect.Quote("total_together"))
 	}
-	what := strings.Join(columns, ", ")
-	if by == "" {
-		return "SELECT " + what + r.source(), true
-	}
-	return "SELECT " + by + ", " + what + r.source() + " GROUP BY " + by + " ORDER BY " + by, true
+	return grouped(r.each(), strings.Join(columns, ", "), r.source()), true
 }
 
 // priceAsked reports whether the price of something is asked for, which is not what all rows cost together.
@@ -501,12 +525,6 @@ func (r *reading) priceAsked() bool {
 func (r *reading) combined() bool {
 	return len(r.measures) > 1 && r.glue == "" && r.agg == sum && r.says("together", "combined", "zusammen", "gesamt") &&
 		!slices.ContainsFunc(r.measures, func(f *field) bool { return !f.additive() && !r.paying(f) })
-}
-
-// summable reports whether a total of a field that is usually not summed means something where
-// it is asked for: of costs, not of ages and rates.
-func (f *field) summable() bool {
-	return len(f.per) == 0 && !f.has(strings.Fields("age alter rate ratio percent year jahr temperature temperatur score grade note quote"))
 }
 
 // writeRows writes the statement for rows, or for what a row says.
@@ -537,9 +555,7 @@ func (r *reading) writeRows() (string, bool) {
 		}
 		return "", false
 	}
-	if r.entity == nil && r.who {
-		r.entity = r.people()
-	}
+	r.entity = r.subject()
 	if r.by != nil && !slices.Contains(asked, r.by) {
 		asked = append(asked, r.by)
 	}

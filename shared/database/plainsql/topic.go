@@ -39,13 +39,13 @@ func (r *reading) topics() {
 }
 
 // leading are words that lead to a value.
-var leading = lexicon.Set("over by via through per with under from at in on for using über durch per via mit mittels bei aus in im unter als as against")
+var leading = lexicon.Set("over by via through per with under from at in on for using über durch mit mittels bei aus im unter als as against")
 
 // leads reports whether a value follows the word at i, or words that only link.
 func (r *reading) leads(i int) bool {
 	for k := i + 1; k < len(r.tokens) && k <= i+3; k++ {
 		if r.used[k] {
-			return r.near[k].f == nil && r.tokens[k].kind != markToken && r.held(k)
+			return r.near[k].f == nil && r.tokens[k].kind != markToken && r.held(k, false)
 		}
 		if !lexicon.Linking[r.word(k)] && !leading[r.word(k)] {
 			return false
@@ -54,21 +54,16 @@ func (r *reading) leads(i int) bool {
 	return false
 }
 
-// held reports whether the word at i is part of a value that rows are filtered by.
-func (r *reading) held(i int) bool {
+// held reports whether the word at i is part of a value that rows are filtered by: of a whole one, or also of a part of
+// one.
+func (r *reading) held(i int, whole bool) bool {
 	w, stem := r.tokens[i].low, r.stems[i]
 	return slices.ContainsFunc(r.where, func(c condition) bool {
+		if c.of == nil || !c.of.text() || whole && strings.Contains(c.sql, "LIKE") {
+			return false
+		}
 		low := strings.ToLower(c.sql)
-		return c.of != nil && c.of.text() && (strings.Contains(low, w) || strings.Contains(low, stem))
-	})
-}
-
-// heldWhole reports whether the word at i is, or ends, a whole value that rows are filtered by.
-func (r *reading) heldWhole(i int) bool {
-	w, stem := r.tokens[i].low, r.stems[i]
-	return slices.ContainsFunc(r.where, func(c condition) bool {
-		low := strings.ToLower(c.sql)
-		return c.of != nil && c.of.text() && !strings.Contains(c.sql, "LIKE") && (strings.Contains(low, w) || strings.Contains(low, stem))
+		return strings.Contains(low, w) || strings.Contains(low, stem)
 	})
 }
 
@@ -88,7 +83,7 @@ func (r *reading) asksOf(i int) bool {
 			return true
 		case r.is(k, "many", "viele", "vielen", "which", "anzahl") || strings.HasPrefix(w, "welche") || w == "of" && r.is(k-1, "number"):
 			return true
-		case r.way != 0 && r.used[k] && r.near[k].f == nil && (extremes[w] != 0 || mostOf(w)):
+		case r.way != 0 && r.used[k] && r.near[k].f == nil && superlative(w):
 			return true
 		case r.used[k] && r.near[k].f == nil, r.is(k, "the", "der", "die", "das", "different", "all"): // an adjective that is a value
 		default:
@@ -103,7 +98,7 @@ func (r *reading) asksOf(i int) bool {
 func (r *reading) follows(i int) bool {
 	t := r.tokens[i]
 	if i == 0 || r.joined || lexicon.ThingNouns[t.low] || lexicon.Neutral[t.low] || lexicon.Generic[t.low] || !r.used[i-1] ||
-		r.near[i-1].f != nil || !r.heldWhole(i-1) {
+		r.near[i-1].f != nil || !r.held(i-1, true) {
 		return false
 	}
 	if r.german {
@@ -125,11 +120,6 @@ func (r *reading) driven() bool {
 // nameless reports whether rows are not called by a general noun of their own: trips are no bookings.
 func (r *reading) nameless() bool {
 	return !slices.ContainsFunc(r.nouns, func(n string) bool { return lexicon.ThingNouns[n] || lexicon.ThingNouns[n+"s"] })
-}
-
-func mostOf(word string) bool {
-	_, ok := qualityOf(word, mostEndings...)
-	return ok
 }
 
 // kindOf reports whether the word at i resembles values of a field, so that it may be one that is not there.

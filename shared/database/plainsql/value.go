@@ -304,8 +304,7 @@ func (r *reading) truths() {
 			head := f.words[len(f.words)-1]
 			switch {
 			case un && slices.ContainsFunc(f.words, func(p string) bool {
-				return lexicon.Same(p, bare) || lexicon.Alike(p, bare) &&
-					len(f.words) == 1
+				return lexicon.Same(p, bare) || lexicon.Alike(p, bare) && len(f.words) == 1
 			}):
 				no = true
 			case f.yes == "" && r.near[i].f == f && r.near[i].worth >= byPart:
@@ -365,9 +364,8 @@ func (r *reading) truths() {
 
 // participle reports whether a word says what was done to something.
 func participle(w string) bool {
-	return done[w] || strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "iert") || strings.HasPrefix(w, "ge") && strings.HasSuffix(w,
-		"t") ||
-		lexicon.Alike(w, "paid")
+	return done[w] || strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "iert") ||
+		strings.HasPrefix(w, "ge") && strings.HasSuffix(w, "t") || lexicon.Alike(w, "paid")
 }
 
 // standsOut reports whether the word at i is the end of "steht noch aus": something is still to be paid.
@@ -380,10 +378,7 @@ var opposites = map[string]string{"failed": "passed bestanden", "inactive": "act
 
 // superlative reports whether the question asks for the most of something.
 func (r *reading) superlative() bool {
-	return slices.ContainsFunc(r.tokens, func(t token) bool {
-		_, ok := qualityOf(t.low, mostEndings...)
-		return extremes[t.low] != 0 || ok
-	})
+	return slices.ContainsFunc(r.tokens, func(t token) bool { return superlative(t.low) })
 }
 
 // missing finds fields that have to be empty: "without an email address".

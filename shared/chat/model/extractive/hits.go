@@ -189,35 +189,40 @@ func sections(list []*candidate, passages []passage.Passage, q question) map[int
 	if q.bent || !slices.Contains(q.names, true) {
 		return nil
 	}
-	paths := map[int][]string{}  // of headings, by section, the outermost after the document
+	type heading struct {
+		above string // the path of the headings above it, the document first
+		hits  []float64
+	}
+	paths := map[int][]heading{} // by section
 	named := map[string][]bool{} // by the path above headings: names that one of them has
 	for _, c := range list {
 		if paths[c.section] != nil || c.row && c.heading {
 			continue
 		}
 		p := passages[c.passage]
-		path := append([]string{documentOf(p)}, p.HeadingsAt(min(c.end+1, len(p.Text)))...)
-		paths[c.section] = path
-		for n := 1; n < len(path); n++ {
-			above := strings.Join(path[:n], "\n")
+		above, path := documentOf(p), []heading{}
+		for _, text := range p.HeadingsAt(min(c.end+1, len(p.Text))) {
+			h := heading{above, wordsIn(text, q)}
 			if named[above] == nil {
 				named[above] = make([]bool, len(q.stems))
 			}
-			for k, hit := range wordsIn(path[n], q) {
+			for k, hit := range h.hits {
 				named[above][k] = named[above][k] || hit > 0 && q.names[k]
 			}
+			above += "\n" + text
+			path = append(path, h)
 		}
+		paths[c.section] = path
 	}
 	out := map[int][]bool{}
 	for section, path := range paths {
 		out[section] = make([]bool, len(q.stems))
-		for n := 1; n < len(path); n++ {
-			has := wordsIn(path[n], q)
-			if slices.Contains(has, 1) {
+		for _, h := range path {
+			if slices.Contains(h.hits, 1) {
 				continue // what is asked is below it
 			}
-			for k := range has {
-				out[section][k] = out[section][k] || named[strings.Join(path[:n], "\n")][k]
+			for k := range h.hits {
+				out[section][k] = out[section][k] || named[h.above][k]
 			}
 		}
 	}

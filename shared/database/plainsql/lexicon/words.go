@@ -145,8 +145,8 @@ func Happens(part, word string) bool {
 		return len(verb) >= LeastPart && strings.HasPrefix(part, verb)
 	}
 	for _, ending := range []string{"ing", "ed", "ion", "er"} {
-		if verb, ok := strings.CutSuffix(part, ending); ok && len(verb) >= LeastPart && (verb == word || verb == strings.TrimSuffix(word,
-			"s")) {
+		if verb, ok := strings.CutSuffix(part, ending); ok && len(verb) >= LeastPart &&
+			(verb == word || verb == strings.TrimSuffix(word, "s")) {
 			return true
 		}
 	}
