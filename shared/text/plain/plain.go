@@ -20,7 +20,7 @@ type Heading struct {
 
 // Headings finds headings in text: lines that are underlined, that stand in capital letters
 // above indented text, or that begin with a number, "§ 3" or "Article 4", after a blank
-// line. It takes linear time.
+// line, and the questions that answers follow: "Q. …" above "A. …". It takes linear time.
 func Headings(text string) []Heading {
 	var list []Heading
 	rules := map[byte]int{} // levels of underlined headings, by their line's mark
@@ -35,7 +35,12 @@ func Headings(text string) []Heading {
 			i++
 			l = ls.at(i)
 		}
-		if !l.titled() {
+		if last, title := ls.question(i); last > i {
+			start, i = l.start, last-1
+			list = append(list, Heading{Start: start, End: ls.at(i).end, Level: deepest, Title: title})
+			continue
+		}
+		if next := ls.at(i + 1); !l.titled() && !(next.rule() != 0 && l.line() && next.underlines(l)) {
 			continue
 		}
 		next, below := ls.at(i+1), ls.at(i+1)
@@ -44,7 +49,7 @@ func Headings(text string) []Heading {
 		}
 		level := 0
 		switch mark := next.rule(); {
-		case mark != 0 && next.width() >= l.width()-ruleShort:
+		case mark != 0 && next.underlines(l):
 			if rules[mark] == 0 {
 				rules[mark] = min(len(rules)+2, deepest)
 			}
@@ -98,6 +103,12 @@ var (
 	numbered = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:\d{1,2}(?:\.\d{1,2})*[.)]?|[IVX]{1,4}\.)\s+\p{Lu}`)
 	})
+)
+
+// Lines with which a question and its answer begin.
+var (
+	asked    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:Q|F|Question|Frage)(?: ?\d{1,3})?[.:)] +\S`) })
+	answered = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:A|Answer|Antwort)(?: ?\d{1,3})?[.:)] +\S`) })
 )
 
 // line is a line without the blanks around it.
@@ -165,13 +176,47 @@ func (l *line) rule() byte {
 	return l.text[0]
 }
 
+// underlines reports whether a rule is as long as the line above it, or as what follows the
+// number of that.
+func (l *line) underlines(above *line) bool {
+	return l.width() >= above.width()-ruleShort-max(0, l.indent-above.indent)
+}
+
 // titled reports whether a line may be a heading: short, with a letter, without a mark at
 // its end.
 func (l *line) titled() bool {
-	if l.blank() || len(l.text) > titleBytes || strings.ContainsRune(".,;:!?|", rune(l.text[len(l.text)-1])) {
-		return false
+	return l.line() && !strings.ContainsRune(".,;:!?|", rune(l.text[len(l.text)-1]))
+}
+
+// line reports whether a line may be a heading if it is underlined.
+func (l *line) line() bool {
+	return !l.blank() && len(l.text) <= titleBytes && strings.IndexFunc(l.text, unicode.IsLetter) >= 0 &&
+		!strings.ContainsAny(l.text[:1], "|`>#-*+")
+}
+
+// questionLines is how many lines a question has at most that an answer follows.
+const questionLines = 4
+
+// question returns the question that begins in line i, and the line in which its answer
+// begins; i where none does.
+func (w *window) question(i int) (last int, title string) {
+	first := w.at(i).text
+	if !asked().MatchString(first) {
+		return i, ""
 	}
-	return strings.IndexFunc(l.text, unicode.IsLetter) >= 0 && !strings.ContainsAny(l.text[:1], "|`>#-*+")
+	_, title, _ = strings.Cut(first, " ")
+	title = strings.TrimSpace(title)
+	for n := i + 1; n <= i+questionLines; n++ {
+		switch l := w.at(n); {
+		case l.blank():
+			return i, ""
+		case answered().MatchString(l.text):
+			return n, title
+		default:
+			title += " " + l.text
+		}
+	}
+	return i, ""
 }
 
 // capital reports whether a line has no other letters than capital ones.

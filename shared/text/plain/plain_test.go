@@ -19,6 +19,11 @@ func TestHeadings(t *testing.T) {
 		"manual page": {"PLY(1)    Commands    PLY(1)\n\nNAME\n       ply - plays\n\nSEE ALSO\n\n       other(1)\n\n   Sub\n       text\n", []string{"2 NAME", "2 SEE ALSO"}},
 		"underlined": {"Guide\n=====\n\nText.\n\nFirst steps\n-----------\nText.\n\n*****\nAbove\n*****\n\nMore\n\nAgain\n----- \n\nSo\n--------\n",
 			[]string{"2 Guide", "3 First steps", "4 Above", "3 Again", "3 So"}},
+		"underlined questions": {"Answers\n-------\n\n1. How do I stop it?\n~~~~~~~~~~~~~~~~~~~~\n  Press the button.\n\nIt is so.\n---\n",
+			[]string{"2 Answers", "3 1. How do I stop it?"}},
+		"underlined behind the number": {"0. START\n   =====\n\nText.\n", []string{"2 0. START"}},
+		"questions and answers": {"Q. Is it loud?\nA. No.\n\nQ: How big?\n\nA: Ten\n\nQ1. Why?\nNobody knows.\n\nF: Wie alt?\nA: Neu.\n\nQ. No answer\n",
+			[]string{"6 Is it loud?", "6 Wie alt?"}},
 		"numbered": {"1. Purpose\nThis says why.\n\n1.1 Scope\n\nAll of it.\n\n2 Terms\n\nNone.\n\n10.2.3 Deep\nText\n",
 			[]string{"2 1. Purpose", "3 1.1 Scope", "2 2 Terms", "4 10.2.3 Deep"}},
 		"labelled": {"Mietvertrag\n\n§ 1 Mietgegenstand\nVermietet wird.\n\nArticle 2 – Durée\nUne heure.\n\nChapter IV\n\nIt goes on.\n",
@@ -59,9 +64,17 @@ func TestTitle(t *testing.T) {
 	}
 }
 
+func TestQuestionOfTwoLines(t *testing.T) {
+	const text = "Q. My player is slow,\n   why?\nA. It is old.\n"
+	got := plain.Headings(text)
+	if len(got) != 1 || got[0].Title != "My player is slow, why?" || text[got[0].End:] != "\nA. It is old.\n" {
+		t.Errorf("Headings(%q) = %+v", text, got)
+	}
+}
+
 // TestLinear gives inputs on which a careless search takes quadratic time.
 func TestLinear(t *testing.T) {
-	for _, unit := range []string{"\n", "A\n", "A\n---\n\n", "-\n", " \n", "§ 1\n\n", "1. A\n\n"} {
+	for _, unit := range []string{"\n", "A\n", "A\n---\n\n", "-\n", " \n", "§ 1\n\n", "1. A\n\n", "Q. A\n", "Q. A\nB\n\n"} {
 		text := strings.Repeat(unit, 1_000_000/len(unit))
 		begin := time.Now()
 		plain.Headings(text)
