@@ -304,11 +304,14 @@ func (p *packer) lines(end int, path []string, page int) {
 	}
 }
 
+// leadShare is how many times what leads into a list or a command fits in a chunk.
+const leadShare = 5
+
 // border ends the chunk before a heading or page if it is a tenth full: a section
 // of a few sentences is found better alone than among others.
 func (p *packer) border() {
 	if p.weight*10 >= p.target {
-		p.flush()
+		p.flush(p.most)
 	}
 }
 
@@ -316,12 +319,12 @@ func (p *packer) border() {
 func (p *packer) paragraph(start, end int) {
 	switch {
 	case p.weight*5 >= p.target*4:
-		p.flush()
+		p.flush(0)
 	case p.weight*2 >= p.target:
 		// Stop counting at the limit, to stay linear.
 		limit := p.target*5/4 - p.weight
 		if i := fit(p.text[start:end], limit); i < end-start {
-			p.flush()
+			p.flush(0)
 		}
 	}
 }
@@ -335,14 +338,14 @@ func (p *packer) add(u unit) {
 	u.weight = weigh(p.text[u.start:u.end])
 	switch {
 	case p.weight+u.weight > p.most, p.weight+u.weight > p.target && p.weight*3 >= p.target*2:
-		p.flush()
+		p.flush(u.weight)
 	}
 	for u.weight > p.most {
 		part := u
 		part.end = u.start + fit(p.text[u.start:u.end], p.target)
 		part.weight = weigh(p.text[part.start:part.end])
 		p.push(part)
-		p.flush()
+		p.flush(p.most)
 		u.start = part.end
 		// Weighing the whole rest each time would be quadratic.
 		if u.weight -= part.weight; u.weight <= 2*p.most {
@@ -358,9 +361,9 @@ func (p *packer) push(u unit) {
 	p.covered = u.end
 }
 
-// flush makes a chunk of the pending units, except trailing headings and titles,
-// which belong to the next chunk.
-func (p *packer) flush() {
+// flush makes a chunk of the pending units, except trailing headings, titles and what leads
+// into the next unit, which belong to the next chunk. That unit has the weight next.
+func (p *packer) flush(next int) {
 	n := len(p.pending)
 	for n > 0 && p.pending[n-1].heading && p.weight < p.most {
 		n--
@@ -369,8 +372,12 @@ func (p *packer) flush() {
 	for last > 0 && strings.TrimSpace(p.text[p.pending[last-1].start:p.pending[last-1].end]) == "" {
 		last--
 	}
-	if last > 1 && p.pending[last-1].title && p.weight < p.most {
-		n = last - 1
+	if last > 1 && p.weight < p.most {
+		u := &p.pending[last-1]
+		leads := u.weight+next < p.most && u.weight*leadShare <= p.target && strings.HasSuffix(strings.TrimSpace(p.text[u.start:u.end]), ":")
+		if u.title || leads {
+			n = last - 1
+		}
 	}
 	if n == 0 {
 		return

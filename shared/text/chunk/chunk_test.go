@@ -214,6 +214,21 @@ func TestTitlesGoWithWhatFollows(t *testing.T) {
 	}
 }
 
+func TestWhatLeadsGoesWithWhatFollows(t *testing.T) {
+	var b document.Builder
+	b.Paragraph(words(180, "a") + ".")
+	b.Paragraph("To switch it off, run this command:")
+	b.Code("sh", words(30, "c"))
+	b.Heading(1, "Next")
+	b.Paragraph(words(180, "b") + ". This says what follows:")
+	b.Heading(1, "Last")
+	b.Paragraph("End.")
+	chunks := check(t, b.Document())
+	if len(chunks) != 4 || !strings.HasPrefix(chunks[1].Text, "To switch it off") || !strings.HasSuffix(chunks[2].Text, "follows:") {
+		t.Errorf("the chunks are %+v", chunks)
+	}
+}
+
 func TestNested(t *testing.T) {
 	var b document.Builder
 	for i := range 200 {
