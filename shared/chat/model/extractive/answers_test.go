@@ -8,6 +8,7 @@ import (
 	"lectern/shared/chat/model/extractive"
 	"lectern/shared/chat/model/modeltest"
 	"lectern/shared/knowledge/embedding"
+	"lectern/shared/message/passage"
 )
 
 // TestWholeAnswers: what a sentence leads into comes with it, lists and steps come whole,
@@ -140,5 +141,35 @@ func TestComparedInContext(t *testing.T) {
 	}
 	if row := seen["Harbour: | Ferry | Leaves |\n| Anna | 08:10 |"]; len(row) != 1 || row[0] != "| Anna | 08:10 |" {
 		t.Errorf("the row was read as %q", seen)
+	}
+}
+
+// TestPlainTextQuestions asks what stands below the questions of a plain text, which are underlined or marked.
+func TestPlainTextQuestions(t *testing.T) {
+	const player = "Q. My player does not see the lists of songs that\n   the program wrote.\nA. Try the option -m when you make them.\n\n" +
+		"Q. Is it fast?\nA. It takes four minutes.\n"
+	const arrays = "1. How do I stop an array?\n~~~~~~~~~~~~~~~~~~~~~~~~~~\n  Unmount the file system first.\n\n" +
+		"2. Which level should I use?\n~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n  Level 6 survives two broken disks.\n"
+	for _, tc := range []struct{ question, text, want string }{
+		{"Why does my player not see the lists of songs?", player, "A. Try the option -m when you make them."},
+		{"Which level should I use?", arrays, "Level 6 survives two broken disks."},
+		{"How do I stop an array?", arrays, "Unmount the file system first."},
+	} {
+		got := answer(t, ask(tc.question, tc.text)).Text
+		if !strings.Contains(got, tc.want) || strings.Contains(got, "~~") {
+			t.Errorf("%s: %q", tc.question, got)
+		}
+	}
+}
+
+// TestNamesAreNotMisspelt asks for a name that a word of the material resembles.
+func TestNamesAreNotMisspelt(t *testing.T) {
+	req := ask("Who wrote about Faust?", "")
+	req.Passages = nil
+	for _, text := range []string{"It was nobody's fault but mine, so I wrote a tool.", "The tool copies files at night.", "Nobody wrote to us."} {
+		req.Passages = append(req.Passages, passage.Passage{ID: "P" + text[:1], Kind: passage.Artifact, ArtifactID: text[:1], Citable: true, Text: text, Score: .2})
+	}
+	if got := answer(t, req).Text; !strings.HasPrefix(got, "Nothing relevant") {
+		t.Errorf("got %q", got)
 	}
 }

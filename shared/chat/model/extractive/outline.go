@@ -283,17 +283,30 @@ func entries(list []*candidate, passages []passage.Passage) {
 	}
 }
 
-// headlines returns the levels of a passage's headings, by where they begin, where it is
-// plain text.
-func headlines(text string) map[int]int {
+// sentences returns the sentences of a passage, and the levels of its headings by where they begin where it is plain text:
+// such a heading is one sentence, without the line that underlines it.
+func sentences(text string) (list []sentence.Span, levels map[int]int) {
 	if strings.HasPrefix(text, "#") || strings.Contains(text, "\n#") || strings.Contains(text, fence) {
-		return nil
+		return sentence.Split(text), nil
 	}
-	levels := map[int]int{}
+	at := 0
+	add := func(to int) {
+		for s := range sentence.All(text[at:to]) {
+			list = append(list, sentence.Span{Start: at + s.Start, End: at + s.End})
+		}
+	}
+	levels = map[int]int{}
 	for _, h := range plain.Headings(text) {
+		add(h.Start)
+		at = h.End
+		if i := strings.Index(text[h.Start:h.End], h.Title); i >= 0 {
+			h.Start, h.End = h.Start+i, h.Start+i+len(h.Title)
+		}
+		list = append(list, sentence.Span{Start: h.Start, End: h.End})
 		levels[h.Start] = h.Level
 	}
-	return levels
+	add(len(text))
+	return list, levels
 }
 
 // withTerms notes with which sentences of an answer their terms are said: with the first

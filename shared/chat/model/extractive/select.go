@@ -130,7 +130,7 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 	for i, p := range passages {
 		section++
 		header, last := -1, -1 // of the table at hand, and its last row
-		code, end, headlines := false, 0, headlines(p.Text)
+		code, end := false, 0
 		if p.Columns != "" { // their names, as if they stood before
 			c := &candidate{at: len(list), passage: i, text: p.Columns, section: section, header: -1, term: -1, row: true, heading: true,
 				opens: true, given: p.Kind == passage.Document}
@@ -139,7 +139,8 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 				list = append(list, c)
 			}
 		}
-		for _, s := range sentence.Split(p.Text) {
+		all, levels := sentences(p.Text)
+		for _, s := range all {
 			if strings.HasPrefix(p.Text[s.Start:], fence) {
 				code = !code
 				continue
@@ -148,7 +149,7 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 			end = s.End
 			c := &candidate{at: len(list), passage: i, start: s.Start, end: s.End, text: p.Text[s.Start:s.End],
 				level: levelAt(p.Text, s.Start), header: -1, given: p.Kind == passage.Document}
-			c.level = max(c.level, headlines[s.Start])
+			c.level = max(c.level, levels[s.Start])
 			c.heading = c.level > 0
 			c.code = code
 			c.opens = strings.Contains(gap, "\n\n") || len(list) == 0 || list[len(list)-1].passage != i

@@ -92,8 +92,8 @@ func matches(c *candidate, q question, unknown []bool) []float64 {
 				q.bent && len(q.words[k]) >= partLetters && strings.Contains(w.Text, q.words[k]) {
 				hits[k] = max(hits[k], partShare) // of a compound
 			}
-			if s := likeness(q.words[k], w.Text); s > hits[k] {
-				hits[k] = s
+			if s := likeness(q.words[k], w.Text); s > hits[k] && (q.bent || !q.names[k] || capital(c.text[w.Start:])) {
+				hits[k] = s // Faust is no fault
 			}
 		}
 	}
