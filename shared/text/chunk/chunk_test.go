@@ -220,11 +220,15 @@ func TestWhatLeadsGoesWithWhatFollows(t *testing.T) {
 	b.Paragraph("To switch it off, run this command:")
 	b.Code("sh", words(30, "c"))
 	b.Heading(1, "Next")
-	b.Paragraph(words(180, "b") + ". This says what follows:")
+	b.Paragraph(words(80, "b") + ". This says what follows:")
+	b.Paragraph("rm /etc/commit.d/50")
 	b.Heading(1, "Last")
+	b.Paragraph(words(80, "d") + ". Nothing follows:")
+	b.Heading(1, "End")
 	b.Paragraph("End.")
 	chunks := check(t, b.Document())
-	if len(chunks) != 4 || !strings.HasPrefix(chunks[1].Text, "To switch it off") || !strings.HasSuffix(chunks[2].Text, "follows:") {
+	if len(chunks) != 5 || !strings.HasPrefix(chunks[1].Text, "To switch it off") || !strings.HasSuffix(chunks[2].Text, "/50") ||
+		!strings.HasSuffix(chunks[3].Text, "follows:") {
 		t.Errorf("the chunks are %+v", chunks)
 	}
 }
