@@ -173,3 +173,36 @@ func TestNamesAreNotMisspelt(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// TestToldBefore: numbers that somebody tells of himself before he asks need not stand in the answer, those that he asks for do.
+func TestToldBefore(t *testing.T) {
+	const pay = "For bills above 400 pounds you may pay in three monthly instalments without interest."
+	for question, want := range map[string]string{
+		"The bill is 600 pounds. May I pay it in instalments?": "For bills above 400 pounds",
+		"May I pay the bill 2291 in instalments?":              "Nothing relevant",
+	} {
+		req := ask(question, pay)
+		req.Passages[0].Kind, req.Passages[0].ArtifactID = passage.Artifact, "fees"
+		if got := answer(t, req).Text; !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q", question, got)
+		}
+	}
+}
+
+// TestContents asks what a table of contents has in its words and a section answers.
+func TestContents(t *testing.T) {
+	const text = "# Answers\n\n1. The reader stays busy until the browser is closed\n2. The reader complains about the exit code of the browser\n\n" +
+		"## 1. The reader stays busy until the browser is closed\n\nStart the browser in the background.\n\n" +
+		"## 2. The reader complains about the exit code of the browser\n\nThat release misreads the code. Take 2.19 or a newer one."
+	if got := answer(t, ask("Why does the reader complain about the exit code of the browser?", text)).Text; !strings.HasPrefix(got, "That release misreads the code.") {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestSaysWhatItIs prefers what something is to what else is said of it.
+func TestSaysWhatItIs(t *testing.T) {
+	const text = "Keeper is licensed under version 2 of the licence.\n\nKeeper is a collection of tools that store files.\n"
+	if got := answer(t, ask("What is Keeper?", text)).Text; !strings.HasPrefix(got, "Keeper is a collection") {
+		t.Errorf("got %q", got)
+	}
+}

@@ -309,6 +309,25 @@ func sentences(text string) (list []sentence.Span, levels map[int]int) {
 	return list, levels
 }
 
+// titlesOf returns the titles of the headings at hand, by document: a line of a list that is one is of a table of contents.
+func titlesOf(list []*candidate, passages []passage.Passage) map[string]bool {
+	out := map[string]bool{}
+	add := func(p passage.Passage, title string) {
+		out[documentOf(p)+"\n"+strings.TrimLeft(title, "0123456789.) ")] = true
+	}
+	for _, p := range passages {
+		for _, title := range p.Headings {
+			add(p, title)
+		}
+	}
+	for _, c := range list {
+		if c.heading && !c.row {
+			add(passages[c.passage], c.text)
+		}
+	}
+	return out
+}
+
 // withTerms notes with which sentences of an answer their terms are said: with the first
 // of an entry.
 func withTerms(chosen, list []*candidate) []*candidate {
@@ -370,6 +389,10 @@ func belowTerm(list []*candidate, at int, name string) bool {
 // isTerm reports whether a sentence is the term of what follows it.
 func isTerm(list []*candidate, at int) bool { return at+1 < len(list) && list[at+1].term == at }
 
+// saidOf matches how it goes on where a sentence tells something of what it is about and not what that is.
+var saidOf = form(`^(?:(?:also|now|currently|only|not|freely) )?(?:licen[sc]ed|available|released|distributed|written|installed|maintained|developed|supported|` +
+	`included|shipped|packaged|hosted|located|copyright)\b`)
+
 // defines reports whether a sentence says what the subject is, in its beginning.
 func defines(text, subject string) bool {
 	text = strings.ToLower(strings.TrimLeft(text, "-*#| \t\"'`0123456789.()"))
@@ -383,8 +406,8 @@ func defines(text, subject string) bool {
 	rest = strings.TrimLeft(rest, "s\"'`)")
 	for _, verb := range []string{" is ", " are ", " means ", " refers ", " stands for", ": ", " denotes ",
 		" contains ", " holds ", " – ", " - ", " (", " ist ", " sind "} {
-		if strings.HasPrefix(rest, verb) {
-			return true
+		if after, ok := strings.CutPrefix(rest, verb); ok {
+			return !matchesForm(saidOf, after)
 		}
 	}
 	return false

@@ -167,12 +167,13 @@ func ends(text string, most int) string {
 const carriedTurns = 3
 
 // named reports which words of the question are names or numbers: those with a digit
-// first, a capital letter inside a sentence, or an underscore.
+// first, a capital letter inside a sentence, or an underscore. Numbers that somebody tells of
+// himself before he asks are none: "The bill is 600 pounds. Can I pay later?"
 func (q *question) named(words []terms.Word) []bool {
 	names := make([]bool, len(q.stems))
 	for _, w := range words {
 		first, _ := utf8.DecodeRuneInString(q.query[w.Start:])
-		if strings.Contains(q.query[w.Start:w.End], "_") || unicode.IsDigit(first) || unicode.IsUpper(first) && w.Text != "i" && !sentence.Opens(q.query, w.Start) {
+		if strings.Contains(q.query[w.Start:w.End], "_") || unicode.IsDigit(first) && !q.toldBefore(w.End) || unicode.IsUpper(first) && w.Text != "i" && !sentence.Opens(q.query, w.Start) {
 			if k := q.index(w.Text); k >= 0 && !(q.bent && frames[w.Text]) { // all German nouns have capitals
 				names[k] = true
 			}
@@ -180,6 +181,16 @@ func (q *question) named(words []terms.Word) []bool {
 	}
 	return names
 }
+
+// toldBefore reports whether a place of the question is in a sentence that tells something
+// before what it asks.
+func (q *question) toldBefore(at int) bool {
+	end := sentenceEnd.get().FindStringIndex(q.query[at:])
+	return end != nil && q.query[at+end[0]] != '?' && strings.Contains(q.query[at+end[1]:], "?")
+}
+
+// sentenceEnd matches the end of a sentence.
+var sentenceEnd = form(`[.!?](?:\s|$)`)
 
 // coded reports which words of the question are written as programs write names: --dry-run, max_size; nil if none is.
 func (q *question) coded(words []terms.Word) []bool {

@@ -296,7 +296,7 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 		top = max(top, p.Score)
 	}
 	within := documentsHits(list, hits, passages, q)
-	openings := openingHits(passages, q)
+	openings, titles := openingHits(passages, q), titlesOf(list, passages)
 	referred := referredHits(list, hits)
 	inForm, beside := formsHits(list, hits), sections(list, passages, q)
 	var document []float64 // what stands in the title and the headings of the passage
@@ -367,6 +367,9 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 		c.worth = worth(list, i, q)
 		if otherwise {
 			c.worth *= otherNumber
+		}
+		if c.item > 0 && !c.row && titles[documentOf(passages[c.passage])+"\n"+strings.TrimLeft(c.text, "0123456789.) ")] {
+			c.worth *= contents
 		}
 		if foreign && !c.row {
 			c.worth *= otherLanguage
