@@ -84,7 +84,7 @@ func (r *reading) computes(i int) bool {
 			return false
 		}
 		r.agg = average
-	case t.is("schnitt") && r.is(i-1, "im") && (r.agg == none || r.agg == average):
+	case t.is("schnitt") && r.is(i-1, "im") && (r.agg == none || r.agg == average || r.agg == count && r.countsMeasure()):
 		r.agg = average
 	case strings.HasSuffix(t.low, "schnitt") && r.near[i].f != nil && r.near[i].f.numeric() && r.agg == none:
 		r.agg, r.measures = average, append(r.measures, r.near[i].f) // "Notendurchschnitt"

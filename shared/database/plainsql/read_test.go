@@ -54,6 +54,22 @@ func TestRead(t *testing.T) {
 	})
 }
 
+// TestReadPhrases: phrases of two words, contractions, and what is asked for with the total of it.
+func TestReadPhrases(t *testing.T) {
+	lessons := &database.Schema{Tables: []database.Table{{Name: "lessons", Columns: []database.Column{
+		{Name: "pupil", Type: "TEXT", Values: []string{"Ann", "Ben"}}, {Name: "teacher", Type: "TEXT", Values: []string{"Gareth", "Priya"}},
+		{Name: "minutes", Type: "INTEGER"}, {Name: "total_eur", Type: "REAL"}, {Name: "cancelled", Type: "TEXT", Values: []string{"yes", "no"}},
+		{Name: "collected_on", Type: "DATE"}, {Name: "country", Type: "TEXT", Values: []string{"Germany", "France"}}}}}}
+	writes(t, database.SQLite, lessons, []written{
+		{"How many lessons were called off?", `SELECT COUNT(*) AS "count" FROM "lessons" WHERE "cancelled" = 'yes'`},
+		{"How many minutes did Gareth give, leaving out the cancelled ones?", `SELECT SUM("minutes") AS "total_minutes" FROM "lessons" WHERE "teacher" = 'Gareth' AND "cancelled" = 'no'`},
+		{"How many lessons haven't been picked up yet?", `SELECT COUNT(*) AS "count" FROM "lessons" WHERE "collected_on" IS NULL`},
+		{"How much did pupils from Germany pay in total?", `SELECT SUM("total_eur") AS "total_total_eur" FROM "lessons" WHERE "country" = 'Germany'`},
+		{"How many minutes were there, going by the total?", ""},
+		{"Which teacher had the most expensive lesson?", `SELECT "teacher", MAX("total_eur") AS "result" FROM "lessons" WHERE "total_eur" IS NOT NULL GROUP BY "teacher" HAVING MAX("total_eur") = (SELECT MAX("total_eur") FROM "lessons" WHERE "total_eur" IS NOT NULL GROUP BY "teacher" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+	})
+}
+
 // TestReadDeclines: every word has a role, or nothing is written.
 func TestReadDeclines(t *testing.T) {
 	for _, q := range []string{

@@ -111,7 +111,7 @@ type condition struct {
 // read returns the statements of the relation that the question fits best; unread are the words without a role in the
 // relation that leaves fewest.
 func read(d database.Dialect, s *database.Schema, question string) (list []Reading, unread []string) {
-	tokens := headOf(parted(split(question), s))
+	tokens := headOf(parted(idioms(split(question)), s))
 	if len(tokens) == 0 || len(tokens) > maxTokens {
 		return nil, nil
 	}
@@ -143,6 +143,32 @@ func parted(tokens []token, s *database.Schema) []token {
 			list[len(list)-1] = token{wordToken, whole, whole}
 			list = append(list, token{wordToken, strings.ToUpper(rest[:1]) + rest[1:], rest})
 		}
+	}
+	return list
+}
+
+// phrases are pairs of words that say what one does; empty for what has no role in a statement.
+var phrases = map[[2]string]string{
+	{"called", "off"}: "cancelled", {"leaving", "out"}: "except", {"leaving", "aside"}: "except", {"not", "counting"}: "except",
+	{"since", "before"}: "before", {"going", "by"}: "", {"judging", "by"}: "", {"measured", "by"}: "",
+}
+
+// idioms writes phrases of two words as one.
+func idioms(tokens []token) []token {
+	var list []token
+	for i := 0; i < len(tokens); i++ {
+		t := tokens[i]
+		if i+1 < len(tokens) && t.kind == wordToken {
+			next := tokens[i+1]
+			if one, ok := phrases[[2]string{t.low, next.low}]; ok {
+				if one == "" {
+					one = t.low + " " + next.low // no word of any table
+				}
+				t = token{wordToken, one, one}
+				i++
+			}
+		}
+		list = append(list, t)
 	}
 	return list
 }

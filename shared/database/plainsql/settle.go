@@ -102,6 +102,9 @@ func (r *reading) settleAdjective() {
 		if q.of == r.sizes() && r.of(q.of, (*field).numeric) == nil {
 			return // the biggest customers are told by money
 		}
+		if f := r.money(); q.of == priced && f != nil && f.additive() && r.of(q.of, (*field).numeric) == nil && r.takes(f) {
+			return // the most expensive order has the highest total
+		}
 		r.unclear = r.unclear || q.of == priced && r.prices() > 1 // of which price is not said
 		switch {
 		case r.takes(r.of(q.of, (*field).numeric)):
@@ -169,7 +172,7 @@ func (r *reading) settleAmount() {
 		r.agg != sum {
 		return
 	}
-	if (r.amount || r.share && r.agg == sum) && (r.agg == none || r.agg == average) {
+	if (r.amount || r.share && r.agg == sum) && (r.agg == none || r.agg == average || r.agg == sum) {
 		if f := r.money(); f != nil && !r.filtered(f) && !r.valued(f) && r.takes(f) {
 			if r.agg == none {
 				r.agg = sum

@@ -298,10 +298,10 @@ func (r *reading) truths() {
 				continue
 			}
 			no := false
-			said := len(f.words) == 1 || r.spoken(f) > 1 || participle(f.words[len(f.words)-1]) // of "part time" the whole
+			head := f.deed()
+			said := len(f.words) == 1 || r.spoken(f) > 1 || participle(head) // of "part time" the whole
 			bare := lexicon.BareOf(w)
 			un := bare != w
-			head := f.words[len(f.words)-1]
 			switch {
 			case un && slices.ContainsFunc(f.words, func(p string) bool {
 				return lexicon.Same(p, bare) || lexicon.Alike(p, bare) && len(f.words) == 1
@@ -329,7 +329,7 @@ func (r *reading) truths() {
 				no = true
 			}
 			if f.yes == "" {
-				if no && r.joined {
+				if no && r.joined && !lexicon.Alike(head, "paid") {
 					continue // there may be no row that could say so
 				}
 				if r.filtered(f) || r.when || r.is(0, "when", "wann") || !no && (r.way != 0 || r.superlative()) {
@@ -360,6 +360,15 @@ func (r *reading) truths() {
 			break
 		}
 	}
+}
+
+// deed returns the word of a field's name that says what was done: "collected" of "collected on".
+func (f *field) deed() string {
+	last := len(f.words) - 1
+	if last > 0 && lexicon.Among([]string{"on", "at", "by", "am", "um"}, f.words[last]) {
+		last--
+	}
+	return f.words[last]
 }
 
 // participle reports whether a word says what was done to something.

@@ -18,6 +18,7 @@ owe owes owed arrear arrears debt outstanding balance saldo rückstand schulden 
 absent absence abwesend fehltage gefehlt fehlen fehlzeit
 done finished completed complete erledigt fertig abgeschlossen beendet
 cancelled canceled storniert abgesagt
+collected picked fetched abgeholt
 electricity power energy strom energie kwh mwh ertrag erzeugung generation
 waste wasted thrown throw discarded abfall weggeworfen
 company companies business firm corporate firma unternehmen
@@ -150,7 +151,7 @@ owner eigentümer besitzer inhaber
 tenant mieter mieterin renter
 yield harvest ernte ertrag harvested cut geerntet
 consumption verbrauch usage
-pupil student schüler schülerin
+pupil student learner schüler schülerin
 teacher lehrer lehrerin
 mechanic technician mechaniker monteur
 room zimmer

@@ -16,9 +16,10 @@ var (
 	// Rates are parts of names of columns whose sum means nothing.
 	Rates = Set(`deposit kaution price salary wage rate ratio percent discount vat mwst steuer date age alter preis gehalt lohn quote rabatt unit each
 		score temperature temperatur year jahr built baujahr vintage jahrgang einzelpreis ph floor etage grade note bedroom bed`)
-	YesWords    = Set("yes true y ja j wahr x ✓ done oui si sí")
-	NoWords     = Set("no false n nein - falsch non 0")
-	OpenWords   = Set("unpaid open outstanding owed owe owes offen offene offenen unbezahlt unbezahlte unbezahlten owing unsettled pending")
+	YesWords  = Set("yes true y ja j wahr x ✓ done oui si sí")
+	NoWords   = Set("no false n nein - falsch non 0")
+	OpenWords = Set(`unpaid open outstanding owed owe owes offen offene offenen unbezahlt unbezahlte unbezahlten owing unsettled pending
+		schuldet schulden schuldig ausstehend ausstehende ausstehenden`)
 	PersonNouns = Set(`people person persons employee employees staff member members colleagues colleague worker workers mitarbeiter
 		mitarbeiterinnen beschäftigte beschäftigten personen leute patients patient guests guest tenants tenant pupils pupil
 		students student children mitglied mitglieder schüler schülerinnen kinder gäste customers customer clients donors donor kunden mieter
@@ -111,7 +112,7 @@ var (
 	// OurPlaces are words for who keeps a table, or where.
 	OurPlaces = Set(`club school company firm shop store workshop museum farm hotel house office business team organisation organization charity
 		society association library gallery garage practice clinic hospital studio factory plant yard site restaurant cafe town village
-		community parish list register book books records season year event race competition exam system plan
+		community parish list register book books records season year event race competition exam system plan diary calendar planner
 		verein schule firma betrieb laden geschäft werkstatt museum hof hotel haus büro unternehmen praxis labor klinik gemeinde stadt
 		dorf liste buch register saison jahr rennen wettkampf lauf wettbewerb kartei bestand`)
 )
