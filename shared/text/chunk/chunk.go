@@ -214,7 +214,8 @@ func (p *packer) walk(n *document.Node, path []string) {
 	if len(n.Children) == 0 && n.Type != document.Section && n.Type != document.Page {
 		p.prose(n.Start, n.End, path, n.Page)
 		if last := len(p.pending) - 1; n.Type == document.Paragraph && last >= 0 && p.pending[last].start <= n.Start {
-			p.pending[last].title = titled(p.text[n.Start:n.End]) && !strings.HasSuffix(strings.TrimRight(p.text[:p.pending[last].start], " \t\n"), ":")
+			announced := strings.HasSuffix(strings.TrimRight(p.text[:p.pending[last].start], " \t\n"), ":")
+			p.pending[last].title = titled(p.text[n.Start:n.End]) && !announced
 		}
 	}
 }
