@@ -206,3 +206,34 @@ func TestSaysWhatItIs(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// TestWaysOfSomethingElse asks how something is done of which the material has the place alone.
+func TestWaysOfSomethingElse(t *testing.T) {
+	meaning := func(_ context.Context, question embedding.Text, texts []embedding.Text) ([]embedding.Nearness, error) {
+		near := make([]embedding.Nearness, len(texts))
+		for i, x := range texts {
+			near[i].Whole = .6
+			for range x.Parts {
+				words := make([]float64, len(question.Parts))
+				for k, p := range question.Parts {
+					if strings.Contains(x.Text, question.Text[p.Start:p.End]) {
+						words[k] = 1
+					}
+				}
+				near[i].Words = append(near[i].Words, words)
+			}
+		}
+		return near, nil
+	}
+	for question, refused := range map[string]bool{
+		"How do I reset my password for the online portal of the laboratory?": true,
+		"How do I read reports in the online portal of the laboratory?":       false,
+	} {
+		req := ask(question, "The laboratory keeps all reports in its online portal for six years. You can read reports there.")
+		req.Passages[0].Kind, req.Passages[0].ArtifactID = passage.Artifact, "contract"
+		got, err := modeltest.Collect(t.Context(), extractive.New(meaning), req)
+		if err != nil || strings.HasPrefix(got.Text, "Nothing relevant") != refused {
+			t.Errorf("%s: %q, %v", question, got.Text, err)
+		}
+	}
+}

@@ -23,6 +23,9 @@ const (
 	spokenRange = .45
 )
 
+// toldLeast is how near at least a word comes that a sentence may say in other words.
+const toldLeast = .35
+
 // compare rates sentences by how near their words, as they are meant where they stand,
 // come to those of the question.
 func compare(ctx context.Context, ranked, list []*candidate, passages []passage.Passage, q question, meaning Meaning) error {
@@ -63,6 +66,10 @@ func compare(ctx context.Context, ranked, list []*candidate, passages []passage.
 			c.spoken += w * words[k] / total
 			soft := max(c.have[stems[k]], min(1, max(0, words[k]-spokenLeast)/spokenRange))
 			c.soft += w * soft / total
+			if soft < toldLeast {
+				c.without += w / total
+				c.aside = c.aside || q.things[stems[k]]
+			}
 			if q.focus[stems[k]] {
 				asked, shown = asked+1, shown+soft
 			}

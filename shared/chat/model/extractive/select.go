@@ -61,6 +61,8 @@ type candidate struct {
 	strange  int       // names and numbers of the question that stand neither in it nor around it
 	soft     float64   // share of the question's words, by weight, that it has or comes near
 	missed   float64   // share of the words for what is asked for that it neither has nor comes near
+	without  float64   // share of the words of the question, by weight, that it neither has nor comes near
+	aside    bool      // a thing of the question is among these
 	lead     float64   // of the best one's score over the next, as a share
 	alike    []int     // words of the question that it has others for
 	likened  float64   // what of its cover these are
