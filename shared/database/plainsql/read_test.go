@@ -57,7 +57,7 @@ func TestRead(t *testing.T) {
 // TestReadPhrases: phrases of two words, contractions, and what is asked for with the total of it.
 func TestReadPhrases(t *testing.T) {
 	lessons := &database.Schema{Tables: []database.Table{{Name: "lessons", Columns: []database.Column{
-		{Name: "pupil", Type: "TEXT", Values: []string{"Ann", "Ben"}}, {Name: "teacher", Type: "TEXT", Values: []string{"Gareth", "Priya"}},
+		{Name: "pupil", Type: "TEXT", Values: []string{"Ann", "Ben"}}, {Name: "teacher", Type: "TEXT", Values: []string{"Gareth", "Priya", "Don't Ask"}},
 		{Name: "minutes", Type: "INTEGER"}, {Name: "total_eur", Type: "REAL"}, {Name: "cancelled", Type: "TEXT", Values: []string{"yes", "no"}},
 		{Name: "collected_on", Type: "DATE"}, {Name: "country", Type: "TEXT", Values: []string{"Germany", "France"}}}}}}
 	writes(t, database.SQLite, lessons, []written{
@@ -66,6 +66,8 @@ func TestReadPhrases(t *testing.T) {
 		{"How many lessons haven't been picked up yet?", `SELECT COUNT(*) AS "count" FROM "lessons" WHERE "collected_on" IS NULL`},
 		{"How much did pupils from Germany pay in total?", `SELECT SUM("total_eur") AS "total_total_eur" FROM "lessons" WHERE "country" = 'Germany'`},
 		{"How many minutes were there, going by the total?", ""},
+		{`How many minutes did "Don't Ask" give?`, `SELECT SUM("minutes") AS "total_minutes" FROM "lessons" WHERE "teacher" = 'Don''t Ask'`},
+		{"Which pupils can’t be cancelled?", `SELECT * FROM "lessons" WHERE "cancelled" = 'no' LIMIT 100`},
 		{"Which teacher had the most expensive lesson?", `SELECT "teacher", MAX("total_eur") AS "result" FROM "lessons" WHERE "total_eur" IS NOT NULL GROUP BY "teacher" HAVING MAX("total_eur") = (SELECT MAX("total_eur") FROM "lessons" WHERE "total_eur" IS NOT NULL GROUP BY "teacher" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
 	})
 }

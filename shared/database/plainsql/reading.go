@@ -1,6 +1,7 @@
 package plainsql
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -147,23 +148,21 @@ func parted(tokens []token, s *database.Schema) []token {
 	return list
 }
 
-// phrases are pairs of words that say what one does; empty for what has no role in a statement.
+// phrases are pairs of words that say what one does; those that stand for none have no role in a statement.
 var phrases = map[[2]string]string{
 	{"called", "off"}: "cancelled", {"leaving", "out"}: "except", {"leaving", "aside"}: "except", {"not", "counting"}: "except",
+	{"haven", "'"}: "not", {"hasn", "'"}: "not", {"hadn", "'"}: "not", // haven't
 	{"since", "before"}: "before", {"going", "by"}: "", {"judging", "by"}: "", {"measured", "by"}: "",
 }
 
-// idioms writes phrases of two words as one.
+// idioms writes phrases of two words as one, which no table has where it has no role.
 func idioms(tokens []token) []token {
 	var list []token
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
 		if i+1 < len(tokens) && t.kind == wordToken {
-			next := tokens[i+1]
-			if one, ok := phrases[[2]string{t.low, next.low}]; ok {
-				if one == "" {
-					one = t.low + " " + next.low // no word of any table
-				}
+			if one, ok := phrases[[2]string{t.low, tokens[i+1].low}]; ok {
+				one = cmp.Or(one, t.low+" "+tokens[i+1].low)
 				t = token{wordToken, one, one}
 				i++
 			}

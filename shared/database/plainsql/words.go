@@ -49,7 +49,7 @@ var form = regexp.MustCompile(`"[^"]+"|“[^”]+”|'[^']+'|\d{4}-\d{2}-\d{2}\b
 func split(question string) []token {
 	var list []token
 	german := germanWords.MatchString(question)
-	for _, m := range form.FindAllString(inFull.Replace(question), 200) {
+	for _, m := range form.FindAllString(strings.ReplaceAll(question, "’", "'"), 200) {
 		t := token{text: m, low: strings.ToLower(m)}
 		if strings.HasPrefix(t.low, "e-") {
 			t.low = "e" + t.low[2:] // as names of columns have it: email
@@ -71,9 +71,6 @@ func split(question string) []token {
 	}
 	return list
 }
-
-// inFull writes contractions out.
-var inFull = strings.NewReplacer("’t", "'t", "can't", "can not", "won't", "will not", "n't", " not", "n’t", " not", "’", "'")
 
 var germanWords = regexp.MustCompile(`(?i)\b(?:wie|welche[rsmn]?|wer|der|die|das|und|mehr als|als|über|unter|ist|sind|haben|hat)\b`)
 
