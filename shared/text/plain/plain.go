@@ -40,16 +40,17 @@ func Headings(text string) []Heading {
 			list = append(list, Heading{Start: start, End: ls.at(i).end, Level: deepest, Title: title})
 			continue
 		}
-		if next := ls.at(i + 1); !l.titled() && !(next.rule() != 0 && l.line() && next.underlines(l)) {
+		next, below := ls.at(i+1), ls.at(i+1)
+		underlined := next.rule() != 0 && next.underlines(l)
+		if !l.titled() && !(underlined && l.brief()) {
 			continue
 		}
-		next, below := ls.at(i+1), ls.at(i+1)
 		if next.blank() {
 			below = ls.at(i + 2)
 		}
 		level := 0
 		switch mark := next.rule(); {
-		case mark != 0 && next.underlines(l):
+		case underlined:
 			if rules[mark] == 0 {
 				rules[mark] = min(len(rules)+2, deepest)
 			}
@@ -185,17 +186,20 @@ func (l *line) underlines(above *line) bool {
 // titled reports whether a line may be a heading: short, with a letter, without a mark at
 // its end.
 func (l *line) titled() bool {
-	return l.line() && !strings.ContainsRune(".,;:!?|", rune(l.text[len(l.text)-1]))
+	return l.brief() && !strings.ContainsRune(".,;:!?|", rune(l.text[len(l.text)-1]))
 }
 
-// line reports whether a line may be a heading if it is underlined.
-func (l *line) line() bool {
+// brief reports whether a line may be a heading if it is underlined.
+func (l *line) brief() bool {
 	return !l.blank() && len(l.text) <= titleBytes && strings.IndexFunc(l.text, unicode.IsLetter) >= 0 &&
 		!strings.ContainsAny(l.text[:1], "|`>#-*+")
 }
 
-// questionLines is how many lines a question has at most that an answer follows.
-const questionLines = 4
+// Limits of a question that an answer follows: each passage below a heading has its title.
+const (
+	questionLines = 4
+	questionBytes = 300
+)
 
 // question returns the question that begins in line i, and the line in which its answer
 // begins; i where none does.
@@ -208,7 +212,7 @@ func (w *window) question(i int) (last int, title string) {
 	title = strings.TrimSpace(title)
 	for n := i + 1; n <= i+questionLines; n++ {
 		switch l := w.at(n); {
-		case l.blank():
+		case l.blank() || len(title) > questionBytes:
 			return i, ""
 		case answered().MatchString(l.text):
 			return n, title

@@ -72,6 +72,14 @@ func TestQuestionOfTwoLines(t *testing.T) {
 	}
 }
 
+func TestLongQuestion(t *testing.T) {
+	for _, text := range []string{"Q. " + strings.Repeat("why ", 100) + "\nA. So.\n", "Q. Why\n" + strings.Repeat("not ", 100) + "\nA. So.\n"} {
+		if got := plain.Headings(text); len(got) != 0 {
+			t.Errorf("a heading of %d bytes", len(got[0].Title))
+		}
+	}
+}
+
 // TestLinear gives inputs on which a careless search takes quadratic time.
 func TestLinear(t *testing.T) {
 	for _, unit := range []string{"\n", "A\n", "A\n---\n\n", "-\n", " \n", "§ 1\n\n", "1. A\n\n", "Q. A\n", "Q. A\nB\n\n"} {

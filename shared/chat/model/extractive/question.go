@@ -171,9 +171,13 @@ const carriedTurns = 3
 // himself before he asks are none: "The bill is 600 pounds. Can I pay later?"
 func (q *question) named(words []terms.Word) []bool {
 	names := make([]bool, len(q.stems))
+	told := q.told()
+	toldAt := func(at int) bool {
+		return slices.ContainsFunc(told, func(s sentence.Span) bool { return s.Start <= at && at < s.End })
+	}
 	for _, w := range words {
 		first, _ := utf8.DecodeRuneInString(q.query[w.Start:])
-		if strings.Contains(q.query[w.Start:w.End], "_") || unicode.IsDigit(first) && !q.toldBefore(w.End) || unicode.IsUpper(first) && w.Text != "i" && !sentence.Opens(q.query, w.Start) {
+		if strings.Contains(q.query[w.Start:w.End], "_") || unicode.IsDigit(first) && !toldAt(w.Start) || unicode.IsUpper(first) && w.Text != "i" && !sentence.Opens(q.query, w.Start) {
 			if k := q.index(w.Text); k >= 0 && !(q.bent && frames[w.Text]) { // all German nouns have capitals
 				names[k] = true
 			}
@@ -182,15 +186,19 @@ func (q *question) named(words []terms.Word) []bool {
 	return names
 }
 
-// toldBefore reports whether a place of the question is in a sentence that tells something
-// before what it asks.
-func (q *question) toldBefore(at int) bool {
-	end := sentenceEnd.get().FindStringIndex(q.query[at:])
-	return end != nil && q.query[at+end[0]] != '?' && strings.Contains(q.query[at+end[1]:], "?")
-}
+// toldMost is how many sentences may tell something before a question.
+const toldMost = 8
 
-// sentenceEnd matches the end of a sentence.
-var sentenceEnd = form(`[.!?](?:\s|$)`)
+// told returns the sentences of the question that tell something before what it asks.
+func (q *question) told() (list []sentence.Span) {
+	last := strings.LastIndexByte(q.query, '?')
+	for s := range sentence.All(q.query[:last+1]) {
+		if !asks(q.query[s.Start:s.End]) && len(list) < toldMost {
+			list = append(list, s)
+		}
+	}
+	return list
+}
 
 // coded reports which words of the question are written as programs write names: --dry-run, max_size; nil if none is.
 func (q *question) coded(words []terms.Word) []bool {
