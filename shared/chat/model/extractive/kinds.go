@@ -69,7 +69,7 @@ var symbolForm = form(`(?i)\b(?:which|what|welche[rsmn]?|quelle?|qué)\s+(?:\w+\
 	`setting|config(?:uration)? (?:key|entry|line|value)|funktion|befehl|variable|schalter|einstellung|fonction|commande)s?\b(?:\s+\w|\s*\?)`)
 
 // symbolic matches such a name in a sentence: with brackets, an option's or a variable's
-// mark, parts that are joined, with dashes or capital letters, or within quotes of code.
+// mark, parts that are joined by underscores or capital letters, or within quotes of code.
 var symbolic = form("[A-Za-z_.][\\w.]*\\(\\)|(?:^|\\s)(?:--?|\\+)[A-Za-z]|\\$\\w|[a-z]\\w*_\\w|[A-Z]{2,}_[A-Z]|`[^`]+`|\\b[A-Z][a-z]+(?:[A-Z][a-z]+)+\\b")
 
 // fits reports whether a sentence has the kind of value that is asked for.

@@ -286,8 +286,9 @@ func entries(list []*candidate, passages []passage.Passage) {
 // sentences returns the sentences of a passage, and the levels of its headings by where they begin where it is plain text:
 // such a heading is one sentence, without the line that underlines it.
 func sentences(text string) (list []sentence.Span, levels map[int]int) {
-	if strings.HasPrefix(text, "#") || strings.Contains(text, "\n#") || strings.Contains(text, fence) {
-		return sentence.Split(text), nil
+	var headings []plain.Heading
+	if !strings.HasPrefix(text, "#") && !strings.Contains(text, "\n#") && !strings.Contains(text, fence) {
+		headings = plain.Headings(text)
 	}
 	at := 0
 	add := func(to int) {
@@ -296,7 +297,7 @@ func sentences(text string) (list []sentence.Span, levels map[int]int) {
 		}
 	}
 	levels = map[int]int{}
-	for _, h := range plain.Headings(text) {
+	for _, h := range headings {
 		add(h.Start)
 		at = h.End
 		if i := strings.Index(text[h.Start:h.End], h.Title); i >= 0 {
@@ -313,7 +314,7 @@ func sentences(text string) (list []sentence.Span, levels map[int]int) {
 func titlesOf(list []*candidate, passages []passage.Passage) map[string]bool {
 	out := map[string]bool{}
 	add := func(p passage.Passage, title string) {
-		out[documentOf(p)+"\n"+strings.TrimLeft(title, "0123456789.) ")] = true
+		out[titleIn(p, title)] = true
 	}
 	for _, p := range passages {
 		for _, title := range p.Headings {
@@ -326,6 +327,11 @@ func titlesOf(list []*candidate, passages []passage.Passage) map[string]bool {
 		}
 	}
 	return out
+}
+
+// titleIn returns a title without its number, with the document that has it.
+func titleIn(p passage.Passage, title string) string {
+	return documentOf(p) + "\n" + strings.TrimLeft(title, "0123456789.) ")
 }
 
 // withTerms notes with which sentences of an answer their terms are said: with the first

@@ -370,7 +370,7 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 		if otherwise {
 			c.worth *= otherNumber
 		}
-		if c.item > 0 && !c.row && titles[documentOf(passages[c.passage])+"\n"+strings.TrimLeft(c.text, "0123456789.) ")] {
+		if c.item > 0 && !c.row && titles[titleIn(passages[c.passage], c.text)] {
 			c.worth *= contents
 		}
 		if foreign && !c.row {
