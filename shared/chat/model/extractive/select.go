@@ -63,6 +63,7 @@ type candidate struct {
 	missed   float64   // share of the words for what is asked for that it neither has nor comes near
 	without  float64   // share of the words of the question, by weight, that it neither has nor comes near
 	aside    bool      // a thing of the question is among these
+	meant    float64   // what of its score is by meaning
 	lead     float64   // of the best one's score over the next, as a share
 	alike    []int     // words of the question that it has others for
 	likened  float64   // what of its cover these are
@@ -100,13 +101,17 @@ func selectSentences(ctx context.Context, req *model.Request, q question, meanin
 	byScore := func(a, b *candidate) int { return cmp.Compare(b.score, a.score) }
 	slices.SortStableFunc(ranked, byScore)
 	if meaning != nil {
-		if err := compare(ctx, ranked[:min(judged, len(ranked))], list, req.Passages, q, meaning); err != nil {
+		if err := compare(ctx, ranked[:promising(ranked)], list, req.Passages, q, meaning); err != nil {
 			return nil, nil, err
 		}
 		slices.SortStableFunc(ranked, byScore)
 	}
 	if len(ranked) > 1 && ranked[0].score > 0 {
-		ranked[0].lead = (ranked[0].score - ranked[1].score) / ranked[0].score
+		second := ranked[1].score
+		if !ranked[1].compared {
+			second += ranked[0].meant // as if it meant as much
+		}
+		ranked[0].lead = max(0, ranked[0].score-second) / ranked[0].score
 	}
 	if row := extreme(list, req.Passages, q); row != nil {
 		row.computed = true
