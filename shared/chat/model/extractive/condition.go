@@ -2,6 +2,7 @@ package extractive
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"lectern/shared/chat/model/extractive/cell"
@@ -316,4 +317,57 @@ func (g *grid) nameShare(name string, q question, weights []float64) (share floa
 		}
 	}
 	return share
+}
+
+// contraries are words that tell one thing from another: what is said of girls is not said of boys.
+var contraries = paired(`boys girls boy girl men women man woman male female mother father sister brother son daughter husband wife
+	northern southern eastern western upper lower summer winter spring autumn inbound outbound import export buyer seller
+	indoor outdoor junior senior debit credit jungen mädchen männer frauen mutter vater sommer winter
+	vormittags nachmittags vormittag nachmittag`)
+
+// paired returns the words of a list by those that they stand beside.
+func paired(list string) map[string]string {
+	words, m := strings.Fields(list), map[string]string{}
+	for i := 0; i+1 < len(words); i += 2 {
+		m[words[i]], m[words[i+1]] = words[i+1], words[i]
+	}
+	return m
+}
+
+// Ranges of numbers: from one to another, up to one, from one on.
+var (
+	closedRange = form(`(?i)(?:^|[^\d.,/-])(\d{1,6})\s?(?:to|bis|–|—|-)\s?(\d{1,6})(?:[^\d.,/-]|[.,-]?(?:\D|$))`)
+	upTo        = form(`(?i)(?:\bup to|\bbis(?: zu)?|\bunder|\bunter|\bbelow|\bless than|\bweniger als|\bat most|\bhöchstens|[<≤])\s?(\d{1,6})\b`)
+	fromOn      = form(`(?i)(?:\bover|\babove|\bfrom|\bab|\büber|\bmore than|\bmehr als|\bat least|\bmindestens|[>≥])\s?(\d{1,6})\b`)
+)
+
+const (
+	inRange  = .9 // of a question's number within a range
+	outRange = .3 // what of this it loses at most, the farther an open range reaches
+)
+
+// ranged returns how much of a question's word counts where a row tells of a range within which the number lies that it is.
+func ranged(word, text string) float64 {
+	n, err := strconv.Atoi(word)
+	if err != nil || n <= 0 {
+		return 0
+	}
+	number := func(s string) int { v, _ := strconv.Atoi(s); return v }
+	for _, m := range closedRange.get().FindAllStringSubmatch(text, -1) {
+		if from, to := number(m[1]), number(m[2]); from <= n && n <= to {
+			return inRange
+		}
+	}
+	most := 0.0
+	for _, m := range upTo.get().FindAllStringSubmatch(text, -1) {
+		if to := number(m[1]); n <= to {
+			most = max(most, inRange-outRange*float64(to-n)/float64(to))
+		}
+	}
+	for _, m := range fromOn.get().FindAllStringSubmatch(text, -1) {
+		if from := number(m[1]); n >= from {
+			most = max(most, inRange-outRange*float64(n-from)/float64(n))
+		}
+	}
+	return most
 }

@@ -278,6 +278,27 @@ func isRecord(c *candidate) bool {
 	return len(names) > 0
 }
 
+// A value of a record that says something by itself, as an answer in a list of questions does, is so long, and one of so
+// few.
+const (
+	proseBytes  = 50
+	proseFields = 3
+)
+
+// prose reports whether a record has a value that says something by itself.
+func (c *candidate) prose() bool {
+	if !c.record {
+		return false
+	}
+	names, values := cell.Record(c.text)
+	for _, v := range values {
+		if len(names) <= proseFields && len(v) >= proseBytes && strings.Count(v, " ") >= proseWords {
+			return true
+		}
+	}
+	return false
+}
+
 // pronouns stand for what was named before, at the beginning of a sentence.
 var pronouns = wordSet(`it its he his him she her they their them this these those such both er sie dieser diese dieses seine ihre
 	il elle ils elles cette ces este esta estos estas`)

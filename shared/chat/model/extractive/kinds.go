@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"lectern/shared/chat/model/extractive/cell"
@@ -223,6 +224,8 @@ const (
 	aNumber // of which one, in digits or words
 	aTime   // of the day
 	aLimit  // in time
+	aSpan   // of time, whatever its unit
+	aDay
 )
 
 // Forms of questions that need something, and of ages.
@@ -253,10 +256,17 @@ var (
 	timeAsked   = form(`(?i)\b(?:at )?(?:what|which) time (?:of day )?(?:is|are|was|does|do|did|must|may|can|should|will)\b|\bum wie ?viel uhr\b|\bà quelle heure\b|\ba qué hora\b`)
 	limitAsked  = form(`(?i)\b(?:until|till|by|from|since) when\b|\b(?:bis|ab|seit) wann\b|\bhow late\b|\bjusqu['’]à quand\b|\bhasta cuándo\b`)
 	timeOfDay   = form(`(?i)\b\d{1,2}[:.h]\d\d\b|\b\d{1,2}\s?(?:am|pm|a\.m|p\.m|o['’]clock|uhr|h\b)|\b(?:noon|midnight|midday|mittag|mitternacht|sunrise|sunset)\b`)
-	yearForm    = form(`(?i)\b(?:which|what) year\b`)
-	year        = form(`(?i)(?:^|\D)\d{3,4}(?:\D|$)|\bcentury\b`)
-	priceForm   = form(`(?i)\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|\bhow much (?:do|does|did|will|would|must|should|has|have)\b[^?]*\b(?:pay|claim|charge|owe|spen[dt]|donate|fine)[ds]?\b|^\s*how much (?:is|are|was|were) (?:an?|one|the|this|these)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\b(?:costs?|earns?)\b|\bwhat\s+(?:do|does|did|will|would|must)\s+(?:\w+\s+){1,3}?(?:pay|owe)\b(?:\s*\?|\s+(?:if|when|for|per|a|each)\b)|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:price|cost|fee|charge)s?\b`)
-	age         = form(`(?i)\b(?:years?|old|aged?|age|built|born|founded|opened|established|erected|constructed|completed|installed|manufactured|bought|commissioned|since|dates?)\b`)
+	lastsForm   = form(`(?i)\bhow long (?:(?:do|does|did|will|would|should|can|may|must)\b[^?]*\b(?:takes?|lasts?|stay|keep|wait)\b|(?:is|are|was|were) [^?]*\b(?:valid|good|kept|open)\b)|\bwie lange\b`)
+	lasts       = form(`(?i)\b(?:until|till|bis|as long as|solange|permanent\w*|indefinite\w*|unbefristet\w*|unlimited|unbegrenzt|(?:for)?ever|always|lifelong|lebenslang|` +
+		`life(?:time)?|immediately|instant\w*|sofort|overnight|since|seit)\b`)
+	dayForm  = form(`(?i)\b(?:which|what) (?:week)?days?\b|\ban welche[nm] (?:wochen)?tage?n?\b|\bwelche[rnm]? (?:wochen)?tage?n?\b`)
+	aWeekday = form(`(?i)\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b|\b(?:week|work(?:ing)?)[ -]?(?:days?|ends?)\b|\b(?:daily|every day|each day|all week|all days|throughout)\b|` +
+		`(?:mon|diens|donners|frei|sams|sonn|werk|feier|wochen)tag|\b(?:mittwoch|sonnabend|täglich|wochenende|mo|di|mi|do|fr|sa|so)\b|\b\d{1,2}(?:st|nd|rd|th|\.)|\d-\d{2}\b|\d/\d`)
+	yearForm  = form(`(?i)\b(?:which|what) year\b`)
+	year      = form(`(?i)(?:^|\D)\d{3,4}(?:\D|$)|\bcentury\b`)
+	priceForm = form(`(?i)\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|\bhow much (?:do|does|did|will|would|must|should|has|have)\b[^?]*\b(?:pay|claim|charge|owe|spen[dt]|donate|fine)[ds]?\b|^\s*how much (?:is|are|was|were) (?:an?|one|the|this|these)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\b(?:costs?|earns?)\b|\bwhat\s+(?:do|does|did|will|would|must)\s+(?:\w+\s+){1,3}?(?:pay|owe)\b(?:\s*\?|\s+(?:if|when|for|per|a|each)\b)|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:price|cost|fee|charge)s?\b|` +
+		`\b(?:was|wie ?viel) kostet\w*\b|\bwie teuer\b|\bwie ?viel (?:euro|geld)\b|\bwie ?viel (?:muss|zahlt|zahle|zahlen)\b[^?]*|\bwie hoch (?:ist|sind) (?:der|die|das) \pL*(?:preis|miete|gebühr|gebühren|beitrag|kosten|kaution|pacht)\b`)
+	age = form(`(?i)\b(?:years?|old|aged?|age|built|born|founded|opened|established|erected|constructed|completed|installed|manufactured|bought|commissioned|since|dates?)\b`)
 )
 
 func needOf(text string, k kind) need {
@@ -289,6 +299,10 @@ func needOf(text string, k kind) need {
 		return aTime
 	case matchesForm(limitAsked, text):
 		return aLimit
+	case matchesForm(lastsForm, text):
+		return aSpan
+	case matchesForm(dayForm, text):
+		return aDay
 	}
 	return nothing
 }
@@ -316,6 +330,14 @@ func spanOf(text string) *regexp.Regexp {
 	unit := strings.ToLower(m[1][:3])
 	at := slices.IndexFunc(spans, func(s string) bool { return strings.Contains("|"+s, "|"+unit) })
 	units := strings.Join(spans[max(0, at-1):min(at+2, len(spans))], "|")
+	return numberOf(units)
+}
+
+// anySpan returns the pattern of what may tell a span of time.
+var anySpan = sync.OnceValue(func() *regexp.Regexp { return numberOf(strings.Join(spans, "|")) })
+
+// numberOf returns the pattern of a number of one of some units.
+func numberOf(units string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(?:\d|\bhalf|\bseveral|\bfew|\b\w+ty|\b\w+teen|\b\w*(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred)|\b(?:` +
 		strings.Join(strings.Fields(foreignNumberWords), "|") + `))[\s-]*(?:\w+[\s-]+)?(?:` + units + `)|fortnight|decade|\d:\d\d`)
 }
@@ -336,7 +358,9 @@ func provide(list []*candidate, passages []passage.Passage, q question) {
 	}
 	for i, c := range list {
 		switch p := passages[c.passage]; {
-		case q.needs != aPrice || c.header < 0:
+		case q.needs != aPrice || c.header < 0 && !c.record:
+		case c.record:
+			c.inPrices = matchesForm(priceList, p.Title+"\n"+p.ArtifactID+"\n"+headings[c.section])
 		case list[i-1].header == c.header:
 			c.inPrices = list[i-1].inPrices // of the same table
 		default:
@@ -347,11 +371,14 @@ func provide(list []*candidate, passages []passage.Passage, q question) {
 		case c.row:
 		case q.needs == aBound:
 			last++
-		case q.needs == anAmount || q.needs == aPrice:
+		case q.needs == anAmount || q.needs == aPrice || q.needs == aDay:
 			last += nearbyMost
 		}
 		for k := i; k <= min(last, len(list)-1) && list[k].passage == c.passage && list[k].section == c.section; k++ {
 			c.has = c.has || provides(list[k], q) && (k == i || q.needs != aPrice || priced(list[k]))
+		}
+		if q.needs == aSpan && i > 0 && list[i-1].title && list[i-1].passage == c.passage {
+			c.has = c.has || provides(list[i-1], q) // a setting's, with its default
 		}
 		if q.needs == aBound {
 			c.has = c.has && matchesForm(bounded, introduced(c, list, headings)+" "+list[min(i+1, last, len(list)-1)].text)
@@ -388,6 +415,10 @@ func provides(c *candidate, q question) bool {
 		return matchesForm(timeOfDay, c.text)
 	case aLimit:
 		return matchesForm(timeOfDay, c.text) || matchesForm(amount, c.text) || has(c, isNumberWord) || has(c, isDateWord)
+	case aSpan:
+		return inUnit(c, anySpan()) || matchesForm(lasts, c.text) || has(c, isDateWord) || matchesForm(timeOfDay, c.text)
+	case aDay:
+		return has(c, isDateWord) || matchesForm(aWeekday, c.text)
 	case aPrice:
 		return matchesForm(money, c.text) || matchesForm(free, c.text) || has(c, isNumberWord) && matchesForm(paying, c.text) ||
 			hasAmount(c.text) && (c.inPrices || c.row && matchesForm(valued, c.names) || matchesForm(paying, c.text))
@@ -398,14 +429,15 @@ func provides(c *candidate, q question) bool {
 // inUnit reports whether a sentence has an amount of a unit, or a row a column of it.
 func inUnit(c *candidate, unit *regexp.Regexp) bool {
 	return unit == nil || unit.MatchString(c.text) ||
-		slices.ContainsFunc(cell.Split(c.names), func(name string) bool { return unit.MatchString("1 " + name) })
+		slices.ContainsFunc(strings.Fields(c.names), func(word string) bool { return unit.MatchString("1 " + word) })
 }
 
 // free matches what says that something costs nothing.
-var free = form(`(?i)\b(?:free|gratis|complimentary|nothing|included|no (?:extra )?(?:charge|cost|fee))\b`)
+var free = form(`(?i)\b(?:free|gratis|kostenlos|kostenfrei|umsonst|unentgeltlich|complimentary|nothing|included|no (?:extra )?(?:charge|cost|fee))\b`)
 
 // paying matches what is said of prices.
-var paying = form(`(?i)\b(?:costs?|prices?|fees?|charged?|charges|pay|pays|paid|rates?|worth|crowns?|euros?|dollars?|pounds?|francs?|cents?|an? (?:night|hour|day|week|month|year)|per|per ?cent|each)\b|\d ?%`)
+var paying = form(`(?i)\b(?:costs?|prices?|fees?|charged?|charges|pay|pays|paid|rates?|worth|crowns?|euros?|dollars?|pounds?|francs?|cents?|an? (?:night|hour|day|week|month|year)|per|per ?cent|each|` +
+	`kostet|kosten|euro|preise?|gebühr|zahlt|zahlen|je|pro)\b|\d ?%`)
 
 // valued matches the names of columns whose numbers may be money.
 var valued = form(`(?i)price|cost|fee|rate|salary|wage|\bpay|amount|total|sum\b|charge|each|net\b|gross|value|budget|revenue|spent|balance|due|rent|deposit|` +
@@ -457,7 +489,7 @@ func otherThings(list []*candidate, passages []passage.Passage, q question) {
 	numbered := numberedOne.get().FindAllStringSubmatch(asked, -1)
 	numbered = slices.DeleteFunc(numbered, func(m []string) bool {
 		m[1] = strings.ToLower(m[1])
-		return terms.Stop("", m[1]) || isDateWord(m[1])
+		return terms.Stop("", m[1]) || terms.Stop("de", m[1]) || isDateWord(m[1])
 	})
 	if len(named)+len(years)+len(numbered) == 0 {
 		return
@@ -472,7 +504,7 @@ func otherThings(list []*candidate, passages []passage.Passage, q question) {
 	}
 	for _, c := range list {
 		c.other = c.other || !c.given && lacks[documentOf(passages[c.passage])] ||
-			c.row && slices.ContainsFunc(numbered, func(m []string) bool { return !hasNumbered(c, m[1], m[2]) })
+			c.row && slices.ContainsFunc(numbered, func(m []string) bool { return !hasNumbered(c, m[1], m[2]) && ranged(m[2], c.text) == 0 })
 	}
 }
 

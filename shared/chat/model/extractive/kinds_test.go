@@ -399,3 +399,58 @@ func TestOnlyNamed(t *testing.T) {
 		t.Errorf("the summary is %q", got)
 	}
 }
+
+// TestNeedsOfSearches: what has no value of the kind that is asked for answers nothing, in German too.
+func TestNeedsOfSearches(t *testing.T) {
+	for _, c := range []struct{ question, text, want string }{
+		{"Was kostet der Bausatz ZB-40 für den Trockner?", "Ein Trockner darf nur mit dem Bausatz ZB-40 aufgesetzt werden.", refusal},
+		{"Was kostet der Bausatz ZB-40?", "Der Bausatz ZB-40 ist im Handel erhältlich und kostet 39 Euro.", "Der Bausatz ZB-40 ist im Handel"},
+		{"Which days is the history room open?", "Drinks with a lid are fine, except in the history room, which is open.", refusal},
+		{"Which days is the history room open?", "The history room is open on Tuesdays and Fridays.", "The history room is open on Tuesdays"},
+		{"How long does the ferry to Varra take?", "The ferry to Varra sails eleven miles along the coast.", refusal},
+		{"How long does the ferry to Varra take?", "The ferry to Varra sails eleven miles along the coast.\n\nThe ferry needs 75 minutes.", "The ferry needs 75 minutes."},
+		{"What score did the boys' football team get?", "The girls' football team got a score of 3 to 1.", refusal},
+	} {
+		req := ask(c.question, c.text)
+		req.Passages[0].Kind, req.Passages[0].ArtifactID = passage.Artifact, "notes"
+		if got := answer(t, req).Text; !strings.HasPrefix(got, c.want) {
+			t.Errorf("%q is answered %q, want %q", c.question, got, c.want)
+		}
+	}
+}
+
+const refusal = "Nothing relevant"
+
+// TestRanges: a number of the question lies within a range that a row tells.
+func TestRanges(t *testing.T) {
+	const servers = "| Edition | Memory |\n| --- | --- |\n| Server, up to 10 users | 16 GB |\n| Server, 11 to 50 users | 32 GB |\n| Server, over 50 users | 64 GB |"
+	for question, want := range map[string]string{
+		"How much memory does the server need for 30 users?": "32 GB",
+		"How much memory does the server need for 7 users?":  "16 GB",
+		"How much memory does the server need for 80 users?": "64 GB",
+	} {
+		got := answer(t, ask(question, servers)).Text
+		if first, _, _ := strings.Cut(got, "\n"); !strings.Contains(first, want) {
+			t.Errorf("%q is answered %q, want %s first", question, got, want)
+		}
+	}
+	const areas = "| Fläche | Beitrag |\n| --- | --- |\n| bis 50 m² | 98 Euro |\n| bis 150 m² | 201 Euro |\n| bis 90 m² | 133 Euro |"
+	got := answer(t, ask("Wie hoch ist der Beitrag für eine Fläche von 70 m²?", areas)).Text
+	if first, _, _ := strings.Cut(got, "\n"); !strings.Contains(first, "133") {
+		t.Errorf("the contribution is %q", got)
+	}
+}
+
+// TestPriceList: a record of a price list has a price, and one of text says it as a sentence.
+func TestPriceList(t *testing.T) {
+	req := ask("How much is a full service for a racing bike?", "- Code: S03; Service: Full service; City bike: 129; Racing bike: 149; Days: 5")
+	req.Passages[0].Kind, req.Passages[0].ArtifactID = passage.Artifact, "workshop_prices.xlsx"
+	if got := answer(t, req).Text; !strings.Contains(got, "149") {
+		t.Errorf("the price is %q", got)
+	}
+	req = ask("What do they charge per hour for jobs that are not in the list?", "- Topic: Labour; Text: Work not on this list is charged at 62 euros an hour, in steps of ten minutes.")
+	req.Passages[0].Kind, req.Passages[0].ArtifactID = passage.Artifact, "workshop_prices.xlsx"
+	if got := answer(t, req).Text; !strings.Contains(got, "62 euros") || strings.HasPrefix(got, refusal) {
+		t.Errorf("the hour costs %q", got)
+	}
+}

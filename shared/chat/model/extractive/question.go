@@ -178,7 +178,7 @@ func (q *question) named(words []terms.Word) []bool {
 	for _, w := range words {
 		first, _ := utf8.DecodeRuneInString(q.query[w.Start:])
 		if strings.Contains(q.query[w.Start:w.End], "_") || unicode.IsDigit(first) && !toldAt(w.Start) || unicode.IsUpper(first) && w.Text != "i" && !sentence.Opens(q.query, w.Start) {
-			if k := q.index(w.Text); k >= 0 && !(q.bent && frames[w.Text]) { // all German nouns have capitals
+			if k := q.index(w.Text); k >= 0 && !(q.bent && (frames[w.Text] || q.focus[k])) { // all German nouns have capitals
 				names[k] = true
 			}
 		}
@@ -340,6 +340,8 @@ var focusForms = []struct {
 	{form(`(?i)\b(?:wie|was)\s+(?:lautet|ist|heißt|hoch\s+ist|lang\s+ist|war)\s+(?:der|die|das|unsere?|ihre?)\s+([\pL\d-]+)\s+(?:der|des|von|vom|für|in|im|bei|pro)\s`), true},
 	{form(`(?i)\bquel(?:le)?s?\s+(?:est|sont)\s+(?:les?|la|l['’])\s*([\pL-]+)\s+(?:des?|du|d['’])`), true},
 	{form(`(?i)\bwie\s+viele\s+([\pL\d-]+)\s`), false},
+	{form(`\b[Ww]ie\s+viel\s+(\p{Lu}[\pL-]+)\s`), false},
+	{form(`(?i)\bwie\s+(?:hoch|groß|lang|teuer|schwer)\s+(?:ist|sind|waren?)\s+(?:der|die|das|unsere?|ihre?)\s+([\pL\d-]+)\s`), false},
 	{form(`(?i)\bhow\s+(?:long|much|high)\s+is\s+the\s+((?:[\w'-]+\s+)?[\w'-]+)\b`), true},
 }
 
@@ -522,7 +524,7 @@ var measures = wordSet(`size length height width weight depth distance speed rat
 // vague are words that name no thing by themselves: they say which of several values is
 // asked for, or in what form.
 var vague = wordSet(`default maximum minimum max min average total overall exact initial final full whole annual yearly monthly weekly daily
-	extra more less new old current
+	extra more less new old current people persons folks leute leuten personen menschen
 	step steps procedure instructions details information rule rules requirement requirements`)
 
 func wordSet(list string) map[string]bool {

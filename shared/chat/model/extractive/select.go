@@ -348,8 +348,11 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 				}
 			}
 			c.uncoded = c.uncoded || q.codes != nil && q.codes[k] && have < present
-			if (c.row || c.record) && q.things[k] && have < present {
+			if (c.row || c.record) && q.things[k] && have < present && !c.prose() {
 				c.untold++
+			}
+			if contrary, ok := contraries[q.words[k]]; ok && have < present && slices.Contains(c.stems, q.stem(contrary)) {
+				c.other = true
 			}
 			otherwise = otherwise || q.ids != nil && q.ids[k] && own < present &&
 				!slices.ContainsFunc(above, func(h int) bool { return hits[h][k] >= present })

@@ -67,6 +67,9 @@ func matches(c *candidate, q question, unknown []bool) []float64 {
 			hits[k] = 1
 			continue
 		}
+		if c.row || c.record {
+			hits[k] = ranged(q.words[k], c.text)
+		}
 		if slices.ContainsFunc(q.alike, func(o other) bool { return o.of == k && slices.Contains(c.stems, o.stem) }) {
 			hits[k] = alikeShare
 			c.alike = append(c.alike, k)
