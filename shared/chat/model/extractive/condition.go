@@ -371,3 +371,9 @@ func ranged(word, text string) float64 {
 	}
 	return most
 }
+
+// contrary reports whether a sentence has the contrary of a word of the question.
+func (c *candidate) contrary(q question, k int) bool {
+	other, ok := contraries[q.words[k]]
+	return ok && slices.Contains(c.stems, q.stem(other))
+}

@@ -351,9 +351,7 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 			if (c.row || c.record) && q.things[k] && have < present && !c.prose() {
 				c.untold++
 			}
-			if contrary, ok := contraries[q.words[k]]; ok && have < present && slices.Contains(c.stems, q.stem(contrary)) {
-				c.other = true
-			}
+			c.other = c.other || have < present && c.contrary(q, k)
 			otherwise = otherwise || q.ids != nil && q.ids[k] && own < present &&
 				!slices.ContainsFunc(above, func(h int) bool { return hits[h][k] >= present })
 			if q.focus[k] {
