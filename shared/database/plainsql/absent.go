@@ -21,11 +21,11 @@ func (r *reading) absent() {
 			r.score += byAll
 			continue
 		}
-		if r.used[i] || !r.is(i, "nothing", "nichts", "never", "nie", "niemals", "no", "without", "ohne", "kein", "keine", "keinen", "not",
-			"nicht") {
+		if r.used[i] || !r.is(i, "nothing", "nichts", "never", "nie", "niemals", "no", "without", "ohne", "kein", "keine", "keinen", "keiner", "keinem",
+			"not", "nicht") {
 			continue
 		}
-		never := !r.is(i, "no", "without", "ohne", "kein", "keine", "keinen")
+		never := !r.is(i, "no", "without", "ohne", "kein", "keine", "keinen", "keiner", "keinem")
 		var of, held *link
 		at, heldAt := 0, 0
 		for k := i + 1; k < len(r.tokens) && k <= i+6; k++ {
@@ -63,7 +63,7 @@ func (r *reading) absent() {
 			if held != nil && heldAt == k {
 				continue
 			}
-			if !lexicon.Neutral[w] && !happened[w] && !r.is(k, "any", "single", "at", "gar", "never", "eine", "einen", "einzige") {
+			if !lexicon.Neutral[w] && !happened[w] && !r.is(k, "any", "single", "at", "gar", "never", "eine", "einen", "einzige", "einzigen", "einziger") {
 				break
 			}
 		}

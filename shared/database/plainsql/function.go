@@ -319,6 +319,9 @@ var levels = strings.Fields("rating level stufe mahnstufe score stars star rank 
 // quarterly stands for quarters of years, for which there is no format.
 const quarterly = "quarter"
 
+// ofWeek stands for days of the week, of which the name is told.
+const ofWeek = "weekday"
+
 // fewValues is how many values a field has at most that rows are grouped by though it is the first one.
 const fewValues = 40
 
@@ -338,6 +341,8 @@ func (r *reading) spanWord(word string) string {
 		return "%Y-%W"
 	case "quarter", "quarters", "quartal", "quartale":
 		return quarterly
+	case "weekday", "weekdays", "wochentag", "wochentage":
+		return ofWeek
 	}
 	return ""
 }

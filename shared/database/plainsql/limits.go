@@ -179,6 +179,9 @@ func (r *reading) withField(i int, c comparison) bool {
 			return false
 		}
 	}
+	if r.is(i, "over") && r.near[max(0, i-1)].f != nil {
+		return false // the crop over the area
+	}
 	for k := range i { // "finished later than planned"
 		w := lexicon.Stem(r.word(k))
 		said := func(p string) bool { return lexicon.Alike(p, w) }
@@ -195,7 +198,7 @@ func (r *reading) withField(i int, c comparison) bool {
 		r.measures, r.glue = apart, " - "
 		r.take(0, 3)
 	} else {
-		r.where = append(r.where, condition{sql: left.sql + " " + c.sign + " " + right.f.sql, of: left})
+		r.where = append(r.where, condition{sql: left.sql + " " + c.sign + " " + right.f.sql, of: left, row: true})
 		r.gap = apart
 	}
 	r.take(from, c.at+right.words-from)

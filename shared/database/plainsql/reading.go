@@ -107,12 +107,13 @@ type condition struct {
 	sql string
 	of  *field
 	day bool
+	row bool // it compares two fields of a row
 }
 
 // read returns the statements of the relation that the question fits best; unread are the words without a role in the
 // relation that leaves fewest.
 func read(d database.Dialect, s *database.Schema, question string) (list []Reading, unread []string) {
-	tokens := headOf(parted(idioms(split(question)), s))
+	tokens := headOf(flows(parted(idioms(split(question)), s), s))
 	if len(tokens) == 0 || len(tokens) > maxTokens {
 		return nil, nil
 	}
@@ -152,6 +153,9 @@ func parted(tokens []token, s *database.Schema) []token {
 var phrases = map[[2]string]string{
 	{"called", "off"}: "cancelled", {"leaving", "out"}: "except", {"leaving", "aside"}: "except", {"not", "counting"}: "except",
 	{"haven", "'"}: "not", {"hasn", "'"}: "not", {"hadn", "'"}: "not", // haven't
+	{"brought", "back"}: "returned", {"handed", "back"}: "returned", {"given", "back"}: "returned", {"gave", "back"}: "returned",
+	{"bringing", "back"}: "returning", {"taken", "out"}: "borrowed", {"late", "fees"}: "fines", {"late", "fee"}: "fine",
+	{"signed", "up"}: "joined", {"fill", "ups"}: "", {"by", "any"}: "by",
 	{"since", "before"}: "before", {"going", "by"}: "", {"judging", "by"}: "", {"measured", "by"}: "",
 }
 
@@ -160,6 +164,9 @@ func idioms(tokens []token) []token {
 	var list []token
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
+		if t.is("day") && i+3 < len(tokens) && tokens[i+1].is("of") && tokens[i+2].is("the") && tokens[i+3].is("week") {
+			t, i = token{wordToken, "weekday", "weekday"}, i+3
+		}
 		if i+1 < len(tokens) && t.kind == wordToken {
 			if one, ok := phrases[[2]string{t.low, tokens[i+1].low}]; ok {
 				one = cmp.Or(one, t.low+" "+tokens[i+1].low)
@@ -168,6 +175,33 @@ func idioms(tokens []token) []token {
 			}
 		}
 		list = append(list, t)
+	}
+	return list
+}
+
+// flowVerbs are verbs for money that comes or goes, with the nouns of columns for it.
+var flowVerbs = map[string]string{"eingenommen": "einnahme", "einnehmen": "einnahme", "ausgegeben": "ausgabe", "ausgeben": "ausgabe",
+	"gekostet": "ausgabe", "spent": "expense", "earned": "income"}
+
+// flows writes verbs for money that came or went as the columns are called that have it, and a noun of a noun as the
+// column that is called by both: "Teil der Stadt" of a column "Stadtteil".
+func flows(tokens []token, s *database.Schema) []token {
+	var list []token
+	money := false
+	for i := 0; i < len(tokens); i++ {
+		t := tokens[i]
+		if i+2 < len(tokens) && (tokens[i+1].is("der") || tokens[i+1].is("des")) && t.text != t.low && tokens[i+2].text != tokens[i+2].low {
+			if whole := tokens[i+2].low + t.low; len(t.low) >= lexicon.LeastPart && calledSo(s, whole) {
+				t, i = token{wordToken, whole, whole}, i+2
+			}
+		}
+		if noun := flowVerbs[t.low]; noun != "" && calledSo(s, noun) && !calledSo(s, t.low) {
+			t, money = token{wordToken, noun, noun}, true
+		}
+		list = append(list, t)
+	}
+	if money {
+		list = slices.DeleteFunc(list, func(t token) bool { return t.is("geld") || t.is("money") })
 	}
 	return list
 }

@@ -116,6 +116,8 @@ func (r *reading) groupBy() string {
 	switch {
 	case r.bySpan == quarterly:
 		return "strftime('%Y', " + r.spanOf.sql + ") || '-Q' || ((strftime('%m', " + r.spanOf.sql + ") + 2) / 3)"
+	case r.bySpan == ofWeek:
+		return weekdayOf(r.spanOf.sql, r.german)
 	case r.bySpan != "":
 		return "strftime('" + r.bySpan + "', " + r.spanOf.sql + ")"
 	case r.by != nil:
@@ -394,8 +396,9 @@ func (r *reading) writeCount() (string, bool) {
 		if r.rowNoun && !r.asked(of) && (of == r.entity || slices.Contains(r.shown, of)) {
 			return "", false
 		}
+		compared := slices.ContainsFunc(r.where, func(c condition) bool { return c.row })
 		switch {
-		case r.calls(of), !r.distinct && len(of.words) == 1 && (lexicon.ThingNouns[of.words[0]] || lexicon.ThingNouns[of.words[0]+"s"]) &&
+		case r.calls(of), compared && !r.distinct && !r.person(), !r.distinct && len(of.words) == 1 && (lexicon.ThingNouns[of.words[0]] || lexicon.ThingNouns[of.words[0]+"s"]) &&
 			of != &r.fields[0]:
 			of = nil // two rows may have one name
 		case len(r.where) == 0 && !r.distinct && slices.ContainsFunc(of.words, func(w string) bool {

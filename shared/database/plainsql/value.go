@@ -153,7 +153,7 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 func (r *reading) bends(i int, value string) bool {
 	w := r.tokens[i].low
 	return r.denied(i, value) || w == value+"ed" || w == strings.TrimSuffix(value, "e")+"ed" || w == value+"d" || w == value+"y" ||
-		lexicon.Same(value, w) || slices.Contains(r.forms[i], value) && !strings.Contains(w, "ment") || short(w) == value
+		lexicon.Same(value, w) || lexicon.SameVerb(value, w) || slices.Contains(r.forms[i], value) && !strings.Contains(w, "ment") || short(w) == value
 }
 
 // shortened are how values are abbreviated.

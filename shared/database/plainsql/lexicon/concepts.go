@@ -45,6 +45,9 @@ phone telephone telefon tel mobile handy telefonnummer
 email mail
 customer client buyer shopper consumer kunde kundin kundschaft auftraggeber abnehmer account
 child kid kinder
+borrowed lent checked issued ausgeliehen verliehen entliehen
+left quit resigned departed ausgetreten austritt
+start starting starts arrival anreise angefangen anfang beginn beginnend
 adult erwachsener erwachsene
 ship vessel boat ferry schiff boot fähre
 aufgenommen aufnahme admitted admission intake
@@ -77,7 +80,7 @@ trainer coach instructor dozent referent speaker
 session lesson unterricht
 squad crew mannschaft
 fine penalty mahngebühr bußgeld strafe
-loan borrowing ausleihe lending borrow lend lent
+loan borrowing borrowed ausleihe ausgeliehen lending borrow lend lent checkout
 reader borrower leser entleiher
 reason cause grund ursache
 complaint beschwerde reklamation

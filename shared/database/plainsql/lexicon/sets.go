@@ -15,7 +15,7 @@ var (
 	Grouping  = Set("per by each every je pro jede jeder jedes jedem jeden nach")
 	// Rates are parts of names of columns whose sum means nothing.
 	Rates = Set(`deposit kaution price salary wage rate ratio percent discount vat mwst steuer date age alter preis gehalt lohn quote rabatt unit each
-		score temperature temperatur year jahr built baujahr vintage jahrgang einzelpreis ph floor etage grade note bedroom bed`)
+		score temperature temperatur year jahr built baujahr vintage jahrgang einzelpreis ph floor etage grade note bedroom bed height girth diameter circumference höhe breite tiefe durchmesser umfang`)
 	YesWords  = Set("yes true y ja j wahr x ✓ done oui si sí")
 	NoWords   = Set("no false n nein - falsch non 0")
 	OpenWords = Set(`unpaid open outstanding owed owe owes offen offene offenen unbezahlt unbezahlte unbezahlten owing unsettled pending

@@ -137,6 +137,12 @@ func bareVerb(w string) string {
 	return w
 }
 
+// SameVerb reports whether a word is the noun of what a participle says: "cancellations" of "cancelled".
+func SameVerb(participle, word string) bool {
+	verb := bareVerb(word)
+	return strings.HasSuffix(participle, "ed") && verb != word && verb == bareVerb(participle) && len(verb) > LeastPart
+}
+
 // Happens reports whether a part of a name is the verb of a participle: "pflanzjahr" of "gepflanzt",
 // "waiting" of "wait".
 func Happens(part, word string) bool {
