@@ -93,7 +93,9 @@ func spelt(header string) string {
 		header = strings.ReplaceAll(header, "%", " percent ")
 	}
 	header = endings().ReplaceAllString(header, "$1")
-	header = rates().ReplaceAllString(header, "$1 per $2")
+	if _, below, ok := strings.Cut(header, " / "); !ok || !partName().MatchString(below) || rateUnits().MatchString(below) {
+		header = rates().ReplaceAllString(header, "$1 per $2")
+	}
 	for _, c := range currencies {
 		if strings.Contains(header, c.sign) {
 			return strings.ReplaceAll(header, c.sign, " ") + " " + c.name
@@ -106,7 +108,11 @@ func spelt(header string) string {
 var currencies = []struct{ sign, name string }{{"€", "eur"}, {"£", "gbp"}, {"$", "usd"}}
 
 var (
-	endings  = pattern(`(?i)(\pL{4,})(?:/in(?:nen)?|\*in(?:nen)?|:in(?:nen)?|\(in(?:nen)?\))(?:\P{L}|$)`)
+	endings = pattern(`(?i)(\pL{4,})(?:/in(?:nen)?|\*in(?:nen)?|:in(?:nen)?|\(in(?:nen)?\))(?:\P{L}|$)`)
+	// partName matches the name of a column within a group, as a header of two rows has it, and no unit.
+	partName  = pattern(`^\p{Lu}\p{Ll}{2}`)
+	rateUnits = pattern(`(?i)^(?:night|hour|day|week|month|year|person|head|unit|piece|item|litre|liter|tonne|ton|kilo|pound|hectare|acre|stunde|tag|woche|monat|` +
+		`jahr|nacht|stück|kopf|einheit|personen?|tonne|hektar|quadratmeter)`)
 	percents = pattern(`(?i)percent|prozent|pct`)
 	rates    = pattern(`(?i)((?:\b(?:rate|price|cost|fee|charge|pay|wage|rent|eur|usd|gbp|chf|kg|t|l)|preis|kosten|satz|miete|lohn|gebühr|ertrag|[€£$])[^/]*)/\s*(\d*\s*\pL+)`)
 )

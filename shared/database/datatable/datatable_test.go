@@ -162,7 +162,8 @@ func TestThousands(t *testing.T) {
 // TestNames: signs of headers that say what values are stay in the names of columns.
 func TestNames(t *testing.T) {
 	var b document.Builder
-	b.WholeTable([][]string{{"Fat %", "Rate/night £", "Price (€)", "Driver/in", "Use l/100 km", "Name/Title"}, {"1", "2", "3", "a", "4", "b"}, {"1", "2", "3", "a", "4", "b"}})
+	b.WholeTable([][]string{{"Fat %", "Rate/night £", "Price (€)", "Driver/in", "Use l/100 km", "Name/Title", "Betrag (€) / Einnahme", "Fee £ / Night"},
+		{"1", "2", "3", "a", "4", "b", "5", "6"}, {"1", "2", "3", "a", "4", "b", "5", "6"}})
 	var set datatable.Set
 	if err := set.Add("a", b.Document()); err != nil {
 		t.Fatal(err)
@@ -172,7 +173,7 @@ func TestNames(t *testing.T) {
 	for _, c := range tables[0].Columns {
 		got = append(got, c.Name)
 	}
-	want := []string{"fat_percent", "rate_per_night_gbp", "price_eur", "driver", "use_l_per_100_km", "name_title"}
+	want := []string{"fat_percent", "rate_per_night_gbp", "price_eur", "driver", "use_l_per_100_km", "name_title", "betrag_einnahme_eur", "fee_per_night_gbp"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("names: -want +got\n%s", diff)
 	}

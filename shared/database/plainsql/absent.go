@@ -21,8 +21,8 @@ func (r *reading) absent() {
 			r.score += byAll
 			continue
 		}
-		if r.used[i] || !r.is(i, "nothing", "nichts", "never", "nie", "niemals", "no", "without", "ohne", "kein", "keine", "keinen", "keiner", "keinem",
-			"not", "nicht") {
+		if r.used[i] || !r.is(i, "nothing", "nichts", "never", "nie", "niemals", "no", "without", "ohne", "kein", "keine", "keinen", "keiner",
+			"keinem", "not", "nicht") {
 			continue
 		}
 		never := !r.is(i, "no", "without", "ohne", "kein", "keine", "keinen", "keiner", "keinem")
@@ -63,7 +63,8 @@ func (r *reading) absent() {
 			if held != nil && heldAt == k {
 				continue
 			}
-			if !lexicon.Neutral[w] && !happened[w] && !r.is(k, "any", "single", "at", "gar", "never", "eine", "einen", "einzige", "einzigen", "einziger") {
+			if !lexicon.Neutral[w] && !happened[w] && !r.is(k, "any", "single", "at", "gar", "never", "eine", "einen", "einzige", "einzigen",
+				"einziger") {
 				break
 			}
 		}

@@ -74,7 +74,8 @@ func (f *field) additive() bool {
 
 // isRate reports whether a compound is one of a rate: "stundenlohn".
 func isRate(word string) bool {
-	for _, ending := range []string{"lohn", "preis", "gehalt", "satz", "quote", "alter", "jahr", "temperatur", "umfang", "durchmesser", "höhe", "breite", "tiefe"} {
+	for _, ending := range []string{"lohn", "preis", "gehalt", "satz", "quote", "alter", "jahr", "temperatur", "umfang", "durchmesser",
+		"höhe", "breite", "tiefe"} {
 		if head, ok := strings.CutSuffix(word, ending); ok && len(head) > 2 {
 			return !strings.HasPrefix(head, "gesamt") && !strings.HasPrefix(head, "um")
 		}
@@ -250,7 +251,7 @@ func (r *reading) elapsed() {
 			days = append(days, f)
 		}
 	}
-	for k := unit; k < len(r.tokens); k++ {
+	for k := unit + 1; k < len(r.tokens); k++ {
 		if m := r.near[k]; m.f != nil && m.f.moment() && m.worth > byWord && !slices.Contains(said, m.f) {
 			said = append(said, m.f)
 		}

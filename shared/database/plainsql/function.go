@@ -197,6 +197,9 @@ func (r *reading) words(i int) bool {
 // groups finds what is grouped by: "per month", "each site".
 func (r *reading) groups() {
 	for i := range r.tokens {
+		if r.whichSpan(i) {
+			continue
+		}
 		spreads := r.spread && r.is(i, "across", "over", "among", "between", "into", "auf", "über", "zwischen", "down")
 		if r.used[i] || !lexicon.Grouping[r.word(i)] && !spreads || i+1 >= len(r.tokens) {
 			continue
@@ -280,6 +283,50 @@ func (r *reading) groups() {
 			}
 		}
 	}
+}
+
+// whichSpan reads "which month" at i, of which the most or the least of something is asked, and reports whether it is that.
+func (r *reading) whichSpan(i int) bool {
+	format := r.spanWord(r.word(i))
+	if format == "" || r.used[i] || r.way == 0 || r.bySpan != "" || r.near[i].f != nil && !r.near[i].f.moment() && r.near[i].worth >= byPart ||
+		!r.is(i-1, "which", "what") && !strings.HasPrefix(r.word(i-1), "welche") {
+		return false
+	}
+	of, dates := r.dayField(i), 0
+	for k := range r.fields {
+		if r.fields[k].moment() && !r.fields[k].made {
+			dates++
+		}
+	}
+	year := r.yearField()
+	switch {
+	case year != nil && format == "%Y":
+		r.by = year
+		for k := range r.near {
+			if r.near[k].f == year {
+				r.near[k], r.used[k] = mention{}, true
+			}
+		}
+	case of == nil || dates > 1 && !r.speaksOf(of, i):
+		return false // of which of its days is open
+	default:
+		r.bySpan, r.spanOf = format, of
+	}
+	r.which = true
+	r.take(i-1, 2)
+	r.near[i] = mention{}
+	r.score += byPart
+	return true
+}
+
+// speaksOf reports whether a word of the question, but the one at i, speaks of a day by what happens then.
+func (r *reading) speaksOf(day *field, i int) bool {
+	return slices.ContainsFunc(day.words, func(p string) bool {
+		return len(p) > 2 && !lexicon.Alike(p, "date") && slices.ContainsFunc(r.tokens, func(t token) bool {
+			return t.kind == wordToken && t.low != r.tokens[i].low && (lexicon.Same(p, t.low) || lexicon.Alike(p, lexicon.Stem(t.low)) ||
+				lexicon.Rooted(p, t.low) || lexicon.Happens(p, t.low))
+		})
+	})
 }
 
 // monthlyWords are parts of names of what is paid each month.
@@ -489,6 +536,10 @@ func (r *reading) writeDistinct() (string, bool) {
 		of = r.shown[0]
 	case r.by != nil && r.agg != count:
 		of, r.by = r.by, nil
+	case r.rowNoun && slices.ContainsFunc(r.tokens, func(t token) bool { return anybody[t.low] }):
+		if of = r.doer(); of == nil && r.persons() == 1 {
+			of = r.people() // how many different people, not what they did it with
+		}
 	case r.rowNoun:
 		of = r.title()
 	}

@@ -84,6 +84,7 @@ func (r *reading) names() {
 			r.entity, r.used[i] = r.people(), true
 			r.score++
 		case weak || person:
+			r.unclear = r.unclear || weak && r.which && len(r.foreign) > 0 // of which table's rows
 			r.rowNoun, r.used[i] = true, true
 			r.score++
 		}
@@ -434,7 +435,8 @@ func (r *reading) speaks(f *field, i int) mention {
 		return mention{f, 1, byUnit}
 	case f.measuredIn(t.low), f.made && lexicon.Among(f.units, t.low):
 		return mention{f, 1, byUnit}
-	case slices.ContainsFunc(f.words, func(part string) bool { return lexicon.Rooted(part, t.low) || lexicon.Happens(part, t.low) }):
+	case !lexicon.GeneralNouns[t.low] && slices.ContainsFunc(f.words,
+		func(part string) bool { return lexicon.Rooted(part, t.low) || lexicon.Happens(part, t.low) }):
 		return mention{f, 1, byWord + 1}
 	case lexicon.Abbreviates(last, t.low) && !(r.german && len(last) == 2 && t.text == t.low):
 		return mention{f, 1, byPart}

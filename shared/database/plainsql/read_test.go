@@ -393,3 +393,42 @@ func TestTwoReadings(t *testing.T) {
 		}
 	}
 }
+
+// TestReadWeekdays: days of the week, and which month or year has the most.
+func TestReadWeekdays(t *testing.T) {
+	s := &database.Schema{Tables: []database.Table{{Name: "loans", Columns: []database.Column{
+		{Name: "loan_id", Type: "INTEGER"}, {Name: "title", Type: "TEXT"}, {Name: "reader", Type: "TEXT", Many: true}, {Name: "checked_out", Type: "DATE"},
+		{Name: "due_date", Type: "DATE"}, {Name: "returned_on", Type: "DATE"}, {Name: "state", Type: "TEXT", Values: []string{"passed", "not passed", "no-show", "cancelled"}},
+	}}}}
+	const month = `strftime('%Y-%m', "checked_out")`
+	writes(t, database.SQLite, s, []written{
+		{"How many books were borrowed at the weekend?", `SELECT COUNT(*) AS "count" FROM "loans" WHERE strftime('%w', "checked_out") IN ('0', '6')`},
+		{"How many books were borrowed on Mondays or Tuesdays?", `SELECT COUNT(*) AS "count" FROM "loans" WHERE strftime('%w', "checked_out") IN ('1', '2')`},
+		{"In which month were the most books borrowed?", `SELECT ` + month + `, COUNT(*) AS "count" FROM "loans" WHERE "checked_out" IS NOT NULL GROUP BY ` + month +
+			` HAVING COUNT(*) = (SELECT COUNT(*) FROM "loans" WHERE "checked_out" IS NOT NULL GROUP BY ` + month + ` ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{"How many books were handed back after the due date?", `SELECT COUNT(*) AS "count" FROM "loans" WHERE "returned_on" > "due_date"`},
+		{"On average, how many days did people keep a book before returning it?",
+			`SELECT AVG((julianday("returned_on") - julianday("checked_out"))) AS "average_days" FROM "loans"`},
+		{"How many loans are not passed?", `SELECT COUNT(*) AS "count" FROM "loans" WHERE "state" = 'not passed'`},
+		{"How many loans were no-shows?", `SELECT COUNT(*) AS "count" FROM "loans" WHERE "state" = 'no-show'`},
+		{"How many cancellations are there?", `SELECT COUNT(*) AS "count" FROM "loans" WHERE "state" = 'cancelled'`},
+	})
+	writes(t, database.Postgres, s, []written{{"How many books were borrowed on Mondays?", ""}})
+}
+
+// TestReadFlows: money that comes and goes, by verbs; what is not summed; a share that is no comparison.
+func TestReadFlows(t *testing.T) {
+	s := &database.Schema{Tables: []database.Table{{Name: "kassenbuch", Columns: []database.Column{
+		{Name: "nr", Type: "INTEGER"}, {Name: "datum", Type: "DATE"}, {Name: "kategorie", Type: "TEXT", Values: []string{"Spende", "Miete"}},
+		{Name: "betrag_einnahme_eur", Type: "REAL"}, {Name: "betrag_ausgabe_eur", Type: "REAL"},
+	}}, {Name: "trees", Columns: []database.Column{
+		{Name: "tree_no", Type: "INTEGER"}, {Name: "street", Type: "TEXT", Many: true}, {Name: "girth_cm", Type: "REAL"}, {Name: "area_ha", Type: "REAL"}, {Name: "crop_kg", Type: "REAL"},
+	}}}}
+	writes(t, database.SQLite, s, []written{
+		{"Wie viel Geld haben wir 2025 insgesamt eingenommen?",
+			`SELECT SUM("betrag_einnahme_eur") AS "total_betrag_einnahme_eur" FROM "kassenbuch" WHERE "datum" >= '2025-01-01' AND "datum" < '2026-01-01'`},
+		{"In which street is the greatest girth?", `SELECT "street", MAX("girth_cm") AS "result" FROM "trees" WHERE "girth_cm" IS NOT NULL GROUP BY "street" HAVING MAX("girth_cm") = ` +
+			`(SELECT MAX("girth_cm") FROM "trees" WHERE "girth_cm" IS NOT NULL GROUP BY "street" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{"How many trees, total crop over total area?", ""},
+	})
+}

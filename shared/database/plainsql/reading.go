@@ -1,7 +1,6 @@
 package plainsql
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -47,6 +46,7 @@ type reading struct {
 	often    bool // "most often"
 	without  bool // rows that have none of something
 	when     bool
+	which    bool     // it asks for a month, or another span of time
 	place    bool     // where something was
 	never    bool     // it asks for what has no rows of a kind
 	lacks    bool     // it asks for rows that none of another table belong to
@@ -128,112 +128,6 @@ func read(d database.Dialect, s *database.Schema, question string) (list []Readi
 		list[0].As = ""
 	}
 	return list, unread
-}
-
-// parted makes two words of a German compound that begins with what is computed, where no column is called so:
-// "Durchschnittsgehalt", "Gesamtkosten".
-func parted(tokens []token, s *database.Schema) []token {
-	var list []token
-	for _, t := range tokens {
-		list = append(list, t)
-		for _, first := range []string{"durchschnitts", "gesamt"} {
-			rest, ok := strings.CutPrefix(t.low, first)
-			if !ok || t.kind != wordToken || len(rest) < lexicon.LeastPart || t.low == t.text || calledSo(s, t.low) {
-				continue
-			}
-			whole := map[string]string{"durchschnitts": "durchschnittliches", "gesamt": "gesamt"}[first]
-			list[len(list)-1] = token{wordToken, whole, whole}
-			list = append(list, token{wordToken, strings.ToUpper(rest[:1]) + rest[1:], rest})
-		}
-	}
-	return list
-}
-
-// phrases are pairs of words that say what one does; those that stand for none have no role in a statement.
-var phrases = map[[2]string]string{
-	{"called", "off"}: "cancelled", {"leaving", "out"}: "except", {"leaving", "aside"}: "except", {"not", "counting"}: "except",
-	{"haven", "'"}: "not", {"hasn", "'"}: "not", {"hadn", "'"}: "not", // haven't
-	{"brought", "back"}: "returned", {"handed", "back"}: "returned", {"given", "back"}: "returned", {"gave", "back"}: "returned",
-	{"bringing", "back"}: "returning", {"taken", "out"}: "borrowed", {"late", "fees"}: "fines", {"late", "fee"}: "fine",
-	{"signed", "up"}: "joined", {"fill", "ups"}: "", {"by", "any"}: "by",
-	{"since", "before"}: "before", {"going", "by"}: "", {"judging", "by"}: "", {"measured", "by"}: "",
-}
-
-// idioms writes phrases of two words as one, which no table has where it has no role.
-func idioms(tokens []token) []token {
-	var list []token
-	for i := 0; i < len(tokens); i++ {
-		t := tokens[i]
-		if t.is("day") && i+3 < len(tokens) && tokens[i+1].is("of") && tokens[i+2].is("the") && tokens[i+3].is("week") {
-			t, i = token{wordToken, "weekday", "weekday"}, i+3
-		}
-		if i+1 < len(tokens) && t.kind == wordToken {
-			if one, ok := phrases[[2]string{t.low, tokens[i+1].low}]; ok {
-				one = cmp.Or(one, t.low+" "+tokens[i+1].low)
-				t = token{wordToken, one, one}
-				i++
-			}
-		}
-		list = append(list, t)
-	}
-	return list
-}
-
-// flowVerbs are verbs for money that comes or goes, with the nouns of columns for it.
-var flowVerbs = map[string]string{"eingenommen": "einnahme", "einnehmen": "einnahme", "ausgegeben": "ausgabe", "ausgeben": "ausgabe",
-	"gekostet": "ausgabe", "spent": "expense", "earned": "income"}
-
-// flows writes verbs for money that came or went as the columns are called that have it, and a noun of a noun as the
-// column that is called by both: "Teil der Stadt" of a column "Stadtteil".
-func flows(tokens []token, s *database.Schema) []token {
-	var list []token
-	money := false
-	for i := 0; i < len(tokens); i++ {
-		t := tokens[i]
-		if i+2 < len(tokens) && (tokens[i+1].is("der") || tokens[i+1].is("des")) && t.text != t.low && tokens[i+2].text != tokens[i+2].low {
-			if whole := tokens[i+2].low + t.low; len(t.low) >= lexicon.LeastPart && calledSo(s, whole) {
-				t, i = token{wordToken, whole, whole}, i+2
-			}
-		}
-		if noun := flowVerbs[t.low]; noun != "" && calledSo(s, noun) && !calledSo(s, t.low) {
-			t, money = token{wordToken, noun, noun}, true
-		}
-		list = append(list, t)
-	}
-	if money {
-		list = slices.DeleteFunc(list, func(t token) bool { return t.is("geld") || t.is("money") })
-	}
-	return list
-}
-
-// calledSo reports whether the name of a column has a word.
-func calledSo(s *database.Schema, word string) bool {
-	return slices.ContainsFunc(s.Tables, func(t database.Table) bool {
-		return slices.ContainsFunc(t.Columns, func(c database.Column) bool { return lexicon.Among(lexicon.Parts(c.Name), word) })
-	})
-}
-
-// headOf leaves out the end of a question for the most of something that asks how much that is, which is told anyway:
-// "…, and how many were there?"
-func headOf(tokens []token) []token {
-	most := false
-	for i, t := range tokens {
-		most = most || superlative(t.low)
-		if !most || i < 3 || !t.is("and") && !t.is("und") || i+1 >= len(tokens) || !asking(tokens[0].low) && !(len(tokens) > 1 &&
-			asking(tokens[1].low)) {
-			continue
-		}
-		next := tokens[i+1]
-		if next.is("how") || next.is("what") || next.is("wie") || next.is("was") || next.is("by") && i+2 < len(tokens) &&
-			tokens[i+2].is("how") {
-			return tokens[:i]
-		}
-	}
-	return tokens
-}
-
-func asking(w string) bool {
-	return w == "which" || w == "who" || w == "what" || w == "wer" || strings.HasPrefix(w, "welche")
 }
 
 // questioned is a question that relations are asked.

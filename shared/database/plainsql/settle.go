@@ -19,6 +19,9 @@ func (r *reading) settle() {
 	r.settleAmount()
 	r.settleDeed()
 	r.settleMoney()
+	if r.which && len(r.measures) > 0 && !slices.ContainsFunc(r.measures, func(f *field) bool { return !f.moment() }) {
+		r.measures = nil // rows are counted, not a day of theirs
+	}
 }
 
 // takes measures a field, if there is one.
@@ -484,7 +487,8 @@ const (
 var qualities = map[string]quality{
 	"valuable": {1, "value wert worth estimate amount price preis betrag", "", false}, "wertvoll": {1,
 		"value wert schätzwert amount preis betrag", "", false},
-	"expensive": {1, priced, "", false}, "dear": {1, priced, "", false}, "pricey": {1, priced, "", false}, "costly": {1, priced, "", false}, "teuer": {1, priced, "", false},
+	"expensive": {1, priced, "", false}, "dear": {1, priced, "", false}, "pricey": {1, priced, "", false},
+	"costly": {1, priced, "", false}, "teuer": {1, priced, "", false},
 	"cheap": {-1, priced, "", false}, "günstig": {-1, priced, "", false}, "billig": {-1, priced, "", false},
 	"old": {1, "age alter", dated, true}, "alt": {1, "age alter", dated, true}, "ält": {1, "age alter", dated, true},
 	"young": {-1, "age alter", "birth born geboren geburtsdatum", true}, "jung": {-1, "age alter", "birth born geboren geburtsdatum", true},

@@ -507,7 +507,8 @@ func (r *reading) inTime(i int) bool {
 
 // weekdays are the days of the week, Sunday first, and weekendWords what two of them are called.
 var (
-	weekdays     = []string{"sunday sonntag", "monday montag", "tuesday dienstag", "wednesday mittwoch", "thursday donnerstag", "friday freitag", "saturday samstag sonnabend"}
+	weekdays = []string{"sunday sonntag", "monday montag", "tuesday dienstag", "wednesday mittwoch", "thursday donnerstag",
+		"friday freitag", "saturday samstag sonnabend"}
 	weekendWords = lexicon.Set("weekend weekends wochenende wochenenden")
 )
 

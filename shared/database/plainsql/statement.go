@@ -219,8 +219,13 @@ func (r *reading) writeMost() (string, bool) {
 		if by != nil && once && r.unique(by) {
 			return "", false // each is there once
 		}
-		if by != nil && by.Kind() == database.Textual {
+		switch {
+		case by != nil && by.Kind() == database.Textual:
 			r.where = append(r.where, by.filled())
+		case r.which && by != nil:
+			r.where = append(r.where, condition{sql: by.sql + " IS NOT NULL", of: by})
+		case r.which:
+			r.where = append(r.where, condition{sql: r.spanOf.sql + " IS NOT NULL", of: r.spanOf})
 		}
 		return r.first(group, "COUNT(*)", "count", r.source()), true
 	}
@@ -398,8 +403,9 @@ func (r *reading) writeCount() (string, bool) {
 		}
 		compared := slices.ContainsFunc(r.where, func(c condition) bool { return c.row })
 		switch {
-		case r.calls(of), compared && !r.distinct && !r.person(), !r.distinct && len(of.words) == 1 && (lexicon.ThingNouns[of.words[0]] || lexicon.ThingNouns[of.words[0]+"s"]) &&
-			of != &r.fields[0]:
+		case r.calls(of), compared && !r.distinct && !r.person(),
+			!r.distinct && len(of.words) == 1 && (lexicon.ThingNouns[of.words[0]] || lexicon.ThingNouns[of.words[0]+"s"]) &&
+				of != &r.fields[0]:
 			of = nil // two rows may have one name
 		case len(r.where) == 0 && !r.distinct && slices.ContainsFunc(of.words, func(w string) bool {
 			return lexicon.Among(r.foreign, w)
@@ -419,27 +425,6 @@ func (r *reading) writeCount() (string, bool) {
 		return "", false
 	}
 	return grouped(by, what+as, r.source()), true
-}
-
-// pieces are words for how much of something there is.
-var pieces = lexicon.Set("piece pieces unit units stück stücke")
-
-// countedWord is the word that is counted; empty without.
-func (r *reading) countedWord() string {
-	for next := range r.counting {
-		return r.word(next)
-	}
-	return ""
-}
-
-// stock returns the field that says how many there are of what a row is about, where the question asks for what there is;
-// nil without.
-func (r *reading) stock() *field {
-	if !r.says("have", "stock", "hand", "there", "are", "pieces", "units", "haben", "gibt", "lager", "vorrätig", "stück") || r.joined ||
-		r.rowNoun && r.countsRows() {
-		return nil
-	}
-	return r.of("hand stock bestand lagerbestand vorrat inventory", (*field).additive)
 }
 
 // person reports whether the question counts people.

@@ -162,3 +162,24 @@ func (r *reading) acts(i int) bool {
 	return r.is(i+1, "for", "in", "at", "with", "from", "on", "under", "für", "in", "im", "bei", "beim", "mit", "aus", "an", "am", "auf") &&
 		r.leads(i+1)
 }
+
+// pieces are words for how much of something there is.
+var pieces = lexicon.Set("piece pieces unit units stück stücke")
+
+// countedWord is the word that is counted; empty without.
+func (r *reading) countedWord() string {
+	for next := range r.counting {
+		return r.word(next)
+	}
+	return ""
+}
+
+// stock returns the field that says how many there are of what a row is about, where the question asks for what there is;
+// nil without.
+func (r *reading) stock() *field {
+	if !r.says("have", "stock", "hand", "there", "are", "pieces", "units", "haben", "gibt", "lager", "vorrätig", "stück") || r.joined ||
+		r.rowNoun && r.countsRows() {
+		return nil
+	}
+	return r.of("hand stock bestand lagerbestand vorrat inventory", (*field).additive)
+}

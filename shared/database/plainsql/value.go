@@ -12,11 +12,10 @@ import (
 // better, is ambiguous.
 func (r *reading) values() bool {
 	type found struct {
-		f     *field
-		value string
-		at, n int
-		not   bool
-		exact bool
+		f          *field
+		value      string
+		at, n      int
+		not, exact bool
 	}
 	var list []found
 	for i := 0; i < len(r.tokens); i++ {
@@ -25,7 +24,8 @@ func (r *reading) values() bool {
 		if deed && r.is(i, "paid", "bezahlt") {
 			continue // who did it, not what is settled
 		}
-		if r.used[i] || t.kind == wordToken && (lexicon.Linking[t.low] || lexicon.Negating[t.low]) && t.low == t.text {
+		denies := lexicon.Negating[t.low] && t.kind == wordToken
+		if r.used[i] || !denies && r.links(i) {
 			continue
 		}
 		var best found
@@ -36,6 +36,9 @@ func (r *reading) values() bool {
 				continue
 			}
 			v, n := valueAt(r.tokens, i, f.Column)
+			if denies && n < 2 { // no part of a value such as "not passed"
+				continue
+			}
 			exact := n > 0
 			if n == 0 && t.kind == wordToken && (len(t.low) > 3 || lexicon.Men[t.low]) {
 				v, n = r.inflected(i, f)
@@ -65,9 +68,7 @@ func (r *reading) values() bool {
 		if ambiguous {
 			return false
 		}
-		if denied := r.denied(i, best.value); denied || r.negated(i) {
-			best.not = true
-		}
+		best.not = r.denied(i, best.value) || r.negated(i)
 		if last := len(list) - 1; last >= 0 && list[last].f == best.f && list[last].not && r.is(i-1, "and", "or", "und", "oder") {
 			best.not = true // neither of both
 		}
@@ -108,6 +109,12 @@ func (r *reading) values() bool {
 		r.score += byHead
 	}
 	return true
+}
+
+// links reports whether the word at i only links others.
+func (r *reading) links(i int) bool {
+	t := r.tokens[i]
+	return t.kind == wordToken && lexicon.Linking[t.low] && t.low == t.text
 }
 
 // kinds reports whether a field tells fewer kinds of rows apart than another one.
@@ -153,7 +160,8 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 func (r *reading) bends(i int, value string) bool {
 	w := r.tokens[i].low
 	return r.denied(i, value) || w == value+"ed" || w == strings.TrimSuffix(value, "e")+"ed" || w == value+"d" || w == value+"y" ||
-		lexicon.Same(value, w) || lexicon.SameVerb(value, w) || slices.Contains(r.forms[i], value) && !strings.Contains(w, "ment") || short(w) == value
+		lexicon.Same(value, w) || lexicon.SameVerb(value, w) || slices.Contains(r.forms[i], value) && !strings.Contains(w, "ment") ||
+		short(w) == value
 }
 
 // shortened are how values are abbreviated.

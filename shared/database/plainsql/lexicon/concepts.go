@@ -45,7 +45,6 @@ phone telephone telefon tel mobile handy telefonnummer
 email mail
 customer client buyer shopper consumer kunde kundin kundschaft auftraggeber abnehmer account
 child kid kinder
-borrowed lent checked issued ausgeliehen verliehen entliehen
 left quit resigned departed ausgetreten austritt
 start starting starts arrival anreise angefangen anfang beginn beginnend
 adult erwachsener erwachsene
@@ -80,7 +79,7 @@ trainer coach instructor dozent referent speaker
 session lesson unterricht
 squad crew mannschaft
 fine penalty mahngebühr bußgeld strafe
-loan borrowing borrowed ausleihe ausgeliehen lending borrow lend lent checkout
+loan borrowing borrowed ausleihe ausgeliehen lending borrow lend lent checkout checked issued verliehen entliehen
 reader borrower leser entleiher
 reason cause grund ursache
 complaint beschwerde reklamation

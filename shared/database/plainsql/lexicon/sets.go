@@ -32,7 +32,7 @@ var (
 		borrower reader leser entleiher runner läufer player spieler passenger holder`)
 	LabelFields = strings.Fields("name title titel item product artikel article produkt bezeichnung description beschreibung")
 	// Neutral words say that something is or was, or how the question is put.
-	Neutral = Set(`issued ausgestellt beschäftigt entfallen entfällt book log logged nennen nenne sag sagen angeben stammen stammt finden findet fand statt travelled traveled gingen ging season saison received submitted filed eingegangen eingereicht verbraucht verbrauchten brauchten brauchte consumed möchten
+	Neutral = Set(`simply actually really please careful something everything eingezahlt überwiesen damit einfach eigentlich issued ausgestellt beschäftigt entfallen entfällt book log logged nennen nenne sag sagen angeben stammen stammt finden findet fand statt travelled traveled gingen ging season saison received submitted filed eingegangen eingereicht verbraucht verbrauchten brauchten brauchte consumed möchten
 		programme program catalogue register include includes included including contain contains also carried transported moved covered
 		erzeugt produziert produced generated
 		until hatte got lasted lasts lasting dauern dauerte dauerten gedauert everything because ended ends
