@@ -180,7 +180,7 @@ func (r *reading) called(i int) int {
 
 // meansRows reports whether a word that names rows and the field at hand means the rows.
 func (r *reading) meansRows(i int, f *field, asked bool) bool {
-	if f == &r.fields[0] && !f.id && f.has(lexicon.PersonFields) && r.dates() && r.agg == count {
+	if f == &r.fields[0] && !f.id && (f.has(lexicon.PersonFields) || f.text() && !r.unique(f)) && r.dates() && r.agg == count {
 		return false // the same one may have several rows
 	}
 	if first := f == &r.fields[0]; first && !asked && (f.id || !r.listing && len(r.where) > 0) {

@@ -432,3 +432,21 @@ func TestReadFlows(t *testing.T) {
 		{"How many trees, total crop over total area?", ""},
 	})
 }
+
+// TestReadOthers: an adjective with a column of its own beside what is asked for, the values of a filtered column, and things
+// that have several rows.
+func TestReadOthers(t *testing.T) {
+	s := &database.Schema{Tables: []database.Table{{Name: "harvests", Columns: []database.Column{
+		{Name: "field", Type: "TEXT", Values: []string{"Top Hill", "Mill Lane"}}, {Name: "crop", Type: "TEXT", Values: []string{"Wheat", "Barley", "Oats"}},
+		{Name: "harvested", Type: "DATE"}, {Name: "area_ha", Type: "REAL"}, {Name: "organic", Type: "BOOLEAN"},
+	}}, {Name: "members", Columns: []database.Column{
+		{Name: "member_no", Type: "INTEGER", Key: true}, {Name: "name", Type: "TEXT", Many: true}, {Name: "year_of_birth", Type: "INTEGER"}, {Name: "visits", Type: "INTEGER"},
+	}}}}
+	writes(t, database.SQLite, s, []written{
+		{"How many visits did the oldest member make?", `SELECT * FROM "members" WHERE "year_of_birth" = (SELECT MIN("year_of_birth") FROM "members" WHERE "year_of_birth" IS NOT NULL) LIMIT 100`},
+		{"Which crop is the most popular with Barley?", ""},
+		{"How many fields are organic?", `SELECT COUNT(DISTINCT "field") AS "count" FROM "harvests" WHERE "organic" = 1`},
+		{"Which field is the largest?", `SELECT "field", MAX("area_ha") AS "result" FROM "harvests" WHERE "area_ha" IS NOT NULL GROUP BY "field" HAVING MAX("area_ha") = ` +
+			`(SELECT MAX("area_ha") FROM "harvests" WHERE "area_ha" IS NOT NULL GROUP BY "field" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+	})
+}

@@ -100,6 +100,10 @@ func (r *reading) settleAdjective() {
 	if q.of == priced && len(r.measures) == 1 && r.measures[0].moment() {
 		r.measures = nil // "the most expensive one to buy"
 	}
+	others := r.besides(q)
+	if others != nil {
+		r.measures = nil // how many visits the oldest has: it is the oldest by its age
+	}
 	if r.wanting() {
 		r.implied = true
 		if q.of == r.sizes() && r.of(q.of, (*field).numeric) == nil {
@@ -131,6 +135,24 @@ func (r *reading) settleAdjective() {
 	if len(r.measures) == 1 && r.measures[0].moment() && (q.backwards || q.dates == "") {
 		r.way = -q.way // the oldest, and who is there longest, came first
 	}
+	if others != nil {
+		r.shown, r.unclear = append(r.shown, others...), r.unclear || r.wanting() || r.by != nil || r.entity != nil && !r.unique(r.entity)
+	}
+}
+
+// besides returns the measures of a question that an adjective with a column of its own does not speak of; nil without.
+func (r *reading) besides(q *quality) []*field {
+	if len(r.measures) == 0 || q.of == priced || q.of == r.sizes() || q.of == "" {
+		return nil
+	}
+	own := func(f *field) bool {
+		return (f.numeric() && f.has(strings.Fields(q.of)) || q.backwards && (f.moment() || f.numeric()) &&
+			f.has(strings.Fields("birth born geburt geburtsjahr geburtsdatum"))) && !slices.Contains(r.measures, f)
+	}
+	if r.only(own) == nil || slices.ContainsFunc(r.measures, func(f *field) bool { return !f.numeric() || f.has(strings.Fields(q.of)) }) {
+		return nil
+	}
+	return r.measures
 }
 
 // settleEntity finds of what the most is asked for: "what sold most".

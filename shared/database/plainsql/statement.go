@@ -198,6 +198,9 @@ func (r *reading) writeMost() (string, bool) {
 	if by == nil {
 		by = r.by
 	}
+	if by != nil && slices.ContainsFunc(r.where, func(c condition) bool { return c.of == by && strings.HasPrefix(c.sql, by.sql+" = ") }) {
+		return "", false // which genre is most popular with children is not asked of the genre "Children"
+	}
 	if r.by != nil && r.entity == nil && !r.who && r.top == 0 && len(r.measures) > 0 {
 		return r.writeEach(function)
 	}
@@ -256,7 +259,7 @@ func (r *reading) writeMost() (string, bool) {
 		what = r.ratios()
 	case r.agg == average:
 		what = r.averaged(m)
-	case r.numeric() && r.additive() && !r.single(by) && !(r.quality != nil && (r.quality.of == priced || r.quality.of == lasting &&
+	case r.numeric() && r.additive() && !r.single(by) && !(r.implied && r.measures[0].has(strings.Fields("area fläche hectare acre"))) && !(r.quality != nil && (r.quality.of == priced || r.quality.of == lasting &&
 		len(r.where) == 0)):
 		what = "SUM(" + m + ")"
 		if r.highest && r.glue == "" && !r.says("total", "insgesamt", "overall", "altogether", "sum", "summe", "gesamt") {
