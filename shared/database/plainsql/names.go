@@ -84,7 +84,7 @@ func (r *reading) names() {
 			r.entity, r.used[i] = r.people(), true
 			r.score++
 		case weak || person:
-			r.unclear = r.unclear || weak && r.which && len(r.foreign) > 0 // of which table's rows
+			r.unclear = r.unclear || weak && (r.which || r.rowCounts(i)) && len(r.foreign) > 0 // of which table's rows
 			r.rowNoun, r.used[i] = true, true
 			r.score++
 		}

@@ -450,3 +450,23 @@ func TestReadOthers(t *testing.T) {
 			`(SELECT MAX("area_ha") FROM "harvests" WHERE "area_ha" IS NOT NULL GROUP BY "field" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
 	})
 }
+
+// TestReadElsewhere: a word that is a value of another table's rows says nothing here, and who has something.
+func TestReadElsewhere(t *testing.T) {
+	s := &database.Schema{Tables: []database.Table{{Name: "chor_buch", Columns: []database.Column{
+		{Name: "nr", Type: "INTEGER"}, {Name: "datum", Type: "DATE"}, {Name: "kategorie", Type: "TEXT", Values: []string{"Spende", "Miete"}},
+		{Name: "zweck", Type: "TEXT", Values: []string{"Spende", "Saal", "Noten"}}, {Name: "betrag_eur", Type: "REAL"},
+	}}, {Name: "chor_mitglieder", Columns: []database.Column{
+		{Name: "name", Type: "TEXT", Many: true}, {Name: "eintritt", Type: "DATE"}, {Name: "spind", Type: "INTEGER"}, {Name: "beitrag_eur", Type: "REAL"},
+	}}}}
+	writes(t, database.SQLite, s, []written{
+		{"Wie viele Spenden gab es 2024?", `SELECT COUNT(*) AS "count" FROM "chor_buch" WHERE "kategorie" = 'Spende' AND "datum" >= '2024-01-01' AND "datum" < '2025-01-01'`},
+		{"Wer hat am meisten gespendet?", ""},
+		{"Wie viele Mitglieder haben einen Spind?", `SELECT COUNT(*) AS "count" FROM "chor_mitglieder" WHERE "spind" IS NOT NULL`},
+	})
+	halls := &database.Schema{Tables: []database.Table{{Name: "shows", Columns: []database.Column{
+		{Name: "no", Type: "INTEGER"}, {Name: "venue", Type: "TEXT", Values: []string{"Odeon", "Rex"}}, {Name: "seats", Type: "INTEGER"}, {Name: "date", Type: "DATE"},
+	}}}}
+	writes(t, database.SQLite, halls, []written{{"Which venue has the most seats?", `SELECT "venue", MAX("seats") AS "result" FROM "shows" WHERE "seats" IS NOT NULL GROUP BY "venue" ` +
+		`HAVING MAX("seats") = (SELECT MAX("seats") FROM "shows" WHERE "seats" IS NOT NULL GROUP BY "venue" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`}})
+}

@@ -358,7 +358,13 @@ func (r *reading) elsewhere(i int) bool {
 		return true
 	}
 	about := func(n string) bool { return len(n) > lexicon.LeastPart && lexicon.Rooted(n, w) }
-	return slices.ContainsFunc(r.foreign, about) && !slices.ContainsFunc(r.nouns, about)
+	sort := func(v string) bool {
+		return len(v) > lexicon.LeastPart && (lexicon.Same(v, w) || lexicon.Happens(v, w))
+	}
+	return slices.ContainsFunc(r.foreign, about) && !slices.ContainsFunc(r.nouns, about) ||
+		slices.ContainsFunc(r.strange, sort) && !slices.ContainsFunc(r.nouns, about) && !slices.ContainsFunc(r.fields, func(f field) bool {
+			return slices.ContainsFunc(f.words, func(p string) bool { return sort(p) || about(p) || lexicon.Alike(p, w) })
+		})
 }
 
 // idle reports whether a word says nothing more: a unit of what is measured, a number of

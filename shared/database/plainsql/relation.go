@@ -22,6 +22,7 @@ type relation struct {
 	second  *field   // what names them
 	double  []string // names of columns that both tables have
 	foreign []string // words of the other tables' own names
+	strange []string // single words that values of the other tables are
 	apart   []link   // tables whose rows belong to its rows
 }
 
@@ -37,10 +38,15 @@ func relationsOf(d database.Dialect, s *database.Schema) []relation {
 		r.own, r.nouns, r.weak = nounsOf(s, t)
 		list = append(list, r)
 	}
-	for i := range list {
-		for k := range list {
+	for k := range list {
+		var sorts []string
+		if len(list) > 1 && len(list) <= maxJoined {
+			sorts = list[k].sortsOfRows()
+		}
+		for i := range list {
 			if i != k {
 				list[i].foreign = append(list[i].foreign, list[k].own...)
+				list[i].strange = append(list[i].strange, sorts...)
 			}
 		}
 	}
@@ -267,6 +273,20 @@ func (f *field) truth(d database.Dialect) {
 	if f.yes = d.QuoteText(yes); no != "" {
 		f.no = d.QuoteText(no)
 	}
+}
+
+// sortsOfRows returns the single words that tell of what kind rows are: values of columns with few.
+func (r *relation) sortsOfRows() (list []string) {
+	for i := range r.fields {
+		if f := &r.fields[i]; f.Kind() == database.Textual && f.yes == "" && len(f.Values) <= fewValues && !f.Many {
+			for _, low := range f.vocabulary().single {
+				if low != "" {
+					list = append(list, low)
+				}
+			}
+		}
+	}
+	return list
 }
 
 // nounsOf returns the part of a table's name that is its own among the tables of the schema, and

@@ -259,7 +259,7 @@ func (r *reading) writeMost() (string, bool) {
 		what = r.ratios()
 	case r.agg == average:
 		what = r.averaged(m)
-	case r.numeric() && r.additive() && !r.single(by) && !(r.implied && r.measures[0].has(strings.Fields("area fläche hectare acre"))) && !(r.quality != nil && (r.quality.of == priced || r.quality.of == lasting &&
+	case r.numeric() && r.additive() && !r.single(by) && !r.constant(by) && !(r.quality != nil && (r.quality.of == priced || r.quality.of == lasting &&
 		len(r.where) == 0)):
 		what = "SUM(" + m + ")"
 		if r.highest && r.glue == "" && !r.says("total", "insgesamt", "overall", "altogether", "sum", "summe", "gesamt") {
@@ -268,6 +268,12 @@ func (r *reading) writeMost() (string, bool) {
 		}
 	}
 	return r.first(group, what, "result", from), true
+}
+
+// constant reports whether the measure is one of what is asked for rather than of a row: the seats of a hall.
+func (r *reading) constant(by *field) bool {
+	return r.implied && r.measures[0].has(strings.Fields("area fläche hectare acre")) ||
+		by.has(strings.Fields("venue hall room theatre stadium saal raum halle")) && r.measures[0].has(strings.Fields("seat capacity sitz platz plätze kapazität"))
 }
 
 // dates reports whether rows are of days.

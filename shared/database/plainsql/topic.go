@@ -18,7 +18,8 @@ func (r *reading) topics() {
 		r.rowNoun && r.agg == count
 	for i, t := range r.tokens {
 		if r.used[i] || t.kind != wordToken || r.near[i].f != nil && r.near[i].worth >= byPart || lexicon.Negating[t.low] || forbidden[t.low] ||
-			changing[t.low] || lexicon.Grouping[t.low] && !r.leads(i) || lexicon.Among(r.foreign, t.low) || lexicon.Among(r.belong, t.low) {
+			changing[t.low] || lexicon.Grouping[t.low] && !r.leads(i) || lexicon.Among(r.foreign, t.low) || lexicon.Among(r.belong, t.low) ||
+			!r.joined && lexicon.Among(r.strange, t.low) {
 			continue
 		}
 		switch {

@@ -52,9 +52,9 @@ func (r *reading) values() bool {
 			switch {
 			case n > best.n:
 				best, ambiguous = found{f: f, value: v, at: i, n: n, exact: exact}, false
-			case n > 0 && n == best.n && exact && v == best.value && f.kinds(best.f):
-				best = found{f: f, value: v, at: i, n: n, exact: true} // a sort of grape, rather than a wine that is called so
-			case n > 0 && n == best.n && exact && v == best.value && best.f.kinds(f):
+			case n > 0 && n == best.n && v == best.value && f.kinds(best.f):
+				best = found{f: f, value: v, at: i, n: n, exact: exact} // a sort of grape, rather than a wine that is called so
+			case n > 0 && n == best.n && v == best.value && best.f.kinds(f):
 			case n > 0 && n == best.n:
 				ambiguous = true
 			}
@@ -440,17 +440,21 @@ func (r *reading) missing() {
 // having finds fields that have to say something: "with damage".
 func (r *reading) having() {
 	for i := range r.tokens {
-		if r.used[i] || !r.is(i, "with", "mit") || r.agg != count || r.joined || i+1 >= len(r.tokens) {
+		owns := r.is(i, "have", "has", "had", "with", "haben", "hat", "mit") && r.is(i+1, "a", "an", "one", "ein", "eine", "einen", "einem", "einer")
+		if r.used[i] || !r.is(i, "with", "mit") && !owns || r.agg != count || r.joined || i+2 >= len(r.tokens) && (owns || i+1 >= len(r.tokens)) {
 			continue
 		}
-		m := r.near[i+1]
-		if m.f == nil || r.used[i+1] || m.worth < byAll || !m.f.text() || m.f.id || m.f == &r.fields[0] || m.f == r.title() || r.filtered(m.f) {
+		m, from := r.near[i+1], i
+		if owns {
+			m, i = r.near[i+2], i+1
+		}
+		if m.f == nil || r.used[i+1] || m.worth < byAll || !m.f.text() && !owns || m.f.yes != "" || m.f.id || m.f == &r.fields[0] || m.f == r.title() || r.filtered(m.f) {
 			continue
 		}
 		c := m.f.filled()
 		c.of = m.f
 		r.where = append(r.where, c)
-		r.take(i, 1+m.words)
+		r.take(from, i+1+m.words-from)
 		r.score += byPart
 	}
 }
