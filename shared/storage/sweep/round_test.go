@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -28,6 +29,7 @@ type world struct {
 	*testing.T
 	objects object.Store
 	records record.Store
+	lock    sync.Mutex // several are freed at once
 	freed   []string
 }
 
@@ -63,7 +65,9 @@ func (w *world) run(g sweep.Guard, first int) {
 		return sweep.Named, nil
 	}
 	free := func(ctx context.Context, key string) (bool, error) {
+		w.lock.Lock()
 		w.freed = append(w.freed, key)
+		w.lock.Unlock()
 		return true, w.objects.Delete(ctx, key)
 	}
 	if err := g.Objects(w.Context(), w.records, w.objects, "things/", "things", time.Now(), true, judge, free); err != nil {
