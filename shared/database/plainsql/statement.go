@@ -259,8 +259,9 @@ func (r *reading) writeMost() (string, bool) {
 		what = r.ratios()
 	case r.agg == average:
 		what = r.averaged(m)
-	case r.numeric() && r.additive() && !r.single(by) && !r.constant(by) && !(r.quality != nil && (r.quality.of == priced || r.quality.of == lasting &&
-		len(r.where) == 0)):
+	case r.numeric() && r.additive() && !r.single(by) && !r.constant(by) &&
+		!(r.quality != nil && (r.quality.of == priced || r.quality.of == lasting &&
+			len(r.where) == 0)):
 		what = "SUM(" + m + ")"
 		if r.highest && r.glue == "" && !r.says("total", "insgesamt", "overall", "altogether", "sum", "summe", "gesamt") {
 			r.as = "the total of each " + by.Name

@@ -440,7 +440,8 @@ func (r *reading) missing() {
 // having finds fields that have to say something: "with damage".
 func (r *reading) having() {
 	for i := range r.tokens {
-		owns := r.is(i, "have", "has", "had", "with", "haben", "hat", "mit") && r.is(i+1, "a", "an", "one", "ein", "eine", "einen", "einem", "einer")
+		owns := r.is(i, "have", "has", "had", "with", "haben", "hat", "mit") && r.is(i+1, "a", "an", "one", "ein", "eine", "einen", "einem",
+			"einer")
 		if r.used[i] || !r.is(i, "with", "mit") && !owns || r.agg != count || r.joined || i+2 >= len(r.tokens) && (owns || i+1 >= len(r.tokens)) {
 			continue
 		}
@@ -448,7 +449,8 @@ func (r *reading) having() {
 		if owns {
 			m, i = r.near[i+2], i+1
 		}
-		if m.f == nil || r.used[i+1] || m.worth < byAll || !m.f.text() && !owns || m.f.yes != "" || m.f.id || m.f == &r.fields[0] || m.f == r.title() || r.filtered(m.f) {
+		if m.f == nil || r.used[i+1] || m.worth < byAll || !m.f.text() && !owns || m.f.yes != "" || m.f.id || m.f == &r.fields[0] ||
+			m.f == r.title() || r.filtered(m.f) {
 			continue
 		}
 		c := m.f.filled()
