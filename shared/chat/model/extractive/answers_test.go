@@ -237,3 +237,43 @@ func TestWaysOfSomethingElse(t *testing.T) {
 		}
 	}
 }
+
+// TestCompared: sentences far behind the best one by their words are not compared by meaning, in a document that came with
+// the question all are; and what comes near in meaning as a whole, and in no word, answers nothing.
+func TestCompared(t *testing.T) {
+	const text = "The harbour of Kellan was deepened in 1974.\n\nIn Kellan bread is baked at four.\n\nThe library lends films.\n\nSheep graze on the hill."
+	var compared int
+	whole := 0.1
+	meaning := func(_ context.Context, question embedding.Text, texts []embedding.Text) ([]embedding.Nearness, error) {
+		near := make([]embedding.Nearness, len(texts))
+		compared = 0
+		for i, text := range texts {
+			compared += len(text.Parts)
+			near[i] = embedding.Nearness{Whole: whole, Words: make([][]float64, len(text.Parts))}
+			for k := range text.Parts {
+				near[i].Words[k] = make([]float64, len(question.Parts))
+			}
+		}
+		return near, nil
+	}
+	said := func(question string, kind passage.Kind) string {
+		req := ask(question, text)
+		req.Passages[0].Kind, req.Passages[0].ArtifactID = kind, "guide"
+		got, err := modeltest.Collect(t.Context(), extractive.New(meaning), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got.Text
+	}
+	const harbour = "In which year was the harbour of Kellan deepened?"
+	if said(harbour, passage.Artifact); compared != 1 {
+		t.Errorf("%d sentences of what a search found were compared", compared)
+	}
+	if said(harbour, passage.Document); compared != 4 {
+		t.Errorf("%d sentences of a given document were compared", compared)
+	}
+	whole = .7
+	if got := said("Which flag lets the tool follow symbolic links?", passage.Artifact); !strings.HasPrefix(got, "Nothing relevant") {
+		t.Errorf("what is near in no word answers %q", got)
+	}
+}

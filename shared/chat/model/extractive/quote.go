@@ -313,6 +313,7 @@ const (
 	fewOwn      = .2  // of it in the sentence that says it in these
 	sameMeaning = .47 // cosine of an answer to it
 	enoughWords = 2   // meaningful words from which a question says enough to be compared
+	withoutAll  = .75 // share of the question that it neither has nor comes near, from which only its field is the same
 	otherWords  = .15 // cover from which the material has the question's words, and would have that for what it asks for
 )
 
@@ -329,7 +330,7 @@ func inOtherWords(ranked []*candidate, q question) *candidate {
 			near = c
 		}
 	}
-	if near.cosine < sameMeaning || near.exactly() >= fewOwn || near.other ||
+	if near.cosine < sameMeaning || near.exactly() >= fewOwn || near.other || near.without > withoutAll ||
 		near.astray && max(near.exactly(), ranked[0].exactly()) > otherWords {
 		return nil
 	}
