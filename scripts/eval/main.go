@@ -367,7 +367,7 @@ func searching(filter object) []object {
 }
 
 func (r *report) answers(api client, name string, s *set, given bool, floor float64) {
-	hit, cited, words := 0, 0, 0
+	hit, cited, words, refused := 0, 0, 0, 0
 	r.err = firstOf(r.err, each(s.queries, func(q query) error {
 		text, citations, err := api.reply(s, q, given)
 		r.mu.Lock()
@@ -375,6 +375,9 @@ func (r *report) answers(api client, name string, s *set, given bool, floor floa
 		words += len(strings.Fields(text))
 		if citations > 0 {
 			cited++
+		}
+		if strings.HasPrefix(text, "Nothing relevant") {
+			refused++
 		}
 		for _, a := range q.Answers {
 			if strings.Contains(strings.ToLower(text), strings.ToLower(fmt.Sprint(a[0]))) {
@@ -385,8 +388,8 @@ func (r *report) answers(api client, name string, s *set, given bool, floor floa
 		return err
 	}))
 	n := float64(len(s.queries))
-	r.line(float64(hit)/n >= floor, "%-50s gold contained %.3f (floor %.2f)  cited %.3f  words %.0f", name, float64(hit)/n, floor,
-		float64(cited)/n, float64(words)/n)
+	r.line(float64(hit)/n >= floor, "%-50s gold contained %.3f (floor %.2f)  cited %.3f  words %.0f  refused %.3f", name, float64(hit)/n, floor,
+		float64(cited)/n, float64(words)/n, float64(refused)/n)
 }
 
 func (r *report) nothing(api client, name string, s *set, queries []query, least, most float64) {
