@@ -376,7 +376,7 @@ func (r *report) answers(api client, name string, s *set, given bool, floor floa
 		if citations > 0 {
 			cited++
 		}
-		if strings.HasPrefix(text, "Nothing relevant") {
+		if refuses(text) {
 			refused++
 		}
 		for _, a := range q.Answers {
@@ -392,11 +392,14 @@ func (r *report) answers(api client, name string, s *set, given bool, floor floa
 		float64(cited)/n, float64(words)/n, float64(refused)/n)
 }
 
+// refuses reports whether an answer says that there is none.
+func refuses(text string) bool { return strings.HasPrefix(text, "Nothing relevant") }
+
 func (r *report) nothing(api client, name string, s *set, queries []query, least, most float64) {
 	said := 0
 	r.err = firstOf(r.err, each(queries, func(q query) error {
 		text, _, err := api.reply(s, q, false)
-		if strings.HasPrefix(text, "Nothing relevant") {
+		if refuses(text) {
 			r.mu.Lock()
 			said++
 			r.mu.Unlock()

@@ -505,31 +505,9 @@ func (r *reading) inTime(i int) bool {
 	return i > 0 && (m.f == nil || !m.f.numeric()) && !measureWords[r.word(i+1)] && r.tokens[i-1].kind == wordToken
 }
 
-// weekdays are the days of the week, Sunday first, and weekendWords what two of them are called.
-var (
-	weekdays = []string{"sunday sonntag", "monday montag", "tuesday dienstag", "wednesday mittwoch", "thursday donnerstag",
-		"friday freitag", "saturday samstag sonnabend"}
-	weekendWords = lexicon.Set("weekend weekends wochenende wochenenden")
-)
-
-// daysOfWeek returns the days that a word is for, as SQLite counts them; none for another word.
-func daysOfWeek(word string) []string {
-	if weekendWords[word] {
-		return []string{"'0'", "'6'"}
-	}
-	at := slices.IndexFunc(weekdays, func(names string) bool {
-		return word != "" && (slices.Contains(strings.Fields(names), word) || slices.Contains(strings.Fields(names), strings.TrimSuffix(word, "s")) ||
-			slices.Contains(strings.Fields(names), strings.TrimSuffix(word, "en")))
-	})
-	if at < 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("'%d'", at)}
-}
-
 // weekday finds days of the week, and takes all of them.
 func (r *reading) weekday(i int) bool {
-	if r.dialect != database.SQLite || daysOfWeek(r.word(i)) == nil || r.near[i].f != nil && r.near[i].worth >= byPart {
+	if r.dialect != database.SQLite || lexicon.WeekdaysOf(r.word(i)) == nil || r.near[i].f != nil && r.near[i].worth >= byPart {
 		return false
 	}
 	f := r.dayField(i)
@@ -538,12 +516,12 @@ func (r *reading) weekday(i int) bool {
 	}
 	var list []string
 	for k := i; k < len(r.tokens); k++ {
-		days := daysOfWeek(r.word(k))
+		days := lexicon.WeekdaysOf(r.word(k))
 		if r.used[k] || days == nil {
 			continue
 		}
-		for _, day := range days {
-			if !slices.Contains(list, day) {
+		for _, n := range days {
+			if day := fmt.Sprintf("'%d'", n); !slices.Contains(list, day) {
 				list = append(list, day)
 			}
 		}
@@ -562,11 +540,8 @@ func (r *reading) weekday(i int) bool {
 func weekdayOf(sql string, german bool) string {
 	var b strings.Builder
 	b.WriteString("CASE strftime('%w', " + sql + ")")
-	for i, names := range weekdays {
-		name := strings.Fields(names)[0]
-		if german {
-			name = strings.Fields(names)[1]
-		}
+	for i := range 7 {
+		name := lexicon.Weekday(i, german)
 		fmt.Fprintf(&b, " WHEN '%d' THEN '%s'", i, strings.ToUpper(name[:1])+name[1:])
 	}
 	return b.String() + " END"

@@ -394,7 +394,7 @@ var phrases = map[[2]string]string{
 	{"haven", "'"}: "not", {"hasn", "'"}: "not", {"hadn", "'"}: "not", // haven't
 	{"brought", "back"}: "returned", {"handed", "back"}: "returned", {"given", "back"}: "returned", {"gave", "back"}: "returned",
 	{"bringing", "back"}: "returning", {"taken", "out"}: "borrowed", {"late", "fees"}: "fines", {"late", "fee"}: "fine",
-	{"signed", "up"}: "joined", {"fill", "ups"}: "", {"by", "any"}: "by",
+	{"signed", "up"}: "joined", {"by", "any"}: "by",
 	{"since", "before"}: "before", {"going", "by"}: "", {"judging", "by"}: "", {"measured", "by"}: "",
 }
 

@@ -181,8 +181,7 @@ func TestToldBefore(t *testing.T) {
 		"The bill is 600 pounds. May I pay it in instalments?": "For bills above 400 pounds",
 		"May I pay the bill 2291 in instalments?":              "Nothing relevant",
 	} {
-		req := ask(question, pay)
-		req.Passages[0].Kind, req.Passages[0].ArtifactID = passage.Artifact, "fees"
+		req := searched("fees", question, pay)
 		if got := answer(t, req).Text; !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %q", question, got)
 		}
@@ -229,8 +228,7 @@ func TestWaysOfSomethingElse(t *testing.T) {
 		"How do I reset my password for the online portal of the laboratory?": true,
 		"How do I read reports in the online portal of the laboratory?":       false,
 	} {
-		req := ask(question, "The laboratory keeps all reports in its online portal for six years. You can read reports there.")
-		req.Passages[0].Kind, req.Passages[0].ArtifactID = passage.Artifact, "contract"
+		req := searched("contract", question, "The laboratory keeps all reports in its online portal for six years. You can read reports there.")
 		got, err := modeltest.Collect(t.Context(), extractive.New(meaning), req)
 		if err != nil || strings.HasPrefix(got.Text, "Nothing relevant") != refused {
 			t.Errorf("%s: %q, %v", question, got.Text, err)

@@ -31,6 +31,13 @@ func ask(question string, texts ...string) *model.Request {
 	return req
 }
 
+// searched is ask with the text as what a search found of an artifact.
+func searched(artifact, question, text string) *model.Request {
+	req := ask(question, text)
+	req.Passages[0].Kind, req.Passages[0].ArtifactID = passage.Artifact, artifact
+	return req
+}
+
 func answer(t *testing.T, req *model.Request) modeltest.Said {
 	t.Helper()
 	got, err := modeltest.Collect(t.Context(), extractive.New(nil), req)

@@ -103,8 +103,7 @@ func TestNeeds(t *testing.T) {
 	}
 	for question, refused := range map[string]bool{"Who wrote report IR-2026-001?": true, "Who wrote report IR-2026-002?": false,
 		"What did the yard cost in 2019?": true} {
-		req := ask(question, "Report IR-2026-002, written by Ada Moor. The yard cost 900 EUR in 2026.")
-		req.Passages[0].Kind, req.Passages[0].ArtifactID = passage.Artifact, "report"
+		req := searched("report", question, "Report IR-2026-002, written by Ada Moor. The yard cost 900 EUR in 2026.")
 		if got := answer(t, req).Text; strings.HasPrefix(got, "Nothing relevant") != refused {
 			t.Errorf("%q is answered %q", question, got)
 		}
@@ -271,8 +270,7 @@ func TestScopes(t *testing.T) {
 		"What is the annual fee of Verhoeven?":   "The annual fee is 13,860 pounds.",
 		"What is the phone number of Verhoeven?": "Nothing relevant",
 	} {
-		req := ask(question, contract)
-		req.Passages[0].Kind, req.Passages[0].ArtifactID = passage.Artifact, "contract"
+		req := searched("contract", question, contract)
 		if got := answer(t, req).Text; !strings.HasPrefix(got, want) {
 			t.Errorf("%q is answered %q, want %q", question, got, want)
 		}
@@ -411,8 +409,7 @@ func TestNeedsOfSearches(t *testing.T) {
 		{"How long does the ferry to Varra take?", "The ferry to Varra sails eleven miles along the coast.\n\nThe ferry needs 75 minutes.", "The ferry needs 75 minutes."},
 		{"What score did the boys' football team get?", "The girls' football team got a score of 3 to 1.", refusal},
 	} {
-		req := ask(c.question, c.text)
-		req.Passages[0].Kind, req.Passages[0].ArtifactID = passage.Artifact, "notes"
+		req := searched("notes", c.question, c.text)
 		if got := answer(t, req).Text; !strings.HasPrefix(got, c.want) {
 			t.Errorf("%q is answered %q, want %q", c.question, got, c.want)
 		}
@@ -443,13 +440,11 @@ func TestRanges(t *testing.T) {
 
 // TestPriceList: a record of a price list has a price, and one of text says it as a sentence.
 func TestPriceList(t *testing.T) {
-	req := ask("How much is a full service for a racing bike?", "- Code: S03; Service: Full service; City bike: 129; Racing bike: 149; Days: 5")
-	req.Passages[0].Kind, req.Passages[0].ArtifactID = passage.Artifact, "workshop_prices.xlsx"
+	req := searched("workshop_prices.xlsx", "How much is a full service for a racing bike?", "- Code: S03; Service: Full service; City bike: 129; Racing bike: 149; Days: 5")
 	if got := answer(t, req).Text; !strings.Contains(got, "149") {
 		t.Errorf("the price is %q", got)
 	}
-	req = ask("What do they charge per hour for jobs that are not in the list?", "- Topic: Labour; Text: Work not on this list is charged at 62 euros an hour, in steps of ten minutes.")
-	req.Passages[0].Kind, req.Passages[0].ArtifactID = passage.Artifact, "workshop_prices.xlsx"
+	req = searched("workshop_prices.xlsx", "What do they charge per hour for jobs that are not in the list?", "- Topic: Labour; Text: Work not on this list is charged at 62 euros an hour, in steps of ten minutes.")
 	if got := answer(t, req).Text; !strings.Contains(got, "62 euros") || strings.HasPrefix(got, refusal) {
 		t.Errorf("the hour costs %q", got)
 	}

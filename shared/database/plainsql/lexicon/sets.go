@@ -15,7 +15,8 @@ var (
 	Grouping  = Set("per by each every je pro jede jeder jedes jedem jeden nach")
 	// Rates are parts of names of columns whose sum means nothing.
 	Rates = Set(`deposit kaution price salary wage rate ratio percent discount vat mwst steuer date age alter preis gehalt lohn quote rabatt unit each
-		score temperature temperatur year jahr built baujahr vintage jahrgang einzelpreis ph floor etage grade note bedroom bed height girth diameter circumference höhe breite tiefe durchmesser umfang`)
+		score temperature temperatur year jahr built baujahr vintage jahrgang einzelpreis ph floor etage grade note bedroom bed
+		height girth diameter circumference höhe breite tiefe durchmesser umfang`)
 	YesWords  = Set("yes true y ja j wahr x ✓ done oui si sí")
 	NoWords   = Set("no false n nein - falsch non 0")
 	OpenWords = Set(`unpaid open outstanding owed owe owes offen offene offenen unbezahlt unbezahlte unbezahlten owing unsettled pending
@@ -32,7 +33,10 @@ var (
 		borrower reader leser entleiher runner läufer player spieler passenger holder`)
 	LabelFields = strings.Fields("name title titel item product artikel article produkt bezeichnung description beschreibung")
 	// Neutral words say that something is or was, or how the question is put.
-	Neutral = Set(`simply actually really please careful something everything eingezahlt überwiesen damit einfach eigentlich issued ausgestellt beschäftigt entfallen entfällt book log logged nennen nenne sag sagen angeben stammen stammt finden findet fand statt travelled traveled gingen ging season saison received submitted filed eingegangen eingereicht verbraucht verbrauchten brauchten brauchte consumed möchten
+	Neutral = Set(`simply actually really careful something eingezahlt überwiesen damit einfach eigentlich
+		issued ausgestellt beschäftigt entfallen entfällt book log logged nennen nenne sag sagen angeben stammen
+		stammt finden findet fand statt travelled traveled gingen ging season saison received submitted filed eingegangen eingereicht
+		verbraucht verbrauchten brauchten brauchte consumed möchten
 		programme program catalogue register include includes included including contain contains also carried transported moved covered
 		erzeugt produziert produced generated
 		until hatte got lasted lasts lasting dauern dauerte dauerten gedauert everything because ended ends
@@ -77,8 +81,11 @@ var (
 		"anzahl"}
 	numbers = []string{"two zwei", "three drei", "four vier", "five fünf", "six sechs", "seven sieben", "eight acht", "nine neun",
 		"ten zehn"}
-	Units  = Set("eur usd chf gbp kg g km m cm pcs percent pct id no nr number gross net")
-	months = []string{"january januar jan", "february februar feb", "march märz mar", "april apr", "may mai", "june juni jun",
+	Units    = Set("eur usd chf gbp kg g km m cm pcs percent pct id no nr number gross net")
+	weekdays = []string{"sunday sonntag", "monday montag", "tuesday dienstag", "wednesday mittwoch", "thursday donnerstag", "friday freitag",
+		"saturday samstag sonnabend"}
+	weekends = Set("weekend weekends wochenende wochenenden")
+	months   = []string{"january januar jan", "february februar feb", "march märz mar", "april apr", "may mai", "june juni jun",
 		"july juli jul",
 		"august aug", "september sep sept", "october oktober oct okt", "november nov", "december dezember dec dez"}
 )

@@ -182,6 +182,31 @@ func MonthOf(word string) int {
 	return slices.IndexFunc(months, func(names string) bool { return slices.Contains(strings.Fields(names), word) }) + 1
 }
 
+// WeekdaysOf returns the days of the week that a word is for, 0..6 from Sunday: two of a weekend, none of another word.
+func WeekdaysOf(word string) []int {
+	if weekends[word] {
+		return []int{0, 6}
+	}
+	at := slices.IndexFunc(weekdays, func(names string) bool {
+		list := strings.Fields(names)
+		return word != "" && (slices.Contains(list, word) || slices.Contains(list, strings.TrimSuffix(word, "s")) ||
+			slices.Contains(list, strings.TrimSuffix(word, "en")))
+	})
+	if at < 0 {
+		return nil
+	}
+	return []int{at}
+}
+
+// Weekday returns the name, in lower case, of a day of the week, 0..6 from Sunday.
+func Weekday(day int, german bool) string {
+	names := strings.Fields(weekdays[day])
+	if german {
+		return names[1]
+	}
+	return names[0]
+}
+
 // Letters of a word, or of a part of one.
 const (
 	LeastPart   = 4 // of one that may be part of a compound
