@@ -349,3 +349,57 @@ func antecedent(list, chosen []*candidate, q question) *candidate {
 	}
 	return b
 }
+
+// Questions for a yes or a no, and sentences that say it.
+var (
+	deciding = form(`(?i)^\s*(?:is|are|was|were|do|does|did|can|could|may|must|should|will|would|has|have|ist|sind|kann|darf|muss|gibt|est-ce|peut|puis)\b`)
+	decision = form(`(?i)^(?:yes|no|ja|nein|oui|non|sí)\b`)
+)
+
+// decided puts before an answer the yes or the no that its section begins with.
+func decided(list, chosen []*candidate, q question) []*candidate {
+	if !matchesForm(deciding, q.text) || chosen[0].row || chosen[0].item > 0 {
+		return chosen
+	}
+	first := chosen[0].at
+	for first > 0 && list[first-1].passage == chosen[0].passage && list[first-1].section == chosen[0].section && !list[first-1].heading {
+		first--
+	}
+	if first == chosen[0].at || chosen[0].at-first > nearbyMost || !matchesForm(decision, list[first].text) {
+		return chosen
+	}
+	return append([]*candidate{list[first]}, chosen...)
+}
+
+// contextSentences is how many sentences an answer has at most that one is added to for its context.
+const contextSentences = 2
+
+// inContext returns an answer from a document that came with the question with what its first sentence is read with: the
+// sentence before, which a pronoun at its beginning stands for, and the one after it that begins with a pronoun for it.
+func inContext(list, chosen []*candidate) []*candidate {
+	c, size := chosen[0], 0
+	for _, o := range chosen {
+		size += len(o.text)
+	}
+	near := func(at int) *candidate {
+		if at < 0 || at >= len(list) || slices.Contains(chosen, list[at]) || size+len(list[at].text) > givenBytes {
+			return nil
+		}
+		o := list[at]
+		if o.passage != c.passage || o.section != c.section || o.heading || o.row || o.code || o.item != c.item || len(o.parsed) < proseWords {
+			return nil
+		}
+		return o
+	}
+	if c.row || c.record || c.heading || c.code || c.title {
+		return chosen
+	}
+	if after := near(c.at + 1); after != nil && after.refers && len(chosen) <= contextSentences {
+		chosen = slices.Insert(chosen, 1, after)
+		size += len(after.text)
+	}
+	if before := near(c.at - 1); before != nil && c.refers {
+		chosen = slices.Insert(chosen, 0, before)
+	}
+	return chosen
+}

@@ -19,7 +19,8 @@ const (
 	moreScore  = .6  // of a further sentence, as a share of the best one's score
 	moreWhole  = .7  // the same where that has nearly all of the question's words: wholeOwn
 	wholeOwn   = .8
-	moreGiven  = .5 // the same in a document that came with the question, which is about it
+	moreGiven  = .5  // the same in a document that came with the question, which is about it
+	givenBytes = 750 // of its sentences about a fact
 
 	nextBest  = 4   // sentences from which one may stand in for a best one that does not answer
 	nextScore = .85 // its score at least, as a share of the best one's
@@ -87,28 +88,10 @@ func quotes(ranked, list []*candidate, passages []passage.Passage, q question) [
 			chosen = append(chosen, reason(list, chosen, q)...)
 		}
 	}
+	if best.given {
+		chosen = inContext(list, chosen)
+	}
 	return withTerms(unrepeated(decided(list, chosen, q)), list)
-}
-
-// Questions for a yes or a no, and sentences that say it.
-var (
-	deciding = form(`(?i)^\s*(?:is|are|was|were|do|does|did|can|could|may|must|should|will|would|has|have|ist|sind|kann|darf|muss|gibt|est-ce|peut|puis)\b`)
-	decision = form(`(?i)^(?:yes|no|ja|nein|oui|non|sí)\b`)
-)
-
-// decided puts before an answer the yes or the no that its section begins with.
-func decided(list, chosen []*candidate, q question) []*candidate {
-	if !matchesForm(deciding, q.text) || chosen[0].row || chosen[0].item > 0 {
-		return chosen
-	}
-	first := chosen[0].at
-	for first > 0 && list[first-1].passage == chosen[0].passage && list[first-1].section == chosen[0].section && !list[first-1].heading {
-		first--
-	}
-	if first == chosen[0].at || chosen[0].at-first > nearbyMost || !matchesForm(decision, list[first].text) {
-		return chosen
-	}
-	return append([]*candidate{list[first]}, chosen...)
 }
 
 // labelled returns the paragraphs of one document that begin with what the question asks
@@ -537,18 +520,18 @@ func rest(ranked, list, chosen []*candidate, q question) []*candidate {
 			have[k] = have[k] || slices.Contains(c.stems, stem)
 		}
 	}
-	least := moreScore * ranked[0].score
-	switch {
-	case ranked[0].own >= wholeOwn:
+	least, most := moreScore*ranked[0].score, moreBytes
+	if ranked[0].given {
+		least, most = moreGiven*ranked[0].score, givenBytes
+	}
+	if ranked[0].own >= wholeOwn {
 		least = moreWhole * ranked[0].score
-	case ranked[0].given:
-		least = moreGiven * ranked[0].score
 	}
 	var out []*candidate
 	for _, c := range ranked[1:min(judged, len(ranked))] {
 		if c.other || c.record && !answers(c, q) || isTerm(list, c.at) ||
 			slices.ContainsFunc(chosen, func(o *candidate) bool { return o.text == c.text }) ||
-			size+len(c.text) > moreBytes || q.list && c.row && chosen[0].header == c.header {
+			size+len(c.text) > most || q.list && c.row && chosen[0].header == c.header {
 			continue
 		}
 		fresh := 0
