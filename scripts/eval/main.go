@@ -96,7 +96,7 @@ func measure(data, asked, url string) error {
 	r.ranking(api, "xquad-en", xquad, xquad.queries, .97)
 	r.ranking(api, "xquad-en misspelt", xquad, xquad.typos, .95)
 	r.ranking(api, "cranfield", cranfield, cranfield.queries, .52)
-	r.answers(api, "answers, right paragraph given", xquad, true, .90)
+	r.answers(api, "answers, right paragraph given", xquad, true, .95)
 	r.answers(api, "answers, collection searched", xquad, false, .88)
 	r.nothing(api, "nothing relevant, own questions", xquad, xquad.queries, 0, .02)
 	r.nothing(api, "nothing relevant, misspelt", xquad, xquad.typos, 0, .15)

@@ -275,3 +275,14 @@ func TestCompared(t *testing.T) {
 		t.Errorf("what is near in no word answers %q", got)
 	}
 }
+
+// TestInContext: in a document that came with the question, what a pronoun stands for comes with the answer, unless a date
+// or an amount is asked for, which says all by itself.
+func TestInContext(t *testing.T) {
+	const council = "Parliament may not decide on matters that are kept for the council. These include abortion, energy and drug policy."
+	const town = "The council of the valley meets in May, in the hall of the mill. It was founded in 1921 by the towns."
+	answered(t, "Which matters like abortion or drug policy are there?", council, "Parliament may not decide on matters that are kept for the council.")
+	if got := answer(t, ask("When was it founded by the towns?", town)).Text; !strings.HasPrefix(got, "It was founded in 1921") {
+		t.Errorf("a date says all by itself: %q", got)
+	}
+}

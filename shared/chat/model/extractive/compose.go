@@ -375,8 +375,9 @@ func decided(list, chosen []*candidate, q question) []*candidate {
 const contextSentences = 2
 
 // inContext returns an answer from a document that came with the question with what its first sentence is read with: the
-// sentence before, which a pronoun at its beginning stands for, and the one after it that begins with a pronoun for it.
-func inContext(list, chosen []*candidate) []*candidate {
+// sentence before, which a pronoun at its beginning stands for, and the one after it that begins with a pronoun for it;
+// where it has the date or the amount that is asked for, it says all by itself.
+func inContext(list, chosen []*candidate, q question) []*candidate {
 	c, size := chosen[0], 0
 	for _, o := range chosen {
 		size += len(o.text)
@@ -391,7 +392,7 @@ func inContext(list, chosen []*candidate) []*candidate {
 		}
 		return o
 	}
-	if c.row || c.record || c.heading || c.code || c.title {
+	if c.row || c.record || c.heading || c.code || c.title || c.fits && (q.kind == moment || q.kind == quantity) || q.needs != nothing && c.has {
 		return chosen
 	}
 	if after := near(c.at + 1); after != nil && after.refers && len(chosen) <= contextSentences {

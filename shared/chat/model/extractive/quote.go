@@ -89,7 +89,7 @@ func quotes(ranked, list []*candidate, passages []passage.Passage, q question) [
 		}
 	}
 	if best.given {
-		chosen = inContext(list, chosen)
+		chosen = inContext(list, chosen, q)
 	}
 	return withTerms(unrepeated(decided(list, chosen, q)), list)
 }
