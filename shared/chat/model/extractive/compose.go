@@ -392,7 +392,8 @@ func inContext(list, chosen []*candidate, q question) []*candidate {
 		}
 		return o
 	}
-	if c.row || c.record || c.heading || c.code || c.title || c.fits && (q.kind == moment || q.kind == quantity) || q.needs != nothing && c.has {
+	said := c.fits && (q.kind == moment || q.kind == quantity) || q.needs != nothing && c.has
+	if said || c.row || c.record || c.heading || c.code || c.title {
 		return chosen
 	}
 	if after := near(c.at + 1); after != nil && after.refers && len(chosen) <= contextSentences {
