@@ -230,7 +230,8 @@ func without(words []string) []string {
 // elapsed finds how long something took, between a day that is spoken of and the one before it: "how many days until it
 // was collected".
 func (r *reading) elapsed() {
-	if r.dialect != database.SQLite || slices.ContainsFunc(r.fields, func(f field) bool { return f.made && f.has([]string{"day"}) }) {
+	own := func(f field) bool { return f.numeric() && len(f.words) == 1 && f.has(strings.Fields("day tag tage")) }
+	if r.dialect != database.SQLite || slices.ContainsFunc(r.fields, own) {
 		return
 	}
 	unit, ends := -1, -1
@@ -247,12 +248,12 @@ func (r *reading) elapsed() {
 	}
 	var days, said []*field
 	for i := range r.fields {
-		if f := &r.fields[i]; f.moment() && !f.has(strings.Fields("birth born geburtsdatum dob due deadline")) {
+		if f := &r.fields[i]; f.moment() && !f.has(strings.Fields(births+" due deadline")) {
 			days = append(days, f)
 		}
 	}
 	for k := unit + 1; k < len(r.tokens); k++ {
-		if m := r.near[k]; m.f != nil && m.f.moment() && m.worth > byWord && !slices.Contains(said, m.f) {
+		if m := r.near[k]; m.f != nil && m.f.moment() && m.worth > byWord && !slices.Contains(said, m.f) && !lexicon.Linking[r.word(k)] {
 			said = append(said, m.f)
 		}
 	}

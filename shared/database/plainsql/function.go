@@ -2,7 +2,6 @@ package plainsql
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"lectern/shared/database"
@@ -215,6 +214,9 @@ func (r *reading) groups() {
 		rows := func(w string) bool { return lexicon.Same(w, r.word(at)) || lexicon.Alike(w, lexicon.Stem(r.word(at))) }
 		if r.near[at].worth < byHead && slices.ContainsFunc(r.nouns, rows) {
 			r.rowNoun = true // an average per order is that of the orders
+			if r.way != 0 && r.agg == none && r.is(i, "per", "pro", "je") {
+				r.agg = average
+			}
 			r.take(i, at+1-i)
 			continue
 		}
@@ -288,8 +290,16 @@ func (r *reading) groups() {
 // whichSpan reads "which month" at i, of which the most or the least of something is asked, and reports whether it is that.
 func (r *reading) whichSpan(i int) bool {
 	format := r.spanWord(r.word(i))
+	if way := r.bestSpan(i - 1); way != 0 && r.way == 0 && r.wanting() {
+		r.way, r.used[i-1] = way, true
+		if !r.is(i-1, "busiest", "quietest") {
+			r.measures = []*field{r.money()}
+		} else {
+			r.rowNoun = true
+		}
+	}
 	if format == "" || r.used[i] || r.way == 0 || r.bySpan != "" || r.near[i].f != nil && !r.near[i].f.moment() && r.near[i].worth >= byPart ||
-		!r.is(i-1, "which", "what") && !strings.HasPrefix(r.word(i-1), "welche") {
+		!r.is(i-1, "which", "what") && !strings.HasPrefix(r.word(i-1), "welche") && r.bestSpan(i-1) == 0 {
 		return false
 	}
 	of, dates := r.dayField(i), 0
@@ -329,12 +339,15 @@ func (r *reading) speaksOf(day *field, i int) bool {
 	})
 }
 
-// monthlyWords are parts of names of what is paid each month.
-var monthlyWords = strings.Fields("monthly monatlich monatsbeitrag monatsmiete pcm")
+// periodic are parts of names of what is paid each month, or each year.
+var periodic = map[string][]string{
+	"month": strings.Fields("monthly monatlich monatsbeitrag monatsmiete pcm"), "monat": strings.Fields("monatlich monatsbeitrag monatsmiete"),
+	"year": strings.Fields("annual yearly pa"), "annum": strings.Fields("annual yearly pa"), "jahr": strings.Fields("jährlich jahresbeitrag jahresgehalt"),
+}
 
 // spansBy reads "per month" at i, of which the span stands at another place, and reports whether it is that.
 func (r *reading) spansBy(i, at int) bool {
-	if monthly := r.money(); monthly != nil && monthly.has(monthlyWords) && r.is(i, "per", "pro", "a") && r.is(at, "month", "monat") {
+	if f := r.money(); f != nil && f.has(periodic[r.word(at)]) && r.is(i, "per", "pro", "im", "a") {
 		r.take(i, at+1-i) // as it is told
 		return true
 	}
@@ -398,68 +411,6 @@ func (r *reading) spanWord(word string) string {
 var aggregated = map[string]aggregate{"total": sum, "sum": sum, "altogether": sum, "summe": sum, "gesamt": sum, "gesamtsumme": sum,
 	"average": average, "mean": average, "avg": average, "durchschnitt": average, "durchschnittlich": average, "durchschnittliche": average,
 	"mittelwert": average}
-
-// group is a condition on how many rows something has: "more than three visits".
-type group struct{ sign, number string }
-
-// withRows reads a comparison of how many rows something has with a number; false where it counts something else.
-func (r *reading) withRows(i int, c comparison) bool {
-	number, end := r.tokens[c.at].text, c.at+1
-	switch w := r.word(c.at); {
-	case lexicon.TimesOf(w) > 0:
-		number = strconv.Itoa(lexicon.TimesOf(w))
-	case r.tokens[c.at].kind != numberToken && !r.is(c.at, "one", "a", "single", "eine", "einen", "ein", "einem", "einer"):
-		return false
-	default:
-		if r.tokens[c.at].kind != numberToken {
-			number = "1"
-		}
-		for end < len(r.tokens) && r.is(end, "different", "separate", "single", "verschiedene") {
-			end++
-		}
-		if !r.is(end, "times", "mal") && !r.rowsAt(end) {
-			return false
-		}
-		end++
-	}
-	if r.group != nil {
-		return false
-	}
-	r.group = &group{c.sign, number}
-	r.take(i, end-i)
-	r.score += byHead
-	return true
-}
-
-// rowsAt reports whether the word at i is what rows are called.
-func (r *reading) rowsAt(i int) bool {
-	w := r.word(i)
-	if w == "" || r.near[i].f != nil && (r.near[i].f.numeric() || !r.near[i].f.code() && !lexicon.Among(r.nouns, w)) {
-		return false
-	}
-	return lexicon.Among(r.nouns, w) || lexicon.RowWords[w] || lexicon.ThingNouns[w] && !lexicon.Among(r.foreign, w) ||
-		slices.ContainsFunc(r.nouns, func(n string) bool { return lexicon.Alike(n, lexicon.Stem(w)) })
-}
-
-// writeGroups writes the statement for what has so many rows, or for how many do.
-func (r *reading) writeGroups() (string, bool) {
-	of := r.subject()
-	if of == nil && len(r.shown) == 1 {
-		of = r.shown[0]
-	}
-	if of == nil {
-		of = r.by
-	}
-	if of == nil || !of.text() || r.way != 0 || r.share || slices.ContainsFunc(r.measures, func(f *field) bool { return !r.filtered(f) }) ||
-		r.bySpan != "" || of == &r.fields[0] && !r.joined && r.unique(of) {
-		return "", false
-	}
-	groups := r.source() + " GROUP BY " + of.sql + " HAVING COUNT(*) " + r.group.sign + " " + r.group.number
-	if r.agg == count {
-		return "SELECT COUNT(*) AS " + r.dialect.Quote("count") + " FROM (SELECT " + of.sql + groups + ") AS t", true
-	}
-	return r.limited(of.sql+", COUNT(*) AS "+r.dialect.Quote("count"), groups+" ORDER BY 2 DESC, 1", 100), true
-}
 
 func (r *reading) writeShare() (string, bool) {
 	days, parts := r.filters()
@@ -570,31 +521,4 @@ func (r *reading) writeMedian() (string, bool) {
 	}
 	return "SELECT AVG(x)" + r.named("median") + " FROM (SELECT " + m + " AS x" + rows + " ORDER BY x LIMIT 2 - (SELECT COUNT(*)" + rows +
 		") % 2 OFFSET (SELECT (COUNT(*) - 1) / 2" + rows + "))", true
-}
-
-// totals notes the other way to read what has more than some amount, where it may have several rows: all of these together.
-func (r *reading) totals(asked []*field) {
-	of := r.entity
-	if of == nil && len(asked) == 1 && asked[0].text() {
-		of = asked[0]
-	}
-	if of == nil || of == &r.fields[0] || of.code() || len(r.measures) > 0 || r.lacks || r.never {
-		return
-	}
-	var rows, amounts []condition
-	for _, c := range r.where {
-		if c.of != nil && c.of.additive() && (strings.HasPrefix(c.sql, c.of.sql+" >") || strings.HasPrefix(c.sql, c.of.sql+" <")) {
-			amounts = append(amounts, c)
-		} else {
-			rows = append(rows, c)
-		}
-	}
-	if len(amounts) != 1 {
-		return
-	}
-	amount := amounts[0]
-	sum := "SUM(" + amount.of.sql + ")"
-	sql := r.limited(of.sql+", "+sum+" AS "+r.dialect.Quote("total_"+amount.of.Name), " FROM "+r.from+r.clause(rows)+" GROUP BY "+of.sql+
-		" HAVING "+sum+strings.TrimPrefix(amount.sql, amount.of.sql)+" ORDER BY 2 DESC, 1", 100)
-	r.as, r.instead = "single rows", Reading{sql, "the total of each " + of.Name}
 }

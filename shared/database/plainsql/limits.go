@@ -44,7 +44,7 @@ func (r *reading) limits() bool {
 			r.score += byPart
 			continue
 		}
-		if r.orMore(i) {
+		if r.orMore(i) || r.reorders(i) {
 			continue
 		}
 		c := r.compares(i)
@@ -64,6 +64,23 @@ func (r *reading) limits() bool {
 			}
 		}
 	}
+	return true
+}
+
+// reorders finds what has to be ordered again at i: of which there is less than the least there should be.
+func (r *reading) reorders(i int) bool {
+	if !r.is(i, "reorder", "reordered", "reordering", "restock", "restocked", "restocking", "nachbestellen", "nachbestellt") || r.word(i+1) == "level" ||
+		r.word(i+1) == "point" {
+		return false
+	}
+	least := r.of(counterparts[0].should, (*field).numeric)
+	there := r.of(counterparts[0].is, func(f *field) bool { return f.numeric() && f != least })
+	if least == nil || there == nil {
+		return false
+	}
+	r.where = append(r.where, condition{sql: there.sql + " < " + least.sql, of: there, row: true})
+	r.used[i], r.near[i] = true, mention{}
+	r.score += byPart
 	return true
 }
 
@@ -145,6 +162,9 @@ func (r *reading) withNumber(i int, c comparison) bool {
 	if c.left == nil && r.asked(f) && f.additive() {
 		return false // participants over 60 are old
 	}
+	if c.left == nil && r.ofAge(i, c.at, f) {
+		return false // how old they are is not told by a number
+	}
 	number, converted := r.measured(c.at, f)
 	r.where = append(r.where, condition{sql: f.sql + " " + c.sign + " " + number, of: f})
 	end := c.at + 1
@@ -163,6 +183,16 @@ func (r *reading) withNumber(i int, c comparison) bool {
 	r.score += byPart
 	return true
 }
+
+// ofAge reports whether a number may be an age: of people whose birthdays are known, with nothing else named beside it.
+func (r *reading) ofAge(i, at int, f *field) bool {
+	n := r.tokens[at].whole()
+	return n > 0 && n <= oldest && !f.has(strings.Fields("age alter")) && r.of(births, (*field).moment) != nil &&
+		!measureWords[r.word(at+1)] && !slices.ContainsFunc(r.near, func(m mention) bool { return m.f == f }) &&
+		(at+1 == len(r.tokens) || r.tokens[at+1].text != "€") && r.is(i-1, "is", "are", "sind", "ist", "was", "were", "waren")
+}
+
+const oldest = 120 // years somebody is, at most
 
 // withField compares a field with another; false where it is open which.
 func (r *reading) withField(i int, c comparison) bool {

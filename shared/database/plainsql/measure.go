@@ -1,6 +1,7 @@
 package plainsql
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -177,6 +178,12 @@ func (r *reading) perOf(i int) *field {
 	})
 }
 
+// hasUnit reports whether a word is the unit that a field has, by its name or its unit.
+func (f *field) hasUnit(word string) bool {
+	has, ok := f.unit()
+	return ok && sizes[word] == has
+}
+
 // measuredIn reports whether a word is the unit in which a field with numbers is.
 func (f *field) measuredIn(word string) bool {
 	asked, known := sizes[word]
@@ -268,7 +275,7 @@ func (r *reading) product() bool {
 			if r.used[k] || o.kind != wordToken || k > i {
 				continue
 			}
-			money := lexicon.Alike(o.low, "amount") || lexicon.Alike(o.low, "revenue") || lexicon.Alike(o.low, "price") || o.is("worth")
+			money := lexicon.Alike(o.low, "quantity") && r.near[k].f == nil || lexicon.Alike(o.low, "amount") || lexicon.Alike(o.low, "revenue") || lexicon.Alike(o.low, "price") || o.is("worth")
 			named := r.tokens[max(0, i-left.words-1)].text == "(" && (o.text != o.low == r.german || participle(o.low)) && r.near[k].f == nil &&
 				r.spanWord(o.low) == "" && extremes[o.low] == 0 && aggregated[o.low] == none && !lexicon.Linking[o.low] &&
 				!r.is(k-1, "of", "for", "from", "with", "by", "in", "at", "der", "des", "von", "für", "mit", "bei")
@@ -290,23 +297,24 @@ func (r *reading) revenue() {
 	for i, t := range r.tokens {
 		w := lexicon.Stem(t.low)
 		if t.kind != wordToken || r.near[i].f != nil && r.near[i].worth >= byPart || !earned[w] && !r.is(i, "worth", "warenwert", "lagerwert",
-			"bestandswert") && !(r.is(i, "value", "wert") && r.is(i-1, "stock", "inventory")) {
+			"bestandswert") && !(r.is(i, "value", "wert") && (r.is(i-1, "stock", "inventory") || r.is(i+1, "of", "des", "unseres") &&
+			(r.is(i+2, "stock", "inventory", "lagers", "bestands") || r.is(i+3, "stock", "inventory", "lagers", "bestands")))) {
 			continue
 		}
 		if r.of("amount total sum revenue sales turnover betrag umsatz summe gesamt", (*field).numeric) != nil {
 			continue // told by a column of its own
 		}
-		amounts := "quantity qty menge anzahl pieces units stück count bottles flaschen crates boxes cases litres hours stunden nights nächte"
+		amounts := "quantity qty menge anzahl pieces units stück count bottles flaschen crates boxes cases litres hours stunden std hr h nights nächte"
 		if !earned[w] {
 			amounts += " stock bestand hand lagerbestand" // what is there was not sold
 		}
-		quantity := r.of(amounts, (*field).additive)
+		quantity := r.of(amounts, func(f *field) bool { return f.additive() && !f.planned() })
 		if quantity == nil {
 			quantity = r.only(func(f *field) bool {
-				return f.numeric() && f.additive() && !f.has(strings.Fields("seat seats capacity plätze bed beds room rooms age alter level size"))
+				return f.additive() && !f.planned() && !f.has(strings.Fields("seat seats capacity plätze bed beds room rooms age alter level size"))
 			})
 		}
-		price := r.of("price preis rate cost satz einzelpreis fee", func(f *field) bool {
+		price := r.of("price preis rate cost satz stundensatz tagessatz stundenlohn einzelpreis stückpreis fee", func(f *field) bool {
 			return f.numeric() && !(earned[w] && f.has(strings.Fields("purchase cost einkauf einkaufspreis ek buying")))
 		})
 		if quantity == nil || price == nil || quantity == price {
@@ -482,8 +490,11 @@ func (r *reading) contrasted() (sign string, at, parted int) {
 func (r *reading) partAt(i int) (f *field, where, name string, n int) {
 	if s, month, words := r.spanAt(i); words > 0 && (month == 0 || r.dialect == database.SQLite) && !(isYear(r.tokens[i]) && words == 1 &&
 		!r.inTime(i) && !r.is(i-1, "than", "als", "and", "und")) {
-		if f = r.dayField(i); f == nil || month > 0 {
+		if f = r.dayField(i); f == nil || month > 0 && i+words < len(r.tokens) && r.is(i+words, "to", "bis", "through") {
 			return nil, "", "", 0
+		}
+		if month > 0 {
+			return f, fmt.Sprintf("strftime('%%m', %s) = '%02d'", f.sql, month), r.tokens[i].text, words
 		}
 		var said []string
 		for _, t := range r.tokens[i : i+words] {

@@ -25,22 +25,44 @@ func (r *reading) names() {
 		if moneyWords[t.low] && m.worth < byPart && len(r.measures) == 0 && r.money() != nil {
 			m = mention{r.money(), 1, byWord}
 		}
+		if r.qualified(i, m) {
+			r.take(i, m.words)
+			continue
+		}
 		row := lexicon.Among(r.nouns, t.low)
 		row = row || (m.f == nil || m.worth < byHead) && slices.ContainsFunc(r.nouns, func(w string) bool {
 			return lexicon.Alike(w, lexicon.Stem(t.low))
 		})
+		if head, ok := r.spentOn(t.low); row && ok {
+			f, value := r.holder(head)
+			if f == nil {
+				continue // on something that no value is
+			}
+			r.where = append(r.where, condition{sql: f.sql + " = " + r.dialect.QuoteText(value), of: f})
+		}
 		row = row || m.f == nil && len(t.low) >= lexicon.LeastPart && slices.ContainsFunc(r.own, func(w string) bool {
 			folded := strings.TrimRight(lexicon.Folded(t.low), "en")
 			return strings.HasPrefix(w, t.low) && len(w) >= len(t.low)+3 ||
 				len(folded) >= lexicon.LeastPart && strings.HasPrefix(lexicon.Folded(w), folded) && len(w) > len(t.low)
 		})
 		row = row || lexicon.RowWords[t.low] && m.worth < byPart && r.agg == count && !lexicon.Among(r.foreign, t.low)
+		if f := r.only(func(f *field) bool { return f.numeric() && f.hasUnit(t.low) && !f.planned() }); row && r.wanting() && f != nil && f.additive() &&
+			(r.agg == count && r.countedAt(i) || r.way != 0 && r.rowCounts(i) || r.agg == none && r.groupBy() != "") {
+			m, row = mention{f, 1, byHead}, false // the hours of a sheet of hours
+		}
 		weak := lexicon.Among(r.weak, t.low)
 		asked := r.asks(i) && !(r.whatIs() && i+1 < len(r.tokens) && r.used[i+1] && len(r.measures) > 0) // what the rental revenue is
 		person := lexicon.PersonNouns[t.low] && (r.ofPeople() && r.peopled(t.low) || r.dates() && !staff[t.low]) && (m.f == nil ||
 			m.worth < byHead &&
 				!(m.f.additive() && r.agg == count &&
 					r.wanting())) && !asked
+		if f := r.money(); row && r.wanting() && r.agg == none && f != nil && f.additive() && spends(t.low) &&
+			(r.groupBy() != "" || r.share || r.way != 0) {
+			m, row = mention{f, 1, byHead}, false // "expenses by department"
+			if r.way == 0 {
+				r.agg = sum
+			}
+		}
 		if row && r.wanting() && (r.way != 0 || r.agg == sum || r.agg == average || r.amount) && !r.rowCounts(i) && m.worth < byHead {
 			if f := r.only(func(f *field) bool {
 				return f.numeric() && slices.ContainsFunc(f.words, func(w string) bool {
@@ -130,6 +152,14 @@ func (r *reading) passes(i int) bool {
 		return true
 	}
 	return false
+}
+
+// qualified reports whether the field at i only leads to a value of another: "items from suppliers in Italy".
+func (r *reading) qualified(i int, m mention) bool {
+	at := i + m.words
+	return m.f != nil && m.f.text() && r.agg == count && r.is(i-1, "from", "by", "with", "of", "at", "von", "bei", "aus") &&
+		r.is(at, "in", "from", "based", "aus") && at+1 < len(r.tokens) && r.used[at+1] && r.near[at+1].f == nil && r.held(at+1, true) &&
+		slices.ContainsFunc(r.where, func(c condition) bool { return c.of != nil && c.of != m.f && c.of.text() })
 }
 
 // isCalled reports whether a field that names somebody names those that a word is for: an author is no employee.
@@ -270,10 +300,36 @@ func (r *reading) vague(f *field) bool {
 }
 
 // moneyWords stand for the one column with money.
-var moneyWords = lexicon.Set("money geld cash cost costs kosten expenses spending ausgaben")
+var moneyWords = lexicon.Set("money geld cash cost costs kosten expenses spending ausgaben income proceeds earnings einnahmen")
+
+// spends reports whether a word is one for money, or a compound with one: "Reisekosten".
+func spends(word string) bool {
+	return moneyWords[word] || earned[lexicon.Stem(word)] || word != "" && slices.ContainsFunc([]string{"kosten", "ausgaben", "einnahmen", "umsätze"},
+		func(w string) bool { return strings.HasSuffix(word, w) })
+}
+
+// spentOn returns the first part of a compound with a word for money, as "taxi" is of "Taxikosten", where it is none of the
+// table's own name.
+func (r *reading) spentOn(word string) (head string, ok bool) {
+	for _, w := range []string{"kosten", "ausgaben", "einnahmen", "umsätze"} {
+		head, ok = strings.CutSuffix(word, w)
+		own := func(n string) bool { return strings.HasPrefix(n, head) || strings.Contains(n, word) }
+		if ok && len(head) >= lexicon.LeastPrefix && head != "gesamt" && !slices.ContainsFunc(r.own, own) {
+			return head, true
+		}
+	}
+	return "", false
+}
 
 // doer returns the field that names who does what the question says: the borrower of who has borrowed; nil without.
 func (r *reading) doer() *field {
+	for _, d := range doers {
+		if r.says(strings.Fields(d.verbs)...) {
+			if f := r.of(d.of, func(f *field) bool { return f.text() && !f.id }); f != nil {
+				return f
+			}
+		}
+	}
 	return r.only(func(f *field) bool {
 		return f.text() && !f.id && f.Kind() == database.Textual && slices.ContainsFunc(f.words, func(p string) bool {
 			return strings.HasSuffix(p, "er") && slices.ContainsFunc(r.tokens, func(t token) bool {
@@ -281,6 +337,14 @@ func (r *reading) doer() *field {
 			})
 		})
 	})
+}
+
+// doers are verbs, with parts of names of columns that say who does it.
+var doers = []struct{ verbs, of string }{
+	{"sold sell sells selling verkauft verkaufte", "salesperson seller rep salesman agent consultant verkäufer vertreter berater sales"},
+	{"bought buy buys purchased ordered orders kaufte gekauft bestellt bestellte", "customer client buyer kunde käufer besteller"},
+	{"supplies supply supplied delivers deliver delivered liefert geliefert", "supplier vendor lieferant"},
+	{"teaches teach taught unterrichtet", "teacher instructor trainer tutor lehrer dozent"},
 }
 
 // numbering are words for a number by which rows are told apart.

@@ -113,7 +113,7 @@ type condition struct {
 // read returns the statements of the relation that the question fits best; unread are the words without a role in the
 // relation that leaves fewest.
 func read(d database.Dialect, s *database.Schema, question string) (list []Reading, unread []string) {
-	tokens := headOf(flows(parted(idioms(split(question)), s), s))
+	tokens := headOf(flows(parted(idioms(split(question), s), s), s))
 	if len(tokens) == 0 || len(tokens) > maxTokens {
 		return nil, nil
 	}
@@ -254,6 +254,7 @@ func (r *reading) read() bool {
 		return false
 	}
 	r.truths()
+	r.present()
 	r.missing()
 	r.functions()
 	r.having()
@@ -287,7 +288,23 @@ func (r *reading) forbids(i int) bool {
 			return true
 		}
 	}
-	return t.kind == wordToken && (forbidden[t.low] && r.rated(i) == 0 || changing[t.low] && !r.is(i+1, "below", "under", "short"))
+	return t.kind == wordToken && (forbidden[t.low] && r.rated(i) == 0 && r.bestSpan(i) == 0 || changing[t.low] && !r.is(i+1, "below", "under", "short"))
+}
+
+// bestSpan returns which way the best or worst month, or another span, at i goes, of what is paid in it; 0 where no span
+// stands there.
+func (r *reading) bestSpan(i int) int {
+	way := ratings[r.word(i)]
+	if r.is(i, "strongest", "busiest", "stärkster", "stärkste", "bester", "bestes") {
+		way = 1
+	}
+	if r.is(i, "weakest", "slowest", "quietest", "schwächster", "schwächste", "schlechtester") {
+		way = -1
+	}
+	if f := r.money(); way == 0 || r.spanWord(r.word(i+1)) == "" || (f == nil || !f.additive()) && !r.is(i, "busiest", "quietest") {
+		return 0
+	}
+	return way
 }
 
 // rated returns which way the best or worst one at i goes; 0 where no field with a rating is spoken of.
@@ -376,6 +393,16 @@ func (r *reading) idle(i int) bool {
 	}
 	if len(r.measures) > 0 && r.is(i, "monthly", "annual", "yearly", "monatlich", "monatliche") {
 		return true
+	}
+	if r.is(i, "but", "aber") && len(r.where) > 1 && (lexicon.Negating[r.word(i+1)] || lexicon.Negating[r.word(i+2)]) {
+		return true // "paid but did not attend"
+	}
+	if next := i + 1; r.agg == average && lexicon.ThingNouns[w] && next < len(r.tokens) && r.used[next] && len(r.measures) == 1 &&
+		r.near[next].f == r.measures[0] && !lexicon.Among(r.foreign, w) {
+		return true // "the average order value"
+	}
+	if r.is(i, "lose", "loses", "lost", "miss", "misses", "missed", "verloren", "verpasst") && len(r.measures) == 1 && r.lasts(r.measures[0]) {
+		return true // days, by what is asked for beside it
 	}
 	if r.is(i, "year", "jahr") && r.is(i-1, "whole", "entire", "ganze", "ganzen") {
 		return true

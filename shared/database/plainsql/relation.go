@@ -24,6 +24,7 @@ type relation struct {
 	foreign []string // words of the other tables' own names
 	strange []string // single words that values of the other tables are
 	apart   []link   // tables whose rows belong to its rows
+	actual  []unit   // in which other tables tell what there was, not what was planned
 }
 
 // relationsOf returns the tables of a schema, and the pairs of them that belong together.
@@ -47,6 +48,7 @@ func relationsOf(d database.Dialect, s *database.Schema) []relation {
 			if i != k {
 				list[i].foreign = append(list[i].foreign, list[k].own...)
 				list[i].strange = append(list[i].strange, sorts...)
+				list[i].actual = append(list[i].actual, list[k].units()...)
 			}
 		}
 	}
@@ -204,7 +206,7 @@ func fieldsOf(d database.Dialect, t *database.Table) []field {
 			f.yes, f.no = "TRUE", "FALSE"
 		case c.Kind() == database.Truth:
 			f.yes, f.no = "1", "0"
-		case c.Kind() == database.Textual && len(c.Values) > 0 && len(c.Values) <= 2:
+		case c.Kind() == database.Textual && len(c.Values) > 0 && len(c.Values) <= 2+len(lexicon.Inapplicable):
 			if f.truth(d); c.Many && f.no == "" {
 				f.yes = "" // there may be others
 			}
@@ -259,10 +261,11 @@ func (f *field) truth(d database.Dialect) {
 	yes, no := "", ""
 	for _, v := range f.Values {
 		switch low := strings.ToLower(v); {
-		case lexicon.YesWords[low]:
+		case lexicon.YesWords[low] && (yes == "" || len(f.Values) <= 2):
 			yes = v
-		case lexicon.NoWords[low]:
+		case lexicon.NoWords[low] && (no == "" || len(f.Values) <= 2):
 			no = v
+		case lexicon.Inapplicable[low] && len(f.Values) > 2:
 		default:
 			return
 		}
@@ -284,6 +287,16 @@ func (r *relation) sortsOfRows() (list []string) {
 					list = append(list, low)
 				}
 			}
+		}
+	}
+	return list
+}
+
+// units returns the units of what there was, by fields that can be summed.
+func (r *relation) units() (list []unit) {
+	for i := range r.fields {
+		if u, ok := r.fields[i].unit(); ok && r.fields[i].additive() && !r.fields[i].planned() {
+			list = append(list, u)
 		}
 	}
 	return list

@@ -11,6 +11,7 @@ import (
 // measure.
 func (r *reading) settle() {
 	r.settleSize()
+	r.settleEvents()
 	r.settleQuotient()
 	r.settleTime()
 	r.settleAdjective()
@@ -82,6 +83,10 @@ func (r *reading) settleTime() {
 			r.unclear = !r.takes(f) // of which time is not said
 		}
 	}
+	if r.says("most", "fewest", "meisten", "wenigsten") && !r.temporal && r.quality == nil && len(r.measures) == 1 && r.measures[0].moment() &&
+		r.bySpan == "" && (r.rowNoun || len(r.where) > 0) {
+		r.measures, r.rowNoun = nil, true // who opened the most, not last
+	}
 	if r.often && len(r.measures) == 1 && r.measures[0].moment() && r.quality == nil {
 		r.measures = nil // who did it most often, not last
 	}
@@ -114,8 +119,9 @@ func (r *reading) settleAdjective() {
 		}
 		r.unclear = r.unclear || q.of == priced && r.prices() > 1 // of which price is not said
 		switch {
+		case q.of == lasting && r.stays() && r.takes(r.of(entries, (*field).moment)):
 		case r.takes(r.of(q.of, (*field).numeric)):
-		case q.backwards && r.takes(r.of("birth born geburt geburtsjahr", func(f *field) bool { return f.numeric() && r.beside(f) })):
+		case q.backwards && r.takes(r.of(births+" geburtsjahr", func(f *field) bool { return f.numeric() && r.beside(f) })):
 			r.way = -r.way
 		case r.takes(r.of(q.dates, func(f *field) bool { return f.moment() && r.beside(f) && r.tells(f) })):
 		case q.dates != "" && r.takes(r.of("year built jahr baujahr vintage jahrgang", r.tellsAge)):
@@ -129,7 +135,7 @@ func (r *reading) settleAdjective() {
 			if p := r.people(); p == nil || r.entity != nil && r.entity != p && !r.entity.label() {
 				return // a course is not as long as it is since it began
 			}
-			r.takes(r.of("joined hired eintritt einzug eingezogen start moved since seit entry beginn", (*field).moment))
+			r.takes(r.of(entries, (*field).moment))
 		}
 	}
 	if len(r.measures) == 1 && r.measures[0].moment() && (q.backwards || q.dates == "") {
@@ -140,6 +146,16 @@ func (r *reading) settleAdjective() {
 	}
 }
 
+// entries are parts of names of days on which somebody came to stay.
+const entries = "joined hired eintritt einzug eingezogen start moved since seit entry beginn"
+
+// stays reports whether the question asks for how long somebody has been with those who keep the table.
+func (r *reading) stays() bool {
+	p := r.people()
+	return p != nil && (r.who || r.entity == p) && r.says("been", "here", "us", "served", "stayed", "dabei", "member", "mitglied", "employed",
+		"beschäftigt", "angestellt", "firma", "verein", "betrieb", "haus")
+}
+
 // besides returns the measures of a question that an adjective with a column of its own does not speak of; nil without.
 func (r *reading) besides(q *quality) []*field {
 	if len(r.measures) == 0 || q.of == priced || q.of == r.sizes() || q.of == "" {
@@ -147,7 +163,7 @@ func (r *reading) besides(q *quality) []*field {
 	}
 	own := func(f *field) bool {
 		return (f.numeric() && f.has(strings.Fields(q.of)) || q.backwards && (f.moment() || f.numeric()) &&
-			f.has(strings.Fields("birth born geburt geburtsjahr geburtsdatum"))) && !slices.Contains(r.measures, f)
+			f.has(strings.Fields(births+" geburtsjahr"))) && !slices.Contains(r.measures, f)
 	}
 	if r.only(own) == nil || slices.ContainsFunc(r.measures, func(f *field) bool { return !f.numeric() || f.has(strings.Fields(q.of)) }) {
 		return nil
@@ -193,7 +209,7 @@ func (r *reading) settleAmount() {
 		r.entity == nil && r.way == 0 && !r.share {
 		r.agg = sum
 	}
-	if !r.wanting() || len(r.where) == 0 && !(everything && len(r.shown) == 0 && r.groupBy() == "" && r.amount) || r.way != 0 || r.share &&
+	if !r.wanting() || len(r.where) == 0 && r.contrast == nil && !(everything && len(r.shown) == 0 && r.groupBy() == "" && r.amount) || r.way != 0 || r.share &&
 		r.agg != sum {
 		return
 	}
@@ -216,11 +232,16 @@ func (r *reading) settleAmount() {
 // valued reports whether a field says what something is worth, which nobody has paid, and is not asked for.
 func (r *reading) valued(f *field) bool {
 	values := []string{"value", "wert", "worth", "estimate", "schätzwert", "insured", "insurance", "valuation"}
-	return f.has(values) && !r.says(values...) && !r.says("valuable", "insured", "wertvoll")
+	traded := []string{"net", "gross", "netto", "brutto", "order", "invoice", "sale", "line", "total", "gesamt"}
+	return f.has(values) && !f.has(traded) && !r.says(values...) && !r.says("valuable", "insured", "wertvoll")
 }
 
 // settleDeed finds how much of what a verb says was done: the hours of who worked.
 func (r *reading) settleDeed() {
+	if r.wanting() && r.way != 0 && r.mostOfValue() && r.takes(r.of("quantity qty menge pieces units stück copies", (*field).additive)) {
+		r.score += byPart
+		return
+	}
 	if !r.wanting() || !(r.way != 0 && !r.rowNoun && r.quality == nil || r.amount || r.how != nil) {
 		return
 	}
@@ -292,157 +313,6 @@ func (r *reading) payments() bool {
 	})
 }
 
-// open reports whether the words leave open what is asked for, or ask for what no statement of this grammar says: then
-// nothing is written.
-func (r *reading) open() bool {
-	switch {
-	case r.by != nil && r.bySpan != "", r.mixed(), r.otherUnit(), r.otherTime(), r.otherDeed(), r.twoTimes():
-		return true
-	case r.joined && r.theirMoney():
-		return true // the amount of invoices is not that of what was paid for them
-	case slices.ContainsFunc(r.measures, func(f *field) bool { return slices.Contains(r.double, f.Name) }):
-		return true // of which table is not said
-	case r.is(1, "many", "viele") && r.is(2, "years", "jahre"):
-		return true // how long something has been
-	case r.lacks && !r.rowNoun && slices.ContainsFunc(append(slices.Clone(r.shown), r.entity), func(f *field) bool {
-		return f != nil && f != &r.fields[0] && (f.code() || f.refers || f.References != "")
-	}):
-		return true // which of those that the rows refer to have none
-	case r.never:
-		return false
-	case r.says("never", "nie", "niemals", "no", "none", "kein", "keine", "keinen") && !r.lacks && r.ofGroup():
-		return true // of all rows of something, not of each
-	case r.spread && r.groupBy() == "", r.without, r.unclear, r.way != 0 && r.entity != nil && r.by != nil && r.entity != r.by:
-		return true // what lacks something, and the most of each, need more than one statement of this grammar
-	case r.amount && !r.share && len(r.measures) == 0 && r.agg == none && r.way == 0, r.who && r.entity == nil && r.people() == nil,
-		r.way != 0 && r.quality != nil && len(r.measures) == 0,
-		r.way != 0 && r.agg == count && r.at(0, lexicon.CountWords[0])+r.at(0, "wie viele") > 0 && !r.numeric():
-		return true
-	case len(r.measures) > 2 && !r.combined(), len(r.measures) == 2 && r.glue == "" && (r.way != 0 || r.by != nil || r.agg == count):
-		return true
-	}
-	return false
-}
-
-// otherUnit reports whether another unit is asked for than that of what is measured: dollars of euros, minutes of hours,
-// a gross amount of a net one.
-func (r *reading) otherUnit() bool {
-	asked := map[string]string{"dollar": "usd", "dollars": "usd", "usd": "usd", "pound": "gbp", "pounds": "gbp", "gbp": "gbp",
-		"euro": "eur", "euros": "eur",
-		"eur": "eur", "gross": "gross", "brutto": "gross", "bruttobetrag": "gross"}
-	for i := range r.tokens {
-		unit := asked[r.word(i)]
-		for _, f := range r.measures {
-			switch u := sizes[r.word(i)]; {
-			case unit == "gross" && f.has([]string{"net", "netto", "nettobetrag"}) && !f.has([]string{"gross", "brutto"}),
-				unit != "" && unit != "gross" && (unit != "eur" || f.has([]string{"usd", "gbp", "chf"})) && r.paying(f) && !f.has([]string{unit}):
-				return true
-			case u.kind != "" && r.is(i-1, "many", "viele", "in") && f.numeric():
-				if has, ok := f.unit(); ok && has.kind == u.kind && has.size != u.size && !f.made {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// otherTime reports whether what is measured is of a time by its name, and another time is asked for.
-func (r *reading) otherTime() bool {
-	named := slices.ContainsFunc(r.measures, func(f *field) bool {
-		return slices.ContainsFunc(f.words, func(w string) bool { return monthNamed(w) || isDigits(w) && len(w) == 4 })
-	})
-	return named && r.dated()
-}
-
-// twoTimes reports whether rows should be of two times at once.
-func (r *reading) twoTimes() bool {
-	from := map[*field]int{}
-	for _, c := range r.where {
-		if c.day && c.of != nil && strings.HasPrefix(c.sql, c.of.sql+" >=") {
-			from[c.of]++
-		}
-	}
-	for _, n := range from {
-		if n > 1 {
-			return true
-		}
-	}
-	return false
-}
-
-// deedWords are verbs for what happened to rows, which a table tells of only where something in it is called so.
-var deedWords = lexicon.Set(`sold bought used ended finished cancelled canceled returned visited delivered left lost stolen moved booked employed work works
-	worked working paid complained resigned appealed
-	verkauft gekauft benutzt beendet storniert gekündigt besucht geliefert verloren gebucht bezahlt arbeiten gearbeitet`)
-
-// otherDeed reports whether the question says that something happened of which the statement says nothing: members who
-// paid in cash, of a table of members; what was sold in 2025, by the day it was counted.
-func (r *reading) otherDeed() bool {
-	counted := r.agg == count && (len(r.measures) == 0 || r.paying(r.measures[0]))
-	if r.joined || !counted && len(r.measures) > 0 || r.share {
-		return false
-	}
-	filters := 0
-	var day *field
-	for _, c := range r.where {
-		switch {
-		case c.day:
-			day = c.of
-		case c.of == nil || !c.of.text() || c.of.yes != "":
-			return false
-		default:
-			filters++
-		}
-	}
-	if r.agg == count && len(r.shown) == 0 && r.entity == nil && r.says("work", "works", "worked", "arbeiten", "arbeitet", "staff") &&
-		(r.people() == nil || !r.people().isCalled("staff")) {
-		return true // nobody who works is in it
-	}
-	for i, t := range r.tokens {
-		if t.kind != wordToken || !deedWords[t.low] || r.used[i] || r.near[i].f != nil {
-			continue
-		}
-		about := func(p string) bool {
-			return lexicon.Same(p, t.low) || lexicon.Alike(p, t.low) || lexicon.Rooted(p, t.low) || lexicon.Happens(p, t.low)
-		}
-		if slices.ContainsFunc(r.nouns, about) {
-			continue
-		}
-		general := func(p string) bool { return anyDay[p] }
-		switch {
-		case day != nil && !slices.ContainsFunc(day.words, about) && !slices.ContainsFunc(day.words, general):
-			return true
-		case day == nil && filters == 0 && counted:
-			return true
-		}
-	}
-	return false
-}
-
-// mixed reports whether two functions are asked for at once.
-func (r *reading) mixed() bool {
-	most, least, kinds := false, false, 0
-	for _, t := range r.tokens {
-		most = most || extremes[t.low] > 0 && !temporal[t.low]
-		least = least || extremes[t.low] < 0 && !temporal[t.low]
-	}
-	for _, kind := range [][]string{{"median"}, {"average", "mean", "durchschnitt", "durchschnittliche", "mittelwert"}} {
-		if r.says(kind...) {
-			kinds++
-		}
-	}
-	monthly := r.agg == average && r.bySpan == "" && r.says("monthly", "annual", "yearly", "weekly", "daily", "monatliche", "monatlichen",
-		"jährliche") &&
-		!slices.ContainsFunc(r.measures, func(f *field) bool { return f.has([]string{"monthly", "annual", "yearly", "daily", "monatliche"}) })
-	counted := false
-	for i, m := range r.near {
-		counted = counted || r.agg == count && m.f != nil && slices.Contains(r.measures, m.f) && r.is(i-1, "and", "und")
-	}
-	both := r.says("with", "mit") && r.says("without", "ohne") && r.says("and", "und")
-	return both || most && least || kinds > 1 || monthly || counted || r.agg == average && r.bySpan != "" && r.says("total")
-}
-
 // anyDay are names of days that do not say what was on them.
 var anyDay = lexicon.Set("date datum day tag")
 
@@ -462,23 +332,6 @@ func (r *reading) tellsAge(f *field) bool {
 func (r *reading) ofGroup() bool {
 	f := r.subject()
 	return f != nil && f != &r.fields[0] && (f != r.title() || !f.has(lexicon.LabelFields))
-}
-
-// theirMoney reports whether money of the one table is asked for by what rows of the other are called, which have money
-// of their own.
-func (r *reading) theirMoney() bool {
-	if len(r.measures) == 0 {
-		return false
-	}
-	named := slices.ContainsFunc(r.tokens, func(t token) bool {
-		return slices.ContainsFunc(r.belong, func(w string) bool { return lexicon.Same(w, t.low) })
-	})
-	first, _, _ := strings.Cut(r.from, " JOIN ")
-	own := slices.ContainsFunc(r.measures, func(f *field) bool { return f.table() == first && r.paying(f) })
-	amounts := strings.Fields("net gross amount total price betrag netto brutto summe preis eur usd gbp")
-	return named && own && slices.ContainsFunc(r.fields, func(f field) bool {
-		return f.numeric() && f.table() != first && f.has(amounts)
-	})
 }
 
 // beside reports whether a field is of the table whose rows are asked for.
@@ -501,7 +354,8 @@ type quality struct {
 
 const (
 	priced  = "price cost fee charge rate preis kosten gebühr miete rent amount betrag"
-	dated   = "born birth geboren geburtsdatum birthday dob date datum hired start eintritt opened founded built year baujahr purchase bought joined since"
+	births  = "birth born birthday dob geboren geburt geburtsdatum geburtstag geb gebdat"
+	dated   = births + " date datum hired start eintritt opened founded built year baujahr purchase bought joined since"
 	lasting = "duration length minute hour hr day night dauer länge term time zeit tage stunden zahlungsziel"
 )
 
@@ -513,8 +367,8 @@ var qualities = map[string]quality{
 	"costly": {1, priced, "", false}, "teuer": {1, priced, "", false},
 	"cheap": {-1, priced, "", false}, "günstig": {-1, priced, "", false}, "billig": {-1, priced, "", false},
 	"old": {1, "age alter", dated, true}, "alt": {1, "age alter", dated, true}, "ält": {1, "age alter", dated, true},
-	"young": {-1, "age alter", "birth born geboren geburtsdatum", true}, "jung": {-1, "age alter", "birth born geboren geburtsdatum", true},
-	"jüng": {-1, "age alter", "birth born geboren geburtsdatum", true},
+	"young": {-1, "age alter", births, true}, "jung": {-1, "age alter", births, true},
+	"jüng": {-1, "age alter", births, true},
 	"new":  {-1, "", dated, true}, "neu": {-1, "", dated, true},
 	"recent": {1, "", dated, false}, "recently": {1, "", dated, false},
 	"late": {1, "", dated, false}, "early": {-1, "", dated, false}, "früh": {-1, "", dated, false},

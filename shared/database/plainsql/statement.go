@@ -260,10 +260,10 @@ func (r *reading) writeMost() (string, bool) {
 	case r.agg == average:
 		what = r.averaged(m)
 	case r.numeric() && r.additive() && !r.single(by) && !r.constant(by) &&
-		!(r.quality != nil && (r.quality.of == priced || r.quality.of == lasting &&
+		!(r.quality != nil && by != nil && (r.quality.of == priced || r.quality.of == lasting &&
 			len(r.where) == 0)):
 		what = "SUM(" + m + ")"
-		if r.highest && r.glue == "" && !r.says("total", "insgesamt", "overall", "altogether", "sum", "summe", "gesamt") {
+		if by != nil && r.highest && r.glue == "" && !r.says("total", "insgesamt", "overall", "altogether", "sum", "summe", "gesamt") {
 			r.as = "the total of each " + by.Name
 			r.instead = Reading{r.first(group, function+m+")", "result", from), "the single " + r.naming()}
 		}
@@ -273,8 +273,8 @@ func (r *reading) writeMost() (string, bool) {
 
 // constant reports whether the measure is one of what is asked for rather than of a row: the seats of a hall.
 func (r *reading) constant(by *field) bool {
-	return r.implied && r.measures[0].has(strings.Fields("area fläche hectare acre")) ||
-		by.has(strings.Fields("venue hall room theatre stadium saal raum halle")) && r.measures[0].has(strings.Fields("seat capacity sitz platz plätze kapazität"))
+	return by != nil && (r.implied && r.measures[0].has(strings.Fields("area fläche hectare acre")) ||
+		by.has(strings.Fields("venue hall room theatre stadium saal raum halle")) && r.measures[0].has(strings.Fields("seat capacity sitz platz plätze kapazität")))
 }
 
 // dates reports whether rows are of days.
@@ -323,145 +323,6 @@ func (r *reading) single(by *field) bool {
 func (r *reading) whatIs() bool {
 	return r.word(0) == "what" && (r.word(1) == "is" || r.word(1) == "was" || r.word(1) == "are") || r.word(0) == "wie" &&
 		r.word(1) == "hoch"
-}
-
-func (r *reading) writeAverageCount() (string, bool) {
-	by := r.groupBy()
-	if by == "" || !r.rowNoun {
-		return "", false
-	}
-	return "SELECT COUNT(*) * 1.0 / COUNT(DISTINCT " + by + ") AS " + r.dialect.Quote("average") + r.source(), true
-}
-
-// countsRows reports whether what is counted is called as the rows are.
-func (r *reading) countsRows() bool {
-	for next := range r.counting {
-		return lexicon.Among(r.nouns, r.tokens[next].low)
-	}
-	return false
-}
-
-// counting yields where what is counted begins: after "how many".
-func (r *reading) counting(yield func(at int) bool) {
-	for i := range r.tokens {
-		for _, phrase := range lexicon.CountWords {
-			if next := i + r.at(i, phrase); next > i && next < len(r.tokens) && !yield(next) {
-				return
-			}
-		}
-	}
-}
-
-func (r *reading) writeCount() (string, bool) {
-	sold := r.says("sold", "verkauft")
-	of := slices.ContainsFunc(r.where, func(c condition) bool { return c.of != nil && c.of.text() })
-	if len(r.measures) == 0 && sold && of && !r.countsRows() {
-		switch f := r.of("sold quantity qty menge pieces units stück anzahl copies", (*field).additive); {
-		case f != nil:
-			r.measures = []*field{f}
-			r.agg = sum
-			return r.writeAggregate()
-		case !r.dates():
-			return "", false // these are things, not sales
-		}
-	}
-	if len(r.measures) == 1 && pieces[r.countedWord()] && r.measures[0].additive() {
-		r.agg = sum
-		return r.writeAggregate()
-	}
-	if stock := r.stock(); stock != nil && len(r.measures) == 0 && (of || pieces[r.countedWord()]) {
-		r.measures, r.agg = []*field{stock}, sum
-		sql, ok := r.writeAggregate()
-		if !r.rowNoun && pieces[r.countedWord()] || !ok {
-			return sql, ok
-		}
-		r.as = "how many there are, by " + stock.Name
-		r.instead = Reading{grouped(r.groupBy(), "COUNT(*) AS "+r.dialect.Quote("count"), r.source()), "how many rows there are"}
-		return sql, ok
-	}
-	by := r.groupBy()
-	what, as := "COUNT(*)", " AS "+r.dialect.Quote("count")
-	switch {
-	case len(r.measures) == 1 && len(r.shown) == 1 && r.asked(r.shown[0]) && !r.asked(r.measures[0]):
-		what = "COUNT(DISTINCT " + r.shown[0].sql + ")"
-	case len(r.measures) == 1 && (r.rowNoun && !r.asked(r.measures[0]) || r.asked(r.measures[0]) && r.measures[0] == r.money()):
-		// how many members have paid their fee, how many fees
-	case len(r.measures) == 1 && r.measures[0].additive(): // "how many crates"
-		what, as = "SUM("+r.measures[0].sql+")", r.named("total")
-	case len(r.measures) == 1 && r.measures[0].numeric() && len(r.where) > 0 && by == "":
-		return r.writeRows()
-	case len(r.measures) > 0:
-		return "", false
-	case r.entity == nil && len(r.shown) == 1 && r.shown[0].moment() && !r.distinct:
-		return "", false // days are counted, or things that happened
-	case r.entity != nil || len(r.shown) == 1:
-		of := r.entity
-		if of == nil {
-			of = r.shown[0]
-		}
-		if by == of.sql {
-			break
-		}
-		if days := r.of("date datum", (*field).moment); days != nil && of.has([]string{"day", "tag"}) {
-			of = days // of the week
-		}
-		if r.joined && r.rowNoun && !r.asked(of) && slices.ContainsFunc(r.belong, func(w string) bool { return slices.Contains(of.words, w) }) {
-			break // of the rows of the other table something is said
-		}
-		if r.rowNoun && !r.asked(of) && (of == r.entity || slices.Contains(r.shown, of)) {
-			return "", false
-		}
-		compared := slices.ContainsFunc(r.where, func(c condition) bool { return c.row })
-		switch {
-		case r.calls(of), compared && !r.distinct && !r.person(),
-			!r.distinct && len(of.words) == 1 && (lexicon.ThingNouns[of.words[0]] || lexicon.ThingNouns[of.words[0]+"s"]) &&
-				of != &r.fields[0]:
-			of = nil // two rows may have one name
-		case len(r.where) == 0 && !r.distinct && slices.ContainsFunc(of.words, func(w string) bool {
-			return lexicon.Among(r.foreign, w)
-		}):
-			return "", false // another table has each of them
-		case of.sorts() && !r.spells(of):
-			return "", false // boats, or types of boats
-		case of.code() && of != &r.fields[0] && !r.person():
-			return "", false // rows, or things
-		}
-		if of != nil {
-			what = "COUNT(DISTINCT " + of.sql + ")"
-		}
-	case len(r.shown) > 1:
-		return "", false
-	case !r.rowNoun && len(r.where) == 0:
-		return "", false
-	}
-	return grouped(by, what+as, r.source()), true
-}
-
-// person reports whether the question counts people.
-func (r *reading) person() bool {
-	return r.saysAny(lexicon.PersonNouns)
-}
-
-// spells reports whether the question names a field in full.
-func (r *reading) spells(f *field) bool {
-	return slices.ContainsFunc(r.near, func(m mention) bool { return m.f == f && m.worth >= byHead })
-}
-
-// asked reports whether a field is what is counted: it is named right after "how many".
-func (r *reading) asked(f *field) bool {
-	for next := range r.counting {
-		if r.near[next].f == nil && next+1 < len(r.tokens) {
-			next++ // an adjective stands between
-		}
-		if m := r.near[next].f; m != nil && m.sql == f.sql {
-			return true
-		}
-		if m := r.near[next].f; m != nil && m.code() && next+1 < len(r.tokens) && r.near[next+1].f != nil && r.near[next+1].f.sql == f.sql &&
-			r.near[next+1].worth >= byHead {
-			return true // rental days
-		}
-	}
-	return false
 }
 
 func (r *reading) writeAggregate() (string, bool) {

@@ -320,12 +320,16 @@ func (r *reading) truths() {
 				continue // another field's name
 			case f.yes != "" && r.near[i].f == f && (r.near[i].worth >= byAll || said && (r.near[i].worth >= byHead || lexicon.Rooted(head, w) ||
 				lexicon.Happens(head, w) || lexicon.Abbreviates(head, w))),
-				f.yes != "" && (said && lexicon.Same(head, w) || len(f.words) == 1 && lexicon.Meets(lexicon.Exact(head),
+				f.yes != "" && (said && (lexicon.Same(head, w) || lexicon.SameVerb(head, w)) || len(f.words) == 1 && lexicon.Meets(lexicon.Exact(head),
 					append(slices.Clone(lexicon.Exact(w)), lexicon.Exact(lexicon.Stem(w))...))):
+			case f.yes != "" && lexicon.Able(head, w):
 			case f.yes != "" && opposites[w] != "" && f.has(strings.Fields(opposites[w])):
 				no = true
-			case (lexicon.OpenWords[w] || r.standsOut(i)) && slices.ContainsFunc(f.words, func(p string) bool { return lexicon.Alike(p, "paid") }):
+			case (lexicon.OpenWords[w] || r.standsOut(i)) && slices.ContainsFunc(f.words, func(p string) bool {
+				return lexicon.Alike(p, "paid") || f.yes == "" && stillOpen[w] && lexicon.Alike(p, "done")
+			}):
 				no = true
+			case f.yes == "" && lexicon.Meets(lexicon.Exact(head), lexicon.Exact(w)) && r.denies(i-1): // not solved, of a day it was resolved
 			default:
 				continue
 			}
@@ -370,6 +374,9 @@ func (r *reading) truths() {
 	}
 }
 
+// stillOpen are words for what is not done yet.
+var stillOpen = lexicon.Set("open pending outstanding offen offene offenen")
+
 // deed returns the word of a field's name that says what was done: "collected" of "collected on".
 func (f *field) deed() string {
 	last := len(f.words) - 1
@@ -406,7 +413,8 @@ func (r *reading) missing() {
 		}
 		for k := i + 1; k < len(r.tokens) && k <= i+4; k++ {
 			m := r.near[k]
-			if m.f == nil || r.used[k] || m.worth < byPart && !m.f.moment() {
+			near := m.f != nil && m.f.numeric() && k == i+1 && m.worth > byWord && r.is(i, "no", "without", "kein", "keine", "keinen", "ohne")
+			if m.f == nil || r.used[k] || m.worth < byPart && !m.f.moment() && !near {
 				verb := k == i+1 && r.is(i, "not", "nicht") && r.is(i-1, "did", "do", "does", "have", "has") && r.is(k+1, "the", "a", "an", "their")
 				if lexicon.Neutral[r.word(k)] || r.word(k) == "any" || lexicon.Alike(r.word(k), "date") || verb {
 					continue
@@ -541,7 +549,7 @@ func (r *reading) partOfValue(i int) (*field, string) {
 		return nil, ""
 	}
 	var of *field
-	w := r.stems[i]
+	w := strings.TrimSuffix(r.stems[i], "ness") // sickness of "Sick leave"
 	for k := range r.fields {
 		f := &r.fields[k]
 		if f.Kind() != database.Textual || f.yes != "" || !f.vocabulary().words[t.low] && !f.vocabulary().words[w] {

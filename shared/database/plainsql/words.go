@@ -394,12 +394,17 @@ var phrases = map[[2]string]string{
 	{"haven", "'"}: "not", {"hasn", "'"}: "not", {"hadn", "'"}: "not", // haven't
 	{"brought", "back"}: "returned", {"handed", "back"}: "returned", {"given", "back"}: "returned", {"gave", "back"}: "returned",
 	{"bringing", "back"}: "returning", {"taken", "out"}: "borrowed", {"late", "fees"}: "fines", {"late", "fee"}: "fine",
-	{"signed", "up"}: "joined", {"by", "any"}: "by",
+	{"turn", "up"}: "attend", {"turned", "up"}: "attended", {"show", "up"}: "attend", {"showed", "up"}: "attended",
+	{"shown", "up"}: "attended", {"signed", "up"}: "joined", {"delivery", "time"}: "lead time", {"delivery", "times"}: "lead time",
+	{"sells", "best"}: "sells most", {"sell", "best"}: "sell most", {"sold", "best"}: "sold most", {"best", "selling"}: "most sold",
+	{"best", "paid"}: "earns most", {"highest", "paid"}: "earns most", {"lowest", "paid"}: "earns least", {"worst", "paid"}: "earns least", {"best", "customer"}: "biggest customer", {"best", "customers"}: "biggest customers",
+	{"best", "client"}: "biggest client", {"best", "clients"}: "biggest clients", {"bester", "kunde"}: "größter kunde",
+	{"beste", "kunde"}: "größte kunde", {"besten", "kunden"}: "größten kunden", {"beste", "kundin"}: "größte kundin", {"by", "any"}: "by",
 	{"since", "before"}: "before", {"going", "by"}: "", {"judging", "by"}: "", {"measured", "by"}: "",
 }
 
 // idioms writes phrases of two words as one, which no table has where it has no role.
-func idioms(tokens []token) []token {
+func idioms(tokens []token, s *database.Schema) []token {
 	var list []token
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
@@ -408,9 +413,19 @@ func idioms(tokens []token) []token {
 		}
 		if i+1 < len(tokens) && t.kind == wordToken {
 			if one, ok := phrases[[2]string{t.low, tokens[i+1].low}]; ok {
-				one = cmp.Or(one, t.low+" "+tokens[i+1].low)
-				t = token{wordToken, one, one}
+				first, last, two := strings.Cut(one, " ")
+				switch unsaid := !calledSo(s, first); {
+				case first == "joined" && unsaid:
+					first = "registered"
+				case first == "lead" && (unsaid || calledSo(s, "delivery")):
+					first, last = t.low, tokens[i+1].low
+				}
 				i++
+				t.low, t.text = cmp.Or(first, t.low+" "+tokens[i].low), cmp.Or(first, t.low+" "+tokens[i].low)
+				if two {
+					list = append(list, t)
+					t = token{wordToken, last, last}
+				}
 			}
 		}
 		list = append(list, t)

@@ -16,7 +16,8 @@ amount sum value worth money total betrag summe wert geld volume revenue turnove
  brutto
 owe owes owed arrear arrears debt outstanding balance saldo rückstand schulden behind
 absent absence abwesend fehltage gefehlt fehlen fehlzeit
-done finished completed complete erledigt fertig abgeschlossen beendet
+done finished completed complete erledigt fertig abgeschlossen beendet resolved solved closed fixed resolution gelöst behoben geschlossen
+rating satisfaction stars review bewertung zufriedenheit
 cancelled canceled storniert abgesagt
 collected picked fetched abgeholt
 electricity power energy strom energie kwh mwh ertrag erzeugung generation
@@ -33,10 +34,10 @@ planned plan budget target soll geplant estimate estimated ansatz voranschlag ha
 actual ist real
 date day datum tag when wann
 due deadline fällig fälligkeit fällige
-start begin begins began begun beginning begann begannen beginnt begonnen eingetretene eingetretenen entry joined join hired hire
+start begin begins began begun beginning begann begannen beginnt begonnen eingetreten eingetretene eingetretenen eintritte entry joined join hired hire
  eintritt einstellung eingestellt employed joining
 end finish finished until leave ende austritt expire expiry expiration expires gültig
-birth born birthday geburtsdatum geboren geburt dob
+birth born birthday geburtsdatum geboren geburt dob geb gebdat geburtstag
 age old alter alt
 city town place location ort stadt standort site wohnort where
 country land nation
@@ -45,7 +46,7 @@ phone telephone telefon tel mobile handy telefonnummer
 email mail
 customer client buyer shopper consumer kunde kundin kundschaft auftraggeber abnehmer account
 child kid kinder
-left quit resigned departed ausgetreten austritt
+left quit resigned departed ausgetreten austritt austritte verlassen verließen
 start starting starts arrival anreise angefangen anfang beginn beginnend
 adult erwachsener erwachsene
 ship vessel boat ferry schiff boot fähre

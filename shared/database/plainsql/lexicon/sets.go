@@ -17,9 +17,11 @@ var (
 	Rates = Set(`deposit kaution price salary wage rate ratio percent discount vat mwst steuer date age alter preis gehalt lohn quote rabatt unit each
 		score temperature temperatur year jahr built baujahr vintage jahrgang einzelpreis ph floor etage grade note bedroom bed
 		height girth diameter circumference höhe breite tiefe durchmesser umfang`)
-	YesWords  = Set("yes true y ja j wahr x ✓ done oui si sí")
-	NoWords   = Set("no false n nein - falsch non 0")
-	OpenWords = Set(`unpaid open outstanding owed owe owes offen offene offenen unbezahlt unbezahlte unbezahlten owing unsettled pending
+	YesWords = Set("yes true y ja j wahr x ✓ done oui si sí")
+	NoWords  = Set("no false n nein - falsch non 0")
+	// Inapplicable are what stands in a column of yes and no where neither is so.
+	Inapplicable = Set("n/a na unknown ? unbekannt entfällt k.a. tbd")
+	OpenWords    = Set(`unpaid open outstanding owed owe owes offen offene offenen unbezahlt unbezahlte unbezahlten owing unsettled pending
 		schuldet schulden schuldig ausstehend ausstehende ausstehenden`)
 	PersonNouns = Set(`people person persons employee employees staff member members colleagues colleague worker workers mitarbeiter
 		mitarbeiterinnen beschäftigte beschäftigten personen leute patients patient guests guest tenants tenant pupils pupil
@@ -33,7 +35,8 @@ var (
 		borrower reader leser entleiher runner läufer player spieler passenger holder`)
 	LabelFields = strings.Fields("name title titel item product artikel article produkt bezeichnung description beschreibung")
 	// Neutral words say that something is or was, or how the question is put.
-	Neutral = Set(`simply actually really careful something eingezahlt überwiesen damit einfach eigentlich
+	Neutral = Set(`aktuell derzeit zurzeit momentan want wants wanted choose chose chosen prefer prefers preferred wünschen wünscht verursacht verursachen angefallen entstanden caused
+		incurred stored lagern gelagert geleistet geleisteten können kann simply actually really careful something eingezahlt überwiesen damit einfach eigentlich
 		issued ausgestellt beschäftigt entfallen entfällt book log logged nennen nenne sag sagen angeben stammen
 		stammt finden findet fand statt travelled traveled gingen ging season saison received submitted filed eingegangen eingereicht
 		verbraucht verbrauchten brauchten brauchte consumed möchten

@@ -140,7 +140,7 @@ func bareVerb(w string) string {
 // SameVerb reports whether a word is the noun of what a participle says: "cancellations" of "cancelled".
 func SameVerb(participle, word string) bool {
 	verb := bareVerb(word)
-	return strings.HasSuffix(participle, "ed") && verb != word && verb == bareVerb(participle) && len(verb) > LeastPart
+	return strings.HasSuffix(participle, "ed") && word != participle && verb == bareVerb(participle) && len(verb) > LeastPart
 }
 
 // Happens reports whether a part of a name is the verb of a participle: "pflanzjahr" of "gepflanzt",
@@ -155,6 +155,24 @@ func Happens(part, word string) bool {
 			(verb == word || verb == strings.TrimSuffix(word, "s")) {
 			return true
 		}
+	}
+	return false
+}
+
+// Able reports whether a part of a name says that what a verb says can be done: "billable" of bill, "abrechenbar" of
+// abrechnen.
+func Able(part, word string) bool {
+	for _, ending := range []string{"able", "ible", "bar"} {
+		verb, ok := strings.CutSuffix(part, ending)
+		if !ok || len(verb) < LeastPart {
+			continue
+		}
+		bare := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(word, "ed"), "n"), "e")
+		n := 0
+		for n < len(verb) && n < len(bare) && verb[n] == bare[n] {
+			n++
+		}
+		return n >= LeastPart && len(bare)-n <= 1 && len(verb)-n <= 2
 	}
 	return false
 }

@@ -1,0 +1,375 @@
+package plainsql
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"lectern/shared/database/plainsql/lexicon"
+)
+
+// topics takes words that say only of what the table is, and what leads to a value: "players", "in the club", "over" of
+// "over Booking.com".
+func (r *reading) topics() {
+	if r.says("more", "fewer", "less", "mehr", "weniger") && r.says("than", "als") {
+		return // what is compared was not understood
+	}
+	understood := len(r.where) > 0 || len(r.measures) > 0 || r.entity != nil || r.by != nil || len(r.shown) > 0 || r.bySpan != "" ||
+		r.rowNoun && r.agg == count
+	for i, t := range r.tokens {
+		if r.used[i] || t.kind != wordToken || r.near[i].f != nil && r.near[i].worth >= byPart || lexicon.Negating[t.low] || forbidden[t.low] ||
+			changing[t.low] || lexicon.Grouping[t.low] && !r.leads(i) || lexicon.Among(r.foreign, t.low) || lexicon.Among(r.belong, t.low) ||
+			!r.joined && lexicon.Among(r.strange, t.low) {
+			continue
+		}
+		switch {
+		case leading[t.low] && r.leads(i):
+			r.used[i] = true
+		case pieces[t.low] && r.agg == count && r.countedAt(i) && r.stock() != nil:
+			r.used[i] = true
+		case !understood || r.kindOf(i):
+		case r.asksOf(i), r.is(i-1, "oldest", "youngest", "ältester", "älteste", "jüngster", "jüngste", "best", "top") && lexicon.Folk[t.low]:
+			r.rowNoun, r.used[i] = true, true
+			r.score++
+		case lexicon.ThingNouns[t.low] && i > 0 && r.used[i-1] && r.near[i-1].f != nil && r.near[i-1].worth >= byPart:
+			r.used[i] = true // the theory test
+		case r.follows(i):
+			r.rowNoun, r.used[i] = true, true
+		case r.afresh(i), r.plays(i), r.is(i, "support") && r.used[i+1] && r.near[i+1].f == r.entity:
+			r.used[i] = true
+		case lexicon.GeneralNouns[t.low] && !r.joined && r.agg == count, r.ours(i), r.acts(i):
+			r.used[i] = true
+		}
+	}
+}
+
+// leading are words that lead to a value.
+var leading = lexicon.Set("over by via through per with under from at in on for using über durch mit mittels bei aus im unter als as against")
+
+// leads reports whether a value follows the word at i, or words that only link.
+func (r *reading) leads(i int) bool {
+	for k := i + 1; k < len(r.tokens) && k <= i+3; k++ {
+		if r.used[k] {
+			return r.near[k].f == nil && r.tokens[k].kind != markToken && r.held(k, false)
+		}
+		if !lexicon.Linking[r.word(k)] && !leading[r.word(k)] {
+			return false
+		}
+	}
+	return false
+}
+
+// held reports whether the word at i is part of a value that rows are filtered by: of a whole one, or also of a part of
+// one.
+func (r *reading) held(i int, whole bool) bool {
+	w, stem := r.tokens[i].low, r.stems[i]
+	return slices.ContainsFunc(r.where, func(c condition) bool {
+		if c.of == nil || !c.of.text() || whole && strings.Contains(c.sql, "LIKE") {
+			return false
+		}
+		low := strings.ToLower(c.sql)
+		return strings.Contains(low, w) || strings.Contains(low, stem)
+	})
+}
+
+// asksOf reports whether the word at i is a general noun that is counted, or asked for: after "how many", "which", the
+// most of something.
+func (r *reading) asksOf(i int) bool {
+	if t := r.tokens[i]; lexicon.Neutral[t.low] || r.joined || !(lexicon.PersonNouns[t.low] && r.peopled(t.low)) &&
+		!(lexicon.Folk[t.low] && r.people() != nil) &&
+		!(vehicles[t.low] && r.driven()) &&
+		!(lexicon.ThingNouns[t.low] && r.nameless()) {
+		return false
+	}
+	for k := i - 1; k >= 0 && k >= i-3; k-- {
+		w := r.word(k)
+		switch {
+		case r.share && r.is(k, "of", "der"):
+			return true
+		case r.is(k, "many", "viele", "vielen", "which", "anzahl") || strings.HasPrefix(w, "welche") || w == "of" && r.is(k-1, "number"):
+			return true
+		case r.way != 0 && r.used[k] && r.near[k].f == nil && superlative(w):
+			return true
+		case r.used[k] && r.near[k].f == nil, r.is(k, "the", "der", "die", "das", "different", "all"): // an adjective that is a value
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// follows reports whether the word at i is a noun after a value that tells of what kind it is, as "novels" is in "crime
+// novels".
+func (r *reading) follows(i int) bool {
+	t := r.tokens[i]
+	if i == 0 || r.joined || lexicon.ThingNouns[t.low] || lexicon.Neutral[t.low] || lexicon.Generic[t.low] || !r.used[i-1] ||
+		r.near[i-1].f != nil || !r.held(i-1, true) {
+		return false
+	}
+	if r.german {
+		return t.text != t.low
+	}
+	return len(t.low) > 3 && strings.HasSuffix(t.low, "s") && t.text == t.low && !r.is(i-2, "does", "did", "do")
+}
+
+// vehicles are words for what has a number plate.
+var vehicles = lexicon.Set("car cars vehicle vehicles auto autos wagen fahrzeug fahrzeuge van vans")
+
+// driven reports whether each row is about a vehicle.
+func (r *reading) driven() bool {
+	return slices.ContainsFunc(r.fields, func(f field) bool {
+		return f.text() && f.has(strings.Fields("reg registration plate kennzeichen vin car vehicle fahrzeug"))
+	})
+}
+
+// nameless reports whether rows are not called by a general noun of their own: trips are no bookings.
+func (r *reading) nameless() bool {
+	return !slices.ContainsFunc(r.nouns, func(n string) bool { return lexicon.ThingNouns[n] || lexicon.ThingNouns[n+"s"] })
+}
+
+// kindOf reports whether the word at i resembles values of a field, so that it may be one that is not there.
+func (r *reading) kindOf(i int) bool {
+	w := r.word(i)
+	return slices.ContainsFunc(r.fields, func(f field) bool {
+		return f.text() && !r.filtered(&f) && slices.ContainsFunc(f.vocabulary().single, func(v string) bool {
+			return len(v) >= lexicon.LeastPart && len(w) >= lexicon.LeastPart && v[:lexicon.LeastPart] == w[:lexicon.LeastPart]
+		})
+	})
+}
+
+// ours reports whether the word at i says where the rows are from, whoever keeps them: "in the club".
+func (r *reading) ours(i int) bool {
+	if !lexicon.OurPlaces[r.word(i)] {
+		return false
+	}
+	article := i - 1
+	if !r.is(article, "the", "our", "this", "der", "dem", "den", "die", "das", "unser", "unserer", "unserem", "unseren", "im", "am", "vom",
+		"beim", "zum", "zur") {
+		return false
+	}
+	if r.is(article-1, "gehören", "gehört", "belong", "belongs", "owe", "owes", "owed") {
+		return true
+	}
+	return r.is(article, "im", "am", "vom", "beim", "zum", "zur") || article == 0 ||
+		r.is(article-1, "in", "at", "of", "from", "to", "on", "with", "across", "over", "for", "an", "auf", "von", "bei", "über", "für",
+			"into", "join", "joined", "left", "does", "did", "do", "has", "have", "hat", "haben")
+}
+
+// acts reports whether the word at i is a verb between what is asked for and a value that tells where or for whom it was
+// done: "play for the U12s".
+func (r *reading) acts(i int) bool {
+	t := r.tokens[i]
+	if i == 0 || i+2 >= len(r.tokens) || !r.used[i-1] || t.text != t.low || len(t.low) < 3 || r.is(i-1, "many", "viele", "vielen", "of") ||
+		!unicode.IsLetter(rune(t.low[0])) ||
+		happened[t.low] {
+		return false
+	}
+	return r.is(i+1, "for", "in", "at", "with", "from", "on", "under", "to", "für", "in", "im", "bei", "beim", "mit", "aus", "an", "am", "auf") &&
+		r.leads(i+1)
+}
+
+// plays reports whether the word at i is a verb before a value that tells what somebody does: "spielen Tennis".
+func (r *reading) plays(i int) bool {
+	t := r.tokens[i]
+	return i > 0 && i+1 < len(r.tokens) && t.text == t.low && playing[t.low] && r.used[i+1] && r.near[i+1].f == nil && r.held(i+1, true)
+}
+
+// playing are verbs for what somebody does, of which a value says what.
+var playing = lexicon.Set(`play plays played speak speaks spoke study studies studied learn learns learned practise practice do did drive drives like likes
+	spielen spielt spielten sprechen spricht lernen lernt machen fahren fährt mögen turnen treiben`)
+
+// afresh reports whether the word at i is "new" before what rows are called, of which numbers by time are asked for.
+func (r *reading) afresh(i int) bool {
+	return r.is(i, "new", "neue", "neuen") && r.bySpan != "" && i+1 < len(r.tokens) && r.used[i+1]
+}
+
+// pieces are words for how much of something there is.
+var pieces = lexicon.Set("piece pieces unit units stück stücke")
+
+// open reports whether the words leave open what is asked for, or ask for what no statement of this grammar says: then
+// nothing is written.
+func (r *reading) open() bool {
+	switch {
+	case r.by != nil && r.bySpan != "", r.mixed(), r.otherUnit(), r.otherTime(), r.otherDeed(), r.twoTimes():
+		return true
+	case len(r.measures) == 1 && r.measures[0].planned() && r.plannedElsewhere():
+		return true // the hours are those that another table has
+	case len(r.measures) == 1 && r.measures[0].has(seats) && r.says(vacancies...) && !r.measures[0].has(vacancies):
+		return true // how many are taken is told elsewhere
+	case r.joined && r.theirMoney():
+		return true // the amount of invoices is not that of what was paid for them
+	case slices.ContainsFunc(r.measures, func(f *field) bool { return slices.Contains(r.double, f.Name) }):
+		return true // of which table is not said
+	case r.is(1, "many", "viele") && r.is(2, "years", "jahre"):
+		return true // how long something has been
+	case r.lacks && !r.rowNoun && slices.ContainsFunc(append(slices.Clone(r.shown), r.entity), func(f *field) bool {
+		return f != nil && f != &r.fields[0] && (f.code() || f.refers || f.References != "")
+	}):
+		return true // which of those that the rows refer to have none
+	case r.never:
+		return false
+	case r.says("never", "nie", "niemals", "no", "none", "kein", "keine", "keinen") && !r.lacks && r.ofGroup():
+		return true // of all rows of something, not of each
+	case r.spread && r.groupBy() == "", r.without, r.unclear, r.way != 0 && r.entity != nil && r.by != nil && r.entity != r.by:
+		return true // what lacks something, and the most of each, need more than one statement of this grammar
+	case r.amount && !r.share && len(r.measures) == 0 && r.agg == none && r.way == 0, r.who && r.entity == nil && r.people() == nil,
+		r.way != 0 && r.quality != nil && len(r.measures) == 0,
+		r.way != 0 && r.agg == count && r.at(0, lexicon.CountWords[0])+r.at(0, "wie viele") > 0 && !r.numeric():
+		return true
+	case len(r.measures) > 2 && !r.combined(), len(r.measures) == 2 && r.glue == "" && (r.way != 0 || r.by != nil || r.agg == count):
+		return true
+	}
+	return false
+}
+
+// Words for how much room there is, and for what of it is left.
+var (
+	seats     = strings.Fields("seat capacity place spot bed platz plätze kapazität sitzplätze max maximum")
+	vacancies = strings.Fields("left remaining free available vacant unsold übrig frei freie freien verfügbar")
+)
+
+// otherUnit reports whether another unit is asked for than that of what is measured: dollars of euros, minutes of hours,
+// a gross amount of a net one.
+func (r *reading) otherUnit() bool {
+	asked := map[string]string{"dollar": "usd", "dollars": "usd", "usd": "usd", "pound": "gbp", "pounds": "gbp", "gbp": "gbp",
+		"euro": "eur", "euros": "eur",
+		"eur": "eur", "gross": "gross", "brutto": "gross", "bruttobetrag": "gross"}
+	for i := range r.tokens {
+		unit := asked[r.word(i)]
+		for _, f := range r.measures {
+			switch u := sizes[r.word(i)]; {
+			case unit == "gross" && f.has([]string{"net", "netto", "nettobetrag"}) && !f.has([]string{"gross", "brutto"}),
+				unit != "" && unit != "gross" && (unit != "eur" || f.has([]string{"usd", "gbp", "chf"})) && r.paying(f) && !f.has([]string{unit}):
+				return true
+			case u.kind != "" && r.is(i-1, "many", "viele", "in") && f.numeric():
+				if has, ok := f.unit(); ok && has.kind == u.kind && has.size != u.size && !f.made {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// otherTime reports whether what is measured is of a time by its name, and another time is asked for.
+func (r *reading) otherTime() bool {
+	named := slices.ContainsFunc(r.measures, func(f *field) bool {
+		return slices.ContainsFunc(f.words, func(w string) bool { return monthNamed(w) || isDigits(w) && len(w) == 4 })
+	})
+	return named && r.dated()
+}
+
+// twoTimes reports whether rows should be of two times at once.
+func (r *reading) twoTimes() bool {
+	from := map[*field]int{}
+	for _, c := range r.where {
+		if c.day && c.of != nil && strings.HasPrefix(c.sql, c.of.sql+" >=") {
+			from[c.of]++
+		}
+	}
+	for _, n := range from {
+		if n > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// deedWords are verbs for what happened to rows, which a table tells of only where something in it is called so.
+var deedWords = lexicon.Set(`sold bought used ended finished cancelled canceled returned visited delivered left lost stolen moved booked employed work works
+	worked working paid complained resigned appealed
+	verkauft gekauft benutzt beendet storniert gekündigt besucht geliefert verloren gebucht bezahlt arbeiten gearbeitet`)
+
+// otherDeed reports whether the question says that something happened of which the statement says nothing: members who
+// paid in cash, of a table of members; what was sold in 2025, by the day it was counted.
+func (r *reading) otherDeed() bool {
+	counted := r.agg == count && (len(r.measures) == 0 || r.paying(r.measures[0]))
+	if r.joined || !counted && len(r.measures) > 0 || r.share {
+		return false
+	}
+	filters := 0
+	var day *field
+	for _, c := range r.where {
+		switch {
+		case c.day:
+			day = c.of
+		case c.of == nil || !c.of.text() || c.of.yes != "":
+			return false
+		default:
+			filters++
+		}
+	}
+	if r.agg == count && len(r.shown) == 0 && r.entity == nil && r.says("work", "works", "worked", "arbeiten", "arbeitet", "staff") &&
+		(r.people() == nil || !r.people().isCalled("staff")) {
+		return true // nobody who works is in it
+	}
+	for i, t := range r.tokens {
+		if t.kind != wordToken || !deedWords[t.low] || r.used[i] || r.near[i].f != nil {
+			continue
+		}
+		about := func(p string) bool {
+			return lexicon.Same(p, t.low) || lexicon.Alike(p, t.low) || lexicon.Rooted(p, t.low) || lexicon.Happens(p, t.low)
+		}
+		if slices.ContainsFunc(r.nouns, about) {
+			continue
+		}
+		general := func(p string) bool { return anyDay[p] }
+		switch {
+		case day != nil && !slices.ContainsFunc(day.words, about) && !slices.ContainsFunc(day.words, general):
+			return true
+		case day == nil && filters == 0 && counted:
+			return true
+		}
+	}
+	return false
+}
+
+// mixed reports whether two functions are asked for at once.
+func (r *reading) mixed() bool {
+	most, least, kinds := false, false, 0
+	for _, t := range r.tokens {
+		most = most || extremes[t.low] > 0 && !temporal[t.low]
+		least = least || extremes[t.low] < 0 && !temporal[t.low]
+	}
+	for _, kind := range [][]string{{"median"}, {"average", "mean", "durchschnitt", "durchschnittliche", "mittelwert"}} {
+		if r.says(kind...) {
+			kinds++
+		}
+	}
+	monthly := r.agg == average && r.bySpan == "" && r.says("monthly", "annual", "yearly", "weekly", "daily", "monatliche", "monatlichen",
+		"jährliche") &&
+		!slices.ContainsFunc(r.measures, func(f *field) bool { return f.has([]string{"monthly", "annual", "yearly", "daily", "monatliche"}) })
+	counted := false
+	for i, m := range r.near {
+		counted = counted || r.agg == count && m.f != nil && slices.Contains(r.measures, m.f) && r.is(i-1, "and", "und")
+	}
+	both := r.says("with", "mit") && r.says("without", "ohne") && r.says("and", "und")
+	return both || most && least || kinds > 1 || monthly || counted || r.agg == average && r.bySpan != "" && r.says("total")
+}
+
+// theirMoney reports whether money of the one table is asked for by what rows of the other are called, which have money
+// of their own.
+func (r *reading) theirMoney() bool {
+	if len(r.measures) == 0 {
+		return false
+	}
+	named := slices.ContainsFunc(r.tokens, func(t token) bool {
+		return slices.ContainsFunc(r.belong, func(w string) bool { return lexicon.Same(w, t.low) })
+	})
+	first, _, _ := strings.Cut(r.from, " JOIN ")
+	own := slices.ContainsFunc(r.measures, func(f *field) bool { return f.table() == first && r.paying(f) })
+	amounts := strings.Fields("net gross amount total price betrag netto brutto summe preis eur usd gbp")
+	return named && own && slices.ContainsFunc(r.fields, func(f field) bool {
+		return f.numeric() && f.table() != first && f.has(amounts)
+	})
+}
+
+// plannedElsewhere reports whether what is measured is only planned, which the question does not say, and another table
+// has what there was.
+func (r *reading) plannedElsewhere() bool {
+	f := r.measures[0]
+	u, ok := f.unit()
+	return ok && slices.Contains(r.actual, u) && !slices.ContainsFunc(r.tokens, func(t token) bool {
+		return t.kind == wordToken && (lexicon.Alike(t.low, "planned") || slices.Contains(f.words, lexicon.Stem(t.low)) && sizes[t.low].size == 0)
+	})
+}
