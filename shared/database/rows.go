@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,9 @@ type Rows struct {
 	// Cut says that the result was truncated by the limits.
 	Cut bool
 }
+
+// certainDigits is how many digits of a fraction are shown: those that a double has for certain.
+const certainDigits = 15
 
 // Show formats a value as text; NULL is empty.
 func Show(v any) string {
@@ -35,6 +39,11 @@ func Show(v any) string {
 	case bool:
 		return strconv.FormatBool(v)
 	case float64:
+		if v != math.Trunc(v) { // sums of hundredths end in noise
+			if near, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', certainDigits, 64), 64); err == nil {
+				v = near
+			}
+		}
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	case float32:
 		return strconv.FormatFloat(float64(v), 'f', -1, 32)

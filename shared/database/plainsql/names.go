@@ -213,7 +213,8 @@ func (r *reading) meansRows(i int, f *field, asked bool) bool {
 	if f == &r.fields[0] && !f.id && (f.has(lexicon.PersonFields) || f.text() && !r.unique(f)) && r.dates() && r.agg == count {
 		return false // the same one may have several rows
 	}
-	if first := f == &r.fields[0]; first && !asked && (f.id || !r.listing && len(r.where) > 0) {
+	grouped := r.agg == none && r.way == 0 && r.groupBy() != "" && r.by != f && r.unique(f)
+	if first := f == &r.fields[0]; first && !asked && (f.id || !r.listing && (len(r.where) > 0 || grouped)) {
 		return true
 	}
 	return r.agg == count && !r.distinct || r.way != 0 && !asked && r.rowCounts(i)

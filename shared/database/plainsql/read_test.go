@@ -42,7 +42,7 @@ func TestRead(t *testing.T) {
 		{"Which region has the most trips?", `SELECT "region", COUNT(*) AS "count" FROM "trips" WHERE "region" IS NOT NULL AND "region" <> '' GROUP BY "region" HAVING COUNT(*) = (SELECT COUNT(*) FROM "trips" WHERE "region" IS NOT NULL AND "region" <> '' GROUP BY "region" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
 		{"Which driver had the least distance in total?", `SELECT "driver", SUM("distance_km") AS "result" FROM "trips" WHERE "distance_km" IS NOT NULL GROUP BY "driver" HAVING SUM("distance_km") = (SELECT SUM("distance_km") FROM "trips" WHERE "distance_km" IS NOT NULL GROUP BY "driver" ORDER BY 1 LIMIT 1) ORDER BY 1 LIMIT 100`},
 		{"Share of cancelled trips in percent", `SELECT 100.0 * SUM(CASE WHEN "state" = 'cancelled' THEN 1 ELSE 0 END) / COUNT(*) AS "percent" FROM "trips"`},
-		{"Trips per month in 2025", `SELECT strftime('%Y-%m', "departed"), COUNT(*) AS "count" FROM "trips" WHERE "departed" >= '2025-01-01' AND "departed" < '2026-01-01' GROUP BY strftime('%Y-%m', "departed") ORDER BY strftime('%Y-%m', "departed")`},
+		{"Trips per month in 2025", `SELECT strftime('%Y-%m', "departed") AS "month", COUNT(*) AS "count" FROM "trips" WHERE "departed" >= '2025-01-01' AND "departed" < '2026-01-01' GROUP BY strftime('%Y-%m', "departed") ORDER BY strftime('%Y-%m', "departed")`},
 		{"What is the revenue of 2025?", `SELECT SUM("quantity" * "unit_price") AS "total_quantity_unit_price" FROM "trips" WHERE "departed" >= '2025-01-01' AND "departed" < '2026-01-01'`},
 		{"What is the average salary?", `SELECT AVG("salary_eur") AS "average_salary_eur" FROM "crew"`},
 		{"average salary per depot", `SELECT "depot", AVG("salary_eur") AS "average_salary_eur" FROM "crew" GROUP BY "depot" ORDER BY "depot"`},
@@ -146,7 +146,7 @@ func TestReadSheets(t *testing.T) {
 		{"How many invoices were paid after 3 March 2026?", `SELECT COUNT(*) AS "count" FROM "garage_invoices" WHERE "paid_on" >= '2026-03-04'`},
 		{"What share of jobs is unpaid, in percent?", `SELECT 100.0 * SUM(CASE WHEN "paid" = 0 THEN 1 ELSE 0 END) / COUNT(*) AS "percent" FROM "garage_jobs"`},
 		{"What is the median of the hours?", `SELECT AVG(x) AS "median_labour_hrs" FROM (SELECT "labour_hrs" AS x FROM "garage_jobs" WHERE "labour_hrs" IS NOT NULL ORDER BY x LIMIT 2 - (SELECT COUNT(*) FROM "garage_jobs" WHERE "labour_hrs" IS NOT NULL) % 2 OFFSET (SELECT (COUNT(*) - 1) / 2 FROM "garage_jobs" WHERE "labour_hrs" IS NOT NULL))`},
-		{"jobs per month", `SELECT strftime('%Y-%m', "date_in"), COUNT(*) AS "count" FROM "garage_jobs" GROUP BY strftime('%Y-%m', "date_in") ORDER BY strftime('%Y-%m', "date_in")`},
+		{"jobs per month", `SELECT strftime('%Y-%m', "date_in") AS "month", COUNT(*) AS "count" FROM "garage_jobs" GROUP BY strftime('%Y-%m', "date_in") ORDER BY strftime('%Y-%m', "date_in")`},
 		{"Which job took the longest?", `SELECT "job_no", MAX((julianday("date_out") - julianday("date_in"))) AS "result" FROM "garage_jobs" WHERE (julianday("date_out") - julianday("date_in")) IS NOT NULL GROUP BY "job_no" HAVING MAX((julianday("date_out") - julianday("date_in"))) = (SELECT MAX((julianday("date_out") - julianday("date_in"))) FROM "garage_jobs" WHERE (julianday("date_out") - julianday("date_in")) IS NOT NULL GROUP BY "job_no" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
 		{"How many regular customers are there?", `SELECT COUNT(*) AS "count" FROM "garage_customers" WHERE "regular" = 'x'`},
 		{"Which two mechanics did the fewest jobs?", `SELECT "mechanic", COUNT(*) AS "count" FROM "garage_jobs" WHERE "mechanic" IS NOT NULL AND "mechanic" <> '' GROUP BY "mechanic" ORDER BY 2, 1 LIMIT 2`},
@@ -197,7 +197,7 @@ func TestReadMore(t *testing.T) {
 		{"How many crossings started in the spring?", `SELECT COUNT(*) AS "count" FROM "ferry_crossings" WHERE strftime('%m', "start") IN ('03', '04', '05')`},
 		{"How many crossings started before the end of March 2025?", `SELECT COUNT(*) AS "count" FROM "ferry_crossings" WHERE "start" < '2025-03-31'`},
 		{"How many crossings started on 03.04.2025?", `SELECT COUNT(*) AS "count" FROM "ferry_crossings" WHERE "start" >= '2025-04-03' AND "start" < '2025-04-04'`},
-		{"crossings per quarter of the start", `SELECT strftime('%Y', "start") || '-Q' || ((strftime('%m', "start") + 2) / 3), COUNT(*) AS "count" FROM "ferry_crossings" GROUP BY strftime('%Y', "start") || '-Q' || ((strftime('%m', "start") + 2) / 3) ORDER BY strftime('%Y', "start") || '-Q' || ((strftime('%m', "start") + 2) / 3)`},
+		{"crossings per quarter of the start", `SELECT strftime('%Y', "start") || '-Q' || ((strftime('%m', "start") + 2) / 3) AS "quarter", COUNT(*) AS "count" FROM "ferry_crossings" GROUP BY strftime('%Y', "start") || '-Q' || ((strftime('%m', "start") + 2) / 3) ORDER BY strftime('%Y', "start") || '-Q' || ((strftime('%m', "start") + 2) / 3)`},
 		{"Which boats have never been used?", `SELECT DISTINCT "boat" FROM "ferry_boats" WHERE NOT EXISTS (SELECT 1 FROM "ferry_crossings" WHERE "ferry_crossings"."boat_id" = "ferry_boats"."boat_id") ORDER BY 1 LIMIT 100`},
 		{"Which boats have no crossings?", `SELECT DISTINCT "boat" FROM "ferry_boats" WHERE NOT EXISTS (SELECT 1 FROM "ferry_crossings" WHERE "ferry_crossings"."boat_id" = "ferry_boats"."boat_id") ORDER BY 1 LIMIT 100`},
 		{"Which boats have never been used in 2025?", ""},
@@ -404,7 +404,7 @@ func TestReadWeekdays(t *testing.T) {
 	writes(t, database.SQLite, s, []written{
 		{"How many books were borrowed at the weekend?", `SELECT COUNT(*) AS "count" FROM "loans" WHERE strftime('%w', "checked_out") IN ('0', '6')`},
 		{"How many books were borrowed on Mondays or Tuesdays?", `SELECT COUNT(*) AS "count" FROM "loans" WHERE strftime('%w', "checked_out") IN ('1', '2')`},
-		{"In which month were the most books borrowed?", `SELECT ` + month + `, COUNT(*) AS "count" FROM "loans" WHERE "checked_out" IS NOT NULL GROUP BY ` + month +
+		{"In which month were the most books borrowed?", `SELECT ` + month + ` AS "month", COUNT(*) AS "count" FROM "loans" WHERE "checked_out" IS NOT NULL GROUP BY ` + month +
 			` HAVING COUNT(*) = (SELECT COUNT(*) FROM "loans" WHERE "checked_out" IS NOT NULL GROUP BY ` + month + ` ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
 		{"How many books were handed back after the due date?", `SELECT COUNT(*) AS "count" FROM "loans" WHERE "returned_on" > "due_date"`},
 		{"On average, how many days did people keep a book before returning it?",

@@ -100,7 +100,23 @@ func grouped(by, what, from string) string {
 	if by == "" {
 		return "SELECT " + what + from
 	}
-	return "SELECT " + by + ", " + what + from + " GROUP BY " + by + " ORDER BY " + by
+	return "SELECT " + labelled(by) + ", " + what + from + " GROUP BY " + by + " ORDER BY " + by
+}
+
+// labelled names the span of time that an expression is, by which rows are grouped, for whoever reads the result.
+func labelled(by string) string {
+	for _, s := range []struct{ begin, label string }{
+		{"strftime('%Y-%m', ", "month"}, {"strftime('%Y-%m-%d', ", "day"}, {"strftime('%Y-%W', ", "week"}, {"CASE strftime('%w', ", "weekday"},
+		{"strftime('%Y', ", "year"},
+	} {
+		if strings.HasPrefix(by, s.begin) {
+			if strings.Contains(by, "|| '-Q' ||") {
+				s.label = "quarter"
+			}
+			return by + ` AS "` + s.label + `"`
+		}
+	}
+	return by
 }
 
 // direction is how what is ordered by the most, or the least, is sorted.
@@ -285,7 +301,7 @@ func (r *reading) dates() bool {
 // first writes the groups that have the most or the least of something, all of those that share it where one is asked
 // for.
 func (r *reading) first(group, what, name, from string) string {
-	columns, grouped, way := group+", "+what+" AS "+r.dialect.Quote(name), from+" GROUP BY "+group, r.direction()
+	columns, grouped, way := labelled(group)+", "+what+" AS "+r.dialect.Quote(name), from+" GROUP BY "+group, r.direction()
 	if r.top > 1 || r.nth > 0 {
 		return r.placed(columns, grouped+" ORDER BY 2"+way+", 1", max(1, r.top))
 	}
