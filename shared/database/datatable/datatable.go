@@ -127,7 +127,7 @@ func pattern(expression string) func() *regexp.Regexp {
 func safe(s, otherwise string) string {
 	var b strings.Builder
 	gap := false
-	for _, r := range s {
+	for _, r := range powers.Replace(s) {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			gap = b.Len() > 0
 			continue
@@ -152,6 +152,9 @@ func safe(s, otherwise string) string {
 	}
 	return name
 }
+
+// powers writes what units are raised to as digits: m² is m2.
+var powers = strings.NewReplacer("²", "2", "³", "3")
 
 // unique makes a name unique by appending a number.
 func unique(seen map[string]bool, name string) string {

@@ -1,7 +1,10 @@
 package plainsql
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"lectern/shared/database"
@@ -22,6 +25,8 @@ type field struct {
 	refers  bool     // it is the number of a row of another table, which has a name
 	full    bool     // it is made of a first and a last name
 	counter bool     // it is the first or the last reading of a counter
+	fixed   bool     // its number stands in several rows, once for each time
+	shownAs string   // how a time of it is called; empty where that is the time itself
 	made    bool     // it is how long something lasted, by two others
 	values  *vocabulary
 }
@@ -65,7 +70,7 @@ func (f *field) has(words []string) bool {
 
 // additive reports whether its values can be summed.
 func (f *field) additive() bool {
-	if !f.numeric() || slices.ContainsFunc(f.words, func(w string) bool { return lexicon.Rates[w] || isRate(w) }) ||
+	if !f.numeric() || f.fixed || slices.ContainsFunc(f.words, func(w string) bool { return lexicon.Rates[w] || isRate(w) }) ||
 		slices.Contains(f.units, "percent") || slices.Contains(f.units, "pct") || len(f.per) > 0 {
 		return false
 	}
@@ -292,4 +297,154 @@ func (r *reading) elapsed() {
 // it is asked for: of costs, not of ages and rates.
 func (f *field) summable() bool {
 	return len(f.per) == 0 && !f.has(strings.Fields("age alter rate ratio percent year jahr temperature temperatur score grade note quote"))
+}
+
+// leastColumns is how many columns a table has at least for times of which each is one: "Jan", "Feb", "Mar".
+const leastColumns = 3
+
+// timed is a field with numbers that is called by a time: a month, a quarter, or a year.
+type timed struct {
+	f           *field
+	year, month int // 0 where its name says none
+	quarter     bool
+	rest        []string // of its name
+}
+
+// timedBy returns the time that a field is called by; false without.
+func timedBy(f *field) (t timed, ok bool) {
+	if !f.numeric() || f.made {
+		return t, false
+	}
+	t.f = f
+	for _, w := range f.words {
+		switch m := lexicon.MonthOf(w); {
+		case w == "n": // a name may not begin with a digit
+		case m > 0 && t.month == 0:
+			t.month = m
+		case len(w) == 2 && w[0] == 'q' && w[1] >= '1' && w[1] <= '4' && t.month == 0:
+			t.month, t.quarter = 3*int(w[1]-'0')-2, true
+		case isDigits(w) && len(w) == 4 && (w[:2] == "19" || w[:2] == "20") && t.year == 0:
+			t.year, _ = strconv.Atoi(w)
+		case isDigits(w) && len(w) == 2 && t.month > 0 && t.year == 0:
+			t.year, _ = strconv.Atoi("20" + w)
+		default:
+			t.rest = append(t.rest, w)
+		}
+	}
+	return t, t.month > 0 || t.year > 0
+}
+
+// unfolded returns a table with a column for each month, quarter or year as one with a row for each of them, by which such
+// questions are read as of any other table; false for another table.
+func (r *relation) unfolded(d database.Dialect) (out relation, ok bool) {
+	var columns []timed
+	var others []field
+	for i := range r.fields {
+		t, is := timedBy(&r.fields[i])
+		switch {
+		case is && (len(columns) == 0 || slices.Equal(t.rest, columns[0].rest) && (t.month > 0) == (columns[0].month > 0) &&
+			t.quarter == columns[0].quarter):
+			columns = append(columns, t)
+		case is:
+			return out, false
+		case !r.fields[i].made && !r.fields[i].full:
+			others = append(others, r.fields[i])
+		}
+	}
+	if d != database.SQLite || len(columns) < leastColumns || len(others) == 0 {
+		return out, false
+	}
+	year := yearIn(r.name)
+	seen := map[string]bool{}
+	var parts []string
+	quote := d.Quote
+	for _, t := range columns {
+		label := fmt.Sprintf("%02d %s", t.month, t.f.Name)
+		switch {
+		case t.month == 0:
+			label = strconv.Itoa(t.year)
+		case t.quarter:
+			label = t.f.Name
+		}
+		if t.year == 0 {
+			t.year = year
+		}
+		day := fmt.Sprintf("%04d-%02d-01", cmp.Or(t.year, noYear), max(1, t.month))
+		if seen[day] {
+			return out, false
+		}
+		seen[day] = true
+		part := "SELECT "
+		for i := range others {
+			part += others[i].sql + ", "
+		}
+		parts = append(parts, part+"'"+day+"' AS "+quote("begins")+", "+d.QuoteText(label)+" AS "+quote("time")+", "+t.f.sql+" AS "+
+			quote("amount")+" FROM "+r.from)
+	}
+	for i := range others { // they stand in each of the rows
+		others[i].fixed = others[i].numeric()
+	}
+	out = relation{name: r.name, from: quote(r.name + "_by_time"), fields: others, foreign: r.foreign, strange: r.strange, wide: true, noYear: year == 0 &&
+		columns[0].year == 0}
+	out.nouns = lexicon.Parts(others[0].Name)
+	out.with = "WITH " + out.from + " AS (" + strings.Join(parts, " UNION ALL ") + ") "
+	begins := field{Column: &database.Column{Name: "begins", Type: "DATE"}, sql: quote("begins"), words: []string{"date"},
+		means: [][]int{lexicon.ConceptsOf("date")}, values: &vocabulary{}}
+	if columns[0].month > 0 {
+		begins.shownAs = quote("time")
+	}
+	amount := field{Column: &database.Column{Name: "amount", Type: "REAL"}, sql: quote("amount"), units: columns[0].f.units, values: &vocabulary{},
+		words: slices.DeleteFunc(slices.Concat(r.own, columns[0].rest), isDigits),
+		alias: strings.Fields("amount consumption usage total value figure verbrauch wert betrag menge")}
+	if len(amount.words) == 0 {
+		amount.words = []string{"amount"}
+	}
+	for _, w := range amount.words {
+		amount.means = append(amount.means, lexicon.ConceptsOf(w))
+	}
+	out.fields = append(out.fields, begins, amount)
+	return out, true
+}
+
+// noYear stands for the year where none is told.
+const noYear = 2000
+
+// yearIn returns the one year that a name has; 0 without.
+func yearIn(name string) int {
+	year := 0
+	for _, w := range lexicon.Parts(name) {
+		if isDigits(w) && len(w) == 4 && (w[:2] == "19" || w[:2] == "20") {
+			if year > 0 {
+				return 0
+			}
+			year, _ = strconv.Atoi(w)
+		}
+	}
+	return year
+}
+
+// overTimes reports whether a statement about a table with a column for each time means something: its rows are no things
+// of their own, and a year is asked for only where it is told.
+func (r *reading) overTimes() bool {
+	if !r.wide {
+		return true
+	}
+	one := false
+	for _, c := range r.where {
+		month := strings.HasPrefix(c.sql, "strftime('%m'")
+		if c.day && !month && r.noYear {
+			return false
+		}
+		one = one || c.day && (month && !strings.Contains(c.sql, ",") || !month)
+	}
+	pinned := r.pins(r.title())
+	switch {
+	case r.agg == count && !r.distinct && len(r.measures) == 0:
+		return pinned || one
+	case r.agg == average && r.bySpan == "" && !pinned:
+		return one || r.says("month", "monthly", "months", "monat", "monatlich", "monatliche", "monatlichen", "quarter", "year", "jahr")
+	case len(r.measures) == 0 && r.way != 0:
+		return false
+	}
+	return !slices.ContainsFunc(r.measures, func(f *field) bool { return f.fixed })
 }

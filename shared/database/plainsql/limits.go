@@ -333,7 +333,7 @@ var measureWords = lexicon.Set(`euro euros eur dollar dollars usd pound pounds g
 		day days tag tage tagen week weeks woche wochen month months monat monate monaten year years jahr jahre jahren kg kilo
 		kilos kilogram kilograms g gram grams litre litres liter liters l km kilometre kilometres kilometer kilometers m metre
 		metres meter meters piece pieces stück units degree degrees grad times tonne tonnes tonnen hectare hectares hektar ha
-		points punkte nights nächte hl kwh mwh mg ml kw mw bar hpa ppm db lux celsius fahrenheit mm mph kmh rpm watt volt mb gb`)
+		points punkte nights nächte hl kwh mwh mg ml kw mw bar hpa ppm db lux m2 m3 sqm qm quadratmeter quadratmetern kubikmeter celsius fahrenheit mm mph kmh rpm watt volt mb gb`)
 
 // compared returns the field that is compared with the number at a place, and from where the
 // words for it are.
@@ -353,6 +353,9 @@ func (r *reading) compared(op, at int, q quality) (*field, int) {
 		if r.near[k].f != nil && r.near[k].f.text() && r.near[k].worth >= byHead && k < op-2 {
 			break
 		}
+	}
+	if r.wide {
+		return r.only(func(f *field) bool { return f.numeric() && !f.fixed }), op
 	}
 	for k := at + 1; k < len(r.tokens) && k <= at+4; k++ {
 		if m := r.near[k]; m.f != nil && m.f.numeric() && (m.worth >= byHead || k <= at+3 && m.worth >= byWord) {

@@ -407,31 +407,39 @@ func (r *reading) contrasts() {
 	if at < 0 {
 		return
 	}
-	c := &contrast{sign: sign, either: sign == ""}
-	found, taken := 0, make([]bool, len(r.tokens))
+	type part struct {
+		f           *field
+		where, name string
+		at, n       int
+	}
+	var before, after []part
 	for i := 0; i < len(r.tokens); i++ {
-		if found == 2 && c.wheres[1] != "" {
-			break
-		}
 		f, where, name, n := r.partAt(i)
-		if n == 0 {
-			continue
-		}
 		switch {
-		case c.of == nil && i < parted && parted-i <= farthest+n:
-			c.of, c.wheres[0], c.names[0] = f, where, name
-		case c.of == f && i > parted && i <= parted+farthest:
-			c.wheres[1], c.names[1] = where, name
-		default:
+		case n == 0:
 			continue
-		}
-		found++
-		for k := i; k < i+n; k++ {
-			taken[k] = true
+		case i < parted && parted-i <= farthest+n:
+			before = append(before, part{f, where, name, i, n})
+		case i > parted && i <= parted+farthest:
+			after = append(after, part{f, where, name, i, n})
 		}
 		i += n - 1
 	}
-	if found != 2 || c.names[0] == c.names[1] {
+	c, taken := &contrast{sign: sign, either: sign == ""}, make([]bool, len(r.tokens))
+	for _, b := range before { // the first that has its like behind
+		at := slices.IndexFunc(after, func(a part) bool { return a.f == b.f })
+		if at < 0 || c.of != nil {
+			continue
+		}
+		a := after[at]
+		c.of, c.wheres, c.names = b.f, [2]string{b.where, a.where}, [2]string{b.name, a.name}
+		for _, p := range []part{a, b} {
+			for k := p.at; k < p.at+p.n; k++ {
+				taken[k] = true
+			}
+		}
+	}
+	if c.of == nil || c.names[0] == c.names[1] {
 		return
 	}
 	for i := range taken {

@@ -2,6 +2,7 @@ package plainsql_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"lectern/shared/database"
@@ -469,4 +470,36 @@ func TestReadElsewhere(t *testing.T) {
 	}}}}
 	writes(t, database.SQLite, halls, []written{{"Which venue has the most seats?", `SELECT "venue", MAX("seats") AS "result" FROM "shows" WHERE "seats" IS NOT NULL GROUP BY "venue" ` +
 		`HAVING MAX("seats") = (SELECT MAX("seats") FROM "shows" WHERE "seats" IS NOT NULL GROUP BY "venue" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`}})
+}
+
+// TestReadWide: a table with a column for each month is read as one with a row for each; its rows are not counted, and a year
+// that it does not tell is not made up.
+func TestReadWide(t *testing.T) {
+	months := func(names ...string) (list []database.Column) {
+		for _, n := range names {
+			list = append(list, database.Column{Name: n, Type: "INTEGER"})
+		}
+		return list
+	}
+	s := &database.Schema{Tables: []database.Table{{Name: "power_use", Columns: append([]database.Column{
+		{Name: "building", Type: "TEXT", Values: []string{"Town Hall", "School"}}, {Name: "area_m2", Type: "INTEGER"}}, months("jan", "feb", "mar")...)}}}
+	part := func(year, month, label, column string) string {
+		return `SELECT "building", "area_m2", '` + year + "-" + month + `-01' AS "begins", '` + label + `' AS "time", "` + column + `" AS "amount" FROM "power_use`
+	}
+	with := `WITH "power_use_by_time" AS (` + part("2000", "01", "01 jan", "jan") + `" UNION ALL ` + part("2000", "02", "02 feb", "feb") + `" UNION ALL ` +
+		part("2000", "03", "03 mar", "mar") + `") SELECT `
+	const from = ` FROM "power_use_by_time"`
+	writes(t, database.SQLite, s, []written{
+		{"How much power did the School use in February?", with + `SUM("amount") AS "total_amount"` + from + ` WHERE "building" = 'School' AND strftime('%m', "begins") = '02'`},
+		{"Power use per month", with + `"time", SUM("amount") AS "total_amount"` + from + ` GROUP BY "time" ORDER BY "time"`},
+		{"Which building used more than 500 in March?", `SELECT * FROM "power_use" WHERE "mar" > 500 LIMIT 100`},
+		{"How many buildings are there?", `SELECT COUNT(*) AS "count" FROM "power_use"`},
+		{"How much power did the School use in 2025?", ""},
+		{"What is the average power use?", ""},
+	})
+	years := &database.Schema{Tables: []database.Table{{Name: "members", Columns: append([]database.Column{
+		{Name: "club", Type: "TEXT", Values: []string{"North", "South"}}}, months("n_2022", "n_2023", "n_2024")...)}}}
+	if sql, ok := plainsql.Write(database.SQLite, years, "In which year did North have the most members?"); !ok || !strings.Contains(sql, `GROUP BY strftime('%Y', "begins")`) {
+		t.Errorf("the year with the most is read as %q, %t", sql, ok)
+	}
 }

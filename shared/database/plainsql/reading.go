@@ -144,7 +144,7 @@ type questioned struct {
 func (q *questioned) by(lenient bool) (list []Reading, unread []string) {
 	best, fewest, joined, tied := 0, -1, false, false
 	for i := range q.relations {
-		if q.relations[i].joined && len(list) > 0 && !joined {
+		if (q.relations[i].joined || q.relations[i].wide) && len(list) > 0 && !joined {
 			break // one table is enough
 		}
 		found, score, rest := q.of(i, lenient)
@@ -182,8 +182,9 @@ func (q *questioned) of(i int, lenient bool) (list []Reading, score int, rest []
 			if r.as == "" {
 				r.as = "a question about " + r.name
 			}
-			list = append(list, Reading{sql, r.as})
+			list = append(list, Reading{r.with + sql, r.as})
 			if r.instead.SQL != "" {
+				r.instead.SQL = r.with + r.instead.SQL
 				list = append(list, r.instead)
 			}
 			return list, r.score, rest
@@ -200,7 +201,7 @@ func (q *questioned) of(i int, lenient bool) (list []Reading, score int, rest []
 				continue
 			}
 			if sql, ok := r.write(); ok && r.instead.SQL == "" {
-				list, score = append(list, Reading{sql, "the column " + m.f.Name}), max(score, r.score-byHead)
+				list, score = append(list, Reading{r.with + sql, "the column " + m.f.Name}), max(score, r.score-byHead)
 			}
 		}
 	}
@@ -404,7 +405,7 @@ func (r *reading) idle(i int) bool {
 	if r.is(i, "lose", "loses", "lost", "miss", "misses", "missed", "verloren", "verpasst") && len(r.measures) == 1 && r.lasts(r.measures[0]) {
 		return true // days, by what is asked for beside it
 	}
-	if r.is(i, "year", "jahr") && r.is(i-1, "whole", "entire", "ganze", "ganzen") {
+	if r.is(i, "year", "jahr") && r.is(i-1, "whole", "entire", "ganze", "ganzen") || r.is(i, "ganze", "ganzen") && r.is(i+1, "jahr") {
 		return true
 	}
 	if r.is(i, "over", "über", "across") && r.is(i+1, "the", "all", "das", "die") &&

@@ -18,6 +18,9 @@ type relation struct {
 	nouns   []string // what its rows are called: the table's own name, and what its first column holds
 	weak    []string // the other words of its name
 	joined  bool
+	with    string   // what a statement begins with, where it reads what is made of a table
+	wide    bool     // it has a row for each time that a table has a column for
+	noYear  bool     // of which year these are is not told
 	belong  []string // what rows of the second table of a join are called
 	second  *field   // what names them
 	double  []string // names of columns that both tables have
@@ -52,8 +55,14 @@ func relationsOf(d database.Dialect, s *database.Schema) []relation {
 			}
 		}
 	}
+	var wide []relation
+	for i := range list {
+		if r, ok := list[i].unfolded(d); ok {
+			wide = append(wide, r)
+		}
+	}
 	if len(s.Tables) > maxJoined || size > maxFields {
-		return list
+		return append(list, wide...)
 	}
 	type pair struct {
 		a, b        int
@@ -103,7 +112,7 @@ func relationsOf(d database.Dialect, s *database.Schema) []relation {
 		r.belong, r.second = second.nouns, other.title()
 		list = append(list, r)
 	}
-	return list
+	return append(list, wide...)
 }
 
 // refers gives a column of codes, by which rows belong to rows of another table, the name of those.

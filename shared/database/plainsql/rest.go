@@ -336,7 +336,7 @@ func (r *reading) mixed() bool {
 			kinds++
 		}
 	}
-	monthly := r.agg == average && r.bySpan == "" && r.says("monthly", "annual", "yearly", "weekly", "daily", "monatliche", "monatlichen",
+	monthly := !r.wide && r.agg == average && r.bySpan == "" && r.says("monthly", "annual", "yearly", "weekly", "daily", "monatliche", "monatlichen",
 		"jährliche") &&
 		!slices.ContainsFunc(r.measures, func(f *field) bool { return f.has([]string{"monthly", "annual", "yearly", "daily", "monatliche"}) })
 	counted := false

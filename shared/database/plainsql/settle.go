@@ -12,6 +12,9 @@ import (
 func (r *reading) settle() {
 	r.settleSize()
 	r.settleEvents()
+	if r.wide && r.wanting() && r.agg != count {
+		r.takes(r.only(func(f *field) bool { return f.numeric() && !f.fixed }))
+	}
 	r.settleQuotient()
 	r.settleTime()
 	r.settleAdjective()

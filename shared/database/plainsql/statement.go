@@ -11,7 +11,7 @@ import (
 
 // write makes the statement; ok is false where the roles do not fit together.
 func (r *reading) write() (sql string, ok bool) {
-	if r.settle(); r.open() {
+	if r.settle(); r.open() || !r.overTimes() {
 		return "", false
 	}
 	sql, ok = r.statement()
@@ -130,6 +130,8 @@ func (r *reading) direction() string {
 // groupBy is the expression of the groups; empty without.
 func (r *reading) groupBy() string {
 	switch {
+	case r.bySpan != "" && r.bySpan != "%Y" && r.spanOf.shownAs != "":
+		return r.spanOf.shownAs
 	case r.bySpan == quarterly:
 		return "strftime('%Y', " + r.spanOf.sql + ") || '-Q' || ((strftime('%m', " + r.spanOf.sql + ") + 2) / 3)"
 	case r.bySpan == ofWeek:

@@ -50,7 +50,7 @@ var form = regexp.MustCompile(`"[^"]+"|“[^”]+”|'[^']+'|\d{4}-\d{2}-\d{2}\b
 func split(question string) []token {
 	var list []token
 	german := germanWords.MatchString(question)
-	for _, m := range form.FindAllString(strings.ReplaceAll(question, "’", "'"), 200) {
+	for _, m := range form.FindAllString(written.Replace(question), 200) {
 		t := token{text: m, low: strings.ToLower(m)}
 		if strings.HasPrefix(t.low, "e-") {
 			t.low = "e" + t.low[2:] // as names of columns have it: email
@@ -72,6 +72,9 @@ func split(question string) []token {
 	}
 	return list
 }
+
+// written writes signs as names of columns and rules have them.
+var written = strings.NewReplacer("’", "'", "²", "2", "³", "3")
 
 var germanWords = regexp.MustCompile(`(?i)\b(?:wie|welche[rsmn]?|wer|der|die|das|und|mehr als|als|über|unter|ist|sind|haben|hat)\b`)
 
