@@ -83,8 +83,11 @@ func cutDelimiterLine(text string) (comma rune, rest string, ok bool) {
 	return rune((line + ",")[0]), rest, ok && len(line) == 1 && strings.Contains(",;\t|", line)
 }
 
-// sniffDelimiter returns the delimiter that splits the first lines into the
-// same number of fields, preferring more fields.
+// fewLines is how many lines are too few to tell a table by the same number of fields.
+const fewLines = 4
+
+// sniffDelimiter returns the delimiter that splits most of the first lines into the same number of fields, of which there
+// are two at least, preferring more fields: lines above the table, such as a title, have others.
 func sniffDelimiter(text, ext string) rune {
 	best, bestScore := ',', 0
 	switch ext {
@@ -98,25 +101,19 @@ func sniffDelimiter(text, ext string) rune {
 		r.Comma = comma
 		r.FieldsPerRecord = -1
 		r.LazyQuotes = true
-		first, same, rows := 0, 0, 0
+		counts, rows := map[int]int{}, 0
 		for rows < 20 {
 			row, err := r.Read()
 			if err != nil {
 				break
 			}
 			rows++
-			if first == 0 {
-				first = len(row)
-			}
-			if len(row) == first {
-				same++
-			}
+			counts[len(row)]++
 		}
-		if first < 2 || rows == 0 {
-			continue
-		}
-		if score := same * 1000 / rows * min(first, 50); score > bestScore {
-			best, bestScore = comma, score
+		for fields, same := range counts {
+			if score := same * 1000 / rows * min(fields, 50); fields > 1 && (same > 1 || rows < fewLines) && score > bestScore {
+				best, bestScore = comma, score
+			}
 		}
 	}
 	return best

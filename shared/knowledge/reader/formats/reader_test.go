@@ -306,6 +306,10 @@ func TestCSV(t *testing.T) {
 	if !strings.HasPrefix(d.Text, "- id: 7; city: Paris\n- id: 7; city: Paris\n") || len(d.Root.Children[0].Children) != 40 {
 		t.Errorf("Text of a long table = %.100q", d.Text)
 	}
+	d = read(t, "titled.csv", "Diary of the site\nAs of 31.12.2026\nday;hours;cost\n"+strings.Repeat("1.2.2026;9,00;17,65\n", 40))
+	if !strings.Contains(d.Text, "- day: 1.2.2026; hours: 9,00; cost: 17,65\n") {
+		t.Errorf("Text of a table below a title = %.200q", d.Text)
+	}
 	d = read(t, "plain.csv", strings.Repeat("1,2\n", 40))
 	if !strings.HasPrefix(d.Text, "- 1; 2\n") {
 		t.Errorf("Text of a table without header = %.100q", d.Text)
