@@ -460,6 +460,16 @@ func (r *reading) countedAt(i int) bool {
 	return false
 }
 
+// countedFirst reports whether the word at i stands right after "how many".
+func (r *reading) countedFirst(i int) bool {
+	for next := range r.counting {
+		if next == i {
+			return true
+		}
+	}
+	return false
+}
+
 // countsValue reports whether what is counted is a value that rows are filtered by: "how many desks".
 func (r *reading) countsValue() bool {
 	for next := range r.counting {
@@ -498,4 +508,48 @@ func (r *reading) stock() *field {
 		return nil
 	}
 	return r.of("hand stock bestand lagerbestand vorrat inventory", (*field).additive)
+}
+
+// lates finds what happened after the day it was due, at "late" behind a word for what happened: "returned late".
+func (r *reading) lates(i int) bool {
+	if !r.is(i, "late", "verspätet") && !(r.is(i, "spät") && r.is(i-1, "zu")) || r.near[i].worth >= byPart {
+		return false
+	}
+	due := r.of("due deadline fällig fälligkeit frist rückgabefrist", (*field).moment)
+	happened := r.only(func(f *field) bool { return f.event() && f != due && f.has(strings.Fields(lateable)) })
+	if due == nil || happened == nil {
+		return false
+	}
+	r.where = append(r.where, condition{sql: happened.sql + " > " + due.sql, of: happened, row: true})
+	r.used[i] = true
+	if r.is(i-1, "zu") {
+		r.used[i-1] = true
+	}
+	for k := range r.near {
+		if r.near[k].f == happened {
+			r.used[k], r.near[k] = true, mention{}
+		}
+	}
+	r.score += byPart
+	return true
+}
+
+// lateable are parts of names of days on which what was due was done.
+const lateable = "returned return delivered paid finished completed submitted zurückgegeben zurück rückgabe bezahlt geliefert erledigt abgegeben"
+
+// reorders finds what has to be ordered again at i: of which there is less than the least there should be.
+func (r *reading) reorders(i int) bool {
+	if !r.is(i, "reorder", "reordered", "reordering", "restock", "restocked", "restocking", "nachbestellen", "nachbestellt") || r.word(i+1) == "level" ||
+		r.word(i+1) == "point" {
+		return false
+	}
+	least := r.of(counterparts[0].should, (*field).numeric)
+	there := r.of(counterparts[0].is, func(f *field) bool { return f.numeric() && f != least })
+	if least == nil || there == nil {
+		return false
+	}
+	r.where = append(r.where, condition{sql: there.sql + " < " + least.sql, of: there, row: true})
+	r.used[i], r.near[i] = true, mention{}
+	r.score += byPart
+	return true
 }

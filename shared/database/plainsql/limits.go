@@ -44,7 +44,7 @@ func (r *reading) limits() bool {
 			r.score += byPart
 			continue
 		}
-		if r.orMore(i) || r.reorders(i) {
+		if r.orMore(i) || r.reorders(i) || r.lates(i) {
 			continue
 		}
 		c := r.compares(i)
@@ -64,23 +64,6 @@ func (r *reading) limits() bool {
 			}
 		}
 	}
-	return true
-}
-
-// reorders finds what has to be ordered again at i: of which there is less than the least there should be.
-func (r *reading) reorders(i int) bool {
-	if !r.is(i, "reorder", "reordered", "reordering", "restock", "restocked", "restocking", "nachbestellen", "nachbestellt") || r.word(i+1) == "level" ||
-		r.word(i+1) == "point" {
-		return false
-	}
-	least := r.of(counterparts[0].should, (*field).numeric)
-	there := r.of(counterparts[0].is, func(f *field) bool { return f.numeric() && f != least })
-	if least == nil || there == nil {
-		return false
-	}
-	r.where = append(r.where, condition{sql: there.sql + " < " + least.sql, of: there, row: true})
-	r.used[i], r.near[i] = true, mention{}
-	r.score += byPart
 	return true
 }
 

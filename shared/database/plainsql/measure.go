@@ -308,10 +308,13 @@ func (r *reading) revenue() {
 		if !earned[w] {
 			amounts += " stock bestand hand lagerbestand" // what is there was not sold
 		}
-		quantity := r.of(amounts, func(f *field) bool { return f.additive() && !f.planned() })
+		quantity := r.priced()
+		if quantity == nil {
+			quantity = r.of(amounts, func(f *field) bool { return f.additive() && !f.planned() })
+		}
 		if quantity == nil {
 			quantity = r.only(func(f *field) bool {
-				return f.additive() && !f.planned() && !f.has(strings.Fields("seat seats capacity plätze bed beds room rooms age alter level size"))
+				return f.additive() && !f.made && !f.planned() && !f.has(strings.Fields("seat seats capacity plätze bed beds room rooms age alter level size"))
 			})
 		}
 		price := r.of("price preis rate cost satz stundensatz tagessatz stundenlohn einzelpreis stückpreis fee", func(f *field) bool {
@@ -326,6 +329,21 @@ func (r *reading) revenue() {
 			r.used[i-1], r.near[i-1] = true, mention{}
 		}
 	}
+}
+
+// priced returns the field with amounts in the unit that a price is per: tonnes of a price per tonne; nil without.
+func (r *reading) priced() *field {
+	price := r.only(func(f *field) bool {
+		return f.numeric() && len(f.per) > 0 && f.has(strings.Fields("price preis cost kosten rate"))
+	})
+	if price == nil {
+		return nil
+	}
+	return r.only(func(f *field) bool {
+		return f.additive() && slices.ContainsFunc(f.units, func(u string) bool {
+			return slices.ContainsFunc(price.per, func(p string) bool { return p == u || short(p) == u || sizes[p].size > 0 && sizes[p] == sizes[u] })
+		})
+	})
 }
 
 // profits finds what is earned, of a price and what something cost.

@@ -25,6 +25,11 @@ func (r *reading) names() {
 		if moneyWords[t.low] && m.worth < byPart && len(r.measures) == 0 && r.money() != nil {
 			m = mention{r.money(), 1, byWord}
 		}
+		if m.f != nil && m.f.text() && r.who && r.mostBefore(i) && !m.f.has(lexicon.PersonFields) && m.f != r.people() {
+			r.rowNoun = true // who borrows the most books
+			r.take(i, m.words)
+			continue
+		}
 		if r.qualified(i, m) {
 			r.take(i, m.words)
 			continue
@@ -80,7 +85,7 @@ func (r *reading) names() {
 			r.score += byPart
 		case m.f != nil && (m.worth >= byHead || !row && !person && m.worth > 0 && !(lexicon.Neutral[t.low] && m.worth < byPart &&
 			!r.wanting())):
-			others := m.f == r.second && !asked && r.way == 0 && m.worth == byHead && len(r.where) > 0
+			others := m.f == r.second && !asked && r.way == 0 && m.worth == byHead && len(r.where) > 0 && !(r.agg == count && r.countedFirst(i))
 			if others || m.f.text() && (r.rowCounts(i) || row && r.meansRows(i, m.f, asked)) {
 				r.rowNoun = true
 				r.often = r.often || r.rowCounts(i)
@@ -150,6 +155,19 @@ func (r *reading) passes(i int) bool {
 		slices.Contains(r.measures, r.near[i-1].f) {
 		r.used[i] = true // the cost price
 		return true
+	}
+	return false
+}
+
+// mostBefore reports whether "most" or "fewest" stands before the word at i, or before a value in front of it.
+func (r *reading) mostBefore(i int) bool {
+	for k := i; k > 0 && k > i-4; k-- {
+		if r.rowCounts(k) {
+			return true
+		}
+		if !r.used[k-1] || r.near[k-1].f != nil {
+			return false
+		}
 	}
 	return false
 }

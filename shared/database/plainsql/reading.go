@@ -62,6 +62,7 @@ type reading struct {
 	gap      []*field // what is compared, of which the difference may be asked
 	group    *group   // how many rows what is asked for has
 	contrast *contrast
+	ofMonths []int    // that are spoken of in names of fields
 	likened  *quality // by which two parts are compared
 	score    int
 }
@@ -319,6 +320,9 @@ func (r *reading) rated(i int) int {
 		if f == nil || !f.numeric() {
 			continue
 		}
+		if r.is(i+1, "mark", "marks", "score", "scores", "result", "results") {
+			return way // in a subject that is a column
+		}
 		switch {
 		case f.has(strings.Fields("rating score total final mark marks star point stars points satisfaction bewertung punkt punkte zufriedenheit percent result")):
 			return way
@@ -402,7 +406,8 @@ func (r *reading) idle(i int) bool {
 		r.near[next].f == r.measures[0] && !lexicon.Among(r.foreign, w) {
 		return true // "the average order value"
 	}
-	if r.is(i, "lose", "loses", "lost", "miss", "misses", "missed", "verloren", "verpasst") && len(r.measures) == 1 && r.lasts(r.measures[0]) {
+	if r.is(i, "lose", "loses", "lost", "miss", "misses", "missed", "verloren", "verpasst") && (len(r.measures) == 1 && r.lasts(r.measures[0]) ||
+		slices.ContainsFunc(r.where, func(c condition) bool { return c.of != nil && c.of.numeric() && r.lasts(c.of) })) {
 		return true // days, by what is asked for beside it
 	}
 	if r.is(i, "year", "jahr") && r.is(i-1, "whole", "entire", "ganze", "ganzen") || r.is(i, "ganze", "ganzen") && r.is(i+1, "jahr") {
@@ -472,6 +477,10 @@ func (r *reading) dated() bool {
 // particles stand at the end of a German sentence, apart from their verb: "kommt … vor".
 var particles = lexicon.Set("ab an auf aus ein vor zu mit nach zurück weg hin los um")
 
+// telling are verbs that tell of which rows something is asked: those that were missed, not all.
+var telling = lexicon.Set(`missed skipped cancelled canceled lost won returned failed refused rejected declined delayed postponed repeated closed reopened resolved
+	verpasst versäumt storniert abgesagt verloren gewonnen zurückgegeben abgelehnt verschoben`)
+
 // joins reports whether the word at i is a verb that only joins what is asked for with what is
 // measured: "which driver covered the longest distance", "how much wheat did we harvest".
 func (r *reading) joins(i int) bool {
@@ -480,6 +489,9 @@ func (r *reading) joins(i int) bool {
 		return false
 	}
 	m := r.near[i-1]
+	if telling[t.low] && len(r.measures) == 0 {
+		return false
+	}
 	if r.way != 0 && r.entity != nil && r.used[i-1] && m.f == r.entity && i+1 < len(r.tokens) {
 		return len(r.measures) > 0 || r.rowNoun || len(r.where) > 0
 	}

@@ -15,7 +15,7 @@ func (r *reading) topics() {
 		return // what is compared was not understood
 	}
 	understood := len(r.where) > 0 || len(r.measures) > 0 || r.entity != nil || r.by != nil || len(r.shown) > 0 || r.bySpan != "" ||
-		r.rowNoun && r.agg == count
+		r.rowNoun && r.agg == count || r.way != 0 && r.quality != nil
 	for i, t := range r.tokens {
 		if r.used[i] || t.kind != wordToken || r.near[i].f != nil && r.near[i].worth >= byPart || lexicon.Negating[t.low] || forbidden[t.low] ||
 			changing[t.low] || lexicon.Grouping[t.low] && !r.leads(i) || lexicon.Among(r.foreign, t.low) || lexicon.Among(r.belong, t.low) ||

@@ -12,8 +12,11 @@ import (
 func (r *reading) settle() {
 	r.settleSize()
 	r.settleEvents()
-	if r.wide && r.wanting() && r.agg != count {
+	if r.wide && r.wanting() && (r.agg != count || r.countsValue()) {
 		r.takes(r.only(func(f *field) bool { return f.numeric() && !f.fixed }))
+		if r.agg == count {
+			r.agg = sum // how many mugs
+		}
 	}
 	r.settleQuotient()
 	r.settleTime()
@@ -87,7 +90,7 @@ func (r *reading) settleTime() {
 		}
 	}
 	if r.says("most", "fewest", "meisten", "wenigsten") && !r.temporal && r.quality == nil && len(r.measures) == 1 && r.measures[0].moment() &&
-		r.bySpan == "" && (r.rowNoun || len(r.where) > 0) {
+		r.bySpan == "" && (r.rowNoun || len(r.where) > 0 || r.entity != nil && r.measures[0].event()) {
 		r.measures, r.rowNoun = nil, true // who opened the most, not last
 	}
 	if r.often && len(r.measures) == 1 && r.measures[0].moment() && r.quality == nil {

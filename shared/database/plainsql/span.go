@@ -174,6 +174,9 @@ func (r *reading) days() bool {
 		}
 		if r.inName(i) || r.ofName(i) {
 			r.used[i] = true
+			if monthNamed(r.word(i)) {
+				r.ofMonths = append(r.ofMonths, lexicon.MonthOf(r.word(i)))
+			}
 			if r.is(i-1, "in", "for", "of", "im", "für") {
 				r.used[i-1] = true
 			}

@@ -18,6 +18,13 @@ func (r *reading) write() (sql string, ok bool) {
 	if ok && slices.ContainsFunc(r.shown, func(f *field) bool { return f.matters() && !strings.Contains(sql, f.sql) }) {
 		return "", false // what is spoken of is nowhere in it
 	}
+	for _, month := range r.ofMonths {
+		if ok && !slices.ContainsFunc(r.fields, func(f field) bool {
+			return strings.Contains(sql, f.sql) && slices.ContainsFunc(f.words, func(w string) bool { return lexicon.MonthOf(w) == month })
+		}) {
+			return "", false
+		}
+	}
 	return sql, ok
 }
 

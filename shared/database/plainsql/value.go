@@ -322,6 +322,7 @@ func (r *reading) truths() {
 				lexicon.Happens(head, w) || lexicon.Abbreviates(head, w))),
 				f.yes != "" && (said && (lexicon.Same(head, w) || lexicon.SameVerb(head, w)) || len(f.words) == 1 && lexicon.Meets(lexicon.Exact(head),
 					append(slices.Clone(lexicon.Exact(w)), lexicon.Exact(lexicon.Stem(w))...))):
+			case f.yes != "" && missing[w] && (f.has([]string{"show"}) && slices.Contains(f.units, "no") || f.has(strings.Fields("noshow absent missed"))):
 			case f.yes != "" && lexicon.Able(head, w):
 			case f.yes != "" && opposites[w] != "" && f.has(strings.Fields(opposites[w])):
 				no = true
@@ -373,6 +374,9 @@ func (r *reading) truths() {
 		}
 	}
 }
+
+// missing are words for not having come.
+var missing = lexicon.Set("missed skipped versäumt verpasst")
 
 // stillOpen are words for what is not done yet.
 var stillOpen = lexicon.Set("open pending outstanding offen offene offenen")

@@ -397,7 +397,8 @@ var phrases = map[[2]string]string{
 	{"haven", "'"}: "not", {"hasn", "'"}: "not", {"hadn", "'"}: "not", // haven't
 	{"brought", "back"}: "returned", {"handed", "back"}: "returned", {"given", "back"}: "returned", {"gave", "back"}: "returned",
 	{"bringing", "back"}: "returning", {"taken", "out"}: "borrowed", {"late", "fees"}: "fines", {"late", "fee"}: "fine",
-	{"turn", "up"}: "attend", {"turned", "up"}: "attended", {"show", "up"}: "attend", {"showed", "up"}: "attended",
+	{"still", "out"}: "unreturned", {"on", "loan"}: "unreturned", {"noch", "ausgeliehen"}: "unreturned", {"came", "back"}: "returned",
+	{"come", "back"}: "return", {"turn", "up"}: "attend", {"turned", "up"}: "attended", {"show", "up"}: "attend", {"showed", "up"}: "attended",
 	{"shown", "up"}: "attended", {"signed", "up"}: "joined", {"delivery", "time"}: "lead time", {"delivery", "times"}: "lead time",
 	{"sells", "best"}: "sells most", {"sell", "best"}: "sell most", {"sold", "best"}: "sold most", {"best", "selling"}: "most sold",
 	{"best", "paid"}: "earns most", {"highest", "paid"}: "earns most", {"lowest", "paid"}: "earns least", {"worst", "paid"}: "earns least", {"best", "customer"}: "biggest customer", {"best", "customers"}: "biggest customers",
@@ -420,6 +421,8 @@ func idioms(tokens []token, s *database.Schema) []token {
 				switch unsaid := !calledSo(s, first); {
 				case first == "joined" && unsaid:
 					first = "registered"
+				case first == "unreturned" && !calledSo(s, "returned") && !calledSo(s, "rückgabe") && !calledSo(s, "return") && !calledSo(s, "zurück"):
+					first, last, two = t.low, tokens[i+1].low, true
 				case first == "lead" && (unsaid || calledSo(s, "delivery")):
 					first, last = t.low, tokens[i+1].low
 				}

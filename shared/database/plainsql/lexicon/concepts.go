@@ -173,6 +173,7 @@ acquire acquired acquisition erworben erwerb
 insured insurance ins versichert versicherung
 warranty guarantee garantie gewährleistung
 subscription sub
+returned return zurück rückgabe zurückgegeben
 eingang eingegangen eingehend eingezahlt received
 delivery delivered lieferung geliefert
 `
