@@ -125,6 +125,21 @@ func TestTotals(t *testing.T) {
 	}
 }
 
+// TestTotalsOfMore: a last row that is called a total and says nothing but figures is none of the rows, whatever it sums up.
+func TestTotalsOfMore(t *testing.T) {
+	for last, want := range map[string]int{"Total": 2, "Toto": 3} {
+		var b document.Builder
+		b.WholeTable([][]string{{"Day", "Trade", "Hours"}, {"1.2.2026", "Roof", "4"}, {"2.2.2026", "Walls", "5"}, {last, "", "700"}})
+		var set datatable.Set
+		if err := set.Add("diary", b.Document()); err != nil {
+			t.Fatal(err)
+		}
+		if tables, _ := set.Tables(); len(tables[0].Rows) != want {
+			t.Errorf("%q: %d rows, want %d", last, len(tables[0].Rows), want)
+		}
+	}
+}
+
 // TestAverages: a last row with the averages of the rows above is none of them.
 func TestAverages(t *testing.T) {
 	for last, want := range map[string]int{"Average": 2, "Ø": 2, "Averill": 3} {

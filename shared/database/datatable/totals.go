@@ -47,7 +47,7 @@ func summed(rows [][]string, column int, figure func(string) (float64, bool)) (s
 }
 
 // withoutTotals leaves out a last row that is called a total and has the sum of a column above
-// it: counted as a row like the others it would double each sum, and its name would make a
+// it, or nothing but figures: counted as a row like the others it would double each sum, and its name would make a
 // column of dates one of texts.
 func withoutTotals(t table) table {
 	n := len(t.rows) - 1
@@ -66,7 +66,21 @@ func withoutTotals(t table) table {
 			}
 		}
 	}
+	if texts(t.rows[n]) == 1 && texts(t.rows[n-1]) > 1 && texts(t.rows[n-2]) > 1 {
+		t.rows = t.rows[:n] // it says nothing but figures, of rows that say more, such as those of a year
+	}
 	return t
+}
+
+// texts returns how many cells of a row hold something that is no figure.
+func texts(row []string) int {
+	n := 0
+	for _, s := range row {
+		if _, ok := figureOf(s); !ok && strings.TrimSpace(s) != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // isCalled reports whether the first text of a row has a form.
