@@ -230,18 +230,21 @@ func tableOf(text string, n *document.Node) (table, bool) {
 	return t, true
 }
 
-// named reports whether a row can be a header: it is not a row of numbers.
+// named reports whether a row can be a header: it is not a row of numbers, but for years beside names.
 func named(row []string) bool {
-	filled := 0
+	filled, years := 0, 0
 	for _, c := range row {
 		if _, isNumber := plainNumber(c); isNumber {
-			return false
+			if len(c) != 4 || !strings.HasPrefix(c, "19") && !strings.HasPrefix(c, "20") {
+				return false
+			}
+			years++
 		}
 		if c != "" {
 			filled++
 		}
 	}
-	return filled > 0
+	return filled > years && years != 1
 }
 
 // cells splits a row of a Markdown table.

@@ -194,6 +194,21 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestYearsAsNames: years beside names are names of columns, too; a row of numbers is none.
+func TestYearsAsNames(t *testing.T) {
+	for first, want := range map[string]int{"Meter": 2, "7": 3} {
+		var b document.Builder
+		b.WholeTable([][]string{{first, "2024", "2025"}, {"M1", "310", "290"}, {"M2", "40", "44"}})
+		var set datatable.Set
+		if err := set.Add("water", b.Document()); err != nil {
+			t.Fatal(err)
+		}
+		if tables, _ := set.Tables(); len(tables[0].Rows) != want {
+			t.Errorf("%q: %d rows, want %d", first, len(tables[0].Rows), want)
+		}
+	}
+}
+
 // TestTooWide: a row of very many values is refused, and costs no more than looking at it.
 func TestTooWide(t *testing.T) {
 	values := make([]string, 200_000)

@@ -148,6 +148,7 @@ func TestHeaders(t *testing.T) {
 		{"three rows", [][]string{{"", "Sales", "", "", ""}, {"", "2025", "", "2026", ""}, {"Region", "Plan", "Actual", "Plan", "Actual"}, {"North", "1", "2", "3", "4"}},
 			"| Region | Sales / 2025 / Plan | Sales / 2025 / Actual | Sales / 2026 / Plan | Sales / 2026 / Actual |"},
 		{"title", [][]string{{"Turnover", "", ""}, {"Region", "Plan", "Actual"}, {"North", "1", "2"}}, "Turnover\n\n| Region | Plan | Actual |"},
+		{"title above times", [][]string{{"Turnover", "", ""}, {"Region", "Q1 2025", "Hours 2026"}, {"North", "1", "2"}}, "Turnover\n\n| Region | Q1 2025 | Hours 2026 |"},
 		{"a gap in the data", [][]string{{"Name", "", "Phone"}, {"Ada", "x", "12"}, {"Bob", "y", "13"}}, "| Name |  | Phone |"},
 		{"texts alone", [][]string{{"Milestones", "", ""}, {"M1", "Start", "15 March"}, {"M2", "End", "1 May"}}, "| Milestones |  |  |"},
 	} {
@@ -165,6 +166,16 @@ func TestHeaders(t *testing.T) {
 		g.Row([]string{"North", "1", "2", "3", "4"})
 	}
 	g.End()
+	var years document.Builder
+	g2 := document.Grid{Builder: &years}
+	g2.Row([]string{"Meter", "2024", "2025"})
+	for range 40 {
+		g2.Row([]string{"M1", "310", "290"})
+	}
+	g2.End()
+	if got := years.Document().Text; !strings.HasPrefix(got, "- Meter: M1; 2024: 310; 2025: 290\n") {
+		t.Errorf("records under years begin %.120q", got)
+	}
 	if got := b.Document().Text; !strings.HasPrefix(got, "- Region: North; 1st half / Plan: 1; 1st half / Actual: 2; 2nd half / Plan: 3; 2nd half / Actual: 4\n") {
 		t.Errorf("records begin %.120q", got)
 	}

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -162,8 +163,11 @@ func isYear(s string) bool {
 // names of columns, above numbers.
 func isTitle(rows [][]string) bool {
 	return len(rows) > 2 && filled(rows[0]) == 1 && cellAt(rows[0], 0) != "" && filled(rows[1]) > 1 && !textOnly(rows[2:]) &&
-		!slices.ContainsFunc(rows[1], func(c string) bool { return strings.ContainsAny(c, "0123456789") })
+		!slices.ContainsFunc(rows[1], func(c string) bool { return strings.ContainsAny(timeInName.ReplaceAllString(c, ""), "0123456789") })
 }
+
+// timeInName matches the years, quarters and halves of years that names of columns have, and units.
+var timeInName = regexp.MustCompile(`\b(?:19|20)\d\d\b|\b[QqHh][1-4]\b|\b[1-4]\. (?:Quartal|Halbjahr)\b|\bm[23]\b`)
 
 // textOnly reports whether no cell is a number.
 func textOnly(rows [][]string) bool {
@@ -197,18 +201,21 @@ func filled(row []string) int {
 // isHeader reports whether the first row names columns: distinct texts, above
 // rows with numbers or other texts.
 func isHeader(rows [][]string) bool {
-	seen := map[string]bool{}
+	seen, years := map[string]bool{}, 0
 	for i := range rows[0] {
 		c := cellAt(rows[0], i)
 		if c == "" {
 			continue
 		}
-		if isNumber(c) || seen[c] || len(c) > 120 {
+		year := isYear(c) && isNumber(c) && len(rows) > 1 && !isYear(cellAt(rows[1], i))
+		if isNumber(c) && !year || seen[c] || len(c) > 120 {
 			return false
 		}
-		seen[c] = true
+		if seen[c] = true; year {
+			years++
+		}
 	}
-	return len(seen) > 0 && len(seen)*2 >= len(rows[0])
+	return len(seen) > years && years != 1 && len(seen) > 0 && len(seen)*2 >= len(rows[0])
 }
 
 func isNumber(s string) bool {
