@@ -329,7 +329,7 @@ func (r *reading) counting(yield func(at int) bool) {
 
 func (r *reading) writeCount() (string, bool) {
 	sold := r.says("sold", "verkauft") || r.says("sell", "buy", "bought", "order", "ordered", "delivered", "shipped", "gekauft", "bestellt",
-		"geliefert", "verkaufen") && r.countsValue()
+		"geliefert", "verkaufen", "bekommen", "erhalten", "received", "got", "get") && r.countsValue()
 	of := slices.ContainsFunc(r.where, func(c condition) bool { return c.of != nil && c.of.text() })
 	if len(r.measures) == 0 && sold && of && !r.countsRows() {
 		switch f := r.of("sold quantity qty menge pieces units stück anzahl copies", (*field).additive); {
@@ -360,6 +360,8 @@ func (r *reading) writeCount() (string, bool) {
 	switch {
 	case len(r.measures) == 1 && len(r.shown) == 1 && r.asked(r.shown[0]) && !r.asked(r.measures[0]):
 		what = "COUNT(DISTINCT " + r.shown[0].sql + ")"
+	case len(r.measures) == 1 && !r.asked(r.measures[0]) && r.some(r.measures[0]):
+		r.where = append(r.where, condition{sql: r.measures[0].sql + " > 0", of: r.measures[0]})
 	case len(r.measures) == 1 && (r.rowNoun && !r.asked(r.measures[0]) || r.asked(r.measures[0]) && r.measures[0] == r.money()):
 		// how many members have paid their fee, how many fees
 	case len(r.measures) == 1 && r.measures[0].additive(): // "how many crates"
@@ -411,6 +413,16 @@ func (r *reading) writeCount() (string, bool) {
 		return "", false
 	}
 	return grouped(by, what+as, r.source()), true
+}
+
+// some reports whether the question says that there is some of what a field holds: "with a discount".
+func (r *reading) some(f *field) bool {
+	for i := range r.near {
+		if r.near[i].f == f && r.is(i-1, "a", "an", "any", "some", "with", "ein", "eine", "einen", "mit") {
+			return true
+		}
+	}
+	return false
 }
 
 // person reports whether the question counts people.
@@ -508,48 +520,4 @@ func (r *reading) stock() *field {
 		return nil
 	}
 	return r.of("hand stock bestand lagerbestand vorrat inventory", (*field).additive)
-}
-
-// lates finds what happened after the day it was due, at "late" behind a word for what happened: "returned late".
-func (r *reading) lates(i int) bool {
-	if !r.is(i, "late", "verspätet") && !(r.is(i, "spät") && r.is(i-1, "zu")) || r.near[i].worth >= byPart {
-		return false
-	}
-	due := r.of("due deadline fällig fälligkeit frist rückgabefrist", (*field).moment)
-	happened := r.only(func(f *field) bool { return f.event() && f != due && f.has(strings.Fields(lateable)) })
-	if due == nil || happened == nil {
-		return false
-	}
-	r.where = append(r.where, condition{sql: happened.sql + " > " + due.sql, of: happened, row: true})
-	r.used[i] = true
-	if r.is(i-1, "zu") {
-		r.used[i-1] = true
-	}
-	for k := range r.near {
-		if r.near[k].f == happened {
-			r.used[k], r.near[k] = true, mention{}
-		}
-	}
-	r.score += byPart
-	return true
-}
-
-// lateable are parts of names of days on which what was due was done.
-const lateable = "returned return delivered paid finished completed submitted zurückgegeben zurück rückgabe bezahlt geliefert erledigt abgegeben"
-
-// reorders finds what has to be ordered again at i: of which there is less than the least there should be.
-func (r *reading) reorders(i int) bool {
-	if !r.is(i, "reorder", "reordered", "reordering", "restock", "restocked", "restocking", "nachbestellen", "nachbestellt") || r.word(i+1) == "level" ||
-		r.word(i+1) == "point" {
-		return false
-	}
-	least := r.of(counterparts[0].should, (*field).numeric)
-	there := r.of(counterparts[0].is, func(f *field) bool { return f.numeric() && f != least })
-	if least == nil || there == nil {
-		return false
-	}
-	r.where = append(r.where, condition{sql: there.sql + " < " + least.sql, of: there, row: true})
-	r.used[i], r.near[i] = true, mention{}
-	r.score += byPart
-	return true
 }

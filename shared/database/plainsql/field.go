@@ -25,6 +25,7 @@ type field struct {
 	refers  bool     // it is the number of a row of another table, which has a name
 	full    bool     // it is made of a first and a last name
 	counter bool     // it is the first or the last reading of a counter
+	summed  bool     // it is an amount, though its name may be that of a rate
 	fixed   bool     // its number stands in several rows, once for each time
 	shownAs string   // how a time of it is called; empty where that is the time itself
 	made    bool     // it is how long something lasted, by two others
@@ -70,6 +71,9 @@ func (f *field) has(words []string) bool {
 
 // additive reports whether its values can be summed.
 func (f *field) additive() bool {
+	if f.summed {
+		return true
+	}
 	if !f.numeric() || f.fixed || slices.ContainsFunc(f.words, func(w string) bool { return lexicon.Rates[w] || isRate(w) }) ||
 		slices.Contains(f.units, "percent") || slices.Contains(f.units, "pct") || len(f.per) > 0 {
 		return false
@@ -261,6 +265,11 @@ func (r *reading) elapsed() {
 		if m := r.near[k]; m.f != nil && m.f.moment() && m.worth > byWord && !slices.Contains(said, m.f) && !lexicon.Linking[r.word(k)] {
 			said = append(said, m.f)
 		}
+		if r.near[k].f == nil && r.is(k, "pay", "paid", "bezahlen", "zahlen", "bezahlt") {
+			if f := r.only(func(f *field) bool { return f.event() && f.has([]string{"paid", "bezahlt", "payment"}) }); f != nil {
+				said = append(said, f)
+			}
+		}
 	}
 	var from, to *field
 	switch {
@@ -280,7 +289,10 @@ func (r *reading) elapsed() {
 		m := r.near[k]
 		part := m.f == from || m.f == to || r.is(k, "take", "takes", "took", "dauert", "dauerte", "pass", "passes", "vergehen", "until",
 			"till", "bis", "to", "zur", "zum", "from", "vom", "von", "between", "zwischen", "and", "und", "before", "after", "nach",
-			"wird", "wurde", "it", "long", "lange", "many", "viele", "days", "tage")
+			"wird", "wurde", "pay", "paid", "bezahlen", "zahlen", "brauchen", "it", "long", "lange", "many", "viele", "days", "tage")
+		if lexicon.PersonNouns[r.word(k)] && r.agg != count {
+			part = true // who takes it
+		}
 		if part && !r.used[k] {
 			r.used[k] = true
 			r.near[k] = mention{}
@@ -332,6 +344,12 @@ func timedBy(f *field) (t timed, ok bool) {
 		}
 	}
 	return t, t.month > 0 || t.year > 0
+}
+
+// calledByTime reports whether a field is called by a time.
+func calledByTime(f *field) bool {
+	_, ok := timedBy(f)
+	return ok
 }
 
 // unfolded returns a table with a column for each month, quarter or year as one with a row for each of them, by which such

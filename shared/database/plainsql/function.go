@@ -39,7 +39,7 @@ func (r *reading) functions() {
 			r.how, r.used[i] = &q, true // "how big was the largest"
 			continue
 		}
-		if w := r.word(i + 1); i == 0 && (t.is("what") && w == "did" || t.is("was") && (w == "haben" || w == "hat")) {
+		if w := r.word(i + 1); i == 0 && (t.is("what") && (w == "did" || w == "do") || t.is("was") && (w == "haben" || w == "hat")) {
 			r.amount = true
 		}
 		if strings.HasPrefix(t.low, "beliebtest") || r.is(i, "popular", "common", "frequent") && r.is(i-1, "most", "least") {
@@ -347,7 +347,7 @@ var periodic = map[string][]string{
 
 // spansBy reads "per month" at i, of which the span stands at another place, and reports whether it is that.
 func (r *reading) spansBy(i, at int) bool {
-	if f := r.money(); f != nil && f.has(periodic[r.word(at)]) && r.is(i, "per", "pro", "im", "a") {
+	if f := r.money(); f != nil && f.has(periodic[r.word(at)]) && r.is(i, "per", "pro", "im", "a", "each", "every", "jeden", "jedes", "je") {
 		r.take(i, at+1-i) // as it is told
 		return true
 	}

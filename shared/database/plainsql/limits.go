@@ -44,7 +44,7 @@ func (r *reading) limits() bool {
 			r.score += byPart
 			continue
 		}
-		if r.orMore(i) || r.reorders(i) || r.lates(i) {
+		if r.orMore(i) || r.reorders(i) || r.lates(i) || r.full(i) {
 			continue
 		}
 		c := r.compares(i)
@@ -134,7 +134,9 @@ func (r *reading) compares(i int) (c comparison) {
 func (r *reading) withNumber(i int, c comparison) bool {
 	f, from := c.left, i
 	if f == nil {
-		f, from = r.compared(i, c.at, c.by)
+		if f = r.aged(i, c.at); f == nil {
+			f, from = r.compared(i, c.at, c.by)
+		}
 	}
 	if f == nil || r.tokens[c.at].whole() < firstYear && f.ofYears() || r.rowsAt(c.at+1) && c.left == nil {
 		return false // an age, or a number of something
@@ -166,6 +168,22 @@ func (r *reading) withNumber(i int, c comparison) bool {
 	r.score += byPart
 	return true
 }
+
+// aged returns the field with ages that a number may be compared with, of people "under 18"; nil where none is meant.
+func (r *reading) aged(i, at int) *field {
+	n := r.tokens[at].whole()
+	f := r.of("age alter", (*field).numeric)
+	if f == nil || n == 0 || n > oldest || measureWords[r.word(at+1)] && !sizesOfYears[r.word(at+1)] || at+1 < len(r.tokens) && r.near[at+1].f != nil {
+		return nil
+	}
+	w := r.word(i - 1)
+	if r.is(i-1, "is", "are", "sind", "ist", "was", "were", "waren") || lexicon.PersonNouns[w] || lexicon.Folk[w] || lexicon.Among(r.nouns, w) {
+		return f
+	}
+	return nil
+}
+
+var sizesOfYears = lexicon.Set("year years jahr jahre jahren")
 
 // ofAge reports whether a number may be an age: of people whose birthdays are known, with nothing else named beside it.
 func (r *reading) ofAge(i, at int, f *field) bool {
@@ -427,6 +445,11 @@ func (r *relation) money() *field {
 	is := func(f *field) bool { return r.paying(f) && !f.planned() }
 	if f := r.only(is); f != nil {
 		return f
+	}
+	gross := r.only(func(f *field) bool { return f.numeric() && f.has([]string{"gross", "brutto"}) })
+	net := r.only(func(f *field) bool { return f.numeric() && f.has([]string{"net", "netto"}) })
+	if gross != nil && net != nil && r.only(func(f *field) bool { return is(f) && f != gross && f != net && !f.summed }) == nil {
+		return gross // what is paid
 	}
 	return r.only(func(f *field) bool {
 		return is(f) && slices.ContainsFunc(f.words, func(w string) bool {

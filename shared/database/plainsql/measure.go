@@ -296,7 +296,8 @@ func (r *reading) product() bool {
 func (r *reading) revenue() {
 	for i, t := range r.tokens {
 		w := lexicon.Stem(t.low)
-		if t.kind != wordToken || r.near[i].f != nil && r.near[i].worth >= byPart || !earned[w] && !r.is(i, "worth", "warenwert", "lagerwert",
+		made := r.is(i, "money", "geld") && r.says("make", "made", "earn", "earned", "take", "took", "bring", "brought", "verdient", "eingenommen")
+		if t.kind != wordToken || r.near[i].f != nil && r.near[i].worth >= byPart || !earned[w] && !made && !r.is(i, "worth", "warenwert", "lagerwert",
 			"bestandswert") && !(r.is(i, "value", "wert") && (r.is(i-1, "stock", "inventory") || r.is(i+1, "of", "des", "unseres") &&
 			(r.is(i+2, "stock", "inventory", "lagers", "bestands") || r.is(i+3, "stock", "inventory", "lagers", "bestands")))) {
 			continue
@@ -305,16 +306,19 @@ func (r *reading) revenue() {
 			continue // told by a column of its own
 		}
 		amounts := "quantity qty menge anzahl pieces units stück count bottles flaschen crates boxes cases litres hours stunden std hr h nights nächte"
-		if !earned[w] {
+		if !earned[w] && !made {
 			amounts += " stock bestand hand lagerbestand" // what is there was not sold
 		}
 		quantity := r.priced()
+		if (earned[w] || made) && quantity != nil && quantity.has(stocked) {
+			quantity = nil // what is there was not sold
+		}
 		if quantity == nil {
 			quantity = r.of(amounts, func(f *field) bool { return f.additive() && !f.planned() })
 		}
 		if quantity == nil {
 			quantity = r.only(func(f *field) bool {
-				return f.additive() && !f.made && !f.planned() && !f.has(strings.Fields("seat seats capacity plätze bed beds room rooms age alter level size"))
+				return f.additive() && !f.made && !((earned[w] || made) && f.has(stocked)) && !f.planned() && !f.has(strings.Fields("seat seats capacity plätze bed beds room rooms age alter level size"))
 			})
 		}
 		price := r.of("price preis rate cost satz stundensatz tagessatz stundenlohn einzelpreis stückpreis fee", func(f *field) bool {
@@ -345,6 +349,9 @@ func (r *reading) priced() *field {
 		})
 	})
 }
+
+// stocked are parts of names of columns that say how much there is.
+var stocked = strings.Fields("stock hand bestand lagerbestand inventory vorrat available verfügbar")
 
 // profits finds what is earned, of a price and what something cost.
 func (r *reading) profits() {

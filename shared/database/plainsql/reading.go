@@ -399,6 +399,14 @@ func (r *reading) idle(i int) bool {
 	if len(r.measures) > 0 && r.is(i, "monthly", "annual", "yearly", "monatlich", "monatliche") {
 		return true
 	}
+	if slices.Contains(vacancies, w) && len(r.measures) == 1 {
+		if all, _ := r.roomOf(); all != nil && all == r.measures[0] {
+			return true // seats that are free
+		}
+	}
+	if i == 0 && (strings.HasPrefix(r.word(1), "welche") || r.is(1, "which", "what")) && (leading[w] || lexicon.Linking[w]) {
+		return true // "über welche Quelle"
+	}
 	if r.is(i, "but", "aber") && len(r.where) > 1 && (lexicon.Negating[r.word(i+1)] || lexicon.Negating[r.word(i+2)]) {
 		return true // "paid but did not attend"
 	}

@@ -1,6 +1,7 @@
 package plainsql
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -201,6 +202,7 @@ func fieldsOf(d database.Dialect, t *database.Table) []field {
 			}
 		}
 		for _, w := range all {
+			w = cmp.Or(trade[w], w)
 			if lexicon.Units[w] || moreUnits[w] || w == "min" && len(f.words) > 0 {
 				f.units = append(f.units, strings.Replace(w, "hrs", "hr", 1))
 			} else {
@@ -226,8 +228,25 @@ func fieldsOf(d database.Dialect, t *database.Table) []field {
 		}
 		list[i] = f
 	}
+	amounts(list)
 	return append(list, derived(d, list)...)
 }
+
+// amounts notes that a tax beside a net and a gross amount is an amount, too, no rate.
+func amounts(list []field) {
+	one := func(words ...string) bool {
+		return slices.ContainsFunc(list, func(f field) bool { return f.numeric() && f.has(words) })
+	}
+	if !one("net", "netto") || !one("gross", "brutto") {
+		return
+	}
+	for i := range list {
+		list[i].summed = list[i].numeric() && list[i].has([]string{"vat", "tax", "mwst", "ust", "steuer"}) && !list[i].percent()
+	}
+}
+
+// trade are short for what is bought and sold.
+var trade = map[string]string{"ek": "einkauf", "vk": "verkauf"}
 
 // named reports whether a field has one of these names.
 func (f *field) named(list ...string) bool { return slices.Contains(list, strings.Join(f.words, " ")) }

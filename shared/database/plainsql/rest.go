@@ -192,6 +192,8 @@ func (r *reading) open() bool {
 	switch {
 	case r.by != nil && r.bySpan != "", r.mixed(), r.otherUnit(), r.otherTime(), r.otherDeed(), r.twoTimes():
 		return true
+	case r.entity != nil && !r.unique(r.entity) && r.gap != nil && calledByTime(r.gap[0]) && calledByTime(r.gap[1]):
+		return true // streets with several meters: not those of which one used more
 	case len(r.measures) == 1 && r.measures[0].planned() && r.plannedElsewhere():
 		return true // the hours are those that another table has
 	case len(r.measures) == 1 && r.measures[0].has(seats) && r.says(vacancies...) && !r.measures[0].has(vacancies):
@@ -372,4 +374,106 @@ func (r *reading) plannedElsewhere() bool {
 	return ok && slices.Contains(r.actual, u) && !slices.ContainsFunc(r.tokens, func(t token) bool {
 		return t.kind == wordToken && (lexicon.Alike(t.low, "planned") || slices.Contains(f.words, lexicon.Stem(t.low)) && sizes[t.low].size == 0)
 	})
+}
+
+// room are pairs of parts of names of columns: how much there may be, and how much of it is taken.
+var room = []struct{ all, taken string }{
+	{"seat place capacity spot platz plätze kapazität sitzplätze max maximum", "booked registered registration registrations anmeldung anmeldungen sold participant participants teilnehmer passenger passengers occupied taken belegt gebucht verkauft"},
+	{"budget planned plan ansatz", "spent actual ist ausgegeben used cost costs kosten verbraucht"},
+}
+
+// roomOf returns the fields for how much there may be of something and how much is taken; nil without.
+func (r *reading) roomOf() (all, taken *field) {
+	for _, p := range room {
+		all = r.of(p.all, (*field).additive)
+		taken = r.of(p.taken, func(f *field) bool { return f.additive() && f != all })
+		if all != nil && taken != nil {
+			return all, taken
+		}
+	}
+	return nil, nil
+}
+
+// settleLeft makes the difference of what there may be and what is taken, where it is asked what is left.
+func (r *reading) settleLeft() {
+	if !r.says(vacancies...) || len(r.measures) > 1 || r.agg != none && r.agg != count && r.agg != sum || r.share {
+		return
+	}
+	all, taken := r.roomOf()
+	if all == nil || len(r.measures) == 1 && r.measures[0] != all || all.has(vacancies) || taken.has(vacancies) {
+		return
+	}
+	r.measures, r.glue = []*field{all, taken}, " - "
+	if r.way == 0 {
+		r.agg = sum
+	}
+}
+
+// full finds what is fully booked at i: of which as much is taken as there may be.
+func (r *reading) full(i int) bool {
+	n := 1
+	switch {
+	case r.is(i, "full", "ausgebucht", "voll"):
+	case r.is(i, "fully") && r.is(i+1, "booked"), r.is(i, "booked", "sold") && r.is(i+1, "up", "out"):
+		n = 2
+	default:
+		return false
+	}
+	all, taken := r.roomOf()
+	if all == nil || all.planned() && !all.has([]string{"max", "maximum"}) || r.is(i-1, "how", "wie") {
+		return false
+	}
+	sign := " >= "
+	if r.negated(i) {
+		sign = " < "
+	}
+	r.where = append(r.where, condition{sql: taken.sql + sign + all.sql, of: taken, row: true})
+	r.take(i, n)
+	r.near[i] = mention{}
+	r.score += byPart
+	return true
+}
+
+// lates finds what happened after the day it was due, at "late" behind a word for what happened: "returned late".
+func (r *reading) lates(i int) bool {
+	if !r.is(i, "late", "verspätet") && !(r.is(i, "spät") && r.is(i-1, "zu")) || r.near[i].worth >= byPart {
+		return false
+	}
+	due := r.of("due deadline fällig fälligkeit frist rückgabefrist", (*field).moment)
+	happened := r.only(func(f *field) bool { return f.event() && f != due && f.has(strings.Fields(lateable)) })
+	if due == nil || happened == nil {
+		return false
+	}
+	r.where = append(r.where, condition{sql: happened.sql + " > " + due.sql, of: happened, row: true})
+	r.used[i] = true
+	if r.is(i-1, "zu") {
+		r.used[i-1] = true
+	}
+	for k := range r.near {
+		if r.near[k].f == happened {
+			r.used[k], r.near[k] = true, mention{}
+		}
+	}
+	r.score += byPart
+	return true
+}
+
+// lateable are parts of names of days on which what was due was done.
+const lateable = "returned return delivered paid finished completed submitted zurückgegeben zurück rückgabe bezahlt geliefert erledigt abgegeben"
+
+// reorders finds what has to be ordered again at i: of which there is less than the least there should be.
+func (r *reading) reorders(i int) bool {
+	if !r.is(i, "reorder", "reordered", "reordering", "restock", "restocked", "restocking", "nachbestellen", "nachbestellt") || r.word(i+1) == "level" ||
+		r.word(i+1) == "point" {
+		return false
+	}
+	least := r.of(counterparts[0].should, (*field).numeric)
+	there := r.of(counterparts[0].is, func(f *field) bool { return f.numeric() && f != least })
+	if least == nil || there == nil {
+		return false
+	}
+	r.where = append(r.where, condition{sql: there.sql + " < " + least.sql, of: there, row: true})
+	r.used[i], r.near[i] = true, mention{}
+	r.score += byPart
+	return true
 }

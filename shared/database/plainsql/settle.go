@@ -12,6 +12,7 @@ import (
 func (r *reading) settle() {
 	r.settleSize()
 	r.settleEvents()
+	r.settleLeft()
 	if r.wide && r.wanting() && (r.agg != count || r.countsValue()) {
 		r.takes(r.only(func(f *field) bool { return f.numeric() && !f.fixed }))
 		if r.agg == count {
@@ -224,6 +225,10 @@ func (r *reading) settleAmount() {
 			if r.agg == none {
 				r.agg = sum
 			}
+			quantity := r.of("quantity qty menge pieces units stück anzahl", (*field).additive)
+			if quantity != nil && quantity != f && !f.additive() && r.agg == sum && r.dates() && !r.priceAsked() && f.has(strings.Fields("price preis einzelpreis stückpreis cost")) {
+				r.measures, r.glue = []*field{quantity, f}, " * " // what was paid for all of it
+			}
 			return
 		}
 	}
@@ -267,6 +272,11 @@ func (r *reading) settleMoney() {
 			r.implied = false
 		}
 	}
+	if q := r.quality; r.wanting() && r.way != 0 && q != nil && q.of == r.sizes() && r.rowNoun && r.entity == nil && !r.who && r.by == nil {
+		if f := r.money(); f != nil && f.additive() && !r.filtered(f) && r.takes(f) { // the largest invoice
+			r.implied = true
+		}
+	}
 	if r.wanting() && (r.agg == average || r.median) && r.rowNoun && r.by == nil && r.entity == nil && r.bySpan == "" && r.how == nil &&
 		!r.countWord() &&
 		!r.says("long", "lange") {
@@ -294,6 +304,7 @@ var deeds = []struct{ verbs, of string }{
 	{"drove driven drives drive travelled traveled gefahren fährt", "km distance strecke kilometer mileage"},
 	{"sold sell sells verkauft", "sold quantity qty menge pieces units stück anzahl copies"},
 	{"waited wait waits gewartet", "wait waiting wartezeit"},
+	{"supplies supply supplied delivers delivered liefert lieferte geliefert", "quantity qty menge stück anzahl pieces units"},
 	{"produced produces erzeugt produziert", "output production kwh ertrag erzeugung"},
 }
 
@@ -396,8 +407,9 @@ var qualities = map[string]quality{
 	"thick": {1, "diameter girth thickness circumference umfang durchmesser dicke", "", false},
 	"dick":  {1, "diameter girth thickness circumference umfang durchmesser dicke stammumfang", "", false},
 	"wide":  {1, "width breite", "", false}, "breit": {1, "width breite", "", false},
-	"deep": {1, "depth tiefe", "", false},
-	"tief": {1, "depth tiefe", "", false},
+	"deep":  {1, "depth tiefe", "", false},
+	"tief":  {1, "depth tiefe", "", false},
+	"quick": {-1, lasting, "", false}, "slow": {1, lasting, "", false},
 	"fast": {1, "speed geschwindigkeit kmh", "", false}, "schnell": {1, "speed geschwindigkeit kmh", "", false},
 	"strong": {1, "abv alcohol alkohol strength", "", false},
 	"stark":  {1, "abv alcohol alkohol stärke", "", false}, "stärk": {1, "abv alcohol alkohol stärke", "", false},

@@ -250,7 +250,7 @@ func valueAt(tokens []token, i int, c *database.Column) (string, int) {
 		} else if i+len(words) <= len(tokens) {
 			n = len(words)
 			for k, w := range words {
-				if tokens[i+k].low != w.low && !(k > 0 && k == len(words)-1 && w.kind == wordToken && tokens[i+k].low == w.low+"s") {
+				if tokens[i+k].low != w.low && !(k > 0 && k == len(words)-1 && w.kind == wordToken && len(w.low) >= leastPlural && tokens[i+k].low == w.low+"s") {
 					n = 0
 					break
 				}
@@ -268,6 +268,9 @@ func valueAt(tokens []token, i int, c *database.Column) (string, int) {
 	}
 	return best, length
 }
+
+// leastPlural is how many letters a word has at least that may stand in the plural.
+const leastPlural = 3
 
 // stored returns the column that contains the value at i, the value, and its number
 // of tokens; unclear if several columns contain it.
@@ -397,7 +400,8 @@ var phrases = map[[2]string]string{
 	{"haven", "'"}: "not", {"hasn", "'"}: "not", {"hadn", "'"}: "not", // haven't
 	{"brought", "back"}: "returned", {"handed", "back"}: "returned", {"given", "back"}: "returned", {"gave", "back"}: "returned",
 	{"bringing", "back"}: "returning", {"taken", "out"}: "borrowed", {"late", "fees"}: "fines", {"late", "fee"}: "fine",
-	{"still", "out"}: "unreturned", {"on", "loan"}: "unreturned", {"noch", "ausgeliehen"}: "unreturned", {"came", "back"}: "returned",
+	{"longest", "running"}: "longest", {"furthest", "over"}: "most over", {"best", "rated"}: "highest rating", {"top", "rated"}: "highest rating",
+	{"worst", "rated"}: "lowest rating", {"still", "out"}: "unreturned", {"on", "loan"}: "unreturned", {"noch", "ausgeliehen"}: "unreturned", {"came", "back"}: "returned",
 	{"come", "back"}: "return", {"turn", "up"}: "attend", {"turned", "up"}: "attended", {"show", "up"}: "attend", {"showed", "up"}: "attended",
 	{"shown", "up"}: "attended", {"signed", "up"}: "joined", {"delivery", "time"}: "lead time", {"delivery", "times"}: "lead time",
 	{"sells", "best"}: "sells most", {"sell", "best"}: "sell most", {"sold", "best"}: "sold most", {"best", "selling"}: "most sold",
