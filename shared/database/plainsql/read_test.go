@@ -503,3 +503,89 @@ func TestReadWide(t *testing.T) {
 		t.Errorf("the year with the most is read as %q, %t", sql, ok)
 	}
 }
+
+// ledgers are sheets of a shop, a library, courses, a club, a store and of invoices.
+func ledgers() *database.Schema {
+	return &database.Schema{Tables: []database.Table{
+		{Name: "sales", Columns: []database.Column{
+			{Name: "sale_id", Type: "INTEGER", Key: true}, {Name: "sold_on", Type: "DATE"}, {Name: "customer", Type: "TEXT", Values: []string{"Huber", "Lang", "Ott"}},
+			{Name: "city", Type: "TEXT", Values: []string{"Vienna", "Graz"}}, {Name: "article", Type: "TEXT", Values: []string{"Desk", "Chair"}},
+			{Name: "qty", Type: "INTEGER"}, {Name: "net_value_eur", Type: "REAL"}, {Name: "sales_rep", Type: "TEXT", Values: []string{"Tina", "Paul"}},
+		}},
+		{Name: "loans", Columns: []database.Column{
+			{Name: "loan", Type: "INTEGER", Key: true}, {Name: "title", Type: "TEXT", Many: true}, {Name: "borrower", Type: "TEXT", Many: true},
+			{Name: "borrowed", Type: "DATE"}, {Name: "due", Type: "DATE"}, {Name: "returned", Type: "DATE"},
+		}},
+		{Name: "courses", Columns: []database.Column{
+			{Name: "course", Type: "TEXT", Values: []string{"Yoga", "Pottery"}}, {Name: "seats", Type: "INTEGER"}, {Name: "registrations", Type: "INTEGER"},
+		}},
+		{Name: "mitglieder", Columns: []database.Column{
+			{Name: "mitglied", Type: "TEXT", Many: true}, {Name: "geb", Type: "DATE"}, {Name: "eintritt", Type: "DATE"}, {Name: "austritt", Type: "DATE"},
+			{Name: "sparte", Type: "TEXT", Values: []string{"Turnen", "Tennis"}},
+		}},
+	}}
+}
+
+// invoicing are sheets of a store and of invoices, and of who works there.
+func invoicing() *database.Schema {
+	return &database.Schema{Tables: []database.Table{
+		{Name: "stock", Columns: []database.Column{
+			{Name: "sku", Type: "TEXT", Many: true}, {Name: "item", Type: "TEXT", Values: []string{"Screws", "Nails"}}, {Name: "on_hand", Type: "INTEGER"},
+			{Name: "reorder_level", Type: "INTEGER"}, {Name: "unit_cost", Type: "REAL"},
+		}},
+		{Name: "invoices", Columns: []database.Column{
+			{Name: "invoice_no", Type: "INTEGER", Key: true}, {Name: "issued", Type: "DATE"}, {Name: "due_date", Type: "DATE"},
+			{Name: "client", Type: "TEXT", Values: []string{"Huber", "Lang"}}, {Name: "net", Type: "REAL"}, {Name: "vat", Type: "REAL"}, {Name: "gross", Type: "REAL"},
+			{Name: "discount_percent", Type: "INTEGER"}, {Name: "paid_on", Type: "DATE"},
+		}},
+		{Name: "staff", Columns: []database.Column{
+			{Name: "employee", Type: "TEXT", Many: true}, {Name: "department", Type: "TEXT", Values: []string{"Sales", "IT"}}, {Name: "start_date", Type: "DATE"},
+			{Name: "weekly_hours", Type: "REAL"}, {Name: "annual_pay", Type: "INTEGER"}, {Name: "age", Type: "INTEGER"}, {Name: "sick_days", Type: "INTEGER"},
+		}},
+	}}
+}
+
+// TestReadLedgers: what was sold and by whom, what is out, late, free or full, who is there.
+func TestReadLedgers(t *testing.T) {
+	writes(t, database.SQLite, ledgers(), []written{
+		{"How much did we sell to customers from Vienna in total?", `SELECT SUM("net_value_eur") AS "total_net_value_eur" FROM "sales" WHERE "city" = 'Vienna'`},
+		{"How many desks did we sell?", `SELECT SUM("qty") AS "total_qty" FROM "sales" WHERE "article" = 'Desk'`},
+		{"Which customer bought the most desks?", `SELECT "customer", SUM("qty") AS "result" FROM "sales" WHERE "article" = 'Desk' AND "qty" IS NOT NULL GROUP BY "customer" HAVING SUM("qty") = (SELECT SUM("qty") FROM "sales" WHERE "article" = 'Desk' AND "qty" IS NOT NULL GROUP BY "customer" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{"Who sold the fewest desks?", `SELECT "sales_rep", SUM("qty") AS "result" FROM "sales" WHERE "article" = 'Desk' AND "qty" IS NOT NULL GROUP BY "sales_rep" HAVING SUM("qty") = (SELECT SUM("qty") FROM "sales" WHERE "article" = 'Desk' AND "qty" IS NOT NULL GROUP BY "sales_rep" ORDER BY 1 LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{"What was our best month?", `SELECT strftime('%Y-%m', "sold_on") AS "month", SUM("net_value_eur") AS "result" FROM "sales" WHERE "net_value_eur" IS NOT NULL GROUP BY strftime('%Y-%m', "sold_on") HAVING SUM("net_value_eur") = (SELECT SUM("net_value_eur") FROM "sales" WHERE "net_value_eur" IS NOT NULL GROUP BY strftime('%Y-%m', "sold_on") ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{"Who is our best customer?", `SELECT "customer", SUM("net_value_eur") AS "result" FROM "sales" WHERE "net_value_eur" IS NOT NULL GROUP BY "customer" HAVING SUM("net_value_eur") = (SELECT SUM("net_value_eur") FROM "sales" WHERE "net_value_eur" IS NOT NULL GROUP BY "customer" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{"What is the average order value?", `SELECT AVG("net_value_eur") AS "average_net_value_eur" FROM "sales"`},
+		{"How much more did we sell in March than in February?", `SELECT SUM(CASE WHEN strftime('%m', "sold_on") = '03' THEN "net_value_eur" ELSE 0 END) AS "March", SUM(CASE WHEN strftime('%m', "sold_on") = '02' THEN "net_value_eur" ELSE 0 END) AS "February", SUM(CASE WHEN strftime('%m', "sold_on") = '03' THEN "net_value_eur" ELSE 0 END) - SUM(CASE WHEN strftime('%m', "sold_on") = '02' THEN "net_value_eur" ELSE 0 END) AS "difference" FROM "sales"`},
+		{"How many books are still out?", `SELECT COUNT(*) AS "count" FROM "loans" WHERE "returned" IS NULL`},
+		{"How many books came back late?", `SELECT COUNT(*) AS "count" FROM "loans" WHERE "returned" > "due"`},
+		{"Which book is borrowed most?", `SELECT "title", COUNT(*) AS "count" FROM "loans" WHERE "title" IS NOT NULL AND "title" <> '' GROUP BY "title" HAVING COUNT(*) = (SELECT COUNT(*) FROM "loans" WHERE "title" IS NOT NULL AND "title" <> '' GROUP BY "title" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{"Who borrows the most books?", `SELECT "borrower", COUNT(*) AS "count" FROM "loans" WHERE "borrower" IS NOT NULL AND "borrower" <> '' GROUP BY "borrower" HAVING COUNT(*) = (SELECT COUNT(*) FROM "loans" WHERE "borrower" IS NOT NULL AND "borrower" <> '' GROUP BY "borrower" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{"How many seats are still free in the Yoga course?", `SELECT SUM("seats" - "registrations") AS "total_seats_registrations" FROM "courses" WHERE "course" = 'Yoga'`},
+		{"Which courses are fully booked?", `SELECT * FROM "courses" WHERE "registrations" >= "seats" LIMIT 100`},
+		{"How many members do we have at the moment?", `SELECT COUNT(*) AS "count" FROM "mitglieder" WHERE "austritt" IS NULL`},
+		{"Who has been with the club the longest?", `SELECT "mitglied", MIN("eintritt") AS "result" FROM "mitglieder" WHERE "eintritt" IS NOT NULL GROUP BY "mitglied" HAVING MIN("eintritt") = (SELECT MIN("eintritt") FROM "mitglieder" WHERE "eintritt" IS NOT NULL GROUP BY "mitglied" ORDER BY 1 LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{"How many members are over 60?", ""},
+	})
+}
+
+// TestReadInvoicing: what is owed, left out of tax, late or to be ordered again; what is paid each year, and ages.
+func TestReadInvoicing(t *testing.T) {
+	writes(t, database.SQLite, invoicing(), []written{
+		{"What do we pay in salaries per year altogether?", ``},
+		{"Austritte pro Sparte", `SELECT "sparte", COUNT(*) AS "count" FROM "mitglieder" WHERE "austritt" IS NOT NULL GROUP BY "sparte" ORDER BY "sparte"`},
+		{"What do we pay in salaries per year altogether?", `SELECT SUM("annual_pay") AS "total_annual_pay" FROM "staff"`},
+		{"How many items do we need to reorder?", `SELECT COUNT(*) AS "count" FROM "stock" WHERE "on_hand" < "reorder_level"`},
+		{"What is the total value of our stock?", `SELECT SUM("on_hand" * "unit_cost") AS "total_on_hand_unit_cost" FROM "stock"`},
+		{"How much do clients still owe us?", `SELECT SUM("gross") AS "total_gross" FROM "invoices" WHERE "paid_on" IS NULL`},
+		{"How much VAT did we charge in March?", `SELECT SUM("vat") AS "total_vat" FROM "invoices" WHERE strftime('%m', "issued") = '03'`},
+		{"How long do clients take to pay on average?", `SELECT AVG((julianday("paid_on") - julianday("issued"))) AS "average_days" FROM "invoices"`},
+		{"What was the largest invoice to Huber?", `SELECT * FROM "invoices" WHERE "client" = 'Huber' AND "gross" = (SELECT MAX("gross") FROM "invoices" WHERE "client" = 'Huber' AND "gross" IS NOT NULL) LIMIT 100`},
+		{"How many invoices had a discount?", `SELECT COUNT(*) AS "count" FROM "invoices" WHERE "discount_percent" > 0`},
+		{"How many invoices were paid late?", `SELECT COUNT(*) AS "count" FROM "invoices" WHERE "paid_on" > "due_date"`},
+		{"How many employees are under 30?", `SELECT COUNT(DISTINCT "employee") AS "count" FROM "staff" WHERE "age" < 30`},
+		{"Who is the best paid in IT?", `SELECT "employee", SUM("annual_pay") AS "result" FROM "staff" WHERE "department" = 'IT' AND "annual_pay" IS NOT NULL GROUP BY "employee" HAVING SUM("annual_pay") = (SELECT SUM("annual_pay") FROM "staff" WHERE "department" = 'IT' AND "annual_pay" IS NOT NULL GROUP BY "employee" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{"Who has been with the company the longest?", `SELECT "employee", MIN("start_date") AS "result" FROM "staff" WHERE "start_date" IS NOT NULL GROUP BY "employee" HAVING MIN("start_date") = (SELECT MIN("start_date") FROM "staff" WHERE "start_date" IS NOT NULL GROUP BY "employee" ORDER BY 1 LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{"Which department has the most sick days per person?", `SELECT "department", AVG("sick_days") AS "result" FROM "staff" WHERE "sick_days" IS NOT NULL GROUP BY "department" HAVING AVG("sick_days") = (SELECT AVG("sick_days") FROM "staff" WHERE "sick_days" IS NOT NULL GROUP BY "department" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{"How many days did we lose to sickness?", `SELECT SUM("sick_days") AS "total_sick_days" FROM "staff"`},
+	})
+}

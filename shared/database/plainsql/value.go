@@ -466,6 +466,9 @@ func (r *reading) having() {
 			continue
 		}
 		c := m.f.filled()
+		if m.f.numeric() {
+			c.sql = m.f.sql + " > 0" // nothing is no discount
+		}
 		c.of = m.f
 		r.where = append(r.where, c)
 		r.take(from, i+1+m.words-from)
