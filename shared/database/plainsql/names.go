@@ -25,59 +25,13 @@ func (r *reading) names() {
 		if moneyWords[t.low] && m.worth < byPart && len(r.measures) == 0 && r.money() != nil {
 			m = mention{r.money(), 1, byWord}
 		}
-		if m.f != nil && m.f.text() && r.who && r.mostBefore(i) && !m.f.has(lexicon.PersonFields) && m.f != r.people() {
-			r.rowNoun = true // who borrows the most books
-			r.take(i, m.words)
-			continue
-		}
-		if r.qualified(i, m) {
-			r.take(i, m.words)
-			continue
-		}
-		row := lexicon.Among(r.nouns, t.low)
-		row = row || (m.f == nil || m.worth < byHead) && slices.ContainsFunc(r.nouns, func(w string) bool {
-			return lexicon.Alike(w, lexicon.Stem(t.low))
-		})
-		if head, ok := r.spentOn(t.low); row && ok {
-			f, value := r.holder(head)
-			if f == nil {
-				continue // on something that no value is
-			}
-			r.where = append(r.where, condition{sql: f.sql + " = " + r.dialect.QuoteText(value), of: f})
-		}
-		row = row || m.f == nil && len(t.low) >= lexicon.LeastPart && slices.ContainsFunc(r.own, func(w string) bool {
-			folded := strings.TrimRight(lexicon.Folded(t.low), "en")
-			return strings.HasPrefix(w, t.low) && len(w) >= len(t.low)+3 ||
-				len(folded) >= lexicon.LeastPart && strings.HasPrefix(lexicon.Folded(w), folded) && len(w) > len(t.low)
-		})
-		row = row || lexicon.RowWords[t.low] && m.worth < byPart && r.agg == count && !lexicon.Among(r.foreign, t.low)
-		if f := r.only(func(f *field) bool { return f.numeric() && f.hasUnit(t.low) && !f.planned() }); row && r.wanting() && f != nil && f.additive() &&
-			(r.agg == count && r.countedAt(i) || r.way != 0 && r.rowCounts(i) || r.agg == none && r.groupBy() != "") {
-			m, row = mention{f, 1, byHead}, false // the hours of a sheet of hours
-		}
+		m, row := r.meansRow(i, m)
 		weak := lexicon.Among(r.weak, t.low)
 		asked := r.asks(i) && !(r.whatIs() && i+1 < len(r.tokens) && r.used[i+1] && len(r.measures) > 0) // what the rental revenue is
 		person := lexicon.PersonNouns[t.low] && (r.ofPeople() && r.peopled(t.low) || r.dates() && !staff[t.low]) && (m.f == nil ||
 			m.worth < byHead &&
 				!(m.f.additive() && r.agg == count &&
 					r.wanting())) && !asked
-		if f := r.money(); row && r.wanting() && r.agg == none && f != nil && f.additive() && spends(t.low) &&
-			(r.groupBy() != "" || r.share || r.way != 0) {
-			m, row = mention{f, 1, byHead}, false // "expenses by department"
-			if r.way == 0 {
-				r.agg = sum
-			}
-		}
-		if row && r.wanting() && (r.way != 0 || r.agg == sum || r.agg == average || r.amount) && !r.rowCounts(i) && m.worth < byHead {
-			if f := r.only(func(f *field) bool {
-				return f.numeric() && slices.ContainsFunc(f.words, func(w string) bool {
-					return lexicon.Alike(w, lexicon.Stem(t.low)) ||
-						lexicon.Alike(w, t.low)
-				})
-			}); f != nil {
-				m, row = mention{f, 1, byHead}, false // the highest expenses, of a table of expenses
-			}
-		}
 		switch {
 		case r.called(i) > 0:
 			r.rowNoun = true
@@ -138,6 +92,51 @@ func (r *reading) names() {
 	}
 }
 
+// meansRow reports whether the word at i is what rows are called, and returns the field that it speaks of: a measure where
+// the rows are called as that is, as in sheets of hours and of expenses.
+func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
+	t := r.tokens[i]
+	row = lexicon.Among(r.nouns, t.low)
+	row = row || (m.f == nil || m.worth < byHead) && slices.ContainsFunc(r.nouns, func(w string) bool {
+		return lexicon.Alike(w, lexicon.Stem(t.low))
+	})
+	if head, ok := r.spentOn(t.low); row && ok {
+		f, value := r.holder(head)
+		if f == nil {
+			return mention{}, false // on something that no value is
+		}
+		r.where = append(r.where, condition{sql: f.sql + " = " + r.dialect.QuoteText(value), of: f})
+	}
+	row = row || m.f == nil && len(t.low) >= lexicon.LeastPart && slices.ContainsFunc(r.own, func(w string) bool {
+		folded := strings.TrimRight(lexicon.Folded(t.low), "en")
+		return strings.HasPrefix(w, t.low) && len(w) >= len(t.low)+3 ||
+			len(folded) >= lexicon.LeastPart && strings.HasPrefix(lexicon.Folded(w), folded) && len(w) > len(t.low)
+	})
+	row = row || lexicon.RowWords[t.low] && m.worth < byPart && r.agg == count && !lexicon.Among(r.foreign, t.low)
+	if f := r.only(func(f *field) bool { return f.numeric() && f.hasUnit(t.low) && !f.planned() }); row && r.wanting() && f != nil && f.additive() &&
+		(r.agg == count && r.countedAt(i) || r.way != 0 && r.rowCounts(i) || r.agg == none && r.groupBy() != "") {
+		m, row = mention{f, 1, byHead}, false // the hours of a sheet of hours
+	}
+	if f := r.money(); row && r.wanting() && r.agg == none && f != nil && f.additive() && spends(t.low) &&
+		(r.groupBy() != "" || r.share || r.way != 0) {
+		m, row = mention{f, 1, byHead}, false // "expenses by department"
+		if r.way == 0 {
+			r.agg = sum
+		}
+	}
+	if row && r.wanting() && (r.way != 0 || r.agg == sum || r.agg == average || r.amount) && !r.rowCounts(i) && m.worth < byHead {
+		if f := r.only(func(f *field) bool {
+			return f.numeric() && slices.ContainsFunc(f.words, func(w string) bool {
+				return lexicon.Alike(w, lexicon.Stem(t.low)) ||
+					lexicon.Alike(w, t.low)
+			})
+		}); f != nil {
+			m, row = mention{f, 1, byHead}, false // the highest expenses, of a table of expenses
+		}
+	}
+	return m, row
+}
+
 // passes takes a word that only goes with the one before or after it, and reports whether the one at i is such.
 func (r *reading) passes(i int) bool {
 	t := r.tokens[i]
@@ -151,6 +150,15 @@ func (r *reading) passes(i int) bool {
 		return true
 	}
 	m := r.near[i]
+	if m.f != nil && m.f.text() && r.who && r.mostBefore(i) && !m.f.has(lexicon.PersonFields) && m.f != r.people() {
+		r.rowNoun = true // who borrows the most books
+		r.take(i, m.words)
+		return true
+	}
+	if r.qualified(i, m) {
+		r.take(i, m.words)
+		return true
+	}
 	if lexicon.Generic[t.low] && i > 0 && r.used[i-1] && r.near[i-1].f != nil && r.near[i-1].f.numeric() && m.worth < byAll &&
 		slices.Contains(r.measures, r.near[i-1].f) {
 		r.used[i] = true // the cost price

@@ -564,6 +564,7 @@ func TestReadLedgers(t *testing.T) {
 		{"Which courses are fully booked?", `SELECT * FROM "courses" WHERE "registrations" >= "seats" LIMIT 100`},
 		{"How many members do we have at the moment?", `SELECT COUNT(*) AS "count" FROM "mitglieder" WHERE "austritt" IS NULL`},
 		{"Who has been with the club the longest?", `SELECT "mitglied", MIN("eintritt") AS "result" FROM "mitglieder" WHERE "eintritt" IS NOT NULL GROUP BY "mitglied" HAVING MIN("eintritt") = (SELECT MIN("eintritt") FROM "mitglieder" WHERE "eintritt" IS NOT NULL GROUP BY "mitglied" ORDER BY 1 LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{"Austritte pro Sparte", `SELECT "sparte", COUNT(*) AS "count" FROM "mitglieder" WHERE "austritt" IS NOT NULL GROUP BY "sparte" ORDER BY "sparte"`},
 		{"How many members are over 60?", ""},
 	})
 }
@@ -571,8 +572,6 @@ func TestReadLedgers(t *testing.T) {
 // TestReadInvoicing: what is owed, left out of tax, late or to be ordered again; what is paid each year, and ages.
 func TestReadInvoicing(t *testing.T) {
 	writes(t, database.SQLite, invoicing(), []written{
-		{"What do we pay in salaries per year altogether?", ``},
-		{"Austritte pro Sparte", `SELECT "sparte", COUNT(*) AS "count" FROM "mitglieder" WHERE "austritt" IS NOT NULL GROUP BY "sparte" ORDER BY "sparte"`},
 		{"What do we pay in salaries per year altogether?", `SELECT SUM("annual_pay") AS "total_annual_pay" FROM "staff"`},
 		{"How many items do we need to reorder?", `SELECT COUNT(*) AS "count" FROM "stock" WHERE "on_hand" < "reorder_level"`},
 		{"What is the total value of our stock?", `SELECT SUM("on_hand" * "unit_cost") AS "total_on_hand_unit_cost" FROM "stock"`},

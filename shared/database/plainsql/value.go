@@ -466,7 +466,7 @@ func (r *reading) having() {
 			continue
 		}
 		c := m.f.filled()
-		if m.f.numeric() {
+		if m.f.share() || r.paying(m.f) {
 			c.sql = m.f.sql + " > 0" // nothing is no discount
 		}
 		c.of = m.f
