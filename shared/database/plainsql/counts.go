@@ -454,7 +454,9 @@ func (r *reading) asked(f *field) bool {
 
 // settleEvents counts the rows to which something happened, where that is asked for by groups: "departures per branch".
 func (r *reading) settleEvents() {
-	if r.groupBy() == "" || r.agg != none || r.way != 0 || r.listing || r.when || len(r.shown) != 1 || !r.wanting() || r.entity != nil ||
+	counted := r.agg == count && len(r.shown) == 1 && r.asked(r.shown[0])
+	if r.groupBy() == "" || r.agg != none && !counted || r.way != 0 || r.listing || r.when || len(r.shown) != 1 || !r.wanting() ||
+		r.entity != nil ||
 		!r.shown[0].moment() || r.shown[0].has([]string{"date", "datum"}) {
 		return
 	}

@@ -75,11 +75,15 @@ func (f *field) additive() bool {
 		return true
 	}
 	if !f.numeric() || f.fixed || slices.ContainsFunc(f.words, func(w string) bool { return lexicon.Rates[w] || isRate(w) }) ||
-		slices.Contains(f.units, "percent") || slices.Contains(f.units, "pct") || len(f.per) > 0 {
+		slices.Contains(f.units, "percent") || slices.Contains(f.units, "pct") || len(f.per) > 0 && !(everySpan[f.per[0]] &&
+		f.has(strings.Fields("eur usd gbp chf cost fee rent leasing kosten beitrag miete gebühr"))) {
 		return false
 	}
 	return true
 }
+
+// everySpan are spans for which something is paid: what several things cost in one is summed.
+var everySpan = lexicon.Set("month monat year jahr week woche annum")
 
 // isRate reports whether a compound is one of a rate: "stundenlohn".
 func isRate(word string) bool {
@@ -308,7 +312,8 @@ func (r *reading) elapsed() {
 // summable reports whether a total of a field that is usually not summed means something where
 // it is asked for: of costs, not of ages and rates.
 func (f *field) summable() bool {
-	return len(f.per) == 0 && !f.has(strings.Fields("age alter rate ratio percent year jahr temperature temperatur score grade note quote"))
+	return (len(f.per) == 0 || f.additive()) &&
+		!f.has(strings.Fields("age alter rate ratio percent year jahr temperature temperatur score grade note quote"))
 }
 
 // leastColumns is how many columns a table has at least for times of which each is one: "Jan", "Feb", "Mar".
@@ -402,8 +407,9 @@ func (r *relation) unfolded(d database.Dialect) (out relation, ok bool) {
 	for i := range others { // they stand in each of the rows
 		others[i].fixed = others[i].numeric()
 	}
-	out = relation{name: r.name, from: quote(r.name + "_by_time"), fields: others, foreign: r.foreign, strange: r.strange, wide: true, noYear: year == 0 &&
-		columns[0].year == 0}
+	out = relation{name: r.name, from: quote(r.name + "_by_time"), fields: others, foreign: r.foreign, strange: r.strange, wide: true,
+		noYear: year == 0 &&
+			columns[0].year == 0}
 	out.nouns = lexicon.Parts(others[0].Name)
 	out.with = "WITH " + out.from + " AS (" + strings.Join(parts, " UNION ALL ") + ") "
 	begins := field{Column: &database.Column{Name: "begins", Type: "DATE"}, sql: quote("begins"), words: []string{"date"},
@@ -411,9 +417,10 @@ func (r *relation) unfolded(d database.Dialect) (out relation, ok bool) {
 	if columns[0].month > 0 {
 		begins.shownAs = quote("time")
 	}
-	amount := field{Column: &database.Column{Name: "amount", Type: "REAL"}, sql: quote("amount"), units: columns[0].f.units, values: &vocabulary{},
-		words: slices.DeleteFunc(slices.Concat(r.own, columns[0].rest), isDigits),
-		alias: strings.Fields("amount consumption usage total value figure verbrauch wert betrag menge")}
+	amount := field{Column: &database.Column{Name: "amount", Type: "REAL"}, sql: quote("amount"), units: columns[0].f.units,
+		values: &vocabulary{},
+		words:  slices.DeleteFunc(slices.Concat(r.own, columns[0].rest), isDigits),
+		alias:  strings.Fields("amount consumption usage total value figure verbrauch wert betrag menge")}
 	if len(amount.words) == 0 {
 		amount.words = []string{"amount"}
 	}

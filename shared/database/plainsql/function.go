@@ -122,6 +122,9 @@ func (r *reading) ranks(i int) bool {
 			r.way = -q.way
 		}
 		r.used[i+1] = true
+		if n := max(r.number(i-1), lexicon.NumberOf(r.word(i-1))); n > 0 && !r.used[i-1] {
+			r.top, r.used[i-1] = n, true
+		}
 		return true
 	}
 	if n := slices.Index(ordinals, w); n >= 0 {
@@ -140,7 +143,7 @@ func (r *reading) ranks(i int) bool {
 		return false
 	}
 	q, compares := qualityOf(w, mostEndings...)
-	r.unclear = r.unclear || (compares || extremes[w] != 0) && r.is(i+1, "first", "zuerst") // an order
+	r.unclear = r.unclear || (compares || extremes[w] != 0) && r.is(i+1, "first", "zuerst") && !r.opensName(i+1) // an order
 	if compares {
 		r.quality, r.way = &q, q.way
 	}
@@ -290,9 +293,15 @@ func (r *reading) groups() {
 // whichSpan reads "which month" at i, of which the most or the least of something is asked, and reports whether it is that.
 func (r *reading) whichSpan(i int) bool {
 	format := r.spanWord(r.word(i))
-	if way := r.bestSpan(i - 1); way != 0 && r.way == 0 && r.wanting() {
-		r.way, r.used[i-1] = way, true
-		if !r.is(i-1, "busiest", "quietest") {
+	best := i - 1
+	for k := i + 1; i == 1 && format != "" && k < len(r.tokens); k++ {
+		if r.bestSpan(k) != 0 {
+			best = k
+		}
+	}
+	if way := r.bestSpan(best); way != 0 && r.way == 0 && r.wanting() {
+		r.way, r.used[best] = way, true
+		if !r.is(best, "busiest", "quietest") {
 			r.measures = []*field{r.money()}
 		} else {
 			r.rowNoun = true
@@ -342,7 +351,8 @@ func (r *reading) speaksOf(day *field, i int) bool {
 // periodic are parts of names of what is paid each month, or each year.
 var periodic = map[string][]string{
 	"month": strings.Fields("monthly monatlich monatsbeitrag monatsmiete pcm"), "monat": strings.Fields("monatlich monatsbeitrag monatsmiete"),
-	"year": strings.Fields("annual yearly pa"), "annum": strings.Fields("annual yearly pa"), "jahr": strings.Fields("jährlich jahresbeitrag jahresgehalt"),
+	"year": strings.Fields("annual yearly pa"), "annum": strings.Fields("annual yearly pa"),
+	"jahr": strings.Fields("jährlich jahresbeitrag jahresgehalt"),
 }
 
 // spansBy reads "per month" at i, of which the span stands at another place, and reports whether it is that.
@@ -350,6 +360,9 @@ func (r *reading) spansBy(i, at int) bool {
 	if f := r.money(); f != nil && f.has(periodic[r.word(at)]) && r.is(i, "per", "pro", "im", "a", "each", "every", "jeden", "jedes", "je") {
 		r.take(i, at+1-i) // as it is told
 		return true
+	}
+	if per := r.perOf(at); per != nil && len(per.per) > 0 && slices.ContainsFunc(r.near, func(m mention) bool { return m.f == per }) {
+		return false // as its name tells
 	}
 	if f := r.spanWord(r.word(at)); f != "" && (r.near[at].f == nil || r.near[at].f.moment() || r.near[at].worth < byHead) {
 		if of := r.dayField(at); of != nil {
@@ -521,4 +534,45 @@ func (r *reading) writeMedian() (string, bool) {
 	}
 	return "SELECT AVG(x)" + r.named("median") + " FROM (SELECT " + m + " AS x" + rows + " ORDER BY x LIMIT 2 - (SELECT COUNT(*)" + rows +
 		") % 2 OFFSET (SELECT (COUNT(*) - 1) / 2" + rows + "))", true
+}
+
+// writeContrast writes the statement for two parts beside each other.
+func (r *reading) writeContrast() (string, bool) {
+	c := r.contrast
+	if r.way != 0 || r.share || r.distinct || r.median || r.group != nil || len(r.measures) > 1 && r.glue == "" || r.bySpan != "" {
+		return "", false
+	}
+	var sides [2]string
+	for i, where := range c.wheres {
+		switch {
+		case len(r.measures) == 0 && (r.agg == count || c.sign != "" && r.rowNoun):
+			sides[i] = "SUM(CASE WHEN " + where + " THEN 1 ELSE 0 END)"
+		case !r.numeric():
+			return "", false
+		case r.agg == average || !r.additive() && c.sign == "":
+			sides[i] = r.averaged("CASE WHEN " + where + " THEN " + r.measure() + " END")
+		case r.additive():
+			sides[i] = "SUM(CASE WHEN " + where + " THEN " + r.measure() + " ELSE 0 END)"
+		default:
+			return "", false
+		}
+	}
+	quote := r.dialect.Quote
+	columns := sides[0] + " AS " + quote(c.names[0]) + ", " + sides[1] + " AS " + quote(c.names[1])
+	difference := sides[0] + " - " + sides[1]
+	if c.either {
+		difference = "ABS(" + difference + ")"
+	}
+	if c.sign == "" {
+		if r.entity != nil || r.by != nil || r.who {
+			return "", false
+		}
+		return "SELECT " + columns + ", " + difference + " AS " + quote("difference") + r.source(), true
+	}
+	of := r.subject()
+	if of == nil || !of.text() {
+		return "", false
+	}
+	return r.limited(of.sql+", "+columns, r.source()+" GROUP BY "+of.sql+" HAVING "+sides[0]+" "+c.sign+" "+sides[1]+" ORDER BY 1", 100),
+		true
 }

@@ -173,11 +173,13 @@ func (r *reading) withNumber(i int, c comparison) bool {
 func (r *reading) aged(i, at int) *field {
 	n := r.tokens[at].whole()
 	f := r.of("age alter", (*field).numeric)
-	if f == nil || n == 0 || n > oldest || measureWords[r.word(at+1)] && !sizesOfYears[r.word(at+1)] || at+1 < len(r.tokens) && r.near[at+1].f != nil {
+	if f == nil || n == 0 || n > oldest || measureWords[r.word(at+1)] && !sizesOfYears[r.word(at+1)] || at+1 < len(r.tokens) &&
+		r.near[at+1].f != nil {
 		return nil
 	}
 	w := r.word(i - 1)
-	if r.is(i-1, "is", "are", "sind", "ist", "was", "were", "waren") || lexicon.PersonNouns[w] || lexicon.Folk[w] || lexicon.Among(r.nouns, w) {
+	if r.is(i-1, "is", "are", "sind", "ist", "was", "were", "waren") || lexicon.PersonNouns[w] || lexicon.Folk[w] ||
+		lexicon.Among(r.nouns, w) {
 		return f
 	}
 	return nil
@@ -284,6 +286,14 @@ func (r *reading) stated(i int) bool {
 	n := max(r.number(i), lexicon.NumberOf(r.word(i)))
 	if r.is(i, "one") && i+1 < len(r.tokens) && r.tokens[i+1].text == "-" {
 		n = 1
+	}
+	if n > 0 && r.is(i+1, "star", "stars", "stern", "sterne", "sternen") && r.word(i-1) != "than" {
+		if f := r.of("star satisfaction rating bewertung zufriedenheit score stern", (*field).numeric); f != nil {
+			r.where = append(r.where, condition{sql: f.sql + " = " + strconv.Itoa(n), of: f})
+			r.take(i, 2)
+			r.near[i+1] = mention{}
+			return true
+		}
 	}
 	if n > 0 && r.word(i-1) != "top" { // "two-bedroom flats"
 		at := i + 1

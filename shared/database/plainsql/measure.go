@@ -233,6 +233,9 @@ func (r *reading) product() bool {
 	for i, t := range r.tokens {
 		glue, differs := "", r.is(i, "difference", "differenz", "unterschied", "gap") && r.is(i+1, "between", "zwischen")
 		if differs {
+			if r.spanned {
+				return true
+			}
 			if !r.differs(i + 2) {
 				return false
 			}
@@ -275,7 +278,8 @@ func (r *reading) product() bool {
 			if r.used[k] || o.kind != wordToken || k > i {
 				continue
 			}
-			money := lexicon.Alike(o.low, "quantity") && r.near[k].f == nil || lexicon.Alike(o.low, "amount") || lexicon.Alike(o.low, "revenue") || lexicon.Alike(o.low, "price") || o.is("worth")
+			money := lexicon.Alike(o.low, "quantity") && r.near[k].f == nil || lexicon.Alike(o.low, "amount") || lexicon.Alike(o.low, "revenue") ||
+				lexicon.Alike(o.low, "price") || o.is("worth")
 			named := r.tokens[max(0, i-left.words-1)].text == "(" && (o.text != o.low == r.german || participle(o.low)) && r.near[k].f == nil &&
 				r.spanWord(o.low) == "" && extremes[o.low] == 0 && aggregated[o.low] == none && !lexicon.Linking[o.low] &&
 				!r.is(k-1, "of", "for", "from", "with", "by", "in", "at", "der", "des", "von", "für", "mit", "bei")
@@ -296,9 +300,11 @@ func (r *reading) product() bool {
 func (r *reading) revenue() {
 	for i, t := range r.tokens {
 		w := lexicon.Stem(t.low)
-		made := r.is(i, "money", "geld") && r.says("make", "made", "earn", "earned", "take", "took", "bring", "brought", "verdient", "eingenommen")
-		if t.kind != wordToken || r.near[i].f != nil && r.near[i].worth >= byPart || !earned[w] && !made && !r.is(i, "worth", "warenwert", "lagerwert",
-			"bestandswert") && !(r.is(i, "value", "wert") && (r.is(i-1, "stock", "inventory") || r.is(i+1, "of", "des", "unseres") &&
+		made := r.is(i, "money", "geld") && (r.money() == nil || !r.money().additive()) &&
+			r.says("make", "made", "earn", "earned", "take", "took", "bring", "brought", "verdient", "eingenommen")
+		if t.kind != wordToken || r.near[i].f != nil && r.near[i].worth >= byPart || !earned[w] && !made &&
+			!r.is(i, "worth", "warenwert", "lagerwert",
+				"bestandswert") && !(r.is(i, "value", "wert") && (r.is(i-1, "stock", "inventory") || r.is(i+1, "of", "des", "unseres") &&
 			(r.is(i+2, "stock", "inventory", "lagers", "bestands") || r.is(i+3, "stock", "inventory", "lagers", "bestands")))) {
 			continue
 		}
@@ -318,7 +324,8 @@ func (r *reading) revenue() {
 		}
 		if quantity == nil {
 			quantity = r.only(func(f *field) bool {
-				return f.additive() && !f.made && !r.paying(f) && !((earned[w] || made) && f.has(stocked)) && !f.planned() && !f.has(strings.Fields("seat seats capacity plätze bed beds room rooms age alter level size"))
+				return f.additive() && !f.made && !r.paying(f) && !((earned[w] || made) && f.has(stocked)) && !f.planned() &&
+					!f.has(strings.Fields("seat seats capacity plätze bed beds room rooms age alter level size"))
 			})
 		}
 		price := r.of("price preis rate cost satz stundensatz tagessatz stundenlohn einzelpreis stückpreis fee", func(f *field) bool {
@@ -345,7 +352,10 @@ func (r *reading) priced() *field {
 	}
 	return r.only(func(f *field) bool {
 		return f.additive() && slices.ContainsFunc(f.units, func(u string) bool {
-			return slices.ContainsFunc(price.per, func(p string) bool { return p == u || short(p) == u || sizes[p].size > 0 && sizes[p] == sizes[u] })
+			return slices.ContainsFunc(price.per, func(p string) bool {
+				return p == u || short(p) == u || sizes[p].size > 0 &&
+					sizes[p] == sizes[u]
+			})
 		})
 	})
 }
@@ -556,45 +566,4 @@ func (r *reading) partAt(i int) (f *field, where, name string, n int) {
 func (r *reading) asksFor() bool {
 	return r.is(0, "which", "who", "wer") ||
 		slices.ContainsFunc(r.tokens[:min(3, len(r.tokens))], func(t token) bool { return strings.HasPrefix(t.low, "welche") })
-}
-
-// writeContrast writes the statement for two parts beside each other.
-func (r *reading) writeContrast() (string, bool) {
-	c := r.contrast
-	if r.way != 0 || r.share || r.distinct || r.median || r.group != nil || len(r.measures) > 1 && r.glue == "" || r.bySpan != "" {
-		return "", false
-	}
-	var sides [2]string
-	for i, where := range c.wheres {
-		switch {
-		case len(r.measures) == 0 && (r.agg == count || c.sign != "" && r.rowNoun):
-			sides[i] = "SUM(CASE WHEN " + where + " THEN 1 ELSE 0 END)"
-		case !r.numeric():
-			return "", false
-		case r.agg == average || !r.additive() && c.sign == "":
-			sides[i] = r.averaged("CASE WHEN " + where + " THEN " + r.measure() + " END")
-		case r.additive():
-			sides[i] = "SUM(CASE WHEN " + where + " THEN " + r.measure() + " ELSE 0 END)"
-		default:
-			return "", false
-		}
-	}
-	quote := r.dialect.Quote
-	columns := sides[0] + " AS " + quote(c.names[0]) + ", " + sides[1] + " AS " + quote(c.names[1])
-	difference := sides[0] + " - " + sides[1]
-	if c.either {
-		difference = "ABS(" + difference + ")"
-	}
-	if c.sign == "" {
-		if r.entity != nil || r.by != nil || r.who {
-			return "", false
-		}
-		return "SELECT " + columns + ", " + difference + " AS " + quote("difference") + r.source(), true
-	}
-	of := r.subject()
-	if of == nil || !of.text() {
-		return "", false
-	}
-	return r.limited(of.sql+", "+columns, r.source()+" GROUP BY "+of.sql+" HAVING "+sides[0]+" "+c.sign+" "+sides[1]+" ORDER BY 1", 100),
-		true
 }

@@ -96,6 +96,10 @@ func (r *reading) names() {
 // the rows are called as that is, as in sheets of hours and of expenses.
 func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
 	t := r.tokens[i]
+	if f, value := r.ofKind(t.low); f != nil && m.worth < byHead {
+		r.where = append(r.where, condition{sql: f.sql + " = " + r.dialect.QuoteText(value), of: f})
+		return mention{}, true
+	}
 	row = lexicon.Among(r.nouns, t.low)
 	row = row || (m.f == nil || m.worth < byHead) && slices.ContainsFunc(r.nouns, func(w string) bool {
 		return lexicon.Alike(w, lexicon.Stem(t.low))
@@ -113,8 +117,9 @@ func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
 			len(folded) >= lexicon.LeastPart && strings.HasPrefix(lexicon.Folded(w), folded) && len(w) > len(t.low)
 	})
 	row = row || lexicon.RowWords[t.low] && m.worth < byPart && r.agg == count && !lexicon.Among(r.foreign, t.low)
-	if f := r.only(func(f *field) bool { return f.numeric() && f.hasUnit(t.low) && !f.planned() }); row && r.wanting() && f != nil && f.additive() &&
-		(r.agg == count && r.countedAt(i) || r.way != 0 && r.rowCounts(i) || r.agg == none && r.groupBy() != "") {
+	if f := r.only(func(f *field) bool { return f.numeric() && f.hasUnit(t.low) && !f.planned() }); row && r.wanting() && f != nil &&
+		f.additive() &&
+		(r.agg == count && r.countedAt(i) || r.way != 0 && r.rowCounts(i) || r.agg == none && r.groupBy() != "" || r.share) {
 		m, row = mention{f, 1, byHead}, false // the hours of a sheet of hours
 	}
 	if f := r.money(); row && r.wanting() && r.agg == none && f != nil && f.additive() && spends(t.low) &&
@@ -135,6 +140,19 @@ func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
 		}
 	}
 	return m, row
+}
+
+// ofKind returns the field and the value that the first part of a compound with a general noun is: "Taxifahrten" of an art
+// "Taxi"; nil for another word.
+func (r *reading) ofKind(word string) (*field, string) {
+	for _, tail := range []string{"rechnung", "fahrt", "besuch", "kurs", "buchung", "termin", "einsatz", "einsätz", "zahlung", "lieferung",
+		"bestellung",
+		"spende", "karte", "auftrag", "aufträg", "stunde", "vertrag", "verträg"} {
+		if at := strings.LastIndex(word, tail); at >= lexicon.LeastPrefix && len(word)-at-len(tail) <= 2 {
+			return r.holder(strings.TrimSuffix(word[:at], "s"))
+		}
+	}
+	return nil, ""
 }
 
 // passes takes a word that only goes with the one before or after it, and reports whether the one at i is such.
@@ -173,7 +191,7 @@ func (r *reading) mostBefore(i int) bool {
 		if r.rowCounts(k) {
 			return true
 		}
-		if !r.used[k-1] || r.near[k-1].f != nil {
+		if f := r.near[k-1].f; !r.used[k-1] || f != nil && f.yes == "" && !f.event() {
 			return false
 		}
 	}
@@ -243,7 +261,7 @@ func (r *reading) meansRows(i int, f *field, asked bool) bool {
 	if first := f == &r.fields[0]; first && !asked && (f.id || !r.listing && (len(r.where) > 0 || grouped)) {
 		return true
 	}
-	return r.agg == count && !r.distinct || r.way != 0 && !asked && r.rowCounts(i)
+	return r.agg == count && !r.distinct || r.way != 0 && !asked && r.mostBefore(i)
 }
 
 // wanting reports whether nothing to measure is named so far.
@@ -331,8 +349,9 @@ var moneyWords = lexicon.Set("money geld cash cost costs kosten expenses spendin
 
 // spends reports whether a word is one for money, or a compound with one: "Reisekosten".
 func spends(word string) bool {
-	return moneyWords[word] || earned[lexicon.Stem(word)] || word != "" && slices.ContainsFunc([]string{"kosten", "ausgaben", "einnahmen", "umsätze"},
-		func(w string) bool { return strings.HasSuffix(word, w) })
+	return moneyWords[word] || earned[lexicon.Stem(word)] || word != "" &&
+		slices.ContainsFunc([]string{"kosten", "ausgaben", "einnahmen", "umsätze"},
+			func(w string) bool { return strings.HasSuffix(word, w) })
 }
 
 // spentOn returns the first part of a compound with a word for money, as "taxi" is of "Taxikosten", where it is none of the
@@ -483,6 +502,10 @@ func (r *reading) speaks(f *field, i int) mention {
 			return mention{f, n, byAll}
 		}
 	}
+	if pieces[t.low] && f.has(strings.Fields("price cost preis kosten")) && !f.additive() || pieces[t.low] &&
+		f.has([]string{"unit", "piece"}) && r.paying(f) {
+		return mention{} // units are not what one costs
+	}
 	if f.counter || lexicon.NumberOf(t.low) > 0 {
 		return mention{}
 	}
@@ -496,8 +519,12 @@ func (r *reading) speaks(f *field, i int) mention {
 	if len(t.low) == 2 && t.text == strings.ToUpper(t.text) && slices.Contains(f.words, t.low) {
 		return mention{f, 1, byHead} // an abbreviation
 	}
-	if len(t.low) < 3 || lexicon.Neutral[t.low] && len(r.means[i]) == 0 && !(slices.Contains(f.words, t.low) && f.has([]string{"by",
-		"von"})) {
+	verb := func(p string) bool {
+		return len(p) > lexicon.RootLetters && strings.HasPrefix(t.low, p) && len(t.low)-len(p) <= 2
+	}
+	if len(t.low) < 3 || lexicon.Neutral[t.low] && len(r.means[i]) == 0 && !(f.numeric() && slices.ContainsFunc(f.words, verb)) &&
+		!(slices.Contains(f.words, t.low) && f.has([]string{"by",
+			"von"})) {
 		return mention{}
 	}
 	inside := 0

@@ -62,6 +62,7 @@ type reading struct {
 	gap      []*field // what is compared, of which the difference may be asked
 	group    *group   // how many rows what is asked for has
 	contrast *contrast
+	spanned  bool     // how far the most and the least are apart
 	ofMonths []int    // that are spoken of in names of fields
 	likened  *quality // by which two parts are compared
 	score    int
@@ -246,6 +247,7 @@ func (r *reading) read() bool {
 		r.used[i] = t.kind == markToken && !strings.Contains("*×<>+", t.text)
 	}
 	r.years()
+	r.extent()
 	r.absent()
 	r.vacant()
 	if r.gap == nil {
@@ -290,7 +292,8 @@ func (r *reading) forbids(i int) bool {
 			return true
 		}
 	}
-	return t.kind == wordToken && (forbidden[t.low] && r.rated(i) == 0 && r.bestSpan(i) == 0 || changing[t.low] && !r.is(i+1, "below", "under", "short"))
+	return t.kind == wordToken && (forbidden[t.low] && r.rated(i) == 0 && r.bestSpan(i) == 0 || changing[t.low] &&
+		!r.is(i+1, "below", "under", "short"))
 }
 
 // bestSpan returns which way the best or worst month, or another span, at i goes, of what is paid in it; 0 where no span
@@ -303,7 +306,11 @@ func (r *reading) bestSpan(i int) int {
 	if r.is(i, "weakest", "slowest", "quietest", "schwächster", "schwächste", "schlechtester") {
 		way = -1
 	}
-	if f := r.money(); way == 0 || r.spanWord(r.word(i+1)) == "" || (f == nil || !f.additive()) && !r.is(i, "busiest", "quietest") {
+	of := r.spanWord(r.word(i + 1))
+	if (r.is(0, "which", "what") || strings.HasPrefix(r.word(0), "welche")) && r.is(i-1, "was", "is", "the", "war", "ist", "der") {
+		of += r.spanWord(r.word(1)) // which month was the best
+	}
+	if f := r.money(); way == 0 || of == "" || (f == nil || !f.additive()) && !r.is(i, "busiest", "quietest") {
 		return 0
 	}
 	return way
@@ -414,7 +421,8 @@ func (r *reading) idle(i int) bool {
 		r.near[next].f == r.measures[0] && !lexicon.Among(r.foreign, w) {
 		return true // "the average order value"
 	}
-	if r.is(i, "lose", "loses", "lost", "miss", "misses", "missed", "verloren", "verpasst") && (len(r.measures) == 1 && r.lasts(r.measures[0]) ||
+	if r.is(i, "lose", "loses", "lost", "miss", "misses", "missed", "verloren", "verpasst") && (len(r.measures) == 1 &&
+		r.lasts(r.measures[0]) ||
 		slices.ContainsFunc(r.where, func(c condition) bool { return c.of != nil && c.of.numeric() && r.lasts(c.of) })) {
 		return true // days, by what is asked for beside it
 	}

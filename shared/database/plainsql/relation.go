@@ -507,8 +507,9 @@ func linked(a, b *database.Table) (left, right *database.Column) {
 	}
 	for i := range a.Columns {
 		c, o := &a.Columns[i], &b.Columns[0]
-		if kind := c.Kind(); (i > 0 || home(b, o) && !home(a, o)) && kind == o.Kind() && (kind == database.Textual ||
-			kind == database.Numeric) &&
+		if kind := c.Kind(); (i > 0 || home(b, o) && !home(a, o) || calledAs(b, o) && !calledAs(a, c)) && kind == o.Kind() &&
+			(kind == database.Textual ||
+				kind == database.Numeric) &&
 			slices.Equal(lexicon.Parts(c.Name), lexicon.Parts(o.Name)) {
 			return c, o
 		}
@@ -562,6 +563,12 @@ func held(a, b *database.Table) (left, right *database.Column) {
 
 // leastHeld is how many values a column has at least by which rows are brought together.
 const leastHeld = 3
+
+// calledAs reports whether a table is called as what a column names, as "events" is by "event".
+func calledAs(t *database.Table, c *database.Column) bool {
+	words, names := lexicon.Parts(c.Name), lexicon.Parts(t.Name)
+	return len(words) == 1 && len(names) > 0 && lexicon.Same(names[len(names)-1], words[0])
+}
 
 // home reports whether a table is called as what a column numbers, as "mitglieder" is by "mitgl_nr".
 func home(t *database.Table, c *database.Column) bool {

@@ -11,8 +11,10 @@ import (
 // topics takes words that say only of what the table is, and what leads to a value: "players", "in the club", "over" of
 // "over Booking.com".
 func (r *reading) topics() {
-	if r.says("more", "fewer", "less", "mehr", "weniger") && r.says("than", "als") {
-		return // what is compared was not understood
+	for i := range r.tokens {
+		if r.is(i, "more", "fewer", "less", "mehr", "weniger") && !r.used[i] && r.says("than", "als") {
+			return // what is compared was not understood
+		}
 	}
 	understood := len(r.where) > 0 || len(r.measures) > 0 || r.entity != nil || r.by != nil || len(r.shown) > 0 || r.bySpan != "" ||
 		r.rowNoun && r.agg == count || r.way != 0 && r.quality != nil
@@ -113,7 +115,7 @@ func (r *reading) follows(i int) bool {
 }
 
 // vehicles are words for what has a number plate.
-var vehicles = lexicon.Set("car cars vehicle vehicles auto autos wagen fahrzeug fahrzeuge van vans")
+var vehicles = lexicon.Set("car cars vehicle vehicles auto autos wagen fahrzeug fahrzeuge van vans fahrzeuge fahrzeugen kfz lkw transporter")
 
 // driven reports whether each row is about a vehicle.
 func (r *reading) driven() bool {
@@ -164,7 +166,8 @@ func (r *reading) acts(i int) bool {
 		happened[t.low] {
 		return false
 	}
-	return r.is(i+1, "for", "in", "at", "with", "from", "on", "under", "to", "für", "in", "im", "bei", "beim", "mit", "aus", "an", "am", "auf") &&
+	return r.is(i+1, "for", "in", "at", "with", "from", "on", "under", "to", "für", "in", "im", "bei", "beim", "mit", "aus", "an", "am",
+		"auf") &&
 		r.leads(i+1)
 }
 
@@ -194,6 +197,8 @@ func (r *reading) open() bool {
 		return true
 	case r.entity != nil && !r.unique(r.entity) && r.gap != nil && calledByTime(r.gap[0]) && calledByTime(r.gap[1]):
 		return true // streets with several meters: not those of which one used more
+	case r.agg == count && r.by == &r.fields[0] && len(r.measures) == 0 && !r.joined && r.lower() != nil:
+		return true // one row each: those of the other table are counted
 	case len(r.measures) == 1 && r.measures[0].planned() && r.plannedElsewhere():
 		return true // the hours are those that another table has
 	case len(r.measures) == 1 && r.measures[0].has(seats) && r.says(vacancies...) && !r.measures[0].has(vacancies):
@@ -210,7 +215,8 @@ func (r *reading) open() bool {
 		return true // which of those that the rows refer to have none
 	case r.never:
 		return false
-	case r.says("never", "nie", "niemals", "no", "none", "kein", "keine", "keinen") && !r.lacks && r.ofGroup():
+	case r.says("never", "nie", "niemals", "no", "none", "kein", "keine", "keinen") && !r.lacks && r.ofGroup() &&
+		!slices.ContainsFunc(r.where, func(c condition) bool { return c.of != nil && c.of.shows() }):
 		return true // of all rows of something, not of each
 	case r.spread && r.groupBy() == "", r.without, r.unclear, r.way != 0 && r.entity != nil && r.by != nil && r.entity != r.by:
 		return true // what lacks something, and the most of each, need more than one statement of this grammar
@@ -230,6 +236,37 @@ var (
 	vacancies = strings.Fields("left remaining free available vacant unsold übrig frei freie freien verfügbar")
 )
 
+// extent finds that the difference between the highest and the lowest is asked for.
+func (r *reading) extent() {
+	apart, most, least := -1, -1, -1
+	for i := range r.tokens {
+		switch {
+		case r.is(i, "difference", "gap", "range", "spread", "unterschied", "differenz", "spanne", "abstand"):
+			apart = i
+		case extremes[r.word(i)] > 0 && !temporal[r.word(i)]:
+			most = i
+		case extremes[r.word(i)] < 0 && !temporal[r.word(i)]:
+			least = i
+		}
+	}
+	if apart < 0 || most < apart || least < apart {
+		return
+	}
+	r.spanned = true
+	for i := apart; i <= max(most, least); i++ {
+		r.used[i] = r.used[i] || i == apart || i == most || i == least || r.is(i, "between", "zwischen", "and", "und", "dem", "der")
+	}
+}
+
+// writeExtent writes the statement for how far the most and the least are apart.
+func (r *reading) writeExtent() (string, bool) {
+	if len(r.measures) != 1 || !r.numeric() || r.entity != nil || r.way != 0 || r.agg != none {
+		return "", false
+	}
+	m := r.measure()
+	return grouped(r.groupBy(), "MAX("+m+") - MIN("+m+") AS "+r.dialect.Quote("difference"), r.source()), true
+}
+
 // otherUnit reports whether another unit is asked for than that of what is measured: dollars of euros, minutes of hours,
 // a gross amount of a net one.
 func (r *reading) otherUnit() bool {
@@ -239,6 +276,9 @@ func (r *reading) otherUnit() bool {
 	for i := range r.tokens {
 		unit := asked[r.word(i)]
 		for _, f := range r.measures {
+			if has, ok := f.unit(); unit != "" && unit != "gross" && ok && has.kind == "time" && !r.paying(f) && r.glue == "" {
+				return true // money of hours
+			}
 			switch u := sizes[r.word(i)]; {
 			case unit == "gross" && f.has([]string{"net", "netto", "nettobetrag"}) && !f.has([]string{"gross", "brutto"}),
 				unit != "" && unit != "gross" && (unit != "eur" || f.has([]string{"usd", "gbp", "chf"})) && r.paying(f) && !f.has([]string{unit}):
@@ -338,15 +378,16 @@ func (r *reading) mixed() bool {
 			kinds++
 		}
 	}
-	monthly := !r.wide && r.agg == average && r.bySpan == "" && r.says("monthly", "annual", "yearly", "weekly", "daily", "monatliche", "monatlichen",
-		"jährliche") &&
+	monthly := !r.wide && r.agg == average && r.bySpan == "" &&
+		r.says("monthly", "annual", "yearly", "weekly", "daily", "monatliche", "monatlichen",
+			"jährliche") &&
 		!slices.ContainsFunc(r.measures, func(f *field) bool { return f.has([]string{"monthly", "annual", "yearly", "daily", "monatliche"}) })
 	counted := false
 	for i, m := range r.near {
 		counted = counted || r.agg == count && m.f != nil && slices.Contains(r.measures, m.f) && r.is(i-1, "and", "und")
 	}
 	both := r.says("with", "mit") && r.says("without", "ohne") && r.says("and", "und")
-	return both || most && least || kinds > 1 || monthly || counted || r.agg == average && r.bySpan != "" && r.says("total")
+	return both || most && least && !r.spanned || kinds > 1 || monthly || counted || r.agg == average && r.bySpan != "" && r.says("total")
 }
 
 // theirMoney reports whether money of the one table is asked for by what rows of the other are called, which have money
@@ -378,7 +419,8 @@ func (r *reading) plannedElsewhere() bool {
 
 // room are pairs of parts of names of columns: how much there may be, and how much of it is taken.
 var room = []struct{ all, taken string }{
-	{"seat place capacity spot platz plätze kapazität sitzplätze max maximum", "booked registered registration registrations anmeldung anmeldungen sold participant participants teilnehmer passenger passengers occupied taken belegt gebucht verkauft"},
+	{"seat place capacity spot platz plätze kapazität sitzplätze max maximum",
+		"booked registered registration registrations anmeldung anmeldungen sold participant participants teilnehmer passenger passengers occupied taken belegt gebucht verkauft"},
 	{"budget planned plan ansatz", "spent actual ist ausgegeben used cost costs kosten verbraucht"},
 }
 
@@ -463,7 +505,8 @@ const lateable = "returned return delivered paid finished completed submitted zu
 
 // reorders finds what has to be ordered again at i: of which there is less than the least there should be.
 func (r *reading) reorders(i int) bool {
-	if !r.is(i, "reorder", "reordered", "reordering", "restock", "restocked", "restocking", "nachbestellen", "nachbestellt") || r.word(i+1) == "level" ||
+	if !r.is(i, "reorder", "reordered", "reordering", "restock", "restocked", "restocking", "nachbestellen", "nachbestellt") ||
+		r.word(i+1) == "level" ||
 		r.word(i+1) == "point" {
 		return false
 	}

@@ -92,6 +92,9 @@ func (r *reading) settleTime() {
 	}
 	if r.says("most", "fewest", "meisten", "wenigsten") && !r.temporal && r.quality == nil && len(r.measures) == 1 && r.measures[0].moment() &&
 		r.bySpan == "" && (r.rowNoun || len(r.where) > 0 || r.entity != nil && r.measures[0].event()) {
+		if f := r.measures[0]; f.event() {
+			r.where = append(r.where, condition{sql: f.sql + " IS NOT NULL", of: f})
+		}
 		r.measures, r.rowNoun = nil, true // who opened the most, not last
 	}
 	if r.often && len(r.measures) == 1 && r.measures[0].moment() && r.quality == nil {
@@ -183,7 +186,7 @@ func (r *reading) settleEntity() {
 	if r.way == 0 || r.entity != nil || r.by != nil {
 		return
 	}
-	if !r.rowNoun && r.is(0, "what", "was") && !r.whatIs() {
+	if (!r.rowNoun || r.often) && r.is(0, "what", "was") && !r.whatIs() {
 		for i := range r.fields {
 			if f := &r.fields[i]; f.text() && f.has(lexicon.LabelFields) {
 				r.entity = f
@@ -216,7 +219,8 @@ func (r *reading) settleAmount() {
 		r.entity == nil && r.way == 0 && !r.share {
 		r.agg = sum
 	}
-	if !r.wanting() || len(r.where) == 0 && r.contrast == nil && !(everything && len(r.shown) == 0 && r.groupBy() == "" && r.amount) || r.way != 0 || r.share &&
+	if !r.wanting() || len(r.where) == 0 && r.contrast == nil && !(everything && len(r.shown) == 0 && r.groupBy() == "" && r.amount) ||
+		r.way != 0 || r.share &&
 		r.agg != sum {
 		return
 	}
@@ -226,7 +230,8 @@ func (r *reading) settleAmount() {
 				r.agg = sum
 			}
 			quantity := r.of("quantity qty menge pieces units stück anzahl", (*field).additive)
-			if quantity != nil && quantity != f && !f.additive() && r.agg == sum && r.dates() && !r.priceAsked() && f.has(strings.Fields("price preis einzelpreis stückpreis cost")) {
+			if quantity != nil && quantity != f && !f.additive() && r.agg == sum && r.dates() && !r.priceAsked() &&
+				f.has(strings.Fields("price preis einzelpreis stückpreis cost")) {
 				r.measures, r.glue = []*field{quantity, f}, " * " // what was paid for all of it
 			}
 			return

@@ -31,6 +31,8 @@ func (r *reading) write() (sql string, ok bool) {
 // statement makes the statement of what was settled.
 func (r *reading) statement() (sql string, ok bool) {
 	switch {
+	case r.spanned:
+		return r.writeExtent()
 	case r.contrast != nil:
 		return r.writeContrast()
 	case r.never:
@@ -244,7 +246,10 @@ func (r *reading) writeMost() (string, bool) {
 			return "", false
 		}
 		once := by == &r.fields[0] || by == r.title() && r.fields[0].id && !r.joined && (by == r.people() || !r.dates())
-		if by != nil && once && r.unique(by) {
+		others := r.rowNoun && by != nil && !by.has([]string{"name"}) && !slices.ContainsFunc(r.own, func(w string) bool {
+			return lexicon.Among(by.words, w) || slices.ContainsFunc(by.words, func(p string) bool { return lexicon.Alike(p, w) })
+		}) // invoices of a customer
+		if by != nil && once && r.unique(by) && !(others && by != &r.fields[0] && r.dates()) {
 			return "", false // each is there once
 		}
 		switch {
@@ -299,7 +304,8 @@ func (r *reading) writeMost() (string, bool) {
 // constant reports whether the measure is one of what is asked for rather than of a row: the seats of a hall.
 func (r *reading) constant(by *field) bool {
 	return by != nil && (r.implied && r.measures[0].has(strings.Fields("area fläche hectare acre")) ||
-		by.has(strings.Fields("venue hall room theatre stadium saal raum halle")) && r.measures[0].has(strings.Fields("seat capacity sitz platz plätze kapazität")))
+		by.has(strings.Fields("venue hall room theatre stadium saal raum halle")) &&
+			r.measures[0].has(strings.Fields("seat capacity sitz platz plätze kapazität")))
 }
 
 // dates reports whether rows are of days.

@@ -322,7 +322,7 @@ func (r *reading) truths() {
 				lexicon.Happens(head, w) || lexicon.Abbreviates(head, w))),
 				f.yes != "" && (said && (lexicon.Same(head, w) || lexicon.SameVerb(head, w)) || len(f.words) == 1 && lexicon.Meets(lexicon.Exact(head),
 					append(slices.Clone(lexicon.Exact(w)), lexicon.Exact(lexicon.Stem(w))...))):
-			case f.yes != "" && missing[w] && (f.has([]string{"show"}) && slices.Contains(f.units, "no") || f.has(strings.Fields("noshow absent missed"))):
+			case f.yes != "" && missing[w] && (f.shows() || f.has(strings.Fields("noshow absent missed"))):
 			case f.yes != "" && lexicon.Able(head, w):
 			case f.yes != "" && opposites[w] != "" && f.has(strings.Fields(opposites[w])):
 				no = true
@@ -338,7 +338,9 @@ func (r *reading) truths() {
 			if r.near[i].f == f {
 				n = r.near[i].words
 			}
-			if r.negated(i) || r.word(i+n) == "no" || r.word(i+n) == "false" {
+			if f.shows() && (r.is(i-1, "no") || r.is(i-2, "no") && r.tokens[i-1].text == "-") {
+				r.used[i-1], r.used[max(0, i-2)] = true, r.used[max(0, i-2)] || r.is(i-2, "no") // a no-show
+			} else if r.negated(i) || r.word(i+n) == "no" || r.word(i+n) == "false" {
 				no = true
 			}
 			if f.yes == "" {
@@ -374,6 +376,9 @@ func (r *reading) truths() {
 		}
 	}
 }
+
+// shows reports whether a field says who did not show up: "no_show".
+func (f *field) shows() bool { return f.has([]string{"show"}) && slices.Contains(f.units, "no") }
 
 // missing are words for not having come.
 var missing = lexicon.Set("missed skipped versäumt verpasst")
@@ -466,7 +471,7 @@ func (r *reading) having() {
 			continue
 		}
 		c := m.f.filled()
-		if m.f.share() || r.paying(m.f) {
+		if m.f.share() || r.paying(m.f) || m.f.has(strings.Fields("fine penalty mahngebühr delay verspätung tip trinkgeld")) {
 			c.sql = m.f.sql + " > 0" // nothing is no discount
 		}
 		c.of = m.f

@@ -35,8 +35,9 @@ var (
 		borrower reader leser entleiher runner läufer player spieler passenger holder`)
 	LabelFields = strings.Fields("name title titel item product artikel article produkt bezeichnung description beschreibung")
 	// Neutral words say that something is or was, or how the question is put.
-	Neutral = Set(`send sends sent scored treat treats müssen muss must verbrauchte consume consumes consumed aktuell derzeit zurzeit momentan want wants wanted choose chose chosen prefer prefers preferred wünschen wünscht verursacht verursachen angefallen entstanden caused
-		incurred stored lagern gelagert geleistet geleisteten können kann simply actually really careful something eingezahlt überwiesen damit einfach eigentlich
+	Neutral = Set(`see saw seen send sends sent scored treat treats müssen muss must verbrauchte consume consumes consumed aktuell derzeit zurzeit momentan want wants wanted choose chose chosen prefer prefers preferred wünschen wünscht verursacht verursachen angefallen entstanden caused
+		incurred stored lagern gelagert geleistet geleisteten können kann
+		simply actually really careful something eingezahlt überwiesen damit einfach eigentlich
 		issued ausgestellt beschäftigt entfallen entfällt book log logged nennen nenne sag sagen angeben stammen
 		stammt finden findet fand statt travelled traveled gingen ging season saison received submitted filed eingegangen eingereicht
 		verbraucht verbrauchten brauchten brauchte consumed möchten
