@@ -266,6 +266,9 @@ func (r *reading) writeGroups() (string, bool) {
 		r.bySpan != "" || of == &r.fields[0] && !r.joined && r.unique(of) {
 		return "", false
 	}
+	if of.Kind() == database.Textual && !r.filtered(of) {
+		r.where = append(r.where, of.filled())
+	}
 	groups := r.source() + " GROUP BY " + of.sql + " HAVING COUNT(*) " + r.group.sign + " " + r.group.number
 	if r.agg == count {
 		return "SELECT COUNT(*) AS " + r.dialect.Quote("count") + " FROM (SELECT " + of.sql + groups + ") AS t", true

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
 )
 
@@ -64,6 +63,9 @@ func (r *reading) names() {
 		case lexicon.PersonNouns[t.low] && asked && m.f == nil && r.entity == nil && r.people() != nil && r.people().isCalled(t.low):
 			r.entity, r.used[i] = r.people(), true
 			r.score++
+		case person && r.agg == count && r.is(i-1, "have", "has", "had", "with", "haben", "hat", "hatten", "mit", "without", "ohne") &&
+			!r.countedFirst(i):
+			continue // employees who have children
 		case weak || person:
 			r.unclear = r.unclear || weak && (r.which || r.rowCounts(i)) && len(r.foreign) > 0 // of which table's rows
 			r.rowNoun, r.used[i] = true, true
@@ -117,6 +119,9 @@ func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
 			len(folded) >= lexicon.LeastPart && strings.HasPrefix(lexicon.Folded(w), folded) && len(w) > len(t.low)
 	})
 	row = row || lexicon.RowWords[t.low] && m.worth < byPart && r.agg == count && !lexicon.Among(r.foreign, t.low)
+	if trading[t.low] && r.way != 0 && r.money() != nil {
+		row = false // what was done, not what rows are
+	}
 	if f := r.only(func(f *field) bool { return f.numeric() && f.hasUnit(t.low) && !f.planned() }); row && r.wanting() && f != nil &&
 		f.additive() &&
 		(r.agg == count && r.countedAt(i) || r.way != 0 && r.rowCounts(i) || r.agg == none && r.groupBy() != "" || r.share) {
@@ -141,6 +146,9 @@ func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
 	}
 	return m, row
 }
+
+// trading are verbs for what is sold and bought.
+var trading = lexicon.Set("sell sells sold buy buys bought verkauft verkaufen verkaufte kauft kaufte gekauft")
 
 // ofKind returns the field and the value that the first part of a compound with a general noun is: "Taxifahrten" of an art
 // "Taxi"; nil for another word.
@@ -367,32 +375,6 @@ func (r *reading) spentOn(word string) (head string, ok bool) {
 	return "", false
 }
 
-// doer returns the field that names who does what the question says: the borrower of who has borrowed; nil without.
-func (r *reading) doer() *field {
-	for _, d := range doers {
-		if r.says(strings.Fields(d.verbs)...) {
-			if f := r.of(d.of, func(f *field) bool { return f.text() && !f.id }); f != nil {
-				return f
-			}
-		}
-	}
-	return r.only(func(f *field) bool {
-		return f.text() && !f.id && f.Kind() == database.Textual && slices.ContainsFunc(f.words, func(p string) bool {
-			return strings.HasSuffix(p, "er") && slices.ContainsFunc(r.tokens, func(t token) bool {
-				return t.kind == wordToken && len(t.low) > lexicon.RootLetters && t.low != p && lexicon.Rooted(p, t.low) && !lexicon.Same(p, t.low)
-			})
-		})
-	})
-}
-
-// doers are verbs, with parts of names of columns that say who does it.
-var doers = []struct{ verbs, of string }{
-	{"sold sell sells selling verkauft verkaufte", "salesperson seller rep salesman agent consultant verkäufer vertreter berater sales"},
-	{"bought buy buys purchased ordered orders kaufte gekauft bestellt bestellte", "customer client buyer kunde käufer besteller"},
-	{"supplies supply supplied delivers deliver delivered liefert geliefert", "supplier vendor lieferant"},
-	{"teaches teach taught unterrichtet", "teacher instructor trainer tutor lehrer dozent"},
-}
-
 // numbering are words for a number by which rows are told apart.
 var numbering = lexicon.Set("number numbers no id ids nr nummer nummern")
 
@@ -502,9 +484,22 @@ func (r *reading) speaks(f *field, i int) mention {
 			return mention{f, n, byAll}
 		}
 	}
+	if trading[t.low] && f.text() {
+		return mention{} // who sells is none of what is sold
+	}
+	if r.german && slices.ContainsFunc([]string{"über", "fehl", "rest", "minus", "sonder", "zusatz", "ausfall"}, func(p string) bool {
+		return strings.HasPrefix(t.low, p) && len(t.low) > len(p)+lexicon.LeastPart && !slices.ContainsFunc(f.words, func(w string) bool {
+			return strings.HasPrefix(w, p)
+		})
+	}) {
+		return mention{} // hours over time are none of those that were worked
+	}
 	if pieces[t.low] && f.has(strings.Fields("price cost preis kosten")) && !f.additive() || pieces[t.low] &&
 		f.has([]string{"unit", "piece"}) && r.paying(f) {
 		return mention{} // units are not what one costs
+	}
+	if f.numeric() && spans[t.low] && f.has([]string{"this", "last", "previous", "current"}) {
+		return mention{} // visits this year are no years
 	}
 	if f.counter || lexicon.NumberOf(t.low) > 0 {
 		return mention{}

@@ -62,6 +62,7 @@ type reading struct {
 	gap      []*field // what is compared, of which the difference may be asked
 	group    *group   // how many rows what is asked for has
 	contrast *contrast
+	also     *field   // by which the same may be measured
 	spanned  bool     // how far the most and the least are apart
 	ofMonths []int    // that are spoken of in names of fields
 	likened  *quality // by which two parts are compared
@@ -257,6 +258,7 @@ func (r *reading) read() bool {
 	if !r.values() || !r.product() || !r.days() || !r.limits() || r.lacks && r.dated() {
 		return false
 	}
+	r.either()
 	r.truths()
 	r.present()
 	r.missing()

@@ -201,6 +201,8 @@ func (r *reading) open() bool {
 		return true // one row each: those of the other table are counted
 	case len(r.measures) == 1 && r.measures[0].planned() && r.plannedElsewhere():
 		return true // the hours are those that another table has
+	case r.leaves() && r.glue == "":
+		return true // what is left of it is not told
 	case len(r.measures) == 1 && r.measures[0].has(seats) && r.says(vacancies...) && !r.measures[0].has(vacancies):
 		return true // how many are taken is told elsewhere
 	case r.joined && r.theirMoney():
@@ -235,6 +237,39 @@ var (
 	seats     = strings.Fields("seat capacity place spot bed platz plätze kapazität sitzplätze max maximum")
 	vacancies = strings.Fields("left remaining free available vacant unsold übrig frei freie freien verfügbar")
 )
+
+// leaves reports whether the question asks for what is left of something that is no stock.
+func (r *reading) leaves() bool {
+	at := len(r.tokens) - 1
+	for at > 0 && r.tokens[at].kind == markToken {
+		at--
+	}
+	return r.is(at, "left", "remaining", "übrig") && r.near[at].f == nil &&
+		r.says("have", "has", "is", "are", "hat", "haben", "ist", "sind") &&
+		!slices.ContainsFunc(r.measures, func(f *field) bool { return f.has(stocked) || f.has(vacancies) })
+}
+
+// either finds which of two values has more of something: "who sold more, Tina or Paul".
+func (r *reading) either() {
+	if !r.asksFor() || r.way != 0 || r.entity != nil {
+		return
+	}
+	at := slices.IndexFunc(r.where, func(c condition) bool {
+		return c.of != nil && c.of.text() && strings.HasPrefix(c.sql, c.of.sql+" IN (")
+	})
+	if at < 0 || strings.Count(r.where[at].sql, "', '") != 1 {
+		return
+	}
+	for i := range r.tokens {
+		if r.used[i] || !r.is(i, "more", "mehr", "less", "weniger", "fewer") || r.says("than", "als") {
+			continue
+		}
+		r.way = map[bool]int{true: 1, false: -1}[r.is(i, "more", "mehr")]
+		r.entity, r.used[i] = r.where[at].of, true
+		r.score += byPart
+		return
+	}
+}
 
 // extent finds that the difference between the highest and the lowest is asked for.
 func (r *reading) extent() {
@@ -284,7 +319,8 @@ func (r *reading) otherUnit() bool {
 				unit != "" && unit != "gross" && (unit != "eur" || f.has([]string{"usd", "gbp", "chf"})) && r.paying(f) && !f.has([]string{unit}):
 				return true
 			case u.kind != "" && r.is(i-1, "many", "viele", "in") && f.numeric():
-				if has, ok := f.unit(); ok && has.kind == u.kind && has.size != u.size && !f.made {
+				if has, ok := f.unit(); ok && has.kind == u.kind && has.size != u.size &&
+					(!f.made || u.kind == "time" && u.size < sizes["day"].size) {
 					return true
 				}
 			}

@@ -254,11 +254,23 @@ func (r *reading) valued(f *field) bool {
 
 // settleDeed finds how much of what a verb says was done: the hours of who worked.
 func (r *reading) settleDeed() {
+	if f := r.money(); r.wanting() && r.way != 0 && r.bySpan != "" && r.which && r.says("sell", "sells", "sold", "verkauft", "verkaufen") &&
+		f != nil &&
+		f.additive() && r.takes(f) {
+		r.score += byPart // on which weekday sales are best
+		return
+	}
 	if r.wanting() && r.way != 0 && r.mostOfValue() && r.takes(r.of("quantity qty menge pieces units stück copies", (*field).additive)) {
 		r.score += byPart
 		return
 	}
 	if !r.wanting() || !(r.way != 0 && !r.rowNoun && r.quality == nil || r.amount || r.how != nil) {
+		return
+	}
+	if money, pieces := r.money(), r.of("quantity qty menge pieces units stück copies", (*field).additive); r.way != 0 && r.saysAny(trading) &&
+		money != nil && money.additive() && pieces != nil && money != pieces && !r.filtered(money) && r.takes(money) {
+		r.also = pieces // the most is sold by either
+		r.score += byPart
 		return
 	}
 	for _, d := range deeds {

@@ -18,6 +18,12 @@ func (r *reading) write() (sql string, ok bool) {
 	if ok && slices.ContainsFunc(r.shown, func(f *field) bool { return f.matters() && !strings.Contains(sql, f.sql) }) {
 		return "", false // what is spoken of is nowhere in it
 	}
+	if o := *r; ok && r.also != nil {
+		o.measures, o.also = []*field{r.also}, nil
+		if sql, ok := o.statement(); ok {
+			r.as, r.instead = "by "+r.naming(), Reading{sql, "by " + r.also.Name}
+		}
+	}
 	for _, month := range r.ofMonths {
 		if ok && !slices.ContainsFunc(r.fields, func(f field) bool {
 			return strings.Contains(sql, f.sql) && slices.ContainsFunc(f.words, func(w string) bool { return lexicon.MonthOf(w) == month })
@@ -47,6 +53,8 @@ func (r *reading) statement() (sql string, ok bool) {
 		return r.writeMedian()
 	case r.way != 0:
 		return r.writeMost()
+	case r.agg == average && r.amount && r.bySpan != "" && len(r.measures) == 1 && r.additive() && r.way == 0:
+		return "SELECT SUM(" + r.measure() + ") * 1.0 / COUNT(DISTINCT " + r.groupBy() + ")" + r.named("average") + r.source(), true // each month
 	case r.agg == average && r.counted():
 		return r.writeAverageCount()
 	case r.agg == none && len(r.measures) == 0 && r.by != nil && r.pins(r.title()):
@@ -287,7 +295,7 @@ func (r *reading) writeMost() (string, bool) {
 	switch {
 	case r.glue == " / ":
 		what = r.ratios()
-	case r.agg == average:
+	case r.agg == average, by != nil && !r.unique(by) && r.measures[0].has(judged) && r.glue == "":
 		what = r.averaged(m)
 	case r.numeric() && r.additive() && !r.single(by) && !r.constant(by) &&
 		!(r.quality != nil && by != nil && (r.quality.of == priced || r.quality.of == lasting &&
@@ -300,6 +308,9 @@ func (r *reading) writeMost() (string, bool) {
 	}
 	return r.first(group, what, "result", from), true
 }
+
+// judged are parts of names of columns with marks, of which the average counts.
+var judged = strings.Fields("rating satisfaction star bewertung zufriedenheit")
 
 // constant reports whether the measure is one of what is asked for rather than of a row: the seats of a hall.
 func (r *reading) constant(by *field) bool {

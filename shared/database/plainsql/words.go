@@ -68,6 +68,10 @@ func split(question string) []token {
 		case !unicode.IsLetter(first) && first != '_':
 			t.kind = markToken
 		}
+		if n := len(list); t.is("s") && n > 1 && list[n-1].text == "'" && list[n-2].kind == wordToken {
+			list = list[:n-1] // Ada's
+			continue
+		}
 		list = append(list, t)
 	}
 	return list
@@ -518,4 +522,37 @@ func measuredHead(head, end []token) []token {
 
 func asking(w string) bool {
 	return w == "which" || w == "who" || w == "what" || w == "wer" || strings.HasPrefix(w, "welche")
+}
+
+// doer returns the field that names who does what the question says: the borrower of who has borrowed; nil without.
+func (r *reading) doer() *field {
+	for _, d := range doers {
+		if r.says(strings.Fields(d.verbs)...) {
+			if f := r.of(d.of, func(f *field) bool { return f.text() && !f.id }); f != nil {
+				return f
+			}
+			if p := r.people(); p == nil || d.not == "" || p.has(strings.Fields(d.not)) {
+				r.unclear = true // they do something else
+				return p
+			}
+		}
+	}
+	return r.only(func(f *field) bool {
+		return f.text() && !f.id && f.Kind() == database.Textual && slices.ContainsFunc(f.words, func(p string) bool {
+			return strings.HasSuffix(p, "er") && slices.ContainsFunc(r.tokens, func(t token) bool {
+				return t.kind == wordToken && len(t.low) > lexicon.RootLetters && t.low != p && lexicon.Rooted(p, t.low) && !lexicon.Same(p, t.low)
+			})
+		})
+	})
+}
+
+// doers are verbs, with parts of names of columns that say who does it.
+var doers = []struct{ verbs, of, not string }{
+	{"sold sell sells selling verkauft verkaufte", "salesperson seller rep salesman agent consultant verkäufer vertreter berater sales",
+		"customer client buyer kunde käufer guest gast"},
+	{"bought buy buys purchased ordered orders kaufte gekauft bestellt bestellte", "customer client buyer kunde käufer besteller",
+		"seller rep agent verkäufer vertreter berater"},
+	{"supplies supply supplied delivers deliver delivered liefert geliefert", "supplier vendor lieferant",
+		"customer client buyer kunde käufer"},
+	{"teaches teach taught unterrichtet", "teacher instructor trainer tutor lehrer dozent leiter coach", ""},
 }

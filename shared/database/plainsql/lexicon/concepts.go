@@ -79,6 +79,7 @@ speed geschwindigkeit
 course kurs seminar workshop lehrgang training
 trainer coach instructor dozent referent speaker
 session lesson unterricht
+participant teilnehmer anmeldung anmeldungen registration attendee signup enrolment
 squad crew mannschaft
 fine penalty mahngebühr bußgeld strafe
 loan borrowing borrowed ausleihe ausgeliehen lending borrow lend lent checkout checked issued verliehen entliehen

@@ -16,6 +16,7 @@ var (
 	// Rates are parts of names of columns whose sum means nothing.
 	Rates = Set(`deposit kaution price salary wage rate ratio percent discount vat mwst steuer date age alter preis gehalt lohn quote rabatt unit each
 		score temperature temperatur year jahr built baujahr vintage jahrgang einzelpreis ph floor etage grade note bedroom bed
+		rating satisfaction star bewertung zufriedenheit zensur
 		height girth diameter circumference höhe breite tiefe durchmesser umfang`)
 	YesWords = Set("yes true y ja j wahr x ✓ done oui si sí")
 	NoWords  = Set("no false n nein - falsch non 0")
