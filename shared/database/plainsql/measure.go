@@ -325,7 +325,7 @@ func (r *reading) revenue() {
 		if quantity == nil {
 			quantity = r.only(func(f *field) bool {
 				return f.additive() && !f.made && !r.paying(f) && !((earned[w] || made) && f.has(stocked)) && !f.planned() &&
-					!f.has(strings.Fields("seat seats capacity plätze bed beds room rooms age alter level size"))
+					!f.has(strings.Fields("seat seats capacity plätze bed beds room rooms age alter level size weight gewicht mass length width"))
 			})
 		}
 		price := r.of("price preis rate cost satz stundensatz tagessatz stundenlohn einzelpreis stückpreis fee", func(f *field) bool {
