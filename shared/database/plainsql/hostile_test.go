@@ -12,11 +12,13 @@ import (
 // TestAnyQuestion: no words in any order are too much for the grammar, and what it writes only
 // reads.
 func TestAnyQuestion(t *testing.T) {
-	schemas := []*database.Schema{shop(), workshop(), tables(), {}, {Tables: []database.Table{{Name: "empty"}, {Name: "x", Columns: []database.Column{{}}}}}}
+	schemas := []*database.Schema{shop(), workshop(), tables(), ledgers(), invoicing(), guesthouse(), monthly(), {}, {Tables: []database.Table{{Name: "empty"}, {Name: "x", Columns: []database.Column{{}}}}}}
 	words := strings.Fields(`how many much which what who when the a of in by per each most least top 3 two highest oldest cheapest longest not no without
 		other than between and or after before since 2026 March 3 2026-03-04 Q1 above below more less than 10 0 5% € average total sum median share percent
 		different how often stock out paid unpaid open "Ann Lee" ' ( ) , . ? * times minus wie viele am meisten im März nach vor über unter mindestens
-		jede pro Durchschnitt welche haben bezahlt ohne by how`)
+		jede pro Durchschnitt welche haben bezahlt ohne by how best worst teuerste month week year quarter weekday Monat Jahr sold sell bought
+		left free full late still current difference lowest longest youngest new more or oder revenue profit worth money expenses rating stars
+		on over under youngest never nothing no-shows members people customers items units hours Stunden Kosten`)
 	for _, s := range schemas {
 		for i := range s.Tables {
 			words = append(words, strings.Split(s.Tables[i].Name, "_")...)
@@ -34,7 +36,7 @@ func TestAnyQuestion(t *testing.T) {
 		asked := strings.Join(question, " ")
 		s := schemas[random.IntN(len(schemas))]
 		d := []database.Dialect{database.SQLite, database.Postgres, database.MySQL, database.SQLServer}[random.IntN(4)]
-		if sql, ok := plainsql.Write(d, s, asked); ok && !strings.HasPrefix(sql, "SELECT ") {
+		if sql, ok := plainsql.Write(d, s, asked); ok && !strings.HasPrefix(sql, "SELECT ") && !strings.HasPrefix(sql, "WITH ") {
 			t.Fatalf("Write(%q) = %q", asked, sql)
 		}
 		plainsql.Unread(d, s, asked)

@@ -225,6 +225,9 @@ var aggregateWords = map[string]aggregate{"total": sum, "sum": sum, "average": a
 	"minimum": least, "min": least, "lowest": least, "smallest": least, "earliest": least}
 
 func (p *parse) aggregateWord() bool {
+	if p.pos >= len(p.tokens) {
+		return false
+	}
 	t := p.tokens[p.pos]
 	return t.kind == wordToken && aggregateWords[t.low] != none
 }
