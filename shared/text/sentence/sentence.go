@@ -166,7 +166,21 @@ func joins(before, marks string, quoted bool, word string) bool {
 		return true
 	}
 	alone := len(before) < 64 && strings.TrimSpace(before) == last
-	return isAbbreviation(last, word, alone)
+	return isAbbreviation(last, word, alone) || isOrdinal(last, before)
+}
+
+// isOrdinal reports whether a number is a German ordinal, by the article or the preposition before it: "im 2.
+// Obergeschoss".
+func isOrdinal(number, before string) bool {
+	if len(number) > 2 || strings.Trim(number, "0123456789") != "" {
+		return false
+	}
+	switch lastWord(strings.TrimRight(before[:len(before)-len(number)], " ")) {
+	case "im", "am", "der", "dem", "den", "die", "das", "des", "zum", "zur", "vom", "ins", "beim", "ab", "jeder", "jeden", "jedes", "ihrem", "ihren", "seinem",
+		"seinen", "Im", "Am", "Der", "Die", "Das", "Zum", "Zur", "Vom":
+		return true
+	}
+	return false
 }
 
 // endsWide examines a mark outside ASCII at i.

@@ -64,7 +64,32 @@ func german(word string, add func(string)) {
 	}
 	put(add, stem, "", "e", "en", "er", "ern", "es", "em", "n", "s", "t", "te", "ten")
 	put(add, word, "s", "n", "e")
+	if verb, ok := strings.CutSuffix(word, "ung"); ok && len(verb) > 3 {
+		put(add, verb, "en", "t")
+	} else if verb, ok := strings.CutSuffix(word, "en"); ok && len(verb) > 3 {
+		put(add, verb, "ung", "ungen")
+	}
 	participles(word, add)
+	irregular(word, add)
+}
+
+// irregulars are the stems of German verbs with those of their participles, as words are folded.
+var irregulars = [][2]string{{"bring", "bracht"}, {"denk", "dacht"}, {"geh", "gangen"}, {"steh", "standen"}, {"nehm", "nommen"},
+	{"schliess", "schlossen"}, {"sprech", "sprochen"}, {"treff", "troffen"}, {"werf", "worfen"}, {"helf", "holfen"}, {"schreib", "schrieben"},
+	{"bleib", "blieben"}, {"leih", "liehen"}, {"steig", "stiegen"}, {"zieh", "zogen"}, {"biet", "boten"}, {"verlier", "verloren"},
+	{"beginn", "begonnen"}, {"find", "funden"}, {"bind", "bunden"}, {"trink", "trunken"}, {"sitz", "sessen"}, {"lieg", "legen"}, {"bitt", "beten"},
+	{"kenn", "kannt"}, {"nenn", "nannt"}, {"schneid", "schnitten"}, {"streich", "strichen"}, {"weis", "wiesen"}, {"schwimm", "schwommen"}}
+
+// irregular converts the infinitive of an irregular German verb to its participle, and vice versa.
+func irregular(word string, add func(string)) {
+	for _, v := range irregulars {
+		if before, ok := strings.CutSuffix(word, v[0]+"en"); ok {
+			put(add, before, "ge"+v[1], v[1])
+		}
+		if before, ok := strings.CutSuffix(word, v[1]); ok {
+			put(add, strings.TrimSuffix(before, "ge")+v[0], "en", "t")
+		}
+	}
 }
 
 // separable are German prefixes that precede the ge of a participle.

@@ -439,7 +439,11 @@ func (q *question) meaningful(text string) (stems, words []string) {
 	lang := terms.Of(text)
 	for _, keepStops := range []bool{false, true} {
 		seen := map[string]bool{}
-		for _, w := range list {
+		verb, whole := separated(text, list, lang)
+		for i, w := range list {
+			if i == verb {
+				w.Text = whole
+			}
 			if w.Part || !keepStops && (terms.Stop(lang, w.Text) || terms.Stop("", w.Text)) {
 				continue
 			}

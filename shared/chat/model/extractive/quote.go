@@ -13,14 +13,15 @@ import (
 
 // Lengths of an answer, in bytes.
 const (
-	factBytes  = 220 // of the sentences about a fact
-	blockBytes = 700 // of a list, of steps, or of what follows a question or a colon
-	moreBytes  = 480 // of these with a further sentence
-	moreScore  = .6  // of a further sentence, as a share of the best one's score
-	moreWhole  = .7  // the same where that has nearly all of the question's words: wholeOwn
-	wholeOwn   = .8
-	moreGiven  = .5  // the same in a document that came with the question, which is about it
-	givenBytes = 750 // of its sentences about a fact
+	factBytes     = 220 // of the sentences about a fact
+	blockBytes    = 700 // of a list, of steps, or of what follows a question or a colon
+	moreBytes     = 480 // of these with a further sentence
+	moreScore     = .6  // of a further sentence, as a share of the best one's score
+	moreWhole     = .7  // the same where that has nearly all of the question's words: wholeOwn
+	wholeOwn      = .8
+	moreElsewhere = .9  // the same in another document
+	moreGiven     = .5  // the same in a document that came with the question, which is about it
+	givenBytes    = 750 // of its sentences about a fact
 
 	nextBest  = 4   // sentences from which one may stand in for a best one that does not answer
 	nextScore = .85 // its score at least, as a share of the best one's
@@ -84,7 +85,7 @@ func quotes(ranked, list []*candidate, passages []passage.Passage, q question) [
 		chosen = append([]*candidate{named}, chosen...)
 	}
 	if more := len(chosen); more < manySentences || q.parts {
-		if chosen = append(chosen, rest(ranked, list, chosen, q)...); len(chosen) == more {
+		if chosen = append(chosen, rest(ranked, list, chosen, passages, q)...); len(chosen) == more {
 			chosen = append(chosen, reason(list, chosen, q)...)
 		}
 	}
@@ -186,6 +187,7 @@ const (
 	exactTells  = -1.9
 	wordsTell   = .97
 	nameTells   = -1.2
+	unfitTells  = -.6
 	answerLeast = .715
 	givenLeast  = .255
 )
@@ -232,6 +234,9 @@ func answers(c *candidate, q question) bool {
 		sure += exactTells
 	case c.astray:
 		sure += astrayTells
+	}
+	if q.kind == moment && !c.fits && !c.given {
+		sure += unfitTells // without a time
 	}
 	return sure >= least
 }
@@ -511,7 +516,7 @@ func telling(rows []*candidate, q question) []*candidate {
 
 // rest returns a sentence for the part of the question that the chosen ones do not
 // answer, and one that is nearly as good as the best where the answer is short.
-func rest(ranked, list, chosen []*candidate, q question) []*candidate {
+func rest(ranked, list, chosen []*candidate, passages []passage.Passage, q question) []*candidate {
 	have := make([]bool, len(q.stems))
 	size := 0
 	for _, c := range chosen {
@@ -540,7 +545,11 @@ func rest(ranked, list, chosen []*candidate, q question) []*candidate {
 				fresh++
 			}
 		}
-		if q.parts && fresh > 0 && answers(c, q) || c.score-referredWeight*c.referred >= least {
+		enough := least
+		if documentOf(passages[c.passage]) != documentOf(passages[chosen[0].passage]) {
+			enough = max(enough, moreElsewhere*ranked[0].score)
+		}
+		if q.parts && fresh > 0 && answers(c, q) || c.score-referredWeight*c.referred >= enough {
 			if announces(c) || q.list && counts(list, c.at) {
 				return append(out, extent(list, c, q)...)
 			}

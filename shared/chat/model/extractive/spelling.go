@@ -83,6 +83,9 @@ func matches(c *candidate, q question, unknown []bool) []float64 {
 				hits[k] = max(hits[k], partShare)
 			}
 		}
+		if hits[k] == 0 && q.bent && halves(q.words[k], c.parsed) {
+			hits[k] = partShare
+		}
 		if !unknown[k] {
 			continue // the material has its exact spelling
 		}
@@ -356,6 +359,22 @@ func compound(word, part string) bool {
 		(strings.HasSuffix(word, part) || strings.HasPrefix(word, part))
 }
 
+// halves reports whether a sentence has both parts of a compound as words: a cake on birthdays is a "Geburtstagskuchen".
+func halves(word string, parsed []terms.Word) bool {
+	if len(word) < 2*partLetters {
+		return false
+	}
+	has := func(part string) bool {
+		return slices.ContainsFunc(parsed, func(w terms.Word) bool { return len(w.Text) < len(word) && bent(part, w.Text) })
+	}
+	for at := partLetters; at <= len(word)-bentLetters; at++ {
+		if has(word[at:]) && has(strings.TrimSuffix(word[:at], "s")) {
+			return true
+		}
+	}
+	return false
+}
+
 const compoundLetters = 3 // of the other part of a compound, at least
 
 // likeness returns the similarity of two spellings, 0 unless at most one in four
@@ -371,3 +390,27 @@ func likeness(a, b string) float64 {
 	}
 	return .9 - .1*float64(d)
 }
+
+// separated returns the verb of a German question that is parted from its first syllable, which stands at the end, and the
+// whole of it: "macht … auf" is aufmachen; -1 without.
+func separated(text string, list []terms.Word, lang terms.Language) (verb int, whole string) {
+	n := len(list) - 1
+	if lang != "de" || n < 2 || !separable[list[n].Text] {
+		return -1, ""
+	}
+	for i, w := range list[:min(verbWords, n)] {
+		stem := strings.TrimSuffix(strings.TrimSuffix(w.Text, "t"), "e")
+		if i > 0 && capital(text[w.Start:]) || stem == w.Text && !strings.HasSuffix(w.Text, "en") || len(stem) < bentLetters-1 || noVerbs[w.Text] {
+			continue
+		}
+		return i, list[n].Text + strings.TrimSuffix(stem, "en") + "en"
+	}
+	return -1, ""
+}
+
+const verbWords = 4 // of a question, one of which is its verb
+
+var (
+	separable = wordSet("ab an auf aus ein mit nach vor weg zu zurück zuruck los fest statt teil")
+	noVerbs   = wordSet("was wer wann wo wie warum welche welcher welches bitte wird hat ist darf kann muss soll")
+)

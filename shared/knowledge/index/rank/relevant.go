@@ -21,6 +21,10 @@ const (
 	// tells misspelt words from absent ones.
 	coverageShare = .15
 
+	// wordsShare is what of that is enough where only words are compared, as of a question in a language that the embedder
+	// does not understand: other words for the same, and parts of compounds, bring little of it, and who reads it can tell.
+	wordsShare = .5
+
 	// semantic is the weight from which a profile's vectors decide alone, and
 	// meaning how much of relevance they bring: what has no word of the question may
 	// answer it all the same, and a model that reads it can tell.
@@ -48,6 +52,9 @@ func Relevant(r index.Result) bool {
 	least := min(relevantTop, relevantBase+relevantGrowth*math.Log(float64(max(1, r.Chunks))))
 	if r.Chunks <= smallChunks {
 		least = smallLeast
+	}
+	if !r.VectorLeg {
+		least *= wordsShare
 	}
 	return len(r.Hits) > 0 && r.Relevance >= least
 }
