@@ -406,7 +406,7 @@ func weigh(list []*candidate, q question) (weights []float64, unknown []bool) {
 			weights[k] = math.Log(1 + float64(len(list)))
 			unknown[k] = true
 		}
-		if frames[q.words[k]] {
+		if frames[q.words[k]] && !q.paired(list, k) {
 			weights[k] *= frameWeight
 		}
 		if q.passing != nil && q.passing[k] {
@@ -415,6 +415,24 @@ func weigh(list []*candidate, q question) (weights []float64, unknown []bool) {
 	}
 	balance(weights, q.carried)
 	return weights, unknown
+}
+
+// paired reports whether a word of the question stands beside another one as in the material: "first class" says more than
+// its words do.
+func (q *question) paired(list []*candidate, k int) bool {
+	for _, at := range []int{k - 1, k} {
+		if at < 0 || at+1 >= len(q.words) || !strings.Contains(strings.ToLower(q.query), q.words[at]+" "+q.words[at+1]) {
+			continue
+		}
+		for _, c := range list {
+			for i := 1; i < len(c.stems); i++ {
+				if c.stems[i-1] == q.stems[at] && c.stems[i] == q.stems[at+1] {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // passingWeight is the weight of what was asked between a conversation's subject and the

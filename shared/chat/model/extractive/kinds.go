@@ -197,11 +197,33 @@ func isDateWord(word string) bool {
 // the question, days and months aside.
 func hasName(c *candidate, q question) bool {
 	for i, w := range c.parsed {
-		if first := c.text[w.Start]; i > 0 && first >= 'A' && first <= 'Z' && !slices.Contains(q.stems, c.stems[i]) && !isDateWord(w.Text) {
+		if first := c.text[w.Start]; (i > 0 || q.proper[w.Text]) && first >= 'A' && first <= 'Z' && !slices.Contains(q.stems, c.stems[i]) &&
+			!isDateWord(w.Text) {
 			return true
 		}
 	}
 	return false
+}
+
+// properNames returns the words that are capitalised within English sentences: where one begins a sentence, it is a name
+// there, too.
+func properNames(list []*candidate) map[string]bool {
+	out := map[string]bool{}
+	for _, c := range list {
+		for i, w := range c.parsed {
+			if i > 0 && capital(c.text[w.Start:]) && !c.heading && !terms.Stop("", w.Text) && !isDateWord(w.Text) {
+				out[w.Text] = true
+			}
+		}
+	}
+	for _, c := range list { // what is written small, too, is none
+		for _, w := range c.parsed {
+			if out[w.Text] && !capital(c.text[w.Start:]) {
+				delete(out, w.Text)
+			}
+		}
+	}
+	return out
 }
 
 // need is what a sentence has to have, or it is no answer. Most are known of questions in

@@ -26,6 +26,7 @@ type question struct {
 	defines string                 // what a question like "what is X" asks the definition of; folded, empty otherwise
 	acronym string                 // at the beginning of what a definition is asked of, as WAL in "WAL mode"; folded
 	weights []float64              // of the words, by their rarity in the material
+	proper  map[string]bool        // words that are names in the material, where a name is asked for
 	focus   []bool                 // by stem: it names what is asked for, as "price" in "the price of a pallet"
 	exact   bool                   // all of these have to be there
 	carried []bool                 // by stem: it stands in earlier turns only; nil without such

@@ -286,6 +286,9 @@ const (
 // around it, by the kind of value asked for, and by its passage's rank. It returns the
 // weights.
 func score(list []*candidate, passages []passage.Passage, q question) []float64 {
+	if q.proper = nil; q.kind == person {
+		q.proper = properNames(list)
+	}
 	weights, unknown := weigh(list, q)
 	total := 0.0
 	for _, w := range weights {

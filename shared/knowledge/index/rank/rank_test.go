@@ -193,10 +193,14 @@ func TestRelevant(t *testing.T) {
 		{"close vector without meaning", rank.Profile{}, hit(0.01, 0, .6), 1000, false},
 	}
 	for _, tt := range tests {
-		r := index.Result{Hits: tt.hits, Chunks: tt.chunks, Relevance: tt.profile.Relevance(tt.hits)}
+		r := index.Result{Hits: tt.hits, Chunks: tt.chunks, VectorLeg: true, Relevance: tt.profile.Relevance(tt.hits)}
 		if got := rank.Relevant(r); got != tt.want {
 			t.Errorf("%s: Relevant = %v at relevance %v, want %v", tt.why, got, r.Relevance, tt.want)
 		}
+	}
+	r := index.Result{Hits: hit(.1, .3, 0), Chunks: 1000, Relevance: rank.Profile{}.Relevance(hit(.1, .3, 0))}
+	if !rank.Relevant(r) {
+		t.Errorf("a question that is compared by words alone finds nothing at relevance %v", r.Relevance)
 	}
 }
 
