@@ -210,6 +210,9 @@ func tableOf(text string, n *document.Node) (table, bool) {
 			t.header, t.rows = t.rows[0], t.rows[1:]
 		} else {
 			t.header = make([]string, len(t.rows[0]))
+			if strings.Join(t.rows[0], "") == "" {
+				t.rows = t.rows[1:] // of a table without names
+			}
 		}
 		return t, len(t.rows) > 0
 	}

@@ -209,6 +209,19 @@ func TestYearsAsNames(t *testing.T) {
 	}
 }
 
+// TestWithoutNames: a table that has no names of columns keeps its first row.
+func TestWithoutNames(t *testing.T) {
+	var b document.Builder
+	b.WholeTable([][]string{{"query", "Dumps the inputs of a target."}, {"clean", "Removes what was built."}})
+	var set datatable.Set
+	if err := set.Add("tools", b.Document()); err != nil {
+		t.Fatal(err)
+	}
+	if tables, _ := set.Tables(); len(tables[0].Rows) != 2 {
+		t.Errorf("%d rows, want 2", len(tables[0].Rows))
+	}
+}
+
 // TestTooWide: a row of very many values is refused, and costs no more than looking at it.
 func TestTooWide(t *testing.T) {
 	values := make([]string, 200_000)

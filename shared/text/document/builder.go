@@ -229,6 +229,9 @@ func (b *Builder) WholeTable(rows [][]string) {
 	if width == 0 {
 		return
 	}
+	if len(rows) > 1 && saysMore(rows[0]) { // no names of columns
+		rows = append([][]string{make([]string, width)}, rows...)
+	}
 	for i, row := range rows {
 		for len(row) < width {
 			row = append(row, "")

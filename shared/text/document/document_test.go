@@ -149,6 +149,7 @@ func TestHeaders(t *testing.T) {
 			"| Region | Sales / 2025 / Plan | Sales / 2025 / Actual | Sales / 2026 / Plan | Sales / 2026 / Actual |"},
 		{"title", [][]string{{"Turnover", "", ""}, {"Region", "Plan", "Actual"}, {"North", "1", "2"}}, "Turnover\n\n| Region | Plan | Actual |"},
 		{"title above times", [][]string{{"Turnover", "", ""}, {"Region", "Q1 2025", "Hours 2026"}, {"North", "1", "2"}}, "Turnover\n\n| Region | Q1 2025 | Hours 2026 |"},
+		{"no names", [][]string{{"query", "dump the inputs of a given target."}, {"clean", "remove built files."}}, "|  |  |\n| --- | --- |\n| query | dump the inputs of a given target. |"},
 		{"a gap in the data", [][]string{{"Name", "", "Phone"}, {"Ada", "x", "12"}, {"Bob", "y", "13"}}, "| Name |  | Phone |"},
 		{"texts alone", [][]string{{"Milestones", "", ""}, {"M1", "Start", "15 March"}, {"M2", "End", "1 May"}}, "| Milestones |  |  |"},
 	} {

@@ -198,9 +198,23 @@ func filled(row []string) int {
 	return n
 }
 
+// saysMore reports whether a cell of a row is a sentence, which says something of what stands beside it and names no column.
+func saysMore(row []string) bool {
+	return slices.ContainsFunc(row, func(c string) bool {
+		c = strings.TrimSpace(c)
+		return strings.HasSuffix(c, ".") && strings.Count(c, " ") >= sentenceSpaces
+	})
+}
+
+// sentenceSpaces are in a cell at least that ends in a point and is no name of a column.
+const sentenceSpaces = 3
+
 // isHeader reports whether the first row names columns: distinct texts, above
 // rows with numbers or other texts.
 func isHeader(rows [][]string) bool {
+	if saysMore(rows[0]) {
+		return false
+	}
 	seen, years := map[string]bool{}, 0
 	for i := range rows[0] {
 		c := cellAt(rows[0], i)

@@ -11,6 +11,7 @@ import (
 	"lectern/shared/message/passage"
 	"lectern/shared/text/document"
 	"lectern/shared/text/sentence"
+	"lectern/shared/text/spelling"
 	"lectern/shared/text/terms"
 )
 
@@ -35,6 +36,28 @@ func documentHits(p passage.Passage, q question) []float64 {
 	hold(out, name, titleShare)
 	for _, h := range p.Headings {
 		hold(out, wordsIn(h, q), scopeShare)
+	}
+	return out
+}
+
+// subjects tells which words of an English question are no words but names that a document is called by, as programs are:
+// who asks writes them small, too. Nil without such.
+func (q *question) subjects(passages []passage.Passage) (out []bool) {
+	if q.bent {
+		return nil
+	}
+	for _, p := range passages {
+		for _, name := range []string{p.Title, p.ArtifactID} {
+			for k, hit := range wordsIn(withoutEnding(name), *q) {
+				if word := q.words[k]; hit == 0 || len(word) < bentLetters || spelling.English(word) || q.carried != nil && q.carried[k] {
+					continue
+				}
+				if out == nil {
+					out = make([]bool, len(q.words))
+				}
+				out[k] = true
+			}
+		}
 	}
 	return out
 }
@@ -417,11 +440,14 @@ func weigh(list []*candidate, q question) (weights []float64, unknown []bool) {
 	return weights, unknown
 }
 
-// paired reports whether a word of the question stands beside another one as in the material: "first class" says more than
-// its words do.
+// placed are words of a place in an order, which make a thing of their own with the next one.
+var placed = wordSet("first second third last")
+
+// paired reports whether a word of the question is of a pair with a place in an order that the material has, too: "first
+// class" says more than its words do.
 func (q *question) paired(list []*candidate, k int) bool {
 	for _, at := range []int{k - 1, k} {
-		if at < 0 || at+1 >= len(q.words) || !strings.Contains(strings.ToLower(q.query), q.words[at]+" "+q.words[at+1]) {
+		if at < 0 || at+1 >= len(q.words) || !placed[q.words[at]] || !strings.Contains(strings.ToLower(q.query), q.words[at]+" "+q.words[at+1]) {
 			continue
 		}
 		for _, c := range list {

@@ -19,7 +19,7 @@ const (
 	moreScore     = .6  // of a further sentence, as a share of the best one's score
 	moreWhole     = .7  // the same where that has nearly all of the question's words: wholeOwn
 	wholeOwn      = .8
-	moreElsewhere = .9  // the same in another document
+	moreElsewhere = .8  // the same in another document
 	moreGiven     = .5  // the same in a document that came with the question, which is about it
 	givenBytes    = 750 // of its sentences about a fact
 
@@ -547,6 +547,9 @@ func rest(ranked, list, chosen []*candidate, passages []passage.Passage, q quest
 		}
 		enough := least
 		if documentOf(passages[c.passage]) != documentOf(passages[chosen[0].passage]) {
+			if inOtherLanguage(passages[c.passage].Text, q) && !inOtherLanguage(passages[chosen[0].passage].Text, q) {
+				continue
+			}
 			enough = max(enough, moreElsewhere*ranked[0].score)
 		}
 		if q.parts && fresh > 0 && answers(c, q) || c.score-referredWeight*c.referred >= enough {

@@ -279,7 +279,7 @@ const (
 	otherLanguage  = .8  // than the question's
 	contents       = .3  // a line of a table of contents
 	unsaid         = .6  // a line that only names what the question asks about
-	unanswered     = .4  // a question that nothing or another question follows, as in a table of contents
+	unanswered     = .1  // a question that nothing or another question follows, as in a table of contents
 )
 
 // score rates every sentence by the weight of the question's words in it and, less,
@@ -290,6 +290,7 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 		q.proper = properNames(list)
 	}
 	weights, unknown := weigh(list, q)
+	subjects := q.subjects(passages)
 	total := 0.0
 	for _, w := range weights {
 		total += w
@@ -349,6 +350,9 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 				if c.row || c.record || within[documentOf(passages[c.passage])][k] < present || beside != nil && beside[c.section][k] {
 					c.lacking++
 				}
+			}
+			if subjects != nil && subjects[k] && !q.names[k] && have < present && within[documentOf(passages[c.passage])][k] < present {
+				c.lacking++ // it is about another program than the one which the question names
 			}
 			c.uncoded = c.uncoded || q.codes != nil && q.codes[k] && have < present
 			if (c.row || c.record) && q.things[k] && have < present && !c.prose() {
@@ -457,7 +461,8 @@ func worth(list []*candidate, i int, q question) float64 {
 	if matchesForm(synopsis, c.text) && !matchesForm(usage, q.text) || matchesForm(parties, c.text) && !matchesForm(partiesAsked, q.text) {
 		out *= unsaid
 	}
-	if asks(c.text) && (i+1 == len(list) || list[i+1].passage != c.passage || asks(list[i+1].text) || c.item > 0 && list[i+1].item > 0) {
+	if asks(c.text) && (i+1 == len(list) || list[i+1].passage != c.passage || asks(list[i+1].text) || c.item > 0 && list[i+1].item > 0 ||
+		matchesForm(tocForm, list[i+1].text) && !sentence.Marked(list[i+1].text)) {
 		out *= unanswered
 	}
 	if len(c.parsed) < 4 && !c.row {
@@ -465,6 +470,9 @@ func worth(list []*candidate, i int, q question) float64 {
 	}
 	return out
 }
+
+// tocForm matches the number of a section before its title.
+var tocForm = form(`^\d+(?:\.\d+)*\\?[.)]?\s+\p{Lu}`)
 
 // Lines that say nothing of what they name, and questions for them: how a command is written, and who makes a contract.
 var (
