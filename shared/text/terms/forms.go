@@ -77,7 +77,8 @@ func german(word string, add func(string)) {
 var irregulars = [][2]string{{"bring", "bracht"}, {"denk", "dacht"}, {"geh", "gangen"}, {"steh", "standen"}, {"nehm", "nommen"},
 	{"schliess", "schlossen"}, {"sprech", "sprochen"}, {"treff", "troffen"}, {"werf", "worfen"}, {"helf", "holfen"}, {"schreib", "schrieben"},
 	{"bleib", "blieben"}, {"leih", "liehen"}, {"steig", "stiegen"}, {"zieh", "zogen"}, {"biet", "boten"}, {"verlier", "verloren"},
-	{"beginn", "begonnen"}, {"find", "funden"}, {"bind", "bunden"}, {"trink", "trunken"}, {"sitz", "sessen"}, {"lieg", "legen"}, {"bitt", "beten"},
+	{"beginn", "begonnen"}, {"find", "funden"}, {"bind", "bunden"}, {"trink", "trunken"}, {"sitz", "sessen"}, {"lieg", "legen"},
+	{"bitt", "beten"},
 	{"kenn", "kannt"}, {"nenn", "nannt"}, {"schneid", "schnitten"}, {"streich", "strichen"}, {"weis", "wiesen"}, {"schwimm", "schwommen"}}
 
 // irregular converts the infinitive of an irregular German verb to its participle, and vice versa.

@@ -286,3 +286,32 @@ func TestInContext(t *testing.T) {
 		t.Errorf("a date says all by itself: %q", got)
 	}
 }
+
+// TestGermanWords: verbs whose first syllable stands at the end, nouns of verbs, participles and parts of compounds are the
+// words of a German question; ordinals end no sentence.
+func TestGermanWords(t *testing.T) {
+	const text = "Die Kita öffnet um 7:15 Uhr. Süßigkeiten bleiben zu Hause, an Geburtstagen darf ein Kuchen mitgebracht werden.\n\n" +
+		"Eine Kündigung ist für beide Seiten erstmals zum 30. April 2028 möglich. Das Büro liegt im 2. Obergeschoss links, der Keller daneben."
+	for question, want := range map[string]string{
+		"Wann macht die Kita auf?":                     "Die Kita öffnet um 7:15 Uhr.",
+		"Darf ich einen Geburtstagskuchen mitbringen?": "an Geburtstagen darf ein Kuchen",
+		"Wann kann ich frühestens kündigen?":           "30. April 2028",
+		"Wo liegt das Büro?":                           "im 2. Obergeschoss links",
+	} {
+		if got := answer(t, searched("kita", question, text)).Text; !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", question, got, want)
+		}
+	}
+	later := strings.Repeat("Die Gruppen gehen gern in den Wald und an den Strand. ", 8) + text
+	if got := answer(t, searched("kita", "Wann wurde das Haus gebaut?", later)).Text; !strings.HasPrefix(got, "Nothing relevant") {
+		t.Errorf("what says no time answers when: %q", got)
+	}
+}
+
+// TestNamesThatBegin: a name that stands within sentences is one at the beginning of a sentence, too.
+func TestNamesThatBegin(t *testing.T) {
+	const text = "The tap at the north gate leaks. Paul will have it repaired by the end of October. Rosa asked Paul for the bill."
+	if got := answer(t, searched("minutes", "Who repairs the tap?", text)).Text; !strings.Contains(got, "Paul will have it repaired") {
+		t.Errorf("who repairs it: %q", got)
+	}
+}

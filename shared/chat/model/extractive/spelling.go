@@ -400,7 +400,8 @@ func separated(text string, list []terms.Word, lang terms.Language) (verb int, w
 	}
 	for i, w := range list[:min(verbWords, n)] {
 		stem := strings.TrimSuffix(strings.TrimSuffix(w.Text, "t"), "e")
-		if i > 0 && capital(text[w.Start:]) || stem == w.Text && !strings.HasSuffix(w.Text, "en") || len(stem) < bentLetters-1 || noVerbs[w.Text] {
+		if i > 0 && capital(text[w.Start:]) || stem == w.Text && !strings.HasSuffix(w.Text, "en") || len(stem) < bentLetters-1 ||
+			noVerbs[w.Text] {
 			continue
 		}
 		return i, list[n].Text + strings.TrimSuffix(stem, "en") + "en"
