@@ -62,6 +62,28 @@ func (q *question) subjects(passages []passage.Passage) (out []bool) {
 	return out
 }
 
+// miss notes that a word of the question stands neither in a sentence nor around it: absent, in all of its document;
+// elsewhere, below a heading beside its own; subject, as the name of a program that another document is about.
+func (c *candidate) miss(q question, k int, hits []float64, absent, elsewhere, subject bool) {
+	values := c.row || c.record
+	switch {
+	case !q.names[k]:
+		if subject && absent {
+			c.lacking++
+		}
+	case values || !q.bySurname(c, hits, k):
+		c.strange++
+		if values || absent || elsewhere {
+			c.lacking++
+		}
+	}
+	c.uncoded = c.uncoded || q.codes != nil && q.codes[k]
+	if values && q.things[k] && !c.prose() {
+		c.untold++
+	}
+	c.other = c.other || c.contrary(q, k)
+}
+
 // withoutEnding returns a document's name without what says in which format it is.
 func withoutEnding(name string) string {
 	if at := strings.LastIndexByte(name, '.'); at > 0 && len(name)-at <= endingBytes && at+1 < len(name) && unicode.IsLower(rune(name[at+1])) {

@@ -345,20 +345,10 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 			c.referred += w * max(0, referred[i][k]-own) / total
 			c.cover += w * have / total
 			c.have = append(c.have, have)
-			if q.names[k] && have < present && (c.row || c.record || !q.bySurname(c, hits[i], k)) {
-				c.strange++
-				if c.row || c.record || within[documentOf(passages[c.passage])][k] < present || beside != nil && beside[c.section][k] {
-					c.lacking++
-				}
+			if have < present {
+				absent := within[documentOf(passages[c.passage])][k] < present
+				c.miss(q, k, hits[i], absent, beside != nil && beside[c.section][k], subjects != nil && subjects[k])
 			}
-			if subjects != nil && subjects[k] && !q.names[k] && have < present && within[documentOf(passages[c.passage])][k] < present {
-				c.lacking++ // it is about another program than the one which the question names
-			}
-			c.uncoded = c.uncoded || q.codes != nil && q.codes[k] && have < present
-			if (c.row || c.record) && q.things[k] && have < present && !c.prose() {
-				c.untold++
-			}
-			c.other = c.other || have < present && c.contrary(q, k)
 			otherwise = otherwise || q.ids != nil && q.ids[k] && own < present &&
 				!slices.ContainsFunc(above, func(h int) bool { return hits[h][k] >= present })
 			if q.focus[k] {
