@@ -176,7 +176,8 @@ func isOrdinal(number, before string) bool {
 		return false
 	}
 	switch lastWord(strings.TrimRight(before[:len(before)-len(number)], " ")) {
-	case "im", "am", "der", "dem", "den", "die", "das", "des", "zum", "zur", "vom", "ins", "beim", "ab", "jeder", "jeden", "jedes", "ihrem", "ihren",
+	case "im", "am", "der", "dem", "den", "die", "das", "des", "zum", "zur", "vom", "ins", "beim", "ab", "jeder", "jeden", "jedes", "ihrem",
+		"ihren",
 		"seinem", "seinen", "Im", "Am", "Der", "Die", "Das", "Zum", "Zur", "Vom":
 		return true
 	}

@@ -347,7 +347,8 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 			c.have = append(c.have, have)
 			if have < present {
 				absent := within[documentOf(passages[c.passage])][k] < present
-				c.miss(q, k, hits[i], absent, beside != nil && beside[c.section][k], subjects != nil && subjects[k])
+				others := beside[c.section]
+				c.miss(q, k, hits[i], absent, k < len(others) && others[k], subjects != nil && subjects[k])
 			}
 			otherwise = otherwise || q.ids != nil && q.ids[k] && own < present &&
 				!slices.ContainsFunc(above, func(h int) bool { return hits[h][k] >= present })
