@@ -163,7 +163,7 @@ func (r *reading) present() {
 	}
 	for i := range r.tokens {
 		if r.used[i] || !r.is(i, "current", "currently", "now", "moment", "aktuell", "aktuelle", "aktuellen", "derzeit", "zurzeit", "momentan",
-			"gegenwärtig", "active", "aktive", "aktiven", "aktiv") || r.filtered(f) || r.near[i].f != nil && r.near[i].worth >= byPart {
+			"gegenwärtig", "active", "aktive", "aktiven", "aktiv") && !(r.is(i, "dabei") && r.is(i-1, "noch")) || r.filtered(f) || r.near[i].f != nil && r.near[i].worth >= byPart {
 			continue
 		}
 		r.where = append(r.where, condition{sql: f.sql + " IS NULL", of: f})
@@ -357,6 +357,10 @@ func (r *reading) writeCount() (string, bool) {
 		r.as = "how many there are, by " + stock.Name
 		r.instead = Reading{grouped(r.groupBy(), "COUNT(*) AS "+r.dialect.Quote("count"), r.source()), "how many rows there are"}
 		return sql, ok
+	}
+	if r.entity == nil && len(r.shown) == 1 && r.shown[0].event() && !r.asked(r.shown[0]) && r.rowNoun && len(r.where) > 0 && !r.distinct {
+		r.where = append(r.where, condition{sql: r.shown[0].sql + " IS NOT NULL", of: r.shown[0]})
+		r.shown = nil // those that somebody opened
 	}
 	by := r.groupBy()
 	what, as := "COUNT(*)", " AS "+r.dialect.Quote("count")

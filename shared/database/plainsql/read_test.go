@@ -574,6 +574,7 @@ func TestReadLedgers(t *testing.T) {
 		{"Austritte pro Sparte", `SELECT "sparte", COUNT(*) AS "count" FROM "mitglieder" WHERE "austritt" IS NOT NULL GROUP BY "sparte" ORDER BY "sparte"`},
 		{"How many members are over 60?", ""},
 		{"sales top 3 per", ""},
+		{"How many employees have children?", ""},
 	})
 }
 

@@ -374,6 +374,12 @@ func (r *reading) season(i int) bool {
 		return false
 	}
 	first, n := r.quarter(i)
+	months := 3
+	if n == 0 {
+		if first, n = r.half(i); n > 0 {
+			months = 6
+		}
+	}
 	season := n == 0
 	if season {
 		at := slices.IndexFunc(seasons, func(names string) bool { return slices.Contains(strings.Fields(names), r.word(i)) })
@@ -392,7 +398,11 @@ func (r *reading) season(i int) bool {
 	if dated && first == 12 {
 		return false // of two years
 	}
-	list := fmt.Sprintf("'%02d', '%02d', '%02d'", first, first%12+1, (first+1)%12+1)
+	var quoted []string
+	for m := range months {
+		quoted = append(quoted, fmt.Sprintf("'%02d'", (first+m-1)%12+1))
+	}
+	list := strings.Join(quoted, ", ")
 	r.where = append(r.where, condition{sql: "strftime('%m', " + f.sql + ") IN (" + list + ")", of: f, day: true})
 	if dated {
 		r.where = append(r.where, condition{sql: "strftime('%Y', " + f.sql + ") = '" + r.tokens[i+1].text + "'", of: f, day: true})

@@ -327,7 +327,7 @@ func (r *reading) truths() {
 			case f.yes != "" && opposites[w] != "" && f.has(strings.Fields(opposites[w])):
 				no = true
 			case (lexicon.OpenWords[w] || r.standsOut(i)) && slices.ContainsFunc(f.words, func(p string) bool {
-				return lexicon.Alike(p, "paid") || f.yes == "" && stillOpen[w] && lexicon.Alike(p, "done")
+				return lexicon.Alike(p, "paid") || f.yes == "" && stillOpen[w] && lexicon.Alike(p, "done") && !r.opened(i)
 			}):
 				no = true
 			case f.yes == "" && lexicon.Meets(lexicon.Exact(head), lexicon.Exact(w)) && r.denies(i-1): // not solved, of a day it was resolved
@@ -382,6 +382,11 @@ func (f *field) shows() bool { return f.has([]string{"show"}) && slices.Contains
 
 // missing are words for not having come.
 var missing = lexicon.Set("missed skipped versäumt verpasst")
+
+// opened reports whether "open" at i is what somebody did, of which there is a day.
+func (r *reading) opened(i int) bool {
+	return r.is(i, "open") && r.says("did") && !r.says("have", "still") && r.of("opened", (*field).moment) != nil
+}
 
 // stillOpen are words for what is not done yet.
 var stillOpen = lexicon.Set("open pending outstanding offen offene offenen")
