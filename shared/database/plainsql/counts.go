@@ -163,7 +163,8 @@ func (r *reading) present() {
 	}
 	for i := range r.tokens {
 		if r.used[i] || !r.is(i, "current", "currently", "now", "moment", "aktuell", "aktuelle", "aktuellen", "derzeit", "zurzeit", "momentan",
-			"gegenwärtig", "active", "aktive", "aktiven", "aktiv") && !(r.is(i, "dabei") && r.is(i-1, "noch")) || r.filtered(f) || r.near[i].f != nil && r.near[i].worth >= byPart {
+			"gegenwärtig", "active", "aktive", "aktiven", "aktiv") && !(r.is(i, "dabei") && r.is(i-1, "noch")) || r.filtered(f) ||
+			r.near[i].f != nil && r.near[i].worth >= byPart {
 			continue
 		}
 		r.where = append(r.where, condition{sql: f.sql + " IS NULL", of: f})

@@ -119,7 +119,8 @@ func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
 			len(folded) >= lexicon.LeastPart && strings.HasPrefix(lexicon.Folded(w), folded) && len(w) > len(t.low)
 	})
 	row = row || lexicon.RowWords[t.low] && m.worth < byPart && r.agg == count && !lexicon.Among(r.foreign, t.low)
-	if f := r.of("hand stock bestand lagerbestand vorrat", (*field).additive); row && f != nil && r.rowCounts(i) && slices.Contains(stocked, t.low) {
+	if f := r.of("hand stock bestand lagerbestand vorrat", (*field).additive); row && f != nil && r.rowCounts(i) &&
+		slices.Contains(stocked, t.low) {
 		return mention{f, 1, byHead}, false // the most stock
 	}
 	if trading[t.low] && r.way != 0 && r.money() != nil {

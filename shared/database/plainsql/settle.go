@@ -267,7 +267,8 @@ func (r *reading) settleDeed() {
 	if !r.wanting() || !(r.way != 0 && !r.rowNoun && r.quality == nil || r.amount || r.how != nil) {
 		return
 	}
-	if money, pieces := r.money(), r.of("quantity qty menge pieces units stück copies", (*field).additive); r.way != 0 && r.saysAny(trading) && !r.often &&
+	if money, pieces := r.money(), r.of("quantity qty menge pieces units stück copies", (*field).additive); r.way != 0 &&
+		r.saysAny(trading) && !r.often &&
 		money != nil && money.additive() && pieces != nil && money != pieces && !r.filtered(money) && r.takes(money) {
 		r.also = pieces // the most is sold by either
 		r.score += byPart
