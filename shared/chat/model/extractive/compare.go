@@ -104,7 +104,7 @@ func promising(ranked []*candidate) int {
 		found = max(found, c.own)
 	}
 	least := ranked[0].score - farBehind - wordlessFar*(1-min(1, found))
-	for n > 1 && ranked[n-1].score < least {
+	for n > 1 && ranked[n-1].score < least && ranked[n-1].own < found {
 		n--
 	}
 	return n

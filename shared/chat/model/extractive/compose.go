@@ -374,7 +374,7 @@ func decided(list, chosen []*candidate, q question) []*candidate {
 // contextSentences is how many sentences an answer has at most that one is added to for its context.
 const contextSentences = 2
 
-// inContext returns an answer from a document that came with the question with what its first sentence is read with: the
+// inContext returns an answer with what its first sentence is read with, in a document that came with the question: the
 // sentence before, which a pronoun at its beginning stands for, and the one after it that begins with a pronoun for it;
 // where it has the date or the amount that is asked for, it says all by itself.
 func inContext(list, chosen []*candidate, q question) []*candidate {
@@ -391,6 +391,12 @@ func inContext(list, chosen []*candidate, q question) []*candidate {
 			return nil
 		}
 		return o
+	}
+	if !c.given { // where it lacks what is asked for, which the next sentence tells of it
+		if after := near(c.at + 1); after != nil && after.refers && after.fits && !c.fits && q.kind != anything && len(chosen) == 1 {
+			return append(chosen, after)
+		}
+		return chosen
 	}
 	said := c.fits && (q.kind == moment || q.kind == quantity) || q.needs != nothing && c.has
 	if said || c.row || c.record || c.heading || c.code || c.title {

@@ -9,6 +9,7 @@ import (
 
 	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/message/passage"
+	"lectern/shared/text/sentence"
 	"lectern/shared/text/terms"
 )
 
@@ -29,9 +30,10 @@ func kindOf(text string) kind {
 	case matchesForm(aboutForm, text):
 		return summary
 	case has(" how many ", " how much ", " how long ", " how old ", " how far ", " how tall ", " how large ", " how big ", " how heavy ",
-		" how high ", " how wide ", " how deep ", " how thick ", " how fast ", " how hot ", " how cold ", " percent",
+		" how high ", " how wide ", " how deep ", " how thick ", " how fast ", " how hot ", " how warm ", " how cold ", " how loud ", " percent",
 		" what number ", " maximum ", " minimum ", " max ", " min ", " default ", " how often ", " cuánt",
-		" wie viel", " wie lang", " wie weit ", " wie alt ", " wie hoch ", " wie groß ", " combien ", " quant", " hoeveel ", " сколько "):
+		" wie viel", " wieviel", " wie lang", " wie weit ", " wie alt ", " wie hoch ", " wie groß ", " wie breit ", " wie tief ", " wie dick ",
+		" wie schwer ", " wie warm ", " wie heiß ", " wie kalt ", " wie schnell ", " wie laut ", " wie oft ", " wie teuer ", " combien ", " quant", " hoeveel ", " сколько "):
 		return quantity
 	case asksBy(text, "when") || has(" what year ", " which year ", " what date ", " what day ", " what month ", " in what century ",
 		" cuándo ", " a qué hora ", " wann ", " quand ", " quando ", " wanneer ", " когда "):
@@ -96,7 +98,7 @@ func fits(c *candidate, q question) bool {
 
 // located matches what says where something is without a name.
 var located = form(`(?i)\b(?:in|at|on|behind|beside|between|opposite|near|under|above|below|outside|inside|next to|in front of|` +
-	`im|am|auf|hinter|neben|unter|über|vor)\s+(?:the|a|an|our|your|its|each|every|der|dem|den|einem|einer)\s+\pL|\b(?:upstairs|downstairs|abroad|outdoors)\b|\b(?:is|are) the \pL+ \pL`)
+	`im|ins|am|ans|auf|aufs|beim|zum|zur|hinter|neben|unter|über|vor|gegenüber)\s+(?:(?:the|a|an|our|your|its|each|every|der|dem|den|die|das|einem|einer|einen|eine)\s+\pL|\p{Lu})|\b(?:upstairs|downstairs|abroad|outdoors)\b|\b(?:is|are) the \pL+ \pL`)
 
 // ownNumber reports whether a sentence has a number that the question has not.
 func ownNumber(c *candidate, q question) bool {
@@ -196,6 +198,9 @@ func isDateWord(word string) bool {
 // hasName looks for a capitalised word that neither starts the sentence nor occurs in
 // the question, days and months aside.
 func hasName(c *candidate, q question) bool {
+	if q.bent && terms.Of(q.query) == "de" {
+		return hasGermanName(c, q)
+	}
 	for i, w := range c.parsed {
 		if first := c.text[w.Start]; (i > 0 || q.proper[w.Text]) && first >= 'A' && first <= 'Z' && !slices.Contains(q.stems, c.stems[i]) &&
 			!isDateWord(w.Text) {
@@ -204,6 +209,25 @@ func hasName(c *candidate, q question) bool {
 	}
 	return false
 }
+
+// hasGermanName looks for what tells a name from other nouns in German: a title or a word for what it is of before it, quotes,
+// digits or capitals in it, a second capitalised word after it; words of the question aside.
+func hasGermanName(c *candidate, q question) bool {
+	own := func(i int) bool {
+		return i < len(c.parsed) && !c.parsed[i].Part && capital(c.text[c.parsed[i].Start:]) && !isDateWord(c.parsed[i].Text) &&
+			!slices.Contains(q.stems, c.stems[i])
+	}
+	for i, w := range c.parsed {
+		if titles[w.Text] && own(i+1) ||
+			own(i) && own(i+1) && c.parsed[i+1].Start == w.End+1 && c.text[w.End] == ' ' && !(sentence.Opens(c.text, w.Start) && terms.Stop("de", w.Text)) {
+			return true
+		}
+	}
+	return matchesForm(namedGerman, c.text)
+}
+
+// namedGerman matches what is called something.
+var namedGerman = form(`(?i:\b(?:heißt|hieß|heißen|hießen|namens|genannt|nennt sich|nannte|firma)\b) |[„“"»][\pL\d][^“”"«]{1,40}[“”"«]|\p{Lu}\p{Lu}|\bder (?:stadt|gemeinde) \p{Lu}`)
 
 // properNames returns the words that are capitalised within English sentences: where one begins a sentence, it is a name
 // there, too.
@@ -252,7 +276,8 @@ const (
 
 // Forms of questions that need something, and of ages.
 var (
-	countForm = form(`(?i)\bhow (?:many|much)\b`)
+	countForm = form(`(?i)\bhow (?:many|much|big|large|tall|wide|deep|thick|hot|warm|cold|loud)\b|\bwie ?viele?\b|` +
+		`\bwie (?:groß|breit|tief|dick|warm|heiß|kalt|laut|schnell)\b`)
 	// numberAsked leaves the number of things, which is an amount, to countForm's kind.
 	numberAsked = form(`(?i)\b(?:which|what)(?: is| are|'s)? (?:[\w'’-]+ ){0,4}?(?:numbers?|digits|pin)\b|\b(?:access|door|alarm|entry|gate|lock|safe|pin) (?:code|combination)\b|` +
 		`\b(?:code|combination) (?:of|for|to) (?:the|our|my) (?:\w+ )?(?:access|door|alarm|entry|gate|lock|safe|cabinet)\b`)
@@ -275,7 +300,7 @@ var (
 	link        = form(`(?i)\b(?:https?://|www\.)\S|\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|gov|io|eu|de|fr|es|uk|info|example)\b`)
 	accountForm = form(`(?i)\b(?:account|vat|tax|customer|policy|serial|passport) (?:number\b|no\b)|\biban\b`)
 	account     = form(`\d[\d /.-]+\d|\b[A-Z]{1,5}-?\d`)
-	timeAsked   = form(`(?i)\b(?:at )?(?:what|which) time (?:of day )?(?:is|are|was|does|do|did|must|may|can|should|will)\b|\bum wie ?viel uhr\b|\bà quelle heure\b|\ba qué hora\b`)
+	timeAsked   = form(`(?i)\b(?:at )?(?:what|which) time (?:of day )?(?:is|are|was|does|do|did|must|may|can|should|will)\b|\bum wie ?viel uhr\b|\b(?:ab|bis) wann\b[^?]*\b(?:geöffnet|offen|auf|öffnet|schließt|zu|morgens|abends|früh)\b|\bà quelle heure\b|\ba qué hora\b`)
 	limitAsked  = form(`(?i)\b(?:until|till|by|from|since) when\b|\b(?:bis|ab|seit) wann\b|\bhow late\b|\bjusqu['’]à quand\b|\bhasta cuándo\b`)
 	timeOfDay   = form(`(?i)\b\d{1,2}[:.h]\d\d\b|\b\d{1,2}\s?(?:am|pm|a\.m|p\.m|o['’]clock|uhr|h\b)|\b(?:noon|midnight|midday|mittag|mitternacht|sunrise|sunset)\b`)
 	lastsForm   = form(`(?i)\bhow long (?:(?:do|does|did|will|would|should|can|may|must)\b[^?]*\b(?:takes?|lasts?|stay|keep|wait)\b|(?:is|are|was|were) [^?]*\b(?:valid|good|kept|open)\b)|\bwie lange\b`)
@@ -284,7 +309,7 @@ var (
 	dayForm  = form(`(?i)\b(?:which|what) (?:week)?days?\b|\ban welche[nm] (?:wochen)?tage?n?\b|\bwelche[rnm]? (?:wochen)?tage?n?\b`)
 	aWeekday = form(`(?i)\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b|\b(?:week|work(?:ing)?)[ -]?(?:days?|ends?)\b|\b(?:daily|every day|each day|all week|all days|throughout)\b|` +
 		`(?:mon|diens|donners|frei|sams|sonn|werk|feier|wochen)tag|\b(?:mittwoch|sonnabend|täglich|wochenende|mo|di|mi|do|fr|sa|so)\b|\b\d{1,2}(?:st|nd|rd|th|\.)|\d-\d{2}\b|\d/\d`)
-	yearForm  = form(`(?i)\b(?:which|what) year\b`)
+	yearForm  = form(`(?i)\b(?:which|what) year\b|\bwelche[mns] jahr\b`)
 	year      = form(`(?i)(?:^|\D)\d{3,4}(?:\D|$)|\bcentury\b`)
 	priceForm = form(`(?i)\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|\bhow much (?:do|does|did|will|would|must|should|has|have)\b[^?]*\b(?:pay|claim|charge|owe|spen[dt]|donate|fine)[ds]?\b|^\s*how much (?:is|are|was|were) (?:an?|one|the|this|these)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\b(?:costs?|earns?)\b|\bwhat\s+(?:do|does|did|will|would|must)\s+(?:\w+\s+){1,3}?(?:pay|owe)\b(?:\s*\?|\s+(?:if|when|for|per|a|each)\b)|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:price|cost|fee|charge)s?\b|` +
 		`\b(?:was|wie ?viel) kostet\w*\b|\bwie teuer\b|\bwie ?viel (?:euro|geld)\b|\bwie ?viel (?:muss|zahlt|zahle|zahlen)\b[^?]*|\bwie hoch (?:ist|sind) (?:der|die|das) \pL*(?:preis|miete|gebühr|gebühren|beitrag|kosten|kaution|pacht)\b`)

@@ -449,3 +449,32 @@ func TestPriceList(t *testing.T) {
 		t.Errorf("the hour costs %q", got)
 	}
 }
+
+// TestGermanKinds: an answer in German has the kind of value that is asked for, a year, a time of the day, a size, or the
+// next sentence, which is about the same thing, does; a noun is no name.
+func TestGermanKinds(t *testing.T) {
+	const house = "Vermietet wird das Haus am Lindenweg 4. Große Feste sind im Haus anzumelden. Das Haus misst 82 Quadratmeter.\n\n" +
+		"Lappen mit Öl können sich entzünden. Sie gehören in den Eimer aus Blech.\n\n" +
+		"Die Pumpe ist laut. Bei Ausfall der Pumpe hilft der Nachbar, Herr Olsen.\n\nKinder ab 14 Jahren dürfen das Haus allein hüten."
+	for _, tc := range []struct{ question, want string }{
+		{"In welchem Jahr wurde das Haus am Lindenweg gebaut?", ""},
+		{"Ab wann ist das Haus morgens geöffnet?", ""},
+		{"Wie groß ist das Haus?", "82 Quadratmeter"},
+		{"Wohin mit Lappen voll Öl?", "in den Eimer aus Blech"},
+		{"Wer hilft, wenn die Pumpe ausfällt?", "Herr Olsen"},
+	} {
+		got := answer(t, searched("haus", tc.question, house)).Text
+		if refused := strings.HasPrefix(got, "Nothing relevant"); refused != (tc.want == "") || !strings.Contains(got, tc.want) {
+			t.Errorf("%q is answered %q, want %q in it", tc.question, got, tc.want)
+		}
+	}
+}
+
+// TestTwoSides: a row lacks nothing where it is one of two that are compared.
+func TestTwoSides(t *testing.T) {
+	const rooms = "| Place | Double room |\n| --- | --- |\n| Guesthouse Lind | 58 |\n| The Net Loft | 44 |\n| Camp Pik | 14 |"
+	got := answer(t, ask("Where do I pay less for a double room, at Guesthouse Lind or at The Net Loft?", rooms)).Text
+	if !strings.Contains(got, "58") || !strings.Contains(got, "44") || strings.Contains(got, "14") {
+		t.Errorf("both sides: %q", got)
+	}
+}

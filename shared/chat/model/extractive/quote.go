@@ -89,9 +89,7 @@ func quotes(ranked, list []*candidate, passages []passage.Passage, q question) [
 			chosen = append(chosen, reason(list, chosen, q)...)
 		}
 	}
-	if best.given {
-		chosen = inContext(list, chosen, q)
-	}
+	chosen = inContext(list, chosen, q)
 	return withTerms(unrepeated(decided(list, chosen, q)), list)
 }
 
@@ -575,7 +573,7 @@ func unrepeated(chosen []*candidate) []*candidate {
 
 // Questions that ask for ways, for lists, and for several things.
 var (
-	howForm   = form(`(?i)\bhow (?:do|can|to|should|would|could|must)\b|\bwhat (?:do|should|must|can|shall) [\w\s]{1,40}?\bdo\b|\bwhat to do\b|\bsteps?\b|\bwie (?:kann|mache?|muss|installier)|\bcomment (?:faire|puis)`)
+	howForm   = form(`(?i)\bhow (?:do|can|to|should|would|could|must)\b|\bwhat (?:do|should|must|can|shall) [\w\s]{1,40}?\bdo\b|\bwhat to do\b|\bsteps?\b|\bwie (?:kann|mache?|muss|installier)|\bwie \pL+ (?:man|ich|wir)\b|\bcomment (?:faire|puis)`)
 	listForm  = form(`(?i)\bwhat are\b|(?:^\W*|\b(?:please|you|to|me|and|an?|full|complete|short) )list\b|\bname (?:all|the)\b|\bsteps\b|\ball\b`)
 	manyForm  = form(`(?i)\bwhich (?:\w+ ){0,2}\w+s\b(?: (\w+))?`)
 	partsForm = form(`(?i)\b(?:and|und|et|y)\s+(?:when|who|what|which|where|how|why|wann|wer|was|wo|wie)\b|\b(?:advantages|pros) and\b|\b(?:differ|compare|versus|vs)\b|\band what\b|\band the\b`)

@@ -106,18 +106,32 @@ func selectSentences(ctx context.Context, req *model.Request, q question, meanin
 		}
 		slices.SortStableFunc(ranked, byScore)
 	}
-	if len(ranked) > 1 && ranked[0].score > 0 {
-		second := ranked[1].score
-		if !ranked[1].compared {
-			second += ranked[0].meant // as if it meant as much
-		}
-		ranked[0].lead = max(0, ranked[0].score-second) / ranked[0].score
-	}
+	leading(ranked, q)
 	if row := extreme(list, req.Passages, q); row != nil {
 		row.computed = true
 		ranked = slices.Insert(ranked, 0, row)
 	}
 	return ranked, list, nil
+}
+
+// leading notes how far the best sentence that may answer is before the next one of these.
+func leading(ranked []*candidate, q question) {
+	able := make([]*candidate, 0, 2)
+	for _, c := range ranked {
+		if !c.lacks(q) || c == ranked[0] && q.needs == nothing {
+			if able = append(able, c); len(able) == cap(able) {
+				break
+			}
+		}
+	}
+	if len(able) < 2 || able[0].score <= 0 {
+		return
+	}
+	second := able[1].score
+	if !able[1].compared {
+		second += able[0].meant // as if it meant as much
+	}
+	able[0].lead = max(0, able[0].score-second) / able[0].score
 }
 
 // headingsOf returns the headings by section.

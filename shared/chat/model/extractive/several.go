@@ -96,7 +96,11 @@ func (q *question) clauses() []question {
 var contrasts = []*pattern{
 	form(`(?i)\bdifferences?\s+between\s+(?:the\s+)?(.+?)\s+and\s+(?:the\s+)?(.+?)(?:\s+(?:in|of|for|on|with|at|under|when)\s+.*)?\s*\??$`),
 	form(`(?i)\bhow\s+(?:do|does|did)\s+(?:the\s+)?(.+?)\s+(?:and|differ\s+from)\s+(?:the\s+)?(.+?)(?:\s+differ\b.*|\s+(?:in|on)\s+.*)?\s*\??$`),
-	form(`(?i)^\s*(?:which|what|who|is|are|does|do)\b.*(?:,|:|\bis|\bare)\s+(?:the\s+)?(.{2,60}?)\s+or\s+(?:the\s+)?(.{2,60}?)\s*\??$`),
+	form(`(?i)^\s*(?:which|what|who|where|is|are|does|do)\b.*(?:,|:|\bis|\bare)\s+(?:(?:at|in|on|with|from)\s+)?(?:the\s+)?(.{2,60}?)\s+or\s+` +
+		`(?:(?:at|in|on|with|from)\s+)?(?:the\s+)?(.{2,60}?)\s*\??$`),
+	form(`(?i)\bunterschied\w*\s+(?:.{0,40}\s)?zwischen\s+(?:de[rnm]\s+|einem\s+|einer\s+)?(.+?)\s+und\s+(?:de[rnm]\s+|einem\s+|einer\s+)?(.+?)\s*\??$`),
+	form(`(?i)^\s*(?:was|wer|welche[rsmn]?|wo)\b.*(?:,|:|\bist|\bsind|\bkostet)\s+(?:(?:bei|in|im|am|mit)\s+)?(?:de[rnm]\s+|die\s+|das\s+)?(.{2,60}?)\s+oder\s+` +
+		`(?:(?:bei|in|im|am|mit)\s+)?(?:de[rnm]\s+|die\s+|das\s+)?(.{2,60}?)\s*\??$`),
 	form(`(?i)^\s*(?:the\s+)?(.{2,60}?)\s+or\s+(?:the\s+)?(.{2,60}?)\s*[,:–-]\s*(?:which|what|who)\b`),
 	form(`(?i)\bcompare\s+(?:the\s+)?(.+?)\s+(?:and|with|to)\s+(?:the\s+)?(.+?)\s*[.?]?$`),
 	form(`(?i)^\s*(?:the\s+)?(.{2,60}?)\s+(?:vs\.?|versus)\s+(?:the\s+)?(.{2,60}?)\s*\??$`),
