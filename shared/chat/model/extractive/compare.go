@@ -55,12 +55,25 @@ func compare(ctx context.Context, ranked, list []*candidate, passages []passage.
 		}
 		found = max(found, c.own)
 	}
+	questions := map[string]int{} // the texts that are headings which ask
+	for _, c := range ranked {
+		if h := headings[c.section]; !c.row && questions[h] == 0 && asks(h) {
+			questions[h] = len(texts)
+			h = clip(h, readBytes)
+			texts = append(texts, embedding.Text{Text: h, Parts: []embedding.Span{{Start: 0, End: len(h)}}})
+		}
+	}
 	near, err := meaning(ctx, asked, texts)
 	if err != nil || near == nil {
 		return err
 	}
 	for i, c := range ranked {
 		words := near[places[i].text].Words[places[i].part]
+		c.cosine = near[alone[i]].Whole
+		if at := questions[headings[c.section]]; at > 0 && !c.row { // what answers it answers the question that means the same
+			words = larger(words, near[at].Words[0])
+			c.cosine = max(c.cosine, near[at].Whole)
+		}
 		asked, shown := 0.0, 0.0
 		for k, w := range weights {
 			c.spoken += w * words[k] / total
@@ -77,11 +90,20 @@ func compare(ctx context.Context, ranked, list []*candidate, passages []passage.
 		if asked > 0 {
 			c.missed = 1 - shown/asked
 		}
-		c.cosine, c.compared = near[alone[i]].Whole, true
+		c.compared = true
 		c.meant = c.worth * (spokenWeight*max(0, c.spoken-spokenLeast) + (nearWeight+otherWeight*(1-min(1, found)))*c.nearness())
 		c.score += c.meant
 	}
 	return nil
+}
+
+// larger returns the larger ones of two lists of the same length.
+func larger(a, b []float64) []float64 {
+	out := slices.Clone(a)
+	for i, v := range b {
+		out[i] = max(out[i], v)
+	}
+	return out
 }
 
 // How far behind the best one by its words a sentence is that is not compared by its meaning. Of 353 questions the
