@@ -84,6 +84,12 @@ func (c *candidate) miss(q question, k int, hits []float64, absent, elsewhere, s
 	c.other = c.other || c.contrary(q, k)
 }
 
+// keyed reports whether a row begins with a code that the question names, such as E18, which tells it from all others.
+func (c *candidate) keyed(q question) bool {
+	first := strings.ToLower(cell.Split(c.text)[0])
+	return strings.ContainsAny(first, "0123456789") && strings.ContainsFunc(first, unicode.IsLetter) && slices.Contains(q.words, first)
+}
+
 // withoutEnding returns a document's name without what says in which format it is.
 func withoutEnding(name string) string {
 	if at := strings.LastIndexByte(name, '.'); at > 0 && len(name)-at <= endingBytes && at+1 < len(name) && unicode.IsLower(rune(name[at+1])) {

@@ -277,7 +277,7 @@ const (
 // Forms of questions that need something, and of ages.
 var (
 	countForm = form(`(?i)\bhow (?:many|much|big|large|tall|wide|deep|thick|hot|warm|cold|loud)\b|\bwie ?viele?\b|` +
-		`\bwie (?:groß|breit|tief|dick|warm|heiß|kalt|laut|schnell)\b`)
+		`\bwie (?:groß|breit|tief|dick|warm|heiß|kalt|laut|schnell)(?:\s|\?|$)`)
 	// numberAsked leaves the number of things, which is an amount, to countForm's kind.
 	numberAsked = form(`(?i)\b(?:which|what)(?: is| are|'s)? (?:[\w'’-]+ ){0,4}?(?:numbers?|digits|pin)\b|\b(?:access|door|alarm|entry|gate|lock|safe|pin) (?:code|combination)\b|` +
 		`\b(?:code|combination) (?:of|for|to) (?:the|our|my) (?:\w+ )?(?:access|door|alarm|entry|gate|lock|safe|cabinet)\b`)
@@ -300,7 +300,7 @@ var (
 	link        = form(`(?i)\b(?:https?://|www\.)\S|\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|gov|io|eu|de|fr|es|uk|info|example)\b`)
 	accountForm = form(`(?i)\b(?:account|vat|tax|customer|policy|serial|passport) (?:number\b|no\b)|\biban\b`)
 	account     = form(`\d[\d /.-]+\d|\b[A-Z]{1,5}-?\d`)
-	timeAsked   = form(`(?i)\b(?:at )?(?:what|which) time (?:of day )?(?:is|are|was|does|do|did|must|may|can|should|will)\b|\bum wie ?viel uhr\b|\b(?:ab|bis) wann\b[^?]*\b(?:geöffnet|offen|auf|öffnet|schließt|zu|morgens|abends|früh)\b|\bà quelle heure\b|\ba qué hora\b`)
+	timeAsked   = form(`(?i)\b(?:at )?(?:what|which) time (?:of day )?(?:is|are|was|does|do|did|must|may|can|should|will)\b|\bum wie ?viel uhr\b|\b(?:ab|bis) wann\b[^?]*(?:geöffnet|öffnet|schließ|\b(?:offen|auf|zu|morgens|abends)\b)|\bà quelle heure\b|\ba qué hora\b`)
 	limitAsked  = form(`(?i)\b(?:until|till|by|from|since) when\b|\b(?:bis|ab|seit) wann\b|\bhow late\b|\bjusqu['’]à quand\b|\bhasta cuándo\b`)
 	timeOfDay   = form(`(?i)\b\d{1,2}[:.h]\d\d\b|\b\d{1,2}\s?(?:am|pm|a\.m|p\.m|o['’]clock|uhr|h\b)|\b(?:noon|midnight|midday|mittag|mitternacht|sunrise|sunset)\b`)
 	lastsForm   = form(`(?i)\bhow long (?:(?:do|does|did|will|would|should|can|may|must)\b[^?]*\b(?:takes?|lasts?|stay|keep|wait)\b|(?:is|are|was|were) [^?]*\b(?:valid|good|kept|open)\b)|\bwie lange\b`)
@@ -320,6 +320,8 @@ func needOf(text string, k kind) need {
 	switch {
 	case matchesForm(ageForm, text):
 		return anAge
+	case matchesForm(timeAsked, text):
+		return aTime
 	case matchesForm(priceForm, text):
 		return aPrice
 	case matchesForm(boundForm, text):
@@ -342,8 +344,6 @@ func needOf(text string, k kind) need {
 		return anAccount
 	case matchesForm(numberAsked, text):
 		return aNumber
-	case matchesForm(timeAsked, text):
-		return aTime
 	case matchesForm(limitAsked, text):
 		return aLimit
 	case matchesForm(lastsForm, text):
@@ -354,11 +354,13 @@ func needOf(text string, k kind) need {
 	return nothing
 }
 
-// spanForm matches what asks for a number of units of time; spans are these, the shortest first. weightForm matches what
-// asks for a weight.
+// spanForm matches what asks for a number of units of time; spans are these, the shortest first. weightForm and heatForm
+// match what asks for a weight and a temperature.
 var (
 	weightForm  = form(`(?i)\bhow heavy\b|\b(?:what|how much) (?:do|does|did)\b[^?]*\bweigh\b|\bwie schwer\b|\bwie viel wiegt\b`)
 	weightUnits = form(`(?i)\d\s?(?:[mk]?g\b|grams?|kilo|tons?\b|tonnes?|lbs?\b|pounds?|oz\b|ounces?|gramm|tonnen?)`)
+	heatForm    = form(`(?i)\b(?:how|wie) (?:hot|cold|heiß|kalt|warm)(?:\s|\?|$)|\b(?:what|which|welche) temperatur`)
+	degrees     = form(`(?i)\d\s?(?:°|º|[CF]\b|K\b|grad|degrees)|\bzero\b`)
 	spanForm    = form(`(?i)\bhow many (?:\w+ )?(second|minute|hour|day|night|week|month|year)s\b`)
 	spans       = []string{`sec(?:onds?|s)?\b|sek`, `min(?:s?\b|ut)`, `hours?\b|hrs?\b|h\b|stunde|heure|hora`, `day|night|tage?|jour|día|dia`,
 		`week|fortnight|woche|semaine|semana`, `month|quarter|monat|mois|mes(?:es)?\b`, `year|annual|decade|centur|jahr|ans?\b|año`}
@@ -371,6 +373,8 @@ func spanOf(text string) *regexp.Regexp {
 	switch {
 	case m == nil && matchesForm(weightForm, text):
 		return weightUnits.get()
+	case m == nil && matchesForm(heatForm, text):
+		return degrees.get()
 	case m == nil:
 		return nil
 	}

@@ -342,6 +342,7 @@ var focusForms = []struct {
 	{form(`(?i)\bquel(?:le)?s?\s+(?:est|sont)\s+(?:les?|la|l['’])\s*([\pL-]+)\s+(?:des?|du|d['’])`), true},
 	{form(`(?i)\bwie\s+viele\s+([\pL\d-]+)\s`), false},
 	{form(`\b[Ww]ie\s+viel\s+(\p{Lu}[\pL-]+)\s`), false},
+	{form(`\b[Ww]ie\s+(?:hoch|groß|lang|teuer|schwer)\s+(?:ist|sind|waren?)\s+(?:der|die|das|unsere?|ihre?)\s+(?:\p{Ll}+\s+){0,2}(\p{Lu}[\pL\d-]+)\s`), false},
 	{form(`(?i)\bwie\s+(?:hoch|groß|lang|teuer|schwer)\s+(?:ist|sind|waren?)\s+(?:der|die|das|unsere?|ihre?)\s+([\pL\d-]+)\s`), false},
 	{form(`(?i)\bhow\s+(?:long|much|high)\s+is\s+the\s+((?:[\w'-]+\s+)?[\w'-]+)\b`), true},
 }
@@ -444,6 +445,9 @@ func (q *question) meaningful(text string) (stems, words []string) {
 		for i, w := range list {
 			if i == verb {
 				w.Text = whole
+			}
+			if verb >= 0 && i == len(list)-1 {
+				continue // its first syllable
 			}
 			if w.Part || !keepStops && (terms.Stop(lang, w.Text) || terms.Stop("", w.Text)) {
 				continue

@@ -400,7 +400,7 @@ func separated(text string, list []terms.Word, lang terms.Language) (verb int, w
 	}
 	for i, w := range list[:min(verbWords, n)] {
 		stem := strings.TrimSuffix(strings.TrimSuffix(w.Text, "t"), "e")
-		if i > 0 && capital(text[w.Start:]) || stem == w.Text && !strings.HasSuffix(w.Text, "en") || len(stem) < bentLetters-1 ||
+		if i > 0 && (capital(text[w.Start:]) || list[i-1].Text == "wie") || stem == w.Text && !strings.HasSuffix(w.Text, "en") || len(stem) < bentLetters-1 ||
 			noVerbs[w.Text] {
 			continue
 		}
@@ -413,5 +413,5 @@ const verbWords = 4 // of a question, one of which is its verb
 
 var (
 	separable = wordSet("ab an auf aus ein mit nach vor weg zu zurück zuruck los fest statt teil")
-	noVerbs   = wordSet("was wer wann wo wie warum welche welcher welches bitte wird hat ist darf kann muss soll")
+	noVerbs   = wordSet("was wer wann wo wie warum welche welcher welches bitte wird hat ist darf kann muss soll alle viele keine eine meine seine ihre unsere")
 )
