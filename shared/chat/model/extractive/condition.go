@@ -4,8 +4,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"lectern/shared/chat/model/extractive/cell"
+	"lectern/shared/message/passage"
 	"lectern/shared/text/terms"
 )
 
@@ -376,4 +378,83 @@ func ranged(word, text string) float64 {
 func (c *candidate) contrary(q question, k int) bool {
 	other, ok := contraries[q.words[k]]
 	return ok && slices.Contains(c.stems, q.stem(other))
+}
+
+// Identifiers, years and numbered things of a question, by which one thing is told from
+// others of its kind.
+var (
+	identifier  = form(`(?i)\b[a-z]{1,6}-?\d\w*(?:[-/]\w*\d\w*)+\b|\b[a-z]{1,6}-\d[\w-]*|\b\d{4}/\d{2,4}\b|\b\d{4}-\d{3,}\b`)
+	fullYear    = form(`\b(?:1[5-9]|20)\d\d\b`)
+	numberedOne = form(`(?i)\b([a-z]{3,})\s+#?(\d{1,4})(?:\s|\?|$|['’,])`)
+)
+
+// otherThings notes sentences that are about another thing than the question: their
+// document has not the identifier that it names, or another year, or, a row, not its number.
+func otherThings(list []*candidate, passages []passage.Passage, q question) {
+	asked := ends(q.text, askedBytes)
+	if !strings.ContainsAny(asked, "0123456789") {
+		return
+	}
+	if days := cell.Days(asked); len(days) == 1 {
+		for _, c := range list {
+			if c.row || c.record {
+				given := cell.Days(c.text)
+				if c.other = len(given) > 0 && !slices.ContainsFunc(given, days[0].Is); c.other {
+					c.score, c.worth = c.score*otherNumber, c.worth*otherNumber
+				}
+			}
+		}
+	}
+	if m := cell.MonthIn(asked); m.Year > 0 {
+		for _, c := range list {
+			if days := cell.Days(c.text); (c.row || c.record) && len(days) > 0 && !slices.ContainsFunc(days, m.Has) {
+				c.other, c.score, c.worth = true, c.score*otherNumber, c.worth*otherNumber
+			}
+		}
+	}
+	named, years := identifier.get().FindAllString(asked, -1), fullYear.get().FindAllString(asked, -1)
+	numbered := numberedOne.get().FindAllStringSubmatch(asked, -1)
+	numbered = slices.DeleteFunc(numbered, func(m []string) bool {
+		m[1] = strings.ToLower(m[1])
+		return terms.Stop("", m[1]) || terms.Stop("de", m[1]) || isDateWord(m[1])
+	})
+	if len(named)+len(years)+len(numbered) == 0 {
+		return
+	}
+	texts, lacks := map[string]string{}, map[string]bool{} // of a document: what is at hand of it, whether that lacks a name
+	for _, p := range passages {
+		texts[documentOf(p)] += strings.ToLower(strings.Join(append([]string{"", p.Title, p.ArtifactID, p.Text}, p.Headings...), "\n"))
+	}
+	for in, text := range texts {
+		without := func(name string) bool { return !strings.Contains(text, strings.ToLower(name)) }
+		lacks[in] = slices.ContainsFunc(named, without) || slices.ContainsFunc(years, without) && matchesForm(fullYear, text)
+	}
+	for _, c := range list {
+		c.other = c.other || !c.given && lacks[documentOf(passages[c.passage])] ||
+			c.row && slices.ContainsFunc(numbered, func(m []string) bool { return !hasNumbered(c, m[1], m[2]) && ranged(m[2], c.text) == 0 })
+	}
+}
+
+// hasNumbered reports whether a row is about a numbered thing: says it, has the number in the column of
+// that name, or begins with it.
+func hasNumbered(row *candidate, noun, number string) bool {
+	names := strings.Split(strings.ToLower(row.names), "|")
+	for i, cell := range strings.Split(strings.ToLower(row.text), "|") {
+		cell = strings.TrimSpace(cell)
+		if cell == number && (i == 1 || i < len(names) && strings.Contains(names[i], noun)) {
+			return true
+		}
+		for rest := cell; ; {
+			_, after, ok := strings.Cut(rest, noun)
+			if !ok {
+				break
+			}
+			digits, found := strings.CutPrefix(strings.TrimLeft(after, " #.:"), number)
+			if found && (digits == "" || !unicode.IsDigit(rune(digits[0]))) {
+				return true
+			}
+			rest = after
+		}
+	}
+	return false
 }

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"unicode"
 
-	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/sentence"
 	"lectern/shared/text/terms"
@@ -272,6 +271,7 @@ const (
 	aLimit  // in time
 	aSpan   // of time, whatever its unit
 	aDay
+	aMoment // a date, a time, or what it happens with
 )
 
 // Forms of questions that need something, and of ages.
@@ -287,7 +287,8 @@ var (
 		`\bas (?:many|much) as\b|\b(?:large|small|high|low|long|short|great|few)est\b|\b(?:upper|lower)\b|\bunlimited\b|\bbetween\b|\bonly\b|\b(?:more|fewer|less) than\b|\ballow|\bmay\b|\bcan(?:not)?\b|\brange`)
 	ageForm  = form(`(?i)\bhow old\b`)
 	nameForm = form(`(?i)\b(?:which|what)\s+(?:[\w-]+\s+){0,2}(?:model|brand|make|supplier|vendor|provider|insurer|bank|carrier|manufacturer|` +
-		`bidder|contractor|agency)\s+\w`)
+		`bidder|contractor|agency|company|firm)\s+\w|` +
+		`\bname of (?:the|this|that|our|your|her|his|its|their) (?:\w+ ){0,2}(?:` + named + `)\b|\bwie (?:heißt|hieß|heißen|hießen)\b|\bwelche firma\b`)
 	versionForm = form(`(?i)\b(?:which|what) (?:[\w-]+ )?(?:version|release)\b`)
 	version     = form(`\bv?\d+(?:\.\d+)*\b`)
 	addressForm = form(`(?i)\be-?mail[ -]?adress|\be-?mail address|\bmailadresse|\badresse (?:électronique|e-?mail|mail|de courriel)|` +
@@ -309,12 +310,21 @@ var (
 	dayForm  = form(`(?i)\b(?:which|what) (?:week)?days?\b|\ban welche[nm] (?:wochen)?tage?n?\b|\bwelche[rnm]? (?:wochen)?tage?n?\b`)
 	aWeekday = form(`(?i)\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b|\b(?:week|work(?:ing)?)[ -]?(?:days?|ends?)\b|\b(?:daily|every day|each day|all week|all days|throughout)\b|` +
 		`(?:mon|diens|donners|frei|sams|sonn|werk|feier|wochen)tag|\b(?:mittwoch|sonnabend|täglich|wochenende|mo|di|mi|do|fr|sa|so)\b|\b\d{1,2}(?:st|nd|rd|th|\.)|\d-\d{2}\b|\d/\d`)
+	whenForm = form(`(?i)^\W*(?:\w+\s+){0,2}when\s+(?:is|are|was|were|do|does|did|will|would|can|could|must|should|has|have|had|may|might)\b|^\W*(?:\pL+\s+){0,2}wann\b`)
+	moments  = form(`(?i)\b(?:when(?:ever)?|while|once|after|before|during|until|till|since|by|as soon as|at the (?:end|beginning|start|time)|on (?:the )?(?:arrival|request|demand)|next|last|` +
+		`immediately|now|today|always|never|seasons?|spring|summer|autumn|fall|winter|morning|afternoon|evening|night|noon|early|late|later|era|age|period|war|` +
+		`wenn|sobald|nachdem|nach|vor|bevor|während|bis|seit|ab|bei|beim|zum|sofort|immer|nie|frühling|frühjahr|sommer|herbst|winter|morgens|mittags|abends|nachts|anfang|ende|mitte)\b`)
 	yearForm  = form(`(?i)\b(?:which|what) year\b|\bwelche[mns] jahr\b`)
 	year      = form(`(?i)(?:^|\D)\d{3,4}(?:\D|$)|\bcentury\b`)
 	priceForm = form(`(?i)\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|\bhow much (?:do|does|did|will|would|must|should|has|have)\b[^?]*\b(?:pay|claim|charge|owe|spen[dt]|donate|fine)[ds]?\b|^\s*how much (?:is|are|was|were) (?:an?|one|the|this|these)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\b(?:costs?|earns?)\b|\bwhat\s+(?:do|does|did|will|would|must)\s+(?:\w+\s+){1,3}?(?:pay|owe)\b(?:\s*\?|\s+(?:if|when|for|per|a|each)\b)|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:price|cost|fee|charge)s?\b|` +
 		`\b(?:was|wie ?viel) kostet\w*\b|\bwie teuer\b|\bwie ?viel (?:euro|geld)\b|\bwie ?viel (?:muss|zahlt|zahle|zahlen)\b[^?]*|\bwie hoch (?:ist|sind) (?:der|die|das) \pL*(?:preis|miete|gebühr|gebühren|beitrag|kosten|kaution|pacht)\b`)
 	age = form(`(?i)\b(?:years?|old|aged?|age|built|born|founded|opened|established|erected|constructed|completed|installed|manufactured|bought|commissioned|since|dates?)\b`)
 )
+
+// named are nouns for who and what has a name of its own.
+const named = `captain|cox|pilot|driver|owner|author|artist|director|manager|teacher|doctor|engineer|architect|curator|founder|winner|brother|sister|son|daughter|` +
+	`wife|husband|mother|father|dog|cat|horse|child|baby|museum|hotel|inn|pub|café|cafe|restaurant|ship|boat|ferry|school|college|company|firm|club|band|street|road|` +
+	`village|town|island|river|lake|mountain|hospital|church|newspaper|magazine`
 
 func needOf(text string, k kind) need {
 	switch {
@@ -350,6 +360,8 @@ func needOf(text string, k kind) need {
 		return aSpan
 	case matchesForm(dayForm, text):
 		return aDay
+	case k == moment && matchesForm(whenForm, text):
+		return aMoment
 	}
 	return nothing
 }
@@ -361,8 +373,8 @@ var (
 	weightUnits = form(`(?i)\d\s?(?:[mk]?g\b|grams?|kilo|tons?\b|tonnes?|lbs?\b|pounds?|oz\b|ounces?|gramm|tonnen?)`)
 	heatForm    = form(`(?i)\b(?:how|wie) (?:hot|cold|heiß|kalt|warm)(?:\s|\?|$)|\b(?:what|which|welche) temperatur`)
 	degrees     = form(`(?i)\d\s?(?:°|º|[CF]\b|K\b|grad|degrees)|\bzero\b`)
-	spanForm    = form(`(?i)\bhow many (?:\w+ )?(second|minute|hour|day|night|week|month|year)s\b`)
-	spans       = []string{`sec(?:onds?|s)?\b|sek`, `min(?:s?\b|ut)`, `hours?\b|hrs?\b|h\b|stunde|heure|hora`, `day|night|tage?|jour|día|dia`,
+	spanForm    = form(`(?i)\bhow many (?:\w+ )?(second|minute|hour|day|night|week|month|year)s\b|\bwie ?viele \pL*(sekunde|minute|stunde|tage|nächte|woche|monat|jahre)`)
+	spans       = []string{`sec(?:onds?|s)?\b|sek`, `min(?:s?\b|ut)`, `hours?\b|hrs?\b|h\b|stunde|heure|hora`, `day|night|tage?|nacht|nächte|jour|día|dia`,
 		`week|fortnight|woche|semaine|semana`, `month|quarter|monat|mois|mes(?:es)?\b`, `year|annual|decade|centur|jahr|ans?\b|año`}
 )
 
@@ -378,7 +390,7 @@ func spanOf(text string) *regexp.Regexp {
 	case m == nil:
 		return nil
 	}
-	unit := strings.ToLower(m[1][:3])
+	unit := strings.ToLower((m[1] + m[2])[:3])
 	at := slices.IndexFunc(spans, func(s string) bool { return strings.Contains("|"+s, "|"+unit) })
 	units := strings.Join(spans[max(0, at-1):min(at+2, len(spans))], "|")
 	return numberOf(units)
@@ -424,8 +436,13 @@ func provide(list []*candidate, passages []passage.Passage, q question) {
 			last++
 		case q.needs == anAmount || q.needs == aPrice || q.needs == aDay:
 			last += nearbyMost
+		case q.needs == aMoment && i+1 < len(list) && list[i+1].refers:
+			last++
 		}
 		for k := i; k <= min(last, len(list)-1) && list[k].passage == c.passage && list[k].section == c.section; k++ {
+			if k > i && q.needs == aPrice && list[k].opens && !announces(list[k-1]) {
+				break
+			}
 			c.has = c.has || provides(list[k], q) && (k == i || q.needs != aPrice || priced(list[k]))
 		}
 		if q.needs == aSpan && i > 0 && list[i-1].title && list[i-1].passage == c.passage {
@@ -468,6 +485,8 @@ func provides(c *candidate, q question) bool {
 		return matchesForm(timeOfDay, c.text) || matchesForm(amount, c.text) || has(c, isNumberWord) || has(c, isDateWord)
 	case aSpan:
 		return inUnit(c, anySpan()) || matchesForm(lasts, c.text) || has(c, isDateWord) || matchesForm(timeOfDay, c.text)
+	case aMoment:
+		return c.fits || matchesForm(timeOfDay, c.text) || matchesForm(aWeekday, c.text) || matchesForm(moments, c.text)
 	case aDay:
 		return has(c, isDateWord) || matchesForm(aWeekday, c.text)
 	case aPrice:
@@ -503,82 +522,3 @@ var codeName = form(`[A-Z]+[-\w]*\d`)
 // shares are words that say how many or how much without a number.
 var shares = wordSet(`once none no all both most few many unlimited single pair third thirds quarter quarters hundreds thousands millions
 	billions dozens majority`)
-
-// Identifiers, years and numbered things of a question, by which one thing is told from
-// others of its kind.
-var (
-	identifier  = form(`(?i)\b[a-z]{1,6}-?\d\w*(?:[-/]\w*\d\w*)+\b|\b[a-z]{1,6}-\d[\w-]*|\b\d{4}/\d{2,4}\b|\b\d{4}-\d{3,}\b`)
-	fullYear    = form(`\b(?:1[5-9]|20)\d\d\b`)
-	numberedOne = form(`(?i)\b([a-z]{3,})\s+#?(\d{1,4})(?:\s|\?|$|['’,])`)
-)
-
-// otherThings notes sentences that are about another thing than the question: their
-// document has not the identifier that it names, or another year, or, a row, not its number.
-func otherThings(list []*candidate, passages []passage.Passage, q question) {
-	asked := ends(q.text, askedBytes)
-	if !strings.ContainsAny(asked, "0123456789") {
-		return
-	}
-	if days := cell.Days(asked); len(days) == 1 {
-		for _, c := range list {
-			if c.row || c.record {
-				given := cell.Days(c.text)
-				if c.other = len(given) > 0 && !slices.ContainsFunc(given, days[0].Is); c.other {
-					c.score, c.worth = c.score*otherNumber, c.worth*otherNumber
-				}
-			}
-		}
-	}
-	if m := cell.MonthIn(asked); m.Year > 0 {
-		for _, c := range list {
-			if days := cell.Days(c.text); (c.row || c.record) && len(days) > 0 && !slices.ContainsFunc(days, m.Has) {
-				c.other, c.score, c.worth = true, c.score*otherNumber, c.worth*otherNumber
-			}
-		}
-	}
-	named, years := identifier.get().FindAllString(asked, -1), fullYear.get().FindAllString(asked, -1)
-	numbered := numberedOne.get().FindAllStringSubmatch(asked, -1)
-	numbered = slices.DeleteFunc(numbered, func(m []string) bool {
-		m[1] = strings.ToLower(m[1])
-		return terms.Stop("", m[1]) || terms.Stop("de", m[1]) || isDateWord(m[1])
-	})
-	if len(named)+len(years)+len(numbered) == 0 {
-		return
-	}
-	texts, lacks := map[string]string{}, map[string]bool{} // of a document: what is at hand of it, whether that lacks a name
-	for _, p := range passages {
-		texts[documentOf(p)] += strings.ToLower(strings.Join(append([]string{"", p.Title, p.ArtifactID, p.Text}, p.Headings...), "\n"))
-	}
-	for in, text := range texts {
-		without := func(name string) bool { return !strings.Contains(text, strings.ToLower(name)) }
-		lacks[in] = slices.ContainsFunc(named, without) || slices.ContainsFunc(years, without) && matchesForm(fullYear, text)
-	}
-	for _, c := range list {
-		c.other = c.other || !c.given && lacks[documentOf(passages[c.passage])] ||
-			c.row && slices.ContainsFunc(numbered, func(m []string) bool { return !hasNumbered(c, m[1], m[2]) && ranged(m[2], c.text) == 0 })
-	}
-}
-
-// hasNumbered reports whether a row is about a numbered thing: says it, has the number in the column of
-// that name, or begins with it.
-func hasNumbered(row *candidate, noun, number string) bool {
-	names := strings.Split(strings.ToLower(row.names), "|")
-	for i, cell := range strings.Split(strings.ToLower(row.text), "|") {
-		cell = strings.TrimSpace(cell)
-		if cell == number && (i == 1 || i < len(names) && strings.Contains(names[i], noun)) {
-			return true
-		}
-		for rest := cell; ; {
-			_, after, ok := strings.Cut(rest, noun)
-			if !ok {
-				break
-			}
-			digits, found := strings.CutPrefix(strings.TrimLeft(after, " #.:"), number)
-			if found && (digits == "" || !unicode.IsDigit(rune(digits[0]))) {
-				return true
-			}
-			rest = after
-		}
-	}
-	return false
-}

@@ -478,3 +478,22 @@ func TestTwoSides(t *testing.T) {
 		t.Errorf("both sides: %q", got)
 	}
 }
+
+// TestNamesAndTimes: the name of somebody is answered by one, when something happens by a time or what it happens with, a
+// price not by that of another paragraph.
+func TestNamesAndTimes(t *testing.T) {
+	const boat = "The four \"Bess\" was damaged when it struck a post. Its cox had steered by the lights. The crew swam ashore.\n\n" +
+		"The old hall is shown by a tour. It stands on the hill.\n\nThe Town Museum costs 8 crowns. Nora Pell runs the kiosk."
+	for _, tc := range []struct{ question, want string }{
+		{"What is the name of the cox who steered the Bess?", ""},
+		{"When was the hall on the hill built?", ""},
+		{"When was the Bess damaged?", "when it struck a post"},
+		{"What does the tour of the old hall cost?", ""},
+		{"Who is Nora Pell?", "Nora Pell runs the kiosk"},
+	} {
+		got := answer(t, searched("club", tc.question, boat)).Text
+		if refused := strings.HasPrefix(got, "Nothing relevant"); refused != (tc.want == "") || !strings.Contains(got, tc.want) {
+			t.Errorf("%q is answered %q, want %q in it", tc.question, got, tc.want)
+		}
+	}
+}

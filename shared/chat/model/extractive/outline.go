@@ -411,7 +411,7 @@ func defines(text, subject string) bool {
 	}
 	rest = strings.TrimLeft(rest, "s\"'`)")
 	for _, verb := range []string{" is ", " are ", " means ", " refers ", " stands for", ": ", " denotes ",
-		" contains ", " holds ", " – ", " - ", " (", " ist ", " sind "} {
+		" contains ", " holds ", " – ", " - ", " (", " was ", " ist ", " sind ", " war "} {
 		if after, ok := strings.CutPrefix(rest, verb); ok {
 			return !matchesForm(saidOf, after)
 		}

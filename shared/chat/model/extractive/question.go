@@ -547,6 +547,9 @@ func wordSet(list string) map[string]bool {
 // definition matches questions for what something is.
 var definition = form(`(?i)^\s*(?:what(?:'s| is| are| does)|was (?:ist|sind)|define|qu'est-ce que)\s+(?:an?\s+|the\s+|ein(?:e)?\s+)?(.{2,60}?)(?:\s+(?:mean|stand for|in|for|of)\b.*)?\s*\??\s*$`)
 
+// whoForm matches questions for who somebody is.
+var whoForm = form(`^\s*(?i:who(?:'s| is| was)|wer (?:ist|war))\s+((?:\p{Lu}[\pL.'’-]*\s?){1,4})(?:(?:and|und)\s.*)?\s*\??\s*$`)
+
 // bareName matches a question that is the name of an option, a variable or a code alone.
 var bareName = form("^(?:--?[A-Za-z][\\w-]*|[A-Za-z]+[-_.]\\w[\\w.-]*|[A-Z]{2,}\\d*|\\w+\\(\\))$")
 
@@ -558,6 +561,9 @@ var explanation = form(`(?i)^\s*(?:(?:please |can you |could you )?(?:explain|te
 func definedBy(text string) string {
 	if m := explanation.get().FindStringSubmatch(text); m != nil && len(strings.Fields(m[1])) <= 4 {
 		return strings.ToLower(strings.Trim(m[1], ` "'`+"`"))
+	}
+	if m := whoForm.get().FindStringSubmatch(text); m != nil {
+		return strings.ToLower(strings.TrimSpace(m[1]))
 	}
 	bare := strings.TrimSpace(text)
 	if program, option, ok := strings.Cut(bare, " "); ok && strings.HasPrefix(option, "-") && !strings.HasPrefix(program, "-") {
