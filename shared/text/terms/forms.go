@@ -62,7 +62,10 @@ func german(word string, add func(string)) {
 	if stem == word && len(word) > 3 && word[len(word)-1] == 's' && strings.IndexByte("bdfghklmnrt", word[len(word)-2]) >= 0 {
 		stem = word[:len(word)-1]
 	}
-	put(add, stem, "", "e", "en", "er", "ern", "es", "em", "n", "s", "t", "te", "ten")
+	put(add, stem, "", "e", "en", "er", "ern", "es", "em", "n", "s")
+	if stem != word || len(stem) > 3 { // Gas is no form of Gast
+		put(add, stem, "t", "te", "ten")
+	}
 	put(add, word, "s", "n", "e")
 	if verb, ok := strings.CutSuffix(word, "ung"); ok && len(verb) > 3 {
 		put(add, verb, "en", "t")

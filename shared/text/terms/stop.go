@@ -76,21 +76,21 @@ var stopWords = stopTable(
 	ever few for from further had has hasnt have havent having he her here hers herself him himself his how however i
 	if in into is isnt it its itself ive just lets may me might more most much must my myself no nor not now of off on
 	once one only or other our ours ourselves out over own per please said same shall she should so some such tell than
-	that thats the their theirs them themselves then there these they theyre this those though through to too under
-	until up upon us very via was wasnt we were werent what whats when where whether which while who whom whose why
-	will with within without wont would wouldnt yet you your yours yourself`,
+	that thats the their theirs them themselves then there theres these they theyll theyre theyve this those though through to too under
+	until up upon us ve very via was wasnt we were werent weve what whats when where whether which while who whom whose why
+	will with within without wont would wouldnt yet you youd youll youre youve your yours yourself`,
 	`ab aber alle allem aller allerdings alles als also am an andere anderem anderen anderer anderes ans anstatt auch auf aufs aus
 	ausser ausserdem bei beide beiden beim bereits bevor bin bis bisher bist bitte bzw da dabei dadurch dafur dagegen
 	daher damit danach dann daran darauf daraus darf darfst darin daruber darum darunter das dass davon davor dazu dein
 	deine deinem deinen deiner deines dem demnach den denen denn dennoch der deren derselbe derselben des deshalb dessen
-	deswegen die dies dir diese dieselbe dieselben diesem diesen dieser dieses doch dort du durch durfen durft durfte durften
+	deswegen die dies dir diese dieselbe dieselben diesem diesen dieser dieses doch dort dran drauf drin du durch durfen durft durfte durften
 	ebenfalls ebenso ein eine einem einen einer eines einige einigem einigen einiger einiges er es etwa etwas euch euer
 	eure eurem euren eurer eures falls fur gab gegen gehabt gern gerne gewesen geworden ggf gibt gibts habe haben habt hat hatte
 	hatten hier hinter ich ihm ihn ihnen ihr ihre ihrem ihren ihrer ihres im immer in indem ins ist ja jede jedem jeden jeder
 	jedes jedoch jemals jemand jemandem jemanden jene jenem jenen jener jenes jetzt kann kannst kein keine keinem keinen
 	keiner keines konnen konnt konnte konnten lang lange mal man manche manchem manchen mancher manches mehr mein meine meinem
 	meinen meiner meines mich mir mit mochte mochten mochtest mogen muss mussen musst musste mussten nach nachdem namlich nen ner
-	nicht nichts nie niemals niemand noch nun nur ob obwohl oder ohne pro schon sehr seid sein seine seinem seinen seiner
+	nicht nichts nie niemals niemand noch nun nur ob obwohl oder ohne pro raus rauf rein rum runter schon sehr seid sein seine seinem seinen seiner
 	seines seit selber sich sie sind so sobald sofern sogar solch solche solchem solchen solcher solches soll sollen
 	sollst sollt sollte sollten somit sondern sonst soweit sowie sowohl trotz tun uber uberhaupt um und uns unser unsere
 	unserem unseren unserer unseres unter vom von vor wahrend wann war waren warst warum was weder wegen weil welche

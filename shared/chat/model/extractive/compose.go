@@ -371,6 +371,22 @@ func decided(list, chosen []*candidate, q question) []*candidate {
 	return append([]*candidate{list[first]}, chosen...)
 }
 
+// continued returns the sentence that goes on in the paragraph of an answer which has no value of a kind that is asked for:
+// what was decided, why, or what comes of it often stands there.
+func continued(list, chosen []*candidate, q question) []*candidate {
+	c := chosen[len(chosen)-1]
+	if c.given || len(chosen) > 1 || c.row || c.record || c.code || c.title || c.heading || asks(c.text) || c.at+1 >= len(list) ||
+		c.fits && q.kind != anything || q.needs != nothing && c.has || q.defines != "" || q.list && c.item > 0 {
+		return nil
+	}
+	o := list[c.at+1]
+	if o.passage != c.passage || o.section != c.section || o.heading || o.row || o.code || o.opens || o.item != c.item || len(o.parsed) < proseWords ||
+		len(c.text)+len(o.text) > moreBytes {
+		return nil
+	}
+	return []*candidate{o}
+}
+
 // contextSentences is how many sentences an answer has at most that one is added to for its context.
 const contextSentences = 2
 

@@ -457,7 +457,7 @@ func weigh(list []*candidate, q question) (weights []float64, unknown []bool) {
 			weights[k] = math.Log(1 + float64(len(list)))
 			unknown[k] = true
 		}
-		if frames[q.words[k]] && !q.paired(list, k) {
+		if frames[q.words[k]] && !q.paired(list, k) && (q.phrased == nil || !q.phrased[k]) {
 			weights[k] *= frameWeight
 		}
 		if q.passing != nil && q.passing[k] {

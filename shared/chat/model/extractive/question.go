@@ -37,6 +37,7 @@ type question struct {
 	denied  []bool                 // by stem: the question asks for what is not so
 	ids     []bool                 // by stem: it is the number of something, as 30 in "exit code 30"; nil without one
 	alike   []other                // words that mean nearly what words of the question do
+	phrased []bool                 // by stem: it is the verb of a phrase, such as "look after"; nil without one
 	spelt   map[int]*regexp.Regexp // by stem: how texts write it otherwise; see otherwise
 	naming  bool                   // it asks what something is called
 	bent    bool                   // its language is not English, so that words have many endings
@@ -518,6 +519,7 @@ var frames = wordSet(`use used using do make made get got have find mean means m
 	issues problem problems aspect aspects feature features function functions class classes category categories sort amount percentage
 	percent main primary major usual other else common typical currently today first last second third different approximately
 	lautet lauten heisst heissen gibt gab viel viele vielen sitzt sitzen steht stehen liegt liegen geht gehen kommt kommen macht machen
+	compare compares higher lower cheaper dearer bigger smaller stuff exactly proportion actually
 	mache nimmt nehmen braucht brauchen brauche findet finden finde bedeutet bedeuten gilt gelten passiert passieren geschieht wende
 	wenden wendet erreiche erreichen erreicht verwenden verwendet benutzen nutzen hoch hohe gross grosse oft weit alt herr frau person
 	personen leute menschen ort stelle zeit tag tage tagen datum jahr jahre jahren monat monate monaten woche wochen uhr anzahl menge art arten

@@ -84,6 +84,7 @@ func quotes(ranked, list []*candidate, passages []passage.Passage, q question) [
 	if named := antecedent(list, chosen, q); named != nil {
 		chosen = append([]*candidate{named}, chosen...)
 	}
+	chosen = append(chosen, continued(list, chosen, q)...)
 	if more := len(chosen); more < manySentences || q.parts {
 		if chosen = append(chosen, rest(ranked, list, chosen, passages, q)...); len(chosen) == more {
 			chosen = append(chosen, reason(list, chosen, q)...)

@@ -127,6 +127,19 @@ func (q *question) others() (list []other) {
 	for k, word := range q.words {
 		q.stemmer.Alike(word, func(stem string) { list = append(list, other{stem, k}) })
 	}
+	if q.bent || len(q.query) > askedBytes {
+		return list
+	}
+	words := terms.Words(q.query)
+	q.stemmer.Phrased(words, func(at int, stem string) {
+		if k := q.index(words[at].Text); k >= 0 && !slices.Contains(q.stems, stem) {
+			list = append(list, other{stem, k})
+			if q.phrased == nil {
+				q.phrased = make([]bool, len(q.stems))
+			}
+			q.phrased[k] = true
+		}
+	})
 	return list
 }
 
