@@ -463,7 +463,7 @@ func worth(list []*candidate, i int, q question) float64 {
 	if matchesForm(letterhead, c.text) && !matchesForm(written, q.text) {
 		out *= aboveLetter
 	}
-	if matchesForm(contentsForm, c.text) {
+	if matchesForm(contentsForm, c.text) || titled(c.text) && matchesForm(tocForm, c.text) {
 		out *= contents
 	}
 	if matchesForm(synopsis, c.text) && !matchesForm(usage, q.text) || matchesForm(parties, c.text) && !matchesForm(partiesAsked, q.text) {
