@@ -201,7 +201,7 @@ func hasName(c *candidate, q question) bool {
 		return hasGermanName(c, q)
 	}
 	for i, w := range c.parsed {
-		if first := c.text[w.Start]; (i > 0 || q.proper[w.Text]) && first >= 'A' && first <= 'Z' && !slices.Contains(q.stems, c.stems[i]) &&
+		if first := c.text[w.Start]; len(w.Text) > 1 && (i > 0 || q.proper[w.Text]) && first >= 'A' && first <= 'Z' && !slices.Contains(q.stems, c.stems[i]) &&
 			!isDateWord(w.Text) {
 			return true
 		}
@@ -279,7 +279,8 @@ var (
 	countForm = form(`(?i)\bhow (?:many|much|big|large|tall|wide|deep|thick|hot|warm|cold|loud)\b|\bwie ?viele?\b|` +
 		`\bwie (?:groß|breit|tief|dick|warm|heiß|kalt|laut|schnell)(?:\s|\?|$)`)
 	// numberAsked leaves the number of things, which is an amount, to countForm's kind.
-	numberAsked = form(`(?i)\b(?:which|what)(?: is| are|'s)? (?:[\w'’-]+ ){0,4}?(?:numbers?|digits|pin)\b|\b(?:access|door|alarm|entry|gate|lock|safe|pin) (?:code|combination)\b|` +
+	numberAsked = form(`(?i)\b(?:which|what) (?:[\w'’-]+ ){0,2}?(?:ph|temperature|pressure|voltage|frequency|speed|weight|height|length|width|depth|percentage|level) (?:is|are|was|do|does|did|should|must|can|will)\b|` +
+		`\b(?:which|what)(?: is| are|'s)? (?:[\w'’-]+ ){0,4}?(?:numbers?|digits|pin)\b|\b(?:access|door|alarm|entry|gate|lock|safe|pin) (?:code|combination)\b|` +
 		`\b(?:code|combination) (?:of|for|to) (?:the|our|my) (?:\w+ )?(?:access|door|alarm|entry|gate|lock|safe|cabinet)\b`)
 	boundForm = form(`(?i)\b(?:max(?:imum)?|min(?:imum)?) (?:number|size|length|amount|value|width|height|depth|age|duration|count|rate|speed|weight|capacity|temperature)\b|` +
 		`\bhow (?:many|much|long|large|big|high)\b.*\bat (?:most|least)\b`)

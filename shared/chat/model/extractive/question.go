@@ -251,7 +251,7 @@ func (q *question) thingsOf(words []terms.Word) []bool {
 }
 
 // thingStarts are words with which what names a thing begins, and thingWords is how many it has at most.
-var thingStarts = wordSet(`a an the for of at in from my our your ein eine einen einem einer eines der die das den dem des für von im am bei`)
+var thingStarts = wordSet(`a an the for of at in from my our your ein eine einen einem einer eines der die das den dem des für von im am bei zum zur beim vom`)
 
 const thingWords = 3
 
