@@ -33,6 +33,9 @@ var phrases = sync.OnceValue(func() map[string][]phrase {
 // phraseWords is how many words after its verb the rest of a phrase stands at most: "turn the alarm off".
 const phraseWords = 4
 
+// besideVerb are words that stand nowhere but beside the verb: "look after".
+const besideVerb = " after at by for into part place rid to with wrong "
+
 // Phrased calls f with the places of the verbs of English phrases in a list of words, and the stems of words that mean
 // nearly what the phrase does.
 func (s *Stemmer) Phrased(list []Word, f func(at int, stem string)) {
@@ -41,7 +44,11 @@ func (s *Stemmer) Phrased(list []Word, f func(at int, stem string)) {
 		if of == nil {
 			continue
 		}
-		for i := at - 1; i >= max(0, at-phraseWords); i-- {
+		first := at - phraseWords
+		if strings.Contains(besideVerb, " "+w.Text+" ") {
+			first = at - 1
+		}
+		for i := at - 1; i >= max(0, first); i-- {
 			forms := append(Forms("en", list[i].Text), list[i].Text)
 			found := slices.IndexFunc(of, func(p phrase) bool {
 				return slices.ContainsFunc(forms, func(form string) bool { return form == p.verb || Stem(form) == Stem(p.verb) })
