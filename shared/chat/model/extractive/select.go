@@ -24,7 +24,7 @@ const (
 	judged      = 12 // sentences that are compared with the question by meaning
 	nearbyMost  = 2  // sentences on each side that count as context
 	scopeShare  = .8 // of a question's word that stands in a heading above
-	titleShare  = .6 // of one that stands in the title of the document
+	titleShare  = .85 // of one that stands in the title of the document
 	headerShare = .9 // of one that stands in the header of a table, for its rows
 )
 
