@@ -27,10 +27,14 @@ type field struct {
 	counter bool     // it is the first or the last reading of a counter
 	summed  bool     // it is an amount, though its name may be that of a rate
 	fixed   bool     // its number stands in several rows, once for each time
+	raw     string   // the column as it is written, where sql makes a day of its month
 	shownAs string   // how a time of it is called; empty where that is the time itself
 	made    bool     // it is how long something lasted, by two others
 	values  *vocabulary
 }
+
+// asWritten is what a statement shows of a field.
+func (f *field) asWritten() string { return cmp.Or(f.raw, f.sql) }
 
 // table is the table as a statement names it; empty outside a join.
 func (f *field) table() string { return f.sql[:max(0, strings.LastIndex(f.sql, "."))] }
@@ -181,12 +185,12 @@ func covered(list []field) []field {
 			if !metered(words, a.units) {
 				continue
 			}
+			a.counter, b.counter = true, true
 			if slices.ContainsFunc(list, func(f field) bool {
-				return f.numeric() && (slices.Equal(f.words, words) || f.has([]string{"distance", "strecke"}))
+				return f.numeric() && !f.counter && (slices.Equal(f.words, words) || f.has([]string{"distance", "strecke"}))
 			}) {
 				return nil // told by a column of its own
 			}
-			a.counter, b.counter = true, true
 			units := a.units
 			if sizes[firstOf(words)].kind == "way" || slices.ContainsFunc(units, func(u string) bool { return sizes[u].kind == "way" }) {
 				words = append(slices.Clone(words), "distance", "strecke")

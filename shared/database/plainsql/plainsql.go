@@ -40,8 +40,32 @@ func Read(d database.Dialect, s *database.Schema, question string) []Reading {
 	if sql, ok := strict(d, s, question); ok {
 		return []Reading{{SQL: sql}}
 	}
-	list, _ := read(d, s, question)
-	return list
+	if list, _ := read(d, s, lexicon.Plain(question)); len(list) > 0 {
+		return list
+	}
+	for _, part := range lexicon.Asides(question) {
+		if list, _ := read(d, s, lexicon.Plain(part[0])); len(list) == 1 && adds(list[0].SQL, s, part[1]) == "" {
+			return list
+		}
+	}
+	return nil
+}
+
+// adds returns a word of a remark that says more than a statement does; empty where none does.
+func adds(sql string, s *database.Schema, remark string) string {
+	low := strings.ToLower(sql)
+	for _, t := range split(lexicon.Plain(remark)) {
+		named := slices.ContainsFunc(s.Tables, func(table database.Table) bool { return lexicon.Among(lexicon.Parts(table.Name), t.low) })
+		switch {
+		case t.kind == markToken, strings.Contains(low, strings.TrimRight(t.low, "en")) && len(t.low) > 1, measureWords[t.low]:
+		case t.kind == wordToken && !lexicon.Negating[t.low] && (lexicon.Neutral[t.low] || lexicon.Linking[t.low] || lexicon.Vague[t.low] ||
+			lexicon.PersonNouns[t.low] || lexicon.ThingNouns[t.low] || named):
+		case superlative(t.low) && strings.Contains(sql, "ORDER BY 1"):
+		default:
+			return t.text
+		}
+	}
+	return ""
 }
 
 // strict reads a question by the strict grammar.

@@ -75,7 +75,7 @@ const maxTokens = 40 // of a question
 // tables that have a role for most of them; none if each has one, and they do not fit
 // together.
 func Unread(d database.Dialect, s *database.Schema, question string) []string {
-	_, list := read(d, s, question)
+	_, list := read(d, s, lexicon.Plain(question))
 	return list
 }
 
@@ -402,7 +402,7 @@ func (r *reading) elsewhere(i int) bool {
 // things that are told apart.
 func (r *reading) idle(i int) bool {
 	w := r.word(i)
-	if changing[w] && r.is(i+1, "below", "under", "short") {
+	if changing[w] && r.is(i+1, "below", "under", "short") || lexicon.Vague[w] && r.near[i].f == nil {
 		return true
 	}
 	if len(r.measures) > 0 && r.is(i, "monthly", "annual", "yearly", "monatlich", "monatliche") {

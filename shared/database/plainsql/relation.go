@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"lectern/shared/database"
@@ -183,6 +184,11 @@ func within(d database.Dialect, t *database.Table, fields []field) []field {
 		if i == len(t.Columns) { // what is made of the others
 			return append(list[:i:i], derived(d, list[:i])...)
 		}
+		if f.raw != "" {
+			f.raw = d.Path(t) + "." + f.raw
+			f.sql = monthly(f.raw)
+			continue
+		}
 		f.sql = d.Path(t) + "." + f.sql
 	}
 	return list
@@ -222,6 +228,11 @@ func fieldsOf(d database.Dialect, t *database.Table) []field {
 				f.yes = "" // there may be others
 			}
 		}
+		if d == database.SQLite && c.Kind() == database.Textual && ofMonths(c.Values) {
+			day := *c
+			day.Type, f.raw = "DATE", f.sql
+			f.Column, f.sql = &day, monthly(f.raw)
+		}
 		f.means = make([][]int, len(f.words))
 		for k, w := range f.words {
 			f.means[k] = lexicon.ConceptsOf(w)
@@ -230,6 +241,17 @@ func fieldsOf(d database.Dialect, t *database.Table) []field {
 	}
 	amounts(list)
 	return append(list, derived(d, list)...)
+}
+
+// monthly is the first day of a month that is written as "2024-03".
+func monthly(sql string) string { return "(" + sql + " || '-01')" }
+
+// ofMonths reports whether values are months, as "2024-03" is.
+func ofMonths(values []string) bool {
+	return len(values) > 0 && !slices.ContainsFunc(values, func(v string) bool {
+		_, err := time.Parse("2006-01", v)
+		return err != nil
+	})
 }
 
 // amounts notes that a tax beside a net and a gross amount is an amount, too, no rate.

@@ -480,7 +480,7 @@ func (r *reading) writeRows() (string, bool) {
 		}
 		var columns []string
 		for _, f := range asked {
-			columns = append(columns, f.sql)
+			columns = append(columns, f.asWritten())
 		}
 		return r.limited("DISTINCT "+strings.Join(columns, ", "), r.source(), 100), true
 	case r.entity != nil && r.entity != label && !r.rowNoun && &r.fields[0] != r.entity:

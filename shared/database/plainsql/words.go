@@ -50,7 +50,8 @@ var form = regexp.MustCompile(`"[^"]+"|“[^”]+”|'[^']+'|\d{4}-\d{2}-\d{2}\b
 func split(question string) []token {
 	var list []token
 	german := germanWords.MatchString(question)
-	for _, m := range form.FindAllString(written.Replace(question), 200) {
+	for _, m := range form.FindAllString(apostrophe.ReplaceAllString(written.Replace(question), "$1’$2"), 200) {
+		m = strings.ReplaceAll(m, "’", "'")
 		t := token{text: m, low: strings.ToLower(m)}
 		if strings.HasPrefix(t.low, "e-") {
 			t.low = "e" + t.low[2:] // as names of columns have it: email
@@ -79,6 +80,9 @@ func split(question string) []token {
 
 // written writes signs as names of columns and rules have them.
 var written = strings.NewReplacer("’", "'", "²", "2", "³", "3")
+
+// apostrophe is one within a word, which begins no quotation.
+var apostrophe = regexp.MustCompile(`(\p{L})'(\p{L})`)
 
 var germanWords = regexp.MustCompile(`(?i)\b(?:wie|welche[rsmn]?|wer|der|die|das|und|mehr als|als|über|unter|ist|sind|haben|hat)\b`)
 

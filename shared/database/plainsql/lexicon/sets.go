@@ -35,6 +35,13 @@ var (
 		examiner prüfer owner contact patient teacher trainer author participant teilnehmer buyer
 		borrower reader leser entleiher runner läufer player spieler passenger holder`)
 	LabelFields = strings.Fields("name title titel item product artikel article produkt bezeichnung description beschreibung")
+	// Vague are verbs that say no more than that something was so, or was used up, done or spent, as people talk.
+	Vague = Set(`bother bothers bothering bothered burn burns burned burnt tied chase chasing chased rack racked clock clocked chalk chalked shell
+		shelled fork forked splash splashed blow blew blown guzzle guzzled munch gobble gobbled swallow swallowed crank cranked knock knocked notch
+		notched total totalled totaled pop popped turn turned turns wise
+		abgerissen abgespult abreißen runtergespult heruntergespult runtergeschrubbt reingegangen reingelaufen reingeflossen reingeflossenen
+		draufgegangen rausgegangen rausgehauen rausgeschmissen verballert verpulvert verbraten hingeblättert gelöhnt berappt geschluckt gefressen
+		verschlungen weggegangen drangegangen angefallen zusammengekommen zusammengefahren aufgelaufen losgeworden`)
 	// Neutral words say that something is or was, or how the question is put.
 	Neutral = Set(`see saw seen send sends sent scored treat treats müssen muss must verbrauchte consume consumes consumed aktuell derzeit zurzeit momentan want wants wanted choose chose chosen prefer prefers preferred wünschen wünscht verursacht verursachen angefallen entstanden caused
 		incurred stored lagern gelagert geleistet geleisteten können kann

@@ -42,6 +42,7 @@ func Parts(name string) []string {
 	for _, w := range strings.Fields(b.String()) {
 		list = append(list, numbered(w)...)
 	}
+	list = initials(list)
 	for i := 0; i < len(list); i++ {
 		if list[i] == "e" && i+1 < len(list) { // e_mail
 			list[i] += list[i+1]
@@ -51,6 +52,24 @@ func Parts(name string) []string {
 	}
 	return list
 }
+
+// initials joins three or more single letters, as of "D.O.B.".
+func initials(list []string) (out []string) {
+	for i := 0; i < len(list); {
+		n := i
+		for n < len(list) && len(list[n]) == 1 && (list[n] < "0" || list[n] > "9") {
+			n++
+		}
+		if n-i < leastInitials {
+			n = i + 1
+		}
+		out = append(out, strings.Join(list[i:n], ""))
+		i = n
+	}
+	return out
+}
+
+const leastInitials = 3
 
 // numbered parts a name such as "artikelnr" from its number.
 func numbered(word string) []string {
