@@ -529,5 +529,8 @@ func (r *reading) stock() *field {
 		r.rowNoun && r.countsRows() {
 		return nil
 	}
-	return r.of("hand stock bestand lagerbestand vorrat inventory", (*field).additive)
+	return r.of(stockNames, (*field).additive)
 }
+
+// stockNames are parts of names of columns that say how many there are.
+const stockNames = "hand stock bestand lagerbestand vorrat inventory"

@@ -244,6 +244,30 @@ func without(words []string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return countsFrom[w] || countsTo[w] })
 }
 
+// empty returns the condition that a field says nothing.
+func (f *field) empty() condition {
+	sql := f.sql + " IS NULL"
+	switch {
+	case f.Kind() == database.Textual:
+		sql = "(" + sql + " OR " + f.sql + " = '')"
+	case f.additive():
+		sql = "(" + sql + " OR " + f.sql + " = 0)"
+	}
+	return condition{sql: sql, of: f}
+}
+
+// filled returns the condition that a field says something.
+func (f *field) filled() condition {
+	sql := f.sql + " IS NOT NULL"
+	if f.Kind() == database.Textual {
+		sql += " AND " + f.sql + " <> ''"
+	}
+	return condition{sql: sql}
+}
+
+// recorded are words for what a cell that is not empty is.
+var recorded = lexicon.Set("measured recorded entered given filled noted known taken set erfasst gemessen eingetragen angegeben bekannt")
+
 // elapsed finds how long something took, between a day that is spoken of and the one before it: "how many days until it
 // was collected".
 func (r *reading) elapsed() {
@@ -311,6 +335,35 @@ func (r *reading) elapsed() {
 		r.agg = average
 	}
 	r.score += byAll
+}
+
+// fromTo takes the two days that what lasted lies between: "between opening and closing".
+func (r *reading) fromTo() {
+	if r.only(func(f *field) bool { return f.made && f.moment() || f.made && f.has([]string{"duration"}) }) == nil {
+		return
+	}
+	for i := range r.tokens {
+		if r.used[i] || !r.is(i, "between", "from", "zwischen", "von", "vom") {
+			continue
+		}
+		var days []*field
+		for k := i + 1; k < len(r.tokens) && k <= i+7; k++ {
+			m := r.near[k]
+			switch {
+			case m.f != nil && m.f.moment() && !slices.Contains(days, m.f):
+				days = append(days, m.f)
+			case !lexicon.Neutral[r.word(k)]:
+				k = len(r.tokens)
+				continue
+			}
+			if len(days) == 2 {
+				for at := i; at <= k; at++ {
+					r.used[at], r.near[at] = true, mention{}
+				}
+				break
+			}
+		}
+	}
 }
 
 // summable reports whether a total of a field that is usually not summed means something where

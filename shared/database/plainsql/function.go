@@ -87,6 +87,7 @@ func (r *reading) computes(i int) bool {
 		r.agg = average
 	case strings.HasSuffix(t.low, "schnitt") && r.near[i].f != nil && r.near[i].f.numeric() && r.agg == none:
 		r.agg, r.measures = average, append(r.measures, r.near[i].f) // "Notendurchschnitt"
+	case strings.HasSuffix(t.low, "schnitt") && r.near[i].f == nil && r.agg == none && r.averages(i):
 	case r.near[i].words > 1 && r.near[i].worth >= byAll && r.near[i].f.numeric():
 		return false // the total is in the name
 	case aggregated[t.low] == sum:
@@ -97,6 +98,21 @@ func (r *reading) computes(i int) bool {
 		return false
 	}
 	return true
+}
+
+// averages reports whether the word at i is a compound with "Schnitt" of what a field holds that is spoken of, or that
+// alone holds such, and notes it: "Notenschnitt".
+func (r *reading) averages(i int) bool {
+	root := strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(r.word(i), "schnitt"), "durch"), "ens")
+	holds := func(f *field) bool {
+		return f.numeric() && len(root) >= lexicon.LeastPrefix && slices.ContainsFunc(f.words, func(p string) bool { return strings.Contains(p, root) })
+	}
+	if slices.ContainsFunc(r.near, func(m mention) bool { return m.f != nil && holds(m.f) }) {
+		r.agg = average
+	} else if f := r.only(holds); f != nil {
+		r.agg, r.measures = average, append(r.measures, f)
+	}
+	return r.agg == average
 }
 
 // countsMeasure reports whether "how many" asks for a number that a field holds.

@@ -378,7 +378,7 @@ func (r *reading) compared(op, at int, q quality) (*field, int) {
 			}
 		}
 		if w := r.word(k); measureWords[w] && w != "" {
-			if f := r.only(func(f *field) bool { return f.numeric() && f.has([]string{w, lexicon.Stem(w), short(w)}) }); f != nil {
+			if f := r.only(func(f *field) bool { return f.numeric() && !f.counter && f.has([]string{w, lexicon.Stem(w), short(w)}) }); f != nil {
 				return f, op
 			}
 			if f := r.inUnit(w); f != nil {

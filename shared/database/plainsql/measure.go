@@ -108,7 +108,7 @@ func (r *relation) inUnit(word string) *field {
 	}
 	return r.only(func(f *field) bool {
 		u, ok := f.unit()
-		return ok && f.numeric() && u.kind == asked.kind
+		return ok && f.numeric() && !f.counter && u.kind == asked.kind
 	})
 }
 
@@ -149,7 +149,7 @@ func (r *reading) unitOf(i int) *field {
 		return nil
 	}
 	return r.only(func(f *field) bool {
-		return f.additive() && !f.made && (slices.Contains(f.units, w) || short(w) != "" && slices.Contains(f.units, short(w)) ||
+		return f.additive() && !f.made && !f.counter && (slices.Contains(f.units, w) || short(w) != "" && slices.Contains(f.units, short(w)) ||
 			short(w+"s") != "" && slices.Contains(f.units, short(w+"s")))
 	})
 }

@@ -14,6 +14,9 @@ func (r *reading) names() {
 		if t.kind == numberToken && (slices.Contains(r.nouns, t.text) || slices.Contains(r.weak, t.text)) {
 			r.used[i] = true
 		}
+		if t.kind == numberToken && !r.used[i] && r.passes(i) {
+			continue
+		}
 		if r.used[i] || t.kind != wordToken && t.kind != quotedToken || r.gap != nil && lexicon.Generic[t.low] && r.near[i].worth < byHead {
 			continue
 		}
@@ -23,6 +26,9 @@ func (r *reading) names() {
 		m := r.near[i]
 		if moneyWords[t.low] && m.worth < byPart && len(r.measures) == 0 && r.money() != nil {
 			m = mention{r.money(), 1, byWord}
+		}
+		if stock := r.of(stockNames, (*field).additive); pieces[t.low] && m.worth < byPart && r.way != 0 && stock != nil {
+			m = mention{stock, 1, byHead}
 		}
 		m, row := r.meansRow(i, m)
 		weak := lexicon.Among(r.weak, t.low)
@@ -154,19 +160,6 @@ func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
 // trading are verbs for what is sold and bought.
 var trading = lexicon.Set("sell sells sold buy buys bought verkauft verkaufen verkaufte kauft kaufte gekauft")
 
-// ofKind returns the field and the value that the first part of a compound with a general noun is: "Taxifahrten" of an art
-// "Taxi"; nil for another word.
-func (r *reading) ofKind(word string) (*field, string) {
-	for _, tail := range []string{"rechnung", "fahrt", "besuch", "kurs", "buchung", "termin", "einsatz", "einsätz", "zahlung", "lieferung",
-		"bestellung",
-		"spende", "karte", "auftrag", "aufträg", "stunde", "vertrag", "verträg"} {
-		if at := strings.LastIndex(word, tail); at >= lexicon.LeastPrefix && len(word)-at-len(tail) <= 2 {
-			return r.holder(strings.TrimSuffix(word[:at], "s"))
-		}
-	}
-	return nil, ""
-}
-
 // passes takes a word that only goes with the one before or after it, and reports whether the one at i is such.
 func (r *reading) passes(i int) bool {
 	t := r.tokens[i]
@@ -174,7 +167,7 @@ func (r *reading) passes(i int) bool {
 		r.used[i] = true // the return date
 		return true
 	}
-	if n := lexicon.NumberOf(t.low); n > 0 && r.way != 0 && r.top == 0 && i+1 < len(r.tokens) &&
+	if n := max(t.whole(), lexicon.NumberOf(t.low)); n > 0 && n <= mostTop && r.way != 0 && r.top == 0 && i+1 < len(r.tokens) &&
 		(r.near[i+1].f != nil && r.near[i+1].f.text() || lexicon.Among(r.nouns, r.word(i+1)) || lexicon.PersonNouns[r.word(i+1)]) {
 		r.top, r.used[i] = n, true
 		return true
@@ -196,6 +189,9 @@ func (r *reading) passes(i int) bool {
 	}
 	return false
 }
+
+// mostTop is how many rows of the most are asked for, at most.
+const mostTop = 100
 
 // mostBefore reports whether "most" or "fewest" stands before the word at i, or before a value in front of it.
 func (r *reading) mostBefore(i int) bool {
@@ -359,26 +355,6 @@ func (r *reading) vague(f *field) bool {
 // moneyWords stand for the one column with money.
 var moneyWords = lexicon.Set("money geld cash cost costs kosten expenses spending ausgaben income proceeds earnings einnahmen")
 
-// spends reports whether a word is one for money, or a compound with one: "Reisekosten".
-func spends(word string) bool {
-	return moneyWords[word] || earned[lexicon.Stem(word)] || word != "" &&
-		slices.ContainsFunc([]string{"kosten", "ausgaben", "einnahmen", "umsätze"},
-			func(w string) bool { return strings.HasSuffix(word, w) })
-}
-
-// spentOn returns the first part of a compound with a word for money, as "taxi" is of "Taxikosten", where it is none of the
-// table's own name.
-func (r *reading) spentOn(word string) (head string, ok bool) {
-	for _, w := range []string{"kosten", "ausgaben", "einnahmen", "umsätze"} {
-		head, ok = strings.CutSuffix(word, w)
-		own := func(n string) bool { return strings.HasPrefix(n, head) || strings.Contains(n, word) }
-		if ok && len(head) >= lexicon.LeastPrefix && head != "gesamt" && !slices.ContainsFunc(r.own, own) {
-			return head, true
-		}
-	}
-	return "", false
-}
-
 // numbering are words for a number by which rows are told apart.
 var numbering = lexicon.Set("number numbers no id ids nr nummer nummern")
 
@@ -424,6 +400,9 @@ func (r *reading) mentioned(i int) mention {
 					told = 2
 				}
 			}
+			if told == before {
+				told, before = r.kindred(m.f, i), r.kindred(best.f, i)
+			}
 			if twice = told == before; told > before {
 				best = m
 			} else if twice && twin.f == nil {
@@ -456,6 +435,17 @@ func (r *reading) spoken(f *field) int {
 	n := 0
 	for _, w := range f.words {
 		if slices.ContainsFunc(r.tokens, func(t token) bool { return t.text == w || t.kind == wordToken && lexicon.Same(w, t.low) }) {
+			n++
+		}
+	}
+	return n
+}
+
+// kindred returns how many words beside the one at i mean what parts of a field's name say: "electricity bill" of a cost.
+func (r *reading) kindred(f *field, i int) int {
+	n := 0
+	for _, k := range []int{i - 1, i + 1} {
+		if w := r.word(k); w != "" && slices.ContainsFunc(f.words, func(p string) bool { return lexicon.Alike(p, w) }) {
 			n++
 		}
 	}
@@ -520,6 +510,9 @@ func (r *reading) speaks(f *field, i int) mention {
 	}
 	verb := func(p string) bool {
 		return len(p) > lexicon.RootLetters && strings.HasPrefix(t.low, p) && len(t.low)-len(p) <= 2
+	}
+	if len(t.low) == 2 && f.measuredIn(t.low) {
+		return mention{f, 1, byUnit}
 	}
 	if len(t.low) < 3 || lexicon.Neutral[t.low] && len(r.means[i]) == 0 && !(f.numeric() && slices.ContainsFunc(f.words, verb)) &&
 		!(slices.Contains(f.words, t.low) && f.has([]string{"by",

@@ -66,6 +66,7 @@ type reading struct {
 	spanned  bool     // how far the most and the least are apart
 	ofMonths []int    // that are spoken of in names of fields
 	likened  *quality // by which two parts are compared
+	alone    bool     // "only": those that have nothing else
 	score    int
 }
 
@@ -255,6 +256,7 @@ func (r *reading) read() bool {
 		r.contrasts()
 	}
 	r.elapsed()
+	r.fromTo()
 	if !r.values() || !r.product() || !r.days() || !r.limits() || r.lacks && r.dated() {
 		return false
 	}
@@ -279,6 +281,10 @@ func (r *reading) forbids(i int) bool {
 	t := r.tokens[i]
 	if t.kind == markToken {
 		return strings.Contains(";|=\\", t.text)
+	}
+	if r.is(i, "only", "nur", "ausschließlich") {
+		r.alone = true
+		return r.number(i+1) > 0 || r.is(i+1, "once", "twice", "one", "einmal", "zweimal", "ein", "eine", "einen") || lexicon.NumberOf(r.word(i+1)) > 0
 	}
 	if r.is(i, "went", "gone", "go", "goes") && r.is(i+1, "up", "down") {
 		return true // in time
@@ -352,7 +358,7 @@ var (
 		quartal jahr jahre jahren jahres`)
 )
 
-var forbidden = lexicon.Set("only nur ausschließlich yesterday today tomorrow gestern heute morgen ago drop delete update insert best beste besten better worse correlation correlate trend why predict forecast")
+var forbidden = lexicon.Set("yesterday today tomorrow gestern heute morgen ago drop delete update insert best beste besten better worse correlation correlate trend why predict forecast")
 
 // changing are words for what changes in time, which no single value tells.
 var changing = lexicon.Set(`grew growth increase increased increases decrease decreased rose risen dropped drop drops fell fallen declined changed gewachsen

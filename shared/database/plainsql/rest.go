@@ -30,6 +30,8 @@ func (r *reading) topics() {
 		case pieces[t.low] && r.agg == count && r.countedAt(i) && r.stock() != nil:
 			r.used[i] = true
 		case !understood || r.kindOf(i):
+		case (lexicon.Folk[t.low] || lexicon.PersonNouns[t.low]) && !staff[t.low] && r.people() != nil && r.leads(i), lexicon.Anything[t.low] && !r.joined:
+			r.used[i] = true
 		case r.asksOf(i), r.is(i-1, "oldest", "youngest", "ältester", "älteste", "jüngster", "jüngste", "best", "top") && lexicon.Folk[t.low]:
 			r.rowNoun, r.used[i] = true, true
 			r.score++
@@ -92,7 +94,7 @@ func (r *reading) asksOf(i int) bool {
 			return true
 		case r.way != 0 && r.used[k] && r.near[k].f == nil && superlative(w):
 			return true
-		case r.used[k] && r.near[k].f == nil, r.is(k, "the", "der", "die", "das", "different", "all"): // an adjective that is a value
+		case r.used[k] && r.near[k].f == nil, r.is(k, "single", "individual", "einzelne", "einzelnen", "einzelner", "the", "der", "die", "das", "different", "all"): // an adjective that is a value
 		default:
 			return false
 		}
@@ -414,7 +416,8 @@ func (r *reading) mixed() bool {
 			kinds++
 		}
 	}
-	monthly := !r.wide && r.agg == average && r.bySpan == "" &&
+	ofMonths := r.only((*field).moment)
+	monthly := !r.wide && !(ofMonths != nil && ofMonths.raw != "" && r.says("monthly", "monatliche", "monatlichen")) && r.agg == average && r.bySpan == "" &&
 		r.says("monthly", "annual", "yearly", "weekly", "daily", "monatliche", "monatlichen",
 			"jährliche") &&
 		!slices.ContainsFunc(r.measures, func(f *field) bool { return f.has([]string{"monthly", "annual", "yearly", "daily", "monatliche"}) })

@@ -50,6 +50,9 @@ func (r *reading) settleSize() {
 	if !r.takes(r.of(r.how.of, written)) {
 		r.takes(r.of(r.how.of, (*field).numeric))
 	}
+	if r.how.of == lasting && r.wanting() {
+		r.takes(r.of(ways, (*field).numeric))
+	}
 }
 
 // settleQuotient makes differences and ratios: the most over budget, the yield per hectare.
@@ -108,6 +111,9 @@ func (r *reading) settleAdjective() {
 	if q == nil {
 		return
 	}
+	if big := qualities["big"]; q.of == thick && r.of(thick, (*field).numeric) == nil {
+		q, r.quality = &big, &big // the fattest item of all is the biggest
+	}
 	if made := r.only(func(f *field) bool { return f.made && f.numeric() }); q.of == lasting && made != nil && len(r.measures) == 1 &&
 		r.measures[0].moment() {
 		r.measures = []*field{made} // what takes longest to sell
@@ -139,7 +145,7 @@ func (r *reading) settleAdjective() {
 				r.way = -r.way
 			}
 		case q.of == lasting:
-			if r.takes(r.of("distance strecke entfernung länge km", (*field).numeric)) {
+			if r.takes(r.of(ways, (*field).numeric)) {
 				return
 			}
 			if p := r.people(); p == nil || r.entity != nil && r.entity != p && !r.entity.label() {
@@ -155,6 +161,9 @@ func (r *reading) settleAdjective() {
 		r.shown, r.unclear = append(r.shown, others...), r.unclear || r.wanting() || r.by != nil || r.entity != nil && !r.unique(r.entity)
 	}
 }
+
+// ways are parts of names of columns that say how far something goes.
+const ways = "distance strecke entfernung länge km"
 
 // entries are parts of names of days on which somebody came to stay.
 const entries = "joined hired eintritt einzug eingezogen start moved since seit entry beginn"
@@ -391,6 +400,7 @@ const (
 	priced  = "price cost fee charge rate preis kosten gebühr miete rent amount betrag"
 	births  = "birth born birthday dob geboren geburt geburtsdatum geburtstag geb gebdat"
 	dated   = births + " date datum hired start eintritt opened founded built year baujahr purchase bought joined since"
+	thick   = "diameter girth thickness circumference umfang durchmesser dicke stammumfang"
 	lasting = "duration length minute hour hr day night dauer länge term time zeit tage stunden zahlungsziel"
 )
 
@@ -422,9 +432,9 @@ var qualities = map[string]quality{
 	"great": {1, "amount quantity", "", false},
 	"small": {-1, "area size fläche größe capacity amount quantity betrag menge", "", false},
 	"klein": {-1, "area size fläche größe capacity amount quantity betrag menge", "", false},
-	"thick": {1, "diameter girth thickness circumference umfang durchmesser dicke", "", false},
-	"dick":  {1, "diameter girth thickness circumference umfang durchmesser dicke stammumfang", "", false},
-	"wide":  {1, "width breite", "", false}, "breit": {1, "width breite", "", false},
+	"thick": {1, thick, "", false}, "dick": {1, thick, "", false}, "fat": {1, thick, "", false}, "fatt": {1, thick, "", false},
+	"fett": {1, thick, "", false}, "heft": {1, thick, "", false},
+	"wide": {1, "width breite", "", false}, "breit": {1, "width breite", "", false},
 	"deep":  {1, "depth tiefe", "", false},
 	"tief":  {1, "depth tiefe", "", false},
 	"quick": {-1, lasting, "", false}, "slow": {1, lasting, "", false},
@@ -471,3 +481,11 @@ var (
 	mostEndings = []string{"te", "ten", "ter", "tes", "est", "ste", "sten", "ster", "stes", "este", "esten", "ester", "estes"}
 	moreEndings = []string{"er", "r", "ere", "eren"}
 )
+
+// cutLast cuts a text around the last place of another.
+func cutLast(s, sep string) (before, after string, found bool) {
+	if at := strings.LastIndex(s, sep); at >= 0 {
+		return s[:at], s[at+len(sep):], true
+	}
+	return s, "", false
+}

@@ -18,6 +18,9 @@ func (r *reading) write() (sql string, ok bool) {
 	if ok && slices.ContainsFunc(r.shown, func(f *field) bool { return f.matters() && !strings.Contains(sql, f.sql) }) {
 		return "", false // what is spoken of is nowhere in it
 	}
+	if several := r.ofGroup() || strings.Contains(sql, "DISTINCT") && !strings.Contains(sql, "DISTINCT "+r.nameOfRow()); ok && r.alone && several {
+		return "", false // of which none has others, which no row tells
+	}
 	if o := *r; ok && r.also != nil {
 		o.measures, o.also = []*field{r.also}, nil
 		if sql, ok := o.statement(); ok {
@@ -32,6 +35,14 @@ func (r *reading) write() (sql string, ok bool) {
 		}
 	}
 	return sql, ok
+}
+
+// nameOfRow is how a statement names what tells rows apart.
+func (r *reading) nameOfRow() string {
+	if t := r.title(); t != nil && r.unique(t) {
+		return t.sql
+	}
+	return r.fields[0].sql
 }
 
 // statement makes the statement of what was settled.
@@ -487,7 +498,7 @@ func (r *reading) writeRows() (string, bool) {
 		return r.limited("DISTINCT "+r.entity.sql, r.source()+" ORDER BY 1", 100), true
 	case r.lacks && label != nil && label.label() && r.entity == nil:
 		return r.limited(label.sql, r.source()+" ORDER BY 1", 100), true
-	case r.entity != nil, r.rowNoun, r.listing, r.when:
+	case r.entity != nil, r.rowNoun, r.listing, r.when, r.is(0, "what", "was") && !r.amount:
 		return r.limited("*", r.source(), 100), true
 	}
 	return "", false

@@ -134,7 +134,7 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 			continue
 		}
 		v := f.Values[k]
-		inflected := all.stems[k] == w || r.bends(i, low) || slices.Contains(strings.Fields(shortened[other]), low) ||
+		inflected := all.stems[k] == w || r.bends(i, low) || slices.Contains(strings.Fields(lexicon.Shortened[other]), low) ||
 			head != "" && (low == head || low == strings.TrimSuffix(head, "n") || len(head) >= lexicon.LeastPart && strings.HasPrefix(low, head))
 		if !inflected && (r.near[i].worth > byWord+1 || !lexicon.Meets(all.means[k], r.means[i])) {
 			continue
@@ -143,6 +143,9 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 			return "", 0
 		}
 		value = v
+	}
+	if at := slices.IndexFunc(f.Values, func(v string) bool { return strings.EqualFold(v, head) }); value == "" && head != "" && at >= 0 {
+		return f.Values[at], 1
 	}
 	if value == "" && r.near[i].worth < byPart {
 		if value = lexicon.Coded(f.Values, w); value == "" {
@@ -163,11 +166,6 @@ func (r *reading) bends(i int, value string) bool {
 		lexicon.Same(value, w) || lexicon.SameVerb(value, w) || slices.Contains(r.forms[i], value) && !strings.Contains(w, "ment") ||
 		short(w) == value
 }
-
-// shortened are how values are abbreviated.
-var shortened = map[string]string{"math": "mathematics", "maths": "mathematics", "mathe": "mathematik", "bio": "biology biologie",
-	"admin": "administration", "dev": "development", "info": "informatik",
-	"reli": "religion", "reps": "representatives", "apps": "applications"}
 
 // heads finds values that are the first part of a compound with the name of a field: "Krankheitstage" are those of
 // a kind "Krankheit".
@@ -322,6 +320,8 @@ func (r *reading) truths() {
 				lexicon.Happens(head, w) || lexicon.Abbreviates(head, w))),
 				f.yes != "" && (said && (lexicon.Same(head, w) || lexicon.SameVerb(head, w)) || len(f.words) == 1 && lexicon.Meets(lexicon.Exact(head),
 					append(slices.Clone(lexicon.Exact(w)), lexicon.Exact(lexicon.Stem(w))...))):
+			case f.yes != "" && r.near[i].f == f && presences[head] && (r.negated(i) || r.is(i-1, "with", "mit", "has", "have", "a", "an", "ein", "eine", "einen", "einem", "einer")):
+				no = slices.ContainsFunc(r.tokens[max(0, i-4):i], func(t token) bool { return lexicon.Negating[t.low] })
 			case f.yes != "" && missing[w] && (f.shows() || f.has(strings.Fields("noshow absent missed"))):
 			case f.yes != "" && lexicon.Able(head, w):
 			case f.yes != "" && opposites[w] != "" && f.has(strings.Fields(opposites[w])):
@@ -379,6 +379,9 @@ func (r *reading) truths() {
 
 // shows reports whether a field says who did not show up: "no_show".
 func (f *field) shows() bool { return f.has([]string{"show"}) && slices.Contains(f.units, "no") }
+
+// presences end names of columns that say whether there is something.
+var presences = lexicon.Set("vorhanden available present attached there exist exists existing liegt dabei received enclosed beigefügt eingereicht")
 
 // missing are words for not having come.
 var missing = lexicon.Set("missed skipped versäumt verpasst")
@@ -486,30 +489,6 @@ func (r *reading) having() {
 	}
 }
 
-// empty returns the condition that a field says nothing.
-func (f *field) empty() condition {
-	sql := f.sql + " IS NULL"
-	switch {
-	case f.Kind() == database.Textual:
-		sql = "(" + sql + " OR " + f.sql + " = '')"
-	case f.additive():
-		sql = "(" + sql + " OR " + f.sql + " = 0)"
-	}
-	return condition{sql: sql, of: f}
-}
-
-// filled returns the condition that a field says something.
-func (f *field) filled() condition {
-	sql := f.sql + " IS NOT NULL"
-	if f.Kind() == database.Textual {
-		sql += " AND " + f.sql + " <> ''"
-	}
-	return condition{sql: sql}
-}
-
-// recorded are words for what a cell that is not empty is.
-var recorded = lexicon.Set("measured recorded entered given filled noted known taken set erfasst gemessen eingetragen angegeben bekannt")
-
 // partly finds words that values of one field have among others: "gloves" of "Nitrile
 // gloves L" and "Nitrile gloves M".
 func (r *reading) partly() {
@@ -549,19 +528,12 @@ func (r *reading) partly() {
 	write()
 }
 
-// cutLast cuts a text around the last place of another.
-func cutLast(s, sep string) (before, after string, found bool) {
-	if at := strings.LastIndex(s, sep); at >= 0 {
-		return s[:at], s[at+len(sep):], true
-	}
-	return s, "", false
-}
-
 // partOfValue returns the one field that has the word at i among the words of its values, and the condition that it has; nil
 // where none or several have it.
 func (r *reading) partOfValue(i int) (*field, string) {
 	t := r.tokens[i]
-	if r.used[i] || t.kind != wordToken || lexicon.Neutral[t.low] || len(t.low) < lexicon.LeastPart || r.joined && t.low == t.text ||
+	code := strings.ContainsAny(t.low, "0123456789") && len(t.low) > 1 // a road
+	if r.used[i] || t.kind != wordToken || lexicon.Neutral[t.low] || len(t.low) < lexicon.LeastPart && !code || r.joined && t.low == t.text ||
 		r.ours(i) {
 		return nil, ""
 	}
@@ -569,7 +541,8 @@ func (r *reading) partOfValue(i int) (*field, string) {
 	w := strings.TrimSuffix(r.stems[i], "ness") // sickness of "Sick leave"
 	for k := range r.fields {
 		f := &r.fields[k]
-		if f.Kind() != database.Textual || f.yes != "" || !f.vocabulary().words[t.low] && !f.vocabulary().words[w] {
+		if f.Kind() != database.Textual || f.yes != "" || !f.vocabulary().words[t.low] && !f.vocabulary().words[w] ||
+			r.nullable(f) && (r.countedAt(i) || r.asks(i) || r.actedOn(i)) {
 			continue
 		}
 		if of != nil {
@@ -580,11 +553,37 @@ func (r *reading) partOfValue(i int) (*field, string) {
 	if of == nil {
 		return nil, ""
 	}
+	if r.is(i-2, r.hyphened(of, i)) {
+		w = r.word(i-2) + "-" + w // a U-lock
+		r.used[i-2] = true
+	}
 	sql := "LOWER(" + of.sql + ") LIKE " + r.dialect.QuoteText("%"+w+"%")
 	if r.negated(i) {
 		sql = "NOT " + sql
 	}
 	return of, sql
+}
+
+// hyphened returns the word before a hyphen that values of a field have before the word at i, too; empty without.
+func (r *reading) hyphened(of *field, i int) string {
+	if i < 2 || r.tokens[i-1].text != "-" || r.used[i-2] {
+		return ""
+	}
+	whole := r.word(i-2) + "-" + r.tokens[i].low
+	if !slices.ContainsFunc(of.Values, func(v string) bool { return strings.Contains(strings.ToLower(v), whole) }) {
+		return ""
+	}
+	return r.word(i - 2)
+}
+
+// actedOn reports whether the word at i is what somebody did something to, as a field says who did: the meters of a field
+// "read by".
+func (r *reading) actedOn(i int) bool {
+	if !r.is(i-1, "the", "a", "an", "our", "their", "den", "die", "das", "einen", "eine", "ein") {
+		return false
+	}
+	verb := r.near[max(0, i-2)].f
+	return verb != nil && verb.text() && verb.has([]string{"by", "von", "durch"})
 }
 
 // listed reports whether "and" or "or" stands between the word at i and the value before it.

@@ -403,26 +403,6 @@ func parted(tokens []token, s *database.Schema) []token {
 	return list
 }
 
-// phrases are pairs of words that say what one does; those that stand for none have no role in a statement.
-var phrases = map[[2]string]string{
-	{"called", "off"}: "cancelled", {"leaving", "out"}: "except", {"leaving", "aside"}: "except", {"not", "counting"}: "except",
-	{"haven", "'"}: "not", {"hasn", "'"}: "not", {"hadn", "'"}: "not", // haven't
-	{"brought", "back"}: "returned", {"handed", "back"}: "returned", {"given", "back"}: "returned", {"gave", "back"}: "returned",
-	{"bringing", "back"}: "returning", {"taken", "out"}: "borrowed", {"late", "fees"}: "fines", {"late", "fee"}: "fine",
-	{"longest", "running"}: "longest", {"furthest", "over"}: "most over", {"best", "rated"}: "highest rating", {"top",
-		"rated"}: "highest rating",
-	{"worst", "rated"}: "lowest rating", {"still", "out"}: "unreturned", {"on", "loan"}: "unreturned", {"noch", "ausgeliehen"}: "unreturned",
-	{"came", "back"}: "returned",
-	{"come", "back"}: "return", {"turn", "up"}: "attend", {"turned", "up"}: "attended", {"show", "up"}: "attend", {"showed", "up"}: "attended",
-	{"shown", "up"}: "attended", {"signed", "up"}: "joined", {"delivery", "time"}: "lead time", {"delivery", "times"}: "lead time",
-	{"sells", "best"}: "sells most", {"sell", "best"}: "sell most", {"sold", "best"}: "sold most", {"best", "selling"}: "most sold",
-	{"best", "paid"}: "earns most", {"highest", "paid"}: "earns most", {"lowest", "paid"}: "earns least", {"worst", "paid"}: "earns least",
-	{"best", "customer"}: "biggest customer", {"best", "customers"}: "biggest customers",
-	{"best", "client"}: "biggest client", {"best", "clients"}: "biggest clients", {"bester", "kunde"}: "größter kunde",
-	{"beste", "kunde"}: "größte kunde", {"besten", "kunden"}: "größten kunden", {"beste", "kundin"}: "größte kundin", {"by", "any"}: "by",
-	{"since", "before"}: "before", {"going", "by"}: "", {"judging", "by"}: "", {"measured", "by"}: "",
-}
-
 // idioms writes phrases of two words as one, which no table has where it has no role.
 func idioms(tokens []token, s *database.Schema) []token {
 	var list []token
@@ -432,7 +412,7 @@ func idioms(tokens []token, s *database.Schema) []token {
 			t, i = token{wordToken, "weekday", "weekday"}, i+3
 		}
 		if i+1 < len(tokens) && t.kind == wordToken {
-			if one, ok := phrases[[2]string{t.low, tokens[i+1].low}]; ok {
+			if one, ok := lexicon.Phrases[[2]string{t.low, tokens[i+1].low}]; ok {
 				first, last, two := strings.Cut(one, " ")
 				switch unsaid := !calledSo(s, first); {
 				case first == "joined" && unsaid:
@@ -558,5 +538,45 @@ var doers = []struct{ verbs, of, not string }{
 		"seller rep agent verkäufer vertreter berater"},
 	{"supplies supply supplied delivers deliver delivered liefert geliefert", "supplier vendor lieferant",
 		"customer client buyer kunde käufer"},
+	{"borrowed borrow borrows returned return kept ausgeliehen geliehen zurückgegeben", "borrower reader leser entleiher ausleiher", "author title autor"},
+	{"drove drives drive driven fuhr fährt gefahren", "driver fahrer rider pilot", "customer client buyer kunde käufer guest gast"},
+	{"baked cooked prepared packed gebacken gekocht gepackt", "baker cook chef packer bäcker koch", "customer client buyer kunde guest gast"},
+	{"wrote written schrieb geschrieben", "author writer autor verfasser", "borrower reader leser customer kunde"},
+	{"handled fixed solved resolved closed looked repaired repariert bearbeitet gelöst behoben", "agent technician mechanic handler assignee bearbeiter " +
+		"sachbearbeiter techniker", "requester reporter customer client kunde"},
+	{"reported raised requested asked opened complained gemeldet beantragt", "requester reporter caller customer client melder kunde", "agent technician bearbeiter"},
 	{"teaches teach taught unterrichtet", "teacher instructor trainer tutor lehrer dozent leiter coach", ""},
+}
+
+// ofKind returns the field and the value that the first part of a compound with a general noun is: "Taxifahrten" of an art
+// "Taxi"; nil for another word.
+func (r *reading) ofKind(word string) (*field, string) {
+	for _, tail := range []string{"rechnung", "fahrt", "besuch", "kurs", "buchung", "termin", "einsatz", "einsätz", "zahlung", "lieferung",
+		"bestellung",
+		"spende", "karte", "auftrag", "aufträg", "stunde", "vertrag", "verträg"} {
+		if at := strings.LastIndex(word, tail); at >= lexicon.LeastPrefix && len(word)-at-len(tail) <= 2 {
+			return r.holder(strings.TrimSuffix(word[:at], "s"))
+		}
+	}
+	return nil, ""
+}
+
+// spends reports whether a word is one for money, or a compound with one: "Reisekosten".
+func spends(word string) bool {
+	return moneyWords[word] || earned[lexicon.Stem(word)] || word != "" &&
+		slices.ContainsFunc([]string{"kosten", "ausgaben", "einnahmen", "umsätze"},
+			func(w string) bool { return strings.HasSuffix(word, w) })
+}
+
+// spentOn returns the first part of a compound with a word for money, as "taxi" is of "Taxikosten", where it is none of the
+// table's own name.
+func (r *reading) spentOn(word string) (head string, ok bool) {
+	for _, w := range []string{"kosten", "ausgaben", "einnahmen", "umsätze"} {
+		head, ok = strings.CutSuffix(word, w)
+		own := func(n string) bool { return strings.HasPrefix(n, head) || strings.Contains(n, word) }
+		if ok && len(head) >= lexicon.LeastPrefix && head != "gesamt" && !slices.ContainsFunc(r.own, own) {
+			return head, true
+		}
+	}
+	return "", false
 }

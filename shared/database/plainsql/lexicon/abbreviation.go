@@ -103,3 +103,8 @@ func Sexed(values []string, word string) string {
 	}
 	return value
 }
+
+// Shortened are how values are abbreviated.
+var Shortened = map[string]string{"math": "mathematics", "maths": "mathematics", "mathe": "mathematik", "bio": "biology biologie",
+	"admin": "administration", "dev": "development", "info": "informatik",
+	"reli": "religion", "reps": "representatives", "apps": "applications"}

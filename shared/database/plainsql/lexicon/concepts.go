@@ -10,7 +10,7 @@ import (
 // them, a line each: a word of a question stands for a column whose name has another of its
 // line, where no column has the word itself. A line that begins with a space goes on with the one before.
 const conceptLines = `
-price cost fee charge beitrag tariff preis kosten gebühr entgelt
+price cost fee charge bill beitrag tariff preis kosten gebühr entgelt
 amount sum value worth money total betrag summe wert geld volume revenue turnover sale
  taking umsatz erlös einnahme income expense spending spent spend ausgabe ausgaben expenditure ausgegeben netto
  brutto
@@ -21,6 +21,9 @@ rating satisfaction stars review bewertung zufriedenheit
 cancelled canceled storniert abgesagt
 collected picked fetched abgeholt
 electricity power energy strom energie kwh mwh ertrag erzeugung generation
+feed fed feeding eingespeist einspeisung einspeisen
+solar panel panels pv photovoltaik solaranlage
+gespräch talk meeting rede reden spreche sprechen
 waste wasted thrown throw discarded abfall weggeworfen
 company companies business firm corporate firma unternehmen
 individual private privat
@@ -32,7 +35,7 @@ stock inventory bestand lagerbestand lager vorrat hand available verfügbar
 minimum min reorder threshold mindestbestand meldebestand mindest
 planned plan budget target soll geplant estimate estimated ansatz voranschlag haushaltsansatz
 actual ist real
-date day datum tag when wann
+date day datum tag tage tagen when wann
 due deadline fällig fälligkeit fällige
 start begin begins began begun beginning begann begannen beginnt begonnen eingetreten eingetretene eingetretenen eintritte
  entry joined join hired hire

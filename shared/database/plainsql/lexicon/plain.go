@@ -44,7 +44,7 @@ var wordings = compiled([][2]string{
 		`(?:ist|sind|macht|ergibt|kommt|kommen)\b.*$`, `was ist die summe von $1?`},
 	{`,?\s*wenn (?:man|ich|wir|du) [^,?]{0,40}(?:zusammenzählt|zusammenzähle|zusammenzählen|zusammenrechne[tn]?|addiert|addiere|addieren|aufaddiert|summiert|aufsummiert)\b`, ` insgesamt`},
 	{`\b(?:altogether|all in all|all told|all up|in all|unterm strich|alles in allem|in summe|alles zusammen)\b`, `in total`},
-	{`\bwas (?:ging|geht|gingen|ist|sind)\b(.*?)\b(?:drauf|draufgegangen|weggegangen|weg)\b`, `was haben wir$1ausgegeben`},
+	{`\bwas (?:ging|geht|gingen|ist|sind)\b(.*?)\b(?:drauf|draufgegangen|weggegangen|weg)\b`, `was haben wir${1}ausgegeben`},
 
 	// What is not there.
 	{`\b(?:are|is|have|has) (?:we|they|you)(?: completely| totally| all| clean| currently| now| already)*(?: run)? out of(\s*[?.!]|\s*$)`, `is out of stock$1`},
@@ -78,6 +78,9 @@ var wordings = compiled([][2]string{
 	{`\b(what|which) (?:sorts?|kinds?|types?) of (?:things|stuff|bits)\b`, `which items`},
 	{`\bwas für (?:sachen|dinge|zeug)\b`, `welche artikel`},
 	{`\btied up\b`, ``},
+	{`\b(?:everything|all (?:the )?(?:stock|parts|items|stuff)|the (?:whole |entire )?stock|(?:what|whatever) is)\b[^,?]{0,40}?\bat (?:cost|purchase|buying)(?: price)?s?\b`, `the stock worth`},
+	{`\b(?:how many|number of|wie viele|anzahl(?: der)?) (.+?),? (?:in )?(pieces|units|items|stück|exemplare),? (?:not|rather than|instead of|nicht|statt) \w+\s*[?.]?$`, `how many pieces of $1?`},
+	{`\b(?:took|take|takes|taken|check|checks|checked|checking|taking) out\b`, `borrowed`},
 })
 
 // wordings is one of them.
@@ -102,9 +105,11 @@ func Plain(question string) string {
 		return question // words that are quoted stay
 	}
 	for _, w := range wordings {
-		question = w.form.ReplaceAllString(question, w.to)
+		if w.form.MatchString(question) {
+			question = strings.TrimSpace(spaces.ReplaceAllString(w.form.ReplaceAllString(question, w.to), " "))
+		}
 	}
-	return strings.TrimSpace(spaces.ReplaceAllString(question, " "))
+	return question
 }
 
 const longest = 500 // bytes of a question that is put plainly

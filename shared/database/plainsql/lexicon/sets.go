@@ -64,7 +64,7 @@ var (
 		that this to and their them they its it he she his her as so if than then s t can could would should will shall may much
 		many how what which who whose whom where when give gives gave given show list tell find name names database table tables
 		row rows record records entry entries data sheet sheets spreadsheet file overall altogether together combined all total
-		far yet already still currently now moment present once ever any some only single came come comes coming made make makes
+		far yet already still only nur ausschließlich currently now moment present once ever any some only single came come comes coming made make makes
 		making takes taken taking got get gets gotten went go goes going placed sold sell sells bought buy buys buying
 		work works worked working used use uses using spent spend paid pay pays earn earns earned brought booked registered
 		recorded listed belong belongs exist exists counts count counted happen happened stay stayed stays live lives living
@@ -120,8 +120,11 @@ var (
 		food goods material stuff line lines sache sachen ding dinge stück stücke gegenstand gegenstände objekt objekte posten eintrag einträge
 		fall
 		fälle`)
+	// Anything are words for whatever rows are of, that say not even of what kind.
+	Anything = Set("thing things stuff item items ones sache sachen ding dinge zeug")
 	// Folk are general words for people whom rows may be of.
-	Folk = Set(`player players runner runners swimmer swimmers singer singers rider riders 
+	Folk = Set(`kid kids child youngster youngsters teenager teenagers lad lads lass lasses chap chaps bloke blokes jugendliche jugendlichen kindern schülern
+		schülerin mitgliedern teilnehmern gästen spielern läufern player players runner runners swimmer swimmers singer singers rider riders 
 		folk folks visitor visitors attendee attendees parent parents neighbour neighbours
 		resident residents user users applicant applicants candidate candidates competitor competitors entrant entrants
 		participant participants traveller travellers passenger passengers
