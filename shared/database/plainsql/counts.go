@@ -173,6 +173,35 @@ func (r *reading) present() {
 	}
 }
 
+// answered finds rows by the answer that a field has: "with a no for the fee", "wo bei Beleg nein steht".
+func (r *reading) answered() {
+	for i := range r.tokens {
+		no := r.is(i, "no", "nein")
+		if r.used[i] || !no && !r.is(i, "yes", "ja") || no && !r.is(i-1, "a", "ein", "with", "mit", "als", "as", "wo", "on", "to", "auf") && !r.is(i+1, "steht", "for", "under") {
+			continue
+		}
+		said := func(f *field) bool {
+			return f.yes != "" && f.no != "" && slices.ContainsFunc(r.tokens, func(t token) bool { return lexicon.Among(f.words, t.low) })
+		}
+		f := r.only(said)
+		if f == nil || r.filtered(f) {
+			continue
+		}
+		value := f.yes
+		if no {
+			value = f.no
+		}
+		r.where = append(r.where, condition{sql: f.sql + " = " + value, of: f})
+		r.used[i] = true
+		for k := range r.near {
+			if lexicon.Among(f.words, r.word(k)) {
+				r.used[k], r.near[k] = true, mention{}
+			}
+		}
+		r.score += byPart
+	}
+}
+
 // leavings are parts of names of days on which somebody left.
 var leavings = strings.Fields("austritt leaving left leave departed departure resigned resignation ausgetreten ausgeschieden kündigung exit terminated termination moved_out auszug")
 

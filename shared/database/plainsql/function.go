@@ -453,7 +453,7 @@ func (r *reading) writeShare() (string, bool) {
 		return r.writePart()
 	}
 	if len(r.measures) > 0 {
-		done := r.saysAny(happened)
+		done := slices.ContainsFunc(r.tokens, func(t token) bool { return happened[t.low] && !particles[t.low] && !t.is("out") })
 		if !r.additive() || done {
 			return "", false // what share of the seats was sold needs a second column
 		}

@@ -27,13 +27,17 @@ func (r *reading) names() {
 		if moneyWords[t.low] && m.worth < byPart && len(r.measures) == 0 && r.money() != nil {
 			m = mention{r.money(), 1, byWord}
 		}
-		if stock := r.of(stockNames, (*field).additive); pieces[t.low] && m.worth < byPart && r.way != 0 && stock != nil {
+		if stock := r.of(stockNames, (*field).additive); pieces[t.low] && m.worth < byPart && r.way != 0 && stock != nil &&
+			!r.saysAny(trading) && r.says("have", "has", "hand", "stock", "there", "left", "lager", "haben", "gibt", "liegen", "vorrätig") {
 			m = mention{stock, 1, byHead}
+		}
+		if id := &r.fields[0]; numbering[t.low] && m.f == nil && id.code() && r.agg == none && r.is(i+1, "of", "aller", "der", "von", "for", "zu") {
+			m = mention{id, 1, byHead}
 		}
 		m, row := r.meansRow(i, m)
 		weak := lexicon.Among(r.weak, t.low)
 		asked := r.asks(i) && !(r.whatIs() && i+1 < len(r.tokens) && r.used[i+1] && len(r.measures) > 0) // what the rental revenue is
-		person := lexicon.PersonNouns[t.low] && (r.ofPeople() && r.peopled(t.low) || r.dates() && !staff[t.low]) && (m.f == nil ||
+		person := lexicon.PersonNouns[t.low] && (r.ofPeople() && r.peopled(t.low) || r.dates() && !staff[t.low] && r.only(func(f *field) bool { return f.raw != "" }) == nil) && (m.f == nil ||
 			m.worth < byHead &&
 				!(m.f.additive() && r.agg == count &&
 					r.wanting())) && !asked
@@ -168,7 +172,8 @@ func (r *reading) passes(i int) bool {
 		return true
 	}
 	if n := max(t.whole(), lexicon.NumberOf(t.low)); n > 0 && n <= mostTop && r.way != 0 && r.top == 0 && i+1 < len(r.tokens) &&
-		(r.near[i+1].f != nil && r.near[i+1].f.text() || lexicon.Among(r.nouns, r.word(i+1)) || lexicon.PersonNouns[r.word(i+1)]) {
+		(r.near[i+1].f != nil && r.near[i+1].f.text() || lexicon.Among(r.nouns, r.word(i+1)) || lexicon.PersonNouns[r.word(i+1)] ||
+			lexicon.ThingNouns[r.word(i+1)] || lexicon.Folk[r.word(i+1)]) {
 		r.top, r.used[i] = n, true
 		return true
 	}
@@ -400,9 +405,6 @@ func (r *reading) mentioned(i int) mention {
 					told = 2
 				}
 			}
-			if told == before {
-				told, before = r.kindred(m.f, i), r.kindred(best.f, i)
-			}
 			if twice = told == before; told > before {
 				best = m
 			} else if twice && twin.f == nil {
@@ -441,17 +443,6 @@ func (r *reading) spoken(f *field) int {
 	return n
 }
 
-// kindred returns how many words beside the one at i mean what parts of a field's name say: "electricity bill" of a cost.
-func (r *reading) kindred(f *field, i int) int {
-	n := 0
-	for _, k := range []int{i - 1, i + 1} {
-		if w := r.word(k); w != "" && slices.ContainsFunc(f.words, func(p string) bool { return lexicon.Alike(p, w) }) {
-			n++
-		}
-	}
-	return n
-}
-
 // How well words speak of a field.
 const (
 	byWord = 2  // by another word of its concept
@@ -472,6 +463,9 @@ func (r *reading) speaks(f *field, i int) mention {
 	}
 	if n := r.spelt(i, f.words); n > 0 {
 		return mention{f, n, byAll + 2*n - 1}
+	}
+	if r.meant(i, f.words) {
+		return mention{f, 2, byAll + 1}
 	}
 	if last := len(f.words) - 1; last > 1 && sizes[f.words[last]].size > 0 { // "first response (hours)"
 		if n := r.spelt(i, f.words[:last]); n > 0 {
@@ -573,4 +567,14 @@ func (r *reading) spelt(i int, words []string) int {
 		at++
 	}
 	return at - i
+}
+
+// meant reports whether the word at i and the next one are a name of two words, one of them by another word of its
+// meaning: "electricity bill" of an electricity cost.
+func (r *reading) meant(i int, words []string) bool {
+	if len(words) != 2 || i+1 >= len(r.tokens) || r.word(i+1) == "" || lexicon.Neutral[r.word(i+1)] {
+		return false
+	}
+	first, next := lexicon.Same(words[0], r.tokens[i].low), lexicon.Same(words[1], r.tokens[i+1].low)
+	return first && lexicon.Alike(words[1], r.tokens[i+1].low) || next && lexicon.Alike(words[0], r.tokens[i].low)
 }

@@ -117,7 +117,7 @@ type condition struct {
 // read returns the statements of the relation that the question fits best; unread are the words without a role in the
 // relation that leaves fewest.
 func read(d database.Dialect, s *database.Schema, question string) (list []Reading, unread []string) {
-	tokens := headOf(flows(parted(idioms(split(question), s), s), s))
+	tokens := numbered(headOf(flows(parted(idioms(split(question), s), s), s)), s)
 	if len(tokens) == 0 || len(tokens) > maxTokens {
 		return nil, nil
 	}
@@ -261,6 +261,7 @@ func (r *reading) read() bool {
 		return false
 	}
 	r.either()
+	r.answered()
 	r.truths()
 	r.present()
 	r.missing()
@@ -330,7 +331,11 @@ func (r *reading) rated(i int) int {
 	if way == 0 {
 		return 0
 	}
-	for k := i + 1; k < len(r.tokens) && k <= i+4; k++ {
+	from, to := i+1, i+4
+	if comparative := r.is(i, "better", "besser", "bessere", "worse", "schlechter"); comparative {
+		from, to = 0, len(r.tokens) // of two
+	}
+	for k := from; k < len(r.tokens) && k <= to; k++ {
 		f := r.near[k].f
 		if f == nil || !f.numeric() {
 			continue
@@ -348,7 +353,7 @@ func (r *reading) rated(i int) int {
 	return 0
 }
 
-var ratings = map[string]int{"best": 1, "beste": 1, "besten": 1, "worst": -1, "schlechteste": -1, "schlechtesten": -1}
+var ratings = map[string]int{"better": 1, "besser": 1, "bessere": 1, "worse": -1, "schlechter": -1, "best": 1, "beste": 1, "besten": 1, "worst": -1, "schlechteste": -1, "schlechtesten": -1}
 
 // fromNow are words with which a time is told by the day of the question, and spans what follows them.
 var (
@@ -358,7 +363,7 @@ var (
 		quartal jahr jahre jahren jahres`)
 )
 
-var forbidden = lexicon.Set("yesterday today tomorrow gestern heute morgen ago drop delete update insert best beste besten better worse correlation correlate trend why predict forecast")
+var forbidden = lexicon.Set("yesterday today tomorrow gestern heute morgen ago drop delete update insert best beste besten better besser bessere worse schlechter correlation correlate trend why predict forecast")
 
 // changing are words for what changes in time, which no single value tells.
 var changing = lexicon.Set(`grew growth increase increased increases decrease decreased rose risen dropped drop drops fell fallen declined changed gewachsen
@@ -408,7 +413,7 @@ func (r *reading) elsewhere(i int) bool {
 // things that are told apart.
 func (r *reading) idle(i int) bool {
 	w := r.word(i)
-	if changing[w] && r.is(i+1, "below", "under", "short") || lexicon.Vague[w] && r.near[i].f == nil {
+	if changing[w] && r.is(i+1, "below", "under", "short") || lexicon.Vague[w] && r.near[i].f == nil || r.actedOn(i) && r.near[i].f == nil {
 		return true
 	}
 	if len(r.measures) > 0 && r.is(i, "monthly", "annual", "yearly", "monatlich", "monatliche") {

@@ -211,6 +211,8 @@ func (r *reading) open() bool {
 		return true // the amount of invoices is not that of what was paid for them
 	case slices.ContainsFunc(r.measures, func(f *field) bool { return slices.Contains(r.double, f.Name) }):
 		return true // of which table is not said
+	case r.sells():
+		return true // what something costs us is not what it is sold for
 	case r.is(1, "many", "viele") && r.is(2, "years", "jahre"):
 		return true // how long something has been
 	case r.lacks && !r.rowNoun && slices.ContainsFunc(append(slices.Clone(r.shown), r.entity), func(f *field) bool {
@@ -251,6 +253,15 @@ func (r *reading) leaves() bool {
 		!slices.ContainsFunc(r.measures, func(f *field) bool { return f.has(stocked) || f.has(vacancies) })
 }
 
+// sells reports whether the price is asked for at which something is sold, of fields that tell what it cost.
+func (r *reading) sells() bool {
+	sold := r.says("charge", "charges", "charged", "retail", "verkaufspreis", "ladenpreis", "verlangen", "verkaufen") ||
+		r.says("customer", "customers", "kunde", "kunden") && r.says("pay", "pays", "zahlen", "zahlt", "bezahlen") || r.says("sell") && r.says("for")
+	return sold && slices.ContainsFunc(r.measures, func(f *field) bool {
+		return f.has(strings.Fields("cost purchase einkauf einkaufspreis ek buying")) && !f.has(strings.Fields("price preis verkauf sale"))
+	})
+}
+
 // either finds which of two values has more of something: "who sold more, Tina or Paul".
 func (r *reading) either() {
 	if !r.asksFor() || r.way != 0 || r.entity != nil {
@@ -263,10 +274,13 @@ func (r *reading) either() {
 		return
 	}
 	for i := range r.tokens {
-		if r.used[i] || !r.is(i, "more", "mehr", "less", "weniger", "fewer") || r.says("than", "als") {
+		judged := r.rated(i)
+		if r.used[i] || judged == 0 && !r.is(i, "more", "mehr", "less", "weniger", "fewer") || r.says("than", "als") {
 			continue
 		}
-		r.way = map[bool]int{true: 1, false: -1}[r.is(i, "more", "mehr")]
+		if r.way = map[bool]int{true: 1, false: -1}[r.is(i, "more", "mehr")]; judged != 0 {
+			r.way, r.agg = judged, average
+		}
 		r.entity, r.used[i] = r.where[at].of, true
 		r.score += byPart
 		return

@@ -2,6 +2,7 @@ package plainsql
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"lectern/shared/database/plainsql/lexicon"
@@ -482,10 +483,58 @@ var (
 	moreEndings = []string{"er", "r", "ere", "eren"}
 )
 
+// marks reads "auf 1 oder 2" at i, of marks that somebody has, and reports whether that stands there.
+func (r *reading) marks(i int) bool {
+	f := r.of("gesamtnote endnote zeugnisnote note grade mark", (*field).numeric)
+	if f == nil || !r.is(i, "auf", "on", "got", "get", "gets", "mit", "with", "have", "has", "haben", "hat", "bekommen") {
+		return false
+	}
+	at := i + 1
+	var list []string
+	for ; at < len(r.tokens); at++ {
+		if n := max(r.tokens[at].whole(), lexicon.NumberOf(r.word(at))); n > 0 && n <= worstMark {
+			list = append(list, strconv.Itoa(n))
+		} else if r.tokens[at].text != "," && !r.is(at, "a", "an", "der", "einer", "einem", "eine", "or", "oder", "and", "und", "note", "grade") {
+			break
+		}
+	}
+	if len(list) == 0 || at < len(r.tokens) && r.tokens[at].kind == wordToken && !r.is(at, "in", "bei", "stehen", "steht", "haben", "hat", "hatten") {
+		return false // of something else
+	}
+	sql := f.sql + " = " + list[0]
+	if len(list) > 1 {
+		sql = f.sql + " IN (" + strings.Join(list, ", ") + ")"
+	}
+	r.where = append(r.where, condition{sql: sql, of: f})
+	r.take(i, at-i)
+	r.score += byPart
+	return true
+}
+
+const worstMark = 6
+
 // cutLast cuts a text around the last place of another.
 func cutLast(s, sep string) (before, after string, found bool) {
 	if at := strings.LastIndex(s, sep); at >= 0 {
 		return s[:at], s[at+len(sep):], true
 	}
 	return s, "", false
+}
+
+// doers are verbs, with parts of names of columns that say who does it.
+var doers = []struct{ verbs, of, not string }{
+	{"sold sell sells selling verkauft verkaufte", "salesperson seller rep salesman agent consultant verkäufer vertreter berater sales",
+		"customer client buyer kunde käufer guest gast"},
+	{"bought buy buys purchased ordered orders kaufte gekauft bestellt bestellte", "customer client buyer kunde käufer besteller",
+		"seller rep agent verkäufer vertreter berater"},
+	{"supplies supply supplied delivers deliver delivered liefert geliefert", "supplier vendor lieferant",
+		"customer client buyer kunde käufer"},
+	{"borrowed borrow borrows returned return kept ausgeliehen geliehen zurückgegeben", "borrower reader leser entleiher ausleiher", "author title autor"},
+	{"drove drives drive driven fuhr fährt gefahren", "driver fahrer rider pilot", "customer client buyer kunde käufer guest gast"},
+	{"baked cooked prepared packed gebacken gekocht gepackt", "baker cook chef packer bäcker koch", "customer client buyer kunde guest gast"},
+	{"wrote written schrieb geschrieben", "author writer autor verfasser", "borrower reader leser customer kunde"},
+	{"handled fixed solved resolved closed looked repaired repariert bearbeitet gelöst behoben", "agent technician mechanic handler assignee bearbeiter " +
+		"sachbearbeiter techniker", "requester reporter customer client kunde"},
+	{"bothers bother bothered reported raised requested asked opened complained gemeldet beantragt", "requester reporter caller customer client melder kunde", "agent technician bearbeiter"},
+	{"teaches teach taught unterrichtet", "teacher instructor trainer tutor lehrer dozent leiter coach", ""},
 }

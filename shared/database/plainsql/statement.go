@@ -494,7 +494,7 @@ func (r *reading) writeRows() (string, bool) {
 			columns = append(columns, f.asWritten())
 		}
 		return r.limited("DISTINCT "+strings.Join(columns, ", "), r.source(), 100), true
-	case r.entity != nil && r.entity != label && !r.rowNoun && &r.fields[0] != r.entity:
+	case r.entity != nil && (r.entity != label || !r.unique(label)) && !r.rowNoun && &r.fields[0] != r.entity:
 		return r.limited("DISTINCT "+r.entity.sql, r.source()+" ORDER BY 1", 100), true
 	case r.lacks && label != nil && label.label() && r.entity == nil:
 		return r.limited(label.sql, r.source()+" ORDER BY 1", 100), true

@@ -25,14 +25,15 @@ func (r *reading) values() bool {
 			continue // who did it, not what is settled
 		}
 		denies := lexicon.Negating[t.low] && t.kind == wordToken
-		if r.used[i] || !denies && r.links(i) {
+		if r.used[i] || !denies && r.links(i) || i > 1 && r.tokens[i-1].text == "-" && slices.ContainsFunc(r.fields,
+			func(f field) bool { return r.hyphened(&f, i) != "" }) {
 			continue
 		}
 		var best found
 		ambiguous := false
 		for k := range r.fields {
 			f := &r.fields[k]
-			if f.Kind() != database.Textual || f.yes != "" {
+			if f.Kind() != database.Textual || f.yes != "" || r.nullable(f) && r.countedFirst(i) {
 				continue
 			}
 			v, n := valueAt(r.tokens, i, f.Column)
@@ -544,6 +545,10 @@ func (r *reading) partOfValue(i int) (*field, string) {
 		if f.Kind() != database.Textual || f.yes != "" || !f.vocabulary().words[t.low] && !f.vocabulary().words[w] ||
 			r.nullable(f) && (r.countedAt(i) || r.asks(i) || r.actedOn(i)) {
 			continue
+		}
+		if r.hyphened(f, i) != "" {
+			of = f
+			break
 		}
 		if of != nil {
 			return nil, ""

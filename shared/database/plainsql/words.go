@@ -508,6 +508,27 @@ func asking(w string) bool {
 	return w == "which" || w == "who" || w == "what" || w == "wer" || strings.HasPrefix(w, "welche")
 }
 
+// numbered writes an ordinal before what columns are told apart by, as "first test" of "test 1" and "test 2", as the number.
+func numbered(tokens []token, s *database.Schema) []token {
+	for i, t := range tokens {
+		n := lexicon.OrdinalOf(t.low)
+		if n == 0 || i+1 >= len(tokens) || t.kind != wordToken {
+			continue
+		}
+		next := tokens[i+1].low
+		if slices.ContainsFunc(s.Tables, func(table database.Table) bool {
+			return slices.ContainsFunc(table.Columns, func(c database.Column) bool {
+				parts := lexicon.Parts(c.Name)
+				return slices.Contains(parts, strconv.Itoa(n)) && (lexicon.Among(parts, next) ||
+					slices.ContainsFunc(parts, func(p string) bool { return lexicon.Abbreviates(p, next) }))
+			})
+		}) {
+			tokens[i] = token{numberToken, strconv.Itoa(n), strconv.Itoa(n)}
+		}
+	}
+	return tokens
+}
+
 // doer returns the field that names who does what the question says: the borrower of who has borrowed; nil without.
 func (r *reading) doer() *field {
 	for _, d := range doers {
@@ -528,24 +549,6 @@ func (r *reading) doer() *field {
 			})
 		})
 	})
-}
-
-// doers are verbs, with parts of names of columns that say who does it.
-var doers = []struct{ verbs, of, not string }{
-	{"sold sell sells selling verkauft verkaufte", "salesperson seller rep salesman agent consultant verkäufer vertreter berater sales",
-		"customer client buyer kunde käufer guest gast"},
-	{"bought buy buys purchased ordered orders kaufte gekauft bestellt bestellte", "customer client buyer kunde käufer besteller",
-		"seller rep agent verkäufer vertreter berater"},
-	{"supplies supply supplied delivers deliver delivered liefert geliefert", "supplier vendor lieferant",
-		"customer client buyer kunde käufer"},
-	{"borrowed borrow borrows returned return kept ausgeliehen geliehen zurückgegeben", "borrower reader leser entleiher ausleiher", "author title autor"},
-	{"drove drives drive driven fuhr fährt gefahren", "driver fahrer rider pilot", "customer client buyer kunde käufer guest gast"},
-	{"baked cooked prepared packed gebacken gekocht gepackt", "baker cook chef packer bäcker koch", "customer client buyer kunde guest gast"},
-	{"wrote written schrieb geschrieben", "author writer autor verfasser", "borrower reader leser customer kunde"},
-	{"handled fixed solved resolved closed looked repaired repariert bearbeitet gelöst behoben", "agent technician mechanic handler assignee bearbeiter " +
-		"sachbearbeiter techniker", "requester reporter customer client kunde"},
-	{"reported raised requested asked opened complained gemeldet beantragt", "requester reporter caller customer client melder kunde", "agent technician bearbeiter"},
-	{"teaches teach taught unterrichtet", "teacher instructor trainer tutor lehrer dozent leiter coach", ""},
 }
 
 // ofKind returns the field and the value that the first part of a compound with a general noun is: "Taxifahrten" of an art

@@ -33,7 +33,7 @@ var (
 		writer author autor
 		candidate applicant bewerber pilot nurse doctor arzt seller verkäufer consultant berater bearbeiter sachbearbeiter
 		examiner prüfer owner contact patient teacher trainer author participant teilnehmer buyer
-		borrower reader leser entleiher runner läufer player spieler passenger holder`)
+		borrower reader leser entleiher requester requestor reporter caller melder antragsteller runner läufer player spieler passenger holder`)
 	LabelFields = strings.Fields("name title titel item product artikel article produkt bezeichnung description beschreibung")
 	// Vague are verbs that say no more than that something was so, or was used up, done or spent, as people talk.
 	Vague = Set(`bother bothers bothering bothered burn burns burned burnt tied chase chasing chased rack racked clock clocked chalk chalked shell

@@ -206,6 +206,15 @@ func NumberOf(word string) int {
 	return 0
 }
 
+// ordinals are words for places, from the first.
+var ordinals = []string{"first erste ersten erster erstes 1st", "second zweite zweiten zweiter zweites 2nd", "third dritte dritten dritter drittes 3rd",
+	"fourth vierte vierten vierter viertes 4th"}
+
+// OrdinalOf returns the place that a word names; 0 for another word.
+func OrdinalOf(word string) int {
+	return slices.IndexFunc(ordinals, func(names string) bool { return word != "" && slices.Contains(strings.Fields(names), word) }) + 1
+}
+
 // times are words for how often.
 var times = []string{"once einmal", "twice zweimal", "thrice dreimal", "viermal", "fünfmal"}
 

@@ -1,0 +1,147 @@
+package plainsql_test
+
+import (
+	"testing"
+
+	"lectern/shared/database"
+)
+
+// sheet is a table, as people keep them, that is asked alone.
+func sheet(name string, columns ...database.Column) *database.Schema {
+	return &database.Schema{Tables: []database.Table{{Name: name, Columns: columns}}}
+}
+
+func bakery() *database.Schema {
+	return sheet("cake_orders", database.Column{Name: "order_no", Type: "TEXT", Values: []string{"C-1", "C-2", "C-3", "C-4"}},
+		database.Column{Name: "order_date", Type: "DATE"}, database.Column{Name: "customer", Type: "TEXT", Values: []string{"Hotel Lark", "Elm Cafe", "Ray"}},
+		database.Column{Name: "item", Type: "TEXT", Values: []string{"Croissant", "Rye bread"}}, database.Column{Name: "qty", Type: "INTEGER"},
+		database.Column{Name: "unit_price", Type: "REAL"}, database.Column{Name: "total", Type: "REAL"},
+		database.Column{Name: "delivery", Type: "TEXT", Values: []string{"van", "pickup"}},
+		database.Column{Name: "status", Type: "TEXT", Values: []string{"Open", "Paid", "Cancelled"}})
+}
+
+func parts() *database.Schema {
+	return sheet("parts_stock", database.Column{Name: "sku", Type: "TEXT", Values: []string{"A1", "A2", "A3"}},
+		database.Column{Name: "description", Type: "TEXT", Values: []string{"U-lock 230 mm", "Bell brass", "Rear light"}},
+		database.Column{Name: "category", Type: "TEXT", Values: []string{"Locks", "Lights"}}, database.Column{Name: "on_hand", Type: "INTEGER"},
+		database.Column{Name: "cost_each_eur", Type: "REAL"}, database.Column{Name: "shelf", Type: "TEXT", Values: []string{"S1", "S2"}},
+		database.Column{Name: "last_delivery", Type: "DATE"})
+}
+
+func swimmers() *database.Schema {
+	return sheet("club_members", database.Column{Name: "member_id", Type: "TEXT", Values: []string{"M1", "M2", "M3", "M4"}},
+		database.Column{Name: "first_name", Type: "TEXT", Values: []string{"Ann", "Bob", "Cy"}},
+		database.Column{Name: "surname", Type: "TEXT", Values: []string{"Lee", "Ray", "Poe", "Orr"}}, database.Column{Name: "d_o_b", Type: "DATE"},
+		database.Column{Name: "squad", Type: "TEXT", Values: []string{"Masters", "Minnows"}}, database.Column{Name: "joined", Type: "DATE"},
+		database.Column{Name: "annual_fee", Type: "INTEGER"}, database.Column{Name: "fee_paid", Type: "TEXT", Values: []string{"Yes", "No"}})
+}
+
+func energy() *database.Schema {
+	return sheet("energy_log", database.Column{Name: "month", Type: "TEXT", Values: []string{"2022-01", "2023-02"}},
+		database.Column{Name: "electricity_kwh", Type: "INTEGER"}, database.Column{Name: "gas_m3", Type: "INTEGER"},
+		database.Column{Name: "water_m3", Type: "REAL"}, database.Column{Name: "electricity_cost", Type: "REAL"},
+		database.Column{Name: "gas_cost", Type: "REAL"}, database.Column{Name: "read_by", Type: "TEXT", Values: []string{"Anne", "Jo"}},
+		database.Column{Name: "remark", Type: "TEXT", Values: []string{"new meter", "guests"}})
+}
+
+func tickets() *database.Schema {
+	return sheet("tickets_q1", database.Column{Name: "ticket", Type: "INTEGER"}, database.Column{Name: "opened", Type: "DATE"},
+		database.Column{Name: "closed", Type: "DATE"}, database.Column{Name: "requester", Type: "TEXT", Values: []string{"P. Novak", "D. Osei"}},
+		database.Column{Name: "agent", Type: "TEXT", Values: []string{"Farid", "Ines"}}, database.Column{Name: "hours_spent", Type: "REAL"},
+		database.Column{Name: "rating", Type: "INTEGER"})
+}
+
+func loans() *database.Schema {
+	return sheet("school_loans", database.Column{Name: "loan", Type: "INTEGER"}, database.Column{Name: "borrower", Type: "TEXT", Values: []string{"Ann", "Bo"}},
+		database.Column{Name: "class", Type: "TEXT", Values: []string{"7A", "8B"}},
+		database.Column{Name: "book_title", Type: "TEXT", Values: []string{"Holes", "Wonder", "Matilda"}},
+		database.Column{Name: "author", Type: "TEXT", Values: []string{"Sachar", "Dahl"}}, database.Column{Name: "lent_on", Type: "DATE"},
+		database.Column{Name: "due", Type: "DATE"}, database.Column{Name: "returned_on", Type: "DATE"}, database.Column{Name: "fine_gbp", Type: "REAL"})
+}
+
+func trips() *database.Schema {
+	return sheet("fahrtenbuch", database.Column{Name: "fahrt_nr", Type: "INTEGER"}, database.Column{Name: "datum", Type: "DATE"},
+		database.Column{Name: "fahrzeug", Type: "TEXT", Values: []string{"VW Caddy", "Ford Transit"}},
+		database.Column{Name: "fahrer", Type: "TEXT", Values: []string{"Jana Vogt", "Emre Aslan"}},
+		database.Column{Name: "zweck", Type: "TEXT", Values: []string{"Kundentermin", "Baustelle"}}, database.Column{Name: "km_start", Type: "INTEGER"},
+		database.Column{Name: "km_ende", Type: "INTEGER"}, database.Column{Name: "strecke_km", Type: "INTEGER"},
+		database.Column{Name: "getankt_l", Type: "REAL"}, database.Column{Name: "tankkosten_eur", Type: "REAL"},
+		database.Column{Name: "bemerkung", Type: "TEXT", Values: []string{"Stau A7", "Umleitung"}})
+}
+
+func marks() *database.Schema {
+	return sheet("mathe_noten", database.Column{Name: "nachname", Type: "TEXT", Values: []string{"Adler", "Becker", "Celik"}},
+		database.Column{Name: "vorname", Type: "TEXT", Values: []string{"Jonas", "Lea", "Deniz"}},
+		database.Column{Name: "klasse", Type: "TEXT", Values: []string{"8a", "8b"}}, database.Column{Name: "punkte_ka_1", Type: "INTEGER"},
+		database.Column{Name: "punkte_ka_2", Type: "INTEGER"}, database.Column{Name: "gesamtnote", Type: "INTEGER"},
+		database.Column{Name: "elterngespräch_am", Type: "DATE"})
+}
+
+func expenses() *database.Schema {
+	return sheet("vereinskasse_ausgaben", database.Column{Name: "buchungsdatum", Type: "DATE"},
+		database.Column{Name: "verwendungszweck", Type: "TEXT", Values: []string{"Hallenmiete", "Startgeld", "Bälle", "Netze"}},
+		database.Column{Name: "kostenart", Type: "TEXT", Values: []string{"Miete", "Turniere", "Ausrüstung"}}, database.Column{Name: "betrag_eur", Type: "REAL"},
+		database.Column{Name: "zahlungsart", Type: "TEXT", Values: []string{"Bar", "Karte"}},
+		database.Column{Name: "beleg_vorhanden", Type: "TEXT", Values: []string{"ja", "nein"}})
+}
+
+// TestReadPlain: questions as people put them, in many words.
+func TestReadPlain(t *testing.T) {
+	for _, tc := range []struct {
+		schema         *database.Schema
+		question, want string
+	}{
+		{bakery(), "How much money is tied up in orders that are still open?", `SELECT SUM("total") AS "total_total" FROM "cake_orders" WHERE "status" = 'Open'`},
+		{bakery(), "Leaving out anything cancelled, which customer spent the most with us?", `SELECT "customer", SUM("total") AS "result" FROM "cake_orders" WHERE ("status" <> 'Cancelled' OR "status" IS NULL) AND "total" IS NOT NULL GROUP BY "customer" HAVING SUM("total") = (SELECT SUM("total") FROM "cake_orders" WHERE ("status" <> 'Cancelled' OR "status" IS NULL) AND "total" IS NOT NULL GROUP BY "customer" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{bakery(), "number of croissants ordered in october 2024, pieces not orders", `SELECT SUM("qty") AS "total_qty" FROM "cake_orders" WHERE "item" = 'Croissant' AND "order_date" >= '2024-10-01' AND "order_date" < '2024-11-01'`},
+		{bakery(), "What sort of things does Hotel Lark buy from us?", `SELECT DISTINCT "item" FROM "cake_orders" WHERE "customer" = 'Hotel Lark' ORDER BY 1 LIMIT 100`},
+		{bakery(), "Give me the order numbers of everything that came to more than 100.", `SELECT DISTINCT "order_no" FROM "cake_orders" WHERE "total" > 100 LIMIT 100`},
+		{bakery(), "Who drove the van for order C-3?", ``},
+		{bakery(), "Could you tell me how many orders are cancelled (just the number)?", `SELECT COUNT(*) AS "count" FROM "cake_orders" WHERE "status" = 'Cancelled'`},
+		{bakery(), "Which items are only sold to Hotel Lark?", ``},
+		{parts(), "what are we completely out of?", `SELECT * FROM "parts_stock" WHERE "on_hand" = 0 LIMIT 100`},
+		{parts(), "If I add up everything lying on the shelves at cost, how many euros is that?", `SELECT SUM("on_hand" * "cost_each_eur") AS "total_on_hand_cost_each_eur" FROM "parts_stock"`},
+		{parts(), "where do I find the U-lock, which shelf", `SELECT DISTINCT "shelf" FROM "parts_stock" WHERE LOWER("description") LIKE '%u-lock%' ORDER BY 1 LIMIT 100`},
+		{parts(), "average cost price of the stuff in the lights category?", `SELECT AVG("cost_each_eur") AS "average_cost_each_eur" FROM "parts_stock" WHERE "category" = 'Lights'`},
+		{parts(), "Name the 3 articles we have the most pieces of.", `SELECT * FROM "parts_stock" WHERE "on_hand" IS NOT NULL ORDER BY "on_hand" DESC LIMIT 3`},
+		{parts(), "What came in during February 2025?", `SELECT * FROM "parts_stock" WHERE "last_delivery" >= '2025-02-01' AND "last_delivery" < '2025-03-01' LIMIT 100`},
+		{parts(), "What do customers pay for the brass bell?", ``},
+		{swimmers(), "who do I need to chase, i.e. everyone with a No for the fee?", `SELECT DISTINCT ("first_name" || ' ' || "surname") FROM "club_members" WHERE "fee_paid" = 'No' ORDER BY 1 LIMIT 100`},
+		{swimmers(), "How much have we taken in fees so far, counting just those marked as paid?", `SELECT SUM("annual_fee") AS "total_annual_fee" FROM "club_members" WHERE "fee_paid" = 'Yes'`},
+		{swimmers(), "Who's our youngest member?", `SELECT ("first_name" || ' ' || "surname"), MAX("d_o_b") AS "result" FROM "club_members" WHERE "d_o_b" IS NOT NULL GROUP BY ("first_name" || ' ' || "surname") HAVING MAX("d_o_b") = (SELECT MAX("d_o_b") FROM "club_members" WHERE "d_o_b" IS NOT NULL GROUP BY ("first_name" || ' ' || "surname") ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{swimmers(), "Which members only joined in 2024?", `SELECT * FROM "club_members" WHERE "joined" >= '2024-01-01' AND "joined" < '2025-01-01' LIMIT 100`},
+		{swimmers(), "How many lads are in the Masters?", `SELECT COUNT(*) AS "count" FROM "club_members" WHERE "squad" = 'Masters'`},
+		{energy(), "How many cubic metres of gas did we burn in the whole of 2023?", `SELECT SUM("gas_m3") AS "total_gas_m3" FROM "energy_log" WHERE ("month" || '-01') >= '2023-01-01' AND ("month" || '-01') < '2024-01-01'`},
+		{energy(), "Average monthly water use in 2024?", `SELECT AVG("water_m3") AS "average_water_m3" FROM "energy_log" WHERE ("month" || '-01') >= '2024-01-01' AND ("month" || '-01') < '2025-01-01'`},
+		{energy(), "By how much did the electricity bill go up from 2022 to 2023?", `SELECT SUM(CASE WHEN ("month" || '-01') >= '2022-01-01' AND ("month" || '-01') < '2023-01-01' THEN "electricity_cost" ELSE 0 END) AS "2022", SUM(CASE WHEN ("month" || '-01') >= '2023-01-01' AND ("month" || '-01') < '2024-01-01' THEN "electricity_cost" ELSE 0 END) AS "2023", ABS(SUM(CASE WHEN ("month" || '-01') >= '2022-01-01' AND ("month" || '-01') < '2023-01-01' THEN "electricity_cost" ELSE 0 END) - SUM(CASE WHEN ("month" || '-01') >= '2023-01-01' AND ("month" || '-01') < '2024-01-01' THEN "electricity_cost" ELSE 0 END)) AS "difference" FROM "energy_log"`},
+		{energy(), "How often was it Jo who read the meters?", `SELECT COUNT(*) AS "count" FROM "energy_log" WHERE "read_by" = 'Jo'`},
+		{energy(), "for which month did we forget to write down the water?", `SELECT DISTINCT "month" FROM "energy_log" WHERE ("water_m3" IS NULL OR "water_m3" = 0) LIMIT 100`},
+		{energy(), "How many guests did we have in 2023?", ``},
+		{tickets(), "Who bothers us most often? I mean the person with the most tickets", `SELECT "requester", COUNT(*) AS "count" FROM "tickets_q1" WHERE "requester" IS NOT NULL AND "requester" <> '' GROUP BY "requester" HAVING COUNT(*) = (SELECT COUNT(*) FROM "tickets_q1" WHERE "requester" IS NOT NULL AND "requester" <> '' GROUP BY "requester" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{tickets(), "Who has the most tickets?", ``},
+		{tickets(), "What's Farid's average rating?", `SELECT AVG("rating") AS "average_rating" FROM "tickets_q1" WHERE "agent" = 'Farid'`},
+		{tickets(), "Which tickets took longer than a week between opening and closing?", `SELECT * FROM "tickets_q1" WHERE (julianday("closed") - julianday("opened")) > 7 LIMIT 100`},
+		{loans(), "what do all the fines add up to?", `SELECT SUM("fine_gbp") AS "total_fine_gbp" FROM "school_loans"`},
+		{loans(), "Who hasn't brought their book back?", `SELECT DISTINCT "borrower", "book_title" FROM "school_loans" WHERE "returned_on" IS NULL LIMIT 100`},
+		{loans(), "How many loans were there to kids in 7A?", `SELECT COUNT(*) AS "count" FROM "school_loans" WHERE "class" = '7A'`},
+		{loans(), "Who took out Wonder?", `SELECT * FROM "school_loans" WHERE "book_title" = 'Wonder' LIMIT 100`},
+		{trips(), "Wie viele Kilometer ist der Ford Transit gefahren, wenn man alle Strecken zusammenzählt?", `SELECT SUM("strecke_km") AS "total_strecke_km" FROM "fahrtenbuch" WHERE "fahrzeug" = 'Ford Transit'`},
+		{trips(), "Wer hat die meisten Kilometer abgerissen?", `SELECT "fahrer", SUM("strecke_km") AS "result" FROM "fahrtenbuch" WHERE "strecke_km" IS NOT NULL GROUP BY "fahrer" HAVING SUM("strecke_km") = (SELECT SUM("strecke_km") FROM "fahrtenbuch" WHERE "strecke_km" IS NOT NULL GROUP BY "fahrer" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{trips(), "Nenn mir die Nummern aller Fahrten über 195 km", `SELECT DISTINCT "fahrt_nr" FROM "fahrtenbuch" WHERE "strecke_km" > 195 LIMIT 100`},
+		{trips(), "Wie lang ist so eine Fahrt zum Kundentermin im Schnitt (km)?", `SELECT AVG("strecke_km") AS "average_strecke_km" FROM "fahrtenbuch" WHERE "zweck" = 'Kundentermin'`},
+		{trips(), "Wieviel Liter sind in den Caddy reingegangen?", `SELECT SUM("getankt_l") AS "total_getankt_l" FROM "fahrtenbuch" WHERE LOWER("fahrzeug") LIKE '%caddy%'`},
+		{trips(), "An welchen Tagen stand jemand auf der A7 im Stau?", `SELECT DISTINCT "datum" FROM "fahrtenbuch" WHERE LOWER("bemerkung") LIKE '%a7%' AND LOWER("bemerkung") LIKE '%stau%' LIMIT 100`},
+		{marks(), "Welchen Notenschnitt hat die 8b?", `SELECT AVG("gesamtnote") AS "average_gesamtnote" FROM "mathe_noten" WHERE "klasse" = '8b'`},
+		{marks(), "Wie viele stehen insgesamt auf 1 oder 2?", `SELECT COUNT(*) AS "count" FROM "mathe_noten" WHERE "gesamtnote" IN (1, 2)`},
+		{marks(), "Welche Klasse war in der ersten KA besser, 8a oder 8b?", `SELECT "klasse", AVG("punkte_ka_1") AS "result" FROM "mathe_noten" WHERE "klasse" IN ('8a', '8b') AND "punkte_ka_1" IS NOT NULL GROUP BY "klasse" HAVING AVG("punkte_ka_1") = (SELECT AVG("punkte_ka_1") FROM "mathe_noten" WHERE "klasse" IN ('8a', '8b') AND "punkte_ka_1" IS NOT NULL GROUP BY "klasse" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{marks(), "Mit den Eltern von welchen Kindern rede ich am 5. Februar 2025?", `SELECT * FROM "mathe_noten" WHERE "elterngespräch_am" >= '2025-02-05' AND "elterngespräch_am" < '2025-02-06' LIMIT 100`},
+		{expenses(), "Was ging 2024 alles für Ausrüstung drauf?", `SELECT SUM("betrag_eur") AS "total_betrag_eur" FROM "vereinskasse_ausgaben" WHERE "kostenart" = 'Ausrüstung' AND "buchungsdatum" >= '2024-01-01' AND "buchungsdatum" < '2025-01-01'`},
+		{expenses(), "Für welche Ausgaben gibt es keinen Beleg (also wo nein steht)?", `SELECT * FROM "vereinskasse_ausgaben" WHERE "beleg_vorhanden" = 'nein' LIMIT 100`},
+		{expenses(), "Was war der dickste einzelne Posten?", `SELECT * FROM "vereinskasse_ausgaben" WHERE "betrag_eur" = (SELECT MAX("betrag_eur") FROM "vereinskasse_ausgaben" WHERE "betrag_eur" IS NOT NULL) LIMIT 100`},
+		{expenses(), "Wieviel Prozent der Gesamtausgaben macht die Miete aus?", `SELECT 100.0 * SUM(CASE WHEN "kostenart" = 'Miete' THEN "betrag_eur" ELSE 0 END) / SUM("betrag_eur") AS "percent" FROM "vereinskasse_ausgaben"`},
+		{expenses(), "wie hoch ist eine Barzahlung durchschnittlich", `SELECT AVG("betrag_eur") AS "average_betrag_eur" FROM "vereinskasse_ausgaben" WHERE "zahlungsart" = 'Bar'`},
+		//GEN
+	} {
+		writes(t, database.SQLite, tc.schema, []written{{tc.question, tc.want}})
+	}
+}
