@@ -33,6 +33,11 @@ type field struct {
 	values  *vocabulary
 }
 
+// remarks reports whether a field holds what somebody remarked.
+func (f *field) remarks() bool {
+	return f.has(strings.Fields("remark remarks comment comments note notes bemerkung anmerkung notiz kommentar"))
+}
+
 // asWritten is what a statement shows of a field.
 func (f *field) asWritten() string { return cmp.Or(f.raw, f.sql) }
 

@@ -438,7 +438,7 @@ func (r *reading) after(op, at int) *field {
 func short(word string) string { return shorts[word] }
 
 var shorts = map[string]string{"minutes": "min", "minuten": "min", "hours": "hr", "stunden": "hr", "kilometers": "km", "kilometres": "km",
-	"kilometer": "km", "kilos": "kg", "kilograms": "kg", "litres": "l", "liters": "l", "liter": "l", "hectares": "ha", "hektar": "ha",
+	"kilometer": "km", "kilos": "kg", "kilo": "kg", "kilogramm": "kg", "kilograms": "kg", "litres": "l", "liters": "l", "liter": "l", "hectares": "ha", "hektar": "ha",
 	"tonnes": "t", "tonnen": "t"}
 
 // paying reports whether a field holds money.
@@ -463,7 +463,7 @@ func (r *relation) money() *field {
 	}
 	return r.only(func(f *field) bool {
 		return is(f) && slices.ContainsFunc(f.words, func(w string) bool {
-			return w == "total" || w == "amount" || w == "betrag" || w == "gesamt" || w == "sum" || w == "summe"
+			return w == "total" || w == "amount" || w == "betrag" || w == "gesamt" || w == "sum" || w == "summe" || earned[w]
 		})
 	})
 }

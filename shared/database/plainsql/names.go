@@ -226,7 +226,7 @@ func (f *field) isCalled(word string) bool {
 }
 
 // staff are words for who does the work, not for whom it is done.
-var staff = lexicon.Set("employee employees staff colleague colleagues worker workers mitarbeiter mitarbeiterinnen beschäftigte beschäftigten")
+var staff = lexicon.Set("employee employees staff colleague colleagues worker workers mitarbeiter mitarbeiterinnen beschäftigte beschäftigten kollege kollegen kollegin kolleginnen")
 
 // peopled reports whether rows may be about those whom a word is for: staff only where somebody is called so.
 func (r *reading) peopled(word string) bool {
@@ -324,6 +324,8 @@ func (r *reading) role(m mention, asked bool) bool {
 			r.shown = append(r.shown, f)
 		}
 	case r.filtered(f) && !r.listing, r.by == f:
+	case f == &r.fields[0] && !asked && r.who && r.way != 0 && r.people() != nil && r.people() != f && !f.has(lexicon.PersonFields):
+		r.rowNoun = true // who has the biggest plot
 	case asked || r.way != 0 && r.entity == nil && r.by == nil:
 		if t := r.title(); f.id && t != nil && t != f && f == &r.fields[0] && t.label() &&
 			(r.unique(t) || len(f.Values) == 0 && t == r.people()) {
@@ -396,6 +398,10 @@ func (r *reading) mentioned(i int) mention {
 		case m.worth > 0 && m.worth == best.worth && m.worth == byUnit && m.f.planned() != best.f.planned():
 			if best.f.planned() { // tonnes are those that there are
 				best = m
+			}
+		case m.worth > 0 && m.worth == best.worth && participle(r.word(i)) && m.f.moment() != best.f.moment():
+			if m.f.moment() {
+				best, twice, twin = m, false, mention{}
 			}
 		case m.worth > 0 && m.worth == best.worth:
 			told, before := r.spoken(m.f), r.spoken(best.f)
@@ -505,7 +511,7 @@ func (r *reading) speaks(f *field, i int) mention {
 	verb := func(p string) bool {
 		return len(p) > lexicon.RootLetters && strings.HasPrefix(t.low, p) && len(t.low)-len(p) <= 2
 	}
-	if len(t.low) == 2 && f.measuredIn(t.low) {
+	if len(t.low) == 2 && (f.measuredIn(t.low) || f.numeric() && isDigits(t.low[1:]) && slices.Contains(f.units, t.low)) {
 		return mention{f, 1, byUnit}
 	}
 	if len(t.low) < 3 || lexicon.Neutral[t.low] && len(r.means[i]) == 0 && !(f.numeric() && slices.ContainsFunc(f.words, verb)) &&
@@ -521,7 +527,7 @@ func (r *reading) speaks(f *field, i int) mention {
 			inside++
 		}
 	}
-	if inside > 0 && inside == len(f.words) {
+	if inside > 0 && inside == len(f.words) || len(f.per) > 0 && len(f.words) == 1 && strings.HasPrefix(t.low, f.per[0]) && inside > 0 {
 		return mention{f, 1, byNoun}
 	}
 	last := f.words[len(f.words)-1]
@@ -558,7 +564,7 @@ func (r *reading) speaks(f *field, i int) mention {
 func (r *reading) spelt(i int, words []string) int {
 	at := i
 	for k, w := range words {
-		for k > 0 && (r.word(at) == "of" || r.word(at) == "the") {
+		for k > 0 && (r.word(at) == "of" || r.word(at) == "the" || at < len(r.tokens) && r.tokens[at].text == "-") {
 			at++
 		}
 		if at >= len(r.tokens) || !lexicon.Same(w, r.tokens[at].low) {

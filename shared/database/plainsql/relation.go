@@ -304,7 +304,7 @@ func (f *field) vocabulary() *vocabulary {
 	return v
 }
 
-var moreUnits = lexicon.Set("h ha hr hrs pcm t l c sqm m2 kwh mwh kw mw hl cl ml")
+var moreUnits = lexicon.Set("h ha hr hrs pcm t l c sqm m2 m3 kwh mwh kw mw hl cl ml")
 
 // truth finds out how a column of texts says yes and no.
 func (f *field) truth(d database.Dialect) {

@@ -264,7 +264,7 @@ func (r *reading) sells() bool {
 
 // either finds which of two values has more of something: "who sold more, Tina or Paul".
 func (r *reading) either() {
-	if !r.asksFor() || r.way != 0 || r.entity != nil {
+	if !r.asksFor() && !r.is(0, "hat", "haben", "did", "does", "do", "has", "verkauft", "bringt") || r.way != 0 || r.entity != nil {
 		return
 	}
 	at := slices.IndexFunc(r.where, func(c condition) bool {
@@ -491,6 +491,11 @@ func (r *reading) roomOf() (all, taken *field) {
 
 // settleLeft makes the difference of what there may be and what is taken, where it is asked what is left.
 func (r *reading) settleLeft() {
+	left := r.of("rest remaining left übrig resturlaub verbleibend", (*field).additive)
+	if left != nil && len(r.measures) == 1 && r.measures[0] != left && r.measures[0].numeric() && (r.says(vacancies...) || r.says("noch", "still")) {
+		r.measures = []*field{left} // how many days there still are
+		return
+	}
 	if !r.says(vacancies...) || len(r.measures) > 1 || r.agg != none && r.agg != count && r.agg != sum || r.share {
 		return
 	}

@@ -535,6 +535,7 @@ var doers = []struct{ verbs, of, not string }{
 	{"wrote written schrieb geschrieben", "author writer autor verfasser", "borrower reader leser customer kunde"},
 	{"handled fixed solved resolved closed looked repaired repariert bearbeitet gelöst behoben", "agent technician mechanic handler assignee bearbeiter " +
 		"sachbearbeiter techniker", "requester reporter customer client kunde"},
+	{"vertritt vertreten deputises deputizes substitutes", "vertretung vertreter deputy substitute cover", ""},
 	{"bothers bother bothered reported raised requested asked opened complained gemeldet beantragt", "requester reporter caller customer client melder kunde", "agent technician bearbeiter"},
 	{"teaches teach taught unterrichtet", "teacher instructor trainer tutor lehrer dozent leiter coach", ""},
 }

@@ -494,7 +494,7 @@ func (r *reading) writeRows() (string, bool) {
 			columns = append(columns, f.asWritten())
 		}
 		return r.limited("DISTINCT "+strings.Join(columns, ", "), r.source(), 100), true
-	case r.entity != nil && (r.entity != label || !r.unique(label)) && !r.rowNoun && &r.fields[0] != r.entity:
+	case r.entity != nil && (r.entity != label || !r.unique(label) || r.fields[0].moment()) && !r.rowNoun && &r.fields[0] != r.entity:
 		return r.limited("DISTINCT "+r.entity.sql, r.source()+" ORDER BY 1", 100), true
 	case r.lacks && label != nil && label.label() && r.entity == nil:
 		return r.limited(label.sql, r.source()+" ORDER BY 1", 100), true
@@ -509,4 +509,26 @@ func (r *reading) pins(label *field) bool {
 	return slices.ContainsFunc(r.where, func(c condition) bool {
 		return c.of != nil && (c.of == label || c.of == &r.fields[0]) && r.unique(c.of)
 	})
+}
+
+// hyphened returns the word before a hyphen that values of a field have before the word at i, too; empty without.
+func (r *reading) hyphened(of *field, i int) string {
+	if i < 2 || r.tokens[i-1].text != "-" || r.used[i-2] {
+		return ""
+	}
+	whole := r.word(i-2) + "-" + r.tokens[i].low
+	if !slices.ContainsFunc(of.Values, func(v string) bool { return strings.Contains(strings.ToLower(v), whole) }) {
+		return ""
+	}
+	return r.word(i - 2)
+}
+
+// actedOn reports whether the word at i is what somebody did something to, as a field says who did: the meters of a field
+// "read by".
+func (r *reading) actedOn(i int) bool {
+	if !r.is(i-1, "the", "a", "an", "our", "their", "den", "die", "das", "einen", "eine", "ein") {
+		return false
+	}
+	verb := r.near[max(0, i-2)].f
+	return verb != nil && verb.text() && verb.has([]string{"by", "von", "durch"})
 }

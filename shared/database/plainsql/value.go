@@ -1,6 +1,7 @@
 package plainsql
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -33,7 +34,7 @@ func (r *reading) values() bool {
 		ambiguous := false
 		for k := range r.fields {
 			f := &r.fields[k]
-			if f.Kind() != database.Textual || f.yes != "" || r.nullable(f) && r.countedFirst(i) {
+			if f.Kind() != database.Textual || f.yes != "" || f.remarks() && r.countedFirst(i) {
 				continue
 			}
 			v, n := valueAt(r.tokens, i, f.Column)
@@ -56,6 +57,9 @@ func (r *reading) values() bool {
 			case n > 0 && n == best.n && v == best.value && f.kinds(best.f):
 				best = found{f: f, value: v, at: i, n: n, exact: exact} // a sort of grape, rather than a wine that is called so
 			case n > 0 && n == best.n && v == best.value && best.f.kinds(f):
+			case n > 0 && n == best.n && v == best.value && r.meansFirst(best.f, f):
+			case n > 0 && n == best.n && v == best.value && r.meansFirst(f, best.f):
+				best = found{f: f, value: v, at: i, n: n, exact: exact}
 			case n > 0 && n == best.n:
 				ambiguous = true
 			}
@@ -112,6 +116,13 @@ func (r *reading) values() bool {
 	return true
 }
 
+// meansFirst reports whether a value that two fields have is one of the first: that by which rows are called, as somebody
+// is by the name rather than as whoever stands in, where the other is not spoken of.
+func (r *reading) meansFirst(f, other *field) bool {
+	spoken := func(m mention) bool { return m.f == other }
+	return (f == &r.fields[0] || f == r.title()) && f.text() && f.label() && r.unique(f) && !slices.ContainsFunc(r.near, spoken)
+}
+
 // links reports whether the word at i only links others.
 func (r *reading) links(i int) bool {
 	t := r.tokens[i]
@@ -145,11 +156,13 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 		}
 		value = v
 	}
-	if at := slices.IndexFunc(f.Values, func(v string) bool { return strings.EqualFold(v, head) }); value == "" && head != "" && at >= 0 {
+	if at := slices.IndexFunc(f.Values, func(v string) bool {
+		return v != "" && (strings.EqualFold(v, head) || strings.EqualFold(v, short(other)))
+	}); value == "" && at >= 0 {
 		return f.Values[at], 1
 	}
 	if value == "" && r.near[i].worth < byPart {
-		if value = lexicon.Coded(f.Values, w); value == "" {
+		if value = cmp.Or(lexicon.Coded(f.Values, w), lexicon.Coded(f.Values, other)); value == "" {
 			value = lexicon.Sexed(f.Values, r.tokens[i].low)
 		}
 	}
@@ -543,17 +556,19 @@ func (r *reading) partOfValue(i int) (*field, string) {
 	for k := range r.fields {
 		f := &r.fields[k]
 		if f.Kind() != database.Textual || f.yes != "" || !f.vocabulary().words[t.low] && !f.vocabulary().words[w] ||
-			r.nullable(f) && (r.countedAt(i) || r.asks(i) || r.actedOn(i)) {
+			f.remarks() && (r.countedAt(i) || r.asks(i) || r.actedOn(i)) {
 			continue
 		}
 		if r.hyphened(f, i) != "" {
 			of = f
 			break
 		}
-		if of != nil {
+		switch {
+		case of == nil || r.meansFirst(f, of):
+			of = f
+		case !r.meansFirst(of, f):
 			return nil, ""
 		}
-		of = f
 	}
 	if of == nil {
 		return nil, ""
@@ -567,28 +582,6 @@ func (r *reading) partOfValue(i int) (*field, string) {
 		sql = "NOT " + sql
 	}
 	return of, sql
-}
-
-// hyphened returns the word before a hyphen that values of a field have before the word at i, too; empty without.
-func (r *reading) hyphened(of *field, i int) string {
-	if i < 2 || r.tokens[i-1].text != "-" || r.used[i-2] {
-		return ""
-	}
-	whole := r.word(i-2) + "-" + r.tokens[i].low
-	if !slices.ContainsFunc(of.Values, func(v string) bool { return strings.Contains(strings.ToLower(v), whole) }) {
-		return ""
-	}
-	return r.word(i - 2)
-}
-
-// actedOn reports whether the word at i is what somebody did something to, as a field says who did: the meters of a field
-// "read by".
-func (r *reading) actedOn(i int) bool {
-	if !r.is(i-1, "the", "a", "an", "our", "their", "den", "die", "das", "einen", "eine", "ein") {
-		return false
-	}
-	verb := r.near[max(0, i-2)].f
-	return verb != nil && verb.text() && verb.has([]string{"by", "von", "durch"})
 }
 
 // listed reports whether "and" or "or" stands between the word at i and the value before it.

@@ -437,7 +437,7 @@ func idioms(tokens []token, s *database.Schema) []token {
 
 // flowVerbs are verbs for money that comes or goes, with the nouns of columns for it.
 var flowVerbs = map[string]string{"eingenommen": "einnahme", "einnehmen": "einnahme", "ausgegeben": "ausgabe", "ausgeben": "ausgabe",
-	"gekostet": "ausgabe", "spent": "expense", "earned": "income"}
+	"gekostet": "ausgabe", "umgesetzt": "umsatz", "umsetzen": "umsatz", "spent": "expense", "earned": "income"}
 
 // flows writes verbs for money that came or went as the columns are called that have it, and a noun of a noun as the
 // column that is called by both: "Teil der Stadt" of a column "Stadtteil".

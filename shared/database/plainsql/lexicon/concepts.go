@@ -21,6 +21,7 @@ rating satisfaction stars review bewertung zufriedenheit
 cancelled canceled storniert abgesagt
 collected picked fetched abgeholt
 electricity power energy strom energie kwh mwh ertrag erzeugung generation
+rest remaining remainder übrig verbleibend restlich
 feed fed feeding eingespeist einspeisung einspeisen
 solar panel panels pv photovoltaik solaranlage
 gespräch talk meeting rede reden spreche sprechen

@@ -13,6 +13,7 @@ var wordings = compiled([][2]string{
 	{`\bwieviel(e[nrm]?)?\b`, `wie viel$1`},
 	{`\b(?:i\.\s?e\.|that is to say|in other words|d\.\s?h\.|das heißt|sprich),?`, `, that is,`},
 	{`\bcubic met(?:re|er)s?\b|\bkubikmetern?\b`, `m3`},
+	{`\bsquare met(?:re|er)s?\b`, `m2`},
 	{`\bkilowatt[- ]?hours?\b|\bkilowattstunden?\b`, `kwh`},
 
 	// What only asks.
@@ -45,6 +46,16 @@ var wordings = compiled([][2]string{
 	{`,?\s*wenn (?:man|ich|wir|du) [^,?]{0,40}(?:zusammenzählt|zusammenzähle|zusammenzählen|zusammenrechne[tn]?|addiert|addiere|addieren|aufaddiert|summiert|aufsummiert)\b`, ` insgesamt`},
 	{`\b(?:altogether|all in all|all told|all up|in all|unterm strich|alles in allem|in summe|alles zusammen)\b`, `in total`},
 	{`\bwas (?:ging|geht|gingen|ist|sind)\b(.*?)\b(?:drauf|draufgegangen|weggegangen|weg)\b`, `was haben wir${1}ausgegeben`},
+
+	{`,?\s*\b(?:if|wenn) (?:everybody|everyone|they all|all of them|alle) (?:pays?|paid|zahlen|bezahlen|zahlt)(?: up)?\b`, ` in total`},
+	{`\b(was|welche[rsn]?\b.*?) (ist|sind|lief|liefen|läuft|laufen|ging|gingen|geht|gehen|verkauft sich|verkauft|hat sich)\b(.*?) am (besten|schlechtesten)(?: gelaufen| gegangen| verkauft)?`, `$1 wurde$3 am $4 verkauft`},
+	{`\bam besten verkauft`, `am meisten verkauft`},
+	{`\bam schlechtesten verkauft`, `am wenigsten verkauft`},
+	{`\b(?:our |the )?(?:best[- ]?sellers?)\b`, `most sold item`},
+	{`\b(?:gingen|ging|gehen|geht|sind|ist|went|go)\b(.*?) (?:über den|across the|over the) (?:tisch|tresen|ladentisch|verkaufstisch|counter)(?: gegangen)?`, `wurden$1 verkauft`},
+	{`\b(das|die|der|den|dem|im|unsere?[mnrs]?) ganzen?\b`, `$1`},
+	{`\b(?:zu uns|dazu|hinzu) (?:gekommen|gestoßen|kam|kamen)\b`, `eingetreten`},
+	{`\b(?:came|come) (?:to us|on board)\b|\bstart(?:ed)? with us\b`, `joined`},
 
 	// What is not there.
 	{`\b(?:are|is|have|has) (?:we|they|you)(?: completely| totally| all| clean| currently| now| already)*(?: run)? out of(\s*[?.!]|\s*$)`, `is out of stock$1`},

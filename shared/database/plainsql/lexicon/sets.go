@@ -24,7 +24,7 @@ var (
 	Inapplicable = Set("n/a na unknown ? unbekannt entfällt k.a. tbd")
 	OpenWords    = Set(`unpaid open outstanding owed owe owes offen offene offenen unbezahlt unbezahlte unbezahlten owing unsettled pending
 		schuldet schulden schuldig ausstehend ausstehende ausstehenden`)
-	PersonNouns = Set(`people person persons employee employees staff member members colleagues colleague worker workers mitarbeiter
+	PersonNouns = Set(`kollege kollegen kollegin kolleginnen people person persons employee employees staff member members colleagues colleague worker workers mitarbeiter
 		mitarbeiterinnen beschäftigte beschäftigten personen leute patients patient guests guest tenants tenant pupils pupil
 		students student children mitglied mitglieder schüler schülerinnen kinder gäste customers customer clients donors donor kunden mieter
 		spender participants teilnehmer`)
@@ -39,6 +39,7 @@ var (
 	Vague = Set(`bother bothers bothering bothered burn burns burned burnt tied chase chasing chased rack racked clock clocked chalk chalked shell
 		shelled fork forked splash splashed blow blew blown guzzle guzzled munch gobble gobbled swallow swallowed crank cranked knock knocked notch
 		notched total totalled totaled pop popped turn turned turns wise
+		here hier dort vertritt vertreten einbringt eingebracht bringt darf dürfen durfte durften allowed permitted
 		abgerissen abgespult abreißen runtergespult heruntergespult runtergeschrubbt reingegangen reingelaufen reingeflossen reingeflossenen
 		draufgegangen rausgegangen rausgehauen rausgeschmissen verballert verpulvert verbraten hingeblättert gelöhnt berappt geschluckt gefressen
 		verschlungen weggegangen drangegangen angefallen zusammengekommen zusammengefahren aufgelaufen losgeworden`)

@@ -44,7 +44,7 @@ func Parts(name string) []string {
 	}
 	list = initials(list)
 	for i := 0; i < len(list); i++ {
-		if list[i] == "e" && i+1 < len(list) { // e_mail
+		if i+1 < len(list) && (list[i] == "e" || list[i] == "p" && list[i+1] == "a") { // e_mail, p.a.
 			list[i] += list[i+1]
 			list = slices.Delete(list, i+1, i+2)
 		}
