@@ -74,7 +74,8 @@ func (r *reading) absent() {
 			of, at = held, heldAt
 		}
 		if of == nil {
-			if r.is(i, "never", "nie", "niemals") && r.asksFor() {
+			event := func(k int) bool { return k < len(r.near) && r.near[k].f != nil && r.near[k].f.moment() }
+			if r.is(i, "never", "nie", "niemals") && r.asksFor() && !event(i+1) && !event(i+2) && !event(i+3) {
 				r.never, r.used[i] = true, true
 				r.negatedBy(i)
 			}
@@ -374,6 +375,19 @@ func (r *reading) writeCount() (string, bool) {
 			return "", false // these are things, not sales
 		}
 	}
+	if format := r.spanWord(r.countedWord()); format != "" && format != quarterly && format != ofWeek && r.is(0, "on", "in", "an", "during") && len(r.measures) == 0 {
+		if f := r.dayField(2); f != nil {
+			return "SELECT COUNT(DISTINCT strftime('" + format + "', " + f.sql + ")) AS " + r.dialect.Quote("count") + r.source(), true
+		}
+	}
+	unit := func(c condition) bool {
+		return c.of != nil && c.of.has([]string{"einheit", "unit", "uom"}) && c.of.text()
+	}
+	if len(r.measures) == 0 && slices.ContainsFunc(r.where, unit) && r.countsValue() {
+		r.takes(r.of("sold quantity qty menge pieces stück anzahl", (*field).additive)) // how many kilos
+		r.agg = sum
+		return r.writeAggregate()
+	}
 	if len(r.measures) == 1 && pieces[r.countedWord()] && r.measures[0].additive() {
 		r.agg = sum
 		return r.writeAggregate()
@@ -415,6 +429,11 @@ func (r *reading) writeCount() (string, bool) {
 			of = r.shown[0]
 		}
 		if by == of.sql {
+			break
+		}
+		if r.is(2, "of") && !r.asked(of) && !r.distinct && of != r.entity && !of.sorts() && of.Kind() == database.Textual && !r.rowNoun {
+			r.where = append(r.where, of.filled()) // how many of them volunteer
+			of = nil
 			break
 		}
 		if days := r.of("date datum", (*field).moment); days != nil && of.has([]string{"day", "tag"}) {

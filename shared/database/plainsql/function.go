@@ -11,6 +11,10 @@ import (
 // functions finds what is computed.
 func (r *reading) functions() {
 	for i, t := range r.tokens {
+		if m := r.near[i]; r.opensName(i) && m.f.moment() && extremes[t.low] != 0 && r.is(0, "when", "wann") && r.way == 0 && r.wanting() {
+			r.way, r.measures = extremes[t.low], []*field{m.f} // the last delivery of all
+			r.take(i, m.words)
+		}
 		if r.used[i] || t.kind != wordToken || r.opensName(i) {
 			continue
 		}
@@ -39,7 +43,8 @@ func (r *reading) functions() {
 			r.how, r.used[i] = &q, true // "how big was the largest"
 			continue
 		}
-		if w := r.word(i + 1); i == 0 && (t.is("what") && (w == "did" || w == "do") || t.is("was") && (w == "haben" || w == "hat")) {
+		if w := r.word(i + 1); i == 0 && (t.is("what") && (w == "did" || w == "do") || t.is("was") && (w == "haben" || w == "hat")) &&
+			(w == "did" || r.saysAny(paying) || r.saysAny(moneyWords) || r.saysAny(lexicon.OpenWords)) {
 			r.amount = true
 		}
 		if strings.HasPrefix(t.low, "beliebtest") || r.is(i, "popular", "common", "frequent") && r.is(i-1, "most", "least") {
@@ -420,11 +425,11 @@ func (r *reading) spanWord(word string) string {
 		return ""
 	}
 	switch word {
-	case "month", "months", "monat", "monate":
+	case "month", "months", "monat", "monate", "monaten":
 		return "%Y-%m"
 	case "year", "years", "jahr", "jahre":
 		return "%Y"
-	case "day", "days", "tag":
+	case "day", "days", "tag", "tage", "tagen":
 		return "%Y-%m-%d"
 	case "week", "weeks", "woche":
 		return "%Y-%W"

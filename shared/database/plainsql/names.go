@@ -37,7 +37,7 @@ func (r *reading) names() {
 		m, row := r.meansRow(i, m)
 		weak := lexicon.Among(r.weak, t.low)
 		asked := r.asks(i) && !(r.whatIs() && i+1 < len(r.tokens) && r.used[i+1] && len(r.measures) > 0) // what the rental revenue is
-		person := lexicon.PersonNouns[t.low] && (r.ofPeople() && r.peopled(t.low) || r.dates() && !staff[t.low] && r.only(func(f *field) bool { return f.raw != "" }) == nil) && (m.f == nil ||
+		person := lexicon.PersonNouns[t.low] && !r.mixesAges(t.low) && (r.ofPeople() && r.peopled(t.low) || r.dates() && !staff[t.low] && r.only(func(f *field) bool { return f.raw != "" }) == nil) && (m.f == nil ||
 			m.worth < byHead &&
 				!(m.f.additive() && r.agg == count &&
 					r.wanting())) && !asked
@@ -420,6 +420,11 @@ func (r *reading) mentioned(i int) mention {
 			}
 		}
 	}
+	if w := r.tokens[i].low; best.f != nil && best.words == 1 && best.f.numeric() && !r.paying(best.f) && r.saysAny(spending) {
+		if f := r.only(func(f *field) bool { return r.paying(f) && len(f.words) > 1 && lexicon.Among(f.words, w) }); f != nil {
+			best, twice = mention{f, 1, byNoun}, false // what was spent on gas, not how much of it was used
+		}
+	}
 	refers := best.f != nil && best.f.refers && best.words == 1
 	if (best.worth < byHead || refers) && r.second != nil && lexicon.Among(r.belong, r.tokens[i].low) {
 		return mention{r.second, 1, byHead}
@@ -432,6 +437,9 @@ func (r *reading) mentioned(i int) mention {
 	}
 	return best
 }
+
+// spending are words that ask for money.
+var spending = lexicon.Set("spend spends spent cost costs pay pays paid bill bills ausgegeben ausgeben gekostet kostet kosten bezahlt gezahlt zahlen")
 
 // begins reports whether a word of an English question only begins like a part of a name: a goalkeeper is no goal.
 func (r *reading) begins(word, part string) bool {

@@ -77,6 +77,30 @@ func marks() *database.Schema {
 		database.Column{Name: "elterngespräch_am", Type: "DATE"})
 }
 
+func farmShop() *database.Schema {
+	return sheet("hofladen_verkauf", database.Column{Name: "datum", Type: "DATE"},
+		database.Column{Name: "produkt", Type: "TEXT", Values: []string{"Eier", "Honig", "Kartoffeln"}},
+		database.Column{Name: "menge", Type: "INTEGER"}, database.Column{Name: "einheit", Type: "TEXT", Values: []string{"kg", "Gl", "Fl"}},
+		database.Column{Name: "einzelpreis", Type: "REAL"}, database.Column{Name: "umsatz", Type: "REAL"},
+		database.Column{Name: "verkäufer", Type: "TEXT", Values: []string{"Gerda", "Lukas"}})
+}
+
+func leave() *database.Schema {
+	return sheet("urlaub_team", database.Column{Name: "name", Type: "TEXT", Values: []string{"Anja Koch", "Elif Demir"}},
+		database.Column{Name: "abteilung", Type: "TEXT", Values: []string{"IT"}}, database.Column{Name: "urlaubstage_gesamt", Type: "INTEGER"},
+		database.Column{Name: "genommen", Type: "INTEGER"}, database.Column{Name: "rest", Type: "INTEGER"},
+		database.Column{Name: "stunden_pro_woche", Type: "REAL"}, database.Column{Name: "home_office", Type: "TEXT", Values: []string{"ja", "nein"}},
+		database.Column{Name: "vertretung", Type: "TEXT", Values: []string{"Anja Koch", "Elif Demir"}})
+}
+
+func plots() *database.Schema {
+	return sheet("garden_plots", database.Column{Name: "plot", Type: "TEXT", Values: []string{"1A", "1B", "2A"}},
+		database.Column{Name: "holder", Type: "TEXT", Values: []string{"Doris Pike", "Hamid Rahimi", "Ted Marsh"}},
+		database.Column{Name: "size_m2", Type: "INTEGER"}, database.Column{Name: "rent_p_a_gbp", Type: "REAL"},
+		database.Column{Name: "rent_paid", Type: "TEXT", Values: []string{"yes", "no"}}, database.Column{Name: "last_inspection", Type: "DATE"},
+		database.Column{Name: "inspection_result", Type: "TEXT", Values: []string{"good", "overgrown"}})
+}
+
 func expenses() *database.Schema {
 	return sheet("vereinskasse_ausgaben", database.Column{Name: "buchungsdatum", Type: "DATE"},
 		database.Column{Name: "verwendungszweck", Type: "TEXT", Values: []string{"Hallenmiete", "Startgeld", "Bälle", "Netze"}},
@@ -110,7 +134,41 @@ func TestReadPlain(t *testing.T) {
 		{swimmers(), "How much have we taken in fees so far, counting just those marked as paid?", `SELECT SUM("annual_fee") AS "total_annual_fee" FROM "club_members" WHERE "fee_paid" = 'Yes'`},
 		{swimmers(), "Who's our youngest member?", `SELECT ("first_name" || ' ' || "surname"), MAX("d_o_b") AS "result" FROM "club_members" WHERE "d_o_b" IS NOT NULL GROUP BY ("first_name" || ' ' || "surname") HAVING MAX("d_o_b") = (SELECT MAX("d_o_b") FROM "club_members" WHERE "d_o_b" IS NOT NULL GROUP BY ("first_name" || ' ' || "surname") ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
 		{swimmers(), "Which members only joined in 2024?", `SELECT * FROM "club_members" WHERE "joined" >= '2024-01-01' AND "joined" < '2025-01-01' LIMIT 100`},
-		{swimmers(), "How many lads are in the Masters?", `SELECT COUNT(*) AS "count" FROM "club_members" WHERE "squad" = 'Masters'`},
+		{swimmers(), "How many kids are in the Masters?", ``},
+		{plots(), "Which plots haven't been inspected yet?", `SELECT * FROM "garden_plots" WHERE "last_inspection" IS NULL LIMIT 100`},
+		{plots(), "how much rent comes in per year if everybody pays?", `SELECT SUM("rent_p_a_gbp") AS "total_rent_p_a_gbp" FROM "garden_plots"`},
+		{plots(), "who's got the biggest plot?", `SELECT "holder", SUM("size_m2") AS "result" FROM "garden_plots" WHERE "size_m2" IS NOT NULL GROUP BY "holder" HAVING SUM("size_m2") = (SELECT SUM("size_m2") FROM "garden_plots" WHERE "size_m2" IS NOT NULL GROUP BY "holder" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{plots(), "What does the average plot cost per year?", `SELECT AVG("rent_p_a_gbp") AS "average_rent_p_a_gbp" FROM "garden_plots"`},
+		{plots(), "How many square metres do we have in total?", `SELECT SUM("size_m2") AS "total_size_m2" FROM "garden_plots"`},
+		{plots(), "when was 1B last inspected?", `SELECT * FROM "garden_plots" WHERE "plot" = '1B' AND "last_inspection" = (SELECT MAX("last_inspection") FROM "garden_plots" WHERE "plot" = '1B' AND "last_inspection" IS NOT NULL) LIMIT 100`},
+		{farmShop(), "Was ist im August am besten gelaufen?", `SELECT "produkt", SUM("umsatz") AS "result" FROM "hofladen_verkauf" WHERE strftime('%m', "datum") = '08' AND "umsatz" IS NOT NULL GROUP BY "produkt" HAVING SUM("umsatz") = (SELECT SUM("umsatz") FROM "hofladen_verkauf" WHERE strftime('%m', "datum") = '08' AND "umsatz" IS NOT NULL GROUP BY "produkt" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{farmShop(), "Wie viel haben wir mit Eiern eingenommen?", `SELECT SUM("umsatz") AS "total_umsatz" FROM "hofladen_verkauf" WHERE "produkt" = 'Eier'`},
+		{farmShop(), "Wer hat am meisten umgesetzt?", `SELECT "verkäufer", SUM("umsatz") AS "result" FROM "hofladen_verkauf" WHERE "umsatz" IS NOT NULL GROUP BY "verkäufer" HAVING SUM("umsatz") = (SELECT SUM("umsatz") FROM "hofladen_verkauf" WHERE "umsatz" IS NOT NULL GROUP BY "verkäufer" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{farmShop(), "Was kostet ein Glas Honig?", `SELECT DISTINCT "einzelpreis" FROM "hofladen_verkauf" WHERE "einheit" = 'Gl' AND "produkt" = 'Honig' LIMIT 100`},
+		{farmShop(), "Wie viele Kilo Kartoffeln sind rausgegangen?", `SELECT SUM("menge") AS "total_menge" FROM "hofladen_verkauf" WHERE "einheit" = 'kg' AND "produkt" = 'Kartoffeln'`},
+		{farmShop(), "Welches Produkt bringt am wenigsten ein?", `SELECT "produkt", SUM("umsatz") AS "result" FROM "hofladen_verkauf" WHERE "umsatz" IS NOT NULL GROUP BY "produkt" HAVING SUM("umsatz") = (SELECT SUM("umsatz") FROM "hofladen_verkauf" WHERE "umsatz" IS NOT NULL GROUP BY "produkt" ORDER BY 1 LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{farmShop(), "Hat Gerda oder Lukas mehr verkauft?", `SELECT "verkäufer", SUM("umsatz") AS "result" FROM "hofladen_verkauf" WHERE "verkäufer" IN ('Gerda', 'Lukas') AND "umsatz" IS NOT NULL GROUP BY "verkäufer" HAVING SUM("umsatz") = (SELECT SUM("umsatz") FROM "hofladen_verkauf" WHERE "verkäufer" IN ('Gerda', 'Lukas') AND "umsatz" IS NOT NULL GROUP BY "verkäufer" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{leave(), "Wie viele Urlaubstage hat Elif noch?", `SELECT SUM("rest") AS "total_rest" FROM "urlaub_team" WHERE LOWER("name") LIKE '%elif%'`},
+		{leave(), "Wer vertritt Anja Koch?", `SELECT DISTINCT "vertretung" FROM "urlaub_team" WHERE "name" = 'Anja Koch' ORDER BY 1 LIMIT 100`},
+		{leave(), "Wer darf nicht ins Home-Office?", `SELECT * FROM "urlaub_team" WHERE "home_office" = 'nein' LIMIT 100`},
+		{leave(), "Welche Kollegen arbeiten weniger als 40 Stunden?", `SELECT * FROM "urlaub_team" WHERE "stunden_pro_woche" < 40 LIMIT 100`},
+		{leave(), "Durchschnittliche Wochenstunden pro Abteilung", `SELECT "abteilung", AVG("stunden_pro_woche") AS "average_stunden_pro_woche" FROM "urlaub_team" GROUP BY "abteilung" ORDER BY "abteilung"`},
+		{leave(), "Was verdient Anja Koch?", ``},
+		{bakery(), "Which orders are yet to be paid?", `SELECT * FROM "cake_orders" WHERE ("status" NOT IN ('Paid', 'Cancelled') OR "status" IS NULL) LIMIT 100`},
+		{bakery(), "Which orders still need to be paid?", `SELECT * FROM "cake_orders" WHERE ("status" NOT IN ('Paid', 'Cancelled') OR "status" IS NULL) LIMIT 100`},
+		{bakery(), "What does a rye bread cost?", `SELECT DISTINCT "unit_price" FROM "cake_orders" WHERE "item" = 'Rye bread' LIMIT 100`},
+		{bakery(), "On how many days did we have orders in October 2024?", `SELECT COUNT(DISTINCT strftime('%Y-%m-%d', "order_date")) AS "count" FROM "cake_orders" WHERE "order_date" >= '2024-10-01' AND "order_date" < '2024-11-01'`},
+		{bakery(), "which items did the Elm Cafe order?", `SELECT * FROM "cake_orders" WHERE "customer" = 'Elm Cafe' LIMIT 100`},
+		{parts(), "When was the last delivery of all?", `SELECT * FROM "parts_stock" WHERE "last_delivery" = (SELECT MAX("last_delivery") FROM "parts_stock" WHERE "last_delivery" IS NOT NULL) LIMIT 100`},
+		{parts(), "Which parts cost more than 50 euros apiece?", `SELECT * FROM "parts_stock" WHERE "cost_each_eur" > 50 LIMIT 100`},
+		{parts(), "Which things never had a delivery?", `SELECT * FROM "parts_stock" WHERE "last_delivery" IS NULL LIMIT 100`},
+		{parts(), "Do we have any bells left?", `SELECT SUM("on_hand") AS "total_on_hand" FROM "parts_stock" WHERE LOWER("description") LIKE '%bell%'`},
+		{swimmers(), "Who still has to pay their fee?", `SELECT DISTINCT ("first_name" || ' ' || "surname"), "annual_fee" FROM "club_members" WHERE "fee_paid" = 'No' LIMIT 100`},
+		{swimmers(), "Which squad is the biggest?", `SELECT "squad", COUNT(*) AS "count" FROM "club_members" WHERE "squad" IS NOT NULL AND "squad" <> '' GROUP BY "squad" HAVING COUNT(*) = (SELECT COUNT(*) FROM "club_members" WHERE "squad" IS NOT NULL AND "squad" <> '' GROUP BY "squad" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{energy(), "How much did we spend on gas in 2023?", `SELECT SUM("gas_cost") AS "total_gas_cost" FROM "energy_log" WHERE ("month" || '-01') >= '2023-01-01' AND ("month" || '-01') < '2024-01-01'`},
+		{energy(), "What did electricity and gas cost us together in 2024?", `SELECT SUM("electricity_cost") AS "total_electricity_cost", SUM("gas_cost") AS "total_gas_cost", SUM(COALESCE("electricity_cost", 0) + COALESCE("gas_cost", 0)) AS "total_together" FROM "energy_log" WHERE ("month" || '-01') >= '2024-01-01' AND ("month" || '-01') < '2025-01-01'`},
+		{energy(), "Who read the meters in March 2024?", `SELECT DISTINCT "read_by" FROM "energy_log" WHERE ("month" || '-01') >= '2024-03-01' AND ("month" || '-01') < '2024-04-01' LIMIT 100`},
+		{energy(), "Did we use more gas in 2022 or 2023?", `SELECT SUM(CASE WHEN ("month" || '-01') >= '2022-01-01' AND ("month" || '-01') < '2023-01-01' THEN "gas_m3" ELSE 0 END) AS "2022", SUM(CASE WHEN ("month" || '-01') >= '2023-01-01' AND ("month" || '-01') < '2024-01-01' THEN "gas_m3" ELSE 0 END) AS "2023", SUM(CASE WHEN ("month" || '-01') >= '2022-01-01' AND ("month" || '-01') < '2023-01-01' THEN "gas_m3" ELSE 0 END) - SUM(CASE WHEN ("month" || '-01') >= '2023-01-01' AND ("month" || '-01') < '2024-01-01' THEN "gas_m3" ELSE 0 END) AS "difference" FROM "energy_log"`},
 		{energy(), "How many cubic metres of gas did we burn in the whole of 2023?", `SELECT SUM("gas_m3") AS "total_gas_m3" FROM "energy_log" WHERE ("month" || '-01') >= '2023-01-01' AND ("month" || '-01') < '2024-01-01'`},
 		{energy(), "Average monthly water use in 2024?", `SELECT AVG("water_m3") AS "average_water_m3" FROM "energy_log" WHERE ("month" || '-01') >= '2024-01-01' AND ("month" || '-01') < '2025-01-01'`},
 		{energy(), "By how much did the electricity bill go up from 2022 to 2023?", `SELECT SUM(CASE WHEN ("month" || '-01') >= '2022-01-01' AND ("month" || '-01') < '2023-01-01' THEN "electricity_cost" ELSE 0 END) AS "2022", SUM(CASE WHEN ("month" || '-01') >= '2023-01-01' AND ("month" || '-01') < '2024-01-01' THEN "electricity_cost" ELSE 0 END) AS "2023", ABS(SUM(CASE WHEN ("month" || '-01') >= '2022-01-01' AND ("month" || '-01') < '2023-01-01' THEN "electricity_cost" ELSE 0 END) - SUM(CASE WHEN ("month" || '-01') >= '2023-01-01' AND ("month" || '-01') < '2024-01-01' THEN "electricity_cost" ELSE 0 END)) AS "difference" FROM "energy_log"`},
@@ -140,7 +198,40 @@ func TestReadPlain(t *testing.T) {
 		{expenses(), "Was war der dickste einzelne Posten?", `SELECT * FROM "vereinskasse_ausgaben" WHERE "betrag_eur" = (SELECT MAX("betrag_eur") FROM "vereinskasse_ausgaben" WHERE "betrag_eur" IS NOT NULL) LIMIT 100`},
 		{expenses(), "Wieviel Prozent der Gesamtausgaben macht die Miete aus?", `SELECT 100.0 * SUM(CASE WHEN "kostenart" = 'Miete' THEN "betrag_eur" ELSE 0 END) / SUM("betrag_eur") AS "percent" FROM "vereinskasse_ausgaben"`},
 		{expenses(), "wie hoch ist eine Barzahlung durchschnittlich", `SELECT AVG("betrag_eur") AS "average_betrag_eur" FROM "vereinskasse_ausgaben" WHERE "zahlungsart" = 'Bar'`},
-		//GEN
+				{plots(), "Which plots haven't been inspected yet?", `SELECT * FROM "garden_plots" WHERE "last_inspection" IS NULL LIMIT 100`},
+		{plots(), "how much rent comes in per year if everybody pays?", `SELECT SUM("rent_p_a_gbp") AS "total_rent_p_a_gbp" FROM "garden_plots"`},
+		{plots(), "who's got the biggest plot?", `SELECT "holder", SUM("size_m2") AS "result" FROM "garden_plots" WHERE "size_m2" IS NOT NULL GROUP BY "holder" HAVING SUM("size_m2") = (SELECT SUM("size_m2") FROM "garden_plots" WHERE "size_m2" IS NOT NULL GROUP BY "holder" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{plots(), "What does the average plot cost per year?", `SELECT AVG("rent_p_a_gbp") AS "average_rent_p_a_gbp" FROM "garden_plots"`},
+		{plots(), "How many square metres do we have in total?", `SELECT SUM("size_m2") AS "total_size_m2" FROM "garden_plots"`},
+		{plots(), "when was 1B last inspected?", `SELECT * FROM "garden_plots" WHERE "plot" = '1B' AND "last_inspection" = (SELECT MAX("last_inspection") FROM "garden_plots" WHERE "plot" = '1B' AND "last_inspection" IS NOT NULL) LIMIT 100`},
+		{farmShop(), "Was ist im August am besten gelaufen?", `SELECT "produkt", SUM("umsatz") AS "result" FROM "hofladen_verkauf" WHERE strftime('%m', "datum") = '08' AND "umsatz" IS NOT NULL GROUP BY "produkt" HAVING SUM("umsatz") = (SELECT SUM("umsatz") FROM "hofladen_verkauf" WHERE strftime('%m', "datum") = '08' AND "umsatz" IS NOT NULL GROUP BY "produkt" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{farmShop(), "Wie viel haben wir mit Eiern eingenommen?", `SELECT SUM("umsatz") AS "total_umsatz" FROM "hofladen_verkauf" WHERE "produkt" = 'Eier'`},
+		{farmShop(), "Wer hat am meisten umgesetzt?", `SELECT "verkäufer", SUM("umsatz") AS "result" FROM "hofladen_verkauf" WHERE "umsatz" IS NOT NULL GROUP BY "verkäufer" HAVING SUM("umsatz") = (SELECT SUM("umsatz") FROM "hofladen_verkauf" WHERE "umsatz" IS NOT NULL GROUP BY "verkäufer" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{farmShop(), "Was kostet ein Glas Honig?", `SELECT DISTINCT "einzelpreis" FROM "hofladen_verkauf" WHERE "einheit" = 'Gl' AND "produkt" = 'Honig' LIMIT 100`},
+		{farmShop(), "Wie viele Kilo Kartoffeln sind rausgegangen?", `SELECT SUM("menge") AS "total_menge" FROM "hofladen_verkauf" WHERE "einheit" = 'kg' AND "produkt" = 'Kartoffeln'`},
+		{farmShop(), "Welches Produkt bringt am wenigsten ein?", `SELECT "produkt", SUM("umsatz") AS "result" FROM "hofladen_verkauf" WHERE "umsatz" IS NOT NULL GROUP BY "produkt" HAVING SUM("umsatz") = (SELECT SUM("umsatz") FROM "hofladen_verkauf" WHERE "umsatz" IS NOT NULL GROUP BY "produkt" ORDER BY 1 LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{farmShop(), "Hat Gerda oder Lukas mehr verkauft?", `SELECT "verkäufer", SUM("umsatz") AS "result" FROM "hofladen_verkauf" WHERE "verkäufer" IN ('Gerda', 'Lukas') AND "umsatz" IS NOT NULL GROUP BY "verkäufer" HAVING SUM("umsatz") = (SELECT SUM("umsatz") FROM "hofladen_verkauf" WHERE "verkäufer" IN ('Gerda', 'Lukas') AND "umsatz" IS NOT NULL GROUP BY "verkäufer" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{leave(), "Wie viele Urlaubstage hat Elif noch?", `SELECT SUM("rest") AS "total_rest" FROM "urlaub_team" WHERE LOWER("name") LIKE '%elif%'`},
+		{leave(), "Wer vertritt Anja Koch?", `SELECT DISTINCT "vertretung" FROM "urlaub_team" WHERE "name" = 'Anja Koch' ORDER BY 1 LIMIT 100`},
+		{leave(), "Wer darf nicht ins Home-Office?", `SELECT * FROM "urlaub_team" WHERE "home_office" = 'nein' LIMIT 100`},
+		{leave(), "Welche Kollegen arbeiten weniger als 40 Stunden?", `SELECT * FROM "urlaub_team" WHERE "stunden_pro_woche" < 40 LIMIT 100`},
+		{leave(), "Durchschnittliche Wochenstunden pro Abteilung", `SELECT "abteilung", AVG("stunden_pro_woche") AS "average_stunden_pro_woche" FROM "urlaub_team" GROUP BY "abteilung" ORDER BY "abteilung"`},
+		{leave(), "Was verdient Anja Koch?", ``},
+		{bakery(), "Which orders are yet to be paid?", `SELECT * FROM "cake_orders" WHERE ("status" NOT IN ('Paid', 'Cancelled') OR "status" IS NULL) LIMIT 100`},
+		{bakery(), "Which orders still need to be paid?", `SELECT * FROM "cake_orders" WHERE ("status" NOT IN ('Paid', 'Cancelled') OR "status" IS NULL) LIMIT 100`},
+		{bakery(), "What does a rye bread cost?", `SELECT DISTINCT "unit_price" FROM "cake_orders" WHERE "item" = 'Rye bread' LIMIT 100`},
+		{bakery(), "On how many days did we have orders in October 2024?", `SELECT COUNT(DISTINCT strftime('%Y-%m-%d', "order_date")) AS "count" FROM "cake_orders" WHERE "order_date" >= '2024-10-01' AND "order_date" < '2024-11-01'`},
+		{bakery(), "which items did the Elm Cafe order?", `SELECT * FROM "cake_orders" WHERE "customer" = 'Elm Cafe' LIMIT 100`},
+		{parts(), "When was the last delivery of all?", `SELECT * FROM "parts_stock" WHERE "last_delivery" = (SELECT MAX("last_delivery") FROM "parts_stock" WHERE "last_delivery" IS NOT NULL) LIMIT 100`},
+		{parts(), "Which parts cost more than 50 euros apiece?", `SELECT * FROM "parts_stock" WHERE "cost_each_eur" > 50 LIMIT 100`},
+		{parts(), "Which things never had a delivery?", `SELECT * FROM "parts_stock" WHERE "last_delivery" IS NULL LIMIT 100`},
+		{parts(), "Do we have any bells left?", `SELECT SUM("on_hand") AS "total_on_hand" FROM "parts_stock" WHERE LOWER("description") LIKE '%bell%'`},
+		{swimmers(), "Who still has to pay their fee?", `SELECT DISTINCT ("first_name" || ' ' || "surname"), "annual_fee" FROM "club_members" WHERE "fee_paid" = 'No' LIMIT 100`},
+		{swimmers(), "Which squad is the biggest?", `SELECT "squad", COUNT(*) AS "count" FROM "club_members" WHERE "squad" IS NOT NULL AND "squad" <> '' GROUP BY "squad" HAVING COUNT(*) = (SELECT COUNT(*) FROM "club_members" WHERE "squad" IS NOT NULL AND "squad" <> '' GROUP BY "squad" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{energy(), "How much did we spend on gas in 2023?", `SELECT SUM("gas_cost") AS "total_gas_cost" FROM "energy_log" WHERE ("month" || '-01') >= '2023-01-01' AND ("month" || '-01') < '2024-01-01'`},
+		{energy(), "What did electricity and gas cost us together in 2024?", `SELECT SUM("electricity_cost") AS "total_electricity_cost", SUM("gas_cost") AS "total_gas_cost", SUM(COALESCE("electricity_cost", 0) + COALESCE("gas_cost", 0)) AS "total_together" FROM "energy_log" WHERE ("month" || '-01') >= '2024-01-01' AND ("month" || '-01') < '2025-01-01'`},
+		{energy(), "Who read the meters in March 2024?", `SELECT DISTINCT "read_by" FROM "energy_log" WHERE ("month" || '-01') >= '2024-03-01' AND ("month" || '-01') < '2024-04-01' LIMIT 100`},
+		{energy(), "Did we use more gas in 2022 or 2023?", `SELECT SUM(CASE WHEN ("month" || '-01') >= '2022-01-01' AND ("month" || '-01') < '2023-01-01' THEN "gas_m3" ELSE 0 END) AS "2022", SUM(CASE WHEN ("month" || '-01') >= '2023-01-01' AND ("month" || '-01') < '2024-01-01' THEN "gas_m3" ELSE 0 END) AS "2023", SUM(CASE WHEN ("month" || '-01') >= '2022-01-01' AND ("month" || '-01') < '2023-01-01' THEN "gas_m3" ELSE 0 END) - SUM(CASE WHEN ("month" || '-01') >= '2023-01-01' AND ("month" || '-01') < '2024-01-01' THEN "gas_m3" ELSE 0 END) AS "difference" FROM "energy_log"`},
 	} {
 		writes(t, database.SQLite, tc.schema, []written{{tc.question, tc.want}})
 	}

@@ -386,7 +386,7 @@ func (r *reading) rest() []string {
 // states reports whether a word that often says nothing more says here of which rows something is asked.
 func (r *reading) states(i int) bool {
 	rows := (r.agg == count || r.listing || r.who) && r.at(0, "how often")+r.at(0, "wie oft") == 0
-	return r.is(i, "paid", "bezahlt", "left") && rows && len(r.measures) == 0 && !r.amount && r.way == 0
+	return r.is(i, "paid", "bezahlt", "left") && !(r.is(i, "left") && r.stock() != nil) && rows && len(r.measures) == 0 && !r.amount && r.way == 0
 }
 
 // elsewhere reports whether a word that often says nothing more tells here of another table: what was rented, of the

@@ -201,7 +201,7 @@ func fieldsOf(d database.Dialect, t *database.Table) []field {
 		all := lexicon.Parts(c.Name)
 		f := field{Column: c, sql: d.Quote(c.Name), values: &vocabulary{}}
 		f.id = c.Key || c.References != "" || lexicon.Identifies(all) || slices.Contains(all, "id")
-		if n := slices.Index(all, "per"); n > 0 {
+		if n := slices.IndexFunc(all, func(w string) bool { return w == "per" || w == "pro" }); n > 0 && n+1 < len(all) {
 			all, f.per = all[:n], all[n+1:]
 			if last := len(f.per) - 1; last > 0 && slices.Contains([]string{"eur", "gbp", "usd", "chf"}, f.per[last]) {
 				all, f.per = append(slices.Clone(all), f.per[last]), f.per[:last]

@@ -30,7 +30,8 @@ func (r *reading) topics() {
 		case pieces[t.low] && r.agg == count && r.countedAt(i) && r.stock() != nil:
 			r.used[i] = true
 		case !understood || r.kindOf(i):
-		case (lexicon.Folk[t.low] || lexicon.PersonNouns[t.low]) && !staff[t.low] && r.people() != nil && r.leads(i), lexicon.Anything[t.low] && !r.joined:
+		case (lexicon.Folk[t.low] || lexicon.PersonNouns[t.low]) && !staff[t.low] && r.people() != nil && r.leads(i) &&
+			!r.mixesAges(t.low), lexicon.Anything[t.low] && !r.joined:
 			r.used[i] = true
 		case r.asksOf(i), r.is(i-1, "oldest", "youngest", "ältester", "älteste", "jüngster", "jüngste", "best", "top") && lexicon.Folk[t.low]:
 			r.rowNoun, r.used[i] = true, true
@@ -79,7 +80,7 @@ func (r *reading) held(i int, whole bool) bool {
 // asksOf reports whether the word at i is a general noun that is counted, or asked for: after "how many", "which", the
 // most of something.
 func (r *reading) asksOf(i int) bool {
-	if t := r.tokens[i]; lexicon.Neutral[t.low] || r.joined || !(lexicon.PersonNouns[t.low] && r.peopled(t.low)) &&
+	if t := r.tokens[i]; lexicon.Neutral[t.low] || r.joined || r.mixesAges(t.low) || !(lexicon.PersonNouns[t.low] && r.peopled(t.low)) &&
 		!(lexicon.Folk[t.low] && r.people() != nil) &&
 		!(vehicles[t.low] && r.driven()) &&
 		!(lexicon.ThingNouns[t.low] && r.nameless()) {
@@ -114,6 +115,17 @@ func (r *reading) follows(i int) bool {
 		return t.text != t.low
 	}
 	return len(t.low) > 3 && strings.HasSuffix(t.low, "s") && t.text == t.low && !r.is(i-2, "does", "did", "do")
+}
+
+// mixesAges reports whether a word is for the young, and rows may be about others, too.
+func (r *reading) mixesAges(word string) bool {
+	if !lexicon.Young[word] {
+		return false
+	}
+	born := r.only(func(f *field) bool { return f.has(strings.Fields(births + " age alter jahrgang geburtsjahr")) })
+	return born != nil && !r.filtered(born) || slices.ContainsFunc(r.fields, func(f field) bool {
+		return !r.filtered(&f) && slices.ContainsFunc(f.Values, func(v string) bool { return lexicon.Alike(strings.ToLower(v), "adult") })
+	})
 }
 
 // vehicles are words for what has a number plate.
@@ -211,6 +223,10 @@ func (r *reading) open() bool {
 		return true // the amount of invoices is not that of what was paid for them
 	case slices.ContainsFunc(r.measures, func(f *field) bool { return slices.Contains(r.double, f.Name) }):
 		return true // of which table is not said
+	case slices.ContainsFunc(r.where, func(c condition) bool {
+		return c.day && slices.ContainsFunc(r.where, func(o condition) bool { return o.of == c.of && o.sql == c.of.sql+" IS NULL" })
+	}):
+		return true // what was not in a time may have been before it
 	case r.sells():
 		return true // what something costs us is not what it is sold for
 	case r.is(1, "many", "viele") && r.is(2, "years", "jahre"):

@@ -11,6 +11,12 @@ import (
 // settle gives what has no role yet the one that the rest leaves, each step where those before left nothing to
 // measure.
 func (r *reading) settle() {
+	if f := r.apiece(); f != nil && (r.wanting() || len(r.measures) == 1 && r.measures[0] == r.money()) && r.agg != average && r.way == 0 {
+		r.measures, r.agg, r.amount = []*field{f}, none, false
+	}
+	if len(r.measures) > 1 && r.glue == "" && r.agg == none && r.way == 0 && r.says("together", "combined", "zusammen", "insgesamt") {
+		r.agg = sum
+	}
 	r.settleSize()
 	r.settleEvents()
 	r.settleLeft()
@@ -31,6 +37,15 @@ func (r *reading) settle() {
 	if r.which && len(r.measures) > 0 && !slices.ContainsFunc(r.measures, func(f *field) bool { return !f.moment() }) {
 		r.measures = nil // rows are counted, not a day of theirs
 	}
+}
+
+// apiece returns the field with the price of one, where the question asks what one costs; nil for another question.
+func (r *reading) apiece() *field {
+	one := r.says("a", "an", "one", "each", "apiece", "single", "ein", "eine", "einen", "einzelne", "einzelner", "pro", "je", "per")
+	if !one || r.groupBy() != "" || !r.says("cost", "costs", "kostet", "price", "preis") && r.at(0, "how much is") == 0 || r.says("total", "insgesamt") {
+		return nil
+	}
+	return r.of("einzelpreis stückpreis unit each", func(f *field) bool { return f.numeric() && r.paying(f) })
 }
 
 // takes measures a field, if there is one.
@@ -295,6 +310,10 @@ func (r *reading) settleDeed() {
 
 // settleMoney takes the one column with money where a sum, or the most, is asked for of nothing else.
 func (r *reading) settleMoney() {
+	if q := r.quality; r.wanting() && q != nil && q.of == r.sizes() && r.entity != nil && r.entity.has(peopleGroups) && r.ofPeople() && !r.joined {
+		r.quality, r.rowNoun = nil, true // the biggest squad has most members
+		return
+	}
 	if q := r.quality; r.wanting() && r.way > 0 && q != nil && q.of == r.sizes() && (r.entity != nil && r.ofGroup() || r.who) {
 		if f := r.money(); f != nil && f.additive() && !r.filtered(f) && r.takes(f) { // our biggest customers
 			r.implied = false
@@ -320,6 +339,9 @@ func (r *reading) settleMoney() {
 		}
 	}
 }
+
+// peopleGroups are parts of names of columns that say in which group somebody is.
+var peopleGroups = strings.Fields("squad team class group department section klasse gruppe abteilung mannschaft kurs riege")
 
 // paying are words for what is done with money.
 var paying = lexicon.Set(`pay pays paid spend spends spent earn earned cost costs buy buys bought give gave given donate donated bring brings brought raise raised

@@ -498,7 +498,7 @@ func (r *reading) writeRows() (string, bool) {
 		return r.limited("DISTINCT "+r.entity.sql, r.source()+" ORDER BY 1", 100), true
 	case r.lacks && label != nil && label.label() && r.entity == nil:
 		return r.limited(label.sql, r.source()+" ORDER BY 1", 100), true
-	case r.entity != nil, r.rowNoun, r.listing, r.when, r.is(0, "what", "was") && !r.amount:
+	case r.entity != nil, r.rowNoun, r.listing, r.when, r.is(0, "what", "was") && !r.amount && !r.saysAny(paying):
 		return r.limited("*", r.source(), 100), true
 	}
 	return "", false
@@ -531,4 +531,19 @@ func (r *reading) actedOn(i int) bool {
 	}
 	verb := r.near[max(0, i-2)].f
 	return verb != nil && verb.text() && verb.has([]string{"by", "von", "durch"})
+}
+
+// ended returns the value, quoted, by which a field says that something was called off; empty without.
+func (r *reading) ended(f *field) string {
+	if at := slices.IndexFunc(f.Values, func(v string) bool { return lexicon.Alike(strings.ToLower(v), "cancelled") }); at >= 0 {
+		return r.dialect.QuoteText(f.Values[at])
+	}
+	return ""
+}
+
+// meansFirst reports whether a value that two fields have is one of the first: that by which rows are called, as somebody
+// is by the name rather than as whoever stands in, where the other is not spoken of.
+func (r *reading) meansFirst(f, other *field) bool {
+	spoken := func(m mention) bool { return m.f == other }
+	return (f == &r.fields[0] || f == r.title()) && f.text() && f.label() && r.unique(f) && !slices.ContainsFunc(r.near, spoken)
 }

@@ -100,11 +100,16 @@ func (r *reading) values() bool {
 			}
 		}
 		sql := v.f.sql
+		if ended := r.ended(v.f); v.not && ended != "" && len(texts) == 1 && r.says("yet", "noch", "still") {
+			texts = append(texts, ended) // what is cancelled will not be paid
+		}
 		switch {
 		case len(texts) == 1 && !v.not:
 			sql += " = " + texts[0]
 		case len(texts) == 1:
 			sql = "(" + sql + " <> " + texts[0] + " OR " + v.f.sql + " IS NULL)"
+		case v.not && r.says("yet", "noch", "still"):
+			sql = "(" + sql + " NOT IN (" + strings.Join(texts, ", ") + ") OR " + v.f.sql + " IS NULL)"
 		case v.not:
 			sql += " NOT IN (" + strings.Join(texts, ", ") + ")"
 		default:
@@ -114,13 +119,6 @@ func (r *reading) values() bool {
 		r.score += byHead
 	}
 	return true
-}
-
-// meansFirst reports whether a value that two fields have is one of the first: that by which rows are called, as somebody
-// is by the name rather than as whoever stands in, where the other is not spoken of.
-func (r *reading) meansFirst(f, other *field) bool {
-	spoken := func(m mention) bool { return m.f == other }
-	return (f == &r.fields[0] || f == r.title()) && f.text() && f.label() && r.unique(f) && !slices.ContainsFunc(r.near, spoken)
 }
 
 // links reports whether the word at i only links others.

@@ -531,6 +531,13 @@ func numbered(tokens []token, s *database.Schema) []token {
 
 // doer returns the field that names who does what the question says: the borrower of who has borrowed; nil without.
 func (r *reading) doer() *field {
+	if f := r.only(func(f *field) bool {
+		return f.text() && len(f.words) == 2 && f.has([]string{"by", "von"}) && slices.ContainsFunc(r.tokens, func(t token) bool {
+			return t.kind == wordToken && (lexicon.Same(f.words[0], t.low) || lexicon.Rooted(f.words[0], t.low))
+		})
+	}); f != nil {
+		return f
+	}
 	for _, d := range doers {
 		if r.says(strings.Fields(d.verbs)...) {
 			if f := r.of(d.of, func(f *field) bool { return f.text() && !f.id }); f != nil {

@@ -68,6 +68,18 @@ var wordings = compiled([][2]string{
 	{`\b(?:haben|hat) (?:wir|man|jemand|ich) (?:es )?vergessen,? (.+?) (?:aufzuschreiben|einzutragen|zu notieren|zu erfassen|abzulesen|zu messen)`, `fehlt $1`},
 	{`\b(?:brought|bring|handed|hand|given|give|gave|sent|taken) (?:(?:their|the|his|her|its|it|them|this|that|any|all|a) )?(?:(\w+) )?back\b`, `returned $1`},
 
+	{`\b(?:are|is)?\s*(?:still |yet )?(?:yet|need|needs|have|has|remain|remains|left) to be (\w+)\b`, ` not yet $1`},
+	{`\b(?:still|yet) (?:has|have|need|needs) to pay\b|\b(?:has|have|need|needs) (?:still|yet) to pay\b`, `has not yet paid`},
+	{`\b(?:müssen|muss|musst|sollen|soll) noch (.*?)(\S+t) werden\b`, `sind noch nicht $1$2`},
+	{`\b(?:müssen|muss) noch (.*?)(?:be)?zahlen\b`, `hat noch nicht $1bezahlt`},
+	{`\bneeds? (?:re-?)?ordering\b`, `needs reordering`},
+	{`\bapiece\b`, ``},
+	{`\ba fiver\b`, `5 pounds`},
+	{`\ba tenner\b`, `10 pounds`},
+	{`^(?:do|have) (?:we|you|they) (?:still |already )?(?:have|got) (?:any|a|an|some) (.+?)(?: left| in stock)?\s*\?*$`, `how many $1 do we have?`},
+	{`^(?:are|is) there (?:still )?(?:any|a|an|some) (.+?) left\s*\?*$`, `how many $1 do we have?`},
+	{`^haben wir (?:noch |eigentlich )?(.+?) (?:da|auf lager|vorrätig|übrig)\s*\?*$`, `wie viele $1 haben wir?`},
+
 	// What is left out, and what alone counts.
 	{`\b(?:leaving out|leaving aside|excluding|except for|except|not counting|not including|apart from|ignoring|disregarding|discounting|skipping|omitting|setting aside) ` +
 		`(?:anything|everything|all|any|those|the ones|ones|whatever|what)(?: (?:that|which|who))?(?: (?:is|was|were|are|got|have been|has been))?\b`, `except`},

@@ -124,7 +124,7 @@ var (
 	// Anything are words for whatever rows are of, that say not even of what kind.
 	Anything = Set("thing things stuff item items ones sache sachen ding dinge zeug")
 	// Folk are general words for people whom rows may be of.
-	Folk = Set(`kid kids child youngster youngsters teenager teenagers lad lads lass lasses chap chaps bloke blokes jugendliche jugendlichen kindern schülern
+	Folk = Set(`kid kids child youngster youngsters teenager teenagers jugendliche jugendlichen kindern schülern
 		schülerin mitgliedern teilnehmern gästen spielern läufern player players runner runners swimmer swimmers singer singers rider riders 
 		folk folks visitor visitors attendee attendees parent parents neighbour neighbours
 		resident residents user users applicant applicants candidate candidates competitor competitors entrant entrants
@@ -132,6 +132,8 @@ var (
 		spieler spielerin spielerinnen läufer läuferinnen sänger sängerinnen teilnehmer teilnehmerinnen besucher besucherinnen
 		bewohner bewohnerinnen nutzer nutzerinnen bewerber bewerberinnen kandidaten gäste
 		fahrgäste reisende kunden patienten leute`)
+	// Young are words for people who are not grown up.
+	Young = Set(`kid kids child children youngster youngsters teenager teenagers jugendliche jugendlichen kind kinder kindern`)
 	// OurPlaces are words for who keeps a table, or where.
 	OurPlaces = Set(`club school company firm shop store workshop museum farm hotel house office business team organisation organization charity
 		society association library gallery garage practice clinic hospital studio factory plant yard site restaurant cafe town village
