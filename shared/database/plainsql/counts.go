@@ -57,7 +57,7 @@ func (r *reading) absent() {
 					}
 				}
 			}
-			if never && happened[w] && of == nil {
+			if never && lexicon.Happened[w] && of == nil {
 				if of = r.lower(); of != nil {
 					at = k
 				}
@@ -65,7 +65,7 @@ func (r *reading) absent() {
 			if held != nil && heldAt == k {
 				continue
 			}
-			if !lexicon.Neutral[w] && !happened[w] && !r.is(k, "any", "single", "at", "gar", "never", "eine", "einen", "einzige", "einzigen",
+			if !lexicon.Neutral[w] && !lexicon.Happened[w] && !r.is(k, "any", "single", "at", "gar", "never", "eine", "einen", "einzige", "einzigen",
 				"einziger") {
 				break
 			}
@@ -74,7 +74,9 @@ func (r *reading) absent() {
 			of, at = held, heldAt
 		}
 		if of == nil {
-			event := func(k int) bool { return k < len(r.near) && r.near[k].f != nil && r.near[k].f.moment() }
+			event := func(k int) bool {
+				return k < len(r.near) && r.near[k].f != nil && (r.near[k].f.moment() || k == i+1 && r.near[k].f.additive())
+			}
 			if r.is(i, "never", "nie", "niemals") && r.asksFor() && !event(i+1) && !event(i+2) && !event(i+3) {
 				r.never, r.used[i] = true, true
 				r.negatedBy(i)
@@ -87,7 +89,7 @@ func (r *reading) absent() {
 		if r.is(i-1, "gar", "überhaupt") {
 			r.used[i-1] = true
 		}
-		for k := at + 1; k < len(r.tokens) && happened[r.word(k)]; k++ {
+		for k := at + 1; k < len(r.tokens) && lexicon.Happened[r.word(k)]; k++ {
 			r.used[k] = true
 		}
 		r.score += byAll
@@ -97,7 +99,7 @@ func (r *reading) absent() {
 // negatedBy takes the words after "never" that say only that something happened.
 func (r *reading) negatedBy(i int) {
 	for k := i + 1; k < len(r.tokens) && k <= i+3; k++ {
-		r.used[k] = r.used[k] || happened[r.word(k)] && r.near[k].f == nil
+		r.used[k] = r.used[k] || lexicon.Happened[r.word(k)] && r.near[k].f == nil
 	}
 }
 
@@ -149,12 +151,6 @@ func (r *relation) lower() *link {
 	}
 	return found
 }
-
-// happened are words for what rows of another table may say of a thing or somebody.
-var happened = lexicon.Set(`sent assigned taken given involved used booked ordered borrowed lent rented hired sold bought visited attended placed made received delivered played driven loaned
-	benutzt gebucht bestellt ausgeliehen verliehen gemietet verkauft gekauft besucht bekommen erhalten gefahren geliefert gespielt
-	gemacht gehabt
-	anything etwas out aus`)
 
 // present finds that those are asked for who have not left: "how many members do we have at the moment".
 func (r *reading) present() {
@@ -413,6 +409,8 @@ func (r *reading) writeCount() (string, bool) {
 		what = "COUNT(DISTINCT " + r.shown[0].sql + ")"
 	case len(r.measures) == 1 && !r.asked(r.measures[0]) && r.some(r.measures[0]):
 		r.where = append(r.where, condition{sql: r.measures[0].sql + " > 0", of: r.measures[0]})
+	case len(r.measures) == 1 && r.measures[0].additive() && r.at(0, "how often")+r.at(0, "wie oft") > 0:
+		r.where = append(r.where, condition{sql: r.measures[0].sql + " > 0", of: r.measures[0]}) // how often fuel was bought
 	case len(r.measures) == 1 && (r.rowNoun && !r.asked(r.measures[0]) || r.asked(r.measures[0]) && r.measures[0] == r.money()):
 		// how many members have paid their fee, how many fees
 	case len(r.measures) == 1 && r.measures[0].additive(): // "how many crates"

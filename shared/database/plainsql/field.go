@@ -137,7 +137,7 @@ func derived(d database.Dialect, list []field) []field {
 func lasted(list []field) []field {
 	var days []*field
 	for i := range list {
-		if list[i].moment() {
+		if list[i].moment() && !list[i].has(strings.Fields(births+" due deadline fällig frist next nächste nächster")) {
 			days = append(days, &list[i])
 		}
 		if list[i].has([]string{"day", "night", "duration", "nacht", "tag", "dauer"}) {
@@ -534,4 +534,14 @@ func (r *reading) overTimes() bool {
 		return false
 	}
 	return !slices.ContainsFunc(r.measures, func(f *field) bool { return f.fixed })
+}
+
+// meant reports whether the word at i and the next one are a name of two words, one of them by another word of its
+// meaning: "electricity bill" of an electricity cost.
+func (r *reading) meant(i int, words []string) bool {
+	if len(words) != 2 || i+1 >= len(r.tokens) || r.word(i+1) == "" || lexicon.Neutral[r.word(i+1)] {
+		return false
+	}
+	first, next := lexicon.Same(words[0], r.tokens[i].low), lexicon.Same(words[1], r.tokens[i+1].low)
+	return first && lexicon.Alike(words[1], r.tokens[i+1].low) || next && lexicon.Alike(words[0], r.tokens[i].low)
 }

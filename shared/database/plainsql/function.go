@@ -54,7 +54,7 @@ func (r *reading) functions() {
 			}
 			continue
 		}
-		if r.is(i-1, "most", "least", "meisten") && happened[t.low] && r.near[i].worth < byHead && !r.is(i-2, "am") {
+		if r.is(i-1, "most", "least", "meisten") && lexicon.Happened[t.low] && r.near[i].worth < byHead && !r.is(i-2, "am") {
 			r.rowNoun, r.often, r.used[i] = true, true, true // "the most ordered brand"
 			continue
 		}
@@ -266,7 +266,7 @@ func (r *reading) groups() {
 		}
 		if next := at + 1; next < len(r.tokens) && r.near[at].words == 1 && r.near[at].f.text() && r.near[next].worth >= byHead &&
 			r.near[next].f.text() && r.tokens[next].kind == wordToken {
-			r.used[at] = true // the type of vehicles, not the vehicles
+			r.used[at] = true // the type of lexicon.Vehicles, not the vehicles
 			at = next
 		}
 		m := r.near[at]
@@ -419,28 +419,6 @@ const ofWeek = "weekday"
 // fewValues is how many values a field has at most that rows are grouped by though it is the first one.
 const fewValues = 40
 
-// spanWord returns the format of a span of time to group by.
-func (r *reading) spanWord(word string) string {
-	if r.dialect != database.SQLite {
-		return ""
-	}
-	switch word {
-	case "month", "months", "monat", "monate", "monaten":
-		return "%Y-%m"
-	case "year", "years", "jahr", "jahre":
-		return "%Y"
-	case "day", "days", "tag", "tage", "tagen":
-		return "%Y-%m-%d"
-	case "week", "weeks", "woche":
-		return "%Y-%W"
-	case "quarter", "quarters", "quartal", "quartale":
-		return quarterly
-	case "weekday", "weekdays", "wochentag", "wochentage":
-		return ofWeek
-	}
-	return ""
-}
-
 // aggregated are words for functions.
 var aggregated = map[string]aggregate{"total": sum, "sum": sum, "altogether": sum, "summe": sum, "gesamt": sum, "gesamtsumme": sum,
 	"average": average, "mean": average, "avg": average, "durchschnitt": average, "durchschnittlich": average, "durchschnittliche": average,
@@ -458,7 +436,7 @@ func (r *reading) writeShare() (string, bool) {
 		return r.writePart()
 	}
 	if len(r.measures) > 0 {
-		done := slices.ContainsFunc(r.tokens, func(t token) bool { return happened[t.low] && !particles[t.low] && !t.is("out") })
+		done := slices.ContainsFunc(r.tokens, func(t token) bool { return lexicon.Happened[t.low] && !particles[t.low] && !t.is("out") })
 		if !r.additive() || done {
 			return "", false // what share of the seats was sold needs a second column
 		}
@@ -521,7 +499,7 @@ func (r *reading) writeDistinct() (string, bool) {
 		of = r.shown[0]
 	case r.by != nil && r.agg != count:
 		of, r.by = r.by, nil
-	case r.rowNoun && slices.ContainsFunc(r.tokens, func(t token) bool { return anybody[t.low] }):
+	case r.rowNoun && slices.ContainsFunc(r.tokens, func(t token) bool { return anybody[t.low] || lexicon.Young[t.low] || lexicon.Folk[t.low] }):
 		if of = r.doer(); of == nil && r.persons() == 1 {
 			of = r.people() // how many different people, not what they did it with
 		}

@@ -73,7 +73,7 @@ func (r *reading) orMore(i int) bool {
 		return false
 	}
 	at := i + 1
-	for measureWords[r.word(at)] || at < len(r.tokens) && (r.tokens[at].text == "€" || r.tokens[at].text == "%") {
+	for lexicon.MeasureWords[r.word(at)] || at < len(r.tokens) && (r.tokens[at].text == "€" || r.tokens[at].text == "%") {
 		at++
 	}
 	sign := ""
@@ -173,7 +173,7 @@ func (r *reading) withNumber(i int, c comparison) bool {
 func (r *reading) aged(i, at int) *field {
 	n := r.tokens[at].whole()
 	f := r.of("age alter", (*field).numeric)
-	if f == nil || n == 0 || n > oldest || measureWords[r.word(at+1)] && !sizesOfYears[r.word(at+1)] || at+1 < len(r.tokens) &&
+	if f == nil || n == 0 || n > oldest || lexicon.MeasureWords[r.word(at+1)] && !sizesOfYears[r.word(at+1)] || at+1 < len(r.tokens) &&
 		r.near[at+1].f != nil {
 		return nil
 	}
@@ -191,7 +191,7 @@ var sizesOfYears = lexicon.Set("year years jahr jahre jahren")
 func (r *reading) ofAge(i, at int, f *field) bool {
 	n := r.tokens[at].whole()
 	return n > 0 && n <= oldest && !f.has(strings.Fields("age alter")) && r.of(births, (*field).moment) != nil &&
-		!measureWords[r.word(at+1)] && !slices.ContainsFunc(r.near, func(m mention) bool { return m.f == f }) &&
+		!lexicon.MeasureWords[r.word(at+1)] && !slices.ContainsFunc(r.near, func(m mention) bool { return m.f == f }) &&
 		(at+1 == len(r.tokens) || r.tokens[at+1].text != "€") && r.is(i-1, "is", "are", "sind", "ist", "was", "were", "waren")
 }
 
@@ -328,9 +328,9 @@ func (r *reading) unit(i int, f *field) {
 	for k := i; k < len(r.tokens) && k < i+4; k++ {
 		w := r.word(k)
 		switch {
-		case r.near[k].f == f, measureWords[w], r.tokens[k].text == "/" && measureWords[r.word(k+1)]:
+		case r.near[k].f == f, lexicon.MeasureWords[w], r.tokens[k].text == "/" && lexicon.MeasureWords[r.word(k+1)]:
 			r.used[k] = true
-		case (w == "per" || w == "pro" || w == "a" || w == "of") && measureWords[r.word(k+1)]:
+		case (w == "per" || w == "pro" || w == "a" || w == "of") && lexicon.MeasureWords[r.word(k+1)]:
 			r.used[k] = true
 		case r.tokens[k].text == "€" || r.tokens[k].text == "%":
 			r.used[k] = true
@@ -339,12 +339,6 @@ func (r *reading) unit(i int, f *field) {
 		}
 	}
 }
-
-var measureWords = lexicon.Set(`euro euros eur dollar dollars usd pound pounds gbp chf percent prozent minute minutes minuten hour hours stunde stunden
-		day days tag tage tagen week weeks woche wochen month months monat monate monaten year years jahr jahre jahren kg kilo
-		kilos kilogram kilograms g gram grams litre litres liter liters l km kilometre kilometres kilometer kilometers m metre
-		metres meter meters piece pieces stück units degree degrees grad times tonne tonnes tonnen hectare hectares hektar ha
-		points punkte nights nächte hl kwh mwh mg ml kw mw bar hpa ppm db lux m2 m3 sqm qm quadratmeter quadratmetern kubikmeter celsius fahrenheit mm mph kmh rpm watt volt mb gb`)
 
 // compared returns the field that is compared with the number at a place, and from where the
 // words for it are.
@@ -377,7 +371,7 @@ func (r *reading) compared(op, at int, q quality) (*field, int) {
 				return f, op
 			}
 		}
-		if w := r.word(k); measureWords[w] && w != "" {
+		if w := r.word(k); lexicon.MeasureWords[w] && w != "" {
 			if f := r.only(func(f *field) bool { return f.numeric() && !f.counter && f.has([]string{w, lexicon.Stem(w), short(w)}) }); f != nil {
 				return f, op
 			}
@@ -399,7 +393,7 @@ func (r *reading) compared(op, at int, q quality) (*field, int) {
 	if at+1 < len(r.tokens) && r.word(at+1) != "" || q.dates != "" {
 		return nil, 0 // it counts something else, or an age
 	}
-	return r.only((*field).numeric), op
+	return r.only(func(f *field) bool { return f.numeric() && !f.made }), op
 }
 
 // after returns the field that stands after a number and is compared with it, where what stands before is something else:
@@ -417,7 +411,7 @@ func (r *reading) after(op, at int) *field {
 			f = r.money()
 			break
 		}
-		if w := r.word(k); w == "" || !lexicon.Neutral[w] && !measureWords[w] {
+		if w := r.word(k); w == "" || !lexicon.Neutral[w] && !lexicon.MeasureWords[w] {
 			break
 		}
 	}

@@ -98,7 +98,13 @@ func (r *reading) names() {
 		if r.entity = r.doer(); r.entity != nil {
 			return
 		}
-		if r.entity = r.people(); r.persons() > 1 && r.whole() == nil && !r.entity.has([]string{"name"}) {
+		made := func(f *field) bool {
+			return f.has(strings.Fields("author writer autor artist künstler director composer publisher regisseur"))
+		}
+		others := func(f *field) bool { return f.text() && f.has(lexicon.PersonFields) && !f.full && !made(f) }
+		if f := r.only(others); f != nil && r.persons() > 1 && r.whole() == nil {
+			r.entity = f // whoever did something was not the author
+		} else if r.entity = r.people(); r.persons() > 1 && r.whole() == nil && !r.entity.has([]string{"name"}) {
 			r.unclear = true // which of them is not said
 		}
 	}
@@ -178,7 +184,7 @@ func (r *reading) passes(i int) bool {
 		return true
 	}
 	m := r.near[i]
-	if m.f != nil && m.f.text() && r.who && r.mostBefore(i) && !m.f.has(lexicon.PersonFields) && m.f != r.people() {
+	if m.f != nil && (m.f.text() || m.f.yes != "" && m.worth < byAll) && r.who && r.mostBefore(i) && !m.f.has(lexicon.PersonFields) && m.f != r.people() {
 		r.rowNoun = true // who borrows the most books
 		r.take(i, m.words)
 		return true
@@ -393,6 +399,11 @@ func (r *reading) mentioned(i int) mention {
 	for k := range r.fields {
 		m := r.speaks(&r.fields[k], i)
 		switch {
+		case m.worth > 0 && best.f != nil && best.f.made != m.f.made && max(m.worth, best.worth) <= byPart && r.tokens[i].is("time") &&
+			!slices.ContainsFunc(r.fields, func(f field) bool { return f.event() && r.speaksOf(&f, i) }):
+			if best.f.made && m.f.numeric() {
+				best, twice, twin = m, false, mention{} // what was spent on it, not how long it was there
+			}
 		case m.worth > best.worth:
 			best, twice, twin = m, false, mention{}
 		case m.worth > 0 && m.worth == best.worth && m.worth == byUnit && m.f.planned() != best.f.planned():
@@ -439,7 +450,7 @@ func (r *reading) mentioned(i int) mention {
 }
 
 // spending are words that ask for money.
-var spending = lexicon.Set("spend spends spent cost costs pay pays paid bill bills ausgegeben ausgeben gekostet kostet kosten bezahlt gezahlt zahlen")
+var spending = lexicon.Set("spend spends spent cost costs pay pays paid bill bills ausgegeben ausgeben gekostet kostet kosten bezahlt gezahlt zahlen eingenommen earned earn verdient")
 
 // begins reports whether a word of an English question only begins like a part of a name: a goalkeeper is no goal.
 func (r *reading) begins(word, part string) bool {
@@ -495,6 +506,9 @@ func (r *reading) speaks(f *field, i int) mention {
 		})
 	}) {
 		return mention{} // hours over time are none of those that were worked
+	}
+	if lexicon.RoleOf(t.low) != "" && !slices.ContainsFunc(f.words, func(p string) bool { return strings.Contains(p, lexicon.RoleOf(t.low)) }) {
+		return mention{} // who teaches a class is none of it
 	}
 	if pieces[t.low] && f.has(strings.Fields("price cost preis kosten")) && !f.additive() || pieces[t.low] &&
 		f.has([]string{"unit", "piece"}) && r.paying(f) {
@@ -581,14 +595,4 @@ func (r *reading) spelt(i int, words []string) int {
 		at++
 	}
 	return at - i
-}
-
-// meant reports whether the word at i and the next one are a name of two words, one of them by another word of its
-// meaning: "electricity bill" of an electricity cost.
-func (r *reading) meant(i int, words []string) bool {
-	if len(words) != 2 || i+1 >= len(r.tokens) || r.word(i+1) == "" || lexicon.Neutral[r.word(i+1)] {
-		return false
-	}
-	first, next := lexicon.Same(words[0], r.tokens[i].low), lexicon.Same(words[1], r.tokens[i+1].low)
-	return first && lexicon.Alike(words[1], r.tokens[i+1].low) || next && lexicon.Alike(words[0], r.tokens[i].low)
 }

@@ -198,7 +198,7 @@ func TestReadPlain(t *testing.T) {
 		{expenses(), "Was war der dickste einzelne Posten?", `SELECT * FROM "vereinskasse_ausgaben" WHERE "betrag_eur" = (SELECT MAX("betrag_eur") FROM "vereinskasse_ausgaben" WHERE "betrag_eur" IS NOT NULL) LIMIT 100`},
 		{expenses(), "Wieviel Prozent der Gesamtausgaben macht die Miete aus?", `SELECT 100.0 * SUM(CASE WHEN "kostenart" = 'Miete' THEN "betrag_eur" ELSE 0 END) / SUM("betrag_eur") AS "percent" FROM "vereinskasse_ausgaben"`},
 		{expenses(), "wie hoch ist eine Barzahlung durchschnittlich", `SELECT AVG("betrag_eur") AS "average_betrag_eur" FROM "vereinskasse_ausgaben" WHERE "zahlungsart" = 'Bar'`},
-				{plots(), "Which plots haven't been inspected yet?", `SELECT * FROM "garden_plots" WHERE "last_inspection" IS NULL LIMIT 100`},
+		{plots(), "Which plots haven't been inspected yet?", `SELECT * FROM "garden_plots" WHERE "last_inspection" IS NULL LIMIT 100`},
 		{plots(), "how much rent comes in per year if everybody pays?", `SELECT SUM("rent_p_a_gbp") AS "total_rent_p_a_gbp" FROM "garden_plots"`},
 		{plots(), "who's got the biggest plot?", `SELECT "holder", SUM("size_m2") AS "result" FROM "garden_plots" WHERE "size_m2" IS NOT NULL GROUP BY "holder" HAVING SUM("size_m2") = (SELECT SUM("size_m2") FROM "garden_plots" WHERE "size_m2" IS NOT NULL GROUP BY "holder" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
 		{plots(), "What does the average plot cost per year?", `SELECT AVG("rent_p_a_gbp") AS "average_rent_p_a_gbp" FROM "garden_plots"`},

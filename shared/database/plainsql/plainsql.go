@@ -57,7 +57,7 @@ func adds(sql string, s *database.Schema, remark string) string {
 	for _, t := range split(lexicon.Plain(remark)) {
 		named := slices.ContainsFunc(s.Tables, func(table database.Table) bool { return lexicon.Among(lexicon.Parts(table.Name), t.low) })
 		switch {
-		case t.kind == markToken, strings.Contains(low, strings.TrimRight(t.low, "en")) && len(t.low) > 1, measureWords[t.low]:
+		case t.kind == markToken, strings.Contains(low, strings.TrimRight(t.low, "en")) && len(t.low) > 1, lexicon.MeasureWords[t.low]:
 		case t.kind == wordToken && !lexicon.Negating[t.low] && (lexicon.Neutral[t.low] || lexicon.Linking[t.low] || lexicon.Vague[t.low] ||
 			lexicon.PersonNouns[t.low] || lexicon.ThingNouns[t.low] || named):
 		case superlative(t.low) && strings.Contains(sql, "ORDER BY 1"):

@@ -396,7 +396,7 @@ func (r *reading) elsewhere(i int) bool {
 	if r.joined || r.lacks || r.never || len(w) < lexicon.LeastPart || w == "make" && !lexicon.Grouping[r.word(i-1)] {
 		return false
 	}
-	if r.is(i-1, "by", "per", "je", "nach") && !measureWords[w] && r.spanWord(w) == "" {
+	if r.is(i-1, "by", "per", "je", "nach") && !lexicon.MeasureWords[w] && r.spanWord(w) == "" {
 		return true
 	}
 	about := func(n string) bool { return len(n) > lexicon.LeastPart && lexicon.Rooted(n, w) }
@@ -424,7 +424,7 @@ func (r *reading) idle(i int) bool {
 			return true // seats that are free
 		}
 	}
-	if i == 0 && (strings.HasPrefix(r.word(1), "welche") || r.is(1, "which", "what")) && (leading[w] || lexicon.Linking[w]) {
+	if i == 0 && (strings.HasPrefix(r.word(1), "welche") || r.is(1, "which", "what")) && (lexicon.Leading[w] || lexicon.Linking[w]) {
 		return true // "über welche Quelle"
 	}
 	if r.is(i, "but", "aber") && len(r.where) > 1 && (lexicon.Negating[r.word(i+1)] || lexicon.Negating[r.word(i+2)]) {
@@ -483,10 +483,10 @@ func (r *reading) idle(i int) bool {
 	if r.joins(i) {
 		return true
 	}
-	if measureWords[w] && r.is(i-1, "in") && (len(r.measures) > 0 || r.share || r.gap != nil) {
+	if lexicon.MeasureWords[w] && r.is(i-1, "in") && (len(r.measures) > 0 || r.share || r.gap != nil) {
 		return true
 	}
-	if measureWords[w] {
+	if lexicon.MeasureWords[w] {
 		return slices.ContainsFunc(r.measures, func(f *field) bool {
 			return f.has([]string{w, lexicon.Stem(w), short(w)}) || lexicon.Among(f.per, w)
 		})
@@ -506,10 +506,6 @@ func (r *reading) dated() bool {
 // particles stand at the end of a German sentence, apart from their verb: "kommt … vor".
 var particles = lexicon.Set("ab an auf aus ein vor zu mit nach zurück weg hin los um")
 
-// telling are verbs that tell of which rows something is asked: those that were missed, not all.
-var telling = lexicon.Set(`missed skipped cancelled canceled lost won returned failed refused rejected declined delayed postponed repeated closed reopened resolved
-	verpasst versäumt storniert abgesagt verloren gewonnen zurückgegeben abgelehnt verschoben`)
-
 // joins reports whether the word at i is a verb that only joins what is asked for with what is
 // measured: "which driver covered the longest distance", "how much wheat did we harvest".
 func (r *reading) joins(i int) bool {
@@ -518,7 +514,7 @@ func (r *reading) joins(i int) bool {
 		return false
 	}
 	m := r.near[i-1]
-	if telling[t.low] && len(r.measures) == 0 {
+	if lexicon.Telling[t.low] && len(r.measures) == 0 {
 		return false
 	}
 	if r.way != 0 && r.entity != nil && r.used[i-1] && m.f == r.entity && i+1 < len(r.tokens) {

@@ -25,7 +25,7 @@ func (r *reading) topics() {
 			continue
 		}
 		switch {
-		case leading[t.low] && r.leads(i):
+		case lexicon.Leading[t.low] && r.leads(i):
 			r.used[i] = true
 		case pieces[t.low] && r.agg == count && r.countedAt(i) && r.stock() != nil:
 			r.used[i] = true
@@ -48,16 +48,13 @@ func (r *reading) topics() {
 	}
 }
 
-// leading are words that lead to a value.
-var leading = lexicon.Set("over by via through per with under from at in on for using über durch mit mittels bei aus im unter als as against")
-
 // leads reports whether a value follows the word at i, or words that only link.
 func (r *reading) leads(i int) bool {
 	for k := i + 1; k < len(r.tokens) && k <= i+3; k++ {
 		if r.used[k] {
 			return r.near[k].f == nil && r.tokens[k].kind != markToken && r.held(k, false)
 		}
-		if !lexicon.Linking[r.word(k)] && !leading[r.word(k)] {
+		if !lexicon.Linking[r.word(k)] && !lexicon.Leading[r.word(k)] {
 			return false
 		}
 	}
@@ -82,7 +79,7 @@ func (r *reading) held(i int, whole bool) bool {
 func (r *reading) asksOf(i int) bool {
 	if t := r.tokens[i]; lexicon.Neutral[t.low] || r.joined || r.mixesAges(t.low) || !(lexicon.PersonNouns[t.low] && r.peopled(t.low)) &&
 		!(lexicon.Folk[t.low] && r.people() != nil) &&
-		!(vehicles[t.low] && r.driven()) &&
+		!(lexicon.Vehicles[t.low] && r.driven()) &&
 		!(lexicon.ThingNouns[t.low] && r.nameless()) {
 		return false
 	}
@@ -127,9 +124,6 @@ func (r *reading) mixesAges(word string) bool {
 		return !r.filtered(&f) && slices.ContainsFunc(f.Values, func(v string) bool { return lexicon.Alike(strings.ToLower(v), "adult") })
 	})
 }
-
-// vehicles are words for what has a number plate.
-var vehicles = lexicon.Set("car cars vehicle vehicles auto autos wagen fahrzeug fahrzeuge van vans fahrzeuge fahrzeugen kfz lkw transporter")
 
 // driven reports whether each row is about a vehicle.
 func (r *reading) driven() bool {
@@ -177,7 +171,7 @@ func (r *reading) acts(i int) bool {
 	t := r.tokens[i]
 	if i == 0 || i+2 >= len(r.tokens) || !r.used[i-1] || t.text != t.low || len(t.low) < 3 || r.is(i-1, "many", "viele", "vielen", "of") ||
 		!unicode.IsLetter(rune(t.low[0])) ||
-		happened[t.low] {
+		lexicon.Happened[t.low] {
 		return false
 	}
 	return r.is(i+1, "for", "in", "at", "with", "from", "on", "under", "to", "für", "in", "im", "bei", "beim", "mit", "aus", "an", "am",
@@ -188,12 +182,8 @@ func (r *reading) acts(i int) bool {
 // plays reports whether the word at i is a verb before a value that tells what somebody does: "spielen Tennis".
 func (r *reading) plays(i int) bool {
 	t := r.tokens[i]
-	return i > 0 && i+1 < len(r.tokens) && t.text == t.low && playing[t.low] && r.used[i+1] && r.near[i+1].f == nil && r.held(i+1, true)
+	return i > 0 && i+1 < len(r.tokens) && t.text == t.low && lexicon.Playing[t.low] && r.used[i+1] && r.near[i+1].f == nil && r.held(i+1, true)
 }
-
-// playing are verbs for what somebody does, of which a value says what.
-var playing = lexicon.Set(`play plays played speak speaks spoke study studies studied learn learns learned practise practice do did drive drives like likes
-	spielen spielt spielten sprechen spricht lernen lernt machen fahren fährt mögen turnen treiben`)
 
 // afresh reports whether the word at i is "new" before what rows are called, of which numbers by time are asked for.
 func (r *reading) afresh(i int) bool {
@@ -227,6 +217,8 @@ func (r *reading) open() bool {
 		return c.day && slices.ContainsFunc(r.where, func(o condition) bool { return o.of == c.of && o.sql == c.of.sql+" IS NULL" })
 	}):
 		return true // what was not in a time may have been before it
+	case r.agg == count && r.says("bought", "buy", "purchased", "gekauft", "kaufen", "angeschafft") && r.countedPart():
+		return true // a purchase may be of several
 	case r.sells():
 		return true // what something costs us is not what it is sold for
 	case r.is(1, "many", "viele") && r.is(2, "years", "jahre"):
@@ -385,11 +377,6 @@ func (r *reading) twoTimes() bool {
 	return false
 }
 
-// deedWords are verbs for what happened to rows, which a table tells of only where something in it is called so.
-var deedWords = lexicon.Set(`sold bought used ended finished cancelled canceled returned visited delivered left lost stolen moved booked employed work works
-	worked working paid complained resigned appealed
-	verkauft gekauft benutzt beendet storniert gekündigt besucht geliefert verloren gebucht bezahlt arbeiten gearbeitet`)
-
 // otherDeed reports whether the question says that something happened of which the statement says nothing: members who
 // paid in cash, of a table of members; what was sold in 2025, by the day it was counted.
 func (r *reading) otherDeed() bool {
@@ -414,7 +401,7 @@ func (r *reading) otherDeed() bool {
 		return true // nobody who works is in it
 	}
 	for i, t := range r.tokens {
-		if t.kind != wordToken || !deedWords[t.low] || r.used[i] || r.near[i].f != nil {
+		if t.kind != wordToken || !lexicon.DeedWords[t.low] || r.used[i] || r.near[i].f != nil {
 			continue
 		}
 		about := func(p string) bool {

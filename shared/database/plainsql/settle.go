@@ -152,7 +152,7 @@ func (r *reading) settleAdjective() {
 		r.unclear = r.unclear || q.of == priced && r.prices() > 1 // of which price is not said
 		switch {
 		case q.of == lasting && r.stays() && r.takes(r.of(entries, (*field).moment)):
-		case r.takes(r.of(q.of, (*field).numeric)):
+		case r.takes(r.of(q.of, func(f *field) bool { return f.numeric() && !(f.made && r.stays()) })):
 		case q.backwards && r.takes(r.of(births+" geburtsjahr", func(f *field) bool { return f.numeric() && r.beside(f) })):
 			r.way = -r.way
 		case r.takes(r.of(q.dates, func(f *field) bool { return f.moment() && r.beside(f) && r.tells(f) })):
@@ -328,6 +328,9 @@ func (r *reading) settleMoney() {
 		!r.countWord() &&
 		!r.says("long", "lange") {
 		r.takes(r.money()) // the average gift
+	}
+	if r.wanting() && r.which && r.way != 0 && r.agg != count && r.saysAny(spending) {
+		r.takes(r.money()) // in which month most was spent
 	}
 	summed := r.agg == sum && len(r.shown) == 0 && (len(r.where) > 0 || r.groupBy() != "")
 	if r.wanting() && (summed || r.way != 0 && !r.rowNoun && r.quality == nil && (r.agg == sum || r.says("total", "gesamt", "insgesamt") ||
@@ -551,7 +554,7 @@ var doers = []struct{ verbs, of, not string }{
 		"seller rep agent verkäufer vertreter berater"},
 	{"supplies supply supplied delivers deliver delivered liefert geliefert", "supplier vendor lieferant",
 		"customer client buyer kunde käufer"},
-	{"borrowed borrow borrows returned return kept ausgeliehen geliehen zurückgegeben", "borrower reader leser entleiher ausleiher", "author title autor"},
+	{"borrowed borrow borrows returned return kept read reads liest las gelesen fined damaged ausgeliehen geliehen zurückgegeben", "borrower reader leser entleiher ausleiher", "author title autor"},
 	{"drove drives drive driven fuhr fährt gefahren", "driver fahrer rider pilot", "customer client buyer kunde käufer guest gast"},
 	{"baked cooked prepared packed gebacken gekocht gepackt", "baker cook chef packer bäcker koch", "customer client buyer kunde guest gast"},
 	{"wrote written schrieb geschrieben", "author writer autor verfasser", "borrower reader leser customer kunde"},

@@ -46,7 +46,7 @@ func (r *reading) dayField(i int) *field {
 			for _, f := range list {
 				if slices.ContainsFunc(f.words, func(p string) bool {
 					return len(p) > 2 && !lexicon.Alike(p, "date") && (lexicon.Same(p, r.tokens[k].low) || lexicon.Stem(p) == w || lexicon.Alike(p, w) ||
-						lexicon.Alike(p, r.tokens[k].low) ||
+						lexicon.Alike(p, r.tokens[k].low) || f.event() && lexicon.Rooted(p, r.tokens[k].low) ||
 						lexicon.Abbreviates(p, r.tokens[k].low))
 				}) {
 					return f
@@ -506,7 +506,7 @@ func (r *reading) ofName(i int) bool {
 // inTime reports whether what may be a year is one: no amount of a field that is named with it.
 func (r *reading) inTime(i int) bool {
 	if r.is(i-1, "than", "als", "over", "über", "under", "unter", "above", "below", "exceeding", "mindestens", "höchstens") ||
-		measureWords[r.word(i+1)] || i+1 < len(r.tokens) && r.tokens[i+1].text == "€" ||
+		lexicon.MeasureWords[r.word(i+1)] || i+1 < len(r.tokens) && r.tokens[i+1].text == "€" ||
 		r.is(i-1, "and", "und", "bis", "to") && i > 1 && r.tokens[i-2].kind == numberToken && !isYear(r.tokens[i-2]) {
 		return false // an amount
 	}
@@ -515,7 +515,7 @@ func (r *reading) inTime(i int) bool {
 		return true
 	}
 	m := r.near[max(0, i-1)]
-	return i > 0 && (m.f == nil || !m.f.numeric()) && !measureWords[r.word(i+1)] && r.tokens[i-1].kind == wordToken
+	return i > 0 && (m.f == nil || !m.f.numeric()) && !lexicon.MeasureWords[r.word(i+1)] && r.tokens[i-1].kind == wordToken
 }
 
 // weekday finds days of the week, and takes all of them.
@@ -558,4 +558,26 @@ func weekdayOf(sql string, german bool) string {
 		fmt.Fprintf(&b, " WHEN '%d' THEN '%s'", i, strings.ToUpper(name[:1])+name[1:])
 	}
 	return b.String() + " END"
+}
+
+// spanWord returns the format of a span of time to group by.
+func (r *reading) spanWord(word string) string {
+	if r.dialect != database.SQLite {
+		return ""
+	}
+	switch word {
+	case "month", "months", "monat", "monate", "monaten":
+		return "%Y-%m"
+	case "year", "years", "jahr", "jahre":
+		return "%Y"
+	case "day", "days", "tag", "tage", "tagen":
+		return "%Y-%m-%d"
+	case "week", "weeks", "woche":
+		return "%Y-%W"
+	case "quarter", "quarters", "quartal", "quartale":
+		return quarterly
+	case "weekday", "weekdays", "wochentag", "wochentage":
+		return ofWeek
+	}
+	return ""
 }

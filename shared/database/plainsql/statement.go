@@ -523,6 +523,11 @@ func (r *reading) hyphened(of *field, i int) string {
 	return r.word(i - 2)
 }
 
+// hyphens reports whether the word at i ends one with a hyphen that values have.
+func (r *reading) hyphens(i int) bool {
+	return i > 1 && r.tokens[i-1].text == "-" && slices.ContainsFunc(r.fields, func(f field) bool { return r.hyphened(&f, i) != "" })
+}
+
 // actedOn reports whether the word at i is what somebody did something to, as a field says who did: the meters of a field
 // "read by".
 func (r *reading) actedOn(i int) bool {
@@ -539,6 +544,17 @@ func (r *reading) ended(f *field) string {
 		return r.dialect.QuoteText(f.Values[at])
 	}
 	return ""
+}
+
+// countedPart reports whether what is counted is only a part of a value, and no amounts are told.
+func (r *reading) countedPart() bool {
+	if r.of("qty quantity menge anzahl stück pieces", (*field).additive) != nil {
+		return false
+	}
+	for next := range r.counting {
+		return r.near[next].f == nil && r.held(next, false) && !r.held(next, true)
+	}
+	return false
 }
 
 // meansFirst reports whether a value that two fields have is one of the first: that by which rows are called, as somebody

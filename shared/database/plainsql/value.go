@@ -26,8 +26,7 @@ func (r *reading) values() bool {
 			continue // who did it, not what is settled
 		}
 		denies := lexicon.Negating[t.low] && t.kind == wordToken
-		if r.used[i] || !denies && r.links(i) || i > 1 && r.tokens[i-1].text == "-" && slices.ContainsFunc(r.fields,
-			func(f field) bool { return r.hyphened(&f, i) != "" }) {
+		if r.used[i] || !denies && r.links(i) || r.hyphens(i) {
 			continue
 		}
 		var best found
@@ -155,7 +154,7 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 		value = v
 	}
 	if at := slices.IndexFunc(f.Values, func(v string) bool {
-		return v != "" && (strings.EqualFold(v, head) || strings.EqualFold(v, short(other)))
+		return v != "" && (strings.EqualFold(v, head) || f.has([]string{"einheit", "unit", "uom"}) && strings.EqualFold(v, short(other)))
 	}); value == "" && at >= 0 {
 		return f.Values[at], 1
 	}
@@ -442,7 +441,7 @@ func (r *reading) missing() {
 		}
 		for k := i + 1; k < len(r.tokens) && k <= i+4; k++ {
 			m := r.near[k]
-			near := m.f != nil && m.f.numeric() && k == i+1 && m.worth > byWord && r.is(i, "no", "without", "kein", "keine", "keinen", "ohne")
+			near := m.f != nil && m.f.numeric() && k == i+1 && m.worth > byWord && r.is(i, "no", "without", "kein", "keine", "keinen", "ohne", "never", "nie", "niemals")
 			if m.f == nil || r.used[k] || m.worth < byPart && !m.f.moment() && !near {
 				verb := k == i+1 && r.is(i, "not", "nicht") && r.is(i-1, "did", "do", "does", "have", "has") && r.is(k+1, "the", "a", "an", "their")
 				if lexicon.Neutral[r.word(k)] || r.word(k) == "any" || lexicon.Alike(r.word(k), "date") || verb {
@@ -545,7 +544,7 @@ func (r *reading) partly() {
 func (r *reading) partOfValue(i int) (*field, string) {
 	t := r.tokens[i]
 	code := strings.ContainsAny(t.low, "0123456789") && len(t.low) > 1 // a road
-	if r.used[i] || t.kind != wordToken || lexicon.Neutral[t.low] || len(t.low) < lexicon.LeastPart && !code || r.joined && t.low == t.text ||
+	if r.used[i] || t.kind != wordToken || lexicon.Neutral[t.low] || len(t.low) < lexicon.LeastPart && !code && !r.hyphens(i) || r.joined && t.low == t.text ||
 		r.ours(i) {
 		return nil, ""
 	}

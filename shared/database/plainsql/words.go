@@ -492,7 +492,7 @@ func headOf(tokens []token) []token {
 // how many kilos was that" asks for the most kilos.
 func measuredHead(head, end []token) []token {
 	for i := 1; i+1 < len(end); i++ {
-		if !end[i].is("many") && !end[i].is("much") && !end[i].is("viele") && !end[i].is("viel") || !measureWords[end[i+1].low] {
+		if !end[i].is("many") && !end[i].is("much") && !end[i].is("viele") && !end[i].is("viel") || !lexicon.MeasureWords[end[i+1].low] {
 			continue
 		}
 		for k, t := range head {

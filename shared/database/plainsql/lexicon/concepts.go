@@ -62,6 +62,7 @@ book buch title titel
 film movie
 audience attendance attendee spectator zuschauer publikum visitor besucher guest
 ticket admission eintrittskarte
+ticket issue problem incident störung anfrage
 species sort variety sorte art type
 wait waiting wartezeit
 delay late lateness verspätung
@@ -102,7 +103,7 @@ driver fahrer fahrerin
 route strecke tour linie line
 passenger fahrgast
 trip journey fahrt ride
-fuel kraftstoff sprit
+fuel kraftstoff sprit benzin diesel petrol getankt tanken vertankt tankkosten
 contract agreement vertrag
 premium versicherungsbeitrag
 damage claim schaden

@@ -10,6 +10,11 @@ var wordings = compiled([][2]string{
 	{`’`, `'`},
 	{`\b(what|who|where|when|how|that|there|here|it)'s\b`, `$1 is`},
 	{`\b(i|we|you|they)'(?:ve|re|ll|d|m)\b`, `$1`},
+	{`\bcan't\b`, `can not`},
+	{`\bwon't\b`, `will not`},
+	{`\b(\w+)n't\b`, `$1 not`},
+	{`\b(?:am liebsten)\b`, `am häufigsten`},
+	{`\bfavou?rite\b`, `most common`},
 	{`\bwieviel(e[nrm]?)?\b`, `wie viel$1`},
 	{`\b(?:i\.\s?e\.|that is to say|in other words|d\.\s?h\.|das heißt|sprich),?`, `, that is,`},
 	{`\bcubic met(?:re|er)s?\b|\bkubikmetern?\b`, `m3`},
@@ -79,6 +84,9 @@ var wordings = compiled([][2]string{
 	{`^(?:do|have) (?:we|you|they) (?:still |already )?(?:have|got) (?:any|a|an|some) (.+?)(?: left| in stock)?\s*\?*$`, `how many $1 do we have?`},
 	{`^(?:are|is) there (?:still )?(?:any|a|an|some) (.+?) left\s*\?*$`, `how many $1 do we have?`},
 	{`^haben wir (?:noch |eigentlich )?(.+?) (?:da|auf lager|vorrätig|übrig)\s*\?*$`, `wie viele $1 haben wir?`},
+
+	{`\bout (?:at the moment|right now|now|currently|at present)\b`, `still out`},
+	{`\bhave out(\s*\?*)$`, `have still out$1`},
 
 	// What is left out, and what alone counts.
 	{`\b(?:leaving out|leaving aside|excluding|except for|except|not counting|not including|apart from|ignoring|disregarding|discounting|skipping|omitting|setting aside) ` +

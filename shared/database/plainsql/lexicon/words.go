@@ -215,6 +215,18 @@ func OrdinalOf(word string) int {
 	return slices.IndexFunc(ordinals, func(names string) bool { return word != "" && slices.Contains(strings.Fields(names), word) }) + 1
 }
 
+// roles end German compounds for somebody who does something for what they begin with.
+var roles = strings.Fields("lehrer lehrerin leiter leiterin sprecher sprecherin chef chefin trainer trainerin wart vorsitzender vorsitzende betreuer betreuerin")
+
+// RoleOf returns the end of a compound by which it is for somebody, as "leiter" is of "Kursleiter"; empty for another word.
+func RoleOf(word string) string {
+	at := slices.IndexFunc(roles, func(r string) bool { return strings.HasSuffix(word, r) && len(word) > len(r)+LeastPrefix-1 })
+	if at < 0 {
+		return ""
+	}
+	return roles[at]
+}
+
 // times are words for how often.
 var times = []string{"once einmal", "twice zweimal", "thrice dreimal", "viermal", "fünfmal"}
 
