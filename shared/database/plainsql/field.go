@@ -545,3 +545,8 @@ func (r *reading) meant(i int, words []string) bool {
 	first, next := lexicon.Same(words[0], r.tokens[i].low), lexicon.Same(words[1], r.tokens[i+1].low)
 	return first && lexicon.Alike(words[1], r.tokens[i+1].low) || next && lexicon.Alike(words[0], r.tokens[i].low)
 }
+
+// bounds reports whether the word at k says only which end of the time at i is meant: "the end of March".
+func (r *reading) bounds(k, i int) bool {
+	return r.is(k, "end", "start", "beginning", "ende", "anfang", "beginn") && (k == i-1 || k == i-2 && r.is(i-1, "of", "month", "year"))
+}

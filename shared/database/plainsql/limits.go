@@ -44,7 +44,7 @@ func (r *reading) limits() bool {
 			r.score += byPart
 			continue
 		}
-		if r.orMore(i) || r.marks(i) || r.reorders(i) || r.lates(i) || r.full(i) {
+		if r.orMore(i) || r.marks(i) || r.numberedRow(i) || r.reorders(i) || r.lates(i) || r.full(i) {
 			continue
 		}
 		c := r.compares(i)

@@ -568,3 +568,14 @@ func (r *reading) asksFor() bool {
 	return r.is(0, "which", "who", "wer") ||
 		slices.ContainsFunc(r.tokens[:min(3, len(r.tokens))], func(t token) bool { return strings.HasPrefix(t.low, "welche") })
 }
+
+// weekdayOf is the day of the week of an expression, by its name.
+func weekdayOf(sql string, german bool) string {
+	var b strings.Builder
+	b.WriteString("CASE strftime('%w', " + sql + ")")
+	for i := range 7 {
+		name := lexicon.Weekday(i, german)
+		fmt.Fprintf(&b, " WHEN '%d' THEN '%s'", i, strings.ToUpper(name[:1])+name[1:])
+	}
+	return b.String() + " END"
+}

@@ -301,6 +301,9 @@ func (r *reading) forbids(i int) bool {
 			return true
 		}
 	}
+	if r.is(i, "schlechter", "worse", "besser", "better") && r.is(i-1, "or", "oder") {
+		return false // than a mark
+	}
 	return t.kind == wordToken && (forbidden[t.low] && r.rated(i) == 0 && r.bestSpan(i) == 0 || changing[t.low] &&
 		!r.is(i+1, "below", "under", "short"))
 }

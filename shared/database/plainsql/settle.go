@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
 )
 
@@ -523,10 +524,15 @@ func (r *reading) marks(i int) bool {
 			break
 		}
 	}
-	if len(list) == 0 || at < len(r.tokens) && r.tokens[at].kind == wordToken && !r.is(at, "in", "bei", "stehen", "steht", "haben", "hat", "hatten") {
+	if len(list) == 0 || at < len(r.tokens) && r.tokens[at].kind == wordToken && !r.is(at, "schlechter", "worse", "besser", "better", "in", "bei", "stehen", "steht", "haben", "hat", "hatten") {
 		return false // of something else
 	}
 	sql := f.sql + " = " + list[0]
+	if worse := r.is(at, "schlechter", "worse"); len(list) == 1 && (worse || r.is(at, "besser", "better")) {
+		upwards := worse == f.has(strings.Fields("note noten gesamtnote endnote zeugnisnote"))
+		sql = f.sql + map[bool]string{true: " >= ", false: " <= "}[upwards] + list[0]
+		at++
+	}
 	if len(list) > 1 {
 		sql = f.sql + " IN (" + strings.Join(list, ", ") + ")"
 	}
@@ -537,6 +543,26 @@ func (r *reading) marks(i int) bool {
 }
 
 const worstMark = 6
+
+// numberedRow reads the number of a row behind what rows are called at i, as "ticket 3316", and reports whether that stands
+// there.
+func (r *reading) numberedRow(i int) bool {
+	id := &r.fields[0]
+	noun := r.word(i) != "" && (r.near[i].f == id || lexicon.Among(r.own, r.tokens[i].low)) || r.tokens[i].text == "#"
+	at := i + 1
+	for r.is(at, "no", "number", "nr", "nummer") || at < len(r.tokens) && at > i+1 && r.tokens[at].text == "." || at < len(r.tokens) && r.tokens[at].text == "#" {
+		at++
+	}
+	if !noun || r.joined || id.Kind() != database.Numeric || !id.id || at >= len(r.tokens) || r.tokens[at].whole() == 0 || r.used[at] ||
+		isYear(r.tokens[at]) && !slices.Contains(id.Values, r.tokens[at].text) || lexicon.MeasureWords[r.word(at+1)] {
+		return false
+	}
+	r.where = append(r.where, condition{sql: id.sql + " = " + r.tokens[at].text, of: id})
+	r.take(i, at+1-i)
+	r.score += byHead
+	r.rowNoun = true
+	return true
+}
 
 // cutLast cuts a text around the last place of another.
 func cutLast(s, sep string) (before, after string, found bool) {

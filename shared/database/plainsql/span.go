@@ -3,6 +3,7 @@ package plainsql
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -60,11 +61,6 @@ func (r *reading) dayField(i int) *field {
 		}
 	}
 	return list[0]
-}
-
-// bounds reports whether the word at k says only which end of the time at i is meant: "the end of March".
-func (r *reading) bounds(k, i int) bool {
-	return r.is(k, "end", "start", "beginning", "ende", "anfang", "beginn") && (k == i-1 || k == i-2 && r.is(i-1, "of", "month", "year"))
 }
 
 // span is a time from a day on and before another.
@@ -188,6 +184,9 @@ func (r *reading) days() bool {
 		if k := i - 2; r.is(k, "paid", "bezahlt") && r.used[k] && r.is(i-1, "in", "im", "on", "am") && !r.tellsPayment() {
 			return false
 		}
+		if r.dayOfYear(i) {
+			continue
+		}
 		s, month, n := r.spanAt(i)
 		ofMonth := month > 0
 		if through, m := r.through(i, month, n); m > 0 {
@@ -244,6 +243,39 @@ func (r *reading) days() bool {
 		r.take(start, end-start)
 		i = end - 1
 	}
+	return true
+}
+
+// dayOfYear finds a day without its year at i, as "13. Mai", "May 13th" or "13.05.", and takes it.
+func (r *reading) dayOfYear(i int) bool {
+	d, m, n := r.number(i), 0, 1
+	if first, second, ok := strings.Cut(r.tokens[i].text, "."); ok && r.tokens[i].kind == numberToken && len(second) == 2 && r.german &&
+		(r.is(i-1, "am", "vom", "zum", "den", "dem")) {
+		d, _ = strconv.Atoi(first)
+		m, _ = strconv.Atoi(second)
+	} else if m = lexicon.MonthOf(r.word(i)); m > 0 && r.number(i+1) > 0 {
+		d, n = r.number(i+1), 2
+	} else {
+		if i+n < len(r.tokens) && (r.tokens[i+n].text == "." || r.is(i+n, "st", "nd", "rd", "th")) {
+			n++
+		}
+		if r.is(i+n, "of") {
+			n++
+		}
+		m = lexicon.MonthOf(r.word(i + n))
+		n++
+	}
+	for n == 2 && i+n < len(r.tokens) && r.is(i+n, "st", "nd", "rd", "th") {
+		n++
+	}
+	f := r.dayField(i)
+	if _, _, whole := r.spanAt(i); d < 1 || d > 31 || m < 1 || m > 12 || f == nil || whole > n || r.dialect != database.SQLite ||
+		i+n < len(r.tokens) && (isYear(r.tokens[i+n]) || i+n+1 < len(r.tokens) && isYear(r.tokens[i+n+1]) || r.is(i+n, "to", "until", "bis", "and", "und")) ||
+		!r.is(i-1, "on", "am", "vom", "zum", "the", "den", "dem", "of") {
+		return false
+	}
+	r.where = append(r.where, condition{sql: fmt.Sprintf("strftime('%%m-%%d', %s) = '%02d-%02d'", f.sql, m, d), of: f, day: true})
+	r.take(i, n)
 	return true
 }
 
@@ -359,13 +391,6 @@ func (r *reading) monthsAt(i, month int) (list string, words int) {
 		r.used[i-1] = true
 	}
 	return strings.Join(quoted, ", "), last + 1 - i
-}
-
-// tellsPayment reports whether a field says when something was paid.
-func (r *reading) tellsPayment() bool {
-	return slices.ContainsFunc(r.fields, func(f field) bool {
-		return f.moment() && slices.ContainsFunc(f.words, func(p string) bool { return lexicon.Alike(p, "paid") })
-	})
 }
 
 // season finds a time of the year, or a quarter of no year, and takes it.
@@ -547,17 +572,6 @@ func (r *reading) weekday(i int) bool {
 	r.where = append(r.where, condition{sql: "strftime('%w', " + f.sql + ") IN (" + strings.Join(list, ", ") + ")", of: f, day: true})
 	r.score += byPart
 	return true
-}
-
-// weekdayOf is the day of the week of an expression, by its name.
-func weekdayOf(sql string, german bool) string {
-	var b strings.Builder
-	b.WriteString("CASE strftime('%w', " + sql + ")")
-	for i := range 7 {
-		name := lexicon.Weekday(i, german)
-		fmt.Fprintf(&b, " WHEN '%d' THEN '%s'", i, strings.ToUpper(name[:1])+name[1:])
-	}
-	return b.String() + " END"
 }
 
 // spanWord returns the format of a span of time to group by.

@@ -563,3 +563,10 @@ func (r *reading) meansFirst(f, other *field) bool {
 	spoken := func(m mention) bool { return m.f == other }
 	return (f == &r.fields[0] || f == r.title()) && f.text() && f.label() && r.unique(f) && !slices.ContainsFunc(r.near, spoken)
 }
+
+// tellsPayment reports whether a field says when something was paid.
+func (r *reading) tellsPayment() bool {
+	return slices.ContainsFunc(r.fields, func(f field) bool {
+		return f.moment() && slices.ContainsFunc(f.words, func(p string) bool { return lexicon.Alike(p, "paid") })
+	})
+}
