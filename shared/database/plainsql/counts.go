@@ -65,7 +65,8 @@ func (r *reading) absent() {
 			if held != nil && heldAt == k {
 				continue
 			}
-			if !lexicon.Neutral[w] && !lexicon.Happened[w] && !r.is(k, "any", "single", "at", "gar", "never", "eine", "einen", "einzige", "einzigen",
+			if !lexicon.Neutral[w] && !lexicon.Happened[w] && !r.is(k, "any", "single", "at", "gar", "never", "eine", "einen", "einzige",
+				"einzigen",
 				"einziger") {
 				break
 			}
@@ -174,7 +175,8 @@ func (r *reading) present() {
 func (r *reading) answered() {
 	for i := range r.tokens {
 		no := r.is(i, "no", "nein")
-		if r.used[i] || !no && !r.is(i, "yes", "ja") || no && !r.is(i-1, "a", "ein", "with", "mit", "als", "as", "wo", "on", "to", "auf") && !r.is(i+1, "steht", "for", "under") {
+		if r.used[i] || !no && !r.is(i, "yes", "ja") || no && !r.is(i-1, "a", "ein", "with", "mit", "als", "as", "wo", "on", "to", "auf") &&
+			!r.is(i+1, "steht", "for", "under") {
 			continue
 		}
 		said := func(f *field) bool {
@@ -371,31 +373,7 @@ func (r *reading) writeCount() (string, bool) {
 			return "", false // these are things, not sales
 		}
 	}
-	if format := r.spanWord(r.countedWord()); format != "" && format != quarterly && format != ofWeek && r.is(0, "on", "in", "an", "during") && len(r.measures) == 0 {
-		if f := r.dayField(2); f != nil {
-			return "SELECT COUNT(DISTINCT strftime('" + format + "', " + f.sql + ")) AS " + r.dialect.Quote("count") + r.source(), true
-		}
-	}
-	unit := func(c condition) bool {
-		return c.of != nil && c.of.has([]string{"einheit", "unit", "uom"}) && c.of.text()
-	}
-	if len(r.measures) == 0 && slices.ContainsFunc(r.where, unit) && r.countsValue() {
-		r.takes(r.of("sold quantity qty menge pieces stück anzahl", (*field).additive)) // how many kilos
-		r.agg = sum
-		return r.writeAggregate()
-	}
-	if len(r.measures) == 1 && pieces[r.countedWord()] && r.measures[0].additive() {
-		r.agg = sum
-		return r.writeAggregate()
-	}
-	if stock := r.stock(); stock != nil && len(r.measures) == 0 && (of || pieces[r.countedWord()]) {
-		r.measures, r.agg = []*field{stock}, sum
-		sql, ok := r.writeAggregate()
-		if !r.rowNoun && pieces[r.countedWord()] || !ok {
-			return sql, ok
-		}
-		r.as = "how many there are, by " + stock.Name
-		r.instead = Reading{grouped(r.groupBy(), "COUNT(*) AS "+r.dialect.Quote("count"), r.source()), "how many rows there are"}
+	if sql, ok, written := r.writeAmounts(of); written {
 		return sql, ok
 	}
 	if r.entity == nil && len(r.shown) == 1 && r.shown[0].event() && !r.asked(r.shown[0]) && r.rowNoun && len(r.where) > 0 && !r.distinct {
@@ -467,6 +445,42 @@ func (r *reading) writeCount() (string, bool) {
 		return "", false
 	}
 	return grouped(by, what+as, r.source()), true
+}
+
+// writeAmounts writes the statement for days that are counted, and for how many pieces or units there are; written is
+// false where rows are counted.
+func (r *reading) writeAmounts(of bool) (sql string, ok, written bool) {
+	if format := r.spanWord(r.countedWord()); format != "" && format != quarterly && format != ofWeek && r.is(0, "on", "in", "an",
+		"during") && len(r.measures) == 0 {
+		if f := r.dayField(2); f != nil {
+			return "SELECT COUNT(DISTINCT strftime('" + format + "', " + f.sql + ")) AS " + r.dialect.Quote("count") + r.source(), true, true
+		}
+	}
+	unit := func(c condition) bool {
+		return c.of != nil && c.of.has([]string{"einheit", "unit", "uom"}) && c.of.text()
+	}
+	if len(r.measures) == 0 && slices.ContainsFunc(r.where, unit) && r.countsValue() {
+		r.takes(r.of("sold quantity qty menge pieces stück anzahl", (*field).additive)) // how many kilos
+		r.agg = sum
+		sql, ok = r.writeAggregate()
+		return sql, ok, true
+	}
+	if len(r.measures) == 1 && pieces[r.countedWord()] && r.measures[0].additive() {
+		r.agg = sum
+		sql, ok = r.writeAggregate()
+		return sql, ok, true
+	}
+	if stock := r.stock(); stock != nil && len(r.measures) == 0 && (of || pieces[r.countedWord()]) {
+		r.measures, r.agg = []*field{stock}, sum
+		sql, ok = r.writeAggregate()
+		if !r.rowNoun && pieces[r.countedWord()] || !ok {
+			return sql, ok, true
+		}
+		r.as = "how many there are, by " + stock.Name
+		r.instead = Reading{grouped(r.groupBy(), "COUNT(*) AS "+r.dialect.Quote("count"), r.source()), "how many rows there are"}
+		return sql, ok, true
+	}
+	return "", false, false
 }
 
 // some reports whether the question says that there is some of what a field holds: "with a discount".

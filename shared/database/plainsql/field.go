@@ -276,7 +276,9 @@ var recorded = lexicon.Set("measured recorded entered given filled noted known t
 // elapsed finds how long something took, between a day that is spoken of and the one before it: "how many days until it
 // was collected".
 func (r *reading) elapsed() {
-	own := func(f field) bool { return f.numeric() && len(f.words) == 1 && f.has(strings.Fields("day tag tage")) }
+	own := func(f field) bool {
+		return f.numeric() && !f.made && len(f.words) == 1 && f.has(strings.Fields("day tag tage"))
+	}
 	if r.dialect != database.SQLite || slices.ContainsFunc(r.fields, own) {
 		return
 	}
@@ -549,4 +551,29 @@ func (r *reading) meant(i int, words []string) bool {
 // bounds reports whether the word at k says only which end of the time at i is meant: "the end of March".
 func (r *reading) bounds(k, i int) bool {
 	return r.is(k, "end", "start", "beginning", "ende", "anfang", "beginn") && (k == i-1 || k == i-2 && r.is(i-1, "of", "month", "year"))
+}
+
+// otherThan reports whether a word that resembles a field's name is for something else.
+func (r *reading) otherThan(f *field, w string) bool {
+	if lexicon.Trading[w] && f.text() {
+		return true // who sells is none of what is sold
+	}
+	if r.german && slices.ContainsFunc([]string{"über", "fehl", "rest", "minus", "sonder", "zusatz", "ausfall"}, func(p string) bool {
+		return strings.HasPrefix(w, p) && len(w) > len(p)+lexicon.LeastPart && !slices.ContainsFunc(f.words, func(part string) bool {
+			return strings.HasPrefix(part, p)
+		})
+	}) {
+		return true // hours over time are none of those that were worked
+	}
+	if lexicon.RoleOf(w) != "" && !slices.ContainsFunc(f.words, func(p string) bool { return strings.Contains(p, lexicon.RoleOf(w)) }) {
+		return true // who teaches a class is none of it
+	}
+	if pieces[w] && f.has(strings.Fields("price cost preis kosten")) && !f.additive() || pieces[w] &&
+		f.has([]string{"unit", "piece"}) && r.paying(f) {
+		return true // units are not what one costs
+	}
+	if f.numeric() && spans[w] && f.has([]string{"this", "last", "previous", "current"}) {
+		return true // visits this year are no years
+	}
+	return false
 }

@@ -44,7 +44,7 @@ func (r *reading) functions() {
 			continue
 		}
 		if w := r.word(i + 1); i == 0 && (t.is("what") && (w == "did" || w == "do") || t.is("was") && (w == "haben" || w == "hat")) &&
-			(w == "did" || r.saysAny(paying) || r.saysAny(moneyWords) || r.saysAny(lexicon.OpenWords)) {
+			(w == "did" || r.saysAny(lexicon.Paying) || r.saysAny(moneyWords) || r.saysAny(lexicon.OpenWords)) {
 			r.amount = true
 		}
 		if strings.HasPrefix(t.low, "beliebtest") || r.is(i, "popular", "common", "frequent") && r.is(i-1, "most", "least") {
@@ -110,7 +110,8 @@ func (r *reading) computes(i int) bool {
 func (r *reading) averages(i int) bool {
 	root := strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(r.word(i), "schnitt"), "durch"), "ens")
 	holds := func(f *field) bool {
-		return f.numeric() && len(root) >= lexicon.LeastPrefix && slices.ContainsFunc(f.words, func(p string) bool { return strings.Contains(p, root) })
+		return f.numeric() && len(root) >= lexicon.LeastPrefix && slices.ContainsFunc(f.words,
+			func(p string) bool { return strings.Contains(p, root) })
 	}
 	if slices.ContainsFunc(r.near, func(m mention) bool { return m.f != nil && holds(m.f) }) {
 		r.agg = average
@@ -201,6 +202,8 @@ func (r *reading) words(i int) bool {
 	switch w := r.word(i); {
 	case w == "who" && i > 1 && !r.is(i-1, "tell", "me", "and", "know", "show", ",", "list"): // those who
 		return true
+	case w == "wofür" && i == 0:
+		r.listing = true
 	case w == "who", w == "wer", w == "whose" && i < 2, w == "wem", w == "wen":
 		r.who = true
 	case w == "when", w == "wann":
@@ -328,7 +331,8 @@ func (r *reading) whichSpan(i int) bool {
 			r.rowNoun = true
 		}
 	}
-	if format == "" || r.used[i] || r.way == 0 || r.bySpan != "" || r.near[i].f != nil && !r.near[i].f.moment() && r.near[i].worth >= byPart ||
+	if format == "" || r.used[i] || r.way == 0 || r.bySpan != "" || r.near[i].f != nil && !r.near[i].f.moment() &&
+		r.near[i].worth >= byPart ||
 		!r.is(i-1, "which", "what") && !strings.HasPrefix(r.word(i-1), "welche") && r.bestSpan(i-1) == 0 {
 		return false
 	}
@@ -371,8 +375,9 @@ func (r *reading) speaksOf(day *field, i int) bool {
 
 // periodic are parts of names of what is paid each month, or each year.
 var periodic = map[string][]string{
-	"month": strings.Fields("monthly monatlich monatsbeitrag monatsmiete pcm"), "monat": strings.Fields("monatlich monatsbeitrag monatsmiete"),
-	"year": strings.Fields("annual yearly pa"), "annum": strings.Fields("annual yearly pa"),
+	"month": strings.Fields("monthly monatlich monatsbeitrag monatsmiete pcm"),
+	"monat": strings.Fields("monatlich monatsbeitrag monatsmiete"),
+	"year":  strings.Fields("annual yearly pa"), "annum": strings.Fields("annual yearly pa"),
 	"jahr": strings.Fields("jährlich jahresbeitrag jahresgehalt"),
 }
 
@@ -499,7 +504,10 @@ func (r *reading) writeDistinct() (string, bool) {
 		of = r.shown[0]
 	case r.by != nil && r.agg != count:
 		of, r.by = r.by, nil
-	case r.rowNoun && slices.ContainsFunc(r.tokens, func(t token) bool { return anybody[t.low] || lexicon.Young[t.low] || lexicon.Folk[t.low] }):
+	case r.rowNoun && slices.ContainsFunc(r.tokens, func(t token) bool {
+		return anybody[t.low] || lexicon.Young[t.low] ||
+			lexicon.Folk[t.low]
+	}):
 		if of = r.doer(); of == nil && r.persons() == 1 {
 			of = r.people() // how many different people, not what they did it with
 		}

@@ -432,12 +432,14 @@ func (r *reading) after(op, at int) *field {
 func short(word string) string { return shorts[word] }
 
 var shorts = map[string]string{"minutes": "min", "minuten": "min", "hours": "hr", "stunden": "hr", "kilometers": "km", "kilometres": "km",
-	"kilometer": "km", "kilos": "kg", "kilo": "kg", "kilogramm": "kg", "kilograms": "kg", "litres": "l", "liters": "l", "liter": "l", "hectares": "ha", "hektar": "ha",
+	"kilometer": "km", "kilos": "kg", "kilo": "kg", "kilogramm": "kg", "kilograms": "kg", "litres": "l", "liters": "l", "liter": "l",
+	"hectares": "ha", "hektar": "ha",
 	"tonnes": "t", "tonnen": "t"}
 
 // paying reports whether a field holds money.
 func (r *relation) paying(f *field) bool {
-	return f.numeric() && (f.has([]string{"eur", "usd", "chf", "gbp"}) ||
+	u, measured := f.unit()
+	return f.numeric() && (f.has([]string{"eur", "usd", "chf", "gbp"}) || !(measured && u.kind == "time" && f.has([]string{"spent"})) &&
 		slices.ContainsFunc(f.words, func(w string) bool {
 			return lexicon.Alike(w, "amount") || lexicon.Alike(w, "price") || lexicon.Alike(w, "salary") || lexicon.Alike(w, "revenue") ||
 				lexicon.Alike(w, "rent") || w == "sub"

@@ -521,7 +521,8 @@ func (r *reading) contrasted() (sign string, at, parted int) {
 			sign, r.likened = map[int]string{1: ">", -1: "<"}[q.way], &q
 		}
 		for k := i + 1; k < len(r.tokens); k++ {
-			if r.is(k, link...) || r.is(k, "or", "oder") && isYear(r.tokens[min(k+1, len(r.tokens)-1)]) && r.is(0, "did", "do", "was", "were", "has", "have",
+			if r.is(k, link...) || r.is(k, "or", "oder") && isYear(r.tokens[min(k+1, len(r.tokens)-1)]) && r.is(0, "did", "do", "was", "were",
+				"has", "have",
 				"is", "hat", "haben", "war", "waren", "wurde", "ist") {
 				return sign, i, k
 			}

@@ -28,16 +28,19 @@ func (r *reading) names() {
 			m = mention{r.money(), 1, byWord}
 		}
 		if stock := r.of(stockNames, (*field).additive); pieces[t.low] && m.worth < byPart && r.way != 0 && stock != nil &&
-			!r.saysAny(trading) && r.says("have", "has", "hand", "stock", "there", "left", "lager", "haben", "gibt", "liegen", "vorrätig") {
+			!r.saysAny(lexicon.Trading) && r.says("have", "has", "hand", "stock", "there", "left", "lager", "haben", "gibt", "liegen",
+			"vorrätig") {
 			m = mention{stock, 1, byHead}
 		}
-		if id := &r.fields[0]; numbering[t.low] && m.f == nil && id.code() && r.agg == none && r.is(i+1, "of", "aller", "der", "von", "for", "zu") {
+		if id := &r.fields[0]; lexicon.Numbering[t.low] && m.f == nil && id.code() && r.agg == none && r.is(i+1, "of", "aller", "der",
+			"von", "for", "zu") {
 			m = mention{id, 1, byHead}
 		}
 		m, row := r.meansRow(i, m)
 		weak := lexicon.Among(r.weak, t.low)
 		asked := r.asks(i) && !(r.whatIs() && i+1 < len(r.tokens) && r.used[i+1] && len(r.measures) > 0) // what the rental revenue is
-		person := lexicon.PersonNouns[t.low] && !r.mixesAges(t.low) && (r.ofPeople() && r.peopled(t.low) || r.dates() && !staff[t.low] && r.only(func(f *field) bool { return f.raw != "" }) == nil) && (m.f == nil ||
+		person := lexicon.PersonNouns[t.low] && !r.mixesAges(t.low) && (r.ofPeople() && r.peopled(t.low) || r.dates() &&
+			!lexicon.Staff[t.low] && r.only(func(f *field) bool { return f.raw != "" }) == nil) && (m.f == nil ||
 			m.worth < byHead &&
 				!(m.f.additive() && r.agg == count &&
 					r.wanting())) && !asked
@@ -139,7 +142,7 @@ func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
 		slices.Contains(stocked, t.low) {
 		return mention{f, 1, byHead}, false // the most stock
 	}
-	if trading[t.low] && r.way != 0 && r.money() != nil {
+	if lexicon.Trading[t.low] && r.way != 0 && r.money() != nil {
 		row = false // what was done, not what rows are
 	}
 	if f := r.only(func(f *field) bool { return f.numeric() && f.hasUnit(t.low) && !f.planned() }); row && r.wanting() && f != nil &&
@@ -167,9 +170,6 @@ func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
 	return m, row
 }
 
-// trading are verbs for what is sold and bought.
-var trading = lexicon.Set("sell sells sold buy buys bought verkauft verkaufen verkaufte kauft kaufte gekauft")
-
 // passes takes a word that only goes with the one before or after it, and reports whether the one at i is such.
 func (r *reading) passes(i int) bool {
 	t := r.tokens[i]
@@ -184,7 +184,8 @@ func (r *reading) passes(i int) bool {
 		return true
 	}
 	m := r.near[i]
-	if m.f != nil && (m.f.text() || m.f.yes != "" && m.worth < byAll) && r.who && r.mostBefore(i) && !m.f.has(lexicon.PersonFields) && m.f != r.people() {
+	if m.f != nil && (m.f.text() || m.f.yes != "" && m.worth < byAll) && r.who && r.mostBefore(i) && !m.f.has(lexicon.PersonFields) &&
+		m.f != r.people() {
 		r.rowNoun = true // who borrows the most books
 		r.take(i, m.words)
 		return true
@@ -231,12 +232,9 @@ func (f *field) isCalled(word string) bool {
 		slices.ContainsFunc(f.words, func(p string) bool { return lexicon.Same(p, word) || lexicon.Alike(p, lexicon.Stem(word)) })
 }
 
-// staff are words for who does the work, not for whom it is done.
-var staff = lexicon.Set("employee employees staff colleague colleagues worker workers mitarbeiter mitarbeiterinnen beschäftigte beschäftigten kollege kollegen kollegin kolleginnen")
-
 // peopled reports whether rows may be about those whom a word is for: staff only where somebody is called so.
 func (r *reading) peopled(word string) bool {
-	return !staff[word] || !r.joined && r.people() != nil && r.people().isCalled(word)
+	return !lexicon.Staff[word] || !r.joined && r.people() != nil && r.people().isCalled(word)
 }
 
 // anybody are words for everybody.
@@ -337,7 +335,7 @@ func (r *reading) role(m mention, asked bool) bool {
 			(r.unique(t) || len(f.Values) == 0 && t == r.people()) {
 			f = t // a member is told by the name, not by the number
 		}
-		if f.References != "" || f.refers && !slices.ContainsFunc(r.tokens, func(t token) bool { return numbering[t.low] }) {
+		if f.References != "" || f.refers && !slices.ContainsFunc(r.tokens, func(t token) bool { return lexicon.Numbering[t.low] }) {
 			return false // a number says nothing of whom it refers to
 		}
 		if r.entity == nil {
@@ -367,9 +365,6 @@ func (r *reading) vague(f *field) bool {
 
 // moneyWords stand for the one column with money.
 var moneyWords = lexicon.Set("money geld cash cost costs kosten expenses spending ausgaben income proceeds earnings einnahmen")
-
-// numbering are words for a number by which rows are told apart.
-var numbering = lexicon.Set("number numbers no id ids nr nummer nummern")
 
 // ofPeople reports whether each row is about one of those who are counted: it names somebody, who is not the one that
 // is asked about.
@@ -410,6 +405,10 @@ func (r *reading) mentioned(i int) mention {
 			if best.f.planned() { // tonnes are those that there are
 				best = m
 			}
+		case m.worth > 0 && m.worth == best.worth && r.paying(m.f) != r.paying(best.f) && r.saysAny(lexicon.Spending):
+			if r.paying(m.f) {
+				best, twice, twin = m, false, mention{}
+			}
 		case m.worth > 0 && m.worth == best.worth && participle(r.word(i)) && m.f.moment() != best.f.moment():
 			if m.f.moment() {
 				best, twice, twin = m, false, mention{}
@@ -431,7 +430,7 @@ func (r *reading) mentioned(i int) mention {
 			}
 		}
 	}
-	if w := r.tokens[i].low; best.f != nil && best.words == 1 && best.f.numeric() && !r.paying(best.f) && r.saysAny(spending) {
+	if w := r.tokens[i].low; best.f != nil && best.words == 1 && best.f.numeric() && !r.paying(best.f) && r.saysAny(lexicon.Spending) {
 		if f := r.only(func(f *field) bool { return r.paying(f) && len(f.words) > 1 && lexicon.Among(f.words, w) }); f != nil {
 			best, twice = mention{f, 1, byNoun}, false // what was spent on gas, not how much of it was used
 		}
@@ -448,9 +447,6 @@ func (r *reading) mentioned(i int) mention {
 	}
 	return best
 }
-
-// spending are words that ask for money.
-var spending = lexicon.Set("spend spends spent cost costs pay pays paid bill bills ausgegeben ausgeben gekostet kostet kosten bezahlt gezahlt zahlen eingenommen earned earn verdient")
 
 // begins reports whether a word of an English question only begins like a part of a name: a goalkeeper is no goal.
 func (r *reading) begins(word, part string) bool {
@@ -497,25 +493,8 @@ func (r *reading) speaks(f *field, i int) mention {
 			return mention{f, n, byAll}
 		}
 	}
-	if trading[t.low] && f.text() {
-		return mention{} // who sells is none of what is sold
-	}
-	if r.german && slices.ContainsFunc([]string{"über", "fehl", "rest", "minus", "sonder", "zusatz", "ausfall"}, func(p string) bool {
-		return strings.HasPrefix(t.low, p) && len(t.low) > len(p)+lexicon.LeastPart && !slices.ContainsFunc(f.words, func(w string) bool {
-			return strings.HasPrefix(w, p)
-		})
-	}) {
-		return mention{} // hours over time are none of those that were worked
-	}
-	if lexicon.RoleOf(t.low) != "" && !slices.ContainsFunc(f.words, func(p string) bool { return strings.Contains(p, lexicon.RoleOf(t.low)) }) {
-		return mention{} // who teaches a class is none of it
-	}
-	if pieces[t.low] && f.has(strings.Fields("price cost preis kosten")) && !f.additive() || pieces[t.low] &&
-		f.has([]string{"unit", "piece"}) && r.paying(f) {
-		return mention{} // units are not what one costs
-	}
-	if f.numeric() && spans[t.low] && f.has([]string{"this", "last", "previous", "current"}) {
-		return mention{} // visits this year are no years
+	if r.otherThan(f, t.low) {
+		return mention{}
 	}
 	if f.counter || lexicon.NumberOf(t.low) > 0 {
 		return mention{}

@@ -285,7 +285,8 @@ func (r *reading) forbids(i int) bool {
 	}
 	if r.is(i, "only", "nur", "ausschließlich") {
 		r.alone = true
-		return r.number(i+1) > 0 || r.is(i+1, "once", "twice", "one", "einmal", "zweimal", "ein", "eine", "einen") || lexicon.NumberOf(r.word(i+1)) > 0
+		return r.number(i+1) > 0 || r.is(i+1, "once", "twice", "one", "einmal", "zweimal", "ein", "eine", "einen") ||
+			lexicon.NumberOf(r.word(i+1)) > 0
 	}
 	if r.is(i, "went", "gone", "go", "goes") && r.is(i+1, "up", "down") {
 		return true // in time
@@ -356,7 +357,8 @@ func (r *reading) rated(i int) int {
 	return 0
 }
 
-var ratings = map[string]int{"better": 1, "besser": 1, "bessere": 1, "worse": -1, "schlechter": -1, "best": 1, "beste": 1, "besten": 1, "worst": -1, "schlechteste": -1, "schlechtesten": -1}
+var ratings = map[string]int{"better": 1, "besser": 1, "bessere": 1, "worse": -1, "schlechter": -1, "best": 1, "beste": 1,
+	"besten": 1, "worst": -1, "schlechteste": -1, "schlechtesten": -1}
 
 // fromNow are words with which a time is told by the day of the question, and spans what follows them.
 var (
@@ -389,7 +391,8 @@ func (r *reading) rest() []string {
 // states reports whether a word that often says nothing more says here of which rows something is asked.
 func (r *reading) states(i int) bool {
 	rows := (r.agg == count || r.listing || r.who) && r.at(0, "how often")+r.at(0, "wie oft") == 0
-	return r.is(i, "paid", "bezahlt", "left") && !(r.is(i, "left") && r.stock() != nil) && rows && len(r.measures) == 0 && !r.amount && r.way == 0
+	return r.is(i, "paid", "bezahlt", "left") && !(r.is(i, "left") && r.stock() != nil) && rows && len(r.measures) == 0 && !r.amount &&
+		r.way == 0
 }
 
 // elsewhere reports whether a word that often says nothing more tells here of another table: what was rented, of the

@@ -30,7 +30,7 @@ func (r *reading) topics() {
 		case pieces[t.low] && r.agg == count && r.countedAt(i) && r.stock() != nil:
 			r.used[i] = true
 		case !understood || r.kindOf(i):
-		case (lexicon.Folk[t.low] || lexicon.PersonNouns[t.low]) && !staff[t.low] && r.people() != nil && r.leads(i) &&
+		case (lexicon.Folk[t.low] || lexicon.PersonNouns[t.low]) && !lexicon.Staff[t.low] && r.people() != nil && r.leads(i) &&
 			!r.mixesAges(t.low), lexicon.Anything[t.low] && !r.joined:
 			r.used[i] = true
 		case r.asksOf(i), r.is(i-1, "oldest", "youngest", "ältester", "älteste", "jüngster", "jüngste", "best", "top") && lexicon.Folk[t.low]:
@@ -92,7 +92,9 @@ func (r *reading) asksOf(i int) bool {
 			return true
 		case r.way != 0 && r.used[k] && r.near[k].f == nil && superlative(w):
 			return true
-		case r.used[k] && r.near[k].f == nil, r.is(k, "single", "individual", "einzelne", "einzelnen", "einzelner", "the", "der", "die", "das", "different", "all"): // an adjective that is a value
+		case r.used[k] && r.near[k].f == nil, r.is(k, "single", "individual", "einzelne", "einzelnen", "einzelner", "the", "der", "die",
+			"das", "different", "all"):
+			// an adjective that is a value
 		default:
 			return false
 		}
@@ -182,7 +184,8 @@ func (r *reading) acts(i int) bool {
 // plays reports whether the word at i is a verb before a value that tells what somebody does: "spielen Tennis".
 func (r *reading) plays(i int) bool {
 	t := r.tokens[i]
-	return i > 0 && i+1 < len(r.tokens) && t.text == t.low && lexicon.Playing[t.low] && r.used[i+1] && r.near[i+1].f == nil && r.held(i+1, true)
+	return i > 0 && i+1 < len(r.tokens) && t.text == t.low && lexicon.Playing[t.low] && r.used[i+1] && r.near[i+1].f == nil &&
+		r.held(i+1, true)
 }
 
 // afresh reports whether the word at i is "new" before what rows are called, of which numbers by time are asked for.
@@ -264,7 +267,8 @@ func (r *reading) leaves() bool {
 // sells reports whether the price is asked for at which something is sold, of fields that tell what it cost.
 func (r *reading) sells() bool {
 	sold := r.says("charge", "charges", "charged", "retail", "verkaufspreis", "ladenpreis", "verlangen", "verkaufen") ||
-		r.says("customer", "customers", "kunde", "kunden") && r.says("pay", "pays", "zahlen", "zahlt", "bezahlen") || r.says("sell") && r.says("for")
+		r.says("customer", "customers", "kunde", "kunden") && r.says("pay", "pays", "zahlen", "zahlt", "bezahlen") || r.says("sell") &&
+		r.says("for")
 	return sold && slices.ContainsFunc(r.measures, func(f *field) bool {
 		return f.has(strings.Fields("cost purchase einkauf einkaufspreis ek buying")) && !f.has(strings.Fields("price preis verkauf sale"))
 	})
@@ -434,7 +438,8 @@ func (r *reading) mixed() bool {
 		}
 	}
 	ofMonths := r.only((*field).moment)
-	monthly := !r.wide && !(ofMonths != nil && ofMonths.raw != "" && r.says("monthly", "monatliche", "monatlichen")) && r.agg == average && r.bySpan == "" &&
+	monthly := !r.wide && !(ofMonths != nil && ofMonths.raw != "" && r.says("monthly", "monatliche", "monatlichen")) &&
+		r.agg == average && r.bySpan == "" &&
 		r.says("monthly", "annual", "yearly", "weekly", "daily", "monatliche", "monatlichen",
 			"jährliche") &&
 		!slices.ContainsFunc(r.measures, func(f *field) bool { return f.has([]string{"monthly", "annual", "yearly", "daily", "monatliche"}) })
@@ -469,7 +474,8 @@ func (r *reading) plannedElsewhere() bool {
 	f := r.measures[0]
 	u, ok := f.unit()
 	return ok && slices.Contains(r.actual, u) && !slices.ContainsFunc(r.tokens, func(t token) bool {
-		return t.kind == wordToken && (lexicon.Alike(t.low, "planned") || slices.Contains(f.words, lexicon.Stem(t.low)) && sizes[t.low].size == 0)
+		return t.kind == wordToken && (lexicon.Alike(t.low, "planned") || slices.Contains(f.words, lexicon.Stem(t.low)) &&
+			sizes[t.low].size == 0)
 	})
 }
 
@@ -495,7 +501,8 @@ func (r *reading) roomOf() (all, taken *field) {
 // settleLeft makes the difference of what there may be and what is taken, where it is asked what is left.
 func (r *reading) settleLeft() {
 	left := r.of("rest remaining left übrig resturlaub verbleibend", (*field).additive)
-	if left != nil && len(r.measures) == 1 && r.measures[0] != left && r.measures[0].numeric() && (r.says(vacancies...) || r.says("noch", "still")) {
+	if left != nil && len(r.measures) == 1 && r.measures[0] != left && r.measures[0].numeric() && (r.says(vacancies...) || r.says("noch",
+		"still")) {
 		r.measures = []*field{left} // how many days there still are
 		return
 	}

@@ -35,18 +35,12 @@ func (r *reading) settle() {
 	r.settleAmount()
 	r.settleDeed()
 	r.settleMoney()
+	if r.wanting() && r.who && r.way != 0 && r.quality == nil && r.saysAny(lexicon.Frequent) {
+		r.rowNoun = true // who reads the most
+	}
 	if r.which && len(r.measures) > 0 && !slices.ContainsFunc(r.measures, func(f *field) bool { return !f.moment() }) {
 		r.measures = nil // rows are counted, not a day of theirs
 	}
-}
-
-// apiece returns the field with the price of one, where the question asks what one costs; nil for another question.
-func (r *reading) apiece() *field {
-	one := r.says("a", "an", "one", "each", "apiece", "single", "ein", "eine", "einen", "einzelne", "einzelner", "pro", "je", "per")
-	if !one || r.groupBy() != "" || !r.says("cost", "costs", "kostet", "price", "preis") && r.at(0, "how much is") == 0 || r.says("total", "insgesamt") {
-		return nil
-	}
-	return r.of("einzelpreis stückpreis unit each", func(f *field) bool { return f.numeric() && r.paying(f) })
 }
 
 // takes measures a field, if there is one.
@@ -110,7 +104,8 @@ func (r *reading) settleTime() {
 			r.unclear = !r.takes(f) // of which time is not said
 		}
 	}
-	if r.says("most", "fewest", "meisten", "wenigsten") && !r.temporal && r.quality == nil && len(r.measures) == 1 && r.measures[0].moment() &&
+	if r.says("most", "fewest", "meisten", "wenigsten") && !r.temporal && r.quality == nil && len(r.measures) == 1 &&
+		r.measures[0].moment() &&
 		r.bySpan == "" && (r.rowNoun || len(r.where) > 0 || r.entity != nil && r.measures[0].event()) {
 		if f := r.measures[0]; f.event() {
 			r.where = append(r.where, condition{sql: f.sql + " IS NOT NULL", of: f})
@@ -188,7 +183,8 @@ const entries = "joined hired eintritt einzug eingezogen start moved since seit 
 // stays reports whether the question asks for how long somebody has been with those who keep the table.
 func (r *reading) stays() bool {
 	p := r.people()
-	return p != nil && (r.who || r.entity == p) && r.says("been", "here", "us", "served", "stayed", "dabei", "member", "mitglied", "employed",
+	return p != nil && (r.who || r.entity == p) && r.says("been", "here", "us", "served", "stayed", "dabei", "member", "mitglied",
+		"employed",
 		"beschäftigt", "angestellt", "firma", "verein", "betrieb", "haus")
 }
 
@@ -219,6 +215,10 @@ func (r *reading) settleEntity() {
 				return
 			}
 		}
+	}
+	if r.entity == nil && !r.whatIs() && r.is(0, "what", "was", "wofür") && r.saysAny(lexicon.Spending) {
+		r.entity = r.of("kostenart ausgabenart kategorie category warengruppe type art zweck purpose verwendungszweck", (*field).text)
+		r.takes(r.money())
 	}
 	if len(r.shown) == 1 && r.shown[0].text() {
 		r.entity, r.shown = r.shown[0], nil
@@ -294,15 +294,15 @@ func (r *reading) settleDeed() {
 		return
 	}
 	if money, pieces := r.money(), r.of("quantity qty menge pieces units stück copies", (*field).additive); r.way != 0 &&
-		r.saysAny(trading) && !r.often &&
+		r.saysAny(lexicon.Trading) && !r.often &&
 		money != nil && money.additive() && pieces != nil && money != pieces && !r.filtered(money) && r.takes(money) {
 		r.also = pieces // the most is sold by either
 		r.score += byPart
 		return
 	}
-	for _, d := range deeds {
-		verbs := strings.Fields(d.verbs)
-		if slices.ContainsFunc(r.tokens, func(t token) bool { return slices.Contains(verbs, t.low) }) && r.takes(r.of(d.of, (*field).numeric)) {
+	for _, d := range lexicon.Deeds {
+		verbs := strings.Fields(d.Verbs)
+		if slices.ContainsFunc(r.tokens, func(t token) bool { return slices.Contains(verbs, t.low) }) && r.takes(r.of(d.Of, (*field).numeric)) {
 			r.score += byPart
 			return
 		}
@@ -311,7 +311,8 @@ func (r *reading) settleDeed() {
 
 // settleMoney takes the one column with money where a sum, or the most, is asked for of nothing else.
 func (r *reading) settleMoney() {
-	if q := r.quality; r.wanting() && q != nil && q.of == r.sizes() && r.entity != nil && r.entity.has(peopleGroups) && r.ofPeople() && !r.joined {
+	if q := r.quality; r.wanting() && q != nil && q.of == r.sizes() && r.entity != nil && r.entity.has(peopleGroups) && r.ofPeople() &&
+		!r.joined {
 		r.quality, r.rowNoun = nil, true // the biggest squad has most members
 		return
 	}
@@ -330,12 +331,12 @@ func (r *reading) settleMoney() {
 		!r.says("long", "lange") {
 		r.takes(r.money()) // the average gift
 	}
-	if r.wanting() && r.which && r.way != 0 && r.agg != count && r.saysAny(spending) {
+	if r.wanting() && r.which && r.way != 0 && r.agg != count && r.saysAny(lexicon.Spending) {
 		r.takes(r.money()) // in which month most was spent
 	}
 	summed := r.agg == sum && len(r.shown) == 0 && (len(r.where) > 0 || r.groupBy() != "")
 	if r.wanting() && (summed || r.way != 0 && !r.rowNoun && r.quality == nil && (r.agg == sum || r.says("total", "gesamt", "insgesamt") ||
-		r.saysAny(paying) || r.saysAny(moneyWords))) {
+		r.saysAny(lexicon.Paying) || r.saysAny(moneyWords))) {
 		if f := r.money(); f != nil && !r.filtered(f) && (len(f.per) == 0 || r.way == 0) &&
 			!(f.has(strings.Fields("purchase cost einkauf einkaufspreis ek")) && r.says("made", "make", "earn", "earned", "earns", "brought",
 				"revenue", "umsatz")) {
@@ -346,21 +347,6 @@ func (r *reading) settleMoney() {
 
 // peopleGroups are parts of names of columns that say in which group somebody is.
 var peopleGroups = strings.Fields("squad team class group department section klasse gruppe abteilung mannschaft kurs riege")
-
-// paying are words for what is done with money.
-var paying = lexicon.Set(`pay pays paid spend spends spent earn earned cost costs buy buys bought give gave given donate donated bring brings brought raise raised
-	revenue turnover sales income umsatz einnahmen ausgaben bezahlt ausgegeben eingenommen verdient kostet gekostet gespendet gebracht
-	bringt geld money`)
-
-// deeds are verbs with the parts of names of columns that say how much of it was done.
-var deeds = []struct{ verbs, of string }{
-	{"worked work works gearbeitet arbeitet", "hour hours stunde stunden h arbeitszeit"},
-	{"drove driven drives drive travelled traveled gefahren fährt", "km distance strecke kilometer mileage"},
-	{"sold sell sells verkauft", "sold quantity qty menge pieces units stück anzahl copies"},
-	{"waited wait waits gewartet", "wait waiting wartezeit"},
-	{"supplies supply supplied delivers delivered liefert lieferte geliefert", "quantity qty menge stück anzahl pieces units"},
-	{"produced produces erzeugt produziert", "output production kwh ertrag erzeugung"},
-}
 
 // prices returns how many fields hold prices of the rows.
 func (r *reading) prices() int {
@@ -520,11 +506,13 @@ func (r *reading) marks(i int) bool {
 	for ; at < len(r.tokens); at++ {
 		if n := max(r.tokens[at].whole(), lexicon.NumberOf(r.word(at))); n > 0 && n <= worstMark {
 			list = append(list, strconv.Itoa(n))
-		} else if r.tokens[at].text != "," && !r.is(at, "a", "an", "der", "einer", "einem", "eine", "or", "oder", "and", "und", "note", "grade") {
+		} else if r.tokens[at].text != "," && !r.is(at, "a", "an", "der", "einer", "einem", "eine", "or", "oder", "and", "und", "note",
+			"grade") {
 			break
 		}
 	}
-	if len(list) == 0 || at < len(r.tokens) && r.tokens[at].kind == wordToken && !r.is(at, "schlechter", "worse", "besser", "better", "in", "bei", "stehen", "steht", "haben", "hat", "hatten") {
+	if len(list) == 0 || at < len(r.tokens) && r.tokens[at].kind == wordToken && !r.is(at, "schlechter", "worse", "besser", "better",
+		"in", "bei", "stehen", "steht", "haben", "hat", "hatten") {
 		return false // of something else
 	}
 	sql := f.sql + " = " + list[0]
@@ -550,7 +538,8 @@ func (r *reading) numberedRow(i int) bool {
 	id := &r.fields[0]
 	noun := r.word(i) != "" && (r.near[i].f == id || lexicon.Among(r.own, r.tokens[i].low)) || r.tokens[i].text == "#"
 	at := i + 1
-	for r.is(at, "no", "number", "nr", "nummer") || at < len(r.tokens) && at > i+1 && r.tokens[at].text == "." || at < len(r.tokens) && r.tokens[at].text == "#" {
+	for r.is(at, "no", "number", "nr", "nummer") || at < len(r.tokens) && at > i+1 && r.tokens[at].text == "." || at < len(r.tokens) &&
+		r.tokens[at].text == "#" {
 		at++
 	}
 	if !noun || r.joined || id.Kind() != database.Numeric || !id.id || at >= len(r.tokens) || r.tokens[at].whole() == 0 || r.used[at] ||
@@ -572,21 +561,24 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// doers are verbs, with parts of names of columns that say who does it.
-var doers = []struct{ verbs, of, not string }{
-	{"sold sell sells selling verkauft verkaufte", "salesperson seller rep salesman agent consultant verkäufer vertreter berater sales",
-		"customer client buyer kunde käufer guest gast"},
-	{"bought buy buys purchased ordered orders kaufte gekauft bestellt bestellte", "customer client buyer kunde käufer besteller",
-		"seller rep agent verkäufer vertreter berater"},
-	{"supplies supply supplied delivers deliver delivered liefert geliefert", "supplier vendor lieferant",
-		"customer client buyer kunde käufer"},
-	{"borrowed borrow borrows returned return kept read reads liest las gelesen fined damaged ausgeliehen geliehen zurückgegeben", "borrower reader leser entleiher ausleiher", "author title autor"},
-	{"drove drives drive driven fuhr fährt gefahren", "driver fahrer rider pilot", "customer client buyer kunde käufer guest gast"},
-	{"baked cooked prepared packed gebacken gekocht gepackt", "baker cook chef packer bäcker koch", "customer client buyer kunde guest gast"},
-	{"wrote written schrieb geschrieben", "author writer autor verfasser", "borrower reader leser customer kunde"},
-	{"handled fixed solved resolved closed looked repaired repariert bearbeitet gelöst behoben", "agent technician mechanic handler assignee bearbeiter " +
-		"sachbearbeiter techniker", "requester reporter customer client kunde"},
-	{"vertritt vertreten deputises deputizes substitutes", "vertretung vertreter deputy substitute cover", ""},
-	{"bothers bother bothered reported raised requested asked opened complained gemeldet beantragt", "requester reporter caller customer client melder kunde", "agent technician bearbeiter"},
-	{"teaches teach taught unterrichtet", "teacher instructor trainer tutor lehrer dozent leiter coach", ""},
+// heads finds values that are the first part of a compound with the name of a field: "Krankheitstage" are those of
+// a kind "Krankheit".
+func (r *reading) heads() {
+	for i, t := range r.tokens {
+		m := r.near[i]
+		if t.kind != wordToken || m.f == nil || !m.f.numeric() || m.worth >= byAll {
+			continue
+		}
+		for _, p := range m.f.words {
+			at := strings.LastIndex(t.low, p)
+			if at < lexicon.LeastPart || len(p) < 3 {
+				continue
+			}
+			if f, value := r.holder(t.low[:at]); f != nil {
+				r.where = append(r.where, condition{sql: f.sql + " = " + r.dialect.QuoteText(value), of: f})
+				r.score += byPart
+				return
+			}
+		}
+	}
 }

@@ -270,7 +270,8 @@ func (r *reading) dayOfYear(i int) bool {
 	}
 	f := r.dayField(i)
 	if _, _, whole := r.spanAt(i); d < 1 || d > 31 || m < 1 || m > 12 || f == nil || whole > n || r.dialect != database.SQLite ||
-		i+n < len(r.tokens) && (isYear(r.tokens[i+n]) || i+n+1 < len(r.tokens) && isYear(r.tokens[i+n+1]) || r.is(i+n, "to", "until", "bis", "and", "und")) ||
+		i+n < len(r.tokens) && (isYear(r.tokens[i+n]) || i+n+1 < len(r.tokens) && isYear(r.tokens[i+n+1]) || r.is(i+n, "to", "until", "bis",
+			"and", "und")) ||
 		!r.is(i-1, "on", "am", "vom", "zum", "the", "den", "dem", "of") {
 		return false
 	}

@@ -18,7 +18,8 @@ func (r *reading) write() (sql string, ok bool) {
 	if ok && slices.ContainsFunc(r.shown, func(f *field) bool { return f.matters() && !strings.Contains(sql, f.sql) }) {
 		return "", false // what is spoken of is nowhere in it
 	}
-	if several := r.ofGroup() || strings.Contains(sql, "DISTINCT") && !strings.Contains(sql, "DISTINCT "+r.nameOfRow()); ok && r.alone && several {
+	if several := r.ofGroup() || strings.Contains(sql, "DISTINCT") && !strings.Contains(sql, "DISTINCT "+r.nameOfRow()); ok && r.alone &&
+		several {
 		return "", false // of which none has others, which no row tells
 	}
 	if o := *r; ok && r.also != nil {
@@ -65,7 +66,8 @@ func (r *reading) statement() (sql string, ok bool) {
 	case r.way != 0:
 		return r.writeMost()
 	case r.agg == average && r.amount && r.bySpan != "" && len(r.measures) == 1 && r.additive() && r.way == 0:
-		return "SELECT SUM(" + r.measure() + ") * 1.0 / COUNT(DISTINCT " + r.groupBy() + ")" + r.named("average") + r.source(), true // each month
+		// each month
+		return "SELECT SUM(" + r.measure() + ") * 1.0 / COUNT(DISTINCT " + r.groupBy() + ")" + r.named("average") + r.source(), true
 	case r.agg == average && r.counted():
 		return r.writeAverageCount()
 	case r.agg == none && len(r.measures) == 0 && r.by != nil && r.pins(r.title()):
@@ -498,7 +500,7 @@ func (r *reading) writeRows() (string, bool) {
 		return r.limited("DISTINCT "+r.entity.sql, r.source()+" ORDER BY 1", 100), true
 	case r.lacks && label != nil && label.label() && r.entity == nil:
 		return r.limited(label.sql, r.source()+" ORDER BY 1", 100), true
-	case r.entity != nil, r.rowNoun, r.listing, r.when, r.is(0, "what", "was") && !r.amount && !r.saysAny(paying):
+	case r.entity != nil, r.rowNoun, r.listing, r.when, r.is(0, "what", "was") && !r.amount && !r.saysAny(lexicon.Paying):
 		return r.limited("*", r.source(), 100), true
 	}
 	return "", false
@@ -526,6 +528,20 @@ func (r *reading) hyphened(of *field, i int) string {
 // hyphens reports whether the word at i ends one with a hyphen that values have.
 func (r *reading) hyphens(i int) bool {
 	return i > 1 && r.tokens[i-1].text == "-" && slices.ContainsFunc(r.fields, func(f field) bool { return r.hyphened(&f, i) != "" })
+}
+
+// begin reports whether a German noun at i begins compounds of a field's values, as "Halle" does of "Hallenmiete".
+func (r *reading) begin(f *field, i int) bool {
+	t := r.tokens[i]
+	if !r.german || t.text == t.low || len(t.low) < lexicon.RootLetters || i == 0 || r.near[i].f != nil || lexicon.Among(r.nouns, t.low) {
+		return false
+	}
+	for w := range f.vocabulary().words {
+		if strings.HasPrefix(w, t.low) && len(w) > len(t.low)+lexicon.LeastPrefix {
+			return true
+		}
+	}
+	return false
 }
 
 // actedOn reports whether the word at i is what somebody did something to, as a field says who did: the meters of a field
@@ -569,4 +585,14 @@ func (r *reading) tellsPayment() bool {
 	return slices.ContainsFunc(r.fields, func(f field) bool {
 		return f.moment() && slices.ContainsFunc(f.words, func(p string) bool { return lexicon.Alike(p, "paid") })
 	})
+}
+
+// apiece returns the field with the price of one, where the question asks what one costs; nil for another question.
+func (r *reading) apiece() *field {
+	one := r.says("a", "an", "one", "each", "apiece", "single", "ein", "eine", "einen", "einzelne", "einzelner", "pro", "je", "per")
+	if !one || r.groupBy() != "" || !r.says("cost", "costs", "kostet", "price", "preis") && r.at(0, "how much is") == 0 ||
+		r.says("total", "insgesamt") {
+		return nil
+	}
+	return r.of("einzelpreis stückpreis unit each", func(f *field) bool { return f.numeric() && r.paying(f) })
 }

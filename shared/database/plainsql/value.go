@@ -9,15 +9,17 @@ import (
 	"lectern/shared/database/plainsql/lexicon"
 )
 
+// found is a value that a field holds, in n words at a place; not says that it is denied, exact that it is spelt as it is.
+type found struct {
+	f          *field
+	value      string
+	at, n      int
+	not, exact bool
+}
+
 // values finds values that fields hold; the one that several fields have, none of them
 // better, is ambiguous.
 func (r *reading) values() bool {
-	type found struct {
-		f          *field
-		value      string
-		at, n      int
-		not, exact bool
-	}
 	var list []found
 	for i := 0; i < len(r.tokens); i++ {
 		t := r.tokens[i]
@@ -86,6 +88,23 @@ func (r *reading) values() bool {
 		}
 		i += best.n - 1
 	}
+	r.holdValues(list)
+	return true
+}
+
+// links reports whether the word at i only links others.
+func (r *reading) links(i int) bool {
+	t := r.tokens[i]
+	return t.kind == wordToken && lexicon.Linking[t.low] && t.low == t.text
+}
+
+// kinds reports whether a field tells fewer kinds of rows apart than another one.
+func (f *field) kinds(other *field) bool {
+	return f.sql != other.sql && len(f.Values) < len(other.Values) && !f.Many && !other.Many
+}
+
+// holdValues notes the conditions that values which were found are.
+func (r *reading) holdValues(list []found) {
 	for i := 0; i < len(list); i++ {
 		v := list[i]
 		texts := []string{r.dialect.QuoteText(v.value)}
@@ -117,18 +136,6 @@ func (r *reading) values() bool {
 		r.where = append(r.where, condition{sql: sql, of: v.f})
 		r.score += byHead
 	}
-	return true
-}
-
-// links reports whether the word at i only links others.
-func (r *reading) links(i int) bool {
-	t := r.tokens[i]
-	return t.kind == wordToken && lexicon.Linking[t.low] && t.low == t.text
-}
-
-// kinds reports whether a field tells fewer kinds of rows apart than another one.
-func (f *field) kinds(other *field) bool {
-	return f.sql != other.sql && len(f.Values) < len(other.Values) && !f.Many && !other.Many
 }
 
 // inflected returns the one value of a field that a word is another form of.
@@ -176,28 +183,6 @@ func (r *reading) bends(i int, value string) bool {
 	return r.denied(i, value) || w == value+"ed" || w == strings.TrimSuffix(value, "e")+"ed" || w == value+"d" || w == value+"y" ||
 		lexicon.Same(value, w) || lexicon.SameVerb(value, w) || slices.Contains(r.forms[i], value) && !strings.Contains(w, "ment") ||
 		short(w) == value
-}
-
-// heads finds values that are the first part of a compound with the name of a field: "Krankheitstage" are those of
-// a kind "Krankheit".
-func (r *reading) heads() {
-	for i, t := range r.tokens {
-		m := r.near[i]
-		if t.kind != wordToken || m.f == nil || !m.f.numeric() || m.worth >= byAll {
-			continue
-		}
-		for _, p := range m.f.words {
-			at := strings.LastIndex(t.low, p)
-			if at < lexicon.LeastPart || len(p) < 3 {
-				continue
-			}
-			if f, value := r.holder(t.low[:at]); f != nil {
-				r.where = append(r.where, condition{sql: f.sql + " = " + r.dialect.QuoteText(value), of: f})
-				r.score += byPart
-				return
-			}
-		}
-	}
 }
 
 // holder returns the field without a filter that has the first part of a compound as a value; nil without.
@@ -329,9 +314,11 @@ func (r *reading) truths() {
 				continue // another field's name
 			case f.yes != "" && r.near[i].f == f && (r.near[i].worth >= byAll || said && (r.near[i].worth >= byHead || lexicon.Rooted(head, w) ||
 				lexicon.Happens(head, w) || lexicon.Abbreviates(head, w))),
-				f.yes != "" && (said && (lexicon.Same(head, w) || lexicon.SameVerb(head, w)) || len(f.words) == 1 && lexicon.Meets(lexicon.Exact(head),
-					append(slices.Clone(lexicon.Exact(w)), lexicon.Exact(lexicon.Stem(w))...))):
-			case f.yes != "" && r.near[i].f == f && presences[head] && (r.negated(i) || r.is(i-1, "with", "mit", "has", "have", "a", "an", "ein", "eine", "einen", "einem", "einer")):
+				f.yes != "" && (said && (lexicon.Same(head, w) || lexicon.SameVerb(head, w)) || len(f.words) == 1 &&
+					lexicon.Meets(lexicon.Exact(head),
+						append(slices.Clone(lexicon.Exact(w)), lexicon.Exact(lexicon.Stem(w))...))):
+			case f.yes != "" && r.near[i].f == f && presences[head] && (r.negated(i) || r.is(i-1, "with", "mit", "has", "have", "a", "an",
+				"ein", "eine", "einen", "einem", "einer")):
 				no = slices.ContainsFunc(r.tokens[max(0, i-4):i], func(t token) bool { return lexicon.Negating[t.low] })
 			case f.yes != "" && missing[w] && (f.shows() || f.has(strings.Fields("noshow absent missed"))):
 			case f.yes != "" && lexicon.Able(head, w):
@@ -436,12 +423,16 @@ func (r *reading) superlative() bool {
 // missing finds fields that have to be empty: "without an email address".
 func (r *reading) missing() {
 	for i := range r.tokens {
-		if r.used[i] || !lexicon.Negating[r.word(i)] || r.joined { // in a join there may be no row that could lack it
+		// in a join there may be no row that could lack it
+		if r.used[i] || !lexicon.Negating[r.word(i)] && !r.is(i, "nie", "niemals") || r.joined {
 			continue
 		}
 		for k := i + 1; k < len(r.tokens) && k <= i+4; k++ {
 			m := r.near[k]
-			near := m.f != nil && m.f.numeric() && k == i+1 && m.worth > byWord && r.is(i, "no", "without", "kein", "keine", "keinen", "ohne", "never", "nie", "niemals")
+			near := m.f != nil && m.f.numeric() && k == i+1 && m.worth > byWord && r.is(i, "no", "without", "kein", "keine", "keinen", "ohne",
+				"never", "nie", "niemals") ||
+				m.f != nil && m.f.numeric() && r.is(i, "not", "nicht") && k == i+1 && m.worth > byWord && participle(r.word(k)) &&
+					len(r.measures) == 0
 			if m.f == nil || r.used[k] || m.worth < byPart && !m.f.moment() && !near {
 				verb := k == i+1 && r.is(i, "not", "nicht") && r.is(i-1, "did", "do", "does", "have", "has") && r.is(k+1, "the", "a", "an", "their")
 				if lexicon.Neutral[r.word(k)] || r.word(k) == "any" || lexicon.Alike(r.word(k), "date") || verb {
@@ -478,7 +469,8 @@ func (r *reading) having() {
 	for i := range r.tokens {
 		owns := r.is(i, "have", "has", "had", "with", "haben", "hat", "mit") && r.is(i+1, "a", "an", "one", "ein", "eine", "einen", "einem",
 			"einer")
-		if r.used[i] || !r.is(i, "with", "mit") && !owns || r.agg != count || r.joined || i+2 >= len(r.tokens) && (owns || i+1 >= len(r.tokens)) {
+		if r.used[i] || !r.is(i, "with", "mit") && !owns || r.agg != count || r.joined || i+2 >= len(r.tokens) && (owns ||
+			i+1 >= len(r.tokens)) {
 			continue
 		}
 		m, from := r.near[i+1], i
@@ -544,7 +536,8 @@ func (r *reading) partly() {
 func (r *reading) partOfValue(i int) (*field, string) {
 	t := r.tokens[i]
 	code := strings.ContainsAny(t.low, "0123456789") && len(t.low) > 1 // a road
-	if r.used[i] || t.kind != wordToken || lexicon.Neutral[t.low] || len(t.low) < lexicon.LeastPart && !code && !r.hyphens(i) || r.joined && t.low == t.text ||
+	if r.used[i] || t.kind != wordToken || lexicon.Neutral[t.low] || len(t.low) < lexicon.LeastPart && !code && !r.hyphens(i) ||
+		r.joined && t.low == t.text ||
 		r.ours(i) {
 		return nil, ""
 	}
@@ -552,7 +545,7 @@ func (r *reading) partOfValue(i int) (*field, string) {
 	w := strings.TrimSuffix(r.stems[i], "ness") // sickness of "Sick leave"
 	for k := range r.fields {
 		f := &r.fields[k]
-		if f.Kind() != database.Textual || f.yes != "" || !f.vocabulary().words[t.low] && !f.vocabulary().words[w] ||
+		if f.Kind() != database.Textual || f.yes != "" || !f.vocabulary().words[t.low] && !f.vocabulary().words[w] && !r.begin(f, i) ||
 			f.remarks() && (r.countedAt(i) || r.asks(i) || r.actedOn(i)) {
 			continue
 		}

@@ -417,7 +417,8 @@ func idioms(tokens []token, s *database.Schema) []token {
 				switch unsaid := !calledSo(s, first); {
 				case first == "joined" && unsaid:
 					first = "registered"
-				case first == "unreturned" && !calledSo(s, "returned") && !calledSo(s, "rückgabe") && !calledSo(s, "return") && !calledSo(s, "zurück"):
+				case first == "unreturned" && !calledSo(s, "returned") && !calledSo(s, "rückgabe") && !calledSo(s, "return") && !calledSo(s,
+					"zurück"):
 					first, last, two = t.low, tokens[i+1].low, true
 				case first == "lead" && (unsaid || calledSo(s, "delivery")):
 					first, last = t.low, tokens[i+1].low
@@ -538,12 +539,12 @@ func (r *reading) doer() *field {
 	}); f != nil {
 		return f
 	}
-	for _, d := range doers {
-		if r.says(strings.Fields(d.verbs)...) {
-			if f := r.of(d.of, func(f *field) bool { return f.text() && !f.id }); f != nil {
+	for _, d := range lexicon.Doers {
+		if r.says(strings.Fields(d.Verbs)...) {
+			if f := r.of(d.Of, func(f *field) bool { return f.text() && !f.id }); f != nil {
 				return f
 			}
-			if p := r.people(); p == nil || d.not == "" || p.has(strings.Fields(d.not)) {
+			if p := r.people(); p == nil || d.Not == "" || p.has(strings.Fields(d.Not)) {
 				r.unclear = true // they do something else
 				return p
 			}

@@ -17,7 +17,7 @@ amount sum value worth money total betrag summe wert geld volume revenue turnove
 owe owes owed arrear arrears debt outstanding balance saldo rückstand schulden behind
 absent absence abwesend fehltage gefehlt fehlen fehlzeit
 done finished completed complete erledigt fertig abgeschlossen beendet resolved solved closed fixed resolution gelöst behoben geschlossen
-rating satisfaction stars review bewertung zufriedenheit
+rating rated satisfaction stars review bewertung zufriedenheit
 cancelled canceled storniert abgesagt
 collected picked fetched abgeholt
 electricity power energy strom energie kwh mwh ertrag erzeugung generation
@@ -132,7 +132,7 @@ publisher verlag
 print printed gedruckt paperback
 supplier vendor lieferant hersteller manufacturer
 employee worker staff mitarbeiter mitarbeiterin person colleague beschäftigter angestellter
-department team division abteilung bereich unit
+department dept team division abteilung bereich unit
 job position role function funktion beruf stelle occupation profession
 temperature temp temperatur grad degree
 weight mass gewicht kg kilo weigh weighs

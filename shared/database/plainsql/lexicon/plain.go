@@ -22,56 +22,73 @@ var wordings = compiled([][2]string{
 	{`\bkilowatt[- ]?hours?\b|\bkilowattstunden?\b`, `kwh`},
 
 	// What only asks.
-	{`^\s*(?:hi|hey|hello|hallo|moin|ok|okay|well|so|say|right|sag mal|quick question|kurze frage)\b[ ,!.:–-]*(?:there\b|zusammen\b)?[ ,!.:–-]*`, ``},
+	{`^\s*(?:hi|hey|hello|hallo|moin|ok|okay|well|so|say|right|sag mal|quick question|kurze frage)\b[ ,!.:–-]*(?:there\b|` +
+		`zusammen\b)?[ ,!.:–-]*`, ``},
 	{`^\s*(?:and|und|but|aber)\s+`, ``},
-	{`^(?:please )?(?:can|could|would|will) (?:you|someone|anyone)(?: please| just| quickly| maybe| kindly)* (?:tell|remind|say|check|work out|calculate|figure out|let) ` +
+	{`^(?:please )?(?:can|could|would|will) (?:you|someone|anyone)(?: please| just| quickly| maybe| kindly)* (?:tell|remind|say|` +
+		`check|work out|calculate|figure out|let) ` +
 		`(?:me|us)?(?: know)?[ ,:]*`, ``},
-	{`^(?:please )?(?:can|could|would|will) (?:you|someone|anyone)(?: please| just| quickly| maybe| kindly)* (?:show|list|name|give|find|get|pull up)(?: me| us)? `, `list `},
+	{`^(?:please )?(?:can|could|would|will) (?:you|someone|anyone)(?: please| just| quickly| maybe| kindly)* (?:show|list|name|` +
+		`give|find|get|pull up)(?: me| us)? `, `list `},
 	{`^(?:do|does) (?:you|anyone|anybody)(?: happen to)? know[ ,:]*`, ``},
-	{`^(?:any idea|no idea|remind me|tell me|let me know|i wonder|i am wondering|i was wondering|(?:i|we)(?: would)? (?:need|want|like) to (?:know|see|find out|check))[ ,:]*`, ``},
+	{`^(?:any idea|no idea|remind me|tell me|let me know|i wonder|i am wondering|i was wondering|(?:i|we)(?: would)? (?:need|want|` +
+		`like) to (?:know|see|find out|check))[ ,:]*`, ``},
 	{`^(?:kannst|könntest|können|könnten) (?:du|sie|ihr) (?:mir|uns)(?: bitte| mal| kurz| schnell)* sagen[ ,:]*`, ``},
 	{`^(?:weißt|wisst|wissen) (?:du|ihr|sie)(?: zufällig| vielleicht)?[ ,:]*`, ``},
 	{`^(?:ich|wir) (?:möchten?|will|wollen|würden?|wüssten?) (?:gerne? )?(?:mal )?(?:wissen)?[ ,:]*`, ``},
 	{`^(?:mich|uns) (?:würde )?interessier(?:t|en)[ ,:]*`, ``},
 	{`^(?:sagt?|sagen sie) (?:mir|uns)(?: bitte| mal)*[ ,:]*`, ``},
 	{`^(?:please )?name(?: me)? (the|all|every|our|me)\b`, `list $1`},
-	{`^(?:bitte )?(?:nenne?|nennt|gib|gebt|zeige?|such|suche|suchen sie|nennen sie|geben sie|zeigen sie)(?: bitte)? (?:mir|uns)(?: bitte| mal| doch)*\b`, `liste`},
+	{`^(?:bitte )?(?:nenne?|nennt|gib|gebt|zeige?|such|suche|suchen sie|nennen sie|geben sie|zeigen sie)(?: bitte)? (?:mir|` +
+		`uns)(?: bitte| mal| doch)*\b`, `liste`},
 	{`^(?:bitte )?(?:nenne?|nennt)\b`, `liste`},
 	{`\b(?:please|kindly|by any chance|roughly|approximately|just|ungefähr|eigentlich|zufällig|nochmal)\b`, ``},
 	{`\bso (eine?[rnms]?)\b`, `$1`},
 	{`\bgerade\b`, `derzeit`},
 
 	// Sums.
-	{`^(what|how much) (?:do|does|did|would) (.+?) (?:add up|come|amount|work out|tot up|run)(?: up)? (?:to|at)\b(?: in total| altogether| all together)?`, `what is the total of $2`},
+	{`^(what|how much) (?:do|does|did|would) (.+?) (?:add up|come|amount|work out|tot up|run)(?: up)? (?:to|at)\b(?: in total|` +
+		` altogether| all together)?`, `what is the total of $2`},
 	{`^what (?:do|does|did) (.+?) total\b`, `what is the total of $1`},
-	{`^(?:if|when) (?:i|we|you) (?:add|added|sum|total|tot)(?: up)? (.+?), (?:how many \S+|how much|what) (?:is|are|would|does|do)\b.*$`, `how much is $1?`},
+	{`^(?:if|when) (?:i|we|you) (?:add|added|sum|total|tot)(?: up)? (.+?), (?:how many \S+|how much|what) (?:is|are|would|does|do)\b.*$`,
+		`how much is $1?`},
 	{`,?\s*(?:if|when) (?:i|we|you) (?:add|sum|count|total|tot|put)[^,?]*?(?: up| together)\b`, ` in total `},
-	{`^(?:wenn) (?:man|ich|wir|du) (.{3,60}?) (?:zusammenzählt|zusammenzähle|zusammenzählen|zusammenrechne[tn]?|addiert?|aufaddiert?|summiert?|aufsummiert?), (?:wie viele? \S+|was) ` +
+	{`^(?:wenn) (?:man|ich|wir|du) (.{3,60}?) (?:zusammenzählt|zusammenzähle|zusammenzählen|zusammenrechne[tn]?|addiert?|` +
+		`aufaddiert?|summiert?|aufsummiert?), (?:wie viele? \S+|was) ` +
 		`(?:ist|sind|macht|ergibt|kommt|kommen)\b.*$`, `was ist die summe von $1?`},
-	{`,?\s*wenn (?:man|ich|wir|du) [^,?]{0,40}(?:zusammenzählt|zusammenzähle|zusammenzählen|zusammenrechne[tn]?|addiert|addiere|addieren|aufaddiert|summiert|aufsummiert)\b`, ` insgesamt`},
+	{`,?\s*wenn (?:man|ich|wir|du) [^,?]{0,40}(?:zusammenzählt|zusammenzähle|zusammenzählen|zusammenrechne[tn]?|addiert|addiere|` +
+		`addieren|aufaddiert|summiert|aufsummiert)\b`, ` insgesamt`},
 	{`\b(?:altogether|all in all|all told|all up|in all|unterm strich|alles in allem|in summe|alles zusammen)\b`, `in total`},
 	{`\bwas (?:ging|geht|gingen|ist|sind)\b(.*?)\b(?:drauf|draufgegangen|weggegangen|weg)\b`, `was haben wir${1}ausgegeben`},
 
 	{`,?\s*\b(?:if|wenn) (?:everybody|everyone|they all|all of them|alle) (?:pays?|paid|zahlen|bezahlen|zahlt)(?: up)?\b`, ` in total`},
-	{`\b(was|welche[rsn]?\b.*?) (ist|sind|lief|liefen|läuft|laufen|ging|gingen|geht|gehen|verkauft sich|verkauft|hat sich)\b(.*?) am (besten|schlechtesten)(?: gelaufen| gegangen| verkauft)?`, `$1 wurde$3 am $4 verkauft`},
+	{`\b(was|welche[rsn]?\b.*?) (ist|sind|lief|liefen|läuft|laufen|ging|gingen|geht|gehen|verkauft sich|verkauft|` +
+		`hat sich)\b(.*?) am (besten|schlechtesten)(?: gelaufen| gegangen| verkauft)?`, `$1 wurde$3 am $4 verkauft`},
 	{`\bam besten verkauft`, `am meisten verkauft`},
 	{`\bam schlechtesten verkauft`, `am wenigsten verkauft`},
 	{`\b(?:our |the )?(?:best[- ]?sellers?)\b`, `most sold item`},
-	{`\b(?:gingen|ging|gehen|geht|sind|ist|went|go)\b(.*?) (?:über den|across the|over the) (?:tisch|tresen|ladentisch|verkaufstisch|counter)(?: gegangen)?`, `wurden$1 verkauft`},
+	{`\b(?:gingen|ging|gehen|geht|sind|ist|went|go)\b(.*?) (?:über den|across the|over the) (?:tisch|tresen|ladentisch|` +
+		`verkaufstisch|counter)(?: gegangen)?`, `wurden$1 verkauft`},
 	{`\b(das|die|der|den|dem|im|unsere?[mnrs]?) ganzen?\b`, `$1`},
 	{`\b(?:zu uns|dazu|hinzu) (?:gekommen|gestoßen|kam|kamen)\b`, `eingetreten`},
 	{`\b(?:came|come) (?:to us|on board)\b|\bstart(?:ed)? with us\b`, `joined`},
 
 	// What is not there.
-	{`\b(?:are|is|have|has) (?:we|they|you)(?: completely| totally| all| clean| currently| now| already)*(?: run)? out of(\s*[?.!]|\s*$)`, `is out of stock$1`},
+	{`\b(?:are|is|have|has) (?:we|they|you)(?: completely| totally| all| clean| currently| now| already)*(?: run)? out of(\s*[?.!]|` +
+		`\s*$)`, `is out of stock$1`},
 	{`\b(?:has|have|is|are)(?: completely| totally| all| already| just)* (?:run|gone) out\b(\s*[?.!]|\s*$)`, `is out of stock$1`},
-	{`\b(?:do|have) (?:we|they|you) (?:have )?(?:none|nothing|no more)(?: left| at all| more)* of\b|\b(?:is|are) there none (?:left )?of\b|\bdo we have none(?: left)?\b`, `is out of stock`},
-	{`\bist (?:uns )?(?:komplett |ganz |völlig |gerade |derzeit )*(?:ausgegangen|alle|nicht mehr (?:da|vorhanden|auf lager|vorrätig))(\s*[?.!]|\s*$)`, `ist nicht vorrätig$1`},
-	{`\bhaben wir (?:gar |überhaupt |derzeit )?nicht(?:s)? mehr(?: da| auf lager| vorrätig| vorhanden)(\s*[?.!]|\s*$)`, `ist nicht vorrätig$1`},
+	{`\b(?:do|have) (?:we|they|you) (?:have )?(?:none|nothing|no more)(?: left| at all| more)* of\b|\b(?:is|` +
+		`are) there none (?:left )?of\b|\bdo we have none(?: left)?\b`, `is out of stock`},
+	{`\bist (?:uns )?(?:komplett |ganz |völlig |gerade |derzeit )*(?:ausgegangen|alle|nicht mehr (?:da|vorhanden|auf lager|` +
+		`vorrätig))(\s*[?.!]|\s*$)`, `ist nicht vorrätig$1`},
+	{`\bhaben wir (?:gar |überhaupt |derzeit )?nicht(?:s)? mehr(?: da| auf lager| vorrätig| vorhanden)(\s*[?.!]|\s*$)`,
+		`ist nicht vorrätig$1`},
 	{`\b(?:did|have|has) (?:we|they|i|you|someone|somebody|anyone) (?:forget|forgot|forgotten|fail|failed|omit|omitted|neglect) to ` +
 		`(?:write down|write|record|note down|note|enter|log|fill in|put in|put down|measure|jot down|read)\b`, `missing`},
-	{`\b(?:haben|hat) (?:wir|man|jemand|ich) (?:es )?vergessen,? (.+?) (?:aufzuschreiben|einzutragen|zu notieren|zu erfassen|abzulesen|zu messen)`, `fehlt $1`},
-	{`\b(?:brought|bring|handed|hand|given|give|gave|sent|taken) (?:(?:their|the|his|her|its|it|them|this|that|any|all|a) )?(?:(\w+) )?back\b`, `returned $1`},
+	{`\b(?:haben|hat) (?:wir|man|jemand|ich) (?:es )?vergessen,? (.+?) (?:aufzuschreiben|einzutragen|zu notieren|zu erfassen|` +
+		`abzulesen|zu messen)`, `fehlt $1`},
+	{`\b(?:brought|bring|handed|hand|given|give|gave|sent|taken) (?:(?:their|the|his|her|its|it|them|this|that|any|all|` +
+		`a) )?(?:(\w+) )?back\b`, `returned $1`},
 
 	{`\b(?:are|is)?\s*(?:still |yet )?(?:yet|need|needs|have|has|remain|remains|left) to be (\w+)\b`, ` not yet $1`},
 	{`\b(?:still|yet) (?:has|have|need|needs) to pay\b|\b(?:has|have|need|needs) (?:still|yet) to pay\b`, `has not yet paid`},
@@ -81,7 +98,8 @@ var wordings = compiled([][2]string{
 	{`\bapiece\b`, ``},
 	{`\ba fiver\b`, `5 pounds`},
 	{`\ba tenner\b`, `10 pounds`},
-	{`^(?:do|have) (?:we|you|they) (?:still |already )?(?:have|got) (?:any|a|an|some) (.+?)(?: left| in stock)?\s*\?*$`, `how many $1 do we have?`},
+	{`^(?:do|have) (?:we|you|they) (?:still |already )?(?:have|got) (?:any|a|an|some) (.+?)(?: left| in stock)?\s*\?*$`,
+		`how many $1 do we have?`},
 	{`^(?:are|is) there (?:still )?(?:any|a|an|some) (.+?) left\s*\?*$`, `how many $1 do we have?`},
 	{`^haben wir (?:noch |eigentlich )?(.+?) (?:da|auf lager|vorrätig|übrig)\s*\?*$`, `wie viele $1 haben wir?`},
 
@@ -89,28 +107,38 @@ var wordings = compiled([][2]string{
 	{`\bhave out(\s*\?*)$`, `have still out$1`},
 
 	// What is left out, and what alone counts.
-	{`\b(?:leaving out|leaving aside|excluding|except for|except|not counting|not including|apart from|ignoring|disregarding|discounting|skipping|omitting|setting aside) ` +
-		`(?:anything|everything|all|any|those|the ones|ones|whatever|what)(?: (?:that|which|who))?(?: (?:is|was|were|are|got|have been|has been))?\b`, `except`},
-	{`\b(?:ignoring|disregarding|discounting|skipping|omitting|setting aside|if (?:i|we|you) (?:ignore|leave out|exclude|skip))\b`, `except`},
+	{`\b(?:leaving out|leaving aside|excluding|except for|except|not counting|not including|apart from|ignoring|disregarding|` +
+		`discounting|skipping|omitting|setting aside) ` +
+		`(?:anything|everything|all|any|those|the ones|ones|whatever|what)(?: (?:that|which|who))?(?: (?:is|was|were|are|got|` +
+		`have been|has been))?\b`, `except`},
+	{`\b(?:ignoring|disregarding|discounting|skipping|omitting|setting aside|if (?:i|we|you) (?:ignore|leave out|exclude|skip))\b`,
+		`except`},
 	{`,?\s*(?:the )?(\w+)(?: ones)? (?:not included|excluded|not counted)\b`, ` except $1`},
 	{`,?\s*(?:die )?(\S+) nicht (?:mitgezählt|mitgerechnet|eingerechnet|inbegriffen|berücksichtigt)\b`, ` ohne $1`},
 	{`\babgesehen von\b`, `ohne`},
-	{`,?\s*\b(?:counting|including|considering|looking at|taking)(?: just| only)? (?:those|the ones|ones|rows|entries|the)(?: (?:that|which) (?:are|were|is|have been))?\b`, ` for`},
+	{`,?\s*\b(?:counting|including|considering|looking at|taking)(?: just| only)? (?:those|the ones|ones|rows|entries|` +
+		`the)(?: (?:that|which) (?:are|were|is|have been))?\b`, ` for`},
 	{`\b(?:marked|flagged|down|listed|shown|noted|tagged)(?: down)? as\b`, ``},
 
 	// Amounts, differences, kinds.
-	{`\b(?:that|which|who)?\s*(?:came|come|comes|added up|amounted|amounts|ran) to (more|less|over|under|at least|above|below|exactly)\b`, ` with a total of $1`},
-	{`^by how much (?:did|has|have) (.+?) (?:go|gone|went|rise|risen|increased?|grown?|fallen?|drop|dropped|changed?|decreased?|climb|climbed|come)(?: up| down)? ` +
+	{`\b(?:that|which|who)?\s*(?:came|come|comes|added up|amounted|amounts|ran) to (more|less|over|under|at least|above|below|` +
+		`exactly)\b`, ` with a total of $1`},
+	{`^by how much (?:did|has|have) (.+?) (?:go|gone|went|rise|risen|increased?|grown?|fallen?|drop|dropped|changed?|decreased?|` +
+		`climb|climbed|come)(?: up| down)? ` +
 		`(?:from|between) (.+?) (?:to|and) (.+?)\s*\?*$`, `what is the difference in $1 between $2 and $3?`},
-	{`^how much (?:did|has|have) (.+?) (?:go|gone|went|rise|risen|increased?|grown?|fallen?|drop|dropped|changed?|decreased?|climb|climbed)(?: up| down)? ` +
+	{`^how much (?:did|has|have) (.+?) (?:go|gone|went|rise|risen|increased?|grown?|fallen?|drop|dropped|changed?|decreased?|climb|` +
+		`climbed)(?: up| down)? ` +
 		`(?:from|between) (.+?) (?:to|and) (.+?)\s*\?*$`, `what is the difference in $1 between $2 and $3?`},
-	{`^um wie viel (?:ist|sind|hat|haben|stieg|stiegen|sank|sanken)(?: sich)? (.+?) (?:von|zwischen) (.+?) (?:auf|bis|nach|zu|und) (.+?)(?: gestiegen| gesunken| gewachsen| gefallen| verändert| hochgegangen| zugenommen| ` +
+	{`^um wie viel (?:ist|sind|hat|haben|stieg|stiegen|sank|sanken)(?: sich)? (.+?) (?:von|zwischen) (.+?) (?:auf|bis|nach|zu|` +
+		`und) (.+?)(?: gestiegen| gesunken| gewachsen| gefallen| verändert| hochgegangen| zugenommen| ` +
 		`abgenommen)?\s*\?*$`, `was ist der unterschied $1 zwischen $2 und $3?`},
 	{`\b(what|which) (?:sorts?|kinds?|types?) of (?:things|stuff|bits)\b`, `which items`},
 	{`\bwas für (?:sachen|dinge|zeug)\b`, `welche artikel`},
 	{`\btied up\b`, ``},
-	{`\b(?:everything|all (?:the )?(?:stock|parts|items|stuff)|the (?:whole |entire )?stock|(?:what|whatever) is)\b[^,?]{0,40}?\bat (?:cost|purchase|buying)(?: price)?s?\b`, `the stock worth`},
-	{`\b(?:how many|number of|wie viele|anzahl(?: der)?) (.+?),? (?:in )?(pieces|units|items|stück|exemplare),? (?:not|rather than|instead of|nicht|statt) \w+\s*[?.]?$`, `how many pieces of $1?`},
+	{`\b(?:everything|all (?:the )?(?:stock|parts|items|stuff)|the (?:whole |entire )?stock|(?:what|` +
+		`whatever) is)\b[^,?]{0,40}?\bat (?:cost|purchase|buying)(?: price)?s?\b`, `the stock worth`},
+	{`\b(?:how many|number of|wie viele|anzahl(?: der)?) (.+?),? (?:in )?(pieces|units|items|stück|exemplare),? (?:not|rather than|` +
+		`instead of|nicht|statt) \w+\s*[?.]?$`, `how many pieces of $1?`},
 	{`\b(?:took|take|takes|taken|check|checks|checked|checking|taking) out\b`, `borrowed`},
 })
 
@@ -147,9 +175,11 @@ const longest = 500 // bytes of a question that is put plainly
 
 var (
 	bracketed = regexp.MustCompile(`\s*\(([^()]*)\)`)
-	explained = regexp.MustCompile(`(?i)[,.?!;:–-]*\s*(?:\bthat is,|\bi mean\b|\bmeaning\b|\bich meine\b|\bgemeint (?:ist|sind)\b|\bor rather\b|\bbesser gesagt\b|,\s*also\b|\bnamely\b|\bnämlich\b)[ ,:]*`)
+	explained = regexp.MustCompile(`(?i)[,.?!;:–-]*\s*(?:\bthat is,|\bi mean\b|\bmeaning\b|\bich meine\b|\bgemeint (?:ist|sind)\b|` +
+		`\bor rather\b|\bbesser gesagt\b|,\s*also\b|\bnamely\b|\bnämlich\b)[ ,:]*`)
 	sentences = regexp.MustCompile(`[.?!]+\s+`)
-	everybody = regexp.MustCompile(`(?i)^(?:everyone|everybody|anyone|anybody|all those|those|people|alle|jeder|diejenigen)\s+(?:with|who has|who have|that have|mit|die)\b`)
+	everybody = regexp.MustCompile(`(?i)^(?:everyone|everybody|anyone|anybody|all those|those|people|alle|jeder|` +
+		`diejenigen)\s+(?:with|who has|who have|that have|mit|die)\b`)
 )
 
 // Asides returns the parts of a question of which one may say it all, each with the rest of it: what stands in brackets,

@@ -4,7 +4,8 @@ import "strings"
 
 // Words by what they are in a question, or in a name of a column.
 var (
-	Negating = Set(`non not no without except excluding nicht kein keine keinen keiner keines ohne außer ausser never neither nor missing lack
+	Negating = Set(`non not no without except excluding nicht kein keine keinen keiner keines ohne außer ausser never neither nor
+		missing lack
 		lacks lacking fehlt fehlen unless n`)
 	// RowWords are what rows are called that say what was done.
 	RowWords = Set(`sale sales transaction transactions purchase purchases case cases item items verkauf verkäufe verkäufen buchung buchungen
@@ -14,7 +15,8 @@ var (
 	Spreading = Set(`distributed distribution distribute breakdown break split spread verteilen verteilt verteilung aufteilung aufgeteilt`)
 	Grouping  = Set("per by each every je pro jede jeder jedes jedem jeden nach")
 	// Rates are parts of names of columns whose sum means nothing.
-	Rates = Set(`deposit kaution price salary wage rate ratio percent discount vat mwst steuer date age alter preis gehalt lohn quote rabatt unit each
+	Rates = Set(`deposit kaution price salary wage rate ratio percent discount vat mwst steuer date age alter preis gehalt lohn quote
+		rabatt unit each
 		score temperature temperatur year jahr built baujahr vintage jahrgang einzelpreis ph floor etage grade note bedroom bed
 		rating satisfaction star bewertung zufriedenheit zensur
 		height girth diameter circumference höhe breite tiefe durchmesser umfang`)
@@ -24,11 +26,13 @@ var (
 	Inapplicable = Set("n/a na unknown ? unbekannt entfällt k.a. tbd")
 	OpenWords    = Set(`unpaid open outstanding owed owe owes offen offene offenen unbezahlt unbezahlte unbezahlten owing unsettled pending
 		schuldet schulden schuldig ausstehend ausstehende ausstehenden`)
-	PersonNouns = Set(`kollege kollegen kollegin kolleginnen people person persons employee employees staff member members colleagues colleague worker workers mitarbeiter
+	PersonNouns = Set(`kollege kollegen kollegin kolleginnen people person persons employee employees staff member members colleagues
+		colleague worker workers mitarbeiter
 		mitarbeiterinnen beschäftigte beschäftigten personen leute patients patient guests guest tenants tenant pupils pupil
 		students student children mitglied mitglieder schüler schülerinnen kinder gäste customers customer clients donors donor kunden mieter
 		spender participants teilnehmer`)
-	PersonFields = strings.Fields(`name employee mitarbeiter person member mitglied customer kunde client guest gast donor spender tenant mieter pupil
+	PersonFields = strings.Fields(`name employee mitarbeiter person member mitglied customer kunde client guest gast donor spender
+		tenant mieter pupil
 		student schüler driver fahrer mechanic inspector tester agent operator technician contractor translator tutor rider actor director
 		writer author autor
 		candidate applicant bewerber pilot nurse doctor arzt seller verkäufer consultant berater bearbeiter sachbearbeiter
@@ -36,15 +40,21 @@ var (
 		borrower reader leser entleiher requester requestor reporter caller melder antragsteller runner läufer player spieler passenger holder`)
 	LabelFields = strings.Fields("name title titel item product artikel article produkt bezeichnung description beschreibung")
 	// Vague are verbs that say no more than that something was so, or was used up, done or spent, as people talk.
-	Vague = Set(`bother bothers bothering bothered burn burns burned burnt tied chase chasing chased rack racked clock clocked chalk chalked shell
-		shelled fork forked splash splashed blow blew blown guzzle guzzled munch gobble gobbled swallow swallowed crank cranked knock knocked notch
+	Vague = Set(`bother bothers bothering bothered burn burns burned burnt tied chase chasing chased rack racked clock clocked chalk
+		chalked shell
+		shelled fork forked splash splashed blow blew blown guzzle guzzled munch gobble gobbled swallow swallowed crank cranked knock
+		knocked notch
 		notched total totalled totaled pop popped turn turned turns wise
-		habe jetzt dran unterwegs reads read liest las gelesen wrote schrieb eats eat fressen frisst here hier dort vertritt vertreten einbringt eingebracht bringt darf dürfen durfte durften allowed permitted
+		habe jetzt dran unterwegs reads read liest las gelesen wrote schrieb eats eat fressen frisst here hier dort vertritt vertreten
+		einbringt eingebracht bringt darf dürfen durfte durften allowed permitted
 		abgerissen abgespult abreißen runtergespult heruntergespult runtergeschrubbt reingegangen reingelaufen reingeflossen reingeflossenen
-		draufgegangen rausgegangen rausgehauen rausgeschmissen verballert verpulvert verbraten hingeblättert gelöhnt berappt geschluckt gefressen
+		draufgegangen rausgegangen rausgehauen rausgeschmissen verballert verpulvert verbraten hingeblättert gelöhnt berappt geschluckt
+		gefressen
 		verschlungen weggegangen drangegangen angefallen zusammengekommen zusammengefahren aufgelaufen losgeworden`)
 	// Neutral words say that something is or was, or how the question is put.
-	Neutral = Set(`see saw seen send sends sent scored treat treats müssen muss must verbrauchte consume consumes consumed aktuell derzeit zurzeit momentan want wants wanted choose chose chosen prefer prefers preferred wünschen wünscht verursacht verursachen angefallen entstanden caused
+	Neutral = Set(`see saw seen send sends sent scored treat treats müssen muss must verbrauchte consume consumes consumed aktuell
+		derzeit zurzeit momentan want wants wanted choose chose chosen prefer prefers preferred wünschen wünscht verursacht verursachen
+		angefallen entstanden caused
 		incurred stored lagern gelagert geleistet geleisteten können kann
 		simply actually really careful something eingezahlt überwiesen damit einfach eigentlich
 		issued ausgestellt beschäftigt entfallen entfällt book log logged nennen nenne sag sagen angeben stammen
@@ -65,7 +75,8 @@ var (
 		that this to and their them they its it he she his her as so if than then s t can could would should will shall may much
 		many how what which who whose whom where when give gives gave given show list tell find name names database table tables
 		row rows record records entry entries data sheet sheets spreadsheet file overall altogether together combined all total
-		far yet already still only nur ausschließlich currently now moment present once ever any some only single came come comes coming made make makes
+		far yet already still only nur ausschließlich currently now moment present once ever any some only single came come comes coming
+		made make makes
 		making takes taken taking got get gets gotten went go goes going placed sold sell sells bought buy buys buying
 		work works worked working used use uses using spent spend paid pay pays earn earns earned brought booked registered
 		recorded listed belong belongs exist exists counts count counted happen happened stay stayed stays live lives living
@@ -106,7 +117,8 @@ var (
 // Things that say nothing more than that rows are spoken of.
 var (
 	// ThingNouns are general words for what rows are of.
-	ThingNouns = Set(`food goods material stuff freight cargo thing things item items piece pieces object objects article articles product products entry entries
+	ThingNouns = Set(`food goods material stuff freight cargo thing things item items piece pieces object objects article articles
+		product products entry entries
 		car cars vehicle vehicles book books house houses home homes place places animal animals event events visit visits
 		booking bookings arrival arrivals departure departures trip trips tour tours job jobs task tasks order orders case cases
 		test tests check checks sample samples measurement measurements reading readings race races match matches game games
@@ -117,7 +129,8 @@ var (
 		buchung buchungen fahrt fahrten auftrag aufträge bestellung bestellungen prüfung prüfungen messung messungen probe proben
 		termin termine spiel spiele sitzung sitzungen zahlung zahlungen rechnung rechnungen spende spenden wohnung wohnungen`)
 	// GeneralNouns are words for anything.
-	GeneralNouns = Set(`thing things item items piece pieces object objects article articles entry entries record records case cases unit units
+	GeneralNouns = Set(`thing things item items piece pieces object objects article articles entry entries record records case cases
+		unit units
 		food goods material stuff line lines sache sachen ding dinge stück stücke gegenstand gegenstände objekt objekte posten eintrag einträge
 		fall
 		fälle`)
@@ -135,7 +148,8 @@ var (
 	// Young are words for people who are not grown up.
 	Young = Set(`kid kids child children youngster youngsters teenager teenagers jugendliche jugendlichen kind kinder kindern`)
 	// OurPlaces are words for who keeps a table, or where.
-	OurPlaces = Set(`club school company firm shop store workshop museum farm hotel house office business team organisation organization charity
+	OurPlaces = Set(`club school company firm shop store workshop museum farm hotel house office business team organisation
+		organization charity
 		society association library gallery garage practice clinic hospital studio factory plant yard site restaurant cafe town village
 		community parish list register book books records season year event race competition exam system plan diary calendar planner
 		verein schule firma betrieb laden geschäft werkstatt museum hof hotel haus büro unternehmen praxis labor klinik gemeinde stadt

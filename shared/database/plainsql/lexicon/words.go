@@ -207,7 +207,8 @@ func NumberOf(word string) int {
 }
 
 // ordinals are words for places, from the first.
-var ordinals = []string{"first erste ersten erster erstes 1st", "second zweite zweiten zweiter zweites 2nd", "third dritte dritten dritter drittes 3rd",
+var ordinals = []string{"first erste ersten erster erstes 1st", "second zweite zweiten zweiter zweites 2nd",
+	"third dritte dritten dritter drittes 3rd",
 	"fourth vierte vierten vierter viertes 4th"}
 
 // OrdinalOf returns the place that a word names; 0 for another word.
