@@ -85,6 +85,11 @@ func (r *reading) names() {
 			r.score++
 		}
 	}
+	r.askedFor()
+}
+
+// askedFor finds where something was and who did it, where the question asks for that.
+func (r *reading) askedFor() {
 	if r.place && r.by == nil && r.entity == nil {
 		r.entity = r.only(func(f *field) bool {
 			return f.text() && !r.filtered(f) && slices.ContainsFunc(f.words, func(p string) bool {

@@ -122,7 +122,10 @@ func (r *reading) mixesAges(word string) bool {
 		return false
 	}
 	born := r.only(func(f *field) bool { return f.has(strings.Fields(births + " age alter jahrgang geburtsjahr")) })
-	return born != nil && !r.filtered(born) || slices.ContainsFunc(r.fields, func(f field) bool {
+	if born != nil && r.filtered(born) {
+		return false
+	}
+	return born != nil || slices.ContainsFunc(r.fields, func(f field) bool {
 		return !r.filtered(&f) && slices.ContainsFunc(f.Values, func(v string) bool { return lexicon.Alike(strings.ToLower(v), "adult") })
 	})
 }
