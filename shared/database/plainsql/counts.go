@@ -376,6 +376,9 @@ func (r *reading) writeCount() (string, bool) {
 	if sql, ok, written := r.writeAmounts(of); written {
 		return sql, ok
 	}
+	if w := r.countedWord(); lexicon.MeasureWords[w] && !pieces[w] && w != "times" && r.wanting() && r.spanWord(w) == "" {
+		return "", false // in which column these are is open
+	}
 	if r.entity == nil && len(r.shown) == 1 && r.shown[0].event() && !r.asked(r.shown[0]) && r.rowNoun && len(r.where) > 0 && !r.distinct {
 		r.where = append(r.where, condition{sql: r.shown[0].sql + " IS NOT NULL", of: r.shown[0]})
 		r.shown = nil // those that somebody opened

@@ -44,7 +44,8 @@ func (r *reading) functions() {
 			continue
 		}
 		if w := r.word(i + 1); i == 0 && (t.is("what") && (w == "did" || w == "do") || t.is("was") && (w == "haben" || w == "hat")) &&
-			(w == "did" || r.saysAny(lexicon.Paying) || r.saysAny(moneyWords) || r.saysAny(lexicon.OpenWords)) {
+			(w == "did" && !r.says("order", "get", "receive", "have", "deliver", "send", "want", "happen") || r.saysAny(lexicon.Paying) ||
+				r.saysAny(moneyWords) || r.saysAny(lexicon.OpenWords)) {
 			r.amount = true
 		}
 		if strings.HasPrefix(t.low, "beliebtest") || r.is(i, "popular", "common", "frequent") && r.is(i-1, "most", "least") {
@@ -383,7 +384,8 @@ var periodic = map[string][]string{
 
 // spansBy reads "per month" at i, of which the span stands at another place, and reports whether it is that.
 func (r *reading) spansBy(i, at int) bool {
-	if f := r.money(); f != nil && f.has(periodic[r.word(at)]) && r.is(i, "per", "pro", "im", "a", "each", "every", "jeden", "jedes", "je") {
+	if f := r.money(); f != nil && f.has(periodic[r.word(at)]) && r.agg != count && r.is(i, "per", "pro", "im", "a", "each", "every",
+		"jeden", "jedes", "je") {
 		r.take(i, at+1-i) // as it is told
 		return true
 	}

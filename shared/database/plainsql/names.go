@@ -40,10 +40,14 @@ func (r *reading) names() {
 		weak := lexicon.Among(r.weak, t.low)
 		asked := r.asks(i) && !(r.whatIs() && i+1 < len(r.tokens) && r.used[i+1] && len(r.measures) > 0) // what the rental revenue is
 		person := lexicon.PersonNouns[t.low] && !r.mixesAges(t.low) && (r.ofPeople() && r.peopled(t.low) || r.dates() &&
-			!lexicon.Staff[t.low] && r.only(func(f *field) bool { return f.raw != "" }) == nil) && (m.f == nil ||
+			!lexicon.Staff[t.low] && !lexicon.Belonging[t.low] && r.only(func(f *field) bool { return f.raw != "" }) == nil) && (m.f == nil ||
 			m.worth < byHead &&
 				!(m.f.additive() && r.agg == count &&
 					r.wanting())) && !asked
+		if m.f != nil && m.f.text() && m.worth < byPart && participle(t.low) && r.is(0, "what", "was") && !row && !asked {
+			r.used[i] = true // what was delivered, not how
+			continue
+		}
 		switch {
 		case r.called(i) > 0:
 			r.rowNoun = true
@@ -239,7 +243,8 @@ func (f *field) isCalled(word string) bool {
 
 // peopled reports whether rows may be about those whom a word is for: staff only where somebody is called so.
 func (r *reading) peopled(word string) bool {
-	return !lexicon.Staff[word] || !r.joined && r.people() != nil && r.people().isCalled(word)
+	return !lexicon.Staff[word] && !(lexicon.Belonging[word] && r.people() == nil) || !r.joined && r.people() != nil &&
+		r.people().isCalled(word)
 }
 
 // anybody are words for everybody.
@@ -333,6 +338,8 @@ func (r *reading) role(m mention, asked bool) bool {
 			r.shown = append(r.shown, f)
 		}
 	case r.filtered(f) && !r.listing, r.by == f:
+	case f == &r.fields[0] && f.code() && r.agg == average:
+		r.rowNoun = true // the average order value
 	case f == &r.fields[0] && !asked && r.who && r.way != 0 && r.people() != nil && r.people() != f && !f.has(lexicon.PersonFields):
 		r.rowNoun = true // who has the biggest plot
 	case asked || r.way != 0 && r.entity == nil && r.by == nil:

@@ -13,7 +13,9 @@ package plainsql
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
@@ -483,4 +485,105 @@ func (p *parse) label() string {
 		return "count"
 	}
 	return [...]string{count: "count", sum: "total", average: "average", most: "maximum", least: "minimum"}[p.agg] + "_" + p.target.Name
+}
+
+// stored returns the column that contains the value at i, the value, and its number
+// of tokens; unclear if several columns contain it.
+func (p *parse) stored(i int) (found *database.Column, value string, length int, unclear bool) {
+	if t := p.tokens[i]; t.kind == wordToken && lexicon.Negating[t.low] {
+		return nil, "", 0, false // it denies something
+	}
+	for k := range p.table.Columns {
+		c := &p.table.Columns[k]
+		if c.Kind() != database.Textual {
+			continue
+		}
+		switch v, n := valueAt(p.tokens, i, c); {
+		case n > length:
+			found, value, length = c, v, n
+		case n > 0 && n == length:
+			return nil, "", 0, true
+		}
+	}
+	return found, value, length, false
+}
+
+// value parses a value that exactly one column contains.
+func (p *parse) value() bool {
+	t := p.tokens[p.pos]
+	found, value, length, unclear := p.stored(p.pos)
+	if unclear || found == nil || p.tableAt(p.pos) >= length || length == 1 && t.kind == wordToken && ignorable[t.low] {
+		return false
+	}
+	if slices.ContainsFunc(p.filters, func(c string) bool { return strings.HasPrefix(c, p.dialect.Quote(found.Name)+" = ") }) {
+		return false // one cell has one value
+	}
+	p.filters = append(p.filters, p.dialect.Quote(found.Name)+" = "+p.dialect.QuoteText(value))
+	p.pos += length
+	if c, n := p.columnAt(p.pos); c == found { // "shipped status"
+		p.pos += n
+	}
+	return true
+}
+
+// moments returns the columns with dates.
+func (p *parse) moments() []*database.Column {
+	var list []*database.Column
+	for k := range p.table.Columns {
+		if p.table.Columns[k].Kind() == database.Moment {
+			list = append(list, &p.table.Columns[k])
+		}
+	}
+	return list
+}
+
+// dates parses a time span if the table has exactly one column with dates.
+func (p *parse) dates() bool {
+	list := p.moments()
+	hasYear := slices.ContainsFunc(p.table.Columns, func(c database.Column) bool { return slices.Contains(lexicon.Parts(c.Name), "year") })
+	if len(list) != 1 || hasYear {
+		return false
+	}
+	c := list[0]
+	if p.tokens[p.pos].is("in") && p.pos+1 < len(p.tokens) {
+		if y := p.tokens[p.pos+1].whole(); y >= 1900 && y <= 2100 && len(p.tokens[p.pos+1].text) == 4 {
+			name := p.dialect.Quote(c.Name)
+			p.filters = append(p.filters, name+" >= '"+strconv.Itoa(y)+"-01-01'", name+" < '"+strconv.Itoa(y+1)+"-01-01'")
+			p.pos += 2
+			return true
+		}
+	}
+	if t := p.tokens[p.pos]; !t.is("after") && !t.is("before") && !t.is("since") && !t.is("between") && !t.is("on") {
+		return false
+	}
+	at := p.pos
+	if p.tokens[at].is("on") {
+		at++
+	}
+	cond, next, ok := p.comparison(at, c)
+	if ok {
+		p.filters = append(p.filters, cond)
+		p.pos = next
+	}
+	return ok
+}
+
+// day compares a column of dates or times with a whole day.
+func (p *parse) day(name, sign, text string) (string, bool) {
+	d, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return "", false
+	}
+	this, next := "'"+text+"'", "'"+d.AddDate(0, 0, 1).Format(time.DateOnly)+"'"
+	switch sign {
+	case ">":
+		return name + " >= " + next, true
+	case ">=":
+		return name + " >= " + this, true
+	case "<":
+		return name + " < " + this, true
+	case "<=":
+		return name + " < " + next, true
+	}
+	return name + " >= " + this + " AND " + name + " < " + next, true
 }

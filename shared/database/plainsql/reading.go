@@ -466,6 +466,10 @@ func (r *reading) idle(i int) bool {
 			return true
 		}
 	}
+	if r.is(i, "method", "methods", "option", "options", "mode", "methode") && i > 0 && r.used[i-1] && r.near[i-1].f != nil &&
+		r.near[i-1].f.text() {
+		return true // the delivery method
+	}
 	if r.is(i, "due", "fällig", "expire", "expires", "run", "ablaufen") && r.dated() {
 		return true
 	}

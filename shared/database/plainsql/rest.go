@@ -223,6 +223,9 @@ func (r *reading) open() bool {
 		return c.day && slices.ContainsFunc(r.where, func(o condition) bool { return o.of == c.of && o.sql == c.of.sql+" IS NULL" })
 	}):
 		return true // what was not in a time may have been before it
+	case r.when && len(r.shown) > 0 && len(r.measures) == 0 &&
+		!slices.ContainsFunc(r.shown, (*field).moment) && slices.ContainsFunc(r.shown, (*field).text) && r.way == 0:
+		return true // how it was done is no time
 	case r.agg == count && r.says("bought", "buy", "purchased", "gekauft", "kaufen", "angeschafft") && r.countedPart():
 		return true // a purchase may be of several
 	case r.sells():

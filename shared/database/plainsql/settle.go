@@ -18,6 +18,12 @@ func (r *reading) settle() {
 	if len(r.measures) > 1 && r.glue == "" && r.agg == none && r.way == 0 && r.says("together", "combined", "zusammen", "insgesamt") {
 		r.agg = sum
 	}
+	if r.who && len(r.where) == 0 && r.wanting() && r.way == 0 && r.agg == none && len(r.shown) == 1 && r.shown[0].text() &&
+		r.is(1, "are", "is", "sind", "ist") && r.subject() != r.shown[0] {
+		c := r.shown[0].filled()
+		c.of = r.shown[0]
+		r.where = append(r.where, c) // who are the volunteers
+	}
 	r.settleSize()
 	r.settleEvents()
 	r.settleLeft()

@@ -505,16 +505,6 @@ func monthNamed(w string) bool { return lexicon.MonthOf(w) > 0 }
 
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// yearField returns the field with years that the question speaks of; nil without.
-func (r *reading) yearField() *field {
-	for _, m := range r.near {
-		if m.f != nil && m.f.numeric() && m.f.ofYears() {
-			return m.f
-		}
-	}
-	return nil
-}
-
 // ofName reports whether the number at i is in the name of a field that is spoken of.
 func (r *reading) ofName(i int) bool {
 	if r.tokens[i].kind == numberToken && r.saysAny(lexicon.OpenWords) && slices.ContainsFunc(r.fields, func(f field) bool {
@@ -541,6 +531,11 @@ func (r *reading) inTime(i int) bool {
 		return true
 	}
 	m := r.near[max(0, i-1)]
+	last := i == len(r.tokens)-1 || i == len(r.tokens)-2 && r.tokens[i+1].kind == markToken
+	if last && m.f != nil && m.f.numeric() && !m.f.ofYears() && r.only((*field).moment) != nil &&
+		slices.ContainsFunc(r.tokens, func(t token) bool { return aggregated[t.low] != none }) {
+		return true // total cost 2024
+	}
 	return i > 0 && (m.f == nil || !m.f.numeric()) && !lexicon.MeasureWords[r.word(i+1)] && r.tokens[i-1].kind == wordToken
 }
 

@@ -513,55 +513,6 @@ func (r *reading) pins(label *field) bool {
 	})
 }
 
-// hyphened returns the word before a hyphen that values of a field have before the word at i, too; empty without.
-func (r *reading) hyphened(of *field, i int) string {
-	if i < 2 || r.tokens[i-1].text != "-" || r.used[i-2] {
-		return ""
-	}
-	whole := r.word(i-2) + "-" + r.tokens[i].low
-	if !slices.ContainsFunc(of.Values, func(v string) bool { return strings.Contains(strings.ToLower(v), whole) }) {
-		return ""
-	}
-	return r.word(i - 2)
-}
-
-// hyphens reports whether the word at i ends one with a hyphen that values have.
-func (r *reading) hyphens(i int) bool {
-	return i > 1 && r.tokens[i-1].text == "-" && slices.ContainsFunc(r.fields, func(f field) bool { return r.hyphened(&f, i) != "" })
-}
-
-// begin reports whether a German noun at i begins compounds of a field's values, as "Halle" does of "Hallenmiete".
-func (r *reading) begin(f *field, i int) bool {
-	t := r.tokens[i]
-	if !r.german || t.text == t.low || len(t.low) < lexicon.RootLetters || i == 0 || r.near[i].f != nil || lexicon.Among(r.nouns, t.low) {
-		return false
-	}
-	for w := range f.vocabulary().words {
-		if strings.HasPrefix(w, t.low) && len(w) > len(t.low)+lexicon.LeastPrefix {
-			return true
-		}
-	}
-	return false
-}
-
-// actedOn reports whether the word at i is what somebody did something to, as a field says who did: the meters of a field
-// "read by".
-func (r *reading) actedOn(i int) bool {
-	if !r.is(i-1, "the", "a", "an", "our", "their", "den", "die", "das", "einen", "eine", "ein") {
-		return false
-	}
-	verb := r.near[max(0, i-2)].f
-	return verb != nil && verb.text() && verb.has([]string{"by", "von", "durch"})
-}
-
-// ended returns the value, quoted, by which a field says that something was called off; empty without.
-func (r *reading) ended(f *field) string {
-	if at := slices.IndexFunc(f.Values, func(v string) bool { return lexicon.Alike(strings.ToLower(v), "cancelled") }); at >= 0 {
-		return r.dialect.QuoteText(f.Values[at])
-	}
-	return ""
-}
-
 // countedPart reports whether what is counted is only a part of a value, and no amounts are told.
 func (r *reading) countedPart() bool {
 	if r.of("qty quantity menge anzahl stück pieces", (*field).additive) != nil {

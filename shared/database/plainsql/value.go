@@ -317,9 +317,10 @@ func (r *reading) truths() {
 				f.yes != "" && (said && (lexicon.Same(head, w) || lexicon.SameVerb(head, w)) || len(f.words) == 1 &&
 					lexicon.Meets(lexicon.Exact(head),
 						append(slices.Clone(lexicon.Exact(w)), lexicon.Exact(lexicon.Stem(w))...))):
-			case f.yes != "" && r.near[i].f == f && presences[head] && (r.negated(i) || r.is(i-1, "with", "mit", "has", "have", "a", "an",
+			case f.yes != "" && r.near[i].f == f && presences[head] && (r.negated(i) || r.lacksAt(i) || r.is(i-1, "with", "mit", "has", "have",
+				"a", "an",
 				"ein", "eine", "einen", "einem", "einer")):
-				no = slices.ContainsFunc(r.tokens[max(0, i-4):i], func(t token) bool { return lexicon.Negating[t.low] })
+				no = r.lacksAt(i) || slices.ContainsFunc(r.tokens[max(0, i-4):i], func(t token) bool { return lexicon.Negating[t.low] })
 			case f.yes != "" && missing[w] && (f.shows() || f.has(strings.Fields("noshow absent missed"))):
 			case f.yes != "" && lexicon.Able(head, w):
 			case f.yes != "" && opposites[w] != "" && f.has(strings.Fields(opposites[w])):

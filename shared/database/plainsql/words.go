@@ -281,108 +281,7 @@ func valueAt(tokens []token, i int, c *database.Column) (string, int) {
 // leastPlural is how many letters a word has at least that may stand in the plural.
 const leastPlural = 3
 
-// stored returns the column that contains the value at i, the value, and its number
-// of tokens; unclear if several columns contain it.
-func (p *parse) stored(i int) (found *database.Column, value string, length int, unclear bool) {
-	if t := p.tokens[i]; t.kind == wordToken && lexicon.Negating[t.low] {
-		return nil, "", 0, false // it denies something
-	}
-	for k := range p.table.Columns {
-		c := &p.table.Columns[k]
-		if c.Kind() != database.Textual {
-			continue
-		}
-		switch v, n := valueAt(p.tokens, i, c); {
-		case n > length:
-			found, value, length = c, v, n
-		case n > 0 && n == length:
-			return nil, "", 0, true
-		}
-	}
-	return found, value, length, false
-}
-
-// value parses a value that exactly one column contains.
-func (p *parse) value() bool {
-	t := p.tokens[p.pos]
-	found, value, length, unclear := p.stored(p.pos)
-	if unclear || found == nil || p.tableAt(p.pos) >= length || length == 1 && t.kind == wordToken && ignorable[t.low] {
-		return false
-	}
-	if slices.ContainsFunc(p.filters, func(c string) bool { return strings.HasPrefix(c, p.dialect.Quote(found.Name)+" = ") }) {
-		return false // one cell has one value
-	}
-	p.filters = append(p.filters, p.dialect.Quote(found.Name)+" = "+p.dialect.QuoteText(value))
-	p.pos += length
-	if c, n := p.columnAt(p.pos); c == found { // "shipped status"
-		p.pos += n
-	}
-	return true
-}
-
-// moments returns the columns with dates.
-func (p *parse) moments() []*database.Column {
-	var list []*database.Column
-	for k := range p.table.Columns {
-		if p.table.Columns[k].Kind() == database.Moment {
-			list = append(list, &p.table.Columns[k])
-		}
-	}
-	return list
-}
-
-// dates parses a time span if the table has exactly one column with dates.
-func (p *parse) dates() bool {
-	list := p.moments()
-	hasYear := slices.ContainsFunc(p.table.Columns, func(c database.Column) bool { return slices.Contains(lexicon.Parts(c.Name), "year") })
-	if len(list) != 1 || hasYear {
-		return false
-	}
-	c := list[0]
-	if p.tokens[p.pos].is("in") && p.pos+1 < len(p.tokens) {
-		if y := p.tokens[p.pos+1].whole(); y >= 1900 && y <= 2100 && len(p.tokens[p.pos+1].text) == 4 {
-			name := p.dialect.Quote(c.Name)
-			p.filters = append(p.filters, name+" >= '"+strconv.Itoa(y)+"-01-01'", name+" < '"+strconv.Itoa(y+1)+"-01-01'")
-			p.pos += 2
-			return true
-		}
-	}
-	if t := p.tokens[p.pos]; !t.is("after") && !t.is("before") && !t.is("since") && !t.is("between") && !t.is("on") {
-		return false
-	}
-	at := p.pos
-	if p.tokens[at].is("on") {
-		at++
-	}
-	cond, next, ok := p.comparison(at, c)
-	if ok {
-		p.filters = append(p.filters, cond)
-		p.pos = next
-	}
-	return ok
-}
-
 func isYear(t token) bool { return t.whole() >= 1900 && t.whole() <= 2100 && len(t.text) == 4 }
-
-// day compares a column of dates or times with a whole day.
-func (p *parse) day(name, sign, text string) (string, bool) {
-	d, err := time.Parse(time.DateOnly, text)
-	if err != nil {
-		return "", false
-	}
-	this, next := "'"+text+"'", "'"+d.AddDate(0, 0, 1).Format(time.DateOnly)+"'"
-	switch sign {
-	case ">":
-		return name + " >= " + next, true
-	case ">=":
-		return name + " >= " + this, true
-	case "<":
-		return name + " < " + this, true
-	case "<=":
-		return name + " < " + next, true
-	}
-	return name + " >= " + this + " AND " + name + " < " + next, true
-}
 
 // parted makes two words of a German compound that begins with what is computed, where no column is called so:
 // "Durchschnittsgehalt", "Gesamtkosten".
@@ -590,4 +489,77 @@ func (r *reading) spentOn(word string) (head string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// hyphened returns the word before a hyphen that values of a field have before the word at i, too; empty without.
+func (r *reading) hyphened(of *field, i int) string {
+	if i < 2 || r.tokens[i-1].text != "-" || r.used[i-2] {
+		return ""
+	}
+	whole := r.word(i-2) + "-" + r.tokens[i].low
+	if !slices.ContainsFunc(of.Values, func(v string) bool { return strings.Contains(strings.ToLower(v), whole) }) {
+		return ""
+	}
+	return r.word(i - 2)
+}
+
+// hyphens reports whether the word at i ends one with a hyphen that values have.
+func (r *reading) hyphens(i int) bool {
+	return i > 1 && r.tokens[i-1].text == "-" && slices.ContainsFunc(r.fields, func(f field) bool { return r.hyphened(&f, i) != "" })
+}
+
+// lacksAt takes "is missing" behind the word at i, and reports whether it stands there.
+func (r *reading) lacksAt(i int) bool {
+	for k := i + 1; k <= i+3; k++ {
+		if r.is(k, "missing", "fehlt", "fehlen", "fehlten") {
+			r.used[k] = true
+			return true
+		}
+		if !lexicon.Neutral[r.word(k)] {
+			break
+		}
+	}
+	return false
+}
+
+// begin reports whether a German noun at i begins compounds of a field's values, as "Halle" does of "Hallenmiete".
+func (r *reading) begin(f *field, i int) bool {
+	t := r.tokens[i]
+	if !r.german || t.text == t.low || len(t.low) < lexicon.RootLetters || i == 0 || r.near[i].f != nil || lexicon.Among(r.nouns, t.low) {
+		return false
+	}
+	for w := range f.vocabulary().words {
+		if strings.HasPrefix(w, t.low) && len(w) > len(t.low)+lexicon.LeastPrefix {
+			return true
+		}
+	}
+	return false
+}
+
+// actedOn reports whether the word at i is what somebody did something to, as a field says who did: the meters of a field
+// "read by".
+func (r *reading) actedOn(i int) bool {
+	if !r.is(i-1, "the", "a", "an", "our", "their", "den", "die", "das", "einen", "eine", "ein") {
+		return false
+	}
+	verb := r.near[max(0, i-2)].f
+	return verb != nil && verb.text() && verb.has([]string{"by", "von", "durch"})
+}
+
+// ended returns the value, quoted, by which a field says that something was called off; empty without.
+func (r *reading) ended(f *field) string {
+	if at := slices.IndexFunc(f.Values, func(v string) bool { return lexicon.Alike(strings.ToLower(v), "cancelled") }); at >= 0 {
+		return r.dialect.QuoteText(f.Values[at])
+	}
+	return ""
+}
+
+// yearField returns the field with years that the question speaks of; nil without.
+func (r *reading) yearField() *field {
+	for _, m := range r.near {
+		if m.f != nil && m.f.numeric() && m.f.ofYears() {
+			return m.f
+		}
+	}
+	return nil
 }

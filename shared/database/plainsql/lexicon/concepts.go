@@ -23,7 +23,7 @@ collected picked fetched abgeholt
 electricity power energy strom energie kwh mwh ertrag erzeugung generation
 rest remaining remainder übrig verbleibend restlich
 feed fed feeding eingespeist einspeisung einspeisen
-solar panel panels pv photovoltaik solaranlage
+solar panel panels sun sonne pv photovoltaik solaranlage
 gespräch talk meeting rede reden spreche sprechen
 waste wasted thrown throw discarded abfall weggeworfen
 company companies business firm corporate firma unternehmen

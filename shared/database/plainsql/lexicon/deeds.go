@@ -91,3 +91,8 @@ var Deeds = []struct{ Verbs, Of string }{
 	{"supplies supply supplied delivers delivered liefert lieferte geliefert", "quantity qty menge stück anzahl pieces units"},
 	{"produced produces erzeugt produziert", "output production kwh ertrag erzeugung"},
 }
+
+// Belonging are words for people who belong somewhere, whom rows are only about where they name somebody.
+var Belonging = Set(`member members mitglied mitglieder mitgliedern pupil pupils student students schüler schülerinnen tenant
+		tenants mieter
+	mieterinnen children kinder kindern`)

@@ -135,6 +135,11 @@ var wordings = compiled([][2]string{
 	{`\b(what|which) (?:sorts?|kinds?|types?) of (?:things|stuff|bits)\b`, `which items`},
 	{`\bwas für (?:sachen|dinge|zeug)\b`, `welche artikel`},
 	{`\btied up\b`, ``},
+	{`^what (?:did|does|do) (?:a|an|one) (kwh|m3|m2|litre|liter|kilomet(?:re|er)|km|kilo|kg|hour)(?: of (\w+))? cost(?: us| me)?\b`,
+		`what is the $2 cost per $1`},
+	{`^was (?:kostet|kostete|hat) (?:uns )?(?:ein|eine|der|die|das) (kwh|m3|liter|kilometer|km|kilo|kg|stunde)\b`, `was kostet pro $1`},
+	{`^compare (?:the |our )?(.+?) (?:in|of|for|between) (.+?) (?:and|with|to) (.+)$`, `what is the difference in $1 between $2 and $3`},
+	{`\b(sells?|sold) (?:the )?worst\b`, `$1 least`},
 	{`\b(?:everything|all (?:the )?(?:stock|parts|items|stuff)|the (?:whole |entire )?stock|(?:what|` +
 		`whatever) is)\b[^,?]{0,40}?\bat (?:cost|purchase|buying)(?: price)?s?\b`, `the stock worth`},
 	{`\b(?:how many|number of|wie viele|anzahl(?: der)?) (.+?),? (?:in )?(pieces|units|items|stück|exemplare),? (?:not|rather than|` +

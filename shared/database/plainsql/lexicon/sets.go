@@ -45,7 +45,8 @@ var (
 		shelled fork forked splash splashed blow blew blown guzzle guzzled munch gobble gobbled swallow swallowed crank cranked knock
 		knocked notch
 		notched total totalled totaled pop popped turn turned turns wise
-		habe jetzt dran unterwegs reads read liest las gelesen wrote schrieb eats eat fressen frisst here hier dort vertritt vertreten
+		carry carries habe jetzt dran unterwegs reads read liest las gelesen wrote schrieb eats eat fressen frisst here hier dort
+		vertritt vertreten
 		einbringt eingebracht bringt darf dürfen durfte durften allowed permitted
 		abgerissen abgespult abreißen runtergespult heruntergespult runtergeschrubbt reingegangen reingelaufen reingeflossen reingeflossenen
 		draufgegangen rausgegangen rausgehauen rausgeschmissen verballert verpulvert verbraten hingeblättert gelöhnt berappt geschluckt
