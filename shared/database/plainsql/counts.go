@@ -3,7 +3,6 @@ package plainsql
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"lectern/shared/database"
@@ -243,35 +242,6 @@ func (r *reading) vacant() {
 // group is a condition on how many rows something has: "more than three visits".
 type group struct{ sign, number string }
 
-// withRows reads a comparison of how many rows something has with a number; false where it counts something else.
-func (r *reading) withRows(i int, c comparison) bool {
-	number, end := r.tokens[c.at].text, c.at+1
-	switch w := r.word(c.at); {
-	case lexicon.TimesOf(w) > 0:
-		number = strconv.Itoa(lexicon.TimesOf(w))
-	case r.tokens[c.at].kind != numberToken && !r.is(c.at, "one", "a", "single", "eine", "einen", "ein", "einem", "einer"):
-		return false
-	default:
-		if r.tokens[c.at].kind != numberToken {
-			number = "1"
-		}
-		for end < len(r.tokens) && r.is(end, "different", "separate", "single", "verschiedene") {
-			end++
-		}
-		if !r.is(end, "times", "mal") && !r.rowsAt(end) {
-			return false
-		}
-		end++
-	}
-	if r.group != nil {
-		return false
-	}
-	r.group = &group{c.sign, number}
-	r.take(i, end-i)
-	r.score += byHead
-	return true
-}
-
 // rowsAt reports whether the word at i is what rows are called.
 func (r *reading) rowsAt(i int) bool {
 	w := r.word(i)
@@ -425,6 +395,11 @@ func (r *reading) writeCount() (string, bool) {
 			return "", false
 		}
 		compared := slices.ContainsFunc(r.where, func(c condition) bool { return c.row })
+		if len(r.where) == 0 && r.dates() && !r.distinct && !of.has(lexicon.PersonFields) && r.says("have", "has", "own", "owns", "hat",
+			"haben", "besitzt") &&
+			!slices.ContainsFunc(r.own, func(w string) bool { return lexicon.Same(w, r.countedWord()) }) {
+			return "", false // what there is, not what was done with it
+		}
 		switch {
 		case r.calls(of), compared && !r.distinct && !r.person(),
 			!r.distinct && len(of.words) == 1 && (lexicon.ThingNouns[of.words[0]] || lexicon.ThingNouns[of.words[0]+"s"]) &&
@@ -597,3 +572,21 @@ func (r *reading) stock() *field {
 
 // stockNames are parts of names of columns that say how many there are.
 const stockNames = "hand stock bestand lagerbestand vorrat inventory"
+
+// reorders finds what has to be ordered again at i: of which there is less than the least there should be.
+func (r *reading) reorders(i int) bool {
+	if !r.is(i, "reorder", "reordered", "reordering", "restock", "restocked", "restocking", "nachbestellen", "nachbestellt") ||
+		r.word(i+1) == "level" ||
+		r.word(i+1) == "point" {
+		return false
+	}
+	least := r.of(counterparts[0].should, (*field).numeric)
+	there := r.of(counterparts[0].is, func(f *field) bool { return f.numeric() && f != least })
+	if least == nil || there == nil {
+		return false
+	}
+	r.where = append(r.where, condition{sql: there.sql + " < " + least.sql, of: there, row: true})
+	r.used[i], r.near[i] = true, mention{}
+	r.score += byPart
+	return true
+}

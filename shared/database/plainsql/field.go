@@ -137,7 +137,7 @@ func derived(d database.Dialect, list []field) []field {
 func lasted(list []field) []field {
 	var days []*field
 	for i := range list {
-		if list[i].moment() && !list[i].has(strings.Fields(births+" due deadline fällig frist next nächste nächster")) {
+		if list[i].moment() && !list[i].has(strings.Fields(lexicon.Births+" due deadline fällig frist next nächste nächster")) {
 			days = append(days, &list[i])
 		}
 		if list[i].has([]string{"day", "night", "duration", "nacht", "tag", "dauer"}) {
@@ -296,7 +296,7 @@ func (r *reading) elapsed() {
 	}
 	var days, said []*field
 	for i := range r.fields {
-		if f := &r.fields[i]; f.moment() && !f.has(strings.Fields(births+" due deadline")) {
+		if f := &r.fields[i]; f.moment() && !f.has(strings.Fields(lexicon.Births+" due deadline")) {
 			days = append(days, f)
 		}
 	}
@@ -558,11 +558,12 @@ func (r *reading) otherThan(f *field, w string) bool {
 	if lexicon.Trading[w] && f.text() {
 		return true // who sells is none of what is sold
 	}
-	if r.german && slices.ContainsFunc([]string{"über", "fehl", "rest", "minus", "sonder", "zusatz", "ausfall"}, func(p string) bool {
-		return strings.HasPrefix(w, p) && len(w) > len(p)+lexicon.LeastPart && !slices.ContainsFunc(f.words, func(part string) bool {
-			return strings.HasPrefix(part, p)
-		})
-	}) {
+	if r.german && slices.ContainsFunc([]string{"über", "fehl", "rest", "minus", "sonder", "zusatz", "ausfall", "bei", "vize", "neben"},
+		func(p string) bool {
+			return strings.HasPrefix(w, p) && len(w) > len(p)+lexicon.LeastPart && !slices.ContainsFunc(f.words, func(part string) bool {
+				return strings.HasPrefix(part, p)
+			})
+		}) {
 		return true // hours over time are none of those that were worked
 	}
 	if lexicon.RoleOf(w) != "" && !slices.ContainsFunc(f.words, func(p string) bool { return strings.Contains(p, lexicon.RoleOf(w)) }) {

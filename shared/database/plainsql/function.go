@@ -11,8 +11,9 @@ import (
 // functions finds what is computed.
 func (r *reading) functions() {
 	for i, t := range r.tokens {
-		if m := r.near[i]; r.opensName(i) && m.f.moment() && extremes[t.low] != 0 && r.is(0, "when", "wann") && r.way == 0 && r.wanting() {
-			r.way, r.measures = extremes[t.low], []*field{m.f} // the last delivery of all
+		if m := r.near[i]; r.opensName(i) && m.f.moment() && lexicon.Extremes[t.low] != 0 && r.is(0, "when", "wann") && r.way == 0 &&
+			r.wanting() {
+			r.way, r.measures = lexicon.Extremes[t.low], []*field{m.f} // the last delivery of all
 			r.take(i, m.words)
 		}
 		if r.used[i] || t.kind != wordToken || r.opensName(i) {
@@ -38,8 +39,8 @@ func (r *reading) functions() {
 			r.take(i, 2)
 			continue
 		}
-		if w := r.word(i - 1); (w == "how" || w == "wie") && qualities[t.low].way != 0 {
-			q := qualities[t.low]
+		if w := r.word(i - 1); (w == "how" || w == "wie") && lexicon.Qualities[t.low].Way != 0 {
+			q := lexicon.Qualities[t.low]
 			r.how, r.used[i] = &q, true // "how big was the largest"
 			continue
 		}
@@ -139,10 +140,10 @@ var ordinals = []string{"second", "third", "fourth"}
 // ranks notes that the word at i asks for the most or the least.
 func (r *reading) ranks(i int) bool {
 	w := r.word(i)
-	if q := qualities[r.word(i+1)]; (w == "most" || w == "least") && q.way != 0 && r.near[i+1].worth < byHead {
-		r.quality, r.way = &q, q.way // "the most expensive"
+	if q := lexicon.Qualities[r.word(i+1)]; (w == "most" || w == "least") && q.Way != 0 && r.near[i+1].worth < byHead {
+		r.quality, r.way = &q, q.Way // "the most expensive"
 		if w == "least" {
-			r.way = -q.way
+			r.way = -q.Way
 		}
 		r.used[i+1] = true
 		if n := max(r.number(i-1), lexicon.NumberOf(r.word(i-1))); n > 0 && !r.used[i-1] {
@@ -151,28 +152,28 @@ func (r *reading) ranks(i int) bool {
 		return true
 	}
 	if n := slices.Index(ordinals, w); n >= 0 {
-		if superlative(r.word(i+1)) && r.dialect != database.SQLServer {
+		if lexicon.Superlative(r.word(i+1)) && r.dialect != database.SQLServer {
 			r.nth = n + 2
 			return true
 		}
 		return false
 	}
 	for n, prefix := range []string{"zweit", "dritt", "viert"} {
-		if rest, ok := strings.CutPrefix(w, prefix); ok && r.dialect != database.SQLServer && superlative(rest) {
+		if rest, ok := strings.CutPrefix(w, prefix); ok && r.dialect != database.SQLServer && lexicon.Superlative(rest) {
 			r.nth, w = n+2, rest
 		}
 	}
 	if r.is(i, "least", "most") && r.is(i-1, "at") {
 		return false
 	}
-	q, compares := qualityOf(w, mostEndings...)
-	r.unclear = r.unclear || (compares || extremes[w] != 0) && r.is(i+1, "first", "zuerst") && !r.opensName(i+1) // an order
+	q, compares := lexicon.QualityOf(w, lexicon.MostEndings...)
+	r.unclear = r.unclear || (compares || lexicon.Extremes[w] != 0) && r.is(i+1, "first", "zuerst") && !r.opensName(i+1) // an order
 	if compares {
-		r.quality, r.way = &q, q.way
+		r.quality, r.way = &q, q.Way
 	}
 	if m := r.near[min(i+1, len(r.tokens)-1)]; m.f != nil && m.f.moment() && slices.Contains(m.f.words, w) {
 		if r.is(0, "when", "wann") {
-			r.way, r.measures = map[bool]int{true: 1, false: -1}[extremes[w] > 0], []*field{m.f}
+			r.way, r.measures = map[bool]int{true: 1, false: -1}[lexicon.Extremes[w] > 0], []*field{m.f}
 		}
 		return true // the last delivery, of a column that is called so
 	}
@@ -180,8 +181,8 @@ func (r *reading) ranks(i int) bool {
 	r.highest = r.highest || highest[strings.TrimRight(w, "nrs")]
 	if way := r.rated(i); way != 0 {
 		r.way = way
-	} else if extremes[w] != 0 {
-		r.way = extremes[w]
+	} else if lexicon.Extremes[w] != 0 {
+		r.way = lexicon.Extremes[w]
 	} else if !compares {
 		return false
 	}

@@ -24,7 +24,7 @@ var more = []struct{ phrase, sign string }{
 type comparison struct {
 	sign string
 	left *field
-	by   quality
+	by   lexicon.Quality
 	at   int
 }
 
@@ -53,7 +53,7 @@ func (r *reading) limits() bool {
 		case c.sign == "":
 			r.stated(i)
 		case r.is(i, "after", "before", "nach", "vor") && r.tokens[c.at].kind == numberToken: // of a time
-		case r.tokens[c.at].kind == numberToken && !(isYear(r.tokens[c.at]) && c.by.dates != ""):
+		case r.tokens[c.at].kind == numberToken && !(isYear(r.tokens[c.at]) && c.by.Dates != ""):
 			if !r.withNumber(i, c) && !r.withRows(i, c) {
 				return false
 			}
@@ -87,7 +87,7 @@ func (r *reading) orMore(i int) bool {
 	default:
 		return false
 	}
-	f, from := r.compared(i, i, quality{})
+	f, from := r.compared(i, i, lexicon.Quality{})
 	if f == nil {
 		f = r.money()
 	}
@@ -109,9 +109,9 @@ func (r *reading) compares(i int) (c comparison) {
 		sign, n = split, to-i
 	}
 	if sign == "" && r.word(i+1) == "than" || r.word(i+1) == "als" { // "older than"
-		if q, ok := qualityOf(r.word(i), moreEndings...); ok {
+		if q, ok := lexicon.QualityOf(r.word(i), lexicon.MoreEndings...); ok {
 			c.by = q
-			sign, n = map[int]string{1: ">", -1: "<"}[q.way], 2
+			sign, n = map[int]string{1: ">", -1: "<"}[q.Way], 2
 		}
 	}
 	c.sign, c.left, c.at = sign, left, i+n
@@ -190,7 +190,7 @@ var sizesOfYears = lexicon.Set("year years jahr jahre jahren")
 // ofAge reports whether a number may be an age: of people whose birthdays are known, with nothing else named beside it.
 func (r *reading) ofAge(i, at int, f *field) bool {
 	n := r.tokens[at].whole()
-	return n > 0 && n <= oldest && !f.has(strings.Fields("age alter")) && r.of(births, (*field).moment) != nil &&
+	return n > 0 && n <= oldest && !f.has(strings.Fields("age alter")) && r.of(lexicon.Births, (*field).moment) != nil &&
 		!lexicon.MeasureWords[r.word(at+1)] && !slices.ContainsFunc(r.near, func(m mention) bool { return m.f == f }) &&
 		(at+1 == len(r.tokens) || r.tokens[at+1].text != "€") && r.is(i-1, "is", "are", "sind", "ist", "was", "were", "waren")
 }
@@ -342,7 +342,7 @@ func (r *reading) unit(i int, f *field) {
 
 // compared returns the field that is compared with the number at a place, and from where the
 // words for it are.
-func (r *reading) compared(op, at int, q quality) (*field, int) {
+func (r *reading) compared(op, at int, q lexicon.Quality) (*field, int) {
 	if f := r.after(op, at); f != nil {
 		return f, op
 	}
@@ -380,8 +380,8 @@ func (r *reading) compared(op, at int, q quality) (*field, int) {
 			}
 		}
 	}
-	if q.of != "" {
-		if f := r.of(q.of, (*field).numeric); f != nil {
+	if q.Of != "" {
+		if f := r.of(q.Of, (*field).numeric); f != nil {
 			return f, op
 		}
 	}
@@ -390,7 +390,7 @@ func (r *reading) compared(op, at int, q quality) (*field, int) {
 			return f, op
 		}
 	}
-	if at+1 < len(r.tokens) && r.word(at+1) != "" || q.dates != "" {
+	if at+1 < len(r.tokens) && r.word(at+1) != "" || q.Dates != "" {
 		return nil, 0 // it counts something else, or an age
 	}
 	return r.only(func(f *field) bool { return f.numeric() && !f.made }), op

@@ -212,7 +212,7 @@ func (r *reading) lasts(f *field) bool {
 			strings.HasSuffix(w, "dauer")
 	}
 	return ok && (u.kind == "time" || u.kind == "span") || f.made || slices.ContainsFunc(f.words, spans) ||
-		f.has(strings.Fields(lasting+" age alter wait waiting delay verspätung term frist"))
+		f.has(strings.Fields(lexicon.Lasting+" age alter wait waiting delay verspätung term frist"))
 }
 
 // yearWords are names of columns with years that are no dates.
@@ -281,7 +281,7 @@ func (r *reading) product() bool {
 			money := lexicon.Alike(o.low, "quantity") && r.near[k].f == nil || lexicon.Alike(o.low, "amount") || lexicon.Alike(o.low, "revenue") ||
 				lexicon.Alike(o.low, "price") || o.is("worth")
 			named := r.tokens[max(0, i-left.words-1)].text == "(" && (o.text != o.low == r.german || participle(o.low)) && r.near[k].f == nil &&
-				r.spanWord(o.low) == "" && extremes[o.low] == 0 && aggregated[o.low] == none && !lexicon.Linking[o.low] &&
+				r.spanWord(o.low) == "" && lexicon.Extremes[o.low] == 0 && aggregated[o.low] == none && !lexicon.Linking[o.low] &&
 				!r.is(k-1, "of", "for", "from", "with", "by", "in", "at", "der", "des", "von", "für", "mit", "bei")
 			named = named || r.tokens[max(0, i-left.words-1)].text == "(" && k == i-left.words-2 && r.near[k].f == nil && !lexicon.Negating[o.low]
 			if m := r.near[k]; m.f == left.f || m.f == right.f || money || named && !lexicon.Grouping[o.low] && !lexicon.Grouping[r.word(k-1)] &&
@@ -491,7 +491,7 @@ func (r *reading) contrasts() {
 		}
 	}
 	if q := r.likened; q != nil && r.wanting() {
-		if !r.takes(r.of(q.of, (*field).numeric)) {
+		if !r.takes(r.of(q.Of, (*field).numeric)) {
 			return
 		}
 	}
@@ -514,11 +514,11 @@ func (r *reading) contrasted() (sign string, at, parted int) {
 		case r.is(i, "difference", "differ", "unterschied", "differenz", "unterscheidet", "unterscheiden"):
 			sign, link = "", []string{"and", "und", "to"}
 		default:
-			q, ok := qualityOf(r.word(i), moreEndings...)
-			if !ok || q.of == "" || i+1 >= len(r.tokens) {
+			q, ok := lexicon.QualityOf(r.word(i), lexicon.MoreEndings...)
+			if !ok || q.Of == "" || i+1 >= len(r.tokens) {
 				continue
 			}
-			sign, r.likened = map[int]string{1: ">", -1: "<"}[q.way], &q
+			sign, r.likened = map[int]string{1: ">", -1: "<"}[q.Way], &q
 		}
 		for k := i + 1; k < len(r.tokens); k++ {
 			if r.is(k, link...) || r.is(k, "or", "oder") && isYear(r.tokens[min(k+1, len(r.tokens)-1)]) && r.is(0, "did", "do", "was", "were",

@@ -40,7 +40,8 @@ func (r *reading) names() {
 		weak := lexicon.Among(r.weak, t.low)
 		asked := r.asks(i) && !(r.whatIs() && i+1 < len(r.tokens) && r.used[i+1] && len(r.measures) > 0) // what the rental revenue is
 		person := lexicon.PersonNouns[t.low] && !r.mixesAges(t.low) && (r.ofPeople() && r.peopled(t.low) || r.dates() &&
-			!lexicon.Staff[t.low] && !lexicon.Belonging[t.low] && r.only(func(f *field) bool { return f.raw != "" }) == nil) && (m.f == nil ||
+			!lexicon.Staff[t.low] && !lexicon.Belonging[t.low] && r.of(stockNames, (*field).additive) == nil &&
+			r.only(func(f *field) bool { return f.raw != "" }) == nil) && (m.f == nil ||
 			m.worth < byHead &&
 				!(m.f.additive() && r.agg == count &&
 					r.wanting())) && !asked
@@ -134,6 +135,10 @@ func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
 	row = row || (m.f == nil || m.worth < byHead) && slices.ContainsFunc(r.nouns, func(w string) bool {
 		return lexicon.Alike(w, lexicon.Stem(t.low))
 	})
+	if at := slices.IndexFunc(r.own, func(w string) bool { return lexicon.Same(w, t.low) }); row && at >= 0 && at+1 < len(r.own) &&
+		!containers[r.own[at+1]] && r.of(stockNames, (*field).additive) != nil {
+		row = false // parts of bikes are no bikes
+	}
 	if head, ok := r.spentOn(t.low); row && ok {
 		f, value := r.holder(head)
 		if f == nil {
@@ -143,6 +148,9 @@ func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
 	}
 	row = row || m.f == nil && len(t.low) >= lexicon.LeastPart && slices.ContainsFunc(r.own, func(w string) bool {
 		folded := strings.TrimRight(lexicon.Folded(t.low), "en")
+		if strings.HasSuffix(t.low, "er") && !r.german {
+			return false // a baker is no bakery
+		}
 		return strings.HasPrefix(w, t.low) && len(w) >= len(t.low)+3 ||
 			len(folded) >= lexicon.LeastPart && strings.HasPrefix(lexicon.Folded(w), folded) && len(w) > len(t.low)
 	})
@@ -301,7 +309,7 @@ func (r *reading) asks(i int) bool {
 		if w == "which" || w == "what" || w == "whose" && k == 0 || strings.HasPrefix(w, "welche") {
 			return true
 		}
-		if !r.is(k, "of", "the", "is", "are", "my", "our") && extremes[w] == 0 && (!r.used[k] || !r.attributive(k)) {
+		if !r.is(k, "of", "the", "is", "are", "my", "our") && lexicon.Extremes[w] == 0 && (!r.used[k] || !r.attributive(k)) {
 			return false
 		}
 	}
@@ -377,6 +385,9 @@ func (r *reading) vague(f *field) bool {
 
 // moneyWords stand for the one column with money.
 var moneyWords = lexicon.Set("money geld cash cost costs kosten expenses spending ausgaben income proceeds earnings einnahmen")
+
+// containers are words for what rows are kept in.
+var containers = lexicon.Set("list log stock book register buch liste kasse sheet data inventory bestand lager tabelle")
 
 // ofPeople reports whether each row is about one of those who are counted: it names somebody, who is not the one that
 // is asked about.

@@ -62,7 +62,7 @@ func adds(sql string, s *database.Schema, remark string) string {
 		case t.kind == markToken, strings.Contains(low, strings.TrimRight(t.low, "en")) && len(t.low) > 1, lexicon.MeasureWords[t.low]:
 		case t.kind == wordToken && !lexicon.Negating[t.low] && (lexicon.Neutral[t.low] || lexicon.Linking[t.low] || lexicon.Vague[t.low] ||
 			lexicon.PersonNouns[t.low] || lexicon.ThingNouns[t.low] || named):
-		case superlative(t.low) && strings.Contains(sql, "ORDER BY 1"):
+		case lexicon.Superlative(t.low) && strings.Contains(sql, "ORDER BY 1"):
 		default:
 			return t.text
 		}

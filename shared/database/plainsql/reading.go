@@ -30,8 +30,8 @@ type reading struct {
 	median   bool
 	way      int // 1 for the most, -1 for the least
 	top      int
-	quality  *quality // of which the most is asked
-	how      *quality // of which a value is
+	quality  *lexicon.Quality // of which the most is asked
+	how      *lexicon.Quality // of which a value is
 	measures []*field
 	glue     string // between two measures: " * " or " - "
 	by       *field
@@ -62,11 +62,11 @@ type reading struct {
 	gap      []*field // what is compared, of which the difference may be asked
 	group    *group   // how many rows what is asked for has
 	contrast *contrast
-	also     *field   // by which the same may be measured
-	spanned  bool     // how far the most and the least are apart
-	ofMonths []int    // that are spoken of in names of fields
-	likened  *quality // by which two parts are compared
-	alone    bool     // "only": those that have nothing else
+	also     *field           // by which the same may be measured
+	spanned  bool             // how far the most and the least are apart
+	ofMonths []int            // that are spoken of in names of fields
+	likened  *lexicon.Quality // by which two parts are compared
+	alone    bool             // "only": those that have nothing else
 	score    int
 }
 
@@ -100,6 +100,9 @@ func wordingOf(tokens []token) *wording {
 		a.stems[i] = lexicon.Stem(t.low)
 		if t.kind == wordToken {
 			a.forms[i] = terms.Forms("en", t.low)
+			if t.low == "tage" || t.low == "tagen" {
+				a.stems[i] = "tag"
+			}
 			a.means[i] = append(slices.Clone(lexicon.ConceptsOf(t.low)), lexicon.ConceptsOf(a.stems[i])...)
 		}
 	}
@@ -492,6 +495,11 @@ func (r *reading) idle(i int) bool {
 	}
 	if r.joins(i) {
 		return true
+	}
+	if named := func(f field) bool { return len(f.words) > 0 && strings.Contains(f.words[0], w) }; lexicon.MeasureWords[w] &&
+		r.countedFirst(i) &&
+		len(r.measures) == 1 && len(r.measures[0].units) == 0 && !r.paying(r.measures[0]) && slices.ContainsFunc(r.fields, named) {
+		return true // the days that were taken
 	}
 	if lexicon.MeasureWords[w] && r.is(i-1, "in") && (len(r.measures) > 0 || r.share || r.gap != nil) {
 		return true

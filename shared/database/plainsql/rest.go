@@ -77,7 +77,8 @@ func (r *reading) held(i int, whole bool) bool {
 // asksOf reports whether the word at i is a general noun that is counted, or asked for: after "how many", "which", the
 // most of something.
 func (r *reading) asksOf(i int) bool {
-	if t := r.tokens[i]; lexicon.Neutral[t.low] || r.joined || r.mixesAges(t.low) || !(lexicon.PersonNouns[t.low] && r.peopled(t.low)) &&
+	if t := r.tokens[i]; lexicon.Neutral[t.low] || r.joined || r.mixesAges(t.low) || !(lexicon.PersonNouns[t.low] && r.peopled(t.low) &&
+		(r.people() != nil || r.of(stockNames, (*field).additive) == nil)) &&
 		!(lexicon.Folk[t.low] && r.people() != nil) &&
 		!(lexicon.Vehicles[t.low] && r.driven()) &&
 		!(lexicon.ThingNouns[t.low] && r.nameless()) {
@@ -90,7 +91,7 @@ func (r *reading) asksOf(i int) bool {
 			return true
 		case r.is(k, "many", "viele", "vielen", "which", "anzahl") || strings.HasPrefix(w, "welche") || w == "of" && r.is(k-1, "number"):
 			return true
-		case r.way != 0 && r.used[k] && r.near[k].f == nil && superlative(w):
+		case r.way != 0 && r.used[k] && r.near[k].f == nil && lexicon.Superlative(w):
 			return true
 		case r.used[k] && r.near[k].f == nil, r.is(k, "single", "individual", "einzelne", "einzelnen", "einzelner", "the", "der", "die",
 			"das", "different", "all"):
@@ -121,7 +122,7 @@ func (r *reading) mixesAges(word string) bool {
 	if !lexicon.Young[word] {
 		return false
 	}
-	born := r.only(func(f *field) bool { return f.has(strings.Fields(births + " age alter jahrgang geburtsjahr")) })
+	born := r.only(func(f *field) bool { return f.has(strings.Fields(lexicon.Births + " age alter jahrgang geburtsjahr")) })
 	if born != nil && r.filtered(born) {
 		return false
 	}
@@ -223,10 +224,10 @@ func (r *reading) open() bool {
 		return c.day && slices.ContainsFunc(r.where, func(o condition) bool { return o.of == c.of && o.sql == c.of.sql+" IS NULL" })
 	}):
 		return true // what was not in a time may have been before it
-	case r.when && len(r.shown) > 0 && len(r.measures) == 0 &&
-		!slices.ContainsFunc(r.shown, (*field).moment) && slices.ContainsFunc(r.shown, (*field).text) && r.way == 0:
-		return true // how it was done is no time
-	case r.agg == count && r.says("bought", "buy", "purchased", "gekauft", "kaufen", "angeschafft") && r.countedPart():
+	case r.untimely(), r.otherMoney():
+		return true
+	case r.agg == count && r.says("bought", "buy", "purchased", "gekauft", "kaufen", "angeschafft", "ordered",
+		"bestellt") && r.countedPart():
 		return true // a purchase may be of several
 	case r.sells():
 		return true // what something costs us is not what it is sold for
@@ -275,6 +276,10 @@ func (r *reading) sells() bool {
 	sold := r.says("charge", "charges", "charged", "retail", "verkaufspreis", "ladenpreis", "verlangen", "verkaufen") ||
 		r.says("customer", "customers", "kunde", "kunden") && r.says("pay", "pays", "zahlen", "zahlt", "bezahlen") || r.says("sell") &&
 		r.says("for")
+	if made := r.says("make", "produce", "herstellen", "herzustellen", "produzieren", "ingredients"); made && r.says("cost", "costs",
+		"kostet") {
+		return !slices.ContainsFunc(r.measures, func(f *field) bool { return f.has(strings.Fields("cost kosten ek einkauf")) })
+	}
 	return sold && slices.ContainsFunc(r.measures, func(f *field) bool {
 		return f.has(strings.Fields("cost purchase einkauf einkaufspreis ek buying")) && !f.has(strings.Fields("price preis verkauf sale"))
 	})
@@ -312,9 +317,9 @@ func (r *reading) extent() {
 		switch {
 		case r.is(i, "difference", "gap", "range", "spread", "unterschied", "differenz", "spanne", "abstand"):
 			apart = i
-		case extremes[r.word(i)] > 0 && !temporal[r.word(i)]:
+		case lexicon.Extremes[r.word(i)] > 0 && !temporal[r.word(i)]:
 			most = i
-		case extremes[r.word(i)] < 0 && !temporal[r.word(i)]:
+		case lexicon.Extremes[r.word(i)] < 0 && !temporal[r.word(i)]:
 			least = i
 		}
 	}
@@ -435,8 +440,8 @@ func (r *reading) otherDeed() bool {
 func (r *reading) mixed() bool {
 	most, least, kinds := false, false, 0
 	for _, t := range r.tokens {
-		most = most || extremes[t.low] > 0 && !temporal[t.low]
-		least = least || extremes[t.low] < 0 && !temporal[t.low]
+		most = most || lexicon.Extremes[t.low] > 0 && !temporal[t.low]
+		least = least || lexicon.Extremes[t.low] < 0 && !temporal[t.low]
 	}
 	for _, kind := range [][]string{{"median"}, {"average", "mean", "durchschnitt", "durchschnittliche", "mittelwert"}} {
 		if r.says(kind...) {
@@ -576,21 +581,3 @@ func (r *reading) lates(i int) bool {
 
 // lateable are parts of names of days on which what was due was done.
 const lateable = "returned return delivered paid finished completed submitted zurückgegeben zurück rückgabe bezahlt geliefert erledigt abgegeben"
-
-// reorders finds what has to be ordered again at i: of which there is less than the least there should be.
-func (r *reading) reorders(i int) bool {
-	if !r.is(i, "reorder", "reordered", "reordering", "restock", "restocked", "restocking", "nachbestellen", "nachbestellt") ||
-		r.word(i+1) == "level" ||
-		r.word(i+1) == "point" {
-		return false
-	}
-	least := r.of(counterparts[0].should, (*field).numeric)
-	there := r.of(counterparts[0].is, func(f *field) bool { return f.numeric() && f != least })
-	if least == nil || there == nil {
-		return false
-	}
-	r.where = append(r.where, condition{sql: there.sql + " < " + least.sql, of: there, row: true})
-	r.used[i], r.near[i] = true, mention{}
-	r.score += byPart
-	return true
-}

@@ -64,10 +64,10 @@ func (r *reading) settleSize() {
 		return
 	}
 	written := func(f *field) bool { return f.numeric() && !f.made }
-	if !r.takes(r.of(r.how.of, written)) {
-		r.takes(r.of(r.how.of, (*field).numeric))
+	if !r.takes(r.of(r.how.Of, written)) {
+		r.takes(r.of(r.how.Of, (*field).numeric))
 	}
-	if r.how.of == lasting && r.wanting() {
+	if r.how.Of == lexicon.Lasting && r.wanting() {
 		r.takes(r.of(ways, (*field).numeric))
 	}
 }
@@ -77,7 +77,7 @@ func (r *reading) settleQuotient() {
 	if r.agg == count && len(r.measures) == 2 && r.glue == " * " {
 		r.agg = sum // how many nights, people times nights
 	}
-	if r.way != 0 && r.gap != nil && r.wanting() && (r.quality == nil || r.quality.of == r.sizes()) {
+	if r.way != 0 && r.gap != nil && r.wanting() && (r.quality == nil || r.quality.Of == r.sizes()) {
 		r.measures, r.glue, r.quality = r.gap, " - ", nil
 		r.way = 1
 	}
@@ -106,7 +106,7 @@ func (r *reading) settleTime() {
 				return f.moment() && !f.has(strings.Fields("due deadline fällig")) && (len(f.words) == 1 || !f.has([]string{"date", "datum"}))
 			})
 		}
-		if r.quality == nil || r.quality.of == "" {
+		if r.quality == nil || r.quality.Of == "" {
 			r.unclear = !r.takes(f) // of which time is not said
 		}
 	}
@@ -129,14 +129,15 @@ func (r *reading) settleAdjective() {
 	if q == nil {
 		return
 	}
-	if big := qualities["big"]; q.of == thick && r.of(thick, (*field).numeric) == nil {
+	if big := lexicon.Qualities["big"]; q.Of == lexicon.Thick && r.of(lexicon.Thick, (*field).numeric) == nil {
 		q, r.quality = &big, &big // the fattest item of all is the biggest
 	}
-	if made := r.only(func(f *field) bool { return f.made && f.numeric() }); q.of == lasting && made != nil && len(r.measures) == 1 &&
+	if made := r.only(func(f *field) bool { return f.made && f.numeric() }); q.Of == lexicon.Lasting && made != nil &&
+		len(r.measures) == 1 &&
 		r.measures[0].moment() {
 		r.measures = []*field{made} // what takes longest to sell
 	}
-	if q.of == priced && len(r.measures) == 1 && r.measures[0].moment() {
+	if q.Of == lexicon.Priced && len(r.measures) == 1 && r.measures[0].moment() {
 		r.measures = nil // "the most expensive one to buy"
 	}
 	others := r.besides(q)
@@ -145,24 +146,24 @@ func (r *reading) settleAdjective() {
 	}
 	if r.wanting() {
 		r.implied = true
-		if q.of == r.sizes() && r.of(q.of, (*field).numeric) == nil {
+		if q.Of == r.sizes() && r.of(q.Of, (*field).numeric) == nil {
 			return // the biggest customers are told by money
 		}
-		if f := r.money(); q.of == priced && f != nil && f.additive() && r.of(q.of, (*field).numeric) == nil && r.takes(f) {
+		if f := r.money(); q.Of == lexicon.Priced && f != nil && f.additive() && r.of(q.Of, (*field).numeric) == nil && r.takes(f) {
 			return // the most expensive order has the highest total
 		}
-		r.unclear = r.unclear || q.of == priced && r.prices() > 1 // of which price is not said
+		r.unclear = r.unclear || q.Of == lexicon.Priced && r.prices() > 1 // of which price is not said
 		switch {
-		case q.of == lasting && r.stays() && r.takes(r.of(entries, (*field).moment)):
-		case r.takes(r.of(q.of, func(f *field) bool { return f.numeric() && !(f.made && r.stays()) })):
-		case q.backwards && r.takes(r.of(births+" geburtsjahr", func(f *field) bool { return f.numeric() && r.beside(f) })):
+		case q.Of == lexicon.Lasting && r.stays() && r.takes(r.of(entries, (*field).moment)):
+		case r.takes(r.of(q.Of, func(f *field) bool { return f.numeric() && !(f.made && r.stays()) })):
+		case q.Backwards && r.takes(r.of(lexicon.Births+" geburtsjahr", func(f *field) bool { return f.numeric() && r.beside(f) })):
 			r.way = -r.way
-		case r.takes(r.of(q.dates, func(f *field) bool { return f.moment() && r.beside(f) && r.tells(f) })):
-		case q.dates != "" && r.takes(r.of("year built jahr baujahr vintage jahrgang", r.tellsAge)):
-			if q.backwards {
+		case r.takes(r.of(q.Dates, func(f *field) bool { return f.moment() && r.beside(f) && r.tells(f) })):
+		case q.Dates != "" && r.takes(r.of("year built jahr baujahr vintage jahrgang", r.tellsAge)):
+			if q.Backwards {
 				r.way = -r.way
 			}
-		case q.of == lasting:
+		case q.Of == lexicon.Lasting:
 			if r.takes(r.of(ways, (*field).numeric)) {
 				return
 			}
@@ -172,8 +173,8 @@ func (r *reading) settleAdjective() {
 			r.takes(r.of(entries, (*field).moment))
 		}
 	}
-	if len(r.measures) == 1 && r.measures[0].moment() && (q.backwards || q.dates == "") {
-		r.way = -q.way // the oldest, and who is there longest, came first
+	if len(r.measures) == 1 && r.measures[0].moment() && (q.Backwards || q.Dates == "") {
+		r.way = -q.Way // the oldest, and who is there longest, came first
 	}
 	if others != nil {
 		r.shown, r.unclear = append(r.shown, others...), r.unclear || r.wanting() || r.by != nil || r.entity != nil && !r.unique(r.entity)
@@ -195,15 +196,15 @@ func (r *reading) stays() bool {
 }
 
 // besides returns the measures of a question that an adjective with a column of its own does not speak of; nil without.
-func (r *reading) besides(q *quality) []*field {
-	if len(r.measures) == 0 || q.of == priced || q.of == r.sizes() || q.of == "" {
+func (r *reading) besides(q *lexicon.Quality) []*field {
+	if len(r.measures) == 0 || q.Of == lexicon.Priced || q.Of == r.sizes() || q.Of == "" {
 		return nil
 	}
 	own := func(f *field) bool {
-		return (f.numeric() && f.has(strings.Fields(q.of)) || q.backwards && (f.moment() || f.numeric()) &&
-			f.has(strings.Fields(births+" geburtsjahr"))) && !slices.Contains(r.measures, f)
+		return (f.numeric() && f.has(strings.Fields(q.Of)) || q.Backwards && (f.moment() || f.numeric()) &&
+			f.has(strings.Fields(lexicon.Births+" geburtsjahr"))) && !slices.Contains(r.measures, f)
 	}
-	if r.only(own) == nil || slices.ContainsFunc(r.measures, func(f *field) bool { return !f.numeric() || f.has(strings.Fields(q.of)) }) {
+	if r.only(own) == nil || slices.ContainsFunc(r.measures, func(f *field) bool { return !f.numeric() || f.has(strings.Fields(q.Of)) }) {
 		return nil
 	}
 	return r.measures
@@ -296,7 +297,7 @@ func (r *reading) settleDeed() {
 		r.score += byPart
 		return
 	}
-	if !r.wanting() || !(r.way != 0 && !r.rowNoun && r.quality == nil || r.amount || r.how != nil) {
+	if !r.wanting() || !(r.way != 0 && !r.rowNoun && r.quality == nil || r.amount || r.how != nil && r.how.Of == lexicon.Lasting) {
 		return
 	}
 	if money, pieces := r.money(), r.of("quantity qty menge pieces units stück copies", (*field).additive); r.way != 0 &&
@@ -317,17 +318,17 @@ func (r *reading) settleDeed() {
 
 // settleMoney takes the one column with money where a sum, or the most, is asked for of nothing else.
 func (r *reading) settleMoney() {
-	if q := r.quality; r.wanting() && q != nil && q.of == r.sizes() && r.entity != nil && r.entity.has(peopleGroups) && r.ofPeople() &&
+	if q := r.quality; r.wanting() && q != nil && q.Of == r.sizes() && r.entity != nil && r.entity.has(peopleGroups) && r.ofPeople() &&
 		!r.joined {
 		r.quality, r.rowNoun = nil, true // the biggest squad has most members
 		return
 	}
-	if q := r.quality; r.wanting() && r.way > 0 && q != nil && q.of == r.sizes() && (r.entity != nil && r.ofGroup() || r.who) {
+	if q := r.quality; r.wanting() && r.way > 0 && q != nil && q.Of == r.sizes() && (r.entity != nil && r.ofGroup() || r.who) {
 		if f := r.money(); f != nil && f.additive() && !r.filtered(f) && r.takes(f) { // our biggest customers
 			r.implied = false
 		}
 	}
-	if q := r.quality; r.wanting() && r.way != 0 && q != nil && q.of == r.sizes() && r.rowNoun && r.entity == nil && !r.who && r.by == nil {
+	if q := r.quality; r.wanting() && r.way != 0 && q != nil && q.Of == r.sizes() && r.rowNoun && r.entity == nil && !r.who && r.by == nil {
 		if f := r.money(); f != nil && f.additive() && !r.filtered(f) && r.takes(f) { // the largest invoice
 			r.implied = true
 		}
@@ -366,7 +367,7 @@ func (r *reading) prices() int {
 }
 
 // sizes are the parts of names of columns that a great amount speaks of.
-func (r *reading) sizes() string { return qualities["big"].of }
+func (r *reading) sizes() string { return lexicon.Qualities["big"].Of }
 
 // payments reports whether money is spoken of.
 func (r *reading) payments() bool {
@@ -405,101 +406,6 @@ func (r *reading) beside(f *field) bool {
 // matters reports whether a field that is spoken of has to be in the statement, as one that says yes or no has; others
 // may be words for the rows.
 func (f *field) matters() bool { return f.yes != "" }
-
-// quality is an adjective: which way its most goes, and the parts of names of columns that it
-// may speak of, of numbers and of dates; a date goes the other way where backwards is set.
-type quality struct {
-	way       int
-	of        string
-	dates     string
-	backwards bool
-}
-
-const (
-	priced  = "price cost fee charge rate preis kosten gebühr miete rent amount betrag"
-	births  = "birth born birthday dob geboren geburt geburtsdatum geburtstag geb gebdat"
-	dated   = births + " date datum hired start eintritt opened founded built year baujahr purchase bought joined since"
-	thick   = "diameter girth thickness circumference umfang durchmesser dicke stammumfang"
-	lasting = "duration length minute hour hr day night dauer länge term time zeit tage stunden zahlungsziel"
-)
-
-// qualities are adjectives by their stem, of which compared forms are made.
-var qualities = map[string]quality{
-	"valuable": {1, "value wert worth estimate amount price preis betrag", "", false}, "wertvoll": {1,
-		"value wert schätzwert amount preis betrag", "", false},
-	"expensive": {1, priced, "", false}, "dear": {1, priced, "", false}, "pricey": {1, priced, "", false},
-	"costly": {1, priced, "", false}, "teuer": {1, priced, "", false},
-	"cheap": {-1, priced, "", false}, "günstig": {-1, priced, "", false}, "billig": {-1, priced, "", false},
-	"old": {1, "age alter", dated, true}, "alt": {1, "age alter", dated, true}, "ält": {1, "age alter", dated, true},
-	"young": {-1, "age alter", births, true}, "jung": {-1, "age alter", births, true},
-	"jüng": {-1, "age alter", births, true},
-	"new":  {-1, "", dated, true}, "neu": {-1, "", dated, true},
-	"recent": {1, "", dated, false}, "recently": {1, "", dated, false},
-	"late": {1, "", dated, false}, "early": {-1, "", dated, false}, "früh": {-1, "", dated, false},
-	"spät": {1, "", dated, false},
-	"long": {1, lasting, "", false}, "lang": {1, lasting, "", false}, "läng": {1, lasting, "", false},
-	"short": {-1, lasting, "", false}, "kurz": {-1, lasting, "", false}, "kürz": {-1, lasting, "", false},
-	"heavy": {1, "weight gewicht kg mass", "", false}, "schwer": {1, "weight gewicht kg", "", false},
-	"light": {-1, "weight gewicht kg mass", "", false}, "leicht": {-1, "weight gewicht kg", "", false},
-	"tall": {1, "height höhe", "", false}, "high": {1, "height höhe", "", false}, "hoch": {1, "height höhe", "", false},
-	"höch": {1, "height höhe", "", false}, "höh": {1, "height höhe", "", false},
-	"low": {-1, "height höhe", "", false}, "niedrig": {-1, "", "", false}, "nied": {-1, "", "", false},
-	"big":   {1, "area size fläche größe capacity amount quantity betrag menge", "", false},
-	"large": {1, "area size fläche größe capacity amount quantity betrag menge", "", false},
-	"groß":  {1, "area size fläche größe capacity amount quantity betrag menge", "", false},
-	"größ":  {1, "area size fläche größe capacity amount quantity betrag menge", "", false},
-	"great": {1, "amount quantity", "", false},
-	"small": {-1, "area size fläche größe capacity amount quantity betrag menge", "", false},
-	"klein": {-1, "area size fläche größe capacity amount quantity betrag menge", "", false},
-	"thick": {1, thick, "", false}, "dick": {1, thick, "", false}, "fat": {1, thick, "", false}, "fatt": {1, thick, "", false},
-	"fett": {1, thick, "", false}, "heft": {1, thick, "", false},
-	"wide": {1, "width breite", "", false}, "breit": {1, "width breite", "", false},
-	"deep":  {1, "depth tiefe", "", false},
-	"tief":  {1, "depth tiefe", "", false},
-	"quick": {-1, lasting, "", false}, "slow": {1, lasting, "", false},
-	"fast": {1, "speed geschwindigkeit kmh", "", false}, "schnell": {1, "speed geschwindigkeit kmh", "", false},
-	"strong": {1, "abv alcohol alkohol strength", "", false},
-	"stark":  {1, "abv alcohol alkohol stärke", "", false}, "stärk": {1, "abv alcohol alkohol stärke", "", false},
-	"steep": {1, "climb climbing gradient", "", false},
-	"hot":   {1, "temperature temp temperatur", "", false}, "warm": {1, "temperature temp temperatur", "", false},
-	"wärm": {1, "temperature temp temperatur", "", false}, "cold": {-1, "temperature temp temperatur", "", false},
-	"kalt": {-1, "temperature temp temperatur", "", false}, "kält": {-1, "temperature temp temperatur", "", false},
-}
-
-// extremes are words that say which way alone.
-var extremes = map[string]int{"stärksten": 1, "zuletzt": 1, "zuerst": -1, "most": 1, "highest": 1, "maximum": 1, "max": 1, "top": 1,
-	"meisten": 1, "meiste": 1, "höchste": 1, "höchsten": 1,
-	"last": 1, "latest": 1, "letzte": 1, "letzten": 1, "largest": 1, "biggest": 1, "größte": 1, "größten": 1,
-	"least": -1, "lowest": -1, "fewest": -1, "minimum": -1, "min": -1, "bottom": -1, "wenigsten": -1, "wenigste": -1, "niedrigste": -1,
-	"niedrigsten": -1, "first": -1, "erste": -1, "ersten": -1, "smallest": -1, "kleinste": -1, "kleinsten": -1, "geringste": -1,
-	"geringsten": -1, "häufigsten": 1, "häufigste": 1, "seltensten": -1, "earliest": -1, "früheste": -1, "frühesten": -1}
-
-// superlative reports whether a word asks for the most or the least of something.
-func superlative(word string) bool {
-	_, ok := qualityOf(word, mostEndings...)
-	return ok || extremes[word] != 0
-}
-
-// qualityOf returns the adjective that a word is the most of, or compares with.
-func qualityOf(word string, endings ...string) (quality, bool) {
-	for _, ending := range endings {
-		base, ok := strings.CutSuffix(word, ending)
-		if !ok {
-			continue
-		}
-		for _, try := range []string{base, base + "e", strings.TrimSuffix(base, "i") + "y", base[:max(0, len(base)-1)]} {
-			if q, ok := qualities[try]; ok && len(try) > 1 {
-				return q, true
-			}
-		}
-	}
-	return quality{}, false
-}
-
-var (
-	mostEndings = []string{"te", "ten", "ter", "tes", "est", "ste", "sten", "ster", "stes", "este", "esten", "ester", "estes"}
-	moreEndings = []string{"er", "r", "ere", "eren"}
-)
 
 // marks reads "auf 1 oder 2" at i, of marks that somebody has, and reports whether that stands there.
 func (r *reading) marks(i int) bool {
@@ -587,4 +493,81 @@ func (r *reading) heads() {
 			}
 		}
 	}
+}
+
+// untimely reports whether a time is asked for that no field tells: when something was paid, how long it took.
+func (r *reading) untimely() bool {
+	told := append(slices.Clone(r.shown), r.measures...)
+	day := slices.ContainsFunc(told, (*field).moment)
+	payment := func(n string) bool { return lexicon.Alike(n, "payment") || spends(n) }
+	switch {
+	case r.when && r.way == 0 && len(told) > 0 && !day:
+		return true // how it was done is no time
+	case r.when && r.says("pay", "paid", "bezahlt", "gezahlt", "zahlen", "bezahlen") && !r.tellsPayment() &&
+		!slices.ContainsFunc(r.nouns, payment):
+		return true
+	case r.how != nil && r.how.Of == lexicon.Lasting && len(told) > 0 && r.way == 0 && !slices.ContainsFunc(told,
+		func(f *field) bool { return !f.moment() }):
+		return true // a day is no span of time
+	}
+	return r.says("off", "krank", "sick") && slices.ContainsFunc(r.measures, func(f *field) bool { return f.made })
+}
+
+// Words for money that comes, and that goes.
+var (
+	incomes  = lexicon.Set("einnahme einnahmen eingenommen einnehmen income earn earned earnings proceeds takings revenue erlös erlöse sponsoren spenden")
+	expenses = lexicon.Set("ausgabe ausgaben expense expenses expenditure spending kosten cost costs purchase purchases")
+)
+
+// otherMoney reports whether other money is asked for than what the fields tell: income of expenses, what was paid of what
+// customers pay, the cost of what is only measured in cubic metres.
+func (r *reading) otherMoney() bool {
+	measured := func(f *field) bool { return f.numeric() && !r.paying(f) && len(f.units) > 0 && r.glue == "" }
+	asks := r.says("spend", "spent", "cost", "costs", "kostet", "kosten", "gekostet", "ausgegeben", "earn", "earned", "verdient")
+	for _, f := range r.measures {
+		out, in := false, false
+		for _, w := range slices.Concat(r.own, f.words) {
+			out = out || expenses[w] && !slices.Contains(f.words, w) || w == "ausgabe" || w == "expense" || strings.HasSuffix(w, "kosten") ||
+				strings.HasSuffix(w, "ausgaben")
+			in = in || incomes[w] || earned[w]
+		}
+		if r.saysAny(incomes) && out && !in && r.paying(f) {
+			return true
+		}
+	}
+	customers := r.of("customer client buyer kunde kundin guest gast", (*field).text)
+	ours := r.says("we", "wir") && r.entity != customers && r.says("pay", "paid", "spend", "spent", "ausgegeben", "bezahlt", "zahlen")
+	remarked := slices.ContainsFunc(r.where, func(c condition) bool { return c.of != nil && c.of.remarks() })
+	return asks && slices.ContainsFunc(r.measures, measured) ||
+		asks && remarked && slices.ContainsFunc(r.measures, r.paying) ||
+		ours && customers != nil && !r.filtered(customers) && slices.ContainsFunc(r.measures, r.paying)
+}
+
+// withRows reads a comparison of how many rows something has with a number; false where it counts something else.
+func (r *reading) withRows(i int, c comparison) bool {
+	number, end := r.tokens[c.at].text, c.at+1
+	switch w := r.word(c.at); {
+	case lexicon.TimesOf(w) > 0:
+		number = strconv.Itoa(lexicon.TimesOf(w))
+	case r.tokens[c.at].kind != numberToken && !r.is(c.at, "one", "a", "single", "eine", "einen", "ein", "einem", "einer"):
+		return false
+	default:
+		if r.tokens[c.at].kind != numberToken {
+			number = "1"
+		}
+		for end < len(r.tokens) && r.is(end, "different", "separate", "single", "verschiedene") {
+			end++
+		}
+		if !r.is(end, "times", "mal") && !r.rowsAt(end) {
+			return false
+		}
+		end++
+	}
+	if r.group != nil {
+		return false
+	}
+	r.group = &group{c.sign, number}
+	r.take(i, end-i)
+	r.score += byHead
+	return true
 }

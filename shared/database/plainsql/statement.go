@@ -263,7 +263,7 @@ func (r *reading) writeMost() (string, bool) {
 		return "", false // something of which nothing is said
 	}
 	if len(r.measures) == 0 {
-		if group == "" || !r.rowNoun && len(r.where) == 0 || r.quality != nil && r.quality.of != "" && r.quality.dates != "" {
+		if group == "" || !r.rowNoun && len(r.where) == 0 || r.quality != nil && r.quality.Of != "" && r.quality.Dates != "" {
 			return "", false
 		}
 		once := by == &r.fields[0] || by == r.title() && r.fields[0].id && !r.joined && (by == r.people() || !r.dates())
@@ -311,7 +311,7 @@ func (r *reading) writeMost() (string, bool) {
 	case r.agg == average, by != nil && !r.unique(by) && r.measures[0].has(judged) && r.glue == "":
 		what = r.averaged(m)
 	case r.numeric() && r.additive() && !r.single(by) && !r.constant(by) &&
-		!(r.quality != nil && by != nil && (r.quality.of == priced || r.quality.of == lasting &&
+		!(r.quality != nil && by != nil && (r.quality.Of == lexicon.Priced || r.quality.Of == lexicon.Lasting &&
 			len(r.where) == 0)):
 		what = "SUM(" + m + ")"
 		if by != nil && r.highest && r.glue == "" && !r.says("total", "insgesamt", "overall", "altogether", "sum", "summe", "gesamt") {
@@ -475,9 +475,13 @@ func (r *reading) writeRows() (string, bool) {
 	}
 	if r.when && len(asked) == 0 {
 		for i := range r.fields {
-			if f := &r.fields[i]; f.moment() && !r.filtered(f) {
+			if f := &r.fields[i]; f.moment() && !r.filtered(f) && (f.raw != "" ||
+				slices.ContainsFunc(f.words, func(w string) bool { return anyDay[w] })) {
 				asked = append(asked, f)
 			}
+		}
+		if len(asked) == 0 {
+			return "", false // of which day is not said
 		}
 	}
 	label := r.title()
@@ -500,10 +504,20 @@ func (r *reading) writeRows() (string, bool) {
 		return r.limited("DISTINCT "+r.entity.sql, r.source()+" ORDER BY 1", 100), true
 	case r.lacks && label != nil && label.label() && r.entity == nil:
 		return r.limited(label.sql, r.source()+" ORDER BY 1", 100), true
-	case r.entity != nil, r.rowNoun, r.listing, r.when, r.is(0, "what", "was") && !r.amount && !r.saysAny(lexicon.Paying):
+	case r.entity != nil, r.rowNoun, r.listing, r.when, r.is(0, "what", "was") && !r.amount && !r.saysAny(lexicon.Paying) && r.tellsWhat():
 		return r.limited("*", r.source(), 100), true
 	}
 	return "", false
+}
+
+// tellsWhat reports whether rows tell what is asked for: what somebody had, not what somebody grows.
+func (r *reading) tellsWhat() bool {
+	last := len(r.tokens) - 1
+	for last > 0 && r.tokens[last].kind == markToken {
+		last--
+	}
+	return !r.is(1, "do", "does", "did") || r.used[last] || r.is(last, "have", "get", "order", "buy", "borrow", "read", "take", "need",
+		"do", "rent", "book")
 }
 
 // pins reports whether a filter names one row.

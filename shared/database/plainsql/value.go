@@ -418,7 +418,7 @@ var opposites = map[string]string{"failed": "passed bestanden", "inactive": "act
 
 // superlative reports whether the question asks for the most of something.
 func (r *reading) superlative() bool {
-	return slices.ContainsFunc(r.tokens, func(t token) bool { return superlative(t.low) })
+	return slices.ContainsFunc(r.tokens, func(t token) bool { return lexicon.Superlative(t.low) })
 }
 
 // missing finds fields that have to be empty: "without an email address".

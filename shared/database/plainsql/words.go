@@ -374,7 +374,7 @@ func calledSo(s *database.Schema, word string) bool {
 func headOf(tokens []token) []token {
 	most := false
 	for i, t := range tokens {
-		most = most || superlative(t.low)
+		most = most || lexicon.Superlative(t.low)
 		if !most || i < 3 || !t.is("and") && !t.is("und") || i+1 >= len(tokens) || !asking(tokens[0].low) && !(len(tokens) > 1 &&
 			asking(tokens[1].low)) {
 			continue

@@ -36,7 +36,7 @@ stock inventory bestand lagerbestand lager vorrat hand available verfügbar
 minimum min reorder threshold mindestbestand meldebestand mindest
 planned plan budget target soll geplant estimate estimated ansatz voranschlag haushaltsansatz
 actual ist real
-date day datum tag tage tagen when wann
+date day datum tag when wann
 due deadline fällig fälligkeit fällige
 start begin begins began begun beginning begann begannen beginnt begonnen eingetreten eingetretene eingetretenen eintritte
  entry joined join hired hire

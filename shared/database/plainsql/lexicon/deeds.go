@@ -10,7 +10,7 @@ var MeasureWords = Set(`euro euros eur dollar dollars usd pound pounds gbp chf p
 		fahrenheit mm mph kmh rpm watt volt mb gb`)
 
 // DeedWords are verbs for what happened to rows, which a table tells of only where something in it is called so.
-var DeedWords = Set(`sold bought used ended finished cancelled canceled returned visited delivered left lost stolen moved booked
+var DeedWords = Set(`sell sells buy buys verkaufen kaufen sold bought used ended finished cancelled canceled returned visited delivered left lost stolen moved booked
 		employed work works
 	worked working paid complained resigned appealed
 	verkauft gekauft benutzt beendet storniert gekündigt besucht geliefert verloren gebucht bezahlt arbeiten gearbeitet`)
