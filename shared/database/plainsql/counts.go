@@ -160,7 +160,8 @@ func (r *reading) present() {
 	}
 	for i := range r.tokens {
 		if r.used[i] || !r.is(i, "current", "currently", "now", "moment", "aktuell", "aktuelle", "aktuellen", "derzeit", "zurzeit", "momentan",
-			"gegenwärtig", "active", "aktive", "aktiven", "aktiv") && !(r.is(i, "dabei") && r.is(i-1, "noch")) || r.filtered(f) ||
+			"gegenwärtig", "active", "aktive", "aktiven", "aktiv") && !(r.is(i, "dabei", "here", "hier", "da") && r.is(i-1, "noch", "still")) &&
+			!(r.is(i, "uns", "us") && r.is(i-1, "bei", "with") && r.is(i-2, "noch", "still")) || r.filtered(f) ||
 			r.near[i].f != nil && r.near[i].worth >= byPart {
 			continue
 		}
@@ -170,38 +171,8 @@ func (r *reading) present() {
 	}
 }
 
-// answered finds rows by the answer that a field has: "with a no for the fee", "wo bei Beleg nein steht".
-func (r *reading) answered() {
-	for i := range r.tokens {
-		no := r.is(i, "no", "nein")
-		if r.used[i] || !no && !r.is(i, "yes", "ja") || no && !r.is(i-1, "a", "ein", "with", "mit", "als", "as", "wo", "on", "to", "auf") &&
-			!r.is(i+1, "steht", "for", "under") {
-			continue
-		}
-		said := func(f *field) bool {
-			return f.yes != "" && f.no != "" && slices.ContainsFunc(r.tokens, func(t token) bool { return lexicon.Among(f.words, t.low) })
-		}
-		f := r.only(said)
-		if f == nil || r.filtered(f) {
-			continue
-		}
-		value := f.yes
-		if no {
-			value = f.no
-		}
-		r.where = append(r.where, condition{sql: f.sql + " = " + value, of: f})
-		r.used[i] = true
-		for k := range r.near {
-			if lexicon.Among(f.words, r.word(k)) {
-				r.used[k], r.near[k] = true, mention{}
-			}
-		}
-		r.score += byPart
-	}
-}
-
 // leavings are parts of names of days on which somebody left.
-var leavings = strings.Fields("austritt leaving left leave departed departure resigned resignation ausgetreten ausgeschieden kündigung exit terminated termination moved_out auszug")
+var leavings = strings.Fields("austritt leaving left leave departed departure resigned resignation ausgetreten ausgeschieden kündigung exit terminated termination moved_out auszug ausgezogen abholung abgeholt collected pickup")
 
 // Words for whether something has somebody or something in it.
 var (
@@ -428,6 +399,18 @@ func (r *reading) writeCount() (string, bool) {
 // writeAmounts writes the statement for days that are counted, and for how many pieces or units there are; written is
 // false where rows are counted.
 func (r *reading) writeAmounts(of bool) (sql string, ok, written bool) {
+	if r.person() && r.wanting() && r.rowNoun && !r.distinct && r.entity == nil && !slices.ContainsFunc(r.shown, (*field).text) {
+		if r.of("adult adults erwachsene", (*field).additive) != nil {
+			return "", false, true // of each row are several
+		}
+		if f := r.of("attended attendance attendees participants teilnehmer besucher visitors zuschauer anwesend personen",
+			(*field).additive); f != nil {
+			r.takes(f)
+			r.agg = sum
+			sql, ok = r.writeAggregate()
+			return sql, ok, true
+		}
+	}
 	if format := r.spanWord(r.countedWord()); format != "" && format != quarterly && format != ofWeek && r.is(0, "on", "in", "an",
 		"during") && len(r.measures) == 0 {
 		if f := r.dayField(2); f != nil {

@@ -555,6 +555,10 @@ func (r *reading) bounds(k, i int) bool {
 
 // otherThan reports whether a word that resembles a field's name is for something else.
 func (r *reading) otherThan(f *field, w string) bool {
+	if head, ok := strings.CutSuffix(w, "preis"); ok && (!r.paying(f) || lexicon.MeasureWords[head] && !slices.ContainsFunc(
+		append(slices.Clone(f.per), f.words...), func(p string) bool { return strings.HasPrefix(p, head) })) {
+		return true // the price of a square metre is no size, and not what is paid for all of them
+	}
 	if lexicon.Trading[w] && f.text() {
 		return true // who sells is none of what is sold
 	}

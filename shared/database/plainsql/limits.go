@@ -378,6 +378,9 @@ func (r *reading) compared(op, at int, q lexicon.Quality) (*field, int) {
 			if f := r.inUnit(w); f != nil {
 				return f, op
 			}
+			if f := r.of("punkt point score rating bewertung", (*field).numeric); f != nil && r.is(k, "points", "punkte", "punkten") {
+				return f, op
+			}
 		}
 	}
 	if q.Of != "" {
@@ -459,7 +462,8 @@ func (r *relation) money() *field {
 	}
 	return r.only(func(f *field) bool {
 		return is(f) && slices.ContainsFunc(f.words, func(w string) bool {
-			return w == "total" || w == "amount" || w == "betrag" || w == "gesamt" || w == "sum" || w == "summe" || earned[w]
+			return w == "total" || w == "amount" || w == "betrag" || w == "gesamt" || w == "sum" || w == "summe" || earned[w] ||
+				strings.HasSuffix(w, "betrag") || strings.HasSuffix(w, "summe")
 		})
 	})
 }

@@ -101,6 +101,51 @@ func plots() *database.Schema {
 		database.Column{Name: "inspection_result", Type: "TEXT", Values: []string{"good", "overgrown"}})
 }
 
+func wines() *database.Schema {
+	return sheet("weinkeller", database.Column{Name: "wein", Type: "TEXT", Values: []string{"Barolo", "Chablis", "Riesling"}},
+		database.Column{Name: "farbe", Type: "TEXT", Values: []string{"rot", "weiß"}}, database.Column{Name: "jahrgang", Type: "INTEGER"},
+		database.Column{Name: "flaschen", Type: "INTEGER"}, database.Column{Name: "preis_je_flasche", Type: "REAL"},
+		database.Column{Name: "bewertung", Type: "INTEGER"})
+}
+
+func classes() *database.Schema {
+	return sheet("gym_attendance", database.Column{Name: "class_date", Type: "DATE"},
+		database.Column{Name: "class", Type: "TEXT", Values: []string{"Spin", "Yoga"}},
+		database.Column{Name: "instructor", Type: "TEXT", Values: []string{"Dana", "Rico"}}, database.Column{Name: "booked", Type: "INTEGER"},
+		database.Column{Name: "attended", Type: "INTEGER"}, database.Column{Name: "waitlist", Type: "INTEGER"})
+}
+
+func tenants() *database.Schema {
+	return sheet("mieterliste", database.Column{Name: "wohnung", Type: "TEXT", Values: []string{"1L", "1R", "2L"}},
+		database.Column{Name: "mieter", Type: "TEXT", Values: []string{"Paul Winkler", "Nina Kaya", "Greta Lohse"}},
+		database.Column{Name: "einzug", Type: "DATE"}, database.Column{Name: "zimmer", Type: "INTEGER"}, database.Column{Name: "kaltmiete", Type: "REAL"},
+		database.Column{Name: "kaution_bezahlt", Type: "TEXT", Values: []string{"ja", "nein"}},
+		database.Column{Name: "haustier", Type: "TEXT", Values: []string{"Hund", "Katze"}},
+		database.Column{Name: "telefon", Type: "TEXT", Values: []string{"0176 1", "0160 2"}})
+}
+
+func stays() *database.Schema {
+	return sheet("guesthouse_bookings", database.Column{Name: "booking_ref", Type: "TEXT", Values: []string{"G1", "G2", "G3"}},
+		database.Column{Name: "guest", Type: "TEXT", Values: []string{"Imran Malik", "Sara Nilsen"}},
+		database.Column{Name: "arrival", Type: "DATE"}, database.Column{Name: "departure", Type: "DATE"}, database.Column{Name: "adults", Type: "INTEGER"},
+		database.Column{Name: "breakfast", Type: "TEXT", Values: []string{"yes", "no"}})
+}
+
+func gifts() *database.Schema {
+	return sheet("charity_donations", database.Column{Name: "date", Type: "DATE"},
+		database.Column{Name: "donor", Type: "TEXT", Values: []string{"Joe Tan", "Mary Quill"}}, database.Column{Name: "amount", Type: "REAL"},
+		database.Column{Name: "campaign", Type: "TEXT", Values: []string{"Winter Appeal", "General"}})
+}
+
+func garageJobs() *database.Schema {
+	return sheet("werkstatt_auftraege", database.Column{Name: "auftrag", Type: "TEXT", Values: []string{"A-1", "A-2", "A-3"}},
+		database.Column{Name: "annahme", Type: "DATE"}, database.Column{Name: "abholung", Type: "DATE"},
+		database.Column{Name: "kunde", Type: "TEXT", Values: []string{"Petra Lang", "Jens Otto"}},
+		database.Column{Name: "fahrzeug", Type: "TEXT", Values: []string{"Golf", "Polo"}},
+		database.Column{Name: "mechaniker", Type: "TEXT", Values: []string{"Sven", "Lena"}}, database.Column{Name: "arbeitsstunden", Type: "REAL"},
+		database.Column{Name: "teilekosten_eur", Type: "REAL"}, database.Column{Name: "rechnungsbetrag_eur", Type: "REAL"})
+}
+
 func expenses() *database.Schema {
 	return sheet("vereinskasse_ausgaben", database.Column{Name: "buchungsdatum", Type: "DATE"},
 		database.Column{Name: "verwendungszweck", Type: "TEXT", Values: []string{"Hallenmiete", "Startgeld", "Bälle", "Netze"}},
@@ -242,6 +287,25 @@ func TestReadPlain(t *testing.T) {
 		{leave(), "Wann geht Anja in Urlaub?", ``},
 		{leave(), "Wie viele Krankheitstage hatte Elif?", ``},
 		{plots(), "What does Doris Pike grow?", ``},
+		{wines(), "Wie viele Flaschen Rotwein haben wir noch?", `SELECT SUM("flaschen") AS "total_flaschen" FROM "weinkeller" WHERE "farbe" = 'rot'`},
+		{wines(), "Durchschnittspreis der Weißweine", `SELECT AVG("preis_je_flasche") AS "average_preis_je_flasche" FROM "weinkeller" WHERE "farbe" = 'weiß'`},
+		{wines(), "Ältester Jahrgang?", `SELECT MIN("jahrgang") AS "result" FROM "weinkeller" WHERE "jahrgang" IS NOT NULL`},
+		{wines(), "Welche Weine haben über 90 Punkte?", `SELECT * FROM "weinkeller" WHERE "bewertung" > 90 LIMIT 100`},
+		{classes(), "How many people came to Spin?", `SELECT SUM("attended") AS "total_attended" FROM "gym_attendance" WHERE "class" = 'Spin'`},
+		{classes(), "Longest waiting list?", `SELECT MAX("waitlist") AS "result" FROM "gym_attendance" WHERE "waitlist" IS NOT NULL`},
+		{tenants(), "Wie viele Zweizimmerwohnungen gibt es?", `SELECT COUNT(*) AS "count" FROM "mieterliste" WHERE "zimmer" = 2`},
+		{tenants(), "Wer hat die Kaution noch nicht gezahlt?", `SELECT * FROM "mieterliste" WHERE "kaution_bezahlt" = 'nein' LIMIT 100`},
+		{tenants(), "Wer hat ein Haustier?", `SELECT * FROM "mieterliste" WHERE "haustier" IS NOT NULL AND "haustier" <> '' LIMIT 100`},
+		{tenants(), "Von wem haben wir keine Telefonnummer?", ``},
+		{tenants(), "Wer ist nach 2020 eingezogen?", `SELECT * FROM "mieterliste" WHERE "einzug" >= '2021-01-01' LIMIT 100`},
+		{tenants(), "Quadratmeterpreis von 1L?", ``},
+		{stays(), "Who stayed the longest?", `SELECT "guest", MAX((julianday("departure") - julianday("arrival"))) AS "result" FROM "guesthouse_bookings" WHERE (julianday("departure") - julianday("arrival")) IS NOT NULL GROUP BY "guest" HAVING MAX((julianday("departure") - julianday("arrival"))) = (SELECT MAX((julianday("departure") - julianday("arrival"))) FROM "guesthouse_bookings" WHERE (julianday("departure") - julianday("arrival")) IS NOT NULL GROUP BY "guest" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{stays(), "How many people stayed without breakfast?", ``},
+		{gifts(), "How much have we raised so far?", `SELECT SUM("amount") AS "total_amount" FROM "charity_donations"`},
+		{gifts(), "How much did the Winter Appeal cost to run?", ``},
+		{garageJobs(), "Welche Autos stehen noch bei uns?", `SELECT DISTINCT "fahrzeug" FROM "werkstatt_auftraege" WHERE "abholung" IS NULL ORDER BY 1 LIMIT 100`},
+		{garageJobs(), "Wer hat am meisten gearbeitet?", `SELECT "mechaniker", SUM("arbeitsstunden") AS "result" FROM "werkstatt_auftraege" WHERE "arbeitsstunden" IS NOT NULL GROUP BY "mechaniker" HAVING SUM("arbeitsstunden") = (SELECT SUM("arbeitsstunden") FROM "werkstatt_auftraege" WHERE "arbeitsstunden" IS NOT NULL GROUP BY "mechaniker" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{garageJobs(), "Was haben wir im Februar eingenommen?", `SELECT SUM("rechnungsbetrag_eur") AS "total_rechnungsbetrag_eur" FROM "werkstatt_auftraege" WHERE strftime('%m', "annahme") = '02'`},
 	} {
 		writes(t, database.SQLite, tc.schema, []written{{tc.question, tc.want}})
 	}

@@ -240,6 +240,7 @@ func (r *reading) open() bool {
 	case r.never:
 		return false
 	case r.says("never", "nie", "niemals", "no", "none", "kein", "keine", "keinen") && !r.lacks && r.ofGroup() &&
+		!(r.subject() != nil && r.calls(r.subject())) &&
 		!slices.ContainsFunc(r.where, func(c condition) bool { return c.of != nil && c.of.shows() }):
 		return true // of all rows of something, not of each
 	case r.spread && r.groupBy() == "", r.without, r.unclear, r.way != 0 && r.entity != nil && r.by != nil && r.entity != r.by:

@@ -155,7 +155,9 @@ func (r *reading) settleAdjective() {
 		r.unclear = r.unclear || q.Of == lexicon.Priced && r.prices() > 1 // of which price is not said
 		switch {
 		case q.Of == lexicon.Lasting && r.stays() && r.takes(r.of(entries, (*field).moment)):
-		case r.takes(r.of(q.Of, func(f *field) bool { return f.numeric() && !(f.made && r.stays()) })):
+		case r.takes(r.of(q.Of, func(f *field) bool {
+			return f.numeric() && !(f.made && r.stays() && (r.of(entries, (*field).moment) != nil || !r.says("stayed")))
+		})):
 		case q.Backwards && r.takes(r.of(lexicon.Births+" geburtsjahr", func(f *field) bool { return f.numeric() && r.beside(f) })):
 			r.way = -r.way
 		case r.takes(r.of(q.Dates, func(f *field) bool { return f.moment() && r.beside(f) && r.tells(f) })):
@@ -172,6 +174,9 @@ func (r *reading) settleAdjective() {
 			}
 			r.takes(r.of(entries, (*field).moment))
 		}
+	}
+	if len(r.measures) == 1 && !r.implied && q.Backwards && r.measures[0].numeric() && r.measures[0].ofYears() {
+		r.way = -q.Way // the oldest vintage has the least number
 	}
 	if len(r.measures) == 1 && r.measures[0].moment() && (q.Backwards || q.Dates == "") {
 		r.way = -q.Way // the oldest, and who is there longest, came first
@@ -241,7 +246,8 @@ func (r *reading) settleRows() {
 
 // settleAmount finds what "how much" asks for: money, else the one column that can be summed.
 func (r *reading) settleAmount() {
-	everything := r.says("all", "alle", "together", "zusammen", "altogether", "insgesamt") && len(r.where) == 0 && r.by == nil &&
+	everything := r.says("all", "raised", "collected", "bisher", "alle", "together", "zusammen", "altogether", "insgesamt") &&
+		len(r.where) == 0 && r.by == nil &&
 		!slices.ContainsFunc(r.shown, func(f *field) bool { return !f.text() })
 	if everything && r.amount && r.agg == none { // what all of them cost together
 		if len(r.measures) == 1 || r.wanting() && len(r.shown) == 1 && r.shown[0] == &r.fields[0] && !r.joined {
@@ -530,6 +536,10 @@ func (r *reading) otherMoney() bool {
 			out = out || expenses[w] && !slices.Contains(f.words, w) || w == "ausgabe" || w == "expense" || strings.HasSuffix(w, "kosten") ||
 				strings.HasSuffix(w, "ausgaben")
 			in = in || incomes[w] || earned[w]
+		}
+		given := slices.ContainsFunc(r.own, func(w string) bool { return lexicon.Alike(w, "donation") })
+		if given && r.says("cost", "costs", "kostet", "gekostet", "spend", "spent", "ausgegeben") && r.paying(f) {
+			return true // what was given is not what was spent
 		}
 		if r.saysAny(incomes) && out && !in && r.paying(f) {
 			return true

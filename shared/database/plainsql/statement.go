@@ -460,7 +460,8 @@ func (r *reading) writeRows() (string, bool) {
 			r.agg = sum
 			return r.writeAggregate()
 		}
-		if r.listing && len(r.where) == 0 && (r.entity != nil && len(asked) == 0 || len(asked) == 1 && asked[0].text()) {
+		if r.listing && len(r.where) == 0 && !r.says("noch", "still", "bei", "hier", "here") && (r.entity != nil && len(asked) == 0 ||
+			len(asked) == 1 && asked[0].text()) {
 			f := r.entity
 			if f == nil {
 				f = asked[0]
@@ -560,4 +561,34 @@ func (r *reading) apiece() *field {
 		return nil
 	}
 	return r.of("einzelpreis stückpreis unit each", func(f *field) bool { return f.numeric() && r.paying(f) })
+}
+
+// answered finds rows by the answer that a field has: "with a no for the fee", "wo bei Beleg nein steht".
+func (r *reading) answered() {
+	for i := range r.tokens {
+		no := r.is(i, "no", "nein")
+		if r.used[i] || !no && !r.is(i, "yes", "ja") || no && !r.is(i-1, "a", "ein", "with", "mit", "als", "as", "wo", "on", "to", "auf") &&
+			!r.is(i+1, "steht", "for", "under") {
+			continue
+		}
+		said := func(f *field) bool {
+			return f.yes != "" && f.no != "" && slices.ContainsFunc(r.tokens, func(t token) bool { return lexicon.Among(f.words, t.low) })
+		}
+		f := r.only(said)
+		if f == nil || r.filtered(f) {
+			continue
+		}
+		value := f.yes
+		if no {
+			value = f.no
+		}
+		r.where = append(r.where, condition{sql: f.sql + " = " + value, of: f})
+		r.used[i] = true
+		for k := range r.near {
+			if lexicon.Among(f.words, r.word(k)) {
+				r.used[k], r.near[k] = true, mention{}
+			}
+		}
+		r.score += byPart
+	}
 }

@@ -227,6 +227,9 @@ func (f *field) headOf(word string) string {
 func (r *reading) headOf(word string) string {
 	for _, n := range append(slices.Clone(r.nouns), r.belong...) {
 		root := strings.TrimRight(n, "en")
+		if len(root) < lexicon.LeastPart {
+			root = n // a wine
+		}
 		if at := strings.LastIndex(word, root); len(root) >= lexicon.LeastPart && at >= lexicon.LeastPart-1 && len(word)-at-len(root) <= 2 {
 			return strings.TrimSuffix(word[:at], "s")
 		}
@@ -313,7 +316,7 @@ func (r *reading) truths() {
 			case f.yes != "" && r.near[i].f != nil && r.near[i].f != f && r.near[i].worth >= byAll:
 				continue // another field's name
 			case f.yes != "" && r.near[i].f == f && (r.near[i].worth >= byAll || said && (r.near[i].worth >= byHead || lexicon.Rooted(head, w) ||
-				lexicon.Happens(head, w) || lexicon.Abbreviates(head, w))),
+				lexicon.Happens(head, w) || lexicon.Abbreviates(head, w) || lexicon.Alike(head, w) && participle(w))),
 				f.yes != "" && (said && (lexicon.Same(head, w) || lexicon.SameVerb(head, w)) || len(f.words) == 1 &&
 					lexicon.Meets(lexicon.Exact(head),
 						append(slices.Clone(lexicon.Exact(w)), lexicon.Exact(lexicon.Stem(w))...))):
@@ -470,7 +473,7 @@ func (r *reading) having() {
 	for i := range r.tokens {
 		owns := r.is(i, "have", "has", "had", "with", "haben", "hat", "mit") && r.is(i+1, "a", "an", "one", "ein", "eine", "einen", "einem",
 			"einer")
-		if r.used[i] || !r.is(i, "with", "mit") && !owns || r.agg != count || r.joined || i+2 >= len(r.tokens) && (owns ||
+		if r.used[i] || !r.is(i, "with", "mit") && !owns || r.agg != count && !r.who || r.joined || i+2 >= len(r.tokens) && (owns ||
 			i+1 >= len(r.tokens)) {
 			continue
 		}

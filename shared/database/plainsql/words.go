@@ -289,6 +289,17 @@ func parted(tokens []token, s *database.Schema) []token {
 	var list []token
 	for _, t := range tokens {
 		list = append(list, t)
+		for _, n := range []string{"ein", "zwei", "drei", "vier", "fünf", "sechs"} { // "Zweizimmerwohnungen"
+			rest, ok := strings.CutPrefix(t.low, n)
+			at := strings.Index(rest, "zimmer")
+			if !ok || at != 0 || len(rest) < len("zimmer")+lexicon.LeastPart || !calledSo(s, "zimmer") {
+				continue
+			}
+			number := strconv.Itoa(max(1, lexicon.NumberOf(n)))
+			noun := rest[len("zimmer"):]
+			list = append(list[:len(list)-1], token{numberToken, number, number}, token{wordToken, "Zimmer", "zimmer"},
+				token{wordToken, strings.ToUpper(noun[:1]) + noun[1:], noun})
+		}
 		for _, first := range []string{"durchschnitts", "gesamt"} {
 			rest, ok := strings.CutPrefix(t.low, first)
 			if !ok || t.kind != wordToken || len(rest) < lexicon.LeastPart || t.low == t.text || calledSo(s, t.low) {
@@ -318,6 +329,8 @@ func idioms(tokens []token, s *database.Schema) []token {
 					first = "registered"
 				case first == "unreturned" && !calledSo(s, "returned") && !calledSo(s, "rückgabe") && !calledSo(s, "return") && !calledSo(s,
 					"zurück"):
+					first, last, two = t.low, tokens[i+1].low, true
+				case first == "waitlist" && unsaid:
 					first, last, two = t.low, tokens[i+1].low, true
 				case first == "lead" && (unsaid || calledSo(s, "delivery")):
 					first, last = t.low, tokens[i+1].low

@@ -24,6 +24,8 @@ electricity power energy strom energie kwh mwh ertrag erzeugung generation
 rest remaining remainder übrig verbleibend restlich
 feed fed feeding eingespeist einspeisung einspeisen
 solar panel panels sun sonne pv photovoltaik solaranlage
+einzug eingezogen einziehen
+auszug ausgezogen ausziehen
 gespräch talk meeting rede reden spreche sprechen
 waste wasted thrown throw discarded abfall weggeworfen
 company companies business firm corporate firma unternehmen
@@ -60,7 +62,7 @@ build built baujahr gebaut errichtet constructed construction
 writer author autor autorin verfasser
 book buch title titel
 film movie
-audience attendance attendee spectator zuschauer publikum visitor besucher guest
+audience attendance attended attendee spectator zuschauer publikum visitor besucher guest
 ticket admission eintrittskarte
 ticket issue problem incident störung anfrage
 species sort variety sorte art type
@@ -168,7 +170,7 @@ room zimmer
 payment zahlung
 bathroom bad
 bed bett schlafzimmer
-paid bezahlt settled beglichen
+paid bezahlt gezahlt überwiesen entrichtet settled beglichen
 comment note remark bemerkung notiz anmerkung
 subject fach
 class klasse

@@ -10,7 +10,8 @@ var MeasureWords = Set(`euro euros eur dollar dollars usd pound pounds gbp chf p
 		fahrenheit mm mph kmh rpm watt volt mb gb`)
 
 // DeedWords are verbs for what happened to rows, which a table tells of only where something in it is called so.
-var DeedWords = Set(`sell sells buy buys verkaufen kaufen sold bought used ended finished cancelled canceled returned visited delivered left lost stolen moved booked
+var DeedWords = Set(`sell sells buy buys verkaufen kaufen sold bought used ended finished cancelled canceled returned visited
+		delivered left lost stolen moved booked
 		employed work works
 	worked working paid complained resigned appealed
 	verkauft gekauft benutzt beendet storniert gekündigt besucht geliefert verloren gebucht bezahlt arbeiten gearbeitet`)
@@ -69,6 +70,8 @@ var Doers = []struct{ Verbs, Of, Not string }{
 		"customer client buyer kunde käufer"},
 	{"borrowed borrow borrows returned return kept read reads liest las gelesen fined damaged ausgeliehen geliehen zurückgegeben",
 		"borrower reader leser entleiher ausleiher", "author title autor"},
+	{"worked works working gearbeitet arbeitet", "mechaniker mechanic technician employee mitarbeiter worker monteur agent",
+		"customer client kunde requester"},
 	{"drove drives drive driven fuhr fährt gefahren", "driver fahrer rider pilot", "customer client buyer kunde käufer guest gast"},
 	{"baked cooked prepared packed gebacken gekocht gepackt", "baker cook chef packer bäcker koch",
 		"customer client buyer kunde guest gast"},
@@ -84,7 +87,7 @@ var Doers = []struct{ Verbs, Of, Not string }{
 
 // Deeds are verbs with the parts of names of columns that say how much of it was done.
 var Deeds = []struct{ Verbs, Of string }{
-	{"worked work works gearbeitet arbeitet", "hour hours stunde stunden h arbeitszeit"},
+	{"worked work works gearbeitet arbeitet", "hour hours stunde stunden h arbeitszeit arbeitsstunden labour"},
 	{"drove driven drives drive travelled traveled gefahren fährt", "km distance strecke kilometer mileage"},
 	{"sold sell sells verkauft", "sold quantity qty menge pieces units stück anzahl copies"},
 	{"waited wait waits gewartet", "wait waiting wartezeit"},

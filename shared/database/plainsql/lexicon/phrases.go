@@ -2,8 +2,9 @@ package lexicon
 
 // Phrases are pairs of words that say what one does; those that stand for none have no role in a statement.
 var Phrases = map[[2]string]string{
-	{"called", "off"}: "cancelled", {"leaving", "out"}: "except", {"leaving", "aside"}: "except", {"not", "counting"}: "except",
-	{"haven", "'"}: "not", {"hasn", "'"}: "not", {"hadn", "'"}: "not", // haven't
+	{"waiting", "list"}: "waitlist", {"called", "off"}: "cancelled", {"leaving", "out"}: "except", {"leaving", "aside"}: "except",
+	{"not", "counting"}: "except",
+	{"haven", "'"}:      "not", {"hasn", "'"}: "not", {"hadn", "'"}: "not", // haven't
 	{"brought", "back"}: "returned", {"handed", "back"}: "returned", {"given", "back"}: "returned", {"gave", "back"}: "returned",
 	{"bringing", "back"}: "returning", {"taken", "out"}: "borrowed", {"late", "fees"}: "fines", {"late", "fee"}: "fine",
 	{"longest", "running"}: "longest", {"furthest", "over"}: "most over", {"best", "rated"}: "highest rating", {"top",
