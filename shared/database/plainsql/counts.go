@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
@@ -572,4 +573,18 @@ func (r *reading) reorders(i int) bool {
 	r.used[i], r.near[i] = true, mention{}
 	r.score += byPart
 	return true
+}
+
+// monthly are parts of names of columns with months.
+var monthly = strings.Fields("month monat period zeitraum date datum abrechnungsmonat")
+
+// firstDay is the first day of a month that is written as "2024-03".
+func firstDay(sql string) string { return "(" + sql + " || '-01')" }
+
+// ofMonths reports whether values are months, as "2024-03" is.
+func ofMonths(values []string) bool {
+	return len(values) > 0 && !slices.ContainsFunc(values, func(v string) bool {
+		_, err := time.Parse("2006-01", v)
+		return err != nil
+	})
 }

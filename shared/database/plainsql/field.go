@@ -304,7 +304,7 @@ func (r *reading) elapsed() {
 		if m := r.near[k]; m.f != nil && m.f.moment() && m.worth > byWord && !slices.Contains(said, m.f) && !lexicon.Linking[r.word(k)] {
 			said = append(said, m.f)
 		}
-		if r.near[k].f == nil && r.is(k, "pay", "paid", "bezahlen", "zahlen", "bezahlt") {
+		if (r.near[k].f == nil || !r.near[k].f.moment()) && r.is(k, "pay", "paid", "bezahlen", "zahlen", "bezahlt") {
 			if f := r.only(func(f *field) bool { return f.event() && f.has([]string{"paid", "bezahlt", "payment"}) }); f != nil {
 				said = append(said, f)
 			}

@@ -166,6 +166,8 @@ func (r *reading) ranks(i int) bool {
 	if r.is(i, "least", "most") && r.is(i-1, "at") {
 		return false
 	}
+	// a place
+	r.unclear = r.unclear || r.is(i, "last", "first", "second", "third") && r.is(i-1, "came", "come", "comes", "finished", "placed")
 	q, compares := lexicon.QualityOf(w, lexicon.MostEndings...)
 	r.unclear = r.unclear || (compares || lexicon.Extremes[w] != 0) && r.is(i+1, "first", "zuerst") && !r.opensName(i+1) // an order
 	if compares {
@@ -298,6 +300,11 @@ func (r *reading) groups() {
 		each := m.f.id || m.f.code() || r.unique(m.f) && len(m.f.Values) > fewValues
 		if m.f == &r.fields[0] && each && r.agg == average { // an average per order is that of the orders
 			r.rowNoun = true
+			r.take(i, at+m.words-i)
+			continue
+		}
+		if m.f.event() && r.agg == average && r.is(i, "per", "pro", "je") {
+			r.rowNoun = true // an average per picking
 			r.take(i, at+m.words-i)
 			continue
 		}
@@ -445,7 +452,8 @@ func (r *reading) writeShare() (string, bool) {
 	}
 	if len(r.measures) > 0 {
 		done := slices.ContainsFunc(r.tokens, func(t token) bool { return lexicon.Happened[t.low] && !particles[t.low] && !t.is("out") })
-		if !r.additive() || done {
+		taken := slices.ContainsFunc(r.measures[0].words, participle) && len(parts) > 0
+		if !r.additive() || done || taken {
 			return "", false // what share of the seats was sold needs a second column
 		}
 		what, all = r.measure(), "SUM("+r.measure()+")"

@@ -457,7 +457,10 @@ func (r *relation) money() *field {
 	}
 	gross := r.only(func(f *field) bool { return f.numeric() && f.has([]string{"gross", "brutto"}) })
 	net := r.only(func(f *field) bool { return f.numeric() && f.has([]string{"net", "netto"}) })
-	if gross != nil && net != nil && r.only(func(f *field) bool { return is(f) && f != gross && f != net && !f.summed }) == nil {
+	if gross != nil && net != nil && r.only(func(f *field) bool {
+		return is(f) && f != gross && f != net && !f.summed &&
+			f.additive()
+	}) == nil {
 		return gross // what is paid
 	}
 	return r.only(func(f *field) bool {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
 	"lectern/shared/database"
@@ -160,7 +159,8 @@ func (r *relation) number(s *database.Schema, t *database.Table) {
 		if f.Kind() != database.Numeric || f.id {
 			continue
 		}
-		f.id = i == 0 && texts && strings.Contains(strings.ToLower(f.Type), "int") && !f.has([]string{"year", "jahr"})
+		f.id = len(f.words) == 1 && f.has(lines) && strings.Contains(strings.ToLower(f.Type), "int") || i == 0 && texts &&
+			strings.Contains(strings.ToLower(f.Type), "int") && !f.has([]string{"year", "jahr"})
 		for k := range s.Tables {
 			if o := &s.Tables[k]; o != t && len(o.Columns) > 0 && strings.EqualFold(o.Columns[0].Name, f.Name) {
 				f.id = true
@@ -168,6 +168,9 @@ func (r *relation) number(s *database.Schema, t *database.Table) {
 		}
 	}
 }
+
+// lines are names of columns whose numbers are names, not amounts.
+var lines = strings.Fields("linie line route gate gleis platform beet lane bahn court tisch bus")
 
 // maxJoined and maxFields are how many tables and columns a schema has at most of which two tables
 // are joined.
@@ -186,7 +189,7 @@ func within(d database.Dialect, t *database.Table, fields []field) []field {
 		}
 		if f.raw != "" {
 			f.raw = d.Path(t) + "." + f.raw
-			f.sql = monthly(f.raw)
+			f.sql = firstDay(f.raw)
 			continue
 		}
 		f.sql = d.Path(t) + "." + f.sql
@@ -228,10 +231,10 @@ func fieldsOf(d database.Dialect, t *database.Table) []field {
 				f.yes = "" // there may be others
 			}
 		}
-		if d == database.SQLite && c.Kind() == database.Textual && ofMonths(c.Values) {
+		if d == database.SQLite && c.Kind() == database.Textual && f.has(monthly) && ofMonths(c.Values) {
 			day := *c
 			day.Type, f.raw = "DATE", f.sql
-			f.Column, f.sql = &day, monthly(f.raw)
+			f.Column, f.sql = &day, firstDay(f.raw)
 		}
 		f.means = make([][]int, len(f.words))
 		for k, w := range f.words {
@@ -241,17 +244,6 @@ func fieldsOf(d database.Dialect, t *database.Table) []field {
 	}
 	amounts(list)
 	return append(list, derived(d, list)...)
-}
-
-// monthly is the first day of a month that is written as "2024-03".
-func monthly(sql string) string { return "(" + sql + " || '-01')" }
-
-// ofMonths reports whether values are months, as "2024-03" is.
-func ofMonths(values []string) bool {
-	return len(values) > 0 && !slices.ContainsFunc(values, func(v string) bool {
-		_, err := time.Parse("2006-01", v)
-		return err != nil
-	})
 }
 
 // amounts notes that a tax beside a net and a gross amount is an amount, too, no rate.

@@ -116,7 +116,8 @@ func (r *reading) settleTime() {
 		if f := r.measures[0]; f.event() {
 			r.where = append(r.where, condition{sql: f.sql + " IS NOT NULL", of: f})
 		}
-		r.measures, r.rowNoun = nil, true // who opened the most, not last
+		r.measures = nil // who opened the most, not last
+		r.rowNoun = r.rowNoun || !r.takes(r.done())
 	}
 	if r.often && len(r.measures) == 1 && r.measures[0].moment() && r.quality == nil {
 		r.measures = nil // who did it most often, not last
@@ -175,7 +176,8 @@ func (r *reading) settleAdjective() {
 			r.takes(r.of(entries, (*field).moment))
 		}
 	}
-	if len(r.measures) == 1 && !r.implied && q.Backwards && r.measures[0].numeric() && r.measures[0].ofYears() {
+	if len(r.measures) == 1 && !r.implied && q.Backwards && r.measures[0].numeric() &&
+		(r.measures[0].ofYears() || r.measures[0].has(strings.Fields(lexicon.Births))) {
 		r.way = -q.Way // the oldest vintage has the least number
 	}
 	if len(r.measures) == 1 && r.measures[0].moment() && (q.Backwards || q.Dates == "") {
@@ -313,13 +315,19 @@ func (r *reading) settleDeed() {
 		r.score += byPart
 		return
 	}
+	if r.takes(r.done()) {
+		r.score += byPart
+	}
+}
+
+// done returns the field that says how much of what a verb says was done; nil without.
+func (r *reading) done() *field {
 	for _, d := range lexicon.Deeds {
-		verbs := strings.Fields(d.Verbs)
-		if slices.ContainsFunc(r.tokens, func(t token) bool { return slices.Contains(verbs, t.low) }) && r.takes(r.of(d.Of, (*field).numeric)) {
-			r.score += byPart
-			return
+		if f := r.of(d.Of, (*field).numeric); f != nil && r.says(strings.Fields(d.Verbs)...) {
+			return f
 		}
 	}
+	return nil
 }
 
 // settleMoney takes the one column with money where a sum, or the most, is asked for of nothing else.
@@ -454,6 +462,9 @@ const worstMark = 6
 // there.
 func (r *reading) numberedRow(i int) bool {
 	id := &r.fields[0]
+	if f := r.near[i].f; f != nil && f.id {
+		id = f
+	}
 	noun := r.word(i) != "" && (r.near[i].f == id || lexicon.Among(r.own, r.tokens[i].low)) || r.tokens[i].text == "#"
 	at := i + 1
 	for r.is(at, "no", "number", "nr", "nummer") || at < len(r.tokens) && at > i+1 && r.tokens[at].text == "." || at < len(r.tokens) &&
@@ -544,6 +555,11 @@ func (r *reading) otherMoney() bool {
 		if r.saysAny(incomes) && out && !in && r.paying(f) {
 			return true
 		}
+	}
+	if out := func(w string) bool { return expenses[w] }; r.says("expenses", "expense", "expenditure", "ausgaben", "unkosten") &&
+		r.of("customer client buyer kunde", (*field).text) != nil && !slices.ContainsFunc(r.own, out) && slices.ContainsFunc(r.measures,
+		r.paying) {
+		return true // what clients pay is no expense
 	}
 	customers := r.of("customer client buyer kunde kundin guest gast", (*field).text)
 	ours := r.says("we", "wir") && r.entity != customers && r.says("pay", "paid", "spend", "spent", "ausgegeben", "bezahlt", "zahlen")

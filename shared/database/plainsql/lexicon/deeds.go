@@ -87,6 +87,7 @@ var Doers = []struct{ Verbs, Of, Not string }{
 
 // Deeds are verbs with the parts of names of columns that say how much of it was done.
 var Deeds = []struct{ Verbs, Of string }{
+	{"picked picks pick harvested harvest geerntet gepflückt", "weight kg yield harvest ertrag gewicht erntemenge"},
 	{"worked work works gearbeitet arbeitet", "hour hours stunde stunden h arbeitszeit arbeitsstunden labour"},
 	{"drove driven drives drive travelled traveled gefahren fährt", "km distance strecke kilometer mileage"},
 	{"sold sell sells verkauft", "sold quantity qty menge pieces units stück anzahl copies"},
