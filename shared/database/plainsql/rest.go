@@ -426,7 +426,7 @@ func (r *reading) otherDeed() bool {
 		if slices.ContainsFunc(r.nouns, about) {
 			continue
 		}
-		general := func(p string) bool { return anyDay[p] }
+		general := func(p string) bool { return lexicon.AnyDay[p] }
 		switch {
 		case day != nil && !slices.ContainsFunc(day.words, about) && !slices.ContainsFunc(day.words, general):
 			return true

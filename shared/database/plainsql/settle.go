@@ -117,7 +117,7 @@ func (r *reading) settleTime() {
 			r.where = append(r.where, condition{sql: f.sql + " IS NOT NULL", of: f})
 		}
 		r.measures = nil // who opened the most, not last
-		r.rowNoun = r.rowNoun || !r.takes(r.done())
+		r.rowNoun = !r.takes(r.done()) || r.rowNoun
 	}
 	if r.often && len(r.measures) == 1 && r.measures[0].moment() && r.quality == nil {
 		r.measures = nil // who did it most often, not last
@@ -391,12 +391,9 @@ func (r *reading) payments() bool {
 	})
 }
 
-// anyDay are names of days that do not say what was on them.
-var anyDay = lexicon.Set("date datum day tag")
-
 // tells reports whether a day is one of what is asked for: that of an event is not of what was used in it.
 func (r *reading) tells(f *field) bool {
-	general := len(f.words) == 1 && anyDay[f.words[0]]
+	general := len(f.words) == 1 && lexicon.AnyDay[f.words[0]]
 	return !general || r.entity == nil || r.entity == &r.fields[0] || r.entity == r.title() || r.entity == r.people()
 }
 
@@ -530,12 +527,6 @@ func (r *reading) untimely() bool {
 	return r.says("off", "krank", "sick") && slices.ContainsFunc(r.measures, func(f *field) bool { return f.made })
 }
 
-// Words for money that comes, and that goes.
-var (
-	incomes  = lexicon.Set("einnahme einnahmen eingenommen einnehmen income earn earned earnings proceeds takings revenue erlös erlöse sponsoren spenden")
-	expenses = lexicon.Set("ausgabe ausgaben expense expenses expenditure spending kosten cost costs purchase purchases")
-)
-
 // otherMoney reports whether other money is asked for than what the fields tell: income of expenses, what was paid of what
 // customers pay, the cost of what is only measured in cubic metres.
 func (r *reading) otherMoney() bool {
@@ -544,22 +535,29 @@ func (r *reading) otherMoney() bool {
 	for _, f := range r.measures {
 		out, in := false, false
 		for _, w := range slices.Concat(r.own, f.words) {
-			out = out || expenses[w] && !slices.Contains(f.words, w) || w == "ausgabe" || w == "expense" || strings.HasSuffix(w, "kosten") ||
+			out = out || lexicon.Expenses[w] && !slices.Contains(f.words, w) || w == "ausgabe" || w == "expense" || strings.HasSuffix(w, "kosten") ||
 				strings.HasSuffix(w, "ausgaben")
-			in = in || incomes[w] || earned[w]
+			in = in || lexicon.Incomes[w] || earned[w]
 		}
 		given := slices.ContainsFunc(r.own, func(w string) bool { return lexicon.Alike(w, "donation") })
 		if given && r.says("cost", "costs", "kostet", "gekostet", "spend", "spent", "ausgegeben") && r.paying(f) {
 			return true // what was given is not what was spent
 		}
-		if r.saysAny(incomes) && out && !in && r.paying(f) {
+		if r.saysAny(lexicon.Incomes) && out && !in && r.paying(f) {
 			return true
 		}
 	}
-	if out := func(w string) bool { return expenses[w] }; r.says("expenses", "expense", "expenditure", "ausgaben", "unkosten") &&
+	if out := func(w string) bool { return lexicon.Expenses[w] }; r.says("expenses", "expense", "expenditure", "ausgaben", "unkosten") &&
 		r.of("customer client buyer kunde", (*field).text) != nil && !slices.ContainsFunc(r.own, out) && slices.ContainsFunc(r.measures,
 		r.paying) {
 		return true // what clients pay is no expense
+	}
+	if slices.ContainsFunc(r.where, func(c condition) bool {
+		account := c.of != nil && c.of.has(strings.Fields("konto account")) && !r.saysAny(lexicon.Spending)
+		payer := c.of != nil && c.of.has(strings.Fields("bezahlt paid")) && c.of.text() && r.says("verdient", "earn", "earns")
+		return account || payer
+	}) {
+		return true // what was spent from it is not what is on it
 	}
 	customers := r.of("customer client buyer kunde kundin guest gast", (*field).text)
 	ours := r.says("we", "wir") && r.entity != customers && r.says("pay", "paid", "spend", "spent", "ausgegeben", "bezahlt", "zahlen")

@@ -477,7 +477,7 @@ func (r *reading) writeRows() (string, bool) {
 	if r.when && len(asked) == 0 {
 		for i := range r.fields {
 			if f := &r.fields[i]; f.moment() && !r.filtered(f) && (f.raw != "" ||
-				slices.ContainsFunc(f.words, func(w string) bool { return anyDay[w] })) {
+				slices.ContainsFunc(f.words, func(w string) bool { return lexicon.AnyDay[w] })) {
 				asked = append(asked, f)
 			}
 		}

@@ -308,6 +308,8 @@ func (r *reading) truths() {
 			bare := lexicon.BareOf(w)
 			un := bare != w
 			switch {
+			case lightVerbs[w] && r.spoken(f) < 2 && len(f.words) > 1:
+				continue // measurements that were taken
 			case un && slices.ContainsFunc(f.words, func(p string) bool {
 				return lexicon.Same(p, bare) || lexicon.Alike(p, bare) && len(f.words) == 1
 			}):
@@ -378,6 +380,9 @@ func (r *reading) truths() {
 		}
 	}
 }
+
+// lightVerbs say hardly what was done.
+var lightVerbs = lexicon.Set("take takes took taken give gave given make made get got do done")
 
 // shows reports whether a field says who did not show up: "no_show".
 func (f *field) shows() bool { return f.has([]string{"show"}) && slices.Contains(f.units, "no") }
@@ -550,7 +555,8 @@ func (r *reading) partOfValue(i int) (*field, string) {
 	for k := range r.fields {
 		f := &r.fields[k]
 		if f.Kind() != database.Textual || f.yes != "" || !f.vocabulary().words[t.low] && !f.vocabulary().words[w] && !r.begin(f, i) ||
-			f.remarks() && (r.countedAt(i) || r.asks(i) || r.actedOn(i)) {
+			(lexicon.Folk[t.low] || lexicon.PersonNouns[t.low]) && (r.countedAt(i) || r.asks(i)) || f.remarks() && (r.countedAt(i) ||
+			r.asks(i) || r.actedOn(i)) {
 			continue
 		}
 		if r.hyphened(f, i) != "" {

@@ -100,3 +100,12 @@ var Deeds = []struct{ Verbs, Of string }{
 var Belonging = Set(`member members mitglied mitglieder mitgliedern pupil pupils student students schüler schülerinnen tenant
 		tenants mieter
 	mieterinnen children kinder kindern`)
+
+// Words for money that comes, and that goes.
+var (
+	Incomes  = Set("einnahme einnahmen eingenommen einnehmen income earn earned earnings proceeds takings revenue erlös erlöse sponsoren spenden")
+	Expenses = Set("ausgabe ausgaben expense expenses expenditure spending kosten cost costs purchase purchases")
+)
+
+// AnyDay are names of days that do not say what was on them.
+var AnyDay = Set("date datum day tag")
