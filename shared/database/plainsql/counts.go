@@ -332,6 +332,8 @@ func (r *reading) writeCount() (string, bool) {
 		what = "COUNT(DISTINCT " + r.shown[0].sql + ")"
 	case len(r.measures) == 1 && !r.asked(r.measures[0]) && r.some(r.measures[0]):
 		r.where = append(r.where, condition{sql: r.measures[0].sql + " > 0", of: r.measures[0]})
+	case len(r.measures) == 1 && r.measures[0].numeric() && r.asked(r.measures[0]) && r.measures[0].has(sometimes):
+		r.where = append(r.where, condition{sql: r.measures[0].sql + " > 0", of: r.measures[0]}) // not of each row there is a fine
 	case len(r.measures) == 1 && r.measures[0].additive() && r.at(0, "how often")+r.at(0, "wie oft") > 0:
 		r.where = append(r.where, condition{sql: r.measures[0].sql + " > 0", of: r.measures[0]}) // how often fuel was bought
 	case len(r.measures) == 1 && (r.rowNoun && !r.asked(r.measures[0]) || r.asked(r.measures[0]) && r.measures[0] == r.money()):
@@ -444,6 +446,9 @@ func (r *reading) writeAmounts(of bool) (sql string, ok, written bool) {
 	}
 	return "", false, false
 }
+
+// sometimes are parts of names of amounts that only some rows have.
+var sometimes = strings.Fields("fine penalty mahngebühr strafe bußgeld tip trinkgeld discount rabatt refund erstattung")
 
 // some reports whether the question says that there is some of what a field holds: "with a discount".
 func (r *reading) some(f *field) bool {

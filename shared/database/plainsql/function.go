@@ -167,6 +167,8 @@ func (r *reading) ranks(i int) bool {
 		return false
 	}
 	// a place
+	r.unclear = r.unclear || r.is(i, "most", "least") && r.is(i+1, "we", "i", "they", "anyone", "anybody", "somebody", "any") && r.is(0,
+		"what")
 	r.unclear = r.unclear || r.is(i, "last", "first", "second", "third") && r.is(i-1, "came", "come", "comes", "finished", "placed")
 	q, compares := lexicon.QualityOf(w, lexicon.MostEndings...)
 	r.unclear = r.unclear || (compares || lexicon.Extremes[w] != 0) && r.is(i+1, "first", "zuerst") && !r.opensName(i+1) // an order

@@ -81,7 +81,9 @@ func (r *reading) names() {
 		case lexicon.PersonNouns[t.low] && asked && m.f == nil && r.entity == nil && r.people() != nil && r.people().isCalled(t.low):
 			r.entity, r.used[i] = r.people(), true
 			r.score++
-		case person && r.agg == count && r.is(i-1, "have", "has", "had", "with", "haben", "hat", "hatten", "mit", "without", "ohne") &&
+		case person && r.agg == count && r.is(i-1, "have", "has", "had", "with", "haben", "hat", "hatten", "mit", "without", "ohne", "zu",
+			"zum",
+			"to", "für", "for", "bei") &&
 			!r.countedFirst(i):
 			continue // employees who have children
 		case weak || person:
@@ -136,7 +138,7 @@ func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
 		return lexicon.Alike(w, lexicon.Stem(t.low))
 	})
 	if at := slices.IndexFunc(r.own, func(w string) bool { return lexicon.Same(w, t.low) }); row && at >= 0 && at+1 < len(r.own) &&
-		!containers[r.own[at+1]] && r.of(stockNames, (*field).additive) != nil {
+		!lexicon.Containers[r.own[at+1]] && r.of(stockNames, (*field).additive) != nil {
 		row = false // parts of bikes are no bikes
 	}
 	if head, ok := r.spentOn(t.low); row && ok {
@@ -386,9 +388,6 @@ func (r *reading) vague(f *field) bool {
 // moneyWords stand for the one column with money.
 var moneyWords = lexicon.Set("money geld cash cost costs kosten expenses spending ausgaben income proceeds earnings einnahmen")
 
-// containers are words for what rows are kept in.
-var containers = lexicon.Set("list log stock book register buch liste kasse sheet data inventory bestand lager tabelle")
-
 // ofPeople reports whether each row is about one of those who are counted: it names somebody, who is not the one that
 // is asked about.
 func (r *reading) ofPeople() bool {
@@ -539,7 +538,7 @@ func (r *reading) speaks(f *field, i int) mention {
 		return mention{f, 1, byUnit}
 	}
 	if len(t.low) < 3 || lexicon.Neutral[t.low] && len(r.means[i]) == 0 && !(f.numeric() && slices.ContainsFunc(f.words, verb)) &&
-		!(slices.Contains(f.words, t.low) && f.has([]string{"by",
+		!(slices.Contains(f.words, t.low) && t.low != "von" && t.low != "by" && f.has([]string{"by",
 			"von"})) {
 		return mention{}
 	}

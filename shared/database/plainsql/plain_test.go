@@ -305,6 +305,17 @@ func TestReadPlain(t *testing.T) {
 		{garageJobs(), "Welche Autos stehen noch bei uns?", `SELECT DISTINCT "fahrzeug" FROM "werkstatt_auftraege" WHERE "abholung" IS NULL ORDER BY 1 LIMIT 100`},
 		{garageJobs(), "Wer hat am meisten gearbeitet?", `SELECT "mechaniker", SUM("arbeitsstunden") AS "result" FROM "werkstatt_auftraege" WHERE "arbeitsstunden" IS NOT NULL GROUP BY "mechaniker" HAVING SUM("arbeitsstunden") = (SELECT SUM("arbeitsstunden") FROM "werkstatt_auftraege" WHERE "arbeitsstunden" IS NOT NULL GROUP BY "mechaniker" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
 		{garageJobs(), "Was haben wir im Februar eingenommen?", `SELECT SUM("rechnungsbetrag_eur") AS "total_rechnungsbetrag_eur" FROM "werkstatt_auftraege" WHERE strftime('%m', "annahme") = '02'`},
+		{loans(), "How many times was Holes borrowed?", `SELECT COUNT(*) AS "count" FROM "school_loans" WHERE "book_title" = 'Holes'`},
+		{loans(), "Which kid has borrowed the most books?", `SELECT "borrower", COUNT(*) AS "count" FROM "school_loans" WHERE "borrower" IS NOT NULL AND "borrower" <> '' GROUP BY "borrower" HAVING COUNT(*) = (SELECT COUNT(*) FROM "school_loans" WHERE "borrower" IS NOT NULL AND "borrower" <> '' GROUP BY "borrower" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{loans(), "Any books not back yet?", `SELECT * FROM "school_loans" WHERE "returned_on" IS NULL LIMIT 100`},
+		{loans(), "How many fines were there?", `SELECT COUNT(*) AS "count" FROM "school_loans" WHERE "fine_gbp" > 0`},
+		{swimmers(), "Anyone who's not paid from the Masters squad?", `SELECT DISTINCT ("first_name" || ' ' || "surname") FROM "club_members" WHERE "squad" = 'Masters' AND "fee_paid" = 'No' ORDER BY 1 LIMIT 100`},
+		{trips(), "Wie viele Fahrten gab es zu Kunden?", `SELECT COUNT(*) AS "count" FROM "fahrtenbuch" WHERE LOWER("zweck") LIKE '%kunden%'`},
+		{parts(), "Give me a list of everything that costs between 5 and 10 euros", `SELECT * FROM "parts_stock" WHERE "cost_each_eur" >= 5 AND "cost_each_eur" <= 10 LIMIT 100`},
+		{energy(), "Which months cost us more than 250 in total for gas and electricity?", ``},
+		{bakery(), "What is the most we've ever sold to one customer in one order?", ``},
+		{tickets(), "Which agent came first?", `SELECT "agent", MIN("opened") AS "result" FROM "tickets_q1" WHERE "opened" IS NOT NULL GROUP BY "agent" HAVING MIN("opened") = (SELECT MIN("opened") FROM "tickets_q1" WHERE "opened" IS NOT NULL GROUP BY "agent" ORDER BY 1 LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{garageJobs(), "Wie viel Geld steht noch auf dem Konto?", ``},
 	} {
 		writes(t, database.SQLite, tc.schema, []written{{tc.question, tc.want}})
 	}

@@ -224,6 +224,8 @@ func (r *reading) open() bool {
 		return c.day && slices.ContainsFunc(r.where, func(o condition) bool { return o.of == c.of && o.sql == c.of.sql+" IS NULL" })
 	}):
 		return true // what was not in a time may have been before it
+	case r.agg == sum && r.groupBy() == "" && r.entity == nil && len(r.measures) > 1 && slices.ContainsFunc(r.measures, r.filtered):
+		return true // both of them together are compared
 	case r.untimely(), r.otherMoney():
 		return true
 	case r.agg == count && r.says("bought", "buy", "purchased", "gekauft", "kaufen", "angeschafft", "ordered",

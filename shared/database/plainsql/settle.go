@@ -535,7 +535,8 @@ func (r *reading) otherMoney() bool {
 	for _, f := range r.measures {
 		out, in := false, false
 		for _, w := range slices.Concat(r.own, f.words) {
-			out = out || lexicon.Expenses[w] && !slices.Contains(f.words, w) || w == "ausgabe" || w == "expense" || strings.HasSuffix(w, "kosten") ||
+			out = out || lexicon.Expenses[w] && !slices.Contains(f.words, w) || w == "ausgabe" || w == "expense" || strings.HasSuffix(w,
+				"kosten") ||
 				strings.HasSuffix(w, "ausgaben")
 			in = in || lexicon.Incomes[w] || earned[w]
 		}

@@ -455,6 +455,10 @@ func (r *reading) writeRows() (string, bool) {
 	if r.amount && len(r.measures) > 1 && r.glue == "" && !r.pins(r.title()) {
 		return "", false // how much of which
 	}
+	bounded := func(f *field) bool { return !f.numeric() || !r.filtered(f) }
+	if r.listing && r.entity == nil && len(asked) > 0 && !slices.ContainsFunc(asked, bounded) {
+		asked = nil // everything that costs so much, not only how much
+	}
 	if len(r.where) == 0 || r.glue != "" && len(r.measures) == 2 {
 		if r.glue != "" && len(r.measures) == 2 && r.entity == nil {
 			r.agg = sum

@@ -249,6 +249,8 @@ func (r *reading) negated(i int) bool {
 		case w == "besides" || w == "but":
 			r.used[k] = true
 			return true
+		case k > 0 && r.denies(k-1) && r.is(k+1, "from", "for", "at", "in") && r.tellsDeed(w):
+			return false // who has not paid, of a squad
 		case k > 0 && (participle(w) || w == "done" || w == "made") && r.denies(k-1) && r.is(k+1, "by", "in", "with", "for", "from", "at",
 			"von", "mit", "per"):
 			r.take(k-1, 2) // not done by Ada

@@ -504,6 +504,13 @@ func (r *reading) spentOn(word string) (head string, ok bool) {
 	return "", false
 }
 
+// tellsDeed reports whether a field says whether what a participle says was done.
+func (r *reading) tellsDeed(w string) bool {
+	return participle(w) && slices.ContainsFunc(r.fields, func(f field) bool {
+		return f.yes != "" && (lexicon.Same(f.deed(), w) || lexicon.Alike(f.deed(), w))
+	})
+}
+
 // hyphened returns the word before a hyphen that values of a field have before the word at i, too; empty without.
 func (r *reading) hyphened(of *field, i int) string {
 	if i < 2 || r.tokens[i-1].text != "-" || r.used[i-2] {

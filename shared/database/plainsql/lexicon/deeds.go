@@ -72,6 +72,7 @@ var Doers = []struct{ Verbs, Of, Not string }{
 		"borrower reader leser entleiher ausleiher", "author title autor"},
 	{"worked works working gearbeitet arbeitet", "mechaniker mechanic technician employee mitarbeiter worker monteur agent",
 		"customer client kunde requester"},
+	{"bekommen erhalten kriegt gekriegt receives received", "empfänger zahlungsempfänger recipient payee beneficiary", ""},
 	{"drove drives drive driven fuhr fährt gefahren", "driver fahrer rider pilot", "customer client buyer kunde käufer guest gast"},
 	{"baked cooked prepared packed gebacken gekocht gepackt", "baker cook chef packer bäcker koch",
 		"customer client buyer kunde guest gast"},
@@ -109,3 +110,6 @@ var (
 
 // AnyDay are names of days that do not say what was on them.
 var AnyDay = Set("date datum day tag")
+
+// Containers are words for what rows are kept in.
+var Containers = Set("list log stock book register buch liste kasse sheet data inventory bestand lager tabelle")

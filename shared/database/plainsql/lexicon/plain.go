@@ -18,6 +18,12 @@ var wordings = compiled([][2]string{
 	{`\bwieviel(e[nrm]?)?\b`, `wie viel$1`},
 	{`\b(?:i\.\s?e\.|that is to say|in other words|d\.\s?h\.|das heißt|sprich),?`, `, that is,`},
 	{`\bcubic met(?:re|er)s?\b|\bkubikmetern?\b`, `m3`},
+	{`\bhow many times\b`, `how often`},
+	{`\bwie viele? male?\b`, `wie oft`},
+	{`^which (?:kid|child|person)\b`, `who`},
+	{`^any(?:one|body)(?: who(?: is| has)?)? `, `who `},
+	{`^any (\w+s) (not|still|with|without|from) `, `which $1 are $2 `},
+	{`\bnot (?:yet )?back\b`, `not returned`},
 	{`\bsquare met(?:re|er)s?\b`, `m2`},
 	{`\bkilowatt[- ]?hours?\b|\bkilowattstunden?\b`, `kwh`},
 

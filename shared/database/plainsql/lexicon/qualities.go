@@ -94,6 +94,8 @@ func QualityOf(word string, endings ...string) (Quality, bool) {
 }
 
 var (
+	// MostEndings end what something is most of.
 	MostEndings = []string{"te", "ten", "ter", "tes", "est", "ste", "sten", "ster", "stes", "este", "esten", "ester", "estes"}
+	// MoreEndings end what something is more of.
 	MoreEndings = []string{"er", "r", "ere", "eren"}
 )
