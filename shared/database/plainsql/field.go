@@ -544,8 +544,8 @@ func (r *reading) meant(i int, words []string) bool {
 	if len(words) != 2 || i+1 >= len(r.tokens) || r.word(i+1) == "" || lexicon.Neutral[r.word(i+1)] {
 		return false
 	}
-	first, next := lexicon.Same(words[0], r.tokens[i].low), lexicon.Same(words[1], r.tokens[i+1].low)
-	return first && lexicon.Alike(words[1], r.tokens[i+1].low) || next && lexicon.Alike(words[0], r.tokens[i].low)
+	return lexicon.Same(words[0], r.tokens[i].low) && lexicon.Alike(words[1], r.tokens[i+1].low) ||
+		lexicon.Same(words[1], r.tokens[i+1].low) && lexicon.Alike(words[0], r.tokens[i].low)
 }
 
 // bounds reports whether the word at k says only which end of the time at i is meant: "the end of March".
@@ -570,7 +570,7 @@ func (r *reading) otherThan(f *field, w string) bool {
 		}) {
 		return true // hours over time are none of those that were worked
 	}
-	if lexicon.RoleOf(w) != "" && !slices.ContainsFunc(f.words, func(p string) bool { return strings.Contains(p, lexicon.RoleOf(w)) }) {
+	if r.german && lexicon.RoleOf(w) != "" && !slices.ContainsFunc(f.words, func(p string) bool { return strings.Contains(p, lexicon.RoleOf(w)) }) {
 		return true // who teaches a class is none of it
 	}
 	if pieces[w] && f.has(strings.Fields("price cost preis kosten")) && !f.additive() || pieces[w] &&

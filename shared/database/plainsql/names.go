@@ -27,10 +27,11 @@ func (r *reading) names() {
 		if moneyWords[t.low] && m.worth < byPart && len(r.measures) == 0 && r.money() != nil {
 			m = mention{r.money(), 1, byWord}
 		}
-		if stock := r.of(stockNames, (*field).additive); pieces[t.low] && m.worth < byPart && r.way != 0 && stock != nil &&
-			!r.saysAny(lexicon.Trading) && r.says("have", "has", "hand", "stock", "there", "left", "lager", "haben", "gibt", "liegen",
-			"vorrätig") {
-			m = mention{stock, 1, byHead}
+		if pieces[t.low] && m.worth < byPart && r.way != 0 && !r.saysAny(lexicon.Trading) && r.says("have", "has", "hand", "stock", "there",
+			"left", "lager", "haben", "gibt", "liegen", "vorrätig") {
+			if stock := r.of(stockNames, (*field).additive); stock != nil {
+				m = mention{stock, 1, byHead}
+			}
 		}
 		if id := &r.fields[0]; lexicon.Numbering[t.low] && m.f == nil && id.code() && r.agg == none && r.is(i+1, "of", "aller", "der",
 			"von", "for", "zu") {

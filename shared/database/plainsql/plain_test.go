@@ -314,7 +314,7 @@ func TestReadPlain(t *testing.T) {
 		{parts(), "Give me a list of everything that costs between 5 and 10 euros", `SELECT * FROM "parts_stock" WHERE "cost_each_eur" >= 5 AND "cost_each_eur" <= 10 LIMIT 100`},
 		{energy(), "Which months cost us more than 250 in total for gas and electricity?", ``},
 		{bakery(), "What is the most we've ever sold to one customer in one order?", ``},
-		{tickets(), "Which agent came first?", `SELECT "agent", MIN("opened") AS "result" FROM "tickets_q1" WHERE "opened" IS NOT NULL GROUP BY "agent" HAVING MIN("opened") = (SELECT MIN("opened") FROM "tickets_q1" WHERE "opened" IS NOT NULL GROUP BY "agent" ORDER BY 1 LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{tickets(), "Which agent came first?", ``},
 		{garageJobs(), "Wie viel Geld steht noch auf dem Konto?", ``},
 	} {
 		writes(t, database.SQLite, tc.schema, []written{{tc.question, tc.want}})

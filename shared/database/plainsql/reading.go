@@ -326,7 +326,10 @@ func (r *reading) bestSpan(i int) int {
 	if (r.is(0, "which", "what") || strings.HasPrefix(r.word(0), "welche")) && r.is(i-1, "was", "is", "the", "war", "ist", "der") {
 		of += r.spanWord(r.word(1)) // which month was the best
 	}
-	if f := r.money(); way == 0 || of == "" || (f == nil || !f.additive()) && !r.is(i, "busiest", "quietest") {
+	if way == 0 || of == "" {
+		return 0
+	}
+	if f := r.money(); (f == nil || !f.additive()) && !r.is(i, "busiest", "quietest") {
 		return 0
 	}
 	return way

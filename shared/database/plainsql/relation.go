@@ -473,7 +473,7 @@ func (r *relation) people() *field {
 func (r *relation) of(words string, is func(*field) bool) *field {
 	for w := range strings.FieldsSeq(words) {
 		for i := range r.fields {
-			if f := &r.fields[i]; !f.counter && is(f) && f.has([]string{w, lexicon.Stem(w)}) {
+			if f := &r.fields[i]; !f.counter && f.has([]string{w, lexicon.Stem(w)}) && is(f) {
 				return f
 			}
 		}

@@ -107,7 +107,7 @@ func (r *reading) settleTime() {
 			})
 		}
 		if r.quality == nil || r.quality.Of == "" {
-			r.unclear = !r.takes(f) // of which time is not said
+			r.unclear = !r.takes(f) || r.unclear // of which time is not said
 		}
 	}
 	if r.says("most", "fewest", "meisten", "wenigsten") && !r.temporal && r.quality == nil && len(r.measures) == 1 &&
@@ -420,11 +420,13 @@ func (f *field) matters() bool { return f.yes != "" }
 
 // marks reads "auf 1 oder 2" at i, of marks that somebody has, and reports whether that stands there.
 func (r *reading) marks(i int) bool {
-	f := r.of("gesamtnote endnote zeugnisnote note grade mark", (*field).numeric)
-	if f == nil || !r.is(i, "auf", "on", "got", "get", "gets", "mit", "with", "have", "has", "haben", "hat", "bekommen") {
+	if !r.is(i, "auf", "on", "got", "get", "gets", "mit", "with", "have", "has", "haben", "hat", "bekommen") {
 		return false
 	}
-	at := i + 1
+	f, at := r.of("gesamtnote endnote zeugnisnote note grade mark", (*field).numeric), i+1
+	if f == nil {
+		return false
+	}
 	var list []string
 	for ; at < len(r.tokens); at++ {
 		if n := max(r.tokens[at].whole(), lexicon.NumberOf(r.word(at))); n > 0 && n <= worstMark {

@@ -268,11 +268,13 @@ func (r *reading) dayOfYear(i int) bool {
 	for n == 2 && i+n < len(r.tokens) && r.is(i+n, "st", "nd", "rd", "th") {
 		n++
 	}
+	if d < 1 || d > 31 || m < 1 || m > 12 || !r.is(i-1, "on", "am", "vom", "zum", "the", "den", "dem", "of") {
+		return false
+	}
 	f := r.dayField(i)
-	if _, _, whole := r.spanAt(i); d < 1 || d > 31 || m < 1 || m > 12 || f == nil || whole > n || r.dialect != database.SQLite ||
+	if _, _, whole := r.spanAt(i); f == nil || whole > n || r.dialect != database.SQLite ||
 		i+n < len(r.tokens) && (isYear(r.tokens[i+n]) || i+n+1 < len(r.tokens) && isYear(r.tokens[i+n+1]) || r.is(i+n, "to", "until", "bis",
-			"and", "und")) ||
-		!r.is(i-1, "on", "am", "vom", "zum", "the", "den", "dem", "of") {
+			"and", "und")) {
 		return false
 	}
 	r.where = append(r.where, condition{sql: fmt.Sprintf("strftime('%%m-%%d', %s) = '%02d-%02d'", f.sql, m, d), of: f, day: true})

@@ -5,6 +5,7 @@ package lexicon
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -198,13 +199,13 @@ func Able(part, word string) bool {
 
 // NumberOf returns the number from two to ten that a word is; 0 if it is none.
 func NumberOf(word string) int {
-	for i, names := range numbers {
-		if word != "" && slices.Contains(strings.Fields(names), word) {
-			return i + 2
-		}
+	if at := numberPlaces()[word]; at > 0 {
+		return at + 1
 	}
 	return 0
 }
+
+var numberPlaces = sync.OnceValue(func() map[string]int { return placesOf(numbers) })
 
 // ordinals are words for places, from the first.
 var ordinals = []string{"first erste ersten erster erstes 1st", "second zweite zweiten zweiter zweites 2nd",
@@ -238,7 +239,20 @@ func TimesOf(word string) int {
 
 // MonthOf returns the month, 1..12, that a word names; 0 if it names none.
 func MonthOf(word string) int {
-	return slices.IndexFunc(months, func(names string) bool { return slices.Contains(strings.Fields(names), word) }) + 1
+	return monthNumbers()[word]
+}
+
+var monthNumbers = sync.OnceValue(func() map[string]int { return placesOf(months) })
+
+// placesOf returns the places, from 1 on, of lists that words are in.
+func placesOf(lists []string) map[string]int {
+	out := map[string]int{}
+	for i, names := range lists {
+		for w := range strings.FieldsSeq(names) {
+			out[w] = i + 1
+		}
+	}
+	return out
 }
 
 // WeekdaysOf returns the days of the week that a word is for, 0..6 from Sunday: two of a weekend, none of another word.
