@@ -315,6 +315,9 @@ func (r *reading) writeCount() (string, bool) {
 			return "", false // these are things, not sales
 		}
 	}
+	if r.havings() {
+		return "", false
+	}
 	if sql, ok, written := r.writeAmounts(of); written {
 		return sql, ok
 	}

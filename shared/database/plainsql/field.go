@@ -559,6 +559,11 @@ func (r *reading) otherThan(f *field, w string) bool {
 		append(slices.Clone(f.per), f.words...), func(p string) bool { return strings.HasPrefix(p, head) })) {
 		return true // the price of a square metre is no size, and not what is paid for all of them
 	}
+	if r.german && f.has(lexicon.PersonFields) && !strings.Contains(w, "name") && slices.ContainsFunc(f.words, func(p string) bool {
+		return strings.HasPrefix(w, p) && len(w) >= len(p)+lexicon.RootLetters
+	}) {
+		return true // what tenants have is no tenant
+	}
 	if lexicon.Trading[w] && f.text() {
 		return true // who sells is none of what is sold
 	}
@@ -570,7 +575,10 @@ func (r *reading) otherThan(f *field, w string) bool {
 		}) {
 		return true // hours over time are none of those that were worked
 	}
-	if r.german && lexicon.RoleOf(w) != "" && !slices.ContainsFunc(f.words, func(p string) bool { return strings.Contains(p, lexicon.RoleOf(w)) }) {
+	if r.german && lexicon.RoleOf(w) != "" && !slices.ContainsFunc(f.words, func(p string) bool {
+		return strings.Contains(p,
+			lexicon.RoleOf(w))
+	}) {
 		return true // who teaches a class is none of it
 	}
 	if pieces[w] && f.has(strings.Fields("price cost preis kosten")) && !f.additive() || pieces[w] &&

@@ -122,6 +122,9 @@ func (r *reading) mixesAges(word string) bool {
 	if !lexicon.Young[word] {
 		return false
 	}
+	if p := r.people(); p != nil && p.has(strings.Fields("driver fahrer mechanic mechaniker agent technician instructor trainer teacher lehrer vet doctor")) {
+		return true
+	}
 	born := r.only(func(f *field) bool { return f.has(strings.Fields(lexicon.Births + " age alter jahrgang geburtsjahr")) })
 	if born != nil && r.filtered(born) {
 		return false
@@ -226,6 +229,9 @@ func (r *reading) open() bool {
 		return true // what was not in a time may have been before it
 	case r.agg == sum && r.groupBy() == "" && r.entity == nil && len(r.measures) > 1 && slices.ContainsFunc(r.measures, r.filtered):
 		return true // both of them together are compared
+	case r.who && r.way == 0 && r.entity != nil && len(r.shown) == 0 && len(r.where) == 1 && r.filtered(r.entity) && r.agg == none,
+		r.agg == count && r.person() && r.pins(&r.fields[0]) && len(r.measures) == 0:
+		return true // who did it to somebody, how many are behind one row
 	case r.untimely(), r.otherMoney():
 		return true
 	case r.agg == count && r.says("bought", "buy", "purchased", "gekauft", "kaufen", "angeschafft", "ordered",

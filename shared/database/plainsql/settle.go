@@ -68,7 +68,7 @@ func (r *reading) settleSize() {
 		r.takes(r.of(r.how.Of, (*field).numeric))
 	}
 	if r.how.Of == lexicon.Lasting && r.wanting() {
-		r.takes(r.of(ways, (*field).numeric))
+		r.takes(r.of(lexicon.Ways, (*field).numeric))
 	}
 }
 
@@ -155,9 +155,9 @@ func (r *reading) settleAdjective() {
 		}
 		r.unclear = r.unclear || q.Of == lexicon.Priced && r.prices() > 1 // of which price is not said
 		switch {
-		case q.Of == lexicon.Lasting && r.stays() && r.takes(r.of(entries, (*field).moment)):
+		case q.Of == lexicon.Lasting && r.stays() && r.takes(r.of(lexicon.Entries, (*field).moment)):
 		case r.takes(r.of(q.Of, func(f *field) bool {
-			return f.numeric() && !(f.made && r.stays() && (r.of(entries, (*field).moment) != nil || !r.says("stayed")))
+			return f.numeric() && !(f.made && r.stays() && (r.of(lexicon.Entries, (*field).moment) != nil || !r.says("stayed")))
 		})):
 		case q.Backwards && r.takes(r.of(lexicon.Births+" geburtsjahr", func(f *field) bool { return f.numeric() && r.beside(f) })):
 			r.way = -r.way
@@ -167,13 +167,13 @@ func (r *reading) settleAdjective() {
 				r.way = -r.way
 			}
 		case q.Of == lexicon.Lasting:
-			if r.takes(r.of(ways, (*field).numeric)) {
+			if r.takes(r.of(lexicon.Ways, (*field).numeric)) {
 				return
 			}
 			if p := r.people(); p == nil || r.entity != nil && r.entity != p && !r.entity.label() {
 				return // a course is not as long as it is since it began
 			}
-			r.takes(r.of(entries, (*field).moment))
+			r.takes(r.of(lexicon.Entries, (*field).moment))
 		}
 	}
 	if len(r.measures) == 1 && !r.implied && q.Backwards && r.measures[0].numeric() &&
@@ -187,12 +187,6 @@ func (r *reading) settleAdjective() {
 		r.shown, r.unclear = append(r.shown, others...), r.unclear || r.wanting() || r.by != nil || r.entity != nil && !r.unique(r.entity)
 	}
 }
-
-// ways are parts of names of columns that say how far something goes.
-const ways = "distance strecke entfernung länge km"
-
-// entries are parts of names of days on which somebody came to stay.
-const entries = "joined hired eintritt einzug eingezogen start moved since seit entry beginn"
 
 // stays reports whether the question asks for how long somebody has been with those who keep the table.
 func (r *reading) stays() bool {
@@ -554,6 +548,11 @@ func (r *reading) otherMoney() bool {
 		r.of("customer client buyer kunde", (*field).text) != nil && !slices.ContainsFunc(r.own, out) && slices.ContainsFunc(r.measures,
 		r.paying) {
 		return true // what clients pay is no expense
+	}
+	told := slices.ContainsFunc(r.near, func(m mention) bool { return m.f != nil && slices.Contains(r.measures, m.f) })
+	earns := r.says("verdient", "earns") && !r.says("haben", "hat", "did", "wir") && r.way == 0 && len(r.where) > 0
+	if slices.ContainsFunc(r.measures, r.paying) && !told && (r.says("verbraucht", "verbrauchen", "consumed", "consume") || earns) {
+		return true // what was used is no money, and what somebody is paid is not what was paid for the work
 	}
 	if slices.ContainsFunc(r.where, func(c condition) bool {
 		account := c.of != nil && c.of.has(strings.Fields("konto account")) && !r.saysAny(lexicon.Spending)

@@ -504,6 +504,20 @@ func (r *reading) spentOn(word string) (head string, ok bool) {
 	return "", false
 }
 
+// havings reports whether the question asks how many of something there are, of rows that tell only what happened to it.
+func (r *reading) havings() bool {
+	last := len(r.tokens) - 1
+	for last > 0 && (r.tokens[last].kind == markToken || r.is(last, "noch", "left", "still", "insgesamt", "wir")) {
+		last--
+	}
+	entities := r.people() != nil && r.unique(r.people()) || r.stock() != nil || r.of("quantity qty menge anzahl", (*field).additive) != nil
+	held := false
+	for next := range r.counting {
+		held = held || r.near[next].f == nil && r.used[next] && !r.rowNoun && len(r.where) > 0
+	}
+	return r.is(last, "have", "haben") && held && r.dates() && !entities && len(r.measures) == 0 && !r.joined
+}
+
 // tellsDeed reports whether a field says whether what a participle says was done.
 func (r *reading) tellsDeed(w string) bool {
 	return participle(w) && slices.ContainsFunc(r.fields, func(f field) bool {

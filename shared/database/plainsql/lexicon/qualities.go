@@ -99,3 +99,9 @@ var (
 	// MoreEndings end what something is more of.
 	MoreEndings = []string{"er", "r", "ere", "eren"}
 )
+
+// Ways are parts of names of columns that say how far something goes.
+const Ways = "distance strecke entfernung länge km"
+
+// Entries are parts of names of days on which somebody came to stay.
+const Entries = "joined hired eintritt einzug eingezogen start moved since seit entry beginn"
