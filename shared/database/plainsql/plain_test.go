@@ -316,6 +316,12 @@ func TestReadPlain(t *testing.T) {
 		{bakery(), "What is the most we've ever sold to one customer in one order?", ``},
 		{tickets(), "Which agent came first?", ``},
 		{garageJobs(), "Wie viel Geld steht noch auf dem Konto?", ``},
+		{garageJobs(), "Wie viel verdient Sven?", ``},
+		{garageJobs(), "Wie viele Mechaniker haben wir?", ``},
+		{gifts(), "Who called Mary Quill?", ``},
+		{tenants(), "Wie viele Personen wohnen in 1L?", ``},
+		{tenants(), "Wann war die letzte Mieterhöhung?", ``},
+		{trips(), "Wie viele Kinder sind mitgefahren?", ``},
 	} {
 		writes(t, database.SQLite, tc.schema, []written{{tc.question, tc.want}})
 	}
