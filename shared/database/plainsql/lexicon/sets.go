@@ -40,7 +40,8 @@ var (
 		borrower reader leser entleiher requester requestor reporter caller melder antragsteller runner läufer player spieler passenger holder`)
 	LabelFields = strings.Fields("name title titel item product artikel article produkt bezeichnung description beschreibung")
 	// Vague are verbs that say no more than that something was so, or was used up, done or spent, as people talk.
-	Vague = Set(`bother bothers bothering bothered burn burns burned burnt tied chase chasing chased rack racked clock clocked chalk
+	Vague = Set(`ausgegeben bother bothers bothering bothered burn burns burned burnt tied chase chasing chased
+		rack racked clock clocked chalk
 		chalked shell
 		shelled fork forked splash splashed blow blew blown guzzle guzzled munch gobble gobbled swallow swallowed crank cranked knock
 		knocked notch
