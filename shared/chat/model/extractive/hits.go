@@ -84,6 +84,17 @@ func (c *candidate) miss(q question, k int, hits []float64, absent, elsewhere, s
 	c.other = c.other || c.contrary(q, k)
 }
 
+// allow notes what of a sentence's cover is by other words than the question's, and that a row which a code tells from all
+// others lacks nothing.
+func (c *candidate) allow(weights, hits []float64, total float64, q question) {
+	for _, k := range c.alike {
+		c.likened += weights[k] * hits[k] / total
+	}
+	if c.row && c.lacking+c.untold > 0 && c.keyed(q) {
+		c.lacking, c.untold = 0, 0
+	}
+}
+
 // keyed reports whether a row begins with a code that the question names, such as E18, which tells it from all others.
 func (c *candidate) keyed(q question) bool {
 	first := strings.ToLower(cell.Split(c.text)[0])

@@ -370,12 +370,7 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 				named, found, missing = true, found || have >= present, missing || have < present
 			}
 		}
-		if c.row && c.lacking+c.untold > 0 && c.keyed(q) {
-			c.lacking, c.untold = 0, 0
-		}
-		for _, k := range c.alike {
-			c.likened += weights[k] * hits[i][k] / total
-		}
+		c.allow(weights, hits[i], total, q)
 		c.astray = named && (!found || q.exact && missing)
 		c.fits = fits(c, q)
 		c.roll = isRoll(c, hits[i], q)
