@@ -77,7 +77,7 @@ var stopWords = stopTable(
 	if in into is isnt it its itself ive just lets may me might more most much must my myself no nor not now of off on
 	once one only or other our ours ourselves out over own per please said same shall she should so some such tell than
 	that thats the their theirs them themselves then there theres these they theyll theyre theyve this those though through to too under
-	until up upon us ve very via was wasnt we were werent weve what whats when where whether which while who whom whose why
+	until up upon us ve very via was wasnt we were werent weve what whats when where whether which while who whom whos whose why
 	will with within without wont would wouldnt yet you youd youll youre youve your yours yourself`,
 	`ab aber alle allem aller allerdings alles als also am an andere anderem anderen anderer anderes ans anstatt auch auf aufs aus
 	ausser ausserdem bei beide beiden beim bereits bevor bin bis bisher bist bitte bzw da dabei dadurch dafur dagegen

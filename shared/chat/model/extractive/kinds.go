@@ -313,6 +313,9 @@ var (
 	dayForm  = form(`(?i)\b(?:which|what) (?:week)?days?\b|\ban welche[nm] (?:wochen)?tage?n?\b|\bwelche[rnm]? (?:wochen)?tage?n?\b`)
 	aWeekday = form(`(?i)\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b|\b(?:week|work(?:ing)?)[ -]?(?:days?|ends?)\b|\b(?:daily|every day|each day|all week|all days|throughout)\b|` +
 		`(?:mon|diens|donners|frei|sams|sonn|werk|feier|wochen)tag|\b(?:mittwoch|sonnabend|täglich|wochenende|mo|di|mi|do|fr|sa|so)\b|\b\d{1,2}(?:st|nd|rd|th|\.)|\d-\d{2}\b|\d/\d`)
+	pastForm = form(`(?i)^\W*when\s+(?:was|were|did)\b|^\W*wann\s+(?:wurden?|war|waren|hat|haben|ist|kam)\b`)
+	happened = form(`(?i)\b(?:when|while|after|before|during|as soon as|at the (?:end|beginning|start|time)|following|ago|yesterday|era|age|period|war|decades?|centur(?:y|ies)|` +
+		`spring|summer|autumn|fall|winter|morning|afternoon|evening|night|noon|early|late|als|nachdem|nach|vor|bevor|während|gestern|anfang|ende|mitte|frühling|frühjahr|sommer|herbst|winter)\b`)
 	whenForm = form(`(?i)^\W*(?:\w+\s+){0,2}when\s+(?:is|are|was|were|do|does|did|will|would|can|could|must|should|has|have|had|may|might)\b|^\W*(?:\pL+\s+){0,2}wann\b`)
 	moments  = form(`(?i)\b(?:when(?:ever)?|while|once|after|before|during|until|till|since|by|as soon as|at the (?:end|beginning|start|time)|on (?:the )?(?:arrival|request|demand)|next|last|` +
 		`immediately|now|today|always|never|seasons?|spring|summer|autumn|fall|winter|morning|afternoon|evening|night|noon|early|late|later|era|age|period|war|` +
@@ -490,6 +493,9 @@ func provides(c *candidate, q question) bool {
 	case aSpan:
 		return inUnit(c, anySpan()) || matchesForm(lasts, c.text) || has(c, isDateWord) || matchesForm(timeOfDay, c.text)
 	case aMoment:
+		if matchesForm(pastForm, q.text) {
+			return c.fits || matchesForm(timeOfDay, c.text) || matchesForm(aWeekday, c.text) || matchesForm(happened, c.text)
+		}
 		return c.fits || matchesForm(timeOfDay, c.text) || matchesForm(aWeekday, c.text) || matchesForm(moments, c.text)
 	case aDay:
 		return has(c, isDateWord) || matchesForm(aWeekday, c.text)

@@ -15,17 +15,17 @@ import (
 )
 
 const (
-	bentLetters = 4  // of a word whose endings may differ, outside English
-	bentEnding  = 3  // letters that an ending may have
-	bentShare   = .8 // of a question's word with another ending
-	partLetters = 5  // of a word that may be part of a compound
-	partShare   = .7 // of a question's word that is
-	present     = .5 // from which a word of the question counts as there
-	judged      = 12 // sentences that are compared with the question by meaning
-	nearbyMost  = 2  // sentences on each side that count as context
-	scopeShare  = .8 // of a question's word that stands in a heading above
+	bentLetters = 4   // of a word whose endings may differ, outside English
+	bentEnding  = 3   // letters that an ending may have
+	bentShare   = .8  // of a question's word with another ending
+	partLetters = 5   // of a word that may be part of a compound
+	partShare   = .7  // of a question's word that is
+	present     = .5  // from which a word of the question counts as there
+	judged      = 12  // sentences that are compared with the question by meaning
+	nearbyMost  = 2   // sentences on each side that count as context
+	scopeShare  = .8  // of a question's word that stands in a heading above
 	titleShare  = .85 // of one that stands in the title of the document
-	headerShare = .9 // of one that stands in the header of a table, for its rows
+	headerShare = .9  // of one that stands in the header of a table, for its rows
 )
 
 // candidate is a sentence of the material.
