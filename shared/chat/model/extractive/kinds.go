@@ -84,9 +84,7 @@ func fits(c *candidate, q question) bool {
 	case symbol:
 		return matchesForm(symbolic, c.text)
 	case moment:
-		if ownNumber(c, q) || has(c, isDateWord) {
-			return true
-		}
+		return has(c, isDateWord) || ownNumber(c, q) && (matchesForm(timeOfDay, c.text) || matchesForm(dated, c.text))
 	case person:
 		return hasName(c, q)
 	case place:
@@ -98,6 +96,10 @@ func fits(c *candidate, q question) bool {
 // located matches what says where something is without a name.
 var located = form(`(?i)\b(?:in|at|on|behind|beside|between|opposite|near|under|above|below|outside|inside|next to|in front of|` +
 	`im|ins|am|ans|auf|aufs|beim|zum|zur|hinter|neben|unter|über|vor|gegenüber)\s+(?:(?:the|a|an|our|your|its|each|every|der|dem|den|die|das|einem|einer|einen|eine)\s+\pL|\p{Lu})|\b(?:upstairs|downstairs|abroad|outdoors)\b|\b(?:is|are) the \pL+ \pL`)
+
+// dated matches what of a date numbers tell: years, days of a month, and what is written so.
+var dated = form(`(?i)\b(?:1\d|20)\d\ds?\b|\b\d{1,4}(?:st|nd|rd|th|\.)(?:\s|$|[,;])|\d[-/.]\d{1,2}[-/.]\d|\b\d{1,2} (?:of )?(?:` + months + `|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b|` +
+	`\b(?:` + months + `|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d|\b\d{1,4} (?:AD|BC|BCE|CE)\b|\b(?:in|im|um|since|by|until|around) \d{3,4}\b|\d (?:minute|second)`)
 
 // ownNumber reports whether a sentence has a number that the question has not.
 func ownNumber(c *candidate, q question) bool {

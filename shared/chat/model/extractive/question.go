@@ -261,7 +261,7 @@ var phrases = wordSet("charge case order addition advance general total front fa
 // bodies are words for who or what a whole document is of.
 var bodies = wordSet(`practice company firm office branch store shop site clinic surgery centre center department team organisation organization
 	association club society school business customer customers employee employees staff worker workers firma büro filiale praxis
-	betrieb verein schule kunde kunden mitarbeiter unternehmen`)
+	betrieb verein schule kunde kunden mitarbeiter unternehmen hotel museum library restaurant hostel foundation charity studio gym`)
 
 // auxiliaries put the verb of a question at its end.
 var auxiliaries = wordSet("do does did can could must should will would may might shall kann können muss müssen darf soll")
@@ -535,7 +535,7 @@ var measures = wordSet(`size length height width weight depth distance speed rat
 // vague are words that name no thing by themselves: they say which of several values is
 // asked for, or in what form.
 var vague = wordSet(`default maximum minimum max min average total overall exact initial final full whole annual yearly monthly weekly daily
-	extra more less new old current people persons folks leute leuten personen menschen
+	extra more less new old current normal usual regular ordinary standard people persons folks leute leuten personen menschen
 	step steps procedure instructions details information rule rules requirement requirements`)
 
 func wordSet(list string) map[string]bool {

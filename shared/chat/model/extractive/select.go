@@ -286,6 +286,7 @@ const (
 	citableWeight  = .001
 	instructWeight = .15
 	scopeOwn       = 1.2 // of what the words of a question that name the document count for each of its sentences
+	titleWorth     = .8  // a line that is a title
 	fragment       = .7  // three words or fewer, which say little
 	otherNumber    = .6  // about another number than that which the question names
 	cutOff         = .8  // the end of a sentence that the passage before has
@@ -468,8 +469,11 @@ func worth(list []*candidate, i int, q question) float64 {
 		matchesForm(tocForm, list[i+1].text) && !sentence.Marked(list[i+1].text)) {
 		out *= unanswered
 	}
-	if len(c.parsed) < 4 && !c.row {
+	switch {
+	case len(c.parsed) < 4 && !c.row:
 		out *= fragment
+	case c.title && !c.fits && !c.row && capital(c.text):
+		out *= titleWorth
 	}
 	return out
 }
