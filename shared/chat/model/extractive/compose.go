@@ -380,8 +380,8 @@ func continued(list, chosen []*candidate, q question) []*candidate {
 		return nil
 	}
 	o := list[c.at+1]
-	if o.passage != c.passage || o.section != c.section || o.heading || o.row || o.code || o.opens || o.item != c.item || len(o.parsed) < proseWords ||
-		len(c.text)+len(o.text) > moreBytes {
+	if o.passage != c.passage || o.section != c.section || o.heading || o.row || o.code || o.opens || o.item != c.item ||
+		len(o.parsed) < proseWords || len(c.text)+len(o.text) > moreBytes {
 		return nil
 	}
 	return []*candidate{o}

@@ -32,7 +32,8 @@ func kindOf(text string) kind {
 		" how high ", " how wide ", " how deep ", " how thick ", " how fast ", " how hot ", " how warm ", " how cold ", " how loud ", " percent",
 		" what number ", " maximum ", " minimum ", " max ", " min ", " default ", " how often ", " cuánt",
 		" wie viel", " wieviel", " wie lang", " wie weit ", " wie alt ", " wie hoch ", " wie groß ", " wie breit ", " wie tief ", " wie dick ",
-		" wie schwer ", " wie warm ", " wie heiß ", " wie kalt ", " wie schnell ", " wie laut ", " wie oft ", " wie teuer ", " combien ", " quant", " hoeveel ", " сколько "):
+		" wie schwer ", " wie warm ", " wie heiß ", " wie kalt ", " wie schnell ", " wie laut ", " wie oft ", " wie teuer ",
+		" combien ", " quant", " hoeveel ", " сколько "):
 		return quantity
 	case asksBy(text, "when") || has(" what year ", " which year ", " what date ", " what day ", " what month ", " in what century ",
 		" cuándo ", " a qué hora ", " wann ", " quand ", " quando ", " wanneer ", " когда "):
@@ -203,8 +204,8 @@ func hasName(c *candidate, q question) bool {
 		return hasGermanName(c, q)
 	}
 	for i, w := range c.parsed {
-		if first := c.text[w.Start]; len(w.Text) > 1 && (i > 0 || q.proper[w.Text]) && first >= 'A' && first <= 'Z' && !slices.Contains(q.stems, c.stems[i]) &&
-			!isDateWord(w.Text) {
+		if first := c.text[w.Start]; len(w.Text) > 1 && (i > 0 || q.proper[w.Text]) && first >= 'A' && first <= 'Z' &&
+			!slices.Contains(q.stems, c.stems[i]) && !isDateWord(w.Text) {
 			return true
 		}
 	}
@@ -219,8 +220,8 @@ func hasGermanName(c *candidate, q question) bool {
 			!slices.Contains(q.stems, c.stems[i])
 	}
 	for i, w := range c.parsed {
-		if titles[w.Text] && own(i+1) ||
-			own(i) && own(i+1) && c.parsed[i+1].Start == w.End+1 && c.text[w.End] == ' ' && !(sentence.Opens(c.text, w.Start) && terms.Stop("de", w.Text)) {
+		second := own(i) && own(i+1) && c.parsed[i+1].Start == w.End+1 && c.text[w.End] == ' '
+		if titles[w.Text] && own(i+1) || second && !(sentence.Opens(c.text, w.Start) && terms.Stop("de", w.Text)) {
 			return true
 		}
 	}
