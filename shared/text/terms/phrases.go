@@ -2,7 +2,6 @@ package terms
 
 import (
 	_ "embed" // the phrasal verbs
-	"slices"
 	"strings"
 	"sync"
 )
@@ -13,19 +12,20 @@ import (
 //go:embed phrases.txt
 var phraseLines string
 
-// phrase is a verb of such, and what it means.
-type phrase struct {
-	verb  string
-	means []string
-}
-
-// phrases are by the word that follows.
-var phrases = sync.OnceValue(func() map[string][]phrase {
-	out := map[string][]phrase{}
+// phrases are by the word that follows, and what they mean by the stems of their verbs' forms.
+var phrases = sync.OnceValue(func() map[string]map[string][]string {
+	out := map[string]map[string][]string{}
 	for line := range strings.Lines(phraseLines) {
 		before, means, _ := strings.Cut(line, ":")
 		verb, after, _ := strings.Cut(before, " ")
-		out[after] = append(out[after], phrase{verb, strings.Fields(means)})
+		if out[after] == nil {
+			out[after] = map[string][]string{}
+		}
+		for _, form := range append(Forms("en", verb), verb) {
+			if stem := Stem(form); out[after][stem] == nil || form == verb {
+				out[after][stem] = strings.Fields(means)
+			}
+		}
 	}
 	return out
 })
@@ -49,17 +49,13 @@ func (s *Stemmer) Phrased(list []Word, f func(at int, stem string)) {
 			first = at - 1
 		}
 		for i := at - 1; i >= max(0, first); i-- {
-			forms := append(Forms("en", list[i].Text), list[i].Text)
-			found := slices.IndexFunc(of, func(p phrase) bool {
-				return slices.ContainsFunc(forms, func(form string) bool { return form == p.verb || Stem(form) == Stem(p.verb) })
-			})
-			if found < 0 {
-				continue
-			}
-			for _, word := range of[found].means {
+			means := of[s.Stem([]byte(list[i].Text))]
+			for _, word := range means {
 				f(i, s.Stem([]byte(word)))
 			}
-			break
+			if means != nil {
+				break
+			}
 		}
 	}
 }

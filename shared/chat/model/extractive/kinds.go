@@ -12,8 +12,11 @@ import (
 	"lectern/shared/text/terms"
 )
 
+// opening replaces marks that stand before a question's first word.
+var opening = strings.NewReplacer("¿", " ", "¡", " ", "«", " ", "„", " ")
+
 func kindOf(text string) kind {
-	s := " " + strings.ToLower(strings.NewReplacer("¿", " ", "¡", " ", "«", " ", "„", " ").Replace(text)) + " "
+	s := " " + strings.ToLower(opening.Replace(text)) + " "
 	has := func(list ...string) bool {
 		for _, w := range list {
 			if strings.Contains(s, w) {
@@ -309,7 +312,8 @@ var (
 	limitAsked  = form(`(?i)\b(?:until|till|by|from|since) when\b|\b(?:bis|ab|seit) wann\b|\bhow late\b|\bjusqu['’]à quand\b|\bhasta cuándo\b`)
 	limits      = form(`(?i)\b(?:end|beginning|middle|ende|anfang|mitte|(?:19|20)\d\d|spring|summer|autumn|winter|easter|christmas|herbst|sommer|frühjahr|ostern|weihnachten)\b|` +
 		`\d{1,2}\.\s?(?:\d{1,2}\.|` + months + `)|\b(?:until|till|bis|as long as|solange|from|ab|seit|since)\b`)
-	timeOfDay = form(`(?i)\b\d{1,2}[:.h]\d\d\b|\b\d{1,2}\s?(?:am|pm|a\.m|p\.m|o['’]clock|uhr|h\b)|\b(?:noon|midnight|midday|mittag|mitternacht|sunrise|sunset)\b`)
+	timeOfDay = form(`(?i)\b\d{1,2}[:.h]\d\d\b|\b\d{1,2}\s?(?:am|pm|a\.m|p\.m|o['’]clock|uhr|h\b)|\b(?:` + hours + `)\b|` +
+		`\b(?:at|from|by|until|till|um|ab|bis|halb) (?:about |around |half past |quarter (?:past|to) |halb |viertel (?:vor|nach) )?(?:` + oclock + `)\b`)
 	lastsForm = form(`(?i)\bhow long (?:(?:do|does|did|will|would|should|can|may|must)\b[^?]*\b(?:takes?|lasts?|stay|keep|wait)\b|(?:is|are|was|were) [^?]*\b(?:valid|good|kept|open)\b)|\bwie lange\b`)
 	lasts     = form(`(?i)\b(?:until|till|bis|as long as|solange|permanent\w*|indefinite\w*|unbefristet\w*|unlimited|unbegrenzt|(?:for)?ever|always|lifelong|lebenslang|` +
 		`life(?:time)?|immediately|instant\w*|sofort|overnight|since|seit)\b`)
@@ -318,16 +322,24 @@ var (
 		`(?:mon|diens|donners|frei|sams|sonn|werk|feier|wochen)tag|\b(?:mittwoch|sonnabend|täglich|wochenende|mo|di|mi|do|fr|sa|so)\b|\b\d{1,2}(?:st|nd|rd|th|\.)|\d-\d{2}\b|\d/\d`)
 	pastForm = form(`(?i)^\W*when\s+(?:was|were|did)\b|^\W*wann\s+(?:wurden?|war|waren|hat|haben|ist|kam)\b`)
 	happened = form(`(?i)\b(?:when|while|after|before|during|as soon as|at the (?:end|beginning|start|time)|following|ago|yesterday|era|age|period|war|decades?|centur(?:y|ies)|` +
-		`spring|summer|autumn|fall|winter|morning|afternoon|evening|night|noon|early|late|als|nachdem|nach|vor|bevor|während|gestern|anfang|ende|mitte|frühling|frühjahr|sommer|herbst|winter)\b`)
+		`spring|summer|autumn|fall|winter|morning|afternoon|evening|night|noon|early|late|als|nachdem|nach|vor|bevor|während|gestern|anfang|ende|mitte|frühling|frühjahr|sommer|herbst|winter|` + hours + `)\b`)
 	whenForm = form(`(?i)^\W*(?:\w+\s+){0,2}when\s+(?:is|are|was|were|do|does|did|will|would|can|could|must|should|has|have|had|may|might)\b|^\W*(?:\pL+\s+){0,2}wann\b`)
 	moments  = form(`(?i)\b(?:when(?:ever)?|while|once|after|before|during|until|till|since|by|as soon as|at the (?:end|beginning|start|time)|on (?:the )?(?:arrival|request|demand)|next|last|` +
 		`immediately|now|today|always|never|seasons?|spring|summer|autumn|fall|winter|morning|afternoon|evening|night|noon|early|late|later|era|age|period|war|` +
-		`wenn|sobald|nachdem|nach|vor|bevor|während|bis|seit|ab|bei|beim|zum|sofort|immer|nie|frühling|frühjahr|sommer|herbst|winter|morgens|mittags|abends|nachts|anfang|ende|mitte)\b`)
+		`wenn|sobald|nachdem|nach|vor|bevor|während|bis|seit|ab|bei|beim|zum|sofort|immer|nie|frühling|frühjahr|sommer|herbst|winter|morgens|mittags|abends|nachts|anfang|ende|mitte|` +
+		`every|each|daily|weekly|monthly|yearly|annually|jede[nrs]?|täglich|wöchentlich|monatlich|jährlich|tomorrow|tonight|heute|morgen|` + hours + `)\b`)
 	yearForm  = form(`(?i)\b(?:which|what) year\b|\bwelche[mns] jahr\b`)
 	year      = form(`(?i)(?:^|\D)\d{3,4}(?:\D|$)|\bcentury\b`)
 	priceForm = form(`(?i)\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|\bhow much (?:do|does|did|will|would|must|should|has|have)\b[^?]*\b(?:pay|claim|charge|owe|spen[dt]|donate|fine)[ds]?\b|^\s*how much (?:is|are|was|were) (?:an?|one|the|this|these)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\b(?:costs?|earns?)\b|\bwhat\s+(?:do|does|did|will|would|must)\s+(?:\w+\s+){1,3}?(?:pay|owe)\b(?:\s*\?|\s+(?:if|when|for|per|a|each)\b)|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:price|cost|fee|charge)s?\b|` +
 		`\b(?:was|wie ?viel) kostet\w*\b|\bwie teuer\b|\bwie ?viel (?:euro|geld)\b|\bwie ?viel (?:muss|zahlt|zahle|zahlen)\b[^?]*|\bwie hoch (?:ist|sind) (?:der|die|das) \pL*(?:preis|miete|gebühr|gebühren|beitrag|kosten|kaution|pacht)\b`)
 	age = form(`(?i)\b(?:years?|old|aged?|age|built|born|founded|opened|established|erected|constructed|completed|installed|manufactured|bought|commissioned|since|dates?)\b`)
+)
+
+// hours are times of a day by name, oclock the numbers of its hours.
+const (
+	hours = `noon|midnight|midday|mittag|mitternacht|sunrise|sunset|dawn|daybreak|dusk|twilight|nightfall|breakfast|lunch(?:time)?|teatime|dinner|supper|bedtime|` +
+		`morgengrauen|morgendämmerung|abenddämmerung|dämmerung|sonnenaufgang|sonnenuntergang|frühstück|mittagessen|abendessen`
+	oclock = `one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf`
 )
 
 // named are nouns for who and what has a name of its own.

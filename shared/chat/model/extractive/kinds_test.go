@@ -503,10 +503,13 @@ func TestNamesAndTimes(t *testing.T) {
 // is no part of a date tells no time.
 func TestRowsOfWholes(t *testing.T) {
 	const garden = "# Prices\n\n| Plot | Size | Annual rent | Reduced rent |\n| --- | --- | --- | --- |\n| Full plot | 120 m² | £52 | £30 |\n| Half plot | 60 m² | £28 | £16 |\n\n" +
-		"# Play\n\nThe board of the game shows 24 streets. A game ends after the tenth night."
+		"# Play\n\nThe board of the game shows 24 streets. A game ends after the tenth night. Robins sing at dawn. Tea is served at four. The bell rings loudly."
 	for _, tc := range []struct{ question, want string }{
 		{"What does a full plot of the association cost a year at the normal price?", "£52"},
 		{"When does a game end?", "after the tenth night"},
+		{"When do robins sing?", "at dawn"},
+		{"When is tea served?", "at four"},
+		{"When does the bell ring?", "Nothing relevant"},
 	} {
 		if got := answer(t, searched("garden", tc.question, garden)).Text; !strings.Contains(got, tc.want) {
 			t.Errorf("%q is answered %q, want %q in it", tc.question, got, tc.want)

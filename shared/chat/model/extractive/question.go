@@ -146,7 +146,7 @@ func (q question) asking(earlier []string) question {
 	q.naming, q.why = matchesForm(namingForm, text), matchesForm(whyForm, text)
 	q.denied, q.things = q.negated(words), q.thingsOf(words)
 	q.codes = q.coded(words)
-	q.alike = q.others()
+	q.alike = q.others(words)
 	return q
 }
 

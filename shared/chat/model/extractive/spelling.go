@@ -119,8 +119,8 @@ type other struct {
 // mostLikened is how many words a question has at most whose like are looked for.
 const mostLikened = 40
 
-// others returns the words that mean nearly what words of the question do.
-func (q *question) others() (list []other) {
+// others returns the words that mean nearly what words of the question do; words are all of it.
+func (q *question) others(words []terms.Word) (list []other) {
 	if len(q.words) > mostLikened {
 		return nil
 	}
@@ -130,7 +130,6 @@ func (q *question) others() (list []other) {
 	if q.bent || len(q.query) > askedBytes {
 		return list
 	}
-	words := terms.Words(q.query)
 	q.stemmer.Phrased(words, func(at int, stem string) {
 		if k := q.index(words[at].Text); k >= 0 && !slices.Contains(q.stems, stem) {
 			list = append(list, other{stem, k})
