@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -178,8 +179,8 @@ const (
 
 // fill embeds chunks for the index: on half of the processors, while requests are
 // being answered a few chunks at a time unless they hurry, and on all processors when
-// none has come for a while. It is not safe for concurrent use.
-func fill(p *app.Process) func(context.Context, []index.Chunk, bool) ([][]float32, error) {
+// none has come for a while. It waits while searching is held, and is not safe for concurrent use.
+func fill(p *app.Process, searching *sync.Mutex) func(context.Context, []index.Chunk, bool) ([][]float32, error) {
 	all := runtime.GOMAXPROCS(0)
 	asked := time.Now() // a request was seen last
 	return func(ctx context.Context, chunks []index.Chunk, hurry bool) ([][]float32, error) {
@@ -198,11 +199,9 @@ func fill(p *app.Process) func(context.Context, []index.Chunk, bool) ([][]float3
 			}
 			some := chunks[:min(atOnce, len(chunks))]
 			chunks = chunks[len(some):]
-			texts := make([]string, len(some))
-			for i := range some {
-				texts[i] = artifact.EmbeddedText(&some[i])
-			}
-			vectors, err := p.Embedder.Embed(ctx, texts, embedding.Document)
+			searching.Lock()
+			searching.Unlock() //nolint:staticcheck // a search goes first
+			vectors, err := embedded(ctx, p, some)
 			if err != nil {
 				return nil, err
 			}
@@ -210,6 +209,15 @@ func fill(p *app.Process) func(context.Context, []index.Chunk, bool) ([][]float3
 		}
 		return list, nil
 	}
+}
+
+// embedded returns the vectors of chunks.
+func embedded(ctx context.Context, p *app.Process, chunks []index.Chunk) ([][]float32, error) {
+	texts := make([]string, len(chunks))
+	for i := range chunks {
+		texts[i] = artifact.EmbeddedText(&chunks[i])
+	}
+	return p.Embedder.Embed(ctx, texts, embedding.Document)
 }
 
 func openIndex(ctx context.Context, p *app.Process) error {
@@ -227,7 +235,13 @@ func openIndex(ctx context.Context, p *app.Process) error {
 		}
 	}}
 	if (p.FillsIndex || p.Reindexes) && o.Profile.Weight > 0 {
-		o.Fill = fill(p)
+		var searching sync.Mutex
+		o.Fill = fill(p, &searching)
+		o.Now = func(ctx context.Context, chunks []index.Chunk) ([][]float32, error) {
+			searching.Lock()
+			defer searching.Unlock()
+			return embedded(ctx, p, chunks)
+		}
 	}
 	store, err := segindex.Open(within(p, path, "index"), o)
 	if err != nil {

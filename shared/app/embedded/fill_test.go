@@ -3,6 +3,7 @@ package embedded_test
 import (
 	"context"
 	"runtime"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -31,7 +32,7 @@ func TestFill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, c := &app.Process{}, &counting{}
 		p.Embedder = c
-		fill := embedded.Fill(p)
+		fill := embedded.Fill(p, &sync.Mutex{})
 		chunks, hurry := make([]index.Chunk, 16), false
 		most := func() int {
 			c.most = 0

@@ -1,6 +1,7 @@
 package segindex
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"slices"
@@ -26,6 +27,10 @@ const (
 	fillFew   = 1024
 
 	fillRetry = 10 * time.Second // after a failure
+
+	// fillNow is how many of the chunks that the words of a search find best are embedded for it where they have no vector
+	// yet: with them its first hits are mostly those that it has when all have one.
+	fillNow = 8
 )
 
 // vector is a quantised vector with its code.
@@ -39,9 +44,12 @@ type vector struct {
 // embeds them; the background writes their segments again with the vectors.
 type filling struct {
 	mu      sync.Mutex
-	fresh   map[string]map[position]vector // by collection: made, and not in a segment yet
-	n       int
-	written chan bool // receives whether the fresh ones were written; nil when nobody asked
+	fresh   freshVectors // made, and not in a segment yet
+	n       int          // how many these are
+	writing freshVectors // those that are being written, read only
+	written chan bool    // receives whether the fresh ones were written; nil when nobody asked
+
+	searching sync.Mutex // held while a search embeds chunks
 
 	queue   []waiting
 	short   int             // chunks that waited in short sources when it was made
@@ -50,6 +58,9 @@ type filling struct {
 	last    time.Time       // when vectors were written last
 	took    time.Duration   // how long that took
 }
+
+// freshVectors are by collection.
+type freshVectors map[string]map[position]vector
 
 // waiting is a source that has chunks without a vector.
 type waiting struct {
@@ -139,7 +150,7 @@ func (s *Store) fill(ctx context.Context) {
 			continue
 		}
 		soon := f.whole && time.Since(f.last) >= max(fillSoon, fillRests*f.took)
-		if f.n > 0 && (chunks == nil || soon || f.n >= max(fillLeast, large/fillShare)) {
+		if n := f.made(); n > 0 && (chunks == nil || soon || n >= max(fillLeast, large/fillShare)) {
 			if !s.flush(ctx) {
 				wait(ctx, nil, fillRetry)
 			}
@@ -234,14 +245,13 @@ func (s *Store) unfilled() (name string, chunks []index.Chunk, of int) {
 
 // lacking adds chunks of a source that have no vector.
 func (s *Store) lacking(h *handle, w *waiting, chunks []index.Chunk) []index.Chunk {
-	fresh := s.filling.fresh[w.collection]
 	generation, orders := string(h.seg.generation(w.source)), h.seg.u32(secDocOrder)
 	_, to := h.seg.sourceDocs(w.source)
 	for ; w.next < to && len(chunks) < fillStep; w.next++ {
 		if h.seg.hasVector(w.next) {
 			continue
 		}
-		if _, ok := fresh[position{generation, int(orders[w.next])}]; ok {
+		if s.filling.vector(w.collection, position{generation, int(orders[w.next])}) != nil {
 			continue
 		}
 		if c, err := h.seg.chunk(w.next); err == nil { // else it cannot be found either
@@ -259,25 +269,113 @@ func (s *Store) embed(ctx context.Context, name string, chunks []index.Chunk, hu
 	if err != nil {
 		return err
 	}
-	f := &s.filling
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.fresh[name] == nil {
-		f.fresh[name] = map[position]vector{}
-	}
+	_, err = s.keep(name, chunks, list)
+	return err
+}
+
+// keep quantises the vectors of chunks and keeps them until they are written.
+func (s *Store) keep(name string, chunks []index.Chunk, list [][]float32) ([]vector, error) {
+	made := make([]vector, len(list))
 	for i, v := range list {
 		if err := s.options.Stamp.CheckVector(v); err != nil {
-			return err
+			return nil, err
 		}
 		q, scale := quantise(v)
 		if q == nil {
 			// Something has to stand there, or the chunk would be embedded for ever.
 			q, scale = make([]int8, len(v)), 1
 		}
-		f.fresh[name][position{chunks[i].Generation, chunks[i].Order}] = vector{q, scale, encode(v)}
-		f.n++
+		made[i] = vector{q, scale, encode(v)}
+	}
+	f := &s.filling
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.fresh == nil {
+		f.fresh = freshVectors{}
+	}
+	if f.fresh[name] == nil {
+		f.fresh[name] = map[position]vector{}
+	}
+	before := len(f.fresh[name])
+	for i, v := range made {
+		f.fresh[name][position{chunks[i].Generation, chunks[i].Order}] = v
+	}
+	f.n += len(f.fresh[name]) - before
+	return made, nil
+}
+
+// made returns how many vectors wait to be written.
+func (f *filling) made() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.n
+}
+
+// vector returns one that no segment has yet, nil if there is none.
+func (f *filling) vector(collection string, at position) *vector {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, list := range []freshVectors{f.fresh, f.writing} {
+		if v, ok := list[collection][at]; ok {
+			return &v
+		}
 	}
 	return nil
+}
+
+// lent gives candidates without a vector those that were made and not written yet, and has those embedded that words find
+// best, unless another search is at it.
+func (s *Store) lent(ctx context.Context, collection string, found []*candidate) {
+	if s.options.Now == nil {
+		return
+	}
+	lacks := false
+	for _, c := range found {
+		if !c.part.seg.hasVector(int(c.doc)) {
+			c.lent = s.filling.vector(collection, c.position())
+			lacks = lacks || c.lent == nil
+		}
+	}
+	if !lacks || !s.filling.searching.TryLock() {
+		return
+	}
+	defer s.filling.searching.Unlock()
+	best := slices.SortedFunc(slices.Values(found), func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(b.lexical, a.lexical), compareCandidates(a, b))
+	})
+	var chunks []index.Chunk
+	var missing []*candidate
+	for _, c := range best[:min(len(best), fillNow)] {
+		if c.lexical == 0 || c.lent != nil || c.part.seg.hasVector(int(c.doc)) {
+			continue
+		}
+		chunk, err := c.part.seg.chunk(int(c.doc))
+		if err != nil {
+			return // the search says so, if it is a hit
+		}
+		chunks, missing = append(chunks, chunk), append(missing, c)
+	}
+	if len(chunks) == 0 {
+		return
+	}
+	list, err := s.options.Now(ctx, chunks)
+	if err == nil {
+		var made []vector
+		if made, err = s.keep(collection, chunks, list); err == nil {
+			for i := range made {
+				missing[i].lent = &made[i]
+			}
+		}
+	}
+	if err != nil && ctx.Err() == nil {
+		s.options.Log.Warn("chunks cannot be embedded for a search; it finds them by their words", "error", err)
+	}
+}
+
+// position returns where the chunk of a candidate stands in its document.
+func (c *candidate) position() position {
+	seg := c.part.seg
+	return position{string(seg.generation(int(seg.u32(secDocSource)[c.doc]))), int(seg.u32(secDocOrder)[c.doc])}
 }
 
 // flush has the fresh vectors written, and forgets them.
@@ -298,7 +396,7 @@ func (s *Store) flush(ctx context.Context) (ok bool) {
 	f.planned = nil
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.fresh, f.n = map[string]map[position]vector{}, 0
+	f.writing = nil
 	return ok
 }
 
@@ -332,6 +430,7 @@ func (s *Store) planFill() *job {
 			j.merges = append(j.merges, merge{collection: name, inputs: []*handle{h}, vectors: fresh})
 		}
 	}
+	f.writing, f.fresh, f.n = f.fresh, nil, 0
 	return j
 }
 
@@ -357,7 +456,7 @@ func (h *handle) takes(fresh map[position]vector) bool {
 // keepFresh writes the vectors that were made when the store was closed.
 func (s *Store) keepFresh() {
 	<-s.filled
-	if s.filling.n == 0 {
+	if s.filling.made() == 0 {
 		return
 	}
 	s.filling.written = make(chan bool, 1)

@@ -328,3 +328,43 @@ func TestUnfilled(t *testing.T) {
 		t.Errorf("with vectors: %s, want a1, then a2", got)
 	}
 }
+
+// TestNow: before filling comes to them, the chunks that words find best are compared by meaning, and their vectors are kept.
+func TestNow(t *testing.T) {
+	o := filling(func(int) error { return errors.New("out of order") })
+	var asked [][]index.Chunk
+	o.Now = func(_ context.Context, chunks []index.Chunk) (list [][]float32, err error) {
+		for _, c := range chunks {
+			list = append(list, axis(c.Artifact))
+		}
+		if asked = append(asked, chunks); len(asked) == 1 {
+			return nil, errors.New("out of order")
+		}
+		return list, nil
+	}
+	s := open(t, t.TempDir(), o)
+	if err := s.Write(t.Context(), texts(0, 90)); err != nil {
+		t.Fatal(err)
+	}
+	search := func(text string) index.Result {
+		t.Helper()
+		r, err := s.Search(t.Context(), index.Query{Collection: "c", Text: text, Vector: axis("a4")})
+		if err != nil || len(r.Hits) == 0 {
+			t.Fatalf("%d hits, %v", len(r.Hits), err)
+		}
+		return r
+	}
+	if r := search("number17"); r.VectorLeg || r.Hits[0].ID != "c17" {
+		t.Errorf("where nothing can be embedded, %s is found first, by vectors %v", r.Hits[0].ID, r.VectorLeg)
+	}
+	r := search("number13 number17")
+	if !r.VectorLeg || r.Hits[0].ID != "c13" || r.Hits[0].Cosine < .99 || r.Hits[1].Cosine > .01 {
+		t.Errorf("%s is found first with a cosine of %.2f", r.Hits[0].ID, r.Hits[0].Cosine)
+	}
+	if n := len(asked[1]); n > 8 {
+		t.Errorf("%d chunks are embedded for a search", n)
+	}
+	if again := search("number13 number17"); len(asked) != 2 || again.Hits[0].Cosine != r.Hits[0].Cosine {
+		t.Errorf("the same search embeds again, %d times in all", len(asked))
+	}
+}

@@ -59,7 +59,8 @@ type candidate struct {
 	cosine  float64
 	score   float64
 
-	compared bool // by its vector, which it may not have yet
+	compared bool    // by its vector, which it may not have yet
+	lent     *vector // one that its segment does not have yet
 }
 
 func (s *Store) Search(ctx context.Context, q index.Query) (index.Result, error) {
@@ -74,7 +75,7 @@ func (s *Store) Search(ctx context.Context, q index.Query) (index.Result, error)
 	var result index.Result
 	err = s.onSegments(q.Collection, func(handles []*handle) (err error) {
 		defer runtime.KeepAlive(handles) // and with them what is mapped
-		result, err = s.search(handles, q, clauses)
+		result, err = s.search(ctx, handles, q, clauses)
 		return err
 	})
 	return result, err
@@ -110,7 +111,7 @@ func SearchOnce(ctx context.Context, o Options, chunks []index.Chunk, q index.Qu
 		}
 		handles = append(handles, newHandle(seg, 1, nil))
 	}
-	return s.search(handles, q, clauses)
+	return s.search(ctx, handles, q, clauses)
 }
 
 // prepare checks a query and fills in what it leaves open.
@@ -129,11 +130,11 @@ func (s *Store) prepare(q *index.Query) ([]filter.Clause, error) {
 	return clauses, nil
 }
 
-func (s *Store) search(handles []*handle, q index.Query, clauses []filter.Clause) (index.Result, error) {
+func (s *Store) search(ctx context.Context, handles []*handle, q index.Query, clauses []filter.Clause) (index.Result, error) {
 	x := &search{store: s, query: &q, clauses: clauses, terms: rank.Parse(q.Text, q.Keywords)}
 	x.scratch = s.scratch.Get().(*scratch)
 	x.open(handles)
-	result, err := x.run()
+	result, err := x.run(ctx)
 	s.scratch.Put(x.scratch) // not after a panic: it is not clean then
 	return result, err
 }
@@ -279,7 +280,7 @@ func (x *search) passes(p *part, source int) bool {
 	return x.clauses == nil || filter.Match(x.clauses, sourceKeywords(nil, raw))
 }
 
-func (x *search) run() (index.Result, error) {
+func (x *search) run(ctx context.Context) (index.Result, error) {
 	r := index.Result{Chunks: x.corpus.Chunks, AvgWords: x.corpus.AvgWords, WordsLeg: !x.terms.Empty()}
 	var found []*candidate
 	if r.WordsLeg {
@@ -293,7 +294,7 @@ func (x *search) run() (index.Result, error) {
 		}
 	}
 	x.count(found)
-	scorer := x.score(found, &r)
+	scorer := x.score(ctx, found, &r)
 	slices.SortFunc(found, compareCandidates)
 	found = slices.DeleteFunc(found, func(c *candidate) bool { return c.score <= 0 })
 	found = found[:min(len(found), x.query.Limit)]
@@ -329,7 +330,7 @@ func (x *search) coverage(scorer *rank.Scorer, c *candidate) float64 {
 }
 
 // score gives every candidate its final score.
-func (x *search) score(found []*candidate, r *index.Result) *rank.Scorer {
+func (x *search) score(ctx context.Context, found []*candidate, r *index.Result) *rank.Scorer {
 	scorer := rank.NewScorer(x.terms, x.corpus)
 	r.Unknown = scorer.Unknown()
 	profile := x.store.options.Profile
@@ -340,8 +341,18 @@ func (x *search) score(found []*candidate, r *index.Result) *rank.Scorer {
 				best = c
 			}
 		}
+	}
+	if x.vector != nil {
+		x.store.lent(ctx, x.query.Collection, found)
+		r.VectorLeg = r.VectorLeg || slices.ContainsFunc(found, func(c *candidate) bool { return c.lent != nil })
+	}
+	for _, c := range found {
 		if r.VectorLeg {
-			if q, scale, _ := c.part.seg.vector(int(c.doc)); q != nil {
+			q, scale, _ := c.part.seg.vector(int(c.doc))
+			if c.lent != nil {
+				q, scale = c.lent.q, c.lent.scale
+			}
+			if q != nil {
 				c.cosine, c.compared = min(1, max(-1, float64(dot(q, x.vector))*float64(scale)*float64(x.scale))), true
 			}
 			c.signals.Vector = profile.Vector(c.cosine)

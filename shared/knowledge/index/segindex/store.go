@@ -68,6 +68,9 @@ type Options struct {
 	// smallest sources first; nil leaves them as they are. hurry says that they are of
 	// short texts, and that few of these wait.
 	Fill func(ctx context.Context, chunks []index.Chunk, hurry bool) ([][]float32, error)
+	// Now embeds a few chunks that the words of a search find and that Fill has not come to; nil leaves them to be found by
+	// their words. One call is made at a time, beside one of Fill.
+	Now func(ctx context.Context, chunks []index.Chunk) ([][]float32, error)
 	// Log receives failures of background merges, and what is damaged; nil
 	// discards them.
 	Log *slog.Logger
