@@ -282,7 +282,7 @@ const (
 
 // Forms of questions that need something, and of ages.
 var (
-	countForm = form(`(?i)\bhow (?:many|much|big|large|tall|wide|deep|thick|hot|warm|cold|loud)\b|\bwie ?viele?\b|` +
+	countForm = form(`(?i)\bhow (?:many|much|big|large|far|tall|wide|deep|thick|hot|warm|cold|loud)\b|\bwie ?viele?\b|` +
 		`\bwie (?:groß|breit|tief|dick|warm|heiß|kalt|laut|schnell)(?:\s|\?|$)`)
 	// numberAsked leaves the number of things, which is an amount, to countForm's kind.
 	numberAsked = form(`(?i)\b(?:which|what) (?:[\w'’-]+ ){0,2}?(?:ph|temperature|pressure|voltage|frequency|speed|weight|height|length|width|depth|percentage|level) (?:is|are|was|do|does|did|should|must|can|will)\b|` +
@@ -295,7 +295,7 @@ var (
 	ageForm  = form(`(?i)\bhow old\b`)
 	nameForm = form(`(?i)\b(?:which|what)\s+(?:[\w-]+\s+){0,2}(?:model|brand|make|supplier|vendor|provider|insurer|bank|carrier|manufacturer|` +
 		`bidder|contractor|agency|company|firm)\s+\w|` +
-		`\bname of (?:the|this|that|our|your|her|his|its|their) (?:\w+ ){0,2}(?:` + named + `)\b|\bwie (?:heißt|hieß|heißen|hießen)\b|\bwelche firma\b`)
+		`\bname of (?:the|this|that|our|your|her|his|its|their) (?:\w+ ){0,2}(?:` + named + `)\b|\bnames of (?:[\w'’-]+ ){1,4}?(?:` + named + `)s\b|\bwie (?:heißt|hieß|heißen|hießen)\b|\bwelche firma\b`)
 	versionForm = form(`(?i)\b(?:which|what) (?:[\w-]+ )?(?:version|release)\b`)
 	version     = form(`\bv?\d+(?:\.\d+)*\b`)
 	addressForm = form(`(?i)\be-?mail[ -]?adress|\be-?mail address|\bmailadresse|\badresse (?:électronique|e-?mail|mail|de courriel)|` +
@@ -319,13 +319,13 @@ var (
 		`life(?:time)?|immediately|instant\w*|sofort|overnight|since|seit)\b`)
 	dayForm  = form(`(?i)\b(?:which|what) (?:week)?days?\b|\ban welche[nm] (?:wochen)?tage?n?\b|\bwelche[rnm]? (?:wochen)?tage?n?\b`)
 	aWeekday = form(`(?i)\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b|\b(?:week|work(?:ing)?)[ -]?(?:days?|ends?)\b|\b(?:daily|every day|each day|all week|all days|throughout)\b|` +
-		`(?:mon|diens|donners|frei|sams|sonn|werk|feier|wochen)tag|\b(?:mittwoch|sonnabend|täglich|wochenende|mo|di|mi|do|fr|sa|so)\b|\b\d{1,2}(?:st|nd|rd|th|\.)|\d-\d{2}\b|\d/\d`)
+		`(?:mon|diens|donners|frei|sams|sonn|werk|feier|wochen)tag|\b(?:mittwoch|sonnabend|täglich|wochenende)\b|(?-i:\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\b)\s?(?:[-–.,:/]|bis\b|und\b|\d|$)|\b\d{1,2}(?:st|nd|rd|th|\.)|\d-\d{2}\b|\d/\d`)
 	pastForm = form(`(?i)^\W*when\s+(?:was|were|did)\b|^\W*wann\s+(?:wurden?|war|waren|hat|haben|ist|kam)\b`)
-	happened = form(`(?i)\b(?:when|while|after|before|during|as soon as|at the (?:end|beginning|start|time)|following|ago|yesterday|era|age|period|war|decades?|centur(?:y|ies)|` +
+	happened = form(`(?i)\b(?:when|while|after|before|during|as soon as|at the (?:end|beginning|start|time)|following|ago|yesterday|era|age|period|` + wars + `|decades?|centur(?:y|ies)|` +
 		`spring|summer|autumn|fall|winter|morning|afternoon|evening|night|noon|early|late|als|nachdem|nach|vor|bevor|während|gestern|anfang|ende|mitte|frühling|frühjahr|sommer|herbst|winter|` + hours + `)\b`)
 	whenForm = form(`(?i)^\W*(?:\w+\s+){0,2}when\s+(?:is|are|was|were|do|does|did|will|would|can|could|must|should|has|have|had|may|might)\b|^\W*(?:\pL+\s+){0,2}wann\b`)
 	moments  = form(`(?i)\b(?:when(?:ever)?|while|once|after|before|during|until|till|since|by|as soon as|at the (?:end|beginning|start|time)|on (?:the )?(?:arrival|request|demand)|next|last|` +
-		`immediately|now|today|always|never|seasons?|spring|summer|autumn|fall|winter|morning|afternoon|evening|night|noon|early|late|later|era|age|period|war|` +
+		`immediately|now|today|always|never|seasons?|spring|summer|autumn|fall|winter|morning|afternoon|evening|night|noon|early|late|later|era|age|period|` + wars + `|` +
 		`wenn|sobald|nachdem|nach|vor|bevor|während|bis|seit|ab|bei|beim|zum|sofort|immer|nie|frühling|frühjahr|sommer|herbst|winter|morgens|mittags|abends|nachts|anfang|ende|mitte|` +
 		`every|each|daily|weekly|monthly|yearly|annually|jede[nrs]?|täglich|wöchentlich|monatlich|jährlich|tomorrow|tonight|heute|morgen|` + hours + `)\b`)
 	yearForm  = form(`(?i)\b(?:which|what) year\b|\bwelche[mns] jahr\b`)
@@ -335,8 +335,9 @@ var (
 	age = form(`(?i)\b(?:years?|old|aged?|age|built|born|founded|opened|established|erected|constructed|completed|installed|manufactured|bought|commissioned|since|dates?)\b`)
 )
 
-// hours are times of a day by name, oclock the numbers of its hours.
+// hours are times of a day by name, oclock the numbers of its hours, wars those that things are dated by.
 const (
+	wars = `(?:the|world|civil) wars?|wartime|\pL*krieg(?:e?s|en?)?`
 	hours = `noon|midnight|midday|mittag|mitternacht|sunrise|sunset|dawn|daybreak|dusk|twilight|nightfall|breakfast|lunch(?:time)?|teatime|dinner|supper|bedtime|` +
 		`morgengrauen|morgendämmerung|abenddämmerung|dämmerung|sonnenaufgang|sonnenuntergang|frühstück|mittagessen|abendessen`
 	oclock = `one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf`
@@ -408,6 +409,8 @@ func spanOf(text string) *regexp.Regexp {
 		return weightUnits.get()
 	case m == nil && matchesForm(heatForm, text):
 		return degrees.get()
+	case m == nil && matchesForm(sizeForm, text):
+		return sizeUnits()
 	case m == nil:
 		return nil
 	}
@@ -416,6 +419,16 @@ func spanOf(text string) *regexp.Regexp {
 	units := strings.Join(spans[max(0, at-1):min(at+2, len(spans))], "|")
 	return numberOf(units)
 }
+
+// sizeForm matches what asks for a length; sizeUnits is the pattern of what may tell one, a way's also by the time it takes.
+var (
+	sizeForm = form(`(?i)\bhow (?:deep|wide|tall|thick|far)\b|\bhow many (?:\w+ )?(?:(?:milli|centi|kilo)?met(?:er|re)s|feet|inches|miles|yards)\b|` +
+		`\bwie (?:tief|breit|dick)(?:\s|\?|$)|\bwie ?viele (?:kilo|zenti|milli)?meter\b`)
+	sizeUnits = sync.OnceValue(func() *regexp.Regexp {
+		return numberOf(strings.Join(spans, "|") + `|[mck]?m[²2]?\b|(?:milli|centi|zenti|kilo)?met(?:er|re)|feet|foot|ft\b|inch|["″′”]|miles?|yards?|hands?\b|` +
+			`pages?|steps?|x\b|×|depth|length|width|height|distance|thickness|range|tiefe|breite|höhe|länge|dicke|strecke`)
+	})
+)
 
 // anySpan returns the pattern of what may tell a span of time.
 var anySpan = sync.OnceValue(func() *regexp.Regexp { return numberOf(strings.Join(spans, "|")) })
@@ -477,7 +490,7 @@ func provide(list []*candidate, passages []passage.Passage, q question) {
 
 // priced reports whether a sentence speaks of an amount of money.
 func priced(c *candidate) bool {
-	return matchesForm(money, c.text) || hasAmount(c.text) && matchesForm(paying, c.text)
+	return matchesForm(money, c.text) || pays(c)
 }
 
 func provides(c *candidate, q question) bool {
@@ -487,7 +500,7 @@ func provides(c *candidate, q question) bool {
 	case anAge:
 		return matchesForm(age, c.text)
 	case aYear:
-		return matchesForm(year, c.text)
+		return matchesForm(year, c.text) && happenedIn(c, q)
 	case aVersion:
 		return matchesForm(version, c.text)
 	case anAddress:
@@ -508,6 +521,9 @@ func provides(c *candidate, q question) bool {
 	case aSpan:
 		return inUnit(c, anySpan()) || matchesForm(lasts, c.text) || has(c, isDateWord) || matchesForm(timeOfDay, c.text)
 	case aMoment:
+		if !happenedIn(c, q) {
+			return false
+		}
 		if matchesForm(pastForm, q.text) {
 			return c.fits || matchesForm(timeOfDay, c.text) || matchesForm(aWeekday, c.text) || matchesForm(happened, c.text)
 		}
@@ -516,15 +532,44 @@ func provides(c *candidate, q question) bool {
 		return has(c, isDateWord) || matchesForm(aWeekday, c.text)
 	case aPrice:
 		return matchesForm(money, c.text) || matchesForm(free, c.text) || has(c, isNumberWord) && matchesForm(paying, c.text) ||
-			hasAmount(c.text) && (c.inPrices || c.row && matchesForm(valued, c.names) || matchesForm(paying, c.text))
+			hasAmount(c.text) && (c.inPrices || c.row && matchesForm(valued, c.names)) || pays(c)
 	}
 	return hasName(c, q) || matchesForm(codeName, c.text)
+}
+
+// pays reports whether a sentence speaks of paying and has an amount that is not one of time, way or weight.
+func pays(c *candidate) bool {
+	return matchesForm(paying, c.text) && hasAmount(otherAmounts.get().ReplaceAllString(c.text, ""))
+}
+
+// otherAmounts matches amounts that are none of money.
+var otherAmounts = form(`(?i)\b\d[\d.,]*[ -]?(?:seconds?|min(?:ute)?s?|hours?|hrs?|days?|nights?|weeks?|months?|years?|km|[mck]?m²?|met(?:er|re)s?|miles?|feet|k?g|grams?|kilos?|` +
+	`l|lit(?:er|re)s?|°C?|persons?|people|sekunden?|minuten?|stunden?|tagen?|tage|wochen?|monaten?|monate|jahren?|jahre|personen)\b`)
+
+// events are what happens to somebody or something once, by how its time is asked for and how it is told.
+var events = []struct{ asked, told *pattern }{
+	{form(`(?i)\b(?:born|geboren)\b`), form(`(?i)\b(?:born|births?|birthday|native|aged?|geboren\pL*|geburt\pL*)\b|\(\D{0,9}(?:1\d|20)\d\d|\*\s?\d`)},
+	{form(`(?i)\b(?:did|does|will)\b[^?]*\b(?:die|pass away)\b|\b(?:died|passed away|starb|gestorben)\b`),
+		form(`(?i)\b(?:dies|died|deaths?|dead|dying|killed|drowned|lost|passed|until|grave|buried|funeral|widow\pL*|starb\pL*|gestorben\pL*|tod\pL*|verst[oa]rb\pL*)\b|(?:1\d|20)\d\d\s*\)|†`)},
+	{form(`(?i)\b(?:built|erected|constructed|gebaut|erbaut|errichtet)\b`),
+		form(`(?i)\b(?:re)?(?:built|build\w*|erect\w*|construct\w*|complet\w*|finish\w*|dat(?:es?|ed|ing|ierte?)|put up|goes|went|opened|opening|founded|establish\w*|raised|stood|has stood|launched|` +
+			`made|manufactur\w*|model|laid|added|new|old(?:est)?|years?|centur\w*|ge?baut\w*|\pL*bau\pL*|errichte\pL*|eröffne\pL*|gegründet|stamm\pL*|entst[ao]nd\pL*|fertig\pL*|jahr\pL*)\b`)},
+}
+
+// happenedIn reports whether a sentence tells of what happened, where the question asks when it did.
+func happenedIn(c *candidate, q question) bool {
+	for _, e := range events {
+		if matchesForm(e.asked, q.text) {
+			return matchesForm(e.told, c.names+" "+c.text)
+		}
+	}
+	return true
 }
 
 // inUnit reports whether a sentence has an amount of a unit, or a row a column of it.
 func inUnit(c *candidate, unit *regexp.Regexp) bool {
 	return unit == nil || unit.MatchString(c.text) ||
-		slices.ContainsFunc(strings.Fields(c.names), func(word string) bool { return unit.MatchString("1 " + word) })
+		slices.ContainsFunc(strings.Fields(c.names), func(word string) bool { return unit.MatchString("1 " + strings.Trim(word, "()[],;:")) })
 }
 
 // free matches what says that something costs nothing.

@@ -516,3 +516,24 @@ func TestRowsOfWholes(t *testing.T) {
 		}
 	}
 }
+
+// TestValuesOfTheirKind: a length is told by a length, pay by money, a birth and a building by what happened, a day by a day.
+func TestValuesOfTheirKind(t *testing.T) {
+	for _, tc := range []struct{ question, text, want string }{
+		{"How many metres long is the motor ship Merle?", "The motor ship Merle has a crew of 3 instead of 7.", ""},
+		{"When was Carl Lisle born?", "In 1896 she met Carl Lisle, the botanist.", ""},
+		{"When was the tower built?", "The tower has been lit without a keeper since 1987.", ""},
+		{"How much does the clerk earn a week?", "The clerk works part-time, 24 hours a week.", ""},
+		{"By which day must applications be sent back?", "Applications are not sent back; whoever breaks something says so at once.", ""},
+		{"What are the names of Ada Pell's daughters?", "Ada Pell married in 1959 and had three daughters.", ""},
+		{"How deep is Lake Orm?", "Lake Orm was dammed and is 40 metres deep.", "40 metres"},
+		{"When was the barn built?", "The barn dates from 1611.", "1611"},
+		{"When was Emil Roth born?", "Emil Roth, born in 1902, kept it.", "1902"},
+		{"How much does the clerk earn a week?", "The clerk is paid 420 euros a week.", "420"},
+	} {
+		got := answer(t, searched("lake", tc.question, tc.text)).Text
+		if refused := strings.HasPrefix(got, "Nothing relevant"); refused != (tc.want == "") || !strings.Contains(got, tc.want) {
+			t.Errorf("%q is answered %q, want %q in it", tc.question, got, tc.want)
+		}
+	}
+}
