@@ -322,6 +322,10 @@ func TestReadPlain(t *testing.T) {
 		{tenants(), "Wie viele Personen wohnen in 1L?", ``},
 		{tenants(), "Wann war die letzte Mieterhöhung?", ``},
 		{trips(), "Wie viele Kinder sind mitgefahren?", ``},
+		{sheet("bike_repairs", database.Column{Name: "job", Type: "TEXT", Values: []string{"F1", "F2", "F3", "F4"}},
+			database.Column{Name: "customer", Type: "TEXT", Values: []string{"Ann Lee", "Bob Ray"}}, database.Column{Name: "bill_eur", Type: "REAL"},
+			database.Column{Name: "status", Type: "TEXT", Values: []string{"collected", "ready for pick-up", "waiting for parts"}}),
+			"How many repairs are still waiting to be picked up?", ``},
 	} {
 		writes(t, database.SQLite, tc.schema, []written{{tc.question, tc.want}})
 	}

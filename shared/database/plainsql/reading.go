@@ -182,7 +182,7 @@ const mostReadings = 2 // that are told; of more, none is
 // of reads the question of one relation; where a word speaks of two fields alike, as both.
 func (q *questioned) of(i int, lenient bool) (list []Reading, score int, rest []string) {
 	r := q.reading(i, lenient)
-	ok := r.read()
+	ok := r.read() && !r.contradicts()
 	rest = r.rest()
 	if ok {
 		if sql, ok := r.write(); ok {
@@ -213,6 +213,20 @@ func (q *questioned) of(i int, lenient bool) (list []Reading, score int, rest []
 		}
 	}
 	return list, score, rest
+}
+
+// contradicts reports whether rows are asked for by a value of a column and by a part of another one of it.
+func (r *reading) contradicts() bool {
+	return slices.ContainsFunc(r.where, func(c condition) bool {
+		if c.of == nil {
+			return false
+		}
+		value, whole := strings.CutPrefix(c.sql, c.of.sql+" = ")
+		return whole && slices.ContainsFunc(r.where, func(o condition) bool {
+			part, like := strings.CutPrefix(o.sql, "LOWER("+c.of.sql+") LIKE ")
+			return like && !strings.Contains(strings.ToLower(value), strings.Trim(part, "'%"))
+		})
+	})
 }
 
 // reading begins to read the question of a relation.
