@@ -337,7 +337,7 @@ var (
 
 // hours are times of a day by name, oclock the numbers of its hours, wars those that things are dated by.
 const (
-	wars = `(?:the|world|civil) wars?|wartime|\pL*krieg(?:e?s|en?)?`
+	wars  = `(?:the|world|civil) wars?|wartime|\pL*krieg(?:e?s|en?)?`
 	hours = `noon|midnight|midday|mittag|mitternacht|sunrise|sunset|dawn|daybreak|dusk|twilight|nightfall|breakfast|lunch(?:time)?|teatime|dinner|supper|bedtime|` +
 		`morgengrauen|morgendämmerung|abenddämmerung|dämmerung|sonnenaufgang|sonnenuntergang|frühstück|mittagessen|abendessen`
 	oclock = `one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf`
