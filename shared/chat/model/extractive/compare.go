@@ -113,23 +113,30 @@ const (
 	wordlessFar = .5 // more where no sentence has words of the question
 )
 
-// promising returns how many sentences, the best ones by their words first, may turn out to be the best one by their
-// meaning: comparing takes longer than all else. In a document that came with the question, which is short as a rule,
-// the first ones are compared all.
-func promising(ranked []*candidate) int {
-	n := min(judged, len(ranked))
-	if n == 0 || ranked[0].given {
-		return n
+// promising returns the sentences that may turn out to be the best one by their meaning, of those that are the best ones by
+// their words and come first: comparing takes longer than all else. In a document that came with the question, which is
+// short as a rule, the first ones are compared all; else the ones that are not far behind, and one with the most words.
+func promising(ranked []*candidate) []*candidate {
+	ranked = ranked[:min(judged, len(ranked))]
+	if len(ranked) == 0 || ranked[0].given {
+		return ranked
 	}
 	found := 0.0
-	for _, c := range ranked[:n] {
+	for _, c := range ranked {
 		found = max(found, c.own)
 	}
 	least := ranked[0].score - farBehind - wordlessFar*(1-min(1, found))
-	for n > 1 && ranked[n-1].score < least && ranked[n-1].own < found {
-		n--
+	list := ranked[:1:1]
+	most := ranked[0].own
+	for _, c := range ranked[1:] {
+		if c.score >= least {
+			list, most = append(list, c), max(most, c.own)
+		}
 	}
-	return n
+	if most < found {
+		list = append(list, ranked[slices.IndexFunc(ranked, func(c *candidate) bool { return c.own >= found })])
+	}
+	return list
 }
 
 // introduced returns a sentence with its heading, a row with the names of its columns.

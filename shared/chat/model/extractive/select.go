@@ -101,7 +101,7 @@ func selectSentences(ctx context.Context, req *model.Request, q question, meanin
 	byScore := func(a, b *candidate) int { return cmp.Compare(b.score, a.score) }
 	slices.SortStableFunc(ranked, byScore)
 	if meaning != nil {
-		if err := compare(ctx, ranked[:promising(ranked)], list, req.Passages, q, meaning); err != nil {
+		if err := compare(ctx, promising(ranked), list, req.Passages, q, meaning); err != nil {
 			return nil, nil, err
 		}
 		slices.SortStableFunc(ranked, byScore)
