@@ -500,7 +500,7 @@ func provides(c *candidate, q question) bool {
 	case anAge:
 		return matchesForm(age, c.text)
 	case aYear:
-		return matchesForm(year, c.text) && happenedIn(c, q)
+		return matchesForm(year, c.text) && inUnit(c, q.unit)
 	case aVersion:
 		return matchesForm(version, c.text)
 	case anAddress:
@@ -521,7 +521,7 @@ func provides(c *candidate, q question) bool {
 	case aSpan:
 		return inUnit(c, anySpan()) || matchesForm(lasts, c.text) || has(c, isDateWord) || matchesForm(timeOfDay, c.text)
 	case aMoment:
-		if !happenedIn(c, q) {
+		if !inUnit(c, q.unit) {
 			return false
 		}
 		if matchesForm(pastForm, q.text) {
@@ -556,17 +556,22 @@ var events = []struct{ asked, told *pattern }{
 			`made|manufactur\w*|model|laid|added|new|old(?:est)?|years?|centur\w*|ge?baut\w*|\pL*bau\pL*|errichte\pL*|eröffne\pL*|gegründet|stamm\pL*|entst[ao]nd\pL*|fertig\pL*|jahr\pL*)\b`)},
 }
 
-// happenedIn reports whether a sentence tells of what happened, where the question asks when it did.
-func happenedIn(c *candidate, q question) bool {
+// asksFor returns what an answer to a question needs, and the pattern of what may tell it: the unit of an amount, or that
+// of which the time is asked happened; nil where its kind is enough.
+func asksFor(text string, k kind) (need, *regexp.Regexp) {
+	n := needOf(text, k)
+	if n != aMoment && n != aYear {
+		return n, spanOf(text)
+	}
 	for _, e := range events {
-		if matchesForm(e.asked, q.text) {
-			return matchesForm(e.told, c.names+" "+c.text)
+		if matchesForm(e.asked, text) {
+			return n, e.told.get()
 		}
 	}
-	return true
+	return n, nil
 }
 
-// inUnit reports whether a sentence has an amount of a unit, or a row a column of it.
+// inUnit reports whether a sentence has what may tell what is asked for, such as an amount of a unit, or a row a column of it.
 func inUnit(c *candidate, unit *regexp.Regexp) bool {
 	return unit == nil || unit.MatchString(c.text) ||
 		slices.ContainsFunc(strings.Fields(c.names), func(word string) bool { return unit.MatchString("1 " + strings.Trim(word, "()[],;:")) })

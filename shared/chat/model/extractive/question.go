@@ -44,7 +44,7 @@ type question struct {
 	why     bool                   // it asks for a reason
 	how     bool                   // it asks for a way to do something
 	needs   need                   // what an answer has to have
-	unit    *regexp.Regexp         // where a span of time is asked for: what may tell it
+	unit    *regexp.Regexp         // where an amount or a time is asked for: what may tell it
 	list    bool                   // it asks for several things of a kind
 	parts   bool                   // it asks for several things
 	results bool                   // the last turn has tool results
@@ -128,7 +128,7 @@ func (q question) asking(earlier []string) question {
 	q.defines = definedBy(text)
 	q.acronym = acronymOf(text, q.defines)
 	q.bent = !terms.May(q.query, "en")
-	q.needs, q.unit = needOf(text, q.kind), spanOf(text)
+	q.needs, q.unit = asksFor(text, q.kind)
 	q.how, q.list, q.parts = matchesForm(howForm, text), asksList(text), matchesForm(partsForm, text)
 	q.stems, q.words = q.meaningful(q.query)
 	if len(earlier) > 0 {
