@@ -99,3 +99,24 @@ func TestFormulas(t *testing.T) {
 		t.Errorf("the name of the column is now %q", r.Columns[0])
 	}
 }
+
+// TestDialects: what dialects write otherwise than each other.
+func TestDialects(t *testing.T) {
+	for _, tc := range []struct {
+		dialect             database.Dialect
+		first, average, yes string
+	}{
+		{database.SQLite, `SELECT a FROM t LIMIT 3`, `AVG(a)`, "1"},
+		{database.Postgres, `SELECT a FROM t LIMIT 3`, `AVG(a)`, "TRUE"},
+		{database.MySQL, `SELECT a FROM t LIMIT 3`, `AVG(a)`, "1"},
+		{database.SQLServer, `SELECT TOP 3 a FROM t`, `AVG(CAST(a AS FLOAT))`, "1"},
+	} {
+		d := tc.dialect
+		if got := [3]string{d.First("a", " FROM t", 3), d.Average("a"), d.Bool(true)}; got != [3]string{tc.first, tc.average, tc.yes} {
+			t.Errorf("%v: got %q, want %q", d, got, [3]string{tc.first, tc.average, tc.yes})
+		}
+	}
+	if database.Postgres.Bool(false) != "FALSE" || database.SQLServer.Bool(false) != "0" {
+		t.Error("a false value is written otherwise")
+	}
+}

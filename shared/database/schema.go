@@ -99,6 +99,35 @@ func (d Dialect) Path(t *Table) string {
 	return d.Quote(t.Schema) + "." + d.Quote(t.Name)
 }
 
+// First returns a query for the first n rows: what to select, and the rest from FROM on with a space before it.
+func (d Dialect) First(what, rest string, n int) string {
+	if d == SQLServer {
+		return fmt.Sprintf("SELECT TOP %d %s%s", n, what, rest)
+	}
+	return fmt.Sprintf("SELECT %s%s LIMIT %d", what, rest, n)
+}
+
+// Average returns the average of an expression, which is no integer where the values are.
+func (d Dialect) Average(what string) string {
+	if d == SQLServer { // averages of integers are integers there
+		return "AVG(CAST(" + what + " AS FLOAT))"
+	}
+	return "AVG(" + what + ")"
+}
+
+// Bool returns a truth value of a column of the type boolean.
+func (d Dialect) Bool(value bool) string {
+	switch {
+	case d == Postgres && value:
+		return "TRUE"
+	case d == Postgres:
+		return "FALSE"
+	case value:
+		return "1"
+	}
+	return "0"
+}
+
 // maxSchemaBytes limits a schema as text; for tables beyond it only names are listed.
 const maxSchemaBytes = 24000
 

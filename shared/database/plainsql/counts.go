@@ -8,6 +8,7 @@ import (
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/wording"
 )
 
 // absent finds what rows have none of in another table: members who have never borrowed a book.
@@ -115,7 +116,7 @@ func (r *reading) writeNever() (string, bool) {
 	}
 	some := append(slices.Clone(parts), condition{sql: of.sql + " IS NOT NULL"})
 	none := condition{sql: of.sql + " NOT IN (SELECT " + of.sql + " FROM " + r.from + r.clause(some) + ")"}
-	return r.limited("DISTINCT "+of.sql, " FROM "+r.from+r.clause([]condition{none, of.filled()})+" ORDER BY 1", 100), true
+	return r.dialect.First("DISTINCT "+of.sql, " FROM "+r.from+r.clause([]condition{none, of.filled()})+" ORDER BY 1", 100), true
 }
 
 // during returns the condition of the time in which rows of another table are missing, and takes the words for it;
@@ -126,7 +127,7 @@ func (r *reading) during(of *link) string {
 	}
 	for i := range r.tokens {
 		s, month, n := r.spanAt(i)
-		if n == 0 || r.used[i] || month == 0 && isYear(r.tokens[i]) && !r.inTime(i) {
+		if n == 0 || r.used[i] || month == 0 && wording.IsYear(r.tokens[i]) && !r.inTime(i) {
 			continue
 		}
 		r.take(i, n)
@@ -234,7 +235,7 @@ func (r *reading) writeGroups() (string, bool) {
 		of = r.by
 	}
 	if of == nil || !of.text() || r.way != 0 || r.share || slices.ContainsFunc(r.measures, func(f *field) bool { return !r.filtered(f) }) ||
-		r.bySpan != "" || of == &r.fields[0] && !r.joined && r.unique(of) {
+		r.bySpan != "" || r.once(of) {
 		return "", false
 	}
 	if of.Kind() == database.Textual && !r.filtered(of) {
@@ -244,7 +245,7 @@ func (r *reading) writeGroups() (string, bool) {
 	if r.agg == count {
 		return "SELECT COUNT(*) AS " + r.dialect.Quote("count") + " FROM (SELECT " + of.sql + groups + ") AS t", true
 	}
-	return r.limited(of.sql+", COUNT(*) AS "+r.dialect.Quote("count"), groups+" ORDER BY 2 DESC, 1", 100), true
+	return r.dialect.First(of.sql+", COUNT(*) AS "+r.dialect.Quote("count"), groups+" ORDER BY 2 DESC, 1", 100), true
 }
 
 // totals notes the other way to read what has more than some amount, where it may have several rows: all of these together.
@@ -253,7 +254,7 @@ func (r *reading) totals(asked []*field) {
 	if of == nil && len(asked) == 1 && asked[0].text() {
 		of = asked[0]
 	}
-	if of == nil || of == &r.fields[0] || of.code() || len(r.measures) > 0 || r.lacks || r.never {
+	if of == nil || of == &r.fields[0] || r.once(of) || of.code() || len(r.measures) > 0 || r.lacks || r.never {
 		return
 	}
 	var rows, amounts []condition
@@ -269,9 +270,9 @@ func (r *reading) totals(asked []*field) {
 	}
 	amount := amounts[0]
 	sum := "SUM(" + amount.of.sql + ")"
-	sql := r.limited(of.sql+", "+sum+" AS "+r.dialect.Quote("total_"+amount.of.Name), " FROM "+r.from+r.clause(rows)+" GROUP BY "+of.sql+
+	sql := r.dialect.First(of.sql+", "+sum+" AS "+r.dialect.Quote("total_"+amount.of.Name), " FROM "+r.from+r.clause(rows)+" GROUP BY "+of.sql+
 		" HAVING "+sum+strings.TrimPrefix(amount.sql, amount.of.sql)+" ORDER BY 2 DESC, 1", 100)
-	r.as, r.instead = "single rows", Reading{sql, "the total of each " + of.Name}
+	r.as, r.instead = "single rows", Reading{SQL: sql, As: "the total of each " + of.Name}
 }
 
 func (r *reading) writeAverageCount() (string, bool) {
@@ -285,7 +286,7 @@ func (r *reading) writeAverageCount() (string, bool) {
 // countsRows reports whether what is counted is called as the rows are.
 func (r *reading) countsRows() bool {
 	for next := range r.counting {
-		return lexicon.Among(r.nouns, r.tokens[next].low)
+		return lexicon.Among(r.nouns, r.tokens[next].Low)
 	}
 	return false
 }
@@ -302,20 +303,11 @@ func (r *reading) counting(yield func(at int) bool) {
 }
 
 func (r *reading) writeCount() (string, bool) {
-	sold := r.says("sold", "verkauft") || r.says("sell", "buy", "bought", "order", "ordered", "delivered", "shipped", "gekauft", "bestellt",
-		"geliefert", "verkaufen", "bekommen", "erhalten", "received", "got", "get") && r.countsValue()
 	of := slices.ContainsFunc(r.where, func(c condition) bool { return c.of != nil && c.of.text() })
-	if len(r.measures) == 0 && sold && of && !r.countsRows() {
-		switch f := r.of("sold quantity qty menge pieces units stück anzahl copies", (*field).additive); {
-		case f != nil:
-			r.measures = []*field{f}
-			r.agg = sum
-			return r.writeAggregate()
-		case !r.dates():
-			return "", false // these are things, not sales
-		}
+	if sql, ok, written := r.writeSold(of); written {
+		return sql, ok
 	}
-	if r.havings() {
+	if r.havings() || r.nobody() {
 		return "", false
 	}
 	if sql, ok, written := r.writeAmounts(of); written {
@@ -339,10 +331,16 @@ func (r *reading) writeCount() (string, bool) {
 		r.where = append(r.where, condition{sql: r.measures[0].sql + " > 0", of: r.measures[0]}) // not of each row there is a fine
 	case len(r.measures) == 1 && r.measures[0].additive() && r.at(0, "how often")+r.at(0, "wie oft") > 0:
 		r.where = append(r.where, condition{sql: r.measures[0].sql + " > 0", of: r.measures[0]}) // how often fuel was bought
+	case len(r.measures) == 1 && r.measures[0].additive() && !r.paying(r.measures[0]) && r.pins(r.title()) &&
+		lexicon.ThingNouns[r.countedWord()] &&
+		!lexicon.Among(r.nouns, r.countedWord()):
+		what, as = "SUM("+r.measures[0].sql+")", r.named("total") // the games that a team won
 	case len(r.measures) == 1 && (r.rowNoun && !r.asked(r.measures[0]) || r.asked(r.measures[0]) && r.measures[0] == r.money()):
 		// how many members have paid their fee, how many fees
 	case len(r.measures) == 1 && r.measures[0].additive(): // "how many crates"
 		what, as = "SUM("+r.measures[0].sql+")", r.named("total")
+	case len(r.measures) == 1 && r.filtered(r.measures[0]) && (r.person() || r.saysAny(lexicon.Folk) || r.saysAny(lexicon.Young)):
+		// how many of them are above a mark
 	case len(r.measures) == 1 && r.measures[0].numeric() && len(r.where) > 0 && by == "":
 		return r.writeRows()
 	case len(r.measures) > 0:
@@ -372,12 +370,16 @@ func (r *reading) writeCount() (string, bool) {
 			return "", false
 		}
 		compared := slices.ContainsFunc(r.where, func(c condition) bool { return c.row })
-		if len(r.where) == 0 && r.dates() && !r.distinct && !of.has(lexicon.PersonFields) && r.says("have", "has", "own", "owns", "hat",
-			"haben", "besitzt") &&
+		if len(r.where) == 0 && r.dates() && !r.distinct && of != &r.fields[0] && !of.has(lexicon.PersonFields) &&
+			r.says("have", "has", "own", "owns", "hat",
+				"haben", "besitzt") &&
 			!slices.ContainsFunc(r.own, func(w string) bool { return lexicon.Same(w, r.countedWord()) }) {
 			return "", false // what there is, not what was done with it
 		}
 		switch {
+		case r.notBack(of), r.rowNoun && !r.distinct && !r.person() && !of.has(lexicon.PersonFields) && r.asked(of) &&
+			r.saysAny(lexicon.Happened) && r.dates():
+			of = nil // how often that happened, how many of them have not come back
 		case r.calls(of), compared && !r.distinct && !r.person(),
 			!r.distinct && len(of.words) == 1 && (lexicon.ThingNouns[of.words[0]] || lexicon.ThingNouns[of.words[0]+"s"]) &&
 				of != &r.fields[0]:
@@ -444,7 +446,7 @@ func (r *reading) writeAmounts(of bool) (sql string, ok, written bool) {
 			return sql, ok, true
 		}
 		r.as = "how many there are, by " + stock.Name
-		r.instead = Reading{grouped(r.groupBy(), "COUNT(*) AS "+r.dialect.Quote("count"), r.source()), "how many rows there are"}
+		r.instead = Reading{SQL: grouped(r.groupBy(), "COUNT(*) AS "+r.dialect.Quote("count"), r.source()), As: "how many rows there are"}
 		return sql, ok, true
 	}
 	return "", false, false
@@ -473,10 +475,16 @@ func (r *reading) spells(f *field) bool {
 	return slices.ContainsFunc(r.near, func(m mention) bool { return m.f == f && m.worth >= byHead })
 }
 
+// mostBetween is how many words of a value stand between "how many" and what is counted, at most.
+const mostBetween = 3
+
 // asked reports whether a field is what is counted: it is named right after "how many".
 func (r *reading) asked(f *field) bool {
 	for next := range r.counting {
-		if r.near[next].f == nil && next+1 < len(r.tokens) {
+		for last := next + mostBetween; next < last && r.near[next].f == nil && r.used[next] && next+1 < len(r.tokens); {
+			next++ // a value stands between
+		}
+		if r.near[next].f == nil && next+1 < len(r.tokens) && !lexicon.Among(r.nouns, r.word(next)) {
 			next++ // an adjective stands between
 		}
 		if m := r.near[next].f; m != nil && m.sql == f.sql {
@@ -526,7 +534,7 @@ func (r *reading) countedFirst(i int) bool {
 func (r *reading) countsValue() bool {
 	for next := range r.counting {
 		for k := next; k < len(r.tokens) && k <= next+1; k++ {
-			if r.used[k] && r.near[k].f == nil && r.tokens[k].kind != markToken && r.held(k, true) {
+			if r.used[k] && r.near[k].f == nil && r.tokens[k].Kind != wording.Mark && r.held(k, true) {
 				return true
 			}
 		}
@@ -537,7 +545,7 @@ func (r *reading) countsValue() bool {
 // mostOfValue reports whether the most of a value that rows are filtered by is asked for: "who sold the most lamps".
 func (r *reading) mostOfValue() bool {
 	for i := 1; i < len(r.tokens); i++ {
-		if r.rowCounts(i) && r.used[i] && r.near[i].f == nil && r.tokens[i].kind == wordToken && r.held(i, true) {
+		if r.rowCounts(i) && r.used[i] && r.near[i].f == nil && r.tokens[i].Kind == wording.Word && r.held(i, true) {
 			return true
 		}
 	}
@@ -564,24 +572,6 @@ func (r *reading) stock() *field {
 
 // stockNames are parts of names of columns that say how many there are.
 const stockNames = "hand stock bestand lagerbestand vorrat inventory"
-
-// reorders finds what has to be ordered again at i: of which there is less than the least there should be.
-func (r *reading) reorders(i int) bool {
-	if !r.is(i, "reorder", "reordered", "reordering", "restock", "restocked", "restocking", "nachbestellen", "nachbestellt") ||
-		r.word(i+1) == "level" ||
-		r.word(i+1) == "point" {
-		return false
-	}
-	least := r.of(counterparts[0].should, (*field).numeric)
-	there := r.of(counterparts[0].is, func(f *field) bool { return f.numeric() && f != least })
-	if least == nil || there == nil {
-		return false
-	}
-	r.where = append(r.where, condition{sql: there.sql + " < " + least.sql, of: there, row: true})
-	r.used[i], r.near[i] = true, mention{}
-	r.score += byPart
-	return true
-}
 
 // monthly are parts of names of columns with months.
 var monthly = strings.Fields("month monat period zeitraum date datum abrechnungsmonat")

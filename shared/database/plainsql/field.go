@@ -30,6 +30,7 @@ type field struct {
 	raw     string   // the column as it is written, where sql makes a day of its month
 	shownAs string   // how a time of it is called; empty where that is the time itself
 	made    bool     // it is how long something lasted, by two others
+	mark    bool     // it holds the marks of pupils in a subject
 	values  *vocabulary
 }
 
@@ -54,7 +55,8 @@ func (f *field) moment() bool { return f.Kind() == database.Moment }
 func (f *field) event() bool {
 	return f.moment() && !slices.ContainsFunc(f.words, func(w string) bool {
 		return w == "date" || w == "datum" || w == "day" || w == "birth" || w == "geburtsdatum" || w == "due" || w == "deadline"
-	}) && len(f.words) > 0 && (lexicon.Alike(f.words[0], "paid") || lexicon.Alike(f.words[len(f.words)-1], "done") ||
+	}) && len(f.words) > 0 && (lexicon.Alike(f.words[0], "paid") || lexicon.Alike(f.words[0], "returned") ||
+		lexicon.Alike(f.words[len(f.words)-1], "done") ||
 		lexicon.Alike(f.words[0], "delivered") ||
 		slices.ContainsFunc(f.words, func(w string) bool {
 			return strings.HasSuffix(w, "ed") || done[w] || strings.HasPrefix(w, "ge") && strings.HasSuffix(w, "t")
@@ -83,7 +85,7 @@ func (f *field) additive() bool {
 	if f.summed {
 		return true
 	}
-	if !f.numeric() || f.fixed || slices.ContainsFunc(f.words, func(w string) bool { return lexicon.Rates[w] || isRate(w) }) ||
+	if !f.numeric() || f.fixed || f.mark || slices.ContainsFunc(f.words, func(w string) bool { return lexicon.Rates[w] || isRate(w) }) ||
 		slices.Contains(f.units, "percent") || slices.Contains(f.units, "pct") || len(f.per) > 0 && !(everySpan[f.per[0]] &&
 		f.has(strings.Fields("eur usd gbp chf cost fee rent leasing kosten beitrag miete gebühr"))) {
 		return false
@@ -163,7 +165,8 @@ func pairs(first, last []string) bool {
 		{"start begin beginning from", "end finish finished to until"}, {"checkin", "checkout"}, {"anreise", "abreise"},
 		{"beginn von start", "ende bis"}, {"sown", "harvested"},
 		{"loan loaned lent borrowed issued ausgeliehen", "returned return back zurück zurückgegeben rückgabe"},
-		{"order ordered shipped bestellt bestellung", "delivered received delivery geliefert lieferung erhalten"},
+		{"order ordered shipped sent dispatched versandt verschickt bestellt bestellung",
+			"delivered received delivery geliefert lieferung erhalten"},
 		{"aufgenommen aufnahme admitted admission", "vermittelt entlassen discharged adopted entlassung"},
 		{"bought purchased acquired gekauft eingekauft", "sold verkauft"},
 		{"opened reported received eingang", "closed finished solved completed ausgang erledigt"},
@@ -285,7 +288,8 @@ func (r *reading) elapsed() {
 	unit, ends := -1, -1
 	for i := range r.tokens {
 		switch {
-		case r.is(i, "days", "tage", "long", "lange") && r.is(i-1, "many", "viele", "how", "wie"):
+		case r.is(i, "days", "tage", "long", "lange") && r.is(i-1, "many", "viele", "how", "wie"),
+			r.is(i, "time", "zeit") && r.is(i+1, "until", "till", "from", "between", "bis", "zwischen", "von"):
 			unit = i
 		case r.is(i, "until", "till", "bis", "to", "zur", "zum", "before", "between", "zwischen", "after", "nach"):
 			ends = i
@@ -296,7 +300,7 @@ func (r *reading) elapsed() {
 	}
 	var days, said []*field
 	for i := range r.fields {
-		if f := &r.fields[i]; f.moment() && !f.has(strings.Fields(lexicon.Births+" due deadline")) {
+		if f := &r.fields[i]; f.moment() && !f.has(strings.Fields(lexicon.Births+" due deadline fällig fälligkeit")) {
 			days = append(days, f)
 		}
 	}
@@ -544,8 +548,8 @@ func (r *reading) meant(i int, words []string) bool {
 	if len(words) != 2 || i+1 >= len(r.tokens) || r.word(i+1) == "" || lexicon.Neutral[r.word(i+1)] {
 		return false
 	}
-	return lexicon.Same(words[0], r.tokens[i].low) && lexicon.Alike(words[1], r.tokens[i+1].low) ||
-		lexicon.Same(words[1], r.tokens[i+1].low) && lexicon.Alike(words[0], r.tokens[i].low)
+	return lexicon.Same(words[0], r.tokens[i].Low) && lexicon.Alike(words[1], r.tokens[i+1].Low) ||
+		lexicon.Same(words[1], r.tokens[i+1].Low) && lexicon.Alike(words[0], r.tokens[i].Low)
 }
 
 // bounds reports whether the word at k says only which end of the time at i is meant: "the end of March".
@@ -563,6 +567,9 @@ func (r *reading) otherThan(f *field, w string) bool {
 		return strings.HasPrefix(w, p) && len(w) >= len(p)+lexicon.RootLetters
 	}) {
 		return true // what tenants have is no tenant
+	}
+	if r.otherKind(f, w) {
+		return true
 	}
 	if lexicon.Trading[w] && f.text() {
 		return true // who sells is none of what is sold

@@ -6,17 +6,18 @@ import (
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/wording"
 )
 
 // functions finds what is computed.
 func (r *reading) functions() {
 	for i, t := range r.tokens {
-		if m := r.near[i]; r.opensName(i) && m.f.moment() && lexicon.Extremes[t.low] != 0 && r.is(0, "when", "wann") && r.way == 0 &&
+		if m := r.near[i]; r.opensName(i) && m.f.moment() && lexicon.Extremes[t.Low] != 0 && r.is(0, "when", "wann") && r.way == 0 &&
 			r.wanting() {
-			r.way, r.measures = lexicon.Extremes[t.low], []*field{m.f} // the last delivery of all
+			r.way, r.measures = lexicon.Extremes[t.Low], []*field{m.f} // the last delivery of all
 			r.take(i, m.words)
 		}
-		if r.used[i] || t.kind != wordToken || r.opensName(i) {
+		if r.used[i] || t.Kind != wording.Word || r.opensName(i) {
 			continue
 		}
 		for _, phrase := range lexicon.CountWords {
@@ -39,29 +40,29 @@ func (r *reading) functions() {
 			r.take(i, 2)
 			continue
 		}
-		if w := r.word(i - 1); (w == "how" || w == "wie") && lexicon.Qualities[t.low].Way != 0 {
-			q := lexicon.Qualities[t.low]
+		if w := r.word(i - 1); (w == "how" || w == "wie") && lexicon.Qualities[t.Low].Way != 0 {
+			q := lexicon.Qualities[t.Low]
 			r.how, r.used[i] = &q, true // "how big was the largest"
 			continue
 		}
-		if w := r.word(i + 1); i == 0 && (t.is("what") && (w == "did" || w == "do") || t.is("was") && (w == "haben" || w == "hat")) &&
+		if w := r.word(i + 1); i == 0 && (t.Is("what") && (w == "did" || w == "do") || t.Is("was") && (w == "haben" || w == "hat")) &&
 			(w == "did" && !r.says("order", "get", "receive", "have", "deliver", "send", "want", "happen") || r.saysAny(lexicon.Paying) ||
 				r.saysAny(moneyWords) || r.saysAny(lexicon.OpenWords)) {
 			r.amount = true
 		}
-		if strings.HasPrefix(t.low, "beliebtest") || r.is(i, "popular", "common", "frequent") && r.is(i-1, "most", "least") {
+		if strings.HasPrefix(t.Low, "beliebtest") || r.is(i, "popular", "common", "frequent") && r.is(i-1, "most", "least") {
 			r.rowNoun, r.often, r.used[i] = true, true, true
 			if r.way == 0 {
 				r.way = 1
 			}
 			continue
 		}
-		if r.is(i-1, "most", "least", "meisten") && lexicon.Happened[t.low] && r.near[i].worth < byHead && !r.is(i-2, "am") {
+		if r.is(i-1, "most", "least", "meisten") && lexicon.Happened[t.Low] && r.near[i].worth < byHead && !r.is(i-2, "am") {
 			r.rowNoun, r.often, r.used[i] = true, true, true // "the most ordered brand"
 			continue
 		}
-		often := t.is("often") && r.is(i-1, "most", "least")
-		if often || strings.HasPrefix(t.low, "häufigst") || strings.HasPrefix(t.low, "seltenst") {
+		often := t.Is("often") && r.is(i-1, "most", "least")
+		if often || strings.HasPrefix(t.Low, "häufigst") || strings.HasPrefix(t.Low, "seltenst") {
 			r.rowNoun, r.often = true, true
 		}
 		if !r.computes(i) && !r.ranks(i) && !r.words(i) {
@@ -78,26 +79,29 @@ func (r *reading) opensName(i int) bool { return r.near[i].words > 1 && r.near[i
 func (r *reading) computes(i int) bool {
 	t := r.tokens[i]
 	switch {
-	case r.is(i, "different", "distinct", "unique"), strings.HasPrefix(t.low, "verschieden"), strings.HasPrefix(t.low, "unterschiedlich"):
+	case r.is(i, "different", "distinct", "unique"), strings.HasPrefix(t.Low, "verschieden"), strings.HasPrefix(t.Low, "unterschiedlich"):
 		r.distinct = true
-	case t.is("median"):
+	case t.Is("median"):
 		r.median = true
-	case t.is("share"), t.is("percentage"), t.is("proportion"), t.is("fraction"), t.is("anteil"), t.is("prozentsatz"),
-		(t.is("percent") || t.is("prozent")) && (r.word(i-1) == "what" || r.word(i-1) == "how" || r.word(i-1) == "viel"):
+	case t.Is("share"), t.Is("percentage"), t.Is("proportion"), t.Is("fraction"), t.Is("anteil"), t.Is("prozentsatz"),
+		(t.Is("percent") || t.Is("prozent")) && (r.word(i-1) == "what" || r.word(i-1) == "how" || r.word(i-1) == "viel"):
 		r.share = true
-	case strings.HasPrefix(t.low, "durchschnitt"), aggregated[t.low] == average, t.is("mittlere"), t.is("mittleren"):
+	case r.is(i, "rate", "quote") && i > 0 && r.used[i-1] && r.near[i-1].f == nil && r.agg == none && r.way == 0 && len(r.where) > 0 &&
+		!r.where[len(r.where)-1].day:
+		r.share = true
+	case strings.HasPrefix(t.Low, "durchschnitt"), aggregated[t.Low] == average, t.Is("mittlere"), t.Is("mittleren"):
 		if r.agg != none && r.agg != sum && r.agg != average && !(r.agg == count && r.countsMeasure()) {
 			return false
 		}
 		r.agg = average
-	case t.is("schnitt") && r.is(i-1, "im") && (r.agg == none || r.agg == average || r.agg == count && r.countsMeasure()):
+	case t.Is("schnitt") && r.is(i-1, "im") && (r.agg == none || r.agg == average || r.agg == count && r.countsMeasure()):
 		r.agg = average
-	case strings.HasSuffix(t.low, "schnitt") && r.near[i].f != nil && r.near[i].f.numeric() && r.agg == none:
+	case strings.HasSuffix(t.Low, "schnitt") && r.near[i].f != nil && r.near[i].f.numeric() && r.agg == none:
 		r.agg, r.measures = average, append(r.measures, r.near[i].f) // "Notendurchschnitt"
-	case strings.HasSuffix(t.low, "schnitt") && r.near[i].f == nil && r.agg == none && r.averages(i):
-	case r.near[i].words > 1 && r.near[i].worth >= byAll && r.near[i].f.numeric():
+	case strings.HasSuffix(t.Low, "schnitt") && r.near[i].f == nil && r.agg == none && r.averages(i):
+	case (r.near[i].words > 1 || r.agg != none) && r.near[i].worth >= byAll && r.near[i].f.numeric():
 		return false // the total is in the name
-	case aggregated[t.low] == sum:
+	case aggregated[t.Low] == sum:
 		if r.agg == none && r.way == 0 {
 			r.agg = sum
 		}
@@ -105,22 +109,6 @@ func (r *reading) computes(i int) bool {
 		return false
 	}
 	return true
-}
-
-// averages reports whether the word at i is a compound with "Schnitt" of what a field holds that is spoken of, or that
-// alone holds such, and notes it: "Notenschnitt".
-func (r *reading) averages(i int) bool {
-	root := strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(r.word(i), "schnitt"), "durch"), "ens")
-	holds := func(f *field) bool {
-		return f.numeric() && len(root) >= lexicon.LeastPrefix && slices.ContainsFunc(f.words,
-			func(p string) bool { return strings.Contains(p, root) })
-	}
-	if slices.ContainsFunc(r.near, func(m mention) bool { return m.f != nil && holds(m.f) }) {
-		r.agg = average
-	} else if f := r.only(holds); f != nil {
-		r.agg, r.measures = average, append(r.measures, f)
-	}
-	return r.agg == average
 }
 
 // countsMeasure reports whether "how many" asks for a number that a field holds.
@@ -274,7 +262,7 @@ func (r *reading) groups() {
 			at = next
 		}
 		if next := at + 1; next < len(r.tokens) && r.near[at].words == 1 && r.near[at].f.text() && r.near[next].worth >= byHead &&
-			r.near[next].f.text() && r.tokens[next].kind == wordToken {
+			r.near[next].f.text() && r.tokens[next].Kind == wording.Word {
 			r.used[at] = true // the type of lexicon.Vehicles, not the vehicles
 			at = next
 		}
@@ -318,7 +306,7 @@ func (r *reading) groups() {
 			r.take(i, at+m.words-i)
 			r.score += m.worth
 			if next := at + m.words; r.is(next, "and", "und", "per", "pro", "je", "by") && next+1 < len(r.tokens) && r.near[next+1].f != nil &&
-				r.near[next+1].f.text() && !r.used[next+1] && r.near[next+1].worth >= byHead {
+				(r.near[next+1].f.text() && !r.used[next+1] || r.near[next+1].f.yes != "") && r.near[next+1].worth >= byHead {
 				r.unclear = true // by two things
 			}
 		}
@@ -362,7 +350,9 @@ func (r *reading) whichSpan(i int) bool {
 				r.near[k], r.used[k] = mention{}, true
 			}
 		}
-	case of == nil || dates > 1 && !r.speaksOf(of, i):
+	case of == nil || dates > 1 && !r.speaksOf(of, i) && !slices.ContainsFunc(of.words,
+		func(p string) bool { return lexicon.Among(r.own, p) }):
+		r.unclear = true
 		return false // of which of its days is open
 	default:
 		r.bySpan, r.spanOf = format, of
@@ -376,12 +366,13 @@ func (r *reading) whichSpan(i int) bool {
 
 // speaksOf reports whether a word of the question, but the one at i, speaks of a day by what happens then.
 func (r *reading) speaksOf(day *field, i int) bool {
-	return slices.ContainsFunc(day.words, func(p string) bool {
-		return len(p) > 2 && !lexicon.Alike(p, "date") && slices.ContainsFunc(r.tokens, func(t token) bool {
-			return t.kind == wordToken && t.low != r.tokens[i].low && (lexicon.Same(p, t.low) || lexicon.Alike(p, lexicon.Stem(t.low)) ||
-				lexicon.Rooted(p, t.low) || lexicon.Happens(p, t.low))
+	return slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return lexicon.Among(day.alias, t.Low) }) ||
+		slices.ContainsFunc(day.words, func(p string) bool {
+			return len(p) > 2 && !lexicon.Alike(p, "date") && slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
+				return t.Kind == wording.Word && t.Low != r.tokens[i].Low && (lexicon.Same(p, t.Low) || lexicon.Alike(p, lexicon.Stem(t.Low)) ||
+					lexicon.Rooted(p, t.Low) || lexicon.Happens(p, t.Low))
+			})
 		})
-	})
 }
 
 // periodic are parts of names of what is paid each month, or each year.
@@ -453,7 +444,7 @@ func (r *reading) writeShare() (string, bool) {
 		return r.writePart()
 	}
 	if len(r.measures) > 0 {
-		done := slices.ContainsFunc(r.tokens, func(t token) bool { return lexicon.Happened[t.low] && !particles[t.low] && !t.is("out") })
+		done := slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return lexicon.Happened[t.Low] && !particles[t.Low] && !t.Is("out") })
 		taken := slices.ContainsFunc(r.measures[0].words, participle) && len(parts) > 0
 		if !r.additive() || done || taken {
 			return "", false // what share of the seats was sold needs a second column
@@ -462,8 +453,8 @@ func (r *reading) writeShare() (string, bool) {
 	}
 	if len(parts) == 0 {
 		by := r.each()
-		if by == "" {
-			return "", false
+		if by == "" || by == r.nameOfRow() && len(r.measures) == 0 {
+			return "", false // one row each
 		}
 		part := "COUNT(*)"
 		if len(r.measures) > 0 {
@@ -497,17 +488,6 @@ func (r *reading) writeShare() (string, bool) {
 		" FROM " + r.from + r.clause(base), true
 }
 
-// writePart writes how many of something are so, by two fields that count them: the seats, and those that were sold.
-func (r *reading) writePart() (string, bool) {
-	all, part := r.measures[0], r.measures[1]
-	if !all.additive() || !part.additive() || r.way != 0 || !slices.ContainsFunc(append(slices.Clone(all.words), all.units...),
-		func(w string) bool { return part.has([]string{w}) }) {
-		return "", false
-	}
-	what := "100.0 * SUM(" + part.sql + ") / SUM(" + all.sql + ") AS " + r.dialect.Quote("percent")
-	return grouped(r.groupBy(), what, r.source()), true
-}
-
 func (r *reading) writeDistinct() (string, bool) {
 	var of *field
 	switch {
@@ -517,9 +497,9 @@ func (r *reading) writeDistinct() (string, bool) {
 		of = r.shown[0]
 	case r.by != nil && r.agg != count:
 		of, r.by = r.by, nil
-	case r.rowNoun && slices.ContainsFunc(r.tokens, func(t token) bool {
-		return anybody[t.low] || lexicon.Young[t.low] ||
-			lexicon.Folk[t.low]
+	case r.rowNoun && slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
+		return anybody[t.Low] || lexicon.Young[t.Low] ||
+			lexicon.Folk[t.Low]
 	}):
 		if of = r.doer(); of == nil && r.persons() == 1 {
 			of = r.people() // how many different people, not what they did it with
@@ -531,7 +511,7 @@ func (r *reading) writeDistinct() (string, bool) {
 		return "", false
 	}
 	if r.agg != count && !r.countWord() {
-		return r.limited("DISTINCT "+of.sql, r.source()+" ORDER BY 1", 100), true
+		return r.dialect.First("DISTINCT "+of.sql, r.source()+" ORDER BY 1", 100), true
 	}
 	return grouped(r.groupBy(), "COUNT(DISTINCT "+of.sql+") AS "+r.dialect.Quote("count"), r.source()), true
 }
@@ -570,7 +550,7 @@ func (r *reading) writeContrast() (string, bool) {
 		case !r.numeric():
 			return "", false
 		case r.agg == average || !r.additive() && c.sign == "":
-			sides[i] = r.averaged("CASE WHEN " + where + " THEN " + r.measure() + " END")
+			sides[i] = r.dialect.Average("CASE WHEN " + where + " THEN " + r.measure() + " END")
 		case r.additive():
 			sides[i] = "SUM(CASE WHEN " + where + " THEN " + r.measure() + " ELSE 0 END)"
 		default:
@@ -593,6 +573,28 @@ func (r *reading) writeContrast() (string, bool) {
 	if of == nil || !of.text() {
 		return "", false
 	}
-	return r.limited(of.sql+", "+columns, r.source()+" GROUP BY "+of.sql+" HAVING "+sides[0]+" "+c.sign+" "+sides[1]+" ORDER BY 1", 100),
+	return r.dialect.First(of.sql+", "+columns, r.source()+" GROUP BY "+of.sql+" HAVING "+sides[0]+" "+c.sign+" "+sides[1]+" ORDER BY 1", 100),
 		true
+}
+
+// spanWord returns the format of a span of time to group by.
+func (r *reading) spanWord(word string) string {
+	if r.dialect != database.SQLite {
+		return ""
+	}
+	switch word {
+	case "month", "months", "monat", "monate", "monaten":
+		return "%Y-%m"
+	case "year", "years", "jahr", "jahre":
+		return "%Y"
+	case "day", "days", "tag", "tage", "tagen":
+		return "%Y-%m-%d"
+	case "week", "weeks", "woche":
+		return "%Y-%W"
+	case "quarter", "quarters", "quartal", "quartale":
+		return quarterly
+	case "weekday", "weekdays", "wochentag", "wochentage":
+		return ofWeek
+	}
+	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/wording"
 )
 
 // more are phrases of comparisons besides those of the strict grammar.
@@ -36,6 +37,9 @@ func (r *reading) limits() bool {
 		}
 		if n, sign := r.stocked(i); n > 0 {
 			f := r.of("stock bestand lagerbestand vorrat available quantity qty menge bottles pieces stück hand", (*field).numeric)
+			if f == nil && sign == " = 0" && r.full(i) {
+				continue // by how many there may be
+			}
 			if f == nil {
 				return false
 			}
@@ -44,16 +48,17 @@ func (r *reading) limits() bool {
 			r.score += byPart
 			continue
 		}
-		if r.orMore(i) || r.marks(i) || r.numberedRow(i) || r.reorders(i) || r.lates(i) || r.full(i) {
+		if r.orMore(i) || r.marks(i) || r.numberedRow(i) || r.reorders(i) || r.lates(i) || r.full(i) || r.free(i) || r.wins(i) || r.level(i) {
 			continue
 		}
 		c := r.compares(i)
 		switch {
 		case c.at >= len(r.tokens):
+		case c.sign != "" && wording.IsYear(r.tokens[c.at]) && c.by.Dates != "" && r.olderThan(i, c):
 		case c.sign == "":
 			r.stated(i)
-		case r.is(i, "after", "before", "nach", "vor") && r.tokens[c.at].kind == numberToken: // of a time
-		case r.tokens[c.at].kind == numberToken && !(isYear(r.tokens[c.at]) && c.by.Dates != ""):
+		case r.is(i, "after", "before", "nach", "vor") && r.tokens[c.at].Kind == wording.Number: // of a time
+		case r.tokens[c.at].Kind == wording.Number && !(wording.IsYear(r.tokens[c.at]) && c.by.Dates != ""):
 			if !r.withNumber(i, c) && !r.withRows(i, c) {
 				return false
 			}
@@ -64,40 +69,6 @@ func (r *reading) limits() bool {
 			}
 		}
 	}
-	return true
-}
-
-// orMore reads "100 or more" at i, and reports whether it stands there.
-func (r *reading) orMore(i int) bool {
-	if r.tokens[i].kind != numberToken {
-		return false
-	}
-	at := i + 1
-	for lexicon.MeasureWords[r.word(at)] || at < len(r.tokens) && (r.tokens[at].text == "€" || r.tokens[at].text == "%") {
-		at++
-	}
-	sign := ""
-	switch {
-	case !r.is(at, "or", "and", "oder", "und"):
-		return false
-	case r.is(at+1, "more", "above", "over", "higher", "mehr", "höher", "darüber"):
-		sign = ">="
-	case r.is(at+1, "less", "fewer", "below", "under", "lower", "weniger", "darunter"):
-		sign = "<="
-	default:
-		return false
-	}
-	f, from := r.compared(i, i, lexicon.Quality{})
-	if f == nil {
-		f = r.money()
-	}
-	if f == nil || !f.numeric() {
-		return false
-	}
-	number, _ := r.measured(i, f)
-	r.where = append(r.where, condition{sql: f.sql + " " + sign + " " + number, of: f})
-	r.take(min(from, i), at+2-min(from, i))
-	r.score += byPart
 	return true
 }
 
@@ -121,11 +92,11 @@ func (r *reading) compares(i int) (c comparison) {
 	c.at = r.one(c.at)
 	for c.at < len(r.tokens) && (r.is(c.at, "the", "their", "its", "a", "of", "limit", "value", "total", "grenze", "grenzwert", "what",
 		"was", "were", "dem", "der", "den", "ihrem", "ihren") ||
-		r.tokens[c.at].text == "€" || r.tokens[c.at].text == "$") {
+		r.tokens[c.at].Text == "€" || r.tokens[c.at].Text == "$") {
 		c.at++
 	}
 	if n := lexicon.NumberOf(r.word(c.at)); n > 0 && r.near[c.at].f == nil {
-		r.tokens[c.at] = token{kind: numberToken, text: strconv.Itoa(n)}
+		r.tokens[c.at] = wording.Token{Kind: wording.Number, Text: strconv.Itoa(n)}
 	}
 	return c
 }
@@ -138,8 +109,14 @@ func (r *reading) withNumber(i int, c comparison) bool {
 			f, from = r.compared(i, c.at, c.by)
 		}
 	}
-	if f == nil || r.tokens[c.at].whole() < firstYear && f.ofYears() || r.rowsAt(c.at+1) && c.left == nil {
+	things := lexicon.ThingNouns[r.word(c.at+1)] && !lexicon.Among(r.nouns, r.word(c.at+1)) && i > 0 && r.near[i-1].f == f
+	often := (r.is(c.at+1, "times", "mal") || things) && f != nil && f.additive() && !r.paying(f) && r.before(f, i)
+	if f == nil || r.tokens[c.at].Whole() < firstYear && f.ofYears() || r.rowsAt(c.at+1) && c.left == nil && !often &&
+		!(pieces[r.word(c.at+1)] && f.has(strings.Fields(stockNames))) {
 		return false // an age, or a number of something
+	}
+	if often {
+		r.used[c.at+1] = true
 	}
 	if u, timed := sizes[r.word(c.at+1)]; timed && (u.kind == "time" || u.kind == "span") && !r.lasts(f) && c.left == nil {
 		return false // how much of what in that time
@@ -157,10 +134,10 @@ func (r *reading) withNumber(i int, c comparison) bool {
 		end++
 	}
 	if r.is(end, "and", "und") && r.is(i, "between", "zwischen") {
-		if end+1 >= len(r.tokens) || r.tokens[end+1].kind != numberToken {
+		if end+1 >= len(r.tokens) || r.tokens[end+1].Kind != wording.Number {
 			return false
 		}
-		r.where = append(r.where, condition{sql: f.sql + " <= " + r.tokens[end+1].text, of: f})
+		r.where = append(r.where, condition{sql: f.sql + " <= " + r.tokens[end+1].Text, of: f})
 		end += 2
 	}
 	r.take(from, end-from)
@@ -171,8 +148,11 @@ func (r *reading) withNumber(i int, c comparison) bool {
 
 // aged returns the field with ages that a number may be compared with, of people "under 18"; nil where none is meant.
 func (r *reading) aged(i, at int) *field {
-	n := r.tokens[at].whole()
+	n := r.tokens[at].Whole()
 	f := r.of("age alter", (*field).numeric)
+	if f == nil {
+		f = r.age()
+	}
 	if f == nil || n == 0 || n > oldest || lexicon.MeasureWords[r.word(at+1)] && !sizesOfYears[r.word(at+1)] || at+1 < len(r.tokens) &&
 		r.near[at+1].f != nil {
 		return nil
@@ -189,10 +169,10 @@ var sizesOfYears = lexicon.Set("year years jahr jahre jahren")
 
 // ofAge reports whether a number may be an age: of people whose birthdays are known, with nothing else named beside it.
 func (r *reading) ofAge(i, at int, f *field) bool {
-	n := r.tokens[at].whole()
+	n := r.tokens[at].Whole()
 	return n > 0 && n <= oldest && !f.has(strings.Fields("age alter")) && r.of(lexicon.Births, (*field).moment) != nil &&
 		!lexicon.MeasureWords[r.word(at+1)] && !slices.ContainsFunc(r.near, func(m mention) bool { return m.f == f }) &&
-		(at+1 == len(r.tokens) || r.tokens[at+1].text != "€") && r.is(i-1, "is", "are", "sind", "ist", "was", "were", "waren")
+		(at+1 == len(r.tokens) || r.tokens[at+1].Text != "€") && r.is(i-1, "is", "are", "sind", "ist", "was", "were", "waren")
 }
 
 const oldest = 120 // years somebody is, at most
@@ -265,9 +245,9 @@ func (r *reading) operator(i int) (string, int) {
 		return "<", 1
 	}
 	best, length := "", 0
-	for _, o := range operators {
-		if n := r.at(i, o.phrase); n > length && o.sign != "=" && o.phrase != "since" {
-			best, length = o.sign, n
+	for _, o := range wording.Operators {
+		if n := r.at(i, o.Phrase); n > length && o.Sign != "=" && o.Phrase != "since" {
+			best, length = o.Sign, n
 		}
 	}
 	for _, o := range more {
@@ -275,8 +255,8 @@ func (r *reading) operator(i int) (string, int) {
 			best, length = o.sign, n
 		}
 	}
-	if t := r.tokens[i]; t.kind == markToken && (t.text == "<" || t.text == ">" || t.text == "<=" || t.text == ">=") {
-		return t.text, 1
+	if t := r.tokens[i]; t.Kind == wording.Mark && (t.Text == "<" || t.Text == ">" || t.Text == "<=" || t.Text == ">=") {
+		return t.Text, 1
 	}
 	return best, length
 }
@@ -284,7 +264,7 @@ func (r *reading) operator(i int) (string, int) {
 // stated finds "stock 0", "a quantity of 5": the value of a field that is named before it.
 func (r *reading) stated(i int) bool {
 	n := max(r.number(i), lexicon.NumberOf(r.word(i)))
-	if r.is(i, "one") && i+1 < len(r.tokens) && r.tokens[i+1].text == "-" {
+	if r.is(i, "one") && i+1 < len(r.tokens) && r.tokens[i+1].Text == "-" {
 		n = 1
 	}
 	if n > 0 && r.is(i+1, "star", "stars", "stern", "sterne", "sternen") && r.word(i-1) != "than" {
@@ -297,7 +277,7 @@ func (r *reading) stated(i int) bool {
 	}
 	if n > 0 && r.word(i-1) != "top" { // "two-bedroom flats"
 		at := i + 1
-		if at < len(r.tokens) && r.tokens[at].text == "-" {
+		if at < len(r.tokens) && r.tokens[at].Text == "-" {
 			at++
 		}
 		if at+1 < len(r.tokens) && r.near[at].f != nil && r.near[at].f.numeric() && r.near[at].worth >= byHead &&
@@ -315,10 +295,11 @@ func (r *reading) stated(i int) bool {
 	for r.word(at) == "of" || r.word(at) == "is" || r.word(at) == "equals" || r.word(at) == "von" || r.word(at) == "ist" {
 		at++
 	}
-	if at >= len(r.tokens) || r.tokens[at].kind != numberToken || r.used[at] || isYear(r.tokens[at]) && !m.f.ofYears() {
+	if at >= len(r.tokens) || r.tokens[at].Kind != wording.Number || r.used[at] || wording.IsYear(r.tokens[at]) && !m.f.ofYears() ||
+		at+2 < len(r.tokens) && r.tokens[at+1].Text == "-" && r.near[at+2].f != nil && r.near[at+2].f != m.f {
 		return false
 	}
-	r.where = append(r.where, condition{sql: m.f.sql + " = " + r.tokens[at].text, of: m.f})
+	r.where = append(r.where, condition{sql: m.f.sql + " = " + r.tokens[at].Text, of: m.f})
 	r.take(i, at+1-i)
 	return true
 }
@@ -328,11 +309,11 @@ func (r *reading) unit(i int, f *field) {
 	for k := i; k < len(r.tokens) && k < i+4; k++ {
 		w := r.word(k)
 		switch {
-		case r.near[k].f == f, lexicon.MeasureWords[w], r.tokens[k].text == "/" && lexicon.MeasureWords[r.word(k+1)]:
+		case r.near[k].f == f, lexicon.MeasureWords[w], r.tokens[k].Text == "/" && lexicon.MeasureWords[r.word(k+1)]:
 			r.used[k] = true
 		case (w == "per" || w == "pro" || w == "a" || w == "of") && lexicon.MeasureWords[r.word(k+1)]:
 			r.used[k] = true
-		case r.tokens[k].text == "€" || r.tokens[k].text == "%":
+		case r.tokens[k].Text == "€" || r.tokens[k].Text == "%", r.is(k, "gross", "brutto", "net", "netto") && f.has([]string{w}):
 			r.used[k] = true
 		default:
 			return
@@ -366,10 +347,13 @@ func (r *reading) compared(op, at int, q lexicon.Quality) (*field, int) {
 		if m := r.near[k]; m.f != nil && m.f.numeric() && (m.worth >= byHead || k <= at+3 && m.worth >= byWord) {
 			return m.f, op
 		}
-		if r.tokens[k].text == "€" || r.word(k) == "euros" || r.word(k) == "euro" || r.word(k) == "pounds" || r.word(k) == "dollars" {
+		if r.tokens[k].Text == "€" || r.word(k) == "euros" || r.word(k) == "euro" || r.word(k) == "pounds" || r.word(k) == "dollars" {
 			if f := r.money(); f != nil {
 				return f, op
 			}
+		}
+		if f := r.of(stockNames, (*field).additive); f != nil && pieces[r.word(k)] {
+			return f, op
 		}
 		if w := r.word(k); lexicon.MeasureWords[w] && w != "" {
 			if f := r.only(func(f *field) bool { return f.numeric() && !f.counter && f.has([]string{w, lexicon.Stem(w), short(w)}) }); f != nil {
@@ -384,17 +368,25 @@ func (r *reading) compared(op, at int, q lexicon.Quality) (*field, int) {
 		}
 	}
 	if q.Of != "" {
-		if f := r.of(q.Of, (*field).numeric); f != nil {
+		f := r.of(q.Of, (*field).numeric)
+		if f == nil && strings.HasPrefix(q.Of, "age ") && r.tokens[at].Whole() <= oldest {
+			f = r.age()
+		}
+		if f != nil {
 			return f, op
 		}
 	}
-	if at > 0 && (r.tokens[at-1].text == "€" || r.tokens[at-1].text == "$" || r.tokens[at-1].text == "£") {
+	if at > 0 && (r.tokens[at-1].Text == "€" || r.tokens[at-1].Text == "$" || r.tokens[at-1].Text == "£") {
 		if f := r.money(); f != nil {
 			return f, op
 		}
 	}
-	if at+1 < len(r.tokens) && r.word(at+1) != "" || q.Dates != "" {
+	if says := r.is(at+1, "did", "do", "does", "were", "was", "are", "have", "has"); at+1 < len(r.tokens) && r.word(at+1) != "" && !says ||
+		q.Dates != "" {
 		return nil, 0 // it counts something else, or an age
+	}
+	if f := r.money(); f != nil && r.sums(op-1) {
+		return f, op
 	}
 	return r.only(func(f *field) bool { return f.numeric() && !f.made }), op
 }
@@ -410,7 +402,7 @@ func (r *reading) after(op, at int) *field {
 			f = m.f
 			break
 		}
-		if r.tokens[k].text == "€" || r.is(k, "euro", "euros", "pounds", "dollars") {
+		if r.tokens[k].Text == "€" || r.is(k, "euro", "euros", "pounds", "dollars") {
 			f = r.money()
 			break
 		}
@@ -546,7 +538,7 @@ func (r *reading) years() {
 		default:
 			continue
 		}
-		than := slices.IndexFunc(r.tokens[i:], func(t token) bool { return t.is("than") || t.is("als") }) + i
+		than := slices.IndexFunc(r.tokens[i:], func(t wording.Token) bool { return t.Is("than") || t.Is("als") }) + i
 		if than <= i {
 			continue
 		}
@@ -590,7 +582,7 @@ func (r *reading) years() {
 // yearIn returns where a year stands between two places; -1 without.
 func (r *reading) yearIn(from, to int) int {
 	for k := from; k < to; k++ {
-		if isYear(r.tokens[k]) {
+		if wording.IsYear(r.tokens[k]) {
 			return k
 		}
 	}

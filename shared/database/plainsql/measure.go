@@ -9,6 +9,7 @@ import (
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/wording"
 )
 
 // unit is a unit of measure: its kind, and how many of the least one of the kind it is.
@@ -74,10 +75,10 @@ func (r *reading) one(i int) int {
 		at++
 	}
 	if at == i || at >= len(r.tokens) || sizes[r.word(at)].size == 0 || r.near[at].worth >= byAll ||
-		at+1 < len(r.tokens) && r.tokens[at+1].text == "'" { // a month's rent
+		at+1 < len(r.tokens) && r.tokens[at+1].Text == "'" { // a month's rent
 		return i
 	}
-	r.tokens[at-1] = token{kind: numberToken, text: size}
+	r.tokens[at-1] = wording.Token{Kind: wording.Number, Text: size}
 	for k := i; k < at-1; k++ {
 		r.used[k] = true
 	}
@@ -87,7 +88,7 @@ func (r *reading) one(i int) int {
 // measured returns a number as a field has it, whose unit may be another: an hour is 60 minutes; and
 // whether the unit was another one.
 func (r *reading) measured(at int, f *field) (string, bool) {
-	number := r.tokens[at].text
+	number := r.tokens[at].Text
 	asked := sizes[r.word(at+1)]
 	has, ok := f.unit()
 	if !ok || asked.kind != has.kind || asked.size == has.size {
@@ -226,7 +227,7 @@ func (r *reading) product() bool {
 	if r.at(0, "how much more") > 0 && r.says("than") && r.differs(3) {
 		r.take(0, 3)
 		for k, t := range r.tokens {
-			r.used[k] = r.used[k] || t.is("than")
+			r.used[k] = r.used[k] || t.Is("than")
 		}
 		return true
 	}
@@ -243,12 +244,12 @@ func (r *reading) product() bool {
 			return true
 		}
 		switch {
-		case (t.is("times") || t.is("mal")) && (i == 0 || r.tokens[i-1].kind == numberToken || lexicon.NumberOf(r.word(i-1)) > 0): // how often
-		case t.is("times") || t.is("mal") || t.is("multiplied") || t.text == "*" || t.text == "×":
+		case (t.Is("times") || t.Is("mal")) && (i == 0 || r.tokens[i-1].Kind == wording.Number || lexicon.NumberOf(r.word(i-1)) > 0): // how often
+		case t.Is("times") || t.Is("mal") || t.Is("multiplied") || t.Text == "*" || t.Text == "×":
 			glue = " * "
-		case t.is("plus") || t.text == "+":
+		case t.Is("plus") || t.Text == "+":
 			glue = " + "
-		case t.is("minus") || t.is("less") && r.word(i+1) != "than":
+		case t.Is("minus") || t.Is("less") && r.word(i+1) != "than":
 			glue = " - "
 		}
 		if glue == "" || i == 0 {
@@ -275,17 +276,17 @@ func (r *reading) product() bool {
 		r.measures, r.glue = []*field{left.f, right.f}, glue
 		r.take(i-left.words, next+right.words-(i-left.words))
 		for k, o := range r.tokens { // what the product is called says nothing more
-			if r.used[k] || o.kind != wordToken || k > i {
+			if r.used[k] || o.Kind != wording.Word || k > i {
 				continue
 			}
-			money := lexicon.Alike(o.low, "quantity") && r.near[k].f == nil || lexicon.Alike(o.low, "amount") || lexicon.Alike(o.low, "revenue") ||
-				lexicon.Alike(o.low, "price") || o.is("worth")
-			named := r.tokens[max(0, i-left.words-1)].text == "(" && (o.text != o.low == r.german || participle(o.low)) && r.near[k].f == nil &&
-				r.spanWord(o.low) == "" && lexicon.Extremes[o.low] == 0 && aggregated[o.low] == none && !lexicon.Linking[o.low] &&
+			money := lexicon.Alike(o.Low, "quantity") && r.near[k].f == nil || lexicon.Alike(o.Low, "amount") || lexicon.Alike(o.Low, "revenue") ||
+				lexicon.Alike(o.Low, "price") || o.Is("worth")
+			named := r.tokens[max(0, i-left.words-1)].Text == "(" && (o.Text != o.Low == r.german || participle(o.Low)) && r.near[k].f == nil &&
+				r.spanWord(o.Low) == "" && lexicon.Extremes[o.Low] == 0 && aggregated[o.Low] == none && !lexicon.Linking[o.Low] &&
 				!r.is(k-1, "of", "for", "from", "with", "by", "in", "at", "der", "des", "von", "für", "mit", "bei")
-			named = named || r.tokens[max(0, i-left.words-1)].text == "(" && k == i-left.words-2 && r.near[k].f == nil && !lexicon.Negating[o.low]
-			if m := r.near[k]; m.f == left.f || m.f == right.f || money || named && !lexicon.Grouping[o.low] && !lexicon.Grouping[r.word(k-1)] &&
-				k < i && !lexicon.Negating[o.low] {
+			named = named || r.tokens[max(0, i-left.words-1)].Text == "(" && k == i-left.words-2 && r.near[k].f == nil && !lexicon.Negating[o.Low]
+			if m := r.near[k]; m.f == left.f || m.f == right.f || money || named && !lexicon.Grouping[o.Low] && !lexicon.Grouping[r.word(k-1)] &&
+				k < i && !lexicon.Negating[o.Low] {
 				r.used[k] = true
 			}
 		}
@@ -299,10 +300,10 @@ func (r *reading) product() bool {
 // revenue finds what is usually a product: what was earned, what the stock is worth.
 func (r *reading) revenue() {
 	for i, t := range r.tokens {
-		w := lexicon.Stem(t.low)
+		w := lexicon.Stem(t.Low)
 		made := r.is(i, "money", "geld") && (r.money() == nil || !r.money().additive()) &&
 			r.says("make", "made", "earn", "earned", "take", "took", "bring", "brought", "verdient", "eingenommen")
-		if t.kind != wordToken || r.near[i].f != nil && r.near[i].worth >= byPart || !earned[w] && !made &&
+		if t.Kind != wording.Word || r.near[i].f != nil && r.near[i].worth >= byPart || !earned[w] && !made &&
 			!r.is(i, "worth", "warenwert", "lagerwert",
 				"bestandswert") && !(r.is(i, "value", "wert") && (r.is(i-1, "stock", "inventory") || r.is(i+1, "of", "des", "unseres") &&
 			(r.is(i+2, "stock", "inventory", "lagers", "bestands") || r.is(i+3, "stock", "inventory", "lagers", "bestands")))) {
@@ -316,6 +317,9 @@ func (r *reading) revenue() {
 			amounts += " stock bestand hand lagerbestand" // what is there was not sold
 		}
 		quantity := r.priced()
+		if sold := r.of("sold verkauft", (*field).additive); quantity == nil && earned[w] && sold != nil && !r.paying(sold) {
+			quantity = sold
+		}
 		if (earned[w] || made) && quantity != nil && quantity.has(stocked) {
 			quantity = nil // what is there was not sold
 		}
@@ -521,9 +525,10 @@ func (r *reading) contrasted() (sign string, at, parted int) {
 			sign, r.likened = map[int]string{1: ">", -1: "<"}[q.Way], &q
 		}
 		for k := i + 1; k < len(r.tokens); k++ {
-			if r.is(k, link...) || r.is(k, "or", "oder") && isYear(r.tokens[min(k+1, len(r.tokens)-1)]) && r.is(0, "did", "do", "was", "were",
-				"has", "have",
-				"is", "hat", "haben", "war", "waren", "wurde", "ist") {
+			if r.is(k, link...) || r.is(k, "or", "oder") && wording.IsYear(r.tokens[min(k+1, len(r.tokens)-1)]) &&
+				r.is(0, "did", "do", "was", "were",
+					"has", "have",
+					"is", "hat", "haben", "war", "waren", "wurde", "ist") {
 				return sign, i, k
 			}
 		}
@@ -533,21 +538,22 @@ func (r *reading) contrasted() (sign string, at, parted int) {
 
 // partAt returns the part of the rows that the words at i name: the condition, and what it is called.
 func (r *reading) partAt(i int) (f *field, where, name string, n int) {
-	if s, month, words := r.spanAt(i); words > 0 && (month == 0 || r.dialect == database.SQLite) && !(isYear(r.tokens[i]) && words == 1 &&
+	if s, month, words := r.spanAt(i); words > 0 && (month == 0 || r.dialect == database.SQLite) && !(wording.IsYear(r.tokens[i]) &&
+		words == 1 &&
 		!r.inTime(i) && !r.is(i-1, "than", "als", "and", "und")) {
 		if f = r.dayField(i); f == nil || month > 0 && i+words < len(r.tokens) && r.is(i+words, "to", "bis", "through") {
 			return nil, "", "", 0
 		}
 		if month > 0 {
-			return f, fmt.Sprintf("strftime('%%m', %s) = '%02d'", f.sql, month), r.tokens[i].text, words
+			return f, fmt.Sprintf("strftime('%%m', %s) = '%02d'", f.sql, month), r.tokens[i].Text, words
 		}
 		var said []string
 		for _, t := range r.tokens[i : i+words] {
-			said = append(said, t.text)
+			said = append(said, t.Text)
 		}
 		return f, s.holds(f.sql), strings.Join(said, " "), words
 	}
-	if t := r.tokens[i]; t.kind == wordToken && (lexicon.Linking[t.low] || lexicon.Negating[t.low]) {
+	if t := r.tokens[i]; t.Kind == wording.Word && (lexicon.Linking[t.Low] || lexicon.Negating[t.Low]) {
 		return nil, "", "", 0
 	}
 	for k := range r.fields {
@@ -555,7 +561,7 @@ func (r *reading) partAt(i int) (f *field, where, name string, n int) {
 		if o.Kind() != database.Textual || o.yes != "" {
 			continue
 		}
-		if v, words := valueAt(r.tokens, i, o.Column); words > n {
+		if v, words := wording.ValueAt(r.tokens, i, o.Column); words > n {
 			f, where, name, n = o, o.sql+" = "+r.dialect.QuoteText(v), v, words
 		} else if words > 0 && words == n {
 			return nil, "", "", 0
@@ -567,7 +573,7 @@ func (r *reading) partAt(i int) (f *field, where, name string, n int) {
 // asksFor reports whether the question asks who, or which of something.
 func (r *reading) asksFor() bool {
 	return r.is(0, "which", "who", "wer") ||
-		slices.ContainsFunc(r.tokens[:min(3, len(r.tokens))], func(t token) bool { return strings.HasPrefix(t.low, "welche") })
+		slices.ContainsFunc(r.tokens[:min(3, len(r.tokens))], func(t wording.Token) bool { return strings.HasPrefix(t.Low, "welche") })
 }
 
 // weekdayOf is the day of the week of an expression, by its name.

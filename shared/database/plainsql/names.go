@@ -5,48 +5,55 @@ import (
 	"strings"
 
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/wording"
 )
 
 // names gives the fields that are named their parts, and finds words for the rows.
 func (r *reading) names() {
 	for i := 0; i < len(r.tokens); i++ {
 		t := r.tokens[i]
-		if t.kind == numberToken && (slices.Contains(r.nouns, t.text) || slices.Contains(r.weak, t.text)) {
+		if t.Kind == wording.Number && (slices.Contains(r.nouns, t.Text) || slices.Contains(r.weak, t.Text)) {
 			r.used[i] = true
 		}
-		if t.kind == numberToken && !r.used[i] && r.passes(i) {
+		if t.Kind == wording.Number && !r.used[i] && r.passes(i) {
 			continue
 		}
-		if r.used[i] || t.kind != wordToken && t.kind != quotedToken || r.gap != nil && lexicon.Generic[t.low] && r.near[i].worth < byHead {
+		if r.used[i] || t.Kind != wording.Word && t.Kind != wording.Quoted || r.gap != nil && lexicon.Generic[t.Low] && r.near[i].worth < byHead {
 			continue
 		}
 		if r.passes(i) {
 			continue
 		}
 		m := r.near[i]
-		if moneyWords[t.low] && m.worth < byPart && len(r.measures) == 0 && r.money() != nil {
+		if moneyWords[t.Low] && m.worth < byPart && len(r.measures) == 0 && r.money() != nil {
 			m = mention{r.money(), 1, byWord}
 		}
-		if pieces[t.low] && m.worth < byPart && r.way != 0 && !r.saysAny(lexicon.Trading) && r.says("have", "has", "hand", "stock", "there",
+		if m.f == nil && r.wanting() {
+			m = r.worth(i)
+		}
+		if plate := r.of(plates, (*field).text); m.f == nil && lexicon.Vehicles[t.Low] && plate != nil && plate != &r.fields[0] && !r.joined {
+			m = mention{plate, 1, byHead}
+		}
+		if pieces[t.Low] && m.worth < byPart && r.way != 0 && !r.saysAny(lexicon.Trading) && r.says("have", "has", "hand", "stock", "there",
 			"left", "lager", "haben", "gibt", "liegen", "vorrätig") {
 			if stock := r.of(stockNames, (*field).additive); stock != nil {
 				m = mention{stock, 1, byHead}
 			}
 		}
-		if id := &r.fields[0]; lexicon.Numbering[t.low] && m.f == nil && id.code() && r.agg == none && r.is(i+1, "of", "aller", "der",
+		if id := &r.fields[0]; lexicon.Numbering[t.Low] && m.f == nil && id.code() && r.agg == none && r.is(i+1, "of", "aller", "der",
 			"von", "for", "zu") {
 			m = mention{id, 1, byHead}
 		}
 		m, row := r.meansRow(i, m)
-		weak := lexicon.Among(r.weak, t.low)
+		weak := lexicon.Among(r.weak, t.Low)
 		asked := r.asks(i) && !(r.whatIs() && i+1 < len(r.tokens) && r.used[i+1] && len(r.measures) > 0) // what the rental revenue is
-		person := lexicon.PersonNouns[t.low] && !r.mixesAges(t.low) && (r.ofPeople() && r.peopled(t.low) || r.dates() &&
-			!lexicon.Staff[t.low] && !lexicon.Belonging[t.low] && r.of(stockNames, (*field).additive) == nil &&
+		person := lexicon.PersonNouns[t.Low] && !r.mixesAges(t.Low) && (r.ofPeople() && r.peopled(t.Low) || r.dates() &&
+			!lexicon.Staff[t.Low] && !lexicon.Belonging[t.Low] && r.of(stockNames, (*field).additive) == nil &&
 			r.only(func(f *field) bool { return f.raw != "" }) == nil) && (m.f == nil ||
 			m.worth < byHead &&
 				!(m.f.additive() && r.agg == count &&
 					r.wanting())) && !asked
-		if m.f != nil && m.f.text() && m.worth < byPart && participle(t.low) && r.is(0, "what", "was") && !row && !asked {
+		if m.f != nil && m.f.text() && m.worth < byPart && participle(t.Low) && r.is(0, "what", "was") && !row && !asked {
 			r.used[i] = true // what was delivered, not how
 			continue
 		}
@@ -55,7 +62,7 @@ func (r *reading) names() {
 			r.rowNoun = true
 			r.take(i, r.called(i))
 			r.score += byPart
-		case m.f != nil && (m.worth >= byHead || !row && !person && m.worth > 0 && !(lexicon.Neutral[t.low] && m.worth < byPart &&
+		case m.f != nil && (m.worth >= byHead || !row && !person && m.worth > 0 && !(lexicon.Neutral[t.Low] && m.worth < byPart &&
 			!r.wanting())):
 			others := m.f == r.second && !asked && r.way == 0 && m.worth == byHead && len(r.where) > 0 && !(r.agg == count && r.countedFirst(i))
 			if others || m.f.text() && (r.rowCounts(i) || row && r.meansRows(i, m.f, asked)) {
@@ -79,7 +86,7 @@ func (r *reading) names() {
 			r.often = r.often || r.rowCounts(i)
 			r.rowNoun, r.used[i] = true, true
 			r.score += byHead
-		case lexicon.PersonNouns[t.low] && asked && m.f == nil && r.entity == nil && r.people() != nil && r.people().isCalled(t.low):
+		case lexicon.PersonNouns[t.Low] && asked && m.f == nil && r.entity == nil && r.people() != nil && r.people().isCalled(t.Low):
 			r.entity, r.used[i] = r.people(), true
 			r.score++
 		case person && r.agg == count && r.is(i-1, "have", "has", "had", "with", "haben", "hat", "hatten", "mit", "without", "ohne", "zu",
@@ -105,12 +112,19 @@ func (r *reading) askedFor() {
 					p == "destination")
 			})
 		})
+		if r.entity == nil && !r.says("live", "lives", "living", "from", "born", "wohnt", "wohnen", "kommt", "kommen", "geboren") {
+			r.entity = r.only(func(f *field) bool { return f.text() && !r.filtered(f) && f.has(rooms) })
+		}
 		if r.entity == nil {
 			r.unclear = true
 		}
 		r.rowNoun = r.rowNoun || r.way != 0 && r.quality == nil && r.wanting() // where most of them are
 	}
 	if r.who && r.by == nil && r.entity == nil {
+		if len(r.shown) == 1 && r.shown[0].text() && r.people() == nil && r.spells(r.shown[0]) {
+			r.entity, r.shown = r.shown[0], nil // the head of something
+			return
+		}
 		if r.entity = r.doer(); r.entity != nil {
 			return
 		}
@@ -118,7 +132,9 @@ func (r *reading) askedFor() {
 			return f.has(strings.Fields("author writer autor artist künstler director composer publisher regisseur"))
 		}
 		others := func(f *field) bool { return f.text() && f.has(lexicon.PersonFields) && !f.full && !made(f) }
-		if f := r.only(others); f != nil && r.persons() > 1 && r.whole() == nil {
+		if f := &r.fields[0]; f.text() && f.has(lexicon.PersonFields) && r.unique(f) && !r.dates() && r.persons() > 1 && !r.filtered(f) {
+			r.entity = f // each row is about somebody
+		} else if f := r.only(others); f != nil && r.persons() > 1 && r.whole() == nil {
 			r.entity = f // whoever did something was not the author
 		} else if r.entity = r.people(); r.persons() > 1 && r.whole() == nil && !r.entity.has([]string{"name"}) {
 			r.unclear = true // which of them is not said
@@ -130,47 +146,48 @@ func (r *reading) askedFor() {
 // the rows are called as that is, as in sheets of hours and of expenses.
 func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
 	t := r.tokens[i]
-	if f, value := r.ofKind(t.low); f != nil && m.worth < byHead {
+	if f, value := r.ofKind(t.Low); f != nil && m.worth < byHead {
 		r.where = append(r.where, condition{sql: f.sql + " = " + r.dialect.QuoteText(value), of: f})
 		return mention{}, true
 	}
-	row = lexicon.Among(r.nouns, t.low)
+	row = lexicon.Among(r.nouns, t.Low)
 	row = row || (m.f == nil || m.worth < byHead) && slices.ContainsFunc(r.nouns, func(w string) bool {
-		return lexicon.Alike(w, lexicon.Stem(t.low))
+		return lexicon.Alike(w, lexicon.Stem(t.Low))
 	})
-	if at := slices.IndexFunc(r.own, func(w string) bool { return lexicon.Same(w, t.low) }); row && at >= 0 && at+1 < len(r.own) &&
+	if at := slices.IndexFunc(r.own, func(w string) bool { return lexicon.Same(w, t.Low) }); row && at >= 0 && at+1 < len(r.own) &&
 		!lexicon.Containers[r.own[at+1]] && r.of(stockNames, (*field).additive) != nil {
 		row = false // parts of bikes are no bikes
 	}
-	if head, ok := r.spentOn(t.low); row && ok {
+	if head, ok := r.spentOn(t.Low); row && ok {
 		f, value := r.holder(head)
 		if f == nil {
 			return mention{}, false // on something that no value is
 		}
 		r.where = append(r.where, condition{sql: f.sql + " = " + r.dialect.QuoteText(value), of: f})
 	}
-	row = row || m.f == nil && len(t.low) >= lexicon.LeastPart && slices.ContainsFunc(r.own, func(w string) bool {
-		folded := strings.TrimRight(lexicon.Folded(t.low), "en")
-		if strings.HasSuffix(t.low, "er") && !r.german {
+	row = row || m.f == nil && len(t.Low) >= lexicon.LeastPart && slices.ContainsFunc(r.own, func(w string) bool {
+		folded := strings.TrimRight(lexicon.Folded(t.Low), "en")
+		if strings.HasSuffix(t.Low, "er") && !r.german {
 			return false // a baker is no bakery
 		}
-		return strings.HasPrefix(w, t.low) && len(w) >= len(t.low)+3 ||
-			len(folded) >= lexicon.LeastPart && strings.HasPrefix(lexicon.Folded(w), folded) && len(w) > len(t.low)
+		return strings.HasPrefix(w, t.Low) && len(w) >= len(t.Low)+3 ||
+			len(folded) >= lexicon.LeastPart && strings.HasPrefix(lexicon.Folded(w), folded) && len(w) > len(t.Low)
 	})
-	row = row || lexicon.RowWords[t.low] && m.worth < byPart && r.agg == count && !lexicon.Among(r.foreign, t.low)
+	row = row || m.f == nil && lexicon.Vehicles[t.Low] && r.fields[0].has(strings.Fields(plates)) && !r.joined
+	row = row || lexicon.RowWords[t.Low] && m.worth < byPart && r.agg == count && !lexicon.Among(r.foreign, t.Low)
 	if f := r.of("hand stock bestand lagerbestand vorrat", (*field).additive); row && f != nil && r.rowCounts(i) &&
-		slices.Contains(stocked, t.low) {
+		slices.Contains(stocked, t.Low) {
 		return mention{f, 1, byHead}, false // the most stock
 	}
-	if lexicon.Trading[t.low] && r.way != 0 && r.money() != nil {
+	if lexicon.Trading[t.Low] && r.way != 0 && r.money() != nil {
 		row = false // what was done, not what rows are
 	}
-	if f := r.only(func(f *field) bool { return f.numeric() && f.hasUnit(t.low) && !f.planned() }); row && r.wanting() && f != nil &&
+	if f := r.only(func(f *field) bool { return f.numeric() && f.hasUnit(t.Low) && !f.planned() }); row && r.wanting() && f != nil &&
 		f.additive() &&
 		(r.agg == count && r.countedAt(i) || r.way != 0 && r.rowCounts(i) || r.agg == none && r.groupBy() != "" || r.share) {
 		m, row = mention{f, 1, byHead}, false // the hours of a sheet of hours
 	}
-	if f := r.money(); row && r.wanting() && r.agg == none && f != nil && f.additive() && spends(t.low) &&
+	if f := r.money(); row && r.wanting() && r.agg == none && f != nil && f.additive() && spends(t.Low) &&
 		(r.groupBy() != "" || r.share || r.way != 0) {
 		m, row = mention{f, 1, byHead}, false // "expenses by department"
 		if r.way == 0 {
@@ -180,8 +197,8 @@ func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
 	if row && r.wanting() && (r.way != 0 || r.agg == sum || r.agg == average || r.amount) && !r.rowCounts(i) && m.worth < byHead {
 		if f := r.only(func(f *field) bool {
 			return f.numeric() && slices.ContainsFunc(f.words, func(w string) bool {
-				return lexicon.Alike(w, lexicon.Stem(t.low)) ||
-					lexicon.Alike(w, t.low)
+				return lexicon.Alike(w, lexicon.Stem(t.Low)) ||
+					lexicon.Alike(w, t.Low)
 			})
 		}); f != nil {
 			m, row = mention{f, 1, byHead}, false // the highest expenses, of a table of expenses
@@ -193,11 +210,11 @@ func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
 // passes takes a word that only goes with the one before or after it, and reports whether the one at i is such.
 func (r *reading) passes(i int) bool {
 	t := r.tokens[i]
-	if r.near[i].worth < byAll && lexicon.Alike(t.low, "date") && i > 0 && r.used[i-1] && r.near[i-1].f != nil && r.near[i-1].f.moment() {
+	if r.near[i].worth < byAll && lexicon.Alike(t.Low, "date") && i > 0 && r.used[i-1] && r.near[i-1].f != nil && r.near[i-1].f.moment() {
 		r.used[i] = true // the return date
 		return true
 	}
-	if n := max(t.whole(), lexicon.NumberOf(t.low)); n > 0 && n <= mostTop && r.way != 0 && r.top == 0 && i+1 < len(r.tokens) &&
+	if n := max(t.Whole(), lexicon.NumberOf(t.Low)); n > 0 && n <= mostTop && r.way != 0 && r.top == 0 && i+1 < len(r.tokens) &&
 		(r.near[i+1].f != nil && r.near[i+1].f.text() || lexicon.Among(r.nouns, r.word(i+1)) || lexicon.PersonNouns[r.word(i+1)] ||
 			lexicon.ThingNouns[r.word(i+1)] || lexicon.Folk[r.word(i+1)]) {
 		r.top, r.used[i] = n, true
@@ -214,7 +231,7 @@ func (r *reading) passes(i int) bool {
 		r.take(i, m.words)
 		return true
 	}
-	if lexicon.Generic[t.low] && i > 0 && r.used[i-1] && r.near[i-1].f != nil && r.near[i-1].f.numeric() && m.worth < byAll &&
+	if lexicon.Generic[t.Low] && i > 0 && r.used[i-1] && r.near[i-1].f != nil && r.near[i-1].f.numeric() && m.worth < byAll &&
 		slices.Contains(r.measures, r.near[i-1].f) {
 		r.used[i] = true // the cost price
 		return true
@@ -246,49 +263,18 @@ func (r *reading) qualified(i int, m mention) bool {
 		slices.ContainsFunc(r.where, func(c condition) bool { return c.of != nil && c.of != m.f && c.of.text() })
 }
 
-// isCalled reports whether a field that names somebody names those that a word is for: an author is no employee.
-func (f *field) isCalled(word string) bool {
-	return anybody[word] || f.full || f.has([]string{"name", "person"}) ||
-		slices.ContainsFunc(f.words, func(p string) bool { return lexicon.Same(p, word) || lexicon.Alike(p, lexicon.Stem(word)) })
-}
-
 // peopled reports whether rows may be about those whom a word is for: staff only where somebody is called so.
 func (r *reading) peopled(word string) bool {
+	if lexicon.Belonging[word] && r.people() != nil && !r.people().isCalled(word) && !lexicon.Among(r.nouns, word) && len(r.where) == 0 &&
+		r.says("hat", "haben", "has", "have") {
+		return false // donors are no members of the club
+	}
 	return !lexicon.Staff[word] && !(lexicon.Belonging[word] && r.people() == nil) || !r.joined && r.people() != nil &&
 		r.people().isCalled(word)
 }
 
 // anybody are words for everybody.
 var anybody = lexicon.Set("people person persons personen leute")
-
-// called returns how many words at i are the name of the table, as "Klasse 8b" is.
-func (r *reading) called(i int) int {
-	if len(r.nouns) < 2 {
-		return 0
-	}
-	for n := len(r.nouns); n > 1; n-- {
-		at := i
-		for _, w := range r.nouns[:n] {
-			for at < len(r.tokens) && w != "" &&
-				(r.tokens[at].low == w || lexicon.Same(w, r.tokens[at].low) || strings.HasPrefix(w, r.tokens[at].low)) {
-				if rest := strings.TrimPrefix(w, r.tokens[at].low); rest != w && rest != "" {
-					w = rest
-				} else {
-					w = ""
-				}
-				at++
-			}
-			if w != "" {
-				at = i
-				break
-			}
-		}
-		if at > i+1 {
-			return at - i
-		}
-	}
-	return 0
-}
 
 // meansRows reports whether a word that names rows and the field at hand means the rows.
 func (r *reading) meansRows(i int, f *field, asked bool) bool {
@@ -333,7 +319,7 @@ func (r *reading) rowCounts(i int) bool {
 func (r *reading) role(m mention, asked bool) bool {
 	f := m.f
 	switch {
-	case f.numeric(), f.moment() && !r.often && (r.way != 0 || r.when || r.agg == most || r.agg == least):
+	case f.numeric(), f.moment() && !r.often && (r.way != 0 || r.when):
 		if slices.Contains(r.measures, f) {
 			return true
 		}
@@ -358,7 +344,7 @@ func (r *reading) role(m mention, asked bool) bool {
 			(r.unique(t) || len(f.Values) == 0 && t == r.people()) {
 			f = t // a member is told by the name, not by the number
 		}
-		if f.References != "" || f.refers && !slices.ContainsFunc(r.tokens, func(t token) bool { return lexicon.Numbering[t.low] }) {
+		if f.References != "" || f.refers && !slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return lexicon.Numbering[t.Low] }) {
 			return false // a number says nothing of whom it refers to
 		}
 		if r.entity == nil {
@@ -417,7 +403,7 @@ func (r *reading) mentioned(i int) mention {
 	for k := range r.fields {
 		m := r.speaks(&r.fields[k], i)
 		switch {
-		case m.worth > 0 && best.f != nil && best.f.made != m.f.made && max(m.worth, best.worth) <= byPart && r.tokens[i].is("time") &&
+		case m.worth > 0 && best.f != nil && best.f.made != m.f.made && max(m.worth, best.worth) <= byPart && r.tokens[i].Is("time") &&
 			!slices.ContainsFunc(r.fields, func(f field) bool { return f.event() && r.speaksOf(&f, i) }):
 			if best.f.made && m.f.numeric() {
 				best, twice, twin = m, false, mention{} // what was spent on it, not how long it was there
@@ -428,8 +414,17 @@ func (r *reading) mentioned(i int) mention {
 			if best.f.planned() { // tonnes are those that there are
 				best = m
 			}
-		case m.worth > 0 && m.worth == best.worth && r.paying(m.f) != r.paying(best.f) && r.saysAny(lexicon.Spending):
+		case m.worth > 0 && m.worth == best.worth && m.f.numeric() && best.f.numeric() && m.f.planned() != best.f.planned() &&
+			r.says("spent", "took", "used", "worked", "needed", "actually", "gebraucht", "verbraucht", "gearbeitet", "tatsächlich"):
+			if best.f.planned() { // what was spent, not what was to be
+				best, twice, twin = m, false, mention{}
+			}
+		case m.worth > 0 && m.worth == best.worth && r.paying(m.f) != r.paying(best.f) && (r.saysAny(lexicon.Spending) || r.ofPrices()):
 			if r.paying(m.f) {
+				best, twice, twin = m, false, mention{}
+			}
+		case m.worth > 0 && m.worth == best.worth && m.f.moment() && best.f.moment() && r.ends() != 0 && m.f.has(ending) != best.f.has(ending):
+			if m.f.has(ending) == (r.ends() > 0) { // the lease, of which the end is asked for
 				best, twice, twin = m, false, mention{}
 			}
 		case m.worth > 0 && m.worth == best.worth && participle(r.word(i)) && m.f.moment() != best.f.moment():
@@ -453,13 +448,13 @@ func (r *reading) mentioned(i int) mention {
 			}
 		}
 	}
-	if w := r.tokens[i].low; best.f != nil && best.words == 1 && best.f.numeric() && !r.paying(best.f) && r.saysAny(lexicon.Spending) {
+	if w := r.tokens[i].Low; best.f != nil && best.words == 1 && best.f.numeric() && !r.paying(best.f) && r.saysAny(lexicon.Spending) {
 		if f := r.only(func(f *field) bool { return r.paying(f) && len(f.words) > 1 && lexicon.Among(f.words, w) }); f != nil {
 			best, twice = mention{f, 1, byNoun}, false // what was spent on gas, not how much of it was used
 		}
 	}
 	refers := best.f != nil && best.f.refers && best.words == 1
-	if (best.worth < byHead || refers) && r.second != nil && lexicon.Among(r.belong, r.tokens[i].low) {
+	if (best.worth < byHead || refers) && r.second != nil && lexicon.Among(r.belong, r.tokens[i].Low) {
 		return mention{r.second, 1, byHead}
 	}
 	if twice {
@@ -480,7 +475,7 @@ func (r *reading) begins(word, part string) bool {
 func (r *reading) spoken(f *field) int {
 	n := 0
 	for _, w := range f.words {
-		if slices.ContainsFunc(r.tokens, func(t token) bool { return t.text == w || t.kind == wordToken && lexicon.Same(w, t.low) }) {
+		if slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return t.Text == w || t.Kind == wording.Word && lexicon.Same(w, t.Low) }) {
 			n++
 		}
 	}
@@ -499,10 +494,10 @@ const (
 
 func (r *reading) speaks(f *field, i int) mention {
 	t := r.tokens[i]
-	if t.kind != wordToken && t.kind != quotedToken || len(f.words) == 0 {
+	if t.Kind != wording.Word && t.Kind != wording.Quoted || len(f.words) == 0 {
 		return mention{}
 	}
-	if n := r.nameAt(i, f.Name); n > 0 {
+	if n := wording.NameAt(r.tokens, i, f.Name); n > 0 {
 		return mention{f, n, byAll + 2*n}
 	}
 	if n := r.spelt(i, f.words); n > 0 {
@@ -516,67 +511,67 @@ func (r *reading) speaks(f *field, i int) mention {
 			return mention{f, n, byAll}
 		}
 	}
-	if r.otherThan(f, t.low) {
+	if r.otherThan(f, t.Low) {
 		return mention{}
 	}
-	if f.counter || lexicon.NumberOf(t.low) > 0 {
+	if f.counter || lexicon.NumberOf(t.Low) > 0 {
 		return mention{}
 	}
 	w := r.stems[i]
-	if len(f.words) == 1 && (lexicon.Same(f.words[0], t.low)) {
+	if len(f.words) == 1 && (lexicon.Same(f.words[0], t.Low)) {
 		return mention{f, 1, byAll}
 	}
-	if lexicon.Among(f.alias, t.low) {
+	if lexicon.Among(f.alias, t.Low) {
 		return mention{f, 1, byNoun}
 	}
-	if len(t.low) == 2 && t.text == strings.ToUpper(t.text) && slices.Contains(f.words, t.low) {
+	if len(t.Low) == 2 && t.Text == strings.ToUpper(t.Text) && slices.Contains(f.words, t.Low) {
 		return mention{f, 1, byHead} // an abbreviation
 	}
 	verb := func(p string) bool {
-		return len(p) > lexicon.RootLetters && strings.HasPrefix(t.low, p) && len(t.low)-len(p) <= 2
+		return len(p) >= lexicon.RootLetters && strings.HasPrefix(t.Low, p) && len(t.Low)-len(p) <= 2
 	}
-	if len(t.low) == 2 && (f.measuredIn(t.low) || f.numeric() && isDigits(t.low[1:]) && slices.Contains(f.units, t.low)) {
+	if len(t.Low) == 2 && (f.measuredIn(t.Low) || f.numeric() && isDigits(t.Low[1:]) && slices.Contains(f.units, t.Low)) {
 		return mention{f, 1, byUnit}
 	}
-	if len(t.low) < 3 || lexicon.Neutral[t.low] && len(r.means[i]) == 0 && !(f.numeric() && slices.ContainsFunc(f.words, verb)) &&
-		!(slices.Contains(f.words, t.low) && t.low != "von" && t.low != "by" && f.has([]string{"by",
+	if len(t.Low) < 3 || lexicon.Neutral[t.Low] && len(r.means[i]) == 0 && !(f.numeric() && slices.ContainsFunc(f.words, verb)) &&
+		!(slices.Contains(f.words, t.Low) && t.Low != "von" && t.Low != "by" && f.has([]string{"by",
 			"von"})) {
 		return mention{}
 	}
 	inside := 0
 	for _, part := range f.words {
-		if len(part) >= lexicon.LeastPart && len(t.low) > len(part) && lexicon.Compounds(t.low, part) && !(f == &r.fields[0] && f.code() &&
-			strings.HasSuffix(lexicon.Stem(strings.TrimRight(t.low, "n")), part)) && lexicon.BareOf(t.low) != part &&
-			!r.begins(t.low, part) {
+		if len(part) >= lexicon.LeastPart && len(t.Low) > len(part) && lexicon.Compounds(t.Low, part) && !(f == &r.fields[0] && f.code() &&
+			strings.HasSuffix(lexicon.Stem(strings.TrimRight(t.Low, "n")), part)) && lexicon.BareOf(t.Low) != part &&
+			!r.begins(t.Low, part) {
 			inside++
 		}
 	}
-	if inside > 0 && inside == len(f.words) || len(f.per) > 0 && len(f.words) == 1 && strings.HasPrefix(t.low, f.per[0]) && inside > 0 {
+	if inside > 0 && inside == len(f.words) || len(f.per) > 0 && len(f.words) == 1 && strings.HasPrefix(t.Low, f.per[0]) && inside > 0 {
 		return mention{f, 1, byNoun}
 	}
 	last := f.words[len(f.words)-1]
 	switch {
-	case lexicon.Same(last, t.low):
+	case lexicon.Same(last, t.Low):
 		return mention{f, 1, byHead}
-	case lexicon.Among(f.words, t.low):
+	case lexicon.Among(f.words, t.Low):
 		return mention{f, 1, byPart}
-	case len(t.low) >= lexicon.LeastPart && slices.ContainsFunc(f.words, func(part string) bool {
+	case len(t.Low) >= lexicon.LeastPart && slices.ContainsFunc(f.words, func(part string) bool {
 		at := strings.Index(part, strings.TrimRight(w, "en"))
-		return len(part) > len(t.low) && (at == 0 || at >= lexicon.LeastPrefix) && len(w) > 4 && !strings.HasPrefix(part, "re"+w)
+		return len(part) > len(t.Low) && (at == 0 || at >= lexicon.LeastPrefix) && len(w) > 4 && !strings.HasPrefix(part, "re"+w)
 	}):
 		return mention{f, 1, byPart - 1}
-	case slices.ContainsFunc(f.units, func(u string) bool { return u == short(t.low) && u != "" }):
+	case slices.ContainsFunc(f.units, func(u string) bool { return u == short(t.Low) && u != "" }):
 		return mention{f, 1, byUnit}
-	case f.measuredIn(t.low), f.made && lexicon.Among(f.units, t.low):
+	case f.measuredIn(t.Low), f.made && lexicon.Among(f.units, t.Low):
 		return mention{f, 1, byUnit}
-	case !lexicon.GeneralNouns[t.low] && slices.ContainsFunc(f.words,
-		func(part string) bool { return lexicon.Rooted(part, t.low) || lexicon.Happens(part, t.low) }):
+	case !lexicon.GeneralNouns[t.Low] && slices.ContainsFunc(f.words,
+		func(part string) bool { return lexicon.Rooted(part, t.Low) || lexicon.Happens(part, t.Low) }):
 		return mention{f, 1, byWord + 1}
-	case lexicon.Abbreviates(last, t.low) && !(r.german && len(last) == 2 && t.text == t.low):
+	case lexicon.Abbreviates(last, t.Low) && !(r.german && len(last) == 2 && t.Text == t.Low):
 		return mention{f, 1, byPart}
-	case f.has([]string{"unit"}) && len(f.words) > 1 && lexicon.Alike(t.low, "quantity"): // a unit cost is no number of units
+	case f.has([]string{"unit"}) && len(f.words) > 1 && lexicon.Alike(t.Low, "quantity"): // a unit cost is no number of units
 	case lexicon.Meets(f.means[len(f.means)-1], r.means[i]), slices.ContainsFunc(f.words,
-		func(part string) bool { return lexicon.Abbreviates(part, t.low) }):
+		func(part string) bool { return lexicon.Abbreviates(part, t.Low) }):
 		return mention{f, 1, byWord + 1}
 	case slices.ContainsFunc(f.means, func(part []int) bool { return lexicon.Meets(part, r.means[i]) }):
 		return mention{f, 1, byWord}
@@ -588,10 +583,10 @@ func (r *reading) speaks(f *field, i int) mention {
 func (r *reading) spelt(i int, words []string) int {
 	at := i
 	for k, w := range words {
-		for k > 0 && (r.word(at) == "of" || r.word(at) == "the" || at < len(r.tokens) && r.tokens[at].text == "-") {
+		for k > 0 && (r.word(at) == "of" || r.word(at) == "the" || at < len(r.tokens) && r.tokens[at].Text == "-") {
 			at++
 		}
-		if at >= len(r.tokens) || !lexicon.Same(w, r.tokens[at].low) {
+		if at >= len(r.tokens) || !lexicon.Same(w, r.tokens[at].Low) {
 			return 0
 		}
 		at++

@@ -1,30 +1,32 @@
 // Package plainsql writes SQL for questions by rules, for deployments without a language
 // model that can. No library does this.
 //
-// A strict grammar comes first: counts, sums, averages, extremes and top lists of one
-// table, grouped by one column, with filters by equality or range. What it declines is read
-// by roles, wherever the words stand: what is computed, of which columns, by which, of which
-// rows, over one table or two that belong together, in English and German.
+// A strict grammar comes first, in package strict. What it declines is read by roles,
+// wherever the words stand: what is computed, of which columns, by which, of which rows,
+// over one table or two that belong together, in English and German.
 //
 // It only writes a statement if every word of the question has a role in it or changes
 // nothing, and one table fits best; it declines any other question.
 package plainsql
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/strict"
+	"lectern/shared/database/plainsql/wording"
 )
 
 // Reading is a statement that a question can be read as.
 type Reading struct {
 	SQL string
 	As  string // in what it differs from another reading, such as "the total of each hive"; empty of the only one
+
+	// Decides says that the question is answered by yes where there are rows, and else by no.
+	Decides bool
 }
 
 // Write returns the statement that answers the question, the likeliest one where there are two; ok is false if the rules
@@ -36,10 +38,12 @@ func Write(d database.Dialect, s *database.Schema, question string) (sql string,
 	return "", false
 }
 
+const mostReadings = 2 // that are told; of more, none is
+
 // Read returns the statements that a question can be read as: one, or the two that are equally near, the likeliest first.
 // It returns none if the rules do not cover the question.
 func Read(d database.Dialect, s *database.Schema, question string) []Reading {
-	if sql, ok := strict(d, s, question); ok {
+	if sql, ok := strict.Write(d, s, question); ok {
 		return []Reading{{SQL: sql}}
 	}
 	if list, _ := read(d, s, lexicon.Plain(question)); len(list) > 0 {
@@ -56,59 +60,18 @@ func Read(d database.Dialect, s *database.Schema, question string) []Reading {
 // adds returns a word of a remark that says more than a statement does; empty where none does.
 func adds(sql string, s *database.Schema, remark string) string {
 	low := strings.ToLower(sql)
-	for _, t := range split(lexicon.Plain(remark)) {
-		named := slices.ContainsFunc(s.Tables, func(table database.Table) bool { return lexicon.Among(lexicon.Parts(table.Name), t.low) })
+	for _, t := range wording.Split(lexicon.Plain(remark)) {
+		named := slices.ContainsFunc(s.Tables, func(table database.Table) bool { return lexicon.Among(lexicon.Parts(table.Name), t.Low) })
 		switch {
-		case t.kind == markToken, strings.Contains(low, strings.TrimRight(t.low, "en")) && len(t.low) > 1, lexicon.MeasureWords[t.low]:
-		case t.kind == wordToken && !lexicon.Negating[t.low] && (lexicon.Neutral[t.low] || lexicon.Linking[t.low] || lexicon.Vague[t.low] ||
-			lexicon.PersonNouns[t.low] || lexicon.ThingNouns[t.low] || named):
-		case lexicon.Superlative(t.low) && strings.Contains(sql, "ORDER BY 1"):
+		case t.Kind == wording.Mark, strings.Contains(low, strings.TrimRight(t.Low, "en")) && len(t.Low) > 1, lexicon.MeasureWords[t.Low]:
+		case t.Kind == wording.Word && !lexicon.Negating[t.Low] && (lexicon.Neutral[t.Low] || lexicon.Linking[t.Low] || lexicon.Vague[t.Low] ||
+			lexicon.PersonNouns[t.Low] || lexicon.ThingNouns[t.Low] || named):
+		case lexicon.Superlative(t.Low) && strings.Contains(sql, "ORDER BY 1"):
 		default:
-			return t.text
+			return t.Text
 		}
 	}
 	return ""
-}
-
-// strict reads a question by the strict grammar.
-func strict(d database.Dialect, s *database.Schema, question string) (sql string, ok bool) {
-	tokens := split(question)
-	if len(tokens) == 0 || len(tokens) > 60 {
-		return "", false
-	}
-	var named, others []string
-	for i := range s.Tables {
-		p := &parse{dialect: d, table: &s.Tables[i], tokens: tokens}
-		if !p.run() || p.asksWhich() {
-			continue
-		}
-		if p.named {
-			named = append(named, p.sql())
-		} else {
-			others = append(others, p.sql())
-		}
-	}
-	if len(named) == 1 {
-		return named[0], true
-	}
-	if len(named) == 0 && len(others) == 1 {
-		return others[0], true
-	}
-	return "", false
-}
-
-// asksWhich reports whether the question asks for who or what has the most, and the statement says only how much
-// that is.
-func (p *parse) asksWhich() bool {
-	t := p.tokens[0]
-	days := len(p.shown) > 0 && !slices.ContainsFunc(p.shown, func(c *database.Column) bool { return c.Kind() != database.Moment })
-	if t.is("who") && p.agg == none && days {
-		return true // who borrowed it, not when
-	}
-	if (t.is("which") || t.is("who")) && p.rows && len(p.shown) == 1 && p.shown[0].Kind() == database.Textual {
-		return true // the highest of one row, or of all of theirs
-	}
-	return (t.is("which") || t.is("who")) && (p.agg == most || p.agg == least) && p.group == nil && !p.rows && p.top == 0
 }
 
 // aggregate is a function of a column.
@@ -119,471 +82,512 @@ const (
 	count
 	sum
 	average
-	most
-	least
 )
 
-// parse interprets a question as one about a table.
-type parse struct {
-	dialect database.Dialect
-	table   *database.Table
-	tokens  []token
-	pos     int
+// at returns the number of words of a phrase if it stands at i; 0 if it does not.
+func (r *reading) at(i int, phrase string) int { return wording.At(r.tokens, i, phrase) }
 
-	named    bool // the question names the table
-	agg      aggregate
-	distinct bool
-	target   *database.Column // of the aggregate
-	group    *database.Column
-	shown    []*database.Column
-	top      int
-	rising   bool             // the top list is ascending
-	order    *database.Column // of the top list
-	rows     bool             // the question asks for the rows of the extreme, not its value
-	filters  []string
-	listing  bool // the question asks to show rows
-}
-
-// run parses the whole question; false if a word has no role.
-func (p *parse) run() bool {
-	p.start()
-	for p.pos < len(p.tokens) {
-		if !p.step() {
-			return false
+// doer returns the field that names who does what the question says: the borrower of who has borrowed; nil without.
+func (r *reading) doer() *field {
+	if f := r.only(func(f *field) bool {
+		return f.text() && len(f.words) == 2 && f.has([]string{"by", "von"}) && slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
+			return t.Kind == wording.Word && (lexicon.Same(f.words[0], t.Low) || lexicon.Rooted(f.words[0], t.Low))
+		})
+	}); f != nil {
+		return f
+	}
+	for _, d := range lexicon.Doers {
+		if r.says(strings.Fields(d.Verbs)...) {
+			if f := r.of(d.Of, func(f *field) bool { return f.text() && !f.id && !r.filtered(f) }); f != nil {
+				for i := range r.tokens {
+					r.used[i] = r.used[i] || r.near[i].worth < byPart && r.is(i, strings.Fields(d.Verbs)...)
+				}
+				return f
+			}
+			if p := r.people(); p == nil || d.Not == "" || p.has(strings.Fields(d.Not)) {
+				r.unclear = true // they do something else
+				return p
+			}
 		}
 	}
-	return p.settle()
+	return r.only(func(f *field) bool {
+		return f.text() && !f.id && f.Kind() == database.Textual && !r.filtered(f) && slices.ContainsFunc(f.words, func(p string) bool {
+			if len(p) > lexicon.LeastPart && slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
+				return t.Low == p+"ed" ||
+					t.Low == p+"s" || t.Low == p+"d"
+			}) {
+				return true // the sponsor of what somebody sponsored
+			}
+			return strings.HasSuffix(p, "er") && slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
+				return t.Kind == wording.Word && len(t.Low) > lexicon.RootLetters && t.Low != p && lexicon.Rooted(p, t.Low) && !lexicon.Same(p, t.Low)
+			})
+		})
+	})
 }
 
-// start parses how the question starts.
-func (p *parse) start() {
-	for _, w := range []string{"show", "list", "give", "find", "which", "what", "who"} {
-		if p.tokens[0].is(w) {
-			p.listing = true
+// ofKind returns the field and the value that the first part of a compound with a general noun is: "Taxifahrten" of an art
+// "Taxi"; nil for another word.
+func (r *reading) ofKind(word string) (*field, string) {
+	for _, tail := range []string{"rechnung", "fahrt", "besuch", "kurs", "buchung", "termin", "einsatz", "einsätz", "zahlung", "lieferung",
+		"bestellung",
+		"spende", "karte", "auftrag", "spieler", "spielerinn", "mitglied", "aufträg", "stunde", "vertrag", "verträg"} {
+		if at := strings.LastIndex(word, tail); at >= lexicon.LeastPrefix && len(word)-at-len(tail) <= 2 {
+			return r.holder(strings.TrimSuffix(word[:at], "s"))
 		}
 	}
-	if !p.tokens[0].is("which") && !p.tokens[0].is("what") || len(p.tokens) < 2 {
-		return
-	}
-	if n := p.tableAt(1); n > 0 && 1+n < len(p.tokens) && (p.tokens[1+n].is("has") || p.tokens[1+n].is("have")) {
-		p.rows, p.named = true, true
-		p.pos = 2 + n
-	}
+	return nil, ""
 }
 
-// step parses the next phrase.
-func (p *parse) step() bool {
-	if c, n := p.columnAt(p.pos); c != nil && (n > 1 || p.agg != none || !p.aggregateWord()) {
-		if m := p.tableAt(p.pos); m <= n && (m < n || p.prefersColumn(c, n)) {
-			return p.column(c, n)
+// spentOn returns the first part of a compound with a word for money, as "taxi" is of "Taxikosten", where it is none of the
+// table's own name.
+func (r *reading) spentOn(word string) (head string, ok bool) {
+	for _, w := range []string{"kosten", "ausgaben", "einnahmen", "umsätze"} {
+		head, ok = strings.CutSuffix(word, w)
+		own := func(n string) bool { return strings.HasPrefix(n, head) || strings.Contains(n, word) }
+		if ok && len(head) >= lexicon.LeastPrefix && head != "gesamt" && !slices.ContainsFunc(r.own, own) {
+			return head, true
 		}
 	}
-	switch {
-	case p.counts(), p.aggregates(), p.tops(), p.groups(), p.dates(), p.value():
-		return true
+	return "", false
+}
+
+// havings reports whether the question asks how many of something there are, of rows that tell only what happened to it.
+func (r *reading) havings() bool {
+	last := len(r.tokens) - 1
+	for last > 0 && (r.tokens[last].Kind == wording.Mark || r.is(last, "noch", "left", "still", "insgesamt", "wir")) {
+		last--
 	}
-	if n := p.tableAt(p.pos); n > 0 {
-		p.named = true
-		p.pos += n
-		return true
+	entities := r.people() != nil && r.unique(r.people()) || r.stock() != nil || r.of("quantity qty menge anzahl", (*field).additive) != nil
+	held := false
+	for next := range r.counting {
+		held = held || r.near[next].f == nil && r.used[next] && !r.rowNoun && len(r.where) > 0
 	}
-	if t := p.tokens[p.pos]; t.kind == wordToken && ignorable[t.low] || t.kind == markToken && strings.Contains("?.!,:", t.text) {
-		p.pos++
-		return true
+	happens := r.joined || slices.ContainsFunc(r.fields, func(f field) bool { return f.moment() && !f.has(acquired) })
+	return r.is(last, "have", "haben") && held && happens && (r.joined || !entities) && len(r.measures) == 0
+}
+
+// acquired are parts of names of days on which a thing came to those who keep the table.
+var acquired = strings.Fields("purchase purchased bought acquired acquisition built made kauf kaufdatum gekauft anschaffung angeschafft baujahr warranty garantie birth")
+
+// tellsDeed reports whether a field says whether what a participle says was done.
+func (r *reading) tellsDeed(w string) bool {
+	return participle(w) && slices.ContainsFunc(r.fields, func(f field) bool {
+		return f.yes != "" && (lexicon.Same(f.deed(), w) || lexicon.Alike(f.deed(), w))
+	})
+}
+
+// hyphened returns the word before a hyphen that values of a field have before the word at i, too; empty without.
+func (r *reading) hyphened(of *field, i int) string {
+	if i < 2 || r.tokens[i-1].Text != "-" || r.used[i-2] {
+		return ""
+	}
+	whole := r.word(i-2) + "-" + r.tokens[i].Low
+	if !slices.ContainsFunc(of.Values, func(v string) bool { return strings.Contains(strings.ToLower(v), whole) }) {
+		return ""
+	}
+	return r.word(i - 2)
+}
+
+// hyphens reports whether the word at i ends one with a hyphen that values have.
+func (r *reading) hyphens(i int) bool {
+	return i > 1 && r.tokens[i-1].Text == "-" && slices.ContainsFunc(r.fields, func(f field) bool { return r.hyphened(&f, i) != "" })
+}
+
+// lacksAt takes "is missing" behind the word at i, and reports whether it stands there.
+func (r *reading) lacksAt(i int) bool {
+	for k := i - 1; k >= 0 && k >= i-4; k-- {
+		if r.is(k, "fehlt", "fehlen", "fehlte", "fehlten", "missing") {
+			r.used[k] = true
+			return true
+		}
+		if !lexicon.Neutral[r.word(k)] {
+			break
+		}
+	}
+	for k := i + 1; k <= i+3; k++ {
+		if r.is(k, "missing", "fehlt", "fehlen", "fehlten") {
+			r.used[k] = true
+			return true
+		}
+		if !lexicon.Neutral[r.word(k)] {
+			break
+		}
 	}
 	return false
 }
 
-// prefersColumn decides about words that name both a column and the table.
-func (p *parse) prefersColumn(c *database.Column, n int) bool {
-	if p.named {
-		return true
+// begin reports whether a German noun at i begins compounds of a field's values, as "Halle" does of "Hallenmiete".
+func (r *reading) begin(f *field, i int) bool {
+	t := r.tokens[i]
+	if !r.german || t.Text == t.Low || len(t.Low) < lexicon.RootLetters || i == 0 || r.near[i].f != nil || lexicon.Among(r.nouns, t.Low) {
+		return false
 	}
-	_, _, compared := p.comparison(p.pos+n, c)
-	return compared
-}
-
-// ignorable words do not change the meaning.
-var ignorable = lexicon.Set("the a an of in is are was were there do does did we our us i have has had all me please show list give find what which who with for from on at that to and their " +
-	"database table rows row records record entries data whose where having many")
-
-// phrase consumes one of the phrases if it is next.
-func (p *parse) phrase(list ...string) bool {
-	for _, ph := range list {
-		if n := p.at(p.pos, ph); n > 0 {
-			p.pos += n
+	for w := range f.vocabulary().words {
+		if strings.HasPrefix(w, t.Low) && len(w) > len(t.Low)+lexicon.LeastPrefix {
 			return true
 		}
 	}
 	return false
 }
 
-// at returns the number of words of a phrase if it stands at i; 0 if it does not.
-func (p *parse) at(i int, phrase string) int {
-	words := strings.Fields(phrase)
-	if i+len(words) > len(p.tokens) {
+// actedOn reports whether the word at i is what somebody did something to, as a field says who did: the meters of a field
+// "read by".
+func (r *reading) actedOn(i int) bool {
+	if !r.is(i-1, "the", "a", "an", "our", "their", "den", "die", "das", "einen", "eine", "ein") {
+		return false
+	}
+	verb := r.near[max(0, i-2)].f
+	return verb != nil && verb.text() && verb.has([]string{"by", "von", "durch"})
+}
+
+// yearField returns the field with years that the question speaks of; nil without.
+func (r *reading) yearField() *field {
+	for _, m := range r.near {
+		if m.f != nil && m.f.numeric() && m.f.ofYears() {
+			return m.f
+		}
+	}
+	return nil
+}
+
+// bestSpan returns which way the best or worst month, or another span, at i goes, of what is paid in it; 0 where no span
+// stands there.
+func (r *reading) bestSpan(i int) int {
+	way := ratings[r.word(i)]
+	if r.is(i, "strongest", "busiest", "stärkster", "stärkste", "bester", "bestes") {
+		way = 1
+	}
+	if r.is(i, "weakest", "slowest", "quietest", "schwächster", "schwächste", "schlechtester") {
+		way = -1
+	}
+	of := r.spanWord(r.word(i + 1))
+	if (r.is(0, "which", "what") || strings.HasPrefix(r.word(0), "welche")) && r.is(i-1, "was", "is", "the", "war", "ist", "der") {
+		of += r.spanWord(r.word(1)) // which month was the best
+	}
+	if way == 0 || of == "" {
 		return 0
 	}
-	for k, w := range words {
-		if !p.tokens[i+k].is(w) {
-			return 0
-		}
+	if f := r.money(); (f == nil || !f.additive()) && !r.is(i, "busiest", "quietest") {
+		return 0
 	}
-	return len(words)
+	return way
 }
 
-func (p *parse) counts() bool {
-	before := p.pos
-	if !p.phrase("how many", "the total number of", "total number of", "number of", "count of", "count") {
-		return false
+// called returns how many words at i are the name of the table, as "Klasse 8b" is.
+func (r *reading) called(i int) int {
+	if len(r.nouns) < 2 {
+		return 0
 	}
-	if p.agg != none {
-		p.pos = before
-		return false
-	}
-	p.agg = count
-	p.distinct = p.phrase("different", "distinct", "unique")
-	return true
-}
-
-var aggregateWords = map[string]aggregate{"total": sum, "sum": sum, "average": average, "mean": average, "avg": average,
-	"maximum": most, "max": most, "highest": most, "largest": most, "biggest": most, "greatest": most, "latest": most,
-	"minimum": least, "min": least, "lowest": least, "smallest": least, "earliest": least}
-
-func (p *parse) aggregateWord() bool {
-	if p.pos >= len(p.tokens) {
-		return false
-	}
-	t := p.tokens[p.pos]
-	return t.kind == wordToken && aggregateWords[t.low] != none
-}
-
-func (p *parse) aggregates() bool {
-	if !p.aggregateWord() || p.agg != none || p.target != nil {
-		return false
-	}
-	p.agg = aggregateWords[p.tokens[p.pos].low]
-	p.pos++
-	return true
-}
-
-// tops parses "top 5" and "5 highest".
-func (p *parse) tops() bool {
-	if p.top > 0 || p.agg != none && p.agg != count {
-		return false
-	}
-	at := func(i int) token {
-		if p.pos+i < len(p.tokens) {
-			return p.tokens[p.pos+i]
-		}
-		return token{}
-	}
-	if (at(0).is("top") || at(0).is("bottom")) && at(1).whole() > 0 {
-		p.top, p.rising = at(1).whole(), at(0).is("bottom")
-		p.pos += 2
-		return true
-	}
-	return false
-}
-
-// groups parses "per column", and the column that orders a top list.
-func (p *parse) groups() bool {
-	before := p.pos
-	if !p.phrase("grouped by", "group by", "ordered by", "sorted by", "for each", "for every", "in each", "per", "by") {
-		return false
-	}
-	p.phrase("the")
-	if p.top > 0 && (p.aggregateWord() || p.tokens[min(p.pos, len(p.tokens)-1)].is("number")) {
-		return true // the aggregate follows
-	}
-	if p.pos < len(p.tokens) {
-		if c, n := p.columnAt(p.pos); c != nil {
-			switch {
-			case p.top > 0 && p.order == nil && p.agg == none:
-				p.order = c
-			case p.group == nil && c.Kind() != database.Moment:
-				p.group = c
-			default:
-				p.pos = before
-				return false
+	for n := len(r.nouns); n > 1; n-- {
+		at := i
+		for _, w := range r.nouns[:n] {
+			for at < len(r.tokens) && w != "" &&
+				(r.tokens[at].Low == w || lexicon.Same(w, r.tokens[at].Low) || strings.HasPrefix(w, r.tokens[at].Low)) {
+				if rest := strings.TrimPrefix(w, r.tokens[at].Low); rest != w && rest != "" {
+					w = rest
+				} else {
+					w = ""
+				}
+				at++
 			}
-			p.pos += n
-			return true
+			if w != "" {
+				at = i
+				break
+			}
+		}
+		if at > i+1 {
+			return at - i
 		}
 	}
-	p.pos = before
-	return false
+	return 0
 }
 
-// column handles a column named by the question.
-func (p *parse) column(c *database.Column, n int) bool {
-	if cond, next, ok := p.comparison(p.pos+n, c); ok {
-		p.filters = append(p.filters, cond)
-		p.pos = next
-		return true
+// orMore reads "100 or more" at i, and reports whether it stands there.
+func (r *reading) orMore(i int) bool {
+	if r.tokens[i].Kind != wording.Number {
+		return false
 	}
-	wants := p.agg != none && p.target == nil && (p.agg != count || p.distinct)
+	at := i + 1
+	for lexicon.MeasureWords[r.word(at)] || at < len(r.tokens) && (r.tokens[at].Text == "€" || r.tokens[at].Text == "%") {
+		at++
+	}
+	sign := ""
 	switch {
-	case wants:
-		p.target = c
-	case c.Kind() == database.Truth && p.agg != none:
-		p.filters = append(p.filters, p.dialect.Quote(c.Name)+" = "+p.truth())
-	case p.agg == none && !slices.Contains(p.shown, c):
-		p.shown = append(p.shown, c)
+	case !r.is(at, "or", "and", "oder", "und"):
+		return false
+	case r.is(at+1, "more", "above", "over", "higher", "mehr", "höher", "darüber"):
+		sign = ">="
+	case r.is(at+1, "less", "fewer", "below", "under", "lower", "weniger", "darunter"):
+		sign = "<="
 	default:
 		return false
 	}
-	p.pos += n
+	f, from := r.compared(i, i, lexicon.Quality{})
+	if f == nil {
+		f = r.money()
+	}
+	if f == nil || !f.numeric() {
+		return false
+	}
+	number, _ := r.measured(i, f)
+	r.where = append(r.where, condition{sql: f.sql + " " + sign + " " + number, of: f})
+	r.take(min(from, i), at+2-min(from, i))
+	r.score += byPart
 	return true
 }
 
-func (p *parse) truth() string {
-	if p.dialect == database.Postgres {
-		return "TRUE"
-	}
-	return "1"
-}
-
-// settle checks that the parts form one statement.
-func (p *parse) settle() bool {
-	kind := database.Textual
-	if p.target != nil {
-		kind = p.target.Kind()
-	}
-	switch p.agg {
-	case count:
-		if p.distinct != (p.target != nil) || !p.named || p.rows {
-			return false
-		}
-	case sum, average:
-		if kind != database.Numeric || p.target.Key || p.target.References != "" || p.rows {
-			return false
-		}
-	case most, least:
-		if kind != database.Numeric && kind != database.Moment || p.target.Key {
-			return false
-		}
-	default:
-		if p.rows || p.group != nil || !p.listing && p.top == 0 {
-			return false
-		}
-	}
-	if p.top > 0 {
-		return p.settleTop()
-	}
-	if len(p.shown) > 0 && p.agg != none {
-		// The shown columns are those of the rows with the extreme.
-		if p.agg != most && p.agg != least || p.group != nil {
-			return false
-		}
-		p.rows = true
-	}
-	if p.rows && p.group != nil {
+// reorders finds what has to be ordered again at i: of which there is less than the least there should be.
+func (r *reading) reorders(i int) bool {
+	if !r.is(i, "reorder", "reordered", "reordering", "restock", "restocked", "restocking", "nachbestellen", "nachbestellt") ||
+		r.word(i+1) == "level" ||
+		r.word(i+1) == "point" {
 		return false
 	}
-	return p.agg != none || p.named || len(p.shown) > 0 && len(p.filters) > 0
-}
-
-func (p *parse) settleTop() bool {
-	if p.rows || p.top > 1000 {
+	least := r.of(counterparts[0].should, (*field).numeric)
+	there := r.of(counterparts[0].is, func(f *field) bool { return f.numeric() && f != least })
+	if least == nil || there == nil {
 		return false
 	}
-	if p.agg == none {
-		return p.named && p.order != nil && len(p.shown) == 0 && (p.order.Kind() == database.Numeric || p.order.Kind() == database.Moment)
-	}
-	if p.group != nil || len(p.shown) != 1 {
-		return false
-	}
-	p.group, p.shown = p.shown[0], nil
+	r.where = append(r.where, condition{sql: there.sql + " < " + least.sql, of: there, row: true})
+	r.used[i], r.near[i] = true, mention{}
+	r.score += byPart
 	return true
 }
 
-// sql writes the statement.
-func (p *parse) sql() string {
-	d := p.dialect
-	from := " FROM " + d.Path(p.table)
-	where := ""
-	conditions := p.filters
-	if p.order != nil {
-		conditions = append(slices.Clone(conditions), d.Quote(p.order.Name)+" IS NOT NULL")
-	}
-	if len(conditions) > 0 {
-		where = " WHERE " + strings.Join(conditions, " AND ")
-	}
-	direction := " DESC"
-	if p.rising {
-		direction = ""
-	}
+// full finds what is fully booked at i: of which as much is taken as there may be.
+func (r *reading) full(i int) bool {
+	n := 1
 	switch {
-	case p.rows:
-		extreme := "(SELECT " + p.measure(d) + from + where + ")"
-		glue := " WHERE "
-		if where != "" {
-			glue = where + " AND "
-		}
-		return p.limited(p.columns(), from+glue+d.Quote(p.target.Name)+" = "+extreme, 100)
-	case p.agg == none && p.order != nil:
-		return p.limited("*", from+where+" ORDER BY "+d.Quote(p.order.Name)+direction, p.top)
-	case p.agg == none:
-		return p.limited(p.columns(), from+where, 100)
-	case p.group == nil:
-		return "SELECT " + p.measure(d) + " AS " + d.Quote(p.label()) + from + where
+	case r.is(i, "full", "ausgebucht", "voll"):
+	case r.is(i, "fully") && r.is(i+1, "booked"), r.is(i, "booked", "sold") && r.is(i+1, "up", "out"):
+		n = 2
+	default:
+		return false
 	}
-	by := d.Quote(p.group.Name)
-	what := by + ", " + p.measure(d) + " AS " + d.Quote(p.label())
-	rest := from + where + " GROUP BY " + by
-	if p.top > 0 {
-		return p.limited(what, rest+" ORDER BY 2"+direction, p.top)
+	all, taken := r.roomOf()
+	if all == nil || all.planned() && !all.has([]string{"max", "maximum"}) || r.is(i-1, "how", "wie") {
+		return false
 	}
-	return "SELECT " + what + rest + " ORDER BY " + by
+	sign := " >= "
+	if r.negated(i) {
+		sign = " < "
+	}
+	r.where = append(r.where, condition{sql: taken.sql + sign + all.sql, of: taken, row: true})
+	r.take(i, n)
+	r.near[i] = mention{}
+	r.score += byPart
+	return true
 }
 
-// limited returns a query for the first n rows.
-func (p *parse) limited(what, rest string, n int) string {
-	if p.dialect == database.SQLServer {
-		return fmt.Sprintf("SELECT TOP %d %s%s", n, what, rest)
-	}
-	return fmt.Sprintf("SELECT %s%s LIMIT %d", what, rest, n)
-}
-
-func (p *parse) columns() string {
-	if len(p.shown) == 0 {
-		return "*"
-	}
-	var list []string
-	for _, c := range p.shown {
-		list = append(list, p.dialect.Quote(c.Name))
-	}
-	return strings.Join(list, ", ")
-}
-
-// measure writes the aggregate.
-func (p *parse) measure(d database.Dialect) string {
-	if p.agg == count && p.target == nil {
-		return "COUNT(*)"
-	}
-	c := d.Quote(p.target.Name)
-	switch p.agg {
-	case count:
-		return "COUNT(DISTINCT " + c + ")"
-	case sum:
-		return "SUM(" + c + ")"
-	case average:
-		if d == database.SQLServer { // averages of integers are integers there
-			return "AVG(CAST(" + c + " AS FLOAT))"
-		}
-		return "AVG(" + c + ")"
-	case most:
-		return "MAX(" + c + ")"
-	}
-	return "MIN(" + c + ")"
-}
-
-// label returns the name of the aggregate's column.
-func (p *parse) label() string {
-	if p.target == nil {
-		return "count"
-	}
-	return [...]string{count: "count", sum: "total", average: "average", most: "maximum", least: "minimum"}[p.agg] + "_" + p.target.Name
-}
-
-// stored returns the column that contains the value at i, the value, and its number
-// of tokens; unclear if several columns contain it.
-func (p *parse) stored(i int) (found *database.Column, value string, length int, unclear bool) {
-	if t := p.tokens[i]; t.kind == wordToken && lexicon.Negating[t.low] {
-		return nil, "", 0, false // it denies something
-	}
-	for k := range p.table.Columns {
-		c := &p.table.Columns[k]
-		if c.Kind() != database.Textual {
+// having finds fields that have to say something: "with damage".
+func (r *reading) having() {
+	for i := range r.tokens {
+		owns := r.is(i, "have", "has", "had", "with", "haben", "hat", "mit") && r.is(i+1, "a", "an", "one", "ein", "eine", "einen", "einem",
+			"einer")
+		if r.used[i] || !r.is(i, "with", "mit") && !owns || r.agg != count && !r.who && !r.listing || r.joined || i+2 >= len(r.tokens) && (owns ||
+			i+1 >= len(r.tokens)) {
 			continue
 		}
-		switch v, n := valueAt(p.tokens, i, c); {
-		case n > length:
-			found, value, length = c, v, n
-		case n > 0 && n == length:
-			return nil, "", 0, true
+		m, from := r.near[i+1], i
+		if owns {
+			m, i = r.near[i+2], i+1
 		}
+		some := !owns && m.f != nil && m.f.additive() && !r.paying(m.f) && r.number(i+2) == 0 && lexicon.NumberOf(r.word(i+2)) == 0
+		if m.f == nil || r.used[i+1] || m.worth < byAll || !m.f.text() && !owns && !some || m.f.yes != "" || m.f.id || m.f == &r.fields[0] ||
+			m.f == r.title() || r.filtered(m.f) {
+			continue
+		}
+		c := m.f.filled()
+		if m.f.share() || r.paying(m.f) || some || m.f.has(strings.Fields("fine penalty mahngebühr delay verspätung tip trinkgeld")) {
+			c.sql = m.f.sql + " > 0" // nothing is no discount
+		}
+		c.of = m.f
+		r.where = append(r.where, c)
+		r.take(from, i+1+m.words-from)
+		r.score += byPart
 	}
-	return found, value, length, false
 }
 
-// value parses a value that exactly one column contains.
-func (p *parse) value() bool {
-	t := p.tokens[p.pos]
-	found, value, length, unclear := p.stored(p.pos)
-	if unclear || found == nil || p.tableAt(p.pos) >= length || length == 1 && t.kind == wordToken && ignorable[t.low] {
-		return false
-	}
-	if slices.ContainsFunc(p.filters, func(c string) bool { return strings.HasPrefix(c, p.dialect.Quote(found.Name)+" = ") }) {
-		return false // one cell has one value
-	}
-	p.filters = append(p.filters, p.dialect.Quote(found.Name)+" = "+p.dialect.QuoteText(value))
-	p.pos += length
-	if c, n := p.columnAt(p.pos); c == found { // "shipped status"
-		p.pos += n
-	}
-	return true
-}
-
-// moments returns the columns with dates.
-func (p *parse) moments() []*database.Column {
-	var list []*database.Column
-	for k := range p.table.Columns {
-		if p.table.Columns[k].Kind() == database.Moment {
-			list = append(list, &p.table.Columns[k])
+// units returns the units of what there was, by fields that can be summed.
+func (r *relation) units() (list []unit) {
+	for i := range r.fields {
+		if u, ok := r.fields[i].unit(); ok && r.fields[i].additive() && !r.fields[i].planned() {
+			list = append(list, u)
 		}
 	}
 	return list
 }
 
-// dates parses a time span if the table has exactly one column with dates.
-func (p *parse) dates() bool {
-	list := p.moments()
-	hasYear := slices.ContainsFunc(p.table.Columns, func(c database.Column) bool { return slices.Contains(lexicon.Parts(c.Name), "year") })
-	if len(list) != 1 || hasYear {
+// writeSold writes the statement for how many of something were sold or bought, by the field that says how many; written is
+// false where that is not asked for. of says that a value tells of what.
+func (r *reading) writeSold(of bool) (sql string, ok, written bool) {
+	sold := r.says("sold", "verkauft") || r.says("sell", "buy", "bought", "order", "ordered", "delivered", "shipped", "gekauft", "bestellt",
+		"geliefert", "verkaufen", "bekommen", "erhalten", "received", "got", "get") && r.countsValue()
+	if len(r.measures) > 0 || !sold || !of || r.countsRows() {
+		return "", false, false
+	}
+	if f := r.of("sold quantity qty menge pieces units stück anzahl copies", (*field).additive); f != nil {
+		r.measures = []*field{f}
+		r.agg = sum
+		sql, ok = r.writeAggregate()
+		return sql, ok, true
+	}
+	return "", false, !r.dates() // these are things, not sales
+}
+
+// averages reports whether the word at i is a compound with "Schnitt" of what a field holds that is spoken of, or that
+// alone holds such, and notes it: "Notenschnitt".
+func (r *reading) averages(i int) bool {
+	root := strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(r.word(i), "schnitt"), "durch"), "ens")
+	holds := func(f *field) bool {
+		return f.numeric() && len(root) >= lexicon.LeastPrefix && slices.ContainsFunc(f.words,
+			func(p string) bool { return strings.Contains(p, root) })
+	}
+	if slices.ContainsFunc(r.near, func(m mention) bool { return m.f != nil && holds(m.f) }) || strings.HasPrefix(root, "not") &&
+		r.subjectAfter(i) != nil {
+		r.agg = average
+	} else if f := r.only(holds); f != nil {
+		r.agg, r.measures = average, append(r.measures, f)
+	}
+	return r.agg == average
+}
+
+// answered finds rows by the answer that a field has: "with a no for the fee", "wo bei Beleg nein steht".
+func (r *reading) answered() {
+	for i := range r.tokens {
+		no := r.is(i, "no", "nein")
+		if r.used[i] || !no && !r.is(i, "yes", "ja") || no && !r.is(i-1, "a", "ein", "with", "mit", "als", "as", "wo", "on", "to", "auf") &&
+			!r.is(i+1, "steht", "for", "under") {
+			continue
+		}
+		said := func(f *field) bool {
+			return f.yes != "" && f.no != "" && slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return lexicon.Among(f.words, t.Low) })
+		}
+		f := r.only(said)
+		if f == nil || r.filtered(f) {
+			continue
+		}
+		value := f.yes
+		if no {
+			value = f.no
+		}
+		r.where = append(r.where, condition{sql: f.sql + " = " + value, of: f})
+		r.used[i] = true
+		for k := range r.near {
+			if lexicon.Among(f.words, r.word(k)) {
+				r.used[k], r.near[k] = true, mention{}
+			}
+		}
+		r.score += byPart
+	}
+}
+
+// writePart writes how many of something are so, by two fields that count them: the seats, and those that were sold.
+func (r *reading) writePart() (string, bool) {
+	all, part := r.measures[0], r.measures[1]
+	if !all.additive() || !part.additive() || r.way != 0 || !slices.ContainsFunc(append(slices.Clone(all.words), all.units...),
+		func(w string) bool { return part.has([]string{w}) }) {
+		return "", false
+	}
+	what := "100.0 * SUM(" + part.sql + ") / SUM(" + all.sql + ") AS " + r.dialect.Quote("percent")
+	return grouped(r.groupBy(), what, r.source()), true
+}
+
+// marks reads "auf 1 oder 2" at i, of marks that somebody has, and reports whether that stands there.
+func (r *reading) marks(i int) bool {
+	if !r.is(i, "auf", "on", "got", "get", "gets", "mit", "with", "have", "has", "haben", "hat", "bekommen") {
 		return false
 	}
-	c := list[0]
-	if p.tokens[p.pos].is("in") && p.pos+1 < len(p.tokens) {
-		if y := p.tokens[p.pos+1].whole(); y >= 1900 && y <= 2100 && len(p.tokens[p.pos+1].text) == 4 {
-			name := p.dialect.Quote(c.Name)
-			p.filters = append(p.filters, name+" >= '"+strconv.Itoa(y)+"-01-01'", name+" < '"+strconv.Itoa(y+1)+"-01-01'")
-			p.pos += 2
+	f, at := r.of("gesamtnote endnote zeugnisnote note grade mark", (*field).numeric), i+1
+	if f == nil {
+		f = r.subjectAfter(i) // a mark in a subject
+	}
+	if f == nil {
+		return false
+	}
+	var list []string
+	for ; at < len(r.tokens); at++ {
+		if n := max(r.tokens[at].Whole(), lexicon.NumberOf(r.word(at))); n > 0 && n <= worstMark {
+			list = append(list, strconv.Itoa(n))
+		} else if r.tokens[at].Text != "," && !r.is(at, "a", "an", "der", "einer", "einem", "eine", "or", "oder", "and", "und", "note",
+			"grade") {
+			break
+		}
+	}
+	if len(list) == 0 || at < len(r.tokens) && r.tokens[at].Kind == wording.Word && !r.is(at, "schlechter", "worse", "besser", "better",
+		"in", "bei", "stehen", "steht", "haben", "hat", "hatten") {
+		return false // of something else
+	}
+	sql := f.sql + " = " + list[0]
+	if worse := r.is(at, "schlechter", "worse"); len(list) == 1 && (worse || r.is(at, "besser", "better")) {
+		upwards := worse == f.has(strings.Fields("note noten gesamtnote endnote zeugnisnote"))
+		sql = f.sql + map[bool]string{true: " >= ", false: " <= "}[upwards] + list[0]
+		at++
+	}
+	if len(list) > 1 {
+		sql = f.sql + " IN (" + strings.Join(list, ", ") + ")"
+	}
+	r.where = append(r.where, condition{sql: sql, of: f})
+	r.take(i, at-i)
+	r.score += byPart
+	return true
+}
+
+// isCalled reports whether a field that names somebody names those that a word is for: an author is no employee.
+func (f *field) isCalled(word string) bool {
+	return anybody[word] || f.full || f.has([]string{"name", "person"}) ||
+		slices.ContainsFunc(f.words, func(p string) bool { return lexicon.Same(p, word) || lexicon.Alike(p, lexicon.Stem(word)) })
+}
+
+// both reads a question for how many there are in all of two fields that a word speaks of alike, as the total of both: the
+// goals of a table of goals at home and away.
+func (q *questioned) both(i int, lenient bool, at int, pair [2]mention) (sql string, score int, ok bool) {
+	a, b := pair[0].f, pair[1].f
+	r := q.reading(i, lenient)
+	if !a.additive() || !b.additive() || a.planned() != b.planned() || r.paying(a) || len(a.words) != len(b.words) ||
+		len(a.words) < 2 || a.words[len(a.words)-1] != b.words[len(b.words)-1] || !lexicon.Opposite[[2]string{a.words[0], b.words[0]}] {
+		return "", 0, false
+	}
+	if r.near[at] = pair[0]; !r.read() || !r.says("altogether", "total", "overall", "insgesamt", "zusammen", "gesamt", "all") {
+		return "", 0, false
+	}
+	sql, ok = r.write()
+	total := "SUM(" + a.sql + ")"
+	if !ok || strings.Count(sql, a.sql) != 1 || !strings.Contains(sql, total) {
+		return "", 0, false
+	}
+	sql = strings.Replace(sql, total, "SUM(COALESCE("+a.sql+", 0) + COALESCE("+b.sql+", 0))", 1)
+	return r.with + strings.Replace(sql, r.named("total"), " AS "+r.dialect.Quote("total_"+a.words[len(a.words)-1]), 1), r.score, true
+}
+
+// contradicts reports whether rows are asked for by a value of a column and by a part of another one of it.
+func (r *reading) contradicts() bool {
+	if r.says("than", "als") && r.is(0, "is", "are", "was", "were", "does", "did", "ist", "sind", "war", "waren", "hat", "haben") {
+		parts := 0 // of names, of which no row has two
+		for _, c := range r.where {
+			if c.of != nil && c.of.text() && (c.of == r.people() || c.of == r.title()) && strings.Contains(c.sql, " LIKE ") {
+				parts++
+			}
+		}
+		if parts > 1 {
 			return true
 		}
 	}
-	if t := p.tokens[p.pos]; !t.is("after") && !t.is("before") && !t.is("since") && !t.is("between") && !t.is("on") {
-		return false
-	}
-	at := p.pos
-	if p.tokens[at].is("on") {
-		at++
-	}
-	cond, next, ok := p.comparison(at, c)
-	if ok {
-		p.filters = append(p.filters, cond)
-		p.pos = next
-	}
-	return ok
+	return slices.ContainsFunc(r.where, func(c condition) bool {
+		if c.of == nil {
+			return false
+		}
+		value, whole := strings.CutPrefix(c.sql, c.of.sql+" = ")
+		return whole && slices.ContainsFunc(r.where, func(o condition) bool {
+			part, like := strings.CutPrefix(o.sql, "LOWER("+c.of.sql+") LIKE ")
+			return like && !strings.Contains(strings.ToLower(value), strings.Trim(part, "'%"))
+		})
+	})
 }
 
-// day compares a column of dates or times with a whole day.
-func (p *parse) day(name, sign, text string) (string, bool) {
-	d, err := time.Parse(time.DateOnly, text)
-	if err != nil {
-		return "", false
-	}
-	this, next := "'"+text+"'", "'"+d.AddDate(0, 0, 1).Format(time.DateOnly)+"'"
-	switch sign {
-	case ">":
-		return name + " >= " + next, true
-	case ">=":
-		return name + " >= " + this, true
-	case "<":
-		return name + " < " + this, true
-	case "<=":
-		return name + " < " + next, true
-	}
-	return name + " >= " + this + " AND " + name + " < " + next, true
+// nobody reports whether people are counted, of a table whose rows are none and name none.
+func (r *reading) nobody() bool {
+	w := r.countedWord()
+	return (lexicon.PersonNouns[w] || lexicon.Folk[w]) && r.entity == nil && len(r.shown) == 0 && len(r.measures) == 0 && r.people() == nil &&
+		len(r.where) == 0 && !r.joined && !lexicon.Among(r.nouns, w) && !lexicon.Among(r.own, w)
 }

@@ -31,11 +31,15 @@ func TestWrite(t *testing.T) {
 		{"What is the average total per status?", `SELECT "status", AVG("total") AS "average_total" FROM "orders" GROUP BY "status" ORDER BY "status"`},
 		{"sum of total for orders with a total between 10 and 1,000.50",
 			`SELECT SUM("total") AS "total_total" FROM "orders" WHERE "total" >= 10 AND "total" <= 1000.50`},
-		{"What is the highest credit limit of customers in Oslo?", `SELECT MAX("creditLimit") AS "maximum_creditLimit" FROM "customers" WHERE "city" = 'Oslo'`},
+		{"What is the highest credit limit of customers in Oslo?",
+			`SELECT MAX("creditLimit") AS "maximum_creditLimit" FROM "customers" WHERE "city" = 'Oslo'`},
 		{"top 3 customers by credit limit", `SELECT * FROM "customers" WHERE "creditLimit" IS NOT NULL ORDER BY "creditLimit" DESC LIMIT 3`},
-		{`What is the city of customers with the name "O'Neill"?`, `SELECT "city" FROM "customers" WHERE "name" = 'O''Neill' LIMIT 100`},
+		{`What is the city of customers with the name "O'Neill"?`,
+			`SELECT "city" FROM "customers" WHERE "name" = 'O''Neill' LIMIT 100`},
 		{"How many different cities do customers have?", `SELECT COUNT(DISTINCT "city") AS "count_city" FROM "customers"`},
-		{"top 2 city by number of customers", `SELECT "city", COUNT(*) AS "count" FROM "customers" GROUP BY "city" ORDER BY 2 DESC LIMIT 2`},
+		{"top 2 city by number of customers",
+			`SELECT "city", COUNT(*) AS "count" FROM "customers" GROUP BY "city" ORDER BY 2 DESC LIMIT 2`},
+		{"How many orders are shipped or on hold?", `SELECT COUNT(*) AS "count" FROM "orders" WHERE "status" IN ('shipped', 'on hold')`},
 	}
 	for _, tc := range tests {
 		if got, ok := plainsql.Write(database.Postgres, shop(), tc.question); !ok || got != tc.want {
@@ -48,8 +52,7 @@ func TestWrite(t *testing.T) {
 // question end in no statement.
 func TestDeclines(t *testing.T) {
 	for _, q := range []string{
-		"", "Hello", "How many orders are shipped or on hold?",
-		"How many customers are in New York?", "How many customers are named Ada?", "What is the average status?", "What is the sum of id?",
+		"", "Hello", "How many customers are in New York?", "How many customers are named Ada?", "What is the average status?", "What is the sum of id?",
 		"How many orders were there in the last month?",
 		"What is the total?", "average total and total by status and paid", "DELETE FROM orders",
 		"How many orders are there; DROP TABLE orders", "total orders",

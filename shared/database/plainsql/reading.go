@@ -6,6 +6,7 @@ import (
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/wording"
 	"lectern/shared/text/terms"
 )
 
@@ -13,9 +14,10 @@ import (
 // computed, of which fields, by which, of which rows. Every word has to have a role or to
 // be one that changes nothing.
 type reading struct {
-	parse
+	dialect database.Dialect
+	tokens  []wording.Token
 	*relation
-	*wording
+	*worded
 	twins   map[int][2]mention // by token: two fields that it speaks of alike
 	as      string             // how it was read
 	instead Reading            // another way to read it
@@ -67,6 +69,9 @@ type reading struct {
 	ofMonths []int            // that are spoken of in names of fields
 	likened  *lexicon.Quality // by which two parts are compared
 	alone    bool             // "only": those that have nothing else
+	order    *field           // by which a list is sorted
+	lived    *field           // how old somebody is, by the day of birth
+	decided  bool             // the answer is yes where there are rows
 	score    int
 }
 
@@ -80,9 +85,9 @@ func Unread(d database.Dialect, s *database.Schema, question string) []string {
 	return list
 }
 
-// wording is a question, read as far as it can be without a relation: by word, its stem, other forms
+// worded is a question, read as far as it can be without a relation: by word, its stem, other forms
 // and concepts.
-type wording struct {
+type worded struct {
 	stems  []string
 	forms  [][]string // French wines are from France
 	means  [][]int
@@ -93,17 +98,17 @@ type wording struct {
 var germanAsks = lexicon.Set(`wie viel viele wieviele welche welcher welches welchen welchem wer wem wen wann wo ist sind haben hat hatte wurde wurden der das
 	und für pro je im nach den dem von mit bei durchschnittliche durchschnittlicher anzahl summe anteil liste`)
 
-func wordingOf(tokens []token) *wording {
-	a := &wording{stems: make([]string, len(tokens)), forms: make([][]string, len(tokens)), means: make([][]int, len(tokens))}
-	a.german = slices.ContainsFunc(tokens, func(t token) bool { return germanAsks[t.low] })
+func wordedOf(tokens []wording.Token) *worded {
+	a := &worded{stems: make([]string, len(tokens)), forms: make([][]string, len(tokens)), means: make([][]int, len(tokens))}
+	a.german = slices.ContainsFunc(tokens, func(t wording.Token) bool { return germanAsks[t.Low] })
 	for i, t := range tokens {
-		a.stems[i] = lexicon.Stem(t.low)
-		if t.kind == wordToken {
-			a.forms[i] = terms.Forms("en", t.low)
-			if t.low == "tage" || t.low == "tagen" {
+		a.stems[i] = lexicon.Stem(t.Low)
+		if t.Kind == wording.Word {
+			a.forms[i] = terms.Forms("en", t.Low)
+			if t.Low == "tage" || t.Low == "tagen" {
 				a.stems[i] = "tag"
 			}
-			a.means[i] = append(slices.Clone(lexicon.ConceptsOf(t.low)), lexicon.ConceptsOf(a.stems[i])...)
+			a.means[i] = append(slices.Clone(lexicon.ConceptsOf(t.Low)), lexicon.ConceptsOf(a.stems[i])...)
 		}
 	}
 	return a
@@ -120,11 +125,11 @@ type condition struct {
 // read returns the statements of the relation that the question fits best; unread are the words without a role in the
 // relation that leaves fewest.
 func read(d database.Dialect, s *database.Schema, question string) (list []Reading, unread []string) {
-	tokens := numbered(headOf(flows(parted(idioms(split(question), s), s), s)), s)
+	tokens := wording.Tokens(question, s)
 	if len(tokens) == 0 || len(tokens) > maxTokens {
 		return nil, nil
 	}
-	q := &questioned{d, relationsOf(d, s), wordingOf(tokens), tokens, nil}
+	q := &questioned{d, relationsOf(d, s), wordedOf(tokens), tokens, nil}
 	q.asked = make([]*reading, len(q.relations))
 	if list, unread = q.by(false); len(list) == 0 && len(unread) > 0 {
 		if lenient, again := q.by(true); len(lenient) > 0 {
@@ -141,8 +146,8 @@ func read(d database.Dialect, s *database.Schema, question string) (list []Readi
 type questioned struct {
 	dialect   database.Dialect
 	relations []relation
-	wording   *wording
-	tokens    []token
+	worded    *worded
+	tokens    []wording.Token
 	asked     []*reading // by relation: what its words speak of
 }
 
@@ -177,8 +182,6 @@ func (q *questioned) by(lenient bool) (list []Reading, unread []string) {
 	return list, unread
 }
 
-const mostReadings = 2 // that are told; of more, none is
-
 // of reads the question of one relation; where a word speaks of two fields alike, as both.
 func (q *questioned) of(i int, lenient bool) (list []Reading, score int, rest []string) {
 	r := q.reading(i, lenient)
@@ -189,7 +192,7 @@ func (q *questioned) of(i int, lenient bool) (list []Reading, score int, rest []
 			if r.as == "" {
 				r.as = "a question about " + r.name
 			}
-			list = append(list, Reading{r.with + sql, r.as})
+			list = append(list, Reading{r.with + sql, r.as, r.decided})
 			if r.instead.SQL != "" {
 				r.instead.SQL = r.with + r.instead.SQL
 				list = append(list, r.instead)
@@ -201,6 +204,9 @@ func (q *questioned) of(i int, lenient bool) (list []Reading, score int, rest []
 		return nil, 0, rest
 	}
 	for at, pair := range r.twins {
+		if sql, n, ok := q.both(i, lenient, at, pair); ok {
+			return []Reading{{SQL: sql}}, n, rest
+		}
 		for _, m := range pair {
 			r := q.reading(i, lenient)
 			r.near[at] = m
@@ -208,33 +214,22 @@ func (q *questioned) of(i int, lenient bool) (list []Reading, score int, rest []
 				continue
 			}
 			if sql, ok := r.write(); ok && r.instead.SQL == "" {
-				list, score = append(list, Reading{r.with + sql, "the column " + m.f.Name}), max(score, r.score-byHead)
+				list, score = append(list, Reading{r.with + sql, "the column " + m.f.Name, r.decided}), max(score, r.score-byHead)
 			}
 		}
 	}
 	return list, score, rest
 }
 
-// contradicts reports whether rows are asked for by a value of a column and by a part of another one of it.
-func (r *reading) contradicts() bool {
-	return slices.ContainsFunc(r.where, func(c condition) bool {
-		if c.of == nil {
-			return false
-		}
-		value, whole := strings.CutPrefix(c.sql, c.of.sql+" = ")
-		return whole && slices.ContainsFunc(r.where, func(o condition) bool {
-			part, like := strings.CutPrefix(o.sql, "LOWER("+c.of.sql+") LIKE ")
-			return like && !strings.Contains(strings.ToLower(value), strings.Trim(part, "'%"))
-		})
-	})
-}
-
 // reading begins to read the question of a relation.
 func (q *questioned) reading(i int, lenient bool) *reading {
-	r := &reading{parse: parse{dialect: q.dialect, tokens: slices.Clone(q.tokens)}, relation: &q.relations[i], wording: q.wording,
+	r := &reading{dialect: q.dialect, tokens: slices.Clone(q.tokens), relation: &q.relations[i], worded: q.worded,
 		used: make([]bool, len(q.tokens)), near: make([]mention, len(q.tokens)), lenient: lenient, twins: map[int][2]mention{}}
 	if len(r.fields) == 0 {
 		return r
+	}
+	if r.titled() {
+		r.score = byAll
 	}
 	first := q.asked[i]
 	if first == nil {
@@ -255,15 +250,15 @@ func (r *reading) read() bool {
 	}
 	for i := range r.tokens {
 		if r.forbids(i) {
-			r.barred = r.tokens[i].text // this alone was not understood
-			if next := r.word(i + 1); fromNow[r.tokens[i].low] && spans[next] {
+			r.barred = r.tokens[i].Text // this alone was not understood
+			if next := r.word(i + 1); fromNow[r.tokens[i].Low] && spans[next] {
 				r.barred += " " + next
 			}
 			return false
 		}
 	}
 	for i, t := range r.tokens {
-		r.used[i] = t.kind == markToken && !strings.Contains("*×<>+", t.text)
+		r.used[i] = t.Kind == wording.Mark && !strings.Contains("*×<>+", t.Text)
 	}
 	r.years()
 	r.extent()
@@ -272,6 +267,7 @@ func (r *reading) read() bool {
 	if r.gap == nil {
 		r.contrasts()
 	}
+	r.sorts()
 	r.elapsed()
 	r.fromTo()
 	if !r.values() || !r.product() || !r.days() || !r.limits() || r.lacks && r.dated() {
@@ -281,11 +277,18 @@ func (r *reading) read() bool {
 	r.answered()
 	r.truths()
 	r.present()
+	r.away()
+	r.overdue()
+	r.undone()
+	r.upcoming()
+	r.sets()
+	r.nets()
 	r.missing()
 	r.functions()
 	r.having()
 	r.groups()
 	r.names()
+	r.rates()
 	r.partly()
 	r.heads()
 	if r.lenient {
@@ -297,8 +300,8 @@ func (r *reading) read() bool {
 // forbids reports whether the word at i asks for what no statement of this grammar says.
 func (r *reading) forbids(i int) bool {
 	t := r.tokens[i]
-	if t.kind == markToken {
-		return strings.Contains(";|=\\", t.text)
+	if t.Kind == wording.Mark {
+		return strings.Contains(";|=\\", t.Text)
 	}
 	if r.is(i, "only", "nur", "ausschließlich") {
 		r.alone = true
@@ -308,13 +311,13 @@ func (r *reading) forbids(i int) bool {
 	if r.is(i, "went", "gone", "go", "goes") && r.is(i+1, "up", "down") {
 		return true // in time
 	}
-	if t.kind == wordToken && fromNow[t.low] {
+	if t.Kind == wording.Word && fromNow[t.Low] {
 		next := i + 1
 		if r.number(next) > 0 || lexicon.NumberOf(r.word(next)) > 0 || r.is(next, "few", "couple", "paar") {
 			next++
 		}
-		ofYear := next+1 < len(r.tokens) && (isYear(r.tokens[next+1]) || next+2 < len(r.tokens) &&
-			isYear(r.tokens[next+2])) // "the last quarter of 2025"
+		ofYear := next+1 < len(r.tokens) && (wording.IsYear(r.tokens[next+1]) || next+2 < len(r.tokens) &&
+			wording.IsYear(r.tokens[next+2])) // "the last quarter of 2025"
 		if spans[r.word(next)] && !(r.is(next, "quarter", "quartal") && ofYear) {
 			return true
 		}
@@ -322,31 +325,8 @@ func (r *reading) forbids(i int) bool {
 	if r.is(i, "schlechter", "worse", "besser", "better") && r.is(i-1, "or", "oder") {
 		return false // than a mark
 	}
-	return t.kind == wordToken && (forbidden[t.low] && r.rated(i) == 0 && r.bestSpan(i) == 0 || changing[t.low] &&
+	return t.Kind == wording.Word && (forbidden[t.Low] && r.rated(i) == 0 && r.bestSpan(i) == 0 || changing[t.Low] &&
 		!r.is(i+1, "below", "under", "short"))
-}
-
-// bestSpan returns which way the best or worst month, or another span, at i goes, of what is paid in it; 0 where no span
-// stands there.
-func (r *reading) bestSpan(i int) int {
-	way := ratings[r.word(i)]
-	if r.is(i, "strongest", "busiest", "stärkster", "stärkste", "bester", "bestes") {
-		way = 1
-	}
-	if r.is(i, "weakest", "slowest", "quietest", "schwächster", "schwächste", "schlechtester") {
-		way = -1
-	}
-	of := r.spanWord(r.word(i + 1))
-	if (r.is(0, "which", "what") || strings.HasPrefix(r.word(0), "welche")) && r.is(i-1, "was", "is", "the", "war", "ist", "der") {
-		of += r.spanWord(r.word(1)) // which month was the best
-	}
-	if way == 0 || of == "" {
-		return 0
-	}
-	if f := r.money(); (f == nil || !f.additive()) && !r.is(i, "busiest", "quietest") {
-		return 0
-	}
-	return way
 }
 
 // rated returns which way the best or worst one at i goes; 0 where no field with a rating is spoken of.
@@ -358,6 +338,9 @@ func (r *reading) rated(i int) int {
 	from, to := i+1, i+4
 	if comparative := r.is(i, "better", "besser", "bessere", "worse", "schlechter"); comparative {
 		from, to = 0, len(r.tokens) // of two
+	}
+	if r.subjectAfter(from-1) != nil {
+		return r.better(way)
 	}
 	for k := from; k < len(r.tokens) && k <= to; k++ {
 		f := r.near[k].f
@@ -373,6 +356,9 @@ func (r *reading) rated(i int) int {
 		case f.has(strings.Fields("note noten zensur platz rank rang")):
 			return -way
 		}
+	}
+	if way > 0 && r.of(rankNames, func(f *field) bool { return f.Kind() == database.Numeric }) != nil && r.money() == nil {
+		return way // of those who came first
 	}
 	return 0
 }
@@ -401,8 +387,8 @@ func (r *reading) rest() []string {
 	}
 	var list []string
 	for i, t := range r.tokens {
-		if !r.used[i] && (t.kind != wordToken || !(lexicon.Neutral[t.low] && !r.states(i) && !r.elsewhere(i)) && !r.idle(i)) {
-			list = append(list, t.text)
+		if !r.used[i] && (t.Kind != wording.Word || !(lexicon.Neutral[t.Low] && !r.states(i) && !r.elsewhere(i)) && !r.idle(i)) {
+			list = append(list, t.Text)
 		}
 	}
 	return list
@@ -442,6 +428,9 @@ func (r *reading) idle(i int) bool {
 	if changing[w] && r.is(i+1, "below", "under", "short") || lexicon.Vague[w] && r.near[i].f == nil || r.actedOn(i) && r.near[i].f == nil {
 		return true
 	}
+	if r.toldBy(i) || r.unitNoun(i) {
+		return true
+	}
 	if len(r.measures) > 0 && r.is(i, "monthly", "annual", "yearly", "monatlich", "monatliche") {
 		return true
 	}
@@ -453,7 +442,7 @@ func (r *reading) idle(i int) bool {
 	if i == 0 && (strings.HasPrefix(r.word(1), "welche") || r.is(1, "which", "what")) && (lexicon.Leading[w] || lexicon.Linking[w]) {
 		return true // "über welche Quelle"
 	}
-	if r.is(i, "but", "aber") && len(r.where) > 1 && (lexicon.Negating[r.word(i+1)] || lexicon.Negating[r.word(i+2)]) {
+	if r.is(i, "but", "aber") && len(r.where) > 0 && (lexicon.Negating[r.word(i+1)] || lexicon.Negating[r.word(i+2)]) {
 		return true // "paid but did not attend"
 	}
 	if next := i + 1; r.agg == average && lexicon.ThingNouns[w] && next < len(r.tokens) && r.used[next] && len(r.measures) == 1 &&
@@ -507,7 +496,7 @@ func (r *reading) idle(i int) bool {
 	}) {
 		return true // "bifocal lenses", of a lens type
 	}
-	if particles[w] && !r.standsOut(i) && (i == len(r.tokens)-1 || r.tokens[i+1].kind == markToken) {
+	if particles[w] && !r.standsOut(i) && (i == len(r.tokens)-1 || r.tokens[i+1].Kind == wording.Mark) {
 		return true
 	}
 	if r.joins(i) {
@@ -545,25 +534,25 @@ var particles = lexicon.Set("ab an auf aus ein vor zu mit nach zurück weg hin l
 // measured: "which driver covered the longest distance", "how much wheat did we harvest".
 func (r *reading) joins(i int) bool {
 	t := r.tokens[i]
-	if t.text != t.low || lexicon.Negating[t.low] || len(t.low) < 3 || i == 0 {
+	if t.Text != t.Low || lexicon.Negating[t.Low] || len(t.Low) < 3 || i == 0 {
 		return false
 	}
 	m := r.near[i-1]
-	if lexicon.Telling[t.low] && len(r.measures) == 0 {
+	if lexicon.Telling[t.Low] && len(r.measures) == 0 {
 		return false
 	}
 	if r.way != 0 && r.entity != nil && r.used[i-1] && m.f == r.entity && i+1 < len(r.tokens) {
 		return len(r.measures) > 0 || r.rowNoun || len(r.where) > 0
 	}
-	last := i == len(r.tokens)-1 || r.tokens[i+1].kind == markToken
-	if r.way != 0 && r.entity != nil && last && r.near[i].f == nil && strings.HasPrefix(t.low, "ge") && (len(r.measures) > 0 || r.rowNoun ||
+	last := i == len(r.tokens)-1 || r.tokens[i+1].Kind == wording.Mark
+	if r.way != 0 && r.entity != nil && last && r.near[i].f == nil && strings.HasPrefix(t.Low, "ge") && (len(r.measures) > 0 || r.rowNoun ||
 		r.place) {
 		return true // "hat die meisten Einsätze geleitet"
 	}
 	if len(r.measures) == 0 {
 		return false
 	}
-	did := slices.IndexFunc(r.tokens, func(t token) bool { return t.is("did") || t.is("does") || t.is("do") })
+	did := slices.IndexFunc(r.tokens, func(t wording.Token) bool { return t.Is("did") || t.Is("does") || t.Is("do") })
 	subject := r.is(i-1, "we", "they", "you", "he", "she", "it", "i") || r.used[i-1] && m.f == nil // a pronoun, or a value
 	return did >= 0 && did < i && !r.rowNoun && (i == did+2 && subject || last && !r.is(i-1, "with", "of", "for", "in", "from", "by", "at",
 		"the", "a", "mit", "von"))
@@ -577,12 +566,12 @@ func (r *reading) take(i, n int) {
 
 // says reports whether the question has one of these words.
 func (r *reading) says(words ...string) bool {
-	return slices.ContainsFunc(r.tokens, func(t token) bool { return t.kind == wordToken && slices.Contains(words, t.low) })
+	return slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return t.Kind == wording.Word && slices.Contains(words, t.Low) })
 }
 
 // saysAny reports whether the question has a word of a set.
 func (r *reading) saysAny(words map[string]bool) bool {
-	return slices.ContainsFunc(r.tokens, func(t token) bool { return t.kind == wordToken && words[t.low] })
+	return slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return t.Kind == wording.Word && words[t.Low] })
 }
 
 // is reports whether the word at i is one of those.
@@ -592,8 +581,8 @@ func (r *reading) is(i int, words ...string) bool {
 }
 
 func (r *reading) word(i int) string {
-	if i < 0 || i >= len(r.tokens) || r.tokens[i].kind != wordToken {
+	if i < 0 || i >= len(r.tokens) || r.tokens[i].Kind != wording.Word {
 		return ""
 	}
-	return r.tokens[i].low
+	return r.tokens[i].Low
 }

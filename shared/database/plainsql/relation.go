@@ -159,7 +159,8 @@ func (r *relation) number(s *database.Schema, t *database.Table) {
 		if f.Kind() != database.Numeric || f.id {
 			continue
 		}
-		f.id = len(f.words) == 1 && f.has(lines) && strings.Contains(strings.ToLower(f.Type), "int") || i == 0 && texts &&
+		f.id = len(f.words) == 1 && (f.has(lines) || slices.Contains(places, strings.ToLower(f.Name))) &&
+			strings.Contains(strings.ToLower(f.Type), "int") || i == 0 && texts &&
 			strings.Contains(strings.ToLower(f.Type), "int") && !f.has([]string{"year", "jahr"})
 		for k := range s.Tables {
 			if o := &s.Tables[k]; o != t && len(o.Columns) > 0 && strings.EqualFold(o.Columns[0].Name, f.Name) {
@@ -171,6 +172,9 @@ func (r *relation) number(s *database.Schema, t *database.Table) {
 
 // lines are names of columns whose numbers are names, not amounts.
 var lines = strings.Fields("linie line route gate gleis platform beet lane bahn court tisch bus")
+
+// places are names of columns whose numbers are names, though their plurals are amounts.
+var places = strings.Fields("room table desk locker lab")
 
 // maxJoined and maxFields are how many tables and columns a schema has at most of which two tables
 // are joined.
@@ -218,14 +222,12 @@ func fieldsOf(d database.Dialect, t *database.Table) []field {
 				f.words = append(f.words, w)
 			}
 		}
-		if len(f.words) == 0 && len(f.units) == 1 {
-			f.words = []string{whole(f.units[0])} // "Hrs"
+		if len(f.words) == 0 && len(f.units) > 0 {
+			f.words = []string{whole(f.units[0])} // "Hrs", "Gross EUR"
 		}
 		switch {
-		case c.Kind() == database.Truth && d == database.Postgres:
-			f.yes, f.no = "TRUE", "FALSE"
 		case c.Kind() == database.Truth:
-			f.yes, f.no = "1", "0"
+			f.yes, f.no = d.Bool(true), d.Bool(false)
 		case c.Kind() == database.Textual && len(c.Values) > 0 && len(c.Values) <= 2+len(lexicon.Inapplicable):
 			if f.truth(d); c.Many && f.no == "" {
 				f.yes = "" // there may be others
@@ -236,13 +238,24 @@ func fieldsOf(d database.Dialect, t *database.Table) []field {
 			day.Type, f.raw = "DATE", f.sql
 			f.Column, f.sql = &day, firstDay(f.raw)
 		}
+		switch {
+		case f.named("ticket sold"):
+			f.alias = strings.Fields("attendance attendees attended")
+		case f.named("check in", "checkin") && c.Kind() == database.Moment:
+			f.alias = strings.Fields("arrive arrives arrived arrival arrivals anreise")
+		case f.named("check out", "checkout") && c.Kind() == database.Moment:
+			f.alias = strings.Fields("leave leaves departs departed departure departures abreise")
+		}
 		f.means = make([][]int, len(f.words))
 		for k, w := range f.words {
-			f.means[k] = lexicon.ConceptsOf(w)
+			if f.means[k] = lexicon.ConceptsOf(w); lexicon.DayOf(w) != w {
+				f.means[k] = append(slices.Clone(f.means[k]), lexicon.ConceptsOf(lexicon.DayOf(w))...)
+			}
 		}
 		list[i] = f
 	}
 	amounts(list)
+	marked(list)
 	return append(list, derived(d, list)...)
 }
 
@@ -329,16 +342,6 @@ func (r *relation) sortsOfRows() (list []string) {
 					list = append(list, low)
 				}
 			}
-		}
-	}
-	return list
-}
-
-// units returns the units of what there was, by fields that can be summed.
-func (r *relation) units() (list []unit) {
-	for i := range r.fields {
-		if u, ok := r.fields[i].unit(); ok && r.fields[i].additive() && !r.fields[i].planned() {
-			list = append(list, u)
 		}
 	}
 	return list

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/wording"
 )
 
 // topics takes words that say only of what the table is, and what leads to a value: "players", "in the club", "over" of
@@ -19,30 +20,31 @@ func (r *reading) topics() {
 	understood := len(r.where) > 0 || len(r.measures) > 0 || r.entity != nil || r.by != nil || len(r.shown) > 0 || r.bySpan != "" ||
 		r.rowNoun && r.agg == count || r.way != 0 && r.quality != nil
 	for i, t := range r.tokens {
-		if r.used[i] || t.kind != wordToken || r.near[i].f != nil && r.near[i].worth >= byPart || lexicon.Negating[t.low] || forbidden[t.low] ||
-			changing[t.low] || lexicon.Grouping[t.low] && !r.leads(i) || lexicon.Among(r.foreign, t.low) || lexicon.Among(r.belong, t.low) ||
-			!r.joined && lexicon.Among(r.strange, t.low) {
+		if r.used[i] || t.Kind != wording.Word || r.near[i].f != nil && r.near[i].worth >= byPart || lexicon.Negating[t.Low] ||
+			forbidden[t.Low] ||
+			changing[t.Low] || lexicon.Grouping[t.Low] && !r.leads(i) || lexicon.Among(r.foreign, t.Low) || lexicon.Among(r.belong, t.Low) ||
+			!r.joined && lexicon.Among(r.strange, t.Low) {
 			continue
 		}
 		switch {
-		case lexicon.Leading[t.low] && r.leads(i):
+		case lexicon.Leading[t.Low] && r.leads(i):
 			r.used[i] = true
-		case pieces[t.low] && r.agg == count && r.countedAt(i) && r.stock() != nil:
+		case pieces[t.Low] && r.agg == count && r.countedAt(i) && r.stock() != nil:
 			r.used[i] = true
 		case !understood || r.kindOf(i):
-		case (lexicon.Folk[t.low] || lexicon.PersonNouns[t.low]) && !lexicon.Staff[t.low] && r.people() != nil && r.leads(i) &&
-			!r.mixesAges(t.low), lexicon.Anything[t.low] && !r.joined:
+		case (lexicon.Folk[t.Low] || lexicon.PersonNouns[t.Low]) && !lexicon.Staff[t.Low] && r.people() != nil && r.leads(i) &&
+			!r.mixesAges(t.Low), lexicon.Anything[t.Low] && !r.joined:
 			r.used[i] = true
-		case r.asksOf(i), r.is(i-1, "oldest", "youngest", "ältester", "älteste", "jüngster", "jüngste", "best", "top") && lexicon.Folk[t.low]:
+		case r.asksOf(i), r.is(i-1, "oldest", "youngest", "ältester", "älteste", "jüngster", "jüngste", "best", "top") && lexicon.Folk[t.Low]:
 			r.rowNoun, r.used[i] = true, true
 			r.score++
-		case lexicon.ThingNouns[t.low] && i > 0 && r.used[i-1] && r.near[i-1].f != nil && r.near[i-1].worth >= byPart:
+		case lexicon.ThingNouns[t.Low] && i > 0 && r.used[i-1] && r.near[i-1].f != nil && r.near[i-1].worth >= byPart:
 			r.used[i] = true // the theory test
 		case r.follows(i):
 			r.rowNoun, r.used[i] = true, true
 		case r.afresh(i), r.plays(i), r.is(i, "support") && r.used[i+1] && r.near[i+1].f == r.entity:
 			r.used[i] = true
-		case lexicon.GeneralNouns[t.low] && !r.joined && r.agg == count, r.ours(i), r.acts(i):
+		case lexicon.GeneralNouns[t.Low] && !r.joined && r.agg == count, r.ours(i), r.acts(i):
 			r.used[i] = true
 		}
 	}
@@ -52,7 +54,7 @@ func (r *reading) topics() {
 func (r *reading) leads(i int) bool {
 	for k := i + 1; k < len(r.tokens) && k <= i+3; k++ {
 		if r.used[k] {
-			return r.near[k].f == nil && r.tokens[k].kind != markToken && r.held(k, false)
+			return r.near[k].f == nil && r.tokens[k].Kind != wording.Mark && r.held(k, false)
 		}
 		if !lexicon.Linking[r.word(k)] && !lexicon.Leading[r.word(k)] {
 			return false
@@ -64,7 +66,10 @@ func (r *reading) leads(i int) bool {
 // held reports whether the word at i is part of a value that rows are filtered by: of a whole one, or also of a part of
 // one.
 func (r *reading) held(i int, whole bool) bool {
-	w, stem := r.tokens[i].low, r.stems[i]
+	w, stem := r.tokens[i].Low, r.stems[i]
+	if r.german && len(w) > lexicon.LeastPart {
+		stem = strings.TrimSuffix(stem, "n") // Vasen
+	}
 	return slices.ContainsFunc(r.where, func(c condition) bool {
 		if c.of == nil || !c.of.text() || whole && strings.Contains(c.sql, "LIKE") {
 			return false
@@ -77,17 +82,17 @@ func (r *reading) held(i int, whole bool) bool {
 // asksOf reports whether the word at i is a general noun that is counted, or asked for: after "how many", "which", the
 // most of something.
 func (r *reading) asksOf(i int) bool {
-	if t := r.tokens[i]; lexicon.Neutral[t.low] || r.joined || r.mixesAges(t.low) || !(lexicon.PersonNouns[t.low] && r.peopled(t.low) &&
+	if t := r.tokens[i]; lexicon.Neutral[t.Low] || r.joined || r.mixesAges(t.Low) || !(lexicon.PersonNouns[t.Low] && r.peopled(t.Low) &&
 		(r.people() != nil || r.of(stockNames, (*field).additive) == nil)) &&
-		!(lexicon.Folk[t.low] && r.people() != nil) &&
-		!(lexicon.Vehicles[t.low] && r.driven()) &&
-		!(lexicon.ThingNouns[t.low] && r.nameless()) {
+		!(lexicon.Folk[t.Low] && r.people() != nil) &&
+		!(lexicon.Vehicles[t.Low] && r.driven()) &&
+		!(lexicon.ThingNouns[t.Low] && r.nameless()) {
 		return false
 	}
 	for k := i - 1; k >= 0 && k >= i-3; k-- {
 		w := r.word(k)
 		switch {
-		case r.share && r.is(k, "of", "der"):
+		case r.share && r.is(k, "of", "der"), r.agg == average && r.is(k, "a", "an", "ein", "eine", "einer", "eines"):
 			return true
 		case r.is(k, "many", "viele", "vielen", "which", "anzahl") || strings.HasPrefix(w, "welche") || w == "of" && r.is(k-1, "number"):
 			return true
@@ -107,14 +112,14 @@ func (r *reading) asksOf(i int) bool {
 // novels".
 func (r *reading) follows(i int) bool {
 	t := r.tokens[i]
-	if i == 0 || r.joined || lexicon.ThingNouns[t.low] || lexicon.Neutral[t.low] || lexicon.Generic[t.low] || !r.used[i-1] ||
+	if i == 0 || r.joined || lexicon.ThingNouns[t.Low] || lexicon.Neutral[t.Low] || lexicon.Generic[t.Low] || !r.used[i-1] ||
 		r.near[i-1].f != nil || !r.held(i-1, true) {
 		return false
 	}
 	if r.german {
-		return t.text != t.low
+		return t.Text != t.Low
 	}
-	return len(t.low) > 3 && strings.HasSuffix(t.low, "s") && t.text == t.low && !r.is(i-2, "does", "did", "do")
+	return len(t.Low) > 3 && strings.HasSuffix(t.Low, "s") && t.Text == t.Low && !r.is(i-2, "does", "did", "do")
 }
 
 // mixesAges reports whether a word is for the young, and rows may be about others, too.
@@ -122,7 +127,8 @@ func (r *reading) mixesAges(word string) bool {
 	if !lexicon.Young[word] {
 		return false
 	}
-	if p := r.people(); p != nil && p.has(strings.Fields("driver fahrer mechanic mechaniker agent technician instructor trainer teacher lehrer vet doctor")) {
+	if p := r.people(); p != nil &&
+		p.has(strings.Fields("driver fahrer mechanic mechaniker agent technician instructor trainer teacher lehrer vet doctor")) {
 		return true
 	}
 	born := r.only(func(f *field) bool { return f.has(strings.Fields(lexicon.Births + " age alter jahrgang geburtsjahr")) })
@@ -134,26 +140,19 @@ func (r *reading) mixesAges(word string) bool {
 	})
 }
 
+// plates are parts of names of columns by which vehicles are told apart.
+const plates = "plate kennzeichen reg registration vin"
+
 // driven reports whether each row is about a vehicle.
 func (r *reading) driven() bool {
 	return slices.ContainsFunc(r.fields, func(f field) bool {
-		return f.text() && f.has(strings.Fields("reg registration plate kennzeichen vin car vehicle fahrzeug"))
+		return f.text() && f.has(strings.Fields(plates+" car vehicle fahrzeug"))
 	})
 }
 
 // nameless reports whether rows are not called by a general noun of their own: trips are no bookings.
 func (r *reading) nameless() bool {
 	return !slices.ContainsFunc(r.nouns, func(n string) bool { return lexicon.ThingNouns[n] || lexicon.ThingNouns[n+"s"] })
-}
-
-// kindOf reports whether the word at i resembles values of a field, so that it may be one that is not there.
-func (r *reading) kindOf(i int) bool {
-	w := r.word(i)
-	return slices.ContainsFunc(r.fields, func(f field) bool {
-		return f.text() && !r.filtered(&f) && slices.ContainsFunc(f.vocabulary().single, func(v string) bool {
-			return len(v) >= lexicon.LeastPart && len(w) >= lexicon.LeastPart && v[:lexicon.LeastPart] == w[:lexicon.LeastPart]
-		})
-	})
 }
 
 // ours reports whether the word at i says where the rows are from, whoever keeps them: "in the club".
@@ -171,16 +170,16 @@ func (r *reading) ours(i int) bool {
 	}
 	return r.is(article, "im", "am", "vom", "beim", "zum", "zur") || article == 0 ||
 		r.is(article-1, "in", "at", "of", "from", "to", "on", "with", "across", "over", "for", "an", "auf", "von", "bei", "über", "für",
-			"into", "join", "joined", "left", "does", "did", "do", "has", "have", "hat", "haben")
+			"into", "visit", "visited", "visits", "use", "uses", "join", "joined", "left", "does", "did", "do", "has", "have", "hat", "haben")
 }
 
 // acts reports whether the word at i is a verb between what is asked for and a value that tells where or for whom it was
 // done: "play for the U12s".
 func (r *reading) acts(i int) bool {
 	t := r.tokens[i]
-	if i == 0 || i+2 >= len(r.tokens) || !r.used[i-1] || t.text != t.low || len(t.low) < 3 || r.is(i-1, "many", "viele", "vielen", "of") ||
-		!unicode.IsLetter(rune(t.low[0])) ||
-		lexicon.Happened[t.low] {
+	if i == 0 || i+2 >= len(r.tokens) || !r.used[i-1] || t.Text != t.Low || len(t.Low) < 3 || r.is(i-1, "many", "viele", "vielen", "of") ||
+		!unicode.IsLetter(rune(t.Low[0])) ||
+		lexicon.Happened[t.Low] {
 		return false
 	}
 	return r.is(i+1, "for", "in", "at", "with", "from", "on", "under", "to", "für", "in", "im", "bei", "beim", "mit", "aus", "an", "am",
@@ -191,7 +190,7 @@ func (r *reading) acts(i int) bool {
 // plays reports whether the word at i is a verb before a value that tells what somebody does: "spielen Tennis".
 func (r *reading) plays(i int) bool {
 	t := r.tokens[i]
-	return i > 0 && i+1 < len(r.tokens) && t.text == t.low && lexicon.Playing[t.low] && r.used[i+1] && r.near[i+1].f == nil &&
+	return i > 0 && i+1 < len(r.tokens) && t.Text == t.Low && lexicon.Playing[t.Low] && r.used[i+1] && r.near[i+1].f == nil &&
 		r.held(i+1, true)
 }
 
@@ -257,7 +256,8 @@ func (r *reading) open() bool {
 		r.way != 0 && r.quality != nil && len(r.measures) == 0,
 		r.way != 0 && r.agg == count && r.at(0, lexicon.CountWords[0])+r.at(0, "wie viele") > 0 && !r.numeric():
 		return true
-	case len(r.measures) > 2 && !r.combined(), len(r.measures) == 2 && r.glue == "" && (r.way != 0 || r.by != nil || r.agg == count):
+	case len(r.measures) > 2 && !r.combined(), len(r.measures) == 2 && r.glue == "" && (r.way != 0 ||
+		r.groupBy() != "" && !(r.agg == sum || r.agg == none && r.additive()) || r.agg == count):
 		return true
 	}
 	return false
@@ -266,16 +266,21 @@ func (r *reading) open() bool {
 // Words for how much room there is, and for what of it is left.
 var (
 	seats     = strings.Fields("seat capacity place spot bed platz plätze kapazität sitzplätze max maximum")
-	vacancies = strings.Fields("left remaining free available vacant unsold übrig frei freie freien verfügbar")
+	vacancies = strings.Fields("left remaining free available vacant unsold empty übrig frei freie freien verfügbar")
 )
 
 // leaves reports whether the question asks for what is left of something that is no stock.
 func (r *reading) leaves() bool {
 	at := len(r.tokens) - 1
-	for at > 0 && r.tokens[at].kind == markToken {
+	for at > 0 && r.tokens[at].Kind == wording.Mark {
 		at--
 	}
-	return r.is(at, "left", "remaining", "übrig") && r.near[at].f == nil &&
+	left := r.is(at, "left", "remaining", "übrig") && r.near[at].f == nil
+	for i := range r.tokens {
+		left = left || r.is(i, "left", "remaining", "übrig") && r.near[i].f == nil && r.is(i+1, "for", "für") &&
+			r.is(i-1, "are", "is", "has", "have")
+	}
+	return left && (r.dates() || r.joined) &&
 		r.says("have", "has", "is", "are", "hat", "haben", "ist", "sind") &&
 		!slices.ContainsFunc(r.measures, func(f *field) bool { return f.has(stocked) || f.has(vacancies) })
 }
@@ -420,16 +425,16 @@ func (r *reading) otherDeed() bool {
 			filters++
 		}
 	}
-	if r.agg == count && len(r.shown) == 0 && r.entity == nil && r.says("work", "works", "worked", "arbeiten", "arbeitet", "staff") &&
-		(r.people() == nil || !r.people().isCalled("staff")) {
-		return true // nobody who works is in it
+	if r.agg == count && r.entity == nil && r.says("work", "works", "worked", "arbeiten", "arbeitet", "staff") &&
+		(len(r.shown) == 0 && (r.people() == nil || !r.people().isCalled("staff")) || r.ofEvents()) {
+		return true // not everybody who works is in it
 	}
 	for i, t := range r.tokens {
-		if t.kind != wordToken || !lexicon.DeedWords[t.low] || r.used[i] || r.near[i].f != nil {
+		if t.Kind != wording.Word || !lexicon.DeedWords[t.Low] || r.used[i] || r.near[i].f != nil {
 			continue
 		}
 		about := func(p string) bool {
-			return lexicon.Same(p, t.low) || lexicon.Alike(p, t.low) || lexicon.Rooted(p, t.low) || lexicon.Happens(p, t.low)
+			return lexicon.Same(p, t.Low) || lexicon.Alike(p, t.Low) || lexicon.Rooted(p, t.Low) || lexicon.Happens(p, t.Low)
 		}
 		if slices.ContainsFunc(r.nouns, about) {
 			continue
@@ -449,8 +454,8 @@ func (r *reading) otherDeed() bool {
 func (r *reading) mixed() bool {
 	most, least, kinds := false, false, 0
 	for _, t := range r.tokens {
-		most = most || lexicon.Extremes[t.low] > 0 && !temporal[t.low]
-		least = least || lexicon.Extremes[t.low] < 0 && !temporal[t.low]
+		most = most || lexicon.Extremes[t.Low] > 0 && !temporal[t.Low]
+		least = least || lexicon.Extremes[t.Low] < 0 && !temporal[t.Low]
 	}
 	for _, kind := range [][]string{{"median"}, {"average", "mean", "durchschnitt", "durchschnittliche", "mittelwert"}} {
 		if r.says(kind...) {
@@ -477,8 +482,8 @@ func (r *reading) theirMoney() bool {
 	if len(r.measures) == 0 {
 		return false
 	}
-	named := slices.ContainsFunc(r.tokens, func(t token) bool {
-		return slices.ContainsFunc(r.belong, func(w string) bool { return lexicon.Same(w, t.low) })
+	named := slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
+		return slices.ContainsFunc(r.belong, func(w string) bool { return lexicon.Same(w, t.Low) })
 	})
 	first, _, _ := strings.Cut(r.from, " JOIN ")
 	own := slices.ContainsFunc(r.measures, func(f *field) bool { return f.table() == first && r.paying(f) })
@@ -493,9 +498,9 @@ func (r *reading) theirMoney() bool {
 func (r *reading) plannedElsewhere() bool {
 	f := r.measures[0]
 	u, ok := f.unit()
-	return ok && slices.Contains(r.actual, u) && !slices.ContainsFunc(r.tokens, func(t token) bool {
-		return t.kind == wordToken && (lexicon.Alike(t.low, "planned") || slices.Contains(f.words, lexicon.Stem(t.low)) &&
-			sizes[t.low].size == 0)
+	return ok && slices.Contains(r.actual, u) && !slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
+		return t.Kind == wording.Word && (lexicon.Alike(t.Low, "planned") || slices.Contains(f.words, lexicon.Stem(t.Low)) &&
+			sizes[t.Low].size == 0)
 	})
 }
 
@@ -530,38 +535,14 @@ func (r *reading) settleLeft() {
 		return
 	}
 	all, taken := r.roomOf()
-	if all == nil || len(r.measures) == 1 && r.measures[0] != all || all.has(vacancies) || taken.has(vacancies) {
+	some := r.says("left", "remaining", "übrig") && len(r.measures) == 1 && r.measures[0] == taken
+	if all == nil || len(r.measures) == 1 && r.measures[0] != all && !some || all.has(vacancies) || taken.has(vacancies) {
 		return
 	}
 	r.measures, r.glue = []*field{all, taken}, " - "
 	if r.way == 0 {
 		r.agg = sum
 	}
-}
-
-// full finds what is fully booked at i: of which as much is taken as there may be.
-func (r *reading) full(i int) bool {
-	n := 1
-	switch {
-	case r.is(i, "full", "ausgebucht", "voll"):
-	case r.is(i, "fully") && r.is(i+1, "booked"), r.is(i, "booked", "sold") && r.is(i+1, "up", "out"):
-		n = 2
-	default:
-		return false
-	}
-	all, taken := r.roomOf()
-	if all == nil || all.planned() && !all.has([]string{"max", "maximum"}) || r.is(i-1, "how", "wie") {
-		return false
-	}
-	sign := " >= "
-	if r.negated(i) {
-		sign = " < "
-	}
-	r.where = append(r.where, condition{sql: taken.sql + sign + all.sql, of: taken, row: true})
-	r.take(i, n)
-	r.near[i] = mention{}
-	r.score += byPart
-	return true
 }
 
 // lates finds what happened after the day it was due, at "late" behind a word for what happened: "returned late".
@@ -590,3 +571,24 @@ func (r *reading) lates(i int) bool {
 
 // lateable are parts of names of days on which what was due was done.
 const lateable = "returned return delivered paid finished completed submitted zurückgegeben zurück rückgabe bezahlt geliefert erledigt abgegeben"
+
+// besides returns the measures of a question that an adjective with a column of its own does not speak of; nil without.
+func (r *reading) besides(q *lexicon.Quality) []*field {
+	if len(r.measures) == 1 {
+		at := slices.IndexFunc(r.near, func(m mention) bool { return m.f == r.measures[0] })
+		if at > 0 && lexicon.Superlative(r.word(at-1)) {
+			return nil // "the longest delay"
+		}
+	}
+	if len(r.measures) == 0 || q.Of == lexicon.Priced || q.Of == r.sizes() || q.Of == "" {
+		return nil
+	}
+	own := func(f *field) bool {
+		return (f.numeric() && f.has(strings.Fields(q.Of)) || q.Backwards && (f.moment() || f.numeric()) &&
+			f.has(strings.Fields(lexicon.Births+" geburtsjahr"))) && !slices.Contains(r.measures, f)
+	}
+	if r.only(own) == nil || slices.ContainsFunc(r.measures, func(f *field) bool { return !f.numeric() || f.has(strings.Fields(q.Of)) }) {
+		return nil
+	}
+	return r.measures
+}

@@ -7,11 +7,13 @@ import (
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/wording"
 )
 
 // settle gives what has no role yet the one that the rest leaves, each step where those before left nothing to
 // measure.
 func (r *reading) settle() {
+	r.converts()
 	if f := r.apiece(); f != nil && (r.wanting() || len(r.measures) == 1 && r.measures[0] == r.money()) && r.agg != average && r.way == 0 {
 		r.measures, r.agg, r.amount = []*field{f}, none, false
 	}
@@ -23,6 +25,14 @@ func (r *reading) settle() {
 		c := r.shown[0].filled()
 		c.of = r.shown[0]
 		r.where = append(r.where, c) // who are the volunteers
+	}
+	if rank := r.of(rankNames, func(f *field) bool { return f.Kind() == database.Numeric }); rank != nil && r.wanting() && r.way > 0 &&
+		r.quality == nil && r.agg == none && (r.rowNoun || r.entity != nil) && r.says("top", "best", "beste", "besten") &&
+		!r.saysAny(lexicon.Paying) {
+		place := *rank
+		place.id = false
+		r.takes(&place) // the best are those who came first
+		r.way = -1
 	}
 	r.settleSize()
 	r.settleEvents()
@@ -45,7 +55,7 @@ func (r *reading) settle() {
 		r.rowNoun = true // who reads the most
 	}
 	if r.which && len(r.measures) > 0 && !slices.ContainsFunc(r.measures, func(f *field) bool { return !f.moment() }) {
-		r.measures = nil // rows are counted, not a day of theirs
+		r.measures, r.rowNoun = nil, true // rows are counted, not a day of theirs
 	}
 }
 
@@ -64,8 +74,8 @@ func (r *reading) settleSize() {
 		return
 	}
 	written := func(f *field) bool { return f.numeric() && !f.made }
-	if !r.takes(r.of(r.how.Of, written)) {
-		r.takes(r.of(r.how.Of, (*field).numeric))
+	if !r.takes(r.of(r.how.Of, written)) && !r.takes(r.of(r.how.Of, (*field).numeric)) && strings.HasPrefix(r.how.Of, "age ") {
+		r.takes(r.age())
 	}
 	if r.how.Of == lexicon.Lasting && r.wanting() {
 		r.takes(r.of(lexicon.Ways, (*field).numeric))
@@ -155,6 +165,9 @@ func (r *reading) settleAdjective() {
 		}
 		r.unclear = r.unclear || q.Of == lexicon.Priced && r.prices() > 1 // of which price is not said
 		switch {
+		case q.Of == lexicon.Qualities["fast"].Of && r.of(q.Of, (*field).numeric) == nil:
+			r.takes(r.of("time zeit laufzeit duration dauer", (*field).numeric)) // the fastest takes least time
+			r.way = -r.way
 		case q.Of == lexicon.Lasting && r.stays() && r.takes(r.of(lexicon.Entries, (*field).moment)):
 		case r.takes(r.of(q.Of, func(f *field) bool {
 			return f.numeric() && !(f.made && r.stays() && (r.of(lexicon.Entries, (*field).moment) != nil || !r.says("stayed")))
@@ -196,21 +209,6 @@ func (r *reading) stays() bool {
 		"beschäftigt", "angestellt", "firma", "verein", "betrieb", "haus")
 }
 
-// besides returns the measures of a question that an adjective with a column of its own does not speak of; nil without.
-func (r *reading) besides(q *lexicon.Quality) []*field {
-	if len(r.measures) == 0 || q.Of == lexicon.Priced || q.Of == r.sizes() || q.Of == "" {
-		return nil
-	}
-	own := func(f *field) bool {
-		return (f.numeric() && f.has(strings.Fields(q.Of)) || q.Backwards && (f.moment() || f.numeric()) &&
-			f.has(strings.Fields(lexicon.Births+" geburtsjahr"))) && !slices.Contains(r.measures, f)
-	}
-	if r.only(own) == nil || slices.ContainsFunc(r.measures, func(f *field) bool { return !f.numeric() || f.has(strings.Fields(q.Of)) }) {
-		return nil
-	}
-	return r.measures
-}
-
 // settleEntity finds of what the most is asked for: "what sold most".
 func (r *reading) settleEntity() {
 	if r.way == 0 || r.entity != nil || r.by != nil {
@@ -242,6 +240,15 @@ func (r *reading) settleRows() {
 
 // settleAmount finds what "how much" asks for: money, else the one column that can be summed.
 func (r *reading) settleAmount() {
+	for i := range r.tokens { // how much fuel, where it is told which
+		if r.is(i, "much") && r.is(i-1, "how") && i+1 < len(r.tokens) && r.near[i+1].f != nil && r.near[i+1].f.text() && r.wanting() {
+			r.unclear = true
+		}
+	}
+	if r.amount && r.agg == none && len(r.measures) == 1 && r.paying(r.measures[0]) && r.measures[0].summable() && len(r.where) > 0 &&
+		r.says("all", "together", "total", "altogether", "insgesamt", "zusammen", "alle") && r.way == 0 {
+		r.agg = sum // all laptops
+	}
 	everything := r.says("all", "raised", "collected", "bisher", "alle", "together", "zusammen", "altogether", "insgesamt") &&
 		len(r.where) == 0 && r.by == nil &&
 		!slices.ContainsFunc(r.shown, func(f *field) bool { return !f.text() })
@@ -261,7 +268,7 @@ func (r *reading) settleAmount() {
 	}
 	if (r.amount || r.share && r.agg == sum) && (r.agg == none || r.agg == average || r.agg == sum) {
 		if f := r.money(); f != nil && !r.filtered(f) && !r.valued(f) && r.takes(f) {
-			if r.agg == none {
+			if r.agg == none && r.at(0, "how much is the") == 0 {
 				r.agg = sum
 			}
 			quantity := r.of("quantity qty menge pieces units stück anzahl", (*field).additive)
@@ -341,10 +348,17 @@ func (r *reading) settleMoney() {
 			r.implied = true
 		}
 	}
-	if r.wanting() && (r.agg == average || r.median) && r.rowNoun && r.by == nil && r.entity == nil && r.bySpan == "" && r.how == nil &&
+	if r.wanting() && r.rowNoun && r.way != 0 && r.highest && (r.quality == nil || r.of(r.quality.Of, (*field).numeric) == nil) &&
+		r.entity == nil && !r.who && r.by == nil && r.agg == none {
+		r.implied = r.takes(r.money()) // the highest gift
+	}
+	if r.wanting() && (r.agg == average || r.median) && r.rowNoun && r.entity == nil && r.how == nil &&
 		!r.countWord() &&
 		!r.says("long", "lange") {
 		r.takes(r.money()) // the average gift
+	}
+	if r.wanting() && r.way != 0 && r.agg != count && !r.often && r.says("owe", "owes", "owed", "schuldet", "schulden", "schuldig") {
+		r.takes(r.money()) // who owes the most
 	}
 	if r.wanting() && r.which && r.way != 0 && r.agg != count && r.saysAny(lexicon.Spending) {
 		r.takes(r.money()) // in which month most was spent
@@ -379,9 +393,9 @@ func (r *reading) sizes() string { return lexicon.Qualities["big"].Of }
 
 // payments reports whether money is spoken of.
 func (r *reading) payments() bool {
-	return slices.ContainsFunc(r.tokens, func(t token) bool {
-		return t.kind == wordToken && (lexicon.Alike(t.low, "amount") || lexicon.Alike(t.low, "price") || lexicon.Alike(t.low, "paid") ||
-			lexicon.Alike(t.low, "salary"))
+	return slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
+		return t.Kind == wording.Word && (lexicon.Alike(t.Low, "amount") || lexicon.Alike(t.Low, "price") || lexicon.Alike(t.Low, "paid") ||
+			lexicon.Alike(t.Low, "salary"))
 	})
 }
 
@@ -412,45 +426,6 @@ func (r *reading) beside(f *field) bool {
 // may be words for the rows.
 func (f *field) matters() bool { return f.yes != "" }
 
-// marks reads "auf 1 oder 2" at i, of marks that somebody has, and reports whether that stands there.
-func (r *reading) marks(i int) bool {
-	if !r.is(i, "auf", "on", "got", "get", "gets", "mit", "with", "have", "has", "haben", "hat", "bekommen") {
-		return false
-	}
-	f, at := r.of("gesamtnote endnote zeugnisnote note grade mark", (*field).numeric), i+1
-	if f == nil {
-		return false
-	}
-	var list []string
-	for ; at < len(r.tokens); at++ {
-		if n := max(r.tokens[at].whole(), lexicon.NumberOf(r.word(at))); n > 0 && n <= worstMark {
-			list = append(list, strconv.Itoa(n))
-		} else if r.tokens[at].text != "," && !r.is(at, "a", "an", "der", "einer", "einem", "eine", "or", "oder", "and", "und", "note",
-			"grade") {
-			break
-		}
-	}
-	if len(list) == 0 || at < len(r.tokens) && r.tokens[at].kind == wordToken && !r.is(at, "schlechter", "worse", "besser", "better",
-		"in", "bei", "stehen", "steht", "haben", "hat", "hatten") {
-		return false // of something else
-	}
-	sql := f.sql + " = " + list[0]
-	if worse := r.is(at, "schlechter", "worse"); len(list) == 1 && (worse || r.is(at, "besser", "better")) {
-		upwards := worse == f.has(strings.Fields("note noten gesamtnote endnote zeugnisnote"))
-		sql = f.sql + map[bool]string{true: " >= ", false: " <= "}[upwards] + list[0]
-		at++
-	}
-	if len(list) > 1 {
-		sql = f.sql + " IN (" + strings.Join(list, ", ") + ")"
-	}
-	r.where = append(r.where, condition{sql: sql, of: f})
-	r.take(i, at-i)
-	r.score += byPart
-	return true
-}
-
-const worstMark = 6
-
 // numberedRow reads the number of a row behind what rows are called at i, as "ticket 3316", and reports whether that stands
 // there.
 func (r *reading) numberedRow(i int) bool {
@@ -458,17 +433,17 @@ func (r *reading) numberedRow(i int) bool {
 	if f := r.near[i].f; f != nil && f.id {
 		id = f
 	}
-	noun := r.word(i) != "" && (r.near[i].f == id || lexicon.Among(r.own, r.tokens[i].low)) || r.tokens[i].text == "#"
+	noun := r.word(i) != "" && (r.near[i].f == id || lexicon.Among(r.own, r.tokens[i].Low)) || r.tokens[i].Text == "#"
 	at := i + 1
-	for r.is(at, "no", "number", "nr", "nummer") || at < len(r.tokens) && at > i+1 && r.tokens[at].text == "." || at < len(r.tokens) &&
-		r.tokens[at].text == "#" {
+	for r.is(at, "no", "number", "nr", "nummer") || at < len(r.tokens) && at > i+1 && r.tokens[at].Text == "." || at < len(r.tokens) &&
+		r.tokens[at].Text == "#" {
 		at++
 	}
-	if !noun || r.joined || id.Kind() != database.Numeric || !id.id || at >= len(r.tokens) || r.tokens[at].whole() == 0 || r.used[at] ||
-		isYear(r.tokens[at]) && !slices.Contains(id.Values, r.tokens[at].text) || lexicon.MeasureWords[r.word(at+1)] {
+	if !noun || r.joined || id.Kind() != database.Numeric || !id.id || at >= len(r.tokens) || r.tokens[at].Whole() == 0 || r.used[at] ||
+		wording.IsYear(r.tokens[at]) && !slices.Contains(id.Values, r.tokens[at].Text) || lexicon.MeasureWords[r.word(at+1)] {
 		return false
 	}
-	r.where = append(r.where, condition{sql: id.sql + " = " + r.tokens[at].text, of: id})
+	r.where = append(r.where, condition{sql: id.sql + " = " + r.tokens[at].Text, of: id})
 	r.take(i, at+1-i)
 	r.score += byHead
 	r.rowNoun = true
@@ -488,15 +463,15 @@ func cutLast(s, sep string) (before, after string, found bool) {
 func (r *reading) heads() {
 	for i, t := range r.tokens {
 		m := r.near[i]
-		if t.kind != wordToken || m.f == nil || !m.f.numeric() || m.worth >= byAll {
+		if t.Kind != wording.Word || m.f == nil || !m.f.numeric() || m.worth >= byAll {
 			continue
 		}
 		for _, p := range m.f.words {
-			at := strings.LastIndex(t.low, p)
+			at := strings.LastIndex(t.Low, p)
 			if at < lexicon.LeastPart || len(p) < 3 {
 				continue
 			}
-			if f, value := r.holder(t.low[:at]); f != nil {
+			if f, value := r.holder(t.Low[:at]); f != nil {
 				r.where = append(r.where, condition{sql: f.sql + " = " + r.dialect.QuoteText(value), of: f})
 				r.score += byPart
 				return
@@ -529,6 +504,9 @@ func (r *reading) otherMoney() bool {
 	measured := func(f *field) bool { return f.numeric() && !r.paying(f) && len(f.units) > 0 && r.glue == "" }
 	asks := r.says("spend", "spent", "cost", "costs", "kostet", "kosten", "gekostet", "ausgegeben", "earn", "earned", "verdient")
 	for _, f := range r.measures {
+		if slices.ContainsFunc(r.near, func(m mention) bool { return m.f == f && m.worth >= byAll }) {
+			continue // it is called so
+		}
 		out, in := false, false
 		for _, w := range slices.Concat(r.own, f.words) {
 			out = out || lexicon.Expenses[w] && !slices.Contains(f.words, w) || w == "ausgabe" || w == "expense" || strings.HasSuffix(w,
@@ -555,7 +533,8 @@ func (r *reading) otherMoney() bool {
 		return true // what was used is no money, and what somebody is paid is not what was paid for the work
 	}
 	if slices.ContainsFunc(r.where, func(c condition) bool {
-		account := c.of != nil && c.of.has(strings.Fields("konto account")) && !r.saysAny(lexicon.Spending)
+		account := c.of != nil && len(c.of.words) > 0 && slices.Contains([]string{"konto", "account"}, c.of.words[len(c.of.words)-1]) &&
+			!r.saysAny(lexicon.Spending)
 		payer := c.of != nil && c.of.has(strings.Fields("bezahlt paid")) && c.of.text() && r.says("verdient", "earn", "earns")
 		return account || payer
 	}) {
@@ -571,14 +550,14 @@ func (r *reading) otherMoney() bool {
 
 // withRows reads a comparison of how many rows something has with a number; false where it counts something else.
 func (r *reading) withRows(i int, c comparison) bool {
-	number, end := r.tokens[c.at].text, c.at+1
+	number, end := r.tokens[c.at].Text, c.at+1
 	switch w := r.word(c.at); {
 	case lexicon.TimesOf(w) > 0:
 		number = strconv.Itoa(lexicon.TimesOf(w))
-	case r.tokens[c.at].kind != numberToken && !r.is(c.at, "one", "a", "single", "eine", "einen", "ein", "einem", "einer"):
+	case r.tokens[c.at].Kind != wording.Number && !r.is(c.at, "one", "a", "single", "eine", "einen", "ein", "einem", "einer"):
 		return false
 	default:
-		if r.tokens[c.at].kind != numberToken {
+		if r.tokens[c.at].Kind != wording.Number {
 			number = "1"
 		}
 		for end < len(r.tokens) && r.is(end, "different", "separate", "single", "verschiedene") {
@@ -596,4 +575,11 @@ func (r *reading) withRows(i int, c comparison) bool {
 	r.take(i, end-i)
 	r.score += byHead
 	return true
+}
+
+// spends reports whether a word is one for money, or a compound with one: "Reisekosten".
+func spends(word string) bool {
+	return moneyWords[word] || earned[lexicon.Stem(word)] || word != "" &&
+		slices.ContainsFunc([]string{"kosten", "ausgaben", "einnahmen", "umsätze"},
+			func(w string) bool { return strings.HasSuffix(word, w) })
 }

@@ -9,6 +9,7 @@ import (
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/wording"
 )
 
 // dayField returns the field with the dates that the words around i speak of.
@@ -25,9 +26,15 @@ func (r *reading) dayField(i int) *field {
 		}
 		return list[0]
 	}
+	if r.says("pay", "pays", "zahlt", "zahlte", "zahlen", "bezahlen") {
+		if f := r.only(func(f *field) bool { return f.event() && lexicon.Alike(f.words[0], "paid") }); f != nil {
+			return f
+		}
+	}
 	var spelt *field // the one that is named in full
 	for k := range r.near {
-		if m := r.near[k]; m.f != nil && m.f.moment() && m.worth >= byAll && m.words+strings.Count(m.f.Name, "_") > 1 {
+		if m := r.near[k]; m.f != nil && m.f.moment() && m.worth >= byAll &&
+			(m.words+strings.Count(m.f.Name, "_") > 1 || lexicon.DayOf(m.f.words[0]) != m.f.words[0]) {
 			if spelt != nil && spelt != m.f {
 				spelt = nil
 				break
@@ -40,15 +47,16 @@ func (r *reading) dayField(i int) *field {
 	}
 	for d := 0; d < len(r.tokens); d++ {
 		for _, k := range []int{i - d, i + d} {
-			if k < 0 || k >= len(r.tokens) || r.tokens[k].kind != wordToken || k < i && r.bounds(k, i) {
+			if k < 0 || k >= len(r.tokens) || r.tokens[k].Kind != wording.Word || k < i && r.bounds(k, i) {
 				continue
 			}
-			w := lexicon.Stem(r.tokens[k].low)
+			w := lexicon.Stem(r.tokens[k].Low)
 			for _, f := range list {
 				if slices.ContainsFunc(f.words, func(p string) bool {
-					return len(p) > 2 && !lexicon.Alike(p, "date") && (lexicon.Same(p, r.tokens[k].low) || lexicon.Stem(p) == w || lexicon.Alike(p, w) ||
-						lexicon.Alike(p, r.tokens[k].low) || f.event() && lexicon.Rooted(p, r.tokens[k].low) ||
-						lexicon.Abbreviates(p, r.tokens[k].low))
+					p = lexicon.DayOf(p)
+					return len(p) > 2 && !lexicon.Alike(p, "date") && (lexicon.Same(p, r.tokens[k].Low) || lexicon.Stem(p) == w || lexicon.Alike(p, w) ||
+						lexicon.Alike(p, r.tokens[k].Low) || f.event() && lexicon.Rooted(p, r.tokens[k].Low) ||
+						lexicon.Abbreviates(p, r.tokens[k].Low))
 				}) {
 					return f
 				}
@@ -88,27 +96,27 @@ func (r *reading) spanAt(i int) (s span, month, n int) {
 		return span{from, from.AddDate(0, 0, 1)}
 	}
 	t := r.tokens[i]
-	if t.kind == dateToken {
-		if d, err := time.Parse(time.DateOnly, t.text); err == nil {
+	if t.Kind == wording.Date {
+		if d, err := time.Parse(time.DateOnly, t.Text); err == nil {
 			return span{d, d.AddDate(0, 0, 1)}, 0, 1
 		}
 		return s, 0, 0
 	}
-	if isYear(t) {
-		return monthsFrom(t.whole(), 1, 12), 0, 1
+	if wording.IsYear(t) {
+		return monthsFrom(t.Whole(), 1, 12), 0, 1
 	}
 	year := func(i int) (int, int) { // the year at i, maybe after a comma or "of"
 		for k := i; k < len(r.tokens) && k <= i+1; k++ {
-			if isYear(r.tokens[k]) {
-				return r.tokens[k].whole(), k + 1 - i
+			if wording.IsYear(r.tokens[k]) {
+				return r.tokens[k].Whole(), k + 1 - i
 			}
-			if r.tokens[k].text != "," && r.word(k) != "of" {
+			if r.tokens[k].Text != "," && r.word(k) != "of" {
 				break
 			}
 		}
 		return 0, 0
 	}
-	if m := lexicon.MonthOf(t.low); m > 0 && t.kind == wordToken {
+	if m := lexicon.MonthOf(t.Low); m > 0 && t.Kind == wording.Word {
 		if d := r.number(i + 1); d >= 1 && d <= 31 { // "March 3, 2026"
 			k := i + 2
 			if r.is(k, "st", "nd", "rd", "th") {
@@ -121,21 +129,21 @@ func (r *reading) spanAt(i int) (s span, month, n int) {
 		if y, n := year(i + 1); n > 0 {
 			return monthsFrom(y, m, 1), 0, n + 1
 		}
-		if t.low == "may" && t.text == t.low {
+		if t.Low == "may" && t.Text == t.Low {
 			return s, 0, 0
 		}
 		return s, m, 1
 	}
 	if d := r.number(i); d >= 1 && d <= 31 { // "3 March 2026", "3. März 2026"
 		k := i + 1
-		if k < len(r.tokens) && (r.tokens[k].text == "." || r.is(k, "st", "nd", "rd", "th")) {
+		if k < len(r.tokens) && (r.tokens[k].Text == "." || r.is(k, "st", "nd", "rd", "th")) {
 			k++
 		}
 		if r.word(k) == "of" {
 			k++
 		}
 		if k < len(r.tokens) {
-			if m := lexicon.MonthOf(r.tokens[k].low); m > 0 {
+			if m := lexicon.MonthOf(r.tokens[k].Low); m > 0 {
 				if y, n := year(k + 1); n > 0 {
 					return day(y, m, d), 0, k + 1 + n - i
 				}
@@ -159,7 +167,7 @@ func (r *reading) number(i int) int {
 	if i < 0 || i >= len(r.tokens) {
 		return 0
 	}
-	return r.tokens[i].whole()
+	return r.tokens[i].Whole()
 }
 
 // days finds times that rows are of; false where one has no field, or two may be meant.
@@ -195,27 +203,27 @@ func (r *reading) days() bool {
 		if n == 0 {
 			continue
 		}
-		if isYear(r.tokens[i]) && n == 1 && !r.inTime(i) {
+		if wording.IsYear(r.tokens[i]) && n == 1 && !r.inTime(i) {
 			continue
 		}
 		f := r.dayField(i)
 		year := r.yearField()
 		own := r.of("year jahr", (*field).numeric)
-		if own != nil && len(own.words) == 1 && year == nil && isYear(r.tokens[i]) && n == 1 && r.is(i-1, "for", "of", "für", "vom") {
+		if own != nil && len(own.words) == 1 && year == nil && wording.IsYear(r.tokens[i]) && n == 1 && r.is(i-1, "for", "of", "für", "vom") {
 			year = own
 		}
-		if f == nil || n == 1 && year != nil && isYear(r.tokens[i]) {
+		if f == nil || n == 1 && year != nil && wording.IsYear(r.tokens[i]) {
 			if year == nil {
-				year = r.of("year jahr baujahr", func(*field) bool { return true })
+				year = r.of("year jahr baujahr vintage jahrgang", func(*field) bool { return true })
 			}
-			if year == nil || !isYear(r.tokens[i]) || r.near[max(0, i-1)].f != nil && r.near[max(0, i-1)].f != year {
+			if year == nil || !wording.IsYear(r.tokens[i]) || r.near[max(0, i-1)].f != nil && r.near[max(0, i-1)].f != year {
 				continue
 			}
 			sign := map[string]string{"before": "<", "vor": "<", "after": ">", "nach": ">", "since": ">=", "seit": ">="}[r.word(i-1)]
 			if sign == "" {
 				sign = "="
 			}
-			r.where = append(r.where, condition{sql: year.sql + " " + sign + " " + r.tokens[i].text, of: year})
+			r.where = append(r.where, condition{sql: year.sql + " " + sign + " " + r.tokens[i].Text, of: year})
 			r.take(max(0, i-1), 2)
 			continue
 		}
@@ -249,14 +257,14 @@ func (r *reading) days() bool {
 // dayOfYear finds a day without its year at i, as "13. Mai", "May 13th" or "13.05.", and takes it.
 func (r *reading) dayOfYear(i int) bool {
 	d, m, n := r.number(i), 0, 1
-	if first, second, ok := strings.Cut(r.tokens[i].text, "."); ok && r.tokens[i].kind == numberToken && len(second) == 2 && r.german &&
+	if first, second, ok := strings.Cut(r.tokens[i].Text, "."); ok && r.tokens[i].Kind == wording.Number && len(second) == 2 && r.german &&
 		(r.is(i-1, "am", "vom", "zum", "den", "dem")) {
 		d, _ = strconv.Atoi(first)
 		m, _ = strconv.Atoi(second)
 	} else if m = lexicon.MonthOf(r.word(i)); m > 0 && r.number(i+1) > 0 {
 		d, n = r.number(i+1), 2
 	} else {
-		if i+n < len(r.tokens) && (r.tokens[i+n].text == "." || r.is(i+n, "st", "nd", "rd", "th")) {
+		if i+n < len(r.tokens) && (r.tokens[i+n].Text == "." || r.is(i+n, "st", "nd", "rd", "th")) {
 			n++
 		}
 		if r.is(i+n, "of") {
@@ -273,8 +281,9 @@ func (r *reading) dayOfYear(i int) bool {
 	}
 	f := r.dayField(i)
 	if _, _, whole := r.spanAt(i); f == nil || whole > n || r.dialect != database.SQLite ||
-		i+n < len(r.tokens) && (isYear(r.tokens[i+n]) || i+n+1 < len(r.tokens) && isYear(r.tokens[i+n+1]) || r.is(i+n, "to", "until", "bis",
-			"and", "und")) {
+		i+n < len(r.tokens) && (wording.IsYear(r.tokens[i+n]) || i+n+1 < len(r.tokens) && wording.IsYear(r.tokens[i+n+1]) ||
+			r.is(i+n, "to", "until", "bis",
+				"and", "und")) {
 		return false
 	}
 	r.where = append(r.where, condition{sql: fmt.Sprintf("strftime('%%m-%%d', %s) = '%02d-%02d'", f.sql, m, d), of: f, day: true})
@@ -314,6 +323,10 @@ func (r *reading) within(f *field, s span, i, n int) (start, end int, ok bool) {
 	start, end = i, i+n
 	before := r.word(i - 1)
 	for r.is(start-1, "the", "dem", "year", "jahr", "end", "ende", "of", "start", "anfang", "beginn", "month", "monat") {
+		if asked := r.word(start - 2); r.spanWord(r.word(start-1)) != "" && (asked == "which" || asked == "what" ||
+			strings.HasPrefix(asked, "welche")) {
+			break // which month of the year
+		}
 		switch {
 		case r.is(start-1, "start", "anfang", "beginn"):
 			s.to = s.from
@@ -328,6 +341,14 @@ func (r *reading) within(f *field, s span, i, n int) (start, end int, ok bool) {
 	}
 	if n > 3 && r.used[max(0, i-1)] {
 		before = ""
+	}
+	if r.is(end, "or", "and", "oder", "und") && r.is(end+1, "later", "after", "newer", "since", "später", "danach", "neuer") {
+		bound(">=", s.from)
+		return start, end + 2, true
+	}
+	if r.is(end, "or", "and", "oder", "und") && r.is(end+1, "earlier", "before", "older", "früher", "davor", "älter") {
+		bound("<", s.to)
+		return start, end + 2, true
 	}
 	switch before {
 	case "after", "nach", "later":
@@ -380,7 +401,7 @@ func (r *reading) monthsAt(i, month int) (list string, words int) {
 			last = k + 1
 			break
 		}
-		if !r.is(k, "or", "and", "oder", "und") && r.tokens[k].text != "," {
+		if !r.is(k, "or", "and", "oder", "und") && r.tokens[k].Text != "," {
 			break
 		}
 		months = append(months, next)
@@ -422,7 +443,7 @@ func (r *reading) season(i int) bool {
 	if f == nil {
 		return false
 	}
-	dated := season && i+1 < len(r.tokens) && isYear(r.tokens[i+1])
+	dated := season && i+1 < len(r.tokens) && wording.IsYear(r.tokens[i+1])
 	if dated && first == 12 {
 		return false // of two years
 	}
@@ -433,7 +454,7 @@ func (r *reading) season(i int) bool {
 	list := strings.Join(quoted, ", ")
 	r.where = append(r.where, condition{sql: "strftime('%m', " + f.sql + ") IN (" + list + ")", of: f, day: true})
 	if dated {
-		r.where = append(r.where, condition{sql: "strftime('%Y', " + f.sql + ") = '" + r.tokens[i+1].text + "'", of: f, day: true})
+		r.where = append(r.where, condition{sql: "strftime('%Y', " + f.sql + ") = '" + r.tokens[i+1].Text + "'", of: f, day: true})
 		n++
 	}
 	r.take(i, n)
@@ -449,7 +470,7 @@ func (r *reading) half(i int) (month, n int) {
 		return 7, 1
 	}
 	next := i + 1
-	if r.number(i) > 0 && next < len(r.tokens) && r.tokens[next].text == "." {
+	if r.number(i) > 0 && next < len(r.tokens) && r.tokens[next].Text == "." {
 		next++
 	}
 	if !r.is(next, "half", "halbjahr", "hälfte") {
@@ -495,9 +516,9 @@ func (r *reading) inName(i int) bool {
 			return false
 		}
 		return len(f.words) == 1 || slices.ContainsFunc(f.words, func(p string) bool { // the rest of its name is spoken of, too
-			return !monthNamed(p) && !isDigits(p) && slices.ContainsFunc(r.tokens, func(t token) bool {
-				return t.kind == wordToken && (lexicon.Same(p, t.low) || lexicon.Alike(p, t.low) || lexicon.Rooted(p, t.low) ||
-					lexicon.Same(p, lexicon.BareOf(t.low)))
+			return !monthNamed(p) && !isDigits(p) && slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
+				return t.Kind == wording.Word && (lexicon.Same(p, t.Low) || lexicon.Alike(p, t.Low) || lexicon.Rooted(p, t.Low) ||
+					lexicon.Same(p, lexicon.BareOf(t.Low)))
 			})
 		})
 	})
@@ -509,23 +530,23 @@ func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") =
 
 // ofName reports whether the number at i is in the name of a field that is spoken of.
 func (r *reading) ofName(i int) bool {
-	if r.tokens[i].kind == numberToken && r.saysAny(lexicon.OpenWords) && slices.ContainsFunc(r.fields, func(f field) bool {
-		return slices.Contains(f.words, r.tokens[i].text) && slices.ContainsFunc(f.words, func(p string) bool {
+	if r.tokens[i].Kind == wording.Number && r.saysAny(lexicon.OpenWords) && slices.ContainsFunc(r.fields, func(f field) bool {
+		return slices.Contains(f.words, r.tokens[i].Text) && slices.ContainsFunc(f.words, func(p string) bool {
 			return lexicon.Alike(p, "paid")
 		})
 	}) {
 		return true
 	}
-	return r.tokens[i].kind == numberToken && slices.ContainsFunc(r.near, func(m mention) bool {
-		return m.f != nil && m.worth >= byWord && slices.Contains(m.f.words, r.tokens[i].text)
+	return r.tokens[i].Kind == wording.Number && slices.ContainsFunc(r.near, func(m mention) bool {
+		return m.f != nil && m.worth >= byWord && slices.Contains(m.f.words, r.tokens[i].Text)
 	})
 }
 
 // inTime reports whether what may be a year is one: no amount of a field that is named with it.
 func (r *reading) inTime(i int) bool {
 	if r.is(i-1, "than", "als", "over", "über", "under", "unter", "above", "below", "exceeding", "mindestens", "höchstens") ||
-		lexicon.MeasureWords[r.word(i+1)] || i+1 < len(r.tokens) && r.tokens[i+1].text == "€" ||
-		r.is(i-1, "and", "und", "bis", "to") && i > 1 && r.tokens[i-2].kind == numberToken && !isYear(r.tokens[i-2]) {
+		lexicon.MeasureWords[r.word(i+1)] || i+1 < len(r.tokens) && r.tokens[i+1].Text == "€" ||
+		r.is(i-1, "and", "und", "bis", "to") && i > 1 && r.tokens[i-2].Kind == wording.Number && !wording.IsYear(r.tokens[i-2]) {
 		return false // an amount
 	}
 	if r.is(i-1, "in", "of", "during", "for", "im", "after", "since", "before", "until", "by", "between", "and", "from", "to", "year",
@@ -533,12 +554,12 @@ func (r *reading) inTime(i int) bool {
 		return true
 	}
 	m := r.near[max(0, i-1)]
-	last := i == len(r.tokens)-1 || i == len(r.tokens)-2 && r.tokens[i+1].kind == markToken
+	last := i == len(r.tokens)-1 || i == len(r.tokens)-2 && r.tokens[i+1].Kind == wording.Mark
 	if last && m.f != nil && m.f.numeric() && !m.f.ofYears() && r.only((*field).moment) != nil &&
-		slices.ContainsFunc(r.tokens, func(t token) bool { return aggregated[t.low] != none }) {
+		slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return aggregated[t.Low] != none }) {
 		return true // total cost 2024
 	}
-	return i > 0 && (m.f == nil || !m.f.numeric()) && !lexicon.MeasureWords[r.word(i+1)] && r.tokens[i-1].kind == wordToken
+	return i > 0 && (m.f == nil || !m.f.numeric()) && !lexicon.MeasureWords[r.word(i+1)] && r.tokens[i-1].Kind == wording.Word
 }
 
 // weekday finds days of the week, and takes all of them.
@@ -570,26 +591,4 @@ func (r *reading) weekday(i int) bool {
 	r.where = append(r.where, condition{sql: "strftime('%w', " + f.sql + ") IN (" + strings.Join(list, ", ") + ")", of: f, day: true})
 	r.score += byPart
 	return true
-}
-
-// spanWord returns the format of a span of time to group by.
-func (r *reading) spanWord(word string) string {
-	if r.dialect != database.SQLite {
-		return ""
-	}
-	switch word {
-	case "month", "months", "monat", "monate", "monaten":
-		return "%Y-%m"
-	case "year", "years", "jahr", "jahre":
-		return "%Y"
-	case "day", "days", "tag", "tage", "tagen":
-		return "%Y-%m-%d"
-	case "week", "weeks", "woche":
-		return "%Y-%W"
-	case "quarter", "quarters", "quartal", "quartale":
-		return quarterly
-	case "weekday", "weekdays", "wochentag", "wochentage":
-		return ofWeek
-	}
-	return ""
 }

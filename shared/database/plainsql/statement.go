@@ -7,6 +7,7 @@ import (
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/wording"
 )
 
 // write makes the statement; ok is false where the roles do not fit together.
@@ -25,7 +26,7 @@ func (r *reading) write() (sql string, ok bool) {
 	if o := *r; ok && r.also != nil {
 		o.measures, o.also = []*field{r.also}, nil
 		if sql, ok := o.statement(); ok {
-			r.as, r.instead = "by "+r.naming(), Reading{sql, "by " + r.also.Name}
+			r.as, r.instead = "by "+r.naming(), Reading{SQL: sql, As: "by " + r.also.Name}
 		}
 	}
 	for _, month := range r.ofMonths {
@@ -74,7 +75,7 @@ func (r *reading) statement() (sql string, ok bool) {
 		return r.writeRows()
 	case r.agg == count || r.agg == none && len(r.measures) == 0 && r.groupBy() != "" && (r.rowNoun || len(r.where) > 0):
 		return r.writeCount()
-	case r.agg != none, r.groupBy() != "" && len(r.measures) == 1:
+	case r.agg != none, r.groupBy() != "" && len(r.measures) > 0 && (len(r.measures) == 1 || r.additive()):
 		return r.writeAggregate()
 	}
 	return r.writeRows()
@@ -224,14 +225,6 @@ func (r *reading) numeric() bool {
 	return len(r.measures) > 0 && !slices.ContainsFunc(r.measures, func(f *field) bool { return !f.numeric() })
 }
 
-// averaged returns the average of an expression.
-func (r *reading) averaged(what string) string {
-	if r.dialect == database.SQLServer { // averages of integers are integers there
-		return "AVG(CAST(" + what + " AS FLOAT))"
-	}
-	return "AVG(" + what + ")"
-}
-
 // writeMost writes the statement for the most or the least of something.
 func (r *reading) writeMost() (string, bool) {
 	way, function := r.direction(), "MAX("
@@ -291,10 +284,10 @@ func (r *reading) writeMost() (string, bool) {
 	}
 	from := r.measurable()
 	switch {
-	case group == "" && (r.implied || r.rowNoun || r.top > 0 || len(r.shown) > 0 || r.when || r.listing && !r.whatIs()):
+	case group == "" && (r.implied || r.rowNoun && !r.whatIs() || r.top > 0 || len(r.shown) > 0 || r.when || r.listing && !r.whatIs()):
 		if top == 1 && r.nth == 0 { // all that have the most
 			best := append(slices.Clone(r.where), condition{sql: m + " = (SELECT " + function + m + ")" + from + ")"})
-			return r.limited("*", " FROM "+r.from+r.clause(best), mostTied), true
+			return r.dialect.First("*", " FROM "+r.from+r.clause(best), mostTied), true
 		}
 		return r.placed("*", from+" ORDER BY "+m+way, top), true
 	case group == "" && r.nth > 0:
@@ -308,15 +301,19 @@ func (r *reading) writeMost() (string, bool) {
 	switch {
 	case r.glue == " / ":
 		what = r.ratios()
-	case r.agg == average, by != nil && !r.unique(by) && r.measures[0].has(judged) && r.glue == "":
-		what = r.averaged(m)
-	case r.numeric() && r.additive() && !r.single(by) && !r.constant(by) &&
+	case by != nil && r.glue == "" && r.paying(r.measures[0]) && r.agg != average &&
+		r.says("total", "insgesamt", "overall", "altogether"):
+		what = "SUM(" + m + ")"
+	case r.agg == average, by != nil && !r.unique(by) && (r.measures[0].has(judged) || r.measures[0].mark) && r.glue == "":
+		what = r.dialect.Average(m)
+	case r.numeric() && (r.additive() || r.says("spend", "spent", "ausgegeben") && !r.unique(by) && r.measures[0].summable()) &&
+		!r.single(by) && !r.constant(by) &&
 		!(r.quality != nil && by != nil && (r.quality.Of == lexicon.Priced || r.quality.Of == lexicon.Lasting &&
 			len(r.where) == 0)):
 		what = "SUM(" + m + ")"
 		if by != nil && r.highest && r.glue == "" && !r.says("total", "insgesamt", "overall", "altogether", "sum", "summe", "gesamt") {
 			r.as = "the total of each " + by.Name
-			r.instead = Reading{r.first(group, function+m+")", "result", from), "the single " + r.naming()}
+			r.instead = Reading{SQL: r.first(group, function+m+")", "result", from), As: "the single " + r.naming()}
 		}
 	}
 	return r.first(group, what, "result", from), true
@@ -344,15 +341,15 @@ func (r *reading) first(group, what, name, from string) string {
 	if r.top > 1 || r.nth > 0 {
 		return r.placed(columns, grouped+" ORDER BY 2"+way+", 1", max(1, r.top))
 	}
-	best := r.limited(what, grouped+" ORDER BY 1"+way, 1)
-	return r.limited(columns, grouped+" HAVING "+what+" = ("+best+") ORDER BY 1", mostTied)
+	best := r.dialect.First(what, grouped+" ORDER BY 1"+way, 1)
+	return r.dialect.First(columns, grouped+" HAVING "+what+" = ("+best+") ORDER BY 1", mostTied)
 }
 
 const mostTied = 100 // rows that share the first place
 
 // placed limits a statement to the first rows, or to the one at a place behind the first.
 func (r *reading) placed(what, rest string, top int) string {
-	sql := r.limited(what, rest, top)
+	sql := r.dialect.First(what, rest, top)
 	if r.nth > 0 {
 		sql += " OFFSET " + strconv.Itoa(r.nth-1)
 	}
@@ -405,7 +402,7 @@ func (r *reading) writeAggregate() (string, bool) {
 		case r.glue == " / ":
 			columns = append(columns, r.ratios()+" AS "+as(r.measures[0].Name+"_per_"+r.measures[1].Name))
 		case r.agg == average, r.agg == none && !r.additive():
-			columns = append(columns, r.averaged(m)+" AS "+as("average_"+name))
+			columns = append(columns, r.dialect.Average(m)+" AS "+as("average_"+name))
 		case r.additive() || r.glue != "" || r.agg == sum && !lexicon.Identifies(f.words) && f.summable():
 			total := "SUM(" + m + ")"
 			if r.apartBy {
@@ -429,10 +426,12 @@ func (r *reading) writeAggregate() (string, bool) {
 // priceAsked reports whether the price of something is asked for, which is not what all rows cost together.
 func (r *reading) priceAsked() bool {
 	price := strings.Fields("price preis fee gebühr rent miete beitrag tariff")
-	return r.measures[0].has(price) && !r.says("total", "all", "together", "insgesamt", "zusammen", "alle", "collect", "earn", "take",
-		"spent", "spend", "paid") &&
-		(r.at(0, "how much does a")+r.at(0, "how much does an")+r.at(0, "wie viel zahlt ein") > 0 || r.says("cost", "costs", "kostet", "price",
-			"preis", "teuer", "fee", "gebühr") || r.is(0, "what") && r.is(1, "is"))
+	return r.measures[0].has(price) && !r.says("income", "revenue", "einnahmen", "umsatz") &&
+		!r.says("total", "all", "together", "insgesamt", "zusammen", "alle", "collect", "earn", "take",
+			"spent", "spend", "paid") &&
+		(r.at(0, "how much does a")+r.at(0, "how much does an")+r.at(0, "wie viel zahlt ein") > 0 || r.at(0, "how much is the") > 0 ||
+			r.says("cost", "costs", "kostet", "price",
+				"preis", "teuer", "fee", "gebühr") || r.is(0, "what") && r.is(1, "is"))
 }
 
 // combined reports whether what several fields hold is asked for together.
@@ -459,18 +458,21 @@ func (r *reading) writeRows() (string, bool) {
 	if r.listing && r.entity == nil && len(asked) > 0 && !slices.ContainsFunc(asked, bounded) {
 		asked = nil // everything that costs so much, not only how much
 	}
+	if r.order != nil && len(r.where) == 0 && (r.rowNoun || r.entity != nil || len(asked) == 1) {
+		return r.dialect.First("*", r.source()+r.sortedBy(), 100), true
+	}
 	if len(r.where) == 0 || r.glue != "" && len(r.measures) == 2 {
 		if r.glue != "" && len(r.measures) == 2 && r.entity == nil {
 			r.agg = sum
 			return r.writeAggregate()
 		}
 		if r.listing && len(r.where) == 0 && !r.says("noch", "still", "bei", "hier", "here") && (r.entity != nil && len(asked) == 0 ||
-			len(asked) == 1 && asked[0].text()) {
+			r.entity == nil && len(asked) == 1 && asked[0].text()) {
 			f := r.entity
 			if f == nil {
 				f = asked[0]
 			}
-			return r.limited("DISTINCT "+f.sql, r.source()+" ORDER BY 1", 100), true
+			return r.dialect.First("DISTINCT "+f.sql, r.source()+" ORDER BY 1", 100), true
 		}
 		return "", false
 	}
@@ -490,6 +492,10 @@ func (r *reading) writeRows() (string, bool) {
 		}
 	}
 	label := r.title()
+	if told := func(c condition) bool { return c.of != nil && c.of.yes != "" }; r.decides() && !r.amount && len(asked) == 1 &&
+		len(r.measures) == 1 && r.paying(asked[0]) && slices.ContainsFunc(r.where, told) && len(r.where) > 1 {
+		asked = nil // whether somebody has paid the fee
+	}
 	r.totals(asked)
 	switch {
 	case len(asked) == 1 && len(r.measures) == 1 && r.additive() && r.entity == nil && (!r.pins(label) || r.amount) && !r.listing &&
@@ -502,15 +508,23 @@ func (r *reading) writeRows() (string, bool) {
 		}
 		var columns []string
 		for _, f := range asked {
-			columns = append(columns, f.asWritten())
+			column := f.asWritten()
+			if f.made {
+				column += " AS " + r.dialect.Quote(f.Name)
+			}
+			columns = append(columns, column)
 		}
-		return r.limited("DISTINCT "+strings.Join(columns, ", "), r.source(), 100), true
-	case r.entity != nil && (r.entity != label || !r.unique(label) || r.fields[0].moment()) && !r.rowNoun && &r.fields[0] != r.entity:
-		return r.limited("DISTINCT "+r.entity.sql, r.source()+" ORDER BY 1", 100), true
+		return r.dialect.First("DISTINCT "+strings.Join(columns, ", "), r.source(), 100), true
+	case r.entity != nil && (r.entity != label || !r.unique(label) || r.fields[0].moment()) && (!r.rowNoun || r.whatIs()) &&
+		&r.fields[0] != r.entity:
+		return r.dialect.First("DISTINCT "+r.entity.sql, r.source()+" ORDER BY 1", 100), true
 	case r.lacks && label != nil && label.label() && r.entity == nil:
-		return r.limited(label.sql, r.source()+" ORDER BY 1", 100), true
+		return r.dialect.First(label.sql, r.source()+" ORDER BY 1", 100), true
+	case r.decides():
+		r.decided = r.entity == nil && len(asked) == 0 && (len(r.where) > 1 || !r.pins(label))
+		return r.dialect.First("*", r.source(), 100), true
 	case r.entity != nil, r.rowNoun, r.listing, r.when, r.is(0, "what", "was") && !r.amount && !r.saysAny(lexicon.Paying) && r.tellsWhat():
-		return r.limited("*", r.source(), 100), true
+		return r.dialect.First("*", r.source()+r.sortedBy(), 100), true
 	}
 	return "", false
 }
@@ -518,7 +532,7 @@ func (r *reading) writeRows() (string, bool) {
 // tellsWhat reports whether rows tell what is asked for: what somebody had, not what somebody grows.
 func (r *reading) tellsWhat() bool {
 	last := len(r.tokens) - 1
-	for last > 0 && r.tokens[last].kind == markToken {
+	for last > 0 && r.tokens[last].Kind == wording.Mark {
 		last--
 	}
 	return !r.is(1, "do", "does", "did") || r.used[last] || r.is(last, "have", "get", "order", "buy", "borrow", "read", "take", "need",
@@ -567,32 +581,19 @@ func (r *reading) apiece() *field {
 	return r.of("einzelpreis stückpreis unit each", func(f *field) bool { return f.numeric() && r.paying(f) })
 }
 
-// answered finds rows by the answer that a field has: "with a no for the fee", "wo bei Beleg nein steht".
-func (r *reading) answered() {
-	for i := range r.tokens {
-		no := r.is(i, "no", "nein")
-		if r.used[i] || !no && !r.is(i, "yes", "ja") || no && !r.is(i-1, "a", "ein", "with", "mit", "als", "as", "wo", "on", "to", "auf") &&
-			!r.is(i+1, "steht", "for", "under") {
-			continue
-		}
-		said := func(f *field) bool {
-			return f.yes != "" && f.no != "" && slices.ContainsFunc(r.tokens, func(t token) bool { return lexicon.Among(f.words, t.low) })
-		}
-		f := r.only(said)
-		if f == nil || r.filtered(f) {
-			continue
-		}
-		value := f.yes
-		if no {
-			value = f.no
-		}
-		r.where = append(r.where, condition{sql: f.sql + " = " + value, of: f})
-		r.used[i] = true
-		for k := range r.near {
-			if lexicon.Among(f.words, r.word(k)) {
-				r.used[k], r.near[k] = true, mention{}
-			}
-		}
-		r.score += byPart
-	}
+// kindOf reports whether the word at i resembles values of a field, so that it may be one that is not there.
+func (r *reading) kindOf(i int) bool {
+	w := r.word(i)
+	return slices.ContainsFunc(r.fields, func(f field) bool {
+		return f.text() && !r.filtered(&f) && slices.ContainsFunc(f.vocabulary().single, func(v string) bool {
+			return len(v) >= lexicon.LeastPart && len(w) >= lexicon.LeastPart && v[:lexicon.LeastPart] == w[:lexicon.LeastPart]
+		})
+	})
+}
+
+// notBack reports whether things are counted that something has not happened to yet, each as often as that is so.
+func (r *reading) notBack(of *field) bool {
+	return !r.distinct && !r.person() && !of.has(lexicon.PersonFields) && r.dates() && slices.ContainsFunc(r.where, func(c condition) bool {
+		return c.of != nil && !c.day && (c.of.event() || c.of.moment()) && strings.Contains(c.sql, "NULL")
+	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/wording"
 )
 
 // found is a value that a field holds, in n words at a place; not says that it is denied, exact that it is spelt as it is.
@@ -27,8 +28,8 @@ func (r *reading) values() bool {
 		if deed && r.is(i, "paid", "bezahlt") {
 			continue // who did it, not what is settled
 		}
-		denies := lexicon.Negating[t.low] && t.kind == wordToken
-		if r.used[i] || !denies && r.links(i) || r.hyphens(i) {
+		denies := lexicon.Negating[t.Low] && t.Kind == wording.Word
+		if r.used[i] || r.hyphens(i) || r.is(0, "when", "wann") && r.near[i].f != nil && r.near[i].f.moment() {
 			continue
 		}
 		var best found
@@ -38,12 +39,12 @@ func (r *reading) values() bool {
 			if f.Kind() != database.Textual || f.yes != "" || f.remarks() && r.countedFirst(i) {
 				continue
 			}
-			v, n := valueAt(r.tokens, i, f.Column)
-			if denies && n < 2 { // no part of a value such as "not passed"
+			v, n := wording.ValueAt(r.tokens, i, f.Column)
+			if (denies || r.links(i)) && n < 2 { // no part of a value such as "not passed", "on hold"
 				continue
 			}
 			exact := n > 0
-			if n == 0 && t.kind == wordToken && (len(t.low) > 3 || lexicon.Men[t.low]) {
+			if n == 0 && t.Kind == wording.Word && (len(t.Low) > 3 || lexicon.Men[t.Low]) {
 				v, n = r.inflected(i, f)
 			}
 			if n > 0 && best.n == n && exact != best.exact {
@@ -68,7 +69,7 @@ func (r *reading) values() bool {
 		if best.n == 0 {
 			continue
 		}
-		if m := r.near[i]; m.f != nil && m.words >= best.n && m.worth >= byAll && t.low == t.text {
+		if m := r.near[i]; m.f != nil && m.words >= best.n && m.worth >= byAll && t.Low == t.Text {
 			continue // the name of a column
 		}
 		if ambiguous {
@@ -95,7 +96,7 @@ func (r *reading) values() bool {
 // links reports whether the word at i only links others.
 func (r *reading) links(i int) bool {
 	t := r.tokens[i]
-	return t.kind == wordToken && lexicon.Linking[t.low] && t.low == t.text
+	return t.Kind == wording.Word && lexicon.Linking[t.Low] && t.Low == t.Text
 }
 
 // kinds reports whether a field tells fewer kinds of rows apart than another one.
@@ -109,12 +110,12 @@ func (r *reading) holdValues(list []found) {
 		v := list[i]
 		texts := []string{r.dialect.QuoteText(v.value)}
 		last := v
-		for i+1 < len(list) && list[i+1].f == v.f && list[i+1].at <= last.at+last.n+2 { // "Oslo or Bergen"
+		for i+1 < len(list) && list[i+1].f == v.f && list[i+1].at <= last.at+last.n+2 && list[i+1].not == v.not { // "Oslo or Bergen"
 			i++
 			last = list[i]
 			texts = append(texts, r.dialect.QuoteText(last.value))
 			for k := v.at; k < last.at; k++ {
-				r.used[k] = r.used[k] || r.word(k) == "or" || r.word(k) == "and" || r.word(k) == "oder" || r.word(k) == "und"
+				r.used[k] = r.used[k] || r.word(k) == "or" || r.word(k) == "and" || r.word(k) == "vs" || r.word(k) == "oder" || r.word(k) == "und"
 			}
 		}
 		sql := v.f.sql
@@ -132,6 +133,10 @@ func (r *reading) holdValues(list []found) {
 			sql += " NOT IN (" + strings.Join(texts, ", ") + ")"
 		default:
 			sql += " IN (" + strings.Join(texts, ", ") + ")"
+			if len(texts) == len(v.f.Values) && !v.f.Many && r.by == nil && r.word(last.at-1) != "or" && r.word(last.at-1) != "oder" &&
+				r.saysAny(averaging) {
+				r.by = v.f // the average of women and men
+			}
 		}
 		r.where = append(r.where, condition{sql: sql, of: v.f})
 		r.score += byHead
@@ -140,7 +145,7 @@ func (r *reading) holdValues(list []found) {
 
 // inflected returns the one value of a field that a word is another form of.
 func (r *reading) inflected(i int, f *field) (string, int) {
-	w, other, value := r.stems[i], r.tokens[i].low, ""
+	w, other, value := r.stems[i], r.tokens[i].Low, ""
 	all, head := f.vocabulary(), r.headOf(other)
 	if head == "" {
 		head = f.headOf(other)
@@ -152,7 +157,7 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 		v := f.Values[k]
 		inflected := all.stems[k] == w || r.bends(i, low) || slices.Contains(strings.Fields(lexicon.Shortened[other]), low) ||
 			head != "" && (low == head || low == strings.TrimSuffix(head, "n") || len(head) >= lexicon.LeastPart && strings.HasPrefix(low, head))
-		if !inflected && (r.near[i].worth > byWord+1 || !lexicon.Meets(all.means[k], r.means[i])) {
+		if !inflected && (r.near[i].worth > byWord+1 || f == r.title() || !lexicon.Meets(all.means[k], r.means[i])) {
 			continue
 		}
 		if value != "" {
@@ -167,7 +172,7 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 	}
 	if value == "" && r.near[i].worth < byPart {
 		if value = cmp.Or(lexicon.Coded(f.Values, w), lexicon.Coded(f.Values, other)); value == "" {
-			value = lexicon.Sexed(f.Values, r.tokens[i].low)
+			value = lexicon.Sexed(f.Values, r.tokens[i].Low)
 		}
 	}
 	if value == "" {
@@ -179,7 +184,7 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 // bends reports whether the word at i is another form of a value: denied, in the plural, a verb's participle, an adjective
 // of it, a unit for its abbreviation.
 func (r *reading) bends(i int, value string) bool {
-	w := r.tokens[i].low
+	w := r.tokens[i].Low
 	return r.denied(i, value) || w == value+"ed" || w == strings.TrimSuffix(value, "e")+"ed" || w == value+"d" || w == value+"y" ||
 		lexicon.Same(value, w) || lexicon.SameVerb(value, w) || slices.Contains(r.forms[i], value) && !strings.Contains(w, "ment") ||
 		short(w) == value
@@ -203,7 +208,7 @@ func (r *reading) holder(head string) (*field, string) {
 
 // denied reports whether the word at i is a value with "un" before it.
 func (r *reading) denied(i int, value string) bool {
-	bare, ok := strings.CutPrefix(r.tokens[i].low, "un")
+	bare, ok := strings.CutPrefix(r.tokens[i].Low, "un")
 	return ok && len(bare) >= lexicon.LeastPart && strings.EqualFold(bare, value)
 }
 
@@ -242,7 +247,7 @@ func (r *reading) negated(i int) bool {
 	for k := i - 1; k >= 0 && k >= i-4; k-- {
 		w := r.word(k)
 		switch {
-		case w == "" && r.tokens[k].kind == markToken && (r.tokens[k].text == "'" || r.tokens[k].text == "-"):
+		case w == "" && r.tokens[k].Kind == wording.Mark && (r.tokens[k].Text == "'" || r.tokens[k].Text == "-"):
 		case w == "from" && r.is(k-1, "apart", "aside", "away"), w == "auf" && r.is(k-1, "bis"):
 			r.take(k-1, 2)
 			return true
@@ -324,16 +329,19 @@ func (r *reading) truths() {
 				f.yes != "" && (said && (lexicon.Same(head, w) || lexicon.SameVerb(head, w)) || len(f.words) == 1 &&
 					lexicon.Meets(lexicon.Exact(head),
 						append(slices.Clone(lexicon.Exact(w)), lexicon.Exact(lexicon.Stem(w))...))):
+			case f.yes != "" && r.near[i].f == f && r.near[i].worth >= byPart && r.lacksAt(i):
+				no = true
 			case f.yes != "" && r.near[i].f == f && presences[head] && (r.negated(i) || r.lacksAt(i) || r.is(i-1, "with", "mit", "has", "have",
 				"a", "an",
 				"ein", "eine", "einen", "einem", "einer")):
-				no = r.lacksAt(i) || slices.ContainsFunc(r.tokens[max(0, i-4):i], func(t token) bool { return lexicon.Negating[t.low] })
+				no = r.lacksAt(i) || slices.ContainsFunc(r.tokens[max(0, i-4):i], func(t wording.Token) bool { return lexicon.Negating[t.Low] })
 			case f.yes != "" && missing[w] && (f.shows() || f.has(strings.Fields("noshow absent missed"))):
 			case f.yes != "" && lexicon.Able(head, w):
 			case f.yes != "" && opposites[w] != "" && f.has(strings.Fields(opposites[w])):
 				no = true
 			case (lexicon.OpenWords[w] || r.standsOut(i)) && slices.ContainsFunc(f.words, func(p string) bool {
-				return lexicon.Alike(p, "paid") || f.yes == "" && stillOpen[w] && lexicon.Alike(p, "done") && !r.opened(i)
+				return lexicon.Alike(p, "paid") || f.yes == "" && stillOpen[w] && (lexicon.Alike(p, "done") || lexicon.Alike(p, "returned")) &&
+					!r.opened(i)
 			}):
 				no = true
 			case f.yes == "" && lexicon.Meets(lexicon.Exact(head), lexicon.Exact(w)) && r.denies(i-1): // not solved, of a day it was resolved
@@ -344,7 +352,7 @@ func (r *reading) truths() {
 			if r.near[i].f == f {
 				n = r.near[i].words
 			}
-			if f.shows() && (r.is(i-1, "no") || r.is(i-2, "no") && r.tokens[i-1].text == "-") {
+			if f.shows() && (r.is(i-1, "no") || r.is(i-2, "no") && r.tokens[i-1].Text == "-") {
 				r.used[i-1], r.used[max(0, i-2)] = true, r.used[max(0, i-2)] || r.is(i-2, "no") // a no-show
 			} else if r.negated(i) || r.word(i+n) == "no" || r.word(i+n) == "false" {
 				no = true
@@ -428,7 +436,7 @@ var opposites = map[string]string{"failed": "passed bestanden", "inactive": "act
 
 // superlative reports whether the question asks for the most of something.
 func (r *reading) superlative() bool {
-	return slices.ContainsFunc(r.tokens, func(t token) bool { return lexicon.Superlative(t.low) })
+	return slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return lexicon.Superlative(t.Low) })
 }
 
 // missing finds fields that have to be empty: "without an email address".
@@ -475,34 +483,6 @@ func (r *reading) missing() {
 	}
 }
 
-// having finds fields that have to say something: "with damage".
-func (r *reading) having() {
-	for i := range r.tokens {
-		owns := r.is(i, "have", "has", "had", "with", "haben", "hat", "mit") && r.is(i+1, "a", "an", "one", "ein", "eine", "einen", "einem",
-			"einer")
-		if r.used[i] || !r.is(i, "with", "mit") && !owns || r.agg != count && !r.who || r.joined || i+2 >= len(r.tokens) && (owns ||
-			i+1 >= len(r.tokens)) {
-			continue
-		}
-		m, from := r.near[i+1], i
-		if owns {
-			m, i = r.near[i+2], i+1
-		}
-		if m.f == nil || r.used[i+1] || m.worth < byAll || !m.f.text() && !owns || m.f.yes != "" || m.f.id || m.f == &r.fields[0] ||
-			m.f == r.title() || r.filtered(m.f) {
-			continue
-		}
-		c := m.f.filled()
-		if m.f.share() || r.paying(m.f) || m.f.has(strings.Fields("fine penalty mahngebühr delay verspätung tip trinkgeld")) {
-			c.sql = m.f.sql + " > 0" // nothing is no discount
-		}
-		c.of = m.f
-		r.where = append(r.where, c)
-		r.take(from, i+1+m.words-from)
-		r.score += byPart
-	}
-}
-
 // partly finds words that values of one field have among others: "gloves" of "Nitrile
 // gloves L" and "Nitrile gloves M".
 func (r *reading) partly() {
@@ -542,13 +522,16 @@ func (r *reading) partly() {
 	write()
 }
 
+// mails are parts of names of columns whose values repeat those of others.
+var mails = strings.Fields("email mail url website login username")
+
 // partOfValue returns the one field that has the word at i among the words of its values, and the condition that it has; nil
 // where none or several have it.
 func (r *reading) partOfValue(i int) (*field, string) {
 	t := r.tokens[i]
-	code := strings.ContainsAny(t.low, "0123456789") && len(t.low) > 1 // a road
-	if r.used[i] || t.kind != wordToken || lexicon.Neutral[t.low] || len(t.low) < lexicon.LeastPart && !code && !r.hyphens(i) ||
-		r.joined && t.low == t.text ||
+	code := strings.ContainsAny(t.Low, "0123456789") && len(t.Low) > 1 // a road
+	if r.used[i] || t.Kind != wording.Word || lexicon.Neutral[t.Low] || len(t.Low) < lexicon.LeastPart && !code && !r.hyphens(i) ||
+		r.joined && t.Low == t.Text ||
 		r.ours(i) {
 		return nil, ""
 	}
@@ -556,8 +539,9 @@ func (r *reading) partOfValue(i int) (*field, string) {
 	w := strings.TrimSuffix(r.stems[i], "ness") // sickness of "Sick leave"
 	for k := range r.fields {
 		f := &r.fields[k]
-		if f.Kind() != database.Textual || f.yes != "" || !f.vocabulary().words[t.low] && !f.vocabulary().words[w] && !r.begin(f, i) ||
-			(lexicon.Folk[t.low] || lexicon.PersonNouns[t.low]) && (r.countedAt(i) || r.asks(i)) || f.remarks() && (r.countedAt(i) ||
+		if f.Kind() != database.Textual || f.yes != "" || f.has(mails) ||
+			!f.vocabulary().words[t.Low] && !f.vocabulary().words[w] && !r.begin(f, i) ||
+			(lexicon.Folk[t.Low] || lexicon.PersonNouns[t.Low]) && (r.countedAt(i) || r.asks(i)) || f.remarks() && (r.countedAt(i) ||
 			r.asks(i) || r.actedOn(i)) {
 			continue
 		}
@@ -594,4 +578,22 @@ func (r *reading) listed(i int) bool {
 		}
 	}
 	return false
+}
+
+// unitNoun reports whether the word at i says only of what a measure is: the mark of a subject, the power of kilowatt-hours.
+func (r *reading) unitNoun(i int) bool {
+	if r.near[i].f != nil && r.near[i].worth > byWord+1 {
+		return false
+	}
+	one := r.measures
+	if len(one) == 0 {
+		one = r.shown
+	}
+	if len(one) != 1 || !one[0].numeric() {
+		return false
+	}
+	if r.is(i, "note", "noten", "zensur", "zensuren", "mark", "marks", "grade", "grades") {
+		return !r.paying(one[0]) && !r.lasts(one[0])
+	}
+	return slices.ContainsFunc(one[0].units, func(u string) bool { return (u == "kwh" || u == "mwh") && lexicon.Alike(r.word(i), u) })
 }

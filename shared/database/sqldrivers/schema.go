@@ -191,11 +191,7 @@ func (s *session) sample(ctx context.Context, out *database.Schema) error {
 			}
 			tx = &begun
 		}
-		q := fmt.Sprintf("SELECT * FROM %s LIMIT %d", d.Path(t), sampleRows)
-		if d == database.SQLServer {
-			q = fmt.Sprintf("SELECT TOP %d * FROM %s", sampleRows, d.Path(t))
-		}
-		found, err := s.rows(ctx, tx, database.Limits{Rows: sampleRows, Bytes: 1 << 20}, q)
+		found, err := s.rows(ctx, tx, database.Limits{Rows: sampleRows, Bytes: 1 << 20}, d.First("*", " FROM "+d.Path(t), sampleRows))
 		if err != nil || found.Cut { // a truncated answer ends the sampling
 			tx.end()
 			tx = nil

@@ -50,6 +50,7 @@ type Answer struct {
 	Database int // from 1
 	Rows     *database.Rows
 	As       string  // how the question was read; empty where there is one way
+	Decides  bool    // the question is answered by yes where there are rows, and else by no
 	Instead  *Answer // of another way to read it, which has another result; nil without
 }
 
@@ -236,7 +237,7 @@ func (s *Service) plain(ctx context.Context, sources []Source, schemas []*databa
 			return nil, err
 		case first == nil:
 			first = answer
-			first.As = reading.As
+			first.As, first.Decides = reading.As, reading.Decides
 		case !alike(first.Rows, answer.Rows):
 			first.Instead = answer
 			answer.As = reading.As

@@ -270,3 +270,24 @@ func TestSaysSomething(t *testing.T) {
 		t.Errorf("Answer = %+v, want the total of Ann first", answer)
 	}
 }
+
+// TestDecides: whether something is so is answered by yes or no, with the rows that tell.
+func TestDecides(t *testing.T) {
+	service := inquiry.Service{Ask: builtin}
+	for question, want := range map[string][2]string{
+		"Are there cities with more than 1000 people?": {"Yes: 1 row.", "people: yes: city Köln, people 1080."},
+		"Are there cities with more than 9000 people?": {"No: 0 rows.", "people: no: there are no such rows."},
+		"Gibt es Städte mit mehr als 9000 people?":     {"Nein: 0 Zeilen.", "people: nein: solche Zeilen gibt es nicht."},
+		"Which cities have more than 1000 people?":     {"```\n1 row.", "people: city Köln, people 1080."},
+	} {
+		answer, err := service.Answer(t.Context(), []inquiry.Source{cities(t)}, inquiry.Question{Text: question})
+		if err != nil {
+			t.Errorf("Answer(%q) = %v", question, err)
+			continue
+		}
+		result, err := inquiry.Result(t.Context(), nil, "", question, answer, nil)
+		if err != nil || !strings.Contains(result.Content[0].(*message.Text).Text, want[0]) || !strings.HasSuffix(result.Material[0].Text, want[1]) {
+			t.Errorf("Result(%q) = %+v, %v; want %q", question, result, err, want)
+		}
+	}
+}

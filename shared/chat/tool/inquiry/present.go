@@ -13,6 +13,7 @@ import (
 	"lectern/shared/file"
 	"lectern/shared/message"
 	"lectern/shared/message/passage"
+	"lectern/shared/text/terms"
 )
 
 const (
@@ -32,12 +33,13 @@ func Result(ctx context.Context, files *file.Service, session, question string, 
 	if err != nil {
 		return tool.Result{}, err
 	}
-	text := shown(a)
+	say := framesIn(question)
+	text := shown(a, say)
 	if a.Instead != nil {
-		text = "The question can be read in two ways. Read as " + a.As + ":\n" + text + "\n\nRead as " + a.Instead.As + ":\n" + shown(a.Instead)
+		text = "The question can be read in two ways. Read as " + a.As + ":\n" + text + "\n\nRead as " + a.Instead.As + ":\n" + shown(a.Instead, say)
 	}
 	out := tool.Result{Content: message.Content{message.NewText(text)}}
-	if said := say(question, a); said != "" {
+	if said := sentence(question, a, say); said != "" {
 		out.Material = []passage.Passage{{Text: said}}
 	}
 	if len(a.Rows.Values) == 0 {
@@ -59,58 +61,80 @@ func Result(ctx context.Context, files *file.Service, session, question string, 
 	return out, nil
 }
 
+// frames are the words around what a statement gives.
+type frames struct{ yes, no, one, many, first, none, nothing string }
+
+// framesIn returns those of the language of a question, of English where it is neither that nor German.
+func framesIn(question string) frames {
+	if terms.Of(question) == "de" {
+		return frames{"Ja: ", "Nein: ", "1 Zeile.", "%d Zeilen.", "Die ersten %d Zeilen; es gibt mehr.", "solche Zeilen gibt es nicht", "nichts"}
+	}
+	return frames{"Yes: ", "No: ", "1 row.", "%d rows.", "The first %d rows; there are more.", "there are no such rows", "nothing"}
+}
+
 // shown is a statement with its first rows.
-func shown(a *Answer) string {
-	text := fmt.Sprintf("%s\n%s", fenced(a.SQL), counted(a.Rows))
+func shown(a *Answer, say frames) string {
+	text := fmt.Sprintf("%s\n%s%s", fenced(a.SQL), decided(a, say), counted(a.Rows, say))
 	if table := a.Rows.Markdown(tableRows); table != "" {
 		text += "\n\n" + table
 	}
 	return strings.TrimSpace(text)
 }
 
-func counted(r *database.Rows) string {
+// decided is the answer to a question whether something is so; empty for another question.
+func decided(a *Answer, say frames) string {
+	switch {
+	case !a.Decides:
+		return ""
+	case len(a.Rows.Values) > 0:
+		return say.yes
+	}
+	return say.no
+}
+
+func counted(r *database.Rows, say frames) string {
 	switch n := len(r.Values); {
 	case r.Cut:
-		return fmt.Sprintf("The first %d rows; there are more.", n)
+		return fmt.Sprintf(say.first, n)
 	case n == 1:
-		return "1 row."
+		return say.one
 	default:
-		return fmt.Sprintf("%d rows.", n)
+		return fmt.Sprintf(say.many, n)
 	}
 }
 
-// say writes a small answer as one sentence with its question, so that it can
+// sentence writes a small answer as one sentence with its question, so that it can
 // be quoted by itself.
-func say(question string, a *Answer) string {
+func sentence(question string, a *Answer, say frames) string {
 	question = strings.TrimRight(strings.Join(strings.Fields(question), " "), " ?.!:")
 	if question == "" {
 		question = "The result"
 	}
-	said := cells(a.Rows)
+	said := cells(a.Rows, say)
 	if len(question) > 300 || said == "" {
 		return ""
 	}
 	if a.Instead != nil {
-		other := cells(a.Instead.Rows)
+		other := cells(a.Instead.Rows, say)
 		if other == "" {
 			return ""
 		}
 		said = "read as " + a.As + ": " + said + "; read as " + a.Instead.As + ": " + other
 	}
-	return question + ": " + said + "."
+	return question + ": " + strings.ToLower(decided(a, say)) + said + "."
 }
 
 // cells writes the rows of a small result; empty of another.
-func cells(r *database.Rows) string {
+func cells(r *database.Rows, say frames) string {
 	switch {
 	case len(r.Columns) == 0 || len(r.Values) > saidRows || len(r.Values)*len(r.Columns) > saidCells:
 		return ""
 	case len(r.Values) == 0:
-		return "there are no such rows"
+		return say.none
 	}
 	cell := func(v any) string {
 		if v == nil {
-			return "nothing"
+			return say.nothing
 		}
 		return strings.Join(strings.Fields(database.Show(v)), " ")
 	}

@@ -22,6 +22,7 @@ cancelled canceled storniert abgesagt
 collected picked fetched abgeholt
 electricity power energy strom energie kwh mwh ertrag erzeugung generation
 rest remaining remainder übrig verbleibend restlich
+feed food futter
 feed fed feeding eingespeist einspeisung einspeisen
 solar panel panels sun sonne pv photovoltaik solaranlage
 einzug eingezogen einziehen
@@ -30,10 +31,10 @@ gespräch talk meeting rede reden spreche sprechen
 waste wasted thrown throw discarded abfall weggeworfen
 company companies business firm corporate firma unternehmen
 individual private privat
-salary wage pay earning gehalt lohn verdienst earn verdienen verdient
+salary payroll wage pay earning gehalt lohn verdienst earn verdienen verdient
 rent miete kaltmiete warmmiete
 duration length minute hour hr dauer länge time zeit stunde labour last
-quantity qty copy copies piece unit menge anzahl stück count pcs
+quantity qty copy copies piece unit auflage menge anzahl stück count pcs
 stock inventory bestand lagerbestand lager vorrat hand available verfügbar
 minimum min reorder threshold mindestbestand meldebestand mindest
 planned plan budget target soll geplant estimate estimated ansatz voranschlag haushaltsansatz
@@ -58,11 +59,12 @@ start starting starts arrival anreise angefangen anfang beginn beginnend
 adult erwachsener erwachsene
 ship vessel boat ferry schiff boot fähre
 aufgenommen aufnahme admitted admission intake
+annahme angenommen abgegeben accepted
 build built baujahr gebaut errichtet constructed construction
 writer author autor autorin verfasser
 book buch title titel
 film movie
-audience attendance attended attendee spectator zuschauer publikum visitor besucher guest
+audience attendance attended attendee spectator crowd zuschauer publikum visitor besucher guest
 ticket admission eintrittskarte
 ticket issue problem incident störung anfrage
 species sort variety sorte art type
@@ -171,7 +173,7 @@ payment zahlung
 bathroom bad
 bed bett schlafzimmer
 paid bezahlt gezahlt überwiesen entrichtet settled beglichen
-comment note remark bemerkung notiz anmerkung
+comment remark bemerkung notiz anmerkung
 subject fach
 class klasse
 field feld schlag acker
@@ -182,7 +184,7 @@ acquire acquired acquisition erworben erwerb
 insured insurance ins versichert versicherung
 warranty guarantee garantie gewährleistung
 subscription sub
-returned return zurück rückgabe zurückgegeben
+returned return back zurück rückgabe zurückgegeben
 eingang eingegangen eingehend eingezahlt received
 delivery delivered lieferung geliefert
 `

@@ -80,6 +80,10 @@ var Doers = []struct{ Verbs, Of, Not string }{
 	{"handled fixed solved resolved closed looked repaired repariert bearbeitet gelöst behoben",
 		"agent technician mechanic handler assignee bearbeiter " +
 			"sachbearbeiter techniker", "requester reporter customer client kunde"},
+	{"sees see seen saw treats treat treated examined behandelt", "doctor physician vet therapist dentist arzt ärztin",
+		"patient client customer"},
+	{"manage manages managed betreut betreuen",
+		"manager rep agent contact betreuer bearbeiter ansprechpartner leiter assignee responsible consultant berater keeper carer pfleger tierpfleger", ""},
 	{"vertritt vertreten deputises deputizes substitutes", "vertretung vertreter deputy substitute cover", ""},
 	{"bothers bother bothered reported raised requested asked opened complained gemeldet beantragt",
 		"requester reporter caller customer client melder kunde", "agent technician bearbeiter"},
@@ -91,7 +95,7 @@ var Deeds = []struct{ Verbs, Of string }{
 	{"picked picks pick harvested harvest geerntet gepflückt", "weight kg yield harvest ertrag gewicht erntemenge"},
 	{"worked work works gearbeitet arbeitet", "hour hours stunde stunden h arbeitszeit arbeitsstunden labour"},
 	{"drove driven drives drive travelled traveled gefahren fährt", "km distance strecke kilometer mileage"},
-	{"sold sell sells verkauft", "sold quantity qty menge pieces units stück anzahl copies"},
+	{"sold sell sells verkauft ordered orders bestellt bestellen bestellte", "sold quantity qty menge pieces units stück anzahl copies"},
 	{"waited wait waits gewartet", "wait waiting wartezeit"},
 	{"supplies supply supplied delivers delivered liefert lieferte geliefert", "quantity qty menge stück anzahl pieces units"},
 	{"produced produces erzeugt produziert", "output production kwh ertrag erzeugung"},
@@ -113,3 +117,7 @@ var AnyDay = Set("date datum day tag")
 
 // Containers are words for what rows are kept in.
 var Containers = Set("list log stock book register buch liste kasse sheet data inventory bestand lager tabelle")
+
+// Opposite are pairs of words before what is counted on two sides.
+var Opposite = map[[2]string]bool{{"home", "away"}: true, {"away", "home"}: true, {"heim", "gast"}: true, {"heim", "auswärt"}: true,
+	{"male", "female"}: true, {"adult", "child"}: true, {"morning", "afternoon"}: true}

@@ -19,5 +19,10 @@ var Phrases = map[[2]string]string{
 	{"best", "customer"}: "biggest customer", {"best", "customers"}: "biggest customers",
 	{"best", "client"}: "biggest client", {"best", "clients"}: "biggest clients", {"bester", "kunde"}: "größter kunde",
 	{"beste", "kunde"}: "größte kunde", {"besten", "kunden"}: "größten kunden", {"beste", "kundin"}: "größte kundin", {"by", "any"}: "by",
+	{"take", "place"}: "happen", {"takes", "place"}: "happen", {"took", "place"}: "happened", {"taking", "place"}: "happen",
+	{"took", "part"}: "attended", {"take", "part"}: "attend", {"taken", "part"}: "attended", {"looks", "after"}: "manages",
+	{"look", "after"}: "manage", {"in", "charge"}: "manages", {"responsible", "for"}: "manages", {"zuständig", "für"}: "betreut",
+	{"from", "before"}: "before", {"from", "after"}: "after", {"pays", "best"}: "pays most", {"pay", "best"}: "pay most",
+	{"sign", "up"}: "join", {"signs", "up"}: "joins", {"square", "metres"}: "sqm", {"square", "meters"}: "sqm",
 	{"since", "before"}: "before", {"going", "by"}: "", {"judging", "by"}: "", {"measured", "by"}: "",
 }

@@ -27,6 +27,56 @@ var wordings = compiled([][2]string{
 	{`\bsquare met(?:re|er)s?\b`, `m2`},
 	{`\bkilowatt[- ]?hours?\b|\bkilowattstunden?\b`, `kwh`},
 
+	{`\b(?:turn|turns|turned) (?:me |us |them |him |her |it )?down\b`, `rejected`},
+	{`\bvery (first|last|best|worst|cheapest|latest|earliest|oldest|newest)\b`, `$1`},
+	{`\b(does|do|did) ([^?]{3,60}) last( on average| usually| typically| in total|\s*\?*$)`, `$1 $2 take$3`},
+	{`\b(each|every) (?:type|kind|sort) of (\w+)`, `$1 $2`},
+	{`\bzurückgebracht(?: worden)?\b`, `zurückgegeben`},
+	{`\bbrought in again\b`, `returned`},
+	{`\ba kick[- ]?off\b`, `a start`},
+	{`\bkicks? off\b`, `start`},
+	{`\bkicked off\b`, `started`},
+	{`\b(?:fell|fall|falls) on (a |an )?((?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b`, `were on $1$2`},
+	{`\b(?:fielen|fällt|fallen|fiel) auf (einen |eine )?(\S+(?:tag|woch)e?)\b`, `waren an einem $2`},
+	{`\b(?:came|come|comes) in for (an? )`, `had $1`},
+	{`\b(?:ended|end|ends|wound|winds?) up with\b`, `had`},
+	{`\bzero\b`, `0`},
+	{`\b(zweit|dritt)((?:größt|höchst|längst|kleinst|niedrigst|billigst|teuerst|günstigst|ältest|jüngst|kürzest|schwerst|leichtest|best|meist)e[nrms]?)\b`,
+		`${1}e $2`},
+	{`\bzusammen(?:gerechnet|gezählt|genommen)\b`, `insgesamt`},
+	{`\bals (?:letzte[rs]?|jüngste[rs]?) ((?:in|bei|zu) .{2,30} )?(\S+)\s*\?*$`, `zuletzt $2`},
+	{`\bals erste[rs]? ((?:in|bei|zu) .{2,30} )?(\S+)\s*\?*$`, `zuerst $2`},
+	{`\b(have|has|with) (?:nobody|no one|no-one|noone) (?:down |listed |set |entered |assigned )?as (?:an? |the |its |their )?(\w+)`, `$1 no $2`},
+	{`\b(have|has) no (\w+) (?:assigned|listed|set|entered|recorded|attached|down)\b`, `$1 no $2`},
+	{`\b(?:appear|appears|occur|occurs|show up|turn up|crop up|are listed|come up) (in|on) `, `are $1 `},
+	{`\bamong (?:all )?(?:the|our|these|those) `, `of the `},
+	{`\b(?:over|across|in|for) all (?:the|these|those) (year|month|week|quarter|season)s\b`, `in total`},
+
+	// Of which rows nothing is left out.
+	{`,?\s*(?:\bno matter|\bwhatever|\bregardless of|\birrespective of)(?: (?:what|which))? (?:their|its|the|his|her) \w+(?: is| was| are)?\b`, ``},
+	{`,?\s*\b(?:counting|including|taking|considering|covering) (?:all|every) (?:of )?(?:the )?(?:orders|rows|entries|bookings|of them|invoices|records|items)\b`, ``},
+	{`^(?:counting|including) (?:the )?\w+ (?:ones|orders|bookings|rows|items) (?:too|as well|also),? `, ``},
+	{`,\s*(?:the )?(?:cancel\w+|delet\w+|refund\w+|return\w+|void\w*|reject\w+|inactive|closed|drafts?|unpaid|pending)(?: ones)? (?:included|too|as well)(\s*[?.!]*)$`,
+		`$1`},
+	{`,?\s*(?:auch |inklusive |einschließlich )(?:der |die )?(?:stornierte[nr]?|abgesagte[nr]?|gelöschte[nr]?)\b(?: mitgezählt| mitgerechnet)?`, ``},
+	{`\bby (?:total |the )?(?:order |sales |stock |invoice )?(?:value|amount|worth) \(([^()]*(?: times | \* | × |multiplied| plus | minus )[^()]*)\)`, `by $1`},
+	{`\b(total|overall|whole) value of (all |the )*(\w+), ([^,?]*(?: times | \* | × )[^,?]*)`, `total of $4`},
+
+	// How many of each.
+	{`\bhow many (\w+) (?:does|do|did|has|have) (?:each|every) (\w+)(?: currently| now)? ` +
+		`(?:look after|looked after|take care of|care for|have|own|owned|teach|taught|handle|handled|manage|managed|treat|treated|drive|driven|lead|led|run|see|seen|` +
+		`work on|worked on|process|processed|complete|completed|supervise|supervised)\b`, `how many $1 per $2`},
+	{`\bhow many (people|persons|employees|staff|colleagues|members) (?:work|works|are working|worked|are employed|sit) (?:in|at|for) (each|every) `, `how many people are in $2 `},
+	{`\bwie viele (\S+) (?:hat|haben|betreut|bearbeitet|führt|leitet|unterrichtet|besitzt) (?:jede[rs]?|die einzelnen) ([^\s?]+)(?: \S+t)?(\s*\?*)$`, `wie viele $1 pro $2$3`},
+	{`^which (\w+) (?:was|is|were) (?:in charge of|responsible for) the most (\w+)`, `which $1 has the most $2`},
+	{`^welche[rs]? (\S+) (?:war|ist) für die meisten (\S+) (?:zuständig|verantwortlich)`, `welcher $1 hat die meisten $2`},
+	{`\bdrew the (biggest|largest|highest|smallest|lowest) crowd\b`, `had the $1 attendance`},
+	{`\bgo(?:es)? on for (?:the )?longest\b`, `takes the longest`},
+	{`\b(over|under)shot (?:its|their|the) budget by (?:the )?(?:largest|biggest|greatest|highest|most)(?: amount)?(?: of money)?\b`, `was the most $1 budget`},
+	{`\bby the (?:largest|biggest|greatest|highest) (?:amount|margin|sum)(?: of money)?\b`, `the most`},
+	{`^wer hat mehr (\S+?),? (\S+(?: \S+)?) oder (\S+(?: \S+)?),? und um wie ?viel\b`, `wie viel hat $2 mehr $1 als $3`},
+	{`^who (?:has )?(\w+) more,? (\w+(?: \w+)?) or (\w+(?: \w+)?),? and by how much\b`, `how much more did $2 $1 than $3`},
+
 	// What only asks.
 	{`^\s*(?:hi|hey|hello|hallo|moin|ok|okay|well|so|say|right|sag mal|quick question|kurze frage)\b[ ,!.:–-]*(?:there\b|` +
 		`zusammen\b)?[ ,!.:–-]*`, ``},
@@ -73,7 +123,7 @@ var wordings = compiled([][2]string{
 	{`\bam besten verkauft`, `am meisten verkauft`},
 	{`\bam schlechtesten verkauft`, `am wenigsten verkauft`},
 	{`\b(?:our |the )?(?:best[- ]?sellers?)\b`, `most sold item`},
-	{`\b(?:gingen|ging|gehen|geht|sind|ist|went|go)\b(.*?) (?:über den|across the|over the) (?:tisch|tresen|ladentisch|` +
+	{`\b(?:gingen|ging|gehen|geht|sind|ist|went|go)\b(.*?) (?:über (?:den|die)|across the|over the) (?:tisch|tresen|ladentisch|theke|ladentheke|` +
 		`verkaufstisch|counter)(?: gegangen)?`, `wurden$1 verkauft`},
 	{`\b(das|die|der|den|dem|im|unsere?[mnrs]?) ganzen?\b`, `$1`},
 	{`\b(?:zu uns|dazu|hinzu) (?:gekommen|gestoßen|kam|kamen)\b`, `eingetreten`},

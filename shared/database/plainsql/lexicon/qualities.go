@@ -15,9 +15,10 @@ type Quality struct {
 const (
 	Priced  = "price cost fee charge rate preis kosten gebühr miete rent amount betrag"
 	Births  = "birth born birthday dob geboren geburt geburtsdatum geburtstag geb gebdat"
+	Since   = "joined hired eintritt start opened founded built baujahr purchase bought date datum year since"
 	Dated   = Births + " date datum hired start eintritt opened founded built year baujahr purchase bought joined since"
 	Thick   = "diameter girth thickness circumference umfang durchmesser dicke stammumfang"
-	Lasting = "duration length minute hour hr day night dauer länge term time zeit tage stunden zahlungsziel"
+	Lasting = "duration length minute hour hr day night week woche dauer länge term time zeit tage stunden zahlungsziel"
 )
 
 // Qualities are adjectives by their stem, of which compared forms are made.
@@ -30,11 +31,11 @@ var Qualities = map[string]Quality{
 	"old": {1, "age alter", Dated, true}, "alt": {1, "age alter", Dated, true}, "ält": {1, "age alter", Dated, true},
 	"young": {-1, "age alter", Births, true}, "jung": {-1, "age alter", Births, true},
 	"jüng": {-1, "age alter", Births, true},
-	"new":  {-1, "", Dated, true}, "neu": {-1, "", Dated, true},
+	"new":  {-1, "", Since, true}, "neu": {-1, "", Since, true},
 	"recent": {1, "", Dated, false}, "recently": {1, "", Dated, false},
 	"late": {1, "", Dated, false}, "early": {-1, "", Dated, false}, "früh": {-1, "", Dated, false},
 	"spät": {1, "", Dated, false},
-	"long": {1, Lasting, "", false}, "lang": {1, Lasting, "", false}, "läng": {1, Lasting, "", false},
+	"long": {1, Lasting, "", false}, "lang": {1, Lasting, "", false}, "lange": {1, Lasting, "", false}, "läng": {1, Lasting, "", false},
 	"short": {-1, Lasting, "", false}, "kurz": {-1, Lasting, "", false}, "kürz": {-1, Lasting, "", false},
 	"heavy": {1, "weight gewicht kg mass", "", false}, "schwer": {1, "weight gewicht kg", "", false},
 	"light": {-1, "weight gewicht kg mass", "", false}, "leicht": {-1, "weight gewicht kg", "", false},
@@ -101,7 +102,7 @@ var (
 )
 
 // Ways are parts of names of columns that say how far something goes.
-const Ways = "distance strecke entfernung länge km"
+const Ways = "distance strecke entfernung länge km kilometer mileage"
 
 // Entries are parts of names of days on which somebody came to stay.
 const Entries = "joined hired eintritt einzug eingezogen start moved since seit entry beginn"

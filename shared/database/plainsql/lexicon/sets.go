@@ -37,7 +37,8 @@ var (
 		writer author autor
 		candidate applicant bewerber pilot nurse doctor arzt seller verkäufer consultant berater bearbeiter sachbearbeiter
 		examiner prüfer owner contact patient teacher trainer author participant teilnehmer buyer
-		borrower reader leser entleiher requester requestor reporter caller melder antragsteller runner läufer player spieler passenger holder`)
+		borrower reader leser entleiher requester requestor reporter caller melder antragsteller runner läufer player spieler passenger holder
+		techniker monteur assignee responsible user nutzer volunteer helfer instructor salesperson`)
 	LabelFields = strings.Fields("name title titel item product artikel article produkt bezeichnung description beschreibung")
 	// Vague are verbs that say no more than that something was so, or was used up, done or spent, as people talk.
 	Vague = Set(`ausgegeben bother bothers bothering bothered burn burns burned burnt tied chase chasing chased
@@ -58,7 +59,9 @@ var (
 		derzeit zurzeit momentan want wants wanted choose chose chosen prefer prefers preferred wünschen wünscht verursacht verursachen
 		angefallen entstanden caused
 		incurred stored lagern gelagert geleistet geleisteten können kann
-		simply actually really careful something eingezahlt überwiesen damit einfach eigentlich
+		simply actually really careful something anyone anybody someone somebody irgendjemand
+		kosteten kostete based everyone everybody sees treats rein raus betreut betreuen issue happening located situated stattgefunden
+		eingezahlt überwiesen damit einfach eigentlich
 		issued ausgestellt beschäftigt entfallen entfällt book log logged nennen nenne sag sagen angeben stammen
 		stammt finden findet fand statt travelled traveled gingen ging season saison received submitted filed eingegangen eingereicht
 		verbraucht verbrauchten brauchten brauchte consumed möchten
@@ -124,7 +127,8 @@ var (
 		car cars vehicle vehicles book books house houses home homes place places animal animals event events visit visits
 		booking bookings arrival arrivals departure departures trip trips tour tours job jobs task tasks order orders case cases
 		test tests check checks sample samples measurement measurements reading readings race races match matches game games
-		session sessions appointment appointments lot lots sailing sailings flight flights run runs meeting meetings occasion occasions
+		session sessions request requests absence absences antrag anträge appointment appointments lot lots sailing sailings flight flights
+		run runs meeting meetings occasion occasions
 		time times unit units property properties
 		sache sachen ding dinge stück stücke gegenstand gegenstände objekt objekte artikel posten eintrag einträge fall fälle
 		auto autos wagen fahrzeug fahrzeuge buch bücher haus häuser tier tiere veranstaltung veranstaltungen besuch besuche
@@ -143,7 +147,7 @@ var (
 		schülerin mitgliedern teilnehmern gästen spielern läufern player players runner runners swimmer swimmers singer singers rider riders 
 		folk folks visitor visitors attendee attendees parent parents neighbour neighbours
 		resident residents user users applicant applicants candidate candidates competitor competitors entrant entrants
-		participant participants traveller travellers passenger passengers
+		participant participants finisher finishers traveller travellers passenger passengers
 		spieler spielerin spielerinnen läufer läuferinnen sänger sängerinnen teilnehmer teilnehmerinnen besucher besucherinnen
 		bewohner bewohnerinnen nutzer nutzerinnen bewerber bewerberinnen kandidaten gäste
 		fahrgäste reisende kunden patienten leute`)
@@ -153,7 +157,8 @@ var (
 	OurPlaces = Set(`club school company firm shop store workshop museum farm hotel house office business team organisation
 		organization charity
 		society association library gallery garage practice clinic hospital studio factory plant yard site restaurant cafe town village
-		community parish list register book books records season year event race competition exam system plan diary calendar planner
+		community parish gym pool zoo theatre theater cinema bakery pharmacy church nursery kindergarten hostel campsite marina list register
+		book books records season year event race competition exam system plan diary calendar planner
 		verein schule firma betrieb laden geschäft werkstatt museum hof hotel haus büro unternehmen praxis labor klinik gemeinde stadt
-		dorf liste buch register saison jahr rennen wettkampf lauf wettbewerb kartei bestand`)
+		dorf anlage solaranlage liste buch register saison jahr rennen wettkampf lauf wettbewerb kartei bestand`)
 )

@@ -293,3 +293,12 @@ func Exact(word string) []int { return concepts()[word] }
 
 // Folded returns a word without what German plurals change.
 func Folded(word string) string { return plural.Replace(word) }
+
+// DayOf returns what a German compound with a word for a day is the day of, "eintritt" of "eintrittsdatum"; any other word as
+// it is.
+func DayOf(word string) string {
+	if head, ok := strings.CutSuffix(word, "datum"); ok && len(head) >= LeastPart {
+		return strings.TrimSuffix(head, "s")
+	}
+	return word
+}

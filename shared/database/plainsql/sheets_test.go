@@ -1,0 +1,94 @@
+package plainsql_test
+
+import (
+	"testing"
+
+	"lectern/shared/database"
+	"lectern/shared/database/plainsql"
+)
+
+func bills() *database.Schema {
+	return sheet("invoices", text("invoice_no", "INV-1", "INV-2", "INV-3", "INV-4"), text("customer", "Studio Nord", "Hansen"), day("invoice_date"), day("due_date"),
+		number("net_eur"), whole("vat_pct"), number("gross_eur"), text("status", "open", "paid", "overdue"), day("paid_on"))
+}
+
+func staff() *database.Schema {
+	return sheet("employees", text("name", "Anna Keller", "Tom Fisher", "Nina Petrova"), text("department", "IT", "Sales"), number("salary_eur"), day("start_date"),
+		text("email", "anna.keller@x.example", "tom.fisher@x.example", "nina.petrova@x.example"))
+}
+
+func association() *database.Schema {
+	return sheet("mitglieder", whole("mitgliedsnr"), text("vorname", "Petra", "Klaus", "Jan"), text("nachname", "Lindner", "Nagel", "Barth"), day("geburtsdatum"),
+		day("eintrittsdatum"), text("abteilung", "Tennis", "Fußball"), number("jahresbeitrag_eur"), text("bezahlt", "ja", "nein"))
+}
+
+func results() *database.Schema {
+	return sheet("football_results", whole("matchday"), day("date"), text("home_team", "Ashford", "Riverton"), text("away_team", "Ashford", "Riverton"),
+		whole("home_goals"), whole("away_goals"), whole("attendance"), text("referee", "A. Bishop", "C. Dalton"))
+}
+
+func animals() *database.Schema {
+	return sheet("zoo_animals", text("name", "Luna", "Nala", "Rajah"), text("species", "Snowy owl", "Lion"), text("class", "Bird", "Mammal"), number("weight_kg"),
+		text("keeper", "Doris", "Tobias"), number("feed_kg_per_day"))
+}
+
+func lent() *database.Schema {
+	return sheet("library_loans", text("loan", "L1", "L2", "L3", "L4"), text("member", "Nina Osei", "Mia Fontaine"), text("title", "The Witches", "Emma"),
+		text("author", "Roald Dahl", "Jane Austen"), day("borrowed"), day("due"), day("returned"), number("late_fee"))
+}
+
+func flights() *database.Schema {
+	return sheet("july_flights", text("flight", "SK600", "AL117", "SK425"), text("airline", "Skylark", "Alba"), day("date"), whole("flying_time_min"),
+		text("status", "on time", "delayed"), whole("delay_min"), number("fare"))
+}
+
+func feast() *database.Schema {
+	return sheet("summer_party_budget", text("item", "Hall rental", "Buffet", "Band"), text("category", "Venue", "Catering"), number("planned"), number("actual"),
+		text("paid", "yes", "no"), day("due"))
+}
+
+func oven() *database.Schema {
+	return sheet("baeckerei_juni", day("datum"), text("artikel", "Brezel", "Käsekuchen"), number("preis_per_stück"), whole("gebacken"), whole("verkauft"), whole("übrig"))
+}
+
+func schoolMarks() *database.Schema {
+	return sheet("schulnoten", text("name", "Ida Beck", "Tim Busch", "Leon Wolf"), text("klasse", "8a", "8b"), number("deutsch"), number("mathe"), whole("fehltage"),
+		text("bemerkung", "sehr fleißig", "Sport befreit"))
+}
+
+// TestReadSheetsOfOthers: questions over sheets that people keep for themselves, in the words of others than who wrote the
+// grammar.
+func TestReadSheetsOfOthers(t *testing.T) {
+	for _, tc := range []struct {
+		schema         *database.Schema
+		question, want string
+	}{
+		{bills(), "What is the gross total of all invoices that are not paid yet (open and overdue together)?", `SELECT SUM("gross_eur") AS "total_gross_eur" FROM "invoices" WHERE ("status" <> 'paid' OR "status" IS NULL) AND "status" IN ('open', 'overdue')`},
+		{bills(), "What is the median net amount of an invoice?", `SELECT AVG(x) AS "median_net_eur" FROM (SELECT "net_eur" AS x FROM "invoices" WHERE "net_eur" IS NOT NULL ORDER BY x LIMIT 2 - (SELECT COUNT(*) FROM "invoices" WHERE "net_eur" IS NOT NULL) % 2 OFFSET (SELECT (COUNT(*) - 1) / 2 FROM "invoices" WHERE "net_eur" IS NOT NULL))`},
+		{staff(), "What is Anna's email?", `SELECT DISTINCT "email" FROM "employees" WHERE LOWER("name") LIKE '%anna%' LIMIT 100`},
+		{staff(), "How many people work in each department?", `SELECT "department", COUNT(*) AS "count" FROM "employees" GROUP BY "department" ORDER BY "department"`},
+		{association(), "Wer ist als Letzter in den Verein eingetreten?", `SELECT ("vorname" || ' ' || "nachname"), MAX("eintrittsdatum") AS "result" FROM "mitglieder" WHERE "eintrittsdatum" IS NOT NULL GROUP BY ("vorname" || ' ' || "nachname") HAVING MAX("eintrittsdatum") = (SELECT MAX("eintrittsdatum") FROM "mitglieder" WHERE "eintrittsdatum" IS NOT NULL GROUP BY ("vorname" || ' ' || "nachname") ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{association(), "Wie viele Mitglieder sind vor dem 1. Januar 2010 eingetreten?", `SELECT COUNT(*) AS "count" FROM "mitglieder" WHERE "eintrittsdatum" < '2010-01-01'`},
+		{association(), "Wie viele Mitglieder haben ein Eintrittsdatum vor dem 1. Januar 2010?", `SELECT COUNT(*) AS "count" FROM "mitglieder" WHERE "eintrittsdatum" < '2010-01-01'`},
+		{association(), "Hat Petra Lindner ihren Beitrag schon bezahlt?", `SELECT * FROM "mitglieder" WHERE "vorname" = 'Petra' AND "nachname" = 'Lindner' AND "bezahlt" = 'ja' LIMIT 100`},
+		{results(), "How many goals were scored altogether?", `SELECT SUM(COALESCE("home_goals", 0) + COALESCE("away_goals", 0)) AS "total_goal" FROM "football_results"`},
+		{results(), "Which referee was in charge of the most matches?", `SELECT "referee", COUNT(*) AS "count" FROM "football_results" WHERE "referee" IS NOT NULL AND "referee" <> '' GROUP BY "referee" HAVING COUNT(*) = (SELECT COUNT(*) FROM "football_results" WHERE "referee" IS NOT NULL AND "referee" <> '' GROUP BY "referee" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{animals(), "How many animals does each keeper look after?", `SELECT "keeper", COUNT(*) AS "count" FROM "zoo_animals" GROUP BY "keeper" ORDER BY "keeper"`},
+		{animals(), "Who looks after Nala?", `SELECT DISTINCT "keeper" FROM "zoo_animals" WHERE "name" = 'Nala' ORDER BY 1 LIMIT 100`},
+		{lent(), "How many books haven't been brought back yet?", `SELECT COUNT(*) AS "count" FROM "library_loans" WHERE "returned" IS NULL`},
+		{lent(), "How much has Mia Fontaine run up in late fees altogether?", `SELECT SUM("late_fee") AS "total_late_fee" FROM "library_loans" WHERE "member" = 'Mia Fontaine'`},
+		{flights(), "Which flight had the longest delay?", `SELECT "flight", MAX("delay_min") AS "result" FROM "july_flights" WHERE "delay_min" IS NOT NULL GROUP BY "flight" HAVING MAX("delay_min") = (SELECT MAX("delay_min") FROM "july_flights" WHERE "delay_min" IS NOT NULL GROUP BY "flight" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{flights(), "How many flights fell on a Monday?", `SELECT COUNT(*) AS "count" FROM "july_flights" WHERE strftime('%w', "date") IN ('1')`},
+		{feast(), "How many guests are coming to the party?", ``},
+		{feast(), "Which item overshot its budget by the largest amount of money?", `SELECT "item", SUM("actual" - "planned") AS "result" FROM "summer_party_budget" WHERE "actual" > "planned" AND "actual" - "planned" IS NOT NULL GROUP BY "item" HAVING SUM("actual" - "planned") = (SELECT SUM("actual" - "planned") FROM "summer_party_budget" WHERE "actual" > "planned" AND "actual" - "planned" IS NOT NULL GROUP BY "item" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{oven(), "Mit welchem Artikel wurde insgesamt der meiste Umsatz gemacht?", `SELECT "artikel", SUM("verkauft" * "preis_per_stück") AS "result" FROM "baeckerei_juni" WHERE "verkauft" * "preis_per_stück" IS NOT NULL GROUP BY "artikel" HAVING SUM("verkauft" * "preis_per_stück") = (SELECT SUM("verkauft" * "preis_per_stück") FROM "baeckerei_juni" WHERE "verkauft" * "preis_per_stück" IS NOT NULL GROUP BY "artikel" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{oven(), "Wie viele Brezeln gingen insgesamt über die Theke?", `SELECT SUM("verkauft") AS "total_verkauft" FROM "baeckerei_juni" WHERE "artikel" = 'Brezel'`},
+		{schoolMarks(), "Wer hat die beste Note in Mathe?", `SELECT "name", MIN("mathe") AS "result" FROM "schulnoten" WHERE "mathe" IS NOT NULL GROUP BY "name" HAVING MIN("mathe") = (SELECT MIN("mathe") FROM "schulnoten" WHERE "mathe" IS NOT NULL GROUP BY "name" ORDER BY 1 LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{schoolMarks(), "Welche Note hat Leon in Mathe?", `SELECT DISTINCT "mathe" FROM "schulnoten" WHERE LOWER("name") LIKE '%leon%' LIMIT 100`},
+		{schoolMarks(), "Ist Ida in Mathe besser als Tim?", ``},
+	} {
+		if got, _ := plainsql.Write(database.SQLite, tc.schema, tc.question); got != tc.want {
+			t.Errorf("%q:\n%s\nwant\n%s", tc.question, got, tc.want)
+		}
+	}
+}
