@@ -19,14 +19,19 @@ type Heading struct {
 }
 
 // Headings finds headings in text: lines that are underlined, that stand in capital letters
-// above indented text, or that begin with a number, "§ 3" or "Article 4", after a blank
-// line, and the questions that answers follow: "Q. …" above "A. …". It takes linear time.
+// above indented text, that begin with a number, "§ 3" or "Article 4", or that are short and
+// without a mark right above a paragraph or a list, all after a blank line, and the questions
+// that answers follow: "Q. …" above "A. …". It takes linear time.
 func Headings(text string) []Heading {
 	var list []Heading
 	rules := map[byte]int{} // levels of underlined headings, by their line's mark
 	ls := window{rest: text}
+	first := -1 // line that is not blank
 	for i := 0; ls.has(i); i++ {
 		l := ls.at(i)
+		if first < 0 && !l.blank() {
+			first = i
+		}
 		if l.blank() || i > 0 && !ls.at(i-1).blank() {
 			continue
 		}
@@ -60,9 +65,13 @@ func Headings(text string) []Heading {
 			continue
 		case l.capital() && below.indent > 0 && !below.capital(), labelled().MatchString(l.text):
 			level = 2
-		case numbered().MatchString(l.text) && below.indent == 0 && !numbered().MatchString(below.text):
+		case numbered().MatchString(l.text) && below.indent == 0 && (!numbered().MatchString(below.text) || below.under(l)):
 			number, _, _ := strings.Cut(l.text, " ")
 			level = min(2+strings.Count(strings.TrimRight(number, ".)"), "."), deepest)
+		case len(list) == 0 && i == first && l.shouts() && !next.blank():
+			level = 1
+		case l.names(next):
+			level = 3 // below those that are marked
 		default:
 			continue
 		}
@@ -99,7 +108,7 @@ const (
 var (
 	labelled = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)^(?:§+\s*\d+[a-z]?|(?:article|artikel|artículo|articolo|artigo|section|chapter|kapitel|abschnitt|` +
-			`chapitre|clause|part|teil|appendix|anhang|annexe?|schedule)\s+(?:\d+(?:\.\d+)*|[ivx]+|[a-z]))(?:[.:)]|\s*[–—-])?(?:\s+\S.*)?$`)
+			`chapitre|clause|part|teil|top|item|agenda item|tagesordnungspunkt|appendix|anhang|annexe?|schedule)\s+(?:\d+(?:\.\d+)*|[ivx]+|[a-z]))(?:[.:)]|\s*[–—-])?(?:\s+\S.*)?$`)
 	})
 	numbered = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:\d{1,2}(?:\.\d{1,2})*[.)]?|[IVX]{1,4}\.)\s+\p{Lu}`)
@@ -222,6 +231,56 @@ func (w *window) question(i int) (last int, title string) {
 	}
 	return i, ""
 }
+
+// under reports whether a line begins with a number below that of another, as "4.1" is below "4.".
+func (l *line) under(above *line) bool {
+	number, _, _ := strings.Cut(above.text, " ")
+	rest, ok := strings.CutPrefix(l.text, strings.TrimRight(number, ".)")+".")
+	return ok && rest != "" && unicode.IsDigit(rune(rest[0]))
+}
+
+// Limits of a heading without any mark, and the least width of a line of a paragraph below it.
+const (
+	namesBytes     = 50
+	namesWords     = 7
+	paragraphWidth = 55
+)
+
+// greeting matches how a letter begins and ends.
+var greeting = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:hi|hello|hey|dear|good (?:morning|evening|day)|hallo|liebe[rs]?|sehr geehrte|guten|moin|bonjour|cher|hola|estimad|ciao|` +
+		`best|kind|warm|yours|regards|thanks|thank you|cheers|sincerely|viele|herzliche|mit freundlichen|cordialement|saludos)\b`)
+})
+
+// names reports whether a line without any mark is the heading of the paragraph or of the list that begins in the next one.
+func (l *line) names(next *line) bool {
+	first, _ := utf8.DecodeRuneInString(l.text)
+	if len(l.text) > namesBytes || !unicode.IsUpper(first) || strings.Count(l.text, " ") >= namesWords || strings.Contains(l.text, "  ") ||
+		strings.ContainsAny(l.text, "\t:;=<>{}@\"“„") || greeting().MatchString(l.text) {
+		return false
+	}
+	if rest, ok := strings.CutPrefix(next.text, "- "); ok || next.indent > 1 {
+		return rest != "" && !strings.ContainsAny(next.text[:1], "{}<>$#")
+	}
+	begins, _ := utf8.DecodeRuneInString(next.text)
+	return next.width() >= paragraphWidth && (unicode.IsUpper(begins) || unicode.IsDigit(begins)) && strings.ContainsAny(next.text, ".,;")
+}
+
+// shouts reports whether a line has no small letters, and enough capital ones for a title.
+func (l *line) shouts() bool {
+	capitals := 0
+	for _, r := range l.text {
+		if unicode.IsLower(r) {
+			return false
+		}
+		if unicode.IsUpper(r) {
+			capitals++
+		}
+	}
+	return capitals >= shoutLetters
+}
+
+const shoutLetters = 8
 
 // capital reports whether a line has no other letters than capital ones.
 func (l *line) capital() bool {

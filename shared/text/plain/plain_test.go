@@ -2,6 +2,7 @@ package plain_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -104,4 +105,22 @@ func FuzzHeadings(f *testing.F) {
 		}
 		plain.Title(text)
 	})
+}
+
+func TestHeadingsWithoutMarks(t *testing.T) {
+	const text = "SMALL GROUP TOUR \"CORK AND TILES\"\nLisbon to Porto, 10 to 17 May\n\nDear parents\nWe are pleased to tell you about the visit of the classes 5H and 5M, which is in May.\n\n" +
+		"Why we go\nThe visit helps the children to become more independent and to work as a team.\n\n" +
+		"What to bring\n- walking boots\n- a torch\n\n" +
+		"Programme\n   Wednesday: river walk\n   Thursday: canoeing\n\n" +
+		"4. USE OF THE FLAT\n4.1 The flat is to be used as a private home for no more than three persons.\n\n" +
+		"Kiln Road\nThornaby Vale\n\n" +
+		"The coach leaves from the lower car park at 8:45.\nPlease have your child there by 8:20, since it does not wait for anybody.\n\n" +
+		"Yours sincerely\nMartin Eastwick, who is the headteacher of the school in Kiln Road, Thornaby."
+	var got []string
+	for _, h := range plain.Headings(text) {
+		got = append(got, fmt.Sprint(h.Level, " ", h.Title))
+	}
+	if want := []string{`1 SMALL GROUP TOUR "CORK AND TILES"`, "3 Why we go", "3 What to bring", "3 Programme", "2 4. USE OF THE FLAT"}; !slices.Equal(got, want) {
+		t.Errorf("Headings = %q, want %q", got, want)
+	}
 }

@@ -118,6 +118,9 @@ func endsLatin(text string, start, i int) (end, next int) {
 		return closed, closed
 	}
 	r, size := utf8.DecodeRuneInString(text[closed:])
+	if r != '\n' && leads(text, first, marks) {
+		return 0, closed
+	}
 	if !unicode.IsSpace(r) {
 		// "example.com", "3.14", "e.g.,"; a script without spaces may follow.
 		if !isHan(r) || marks == "." && first > 0 && text[first-1] < utf8.RuneSelf {
@@ -135,6 +138,28 @@ func endsLatin(text string, start, i int) (end, next int) {
 	}
 	return closed, closed
 }
+
+// leaderDots is how many dots lead from what a line names to its value, at least: "Half plot .... £34".
+const leaderDots = 4
+
+// leads reports whether marks are such dots: after a blank, or more of them than any sentence ends with.
+func leads(text string, at int, marks string) bool {
+	return len(marks) >= leaderDots && strings.Trim(marks, ".") == "" && (at == 0 || text[at-1] == ' ' || len(marks) > 2*leaderDots)
+}
+
+// Leader returns a line that names a value and leads to it by dots as what it names and the value; ok is false for any
+// other, and where it leads to the page of a title.
+func Leader(line string) (name, value string, ok bool) {
+	at := strings.Index(line, "....")
+	if at <= 0 || at > leaderBytes {
+		return "", "", false
+	}
+	name, value = strings.TrimSpace(line[:at]), strings.TrimSpace(strings.TrimLeft(line[at:], "."))
+	return name, value, name != "" && value != "" && len(value) <= leaderBytes && strings.Trim(value, "0123456789ivxl ") != "" &&
+		leads(line, at, line[at:len(line)-len(strings.TrimLeft(line[at:], "."))])
+}
+
+const leaderBytes = 120 // of what leads to a value, and of the value
 
 // Marked reports whether text ends with an end mark and optional quotation
 // marks or brackets.
@@ -335,7 +360,8 @@ func endsLine(text string, lineStart, i int) bool {
 	alike := lineStart == 0 || next-own <= maxShift && own-next <= maxShift
 	r, size := utf8.DecodeRuneInString(rest)
 	switch {
-	case isMarker(rest), option && next > own+maxShift, stamped(rest):
+	case isMarker(rest), option && next > own+maxShift, stamped(rest), labels(rest), Columned(line) && Columned(rest),
+		strings.Contains(line, "....."):
 		return true
 	case unicode.IsLower(r):
 		return false
@@ -360,6 +386,32 @@ func stamped(line string) bool {
 }
 
 const stampBytes = 20
+
+// labels reports whether a line begins with the name of what it tells, as in "Place: Town hall", or leads to it by dots.
+func labels(line string) bool {
+	if i := strings.IndexByte(line, '\n'); i >= 0 {
+		line = line[:i]
+	}
+	if _, _, ok := Leader(line); ok {
+		return true
+	}
+	at := strings.Index(line[:min(len(line), labelBytes)], ": ")
+	first, _ := utf8.DecodeRuneInString(line)
+	return at > 1 && unicode.IsUpper(first) && strings.Count(line[:at], " ") < labelWords && !strings.ContainsAny(line[:at], ".,;()\"'")
+}
+
+// Columned reports whether the first line of a text has columns, parted by several blanks.
+func Columned(line string) bool {
+	if i := strings.IndexByte(line, '\n'); i >= 0 {
+		line = line[:i]
+	}
+	return strings.Contains(strings.TrimSpace(line), "   ")
+}
+
+const (
+	labelBytes = 32
+	labelWords = 3
+)
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 

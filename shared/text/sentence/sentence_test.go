@@ -1,6 +1,8 @@
 package sentence_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -156,5 +158,34 @@ func BenchmarkSplit(b *testing.B) {
 	for b.Loop() {
 		for range sentence.All(text) {
 		}
+	}
+}
+
+func TestLeader(t *testing.T) {
+	for line, want := range map[string]string{
+		"Half plot ......................... £34":    "Half plot|£34|true",
+		"Erwachsene ............ 15,00 Euro je Jahr": "Erwachsene|15,00 Euro je Jahr|true",
+		"2 Installation ...................... 17":   "2 Installation|17|false",
+		"Preface .............................. iv":  "Preface|iv|false",
+		"And then.... nothing":                       "And then|nothing|false",
+		"... .... 7 Euro":                            "...|7 Euro|true",
+		"No dots at all":                             "||false",
+		".... 7 Euro":                                "||false",
+	} {
+		name, value, ok := sentence.Leader(line)
+		if got := fmt.Sprintf("%s|%s|%v", name, value, ok); got != want {
+			t.Errorf("Leader(%q) = %s, want %s", line, got, want)
+		}
+	}
+	const text = "Minutes of the committee meeting on Thursday 11 January 2024 in the town\nPlace: back room of the Plough Inn\nLost items are charged as follows:\n" +
+		"   Flat door key ........... £18\n   Key of the letterbox ..... £9\nTwo sets of keys are given."
+	want := []string{"Minutes of the committee meeting on Thursday 11 January 2024 in the town", "Place: back room of the Plough Inn",
+		"Lost items are charged as follows:", "Flat door key ........... £18", "Key of the letterbox ..... £9", "Two sets of keys are given."}
+	var got []string
+	for _, s := range sentence.Split(text) {
+		got = append(got, text[s.Start:s.End])
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("Split = %q, want %q", got, want)
 	}
 }

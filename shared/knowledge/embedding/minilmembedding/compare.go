@@ -2,6 +2,7 @@ package minilmembedding
 
 import (
 	"context"
+	"crypto/sha256"
 	"slices"
 
 	"lectern/shared/knowledge/embedding"
@@ -10,15 +11,10 @@ import (
 var _ embedding.Comparer = (*Embedder)(nil)
 
 // Compare reads the first 254 tokens of each text, as many texts at once as there are
-// processors.
+// processors, unless it has read the text lately.
 func (e *Embedder) Compare(ctx context.Context, question embedding.Text, texts []embedding.Text) ([]embedding.Nearness, error) {
 	var asked text
-	if err := e.each(ctx, 1, func(w *work, _ int) {
-		asked = e.read(w, question)
-		for i, tokens := range asked.parts {
-			asked.parts[i] = slices.Clone(tokens)
-		}
-	}); err != nil {
+	if err := e.each(ctx, 1, func(w *work, _ int) { asked = e.read(w, question) }); err != nil {
 		return nil, err
 	}
 	list := make([]embedding.Nearness, len(texts))
@@ -28,6 +24,13 @@ func (e *Embedder) Compare(ctx context.Context, question embedding.Text, texts [
 	return list, nil
 }
 
+// read is what the model makes of a text. It is not changed.
+type read struct {
+	vector []float32
+	tokens []float32 // vectors of length 1, one after the other, from the mark at the start on; nil where no part is asked for
+	places []int     // where tokens end in the text
+}
+
 // text is a text that was read: its vector, and by part the vectors of its tokens, of
 // length 1.
 type text struct {
@@ -35,27 +38,33 @@ type text struct {
 	parts  [][]float32
 }
 
-// read reads a text. The tokens of its parts lie in w.
+// read reads a text.
 func (e *Embedder) read(w *work, t embedding.Text) text {
-	ids, places := e.model.wordPieces(t.Text)
-	e.forward(w, ids)
-	out := text{mean(w.x, len(ids)), make([][]float32, len(t.Parts))}
-	if len(t.Parts) == 0 {
-		return out
+	key := sha256.Sum256([]byte(t.Text))
+	found, ok := e.recent.get(key, len(t.Parts) > 0)
+	if !ok {
+		ids, places := e.model.wordPieces(t.Text)
+		e.forward(w, ids)
+		found = read{vector: mean(w.x, len(ids))}
+		if len(t.Parts) > 0 {
+			found.tokens, found.places = slices.Clone(w.x[:len(ids)*width]), places
+			for v := range slices.Chunk(found.tokens, width) {
+				normalise(v)
+			}
+		}
+		e.recent.put(key, found)
 	}
-	for i := range ids {
-		normalise(w.x[i*width:][:width])
-	}
+	out := text{found.vector, make([][]float32, len(t.Parts))}
 	for i, span := range t.Parts {
 		from := 1
-		for from < len(places) && places[from] <= span.Start {
+		for from < len(found.places) && found.places[from] <= span.Start {
 			from++
 		}
 		to := from
-		for to < len(places) && places[to] <= span.End {
+		for to < len(found.places) && found.places[to] <= span.End {
 			to++
 		}
-		out.parts[i] = w.x[from*width : to*width]
+		out.parts[i] = found.tokens[from*width : to*width]
 	}
 	return out
 }

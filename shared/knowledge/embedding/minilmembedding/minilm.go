@@ -28,6 +28,7 @@ type Embedder struct {
 	model   *model
 	kernels *kernels
 	works   sync.Pool // *work
+	recent  recent
 }
 
 var (
