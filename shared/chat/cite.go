@@ -281,10 +281,14 @@ func support(p *passage.Passage, said string) (start, end int) {
 		for w := range have {
 			if want[w] {
 				shared++
+				if strings.ContainsAny(w, "0123456789") {
+					shared++ // values tell more than the names of their columns
+				}
 			}
 		}
 		score := float64(shared) / float64(len(have)+len(want)+1)
-		row := p.Text[s.Start] == '|' // says as much as the header above it, where its values are said with the columns' names
+		// A row says as much as the names of its columns, where its values are said with these.
+		row := p.Text[s.Start] == '|' || sentence.Columned(p.Text[s.Start:s.End])
 		if score > bestScore || row && score == bestScore {
 			best, bestScore = s, score
 		}

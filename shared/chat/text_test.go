@@ -86,6 +86,8 @@ func TestSupport(t *testing.T) {
 		{"a part stays a part", "Cats sleep all day. Dogs bark.", "sleep all", "sleep all"},
 		{"all of a sentence whose end was said", "Kurz. Nach § 5 Abs. 2 BGB haftet er.", "2 BGB haftet er.", "Nach § 5 Abs. 2 BGB haftet er."},
 		{"other words", "Cats sleep all day. Dogs bark at night.", "At night, the dogs were barking.", "Dogs bark at night."},
+		{"a row that blanks part", "Item          Single   Return\nAdult         £8.50    £15.00\nBicycle       £3.00    £6.00",
+			"Item: Bicycle; Single: £3.00; Return: £6.00", "Bicycle       £3.00    £6.00"},
 	}
 	for _, tc := range tests {
 		want := strings.LastIndex(tc.text, tc.want)

@@ -2,6 +2,7 @@ package extractive_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -313,5 +314,42 @@ func TestNamesThatBegin(t *testing.T) {
 	const text = "The tap at the north gate leaks. Paul will have it repaired by the end of October. Rosa asked Paul for the bill."
 	if got := answer(t, searched("minutes", "Who repairs the tap?", text)).Text; !strings.Contains(got, "Paul will have it repaired") {
 		t.Errorf("who repairs it: %q", got)
+	}
+}
+
+// TestCalled: what a document is called by does not answer what is asked of it, and what is asked of one thing or person is
+// not told by what is said of another.
+func TestCalled(t *testing.T) {
+	const tour = "SMALL GROUP TOUR \"CORK, TILES AND PORT\"\nLisbon to Porto, 10 to 17 May 2025\nFarrow Travel, Bath\n\n" +
+		"Your tour leader is Ines Carvalho, mobile +351 900 555 204. She speaks three languages.\n\nLuggage\nEach traveller may check in one case of 20 kg and take one bag of 8 kg.\n"
+	const practice = "# Willow Lane Dental Practice\n\nThe practice is led by Dr Helen Okafor, who joined in 2006.\n\n## Staff\n\nDr James Sutter looks after most patients with root canals. " +
+		"Marta Lindqvist is our hygienist; she works on Tuesdays and Fridays.\n\n## Fees\n\n| Treatment | Fee |\n|---|---|\n| New patient examination | £62 |\n| Root canal, molar | £520 |\n\n" +
+		"Bring any denture that you wear. Bring a list of your medicines."
+	const museum = "# Pellworth Museum of Timekeeping\n\nIt shows clocks of six centuries.\n\n## Tickets\n\n| Ticket | At the door | Online |\n|---|---|---|\n| Adult | £11.50 | £10.00 |\n| Child | £5.00 | £4.50 |\n"
+	const bus = "# Bürgerbus Talheim\n\nAuskunft erhalten Sie montags unter 07133 555 287. Bei Interesse hilft Ihnen Gisela Hornung weiter."
+	const school = "Minutes of the society's meeting on Thursday\nGuest: Councillor Brian Oakes\nApologies: Joan Whitcombe\n\nThe minutes were read by the chair. The meeting closed early."
+	for question, want := range map[string]string{
+		"Who leads the Cork, Tiles and Port tour?":                                   "Your tour leader is Ines Carvalho",
+		"On which days does Dr James Sutter work at Willow Lane?":                    "Nothing relevant",
+		"How much does Willow Lane charge for a new denture?":                        "Nothing relevant",
+		"How much does Willow Lane charge for a root canal?":                         "Treatment: Root canal, molar; Fee: £520",
+		"What does an adult ticket for the clock museum cost online?":                "Ticket: Adult",
+		"Unter welcher Telefonnummer kann ich Gisela Hornung vom Bürgerbus anrufen?": "Nothing relevant",
+		"Who was the guest at the society's meeting?":                                "Guest: Councillor Brian Oakes",
+		"Who is the deputy of Dr Helen Okafor?":                                      "Nothing relevant",
+		"How old is Ines Carvalho?":                                                  "Nothing relevant",
+		"When is Ines Carvalho's birthday?":                                          "Nothing relevant",
+		"What are the opening hours of Farrow Travel?":                               "Nothing relevant",
+		"Where does Marta Lindqvist live?":                                           "Nothing relevant",
+		"How loud is the tour bus in decibels?":                                      "Nothing relevant",
+	} {
+		req := ask(question, tour, practice, museum, bus, school)
+		for i := range req.Passages {
+			req.Passages[i].Kind = passage.Artifact
+			req.Passages[i].ArtifactID = fmt.Sprint("document", i)
+		}
+		if got := answer(t, req).Text; !strings.HasPrefix(got, want) {
+			t.Errorf("%q is answered %q, want %q", question, got, want)
+		}
 	}
 }

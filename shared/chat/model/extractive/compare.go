@@ -75,11 +75,16 @@ func compare(ctx context.Context, ranked, list []*candidate, passages []passage.
 			c.cosine = max(c.cosine, near[at].Whole)
 		}
 		asked, shown := 0.0, 0.0
+		met := slices.Clone(c.have)
 		for k, w := range weights {
 			c.spoken += w * words[k] / total
-			soft := max(c.have[stems[k]], min(1, max(0, words[k]-spokenLeast)/spokenRange))
+			said := min(1, max(0, words[k]-spokenLeast)/spokenRange)
+			soft := max(c.have[stems[k]], said)
 			c.soft += w * soft / total
+			met[stems[k]] = max(met[stems[k]], soft)
+			c.self[stems[k]] = max(c.self[stems[k]], said)
 			if soft < toldLeast {
+				c.beside = c.beside || c.gone != nil && c.gone[stems[k]]
 				c.without += w / total
 				c.aside = c.aside || q.things[stems[k]]
 			}
@@ -90,9 +95,13 @@ func compare(ctx context.Context, ranked, list []*candidate, passages []passage.
 		if asked > 0 {
 			c.missed = 1 - shown/asked
 		}
+		c.core, c.told = c.coreOf(met, q.weights, q)
 		c.compared = true
 		c.meant = c.worth * (spokenWeight*max(0, c.spoken-spokenLeast) + (nearWeight+otherWeight*(1-min(1, found)))*c.nearness())
 		c.score += c.meant
+		if c.core < coreLeast {
+			c.score *= coreless
+		}
 	}
 	return nil
 }
@@ -144,8 +153,8 @@ func introduced(c *candidate, list []*candidate, headings map[int]string) string
 	text := c.text
 	if c.header >= 0 {
 		text = list[c.header].text + "\n" + text
-	} else if c.term >= 0 {
-		text = list[c.term].text + "\n" + text
+	} else if above := max(c.term, c.intro); above >= 0 {
+		text = list[above].text + "\n" + text
 	}
 	if h := headings[c.section]; h != "" {
 		text = h + ": " + text
@@ -217,3 +226,190 @@ func around(c *candidate, list []*candidate) (from, to int) {
 
 // nearness is the cosine above that of any two sentences, 0..1.
 func (c *candidate) nearness() float64 { return min(1, max(0, (c.cosine-.2)/.6)) }
+
+// paragraphBytes is the size of a document up to which its beginning does not say what all of it is about.
+const paragraphBytes = 1600
+
+// coreLeast is the share of what a question asks of a document from which a sentence speaks of it, coreless what the score of
+// one counts that has nothing but what the document is called.
+const (
+	coreLeast = .15
+	coreless  = .6
+)
+
+// callings returns, by document, which words of the question are those by which it is called: in its title and its name, in the
+// heading above all that is at hand of it, and names at its beginning. Nil without such.
+func callings(list []*candidate, passages []passage.Passage, openings map[string][]float64, q question) map[string][]bool {
+	out, tops := map[string][]bool{}, map[string]string{}
+	for _, p := range passages {
+		top := ""
+		if len(p.Headings) > 0 {
+			top = p.Headings[0]
+		}
+		if in := documentOf(p); out[in] == nil {
+			out[in], tops[in] = make([]bool, len(q.stems)), top
+		} else if tops[in] != top {
+			tops[in] = ""
+		}
+	}
+	named := map[[3]string]bool{} // documents whose names were looked at
+	for _, p := range passages {
+		in := documentOf(p)
+		var texts []string
+		if called := [3]string{in, p.Title, p.ArtifactID}; !named[called] {
+			texts, named[called] = []string{withoutEnding(p.Title), withoutEnding(p.ArtifactID), tops[in]}, true
+		}
+		for _, text := range texts {
+			nearly := nearlyIn(text, q)
+			for k, hit := range wordsIn(text, q) {
+				out[in][k] = out[in][k] || hit > 0 || nearly[k] > 0
+			}
+		}
+		if p.Start <= startsWithin && p.Last && len(p.Text) < paragraphBytes {
+			continue // its beginning is most of it
+		}
+		for k, hit := range openings[in] {
+			out[in][k] = out[in][k] || hit > 0 && !q.bent // where all nouns have capitals, they may be no names
+		}
+	}
+	for _, c := range list {
+		if c.level == 1 && !c.row {
+			for k, hit := range wordsIn(c.text, q) {
+				called := out[documentOf(passages[c.passage])]
+				called[k] = called[k] || hit > 0
+			}
+		}
+	}
+	for in, called := range out {
+		if !slices.Contains(called, true) || !slices.Contains(called, false) {
+			delete(out, in) // nothing, or all that is asked
+		}
+	}
+	return out
+}
+
+// coreOf returns the share of what is asked of a document, by weight, of which so much stands in a sentence or around it, and
+// that without the words that say what kind of thing the answer is, which it need not repeat.
+func (c *candidate) coreOf(have, weights []float64, q question) (core, told float64) {
+	if c.scope == nil {
+		return 1, 1
+	}
+	share := func(leave func(k int) bool) float64 {
+		has, total := 0.0, 0.0
+		for k, w := range weights {
+			if !c.scope[k] && !leave(k) {
+				has, total = has+w*have[k], total+w
+			}
+		}
+		if total == 0 {
+			return 1
+		}
+		return has / total
+	}
+	core = share(func(int) bool { return false })
+	return core, share(func(k int) bool { return frames[q.words[k]] || !q.exact && q.focus[k] })
+}
+
+// topicSections is in how many sections of a document a word stands, at least, that all of it is about.
+const topicSections = 4
+
+// topicsOf returns, by document and question word, whether all of what is at hand of it is about that.
+func topicsOf(list []*candidate, hits [][]float64, passages []passage.Passage, q question) map[string][]bool {
+	out, counts, last := map[string][]bool{}, map[string][]int{}, map[string][]int{}
+	for i, c := range list {
+		in := documentOf(passages[c.passage])
+		if out[in] == nil {
+			out[in], counts[in], last[in] = make([]bool, len(q.stems)), make([]int, len(q.stems)), make([]int, len(q.stems))
+		}
+		for k, hit := range hits[i] {
+			if hit >= 1 && last[in][k] != c.section {
+				last[in][k] = c.section
+				counts[in][k]++
+				out[in][k] = counts[in][k] >= topicSections
+			}
+		}
+	}
+	return out
+}
+
+// headingsOf returns the headings by section.
+func headingsOf(list []*candidate) map[int]string {
+	headings := map[int]string{}
+	for _, h := range list {
+		if _, ok := headings[h.section]; h.heading && !ok {
+			headings[h.section] = h.text
+		}
+	}
+	return headings
+}
+
+// leading notes how far the best sentence that may answer is before the next one of these.
+func leading(ranked []*candidate, q question) {
+	able := make([]*candidate, 0, 2)
+	for _, c := range ranked {
+		if !c.lacks(q) || c == ranked[0] && q.needs == nothing {
+			if able = append(able, c); len(able) == cap(able) {
+				break
+			}
+		}
+	}
+	if len(able) < 2 || able[0].score <= 0 {
+		return
+	}
+	second := able[1].score
+	if !able[1].compared {
+		second += able[0].meant // as if it meant as much
+	}
+	able[0].lead = max(0, able[0].score-second) / able[0].score
+}
+
+// itself returns how much of a word of the question stands in a sentence or in what it is said with: a row with the names of its
+// columns, an entry with its term, a line of values with what introduces it. own counts what stands in the title or at the
+// beginning of its document too, self what stands in the title and in the headings above it.
+func (c *candidate) itself(hits [][]float64, above []int, document, titled []float64, k int, q question) (own, self float64) {
+	own = hits[c.at][k]
+	for _, with := range []int{c.header, max(c.term, c.intro)} {
+		if with >= 0 {
+			own = max(own, headerShare*hits[with][k])
+		}
+	}
+	self = max(own, titled[k])
+	for _, h := range above {
+		self = max(self, scopeShare*hits[h][k])
+	}
+	if q.carried == nil || !q.carried[k] {
+		own = max(own, scopeOwn*document[k])
+	}
+	return own, self
+}
+
+// properNames returns the words that are capitalised within English sentences: where one begins a sentence, it is a name
+// there, too.
+func properNames(list []*candidate) map[string]bool {
+	out := map[string]bool{}
+	for _, c := range list {
+		for i, w := range c.parsed {
+			if i > 0 && capital(c.text[w.Start:]) && !c.heading && !terms.Stop("", w.Text) && !isDateWord(w.Text) {
+				out[w.Text] = true
+			}
+		}
+	}
+	for _, c := range list { // what is written small, too, is none
+		for _, w := range c.parsed {
+			if out[w.Text] && !capital(c.text[w.Start:]) {
+				delete(out, w.Text)
+			}
+		}
+	}
+	return out
+}
+
+// priced reports whether a sentence speaks of an amount of money.
+func priced(c *candidate) bool {
+	return matchesForm(money, c.text) || pays(c)
+}
+
+// pays reports whether a sentence speaks of paying and has an amount that is not one of time, way or weight.
+func pays(c *candidate) bool {
+	return matchesForm(paying, c.text) && hasAmount(otherAmounts.get().ReplaceAllString(c.text, ""))
+}

@@ -21,25 +21,25 @@ const (
 	noWords = "Please ask in words: I look them up in the documents."
 )
 
-// refusal is how to say, in a language, that there is no answer: at all, to one of several
-// questions, with what is missing, and with what comes nearest. Each begins with "Nothing
-// relevant", by which programs and people know it.
-type refusal struct{ plain, to, near, nearest, open, close string }
+// refusal is how to say, in a language, that there is no answer to what was looked for, that words of
+// it are missing, and what comes nearest. Each begins with "Nothing relevant", by which programs and
+// people know it.
+type refusal struct{ to, near, nearest, open, close string }
 
 var refusals = map[terms.Language]refusal{
-	"en": {"Nothing relevant to this question was found in the material.", "Nothing relevant to %s was found in the material.",
+	"en": {"Nothing relevant to %s was found in the material.",
 		"Nothing relevant: of the question, the material has nothing on %s.", "What comes nearest:", "“", "”"},
-	"de": {"Nothing relevant: zu dieser Frage steht nichts im Material.", "Nothing relevant: zu %s steht nichts im Material.",
+	"de": {"Nothing relevant: zu %s steht nichts im Material.",
 		"Nothing relevant: zu %s steht nichts im Material.", "Am nächsten kommt:", "„", "“"},
-	"fr": {"Nothing relevant: le contenu ne dit rien à ce sujet.", "Nothing relevant: le contenu ne dit rien au sujet de %s.",
+	"fr": {"Nothing relevant: le contenu ne dit rien au sujet de %s.",
 		"Nothing relevant: le contenu ne dit rien sur %s.", "Le plus proche:", "« ", " »"},
-	"es": {"Nothing relevant: el material no dice nada al respecto.", "Nothing relevant: el material no dice nada sobre %s.",
+	"es": {"Nothing relevant: el material no dice nada sobre %s.",
 		"Nothing relevant: el material no dice nada sobre %s.", "Lo más cercano:", "«", "»"},
-	"it": {"Nothing relevant: il materiale non dice nulla al riguardo.", "Nothing relevant: il materiale non dice nulla su %s.",
+	"it": {"Nothing relevant: il materiale non dice nulla su %s.",
 		"Nothing relevant: il materiale non dice nulla su %s.", "Il passo più vicino:", "«", "»"},
-	"pt": {"Nothing relevant: o material não diz nada a esse respeito.", "Nothing relevant: o material não diz nada sobre %s.",
+	"pt": {"Nothing relevant: o material não diz nada sobre %s.",
 		"Nothing relevant: o material não diz nada sobre %s.", "O mais próximo:", "“", "”"},
-	"nl": {"Nothing relevant: het materiaal zegt hier niets over.", "Nothing relevant: het materiaal zegt niets over %s.",
+	"nl": {"Nothing relevant: het materiaal zegt niets over %s.",
 		"Nothing relevant: het materiaal zegt niets over %s.", "Het dichtst in de buurt komt:", "“", "”"},
 }
 
@@ -68,11 +68,16 @@ func composeAll(req *model.Request, parts []part) string {
 		}
 	}
 	if len(said) == 0 {
-		return decline(req, parts[0].question, nil)
+		q, asked := parts[0].question, make([]string, len(parts))
+		for i, p := range parts {
+			asked[i] = p.text
+		}
+		q.text = strings.Join(asked, " ")
+		return decline(req, q, nil)
 	}
 	for _, p := range parts {
 		if len(p.found) == 0 {
-			said = append(said, declined(p.text))
+			said = append(said, refusalIn(p.text).of(p.text))
 		}
 	}
 	return strings.Join(said, "\n\n")
@@ -149,9 +154,9 @@ func decline(req *model.Request, q question, ranked []*candidate) string {
 	say := refusalIn(q.text)
 	if len(ranked) == 0 {
 		if why := missed(req); why != "" { // such as a collection that is not there
-			return say.plain + " " + passage.Defused(why, req.Passages)
+			return say.of(q.text) + " " + passage.Defused(why, req.Passages)
 		}
-		return say.plain
+		return say.of(q.text)
 	}
 	missing := q.lacking(ranked[0])
 	offers := len(missing) > 0
@@ -161,15 +166,12 @@ func decline(req *model.Request, q question, ranked []*candidate) string {
 	})
 	if !ranked[0].comesNear() || !offers || asks(ranked[0].text) || len(ranked[0].text) > blockBytes ||
 		len(ranked[0].parsed) < offeredWords {
-		return say.plain
-	}
-	for i, word := range missing {
-		missing[i] = say.open + word + say.close
+		return say.of(q.text)
 	}
 	p := req.Passages[ranked[0].passage]
-	text := say.plain
+	text := say.of(q.text)
 	if len(missing) > 0 {
-		text = fmt.Sprintf(say.near, strings.Join(missing, ", "))
+		text = fmt.Sprintf(say.near, say.open+strings.Join(q.joined(missing), say.close+", "+say.open)+say.close)
 	}
 	text += " " + say.nearest + "\n\n" + passage.Defused(ranked[0].said(), req.Passages)
 	if req.Cite && p.Citable {
@@ -184,14 +186,23 @@ const repeatedBytes = 160
 // unquoted keeps a question that is repeated from being read as a citation.
 var unquoted = strings.NewReplacer("[", "(", "]", ")", "\n", " ")
 
-// declined says of one of several questions that nothing answers it.
-func declined(text string) string {
-	say := refusalIn(text)
+// soughtForm matches a question for something that it names: "What is the fax number of the office?"
+var soughtForm = form(`(?i)^(?:and |so |but )?(?:what|who|which|where)(?:'s|’s| is| are| was| were) ((?:the|an?|my|our|your|his|her|its|their) [^?.!,;:]+)\?*$`)
+
+// of refuses a question, by what it names as looked for, else by repeating what asks in it.
+func (r refusal) of(text string) string {
+	text = strings.TrimSpace(text)
+	if last := strings.TrimRight(text, "?"); len(text) > repeatedBytes && last != text {
+		text = text[strings.LastIndexAny(last, "?!.\n")+1:]
+	}
+	if m := soughtForm.get().FindStringSubmatch(text); m != nil {
+		text = m[1]
+	}
 	short := clip(text, repeatedBytes)
 	if short != text {
 		short += "…"
 	}
-	return fmt.Sprintf(say.to, say.open+unquoted.Replace(short)+say.close)
+	return fmt.Sprintf(r.to, r.open+strings.TrimSpace(unquoted.Replace(short))+r.close)
 }
 
 // offered is the cover of the question from which a sentence is offered although it
@@ -223,6 +234,18 @@ func (q *question) lacking(c *candidate) []string {
 		if have < present && !frames[q.words[k]] && len(list) < mostLacking {
 			list = append(list, q.written(q.words[k]))
 		}
+	}
+	return list
+}
+
+// joined returns words of the question, those that follow each other there as one.
+func (q *question) joined(words []string) (list []string) {
+	for i, word := range words {
+		if n := len(list); i > 0 && strings.Contains(q.query, list[n-1]+" "+word) {
+			list[n-1] += " " + word
+			continue
+		}
+		list = append(list, word)
 	}
 	return list
 }

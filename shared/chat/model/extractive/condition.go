@@ -8,6 +8,7 @@ import (
 
 	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/message/passage"
+	"lectern/shared/text/sentence"
 	"lectern/shared/text/terms"
 )
 
@@ -28,7 +29,7 @@ var (
 
 // rounding are words that ask nothing of a row.
 var rounding = wordSet(`moment total altogether overall listed table sheet file document spreadsheet record records entry entries
-	row rows now insgesamt momentan pound pounds euro euros dollar dollars eur gbp usd`)
+	contain contains contained include includes enthalt enthalten row rows now insgesamt momentan pound pounds euro euros dollar dollars eur gbp usd`)
 
 // negates reports whether a word turns a condition round.
 func negates(w terms.Word) bool { return negations[w.Text] || strings.HasSuffix(w.Text, "n't") }
@@ -147,7 +148,7 @@ func (g *grid) holds(asked string) bool {
 // inMonth returns the condition that a row has a day of a month in the column of days that the
 // question names, or in its only one; nil where it cannot be told which.
 func (g *grid) inMonth(q question, m cell.Month) condition {
-	column, _ := g.onlyColumn(q, cell.Date, nil)
+	column, _ := g.onlyColumn(q, dates, nil)
 	if column < 0 {
 		return nil
 	}
@@ -177,7 +178,7 @@ func (g *grid) asksOf(q question, words []terms.Word, at, k int) (asks condition
 		return nil, true
 	}
 	if limit, ok := cell.Number(words[at].Text); ok {
-		if column, named := g.onlyColumn(q, cell.Number, nil); column >= 0 && named {
+		if column, named := g.onlyColumn(q, g.numbers, nil); column >= 0 && named {
 			return func(_ *candidate, values []string) bool {
 				n, ok := cell.Number(values[column])
 				return ok && n == limit
@@ -247,7 +248,7 @@ func (g *grid) bound(q question, how, number string) condition {
 			return float64(int(day) / 10000), ok // the year
 		}
 	}
-	column, _ := g.onlyColumn(q, read, nil)
+	column, _ := g.onlyColumn(q, func(int) func(string) (float64, bool) { return read }, nil)
 	if column < 0 {
 		return nil
 	}
@@ -270,13 +271,13 @@ func (g *grid) bound(q question, how, number string) condition {
 // onlyColumn returns the column of values of a kind that the question names most of, and that it
 // names it; the only one where it names none; -1 where it may be several, or one that cannot be
 // read.
-func (g *grid) onlyColumn(q question, read func(string) (float64, bool), weights []float64) (column int, named bool) {
+func (g *grid) onlyColumn(q question, reads func(j int) func(string) (float64, bool), weights []float64) (column int, named bool) {
 	column, best, many := -1, 0.0, 0
 	unread := 0.0 // of the question, in the name of a column of numbers that cannot be read
 	for j, name := range g.names {
 		share := g.nameShare(name, q, weights)
 		var values []string
-		readable, digits := true, false
+		read, readable, digits := reads(j), true, false
 		for _, v := range g.values {
 			_, ok := read(v[j])
 			readable = readable && (ok || !cell.Filled(v[j]))
@@ -285,10 +286,10 @@ func (g *grid) onlyColumn(q question, read func(string) (float64, bool), weights
 				values = append(values, v[j])
 			}
 		}
-		_, dates := cell.Date(strings.Join(values[:min(1, len(values))], ""))
+		_, isDay := cell.Date(strings.Join(values[:min(1, len(values))], ""))
 		switch {
 		case len(values) == 0:
-		case !readable, !dates && !cell.Comparable(values):
+		case !readable, !isDay && !cell.Comparable(values) && g.dimension(j) == "":
 			if digits {
 				unread = max(unread, share)
 			}
@@ -324,7 +325,8 @@ func (g *grid) nameShare(name string, q question, weights []float64) (share floa
 // contraries are words that tell one thing from another: what is said of girls is not said of boys.
 var contraries = paired(`boys girls boy girl men women man woman male female mother father sister brother son daughter husband wife
 	northern southern eastern western upper lower summer winter spring autumn inbound outbound import export buyer seller
-	indoor outdoor junior senior debit credit jungen mädchen männer frauen mutter vater sommer winter
+	adult child adults children erwachsene kinder erwachsener kind indoor outdoor junior senior debit credit
+	jungen mädchen männer frauen mutter vater sommer winter
 	vormittags nachmittags vormittag nachmittag`)
 
 // paired returns the words of a list by those that they stand beside.
@@ -340,7 +342,7 @@ func paired(list string) map[string]string {
 var (
 	closedRange = form(`(?i)(?:^|[^\d.,/-])(\d{1,6})\s?(?:to|bis|–|—|-)\s?(\d{1,6})(?:[^\d.,/-]|[.,-]?(?:\D|$))`)
 	upTo        = form(`(?i)(?:\bup to|\bbis(?: zu)?|\bunder|\bunter|\bbelow|\bless than|\bweniger als|\bat most|\bhöchstens|[<≤])\s?(\d{1,6})\b`)
-	fromOn      = form(`(?i)(?:\bover|\babove|\bfrom|\bab|\büber|\bmore than|\bmehr als|\bat least|\bmindestens|[>≥])\s?(\d{1,6})\b`)
+	fromOn      = form(`(?i)\b(\d{1,6})\s?(?:or|and|oder|und) (?:more|over|above|mehr)\b|(?:\bover|\babove|\bfrom|\bab|\büber|\bmore than|\bmehr als|\bat least|\bmindestens|[>≥])\s?(\d{1,6})\b`)
 )
 
 const (
@@ -367,7 +369,7 @@ func ranged(word, text string) float64 {
 		}
 	}
 	for _, m := range fromOn.get().FindAllStringSubmatch(text, -1) {
-		if from := number(m[1]); n >= from {
+		if from := number(m[1] + m[2]); n >= from {
 			most = max(most, inRange-outRange*float64(n-from)/float64(n))
 		}
 	}
@@ -429,9 +431,18 @@ func otherThings(list []*candidate, passages []passage.Passage, q question) {
 		without := func(name string) bool { return !strings.Contains(text, strings.ToLower(name)) }
 		lacks[in] = slices.ContainsFunc(named, without) || slices.ContainsFunc(years, without) && matchesForm(fullYear, text)
 	}
+	of := func(c *candidate, m []string) bool { // the number is that of its document: "Vento 9"
+		k := q.index(m[2])
+		return k >= 0 && c.scope != nil && c.scope[k] || strings.Contains(strings.ToLower(c.names), m[1]+" "+m[2])
+	}
 	for _, c := range list {
+		c.other = c.other || !c.row && slices.ContainsFunc(numbered, func(m []string) bool {
+			return !of(c, m) && withOther(c.parsed, m[1], m[2])
+		})
 		c.other = c.other || !c.given && lacks[documentOf(passages[c.passage])] ||
-			c.row && slices.ContainsFunc(numbered, func(m []string) bool { return !hasNumbered(c, m[1], m[2]) && ranged(m[2], c.text) == 0 })
+			c.row && slices.ContainsFunc(numbered, func(m []string) bool {
+				return !of(c, m) && !hasNumbered(c, m[1], m[2]) && ranged(m[2], c.names+c.text) == 0
+			})
 	}
 }
 
@@ -457,4 +468,94 @@ func hasNumbered(row *candidate, noun, number string) bool {
 		}
 	}
 	return false
+}
+
+// ledGrid returns lines that lead to values by dots as a table of two columns without names.
+func ledGrid(list []*candidate, p passage.Passage, q question, at int) *grid {
+	g := &grid{header: list[at], names: []string{"", ""}, about: aboutTable(list, p, q, at, "")}
+	last := at
+	for ; last < len(list) && list[last].passage == list[at].passage && list[last].leader(); last++ {
+		name, value, _ := sentence.Leader(list[last].text)
+		if !sums(name) {
+			g.rows, g.values = append(g.rows, list[last]), append(g.values, []string{name, value})
+		}
+	}
+	g.whole = whole(list, p, last-1)
+	return g
+}
+
+// column returns what stands in a column.
+func (g *grid) column(j int) []string {
+	out := make([]string, len(g.values))
+	for i, v := range g.values {
+		out[i] = v[j]
+	}
+	return out
+}
+
+// dates reads days.
+func dates(int) func(string) (float64, bool) { return cell.Date }
+
+// dimension returns what the measures of a column tell; empty of bare numbers and of anything else.
+func (g *grid) dimension(j int) cell.Dimension {
+	of, _ := cell.Measures(g.column(j))
+	return of
+}
+
+// numbers returns how to read the numbers of a column: with their units where these differ.
+func (g *grid) numbers(j int) func(string) (float64, bool) {
+	if !cell.Comparable(g.column(j)) && g.dimension(j) != "" {
+		return cell.Measure
+	}
+	return cell.Number
+}
+
+// tells reports whether a column has measures of a dimension.
+func (g *grid) tells(d cell.Dimension) bool {
+	if d == "" {
+		return false
+	}
+	for j := range g.names {
+		if g.dimension(j) == d {
+			return true
+		}
+	}
+	return false
+}
+
+// comparedColumn returns the one column whose measures the question compares, by the name of a unit, as in "the most hours",
+// or by what is compared: the longest takes the most time. -1 without one.
+func (g *grid) comparedColumn(q question) int {
+	var asked []string
+	for _, w := range terms.Words(q.text) {
+		asked = append(asked, w.Text, cell.Adjective(w.Text))
+	}
+	found := -1
+	for j := range g.names {
+		of := g.dimension(j)
+		if of == "" || !slices.ContainsFunc(asked, func(w string) bool { return cell.UnitOf(w) == of || cell.Compared(w, of) }) {
+			continue
+		}
+		if found >= 0 {
+			return -1
+		}
+		found = j
+	}
+	return found
+}
+
+// withOther reports whether words are about a thing of a name with other numbers than the one that is asked for: "Haus 2", of
+// Haus 4.
+func withOther(words []terms.Word, noun, number string) bool {
+	other := false
+	for i, w := range words[:max(0, len(words)-1)] {
+		next := words[i+1].Text
+		if !w.Part && w.Text == noun && unicode.IsDigit(rune(next[0])) {
+			if next == number {
+				return false
+			}
+			other = true
+		}
+	}
+	return other
 }

@@ -159,7 +159,7 @@ func (m *Model) decide(ctx context.Context, req *model.Request) (r reply, err er
 	if err != nil {
 		return r, err
 	}
-	if again := q.askedAgain(req); len(found) > 0 && again != nil && !covers(found, q.stems, again) {
+	if again := q.askedAgain(req); len(found) > 0 && again != nil && !covers(found, q, again) {
 		found = nil // what it was searched again for is not there either
 	}
 	if len(found) == 0 {
@@ -482,19 +482,27 @@ func (q *question) askedAgain(req *model.Request) []bool {
 	return nil
 }
 
-// covers reports whether an answer has most of the words that were searched for again.
-func covers(found []*candidate, stems []string, again []bool) bool {
+// covers reports whether an answer has most of the words that were searched for again, or all names and things among them;
+// those by which its document is called are there.
+func covers(found []*candidate, q question, again []bool) bool {
 	have, of := 0, 0
+	named, all := false, true
 	for k, asked := range again {
 		if !asked {
 			continue
 		}
 		of++
-		if slices.ContainsFunc(found, func(c *candidate) bool { return slices.Contains(c.stems, stems[k]) }) {
+		there := slices.ContainsFunc(found, func(c *candidate) bool {
+			return slices.Contains(c.stems, q.stems[k]) || c.scope != nil && c.scope[k]
+		})
+		if there {
 			have++
 		}
+		if q.names[k] || q.things[k] {
+			named, all = true, all && there
+		}
 	}
-	return 2*have > of && found[0].lacking == 0
+	return (2*have > of || named && all) && found[0].lacking == 0
 }
 
 // callsOf returns a call of each of the service's tools that take a query, for each query; one

@@ -249,7 +249,7 @@ func TestFoundNothing(t *testing.T) {
 	text := message.NewText(`No relevant passages were found: there is no collection "offcie".`)
 	result := &message.ToolResult{Content: message.ResultContent{Blocks: message.Content{text}}}
 	req.Messages = append(req.Messages, message.Input{Role: message.RoleUser, Content: message.Content{result}})
-	want := `Nothing relevant to this question was found in the material. There is no collection "offcie".`
+	want := `Nothing relevant to “How many days of leave are there?” was found in the material. There is no collection "offcie".`
 	if got := answer(t, req).Text; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -328,7 +328,7 @@ func TestSeveralQuestions(t *testing.T) {
 		t.Errorf("one at a time: calls = %+v", got.Calls)
 	}
 	for question, want := range map[string]string{
-		"Who plays the violin? Where is the piano kept?":                                  "Nothing relevant to this question was found in the material.",
+		"Who plays the violin? Where is the piano kept?":                                  "Nothing relevant to “Who plays the violin? Where is the piano kept?” was found in the material.",
 		"Which forklift failed the inspection? Why did forklift 7 fail the inspection?":   "Forklift 7 failed the inspection because of a worn chain.",
 		`Which forklift failed the "Are you safe?" inspection at http://x.example/?a=b ?`: "Forklift 7 failed the inspection because of a worn chain.",
 	} {

@@ -36,6 +36,7 @@ func documentHits(p passage.Passage, q question) []float64 {
 	hold(out, name, titleShare)
 	for _, h := range p.Headings {
 		hold(out, wordsIn(h, q), scopeShare)
+		hold(out, nearlyIn(h, q), scopeShare)
 	}
 	return out
 }
@@ -67,6 +68,7 @@ func (q *question) subjects(passages []passage.Passage) (out []bool) {
 func (c *candidate) miss(q question, k int, hits []float64, absent, elsewhere, subject bool) {
 	values := c.row || c.record
 	switch {
+	case q.needs == aPrice && isDateWord(q.words[k]): // prices are of no day, but where that is said
 	case !q.names[k]:
 		if subject && absent {
 			c.lacking++
@@ -78,7 +80,8 @@ func (c *candidate) miss(q question, k int, hits []float64, absent, elsewhere, s
 		}
 	}
 	c.uncoded = c.uncoded || q.codes != nil && q.codes[k]
-	if values && q.things[k] && !c.prose() {
+	modifies := k+1 < len(q.words) && c.scope != nil && c.scope[k+1] // "clock" of "the clock museum", where the museum is meant
+	if values && q.things[k] && !modifies && !c.topic[k] && !(q.needs == aPrice && paid[q.words[k]]) && !c.prose() {
 		c.untold++
 	}
 	c.other = c.other || c.contrary(q, k)
@@ -112,10 +115,11 @@ func withoutEnding(name string) string {
 const endingBytes = 6 // of a file's name, with its point
 
 // openingShare is how much of a name counts that the beginning of a document has, such as
-// the parties of a contract; openingBytes is how long that is.
+// the parties of a contract; openingBytes is how long that is, startsWithin how long a title before it.
 const (
 	openingShare = .7
 	openingBytes = 300
+	startsWithin = 120 // before which a passage begins that is the first one: below a title
 )
 
 // itemForm matches items of lists, severalForm three names or more that are listed, and presentForm lines that tell who
@@ -123,6 +127,7 @@ const (
 var (
 	itemForm    = form(`^\s*(?:[-*+•]|\d+[.)])\s`)
 	severalForm = form(listedName + `(?:, ` + listedName + `)+,? (?:and|or|und|oder|et|y) ` + listedName)
+	subjectForm = form(`^(?:Subject|Betreff): `)
 	presentForm = form(`(?i)^\W*(?:present|attend\w*|participants?|apologies|absent|anwesend|teilnehmer\w*|présents?|asistentes)\b`)
 )
 
@@ -160,7 +165,7 @@ func openingHits(passages []passage.Passage, q question) map[string][]float64 {
 	}
 	out := map[string][]float64{}
 	for _, p := range passages {
-		if p.Start > 0 {
+		if p.Start > startsWithin {
 			continue
 		}
 		hits := make([]float64, len(q.stems))
@@ -170,7 +175,8 @@ func openingHits(passages []passage.Passage, q question) map[string][]float64 {
 			if ruled = row && (ruled || document.Ruled(line)); ruled {
 				continue
 			}
-			if !matchesForm(letterhead, line) && !matchesForm(presentForm, line) && !matchesForm(itemForm, line) {
+			head := matchesForm(letterhead, line) && !matchesForm(subjectForm, line)
+			if !head && !matchesForm(presentForm, line) && !matchesForm(itemForm, line) {
 				line = severalForm.get().ReplaceAllString(line, " ") // of several places each thing is of one
 				hold(hits, wordsIn(line, q), 1)
 			}
@@ -227,6 +233,9 @@ func surroundings(list []*candidate, hits [][]float64, document, form []float64,
 		if b := c.header - 1; b >= 0 && list[b].passage == c.passage && !list[b].row {
 			hold(out, hits[b], scopeShare) // what introduces the table
 		}
+	}
+	if c.intro >= 0 {
+		hold(out, hits[c.intro], scopeShare)
 	}
 	if c.row || c.record {
 		return out
@@ -389,6 +398,23 @@ func referredHits(list []*candidate, hits [][]float64) [][]float64 {
 	return out
 }
 
+// nearlyLetters are of a word at least that stands in a heading with a letter more or less.
+const nearlyLetters = 7
+
+// nearlyIn returns, by question word that is none of English, whether a text has it with a letter wrong, missing or added.
+func nearlyIn(text string, q question) []float64 {
+	hits := make([]float64, len(q.stems))
+	for _, w := range terms.Words(text) {
+		for k, word := range q.words {
+			if len(word) >= nearlyLetters && len(w.Text) >= nearlyLetters && word != w.Text && terms.Distance(word, w.Text, 1) <= 1 &&
+				!(spelling.English(word) && !q.bent) {
+				hits[k] = 1
+			}
+		}
+	}
+	return hits
+}
+
 // wordsIn returns, by question word, whether a text has it.
 func wordsIn(text string, q question) []float64 {
 	hits := make([]float64, len(q.stems))
@@ -527,4 +553,24 @@ func balance(weights []float64, carried []bool) {
 			weights[k] *= own / earlier
 		}
 	}
+}
+
+// leads notes what introduces a line that leads to a value by dots, by the candidate before it.
+func (c *candidate) leads(before *candidate) {
+	switch {
+	case before.passage != c.passage || before.section != c.section || before.heading:
+	case before.row:
+		c.intro = before.intro
+	default:
+		c.intro = before.at
+	}
+}
+
+// leader reports whether it is such a line.
+func (c *candidate) leader() bool { return c.row && !c.heading && !strings.HasPrefix(c.text, "|") }
+
+// indented reports whether the line of an offset is, as lines of a list's item are.
+func indented(text string, at int) bool {
+	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
+	return len(line) >= 2 && strings.Trim(line, " \t`") == "" && strings.HasPrefix(line, " ")
 }

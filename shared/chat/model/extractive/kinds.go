@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 
 	"lectern/shared/message/passage"
@@ -92,10 +91,14 @@ func fits(c *candidate, q question) bool {
 	case person:
 		return hasName(c, q)
 	case place:
-		return hasName(c, q) || matchesForm(located, c.text)
+		return hasName(c, q) || matchesForm(located, onDays.get().ReplaceAllString(c.text, ""))
 	}
 	return false
 }
+
+// onDays matches when something is, which is no place: "on Friday", "in April".
+var onDays = form(`(?i)\b(?:on|in|im|am|since|until|from|by|every|each)\s+(?:(?:the|early|late|mid|next|last)\s+)?(?:` + months + `|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|` +
+	`(?:mon|diens|donners|frei|sams|sonn)tag\pL*|mittwoch\pL*)\b`)
 
 // located matches what says where something is without a name.
 var located = form(`(?i)\b(?:in|at|on|behind|beside|between|opposite|near|under|above|below|outside|inside|next to|in front of|` +
@@ -103,7 +106,7 @@ var located = form(`(?i)\b(?:in|at|on|behind|beside|between|opposite|near|under|
 
 // dated matches what of a date numbers tell: years, days of a month, and what is written so.
 var dated = form(`(?i)\b(?:1\d|20)\d\ds?\b|\b\d{1,4}(?:st|nd|rd|th|\.)(?:\s|$|[,;])|\d[-/.]\d{1,2}[-/.]\d|\b\d{1,2} (?:of )?(?:` + months + `|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b|` +
-	`\b(?:` + months + `|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d|\b\d{1,4} (?:AD|BC|BCE|CE)\b|\b(?:in|im|um|since|by|until|around) \d{3,4}\b|\d (?:minute|second)`)
+	`\b(?:` + months + `|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d|\b\d[\d,]* ?(?:AD|BCE?|CE|BP)\b|\b(?:in|im|um|since|by|until|around) \d{3,4}\b|\d (?:minute|second)`)
 
 // ownNumber reports whether a sentence has a number that the question has not.
 func ownNumber(c *candidate, q question) bool {
@@ -120,7 +123,8 @@ var amount = form(`(?:^|[^\pL\d_.-]|[^\pL\d_]-|[€£$])\d`)
 
 // noAmounts matches numbers that are no amounts: days of months, years that something is
 // in, pages of a manual such as pty(4), 3D.
-var noAmounts = form(`(?i)\b(?:since|in|until|before|after|of) (?:19|20)\d\d\b|\b[a-z]\w*\(\d[a-z]?\)|\b[23]-?d\b|\b\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?(?:` + months + `)\b(?: \d{4}\b)?|\b(?:` + months + `) \d{1,2}(?:, \d{4})?\b|` +
+var noAmounts = form(`(?i)\b\pL+(?:straße|str\.|gasse|weg|platz|allee) \d+[a-z]?\b|\b\d+[a-z]? (?-i:(?:\p{Lu}[\pL'’]+ ){1,3})(?:street|road|lane|avenue|row|square|hill|quay|wynd|rise)\b|\b(?:halls?|rooms?|flats?|apartments?|suites?|sections?|chapters?|pages?|figures?|tables?|years?|grades?|trams?|bus|buses|lines?|routes?|gates?|platforms?|buildings?|` +
+	`blocks?|phases?|volumes?|no\.|nr\.|numbers?|halle|raum|zimmer|wohnung|kapitel|seite|klasse|linie|gleis|haus|nummer) \d+[a-z]?\b(?: (?:and|to|und|bis|or) \d+\b)?|\b(?:since|in|until|before|after|of) (?:19|20)\d\d\b|\b[a-z]\w*\(\d[a-z]?\)|\b[23]-?d\b|\b\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?(?:` + months + `)\b(?: \d{4}\b)?|\b(?:` + months + `) \d{1,2}(?:, \d{4})?\b|` +
 	`\b\d{4}-\d{2}-\d{2}\b`)
 
 const months = `january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember`
@@ -207,7 +211,7 @@ func hasName(c *candidate, q question) bool {
 		return hasGermanName(c, q)
 	}
 	for i, w := range c.parsed {
-		if first := c.text[w.Start]; len(w.Text) > 1 && (i > 0 || q.proper[w.Text]) && first >= 'A' && first <= 'Z' &&
+		if first := c.text[w.Start]; len(w.Text) > 1 && !w.Part && (i > 0 || q.proper[w.Text]) && first >= 'A' && first <= 'Z' &&
 			!slices.Contains(q.stems, c.stems[i]) && !isDateWord(w.Text) {
 			return true
 		}
@@ -234,27 +238,6 @@ func hasGermanName(c *candidate, q question) bool {
 // namedGerman matches what is called something.
 var namedGerman = form(`(?i:\b(?:heißt|hieß|heißen|hießen|namens|genannt|nennt sich|nannte|firma)\b) |[„“"»][\pL\d][^“”"«]{1,40}[“”"«]|\p{Lu}\p{Lu}|\bder (?:stadt|gemeinde) \p{Lu}`)
 
-// properNames returns the words that are capitalised within English sentences: where one begins a sentence, it is a name
-// there, too.
-func properNames(list []*candidate) map[string]bool {
-	out := map[string]bool{}
-	for _, c := range list {
-		for i, w := range c.parsed {
-			if i > 0 && capital(c.text[w.Start:]) && !c.heading && !terms.Stop("", w.Text) && !isDateWord(w.Text) {
-				out[w.Text] = true
-			}
-		}
-	}
-	for _, c := range list { // what is written small, too, is none
-		for _, w := range c.parsed {
-			if out[w.Text] && !capital(c.text[w.Start:]) {
-				delete(out, w.Text)
-			}
-		}
-	}
-	return out
-}
-
 // need is what a sentence has to have, or it is no answer. Most are known of questions in
 // English alone.
 type need int
@@ -278,6 +261,8 @@ const (
 	aSpan   // of time, whatever its unit
 	aDay
 	aMoment // a date, a time, or what it happens with
+	aPerson // who somebody is, by a name
+	aPlace  // where something is
 )
 
 // Forms of questions that need something, and of ages.
@@ -292,10 +277,14 @@ var (
 		`\bhow (?:many|much|long|large|big|high)\b.*\bat (?:most|least)\b`)
 	bounded = form(`(?i)\bmax|\bmin(?:imum|\.|\b)|\bat (?:most|least)\b|\bup to\b|\b(?:no|not) (?:more|fewer|less|longer|shorter|larger|later|earlier)\b|\blimit|\bexceed|` +
 		`\bas (?:many|much) as\b|\b(?:large|small|high|low|long|short|great|few)est\b|\b(?:upper|lower)\b|\bunlimited\b|\bbetween\b|\bonly\b|\b(?:more|fewer|less) than\b|\ballow|\bmay\b|\bcan(?:not)?\b|\brange`)
-	ageForm  = form(`(?i)\bhow old\b`)
+	longForm  = form(`(?i)^\W*(?:and |but )?how long (?:is|are|was|were) (?:the|an?|this|that|these|our|your|its|their)\b|^\W*wie lang (?:ist|sind|war|waren) (?:der|die|das|ein|eine)\b`)
+	whoIsForm = form(`(?i)^\W*who (?:is|was) (?:the|our|your|their|its|his|her) (?:[\w'’-]+ ){0,2}?(?:secretary|treasurer|chair(?:man|woman|person)?|vice[ -]chair|president|vice[ -]president|director|manager|head(?:master|mistress|[ -]teacher)?|principal|coach|captain|caretaker|mayor|minister|chancellor|editor|ceo|cfo|cto|leader|organi[sz]er|landlord|landlady|tenant|warden|doctor|curator|librarian|conductor|contact(?: person)?|spokes(?:man|woman|person)|superintendent|boss|supervisor|representative|vet|veterinarian|dentist|nurse|chef|cook|pilot|keeper|guide|architect|lawyer|accountant|assistant|deputy|successor|predecessor|officer|instructor|trainer|developer|designer|programmer|photographer|translator)(?: (?:of|at|in)\b[^?]*)?\?*\s*$|` +
+		`^\W*wer (?:ist|war) (?:der|die|das|unser|unsere|euer|eure|ihr|ihre) \pL*(?:leiter(?:in)?|leitung|vorsitzende[rn]?|chef(?:in)?|trainer(?:in)?|hausmeister(?:in)?|bürgermeister(?:in)?|geschäftsführer(?:in)?|ansprechpartner(?:in)?|sekretär(?:in)?|kassenwart(?:in)?|vermieter(?:in)?|mieter(?:in)?|direktor(?:in)?|präsident(?:in)?|vorstand)(?: (?:von|der|des|im|in|am)\b[^?]*)?\?*\s*$`)
+	ageForm  = form(`(?i)\bhow old\b|\bwie alt\b`)
 	nameForm = form(`(?i)\b(?:which|what)\s+(?:[\w-]+\s+){0,2}(?:model|brand|make|supplier|vendor|provider|insurer|bank|carrier|manufacturer|` +
-		`bidder|contractor|agency|company|firm)\s+\w|` +
-		`\bname of (?:the|this|that|our|your|her|his|its|their) (?:\w+ ){0,2}(?:` + named + `)\b|\bnames of (?:[\w'’-]+ ){1,4}?(?:` + named + `)s\b|\bwie (?:heißt|hieß|heißen|hießen)\b|\bwelche firma\b`)
+		`bidder|contractor|agency|company|firm)\s+\w|\b(?:which|what)\s+(?:city|town|country|village)\s+\w|` +
+		`\bname of (?:the|this|that|our|your|her|his|its|their) (?:\w+ ){0,2}(?:` + named + `)\b|\bname of (?:[\w.-]+ ){0,3}[\w.-]+['’]s? (?:` + named + `)\b|` +
+		`\b(?:which|what) (?:street|road|square|university|college|school)\b|\b(?:an |in )?welche[rmn]? (?:straße|universität|hochschule|schule)\b|\bnames of (?:[\w'’-]+ ){1,4}?(?:` + named + `)s\b|\bwie (?:heißt|hieß|heißen|hießen)\b|\bwelche firma\b`)
 	versionForm = form(`(?i)\b(?:which|what) (?:[\w-]+ )?(?:version|release)\b`)
 	version     = form(`\bv?\d+(?:\.\d+)*\b`)
 	addressForm = form(`(?i)\be-?mail[ -]?adress|\be-?mail address|\bmailadresse|\badresse (?:électronique|e-?mail|mail|de courriel)|` +
@@ -308,8 +297,8 @@ var (
 	link        = form(`(?i)\b(?:https?://|www\.)\S|\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|gov|io|eu|de|fr|es|uk|info|example)\b`)
 	accountForm = form(`(?i)\b(?:account|vat|tax|customer|policy|serial|passport) (?:number\b|no\b)|\biban\b`)
 	account     = form(`\d[\d /.-]+\d|\b[A-Z]{1,5}-?\d`)
-	timeAsked   = form(`(?i)\b(?:at )?(?:what|which) time (?:of day )?(?:is|are|was|does|do|did|must|may|can|should|will)\b|\bum wie ?viel uhr\b|\b(?:ab|bis) wann\b[^?]*(?:geöffnet|öffnet|schließ|\b(?:offen|auf|zu|morgens|abends)\b)|\bà quelle heure\b|\ba qué hora\b`)
-	limitAsked  = form(`(?i)\b(?:until|till|by|from|since) when\b|\b(?:bis|ab|seit) wann\b|\bhow late\b|\bjusqu['’]à quand\b|\bhasta cuándo\b`)
+	timeAsked   = form(`(?i)\b(?:opening|closing|business|office) (?:hours|times?)\b|\böffnungszeit|\b(?:at )?(?:what|which) time (?:of day )?(?:is|are|was|does|do|did|must|may|can|should|will)\b|\bum wie ?viel uhr\b|\b(?:ab|bis) wann\b[^?]*(?:geöffnet|öffnet|schließ|\b(?:offen|auf|zu|morgens|abends)\b)|\bà quelle heure\b|\ba qué hora\b`)
+	limitAsked  = form(`(?i)\b(?:until|till|by|from|since) when\b|\bhow (?:early|soon|far (?:ahead|in advance))\b|\bwie früh\b|\b(?:bis|ab|seit) wann\b|\bhow late\b|\bjusqu['’]à quand\b|\bhasta cuándo\b`)
 	limits      = form(`(?i)\b(?:end|beginning|middle|ende|anfang|mitte|(?:19|20)\d\d|spring|summer|autumn|winter|easter|christmas|herbst|sommer|frühjahr|ostern|weihnachten)\b|` +
 		`\d{1,2}\.\s?(?:\d{1,2}\.|` + months + `)|\b(?:until|till|bis|as long as|solange|from|ab|seit|since)\b`)
 	timeOfDay = form(`(?i)\b\d{1,2}[:.h]\d\d\b|\b\d{1,2}\s?(?:am|pm|a\.m|p\.m|o['’]clock|uhr|h\b)|\b(?:` + hours + `)\b|` +
@@ -317,7 +306,7 @@ var (
 	lastsForm = form(`(?i)\bhow long (?:(?:do|does|did|will|would|should|can|may|must)\b[^?]*\b(?:takes?|lasts?|stay|keep|wait)\b|(?:is|are|was|were) [^?]*\b(?:valid|good|kept|open)\b)|\bwie lange\b`)
 	lasts     = form(`(?i)\b(?:until|till|bis|as long as|solange|permanent\w*|indefinite\w*|unbefristet\w*|unlimited|unbegrenzt|(?:for)?ever|always|lifelong|lebenslang|` +
 		`life(?:time)?|immediately|instant\w*|sofort|overnight|since|seit)\b`)
-	dayForm  = form(`(?i)\b(?:which|what) (?:week)?days?\b|\ban welche[nm] (?:wochen)?tage?n?\b|\bwelche[rnm]? (?:wochen)?tage?n?\b`)
+	dayForm  = form(`(?i)\b(?:which|what) (?:week)?days?\b|\bon (?:which|what) date\b|\b(?:welches|welchem) datum\b|\ban welche[nm] (?:wochen)?tage?n?\b|\bwelche[rnm]? (?:wochen)?tage?n?\b`)
 	aWeekday = form(`(?i)\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b|\b(?:week|work(?:ing)?)[ -]?(?:days?|ends?)\b|\b(?:daily|every day|each day|all week|all days|throughout)\b|` +
 		`(?:mon|diens|donners|frei|sams|sonn|werk|feier|wochen)tag|\b(?:mittwoch|sonnabend|täglich|wochenende)\b|(?-i:\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\b)\s?(?:[-–.,:/]|bis\b|und\b|\d|$)|\b\d{1,2}(?:st|nd|rd|th|\.)|\d-\d{2}\b|\d/\d`)
 	pastForm = form(`(?i)^\W*when\s+(?:was|were|did)\b|^\W*wann\s+(?:wurden?|war|waren|hat|haben|ist|kam)\b`)
@@ -330,10 +319,32 @@ var (
 		`every|each|daily|weekly|monthly|yearly|annually|jede[nrs]?|täglich|wöchentlich|monatlich|jährlich|tomorrow|tonight|heute|morgen|` + hours + `)\b`)
 	yearForm  = form(`(?i)\b(?:which|what) year\b|\bwelche[mns] jahr\b`)
 	year      = form(`(?i)(?:^|\D)\d{3,4}(?:\D|$)|\bcentury\b`)
-	priceForm = form(`(?i)\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|\bhow much (?:do|does|did|will|would|must|should|has|have)\b[^?]*\b(?:pay|claim|charge|owe|spen[dt]|donate|fine)[ds]?\b|^\s*how much (?:is|are|was|were) (?:an?|one|the|this|these)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\b(?:costs?|earns?)\b|\bwhat\s+(?:do|does|did|will|would|must)\s+(?:\w+\s+){1,3}?(?:pay|owe)\b(?:\s*\?|\s+(?:if|when|for|per|a|each)\b)|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:price|cost|fee|charge)s?\b|` +
+	priceForm = form(`(?i)\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|\bhow much (?:do|does|did|will|would|must|should|has|have)\b[^?]*\b(?:pay|claim|charge|owe|spen[dt]|donate|fine)[ds]?\b|^\s*how much (?:is|are|was|were) (?:an?|one|the|this|these)\b|\bhow much (?:is|are|was|were) (?:that|it|they)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\b(?:costs?|earns?)\b|\bwhat\s+(?:do|does|did|will|would|must)\s+(?:\w+\s+){1,3}?(?:pay|owe)\b(?:\s*\?|\s+(?:if|when|for|per|a|each)\b)|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:\w+ )?(?:price|cost|fee|charge|fare|toll|tariff|postage|admission)s?\b|` +
 		`\b(?:was|wie ?viel) kostet\w*\b|\bwie teuer\b|\bwie ?viel (?:euro|geld)\b|\bwie ?viel (?:muss|zahlt|zahle|zahlen)\b[^?]*|\bwie hoch (?:ist|sind) (?:der|die|das) \pL*(?:preis|miete|gebühr|gebühren|beitrag|kosten|kaution|pacht)\b`)
-	age = form(`(?i)\b(?:years?|old|aged?|age|built|born|founded|opened|established|erected|constructed|completed|installed|manufactured|bought|commissioned|since|dates?)\b`)
+	age = form(`(?i)\b(?:years?|old|aged?|age|built|born|founded|opened|established|erected|constructed|completed|installed|manufactured|bought|commissioned|since|dates?)\b|` +
+		`\b(?:jahren?|alt|alter|geboren|gebaut|erbaut|gegründet|errichtet|eröffnet|seit|baujahr|stammt|jahrhundert\pL*)\b|jährig`)
 )
+
+// whereForm matches what asks where something is, anyPlace what may tell it besides names: a way, a path, an address.
+var (
+	whereForm = form(`(?i)^\W*(?:and |so |but )?where\s+(?:is|are|was|were|do|does|did|can|could|should|must|will|would|may|has|have)\b|^\W*(?:wo|wohin|woher)\b`)
+	anyPlace  = form(`(?i)\b(?:to|from|into|onto|through|via|across|along) (?:the|an?|your|our|my|its|their|his|her|each|every|any)\b|\b(?:im|in|am|auf|on|at) \d|\b(?:zum|zur|nach|von|bei|beim|aus|durch)\b|` +
+		`(?:^|\s|["'(` + "`" + `])[~.]?/\w|https?://|www\.|\S@\S|\b(?:online|here|there|elsewhere|home|abroad|everywhere|anywhere|nowhere|hier|dort|überall|zu hause|ins? )\b`)
+)
+
+// fromTo matches from when to when something is open: "9 to 18".
+var fromTo = form(`(?i)\b\d{1,2}\s?(?:am|pm|uhr)?\s?(?:–|-|to|until|bis)\s?\d{1,2}\b`)
+
+// ofPerson matches what asks how old somebody is, personAge what tells it.
+var (
+	ofPerson = form(`(?:[Hh]ow old|[Ww]ie alt) (?:is|was|are|were|ist|war|sind|waren) (?:(?:Mrs?|Ms|Dr|Frau|Herr|\p{Lu}\pL+in) ?)*` +
+		`(?:\p{Lu}[\pL'’-]+ \p{Lu}[\pL'’-]+|he\b|she\b|er\b|sie\b)`)
+	personAge = form(`(?i)\b\d+ years? old\b|\b(?:aged|age of|at the age|at age)\b|\b(?:is|was|turned|turns|at) (?:then )?\d{1,3}\b(?: ?[,.;]|$| when| and)|` +
+		`\(\d{1,3}\)|\bborn\b|birthday|\b\d{1,3}-year-old\b|\bjahre alt\b|\bgeboren|jährig|jahrgang|geburtstag|\bwird \d+\b|, \d{1,3},`)
+)
+
+// yearly matches how often something is, which is no age.
+var yearly = form(`(?i)\b(?:an?|per|every|each|this|last|next|one)\s+years?\b|\byear(?:ly| by year)\b`)
 
 // hours are times of a day by name, oclock the numbers of its hours, wars those that things are dated by.
 const (
@@ -346,7 +357,7 @@ const (
 // named are nouns for who and what has a name of its own.
 const named = `captain|cox|pilot|driver|owner|author|artist|director|manager|teacher|doctor|engineer|architect|curator|founder|winner|brother|sister|son|daughter|` +
 	`wife|husband|mother|father|dog|cat|horse|child|baby|museum|hotel|inn|pub|café|cafe|restaurant|ship|boat|ferry|school|college|company|firm|club|band|street|road|` +
-	`village|town|island|river|lake|mountain|hospital|church|newspaper|magazine`
+	`village|town|island|river|lake|mountain|hospital|church|newspaper|magazine|shop|store|project|app|bakery|farm|castle|bridge|king|queen|mayor|president|chair\w*|secretary|treasurer`
 
 func needOf(text string, k kind) need {
 	switch {
@@ -358,7 +369,7 @@ func needOf(text string, k kind) need {
 		return aPrice
 	case matchesForm(boundForm, text):
 		return aBound
-	case k == quantity && matchesForm(countForm, text), matchesForm(weightForm, text):
+	case k == quantity && matchesForm(countForm, text), matchesForm(weightForm, text), matchesForm(speedForm, text):
 		return anAmount
 	case matchesForm(nameForm, text):
 		return aName
@@ -382,61 +393,16 @@ func needOf(text string, k kind) need {
 		return aSpan
 	case matchesForm(dayForm, text):
 		return aDay
+	case matchesForm(longForm, text):
+		return anAmount
+	case k == person && matchesForm(whoIsForm, text):
+		return aPerson
+	case k == place && matchesForm(whereForm, text):
+		return aPlace
 	case k == moment && matchesForm(whenForm, text):
 		return aMoment
 	}
 	return nothing
-}
-
-// spanForm matches what asks for a number of units of time; spans are these, the shortest first. weightForm and heatForm
-// match what asks for a weight and a temperature.
-var (
-	weightForm  = form(`(?i)\bhow heavy\b|\b(?:what|how much) (?:do|does|did)\b[^?]*\bweigh\b|\bwie schwer\b|\bwie viel wiegt\b`)
-	weightUnits = form(`(?i)\d\s?(?:[mk]?g\b|grams?|kilo|tons?\b|tonnes?|lbs?\b|pounds?|oz\b|ounces?|gramm|tonnen?)`)
-	heatForm    = form(`(?i)\b(?:how|wie) (?:hot|cold|heiß|kalt|warm)(?:\s|\?|$)|\b(?:what|which|welche) temperatur`)
-	degrees     = form(`(?i)\d\s?(?:°|º|[CF]\b|K\b|grad|degrees)|\bzero\b`)
-	spanForm    = form(`(?i)\bhow many (?:\w+ )?(second|minute|hour|day|night|week|month|year)s\b|\bwie ?viele \pL*(sekunde|minute|stunde|tage|nächte|woche|monat|jahre)`)
-	spans       = []string{`sec(?:onds?|s)?\b|sek`, `min(?:s?\b|ut)`, `hours?\b|hrs?\b|h\b|stunde|heure|hora`, `day|night|tage?|nacht|nächte|jour|día|dia`,
-		`week|fortnight|woche|semaine|semana`, `month|quarter|monat|mois|mes(?:es)?\b`, `year|annual|decade|centur|jahr|ans?\b|año`}
-)
-
-// spanOf returns the pattern of what may tell the span of time that is asked for, a number of
-// that unit or of the next shorter or longer one; nil where none is asked for.
-func spanOf(text string) *regexp.Regexp {
-	m := spanForm.get().FindStringSubmatch(text)
-	switch {
-	case m == nil && matchesForm(weightForm, text):
-		return weightUnits.get()
-	case m == nil && matchesForm(heatForm, text):
-		return degrees.get()
-	case m == nil && matchesForm(sizeForm, text):
-		return sizeUnits()
-	case m == nil:
-		return nil
-	}
-	unit := strings.ToLower((m[1] + m[2])[:3])
-	at := slices.IndexFunc(spans, func(s string) bool { return strings.Contains("|"+s, "|"+unit) })
-	units := strings.Join(spans[max(0, at-1):min(at+2, len(spans))], "|")
-	return numberOf(units)
-}
-
-// sizeForm matches what asks for a length; sizeUnits is the pattern of what may tell one, a way's also by the time it takes.
-var (
-	sizeForm = form(`(?i)\bhow (?:deep|wide|tall|thick|far)\b|\bhow many (?:\w+ )?(?:(?:milli|centi|kilo)?met(?:er|re)s|feet|inches|miles|yards)\b|` +
-		`\bwie (?:tief|breit|dick)(?:\s|\?|$)|\bwie ?viele (?:kilo|zenti|milli)?meter\b`)
-	sizeUnits = sync.OnceValue(func() *regexp.Regexp {
-		return numberOf(strings.Join(spans, "|") + `|[mck]?m[²2]?\b|(?:milli|centi|zenti|kilo)?met(?:er|re)|feet|foot|ft\b|inch|["″′”]|miles?|yards?|hands?\b|` +
-			`pages?|steps?|x\b|×|depth|length|width|height|distance|thickness|range|tiefe|breite|höhe|länge|dicke|strecke`)
-	})
-)
-
-// anySpan returns the pattern of what may tell a span of time.
-var anySpan = sync.OnceValue(func() *regexp.Regexp { return numberOf(strings.Join(spans, "|")) })
-
-// numberOf returns the pattern of a number of one of some units.
-func numberOf(units string) *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(?:\d|\bhalf|\bseveral|\bfew|\b\w+ty|\b\w+teen|\b\w*(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred)|\b(?:` +
-		strings.Join(strings.Fields(foreignNumberWords), "|") + `))[\s-]*(?:\w+[\s-]+)?(?:` + units + `)|fortnight|decade|\d:\d\d`)
 }
 
 // shownBy are the words that ask for a value which is told by its form, by what is needed.
@@ -470,12 +436,20 @@ func provide(list []*candidate, passages []passage.Passage, q question) {
 			last++
 		case q.needs == anAmount || q.needs == aPrice || q.needs == aDay:
 			last += nearbyMost
+		case q.needs == aPlace:
+			last++
 		case q.needs == aMoment && i+1 < len(list) && list[i+1].refers:
 			last++
 		}
 		for k := i; k <= min(last, len(list)-1) && list[k].passage == c.passage && list[k].section == c.section; k++ {
 			if k > i && q.needs == aPrice && list[k].opens && !announces(list[k-1]) {
 				break
+			}
+			if k > i && q.needs == aDay && !list[k].refers {
+				continue // of something else
+			}
+			if k > i && q.counts && !list[k].refers && !speaksOfIt(list[k], q) {
+				continue // it counts something else
 			}
 			c.has = c.has || provides(list[k], q) && (k == i || q.needs != aPrice || priced(list[k]))
 		}
@@ -488,17 +462,24 @@ func provide(list []*candidate, passages []passage.Passage, q question) {
 	}
 }
 
-// priced reports whether a sentence speaks of an amount of money.
-func priced(c *candidate) bool {
-	return matchesForm(money, c.text) || pays(c)
-}
-
 func provides(c *candidate, q question) bool {
 	switch q.needs {
 	case anAmount, aBound:
-		return (c.fits || has(c, func(word string) bool { return shares[word] })) && inUnit(c, q.unit)
+		told := c.fits && !(q.counts && !tellsCount(c, q)) ||
+			has(c, func(word string) bool { return shares[word] && !(q.counts && word == "once") })
+		if rest := ofOthers(q.text, c.text); q.unit != nil && rest != c.text && !q.unit.MatchString(rest) {
+			return false
+		}
+		return told && inUnit(c, q.unit)
+	case aPerson:
+		return hasName(c, q)
+	case aPlace:
+		return c.fits || c.given || c.row || c.record || c.code || matchesForm(anyPlace, c.text)
 	case anAge:
-		return matchesForm(age, c.text)
+		if q.unit != nil {
+			return q.unit.MatchString(c.text)
+		}
+		return matchesForm(age, yearly.get().ReplaceAllString(c.text, ""))
 	case aYear:
 		return matchesForm(year, c.text) && inUnit(c, q.unit)
 	case aVersion:
@@ -512,9 +493,9 @@ func provides(c *candidate, q question) bool {
 	case anAccount:
 		return matchesForm(account, c.text)
 	case aNumber:
-		return has(c, func(word string) bool { return unicode.IsDigit(rune(word[0])) || isNumberWord(word) })
+		return inUnit(c, q.unit) && has(c, func(word string) bool { return unicode.IsDigit(rune(word[0])) || isNumberWord(word) })
 	case aTime:
-		return matchesForm(timeOfDay, c.text)
+		return (matchesForm(timeOfDay, c.text) || q.unit != nil && matchesForm(fromTo, c.text)) && (c.row || inUnit(c, q.unit))
 	case aLimit:
 		return matchesForm(timeOfDay, c.text) || matchesForm(noAmounts, c.text) || matchesForm(aWeekday, c.text) || inUnit(c, anySpan()) ||
 			has(c, isDateWord) || matchesForm(limits, c.text)
@@ -529,30 +510,36 @@ func provides(c *candidate, q question) bool {
 		}
 		return c.fits || matchesForm(timeOfDay, c.text) || matchesForm(aWeekday, c.text) || matchesForm(moments, c.text)
 	case aDay:
-		return has(c, isDateWord) || matchesForm(aWeekday, c.text)
+		return (has(c, isDateWord) || matchesForm(aWeekday, c.text)) && inUnit(c, q.unit)
 	case aPrice:
-		return matchesForm(money, c.text) || matchesForm(free, c.text) || has(c, isNumberWord) && matchesForm(paying, c.text) ||
+		return matchesForm(money, c.text) || matchesForm(free, c.text) || has(c, isNumberWord) && matchesForm(priceWord, c.text) ||
 			hasAmount(c.text) && (c.inPrices || c.row && matchesForm(valued, c.names)) || pays(c)
 	}
-	return hasName(c, q) || matchesForm(codeName, c.text)
-}
-
-// pays reports whether a sentence speaks of paying and has an amount that is not one of time, way or weight.
-func pays(c *candidate) bool {
-	return matchesForm(paying, c.text) && hasAmount(otherAmounts.get().ReplaceAllString(c.text, ""))
+	return hasName(c, q) || q.kind != place && slices.ContainsFunc(codeName.get().FindAllString(c.text, -1), func(code string) bool {
+		return !strings.Contains(q.text, code)
+	})
 }
 
 // otherAmounts matches amounts that are none of money.
 var otherAmounts = form(`(?i)\b\d[\d.,]*[ -]?(?:seconds?|min(?:ute)?s?|hours?|hrs?|days?|nights?|weeks?|months?|years?|km|[mck]?m²?|met(?:er|re)s?|miles?|feet|k?g|grams?|kilos?|` +
-	`l|lit(?:er|re)s?|°C?|persons?|people|sekunden?|minuten?|stunden?|tagen?|tage|wochen?|monaten?|monate|jahren?|jahre|personen)\b`)
+	`l|lit(?:er|re)s?|square \pL+|quadratmetern?|sqm|hektar|hectares?|acres?|°C?|persons?|people|sekunden?|minuten?|stunden?|tagen?|tage|wochen?|monaten?|monate|jahren?|jahre|personen)\b`)
 
 // events are what happens to somebody or something once, by how its time is asked for and how it is told.
 var events = []struct{ asked, told *pattern }{
-	{form(`(?i)\b(?:born|geboren)\b`), form(`(?i)\b(?:born|births?|birthday|native|aged?|geboren\pL*|geburt\pL*)\b|\(\D{0,9}(?:1\d|20)\d\d|\*\s?\d`)},
+	{form(`(?i)\b(?:open|opens|opened|close|closes|shut|opening|closing|öffnet|öffnungszeit\pL*|schließt|geöffnet)\b`),
+		form(`(?i)\b(?:open\w*|clos\w*|hours|shut|geöffnet|öffn\pL*|schlie\pL*|offen|geschlossen|from|daily|täglich|until|bis)\b|\d\s?(?:am|pm|uhr)?\s?(?:–|-|to|bis)\s?\d`)},
+	{form(`(?i)\b(?:street|road|square|straße)\b`), form(`\b(?:Street|Road|Lane|Square|Avenue|Row|Way|Hill|Close|Place|Terrace|Drive|Quay|Parade|Walk|Gate)\b|` +
+		`(?i:straße|gasse|\pL+weg\b|\pL+platz\b|\pL+allee)`)},
+	{form(`(?i)\b(?:university|college|universität|hochschule)\b`),
+		form(`(?i)\b(?:universit\pL*|colleges?|institut\pL*|schools?|academ\pL*|akademie|polytechnic|hochschule|\pL*schule)\b`)},
+	{form(`(?i)\b(?:born|birthday|geboren|geburtstag)\b`), form(`(?i)\b(?:born|births?|birthday|native|aged?|geboren\pL*|geburt\pL*)\b|\(\D{0,9}(?:1\d|20)\d\d|\*\s?\d`)},
 	{form(`(?i)\b(?:did|does|will)\b[^?]*\b(?:die|pass away)\b|\b(?:died|passed away|starb|gestorben)\b`),
 		form(`(?i)\b(?:dies|died|deaths?|dead|dying|killed|drowned|lost|passed|until|grave|buried|funeral|widow\pL*|starb\pL*|gestorben\pL*|tod\pL*|verst[oa]rb\pL*)\b|(?:1\d|20)\d\d\s*\)|†`)},
+	{form(`(?i)\b(?:founded|established|gegründet|incorporated)\b`),
+		form(`(?i)\b(?:found\w*|establish\w*|since|formed|formation|began|beg[iu]n\w*|start\w*|creat\w*|incorporat\w*|institut\w*|origin\w*|dat(?:es?|ed|ing|iert)|goes back|went back|old(?:est)?|centur\w*|` +
+			`anniversary|existed|opened|\pL*gründ\pL*|seit|entst[ao]nd\pL*|besteht|jubil\pL*|beginn\pL*|begann|eröffne\pL*|errichte\pL*)\b`)},
 	{form(`(?i)\b(?:built|erected|constructed|gebaut|erbaut|errichtet)\b`),
-		form(`(?i)\b(?:re)?(?:built|build\w*|erect\w*|construct\w*|complet\w*|finish\w*|dat(?:es?|ed|ing|ierte?)|put up|goes|went|opened|opening|founded|establish\w*|raised|stood|has stood|launched|` +
+		form(`(?i)\b(?:re)?(?:built|builds?|builders?|building (?:work|began|started|lasted|took)|erect\w*|construct\w*|complet\w*|finish\w*|dat(?:es?|ed|ing|ierte?)|put up|goes|went|opened|opening|founded|establish\w*|raised|stood|has stood|launched|` +
 			`made|manufactur\w*|model|laid|added|new|old(?:est)?|years?|centur\w*|ge?baut\w*|\pL*bau\pL*|errichte\pL*|eröffne\pL*|gegründet|stamm\pL*|entst[ao]nd\pL*|fertig\pL*|jahr\pL*)\b`)},
 }
 
@@ -560,7 +547,10 @@ var events = []struct{ asked, told *pattern }{
 // of which the time is asked happened; nil where its kind is enough.
 func asksFor(text string, k kind) (need, *regexp.Regexp) {
 	n := needOf(text, k)
-	if n != aMoment && n != aYear {
+	if n == anAge && matchesForm(ofPerson, text) {
+		return n, personAge.get()
+	}
+	if n != aMoment && n != aYear && n != aDay && n != aTime && n != aName {
 		return n, spanOf(text)
 	}
 	for _, e := range events {
@@ -583,6 +573,9 @@ var free = form(`(?i)\b(?:free|gratis|kostenlos|kostenfrei|umsonst|unentgeltlich
 // paying matches what is said of prices.
 var paying = form(`(?i)\b(?:costs?|prices?|fees?|charged?|charges|pay|pays|paid|rates?|worth|crowns?|euros?|dollars?|pounds?|francs?|cents?|an? (?:night|hour|day|week|month|year)|per|per ?cent|each|` +
 	`kostet|kosten|euro|preise?|gebühr|zahlt|zahlen|je|pro)\b|\d ?%`)
+
+// priceWord matches what is said of prices in words.
+var priceWord = form(`(?i)\b(?:costs?|prices?|fees?|charged?|charges|pay|pays|paid|crowns?|euros?|dollars?|pounds?|francs?|cents?|kostet|kosten|preise?|gebühr|zahlt|zahlen)\b`)
 
 // valued matches the names of columns whose numbers may be money.
 var valued = form(`(?i)price|cost|fee|rate|salary|wage|\bpay|amount|total|sum\b|charge|each|net\b|gross|value|budget|revenue|spent|balance|due|rent|deposit|` +

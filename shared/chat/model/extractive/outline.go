@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/plain"
 	"lectern/shared/text/sentence"
@@ -454,4 +455,146 @@ func calls(text, subject string) bool {
 		}
 	}
 	return false
+}
+
+// boldLevel is the level of what stands in bold type before what it names, below the headings that are marked.
+const boldLevel = 6
+
+// boldAt returns the level of a sentence at the beginning of a line that is bold as a whole; 0 for any other.
+func boldAt(text string, s sentence.Span) int {
+	bold := text[s.Start:s.End]
+	if len(bold) > titleBytes+len("****") || len(bold) <= len("****") || !strings.HasPrefix(bold, "**") || !strings.HasSuffix(bold, "**") ||
+		strings.Contains(bold[2:len(bold)-2], "**") || strings.HasSuffix(bold, ":**") || s.Start > 0 && text[s.Start-1] != '\n' {
+		return 0
+	}
+	return boldLevel
+}
+
+// heads notes the lines above the first sentence of documents whose beginning is at hand.
+func heads(list []*candidate, passages []passage.Passage) {
+	in := -1
+	for i, c := range list {
+		p := passages[c.passage]
+		if p.Start > startsWithin || c.passage == in || c.given {
+			continue
+		}
+		n := i
+		for n < len(list) && list[n].passage == c.passage && !list[n].row && !list[n].code && list[n].item == 0 &&
+			!sentence.Marked(list[n].text) && len(list[n].parsed) < headWords {
+			n++
+		}
+		if in = c.passage; n < len(list) && list[n].passage == c.passage && n-i >= headLines {
+			for _, h := range list[i:n] {
+				h.head = true
+			}
+		}
+	}
+}
+
+// Limits of such lines.
+const (
+	headLines = 2  // at least
+	headWords = 16 // of each
+)
+
+// Limits of lines that blanks align.
+const (
+	alignedRows   = 2  // at least below the names of columns
+	alignedTitles = 20 // lines alike at most of which a later one may have these names
+)
+
+// aligned reads lines whose cells are parted by several blanks, below the names of their columns, as rows of a table.
+func aligned(list []*candidate, q question) {
+	all := make([][]string, len(list))
+	for i, c := range list {
+		all[i] = cells(c)
+	}
+	for from := 0; from < len(list); from++ {
+		names := all[from]
+		if len(names) == 0 {
+			continue
+		}
+		to := from + 1
+		for to < len(list) && list[to].passage == list[from].passage && list[to].section == list[from].section {
+			n := len(all[to])
+			if to == from+1 && n == len(names)+1 {
+				names = append([]string{""}, names...) // the column of what rows are called has no name
+			}
+			if n != len(names) {
+				break
+			}
+			to++
+		}
+		if to-from <= alignedRows || !nameColumns(names, all[from+1:to]) {
+			if to-from > alignedTitles {
+				from = to - 1 // no names of columns come so late
+			}
+			continue
+		}
+		for i, c := range list[from:to] {
+			row := names
+			if i > 0 {
+				row, c.header = all[from+i], from
+			}
+			c.text, c.row = "| "+strings.Join(row, " | ")+" |", true
+			c.take(q)
+		}
+		list[from].heading = true
+		from = to - 1
+	}
+}
+
+// cells returns the cells of a line that several blanks part; nil of any other.
+func cells(c *candidate) []string {
+	if c.heading || c.row || c.code || c.item > 0 || strings.ContainsAny(c.text, "\n|") || !strings.Contains(c.text, "  ") {
+		return nil
+	}
+	if list := blanks.get().Split(strings.TrimSpace(c.text), -1); len(list) > 1 {
+		return list
+	}
+	return nil
+}
+
+// blanks matches what parts such cells.
+var blanks = form(`\s{2,}`)
+
+// nameColumns reports whether cells are the names of the columns of lines below them: of one at least they have values of another kind.
+func nameColumns(names []string, rows [][]string) bool {
+	if slices.ContainsFunc(names, func(name string) bool {
+		return strings.HasSuffix(name, ":") || valueKind(name) == "money" || saysYes(name)
+	}) {
+		return false
+	}
+	for j := 1; j < len(names); j++ {
+		kinds := map[string]int{}
+		for _, row := range rows {
+			kinds[valueKind(row[j])]++
+		}
+		delete(kinds, valueKind(names[j]))
+		for kind, n := range kinds {
+			if kind != "words" && 2*n > len(rows) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// valueKind says of what kind a cell's value is: money, a number, a yes or a no, or words.
+func valueKind(v string) string {
+	switch {
+	case matchesForm(money, v):
+		return "money"
+	case saysYes(v):
+		return "truth"
+	case v != "" && unicode.IsDigit(rune(v[0])):
+		return "number"
+	}
+	return "words"
+}
+
+// saysYes reports whether a cell is a yes or a no.
+func saysYes(v string) bool {
+	_, ok := cell.Affirmed(v)
+	return ok && cell.Filled(v)
 }

@@ -45,6 +45,8 @@ type question struct {
 	how     bool                   // it asks for a way to do something
 	needs   need                   // what an answer has to have
 	unit    *regexp.Regexp         // where an amount or a time is asked for: what may tell it
+	priced  []bool                 // by stem: it names what a price is asked of; nil without
+	counts  bool                   // it asks how many things there are
 	list    bool                   // it asks for several things of a kind
 	parts   bool                   // it asks for several things
 	results bool                   // the last turn has tool results
@@ -118,7 +120,7 @@ func (q question) asking(earlier []string) question {
 	for _, text := range earlier {
 		q.query = clip(text, 300) + " " + q.query
 	}
-	text := ends(q.text, askedBytes)
+	text := contracted.get().ReplaceAllString(ends(q.text, askedBytes), "$1 is")
 	if q.kind = kindOf(text); q.kind == summary {
 		if m := aboutForm.get().FindStringSubmatch(q.query); m != nil {
 			q.query = m[1] + m[2] + m[3]
@@ -143,12 +145,16 @@ func (q question) asking(earlier []string) question {
 	q.focus, q.exact = q.focused(text)
 	words := terms.Words(q.query)
 	q.names, q.ids, q.spelt = q.named(words), q.numbered(), q.otherwise(words)
-	q.naming, q.why = matchesForm(namingForm, text), matchesForm(whyForm, text)
+	q.naming, q.why, q.counts = matchesForm(namingForm, text), matchesForm(whyForm, text), countsThings(text)
 	q.denied, q.things = q.negated(words), q.thingsOf(words)
+	q.priced = q.pricedOf(text)
 	q.codes = q.coded(words)
 	q.alike = q.others(words)
 	return q
 }
+
+// contracted matches what asks with a short form: "When's the fair?"
+var contracted = form(`(?i)\b(who|what|when|where|how)['’]s\b`)
 
 const (
 	askedBytes  = 2000     // of a text that is looked at for what it asks
@@ -246,6 +252,9 @@ func (q *question) thingsOf(words []terms.Word) []bool {
 		}
 		verb := does && i == len(words)-1 // "what does a day ticket cost"
 		things[k] = !q.focus[k] && !verb
+		if q.bent && capital(q.query[w.Start:]) {
+			left = 0 // a noun ends what names a thing: "wird die Tonne abgeholt"
+		}
 	}
 	return things
 }
@@ -345,6 +354,7 @@ var focusForms = []struct {
 	{form(`\b[Ww]ie\s+viel\s+(\p{Lu}[\pL-]+)\s`), false},
 	{form(`\b[Ww]ie\s+(?:hoch|groß|lang|teuer|schwer)\s+(?:ist|sind|waren?)\s+(?:der|die|das|unsere?|ihre?)\s+(?:\p{Ll}+\s+){0,2}(\p{Lu}[\pL\d-]+)\s`), false},
 	{form(`(?i)\bwie\s+(?:hoch|groß|lang|teuer|schwer)\s+(?:ist|sind|waren?)\s+(?:der|die|das|unsere?|ihre?)\s+([\pL\d-]+)\s`), false},
+	{form(`(?i)^\W*(?:is|are|was|were)\s+there\s+(?:an?\s+|any\s+|some\s+)?(?:[\w'-]+\s+){0,2}?([\w'-]+)(?:\s+(?:in|at|on|for|near|to|from|of|with|nearby|here)\b|\s*\?*\s*$)`), false},
 	{form(`(?i)\bhow\s+(?:long|much|high)\s+is\s+the\s+((?:[\w'-]+\s+)?[\w'-]+)\b`), true},
 }
 
@@ -405,13 +415,6 @@ func wrote(c message.Content) bool {
 func material(s string) bool {
 	return strings.HasPrefix(s, "<document index=") && strings.HasSuffix(s, "</document>") ||
 		strings.HasPrefix(s, "<search_result title=") && strings.HasSuffix(s, "</search_result>")
-}
-
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "")
 }
 
 // leans reports whether a question refers to the one before it.
@@ -537,14 +540,6 @@ var measures = wordSet(`size length height width weight depth distance speed rat
 var vague = wordSet(`default maximum minimum max min average total overall exact initial final full whole annual yearly monthly weekly daily
 	extra more less new old current normal usual regular ordinary standard people persons folks leute leuten personen menschen
 	step steps procedure instructions details information rule rules requirement requirements`)
-
-func wordSet(list string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		set[w] = true
-	}
-	return set
-}
 
 // definition matches questions for what something is.
 var definition = form(`(?i)^\s*(?:what(?:'s| is| are| does)|was (?:ist|sind)|define|qu'est-ce que)\s+(?:an?\s+|the\s+|ein(?:e)?\s+)?(.{2,60}?)(?:\s+(?:mean|stand for|in|for|of)\b.*)?\s*\??\s*$`)

@@ -205,8 +205,11 @@ const withoutMost = .4
 // answers reports whether a sentence answers the question: what is asked about stands
 // in or around it, or it means nearly the same.
 func answers(c *candidate, q question) bool {
-	if c.lacks(q) {
+	if c.lacks(q) || max(c.core, c.told) < coreLeast && !c.computed && !c.given {
 		return false
+	}
+	if q.counts && c.astray && !c.compared && !c.computed && !c.given {
+		return false // it counts something else
 	}
 	if c.listed && c.cover >= offered && c.lacking == 0 {
 		return true
@@ -243,8 +246,23 @@ func answers(c *candidate, q question) bool {
 // lacks reports whether a sentence cannot answer whatever it says: it has no value of the kind that is asked for, or
 // is about another thing.
 func (c *candidate) lacks(q question) bool {
-	return q.needs != nothing && !c.has || c.other || c.uncoded || c.roll
+	if q.needs == aPerson && c.compared && c.missed >= missedOffice {
+		return true // it is of another office
+	}
+	return q.needs != nothing && (!c.has || c.beside && !c.given && measuring[q.needs] || !c.ofWhom(q)) || c.other || c.uncoded || c.roll ||
+		matchesForm(letterhead, c.text) && !matchesForm(written, q.text) ||
+		c.head && q.defines == "" && (q.kind == anything && q.needs == nothing || c.core < headCore)
 }
+
+// headCore is the share of what is asked from which the lines above a letter tell it.
+const headCore = .5
+
+// missedOffice is how much of an office a sentence does without, at least, that tells who has another one.
+const missedOffice = .9
+
+// measuring are the needs whose values are of a thing that the question names: events are told in many words.
+var measuring = map[need]bool{anAmount: true, anAge: true, aBound: true, aPrice: true, anAddress: true, aPhone: true, aTime: true,
+	aLimit: true, aSpan: true, aDay: true}
 
 // affirms reports whether a row has a word in a cell by itself, such as a state, that the
 // question denies.
@@ -266,6 +284,9 @@ func (c *candidate) affirms(q question) bool {
 
 // comparedAnswers is answers for a sentence that was compared by meaning.
 func comparedAnswers(c *candidate, q question) bool {
+	if q.counts && c.missed > countMissed {
+		return false // it counts something else
+	}
 	t := manyTells
 	if c.exactly() < halfCover {
 		t = littleTells
@@ -287,6 +308,9 @@ func comparedAnswers(c *candidate, q question) bool {
 	}
 	return sure >= t.least
 }
+
+// countMissed is how much of what is counted a sentence does without, at least, that counts something else.
+const countMissed = .9
 
 // exactly is the cover by the question's own words.
 func (c *candidate) exactly() float64 { return c.cover - c.likened }
@@ -492,27 +516,6 @@ func run(list []*candidate, from, most int, follows func(i int) bool) []*candida
 	return out
 }
 
-// telling returns the rows that have the most of the question's words: "which rooms are
-// free" asks for those that say so, not for all.
-func telling(rows []*candidate, q question) []*candidate {
-	most, found := 0, []*candidate{}
-	for _, c := range rows {
-		n := 0
-		for k, stem := range q.stems {
-			if !frames[q.words[k]] && slices.Contains(c.stems, stem) {
-				n++
-			}
-		}
-		if n > most {
-			most, found = n, found[:0]
-		}
-		if n == most {
-			found = append(found, c)
-		}
-	}
-	return found
-}
-
 // rest returns a sentence for the part of the question that the chosen ones do not
 // answer, and one that is nearly as good as the best where the answer is short.
 func rest(ranked, list, chosen []*candidate, passages []passage.Passage, q question) []*candidate {
@@ -574,8 +577,9 @@ func unrepeated(chosen []*candidate) []*candidate {
 
 // Questions that ask for ways, for lists, and for several things.
 var (
-	howForm   = form(`(?i)\bhow (?:do|can|to|should|would|could|must)\b|\bwhat (?:do|should|must|can|shall) [\w\s]{1,40}?\bdo\b|\bwhat to do\b|\bsteps?\b|\bwie (?:kann|mache?|muss|installier)|\bwie \pL+ (?:man|ich|wir)\b|\bcomment (?:faire|puis)`)
-	listForm  = form(`(?i)\bwhat are\b|(?:^\W*|\b(?:please|you|to|me|and|an?|full|complete|short) )list\b|\bname (?:all|the)\b|\bsteps\b|\ball\b`)
+	howForm  = form(`(?i)\bhow (?:do|can|to|should|would|could|must)\b|\bwhat (?:do|should|must|can|shall) [\w\s]{1,40}?\bdo\b|\bwhat to do\b|\bsteps?\b|\bwie (?:kann|mache?|muss|installier)|\bwie \pL+ (?:man|ich|wir)\b|\bcomment (?:faire|puis)`)
+	listForm = form(`(?i)\bwhat are\b|(?:^\W*|\b(?:please|you|to|me|and|an?|full|complete|short) )list\b|\bname (?:all|the)\b|\bsteps\b|\ball\b|\bwhat (?:do|should|must|can|shall|will|would) (?:\w+ ){1,5}?(?:(?:have|need) to )?(?:bring|pack|take along|take with|have (?:\w+ )?with|hand in|provide)\b|` +
+		`\bwas (?:muss|müssen|soll|sollen|sollte|sollten|brauche|brauchen)\b[^?]*\b(?:mitbringen|mitnehmen|einpacken|dabeihaben|vorlegen)\b`)
 	manyForm  = form(`(?i)\bwhich (?:\w+ ){0,2}\w+s\b(?: (\w+))?`)
 	partsForm = form(`(?i)\b(?:and|und|et|y)\s+(?:when|who|what|which|where|how|why|wann|wer|was|wo|wie)\b|\b(?:advantages|pros) and\b|\b(?:differ|compare|versus|vs)\b|\band what\b|\band the\b`)
 )

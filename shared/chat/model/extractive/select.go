@@ -41,20 +41,29 @@ type candidate struct {
 	level      int    // of a heading, from 1; 0 for others
 	heading    bool   // a heading, which answers nothing by itself
 	section    int    // counts headings; sentences of one section have the same
-	row        bool   // of a table
+	row        bool   // of a table, or a line that leads to a value by dots
 	record     bool   // an item that names its values, as a row
 	item       int    // of a list, counted from 1; sentences of one item have the same, 0 for others
 	code       bool   // a line of code
 	opens      bool   // begins a paragraph
+	head       bool   // of the lines above the first sentence of a plain document: its name, its sender, its date
 	title      bool   // a line by itself without an end mark, such as a term or a signature
 	term       int    // the line with the term of its entry, as an index of the list; -1 without
 	form       int    // which it is a row of, as the index of its first row and one; 0 for others
+	intro      int    // what introduces the lines that lead to values, as an index of the list; -1 without, and for others
 	header     int    // the row with the names of the columns, as an index of the list; -1 without
 
 	own      float64   // share of the question's words, by weight, that it has itself
 	cover    float64   // the same with its headings, its title and its neighbours
 	lacking  int       // names and numbers of the question that its document has not, or a row itself
 	have     []float64 // by the question's words: how much of it stands in it or around it
+	topic    []bool    // by the question's words: all of its document is about it
+	scope    []bool    // by the question's words: it is one of those by which the document is called
+	core     float64   // share of the other ones, by weight, that stand in it or around it, or that it comes near; 1 without such
+	told     float64   // the same without words that say what kind of thing the answer is
+	self     []float64 // by the question's words: how much of it stands in it, or in what it is said with
+	gone     []bool    // by the question's words: it is a thing that stands nowhere in its document; nil without such
+	beside   bool      // a thing of the question is gone, and nothing that it has comes near
 	untold   int       // things of the question that neither a row nor what stands above it names
 	uncoded  bool      // the name of a program's part that the question has stands neither in it nor around it
 	roll     bool      // it tells who was there, and of the question has at most names
@@ -114,37 +123,6 @@ func selectSentences(ctx context.Context, req *model.Request, q question, meanin
 	return ranked, list, nil
 }
 
-// leading notes how far the best sentence that may answer is before the next one of these.
-func leading(ranked []*candidate, q question) {
-	able := make([]*candidate, 0, 2)
-	for _, c := range ranked {
-		if !c.lacks(q) || c == ranked[0] && q.needs == nothing {
-			if able = append(able, c); len(able) == cap(able) {
-				break
-			}
-		}
-	}
-	if len(able) < 2 || able[0].score <= 0 {
-		return
-	}
-	second := able[1].score
-	if !able[1].compared {
-		second += able[0].meant // as if it meant as much
-	}
-	able[0].lead = max(0, able[0].score-second) / able[0].score
-}
-
-// headingsOf returns the headings by section.
-func headingsOf(list []*candidate) map[int]string {
-	headings := map[int]string{}
-	for _, h := range list {
-		if _, ok := headings[h.section]; h.heading && !ok {
-			headings[h.section] = h.text
-		}
-	}
-	return headings
-}
-
 func candidates(passages []passage.Passage, q question) []*candidate {
 	var list []*candidate
 	section, item := 0, 0
@@ -153,7 +131,7 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 		header, last := -1, -1 // of the table at hand, and its last row
 		code, end := false, 0
 		if p.Columns != "" { // their names, as if they stood before
-			c := &candidate{at: len(list), passage: i, text: p.Columns, section: section, header: -1, term: -1, row: true, heading: true,
+			c := &candidate{at: len(list), passage: i, text: p.Columns, section: section, header: -1, intro: -1, term: -1, row: true, heading: true,
 				opens: true, given: p.Kind == passage.Document}
 			if c.take(q); len(c.parsed) > 0 {
 				header, last = len(list), len(list)
@@ -169,8 +147,8 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 			gap := p.Text[end:s.Start]
 			end = s.End
 			c := &candidate{at: len(list), passage: i, start: s.Start, end: s.End, text: p.Text[s.Start:s.End],
-				level: levelAt(p.Text, s.Start), header: -1, given: p.Kind == passage.Document}
-			c.level = max(c.level, levels[s.Start])
+				level: levelAt(p.Text, s.Start), header: -1, intro: -1, given: p.Kind == passage.Document}
+			c.level = max(c.level, levels[s.Start], boldAt(p.Text, s))
 			c.heading = c.level > 0
 			c.code = code
 			c.opens = strings.Contains(gap, "\n\n") || len(list) == 0 || list[len(list)-1].passage != i
@@ -198,12 +176,17 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 				c.header, last = header, len(list)
 			} else {
 				header, last = -1, -1
+				if _, _, c.row = sentence.Leader(c.text); c.row && len(list) > 0 {
+					c.leads(list[len(list)-1])
+				}
 			}
 			c.record = isRecord(c)
 			list = append(list, c)
 		}
 	}
+	aligned(list, q)
 	forms(list)
+	heads(list, passages)
 	for i, c := range list {
 		if c.header >= 0 {
 			list[c.header].heading = true // a header is no row
@@ -256,12 +239,6 @@ func itemAt(text string, at int) bool {
 	return digits != marker && strings.Trim(digits, "0123456789") == ""
 }
 
-// indented reports whether the line of an offset is, as lines of a list's item are.
-func indented(text string, at int) bool {
-	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
-	return len(line) >= 2 && strings.Trim(line, " \t`") == "" && strings.HasPrefix(line, " ")
-}
-
 // levelAt returns the level of the Markdown heading that an offset stands in; 0
 // where it does not.
 func levelAt(text string, at int) int {
@@ -285,6 +262,7 @@ const (
 	listWeight     = .3  // for the first of a list whose heading names what is asked for
 	citableWeight  = .001
 	instructWeight = .15
+	keyWeight      = .15 // of a row whose key is nothing but what the question names
 	scopeOwn       = 1.2 // of what the words of a question that name the document count for each of its sentences
 	titleWorth     = .8  // a line that is a title
 	fragment       = .7  // three words or fewer, which say little
@@ -301,7 +279,7 @@ const (
 // around it, by the kind of value asked for, and by its passage's rank. It returns the
 // weights.
 func score(list []*candidate, passages []passage.Passage, q question) []float64 {
-	if q.proper = nil; q.kind == person {
+	if q.proper = nil; q.kind == person || q.needs == aName {
 		q.proper = properNames(list)
 	}
 	weights, unknown := weigh(list, q)
@@ -323,17 +301,25 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 	}
 	within := documentsHits(list, hits, passages, q)
 	openings, titles := openingHits(passages, q), titlesOf(list, passages)
+	called, topics := callings(list, passages, openings, q), topicsOf(list, hits, passages, q)
 	referred := referredHits(list, hits)
 	inForm, beside := formsHits(list, hits), sections(list, passages, q)
+	var in string          // the document of the passage
+	var there []float64    // what stands in what is at hand of that
+	var gone []bool        // the things that stand nowhere in it
+	var titled []float64   // the same without what stands at the beginning of the document
 	var document []float64 // what stands in the title and the headings of the passage
 	var above []int        // the headings around a sentence, outermost first
 	var foreign bool       // the passage is in another language than the question
 	for i, c := range list {
 		if i == 0 || list[i-1].passage != c.passage {
+			in = documentOf(passages[c.passage])
+			there, gone = within[in], q.gone(within[in])
 			document, above = documentHits(passages[c.passage], q), nil
 			foreign = inOtherLanguage(passages[c.passage].Text, q)
-			hold(document, carriedHits(within[documentOf(passages[c.passage])], q), titleShare)
-			hold(document, openings[documentOf(passages[c.passage])], openingShare)
+			hold(document, carriedHits(there, q), titleShare)
+			titled = slices.Clone(document)
+			hold(document, openings[in], openingShare)
 		}
 		around := surroundings(list, hits, document, inForm[c.form], above, i)
 		if c.heading && !c.row {
@@ -343,25 +329,18 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 			above = append(above, i)
 		}
 		named, found, missing := false, false, false // what is asked for
-		otherwise := false                           // it is about another number of the kind
+		c.scope, c.topic, c.gone = called[in], topics[in], gone
+		otherwise := false // it is about another number of the kind
 		for k, w := range weights {
 			have := max(hits[i][k], around[k])
-			own := hits[i][k]
-			if q.carried == nil || !q.carried[k] {
-				own = max(own, scopeOwn*document[k])
-			}
-			if c.header >= 0 {
-				own = max(own, headerShare*hits[c.header][k]) // a row is said with the names of its columns
-			}
-			if c.term >= 0 {
-				own = max(own, headerShare*hits[c.term][k]) // and an entry with its term
-			}
+			own, self := c.itself(hits, above, document, titled, k, q)
+			c.self = append(c.self, self)
 			c.own += w * own / total
 			c.referred += w * max(0, referred[i][k]-own) / total
 			c.cover += w * have / total
 			c.have = append(c.have, have)
 			if have < present {
-				absent := within[documentOf(passages[c.passage])][k] < present
+				absent := there[k] < present
 				others := beside[c.section]
 				c.miss(q, k, hits[i], absent, k < len(others) && others[k], subjects != nil && subjects[k])
 			}
@@ -371,6 +350,7 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 				named, found, missing = true, found || have >= present, missing || have < present
 			}
 		}
+		c.core, c.told = c.coreOf(c.have, weights, q)
 		c.allow(weights, hits[i], total, q)
 		c.astray = named && (!found || q.exact && missing)
 		c.fits = fits(c, q)
@@ -410,6 +390,12 @@ func kindScore(list []*candidate, i int, q question) (score float64) {
 	}
 	if q.how {
 		score += instructs(c, q)
+	}
+	if !q.how && keyIs(c, q) {
+		score += keyWeight
+	}
+	if q.kind == person && c.fits && labelIs(c, q) {
+		score += defineWeight
 	}
 	if q.why && matchesForm(reasonForm, c.text) {
 		score += fitWeight
@@ -490,7 +476,7 @@ var (
 )
 
 // contentsForm matches what tables of contents have: titles with their pages.
-var contentsForm = form(`(?:\. ?){4,}\d|….{0,60} \d+\b.*…|(?:…|\.{3}) \d+\s*$`)
+var contentsForm = form(`(?:\. ?){4,}\d+(?:\s*$|\s.*(?:\. ?){4,}\d)|….{0,60} \d+\b.*…|(?:…|\.{3}) \d+\s*$`)
 
 // goesOn matches how the rest of a sentence begins.
 var goesOn = form(`^\p{Ll}+[ ,;]`)
@@ -590,7 +576,7 @@ func share(hits, weights []float64, total float64) float64 {
 
 // asks reports whether a sentence is a question, the tags of a page behind it aside.
 func asks(text string) bool {
-	text = strings.TrimSpace(text)
+	text = strings.TrimRight(strings.TrimSpace(text), "*_ ")
 	for strings.HasSuffix(text, ">") && strings.Contains(text, "<") {
 		text = strings.TrimSpace(text[:strings.LastIndexByte(text, '<')])
 	}

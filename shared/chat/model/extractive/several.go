@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
+	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/chat/model/extractive/talk"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/sentence"
@@ -233,4 +235,176 @@ func hasAll(c *candidate, list []*candidate, words []string) bool {
 
 func containsAll(stems, words []string) bool {
 	return !slices.ContainsFunc(words, func(s string) bool { return !slices.Contains(stems, s) })
+}
+
+// pricedForms match what a price is asked of.
+var pricedForms = []*pattern{
+	form(`(?i)\b(?:price|cost|fee|charge|rate|fare|toll|tariff|postage|admission)s?\s+(?:of|for|on)\s+` + pricedThing),
+	form(`(?i)\b(?:what|how much)\s+(?:do|does|did|will|would)\s+(?:(?:an?|the|one|our|my|your)\s+)?(.{2,60}?)\s+costs?\b`),
+	form(`(?i)\b(?:what|how much)\s+(?:do|does|did|will|would|must|should)\s+[^?]*\b(?:charge|pay)s?\s+for\s+` + pricedThing),
+	form(`(?i)\b(?:what|how much)\s+(?:do|does|did|will|would)\s+(?:it|that)\s+costs?\s+to\s+\w+\s+` + pricedThing),
+	form(`(?i)^\W*how much\s+(?:is|are|was|were)\s+` + pricedThing),
+	form(`(?i)\b(?:was|wie ?viel)\s+kostet?e?n?\s+` + pricedThing),
+	form(`(?i)\bwie\s+teuer\s+(?:ist|sind|war|waren)\s+` + pricedThing),
+}
+
+// pricedThing matches a thing, pricedEnd where what says of it when, where and for whom it is begins.
+const pricedThing = `(?:(?:an?|the|one|our|my|your|der|die|das|den|ein|eine|einen|mich|uns)\s+)?(.{2,60}?)(?:\s+costs?\b|[?,.]|$)`
+
+var pricedEnd = form(`(?i)\s(?:on|at|in|to|from|with|per|if|when|for|of|by|each|costs?|auf|im|am|bei|beim|für|pro|je|mit|wenn|von|vom|zum|zur)\b`)
+
+// pricedOf reports which words of the question name what a price is asked of; nil where it asks for none, or of nothing.
+func (q *question) pricedOf(text string) (priced []bool) {
+	if q.needs != aPrice {
+		return nil
+	}
+	for _, f := range pricedForms {
+		m := f.get().FindStringSubmatch(text)
+		if m == nil {
+			continue
+		}
+		thing := m[1]
+		if at := pricedEnd.get().FindStringIndex(thing); at != nil {
+			thing = thing[:at[0]]
+		}
+		for _, w := range terms.Words(thing) {
+			k := q.index(w.Text)
+			if k < 0 || w.Part || frames[w.Text] || measures[w.Text] || vague[w.Text] || isNumberWord(w.Text) || isDateWord(w.Text) || paid[w.Text] {
+				continue
+			}
+			if priced == nil {
+				priced = make([]bool, len(q.stems))
+			}
+			priced[k] = true
+		}
+		if priced != nil {
+			return priced
+		}
+	}
+	return nil
+}
+
+// paid are words for what is paid, which a price need not repeat.
+var paid = wordSet(`price prices cost costs fee fees charge charges rate rates amount money ticket tickets admission entry entrance preis preise kosten gebühr eintritt`)
+
+// ofSomebody are the needs whose values are of somebody or something by name.
+var ofSomebody = map[need]bool{aPhone: true, anAddress: true, aDay: true, aTime: true, aLimit: true, aPerson: true}
+
+// opens reports whether a question asks when something opens or closes.
+func opens(q question) bool { return q.unit != nil && matchesForm(openForm, q.text) }
+
+// openForm matches that.
+var openForm = form(`(?i)\b(?:open|opens|opening|close|closes|closing|geöffnet|öffnet|öffnungszeit\pL*|schließt)\b`)
+
+// ofPlace are those of them that a whole document may be about.
+var ofPlace = map[need]bool{aMoment: true, aTime: true, aLimit: true, aPerson: true}
+
+// pricedShare is the share of what a price is asked of that has to be there.
+const pricedShare = .6
+
+// ofWhom reports whether a sentence tells what is asked of the thing or the person that it is asked of: the price of another
+// thing beside it is none, and neither is the telephone of another person.
+func (c *candidate) ofWhom(q question) bool {
+	for i, w := range c.parsed[:min(pronounWords, len(c.parsed))] {
+		if pronouns[w.Text] && !strings.HasPrefix(w.Text, "dies") && (i == 0 || !capital(c.text[w.Start:])) {
+			return true // it is about what stands before
+		}
+	}
+	has, of := 0.0, 0.0
+	for k := range q.stems {
+		switch {
+		case c.topic[k], q.priced != nil && c.scope != nil && c.scope[k]:
+		case q.priced != nil && q.priced[k],
+			(ofSomebody[q.needs] && !(c.given && q.needs == aPerson) || q.needs == aMoment && opens(q)) && q.names[k] &&
+				!(ofPlace[q.needs] && c.scope != nil && c.scope[k]) && !isDateWord(q.words[k]) &&
+				!unicode.IsDigit(rune(q.words[k][0])) && !shownBy[q.needs][q.words[k]] && !isLabel(c.text):
+			if of++; c.self[k] >= present {
+				has++
+			}
+		}
+	}
+	return has >= pricedShare*of
+}
+
+const labelWords = 3
+
+// isLabel reports whether a sentence names what it tells at its beginning, as lines of an address do.
+func isLabel(text string) bool {
+	at := strings.Index(text, ": ")
+	return at > 0 && strings.Count(text[:at], " ") < labelWords
+}
+
+// gone reports which things of a question stand nowhere in what is at hand of a document, by what stands in it; nil without such.
+func (q *question) gone(within []float64) (gone []bool) {
+	for k, thing := range q.things {
+		if thing && within[k] < present && !q.names[k] {
+			if gone == nil {
+				gone = make([]bool, len(q.things))
+			}
+			gone[k] = true
+		}
+	}
+	return gone
+}
+
+// labelIs reports whether a line begins with what the question asks for, as in "Guest: Ann Lee".
+func labelIs(c *candidate, q question) bool {
+	if !isLabel(c.text) {
+		return false
+	}
+	k := slices.Index(q.stems, c.stems[0])
+	return k >= 0 && q.focus[k] && strings.HasPrefix(c.text[c.parsed[0].End:], ": ")
+}
+
+// telling returns the rows that have the most of the question's words: "which rooms are
+// free" asks for those that say so, not for all.
+func telling(rows []*candidate, q question) []*candidate {
+	most, found := 0, []*candidate{}
+	for _, c := range rows {
+		n := 0
+		for k, stem := range q.stems {
+			if !frames[q.words[k]] && slices.Contains(c.stems, stem) {
+				n++
+			}
+		}
+		if n > most {
+			most, found = n, found[:0]
+		}
+		if n == most {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// keyIs reports whether the first cell of a row, or what a line leads from, has no other words than the question.
+func keyIs(c *candidate, q question) bool {
+	if !c.row || c.heading {
+		return false
+	}
+	key, _, ok := sentence.Leader(c.text)
+	if !ok {
+		if c.header < 0 {
+			return false
+		}
+		key = cell.Split(c.text)[0]
+	}
+	named := false
+	for _, w := range terms.Words(key) {
+		switch {
+		case w.Part || terms.Stop("", w.Text):
+		case q.index(w.Text) < 0:
+			return false
+		default:
+			named = true
+		}
+	}
+	return named
+}
+
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "")
 }

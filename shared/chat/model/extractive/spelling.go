@@ -68,7 +68,7 @@ func matches(c *candidate, q question, unknown []bool) []float64 {
 			continue
 		}
 		if c.row || c.record {
-			hits[k] = ranged(q.words[k], c.text)
+			hits[k] = ranged(q.words[k], c.names+c.text)
 		}
 		if slices.ContainsFunc(q.alike, func(o other) bool { return o.of == k && slices.Contains(c.stems, o.stem) }) {
 			hits[k] = alikeShare
@@ -98,6 +98,9 @@ func matches(c *candidate, q question, unknown []bool) []float64 {
 				q.bent && len(q.words[k]) >= partLetters && strings.Contains(w.Text, q.words[k]) {
 				hits[k] = max(hits[k], partShare) // of a compound
 			}
+			if !q.bent && len(q.words[k]) <= shortLetters && spelling.English(q.words[k]) {
+				continue // loud is no load
+			}
 			if s := likeness(q.words[k], w.Text); s > hits[k] && (q.bent || !q.names[k] || capital(c.text[w.Start:])) {
 				hits[k] = s // Faust is no fault
 			}
@@ -105,6 +108,9 @@ func matches(c *candidate, q question, unknown []bool) []float64 {
 	}
 	return hits
 }
+
+// shortLetters are of a word at most that is another one with one letter changed, more often than it is that one misspelt.
+const shortLetters = 4
 
 // alikeShare is how much of a question's word counts where a sentence has one that means
 // nearly the same.

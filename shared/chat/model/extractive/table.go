@@ -17,8 +17,10 @@ import (
 // Words that ask for an extreme of a column; the first ones of time mean the least of days
 // and years.
 var (
-	mostForm  = form(`(?i)\b(?:highest|largest|biggest|greatest|most|maximum|longest|latest|newest|oldest|top|dearest|costliest|priciest|höchste[nrs]?|größte[nrs]?|meisten?|längste[nrs]?)\b`)
-	leastForm = form(`(?i)\b(?:lowest|smallest|least|fewest|cheapest|minimum|shortest|earliest|niedrigste[nrs]?|kleinste[nrs]?|wenigsten?|billigste[nrs]?|kürzeste[nrs]?)\b`)
+	mostForm = form(`(?i)\b(?:highest|largest|biggest|greatest|most|maximum|longest|slowest|heaviest|tallest|widest|deepest|hottest|warmest|latest|newest|oldest|top|dearest|costliest|priciest|` +
+		`höchste[nrs]?|größte[nrs]?|meisten?|längste[nrs]?|langsamste[nrs]?|schwerste[nrs]?|teuerste[nrs]?)\b`)
+	leastForm = form(`(?i)\b(?:lowest|smallest|least|fewest|cheapest|minimum|shortest|quickest|fastest|lightest|coldest|coolest|earliest|` +
+		`niedrigste[nrs]?|kleinste[nrs]?|wenigsten?|billigste[nrs]?|günstigste[nrs]?|kürzeste[nrs]?|schnellste[nrs]?|leichteste[nrs]?)\b`)
 	timeForm  = form(`(?i)\b(?:latest|newest|oldest|earliest|most recent(?:ly)?|älteste[nrs]?|neueste[nrs]?)\b|\b(?:first|last)\s*\??\s*$`)
 	firstForm = form(`(?i)\b(?:oldest|earliest|first|älteste[nrs]?)\b`)
 	totalForm = form(`(?i)^\W*(?:(?:grand |sub-?)?totals?|sum|all|average|mean|gesamt(?:summe)?|summe|durchschnitt)(?: \d{4})?\W*(?:$|:)|\b(?:sub)?total\W*$`)
@@ -27,8 +29,13 @@ var (
 		`\b\d+ (?:highest|lowest|largest|smallest|biggest|most|least|cheapest|oldest|newest)`)
 )
 
+// ofAll matches of how many things one is asked for: "which of the three offers".
+var ofAll = form(`(?i)(?:\b(?:of (?:the|these|those|our|your|its|their|his|her)|among (?:the|these|those)|der|unserer|seiner|ihrer)|['’]s)\s+` +
+	`(?:two|three|four|five|six|seven|eight|nine|ten|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|\d+)\b`)
+
 // dear are words for what costs much or little.
-var dear = wordSet(`expensive dear dearest cheap cheapest costly costliest pricey priciest`)
+var dear = wordSet(`expensive dear dearest cheap cheapest costly costliest pricey priciest teuer teuerste teuersten teuerster teuerstes billigste billigsten
+	billigster billigstes günstigste günstigsten günstigster günstigstes`)
 
 // Limits of what is computed over a table.
 const (
@@ -70,6 +77,12 @@ func grids(list []*candidate, passages []passage.Passage, q question) (out []*gr
 			open.whole, open = false, nil
 		}
 		for h := first[i]; h < len(list) && list[h].passage == i; h++ {
+			if list[h].leader() {
+				if h == first[i] || !list[h-1].leader() {
+					out = append(out, ledGrid(list, p, q, h))
+				}
+				continue
+			}
 			header := list[h].heading && list[h].row
 			if !header && !(list[h].record && (h == first[i] || !list[h-1].record)) {
 				continue
@@ -222,7 +235,7 @@ func extreme(list []*candidate, passages []passage.Passage, q question) (row *ca
 	if asked == "" || len(list) == 0 || matchesForm(countedForm, q.text) {
 		return nil
 	}
-	if matchesForm(ordinals, q.text) || slices.ContainsFunc(terms.Words(q.text), negates) {
+	if matchesForm(ordinals, ofAll.get().ReplaceAllString(q.text, " ")) || slices.ContainsFunc(terms.Words(q.text), negates) {
 		return nil
 	}
 	best := columnsShare
@@ -304,7 +317,8 @@ func (g *grid) extreme(q question, weights []float64, prices bool) (row *candida
 		if slices.ContainsFunc(g.rows, func(r *candidate) bool { return slices.Contains(r.stems, q.stems[k]) }) {
 			about = 1
 		}
-		if about == 0 && slices.ContainsFunc(q.alike, func(o other) bool { return o.of == k && wordsAre(names, o.stem, q) > 0 }) {
+		if about == 0 && (g.tells(cell.UnitOf(q.words[k])) ||
+			slices.ContainsFunc(q.alike, func(o other) bool { return o.of == k && wordsAre(names, o.stem, q) > 0 })) {
 			about = 1
 		}
 		sum += w * about
@@ -347,7 +361,7 @@ func (g *grid) extremeColumn(q question, weights []float64, prices bool) (column
 				return old, cell.Number, -sign // the oldest was born first
 			}
 		}
-		if column, _ = g.onlyColumn(q, cell.Date, weights); column >= 0 {
+		if column, _ = g.onlyColumn(q, dates, weights); column >= 0 {
 			return column, cell.Date, sign
 		}
 	}
@@ -367,8 +381,14 @@ func (g *grid) extremeColumn(q question, weights []float64, prices bool) (column
 	if !matchesForm(mostForm, q.text) && !matchesForm(leastForm, q.text) {
 		return -1, nil, 0
 	}
-	column, _ = g.onlyColumn(q, cell.Number, weights)
-	return column, cell.Number, sign
+	column, named := g.onlyColumn(q, g.numbers, weights)
+	if of := g.comparedColumn(q); !named && of >= 0 {
+		column = of
+	}
+	if column < 0 {
+		return -1, nil, 0
+	}
+	return column, g.numbers(column), sign
 }
 
 // ageColumn matches the names of columns of ages, oldestForm what asks for the most of them.
@@ -394,7 +414,7 @@ func arbitrary(ranked []*candidate, q question) bool {
 // listed.
 var (
 	countedForm = form(`(?i)\b(?:how many|wie viele)\s+(?:different\s+|distinct\s+|verschiedenen?\s+)?(\pL[\pL-]*(?:\s+\pL[\pL-]*)?)`)
-	rowsForm    = form(`(?i)\b(?:which|welche)\s+(\pL[\pL-]*s(?:\s+\pL[\pL-]*)?|\pL[\pL-]*(?:\s+\pL[\pL-]*s)?)\s`)
+	rowsForm    = form(`(?i)\b(?:which|welche[rsn]?)\s+(\pL[\pL-]*s(?:\s+\pL[\pL-]*)?|\pL[\pL-]*(?:\s+\pL[\pL-]*s)?)\s`)
 )
 
 // counted returns the rows of a table that a question like "how many suppliers are in

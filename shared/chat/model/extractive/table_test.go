@@ -272,3 +272,48 @@ func TestDays(t *testing.T) {
 		t.Errorf("on the 20th: %q", got)
 	}
 }
+
+// TestMeasuredTables: measures of several units are compared, also where dots lead to them, and an adjective or a unit names
+// the column.
+func TestMeasuredTables(t *testing.T) {
+	const platforms = "# Fernbox\n\n| Platform | Memory | Disk space |\n|---|---|---|\n| Windows | 4 GB | 900 MB |\n| Android | 3 GB | 180 MB |\n| Server | 8 GB | 2 GB |\n\nThe end."
+	const recipes = "# Recipes\n\n| Recipe | Serves | Total time |\n|---|---|---|\n| Pie | 6 people | 1 h 20 min |\n| Buns | 12 buns | 3 h 30 min (plus overnight) |\n| Jam | 5 jars | 55 min |\n\nThe end."
+	const keys = "8. KEYS\nTwo sets of keys are handed over. Lost keys are charged as follows:\n   Flat door key ........... £18\n   Main entrance fob ....... £40\n" +
+		"   Letterbox key ........... £9\n   Cellar key .............. £14\n\n9. THE END\nThat is all there is to say here."
+	for question, want := range map[string]string{
+		"Which platform needs the least disk space?":               "Platform: Android;",
+		"Which of the three platforms needs the least disk space?": "Platform: Android;",
+		"Which platform needs the most disk space?":                "Platform: Server;",
+		"Which recipe needs the most hours?":                       "Recipe: Buns;",
+		"Which recipe takes the shortest time?":                    "Recipe: Jam;",
+		"Which lost key is the cheapest?":                          "Letterbox key ........... £9",
+		"What is charged for a lost cellar key?":                   "Cellar key .............. £14",
+		"Which lost key is the most expensive?":                    "Main entrance fob ....... £40",
+	} {
+		if got := answer(t, ask(question, platforms, recipes, keys)).Text; !strings.HasPrefix(got, want) {
+			t.Errorf("%q is answered %q, want %q", question, got, want)
+		}
+	}
+}
+
+// TestAlignedTables: lines whose cells blanks part are rows of a table, in plain text too.
+func TestAlignedTables(t *testing.T) {
+	const pans = "WHICH PAN GOES WHERE\n\nRange                        Dishwasher   Oven up to   Hobs\nTarn (stainless steel)       yes          240 °C       all, including induction\n" +
+		"Forge (carbon steel)         no           300 °C       all, including induction\nGlass lids                   yes          175 °C       not applicable\n\nThat is all."
+	const ferry = "FARES TO SKERRIN\n\n                     Single      Return\nAdult                £8.50       £15.00\nCar up to 5 metres   £29.50      £52.00\nBicycle              £3.00       £6.00\n\nThe driver is not included."
+	for question, want := range map[string]string{
+		"Which range withstands the highest oven temperature?": "Range: Forge (carbon steel); Dishwasher: no; Oven up to: 300 °C; Hobs: all, including induction",
+		"How much is a return for a bicycle?":                  "Bicycle; Single: £3.00; Return: £6.00",
+		"What does a single for an adult cost to Skerrin?":     "Adult; Single: £8.50; Return: £15.00",
+		"What does a single for a motorhome cost to Skerrin?":  "Nothing relevant",
+	} {
+		req := ask(question, pans, ferry)
+		for i := range req.Passages {
+			req.Passages[i].Kind = passage.Artifact
+			req.Passages[i].ArtifactID = fmt.Sprint("document", i)
+		}
+		if got := answer(t, req).Text; !strings.HasPrefix(got, want) {
+			t.Errorf("%q is answered %q, want %q", question, got, want)
+		}
+	}
+}

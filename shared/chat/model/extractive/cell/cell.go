@@ -2,6 +2,7 @@
 package cell
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -136,10 +137,10 @@ func Number(cell string) (float64, bool) {
 // numberForm matches a number with the unit before or after it.
 var numberForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([^\d-]*)(-?[\d.,]*\d)(.*)$`) })
 
-// Comparable reports whether the numbers of a column can be compared: they have one unit, and
+// Comparable reports whether the numbers of a column can be compared: they have one unit, some of them maybe none, and
 // their marks do not leave open whether they part thousands or decimals.
 func Comparable(column []string) bool {
-	unit, first := "", true
+	unit := ""
 	plain, maybe, decimal := false, map[byte]bool{}, map[byte]bool{}
 	for _, c := range column {
 		if !Filled(c) {
@@ -150,10 +151,10 @@ func Comparable(column []string) bool {
 			return false
 		}
 		this := strings.ToLower(strings.TrimSpace(m[1]) + " " + strings.TrimSpace(m[3]))
-		if !first && this != unit {
+		if this = strings.TrimSpace(this); this != "" && unit != "" && this != unit {
 			return false
 		}
-		unit, first = this, false
+		unit = cmp.Or(unit, this)
 		at := strings.IndexAny(m[2], ".,")
 		switch {
 		case at < 0:

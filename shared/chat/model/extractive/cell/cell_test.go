@@ -83,3 +83,43 @@ func TestDays(t *testing.T) {
 		t.Errorf("Pattern() = %s", d.Pattern())
 	}
 }
+
+func TestMeasures(t *testing.T) {
+	for _, c := range []struct {
+		column []string
+		of     cell.Dimension
+		ok     bool
+	}{
+		{[]string{"900 MB", "2 GB", "–"}, cell.Data, true},
+		{[]string{"1 h 20 min", "3 h 30 min (plus overnight)", "55 min"}, cell.Duration, true},
+		{[]string{"60 × 80", "150 x 210"}, cell.Area, true},
+		{[]string{"£9", "£40.50"}, cell.Money, true},
+		{[]string{"12 Euro", "4 €"}, cell.Money, true},
+		{[]string{"3", "7"}, "", true},
+		{[]string{"3 kg", "7 km"}, "", false},
+		{[]string{"1.234 €", "999 €"}, "", false}, // a thousand, or little more than one
+		{[]string{"45–65 °C", "50 °C"}, "", false},
+		{[]string{"soon"}, "", false},
+		{nil, "", false},
+	} {
+		if of, ok := cell.Measures(c.column); ok != c.ok || ok && of != c.of {
+			t.Errorf("Measures(%q) = %q, %v, want %q, %v", c.column, of, ok, c.of, c.ok)
+		}
+	}
+	for less, more := range map[string]string{"900 MB": "2 GB", "55 min": "1 h 5 min", "90 s": "2 min", "60 × 80": "70 × 70", "£9": "£40", "1.5 m": "20 m"} {
+		a, one := cell.Measure(less)
+		b, other := cell.Measure(more)
+		if !one || !other || a >= b {
+			t.Errorf("%q is %v, %q is %v", less, a, more, b)
+		}
+	}
+	for word, want := range map[string]string{"longest": "long", "biggest": "big", "largest": "large", "heaviest": "heavy", "längsten": "long", "größte": "big",
+		"best": "", "forest": "", "Liste": ""} {
+		if got := cell.Adjective(word); got != want && (want != "" || cell.Compared(got, cell.Length)) {
+			t.Errorf("Adjective(%q) = %q, want %q", word, got, want)
+		}
+	}
+	if cell.UnitOf("hours") != cell.Duration || cell.UnitOf("house") != "" || !cell.Compared("long", cell.Duration) || cell.Compared("long", cell.Mass) {
+		t.Error("units are wrong")
+	}
+}
