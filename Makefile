@@ -14,8 +14,8 @@ run: ## the service on 127.0.0.1:8080
 
 test: ## unit tests, contract suites, recordings
 	$(GO) vet ./...
-	$(GO) test ./...
-	@if command -v node >/dev/null; then cd infra && $(GO) vet ./... && $(GO) test ./...; \
+	$(GO) test $(TESTFLAGS) ./...
+	@if command -v node >/dev/null; then cd infra && $(GO) vet ./... && $(GO) test $(TESTFLAGS) ./...; \
 	else echo "infra: not tested, node is not installed: CDK writes the templates on it"; fi
 
 build: ## bin/lectern, and dist/<function>.zip with ARCH=arm64 or amd64
