@@ -35,29 +35,41 @@ func Refuses(t *testing.T, reach func(host string, port int) error) {
 	}
 }
 
-// Trap listens on a port of this machine and closes every connection. met closes the
-// listener and returns the number of connections.
+// Trap listens on a port of this machine and closes every connection. met returns the
+// number of connections made before it was called, also of those that wait to be
+// accepted, and closes the listener.
 func Trap(t *testing.T) (port int, met func() int) {
 	t.Helper()
 	trap, err := net.Listen("tcp", ":0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	count := make(chan int, 1)
+	t.Cleanup(func() { trap.Close() })
+	from := make(chan string, 1024)
 	go func() {
-		n := 0
 		for {
 			c, err := trap.Accept()
 			if err != nil {
-				count <- n
 				return
 			}
-			n++
 			c.Close()
+			from <- c.RemoteAddr().String()
 		}
 	}()
-	return trap.Addr().(*net.TCPAddr).Port, func() int {
-		trap.Close()
-		return <-count
+	port = trap.Addr().(*net.TCPAddr).Port
+	return port, func() int {
+		// Connections are accepted in the order in which they were made: what comes
+		// before this one was there.
+		last, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer last.Close()
+		defer trap.Close()
+		n := 0
+		for <-from != last.LocalAddr().String() {
+			n++
+		}
+		return n
 	}
 }
