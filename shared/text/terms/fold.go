@@ -7,6 +7,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+// Fold returns a text lower-cased and without accents, as Words returns its words.
+func Fold(text string) string {
+	out := make([]byte, 0, len(text))
+	for _, r := range text {
+		out = appendFolded(out, r)
+	}
+	return string(out)
+}
+
 // appendFolded appends r lower-cased and without accents. Accents are folded
 // in Latin and Greek only; elsewhere marks carry meaning.
 func appendFolded(dst []byte, r rune) []byte {

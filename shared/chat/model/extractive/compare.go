@@ -26,6 +26,9 @@ const (
 // toldLeast is how near at least a word comes that a sentence may say in other words.
 const toldLeast = .35
 
+// nearMissed is how much of what is asked for a sentence may do without, at most, that has it in other words.
+const nearMissed = .35
+
 // compare rates sentences by how near their words, as they are meant where they stand,
 // come to those of the question.
 func compare(ctx context.Context, ranked, list []*candidate, passages []passage.Passage, q question, meaning Meaning) error {
@@ -94,6 +97,7 @@ func compare(ctx context.Context, ranked, list []*candidate, passages []passage.
 		}
 		if asked > 0 {
 			c.missed = 1 - shown/asked
+			c.astray = c.astray && (c.missed > nearMissed || c.given)
 		}
 		c.core, c.told = c.coreOf(met, q.weights, q)
 		c.compared = true
@@ -413,3 +417,46 @@ func priced(c *candidate) bool {
 func pays(c *candidate) bool {
 	return matchesForm(paying, c.text) && hasAmount(otherAmounts.get().ReplaceAllString(c.text, ""))
 }
+
+// negated reports which words of the question are denied: "who has not paid".
+func (q *question) negated(words []terms.Word) []bool {
+	var denied []bool
+	after := 0
+	for _, w := range words {
+		if w.Start < len(q.query)-len(q.text) {
+			continue // of an earlier turn
+		}
+		if after > 0 {
+			after--
+		}
+		switch k := q.index(w.Text); {
+		case negates(w) && w.Text != "than":
+			after = deniedWords
+		case after > 0 && k >= 0 && !w.Part && !frames[w.Text]:
+			if denied == nil {
+				denied = make([]bool, len(q.stems))
+			}
+			denied[k], after = true, 0
+		}
+	}
+	return denied
+}
+
+const deniedWords = 4 // after the word that denies them
+
+// free matches what says that something costs nothing.
+var free = form(`(?i)\b(?:free|gratis|kostenlos|kostenfrei|umsonst|unentgeltlich|complimentary|nothing|included|no (?:extra )?(?:charge|cost|fee))\b`)
+
+// paying matches what is said of prices.
+var paying = form(`(?i)\b(?:costs?|prices?|fees?|charged?|charges|pay|pays|paid|rates?|worth|crowns?|euros?|dollars?|pounds?|francs?|cents?|an? (?:night|hour|day|week|month|year)|per|per ?cent|each|` +
+	`kostet|kosten|euro|preise?|gebühr|zahlt|zahlen|je|pro)\b|\d ?%`)
+
+// priceWord matches what is said of prices in words.
+var priceWord = form(`(?i)\b(?:costs?|prices?|fees?|charged?|charges|pay|pays|paid|crowns?|euros?|dollars?|pounds?|francs?|cents?|kostet|kosten|preise?|gebühr|zahlt|zahlen)\b`)
+
+// valued matches the names of columns whose numbers may be money.
+var valued = form(`(?i)price|cost|fee|rate|salary|wage|\bpay|amount|total|sum\b|charge|each|net\b|gross|value|budget|revenue|spent|balance|due|rent|deposit|` +
+	`day|week|month|year|hour|night|preis|betrag|kosten|gehalt|lohn|miete|summe|prix|montant|tarif|precio|importe`)
+
+// priceList matches the titles of what lists prices.
+var priceList = form(`(?i)price|fare|tariff|fees?(?:[^a-z]|$)|rates?(?:[^a-z]|$)|charges|toll|preis|tarif|precio|prix|£|€|\$|\b(?:pounds|euros?|dollars|EUR|GBP|USD|CHF)\b`)

@@ -122,6 +122,8 @@ func between(text string, before, c *candidate) string {
 // the term of its entry, a row with its columns' names.
 func (c *candidate) said() string {
 	switch {
+	case c.names != "" && c.under != "":
+		return strings.TrimSuffix(c.under, ":") + ": " + cell.Restated(c.names, c.text)
 	case c.names != "":
 		return cell.Restated(c.names, c.text)
 	case c.form > 0:
@@ -399,7 +401,7 @@ func decided(list, chosen []*candidate, q question) []*candidate {
 func continued(list, chosen []*candidate, q question) []*candidate {
 	c := chosen[len(chosen)-1]
 	if c.given || len(chosen) > 1 || c.row || c.record || c.code || c.title || c.heading || asks(c.text) || c.at+1 >= len(list) ||
-		c.fits && q.kind != anything || q.needs != nothing && c.has || q.defines != "" || q.list && c.item > 0 {
+		c.fits && q.kind != anything || q.needs != nothing && q.needs != aSomebody && c.has || q.defines != "" || q.list && c.item > 0 {
 		return nil
 	}
 	o := list[c.at+1]
@@ -437,7 +439,7 @@ func inContext(list, chosen []*candidate, q question) []*candidate {
 		}
 		return chosen
 	}
-	said := c.fits && (q.kind == moment || q.kind == quantity) || q.needs != nothing && c.has
+	said := c.fits && (q.kind == moment || q.kind == quantity) || q.needs != nothing && q.needs != aSomebody && c.has
 	if said || c.row || c.record || c.heading || c.code || c.title {
 		return chosen
 	}

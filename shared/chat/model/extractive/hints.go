@@ -521,6 +521,12 @@ func tellsCount(c *candidate, q question) bool {
 func wordSet(list string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(list) {
+		for i := range len(w) {
+			if w[i] >= utf8.RuneSelf {
+				w = terms.Fold(w)
+				break
+			}
+		}
 		set[w] = true
 	}
 	return set

@@ -125,12 +125,12 @@ var amount = form(`(?:^|[^\pL\d_.-]|[^\pL\d_]-|[€£$])\d`)
 // in, pages of a manual such as pty(4), 3D.
 var noAmounts = form(`(?i)\b\pL+(?:straße|str\.|gasse|weg|platz|allee) \d+[a-z]?\b|\b\d+[a-z]? (?-i:(?:\p{Lu}[\pL'’]+ ){1,3})(?:street|road|lane|avenue|row|square|hill|quay|wynd|rise)\b|\b(?:halls?|rooms?|flats?|apartments?|suites?|sections?|chapters?|pages?|figures?|tables?|years?|grades?|trams?|bus|buses|lines?|routes?|gates?|platforms?|buildings?|` +
 	`blocks?|phases?|volumes?|no\.|nr\.|numbers?|halle|raum|zimmer|wohnung|kapitel|seite|klasse|linie|gleis|haus|nummer) \d+[a-z]?\b(?: (?:and|to|und|bis|or) \d+\b)?|\b(?:since|in|until|before|after|of) (?:19|20)\d\d\b|\b[a-z]\w*\(\d[a-z]?\)|\b[23]-?d\b|\b\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?(?:` + months + `)\b(?: \d{4}\b)?|\b(?:` + months + `) \d{1,2}(?:, \d{4})?\b|` +
-	`\b\d{4}-\d{2}-\d{2}\b`)
+	`\b\d{4}-\d{2}-\d{2}\b|\b(?:phone|tel|telephone|telefon|mobile|fax|call|ring)\b[.:]? ?[+(]?\d[\d ()/-]{4,}|\b\d{3}-\d{4}\b`)
 
 const months = `january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember`
 
 func hasAmount(text string) bool {
-	return matchesForm(amount, noAmounts.get().ReplaceAllString(text, ""))
+	return matchesForm(amount, noAmounts.get().ReplaceAllString(unnumbered(text), ""))
 }
 
 // frequencies are words for how often something is.
@@ -210,9 +210,10 @@ func hasName(c *candidate, q question) bool {
 	if q.bent && terms.Of(q.query) == "de" {
 		return hasGermanName(c, q)
 	}
-	for i, w := range c.parsed {
+	skip := c.skipped()
+	for i, w := range c.parsed[skip:] {
 		if first := c.text[w.Start]; len(w.Text) > 1 && !w.Part && (i > 0 || q.proper[w.Text]) && first >= 'A' && first <= 'Z' &&
-			!slices.Contains(q.stems, c.stems[i]) && !isDateWord(w.Text) {
+			!slices.Contains(q.stems, c.stems[skip+i]) && !isDateWord(w.Text) {
 			return true
 		}
 	}
@@ -226,9 +227,10 @@ func hasGermanName(c *candidate, q question) bool {
 		return i < len(c.parsed) && !c.parsed[i].Part && capital(c.text[c.parsed[i].Start:]) && !isDateWord(c.parsed[i].Text) &&
 			!slices.Contains(q.stems, c.stems[i])
 	}
+	skip := c.skipped()
 	for i, w := range c.parsed {
 		second := own(i) && own(i+1) && c.parsed[i+1].Start == w.End+1 && c.text[w.End] == ' '
-		if titles[w.Text] && own(i+1) || second && !(sentence.Opens(c.text, w.Start) && terms.Stop("de", w.Text)) {
+		if titles[w.Text] && own(i+1) || second && !((i == skip || sentence.Opens(c.text, w.Start)) && terms.Stop("de", w.Text)) {
 			return true
 		}
 	}
@@ -261,8 +263,10 @@ const (
 	aSpan   // of time, whatever its unit
 	aDay
 	aMoment // a date, a time, or what it happens with
-	aPerson // who somebody is, by a name
-	aPlace  // where something is
+	aColour
+	aPerson   // who somebody is, by a name
+	aSomebody // who does something, by a name or a word for people
+	aPlace    // where something is
 )
 
 // Forms of questions that need something, and of ages.
@@ -289,7 +293,7 @@ var (
 	version     = form(`\bv?\d+(?:\.\d+)*\b`)
 	addressForm = form(`(?i)\be-?mail[ -]?adress|\be-?mail address|\bmailadresse|\badresse (?:électronique|e-?mail|mail|de courriel)|` +
 		`\bdirección (?:de correo|electrónica)|\bcorreo electrónico de\b|\bcourriel d|\b(?:what|which|whose)(?:'s| is| was)? (?:[\w'-]+ ){0,4}e-?mail\s*\?*\s*$`)
-	phoneForm = form(`(?i)\b(?:tele)?phone (?:number|extension)|\bnumber .{0,20}\b(?:call|ring|phone)\b|\b(?:telefon|handy|fax)nummer|\bnummer\b.{0,30}\b(?:erreich|anruf|ruf)|\bdurchwahl\b|\bfax number|` +
+	phoneForm = form(`(?i)\b(?:tele)?phone (?:number|extension)|\bnumber .{0,20}\b(?:call|ring|phone)\b|\bwho(?:m)? (?:do|should|can|must|could|would|to) (?:(?:i|we|you|one) )?(?:ring|phone|call)\b|\bwen (?:soll|muss|kann|darf|rufe)\b[^?]*\b(?:an|anrufen)\b|\b(?:telefon|handy|fax)nummer|\bnummer\b.{0,30}\b(?:erreich|anruf|ruf)|\bdurchwahl\b|\bfax number|` +
 		`\bnuméro de (?:téléphone|fax)|\bnúmero de (?:teléfono|fax)`)
 	calling     = form(`(?i)phone|\bcall|\bring\b|\bdial|\bext\b|extension|telefon|\btel\b|\bfax|mobile|durchwahl|téléphone|teléfono|\bpager\b`)
 	iban        = form(`\b[A-Z]{2}\d\d(?: ?[\dA-Z]{4}){2,7}(?: ?[\dA-Z]{1,4})?\b`)
@@ -303,8 +307,8 @@ var (
 		`\d{1,2}\.\s?(?:\d{1,2}\.|` + months + `)|\b(?:until|till|bis|as long as|solange|from|ab|seit|since)\b`)
 	timeOfDay = form(`(?i)\b\d{1,2}[:.h]\d\d\b|\b\d{1,2}\s?(?:am|pm|a\.m|p\.m|o['’]clock|uhr|h\b)|\b(?:` + hours + `)\b|` +
 		`\b(?:at|from|by|until|till|um|ab|bis|halb) (?:about |around |half past |quarter (?:past|to) |halb |viertel (?:vor|nach) )?(?:` + oclock + `)\b`)
-	lastsForm = form(`(?i)\bhow long (?:(?:do|does|did|will|would|should|can|may|must)\b[^?]*\b(?:takes?|lasts?|stay|keep|wait)\b|(?:is|are|was|were) [^?]*\b(?:valid|good|kept|open)\b)|\bwie lange\b`)
-	lasts     = form(`(?i)\b(?:until|till|bis|as long as|solange|permanent\w*|indefinite\w*|unbefristet\w*|unlimited|unbegrenzt|(?:for)?ever|always|lifelong|lebenslang|` +
+	lastsForm = form(`(?i)\bhow long (?:(?:do|does|did|will|would|has|have|had)\b|(?:should|can|may|must)\b[^?]*\b(?:takes?|lasts?|stay|keep|wait|\w+ed|kept|left|held|run|go|in|for)\b|(?:is|are|was|were) [^?]*\b(?:valid|good|kept|open)\b)|\bwie lange\b`)
+	lasts     = form(`(?i)\b(?:until|till|bis|as long as|solange|permanent\w*|indefinite\w*|unbefristet\w*|unlimited|unbegrenzt|(?:for)?ever|lifelong|lebenslang|` +
 		`life(?:time)?|immediately|instant\w*|sofort|overnight|since|seit)\b`)
 	dayForm  = form(`(?i)\b(?:which|what) (?:week)?days?\b|\bon (?:which|what) date\b|\b(?:welches|welchem) datum\b|\ban welche[nm] (?:wochen)?tage?n?\b|\bwelche[rnm]? (?:wochen)?tage?n?\b`)
 	aWeekday = form(`(?i)\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b|\b(?:week|work(?:ing)?)[ -]?(?:days?|ends?)\b|\b(?:daily|every day|each day|all week|all days|throughout)\b|` +
@@ -319,7 +323,7 @@ var (
 		`every|each|daily|weekly|monthly|yearly|annually|jede[nrs]?|täglich|wöchentlich|monatlich|jährlich|tomorrow|tonight|heute|morgen|` + hours + `)\b`)
 	yearForm  = form(`(?i)\b(?:which|what) year\b|\bwelche[mns] jahr\b`)
 	year      = form(`(?i)(?:^|\D)\d{3,4}(?:\D|$)|\bcentury\b`)
-	priceForm = form(`(?i)\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|\bhow much (?:do|does|did|will|would|must|should|has|have)\b[^?]*\b(?:pay|claim|charge|owe|spen[dt]|donate|fine)[ds]?\b|^\s*how much (?:is|are|was|were) (?:an?|one|the|this|these)\b|\bhow much (?:is|are|was|were) (?:that|it|they)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\b(?:costs?|earns?)\b|\bwhat\s+(?:do|does|did|will|would|must)\s+(?:\w+\s+){1,3}?(?:pay|owe)\b(?:\s*\?|\s+(?:if|when|for|per|a|each)\b)|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:\w+ )?(?:price|cost|fee|charge|fare|toll|tariff|postage|admission)s?\b|` +
+	priceForm = form(`(?i)^\W*(?:the )?(?:price|cost|fee|charge)s? (?:for|of|to) |^\W*how much (?:to|for) |\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|\bhow much (?:do|does|did|will|would|must|should|has|have)\b[^?]*\b(?:pay|claim|charge|owe|spen[dt]|donate|fine)[ds]?\b|^\s*how much (?:is|are|was|were) (?:an?|one|the|this|these)\b|\bhow much (?:is|are|was|were) (?:that|it|they)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bhow much\b[^?]*\b(?:s(?:ell|old|ells) for|go(?:es)? for|went for|fetch\w*|raised?)\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\b(?:costs?|earns?|charges?)\b|\bwhat(?:'s|\s+is|\s+was) the (?:\w+ )?budget\b|\bwhat\s+(?:do|does|did|will|would|must)\s+(?:\w+\s+){1,3}?(?:pay|owe)\b(?:\s*\?|\s+(?:if|when|for|per|a|each)\b)|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:\w+ )?(?:price|cost|fee|charge|fare|toll|tariff|postage|admission)s?\b|` +
 		`\b(?:was|wie ?viel) kostet\w*\b|\bwie teuer\b|\bwie ?viel (?:euro|geld)\b|\bwie ?viel (?:muss|zahlt|zahle|zahlen)\b[^?]*|\bwie hoch (?:ist|sind) (?:der|die|das) \pL*(?:preis|miete|gebühr|gebühren|beitrag|kosten|kaution|pacht)\b`)
 	age = form(`(?i)\b(?:years?|old|aged?|age|built|born|founded|opened|established|erected|constructed|completed|installed|manufactured|bought|commissioned|since|dates?)\b|` +
 		`\b(?:jahren?|alt|alter|geboren|gebaut|erbaut|gegründet|errichtet|eröffnet|seit|baujahr|stammt|jahrhundert\pL*)\b|jährig`)
@@ -395,8 +399,12 @@ func needOf(text string, k kind) need {
 		return aDay
 	case matchesForm(longForm, text):
 		return anAmount
+	case matchesForm(colourForm, text):
+		return aColour
 	case k == person && matchesForm(whoIsForm, text):
 		return aPerson
+	case k == person && matchesForm(whoDoes, text) && !matchesForm(whoForm, text):
+		return aSomebody
 	case k == place && matchesForm(whereForm, text):
 		return aPlace
 	case k == moment && matchesForm(whenForm, text):
@@ -408,7 +416,7 @@ func needOf(text string, k kind) need {
 // shownBy are the words that ask for a value which is told by its form, by what is needed.
 var shownBy = map[need]map[string]bool{
 	anAddress: wordSet("e mail email address mailadresse adresse électronique courriel dirección correo"),
-	aPhone:    wordSet("phone telephone number extension telefonnummer handynummer numéro téléphone número teléfono nummer durchwahl anrufen rufe"),
+	aPhone:    wordSet("phone telephone number extension telefonnummer handynummer numéro téléphone número teléfono nummer durchwahl anrufen rufe ring call phone"),
 	aLink:     wordSet("url web website page site address"),
 }
 
@@ -442,7 +450,7 @@ func provide(list []*candidate, passages []passage.Passage, q question) {
 			last++
 		}
 		for k := i; k <= min(last, len(list)-1) && list[k].passage == c.passage && list[k].section == c.section; k++ {
-			if k > i && q.needs == aPrice && list[k].opens && !announces(list[k-1]) {
+			if k > i && q.needs == aPrice && (list[k].opens && !announces(list[k-1]) || !list[k].tellsPrice(q)) {
 				break
 			}
 			if k > i && q.needs == aDay && !list[k].refers {
@@ -455,6 +463,9 @@ func provide(list []*candidate, passages []passage.Passage, q question) {
 		}
 		if q.needs == aSpan && i > 0 && list[i-1].title && list[i-1].passage == c.passage {
 			c.has = c.has || provides(list[i-1], q) // a setting's, with its default
+		}
+		if !c.has && ofHeading[q.needs] {
+			c.headed(list, passages[c.passage].Headings, q)
 		}
 		if q.needs == aBound {
 			c.has = c.has && matchesForm(bounded, introduced(c, list, headings)+" "+list[min(i+1, last, len(list)-1)].text)
@@ -473,6 +484,10 @@ func provides(c *candidate, q question) bool {
 		return told && inUnit(c, q.unit)
 	case aPerson:
 		return hasName(c, q)
+	case aSomebody:
+		return inUnit(c, q.unit) && (c.fits || c.given || somebody(c, q))
+	case aColour:
+		return matchesForm(colours, c.text)
 	case aPlace:
 		return c.fits || c.given || c.row || c.record || c.code || matchesForm(anyPlace, c.text)
 	case anAge:
@@ -497,8 +512,8 @@ func provides(c *candidate, q question) bool {
 	case aTime:
 		return (matchesForm(timeOfDay, c.text) || q.unit != nil && matchesForm(fromTo, c.text)) && (c.row || inUnit(c, q.unit))
 	case aLimit:
-		return matchesForm(timeOfDay, c.text) || matchesForm(noAmounts, c.text) || matchesForm(aWeekday, c.text) || inUnit(c, anySpan()) ||
-			has(c, isDateWord) || matchesForm(limits, c.text)
+		return matchesForm(timeOfDay, c.text) || matchesForm(noAmounts, c.text) || matchesForm(aWeekday, c.text) || (!c.row || matchesForm(limitColumn, c.names)) && (inUnit(c, anySpan()) || has(c, isDateWord)) ||
+			matchesForm(limits, c.text)
 	case aSpan:
 		return inUnit(c, anySpan()) || matchesForm(lasts, c.text) || has(c, isDateWord) || matchesForm(timeOfDay, c.text)
 	case aMoment:
@@ -543,6 +558,9 @@ var events = []struct{ asked, told *pattern }{
 			`made|manufactur\w*|model|laid|added|new|old(?:est)?|years?|centur\w*|ge?baut\w*|\pL*bau\pL*|errichte\pL*|eröffne\pL*|gegründet|stamm\pL*|entst[ao]nd\pL*|fertig\pL*|jahr\pL*)\b`)},
 }
 
+// once is from where on events are told by what happened, not by what it happened to.
+const once = 3
+
 // asksFor returns what an answer to a question needs, and the pattern of what may tell it: the unit of an amount, or that
 // of which the time is asked happened; nil where its kind is enough.
 func asksFor(text string, k kind) (need, *regexp.Regexp) {
@@ -550,39 +568,20 @@ func asksFor(text string, k kind) (need, *regexp.Regexp) {
 	if n == anAge && matchesForm(ofPerson, text) {
 		return n, personAge.get()
 	}
-	if n != aMoment && n != aYear && n != aDay && n != aTime && n != aName {
+	if n != aMoment && n != aYear && n != aDay && n != aTime && n != aName && n != aSomebody {
 		return n, spanOf(text)
 	}
-	for _, e := range events {
+	of := events
+	if n == aSomebody {
+		of = events[once:]
+	}
+	for _, e := range of {
 		if matchesForm(e.asked, text) {
 			return n, e.told.get()
 		}
 	}
 	return n, nil
 }
-
-// inUnit reports whether a sentence has what may tell what is asked for, such as an amount of a unit, or a row a column of it.
-func inUnit(c *candidate, unit *regexp.Regexp) bool {
-	return unit == nil || unit.MatchString(c.text) ||
-		slices.ContainsFunc(strings.Fields(c.names), func(word string) bool { return unit.MatchString("1 " + strings.Trim(word, "()[],;:")) })
-}
-
-// free matches what says that something costs nothing.
-var free = form(`(?i)\b(?:free|gratis|kostenlos|kostenfrei|umsonst|unentgeltlich|complimentary|nothing|included|no (?:extra )?(?:charge|cost|fee))\b`)
-
-// paying matches what is said of prices.
-var paying = form(`(?i)\b(?:costs?|prices?|fees?|charged?|charges|pay|pays|paid|rates?|worth|crowns?|euros?|dollars?|pounds?|francs?|cents?|an? (?:night|hour|day|week|month|year)|per|per ?cent|each|` +
-	`kostet|kosten|euro|preise?|gebühr|zahlt|zahlen|je|pro)\b|\d ?%`)
-
-// priceWord matches what is said of prices in words.
-var priceWord = form(`(?i)\b(?:costs?|prices?|fees?|charged?|charges|pay|pays|paid|crowns?|euros?|dollars?|pounds?|francs?|cents?|kostet|kosten|preise?|gebühr|zahlt|zahlen)\b`)
-
-// valued matches the names of columns whose numbers may be money.
-var valued = form(`(?i)price|cost|fee|rate|salary|wage|\bpay|amount|total|sum\b|charge|each|net\b|gross|value|budget|revenue|spent|balance|due|rent|deposit|` +
-	`day|week|month|year|hour|night|preis|betrag|kosten|gehalt|lohn|miete|summe|prix|montant|tarif|precio|importe`)
-
-// priceList matches the titles of what lists prices.
-var priceList = form(`(?i)price|fare|tariff|fees?(?:[^a-z]|$)|rates?(?:[^a-z]|$)|charges|toll|preis|tarif|precio|prix|£|€|\$|\b(?:pounds|euros?|dollars|EUR|GBP|USD|CHF)\b`)
 
 // codeName matches a name with digits, such as T14.
 var codeName = form(`[A-Z]+[-\w]*\d`)

@@ -238,6 +238,10 @@ func (q *question) thingsOf(words []terms.Word) []bool {
 			continue
 		}
 		k := q.index(w.Text)
+		if after := q.query[w.End:]; k >= 0 && (strings.HasPrefix(after, "'s ") || strings.HasPrefix(after, "’s ")) {
+			left = thingWords // what somebody's it is
+			continue
+		}
 		if left == 0 || k < 0 {
 			left = 0
 			continue
@@ -250,7 +254,7 @@ func (q *question) thingsOf(words []terms.Word) []bool {
 			unicode.IsDigit(rune(w.Text[0])) || strings.HasSuffix(w.Text, "est") || strings.HasSuffix(w.Text, "er") {
 			continue
 		}
-		verb := does && i == len(words)-1 // "what does a day ticket cost"
+		verb := i == len(words)-1 && does || i+1 < len(words) && particles[words[i+1].Text] // "what does a day ticket cost", "if it breaks down"
 		things[k] = !q.focus[k] && !verb
 		if q.bent && capital(q.query[w.Start:]) {
 			left = 0 // a noun ends what names a thing: "wird die Tonne abgeholt"
@@ -275,31 +279,8 @@ var bodies = wordSet(`practice company firm office branch store shop site clinic
 // auxiliaries put the verb of a question at its end.
 var auxiliaries = wordSet("do does did can could must should will would may might shall kann können muss müssen darf soll")
 
-// negated reports which words of the question are denied: "who has not paid".
-func (q *question) negated(words []terms.Word) []bool {
-	var denied []bool
-	after := 0
-	for _, w := range words {
-		if w.Start < len(q.query)-len(q.text) {
-			continue // of an earlier turn
-		}
-		if after > 0 {
-			after--
-		}
-		switch k := q.index(w.Text); {
-		case negates(w) && w.Text != "than":
-			after = deniedWords
-		case after > 0 && k >= 0 && !w.Part && !frames[w.Text]:
-			if denied == nil {
-				denied = make([]bool, len(q.stems))
-			}
-			denied[k], after = true, 0
-		}
-	}
-	return denied
-}
-
-const deniedWords = 4 // after the word that denies them
+// particles are words that belong to the verb before them.
+var particles = wordSet("down up off out away back")
 
 // numberedForm matches what has a number by which it is told from others.
 var numberedForm = form(`(?i)\b(?:code|error|exit|status|chapter|room|invoice|case|order|version|release|figure|table|port|line|item|phase|step|level|gate|bay|` +
@@ -522,11 +503,11 @@ var frames = wordSet(`use used using do make made get got have find mean means m
 	issues problem problems aspect aspects feature features function functions class classes category categories sort amount percentage
 	percent main primary major usual other else common typical currently today first last second third different approximately
 	lautet lauten heisst heissen gibt gab viel viele vielen sitzt sitzen steht stehen liegt liegen geht gehen kommt kommen macht machen
-	compare compares higher lower cheaper dearer bigger smaller stuff exactly proportion actually
+	compare compares higher lower cheaper dearer bigger smaller stuff exactly proportion actually still already
 	mache nimmt nehmen braucht brauchen brauche findet finden finde bedeutet bedeuten gilt gelten passiert passieren geschieht wende
 	wenden wendet erreiche erreichen erreicht verwenden verwendet benutzen nutzen hoch hohe gross grosse oft weit alt herr frau person
 	personen leute menschen ort stelle zeit tag tage tagen datum jahr jahre jahren monat monate monaten woche wochen uhr anzahl menge art arten
-	weise mal fall falle teil teile sache sachen moglichkeit`)
+	weise mal fall falle teil teile sache sachen moglichkeit ingredient ingredients zutat zutaten`)
 
 // frameWeight is the weight of such a word, as a share of that of others.
 const frameWeight = .35
@@ -551,7 +532,7 @@ var whoForm = form(`^\s*(?i:who(?:'s| is| was)|wer (?:ist|war))\s+((?:\p{Lu}[\pL
 var bareName = form("^(?:--?[A-Za-z][\\w-]*|[A-Za-z]+[-_.]\\w[\\w.-]*|[A-Z]{2,}\\d*|\\w+\\(\\))$")
 
 // explanation matches questions for what something is that begin otherwise.
-var explanation = form(`(?i)^\s*(?:(?:please |can you |could you )?(?:explain|tell me|describe)(?: to me)?,? what|.{0,40}\bwhat(?:'s| is| are) meant by)\s+(?:an?\s+|the\s+)?` +
+var explanation = form(`(?i)^\s*(?:(?:please |can you |could you )?(?:explain|tell me|describe)(?: to me)?,? what|.{0,40}\bwhat(?:'s| is| are) meant by|what do (?:they|you|we) mean by)\s+(?:an?\s+|the\s+)?` +
 
 	`(.{2,40}?)(?:\s+(?:is|are|means?)\b.*)?\s*[?.]?\s*$`)
 

@@ -209,6 +209,7 @@ func (c *candidate) take(q question) {
 }
 
 const (
+	stepsAfter = 5 // sentences between a heading and its first step
 	fence      = "```"
 	titleBytes = 80 // of a line that may be a title
 )
@@ -293,6 +294,7 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 	}
 	hits := make([][]float64, len(list)) // by sentence and question word, 0..1
 	for i, c := range list {
+		c.fits = fits(c, q)
 		hits[i] = matches(c, q, unknown)
 	}
 	top := 0.0
@@ -353,7 +355,6 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 		c.core, c.told = c.coreOf(c.have, weights, q)
 		c.allow(weights, hits[i], total, q)
 		c.astray = named && (!found || q.exact && missing)
-		c.fits = fits(c, q)
 		c.roll = isRoll(c, hits[i], q)
 		c.score = ownWeight*c.own + coverWeight*c.cover + referredWeight*c.referred + kindScore(list, i, q) +
 			headingScore(list, i, hits, weights, total, q)
@@ -423,6 +424,9 @@ func headingScore(list []*candidate, i int, hits [][]float64, weights []float64,
 	c, head := list[i], i-1
 	if c.header >= 0 && head == c.header {
 		head--
+	}
+	for q.how && c.item > 0 && head > max(0, i-stepsAfter) && list[head].section == c.section && list[head].item == 0 && !list[head].heading {
+		head-- // over what leads to the first step
 	}
 	if head < 0 || !list[head].heading || list[head].row || list[head].passage != c.passage {
 		return 0

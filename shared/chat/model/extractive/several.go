@@ -2,9 +2,11 @@ package extractive
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/chat/model/extractive/talk"
@@ -101,6 +103,8 @@ var contrasts = []*pattern{
 	form(`(?i)\b(?:what|how\s+\w+)\s+(?:do|does|did)\s+(?:the\s+)?(.+?)\s+and\s+(?:the\s+)?(.+?)\s+(?:each\s+)?(?:cost|weigh|measure|need|use|last|take|hold|have)\b.*\??$`),
 	form(`(?i)^\s*(?:which|what|who|where|is|are|does|do)\b.*(?:,|:|\bis|\bare)\s+(?:(?:at|in|on|with|from)\s+)?(?:the\s+)?(.{2,60}?)\s+or\s+` +
 		`(?:(?:at|in|on|with|from)\s+)?(?:the\s+)?(.{2,60}?)\s*\??$`),
+	form(`(?i)^\s*(?:do|does|did|is|are|has|have|can|will)\s+(?:the\s+)?(.{2,40}?)\s+or\s+(?:the\s+)?(.{2,40}?)\s+(?:needs?|takes?|costs?|ha(?:ve|s)|lasts?|weighs?|uses?|` +
+		`opens?|closes?|comes?|starts?|finish(?:es)?|arrives?|requires?|gets?|contains?|holds?|runs?|bakes?|cooks?|pays?|earns?|cheaper|faster|longer|bigger|older|heavier|newer)\b.*$`),
 	form(`(?i)\bunterschied\w*\s+(?:.{0,40}\s)?zwischen\s+(?:de[rnm]\s+|einem\s+|einer\s+)?(.+?)\s+und\s+(?:de[rnm]\s+|einem\s+|einer\s+)?(.+?)\s*\??$`),
 	form(`(?i)^\s*(?:was|wer|welche[rsmn]?|wo)\b.*(?:,|:|\bist|\bsind|\bkostet)\s+(?:(?:bei|in|im|am|mit)\s+)?(?:de[rnm]\s+|die\s+|das\s+)?(.{2,60}?)\s+oder\s+` +
 		`(?:(?:bei|in|im|am|mit)\s+)?(?:de[rnm]\s+|die\s+|das\s+)?(.{2,60}?)\s*\??$`),
@@ -243,7 +247,7 @@ var pricedForms = []*pattern{
 	form(`(?i)\b(?:what|how much)\s+(?:do|does|did|will|would)\s+(?:(?:an?|the|one|our|my|your)\s+)?(.{2,60}?)\s+costs?\b`),
 	form(`(?i)\b(?:what|how much)\s+(?:do|does|did|will|would|must|should)\s+[^?]*\b(?:charge|pay)s?\s+for\s+` + pricedThing),
 	form(`(?i)\b(?:what|how much)\s+(?:do|does|did|will|would)\s+(?:it|that)\s+costs?\s+to\s+\w+\s+` + pricedThing),
-	form(`(?i)^\W*how much\s+(?:is|are|was|were)\s+` + pricedThing),
+	form(`(?i)^\W*how much\s+(?:is|are|was|were|for|to \pL+)\s+` + pricedThing),
 	form(`(?i)\b(?:was|wie ?viel)\s+kostet?e?n?\s+` + pricedThing),
 	form(`(?i)\bwie\s+teuer\s+(?:ist|sind|war|waren)\s+` + pricedThing),
 }
@@ -283,6 +287,25 @@ func (q *question) pricedOf(text string) (priced []bool) {
 	}
 	return nil
 }
+
+// tellsPrice reports whether a sentence behind another one may tell the price of what that is about: it refers to it, names it
+// as well, or begins with a word for prices or with the price.
+func (c *candidate) tellsPrice(q question) bool {
+	if c.refers || c.row || c.item > 0 || len(c.parsed) == 0 {
+		return true
+	}
+	for _, w := range c.parsed[:min(priceWithin, len(c.parsed))] {
+		if paid[w.Text] || unicode.IsDigit(rune(w.Text[0])) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(c.stems, func(stem string) bool {
+		k := slices.Index(q.stems, stem)
+		return k >= 0 && (q.priced == nil || q.priced[k])
+	})
+}
+
+const priceWithin = 3 // words at the beginning of a sentence
 
 // paid are words for what is paid, which a price need not repeat.
 var paid = wordSet(`price prices cost costs fee fees charge charges rate rates amount money ticket tickets admission entry entrance preis preise kosten gebühr eintritt`)
@@ -400,6 +423,131 @@ func keyIs(c *candidate, q question) bool {
 		}
 	}
 	return named
+}
+
+// whoDoes matches what asks who does something, and whom it is done to.
+var whoDoes = form(`(?i)^\W*(?:and |so |but )?(?:who|whom|wer|wen|wem)\s+\pL`)
+
+// people matches words for people and for what acts as they do.
+var people = form(`(?i)\b(?:i|you|we|they|he|she|us|them|him|her|every(?:one|body)|any(?:one|body)|nobody|some(?:one|body)|people|persons?|who(?:ever)?|` +
+	`guests?|staff|team|company|firm|board|committee|assembly|council|court|bank|office|parents?|child(?:ren)?|men|women|man|woman|ladies|lad(?:y|s)|` +
+	`kids?|famil(?:y|ies)|friends?|police|government|army|crew|club|school|university|brothers?|sisters?|wife|husband|sons?|king|queen|attorneys?|judges?|nurses?|chefs?|priests?|monks?|citizens?|individuals?|public|pupils?|adults?|witness\w*|wir|sie|ich|du|er|ihr|` +
+	`alle|jede[rn]?|niemand|jemand|eltern|kind(?:er)?|leute|personen?|gäste|vorstand|versammlung|gremium|verein|firma|familie|frau|herr|männer|frauen)\b|` +
+	`\b\pL{2,}(?:ist|ian|ant|ent|ee|man|men|woman|women)s?\b|\pL(?:mitglied|vorstand|leute|versammlung|ausschuss|leitung|schaft)`)
+
+// What asks for a colour, and what tells one.
+var (
+	colourForm = form(`(?i)\b(?:which|what) colou?rs?\b|\bwhat(?:'s| is| are| was| were) the colou?rs?\b|\bwelche farben?\b`)
+	colours    = form(`(?i)\b(?:(?:dark|light|pale|bright|deep|navy|dunkel|hell)?-?(?:red|blue|green|yellow|white|black|gr[ae]y|brown|orange|pink|purple|violet|turquoise|beige|gold(?:en)?|silver|` +
+		`cream|crimson|scarlet|maroon|cyan|magenta|ivory|bronze|navy|khaki|anthracite|transparent|colourless|rot|blau|gr[üu]n|gelb|wei(?:ß|ss)|schwarz|grau|braun|rosa|lila|violett|türkis|silbern?|golden)` +
+		`(?:e[nrsm]?|ish)?)\b|#[0-9a-f]{6}\b`)
+)
+
+// limitColumn matches the names of columns whose spans of time are limits, as that of a notice is.
+var limitColumn = form(`(?i)notice|deadline|within|latest|before|after|until|due|period|return|cancel|frist|\bbis\b|\bab\b|spätestens`)
+
+// somebody reports whether a sentence says who, by a word for people, an address of e-mail or a noun of who does something, as "tenant",
+// that the question has not itself.
+func somebody(c *candidate, q question) bool {
+	if matchesForm(address, c.text) {
+		return true
+	}
+	for _, w := range c.parsed {
+		if !q.bent && slices.Contains(q.words, w.Text) {
+			continue
+		}
+		if matchesForm(people, w.Text) {
+			return true
+		}
+		root := strings.TrimSuffix(w.Text, "s")
+		if len(root) >= doerLetters && (strings.HasSuffix(root, "er") || strings.HasSuffix(root, "or")) && !terms.Stop("", root) && !notDoers[root] {
+			return true
+		}
+	}
+	return false
+}
+
+const doerLetters = 5
+
+// notDoers are words that end as nouns of who does something.
+var notDoers = wordSet(`after water paper letter number order other under over ever never rather whether together matter corner center floor door color colour minor major
+	september october november december summer winter dinner supper shower power tower flower river silver former latter later earlier higher lower upper inner outer
+	larger smaller longer shorter newer older better cover offer answer computer printer filter meter quarter weather leather rubber butter sugar finger shoulder
+	error factor motor indoor outdoor poor interior exterior prior folder header footer buffer server router another either neither further however`)
+
+// section matches the mark of a section, of a paragraph or of an item before its text.
+var section = form(`^\s*(?:\(\d{1,3}[a-z]?\)|\d{1,2}(?:\.\d{1,3})+\.?|\d{1,3}[.)]|§ ?\d+[a-z]?(?: Abs\. ?\d+)?)\s+`)
+
+// unnumbered returns a text without such a mark.
+func unnumbered(text string) string {
+	if text == "" || text[0] >= utf8.RuneSelf && !strings.HasPrefix(text, "§") || unicode.IsLetter(rune(text[0])) {
+		return text
+	}
+	return text[len(section.get().FindString(text)):]
+}
+
+// skipped returns how many words a sentence has that belong to the mark before it.
+func (c *candidate) skipped() int {
+	begin := len(c.text) - len(unnumbered(c.text))
+	return max(0, slices.IndexFunc(c.parsed, func(w terms.Word) bool { return w.Start >= begin }))
+}
+
+// ofHeading are the needs that a heading may tell for what stands below it: the day of a programme, the version of a list of changes.
+var ofHeading = map[need]bool{aVersion: true, aYear: true, aDay: true, aMoment: true, aTime: true}
+
+// Headings that tell of what version or of which day something is.
+var (
+	versionHead = form(`(?i)\b(?:version|release) v?\d|\bv\d+\.\d|\b\d+\.\d+(?:\.\d+)?\b.*(?:` + months + `|\d{4})`)
+	dayHead     = form(`(?i)\b\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?(?:` + months + `|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b|\b(?:` + months + `) \d{1,2}\b|\b\d{4}-\d\d-\d\d\b|` +
+		`\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:mon|diens|donners|frei|sams|sonn)tag\b|\bmittwoch\b`)
+)
+
+// headedOwn is the share of the question that a sentence has itself, at least, for which a heading tells the rest.
+const headedOwn = .45
+
+// headed notes that the nearest heading above a sentence which tells of a day or a version has what is asked for: the answer says it with it.
+func (c *candidate) headed(list []*candidate, headings []string, q question) {
+	if c.own < headedOwn || c.heading {
+		return
+	}
+	tells := func(text string) bool {
+		switch q.needs {
+		case aVersion:
+			return matchesForm(versionHead, text)
+		case aYear:
+			return matchesForm(year, unnumbered(text))
+		case aTime:
+			return matchesForm(timeOfDay, unnumbered(text))
+		}
+		return matchesForm(dayHead, unnumbered(text))
+	}
+	level := maxLevel
+	for i := c.at - 1; i >= 0 && list[i].passage == c.passage && level > 1; i-- {
+		h := list[i]
+		if !h.heading || h.row || h.level >= level {
+			continue
+		}
+		level = h.level
+		if tells(h.text) {
+			c.has, c.fits, c.under = true, true, h.text
+			return
+		}
+	}
+	for _, text := range slices.Backward(headings) {
+		if tells(text) {
+			c.has, c.fits, c.under = true, true, text
+			return
+		}
+	}
+}
+
+// maxLevel is above the level of every heading.
+const maxLevel = 7
+
+// inUnit reports whether a sentence has what may tell what is asked for, such as an amount of a unit, or a row a column of it.
+func inUnit(c *candidate, unit *regexp.Regexp) bool {
+	return unit == nil || unit.MatchString(c.text) ||
+		slices.ContainsFunc(strings.Fields(c.names), func(word string) bool { return unit.MatchString("1 " + strings.Trim(word, "()[],;:")) })
 }
 
 func clip(s string, n int) string {

@@ -317,7 +317,7 @@ func bounds(word, text string) bool {
 // Forms of values that say what they are without a word for it.
 var (
 	money   = form(`[€£$¥]\s?\d|\d\s?[€£$¥]|\b(?:EUR|USD|GBP|CHF)\b`)
-	phone   = form(`(?:^|[^\w.-])(?:\+\d|0\d)[\d ()/-]{5,}\d`)
+	phone   = form(`(?:^|[^\w.-])(?:\+\d|0\d)[\d ()/-]{5,}\d|(?:^|[^\w.-])\d{3}[ -]\d{4}(?:$|[^\w.-])`)
 	address = form(`[\w.+-]+@[\w-]+\.\w`)
 )
 
@@ -430,6 +430,6 @@ func separated(text string, list []terms.Word, lang terms.Language) (verb int, w
 const verbWords = 4 // of a question, one of which is its verb
 
 var (
-	separable = wordSet("ab an auf aus ein mit nach vor weg zu zurück zuruck los fest statt teil")
+	separable = wordSet("ab an auf aus ein mit nach vor weg zu zurück los fest statt teil")
 	noVerbs   = wordSet("was wer wann wo wie warum welche welcher welches bitte wird hat ist darf kann muss soll alle viele keine eine meine seine ihre unsere")
 )
