@@ -72,6 +72,7 @@ func (s *Set) typed(name string, t table) database.Data {
 		commas[c] = decimalCommas(t.rows, c)
 	}
 	for c, header := range t.header {
+		months(t.rows, c)
 		decimalPoints(t.rows, c, commas[c], slices.Contains(commas, true))
 		dates(t.rows, c)
 		unit := unitOf(t.rows, c)

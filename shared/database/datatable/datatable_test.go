@@ -235,3 +235,18 @@ func TestTooWide(t *testing.T) {
 		t.Errorf("Add = %v, want it to be too large", err)
 	}
 }
+
+// TestMonths: months that are written with numbers are stored as ISO 8601 writes them; one cell alone may be a decimal.
+func TestMonths(t *testing.T) {
+	var b document.Builder
+	b.WholeTable([][]string{{"due", "one", "mixed"}, {"04.2026", "4.2026", "04.2026"}, {"11/2026", "", "4.5"}})
+	var set datatable.Set
+	if err := set.Add("a", b.Document()); err != nil {
+		t.Fatal(err)
+	}
+	got, _ := set.Tables()
+	want := [][]any{{"2026-04", 4.2026, "04.2026"}, {"2026-11", nil, "4.5"}}
+	if diff := cmp.Diff(want, got[0].Rows); diff != "" {
+		t.Errorf("rows: -want +got\n%s", diff)
+	}
+}

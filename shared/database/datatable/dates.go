@@ -70,6 +70,34 @@ func dates(rows [][]string, column int) {
 	}
 }
 
+// numberedMonth matches a month that is written with numbers, before its year.
+var numberedMonth = pattern(`^(0?[1-9]|1[0-2])[./-]((?:19|20)\d\d)$`)
+
+// leastMonths is how many cells a column has, at least, that are taken for months: one may be a decimal.
+const leastMonths = 2
+
+// months writes the months of a column as ISO 8601 does, if every cell is one, as in "04.2026".
+func months(rows [][]string, column int) {
+	n := 0
+	for s := range known(rows, column) {
+		if !numberedMonth().MatchString(s) {
+			return
+		}
+		n++
+	}
+	if n < leastMonths {
+		return
+	}
+	for _, row := range rows {
+		if column >= len(row) {
+			continue
+		}
+		if m := numberedMonth().FindStringSubmatch(strings.TrimSpace(row[column])); m != nil {
+			row[column] = m[2] + "-" + ("0" + m[1])[len(m[1])-1:]
+		}
+	}
+}
+
 // day is what a cell says; loose where day and month may stand the other way.
 type day struct {
 	year, month, day int

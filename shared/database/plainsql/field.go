@@ -85,7 +85,7 @@ func (f *field) additive() bool {
 	if f.summed {
 		return true
 	}
-	if !f.numeric() || f.fixed || f.mark || slices.ContainsFunc(f.words, func(w string) bool { return lexicon.Rates[w] || isRate(w) }) ||
+	if !f.numeric() || f.fixed || f.mark || slices.ContainsFunc(f.words, func(w string) bool { return lexicon.Rates[w] || lexicon.IsRate(w) }) ||
 		slices.Contains(f.units, "percent") || slices.Contains(f.units, "pct") || len(f.per) > 0 && !(everySpan[f.per[0]] &&
 		f.has(strings.Fields("eur usd gbp chf cost fee rent leasing kosten beitrag miete gebühr"))) {
 		return false
@@ -95,17 +95,6 @@ func (f *field) additive() bool {
 
 // everySpan are spans for which something is paid: what several things cost in one is summed.
 var everySpan = lexicon.Set("month monat year jahr week woche annum")
-
-// isRate reports whether a compound is one of a rate: "stundenlohn".
-func isRate(word string) bool {
-	for _, ending := range []string{"lohn", "preis", "gehalt", "satz", "quote", "alter", "jahr", "temperatur", "umfang", "durchmesser",
-		"höhe", "breite", "tiefe"} {
-		if head, ok := strings.CutSuffix(word, ending); ok && len(head) > 2 {
-			return !strings.HasPrefix(head, "gesamt") && !strings.HasPrefix(head, "um")
-		}
-	}
-	return false
-}
 
 // derived returns the fields that are made of others: how long something lasted, somebody's
 // whole name.
@@ -146,7 +135,7 @@ func lasted(list []field) []field {
 			return nil
 		}
 	}
-	if len(days) != 2 || !pairs(days[0].words, days[1].words) {
+	if len(days) != 2 || !lexicon.Pairs(days[0].words, days[1].words) {
 		return nil
 	}
 	return []field{daysBetween(days[0], days[1], "night", "day", "tag", "nacht", "nächte")}
@@ -158,38 +147,16 @@ func daysBetween(from, to *field, units ...string) field {
 		means: [][]int{lexicon.ConceptsOf("duration")}, units: units, sql: "(julianday(" + to.sql + ") - julianday(" + from.sql + "))"}
 }
 
-// pairs reports whether two names say when something begins and ends.
-func pairs(first, last []string) bool {
-	for _, p := range [][2]string{
-		{"arrival arrived arr anreise", "departure departed dep abreise"}, {"in", "out"},
-		{"start begin beginning from", "end finish finished to until"}, {"checkin", "checkout"}, {"anreise", "abreise"},
-		{"beginn von start", "ende bis"}, {"sown", "harvested"},
-		{"loan loaned lent borrowed issued ausgeliehen", "returned return back zurück zurückgegeben rückgabe"},
-		{"order ordered shipped sent dispatched versandt verschickt bestellt bestellung",
-			"delivered received delivery geliefert lieferung erhalten"},
-		{"aufgenommen aufnahme admitted admission", "vermittelt entlassen discharged adopted entlassung"},
-		{"bought purchased acquired gekauft eingekauft", "sold verkauft"},
-		{"opened reported received eingang", "closed finished solved completed ausgang erledigt"},
-	} {
-		a := slices.ContainsFunc(first, func(w string) bool { return slices.Contains(strings.Fields(p[0]), w) })
-		b := slices.ContainsFunc(last, func(w string) bool { return slices.Contains(strings.Fields(p[1]), w) })
-		if a && b {
-			return true
-		}
-	}
-	return false
-}
-
 // covered returns a field for what lies between two counters, such as "km start" and "km end".
 func covered(list []field) []field {
 	for i := range list {
 		for k := range list {
 			a, b := &list[i], &list[k]
-			if i == k || !a.numeric() || !b.numeric() || len(a.words) == 0 || len(b.words) == 0 || !counts(a.words, b.words) ||
-				!slices.Equal(a.units, b.units) || !slices.Equal(without(a.words), without(b.words)) {
+			if i == k || !a.numeric() || !b.numeric() || len(a.words) == 0 || len(b.words) == 0 || !lexicon.Counted(a.words, b.words) ||
+				!slices.Equal(a.units, b.units) || !slices.Equal(lexicon.Uncounted(a.words), lexicon.Uncounted(b.words)) {
 				continue
 			}
-			words := without(a.words)
+			words := lexicon.Uncounted(a.words)
 			if !metered(words, a.units) {
 				continue
 			}
@@ -203,7 +170,7 @@ func covered(list []field) []field {
 			if sizes[firstOf(words)].kind == "way" || slices.ContainsFunc(units, func(u string) bool { return sizes[u].kind == "way" }) {
 				words = append(slices.Clone(words), "distance", "strecke")
 			}
-			f := field{Column: &database.Column{Name: strings.Join(append(without(a.words), units...), "_"), Type: "REAL"}, words: words,
+			f := field{Column: &database.Column{Name: strings.Join(append(lexicon.Uncounted(a.words), units...), "_"), Type: "REAL"}, words: words,
 				units: units,
 				made:  true, values: &vocabulary{}, sql: "(" + b.sql + " - " + a.sql + ")"}
 			for _, w := range words {
@@ -233,23 +200,6 @@ func firstOf(words []string) string {
 		return ""
 	}
 	return words[0]
-}
-
-// Words of the names of counters that are read twice.
-var (
-	countsFrom = lexicon.Set("start begin beginning from old out before anfang beginn von alt abfahrt previous opening")
-	countsTo   = lexicon.Set("end finish to new in after until ende bis neu ankunft current closing")
-)
-
-// counts reports whether two names are of a counter that is read first and last.
-func counts(first, last []string) bool {
-	return slices.ContainsFunc(first, func(w string) bool { return countsFrom[w] }) &&
-		slices.ContainsFunc(last, func(w string) bool { return countsTo[w] })
-}
-
-// without returns the words of a name that do not say which reading of a counter it is.
-func without(words []string) []string {
-	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return countsFrom[w] || countsTo[w] })
 }
 
 // empty returns the condition that a field says nothing.
@@ -445,7 +395,7 @@ func (r *relation) unfolded(d database.Dialect) (out relation, ok bool) {
 	if d != database.SQLite || len(columns) < leastColumns || len(others) == 0 {
 		return out, false
 	}
-	year := yearIn(r.name)
+	year := lexicon.YearIn(r.name)
 	seen := map[string]bool{}
 	var parts []string
 	quote := d.Quote
@@ -501,20 +451,6 @@ func (r *relation) unfolded(d database.Dialect) (out relation, ok bool) {
 
 // noYear stands for the year where none is told.
 const noYear = 2000
-
-// yearIn returns the one year that a name has; 0 without.
-func yearIn(name string) int {
-	year := 0
-	for _, w := range lexicon.Parts(name) {
-		if isDigits(w) && len(w) == 4 && (w[:2] == "19" || w[:2] == "20") {
-			if year > 0 {
-				return 0
-			}
-			year, _ = strconv.Atoi(w)
-		}
-	}
-	return year
-}
 
 // overTimes reports whether a statement about a table with a column for each time means something: its rows are no things
 // of their own, and a year is asked for only where it is told.
@@ -596,4 +532,65 @@ func (r *reading) otherThan(f *field, w string) bool {
 		return true // visits this year are no years
 	}
 	return false
+}
+
+// timedAs reports whether a day tells when what a field with yes or no is about was done: "Paid on" of "Paid".
+func (r *relation) timedAs(f *field) bool {
+	return slices.ContainsFunc(r.fields, func(o field) bool { return o.event() && o.has(f.words) })
+}
+
+// kinds reports whether a field tells fewer kinds of rows apart than another one.
+func (f *field) kinds(other *field) bool {
+	return f.sql != other.sql && len(f.Values) < len(other.Values) && !f.Many && !other.Many
+}
+
+// denied reports whether the word at i is a value with "un" before it.
+func (r *reading) denied(i int, value string) bool {
+	bare, ok := strings.CutPrefix(r.tokens[i].Low, "un")
+	return ok && len(bare) >= lexicon.LeastPart && strings.EqualFold(bare, value)
+}
+
+// tellsWhether reports whether what is asked for is one field with yes or no, of rows that are told and denied nothing.
+func (r *reading) tellsWhether(asked []*field) bool {
+	return len(asked) == 1 && asked[0].yes != "" && r.entity == nil && len(r.where) > 0 && !r.saysAny(lexicon.Negating)
+}
+
+// kindOf reports whether the word at i resembles values of a field, so that it may be one that is not there.
+func (r *reading) kindOf(i int) bool {
+	w := r.word(i)
+	return slices.ContainsFunc(r.fields, func(f field) bool {
+		return f.text() && !r.filtered(&f) && slices.ContainsFunc(f.vocabulary().single, func(v string) bool {
+			return len(v) >= lexicon.LeastPart && len(w) >= lexicon.LeastPart && v[:lexicon.LeastPart] == w[:lexicon.LeastPart]
+		})
+	})
+}
+
+// notBack reports whether things are counted that something has not happened to yet, each as often as that is so.
+func (r *reading) notBack(of *field) bool {
+	return !r.distinct && !r.person() && !of.has(lexicon.PersonFields) && r.dates() && slices.ContainsFunc(r.where, func(c condition) bool {
+		return c.of != nil && !c.day && (c.of.event() || c.of.moment()) && strings.Contains(c.sql, "NULL")
+	})
+}
+
+// timed turns what speaks of a field with yes or no into the day of the same, where it is asked when it was.
+func (r *reading) timed() {
+	if !r.is(0, "when", "wann") {
+		return
+	}
+	for i, m := range r.near {
+		if m.f == nil || m.f.yes == "" {
+			continue
+		}
+		if day := r.only(func(o *field) bool { return o.event() && o.has(m.f.words) }); day != nil {
+			r.near[i] = mention{day, m.words, m.worth}
+		}
+	}
+}
+
+// rateless reports whether the word at i asks for a rate of pay, of which no column tells.
+func (r *reading) rateless(i int) bool {
+	return r.is(i, "rate", "rates", "wage", "wages", "pay", "salary") && r.is(i-1, "hourly", "daily", "weekly", "monthly", "day") &&
+		r.only(func(f *field) bool {
+			return f.numeric() && f.has(strings.Fields("rate wage pay salary price cost fee charge lohn gehalt satz"))
+		}) == nil
 }

@@ -356,7 +356,9 @@ func (r *reading) compared(op, at int, q lexicon.Quality) (*field, int) {
 			return f, op
 		}
 		if w := r.word(k); lexicon.MeasureWords[w] && w != "" {
-			if f := r.only(func(f *field) bool { return f.numeric() && !f.counter && f.has([]string{w, lexicon.Stem(w), short(w)}) }); f != nil {
+			if f := r.only(func(f *field) bool {
+				return f.numeric() && !f.counter && f.has([]string{w, lexicon.Stem(w), lexicon.Short(w)})
+			}); f != nil {
 				return f, op
 			}
 			if f := r.inUnit(w); f != nil {
@@ -422,14 +424,6 @@ func (r *reading) after(op, at int) *field {
 	}
 	return f
 }
-
-// short returns how a unit is abbreviated in names of columns.
-func short(word string) string { return shorts[word] }
-
-var shorts = map[string]string{"minutes": "min", "minuten": "min", "hours": "hr", "stunden": "hr", "kilometers": "km", "kilometres": "km",
-	"kilometer": "km", "kilos": "kg", "kilo": "kg", "kilogramm": "kg", "kilograms": "kg", "litres": "l", "liters": "l", "liter": "l",
-	"hectares": "ha", "hektar": "ha",
-	"tonnes": "t", "tonnen": "t"}
 
 // paying reports whether a field holds money.
 func (r *relation) paying(f *field) bool {

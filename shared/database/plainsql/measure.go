@@ -45,8 +45,8 @@ var sizes = func() map[string]unit {
 // whole returns the word that a unit is short for; of several the first by spelling, so that a question is read alike
 // each time.
 func whole(unit string) string {
-	for _, w := range slices.Sorted(maps.Keys(shorts)) {
-		if shorts[w] == unit && strings.HasSuffix(w, "s") {
+	for _, w := range slices.Sorted(maps.Keys(lexicon.Shorts)) {
+		if lexicon.Shorts[w] == unit && strings.HasSuffix(w, "s") {
 			return lexicon.Stem(w)
 		}
 	}
@@ -150,8 +150,8 @@ func (r *reading) unitOf(i int) *field {
 		return nil
 	}
 	return r.only(func(f *field) bool {
-		return f.additive() && !f.made && !f.counter && (slices.Contains(f.units, w) || short(w) != "" && slices.Contains(f.units, short(w)) ||
-			short(w+"s") != "" && slices.Contains(f.units, short(w+"s")))
+		return f.additive() && !f.made && !f.counter && (slices.Contains(f.units, w) || lexicon.Short(w) != "" && slices.Contains(f.units, lexicon.Short(w)) ||
+			lexicon.Short(w+"s") != "" && slices.Contains(f.units, lexicon.Short(w+"s")))
 	})
 }
 
@@ -357,7 +357,7 @@ func (r *reading) priced() *field {
 	return r.only(func(f *field) bool {
 		return f.additive() && slices.ContainsFunc(f.units, func(u string) bool {
 			return slices.ContainsFunc(price.per, func(p string) bool {
-				return p == u || short(p) == u || sizes[p].size > 0 &&
+				return p == u || lexicon.Short(p) == u || sizes[p].size > 0 &&
 					sizes[p] == sizes[u]
 			})
 		})

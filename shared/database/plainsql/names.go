@@ -560,7 +560,7 @@ func (r *reading) speaks(f *field, i int) mention {
 		return len(part) > len(t.Low) && (at == 0 || at >= lexicon.LeastPrefix) && len(w) > 4 && !strings.HasPrefix(part, "re"+w)
 	}):
 		return mention{f, 1, byPart - 1}
-	case slices.ContainsFunc(f.units, func(u string) bool { return u == short(t.Low) && u != "" }):
+	case slices.ContainsFunc(f.units, func(u string) bool { return u == lexicon.Short(t.Low) && u != "" }):
 		return mention{f, 1, byUnit}
 	case f.measuredIn(t.Low), f.made && lexicon.Among(f.units, t.Low):
 		return mention{f, 1, byUnit}

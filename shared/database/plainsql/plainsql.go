@@ -54,6 +54,10 @@ func Read(d database.Dialect, s *database.Schema, question string) []Reading {
 			return list
 		}
 	}
+	if other := lexicon.Otherwise(question); other != "" {
+		list, _ := read(d, s, other)
+		return list
+	}
 	return nil
 }
 

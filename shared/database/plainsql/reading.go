@@ -236,6 +236,7 @@ func (q *questioned) reading(i int, lenient bool) *reading {
 		for k := range r.tokens {
 			r.near[k] = r.mentioned(k)
 		}
+		r.timed()
 		q.asked[i] = &reading{near: slices.Clone(r.near), twins: r.twins}
 		return r
 	}
@@ -308,7 +309,7 @@ func (r *reading) forbids(i int) bool {
 		return r.number(i+1) > 0 || r.is(i+1, "once", "twice", "one", "einmal", "zweimal", "ein", "eine", "einen") ||
 			lexicon.NumberOf(r.word(i+1)) > 0
 	}
-	if r.is(i, "went", "gone", "go", "goes") && r.is(i+1, "up", "down") {
+	if r.is(i, "went", "gone", "go", "goes") && r.is(i+1, "up", "down") || r.rateless(i) {
 		return true // in time
 	}
 	if t.Kind == wording.Word && fromNow[t.Low] {
@@ -512,7 +513,7 @@ func (r *reading) idle(i int) bool {
 	}
 	if lexicon.MeasureWords[w] {
 		return slices.ContainsFunc(r.measures, func(f *field) bool {
-			return f.has([]string{w, lexicon.Stem(w), short(w)}) || lexicon.Among(f.per, w)
+			return f.has([]string{w, lexicon.Stem(w), lexicon.Short(w)}) || lexicon.Among(f.per, w)
 		})
 	}
 	if lexicon.NumberOf(w) > 0 && !(r.way != 0 && r.top == 0) && i+1 < len(r.tokens) {

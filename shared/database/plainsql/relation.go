@@ -233,7 +233,7 @@ func fieldsOf(d database.Dialect, t *database.Table) []field {
 				f.yes = "" // there may be others
 			}
 		}
-		if d == database.SQLite && c.Kind() == database.Textual && f.has(monthly) && ofMonths(c.Values) {
+		if d == database.SQLite && c.Kind() == database.Textual && ofMonths(c.Values) {
 			day := *c
 			day.Type, f.raw = "DATE", f.sql
 			f.Column, f.sql = &day, firstDay(f.raw)
@@ -463,7 +463,7 @@ func (r *relation) people() *field {
 	for _, w := range lexicon.PersonFields {
 		for i := range r.fields {
 			named := func(p string) bool { return p == w || w == "name" && strings.HasSuffix(p, w) }
-			if f := &r.fields[i]; f.text() && !f.id && slices.ContainsFunc(f.words, named) {
+			if f := &r.fields[i]; f.text() && !f.id && slices.ContainsFunc(f.words, named) && !f.has([]string{"initial", "initials"}) {
 				return f
 			}
 		}

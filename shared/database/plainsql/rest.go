@@ -157,7 +157,7 @@ func (r *reading) nameless() bool {
 
 // ours reports whether the word at i says where the rows are from, whoever keeps them: "in the club".
 func (r *reading) ours(i int) bool {
-	if !lexicon.OurPlaces[r.word(i)] {
+	if !lexicon.OurPlaces[r.word(i)] || slices.ContainsFunc(r.fields, func(f field) bool { return f.text() && f.vocabulary().words[r.word(i)] }) {
 		return false
 	}
 	article := i - 1

@@ -496,6 +496,11 @@ func (r *reading) writeRows() (string, bool) {
 		len(r.measures) == 1 && r.paying(asked[0]) && slices.ContainsFunc(r.where, told) && len(r.where) > 1 {
 		asked = nil // whether somebody has paid the fee
 	}
+	if r.decides() && r.tellsWhether(asked) {
+		r.decided = true
+		r.where = append(r.where, condition{sql: asked[0].sql + " = " + asked[0].yes, of: asked[0]})
+		return r.dialect.First("*", r.source(), 100), true
+	}
 	r.totals(asked)
 	switch {
 	case len(asked) == 1 && len(r.measures) == 1 && r.additive() && r.entity == nil && (!r.pins(label) || r.amount) && !r.listing &&
@@ -579,21 +584,4 @@ func (r *reading) apiece() *field {
 		return nil
 	}
 	return r.of("einzelpreis stückpreis unit each", func(f *field) bool { return f.numeric() && r.paying(f) })
-}
-
-// kindOf reports whether the word at i resembles values of a field, so that it may be one that is not there.
-func (r *reading) kindOf(i int) bool {
-	w := r.word(i)
-	return slices.ContainsFunc(r.fields, func(f field) bool {
-		return f.text() && !r.filtered(&f) && slices.ContainsFunc(f.vocabulary().single, func(v string) bool {
-			return len(v) >= lexicon.LeastPart && len(w) >= lexicon.LeastPart && v[:lexicon.LeastPart] == w[:lexicon.LeastPart]
-		})
-	})
-}
-
-// notBack reports whether things are counted that something has not happened to yet, each as often as that is so.
-func (r *reading) notBack(of *field) bool {
-	return !r.distinct && !r.person() && !of.has(lexicon.PersonFields) && r.dates() && slices.ContainsFunc(r.where, func(c condition) bool {
-		return c.of != nil && !c.day && (c.of.event() || c.of.moment()) && strings.Contains(c.sql, "NULL")
-	})
 }

@@ -82,6 +82,7 @@ func (r *reading) values() bool {
 		if best.not && r.lacking(i, best.n) {
 			r.without = true // "customers without a shipped order"
 		}
+		r.rowNoun = r.rowNoun || !best.exact && r.headOf(t.Low) != "" // "Dieselfahrzeuge"
 		list = append(list, best)
 		r.take(i, best.n)
 		for k := i; k < i+best.n; k++ {
@@ -97,11 +98,6 @@ func (r *reading) values() bool {
 func (r *reading) links(i int) bool {
 	t := r.tokens[i]
 	return t.Kind == wording.Word && lexicon.Linking[t.Low] && t.Low == t.Text
-}
-
-// kinds reports whether a field tells fewer kinds of rows apart than another one.
-func (f *field) kinds(other *field) bool {
-	return f.sql != other.sql && len(f.Values) < len(other.Values) && !f.Many && !other.Many
 }
 
 // holdValues notes the conditions that values which were found are.
@@ -145,7 +141,7 @@ func (r *reading) holdValues(list []found) {
 
 // inflected returns the one value of a field that a word is another form of.
 func (r *reading) inflected(i int, f *field) (string, int) {
-	w, other, value := r.stems[i], r.tokens[i].Low, ""
+	w, other, value, direct := r.stems[i], r.tokens[i].Low, "", false
 	all, head := f.vocabulary(), r.headOf(other)
 	if head == "" {
 		head = f.headOf(other)
@@ -160,13 +156,15 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 		if !inflected && (r.near[i].worth > byWord+1 || f == r.title() || !lexicon.Meets(all.means[k], r.means[i])) {
 			continue
 		}
-		if value != "" {
+		if value != "" && inflected == direct {
 			return "", 0
 		}
-		value = v
+		if value == "" || inflected { // rather than what it only means
+			value, direct = v, inflected
+		}
 	}
 	if at := slices.IndexFunc(f.Values, func(v string) bool {
-		return v != "" && (strings.EqualFold(v, head) || f.has([]string{"einheit", "unit", "uom"}) && strings.EqualFold(v, short(other)))
+		return v != "" && (strings.EqualFold(v, head) || f.has([]string{"einheit", "unit", "uom"}) && strings.EqualFold(v, lexicon.Short(other)))
 	}); value == "" && at >= 0 {
 		return f.Values[at], 1
 	}
@@ -185,9 +183,9 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 // of it, a unit for its abbreviation.
 func (r *reading) bends(i int, value string) bool {
 	w := r.tokens[i].Low
-	return r.denied(i, value) || w == value+"ed" || w == strings.TrimSuffix(value, "e")+"ed" || w == value+"d" || w == value+"y" ||
+	return r.denied(i, value) || r.german && len(value) > lexicon.LeastPart && (w == value+"er" || w == value+"ern") || w == value+"ed" || w == strings.TrimSuffix(value, "e")+"ed" || w == value+"d" || w == value+"y" ||
 		lexicon.Same(value, w) || lexicon.SameVerb(value, w) || slices.Contains(r.forms[i], value) && !strings.Contains(w, "ment") ||
-		short(w) == value
+		lexicon.Short(w) == value
 }
 
 // holder returns the field without a filter that has the first part of a compound as a value; nil without.
@@ -204,12 +202,6 @@ func (r *reading) holder(head string) (*field, string) {
 		}
 	}
 	return nil, ""
-}
-
-// denied reports whether the word at i is a value with "un" before it.
-func (r *reading) denied(i int, value string) bool {
-	bare, ok := strings.CutPrefix(r.tokens[i].Low, "un")
-	return ok && len(bare) >= lexicon.LeastPart && strings.EqualFold(bare, value)
 }
 
 // headOf returns what stands before the name of a field in a compound, as "karten" does in "Kartenzahlungen" of a
@@ -230,6 +222,11 @@ func (f *field) headOf(word string) string {
 // headOf returns what stands before what rows are called in a compound, as "elektro" does in
 // "Elektrofahrzeuge"; empty for another word.
 func (r *reading) headOf(word string) string {
+	for _, n := range []string{"fahrzeuge", "fahrzeugen", "autos", "wagen"} {
+		if head, ok := strings.CutSuffix(word, n); ok && len(head) > 2 && r.driven() {
+			return head
+		}
+	}
 	for _, n := range append(slices.Clone(r.nouns), r.belong...) {
 		root := strings.TrimRight(n, "en")
 		if len(root) < lexicon.LeastPart {
@@ -306,7 +303,7 @@ func (r *reading) truths() {
 		}
 		for k := range r.fields {
 			f := &r.fields[k]
-			if f.yes == "" && !f.event() {
+			if f.yes == "" && !f.event() || f.yes != "" && r.is(0, "when", "wann") && r.timedAs(f) {
 				continue
 			}
 			no := false

@@ -47,6 +47,14 @@ var wordings = compiled([][2]string{
 	{`\bals (?:letzte[rs]?|jüngste[rs]?) ((?:in|bei|zu) .{2,30} )?(\S+)\s*\?*$`, `zuletzt $2`},
 	{`\bals erste[rs]? ((?:in|bei|zu) .{2,30} )?(\S+)\s*\?*$`, `zuerst $2`},
 	{`\b(have|has|with) (?:nobody|no one|no-one|noone) (?:down |listed |set |entered |assigned )?as (?:an? |the |its |their )?(\w+)`, `$1 no $2`},
+	{`\b(?:have|has|with) (?:nobody|no one|no-one|noone) (\w+ed)(?: to (?:it|them))?\b`, `are not $1`},
+	{`\bun(assigned|allocated|answered|resolved)\b`, `not $1`},
+	{`\b(e-?mail)s? address(?:es)?\b`, `$1`},
+	{`\bon (?:file|record)\b`, ``},
+	{`^bei wie vielen (\S+) (?:ist|steht|fehlt|war) (keine?[nmrs]?) (\S+?)(?: (?:eingetragen|hinterlegt|vermerkt|angegeben|erfasst|notiert))?(\s*\?*)$`, `wie viele $1 haben $2 $3$4`},
+	{`\bin (?:l/100 ?km|kwh/100 ?km|km/h|mph|l/km)\b`, ``},
+	{`^((?:in |on |during )?(?:which|what) (?:month|year|quarter|week|day)\b.*?) (?:of|from|for|across|over) all (?:of )?(?:the |our )?\w+`, `$1`},
+	{`^((?:in |an )?welche[mnrs]? (?:monat|jahr|quartal|woche|tag)\b.*?) (?:aller|von allen|über alle) \S+`, `$1`},
 	{`\b(have|has) no (\w+) (?:assigned|listed|set|entered|recorded|attached|down)\b`, `$1 no $2`},
 	{`\b(?:appear|appears|occur|occurs|show up|turn up|crop up|are listed|come up) (in|on) `, `are $1 `},
 	{`\bamong (?:all )?(?:the|our|these|those) `, `of the `},
@@ -224,12 +232,40 @@ func Plain(question string) string {
 	if strings.ContainsAny(question, `"“`) || len(question) > longest {
 		return question // words that are quoted stay
 	}
-	for _, w := range wordings {
+	return rewritten(question, wordings)
+}
+
+// rewritten returns a question with wordings replaced.
+func rewritten(question string, list []wording) string {
+	for _, w := range list {
 		if w.form.MatchString(question) {
 			question = strings.TrimSpace(spaces.ReplaceAllString(w.form.ReplaceAllString(question, w.to), " "))
 		}
 	}
 	return question
+}
+
+// otherwise are ways to say something that also may mean something else: they are read so only where the question is not understood.
+var otherwise = compiled([][2]string{
+	{`\b(won|win|wins|winner of|gewann|gewonnen) (?:the |das |den )?(?:race|game|tournament|competition|contest|event|match|run|rennen|turnier|wettkampf|lauf)\b`, `$1`},
+	{`\b(\w+) (?:number|no\.?|nr\.?|nummer) (\d+)\b`, `$1 $2`},
+	{`\b(?:carry|carries|have|has|use|uses|with|at|charged?|haben|hat|mit) (?:the |an? |einem |dem )?(\d+(?:[.,]\d+)?) ?% (\w+)(?: rate)?\b`, `with $2 $1`},
+	{`^was (?:zahlen|bezahlen|zahlten) wir (?:(?:insgesamt|im monat|pro monat|monatlich|im jahr|jährlich|zusammen) )*(?:an|für) (\S+?)(?: insgesamt)?(\s*\?*)$`, `summe $1$2`},
+	{`^(?:what|how much) do we (?:pay|spend) (?:(?:in total|a month|per month|each month|a year|per year|altogether|in all) )*(?:on|in|for) (.+?)(?: in total| a month| per month| altogether)?(\s*\?*)$`,
+		`total $1$2`},
+	{`^was (hat|haben) (.+?) an (\S+?kosten|\S+?gebühren) (?:gehabt|gezahlt|bezahlt|verursacht)(\s*\?*)$`, `wie hoch sind die $3 von $2$4`},
+	{`,? (?:going|judging|counted|taken) by (?:the )?(?:\w+ )?date\b`, ``},
+	{`\b(?:auf dem buckel|auf der uhr|auf dem tacho|runter|drauf)\b`, ``},
+	{`\bon (?:the|our) (?:list|sheet|books)\b`, ``},
+	{`^wie viele? (\S+) mehr als (.+?) (hat|haben|hatte) (.+?) (?:(?:im|in diesem) (?:ganzen )?jahr )?(\S+t)(\s*\?*)$`, `wie viel $1 $3 $4 mehr $5 als $2$6`},
+})
+
+// Otherwise returns a question with such wordings replaced; empty if it has none.
+func Otherwise(question string) string {
+	if out := rewritten(Plain(question), otherwise); out != Plain(question) {
+		return out
+	}
+	return ""
 }
 
 const longest = 500 // bytes of a question that is put plainly

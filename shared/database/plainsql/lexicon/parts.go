@@ -1,0 +1,80 @@
+package lexicon
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// IsRate reports whether a compound is one of a rate: "stundenlohn".
+func IsRate(word string) bool {
+	for _, ending := range []string{"lohn", "preis", "gehalt", "satz", "quote", "alter", "jahr", "temperatur", "umfang", "durchmesser",
+		"höhe", "breite", "tiefe"} {
+		if head, ok := strings.CutSuffix(word, ending); ok && len(head) > 2 {
+			return !strings.HasPrefix(head, "gesamt") && !strings.HasPrefix(head, "um")
+		}
+	}
+	return false
+}
+
+// Pairs reports whether two names say when something begins and ends.
+func Pairs(first, last []string) bool {
+	for _, p := range [][2]string{
+		{"arrival arrived arr anreise", "departure departed dep abreise"}, {"in", "out"},
+		{"start begin beginning from", "end finish finished to until"}, {"checkin", "checkout"}, {"anreise", "abreise"},
+		{"beginn von start", "ende bis"}, {"sown", "harvested"},
+		{"loan loaned lent borrowed issued ausgeliehen", "returned return back zurück zurückgegeben rückgabe"},
+		{"order ordered shipped sent dispatched versandt verschickt bestellt bestellung",
+			"delivered received delivery geliefert lieferung erhalten"},
+		{"aufgenommen aufnahme admitted admission", "vermittelt entlassen discharged adopted entlassung"},
+		{"bought purchased acquired gekauft eingekauft", "sold verkauft"},
+		{"opened reported received eingang", "closed finished solved completed ausgang erledigt"},
+	} {
+		a := slices.ContainsFunc(first, func(w string) bool { return slices.Contains(strings.Fields(p[0]), w) })
+		b := slices.ContainsFunc(last, func(w string) bool { return slices.Contains(strings.Fields(p[1]), w) })
+		if a && b {
+			return true
+		}
+	}
+	return false
+}
+
+// Words of the names of counters that are read twice.
+var (
+	countsFrom = Set("start begin beginning from old out before anfang beginn von alt abfahrt previous opening")
+	countsTo   = Set("end finish to new in after until ende bis neu ankunft current closing")
+)
+
+// Counted reports whether two names are of a counter that is read first and last.
+func Counted(first, last []string) bool {
+	return slices.ContainsFunc(first, func(w string) bool { return countsFrom[w] }) &&
+		slices.ContainsFunc(last, func(w string) bool { return countsTo[w] })
+}
+
+// Uncounted returns the words of a name that do not say which reading of a counter it is.
+func Uncounted(words []string) []string {
+	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return countsFrom[w] || countsTo[w] })
+}
+
+// YearIn returns the one year that a name has; 0 without.
+func YearIn(name string) int {
+	year := 0
+	for _, w := range Parts(name) {
+		if strings.Trim(w, "0123456789") == "" && len(w) == 4 && (w[:2] == "19" || w[:2] == "20") {
+			if year > 0 {
+				return 0
+			}
+			year, _ = strconv.Atoi(w)
+		}
+	}
+	return year
+}
+
+// Short returns how a unit is abbreviated in names of columns.
+func Short(word string) string { return Shorts[word] }
+
+// Shorts are units by their names, as names of columns abbreviate them.
+var Shorts = map[string]string{"minutes": "min", "minuten": "min", "hours": "hr", "stunden": "hr", "kilometers": "km", "kilometres": "km",
+	"kilometer": "km", "kilos": "kg", "kilo": "kg", "kilogramm": "kg", "kilograms": "kg", "litres": "l", "liters": "l", "liter": "l",
+	"hectares": "ha", "hektar": "ha",
+	"tonnes": "t", "tonnen": "t"}
