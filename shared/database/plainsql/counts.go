@@ -156,7 +156,7 @@ func (r *relation) lower() *link {
 
 // present finds that those are asked for who have not left: "how many members do we have at the moment".
 func (r *reading) present() {
-	f := r.only(func(f *field) bool { return f.moment() && f.has(leavings) })
+	f := r.only(func(f *field) bool { return f.moment() && f.has(lexicon.Leavings) })
 	if f == nil || r.joined {
 		return
 	}
@@ -173,22 +173,14 @@ func (r *reading) present() {
 	}
 }
 
-// leavings are parts of names of days on which somebody left.
-var leavings = strings.Fields("austritt leaving left leave departed departure resigned resignation ausgetreten ausgeschieden kündigung exit terminated termination moved_out auszug ausgezogen abholung abgeholt collected pickup")
-
 // Words for whether something has somebody or something in it.
-var (
-	vacantWords = lexicon.Set("empty vacant unoccupied unlet untenanted leer leerstehend leerstehende leerstehenden frei freie freien")
-	takenWords  = lexicon.Set("occupied let tenanted vermietet vermietete vermieteten belegt belegte belegten bewohnt bewohnte bewohnten")
-	// dwellers are parts of names of columns that tell who or what is in something.
-	dwellers = lexicon.Set("tenant mieter mieterin occupant occupier bewohner resident guest gast boat boot occupied")
-)
+var ()
 
 // vacant finds what says that nobody, or somebody, is in something: "empty flats".
 func (r *reading) vacant() {
 	for i := range r.tokens {
 		w := r.word(i)
-		if r.used[i] || !vacantWords[w] && !takenWords[w] || r.near[i].worth >= byHead {
+		if r.used[i] || !lexicon.VacantWords[w] && !lexicon.TakenWords[w] || r.near[i].worth >= byHead {
 			continue
 		}
 		if r.lacks { // "empty, without a boat"
@@ -196,13 +188,13 @@ func (r *reading) vacant() {
 			continue
 		}
 		f := r.only(func(f *field) bool {
-			return f.text() && !f.id && slices.ContainsFunc(f.words, func(p string) bool { return dwellers[p] })
+			return f.text() && !f.id && slices.ContainsFunc(f.words, func(p string) bool { return lexicon.Dwellers[p] })
 		})
 		if f == nil || f == &r.fields[0] || r.joined {
 			continue
 		}
 		c := f.filled()
-		if vacantWords[w] != r.negated(i) {
+		if lexicon.VacantWords[w] != r.negated(i) {
 			c = f.empty()
 		}
 		c.of = f
@@ -327,7 +319,7 @@ func (r *reading) writeCount() (string, bool) {
 		what = "COUNT(DISTINCT " + r.shown[0].sql + ")"
 	case len(r.measures) == 1 && !r.asked(r.measures[0]) && r.some(r.measures[0]):
 		r.where = append(r.where, condition{sql: r.measures[0].sql + " > 0", of: r.measures[0]})
-	case len(r.measures) == 1 && r.measures[0].numeric() && r.asked(r.measures[0]) && r.measures[0].has(sometimes):
+	case len(r.measures) == 1 && r.measures[0].numeric() && r.asked(r.measures[0]) && r.measures[0].has(lexicon.Sometimes):
 		r.where = append(r.where, condition{sql: r.measures[0].sql + " > 0", of: r.measures[0]}) // not of each row there is a fine
 	case len(r.measures) == 1 && r.measures[0].additive() && r.at(0, "how often")+r.at(0, "wie oft") > 0:
 		r.where = append(r.where, condition{sql: r.measures[0].sql + " > 0", of: r.measures[0]}) // how often fuel was bought
@@ -451,9 +443,6 @@ func (r *reading) writeAmounts(of bool) (sql string, ok, written bool) {
 	}
 	return "", false, false
 }
-
-// sometimes are parts of names of amounts that only some rows have.
-var sometimes = strings.Fields("fine penalty mahngebühr strafe bußgeld tip trinkgeld discount rabatt refund erstattung")
 
 // some reports whether the question says that there is some of what a field holds: "with a discount".
 func (r *reading) some(f *field) bool {

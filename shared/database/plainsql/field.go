@@ -86,15 +86,12 @@ func (f *field) additive() bool {
 		return true
 	}
 	if !f.numeric() || f.fixed || f.mark || slices.ContainsFunc(f.words, func(w string) bool { return lexicon.Rates[w] || lexicon.IsRate(w) }) ||
-		slices.Contains(f.units, "percent") || slices.Contains(f.units, "pct") || len(f.per) > 0 && !(everySpan[f.per[0]] &&
+		slices.Contains(f.units, "percent") || slices.Contains(f.units, "pct") || len(f.per) > 0 && !(lexicon.EverySpan[f.per[0]] &&
 		f.has(strings.Fields("eur usd gbp chf cost fee rent leasing kosten beitrag miete gebühr"))) {
 		return false
 	}
 	return true
 }
-
-// everySpan are spans for which something is paid: what several things cost in one is summed.
-var everySpan = lexicon.Set("month monat year jahr week woche annum")
 
 // derived returns the fields that are made of others: how long something lasted, somebody's
 // whole name.
@@ -184,15 +181,13 @@ func covered(list []field) []field {
 
 // metered reports whether words or units of a name are those of a counter, rather than of prices at first and last.
 func metered(words, units []string) bool {
-	if slices.ContainsFunc(words, func(w string) bool { return meters[w] || sizes[w].kind == "way" || sizes[w].kind == "energy" }) {
+	if slices.ContainsFunc(words, func(w string) bool { return lexicon.Meters[w] || sizes[w].kind == "way" || sizes[w].kind == "energy" }) {
 		return true
 	}
 	return len(words) == 0 && slices.ContainsFunc(units, func(u string) bool {
 		return sizes[u].kind == "way" || sizes[u].kind == "energy" || sizes[u].kind == "volume"
 	})
 }
-
-var meters = lexicon.Set("meter zähler zählerstand kilometerstand reading counter mileage odometer tacho")
 
 // firstOf returns the first of some words; empty without.
 func firstOf(words []string) string {
@@ -222,9 +217,6 @@ func (f *field) filled() condition {
 	}
 	return condition{sql: sql}
 }
-
-// recorded are words for what a cell that is not empty is.
-var recorded = lexicon.Set("measured recorded entered given filled noted known taken set erfasst gemessen eingetragen angegeben bekannt")
 
 // elapsed finds how long something took, between a day that is spoken of and the one before it: "how many days until it
 // was collected".

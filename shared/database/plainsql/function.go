@@ -47,7 +47,7 @@ func (r *reading) functions() {
 		}
 		if w := r.word(i + 1); i == 0 && (t.Is("what") && (w == "did" || w == "do") || t.Is("was") && (w == "haben" || w == "hat")) &&
 			(w == "did" && !r.says("order", "get", "receive", "have", "deliver", "send", "want", "happen") || r.saysAny(lexicon.Paying) ||
-				r.saysAny(moneyWords) || r.saysAny(lexicon.OpenWords)) {
+				r.saysAny(lexicon.MoneyWords) || r.saysAny(lexicon.OpenWords)) {
 			r.amount = true
 		}
 		if strings.HasPrefix(t.Low, "beliebtest") || r.is(i, "popular", "common", "frequent") && r.is(i-1, "most", "least") {
@@ -263,7 +263,7 @@ func (r *reading) groups() {
 		}
 		if next := at + 1; next < len(r.tokens) && r.near[at].words == 1 && r.near[at].f.text() && r.near[next].worth >= byHead &&
 			r.near[next].f.text() && r.tokens[next].Kind == wording.Word {
-			r.used[at] = true // the type of lexicon.Vehicles, not the vehicles
+			r.used[at] = true // the type of vehicles, not the vehicles
 			at = next
 		}
 		m := r.near[at]
@@ -375,17 +375,9 @@ func (r *reading) speaksOf(day *field, i int) bool {
 		})
 }
 
-// periodic are parts of names of what is paid each month, or each year.
-var periodic = map[string][]string{
-	"month": strings.Fields("monthly monatlich monatsbeitrag monatsmiete pcm"),
-	"monat": strings.Fields("monatlich monatsbeitrag monatsmiete"),
-	"year":  strings.Fields("annual yearly pa"), "annum": strings.Fields("annual yearly pa"),
-	"jahr": strings.Fields("jährlich jahresbeitrag jahresgehalt"),
-}
-
 // spansBy reads "per month" at i, of which the span stands at another place, and reports whether it is that.
 func (r *reading) spansBy(i, at int) bool {
-	if f := r.money(); f != nil && f.has(periodic[r.word(at)]) && r.agg != count && r.is(i, "per", "pro", "im", "a", "each", "every",
+	if f := r.money(); f != nil && f.has(lexicon.Periodic[r.word(at)]) && r.agg != count && r.is(i, "per", "pro", "im", "a", "each", "every",
 		"jeden", "jedes", "je") {
 		r.take(i, at+1-i) // as it is told
 		return true
@@ -444,7 +436,9 @@ func (r *reading) writeShare() (string, bool) {
 		return r.writePart()
 	}
 	if len(r.measures) > 0 {
-		done := slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return lexicon.Happened[t.Low] && !particles[t.Low] && !t.Is("out") })
+		done := slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
+			return lexicon.Happened[t.Low] && !lexicon.Particles[t.Low] && !t.Is("out")
+		})
 		taken := slices.ContainsFunc(r.measures[0].words, participle) && len(parts) > 0
 		if !r.additive() || done || taken {
 			return "", false // what share of the seats was sold needs a second column
@@ -498,7 +492,7 @@ func (r *reading) writeDistinct() (string, bool) {
 	case r.by != nil && r.agg != count:
 		of, r.by = r.by, nil
 	case r.rowNoun && slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
-		return anybody[t.Low] || lexicon.Young[t.Low] ||
+		return lexicon.Anybody[t.Low] || lexicon.Young[t.Low] ||
 			lexicon.Folk[t.Low]
 	}):
 		if of = r.doer(); of == nil && r.persons() == 1 {

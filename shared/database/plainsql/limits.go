@@ -153,7 +153,7 @@ func (r *reading) aged(i, at int) *field {
 	if f == nil {
 		f = r.age()
 	}
-	if f == nil || n == 0 || n > oldest || lexicon.MeasureWords[r.word(at+1)] && !sizesOfYears[r.word(at+1)] || at+1 < len(r.tokens) &&
+	if f == nil || n == 0 || n > oldest || lexicon.MeasureWords[r.word(at+1)] && !lexicon.SizesOfYears[r.word(at+1)] || at+1 < len(r.tokens) &&
 		r.near[at+1].f != nil {
 		return nil
 	}
@@ -164,8 +164,6 @@ func (r *reading) aged(i, at int) *field {
 	}
 	return nil
 }
-
-var sizesOfYears = lexicon.Set("year years jahr jahre jahren")
 
 // ofAge reports whether a number may be an age: of people whose birthdays are known, with nothing else named beside it.
 func (r *reading) ofAge(i, at int, f *field) bool {
@@ -451,7 +449,7 @@ func (r *relation) money() *field {
 	}
 	return r.only(func(f *field) bool {
 		return is(f) && slices.ContainsFunc(f.words, func(w string) bool {
-			return w == "total" || w == "amount" || w == "betrag" || w == "gesamt" || w == "sum" || w == "summe" || earned[w] ||
+			return w == "total" || w == "amount" || w == "betrag" || w == "gesamt" || w == "sum" || w == "summe" || lexicon.Earned[w] ||
 				strings.HasSuffix(w, "betrag") || strings.HasSuffix(w, "summe")
 		})
 	})

@@ -11,9 +11,6 @@ import (
 	"lectern/shared/database/plainsql/wording"
 )
 
-// rooms are parts of names of columns that say where something is.
-var rooms = strings.Fields("venue branch building room hall shelf warehouse depot station store filiale gebäude raum saal halle regal lager lagerort")
-
 // decides reports whether a question asks whether something is so.
 func (r *reading) decides() bool {
 	first := len(r.tokens) > 1 && r.is(0, "is", "are", "was", "were", "did",
@@ -49,7 +46,7 @@ func (r *reading) free(i int) bool {
 	case r.is(i, "kostenlos", "kostenlose", "kostenlosen", "gratis", "umsonst"):
 	case r.is(i, "free") && (r.is(i+1, "of") && r.is(i+2, "charge")):
 		n = 3
-	case r.is(i, "free") && !slices.ContainsFunc(seats, func(p string) bool { return lexicon.Same(p, r.word(i+1)) }):
+	case r.is(i, "free") && !slices.ContainsFunc(lexicon.Seats, func(p string) bool { return lexicon.Same(p, r.word(i+1)) }):
 	case r.is(i, "cost", "costs", "kosten", "kostet") && r.is(i+1, "nothing", "nichts"):
 		n = 2
 	default:
@@ -57,7 +54,7 @@ func (r *reading) free(i int) bool {
 	}
 	f := r.only(func(f *field) bool { return r.paying(f) && !f.planned() })
 	other := slices.ContainsFunc(r.fields, func(f field) bool {
-		return f.has(vacancies) || slices.ContainsFunc(f.vocabulary().single, func(v string) bool { return slices.Contains(vacancies, v) })
+		return f.has(lexicon.Vacancies) || slices.ContainsFunc(f.vocabulary().single, func(v string) bool { return slices.Contains(lexicon.Vacancies, v) })
 	})
 	if f == nil || n == 1 && r.is(i, "free") && other {
 		return false
@@ -81,7 +78,7 @@ func (r *reading) sums(i int) bool {
 // ofEvents reports whether rows tell what happened on days, rather than who or what there is since one.
 func (r *reading) ofEvents() bool {
 	since := strings.Fields(lexicon.Entries + " " + lexicon.Births + " hired employed birth employment einstellung geburtsdatum")
-	return slices.ContainsFunc(r.fields, func(f field) bool { return f.moment() && !f.has(since) && !f.has(acquired) })
+	return slices.ContainsFunc(r.fields, func(f field) bool { return f.moment() && !f.has(since) && !f.has(lexicon.Acquired) })
 }
 
 // away finds that those are asked for which have not come back: "who has it at the moment".
@@ -108,7 +105,7 @@ func (r *reading) away() {
 func (r *reading) worth(i int) mention {
 	w := r.word(i)
 	switch f := r.money(); {
-	case earned[lexicon.Stem(w)] && f != nil && f.additive():
+	case lexicon.Earned[lexicon.Stem(w)] && f != nil && f.additive():
 		if net := r.only(func(o *field) bool { return o.numeric() && o != f && o.has([]string{"net", "netto"}) }); net != nil {
 			r.also = net
 		}
@@ -135,9 +132,6 @@ func (r *reading) worth(i int) mention {
 	}
 	return mention{}
 }
-
-// averaging are words for an average.
-var averaging = lexicon.Set("average mean avg compare durchschnitt durchschnittlich durchschnittliche durchschnittlicher durchschnittliches vergleiche")
 
 // ending are parts of names of days on which something ends.
 var ending = strings.Fields("end ends ende until expiry expires expiration bis ablauf out to finish")
@@ -229,9 +223,6 @@ func (r *reading) wins(i int) bool {
 	return true
 }
 
-// leveled are parts of names of numbers that things are told apart by with an ordinal: the third floor.
-var leveled = strings.Fields("floor etage stock stockwerk storey grade class klasse level week woche round runde")
-
 // level finds "third floor", "3rd floor", "3. Stock".
 func (r *reading) level(i int) bool {
 	n, at := lexicon.OrdinalOf(r.word(i)), i+1
@@ -242,7 +233,7 @@ func (r *reading) level(i int) bool {
 		return false
 	}
 	f := r.near[at].f
-	if f == nil || f.Kind() != database.Numeric || !f.has(leveled) || r.near[at].worth < byPart {
+	if f == nil || f.Kind() != database.Numeric || !f.has(lexicon.Leveled) || r.near[at].worth < byPart {
 		return false
 	}
 	r.where = append(r.where, condition{sql: f.sql + " = " + strconv.Itoa(n), of: f})
@@ -298,7 +289,7 @@ func (r *reading) overdue() {
 // undone finds what is open, of rows that say by other words how far they are: those that are not done.
 func (r *reading) undone() {
 	for i := range r.tokens {
-		if r.used[i] || r.near[i].f != nil || !stillOpen[r.word(i)] && !r.is(i, "unfinished", "unerledigt", "incomplete") {
+		if r.used[i] || r.near[i].f != nil || !lexicon.StillOpen[r.word(i)] && !r.is(i, "unfinished", "unerledigt", "incomplete") {
 			continue
 		}
 		if c := r.notDone(); c.of != nil && !r.filtered(c.of) {
@@ -320,7 +311,7 @@ func (r *reading) notDone() condition {
 		done := ""
 		for _, v := range f.Values {
 			low := strings.ToLower(v)
-			if stillOpen[low] {
+			if lexicon.StillOpen[low] {
 				return false
 			}
 			if slices.Contains([]string{"done", "completed", "complete", "finished",
@@ -346,10 +337,6 @@ func (r *reading) notDone() condition {
 // fewStates is how many states something may be in, at most.
 const fewStates = 8
 
-// subjects are what pupils get marks in, as columns are called.
-var subjects = lexicon.Set("math maths mathe mathematics mathematik english englisch german deutsch history geschichte physics physik biology biologie " +
-	"chemistry chemie art kunst music musik sport pe geography erdkunde geographie science french französisch latin latein spanish spanisch religion ethik")
-
 // marked notes which fields hold the marks of pupils: those of two subjects or more, of a table that names pupils.
 func marked(list []field) {
 	pupils := slices.ContainsFunc(list, func(f field) bool {
@@ -357,7 +344,7 @@ func marked(list []field) {
 	})
 	var of []*field
 	for i := range list {
-		if f := &list[i]; f.numeric() && len(f.words) == 1 && subjects[f.words[0]] {
+		if f := &list[i]; f.numeric() && len(f.words) == 1 && lexicon.Subjects[f.words[0]] {
 			of = append(of, f)
 		}
 	}

@@ -31,7 +31,7 @@ var sizes = func() map[string]unit {
 		{"span", 1, "month months monat monate monaten"}, {"span", 12, "year years jahr jahre jahren"},
 		{"mass", 1, "g gram grams gramm"}, {"mass", 1000, "kg kilo kilos kilogram kilograms kilogramm"},
 		{"mass", 1e6, "t tonne tonnes tonnen"},
-		{"way", .01, "cm centimetre centimetres centimeter zentimeter"}, {"way", 1, "m metre metres meter meters metern"},
+		{"way", .01, "cm centimetre centimetres centimeter zentimeter"}, {"way", 1, "m metre metres meter lexicon.Meters metern"},
 		{"way", 1000, "km kilometre kilometres kilometer kilometers kilometern"},
 		{"energy", 1, "kwh"}, {"energy", 1000, "mwh"}, {"volume", 1, "ml"}, {"volume", 1000, "l litre litres liter liters litern"},
 	} {
@@ -201,7 +201,7 @@ const firstYear = 1000
 // ofYears reports whether a field holds years.
 func (f *field) ofYears() bool {
 	return slices.ContainsFunc(f.words, func(w string) bool {
-		return w == "year" || yearWords[w] || strings.HasSuffix(w, "jahr")
+		return w == "year" || lexicon.YearWords[w] || strings.HasSuffix(w, "jahr")
 	})
 }
 
@@ -215,9 +215,6 @@ func (r *reading) lasts(f *field) bool {
 	return ok && (u.kind == "time" || u.kind == "span") || f.made || slices.ContainsFunc(f.words, spans) ||
 		f.has(strings.Fields(lexicon.Lasting+" age alter wait waiting delay verspätung term frist"))
 }
-
-// yearWords are names of columns with years that are no dates.
-var yearWords = lexicon.Set("built vintage published released launched founded established premiered erschienen gegründet jahrgang")
 
 // product finds "quantity times price", "price minus cost", and what is usually such a product.
 func (r *reading) product() bool {
@@ -303,7 +300,7 @@ func (r *reading) revenue() {
 		w := lexicon.Stem(t.Low)
 		made := r.is(i, "money", "geld") && (r.money() == nil || !r.money().additive()) &&
 			r.says("make", "made", "earn", "earned", "take", "took", "bring", "brought", "verdient", "eingenommen")
-		if t.Kind != wording.Word || r.near[i].f != nil && r.near[i].worth >= byPart || !earned[w] && !made &&
+		if t.Kind != wording.Word || r.near[i].f != nil && r.near[i].worth >= byPart || !lexicon.Earned[w] && !made &&
 			!r.is(i, "worth", "warenwert", "lagerwert",
 				"bestandswert") && !(r.is(i, "value", "wert") && (r.is(i-1, "stock", "inventory") || r.is(i+1, "of", "des", "unseres") &&
 			(r.is(i+2, "stock", "inventory", "lagers", "bestands") || r.is(i+3, "stock", "inventory", "lagers", "bestands")))) {
@@ -313,14 +310,14 @@ func (r *reading) revenue() {
 			continue // told by a column of its own
 		}
 		amounts := "quantity qty menge anzahl pieces units stück count bottles flaschen crates boxes cases litres hours stunden std hr h nights nächte"
-		if !earned[w] && !made {
+		if !lexicon.Earned[w] && !made {
 			amounts += " stock bestand hand lagerbestand" // what is there was not sold
 		}
 		quantity := r.priced()
-		if sold := r.of("sold verkauft", (*field).additive); quantity == nil && earned[w] && sold != nil && !r.paying(sold) {
+		if sold := r.of("sold verkauft", (*field).additive); quantity == nil && lexicon.Earned[w] && sold != nil && !r.paying(sold) {
 			quantity = sold
 		}
-		if (earned[w] || made) && quantity != nil && quantity.has(stocked) {
+		if (lexicon.Earned[w] || made) && quantity != nil && quantity.has(stocked) {
 			quantity = nil // what is there was not sold
 		}
 		if quantity == nil {
@@ -328,12 +325,12 @@ func (r *reading) revenue() {
 		}
 		if quantity == nil {
 			quantity = r.only(func(f *field) bool {
-				return f.additive() && !f.made && !r.paying(f) && !((earned[w] || made) && f.has(stocked)) && !f.planned() &&
-					!f.has(strings.Fields("seat seats capacity plätze bed beds room rooms age alter level size weight gewicht mass length width"))
+				return f.additive() && !f.made && !r.paying(f) && !((lexicon.Earned[w] || made) && f.has(stocked)) && !f.planned() &&
+					!f.has(strings.Fields("seat lexicon.Seats capacity plätze bed beds room lexicon.Rooms age alter level size weight gewicht mass length width"))
 			})
 		}
 		price := r.of("price preis rate cost satz stundensatz tagessatz stundenlohn einzelpreis stückpreis fee", func(f *field) bool {
-			return f.numeric() && !(earned[w] && f.has(strings.Fields("purchase cost einkauf einkaufspreis ek buying")))
+			return f.numeric() && !(lexicon.Earned[w] && f.has(strings.Fields("purchase cost einkauf einkaufspreis ek buying")))
 		})
 		if quantity == nil || price == nil || quantity == price {
 			continue
@@ -414,9 +411,6 @@ func (f *field) share() bool {
 
 // percent reports whether a field holds percents, by its name.
 func (f *field) percent() bool { return f.has([]string{"percent", "pct", "prozent"}) }
-
-// earned are words for what is earned.
-var earned = lexicon.Set("revenue turnover umsatz sales umsätze sale erlös taking revenues einnahme")
 
 // only returns the one field that fits; nil if none or several do.
 func (r *relation) only(is func(*field) bool) *field {

@@ -25,7 +25,7 @@ func (r *reading) names() {
 			continue
 		}
 		m := r.near[i]
-		if moneyWords[t.Low] && m.worth < byPart && len(r.measures) == 0 && r.money() != nil {
+		if lexicon.MoneyWords[t.Low] && m.worth < byPart && len(r.measures) == 0 && r.money() != nil {
 			m = mention{r.money(), 1, byWord}
 		}
 		if m.f == nil && r.wanting() {
@@ -113,7 +113,7 @@ func (r *reading) askedFor() {
 			})
 		})
 		if r.entity == nil && !r.says("live", "lives", "living", "from", "born", "wohnt", "wohnen", "kommt", "kommen", "geboren") {
-			r.entity = r.only(func(f *field) bool { return f.text() && !r.filtered(f) && f.has(rooms) })
+			r.entity = r.only(func(f *field) bool { return f.text() && !r.filtered(f) && f.has(lexicon.Rooms) })
 		}
 		if r.entity == nil {
 			r.unclear = true
@@ -273,9 +273,6 @@ func (r *reading) peopled(word string) bool {
 		r.people().isCalled(word)
 }
 
-// anybody are words for everybody.
-var anybody = lexicon.Set("people person persons personen leute")
-
 // meansRows reports whether a word that names rows and the field at hand means the rows.
 func (r *reading) meansRows(i int, f *field, asked bool) bool {
 	if f == &r.fields[0] && !f.id && (f.has(lexicon.PersonFields) || f.text() && !r.unique(f)) && r.dates() && r.agg == count {
@@ -371,9 +368,6 @@ func (r *reading) nullable(f *field) bool {
 func (r *reading) vague(f *field) bool {
 	return !slices.ContainsFunc(r.near, func(m mention) bool { return m.f == f && m.worth > byWord })
 }
-
-// moneyWords stand for the one column with money.
-var moneyWords = lexicon.Set("money geld cash cost costs kosten expenses spending ausgaben income proceeds earnings einnahmen")
 
 // ofPeople reports whether each row is about one of those who are counted: it names somebody, who is not the one that
 // is asked about.

@@ -166,12 +166,9 @@ func (r *reading) havings() bool {
 	for next := range r.counting {
 		held = held || r.near[next].f == nil && r.used[next] && !r.rowNoun && len(r.where) > 0
 	}
-	happens := r.joined || slices.ContainsFunc(r.fields, func(f field) bool { return f.moment() && !f.has(acquired) })
+	happens := r.joined || slices.ContainsFunc(r.fields, func(f field) bool { return f.moment() && !f.has(lexicon.Acquired) })
 	return r.is(last, "have", "haben") && held && happens && (r.joined || !entities) && len(r.measures) == 0
 }
-
-// acquired are parts of names of days on which a thing came to those who keep the table.
-var acquired = strings.Fields("purchase purchased bought acquired acquisition built made kauf kaufdatum gekauft anschaffung angeschafft baujahr warranty garantie birth")
 
 // tellsDeed reports whether a field says whether what a participle says was done.
 func (r *reading) tellsDeed(w string) bool {
@@ -539,7 +536,7 @@ func (r *reading) marks(i int) bool {
 
 // isCalled reports whether a field that names somebody names those that a word is for: an author is no employee.
 func (f *field) isCalled(word string) bool {
-	return anybody[word] || f.full || f.has([]string{"name", "person"}) ||
+	return lexicon.Anybody[word] || f.full || f.has([]string{"name", "person"}) ||
 		slices.ContainsFunc(f.words, func(p string) bool { return lexicon.Same(p, word) || lexicon.Alike(p, lexicon.Stem(word)) })
 }
 

@@ -94,13 +94,9 @@ type worded struct {
 	german bool
 }
 
-// germanAsks are words of German questions that no English one has.
-var germanAsks = lexicon.Set(`wie viel viele wieviele welche welcher welches welchen welchem wer wem wen wann wo ist sind haben hat hatte wurde wurden der das
-	und für pro je im nach den dem von mit bei durchschnittliche durchschnittlicher anzahl summe anteil liste`)
-
 func wordedOf(tokens []wording.Token) *worded {
 	a := &worded{stems: make([]string, len(tokens)), forms: make([][]string, len(tokens)), means: make([][]int, len(tokens))}
-	a.german = slices.ContainsFunc(tokens, func(t wording.Token) bool { return germanAsks[t.Low] })
+	a.german = slices.ContainsFunc(tokens, func(t wording.Token) bool { return lexicon.GermanAsks[t.Low] })
 	for i, t := range tokens {
 		a.stems[i] = lexicon.Stem(t.Low)
 		if t.Kind == wording.Word {
@@ -252,7 +248,7 @@ func (r *reading) read() bool {
 	for i := range r.tokens {
 		if r.forbids(i) {
 			r.barred = r.tokens[i].Text // this alone was not understood
-			if next := r.word(i + 1); fromNow[r.tokens[i].Low] && spans[next] {
+			if next := r.word(i + 1); lexicon.FromNow[r.tokens[i].Low] && spans[next] {
 				r.barred += " " + next
 			}
 			return false
@@ -312,7 +308,7 @@ func (r *reading) forbids(i int) bool {
 	if r.is(i, "went", "gone", "go", "goes") && r.is(i+1, "up", "down") || r.rateless(i) {
 		return true // in time
 	}
-	if t.Kind == wording.Word && fromNow[t.Low] {
+	if t.Kind == wording.Word && lexicon.FromNow[t.Low] {
 		next := i + 1
 		if r.number(next) > 0 || lexicon.NumberOf(r.word(next)) > 0 || r.is(next, "few", "couple", "paar") {
 			next++
@@ -326,7 +322,7 @@ func (r *reading) forbids(i int) bool {
 	if r.is(i, "schlechter", "worse", "besser", "better") && r.is(i-1, "or", "oder") {
 		return false // than a mark
 	}
-	return t.Kind == wording.Word && (forbidden[t.Low] && r.rated(i) == 0 && r.bestSpan(i) == 0 || changing[t.Low] &&
+	return t.Kind == wording.Word && (lexicon.Forbidden[t.Low] && r.rated(i) == 0 && r.bestSpan(i) == 0 || lexicon.Changing[t.Low] &&
 		!r.is(i+1, "below", "under", "short"))
 }
 
@@ -367,19 +363,9 @@ func (r *reading) rated(i int) int {
 var ratings = map[string]int{"better": 1, "besser": 1, "bessere": 1, "worse": -1, "schlechter": -1, "best": 1, "beste": 1,
 	"besten": 1, "worst": -1, "schlechteste": -1, "schlechtesten": -1}
 
-// fromNow are words with which a time is told by the day of the question, and spans what follows them.
-var (
-	fromNow = lexicon.Set(`last past next this current previous coming recent letzte letzten letzter letztes nächste nächsten nächstes diese diesem diesen dieses
-		vergangenen vorigen`)
-	spans = lexicon.Set(`day days week weeks month months quarter quarters year years season weekend tag tage tagen woche wochen monat monate monaten monats
-		quartal jahr jahre jahren jahres`)
-)
-
-var forbidden = lexicon.Set("yesterday today tomorrow gestern heute morgen ago drop delete update insert best beste besten better besser bessere worse schlechter correlation correlate trend why predict forecast")
-
-// changing are words for what changes in time, which no single value tells.
-var changing = lexicon.Set(`grew growth increase increased increases decrease decreased rose risen dropped drop drops fell fallen declined changed gewachsen
-	gestiegen gesunken`)
+// spans are spans of time.
+var spans = lexicon.Set(`day days week weeks month months quarter quarters year years season weekend tag tage tagen woche wochen monat monate monaten monats
+	quartal jahr jahre jahren jahres`)
 
 // rest are the words that have no role.
 func (r *reading) rest() []string {
@@ -426,7 +412,7 @@ func (r *reading) elsewhere(i int) bool {
 // things that are told apart.
 func (r *reading) idle(i int) bool {
 	w := r.word(i)
-	if changing[w] && r.is(i+1, "below", "under", "short") || lexicon.Vague[w] && r.near[i].f == nil || r.actedOn(i) && r.near[i].f == nil {
+	if lexicon.Changing[w] && r.is(i+1, "below", "under", "short") || lexicon.Vague[w] && r.near[i].f == nil || r.actedOn(i) && r.near[i].f == nil {
 		return true
 	}
 	if r.toldBy(i) || r.unitNoun(i) {
@@ -435,7 +421,7 @@ func (r *reading) idle(i int) bool {
 	if len(r.measures) > 0 && r.is(i, "monthly", "annual", "yearly", "monatlich", "monatliche") {
 		return true
 	}
-	if slices.Contains(vacancies, w) && len(r.measures) == 1 {
+	if slices.Contains(lexicon.Vacancies, w) && len(r.measures) == 1 {
 		if all, _ := r.roomOf(); all != nil && all == r.measures[0] {
 			return true // seats that are free
 		}
@@ -462,7 +448,7 @@ func (r *reading) idle(i int) bool {
 		(r.is(i+2, "whole", "entire", "ganze", "gesamte") || lexicon.OurPlaces[r.word(i+2)]) {
 		return true
 	}
-	if moneyWords[w] && len(r.measures) == 1 && r.measures[0].additive() && r.paying(r.measures[0]) {
+	if lexicon.MoneyWords[w] && len(r.measures) == 1 && r.measures[0].additive() && r.paying(r.measures[0]) {
 		return true
 	}
 	if r.gap != nil && r.is(i, "by", "amount", "margin", "difference", "um", "betrag") {
@@ -497,7 +483,7 @@ func (r *reading) idle(i int) bool {
 	}) {
 		return true // "bifocal lenses", of a lens type
 	}
-	if particles[w] && !r.standsOut(i) && (i == len(r.tokens)-1 || r.tokens[i+1].Kind == wording.Mark) {
+	if lexicon.Particles[w] && !r.standsOut(i) && (i == len(r.tokens)-1 || r.tokens[i+1].Kind == wording.Mark) {
 		return true
 	}
 	if r.joins(i) {
@@ -527,9 +513,6 @@ func (r *reading) idle(i int) bool {
 func (r *reading) dated() bool {
 	return slices.ContainsFunc(r.where, func(c condition) bool { return c.day })
 }
-
-// particles stand at the end of a German sentence, apart from their verb: "kommt … vor".
-var particles = lexicon.Set("ab an auf aus ein vor zu mit nach zurück weg hin los um")
 
 // joins reports whether the word at i is a verb that only joins what is asked for with what is
 // measured: "which driver covered the longest distance", "how much wheat did we harvest".

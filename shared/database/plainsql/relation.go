@@ -216,7 +216,7 @@ func fieldsOf(d database.Dialect, t *database.Table) []field {
 		}
 		for _, w := range all {
 			w = cmp.Or(trade[w], w)
-			if lexicon.Units[w] || moreUnits[w] || w == "min" && len(f.words) > 0 {
+			if lexicon.Units[w] || lexicon.MoreUnits[w] || w == "min" && len(f.words) > 0 {
 				f.units = append(f.units, strings.Replace(w, "hrs", "hr", 1))
 			} else {
 				f.words = append(f.words, w)
@@ -308,8 +308,6 @@ func (f *field) vocabulary() *vocabulary {
 	}
 	return v
 }
-
-var moreUnits = lexicon.Set("h ha hr hrs pcm t l c sqm m2 m3 kwh mwh kw mw hl cl ml")
 
 // truth finds out how a column of texts says yes and no.
 func (f *field) truth(d database.Dialect) {

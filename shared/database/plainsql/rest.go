@@ -21,8 +21,8 @@ func (r *reading) topics() {
 		r.rowNoun && r.agg == count || r.way != 0 && r.quality != nil
 	for i, t := range r.tokens {
 		if r.used[i] || t.Kind != wording.Word || r.near[i].f != nil && r.near[i].worth >= byPart || lexicon.Negating[t.Low] ||
-			forbidden[t.Low] ||
-			changing[t.Low] || lexicon.Grouping[t.Low] && !r.leads(i) || lexicon.Among(r.foreign, t.Low) || lexicon.Among(r.belong, t.Low) ||
+			lexicon.Forbidden[t.Low] ||
+			lexicon.Changing[t.Low] || lexicon.Grouping[t.Low] && !r.leads(i) || lexicon.Among(r.foreign, t.Low) || lexicon.Among(r.belong, t.Low) ||
 			!r.joined && lexicon.Among(r.strange, t.Low) {
 			continue
 		}
@@ -216,7 +216,7 @@ func (r *reading) open() bool {
 		return true // the hours are those that another table has
 	case r.leaves() && r.glue == "":
 		return true // what is left of it is not told
-	case len(r.measures) == 1 && r.measures[0].has(seats) && r.says(vacancies...) && !r.measures[0].has(vacancies):
+	case len(r.measures) == 1 && r.measures[0].has(lexicon.Seats) && r.says(lexicon.Vacancies...) && !r.measures[0].has(lexicon.Vacancies):
 		return true // how many are taken is told elsewhere
 	case r.joined && r.theirMoney():
 		return true // the amount of invoices is not that of what was paid for them
@@ -264,10 +264,7 @@ func (r *reading) open() bool {
 }
 
 // Words for how much room there is, and for what of it is left.
-var (
-	seats     = strings.Fields("seat capacity place spot bed platz plätze kapazität sitzplätze max maximum")
-	vacancies = strings.Fields("left remaining free available vacant unsold empty übrig frei freie freien verfügbar")
-)
+var ()
 
 // leaves reports whether the question asks for what is left of something that is no stock.
 func (r *reading) leaves() bool {
@@ -282,7 +279,7 @@ func (r *reading) leaves() bool {
 	}
 	return left && (r.dates() || r.joined) &&
 		r.says("have", "has", "is", "are", "hat", "haben", "ist", "sind") &&
-		!slices.ContainsFunc(r.measures, func(f *field) bool { return f.has(stocked) || f.has(vacancies) })
+		!slices.ContainsFunc(r.measures, func(f *field) bool { return f.has(stocked) || f.has(lexicon.Vacancies) })
 }
 
 // sells reports whether the price is asked for at which something is sold, of fields that tell what it cost.
@@ -526,17 +523,17 @@ func (r *reading) roomOf() (all, taken *field) {
 // settleLeft makes the difference of what there may be and what is taken, where it is asked what is left.
 func (r *reading) settleLeft() {
 	left := r.of("rest remaining left übrig resturlaub verbleibend", (*field).additive)
-	if left != nil && len(r.measures) == 1 && r.measures[0] != left && r.measures[0].numeric() && (r.says(vacancies...) || r.says("noch",
+	if left != nil && len(r.measures) == 1 && r.measures[0] != left && r.measures[0].numeric() && (r.says(lexicon.Vacancies...) || r.says("noch",
 		"still")) {
 		r.measures = []*field{left} // how many days there still are
 		return
 	}
-	if !r.says(vacancies...) || len(r.measures) > 1 || r.agg != none && r.agg != count && r.agg != sum || r.share {
+	if !r.says(lexicon.Vacancies...) || len(r.measures) > 1 || r.agg != none && r.agg != count && r.agg != sum || r.share {
 		return
 	}
 	all, taken := r.roomOf()
 	some := r.says("left", "remaining", "übrig") && len(r.measures) == 1 && r.measures[0] == taken
-	if all == nil || len(r.measures) == 1 && r.measures[0] != all && !some || all.has(vacancies) || taken.has(vacancies) {
+	if all == nil || len(r.measures) == 1 && r.measures[0] != all && !some || all.has(lexicon.Vacancies) || taken.has(lexicon.Vacancies) {
 		return
 	}
 	r.measures, r.glue = []*field{all, taken}, " - "

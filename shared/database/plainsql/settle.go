@@ -333,7 +333,7 @@ func (r *reading) done() *field {
 
 // settleMoney takes the one column with money where a sum, or the most, is asked for of nothing else.
 func (r *reading) settleMoney() {
-	if q := r.quality; r.wanting() && q != nil && q.Of == r.sizes() && r.entity != nil && r.entity.has(peopleGroups) && r.ofPeople() &&
+	if q := r.quality; r.wanting() && q != nil && q.Of == r.sizes() && r.entity != nil && r.entity.has(lexicon.PeopleGroups) && r.ofPeople() &&
 		!r.joined {
 		r.quality, r.rowNoun = nil, true // the biggest squad has most members
 		return
@@ -365,7 +365,7 @@ func (r *reading) settleMoney() {
 	}
 	summed := r.agg == sum && len(r.shown) == 0 && (len(r.where) > 0 || r.groupBy() != "")
 	if r.wanting() && (summed || r.way != 0 && !r.rowNoun && r.quality == nil && (r.agg == sum || r.says("total", "gesamt", "insgesamt") ||
-		r.saysAny(lexicon.Paying) || r.saysAny(moneyWords))) {
+		r.saysAny(lexicon.Paying) || r.saysAny(lexicon.MoneyWords))) {
 		if f := r.money(); f != nil && !r.filtered(f) && (len(f.per) == 0 || r.way == 0) &&
 			!(f.has(strings.Fields("purchase cost einkauf einkaufspreis ek")) && r.says("made", "make", "earn", "earned", "earns", "brought",
 				"revenue", "umsatz")) {
@@ -373,9 +373,6 @@ func (r *reading) settleMoney() {
 		}
 	}
 }
-
-// peopleGroups are parts of names of columns that say in which group somebody is.
-var peopleGroups = strings.Fields("squad team class group department section klasse gruppe abteilung mannschaft kurs riege")
 
 // prices returns how many fields hold prices of the rows.
 func (r *reading) prices() int {
@@ -512,7 +509,7 @@ func (r *reading) otherMoney() bool {
 			out = out || lexicon.Expenses[w] && !slices.Contains(f.words, w) || w == "ausgabe" || w == "expense" || strings.HasSuffix(w,
 				"kosten") ||
 				strings.HasSuffix(w, "ausgaben")
-			in = in || lexicon.Incomes[w] || earned[w]
+			in = in || lexicon.Incomes[w] || lexicon.Earned[w]
 		}
 		given := slices.ContainsFunc(r.own, func(w string) bool { return lexicon.Alike(w, "donation") })
 		if given && r.says("cost", "costs", "kostet", "gekostet", "spend", "spent", "ausgegeben") && r.paying(f) {
@@ -579,7 +576,7 @@ func (r *reading) withRows(i int, c comparison) bool {
 
 // spends reports whether a word is one for money, or a compound with one: "Reisekosten".
 func spends(word string) bool {
-	return moneyWords[word] || earned[lexicon.Stem(word)] || word != "" &&
+	return lexicon.MoneyWords[word] || lexicon.Earned[lexicon.Stem(word)] || word != "" &&
 		slices.ContainsFunc([]string{"kosten", "ausgaben", "einnahmen", "umsätze"},
 			func(w string) bool { return strings.HasSuffix(word, w) })
 }

@@ -206,7 +206,7 @@ func (r *reading) ratios() string {
 
 // additive reports whether the measure can be summed.
 func (r *reading) additive() bool {
-	return r.glue == " * " || r.glue == " + " && r.saysAny(earned) || len(r.measures) > 0 && !slices.ContainsFunc(r.measures,
+	return r.glue == " * " || r.glue == " + " && r.saysAny(lexicon.Earned) || len(r.measures) > 0 && !slices.ContainsFunc(r.measures,
 		func(f *field) bool { return !f.additive() })
 }
 
@@ -304,7 +304,7 @@ func (r *reading) writeMost() (string, bool) {
 	case by != nil && r.glue == "" && r.paying(r.measures[0]) && r.agg != average &&
 		r.says("total", "insgesamt", "overall", "altogether"):
 		what = "SUM(" + m + ")"
-	case r.agg == average, by != nil && !r.unique(by) && (r.measures[0].has(judged) || r.measures[0].mark) && r.glue == "":
+	case r.agg == average, by != nil && !r.unique(by) && (r.measures[0].has(lexicon.Judged) || r.measures[0].mark) && r.glue == "":
 		what = r.dialect.Average(m)
 	case r.numeric() && (r.additive() || r.says("spend", "spent", "ausgegeben") && !r.unique(by) && r.measures[0].summable()) &&
 		!r.single(by) && !r.constant(by) &&
@@ -318,9 +318,6 @@ func (r *reading) writeMost() (string, bool) {
 	}
 	return r.first(group, what, "result", from), true
 }
-
-// judged are parts of names of columns with marks, of which the average counts.
-var judged = strings.Fields("rating satisfaction star bewertung zufriedenheit")
 
 // constant reports whether the measure is one of what is asked for rather than of a row: the seats of a hall.
 func (r *reading) constant(by *field) bool {

@@ -130,7 +130,7 @@ func (r *reading) holdValues(list []found) {
 		default:
 			sql += " IN (" + strings.Join(texts, ", ") + ")"
 			if len(texts) == len(v.f.Values) && !v.f.Many && r.by == nil && r.word(last.at-1) != "or" && r.word(last.at-1) != "oder" &&
-				r.saysAny(averaging) {
+				r.saysAny(lexicon.Averaging) {
 				r.by = v.f // the average of women and men
 			}
 		}
@@ -312,7 +312,7 @@ func (r *reading) truths() {
 			bare := lexicon.BareOf(w)
 			un := bare != w
 			switch {
-			case lightVerbs[w] && r.spoken(f) < 2 && len(f.words) > 1:
+			case lexicon.LightVerbs[w] && r.spoken(f) < 2 && len(f.words) > 1:
 				continue // measurements that were taken
 			case un && slices.ContainsFunc(f.words, func(p string) bool {
 				return lexicon.Same(p, bare) || lexicon.Alike(p, bare) && len(f.words) == 1
@@ -328,16 +328,16 @@ func (r *reading) truths() {
 						append(slices.Clone(lexicon.Exact(w)), lexicon.Exact(lexicon.Stem(w))...))):
 			case f.yes != "" && r.near[i].f == f && r.near[i].worth >= byPart && r.lacksAt(i):
 				no = true
-			case f.yes != "" && r.near[i].f == f && presences[head] && (r.negated(i) || r.lacksAt(i) || r.is(i-1, "with", "mit", "has", "have",
+			case f.yes != "" && r.near[i].f == f && lexicon.Presences[head] && (r.negated(i) || r.lacksAt(i) || r.is(i-1, "with", "mit", "has", "have",
 				"a", "an",
 				"ein", "eine", "einen", "einem", "einer")):
 				no = r.lacksAt(i) || slices.ContainsFunc(r.tokens[max(0, i-4):i], func(t wording.Token) bool { return lexicon.Negating[t.Low] })
 			case f.yes != "" && missing[w] && (f.shows() || f.has(strings.Fields("noshow absent missed"))):
 			case f.yes != "" && lexicon.Able(head, w):
-			case f.yes != "" && opposites[w] != "" && f.has(strings.Fields(opposites[w])):
+			case f.yes != "" && lexicon.Opposites[w] != "" && f.has(strings.Fields(lexicon.Opposites[w])):
 				no = true
 			case (lexicon.OpenWords[w] || r.standsOut(i)) && slices.ContainsFunc(f.words, func(p string) bool {
-				return lexicon.Alike(p, "paid") || f.yes == "" && stillOpen[w] && (lexicon.Alike(p, "done") || lexicon.Alike(p, "returned")) &&
+				return lexicon.Alike(p, "paid") || f.yes == "" && lexicon.StillOpen[w] && (lexicon.Alike(p, "done") || lexicon.Alike(p, "returned")) &&
 					!r.opened(i)
 			}):
 				no = true
@@ -388,14 +388,8 @@ func (r *reading) truths() {
 	}
 }
 
-// lightVerbs say hardly what was done.
-var lightVerbs = lexicon.Set("take takes took taken give gave given make made get got do done")
-
 // shows reports whether a field says who did not show up: "no_show".
 func (f *field) shows() bool { return f.has([]string{"show"}) && slices.Contains(f.units, "no") }
-
-// presences end names of columns that say whether there is something.
-var presences = lexicon.Set("vorhanden available present attached there exist exists existing liegt dabei received enclosed beigefügt eingereicht")
 
 // missing are words for not having come.
 var missing = lexicon.Set("missed skipped versäumt verpasst")
@@ -404,9 +398,6 @@ var missing = lexicon.Set("missed skipped versäumt verpasst")
 func (r *reading) opened(i int) bool {
 	return r.is(i, "open") && r.says("did") && !r.says("have", "still") && r.of("opened", (*field).moment) != nil
 }
-
-// stillOpen are words for what is not done yet.
-var stillOpen = lexicon.Set("open pending outstanding offen offene offenen")
 
 // deed returns the word of a field's name that says what was done: "collected" of "collected on".
 func (f *field) deed() string {
@@ -425,11 +416,6 @@ func participle(w string) bool {
 
 // standsOut reports whether the word at i is the end of "steht noch aus": something is still to be paid.
 func (r *reading) standsOut(i int) bool { return r.is(i, "aus") && r.says("steht", "stehen", "stand") }
-
-// opposites are words for what is not so, with the names of columns that say whether it is.
-var opposites = map[string]string{"failed": "passed bestanden", "inactive": "active aktiv", "absent": "present anwesend",
-	"rejected": "accepted approved",
-	"late":     "punctual pünktlich", "durchgefallen": "bestanden passed", "incomplete": "complete", "unavailable": "available"}
 
 // superlative reports whether the question asks for the most of something.
 func (r *reading) superlative() bool {
@@ -464,14 +450,14 @@ func (r *reading) missing() {
 			r.score += m.worth
 			break
 		}
-		if r.used[i] || !recorded[r.word(i+1)] && r.word(i) != "missing" && r.word(i) != "fehlt" {
+		if r.used[i] || !lexicon.Recorded[r.word(i+1)] && r.word(i) != "missing" && r.word(i) != "fehlt" {
 			continue
 		}
 		for k := i - 1; k >= 0 && k >= i-3; k-- { // "the moisture was never measured"
 			if m := r.near[k]; m.f != nil && m.worth >= byPart && !r.used[k] && m.f != &r.fields[0] {
 				r.where = append(r.where, m.f.empty())
 				r.take(k, i+1-k)
-				if recorded[r.word(i+1)] {
+				if lexicon.Recorded[r.word(i+1)] {
 					r.used[i+1] = true
 				}
 				break
@@ -519,9 +505,6 @@ func (r *reading) partly() {
 	write()
 }
 
-// mails are parts of names of columns whose values repeat those of others.
-var mails = strings.Fields("email mail url website login username")
-
 // partOfValue returns the one field that has the word at i among the words of its values, and the condition that it has; nil
 // where none or several have it.
 func (r *reading) partOfValue(i int) (*field, string) {
@@ -536,7 +519,7 @@ func (r *reading) partOfValue(i int) (*field, string) {
 	w := strings.TrimSuffix(r.stems[i], "ness") // sickness of "Sick leave"
 	for k := range r.fields {
 		f := &r.fields[k]
-		if f.Kind() != database.Textual || f.yes != "" || f.has(mails) ||
+		if f.Kind() != database.Textual || f.yes != "" || f.has(lexicon.Mails) ||
 			!f.vocabulary().words[t.Low] && !f.vocabulary().words[w] && !r.begin(f, i) ||
 			(lexicon.Folk[t.Low] || lexicon.PersonNouns[t.Low]) && (r.countedAt(i) || r.asks(i)) || f.remarks() && (r.countedAt(i) ||
 			r.asks(i) || r.actedOn(i)) {
