@@ -239,13 +239,13 @@ func TestTooWide(t *testing.T) {
 // TestMonths: months that are written with numbers are stored as ISO 8601 writes them; one cell alone may be a decimal.
 func TestMonths(t *testing.T) {
 	var b document.Builder
-	b.WholeTable([][]string{{"due", "one", "mixed"}, {"04.2026", "4.2026", "04.2026"}, {"11/2026", "", "4.5"}})
+	b.WholeTable([][]string{{"due", "one", "mixed", "named"}, {"04.2026", "4.2026", "04.2026", "Oct 2024"}, {"11/2026", "", "4.5", "März 2025"}})
 	var set datatable.Set
 	if err := set.Add("a", b.Document()); err != nil {
 		t.Fatal(err)
 	}
 	got, _ := set.Tables()
-	want := [][]any{{"2026-04", 4.2026, "04.2026"}, {"2026-11", nil, "4.5"}}
+	want := [][]any{{"2026-04", 4.2026, "04.2026", "2024-10"}, {"2026-11", nil, "4.5", "2025-03"}}
 	if diff := cmp.Diff(want, got[0].Rows); diff != "" {
 		t.Errorf("rows: -want +got\n%s", diff)
 	}

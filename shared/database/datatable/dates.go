@@ -70,17 +70,31 @@ func dates(rows [][]string, column int) {
 	}
 }
 
-// numberedMonth matches a month that is written with numbers, before its year.
-var numberedMonth = pattern(`^(0?[1-9]|1[0-2])[./-]((?:19|20)\d\d)$`)
+// numberedMonth matches a month that is written with numbers, before its year, namedMonth one that is written with its name.
+var (
+	numberedMonth = pattern(`^(0?[1-9]|1[0-2])[./-]((?:19|20)\d\d)$`)
+	namedMonth    = pattern(`^(\p{L}{3,9})\.?[ -]((?:19|20)\d\d)$`)
+)
+
+// monthIn returns the month that a cell is, as ISO 8601 writes it.
+func monthIn(s string) (month string, ok bool) {
+	if m := numberedMonth().FindStringSubmatch(s); m != nil {
+		return m[2] + "-" + ("0" + m[1])[len(m[1])-1:], true
+	}
+	if m := namedMonth().FindStringSubmatch(s); m != nil && monthOf(m[1]) > 0 {
+		return fmt.Sprintf("%s-%02d", m[2], monthOf(m[1])), true
+	}
+	return "", false
+}
 
 // leastMonths is how many cells a column has, at least, that are taken for months: one may be a decimal.
 const leastMonths = 2
 
-// months writes the months of a column as ISO 8601 does, if every cell is one, as in "04.2026".
+// months writes the months of a column as ISO 8601 does, if every cell is one, as in "04.2026" and "Apr 2026".
 func months(rows [][]string, column int) {
 	n := 0
 	for s := range known(rows, column) {
-		if !numberedMonth().MatchString(s) {
+		if _, ok := monthIn(s); !ok {
 			return
 		}
 		n++
@@ -92,8 +106,8 @@ func months(rows [][]string, column int) {
 		if column >= len(row) {
 			continue
 		}
-		if m := numberedMonth().FindStringSubmatch(strings.TrimSpace(row[column])); m != nil {
-			row[column] = m[2] + "-" + ("0" + m[1])[len(m[1])-1:]
+		if month, ok := monthIn(strings.TrimSpace(row[column])); ok {
+			row[column] = month
 		}
 	}
 }

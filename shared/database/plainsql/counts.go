@@ -575,3 +575,18 @@ func ofMonths(values []string) bool {
 		return err != nil
 	})
 }
+
+// tidyCount is tidy where rows are counted.
+func (r *reading) tidyCount() {
+	if r.agg != count || len(r.measures) > 0 || r.entity != nil || r.by != nil {
+		return
+	}
+	r.shown = slices.DeleteFunc(r.shown, func(f *field) bool { return r.rowNoun && r.filtered(f) && f.text() && !r.asked(f) })
+	if len(r.shown) == 1 && r.shown[0].yes != "" && r.rowNoun && !r.filtered(r.shown[0]) && !r.asked(r.shown[0]) && !r.saysAny(lexicon.Negating) {
+		r.where = append(r.where, condition{sql: r.shown[0].sql + " = " + r.shown[0].yes, of: r.shown[0]}) // how many came back late
+		r.shown = nil
+	}
+	if len(r.shown) == 1 && len(r.where) > 0 && r.shown[0].id && r.shown[0] == &r.fields[0] && r.asked(r.shown[0]) && !r.distinct && lexicon.ThingNouns[r.countedWord()] {
+		r.shown, r.rowNoun = nil, true // articles, each with its number
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
@@ -575,4 +577,23 @@ func (r *reading) ended(f *field) string {
 		return r.dialect.QuoteText(f.Values[at])
 	}
 	return ""
+}
+
+// peopled reports whether a field names people: it is called as who does something, and its values have two names.
+func (f *field) peopled() bool {
+	if !f.text() || f.id || len(f.words) != 1 || !slices.ContainsFunc([]string{"er", "or", "ist", "ee", "ant", "in"}, func(s string) bool { return strings.HasSuffix(f.words[0], s) }) {
+		return false
+	}
+	full := 0
+	for _, v := range f.Values {
+		if first, last, ok := strings.Cut(v, " "); ok && capitalised(first) && capitalised(last) {
+			full++
+		}
+	}
+	return full > 2 && full*4 >= len(f.Values)*3
+}
+
+func capitalised(s string) bool {
+	first, n := utf8.DecodeRuneInString(s)
+	return unicode.IsUpper(first) && n < len(s) && !strings.ContainsAny(s, "0123456789")
 }

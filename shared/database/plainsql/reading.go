@@ -233,6 +233,7 @@ func (q *questioned) reading(i int, lenient bool) *reading {
 			r.near[k] = r.mentioned(k)
 		}
 		r.timed()
+		r.amounts()
 		q.asked[i] = &reading{near: slices.Clone(r.near), twins: r.twins}
 		return r
 	}
@@ -569,4 +570,25 @@ func (r *reading) word(i int) string {
 		return ""
 	}
 	return r.tokens[i].Low
+}
+
+// summing ask for amounts rather than for days.
+var summing = lexicon.Set("sum total totals average mean avg altogether summe gesamt insgesamt durchschnitt durchschnittliche durchschnittlicher durchschnittlich")
+
+// amounts turns what speaks of a day in part into the one amount of the same, where a sum or an average of it is asked for:
+// the pledges of "Pledge date" are those of "Pledged USD".
+func (r *reading) amounts() {
+	if !r.saysAny(summing) {
+		return
+	}
+	for i, m := range r.near {
+		if m.f == nil || !m.f.moment() || m.worth >= byAll {
+			continue
+		}
+		if of := r.only(func(o *field) bool {
+			return o.additive() && slices.ContainsFunc(o.words, func(p string) bool { return lexicon.Same(p, r.stems[i]) || lexicon.SameVerb(p, r.stems[i]) })
+		}); of != nil {
+			r.near[i] = mention{of, m.words, byAll}
+		}
+	}
 }

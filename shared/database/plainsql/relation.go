@@ -466,7 +466,7 @@ func (r *relation) people() *field {
 			}
 		}
 	}
-	return nil
+	return r.only((*field).peopled)
 }
 
 // of returns the fields of a kind whose names have one of the words, those with the first

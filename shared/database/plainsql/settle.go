@@ -460,7 +460,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 func (r *reading) heads() {
 	for i, t := range r.tokens {
 		m := r.near[i]
-		if t.Kind != wording.Word || m.f == nil || !m.f.numeric() || m.worth >= byAll {
+		if t.Kind != wording.Word || m.f == nil || !m.f.numeric() && !(r.german && m.f.text()) || m.worth >= byAll {
 			continue
 		}
 		for _, p := range m.f.words {
@@ -468,7 +468,7 @@ func (r *reading) heads() {
 			if at < lexicon.LeastPart || len(p) < 3 {
 				continue
 			}
-			if f, value := r.holder(t.Low[:at]); f != nil {
+			if f, value := r.holder(t.Low[:at]); f != nil && f != m.f {
 				r.where = append(r.where, condition{sql: f.sql + " = " + r.dialect.QuoteText(value), of: f})
 				r.score += byPart
 				return

@@ -577,3 +577,18 @@ func (r *reading) unitNoun(i int) bool {
 	}
 	return slices.ContainsFunc(one[0].units, func(u string) bool { return (u == "kwh" || u == "mwh") && lexicon.Alike(r.word(i), u) })
 }
+
+// tidy settles what words that name fields are for, where others say what is asked for.
+func (r *reading) tidy() {
+	label := r.title()
+	r.tidyCount()
+	switch {
+	case r.agg == average && r.by != nil && r.way == 0 && r.unique(r.by) && (r.by == label || r.by == &r.fields[0]) && len(r.measures) == 1:
+		r.by = nil // of each row there is one
+	case r.way != 0 && r.by != nil && r.by.numeric() && !r.by.id && r.entity == nil && len(r.shown) == 1 && r.shown[0].text() &&
+		(r.wanting() || len(r.measures) == 1 && r.measures[0] == r.by):
+		r.measures, r.entity, r.by, r.shown = []*field{r.by}, r.shown[0], nil, nil // the biggest flats by size
+	case r.way != 0 && r.entity == nil && len(r.measures) == 1 && r.measures[0].event() && label != nil && r.says("oldest", "newest", "älteste", "neueste"):
+		r.entity, r.way, r.agg = label, map[bool]int{true: -1, false: 1}[r.says("oldest", "älteste")], none // the oldest purchase
+	}
+}

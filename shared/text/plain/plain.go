@@ -63,7 +63,7 @@ func Headings(text string) []Heading {
 			i++
 		case l.indent > 0 || below.blank():
 			continue
-		case l.capital() && below.indent > 0 && !below.capital(), labelled().MatchString(l.text):
+		case l.capital() && (below.indent > 0 || l.width() >= ruleLeast && below.prose()) && !below.capital(), labelled().MatchString(l.text):
 			level = 2
 		case numbered().MatchString(l.text) && below.indent == 0 && (!numbered().MatchString(below.text) || below.under(l)):
 			number, _, _ := strings.Cut(l.text, " ")
@@ -80,21 +80,53 @@ func Headings(text string) []Heading {
 	return list
 }
 
-// Title finds the title of a document of plain text: its first line, if that stands by
-// itself and is short.
+// Title finds the title of a document of plain text: its first line or two, if these stand by
+// themselves and are short, else the subject of a letter: a line that says so, or that stands by
+// itself above the greeting.
 func Title(text string) (Heading, bool) {
 	ls := split(text[:min(len(text), titleWithin)])
 	i := 0
 	for i < len(ls) && ls[i].blank() {
 		i++
 	}
-	l, rest := at(ls, i), ls[min(i+1, len(ls)):]
-	if len(rest) == 0 || !rest[0].blank() || !slices.ContainsFunc(rest, func(l line) bool { return !l.blank() }) || !l.titled() ||
-		strings.Contains(l.text, ": ") || labelled().MatchString(l.text) || numbered().MatchString(l.text) {
-		return Heading{}, false
+	last, first := i, at(ls, i)
+	if at(ls, i+1).titles() && !first.capital() && slices.ContainsFunc(ls[min(i+2, len(ls)):], func(l line) bool { return len(l.text) > titleBytes/2 }) {
+		last++
 	}
-	return Heading{Start: l.start, End: l.end, Level: 1, Title: strings.Join(strings.Fields(l.text), " ")}, true
+	rest := ls[min(last+1, len(ls)):]
+	if first.titles() && len(rest) > 0 && rest[0].blank() && slices.ContainsFunc(rest, func(l line) bool { return !l.blank() }) {
+		return titleOf(first.start, at(ls, last).end, text), true
+	}
+	for k := i; k < len(ls); k++ {
+		l := ls[k]
+		if m := subject().FindStringSubmatchIndex(l.text); m != nil && l.brief() {
+			return titleOf(l.start+m[2], l.end, text), true
+		}
+		if greeting().MatchString(l.text) {
+			for k--; k > i && ls[k].blank(); k-- {
+			}
+			if l = at(ls, k); k > i && ls[k-1].blank() && l.titled() && strings.Contains(l.text, " ") && strings.IndexFunc(l.text, unicode.IsDigit) != 0 {
+				return titleOf(l.start, l.end, text), true
+			}
+			break
+		}
+	}
+	return Heading{}, false
 }
+
+func titleOf(start, end int, text string) Heading {
+	return Heading{Start: start, End: end, Level: 1, Title: strings.Join(strings.Fields(text[start:end]), " ")}
+}
+
+// titles reports whether a line may be a title, or one of its two lines.
+func (l line) titles() bool {
+	return l.titled() && !strings.Contains(l.text, ": ") && !labelled().MatchString(l.text) && !numbered().MatchString(l.text)
+}
+
+// subject matches a line that tells what a letter is about.
+var subject = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:subject|re|ref|betreff|betr\.|objet|asunto|oggetto|assunto|betreft)\s*:\s*(\S.*)$`)
+})
 
 const (
 	titleBytes  = 80
@@ -278,6 +310,11 @@ func (l *line) shouts() bool {
 		}
 	}
 	return capitals >= shoutLetters
+}
+
+// prose reports whether a line is one of a paragraph or of a list below a heading in capital letters.
+func (l *line) prose() bool {
+	return strings.HasPrefix(l.text, "- ") || strings.HasPrefix(l.text, "* ") || l.width() >= namesBytes && strings.IndexFunc(l.text, unicode.IsLower) > 0
 }
 
 const shoutLetters = 8

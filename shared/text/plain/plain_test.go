@@ -52,11 +52,15 @@ func TestTitle(t *testing.T) {
 		"\n\nHouse rules\n\nBe kind.":     "House rules",
 		"PLY(1)    Cmds   PLY(1)\n\nNAME": "PLY(1) Cmds PLY(1)",
 		"House rules\nBe kind.":           "",
-		"House rules\n\n \n":              "",
-		"Be kind.\n\nMore":                "",
-		"From: Ann\n\nMore":               "",
-		"1. Purpose\n\nMore":              "",
-		"":                                "",
+		"Allotment Society\nMinutes of the annual meeting\n\nThe meeting was opened by the chair at seven.\n":                 "Allotment Society Minutes of the annual meeting",
+		"Foss Ltd\nUnit 9\nWexcombe\n\nMs Eldridge\n5 Beacon Terrace\n\nOffer of employment: Technician\n\nDear Ms Eldridge,": "Offer of employment: Technician",
+		"From: Ann\nSubject: Your tickets\n\nHi Bo,":                                                                          "Your tickets",
+		"Foss Ltd\nUnit 9\nWexcombe\n\n23 May\n\nDear Bo,":                                                                    "",
+		"House rules\n\n \n": "",
+		"Be kind.\n\nMore":   "",
+		"From: Ann\n\nMore":  "",
+		"1. Purpose\n\nMore": "",
+		"":                   "",
 	} {
 		h, ok := plain.Title(text)
 		if h.Title != want || ok != (want != "") || ok && (h.Level != 1 || h.Start > h.End) {

@@ -51,6 +51,11 @@ var wordings = compiled([][2]string{
 	{`\bun(assigned|allocated|answered|resolved)\b`, `not $1`},
 	{`\b(e-?mail)s? address(?:es)?\b`, `$1`},
 	{`\bon (?:file|record)\b`, ``},
+	{`\bright now\b`, ``},
+	{`\b(the |our )?single (most|least|largest|biggest|highest|lowest|smallest|longest|shortest|best|worst|oldest|newest|cheapest)\b`, `$1$2`},
+	{`^for how many (\w+) is there no (\w+)(?: entered| recorded| noted| given| stated| listed)?\b`, `how many $1 have no $2`},
+	{`\bstay(?:s|ed)? (?:free|empty)\b`, `are left`},
+	{`\bim (?:sortiment|angebot|katalog|programm)\b`, ``},
 	{`^bei wie vielen (\S+) (?:ist|steht|fehlt|war) (keine?[nmrs]?) (\S+?)(?: (?:eingetragen|hinterlegt|vermerkt|angegeben|erfasst|notiert))?(\s*\?*)$`, `wie viele $1 haben $2 $3$4`},
 	{`\bin (?:l/100 ?km|kwh/100 ?km|km/h|mph|l/km)\b`, ``},
 	{`^((?:in |on |during )?(?:which|what) (?:month|year|quarter|week|day)\b.*?) (?:of|from|for|across|over) all (?:of )?(?:the |our )?\w+`, `$1`},
@@ -257,6 +262,8 @@ var otherwise = compiled([][2]string{
 	{`,? (?:going|judging|counted|taken) by (?:the )?(?:\w+ )?date\b`, ``},
 	{`\b(?:auf dem buckel|auf der uhr|auf dem tacho|runter|drauf)\b`, ``},
 	{`\bon (?:the|our) (?:list|sheet|books)\b`, ``},
+	{`^(?:which|what) (?:kind|type|sort)s? of (\w+) `, `which $1 `},
+	{`^bei welchen (zwei|drei|vier|fünf|zehn|\d+) (\S+) (?:ist|war|sind|waren) (?:der|die|das) (\S+) am (höchsten|größten|niedrigsten|kleinsten)`, `welche $1 $2 haben den $4 $3`},
 	{`^wie viele? (\S+) mehr als (.+?) (hat|haben|hatte) (.+?) (?:(?:im|in diesem) (?:ganzen )?jahr )?(\S+t)(\s*\?*)$`, `wie viel $1 $3 $4 mehr $5 als $2$6`},
 })
 

@@ -282,6 +282,9 @@ func (p *parse) settle() bool {
 		if kind != database.Numeric || p.target.Key || p.target.References != "" || p.rows {
 			return false
 		}
+		if p.agg == average && p.group == &p.table.Columns[0] && p.ofRows(p.group) {
+			return false // the average of all rows, each of which is one
+		}
 	case most, least:
 		if kind != database.Numeric && kind != database.Moment || p.target.Key {
 			return false
@@ -305,6 +308,13 @@ func (p *parse) settle() bool {
 		return false
 	}
 	return p.agg != none || p.named || len(p.shown) > 0 && len(p.filters) > 0
+}
+
+// ofRows reports whether a column tells rows apart: no text column has more values.
+func (p *parse) ofRows(c *database.Column) bool {
+	return !slices.ContainsFunc(p.table.Columns, func(o database.Column) bool {
+		return o.Name != c.Name && o.Kind() == database.Textual && len(o.Values) >= len(c.Values)
+	})
 }
 
 func (p *parse) settleTop() bool {
