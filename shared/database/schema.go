@@ -31,6 +31,8 @@ type Column struct {
 	Values              []string // distinct values of the sampled rows
 	// Many says that Values is incomplete.
 	Many bool
+	// Signed says that sampled rows have both negative and positive numbers in it.
+	Signed bool
 }
 
 // Routine is a function or a procedure.

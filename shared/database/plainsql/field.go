@@ -85,7 +85,7 @@ func (f *field) additive() bool {
 	if f.summed {
 		return true
 	}
-	if !f.numeric() || f.fixed || f.mark || slices.ContainsFunc(f.words, func(w string) bool { return lexicon.Rates[w] || lexicon.IsRate(w) }) ||
+	if !f.numeric() || f.fixed || f.mark || slices.ContainsFunc(f.words, func(w string) bool { return lexicon.Rates[w] || lexicon.IsRate(w) || lexicon.Standing[w] }) ||
 		slices.Contains(f.units, "percent") || slices.Contains(f.units, "pct") || len(f.per) > 0 && !(lexicon.EverySpan[f.per[0]] &&
 		f.has(strings.Fields("eur usd gbp chf cost fee rent leasing kosten beitrag miete gebühr"))) {
 		return false
@@ -201,6 +201,8 @@ func firstOf(words []string) string {
 func (f *field) empty() condition {
 	sql := f.sql + " IS NULL"
 	switch {
+	case f.yes != "" && f.no != "":
+		sql = f.sql + " = " + f.no
 	case f.Kind() == database.Textual:
 		sql = "(" + sql + " OR " + f.sql + " = '')"
 	case f.additive():

@@ -154,6 +154,10 @@ func (r *reading) ranks(i int) bool {
 	if r.is(i, "least", "most") && r.is(i-1, "at") {
 		return false
 	}
+	if n := max(r.number(i+1), lexicon.NumberOf(r.word(i+1))); n > 0 && temporal[w] && r.way != 0 && !r.temporal && !r.used[i+1] {
+		r.top, r.used[i+1] = n, true // the most: "name the first three"
+		return true
+	}
 	// a place
 	r.unclear = r.unclear || r.is(i, "most", "least") && r.is(i+1, "we", "i", "they", "anyone", "anybody", "somebody", "any") && r.is(0,
 		"what")
@@ -267,7 +271,8 @@ func (r *reading) groups() {
 			at = next
 		}
 		m := r.near[at]
-		if m.f != nil && m.f.additive() && m.worth >= byHead && r.is(i, "per", "pro", "je") && r.agg != count && !m.f.has(levels) &&
+		counted := r.agg == count && i > 0 && r.near[i-1].f != nil && r.near[i-1].f.additive() // goals per match
+		if m.f != nil && m.f.additive() && (m.worth >= byHead || counted) && r.is(i, "per", "pro", "je") && (r.agg != count || counted) && !m.f.has(levels) &&
 			!r.used[at] && !r.inside(i) &&
 			!m.f.has(strings.Fields(periods)) {
 			r.per = m.f // the cost per lead

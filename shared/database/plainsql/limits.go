@@ -580,3 +580,11 @@ func (r *reading) yearIn(from, to int) int {
 	}
 	return -1
 }
+
+// standsOut reports whether the word at i is the end of "steht noch aus": something is still to be paid.
+func (r *reading) standsOut(i int) bool { return r.is(i, "aus") && r.says("steht", "stehen", "stand") }
+
+// asks reports whether a word asks for money or for a sum, so that it is no value of nearly the same meaning, such as "Income".
+func asks(word string) bool {
+	return lexicon.Spending[word] || lexicon.MoneyWords[word] || lexicon.MoneyWords[word+"s"] || aggregated[word] != none
+}

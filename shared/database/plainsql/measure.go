@@ -580,3 +580,19 @@ func weekdayOf(sql string, german bool) string {
 	}
 	return b.String() + " END"
 }
+
+// signs measures what was spent by the negative amounts of a column that has both, and what came in by the positive ones.
+func (r *reading) signs() {
+	if len(r.measures) != 1 || !r.measures[0].Signed || r.filtered(r.measures[0]) {
+		return
+	}
+	f := *r.measures[0]
+	switch {
+	case r.says("spend", "spends", "spent", "cost", "costs", "pay", "pays", "paid", "expense", "expenses", "spending", "ausgegeben", "ausgaben", "gekostet", "kostet", "kosten", "bezahlt", "gezahlt"):
+		r.where = append(r.where, condition{sql: f.sql + " < 0", of: &f})
+		f.sql = "(-" + f.sql + ")"
+		r.measures[0] = &f
+	case r.says("earn", "earned", "income", "receive", "received", "came", "eingenommen", "einnahmen", "bekommen", "erhalten"):
+		r.where = append(r.where, condition{sql: f.sql + " > 0", of: &f})
+	}
+}

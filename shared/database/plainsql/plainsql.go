@@ -590,5 +590,5 @@ func (r *reading) contradicts() bool {
 func (r *reading) nobody() bool {
 	w := r.countedWord()
 	return (lexicon.PersonNouns[w] || lexicon.Folk[w]) && r.entity == nil && len(r.shown) == 0 && len(r.measures) == 0 && r.people() == nil &&
-		len(r.where) == 0 && !r.joined && !lexicon.Among(r.nouns, w) && !lexicon.Among(r.own, w)
+		!r.joined && !lexicon.Among(r.nouns, w) && !lexicon.Among(r.own, w)
 }

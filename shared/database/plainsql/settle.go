@@ -100,6 +100,9 @@ func (r *reading) settleQuotient() {
 	}
 	if r.per != nil && len(r.measures) == 1 && r.measures[0] != r.per && r.measures[0].additive() {
 		r.measures, r.glue = append(r.measures, r.per), " / "
+		if r.agg == count {
+			r.agg = none
+		}
 	} else if r.per != nil {
 		r.unclear = true // nothing that is divided by it
 	}

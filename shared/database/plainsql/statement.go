@@ -16,6 +16,7 @@ func (r *reading) write() (sql string, ok bool) {
 		return "", false
 	}
 	r.tidy()
+	r.lastOf()
 	sql, ok = r.statement()
 	if ok && slices.ContainsFunc(r.shown, func(f *field) bool { return f.matters() && !strings.Contains(sql, f.sql) }) {
 		return "", false // what is spoken of is nowhere in it
@@ -105,6 +106,18 @@ func (r *reading) source() string { return " FROM " + r.from + r.clause(r.where)
 // measurable is the source of the rows that have what is measured.
 func (r *reading) measurable() string {
 	return " FROM " + r.from + r.clause(append(slices.Clone(r.where), condition{sql: r.measure() + " IS NOT NULL"}))
+}
+
+// lastOf bounds what there was at the end of a time to the last day of it that there is.
+func (r *reading) lastOf() {
+	days, _ := r.filters()
+	asked := append(slices.Clone(r.shown), r.measures...)
+	if len(days) == 0 || days[0].of == nil || len(asked) != 1 || !r.says("end", "ende") ||
+		!slices.ContainsFunc(asked[0].words, func(w string) bool { return lexicon.Standing[w] }) {
+		return
+	}
+	day := days[0].of
+	r.where = append(r.where, condition{sql: day.sql + " = (SELECT MAX(" + day.sql + ") FROM " + r.from + r.clause(days) + ")", of: day})
 }
 
 // filters are the conditions of time, and the others.

@@ -46,6 +46,13 @@ func (r *reading) values() bool {
 			exact := n > 0
 			if n == 0 && t.Kind == wording.Word && (len(t.Low) > 3 || lexicon.Men[t.Low]) {
 				v, n = r.inflected(i, f)
+				if m := r.near[i].f; n > 0 && m != nil && m.numeric() && m.has([]string{t.Low}) {
+					n = 0 // the salary offered, not an offer
+				}
+			}
+			if n > 0 && r.is(i+n, "as", "als") && r.near[min(i+n+1, len(r.near)-1)].f == f {
+				best, ambiguous = found{f: f, value: v, at: i, n: n, exact: exact}, false // English as the target language
+				break
 			}
 			if n > 0 && best.n == n && exact != best.exact {
 				if exact {
@@ -153,7 +160,7 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 		v := f.Values[k]
 		inflected := all.stems[k] == w || r.bends(i, low) || slices.Contains(strings.Fields(lexicon.Shortened[other]), low) ||
 			head != "" && (low == head || low == strings.TrimSuffix(head, "n") || len(head) >= lexicon.LeastPart && strings.HasPrefix(low, head))
-		if !inflected && (r.near[i].worth > byWord+1 || f == r.title() || !lexicon.Meets(all.means[k], r.means[i])) {
+		if !inflected && (asks(other) || r.near[i].worth > byWord+1 || f == r.title() || !lexicon.Meets(all.means[k], r.means[i])) {
 			continue
 		}
 		if value != "" && inflected == direct {
@@ -414,9 +421,6 @@ func participle(w string) bool {
 		strings.HasPrefix(w, "ge") && strings.HasSuffix(w, "t") || lexicon.Alike(w, "paid")
 }
 
-// standsOut reports whether the word at i is the end of "steht noch aus": something is still to be paid.
-func (r *reading) standsOut(i int) bool { return r.is(i, "aus") && r.says("steht", "stehen", "stand") }
-
 // superlative reports whether the question asks for the most of something.
 func (r *reading) superlative() bool {
 	return slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return lexicon.Superlative(t.Low) })
@@ -582,6 +586,7 @@ func (r *reading) unitNoun(i int) bool {
 func (r *reading) tidy() {
 	label := r.title()
 	r.tidyCount()
+	r.signs()
 	switch {
 	case r.agg == average && r.by != nil && r.way == 0 && r.unique(r.by) && (r.by == label || r.by == &r.fields[0]) && len(r.measures) == 1:
 		r.by = nil // of each row there is one

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -248,6 +249,9 @@ func keep(t *database.Table, found *database.Rows) {
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		place := slices.Index(found.Columns, c.Name)
+		if place >= 0 && c.Kind() == database.Numeric {
+			c.Signed = signed(found.Values, place)
+		}
 		if place < 0 || c.Kind() != database.Textual {
 			continue
 		}
@@ -262,4 +266,14 @@ func keep(t *database.Table, found *database.Rows) {
 		}
 		c.Many = len(found.Values) == sampleRows || found.Cut
 	}
+}
+
+// signed reports whether a column has both negative and positive numbers.
+func signed(rows [][]any, column int) bool {
+	negative, positive := false, false
+	for _, row := range rows {
+		n, err := strconv.ParseFloat(database.Show(row[column]), 64)
+		negative, positive = negative || err == nil && n < 0, positive || err == nil && n > 0
+	}
+	return negative && positive
 }

@@ -114,3 +114,6 @@ var Periodic = map[string][]string{
 	"year":  strings.Fields("annual yearly pa"), "annum": strings.Fields("annual yearly pa"),
 	"jahr": strings.Fields("jährlich jahresbeitrag jahresgehalt"),
 }
+
+// Standing are words for how much there is at a time, which is not summed over times.
+var Standing = Set("balance saldo kontostand restschuld")

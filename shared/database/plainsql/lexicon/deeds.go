@@ -72,6 +72,8 @@ var Doers = []struct{ Verbs, Of, Not string }{
 		"borrower reader leser entleiher ausleiher", "author title autor"},
 	{"worked works working gearbeitet arbeitet", "mechaniker mechanic technician employee mitarbeiter worker monteur agent",
 		"customer client kunde requester"},
+	{"donated donate donates gave spendete gespendet schenkte", "donor giver source spender stifter",
+		"maker artist author keeper owner hersteller künstler autor"},
 	{"bekommen erhalten kriegt gekriegt receives received", "empfänger zahlungsempfänger recipient payee beneficiary", ""},
 	{"drove drives drive driven fuhr fährt gefahren", "driver fahrer rider pilot", "customer client buyer kunde käufer guest gast"},
 	{"baked cooked prepared packed gebacken gekocht gepackt", "baker cook chef packer bäcker koch",

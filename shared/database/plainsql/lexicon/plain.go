@@ -52,6 +52,9 @@ var wordings = compiled([][2]string{
 	{`\b(e-?mail)s? address(?:es)?\b`, `$1`},
 	{`\bon (?:file|record)\b`, ``},
 	{`\bright now\b`, ``},
+	{`\bsince the (?:beginning|start) of (\d{4})\b`, `since $1`},
+	{`\b(?:over|across|in|for) (?:the|all) (?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve) (?:months|weeks|years|days)\b`, `in total`},
+	{`\bin (?:the|our|der|unserer) (?:collection|sammlung)\b`, ``},
 	{`\b(the |our )?single (most|least|largest|biggest|highest|lowest|smallest|longest|shortest|best|worst|oldest|newest|cheapest)\b`, `$1$2`},
 	{`^for how many (\w+) is there no (\w+)(?: entered| recorded| noted| given| stated| listed)?\b`, `how many $1 have no $2`},
 	{`\bstay(?:s|ed)? (?:free|empty)\b`, `are left`},
@@ -118,7 +121,7 @@ var wordings = compiled([][2]string{
 	// Sums.
 	{`^(what|how much) (?:do|does|did|would) (.+?) (?:add up|come|amount|work out|tot up|run)(?: up)? (?:to|at)\b(?: in total|` +
 		` altogether| all together)?`, `what is the total of $2`},
-	{`^what (?:do|does|did) (.+?) total\b`, `what is the total of $1`},
+	{`^what (?:do|does|did) (.+?\w*[^n\W]) total\b`, `what is the total of $1`},
 	{`^(?:if|when) (?:i|we|you) (?:add|added|sum|total|tot)(?: up)? (.+?), (?:how many \S+|how much|what) (?:is|are|would|does|do)\b.*$`,
 		`how much is $1?`},
 	{`,?\s*(?:if|when) (?:i|we|you) (?:add|sum|count|total|tot|put)[^,?]*?(?: up| together)\b`, ` in total `},
@@ -263,6 +266,10 @@ var otherwise = compiled([][2]string{
 	{`\b(?:auf dem buckel|auf der uhr|auf dem tacho|runter|drauf)\b`, ``},
 	{`\bon (?:the|our) (?:list|sheet|books)\b`, ``},
 	{`^(?:which|what) (?:kind|type|sort)s? of (\w+) `, `which $1 `},
+	{`^(?:which|what) (\w+) (?:is|was) (.+?) (?:sitting |seated |assigned |placed |put )?(?:at|in|on|to)(\s*\?*)$`, `what is the $1 of $2$3`},
+	{`^how many times (?:did|have) (?:i|we) (?:shop|shopped|go|gone|been|eat|eaten|visit|visited)(?: at| to| in)? (.+)$`, `how many entries with $1`},
+	{`^how many (\w+) long (?:are|is|were|was) (.+?) (?:together|in total|altogether)(\s*\?*)$`, `total $1 of $2$3`},
+	{`\b(goals? (?:did|have|has) .+? )(?:score|scored|shoot|shot)\b`, `${1}have`},
 	{`^bei welchen (zwei|drei|vier|fünf|zehn|\d+) (\S+) (?:ist|war|sind|waren) (?:der|die|das) (\S+) am (höchsten|größten|niedrigsten|kleinsten)`, `welche $1 $2 haben den $4 $3`},
 	{`^wie viele? (\S+) mehr als (.+?) (hat|haben|hatte) (.+?) (?:(?:im|in diesem) (?:ganzen )?jahr )?(\S+t)(\s*\?*)$`, `wie viel $1 $3 $4 mehr $5 als $2$6`},
 })
