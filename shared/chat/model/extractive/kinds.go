@@ -125,7 +125,7 @@ var amount = form(`(?:^|[^\pL\d_.-]|[^\pL\d_]-|[€£$])\d`)
 // in, pages of a manual such as pty(4), 3D.
 var noAmounts = form(`(?i)\b\pL+(?:straße|str\.|gasse|weg|platz|allee) \d+[a-z]?\b|\b\d+[a-z]? (?-i:(?:\p{Lu}[\pL'’]+ ){1,3})(?:street|road|lane|avenue|row|square|hill|quay|wynd|rise)\b|\b(?:halls?|rooms?|flats?|apartments?|suites?|sections?|chapters?|pages?|figures?|tables?|years?|grades?|trams?|bus|buses|lines?|routes?|gates?|platforms?|buildings?|` +
 	`blocks?|phases?|volumes?|no\.|nr\.|numbers?|halle|raum|zimmer|wohnung|kapitel|seite|klasse|linie|gleis|haus|nummer) \d+[a-z]?\b(?: (?:and|to|und|bis|or) \d+\b)?|\b(?:since|in|until|before|after|of) (?:19|20)\d\d\b|\b[a-z]\w*\(\d[a-z]?\)|\b[23]-?d\b|\b\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?(?:` + months + `)\b(?: \d{4}\b)?|\b(?:` + months + `) \d{1,2}(?:, \d{4})?\b|` +
-	`\b\d{4}-\d{2}-\d{2}\b|\b(?:phone|tel|telephone|telefon|mobile|fax|call|ring)\b[.:]? ?[+(]?\d[\d ()/-]{4,}|\b\d{3}-\d{4}\b`)
+	`\b\d{4}-\d{2}-\d{2}\b|\b(?:phone|tel|telephone|telefon|mobile|fax|call|ring)\b[.:]? ?[+(]?\d[\d ()/-]{4,}|\b\d{3}-\d{4}\b|(?:\+\d|\b0\d)[\d ()/-]{5,}\d`)
 
 const months = `january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember`
 
@@ -525,7 +525,7 @@ func provides(c *candidate, q question) bool {
 		}
 		return c.fits || matchesForm(timeOfDay, c.text) || matchesForm(aWeekday, c.text) || matchesForm(moments, c.text)
 	case aDay:
-		return (has(c, isDateWord) || matchesForm(aWeekday, c.text)) && inUnit(c, q.unit)
+		return (has(c, func(word string) bool { return isDateWord(word) && !longTimes[word] }) || matchesForm(aWeekday, c.text)) && inUnit(c, q.unit)
 	case aPrice:
 		return matchesForm(money, c.text) || matchesForm(free, c.text) || has(c, isNumberWord) && matchesForm(priceWord, c.text) ||
 			hasAmount(c.text) && (c.inPrices || c.row && matchesForm(valued, c.names)) || pays(c)

@@ -227,14 +227,14 @@ func (q *question) coded(words []terms.Word) []bool {
 // preposition begins, what is asked for, measures and adjectives that compare aside.
 func (q *question) thingsOf(words []terms.Word) []bool {
 	things := make([]bool, len(q.stems))
-	left := 0
+	left, subject := 0, false // of the thing at hand, and whether its verb comes behind it
 	does := slices.ContainsFunc(words, func(w terms.Word) bool { return auxiliaries[w.Text] })
 	for i, w := range words {
 		if w.Start < len(q.query)-len(q.text) || w.Part {
 			continue
 		}
 		if thingStarts[w.Text] {
-			left = thingWords
+			left, subject = thingWords, i > 0 && auxiliaries[words[i-1].Text]
 			continue
 		}
 		k := q.index(w.Text)
@@ -254,7 +254,8 @@ func (q *question) thingsOf(words []terms.Word) []bool {
 			unicode.IsDigit(rune(w.Text[0])) || strings.HasSuffix(w.Text, "est") || strings.HasSuffix(w.Text, "er") {
 			continue
 		}
-		verb := i == len(words)-1 && does || i+1 < len(words) && particles[words[i+1].Text] // "what does a day ticket cost", "if it breaks down"
+		// "what does a day ticket cost", "if it breaks down", "how long will the batteries hold at Millbrook"
+		verb := does && i == len(words)-1 || i+1 < len(words) && (particles[words[i+1].Text] || subject && left < thingWords-1 && afterVerbs[words[i+1].Text])
 		things[k] = !q.focus[k] && !verb
 		if q.bent && capital(q.query[w.Start:]) {
 			left = 0 // a noun ends what names a thing: "wird die Tonne abgeholt"
@@ -281,6 +282,9 @@ var auxiliaries = wordSet("do does did can could must should will would may migh
 
 // particles are words that belong to the verb before them.
 var particles = wordSet("down up off out away back")
+
+// afterVerbs are words that follow a verb rather than what names a thing.
+var afterVerbs = wordSet("in at on to into onto from with without before after until during over per by")
 
 // numberedForm matches what has a number by which it is told from others.
 var numberedForm = form(`(?i)\b(?:code|error|exit|status|chapter|room|invoice|case|order|version|release|figure|table|port|line|item|phase|step|level|gate|bay|` +
@@ -532,7 +536,7 @@ var whoForm = form(`^\s*(?i:who(?:'s| is| was)|wer (?:ist|war))\s+((?:\p{Lu}[\pL
 var bareName = form("^(?:--?[A-Za-z][\\w-]*|[A-Za-z]+[-_.]\\w[\\w.-]*|[A-Z]{2,}\\d*|\\w+\\(\\))$")
 
 // explanation matches questions for what something is that begin otherwise.
-var explanation = form(`(?i)^\s*(?:(?:please |can you |could you )?(?:explain|tell me|describe)(?: to me)?,? what|.{0,40}\bwhat(?:'s| is| are) meant by|what do (?:they|you|we) mean by)\s+(?:an?\s+|the\s+)?` +
+var explanation = form(`(?i)^\s*(?:(?:please |can you |could you )?(?:explain|tell me|describe)(?: to me)?,? what|.{0,40}\bwhat(?:'s| is| are) meant by|what do (?:they|you|we) mean by|what (?:counts|qualifies) as)\s+(?:an?\s+|the\s+)?` +
 
 	`(.{2,40}?)(?:\s+(?:is|are|means?)\b.*)?\s*[?.]?\s*$`)
 

@@ -2,6 +2,7 @@ package extractive
 
 import (
 	"cmp"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -105,6 +106,7 @@ var contrasts = []*pattern{
 		`(?:(?:at|in|on|with|from)\s+)?(?:the\s+)?(.{2,60}?)\s*\??$`),
 	form(`(?i)^\s*(?:do|does|did|is|are|has|have|can|will)\s+(?:the\s+)?(.{2,40}?)\s+or\s+(?:the\s+)?(.{2,40}?)\s+(?:needs?|takes?|costs?|ha(?:ve|s)|lasts?|weighs?|uses?|` +
 		`opens?|closes?|comes?|starts?|finish(?:es)?|arrives?|requires?|gets?|contains?|holds?|runs?|bakes?|cooks?|pays?|earns?|cheaper|faster|longer|bigger|older|heavier|newer)\b.*$`),
+	form(`(?i)^\s*(?:do|does|did|is|are|was|were|has|have|will|can)\s+(?:the\s+)?(.{2,40}?)\s+(?:\w+\s+)?(?:more|less|fewer|longer|\w{3,}er)\s+(?:\S.{0,40}?\s)?than\s+(?:the\s+)?(.{2,40}?)\s*\??$`),
 	form(`(?i)\bunterschied\w*\s+(?:.{0,40}\s)?zwischen\s+(?:de[rnm]\s+|einem\s+|einer\s+)?(.+?)\s+und\s+(?:de[rnm]\s+|einem\s+|einer\s+)?(.+?)\s*\??$`),
 	form(`(?i)^\s*(?:was|wer|welche[rsmn]?|wo)\b.*(?:,|:|\bist|\bsind|\bkostet)\s+(?:(?:bei|in|im|am|mit)\s+)?(?:de[rnm]\s+|die\s+|das\s+)?(.{2,60}?)\s+oder\s+` +
 		`(?:(?:bei|in|im|am|mit)\s+)?(?:de[rnm]\s+|die\s+|das\s+)?(.{2,60}?)\s*\??$`),
@@ -166,7 +168,7 @@ func contrasted(ranked, list []*candidate, passages []passage.Passage, q questio
 		another := ofSide(ranked, list, other, one, func(c *candidate) bool {
 			return c.row && c.names == row.names && documentOf(passages[c.passage]) == documentOf(passages[row.passage])
 		})
-		if another != nil && max(row.cover, another.cover) >= halfCover {
+		if another != nil && max(row.cover, another.cover) >= rowCover {
 			return []*candidate{row, another}
 		}
 	}
@@ -192,6 +194,12 @@ func defined(list []*candidate, c *candidate, words []string) bool {
 	return c.term >= 0 && c.at == c.term+1 && containsAll(list[c.term].stems, words) ||
 		!c.parsed[0].Part && containsAll(c.stems[:min(len(c.stems), len(words)+1)], words)
 }
+
+// rowCover is the cover from which a row is about one of two things of its table.
+const rowCover = .35
+
+// longTimes are spans of time that are no days.
+var longTimes = wordSet("year years hour hours month months week weeks jahr jahre jahren monat monate monaten woche wochen stunde stunden century")
 
 // sideCover is the cover from which a record, which has no words of its neighbours, is about
 // one of two things.
@@ -267,25 +275,40 @@ func (q *question) pricedOf(text string) (priced []bool) {
 		if m == nil {
 			continue
 		}
-		thing := m[1]
-		if at := pricedEnd.get().FindStringIndex(thing); at != nil {
-			thing = thing[:at[0]]
-		}
-		for _, w := range terms.Words(thing) {
-			k := q.index(w.Text)
-			if k < 0 || w.Part || frames[w.Text] || measures[w.Text] || vague[w.Text] || isNumberWord(w.Text) || isDateWord(w.Text) || paid[w.Text] {
-				continue
+		for thing := range thingsPriced(text, m[1]) {
+			for _, w := range terms.Words(thing) {
+				k := q.index(w.Text)
+				if k < 0 || w.Part || frames[w.Text] || measures[w.Text] || vague[w.Text] || isNumberWord(w.Text) || isDateWord(w.Text) || paid[w.Text] {
+					continue
+				}
+				if priced == nil {
+					priced = make([]bool, len(q.stems))
+				}
+				priced[k] = true
 			}
-			if priced == nil {
-				priced = make([]bool, len(q.stems))
+			if priced != nil {
+				break
 			}
-			priced[k] = true
 		}
 		if priced != nil {
 			return priced
 		}
 	}
 	return nil
+}
+
+// thingsPriced yields what a price is asked of, and then what that is for, as the feast is of "the entry to the feast".
+func thingsPriced(text, thing string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		rest := text[strings.Index(text, thing)+len(thing):]
+		if at := pricedEnd.get().FindStringIndex(thing); at != nil {
+			thing, rest = thing[:at[0]], thing[at[1]:]+rest
+		} else if at := pricedEnd.get().FindStringIndex(rest); at != nil {
+			rest = rest[at[1]:]
+		}
+		names := slices.ContainsFunc(terms.Words(thing), func(w terms.Word) bool { return paid[w.Text] })
+		_ = yield(thing) && names && yield(strings.Join(strings.Fields(rest)[:min(len(strings.Fields(rest)), thingWords)], " "))
+	}
 }
 
 // tellsPrice reports whether a sentence behind another one may tell the price of what that is about: it refers to it, names it
