@@ -8,6 +8,7 @@ package sentence
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -495,7 +496,7 @@ func markerBytes(line string) int {
 		for i < len(line) && i < 3 && line[i] >= '0' && line[i] <= '9' {
 			i++
 		}
-		if i == len(line) || line[i] != '.' && line[i] != ')' {
+		if i == len(line) || line[i] != '.' && line[i] != ')' || dayAt(line[i:]) {
 			return 0
 		}
 		i++
@@ -509,6 +510,18 @@ func markerBytes(line string) int {
 	}
 	return i + 1
 }
+
+// dayAt reports whether what stands behind a number makes it the day of a month, as it is written in German: "5. April".
+func dayAt(rest string) bool {
+	rest, ok := strings.CutPrefix(rest, ". ")
+	return ok && slices.ContainsFunc(germanMonths, func(month string) bool {
+		after, found := strings.CutPrefix(rest, month)
+		next, _ := utf8.DecodeRuneInString(after)
+		return found && !unicode.IsLetter(next)
+	})
+}
+
+var germanMonths = strings.Fields("Januar Jänner Februar März April Mai Juni Juli August September Oktober November Dezember")
 
 // escapeBytes returns the length of the backslash that keeps a line from being a block of
 // Markdown that it is not: "\- 5 degrees".

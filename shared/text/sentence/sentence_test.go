@@ -189,3 +189,16 @@ func TestLeader(t *testing.T) {
 		t.Errorf("Split = %q, want %q", got, want)
 	}
 }
+
+// TestDaysAtLines: the number of a day at the beginning of a line is no marker of a list.
+func TestDaysAtLines(t *testing.T) {
+	const text = "Termine:\n\n- 5. April: Wege und Hecken\n- 17. Mai: Spielplatz\n\n3. Juni ist Schluss.\n\n1. Maier kommt.\n"
+	var got []string
+	for _, s := range sentence.Split(text) {
+		got = append(got, text[s.Start:s.End])
+	}
+	want := []string{"Termine:", "5. April: Wege und Hecken", "17. Mai: Spielplatz", "3. Juni ist Schluss.", "Maier kommt."}
+	if !slices.Equal(got, want) {
+		t.Errorf("Split = %q, want %q", got, want)
+	}
+}

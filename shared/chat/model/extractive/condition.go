@@ -559,3 +559,13 @@ func withOther(words []terms.Word, noun, number string) bool {
 	}
 	return other
 }
+
+// otherOne reports whether a sentence is without a number of the question that another one has: it tells of another of the kind.
+func (c *candidate) otherOne(best *candidate, q question) bool {
+	for k, named := range q.names {
+		if named && unicode.IsDigit(rune(q.words[k][0])) && best.have[k] >= present && c.have[k] < present {
+			return true
+		}
+	}
+	return false
+}

@@ -295,15 +295,16 @@ var (
 		`\bdirección (?:de correo|electrónica)|\bcorreo electrónico de\b|\bcourriel d|\b(?:what|which|whose)(?:'s| is| was)? (?:[\w'-]+ ){0,4}e-?mail\s*\?*\s*$`)
 	phoneForm = form(`(?i)\b(?:tele)?phone (?:number|extension)|\bnumber .{0,20}\b(?:call|ring|phone)\b|\bwho(?:m)? (?:do|should|can|must|could|would|to) (?:(?:i|we|you|one) )?(?:ring|phone|call)\b|\bwen (?:soll|muss|kann|darf|rufe)\b[^?]*\b(?:an|anrufen)\b|\b(?:telefon|handy|fax)nummer|\bnummer\b.{0,30}\b(?:erreich|anruf|ruf)|\bdurchwahl\b|\bfax number|` +
 		`\bnuméro de (?:téléphone|fax)|\bnúmero de (?:teléfono|fax)`)
-	calling     = form(`(?i)phone|\bcall|\bring\b|\bdial|\bext\b|extension|telefon|\btel\b|\bfax|mobile|durchwahl|téléphone|teléfono|\bpager\b`)
-	iban        = form(`\b[A-Z]{2}\d\d(?: ?[\dA-Z]{4}){2,7}(?: ?[\dA-Z]{1,4})?\b`)
-	linkForm    = form(`(?i)\b(?:url|web ?(?:site|page) address|address of the (?:web ?site|web ?page)|which (?:web ?site|url|web ?page))\b`)
-	link        = form(`(?i)\b(?:https?://|www\.)\S|\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|gov|io|eu|de|fr|es|uk|info|example)\b`)
-	accountForm = form(`(?i)\b(?:account|vat|tax|customer|policy|serial|passport) (?:number\b|no\b)|\biban\b`)
-	account     = form(`\d[\d /.-]+\d|\b[A-Z]{1,5}-?\d`)
-	timeAsked   = form(`(?i)\b(?:opening|closing|business|office) (?:hours|times?)\b|\böffnungszeit|\b(?:at )?(?:what|which) time (?:of day )?(?:is|are|was|does|do|did|must|may|can|should|will)\b|\bum wie ?viel uhr\b|\b(?:ab|bis) wann\b[^?]*(?:geöffnet|öffnet|schließ|\b(?:offen|auf|zu|morgens|abends)\b)|\bà quelle heure\b|\ba qué hora\b`)
-	limitAsked  = form(`(?i)\b(?:until|till|by|from|since) when\b|\bhow (?:early|soon|far (?:ahead|in advance))\b|\bwie früh\b|\b(?:bis|ab|seit) wann\b|\bhow late\b|\bjusqu['’]à quand\b|\bhasta cuándo\b`)
-	limits      = form(`(?i)\b(?:end|beginning|middle|ende|anfang|mitte|(?:19|20)\d\d|spring|summer|autumn|winter|easter|christmas|herbst|sommer|frühjahr|ostern|weihnachten)\b|` +
+	calling      = form(`(?i)phone|\bcall|\bring\b|\bdial|\bext\b|extension|telefon|\btel\b|\bfax|mobile|durchwahl|téléphone|teléfono|\bpager\b`)
+	numberColumn = form(`(?i)(?:^|\|)\s*(?:number|no\.|nummer|nr\.|numéro|número)\s*(?:\||$)`)
+	iban         = form(`\b[A-Z]{2}\d\d(?: ?[\dA-Z]{4}){2,7}(?: ?[\dA-Z]{1,4})?\b`)
+	linkForm     = form(`(?i)\b(?:url|web ?(?:site|page) address|address of the (?:web ?site|web ?page)|which (?:web ?site|url|web ?page))\b`)
+	link         = form(`(?i)\b(?:https?://|www\.)\S|\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|gov|io|eu|de|fr|es|uk|info|example)\b`)
+	accountForm  = form(`(?i)\b(?:account|vat|tax|customer|policy|serial|passport) (?:number\b|no\b)|\biban\b`)
+	account      = form(`\d[\d /.-]+\d|\b[A-Z]{1,5}-?\d`)
+	timeAsked    = form(`(?i)\b(?:opening|closing|business|office) (?:hours|times?)\b|\böffnungszeit|\b(?:at )?(?:what|which) time (?:of day )?(?:is|are|was|does|do|did|must|may|can|should|will)\b|\bum wie ?viel uhr\b|\b(?:ab|bis) wann\b[^?]*(?:geöffnet|öffnet|schließ|\b(?:offen|auf|zu|morgens|abends)\b)|\bà quelle heure\b|\ba qué hora\b`)
+	limitAsked   = form(`(?i)\b(?:until|till|by|from|since) when\b|\bhow (?:early|soon|far (?:ahead|in advance))\b|\bwie früh\b|\b(?:bis|ab|seit) wann\b|\bhow late\b|\bjusqu['’]à quand\b|\bhasta cuándo\b`)
+	limits       = form(`(?i)\b(?:end|beginning|middle|ende|anfang|mitte|(?:19|20)\d\d|spring|summer|autumn|winter|easter|christmas|herbst|sommer|frühjahr|ostern|weihnachten)\b|` +
 		`\d{1,2}\.\s?(?:\d{1,2}\.|` + months + `)|\b(?:until|till|bis|as long as|solange|from|ab|seit|since)\b`)
 	timeOfDay = form(`(?i)\b\d{1,2}[:.h]\d\d\b|\b\d{1,2}\s?(?:am|pm|a\.m|p\.m|o['’]clock|uhr|h\b)|\b(?:` + hours + `)\b|` +
 		`\b(?:at|from|by|until|till|um|ab|bis|halb) (?:about |around |half past |quarter (?:past|to) |halb |viertel (?:vor|nach) )?(?:` + oclock + `)\b`)
@@ -415,6 +416,7 @@ func needOf(text string, k kind) need {
 
 // shownBy are the words that ask for a value which is told by its form, by what is needed.
 var shownBy = map[need]map[string]bool{
+	aColour:   wordSet("colour colours color colors farbe farben"),
 	anAddress: wordSet("e mail email address mailadresse adresse électronique courriel dirección correo"),
 	aPhone:    wordSet("phone telephone number extension telefonnummer handynummer numéro téléphone número teléfono nummer durchwahl anrufen rufe ring call phone"),
 	aLink:     wordSet("url web website page site address"),
@@ -502,7 +504,7 @@ func provides(c *candidate, q question) bool {
 	case anAddress:
 		return matchesForm(address, c.text)
 	case aPhone:
-		return matchesForm(phone, iban.get().ReplaceAllString(c.text, "")) || hasAmount(c.text) && matchesForm(calling, c.names+" "+c.text)
+		return matchesForm(phone, iban.get().ReplaceAllString(c.text, "")) || hasAmount(c.text) && (matchesForm(calling, c.names+" "+c.text) || matchesForm(numberColumn, c.names))
 	case aLink:
 		return matchesForm(link, c.text)
 	case anAccount:

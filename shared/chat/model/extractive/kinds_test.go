@@ -584,3 +584,38 @@ func TestTypesOfAnswers(t *testing.T) {
 		}
 	}
 }
+
+// TestWhoAndHowLong: who does something is told by people, how long something takes by a span of time, versions and days by the
+// headings above; marks of sections and telephones are no amounts, colours are colours.
+func TestWhoAndHowLong(t *testing.T) {
+	const notes = "# Frob\n\n## Version 3.2 (released 5 November 2024)\n\n- Two-factor login by an app\n- Roles for members\n\n## Version 3.1 (released 2 May 2024)\n\n- Dark mode\n"
+	const limits = "| Section | Bronze | Silver | Gold |\n|---|---|---|---|\n| C. Baggage | £750 | £1,500 | £2,500 |\n| D. Delay | £50 | £100 | £200 |"
+	const wash = "| Programme | Time | Water |\n|---|---|---|\n| Eco | 3 h | 9.5 l |\n| Quick | 32 min | 8.5 l |\n| Auto | 2 h | 12 l |"
+	const posts = "| Stelle | Person | Nummer |\n|---|---|---|\n| Betriebsarzt | Dr. Konstantin Wehrle | 4120 |\n| Pforte | Frau Lind | 4100 |"
+	const scale = "# Descaling\n\nThe drop lights up when descaling is due. It takes 25 minutes.\n\n1. Empty the tray.\n2. Pour the bottle into the tank.\n3. Press both buttons."
+	for _, tc := range []struct{ question, text, want string }{
+		{"Who runs the chess evening?", "Chess evening: every other Thursday, 17:30", ""},
+		{"Who runs the chess evening?", "The chess evening is run by the warden on Thursdays.", "warden"},
+		{"Who lives in the flat?", "5.4 Not to smoke in the flat or in the stairwell.", ""},
+		{"Wie viele Boote besitzt der Verein?", "(2) Fördernde Mitglieder des Vereins benutzen keine Boote.", ""},
+		{"Wie viele Arbeitsstunden leistet ein Mitglied?", "(4) Jedes Mitglied leistet zwölf Arbeitsstunden im Jahr.", "zwölf"},
+		{"How many books does the library own?", "Books of the library are kept by Mrs Yilmaz, phone 555-0163.", ""},
+		{"How long does the cake bake?", "Eight walnuts go on the rim of the cake that they bake.", ""},
+		{"How long does the cake bake?", "The cake bakes for 28 minutes.", "28 minutes"},
+		{"How long will the batteries hold at Millbrook?", "Batteries at Havenport last eight hours and those at Millbrook four hours.", "four hours"},
+		{"How many packing crates do I get?", "Three packing crates per person, blue labels for the office.", "Three"},
+		{"What colour is the hull of the Petrel?", "The Petrel has the hull number NOR-28-0417.", ""},
+		{"What colour is the hull of the Petrel?", "The Petrel has a dark blue hull.", "dark blue"},
+		{"Since which version is there two-factor login?", notes, "Version 3.2"},
+		{"How much would Gold pay out for lost baggage?", limits, "C. Baggage"},
+		{"Which uses less water, Eco or Quick?", wash, "Quick"},
+		{"Wie heißt der Betriebsarzt und unter welcher Nummer erreiche ich ihn?", posts, "4120"},
+		{"How do I do the descaling?", scale, "Press both buttons"},
+		{"Price for hiring a tandem for a day?", "| Bicycle | Day |\n|---|---|\n| City bike, to hire | £14 |\n| E-bike, to hire | £32 |", ""},
+	} {
+		got := answer(t, searched("lake", tc.question, tc.text)).Text
+		if refused := strings.HasPrefix(got, "Nothing relevant"); refused != (tc.want == "") || !strings.Contains(got, tc.want) {
+			t.Errorf("%q is answered %q, want %q in it", tc.question, got, tc.want)
+		}
+	}
+}

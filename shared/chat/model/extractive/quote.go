@@ -69,7 +69,7 @@ func quotes(ranked, list []*candidate, passages []passage.Passage, q question) [
 	lacks := best.lacks(q)
 	for _, c := range ranked[1:min(nextBest, len(ranked))] {
 		fits := c.score >= nextScore*ranked[0].score || lacks && c.strange == 0 && c.score >= nextFitting*ranked[0].score
-		if !answers(best, q) && fits && answers(c, q) {
+		if !answers(best, q) && fits && answers(c, q) && !c.otherOne(ranked[0], q) {
 			best = c
 		}
 	}
@@ -211,7 +211,7 @@ func answers(c *candidate, q question) bool {
 	if q.counts && c.astray && !c.compared && !c.computed && !c.given {
 		return false // it counts something else
 	}
-	if c.listed && c.cover >= offered && c.lacking == 0 {
+	if (c.listed && c.cover >= offered || cellIs(c, q)) && c.lacking == 0 {
 		return true
 	}
 	if (c.row || c.record) && q.denied != nil && c.affirms(q) {

@@ -435,17 +435,31 @@ func keyIs(c *candidate, q question) bool {
 		}
 		key = cell.Split(c.text)[0]
 	}
-	named := false
-	for _, w := range terms.Words(key) {
+	return q.says(key, false)
+}
+
+// cellIs reports whether the question names a row by its key and a column by its name: the cell is what it asks for.
+func cellIs(c *candidate, q question) bool {
+	if !c.row || c.heading || c.header < 0 || c.names == "" || !q.says(cell.Split(c.text)[0], true) {
+		return false
+	}
+	return slices.ContainsFunc(cell.Split(c.names)[1:], func(name string) bool { return q.says(name, false) })
+}
+
+// says reports whether a text has no other words than the question, or others of nearly the same meaning, marks of sections aside.
+func (q *question) says(text string, nearly bool) bool {
+	said := false
+	for _, w := range terms.Words(text) {
+		stem := q.stem(w.Text)
 		switch {
-		case w.Part || terms.Stop("", w.Text):
-		case q.index(w.Text) < 0:
-			return false
+		case w.Part || terms.Stop("", w.Text) || nearly && len(w.Text) == 1:
+		case q.index(w.Text) >= 0, nearly && slices.ContainsFunc(q.alike, func(o other) bool { return o.stem == stem }):
+			said = true
 		default:
-			named = true
+			return false
 		}
 	}
-	return named
+	return said
 }
 
 // whoDoes matches what asks who does something, and whom it is done to.

@@ -417,6 +417,9 @@ var (
 	rowsForm    = form(`(?i)\b(?:which|welche[rsn]?)\s+(\pL[\pL-]*s(?:\s+\pL[\pL-]*)?|\pL[\pL-]*(?:\s+\pL[\pL-]*s)?)\s`)
 )
 
+// ofOne matches a preposition before what is asked for, which is then no list of rows: "unter welcher Nummer".
+var ofOne = form(`(?i)\b(?:unter|in|an|auf|mit|bei|zu|für|von|ab|bis|um|at|on|under|by|from|to|with|for)\s*$`)
+
 // counted returns the rows of a table that a question like "how many suppliers are in
 // Hamburg" wants counted, one for each value of the column that it names, the first with
 // their number; or those that "which jobs are not closed" wants listed. The table has to
@@ -426,9 +429,11 @@ func counted(list []*candidate, passages []passage.Passage, q question) (rows []
 	count := true
 	m := countedForm.get().FindStringSubmatch(q.text)
 	if m == nil {
-		if m, count = rowsForm.get().FindStringSubmatch(q.text), false; m == nil || extremeAsked(q) != "" {
+		at := rowsForm.get().FindStringSubmatchIndex(q.text)
+		if at == nil || extremeAsked(q) != "" || matchesForm(ofOne, q.text[:at[0]]) {
 			return nil, false
 		}
+		m, count = rowsForm.get().FindStringSubmatch(q.text), false
 	}
 	var of *grid
 	turned := matchesForm(unclear, q.text) || slices.ContainsFunc(terms.Words(q.text), negates)
