@@ -562,9 +562,6 @@ func (r *reading) stock() *field {
 // stockNames are parts of names of columns that say how many there are.
 const stockNames = "hand stock bestand lagerbestand vorrat inventory"
 
-// monthly are parts of names of columns with months.
-var monthly = strings.Fields("month monat period zeitraum date datum abrechnungsmonat")
-
 // firstDay is the first day of a month that is written as "2024-03".
 func firstDay(sql string) string { return "(" + sql + " || '-01')" }
 
@@ -582,11 +579,13 @@ func (r *reading) tidyCount() {
 		return
 	}
 	r.shown = slices.DeleteFunc(r.shown, func(f *field) bool { return r.rowNoun && r.filtered(f) && f.text() && !r.asked(f) })
-	if len(r.shown) == 1 && r.shown[0].yes != "" && r.rowNoun && !r.filtered(r.shown[0]) && !r.asked(r.shown[0]) && !r.saysAny(lexicon.Negating) {
+	if len(r.shown) == 1 && r.shown[0].yes != "" && r.rowNoun && !r.filtered(r.shown[0]) && !r.asked(r.shown[0]) &&
+		!r.saysAny(lexicon.Negating) {
 		r.where = append(r.where, condition{sql: r.shown[0].sql + " = " + r.shown[0].yes, of: r.shown[0]}) // how many came back late
 		r.shown = nil
 	}
-	if len(r.shown) == 1 && len(r.where) > 0 && r.shown[0].id && r.shown[0] == &r.fields[0] && r.asked(r.shown[0]) && !r.distinct && lexicon.ThingNouns[r.countedWord()] {
+	if len(r.shown) == 1 && len(r.where) > 0 && r.shown[0].id && r.shown[0] == &r.fields[0] && r.asked(r.shown[0]) && !r.distinct &&
+		lexicon.ThingNouns[r.countedWord()] {
 		r.shown, r.rowNoun = nil, true // articles, each with its number
 	}
 }

@@ -85,7 +85,8 @@ func (f *field) additive() bool {
 	if f.summed {
 		return true
 	}
-	if !f.numeric() || f.fixed || f.mark || slices.ContainsFunc(f.words, func(w string) bool { return lexicon.Rates[w] || lexicon.IsRate(w) || lexicon.Standing[w] }) ||
+	rate := func(w string) bool { return lexicon.Rates[w] || lexicon.IsRate(w) || lexicon.Standing[w] }
+	if !f.numeric() || f.fixed || f.mark || slices.ContainsFunc(f.words, rate) ||
 		slices.Contains(f.units, "percent") || slices.Contains(f.units, "pct") || len(f.per) > 0 && !(lexicon.EverySpan[f.per[0]] &&
 		f.has(strings.Fields("eur usd gbp chf cost fee rent leasing kosten beitrag miete gebühr"))) {
 		return false

@@ -272,7 +272,7 @@ func (r *reading) groups() {
 		}
 		m := r.near[at]
 		counted := r.agg == count && i > 0 && r.near[i-1].f != nil && r.near[i-1].f.additive() // goals per match
-		if m.f != nil && m.f.additive() && (m.worth >= byHead || counted) && r.is(i, "per", "pro", "je") && (r.agg != count || counted) && !m.f.has(levels) &&
+		if m.f != nil && m.f.additive() && r.is(i, "per", "pro", "je") && (counted || m.worth >= byHead && r.agg != count) && !m.f.has(levels) &&
 			!r.used[at] && !r.inside(i) &&
 			!m.f.has(strings.Fields(periods)) {
 			r.per = m.f // the cost per lead

@@ -56,7 +56,8 @@ func (r *reading) free(i int) bool {
 	}
 	f := r.only(func(f *field) bool { return r.paying(f) && !f.planned() })
 	other := slices.ContainsFunc(r.fields, func(f field) bool {
-		return f.has(lexicon.Vacancies) || slices.ContainsFunc(f.vocabulary().single, func(v string) bool { return slices.Contains(lexicon.Vacancies, v) })
+		left := func(v string) bool { return slices.Contains(lexicon.Vacancies, v) }
+		return f.has(lexicon.Vacancies) || slices.ContainsFunc(f.vocabulary().single, left)
 	})
 	if f == nil || n == 1 && r.is(i, "free") && other {
 		return false
@@ -581,7 +582,7 @@ func (r *reading) ended(f *field) string {
 
 // peopled reports whether a field names people: it is called as who does something, and its values have two names.
 func (f *field) peopled() bool {
-	if !f.text() || f.id || len(f.words) != 1 || !slices.ContainsFunc([]string{"er", "or", "ist", "ee", "ant", "in"}, func(s string) bool { return strings.HasSuffix(f.words[0], s) }) {
+	if !f.text() || f.id || len(f.words) != 1 || !lexicon.Doing(f.words[0]) {
 		return false
 	}
 	full := 0

@@ -150,7 +150,8 @@ func (r *reading) unitOf(i int) *field {
 		return nil
 	}
 	return r.only(func(f *field) bool {
-		return f.additive() && !f.made && !f.counter && (slices.Contains(f.units, w) || lexicon.Short(w) != "" && slices.Contains(f.units, lexicon.Short(w)) ||
+		return f.additive() && !f.made && !f.counter && (slices.Contains(f.units, w) ||
+			lexicon.Short(w) != "" && slices.Contains(f.units, lexicon.Short(w)) ||
 			lexicon.Short(w+"s") != "" && slices.Contains(f.units, lexicon.Short(w+"s")))
 	})
 }
@@ -588,11 +589,11 @@ func (r *reading) signs() {
 	}
 	f := *r.measures[0]
 	switch {
-	case r.says("spend", "spends", "spent", "cost", "costs", "pay", "pays", "paid", "expense", "expenses", "spending", "ausgegeben", "ausgaben", "gekostet", "kostet", "kosten", "bezahlt", "gezahlt"):
+	case r.saysAny(lexicon.Outgoing):
 		r.where = append(r.where, condition{sql: f.sql + " < 0", of: &f})
 		f.sql = "(-" + f.sql + ")"
 		r.measures[0] = &f
-	case r.says("earn", "earned", "income", "receive", "received", "came", "eingenommen", "einnahmen", "bekommen", "erhalten"):
+	case r.saysAny(lexicon.Incoming):
 		r.where = append(r.where, condition{sql: f.sql + " > 0", of: &f})
 	}
 }

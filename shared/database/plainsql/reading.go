@@ -413,7 +413,7 @@ func (r *reading) elsewhere(i int) bool {
 // things that are told apart.
 func (r *reading) idle(i int) bool {
 	w := r.word(i)
-	if lexicon.Changing[w] && r.is(i+1, "below", "under", "short") || lexicon.Vague[w] && r.near[i].f == nil || r.actedOn(i) && r.near[i].f == nil {
+	if lexicon.Changing[w] && r.is(i+1, "below", "under", "short") || (lexicon.Vague[w] || r.actedOn(i)) && r.near[i].f == nil {
 		return true
 	}
 	if r.toldBy(i) || r.unitNoun(i) {
@@ -585,9 +585,8 @@ func (r *reading) amounts() {
 		if m.f == nil || !m.f.moment() || m.worth >= byAll {
 			continue
 		}
-		if of := r.only(func(o *field) bool {
-			return o.additive() && slices.ContainsFunc(o.words, func(p string) bool { return lexicon.Same(p, r.stems[i]) || lexicon.SameVerb(p, r.stems[i]) })
-		}); of != nil {
+		same := func(p string) bool { return lexicon.Same(p, r.stems[i]) || lexicon.SameVerb(p, r.stems[i]) }
+		if of := r.only(func(o *field) bool { return o.additive() && slices.ContainsFunc(o.words, same) }); of != nil {
 			r.near[i] = mention{of, m.words, byAll}
 		}
 	}

@@ -157,7 +157,8 @@ func (r *reading) nameless() bool {
 
 // ours reports whether the word at i says where the rows are from, whoever keeps them: "in the club".
 func (r *reading) ours(i int) bool {
-	if !lexicon.OurPlaces[r.word(i)] || slices.ContainsFunc(r.fields, func(f field) bool { return f.text() && f.vocabulary().words[r.word(i)] }) {
+	held := func(f field) bool { return f.text() && f.vocabulary().words[r.word(i)] }
+	if !lexicon.OurPlaces[r.word(i)] || slices.ContainsFunc(r.fields, held) {
 		return false
 	}
 	article := i - 1
@@ -523,8 +524,9 @@ func (r *reading) roomOf() (all, taken *field) {
 // settleLeft makes the difference of what there may be and what is taken, where it is asked what is left.
 func (r *reading) settleLeft() {
 	left := r.of("rest remaining left übrig resturlaub verbleibend", (*field).additive)
-	if left != nil && len(r.measures) == 1 && r.measures[0] != left && r.measures[0].numeric() && (r.says(lexicon.Vacancies...) || r.says("noch",
-		"still")) {
+	if left != nil && len(r.measures) == 1 && r.measures[0] != left && r.measures[0].numeric() &&
+		(r.says(lexicon.Vacancies...) || r.says("noch",
+			"still")) {
 		r.measures = []*field{left} // how many days there still are
 		return
 	}

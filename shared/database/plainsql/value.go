@@ -190,7 +190,8 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 // of it, a unit for its abbreviation.
 func (r *reading) bends(i int, value string) bool {
 	w := r.tokens[i].Low
-	return r.denied(i, value) || r.german && len(value) > lexicon.LeastPart && (w == value+"er" || w == value+"ern") || w == value+"ed" || w == strings.TrimSuffix(value, "e")+"ed" || w == value+"d" || w == value+"y" ||
+	return r.denied(i, value) || r.german && len(value) > lexicon.LeastPart && (w == value+"er" || w == value+"ern") || w == value+"ed" ||
+		w == strings.TrimSuffix(value, "e")+"ed" || w == value+"d" || w == value+"y" ||
 		lexicon.Same(value, w) || lexicon.SameVerb(value, w) || slices.Contains(r.forms[i], value) && !strings.Contains(w, "ment") ||
 		lexicon.Short(w) == value
 }
@@ -593,7 +594,7 @@ func (r *reading) tidy() {
 	case r.way != 0 && r.by != nil && r.by.numeric() && !r.by.id && r.entity == nil && len(r.shown) == 1 && r.shown[0].text() &&
 		(r.wanting() || len(r.measures) == 1 && r.measures[0] == r.by):
 		r.measures, r.entity, r.by, r.shown = []*field{r.by}, r.shown[0], nil, nil // the biggest flats by size
-	case r.way != 0 && r.entity == nil && len(r.measures) == 1 && r.measures[0].event() && label != nil && r.says("oldest", "newest", "älteste", "neueste"):
+	case r.way != 0 && r.entity == nil && len(r.measures) == 1 && r.measures[0].event() && label != nil && r.saysAny(lexicon.ByAge):
 		r.entity, r.way, r.agg = label, map[bool]int{true: -1, false: 1}[r.says("oldest", "älteste")], none // the oldest purchase
 	}
 }

@@ -90,7 +90,8 @@ func Title(text string) (Heading, bool) {
 		i++
 	}
 	last, first := i, at(ls, i)
-	if at(ls, i+1).titles() && !first.capital() && slices.ContainsFunc(ls[min(i+2, len(ls)):], func(l line) bool { return len(l.text) > titleBytes/2 }) {
+	long := func(l line) bool { return len(l.text) > titleBytes/2 }
+	if at(ls, i+1).titles() && !first.capital() && slices.ContainsFunc(ls[min(i+2, len(ls)):], long) {
 		last++
 	}
 	rest := ls[min(last+1, len(ls)):]
@@ -105,7 +106,7 @@ func Title(text string) (Heading, bool) {
 		if greeting().MatchString(l.text) {
 			for k--; k > i && ls[k].blank(); k-- {
 			}
-			if l = at(ls, k); k > i && ls[k-1].blank() && l.titled() && strings.Contains(l.text, " ") && strings.IndexFunc(l.text, unicode.IsDigit) != 0 {
+			if l = at(ls, k); k > i && ls[k-1].blank() && l.titled() && strings.Contains(l.text, " ") && !unicode.IsDigit(rune(l.text[0])) {
 				return titleOf(l.start, l.end, text), true
 			}
 			break
@@ -314,7 +315,8 @@ func (l *line) shouts() bool {
 
 // prose reports whether a line is one of a paragraph or of a list below a heading in capital letters.
 func (l *line) prose() bool {
-	return strings.HasPrefix(l.text, "- ") || strings.HasPrefix(l.text, "* ") || l.width() >= namesBytes && strings.IndexFunc(l.text, unicode.IsLower) > 0
+	return strings.HasPrefix(l.text, "- ") || strings.HasPrefix(l.text, "* ") ||
+		l.width() >= namesBytes && strings.IndexFunc(l.text, unicode.IsLower) > 0
 }
 
 const shoutLetters = 8

@@ -510,7 +510,8 @@ func tellsCount(c *candidate, q question) bool {
 	}
 	for i, w := range c.parsed {
 		if isNumberWord(w.Text) && w.Text != "twice" && !slices.ContainsFunc(c.parsed[i+1:min(i+3, len(c.parsed))], func(next terms.Word) bool {
-			return isDateWord(next.Text) || matchesForm(aMeasure, next.Text) && (next.Text != "per" || next.Start == w.End+1) // "three crates per person"
+			perEach := next.Text == "per" && next.Start > w.End+1 // "three crates per person"
+			return isDateWord(next.Text) || matchesForm(aMeasure, next.Text) && !perEach
 		}) {
 			return true
 		}

@@ -514,8 +514,8 @@ func provides(c *candidate, q question) bool {
 	case aTime:
 		return (matchesForm(timeOfDay, c.text) || q.unit != nil && matchesForm(fromTo, c.text)) && (c.row || inUnit(c, q.unit))
 	case aLimit:
-		return matchesForm(timeOfDay, c.text) || matchesForm(noAmounts, c.text) || matchesForm(aWeekday, c.text) || (!c.row || matchesForm(limitColumn, c.names)) && (inUnit(c, anySpan()) || has(c, isDateWord)) ||
-			matchesForm(limits, c.text)
+		return matchesForm(timeOfDay, c.text) || matchesForm(noAmounts, c.text) || matchesForm(aWeekday, c.text) || matchesForm(limits, c.text) ||
+			(!c.row || matchesForm(limitColumn, c.names)) && (inUnit(c, anySpan()) || has(c, isDateWord))
 	case aSpan:
 		return inUnit(c, anySpan()) || matchesForm(lasts, c.text) || has(c, isDateWord) || matchesForm(timeOfDay, c.text)
 	case aMoment:
@@ -527,7 +527,8 @@ func provides(c *candidate, q question) bool {
 		}
 		return c.fits || matchesForm(timeOfDay, c.text) || matchesForm(aWeekday, c.text) || matchesForm(moments, c.text)
 	case aDay:
-		return (has(c, func(word string) bool { return isDateWord(word) && !longTimes[word] }) || matchesForm(aWeekday, c.text)) && inUnit(c, q.unit)
+		day := func(word string) bool { return isDateWord(word) && !longTimes[word] }
+		return (has(c, day) || matchesForm(aWeekday, c.text)) && inUnit(c, q.unit)
 	case aPrice:
 		return matchesForm(money, c.text) || matchesForm(free, c.text) || has(c, isNumberWord) && matchesForm(priceWord, c.text) ||
 			hasAmount(c.text) && (c.inPrices || c.row && matchesForm(valued, c.names)) || pays(c)

@@ -255,7 +255,8 @@ func (q *question) thingsOf(words []terms.Word) []bool {
 			continue
 		}
 		// "what does a day ticket cost", "if it breaks down", "how long will the batteries hold at Millbrook"
-		verb := does && i == len(words)-1 || i+1 < len(words) && (particles[words[i+1].Text] || subject && left < thingWords-1 && afterVerbs[words[i+1].Text])
+		verb := does && i == len(words)-1 || i+1 < len(words) && (particles[words[i+1].Text] ||
+			subject && left < thingWords-1 && afterVerbs[words[i+1].Text])
 		things[k] = !q.focus[k] && !verb
 		if q.bent && capital(q.query[w.Start:]) {
 			left = 0 // a noun ends what names a thing: "wird die Tonne abgeholt"

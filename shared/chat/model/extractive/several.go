@@ -278,7 +278,8 @@ func (q *question) pricedOf(text string) (priced []bool) {
 		for thing := range thingsPriced(text, m[1]) {
 			for _, w := range terms.Words(thing) {
 				k := q.index(w.Text)
-				if k < 0 || w.Part || frames[w.Text] || measures[w.Text] || vague[w.Text] || isNumberWord(w.Text) || isDateWord(w.Text) || paid[w.Text] {
+				if k < 0 || w.Part || frames[w.Text] || measures[w.Text] || vague[w.Text] || isNumberWord(w.Text) || isDateWord(w.Text) ||
+					paid[w.Text] {
 					continue
 				}
 				if priced == nil {
@@ -497,7 +498,8 @@ func somebody(c *candidate, q question) bool {
 			return true
 		}
 		root := strings.TrimSuffix(w.Text, "s")
-		if len(root) >= doerLetters && (strings.HasSuffix(root, "er") || strings.HasSuffix(root, "or")) && !terms.Stop("", root) && !notDoers[root] {
+		doer := len(root) >= doerLetters && (strings.HasSuffix(root, "er") || strings.HasSuffix(root, "or"))
+		if doer && !terms.Stop("", root) && !notDoers[root] {
 			return true
 		}
 	}
@@ -508,8 +510,9 @@ const doerLetters = 5
 
 // notDoers are words that end as nouns of who does something.
 var notDoers = wordSet(`after water paper letter number order other under over ever never rather whether together matter corner center floor door color colour minor major
-	september october november december summer winter dinner supper shower power tower flower river silver former latter later earlier higher lower upper inner outer
-	larger smaller longer shorter newer older better cover offer answer computer printer filter meter quarter weather leather rubber butter sugar finger shoulder
+	september october november december summer winter dinner supper shower power tower flower river silver former latter later earlier
+	higher lower upper inner outer larger smaller longer shorter newer older better cover offer answer computer printer filter meter
+	quarter weather leather rubber butter sugar finger shoulder
 	error factor motor indoor outdoor poor interior exterior prior folder header footer buffer server router another either neither further however`)
 
 // section matches the mark of a section, of a paragraph or of an item before its text.
@@ -542,7 +545,8 @@ var (
 // headedOwn is the share of the question that a sentence has itself, at least, for which a heading tells the rest.
 const headedOwn = .45
 
-// headed notes that the nearest heading above a sentence which tells of a day or a version has what is asked for: the answer says it with it.
+// headed notes that the nearest heading above a sentence which tells of a day or a version has what is asked for: the answer
+// says it, too.
 func (c *candidate) headed(list []*candidate, headings []string, q question) {
 	if c.own < headedOwn || c.heading {
 		return

@@ -117,3 +117,12 @@ var Periodic = map[string][]string{
 
 // Standing are words for how much there is at a time, which is not summed over times.
 var Standing = Set("balance saldo kontostand restschuld")
+
+// Outgoing are words for money that was spent, Incoming for money that came in.
+var (
+	Outgoing = Set("spend spends spent cost costs pay pays paid expense expenses spending ausgegeben ausgaben gekostet kostet kosten bezahlt gezahlt")
+	Incoming = Set("earn earned income receive received came eingenommen einnahmen bekommen erhalten")
+)
+
+// ByAge are superlatives of how long ago something happened.
+var ByAge = Set("oldest newest älteste neueste")

@@ -78,3 +78,9 @@ var Shorts = map[string]string{"minutes": "min", "minuten": "min", "hours": "hr"
 	"kilometer": "km", "kilos": "kg", "kilo": "kg", "kilogramm": "kg", "kilograms": "kg", "litres": "l", "liters": "l", "liter": "l",
 	"hectares": "ha", "hektar": "ha",
 	"tonnes": "t", "tonnen": "t"}
+
+// Doing reports whether a word may be for who does something, by its ending: "singer".
+func Doing(word string) bool {
+	ends := func(ending string) bool { return strings.HasSuffix(word, ending) }
+	return slices.ContainsFunc([]string{"er", "or", "ist", "ee", "ant", "in"}, ends)
+}
