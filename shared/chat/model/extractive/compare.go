@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"lectern/shared/knowledge/embedding"
 	"lectern/shared/message/passage"
@@ -449,7 +450,7 @@ var free = form(`(?i)\b(?:free|gratis|kostenlos|kostenfrei|umsonst|unentgeltlich
 
 // paying matches what is said of prices.
 var paying = form(`(?i)\b(?:costs?|prices?|fees?|charged?|charges|pay|pays|paid|rates?|worth|crowns?|euros?|dollars?|pounds?|francs?|cents?|an? (?:night|hour|day|week|month|year)|per|per ?cent|each|` +
-	`kostet|kosten|euro|preise?|gebühr|zahlt|zahlen|je|pro)\b|\d ?%`)
+	`kostet|kosten|euro|preise?|gebühr|zahlt|zahlen|je|pro)\b`)
 
 // priceWord matches what is said of prices in words.
 var priceWord = form(`(?i)\b(?:costs?|prices?|fees?|charged?|charges|pay|pays|paid|crowns?|euros?|dollars?|pounds?|francs?|cents?|kostet|kosten|preise?|gebühr|zahlt|zahlen)\b`)
@@ -460,3 +461,78 @@ var valued = form(`(?i)price|cost|fee|rate|salary|wage|\bpay|amount|total|sum\b|
 
 // priceList matches the titles of what lists prices.
 var priceList = form(`(?i)price|fare|tariff|fees?(?:[^a-z]|$)|rates?(?:[^a-z]|$)|charges|toll|preis|tarif|precio|prix|£|€|\$|\b(?:pounds|euros?|dollars|EUR|GBP|USD|CHF)\b`)
+
+// whoDoes matches what asks who does something, and whom it is done to.
+var whoDoes = form(`(?i)^\W*(?:and |so |but )?(?:who|whom|wer|wen|wem)\s+\pL`)
+
+// people matches words for people and for what acts as they do.
+var people = form(`(?i)\b(?:i|you|we|they|he|she|us|them|him|her|every(?:one|body)|any(?:one|body)|nobody|some(?:one|body)|people|persons?|who(?:ever)?|` +
+	`guests?|staff|team|parents?|child(?:ren)?|men|women|man|woman|ladies|lad(?:y|s)|` +
+	`kids?|famil(?:y|ies)|friends?|crew|brothers?|sisters?|wife|husband|sons?|king|queen|attorneys?|judges?|nurses?|chefs?|priests?|monks?|citizens?|individuals?|public|pupils?|adults?|witness\w*|wir|sie|ich|du|er|ihr|` +
+	`alle|jede[rn]?|niemand|jemand|eltern|kind(?:er)?|leute|personen?|gäste|familie|frau|herr|männer|frauen)\b|` +
+	`\b\pL{2,}(?:ist|ian|ant|ent|ee|man|woman|women)s?\b|\pL(?:mitglied|leute|leitung|schaft)|\b\pL{3,}(?:folk|s?men)\b`)
+
+// bodiesOf matches words for what acts as people do, and leads matches what asks who leads something: it is led by people.
+var (
+	bodiesOf = form(`(?i)\b(?:company|firm|board|committee|assembly|council|court|bank|office|police|government|army|club|school|university|vorstand|versammlung|` +
+		`gremium|verein|firma)\b|\pL(?:vorstand|versammlung|ausschuss)`)
+	leads = form(`(?i)^\W*(?:who|wer)\s+(?:runs?|leads?|heads?|manages?|owns?|teach(?:es)?|chairs?|coach(?:es)?|organi[sz]es?|trains?|directs?|conducts?|leitet|führt|trainiert)\b`)
+)
+
+// What asks for a colour, and what tells one.
+var (
+	colourForm = form(`(?i)\b(?:which|what) colou?rs?\b|\bwhat(?:'s| is| are| was| were) the colou?rs?\b|\bwelche farben?\b`)
+	colours    = form(`(?i)\b(?:(?:dark|light|pale|bright|deep|navy|dunkel|hell)?-?(?:red|blue|green|yellow|white|black|gr[ae]y|brown|orange|pink|purple|violet|turquoise|beige|gold(?:en)?|silver|` +
+		`cream|crimson|scarlet|maroon|cyan|magenta|ivory|bronze|navy|khaki|anthracite|transparent|colourless|rot|blau|gr[üu]n|gelb|wei(?:ß|ss)|schwarz|grau|braun|rosa|lila|violett|türkis|silbern?|golden)` +
+		`(?:e[nrsm]?|ish)?)\b|#[0-9a-f]{6}\b`)
+)
+
+// limitColumn matches the names of columns whose spans of time are limits, as that of a notice is.
+var limitColumn = form(`(?i)notice|deadline|within|latest|before|after|until|due|period|return|cancel|frist|\bbis\b|\bab\b|spätestens`)
+
+// somebody reports whether a sentence says who, by a word for people, an address of e-mail or a noun of who does something, as "tenant",
+// that the question has not itself.
+func somebody(c *candidate, q question) bool {
+	if matchesForm(address, c.text) {
+		return true
+	}
+	for _, w := range c.parsed {
+		if !q.bent && slices.Contains(q.words, w.Text) {
+			continue
+		}
+		if q.bent && strings.HasSuffix(w.Text, "men") {
+			continue // genommen
+		}
+		if matchesForm(people, w.Text) || matchesForm(bodiesOf, w.Text) && !matchesForm(leads, q.text) {
+			return true
+		}
+		root := strings.TrimSuffix(w.Text, "s")
+		doer := len(root) >= doerLetters && (strings.HasSuffix(root, "er") || strings.HasSuffix(root, "or"))
+		if doer && !terms.Stop("", root) && !notDoers[root] {
+			return true
+		}
+	}
+	return false
+}
+
+const doerLetters = 5
+
+// notDoers are words that end as nouns of who does something.
+var notDoers = wordSet(`after water paper letter number order other under over ever never rather whether together matter corner center floor door color colour minor major
+	september october november december summer winter dinner supper shower power tower flower river silver former latter later earlier
+	higher lower upper inner outer larger smaller longer shorter newer older better cover offer answer computer printer filter meter
+	quarter weather leather rubber butter sugar finger shoulder
+	error factor motor indoor outdoor poor interior exterior prior folder header footer buffer server router another either neither further however`)
+
+// undone reports whether a row tells when something else was done than what a question asks the time of.
+func (c *candidate) undone(q question) bool {
+	if !c.row || !c.compared || q.needs != aMoment || !matchesForm(pastForm, q.text) {
+		return false
+	}
+	for k := len(q.words) - 1; k >= 0; k-- {
+		if !q.names[k] && strings.HasSuffix(q.words[k], "ed") {
+			return c.self[k] < toldLeast
+		}
+	}
+	return false
+}

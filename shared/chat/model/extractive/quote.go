@@ -249,6 +249,9 @@ func (c *candidate) lacks(q question) bool {
 	if q.needs == aPerson && c.compared && c.missed >= missedOffice {
 		return true // it is of another office
 	}
+	if c.undone(q) {
+		return true // when something else was done
+	}
 	return q.needs != nothing && (!c.has || c.beside && !c.given && measuring[q.needs] || !c.ofWhom(q)) || c.other || c.uncoded || c.roll ||
 		matchesForm(letterhead, c.text) && !matchesForm(written, q.text) ||
 		c.head && q.defines == "" && (q.kind == anything && q.needs == nothing || c.core < headCore)

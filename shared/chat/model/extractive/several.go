@@ -251,7 +251,7 @@ func containsAll(stems, words []string) bool {
 
 // pricedForms match what a price is asked of.
 var pricedForms = []*pattern{
-	form(`(?i)\b(?:price|cost|fee|charge|rate|fare|toll|tariff|postage|admission)s?\s+(?:of|for|on)\s+` + pricedThing),
+	form(`(?i)\b(?:price|cost|fee|charge|rate|fare|toll|tariff|postage|admission|budget)s?\s+(?:of|for|on)\s+` + pricedThing),
 	form(`(?i)\b(?:what|how much)\s+(?:do|does|did|will|would)\s+(?:(?:an?|the|one|our|my|your)\s+)?(.{2,60}?)\s+costs?\b`),
 	form(`(?i)\b(?:what|how much)\s+(?:do|does|did|will|would|must|should)\s+[^?]*\b(?:charge|pay)s?\s+for\s+` + pricedThing),
 	form(`(?i)\b(?:what|how much)\s+(?:do|does|did|will|would)\s+(?:it|that)\s+costs?\s+to\s+\w+\s+` + pricedThing),
@@ -275,10 +275,10 @@ func (q *question) pricedOf(text string) (priced []bool) {
 		if m == nil {
 			continue
 		}
-		for thing := range thingsPriced(text, m[1]) {
+		for thing, whole := range thingsPriced(text, m[1]) {
 			for _, w := range terms.Words(thing) {
 				k := q.index(w.Text)
-				if k < 0 || w.Part || frames[w.Text] || measures[w.Text] || vague[w.Text] || isNumberWord(w.Text) || isDateWord(w.Text) ||
+				if k < 0 || w.Part || frames[w.Text] && !whole || measures[w.Text] || vague[w.Text] || isNumberWord(w.Text) || isDateWord(w.Text) ||
 					paid[w.Text] {
 					continue
 				}
@@ -298,9 +298,10 @@ func (q *question) pricedOf(text string) (priced []bool) {
 	return nil
 }
 
-// thingsPriced yields what a price is asked of, and then what that is for, as the feast is of "the entry to the feast".
-func thingsPriced(text, thing string) iter.Seq[string] {
-	return func(yield func(string) bool) {
+// thingsPriced yields what a price is asked of, then the whole of it, as "group" is of "a group ticket", and then what that is
+// for, as the feast is of "the entry to the feast".
+func thingsPriced(text, thing string) iter.Seq2[string, bool] {
+	return func(yield func(string, bool) bool) {
 		rest := text[strings.Index(text, thing)+len(thing):]
 		if at := pricedEnd.get().FindStringIndex(thing); at != nil {
 			thing, rest = thing[:at[0]], thing[at[1]:]+rest
@@ -308,7 +309,8 @@ func thingsPriced(text, thing string) iter.Seq[string] {
 			rest = rest[at[1]:]
 		}
 		names := slices.ContainsFunc(terms.Words(thing), func(w terms.Word) bool { return paid[w.Text] })
-		_ = yield(thing) && names && yield(strings.Join(strings.Fields(rest)[:min(len(strings.Fields(rest)), thingWords)], " "))
+		words := strings.Fields(rest)
+		_ = yield(thing, false) && names && yield(thing, true) && yield(strings.Join(words[:min(len(words), thingWords)], " "), false)
 	}
 }
 
@@ -365,7 +367,7 @@ func (c *candidate) ofWhom(q question) bool {
 			(ofSomebody[q.needs] && !(c.given && q.needs == aPerson) || q.needs == aMoment && opens(q)) && q.names[k] &&
 				!(ofPlace[q.needs] && c.scope != nil && c.scope[k]) && !isDateWord(q.words[k]) &&
 				!unicode.IsDigit(rune(q.words[k][0])) && !shownBy[q.needs][q.words[k]] && !isLabel(c.text):
-			if of++; c.self[k] >= present {
+			if of++; c.self[k] >= present && !(q.priced != nil && q.bent && c.self[k] < bentShare) { // a part of a compound is another thing
 				has++
 			}
 		}
@@ -462,58 +464,6 @@ func (q *question) says(text string, nearly bool) bool {
 	}
 	return said
 }
-
-// whoDoes matches what asks who does something, and whom it is done to.
-var whoDoes = form(`(?i)^\W*(?:and |so |but )?(?:who|whom|wer|wen|wem)\s+\pL`)
-
-// people matches words for people and for what acts as they do.
-var people = form(`(?i)\b(?:i|you|we|they|he|she|us|them|him|her|every(?:one|body)|any(?:one|body)|nobody|some(?:one|body)|people|persons?|who(?:ever)?|` +
-	`guests?|staff|team|company|firm|board|committee|assembly|council|court|bank|office|parents?|child(?:ren)?|men|women|man|woman|ladies|lad(?:y|s)|` +
-	`kids?|famil(?:y|ies)|friends?|police|government|army|crew|club|school|university|brothers?|sisters?|wife|husband|sons?|king|queen|attorneys?|judges?|nurses?|chefs?|priests?|monks?|citizens?|individuals?|public|pupils?|adults?|witness\w*|wir|sie|ich|du|er|ihr|` +
-	`alle|jede[rn]?|niemand|jemand|eltern|kind(?:er)?|leute|personen?|gäste|vorstand|versammlung|gremium|verein|firma|familie|frau|herr|männer|frauen)\b|` +
-	`\b\pL{2,}(?:ist|ian|ant|ent|ee|man|men|woman|women)s?\b|\pL(?:mitglied|vorstand|leute|versammlung|ausschuss|leitung|schaft)`)
-
-// What asks for a colour, and what tells one.
-var (
-	colourForm = form(`(?i)\b(?:which|what) colou?rs?\b|\bwhat(?:'s| is| are| was| were) the colou?rs?\b|\bwelche farben?\b`)
-	colours    = form(`(?i)\b(?:(?:dark|light|pale|bright|deep|navy|dunkel|hell)?-?(?:red|blue|green|yellow|white|black|gr[ae]y|brown|orange|pink|purple|violet|turquoise|beige|gold(?:en)?|silver|` +
-		`cream|crimson|scarlet|maroon|cyan|magenta|ivory|bronze|navy|khaki|anthracite|transparent|colourless|rot|blau|gr[üu]n|gelb|wei(?:ß|ss)|schwarz|grau|braun|rosa|lila|violett|türkis|silbern?|golden)` +
-		`(?:e[nrsm]?|ish)?)\b|#[0-9a-f]{6}\b`)
-)
-
-// limitColumn matches the names of columns whose spans of time are limits, as that of a notice is.
-var limitColumn = form(`(?i)notice|deadline|within|latest|before|after|until|due|period|return|cancel|frist|\bbis\b|\bab\b|spätestens`)
-
-// somebody reports whether a sentence says who, by a word for people, an address of e-mail or a noun of who does something, as "tenant",
-// that the question has not itself.
-func somebody(c *candidate, q question) bool {
-	if matchesForm(address, c.text) {
-		return true
-	}
-	for _, w := range c.parsed {
-		if !q.bent && slices.Contains(q.words, w.Text) {
-			continue
-		}
-		if matchesForm(people, w.Text) {
-			return true
-		}
-		root := strings.TrimSuffix(w.Text, "s")
-		doer := len(root) >= doerLetters && (strings.HasSuffix(root, "er") || strings.HasSuffix(root, "or"))
-		if doer && !terms.Stop("", root) && !notDoers[root] {
-			return true
-		}
-	}
-	return false
-}
-
-const doerLetters = 5
-
-// notDoers are words that end as nouns of who does something.
-var notDoers = wordSet(`after water paper letter number order other under over ever never rather whether together matter corner center floor door color colour minor major
-	september october november december summer winter dinner supper shower power tower flower river silver former latter later earlier
-	higher lower upper inner outer larger smaller longer shorter newer older better cover offer answer computer printer filter meter
-	quarter weather leather rubber butter sugar finger shoulder
-	error factor motor indoor outdoor poor interior exterior prior folder header footer buffer server router another either neither further however`)
 
 // section matches the mark of a section, of a paragraph or of an item before its text.
 var section = form(`^\s*(?:\(\d{1,3}[a-z]?\)|\d{1,2}(?:\.\d{1,3})+\.?|\d{1,3}[.)]|§ ?\d+[a-z]?(?: Abs\. ?\d+)?)\s+`)
