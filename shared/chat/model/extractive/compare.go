@@ -522,7 +522,7 @@ var notDoers = wordSet(`after water paper letter number order other under over e
 	september october november december summer winter dinner supper shower power tower flower river silver former latter later earlier
 	higher lower upper inner outer larger smaller longer shorter newer older better cover offer answer computer printer filter meter
 	quarter weather leather rubber butter sugar finger shoulder
-	error factor motor indoor outdoor poor interior exterior prior folder header footer buffer server router another either neither further however`)
+	error factor motor layer chapter chamber theater polymer fiber cluster folder harbor border disorder indoor outdoor poor interior exterior prior folder header footer buffer server router another either neither further however`)
 
 // undone reports whether a row tells when something else was done than what a question asks the time of.
 func (c *candidate) undone(q question) bool {
@@ -536,3 +536,26 @@ func (c *candidate) undone(q question) bool {
 	}
 	return false
 }
+
+// What asks for the name of somebody, and who somebody is, by a noun for who does something.
+var (
+	nameOf   = form(`(?i)\b(?:name|names|surname) of (?:the |our |your |their |his |her |an? |[\w-]+['’]s )?(?:[\w-]+ ){0,3}?([\w-]+?)s?\b(?: (?:of|at|in|on|who|that|during|from)\b|\s*\?*\s*$)`)
+	officeOf = form(`(?i)^\W*who is the (?:[\w-]+ ){0,2}?([\w-]+?)(?: (?:of|at|in|for)\b[^?]*)?\?*\s*$`)
+)
+
+func asksName(text string) bool { return ofDoer(nameOf, text) }
+
+func asksOffice(text string) bool { return ofDoer(officeOf, text) }
+
+// ofDoer reports whether the noun that a form finds in a text is one for who does something, as "seller".
+func ofDoer(form *pattern, text string) bool {
+	m := form.get().FindStringSubmatch(text)
+	if m == nil {
+		return false
+	}
+	noun := strings.ToLower(m[1])
+	return len(noun) >= doerLetters && !notDoers[noun] && slices.ContainsFunc(doing, func(ending string) bool { return strings.HasSuffix(noun, ending) })
+}
+
+// doing are endings of nouns for who does something.
+var doing = strings.Fields("er or eer ist ant man woman executive officer coach chef nurse guard")

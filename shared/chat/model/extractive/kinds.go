@@ -324,7 +324,7 @@ var (
 		`every|each|daily|weekly|monthly|yearly|annually|jede[nrs]?|täglich|wöchentlich|monatlich|jährlich|tomorrow|tonight|heute|morgen|` + hours + `)\b`)
 	yearForm  = form(`(?i)\b(?:which|what) year\b|\bwelche[mns] jahr\b`)
 	year      = form(`(?i)(?:^|\D)\d{3,4}(?:\D|$)|\bcentury\b`)
-	priceForm = form(`(?i)^\W*(?:the )?(?:price|cost|fee|charge)s? (?:for|of|to) |^\W*how much (?:to|for) |\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|\bhow much (?:do|does|did|will|would|must|should|has|have)\b[^?]*\b(?:pay|claim|charge|owe|spen[dt]|donate|fine)[ds]?\b|^\s*how much (?:is|are|was|were) (?:an?|one|the|this|these)\b|\bhow much (?:is|are|was|were) (?:that|it|they)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bhow much\b[^?]*\b(?:s(?:ell|old|ells) for|go(?:es)? for|went for|fetch\w*|raised?)\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\b(?:costs?|earns?|charges?)\b|\bwhat(?:'s|\s+is|\s+was) the (?:\w+ )?budget\b|\bwhat\s+(?:do|does|did|will|would|must)\s+(?:\w+\s+){1,3}?(?:pay|owe)\b(?:\s*\?|\s+(?:if|when|for|per|a|each)\b)|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:\w+ )?(?:price|cost|fee|charge|fare|toll|tariff|postage|admission)s?\b|` +
+	priceForm = form(`(?i)^\W*(?:the )?(?:price|cost|fee|charge)s? (?:for|of|to) |^\W*how much (?:to|for) |\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|\bhow much (?:do|does|did|will|would|must|should|has|have)\b[^?]*\b(?:pay|claim|charge|owe|spen[dt]|donate|fine)[ds]?\b|^\s*how much (?:is|are|was|were) (?:an?|one|the|this|these)\b|\bhow much (?:is|are|was|were) (?:that|it|they)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bhow much\b[^?]*\b(?:s(?:ell|old|ells) for|go(?:es)? for|went for|fetch\w*|raised?)\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\b(?:costs?|earns?)\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\bcharges?(?:\s*\?|\s*$|\s+(?:for|per|if|when|me|us|you)\b)|\bwhat(?:'s|\s+is|\s+was) the (?:\w+ )?budget\b|\bwhat\s+(?:do|does|did|will|would|must)\s+(?:\w+\s+){1,3}?(?:pay|owe)\b(?:\s*\?|\s+(?:if|when|for|per|a|each)\b)|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:\w+ )?(?:price|cost|fee|charge|fare|toll|tariff|postage|admission)s?\b|` +
 		`\b(?:was|wie ?viel) kostet\w*\b|\bwie teuer\b|\bwie ?viel (?:euro|geld)\b|\bwie ?viel (?:muss|zahlt|zahle|zahlen)\b[^?]*|\bwie hoch (?:ist|sind) (?:der|die|das) \pL*(?:preis|miete|gebühr|gebühren|beitrag|kosten|kaution|pacht)\b`)
 	age = form(`(?i)\b(?:years?|old|aged?|age|built|born|founded|opened|established|erected|constructed|completed|installed|manufactured|bought|commissioned|since|dates?)\b|` +
 		`\b(?:jahren?|alt|alter|geboren|gebaut|erbaut|gegründet|errichtet|eröffnet|seit|baujahr|stammt|jahrhundert\pL*)\b|jährig`)
@@ -376,7 +376,7 @@ func needOf(text string, k kind) need {
 		return aBound
 	case k == quantity && matchesForm(countForm, text), matchesForm(weightForm, text), matchesForm(speedForm, text):
 		return anAmount
-	case matchesForm(nameForm, text):
+	case matchesForm(nameForm, text), asksName(text):
 		return aName
 	case matchesForm(yearForm, text):
 		return aYear
@@ -402,7 +402,7 @@ func needOf(text string, k kind) need {
 		return anAmount
 	case matchesForm(colourForm, text):
 		return aColour
-	case k == person && matchesForm(whoIsForm, text):
+	case k == person && (matchesForm(whoIsForm, text) || asksOffice(text)):
 		return aPerson
 	case k == person && matchesForm(whoDoes, text) && !matchesForm(whoForm, text):
 		return aSomebody

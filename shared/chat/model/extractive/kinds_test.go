@@ -619,3 +619,23 @@ func TestWhoAndHowLong(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesOfPeople: the name of somebody is told by a name, what is said of somebody else is none; a difference in something
+// is told by both, what fits somewhere by its number.
+func TestNamesOfPeople(t *testing.T) {
+	const cars = "| Group | Example | Price per day |\n|---|---|---|\n| B | Skoda Fabia | £38 |\n| C | Ford Focus | £46 |\n| D | Volvo V60 | £71 |"
+	for _, tc := range []struct{ question, text, want string }{
+		{"What is the name of the on-call engineer?", "The on-call engineer had no rights to change the setting.", ""},
+		{"What is the name of the on-call engineer?", "The on-call engineer was Hannah Coyle, who changed the setting.", "Hannah Coyle"},
+		{"Who is the seller of the house?", "Client:    Ms Ottoline Greaves\nSurveyor:  Martin Scoble\n\nThe house was seen in May.", ""},
+		{"What's the difference in daily price between the Skoda Fabia and the Ford Focus?", cars, "£46"},
+		{"How many people fit in the Spinnaker Room?", "The Pilchard Room holds 12 people, the Spinnaker Room 40 people.", "40 people"},
+		{"What does standing charge mean?", "**Standing charge:** a fixed amount per day for the connection, whether you use power or not.", "a fixed amount"},
+		{"What does a timing chain replacement cost?", "At 0.5 % replace the chain soon.", ""},
+	} {
+		got := answer(t, searched("lake", tc.question, tc.text)).Text
+		if refused := strings.HasPrefix(got, "Nothing relevant"); refused != (tc.want == "") || !strings.Contains(got, tc.want) {
+			t.Errorf("%q is answered %q, want %q in it", tc.question, got, tc.want)
+		}
+	}
+}

@@ -328,6 +328,7 @@ var focusForms = []struct {
 	{form(`(?i)\b(?:what|who|which)(?:'s|\s+is|\s+are|\s+was|\s+were|\s+did)\s+(?:the|an?|our|my|your)\s+((?:[\w'-]+\s+){0,3}?[\w'-]+)\s+(?:of|for|in|on|at|to|from|with|per)\b`), false},
 	{form(`(?i)\b(?:what|who|which)(?:'s|\s+is|\s+are|\s+was|\s+were)\s+(?:the|our|my|your)\s+((?:[\w'-]+\s+){0,2}?[\w'-]+)\s*\?*\s*$`), false},
 	{form(`(?i)\bhow\s+many\s+(?:days|hours|weeks|months|years|kinds|types|sorts|units|items|pieces)\s+of\s+((?:[\w'-]+\s+)?[\w'-]+)\s+` + auxiliary), true},
+	{form(`(?i)\bhow\s+many\s+(people|persons|children|men|women|[\w'-]+[^s\W]s)\s+\w+\s+(?:in|at|on|into|onto|from|to|through)\b`), false},
 	{form(`(?i)\bhow\s+many\s+((?:[\w'-]+\s+)?[\w'-]+)\s+` + auxiliary), false},
 	{form(`(?i)\b(?:which|what)\s+((?:[\w'-]+\s+)?[\w'-]+)\s+(?:is|are|was|were|do|does|did|has|have|had|can|must|will|covers?|applies|won|uses?|holds?|goes|runs|comes|takes|leaves)\b`), false},
 	{form(`(?i)\bhow\s+much\s+(?:is|are|was|were)\s+(?:the|an?|our|my|your)\s+((?:[\w'-]+\s+)?[\w'-]+)\b`), true},
@@ -356,7 +357,7 @@ func (q *question) focused(text string) (focus []bool, exact bool) {
 			continue
 		}
 		for _, w := range terms.Words(m[1]) {
-			if k := q.index(w.Text); k >= 0 && !frames[w.Text] && !measures[w.Text] && !vague[w.Text] && !isNumberWord(w.Text) {
+			if k := q.index(w.Text); k >= 0 && !frames[w.Text] && !measures[w.Text] && !vague[w.Text] && !isNumberWord(w.Text) && !(q.needs == aPrice && isDateWord(w.Text)) {
 				focus[k] = true
 			}
 		}

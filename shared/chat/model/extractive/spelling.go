@@ -379,6 +379,12 @@ func compound(word, part string) bool {
 
 // halves reports whether a sentence has both parts of a compound as words: a cake on birthdays is a "Geburtstagskuchen".
 func halves(word string, parsed []terms.Word) bool {
+	for _, tail := range generalTails { // a "Yogakurs" is one of yoga
+		if head, ok := strings.CutSuffix(word, tail); ok && len(head) >= bentLetters &&
+			slices.ContainsFunc(parsed, func(w terms.Word) bool { return w.Text == head || w.Text == strings.TrimSuffix(head, "s") }) {
+			return true
+		}
+	}
 	if len(word) < 2*partLetters {
 		return false
 	}
@@ -392,6 +398,9 @@ func halves(word string, parsed []terms.Word) bool {
 	}
 	return false
 }
+
+// generalTails end compounds and say little of what these name.
+var generalTails = strings.Fields("kurs kurse kurses gruppe stunde training angebot veranstaltung abend")
 
 const compoundLetters = 3 // of the other part of a compound, at least
 
