@@ -31,8 +31,9 @@ type Column struct {
 	Values              []string // distinct values of the sampled rows
 	// Many says that Values is incomplete.
 	Many bool
-	// Signed says that sampled rows have both negative and positive numbers in it.
-	Signed bool
+	// Signed says that sampled rows have both negative and positive numbers in it, Years that all of them are whole
+	// numbers which may be years.
+	Signed, Years bool
 }
 
 // Routine is a function or a procedure.

@@ -8,6 +8,7 @@ import (
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/sqltext"
 	"lectern/shared/database/plainsql/wording"
 )
 
@@ -393,7 +394,7 @@ func (r *reading) writeCount() (string, bool) {
 	case !r.rowNoun && len(r.where) == 0:
 		return "", false
 	}
-	return grouped(by, what+as, r.source()), true
+	return sqltext.Grouped(by, what+as, r.source()), true
 }
 
 // writeAmounts writes the statement for days that are counted, and for how many pieces or units there are; written is
@@ -438,7 +439,7 @@ func (r *reading) writeAmounts(of bool) (sql string, ok, written bool) {
 			return sql, ok, true
 		}
 		r.as = "how many there are, by " + stock.Name
-		r.instead = Reading{SQL: grouped(r.groupBy(), "COUNT(*) AS "+r.dialect.Quote("count"), r.source()), As: "how many rows there are"}
+		r.instead = Reading{SQL: sqltext.Grouped(r.groupBy(), "COUNT(*) AS "+r.dialect.Quote("count"), r.source()), As: "how many rows there are"}
 		return sql, ok, true
 	}
 	return "", false, false
@@ -562,9 +563,6 @@ func (r *reading) stock() *field {
 // stockNames are parts of names of columns that say how many there are.
 const stockNames = "hand stock bestand lagerbestand vorrat inventory"
 
-// firstDay is the first day of a month that is written as "2024-03".
-func firstDay(sql string) string { return "(" + sql + " || '-01')" }
-
 // ofMonths reports whether values are months, as "2024-03" is.
 func ofMonths(values []string) bool {
 	return len(values) > 0 && !slices.ContainsFunc(values, func(v string) bool {
@@ -581,7 +579,11 @@ func (r *reading) tidyCount() {
 	r.shown = slices.DeleteFunc(r.shown, func(f *field) bool { return r.rowNoun && r.filtered(f) && f.text() && !r.asked(f) })
 	if len(r.shown) == 1 && r.shown[0].yes != "" && r.rowNoun && !r.filtered(r.shown[0]) && !r.asked(r.shown[0]) &&
 		!r.saysAny(lexicon.Negating) {
-		r.where = append(r.where, condition{sql: r.shown[0].sql + " = " + r.shown[0].yes, of: r.shown[0]}) // how many came back late
+		value := r.shown[0].yes // how many came back late
+		if r.says("out", "outside", "beyond", "außerhalb") && r.shown[0].has(lexicon.Inside) {
+			value = r.shown[0].no
+		}
+		r.where = append(r.where, condition{sql: r.shown[0].sql + " = " + value, of: r.shown[0]})
 		r.shown = nil
 	}
 	if len(r.shown) == 1 && len(r.where) > 0 && r.shown[0].id && r.shown[0] == &r.fields[0] && r.asked(r.shown[0]) && !r.distinct &&

@@ -86,7 +86,7 @@ func (f *field) additive() bool {
 		return true
 	}
 	rate := func(w string) bool { return lexicon.Rates[w] || lexicon.IsRate(w) || lexicon.Standing[w] }
-	if !f.numeric() || f.fixed || f.mark || slices.ContainsFunc(f.words, rate) ||
+	if !f.numeric() || f.fixed || f.mark || f.Years && f.ofYears() || slices.ContainsFunc(f.words, rate) ||
 		slices.Contains(f.units, "percent") || slices.Contains(f.units, "pct") || len(f.per) > 0 && !(lexicon.EverySpan[f.per[0]] &&
 		f.has(strings.Fields("eur usd gbp chf cost fee rent leasing kosten beitrag miete gebühr"))) {
 		return false

@@ -6,6 +6,7 @@ import (
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/sqltext"
 	"lectern/shared/database/plainsql/wording"
 )
 
@@ -460,7 +461,7 @@ func (r *reading) writeShare() (string, bool) {
 			part = all
 		}
 		from := " FROM " + r.from + r.clause(days)
-		return grouped(by, "100.0 * "+part+" / (SELECT "+all+from+") AS "+r.dialect.Quote("percent"), from), true
+		return sqltext.Grouped(by, "100.0 * "+part+" / (SELECT "+all+from+") AS "+r.dialect.Quote("percent"), from), true
 	}
 	by := r.groupBy()
 	if r.way != 0 {
@@ -481,7 +482,7 @@ func (r *reading) writeShare() (string, bool) {
 		if r.way != 0 {
 			return r.first(by, share, "percent", from), true
 		}
-		return grouped(by, share+" AS "+r.dialect.Quote("percent"), from), true
+		return sqltext.Grouped(by, share+" AS "+r.dialect.Quote("percent"), from), true
 	}
 	return "SELECT 100.0 * SUM(CASE WHEN " + when + " THEN " + what + " ELSE 0 END) / " + all + " AS " + r.dialect.Quote("percent") +
 		" FROM " + r.from + r.clause(base), true
@@ -512,7 +513,7 @@ func (r *reading) writeDistinct() (string, bool) {
 	if r.agg != count && !r.countWord() {
 		return r.dialect.First("DISTINCT "+of.sql, r.source()+" ORDER BY 1", 100), true
 	}
-	return grouped(r.groupBy(), "COUNT(DISTINCT "+of.sql+") AS "+r.dialect.Quote("count"), r.source()), true
+	return sqltext.Grouped(r.groupBy(), "COUNT(DISTINCT "+of.sql+") AS "+r.dialect.Quote("count"), r.source()), true
 }
 
 func (r *reading) writeMedian() (string, bool) {

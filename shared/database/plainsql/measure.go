@@ -202,7 +202,7 @@ const firstYear = 1000
 // ofYears reports whether a field holds years.
 func (f *field) ofYears() bool {
 	return slices.ContainsFunc(f.words, func(w string) bool {
-		return w == "year" || lexicon.YearWords[w] || strings.HasSuffix(w, "jahr")
+		return w == "year" || lexicon.YearWords[w] || strings.HasSuffix(w, "jahr") || f.Years && strings.HasSuffix(w, "ed")
 	})
 }
 
@@ -569,17 +569,6 @@ func (r *reading) partAt(i int) (f *field, where, name string, n int) {
 func (r *reading) asksFor() bool {
 	return r.is(0, "which", "who", "wer") ||
 		slices.ContainsFunc(r.tokens[:min(3, len(r.tokens))], func(t wording.Token) bool { return strings.HasPrefix(t.Low, "welche") })
-}
-
-// weekdayOf is the day of the week of an expression, by its name.
-func weekdayOf(sql string, german bool) string {
-	var b strings.Builder
-	b.WriteString("CASE strftime('%w', " + sql + ")")
-	for i := range 7 {
-		name := lexicon.Weekday(i, german)
-		fmt.Fprintf(&b, " WHEN '%d' THEN '%s'", i, strings.ToUpper(name[:1])+name[1:])
-	}
-	return b.String() + " END"
 }
 
 // signs measures what was spent by the negative amounts of a column that has both, and what came in by the positive ones.

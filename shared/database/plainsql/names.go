@@ -152,7 +152,8 @@ func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
 	}
 	row = lexicon.Among(r.nouns, t.Low)
 	row = row || (m.f == nil || m.worth < byHead) && slices.ContainsFunc(r.nouns, func(w string) bool {
-		return lexicon.Alike(w, lexicon.Stem(t.Low))
+		return lexicon.Alike(w, lexicon.Stem(t.Low)) || r.german && len(t.Low) > lexicon.LeastPart+2 &&
+			strings.HasSuffix(lexicon.Folded(w), lexicon.Folded(t.Low))
 	})
 	if at := slices.IndexFunc(r.own, func(w string) bool { return lexicon.Same(w, t.Low) }); row && at >= 0 && at+1 < len(r.own) &&
 		!lexicon.Containers[r.own[at+1]] && r.of(stockNames, (*field).additive) != nil {

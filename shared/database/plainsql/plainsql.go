@@ -16,6 +16,7 @@ import (
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/sqltext"
 	"lectern/shared/database/plainsql/strict"
 	"lectern/shared/database/plainsql/wording"
 )
@@ -491,7 +492,7 @@ func (r *reading) writePart() (string, bool) {
 		return "", false
 	}
 	what := "100.0 * SUM(" + part.sql + ") / SUM(" + all.sql + ") AS " + r.dialect.Quote("percent")
-	return grouped(r.groupBy(), what, r.source()), true
+	return sqltext.Grouped(r.groupBy(), what, r.source()), true
 }
 
 // marks reads "auf 1 oder 2" at i, of marks that somebody has, and reports whether that stands there.
@@ -563,6 +564,9 @@ func (q *questioned) both(i int, lenient bool, at int, pair [2]mention) (sql str
 
 // contradicts reports whether rows are asked for by a value of a column and by a part of another one of it.
 func (r *reading) contradicts() bool {
+	if len(r.measures) == 1 && r.measures[0].ofYears() && r.says("cost", "costs", "gekostet", "kostet") {
+		return true // a year is no money
+	}
 	if r.says("than", "als") && r.is(0, "is", "are", "was", "were", "does", "did", "ist", "sind", "war", "waren", "hat", "haben") {
 		parts := 0 // of names, of which no row has two
 		for _, c := range r.where {

@@ -8,6 +8,7 @@ import (
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/sqltext"
 )
 
 // relation is what a statement reads: a table, or two that belong together.
@@ -193,7 +194,7 @@ func within(d database.Dialect, t *database.Table, fields []field) []field {
 		}
 		if f.raw != "" {
 			f.raw = d.Path(t) + "." + f.raw
-			f.sql = firstDay(f.raw)
+			f.sql = sqltext.FirstDay(f.raw)
 			continue
 		}
 		f.sql = d.Path(t) + "." + f.sql
@@ -236,7 +237,7 @@ func fieldsOf(d database.Dialect, t *database.Table) []field {
 		if d == database.SQLite && c.Kind() == database.Textual && ofMonths(c.Values) {
 			day := *c
 			day.Type, f.raw = "DATE", f.sql
-			f.Column, f.sql = &day, firstDay(f.raw)
+			f.Column, f.sql = &day, sqltext.FirstDay(f.raw)
 		}
 		switch {
 		case f.named("ticket sold"):

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/sqltext"
 	"lectern/shared/database/plainsql/wording"
 )
 
@@ -350,7 +351,7 @@ func (r *reading) writeExtent() (string, bool) {
 		return "", false
 	}
 	m := r.measure()
-	return grouped(r.groupBy(), "MAX("+m+") - MIN("+m+") AS "+r.dialect.Quote("difference"), r.source()), true
+	return sqltext.Grouped(r.groupBy(), "MAX("+m+") - MIN("+m+") AS "+r.dialect.Quote("difference"), r.source()), true
 }
 
 // otherUnit reports whether another unit is asked for than that of what is measured: dollars of euros, minutes of hours,

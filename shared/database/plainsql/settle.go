@@ -13,6 +13,7 @@ import (
 // settle gives what has no role yet the one that the rest leaves, each step where those before left nothing to
 // measure.
 func (r *reading) settle() {
+	r.untotal()
 	r.converts()
 	if f := r.apiece(); f != nil && (r.wanting() || len(r.measures) == 1 && r.measures[0] == r.money()) && r.agg != average && r.way == 0 {
 		r.measures, r.agg, r.amount = []*field{f}, none, false
@@ -450,14 +451,6 @@ func (r *reading) numberedRow(i int) bool {
 	return true
 }
 
-// cutLast cuts a text around the last place of another.
-func cutLast(s, sep string) (before, after string, found bool) {
-	if at := strings.LastIndex(s, sep); at >= 0 {
-		return s[:at], s[at+len(sep):], true
-	}
-	return s, "", false
-}
-
 // heads finds values that are the first part of a compound with the name of a field: "Krankheitstage" are those of
 // a kind "Krankheit".
 func (r *reading) heads() {
@@ -582,4 +575,9 @@ func spends(word string) bool {
 	return lexicon.MoneyWords[word] || lexicon.Earned[lexicon.Stem(word)] || word != "" &&
 		slices.ContainsFunc([]string{"kosten", "ausgaben", "einnahmen", "umsätze"},
 			func(w string) bool { return strings.HasSuffix(word, w) })
+}
+
+// outside reports whether the word at i is what something is out of: "out of limits".
+func (r *reading) outside(i int) bool {
+	return r.is(i-2, "out") && r.is(i-1, "of") || r.is(i-1, "outside", "beyond", "exceeding", "außerhalb")
 }

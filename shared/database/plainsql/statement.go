@@ -7,6 +7,7 @@ import (
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/sqltext"
 	"lectern/shared/database/plainsql/wording"
 )
 
@@ -140,30 +141,6 @@ func (r *reading) subject() *field {
 	return r.entity
 }
 
-// grouped selects an expression, by group where there are groups.
-func grouped(by, what, from string) string {
-	if by == "" {
-		return "SELECT " + what + from
-	}
-	return "SELECT " + labelled(by) + ", " + what + from + " GROUP BY " + by + " ORDER BY " + by
-}
-
-// labelled names the span of time that an expression is, by which rows are grouped, for whoever reads the result.
-func labelled(by string) string {
-	for _, s := range []struct{ begin, label string }{
-		{"strftime('%Y-%m', ", "month"}, {"strftime('%Y-%m-%d', ", "day"}, {"strftime('%Y-%W', ", "week"}, {"CASE strftime('%w', ", "weekday"},
-		{"strftime('%Y', ", "year"},
-	} {
-		if strings.HasPrefix(by, s.begin) {
-			if strings.Contains(by, "|| '-Q' ||") {
-				s.label = "quarter"
-			}
-			return by + ` AS "` + s.label + `"`
-		}
-	}
-	return by
-}
-
 // direction is how what is ordered by the most, or the least, is sorted.
 func (r *reading) direction() string {
 	if r.way > 0 {
@@ -180,7 +157,7 @@ func (r *reading) groupBy() string {
 	case r.bySpan == quarterly:
 		return "strftime('%Y', " + r.spanOf.sql + ") || '-Q' || ((strftime('%m', " + r.spanOf.sql + ") + 2) / 3)"
 	case r.bySpan == ofWeek:
-		return weekdayOf(r.spanOf.sql, r.german)
+		return sqltext.WeekdayOf(r.spanOf.sql, r.german)
 	case r.bySpan != "":
 		return "strftime('" + r.bySpan + "', " + r.spanOf.sql + ")"
 	case r.by != nil:
@@ -201,7 +178,7 @@ func (r *reading) each() string {
 func (r *reading) measure() string {
 	switch {
 	case len(r.measures) == 2 && r.glue == " / ":
-		return ratio(r.measures[0].sql, r.measures[1].sql)
+		return sqltext.Ratio(r.measures[0].sql, r.measures[1].sql)
 	case len(r.measures) == 2 && r.glue == " * " && (r.measures[0].percent() || r.measures[1].percent()):
 		return r.measures[0].sql + r.glue + r.measures[1].sql + " / 100.0"
 	case len(r.measures) == 2 && r.glue != "":
@@ -210,12 +187,9 @@ func (r *reading) measure() string {
 	return r.measures[0].sql
 }
 
-// ratio is the quotient of two expressions, which are no whole numbers then; nothing by nothing.
-func ratio(a, b string) string { return a + " * 1.0 / NULLIF(" + b + ", 0)" }
-
 // ratios is the quotient of the sums of the two measures.
 func (r *reading) ratios() string {
-	return ratio("SUM("+r.measures[0].sql+")", "SUM("+r.measures[1].sql+")")
+	return sqltext.Ratio("SUM("+r.measures[0].sql+")", "SUM("+r.measures[1].sql+")")
 }
 
 // additive reports whether the measure can be summed.
@@ -348,7 +322,7 @@ func (r *reading) dates() bool {
 // first writes the groups that have the most or the least of something, all of those that share it where one is asked
 // for.
 func (r *reading) first(group, what, name, from string) string {
-	columns, grouped, way := labelled(group)+", "+what+" AS "+r.dialect.Quote(name), from+" GROUP BY "+group, r.direction()
+	columns, grouped, way := sqltext.Labelled(group)+", "+what+" AS "+r.dialect.Quote(name), from+" GROUP BY "+group, r.direction()
 	if r.top > 1 || r.nth > 0 {
 		return r.placed(columns, grouped+" ORDER BY 2"+way+", 1", max(1, r.top))
 	}
@@ -373,7 +347,7 @@ func (r *reading) writeEach(function string) (string, bool) {
 	if r.rowNoun || r.agg == average {
 		return "", false
 	}
-	return grouped(r.groupBy(), function+r.measure()+") AS "+r.dialect.Quote("result"), r.source()), true
+	return sqltext.Grouped(r.groupBy(), function+r.measure()+") AS "+r.dialect.Quote("result"), r.source()), true
 }
 
 // single reports whether the greatest single value is asked for: "the largest order of", of
@@ -431,7 +405,7 @@ func (r *reading) writeAggregate() (string, bool) {
 		}
 		columns = append(columns, "SUM("+strings.Join(parts, " + ")+") AS "+r.dialect.Quote("total_together"))
 	}
-	return grouped(r.each(), strings.Join(columns, ", "), r.source()), true
+	return sqltext.Grouped(r.each(), strings.Join(columns, ", "), r.source()), true
 }
 
 // priceAsked reports whether the price of something is asked for, which is not what all rows cost together.
@@ -596,3 +570,30 @@ func (r *reading) apiece() *field {
 	}
 	return r.of("einzelpreis stückpreis unit each", func(f *field) bool { return f.numeric() && r.paying(f) })
 }
+
+// untotal takes back what is measured where a word for a sum alone names it, and something else is measured: of "how many meals
+// in total" the column "Total". Of a number and a part of it, "of which vegetarian", the part is measured.
+func (r *reading) untotal() {
+	if len(r.measures) < 2 || r.glue != "" {
+		return
+	}
+	r.measures = slices.DeleteFunc(r.measures, func(f *field) bool {
+		named := false
+		for i, m := range r.near {
+			if m.f == f && aggregated[r.word(i)] == none {
+				return false
+			}
+			named = named || m.f == f
+		}
+		return named
+	})
+	for _, f := range r.measures {
+		if strings.HasPrefix(f.Name, "of_which_") || strings.HasPrefix(f.Name, "davon_") {
+			r.measures = []*field{f}
+			return
+		}
+	}
+}
+
+// shows reports whether a field says who did not show up: "no_show".
+func (f *field) shows() bool { return f.has([]string{"show"}) && slices.Contains(f.units, "no") }

@@ -7,6 +7,7 @@ import (
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/sqltext"
 	"lectern/shared/database/plainsql/wording"
 )
 
@@ -82,7 +83,7 @@ func (r *reading) values() bool {
 		if ambiguous {
 			return false
 		}
-		best.not = r.denied(i, best.value) || r.negated(i)
+		best.not = (r.denied(i, best.value) || r.negated(i)) && !(r.says("yet") && best.f.has(lexicon.Needed)) // "to be felled"
 		if last := len(list) - 1; last >= 0 && list[last].f == best.f && list[last].not && r.is(i-1, "and", "or", "und", "oder") {
 			best.not = true // neither of both
 		}
@@ -359,7 +360,7 @@ func (r *reading) truths() {
 			}
 			if f.shows() && (r.is(i-1, "no") || r.is(i-2, "no") && r.tokens[i-1].Text == "-") {
 				r.used[i-1], r.used[max(0, i-2)] = true, r.used[max(0, i-2)] || r.is(i-2, "no") // a no-show
-			} else if r.negated(i) || r.word(i+n) == "no" || r.word(i+n) == "false" {
+			} else if r.negated(i) || r.word(i+n) == "no" || r.word(i+n) == "false" || f.has(lexicon.Inside) && r.outside(i) {
 				no = true
 			}
 			if f.yes == "" {
@@ -395,9 +396,6 @@ func (r *reading) truths() {
 		}
 	}
 }
-
-// shows reports whether a field says who did not show up: "no_show".
-func (f *field) shows() bool { return f.has([]string{"show"}) && slices.Contains(f.units, "no") }
 
 // missing are words for not having come.
 var missing = lexicon.Set("missed skipped versäumt verpasst")
@@ -496,7 +494,7 @@ func (r *reading) partly() {
 		case of == f && r.listed(i):
 			parts = "(" + strings.TrimSuffix(strings.TrimPrefix(parts, "("), ")") + " OR " + sql + ")"
 		case of == f && i == last+1:
-			if before, alternative, ok := cutLast(parts, " OR "); ok {
+			if before, alternative, ok := sqltext.CutLast(parts, " OR "); ok {
 				parts = before + " OR " + strings.TrimSuffix(alternative, ")") + " AND " + sql + ")"
 			} else {
 				parts += " AND " + sql

@@ -250,7 +250,7 @@ func keep(t *database.Table, found *database.Rows) {
 		c := &t.Columns[i]
 		place := slices.Index(found.Columns, c.Name)
 		if place >= 0 && c.Kind() == database.Numeric {
-			c.Signed = signed(found.Values, place)
+			c.Signed, c.Years = signed(found.Values, place), years(found.Values, place)
 		}
 		if place < 0 || c.Kind() != database.Textual {
 			continue
@@ -276,4 +276,27 @@ func signed(rows [][]any, column int) bool {
 		negative, positive = negative || err == nil && n < 0, positive || err == nil && n > 0
 	}
 	return negative && positive
+}
+
+// Years that a column may tell, and how many rows have one at least.
+const (
+	firstYear  = 1700
+	lastYear   = 2100
+	leastYears = 3
+)
+
+// years reports whether all of a column's numbers may be years.
+func years(rows [][]any, column int) bool {
+	n := 0
+	for _, row := range rows {
+		if row[column] == nil {
+			continue
+		}
+		year, err := strconv.Atoi(database.Show(row[column]))
+		if err != nil || year < firstYear || year > lastYear {
+			return false
+		}
+		n++
+	}
+	return n >= leastYears
 }

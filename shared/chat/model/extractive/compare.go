@@ -554,7 +554,8 @@ func ofDoer(form *pattern, text string) bool {
 		return false
 	}
 	noun := strings.ToLower(m[1])
-	return len(noun) >= doerLetters && !notDoers[noun] && slices.ContainsFunc(doing, func(ending string) bool { return strings.HasSuffix(noun, ending) })
+	ends := func(ending string) bool { return strings.HasSuffix(noun, ending) }
+	return len(noun) >= doerLetters && !notDoers[noun] && slices.ContainsFunc(doing, ends)
 }
 
 // doing are endings of nouns for who does something.

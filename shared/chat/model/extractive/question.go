@@ -357,7 +357,8 @@ func (q *question) focused(text string) (focus []bool, exact bool) {
 			continue
 		}
 		for _, w := range terms.Words(m[1]) {
-			if k := q.index(w.Text); k >= 0 && !frames[w.Text] && !measures[w.Text] && !vague[w.Text] && !isNumberWord(w.Text) && !(q.needs == aPrice && isDateWord(w.Text)) {
+			if k := q.index(w.Text); k >= 0 && !frames[w.Text] && !measures[w.Text] && !vague[w.Text] && !isNumberWord(w.Text) &&
+				!(q.needs == aPrice && isDateWord(w.Text)) {
 				focus[k] = true
 			}
 		}

@@ -126,3 +126,9 @@ var (
 
 // ByAge are superlatives of how long ago something happened.
 var ByAge = Set("oldest newest älteste neueste")
+
+// Needed are parts of names of columns that tell what is still to be done.
+var Needed = strings.Fields("needed required necessary todo planned recommended next nötig notwendig erforderlich empfohlen geplant")
+
+// Inside are parts of names of columns that tell whether something is within limits.
+var Inside = strings.Fields("within inside in innerhalb")

@@ -269,6 +269,7 @@ var otherwise = compiled([][2]string{
 	{`^(?:which|what) (\w+) (?:is|was) (.+?) (?:sitting |seated |assigned |placed |put )?(?:at|in|on|to)(\s*\?*)$`, `what is the $1 of $2$3`},
 	{`^how many times (?:did|have) (?:i|we) (?:shop|shopped|go|gone|been|eat|eaten|visit|visited)(?: at| to| in)? (.+)$`, `how many entries with $1`},
 	{`^how many (\w+) long (?:are|is|were|was) (.+?) (?:together|in total|altogether)(\s*\?*)$`, `total $1 of $2$3`},
+	{`^how much (?:did|have|do) (?:we|they|you) (?:receive|get|take|collect|raise)d? in (\w+)`, `how much is the total of $1`},
 	{`\b(goals? (?:did|have|has) .+? )(?:score|scored|shoot|shot)\b`, `${1}have`},
 	{`^bei welchen (zwei|drei|vier|fünf|zehn|\d+) (\S+) (?:ist|war|sind|waren) (?:der|die|das) (\S+) am (höchsten|größten|niedrigsten|kleinsten)`, `welche $1 $2 haben den $4 $3`},
 	{`^wie viele? (\S+) mehr als (.+?) (hat|haben|hatte) (.+?) (?:(?:im|in diesem) (?:ganzen )?jahr )?(\S+t)(\s*\?*)$`, `wie viel $1 $3 $4 mehr $5 als $2$6`},

@@ -1,0 +1,58 @@
+// Package sqltext writes parts of statements.
+package sqltext
+
+import (
+	"fmt"
+	"strings"
+
+	"lectern/shared/database/plainsql/lexicon"
+)
+
+// Grouped selects an expression, by group where there are groups.
+func Grouped(by, what, from string) string {
+	if by == "" {
+		return "SELECT " + what + from
+	}
+	return "SELECT " + Labelled(by) + ", " + what + from + " GROUP BY " + by + " ORDER BY " + by
+}
+
+// Labelled names the span of time that an expression is, by which rows are grouped, for whoever reads the result.
+func Labelled(by string) string {
+	for _, s := range []struct{ begin, label string }{
+		{"strftime('%Y-%m', ", "month"}, {"strftime('%Y-%m-%d', ", "day"}, {"strftime('%Y-%W', ", "week"}, {"CASE strftime('%w', ", "weekday"},
+		{"strftime('%Y', ", "year"},
+	} {
+		if strings.HasPrefix(by, s.begin) {
+			if strings.Contains(by, "|| '-Q' ||") {
+				s.label = "quarter"
+			}
+			return by + ` AS "` + s.label + `"`
+		}
+	}
+	return by
+}
+
+// Ratio is the quotient of two expressions, which are no whole numbers then; nothing by nothing.
+func Ratio(a, b string) string { return a + " * 1.0 / NULLIF(" + b + ", 0)" }
+
+// FirstDay is the first day of a month that is written as "2024-03".
+func FirstDay(sql string) string { return "(" + sql + " || '-01')" }
+
+// WeekdayOf is the day of the week of an expression, by its name.
+func WeekdayOf(sql string, german bool) string {
+	var b strings.Builder
+	b.WriteString("CASE strftime('%w', " + sql + ")")
+	for i := range 7 {
+		name := lexicon.Weekday(i, german)
+		fmt.Fprintf(&b, " WHEN '%d' THEN '%s'", i, strings.ToUpper(name[:1])+name[1:])
+	}
+	return b.String() + " END"
+}
+
+// CutLast cuts a text around the last place of another.
+func CutLast(s, sep string) (before, after string, found bool) {
+	if at := strings.LastIndex(s, sep); at >= 0 {
+		return s[:at], s[at+len(sep):], true
+	}
+	return s, "", false
+}
