@@ -496,23 +496,21 @@ func somebody(c *candidate, q question) bool {
 	if matchesForm(address, c.text) {
 		return true
 	}
-	for _, w := range c.parsed {
-		if !q.bent && slices.Contains(q.words, w.Text) {
-			continue
-		}
-		if q.bent && strings.HasSuffix(w.Text, "men") {
-			continue // genommen
-		}
-		if matchesForm(people, w.Text) || matchesForm(bodiesOf, w.Text) && !matchesForm(leads, q.text) {
-			return true
-		}
-		root := strings.TrimSuffix(w.Text, "s")
-		doer := len(root) >= doerLetters && (strings.HasSuffix(root, "er") || strings.HasSuffix(root, "or"))
-		if doer && !terms.Stop("", root) && !notDoers[root] {
-			return true
-		}
+	own := func(word string) bool { return !q.bent && slices.Contains(q.words, word) }
+	others := func(words []string) bool {
+		return slices.ContainsFunc(words, func(word string) bool {
+			word = terms.Fold(word)
+			return !own(word) && !(q.bent && strings.HasSuffix(word, "men")) // genommen
+		})
 	}
-	return false
+	if others(people.get().FindAllString(c.text, -1)) || !matchesForm(leads, q.text) && others(bodiesOf.get().FindAllString(c.text, -1)) {
+		return true
+	}
+	return has(c, func(word string) bool {
+		root := strings.TrimSuffix(word, "s")
+		doer := len(root) >= doerLetters && (strings.HasSuffix(root, "er") || strings.HasSuffix(root, "or"))
+		return doer && !own(word) && !terms.Stop("", root) && !notDoers[root]
+	})
 }
 
 const doerLetters = 5
