@@ -150,6 +150,9 @@ func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
 		r.where = append(r.where, condition{sql: f.sql + " = " + r.dialect.QuoteText(value), of: f})
 		return mention{}, true
 	}
+	if m.f != nil && m.f.numeric() && !m.f.id && m.worth >= byPart && (r.spanned || r.agg == average || r.highest) {
+		return m, false // the highest temperature of a log of temperatures
+	}
 	row = lexicon.Among(r.nouns, t.Low)
 	row = row || (m.f == nil || m.worth < byHead) && slices.ContainsFunc(r.nouns, func(w string) bool {
 		return lexicon.Alike(w, lexicon.Stem(t.Low)) || r.german && len(t.Low) > lexicon.LeastPart+2 &&

@@ -202,6 +202,7 @@ func TestReadSheetsOfOthers(t *testing.T) {
 		{lunches(), "How many vegetarian meals did class 4A order in total?", `SELECT SUM("of_which_vegetarian") AS "total_of_which_vegetarian" FROM "school_lunch_orders" WHERE "class" = '4A'`},
 		{lunches(), "How many meals were ordered altogether on 10 September 2024?", `SELECT SUM("meals_ordered") AS "total_meals_ordered" FROM "school_lunch_orders" WHERE "date" >= '2024-09-10' AND "date" < '2024-09-11'`},
 		{lunches(), "How many orders were out of limits?", `SELECT COUNT(*) AS "count" FROM "school_lunch_orders" WHERE "within_limits" = 'no'`},
+		{sheet("kitchen_temperature_log", day("day"), text("appliance", "Fridge 1", "Hot counter"), number("temp_c")), "What is the difference between the highest and the lowest hot counter temperature?", `SELECT MAX("temp_c") - MIN("temp_c") AS "difference" FROM "kitchen_temperature_log" WHERE "appliance" = 'Hot counter'`},
 		{homes(), "3 biggest flats by size", `SELECT "flat", SUM("size_m2") AS "result" FROM "rental_flats" WHERE "size_m2" IS NOT NULL GROUP BY "flat" ORDER BY 2 DESC, 1 LIMIT 3`},
 	} {
 		if got, _ := plainsql.Write(database.SQLite, tc.schema, tc.question); got != tc.want {
