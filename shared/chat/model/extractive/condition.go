@@ -345,6 +345,12 @@ var (
 	fromOn      = form(`(?i)\b(\d{1,6})\s?(?:or|and|oder|und) (?:more|over|above|mehr)\b|(?:\bover|\babove|\bfrom|\bab|\büber|\bmore than|\bmehr als|\bat least|\bmindestens|[>≥])\s?(\d{1,6})\b`)
 )
 
+// thousands matches a mark between the thousands of a number, beforeAmount the sign of a currency before one.
+var (
+	thousands    = form(`(\d),(\d{3})\b`)
+	beforeAmount = form(`[£€$]\s?(\d)`)
+)
+
 const (
 	inRange  = .9 // of a question's number within a range
 	outRange = .3 // what of this it loses at most, the farther an open range reaches
@@ -352,9 +358,12 @@ const (
 
 // ranged returns how much of a question's word counts where a row tells of a range within which the number lies that it is.
 func ranged(word, text string) float64 {
-	n, err := strconv.Atoi(word)
+	n, err := strconv.Atoi(strings.ReplaceAll(word, ",", ""))
 	if err != nil || n <= 0 {
 		return 0
+	}
+	if strings.ContainsAny(text, ",£€$") {
+		text = thousands.get().ReplaceAllString(beforeAmount.get().ReplaceAllString(text, "$1"), "$1$2")
 	}
 	number := func(s string) int { v, _ := strconv.Atoi(s); return v }
 	for _, m := range closedRange.get().FindAllStringSubmatch(text, -1) {

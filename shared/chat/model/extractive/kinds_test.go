@@ -631,6 +631,7 @@ func TestNamesOfPeople(t *testing.T) {
 		{"What's the difference in daily price between the Skoda Fabia and the Ford Focus?", cars, "£46"},
 		{"How many people fit in the Spinnaker Room?", "The Pilchard Room holds 12 people, the Spinnaker Room 40 people.", "40 people"},
 		{"What does standing charge mean?", "**Standing charge:** a fixed amount per day for the connection, whether you use power or not.", "a fixed amount"},
+		{"Who has to sign off a claim of £1,200?", "| Amount of the claim | Approved by |\n|---|---|\n| up to £250 | line manager |\n| £250 to £2,000 | department head |\n| above £2,000 | finance director |", "department head"},
 		{"What does a timing chain replacement cost?", "At 0.5 % replace the chain soon.", ""},
 	} {
 		got := answer(t, searched("lake", tc.question, tc.text)).Text
