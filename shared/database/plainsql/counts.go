@@ -586,6 +586,9 @@ func (r *reading) tidyCount() {
 		r.where = append(r.where, condition{sql: r.shown[0].sql + " = " + value, of: r.shown[0]})
 		r.shown = nil
 	}
+	if len(r.shown) == 1 && len(r.where) > 0 && r.shown[0].yes != "" && len(r.shown[0].words) > 1 && r.asked(r.shown[0]) {
+		r.shown, r.rowNoun = nil, true // shifts, of which one is the first
+	}
 	if len(r.shown) == 1 && len(r.where) > 0 && r.shown[0].id && r.shown[0] == &r.fields[0] && r.asked(r.shown[0]) && !r.distinct &&
 		lexicon.ThingNouns[r.countedWord()] {
 		r.shown, r.rowNoun = nil, true // articles, each with its number

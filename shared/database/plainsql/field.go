@@ -502,7 +502,7 @@ func (r *reading) otherThan(f *field, w string) bool {
 	if r.otherKind(f, w) {
 		return true
 	}
-	if lexicon.Trading[w] && f.text() {
+	if lexicon.Trading[w] && f.text() || lexicon.OfOther(f.words, w, f.text()) {
 		return true // who sells is none of what is sold
 	}
 	if r.german && slices.ContainsFunc([]string{"über", "fehl", "rest", "minus", "sonder", "zusatz", "ausfall", "bei", "vize", "neben"},
@@ -588,4 +588,13 @@ func (r *reading) rateless(i int) bool {
 		r.only(func(f *field) bool {
 			return f.numeric() && f.has(strings.Fields("rate wage pay salary price cost fee charge lohn gehalt satz"))
 		}) == nil
+}
+
+// deed returns the word of a field's name that says what was done: "collected" of "collected on".
+func (f *field) deed() string {
+	last := len(f.words) - 1
+	if last > 0 && lexicon.Among([]string{"on", "at", "by", "am", "um"}, f.words[last]) {
+		last--
+	}
+	return f.words[last]
 }

@@ -588,3 +588,13 @@ func (r *reading) standsOut(i int) bool { return r.is(i, "aus") && r.says("steht
 func asks(word string) bool {
 	return lexicon.Spending[word] || lexicon.MoneyWords[word] || lexicon.MoneyWords[word+"s"] || aggregated[word] != none
 }
+
+// tooFar reports whether a way is told where it is asked how long something took.
+func (r *reading) tooFar() bool {
+	asked := append(slices.Clone(r.shown), r.measures...)
+	if r.at(0, "how long")+r.at(0, "wie lange") == 0 || len(asked) != 1 || !r.says("take", "took", "last", "lasted", "dauerte", "dauert") {
+		return false
+	}
+	u, ok := asked[0].unit()
+	return ok && u.kind == "way"
+}

@@ -16,8 +16,9 @@ func (r *reading) write() (sql string, ok bool) {
 	if r.settle(); r.open() || !r.overTimes() {
 		return "", false
 	}
-	r.tidy()
-	r.lastOf()
+	if r.tidy(); r.tooFar() {
+		return "", false
+	}
 	sql, ok = r.statement()
 	if ok && slices.ContainsFunc(r.shown, func(f *field) bool { return f.matters() && !strings.Contains(sql, f.sql) }) {
 		return "", false // what is spoken of is nowhere in it

@@ -405,15 +405,6 @@ func (r *reading) opened(i int) bool {
 	return r.is(i, "open") && r.says("did") && !r.says("have", "still") && r.of("opened", (*field).moment) != nil
 }
 
-// deed returns the word of a field's name that says what was done: "collected" of "collected on".
-func (f *field) deed() string {
-	last := len(f.words) - 1
-	if last > 0 && lexicon.Among([]string{"on", "at", "by", "am", "um"}, f.words[last]) {
-		last--
-	}
-	return f.words[last]
-}
-
 // participle reports whether a word says what was done to something.
 func participle(w string) bool {
 	return done[w] || strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "iert") ||
@@ -586,12 +577,15 @@ func (r *reading) tidy() {
 	label := r.title()
 	r.tidyCount()
 	r.signs()
+	r.lastOf()
 	switch {
 	case r.agg == average && r.by != nil && r.way == 0 && r.unique(r.by) && (r.by == label || r.by == &r.fields[0]) && len(r.measures) == 1:
 		r.by = nil // of each row there is one
 	case r.way != 0 && r.by != nil && r.by.numeric() && !r.by.id && r.entity == nil && len(r.shown) == 1 && r.shown[0].text() &&
 		(r.wanting() || len(r.measures) == 1 && r.measures[0] == r.by):
 		r.measures, r.entity, r.by, r.shown = []*field{r.by}, r.shown[0], nil, nil // the biggest flats by size
+	case r.way != 0 && r.rowNoun && r.quality != nil && r.entity == nil && r.by == nil && len(r.measures) == 1 && r.is(2, "my", "our") && label != nil:
+		r.entity = label // my longest hike
 	case r.way != 0 && r.entity == nil && len(r.measures) == 1 && r.measures[0].event() && label != nil && r.saysAny(lexicon.ByAge):
 		r.entity, r.way, r.agg = label, map[bool]int{true: -1, false: 1}[r.says("oldest", "älteste")], none // the oldest purchase
 	}

@@ -84,3 +84,26 @@ func Doing(word string) bool {
 	ends := func(ending string) bool { return strings.HasSuffix(word, ending) }
 	return slices.ContainsFunc([]string{"er", "or", "ist", "ee", "ant", "in"}, ends)
 }
+
+// OfOther reports whether a word that resembles words of a column's name is of another sort than it: who did something, of a
+// column that says when or how much, "publisher" of "Published"; or a time, a price or a paper of a column of texts, "Lieferzeit"
+// of "Lieferant".
+func OfOther(words []string, word string, text bool) bool {
+	if !text {
+		return strings.HasSuffix(word, "er") && slices.ContainsFunc(words, func(w string) bool {
+			return strings.HasSuffix(w, "ed") && strings.TrimSuffix(w, "ed") == strings.TrimSuffix(word, "er")
+		})
+	}
+	for _, tail := range []string{"zeit", "zeiten", "dauer", "datum", "termin", "kosten", "gebühr", "preis", "frist", "schein"} {
+		if strings.HasSuffix(word, tail) && len(word) > len(tail)+2 {
+			return !slices.ContainsFunc(words, func(w string) bool { return strings.HasSuffix(w, tail) || w == word })
+		}
+	}
+	return false
+}
+
+// Gerund reports whether a word is what is done, in the singular or the plural, by a word for doing it: "hikes" of "hiking".
+func Gerund(doing, word string) bool {
+	root, ok := strings.CutSuffix(doing, "ing")
+	return ok && len(root) > 2 && slices.Contains([]string{root, root + "s", root + "e", root + "es"}, word)
+}

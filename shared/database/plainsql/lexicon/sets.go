@@ -122,7 +122,7 @@ var (
 // Things that say nothing more than that rows are spoken of.
 var (
 	// ThingNouns are general words for what rows are of.
-	ThingNouns = Set(`food goods material stuff freight cargo thing things item items piece pieces object objects article articles
+	ThingNouns = Set(`device devices asset assets gadget gadgets food goods material stuff freight cargo thing things item items piece pieces object objects article articles
 		product products entry entries
 		car cars vehicle vehicles book books house houses home homes place places animal animals event events visit visits
 		booking bookings arrival arrivals departure departures trip trips tour tours job jobs task tasks order orders case cases
