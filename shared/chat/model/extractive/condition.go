@@ -427,7 +427,8 @@ func otherThings(list []*candidate, passages []passage.Passage, q question) {
 	numbered := numberedOne.get().FindAllStringSubmatch(asked, -1)
 	numbered = slices.DeleteFunc(numbered, func(m []string) bool {
 		m[1] = strings.ToLower(m[1])
-		return terms.Stop("", m[1]) || terms.Stop("de", m[1]) || isDateWord(m[1])
+		year := m[1] == "year" && len(m[2]) < 3 // of a school
+		return terms.Stop("", m[1]) || terms.Stop("de", m[1]) || isDateWord(m[1]) && !year
 	})
 	if len(named)+len(years)+len(numbered) == 0 {
 		return
@@ -445,7 +446,8 @@ func otherThings(list []*candidate, passages []passage.Passage, q question) {
 		return k >= 0 && c.scope != nil && c.scope[k] || strings.Contains(strings.ToLower(c.names), m[1]+" "+m[2])
 	}
 	for _, c := range list {
-		c.other = c.other || !c.row && slices.ContainsFunc(numbered, func(m []string) bool {
+		decides := matchesForm(deciding, q.text) && matchesForm(exclusive, c.text) // that it is for others
+		c.other = c.other || !c.row && !decides && slices.ContainsFunc(numbered, func(m []string) bool {
 			return !of(c, m) && withOther(c.parsed, m[1], m[2])
 		})
 		c.other = c.other || !c.given && lacks[documentOf(passages[c.passage])] ||
@@ -454,6 +456,9 @@ func otherThings(list []*candidate, passages []passage.Passage, q question) {
 			})
 	}
 }
+
+// exclusive matches what says that something is for some alone.
+var exclusive = form(`(?i)\b(?:only|except|nur|ausschließlich|außer)\b`)
 
 // hasNumbered reports whether a row is about a numbered thing: says it, has the number in the column of
 // that name, or begins with it.

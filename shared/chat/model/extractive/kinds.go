@@ -124,7 +124,7 @@ var amount = form(`(?:^|[^\pL\d_.-]|[^\pL\d_]-|[€£$])\d`)
 // noAmounts matches numbers that are no amounts: days of months, years that something is
 // in, pages of a manual such as pty(4), 3D.
 var noAmounts = form(`(?i)\b\pL+(?:straße|str\.|gasse|weg|platz|allee) \d+[a-z]?\b|\b\d+[a-z]? (?-i:(?:\p{Lu}[\pL'’]+ ){1,3})(?:street|road|lane|avenue|row|square|hill|quay|wynd|rise)\b|\b(?:halls?|rooms?|flats?|apartments?|suites?|sections?|chapters?|pages?|figures?|tables?|years?|grades?|trams?|bus|buses|lines?|routes?|gates?|platforms?|buildings?|` +
-	`blocks?|phases?|volumes?|no\.|nr\.|numbers?|halle|raum|zimmer|wohnung|kapitel|seite|klasse|linie|gleis|haus|nummer) \d+[a-z]?\b(?: (?:and|to|und|bis|or) \d+\b)?|\b(?:since|in|until|before|after|of) (?:19|20)\d\d\b|\b[a-z]\w*\(\d[a-z]?\)|\b[23]-?d\b|\b\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?(?:` + months + `)\b(?: \d{4}\b)?|\b(?:` + months + `) \d{1,2}(?:, \d{4})?\b|` +
+	`blocks?|phases?|volumes?|no\.|nr\.|numbers?|halle|raum|zimmer|wohnung|kapitel|seite|klasse|linie|gleis|haus|nummer) \d+[a-z]?\b(?: (?:and|to|und|bis|or) \d+\b)?|\b(?:since|in|until|before|after|of) (?:19|20)\d\d\b|\b[a-z]\w*\(\d[a-z]?\)|\b[23]-?d\b|(?-i:\b\d{1,2}[A-Z]\b)|\b\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?(?:` + months + `)\b(?: \d{4}\b)?|\b(?:` + months + `) \d{1,2}(?:, \d{4})?\b|` +
 	`\b\d{4}-\d{2}-\d{2}\b|\b(?:phone|tel|telephone|telefon|mobile|fax|call|ring)\b[.:]? ?[+(]?\d[\d ()/-]{4,}|\b\d{3}-\d{4}\b|(?:\+\d|\b0\d)[\d ()/-]{5,}\d`)
 
 const months = `january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember`
@@ -274,7 +274,7 @@ var (
 	countForm = form(`(?i)\bhow (?:many|much|big|large|far|tall|wide|deep|thick|hot|warm|cold|loud)\b|\bwie ?viele?\b|` +
 		`\bwie (?:groß|breit|tief|dick|warm|heiß|kalt|laut|schnell)(?:\s|\?|$)`)
 	// numberAsked leaves the number of things, which is an amount, to countForm's kind.
-	numberAsked = form(`(?i)\b(?:which|what) (?:[\w'’-]+ ){0,2}?(?:ph|temperature|pressure|voltage|frequency|speed|weight|height|length|width|depth|percentage|level) (?:is|are|was|do|does|did|should|must|can|will)\b|` +
+	numberAsked = form(`(?i)\b(?:which|what) (?:[\w'’-]+ ){0,2}?(?:ph|temperature|pressure|voltage|frequency|speed|weight|height|length|width|depth|percentage|level|rating|score|rank) (?:is|are|was|do|does|did|should|must|can|will)\b|` +
 		`\b(?:which|what)(?: is| are|'s)? (?:[\w'’-]+ ){0,4}?(?:numbers?|digits|pin)\b|\b(?:access|door|alarm|entry|gate|lock|safe|pin) (?:code|combination)\b|` +
 		`\b(?:code|combination) (?:of|for|to) (?:the|our|my) (?:\w+ )?(?:access|door|alarm|entry|gate|lock|safe|cabinet)\b`)
 	boundForm = form(`(?i)\b(?:max(?:imum)?|min(?:imum)?) (?:number|size|length|amount|value|width|height|depth|age|duration|count|rate|speed|weight|capacity|temperature)\b|` +
@@ -300,7 +300,7 @@ var (
 	iban         = form(`\b[A-Z]{2}\d\d(?: ?[\dA-Z]{4}){2,7}(?: ?[\dA-Z]{1,4})?\b`)
 	linkForm     = form(`(?i)\b(?:url|web ?(?:site|page) address|address of the (?:web ?site|web ?page)|which (?:web ?site|url|web ?page))\b`)
 	link         = form(`(?i)\b(?:https?://|www\.)\S|\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|gov|io|eu|de|fr|es|uk|info|example)\b`)
-	accountForm  = form(`(?i)\b(?:account|vat|tax|customer|policy|serial|passport) (?:number\b|no\b)|\biban\b`)
+	accountForm  = form(`(?i)\b(?:account|vat|tax|customer|policy|serial|passport|part|article|model|registration) (?:number\b|no\b)|\biban\b`)
 	account      = form(`\d[\d /.-]+\d|\b[A-Z]{1,5}-?\d`)
 	timeAsked    = form(`(?i)\b(?:opening|closing|business|office) (?:hours|times?)\b|\böffnungszeit|\b(?:at )?(?:what|which) time (?:of day )?(?:is|are|was|does|do|did|must|may|can|should|will)\b|\bum wie ?viel uhr\b|\b(?:ab|bis) wann\b[^?]*(?:geöffnet|öffnet|schließ|\b(?:offen|auf|zu|morgens|abends)\b)|\bà quelle heure\b|\ba qué hora\b`)
 	limitAsked   = form(`(?i)\b(?:until|till|by|from|since) when\b|\bhow (?:early|soon|far (?:ahead|in advance))\b|\bwie früh\b|\b(?:bis|ab|seit) wann\b|\bhow late\b|\bjusqu['’]à quand\b|\bhasta cuándo\b`)
@@ -324,7 +324,7 @@ var (
 		`every|each|daily|weekly|monthly|yearly|annually|jede[nrs]?|täglich|wöchentlich|monatlich|jährlich|tomorrow|tonight|heute|morgen|` + hours + `)\b`)
 	yearForm  = form(`(?i)\b(?:which|what) year\b|\bwelche[mns] jahr\b`)
 	year      = form(`(?i)(?:^|\D)\d{3,4}(?:\D|$)|\bcentury\b`)
-	priceForm = form(`(?i)^\W*(?:the )?(?:price|cost|fee|charge)s? (?:for|of|to) |^\W*how much (?:to|for) |\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|\bhow much (?:do|does|did|will|would|must|should|has|have)\b[^?]*\b(?:pay|claim|charge|owe|spen[dt]|donate|fine)[ds]?\b|^\s*how much (?:is|are|was|were) (?:an?|one|the|this|these)\b|\bhow much (?:is|are|was|were) (?:that|it|they)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bhow much\b[^?]*\b(?:s(?:ell|old|ells) for|go(?:es)? for|went for|fetch\w*|raised?)\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\b(?:costs?|earns?)\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\bcharges?(?:\s*\?|\s*$|\s+(?:for|per|if|when|me|us|you)\b)|\bwhat(?:'s|\s+is|\s+was) the (?:\w+ )?budget\b|\bwhat\s+(?:do|does|did|will|would|must)\s+(?:\w+\s+){1,3}?(?:pay|owe)\b(?:\s*\?|\s+(?:if|when|for|per|a|each)\b)|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:\w+ )?(?:price|cost|fee|charge|fare|toll|tariff|postage|admission)s?\b|` +
+	priceForm = form(`(?i)^\W*(?:the )?(?:price|cost|fee|charge)s? (?:for|of|to) |^\W*how much (?:to|for) |\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|\bhow much (?:do|does|did|will|would|must|should|has|have)\b[^?]*\b(?:pay|claim|charge|owe|spen[dt]|donate|fine)[ds]?\b|^\s*how much (?:is|are|was|were) (?:an?|one|the|this|these)\b|\bhow much (?:is|are|was|were) (?:that|it|they)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bhow much\b[^?]*\b(?:s(?:ell|old|ells) for|go(?:es)? for|went for|fetch\w*|raised?)\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\b(?:costs?|earns?|get paid)\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\bcharges?(?:\s*\?|\s*$|\s+(?:for|per|if|when|me|us|you)\b)|\bwhat(?:'s|\s+is|\s+was) the (?:\w+ )?budget\b|\bwhat\s+(?:do|does|did|will|would|must)\s+(?:\w+\s+){1,3}?(?:pay|owe)\b(?:\s*\?|\s+(?:if|when|for|per|a|each)\b)|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:\w+ )?(?:price|cost|fee|charge|fare|toll|tariff|postage|admission)s?\b|` +
 		`\b(?:was|wie ?viel) kostet\w*\b|\bwie teuer\b|\bwie ?viel (?:euro|geld)\b|\bwie ?viel (?:muss|zahlt|zahle|zahlen)\b[^?]*|\bwie hoch (?:ist|sind) (?:der|die|das) \pL*(?:preis|miete|gebühr|gebühren|beitrag|kosten|kaution|pacht)\b`)
 	age = form(`(?i)\b(?:years?|old|aged?|age|built|born|founded|opened|established|erected|constructed|completed|installed|manufactured|bought|commissioned|since|dates?)\b|` +
 		`\b(?:jahren?|alt|alter|geboren|gebaut|erbaut|gegründet|errichtet|eröffnet|seit|baujahr|stammt|jahrhundert\pL*)\b|jährig`)

@@ -632,6 +632,12 @@ func TestNamesOfPeople(t *testing.T) {
 		{"How many people fit in the Spinnaker Room?", "The Pilchard Room holds 12 people, the Spinnaker Room 40 people.", "40 people"},
 		{"What does standing charge mean?", "**Standing charge:** a fixed amount per day for the connection, whether you use power or not.", "a fixed amount"},
 		{"Who has to sign off a claim of £1,200?", "| Amount of the claim | Approved by |\n|---|---|\n| up to £250 | line manager |\n| £250 to £2,000 | department head |\n| above £2,000 | finance director |", "department head"},
+		{"Can pupils in Year 4 bring a mobile phone to school?", "Only pupils in Year 6 may bring a mobile phone to school, from Year 4 on tablets.", "Only pupils in Year 6"},
+		{"When does the Year 6 trip take place?", "The Year 5 trip takes place on 18 June.", ""},
+		{"How many children are going on the trip?", "The trip of the children is one of classes 5K and 5M.", ""},
+		{"What rating does Yvonne Krall have?", "Captain, A team: Yvonne Krall", ""},
+		{"What part number does the mulching plug have?", "Push the mulching plug into the rear chute and cut off no more than a third.", ""},
+		{"Wann beginnen die Osterferien?", "Frau Pfaff ist seit den Sommerferien im Ruhestand, die im Juli beginnen.", ""},
 		{"What does a timing chain replacement cost?", "At 0.5 % replace the chain soon.", ""},
 	} {
 		got := answer(t, searched("lake", tc.question, tc.text)).Text

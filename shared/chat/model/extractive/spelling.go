@@ -101,13 +101,16 @@ func matches(c *candidate, q question, unknown []bool) []float64 {
 			if !q.bent && len(q.words[k]) <= shortLetters && spelling.English(q.words[k]) {
 				continue // loud is no load
 			}
-			if s := likeness(q.words[k], w.Text); s > hits[k] && (q.bent || !q.names[k] || capital(c.text[w.Start:])) {
+			if s := likeness(q.words[k], w.Text); s > hits[k] && !(q.bent && s < likeBent) && (q.bent || !q.names[k] || capital(c.text[w.Start:])) {
 				hits[k] = s // Faust is no fault
 			}
 		}
 	}
 	return hits
 }
+
+// likeBent is how alike spellings are, at least, in languages with long compounds: "Osterferien" are no "Sommerferien".
+const likeBent = .65
 
 // shortLetters are of a word at most that is another one with one letter changed, more often than it is that one misspelt.
 const shortLetters = 4
