@@ -32,7 +32,7 @@ import (
 
 // textVersion is part of every content hash: raising it makes the next ingest
 // of the same bytes do its work again, after a change of readers or chunker.
-const textVersion = "6"
+const textVersion = "7"
 
 // Ingest stores an artifact and returns once it can be found. The same content
 // again does no work, unless what it made before is lost; other content replaces
