@@ -303,16 +303,22 @@ func (q *question) pricedOf(text string) (priced []bool) {
 func thingsPriced(text, thing string) iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {
 		rest := text[strings.Index(text, thing)+len(thing):]
+		all := thing + rest
 		if at := pricedEnd.get().FindStringIndex(thing); at != nil {
-			thing, rest = thing[:at[0]], thing[at[1]:]+rest
-		} else if at := pricedEnd.get().FindStringIndex(rest); at != nil {
-			rest = rest[at[1]:]
+			thing = thing[:at[0]]
+		}
+		rest = ""
+		if at := pricedEnd.get().FindStringIndex(all); at != nil && matchesForm(pricedFor, all[at[0]:at[1]]) {
+			rest = all[at[1]:]
 		}
 		names := slices.ContainsFunc(terms.Words(thing), func(w terms.Word) bool { return paid[w.Text] })
 		words := strings.Fields(rest)
 		_ = yield(thing, false) && names && yield(thing, true) && yield(strings.Join(words[:min(len(words), thingWords)], " "), false)
 	}
 }
+
+// pricedFor matches what comes before what a price is for.
+var pricedFor = form(`(?i)^\s*(?:for|to|of|into|zum|zur|für)$`)
 
 // tellsPrice reports whether a sentence behind another one may tell the price of what that is about: it refers to it, names it
 // as well, or begins with a word for prices or with the price.
@@ -446,7 +452,8 @@ func cellIs(c *candidate, q question) bool {
 	if !c.row || c.heading || c.header < 0 || c.names == "" || !q.says(cell.Split(c.text)[0], true) {
 		return false
 	}
-	return slices.ContainsFunc(cell.Split(c.names)[1:], func(name string) bool { return q.says(name, false) })
+	names := cell.Split(c.names)
+	return slices.ContainsFunc(names[min(1, len(names)):], func(name string) bool { return q.says(name, false) })
 }
 
 // says reports whether a text has no other words than the question, or others of nearly the same meaning, marks of sections aside.
