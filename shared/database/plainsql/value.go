@@ -584,7 +584,8 @@ func (r *reading) tidy() {
 	case r.way != 0 && r.by != nil && r.by.numeric() && !r.by.id && r.entity == nil && len(r.shown) == 1 && r.shown[0].text() &&
 		(r.wanting() || len(r.measures) == 1 && r.measures[0] == r.by):
 		r.measures, r.entity, r.by, r.shown = []*field{r.by}, r.shown[0], nil, nil // the biggest flats by size
-	case r.way != 0 && r.rowNoun && r.quality != nil && r.entity == nil && r.by == nil && len(r.measures) == 1 && r.is(2, "my", "our") && label != nil:
+	case r.way != 0 && r.rowNoun && r.quality != nil && r.entity == nil && r.by == nil && len(r.measures) == 1 && r.is(2, "my", "our") &&
+		label != nil:
 		r.entity = label // my longest hike
 	case r.way != 0 && r.entity == nil && len(r.measures) == 1 && r.measures[0].event() && label != nil && r.saysAny(lexicon.ByAge):
 		r.entity, r.way, r.agg = label, map[bool]int{true: -1, false: 1}[r.says("oldest", "älteste")], none // the oldest purchase
