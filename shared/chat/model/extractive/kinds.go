@@ -414,8 +414,13 @@ func needOf(text string, k kind) need {
 	return nothing
 }
 
+// openWords are words for when something is open, which a time tells.
+var openWords = wordSet("open opens close closes shut shuts opening closing geöffnet öffnet schließt")
+
 // shownBy are the words that ask for a value which is told by its form, by what is needed.
 var shownBy = map[need]map[string]bool{
+	aMoment:   openWords,
+	aTime:     openWords,
 	aColour:   wordSet("colour colours color colors farbe farben"),
 	anAddress: wordSet("e mail email address mailadresse adresse électronique courriel dirección correo"),
 	aPhone:    wordSet("phone telephone number extension telefonnummer handynummer numéro téléphone número teléfono nummer durchwahl anrufen rufe ring call phone"),

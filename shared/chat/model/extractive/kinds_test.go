@@ -639,6 +639,7 @@ func TestNamesOfPeople(t *testing.T) {
 		{"What part number does the mulching plug have?", "Push the mulching plug into the rear chute and cut off no more than a third.", ""},
 		{"Wann beginnen die Osterferien?", "Frau Pfaff ist seit den Sommerferien im Ruhestand, die im Juli beginnen.", ""},
 		{"how much is a saturday ticket if I buy it at the gate", "| Ticket | Advance | At the gate |\n|---|---|---|\n| Saturday only | £38 | £44 |\n| Sunday only | £30 | £36 |", "£44"},
+		{"when does the place shut on a Saturday", "Opening hours\n\nMonday to Friday: 6:00 to 22:00\nSaturday: 7:30 to 19:00\nSunday: 8:00 to 17:00", "19:00"},
 		{"What does a timing chain replacement cost?", "At 0.5 % replace the chain soon.", ""},
 	} {
 		got := answer(t, searched("lake", tc.question, tc.text)).Text

@@ -349,7 +349,7 @@ var ofSomebody = map[need]bool{aPhone: true, anAddress: true, aDay: true, aTime:
 func opens(q question) bool { return q.unit != nil && matchesForm(openForm, q.text) }
 
 // openForm matches that.
-var openForm = form(`(?i)\b(?:open|opens|opening|close|closes|closing|geöffnet|öffnet|öffnungszeit\pL*|schließt)\b`)
+var openForm = form(`(?i)\b(?:open|opens|opening|close|closes|closing|shut|shuts|geöffnet|öffnet|öffnungszeit\pL*|schließt)\b`)
 
 // ofPlace are those of them that a whole document may be about.
 var ofPlace = map[need]bool{aMoment: true, aTime: true, aLimit: true, aPerson: true}
