@@ -104,9 +104,12 @@ func Title(text string) (Heading, bool) {
 			return titleOf(l.start+m[2], l.end, text), true
 		}
 		if greeting().MatchString(l.text) {
+			if k == i {
+				break
+			}
 			for k--; k > i && ls[k].blank(); k-- {
 			}
-			if l = at(ls, k); k > i && ls[k-1].blank() && l.titled() && strings.Contains(l.text, " ") && !unicode.IsDigit(rune(l.text[0])) {
+			if l = ls[k]; k > i && ls[k-1].blank() && l.titled() && strings.Contains(l.text, " ") && !unicode.IsDigit(rune(l.text[0])) {
 				return titleOf(l.start, l.end, text), true
 			}
 			break
